@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+# Rastrum. `make` builds, `make demo` shows, `make check` tests; HACKING.md lists every word.
+#
+# Flavours build side by side: BUILD=release (default), asan (address and undefined), tsan.
+
+BUILD   ?= release
+VERSION := 0.1.0
+SOMAJOR := 0
+
+PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
+DESTDIR ?=
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+# `make V=1` shows whole commands.
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wold-style-definition -Wcast-qual -Wcast-align=strict -Wundef -Wformat=2 -Wvla \
+	-Wdouble-promotion -Wpointer-arith -Wwrite-strings -Wredundant-decls -Wswitch-enum -Wnull-dereference -Werror
+
+FLAGS_release := -O2 -g
+FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAGS_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
+ifeq ($(FLAGS_$(BUILD)),)
+$(error BUILD=$(BUILD) is not one of release, asan, tsan)
+endif
+
+# A literal comma, for arguments of functions.
+, := ,
+OUT     := build/$(BUILD)
+CFLAGS  ?=
+# The language and visibility are ours; CFLAGS is the user's and comes last.
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) $(FLAGS_$(BUILD)) -fPIC -fvisibility=hidden -Iinclude -Isrc -I. \
+	-DRASTRUM_VERSION='"$(VERSION)"' -MMD -MP $(CFLAGS)
+LIBS    := -lz -lzstd
+
+# Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
+LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/report/*.c src/cli/*.c bench/*.c embed/*/*.c))
+TEST_SRC := $(wildcard src/*/*_test.c src/*/*/*_test.c bench/*_test.c embed/*/*_test.c tests/*_test.c)
+FUZZ_SRC := $(wildcard fuzz/fuzz_*.c)
+
+LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/obj/%.o)
+PROG_OBJ := $(PROG_SRC:%.c=$(OUT)/obj/%.o)
+TESTS    := $(TEST_SRC:%.c=$(OUT)/test/%)
+FUZZERS  := $(FUZZ_SRC:%.c=$(OUT)/%)
+# Everything but main(), for tests that reach into the program's rooms.
+TEST_OBJ := $(LIB_OBJ) $(filter-out $(OUT)/obj/src/cli/main.o,$(PROG_OBJ))
+
+STATIC := $(OUT)/librastrum.a
+SHARED := $(OUT)/librastrum.so.$(VERSION)
+
+all: $(OUT)/rastrum $(STATIC) $(SHARED) $(OUT)/rastrum.pc
+
+$(OUT)/rastrum: $(LIB_OBJ) $(PROG_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# One relocatable object whose hidden symbols are made local: the archive, too, offers the public names only.
+$(STATIC): $(LIB_OBJ)
+	$(call say,AR,$@)
+	$(Q)$(LD) -r -o $(OUT)/librastrum.o $^
+	$(Q)objcopy --localize-hidden $(OUT)/librastrum.o
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $(OUT)/librastrum.o
+
+$(SHARED): $(LIB_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,librastrum.so.$(SOMAJOR) $(if $(filter release,$(BUILD)),-Wl$(,)-z$(,)defs) \
+		-o $@ $^ $(LIBS)
+	$(Q)ln -sf $(notdir $@) $(OUT)/librastrum.so.$(SOMAJOR)
+	$(Q)ln -sf $(notdir $@) $(OUT)/librastrum.so
+
+$(OUT)/rastrum.pc: packaging/rastrum.pc.in Makefile
+	@mkdir -p $(@D)
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+$(OUT)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# A test is one program that prints TAP. malloc and write are wrapped so that tests can make them fail.
+TEST_LDFLAGS := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=write
+$(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(TEST_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
+
+# A fuzzer replays files with any compiler; `make fuzz` searches with clang's libFuzzer.
+$(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(TEST_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+include $(wildcard tools/*.mk)
+
+clean:
+	rm -rf build
+
+.PHONY: all clean
+.SECONDARY:
+-include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes through all wrappings: nothing may crash, hang or give other bytes by pieces than as a whole. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialect/source.h"
+
+#define FUZZ_MADE_MAX ((size_t)8 << 20) /* bombs are known; time is better spent elsewhere */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void source_require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void source_check_faults(const struct source *source)
+{
+	size_t n_kept;
+	uint64_t n_all;
+	const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
+
+	source_require(n_kept <= SOURCE_FAULTS_MAX && n_kept <= n_all);
+	for (size_t i = 0; i < n_kept; i++) {
+		const bool is_nested = strstr(faults[i].what, "(in the unpacked data)");
+
+		source_require(faults[i].what[0] && memchr(faults[i].what, 0, sizeof(faults[i].what)));
+		source_require(is_nested || faults[i].offset <= source_file_bytes(source));
+		source_require(
+			is_nested || faults[i].n_bytes <= source_file_bytes(source) - faults[i].offset);
+	}
+}
+
+/* Pulls everything; true when that was within the bound. The front must be what the peek has shown. */
+static bool source_pull(struct source *source, size_t *ret_n_made)
+{
+	const uint8_t *bytes;
+	size_t n_front, n_made = 0, n;
+	bool is_whole;
+	enum rst_status status = source_peek(source, &bytes, &n_front, &is_whole, NULL);
+	uint8_t first = status == RST_OK && n_front ? bytes[0] : 0;
+
+	source_require(status == RST_OK && n_front <= SOURCE_PIECE_BYTES);
+	while (n_made < FUZZ_MADE_MAX && (status = source_next(source, &bytes, &n, NULL)) == RST_OK) {
+		source_require(n > 0 && (n_made > 0 || (n >= n_front && bytes[0] == first)));
+		n_made += n;
+	}
+	source_require(status == RST_OK || status == RST_END);
+	source_require(!is_whole || n_made == n_front);
+	*ret_n_made = n_made;
+	return status == RST_END;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct source *source;
+	const uint8_t *bytes;
+	size_t n_made, n_whole;
+
+	if (source_open_bytes(&source, data, size, "fuzz", NULL) < 0)
+		return 0;
+	const bool is_all = source_pull(source, &n_made);
+
+	source_check_faults(source);
+	source_free(source);
+	if (!is_all || source_open_bytes(&source, data, size, "fuzz", NULL) < 0)
+		return 0;
+	source_require(source_whole(source, &bytes, &n_whole, NULL) == RST_OK && n_whole == n_made);
+	source_free(source);
+	return 0;
+}

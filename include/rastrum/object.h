@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Objects and contexts. An object is an address or id with a kind and a name; since addresses are reused, several
+ * objects may have had one address, each from its place in the sequence on. A context is who caused an event.
+ */
+#ifndef RASTRUM_OBJECT_H
+#define RASTRUM_OBJECT_H
+
+#include <rastrum/type.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One fact of a format that has no place of its own in the model: of a header, or of an object's registration. */
+enum rst_fact_type {
+	RST_FACT_NUMBER,
+	RST_FACT_HEX,
+	RST_FACT_TEXT,
+	RST_FACT_BOOL,
+	RST_FACT_NULL,
+	RST_FACT_HEX_LIST
+};
+
+struct rst_fact {
+	const char *name;
+	enum rst_fact_type type;
+	bool is_raw;	      /* for programs: words for people leave it out */
+	uint64_t number;      /* number, hex, bool; items of a list */
+	const char *text;     /* RST_FACT_TEXT */
+	const uint64_t *list; /* RST_FACT_HEX_LIST */
+};
+
+struct rst_object {
+	uint64_t id; /* address or number */
+	enum rst_object_kind kind;
+	const char *name; /* printable UTF-8, strange bytes as \xNN, 16 bytes readable; NULL: not known */
+	size_t name_bytes;
+	uint64_t from_place;		/* holds from this event of the sequence on … */
+	const struct rst_object *later; /* … until this one, of the same id, takes over; NULL: to the end */
+	size_t n_facts;
+	const struct rst_fact *facts; /* what else the recording says of it */
+};
+
+enum rst_context_kind {
+	RST_CONTEXT_UNKNOWN,
+	RST_CONTEXT_THREAD,
+	RST_CONTEXT_ISR,
+	RST_CONTEXT_INIT,
+	RST_CONTEXT_IDLE,
+};
+
+/* "unknown", "thread", "isr", "init", "idle". Static text, any thread. */
+RST_PUBLIC const char *rst_context_kind_name(enum rst_context_kind kind);
+
+struct rst_context {
+	enum rst_context_kind kind;
+	uint64_t id;	  /* as recorded: a thread's address, or the dialect's special value */
+	uint32_t index;	  /* dense within the trace, in order of first use */
+	bool has_name;	  /* false: name is the id in hexadecimal */
+	const char *name; /* never NULL; "isr", "init", … for those kinds */
+	size_t name_bytes;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

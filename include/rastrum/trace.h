@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading a trace: open it, take batches until RST_END, free it. One thread per trace at a time; different traces
+ * are independent.
+ *
+ *	struct rst_trace *trace;
+ *	struct rst_error err;
+ *	const struct rst_batch *batch;
+ *
+ *	if (rst_trace_open(&trace, "dump.trx", NULL, &err) < 0) …
+ *	while (rst_trace_next(trace, &batch, &err) == RST_OK)
+ *		for (size_t i = 0; i < batch->n_events; i++) …
+ *	trace = rst_trace_free(trace);
+ */
+#ifndef RASTRUM_TRACE_H
+#define RASTRUM_TRACE_H
+
+#include <rastrum/error.h>
+#include <rastrum/event.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rst_trace;
+
+/* One `key=value` of a dialect's own settings (`rastrum info --dialects` lists them). */
+struct rst_setting {
+	const char *key;
+	const char *value;
+};
+
+/* How to open; all zero (or a NULL pointer) is the usual way. Everything is copied or used up by the call. */
+struct rst_open {
+	const char *dialect; /* name, or NULL: found by the content */
+	size_t n_settings;
+	const struct rst_setting *settings;
+	uint64_t clock_hz;  /* ticks per second where the recording does not tell; 0: not known */
+	bool in_file_order; /* as the file has it, not in the order of time */
+	size_t n_joined;    /* further inputs that go on where path ends: one trace in several files */
+	const char *const *joined;
+};
+
+/*
+ * Opens path ("-": standard input), finds its dialect and reads what must be known before the first event.
+ * *ret_trace is yours; free it with rst_trace_free(). RST_E_IO, RST_E_UNKNOWN, RST_E_USAGE (an unknown dialect or
+ * setting), RST_E_NOMEM. Damage that leaves something to read is no error: see rst_trace_gaps().
+ */
+RST_PUBLIC enum rst_status rst_trace_open(
+	struct rst_trace **ret_trace, const char *path, const struct rst_open *how, struct rst_error *err);
+
+/* The same over bytes in memory, borrowed until rst_trace_free(); name is for messages. */
+RST_PUBLIC enum rst_status rst_trace_open_bytes(struct rst_trace **ret_trace, const void *bytes,
+	size_t n_bytes, const char *name, const struct rst_open *how, struct rst_error *err);
+
+/* NULL is fine; returns NULL. */
+RST_PUBLIC struct rst_trace *rst_trace_free(struct rst_trace *trace);
+
+/*
+ * The next batch, of one event or more. *ret_batch is borrowed until the next call on this trace. RST_OK; RST_END
+ * after the last event; RST_E_DAMAGED when nothing (more) can be read; RST_E_IO, RST_E_NOMEM. After RST_END or a
+ * failure every further call gives the same again.
+ */
+RST_PUBLIC enum rst_status rst_trace_next(
+	struct rst_trace *trace, const struct rst_batch **ret_batch, struct rst_error *err);
+
+enum rst_clock_direction { RST_CLOCK_UP, RST_CLOCK_DOWN };
+
+/* What is known of the trace as a whole. Pointers live as long as the trace. */
+struct rst_facts {
+	const char *path;     /* of the first input */
+	const char *dialect;  /* name */
+	const char *wrapping; /* what was taken off, outermost first, "gzip, Intel HEX"; "" for nothing */
+	uint64_t clock_hz;    /* ticks per second; 0: not known */
+	unsigned clock_bits;  /* bits of the recorded stamp */
+	enum rst_clock_direction clock_direction;
+	bool has_first_ticks; /* false: no event, first_ticks means nothing */
+	uint64_t first_ticks; /* of the first event in the order of time; ns count from here */
+	size_t n_details;
+	const struct rst_fact *details; /* what the format's header says */
+	size_t n_notes;
+	const char *const *notes; /* what was guessed or skipped, a sentence each */
+};
+
+/* Complete after RST_END; before that, what is known so far. */
+RST_PUBLIC void rst_trace_facts(const struct rst_trace *trace, struct rst_facts *ret_facts);
+
+/*
+ * Losses and damages so far, in the order found; *ret_n_kept of them are in the array, borrowed until the next call
+ * on this trace. Returns how many there were (those beyond the first thousand are counted, not kept).
+ */
+RST_PUBLIC uint64_t rst_trace_gaps(
+	const struct rst_trace *trace, const struct rst_gap **ret_gaps, size_t *ret_n_kept);
+
+/* Bytes of damage so far; 0: the input is sound. Loss alone is no damage. */
+RST_PUBLIC bool rst_trace_is_damaged(const struct rst_trace *trace);
+
+/* The n-th object, in the order of definition, or NULL. */
+RST_PUBLIC const struct rst_object *rst_trace_object(const struct rst_trace *trace, size_t n);
+
+/* The object that id meant at a place of the sequence; NULL: none is known. */
+RST_PUBLIC const struct rst_object *rst_trace_find_object(
+	const struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t place);
+
+/* The n-th event type or context in use so far (their index is n), or NULL. */
+RST_PUBLIC const struct rst_type *rst_trace_type(const struct rst_trace *trace, size_t n);
+RST_PUBLIC const struct rst_context *rst_trace_context(const struct rst_trace *trace, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Event types: what an event is called, which fields its payload holds, and which parts it plays (its roles).
+ * Types belong to the trace and live as long as it does; everything here is read-only for users.
+ */
+#ifndef RASTRUM_TYPE_H
+#define RASTRUM_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rastrum/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What kind of thing an object is: one list for all dialects. rst_object_kind_name() gives the words. */
+enum rst_object_kind {
+	RST_OBJECT_UNKNOWN, /* as a field's kind: an object of any kind */
+	RST_OBJECT_THREAD,
+	RST_OBJECT_TIMER,
+	RST_OBJECT_QUEUE,
+	RST_OBJECT_SEMAPHORE,
+	RST_OBJECT_MUTEX,
+	RST_OBJECT_EVENT_FLAGS,
+	RST_OBJECT_BLOCK_POOL,
+	RST_OBJECT_BYTE_POOL,
+	RST_OBJECT_MEDIA,
+	RST_OBJECT_FILE,
+	RST_OBJECT_IP,
+	RST_OBJECT_PACKET_POOL,
+	RST_OBJECT_TCP_SOCKET,
+	RST_OBJECT_UDP_SOCKET,
+	RST_OBJECT_USB_HOST_DEVICE,
+	RST_OBJECT_USB_HOST_INTERFACE,
+	RST_OBJECT_USB_HOST_ENDPOINT,
+	RST_OBJECT_USB_HOST_CLASS,
+	RST_OBJECT_USB_DEVICE,
+	RST_OBJECT_USB_DEVICE_INTERFACE,
+	RST_OBJECT_USB_DEVICE_ENDPOINT,
+	RST_OBJECT_USB_DEVICE_CLASS,
+	RST_N_OBJECT_KINDS
+};
+
+/* "thread", "event_flags", …; "unknown" for anything else. Static text, any thread. */
+RST_PUBLIC const char *rst_object_kind_name(enum rst_object_kind kind);
+
+/* How a field's value is to be understood. JSON: numbers, except as said. */
+enum rst_field_type {
+	RST_UNSIGNED,
+	RST_SIGNED,
+	RST_HEX,     /* a number that reads best in hexadecimal (flags without names) */
+	RST_ADDRESS, /* memory that has no name: a stack, a buffer; JSON "0x…" */
+	RST_OBJECT,  /* the address or id of an object, of the field's object kind; JSON "0x…" */
+	RST_ENUM,    /* one of the field's constants, or a plain number when none fits */
+	RST_IPV4,    /* an IPv4 address as a number, first octet highest */
+	RST_TEXT,    /* characters, to the first NUL or the end; JSON string */
+	RST_BYTES,   /* anything else; JSON string of hexadecimal digits */
+};
+
+struct rst_constant {
+	uint64_t value;
+	const char *name;
+};
+
+struct rst_constants {
+	const char *name;
+	size_t n_rows;
+	const struct rst_constant *rows;
+};
+
+struct rst_field {
+	const char *name;
+	enum rst_field_type type;
+	uint16_t offset;		       /* bytes from the start of the payload */
+	uint16_t n_bytes;		       /* 1 to 8 for numbers; 0: to the end of the payload */
+	bool is_big_endian;		       /* as recorded */
+	enum rst_object_kind object_kind;      /* RST_OBJECT only */
+	const struct rst_constants *constants; /* RST_ENUM only */
+};
+
+/*
+ * What an event does to whom: all that analyses, exporters and views need to know of a dialect. A role names the
+ * fields (by index) that say on what; RST_NO_FIELD: nothing says so; RST_SELF: the event's own context.
+ */
+enum rst_role_kind {
+	RST_ROLE_NONE,
+	RST_ROLE_SWITCH,    /* thread is to run on this core from now on (value 0: nobody, idle) */
+	RST_ROLE_READY,	    /* thread may run; value: the state that it leaves */
+	RST_ROLE_BLOCK,	    /* thread stops being ready; value: the state that it enters */
+	RST_ROLE_IRQ_ENTER, /* an interrupt begins; value: its number */
+	RST_ROLE_IRQ_EXIT,  /* it ends */
+	RST_ROLE_LOCK_WAIT, /* thread asks for object; value: its holder (0: free, so taken here); amount: wait limit */
+	RST_ROLE_LOCK_ACQUIRE, /* thread has got object */
+	RST_ROLE_LOCK_RELEASE, /* thread gives object back; value: how often it was held before, where known */
+	RST_ROLE_SEND,	       /* something goes into object; value: what; amount: how much */
+	RST_ROLE_RECEIVE,      /* something is asked of object; value: where to; amount: how much */
+	RST_ROLE_ALLOCATE, /* memory is taken from object; value: its address (0: not got yet); amount: bytes */
+	RST_ROLE_FREE,	   /* memory goes back to object; value: its address */
+	RST_ROLE_CREATE,   /* object comes into being */
+	RST_ROLE_DELETE,   /* object ceases to be; its address may be used again */
+	RST_ROLE_BEGIN,	   /* a piece of work on object begins */
+	RST_ROLE_END,	   /* it ends */
+	RST_ROLE_COUNTER,  /* value is the level of object (or of the event itself) at this time */
+	RST_ROLE_PRIORITY, /* thread gets the priority in value */
+	RST_N_ROLES
+};
+
+enum { RST_NO_FIELD = -1, RST_SELF = -2 };
+
+struct rst_role {
+	enum rst_role_kind kind;
+	int8_t object, thread, value, amount; /* index of a field, RST_NO_FIELD or RST_SELF */
+};
+
+/* "switch", "lock_wait", …. Static text, any thread. */
+RST_PUBLIC const char *rst_role_name(enum rst_role_kind kind);
+
+/* Loss and damage stand in the sequence as events of these markers; their payload is a struct rst_gap. */
+enum rst_marker { RST_EVENT, RST_LOSS, RST_DAMAGE };
+
+struct rst_type {
+	enum rst_marker marker;
+	uint32_t id;	   /* the dialect's number */
+	uint32_t index;	   /* dense within the trace, in order of first use: for tables of one's own */
+	const char *name;  /* the dialect's constant name */
+	const char *label; /* words of the dialect's manual, or "" */
+	size_t name_bytes;
+	unsigned n_fields;
+	const struct rst_field *fields; /* in payload order */
+	unsigned n_roles;
+	const struct rst_role *roles;
+};
+
+/* The number in a numeric field (any type but RST_TEXT and RST_BYTES); 0 when the payload is too short for it. */
+RST_PUBLIC uint64_t rst_field_number(
+	const struct rst_field *field, const uint8_t *payload, size_t payload_bytes);
+
+/* The name of value among constants, or NULL. */
+RST_PUBLIC const char *rst_constant_name(const struct rst_constants *constants, uint64_t value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 16 * 1024 };
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	char *end;
+	alignas(max_align_t) char bytes[];
+};
+
+static struct arena_chunk *chunk_new(struct arena_chunk *next, size_t n_bytes)
+{
+	struct arena_chunk *chunk = calloc(1, sizeof(*chunk) + n_bytes);
+
+	if (!chunk)
+		return NULL;
+	chunk->next = next;
+	chunk->end = chunk->bytes + n_bytes;
+	return chunk;
+}
+
+void *arena_alloc(struct arena *arena, size_t n_bytes)
+{
+	const size_t align = alignof(max_align_t);
+
+	if (n_bytes > SIZE_MAX / 2)
+		return NULL;
+	n_bytes = (n_bytes + align - 1) / align * align;
+	if (n_bytes > arena->n_left) {
+		size_t size = n_bytes > CHUNK_BYTES ? n_bytes : CHUNK_BYTES;
+		struct arena_chunk *chunk = chunk_new(arena->chunks, size);
+
+		if (!chunk)
+			return NULL;
+		arena->chunks = chunk;
+		arena->n_left = size;
+	}
+	char *piece = arena->chunks->end - arena->n_left;
+
+	arena->n_left -= n_bytes;
+	return piece;
+}
+
+char *arena_copy(struct arena *arena, const void *bytes, size_t n_bytes)
+{
+	char *copy = arena_alloc(arena, n_bytes + 1);
+
+	if (copy && n_bytes)
+		memcpy(copy, bytes, n_bytes);
+	return copy;
+}
+
+void arena_done(struct arena *arena)
+{
+	while (arena->chunks) {
+		struct arena_chunk *chunk = arena->chunks;
+
+		arena->chunks = chunk->next;
+		free(chunk);
+	}
+	arena->n_left = 0;
+}

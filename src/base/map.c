@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/map.h"
+
+#include <stdlib.h>
+
+enum { SLOTS_MIN = 32 };
+
+static struct map_slot *map_slot_of(struct map *map, uint64_t key)
+{
+	size_t i = map_home(map, key);
+
+	while (map->slots[i].value && map->slots[i].key != key)
+		i = (i + 1) & map->mask;
+	return &map->slots[i];
+}
+
+static bool map_grow(struct map *map)
+{
+	size_t n_slots = map->slots ? 2 * (map->mask + 1) : SLOTS_MIN;
+	struct map grown = { .slots = calloc(n_slots, sizeof(*grown.slots)), .mask = n_slots - 1 };
+
+	if (!grown.slots)
+		return false;
+	for (size_t i = 0; map->slots && i <= map->mask; i++)
+		if (map->slots[i].value)
+			*map_slot_of(&grown, map->slots[i].key) = map->slots[i];
+	grown.n_used = map->n_used;
+	free(map->slots);
+	*map = grown;
+	return true;
+}
+
+bool map_set(struct map *map, uint64_t key, void *value)
+{
+	if ((!map->slots || 2 * (map->n_used + 1) > map->mask + 1) && !map_grow(map))
+		return false;
+	struct map_slot *slot = map_slot_of(map, key);
+
+	map->n_used += slot->value == NULL;
+	*slot = (struct map_slot){ .key = key, .value = value };
+	return true;
+}
+
+void map_done(struct map *map)
+{
+	free(map->slots);
+	*map = (struct map){ 0 };
+}

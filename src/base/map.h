@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a 64-bit key (an address, an id) to a pointer: open addressing, linear probing, at most half full, never
+ * shrinks, nothing is removed. An all-zero map is an empty one. Values are not owned and never NULL.
+ */
+#ifndef BASE_MAP_H
+#define BASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_slot {
+	uint64_t key;
+	void *value; /* NULL: free */
+};
+
+struct map {
+	struct map_slot *slots;
+	size_t mask; /* slots - 1, a power of two less one */
+	size_t n_used;
+};
+
+/* The multiplier of Fibonacci hashing spreads the aligned addresses that keys usually are. */
+static inline size_t map_home(const struct map *map, uint64_t key)
+{
+	return (size_t)((key * 0x9e3779b97f4a7c15U) >> 32) & map->mask;
+}
+
+/* The value of key, or NULL. */
+static inline void *map_find(const struct map *map, uint64_t key)
+{
+	if (!map->n_used)
+		return NULL;
+	for (size_t i = map_home(map, key); map->slots[i].value; i = (i + 1) & map->mask)
+		if (map->slots[i].key == key)
+			return map->slots[i].value;
+	return NULL;
+}
+
+/* Sets or replaces the value of key. false when memory ran out; the map is as before. */
+bool map_set(struct map *map, uint64_t key, void *value);
+
+void map_done(struct map *map);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+const char text_pairs[200] = "0001020304050607080910111213141516171819"
+			     "2021222324252627282930313233343536373839"
+			     "4041424344454647484950515253545556575859"
+			     "6061626364656667686970717273747576777879"
+			     "8081828384858687888990919293949596979899";
+
+const char text_hex_pairs[512] = "000102030405060708090a0b0c0d0e0f"
+				 "101112131415161718191a1b1c1d1e1f"
+				 "202122232425262728292a2b2c2d2e2f"
+				 "303132333435363738393a3b3c3d3e3f"
+				 "404142434445464748494a4b4c4d4e4f"
+				 "505152535455565758595a5b5c5d5e5f"
+				 "606162636465666768696a6b6c6d6e6f"
+				 "707172737475767778797a7b7c7d7e7f"
+				 "808182838485868788898a8b8c8d8e8f"
+				 "909192939495969798999a9b9c9d9e9f"
+				 "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"
+				 "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf"
+				 "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf"
+				 "d0d1d2d3d4d5d6d7d8d9dadbdcdddedf"
+				 "e0e1e2e3e4e5e6e7e8e9eaebecedeeef"
+				 "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
+
+char *text_put_hex_bytes(char *p, const uint8_t *bytes, size_t n_bytes)
+{
+	for (size_t i = 0; i < n_bytes; i++)
+		p = text_put(p, text_hex_pairs + 2 * (size_t)bytes[i], 2);
+	return p;
+}
+
+char *text_put_seconds(char *p, uint64_t ns)
+{
+	p = text_put_dec(p, ns / 1000000000U);
+	*p++ = '.';
+	return text_put_digits(p, ns % 1000000000U, 9);
+}
+
+char *text_put_json(char *p, const char *bytes, size_t n_bytes)
+{
+	*p++ = '"';
+	for (size_t i = 0; i < n_bytes; i++) {
+		unsigned char c = (unsigned char)bytes[i];
+
+		if (c == '"' || c == '\\') {
+			*p++ = '\\';
+			*p++ = (char)c;
+		} else if (c < 0x20) {
+			p = text_put_literal(p, "\\u00");
+			p = text_put_hex_bytes(p, &c, 1);
+		} else {
+			*p++ = (char)c;
+		}
+	}
+	*p++ = '"';
+	return p;
+}
+
+static bool csv_needs_quotes(const char *bytes, size_t n_bytes)
+{
+	for (size_t i = 0; i < n_bytes; i++)
+		if (bytes[i] == ',' || bytes[i] == '"' || bytes[i] == '\n' || bytes[i] == '\r')
+			return true;
+	return false;
+}
+
+char *text_put_csv(char *p, const char *bytes, size_t n_bytes)
+{
+	if (!csv_needs_quotes(bytes, n_bytes))
+		return text_put(p, bytes, n_bytes);
+	*p++ = '"';
+	for (size_t i = 0; i < n_bytes; i++) {
+		if (bytes[i] == '"')
+			*p++ = '"';
+		*p++ = bytes[i];
+	}
+	*p++ = '"';
+	return p;
+}
+
+/* Length of the UTF-8 sequence at bytes when it is whole, shortest-form, no surrogate and printable; else 0. */
+static unsigned utf8_length(const uint8_t *bytes, size_t n_bytes)
+{
+	static const struct {
+		uint8_t mask, lead, n;
+		uint32_t least;
+	} forms[] = { { 0x80, 0x00, 1, 0x20 }, { 0xe0, 0xc0, 2, 0xa0 }, { 0xf0, 0xe0, 3, 0x800 },
+		{ 0xf8, 0xf0, 4, 0x10000 } };
+
+	for (size_t f = 0; f < sizeof(forms) / sizeof(forms[0]); f++) {
+		if ((bytes[0] & forms[f].mask) != forms[f].lead)
+			continue;
+		uint32_t code = bytes[0] & (uint8_t)~forms[f].mask;
+
+		if (n_bytes < forms[f].n)
+			return 0;
+		for (unsigned i = 1; i < forms[f].n; i++) {
+			if ((bytes[i] & 0xc0) != 0x80)
+				return 0;
+			code = code << 6 | (bytes[i] & 0x3f);
+		}
+		bool is_bad = code < forms[f].least || code == 0x7f || (code >= 0xd800 && code < 0xe000) ||
+			      code > 0x10ffff;
+
+		return is_bad ? 0 : forms[f].n;
+	}
+	return 0;
+}
+
+char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes)
+{
+	while (n_bytes) {
+		unsigned n = utf8_length(bytes, n_bytes);
+
+		if (n) {
+			p = text_put(p, bytes, n);
+		} else {
+			p = text_put_literal(p, "\\x");
+			p = text_put_hex_bytes(p, bytes, n = 1);
+		}
+		bytes += n;
+		n_bytes -= n;
+	}
+	return p;
+}
+
+size_t text_columns(const char *bytes, size_t n_bytes)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_bytes; i++)
+		n += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static bool suffix_factor(const char *suffix, uint64_t *ret_factor)
+{
+	static const struct {
+		const char *suffix;
+		uint64_t factor;
+	} table[] = { { "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 }, { "Ki", 1 << 10 },
+		{ "Mi", 1 << 20 }, { "Gi", 1 << 30 } };
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (strcmp(table[i].suffix, suffix) == 0) {
+			*ret_factor = table[i].factor;
+			return true;
+		}
+	return false;
+}
+
+bool text_parse_u64(const char *text, uint64_t *ret_value)
+{
+	bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	char *rest;
+	uint64_t factor;
+
+	if (text[0] < '0' || text[0] > '9')
+		return false;
+	errno = 0;
+	unsigned long long value = strtoull(text, &rest, is_hex ? 16 : 10);
+
+	if (errno || (is_hex && rest == text + 1) || !suffix_factor(rest, &factor))
+		return false;
+	return !__builtin_mul_overflow((uint64_t)value, factor, ret_value);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers and names to text without printf, which alone would cap the product (docs/SPEED.md). Every text_put_*
+ * writes at p, returns one past its last byte, terminates nothing and checks nothing: the caller has reserved room.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+	TEXT_DEC_MAX = 20, /* bytes that text_put_dec can write */
+	TEXT_HEX_MAX = 18, /* "0x" and 16 digits */
+	TEXT_SHORT = 16,   /* bytes that must stand behind the start of a text for text_put_short */
+};
+
+extern const char text_pairs[200];     /* "00" to "99" */
+extern const char text_hex_pairs[512]; /* "00" to "ff" */
+
+static inline char *text_put(char *p, const void *bytes, size_t n_bytes)
+{
+	memcpy(p, bytes, n_bytes);
+	return p + n_bytes;
+}
+
+/*
+ * The same for short texts on a hot path: copies in one piece of 16 bytes, so that as many must be readable at bytes
+ * and writable at p; what is longer is copied behind it.
+ */
+static inline char *text_put_short(char *p, const char *bytes, size_t n_bytes)
+{
+	memcpy(p, bytes, TEXT_SHORT);
+	if (__builtin_expect(n_bytes > TEXT_SHORT, 0))
+		memcpy(p + TEXT_SHORT, bytes + TEXT_SHORT, n_bytes - TEXT_SHORT);
+	return p + n_bytes;
+}
+
+#define text_put_literal(p, literal) text_put((p), (literal), sizeof(literal) - 1)
+
+static inline char *text_put_fill(char *p, char c, size_t n)
+{
+	memset(p, c, n);
+	return p + n;
+}
+
+/* Decimal digits of v, 1 to 20. */
+static inline unsigned text_dec_digits(uint64_t v)
+{
+	unsigned n = 1;
+
+	while (v >= 10000) {
+		v /= 10000;
+		n += 4;
+	}
+	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
+/* Exactly n digits: the lowest n digits of v, zeros in front. */
+static inline char *text_put_digits(char *p, uint64_t v, unsigned n)
+{
+	char *at = p + n;
+
+	while (at - p >= 2) {
+		uint64_t rest = v / 100;
+
+		at -= 2;
+		memcpy(at, text_pairs + 2 * (v - rest * 100), 2);
+		v = rest;
+	}
+	if (at > p)
+		*--at = (char)('0' + v % 10);
+	return p + n;
+}
+
+static inline char *text_put_dec(char *p, uint64_t v)
+{
+	if (v < 10) {
+		*p = (char)('0' + v);
+		return p + 1;
+	}
+	return text_put_digits(p, v, text_dec_digits(v));
+}
+
+static inline char *text_put_signed(char *p, int64_t v)
+{
+	if (v < 0)
+		*p++ = '-';
+	return text_put_dec(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+/* Right-aligned in width columns; wider numbers take what they need. */
+static inline char *text_put_dec_right(char *p, uint64_t v, unsigned width)
+{
+	unsigned n = text_dec_digits(v);
+
+	if (n < width)
+		p = text_put_fill(p, ' ', width - n);
+	return text_put_digits(p, v, n);
+}
+
+/* "0x" and as many lower-case digits as v needs. */
+static inline char *text_put_hex(char *p, uint64_t v)
+{
+	unsigned n_bits = 64 - (unsigned)__builtin_clzll(v | 1), n_digits = (n_bits + 3) / 4;
+	char *at = p + 2 + n_digits;
+
+	memcpy(p, "0x", 2);
+	for (unsigned n = n_digits; n >= 2; n -= 2, v >>= 8) {
+		at -= 2;
+		memcpy(at, text_hex_pairs + 2 * (v & 0xff), 2);
+	}
+	if (n_digits & 1)
+		at[-1] = text_hex_pairs[2 * (v & 15) + 1];
+	return p + 2 + n_digits;
+}
+
+/* Two lower-case digits a byte, no prefix; writes 2 * n_bytes. */
+char *text_put_hex_bytes(char *p, const uint8_t *bytes, size_t n_bytes);
+
+/* Nanoseconds as seconds with nine decimals, "12.000345678". */
+char *text_put_seconds(char *p, uint64_t ns);
+
+/* A JSON string with its quotes. Bytes must be UTF-8 (see text_clean). Writes at most 6 * n_bytes + 2. */
+char *text_put_json(char *p, const char *bytes, size_t n_bytes);
+
+/* A CSV field after RFC 4180: quoted when it holds a comma, quote, or line end. Writes at most 2 * n_bytes + 2. */
+char *text_put_csv(char *p, const char *bytes, size_t n_bytes);
+
+/*
+ * Makes recorded bytes safe to show: printable UTF-8 stays, everything else (control bytes, broken sequences)
+ * becomes \xNN. Writes at most 4 * n_bytes; returns one past the last byte written.
+ */
+char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes);
+
+/* Columns that clean UTF-8 text takes on a terminal, counting every code point as one. */
+size_t text_columns(const char *bytes, size_t n_bytes);
+
+/*
+ * Reads a whole string as an unsigned number: decimal, 0x hexadecimal, or with one of the suffixes k M G (powers of
+ * 1000) or Ki Mi Gi (of 1024). false when anything is left over or the number does not fit.
+ */
+bool text_parse_u64(const char *text, uint64_t *ret_value);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The program: main.c finds a row of the command table and runs it. A command is one const struct in commands[], with
+ * its tables of options; what several commands share (how to open a trace, messages, exit statuses) is in common.c.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <rastrum/rastrum.h>
+
+#include "base/outbuf.h"
+#include "cli/opt.h"
+
+/* The program's exit statuses, also in the manual. */
+enum {
+	EXIT_GOOD = 0,
+	EXIT_FOUND = 1,	      /* a check found something */
+	EXIT_USAGE = 2,	      /* wrong usage */
+	EXIT_DAMAGED = 3,     /* input damaged; what could be read was given */
+	EXIT_IO = 4,	      /* input or output error, or memory ran out */
+	EXIT_UNSUPPORTED = 5, /* feature not built in */
+};
+
+struct command {
+	const char *name;
+	const char *usage;   /* operands and options, behind "rastrum NAME" */
+	const char *summary; /* one line */
+	const struct opt *const *tables;
+	size_t args_bytes; /* of the struct of arguments, which is zeroed first */
+	int n_operands_min;
+	void (*defaults)(void *args); /* what is not zero; NULL: all is */
+
+	/* Runs with the parsed arguments; returns the exit status. */
+	int (*run)(void *args, int n_operands, char **operands);
+};
+
+/* All commands; NULL ends the list. */
+extern const struct command *const commands[];
+extern const struct command command_report, command_info, command_bench;
+
+/* --- common.c ----------------------------------------------------------------------------------------------- */
+
+/* How to open traces: the first member of the arguments of every command that reads one. */
+struct common_args {
+	const char *dialect;
+	struct opt_list settings;
+	uint64_t clock_hz;
+	unsigned order; /* 0: time, 1: file */
+	bool is_joined;
+};
+
+extern const struct opt common_opts[];
+
+enum common_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+extern const char *const common_color_names[3];
+
+/* Whether to colour what goes to this descriptor: a terminal, NO_COLOR unset, TERM not "dumb". */
+bool common_has_color(enum common_color wanted, int fd);
+
+/* Traces to read one after the other: all operands as one trace with --join, else each by itself. */
+size_t common_n_traces(const struct common_args *args, int n_operands);
+enum rst_status common_open(struct rst_trace **ret_trace, const struct common_args *args, int n_operands,
+	char **operands, size_t n, struct rst_error *err);
+
+/* Prints "rastrum: SENTENCE" to stderr; returns the exit status that goes with it. */
+int common_fail(const struct rst_error *err);
+
+/* Says on stderr what was guessed and what was damaged; returns EXIT_GOOD or EXIT_DAMAGED. */
+int common_tell(const struct rst_trace *trace, bool is_quiet);
+
+/* Flushes; a full disk or the like is told. A reader that went away (EPIPE) is no error. */
+int common_finish(struct outbuf *out);
+
+/* The worse of two exit statuses. */
+int common_worse(int a, int b);
+
+/* Standard output, or the file of -o. RST_E_IO. */
+enum rst_status common_output(const char *path, int *ret_fd, struct rst_error *err);
+
+/* --- progress.c --------------------------------------------------------------------------------------------- */
+
+struct progress {
+	bool is_wanted; /* stderr is a terminal, and standard output is not the same one */
+	bool is_shown;
+	uint64_t start_ns, shown_ns;
+};
+
+void progress_start(struct progress *progress, int out_fd);
+void progress_update(void *progress, uint64_t n_events); /* a callback of report and summary */
+void progress_end(struct progress *progress);
+
+/* --- tail.c ------------------------------------------------------------------------------------------------- */
+
+/* Keeps only the last lines of what is written to a buffer, for --last; memory grows with those lines only. */
+struct tail {
+	struct outbuf *memory; /* OUTBUF_MEMORY */
+	size_t *starts;	       /* ring of the offsets of the last lines */
+	size_t n_lines, n_kept, next;
+	size_t n_seen; /* bytes of memory that were looked at */
+};
+
+/* false when memory ran out. */
+bool tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines);
+bool tail_update(struct tail *tail);
+void tail_write(const struct tail *tail, struct outbuf *out);
+void tail_done(struct tail *tail);
+
+#endif

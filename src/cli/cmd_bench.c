@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+#include "bench/gen.h"
+#include "cli/cli.h"
+#include "report/report.h"
+#include "report/summary.h"
+
+struct bench_args {
+	uint64_t n_events, n_runs;
+	uint64_t word, n_wrapped, seed, n_threads, n_cores, name_bytes, timer_mask;
+	unsigned endian;
+	const char *output;
+};
+
+static const char *const endian_names[] = { "little", "big" };
+
+static const struct opt bench_opts[] = {
+	{ OPT_NUMBER, 0, "events", "N", offsetof(struct bench_args, n_events),
+		"events to generate (default 1M)", NULL, 0 },
+	{ OPT_NUMBER, 0, "runs", "N", offsetof(struct bench_args, n_runs), "runs of each row (default 7)",
+		NULL, 0 },
+	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct bench_args, output),
+		"gen: write to FILE, not to standard output", NULL, 0 },
+	{ OPT_NUMBER, 0, "word", "4|8", offsetof(struct bench_args, word), "gen: bytes of the target's ULONG",
+		NULL, 0 },
+	{ OPT_CHOICE, 0, "endian", "little|big", offsetof(struct bench_args, endian), "gen: byte order",
+		endian_names, 2 },
+	{ OPT_NUMBER, 0, "wrapped", "N", offsetof(struct bench_args, n_wrapped),
+		"gen: the ring's oldest entry is in slot N", NULL, 0 },
+	{ OPT_NUMBER, 0, "seed", "N", offsetof(struct bench_args, seed), "gen: another seed, another story",
+		NULL, 0 },
+	{ OPT_NUMBER, 0, "threads", "N", offsetof(struct bench_args, n_threads), "gen: threads of the story",
+		NULL, 0 },
+	{ OPT_NUMBER, 0, "cores", "N", offsetof(struct bench_args, n_cores), "gen: cores", NULL, 0 },
+	{ OPT_NUMBER, 0, "mask", "N", offsetof(struct bench_args, timer_mask),
+		"gen: bits of the time stamp that count", NULL, 0 },
+	{ OPT_NUMBER, 0, "name-size", "N", offsetof(struct bench_args, name_bytes),
+		"gen: bytes of an object's name", NULL, 0 },
+	{ .kind = OPT_END },
+};
+
+static const struct opt *const bench_tables[] = { bench_opts, NULL };
+
+static void bench_defaults(void *arguments)
+{
+	const struct gen_threadx how = gen_threadx_default();
+
+	*(struct bench_args *)arguments = (struct bench_args){
+		.n_events = 1000000,
+		.n_runs = 7,
+		.word = how.word_bytes,
+		.n_wrapped = how.n_wrapped,
+		.seed = how.seed,
+		.n_threads = how.n_threads,
+		.n_cores = how.n_cores,
+		.name_bytes = how.name_bytes,
+		.timer_mask = how.timer_mask,
+	};
+}
+
+/* --- gen ---------------------------------------------------------------------------------------------------- */
+
+static int generate(const struct bench_args *args, int fd)
+{
+	const struct gen_threadx how = {
+		.n_events = args->n_events,
+		.word_bytes = (unsigned)args->word,
+		.is_big_endian = args->endian == 1,
+		.n_wrapped = args->n_wrapped,
+		.seed = args->seed,
+		.n_threads = (unsigned)args->n_threads,
+		.timer_mask = args->timer_mask,
+		.n_cores = (unsigned)args->n_cores,
+		.name_bytes = (unsigned)args->name_bytes,
+	};
+	struct outbuf out;
+	struct rst_error err;
+	int exit_status = EXIT_GOOD;
+
+	if (!outbuf_init(&out, fd)) {
+		error_nomem(&err);
+		return common_fail(&err);
+	}
+	if (!gen_threadx(&out, &how) && out.error != EPIPE) {
+		error_set(&err, out.error == EINVAL ? RST_E_USAGE : RST_E_IO, RST_NO_OFFSET,
+			"cannot generate that: %s", strerror(out.error));
+		if (out.error == EINVAL)
+			error_advise(&err, "see `rastrum bench --help`");
+		exit_status = common_fail(&err);
+	}
+	outbuf_done(&out);
+	return exit_status;
+}
+
+static int bench_gen(const struct bench_args *args, const char *file)
+{
+	struct rst_error err;
+	int fd, exit_status;
+
+	(void)file;
+	if (common_output(args->output, &fd, &err) < 0)
+		return common_fail(&err);
+	exit_status = generate(args, fd);
+	if (fd != STDOUT_FILENO && close(fd) != 0)
+		exit_status = EXIT_IO;
+	return exit_status;
+}
+
+/* --- limit and read ----------------------------------------------------------------------------------------- */
+
+static int bench_limit(const struct bench_args *args, const char *file)
+{
+	struct floor_records floor;
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	bool is_good = null >= 0 && floor_make(&floor, args->n_events, null);
+	uint64_t n_bytes = args->n_events * 32;
+	struct bench_row rows[] = {
+		{ .name = "memcpy", .work = floor_copy, .context = &floor, .n_bytes = n_bytes },
+		{ .name = "scan", .work = floor_scan, .context = &floor, .n_bytes = n_bytes },
+		{ .name = "line_short", .work = floor_line_short, .context = &floor, .n_bytes = n_bytes },
+		{ .name = "line_long",
+			.work = floor_line_long,
+			.context = &floor,
+			.n_bytes = n_bytes,
+			.is_unit = true },
+		{ .name = "line_printf", .work = floor_line_printf, .context = &floor, .n_bytes = n_bytes },
+	};
+	const size_t n_rows = sizeof(rows) / sizeof(rows[0]);
+
+	(void)file;
+	is_good = is_good && bench_run(rows, n_rows, (unsigned)args->n_runs);
+	if (is_good)
+		bench_print(rows, n_rows, (unsigned)args->n_runs, args->n_events, stdout);
+	floor_done(&floor);
+	close(null);
+	return is_good ? EXIT_GOOD : EXIT_IO;
+}
+
+struct reading {
+	const char *path;
+	const struct report_format *format; /* NULL: count, as info does */
+	int fd;
+};
+
+static bool read_whole(void *context)
+{
+	const struct reading *reading = context;
+	const struct select_wish all = { 0 };
+	struct rst_trace *trace;
+	struct rst_error err;
+	struct outbuf out;
+	struct report report = { .out = &out, .format = reading->format, .wish = &all, .n_left = UINT64_MAX };
+	enum rst_status status;
+
+	if (rst_trace_open(&trace, reading->path, NULL, &err) < 0 || !outbuf_init(&out, reading->fd))
+		return false;
+	if (reading->format) {
+		status = report_trace(&report, trace, &err);
+	} else {
+		struct summary summary;
+
+		status = summary_read(&summary, trace, NULL, NULL, &err);
+		summary_json(&summary, &out);
+	}
+	return status == RST_OK && outbuf_flush(&out); /* memory is measured before it is freed, by ending */
+}
+
+static uint64_t count_events(const char *path)
+{
+	struct rst_trace *trace;
+	struct rst_error err;
+	struct summary summary;
+	uint64_t n_events = 0;
+
+	if (rst_trace_open(&trace, path, NULL, &err) < 0) {
+		common_fail(&err);
+		return 0;
+	}
+	if (summary_read(&summary, trace, NULL, NULL, &err) == RST_OK)
+		n_events = summary.n_events;
+	else
+		common_fail(&err);
+	summary_done(&summary);
+	rst_trace_free(trace);
+	return n_events;
+}
+
+static int read_rows(const struct bench_args *args, const char *path, uint64_t n_events, uint64_t n_bytes)
+{
+	struct floor_records floor;
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct reading text = { path, &report_format_text, null },
+		       jsonl = { path, &report_format_jsonl, null }, csv = { path, &report_format_csv, null },
+		       info = { path, NULL, null };
+	struct bench_row rows[] = {
+		{ .name = "hand_formatter",
+			.work = floor_line_long,
+			.context = &floor,
+			.n_bytes = n_events * 32,
+			.is_unit = true },
+		{ .name = "text", .work = read_whole, .context = &text, .n_bytes = n_bytes },
+		{ .name = "jsonl", .work = read_whole, .context = &jsonl, .n_bytes = n_bytes },
+		{ .name = "csv", .work = read_whole, .context = &csv, .n_bytes = n_bytes },
+		{ .name = "info", .work = read_whole, .context = &info, .n_bytes = n_bytes },
+	};
+	const size_t n_rows = sizeof(rows) / sizeof(rows[0]);
+	bool is_good = null >= 0 && floor_make(&floor, n_events, null) &&
+		       bench_run(rows, n_rows, (unsigned)args->n_runs);
+
+	if (is_good) {
+		bench_print(rows, n_rows, (unsigned)args->n_runs, n_events, stdout);
+		for (size_t i = 1; i < n_rows; i++)
+			printf("memory %s %" PRIu64 " KiB besides the mapped file\n", rows[i].name,
+				rows[i].anonymous_kib);
+	}
+	floor_done(&floor);
+	close(null);
+	return is_good ? EXIT_GOOD : EXIT_IO;
+}
+
+/* Without a file, over a generated dump that is removed again. */
+static int bench_read(const struct bench_args *args, const char *file)
+{
+	char made[] = "/tmp/rastrum-bench-XXXXXX";
+	int fd = file ? -1 : mkstemp(made), exit_status = EXIT_GOOD;
+	const char *path = file ? file : made;
+	struct stat facts;
+	uint64_t n_events;
+
+	if (!file)
+		exit_status = fd < 0 ? EXIT_IO : generate(args, fd);
+	if (fd >= 0)
+		close(fd);
+	n_events = exit_status == EXIT_GOOD ? count_events(path) : 0;
+	if (exit_status == EXIT_GOOD)
+		exit_status = n_events && stat(path, &facts) == 0
+				      ? read_rows(args, path, n_events, (uint64_t)facts.st_size)
+				      : EXIT_DAMAGED;
+	if (!file && fd >= 0)
+		unlink(made);
+	return exit_status;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(const struct bench_args *args, const char *file);
+} verbs[] = {
+	{ "read", bench_read },
+	{ "limit", bench_limit },
+	{ "gen", bench_gen },
+};
+
+static int bench_run_verb(void *arguments, int n_operands, char **operands)
+{
+	struct bench_args *args = arguments;
+	struct rst_error err;
+
+	if (args->n_runs == 0 || args->n_runs > BENCH_RUNS_MAX || args->n_events == 0) {
+		error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "there must be 1 to %d runs and an event or more",
+			BENCH_RUNS_MAX);
+		return common_fail(&err);
+	}
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (strcmp(verbs[i].name, operands[0]) == 0)
+			return verbs[i].run(args, n_operands > 1 ? operands[1] : NULL);
+	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "there is no measurement '%s'", operands[0]);
+	error_advise(&err, "use read, limit or gen");
+	return common_fail(&err);
+}
+
+const struct command command_bench = {
+	.name = "bench",
+	.usage = "read [FILE] | limit | gen [options]",
+	.summary = "measure the program itself, and make inputs for that",
+	.tables = bench_tables,
+	.args_bytes = sizeof(struct bench_args),
+	.n_operands_min = 1,
+	.defaults = bench_defaults,
+	.run = bench_run_verb,
+};

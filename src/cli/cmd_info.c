@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "dialect/dialect.h"
+#include "report/summary.h"
+
+struct info_args {
+	struct common_args common;
+	bool is_json, wants_dialects, is_quiet;
+	const char *output;
+};
+
+static const struct opt info_opts[] = {
+	{ OPT_FLAG, 0, "json", NULL, offsetof(struct info_args, is_json), "one JSON object for each trace",
+		NULL, 0 },
+	{ OPT_FLAG, 0, "dialects", NULL, offsetof(struct info_args, wants_dialects),
+		"list the dialects and their settings", NULL, 0 },
+	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct info_args, output),
+		"write to FILE, not to standard output", NULL, 0 },
+	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct info_args, is_quiet),
+		"no notes about what was guessed", NULL, 0 },
+	{ .kind = OPT_END },
+};
+
+static const struct opt *const info_tables[] = { info_opts, common_opts, NULL };
+
+static void list_dialects_words(struct outbuf *out)
+{
+	for (size_t i = 0; dialects[i]; i++) {
+		outbuf_printf(out, "%-10s %s\n", dialects[i]->name, dialects[i]->summary);
+		for (const struct dialect_option *option = dialects[i]->options; option->key; option++)
+			outbuf_printf(
+				out, "    --opt %s=%-12s %s\n", option->key, option->values, option->what);
+	}
+}
+
+static void list_dialects_json(struct outbuf *out)
+{
+	for (size_t i = 0; dialects[i]; i++) {
+		outbuf_printf(out, "{\"dialect\":\"%s\",\"summary\":", dialects[i]->name);
+		outbuf_json(out, dialects[i]->summary);
+		outbuf_puts(out, ",\"settings\":[");
+		for (const struct dialect_option *option = dialects[i]->options; option->key; option++) {
+			outbuf_printf(out,
+				"%s{\"key\":\"%s\",\"values\":", option == dialects[i]->options ? "" : ",",
+				option->key);
+			outbuf_json(out, option->values);
+			outbuf_puts(out, ",\"what\":");
+			outbuf_json(out, option->what);
+			outbuf_puts(out, "}");
+		}
+		outbuf_puts(out, "]}\n");
+	}
+}
+
+static int info_of(
+	const struct info_args *args, struct rst_trace *trace, struct outbuf *out, struct progress *progress)
+{
+	struct summary summary;
+	struct rst_error err;
+	enum rst_status status = summary_read(&summary, trace, progress_update, progress, &err);
+	int exit_status;
+
+	progress_end(progress);
+	exit_status = common_tell(trace, args->is_quiet || !args->is_json);
+	if (status < 0)
+		exit_status = common_worse(exit_status, common_fail(&err));
+	if (args->is_json)
+		summary_json(&summary, out);
+	else
+		summary_words(&summary, out);
+	summary_done(&summary);
+	return exit_status;
+}
+
+static int info_all(const struct info_args *args, int n_operands, char **operands, struct outbuf *out, int fd)
+{
+	size_t n_traces = common_n_traces(&args->common, n_operands);
+	int exit_status = EXIT_GOOD;
+	struct progress progress;
+
+	progress_start(&progress, fd);
+	for (size_t i = 0; i < n_traces; i++) {
+		struct rst_error err;
+		struct rst_trace *trace = NULL;
+
+		if (i && !args->is_json)
+			outbuf_puts(out, "\n");
+		if (common_open(&trace, &args->common, n_operands, operands, i, &err) < 0)
+			exit_status = common_worse(exit_status, common_fail(&err));
+		else
+			exit_status = common_worse(exit_status, info_of(args, trace, out, &progress));
+		rst_trace_free(trace);
+	}
+	return exit_status;
+}
+
+static int info_run(void *arguments, int n_operands, char **operands)
+{
+	const struct info_args *args = arguments;
+	struct rst_error err;
+	struct outbuf out;
+	int fd, exit_status = EXIT_GOOD;
+
+	if (!n_operands && !args->wants_dialects) {
+		error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "info needs a file");
+		error_advise(&err, "see `rastrum info --help`");
+		return common_fail(&err);
+	}
+	if (common_output(args->output, &fd, &err) < 0)
+		return common_fail(&err);
+	if (!outbuf_init(&out, fd)) {
+		error_nomem(&err);
+		return common_fail(&err);
+	}
+	if (args->wants_dialects && args->is_json)
+		list_dialects_json(&out);
+	else if (args->wants_dialects)
+		list_dialects_words(&out);
+	else
+		exit_status = info_all(args, n_operands, operands, &out, fd);
+	exit_status = common_worse(exit_status, common_finish(&out));
+	outbuf_done(&out);
+	if (fd != STDOUT_FILENO && close(fd) != 0 && exit_status == EXIT_GOOD)
+		exit_status = EXIT_IO;
+	return exit_status;
+}
+
+const struct command command_info = {
+	.name = "info",
+	.usage = "[options] FILE...",
+	.summary = "say what is in traces: counts, names, clock, loss, damage",
+	.tables = info_tables,
+	.args_bytes = sizeof(struct info_args),
+	.run = info_run,
+};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const char *const order_names[] = { "time", "file" };
+
+const struct opt common_opts[] = {
+	{ OPT_TEXT, 'd', "dialect", "NAME", offsetof(struct common_args, dialect),
+		"read as this dialect (default: found by the content)", NULL, 0 },
+	{ OPT_PAIRS, 0, "opt", "KEY=VALUE", offsetof(struct common_args, settings),
+		"a setting of the dialect; `rastrum info --dialects` lists them", NULL, 0 },
+	{ OPT_NUMBER, 0, "clock-hz", "N", offsetof(struct common_args, clock_hz),
+		"ticks per second, where the recording does not tell (168M and the like)", NULL, 0 },
+	{ OPT_FLAG, 'j', "join", NULL, offsetof(struct common_args, is_joined),
+		"the files are parts of one trace, in the order of time", NULL, 0 },
+	{ OPT_CHOICE, 0, "order", "time|file", offsetof(struct common_args, order),
+		"events in the order of time (default) or as the file has them", order_names, 2 },
+	{ .kind = OPT_END },
+};
+
+const char *const common_color_names[3] = { "auto", "always", "never" };
+
+bool common_has_color(enum common_color wanted, int fd)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (wanted != COLOR_AUTO)
+		return wanted == COLOR_ALWAYS;
+	return isatty(fd) && !(no_color && no_color[0]) && !(term && strcmp(term, "dumb") == 0);
+}
+
+size_t common_n_traces(const struct common_args *args, int n_operands)
+{
+	return args->is_joined ? 1 : (size_t)n_operands;
+}
+
+enum rst_status common_open(struct rst_trace **ret_trace, const struct common_args *args, int n_operands,
+	char **operands, size_t n, struct rst_error *err)
+{
+	struct rst_setting *settings = calloc(args->settings.n_items + 1, sizeof(*settings));
+	char **keys = calloc(args->settings.n_items + 1, sizeof(*keys));
+	enum rst_status status = settings && keys ? RST_OK : error_nomem(err);
+	size_t n_settings = 0;
+
+	for (; status == RST_OK && n_settings < args->settings.n_items; n_settings++) {
+		const char *pair = args->settings.items[n_settings], *equals = strchr(pair, '=');
+
+		keys[n_settings] = strndup(pair, (size_t)(equals - pair));
+		if (!keys[n_settings])
+			status = error_nomem(err);
+		settings[n_settings] = (struct rst_setting){ .key = keys[n_settings], .value = equals + 1 };
+	}
+	if (status == RST_OK) {
+		const struct rst_open how = {
+			.dialect = args->dialect,
+			.n_settings = n_settings,
+			.settings = settings,
+			.clock_hz = args->clock_hz,
+			.in_file_order = args->order == 1,
+			.n_joined = args->is_joined ? (size_t)n_operands - 1 : 0,
+			.joined = (const char *const *)operands + 1,
+		};
+
+		status = rst_trace_open(ret_trace, operands[n], &how, err);
+	}
+	for (size_t i = 0; keys && i < n_settings; i++)
+		free(keys[i]);
+	free(keys);
+	free(settings);
+	return status;
+}
+
+int common_fail(const struct rst_error *err)
+{
+	char text[640];
+
+	fprintf(stderr, "rastrum: %s\n", rst_error_text(err, text, sizeof(text)));
+	switch (err->status) {
+	case RST_E_USAGE:
+		return EXIT_USAGE;
+	case RST_E_DAMAGED:
+	case RST_E_UNKNOWN:
+		return EXIT_DAMAGED;
+	case RST_E_UNSUPPORTED:
+		return EXIT_UNSUPPORTED;
+	case RST_E_IO:
+	case RST_E_NOMEM:
+	case RST_OK:
+	case RST_END:
+	case RST_MORE:
+		break;
+	}
+	return EXIT_IO;
+}
+
+int common_tell(const struct rst_trace *trace, bool is_quiet)
+{
+	enum { TOLD_MAX = 10 };
+	const struct rst_gap *gaps;
+	struct rst_facts facts;
+	size_t n_kept, n_told = 0;
+	uint64_t n_all = rst_trace_gaps(trace, &gaps, &n_kept);
+
+	rst_trace_facts(trace, &facts);
+	for (size_t i = 0; i < facts.n_notes && !is_quiet; i++)
+		fprintf(stderr, "rastrum: %s: note: %s\n", facts.path, facts.notes[i]);
+	for (size_t i = 0; i < n_kept && n_told < TOLD_MAX; i++) {
+		if (!gaps[i].n_bytes)
+			continue;
+		n_told++;
+		fprintf(stderr, "rastrum: %s: byte %" PRIu64 ": %s (%" PRIu64 " bytes)\n", facts.path,
+			gaps[i].offset, gaps[i].what, gaps[i].n_bytes);
+	}
+	if (n_told == TOLD_MAX && n_all > n_told)
+		fprintf(stderr,
+			"rastrum: %s: %" PRIu64 " losses and damages in all; `rastrum info` lists them\n",
+			facts.path, n_all);
+	return rst_trace_is_damaged(trace) ? EXIT_DAMAGED : EXIT_GOOD;
+}
+
+int common_finish(struct outbuf *out)
+{
+	if (outbuf_flush(out) || out->error == EPIPE)
+		return EXIT_GOOD;
+	fprintf(stderr, "rastrum: cannot write the output: %s\n", strerror(out->error));
+	return EXIT_IO;
+}
+
+/* Later statuses say more about why a result is incomplete; a usage error never comes together with another. */
+int common_worse(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+enum rst_status common_output(const char *path, int *ret_fd, struct rst_error *err)
+{
+	*ret_fd = STDOUT_FILENO;
+	if (!path || strcmp(path, "-") == 0)
+		return RST_OK;
+	*ret_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (*ret_fd >= 0)
+		return RST_OK;
+	error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(errno));
+	error_name(err, path);
+	return RST_E_IO;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+const struct command *const commands[] = {
+	&command_report,
+	&command_info,
+	&command_bench,
+	NULL,
+};
+
+static void print_help(FILE *out)
+{
+	fputs("usage: rastrum COMMAND [options] ...\n\n"
+	      "Reads traces of real-time systems.\n\nCommands:\n",
+		out);
+	for (size_t i = 0; commands[i]; i++)
+		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\n`rastrum COMMAND --help` tells more; `rastrum --version` prints the version.\n"
+	      "Exit status: 0 good, 1 a check found something, 2 wrong usage, 3 input damaged (what could be "
+	      "read\n"
+	      "was given), 4 input or output error, 5 feature not built in.\n",
+		out);
+}
+
+static int print_command_help(const struct command *command)
+{
+	printf("usage: rastrum %s %s\n\n%c%s.\n", command->name, command->usage,
+		command->summary[0] >= 'a' ? command->summary[0] - 'a' + 'A' : command->summary[0],
+		command->summary + 1);
+	opt_help(command->tables, stdout);
+	return EXIT_GOOD;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	void *args = calloc(1, command->args_bytes);
+	struct rst_error err;
+	int n_operands = 0, exit_status;
+	enum rst_status status = args ? RST_OK : error_nomem(&err);
+
+	if (args && command->defaults)
+		command->defaults(args);
+	if (args)
+		status = opt_parse(command->tables, args, argc, argv, &n_operands, &err);
+	if (status == RST_OK && n_operands < command->n_operands_min) {
+		status = error_set(
+			&err, RST_E_USAGE, RST_NO_OFFSET, "%s needs more: %s", command->name, command->usage);
+		error_advise(&err, "see `rastrum %s --help`", command->name);
+	}
+	if (status == RST_END)
+		exit_status = print_command_help(command);
+	else
+		exit_status = status < 0 ? common_fail(&err) : command->run(args, n_operands, argv);
+	if (args)
+		opt_done(command->tables, args);
+	free(args);
+	return exit_status;
+}
+
+int main(int argc, char **argv)
+{
+	/* A reader that goes away (`| head`) is seen as EPIPE and ends the work quietly. */
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+		print_help(stdout);
+		return EXIT_GOOD;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("rastrum " RASTRUM_VERSION);
+		return EXIT_GOOD;
+	}
+	for (size_t i = 0; commands[i]; i++)
+		if (strcmp(commands[i]->name, argv[1]) == 0)
+			return run_command(commands[i], argc - 2, argv + 2);
+	fprintf(stderr, "rastrum: there is no command '%s'; see `rastrum --help`\n", argv[1]);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/opt.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+
+static enum rst_status opt_error(struct rst_error *err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static enum rst_status opt_error(struct rst_error *err, const char *format, ...)
+{
+	char text[200];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", text);
+	error_advise(err, "see --help");
+	return RST_E_USAGE;
+}
+
+static const struct opt *find_long(const struct opt *const *tables, const char *name, size_t n_name)
+{
+	for (; *tables; tables++)
+		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++)
+			if (strlen(opt->name) == n_name && memcmp(opt->name, name, n_name) == 0)
+				return opt;
+	return NULL;
+}
+
+static const struct opt *find_letter(const struct opt *const *tables, char letter)
+{
+	for (; *tables; tables++)
+		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++)
+			if (opt->letter == letter)
+				return opt;
+	return NULL;
+}
+
+static bool list_add(struct opt_list *list, const char *item)
+{
+	const char **items = array_room(list->items, list->n_items, &list->room, sizeof(const char *));
+
+	if (!items)
+		return false;
+	list->items = items;
+	items[list->n_items++] = item;
+	return true;
+}
+
+static enum rst_status list_take(
+	struct opt_list *list, const char *value, bool is_split, struct rst_error *err)
+{
+	char **owned = array_room(list->owned, list->n_owned, &list->owned_room, sizeof(char *));
+	char *copy = strdup(value), *part, *rest = copy;
+
+	if (owned)
+		list->owned = owned;
+	if (!owned || !copy) {
+		free(copy);
+		return error_nomem(err);
+	}
+	owned[list->n_owned++] = copy;
+	if (!is_split)
+		return list_add(list, copy) ? RST_OK : error_nomem(err);
+	while ((part = strsep(&rest, ",")) != NULL)
+		if (part[0] && !list_add(list, part))
+			return error_nomem(err);
+	return RST_OK;
+}
+
+static enum rst_status take_choice(
+	const struct opt *opt, unsigned *choice, const char *value, struct rst_error *err)
+{
+	char words[120] = "";
+
+	for (size_t i = 0; i < opt->n_choices; i++) {
+		if (!opt->choices[i])
+			continue;
+		if (strcmp(opt->choices[i], value) == 0) {
+			*choice = (unsigned)i;
+			return RST_OK;
+		}
+		size_t n = strlen(words);
+
+		snprintf(words + n, sizeof(words) - n, "%s%s", n ? ", " : "", opt->choices[i]);
+	}
+	opt_error(err, "--%s cannot be '%s'", opt->name, value);
+	error_advise(err, "it is one of %s", words);
+	return RST_E_USAGE;
+}
+
+static enum rst_status opt_store(const struct opt *opt, void *args, const char *value, struct rst_error *err)
+{
+	char *at = (char *)args + opt->offset;
+
+	switch (opt->kind) {
+	case OPT_FLAG:
+		*(bool *)at = true;
+		return RST_OK;
+	case OPT_TEXT:
+		*(const char **)(void *)at = value;
+		return RST_OK;
+	case OPT_NUMBER:
+		if (text_parse_u64(value, (uint64_t *)(void *)at))
+			return RST_OK;
+		return opt_error(err, "--%s needs a number, not '%s'", opt->name, value);
+	case OPT_CHOICE:
+		return take_choice(opt, (unsigned *)(void *)at, value, err);
+	case OPT_LIST:
+		return list_take((struct opt_list *)(void *)at, value, true, err);
+	case OPT_PAIRS:
+		if (!strchr(value, '=') || value[0] == '=')
+			return opt_error(err, "--%s needs key=value, not '%s'", opt->name, value);
+		return list_take((struct opt_list *)(void *)at, value, false, err);
+	case OPT_END:
+		break;
+	}
+	return RST_OK;
+}
+
+/* One word of the command line and, where it needs one, the next. *ret_n_used says how many were taken. */
+static enum rst_status take_long(const struct opt *const *tables, void *args, char **argv, int n_left,
+	int *ret_n_used, struct rst_error *err)
+{
+	const char *name = argv[0] + 2, *equals = strchr(name, '=');
+	const struct opt *opt = find_long(tables, name, equals ? (size_t)(equals - name) : strlen(name));
+
+	*ret_n_used = 1;
+	if (!opt)
+		return opt_error(err, "there is no option '%s'", argv[0]);
+	if (opt->kind == OPT_FLAG)
+		return equals ? opt_error(err, "--%s takes no value ('%s')", opt->name, equals + 1)
+			      : opt_store(opt, args, NULL, err);
+	if (equals)
+		return opt_store(opt, args, equals + 1, err);
+	if (n_left < 2)
+		return opt_error(err, "--%s needs a value: %s", opt->name, opt->argument);
+	*ret_n_used = 2;
+	return opt_store(opt, args, argv[1], err);
+}
+
+/* "-t", "-tVALUE", "-t VALUE", and flags run together. */
+static enum rst_status take_letters(const struct opt *const *tables, void *args, char **argv, int n_left,
+	int *ret_n_used, struct rst_error *err)
+{
+	*ret_n_used = 1;
+	for (const char *letter = argv[0] + 1; *letter; letter++) {
+		const struct opt *opt = find_letter(tables, *letter);
+
+		if (!opt)
+			return opt_error(err, "there is no option '%s'", argv[0]);
+		if (opt->kind == OPT_FLAG) {
+			error_try(opt_store(opt, args, NULL, err));
+			continue;
+		}
+		if (letter[1])
+			return opt_store(opt, args, letter + 1, err);
+		if (n_left < 2)
+			return opt_error(err, "--%s needs a value: %s", opt->name, opt->argument);
+		*ret_n_used = 2;
+		return opt_store(opt, args, argv[1], err);
+	}
+	return RST_OK;
+}
+
+enum rst_status opt_parse(const struct opt *const *tables, void *args, int argc, char **argv,
+	int *ret_n_operands, struct rst_error *err)
+{
+	int n_operands = 0, n_used;
+
+	for (int i = 0; i < argc; i += n_used) {
+		enum rst_status status = RST_OK;
+
+		n_used = 1;
+		if (strcmp(argv[i], "--help") == 0)
+			return RST_END;
+		if (strcmp(argv[i], "--") == 0) {
+			while (++i < argc)
+				argv[n_operands++] = argv[i];
+			break;
+		}
+		if (argv[i][0] != '-' || argv[i][1] == '\0')
+			argv[n_operands++] = argv[i];
+		else if (argv[i][1] == '-')
+			status = take_long(tables, args, argv + i, argc - i, &n_used, err);
+		else
+			status = take_letters(tables, args, argv + i, argc - i, &n_used, err);
+		error_try(status);
+	}
+	*ret_n_operands = n_operands;
+	return RST_OK;
+}
+
+void opt_done(const struct opt *const *tables, void *args)
+{
+	for (; *tables; tables++)
+		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++) {
+			struct opt_list *list = (struct opt_list *)(void *)((char *)args + opt->offset);
+
+			if (opt->kind != OPT_LIST && opt->kind != OPT_PAIRS)
+				continue;
+			for (size_t i = 0; i < list->n_owned; i++)
+				free(list->owned[i]);
+			free(list->owned);
+			free(list->items);
+		}
+}
+
+void opt_help(const struct opt *const *tables, FILE *out)
+{
+	fputs("\nOptions:\n", out);
+	for (; *tables; tables++)
+		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++) {
+			char left[64], letter[5] = "    ";
+
+			if (opt->letter)
+				snprintf(letter, sizeof(letter), "-%c, ", opt->letter);
+			snprintf(left, sizeof(left), "%s--%s%s%s", letter, opt->name,
+				opt->argument ? " " : "", opt->argument ? opt->argument : "");
+			fprintf(out, "  %-28s %s\n", left, opt->help);
+		}
+	fputs("      --help                   this text\n", out);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options as tables: the only source for parsing, --help and the manual (a test compares them). An option stores
+ * straight into the command's struct of arguments, at its offset.
+ */
+#ifndef CLI_OPT_H
+#define CLI_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+enum opt_kind {
+	OPT_END,    /* ends a table */
+	OPT_FLAG,   /* bool */
+	OPT_TEXT,   /* const char * */
+	OPT_NUMBER, /* uint64_t */
+	OPT_CHOICE, /* unsigned: index in choices of the word given */
+	OPT_LIST,   /* struct opt_list; the option may be repeated, and holds parts between commas */
+	OPT_PAIRS,  /* struct opt_list of key=value; may be repeated, commas stay in values */
+};
+
+struct opt_list {
+	const char **items;
+	size_t n_items, room;
+	char **owned; /* what the items point into */
+	size_t n_owned, owned_room;
+};
+
+struct opt {
+	enum opt_kind kind;
+	char letter; /* 0: none */
+	const char *name;
+	const char *argument; /* as help shows it; NULL for a flag */
+	size_t offset;
+	const char *help;
+	const char *const *choices; /* OPT_CHOICE; NULL members are skipped */
+	size_t n_choices;
+};
+
+/*
+ * Parses argv[0..argc) after the tables (a NULL-terminated array). What is no option is moved to the front of argv, in
+ * order, and counted in *ret_n_operands; "-" is an operand, "--" ends the options. RST_E_USAGE with the reason;
+ * RST_END when --help was asked for.
+ */
+enum rst_status opt_parse(const struct opt *const *tables, void *args, int argc, char **argv,
+	int *ret_n_operands, struct rst_error *err);
+
+/* Frees what lists of the tables hold. */
+void opt_done(const struct opt *const *tables, void *args);
+
+/* The option lines of --help. */
+void opt_help(const struct opt *const *tables, FILE *out);
+
+#endif

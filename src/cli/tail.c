@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+/* The front of the memory is given up once it is this large and mostly of no more use. */
+enum { TAIL_SLACK = 1 << 20 };
+
+bool tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines)
+{
+	*tail = (struct tail){ .memory = memory, .n_lines = (size_t)n_lines };
+	if (n_lines > SIZE_MAX / sizeof(size_t))
+		return false;
+	tail->starts = calloc(tail->n_lines + 1, sizeof(size_t));
+	return tail->starts != NULL;
+}
+
+static size_t oldest(const struct tail *tail)
+{
+	return tail->starts[(tail->next + tail->n_lines - tail->n_kept) % tail->n_lines];
+}
+
+/* Moves what is kept to the front of the memory. */
+static void tail_compact(struct tail *tail)
+{
+	struct outbuf *memory = tail->memory;
+	size_t first = tail->n_kept ? oldest(tail) : tail->n_seen;
+
+	if (first < TAIL_SLACK || first < tail->n_seen / 2)
+		return;
+	memmove(memory->start, memory->start + first, (size_t)(memory->at - memory->start) - first);
+	memory->at -= first;
+	tail->n_seen -= first;
+	for (size_t i = 0; i < tail->n_lines; i++)
+		tail->starts[i] -= first;
+}
+
+bool tail_update(struct tail *tail)
+{
+	struct outbuf *memory = tail->memory;
+	size_t n_all = (size_t)(memory->at - memory->start);
+
+	if (memory->error)
+		return false;
+	while (tail->n_seen < n_all) {
+		const char *line = memory->start + tail->n_seen;
+		const char *end = memchr(line, '\n', n_all - tail->n_seen);
+
+		if (!end)
+			break;
+		if (tail->n_lines) {
+			tail->starts[tail->next] = tail->n_seen;
+			tail->next = (tail->next + 1) % tail->n_lines;
+			tail->n_kept += tail->n_kept < tail->n_lines;
+		}
+		tail->n_seen += (size_t)(end + 1 - line);
+	}
+	tail_compact(tail);
+	return true;
+}
+
+void tail_write(const struct tail *tail, struct outbuf *out)
+{
+	size_t first = tail->n_kept ? oldest(tail) : tail->n_seen;
+	size_t n_bytes = tail->n_seen - first;
+
+	if (n_bytes && outbuf_reserve(out, n_bytes))
+		out->at = text_put(out->at, tail->memory->start + first, n_bytes);
+}
+
+void tail_done(struct tail *tail)
+{
+	free(tail->starts);
+	tail->starts = NULL;
+}

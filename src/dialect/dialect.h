@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The contract of a dialect: one const struct, one row in registry.c. Bytes go in by pieces, batches of events come
+ * out, everything else that is known goes into the model. A reader never trusts a byte.
+ */
+#ifndef DIALECT_DIALECT_H
+#define DIALECT_DIALECT_H
+
+#include "model/model.h"
+
+/* A setting of a dialect, given as --opt key=value. */
+struct dialect_option {
+	const char *key;    /* NULL ends the list */
+	const char *values; /* "N", "up|down", "FILE": as help shows it */
+	const char *what;   /* one line */
+};
+
+/*
+ * A run of input. A dialect whose batch is full before the piece is used up gets the same piece again; a frame that
+ * goes on in the next piece is kept in the dialect's state.
+ */
+struct piece {
+	const uint8_t *bytes;
+	size_t n_bytes;
+	uint64_t offset;    /* of bytes[0] in its input */
+	const char *source; /* name of the input, for messages */
+	size_t n_used;	    /* the dialect's own: 0 for a new piece, then as the dialect leaves it */
+	bool is_end;	    /* nothing comes after this piece (which may be empty) */
+};
+
+struct dialect {
+	const char *name;    /* as --dialect takes it */
+	const char *summary; /* one line for people */
+	const struct dialect_option *options;
+
+	/*
+	 * true: each piece is one whole input (a memory dump makes no sense in parts) and its bytes stay until close();
+	 * then an empty piece with is_end. false: pieces as they come; bytes stay until the next read().
+	 */
+	bool wants_whole;
+
+	/* Size of the state, which is zeroed before open(). */
+	size_t state_bytes;
+
+	/* How surely these first bytes are of this dialect: 0 (no) to 100 (certain). Looks, never consumes. */
+	unsigned (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
+
+	/* Takes the settings; keys have been checked against options. RST_E_USAGE with the reason for a bad value. */
+	enum rst_status (*open)(
+		void *state, struct model *model, const struct rst_open *how, struct rst_error *err);
+
+	/*
+	 * Reads on. RST_OK: the batch has rows. RST_MORE: the piece is used up. RST_END: all is read.
+	 * RST_E_DAMAGED: nothing can be read at all, and why; damage with something beyond it is a marker row and a
+	 * model_gap() instead. The batch may hold marker rows already; rows go behind them.
+	 */
+	enum rst_status (*read)(void *state, struct model *model, struct piece *piece, struct batch *batch,
+		struct rst_error *err);
+
+	/* Frees what the state owns (not the state); also after a failed open(). NULL: nothing to free. */
+	void (*close)(void *state);
+};
+
+/* All dialects; NULL ends the list. */
+extern const struct dialect *const dialects[];
+
+/* NULL when there is none of that name. */
+const struct dialect *dialect_find(const char *name);
+
+/* The value of a setting, or NULL. The last one given wins. */
+const char *dialect_setting(const struct rst_open *how, const char *key);
+
+/* RST_E_USAGE, in the words of every bad setting: which, what it was, what would do. */
+enum rst_status dialect_bad_setting(
+	const struct dialect *dialect, const char *key, const char *value, struct rst_error *err);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens what bytes come from, takes the wrappings off (wrapping_layer.h), and hands the bytes out. */
+#include "dialect/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dialect/wrapping_layer.h"
+
+enum {
+	SOURCE_WRAPPINGS_MAX = 4,
+	SOURCE_GATHER_FIRST = 4 * SOURCE_PIECE_BYTES,
+};
+
+struct source {
+	int fd; /* -1: none that is ours */
+	void *mapping;
+	size_t n_mapped;
+	uint64_t n_file;
+	struct layer layers[1 + SOURCE_WRAPPINGS_MAX];
+	size_t n_layers;
+	bool is_settled; /* all wrappings are known */
+	bool is_whole;	 /* whole holds all there is */
+	const uint8_t *whole;
+	size_t n_whole;
+	uint8_t *gathered; /* what whole points to when it is not a mapping */
+	size_t n_room;
+	char wrappings[64]; /* four of the longest name, and commas */
+	struct wrapping_faults faults;
+	char name[];
+};
+
+static struct source *source_new(const char *name, struct rst_error *err)
+{
+	const size_t n_name = strlen(name) + 1;
+	struct source *source = calloc(1, sizeof(*source) + n_name);
+
+	if (!source) {
+		error_nomem(err);
+		error_name(err, name);
+		return NULL;
+	}
+	source->fd = -1;
+	source->n_layers = 1;
+	memcpy(source->name, name, n_name);
+	return source;
+}
+
+struct source *source_free(struct source *source)
+{
+	if (!source)
+		return NULL;
+	/* From the top: a layer may look at the one below. */
+	for (size_t i = source->n_layers; i-- > 0;)
+		layer_done(&source->layers[i]);
+	if (source->mapping)
+		munmap(source->mapping, source->n_mapped);
+	if (source->fd >= 0)
+		close(source->fd);
+	free(source->gathered);
+	free(source);
+	return NULL;
+}
+
+static enum rst_status source_fail(const struct source *source, enum rst_status status, struct rst_error *err)
+{
+	if (status < 0)
+		error_name(err, source->name);
+	return status;
+}
+
+static enum rst_status source_refused(struct rst_error *err, int reason)
+{
+	return error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot open: %s", strerror(reason));
+}
+
+/* Maps a regular file. false: it must be read, as files of size 0, which may be full of a kernel's answers. */
+static bool source_map(struct source *source, const struct stat *facts)
+{
+	if (!S_ISREG(facts->st_mode) || facts->st_size <= 0 || (uint64_t)facts->st_size > SIZE_MAX / 2)
+		return false;
+	const size_t n = (size_t)facts->st_size;
+	void *mapping = mmap(NULL, n, PROT_READ, MAP_PRIVATE, source->fd, 0);
+
+	if (mapping == MAP_FAILED)
+		return false;
+	madvise(mapping, n, MADV_SEQUENTIAL);
+	source->mapping = mapping;
+	source->n_mapped = n;
+	source->n_file = n;
+	close(source->fd);
+	source->fd = -1;
+	return true;
+}
+
+static enum rst_status source_open_path(struct source *source, const char *path, struct rst_error *err)
+{
+	struct stat facts;
+
+	do
+		source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	while (source->fd < 0 && errno == EINTR);
+	if (source->fd < 0 || fstat(source->fd, &facts))
+		return source_refused(err, errno);
+	if (S_ISDIR(facts.st_mode))
+		return source_refused(err, EISDIR);
+	if (!source_map(source, &facts))
+		return layer_open_file(&source->layers[0], source->fd, err);
+	layer_open_bytes(&source->layers[0], source->mapping, source->n_mapped);
+	return RST_OK;
+}
+
+enum rst_status source_open(struct source **ret_source, const char *path, struct rst_error *err)
+{
+	const bool is_stdin = strcmp(path, "-") == 0;
+	struct source *source = source_new(is_stdin ? "standard input" : path, err);
+	enum rst_status status;
+
+	if (!source)
+		return RST_E_NOMEM;
+	if (is_stdin)
+		status = layer_open_file(&source->layers[0], STDIN_FILENO, err);
+	else
+		status = source_open_path(source, path, err);
+	if (status < 0) {
+		source_fail(source, status, err);
+		source_free(source);
+		return status;
+	}
+	*ret_source = source;
+	return RST_OK;
+}
+
+enum rst_status source_open_bytes(struct source **ret_source, const void *bytes, size_t n_bytes,
+	const char *name, struct rst_error *err)
+{
+	struct source *source = source_new(name, err);
+
+	if (!source)
+		return RST_E_NOMEM;
+	source->n_file = n_bytes;
+	layer_open_bytes(&source->layers[0], bytes, n_bytes);
+	*ret_source = source;
+	return RST_OK;
+}
+
+static struct layer *source_top(struct source *source)
+{
+	return &source->layers[source->n_layers - 1];
+}
+
+/* How far into the file the outermost reader is. */
+static uint64_t source_position(const struct source *source)
+{
+	return source->n_layers > 1 ? source->layers[1].io.offset : source->layers[0].n_read;
+}
+
+static void source_fault(struct source *source, const char *what)
+{
+	struct wrapping_io io = { .faults = &source->faults };
+
+	wrapping_fault(&io, source_position(source), 0, "%s", what);
+}
+
+static const struct wrapping *source_probe(const struct layer *layer)
+{
+	const bool is_whole = layer->n_ready <= SOURCE_PIECE_BYTES;
+
+	return wrapping_find(layer->at, is_whole ? layer->n_ready : SOURCE_PIECE_BYTES, is_whole);
+}
+
+static enum rst_status source_unwrap(
+	struct source *source, const struct wrapping *wrapping, struct rst_error *err)
+{
+	struct layer *top = source_top(source);
+
+	error_try(layer_open_wrapping(top + 1, top, wrapping, &source->faults, err));
+	if (source->wrappings[0])
+		strcat(source->wrappings, ", ");
+	strcat(source->wrappings, wrapping->name);
+	source->n_layers++;
+	return RST_OK;
+}
+
+/* Fills the front; the first time, wrappings are taken off until none is left. */
+static enum rst_status source_settle(struct source *source, struct rst_error *err)
+{
+	while (!source->is_settled) {
+		error_try(layer_fill(source_top(source), LAYER_BYTES, err));
+		const struct wrapping *wrapping = source_probe(source_top(source));
+
+		if (wrapping && source->n_layers <= SOURCE_WRAPPINGS_MAX) {
+			error_try(source_unwrap(source, wrapping, err));
+			continue;
+		}
+		if (wrapping)
+			source_fault(source, "wrapped more than four times; the inner wrappings are left on");
+		source->is_settled = true;
+	}
+	return RST_OK;
+}
+
+enum rst_status source_peek(struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes,
+	bool *ret_is_whole, struct rst_error *err)
+{
+	enum rst_status status = source_settle(source, err);
+
+	if (status >= 0)
+		status = layer_fill(source_top(source), LAYER_BYTES, err);
+	if (status < 0)
+		return source_fail(source, status, err);
+	const struct layer *top = source_top(source);
+
+	*ret_bytes = top->at;
+	*ret_is_whole = top->n_ready <= SOURCE_PIECE_BYTES;
+	*ret_n_bytes = *ret_is_whole ? top->n_ready : SOURCE_PIECE_BYTES;
+	return RST_OK;
+}
+
+enum rst_status source_next(
+	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err)
+{
+	enum rst_status status = source_settle(source, err);
+
+	if (status >= 0)
+		status = layer_fill(source_top(source), 1, err);
+	if (status < 0)
+		return source_fail(source, status, err);
+	struct layer *top = source_top(source);
+
+	*ret_n_bytes = layer_take(top, top->buffer ? SOURCE_PIECE_BYTES : SIZE_MAX, ret_bytes);
+	return *ret_n_bytes ? RST_OK : RST_END;
+}
+
+/* Room for n_more bytes behind what was gathered. */
+static bool source_grow(struct source *source, size_t n_more)
+{
+	size_t n_room = source->n_room ? source->n_room : SOURCE_GATHER_FIRST;
+
+	while (n_room - source->n_whole < n_more)
+		n_room *= 2;
+	if (n_room == source->n_room)
+		return true;
+	uint8_t *gathered = realloc(source->gathered, n_room);
+
+	if (!gathered)
+		return false;
+	source->gathered = gathered;
+	source->n_room = n_room;
+	return true;
+}
+
+static enum rst_status source_gather(struct source *source, struct rst_error *err)
+{
+	struct layer *top = source_top(source);
+
+	for (;;) {
+		error_try(layer_fill(top, 1, err));
+		if (!top->n_ready)
+			break;
+		if (top->n_ready > SOURCE_WHOLE_MAX - source->n_whole) {
+			source_fault(source, "over 1 GiB when unpacked; what lies beyond is left out");
+			break;
+		}
+		/* Before taking: a failure loses nothing. */
+		if (!source_grow(source, top->n_ready))
+			return error_nomem(err);
+		const uint8_t *bytes;
+		const size_t n = layer_take(top, SIZE_MAX, &bytes);
+
+		memcpy(source->gathered + source->n_whole, bytes, n);
+		source->n_whole += n;
+	}
+	source->whole = source->gathered;
+	return RST_OK;
+}
+
+static enum rst_status source_make_whole(struct source *source, struct rst_error *err)
+{
+	struct layer *top;
+
+	error_try(source_settle(source, err));
+	top = source_top(source);
+	if (top->buffer)
+		error_try(source_gather(source, err));
+	else
+		source->n_whole = layer_take(top, SIZE_MAX, &source->whole);
+	source->is_whole = true;
+	return RST_OK;
+}
+
+enum rst_status source_whole(
+	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err)
+{
+	if (!source->is_whole) {
+		enum rst_status status = source_make_whole(source, err);
+
+		if (status < 0)
+			return source_fail(source, status, err);
+	}
+	*ret_bytes = source->whole;
+	*ret_n_bytes = source->n_whole;
+	return RST_OK;
+}
+
+const char *source_name(const struct source *source)
+{
+	return source->name;
+}
+
+const char *source_wrappings(const struct source *source)
+{
+	return source->wrappings;
+}
+
+uint64_t source_file_bytes(const struct source *source)
+{
+	return source->n_file;
+}
+
+const struct source_fault *source_faults(const struct source *source, size_t *ret_n_kept, uint64_t *ret_n_all)
+{
+	*ret_n_kept = source->faults.n_kept;
+	*ret_n_all = source->faults.n_all;
+	return source->faults.kept;
+}

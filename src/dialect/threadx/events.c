@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "dialect/threadx/events.h"
+
+#include <stdio.h>
+
+#define N_ROWS(table)	       (sizeof(table) / sizeof((table)[0]))
+#define CONSTANTS(list, rows_) static const struct rst_constants list = { #list, N_ROWS(rows_), rows_ }
+
+/* tx_api.h: thread execution status values. */
+static const struct rst_constant thread_state_rows[] = { { 0, "TX_READY" }, { 1, "TX_COMPLETED" },
+	{ 2, "TX_TERMINATED" }, { 3, "TX_SUSPENDED" }, { 4, "TX_SLEEP" }, { 5, "TX_QUEUE_SUSP" },
+	{ 6, "TX_SEMAPHORE_SUSP" }, { 7, "TX_EVENT_FLAG" }, { 8, "TX_BLOCK_MEMORY" }, { 9, "TX_BYTE_MEMORY" },
+	{ 10, "TX_IO_DRIVER" }, { 11, "TX_FILE" }, { 12, "TX_TCP_IP" }, { 13, "TX_MUTEX_SUSP" },
+	{ 14, "TX_PRIORITY_CHANGE" } };
+CONSTANTS(thread_state, thread_state_rows);
+
+/* tx_api.h: wait options; anything between is a number of timer ticks. A sign-extended -1 occurs with wide words. */
+static const struct rst_constant wait_option_rows[] = { { 0, "TX_NO_WAIT" },
+	{ 0xffffffff, "TX_WAIT_FOREVER" }, { UINT64_MAX, "TX_WAIT_FOREVER" } };
+CONSTANTS(wait_option, wait_option_rows);
+
+static const struct rst_constant get_option_rows[] = { { 0, "TX_OR" }, { 1, "TX_OR_CLEAR" }, { 2, "TX_AND" },
+	{ 3, "TX_AND_CLEAR" } };
+CONSTANTS(get_option, get_option_rows);
+
+static const struct rst_constant set_option_rows[] = { { 0, "TX_OR" }, { 2, "TX_AND" } };
+CONSTANTS(set_option, set_option_rows);
+
+static const struct rst_constant inherit_rows[] = { { 0, "TX_NO_INHERIT" }, { 1, "TX_INHERIT" } };
+CONSTANTS(inherit, inherit_rows);
+
+static const struct rst_constant activate_rows[] = { { 0, "TX_NO_ACTIVATE" }, { 1, "TX_AUTO_ACTIVATE" } };
+CONSTANTS(activate, activate_rows);
+
+/* fx_api.h */
+static const struct rst_constant open_type_rows[] = { { 0, "FX_OPEN_FOR_READ" }, { 1, "FX_OPEN_FOR_WRITE" },
+	{ 2, "FX_OPEN_FOR_READ_FAST" } };
+CONSTANTS(open_type, open_type_rows);
+
+static const struct rst_constant seek_from_rows[] = { { 0, "FX_SEEK_BEGIN" }, { 1, "FX_SEEK_END" },
+	{ 2, "FX_SEEK_FORWARD" }, { 3, "FX_SEEK_BACK" } };
+CONSTANTS(seek_from, seek_from_rows);
+
+/* nx_api.h */
+static const struct rst_constant packet_status_rows[] = { { 0xaaaaaaaa, "NX_PACKET_ALLOCATED" },
+	{ 0xffffffff, "NX_PACKET_FREE" }, { 0xbbbbbbbb, "NX_DRIVER_TX_DONE" },
+	{ 0xeeeeeeee, "NX_PACKET_ENQUEUED" } };
+CONSTANTS(packet_status, packet_status_rows);
+
+static const struct rst_constant tcp_state_rows[] = { { 1, "NX_TCP_CLOSED" }, { 2, "NX_TCP_LISTEN_STATE" },
+	{ 3, "NX_TCP_SYN_SENT" }, { 4, "NX_TCP_SYN_RECEIVED" }, { 5, "NX_TCP_ESTABLISHED" },
+	{ 6, "NX_TCP_CLOSE_WAIT" }, { 7, "NX_TCP_FIN_WAIT_1" }, { 8, "NX_TCP_FIN_WAIT_2" },
+	{ 9, "NX_TCP_CLOSING" }, { 10, "NX_TCP_TIMED_WAIT" }, { 11, "NX_TCP_LAST_ACK" } };
+CONSTANTS(tcp_state, tcp_state_rows);
+
+/* The vocabulary of the tables, see events.def. */
+#define OBJECT(name, kind)     { #name, RST_OBJECT, RST_OBJECT_##kind, NULL },
+#define THREAD(name)	       OBJECT(name, THREAD)
+#define TIMER(name)	       OBJECT(name, TIMER)
+#define QUEUE(name)	       OBJECT(name, QUEUE)
+#define SEMAPHORE(name)	       OBJECT(name, SEMAPHORE)
+#define MUTEX(name)	       OBJECT(name, MUTEX)
+#define EVENT_FLAGS(name)      OBJECT(name, EVENT_FLAGS)
+#define BLOCK_POOL(name)       OBJECT(name, BLOCK_POOL)
+#define BYTE_POOL(name)	       OBJECT(name, BYTE_POOL)
+#define MEDIA(name)	       OBJECT(name, MEDIA)
+#define FILE(name)	       OBJECT(name, FILE)
+#define IP(name)	       OBJECT(name, IP)
+#define PACKET_POOL(name)      OBJECT(name, PACKET_POOL)
+#define TCP(name)	       OBJECT(name, TCP_SOCKET)
+#define UDP(name)	       OBJECT(name, UDP_SOCKET)
+#define HOST_DEVICE(name)      OBJECT(name, USB_HOST_DEVICE)
+#define HOST_INTERFACE(name)   OBJECT(name, USB_HOST_INTERFACE)
+#define HOST_ENDPOINT(name)    OBJECT(name, USB_HOST_ENDPOINT)
+#define HOST_CLASS(name)       OBJECT(name, USB_HOST_CLASS)
+#define USB_DEVICE(name)       OBJECT(name, USB_DEVICE)
+#define DEVICE_INTERFACE(name) OBJECT(name, USB_DEVICE_INTERFACE)
+#define DEVICE_ENDPOINT(name)  OBJECT(name, USB_DEVICE_ENDPOINT)
+#define DEVICE_CLASS(name)     OBJECT(name, USB_DEVICE_CLASS)
+#define ADDRESS(name)	       { #name, RST_ADDRESS, RST_OBJECT_UNKNOWN, NULL },
+#define NUMBER(name)	       { #name, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
+#define HEX(name)	       { #name, RST_HEX, RST_OBJECT_UNKNOWN, NULL },
+#define IPV4(name)	       { #name, RST_IPV4, RST_OBJECT_UNKNOWN, NULL },
+#define ENUM(name, constants)  { #name, RST_ENUM, RST_OBJECT_UNKNOWN, &constants },
+#define UNUSED		       { NULL, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
+#define FIELDS(...)         \
+	{                   \
+		__VA_ARGS__ \
+	}
+#define R(kind, object, thread, value, amount) { RST_ROLE_##kind, object, thread, value, amount },
+#define NO_ROLE				       { RST_ROLE_NONE, __, __, __, __ },
+#define ROLES(...)          \
+	{                   \
+		__VA_ARGS__ \
+	}
+#define EVENT(id, constant, service, fields, roles) { id, #constant, service, fields, roles },
+enum { I1, I2, I3, I4, SELF = RST_SELF, __ = RST_NO_FIELD };
+
+static const struct tx_event events[] = {
+#include "dialect/threadx/events.def"
+};
+
+static const struct tx_event events_netx_old[] = {
+#include "dialect/threadx/events_netx_old.def"
+};
+
+static const struct tx_event *find_in(const struct tx_event *rows, size_t n_rows, uint32_t id)
+{
+	size_t low = 0;
+
+	while (low < n_rows) {
+		size_t middle = low + (n_rows - low) / 2;
+
+		if (rows[middle].id == id)
+			return &rows[middle];
+		if (rows[middle].id < id)
+			low = middle + 1;
+		else
+			n_rows = middle;
+	}
+	return NULL;
+}
+
+const struct tx_event *tx_event_find(uint32_t id, bool is_old_netx)
+{
+	const struct tx_event *old =
+		is_old_netx ? find_in(events_netx_old, N_ROWS(events_netx_old), id) : NULL;
+
+	return old ? old : find_in(events, N_ROWS(events), id);
+}
+
+const struct rst_role *tx_event_role(const struct tx_event *event, enum rst_role_kind kind)
+{
+	for (size_t i = 0; i < TX_ROLES; i++)
+		if (event->roles[i].kind == kind)
+			return &event->roles[i];
+	return NULL;
+}
+
+/* The tables speak of information words, the model of fields; they differ behind a word that is not used. */
+static int8_t field_of_word(const struct tx_event *event, int8_t word)
+{
+	int8_t n = 0;
+
+	if (word < 0)
+		return word;
+	for (int8_t i = 0; i < word; i++)
+		n = (int8_t)(n + (event->fields[i].name != NULL));
+	return event->fields[word].name ? n : (int8_t)RST_NO_FIELD;
+}
+
+static unsigned bind_roles(struct rst_role *roles, const struct tx_event *event)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < TX_ROLES; i++) {
+		const struct rst_role *role = &event->roles[i];
+
+		if (role->kind == RST_ROLE_NONE)
+			continue;
+		roles[n++] = (struct rst_role){
+			.kind = role->kind,
+			.object = field_of_word(event, role->object),
+			.thread = field_of_word(event, role->thread),
+			.value = field_of_word(event, role->value),
+			.amount = field_of_word(event, role->amount),
+		};
+	}
+	return n;
+}
+
+static unsigned bind_fields(
+	struct rst_field *fields, const struct tx_event *event, unsigned word, bool is_big)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < TX_INFO_WORDS; i++) {
+		const struct tx_field *field = &event->fields[i];
+
+		if (!field->name)
+			continue;
+		fields[n++] = (struct rst_field){
+			.name = field->name,
+			.type = field->type,
+			.offset = (uint16_t)(i * word),
+			.n_bytes = (uint16_t)word,
+			.is_big_endian = is_big,
+			.object_kind = field->kind,
+			.constants = field->constants,
+		};
+	}
+	return n;
+}
+
+const struct rst_type *tx_event_bind(
+	struct model *model, const struct tx_event *event, uint32_t id, unsigned word, bool is_big)
+{
+	struct rst_field *fields = arena_alloc(&model->arena, TX_INFO_WORDS * sizeof(*fields));
+	struct rst_role *roles = arena_alloc(&model->arena, TX_ROLES * sizeof(*roles));
+
+	if (!fields || !roles)
+		return NULL;
+	return model_add_type(model, &(struct rst_type){
+					     .id = id,
+					     .name = event->constant,
+					     .label = event->service,
+					     .n_fields = bind_fields(fields, event, word, is_big),
+					     .fields = fields,
+					     .n_roles = bind_roles(roles, event),
+					     .roles = roles,
+				     });
+}
+
+const struct rst_type *tx_event_bind_unlisted(struct model *model, uint32_t id, unsigned word, bool is_big)
+{
+	static const struct {
+		uint32_t first;
+		const char *constant, *service;
+	} ranges[] = {
+		{ 4096, "TX_TRACE_USER_EVENT_START", "user event" },
+		{ 1025, "TML_TRACE_USER_EVENT_START", "user event of the old range" },
+		{ 0, "TX_TRACE_UNKNOWN", "unknown event" },
+	};
+	const struct tx_event unlisted = { .fields = FIELDS(
+						   NUMBER(info1) NUMBER(info2) NUMBER(info3) NUMBER(info4)) };
+	struct tx_event event = unlisted;
+	char *name = arena_alloc(&model->arena, 48);
+	size_t i = 0;
+
+	if (!name)
+		return NULL;
+	while (id < ranges[i].first)
+		i++;
+	snprintf(name, 48, "%s+%u", ranges[i].constant, id - ranges[i].first);
+	event.constant = name;
+	event.service = ranges[i].service;
+	return tx_event_bind(model, &event, id, word, is_big);
+}

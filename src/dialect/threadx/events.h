@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The event tables of ThreadX and its middleware, and how a row becomes an event type of a trace. */
+#ifndef THREADX_EVENTS_H
+#define THREADX_EVENTS_H
+
+#include "model/model.h"
+
+enum { TX_INFO_WORDS = 4, TX_ROLES = 2, TX_IDS = 65536, TX_KNOWN_IDS = 1034 };
+
+struct tx_field {
+	const char *name; /* NULL: the event does not use this word */
+	enum rst_field_type type;
+	enum rst_object_kind kind;
+	const struct rst_constants *constants;
+};
+
+struct tx_event {
+	uint16_t id;
+	const char *constant; /* the manual's constant name */
+	const char *service;  /* what TraceX calls it */
+	struct tx_field fields[TX_INFO_WORDS];
+	struct rst_role roles[TX_ROLES]; /* fields by information word, 0 to 3 */
+};
+
+/* The row of an id below TX_KNOWN_IDS, or NULL. */
+const struct tx_event *tx_event_find(uint32_t id, bool is_old_netx);
+
+/* The event's role of this kind, or NULL. */
+const struct rst_role *tx_event_role(const struct tx_event *event, enum rst_role_kind kind);
+
+/* Makes the row a type of the trace, for words of this size and order. NULL when memory ran out. */
+const struct rst_type *tx_event_bind(
+	struct model *model, const struct tx_event *event, uint32_t id, unsigned word, bool is_big);
+
+/*
+ * The type of an id that no table knows: a user event (4096 to 65535, tx_api.h), one of the old range (1025 to 4095,
+ * which TraceX still takes for user events), or unknown. Its four words are info1 to info4.
+ */
+const struct rst_type *tx_event_bind_unlisted(struct model *model, uint32_t id, unsigned word, bool is_big);
+
+#endif

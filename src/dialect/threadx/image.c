@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "dialect/threadx/image.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* TX_TRACE_VALID: "TXTB" as a big-endian target stores it. */
+#define TX_ID 0x54585442U
+
+enum {
+	HEADER_WORDS = 12,
+	ENTRY_WORDS = 8,
+	OBJECT_WORDS = 4, /* before the name */
+	NAME_MAX_BYTES = 4096,
+};
+
+/* Index of each word in the header; word 4 holds two 16-bit numbers. */
+enum {
+	W_ID,
+	W_MASK,
+	W_BASE,
+	W_REGISTRY_START,
+	W_NAME,
+	W_REGISTRY_END,
+	W_RING_START,
+	W_RING_END,
+	W_CURRENT,
+	W_MARKS
+};
+
+/* How far a candidate got, worst first. From HEADER_READABLE on the events can be read. */
+enum verdict { HEADER_NO_ID, HEADER_CUT, HEADER_BROKEN, HEADER_READABLE, HEADER_RIGHT };
+
+static const struct tx_layout layouts[] = { { 4, false }, { 8, false }, { 4, true }, { 8, true } };
+
+static bool layout_is_wanted(struct tx_layout layout, struct tx_wanted wanted)
+{
+	if (wanted.word && wanted.word != layout.word)
+		return false;
+	return wanted.endian == TX_ENDIAN_ANY || (wanted.endian == TX_ENDIAN_BIG) == layout.is_big;
+}
+
+/* a - b as the target computes it. */
+static uint64_t address_minus(const struct tx_image *image, uint64_t a, uint64_t b)
+{
+	return image->layout.word == 8 ? a - b : (uint32_t)(a - b);
+}
+
+static bool is_span(const struct tx_image *image, uint64_t n_bytes, size_t unit)
+{
+	return n_bytes < (uint64_t)1 << (8 * image->layout.word - 1) && n_bytes % unit == 0;
+}
+
+static void image_load(struct tx_image *image, const uint8_t *at)
+{
+	unsigned word = image->layout.word;
+	const uint8_t *halves = at + (size_t)W_NAME * word;
+
+	image->timer_mask = tx_word(image, at, W_MASK);
+	image->base = tx_word(image, at, W_BASE);
+	image->registry_start = tx_word(image, at, W_REGISTRY_START);
+	image->reserved1 = load_u16(halves, image->layout.is_big);
+	image->name_bytes = load_u16(halves + 2, image->layout.is_big);
+	image->registry_end = tx_word(image, at, W_REGISTRY_END);
+	image->ring_start = tx_word(image, at, W_RING_START);
+	image->ring_end = tx_word(image, at, W_RING_END);
+	image->current = tx_word(image, at, W_CURRENT);
+	for (unsigned i = 0; i < 3; i++)
+		image->marks[i] = tx_word(image, at, W_MARKS + i);
+	image->header_bytes = (size_t)HEADER_WORDS * word;
+	image->entry_bytes = (size_t)ENTRY_WORDS * word;
+	image->object_bytes = ((size_t)OBJECT_WORDS * word + image->name_bytes + word - 1) / word * word;
+}
+
+/* Says what is wrong with the header, at the word that shows it. */
+static enum verdict broken(const struct tx_image *image, struct rst_error *err, unsigned word_index,
+	const char *what, uint64_t value)
+{
+	error_set(err, RST_E_DAMAGED, image->offset + (uint64_t)word_index * image->layout.word,
+		"the trace header (%u-bit words, %s-endian) is wrong: %s (0x%" PRIx64 ")",
+		8 * image->layout.word, image->layout.is_big ? "big" : "little", what, value);
+	error_advise(err,
+		"dump the buffer again, from its first byte, as many bytes as tx_trace_enable was given");
+	return HEADER_BROKEN;
+}
+
+static enum verdict image_check(struct tx_image *image, struct rst_error *err)
+{
+	uint64_t ring_from = address_minus(image, image->ring_start, image->registry_start);
+	uint64_t ring_bytes = address_minus(image, image->ring_end, image->ring_start);
+	uint64_t written = address_minus(image, image->current, image->ring_start);
+
+	if (image->timer_mask == 0)
+		return broken(image, err, W_MASK, "no bit of the time stamp is valid", 0);
+	if (address_minus(image, image->registry_start, image->base) != image->header_bytes)
+		return broken(image, err, W_REGISTRY_START, "the registry does not begin behind the header",
+			image->registry_start);
+	if (image->name_bytes == 0 || image->name_bytes > NAME_MAX_BYTES)
+		return broken(image, err, W_NAME, "names cannot have this size", image->name_bytes);
+	if (!is_span(image, ring_from, image->object_bytes))
+		return broken(image, err, W_RING_START,
+			"the registry in front of the ring is not whole entries", image->ring_start);
+	if (ring_bytes == 0 || !is_span(image, ring_bytes, image->entry_bytes))
+		return broken(image, err, W_RING_END, "the ring is not whole entries", image->ring_end);
+	image->n_objects = ring_from / image->object_bytes;
+	image->n_slots = ring_bytes / image->entry_bytes;
+	image->has_registry_end = image->registry_end == image->ring_start;
+	image->has_current = written < ring_bytes && written % image->entry_bytes == 0;
+	image->current_index = image->has_current ? written / image->entry_bytes : 0;
+	return image->has_current && image->has_registry_end ? HEADER_RIGHT : HEADER_READABLE;
+}
+
+/* Where things are in the input, which may be shorter than the header claims. */
+static void image_place(struct tx_image *image)
+{
+	uint64_t left;
+
+	image->objects_at = image->offset + image->header_bytes;
+	image->ring_at = image->objects_at + image->n_objects * image->object_bytes;
+	left = image->n_bytes > image->ring_at ? image->n_bytes - image->ring_at : 0;
+	image->n_whole = left / image->entry_bytes;
+	if (image->n_whole > image->n_slots)
+		image->n_whole = image->n_slots;
+	image->n_tail = image->n_bytes > tx_image_end(image) ? image->n_bytes - tx_image_end(image) : 0;
+}
+
+/* Tries one layout at one offset. */
+static enum verdict image_try(struct tx_image *image, struct rst_error *err)
+{
+	uint64_t left = image->n_bytes - image->offset;
+	const uint8_t *at = image->bytes + image->offset;
+	enum verdict verdict;
+
+	if (left < image->layout.word || tx_word(image, at, W_ID) != TX_ID)
+		return HEADER_NO_ID;
+	if (left < (uint64_t)HEADER_WORDS * image->layout.word) {
+		error_set(err, RST_E_DAMAGED, image->offset,
+			"the input ends inside the trace header, after %" PRIu64 " bytes", left);
+		error_advise(err, "dump as many bytes as tx_trace_enable was given");
+		return HEADER_CUT;
+	}
+	image_load(image, at);
+	verdict = image_check(image, err);
+	if (verdict >= HEADER_READABLE)
+		image_place(image);
+	return verdict;
+}
+
+/* The best reading of one offset. A little-endian 64-bit header also looks like a 32-bit one of mask 0. */
+static enum verdict image_try_layouts(struct tx_image *ret_image, const uint8_t *bytes, uint64_t n_bytes,
+	uint64_t offset, struct tx_wanted wanted, struct rst_error *err)
+{
+	enum verdict best = HEADER_NO_ID;
+
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		struct tx_image image = {
+			.bytes = bytes, .n_bytes = n_bytes, .offset = offset, .layout = layouts[i]
+		};
+		struct rst_error why;
+		enum verdict verdict =
+			layout_is_wanted(layouts[i], wanted) ? image_try(&image, &why) : HEADER_NO_ID;
+
+		if (verdict <= best)
+			continue;
+		best = verdict;
+		*ret_image = image;
+		if (verdict < HEADER_READABLE)
+			*err = why;
+	}
+	return best;
+}
+
+enum rst_status tx_image_find(struct tx_image *ret_image, const uint8_t *bytes, uint64_t n_bytes,
+	uint64_t from, struct tx_wanted wanted, struct rst_error *err)
+{
+	enum verdict best = HEADER_NO_ID;
+	uint64_t end = n_bytes - from > TX_SEARCH_BYTES ? from + TX_SEARCH_BYTES : n_bytes;
+	struct rst_error why;
+
+	for (uint64_t offset = from; offset < end && best < HEADER_RIGHT; offset++) {
+		/* Only 'T', 'B' and the zeros of a wide word can begin the id. */
+		if (bytes[offset] != 'T' && bytes[offset] != 'B' && bytes[offset] != 0)
+			continue;
+		struct tx_image image;
+		enum verdict verdict = image_try_layouts(&image, bytes, n_bytes, offset, wanted, &why);
+
+		if (verdict <= best)
+			continue;
+		best = verdict;
+		if (verdict >= HEADER_READABLE)
+			*ret_image = image;
+		else if (err)
+			*err = why;
+	}
+	if (best >= HEADER_READABLE)
+		return RST_OK;
+	if (best == HEADER_NO_ID) {
+		error_set(err, RST_E_DAMAGED, from,
+			"there is no trace header (the word 0x%x) in the first %" PRIu64 " bytes", TX_ID,
+			end - from);
+		error_advise(err, "check the address of the dump: it must begin where tx_trace_enable was "
+				  "told to trace");
+	}
+	return RST_E_DAMAGED;
+}
+
+unsigned tx_image_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
+{
+	struct tx_image image;
+	struct rst_error err;
+	const struct tx_wanted any = { 0 };
+
+	(void)is_whole;
+	if (!n_bytes)
+		return 0;
+	if (tx_image_find(&image, bytes, n_bytes, 0, any, NULL) == RST_OK)
+		return image.offset == 0 && image.has_current ? 100 : 80;
+	/* A header that is there but wrong is still this dialect's, to say what is wrong. */
+	return image_try_layouts(&image, bytes, n_bytes, 0, any, &err) > HEADER_NO_ID ? 60 : 0;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One dump of a ThreadX trace buffer: where its header lies and what it says (tx_trace.h, TX_TRACE_HEADER). Nothing
+ * here looks at events or objects; it only proves where they are.
+ *
+ *	header (12 words) | object registry | event ring | tail that never held an event
+ *
+ * Words are the target's ULONG, of 4 or 8 bytes, in the target's byte order; addresses are the target's, and all
+ * arithmetic on them is modulo 2^32 or 2^64, because some 64-bit ports store only the low half of a pointer.
+ */
+#ifndef THREADX_IMAGE_H
+#define THREADX_IMAGE_H
+
+#include "base/error.h"
+#include "base/load.h"
+
+struct tx_layout {
+	unsigned word; /* 4 or 8 */
+	bool is_big;
+};
+
+struct tx_image {
+	const uint8_t *bytes; /* of the whole input, borrowed */
+	uint64_t n_bytes;
+	uint64_t offset; /* of the header in bytes */
+	struct tx_layout layout;
+
+	uint64_t timer_mask, base; /* the header, word by word */
+	uint64_t registry_start, registry_end, ring_start, ring_end, current;
+	uint64_t marks[3]; /* the reserved words */
+	unsigned reserved1, name_bytes;
+
+	size_t header_bytes, object_bytes, entry_bytes;
+	uint64_t n_objects;  /* slots of the registry as the header claims them */
+	uint64_t n_slots;    /* slots of the ring as the header claims them */
+	uint64_t n_whole;    /* slots of the ring that the input holds whole */
+	uint64_t objects_at; /* offset of the registry in bytes */
+	uint64_t ring_at;    /* offset of the ring in bytes */
+	uint64_t n_tail;     /* bytes behind the ring that belong to no other image */
+	uint64_t current_index;
+	bool has_current; /* false: the current pointer is nonsense, and the order must be told otherwise */
+	bool has_registry_end; /* false: it contradicts the ring's start, which was taken instead */
+};
+
+/* What the user insists on; word 0 and endian 0 are open questions. */
+struct tx_wanted {
+	unsigned word;
+	enum { TX_ENDIAN_ANY, TX_ENDIAN_LITTLE, TX_ENDIAN_BIG } endian;
+};
+
+enum { TX_SEARCH_BYTES = 64 * 1024 }; /* how far in a header may lie when too much memory was dumped */
+
+/*
+ * Finds the first header in bytes[from..], within TX_SEARCH_BYTES, whose geometry is right, or failing that one that
+ * is wrong in a way that leaves the events readable. RST_E_DAMAGED: there is none, and what is wrong with the
+ * likeliest one.
+ */
+enum rst_status tx_image_find(struct tx_image *ret_image, const uint8_t *bytes, uint64_t n_bytes,
+	uint64_t from, struct tx_wanted wanted, struct rst_error *err);
+
+/* How surely bytes begin with (or soon have) such a header: 0 to 100. */
+unsigned tx_image_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
+
+static inline uint64_t tx_word(const struct tx_image *image, const uint8_t *at, unsigned index)
+{
+	return load_word(at + (size_t)index * image->layout.word, image->layout.word, image->layout.is_big);
+}
+
+/* Slot i of the ring, i < n_whole. */
+static inline const uint8_t *tx_image_slot(const struct tx_image *image, uint64_t i)
+{
+	return image->bytes + image->ring_at + i * image->entry_bytes;
+}
+
+/* One past the last byte that the header claims, in the input. */
+static inline uint64_t tx_image_end(const struct tx_image *image)
+{
+	return image->ring_at + image->n_slots * image->entry_bytes;
+}
+
+#endif

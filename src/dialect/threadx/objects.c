@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names. The registry has no time: it says what each address was last, when the dump was taken. Create and delete
+ * events tell what an address was before that: while they speak of another kind of object than the registry does, the
+ * registry's name is not meant. Where they speak of the same kind, the registry's name is used throughout, because a
+ * re-created object of the same kind at the same address is nearly always the same object of the program.
+ */
+#include <stdio.h>
+
+#include "base/text.h"
+#include "dialect/threadx/threadx.h"
+
+/* tx_trace.h: TX_TRACE_OBJECT_TYPE_*; 0 is a slot that was never used, 15 to 20 are reserved. */
+static const struct {
+	enum rst_object_kind kind;
+	const char *parameter[2]; /* what the two parameters are when they have a meaning */
+} object_types[] = {
+	[1] = { RST_OBJECT_THREAD, { "stack_start", "stack_size" } },
+	[2] = { RST_OBJECT_TIMER, { "initial_ticks", "reschedule_ticks" } },
+	[3] = { RST_OBJECT_QUEUE, { "queue_bytes", "message_words" } },
+	[4] = { RST_OBJECT_SEMAPHORE, { "initial_count", NULL } },
+	[5] = { RST_OBJECT_MUTEX, { "inherit", NULL } },
+	[6] = { RST_OBJECT_EVENT_FLAGS, { NULL, NULL } },
+	[7] = { RST_OBJECT_BLOCK_POOL, { "pool_bytes", "block_size" } },
+	[8] = { RST_OBJECT_BYTE_POOL, { "pool_bytes", NULL } },
+	[9] = { RST_OBJECT_MEDIA, { "fat_cache_size", "sector_cache_size" } },
+	[10] = { RST_OBJECT_FILE, { NULL, NULL } },
+	[11] = { RST_OBJECT_IP, { "stack_start", "stack_size" } },
+	[12] = { RST_OBJECT_PACKET_POOL, { "payload_size", "packets" } },
+	[13] = { RST_OBJECT_TCP_SOCKET, { "type_of_service", "window_size" } },
+	[14] = { RST_OBJECT_UDP_SOCKET, { "type_of_service", "receive_queue_maximum" } },
+	[21] = { RST_OBJECT_USB_HOST_DEVICE, { NULL, NULL } },
+	[22] = { RST_OBJECT_USB_HOST_INTERFACE, { NULL, NULL } },
+	[23] = { RST_OBJECT_USB_HOST_ENDPOINT, { NULL, NULL } },
+	[24] = { RST_OBJECT_USB_HOST_CLASS, { NULL, NULL } },
+	[25] = { RST_OBJECT_USB_DEVICE, { NULL, NULL } },
+	[26] = { RST_OBJECT_USB_DEVICE_INTERFACE, { NULL, NULL } },
+	[27] = { RST_OBJECT_USB_DEVICE_ENDPOINT, { NULL, NULL } },
+	[28] = { RST_OBJECT_USB_DEVICE_CLASS, { NULL, NULL } },
+};
+
+enum { N_OBJECT_TYPES = sizeof(object_types) / sizeof(object_types[0]), FACTS_MAX = 9 };
+
+/* A slot of the registry, as recorded. */
+struct slot {
+	uint64_t index;
+	unsigned available, type, reserved1, reserved2;
+	uint64_t address, parameter[2];
+	const uint8_t *name;
+	size_t name_bytes;
+};
+
+static void slot_load(struct slot *slot, const struct tx_image *image, uint64_t index)
+{
+	const uint8_t *at = image->bytes + image->objects_at + index * image->object_bytes;
+	const uint8_t *name = at + (size_t)4 * image->layout.word;
+	const uint8_t *nul = memchr(name, 0, image->name_bytes);
+
+	*slot = (struct slot){
+		.index = index,
+		.available = at[0],
+		.type = at[1],
+		.reserved1 = at[2],
+		.reserved2 = at[3],
+		.address = tx_word(image, at, 1),
+		.parameter = { tx_word(image, at, 2), tx_word(image, at, 3) },
+		.name = name,
+		.name_bytes = nul ? (size_t)(nul - name) : image->name_bytes,
+	};
+}
+
+static enum rst_object_kind kind_of_type(unsigned type)
+{
+	return type < N_OBJECT_TYPES ? object_types[type].kind : RST_OBJECT_UNKNOWN;
+}
+
+static void add_number(
+	struct rst_fact *facts, size_t *n_facts, const char *name, uint64_t number, bool is_raw)
+{
+	facts[(*n_facts)++] = (struct rst_fact){
+		.name = name, .type = RST_FACT_NUMBER, .number = number, .is_raw = is_raw
+	};
+}
+
+/* What the slot says besides kind, address and name; the keys are those of the format's documents. */
+static bool slot_facts(struct model *model, struct rst_object *object, const struct slot *slot)
+{
+	struct rst_fact *facts = arena_alloc(&model->arena, FACTS_MAX * sizeof(*facts));
+	char *hex = arena_alloc(&model->arena, 2 * slot->name_bytes + 1);
+	size_t n = 0;
+
+	if (!facts || !hex)
+		return false;
+	text_put_hex_bytes(hex, slot->name, slot->name_bytes);
+	add_number(facts, &n, "index", slot->index, true);
+	add_number(facts, &n, "available", slot->available, true);
+	add_number(facts, &n, "type", slot->type, true);
+	add_number(facts, &n, "p1", slot->parameter[0], true);
+	add_number(facts, &n, "p2", slot->parameter[1], true);
+	/* tx_trace_object_register.c: the top bit says that a priority was stored; at most 1023. */
+	add_number(facts, &n, "priority", (uint64_t)(slot->reserved1 & 3) << 8 | slot->reserved2,
+		!(slot->reserved1 & 0x80));
+	if (!(slot->reserved1 & 0x80))
+		facts[n - 1].type = RST_FACT_NULL;
+	facts[n++] =
+		(struct rst_fact){ .name = "name_hex", .type = RST_FACT_TEXT, .text = hex, .is_raw = true };
+	for (size_t i = 0; i < 2 && slot->type < N_OBJECT_TYPES; i++)
+		if (object_types[slot->type].parameter[i])
+			add_number(
+				facts, &n, object_types[slot->type].parameter[i], slot->parameter[i], false);
+	object->facts = facts;
+	object->n_facts = n;
+	return true;
+}
+
+static bool register_slot(struct threadx *tx, struct model *model, const struct slot *slot, uint64_t place)
+{
+	enum rst_object_kind kind = kind_of_type(slot->type);
+	const struct rst_object *latest = objects_latest(&model->objects, slot->address);
+	struct rst_object *object;
+
+	/* In a later dump of the same ring most slots say what is known already. */
+	if (latest && latest->kind == kind && latest->from_place < place && latest->name) {
+		char name[4 * 256 + 1];
+		size_t n = slot->name_bytes < 256 ? slot->name_bytes : 256;
+		size_t n_clean = (size_t)(text_clean(name, slot->name, n) - name);
+
+		if (n_clean == latest->name_bytes && memcmp(name, latest->name, n_clean) == 0)
+			return true;
+	}
+	object = objects_add(&model->objects, &model->arena, slot->address, kind, place);
+	return object && objects_name(&model->objects, &model->arena, object, slot->name, slot->name_bytes) &&
+	       slot_facts(model, object, slot) && map_set(&tx->registered, slot->address, object);
+}
+
+bool tx_objects_register(
+	struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t place)
+{
+	uint64_t left = image->n_bytes > image->objects_at ? image->n_bytes - image->objects_at : 0;
+
+	for (uint64_t i = 0; i < image->n_objects && (i + 1) * image->object_bytes <= left; i++) {
+		struct slot slot;
+
+		slot_load(&slot, image, i);
+		/* A type tells a used slot: addresses are cleared at the start, parameters and names are not. */
+		if (slot.type != 0 && !register_slot(tx, model, &slot, place))
+			return false;
+	}
+	return true;
+}
+
+/* What an address means from a place on: what the registry knows if the kind agrees, else something without a name. */
+static bool begin_object(
+	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place)
+{
+	const struct rst_object *known = map_find(&tx->registered, address);
+	struct rst_object *object = objects_add(&model->objects, &model->arena, address, kind, place);
+
+	if (!object)
+		return false;
+	if (known && known->kind == kind) {
+		object->name = known->name;
+		object->name_bytes = known->name_bytes;
+		object->facts = known->facts;
+		object->n_facts = known->n_facts;
+	}
+	return true;
+}
+
+bool tx_objects_born(
+	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place)
+{
+	const struct rst_object *latest = objects_latest(&model->objects, address);
+
+	return (latest && latest->kind == kind) || begin_object(tx, model, address, kind, place);
+}
+
+/* Something of another kind ended here: the registry's object came later, and this one was never named. */
+bool tx_objects_dead(
+	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place)
+{
+	struct rst_object *latest = objects_latest(&model->objects, address);
+	const struct rst_object *known = map_find(&tx->registered, address);
+	struct rst_object *copy;
+
+	if (!latest || latest->kind == kind)
+		return true;
+	if (latest == known) {
+		copy = arena_alloc(&model->arena, sizeof(*copy));
+		if (!copy)
+			return false;
+		*copy = *latest;
+		if (!map_set(&tx->registered, address, copy))
+			return false;
+		known = copy;
+	}
+	latest->kind = kind;
+	latest->name = NULL;
+	latest->name_bytes = latest->n_facts = 0;
+	return !known || begin_object(tx, model, address, known->kind, place + 1);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * In which order slots were written. The header's current pointer is the next slot to write, so, once the ring has
+ * gone round, the oldest one; time stamps do not define the order (they may be equal, or step back).
+ *
+ *	slots      0 ....... current ....... n
+ *	written    |  newest  |   oldest    |        oldest first: [current, n) then [0, current)
+ *
+ * When a ring has not gone round, the slots from current on are empty and simply yield nothing.
+ *
+ * Several dumps of one ring make one trace. A dump taken later still holds what has not been overwritten since the
+ * one before: the same entries in the same slots, at the beginning of its order. They are left out.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "dialect/threadx/threadx.h"
+
+static bool add_run(struct threadx *tx, const struct tx_run *run)
+{
+	struct tx_run *runs = array_room(tx->runs, tx->n_runs, &tx->runs_room, sizeof(struct tx_run));
+
+	if (!runs)
+		return false;
+	tx->runs = runs;
+	runs[tx->n_runs++] = *run;
+	return true;
+}
+
+static bool add_slots(struct threadx *tx, size_t image, uint64_t from, uint64_t to)
+{
+	return from >= to ||
+	       add_run(tx, &(struct tx_run){ .image = image, .first = from, .n_slots = to - from });
+}
+
+static bool add_gap(struct threadx *tx, struct model *model, size_t image, const struct rst_gap *gap)
+{
+	return model_gap(model, gap) &&
+	       add_run(tx, &(struct tx_run){ .image = image, .is_gap = true, .gap = *gap });
+}
+
+/* The part of the ring that the input does not hold. */
+static bool add_cut(struct threadx *tx, struct model *model, size_t index)
+{
+	const struct tx_image *image = &tx->images[index];
+	uint64_t from = image->ring_at + image->n_whole * image->entry_bytes;
+
+	if (image->n_whole == image->n_slots)
+		return true;
+	if (from > image->n_bytes)
+		from = image->n_bytes;
+	return add_gap(tx, model, index,
+		&(struct rst_gap){ .offset = from,
+			.n_bytes = tx_image_end(image) - from,
+			.what = "the dump is cut here: the header promises more entries" });
+}
+
+static bool is_same_ring(const struct tx_image *a, const struct tx_image *b)
+{
+	return a->base == b->base && a->ring_start == b->ring_start && a->n_slots == b->n_slots &&
+	       a->layout.word == b->layout.word && a->layout.is_big == b->layout.is_big;
+}
+
+/* Thread, priority, id and stamp; the information words may have been completed between the dumps. */
+static bool is_same_entry(const struct tx_image *a, const struct tx_image *b, uint64_t slot)
+{
+	return slot < a->n_whole && slot < b->n_whole &&
+	       memcmp(tx_image_slot(a, slot), tx_image_slot(b, slot),
+		       (size_t)TX_ENTRY_INFO * a->layout.word) == 0;
+}
+
+/* How many slots at the beginning of a dump's order were in the dump before it. */
+static uint64_t count_known(const struct threadx *tx, size_t index)
+{
+	const struct tx_image *image = &tx->images[index];
+	const struct tx_image *before = index ? &tx->images[index - 1] : NULL;
+	uint64_t n = 0;
+
+	if (!before || !is_same_ring(image, before))
+		return 0;
+	while (n < image->n_slots &&
+		is_same_entry(image, before, (image->current_index + n) % image->n_slots))
+		n++;
+	return n;
+}
+
+static bool has_gone_round(const struct tx_image *image)
+{
+	return image->current_index < image->n_whole &&
+	       tx_word(image, tx_image_slot(image, image->current_index), TX_ENTRY_THREAD) != 0;
+}
+
+/* A ring that has gone round since the last dump and kept nothing of it has overwritten events that nobody saved. */
+static bool add_overrun(struct threadx *tx, struct model *model, size_t index)
+{
+	const struct tx_image *image = &tx->images[index], *before = &tx->images[index - 1];
+
+	if (!is_same_ring(image, before) || !has_gone_round(image) ||
+		image->current_index == before->current_index)
+		return true;
+	return add_gap(tx, model, index,
+		&(struct rst_gap){ .offset = image->ring_at,
+			.what = "the ring went round between two dumps: events between them were "
+				"overwritten" });
+}
+
+static bool add_image(struct threadx *tx, struct model *model, size_t index)
+{
+	const struct tx_image *image = &tx->images[index];
+	uint64_t current = image->current_index, known = count_known(tx, index);
+	uint64_t n_old = image->n_slots - current; /* slots from current to the end of the ring */
+	uint64_t skip_old = known < n_old ? known : n_old, skip_new = known - skip_old;
+	uint64_t n_whole = image->n_whole;
+
+	if (index && !known && !add_overrun(tx, model, index))
+		return false;
+	if (!add_slots(tx, index, current + skip_old, n_whole))
+		return false;
+	if (current < n_whole && !add_cut(tx, model, index))
+		return false;
+	if (!add_slots(tx, index, skip_new, current < n_whole ? current : n_whole))
+		return false;
+	return current < n_whole || add_cut(tx, model, index);
+}
+
+bool tx_order(struct threadx *tx, struct model *model)
+{
+	for (size_t i = 0; i < tx->n_images; i++)
+		if (!add_image(tx, model, i))
+			return false;
+	return true;
+}
+
+/* In the file the part from slot 0 comes first: the runs of an image in reverse, gaps included. */
+struct tx_run *tx_run_at(struct threadx *tx, size_t n)
+{
+	size_t first = n, last = n;
+
+	if (!tx->in_file_order)
+		return &tx->runs[n];
+	while (first > 0 && tx->runs[first - 1].image == tx->runs[n].image)
+		first--;
+	while (last + 1 < tx->n_runs && tx->runs[last + 1].image == tx->runs[n].image)
+		last++;
+	return &tx->runs[last - (n - first)];
+}

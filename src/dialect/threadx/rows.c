@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Slots to rows. The inner loop is compiled once for each layout; it allocates nothing but on the first meeting with
+ * a type or a context, and reads each word of the entry at most once.
+ *
+ * Priority word of a thread's event (tx_trace.h): bit 31 set says that bits 16..25 are the preemption threshold;
+ * older kernels wrote the bare priority. In an interrupt the word is the thread that was interrupted, 0 when idle.
+ *
+ * Nesting of interrupts: the enter and exit events carry the system state, which is the depth; between them the depth
+ * of the core holds, and any other context on that core ends it. An interrupt without an enter event is depth 1.
+ */
+#include "dialect/threadx/threadx.h"
+
+enum { ID_ISR_ENTER = 3, ID_ISR_EXIT = 4, THRESHOLD_VALID = 31, PRIORITY_MASK = 0x3ff };
+
+static const struct rst_type *rows_bind(
+	struct threadx *tx, struct model *model, uint32_t id, struct tx_layout layout)
+{
+	const struct tx_event *custom = map_find(&tx->custom, id);
+	const struct tx_event *event = custom ? custom : tx_event_find(id, tx->is_old_netx);
+	const struct rst_type *type = event ? tx_event_bind(model, event, id, layout.word, layout.is_big)
+					    : tx_event_bind_unlisted(model, id, layout.word, layout.is_big);
+
+	tx->types[id] = type;
+	return type;
+}
+
+/* The context of a thread pointer, and what an interrupt interrupted. false when memory ran out. */
+static inline bool rows_context(struct model *model, struct batch *batch, size_t row, uint64_t thread,
+	uint64_t priority_word, uint64_t place)
+{
+	struct contexts *contexts = &model->contexts;
+	const struct rst_context *context, *over = NULL;
+
+	if (__builtin_expect(thread == TX_CONTEXT_ISR, 0)) {
+		context = contexts_special(contexts, &model->arena, RST_CONTEXT_ISR, thread);
+		over = priority_word ? contexts_thread(
+					       contexts, &model->objects, &model->arena, priority_word, place)
+				     : contexts_special(contexts, &model->arena, RST_CONTEXT_IDLE, 0);
+		if (!over)
+			return false;
+	} else if (__builtin_expect(thread == TX_CONTEXT_INIT, 0)) {
+		context = contexts_special(contexts, &model->arena, RST_CONTEXT_INIT, thread);
+	} else {
+		context = contexts_thread(contexts, &model->objects, &model->arena, thread, place);
+	}
+	batch->context[row] = context;
+	batch->over[row] = over;
+	return context != NULL;
+}
+
+static inline void rows_priority(struct batch *batch, size_t row, uint64_t thread, uint64_t priority_word)
+{
+	bool is_thread = thread != TX_CONTEXT_ISR && thread != TX_CONTEXT_INIT;
+	bool has_threshold = priority_word >> THRESHOLD_VALID & 1;
+
+	batch->priority[row] = is_thread ? (int16_t)(priority_word & PRIORITY_MASK) : RST_NO_PRIORITY;
+	batch->threshold[row] =
+		is_thread && has_threshold ? (int16_t)(priority_word >> 16 & PRIORITY_MASK) : RST_NO_PRIORITY;
+}
+
+static inline uint8_t rows_depth(
+	struct threadx *tx, unsigned core, uint32_t id, uint64_t thread, uint64_t state)
+{
+	uint8_t *depth = &tx->depth[core], now;
+
+	if (thread != TX_CONTEXT_ISR)
+		return *depth = 0;
+	if ((id == ID_ISR_ENTER || id == ID_ISR_EXIT) && state > 0 && state < UINT8_MAX)
+		*depth = (uint8_t)state;
+	else if (id == ID_ISR_ENTER && *depth < UINT8_MAX)
+		++*depth;
+	else if (*depth == 0)
+		*depth = 1;
+	now = *depth;
+	*depth = (uint8_t)(now - (id == ID_ISR_EXIT));
+	return now;
+}
+
+/* Empty slots between written ones: something was there, and is lost. */
+static void rows_add_empty(struct threadx *tx, struct model *model, struct batch *batch,
+	const struct tx_image *image, uint64_t slot)
+{
+	uint64_t ticks = tx->ticking.is_running ? tx->ticking.ticks : model->first_ticks;
+	struct rst_gap gap = { .n_events = tx->n_empty,
+		.offset = image->ring_at + (slot - tx->n_empty) * image->entry_bytes,
+		.what = "slots between written ones are empty" };
+
+	model_gap(model, &gap);
+	batch_add_gap(batch, model->loss,
+		contexts_special(&model->contexts, &model->arena, RST_CONTEXT_UNKNOWN, 0), &gap, ticks,
+		tx->place);
+	tx->n_empty = 0;
+}
+
+/* Called with constant word and is_big. false when memory ran out. */
+static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *tx, struct model *model,
+	struct batch *batch, const struct tx_run *run, const unsigned word, const bool is_big)
+{
+	const struct tx_image *image = &tx->images[run->image];
+	const uint64_t mask = image->timer_mask, modulus = tx->modulus;
+	const struct tx_layout layout = { word, is_big };
+	struct clock clock = tx->ticking;
+	bool has_memory = true;
+
+	while (tx->slot < run->n_slots && !batch_is_full(batch)) {
+		const uint8_t *slot = tx_image_slot(image, run->first) + tx->slot * (8 * word);
+		uint64_t thread = load_word(slot + (size_t)TX_ENTRY_THREAD * word, word, is_big);
+
+		if (__builtin_expect(thread == 0, 0)) {
+			tx->n_empty += tx->has_written;
+			tx->slot++;
+			continue;
+		}
+		if (__builtin_expect(tx->n_empty != 0, 0)) {
+			tx->ticking = clock;
+			rows_add_empty(tx, model, batch, image, run->first + tx->slot);
+			continue; /* the marker may have filled the batch */
+		}
+		uint64_t priority_word = load_word(slot + (size_t)TX_ENTRY_PRIORITY * word, word, is_big);
+		uint64_t id_word = load_word(slot + (size_t)TX_ENTRY_ID * word, word, is_big);
+		uint64_t stamp_word = load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big);
+		uint64_t stamp = stamp_word & mask;
+		uint32_t id = (uint32_t)id_word & 0xffff;
+		unsigned core = (unsigned)(id_word >> 24) & 0xff;
+		size_t row = batch->n_events;
+		const struct rst_type *type = tx->types[id];
+
+		if (!type)
+			type = rows_bind(tx, model, id, layout);
+		if (!type || !rows_context(model, batch, row, thread, priority_word, tx->place)) {
+			has_memory = false;
+			break;
+		}
+		if (__builtin_expect(modulus && stamp >= modulus, 0))
+			stamp %= modulus;
+		batch->ticks[row] = clock_ticks(&clock, stamp);
+		batch->stamp[row] = stamp_word;
+		batch->place[row] = tx->place++;
+		batch->type[row] = type;
+		batch->payload[row] = slot + (size_t)TX_ENTRY_INFO * word;
+		batch->payload_bytes[row] = TX_INFO_WORDS * word;
+		batch->core[row] = (uint16_t)core;
+		batch->depth[row] = rows_depth(tx, core, id, thread,
+			load_word(slot + (size_t)(TX_ENTRY_INFO + 2) * word, word, is_big));
+		rows_priority(batch, row, thread, priority_word);
+		batch->n_events++;
+		tx->has_written = true;
+		tx->slot++;
+	}
+	tx->ticking = clock;
+	return has_memory;
+}
+
+static bool rows_fill(struct threadx *tx, struct model *model, struct batch *batch, const struct tx_run *run)
+{
+	struct tx_layout layout = tx->images[run->image].layout;
+
+	if (layout.word == 4)
+		return layout.is_big ? rows_fill_as(tx, model, batch, run, 4, true)
+				     : rows_fill_as(tx, model, batch, run, 4, false);
+	return layout.is_big ? rows_fill_as(tx, model, batch, run, 8, true)
+			     : rows_fill_as(tx, model, batch, run, 8, false);
+}
+
+static void rows_enter(struct threadx *tx, const struct tx_run *run)
+{
+	tx->has_entered = true;
+	tx->has_written = false;
+	tx->n_empty = tx->slot = 0;
+	tx->place = run->place;
+	if (tx->in_file_order && !run->is_gap)
+		tx->ticking = run->clocks[tx->clock];
+}
+
+/* A gap between runs. It is at the time of the event before it, or of the first one when there is none before. */
+static void rows_add_run_gap(
+	struct threadx *tx, struct model *model, struct batch *batch, const struct tx_run *run)
+{
+	const struct rst_type *marker = run->gap.n_bytes ? model->damage : model->loss;
+
+	batch_add_gap(batch, marker,
+		contexts_special(&model->contexts, &model->arena, RST_CONTEXT_UNKNOWN, 0), &run->gap,
+		tx->ticking.is_running ? tx->ticking.ticks : model->first_ticks, run->place);
+}
+
+enum rst_status tx_rows(struct threadx *tx, struct model *model, struct batch *batch, struct rst_error *err)
+{
+	while (tx->run < tx->n_runs && !batch_is_full(batch)) {
+		const struct tx_run *run = tx_run_at(tx, tx->run);
+
+		if (!tx->has_entered)
+			rows_enter(tx, run);
+		if (run->is_gap)
+			rows_add_run_gap(tx, model, batch, run);
+		else if (!rows_fill(tx, model, batch, run))
+			return error_nomem(err);
+		if (run->is_gap || tx->slot == run->n_slots) {
+			tx->run++;
+			tx->has_entered = false;
+		}
+	}
+	return batch->n_events ? RST_OK : RST_END;
+}

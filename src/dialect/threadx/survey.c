@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one look at every slot before the first row: how many events each run has, which way the clock runs and where
+ * it wraps, and which objects are created and deleted where. It reads three words of each entry and keeps nothing.
+ *
+ * Direction: TraceX counts rises and falls between neighbours, from the third entry on, and takes the majority. So
+ * do we, but a tie means up.
+ *
+ * Wrap: at the mask, unless told otherwise. The Linux ports stamp with the nanoseconds of the second and still give
+ * a mask of 32 bits; that is guessed when no stamp reaches 10^9 and every fall is one of more than half a second.
+ */
+#include "dialect/threadx/threadx.h"
+
+#define NS_PER_SECOND 1000000000U
+
+struct survey {
+	uint64_t n_events;
+	uint64_t n_rises, n_falls;
+	uint64_t n_far, n_near;	       /* falls of more than half a second, and of less */
+	uint64_t first, last, largest; /* stamps */
+	struct clock clocks[TX_N_CLOCKS];
+	bool wants_clocks; /* only reading in the file's order starts in the middle of time */
+	const struct tx_event *lives[TX_KNOWN_IDS]; /* the events that create or delete an object */
+};
+
+static void survey_lives(struct survey *survey, bool is_old_netx)
+{
+	for (uint32_t id = 0; id < TX_KNOWN_IDS; id++) {
+		const struct tx_event *event = tx_event_find(id, is_old_netx);
+
+		if (event && (tx_event_role(event, RST_ROLE_CREATE) || tx_event_role(event, RST_ROLE_DELETE)))
+			survey->lives[id] = event;
+	}
+}
+
+static bool survey_life(struct threadx *tx, struct model *model, const struct tx_image *image,
+	const uint8_t *slot, const struct tx_event *event, uint64_t place)
+{
+	const struct rst_role *create = tx_event_role(event, RST_ROLE_CREATE);
+	const struct rst_role *role = create ? create : tx_event_role(event, RST_ROLE_DELETE);
+	uint64_t address = tx_word(image, slot, TX_ENTRY_INFO + (unsigned)role->object);
+	enum rst_object_kind kind = event->fields[role->object].kind;
+
+	return create ? tx_objects_born(tx, model, address, kind, place)
+		      : tx_objects_dead(tx, model, address, kind, place);
+}
+
+static inline void survey_stamp(struct survey *survey, uint64_t stamp)
+{
+	uint64_t last = survey->last;
+
+	if (survey->n_events == 0)
+		survey->first = stamp;
+	if (survey->n_events >= 2) {
+		survey->n_rises += stamp > last;
+		survey->n_falls += stamp < last;
+	}
+	if (survey->n_events && stamp < last) {
+		survey->n_far += last - stamp > NS_PER_SECOND / 2;
+		survey->n_near += last - stamp > NS_PER_SECOND / 256 && last - stamp <= NS_PER_SECOND / 2;
+	}
+	if (stamp > survey->largest)
+		survey->largest = stamp;
+	survey->last = stamp;
+	if (!survey->wants_clocks)
+		return;
+	for (size_t i = 0; i < TX_N_CLOCKS; i++) {
+		struct clock *clock = &survey->clocks[i];
+
+		clock_ticks(clock, clock->modulus ? stamp % clock->modulus : stamp);
+	}
+}
+
+/* Called with constant word and is_big, so that each layout has a loop of its own. */
+static inline __attribute__((always_inline)) bool survey_run_as(struct survey *survey, struct threadx *tx,
+	struct model *model, const struct tx_run *run, unsigned word, bool is_big)
+{
+	const struct tx_image *image = &tx->images[run->image];
+	const uint64_t mask = image->timer_mask;
+	const uint8_t *slot = tx_image_slot(image, run->first);
+
+	for (uint64_t i = 0; i < run->n_slots; i++, slot += (size_t)8 * word) {
+		if (load_word(slot + (size_t)TX_ENTRY_THREAD * word, word, is_big) == 0)
+			continue;
+		uint64_t id = load_word(slot + (size_t)TX_ENTRY_ID * word, word, is_big) & 0xffff;
+
+		survey_stamp(survey, load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big) & mask);
+		if (id < TX_KNOWN_IDS && survey->lives[id] &&
+			!survey_life(tx, model, image, slot, survey->lives[id], survey->n_events))
+			return false;
+		survey->n_events++;
+	}
+	return true;
+}
+
+static bool survey_run(
+	struct survey *survey, struct threadx *tx, struct model *model, const struct tx_run *run)
+{
+	struct tx_layout layout = tx->images[run->image].layout;
+
+	if (layout.word == 4)
+		return layout.is_big ? survey_run_as(survey, tx, model, run, 4, true)
+				     : survey_run_as(survey, tx, model, run, 4, false);
+	return layout.is_big ? survey_run_as(survey, tx, model, run, 8, true)
+			     : survey_run_as(survey, tx, model, run, 8, false);
+}
+
+static unsigned mask_bits(uint64_t mask)
+{
+	return 64 - (unsigned)__builtin_clzll(mask);
+}
+
+static uint64_t mask_modulus(uint64_t mask)
+{
+	return mask_bits(mask) == 64 ? 0 : (uint64_t)1 << mask_bits(mask);
+}
+
+static bool survey_decide(const struct survey *survey, struct threadx *tx, struct model *model)
+{
+	uint64_t mask = tx->images[0].timer_mask;
+	bool is_down = tx->direction == TX_GOES_DOWN ||
+		       (tx->direction == TX_FIND_OUT && survey->n_falls > survey->n_rises);
+	bool is_second = !tx->wrap && !is_down && mask == UINT32_MAX && survey->largest < NS_PER_SECOND &&
+			 survey->n_far && !survey->n_near;
+
+	tx->clock = is_second ? TX_CLOCK_SECOND : is_down ? TX_CLOCK_DOWN : TX_CLOCK_UP;
+	tx->modulus = is_second ? NS_PER_SECOND : tx->wrap ? tx->wrap : mask_modulus(mask);
+	tx->is_wrap_guessed = is_second;
+	model->has_first_ticks = survey->n_events != 0;
+	model->first_ticks = tx->modulus ? survey->first % tx->modulus : survey->first;
+	model->clock_bits = mask_bits(mask);
+	model->clock_is_down = is_down;
+	if (is_second &&
+		!model_note(model,
+			"time stamps are taken to wrap at 1000000000, as those of the Linux ports do, "
+			"not at the mask 0xffffffff; --opt wrap=N overrides"))
+		return false;
+	return !is_down || tx->direction != TX_FIND_OUT ||
+	       model_note(model,
+		       "the clock is taken to run down, as most stamps fall; --opt direction=up overrides");
+}
+
+bool tx_survey(struct threadx *tx, struct model *model)
+{
+	struct survey survey = { .wants_clocks = tx->in_file_order };
+	uint64_t modulus = tx->wrap ? tx->wrap : mask_modulus(tx->images[0].timer_mask);
+
+	survey_lives(&survey, tx->is_old_netx);
+	clock_init(&survey.clocks[TX_CLOCK_UP], modulus, false);
+	clock_init(&survey.clocks[TX_CLOCK_DOWN], modulus, true);
+	clock_init(&survey.clocks[TX_CLOCK_SECOND], NS_PER_SECOND, false);
+	for (size_t i = 0; i < tx->n_runs; i++) {
+		struct tx_run *run = &tx->runs[i];
+		bool is_first = i == 0 || run[-1].image != run->image;
+
+		run->place = survey.n_events;
+		memcpy(run->clocks, survey.clocks, sizeof(run->clocks));
+		if (is_first && !tx_objects_register(tx, model, &tx->images[run->image], survey.n_events))
+			return false;
+		if (run->n_slots && !survey_run(&survey, tx, model, run))
+			return false;
+	}
+	tx->n_places = survey.n_events;
+	return survey_decide(&survey, tx, model);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "dialect/threadx/threadx.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/text.h"
+
+static const struct dialect_option options[] = {
+	{ "word", "4|8", "bytes of the target's ULONG, found by the header's geometry" },
+	{ "endian", "little|big", "byte order of the target, found by the header" },
+	{ "wrap", "N", "time stamps wrap at N, not at the header's mask" },
+	{ "direction", "up|down", "which way the target's counter runs, found by the majority of steps" },
+	{ "netx", "duo|old", "numbering of NetX events 441 to 448: NetX Duo's, or the older one" },
+	{ "custom", "FILE", "names of user events, TraceX's custom event file" },
+	{ NULL, NULL, NULL },
+};
+
+/* --- settings ----------------------------------------------------------------------------------------------- */
+
+/* A setting that is one of two words: sets *ret_value to the number of the word. */
+static enum rst_status take_choice(const struct rst_open *how, const char *key, const char *first,
+	const char *second, unsigned *ret_value, struct rst_error *err)
+{
+	const char *value = dialect_setting(how, key);
+
+	if (!value)
+		return RST_OK;
+	if (strcmp(value, first) != 0 && strcmp(value, second) != 0)
+		return dialect_bad_setting(&dialect_threadx, key, value, err);
+	*ret_value = strcmp(value, first) == 0 ? 1 : 2;
+	return RST_OK;
+}
+
+static enum rst_status threadx_open(
+	void *state, struct model *model, const struct rst_open *how, struct rst_error *err)
+{
+	struct threadx *tx = state;
+	const char *wrap = dialect_setting(how, "wrap"), *custom = dialect_setting(how, "custom");
+	unsigned word = 0, endian = 0, direction = 0, netx = 0;
+
+	error_try(take_choice(how, "word", "4", "8", &word, err));
+	error_try(take_choice(how, "endian", "little", "big", &endian, err));
+	error_try(take_choice(how, "direction", "up", "down", &direction, err));
+	error_try(take_choice(how, "netx", "duo", "old", &netx, err));
+	if (wrap && (!text_parse_u64(wrap, &tx->wrap) || tx->wrap < 2))
+		return dialect_bad_setting(&dialect_threadx, "wrap", wrap, err);
+	tx->wanted.word = 4 * word;
+	tx->wanted.endian = endian;
+	tx->direction = direction;
+	tx->is_old_netx = netx == 2;
+	tx->in_file_order = how->in_file_order;
+	return custom ? tx_custom_load(tx, model, custom, err) : RST_OK;
+}
+
+/* --- the header, for `info` --------------------------------------------------------------------------------- */
+
+static bool details_header(struct model *model, const struct tx_image *image)
+{
+	uint64_t *marks = arena_alloc(&model->arena, sizeof(image->marks));
+
+	if (!marks)
+		return false;
+	memcpy(marks, image->marks, sizeof(image->marks));
+	return model_detail_number(model, "word_size", image->layout.word) &&
+	       model_detail_text(model, "endian", image->layout.is_big ? "big" : "little") &&
+	       model_detail_hex(model, "timer_valid_mask", image->timer_mask) &&
+	       model_detail_hex(model, "base", image->base) &&
+	       model_detail_hex(model, "registry_start", image->registry_start) &&
+	       model_detail_hex(model, "registry_end", image->registry_end) &&
+	       model_detail_hex(model, "buffer_start", image->ring_start) &&
+	       model_detail_hex(model, "buffer_end", image->ring_end) &&
+	       model_detail_hex(model, "buffer_current", image->current) &&
+	       model_detail_number(model, "name_size", image->name_bytes) &&
+	       model_detail_number(model, "header_reserved1", image->reserved1) &&
+	       model_detail(model, &(struct rst_fact){ .name = "header_reserved",
+					   .type = RST_FACT_HEX_LIST,
+					   .number = 3,
+					   .list = marks });
+}
+
+/* Whether the ring has gone round is not known when the slot at the current pointer is missing. */
+static bool details_wrapped(struct model *model, const struct tx_image *image)
+{
+	struct rst_fact wrapped = { .name = "wrapped", .type = RST_FACT_NULL };
+
+	if (image->has_current && image->current_index < image->n_whole) {
+		wrapped.type = RST_FACT_BOOL;
+		wrapped.number =
+			tx_word(image, tx_image_slot(image, image->current_index), TX_ENTRY_THREAD) != 0;
+	}
+	return model_detail(model, &wrapped);
+}
+
+static bool details_geometry(struct model *model, const struct tx_image *image)
+{
+	struct rst_fact current = { .name = "current_index",
+		.type = image->has_current ? RST_FACT_NUMBER : RST_FACT_NULL,
+		.number = image->current_index };
+
+	return model_detail_number(model, "header_size", image->header_bytes) &&
+	       model_detail_number(model, "registry_entry_size", image->object_bytes) &&
+	       model_detail_number(model, "event_entry_size", image->entry_bytes) &&
+	       model_detail_number(model, "registry_capacity", image->n_objects) &&
+	       model_detail_number(model, "event_capacity", image->n_slots) &&
+	       model_detail_number(model, "events_stored_in_file_capacity", image->n_whole) &&
+	       model_detail(model, &current) && details_wrapped(model, image) &&
+	       model_detail_bool(model, "truncated", image->n_whole < image->n_slots);
+}
+
+static bool details(struct threadx *tx, struct model *model)
+{
+	const struct tx_image *first = &tx->images[0], *last = &tx->images[tx->n_images - 1];
+
+	return model_detail_number(model, "file_size", first->n_bytes) &&
+	       model_detail_number(model, "leading_bytes", first->offset) && details_header(model, first) &&
+	       details_geometry(model, first) && model_detail_number(model, "trailing_bytes", last->n_tail) &&
+	       model_detail_number(model, "dumps", tx->n_images) &&
+	       model_detail_text(model, "ts_direction", model->clock_is_down ? "down" : "up") &&
+	       model_detail_number(model, "wrap", tx->modulus) &&
+	       model_detail_bool(model, "wrap_guessed", tx->is_wrap_guessed);
+}
+
+/* --- images ------------------------------------------------------------------------------------------------- */
+
+/* What in the header was wrong and could be put right. */
+static bool image_faults(struct model *model, const struct tx_image *image)
+{
+	const struct rst_gap current = { .offset = image->offset + (uint64_t)8 * image->layout.word,
+		.n_bytes = image->layout.word,
+		.what = "the header's current pointer is not in the ring: events come in the order of their "
+			"slots" };
+	const struct rst_gap registry = { .offset = image->offset + (uint64_t)5 * image->layout.word,
+		.n_bytes = image->layout.word,
+		.what = "the header's registry end is not the ring's start, which was taken instead" };
+
+	return (image->has_current || model_gap(model, &current)) &&
+	       (image->has_registry_end || model_gap(model, &registry)) &&
+	       (image->offset == 0 || !image->has_current ||
+		       model_note(model, "%" PRIu64 " bytes in front of the trace header are passed over",
+			       image->offset));
+}
+
+static enum rst_status add_image(struct threadx *tx, const struct tx_image *image, struct rst_error *err)
+{
+	struct tx_image *images =
+		array_room(tx->images, tx->n_images, &tx->images_room, sizeof(struct tx_image));
+
+	if (!images)
+		return error_nomem(err);
+	tx->images = images;
+	images[tx->n_images++] = *image;
+	return RST_OK;
+}
+
+/* A file may hold several dumps one after the other: the next one has the same layout and a header without fault. */
+static enum rst_status add_followers(struct threadx *tx, const struct tx_image *first, struct rst_error *err)
+{
+	const struct tx_wanted same = { .word = first->layout.word,
+		.endian = first->layout.is_big ? TX_ENDIAN_BIG : TX_ENDIAN_LITTLE };
+	struct tx_image next = *first;
+
+	while (next.n_tail &&
+		tx_image_find(&next, next.bytes, next.n_bytes, tx_image_end(&next), same, NULL) == RST_OK) {
+		if (!next.has_current || !next.has_registry_end || next.base != first->base)
+			break;
+		tx->images[tx->n_images - 1].n_tail = 0;
+		error_try(add_image(tx, &next, err));
+	}
+	return RST_OK;
+}
+
+static enum rst_status add_piece(
+	struct threadx *tx, struct model *model, const struct piece *piece, struct rst_error *err)
+{
+	struct tx_image image;
+
+	error_try(tx_image_find(&image, piece->bytes, piece->n_bytes, 0, tx->wanted, err));
+	if (!image_faults(model, &image))
+		return error_nomem(err);
+	error_try(add_image(tx, &image, err));
+	return add_followers(tx, &image, err);
+}
+
+/* --- the contract ------------------------------------------------------------------------------------------- */
+
+static bool prepare(struct threadx *tx, struct model *model)
+{
+	tx->is_surveyed = true;
+	if (!tx_order(tx, model) || !tx_survey(tx, model))
+		return false;
+	clock_init(&tx->ticking, tx->modulus, model->clock_is_down);
+	return details(tx, model);
+}
+
+static enum rst_status threadx_read(
+	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+{
+	struct threadx *tx = state;
+
+	if (!piece->is_end) {
+		enum rst_status status = add_piece(tx, model, piece, err);
+
+		return status < 0 ? status : RST_MORE;
+	}
+	if (!tx->n_images)
+		return error_set(err, RST_E_DAMAGED, 0, "the input is empty");
+	if (!tx->is_surveyed && !prepare(tx, model))
+		return error_nomem(err);
+	return tx_rows(tx, model, batch, err);
+}
+
+static void threadx_close(void *state)
+{
+	struct threadx *tx = state;
+
+	free(tx->images);
+	free(tx->runs);
+	map_done(&tx->custom);
+	map_done(&tx->registered);
+}
+
+const struct dialect dialect_threadx = {
+	.name = "threadx",
+	.summary = "ThreadX event trace buffer (TraceX's TXTB), with FileX, NetX and USBX events",
+	.options = options,
+	.wants_whole = true,
+	.state_bytes = sizeof(struct threadx),
+	.probe = tx_image_probe,
+	.open = threadx_open,
+	.read = threadx_read,
+	.close = threadx_close,
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ThreadX dialect: dumps of the event trace buffer that TraceX calls TXTB. The format, with its doubts, is in
+ * README.md beside this file. The way of a dump through the room:
+ *
+ *	image.c     where the header, registry and ring lie
+ *	order.c     which stretches of slots to read in which order, over one or several dumps
+ *	survey.c    one look at all slots before the first row: clock, births and deaths of objects
+ *	objects.c   the registry's names, corrected by what the events tell
+ *	rows.c      slots to rows of a batch
+ *	events.c    the tables of events; custom.c adds the user's own
+ *	threadx.c   the contract, and what the header says for `info`
+ */
+#ifndef THREADX_THREADX_H
+#define THREADX_THREADX_H
+
+#include "dialect/dialect.h"
+#include "dialect/threadx/events.h"
+#include "dialect/threadx/image.h"
+
+extern const struct dialect dialect_threadx;
+
+/* tx_trace.h: values of an entry's thread pointer that are no thread. They are 32 bits wide in wide entries, too. */
+#define TX_CONTEXT_INIT 0xf0f0f0f0U
+#define TX_CONTEXT_ISR	0xffffffffU
+
+/* Words of an entry. */
+enum { TX_ENTRY_THREAD, TX_ENTRY_PRIORITY, TX_ENTRY_ID, TX_ENTRY_STAMP, TX_ENTRY_INFO };
+
+/* The clocks that the survey tries at once, because it learns only at its end which one is right. */
+enum { TX_CLOCK_UP, TX_CLOCK_DOWN, TX_CLOCK_SECOND, TX_N_CLOCKS };
+
+/* Slots that follow each other in time, or (n_slots 0) a gap between such runs. */
+struct tx_run {
+	size_t image;
+	uint64_t first, n_slots;
+	bool is_gap;
+	struct rst_gap gap;
+	uint64_t place;			  /* of its first event, set by the survey */
+	struct clock clocks[TX_N_CLOCKS]; /* as they stand before it, set by the survey */
+};
+
+struct threadx {
+	/* What the user said. */
+	struct tx_wanted wanted;
+	bool is_old_netx, in_file_order;
+	uint64_t wrap; /* 0: not given */
+	enum { TX_FIND_OUT, TX_GOES_UP, TX_GOES_DOWN } direction;
+	struct map custom; /* id to struct tx_event of --opt custom=FILE */
+
+	/* What was found. */
+	struct tx_image *images;
+	size_t n_images, images_room;
+	struct tx_run *runs; /* in the order of time */
+	size_t n_runs, runs_room;
+	struct map registered; /* address to the object that the newest registry has there */
+	uint64_t n_places;     /* events in all */
+	unsigned clock;	       /* which of the clocks is right */
+	uint64_t modulus;      /* of that clock */
+	bool is_wrap_guessed;
+	const struct rst_type *types[TX_IDS];
+
+	/* Where reading stands. */
+	bool is_surveyed;
+	size_t run;	  /* of runs, or of their order in the file */
+	uint64_t slot;	  /* within the run */
+	bool has_entered; /* the run's clock and place are set */
+	bool has_written; /* the run has had an event */
+	uint64_t n_empty; /* slots without one since then */
+	struct clock ticking;
+	uint64_t place;
+	uint8_t depth[256]; /* nesting of interrupts on each core */
+};
+
+/* custom.c: reads TraceX's custom event file into threadx->custom. RST_E_USAGE names the line. */
+enum rst_status tx_custom_load(
+	struct threadx *tx, struct model *model, const char *path, struct rst_error *err);
+enum rst_status tx_custom_parse(
+	struct threadx *tx, struct model *model, const uint8_t *bytes, size_t n_bytes, struct rst_error *err);
+
+/* order.c: the runs of all images. false when memory ran out. */
+bool tx_order(struct threadx *tx, struct model *model);
+
+/* The n-th run in the order in which it is to be read. */
+struct tx_run *tx_run_at(struct threadx *tx, size_t n);
+
+/* survey.c: fills in what the runs need and decides on the clock. false when memory ran out. */
+bool tx_survey(struct threadx *tx, struct model *model);
+
+/* objects.c */
+bool tx_objects_register(
+	struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t place);
+bool tx_objects_born(
+	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place);
+bool tx_objects_dead(
+	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place);
+
+/* rows.c: fills the batch from where reading stands. RST_OK, RST_END, RST_E_NOMEM. */
+enum rst_status tx_rows(struct threadx *tx, struct model *model, struct batch *batch, struct rst_error *err);
+
+#endif

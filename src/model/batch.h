@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory behind a batch: dialects fill the arrays row by row, consumers see them read-only through `view`. */
+#ifndef MODEL_BATCH_H
+#define MODEL_BATCH_H
+
+#include <rastrum/event.h>
+
+enum { BATCH_GAPS = 32, BATCH_GAP_TEXT = 160 };
+
+struct batch {
+	struct rst_batch view; /* view.n_events is set by batch_close() */
+	size_t n_events;
+	size_t n_gaps;
+	uint64_t ticks[RST_BATCH_EVENTS];
+	uint64_t stamp[RST_BATCH_EVENTS];
+	uint64_t place[RST_BATCH_EVENTS];
+	const struct rst_type *type[RST_BATCH_EVENTS];
+	const struct rst_context *context[RST_BATCH_EVENTS];
+	const struct rst_context *over[RST_BATCH_EVENTS];
+	const uint8_t *payload[RST_BATCH_EVENTS];
+	uint32_t payload_bytes[RST_BATCH_EVENTS];
+	uint16_t core[RST_BATCH_EVENTS];
+	uint8_t depth[RST_BATCH_EVENTS];
+	int16_t priority[RST_BATCH_EVENTS];
+	int16_t threshold[RST_BATCH_EVENTS];
+	struct rst_gap gap[BATCH_GAPS];
+	char gap_text[BATCH_GAPS][BATCH_GAP_TEXT];
+};
+
+/* Once per batch object: points the view at the arrays. */
+void batch_init(struct batch *batch);
+
+static inline void batch_clear(struct batch *batch)
+{
+	batch->n_events = batch->n_gaps = 0;
+}
+
+static inline bool batch_is_full(const struct batch *batch)
+{
+	return batch->n_events == RST_BATCH_EVENTS || batch->n_gaps == BATCH_GAPS;
+}
+
+static inline const struct rst_batch *batch_close(struct batch *batch)
+{
+	batch->view.n_events = batch->n_events;
+	return &batch->view;
+}
+
+/* Adds a marker row at the time and place of what came before it. The batch must not be full. */
+void batch_add_gap(struct batch *batch, const struct rst_type *marker, const struct rst_context *context,
+	const struct rst_gap *gap, uint64_t ticks, uint64_t place);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/contexts.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/text.h"
+
+static const char *const kind_names[] = {
+	[RST_CONTEXT_UNKNOWN] = "unknown",
+	[RST_CONTEXT_THREAD] = "thread",
+	[RST_CONTEXT_ISR] = "isr",
+	[RST_CONTEXT_INIT] = "init",
+	[RST_CONTEXT_IDLE] = "idle",
+};
+
+const char *rst_context_kind_name(enum rst_context_kind kind)
+{
+	return kind_names[(unsigned)kind <= RST_CONTEXT_IDLE ? kind : RST_CONTEXT_UNKNOWN];
+}
+
+static struct context *context_new(
+	struct contexts *contexts, struct arena *arena, enum rst_context_kind kind, uint64_t id)
+{
+	struct context *context = arena_alloc(arena, sizeof(*context));
+	struct context **all =
+		array_room(contexts->all, contexts->n_all, &contexts->room, sizeof(struct context *));
+
+	if (all)
+		contexts->all = all;
+	if (!context || !all)
+		return NULL;
+	context->public = (struct rst_context){ .kind = kind, .id = id, .index = (uint32_t)contexts->n_all };
+	contexts->all[contexts->n_all++] = context;
+	return context;
+}
+
+/* The object's name, else the id in hexadecimal. */
+static bool context_take_name(struct context *context, struct arena *arena)
+{
+	struct rst_context *public = &context->public;
+	const struct rst_object *object = context->object;
+
+	public->has_name = object && object->name && object->name_bytes;
+	if (public->has_name) {
+		public->name = object->name;
+		public->name_bytes = object->name_bytes;
+		return true;
+	}
+	char *name = arena_alloc(arena, TEXT_HEX_MAX + 1);
+
+	if (!name)
+		return false;
+	public->name_bytes = (size_t)(text_put_hex(name, public->id) - name);
+	public->name = name;
+	return true;
+}
+
+/* Names may have come after a context was made; a context whose object is new to it takes that object's name. */
+static bool contexts_refresh(struct contexts *contexts, const struct objects *objects, struct arena *arena)
+{
+	for (size_t i = 0; i < contexts->n_all; i++) {
+		struct context *context = contexts->all[i];
+
+		if (context->public.kind == RST_CONTEXT_THREAD && context->object &&
+			!context->public.has_name && !context_take_name(context, arena))
+			return false;
+	}
+	contexts->generation = objects->generation;
+	return true;
+}
+
+const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
+	struct arena *arena, uint64_t id, uint64_t place)
+{
+	struct context *first = map_find(&contexts->threads, id), *context = first;
+	const struct rst_object *object = objects_at(objects, id, RST_OBJECT_THREAD, place);
+
+	if (contexts->generation != objects->generation && !contexts_refresh(contexts, objects, arena))
+		return NULL;
+	while (context && context->object && context->object != object)
+		context = context->other;
+	if (context && context->object != object) { /* it was met before its first definition */
+		context->object = object;
+		if (!context_take_name(context, arena))
+			return NULL;
+	}
+	if (!context) {
+		context = context_new(contexts, arena, RST_CONTEXT_THREAD, id);
+		if (!context)
+			return NULL;
+		context->object = object;
+		if (!context_take_name(context, arena))
+			return NULL;
+		if (!first && !map_set(&contexts->threads, id, context))
+			return NULL;
+		if (first) {
+			context->other = first->other;
+			first->other = context;
+		}
+	}
+	struct object_chain *chain = map_find(&objects->chains, id);
+
+	contexts->last = &context->public;
+	contexts->last_id = id;
+	contexts->last_is_only = !chain || !chain->first->later;
+	return &context->public;
+}
+
+const struct rst_context *contexts_special(
+	struct contexts *contexts, struct arena *arena, enum rst_context_kind kind, uint64_t id)
+{
+	if (contexts->special[kind])
+		return contexts->special[kind];
+	struct context *context = context_new(contexts, arena, kind, id);
+
+	if (!context)
+		return NULL;
+	context->public.name = kind_names[kind];
+	context->public.name_bytes = strlen(kind_names[kind]);
+	context->public.has_name = true;
+	contexts->special[kind] = &context->public;
+	return &context->public;
+}
+
+void contexts_done(struct contexts *contexts)
+{
+	map_done(&contexts->threads);
+	free(contexts->all);
+	*contexts = (struct contexts){ 0 };
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* All contexts of a trace. A thread's context takes its name from the object that its id means at that place. */
+#ifndef MODEL_CONTEXTS_H
+#define MODEL_CONTEXTS_H
+
+#include "model/objects.h"
+
+struct context {
+	struct rst_context public;	 /* first: the public pointer is this one */
+	const struct rst_object *object; /* whose name it has, or NULL */
+	struct context *other;		 /* same id, other object */
+};
+
+struct contexts {
+	struct map threads;   /* id to the first struct context of that id */
+	struct context **all; /* by index */
+	size_t n_all, room;
+	unsigned generation; /* of the objects that names were taken from */
+	const struct rst_context *special[RST_CONTEXT_IDLE + 1];
+	const struct rst_context *last; /* of the last thread looked up: mostly it runs on */
+	uint64_t last_id;
+	bool last_is_only; /* its id never means anything else */
+};
+
+const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
+	struct arena *arena, uint64_t id, uint64_t place);
+
+/* The context of a thread at a place. NULL when memory ran out. */
+static inline const struct rst_context *contexts_thread(struct contexts *contexts,
+	const struct objects *objects, struct arena *arena, uint64_t id, uint64_t place)
+{
+	if (id == contexts->last_id && contexts->last_is_only && contexts->generation == objects->generation)
+		return contexts->last;
+	return contexts_thread_slow(contexts, objects, arena, id, place);
+}
+
+/* The one context of a kind that has no ids of its own (isr, init, idle, unknown). NULL when memory ran out. */
+const struct rst_context *contexts_special(
+	struct contexts *contexts, struct arena *arena, enum rst_context_kind kind, uint64_t id);
+
+void contexts_done(struct contexts *contexts);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+bool model_init(struct model *model)
+{
+	static const struct rst_type loss = {
+		.marker = RST_LOSS, .name = "LOST", .label = "events were lost here"
+	};
+	static const struct rst_type damage = {
+		.marker = RST_DAMAGE, .name = "DAMAGE", .label = "unreadable bytes"
+	};
+
+	*model = (struct model){ 0 };
+	model->loss = model_add_type(model, &loss);
+	model->damage = model_add_type(model, &damage);
+	return model->loss && model->damage;
+}
+
+void model_done(struct model *model)
+{
+	free(model->types);
+	free(model->details);
+	free(model->notes);
+	free(model->gaps);
+	contexts_done(&model->contexts);
+	objects_done(&model->objects);
+	arena_done(&model->arena);
+}
+
+const struct rst_type *model_add_type(struct model *model, const struct rst_type *type)
+{
+	struct rst_type *own = arena_alloc(&model->arena, sizeof(*own));
+	struct rst_type **types =
+		array_room(model->types, model->n_types, &model->types_room, sizeof(struct rst_type *));
+
+	if (types)
+		model->types = types;
+	if (!own || !types)
+		return NULL;
+	*own = *type;
+	own->index = (uint32_t)model->n_types;
+	own->name_bytes = strlen(own->name);
+	model->types[model->n_types++] = own;
+	return own;
+}
+
+bool model_detail(struct model *model, const struct rst_fact *fact)
+{
+	struct rst_fact *details =
+		array_room(model->details, model->n_details, &model->details_room, sizeof(struct rst_fact));
+
+	if (!details)
+		return false;
+	model->details = details;
+	details[model->n_details] = *fact;
+	if (fact->text) {
+		char *copy = arena_copy(&model->arena, fact->text, strlen(fact->text));
+
+		if (!copy)
+			return false;
+		details[model->n_details].text = copy;
+	}
+	model->n_details++;
+	return true;
+}
+
+bool model_detail_number(struct model *model, const char *name, uint64_t number)
+{
+	return model_detail(
+		model, &(struct rst_fact){ .name = name, .type = RST_FACT_NUMBER, .number = number });
+}
+
+bool model_detail_hex(struct model *model, const char *name, uint64_t number)
+{
+	return model_detail(
+		model, &(struct rst_fact){ .name = name, .type = RST_FACT_HEX, .number = number });
+}
+
+bool model_detail_bool(struct model *model, const char *name, bool is_true)
+{
+	return model_detail(
+		model, &(struct rst_fact){ .name = name, .type = RST_FACT_BOOL, .number = is_true });
+}
+
+bool model_detail_text(struct model *model, const char *name, const char *text)
+{
+	return model_detail(model, &(struct rst_fact){ .name = name, .type = RST_FACT_TEXT, .text = text });
+}
+
+bool model_note(struct model *model, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+	const char **notes =
+		array_room(model->notes, model->n_notes, &model->notes_room, sizeof(const char *));
+
+	if (!notes)
+		return false;
+	model->notes = notes;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	notes[model->n_notes] = arena_copy(&model->arena, text, strlen(text));
+	return notes[model->n_notes] && ++model->n_notes;
+}
+
+bool model_gap(struct model *model, const struct rst_gap *gap)
+{
+	model->n_gaps_all++;
+	model->n_damages += gap->n_bytes != 0;
+	if (model->n_gaps == MODEL_GAPS_MAX)
+		return true;
+	struct rst_gap *gaps =
+		array_room(model->gaps, model->n_gaps, &model->gaps_room, sizeof(struct rst_gap));
+
+	if (!gaps)
+		return false;
+	model->gaps = gaps;
+	gaps[model->n_gaps] = *gap;
+	gaps[model->n_gaps].what = arena_copy(&model->arena, gap->what, strlen(gap->what));
+	return gaps[model->n_gaps].what && ++model->n_gaps;
+}

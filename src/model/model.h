@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything that is known of one trace besides its events: the one vocabulary that every dialect is turned into.
+ * A dialect fills it while it reads; consumers see it through <rastrum/trace.h>.
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include <rastrum/trace.h>
+
+#include "base/error.h"
+#include "model/batch.h"
+#include "model/clock.h"
+#include "model/contexts.h"
+#include "model/objects.h"
+
+enum { MODEL_GAPS_MAX = 1000 };
+
+struct model {
+	struct arena arena;
+	struct objects objects;
+	struct contexts contexts;
+
+	struct rst_type **types; /* by index */
+	size_t n_types, types_room;
+	const struct rst_type *loss, *damage; /* the two markers */
+
+	uint64_t clock_hz;
+	unsigned clock_bits;
+	bool clock_is_down;
+	bool has_first_ticks;
+	uint64_t first_ticks;
+
+	struct rst_fact *details;
+	size_t n_details, details_room;
+	const char **notes;
+	size_t n_notes, notes_room;
+	struct rst_gap *gaps; /* the first MODEL_GAPS_MAX */
+	size_t n_gaps, gaps_room;
+	uint64_t n_gaps_all;
+	uint64_t n_damages;
+};
+
+/* false when memory ran out; model_done() is due all the same. */
+bool model_init(struct model *model);
+void model_done(struct model *model);
+
+/*
+ * A type with index and name_bytes still to be set: they are filled in here. Fields, roles and names are borrowed:
+ * static or from the model's arena. NULL when memory ran out.
+ */
+const struct rst_type *model_add_type(struct model *model, const struct rst_type *type);
+
+/* Facts of the format's header, in the order in which they are to be shown. Names are static, texts copied. */
+bool model_detail(struct model *model, const struct rst_fact *fact);
+bool model_detail_number(struct model *model, const char *name, uint64_t number);
+bool model_detail_hex(struct model *model, const char *name, uint64_t number);
+bool model_detail_bool(struct model *model, const char *name, bool is_true);
+bool model_detail_text(struct model *model, const char *name, const char *text);
+
+/* Says what was guessed or passed over: one sentence without a full stop. */
+bool model_note(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Remembers a loss or damage for the summary; the row in the sequence is batch_add_gap(). */
+bool model_gap(struct model *model, const struct rst_gap *gap);
+
+#endif

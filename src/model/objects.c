@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/objects.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/text.h"
+
+static struct object_chain *chain_of(struct objects *objects, struct arena *arena, uint64_t id)
+{
+	struct object_chain *chain = map_find(&objects->chains, id);
+
+	if (chain)
+		return chain;
+	chain = arena_alloc(arena, sizeof(*chain));
+	return chain && map_set(&objects->chains, id, chain) ? chain : NULL;
+}
+
+struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t id,
+	enum rst_object_kind kind, uint64_t from_place)
+{
+	struct rst_object *object = arena_alloc(arena, sizeof(*object));
+	struct rst_object **all =
+		array_room(objects->all, objects->n_all, &objects->room, sizeof(struct rst_object *));
+
+	if (all)
+		objects->all = all;
+	if (!object || !all)
+		return NULL;
+	*object = (struct rst_object){ .id = id, .kind = kind, .from_place = from_place };
+	struct object_chain *chain = chain_of(objects, arena, id);
+
+	if (!chain)
+		return NULL;
+	if (chain->latest)
+		chain->latest->later = object;
+	else
+		chain->recent = chain->first = object;
+	chain->latest = object;
+	objects->all[objects->n_all++] = object;
+	objects->generation++;
+	return object;
+}
+
+struct rst_object *objects_latest(const struct objects *objects, uint64_t id)
+{
+	struct object_chain *chain = map_find(&objects->chains, id);
+
+	return chain ? chain->latest : NULL;
+}
+
+bool objects_name(struct objects *objects, struct arena *arena, struct rst_object *object,
+	const uint8_t *name, size_t name_bytes)
+{
+	char *clean = arena_alloc(arena, 4 * name_bytes + 1 + TEXT_SHORT);
+
+	if (!clean)
+		return false;
+	object->name_bytes = (size_t)(text_clean(clean, name, name_bytes) - clean);
+	object->name = clean;
+	objects->generation++;
+	return true;
+}
+
+const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t place)
+{
+	const struct rst_object *object = chain->recent;
+
+	if (object->from_place > place)
+		object = chain->first;
+	while (object->later && object->later->from_place <= place)
+		object = object->later;
+	chain->recent = object;
+	return object;
+}
+
+void objects_done(struct objects *objects)
+{
+	map_done(&objects->chains);
+	free(objects->all);
+	*objects = (struct objects){ 0 };
+}

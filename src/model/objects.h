@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All objects of a trace, by id and place. Each id has a chain of objects, one after the other in the sequence:
+ *
+ *      id 0x2000   [queue "a"  from 0] -> [thread "b" from 812] -> …
+ *
+ * Lookups go forward with the events, so each chain remembers where the last one ended.
+ */
+#ifndef MODEL_OBJECTS_H
+#define MODEL_OBJECTS_H
+
+#include <rastrum/object.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+
+struct object_chain {
+	struct rst_object *first;
+	struct rst_object *latest;
+	const struct rst_object *recent; /* where the last lookup ended */
+};
+
+struct objects {
+	struct map chains;	 /* id to struct object_chain */
+	struct rst_object **all; /* in the order of definition */
+	size_t n_all, room;
+	unsigned generation; /* counts changes: what was derived from an older one may be stale */
+};
+
+/* A new latest object of this id, unnamed, without facts. NULL when memory ran out. */
+struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t id,
+	enum rst_object_kind kind, uint64_t from_place);
+
+/* The latest object of this id, or NULL. */
+struct rst_object *objects_latest(const struct objects *objects, uint64_t id);
+
+/* Gives an object its name, cleaned for showing. false when memory ran out. */
+bool objects_name(struct objects *objects, struct arena *arena, struct rst_object *object,
+	const uint8_t *name, size_t name_bytes);
+
+const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t place);
+
+/*
+ * What id meant at place: the object whose span holds the place; before the first definition, the first one. With a
+ * kind other than RST_OBJECT_UNKNOWN an object of another kind is not an answer. NULL: none is known.
+ */
+static inline const struct rst_object *objects_at(
+	const struct objects *objects, uint64_t id, enum rst_object_kind kind, uint64_t place)
+{
+	struct object_chain *chain = map_find(&objects->chains, id);
+
+	if (!chain)
+		return NULL;
+	const struct rst_object *object = chain->first->later ? object_chain_at(chain, place) : chain->first;
+
+	return kind == RST_OBJECT_UNKNOWN || object->kind == kind ? object : NULL;
+}
+
+void objects_done(struct objects *objects);
+
+#endif

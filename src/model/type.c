@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include <rastrum/type.h>
+
+#include "base/load.h"
+
+static const char *const object_kind_names[RST_N_OBJECT_KINDS] = {
+	[RST_OBJECT_UNKNOWN] = "unknown",
+	[RST_OBJECT_THREAD] = "thread",
+	[RST_OBJECT_TIMER] = "timer",
+	[RST_OBJECT_QUEUE] = "queue",
+	[RST_OBJECT_SEMAPHORE] = "semaphore",
+	[RST_OBJECT_MUTEX] = "mutex",
+	[RST_OBJECT_EVENT_FLAGS] = "event_flags",
+	[RST_OBJECT_BLOCK_POOL] = "block_pool",
+	[RST_OBJECT_BYTE_POOL] = "byte_pool",
+	[RST_OBJECT_MEDIA] = "media",
+	[RST_OBJECT_FILE] = "file",
+	[RST_OBJECT_IP] = "ip",
+	[RST_OBJECT_PACKET_POOL] = "packet_pool",
+	[RST_OBJECT_TCP_SOCKET] = "tcp_socket",
+	[RST_OBJECT_UDP_SOCKET] = "udp_socket",
+	[RST_OBJECT_USB_HOST_DEVICE] = "usb_host_device",
+	[RST_OBJECT_USB_HOST_INTERFACE] = "usb_host_interface",
+	[RST_OBJECT_USB_HOST_ENDPOINT] = "usb_host_endpoint",
+	[RST_OBJECT_USB_HOST_CLASS] = "usb_host_class",
+	[RST_OBJECT_USB_DEVICE] = "usb_device",
+	[RST_OBJECT_USB_DEVICE_INTERFACE] = "usb_device_interface",
+	[RST_OBJECT_USB_DEVICE_ENDPOINT] = "usb_device_endpoint",
+	[RST_OBJECT_USB_DEVICE_CLASS] = "usb_device_class",
+};
+
+static const char *const role_names[RST_N_ROLES] = {
+	[RST_ROLE_NONE] = "none",
+	[RST_ROLE_SWITCH] = "switch",
+	[RST_ROLE_READY] = "ready",
+	[RST_ROLE_BLOCK] = "block",
+	[RST_ROLE_IRQ_ENTER] = "irq_enter",
+	[RST_ROLE_IRQ_EXIT] = "irq_exit",
+	[RST_ROLE_LOCK_WAIT] = "lock_wait",
+	[RST_ROLE_LOCK_ACQUIRE] = "lock_acquire",
+	[RST_ROLE_LOCK_RELEASE] = "lock_release",
+	[RST_ROLE_SEND] = "send",
+	[RST_ROLE_RECEIVE] = "receive",
+	[RST_ROLE_ALLOCATE] = "allocate",
+	[RST_ROLE_FREE] = "free",
+	[RST_ROLE_CREATE] = "create",
+	[RST_ROLE_DELETE] = "delete",
+	[RST_ROLE_BEGIN] = "begin",
+	[RST_ROLE_END] = "end",
+	[RST_ROLE_COUNTER] = "counter",
+	[RST_ROLE_PRIORITY] = "priority",
+};
+
+const char *rst_object_kind_name(enum rst_object_kind kind)
+{
+	return object_kind_names[(unsigned)kind < RST_N_OBJECT_KINDS ? kind : RST_OBJECT_UNKNOWN];
+}
+
+const char *rst_role_name(enum rst_role_kind kind)
+{
+	return role_names[(unsigned)kind < RST_N_ROLES ? kind : RST_ROLE_NONE];
+}
+
+uint64_t rst_field_number(const struct rst_field *field, const uint8_t *payload, size_t payload_bytes)
+{
+	if (!field->n_bytes || field->n_bytes > 8 || (size_t)field->offset + field->n_bytes > payload_bytes)
+		return 0;
+	uint64_t value = load_uint(payload + field->offset, field->n_bytes, field->is_big_endian);
+
+	if (field->type == RST_SIGNED) {
+		unsigned shift = 64 - 8U * field->n_bytes;
+
+		value = (uint64_t)((int64_t)(value << shift) >> shift);
+	}
+	return value;
+}
+
+const char *rst_constant_name(const struct rst_constants *constants, uint64_t value)
+{
+	if (!constants)
+		return NULL;
+	for (size_t i = 0; i < constants->n_rows; i++)
+		if (constants->rows[i].value == value)
+			return constants->rows[i].name;
+	return NULL;
+}

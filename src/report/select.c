@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/select.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "report/times.h"
+
+enum { UNDECIDED, TAKEN, LEFT };
+
+static bool matches_name(const char *pattern, const char *name)
+{
+	return name && fnmatch(pattern, name, FNM_CASEFOLD) == 0;
+}
+
+static bool matches_number(const char *pattern, uint64_t number)
+{
+	uint64_t wanted;
+
+	return text_parse_u64(pattern, &wanted) && wanted == number;
+}
+
+static bool takes_type(const struct select_list *list, const struct rst_type *type)
+{
+	for (size_t i = 0; i < list->n_items; i++)
+		if (matches_name(list->items[i], type->name) || matches_name(list->items[i], type->label) ||
+			matches_number(list->items[i], type->id))
+			return true;
+	return list->n_items == 0;
+}
+
+static bool takes_context(const struct select_list *list, const struct rst_context *context)
+{
+	for (size_t i = 0; i < list->n_items; i++)
+		if (matches_name(list->items[i], context->name) ||
+			strcasecmp(list->items[i], rst_context_kind_name(context->kind)) == 0 ||
+			matches_number(list->items[i], context->id))
+			return true;
+	return list->n_items == 0;
+}
+
+static bool takes_object(const struct select_list *list, uint64_t id, const struct rst_object *object)
+{
+	for (size_t i = 0; i < list->n_items; i++)
+		if (matches_number(list->items[i], id) ||
+			(object && matches_name(list->items[i], object->name)))
+			return true;
+	return false;
+}
+
+/* Whether some field of the event means a wanted object. */
+static bool takes_fields(const struct select *select, const struct rst_batch *batch, size_t row)
+{
+	const struct rst_type *type = batch->type[row];
+
+	for (unsigned i = 0; i < type->n_fields; i++) {
+		const struct rst_field *field = &type->fields[i];
+
+		if (field->type != RST_OBJECT && field->type != RST_ADDRESS)
+			continue;
+		uint64_t id = rst_field_number(field, batch->payload[row], batch->payload_bytes[row]);
+		const struct rst_object *object =
+			rst_trace_find_object(select->trace, id, field->object_kind, batch->place[row]);
+
+		if (takes_object(&select->wish->objects, id, object))
+			return true;
+	}
+	return false;
+}
+
+/* The remembered decision of an index, or where to remember it; NULL when memory ran out (then decide each time). */
+static uint8_t *decision(uint8_t **table, size_t *room, size_t index)
+{
+	uint8_t *reached = array_reach(*table, room, index, 1);
+
+	if (!reached)
+		return NULL;
+	*table = reached;
+	return &reached[index];
+}
+
+static bool is_type_taken(struct select *select, const struct rst_type *type)
+{
+	uint8_t *known = decision(&select->types, &select->types_room, type->index);
+
+	if (known && *known != UNDECIDED)
+		return *known == TAKEN;
+	bool taken = takes_type(&select->wish->types, type);
+
+	if (known)
+		*known = taken ? TAKEN : LEFT;
+	return taken;
+}
+
+static bool is_context_taken(struct select *select, const struct rst_context *context)
+{
+	uint8_t *known = decision(&select->contexts, &select->contexts_room, context->index);
+
+	if (known && *known != UNDECIDED)
+		return *known == TAKEN;
+	bool taken = takes_context(&select->wish->contexts, context);
+
+	if (known)
+		*known = taken ? TAKEN : LEFT;
+	return taken;
+}
+
+static bool is_core_taken(const struct select *select, uint16_t core)
+{
+	return select->wish->cores.n_items == 0 ||
+	       (core < 256 && (select->cores[core / 64] >> core % 64 & 1));
+}
+
+static bool is_row_taken(struct select *select, const struct rst_batch *batch, size_t row)
+{
+	if (batch->ticks[row] < select->from || batch->ticks[row] > select->to)
+		return false;
+	/* Loss and damage concern everything: they are only ever left out by time. */
+	if (batch->type[row]->marker != RST_EVENT)
+		return true;
+	return is_type_taken(select, batch->type[row]) && is_context_taken(select, batch->context[row]) &&
+	       is_core_taken(select, batch->core[row]) &&
+	       (select->wish->objects.n_items == 0 || takes_fields(select, batch, row));
+}
+
+size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_t *rows)
+{
+	size_t n = 0;
+
+	if (select->takes_all) {
+		for (; n < batch->n_events; n++)
+			rows[n] = (uint16_t)n;
+		return n;
+	}
+	for (size_t row = 0; row < batch->n_events; row++)
+		if (is_row_taken(select, batch, row))
+			rows[n++] = (uint16_t)row;
+	return n;
+}
+
+static enum rst_status select_cores(struct select *select, struct rst_error *err)
+{
+	const struct select_list *cores = &select->wish->cores;
+
+	for (size_t i = 0; i < cores->n_items; i++) {
+		uint64_t core;
+
+		if (!text_parse_u64(cores->items[i], &core) || core > 255) {
+			error_set(err, RST_E_USAGE, RST_NO_OFFSET, "'%s' is no core", cores->items[i]);
+			error_advise(err, "cores are numbers from 0 to 255");
+			return RST_E_USAGE;
+		}
+		select->cores[core / 64] |= (uint64_t)1 << core % 64;
+	}
+	return RST_OK;
+}
+
+enum rst_status select_init(struct select *select, const struct select_wish *wish,
+	const struct rst_trace *trace, struct rst_error *err)
+{
+	struct rst_facts facts;
+
+	*select = (struct select){ .wish = wish, .trace = trace, .to = UINT64_MAX };
+	rst_trace_facts(trace, &facts);
+	if (wish->from)
+		error_try(times_parse(wish->from, &facts, &select->from, err));
+	if (wish->to)
+		error_try(times_parse(wish->to, &facts, &select->to, err));
+	select->takes_all = !wish->from && !wish->to && !wish->types.n_items && !wish->contexts.n_items &&
+			    !wish->objects.n_items && !wish->cores.n_items;
+	return select_cores(select, err);
+}
+
+void select_done(struct select *select)
+{
+	free(select->types);
+	free(select->contexts);
+	select->types = select->contexts = NULL;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which events a report shows. A wish is what the user wrote; a selection is the wish bound to one trace. What can be
+ * decided for a type or a context is decided once and remembered.
+ */
+#ifndef REPORT_SELECT_H
+#define REPORT_SELECT_H
+
+#include <rastrum/rastrum.h>
+
+/* Lists hold what was given, in any number; an event must match one member of every list that is not empty. */
+struct select_list {
+	const char **items;
+	size_t n_items;
+};
+
+struct select_wish {
+	const char *from, *to;	     /* moments, or NULL */
+	struct select_list types;    /* constant names with * and ?, service names, or numbers */
+	struct select_list contexts; /* names with * and ?, kinds (isr, init, …), or ids in hexadecimal */
+	struct select_list
+		objects; /* names with * and ?, or ids in hexadecimal: some field means that object */
+	struct select_list cores; /* numbers */
+};
+
+struct select {
+	const struct select_wish *wish;
+	const struct rst_trace *trace;
+	bool takes_all;
+	uint64_t from, to;
+	uint64_t cores[256 / 64];
+	uint8_t *types, *contexts; /* by index: 0 not decided, 1 yes, 2 no */
+	size_t types_room, contexts_room;
+};
+
+/* RST_E_USAGE for a moment or core that cannot be read. */
+enum rst_status select_init(struct select *select, const struct select_wish *wish,
+	const struct rst_trace *trace, struct rst_error *err);
+void select_done(struct select *select);
+
+/* Writes the numbers of the rows taken to rows (room for RST_BATCH_EVENTS); returns how many. */
+size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_t *rows);
+
+#endif

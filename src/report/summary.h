@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What is in a trace: one pass that counts, then words or JSON for `rastrum info`. */
+#ifndef REPORT_SUMMARY_H
+#define REPORT_SUMMARY_H
+
+#include <rastrum/rastrum.h>
+
+#include "base/outbuf.h"
+
+struct summary {
+	struct rst_trace *trace;
+	uint64_t n_events;
+	uint64_t n_lost;		  /* events known to be lost */
+	uint64_t n_gaps;		  /* places where events were lost, also unknown numbers of them */
+	uint64_t first_ticks, last_ticks; /* in the order given out */
+	uint64_t *types, *contexts;	  /* counts by index */
+	size_t types_room, contexts_room;
+	uint64_t cores[256];
+};
+
+/* Reads the trace to its end. The outcome is rst_trace_next()'s, RST_OK for a whole trace; RST_E_NOMEM. */
+enum rst_status summary_read(struct summary *summary, struct rst_trace *trace,
+	void (*progress)(void *context, uint64_t n_events), void *progress_context, struct rst_error *err);
+void summary_done(struct summary *summary);
+
+/* For people. */
+void summary_words(const struct summary *summary, struct outbuf *out);
+
+/* One JSON object on one line: the shape of `info --json`. */
+void summary_json(const struct summary *summary, struct outbuf *out);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "report/summary.h"
+
+#define U64(number) ((unsigned long long)(number))
+
+static void put_fact(struct outbuf *out, const struct rst_fact *fact)
+{
+	switch (fact->type) {
+	case RST_FACT_NUMBER:
+		outbuf_printf(out, "%llu", U64(fact->number));
+		break;
+	case RST_FACT_HEX:
+		outbuf_printf(out, "\"0x%llx\"", U64(fact->number));
+		break;
+	case RST_FACT_TEXT:
+		outbuf_json(out, fact->text);
+		break;
+	case RST_FACT_BOOL:
+		outbuf_puts(out, fact->number ? "true" : "false");
+		break;
+	case RST_FACT_NULL:
+		outbuf_puts(out, "null");
+		break;
+	case RST_FACT_HEX_LIST:
+		for (uint64_t i = 0; i < fact->number; i++)
+			outbuf_printf(out, "%s\"0x%llx\"", i ? "," : "[", U64(fact->list[i]));
+		outbuf_puts(out, fact->number ? "]" : "[]");
+		break;
+	}
+}
+
+static void put_facts(struct outbuf *out, const struct rst_fact *facts, size_t n_facts, bool is_first)
+{
+	for (size_t i = 0; i < n_facts; i++) {
+		if (!is_first || i)
+			outbuf_puts(out, ",");
+		outbuf_json(out, facts[i].name);
+		outbuf_puts(out, ":");
+		put_fact(out, &facts[i]);
+	}
+}
+
+static void put_count(struct outbuf *out, bool *is_first, const char *name, uint64_t count)
+{
+	outbuf_puts(out, *is_first ? "" : ",");
+	*is_first = false;
+	outbuf_json(out, name);
+	outbuf_printf(out, ":%llu", U64(count));
+}
+
+static void put_counts(struct outbuf *out, const struct summary *summary)
+{
+	const struct rst_type *type;
+	bool is_first = true;
+
+	outbuf_puts(out, ",\"counts\":{");
+	for (size_t i = 0; i < summary->types_room && (type = rst_trace_type(summary->trace, i)) != NULL; i++)
+		if (summary->types[i])
+			put_count(out, &is_first, type->name, summary->types[i]);
+	outbuf_puts(out, "}");
+}
+
+/* Whether another context that occurs has the same name: then both are told apart by their ids. */
+static bool is_ambiguous(const struct summary *summary, const struct rst_context *context)
+{
+	const struct rst_context *other;
+
+	for (size_t i = 0;
+		i < summary->contexts_room && (other = rst_trace_context(summary->trace, i)) != NULL; i++)
+		if (other != context && summary->contexts[i] && other->name_bytes == context->name_bytes &&
+			memcmp(other->name, context->name, context->name_bytes) == 0)
+			return true;
+	return false;
+}
+
+static void put_contexts(struct outbuf *out, const struct summary *summary)
+{
+	const struct rst_context *context;
+	bool is_first = true;
+
+	outbuf_puts(out, ",\"contexts\":{");
+	for (size_t i = 0;
+		i < summary->contexts_room && (context = rst_trace_context(summary->trace, i)) != NULL; i++) {
+		char *name;
+
+		if (!summary->contexts[i])
+			continue;
+		if (!is_ambiguous(summary, context)) {
+			put_count(out, &is_first, context->name, summary->contexts[i]);
+			continue;
+		}
+		if (asprintf(&name, "%s (0x%llx)", context->name, U64(context->id)) < 0)
+			continue;
+		put_count(out, &is_first, name, summary->contexts[i]);
+		free(name);
+	}
+	outbuf_puts(out, "},\"cores\":{");
+	is_first = true;
+	for (unsigned core = 0; core < 256; core++) {
+		char name[8];
+
+		if (!summary->cores[core])
+			continue;
+		*text_put_dec(name, core) = '\0';
+		put_count(out, &is_first, name, summary->cores[core]);
+	}
+	outbuf_puts(out, "}");
+}
+
+static void put_objects(struct outbuf *out, const struct summary *summary)
+{
+	const struct rst_object *object;
+
+	outbuf_puts(out, ",\"objects\":[");
+	for (size_t i = 0; (object = rst_trace_object(summary->trace, i)) != NULL; i++) {
+		outbuf_printf(out, "%s{\"kind\":\"%s\",\"id\":\"0x%llx\",\"name\":", i ? "," : "",
+			rst_object_kind_name(object->kind), U64(object->id));
+		outbuf_json(out, object->name);
+		put_facts(out, object->facts, object->n_facts, false);
+		outbuf_puts(out, "}");
+	}
+	outbuf_puts(out, "]");
+}
+
+static void put_damage(struct outbuf *out, const struct summary *summary)
+{
+	const struct rst_gap *gaps;
+	size_t n_gaps;
+	bool is_first = true;
+
+	rst_trace_gaps(summary->trace, &gaps, &n_gaps);
+	outbuf_printf(out, ",\"loss\":{\"events\":%llu,\"gaps\":%llu},\"damage\":[", U64(summary->n_lost),
+		U64(summary->n_gaps));
+	for (size_t i = 0; i < n_gaps; i++) {
+		if (!gaps[i].n_bytes)
+			continue;
+		outbuf_printf(out, "%s{\"offset\":%llu,\"bytes\":%llu,\"what\":", is_first ? "" : ",",
+			U64(gaps[i].offset), U64(gaps[i].n_bytes));
+		outbuf_json(out, gaps[i].what);
+		outbuf_puts(out, "}");
+		is_first = false;
+	}
+	outbuf_puts(out, "]");
+}
+
+static void put_notes(struct outbuf *out, const struct rst_facts *facts)
+{
+	outbuf_puts(out, ",\"notes\":[");
+	for (size_t i = 0; i < facts->n_notes; i++) {
+		outbuf_puts(out, i ? "," : "");
+		outbuf_json(out, facts->notes[i]);
+	}
+	outbuf_puts(out, "]");
+}
+
+static void put_time(struct outbuf *out, const char *key, bool is_there, uint64_t ticks)
+{
+	outbuf_printf(out, ",\"%s\":", key);
+	if (is_there)
+		outbuf_printf(out, "%llu", U64(ticks));
+	else
+		outbuf_puts(out, "null");
+}
+
+void summary_json(const struct summary *summary, struct outbuf *out)
+{
+	struct rst_facts facts;
+
+	rst_trace_facts(summary->trace, &facts);
+	outbuf_puts(out, "{\"file\":");
+	outbuf_json(out, facts.path);
+	outbuf_printf(out, ",\"dialect\":\"%s\",\"details\":{\"wrapping\":", facts.dialect);
+	outbuf_json(out, facts.wrapping[0] ? facts.wrapping : NULL);
+	put_facts(out, facts.details, facts.n_details, false);
+	outbuf_puts(out, "},\"clock\":{\"hz\":");
+	if (facts.clock_hz)
+		outbuf_printf(out, "%llu", U64(facts.clock_hz));
+	else
+		outbuf_puts(out, "null");
+	outbuf_printf(out, ",\"bits\":%u,\"direction\":\"%s\"}", facts.clock_bits,
+		facts.clock_direction == RST_CLOCK_DOWN ? "down" : "up");
+	outbuf_printf(out, ",\"events\":%llu", U64(summary->n_events));
+	put_time(out, "first_ts", summary->n_events != 0, summary->first_ticks);
+	put_time(out, "last_ts", summary->n_events != 0, summary->last_ticks);
+	put_counts(out, summary);
+	put_contexts(out, summary);
+	put_objects(out, summary);
+	put_damage(out, summary);
+	put_notes(out, &facts);
+	outbuf_puts(out, "}\n");
+}

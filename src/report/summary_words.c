@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "model/clock.h"
+#include "report/summary.h"
+
+#define U64(number) ((unsigned long long)(number))
+
+struct counted {
+	const char *name;
+	const char *label;
+	uint64_t count;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct counted *left = a, *right = b;
+
+	if (left->count != right->count)
+		return left->count < right->count ? 1 : -1;
+	return strcmp(left->name, right->name);
+}
+
+static void put_list(struct outbuf *out, const char *title, struct counted *list, size_t n, uint64_t n_all)
+{
+	qsort(list, n, sizeof(*list), by_count);
+	outbuf_printf(out, "\n%s (%zu)\n", title, n);
+	for (size_t i = 0; i < n; i++)
+		outbuf_printf(out, "%12llu %5.1f %%  %s%s%s\n", U64(list[i].count),
+			100.0 * (double)list[i].count / (double)n_all, list[i].name,
+			list[i].label[0] ? "  " : "", list[i].label);
+}
+
+static void put_types(struct outbuf *out, const struct summary *summary)
+{
+	struct counted *list = calloc(summary->types_room + 1, sizeof(*list));
+	const struct rst_type *type;
+	size_t n = 0;
+
+	for (size_t i = 0; list && i < summary->types_room; i++) {
+		type = rst_trace_type(summary->trace, i);
+		if (type && summary->types[i])
+			list[n++] = (struct counted){ type->name, type->label, summary->types[i] };
+	}
+	if (list)
+		put_list(out, "Events by type", list, n, summary->n_events);
+	free(list);
+}
+
+static void put_contexts(struct outbuf *out, const struct summary *summary)
+{
+	struct counted *list = calloc(summary->contexts_room + 1, sizeof(*list));
+	const struct rst_context *context;
+	size_t n = 0;
+
+	for (size_t i = 0; list && i < summary->contexts_room; i++) {
+		context = rst_trace_context(summary->trace, i);
+		if (context && summary->contexts[i])
+			list[n++] = (struct counted){ context->name, "", summary->contexts[i] };
+	}
+	if (list)
+		put_list(out, "Events by context", list, n, summary->n_events);
+	free(list);
+}
+
+static void put_fact(struct outbuf *out, const struct rst_fact *fact)
+{
+	switch (fact->type) {
+	case RST_FACT_NUMBER:
+		outbuf_printf(out, "%llu", U64(fact->number));
+		break;
+	case RST_FACT_HEX:
+		outbuf_printf(out, "0x%llx", U64(fact->number));
+		break;
+	case RST_FACT_TEXT:
+		outbuf_puts(out, fact->text);
+		break;
+	case RST_FACT_BOOL:
+		outbuf_puts(out, fact->number ? "yes" : "no");
+		break;
+	case RST_FACT_NULL:
+		outbuf_puts(out, "not known");
+		break;
+	case RST_FACT_HEX_LIST:
+		for (uint64_t i = 0; i < fact->number; i++)
+			outbuf_printf(out, "%s0x%llx", i ? " " : "", U64(fact->list[i]));
+		break;
+	}
+}
+
+/* The columns of words: kind, id, name, then what the format says of the object in its own terms. */
+static void put_objects(struct outbuf *out, const struct summary *summary)
+{
+	const struct rst_object *object;
+	size_t n = 0;
+
+	while (rst_trace_object(summary->trace, n))
+		n++;
+	if (n)
+		outbuf_printf(out, "\nObjects (%zu)\n", n);
+	for (size_t i = 0; (object = rst_trace_object(summary->trace, i)) != NULL; i++) {
+		outbuf_printf(out, "  %-16s 0x%-10llx %s", rst_object_kind_name(object->kind),
+			U64(object->id), object->name && object->name_bytes ? object->name : "(no name)");
+		for (size_t k = 0; k < object->n_facts; k++) {
+			const struct rst_fact *fact = &object->facts[k];
+
+			if (!fact->is_raw) {
+				outbuf_printf(out, "  %s ", fact->name);
+				put_fact(out, fact);
+			}
+		}
+		outbuf_puts(out, "\n");
+	}
+}
+
+static void put_time(struct outbuf *out, const struct summary *summary, const struct rst_facts *facts)
+{
+	uint64_t span = summary->last_ticks - summary->first_ticks;
+
+	outbuf_printf(out, "clock       %u bits, counts %s", facts->clock_bits,
+		facts->clock_direction == RST_CLOCK_DOWN ? "down" : "up");
+	if (facts->clock_hz)
+		outbuf_printf(out, ", %llu Hz\n", U64(facts->clock_hz));
+	else
+		outbuf_puts(out, ", frequency not recorded (--clock-hz N gives it)\n");
+	if (!summary->n_events)
+		return;
+	outbuf_printf(out, "time        %llu ticks, from %llu to %llu", U64(span), U64(summary->first_ticks),
+		U64(summary->last_ticks));
+	if (facts->clock_hz) {
+		uint64_t ns = clock_ns(span, facts->clock_hz);
+
+		outbuf_printf(out, " (%llu.%09llu s)", U64(ns / 1000000000U), U64(ns % 1000000000U));
+	}
+	outbuf_puts(out, "\n");
+}
+
+static void put_gaps(struct outbuf *out, const struct summary *summary)
+{
+	const struct rst_gap *gaps;
+	size_t n_kept;
+	uint64_t n_all = rst_trace_gaps(summary->trace, &gaps, &n_kept);
+
+	outbuf_printf(out, "loss        %llu events known to be lost, in %llu places\n", U64(summary->n_lost),
+		U64(summary->n_gaps));
+	if (!rst_trace_is_damaged(summary->trace))
+		outbuf_puts(out, "damage      none\n");
+	for (size_t i = 0; i < n_kept; i++)
+		if (gaps[i].n_bytes)
+			outbuf_printf(out, "damage      byte %llu, %llu bytes: %s\n", U64(gaps[i].offset),
+				U64(gaps[i].n_bytes), gaps[i].what);
+	if (n_all > n_kept)
+		outbuf_printf(out, "            and %llu more\n", U64(n_all - n_kept));
+}
+
+void summary_words(const struct summary *summary, struct outbuf *out)
+{
+	struct rst_facts facts;
+
+	rst_trace_facts(summary->trace, &facts);
+	outbuf_printf(out, "%s\n", facts.path);
+	outbuf_printf(out, "dialect     %s%s%s\n", facts.dialect, facts.wrapping[0] ? ", wrapped in " : "",
+		facts.wrapping);
+	outbuf_printf(out, "events      %llu\n", U64(summary->n_events));
+	put_time(out, summary, &facts);
+	put_gaps(out, summary);
+	for (size_t i = 0; i < facts.n_notes; i++)
+		outbuf_printf(out, "note        %s\n", facts.notes[i]);
+	outbuf_puts(out, "\nHeader\n");
+	for (size_t i = 0; i < facts.n_details; i++) {
+		outbuf_printf(out, "  %-32s ", facts.details[i].name);
+		put_fact(out, &facts.details[i]);
+		outbuf_puts(out, "\n");
+	}
+	put_objects(out, summary);
+	if (summary->n_events) {
+		put_contexts(out, summary);
+		put_types(out, summary);
+	}
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/times.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/clock.h"
+
+enum { TIME_WIDTH = 12, DELTA_WIDTH = 10, TAIL_DIGITS = 6, TAIL_VALUE = 1000000 };
+
+#define NS_PER_SECOND 1000000000U
+
+const char *const time_form_names[N_TIME_FORMS] = {
+	[TIME_TICKS] = "ticks",
+	[TIME_NS] = "ns",
+	[TIME_REL] = "rel",
+	[TIME_CLOCK] = "clock",
+};
+
+enum rst_status times_init(
+	struct times *times, enum time_form form, const struct rst_facts *facts, struct rst_error *err)
+{
+	*times = (struct times){
+		.form = form, .hz = facts->clock_hz, .first = facts->first_ticks, .width = TIME_WIDTH
+	};
+	if (form == TIME_AUTO)
+		times->form = times->hz ? TIME_REL : TIME_TICKS;
+	if (times->hz || (form != TIME_NS && form != TIME_CLOCK))
+		return RST_OK;
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+		"--time %s needs the frequency of the clock, which is not recorded", time_form_names[form]);
+	error_advise(err, "give it with --clock-hz N, or use --time ticks");
+	return RST_E_USAGE;
+}
+
+uint64_t times_ns(const struct times *times, uint64_t ticks)
+{
+	return ticks > times->first ? clock_ns(ticks - times->first, times->hz) : 0;
+}
+
+static char *put_clock(char *p, uint64_t ns)
+{
+	uint64_t seconds = ns / NS_PER_SECOND;
+
+	p = text_put_digits(p, seconds / 3600, seconds / 3600 < 100 ? 2 : text_dec_digits(seconds / 3600));
+	*p++ = ':';
+	p = text_put_digits(p, seconds / 60 % 60, 2);
+	*p++ = ':';
+	p = text_put_digits(p, seconds % 60, 2);
+	*p++ = '.';
+	return text_put_digits(p, ns % NS_PER_SECOND, 9);
+}
+
+static char *put_bare(const struct times *times, char *p, uint64_t ticks)
+{
+	if (times->form == TIME_TICKS)
+		return text_put_dec(p, ticks);
+	if (times->form == TIME_REL && !times->hz)
+		return text_put_signed(p, (int64_t)(ticks - times->first));
+	uint64_t ns = times_ns(times, ticks);
+
+	if (times->form == TIME_NS)
+		return text_put_dec(p, ns);
+	return times->form == TIME_REL ? text_put_seconds(p, ns) : put_clock(p, ns);
+}
+
+static char *put_right(struct times *times, char *p, const char *text, unsigned n)
+{
+	if (n < times->width)
+		p = text_put_fill(p, ' ', times->width - n);
+	else
+		times->width = n;
+	return text_put(p, text, n);
+}
+
+/* A number of more than six digits: the head is kept, with its padding, while it stays the same. */
+static char *put_ticks(struct times *times, char *p, uint64_t ticks)
+{
+	uint64_t head = ticks / TAIL_VALUE;
+
+	if (__builtin_expect(!times->n_head || times->head != head, 0)) {
+		char text[TEXT_DEC_MAX];
+		unsigned n = (unsigned)(text_put_dec(text, ticks) - text);
+
+		times->head = head;
+		times->n_head = (unsigned)(put_right(times, times->head_text, text, n) - times->head_text) -
+				TAIL_DIGITS;
+	}
+	memcpy(p, times->head_text, sizeof(times->head_text));
+	return text_put_digits(p + times->n_head, ticks - head * TAIL_VALUE, TAIL_DIGITS);
+}
+
+char *times_put(struct times *times, char *p, uint64_t ticks)
+{
+	char bare[TIMES_ROOM];
+
+	if (times->form == TIME_TICKS && ticks >= TAIL_VALUE)
+		return put_ticks(times, p, ticks);
+	return put_right(times, p, bare, (unsigned)(put_bare(times, bare, ticks) - bare));
+}
+
+char *times_put_delta(const struct times *times, char *p, uint64_t from, uint64_t to)
+{
+	char bare[TIMES_ROOM], *end = bare;
+	uint64_t distance = to >= from ? to - from : from - to;
+
+	if (!times->hz || times->form == TIME_TICKS) {
+		unsigned n_digits = text_dec_digits(distance);
+
+		if (n_digits + 1 < DELTA_WIDTH)
+			p = text_put_fill(p, ' ', DELTA_WIDTH - 1 - n_digits);
+		*p++ = to >= from ? '+' : '-';
+		return text_put_digits(p, distance, n_digits);
+	}
+	*end++ = to >= from ? '+' : '-';
+	if (times->form == TIME_NS)
+		end = text_put_dec(end, clock_ns(distance, times->hz));
+	else
+		end = text_put_seconds(end, clock_ns(distance, times->hz));
+	size_t n = (size_t)(end - bare);
+
+	if (n < DELTA_WIDTH)
+		p = text_put_fill(p, ' ', DELTA_WIDTH - n);
+	return text_put(p, bare, n);
+}
+
+/* "12.5" with a unit of so many nanoseconds; digits beyond the nanosecond are dropped. */
+static bool parse_decimal(const char *text, size_t n_text, uint64_t unit_ns, uint64_t *ret_ns)
+{
+	uint64_t whole = 0, fraction = 0, place = unit_ns;
+	size_t i = 0;
+
+	for (; i < n_text && text[i] >= '0' && text[i] <= '9'; i++)
+		if (__builtin_mul_overflow(whole, 10U, &whole) ||
+			__builtin_add_overflow(whole, (uint64_t)(text[i] - '0'), &whole))
+			return false;
+	if (i == 0)
+		return false;
+	if (i < n_text && text[i] == '.')
+		for (i++; i < n_text && text[i] >= '0' && text[i] <= '9'; i++) {
+			place /= 10;
+			fraction += place * (uint64_t)(text[i] - '0');
+		}
+	return i == n_text && !__builtin_mul_overflow(whole, unit_ns, ret_ns) &&
+	       !__builtin_add_overflow(*ret_ns, fraction, ret_ns);
+}
+
+static bool parse_duration(const char *text, uint64_t *ret_ns)
+{
+	static const struct {
+		const char *suffix;
+		uint64_t ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", NS_PER_SECOND } };
+	size_t n = strlen(text);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		size_t n_suffix = strlen(units[i].suffix);
+
+		if (n > n_suffix && strcmp(text + n - n_suffix, units[i].suffix) == 0)
+			return parse_decimal(text, n - n_suffix, units[i].ns, ret_ns);
+	}
+	return false;
+}
+
+enum rst_status times_parse(
+	const char *text, const struct rst_facts *facts, uint64_t *ret_ticks, struct rst_error *err)
+{
+	bool is_since = text[0] == '+';
+	uint64_t ns;
+
+	if (text_parse_u64(text + is_since, ret_ticks)) {
+		*ret_ticks += is_since ? facts->first_ticks : 0;
+		return RST_OK;
+	}
+	if (!parse_duration(text + is_since, &ns)) {
+		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "'%s' is no moment", text);
+		error_advise(err, "write ticks as the report shows them (123456), ticks since the first "
+				  "event (+5000), or a "
+				  "time since it (250us, 1.5s)");
+		return RST_E_USAGE;
+	}
+	if (!facts->clock_hz) {
+		error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+			"'%s' needs the frequency of the clock, which is not recorded", text);
+		error_advise(err, "give it with --clock-hz N");
+		return RST_E_USAGE;
+	}
+	*ret_ticks = facts->first_ticks + clock_ticks_of_ns(ns, facts->clock_hz);
+	return RST_OK;
+}

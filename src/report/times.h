@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* How a report shows time, and how a user says one. */
+#ifndef REPORT_TIMES_H
+#define REPORT_TIMES_H
+
+#include <rastrum/trace.h>
+
+enum time_form {
+	TIME_AUTO,  /* rel where the clock's frequency is known, else ticks */
+	TIME_TICKS, /* unwrapped ticks, as in JSON `ts` */
+	TIME_NS,    /* nanoseconds since the first event, as in JSON `ns` */
+	TIME_REL,   /* since the first event: seconds, or ticks without a frequency */
+	TIME_CLOCK, /* hours, minutes, seconds */
+	N_TIME_FORMS
+};
+
+/* The words of --time, by form; NULL for TIME_AUTO. */
+extern const char *const time_form_names[N_TIME_FORMS];
+
+struct times {
+	enum time_form form;
+	uint64_t hz;	/* 0: not known */
+	uint64_t first; /* ticks of the first event */
+	unsigned width; /* of the column; grows with what it has to hold */
+
+	/* What is in front of the last six digits changes seldom and is kept as text. */
+	uint64_t head;
+	unsigned n_head; /* 0: nothing kept */
+	char head_text[32];
+};
+
+enum { TIMES_ROOM = 64 }; /* bytes that one time or delta can take */
+
+/* RST_E_USAGE when the form needs a frequency and there is none. */
+enum rst_status times_init(
+	struct times *times, enum time_form form, const struct rst_facts *facts, struct rst_error *err);
+
+/* Right-aligned in the column. */
+char *times_put(struct times *times, char *p, uint64_t ticks);
+
+/* The distance from one event to the next, signed, right-aligned in ten columns. */
+char *times_put_delta(const struct times *times, char *p, uint64_t from, uint64_t to);
+
+/* Nanoseconds since the first event; events before it (they exist: stamps step back) count as 0. */
+uint64_t times_ns(const struct times *times, uint64_t ticks);
+
+/*
+ * A moment as the user writes it: N (ticks, as shown), +N (ticks since the first event), or a decimal number with
+ * ns, us, ms or s (since the first event). RST_E_USAGE with the reason.
+ */
+enum rst_status times_parse(
+	const char *text, const struct rst_facts *facts, uint64_t *ret_ticks, struct rst_error *err);
+
+#endif
