@@ -54,7 +54,7 @@ TEST_OBJ := $(LIB_OBJ) $(filter-out $(OUT)/obj/src/cli/main.o,$(PROG_OBJ))
 STATIC := $(OUT)/librastrum.a
 SHARED := $(OUT)/librastrum.so.$(VERSION)
 
-all: $(OUT)/rastrum $(STATIC) $(SHARED) $(OUT)/rastrum.pc
+all: $(OUT)/rastrum $(STATIC) $(SHARED)
 
 $(OUT)/rastrum: $(LIB_OBJ) $(PROG_OBJ)
 	$(call say,LINK,$@)
@@ -74,10 +74,6 @@ $(SHARED): $(LIB_OBJ)
 		-o $@ $^ $(LIBS)
 	$(Q)ln -sf $(notdir $@) $(OUT)/librastrum.so.$(SOMAJOR)
 	$(Q)ln -sf $(notdir $@) $(OUT)/librastrum.so
-
-$(OUT)/rastrum.pc: packaging/rastrum.pc.in Makefile
-	@mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
 $(OUT)/obj/%.o: %.c
 	@mkdir -p $(@D)

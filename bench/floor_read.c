@@ -114,7 +114,7 @@ static char *put_stamp(struct line_out *out, char *p, uint64_t ns)
 		out->second = second;
 	}
 	memcpy(p, out->clock, 10);
-	p = text_put_digits(p + 10, ns - second * NS_PER_SECOND, 9);
+	p = text_put_nine(p + 10, (uint32_t)(ns - second * NS_PER_SECOND));
 	return text_put_literal(p, "] ");
 }
 
@@ -157,7 +157,7 @@ bool floor_line_long(void *context)
 		char *p = put_stamp(&out, out.at, r->time);
 
 		p = text_put_literal(p, "(+0.");
-		p = text_put_digits(p, r->time - before, 9);
+		p = text_put_nine(p, (uint32_t)(r->time - before));
 		before = r->time;
 		p = text_put_literal(p, ") host bench:");
 		p = text_put(p, names[r->id & 7], out.name_bytes[r->id & 7]);

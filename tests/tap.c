@@ -90,7 +90,8 @@ bool is_text(const char *got, const char *expected, const char *sentence)
 
 	ok(same, "%s", sentence);
 	if (!same)
-		printf("#      got: %s\n# expected: %s\n", got ? got : "(null)", expected ? expected : "(null)");
+		printf("#      got: %s\n# expected: %s\n", got ? got : "(null)",
+			expected ? expected : "(null)");
 	return same;
 }
 
@@ -98,7 +99,8 @@ bool is_number(unsigned long long got, unsigned long long expected, const char *
 {
 	ok(got == expected, "%s", sentence);
 	if (got != expected)
-		printf("#      got: %llu (0x%llx)\n# expected: %llu (0x%llx)\n", got, got, expected, expected);
+		printf("#      got: %llu (0x%llx)\n# expected: %llu (0x%llx)\n", got, got, expected,
+			expected);
 	return got == expected;
 }
 

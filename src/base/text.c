@@ -38,7 +38,7 @@ char *text_put_seconds(char *p, uint64_t ns)
 {
 	p = text_put_dec(p, ns / 1000000000U);
 	*p++ = '.';
-	return text_put_digits(p, ns % 1000000000U, 9);
+	return text_put_nine(p, (uint32_t)(ns % 1000000000U));
 }
 
 char *text_put_json(char *p, const char *bytes, size_t n_bytes)

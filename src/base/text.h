@@ -75,6 +75,20 @@ static inline char *text_put_digits(char *p, uint64_t v, unsigned n)
 	return p + n;
 }
 
+/* The nine digits of a fraction of a second, v < 10^9, without a loop: the commonest number of a report. */
+static inline char *text_put_nine(char *p, uint32_t v)
+{
+	uint32_t high = v / 10000, low = v % 10000, top = high / 10000;
+
+	high %= 10000;
+	*p = (char)('0' + top);
+	memcpy(p + 1, text_pairs + 2 * (high / 100), 2);
+	memcpy(p + 3, text_pairs + 2 * (high % 100), 2);
+	memcpy(p + 5, text_pairs + 2 * (low / 100), 2);
+	memcpy(p + 7, text_pairs + 2 * (low % 100), 2);
+	return p + 9;
+}
+
 static inline char *text_put_dec(char *p, uint64_t v)
 {
 	if (v < 10) {

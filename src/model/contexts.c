@@ -70,37 +70,43 @@ static bool contexts_refresh(struct contexts *contexts, const struct objects *ob
 	return true;
 }
 
+static uint64_t object_key(const struct rst_object *object)
+{
+	return (uint64_t)(uintptr_t)object;
+}
+
+/* The context of this thread, made on first use. An id that was met before its first definition takes that name. */
+static struct context *context_of(struct contexts *contexts, struct arena *arena, uint64_t id,
+	const struct rst_object *object, bool is_first)
+{
+	struct map *map = object ? &contexts->known : &contexts->unknown;
+	uint64_t key = object ? object_key(object) : id;
+	struct context *context = map_find(map, key);
+
+	if (context)
+		return context;
+	if (is_first)
+		context = map_find(&contexts->unknown, id);
+	if (!context || context->object)
+		context = context_new(contexts, arena, RST_CONTEXT_THREAD, id);
+	if (!context)
+		return NULL;
+	context->object = object;
+	return context_take_name(context, arena) && map_set(map, key, context) ? context : NULL;
+}
+
 const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
 	struct arena *arena, uint64_t id, uint64_t place)
 {
-	struct context *first = map_find(&contexts->threads, id), *context = first;
+	const struct object_chain *chain = map_find(&objects->chains, id);
 	const struct rst_object *object = objects_at(objects, id, RST_OBJECT_THREAD, place);
 
 	if (contexts->generation != objects->generation && !contexts_refresh(contexts, objects, arena))
 		return NULL;
-	while (context && context->object && context->object != object)
-		context = context->other;
-	if (context && context->object != object) { /* it was met before its first definition */
-		context->object = object;
-		if (!context_take_name(context, arena))
-			return NULL;
-	}
-	if (!context) {
-		context = context_new(contexts, arena, RST_CONTEXT_THREAD, id);
-		if (!context)
-			return NULL;
-		context->object = object;
-		if (!context_take_name(context, arena))
-			return NULL;
-		if (!first && !map_set(&contexts->threads, id, context))
-			return NULL;
-		if (first) {
-			context->other = first->other;
-			first->other = context;
-		}
-	}
-	struct object_chain *chain = map_find(&objects->chains, id);
+	struct context *context = context_of(contexts, arena, id, object, object && object == chain->first);
 
+	if (!context)
+		return NULL;
 	contexts->last = &context->public;
 	contexts->last_id = id;
 	contexts->last_is_only = !chain || !chain->first->later;
@@ -125,7 +131,8 @@ const struct rst_context *contexts_special(
 
 void contexts_done(struct contexts *contexts)
 {
-	map_done(&contexts->threads);
+	map_done(&contexts->unknown);
+	map_done(&contexts->known);
 	free(contexts->all);
 	*contexts = (struct contexts){ 0 };
 }

@@ -8,11 +8,11 @@
 struct context {
 	struct rst_context public;	 /* first: the public pointer is this one */
 	const struct rst_object *object; /* whose name it has, or NULL */
-	struct context *other;		 /* same id, other object */
 };
 
 struct contexts {
-	struct map threads;   /* id to the first struct context of that id */
+	struct map unknown;   /* id to the context of a thread that no object is known for */
+	struct map known;     /* address of a struct rst_object to the context of that thread */
 	struct context **all; /* by index */
 	size_t n_all, room;
 	unsigned generation; /* of the objects that names were taken from */

@@ -67,16 +67,14 @@ static struct cell *context_cell(struct report *report, const struct rst_context
 	size_t room = context->name_bytes + (over ? over->name_bytes : 0) + 32;
 	char *text;
 
-	if (!cell || (cell->bytes && cell->width == depth))
+	if (!cell || (cell->bytes && cell->variant == depth))
 		return cell;
 	text = arena_alloc(&report->arena, room);
 	if (!text)
 		return NULL;
 	size_t n_text = put_context(text, context, over, depth);
 
-	if (text_columns(text, n_text) > report->context_width && n_text <= 40)
-		report->context_width = (unsigned)text_columns(text, n_text);
-	cell->width = depth; /* what it was made for: nesting changes seldom */
+	cell->variant = depth; /* nesting changes seldom */
 	cell->bytes = make_cell(
 		report, context_color(context), text, n_text, report->context_width, &cell->n_bytes);
 	return cell->bytes ? cell : NULL;

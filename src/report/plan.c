@@ -11,31 +11,33 @@ enum {
 	EVENT_WIDTH_MAX = 48,
 };
 
-static unsigned clamp(size_t width, unsigned max)
+static void widen(unsigned *width, size_t columns, unsigned max)
 {
-	return width < max ? (unsigned)width : max;
+	unsigned wanted = columns < max ? (unsigned)columns : max;
+
+	if (wanted > *width)
+		*width = wanted;
 }
 
 void plan_widths(struct report *report, const struct rst_batch *batch)
 {
-	unsigned context = CONTEXT_WIDTH_MIN, event = EVENT_WIDTH_MIN;
 	const struct rst_object *object;
 
-	for (size_t i = 0; (object = rst_trace_object(report->trace, i)) != NULL; i++) {
-		unsigned width = clamp(text_columns(object->name ? object->name : "", object->name_bytes),
-			CONTEXT_WIDTH_MAX);
-
-		if (object->kind == RST_OBJECT_THREAD && width > context)
-			context = width;
-	}
+	report->context_width = CONTEXT_WIDTH_MIN;
+	report->event_width = EVENT_WIDTH_MIN;
+	for (size_t i = 0; (object = rst_trace_object(report->trace, i)) != NULL; i++)
+		if (object->kind == RST_OBJECT_THREAD && object->name)
+			widen(&report->context_width, text_columns(object->name, object->name_bytes),
+				CONTEXT_WIDTH_MAX);
 	for (size_t i = 0; i < batch->n_events; i++) {
-		unsigned width = clamp(batch->type[i]->name_bytes, EVENT_WIDTH_MAX);
+		const struct rst_context *over = batch->over[i];
 
-		if (width > event)
-			event = width;
+		widen(&report->event_width, batch->type[i]->name_bytes, EVENT_WIDTH_MAX);
+		if (over)
+			widen(&report->context_width,
+				text_columns(over->name, over->name_bytes) + sizeof("isr/2 over"),
+				CONTEXT_WIDTH_MAX);
 	}
-	report->context_width = context;
-	report->event_width = event;
 }
 
 static bool plan_leads(

@@ -57,7 +57,7 @@ struct plan {
 struct cell {
 	const char *bytes;
 	size_t n_bytes;
-	unsigned width; /* of the column it was made for */
+	unsigned variant; /* what the format made it for, where that can change */
 };
 
 struct report {

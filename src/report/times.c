@@ -49,7 +49,7 @@ static char *put_clock(char *p, uint64_t ns)
 	*p++ = ':';
 	p = text_put_digits(p, seconds % 60, 2);
 	*p++ = '.';
-	return text_put_digits(p, ns % NS_PER_SECOND, 9);
+	return text_put_nine(p, (uint32_t)(ns % NS_PER_SECOND));
 }
 
 static char *put_bare(const struct times *times, char *p, uint64_t ticks)

@@ -39,6 +39,8 @@ static const struct {
 	[28] = { RST_OBJECT_USB_DEVICE_CLASS, { NULL, NULL } },
 };
 
+enum { TYPE_THREAD = 1, TYPE_IP = 11 };
+
 enum { N_OBJECT_TYPES = sizeof(object_types) / sizeof(object_types[0]), FACTS_MAX = 9 };
 
 /* A slot of the registry, as recorded. */

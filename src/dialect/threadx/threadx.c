@@ -154,6 +154,8 @@ static enum rst_status add_image(struct threadx *tx, const struct tx_image *imag
 	return RST_OK;
 }
 
+enum { IMAGES_MAX = 65536 };
+
 /* A file may hold several dumps one after the other: the next one has the same layout and a header without fault. */
 static enum rst_status add_followers(struct threadx *tx, const struct tx_image *first, struct rst_error *err)
 {

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The source tree itself: inclusion goes one way, the style is kept, headers stand alone, manual pages are sound."""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+# Rooms, lowest first; each may include itself and what its row names (docs/ARCHITECTURE.md).
+ROOMS = {
+    "rastrum": {"rastrum"},
+    "base": {"rastrum"},
+    "embed": set(),
+    "model": {"rastrum", "base"},
+    "dialect": {"rastrum", "base", "model"},
+    "report": {"rastrum", "base", "model"},
+    "bench": {"rastrum", "base", "embed"},
+    "cli": {"rastrum", "base", "model", "dialect", "report", "bench", "embed"},
+}
+LONGEST = 700
+
+n_run = 0
+
+
+def ok(passed, sentence, *faults):
+    global n_run
+    n_run += 1
+    print(f"{'ok' if passed else 'not ok'} {n_run} - {sentence}")
+    for fault in faults[:10]:
+        print(f"# {fault}")
+
+
+def skip(sentence, why):
+    global n_run
+    n_run += 1
+    print(f"ok {n_run} - {sentence} # SKIP {why}")
+
+
+def sources(*ends):
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+                            capture_output=True, text=True)
+    if listed.returncode == 0:
+        files = listed.stdout.split("\n")
+    else:  # a tree without its history, as in a package
+        files = [os.path.join(d, f)[2:] for d, _, fs in os.walk(".") if "/build" not in d for f in fs]
+    return sorted(f for f in files if f.endswith(ends) and os.path.exists(f))
+
+
+def room_of(path):
+    for prefix, room in (("include/rastrum/", "rastrum"), ("embed/", "embed"), ("bench/", "bench")):
+        if path.startswith(prefix):
+            return room
+    found = re.match(r"src/(\w+)/", path)
+    return found.group(1) if found else None
+
+
+def included_room(name):
+    return name.split("/")[0]
+
+
+def check_layers():
+    faults = []
+    for path in sources(".c", ".h"):
+        room = room_of(path)
+        if room is None or path.endswith("_test.c"):
+            continue
+        for number, line in enumerate(open(path, encoding="utf-8"), 1):
+            found = re.match(r'#include [<"]((?:rastrum|\w+)/[^>"]+)[>"]', line)
+            if not found:
+                continue
+            other = included_room(found.group(1))
+            if other in ROOMS and other != room and other not in ROOMS[room]:
+                faults.append(f"{path}:{number}: {room} may not include {found.group(1)}")
+            if room == "dialect" and other == "dialect":
+                own = re.match(r"src/dialect/(\w+)/", path)
+                theirs = re.match(r"dialect/(\w+)/", found.group(1))
+                if own and theirs and own.group(1) != theirs.group(1):
+                    faults.append(f"{path}:{number}: a dialect may not include another")
+    ok(not faults, "inclusion goes from upper rooms to lower ones only", *faults)
+
+
+def check_style():
+    if not shutil.which("clang-format"):
+        skip("C files have the committed style", "no clang-format")
+        return
+    files = sources(".c", ".h")
+    run = subprocess.run(["clang-format", "--dry-run", "-Werror", *files], capture_output=True, text=True)
+    ok(run.returncode == 0, "C files have the committed style", *run.stderr.split("\n"))
+
+
+def check_headers():
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        for header in sources(".h"):
+            if not header.startswith(("include/", "src/", "embed/", "bench/")):
+                continue
+            languages = [("c", ["gcc", "-std=gnu11", "-D_GNU_SOURCE"])]
+            if header.startswith(("include/", "embed/")) and shutil.which("g++"):
+                languages.append(("cc", ["g++", "-std=c++11"]))
+            for end, compiler in languages:
+                source = os.path.join(folder, "alone." + end)
+                with open(source, "w", encoding="utf-8") as out:
+                    out.write(f'#include "{os.path.abspath(header)}"\n#include "{os.path.abspath(header)}"\n')
+                run = subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude", "-Isrc",
+                                      "-I.", source], capture_output=True, text=True)
+                if run.returncode:
+                    faults.append(f"{header} as {end}: {run.stderr.splitlines()[0] if run.stderr else 'failed'}")
+    ok(not faults, "every header stands alone and may be included twice, public ones in C++ too", *faults)
+
+
+def check_heads():
+    faults = [f for f in sources(".c", ".h", ".def", ".sh", ".mk") if "SPDX-License-Identifier: MIT" not in
+              "".join(open(f, encoding="utf-8").readlines()[:3])]
+    ok(not faults, "every source file names its licence", *faults)
+    long = [f for f in sources(".c", ".h") if sum(1 for _ in open(f, encoding="utf-8")) > LONGEST]
+    ok(not long, f"no C file is longer than {LONGEST} lines", *long)
+
+
+def check_manuals():
+    pages = sources(*(f".{n}" for n in range(1, 9)))
+    pages = [p for p in pages if p.startswith("man/")]
+    if not shutil.which("mandoc"):
+        skip("manual pages are sound", "no mandoc")
+        return
+    run = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", *pages], capture_output=True, text=True)
+    ok(pages and run.returncode == 0, "manual pages are sound", *run.stdout.split("\n"))
+
+
+def check_links():
+    faults = []
+    for document in sources(".md"):
+        text = open(document, encoding="utf-8").read()
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
+            if not os.path.exists(os.path.join(os.path.dirname(document), target)):
+                faults.append(f"{document} points to {target}, which is not there")
+    ok(not faults, "documents point to files that exist", *faults)
+
+
+check_layers()
+check_style()
+check_headers()
+check_heads()
+check_manuals()
+check_links()
+print(f"1..{n_run}")

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs the Debian packages that are missing for a purpose: `tools/need.sh build`, `… check`, `… fuzz`.
+# Asks apt only for what is absent, says what it does, and without the right to do it prints the one line to run.
+set -eu
+
+build="gcc make pkg-config binutils libc6-dev zlib1g-dev libzstd-dev"
+check="$build python3 perl jq clang-format mandoc gzip zstd"
+fuzz="$build clang libclang-rt-14-dev"
+
+case "${1-}" in
+build) wanted=$build ;;
+check) wanted=$check ;;
+fuzz) wanted=$fuzz ;;
+*)
+	echo "usage: tools/need.sh build|check|fuzz" >&2
+	exit 2
+	;;
+esac
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+	echo "need.sh: this is no Debian; the packages wanted are: $wanted" >&2
+	exit 0
+fi
+missing=""
+for package in $wanted; do
+	status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+	[ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+line="apt-get install -y --no-install-recommends$missing"
+if [ "$(id -u)" = 0 ]; then
+	run=""
+elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+	run="sudo"
+else
+	echo "Missing:$missing. Please run:" >&2
+	echo "    sudo apt-get update && sudo $line" >&2
+	exit 1
+fi
+echo "Installing what is missing:$missing"
+$run apt-get -qq update
+DEBIAN_FRONTEND=noninteractive $run $line >/dev/null
