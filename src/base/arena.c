@@ -32,7 +32,7 @@ void *arena_alloc(struct arena *arena, size_t n_bytes)
 	if (n_bytes > SIZE_MAX / 2)
 		return NULL;
 	n_bytes = (n_bytes + align - 1) / align * align;
-	if (n_bytes > arena->n_left) {
+	if (n_bytes > arena->n_left || !arena->chunks) {
 		size_t size = n_bytes > CHUNK_BYTES ? n_bytes : CHUNK_BYTES;
 		struct arena_chunk *chunk = chunk_new(arena->chunks, size);
 

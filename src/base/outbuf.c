@@ -53,14 +53,15 @@ bool outbuf_extend(struct outbuf *out, size_t n_bytes)
 
 	if (size - used >= n_bytes)
 		return true;
-	if (n_bytes > SIZE_MAX / 4)
-		return false;
-	while (size - used < n_bytes)
+	/* A buffer that is done has nothing to double, and no memory has a quarter of all addresses. */
+	while (size - used < n_bytes && size && n_bytes < SIZE_MAX / 4)
 		size *= 2;
-	char *grown = realloc(out->start, size);
+	char *grown = size - used >= n_bytes ? realloc(out->start, size) : NULL;
 
-	if (!grown)
+	if (!grown) {
+		out->error = ENOMEM;
 		return false;
+	}
 	out->start = grown;
 	out->at = grown + used;
 	out->end = grown + size;
@@ -72,10 +73,7 @@ bool outbuf_reserve_slow(struct outbuf *out, size_t n_bytes)
 	if (!out->start || out->error)
 		return false;
 	outbuf_flush(out);
-	if (outbuf_extend(out, n_bytes))
-		return !out->error;
-	out->error = ENOMEM;
-	return false;
+	return !out->error && outbuf_extend(out, n_bytes);
 }
 
 void outbuf_puts(struct outbuf *out, const char *text)

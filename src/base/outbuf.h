@@ -47,7 +47,7 @@ static inline bool outbuf_reserve(struct outbuf *out, size_t n_bytes)
 
 /*
  * More room in the middle of a line: nothing is written out, so what stands between start and at stays together,
- * though it may move. false when memory ran out; the buffer is as before.
+ * though it may move. false when memory ran out, which is remembered in error; the text is as before.
  */
 bool outbuf_extend(struct outbuf *out, size_t n_bytes);
 

@@ -128,10 +128,8 @@ static int report_to(
 	struct rst_error err;
 
 	progress_start(&pipeline.progress, fd);
-	if (report.format->begin && !report.format->begin(&report)) {
-		error_nomem(&err);
-		return common_fail(&err);
-	}
+	if (report.format->begin)
+		report.format->begin(&report);
 	if (pipeline.has_tail) {
 		if (!outbuf_init(&pipeline.memory, OUTBUF_MEMORY) ||
 			!tail_init(&pipeline.tail, &pipeline.memory, args->last)) {

@@ -11,7 +11,7 @@ enum { TAIL_SLACK = 1 << 20 };
 bool tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines)
 {
 	*tail = (struct tail){ .memory = memory, .n_lines = (size_t)n_lines };
-	if (n_lines > SIZE_MAX / sizeof(size_t))
+	if (n_lines >= SIZE_MAX / sizeof(size_t))
 		return false;
 	tail->starts = calloc(tail->n_lines + 1, sizeof(size_t));
 	return tail->starts != NULL;

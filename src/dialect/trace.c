@@ -92,13 +92,16 @@ static enum rst_status trace_take_faults(
 	uint64_t n_all;
 	const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
 
+	/* Also where there is no fault: from here on no marker row can lack its context. */
+	if (!unknown)
+		return error_nomem(err);
 	for (; trace->n_faults_seen < n_kept && !batch_is_full(&trace->batch); trace->n_faults_seen++) {
 		const struct source_fault *fault = &faults[trace->n_faults_seen];
 		struct rst_gap gap = { .offset = fault->offset,
 			.n_bytes = fault->n_bytes ? fault->n_bytes : 1,
 			.what = fault->what };
 
-		if (!unknown || !model_gap(model, &gap))
+		if (!model_gap(model, &gap))
 			return error_nomem(err);
 		batch_add_gap(&trace->batch, model->damage, unknown, &gap, model->first_ticks, 0);
 	}

@@ -47,6 +47,8 @@ static bool context_take_name(struct context *context, struct arena *arena)
 		public->name_bytes = object->name_bytes;
 		return true;
 	}
+	if (public->name) /* the id in hexadecimal, from an earlier try */
+		return true;
 	char *name = arena_alloc(arena, TEXT_HEX_MAX + 1);
 
 	if (!name)

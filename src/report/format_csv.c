@@ -4,28 +4,25 @@
  * them as people read them. Loss and damage are rows of the name LOST or DAMAGE, with the reason as text.
  */
 #include "base/text.h"
-#include "report/value.h"
+#include "report/report.h"
 
-static bool csv_begin(struct report *report)
+static void csv_begin(struct report *report)
 {
 	outbuf_puts(report->out, report->has_sources ? "seq,source," : "seq,");
 	outbuf_puts(report->out,
 		"ts,ns,name,id,context_kind,context_id,context_name,core,prio,threshold,args,text\n");
-	return true;
 }
 
 /* thread,0x1f00,low */
-static const struct cell *context_cell(struct report *report, const struct rst_context *context)
+static bool csv_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
 {
-	struct cell *cell = plan_cell(report, context, false);
+	const struct rst_context *context = line->batch->context[line->row];
 	const char *kind = rst_context_kind_name(context->kind);
 	char *bytes, *p;
 
-	if (!cell || cell->bytes)
-		return cell;
 	bytes = p = arena_alloc(&report->arena, 2 * context->name_bytes + 64);
 	if (!bytes)
-		return NULL;
+		return false;
 	p = text_put(p, kind, strlen(kind));
 	*p++ = ',';
 	p = text_put_hex(p, context->id);
@@ -34,10 +31,10 @@ static const struct cell *context_cell(struct report *report, const struct rst_c
 		p = text_put_csv(p, context->name, context->name_bytes);
 	cell->n_bytes = (size_t)(p - bytes);
 	cell->bytes = bytes;
-	return cell;
+	return true;
 }
 
-static bool event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
+static bool csv_event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
 {
 	char *bytes = arena_alloc(&report->arena, 2 * type->name_bytes + 32), *p = bytes;
 
@@ -104,59 +101,52 @@ static char *put_args(const struct value_source *from, char *p, const struct pla
 			*p++ = ';';
 		p = text_put(p, field->name, strlen(field->name));
 		*p++ = '=';
-		p = field->type == RST_OBJECT || field->type == RST_ADDRESS
+		bool is_address = field->type == RST_OBJECT || field->type == RST_ADDRESS;
+
+		p = is_address && (size_t)field->offset + field->n_bytes <= from->payload_bytes
 			    ? text_put_hex(p, rst_field_number(field, from->payload, from->payload_bytes))
 			    : value_put_json(from, p, field);
 	}
 	return p;
 }
 
-static bool csv_event(struct report *report, const struct rst_batch *batch, size_t row)
+/* Where in the buffer p is: good also after the buffer has moved. */
+static size_t position(const struct report *report, const char *p)
 {
-	const struct rst_type *type = batch->type[row];
-	const struct plan *plan = plan_of(report, type);
-	const struct cell *context = context_cell(report, batch->context[row]);
+	return (size_t)(p - report->out->start);
+}
 
-	if (!plan || !context || (!plan->cell && !event_cell(report, report->plans[type->index], type)))
-		return false;
-	if (!outbuf_reserve(report->out, plan->room + context->n_bytes + plan->cell_bytes))
-		return true;
-	const struct value_source from = { .out = report->out,
-		.trace = report->trace,
-		.payload = batch->payload[row],
-		.payload_bytes = batch->payload_bytes[row],
-		.place = batch->place[row],
-		.room_after = plan->room };
-	char *p = put_head(report, report->out->at, batch->ticks[row]);
-	size_t start;
+static char *csv_event(struct report *report, const struct report_line *line, char *p)
+{
+	const struct rst_batch *batch = line->batch;
+	size_t row = line->row, start;
 
-	p = text_put(p, plan->cell, plan->cell_bytes);
+	p = put_head(report, p, batch->ticks[row]);
+	p = text_put(p, line->plan->cell, line->plan->cell_bytes);
 	*p++ = ',';
-	p = text_put(p, context->bytes, context->n_bytes);
+	p = text_put(p, line->context->bytes, line->context->n_bytes);
 	p = put_optional(p, batch->core[row] != RST_NO_CORE, batch->core[row]);
 	p = put_optional(p, batch->priority[row] != RST_NO_PRIORITY, batch->priority[row]);
 	p = put_optional(p, batch->threshold[row] != RST_NO_PRIORITY, batch->threshold[row]);
 	p = text_put_literal(p, ",\"");
-	start = (size_t)(p - report->out->start);
-	p = quote(&from, start, put_args(&from, p, plan));
+	start = position(report, p);
+	p = quote(&line->values, start, put_args(&line->values, p, line->plan));
 	p = text_put_literal(p, ",\"");
-	start = (size_t)(p - report->out->start);
-	p = quote(&from, start, value_put_all(&from, p, plan));
+	start = position(report, p);
+	p = quote(&line->values, start, plan_put_text(line, p));
 	*p++ = '\n';
-	report->out->at = p;
-	return true;
+	return p;
 }
 
-static void csv_gap(struct report *report, const struct rst_batch *batch, size_t row)
+static void csv_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
 {
-	const struct rst_gap *gap = (const struct rst_gap *)(const void *)batch->payload[row];
 	struct outbuf *out = report->out;
-	bool is_damage = batch->type[row]->marker == RST_DAMAGE;
+	bool is_damage = line->type->marker == RST_DAMAGE;
 
 	outbuf_puts(out, ",");
 	if (report->has_sources)
 		outbuf_printf(out, "%u,", report->source);
-	outbuf_printf(out, "%llu,,%s,,,,,,,,", (unsigned long long)batch->ticks[row],
+	outbuf_printf(out, "%llu,,%s,,,,,,,,", (unsigned long long)line->batch->ticks[line->row],
 		is_damage ? "DAMAGE" : "LOST");
 	if (is_damage)
 		outbuf_printf(out, "offset=%llu;bytes=%llu,", (unsigned long long)gap->offset,
@@ -170,24 +160,12 @@ static void csv_gap(struct report *report, const struct rst_batch *batch, size_t
 	outbuf_puts(out, "\n");
 }
 
-static bool csv_rows(
-	struct report *report, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
-{
-	for (size_t i = 0; i < n_rows; i++) {
-		if (batch->type[rows[i]]->marker != RST_EVENT) {
-			csv_gap(report, batch, rows[i]);
-			continue;
-		}
-		if (!csv_event(report, batch, rows[i]))
-			return false;
-		report->seq++;
-	}
-	return true;
-}
-
 const struct report_format report_format_csv = {
 	.name = "csv",
 	.summary = "comma-separated values with a heading line",
 	.begin = csv_begin,
-	.rows = csv_rows,
+	.event_cell = csv_event_cell,
+	.context_cell = csv_context_cell,
+	.event = csv_event,
+	.gap = csv_gap,
 };

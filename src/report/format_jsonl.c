@@ -7,20 +7,18 @@
  * Loss and damage are lines of their own where they happened.
  */
 #include "base/text.h"
-#include "report/value.h"
+#include "report/report.h"
 
 /* ,"context":{"kind":"thread","id":"0x1f00","name":"low"} */
-static const struct cell *context_cell(struct report *report, const struct rst_context *context)
+static bool jsonl_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
 {
-	struct cell *cell = plan_cell(report, context, false);
+	const struct rst_context *context = line->batch->context[line->row];
 	const char *kind = rst_context_kind_name(context->kind);
 	char *bytes, *p;
 
-	if (!cell || cell->bytes)
-		return cell;
 	bytes = p = arena_alloc(&report->arena, 6 * context->name_bytes + 96);
 	if (!bytes)
-		return NULL;
+		return false;
 	p = text_put_literal(p, ",\"context\":{\"kind\":\"");
 	p = text_put(p, kind, strlen(kind));
 	p = text_put_literal(p, "\",\"id\":\"");
@@ -31,11 +29,11 @@ static const struct cell *context_cell(struct report *report, const struct rst_c
 	*p++ = '}';
 	cell->n_bytes = (size_t)(p - bytes);
 	cell->bytes = bytes;
-	return cell;
+	return true;
 }
 
 /* ,"name":"TX_TRACE_ISR_ENTER","id":3 */
-static bool event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
+static bool jsonl_event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
 {
 	char *bytes = arena_alloc(&report->arena, 6 * type->name_bytes + 64), *p = bytes;
 
@@ -113,43 +111,27 @@ static size_t position(const struct report *report, const char *p)
 	return (size_t)(p - report->out->start);
 }
 
-static bool jsonl_event(struct report *report, const struct rst_batch *batch, size_t row)
+static char *jsonl_event(struct report *report, const struct report_line *line, char *p)
 {
-	const struct rst_type *type = batch->type[row];
-	const struct plan *plan = plan_of(report, type);
-	const struct cell *context = context_cell(report, batch->context[row]);
+	const struct rst_batch *batch = line->batch;
 
-	if (!plan || !context || (!plan->cell && !event_cell(report, report->plans[type->index], type)))
-		return false;
-	if (!outbuf_reserve(report->out, plan->room + context->n_bytes + plan->cell_bytes))
-		return true;
-	const struct value_source from = { .out = report->out,
-		.trace = report->trace,
-		.payload = batch->payload[row],
-		.payload_bytes = batch->payload_bytes[row],
-		.place = batch->place[row],
-		.room_after = plan->room };
-	char *p = put_head(report, report->out->at, batch->ticks[row]);
-
-	p = text_put(p, plan->cell, plan->cell_bytes);
-	p = text_put(p, context->bytes, context->n_bytes);
-	p = put_core_and_priority(p, batch->core[row], batch->priority[row]);
-	p = put_args(&from, p, plan);
+	p = put_head(report, p, batch->ticks[line->row]);
+	p = text_put(p, line->plan->cell, line->plan->cell_bytes);
+	p = text_put(p, line->context->bytes, line->context->n_bytes);
+	p = put_core_and_priority(p, batch->core[line->row], batch->priority[line->row]);
+	p = put_args(&line->values, p, line->plan);
 	p = text_put_literal(p, ",\"text\":\"");
 	size_t text = position(report, p);
 
-	p = escape(&from, text, value_put_all(&from, p, plan));
-	p = text_put_literal(p, "}\n");
-	report->out->at = p;
-	return true;
+	p = escape(&line->values, text, plan_put_text(line, p));
+	return text_put_literal(p, "}\n");
 }
 
-static void jsonl_gap(struct report *report, const struct rst_batch *batch, size_t row)
+static void jsonl_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
 {
-	const struct rst_gap *gap = (const struct rst_gap *)(const void *)batch->payload[row];
 	struct outbuf *out = report->out;
 
-	if (batch->type[row]->marker == RST_DAMAGE) {
+	if (line->type->marker == RST_DAMAGE) {
 		outbuf_printf(out, "{\"damage\":{\"offset\":%llu,\"bytes\":%llu,\"what\":",
 			(unsigned long long)gap->offset, (unsigned long long)gap->n_bytes);
 		outbuf_json(out, gap->what);
@@ -160,30 +142,18 @@ static void jsonl_gap(struct report *report, const struct rst_batch *batch, size
 			outbuf_printf(out, "%llu", (unsigned long long)gap->n_events);
 		else
 			outbuf_puts(out, "null");
-		outbuf_printf(out, ",\"ts\":%llu", (unsigned long long)batch->ticks[row]);
+		outbuf_printf(out, ",\"ts\":%llu", (unsigned long long)line->batch->ticks[line->row]);
 	}
 	if (report->has_sources)
 		outbuf_printf(out, ",\"source\":%u", report->source);
 	outbuf_puts(out, "}\n");
 }
 
-static bool jsonl_rows(
-	struct report *report, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
-{
-	for (size_t i = 0; i < n_rows; i++) {
-		if (batch->type[rows[i]]->marker != RST_EVENT) {
-			jsonl_gap(report, batch, rows[i]);
-			continue;
-		}
-		if (!jsonl_event(report, batch, rows[i]))
-			return false;
-		report->seq++;
-	}
-	return true;
-}
-
 const struct report_format report_format_jsonl = {
 	.name = "jsonl",
 	.summary = "JSON Lines: one object for each event",
-	.rows = jsonl_rows,
+	.event_cell = jsonl_event_cell,
+	.context_cell = jsonl_context_cell,
+	.event = jsonl_event,
+	.gap = jsonl_gap,
 };

@@ -9,7 +9,7 @@
  * the second level on: "isr over low", "isr/2 over low".
  */
 #include "base/text.h"
-#include "report/value.h"
+#include "report/report.h"
 
 static const char reset[] = "\033[0m", dim[] = "\033[2m", event_color[] = "\033[1m",
 		  marker_color[] = "\033[1;31m";
@@ -60,27 +60,22 @@ static size_t put_context(
 	return (size_t)(end - p);
 }
 
-static struct cell *context_cell(struct report *report, const struct rst_context *context,
-	const struct rst_context *over, unsigned depth)
+static bool text_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
 {
-	struct cell *cell = plan_cell(report, over ? over : context, over != NULL);
-	size_t room = context->name_bytes + (over ? over->name_bytes : 0) + 32;
-	char *text;
+	const struct rst_context *context = line->batch->context[line->row],
+				 *over = line->batch->over[line->row];
+	char *text = arena_alloc(&report->arena, context->name_bytes + (over ? over->name_bytes : 0) + 32);
 
-	if (!cell || (cell->bytes && cell->variant == depth))
-		return cell;
-	text = arena_alloc(&report->arena, room);
 	if (!text)
-		return NULL;
-	size_t n_text = put_context(text, context, over, depth);
+		return false;
+	size_t n_text = put_context(text, context, over, line->batch->depth[line->row]);
 
-	cell->variant = depth; /* nesting changes seldom */
 	cell->bytes = make_cell(
 		report, context_color(context), text, n_text, report->context_width, &cell->n_bytes);
-	return cell->bytes ? cell : NULL;
+	return cell->bytes != NULL;
 }
 
-static bool event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
+static bool text_event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
 {
 	unsigned width = plan->n_fields ? report->event_width : 0;
 
@@ -101,7 +96,7 @@ static char *put_time(struct report *report, char *p, uint64_t ticks)
 	p = times_put(&report->times, p, ticks);
 	*p++ = ' ';
 	p = report->has_last ? times_put_delta(&report->times, p, report->last_ticks, ticks)
-			     : text_put_fill(p, ' ', 10);
+			     : text_put_fill(p, ' ', report->times.delta_width);
 	report->last_ticks = ticks;
 	report->has_last = true;
 	return p;
@@ -116,45 +111,27 @@ static char *put_core(char *p, uint16_t core)
 	return p;
 }
 
-static bool text_event(struct report *report, const struct rst_batch *batch, size_t row)
+static char *text_event(struct report *report, const struct report_line *line, char *p)
 {
-	const struct rst_type *type = batch->type[row];
-	const struct plan *plan = plan_of(report, type);
-	const struct cell *context =
-		context_cell(report, batch->context[row], batch->over[row], batch->depth[row]);
-
-	if (!plan || !context || (!plan->cell && !event_cell(report, report->plans[type->index], type)))
-		return false;
-	if (!outbuf_reserve(report->out, plan->room + context->n_bytes + plan->cell_bytes))
-		return true;
-	char *p = put_time(report, report->out->at, batch->ticks[row]);
-
-	p = put_core(p, batch->core[row]);
+	p = put_time(report, p, line->batch->ticks[line->row]);
+	p = put_core(p, line->batch->core[line->row]);
 	if (report->has_color)
 		p = text_put(p, reset, sizeof(reset) - 1);
 	*p++ = ' ';
-	p = text_put(p, context->bytes, context->n_bytes);
-	p = text_put(p, plan->cell, plan->cell_bytes);
-	p = value_put_all(&(struct value_source){ .out = report->out,
-				  .trace = report->trace,
-				  .payload = batch->payload[row],
-				  .payload_bytes = batch->payload_bytes[row],
-				  .place = batch->place[row],
-				  .room_after = plan->room },
-		p, plan);
+	p = text_put(p, line->context->bytes, line->context->n_bytes);
+	p = text_put(p, line->plan->cell, line->plan->cell_bytes);
+	p = plan_put_text(line, p);
 	*p++ = '\n';
-	report->out->at = p;
-	return true;
+	return p;
 }
 
-static void text_gap(struct report *report, const struct rst_batch *batch, size_t row)
+static void text_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
 {
-	const struct rst_gap *gap = (const struct rst_gap *)(const void *)batch->payload[row];
 	struct outbuf *out = report->out;
 
 	if (report->has_color)
 		outbuf_puts(out, marker_color);
-	if (batch->type[row]->marker == RST_DAMAGE)
+	if (line->type->marker == RST_DAMAGE)
 		outbuf_printf(out, "*** DAMAGE at byte %llu, %llu bytes: ", (unsigned long long)gap->offset,
 			(unsigned long long)gap->n_bytes);
 	else if (gap->n_events)
@@ -165,20 +142,12 @@ static void text_gap(struct report *report, const struct rst_batch *batch, size_
 	outbuf_puts(out, report->has_color ? "\033[0m\n" : "\n");
 }
 
-static bool text_rows(
-	struct report *report, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
-{
-	for (size_t i = 0; i < n_rows; i++) {
-		if (batch->type[rows[i]]->marker != RST_EVENT)
-			text_gap(report, batch, rows[i]);
-		else if (!text_event(report, batch, rows[i]))
-			return false;
-	}
-	return true;
-}
-
 const struct report_format report_format_text = {
 	.name = "text",
 	.summary = "aligned columns for people: time, delta, core, context, event, text",
-	.rows = text_rows,
+	.event_cell = text_event_cell,
+	.context_cell = text_context_cell,
+	.event = text_event,
+	.gap = text_gap,
+	.has_nesting = true,
 };

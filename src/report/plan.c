@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/array.h"
 #include "base/text.h"
-#include "report/value.h"
+#include "report/report.h"
 
 enum {
 	LINE_ROOM = 512, /* everything in a line but cell, leads and values */
@@ -52,11 +52,11 @@ static bool plan_leads(
 	end = is_first ? text : text_put_literal(text, ", ");
 	end = text_put(end, field->name, n_name);
 	*end++ = '=';
-	planned->text_lead_bytes = (uint16_t)(end - text);
+	planned->text_lead_bytes = (uint32_t)(end - text);
 	end = is_first ? json : text_put_literal(json, ",");
 	end = text_put_json(end, field->name, n_name);
 	*end++ = ':';
-	planned->json_lead_bytes = (uint16_t)(end - json);
+	planned->json_lead_bytes = (uint32_t)(end - json);
 	planned->field = field;
 	planned->text_lead = text;
 	planned->json_lead = json;
@@ -105,4 +105,15 @@ struct cell *plan_cell(struct report *report, const struct rst_context *context,
 	if (cells)
 		report->cells = cells;
 	return cells ? &cells[index] : NULL;
+}
+
+char *plan_put_text(const struct report_line *line, char *p)
+{
+	const struct plan *plan = line->plan;
+
+	for (unsigned i = 0; i < plan->n_fields; i++) {
+		p = text_put_short(p, plan->fields[i].text_lead, plan->fields[i].text_lead_bytes);
+		p = value_put_text(&line->values, p, plan->fields[i].field);
+	}
+	return p;
 }

@@ -29,12 +29,61 @@ static size_t limit_rows(
 	return n_rows;
 }
 
+/* The cell of the row's context: prepared once, and again only when the nesting changes. */
+static const struct cell *context_cell(struct report *report, const struct report_line *line)
+{
+	const struct rst_context *context = line->batch->context[line->row],
+				 *over = line->batch->over[line->row];
+	bool has_over = report->format->has_nesting && over != NULL;
+	struct cell *cell = plan_cell(report, has_over ? over : context, has_over);
+	unsigned depth = report->format->has_nesting ? line->batch->depth[line->row] : 0;
+
+	if (!cell || (cell->bytes && cell->depth == depth))
+		return cell;
+	cell->depth = depth;
+	return report->format->context_cell(report, cell, line) ? cell : NULL;
+}
+
+static bool report_event(struct report *report, struct report_line *line)
+{
+	const struct report_format *format = report->format;
+
+	line->plan = plan_of(report, line->type);
+	line->context = context_cell(report, line);
+	if (!line->plan || !line->context)
+		return false;
+	if (!line->plan->cell && !format->event_cell(report, report->plans[line->type->index], line->type))
+		return false;
+	if (!outbuf_reserve(report->out, line->plan->room + line->context->n_bytes + line->plan->cell_bytes))
+		return true; /* remembered in out->error */
+	line->values = (struct value_source){
+		.out = report->out,
+		.trace = report->trace,
+		.payload = line->batch->payload[line->row],
+		.payload_bytes = line->batch->payload_bytes[line->row],
+		.place = line->batch->place[line->row],
+		.room_after = line->plan->room,
+	};
+	report->out->at = format->event(report, line, report->out->at);
+	report->seq++;
+	return true;
+}
+
 static bool report_batch(struct report *report, const struct rst_batch *batch)
 {
 	uint16_t rows[RST_BATCH_EVENTS];
 	size_t n_rows = select_rows(&report->select, batch, rows);
 
-	return report->format->rows(report, batch, rows, limit_rows(report, batch, rows, n_rows));
+	n_rows = limit_rows(report, batch, rows, n_rows);
+	for (size_t i = 0; i < n_rows; i++) {
+		struct report_line line = { .batch = batch, .row = rows[i], .type = batch->type[rows[i]] };
+
+		if (line.type->marker != RST_EVENT)
+			report->format->gap(report, &line, (const void *)batch->payload[line.row]);
+		else if (!report_event(report, &line))
+			return false;
+	}
+	return true;
 }
 
 /* Facts about time are complete once the first batch is there. */

@@ -18,19 +18,32 @@
 #include "base/outbuf.h"
 #include "report/select.h"
 #include "report/times.h"
+#include "report/value.h"
 
 struct report;
+struct report_line;
+struct plan;
+struct cell;
 
 struct report_format {
 	const char *name; /* as --format takes it */
 	const char *summary;
 
-	/* Before the first line of all; NULL: nothing to do. false when memory ran out. */
-	bool (*begin)(struct report *report);
+	/* Before the first line of all; NULL: nothing to do. */
+	void (*begin)(struct report *report);
 
-	/* The rows of a batch that were selected, loss and damage among them. false when memory ran out. */
-	bool (*rows)(
-		struct report *report, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
+	/* Prepares what all events of a type have in common, or all of a context. false when memory ran out. */
+	bool (*event_cell)(struct report *report, struct plan *plan, const struct rst_type *type);
+	bool (*context_cell)(struct report *report, struct cell *cell, const struct report_line *line);
+
+	/* Writes one event at p, where there is room for the line, and returns its end. */
+	char *(*event)(struct report *report, const struct report_line *line, char *p);
+
+	/* Loss or damage. */
+	void (*gap)(struct report *report, const struct report_line *line, const struct rst_gap *gap);
+
+	/* A context's cell depends on what it interrupts and how deeply: they are part of its key. */
+	bool has_nesting;
 };
 
 extern const struct report_format report_format_text, report_format_jsonl, report_format_csv;
@@ -42,7 +55,7 @@ struct plan_field {
 	const struct rst_field *field;
 	const char *text_lead; /* ", queue=", for text_put_short */
 	const char *json_lead; /* ,"queue":, likewise */
-	uint16_t text_lead_bytes, json_lead_bytes;
+	uint32_t text_lead_bytes, json_lead_bytes;
 };
 
 struct plan {
@@ -55,9 +68,19 @@ struct plan {
 };
 
 struct cell {
-	const char *bytes;
+	const char *bytes; /* NULL: not prepared yet */
 	size_t n_bytes;
-	unsigned variant; /* what the format made it for, where that can change */
+	unsigned depth; /* of interrupts, that it was prepared for */
+};
+
+/* One row of a batch with what was prepared for it. */
+struct report_line {
+	const struct rst_batch *batch;
+	size_t row;
+	const struct rst_type *type;
+	const struct plan *plan;
+	const struct cell *context;
+	struct value_source values;
 };
 
 struct report {
@@ -109,7 +132,10 @@ static inline const struct plan *plan_of(struct report *report, const struct rst
 /* plan.c: sets the columns' widths from the names that are known when the first row is printed. */
 void plan_widths(struct report *report, const struct rst_batch *batch);
 
-/* plan.c: the cell of a context, made by the format's own function on first use. NULL when memory ran out. */
+/* plan.c: where the cell of a context (or of a context as what is interrupted) is kept. NULL when memory ran out. */
 struct cell *plan_cell(struct report *report, const struct rst_context *context, bool is_over);
+
+/* plan.c: all fields of an event as text, "queue=q1, enqueued=3". */
+char *plan_put_text(const struct report_line *line, char *p);
 
 #endif

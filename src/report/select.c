@@ -13,9 +13,10 @@
 
 enum { UNDECIDED, TAKEN, LEFT };
 
+/* A name copied from a report means itself, whatever it has of [ and \. */
 static bool matches_name(const char *pattern, const char *name)
 {
-	return name && fnmatch(pattern, name, FNM_CASEFOLD) == 0;
+	return name && (strcasecmp(pattern, name) == 0 || fnmatch(pattern, name, FNM_CASEFOLD) == 0);
 }
 
 static bool matches_number(const char *pattern, uint64_t number)

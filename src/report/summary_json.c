@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -93,8 +94,10 @@ static void put_contexts(struct outbuf *out, const struct summary *summary)
 			put_count(out, &is_first, context->name, summary->contexts[i]);
 			continue;
 		}
-		if (asprintf(&name, "%s (0x%llx)", context->name, U64(context->id)) < 0)
-			continue;
+		if (asprintf(&name, "%s (0x%llx)", context->name, U64(context->id)) < 0) {
+			out->error = ENOMEM;
+			return;
+		}
 		put_count(out, &is_first, name, summary->contexts[i]);
 		free(name);
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -45,6 +46,8 @@ static void put_types(struct outbuf *out, const struct summary *summary)
 	}
 	if (list)
 		put_list(out, "Events by type", list, n, summary->n_events);
+	else
+		out->error = ENOMEM;
 	free(list);
 }
 
@@ -61,6 +64,8 @@ static void put_contexts(struct outbuf *out, const struct summary *summary)
 	}
 	if (list)
 		put_list(out, "Events by context", list, n, summary->n_events);
+	else
+		out->error = ENOMEM;
 	free(list);
 }
 
@@ -142,8 +147,11 @@ static void put_gaps(struct outbuf *out, const struct summary *summary)
 	size_t n_kept;
 	uint64_t n_all = rst_trace_gaps(summary->trace, &gaps, &n_kept);
 
-	outbuf_printf(out, "loss        %llu events known to be lost, in %llu places\n", U64(summary->n_lost),
-		U64(summary->n_gaps));
+	if (summary->n_gaps)
+		outbuf_printf(out, "loss        %llu events known to be lost, in %llu places\n",
+			U64(summary->n_lost), U64(summary->n_gaps));
+	else
+		outbuf_puts(out, "loss        none\n");
 	if (!rst_trace_is_damaged(summary->trace))
 		outbuf_puts(out, "damage      none\n");
 	for (size_t i = 0; i < n_kept; i++)

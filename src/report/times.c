@@ -7,7 +7,14 @@
 #include "base/text.h"
 #include "model/clock.h"
 
-enum { TIME_WIDTH = 12, DELTA_WIDTH = 10, TAIL_DIGITS = 6, TAIL_VALUE = 1000000 };
+enum {
+	TIME_WIDTH = 12,
+	TIME_WIDTH_CLOCK = 18,
+	DELTA_WIDTH = 10,
+	DELTA_WIDTH_SECONDS = 12,
+	TAIL_DIGITS = 6,
+	TAIL_VALUE = 1000000
+};
 
 #define NS_PER_SECOND 1000000000U
 
@@ -26,6 +33,11 @@ enum rst_status times_init(
 	};
 	if (form == TIME_AUTO)
 		times->form = times->hz ? TIME_REL : TIME_TICKS;
+	if (times->form == TIME_CLOCK)
+		times->width = TIME_WIDTH_CLOCK;
+	times->delta_width = DELTA_WIDTH;
+	if (times->hz && (times->form == TIME_REL || times->form == TIME_CLOCK))
+		times->delta_width = DELTA_WIDTH_SECONDS;
 	if (times->hz || (form != TIME_NS && form != TIME_CLOCK))
 		return RST_OK;
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
@@ -108,8 +120,8 @@ char *times_put_delta(const struct times *times, char *p, uint64_t from, uint64_
 	if (!times->hz || times->form == TIME_TICKS) {
 		unsigned n_digits = text_dec_digits(distance);
 
-		if (n_digits + 1 < DELTA_WIDTH)
-			p = text_put_fill(p, ' ', DELTA_WIDTH - 1 - n_digits);
+		if (n_digits + 1 < times->delta_width)
+			p = text_put_fill(p, ' ', times->delta_width - 1 - n_digits);
 		*p++ = to >= from ? '+' : '-';
 		return text_put_digits(p, distance, n_digits);
 	}
@@ -120,8 +132,8 @@ char *times_put_delta(const struct times *times, char *p, uint64_t from, uint64_
 		end = text_put_seconds(end, clock_ns(distance, times->hz));
 	size_t n = (size_t)(end - bare);
 
-	if (n < DELTA_WIDTH)
-		p = text_put_fill(p, ' ', DELTA_WIDTH - n);
+	if (n < times->delta_width)
+		p = text_put_fill(p, ' ', times->delta_width - n);
 	return text_put(p, bare, n);
 }
 
@@ -163,6 +175,14 @@ static bool parse_duration(const char *text, uint64_t *ret_ns)
 	return false;
 }
 
+/* A moment beyond the end of time is the end of time. */
+static uint64_t later(uint64_t ticks, uint64_t distance)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(ticks, distance, &sum) ? UINT64_MAX : sum;
+}
+
 enum rst_status times_parse(
 	const char *text, const struct rst_facts *facts, uint64_t *ret_ticks, struct rst_error *err)
 {
@@ -170,7 +190,8 @@ enum rst_status times_parse(
 	uint64_t ns;
 
 	if (text_parse_u64(text + is_since, ret_ticks)) {
-		*ret_ticks += is_since ? facts->first_ticks : 0;
+		if (is_since)
+			*ret_ticks = later(facts->first_ticks, *ret_ticks);
 		return RST_OK;
 	}
 	if (!parse_duration(text + is_since, &ns)) {
@@ -186,6 +207,6 @@ enum rst_status times_parse(
 		error_advise(err, "give it with --clock-hz N");
 		return RST_E_USAGE;
 	}
-	*ret_ticks = facts->first_ticks + clock_ticks_of_ns(ns, facts->clock_hz);
+	*ret_ticks = later(facts->first_ticks, clock_ticks_of_ns(ns, facts->clock_hz));
 	return RST_OK;
 }

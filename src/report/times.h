@@ -22,6 +22,7 @@ struct times {
 	uint64_t hz;	/* 0: not known */
 	uint64_t first; /* ticks of the first event */
 	unsigned width; /* of the column; grows with what it has to hold */
+	unsigned delta_width;
 
 	/* What is in front of the last six digits changes seldom and is kept as text. */
 	uint64_t head;
@@ -38,7 +39,7 @@ enum rst_status times_init(
 /* Right-aligned in the column. */
 char *times_put(struct times *times, char *p, uint64_t ticks);
 
-/* The distance from one event to the next, signed, right-aligned in ten columns. */
+/* The distance from one event to the next, signed, right-aligned in its column. */
 char *times_put_delta(const struct times *times, char *p, uint64_t from, uint64_t to);
 
 /* Nanoseconds since the first event; events before it (they exist: stamps step back) count as 0. */

@@ -65,7 +65,7 @@ static const uint8_t *field_span(
 	size_t left = from->payload_bytes - field->offset;
 	size_t n_bytes = field->n_bytes && field->n_bytes < left ? field->n_bytes : left;
 	const uint8_t *at = from->payload + field->offset;
-	const uint8_t *nul = field->type == RST_TEXT ? memchr(at, 0, n_bytes) : NULL;
+	const uint8_t *nul = field->type == RST_TEXT && n_bytes ? memchr(at, 0, n_bytes) : NULL;
 
 	*ret_n_bytes = nul ? (size_t)(nul - at) : n_bytes;
 	return at;
@@ -171,15 +171,6 @@ char *value_put_json(const struct value_source *from, char *p, const struct rst_
 	case RST_TEXT:
 	case RST_BYTES:
 		return put_json_span(from, p, field);
-	}
-	return p;
-}
-
-char *value_put_all(const struct value_source *from, char *p, const struct plan *plan)
-{
-	for (unsigned i = 0; i < plan->n_fields; i++) {
-		p = text_put_short(p, plan->fields[i].text_lead, plan->fields[i].text_lead_bytes);
-		p = value_put_text(from, p, plan->fields[i].field);
 	}
 	return p;
 }

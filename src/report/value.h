@@ -6,7 +6,9 @@
 #ifndef REPORT_VALUE_H
 #define REPORT_VALUE_H
 
-#include "report/report.h"
+#include <rastrum/rastrum.h>
+
+#include "base/outbuf.h"
 
 enum { VALUE_ROOM = 96 };
 
@@ -25,8 +27,5 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 
 /* JSON: numbers as numbers, addresses as "0x…", a field that is cut off is null. */
 char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field);
-
-/* All fields as text, with their leads. */
-char *value_put_all(const struct value_source *from, char *p, const struct plan *plan);
 
 #endif

@@ -77,8 +77,8 @@ static inline uint8_t rows_depth(
 	return now;
 }
 
-/* Empty slots between written ones: something was there, and is lost. */
-static void rows_add_empty(struct threadx *tx, struct model *model, struct batch *batch,
+/* Empty slots between written ones: something was there, and is lost. false when memory ran out. */
+static bool rows_add_empty(struct threadx *tx, struct model *model, struct batch *batch,
 	const struct tx_image *image, uint64_t slot)
 {
 	uint64_t ticks = tx->ticking.is_running ? tx->ticking.ticks : model->first_ticks;
@@ -86,11 +86,13 @@ static void rows_add_empty(struct threadx *tx, struct model *model, struct batch
 		.offset = image->ring_at + (slot - tx->n_empty) * image->entry_bytes,
 		.what = "slots between written ones are empty" };
 
-	model_gap(model, &gap);
+	if (!model_gap(model, &gap))
+		return false;
 	batch_add_gap(batch, model->loss,
 		contexts_special(&model->contexts, &model->arena, RST_CONTEXT_UNKNOWN, 0), &gap, ticks,
 		tx->place);
 	tx->n_empty = 0;
+	return true;
 }
 
 /* Called with constant word and is_big. false when memory ran out. */
@@ -114,7 +116,9 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 		}
 		if (__builtin_expect(tx->n_empty != 0, 0)) {
 			tx->ticking = clock;
-			rows_add_empty(tx, model, batch, image, run->first + tx->slot);
+			has_memory = rows_add_empty(tx, model, batch, image, run->first + tx->slot);
+			if (!has_memory)
+				break;
 			continue; /* the marker may have filled the batch */
 		}
 		uint64_t priority_word = load_word(slot + (size_t)TX_ENTRY_PRIORITY * word, word, is_big);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/map.h"
+
+#include "tests/tap.h"
+
+enum { N_MANY = 5000 };
+
+static int values[N_MANY];
+
+static void check_edges(void)
+{
+	struct map map = { 0 };
+
+	ok(map_find(&map, 0) == NULL, "an empty map has nothing, not even for key 0");
+	ok(map_set(&map, 0, &values[0]) && map_set(&map, UINT64_MAX, &values[1]),
+		"the least and the largest key can be set");
+	ok(map_find(&map, 0) == &values[0] && map_find(&map, UINT64_MAX) == &values[1],
+		"the least and the largest key are found");
+	ok(map_find(&map, 1) == NULL, "a key beside them is not");
+	ok(map_set(&map, 0, &values[2]) && map_find(&map, 0) == &values[2] && map.n_used == 2,
+		"setting a key again replaces its value and adds nothing");
+	map_done(&map);
+	ok(map_find(&map, 0) == NULL && map.n_used == 0, "a map that is done is an empty one");
+	map_done(&map);
+	ok(true, "a map can be done twice");
+}
+
+/* Addresses a stride apart, as objects of a target are; and keys that all begin their search at one slot. */
+static void check_many(uint64_t stride, const char *what)
+{
+	struct map map = { 0 };
+	bool is_set = true, is_found = true, is_absent = true;
+
+	for (uint64_t i = 0; i < N_MANY; i++)
+		is_set &= map_set(&map, i * stride, &values[i]);
+	for (uint64_t i = 0; i < N_MANY; i++) {
+		is_found &= map_find(&map, i * stride) == &values[i];
+		is_absent &= map_find(&map, (N_MANY + i) * stride) == NULL;
+	}
+	ok(is_set && is_found && map.n_used == N_MANY, "%s: all keys are found after growing", what);
+	ok(is_absent, "%s: their neighbours are not", what);
+	ok(2 * map.n_used <= map.mask + 1, "%s: the map is at most half full", what);
+	map_done(&map);
+}
+
+/* Keys with the same home slot are searched one after the other, also round the end of the table. */
+static void check_collisions(void)
+{
+	struct map map = { 0 };
+	uint64_t keys[12];
+	size_t n = 0;
+	bool is_found = true;
+
+	map_set(&map, 0, &values[0]);
+	for (uint64_t key = 1; n < 12; key++)
+		if (map_home(&map, key) == map.mask)
+			keys[n++] = key;
+	for (size_t i = 0; i < n; i++)
+		map_set(&map, keys[i], &values[i + 1]);
+	for (size_t i = 0; i < n; i++)
+		is_found &= map_find(&map, keys[i]) == &values[i + 1];
+	ok(map.mask == 31 && is_found && map_find(&map, 0) == &values[0],
+		"keys that collide at the last slot go on at the first");
+	map_done(&map);
+}
+
+static void check_no_memory(void)
+{
+	struct map map = { 0 };
+	bool is_kept = true;
+	uint64_t n = 0;
+
+	tap_fail_alloc_after(0);
+	ok(!map_set(&map, 1, &values[1]) && map_find(&map, 1) == NULL,
+		"without memory the first key is refused");
+	tap_fail_alloc_after(1);
+	while (map_set(&map, n, &values[n]))
+		n++;
+	tap_fail_alloc_after(-1);
+	for (uint64_t i = 0; i < n; i++)
+		is_kept &= map_find(&map, i) == &values[i];
+	ok(n == 16 && is_kept && map_find(&map, n) == NULL,
+		"a map that cannot grow is as it was before the key that was refused");
+	ok(map_set(&map, n, &values[n]) && map_find(&map, n) == &values[n],
+		"and takes it once there is memory");
+	map_done(&map);
+}
+
+int main(void)
+{
+	check_edges();
+	check_many(1, "numbers in a row");
+	check_many(0x100, "addresses 256 bytes apart");
+	check_many((uint64_t)1 << 33, "addresses 8 GiB apart");
+	check_collisions();
+	check_no_memory();
+	return tap_done();
+}

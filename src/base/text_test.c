@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/tap.h"
+
+enum { ROOM = 512, GUARD = 0x5a };
+
+/* What a put function wrote, terminated here because it must not do that itself. */
+static const char *ended(char *text, char *end)
+{
+	if (*end != GUARD)
+		return "(wrote beyond its end)";
+	*end = '\0';
+	return text;
+}
+
+static char *fresh(char text[ROOM])
+{
+	memset(text, GUARD, ROOM);
+	return text;
+}
+
+static void check_numbers(void)
+{
+	static const uint64_t numbers[] = { 0, 1, 9, 10, 99, 100, 999, 1000, 9999, 10000, 99999, 100000,
+		999999999, 1000000000, UINT32_MAX, UINT64_C(1) << 32, 9999999999999999999U,
+		10000000000000000000U, UINT64_MAX };
+	char text[ROOM], expected[ROOM];
+	bool is_dec = true, is_hex = true, is_right = true, counts = true, is_signed = true;
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		uint64_t v = numbers[i];
+
+		snprintf(expected, ROOM, "%" PRIu64, v);
+		is_dec &= strcmp(ended(text, text_put_dec(fresh(text), v)), expected) == 0;
+		counts &= text_dec_digits(v) == strlen(expected);
+		snprintf(expected, ROOM, "0x%" PRIx64, v);
+		is_hex &= strcmp(ended(text, text_put_hex(fresh(text), v)), expected) == 0;
+		snprintf(expected, ROOM, "%12" PRIu64, v);
+		is_right &= strcmp(ended(text, text_put_dec_right(fresh(text), v, 12)), expected) == 0;
+		snprintf(expected, ROOM, "%" PRId64, (int64_t)v);
+		is_signed &= strcmp(ended(text, text_put_signed(fresh(text), (int64_t)v)), expected) == 0;
+	}
+	ok(is_dec, "decimal numbers are what printf makes of them, from 0 to 2^64 - 1");
+	ok(counts, "the number of digits is known without writing them");
+	ok(is_hex, "hexadecimal numbers have as many digits as they need");
+	ok(is_right, "a right-aligned number fills its column, and a wider one takes what it needs");
+	ok(is_signed, "signed numbers are right down to the one that has no positive twin");
+	is_text(ended(text, text_put_signed(fresh(text), INT64_MIN)), "-9223372036854775808",
+		"the least 64-bit number is not negated wrongly");
+}
+
+static void check_fixed_digits(void)
+{
+	char text[ROOM], expected[ROOM];
+	bool is_nine = true;
+
+	is_text(ended(text, text_put_digits(fresh(text), 12345, 3)), "345",
+		"a fixed number of digits keeps the lowest");
+	is_text(ended(text, text_put_digits(fresh(text), 7, 6)), "000007",
+		"a fixed number of digits is filled with zeros");
+	is_text(ended(text, text_put_digits(fresh(text), 7, 0)), "", "no digits is no text");
+	for (uint32_t v = 0; v < 1000000000U; v = v * 3 + 1) {
+		snprintf(expected, ROOM, "%09" PRIu32, v);
+		is_nine &= strcmp(ended(text, text_put_nine(fresh(text), v)), expected) == 0;
+	}
+	ok(is_nine, "nine digits are nine digits, whatever the value");
+	is_text(ended(text, text_put_nine(fresh(text), 999999999)), "999999999",
+		"the largest fraction of a second");
+	is_text(ended(text, text_put_seconds(fresh(text), 0)), "0.000000000", "zero seconds");
+	is_text(ended(text, text_put_seconds(fresh(text), UINT64_MAX)), "18446744073.709551615",
+		"584 years of nanoseconds");
+}
+
+static void check_copies(void)
+{
+	static const char name[32] = "a name of more than 16 bytes";
+	char text[ROOM];
+
+	is_text(ended(text, text_put_fill(fresh(text), '-', 0)), "", "filling nothing writes nothing");
+	text_put_short(text, name, 28);
+	ok(memcmp(text, name, 28) == 0, "a short copy of more than 16 bytes is whole");
+	ok(text_put_short(text, name, 0) == text, "a short copy of nothing does not move on");
+	is_text(ended(text, text_put_hex_bytes(fresh(text), (const uint8_t *)"\x00\x0f\xff", 3)), "000fff",
+		"bytes in hexadecimal have two digits each");
+}
+
+static void check_escapes(void)
+{
+	static const struct {
+		const char *bytes;
+		size_t n_bytes;
+		const char *json, *csv;
+	} rows[] = {
+		{ "", 0, "\"\"", "" },
+		{ "plain", 5, "\"plain\"", "plain" },
+		{ "a,b", 3, "\"a,b\"", "\"a,b\"" },
+		{ "say \"hi\"", 8, "\"say \\\"hi\\\"\"", "\"say \"\"hi\"\"\"" },
+		{ "c:\\", 3, "\"c:\\\\\"", "c:\\" },
+		{ "\n", 1, "\"\\u000a\"", "\"\n\"" },
+		{ "\r", 1, "\"\\u000d\"", "\"\r\"" },
+		{ "\0\x1f", 2, "\"\\u0000\\u001f\"", NULL },
+		{ "\xc3\xa9", 2, "\"\xc3\xa9\"", "\xc3\xa9" },
+		{ "\"\"\"", 3, "\"\\\"\\\"\\\"\"", "\"\"\"\"\"\"\"\"" },
+	};
+	char text[ROOM];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *end = text_put_json(fresh(text), rows[i].bytes, rows[i].n_bytes);
+
+		ok(end <= text + 6 * rows[i].n_bytes + 2, "JSON row %zu stays within its promise", i);
+		is_text(ended(text, end), rows[i].json, "a JSON string escapes what it must and no more");
+		end = text_put_csv(fresh(text), rows[i].bytes, rows[i].n_bytes);
+		ok(end <= text + 2 * rows[i].n_bytes + 2, "CSV row %zu stays within its promise", i);
+		if (rows[i].csv)
+			is_text(ended(text, end), rows[i].csv, "a CSV field is quoted only when it must be");
+	}
+}
+
+static void check_clean(void)
+{
+	static const struct {
+		const char *bytes, *expected, *sentence;
+	} rows[] = {
+		{ "", "", "nothing stays nothing" },
+		{ "na\xc3\xafve \xe2\x82\xac \xf0\x9f\x98\x80", "na\xc3\xafve \xe2\x82\xac \xf0\x9f\x98\x80",
+			"sequences of two, three and four bytes stay" },
+		{ "\x1b[31m\t\x7f", "\\x1b[31m\\x09\\x7f", "control bytes cannot reach the terminal" },
+		{ "\xc2\x9b", "\\xc2\\x9b", "the control codes above 0x7f cannot either" },
+		{ "\x80", "\\x80", "a byte that only continues stands alone" },
+		{ "\xc3", "\\xc3", "a sequence cut off by the end is broken" },
+		{ "\xe2\x82", "\\xe2\\x82", "a sequence of three cut after two is broken" },
+		{ "\xe2\x82"
+		  "a",
+			"\\xe2\\x82a", "the letter behind a broken sequence is kept" },
+		{ "\xc0\xaf", "\\xc0\\xaf", "an overlong slash is broken" },
+		{ "\xe0\x80\xaf", "\\xe0\\x80\\xaf", "so is one of three bytes" },
+		{ "\xf0\x82\x82\xac", "\\xf0\\x82\\x82\\xac", "and one of four" },
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80", "a surrogate is broken" },
+		{ "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf", "the last code point stays" },
+		{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", "one past the last is broken" },
+		{ "\xff\xfe", "\\xff\\xfe", "bytes that never occur are broken" },
+	};
+	uint8_t all[256];
+	char text[4 * 256 + 8], *end;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t n = strlen(rows[i].bytes);
+		/* Exactly as large as the text, so that a look beyond it is seen. */
+		uint8_t *bytes = malloc(n ? n : 1);
+
+		memcpy(bytes, rows[i].bytes, n);
+		is_text(ended(text, text_clean(fresh(text), bytes, n)), rows[i].expected, rows[i].sentence);
+		free(bytes);
+	}
+	for (unsigned i = 0; i < 256; i++)
+		all[i] = (uint8_t)i;
+	end = text_clean(text, all, sizeof(all));
+	is_number((uint64_t)(end - text), 95 + 4 * (256 - 95), "of all bytes in order only 95 can be shown");
+	is_number(text_columns("\xe2\x82\xac\xc3\xa9x", 6), 3, "a column is a code point, not a byte");
+	is_number(text_columns("", 0), 0, "no text takes no columns");
+}
+
+static void check_parse(void)
+{
+	static const struct {
+		const char *text;
+		bool is_number;
+		uint64_t value;
+	} rows[] = { { "0", true, 0 }, { "007", true, 7 }, { "18446744073709551615", true, UINT64_MAX },
+		{ "18446744073709551616", false, 0 }, { "0xffffffffffffffff", true, UINT64_MAX },
+		{ "0x10000000000000000", false, 0 }, { "0XfF", true, 255 }, { "168M", true, 168000000 },
+		{ "1k", true, 1000 }, { "2G", true, 2000000000 }, { "1Ki", true, 1024 },
+		{ "1Mi", true, 1 << 20 }, { "1Gi", true, 1 << 30 },
+		{ "18446744073709551k", true, UINT64_C(18446744073709551000) },
+		{ "18446744073709552k", false, 0 }, { "", false, 0 }, { "0x", false, 0 }, { "0xg", false, 0 },
+		{ "-1", false, 0 }, { "+1", false, 0 }, { " 1", false, 0 }, { "1 ", false, 0 },
+		{ "1.5", false, 0 }, { "1K", false, 0 }, { "1kk", false, 0 }, { "k", false, 0 },
+		{ "12a", false, 0 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t value = 0;
+		bool is_number_read = text_parse_u64(rows[i].text, &value);
+
+		ok(is_number_read == rows[i].is_number && (!is_number_read || value == rows[i].value),
+			"'%s' is %s", rows[i].text, rows[i].is_number ? "read as its number" : "no number");
+	}
+}
+
+int main(void)
+{
+	check_numbers();
+	check_fixed_digits();
+	check_copies();
+	check_escapes();
+	check_clean();
+	check_parse();
+	return tap_done();
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/contexts.h"
+
+#include <string.h>
+
+#include "tests/tap.h"
+
+struct fixture {
+	struct arena arena;
+	struct objects objects;
+	struct contexts contexts;
+};
+
+static struct rst_object *add(
+	struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t place, const char *name)
+{
+	struct rst_object *object = objects_add(&f->objects, &f->arena, id, kind, place);
+
+	if (name)
+		objects_name(&f->objects, &f->arena, object, (const uint8_t *)name, strlen(name));
+	return object;
+}
+
+static const struct rst_context *thread(struct fixture *f, uint64_t id, uint64_t place)
+{
+	return contexts_thread(&f->contexts, &f->objects, &f->arena, id, place);
+}
+
+static void done(struct fixture *f)
+{
+	contexts_done(&f->contexts);
+	objects_done(&f->objects);
+	arena_done(&f->arena);
+}
+
+static void check_threads(void)
+{
+	struct fixture f = { 0 };
+	const struct rst_context *zero = thread(&f, 0, 0), *last, *named;
+
+	is_text(zero->name, "0x0", "a thread without a name is called by its id");
+	ok(!zero->has_name && zero->name_bytes == 3 && zero->kind == RST_CONTEXT_THREAD,
+		"and is known as such");
+	last = thread(&f, UINT64_MAX, 0);
+	is_text(last->name, "0xffffffffffffffff", "the longest id has room");
+	ok(thread(&f, 0, 5) == zero && thread(&f, UINT64_MAX, 9) == last,
+		"an id has one context at all places");
+	add(&f, 7, RST_OBJECT_QUEUE, 0, "queue");
+	is_text(thread(&f, 7, 0)->name, "0x7", "a queue's name is not a thread's");
+	add(&f, 8, RST_OBJECT_THREAD, 0, "eight");
+	named = thread(&f, 8, 0);
+	ok(named->has_name && strcmp(named->name, "eight") == 0, "a thread's object gives the name");
+	add(&f, 9, RST_OBJECT_THREAD, 0, "");
+	ok(!thread(&f, 9, 0)->has_name && strcmp(thread(&f, 9, 0)->name, "0x9") == 0,
+		"an empty name is no name");
+	ok(zero->index == 0 && last->index == 1 && named->index == 3 && f.contexts.n_all == 5,
+		"contexts are numbered in the order of first use");
+	done(&f);
+}
+
+/* One address: thread "a" from 10, queue from 20, thread "c" from 30. */
+static void check_reuse(void)
+{
+	struct fixture f = { 0 };
+	const struct rst_context *a, *none, *c;
+
+	add(&f, 64, RST_OBJECT_THREAD, 10, "a");
+	add(&f, 64, RST_OBJECT_QUEUE, 20, "b");
+	add(&f, 64, RST_OBJECT_THREAD, 30, "c");
+	a = thread(&f, 64, 0);
+	is_text(a->name, "a", "before the first definition the first one names the context");
+	ok(thread(&f, 64, 19) == a, "it is the same context to the end of that span");
+	none = thread(&f, 64, 20);
+	is_text(none->name, "0x40", "where the address is no thread its context has no name");
+	ok(thread(&f, 64, 15) == a, "going back finds the old context again");
+	ok(thread(&f, 64, 29) == none, "and forward the nameless one");
+	c = thread(&f, 64, 30);
+	is_text(c->name, "c", "a third definition has its own name");
+	is_text(a->name, "a", "and does not take the first one's");
+	ok(thread(&f, 64, 10) == a && thread(&f, 64, UINT64_MAX) == c, "all stay apart however places jump");
+	done(&f);
+}
+
+static void check_late_names(void)
+{
+	struct fixture f = { 0 };
+	const struct rst_context *met = thread(&f, 1, 0), *other;
+	struct rst_object *object;
+
+	object = add(&f, 1, RST_OBJECT_THREAD, 5, NULL);
+	ok(thread(&f, 1, 6) == met && !met->has_name,
+		"a definition without a name leaves the context as it is");
+	objects_name(&f.objects, &f.arena, object, (const uint8_t *)"late", 4);
+	other = thread(&f, 2, 7);
+	ok(met->has_name && strcmp(met->name, "late") == 0,
+		"a name that comes later is taken at the next look at any thread");
+	is_text(other->name, "0x2", "a thread that has none is not given another's");
+	add(&f, 1, RST_OBJECT_THREAD, 8, "new");
+	ok(thread(&f, 1, 9) != met && strcmp(thread(&f, 1, 9)->name, "new") == 0,
+		"a new thread at the address of the last one looked up is not taken for it");
+	ok(thread(&f, 1, 6) == met, "at its place the old one still is");
+	done(&f);
+}
+
+/* Many definitions come while threads without names run: their hexadecimal names are made once. */
+static void check_memory(void)
+{
+	enum { N_THREADS = 50, N_DEFINITIONS = 2000 };
+	struct fixture f = { 0 };
+	struct arena objects_only = { 0 };
+	bool is_steady = true;
+
+	for (uint64_t id = 0; id < N_THREADS; id++)
+		add(&f, id, RST_OBJECT_THREAD, 0, NULL);
+	for (uint64_t id = 0; id < N_THREADS; id++)
+		is_steady &= thread(&f, id, 0) != NULL;
+	/* From here on contexts have nothing to allocate. */
+	for (uint64_t i = 0; i < N_DEFINITIONS; i++) {
+		objects_add(&f.objects, &objects_only, 1000 + i, RST_OBJECT_QUEUE, i);
+		tap_fail_alloc_after(0);
+		is_steady &= thread(&f, i % N_THREADS, i) != NULL;
+		tap_fail_alloc_after(-1);
+	}
+	ok(is_steady, "definitions of others cost a nameless context no memory");
+	arena_done(&objects_only);
+	done(&f);
+}
+
+static void check_special(void)
+{
+	static const enum rst_context_kind kinds[] = { RST_CONTEXT_UNKNOWN, RST_CONTEXT_ISR, RST_CONTEXT_INIT,
+		RST_CONTEXT_IDLE };
+	struct fixture f = { 0 };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const struct rst_context *context = contexts_special(&f.contexts, &f.arena, kinds[i], 40 + i);
+
+		ok(context->kind == kinds[i] && context->has_name && context->id == 40 + i &&
+				context == contexts_special(&f.contexts, &f.arena, kinds[i], 99),
+			"there is one context '%s'", context->name);
+		is_text(context->name, rst_context_kind_name(kinds[i]), "it is called by its kind");
+	}
+	is_text(rst_context_kind_name((enum rst_context_kind)99), "unknown",
+		"a kind that does not exist is unknown");
+	done(&f);
+}
+
+static void check_no_memory(void)
+{
+	for (long n = 0;; n++) {
+		struct fixture f = { 0 };
+		uint64_t id = 0;
+
+		tap_fail_alloc_after(n);
+		while (id < 600 && thread(&f, id, 0) &&
+			contexts_special(&f.contexts, &f.arena, RST_CONTEXT_ISR, 0))
+			id++;
+		tap_fail_alloc_after(-1);
+		bool has_all = id == 600;
+
+		ok(thread(&f, id, 0) && thread(&f, 0, 0), "after %ld allocations reading can go on", n);
+		done(&f);
+		if (has_all)
+			break;
+	}
+}
+
+int main(void)
+{
+	check_threads();
+	check_reuse();
+	check_late_names();
+	check_memory();
+	check_special();
+	check_no_memory();
+	return tap_done();
+}

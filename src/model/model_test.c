@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* The model itself, the batch, and what <rastrum/type.h> offers. */
+#include "model/model.h"
+
+#include <string.h>
+
+#include "tests/tap.h"
+
+static void check_types(void)
+{
+	struct model model;
+	char name[] = "EVENT", many[8] = "T";
+
+	ok(model_init(&model), "a model can be had");
+	ok(model.loss->marker == RST_LOSS && model.damage->marker == RST_DAMAGE && model.n_types == 2,
+		"it has the two markers from the start");
+	const struct rst_type *type =
+		model_add_type(&model, &(struct rst_type){ .id = UINT32_MAX, .name = name });
+
+	ok(type->index == 2 && type->name_bytes == 5 && type->id == UINT32_MAX && model.types[2] == type,
+		"a type gets the next index and the length of its name");
+	for (unsigned i = 0; i < 1000; i++)
+		model_add_type(&model, &(struct rst_type){ .id = i, .name = many });
+	ok(model.n_types == 1003 && model.types[2] == type && model.types[1002]->id == 999,
+		"types stay where they are when their table grows");
+	model_done(&model);
+}
+
+static void check_details(void)
+{
+	struct model model;
+	char text[] = "copied";
+
+	model_init(&model);
+	model_detail_number(&model, "n", UINT64_MAX);
+	model_detail_hex(&model, "h", 0);
+	model_detail_bool(&model, "b", true);
+	model_detail_text(&model, "t", text);
+	model_detail(&model, &(struct rst_fact){ .name = "nil", .type = RST_FACT_NULL });
+	text[0] = 'C';
+	is_text(model.details[3].text, "copied", "the text of a detail is the model's own");
+	ok(model.n_details == 5 && model.details[0].number == UINT64_MAX &&
+			model.details[1].type == RST_FACT_HEX && model.details[2].number == 1 &&
+			model.details[4].type == RST_FACT_NULL,
+		"details keep their order and types");
+	for (unsigned i = 0; i < 100; i++)
+		model_note(&model, "note %u of %s", i, "100");
+	is_text(model.notes[99], "note 99 of 100", "notes are sentences of their own");
+	model_note(&model, "%0300d", 0);
+	ok(strlen(model.notes[100]) == 255, "a note that is too long is cut");
+	model_done(&model);
+}
+
+static void check_gaps(void)
+{
+	const struct rst_gap loss = { .n_events = 3, .what = "lost" };
+	struct rst_gap damage = { .n_bytes = 1, .offset = 9, .what = "broken" };
+	struct model model;
+
+	model_init(&model);
+	model_gap(&model, &loss);
+	ok(model.n_gaps == 1 && model.n_damages == 0, "a loss is no damage");
+	for (unsigned i = 0; i < MODEL_GAPS_MAX + 10; i++) {
+		damage.offset = i;
+		model_gap(&model, &damage);
+	}
+	ok(model.n_gaps == MODEL_GAPS_MAX && model.n_gaps_all == MODEL_GAPS_MAX + 11 &&
+			model.n_damages == MODEL_GAPS_MAX + 10,
+		"the first thousand are kept, all are counted");
+	ok(model.gaps[999].offset == 998 && strcmp(model.gaps[999].what, "broken") == 0 &&
+			model.gaps[999].what != damage.what,
+		"what is kept is the model's own");
+	model_done(&model);
+}
+
+static void check_batch(void)
+{
+	static struct batch batch;
+	char what[400];
+	struct rst_gap gap = { .n_events = 1, .what = what };
+	struct model model;
+
+	memset(what, 'w', sizeof(what) - 1);
+	what[sizeof(what) - 1] = '\0';
+	model_init(&model);
+	batch_init(&batch);
+	ok(!batch_is_full(&batch) && batch_close(&batch)->n_events == 0, "a new batch is empty");
+	for (uint64_t i = 0; !batch_is_full(&batch); i++)
+		batch_add_gap(&batch, model.loss, NULL, &gap, 10 * i, i);
+	const struct rst_batch *view = batch_close(&batch);
+	const struct rst_gap *last = &batch.gap[BATCH_GAPS - 1];
+
+	ok(view->n_events == BATCH_GAPS, "a batch is full when it has no room for a further gap");
+	ok(view->ticks[BATCH_GAPS - 1] == 10 * (BATCH_GAPS - 1) &&
+			view->place[BATCH_GAPS - 1] == BATCH_GAPS - 1 && view->type[0] == model.loss &&
+			view->core[0] == RST_NO_CORE && view->priority[0] == RST_NO_PRIORITY &&
+			view->depth[0] == 0 && !view->over[0],
+		"a gap is a row of its time and place, of no core and no priority");
+	ok(view->payload[BATCH_GAPS - 1] == (const uint8_t *)last &&
+			strlen(last->what) == BATCH_GAP_TEXT - 1 &&
+			view->payload_bytes[0] == sizeof(struct rst_gap),
+		"its payload is the gap, with a reason that is cut to its room");
+	batch_clear(&batch);
+	ok(!batch_is_full(&batch) && batch_close(&batch)->n_events == 0, "clearing empties it");
+	batch.n_events = RST_BATCH_EVENTS;
+	ok(batch_is_full(&batch), "a batch is full of events, too");
+	model_done(&model);
+}
+
+static void check_fields(void)
+{
+	static const uint8_t payload[9] = { 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe };
+	static const struct rst_constant rows[] = { { 0, "zero" }, { UINT64_MAX, "all" } };
+	static const struct rst_constants constants = { "list", 2, rows };
+	static const struct {
+		struct rst_field field;
+		size_t payload_bytes;
+		uint64_t number;
+		const char *sentence;
+	} table[] = {
+		{ { .type = RST_UNSIGNED, .n_bytes = 1 }, 9, 0x80, "a byte with its top bit is positive" },
+		{ { .type = RST_SIGNED, .n_bytes = 1 }, 9, (uint64_t)-128, "unless it is signed" },
+		{ { .type = RST_SIGNED, .n_bytes = 3, .offset = 1 }, 9, (uint64_t)-1,
+			"three bytes have a sign, too" },
+		{ { .type = RST_SIGNED, .n_bytes = 8, .offset = 1, .is_big_endian = true }, 9, (uint64_t)-2,
+			"so have eight" },
+		{ { .type = RST_UNSIGNED, .n_bytes = 8, .offset = 1, .is_big_endian = true }, 9,
+			UINT64_MAX - 1, "eight bytes may end with the payload" },
+		{ { .type = RST_UNSIGNED, .n_bytes = 8, .offset = 2 }, 9, 0, "one byte beyond it is 0" },
+		{ { .type = RST_UNSIGNED, .n_bytes = 1, .offset = UINT16_MAX }, 9, 0, "far beyond it, too" },
+		{ { .type = RST_UNSIGNED, .n_bytes = 4 }, 0, 0, "no payload has no number" },
+		{ { .type = RST_BYTES, .n_bytes = 0 }, 9, 0, "a field without a size has none either" },
+		{ { .type = RST_UNSIGNED, .n_bytes = 9 }, 9, 0, "nor has one that is too wide" },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		is_number(rst_field_number(&table[i].field, table[i].payload_bytes ? payload : NULL,
+				  table[i].payload_bytes),
+			table[i].number, table[i].sentence);
+	is_text(rst_constant_name(&constants, UINT64_MAX), "all", "a constant has a name");
+	ok(!rst_constant_name(&constants, 1) && !rst_constant_name(NULL, 0), "a value between has none");
+	is_text(rst_role_name((enum rst_role_kind)RST_N_ROLES), "none", "a role that does not exist is none");
+	is_text(rst_object_kind_name((enum rst_object_kind) - 1), "unknown", "an object kind likewise");
+	for (int kind = 0; kind < RST_N_OBJECT_KINDS; kind++)
+		ok(rst_object_kind_name((enum rst_object_kind)kind) != NULL, "object kind %d has a name",
+			kind);
+	for (int kind = 0; kind < RST_N_ROLES; kind++)
+		ok(rst_role_name((enum rst_role_kind)kind) != NULL, "role %d has a name", kind);
+}
+
+static bool fill(struct model *model)
+{
+	const struct rst_gap gap = { .what = "lost" };
+
+	for (unsigned i = 0; i < 20; i++)
+		if (!model_add_type(model, &(struct rst_type){ .name = "T" }) || !model_note(model, "n") ||
+			!model_detail_text(model, "t", "text") || !model_gap(model, &gap))
+			return false;
+	return true;
+}
+
+static void check_no_memory(void)
+{
+	bool is_full = false;
+
+	for (long n = 0; !is_full; n++) {
+		struct model model;
+
+		tap_fail_alloc_after(n);
+		is_full = model_init(&model) && fill(&model);
+		tap_fail_alloc_after(-1);
+		bool is_whole = true;
+
+		for (size_t i = 0; i < model.n_details; i++)
+			is_whole &= model.details[i].text != NULL;
+		for (size_t i = 0; i < model.n_gaps; i++)
+			is_whole &= model.gaps[i].what != NULL;
+		for (size_t i = 0; i < model.n_notes; i++)
+			is_whole &= model.notes[i] != NULL;
+		ok(is_whole, "a model that ran out of memory after %ld allocations has nothing half made", n);
+		model_done(&model);
+	}
+}
+
+int main(void)
+{
+	check_types();
+	check_details();
+	check_gaps();
+	check_batch();
+	check_fields();
+	check_no_memory();
+	return tap_done();
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/objects.h"
+
+#include <string.h>
+
+#include "tests/tap.h"
+
+struct fixture {
+	struct arena arena;
+	struct objects objects;
+};
+
+static struct rst_object *add(
+	struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t from_place, const char *name)
+{
+	struct rst_object *object = objects_add(&f->objects, &f->arena, id, kind, from_place);
+
+	if (object && name)
+		objects_name(&f->objects, &f->arena, object, (const uint8_t *)name, strlen(name));
+	return object;
+}
+
+static const char *name_at(struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t place)
+{
+	const struct rst_object *object = objects_at(&f->objects, id, kind, place);
+
+	return object ? object->name : NULL;
+}
+
+static void done(struct fixture *f)
+{
+	objects_done(&f->objects);
+	arena_done(&f->arena);
+}
+
+static void check_one(void)
+{
+	struct fixture f = { 0 };
+
+	ok(!objects_at(&f.objects, 0, RST_OBJECT_UNKNOWN, 0) && !objects_latest(&f.objects, 0),
+		"where nothing was defined nothing is found");
+	add(&f, 0, RST_OBJECT_QUEUE, 100, "q");
+	add(&f, UINT64_MAX, RST_OBJECT_THREAD, UINT64_MAX, "last");
+	is_text(name_at(&f, 0, RST_OBJECT_QUEUE, 0), "q", "before its definition an object is known, too");
+	is_text(name_at(&f, 0, RST_OBJECT_UNKNOWN, UINT64_MAX), "q", "and holds to the end");
+	ok(!name_at(&f, 0, RST_OBJECT_THREAD, 100), "an object of another kind is no answer");
+	is_text(name_at(&f, UINT64_MAX, RST_OBJECT_THREAD, 0), "last", "the largest id and place are good");
+	ok(!name_at(&f, 1, RST_OBJECT_UNKNOWN, 100), "an id beside them is not known");
+	ok(f.objects.n_all == 2 && f.objects.all[0]->id == 0, "objects are kept in the order of definition");
+	done(&f);
+	done(&f);
+}
+
+struct meaning {
+	uint64_t place;
+	const char *name;
+	enum rst_object_kind kind;
+};
+
+static bool means(struct fixture *f, const struct meaning *row)
+{
+	const struct rst_object *object = objects_at(&f->objects, 64, RST_OBJECT_UNKNOWN, row->place);
+
+	return object && object->kind == row->kind &&
+	       (row->name ? object->name && strcmp(object->name, row->name) == 0 : !object->name);
+}
+
+/* One address: queue from 0, thread from 10, nameless thread from 20, semaphore and mutex both from 30. */
+static void check_reuse(void)
+{
+	static const struct meaning rows[] = { { 0, "a", RST_OBJECT_QUEUE }, { 9, "a", RST_OBJECT_QUEUE },
+		{ 10, "b", RST_OBJECT_THREAD }, { 19, "b", RST_OBJECT_THREAD },
+		{ 20, NULL, RST_OBJECT_THREAD }, { 29, NULL, RST_OBJECT_THREAD },
+		{ 30, "d", RST_OBJECT_MUTEX }, { UINT64_MAX, "d", RST_OBJECT_MUTEX } };
+	enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
+	struct fixture f = { 0 };
+	bool is_forward = true, is_backward = true, is_jumping = true;
+
+	add(&f, 64, RST_OBJECT_QUEUE, 0, "a");
+	add(&f, 64, RST_OBJECT_THREAD, 10, "b");
+	add(&f, 64, RST_OBJECT_THREAD, 20, NULL);
+	add(&f, 64, RST_OBJECT_SEMAPHORE, 30, "c");
+	add(&f, 64, RST_OBJECT_MUTEX, 30, "d");
+	for (size_t i = 0; i < N_ROWS; i++)
+		is_forward &= means(&f, &rows[i]);
+	for (size_t i = N_ROWS; i-- > 0;)
+		is_backward &= means(&f, &rows[i]);
+	/* From every row to every other one. */
+	for (size_t i = 0; i < N_ROWS * N_ROWS; i++)
+		is_jumping &= means(&f, &rows[i / N_ROWS]) && means(&f, &rows[i % N_ROWS]);
+	ok(is_forward, "places in rising order find the object of their span");
+	ok(is_backward, "so do places in falling order");
+	ok(is_jumping, "and places in any order");
+	ok(!name_at(&f, 64, RST_OBJECT_QUEUE, 10), "a queue that became a thread is no queue any more");
+	is_text(objects_latest(&f.objects, 64)->name, "d", "the latest definition is the last");
+	is_number(f.objects.n_all, 5, "every definition counts as an object");
+	done(&f);
+}
+
+static void check_names(void)
+{
+	struct fixture f = { 0 };
+	struct rst_object *object = add(&f, 1, RST_OBJECT_THREAD, 0, "");
+	unsigned generation = f.objects.generation;
+	uint8_t name[300];
+
+	ok(object->name && object->name_bytes == 0, "a name may be empty");
+	memset(name, '"', sizeof(name));
+	objects_name(&f.objects, &f.arena, object, name, sizeof(name));
+	ok(object->name_bytes == 300 && object->name[299] == '"' && object->name[300] == '\0',
+		"a name of 300 quotes is kept as it is");
+	memset(name, 0xff, sizeof(name));
+	objects_name(&f.objects, &f.arena, object, name, sizeof(name));
+	ok(object->name_bytes == 1200 && memcmp(object->name, "\\xff\\xff", 8) == 0 && !object->name[1200],
+		"a name of 300 bytes that are no text takes four times its room");
+	ok(f.objects.generation == generation + 2, "each naming is a change that others can see");
+	done(&f);
+}
+
+static void check_no_memory(void)
+{
+	for (long n = 0;; n++) {
+		struct fixture f = { 0 };
+		size_t n_added = 0;
+
+		tap_fail_alloc_after(n);
+		while (n_added < 40 && add(&f, n_added * 16, RST_OBJECT_TIMER, n_added, NULL))
+			n_added++;
+		tap_fail_alloc_after(-1);
+		ok(f.objects.n_all == n_added && (n_added == 0 || objects_latest(&f.objects, 0) != NULL) &&
+				!objects_latest(&f.objects, n_added * 16),
+			"after %ld allocations %zu objects are there and the next one is not", n, n_added);
+		done(&f);
+		if (n_added == 40)
+			break;
+	}
+}
+
+int main(void)
+{
+	check_one();
+	check_reuse();
+	check_names();
+	check_no_memory();
+	return tap_done();
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/select.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "embed/threadx/txtb_image.h"
+#include "tests/tap.h"
+
+enum { IMAGE_ROOM = 2048 };
+
+static const struct txtb_layout layout = { .word_bytes = 4,
+	.name_bytes = 32,
+	.n_registry = 4,
+	.n_events = 8,
+	.base = 0x20000000,
+	.timer_mask = TXTB_MASK_32 };
+
+static const struct txtb_object objects[] = {
+	{ .type = TXTB_TYPE_THREAD, .address = 0x1000, .name = "low" },
+	{ .type = TXTB_TYPE_THREAD, .address = 0x2000, .name = "Irq[3]\\" },
+	{ .type = TXTB_TYPE_QUEUE, .address = 0x3000, .name = "queue one" },
+	{ .type = TXTB_TYPE_MUTEX, .address = 0x4000, .name = "low" },
+};
+
+/* Slot 4 is empty between written ones, so that row 4 is a marker: LOST. */
+static const struct txtb_event events[] = {
+	{ .thread = 0x1000, .id = 69, .core = 0, .stamp = 100, .info = { 0x3000, 0x9000, 0, 1 } },
+	{ .thread = 0x2000, .id = 6, .core = 1, .stamp = 110 },
+	{ .thread = TXTB_THREAD_INTERRUPT, .priority = 0x1000, .id = 3, .core = 63, .stamp = 120 },
+	{ .thread = TXTB_THREAD_INIT, .id = 4097, .core = 64, .stamp = 130, .info = { 0x3000 } },
+	{ .thread = 0 },
+	{ .thread = 0x5000, .id = 57, .core = 255, .stamp = 125, .info = { 0x4000, 0x1000, 1, 0x9000 } },
+};
+
+struct fixture {
+	uint8_t image[IMAGE_ROOM];
+	struct rst_trace *trace;
+	const struct rst_batch *batch;
+};
+
+static bool setup(struct fixture *f)
+{
+	memset(f->image, 0, sizeof(f->image));
+	txtb_put_header(&layout, f->image, 6);
+	for (uint32_t i = 0; i < layout.n_registry; i++)
+		txtb_put_object(&layout, f->image, i, &objects[i]);
+	for (uint64_t i = 0; i < layout.n_events; i++)
+		txtb_put_event(&layout, f->image, i, i < 6 && events[i].thread ? &events[i] : NULL);
+	return rst_trace_open_bytes(&f->trace, f->image, (size_t)txtb_image_bytes(&layout), "test", NULL,
+		       NULL) == RST_OK &&
+	       rst_trace_next(f->trace, &f->batch, NULL) == RST_OK && f->batch->n_events == 6;
+}
+
+/* The numbers of the rows taken, "0 2 4". */
+static const char *rows_taken(const struct fixture *f, const struct select_wish *wish, char text[64])
+{
+	uint16_t rows[RST_BATCH_EVENTS];
+	struct select select;
+	struct rst_error err;
+	size_t n_rows = 0, n_text = 0;
+
+	if (select_init(&select, wish, f->trace, &err) != RST_OK)
+		return "usage";
+	/* The second time everything is remembered, and must be the same. */
+	for (int i = 0; i < 2; i++)
+		n_rows = select_rows(&select, f->batch, rows);
+	text[0] = '\0';
+	for (size_t i = 0; i < n_rows; i++)
+		n_text += (size_t)snprintf(text + n_text, 64 - n_text, i ? " %u" : "%u", rows[i]);
+	select_done(&select);
+	return text;
+}
+
+static void check_times(const struct fixture *f)
+{
+	static const struct {
+		const char *from, *to, *rows;
+	} rows[] = {
+		{ NULL, NULL, "0 1 2 3 4 5" },
+		{ "0", NULL, "0 1 2 3 4 5" },
+		{ "100", "100", "0" },
+		{ "101", "109", "" },
+		{ "+10", "+20", "1 2" },
+		{ "125", NULL, "3 4 5" },
+		{ "126", "18446744073709551615", "3 4" },
+		{ "120", "110", "" },
+		{ "+18446744073709551615", NULL, "" },
+		{ "now", NULL, "usage" },
+		{ NULL, "1ms", "usage" },
+	};
+	char text[64];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		is_text(rows_taken(f, &(struct select_wish){ .from = rows[i].from, .to = rows[i].to }, text),
+			rows[i].rows,
+			"from and to are both included, and a step back is judged by its own time");
+}
+
+/* Row 4, the loss, is in every answer: only time can leave it out. */
+static void check_lists(const struct fixture *f)
+{
+	static const struct {
+		const char *types, *contexts, *objects, *cores, *rows;
+	} rows[] = {
+		{ "TX_TRACE_RUNNING", NULL, NULL, NULL, "1 4" },
+		{ "tx_trace_running", NULL, NULL, NULL, "1 4" },
+		{ "TX_TRACE_RUN", NULL, NULL, NULL, "4" },
+		{ "*QUEUE*", NULL, NULL, NULL, "0 4" },
+		{ "tx_queue_sen?", NULL, NULL, NULL, "0 4" },
+		{ "6", NULL, NULL, NULL, "1 4" },
+		{ "0x1001", NULL, NULL, NULL, "3 4" },
+		{ "*", NULL, NULL, NULL, "0 1 2 3 4 5" },
+		{ "", NULL, NULL, NULL, "4" },
+		{ NULL, "low", NULL, NULL, "0 4" },
+		{ NULL, "LOW", NULL, NULL, "0 4" },
+		{ NULL, "0x1000", NULL, NULL, "0 4" },
+		{ NULL, "Irq[3]\\", NULL, NULL, "1 4" },
+		{ NULL, "irq*", NULL, NULL, "1 4" },
+		{ NULL, "isr", NULL, NULL, "2 4" },
+		{ NULL, "ISR", NULL, NULL, "2 4" },
+		{ NULL, "init", NULL, NULL, "3 4" },
+		{ NULL, "thread", NULL, NULL, "0 1 4 5" },
+		{ NULL, "0x5000", NULL, NULL, "4 5" },
+		{ NULL, "20480", NULL, NULL, "4 5" },
+		{ NULL, "idle", NULL, NULL, "4" },
+		{ NULL, NULL, "queue one", NULL, "0 4" },
+		{ NULL, NULL, "QUEUE*", NULL, "0 4" },
+		{ NULL, NULL, "0x9000", NULL, "0 4 5" },
+		{ NULL, NULL, "0x4000", NULL, "4 5" },
+		{ NULL, NULL, "low", NULL, "4 5" },
+		{ NULL, NULL, "0x3000", NULL, "0 4" },
+		{ NULL, NULL, "nobody", NULL, "4" },
+		{ NULL, NULL, NULL, "0", "0 4" },
+		{ NULL, NULL, NULL, "63", "2 4" },
+		{ NULL, NULL, NULL, "64", "3 4" },
+		{ NULL, NULL, NULL, "255", "4 5" },
+		{ NULL, NULL, NULL, "0xff", "4 5" },
+		{ NULL, NULL, NULL, "2", "4" },
+		{ NULL, NULL, NULL, "256", "usage" },
+		{ NULL, NULL, NULL, "-1", "usage" },
+		{ NULL, NULL, NULL, "one", "usage" },
+		{ "*", "*", "*", "0", "0 4" },
+		{ "*QUEUE*", "isr", NULL, NULL, "4" },
+	};
+	char text[64];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *const given[4] = { rows[i].types, rows[i].contexts, rows[i].objects,
+			rows[i].cores };
+		const char *items[4];
+		struct select_list lists[4];
+
+		for (unsigned k = 0; k < 4; k++) {
+			items[k] = given[k];
+			lists[k] = (struct select_list){ &items[k], given[k] != NULL };
+		}
+		const struct select_wish wish = { NULL, NULL, lists[0], lists[1], lists[2], lists[3] };
+
+		ok(strcmp(rows_taken(f, &wish, text), rows[i].rows) == 0,
+			"types %s, contexts %s, objects %s, cores %s: rows %s", given[0] ? given[0] : "all",
+			given[1] ? given[1] : "all", given[2] ? given[2] : "all", given[3] ? given[3] : "all",
+			rows[i].rows);
+	}
+}
+
+static void check_members(const struct fixture *f)
+{
+	const char *types[] = { "6", "3", "*SEND" }, *cores[] = { "1", "0" };
+	const struct select_wish wish = { .types = { types, 3 }, .cores = { cores, 2 } };
+	char text[64];
+
+	is_text(rows_taken(f, &wish, text), "0 1 4", "one member of every list must match");
+	tap_fail_alloc_after(0);
+	is_text(rows_taken(f, &wish, text), "0 1 4",
+		"without memory decisions are not remembered, but right");
+	tap_fail_alloc_after(-1);
+}
+
+int main(void)
+{
+	struct fixture f = { .trace = NULL };
+
+	if (ok(setup(&f), "the trace to select from has five events and a loss")) {
+		check_times(&f);
+		check_lists(&f);
+		check_members(&f);
+	}
+	rst_trace_free(f.trace);
+	return tap_done();
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/times.h"
+
+#include <string.h>
+
+#include "tests/tap.h"
+
+#define MAX UINT64_MAX
+#define GHZ 1000000000U
+
+static struct rst_facts facts_of(uint64_t hz, uint64_t first_ticks)
+{
+	return (struct rst_facts){ .clock_hz = hz, .has_first_ticks = true, .first_ticks = first_ticks };
+}
+
+static const char *put(struct times *times, char text[TIMES_ROOM + 1], uint64_t ticks)
+{
+	memset(text, '?', TIMES_ROOM);
+	*times_put(times, text, ticks) = '\0';
+	return text;
+}
+
+static void check_forms(void)
+{
+	static const struct {
+		enum time_form form;
+		uint64_t hz, first, ticks;
+		const char *expected;
+	} rows[] = {
+		{ TIME_AUTO, 0, 5, 0, "           0" },
+		{ TIME_AUTO, 0, 5, 999999, "      999999" },
+		{ TIME_AUTO, 0, 5, 1000000, "     1000000" },
+		{ TIME_AUTO, 0, 5, MAX, "18446744073709551615" },
+		{ TIME_AUTO, GHZ, 5, 5, " 0.000000000" },
+		{ TIME_AUTO, GHZ, 5, 4, " 0.000000000" },
+		{ TIME_AUTO, GHZ, 0, MAX, "18446744073.709551615" },
+		{ TIME_REL, 0, 1000, 1500, "         500" },
+		{ TIME_REL, 0, 1000, 999, "          -1" },
+		{ TIME_NS, 1000, 1000, 1001, "     1000000" },
+		{ TIME_NS, 1, 0, MAX, "18446744073709551615" },
+		{ TIME_CLOCK, GHZ, 1, 1, "00:00:00.000000000" },
+		{ TIME_CLOCK, 1, 0, 86399, "23:59:59.000000000" },
+		{ TIME_CLOCK, 1, 0, 360000, "100:00:00.000000000" },
+		{ TIME_CLOCK, GHZ, 0, MAX, "5124095:34:33.709551615" },
+		{ TIME_TICKS, GHZ, 77, 77, "          77" },
+	};
+	char text[TIMES_ROOM + 1];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct rst_facts facts = facts_of(rows[i].hz, rows[i].first);
+		struct times times;
+
+		ok(times_init(&times, rows[i].form, &facts, NULL) == RST_OK, "time form %d can be had",
+			(int)rows[i].form);
+		is_text(put(&times, text, rows[i].ticks), rows[i].expected, "a time fills its column");
+	}
+}
+
+static void check_frequency(void)
+{
+	const struct rst_facts facts = facts_of(0, 0);
+	struct rst_error err;
+	struct times times;
+
+	ok(times_init(&times, TIME_NS, &facts, &err) == RST_E_USAGE && strstr(err.what, "--time ns") &&
+			strstr(err.advice, "--clock-hz"),
+		"nanoseconds need a frequency, and the error says how to give it");
+	ok(times_init(&times, TIME_CLOCK, &facts, &err) == RST_E_USAGE, "so does the time of day");
+	ok(times_init(&times, TIME_REL, &facts, &err) == RST_OK, "ticks since the first event do not");
+}
+
+/* The front of a number of ticks is kept as text: whatever came before, a time must not depend on it. */
+static void check_width(void)
+{
+	static const struct {
+		uint64_t ticks;
+		const char *expected;
+	} rows[] = {
+		{ 123456789, "   123456789" },
+		{ 123000000, "   123000000" },
+		{ 122999999, "   122999999" },
+		{ 1, "           1" },
+		{ 122999998, "   122999998" },
+		{ 999999999999, "999999999999" },
+		{ 1000000000000, "1000000000000" },
+		{ 999999999999, " 999999999999" },
+		{ 5, "            5" },
+		{ 122999998, "    122999998" },
+		{ MAX, "18446744073709551615" },
+		{ MAX - 551615, "18446744073709000000" },
+		{ 0, "                   0" },
+		{ 1000000, "             1000000" },
+	};
+	const struct rst_facts facts = facts_of(0, 0);
+	char text[TIMES_ROOM + 1];
+	struct times times;
+
+	times_init(&times, TIME_TICKS, &facts, NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		is_text(put(&times, text, rows[i].ticks), rows[i].expected,
+			"a column that has grown stays as wide, and stamps may step back");
+}
+
+static void check_deltas(void)
+{
+	static const struct {
+		enum time_form form;
+		uint64_t hz, from, to;
+		const char *expected;
+	} rows[] = {
+		{ TIME_TICKS, 0, 7, 7, "        +0" },
+		{ TIME_TICKS, 0, 7, 6, "        -1" },
+		{ TIME_TICKS, 0, 0, 99999999, " +99999999" },
+		{ TIME_TICKS, 0, 0, 999999999, "+999999999" },
+		{ TIME_TICKS, 0, 0, 1000000000, "+1000000000" },
+		{ TIME_TICKS, 0, 0, MAX, "+18446744073709551615" },
+		{ TIME_TICKS, 0, MAX, 0, "-18446744073709551615" },
+		{ TIME_REL, 0, 1, 3, "        +2" },
+		{ TIME_TICKS, GHZ, 1, 3, "        +2" },
+		{ TIME_NS, 1000, 1, 3, "  +2000000" },
+		{ TIME_REL, 1000, 1, 3, "+0.002000000" },
+		{ TIME_REL, 1000, 3, 1, "-0.002000000" },
+		{ TIME_CLOCK, 1, 0, MAX, "+18446744073.709551615" },
+	};
+	char text[TIMES_ROOM + 1];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct times times = { .form = rows[i].form, .hz = rows[i].hz, .delta_width = 10 };
+
+		*times_put_delta(&times, text, rows[i].from, rows[i].to) = '\0';
+		is_text(text, rows[i].expected, "a distance has its sign and ten columns or what it needs");
+	}
+}
+
+static void check_moments(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t hz, ticks; /* since first event 1000 */
+	} good[] = {
+		{ "0", 0, 0 },
+		{ "18446744073709551615", 0, MAX },
+		{ "0x10", 0, 16 },
+		{ "5k", 0, 5000 },
+		{ "+0", 0, 1000 },
+		{ "+5000", 0, 6000 },
+		{ "+18446744073709551615", 0, MAX },
+		{ "0s", 1000, 1000 },
+		{ "+0s", 1000, 1000 },
+		{ "1.5s", 1000, 2500 },
+		{ "1.s", 1000, 2000 },
+		{ "250us", 1000000, 1250 },
+		{ "999999ns", 1000, 1000 },
+		{ "1ms", 1000, 1001 },
+		{ "1.9999999999ns", GHZ, 1001 },
+		{ "0.000000001s", GHZ, 1001 },
+		{ "18446744073.709551615s", GHZ, MAX },
+	};
+	static const char *const bad[] = { "", "+", "-1", "+-1", "s", "+s", ".5s", "1..5s", "1.5.s", "1 s",
+		"1.5", "1h", "1S", "18446744074s", "99999999999999999999ns", "18446744073709551616", "++1" };
+	struct rst_error err;
+	uint64_t ticks;
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		const struct rst_facts facts = facts_of(good[i].hz, 1000);
+
+		ok(times_parse(good[i].text, &facts, &ticks, &err) == RST_OK && ticks == good[i].ticks,
+			"'%s' is a moment", good[i].text);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const struct rst_facts facts = facts_of(GHZ, 1000);
+
+		ok(times_parse(bad[i], &facts, &ticks, &err) == RST_E_USAGE && err.advice[0], "'%s' is none",
+			bad[i]);
+	}
+	const struct rst_facts unknown = facts_of(0, 1000);
+
+	ok(times_parse("1ms", &unknown, &ticks, &err) == RST_E_USAGE && strstr(err.advice, "--clock-hz"),
+		"a time in seconds needs a frequency, and the error says how to give it");
+}
+
+int main(void)
+{
+	check_forms();
+	check_frequency();
+	check_width();
+	check_deltas();
+	check_moments();
+	return tap_done();
+}

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""The test protocol for scripts, as tap.h is for C, and how they run the program."""
+import os
+import subprocess
+
+RASTRUM = os.environ.get("RASTRUM", "build/release/rastrum")
+
+_counts = {"run": 0, "failed": 0}
+
+
+def ok(passed, sentence, *faults):
+    """One TAP line; faults are shown when it failed."""
+    _counts["run"] += 1
+    _counts["failed"] += not passed
+    print(f"{'' if passed else 'not '}ok {_counts['run']} - {sentence}", flush=True)
+    if not passed:
+        for fault in faults[:10]:
+            for line in str(fault).splitlines() or [""]:
+                print(f"#   {line[:400]}")
+    return bool(passed)
+
+
+def same(got, expected, sentence):
+    return ok(got == expected, sentence, f"     got: {got!r}", f"expected: {expected!r}")
+
+
+def skip(sentence, why):
+    _counts["run"] += 1
+    print(f"ok {_counts['run']} - {sentence} # SKIP {why}", flush=True)
+
+
+def done():
+    """Prints the plan and returns the exit status."""
+    print(f"1..{_counts['run']}", flush=True)
+    return _counts["failed"] != 0
+
+
+class Result:
+    """What a run of the program gave."""
+
+    def __init__(self, run):
+        self.status, self.bytes = run.returncode, run.stdout
+        self.out = run.stdout.decode("utf-8", "surrogateescape")
+        self.err = run.stderr.decode("utf-8", "surrogateescape")
+
+    @property
+    def lines(self):
+        return self.out.splitlines()
+
+
+def rastrum(*words, stdin=b"", env=None, timeout=60):
+    """Runs the program. stdin is bytes; env adds to the environment."""
+    run = subprocess.run([RASTRUM, *map(str, words)], input=stdin, capture_output=True, timeout=timeout, check=False,
+                         env={**os.environ, **(env or {})})
+    return Result(run)
