@@ -27,7 +27,7 @@ def ok(passed, sentence, *faults):
     global n_run
     n_run += 1
     print(f"{'ok' if passed else 'not ok'} {n_run} - {sentence}")
-    for fault in faults[:10]:
+    for fault in [f for f in faults if f.strip()][:10]:
         print(f"# {fault}")
 
 

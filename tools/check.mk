@@ -5,9 +5,12 @@ SCRIPTS   := $(wildcard tests/*.t)
 FORMATTED := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
 HEADERS   := $(wildcard include/rastrum/*.h)
 
+# All processors, unless the user has said how many.
+JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 # Everything is built first, by make; then prove runs the test programs and scripts and counts.
 check: need-check
-	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD) all check-built
+	$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD) all check-built
 
 check-built: $(TESTS) $(FUZZERS) all
 	$(Q)RASTRUM=$(OUT)/rastrum BUILD=$(BUILD) ASAN_OPTIONS=detect_leaks=1 \
@@ -17,7 +20,7 @@ need-%:
 	$(Q)tools/need.sh $*
 
 demo: need-build
-	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD) all
+	$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD) all
 	$(Q)RASTRUM=$(OUT)/rastrum sh examples/demo.sh
 
 bench: all

@@ -83,6 +83,13 @@ char *text_put_csv(char *p, const char *bytes, size_t n_bytes)
 	return p;
 }
 
+/* Code points that show nothing of their own but change what stands around them, or end the line. */
+static bool is_invisible(uint32_t code)
+{
+	return code == 0x7f || (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
+}
+
 /* Length of the UTF-8 sequence at bytes when it is whole, shortest-form, no surrogate and printable; else 0. */
 static unsigned utf8_length(const uint8_t *bytes, size_t n_bytes)
 {
@@ -104,8 +111,8 @@ static unsigned utf8_length(const uint8_t *bytes, size_t n_bytes)
 				return 0;
 			code = code << 6 | (bytes[i] & 0x3f);
 		}
-		bool is_bad = code < forms[f].least || code == 0x7f || (code >= 0xd800 && code < 0xe000) ||
-			      code > 0x10ffff;
+		bool is_bad = code < forms[f].least || is_invisible(code) ||
+			      (code >= 0xd800 && code < 0xe000) || code > 0x10ffff;
 
 		return is_bad ? 0 : forms[f].n;
 	}

@@ -94,13 +94,15 @@ void progress_end(struct progress *progress);
 /* Keeps only the last lines of what is written to a buffer, for --last; memory grows with those lines only. */
 struct tail {
 	struct outbuf *memory; /* OUTBUF_MEMORY */
-	size_t *starts;	       /* ring of the offsets of the last lines */
-	size_t n_lines, n_kept, next;
+	size_t *starts;	       /* offsets of the last lines */
+	uint64_t n_lines;      /* as many are wanted */
+	size_t n_kept, room, next;
 	size_t n_seen; /* bytes of memory that were looked at */
 };
 
-/* false when memory ran out. */
-bool tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines);
+void tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines);
+
+/* Looks at what was written since the last call. false when memory ran out, which ends the report, too. */
 bool tail_update(struct tail *tail);
 void tail_write(const struct tail *tail, struct outbuf *out);
 void tail_done(struct tail *tail);

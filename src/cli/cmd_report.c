@@ -131,12 +131,11 @@ static int report_to(
 	if (report.format->begin)
 		report.format->begin(&report);
 	if (pipeline.has_tail) {
-		if (!outbuf_init(&pipeline.memory, OUTBUF_MEMORY) ||
-			!tail_init(&pipeline.tail, &pipeline.memory, args->last)) {
-			outbuf_done(&pipeline.memory);
+		if (!outbuf_init(&pipeline.memory, OUTBUF_MEMORY)) {
 			error_nomem(&err);
 			return common_fail(&err);
 		}
+		tail_init(&pipeline.tail, &pipeline.memory, args->last);
 		report.out = &pipeline.memory;
 	}
 	int exit_status = report_all(&report, args, n_operands, operands, &pipeline);

@@ -1,25 +1,40 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
 
 /* The front of the memory is given up once it is this large and mostly of no more use. */
 enum { TAIL_SLACK = 1 << 20 };
 
-bool tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines)
+void tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines)
 {
-	*tail = (struct tail){ .memory = memory, .n_lines = (size_t)n_lines };
-	if (n_lines >= SIZE_MAX / sizeof(size_t))
-		return false;
-	tail->starts = calloc(tail->n_lines + 1, sizeof(size_t));
-	return tail->starts != NULL;
+	*tail = (struct tail){ .memory = memory, .n_lines = n_lines };
 }
 
+/* Lines are kept in order until there are enough; from then on each new one takes the place of the oldest. */
 static size_t oldest(const struct tail *tail)
 {
-	return tail->starts[(tail->next + tail->n_lines - tail->n_kept) % tail->n_lines];
+	return tail->starts[tail->n_kept < tail->n_lines ? 0 : tail->next];
+}
+
+static bool tail_keep(struct tail *tail, size_t start)
+{
+	if (tail->n_kept == tail->n_lines) {
+		tail->starts[tail->next] = start;
+		tail->next = (tail->next + 1) % tail->n_kept;
+		return true;
+	}
+	size_t *starts = array_room(tail->starts, tail->n_kept, &tail->room, sizeof(size_t));
+
+	if (!starts)
+		return false;
+	tail->starts = starts;
+	starts[tail->n_kept++] = start;
+	return true;
 }
 
 /* Moves what is kept to the front of the memory. */
@@ -33,7 +48,7 @@ static void tail_compact(struct tail *tail)
 	memmove(memory->start, memory->start + first, (size_t)(memory->at - memory->start) - first);
 	memory->at -= first;
 	tail->n_seen -= first;
-	for (size_t i = 0; i < tail->n_lines; i++)
+	for (size_t i = 0; i < tail->n_kept; i++)
 		tail->starts[i] -= first;
 }
 
@@ -50,10 +65,9 @@ bool tail_update(struct tail *tail)
 
 		if (!end)
 			break;
-		if (tail->n_lines) {
-			tail->starts[tail->next] = tail->n_seen;
-			tail->next = (tail->next + 1) % tail->n_lines;
-			tail->n_kept += tail->n_kept < tail->n_lines;
+		if (tail->n_lines && !tail_keep(tail, tail->n_seen)) {
+			memory->error = ENOMEM;
+			return false;
 		}
 		tail->n_seen += (size_t)(end + 1 - line);
 	}

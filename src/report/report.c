@@ -29,7 +29,7 @@ static size_t limit_rows(
 	return n_rows;
 }
 
-/* The cell of the row's context: prepared once, and again only when the nesting changes. */
+/* The cell of the row's context: prepared once for each depth, which may change with every event. */
 static const struct cell *context_cell(struct report *report, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
@@ -38,7 +38,12 @@ static const struct cell *context_cell(struct report *report, const struct repor
 	struct cell *cell = plan_cell(report, has_over ? over : context, has_over);
 	unsigned depth = report->format->has_nesting ? line->batch->depth[line->row] : 0;
 
-	if (!cell || (cell->bytes && cell->depth == depth))
+	while (cell && cell->bytes && cell->depth != depth) {
+		if (!cell->other)
+			cell->other = arena_alloc(&report->arena, sizeof(*cell));
+		cell = cell->other;
+	}
+	if (!cell || cell->bytes)
 		return cell;
 	cell->depth = depth;
 	return report->format->context_cell(report, cell, line) ? cell : NULL;

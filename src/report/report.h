@@ -70,7 +70,8 @@ struct plan {
 struct cell {
 	const char *bytes; /* NULL: not prepared yet */
 	size_t n_bytes;
-	unsigned depth; /* of interrupts, that it was prepared for */
+	unsigned depth;	    /* of interrupts, that it was prepared for */
+	struct cell *other; /* the same at another depth */
 };
 
 /* One row of a batch with what was prepared for it. */
