@@ -18,7 +18,7 @@ enum {
 	DATA_BYTES_MAX = 12 * 1024,
 	FLIP_STRIDE = 7, /* bits; no divisor of a word, so that each bit of some word is met */
 	GOLDEN_STRIDE = 1,
-	DATA_STRIDE = 13, /* bytes and steps of bits: real recordings are long and regular */
+	DATA_STRIDE = 5, /* bytes and steps of bits: real recordings are long and regular */
 };
 
 /* An input; bytes end where their memory ends, so that the sanitizer sees one read too many. */
@@ -271,15 +271,23 @@ static void check_memory(const struct dialect *dialect, const struct input *inpu
 		tap_fail_alloc_after(++n);
 		outcome = read_all(dialect->name, input->bytes, input->n_bytes);
 		tap_fail_alloc_after(-1);
-		is_good = outcome.status == RST_E_NOMEM || (outcome.status == RST_END && !outcome.fault[0]);
+		is_good = !outcome.fault[0];
 	} while (is_good && outcome.status == RST_E_NOMEM && n < 10000);
-	ok(is_good && outcome.status == RST_END && n > 0, "%s may run out of memory at any time",
+	ok(is_good && outcome.status != RST_E_NOMEM && n > 0, "%s may run out of memory at any time",
 		input->path);
 	if (!is_good)
 		printf("# allocation %ld: status %d, %s\n", n, outcome.status, outcome.fault);
 }
 
 /* --- all of them -------------------------------------------------------------------------------------------- */
+
+/* Facts and words beside the recordings. */
+static bool is_recording(const char *path)
+{
+	const char *end = strrchr(path, '.');
+
+	return end && strcmp(end, ".md") != 0 && strcmp(end, ".json") != 0;
+}
 
 static size_t check_inputs(const struct dialect *dialect, const char *pattern, bool is_hex)
 {
@@ -289,6 +297,8 @@ static size_t check_inputs(const struct dialect *dialect, const char *pattern, b
 	if (glob(pattern, 0, NULL, &found) != 0)
 		return 0;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
+		if (!is_recording(found.gl_pathv[i]))
+			continue;
 		struct input input = input_load(found.gl_pathv[i], is_hex);
 
 		if (input.n_bytes < DATA_BYTES_MAX) {
@@ -312,7 +322,7 @@ static void check_dialect(const struct dialect *dialect)
 
 	snprintf(pattern, sizeof(pattern), "tests/goldens/%s/*.hex", dialect->name);
 	ok(check_inputs(dialect, pattern, true) > 0, "%s has goldens", dialect->name);
-	snprintf(pattern, sizeof(pattern), "tests/data/%s/*.*[!n]", dialect->name);
+	snprintf(pattern, sizeof(pattern), "tests/data/%s/*", dialect->name);
 	check_inputs(dialect, pattern, false);
 	ok(dialect_find(dialect->name) == dialect, "%s is found by its name", dialect->name);
 	ok(dialect->summary[0] && dialect->options, "%s says what it is and what can be set", dialect->name);

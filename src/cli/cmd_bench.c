@@ -173,24 +173,24 @@ static bool read_whole(void *context)
 	return status == RST_OK && outbuf_flush(&out); /* memory is measured before it is freed, by ending */
 }
 
-static uint64_t count_events(const char *path)
+static int count_events(const char *path, uint64_t *ret_n_events)
 {
 	struct rst_trace *trace;
 	struct rst_error err;
 	struct summary summary;
-	uint64_t n_events = 0;
+	enum rst_status status;
 
-	if (rst_trace_open(&trace, path, NULL, &err) < 0) {
-		common_fail(&err);
-		return 0;
+	if (rst_trace_open(&trace, path, NULL, &err) < 0)
+		return common_fail(&err);
+	status = summary_read(&summary, trace, NULL, NULL, &err);
+	if (status == RST_OK && summary.n_events == 0) {
+		status = error_set(&err, RST_E_DAMAGED, RST_NO_OFFSET, "there is no event to measure");
+		error_name(&err, path);
 	}
-	if (summary_read(&summary, trace, NULL, NULL, &err) == RST_OK)
-		n_events = summary.n_events;
-	else
-		common_fail(&err);
+	*ret_n_events = summary.n_events;
 	summary_done(&summary);
 	rst_trace_free(trace);
-	return n_events;
+	return status < 0 ? common_fail(&err) : EXIT_GOOD;
 }
 
 static int read_rows(const struct bench_args *args, const char *path, uint64_t n_events, uint64_t n_bytes)
@@ -233,17 +233,18 @@ static int bench_read(const struct bench_args *args, const char *file)
 	int fd = file ? -1 : mkstemp(made), exit_status = EXIT_GOOD;
 	const char *path = file ? file : made;
 	struct stat facts;
-	uint64_t n_events;
+	uint64_t n_events = 0;
 
 	if (!file)
 		exit_status = fd < 0 ? EXIT_IO : generate(args, fd);
 	if (fd >= 0)
 		close(fd);
-	n_events = exit_status == EXIT_GOOD ? count_events(path) : 0;
 	if (exit_status == EXIT_GOOD)
-		exit_status = n_events && stat(path, &facts) == 0
+		exit_status = count_events(path, &n_events);
+	if (exit_status == EXIT_GOOD)
+		exit_status = stat(path, &facts) == 0
 				      ? read_rows(args, path, n_events, (uint64_t)facts.st_size)
-				      : EXIT_DAMAGED;
+				      : EXIT_IO;
 	if (!file && fd >= 0)
 		unlink(made);
 	return exit_status;

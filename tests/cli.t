@@ -1,0 +1,448 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Whole commands as users type them: options, inputs, outputs, exit statuses."""
+import gzip
+import json
+import os
+import pty
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from tap import RASTRUM, done, ok, rastrum, same, skip  # noqa: E402
+
+DATA = "tests/data/threadx/"
+BASIC = DATA + "basic_objects.trx"
+SMP = DATA + "smp_ulong64.trx"
+ISR = DATA + "isr_nested.trx"
+SECOND = DATA + "second_boundary_linux64.trx"
+WRAPPED = DATA + "wrapped_ring_linux64.trx"
+COMMANDS = ("report", "info", "bench")
+GOOD, USAGE, DAMAGED, IO = 0, 2, 3, 4
+
+TMP = tempfile.mkdtemp(prefix="rastrum-cli-")
+
+
+def in_tmp(name, data=None):
+    path = os.path.join(TMP, name)
+    if data is not None:
+        with open(path, "wb") as out:
+            out.write(data)
+    return path
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def golden(name):
+    lines = open(f"tests/goldens/threadx/{name}.hex", encoding="utf-8")
+    return b"".join(bytes.fromhex(line.split("#")[0]) for line in lines)
+
+
+def events(path, *options):
+    """The events of a report, without their running number."""
+    return [{k: v for k, v in json.loads(line).items() if k != "seq"}
+            for line in rastrum("report", "-q", "-f", "jsonl", path, *options).lines]
+
+
+def fails(status, words, sentence, *fragments, env=None):
+    run = rastrum(*words, env=env)
+    missing = [f for f in fragments if f not in run.err]
+    ok(run.status == status and run.err.startswith("rastrum: ") and not missing and not run.out, sentence,
+       f"status {run.status}, expected {status}", f"stderr: {run.err}", f"lacks: {missing}", f"stdout: {run.out[:200]}")
+
+
+# --- usage --------------------------------------------------------------------------------------------------------
+
+
+def check_usage():
+    run = rastrum()
+    ok(run.status == USAGE and "usage: rastrum COMMAND" in run.err and not run.out, "without a command it says how")
+    fails(USAGE, ["cook", BASIC], "an unknown command is told", "'cook'", "--help")
+    fails(USAGE, ["report"], "a report without a file is told", "report needs more", "--help")
+    fails(USAGE, ["info"], "info without a file is told", "--help")
+    fails(USAGE, ["bench"], "bench without a word is told", "--help")
+    fails(USAGE, ["bench", "speed"], "an unknown measurement is told", "'speed'", "read, limit or gen")
+    fails(USAGE, ["bench", "limit", "--runs", "0"], "no runs are too few")
+    fails(USAGE, ["bench", "gen", "--word", "5"], "a word that no target has is told")
+    for word in ("--wrong", "-W", "--lim", "-qW"):
+        fails(USAGE, ["report", word, BASIC], f"the unknown option {word} is told", f"'{word}'", "see --help")
+    fails(USAGE, ["report", BASIC, "--format"], "a missing value is told", "--format needs a value", "text|jsonl|csv")
+    fails(USAGE, ["report", BASIC, "-n"], "so behind a letter", "--limit needs a value")
+    fails(USAGE, ["report", "--quiet=yes", BASIC], "a value where none belongs is told", "--quiet takes no value")
+    for number in ("many", "", "-1", "0x", "1.5", "18446744073709551616"):
+        fails(USAGE, ["report", "--limit", number, BASIC], f"'{number}' is no number", f"'{number}'")
+    fails(USAGE, ["report", "--format", "xml", BASIC], "a bad choice is told with the good ones", "'xml'",
+          "text, jsonl, csv")
+    fails(USAGE, ["report", "--time", "sundial", BASIC], "a bad form of time is told with the good ones",
+          "ticks, ns, rel, clock")
+    fails(USAGE, ["report", "--opt", "wrap", BASIC], "a setting without a value is told", "key=value")
+    fails(USAGE, ["report", "--opt", "speed=9", BASIC], "an unknown setting is told", "'speed'", "info --dialects")
+    fails(USAGE, ["report", "--opt", "word=5", BASIC], "a bad value of a setting is told", "word", "5", "4|8")
+    fails(USAGE, ["report", "--dialect", "latin", BASIC], "an unknown dialect is told", "'latin'", "info --dialects")
+    fails(USAGE, ["report", "--core", "300", BASIC], "a core that cannot be is told", "'300'")
+    fails(USAGE, ["report", "--from", "noon", BASIC], "a moment that is none is told", "'noon'", "250us")
+    fails(USAGE, ["report", "--from", "5ms", BASIC], "a time without a frequency is told", "--clock-hz")
+    fails(USAGE, ["report", "--time", "ns", BASIC], "so are nanoseconds", "--clock-hz", "--time ticks")
+    fails(USAGE, ["report", "--opt", "custom=" + in_tmp("bad.trc", b"Start\n1, x\n"), BASIC],
+          "a bad line of a custom event file is told", "line 2")
+
+
+def check_help():
+    for words in (["--help"], ["help"]):
+        run = rastrum(*words)
+        ok(run.status == GOOD and all(f"\n  {c} " in run.out for c in COMMANDS) and not run.err,
+           f"`rastrum {words[0]}` lists the commands", run.out)
+    for command in COMMANDS:
+        run = rastrum(command, "--help")
+        ok(run.status == GOOD and run.out.startswith(f"usage: rastrum {command} ") and "\nOptions:\n" in run.out and
+           not run.err, f"`rastrum {command} --help` tells its usage and options", run.out)
+    run = rastrum("--version")
+    ok(run.status == GOOD and re.fullmatch(r"rastrum \d+\.\d+\.\d+\n", run.out), "--version gives the version", run.out)
+    run = rastrum("info", "--dialects")
+    ok(run.status == GOOD and re.search(r"^threadx +\S", run.out, re.M) and "--opt wrap=N" in run.out,
+       "the dialects and their settings are listed", run.out)
+    rows = [json.loads(line) for line in rastrum("info", "--dialects", "--json").lines]
+    ok(any(r["dialect"] == "threadx" and {"key", "values", "what"} <= set(r["settings"][0]) for r in rows),
+       "and in JSON", rows)
+
+
+def check_spelling():
+    want = rastrum("report", "-f", "csv", "-q", BASIC)
+    for words in (["-fcsv", "-q", BASIC], ["--format=csv", "--quiet", BASIC], ["--format", "csv", "-q", "--", BASIC],
+                  [BASIC, "-qfcsv"], ["-f", "text", "-f", "csv", BASIC]):
+        same(rastrum("report", *words).bytes, want.bytes, f"`{' '.join(words[:-1])}` spells the same")
+    odd = in_tmp("-odd.trx", read(BASIC))
+    run = subprocess.run([os.path.abspath(RASTRUM), "report", "-fcsv", "--", "-odd.trx"], cwd=os.path.dirname(odd),
+                         capture_output=True, check=False)
+    same(run.stdout, want.bytes, "behind -- a name may begin with a dash")
+
+
+# --- inputs -------------------------------------------------------------------------------------------------------
+
+
+def check_bad_inputs():
+    fails(IO, ["report", in_tmp("nowhere")], "a file that is not there is told", "nowhere", "No such file")
+    fails(IO, ["info", in_tmp("nowhere")], "to info, too", "nowhere", "No such file")
+    fails(IO, ["report", TMP], "a directory is told", "Is a directory")
+    fails(DAMAGED, ["report", in_tmp("empty", b"")], "an empty file is told", "byte 0", "empty")
+    text = in_tmp("notes.txt", b"The quick brown fox jumps over the lazy dog.\n" * 50)
+    fails(DAMAGED, ["report", text], "a file of another kind is told", "notes.txt", "no dialect", "--dialect")
+    fails(DAMAGED, ["report", "-d", "threadx", text], "and what it lacks, when a dialect is named", "byte 0",
+          "no trace header")
+    fails(DAMAGED, ["report", in_tmp("head", read(BASIC)[:30])], "a dump cut in its header is told", "byte 0",
+          "inside the trace header", "dump as many bytes")
+    cut = in_tmp("cut.trx", read(BASIC)[:5000])
+    run = rastrum("report", "-f", "jsonl", cut)
+    lines = [json.loads(line) for line in run.lines]
+    n_seq = sum("seq" in line for line in lines)
+    ok(run.status == DAMAGED and n_seq == (5000 - 48 - 20 * 48) // 32 and "damage" in lines[-1],
+       "of a cut dump everything is given that is there", run.err, run.status, n_seq, lines[-1])
+    ok("byte " in run.err and "cut here" in run.err, "and where it is cut is told", run.err)
+    info = json.loads(rastrum("info", "--json", cut).out)
+    ok(info["damage"] and info["details"]["truncated"] is True and info["events"] == n_seq, "info counts the damage",
+       info["damage"])
+    run = rastrum("report", "-q", BASIC, in_tmp("nowhere"), SMP)
+    ok(run.status == IO and len(run.lines) == 223 + 140, "the other files are given though one is bad", run.err)
+
+
+def records(data, put):
+    return "".join(put(at, data[at:at + 16]) for at in range(0, len(data), 16))
+
+
+def intel_hex(data):
+    def line(kind, at, chunk):
+        body = bytes([len(chunk), at >> 8 & 255, at & 255, kind]) + chunk
+        return f":{(body + bytes([-sum(body) & 255])).hex().upper()}\n"
+    return (line(4, 0, b"\x20\x00") + records(data, lambda at, chunk: line(0, at, chunk)) + line(1, 0, b"")).encode()
+
+
+def s_records(data):
+    def line(kind, address, chunk):
+        body = bytes([len(address) + len(chunk) + 1]) + address + chunk
+        return f"S{kind}{(body + bytes([~sum(body) & 255])).hex().upper()}\n"
+    return (line(0, b"\0\0", b"dump") + records(data, lambda at, c: line(3, (0x20000000 + at).to_bytes(4, "big"), c)) +
+            line(7, b"\x20\0\0\0", b"")).encode()
+
+
+def xxd_plain(data):
+    """As `xxd -p` prints it."""
+    return "".join(data[at:at + 30].hex() + "\n" for at in range(0, len(data), 30)).encode()
+
+
+def check_wrapped_inputs():
+    data, want = read(BASIC), rastrum("report", BASIC).bytes
+    same(rastrum("report", "-", stdin=data).bytes, want, "- is standard input")
+    wrappings = (("gz", "gzip", gzip.compress(data)), ("hex", "Intel HEX", intel_hex(data)),
+                 ("srec", "S-record", s_records(data)), ("xxd-p", "hex", xxd_plain(data)),
+                 ("hex.gz", "gzip, Intel HEX", gzip.compress(intel_hex(data))))
+    for end, name, wrapped in wrappings:
+        path = in_tmp("dump." + end, wrapped)
+        run = rastrum("report", path)
+        ok(run.status == GOOD and run.bytes == want, f"a dump as .{end} gives the same", run.err, run.lines[:1])
+        same(rastrum("report", "-", stdin=wrapped).bytes, want, f"so does .{end} on standard input")
+        got = json.loads(rastrum("info", "--json", path).out)["details"]["wrapping"]
+        ok(name.lower() in (got or "").lower(), f"info says that .{end} was taken off", got)
+    if shutil.which("zstd"):
+        subprocess.run(["zstd", "-q", "-f", BASIC, "-o", in_tmp("dump.zst")], check=True)
+        same(rastrum("report", in_tmp("dump.zst")).bytes, want, "a dump as .zst gives the same")
+    else:
+        skip("a dump as .zst gives the same", "no zstd")
+    run = rastrum("report", "-f", "jsonl", in_tmp("cut.gz", gzip.compress(data)[:-1500]))
+    ok(run.status == DAMAGED and len(run.lines) > 10 and any('"damage"' in line for line in run.lines),
+       "of a cut gzip file everything is given that can be unpacked", run.err, len(run.lines))
+
+
+def check_several():
+    alone = [events(path) for path in (BASIC, SMP)]
+    run = rastrum("report", "-f", "jsonl", BASIC, SMP)
+    rows = [json.loads(line) for line in run.lines]
+    same([row.pop("seq") for row in rows], list(range(len(rows))), "lines are numbered through several files")
+    same([row.pop("source") for row in rows], [0] * 223 + [1] * 140, "source says from which file a line is")
+    same(rows, alone[0] + alone[1], "and the events are those of each file")
+    head = rastrum("report", "-f", "csv", BASIC, SMP).lines
+    ok(head[0].startswith("seq,source,ts,") and len(head) == 1 + 223 + 140, "CSV has one heading for several files")
+    infos = [json.loads(line) for line in rastrum("info", "--json", BASIC, SMP).lines]
+    same([(i["file"], i["events"]) for i in infos], [(BASIC, 223), (SMP, 140)], "info gives one object for each file")
+
+
+def check_join():
+    both = golden("two-dumps-overlapping")
+    half = len(both) // 2
+    first, second = in_tmp("first.trx", both[:half]), in_tmp("second.trx", both[half:])
+    whole = events(in_tmp("both.trx", both))
+    joined = rastrum("report", "-f", "jsonl", "--join", first, second)
+    same([json.loads(line)["ts"] for line in joined.lines], [10, 20, 30, 40, 50],
+         "of joined dumps what both hold is given once")
+    same(events(first, "-j", second), whole, "two files joined are as one file with both dumps")
+    ok("source" not in joined.out and joined.status == GOOD, "and one trace", joined.err)
+    same(json.loads(rastrum("info", "--json", "-j", first, second).out)["details"]["dumps"], 2, "info counts the dumps")
+    fails(IO, ["report", "-j", first, in_tmp("nowhere")], "a part that is not there is told", "nowhere")
+
+
+# --- outputs ------------------------------------------------------------------------------------------------------
+
+
+def check_outputs():
+    want = rastrum("report", BASIC).bytes
+    out = in_tmp("out.txt", b"something longer than nothing" * 5000)
+    run = rastrum("report", BASIC, "-o", out)
+    ok(run.status == GOOD and not run.out and read(out) == want, "-o writes to the file instead", run.err)
+    same(rastrum("report", BASIC, "-o", "-").bytes, want, "-o - is standard output")
+    fails(IO, ["report", BASIC, "-o", in_tmp("no/such/folder")], "a file that cannot be made is told", "cannot write")
+    rastrum("info", "--json", BASIC, "--output", out)
+    same(read(out), rastrum("info", "--json", BASIC).bytes, "info writes to a file, too")
+    for words in (["report", BASIC], ["info", BASIC], ["report", "--last", "3", BASIC], ["bench", "gen", "--events", "99"]):
+        with open("/dev/full", "wb") as full:
+            run = subprocess.run([RASTRUM, *words], stdout=full, stderr=subprocess.PIPE, check=False)
+        ok(run.returncode == IO and b"No space left" in run.stderr, f"{' '.join(words[:2])} tells of a full disk",
+           run.returncode, run.stderr)
+    big = in_tmp("big.trx", rastrum("bench", "gen", "--events", "20000").bytes)
+    for form in ("text", "jsonl", "csv"):
+        with subprocess.Popen([RASTRUM, "report", "-f", form, big], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as run:
+            run.stdout.readline()
+            run.stdout.close()
+            said = run.stderr.read()
+            ok(run.wait(60) == GOOD and not said, f"a reader of {form} that goes away is no fault", run.returncode, said)
+
+
+def on_terminal(*words, env=None):
+    """What the program writes to a terminal."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.update({"TERM": "xterm", **(env or {})})
+        os.execv(RASTRUM, [RASTRUM, *words])
+    got = b""
+    try:
+        while chunk := os.read(fd, 65536):
+            got += chunk
+    except OSError:
+        pass  # the other side is closed
+    os.waitpid(pid, 0)
+    os.close(fd)
+    return got
+
+
+def check_color():
+    plain = rastrum("report", BASIC).bytes
+    ok(b"\033" not in plain, "a file gets no colours")
+    colored = rastrum("report", "--color", "always", BASIC).bytes
+    ok(b"\033[" in colored, "--color always gives some")
+    same(re.sub(rb"\033\[[0-9;]*m", b"", colored), plain, "and nothing else")
+    same(rastrum("report", "--color", "always", BASIC, env={"NO_COLOR": "1"}).bytes, colored,
+         "--color always is stronger than NO_COLOR")
+    words = ["report", "-n", "20", BASIC]
+    ok(b"\033[" in on_terminal(*words, env={"NO_COLOR": ""}), "a terminal gets colours")
+    ok(b"\033[" not in on_terminal(*words, env={"NO_COLOR": "1"}), "unless NO_COLOR is set")
+    ok(b"\033[" not in on_terminal(*words, env={"NO_COLOR": "", "TERM": "dumb"}), "or it is dumb")
+    ok(b"\033[" not in on_terminal(*words, "--color", "never", env={"NO_COLOR": ""}), "or --color is never")
+    ok("\033" not in rastrum("report", "-f", "jsonl", "--color", "always", BASIC).out, "JSON Lines has no colours ever")
+
+
+def check_quiet():
+    for command in ("report", "info"):
+        words = [command, SECOND] + (["--json"] if command == "info" else [])
+        run = rastrum(*words)
+        ok("note: time stamps are taken to wrap" in run.err and run.status == GOOD,
+           f"{command} tells what was guessed", run.err)
+        same(rastrum(*words, "--quiet").err, "", f"{command} --quiet does not")
+    run = rastrum("info", "-q", in_tmp("cut2.trx", read(BASIC)[:5000]))
+    ok("cut here" in run.err and run.status == DAMAGED, "damage is told all the same", run.err)
+
+
+# --- what is shown ------------------------------------------------------------------------------------------------
+
+
+def selects(sentence, path, options, keep):
+    got = events(path, *options)
+    want = [event for event in events(path) if keep(event)]
+    ok(want, f"{sentence}: there are some")
+    same(got, want, sentence)
+
+
+def check_counts():
+    rows = events(BASIC)
+    same(events(BASIC, "--limit", "7"), rows[:7], "--limit gives the first ones")
+    same(events(BASIC, "-n", "1000"), rows, "--limit beyond the end gives all")
+    same(events(BASIC, "-n", "0"), [], "--limit 0 gives none")
+    same(events(BASIC, "--last", "7"), rows[-7:], "--last gives the last ones")
+    same(events(BASIC, "--last", "1000"), rows, "--last beyond the beginning gives all")
+    same(events(BASIC, "--last", "0"), [], "--last 0 gives none")
+    same(events(BASIC, "-n", "20", "--last", "5"), rows[15:20], "--last of --limit gives the last of the first")
+    same(events(BASIC, "--last", "3", "-t", "TX_TRACE_ISR_*"),
+         [r for r in rows if r["name"].startswith("TX_TRACE_ISR_")][-3:], "--last counts what is selected")
+    numbers = [json.loads(line)["seq"] for line in rastrum("report", "-fjsonl", "-t", "3", BASIC).lines]
+    same(numbers, list(range(len(numbers))), "lines are numbered as they are given out")
+
+
+def check_moments():
+    first = 251685616
+    low, high = first + 36464, first + 81271
+    for sentence, moments in (("ticks", (f"{low}", f"{high}")), ("ticks in hexadecimal", (hex(low), hex(high))),
+                              ("ticks since the first event", ("+36464", "+81271"))):
+        selects(f"--from and --to take {sentence}", BASIC, ["--from", moments[0], "--to", moments[1]],
+                lambda e: low <= e["ts"] <= high)
+    selects("--from alone", BASIC, ["--from", str(high)], lambda e: e["ts"] >= high)
+    selects("--to alone", BASIC, ["--to", str(low)], lambda e: e["ts"] <= low)
+    same(events(BASIC, "--from", str(high), "--to", str(low)), [], "no moment is between a later and an earlier one")
+    rows = events(BASIC, "--clock-hz", "1G")
+    for low, high in (("36464ns", "81271ns"), ("36.464us", "81.271us"), ("0.036464ms", "0.081271ms"),
+                      ("0.000036464s", "0.000081271s"), ("+36464ns", "+81.271us")):
+        same(events(BASIC, "--clock-hz", "1G", "--from", low, "--to", high),
+             [r for r in rows if 36464 <= r["ns"] <= 81271], f"--from {low} --to {high} need and use the frequency")
+
+
+def check_selection():
+    selects("--type takes a name", BASIC, ["-t", "TX_TRACE_QUEUE_SEND"], lambda e: e["name"] == "TX_TRACE_QUEUE_SEND")
+    selects("--type takes a pattern", BASIC, ["--type", "tx_trace_queue_*"],
+            lambda e: e["name"].startswith("TX_TRACE_QUEUE_"))
+    selects("--type takes a number", BASIC, ["-t", "83"], lambda e: e["id"] == 83)
+    selects("--type takes a service", BASIC, ["-t", "tx_queue_send"], lambda e: e["name"] == "TX_TRACE_QUEUE_SEND")
+    selects("--type takes a service of several words", BASIC, ["-t", "internal thread*"], lambda e: e["id"] in (1, 2))
+    selects("--type takes a list", BASIC, ["-t", "1,TX_TRACE_ISR_EXIT,4096"], lambda e: e["id"] in (1, 4, 4096))
+    selects("--type may be given again", BASIC, ["-t", "1", "-t", "2"], lambda e: e["id"] in (1, 2))
+    same(events(BASIC, "-t", "NOTHING"), [], "--type that nothing fits gives none")
+    selects("--context takes a thread", BASIC, ["-c", "producer"], lambda e: e["context"]["name"] == "producer")
+    selects("--context takes kinds and patterns", BASIC, ["--context", "isr,*thread"],
+            lambda e: e["context"]["kind"] == "isr" or e["context"]["name"].endswith(("thread", "Thread")))
+    selects("--context takes an address", BASIC, ["-c", "0x5662b9d0"], lambda e: e["context"]["id"] == "0x5662b9d0")
+    selects("--object takes a name", BASIC, ["--object", "queue one"], lambda e: "0x56629f80" in e["args"].values())
+    selects("--object takes an address", BASIC, ["--object", "0x56629f80"],
+            lambda e: "0x56629f80" in e["args"].values())
+    selects("--core takes a list", SMP, ["--core", "1,3"], lambda e: e["core"] in (1, 3))
+    selects("selections narrow each other", SMP, ["--core", "0,1", "-t", "TX_TRACE_MUTEX_*", "-c", "smp worker ?"],
+            lambda e: e["core"] in (0, 1) and "_MUTEX_" in e["name"] and e["context"]["name"].startswith("smp worker"))
+    lost = in_tmp("lost.trx", golden("slot-empty"))
+    ok(any("lost" in event for event in events(lost, "-t", "NOTHING")), "loss is told whatever is selected")
+
+
+def check_order():
+    by_time, by_file = events(WRAPPED), events(WRAPPED, "--order", "file")
+    ok(by_time != by_file, "--order file is another order")
+    same(sorted(by_file, key=lambda e: e["ts"]), sorted(by_time, key=lambda e: e["ts"]),
+         "of the same events with the same times")
+    n_newest = 285  # the current slot
+    same(by_file, by_time[-n_newest:] + by_time[:-n_newest], "that of the slots")
+    same(events(WRAPPED, "--order", "time"), by_time, "--order time is the usual one")
+
+
+def check_times():
+    rows = events(ISR, "--clock-hz", "1G", "-n", "50")
+
+    def column(*options):
+        return [line.split()[0] for line in rastrum("report", "-n", "50", *options, ISR).lines]
+    ticks, ns = [str(r["ts"]) for r in rows], [r["ns"] for r in rows]
+    seconds = [f"{n // 10**9}.{n % 10**9:09}" for n in ns]
+    same(column(), ticks, "text shows ticks when no frequency is known")
+    same(column("--clock-hz", "1G"), seconds, "and seconds since the first event when it is")
+    same(column("--clock-hz", "1G", "--time", "ticks"), ticks, "--time ticks")
+    same(column("--clock-hz", "1000M", "--time", "ns"), [str(n) for n in ns], "--time ns")
+    same(column("--clock-hz", "1000000000", "--time", "rel"), seconds, "--time rel")
+    same(column("--clock-hz", "1G", "--time", "clock"), [f"00:00:{s.zfill(12)}" for s in seconds], "--time clock")
+    same(column("--time", "rel"), [str(n) for n in ns], "--time rel without a frequency counts ticks")
+    deltas = [line.split()[1] for line in rastrum("report", "-n", "50", ISR).lines[1:]]
+    same(deltas, [f"+{b - a}" for a, b in zip(ns, ns[1:])], "text shows the ticks since the event before")
+    same([r["ns"] for r in events(ISR, "--clock-hz", "168M", "-n", "50")], [n * 1000 // 168 for n in ns],
+         "JSON has nanoseconds at any frequency")
+    same(json.loads(rastrum("info", "--json", "--clock-hz", "168M", ISR).out)["clock"]["hz"], 168000000,
+         "info has the frequency")
+
+
+def check_info_words():
+    run = rastrum("info", BASIC)
+    for fragment in ("events      223", "queue one", "TX_TRACE_QUEUE_SEND", "tx_queue_send", "name_size",
+                     "producer", "loss        none"):
+        ok(fragment in run.out, f"info says '{fragment}'", run.out[:300])
+    ok(run.status == GOOD and "p1" not in run.out, "and leaves raw words out")
+
+
+# --- bench --------------------------------------------------------------------------------------------------------
+
+
+def check_bench_gen():
+    gen = ["bench", "gen", "--events", "500"]
+    plain = rastrum(*gen)
+    same(rastrum(*gen).bytes, plain.bytes, "a generated dump is the same each time")
+    ok(rastrum(*gen, "--seed", "7").bytes != plain.bytes, "but with another seed")
+    rastrum(*gen, "-o", in_tmp("gen.trx"))
+    same(read(in_tmp("gen.trx")), plain.bytes, "-o writes it to a file")
+    want = events(in_tmp("gen.trx"))
+    layouts = [["--word", w, "--endian", e] for w in ("4", "8") for e in ("little", "big")]
+    for options in layouts + [["--wrapped", "123"], ["--name-size", "18"], ["--cores", "4"], ["--mask", "0xffff"]]:
+        path, sentence = in_tmp("gen.trx", rastrum(*gen, *options).bytes), " ".join(options)
+        run = rastrum("report", "-f", "jsonl", path)
+        got = [{k: v for k, v in json.loads(line).items() if k != "seq"} for line in run.lines]
+        ok(run.status == GOOD and len(got) == 500, f"a dump generated with {sentence} can be read", run.err, len(got))
+        if options[0] in ("--word", "--wrapped"):
+            same([(e["ts"], e["name"], e["context"]["name"]) for e in got],
+                 [(e["ts"], e["name"], e["context"]["name"]) for e in want], f"and {sentence} tells the same story")
+
+
+def check_bench_rows():
+    dump = in_tmp("gen.trx", rastrum("bench", "gen", "--events", "2000").bytes)
+    for words in (["limit", "--events", "2000"], ["read", "--events", "2000"], ["read", dump]):
+        run = rastrum("bench", *words, "--runs", "1")
+        rows = dict(re.findall(r"^(\w+) +\d+ +[\d.]+ +[\d.]+ +[\d.]+ ns/event +([\d.]+)$", run.out, re.M))
+        ratios = dict(re.findall(r"^ratio (\w+) ([\d.]+)$", run.out, re.M))
+        unit = [name for name in rows if name not in ratios]
+        ok(run.status == GOOD and len(rows) == 5 and run.lines[0].split()[:2] == ["name", "bytes"],
+           f"bench {words[0]} prints its rows", run.out, run.err)
+        ok(len(unit) == 1 and rows[unit[0]] == "1.00" and all(rows[name] == ratios[name] for name in ratios),
+           f"bench {words[0]} prints ratios to its own floor", run.out)
+    fails(IO, ["bench", "read", in_tmp("nowhere")], "bench read tells of a file that is not there", "nowhere")
+
+
+try:
+    for check in (check_usage, check_help, check_spelling, check_bad_inputs, check_wrapped_inputs, check_several,
+                  check_join, check_outputs, check_color, check_quiet, check_counts, check_moments, check_selection,
+                  check_order, check_times, check_info_words, check_bench_gen, check_bench_rows):
+        check()
+finally:
+    shutil.rmtree(TMP)
+sys.exit(done())

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What `make install` puts where, and that a program can be built against it with pkg-config alone."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from tap import done, ok, rastrum, same, skip  # noqa: E402
+
+BUILD = os.environ.get("BUILD", "release")
+SANITIZERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
+DUMP = os.path.abspath("tests/data/threadx/basic_objects.trx")
+PROGRAM = """
+#include <rastrum/rastrum.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	struct rst_trace *trace;
+	struct rst_error err;
+	const struct rst_batch *batch;
+	size_t n = 0;
+
+	if (argc < 2 || rst_trace_open(&trace, argv[1], NULL, &err) < 0)
+		return 1;
+	while (rst_trace_next(trace, &batch, &err) == RST_OK)
+		n += batch->n_events;
+	printf("%zu events\\n", n);
+	return rst_trace_free(trace) != NULL;
+}
+"""
+
+
+def run(*words, **how):
+    return subprocess.run(words, capture_output=True, text=True, check=False, **how)
+
+
+def is_fine(result, sentence):
+    return ok(result.returncode == 0, sentence, *result.stderr.splitlines()[-10:])
+
+
+def check_files(root):
+    version = rastrum("--version").out.split()[1]
+    major = version.split(".")[0]
+    wanted = ["bin/rastrum", "lib/librastrum.a", "lib/librastrum.so", f"lib/librastrum.so.{major}",
+              f"lib/librastrum.so.{version}", "lib/pkgconfig/rastrum.pc"]
+    wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]
+    wanted += [f"share/man/man{page[-1]}/" + os.path.basename(page) for page in glob.glob("man/*.[1-9]")]
+    absent = [path for path in wanted if not os.path.exists(f"{root}/usr/{path}")]
+    ok(not absent and len(wanted) > 10, "everything is put where it belongs", *absent)
+    found = [os.path.join(d, f) for d, _, files in os.walk(root) for f in files]
+    strange = [f for f in found if os.path.relpath(f, f"{root}/usr") not in wanted]
+    ok(not strange, "and nothing else", *strange)
+    same(run(f"{root}/usr/bin/rastrum", "--version").stdout, f"rastrum {version}\n", "the installed program runs")
+    leaks = [f for f in found if f.endswith((".pc", ".h")) and root in open(f, encoding="utf-8").read()]
+    ok(not leaks, "no installed text names the staging folder", *leaks)
+    return version, major
+
+
+def defined(path, *options):
+    """The names that a library defines for others."""
+    listed = run("nm", "-g", "--defined-only", *options, path)
+    return set(re.findall(r"^[0-9a-f]+ [A-Z] (\w+)", listed.stdout, re.M))
+
+
+def check_names(root):
+    declared = set()
+    for header in glob.glob("include/rastrum/*.h"):
+        text = open(header, encoding="utf-8").read()
+        declared |= set(re.findall(r"RST_PUBLIC\b[^;(]*?\b(rst_\w+)\(", text))
+    ok(len(declared) > 10, "the headers declare functions", *declared)
+    for name, options in (("librastrum.so", ["-D"]), ("librastrum.a", [])):
+        sentence = f"{name} offers what the headers declare, and no other names"
+        if SANITIZERS:
+            skip(sentence, "sanitizers add names")
+            continue
+        names = defined(f"{root}/usr/lib/{name}", *options)
+        ok(names == declared, sentence, f"lacking: {sorted(declared - names)}", f"too many: {sorted(names - declared)}")
+
+
+def check_linking(root, version, major):
+    env = {**os.environ, "PKG_CONFIG_SYSROOT_DIR": root, "PKG_CONFIG_LIBDIR": f"{root}/usr/lib/pkgconfig",
+           "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS": "1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS": "1"}
+    source, program = f"{root}/program.c", f"{root}/program"
+    with open(source, "w", encoding="utf-8") as out:
+        out.write(PROGRAM)
+    same(run("pkg-config", "--modversion", "rastrum", env=env).stdout.strip(), version, "pkg-config knows the version")
+    cflags = run("pkg-config", "--cflags", "rastrum", env=env).stdout.split()
+    libs = run("pkg-config", "--libs", "rastrum", env=env).stdout.split()
+    static = run("pkg-config", "--static", "--libs", "rastrum", env=env).stdout.split()
+    compile_it = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *SANITIZERS, source, *cflags]
+
+    is_fine(run(*compile_it, "-o", program, *libs), "a program links with the shared library")
+    needed = run("readelf", "-d", program).stdout
+    ok(f"[librastrum.so.{major}]" in needed, "and asks for it by its major version", needed)
+    at = {**os.environ, "LD_LIBRARY_PATH": f"{root}/usr/lib"}
+    same(run(program, DUMP, env=at).stdout, "223 events\n", "and reads a dump")
+
+    static = ["-l:librastrum.a" if word == "-lrastrum" else word for word in static]
+    is_fine(run(*compile_it, "-o", program, *static), "a program links with the static library")
+    ok("librastrum" not in run("readelf", "-d", program).stdout, "and needs no shared one")
+    same(run(program, DUMP).stdout, "223 events\n", "and reads a dump, too")
+
+    if shutil.which("g++"):
+        shutil.copy(source, source + "c")
+        is_fine(run("g++", "-std=c++11", "-Wall", "-Werror", *SANITIZERS, source + "c", *cflags, "-o", program, *libs),
+                "so does a program in C++")
+    else:
+        skip("so does a program in C++", "no g++")
+
+
+def check_all(root):
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    installed = run("make", "install", f"BUILD={BUILD}", f"DESTDIR={root}", "PREFIX=/usr", env=env)
+    if not is_fine(installed, "`make install` ends well"):
+        return
+    version, major = check_files(root)
+    check_names(root)
+    if shutil.which("pkg-config"):
+        check_linking(root, version, major)
+    else:
+        skip("programs link with the libraries", "no pkg-config")
+
+
+with tempfile.TemporaryDirectory(prefix="rastrum-install-") as folder:
+    check_all(folder)
+sys.exit(done())
