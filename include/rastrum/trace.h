@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading a trace: open it, take batches until RST_END, free it. One thread per trace at a time; different traces
- * are independent.
+ * are independent. Where a function takes an error, NULL will do for those who do not want to know.
  *
  *	struct rst_trace *trace;
  *	struct rst_error err;

@@ -8,7 +8,7 @@
 
 struct report_args {
 	struct common_args common;
-	unsigned format;
+	const char *format;
 	unsigned time;
 	unsigned color;
 	const char *from, *to;
@@ -18,11 +18,9 @@ struct report_args {
 	const char *output;
 };
 
-static const char *const format_names[] = { "text", "jsonl", "csv" };
-
 static const struct opt report_opts[] = {
-	{ OPT_CHOICE, 'f', "format", "text|jsonl|csv", offsetof(struct report_args, format),
-		"text for people (default), JSON Lines, or CSV", format_names, 3 },
+	{ OPT_TEXT, 'f', "format", "text|jsonl|csv", offsetof(struct report_args, format),
+		"text for people (default), JSON Lines, or CSV", NULL, 0 },
 	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct report_args, output),
 		"write to FILE, not to standard output", NULL, 0 },
 	{ OPT_TEXT, 0, "from", "TIME", offsetof(struct report_args, from),
@@ -116,7 +114,6 @@ static int report_to(
 	struct pipeline pipeline = { .has_tail = args->last != UINT64_MAX };
 	struct report report = {
 		.out = out,
-		.format = report_formats[args->format],
 		.wish = &wish,
 		.time_form = (enum time_form)args->time,
 		.has_color = common_has_color((enum common_color)args->color, fd),
@@ -127,6 +124,8 @@ static int report_to(
 	};
 	struct rst_error err;
 
+	if (report_format_find(args->format, &report.format, &err) < 0)
+		return common_fail(&err);
 	progress_start(&pipeline.progress, fd);
 	if (report.format->begin)
 		report.format->begin(&report);
@@ -177,6 +176,7 @@ static void report_defaults(void *arguments)
 {
 	struct report_args *args = arguments;
 
+	args->format = report_formats[0]->name;
 	args->limit = args->last = UINT64_MAX;
 }
 

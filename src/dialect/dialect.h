@@ -35,7 +35,8 @@ struct dialect {
 
 	/*
 	 * true: each piece is one whole input (a memory dump makes no sense in parts) and its bytes stay until close();
-	 * then an empty piece with is_end. false: pieces as they come; bytes stay until the next read().
+	 * then an empty piece with is_end. false: pieces as they come; bytes stay until read() returns RST_MORE,
+	 * so rows that point into the piece go out (RST_OK) before the next one is asked for.
 	 */
 	bool wants_whole;
 

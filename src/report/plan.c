@@ -30,9 +30,11 @@ void plan_widths(struct report *report, const struct rst_batch *batch)
 			widen(&report->context_width, text_columns(object->name, object->name_bytes),
 				CONTEXT_WIDTH_MAX);
 	for (size_t i = 0; i < batch->n_events; i++) {
-		const struct rst_context *over = batch->over[i];
+		const struct rst_context *context = batch->context[i], *over = batch->over[i];
 
 		widen(&report->event_width, batch->type[i]->name_bytes, EVENT_WIDTH_MAX);
+		if (!context->has_name)
+			widen(&report->context_width, context->name_bytes, CONTEXT_WIDTH_MAX);
 		if (over)
 			widen(&report->context_width,
 				text_columns(over->name, over->name_bytes) + sizeof("isr/2 over"),

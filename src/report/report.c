@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -11,6 +13,24 @@ const struct report_format *const report_formats[] = {
 	&report_format_csv,
 	NULL,
 };
+
+enum rst_status report_format_find(
+	const char *name, const struct report_format **ret_format, struct rst_error *err)
+{
+	char names[100] = "";
+
+	for (size_t i = 0; report_formats[i]; i++) {
+		size_t n = strlen(names);
+
+		*ret_format = report_formats[i];
+		if (strcmp(name, report_formats[i]->name) == 0)
+			return RST_OK;
+		snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", report_formats[i]->name);
+	}
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no format '%s'", name);
+	error_advise(err, "it is one of %s", names);
+	return RST_E_USAGE;
+}
 
 /* Rows up to --limit; markers do not count, but those behind the last event wanted are left out with it. */
 static size_t limit_rows(

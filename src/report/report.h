@@ -51,6 +51,10 @@ extern const struct report_format report_format_text, report_format_jsonl, repor
 /* All formats; NULL ends the list. */
 extern const struct report_format *const report_formats[];
 
+/* The format of that name; RST_E_USAGE names those that there are. */
+enum rst_status report_format_find(
+	const char *name, const struct report_format **ret_format, struct rst_error *err);
+
 struct plan_field {
 	const struct rst_field *field;
 	const char *text_lead; /* ", queue=", for text_put_short */

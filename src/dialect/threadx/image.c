@@ -11,7 +11,6 @@ enum {
 	HEADER_WORDS = 12,
 	ENTRY_WORDS = 8,
 	OBJECT_WORDS = 4, /* before the name */
-	NAME_MAX_BYTES = 4096,
 };
 
 /* Index of each word in the header; word 4 holds two 16-bit numbers. */
@@ -21,11 +20,11 @@ enum {
 	W_BASE,
 	W_REGISTRY_START,
 	W_NAME,
-	W_REGISTRY_END,
+	W_REGISTRY_END = TX_HEADER_REGISTRY_END,
 	W_RING_START,
 	W_RING_END,
-	W_CURRENT,
-	W_MARKS
+	W_CURRENT = TX_HEADER_CURRENT,
+	W_MARKS,
 };
 
 /* How far a candidate got, worst first. From HEADER_READABLE on the events can be read. */
@@ -95,7 +94,7 @@ static enum verdict image_check(struct tx_image *image, struct rst_error *err)
 	if (address_minus(image, image->registry_start, image->base) != image->header_bytes)
 		return broken(image, err, W_REGISTRY_START, "the registry does not begin behind the header",
 			image->registry_start);
-	if (image->name_bytes == 0 || image->name_bytes > NAME_MAX_BYTES)
+	if (image->name_bytes == 0)
 		return broken(image, err, W_NAME, "names cannot have this size", image->name_bytes);
 	if (!is_span(image, ring_from, image->object_bytes))
 		return broken(image, err, W_RING_START,

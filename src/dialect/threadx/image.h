@@ -14,6 +14,9 @@
 #include "base/error.h"
 #include "base/load.h"
 
+/* Words of the header by which others name a place in it. */
+enum { TX_HEADER_REGISTRY_END = 5, TX_HEADER_CURRENT = 8 };
+
 struct tx_layout {
 	unsigned word; /* 4 or 8 */
 	bool is_big;

@@ -56,6 +56,23 @@ static bool add_cut(struct threadx *tx, struct model *model, size_t index)
 			.what = "the dump is cut here: the header promises more entries" });
 }
 
+/* What in the header was wrong and could be put right. */
+static bool add_header_faults(struct threadx *tx, struct model *model, size_t index)
+{
+	const struct tx_image *image = &tx->images[index];
+	const unsigned word = image->layout.word;
+	const struct rst_gap current = { .offset = image->offset + (uint64_t)TX_HEADER_CURRENT * word,
+		.n_bytes = word,
+		.what = "the header's current pointer is not in the ring: events come in the order of their "
+			"slots" };
+	const struct rst_gap registry = { .offset = image->offset + (uint64_t)TX_HEADER_REGISTRY_END * word,
+		.n_bytes = word,
+		.what = "the header's registry end is not the ring's start, which was taken instead" };
+
+	return (image->has_registry_end || add_gap(tx, model, index, &registry)) &&
+	       (image->has_current || add_gap(tx, model, index, &current));
+}
+
 static bool is_same_ring(const struct tx_image *a, const struct tx_image *b)
 {
 	return a->base == b->base && a->ring_start == b->ring_start && a->n_slots == b->n_slots &&
@@ -113,7 +130,7 @@ static bool add_image(struct threadx *tx, struct model *model, size_t index)
 	uint64_t skip_old = known < n_old ? known : n_old, skip_new = known - skip_old;
 	uint64_t n_whole = image->n_whole;
 
-	if (index && !known && !add_overrun(tx, model, index))
+	if (!add_header_faults(tx, model, index) || (index && !known && !add_overrun(tx, model, index)))
 		return false;
 	if (!add_slots(tx, index, current + skip_old, n_whole))
 		return false;

@@ -124,24 +124,6 @@ static bool details(struct threadx *tx, struct model *model)
 
 /* --- images ------------------------------------------------------------------------------------------------- */
 
-/* What in the header was wrong and could be put right. */
-static bool image_faults(struct model *model, const struct tx_image *image)
-{
-	const struct rst_gap current = { .offset = image->offset + (uint64_t)8 * image->layout.word,
-		.n_bytes = image->layout.word,
-		.what = "the header's current pointer is not in the ring: events come in the order of their "
-			"slots" };
-	const struct rst_gap registry = { .offset = image->offset + (uint64_t)5 * image->layout.word,
-		.n_bytes = image->layout.word,
-		.what = "the header's registry end is not the ring's start, which was taken instead" };
-
-	return (image->has_current || model_gap(model, &current)) &&
-	       (image->has_registry_end || model_gap(model, &registry)) &&
-	       (image->offset == 0 || !image->has_current ||
-		       model_note(model, "%" PRIu64 " bytes in front of the trace header are passed over",
-			       image->offset));
-}
-
 static enum rst_status add_image(struct threadx *tx, const struct tx_image *image, struct rst_error *err)
 {
 	struct tx_image *images =
@@ -154,7 +136,7 @@ static enum rst_status add_image(struct threadx *tx, const struct tx_image *imag
 	return RST_OK;
 }
 
-enum { IMAGES_MAX = 65536 };
+enum { IMAGES_MAX = 65536 }; /* of one file: what is kept of each is some hundred bytes */
 
 /* A file may hold several dumps one after the other: the next one has the same layout and a header without fault. */
 static enum rst_status add_followers(struct threadx *tx, const struct tx_image *first, struct rst_error *err)
@@ -163,7 +145,7 @@ static enum rst_status add_followers(struct threadx *tx, const struct tx_image *
 		.endian = first->layout.is_big ? TX_ENDIAN_BIG : TX_ENDIAN_LITTLE };
 	struct tx_image next = *first;
 
-	while (next.n_tail &&
+	while (next.n_tail && tx->n_images < IMAGES_MAX &&
 		tx_image_find(&next, next.bytes, next.n_bytes, tx_image_end(&next), same, NULL) == RST_OK) {
 		if (!next.has_current || !next.has_registry_end || next.base != first->base)
 			break;
@@ -179,7 +161,9 @@ static enum rst_status add_piece(
 	struct tx_image image;
 
 	error_try(tx_image_find(&image, piece->bytes, piece->n_bytes, 0, tx->wanted, err));
-	if (!image_faults(model, &image))
+	if (image.offset &&
+		!model_note(model, "%" PRIu64 " bytes in front of the trace header are passed over",
+			image.offset))
 		return error_nomem(err);
 	error_try(add_image(tx, &image, err));
 	return add_followers(tx, &image, err);
@@ -196,6 +180,19 @@ static bool prepare(struct threadx *tx, struct model *model)
 	return details(tx, model);
 }
 
+/* Said once, at the end. */
+static bool note_steps_back(struct threadx *tx, struct model *model)
+{
+	uint64_t n_back = tx->ticking.n_back;
+
+	tx->ticking.n_back = 0;
+	return n_back == 0 ||
+	       model_note(model,
+		       "%" PRIu64 " time stamps step back a little: they are taken to be out of "
+		       "order, not to have wrapped",
+		       n_back);
+}
+
 static enum rst_status threadx_read(
 	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
 {
@@ -210,7 +207,9 @@ static enum rst_status threadx_read(
 		return error_set(err, RST_E_DAMAGED, 0, "the input is empty");
 	if (!tx->is_surveyed && !prepare(tx, model))
 		return error_nomem(err);
-	return tx_rows(tx, model, batch, err);
+	enum rst_status status = tx_rows(tx, model, batch, err);
+
+	return status == RST_END && !note_steps_back(tx, model) ? error_nomem(err) : status;
 }
 
 static void threadx_close(void *state)
