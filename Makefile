@@ -75,7 +75,7 @@ $(SHARED): $(LIB_OBJ)
 	$(Q)ln -sf $(notdir $@) $(OUT)/librastrum.so.$(SOMAJOR)
 	$(Q)ln -sf $(notdir $@) $(OUT)/librastrum.so
 
-$(OUT)/obj/%.o: %.c
+$(OUT)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<

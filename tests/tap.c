@@ -81,6 +81,7 @@ bool ok(bool passed, const char *sentence, ...)
 	vprintf(sentence, args);
 	va_end(args);
 	putchar('\n');
+	fflush(stdout); /* a test may fork, or crash in the next step */
 	return passed;
 }
 

@@ -11,7 +11,7 @@
 enum { RST_BATCH_EVENTS = 1024 }; /* most events of one batch */
 
 #define RST_NO_CORE	UINT16_MAX
-#define RST_NO_PRIORITY ((int16_t)-1)
+#define RST_NO_PRIORITY INT16_MIN
 
 struct rst_batch {
 	size_t n_events;
@@ -29,12 +29,25 @@ struct rst_batch {
 	const int16_t *threshold; /* preemption threshold, or RST_NO_PRIORITY */
 };
 
-/* The payload of a loss or damage marker. */
+/*
+ * A loss (events that the recording does not have) or damage (bytes that cannot be read): the payload of a marker row.
+ * Both texts live as long as the trace.
+ */
 struct rst_gap {
-	uint64_t n_events; /* events lost here; 0: how many is not known */
-	uint64_t offset;   /* first damaged byte of the input */
-	uint64_t n_bytes;  /* damaged bytes; 0 for pure loss */
-	const char *what;  /* one clause: the reason */
+	enum rst_marker marker; /* RST_LOSS or RST_DAMAGE */
+	uint64_t n_events;	/* events lost here; 0: how many is not known */
+	uint64_t offset;	/* damage: the first byte of the input that is concerned … */
+	uint64_t n_bytes;	/* … and how many are; 0: not known */
+	const char *what;	/* one clause: the reason */
+	const char *source;	/* name of the input */
 };
+
+/* The gap of a marker row, NULL for an event. Borrowed like the batch. */
+static inline const struct rst_gap *rst_batch_gap(const struct rst_batch *batch, size_t row)
+{
+	if (batch->type[row]->marker == RST_EVENT)
+		return NULL;
+	return (const struct rst_gap *)(const void *)batch->payload[row];
+}
 
 #endif

@@ -44,7 +44,7 @@ struct rst_open {
 /*
  * Opens path ("-": standard input), finds its dialect and reads what must be known before the first event.
  * *ret_trace is yours; free it with rst_trace_free(). RST_E_IO, RST_E_UNKNOWN, RST_E_USAGE (an unknown dialect or
- * setting), RST_E_NOMEM. Damage that leaves something to read is no error: see rst_trace_gaps().
+ * setting), RST_E_NOMEM; *ret_trace is untouched then. Damage that leaves something to read is no error: see rst_trace_gaps().
  */
 RST_PUBLIC enum rst_status rst_trace_open(
 	struct rst_trace **ret_trace, const char *path, const struct rst_open *how, struct rst_error *err);
@@ -57,7 +57,8 @@ RST_PUBLIC enum rst_status rst_trace_open_bytes(struct rst_trace **ret_trace, co
 RST_PUBLIC struct rst_trace *rst_trace_free(struct rst_trace *trace);
 
 /*
- * The next batch, of one event or more. *ret_batch is borrowed until the next call on this trace. RST_OK; RST_END
+ * The next batch, of one event or more. *ret_batch is borrowed until the next
+ * rst_trace_next() or rst_trace_free(). RST_OK; RST_END
  * after the last event; RST_E_DAMAGED when nothing (more) can be read; RST_E_IO, RST_E_NOMEM. After RST_END or a
  * failure every further call gives the same again.
  */
@@ -82,27 +83,37 @@ struct rst_facts {
 	const char *const *notes; /* what was guessed or skipped, a sentence each */
 };
 
-/* Complete after RST_END; before that, what is known so far. */
-RST_PUBLIC void rst_trace_facts(const struct rst_trace *trace, struct rst_facts *ret_facts);
+/*
+ * Complete after RST_END; before that, what is known so far. Borrowed: lives as long as the trace and changes with
+ * rst_trace_next().
+ */
+RST_PUBLIC const struct rst_facts *rst_trace_facts(struct rst_trace *trace);
 
 /*
- * Losses and damages so far, in the order found; *ret_n_kept of them are in the array, borrowed until the next call
- * on this trace. Returns how many there were (those beyond the first thousand are counted, not kept).
+ * Losses and damages so far, in the order found; *ret_n_kept of them are in the array, borrowed until the next
+ * rst_trace_next() or rst_trace_free(). Returns how many there were: those beyond the first thousand are counted, not
+ * kept.
  */
 RST_PUBLIC uint64_t rst_trace_gaps(
 	const struct rst_trace *trace, const struct rst_gap **ret_gaps, size_t *ret_n_kept);
 
-/* Bytes of damage so far; 0: the input is sound. Loss alone is no damage. */
+/* true when bytes of the input were unreadable so far. Loss alone is no damage. */
 RST_PUBLIC bool rst_trace_is_damaged(const struct rst_trace *trace);
 
-/* The n-th object, in the order of definition, or NULL. */
+/* The n-th object, in the order of definition, or NULL. Lives as long as the trace. */
 RST_PUBLIC const struct rst_object *rst_trace_object(const struct rst_trace *trace, size_t n);
 
-/* The object that id meant at a place of the sequence; NULL: none is known. */
+/*
+ * The object that id meant at a place of the sequence; NULL: none is known. With a kind other than
+ * RST_OBJECT_UNKNOWN an object of another kind is not an answer. Lives as long as the trace. Quickest when places rise.
+ */
 RST_PUBLIC const struct rst_object *rst_trace_find_object(
-	const struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t place);
+	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t place);
 
-/* The n-th event type or context in use so far (their index is n), or NULL. */
+/*
+ * The n-th event type or context in use so far (their index is n), or NULL. The first two types are the markers LOST and
+ * DAMAGE. They live as long as the trace.
+ */
 RST_PUBLIC const struct rst_type *rst_trace_type(const struct rst_trace *trace, size_t n);
 RST_PUBLIC const struct rst_context *rst_trace_context(const struct rst_trace *trace, size_t n);
 

@@ -77,6 +77,7 @@ struct rst_field {
 	uint16_t offset;		       /* bytes from the start of the payload */
 	uint16_t n_bytes;		       /* 1 to 8 for numbers; 0: to the end of the payload */
 	bool is_big_endian;		       /* as recorded */
+	bool zero_is_none;		       /* RST_OBJECT: 0 means that there is no object */
 	enum rst_object_kind object_kind;      /* RST_OBJECT only */
 	const struct rst_constants *constants; /* RST_ENUM only */
 };
@@ -87,12 +88,12 @@ struct rst_field {
  */
 enum rst_role_kind {
 	RST_ROLE_NONE,
-	RST_ROLE_SWITCH,    /* thread is to run on this core from now on (value 0: nobody, idle) */
+	RST_ROLE_SWITCH,    /* thread is to run on this core from now on (none: nobody, idle) */
 	RST_ROLE_READY,	    /* thread may run; value: the state that it leaves */
 	RST_ROLE_BLOCK,	    /* thread stops being ready; value: the state that it enters */
 	RST_ROLE_IRQ_ENTER, /* an interrupt begins; value: its number */
 	RST_ROLE_IRQ_EXIT,  /* it ends */
-	RST_ROLE_LOCK_WAIT, /* thread asks for object; value: its holder (0: free, so taken here); amount: wait limit */
+	RST_ROLE_LOCK_WAIT, /* thread asks for object; value: its holder (none: free, so taken here); amount: wait limit */
 	RST_ROLE_LOCK_ACQUIRE, /* thread has got object */
 	RST_ROLE_LOCK_RELEASE, /* thread gives object back; value: how often it was held before, where known */
 	RST_ROLE_SEND,	       /* something goes into object; value: what; amount: how much */

@@ -39,8 +39,8 @@ bool outbuf_flush(struct outbuf *out)
 		if (n > 0) {
 			p += n;
 			out->n_written += (uint64_t)n;
-		} else if (n < 0 && errno != EINTR) {
-			out->error = errno;
+		} else if (n == 0 || errno != EINTR) {
+			out->error = n ? errno : EIO;
 		}
 	}
 	out->at = out->start;

@@ -26,9 +26,9 @@ struct command {
 	const char *usage;   /* operands and options, behind "rastrum NAME" */
 	const char *summary; /* one line */
 	const struct opt *const *tables;
-	size_t args_bytes; /* of the struct of arguments, which is zeroed first */
-	int n_operands_min;
-	void (*defaults)(void *args); /* what is not zero; NULL: all is */
+	size_t args_bytes;		    /* of the struct of arguments, which is zeroed first */
+	int n_operands_min, n_operands_max; /* max 0: any number */
+	void (*defaults)(void *args);	    /* what is not zero; NULL: all is */
 
 	/* Runs with the parsed arguments; returns the exit status. */
 	int (*run)(void *args, int n_operands, char **operands);
@@ -66,7 +66,7 @@ enum rst_status common_open(struct rst_trace **ret_trace, const struct common_ar
 int common_fail(const struct rst_error *err);
 
 /* Says on stderr what was guessed and what was damaged; returns EXIT_GOOD or EXIT_DAMAGED. */
-int common_tell(const struct rst_trace *trace, bool is_quiet);
+int common_tell(struct rst_trace *trace, bool is_quiet);
 
 /* Flushes; a full disk or the like is told. A reader that went away (EPIPE) is no error. */
 int common_finish(struct outbuf *out);
@@ -74,8 +74,12 @@ int common_finish(struct outbuf *out);
 /* The worse of two exit statuses. */
 int common_worse(int a, int b);
 
-/* Standard output, or the file of -o. RST_E_IO. */
-enum rst_status common_output(const char *path, int *ret_fd, struct rst_error *err);
+/* Standard output, or the file of -o, emptied; one of the operands is refused. RST_E_IO, RST_E_USAGE. */
+enum rst_status common_output(
+	const char *path, int n_operands, char **operands, int *ret_fd, struct rst_error *err);
+
+/* Closes it, and tells when that shows that not everything was written. */
+int common_close(int fd);
 
 /* --- progress.c --------------------------------------------------------------------------------------------- */
 

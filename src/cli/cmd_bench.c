@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -68,18 +69,24 @@ static void bench_defaults(void *arguments)
 
 /* --- gen ---------------------------------------------------------------------------------------------------- */
 
+/* Numbers that are too large stay too large, for the generator to refuse. */
+static unsigned narrow(uint64_t number)
+{
+	return number > UINT_MAX ? UINT_MAX : (unsigned)number;
+}
+
 static int generate(const struct bench_args *args, int fd)
 {
 	const struct gen_threadx how = {
 		.n_events = args->n_events,
-		.word_bytes = (unsigned)args->word,
+		.word_bytes = narrow(args->word),
 		.is_big_endian = args->endian == 1,
 		.n_wrapped = args->n_wrapped,
 		.seed = args->seed,
-		.n_threads = (unsigned)args->n_threads,
+		.n_threads = narrow(args->n_threads),
 		.timer_mask = args->timer_mask,
-		.n_cores = (unsigned)args->n_cores,
-		.name_bytes = (unsigned)args->name_bytes,
+		.n_cores = narrow(args->n_cores),
+		.name_bytes = narrow(args->name_bytes),
 	};
 	struct outbuf out;
 	struct rst_error err;
@@ -106,19 +113,17 @@ static int bench_gen(const struct bench_args *args, const char *file)
 	int fd, exit_status;
 
 	(void)file;
-	if (common_output(args->output, &fd, &err) < 0)
+	if (common_output(args->output, 0, NULL, &fd, &err) < 0)
 		return common_fail(&err);
 	exit_status = generate(args, fd);
-	if (fd != STDOUT_FILENO && close(fd) != 0)
-		exit_status = EXIT_IO;
-	return exit_status;
+	return common_worse(exit_status, common_close(fd));
 }
 
 /* --- limit and read ----------------------------------------------------------------------------------------- */
 
 static int bench_limit(const struct bench_args *args, const char *file)
 {
-	struct floor_records floor;
+	struct floor_records floor = { 0 };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	bool is_good = null >= 0 && floor_make(&floor, args->n_events, null);
 	uint64_t n_bytes = args->n_events * 32;
@@ -140,7 +145,8 @@ static int bench_limit(const struct bench_args *args, const char *file)
 	if (is_good)
 		bench_print(rows, n_rows, (unsigned)args->n_runs, args->n_events, stdout);
 	floor_done(&floor);
-	close(null);
+	if (null >= 0)
+		close(null);
 	return is_good ? EXIT_GOOD : EXIT_IO;
 }
 
@@ -195,7 +201,7 @@ static int count_events(const char *path, uint64_t *ret_n_events)
 
 static int read_rows(const struct bench_args *args, const char *path, uint64_t n_events, uint64_t n_bytes)
 {
-	struct floor_records floor;
+	struct floor_records floor = { 0 };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	struct reading text = { path, &report_format_text, null },
 		       jsonl = { path, &report_format_jsonl, null }, csv = { path, &report_format_csv, null },
@@ -222,7 +228,8 @@ static int read_rows(const struct bench_args *args, const char *path, uint64_t n
 				rows[i].anonymous_kib);
 	}
 	floor_done(&floor);
-	close(null);
+	if (null >= 0)
+		close(null);
 	return is_good ? EXIT_GOOD : EXIT_IO;
 }
 
@@ -284,6 +291,7 @@ const struct command command_bench = {
 	.tables = bench_tables,
 	.args_bytes = sizeof(struct bench_args),
 	.n_operands_min = 1,
+	.n_operands_max = 2,
 	.defaults = bench_defaults,
 	.run = bench_run_verb,
 };

@@ -109,7 +109,7 @@ static int info_run(void *arguments, int n_operands, char **operands)
 		error_advise(&err, "see `rastrum info --help`");
 		return common_fail(&err);
 	}
-	if (common_output(args->output, &fd, &err) < 0)
+	if (common_output(args->output, n_operands, operands, &fd, &err) < 0)
 		return common_fail(&err);
 	if (!outbuf_init(&out, fd)) {
 		error_nomem(&err);
@@ -123,9 +123,7 @@ static int info_run(void *arguments, int n_operands, char **operands)
 		exit_status = info_all(args, n_operands, operands, &out, fd);
 	exit_status = common_worse(exit_status, common_finish(&out));
 	outbuf_done(&out);
-	if (fd != STDOUT_FILENO && close(fd) != 0 && exit_status == EXIT_GOOD)
-		exit_status = EXIT_IO;
-	return exit_status;
+	return common_worse(exit_status, common_close(fd));
 }
 
 const struct command command_info = {

@@ -158,7 +158,7 @@ static int report_run(void *arguments, int n_operands, char **operands)
 	struct outbuf out;
 	int fd, exit_status;
 
-	if (common_output(args->output, &fd, &err) < 0)
+	if (common_output(args->output, n_operands, operands, &fd, &err) < 0)
 		return common_fail(&err);
 	if (!outbuf_init(&out, fd)) {
 		error_nomem(&err);
@@ -167,9 +167,7 @@ static int report_run(void *arguments, int n_operands, char **operands)
 	exit_status = report_to(args, n_operands, operands, &out, fd);
 	exit_status = common_worse(exit_status, common_finish(&out));
 	outbuf_done(&out);
-	if (fd != STDOUT_FILENO && close(fd) != 0 && exit_status == EXIT_GOOD)
-		exit_status = EXIT_IO;
-	return exit_status;
+	return common_worse(exit_status, common_close(fd));
 }
 
 static void report_defaults(void *arguments)

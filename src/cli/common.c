@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -99,28 +100,30 @@ int common_fail(const struct rst_error *err)
 	return EXIT_IO;
 }
 
-int common_tell(const struct rst_trace *trace, bool is_quiet)
+int common_tell(struct rst_trace *trace, bool is_quiet)
 {
 	enum { TOLD_MAX = 10 };
+	const struct rst_facts *facts = rst_trace_facts(trace);
 	const struct rst_gap *gaps;
-	struct rst_facts facts;
 	size_t n_kept, n_told = 0;
 	uint64_t n_all = rst_trace_gaps(trace, &gaps, &n_kept);
 
-	rst_trace_facts(trace, &facts);
-	for (size_t i = 0; i < facts.n_notes && !is_quiet; i++)
-		fprintf(stderr, "rastrum: %s: note: %s\n", facts.path, facts.notes[i]);
+	for (size_t i = 0; i < facts->n_notes && !is_quiet; i++)
+		fprintf(stderr, "rastrum: %s: note: %s\n", facts->path, facts->notes[i]);
 	for (size_t i = 0; i < n_kept && n_told < TOLD_MAX; i++) {
-		if (!gaps[i].n_bytes)
+		if (gaps[i].marker != RST_DAMAGE)
 			continue;
 		n_told++;
-		fprintf(stderr, "rastrum: %s: byte %" PRIu64 ": %s (%" PRIu64 " bytes)\n", facts.path,
-			gaps[i].offset, gaps[i].what, gaps[i].n_bytes);
+		fprintf(stderr, "rastrum: %s: byte %" PRIu64 ": %s", gaps[i].source, gaps[i].offset,
+			gaps[i].what);
+		if (gaps[i].n_bytes)
+			fprintf(stderr, " (%" PRIu64 " bytes)", gaps[i].n_bytes);
+		fputc('\n', stderr);
 	}
 	if (n_told == TOLD_MAX && n_all > n_told)
 		fprintf(stderr,
 			"rastrum: %s: %" PRIu64 " losses and damages in all; `rastrum info` lists them\n",
-			facts.path, n_all);
+			facts->path, n_all);
 	return rst_trace_is_damaged(trace) ? EXIT_DAMAGED : EXIT_GOOD;
 }
 
@@ -138,15 +141,48 @@ int common_worse(int a, int b)
 	return a > b ? a : b;
 }
 
-enum rst_status common_output(const char *path, int *ret_fd, struct rst_error *err)
+/* Whether this file is one of those to be read: a recording must not be lost to a slip of the hand. */
+static bool is_input(const struct stat *facts, int n_operands, char **operands)
 {
+	for (int i = 0; i < n_operands; i++) {
+		struct stat other;
+
+		if (stat(operands[i], &other) == 0 && other.st_dev == facts->st_dev &&
+			other.st_ino == facts->st_ino)
+			return true;
+	}
+	return false;
+}
+
+enum rst_status common_output(
+	const char *path, int n_operands, char **operands, int *ret_fd, struct rst_error *err)
+{
+	enum rst_status status = RST_OK;
+	struct stat facts;
+
 	*ret_fd = STDOUT_FILENO;
 	if (!path || strcmp(path, "-") == 0)
 		return RST_OK;
-	*ret_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (*ret_fd >= 0)
-		return RST_OK;
-	error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(errno));
-	error_name(err, path);
-	return RST_E_IO;
+	*ret_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (*ret_fd < 0 || fstat(*ret_fd, &facts) != 0)
+		status = error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(errno));
+	else if (is_input(&facts, n_operands, operands))
+		status = error_set(
+			err, RST_E_USAGE, RST_NO_OFFSET, "this is an input; it would be overwritten");
+	else if (S_ISREG(facts.st_mode) && ftruncate(*ret_fd, 0) != 0)
+		status = error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(errno));
+	if (status < 0) {
+		error_name(err, path);
+		if (*ret_fd >= 0)
+			close(*ret_fd);
+	}
+	return status;
+}
+
+int common_close(int fd)
+{
+	if (fd == STDOUT_FILENO || close(fd) == 0)
+		return EXIT_GOOD;
+	fprintf(stderr, "rastrum: cannot write the output: %s\n", strerror(errno));
+	return EXIT_IO;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -52,6 +53,11 @@ static int run_command(const struct command *command, int argc, char **argv)
 			&err, RST_E_USAGE, RST_NO_OFFSET, "%s needs more: %s", command->name, command->usage);
 		error_advise(&err, "see `rastrum %s --help`", command->name);
 	}
+	if (status == RST_OK && command->n_operands_max && n_operands > command->n_operands_max) {
+		status = error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "%s has no use for '%s'", command->name,
+			argv[command->n_operands_max]);
+		error_advise(&err, "see `rastrum %s --help`", command->name);
+	}
 	if (status == RST_END)
 		exit_status = print_command_help(command);
 	else
@@ -62,10 +68,24 @@ static int run_command(const struct command *command, int argc, char **argv)
 	return exit_status;
 }
 
+/* A mapped file that became shorter under our hands: the bytes that were promised are gone. */
+static void tell_shrunk(int signal_number)
+{
+	static const char sentence[] =
+		"rastrum: an input file became shorter while it was read; copy it first\n";
+
+	(void)signal_number;
+	ssize_t n_told = write(STDERR_FILENO, sentence, sizeof(sentence) - 1);
+
+	(void)n_told;
+	_exit(EXIT_IO);
+}
+
 int main(int argc, char **argv)
 {
 	/* A reader that goes away (`| head`) is seen as EPIPE and ends the work quietly. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGBUS, tell_shrunk);
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;

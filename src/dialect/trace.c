@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "dialect/dialect.h"
 #include "dialect/source.h"
 
@@ -21,8 +22,12 @@ struct rst_trace {
 	size_t n_read;	    /* sources whose bytes have all been given to the dialect */
 	struct piece piece; /* what the dialect has not used up yet */
 	bool has_piece;
-	bool is_source_done;	/* the source being read has no more, its faults may still be due */
-	size_t n_faults_seen;	/* of the source being read */
+	bool is_source_done;  /* the source being read has no more, its faults may still be due */
+	size_t n_faults_seen; /* of the source being read */
+	struct rst_gap *due;  /* faults of wrappings whose rows are still to come */
+	size_t n_due, due_room, n_put;
+	struct rst_facts facts;
+	enum rst_status answer; /* of the dialect, once rows that came before it are out; RST_OK: none yet */
 	enum rst_status ended;	/* RST_OK while there may be more */
 	struct rst_error error; /* why it ended, for every later call */
 };
@@ -75,42 +80,57 @@ static enum rst_status trace_find_dialect(
 	}
 	if (trace->dialect)
 		return RST_OK;
-	error_set(err, RST_E_UNKNOWN, 0, n_bytes ? "no dialect recognises this input" : "the input is empty");
+	/* When a wrapping gave nothing, what was wrong with it is the reason. */
+	size_t n_faults;
+	uint64_t n_all;
+	const struct source_fault *faults = source_faults(trace->sources[0], &n_faults, &n_all);
+
+	if (n_faults && !n_bytes)
+		error_set(err, RST_E_UNKNOWN, faults[0].offset, "%s", faults[0].what);
+	else
+		error_set(err, RST_E_UNKNOWN, 0,
+			n_bytes ? "no dialect recognises this input" : "the input is empty");
 	if (n_bytes)
 		error_advise(err, "name one with --dialect to see what it misses");
 	return RST_E_UNKNOWN;
 }
 
-/* What was wrong with the wrapping goes into the sequence as damage, each once, while the batch has room. */
+/*
+ * What was wrong with the wrapping, remembered once. Its rows are due at once in a stream; a dialect of whole inputs has
+ * no sequence yet, so they come at its end.
+ */
 static enum rst_status trace_take_faults(
 	struct rst_trace *trace, const struct source *source, struct rst_error *err)
 {
-	struct model *model = &trace->model;
-	const struct rst_context *unknown =
-		contexts_special(&model->contexts, &model->arena, RST_CONTEXT_UNKNOWN, 0);
 	size_t n_kept;
 	uint64_t n_all;
 	const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
 
-	/* Also where there is no fault: from here on no marker row can lack its context. */
-	if (!unknown)
-		return error_nomem(err);
-	for (; trace->n_faults_seen < n_kept && !batch_is_full(&trace->batch); trace->n_faults_seen++) {
+	for (; trace->n_faults_seen < n_kept; trace->n_faults_seen++) {
 		const struct source_fault *fault = &faults[trace->n_faults_seen];
-		struct rst_gap gap = { .offset = fault->offset,
-			.n_bytes = fault->n_bytes ? fault->n_bytes : 1,
-			.what = fault->what };
+		const struct rst_gap gap = { .marker = RST_DAMAGE,
+			.offset = fault->offset,
+			.n_bytes = fault->n_bytes,
+			.what = fault->what,
+			.source = source_name(source) };
+		struct rst_gap *due = array_room(trace->due, trace->n_due, &trace->due_room, sizeof(gap));
 
-		if (!model_gap(model, &gap))
+		if (due)
+			trace->due = due;
+		if (!due || !model_gap(&trace->model, &gap))
 			return error_nomem(err);
-		batch_add_gap(&trace->batch, model->damage, unknown, &gap, model->first_ticks, 0);
-	}
-	/* Those that the source did not keep can only be counted. */
-	if (trace->is_source_done && trace->n_faults_seen == n_kept) {
-		model->n_gaps_all += n_all - n_kept;
-		model->n_damages += n_all - n_kept;
+		due[trace->n_due++] = gap;
 	}
 	return RST_OK;
+}
+
+/* Rows for what is due, as far as the batch has room. */
+static void trace_put_due(struct rst_trace *trace)
+{
+	while (trace->n_put < trace->n_due && !batch_is_full(&trace->batch))
+		model_add_gap_row(&trace->model, &trace->batch, &trace->due[trace->n_put++]);
+	if (trace->n_put == trace->n_due)
+		trace->n_put = trace->n_due = 0;
 }
 
 static enum rst_status trace_start(struct rst_trace *trace, const struct rst_open *how, struct rst_error *err)
@@ -188,6 +208,7 @@ struct rst_trace *rst_trace_free(struct rst_trace *trace)
 	for (size_t i = 0; i < trace->n_sources; i++)
 		source_free(trace->sources[i]);
 	free(trace->sources);
+	free(trace->due);
 	model_done(&trace->model);
 	free(trace);
 	return NULL;
@@ -211,49 +232,61 @@ static enum rst_status trace_pull(struct rst_trace *trace, struct source *source
 			: source_next(source, &piece->bytes, &piece->n_bytes, err);
 }
 
-/* Sees to it that there is a piece, and rows for the faults met on the way. RST_OK, or RST_MORE for another round. */
+/* Sees to it that there is a piece: the next one of this source, of the next source, or the end. */
 static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *err)
 {
-	struct source *source = trace->n_read < trace->n_sources ? trace->sources[trace->n_read] : NULL;
-
-	if (!source) {
-		trace->piece.is_end = trace->has_piece = true;
-		return RST_OK;
-	}
-	if (!trace->has_piece && !trace->is_source_done) {
+	while (!trace->has_piece && trace->n_read < trace->n_sources) {
+		struct source *source = trace->sources[trace->n_read];
 		enum rst_status status = trace_pull(trace, source, err);
+		size_t n_kept;
+		uint64_t n_all;
 
 		error_try(status);
-		trace->is_source_done = status == RST_END;
+		error_try(trace_take_faults(trace, source, err));
 		trace->has_piece = status == RST_OK;
+		if (trace->has_piece)
+			return RST_OK;
+		/* Faults that the source did not keep can only be counted. */
+		source_faults(source, &n_kept, &n_all);
+		trace->model.n_gaps_all += n_all - n_kept;
+		trace->model.n_damages += n_all - n_kept;
+		trace->n_faults_seen = 0;
+		trace->n_read++;
 	}
-	error_try(trace_take_faults(trace, source, err));
-	if (batch_is_full(&trace->batch) || trace->has_piece)
-		return RST_OK;
-	trace->is_source_done = false;
-	trace->n_faults_seen = 0;
-	if (++trace->n_read == trace->n_sources)
-		trace->piece = (struct piece){ .source = trace->piece.source };
-	return RST_MORE;
+	if (!trace->has_piece)
+		trace->piece = (struct piece){ .source = trace->piece.source, .is_end = true };
+	trace->has_piece = true;
+	return RST_OK;
 }
 
+/* Fills the batch. Rows that come before the end or a failure go out first; that answer waits for the next call. */
 static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err)
 {
 	batch_clear(&trace->batch);
+	if (trace->answer != RST_OK)
+		return trace->answer;
 	for (;;) {
-		enum rst_status status = trace_supply(trace, err);
+		enum rst_status status;
 
-		error_try(status);
+		error_try(trace_supply(trace, err));
+		if (!trace->dialect->wants_whole)
+			trace_put_due(trace);
 		if (batch_is_full(&trace->batch))
 			return RST_OK;
-		if (status == RST_MORE)
-			continue;
 		status = trace->dialect->read(trace->state, &trace->model, &trace->piece, &trace->batch, err);
-		if (status != RST_MORE)
-			return status;
-		if (trace->piece.is_end)
-			return RST_END;
-		trace->has_piece = false;
+		if (status == RST_MORE && !trace->piece.is_end) {
+			trace->has_piece = false;
+			if (trace->batch.n_events) /* rows may point into the piece */
+				return RST_OK;
+			continue;
+		}
+		if (status == RST_OK)
+			return RST_OK;
+		trace_put_due(trace);
+		if (trace->n_put)
+			return RST_OK; /* more faults than one batch holds */
+		trace->answer = status == RST_MORE ? RST_END : status;
+		return trace->batch.n_events ? RST_OK : trace->answer;
 	}
 }
 
@@ -275,16 +308,18 @@ enum rst_status rst_trace_next(
 		return trace->ended;
 	}
 	*ret_batch = batch_close(&trace->batch);
+	trace->model.last_ticks = trace->batch.ticks[trace->batch.n_events - 1];
+	trace->model.last_place = trace->batch.place[trace->batch.n_events - 1];
 	return RST_OK;
 }
 
 /* --- what is known ------------------------------------------------------------------------------------------ */
 
-void rst_trace_facts(const struct rst_trace *trace, struct rst_facts *ret_facts)
+const struct rst_facts *rst_trace_facts(struct rst_trace *trace)
 {
 	const struct model *model = &trace->model;
 
-	*ret_facts = (struct rst_facts){
+	trace->facts = (struct rst_facts){
 		.path = source_name(trace->sources[0]),
 		.dialect = trace->dialect->name,
 		.wrapping = source_wrappings(trace->sources[0]),
@@ -298,6 +333,7 @@ void rst_trace_facts(const struct rst_trace *trace, struct rst_facts *ret_facts)
 		.n_notes = model->n_notes,
 		.notes = model->notes,
 	};
+	return &trace->facts;
 }
 
 uint64_t rst_trace_gaps(const struct rst_trace *trace, const struct rst_gap **ret_gaps, size_t *ret_n_kept)
@@ -318,7 +354,7 @@ const struct rst_object *rst_trace_object(const struct rst_trace *trace, size_t 
 }
 
 const struct rst_object *rst_trace_find_object(
-	const struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t place)
+	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t place)
 {
 	return objects_at(&trace->model.objects, id, kind, place);
 }

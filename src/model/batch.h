@@ -5,7 +5,7 @@
 
 #include <rastrum/event.h>
 
-enum { BATCH_GAPS = 32, BATCH_GAP_TEXT = 160 };
+enum { BATCH_GAPS = 64 };
 
 struct batch {
 	struct rst_batch view; /* view.n_events is set by batch_close() */
@@ -24,7 +24,6 @@ struct batch {
 	int16_t priority[RST_BATCH_EVENTS];
 	int16_t threshold[RST_BATCH_EVENTS];
 	struct rst_gap gap[BATCH_GAPS];
-	char gap_text[BATCH_GAPS][BATCH_GAP_TEXT];
 };
 
 /* Once per batch object: points the view at the arrays. */
@@ -45,9 +44,5 @@ static inline const struct rst_batch *batch_close(struct batch *batch)
 	batch->view.n_events = batch->n_events;
 	return &batch->view;
 }
-
-/* Adds a marker row at the time and place of what came before it. The batch must not be full. */
-void batch_add_gap(struct batch *batch, const struct rst_type *marker, const struct rst_context *context,
-	const struct rst_gap *gap, uint64_t ticks, uint64_t place);
 
 #endif

@@ -43,9 +43,9 @@ static inline uint64_t clock_ticks(struct clock *clock, uint64_t stamp)
 	} else {
 		uint64_t step = clock_step(clock, stamp), back = clock->modulus - step;
 
-		if (__builtin_expect(back <= clock->jitter && back <= clock->ticks && step != 0, 0)) {
+		if (__builtin_expect(back <= clock->jitter && step != 0, 0)) {
 			clock->n_back++;
-			clock->ticks -= back;
+			clock->ticks -= back < clock->ticks ? back : clock->ticks;
 		} else {
 			clock->ticks += step;
 		}

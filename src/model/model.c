@@ -20,7 +20,8 @@ bool model_init(struct model *model)
 	*model = (struct model){ 0 };
 	model->loss = model_add_type(model, &loss);
 	model->damage = model_add_type(model, &damage);
-	return model->loss && model->damage;
+	model->unknown = contexts_special(&model->contexts, &model->arena, RST_CONTEXT_UNKNOWN, 0);
+	return model->loss && model->damage && model->unknown;
 }
 
 void model_done(struct model *model)
@@ -114,7 +115,7 @@ bool model_note(struct model *model, const char *format, ...)
 bool model_gap(struct model *model, const struct rst_gap *gap)
 {
 	model->n_gaps_all++;
-	model->n_damages += gap->n_bytes != 0;
+	model->n_damages += gap->marker == RST_DAMAGE;
 	if (model->n_gaps == MODEL_GAPS_MAX)
 		return true;
 	struct rst_gap *gaps =
@@ -123,7 +124,24 @@ bool model_gap(struct model *model, const struct rst_gap *gap)
 	if (!gaps)
 		return false;
 	model->gaps = gaps;
-	gaps[model->n_gaps] = *gap;
-	gaps[model->n_gaps].what = arena_copy(&model->arena, gap->what, strlen(gap->what));
-	return gaps[model->n_gaps].what && ++model->n_gaps;
+	gaps[model->n_gaps++] = *gap;
+	return true;
+}
+
+void model_add_gap_row(const struct model *model, struct batch *batch, const struct rst_gap *gap)
+{
+	size_t row = batch->n_events++, before = row - 1, g = batch->n_gaps++;
+
+	batch->gap[g] = *gap;
+	batch->ticks[row] = row ? batch->ticks[before] : model->last_ticks;
+	batch->place[row] = row ? batch->place[before] : model->last_place;
+	batch->stamp[row] = 0;
+	batch->type[row] = gap->marker == RST_DAMAGE ? model->damage : model->loss;
+	batch->context[row] = model->unknown;
+	batch->over[row] = NULL;
+	batch->payload[row] = (const uint8_t *)&batch->gap[g];
+	batch->payload_bytes[row] = sizeof(struct rst_gap);
+	batch->core[row] = RST_NO_CORE;
+	batch->depth[row] = 0;
+	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
 }

@@ -23,13 +23,16 @@ struct model {
 
 	struct rst_type **types; /* by index */
 	size_t n_types, types_room;
-	const struct rst_type *loss, *damage; /* the two markers */
+	const struct rst_type *loss, *damage; /* the two markers … */
+	const struct rst_context *unknown;    /* … and the context of their rows */
 
 	uint64_t clock_hz;
 	unsigned clock_bits;
 	bool clock_is_down;
 	bool has_first_ticks;
 	uint64_t first_ticks;
+	uint64_t last_ticks,
+		last_place; /* of the last row given out: where a marker at the front of a batch stands */
 
 	struct rst_fact *details;
 	size_t n_details, details_room;
@@ -61,7 +64,13 @@ bool model_detail_text(struct model *model, const char *name, const char *text);
 /* Says what was guessed or passed over: one sentence without a full stop. */
 bool model_note(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Remembers a loss or damage for the summary; the row in the sequence is batch_add_gap(). */
+/*
+ * Remembers a loss or damage for the summary; its row in the sequence is model_add_gap_row(). Texts of the gap must live
+ * as long as the model. false when memory ran out.
+ */
 bool model_gap(struct model *model, const struct rst_gap *gap);
+
+/* Adds the marker row at the time and place of what came before it. The batch must not be full. */
+void model_add_gap_row(const struct model *model, struct batch *batch, const struct rst_gap *gap);
 
 #endif

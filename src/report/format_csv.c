@@ -141,16 +141,19 @@ static char *csv_event(struct report *report, const struct report_line *line, ch
 static void csv_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
 {
 	struct outbuf *out = report->out;
-	bool is_damage = line->type->marker == RST_DAMAGE;
+	bool is_damage = gap->marker == RST_DAMAGE;
 
 	outbuf_puts(out, ",");
 	if (report->has_sources)
 		outbuf_printf(out, "%u,", report->source);
-	outbuf_printf(out, "%llu,,%s,,,,,,,,", (unsigned long long)line->batch->ticks[line->row],
-		is_damage ? "DAMAGE" : "LOST");
-	if (is_damage)
+	if (report->is_started)
+		outbuf_printf(out, "%llu", (unsigned long long)line->batch->ticks[line->row]);
+	outbuf_printf(out, ",,%s,,,,,,,,", is_damage ? "DAMAGE" : "LOST");
+	if (is_damage && gap->n_bytes)
 		outbuf_printf(out, "offset=%llu;bytes=%llu,", (unsigned long long)gap->offset,
 			(unsigned long long)gap->n_bytes);
+	else if (is_damage)
+		outbuf_printf(out, "offset=%llu;bytes=unknown,", (unsigned long long)gap->offset);
 	else if (gap->n_events)
 		outbuf_printf(out, "lost=%llu,", (unsigned long long)gap->n_events);
 	else

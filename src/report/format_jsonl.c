@@ -127,22 +127,29 @@ static char *jsonl_event(struct report *report, const struct report_line *line, 
 	return text_put_literal(p, "}\n");
 }
 
+/* ,"bytes":12, or null for a number that is not known. */
+static void put_known(struct outbuf *out, const char *key, bool is_known, uint64_t number)
+{
+	outbuf_puts(out, key);
+	if (is_known)
+		outbuf_printf(out, "%llu", (unsigned long long)number);
+	else
+		outbuf_puts(out, "null");
+}
+
 static void jsonl_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
 {
 	struct outbuf *out = report->out;
 
-	if (line->type->marker == RST_DAMAGE) {
-		outbuf_printf(out, "{\"damage\":{\"offset\":%llu,\"bytes\":%llu,\"what\":",
-			(unsigned long long)gap->offset, (unsigned long long)gap->n_bytes);
+	if (gap->marker == RST_DAMAGE) {
+		put_known(out, "{\"damage\":{\"offset\":", true, gap->offset);
+		put_known(out, ",\"bytes\":", gap->n_bytes != 0, gap->n_bytes);
+		outbuf_puts(out, ",\"what\":");
 		outbuf_json(out, gap->what);
 		outbuf_puts(out, "}");
 	} else {
-		outbuf_puts(out, "{\"lost\":");
-		if (gap->n_events)
-			outbuf_printf(out, "%llu", (unsigned long long)gap->n_events);
-		else
-			outbuf_puts(out, "null");
-		outbuf_printf(out, ",\"ts\":%llu", (unsigned long long)line->batch->ticks[line->row]);
+		put_known(out, "{\"lost\":", gap->n_events != 0, gap->n_events);
+		put_known(out, ",\"ts\":", report->is_started, line->batch->ticks[line->row]);
 	}
 	if (report->has_sources)
 		outbuf_printf(out, ",\"source\":%u", report->source);

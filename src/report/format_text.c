@@ -129,11 +129,14 @@ static void text_gap(struct report *report, const struct report_line *line, cons
 {
 	struct outbuf *out = report->out;
 
+	(void)line;
 	if (report->has_color)
 		outbuf_puts(out, marker_color);
-	if (line->type->marker == RST_DAMAGE)
+	if (gap->marker == RST_DAMAGE && gap->n_bytes)
 		outbuf_printf(out, "*** DAMAGE at byte %llu, %llu bytes: ", (unsigned long long)gap->offset,
 			(unsigned long long)gap->n_bytes);
+	else if (gap->marker == RST_DAMAGE)
+		outbuf_printf(out, "*** DAMAGE at byte %llu: ", (unsigned long long)gap->offset);
 	else if (gap->n_events)
 		outbuf_printf(out, "*** LOST %llu events: ", (unsigned long long)gap->n_events);
 	else

@@ -65,11 +65,6 @@ static bool plan_leads(
 	return true;
 }
 
-static size_t field_end(const struct rst_field *field)
-{
-	return (size_t)field->offset + field->n_bytes;
-}
-
 const struct plan *plan_make(struct report *report, const struct rst_type *type)
 {
 	struct plan *plan = arena_alloc(
@@ -91,9 +86,9 @@ const struct plan *plan_make(struct report *report, const struct rst_type *type)
 			return NULL;
 		plan->room += (size_t)plan->fields[i].text_lead_bytes + plan->fields[i].json_lead_bytes;
 		plan->room += (size_t)2 * VALUE_ROOM;
-		if (field_end(field) > plan->payload_min)
-			plan->payload_min = field_end(field);
 	}
+	if (!report->format->event_cell(report, plan, type))
+		return NULL;
 	report->plans[type->index] = plan;
 	return plan;
 }

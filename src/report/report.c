@@ -77,8 +77,6 @@ static bool report_event(struct report *report, struct report_line *line)
 	line->context = context_cell(report, line);
 	if (!line->plan || !line->context)
 		return false;
-	if (!line->plan->cell && !format->event_cell(report, report->plans[line->type->index], line->type))
-		return false;
 	if (!outbuf_reserve(report->out, line->plan->room + line->context->n_bytes + line->plan->cell_bytes))
 		return true; /* remembered in out->error */
 	line->values = (struct value_source){
@@ -104,44 +102,61 @@ static bool report_batch(struct report *report, const struct rst_batch *batch)
 		struct report_line line = { .batch = batch, .row = rows[i], .type = batch->type[rows[i]] };
 
 		if (line.type->marker != RST_EVENT)
-			report->format->gap(report, &line, (const void *)batch->payload[line.row]);
+			report->format->gap(report, &line, rst_batch_gap(batch, line.row));
 		else if (!report_event(report, &line))
 			return false;
 	}
 	return true;
 }
 
-/* Facts about time are complete once the first batch is there. */
+/*
+ * What is bound to the trace's time and names, once its first event is there. Markers may come before; the only moments
+ * they are selected by, and shown with, are then unknown.
+ */
 static enum rst_status report_start(
 	struct report *report, const struct rst_batch *first, struct rst_error *err)
 {
-	struct rst_facts facts;
-
-	rst_trace_facts(report->trace, &facts);
-	error_try(times_init(&report->times, report->time_form, &facts, err));
+	error_try(times_init(&report->times, report->time_form, rst_trace_facts(report->trace), err));
 	error_try(select_init(&report->select, report->wish, report->trace, err));
 	plan_widths(report, first);
-	report->has_last = false;
+	report->is_started = true;
 	return RST_OK;
+}
+
+/* Markers in front of everything. */
+static void report_markers(struct report *report, const struct rst_batch *batch)
+{
+	for (size_t i = 0; i < batch->n_events; i++) {
+		const struct report_line line = { .batch = batch, .row = i, .type = batch->type[i] };
+
+		if (line.type->marker != RST_EVENT)
+			report->format->gap(report, &line, rst_batch_gap(batch, i));
+	}
 }
 
 static enum rst_status report_batches(struct report *report, struct rst_error *err)
 {
+	static const struct rst_batch none;
 	const struct rst_batch *batch;
 	enum rst_status status;
 	uint64_t n_events = 0;
 
 	while ((status = rst_trace_next(report->trace, &batch, err)) == RST_OK) {
-		if (n_events == 0)
-			error_try(report_start(report, batch, err));
 		n_events += batch->n_events;
-		if (!report_batch(report, batch))
+		if (!report->is_started && rst_trace_facts(report->trace)->has_first_ticks)
+			error_try(report_start(report, batch, err));
+		if (!report->is_started)
+			report_markers(report, batch);
+		else if (!report_batch(report, batch))
 			return error_nomem(err);
 		if (report->n_left == 0 || report->out->error)
 			return RST_END;
 		if (report->progress)
 			report->progress(report->progress_context, n_events);
 	}
+	/* A wish that cannot be read is told for a trace without events, too. */
+	if (status == RST_END && !report->is_started)
+		error_try(report_start(report, &none, err));
 	return status == RST_END ? RST_OK : status;
 }
 
@@ -150,6 +165,7 @@ enum rst_status report_trace(struct report *report, struct rst_trace *trace, str
 	enum rst_status status;
 
 	report->trace = trace;
+	report->is_started = report->has_last = false;
 	status = report_batches(report, err);
 	select_done(&report->select);
 	free(report->plans);

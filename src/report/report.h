@@ -6,7 +6,7 @@
  *	report.c        the loop over traces, batches and selected rows
  *	select.c        which rows
  *	plan.c          what is prepared for each type and context
- *	value.c         a field's value as text, JSON or CSV
+ *	value.c         a field's value as text or JSON
  *	format_*.c      one const struct for each output format
  */
 #ifndef REPORT_REPORT_H
@@ -65,7 +65,6 @@ struct plan_field {
 struct plan {
 	const char *cell; /* the event column of text, or the name and id of JSON and CSV */
 	size_t cell_bytes;
-	size_t payload_min; /* a payload of this size has all fields */
 	size_t room; /* bytes that all of a line can take, but for names and texts longer than VALUE_ROOM */
 	unsigned n_fields;
 	struct plan_field fields[];
@@ -116,6 +115,7 @@ struct report {
 	unsigned context_width, event_width;
 	uint64_t last_ticks;
 	bool has_last;
+	bool is_started; /* the first event is there, and with it time and names */
 };
 
 /*

@@ -45,17 +45,33 @@ static bool takes_context(const struct select_list *list, const struct rst_conte
 	return list->n_items == 0;
 }
 
-static bool takes_object(const struct select_list *list, uint64_t id, const struct rst_object *object)
+/* By its name; decided once for each object. */
+static bool takes_object(struct select *select, const struct rst_object *object)
 {
-	for (size_t i = 0; i < list->n_items; i++)
-		if (matches_number(list->items[i], id) ||
-			(object && matches_name(list->items[i], object->name)))
+	void *const taken = select, *const left = &select->objects; /* two addresses to remember by */
+	const struct select_list *list = &select->wish->objects;
+	uint64_t key = (uint64_t)(uintptr_t)object;
+	const void *known = map_find(&select->objects, key);
+	bool matches = known == taken;
+
+	if (known)
+		return matches;
+	for (size_t i = 0; i < list->n_items && !matches; i++)
+		matches = matches_name(list->items[i], object->name);
+	map_set(&select->objects, key, matches ? taken : left); /* without memory it is decided again */
+	return matches;
+}
+
+static bool takes_id(const struct select *select, uint64_t id)
+{
+	for (size_t i = 0; i < select->n_ids; i++)
+		if (select->ids[i] == id)
 			return true;
 	return false;
 }
 
 /* Whether some field of the event means a wanted object. */
-static bool takes_fields(const struct select *select, const struct rst_batch *batch, size_t row)
+static bool takes_fields(struct select *select, const struct rst_batch *batch, size_t row)
 {
 	const struct rst_type *type = batch->type[row];
 
@@ -68,7 +84,7 @@ static bool takes_fields(const struct select *select, const struct rst_batch *ba
 		const struct rst_object *object =
 			rst_trace_find_object(select->trace, id, field->object_kind, batch->place[row]);
 
-		if (takes_object(&select->wish->objects, id, object))
+		if (takes_id(select, id) || (object && takes_object(select, object)))
 			return true;
 	}
 	return false;
@@ -119,11 +135,13 @@ static bool is_core_taken(const struct select *select, uint16_t core)
 
 static bool is_row_taken(struct select *select, const struct rst_batch *batch, size_t row)
 {
-	if (batch->ticks[row] < select->from || batch->ticks[row] > select->to)
-		return false;
-	/* Loss and damage concern everything: they are only ever left out by time. */
+	bool is_in_time = batch->ticks[row] >= select->from && batch->ticks[row] <= select->to;
+
+	/* Loss and damage concern everything: a loss is left out by its time only, damage (which has none) never. */
 	if (batch->type[row]->marker != RST_EVENT)
-		return true;
+		return is_in_time || batch->type[row]->marker == RST_DAMAGE;
+	if (!is_in_time)
+		return false;
 	return is_type_taken(select, batch->type[row]) && is_context_taken(select, batch->context[row]) &&
 	       is_core_taken(select, batch->core[row]) &&
 	       (select->wish->objects.n_items == 0 || takes_fields(select, batch, row));
@@ -144,6 +162,19 @@ size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_
 	return n;
 }
 
+/* What of the objects wished for can be read as a number is an id, as well as a name. */
+static enum rst_status select_ids(struct select *select, struct rst_error *err)
+{
+	const struct select_list *objects = &select->wish->objects;
+
+	select->ids = calloc(objects->n_items + 1, sizeof(*select->ids));
+	if (!select->ids)
+		return error_nomem(err);
+	for (size_t i = 0; i < objects->n_items; i++)
+		select->n_ids += text_parse_u64(objects->items[i], &select->ids[select->n_ids]);
+	return RST_OK;
+}
+
 static enum rst_status select_cores(struct select *select, struct rst_error *err)
 {
 	const struct select_list *cores = &select->wish->cores;
@@ -161,25 +192,28 @@ static enum rst_status select_cores(struct select *select, struct rst_error *err
 	return RST_OK;
 }
 
-enum rst_status select_init(struct select *select, const struct select_wish *wish,
-	const struct rst_trace *trace, struct rst_error *err)
+enum rst_status select_init(
+	struct select *select, const struct select_wish *wish, struct rst_trace *trace, struct rst_error *err)
 {
-	struct rst_facts facts;
+	const struct rst_facts *facts = rst_trace_facts(trace);
 
 	*select = (struct select){ .wish = wish, .trace = trace, .to = UINT64_MAX };
-	rst_trace_facts(trace, &facts);
 	if (wish->from)
-		error_try(times_parse(wish->from, &facts, &select->from, err));
+		error_try(times_parse(wish->from, facts, &select->from, err));
 	if (wish->to)
-		error_try(times_parse(wish->to, &facts, &select->to, err));
+		error_try(times_parse(wish->to, facts, &select->to, err));
 	select->takes_all = !wish->from && !wish->to && !wish->types.n_items && !wish->contexts.n_items &&
 			    !wish->objects.n_items && !wish->cores.n_items;
+	error_try(select_ids(select, err));
 	return select_cores(select, err);
 }
 
 void select_done(struct select *select)
 {
 	free(select->types);
+	free(select->ids);
+	map_done(&select->objects);
 	free(select->contexts);
 	select->types = select->contexts = NULL;
+	select->ids = NULL;
 }

@@ -8,6 +8,8 @@
 
 #include <rastrum/rastrum.h>
 
+#include "base/map.h"
+
 /* Lists hold what was given, in any number; an event must match one member of every list that is not empty. */
 struct select_list {
 	const char **items;
@@ -25,17 +27,20 @@ struct select_wish {
 
 struct select {
 	const struct select_wish *wish;
-	const struct rst_trace *trace;
+	struct rst_trace *trace;
 	bool takes_all;
 	uint64_t from, to;
 	uint64_t cores[256 / 64];
 	uint8_t *types, *contexts; /* by index: 0 not decided, 1 yes, 2 no */
 	size_t types_room, contexts_room;
+	uint64_t *ids; /* of the objects wished for, those that are numbers */
+	size_t n_ids;
+	struct map objects; /* address of a struct rst_object to select_taken or select_left */
 };
 
 /* RST_E_USAGE for a moment or core that cannot be read. */
-enum rst_status select_init(struct select *select, const struct select_wish *wish,
-	const struct rst_trace *trace, struct rst_error *err);
+enum rst_status select_init(struct select *select, const struct select_wish *wish, struct rst_trace *trace,
+	struct rst_error *err);
 void select_done(struct select *select);
 
 /* Writes the numbers of the rows taken to rows (room for RST_BATCH_EVENTS); returns how many. */

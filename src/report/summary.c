@@ -15,11 +15,9 @@ static bool reach(uint64_t **counts, size_t *room, size_t index)
 	return reached != NULL;
 }
 
-static void count_gap(struct summary *summary, const struct rst_type *type, const uint8_t *payload)
+static void count_gap(struct summary *summary, const struct rst_gap *gap)
 {
-	const struct rst_gap *gap = (const struct rst_gap *)(const void *)payload;
-
-	if (type->marker != RST_LOSS)
+	if (gap->marker != RST_LOSS)
 		return;
 	summary->n_gaps++;
 	summary->n_lost += gap->n_events;
@@ -32,7 +30,7 @@ static bool count_batch(struct summary *summary, const struct rst_batch *batch)
 		uint32_t context = batch->context[i]->index;
 
 		if (type->marker != RST_EVENT) {
-			count_gap(summary, type, batch->payload[i]);
+			count_gap(summary, rst_batch_gap(batch, i));
 			continue;
 		}
 		if ((type->index >= summary->types_room &&

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "base/text.h"
 #include "report/summary.h"
 
@@ -65,42 +66,64 @@ static void put_counts(struct outbuf *out, const struct summary *summary)
 	outbuf_puts(out, "}");
 }
 
-/* Whether another context that occurs has the same name: then both are told apart by their ids. */
-static bool is_ambiguous(const struct summary *summary, const struct rst_context *context)
+/* FNV-1a: equal names have equal keys, and that two others have is as good as impossible (and harmless). */
+static uint64_t name_key(const struct rst_context *context)
 {
-	const struct rst_context *other;
+	uint64_t key = 0xcbf29ce484222325U;
+
+	for (size_t i = 0; i < context->name_bytes; i++)
+		key = (key ^ (unsigned char)context->name[i]) * 0x100000001b3U;
+	return key;
+}
+
+/* The contexts that occur, by name; a name that two share is not of either: ambiguous stands for it. */
+static bool map_names(const struct summary *summary, struct map *names, void *ambiguous)
+{
+	const struct rst_context *context;
 
 	for (size_t i = 0;
-		i < summary->contexts_room && (other = rst_trace_context(summary->trace, i)) != NULL; i++)
-		if (other != context && summary->contexts[i] && other->name_bytes == context->name_bytes &&
-			memcmp(other->name, context->name, context->name_bytes) == 0)
-			return true;
-	return false;
+		i < summary->contexts_room && (context = rst_trace_context(summary->trace, i)) != NULL; i++) {
+		uint64_t key = name_key(context);
+		void *known = map_find(names, key);
+
+		if (summary->contexts[i] && !map_set(names, key, known ? ambiguous : &summary->contexts[i]))
+			return false;
+	}
+	return true;
+}
+
+static void put_context(struct outbuf *out, bool *is_first, const struct rst_context *context, uint64_t count,
+	bool is_ambiguous)
+{
+	char *name;
+
+	if (!is_ambiguous) {
+		put_count(out, is_first, context->name, count);
+		return;
+	}
+	if (asprintf(&name, "%s (0x%llx)", context->name, U64(context->id)) < 0) {
+		out->error = ENOMEM;
+		return;
+	}
+	put_count(out, is_first, name, count);
+	free(name);
 }
 
 static void put_contexts(struct outbuf *out, const struct summary *summary)
 {
 	const struct rst_context *context;
+	struct map names = { 0 };
 	bool is_first = true;
 
+	if (!map_names(summary, &names, &names))
+		out->error = ENOMEM;
 	outbuf_puts(out, ",\"contexts\":{");
 	for (size_t i = 0;
-		i < summary->contexts_room && (context = rst_trace_context(summary->trace, i)) != NULL; i++) {
-		char *name;
-
-		if (!summary->contexts[i])
-			continue;
-		if (!is_ambiguous(summary, context)) {
-			put_count(out, &is_first, context->name, summary->contexts[i]);
-			continue;
-		}
-		if (asprintf(&name, "%s (0x%llx)", context->name, U64(context->id)) < 0) {
-			out->error = ENOMEM;
-			return;
-		}
-		put_count(out, &is_first, name, summary->contexts[i]);
-		free(name);
-	}
+		i < summary->contexts_room && (context = rst_trace_context(summary->trace, i)) != NULL; i++)
+		if (summary->contexts[i])
+			put_context(out, &is_first, context, summary->contexts[i],
+				map_find(&names, name_key(context)) == &names);
+	map_done(&names);
 	outbuf_puts(out, "},\"cores\":{");
 	is_first = true;
 	for (unsigned core = 0; core < 256; core++) {
@@ -139,10 +162,16 @@ static void put_damage(struct outbuf *out, const struct summary *summary)
 	outbuf_printf(out, ",\"loss\":{\"events\":%llu,\"gaps\":%llu},\"damage\":[", U64(summary->n_lost),
 		U64(summary->n_gaps));
 	for (size_t i = 0; i < n_gaps; i++) {
-		if (!gaps[i].n_bytes)
+		if (gaps[i].marker != RST_DAMAGE)
 			continue;
-		outbuf_printf(out, "%s{\"offset\":%llu,\"bytes\":%llu,\"what\":", is_first ? "" : ",",
-			U64(gaps[i].offset), U64(gaps[i].n_bytes));
+		outbuf_printf(out, "%s{\"offset\":%llu,\"bytes\":", is_first ? "" : ",", U64(gaps[i].offset));
+		if (gaps[i].n_bytes)
+			outbuf_printf(out, "%llu", U64(gaps[i].n_bytes));
+		else
+			outbuf_puts(out, "null");
+		outbuf_puts(out, ",\"file\":");
+		outbuf_json(out, gaps[i].source);
+		outbuf_puts(out, ",\"what\":");
 		outbuf_json(out, gaps[i].what);
 		outbuf_puts(out, "}");
 		is_first = false;
@@ -171,21 +200,20 @@ static void put_time(struct outbuf *out, const char *key, bool is_there, uint64_
 
 void summary_json(const struct summary *summary, struct outbuf *out)
 {
-	struct rst_facts facts;
+	const struct rst_facts *facts = rst_trace_facts(summary->trace);
 
-	rst_trace_facts(summary->trace, &facts);
 	outbuf_puts(out, "{\"file\":");
-	outbuf_json(out, facts.path);
-	outbuf_printf(out, ",\"dialect\":\"%s\",\"details\":{\"wrapping\":", facts.dialect);
-	outbuf_json(out, facts.wrapping[0] ? facts.wrapping : NULL);
-	put_facts(out, facts.details, facts.n_details, false);
+	outbuf_json(out, facts->path);
+	outbuf_printf(out, ",\"dialect\":\"%s\",\"details\":{\"wrapping\":", facts->dialect);
+	outbuf_json(out, facts->wrapping[0] ? facts->wrapping : NULL);
+	put_facts(out, facts->details, facts->n_details, false);
 	outbuf_puts(out, "},\"clock\":{\"hz\":");
-	if (facts.clock_hz)
-		outbuf_printf(out, "%llu", U64(facts.clock_hz));
+	if (facts->clock_hz)
+		outbuf_printf(out, "%llu", U64(facts->clock_hz));
 	else
 		outbuf_puts(out, "null");
-	outbuf_printf(out, ",\"bits\":%u,\"direction\":\"%s\"}", facts.clock_bits,
-		facts.clock_direction == RST_CLOCK_DOWN ? "down" : "up");
+	outbuf_printf(out, ",\"bits\":%u,\"direction\":\"%s\"}", facts->clock_bits,
+		facts->clock_direction == RST_CLOCK_DOWN ? "down" : "up");
 	outbuf_printf(out, ",\"events\":%llu", U64(summary->n_events));
 	put_time(out, "first_ts", summary->n_events != 0, summary->first_ticks);
 	put_time(out, "last_ts", summary->n_events != 0, summary->last_ticks);
@@ -193,6 +221,6 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 	put_contexts(out, summary);
 	put_objects(out, summary);
 	put_damage(out, summary);
-	put_notes(out, &facts);
+	put_notes(out, facts);
 	outbuf_puts(out, "}\n");
 }

@@ -155,7 +155,7 @@ static void put_gaps(struct outbuf *out, const struct summary *summary)
 	if (!rst_trace_is_damaged(summary->trace))
 		outbuf_puts(out, "damage      none\n");
 	for (size_t i = 0; i < n_kept; i++)
-		if (gaps[i].n_bytes)
+		if (gaps[i].marker == RST_DAMAGE)
 			outbuf_printf(out, "damage      byte %llu, %llu bytes: %s\n", U64(gaps[i].offset),
 				U64(gaps[i].n_bytes), gaps[i].what);
 	if (n_all > n_kept)
@@ -164,21 +164,20 @@ static void put_gaps(struct outbuf *out, const struct summary *summary)
 
 void summary_words(const struct summary *summary, struct outbuf *out)
 {
-	struct rst_facts facts;
+	const struct rst_facts *facts = rst_trace_facts(summary->trace);
 
-	rst_trace_facts(summary->trace, &facts);
-	outbuf_printf(out, "%s\n", facts.path);
-	outbuf_printf(out, "dialect     %s%s%s\n", facts.dialect, facts.wrapping[0] ? ", wrapped in " : "",
-		facts.wrapping);
+	outbuf_printf(out, "%s\n", facts->path);
+	outbuf_printf(out, "dialect     %s%s%s\n", facts->dialect, facts->wrapping[0] ? ", wrapped in " : "",
+		facts->wrapping);
 	outbuf_printf(out, "events      %llu\n", U64(summary->n_events));
-	put_time(out, summary, &facts);
+	put_time(out, summary, facts);
 	put_gaps(out, summary);
-	for (size_t i = 0; i < facts.n_notes; i++)
-		outbuf_printf(out, "note        %s\n", facts.notes[i]);
+	for (size_t i = 0; i < facts->n_notes; i++)
+		outbuf_printf(out, "note        %s\n", facts->notes[i]);
 	outbuf_puts(out, "\nHeader\n");
-	for (size_t i = 0; i < facts.n_details; i++) {
-		outbuf_printf(out, "  %-32s ", facts.details[i].name);
-		put_fact(out, &facts.details[i]);
+	for (size_t i = 0; i < facts->n_details; i++) {
+		outbuf_printf(out, "  %-32s ", facts->details[i].name);
+		put_fact(out, &facts->details[i]);
 		outbuf_puts(out, "\n");
 	}
 	put_objects(out, summary);

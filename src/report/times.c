@@ -187,7 +187,7 @@ enum rst_status times_parse(
 	const char *text, const struct rst_facts *facts, uint64_t *ret_ticks, struct rst_error *err)
 {
 	bool is_since = text[0] == '+';
-	uint64_t ns;
+	uint64_t ns = 0;
 
 	if (text_parse_u64(text + is_since, ret_ticks)) {
 		if (is_since)

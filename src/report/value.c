@@ -28,7 +28,7 @@ static char *put_object(const struct value_source *from, char *p, const struct r
 {
 	const struct rst_object *object;
 
-	if (id == 0)
+	if (id == 0 && field->zero_is_none)
 		return text_put_literal(p, "none");
 	object = rst_trace_find_object(from->trace, id, field->object_kind, from->place);
 	if (object && object->name_bytes)
@@ -36,16 +36,26 @@ static char *put_object(const struct value_source *from, char *p, const struct r
 	return text_put_hex(p, id);
 }
 
-static char *put_enum(char *p, const struct rst_constants *constants, uint64_t value)
+static char *put_enum(
+	const struct value_source *from, char *p, const struct rst_constants *constants, uint64_t value)
 {
 	const char *name;
+	size_t n_name;
 
 	/* Most lists count from 0 without a gap. */
-	if (value < constants->n_rows && constants->rows[value].value == value)
+	if (constants && value < constants->n_rows && constants->rows[value].value == value)
 		name = constants->rows[value].name;
 	else
 		name = rst_constant_name(constants, value);
-	return name ? text_put(p, name, strlen(name)) : text_put_dec(p, value);
+	if (!name)
+		return text_put_dec(p, value);
+	n_name = strlen(name);
+	if (n_name > VALUE_ROOM) {
+		char *moved = more_room(from, p, n_name);
+
+		return moved ? text_put(moved, name, n_name) : text_put(p, name, VALUE_ROOM);
+	}
+	return text_put(p, name, n_name);
 }
 
 static char *put_ipv4(char *p, uint64_t address)
@@ -121,7 +131,7 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 	case RST_OBJECT:
 		return put_object(from, p, field, number_of(from, field));
 	case RST_ENUM:
-		return put_enum(p, field->constants, number_of(from, field));
+		return put_enum(from, p, field->constants, number_of(from, field));
 	case RST_IPV4:
 		return put_ipv4(p, number_of(from, field));
 	case RST_TEXT:

@@ -15,7 +15,7 @@ enum { VALUE_ROOM = 96 };
 /* One event's values: where they are and what names hold. */
 struct value_source {
 	struct outbuf *out;
-	const struct rst_trace *trace;
+	struct rst_trace *trace;
 	const uint8_t *payload;
 	size_t payload_bytes;
 	uint64_t place;

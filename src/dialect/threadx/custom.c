@@ -9,7 +9,6 @@
  *
  * The abbreviation and the two colours are for icons and are only checked to be there. Labels may be missing.
  */
-#include <inttypes.h>
 #include <strings.h>
 
 #include "base/text.h"
@@ -95,6 +94,26 @@ static const char *copy_clean(struct model *model, struct span s)
 	return clean;
 }
 
+/* Field names are keys, so a label that another word has already gets the word's number behind it. */
+static const char *unique_label(
+	struct model *model, const struct tx_event *event, size_t word, const char *label)
+{
+	for (size_t i = 0; i < word; i++) {
+		if (strcmp(event->fields[i].name, label) != 0)
+			continue;
+		size_t n = strlen(label);
+		char *longer = arena_alloc(&model->arena, n + 3);
+
+		if (!longer)
+			return NULL;
+		memcpy(longer, label, n);
+		longer[n] = '_';
+		longer[n + 1] = (char)('1' + word);
+		return unique_label(model, event, word, longer);
+	}
+	return label;
+}
+
 static bool define(
 	struct threadx *tx, struct model *model, uint64_t id, const struct span *cells, size_t n_cells)
 {
@@ -110,7 +129,9 @@ static bool define(
 		bool has_label = CELL_LABELS + i < n_cells && cells[CELL_LABELS + i].n;
 
 		event->fields[i].type = RST_UNSIGNED;
-		event->fields[i].name = has_label ? copy_clean(model, cells[CELL_LABELS + i]) : unlabelled[i];
+		const char *label = has_label ? copy_clean(model, cells[CELL_LABELS + i]) : unlabelled[i];
+
+		event->fields[i].name = label ? unique_label(model, event, i, label) : NULL;
 		if (!event->fields[i].name)
 			return false;
 	}

@@ -185,6 +185,7 @@ static unsigned bind_fields(
 			.offset = (uint16_t)(i * word),
 			.n_bytes = (uint16_t)word,
 			.is_big_endian = is_big,
+			.zero_is_none = field->type == RST_OBJECT,
 			.object_kind = field->kind,
 			.constants = field->constants,
 		};

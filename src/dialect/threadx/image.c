@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cursor.h"
+
 /* TX_TRACE_VALID: "TXTB" as a big-endian target stores it. */
 #define TX_ID 0x54585442U
 
@@ -28,7 +30,7 @@ enum {
 };
 
 /* How far a candidate got, worst first. From HEADER_READABLE on the events can be read. */
-enum verdict { HEADER_NO_ID, HEADER_CUT, HEADER_BROKEN, HEADER_READABLE, HEADER_RIGHT };
+enum verdict { HEADER_NO_ID, HEADER_NO_MASK, HEADER_CUT, HEADER_BROKEN, HEADER_READABLE, HEADER_RIGHT };
 
 static const struct tx_layout layouts[] = { { 4, false }, { 8, false }, { 4, true }, { 8, true } };
 
@@ -89,8 +91,10 @@ static enum verdict image_check(struct tx_image *image, struct rst_error *err)
 	uint64_t ring_bytes = address_minus(image, image->ring_end, image->ring_start);
 	uint64_t written = address_minus(image, image->current, image->ring_start);
 
-	if (image->timer_mask == 0)
-		return broken(image, err, W_MASK, "no bit of the time stamp is valid", 0);
+	if (image->timer_mask == 0) {
+		broken(image, err, W_MASK, "no bit of the time stamp is valid", 0);
+		return HEADER_NO_MASK; /* zeros behind the id are rather the upper half of a wide one */
+	}
 	if (address_minus(image, image->registry_start, image->base) != image->header_bytes)
 		return broken(image, err, W_REGISTRY_START, "the registry does not begin behind the header",
 			image->registry_start);
@@ -99,7 +103,8 @@ static enum verdict image_check(struct tx_image *image, struct rst_error *err)
 	if (!is_span(image, ring_from, image->object_bytes))
 		return broken(image, err, W_RING_START,
 			"the registry in front of the ring is not whole entries", image->ring_start);
-	if (ring_bytes == 0 || !is_span(image, ring_bytes, image->entry_bytes))
+	if (ring_bytes == 0 || !is_span(image, ring_bytes, image->entry_bytes) ||
+		!is_span(image, ring_from + ring_bytes, 1))
 		return broken(image, err, W_RING_END, "the ring is not whole entries", image->ring_end);
 	image->n_objects = ring_from / image->object_bytes;
 	image->n_slots = ring_bytes / image->entry_bytes;
@@ -126,19 +131,21 @@ static void image_place(struct tx_image *image)
 /* Tries one layout at one offset. */
 static enum verdict image_try(struct tx_image *image, struct rst_error *err)
 {
-	uint64_t left = image->n_bytes - image->offset;
-	const uint8_t *at = image->bytes + image->offset;
+	struct cursor c = cursor_over(image->bytes + image->offset, image->n_bytes - image->offset);
+	const uint64_t left = cursor_left(&c);
+	const uint8_t *id = cursor_take(&c, image->layout.word);
+	const uint8_t *rest = cursor_take(&c, (size_t)(HEADER_WORDS - 1) * image->layout.word);
 	enum verdict verdict;
 
-	if (left < image->layout.word || tx_word(image, at, W_ID) != TX_ID)
+	if (!id || tx_word(image, id, W_ID) != TX_ID)
 		return HEADER_NO_ID;
-	if (left < (uint64_t)HEADER_WORDS * image->layout.word) {
+	if (!rest) {
 		error_set(err, RST_E_DAMAGED, image->offset,
 			"the input ends inside the trace header, after %" PRIu64 " bytes", left);
 		error_advise(err, "dump as many bytes as tx_trace_enable was given");
 		return HEADER_CUT;
 	}
-	image_load(image, at);
+	image_load(image, id);
 	verdict = image_check(image, err);
 	if (verdict >= HEADER_READABLE)
 		image_place(image);
@@ -197,8 +204,11 @@ enum rst_status tx_image_find(struct tx_image *ret_image, const uint8_t *bytes, 
 		error_set(err, RST_E_DAMAGED, from,
 			"there is no trace header (the word 0x%x) in the first %" PRIu64 " bytes", TX_ID,
 			end - from);
-		error_advise(err, "check the address of the dump: it must begin where tx_trace_enable was "
-				  "told to trace");
+		error_advise(
+			err, wanted.word || wanted.endian != TX_ENDIAN_ANY
+				     ? "try without --opt word and endian, or check the address of the dump"
+				     : "check the address of the dump: it must begin where tx_trace_enable "
+				       "was told to");
 	}
 	return RST_E_DAMAGED;
 }

@@ -24,6 +24,7 @@ struct tx_layout {
 
 struct tx_image {
 	const uint8_t *bytes; /* of the whole input, borrowed */
+	const char *source;   /* its name */
 	uint64_t n_bytes;
 	uint64_t offset; /* of the header in bytes */
 	struct tx_layout layout;

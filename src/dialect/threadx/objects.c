@@ -5,8 +5,7 @@
  * registry's name is not meant. Where they speak of the same kind, the registry's name is used throughout, because a
  * re-created object of the same kind at the same address is nearly always the same object of the program.
  */
-#include <stdio.h>
-
+#include "base/cursor.h"
 #include "base/text.h"
 #include "dialect/threadx/threadx.h"
 
@@ -52,9 +51,8 @@ struct slot {
 	size_t name_bytes;
 };
 
-static void slot_load(struct slot *slot, const struct tx_image *image, uint64_t index)
+static void slot_load(struct slot *slot, const struct tx_image *image, const uint8_t *at, uint64_t index)
 {
-	const uint8_t *at = image->bytes + image->objects_at + index * image->object_bytes;
 	const uint8_t *name = at + (size_t)4 * image->layout.word;
 	const uint8_t *nul = memchr(name, 0, image->name_bytes);
 
@@ -135,20 +133,32 @@ static bool register_slot(struct threadx *tx, struct model *model, const struct 
 	       slot_facts(model, object, slot) && map_set(&tx->registered, slot->address, object);
 }
 
-bool tx_objects_register(
-	struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t place)
+static bool register_slots(
+	struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t place, bool is_live)
 {
-	uint64_t left = image->n_bytes > image->objects_at ? image->n_bytes - image->objects_at : 0;
+	uint64_t from = image->objects_at < image->n_bytes ? image->objects_at : image->n_bytes;
+	struct cursor c = cursor_over(image->bytes + from, image->n_bytes - from);
+	const uint8_t *at;
 
-	for (uint64_t i = 0; i < image->n_objects && (i + 1) * image->object_bytes <= left; i++) {
+	for (uint64_t i = 0; i < image->n_objects && (at = cursor_take(&c, image->object_bytes)) != NULL;
+		i++) {
 		struct slot slot;
 
-		slot_load(&slot, image, i);
+		slot_load(&slot, image, at, i);
 		/* A type tells a used slot: addresses are cleared at the start, parameters and names are not. */
-		if (slot.type != 0 && !register_slot(tx, model, &slot, place))
+		if (slot.type != 0 && (slot.available == 0) == is_live &&
+			!register_slot(tx, model, &slot, place))
 			return false;
 	}
 	return true;
+}
+
+/* An address may be in a live slot and in one that was given up: the live one, registered last, is meant. */
+bool tx_objects_register(
+	struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t place)
+{
+	return register_slots(tx, model, image, place, false) &&
+	       register_slots(tx, model, image, place, true);
 }
 
 /* What an address means from a place on: what the registry knows if the kind agrees, else something without a name. */

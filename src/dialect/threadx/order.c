@@ -11,7 +11,7 @@
  * Several dumps of one ring make one trace. A dump taken later still holds what has not been overwritten since the
  * one before: the same entries in the same slots, at the beginning of its order. They are left out.
  */
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -53,6 +53,8 @@ static bool add_cut(struct threadx *tx, struct model *model, size_t index)
 	return add_gap(tx, model, index,
 		&(struct rst_gap){ .offset = from,
 			.n_bytes = tx_image_end(image) - from,
+			.source = image->source,
+			.marker = RST_DAMAGE,
 			.what = "the dump is cut here: the header promises more entries" });
 }
 
@@ -63,10 +65,14 @@ static bool add_header_faults(struct threadx *tx, struct model *model, size_t in
 	const unsigned word = image->layout.word;
 	const struct rst_gap current = { .offset = image->offset + (uint64_t)TX_HEADER_CURRENT * word,
 		.n_bytes = word,
+		.source = image->source,
+		.marker = RST_DAMAGE,
 		.what = "the header's current pointer is not in the ring: events come in the order of their "
 			"slots" };
 	const struct rst_gap registry = { .offset = image->offset + (uint64_t)TX_HEADER_REGISTRY_END * word,
 		.n_bytes = word,
+		.source = image->source,
+		.marker = RST_DAMAGE,
 		.what = "the header's registry end is not the ring's start, which was taken instead" };
 
 	return (image->has_registry_end || add_gap(tx, model, index, &registry)) &&
@@ -79,26 +85,48 @@ static bool is_same_ring(const struct tx_image *a, const struct tx_image *b)
 	       a->layout.word == b->layout.word && a->layout.is_big == b->layout.is_big;
 }
 
-/* Thread, priority, id and stamp; the information words may have been completed between the dumps. */
+/*
+ * Whether a slot holds the same event in both dumps. The information words of kernel and middleware events may have been
+ * completed between the dumps (section "patched later" of README.md); those of user events are never changed.
+ */
 static bool is_same_entry(const struct tx_image *a, const struct tx_image *b, uint64_t slot)
 {
-	return slot < a->n_whole && slot < b->n_whole &&
-	       memcmp(tx_image_slot(a, slot), tx_image_slot(b, slot),
-		       (size_t)TX_ENTRY_INFO * a->layout.word) == 0;
+	const uint8_t *left, *right;
+	size_t n_fixed;
+
+	if (slot >= a->n_whole || slot >= b->n_whole)
+		return false;
+	left = tx_image_slot(a, slot);
+	right = tx_image_slot(b, slot);
+	n_fixed = (tx_word(a, left, TX_ENTRY_ID) & 0xffff) < TX_KNOWN_IDS ? TX_ENTRY_INFO
+									  : TX_ENTRY_INFO + TX_INFO_WORDS;
+	return memcmp(left, right, n_fixed * a->layout.word) == 0;
 }
 
-/* How many slots at the beginning of a dump's order were in the dump before it. */
-static uint64_t count_known(const struct threadx *tx, size_t index)
+static bool is_nothing(const struct tx_image *image, uint64_t slot)
+{
+	return slot >= image->n_whole || tx_word(image, tx_image_slot(image, slot), TX_ENTRY_THREAD) == 0;
+}
+
+/* How many slots at the beginning of a dump's order yield nothing new: empty, not dumped, or in the dump before. */
+static uint64_t count_known(const struct threadx *tx, size_t index, uint64_t *ret_n_events)
 {
 	const struct tx_image *image = &tx->images[index];
 	const struct tx_image *before = index ? &tx->images[index - 1] : NULL;
 	uint64_t n = 0;
 
+	*ret_n_events = 0;
 	if (!before || !is_same_ring(image, before))
 		return 0;
-	while (n < image->n_slots &&
-		is_same_entry(image, before, (image->current_index + n) % image->n_slots))
-		n++;
+	for (; n < image->n_slots; n++) {
+		uint64_t slot = (image->current_index + n) % image->n_slots;
+
+		if (is_nothing(image, slot))
+			continue;
+		if (!is_same_entry(image, before, slot))
+			break;
+		++*ret_n_events;
+	}
 	return n;
 }
 
@@ -117,7 +145,9 @@ static bool add_overrun(struct threadx *tx, struct model *model, size_t index)
 		image->current_index == before->current_index)
 		return true;
 	return add_gap(tx, model, index,
-		&(struct rst_gap){ .offset = image->ring_at,
+		&(struct rst_gap){ .marker = RST_LOSS,
+			.source = image->source,
+			.offset = image->ring_at,
 			.what = "the ring went round between two dumps: events between them were "
 				"overwritten" });
 }
@@ -125,12 +155,16 @@ static bool add_overrun(struct threadx *tx, struct model *model, size_t index)
 static bool add_image(struct threadx *tx, struct model *model, size_t index)
 {
 	const struct tx_image *image = &tx->images[index];
-	uint64_t current = image->current_index, known = count_known(tx, index);
+	uint64_t n_events, current = image->current_index, known = count_known(tx, index, &n_events);
 	uint64_t n_old = image->n_slots - current; /* slots from current to the end of the ring */
 	uint64_t skip_old = known < n_old ? known : n_old, skip_new = known - skip_old;
 	uint64_t n_whole = image->n_whole;
 
-	if (!add_header_faults(tx, model, index) || (index && !known && !add_overrun(tx, model, index)))
+	if (n_events &&
+		!model_note(model, "%" PRIu64 " events of dump %zu were in the one before and are left out",
+			n_events, index + 1))
+		return false;
+	if (!add_header_faults(tx, model, index) || (index && !n_events && !add_overrun(tx, model, index)))
 		return false;
 	if (!add_slots(tx, index, current + skip_old, n_whole))
 		return false;
@@ -141,10 +175,45 @@ static bool add_image(struct threadx *tx, struct model *model, size_t index)
 	return current < n_whole || add_cut(tx, model, index);
 }
 
+static bool add_refusals(struct threadx *tx, struct model *model, size_t n_images)
+{
+	for (size_t i = 0; i < tx->n_refusals; i++)
+		if (tx->refusals[i].n_images == n_images &&
+			!add_gap(tx, model, n_images - 1, &tx->refusals[i].gap))
+			return false;
+	return true;
+}
+
+/*
+ * Where a ring without a current pointer begins: behind the one place where stamps fall, if there is just one. (A counter
+ * that runs down shows one rise instead, which looks like many falls and finds nothing.)
+ */
+static uint64_t find_seam(const struct tx_image *image)
+{
+	uint64_t seam = 0, n_falls = 0, last = 0;
+
+	for (uint64_t i = 0; i < image->n_whole; i++) {
+		const uint8_t *slot = tx_image_slot(image, i);
+		uint64_t stamp = tx_word(image, slot, TX_ENTRY_STAMP) & image->timer_mask;
+
+		if (tx_word(image, slot, TX_ENTRY_THREAD) == 0)
+			continue;
+		if (stamp < last) {
+			seam = i;
+			n_falls++;
+		}
+		last = stamp;
+	}
+	return n_falls == 1 ? seam : 0;
+}
+
 bool tx_order(struct threadx *tx, struct model *model)
 {
 	for (size_t i = 0; i < tx->n_images; i++)
-		if (!add_image(tx, model, i))
+		if (!tx->images[i].has_current)
+			tx->images[i].current_index = find_seam(&tx->images[i]);
+	for (size_t i = 0; i < tx->n_images; i++)
+		if (!add_image(tx, model, i) || !add_refusals(tx, model, i + 1))
 			return false;
 	return true;
 }

@@ -77,20 +77,19 @@ static inline uint8_t rows_depth(
 	return now;
 }
 
-/* Empty slots between written ones: something was there, and is lost. false when memory ran out. */
+/* Empty slots between written ones: something was there, and is lost. */
 static bool rows_add_empty(struct threadx *tx, struct model *model, struct batch *batch,
 	const struct tx_image *image, uint64_t slot)
 {
-	uint64_t ticks = tx->ticking.is_running ? tx->ticking.ticks : model->first_ticks;
-	struct rst_gap gap = { .n_events = tx->n_empty,
+	const struct rst_gap gap = { .marker = RST_LOSS,
+		.n_events = tx->n_empty,
 		.offset = image->ring_at + (slot - tx->n_empty) * image->entry_bytes,
-		.what = "slots between written ones are empty" };
+		.what = "slots between written ones are empty",
+		.source = image->source };
 
 	if (!model_gap(model, &gap))
 		return false;
-	batch_add_gap(batch, model->loss,
-		contexts_special(&model->contexts, &model->arena, RST_CONTEXT_UNKNOWN, 0), &gap, ticks,
-		tx->place);
+	model_add_gap_row(model, batch, &gap);
 	tx->n_empty = 0;
 	return true;
 }
@@ -115,7 +114,6 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 			continue;
 		}
 		if (__builtin_expect(tx->n_empty != 0, 0)) {
-			tx->ticking = clock;
 			has_memory = rows_add_empty(tx, model, batch, image, run->first + tx->slot);
 			if (!has_memory)
 				break;
@@ -177,17 +175,6 @@ static void rows_enter(struct threadx *tx, const struct tx_run *run)
 		tx->ticking = run->clocks[tx->clock];
 }
 
-/* A gap between runs. It is at the time of the event before it, or of the first one when there is none before. */
-static void rows_add_run_gap(
-	struct threadx *tx, struct model *model, struct batch *batch, const struct tx_run *run)
-{
-	const struct rst_type *marker = run->gap.n_bytes ? model->damage : model->loss;
-
-	batch_add_gap(batch, marker,
-		contexts_special(&model->contexts, &model->arena, RST_CONTEXT_UNKNOWN, 0), &run->gap,
-		tx->ticking.is_running ? tx->ticking.ticks : model->first_ticks, run->place);
-}
-
 enum rst_status tx_rows(struct threadx *tx, struct model *model, struct batch *batch, struct rst_error *err)
 {
 	while (tx->run < tx->n_runs && !batch_is_full(batch)) {
@@ -196,7 +183,7 @@ enum rst_status tx_rows(struct threadx *tx, struct model *model, struct batch *b
 		if (!tx->has_entered)
 			rows_enter(tx, run);
 		if (run->is_gap)
-			rows_add_run_gap(tx, model, batch, run);
+			model_add_gap_row(model, batch, &run->gap);
 		else if (!rows_fill(tx, model, batch, run))
 			return error_nomem(err);
 		if (run->is_gap || tx->slot == run->n_slots) {
@@ -204,5 +191,5 @@ enum rst_status tx_rows(struct threadx *tx, struct model *model, struct batch *b
 			tx->has_entered = false;
 		}
 	}
-	return batch->n_events ? RST_OK : RST_END;
+	return tx->run < tx->n_runs ? RST_OK : RST_END;
 }

@@ -128,6 +128,7 @@ static bool survey_decide(const struct survey *survey, struct threadx *tx, struc
 	tx->is_wrap_guessed = is_second;
 	model->has_first_ticks = survey->n_events != 0;
 	model->first_ticks = tx->modulus ? survey->first % tx->modulus : survey->first;
+	model->last_ticks = model->first_ticks; /* where a marker in front of all events stands */
 	model->clock_bits = mask_bits(mask);
 	model->clock_is_down = is_down;
 	if (is_second &&

@@ -136,22 +136,69 @@ static enum rst_status add_image(struct threadx *tx, const struct tx_image *imag
 	return RST_OK;
 }
 
-enum { IMAGES_MAX = 65536 }; /* of one file: what is kept of each is some hundred bytes */
-
-/* A file may hold several dumps one after the other: the next one has the same layout and a header without fault. */
-static enum rst_status add_followers(struct threadx *tx, const struct tx_image *first, struct rst_error *err)
+/* Why an image cannot go on where the first one ended; NULL: it can. */
+static const char *mismatch(const struct tx_image *image, const struct tx_image *first)
 {
-	const struct tx_wanted same = { .word = first->layout.word,
-		.endian = first->layout.is_big ? TX_ENDIAN_BIG : TX_ENDIAN_LITTLE };
+	if (image->layout.word != first->layout.word)
+		return "this dump has words of another size than the first and cannot be joined to it";
+	if (image->layout.is_big != first->layout.is_big)
+		return "this dump has another byte order than the first and cannot be joined to it";
+	if (image->timer_mask != first->timer_mask)
+		return "this dump has another timer mask than the first and cannot be joined to it";
+	return NULL;
+}
+
+/* What is kept of each dump is some hundred bytes. */
+enum { IMAGES_MAX = 65536 };
+
+/*
+ * A file may hold several dumps one after the other: the next one has the same layout and a header
+ * without fault.
+ */
+static enum rst_status add_followers(
+	struct threadx *tx, struct model *model, const struct tx_image *first, struct rst_error *err)
+{
+	const struct tx_wanted any = { 0 };
 	struct tx_image next = *first;
 
-	while (next.n_tail && tx->n_images < IMAGES_MAX &&
-		tx_image_find(&next, next.bytes, next.n_bytes, tx_image_end(&next), same, NULL) == RST_OK) {
-		if (!next.has_current || !next.has_registry_end || next.base != first->base)
+	while (next.n_tail &&
+		tx_image_find(&next, next.bytes, next.n_bytes, tx_image_end(&next), any, NULL) == RST_OK) {
+		if (!next.has_current || !next.has_registry_end)
 			break;
+		if (mismatch(&next, first))
+			return model_note(model, "%s: byte %" PRIu64 ": %s", first->source, next.offset,
+				       mismatch(&next, first))
+				       ? RST_OK
+				       : error_nomem(err);
+		if (tx->n_images == IMAGES_MAX)
+			return model_note(model, "dumps behind the first %d are passed over", IMAGES_MAX)
+				       ? RST_OK
+				       : error_nomem(err);
 		tx->images[tx->n_images - 1].n_tail = 0;
+		next.source = first->source;
 		error_try(add_image(tx, &next, err));
 	}
+	return RST_OK;
+}
+
+/* An input that cannot be joined is damage; what comes before and after it is still given. */
+static enum rst_status refuse(struct threadx *tx, struct model *model, const struct piece *piece,
+	const char *what, uint64_t offset, struct rst_error *err)
+{
+	struct tx_refusal *refusals =
+		array_room(tx->refusals, tx->n_refusals, &tx->refusals_room, sizeof(struct tx_refusal));
+	const char *copy = arena_copy(&model->arena, what, strlen(what));
+
+	if (refusals)
+		tx->refusals = refusals;
+	if (!refusals || !copy)
+		return error_nomem(err);
+	refusals[tx->n_refusals++] = (struct tx_refusal){ .n_images = tx->n_images,
+		.gap = { .marker = RST_DAMAGE,
+			.offset = offset,
+			.n_bytes = piece->n_bytes - offset,
+			.what = copy,
+			.source = piece->source } };
 	return RST_OK;
 }
 
@@ -159,14 +206,25 @@ static enum rst_status add_piece(
 	struct threadx *tx, struct model *model, const struct piece *piece, struct rst_error *err)
 {
 	struct tx_image image;
+	struct rst_error why;
+	enum rst_status status = tx_image_find(&image, piece->bytes, piece->n_bytes, 0, tx->wanted, &why);
+	const char *misfit = status == RST_OK && tx->n_images ? mismatch(&image, &tx->images[0]) : NULL;
 
-	error_try(tx_image_find(&image, piece->bytes, piece->n_bytes, 0, tx->wanted, err));
+	if (status < 0 && !tx->n_images) {
+		*err = why;
+		return status;
+	}
+	if (status < 0)
+		return refuse(tx, model, piece, why.what, why.offset, err);
+	if (misfit)
+		return refuse(tx, model, piece, misfit, image.offset, err);
 	if (image.offset &&
 		!model_note(model, "%" PRIu64 " bytes in front of the trace header are passed over",
 			image.offset))
 		return error_nomem(err);
+	image.source = piece->source;
 	error_try(add_image(tx, &image, err));
-	return add_followers(tx, &image, err);
+	return add_followers(tx, model, &image, err);
 }
 
 /* --- the contract ------------------------------------------------------------------------------------------- */
@@ -218,6 +276,7 @@ static void threadx_close(void *state)
 
 	free(tx->images);
 	free(tx->runs);
+	free(tx->refusals);
 	map_done(&tx->custom);
 	map_done(&tx->registered);
 }

@@ -40,6 +40,12 @@ struct tx_run {
 	struct clock clocks[TX_N_CLOCKS]; /* as they stand before it, set by the survey */
 };
 
+/* An input of a joined trace that cannot be read, and where it would have been. */
+struct tx_refusal {
+	size_t n_images; /* so many were there before it */
+	struct rst_gap gap;
+};
+
 struct threadx {
 	/* What the user said. */
 	struct tx_wanted wanted;
@@ -51,6 +57,8 @@ struct threadx {
 	/* What was found. */
 	struct tx_image *images;
 	size_t n_images, images_room;
+	struct tx_refusal *refusals; /* inputs that could not be joined */
+	size_t n_refusals, refusals_room;
 	struct tx_run *runs; /* in the order of time */
 	size_t n_runs, runs_room;
 	struct map registered; /* address to the object that the newest registry has there */
