@@ -204,8 +204,8 @@ enum rst_status select_init(
 		error_try(times_parse(wish->to, facts, &select->to, err));
 	select->takes_all = !wish->from && !wish->to && !wish->types.n_items && !wish->contexts.n_items &&
 			    !wish->objects.n_items && !wish->cores.n_items;
-	error_try(select_ids(select, err));
-	return select_cores(select, err);
+	error_try(select_cores(select, err));
+	return select_ids(select, err);
 }
 
 void select_done(struct select *select)

@@ -38,7 +38,7 @@ struct select {
 	struct map objects; /* address of a struct rst_object to select_taken or select_left */
 };
 
-/* RST_E_USAGE for a moment or core that cannot be read. */
+/* RST_E_USAGE for a moment or core that cannot be read; only after RST_OK is select_done() due. */
 enum rst_status select_init(struct select *select, const struct select_wish *wish, struct rst_trace *trace,
 	struct rst_error *err);
 void select_done(struct select *select);

@@ -56,13 +56,19 @@ enum rst_status summary_read(struct summary *summary, struct rst_trace *trace,
 	enum rst_status status;
 
 	*summary = (struct summary){ .trace = trace };
-	while ((status = rst_trace_next(trace, &batch, err)) == RST_OK) {
-		if (!count_batch(summary, batch))
-			return error_nomem(err);
+	while ((status = rst_trace_next(trace, &batch, &summary->failure)) == RST_OK) {
+		if (!count_batch(summary, batch)) {
+			status = error_nomem(&summary->failure);
+			break;
+		}
 		if (progress)
 			progress(progress_context, summary->n_events);
 	}
-	return status == RST_END ? RST_OK : status;
+	if (status == RST_END)
+		return RST_OK;
+	if (err)
+		*err = summary->failure;
+	return status;
 }
 
 void summary_done(struct summary *summary)

@@ -9,6 +9,7 @@
 
 struct summary {
 	struct rst_trace *trace;
+	struct rst_error failure; /* why reading ended early; status RST_OK when it did not */
 	uint64_t n_events;
 	uint64_t n_lost;		  /* events known to be lost */
 	uint64_t n_gaps;		  /* places where events were lost, also unknown numbers of them */
@@ -18,7 +19,10 @@ struct summary {
 	uint64_t cores[256];
 };
 
-/* Reads the trace to its end. The outcome is rst_trace_next()'s, RST_OK for a whole trace; RST_E_NOMEM. */
+/*
+ * Reads the trace to its end. The outcome is rst_trace_next()'s, RST_OK for a whole trace; RST_E_NOMEM.
+ * summary_done() is due in any case.
+ */
 enum rst_status summary_read(struct summary *summary, struct rst_trace *trace,
 	void (*progress)(void *context, uint64_t n_events), void *progress_context, struct rst_error *err);
 void summary_done(struct summary *summary);

@@ -9,6 +9,15 @@
 
 #define U64(number) ((unsigned long long)(number))
 
+/* A number, or null when it is not known. */
+static void put_known(struct outbuf *out, bool is_known, uint64_t number)
+{
+	if (is_known)
+		outbuf_printf(out, "%llu", U64(number));
+	else
+		outbuf_puts(out, "null");
+}
+
 static void put_fact(struct outbuf *out, const struct rst_fact *fact)
 {
 	switch (fact->type) {
@@ -152,8 +161,24 @@ static void put_objects(struct outbuf *out, const struct summary *summary)
 	outbuf_puts(out, "]");
 }
 
+/* {"offset":600,"bytes":null,"file":"a.trx","what":"…"} */
+static void put_damage_entry(struct outbuf *out, bool is_first, uint64_t offset, uint64_t n_bytes,
+	const char *source, const char *what)
+{
+	outbuf_puts(out, is_first ? "{\"offset\":" : ",{\"offset\":");
+	put_known(out, offset != RST_NO_OFFSET, offset);
+	outbuf_puts(out, ",\"bytes\":");
+	put_known(out, n_bytes != 0, n_bytes);
+	outbuf_puts(out, ",\"file\":");
+	outbuf_json(out, source);
+	outbuf_puts(out, ",\"what\":");
+	outbuf_json(out, what);
+	outbuf_puts(out, "}");
+}
+
 static void put_damage(struct outbuf *out, const struct summary *summary)
 {
+	const struct rst_error *failure = &summary->failure;
 	const struct rst_gap *gaps;
 	size_t n_gaps;
 	bool is_first = true;
@@ -164,18 +189,12 @@ static void put_damage(struct outbuf *out, const struct summary *summary)
 	for (size_t i = 0; i < n_gaps; i++) {
 		if (gaps[i].marker != RST_DAMAGE)
 			continue;
-		outbuf_printf(out, "%s{\"offset\":%llu,\"bytes\":", is_first ? "" : ",", U64(gaps[i].offset));
-		if (gaps[i].n_bytes)
-			outbuf_printf(out, "%llu", U64(gaps[i].n_bytes));
-		else
-			outbuf_puts(out, "null");
-		outbuf_puts(out, ",\"file\":");
-		outbuf_json(out, gaps[i].source);
-		outbuf_puts(out, ",\"what\":");
-		outbuf_json(out, gaps[i].what);
-		outbuf_puts(out, "}");
+		put_damage_entry(
+			out, is_first, gaps[i].offset, gaps[i].n_bytes, gaps[i].source, gaps[i].what);
 		is_first = false;
 	}
+	if (failure->status < 0)
+		put_damage_entry(out, is_first, failure->offset, 0, failure->source, failure->what);
 	outbuf_puts(out, "]");
 }
 
@@ -189,15 +208,6 @@ static void put_notes(struct outbuf *out, const struct rst_facts *facts)
 	outbuf_puts(out, "]");
 }
 
-static void put_time(struct outbuf *out, const char *key, bool is_there, uint64_t ticks)
-{
-	outbuf_printf(out, ",\"%s\":", key);
-	if (is_there)
-		outbuf_printf(out, "%llu", U64(ticks));
-	else
-		outbuf_puts(out, "null");
-}
-
 void summary_json(const struct summary *summary, struct outbuf *out)
 {
 	const struct rst_facts *facts = rst_trace_facts(summary->trace);
@@ -208,15 +218,17 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 	outbuf_json(out, facts->wrapping[0] ? facts->wrapping : NULL);
 	put_facts(out, facts->details, facts->n_details, false);
 	outbuf_puts(out, "},\"clock\":{\"hz\":");
-	if (facts->clock_hz)
-		outbuf_printf(out, "%llu", U64(facts->clock_hz));
-	else
-		outbuf_puts(out, "null");
-	outbuf_printf(out, ",\"bits\":%u,\"direction\":\"%s\"}", facts->clock_bits,
-		facts->clock_direction == RST_CLOCK_DOWN ? "down" : "up");
-	outbuf_printf(out, ",\"events\":%llu", U64(summary->n_events));
-	put_time(out, "first_ts", summary->n_events != 0, summary->first_ticks);
-	put_time(out, "last_ts", summary->n_events != 0, summary->last_ticks);
+	put_known(out, facts->clock_hz != 0, facts->clock_hz);
+	outbuf_puts(out, ",\"bits\":");
+	put_known(out, facts->clock_bits != 0, facts->clock_bits);
+	outbuf_puts(out, ",\"direction\":");
+	outbuf_json(out, !facts->clock_bits			    ? NULL
+			 : facts->clock_direction == RST_CLOCK_DOWN ? "down"
+								    : "up");
+	outbuf_printf(out, "},\"events\":%llu,\"first_ts\":", U64(summary->n_events));
+	put_known(out, summary->n_events != 0, summary->first_ticks);
+	outbuf_puts(out, ",\"last_ts\":");
+	put_known(out, summary->n_events != 0, summary->last_ticks);
 	put_counts(out, summary);
 	put_contexts(out, summary);
 	put_objects(out, summary);

@@ -141,6 +141,18 @@ static void put_time(struct outbuf *out, const struct summary *summary, const st
 	outbuf_puts(out, "\n");
 }
 
+static void put_damage(
+	struct outbuf *out, const char *source, uint64_t offset, uint64_t n_bytes, const char *what)
+{
+	outbuf_printf(out, "damage      %s", source);
+	if (offset != RST_NO_OFFSET)
+		outbuf_printf(out, ", byte %llu", U64(offset));
+	outbuf_printf(out, ": %s", what);
+	if (n_bytes)
+		outbuf_printf(out, " (%llu bytes)", U64(n_bytes));
+	outbuf_puts(out, "\n");
+}
+
 static void put_gaps(struct outbuf *out, const struct summary *summary)
 {
 	const struct rst_gap *gaps;
@@ -152,12 +164,13 @@ static void put_gaps(struct outbuf *out, const struct summary *summary)
 			U64(summary->n_lost), U64(summary->n_gaps));
 	else
 		outbuf_puts(out, "loss        none\n");
-	if (!rst_trace_is_damaged(summary->trace))
+	if (!rst_trace_is_damaged(summary->trace) && summary->failure.status >= 0)
 		outbuf_puts(out, "damage      none\n");
 	for (size_t i = 0; i < n_kept; i++)
 		if (gaps[i].marker == RST_DAMAGE)
-			outbuf_printf(out, "damage      byte %llu, %llu bytes: %s\n", U64(gaps[i].offset),
-				U64(gaps[i].n_bytes), gaps[i].what);
+			put_damage(out, gaps[i].source, gaps[i].offset, gaps[i].n_bytes, gaps[i].what);
+	if (summary->failure.status < 0)
+		put_damage(out, summary->failure.source, summary->failure.offset, 0, summary->failure.what);
 	if (n_all > n_kept)
 		outbuf_printf(out, "            and %llu more\n", U64(n_all - n_kept));
 }
@@ -170,11 +183,13 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 	outbuf_printf(out, "dialect     %s%s%s\n", facts->dialect, facts->wrapping[0] ? ", wrapped in " : "",
 		facts->wrapping);
 	outbuf_printf(out, "events      %llu\n", U64(summary->n_events));
-	put_time(out, summary, facts);
+	if (facts->clock_bits)
+		put_time(out, summary, facts);
 	put_gaps(out, summary);
 	for (size_t i = 0; i < facts->n_notes; i++)
 		outbuf_printf(out, "note        %s\n", facts->notes[i]);
-	outbuf_puts(out, "\nHeader\n");
+	if (facts->n_details)
+		outbuf_puts(out, "\nHeader\n");
 	for (size_t i = 0; i < facts->n_details; i++) {
 		outbuf_printf(out, "  %-32s ", facts->details[i].name);
 		put_fact(out, &facts->details[i]);
