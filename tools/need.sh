@@ -5,7 +5,7 @@
 set -eu
 
 build="gcc make pkg-config binutils libc6-dev zlib1g-dev libzstd-dev"
-check="$build python3 perl jq clang-format mandoc gzip zstd"
+check="$build python3 perl clang-format mandoc gzip zstd"
 fuzz="$build clang libclang-rt-14-dev"
 
 case "${1-}" in

@@ -70,27 +70,6 @@ static char *put_optional(char *p, bool is_there, int64_t number)
 	return is_there ? text_put_signed(p, number) : p;
 }
 
-/*
- * Makes the text since start, behind an opening quote, a quoted field. Quotes within are rare; then each is doubled.
- */
-static char *quote(const struct value_source *from, size_t start, char *end)
-{
-	struct outbuf *out = from->out;
-	char *text = out->start + start, *raw;
-	size_t n = (size_t)(end - text);
-
-	if (memchr(text, '"', n)) {
-		out->at = end;
-		if (!outbuf_extend(out, 3 * n + from->room_after))
-			return out->start + start;
-		text = out->start + start;
-		raw = memmove(text + 2 * n, text, n);
-		return text_put_csv(text - 1, raw, n);
-	}
-	*end++ = '"';
-	return end;
-}
-
 /* Names of fields are put as they are; a value that is text is a JSON string. */
 static char *put_args(const struct value_source *from, char *p, const struct plan *plan)
 {
@@ -110,12 +89,6 @@ static char *put_args(const struct value_source *from, char *p, const struct pla
 	return p;
 }
 
-/* Where in the buffer p is: good also after the buffer has moved. */
-static size_t position(const struct report *report, const char *p)
-{
-	return (size_t)(p - report->out->start);
-}
-
 static char *csv_event(struct report *report, const struct report_line *line, char *p)
 {
 	const struct rst_batch *batch = line->batch;
@@ -129,11 +102,11 @@ static char *csv_event(struct report *report, const struct report_line *line, ch
 	p = put_optional(p, batch->priority[row] != RST_NO_PRIORITY, batch->priority[row]);
 	p = put_optional(p, batch->threshold[row] != RST_NO_PRIORITY, batch->threshold[row]);
 	p = text_put_literal(p, ",\"");
-	start = position(report, p);
-	p = quote(&line->values, start, put_args(&line->values, p, line->plan));
+	start = value_position(&line->values, p);
+	p = value_quote(&line->values, start, put_args(&line->values, p, line->plan), "\"", text_put_csv);
 	p = text_put_literal(p, ",\"");
-	start = position(report, p);
-	p = quote(&line->values, start, plan_put_text(line, p));
+	start = value_position(&line->values, p);
+	p = value_quote(&line->values, start, plan_put_text(line, p), "\"", text_put_csv);
 	*p++ = '\n';
 	return p;
 }

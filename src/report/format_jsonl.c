@@ -72,28 +72,6 @@ static char *put_core_and_priority(char *p, uint16_t core, int16_t priority)
 	return priority == RST_NO_PRIORITY ? text_put_literal(p, "null") : text_put_signed(p, priority);
 }
 
-/*
- * Makes the text since start, behind an opening quote, a JSON string. Names are clean, so only quotes and backslashes
- * can need escaping; they are rare, and most texts stay as they are.
- */
-static char *escape(const struct value_source *from, size_t start, char *end)
-{
-	struct outbuf *out = from->out;
-	char *text = out->start + start, *raw;
-	size_t n = (size_t)(end - text);
-
-	if (memchr(text, '"', n) || memchr(text, '\\', n)) {
-		out->at = end;
-		if (!outbuf_extend(out, 7 * n + from->room_after))
-			return out->start + start;
-		text = out->start + start;
-		raw = memmove(text + 6 * n, text, n);
-		return text_put_json(text - 1, raw, n);
-	}
-	*end++ = '"';
-	return end;
-}
-
 static char *put_args(const struct value_source *from, char *p, const struct plan *plan)
 {
 	p = text_put_literal(p, ",\"args\":{");
@@ -103,12 +81,6 @@ static char *put_args(const struct value_source *from, char *p, const struct pla
 	}
 	*p++ = '}';
 	return p;
-}
-
-/* Where in the buffer p is: good also after the buffer has moved. */
-static size_t position(const struct report *report, const char *p)
-{
-	return (size_t)(p - report->out->start);
 }
 
 static char *jsonl_event(struct report *report, const struct report_line *line, char *p)
@@ -121,9 +93,9 @@ static char *jsonl_event(struct report *report, const struct report_line *line, 
 	p = put_core_and_priority(p, batch->core[line->row], batch->priority[line->row]);
 	p = put_args(&line->values, p, line->plan);
 	p = text_put_literal(p, ",\"text\":\"");
-	size_t text = position(report, p);
+	size_t text = value_position(&line->values, p);
 
-	p = escape(&line->values, text, plan_put_text(line, p));
+	p = value_quote(&line->values, text, plan_put_text(line, p), "\"\\", text_put_json);
 	return text_put_literal(p, "}\n");
 }
 

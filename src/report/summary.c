@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/summary.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -76,4 +77,48 @@ void summary_done(struct summary *summary)
 	free(summary->types);
 	free(summary->contexts);
 	summary->types = summary->contexts = NULL;
+}
+
+static void put_hex(struct outbuf *out, uint64_t number, bool is_json)
+{
+	const char *quote = is_json ? "\"" : "";
+
+	outbuf_printf(out, "%s0x%" PRIx64 "%s", quote, number, quote);
+}
+
+static void put_hex_list(struct outbuf *out, const struct rst_fact *fact, bool is_json)
+{
+	outbuf_puts(out, is_json ? "[" : "");
+	for (uint64_t i = 0; i < fact->number; i++) {
+		if (i)
+			outbuf_puts(out, is_json ? "," : " ");
+		put_hex(out, fact->list[i], is_json);
+	}
+	outbuf_puts(out, is_json ? "]" : "");
+}
+
+void summary_put_fact(struct outbuf *out, const struct rst_fact *fact, bool is_json)
+{
+	static const char *const truths[2][2] = { { "no", "yes" }, { "false", "true" } };
+
+	switch (fact->type) {
+	case RST_FACT_NUMBER:
+		outbuf_printf(out, "%" PRIu64, fact->number);
+		break;
+	case RST_FACT_HEX:
+		put_hex(out, fact->number, is_json);
+		break;
+	case RST_FACT_TEXT:
+		(is_json ? outbuf_json : outbuf_puts)(out, fact->text);
+		break;
+	case RST_FACT_BOOL:
+		outbuf_puts(out, truths[is_json][fact->number != 0]);
+		break;
+	case RST_FACT_NULL:
+		outbuf_puts(out, is_json ? "null" : "not known");
+		break;
+	case RST_FACT_HEX_LIST:
+		put_hex_list(out, fact, is_json);
+		break;
+	}
 }

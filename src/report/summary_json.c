@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,41 +8,13 @@
 #include "base/text.h"
 #include "report/summary.h"
 
-#define U64(number) ((unsigned long long)(number))
-
 /* A number, or null when it is not known. */
 static void put_known(struct outbuf *out, bool is_known, uint64_t number)
 {
 	if (is_known)
-		outbuf_printf(out, "%llu", U64(number));
+		outbuf_printf(out, "%" PRIu64, number);
 	else
 		outbuf_puts(out, "null");
-}
-
-static void put_fact(struct outbuf *out, const struct rst_fact *fact)
-{
-	switch (fact->type) {
-	case RST_FACT_NUMBER:
-		outbuf_printf(out, "%llu", U64(fact->number));
-		break;
-	case RST_FACT_HEX:
-		outbuf_printf(out, "\"0x%llx\"", U64(fact->number));
-		break;
-	case RST_FACT_TEXT:
-		outbuf_json(out, fact->text);
-		break;
-	case RST_FACT_BOOL:
-		outbuf_puts(out, fact->number ? "true" : "false");
-		break;
-	case RST_FACT_NULL:
-		outbuf_puts(out, "null");
-		break;
-	case RST_FACT_HEX_LIST:
-		for (uint64_t i = 0; i < fact->number; i++)
-			outbuf_printf(out, "%s\"0x%llx\"", i ? "," : "[", U64(fact->list[i]));
-		outbuf_puts(out, fact->number ? "]" : "[]");
-		break;
-	}
 }
 
 static void put_facts(struct outbuf *out, const struct rst_fact *facts, size_t n_facts, bool is_first)
@@ -51,7 +24,7 @@ static void put_facts(struct outbuf *out, const struct rst_fact *facts, size_t n
 			outbuf_puts(out, ",");
 		outbuf_json(out, facts[i].name);
 		outbuf_puts(out, ":");
-		put_fact(out, &facts[i]);
+		summary_put_fact(out, &facts[i], true);
 	}
 }
 
@@ -60,7 +33,7 @@ static void put_count(struct outbuf *out, bool *is_first, const char *name, uint
 	outbuf_puts(out, *is_first ? "" : ",");
 	*is_first = false;
 	outbuf_json(out, name);
-	outbuf_printf(out, ":%llu", U64(count));
+	outbuf_printf(out, ":%" PRIu64, count);
 }
 
 static void put_counts(struct outbuf *out, const struct summary *summary)
@@ -110,7 +83,7 @@ static void put_context(struct outbuf *out, bool *is_first, const struct rst_con
 		put_count(out, is_first, context->name, count);
 		return;
 	}
-	if (asprintf(&name, "%s (0x%llx)", context->name, U64(context->id)) < 0) {
+	if (asprintf(&name, "%s (0x%" PRIx64 ")", context->name, context->id) < 0) {
 		out->error = ENOMEM;
 		return;
 	}
@@ -152,8 +125,8 @@ static void put_objects(struct outbuf *out, const struct summary *summary)
 
 	outbuf_puts(out, ",\"objects\":[");
 	for (size_t i = 0; (object = rst_trace_object(summary->trace, i)) != NULL; i++) {
-		outbuf_printf(out, "%s{\"kind\":\"%s\",\"id\":\"0x%llx\",\"name\":", i ? "," : "",
-			rst_object_kind_name(object->kind), U64(object->id));
+		outbuf_printf(out, "%s{\"kind\":\"%s\",\"id\":\"0x%" PRIx64 "\",\"name\":", i ? "," : "",
+			rst_object_kind_name(object->kind), object->id);
 		outbuf_json(out, object->name);
 		put_facts(out, object->facts, object->n_facts, false);
 		outbuf_puts(out, "}");
@@ -184,8 +157,8 @@ static void put_damage(struct outbuf *out, const struct summary *summary)
 	bool is_first = true;
 
 	rst_trace_gaps(summary->trace, &gaps, &n_gaps);
-	outbuf_printf(out, ",\"loss\":{\"events\":%llu,\"gaps\":%llu},\"damage\":[", U64(summary->n_lost),
-		U64(summary->n_gaps));
+	outbuf_printf(out, ",\"loss\":{\"events\":%" PRIu64 ",\"gaps\":%" PRIu64 "},\"damage\":[",
+		summary->n_lost, summary->n_gaps);
 	for (size_t i = 0; i < n_gaps; i++) {
 		if (gaps[i].marker != RST_DAMAGE)
 			continue;
@@ -225,7 +198,7 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 	outbuf_json(out, !facts->clock_bits			    ? NULL
 			 : facts->clock_direction == RST_CLOCK_DOWN ? "down"
 								    : "up");
-	outbuf_printf(out, "},\"events\":%llu,\"first_ts\":", U64(summary->n_events));
+	outbuf_printf(out, "},\"events\":%" PRIu64 ",\"first_ts\":", summary->n_events);
 	put_known(out, summary->n_events != 0, summary->first_ticks);
 	outbuf_puts(out, ",\"last_ts\":");
 	put_known(out, summary->n_events != 0, summary->last_ticks);

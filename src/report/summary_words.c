@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "model/clock.h"
 #include "report/summary.h"
-
-#define U64(number) ((unsigned long long)(number))
 
 struct counted {
 	const char *name;
@@ -28,7 +27,7 @@ static void put_list(struct outbuf *out, const char *title, struct counted *list
 	qsort(list, n, sizeof(*list), by_count);
 	outbuf_printf(out, "\n%s (%zu)\n", title, n);
 	for (size_t i = 0; i < n; i++)
-		outbuf_printf(out, "%12llu %5.1f %%  %s%s%s\n", U64(list[i].count),
+		outbuf_printf(out, "%12" PRIu64 " %5.1f %%  %s%s%s\n", list[i].count,
 			100.0 * (double)list[i].count / (double)n_all, list[i].name,
 			list[i].label[0] ? "  " : "", list[i].label);
 }
@@ -69,31 +68,6 @@ static void put_contexts(struct outbuf *out, const struct summary *summary)
 	free(list);
 }
 
-static void put_fact(struct outbuf *out, const struct rst_fact *fact)
-{
-	switch (fact->type) {
-	case RST_FACT_NUMBER:
-		outbuf_printf(out, "%llu", U64(fact->number));
-		break;
-	case RST_FACT_HEX:
-		outbuf_printf(out, "0x%llx", U64(fact->number));
-		break;
-	case RST_FACT_TEXT:
-		outbuf_puts(out, fact->text);
-		break;
-	case RST_FACT_BOOL:
-		outbuf_puts(out, fact->number ? "yes" : "no");
-		break;
-	case RST_FACT_NULL:
-		outbuf_puts(out, "not known");
-		break;
-	case RST_FACT_HEX_LIST:
-		for (uint64_t i = 0; i < fact->number; i++)
-			outbuf_printf(out, "%s0x%llx", i ? " " : "", U64(fact->list[i]));
-		break;
-	}
-}
-
 /* The columns of words: kind, id, name, then what the format says of the object in its own terms. */
 static void put_objects(struct outbuf *out, const struct summary *summary)
 {
@@ -105,14 +79,14 @@ static void put_objects(struct outbuf *out, const struct summary *summary)
 	if (n)
 		outbuf_printf(out, "\nObjects (%zu)\n", n);
 	for (size_t i = 0; (object = rst_trace_object(summary->trace, i)) != NULL; i++) {
-		outbuf_printf(out, "  %-16s 0x%-10llx %s", rst_object_kind_name(object->kind),
-			U64(object->id), object->name && object->name_bytes ? object->name : "(no name)");
+		outbuf_printf(out, "  %-16s 0x%-10" PRIx64 " %s", rst_object_kind_name(object->kind),
+			object->id, object->name && object->name_bytes ? object->name : "(no name)");
 		for (size_t k = 0; k < object->n_facts; k++) {
 			const struct rst_fact *fact = &object->facts[k];
 
 			if (!fact->is_raw) {
 				outbuf_printf(out, "  %s ", fact->name);
-				put_fact(out, fact);
+				summary_put_fact(out, fact, false);
 			}
 		}
 		outbuf_puts(out, "\n");
@@ -126,17 +100,17 @@ static void put_time(struct outbuf *out, const struct summary *summary, const st
 	outbuf_printf(out, "clock       %u bits, counts %s", facts->clock_bits,
 		facts->clock_direction == RST_CLOCK_DOWN ? "down" : "up");
 	if (facts->clock_hz)
-		outbuf_printf(out, ", %llu Hz\n", U64(facts->clock_hz));
+		outbuf_printf(out, ", %" PRIu64 " Hz\n", facts->clock_hz);
 	else
 		outbuf_puts(out, ", frequency not recorded (--clock-hz N gives it)\n");
 	if (!summary->n_events)
 		return;
-	outbuf_printf(out, "time        %llu ticks, from %llu to %llu", U64(span), U64(summary->first_ticks),
-		U64(summary->last_ticks));
+	outbuf_printf(out, "time        %" PRIu64 " ticks, from %" PRIu64 " to %" PRIu64, span,
+		summary->first_ticks, summary->last_ticks);
 	if (facts->clock_hz) {
 		uint64_t ns = clock_ns(span, facts->clock_hz);
 
-		outbuf_printf(out, " (%llu.%09llu s)", U64(ns / 1000000000U), U64(ns % 1000000000U));
+		outbuf_printf(out, " (%" PRIu64 ".%09" PRIu64 " s)", ns / 1000000000U, ns % 1000000000U);
 	}
 	outbuf_puts(out, "\n");
 }
@@ -146,10 +120,10 @@ static void put_damage(
 {
 	outbuf_printf(out, "damage      %s", source);
 	if (offset != RST_NO_OFFSET)
-		outbuf_printf(out, ", byte %llu", U64(offset));
+		outbuf_printf(out, ", byte %" PRIu64, offset);
 	outbuf_printf(out, ": %s", what);
 	if (n_bytes)
-		outbuf_printf(out, " (%llu bytes)", U64(n_bytes));
+		outbuf_printf(out, " (%" PRIu64 " bytes)", n_bytes);
 	outbuf_puts(out, "\n");
 }
 
@@ -160,8 +134,8 @@ static void put_gaps(struct outbuf *out, const struct summary *summary)
 	uint64_t n_all = rst_trace_gaps(summary->trace, &gaps, &n_kept);
 
 	if (summary->n_gaps)
-		outbuf_printf(out, "loss        %llu events known to be lost, in %llu places\n",
-			U64(summary->n_lost), U64(summary->n_gaps));
+		outbuf_printf(out, "loss        %" PRIu64 " events known to be lost, in %" PRIu64 " places\n",
+			summary->n_lost, summary->n_gaps);
 	else
 		outbuf_puts(out, "loss        none\n");
 	if (!rst_trace_is_damaged(summary->trace) && summary->failure.status >= 0)
@@ -172,7 +146,7 @@ static void put_gaps(struct outbuf *out, const struct summary *summary)
 	if (summary->failure.status < 0)
 		put_damage(out, summary->failure.source, summary->failure.offset, 0, summary->failure.what);
 	if (n_all > n_kept)
-		outbuf_printf(out, "            and %llu more\n", U64(n_all - n_kept));
+		outbuf_printf(out, "            and %" PRIu64 " more\n", n_all - n_kept);
 }
 
 void summary_words(const struct summary *summary, struct outbuf *out)
@@ -182,7 +156,7 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 	outbuf_printf(out, "%s\n", facts->path);
 	outbuf_printf(out, "dialect     %s%s%s\n", facts->dialect, facts->wrapping[0] ? ", wrapped in " : "",
 		facts->wrapping);
-	outbuf_printf(out, "events      %llu\n", U64(summary->n_events));
+	outbuf_printf(out, "events      %" PRIu64 "\n", summary->n_events);
 	if (facts->clock_bits)
 		put_time(out, summary, facts);
 	put_gaps(out, summary);
@@ -192,7 +166,7 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 		outbuf_puts(out, "\nHeader\n");
 	for (size_t i = 0; i < facts->n_details; i++) {
 		outbuf_printf(out, "  %-32s ", facts->details[i].name);
-		put_fact(out, &facts->details[i]);
+		summary_put_fact(out, &facts->details[i], false);
 		outbuf_puts(out, "\n");
 	}
 	put_objects(out, summary);

@@ -184,3 +184,26 @@ char *value_put_json(const struct value_source *from, char *p, const struct rst_
 	}
 	return p;
 }
+
+char *value_quote(const struct value_source *from, size_t start, char *end, const char *special,
+	char *(*put)(char *p, const char *bytes, size_t n_bytes))
+{
+	enum { GROWTH = 6 }; /* of one character, at the most */
+	struct outbuf *out = from->out;
+	char *text = out->start + start, *raw;
+	size_t n = (size_t)(end - text);
+	bool is_plain = true;
+
+	for (; *special; special++)
+		is_plain = is_plain && !memchr(text, *special, n);
+	if (is_plain) {
+		*end++ = '"';
+		return end;
+	}
+	out->at = end;
+	if (!outbuf_extend(out, (GROWTH + 1) * n + from->room_after))
+		return out->start + start;
+	text = out->start + start;
+	raw = memmove(text + GROWTH * n, text, n);
+	return put(text - 1, raw, n);
+}

@@ -28,4 +28,17 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 /* JSON: numbers as numbers, addresses as "0x…", a field that is cut off is null. */
 char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field);
 
+/*
+ * Makes the text that stands in the buffer from an offset to end, behind an opening quote, a quoted text with put
+ * (text_put_json or text_put_csv); returns its end. Most texts hold none of the special characters and stay as they are.
+ */
+char *value_quote(const struct value_source *from, size_t start, char *end, const char *special,
+	char *(*put)(char *p, const char *bytes, size_t n_bytes));
+
+/* Where in the buffer p is: good also after the line has moved. */
+static inline size_t value_position(const struct value_source *from, const char *p)
+{
+	return (size_t)(p - from->out->start);
+}
+
 #endif
