@@ -26,9 +26,9 @@ struct command {
 	const char *usage;   /* operands and options, behind "rastrum NAME" */
 	const char *summary; /* one line */
 	const struct opt *const *tables;
-	size_t args_bytes;		    /* of the struct of arguments, which is zeroed first */
-	int n_operands_min, n_operands_max; /* max 0: any number */
-	void (*defaults)(void *args);	    /* what is not zero; NULL: all is */
+	size_t args_bytes; /* of the struct of arguments, which is zeroed first */
+	int n_operands_min;
+	void (*defaults)(void *args); /* what is not zero; NULL: all is */
 
 	/* Runs with the parsed arguments; returns the exit status. */
 	int (*run)(void *args, int n_operands, char **operands);

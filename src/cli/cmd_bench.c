@@ -260,10 +260,11 @@ static int bench_read(const struct bench_args *args, const char *file)
 static const struct {
 	const char *name;
 	int (*run)(const struct bench_args *args, const char *file);
+	int n_operands_max; /* with its own name */
 } verbs[] = {
-	{ "read", bench_read },
-	{ "limit", bench_limit },
-	{ "gen", bench_gen },
+	{ "read", bench_read, 2 },
+	{ "limit", bench_limit, 1 },
+	{ "gen", bench_gen, 1 },
 };
 
 static int bench_run_verb(void *arguments, int n_operands, char **operands)
@@ -276,9 +277,15 @@ static int bench_run_verb(void *arguments, int n_operands, char **operands)
 			BENCH_RUNS_MAX);
 		return common_fail(&err);
 	}
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (strcmp(verbs[i].name, operands[0]) == 0)
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (strcmp(verbs[i].name, operands[0]) != 0)
+			continue;
+		if (n_operands <= verbs[i].n_operands_max)
 			return verbs[i].run(args, n_operands > 1 ? operands[1] : NULL);
+		error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "bench %s has no use for '%s'", operands[0],
+			operands[verbs[i].n_operands_max]);
+		return common_fail(&err);
+	}
 	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "there is no measurement '%s'", operands[0]);
 	error_advise(&err, "use read, limit or gen");
 	return common_fail(&err);
@@ -291,7 +298,6 @@ const struct command command_bench = {
 	.tables = bench_tables,
 	.args_bytes = sizeof(struct bench_args),
 	.n_operands_min = 1,
-	.n_operands_max = 2,
 	.defaults = bench_defaults,
 	.run = bench_run_verb,
 };

@@ -100,8 +100,8 @@ static int report_all(struct report *report, const struct report_args *args, int
 	return exit_status;
 }
 
-static int report_to(
-	const struct report_args *args, int n_operands, char **operands, struct outbuf *out, int fd)
+static int report_to(const struct report_args *args, const struct report_format *format, int n_operands,
+	char **operands, struct outbuf *out, int fd)
 {
 	const struct select_wish wish = {
 		.from = args->from,
@@ -114,6 +114,7 @@ static int report_to(
 	struct pipeline pipeline = { .has_tail = args->last != UINT64_MAX };
 	struct report report = {
 		.out = out,
+		.format = format,
 		.wish = &wish,
 		.time_form = (enum time_form)args->time,
 		.has_color = common_has_color((enum common_color)args->color, fd),
@@ -124,8 +125,6 @@ static int report_to(
 	};
 	struct rst_error err;
 
-	if (report_format_find(args->format, &report.format, &err) < 0)
-		return common_fail(&err);
 	progress_start(&pipeline.progress, fd);
 	if (report.format->begin)
 		report.format->begin(&report);
@@ -154,17 +153,19 @@ static int report_to(
 static int report_run(void *arguments, int n_operands, char **operands)
 {
 	struct report_args *args = arguments;
+	const struct report_format *format;
 	struct rst_error err;
 	struct outbuf out;
 	int fd, exit_status;
 
-	if (common_output(args->output, n_operands, operands, &fd, &err) < 0)
+	if (report_format_find(args->format, &format, &err) < 0 ||
+		common_output(args->output, n_operands, operands, &fd, &err) < 0)
 		return common_fail(&err);
 	if (!outbuf_init(&out, fd)) {
 		error_nomem(&err);
 		return common_fail(&err);
 	}
-	exit_status = report_to(args, n_operands, operands, &out, fd);
+	exit_status = report_to(args, format, n_operands, operands, &out, fd);
 	exit_status = common_worse(exit_status, common_finish(&out));
 	outbuf_done(&out);
 	return common_worse(exit_status, common_close(fd));

@@ -141,17 +141,33 @@ int common_worse(int a, int b)
 	return a > b ? a : b;
 }
 
-/* Whether this file is one of those to be read: a recording must not be lost to a slip of the hand. */
-static bool is_input(const struct stat *facts, int n_operands, char **operands)
+/* What an operand is as a file; "-" is standard input. */
+static int stat_operand(const char *operand, struct stat *facts)
+{
+	return strcmp(operand, "-") == 0 ? fstat(STDIN_FILENO, facts) : stat(operand, facts);
+}
+
+/*
+ * The output must not be one of the files to be read, and is only emptied when all of those are there: a recording must
+ * not be lost to a slip of the hand.
+ */
+static enum rst_status check_inputs(
+	const struct stat *output, const char *path, int n_operands, char **operands, struct rst_error *err)
 {
 	for (int i = 0; i < n_operands; i++) {
-		struct stat other;
+		struct stat input;
+		enum rst_status status = RST_OK;
 
-		if (stat(operands[i], &other) == 0 && other.st_dev == facts->st_dev &&
-			other.st_ino == facts->st_ino)
-			return true;
+		if (stat_operand(operands[i], &input) != 0)
+			status = error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot open: %s", strerror(errno));
+		else if (input.st_dev == output->st_dev && input.st_ino == output->st_ino &&
+			 S_ISREG(input.st_mode))
+			status = error_set(
+				err, RST_E_USAGE, RST_NO_OFFSET, "this is an input; it would be overwritten");
+		error_name(err, status == RST_E_IO ? operands[i] : path);
+		error_try(status);
 	}
-	return false;
+	return RST_OK;
 }
 
 enum rst_status common_output(
@@ -166,10 +182,9 @@ enum rst_status common_output(
 	*ret_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (*ret_fd < 0 || fstat(*ret_fd, &facts) != 0)
 		status = error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(errno));
-	else if (is_input(&facts, n_operands, operands))
-		status = error_set(
-			err, RST_E_USAGE, RST_NO_OFFSET, "this is an input; it would be overwritten");
-	else if (S_ISREG(facts.st_mode) && ftruncate(*ret_fd, 0) != 0)
+	else
+		status = check_inputs(&facts, path, n_operands, operands, err);
+	if (status == RST_OK && S_ISREG(facts.st_mode) && ftruncate(*ret_fd, 0) != 0)
 		status = error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(errno));
 	if (status < 0) {
 		error_name(err, path);

@@ -53,11 +53,6 @@ static int run_command(const struct command *command, int argc, char **argv)
 			&err, RST_E_USAGE, RST_NO_OFFSET, "%s needs more: %s", command->name, command->usage);
 		error_advise(&err, "see `rastrum %s --help`", command->name);
 	}
-	if (status == RST_OK && command->n_operands_max && n_operands > command->n_operands_max) {
-		status = error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "%s has no use for '%s'", command->name,
-			argv[command->n_operands_max]);
-		error_advise(&err, "see `rastrum %s --help`", command->name);
-	}
 	if (status == RST_END)
 		exit_status = print_command_help(command);
 	else

@@ -29,14 +29,14 @@ struct piece {
 };
 
 struct dialect {
-	const char *name;    /* as --dialect takes it */
-	const char *summary; /* one line for people */
-	const struct dialect_option *options;
+	const char *name;		      /* as --dialect takes it */
+	const char *summary;		      /* one line for people */
+	const struct dialect_option *options; /* never NULL, may be empty */
 
 	/*
 	 * true: each piece is one whole input (a memory dump makes no sense in parts) and its bytes stay until close();
-	 * then an empty piece with is_end. false: pieces as they come; bytes stay until read() returns RST_MORE,
-	 * so rows that point into the piece go out (RST_OK) before the next one is asked for.
+	 * then an empty piece with is_end. false: pieces as they come; their bytes stay until the batch whose rows
+	 * point into them has been used, because RST_MORE with rows in the batch lets these out first.
 	 */
 	bool wants_whole;
 

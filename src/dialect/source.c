@@ -225,11 +225,11 @@ enum rst_status source_peek(struct source *source, const uint8_t **ret_bytes, si
 enum rst_status source_next(
 	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err)
 {
-	enum rst_status status = source_settle(source, err);
+	enum rst_status status = source->is_whole ? RST_END : source_settle(source, err);
 
-	if (status >= 0)
+	if (status == RST_OK)
 		status = layer_fill(source_top(source), 1, err);
-	if (status < 0)
+	if (status != RST_OK)
 		return source_fail(source, status, err);
 	struct layer *top = source_top(source);
 
@@ -260,24 +260,51 @@ static enum rst_status source_gather(struct source *source, struct rst_error *er
 	struct layer *top = source_top(source);
 
 	for (;;) {
+		const size_t n_max = SOURCE_WHOLE_MAX - source->n_whole;
+
 		error_try(layer_fill(top, 1, err));
 		if (!top->n_ready)
-			break;
-		if (top->n_ready > SOURCE_WHOLE_MAX - source->n_whole) {
-			source_fault(source, "over 1 GiB when unpacked; what lies beyond is left out");
-			break;
-		}
+			return RST_OK;
 		/* Before taking: a failure loses nothing. */
-		if (!source_grow(source, top->n_ready))
+		if (!n_max || !source_grow(source, top->n_ready < n_max ? top->n_ready : n_max))
 			return error_nomem(err);
 		const uint8_t *bytes;
-		const size_t n = layer_take(top, SIZE_MAX, &bytes);
+		const size_t n = layer_take(top, n_max, &bytes);
 
 		memcpy(source->gathered + source->n_whole, bytes, n);
 		source->n_whole += n;
 	}
+}
+
+/* What there was memory for is better than nothing. */
+static void source_note_memory(struct source *source)
+{
+	struct wrapping_io io = { .faults = &source->faults };
+
+	if (source->n_layers > 1)
+		wrapping_fault(&io, source_position(source), 0,
+			"memory for what was unpacked ran out after %zu bytes; unpack it to a file and read "
+			"that",
+			source->n_whole);
+	else
+		wrapping_fault(&io, source_position(source), 0,
+			"memory for the input ran out after %zu bytes; save it to a file and read that",
+			source->n_whole);
+}
+
+static enum rst_status source_gather_most(struct source *source, struct rst_error *err)
+{
+	struct rst_error failure = { 0 };
+	enum rst_status status = source_gather(source, &failure);
+
+	if (status == RST_E_NOMEM && source->n_whole) {
+		source_note_memory(source);
+		status = RST_OK;
+	}
+	if (status < 0 && err)
+		*err = failure;
 	source->whole = source->gathered;
-	return RST_OK;
+	return status;
 }
 
 static enum rst_status source_make_whole(struct source *source, struct rst_error *err)
@@ -287,7 +314,7 @@ static enum rst_status source_make_whole(struct source *source, struct rst_error
 	error_try(source_settle(source, err));
 	top = source_top(source);
 	if (top->buffer)
-		error_try(source_gather(source, err));
+		error_try(source_gather_most(source, err));
 	else
 		source->n_whole = layer_take(top, SIZE_MAX, &source->whole);
 	source->is_whole = true;

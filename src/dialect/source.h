@@ -59,8 +59,9 @@ enum rst_status source_next(
 
 /*
  * All the bytes in one run, borrowed until source_free(): the mapping where there is one, else gathered in memory
- * up to SOURCE_WHOLE_MAX, beyond which it is a fault and the rest is left out. In place of source_next(), which has
- * nothing more to give afterwards; a further call gives the same run.
+ * up to SOURCE_WHOLE_MAX or as far as memory lasts: beyond it is a fault and the rest is left out. RST_E_NOMEM when
+ * there was no memory for anything. In place of source_next(), which has nothing more to give afterwards; a further
+ * call gives the same run.
  */
 enum rst_status source_whole(
 	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err);

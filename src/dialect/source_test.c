@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "dialect/source.h"
-
+/* Sources: files, pipes and memory, packed and plain. Wrappings of text are tested in wrapping_text_test.c. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,31 +9,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "tests/tap.h"
+#include "dialect/wrapping_test.h"
 
 enum { LONG_BYTES = 200000 };
-
-/* What came out of a source: the bytes, and the faults as text. */
-struct outcome {
-	uint8_t *bytes;
-	size_t n_bytes;
-	enum rst_status status;
-	uint64_t n_faults;
-	struct source_fault first;
-	char wrappings[64];
-};
-
-struct blob {
-	uint8_t *bytes;
-	size_t n_bytes;
-};
-
-static void blob_add(struct blob *blob, const void *bytes, size_t n_bytes)
-{
-	blob->bytes = realloc(blob->bytes, blob->n_bytes + n_bytes + 1);
-	memcpy(blob->bytes + blob->n_bytes, bytes, n_bytes);
-	blob->n_bytes += n_bytes;
-}
 
 /* Bytes without a pattern that would pack to nothing, always the same. */
 static struct blob blob_noise(size_t n_bytes)
@@ -75,145 +52,6 @@ static void blob_add_zstd(struct blob *blob, const void *bytes, size_t n_bytes)
 	free(packed);
 }
 
-static void outcome_note(struct outcome *ret, const struct source *source)
-{
-	size_t n_kept;
-	const struct source_fault *faults = source_faults(source, &n_kept, &ret->n_faults);
-
-	if (n_kept)
-		ret->first = faults[0];
-	snprintf(ret->wrappings, sizeof(ret->wrappings), "%s", source_wrappings(source));
-}
-
-static struct outcome take_whole(const void *bytes, size_t n_bytes)
-{
-	struct outcome got = { .status = RST_E_NOMEM };
-	struct source *source = NULL;
-	const uint8_t *run;
-
-	got.status = source_open_bytes(&source, bytes, n_bytes, "test", NULL);
-	if (got.status == RST_OK)
-		got.status = source_whole(source, &run, &got.n_bytes, NULL);
-	if (got.status == RST_OK) {
-		got.bytes = malloc(got.n_bytes + 1);
-		if (got.n_bytes)
-			memcpy(got.bytes, run, got.n_bytes);
-		outcome_note(&got, source);
-	}
-	source_free(source);
-	return got;
-}
-
-static bool outcome_is(const struct outcome *got, const void *bytes, size_t n_bytes)
-{
-	return got->status == RST_OK && got->n_bytes == n_bytes && memcmp(got->bytes, bytes, n_bytes) == 0;
-}
-
-static void check_text(const char *text, const void *expected, size_t n_expected, const char *wrappings,
-	uint64_t n_faults, const char *sentence)
-{
-	struct outcome got = take_whole(text, strlen(text));
-
-	ok(outcome_is(&got, expected, n_expected) && got.n_faults == n_faults &&
-			strcmp(got.wrappings, wrappings) == 0,
-		"%s", sentence);
-	if (got.n_faults != n_faults || strcmp(got.wrappings, wrappings) != 0)
-		printf("# [%s] %d faults: %s\n", got.wrappings, (int)got.n_faults, got.first.what);
-	free(got.bytes);
-}
-
-static void check_fault(
-	const void *bytes, size_t n_bytes, uint64_t offset, const char *words, const char *sentence)
-{
-	struct outcome got = take_whole(bytes, n_bytes);
-
-	ok(got.n_faults > 0 && got.first.offset == offset && strstr(got.first.what, words), "%s", sentence);
-	if (got.first.offset != offset || !strstr(got.first.what, words))
-		printf("# byte %d: %s\n", (int)got.first.offset, got.first.what);
-	free(got.bytes);
-}
-
-#define HEX_END	 ":00000001FF\n"
-#define HEX_ONE	 ":0400000041424344F2\n"
-#define HEX_1ST	 HEX_ONE ":0400040045464748DE\n" HEX_END
-#define SREC_END "S9030000FC\n"
-#define SREC_ONE "S107000041424344EE\n"
-#define PLAIN	 "4142434445464748\n"
-
-static void test_ihex(void)
-{
-	check_text(HEX_1ST, "ABCDEFGH", 8, "Intel HEX", 0, "Intel HEX gives its data");
-	check_text(":0400000041424344f2\r\n\r\n:0400040045464748de\r\n:00000001ff", "ABCDEFGH", 8,
-		"Intel HEX", 0, "CR LF, small digits, blank lines and a missing last line end are fine");
-	check_text(":0400000041424344F2\r:00000001FF\r", "ABCD", 4, "Intel HEX", 0, "CR alone ends a line");
-	check_text(":020000040800F2\n" HEX_ONE ":0400000508000000EF\n" HEX_END "\x1a", "ABCD", 4, "Intel HEX",
-		0, "records that say addresses are skipped, and padding behind the end is nothing");
-	check_text(HEX_ONE ":0400040045464748DF\n" HEX_END, "ABCDEFGH", 8, "Intel HEX", 1,
-		"a record with a wrong checksum is a fault and its data is given");
-	check_text(HEX_ONE ":04000400454647\n" HEX_ONE HEX_END, "ABCDABCD", 8, "Intel HEX", 1,
-		"a cut record is a fault and is left out");
-	check_text(HEX_ONE ":040004004546474GDE\n" HEX_ONE HEX_END, "ABCDABCD", 8, "Intel HEX", 1,
-		"a record with a bad digit is a fault and is left out");
-	check_text(HEX_ONE ":00000001FE\n" HEX_ONE HEX_END, "ABCDABCD", 8, "Intel HEX", 1,
-		"a damaged end record does not hide what follows");
-	check_text(
-		HEX_ONE HEX_END HEX_ONE, "ABCD", 4, "Intel HEX", 1, "what follows the end record is a fault");
-	check_text(HEX_ONE, "ABCD", 4, "Intel HEX", 1, "a missing end record is a fault");
-	check_text(":0400zz0041424344F2\n" HEX_ONE HEX_END, "ABCD", 4, "Intel HEX", 1,
-		"a first record that is damaged does not hide the format");
-	check_text(":-) 0000000000000000\n", ":-) 0000000000000000\n", 21, "", 0,
-		"a colon alone makes no Intel HEX");
-	const char *wrong = "\r\n" HEX_ONE "\r\n:0400040045464748DF\n" HEX_END;
-
-	check_fault(wrong, strlen(wrong), 24, "line 4: checksum is DF, the digits give DE",
-		"a fault names line, checksum and the offset of the line");
-	const char *bad = HEX_ONE ":040004004x464748DE\n" HEX_END;
-
-	check_fault(
-		bad, strlen(bad), 20, "line 2: column 11 (0x78)", "a fault names the column of a bad digit");
-}
-
-static void test_srec(void)
-{
-	check_text("S0030000FC\n" SREC_ONE
-		   "S20800000445464748D9\nS30900000008494A4B4CC4\nS5030003F9\n" SREC_END,
-		"ABCDEFGHIJKL", 12, "S-records", 0, "S1, S2 and S3 give their data, S0 and S5 none");
-	check_text("S107000041424344ee\r\nS804000000FB", "ABCD", 4, "S-records", 0,
-		"small digits, CR LF and S8 as the end are fine");
-	check_text(SREC_ONE "S107000041424345EE\n" SREC_END, "ABCDABCE", 8, "S-records", 1,
-		"an S-record with a wrong checksum is a fault and its data is given");
-	check_text(SREC_ONE "S1070000414243\n" SREC_END, "ABCD", 4, "S-records", 1,
-		"a cut S-record is a fault and is left out");
-	check_text(SREC_ONE "S10100FE\nS101FE\nSx\n" SREC_END, "ABCD", 4, "S-records", 3,
-		"S-records too short for what they say are left out, each a fault");
-	check_text("S1 is a street\n", "S1 is a street\n", 15, "", 0, "an S alone makes no S-records");
-}
-
-static void test_hex(void)
-{
-	check_text(PLAIN, "ABCDEFGH", 8, "ASCII hex", 0, "plain hexadecimal text gives its bytes");
-	check_text("41 42 43 44\r\n 4546 4748\r\n\n4a 4B", "ABCDEFGHJK", 10, "ASCII hex", 0,
-		"white space between digits means nothing");
-	check_text("4142434445464748 4", "ABCDEFGH", 8, "ASCII hex", 1, "half a byte at the end is a fault");
-	check_text("41424344454647", "41424344454647", 14, "", 0, "fewer than 16 digits are no dump");
-	check_text("4142434445464748 hello", "4142434445464748 hello", 22, "", 0,
-		"a text with words is no dump");
-	struct blob text = { NULL, 0 };
-
-	for (unsigned i = 0; i < SOURCE_PIECE_BYTES / 16; i++)
-		blob_add(&text, "41424344454647\r\n", 16);
-	blob_add(&text, "414x\n4344\n", 10);
-	struct outcome got = take_whole(text.bytes, text.n_bytes);
-
-	ok(got.n_bytes == SOURCE_PIECE_BYTES / 16 * 7 + 4 && !memcmp(got.bytes + got.n_bytes - 4, "A\0CD", 4),
-		"a bad digit behind the front becomes 00 and moves nothing");
-	free(got.bytes);
-	check_fault(text.bytes, text.n_bytes, SOURCE_PIECE_BYTES + 3, "line 4097: column 4 ",
-		"the fault names the line and column of the bad digit");
-	free(text.bytes);
-}
-
-/* Packed data of either kind, whole and broken. */
 static void test_packed(void (*add)(struct blob *, const void *, size_t), const char *name)
 {
 	struct blob noise = blob_noise(LONG_BYTES), packed = { NULL, 0 };
@@ -288,6 +126,47 @@ static void test_zstd_blocks(void)
 	free(got.bytes);
 	free(packed.bytes);
 	free(noise.bytes);
+}
+
+/* A look at what is too short to give anything: the reason must be known at once. */
+static void check_cut(void (*add)(struct blob *, const void *, size_t), const char *name)
+{
+	struct blob packed = { NULL, 0 };
+	bool all_told = true;
+
+	add(&packed, "no digits, no digits, no zeros", 30);
+	for (size_t n = 4; n < packed.n_bytes; n++) {
+		struct source *source;
+		const uint8_t *bytes;
+		size_t n_bytes, n_kept;
+		uint64_t n_all;
+		bool is_whole;
+
+		source_open_bytes(&source, packed.bytes, n, "test", NULL);
+		source_peek(source, &bytes, &n_bytes, &is_whole, NULL);
+		const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
+
+		all_told &= is_whole && n_all == 1 && strstr(faults[0].what, "data is cut here") &&
+			    faults[0].offset == n && !strcmp(source_wrappings(source), name);
+		source_free(source);
+	}
+	ok(all_told, "%s cut anywhere is a fault at the first look", name);
+	free(packed.bytes);
+}
+
+/* What begins with the magic of zstd. */
+static void test_zstd_false(void)
+{
+	const char *const others[] = {
+		"\x28\xb5\x2f\xfd\x08",				       /* a reserved bit */
+		"\x28\xb5\x2f\xfd hello, this is a text",	       /* a block of over 128 KiB */
+		"\x28\xb5\x2f\xfd\x20\x05\x2f\x01\x01",		       /* a reserved type of block */
+		"\x51\x2a\x4d\x18\x01\x01\x01\x01\x28\xb5\x2f\xfd\x08" /* skipped too far */
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		check_text(others[i], others[i], strlen(others[i]), "", 0,
+			"what only begins as zstd is given as it is");
 }
 
 static void test_gzip_padding(void)
@@ -482,35 +361,68 @@ static void test_pipe(void)
 	free(noise.bytes);
 }
 
-/* Every allocation fails once; one trace through all kinds of layers. */
+/* What memory was not enough for: a beginning of the whole, and one fault that says how long it is. */
+static bool source_is_partial(const struct source *source, const uint8_t *bytes, size_t n_bytes)
+{
+	char words[64];
+	size_t n_kept;
+	uint64_t n_all;
+	const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
+
+	snprintf(words, sizeof(words), "memory for what was unpacked ran out after %zu bytes", n_bytes);
+	return bytes && n_bytes > 0 && n_all == 1 && strstr(faults[0].what, words);
+}
+
+/* With memory again: what failed is tried again, what was given stays. */
+static bool source_is_same_again(
+	struct source *source, enum rst_status before, const struct blob *noise, size_t n_before)
+{
+	const uint8_t *bytes;
+	size_t n_bytes, n_more;
+
+	if (source_whole(source, &bytes, &n_bytes, NULL) != RST_OK ||
+		source_next(source, &bytes, &n_more, NULL) != RST_END ||
+		source_whole(source, &bytes, &n_more, NULL) != RST_OK || n_more != n_bytes)
+		return false;
+	return n_bytes == (before == RST_OK ? n_before : noise->n_bytes) &&
+	       memcmp(bytes, noise->bytes, n_bytes) == 0;
+}
+
+/* Every allocation and all later ones fail; one trace through all kinds of layers. */
 static void test_allocations(void)
 {
-	struct blob noise = blob_noise(3 * LONG_BYTES), once = { NULL, 0 }, twice = { NULL, 0 };
-	enum rst_status status = RST_E_NOMEM;
-	bool all_clean = true;
-	long n = 0;
+	struct blob noise = blob_noise(8 * LONG_BYTES), once = { NULL, 0 }, twice = { NULL, 0 };
+	bool all_clean = true, is_all = false;
+	long n = 0, n_failed = 0, n_partial = 0;
 
 	blob_add_gzip(&once, noise.bytes, noise.n_bytes);
 	blob_add_zstd(&twice, once.bytes, once.n_bytes);
-	for (; n < 100 && status != RST_OK; n++) {
+	for (; n < 100 && !is_all; n++) {
 		struct rst_error err = { 0 };
 		struct source *source = NULL;
-		const uint8_t *bytes;
+		const uint8_t *bytes = NULL;
 		size_t n_bytes = 0;
 
 		tap_fail_alloc_after(n);
-		status = source_open_bytes(&source, twice.bytes, twice.n_bytes, "test", &err);
+		enum rst_status status = source_open_bytes(&source, twice.bytes, twice.n_bytes, "test", &err);
 		if (status == RST_OK)
 			status = source_whole(source, &bytes, &n_bytes, &err);
 		tap_fail_alloc_after(-1);
-		all_clean &= status == RST_OK ? n_bytes == noise.n_bytes : err.status == RST_E_NOMEM;
-		if (status != RST_OK && source)
-			all_clean &= source_whole(source, &bytes, &n_bytes, &err) == RST_OK &&
-				     n_bytes == noise.n_bytes && !memcmp(bytes, noise.bytes, n_bytes);
+		is_all = status == RST_OK && n_bytes == noise.n_bytes;
+		n_failed += status != RST_OK;
+		n_partial += status == RST_OK && !is_all;
+		all_clean &= err.status == status && (status == RST_OK || status == RST_E_NOMEM);
+		if (status == RST_OK && !is_all)
+			all_clean &= source_is_partial(source, bytes, n_bytes);
+		all_clean &= !source || source_is_same_again(source, status, &noise, n_bytes);
 		source_free(source);
 	}
-	ok(all_clean && n > 5 && status == RST_OK,
-		"each of %ld allocations fails cleanly and may be tried again", n - 1);
+	ok(all_clean && is_all && n_failed > 5,
+		"each of %ld allocations that fail before anything is gathered fails cleanly and may be "
+		"tried again",
+		n_failed);
+	ok(all_clean && n_partial > 1, "each of %ld that fail later leaves what was gathered, and a fault",
+		n_partial);
 	free(noise.bytes);
 	free(once.bytes);
 	free(twice.bytes);
@@ -534,12 +446,12 @@ static void test_cuts(void)
 
 int main(void)
 {
-	test_ihex();
-	test_srec();
-	test_hex();
 	test_packed(blob_add_gzip, "gzip");
 	test_packed(blob_add_zstd_checked, "zstd");
 	test_zstd_blocks();
+	check_cut(blob_add_gzip, "gzip");
+	check_cut(blob_add_zstd_checked, "zstd");
+	test_zstd_false();
 	test_gzip_padding();
 	test_nesting();
 	test_many_faults();

@@ -63,9 +63,8 @@ void record_check_sum(struct record *record, uint8_t sum)
 	const uint8_t right = (uint8_t)(found + sum - total);
 
 	if (found != right)
-		record_refuse(record,
-			"checksum is %02X, the digits give %02X; its data is given all the same", found,
-			right);
+		record_refuse(record, "checksum is %02X, the digits give %02X; %s", found, right,
+			record->n_data ? "its data is given all the same" : "the record is left out");
 }
 
 static void record_trim(const uint8_t **line, size_t *n_line)
@@ -99,7 +98,7 @@ bool record_probe(const struct record_kind *kind, const uint8_t *bytes, size_t n
 		return false;
 	for (unsigned i = 0; i < RECORD_PROBE_LINES && at < end; i++) {
 		const uint8_t *line = at;
-		struct record record;
+		struct record record = { .base = 0 };
 
 		while (at < end && !wrapping_is_line_end(*at))
 			at++;
@@ -153,6 +152,43 @@ static void record_note(struct record_reader *reader, struct wrapping_io *io, bo
 		"line %llu: %s", (unsigned long long)reader->n_lines + 1, reader->record.fault);
 }
 
+/* The most bytes that a record may have had which gave none: its count where that can be read. */
+static size_t record_lost_max(const struct record_kind *kind, const uint8_t *line, size_t n_line)
+{
+	const uint8_t *count = line + kind->count_at;
+
+	if (n_line < (size_t)kind->count_at + 2 || line[0] != (uint8_t)kind->mark ||
+		wrapping_digit(count[0]) < 0 || wrapping_digit(count[1]) < 0)
+		return UINT8_MAX;
+	return (size_t)(wrapping_digit(count[0]) << 4 | wrapping_digit(count[1]));
+}
+
+/*
+ * Finds out whether bytes are missing before the record's data. A hole that a fault has told of already, that of a
+ * record left out, gets no second one. The address in a record with a wrong checksum may be what is wrong in it: it
+ * is believed only when it says what was expected anyway.
+ */
+static void record_place(struct record_reader *reader, struct wrapping_io *io, bool is_sound)
+{
+	const struct record *record = &reader->record;
+	const uint32_t n_ahead = record->address - reader->next;
+	const bool is_near = reader->has_next && n_ahead <= RECORD_FILL_MAX;
+	const bool is_told = n_ahead <= reader->n_lost_max;
+
+	if (!is_sound && !(is_near && is_told)) {
+		reader->next += (uint32_t)record->n_data;
+		return;
+	}
+	if (is_near && !is_told)
+		wrapping_fault(io, reader->line_offset, 0,
+			"line %llu: %u bytes are missing here: record address 0x%x follows 0x%x; given as 00",
+			(unsigned long long)reader->n_lines + 1, n_ahead, record->address, reader->next);
+	reader->n_fill = is_near ? n_ahead : 0;
+	reader->next = record->address + (uint32_t)record->n_data;
+	reader->has_next = true;
+	reader->n_lost_max = 0;
+}
+
 /* Parses the gathered line; its data then waits in reader->record. */
 static void record_use_line(
 	const struct record_kind *kind, struct record_reader *reader, struct wrapping_io *io)
@@ -177,14 +213,29 @@ static void record_use_line(
 		record->n_data = 0;
 	if (!is_sound)
 		record_note(reader, io, !is_used);
+	if (record->n_data)
+		record_place(reader, io, is_sound);
+	else if (!is_sound)
+		reader->n_lost_max += record_lost_max(kind, line, n_line);
 	/* An end that was perhaps something else once must not hide what follows. */
 	reader->has_end |= is_used && record->is_end;
 	reader->is_over |= is_sound && record->is_end;
 }
 
+static void record_give_fill(struct record_reader *reader, struct wrapping_io *io)
+{
+	const size_t n = reader->n_fill < io->n_out ? reader->n_fill : io->n_out;
+
+	memset(io->out, 0, n);
+	reader->n_fill -= n;
+	wrapping_make(io, n);
+}
+
 static void record_give(struct record_reader *reader, struct wrapping_io *io)
 {
 	const struct record *record = &reader->record;
+
+	record_give_fill(reader, io);
 	size_t n = record->n_data - reader->n_given;
 
 	if (n > io->n_out)

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lines of hexadecimal records, what Intel HEX and Motorola S-records have in common: a mark, a count, an address,
- * data and a checksum to a line. Addresses are ignored and data joined in the order of lines, as TraceX does.
+ * data and a checksum to a line. Data is joined in the order of lines, as TraceX does.
+ *
+ * What is in the data holds places of itself, so a record that was lost must not move the ones behind it. Addresses
+ * tell: a record a little ahead of where it should be has lost what was before it, and zeros are put there. One that
+ * is far ahead, or behind, begins another section, and its address means nothing.
  */
 #ifndef DIALECT_WRAPPING_RECORD_H
 #define DIALECT_WRAPPING_RECORD_H
@@ -11,6 +15,7 @@
 enum {
 	RECORD_BYTES_MAX = 260, /* Intel HEX with 255 data bytes: count, address, type, data, checksum */
 	RECORD_LINE_MAX = 640,	/* the longest record, and some blanks around it */
+	RECORD_FILL_MAX = 4096, /* further ahead is another section */
 };
 
 struct record {
@@ -18,12 +23,15 @@ struct record {
 	size_t n_bytes;
 	size_t data_start; /* the trace data in bytes; none in a record of another type */
 	size_t n_data;
-	bool is_end;	/* the type that ends the file */
-	char fault[80]; /* "" or what is wrong */
+	uint32_t address; /* of the data */
+	uint32_t base;	  /* what records of addresses before said to add; kept from line to line */
+	bool is_end;	  /* the type that ends the file */
+	char fault[80];	  /* "" or what is wrong */
 };
 
 struct record_kind {
-	char mark; /* every record begins with it */
+	char mark;	  /* every record begins with it */
+	uint8_t count_at; /* where in a line the two digits of the count are */
 	const char *end_name;
 
 	/*
@@ -44,6 +52,10 @@ struct record_reader {
 	bool is_over;	  /* a whole end record was seen */
 	struct record record;
 	size_t n_given; /* of the record's data */
+	size_t n_fill;	/* zeros to give before it */
+	bool has_next;
+	uint32_t next;	   /* the address that the next data should have */
+	size_t n_lost_max; /* bytes that records left out since the last data may have had */
 };
 
 /* True when one of the first lines is a record of this kind and the first begins as one. */

@@ -5,6 +5,7 @@
  *      S type  count  address ...  data ...  checksum        two digits each; count is of what follows it,
  *                                                            and the sum of all behind the type is 0xff
  */
+#include "base/load.h"
 #include "dialect/wrapping_record.h"
 
 enum { SREC_DIGITS_AT = 2, SREC_SUM = 0xff };
@@ -42,12 +43,15 @@ static bool srec_parse(struct record *record, const uint8_t *line, size_t n_line
 			record, "too short for the address of an S%c; the record is left out", line[1]);
 	record->data_start = (size_t)type->n_address + 1;
 	record->n_data = type->is_data ? record->n_bytes - n_around : 0;
+	record->address = (uint32_t)load_uint(record->bytes + 1, type->n_address, true);
 	record->is_end = type->is_end;
 	record_check_sum(record, SREC_SUM);
 	return true;
 }
 
-static const struct record_kind srec_kind = { .mark = 'S', .end_name = "S7, S8 or S9", .parse = srec_parse };
+static const struct record_kind srec_kind = {
+	.mark = 'S', .count_at = SREC_DIGITS_AT, .end_name = "S7, S8 or S9", .parse = srec_parse
+};
 
 static bool srec_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 {

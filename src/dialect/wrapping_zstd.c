@@ -15,6 +15,8 @@ enum {
 	ZSTD_STEP_FIRST = 5,  /* what a frame's header is recognised by */
 	ZSTD_STEP_HEADER = 3, /* of a block; the hint of the library adds the next one's to a block */
 	ZSTD_SKIPPABLE_BYTES = 8,
+	ZSTD_MAGIC_BYTES = 4,
+	ZSTD_BLOCK_MAX = 128 * 1024,
 };
 
 struct zstd_state {
@@ -28,6 +30,37 @@ struct zstd_state {
 static bool zstd_is_skippable(uint32_t magic)
 {
 	return (magic & 0xfffffff0U) == ZSTD_MAGIC_SKIPPABLE_START;
+}
+
+/* The bytes of a frame's header behind the descriptor, RFC 8878 3.1.1.1; the window's is missing in one segment. */
+static size_t zstd_header_bytes(uint8_t descriptor)
+{
+	static const uint8_t n_dictionary[] = { 0, 1, 2, 4 }, n_content[] = { 0, 2, 4, 8 };
+	const bool is_segment = descriptor & 0x20;
+	const unsigned content_code = descriptor >> 6;
+
+	return (size_t)!is_segment + n_dictionary[descriptor & 3] + n_content[content_code] +
+	       (is_segment && !content_code);
+}
+
+/*
+ * Whether the bytes behind the magic, as far as they are there, can begin a frame: no reserved bit in the descriptor
+ * (3.1.1.1.1.4), and a first block of a known type that is no larger than any may be (3.1.1.2). A frame cut so early
+ * is still one.
+ */
+static bool zstd_is_frame(const uint8_t *bytes, size_t n_bytes)
+{
+	if (!n_bytes)
+		return true;
+	const size_t block_at = 1 + zstd_header_bytes(bytes[0]);
+
+	if (bytes[0] & 0x08)
+		return false;
+	if (n_bytes < block_at + ZSTD_STEP_HEADER)
+		return true;
+	const uint64_t block = load_uint(bytes + block_at, ZSTD_STEP_HEADER, false);
+
+	return (block >> 1 & 3) != 3 && block >> 3 <= ZSTD_BLOCK_MAX;
 }
 
 /* A skippable frame alone could be anybody's: a true frame must follow within sight. */
@@ -44,7 +77,10 @@ static bool zstd_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 			return false;
 		at += n_skipped;
 	}
-	return n_bytes - at >= 4 && load_u32(bytes + at, false) == ZSTD_MAGICNUMBER;
+	if (n_bytes - at < ZSTD_MAGIC_BYTES || load_u32(bytes + at, false) != ZSTD_MAGICNUMBER)
+		return false;
+	at += ZSTD_MAGIC_BYTES;
+	return zstd_is_frame(bytes + at, n_bytes - at);
 }
 
 static enum rst_status zstd_open(void *state, struct rst_error *err)

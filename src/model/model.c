@@ -97,17 +97,22 @@ bool model_detail_text(struct model *model, const char *name, const char *text)
 
 bool model_note(struct model *model, const char *format, ...)
 {
-	char text[256];
+	char text[256] = "there were more such notes";
 	va_list args;
+
+	if (model->n_notes == MODEL_NOTES_MAX)
+		return true;
 	const char **notes =
 		array_room(model->notes, model->n_notes, &model->notes_room, sizeof(const char *));
 
 	if (!notes)
 		return false;
 	model->notes = notes;
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
+	if (model->n_notes < MODEL_NOTES_MAX - 1) {
+		va_start(args, format);
+		vsnprintf(text, sizeof(text), format, args);
+		va_end(args);
+	}
 	notes[model->n_notes] = arena_copy(&model->arena, text, strlen(text));
 	return notes[model->n_notes] && ++model->n_notes;
 }

@@ -14,7 +14,7 @@
 #include "model/contexts.h"
 #include "model/objects.h"
 
-enum { MODEL_GAPS_MAX = 1000 };
+enum { MODEL_GAPS_MAX = 1000, MODEL_NOTES_MAX = 50 };
 
 struct model {
 	struct arena arena;
@@ -61,7 +61,7 @@ bool model_detail_hex(struct model *model, const char *name, uint64_t number);
 bool model_detail_bool(struct model *model, const char *name, bool is_true);
 bool model_detail_text(struct model *model, const char *name, const char *text);
 
-/* Says what was guessed or passed over: one sentence without a full stop. */
+/* Says what was guessed or passed over: one sentence without a full stop. The last of too many only says so. */
 bool model_note(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*

@@ -43,11 +43,13 @@ static void check_details(void)
 			model.details[1].type == RST_FACT_HEX && model.details[2].number == 1 &&
 			model.details[4].type == RST_FACT_NULL,
 		"details keep their order and types");
-	for (unsigned i = 0; i < 100; i++)
-		model_note(&model, "note %u of %s", i, "100");
-	is_text(model.notes[99], "note 99 of 100", "notes are sentences of their own");
 	model_note(&model, "%0300d", 0);
-	ok(strlen(model.notes[100]) == 255, "a note that is too long is cut");
+	ok(strlen(model.notes[0]) == 255, "a note that is too long is cut");
+	for (unsigned i = 1; i < 2 * MODEL_NOTES_MAX; i++)
+		model_note(&model, "note %u of %s", i, "100");
+	is_text(model.notes[7], "note 7 of 100", "notes are sentences of their own");
+	is_number(model.n_notes, MODEL_NOTES_MAX, "too many are left out");
+	is_text(model.notes[MODEL_NOTES_MAX - 1], "there were more such notes", "and the last one says so");
 	model_done(&model);
 }
 

@@ -67,8 +67,8 @@ static bool add_header_faults(struct threadx *tx, struct model *model, size_t in
 		.n_bytes = word,
 		.source = image->source,
 		.marker = RST_DAMAGE,
-		.what = "the header's current pointer is not in the ring: events come in the order of their "
-			"slots" };
+		.what = "the header's current pointer is not in the ring: the order is told by the time "
+			"stamps" };
 	const struct rst_gap registry = { .offset = image->offset + (uint64_t)TX_HEADER_REGISTRY_END * word,
 		.n_bytes = word,
 		.source = image->source,
