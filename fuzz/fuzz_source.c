@@ -32,23 +32,34 @@ static void source_check_faults(const struct source *source)
 	}
 }
 
+/* FNV-1a, to compare what came by pieces with the whole. */
+static uint64_t source_sum(uint64_t sum, const uint8_t *bytes, size_t n_bytes)
+{
+	for (size_t i = 0; i < n_bytes; i++)
+		sum = (sum ^ bytes[i]) * 0x100000001b3U;
+	return sum;
+}
+
 /* Pulls everything; true when that was within the bound. The front must be what the peek has shown. */
-static bool source_pull(struct source *source, size_t *ret_n_made)
+static bool source_pull(struct source *source, size_t *ret_n_made, uint64_t *ret_sum)
 {
 	const uint8_t *bytes;
 	size_t n_front, n_made = 0, n;
 	bool is_whole;
+	uint64_t sum = 1;
 	enum rst_status status = source_peek(source, &bytes, &n_front, &is_whole, NULL);
 	uint8_t first = status == RST_OK && n_front ? bytes[0] : 0;
 
 	source_require(status == RST_OK && n_front <= SOURCE_PIECE_BYTES);
 	while (n_made < FUZZ_MADE_MAX && (status = source_next(source, &bytes, &n, NULL)) == RST_OK) {
 		source_require(n > 0 && (n_made > 0 || (n >= n_front && bytes[0] == first)));
+		sum = source_sum(sum, bytes, n);
 		n_made += n;
 	}
 	source_require(status == RST_OK || status == RST_END);
 	source_require(!is_whole || n_made == n_front);
 	*ret_n_made = n_made;
+	*ret_sum = sum;
 	return status == RST_END;
 }
 
@@ -57,16 +68,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct source *source;
 	const uint8_t *bytes;
 	size_t n_made, n_whole;
+	uint64_t sum;
 
 	if (source_open_bytes(&source, data, size, "fuzz", NULL) < 0)
 		return 0;
-	const bool is_all = source_pull(source, &n_made);
+	const bool is_all = source_pull(source, &n_made, &sum);
 
 	source_check_faults(source);
 	source_free(source);
 	if (!is_all || source_open_bytes(&source, data, size, "fuzz", NULL) < 0)
 		return 0;
 	source_require(source_whole(source, &bytes, &n_whole, NULL) == RST_OK && n_whole == n_made);
+	source_require(source_sum(1, bytes, n_whole) == sum);
+	source_require(source_next(source, &bytes, &n_made, NULL) == RST_END);
 	source_free(source);
 	return 0;
 }
