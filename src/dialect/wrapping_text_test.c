@@ -64,12 +64,13 @@ static void test_holes(void)
 		"ABCDEFGH", 8, "Intel HEX", 0, "linear addresses go on over 64 KiB");
 	check_text(":020000021000EC\n:0400100041424344E2\n:020000021001EB\n:0400080045464748DA\n" HEX_END,
 		"ABCD\0\0\0\0EFGH", 12, "Intel HEX", 1, "segments overlap by 16 bytes");
-	check_text(SREC_ONE "S309000000084"
-			    "94A4B4CC4\n" SREC_END,
+	check_text(SREC_ONE "S3090000000849"
+			    "4A4B4CC4\n" SREC_END,
 		"ABCD\0\0\0\0IJKL", 12, "S-records", 1,
 		"S-records of any width tell of a line that is missing");
-	check_text("S20810000041424344DD\nS10700004546474"
-		   "8DE\n" SREC_END,
+	check_text("S20810000041424344DD\n"
+		   "S1070000454647"
+		   "48DE\n" SREC_END,
 		"ABCDEFGH", 8, "S-records", 0, "the third byte of an S2 address counts");
 	const char *hole = HEX_ONE "\n" HEX_3RD HEX_END;
 
