@@ -7,8 +7,8 @@
  * file, a pipe and a serial line look alike. What is broken in a wrapping is noted as a fault, and what could be
  * unwrapped is still given.
  *
- * Known limit: a file that another program shortens while it is mapped ends the process with SIGBUS, as everywhere
- * with mmap; give such a file on standard input, which is read.
+ * Known limit: a file that another program shortens while it is mapped raises SIGBUS, as everywhere with mmap
+ * (the program says so and ends); give such a file on standard input, which is read.
  */
 #ifndef DIALECT_SOURCE_H
 #define DIALECT_SOURCE_H

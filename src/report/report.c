@@ -36,11 +36,6 @@ enum rst_status report_format_find(
 static size_t limit_rows(
 	struct report *report, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
 {
-	if (report->n_left >= n_rows) {
-		for (size_t i = 0; i < n_rows; i++)
-			report->n_left -= batch->type[rows[i]]->marker == RST_EVENT;
-		return n_rows;
-	}
 	for (size_t i = 0; i < n_rows; i++) {
 		if (report->n_left == 0)
 			return i;

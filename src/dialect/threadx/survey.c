@@ -161,6 +161,5 @@ bool tx_survey(struct threadx *tx, struct model *model)
 		if (run->n_slots && !survey_run(&survey, tx, model, run))
 			return false;
 	}
-	tx->n_places = survey.n_events;
 	return survey_decide(&survey, tx, model);
 }

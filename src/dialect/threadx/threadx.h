@@ -62,7 +62,6 @@ struct threadx {
 	struct tx_run *runs; /* in the order of time */
 	size_t n_runs, runs_room;
 	struct map registered; /* address to the object that the newest registry has there */
-	uint64_t n_places;     /* events in all */
 	unsigned clock;	       /* which of the clocks is right */
 	uint64_t modulus;      /* of that clock */
 	bool is_wrap_guessed;
