@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/calendar.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/tap.h"
+
+static const char *written(int64_t seconds)
+{
+	static char text[CALENDAR_MAX + 1];
+
+	*calendar_put(text, seconds) = '\0';
+	return text;
+}
+
+/* The C library's own answer, without its new line. */
+static bool is_as_libc(int64_t seconds)
+{
+	char text[64];
+	time_t moment = (time_t)seconds;
+	struct tm parts;
+
+	if (!gmtime_r(&moment, &parts) || !asctime_r(&parts, text))
+		return false;
+	text[strcspn(text, "\n")] = '\0';
+	return strcmp(text, written(seconds)) == 0;
+}
+
+static bool agrees(int64_t from, int64_t to, int64_t step)
+{
+	for (int64_t seconds = from; seconds < to; seconds += step)
+		if (!is_as_libc(seconds))
+			return false;
+	return true;
+}
+
+int main(void)
+{
+	enum { DAY = 86400 };
+
+	is_text(written(0), "Thu Jan  1 00:00:00 1970", "time begins on a Thursday");
+	is_text(written(1000000000), "Sun Sep  9 01:46:40 2001", "a billion seconds are a Sunday in 2001");
+	is_text(written(951782400), "Tue Feb 29 00:00:00 2000", "2000 is a leap year");
+	is_text(written(-1), "Wed Dec 31 23:59:59 1969", "moments before 1970 count backwards");
+	ok(agrees(-150000LL * DAY, 150000LL * DAY, 86399),
+		"four hundred years either way are as libc has them");
+	is_text(written(INT64_MAX), "Sun Dec  4 15:30:07 292277026596",
+		"the last moment has its year in full");
+	is_text(written(INT64_MIN), "Sun Jan 27 08:29:52 -292277022657", "so has the first");
+	return tap_done();
+}
