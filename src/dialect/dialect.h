@@ -60,6 +60,13 @@ struct dialect {
 
 	/* Frees what the state owns (not the state); also after a failed open(). NULL: nothing to free. */
 	void (*close)(void *state);
+
+	/*
+	 * Adds every event type that the dialect knows, with fields as its commonest layout has them, so that templates
+	 * can be checked and described without a recording. One type of a family of numbered ones will do: NAME+0.
+	 * false when memory ran out. NULL: no event is known beforehand.
+	 */
+	bool (*catalogue)(struct model *model);
 };
 
 /* All dialects; NULL ends the list. */

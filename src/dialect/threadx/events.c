@@ -2,6 +2,7 @@
 #include "dialect/threadx/events.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define N_ROWS(table)	       (sizeof(table) / sizeof((table)[0]))
 #define CONSTANTS(list, rows_) static const struct rst_constants list = { #list, N_ROWS(rows_), rows_ }
@@ -236,4 +237,32 @@ const struct rst_type *tx_event_bind_unlisted(struct model *model, uint32_t id, 
 	event.constant = name;
 	event.service = ranges[i].service;
 	return tx_event_bind(model, &event, id, word, is_big);
+}
+
+static bool is_listed(const char *constant)
+{
+	for (size_t i = 0; i < N_ROWS(events); i++)
+		if (strcmp(events[i].constant, constant) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Words of 32 bits, low byte first, are the commonest. An event that both numberings of NetX have is there once, as the
+ * newer one has it: its fields are the same.
+ */
+bool tx_events_catalogue(struct model *model)
+{
+	enum { WORD_BYTES = 4, USER = 4096, OLD_USER = 1025, UNKNOWN = 0 };
+	static const uint32_t ranges[] = { USER, OLD_USER, UNKNOWN };
+	bool is_good = true;
+
+	for (size_t i = 0; i < N_ROWS(events) && is_good; i++)
+		is_good = tx_event_bind(model, &events[i], events[i].id, WORD_BYTES, false) != NULL;
+	for (size_t i = 0; i < N_ROWS(events_netx_old) && is_good; i++)
+		is_good = is_listed(events_netx_old[i].constant) ||
+			  tx_event_bind(model, &events_netx_old[i], events_netx_old[i].id, WORD_BYTES, false);
+	for (size_t i = 0; i < N_ROWS(ranges) && is_good; i++)
+		is_good = tx_event_bind_unlisted(model, ranges[i], WORD_BYTES, false) != NULL;
+	return is_good;
 }

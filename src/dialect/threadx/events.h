@@ -38,4 +38,7 @@ const struct rst_type *tx_event_bind(
  */
 const struct rst_type *tx_event_bind_unlisted(struct model *model, uint32_t id, unsigned word, bool is_big);
 
+/* Makes a type of every row and of each range of ids that no table knows; false when memory ran out. */
+bool tx_events_catalogue(struct model *model);
+
 #endif

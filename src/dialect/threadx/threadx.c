@@ -291,4 +291,5 @@ const struct dialect dialect_threadx = {
 	.open = threadx_open,
 	.read = threadx_read,
 	.close = threadx_close,
+	.catalogue = tx_events_catalogue,
 };
