@@ -40,12 +40,17 @@ LIBS    := -lz -lzstd
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/report/*.c src/cli/*.c bench/*.c embed/*/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/cli/*.c bench/*.c embed/*/*.c))
+# Default templates, which the program carries (tools/embed.sh).
+TEMPLATES := $(wildcard templates/*.trcfmt)
 TEST_SRC := $(wildcard src/*/*_test.c src/*/*/*_test.c bench/*_test.c embed/*/*_test.c tests/*_test.c)
 FUZZ_SRC := $(wildcard fuzz/fuzz_*.c)
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/obj/%.o)
-PROG_OBJ := $(PROG_SRC:%.c=$(OUT)/obj/%.o)
+PROG_OBJ := $(PROG_SRC:%.c=$(OUT)/obj/%.o) $(OUT)/obj/templates.o
+# The judge of templates, which tests and fuzzers share, and the maker of templates for it.
+JUDGE_SRC := $(filter-out %_test.c,$(wildcard tests/judge*.c)) fuzz/template_maker.c
+JUDGE_OBJ := $(JUDGE_SRC:%.c=$(OUT)/obj/%.o)
 TESTS    := $(TEST_SRC:%.c=$(OUT)/test/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(OUT)/%)
 # Everything but main(), for tests that reach into the program's rooms.
@@ -80,15 +85,25 @@ $(OUT)/obj/%.o: %.c Makefile
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+$(OUT)/templates.c: tools/embed.sh $(TEMPLATES)
+	@mkdir -p $(@D)
+	$(call say,EMBED,$@)
+	$(Q)sh tools/embed.sh $(TEMPLATES) > $@.new && mv $@.new $@
+
+$(OUT)/obj/templates.o: $(OUT)/templates.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
 # A test is one program that prints TAP. malloc and write are wrapped so that tests can make them fail.
 TEST_LDFLAGS := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=write
-$(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(TEST_OBJ)
+$(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(JUDGE_OBJ) $(TEST_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 
 # A fuzzer replays files with any compiler; `make fuzz` searches with clang's libFuzzer.
-$(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(TEST_OBJ)
+$(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(JUDGE_OBJ) $(TEST_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)

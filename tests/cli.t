@@ -67,18 +67,18 @@ def check_usage():
     fails(USAGE, ["report"], "a report without a file is told", "report needs more", "--help")
     fails(USAGE, ["info"], "info without a file is told", "--help")
     fails(USAGE, ["bench"], "bench without a word is told", "--help")
-    fails(USAGE, ["bench", "speed"], "an unknown measurement is told", "'speed'", "read, limit or gen")
+    fails(USAGE, ["bench", "speed"], "an unknown measurement is told", "'speed'", "read, template, limit or gen")
     fails(USAGE, ["bench", "limit", "--runs", "0"], "no runs are too few")
     fails(USAGE, ["bench", "gen", "--word", "5"], "a word that no target has is told")
     for word in ("--wrong", "-W", "--lim", "-qW"):
         fails(USAGE, ["report", word, BASIC], f"the unknown option {word} is told", f"'{word}'", "see --help")
-    fails(USAGE, ["report", BASIC, "--format"], "a missing value is told", "--format needs a value", "text|jsonl|csv")
+    fails(USAGE, ["report", BASIC, "--format"], "a missing value is told", "--format needs a value", "text|aix|jsonl|csv")
     fails(USAGE, ["report", BASIC, "-n"], "so behind a letter", "--limit needs a value")
     fails(USAGE, ["report", "--quiet=yes", BASIC], "a value where none belongs is told", "--quiet takes no value")
     for number in ("many", "", "-1", "0x", "1.5", "18446744073709551616"):
         fails(USAGE, ["report", "--limit", number, BASIC], f"'{number}' is no number", f"'{number}'")
     fails(USAGE, ["report", "--format", "xml", BASIC], "a bad choice is told with the good ones", "'xml'",
-          "text, jsonl, csv")
+          "text, aix, jsonl, csv")
     fails(USAGE, ["report", "--time", "sundial", BASIC], "a bad form of time is told with the good ones",
           "ticks, ns, rel, clock")
     fails(USAGE, ["report", "--opt", "wrap", BASIC], "a setting without a value is told", "key=value")
@@ -243,7 +243,7 @@ def check_outputs():
         ok(run.returncode == IO and b"No space left" in run.stderr, f"{' '.join(words[:2])} tells of a full disk",
            run.returncode, run.stderr)
     big = in_tmp("big.trx", rastrum("bench", "gen", "--events", "20000").bytes)
-    for form in ("text", "jsonl", "csv"):
+    for form in ("text", "aix", "jsonl", "csv"):
         with subprocess.Popen([RASTRUM, "report", "-f", form, big], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE) as run:
             run.stdout.readline()
@@ -411,6 +411,121 @@ def check_info_words():
     ok(run.status == GOOD and "p1" not in run.out, "and leaves raw words out")
 
 
+# --- templates ----------------------------------------------------------------------------------------------------
+
+ALONE = {"RASTRUM_TEMPLATES": "", "XDG_CONFIG_HOME": TMP}  # no templates but those built in
+SEND = "TX_TRACE_QUEUE_SEND"
+
+
+def templates(name, *stanzas, dialect="threadx"):
+    return in_tmp(name, "\n".join([f"# dialect: {dialect}", *stanzas, ""]).encode())
+
+
+def texts(*words, path=BASIC, env=None):
+    """What a report with these words gives as text of one type, once each, and what it says."""
+    run = rastrum("report", "-f", "jsonl", "-t", SEND, *words, path, env={**ALONE, **(env or {})})
+    return {json.loads(line)["text"] for line in run.lines}, run
+
+
+def check_templates():
+    first = templates("a.trcfmt", f'{SEND} 1.0 "@" "first: " $enqueued%D4')
+    second = templates("b.trcfmt", f'{SEND} 1.0 "@" second')
+    before, _ = texts()
+    ok(len(before) > 1 and not any("queue_ptr=" in text for text in before), "events read as sentences", before)
+    got, run = texts("--templates", first)
+    ok(run.status == GOOD and not run.err and all(re.fullmatch(r"first: \d+", text) for text in got),
+       "a template of the user's takes the place of the one there is", got, run.err)
+    same(rastrum("report", "-t", "TX_TRACE_MUTEX_*", "--templates", first, BASIC, env=ALONE).out,
+         rastrum("report", "-t", "TX_TRACE_MUTEX_*", BASIC, env=ALONE).out, "and leaves others alone")
+    same(texts("--templates", first, "--templates", second)[0], {"second"}, "of several files the last counts")
+    same(texts("--templates", second, "--templates", first)[0], got, "in the order in which they are given")
+    ok(rastrum("report", "--templates", f"{second},{first}", BASIC, env=ALONE).status == IO,
+       "a comma belongs to the path")
+    folder = in_tmp("folder")
+    os.mkdir(folder)
+    for path in (first, second):
+        shutil.copy(path, folder)
+    same(texts("--templates", folder)[0], {"second"}, "a folder has its files in the order of their names")
+    same(texts(env={"RASTRUM_TEMPLATES": f"{first}:{second}"})[0], {"second"}, "$RASTRUM_TEMPLATES names files, too")
+    same(texts("--templates", first, env={"RASTRUM_TEMPLATES": second})[0], got, "which stand below --templates")
+    own = in_tmp("home")
+    os.makedirs(os.path.join(own, "rastrum", "templates"))
+    shutil.copy(second, os.path.join(own, "rastrum", "templates"))
+    same(texts(env={"XDG_CONFIG_HOME": own})[0], {"second"}, "the user's own need not be named")
+    same(texts("--templates", templates("c.trcfmt", f'{SEND} 1.0 "@" other', dialect="aix"))[0], before,
+         "templates of another dialect are not for these events")
+    fails(IO, ["report", "--templates", in_tmp("nowhere"), BASIC], "templates that are not there are told", "nowhere", env=ALONE)
+    fails(IO, ["report", BASIC], "so are those of the environment", "nowhere", "RASTRUM_TEMPLATES",
+          env={**ALONE, "RASTRUM_TEMPLATES": in_tmp("nowhere")})
+    for path in (BASIC, SMP, BASIC):
+        rows = events(path, "-t", SEND)
+        alone = rastrum("report", "-f", "jsonl", "-t", SEND, "--templates", first, path, SMP, BASIC, env=ALONE)
+        said = [json.loads(line) for line in alone.lines]
+        same([row["text"] for row in said if row["source"] == 0], [f"first: {row['args']['enqueued']}" for row in rows],
+             f"a template finds its fields in each of several traces ({os.path.basename(path)} first)")
+        same([row["text"] for row in said if row["source"] == 2],
+             [f"first: {row['args']['enqueued']}" for row in events(BASIC, "-t", SEND)], "also in the last of them")
+
+
+def check_template_faults():
+    bad = templates("bad.trcfmt", f'{SEND} 1.0 "@" X17', 'TX_TRACE_MUTEX_GET 1.0 "@" $wait_option,NEVER never')
+    got, run = texts("--templates", bad)
+    ok(run.status == GOOD and re.fullmatch(rf"rastrum: {re.escape(bad)}:2:\d+: error T08: {SEND}: .*\n", run.err) and
+       got == texts()[0], "a bad template is told with its place, and its event reads as without it", got, run.err)
+    run = rastrum("report", "-q", "--templates", bad, BASIC, BASIC, env=ALONE)
+    same([line.split(": ")[2] for line in run.err.splitlines()], ["error T08", "error T07"],
+         "one that does not fit its event is told once, however many traces there are")
+    same(run.lines, rastrum("report", BASIC, BASIC, env=ALONE).lines, "and its events read as without it, too")
+    twice = templates("twice.trcfmt", f'{SEND} 1.0 "@" one', f'{SEND} 1.0 "@" two')
+    got, run = texts("--templates", twice)
+    ok(got == {"two"} and "warning T16" in run.err, "a warning is told", got, run.err)
+    ok(not texts("-q", "--templates", twice)[1].err, "but not with --quiet")
+    _, run = texts("--templates", templates("short.trcfmt", f'{SEND} 1.0 "@" G9 X16'))
+    ok(run.status == GOOD and "note: " in run.err and "*TRUNC*" in run.err and "*TRUNC*" in run.out,
+       "texts that are cut are told", run.err)
+
+
+def check_template_lines():
+    lines = templates("lines.trcfmt", f'{SEND} 1.0 "@" one \\n two', 'TX_TRACE_RUNNING 1.0 "@" $SKIP')
+    run = rastrum("report", "-t", SEND, "--templates", lines, BASIC, env=ALONE).lines
+    ok(len(run) % 2 == 0 and all(a.index("one") == b.index("two") for a, b in zip(run[::2], run[1::2])),
+       "further lines of a text begin below the first", *run[:4])
+    colored = rastrum("report", "-t", SEND, "--templates", lines, "--color", "always", BASIC, env=ALONE).out
+    same(re.sub(r"\x1b\[[\d;]*m", "", colored).splitlines(), run, "colours take no column")
+    run = rastrum("report", "-n", "1", "--templates", lines, BASIC, env=ALONE)
+    ok(run.lines[0].split()[3] == "TX_TRACE_QUEUE_CREATE", "what a template leaves out is no event for --limit", run.out)
+    stop = templates("stop.trcfmt", f'{SEND} 1.0 "@" last $STOP')
+    run = rastrum("report", "--templates", stop, BASIC, SMP, env=ALONE)
+    ok(run.status == GOOD and run.lines[-1].endswith(" last") and run.out.count(SEND) == 1,
+       "$STOP ends a report", run.lines[-1])
+    empty = rastrum("report", "--templates", templates("empty.trcfmt", f'{SEND} 1.0 "@"'), BASIC, env=ALONE).lines
+    ok(not [line for line in empty if line.endswith(" ")], "no line ends in blanks")
+
+
+def check_aix():
+    run = rastrum("report", "-f", "aix", "--clock-hz", "1M", BASIC, env=ALONE).lines
+    rows = events(BASIC, "--clock-hz", "1M")
+    heading = "ID    ELAPSED_SEC     DELTA_MSEC   APPL    SYSCALL KERNEL  INTERRUPT"
+    ok(run[0] == heading and len(run) == 1 + len(rows), "the AIX layout has its heading", run[0])
+    same([line[:4].strip() for line in run[1:]], [f"{row['id']:03X}" for row in rows], "ids are hexadecimal")
+    same([line[4:18].strip() for line in run[1:]], [f"{row['ns'] / 1e9:.9f}" for row in rows], "time is in seconds")
+    ns = [row["ns"] for row in rows]
+    same([line[18:33].strip() for line in run[2:]], [f"{(b - a) / 1e6:.6f}" for a, b in zip(ns, ns[1:])],
+         "the distance to the line before in milliseconds")
+    same([line[35:].strip() for line in run[1:]], [row["text"] for row in rows], "texts are those of other formats")
+    same(sorted({len(line) - len(line[34:].lstrip()) for line in run[1:] if line[34:].strip()} - {35, 43, 51, 59}), [],
+         "and begin under their level")
+    run = rastrum("report", "-f", "aix", BASIC, SMP, env=ALONE).lines
+    ok(run[0] == heading.replace("_SEC ", "_TICK").replace("_MSEC", "_TICK") and run.count(run[0]) == 1,
+       "without a frequency it has ticks", run[0])
+    same([line for line in run if line.startswith("***")], [f"*** {BASIC}, in ticks", f"*** {SMP}, in ticks"],
+         "each of several traces has a line")
+    run = rastrum("report", "-f", "aix", "--last", "2", BASIC, env=ALONE).lines
+    ok(len(run) == 3 and run[0].startswith("ID "), "--last does not count the heading", *run)
+    run = rastrum("report", "-f", "aix", in_tmp("cut.trx", read(BASIC)[:5000]), env=ALONE)
+    ok(run.status == DAMAGED and "\n*** DAMAGE at byte " in run.out, "damage is a line", run.out[-300:])
+
+
 # --- bench --------------------------------------------------------------------------------------------------------
 
 
@@ -450,7 +565,8 @@ def check_bench_rows():
 try:
     for check in (check_usage, check_help, check_spelling, check_bad_inputs, check_wrapped_inputs, check_several,
                   check_join, check_outputs, check_color, check_quiet, check_counts, check_moments, check_selection,
-                  check_order, check_times, check_info_words, check_bench_gen, check_bench_rows):
+                  check_order, check_times, check_info_words, check_templates,
+                  check_template_faults, check_template_lines, check_aix, check_bench_gen, check_bench_rows):
         check()
 finally:
     shutil.rmtree(TMP)

@@ -50,6 +50,7 @@ def check_files(root):
               f"lib/librastrum.so.{version}", "lib/pkgconfig/rastrum.pc"]
     wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]
     wanted += [f"share/man/man{page[-1]}/" + os.path.basename(page) for page in glob.glob("man/*.[1-9]")]
+    wanted += ["share/rastrum/templates/" + os.path.basename(t) for t in glob.glob("templates/*.trcfmt")]
     absent = [path for path in wanted if not os.path.exists(f"{root}/usr/{path}")]
     ok(not absent and len(wanted) > 10, "everything is put where it belongs", *absent)
     found = [os.path.join(d, f) for d, _, files in os.walk(root) for f in files]

@@ -14,9 +14,10 @@ ROOMS = {
     "embed": set(),
     "model": {"rastrum", "base"},
     "dialect": {"rastrum", "base", "model"},
-    "report": {"rastrum", "base", "model"},
+    "template": {"rastrum", "base", "model"},
+    "report": {"rastrum", "base", "model", "template"},
     "bench": {"rastrum", "base", "embed"},
-    "cli": {"rastrum", "base", "model", "dialect", "report", "bench", "embed"},
+    "cli": {"rastrum", "base", "model", "template", "dialect", "report", "bench", "embed"},
 }
 LONGEST = 700
 

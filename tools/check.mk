@@ -33,7 +33,7 @@ FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefine
 	-Iinclude -Isrc -I. -DRASTRUM_VERSION='"$(VERSION)"'
 FUZZ_BIN := $(FUZZ_SRC:fuzz/%.c=build/fuzz/%)
 
-build/fuzz/%: fuzz/%.c $(LIB_SRC) $(filter-out src/cli/main.c,$(PROG_SRC))
+build/fuzz/%: fuzz/%.c $(LIB_SRC) $(filter-out src/cli/main.c,$(PROG_SRC)) $(JUDGE_SRC) $(OUT)/templates.c
 	@mkdir -p $(@D)
 	$(call say,CLANG,$@)
 	$(Q)clang $(FUZZ_FLAGS) -o $@ $^ $(LIBS)
@@ -60,6 +60,8 @@ install: all
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		packaging/rastrum.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/rastrum.pc
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/rastrum
+	install -d $(DESTDIR)$(PREFIX)/share/rastrum/templates
+	install -m 644 $(TEMPLATES) $(DESTDIR)$(PREFIX)/share/rastrum/templates
 	for page in $(wildcard man/*.[0-9]); do \
 		section=$${page##*.}; \
 		install -d $(DESTDIR)$(PREFIX)/share/man/man$$section; \

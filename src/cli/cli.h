@@ -36,7 +36,7 @@ struct command {
 
 /* All commands; NULL ends the list. */
 extern const struct command *const commands[];
-extern const struct command command_report, command_info, command_bench;
+extern const struct command command_report, command_info, command_template, command_bench;
 
 /* --- common.c ----------------------------------------------------------------------------------------------- */
 
@@ -101,10 +101,11 @@ struct tail {
 	size_t *starts;	       /* offsets of the last lines */
 	uint64_t n_lines;      /* as many are wanted */
 	size_t n_kept, room, next;
-	size_t n_seen; /* bytes of memory that were looked at */
+	size_t n_seen;	 /* bytes of memory that were looked at */
+	bool has_quotes; /* a line end between quotes ends no line: CSV */
 };
 
-void tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines);
+void tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines, bool has_quotes);
 
 /* Looks at what was written since the last call. false when memory ran out, which ends the report, too. */
 bool tail_update(struct tail *tail);

@@ -10,9 +10,11 @@
 
 #include "bench/bench.h"
 #include "bench/gen.h"
+#include "cli/bench_template.h"
 #include "cli/cli.h"
 #include "report/report.h"
 #include "report/summary.h"
+#include "template/search.h"
 
 struct bench_args {
 	uint64_t n_events, n_runs;
@@ -107,12 +109,12 @@ static int generate(const struct bench_args *args, int fd)
 	return exit_status;
 }
 
-static int bench_gen(const struct bench_args *args, const char *file)
+static int bench_gen(const struct bench_args *args, char *const *files)
 {
 	struct rst_error err;
 	int fd, exit_status;
 
-	(void)file;
+	(void)files;
 	if (common_output(args->output, 0, NULL, &fd, &err) < 0)
 		return common_fail(&err);
 	exit_status = generate(args, fd);
@@ -121,7 +123,7 @@ static int bench_gen(const struct bench_args *args, const char *file)
 
 /* --- limit and read ----------------------------------------------------------------------------------------- */
 
-static int bench_limit(const struct bench_args *args, const char *file)
+static int bench_limit(const struct bench_args *args, char *const *files)
 {
 	struct floor_records floor = { 0 };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -140,7 +142,7 @@ static int bench_limit(const struct bench_args *args, const char *file)
 	};
 	const size_t n_rows = sizeof(rows) / sizeof(rows[0]);
 
-	(void)file;
+	(void)files;
 	is_good = is_good && bench_run(rows, n_rows, (unsigned)args->n_runs);
 	if (is_good)
 		bench_print(rows, n_rows, (unsigned)args->n_runs, args->n_events, stdout);
@@ -163,13 +165,20 @@ static bool read_whole(void *context)
 	struct rst_trace *trace;
 	struct rst_error err;
 	struct outbuf out;
-	struct report report = { .out = &out, .format = reading->format, .wish = &all, .n_left = UINT64_MAX };
+	struct diags diags = { 0 };
+	struct report report = {
+		.out = &out, .format = reading->format, .wish = &all, .n_left = UINT64_MAX, .diags = &diags
+	};
 	enum rst_status status;
 
 	if (rst_trace_open(&trace, reading->path, NULL, &err) < 0 || !outbuf_init(&out, reading->fd))
 		return false;
 	if (reading->format) {
-		status = report_trace(&report, trace, &err);
+		report.templates = template_set_new(rst_trace_facts(trace)->dialect);
+		status = report.templates ? template_search(report.templates, 0, NULL, &diags, &err)
+					  : RST_E_NOMEM;
+		if (status == RST_OK)
+			status = report_trace(&report, trace, &err);
 	} else {
 		struct summary summary;
 
@@ -234,8 +243,9 @@ static int read_rows(const struct bench_args *args, const char *path, uint64_t n
 }
 
 /* Without a file, over a generated dump that is removed again. */
-static int bench_read(const struct bench_args *args, const char *file)
+static int bench_read(const struct bench_args *args, char *const *files)
 {
+	const char *file = files[0];
 	char made[] = "/tmp/rastrum-bench-XXXXXX";
 	int fd = file ? -1 : mkstemp(made), exit_status = EXIT_GOOD;
 	const char *path = file ? file : made;
@@ -257,19 +267,26 @@ static int bench_read(const struct bench_args *args, const char *file)
 	return exit_status;
 }
 
+static int bench_templates(const struct bench_args *args, char *const *files)
+{
+	return bench_template(args->n_events, args->n_runs, files[0], files[1]);
+}
+
 static const struct {
 	const char *name;
-	int (*run)(const struct bench_args *args, const char *file);
-	int n_operands_max; /* with its own name */
+	int (*run)(const struct bench_args *args, char *const *files); /* ended by a NULL */
+	int n_files_min, n_files_max;
 } verbs[] = {
-	{ "read", bench_read, 2 },
-	{ "limit", bench_limit, 1 },
-	{ "gen", bench_gen, 1 },
+	{ "read", bench_read, 0, 1 },
+	{ "template", bench_templates, 2, 2 },
+	{ "limit", bench_limit, 0, 0 },
+	{ "gen", bench_gen, 0, 0 },
 };
 
 static int bench_run_verb(void *arguments, int n_operands, char **operands)
 {
 	struct bench_args *args = arguments;
+	char *files[3] = { NULL };
 	struct rst_error err;
 
 	if (args->n_runs == 0 || args->n_runs > BENCH_RUNS_MAX || args->n_events == 0) {
@@ -277,23 +294,25 @@ static int bench_run_verb(void *arguments, int n_operands, char **operands)
 			BENCH_RUNS_MAX);
 		return common_fail(&err);
 	}
+	for (int i = 1; i < n_operands && i < 3; i++)
+		files[i - 1] = operands[i];
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		if (strcmp(verbs[i].name, operands[0]) != 0)
 			continue;
-		if (n_operands <= verbs[i].n_operands_max)
-			return verbs[i].run(args, n_operands > 1 ? operands[1] : NULL);
-		error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "bench %s has no use for '%s'", operands[0],
-			operands[verbs[i].n_operands_max]);
+		if (n_operands - 1 >= verbs[i].n_files_min && n_operands - 1 <= verbs[i].n_files_max)
+			return verbs[i].run(args, files);
+		error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "bench %s takes %d to %d files, not %d",
+			operands[0], verbs[i].n_files_min, verbs[i].n_files_max, n_operands - 1);
 		return common_fail(&err);
 	}
 	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "there is no measurement '%s'", operands[0]);
-	error_advise(&err, "use read, limit or gen");
+	error_advise(&err, "use read, template, limit or gen");
 	return common_fail(&err);
 }
 
 const struct command command_bench = {
 	.name = "bench",
-	.usage = "read [FILE] | limit | gen [options]",
+	.usage = "read [FILE] | template TEMPLATES ENTRIES | limit | gen [options]",
 	.summary = "measure the program itself, and make inputs for that",
 	.tables = bench_tables,
 	.args_bytes = sizeof(struct bench_args),

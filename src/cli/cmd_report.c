@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "report/report.h"
+#include "template/search.h"
 
 struct report_args {
 	struct common_args common;
@@ -12,15 +14,15 @@ struct report_args {
 	unsigned time;
 	unsigned color;
 	const char *from, *to;
-	struct opt_list types, contexts, objects, cores;
+	struct opt_list types, contexts, objects, cores, templates;
 	uint64_t limit, last;
 	bool is_quiet;
 	const char *output;
 };
 
 static const struct opt report_opts[] = {
-	{ OPT_TEXT, 'f', "format", "text|jsonl|csv", offsetof(struct report_args, format),
-		"text for people (default), JSON Lines, or CSV", NULL, 0 },
+	{ OPT_TEXT, 'f', "format", "text|aix|jsonl|csv", offsetof(struct report_args, format),
+		"text for people (default), the layout of AIX, JSON Lines, or CSV", NULL, 0 },
 	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct report_args, output),
 		"write to FILE, not to standard output", NULL, 0 },
 	{ OPT_TEXT, 0, "from", "TIME", offsetof(struct report_args, from),
@@ -34,6 +36,8 @@ static const struct opt report_opts[] = {
 		"only events about these objects, by name or address", NULL, 0 },
 	{ OPT_LIST, 0, "core", "LIST", offsetof(struct report_args, cores), "only events on these cores",
 		NULL, 0 },
+	{ OPT_FILES, 0, "templates", "FILE|DIR", offsetof(struct report_args, templates),
+		"how events read, over the templates that are there; may be repeated", NULL, 0 },
 	{ OPT_NUMBER, 'n', "limit", "N", offsetof(struct report_args, limit), "stop after N events", NULL,
 		0 },
 	{ OPT_NUMBER, 0, "last", "N", offsetof(struct report_args, last),
@@ -61,6 +65,7 @@ struct pipeline {
 	struct tail tail;
 	struct outbuf memory;
 	bool has_tail;
+	struct loaded *loaded;
 };
 
 static void pipeline_update(void *context, uint64_t n_events)
@@ -70,6 +75,140 @@ static void pipeline_update(void *context, uint64_t n_events)
 	if (pipeline->has_tail)
 		tail_update(&pipeline->tail);
 	progress_update(&pipeline->progress, n_events);
+}
+
+/* --- templates ----------------------------------------------------------------------------------------------- */
+
+/* The templates of a dialect, loaded once, however many traces there are of it. */
+struct loaded {
+	struct loaded *next;
+	struct template_set *set;
+	struct diags diags;
+	size_t n_told;
+	bool is_complete;
+};
+
+static struct loaded *loaded_free(struct loaded *loaded)
+{
+	while (loaded) {
+		struct loaded *next = loaded->next;
+
+		template_set_free(loaded->set);
+		diags_done(&loaded->diags);
+		free(loaded);
+		loaded = next;
+	}
+	return NULL;
+}
+
+/* NULL when memory ran out. */
+static struct loaded *loaded_of(struct loaded **list, const char *dialect)
+{
+	struct loaded *loaded = *list;
+
+	while (loaded && strcmp(loaded->set->dialect, dialect) != 0)
+		loaded = loaded->next;
+	if (loaded)
+		return loaded;
+	loaded = calloc(1, sizeof(*loaded));
+	if (!loaded)
+		return NULL;
+	loaded->set = template_set_new(dialect);
+	if (!loaded->set)
+		return loaded_free(loaded);
+	loaded->next = *list;
+	*list = loaded;
+	return loaded;
+}
+
+/* A template that does not fit its event is found out anew with each trace. */
+static bool is_told(const struct diag *first, const struct diag *diag)
+{
+	for (; first < diag; first++)
+		if (first->file == diag->file && first->at == diag->at &&
+			strcmp(first->number, diag->number) == 0)
+			return true;
+	return false;
+}
+
+/* "my.trcfmt:3:14: error T08: TX_QUEUE_SEND: X17 is too wide; …": the first line of what the checker says. */
+static void tell_diag(const struct diag *diag)
+{
+	char *text = NULL;
+	size_t n_text;
+	FILE *memory = open_memstream(&text, &n_text);
+
+	if (memory) {
+		diag_print(diag, memory);
+		fclose(memory);
+	}
+	if (text)
+		fprintf(stderr, "rastrum: %.*s\n", (int)strcspn(text, "\n"), text);
+	free(text);
+}
+
+/* A bad stanza never stops a report: its events read as if it were not there. */
+static void loaded_tell(struct loaded *loaded, bool is_quiet)
+{
+	const struct diag *items = loaded->diags.items;
+
+	for (; loaded->n_told < loaded->diags.n_items; loaded->n_told++) {
+		const struct diag *diag = &items[loaded->n_told];
+		bool is_wanted = diag->kind == DIAG_ERROR || (diag->kind == DIAG_WARNING && !is_quiet);
+
+		if (is_wanted && !is_told(items, diag))
+			tell_diag(diag);
+	}
+}
+
+static void tell_texts(const struct runner *runner, const char *path)
+{
+	const struct {
+		uint64_t n;
+		const char *what;
+	} rows[] = {
+		{ runner->n_truncated, "*TRUNC*: events hold less than their templates read" },
+		{ runner->n_nesting, "<nesting>: templates call each other too deeply" },
+		{ runner->n_limit, "<loop limit>: templates go round too often" },
+		{ runner->n_div0, "divisions by zero in templates, taken as 0" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].n)
+			fprintf(stderr, "rastrum: %s: note: %" PRIu64 " x %s\n", path, rows[i].n,
+				rows[i].what);
+}
+
+/* --- reports ------------------------------------------------------------------------------------------------- */
+
+static enum rst_status load(struct loaded *loaded, const struct opt_list *paths, struct rst_error *err)
+{
+	if (loaded->is_complete)
+		return RST_OK;
+	error_try(template_search(loaded->set, paths->n_items, paths->items, &loaded->diags, err));
+	loaded->is_complete = true;
+	return RST_OK;
+}
+
+/* RST_OK, RST_END, or what is wrong with the trace; *ret_is_ready false: with the templates. */
+static enum rst_status report_one(struct report *report, const struct report_args *args,
+	struct rst_trace *trace, struct pipeline *pipeline, bool *ret_is_ready, struct rst_error *err)
+{
+	const struct rst_facts *facts = rst_trace_facts(trace);
+	struct loaded *loaded = loaded_of(&pipeline->loaded, facts->dialect);
+	enum rst_status status = loaded ? load(loaded, &args->templates, err) : error_nomem(err);
+
+	*ret_is_ready = status == RST_OK;
+	if (!loaded || !*ret_is_ready)
+		return status;
+	report->templates = loaded->set;
+	report->diags = &loaded->diags;
+	status = report_trace(report, trace, err);
+	progress_end(&pipeline->progress);
+	loaded_tell(loaded, args->is_quiet);
+	if (!args->is_quiet)
+		tell_texts(&report->runner, facts->path);
+	return status;
 }
 
 static int report_all(struct report *report, const struct report_args *args, int n_operands, char **operands,
@@ -82,18 +221,18 @@ static int report_all(struct report *report, const struct report_args *args, int
 	for (size_t i = 0; i < n_traces && status == RST_OK; i++) {
 		struct rst_error err;
 		struct rst_trace *trace = NULL;
+		bool is_ready = true;
 
 		report->source = (unsigned)i;
 		status = common_open(&trace, &args->common, n_operands, operands, i, &err);
 		if (status == RST_OK)
-			status = report_trace(report, trace, &err);
-		progress_end(&pipeline->progress);
+			status = report_one(report, args, trace, pipeline, &is_ready, &err);
 		if (trace)
 			exit_status = common_worse(exit_status, common_tell(trace, args->is_quiet));
 		if (status < 0) {
 			exit_status = common_worse(exit_status, common_fail(&err));
-			status =
-				err.status == RST_E_USAGE ? status : RST_OK; /* the other files may be good */
+			/* The other files may be good. */
+			status = err.status == RST_E_USAGE || !is_ready ? status : RST_OK;
 		}
 		rst_trace_free(trace);
 	}
@@ -121,23 +260,25 @@ static int report_to(const struct report_args *args, const struct report_format 
 		.has_sources = common_n_traces(&args->common, n_operands) > 1,
 		.progress = pipeline_update,
 		.progress_context = &pipeline,
+		.heading = out,
 		.n_left = args->limit,
 	};
 	struct rst_error err;
 
 	progress_start(&pipeline.progress, fd);
-	if (report.format->begin)
-		report.format->begin(&report);
 	if (pipeline.has_tail) {
 		if (!outbuf_init(&pipeline.memory, OUTBUF_MEMORY)) {
 			error_nomem(&err);
 			return common_fail(&err);
 		}
-		tail_init(&pipeline.tail, &pipeline.memory, args->last);
+		tail_init(&pipeline.tail, &pipeline.memory, args->last, report.format->has_quotes);
 		report.out = &pipeline.memory;
 	}
 	int exit_status = report_all(&report, args, n_operands, operands, &pipeline);
 
+	if (report.n_begun == 0)
+		report_begin(&report);
+	pipeline.loaded = loaded_free(pipeline.loaded);
 	if (pipeline.has_tail) {
 		if (!tail_update(&pipeline.tail)) {
 			error_nomem(&err);

@@ -114,6 +114,8 @@ static enum rst_status opt_store(const struct opt *opt, void *args, const char *
 		return take_choice(opt, (unsigned *)(void *)at, value, err);
 	case OPT_LIST:
 		return list_take((struct opt_list *)(void *)at, value, true, err);
+	case OPT_FILES:
+		return list_take((struct opt_list *)(void *)at, value, false, err);
 	case OPT_PAIRS:
 		if (!strchr(value, '=') || value[0] == '=')
 			return opt_error(err, "--%s needs key=value, not '%s'", opt->name, value);
@@ -203,7 +205,7 @@ void opt_done(const struct opt *const *tables, void *args)
 		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++) {
 			struct opt_list *list = (struct opt_list *)(void *)((char *)args + opt->offset);
 
-			if (opt->kind != OPT_LIST && opt->kind != OPT_PAIRS)
+			if (opt->kind != OPT_LIST && opt->kind != OPT_PAIRS && opt->kind != OPT_FILES)
 				continue;
 			for (size_t i = 0; i < list->n_owned; i++)
 				free(list->owned[i]);

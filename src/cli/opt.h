@@ -19,6 +19,7 @@ enum opt_kind {
 	OPT_NUMBER, /* uint64_t */
 	OPT_CHOICE, /* unsigned: index in choices of the word given */
 	OPT_LIST,   /* struct opt_list; the option may be repeated, and holds parts between commas */
+	OPT_FILES,  /* struct opt_list of paths; may be repeated, commas belong to them */
 	OPT_PAIRS,  /* struct opt_list of key=value; may be repeated, commas stay in values */
 };
 

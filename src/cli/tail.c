@@ -10,9 +10,9 @@
 /* The front of the memory is given up once it is this large and mostly of no more use. */
 enum { TAIL_SLACK = 1 << 20 };
 
-void tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines)
+void tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines, bool has_quotes)
 {
-	*tail = (struct tail){ .memory = memory, .n_lines = n_lines };
+	*tail = (struct tail){ .memory = memory, .n_lines = n_lines, .has_quotes = has_quotes };
 }
 
 /* Lines are kept in order until there are enough; from then on each new one takes the place of the oldest. */
@@ -52,6 +52,21 @@ static void tail_compact(struct tail *tail)
 		tail->starts[i] -= first;
 }
 
+/* Where the line ends that starts here; NULL: it is not complete. */
+static const char *line_end(const struct tail *tail, const char *line, size_t n_bytes)
+{
+	bool is_quoted = false;
+
+	if (!tail->has_quotes)
+		return memchr(line, '\n', n_bytes);
+	for (const char *at = line; at < line + n_bytes; at++) {
+		is_quoted ^= *at == '"';
+		if (*at == '\n' && !is_quoted)
+			return at;
+	}
+	return NULL;
+}
+
 bool tail_update(struct tail *tail)
 {
 	struct outbuf *memory = tail->memory;
@@ -61,7 +76,7 @@ bool tail_update(struct tail *tail)
 		return false;
 	while (tail->n_seen < n_all) {
 		const char *line = memory->start + tail->n_seen;
-		const char *end = memchr(line, '\n', n_all - tail->n_seen);
+		const char *end = line_end(tail, line, n_all - tail->n_seen);
 
 		if (!end)
 			break;

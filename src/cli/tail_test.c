@@ -13,7 +13,7 @@ struct fixture {
 
 static bool setup(struct fixture *f, uint64_t n_lines)
 {
-	tail_init(&f->tail, &f->memory, n_lines);
+	tail_init(&f->tail, &f->memory, n_lines, false);
 	return outbuf_init(&f->memory, OUTBUF_MEMORY) && outbuf_init(&f->out, OUTBUF_MEMORY);
 }
 
@@ -151,6 +151,21 @@ static void check_no_memory(void)
 	teardown(&f);
 }
 
+/* Rows of CSV, as they grow: a line end between quotes belongs to its row. */
+static void check_quotes(void)
+{
+	struct fixture f;
+
+	setup(&f, 2);
+	f.tail.has_quotes = true;
+	outbuf_puts(&f.memory, "1,a\n2,\"b\nc\"\n3,\"d\n");
+	ok(tail_update(&f.tail), "a row that is not complete is waited for");
+	outbuf_puts(&f.memory, "\"\"e\n\"\n");
+	tail_update(&f.tail);
+	is_text(written(&f), "2,\"b\nc\"\n3,\"d\n\"\"e\n\"\n", "rows with line ends in them stay whole");
+	teardown(&f);
+}
+
 int main(void)
 {
 	check_lines();
@@ -160,6 +175,7 @@ int main(void)
 	check_compaction(7);
 	check_compaction(699999);
 	check_compaction(700000);
+	check_quotes();
 	check_no_memory();
 	return tap_done();
 }

@@ -8,6 +8,8 @@
 
 static void csv_begin(struct report *report)
 {
+	if (report->n_begun)
+		return;
 	outbuf_puts(report->out, report->has_sources ? "seq,source," : "seq,");
 	outbuf_puts(report->out,
 		"ts,ns,name,id,context_kind,context_id,context_name,core,prio,threshold,args,text\n");
@@ -20,7 +22,7 @@ static bool csv_context_cell(struct report *report, struct cell *cell, const str
 	const char *kind = rst_context_kind_name(context->kind);
 	char *bytes, *p;
 
-	bytes = p = arena_alloc(&report->arena, 2 * context->name_bytes + 64);
+	bytes = p = arena_alloc(&report->arena, 2 * context->name_bytes + CELL_PIECE);
 	if (!bytes)
 		return false;
 	p = text_put(p, kind, strlen(kind));
@@ -36,7 +38,7 @@ static bool csv_context_cell(struct report *report, struct cell *cell, const str
 
 static bool csv_event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
 {
-	char *bytes = arena_alloc(&report->arena, 2 * type->name_bytes + 32), *p = bytes;
+	char *bytes = arena_alloc(&report->arena, 2 * type->name_bytes + CELL_PIECE), *p = bytes;
 
 	if (!bytes)
 		return false;
@@ -76,10 +78,7 @@ static char *put_args(const struct value_source *from, char *p, const struct pla
 	for (unsigned i = 0; i < plan->n_fields; i++) {
 		const struct rst_field *field = plan->fields[i].field;
 
-		if (i)
-			*p++ = ';';
-		p = text_put(p, field->name, strlen(field->name));
-		*p++ = '=';
+		p = text_put_short(p, plan->fields[i].csv_lead, plan->fields[i].csv_lead_bytes);
 		bool is_address = field->type == RST_OBJECT || field->type == RST_ADDRESS;
 
 		p = is_address && (size_t)field->offset + field->n_bytes <= from->payload_bytes
@@ -95,18 +94,18 @@ static char *csv_event(struct report *report, const struct report_line *line, ch
 	size_t row = line->row, start;
 
 	p = put_head(report, p, batch->ticks[row]);
-	p = text_put(p, line->plan->cell, line->plan->cell_bytes);
+	p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
 	*p++ = ',';
-	p = text_put(p, line->context->bytes, line->context->n_bytes);
+	p = cell_put(p, line->context->bytes, line->context->n_bytes);
 	p = put_optional(p, batch->core[row] != RST_NO_CORE, batch->core[row]);
 	p = put_optional(p, batch->priority[row] != RST_NO_PRIORITY, batch->priority[row]);
 	p = put_optional(p, batch->threshold[row] != RST_NO_PRIORITY, batch->threshold[row]);
 	p = text_put_literal(p, ",\"");
 	start = value_position(&line->values, p);
-	p = value_quote(&line->values, start, put_args(&line->values, p, line->plan), "\"", text_put_csv);
+	p = value_quote(&line->values, start, put_args(&line->values, p, line->plan), &quoting_csv);
 	p = text_put_literal(p, ",\"");
 	start = value_position(&line->values, p);
-	p = value_quote(&line->values, start, plan_put_text(line, p), "\"", text_put_csv);
+	p = value_quote(&line->values, start, plan_put_text(line, p), &quoting_csv);
 	*p++ = '\n';
 	return p;
 }
@@ -144,4 +143,6 @@ const struct report_format report_format_csv = {
 	.context_cell = csv_context_cell,
 	.event = csv_event,
 	.gap = csv_gap,
+	.has_quotes = true,
+	.keeps_skipped = true,
 };

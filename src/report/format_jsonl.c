@@ -35,7 +35,7 @@ static bool jsonl_context_cell(struct report *report, struct cell *cell, const s
 /* ,"name":"TX_TRACE_ISR_ENTER","id":3 */
 static bool jsonl_event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
 {
-	char *bytes = arena_alloc(&report->arena, 6 * type->name_bytes + 64), *p = bytes;
+	char *bytes = arena_alloc(&report->arena, 6 * type->name_bytes + CELL_PIECE), *p = bytes;
 
 	if (!bytes)
 		return false;
@@ -88,14 +88,14 @@ static char *jsonl_event(struct report *report, const struct report_line *line, 
 	const struct rst_batch *batch = line->batch;
 
 	p = put_head(report, p, batch->ticks[line->row]);
-	p = text_put(p, line->plan->cell, line->plan->cell_bytes);
-	p = text_put(p, line->context->bytes, line->context->n_bytes);
+	p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
+	p = cell_put(p, line->context->bytes, line->context->n_bytes);
 	p = put_core_and_priority(p, batch->core[line->row], batch->priority[line->row]);
 	p = put_args(&line->values, p, line->plan);
 	p = text_put_literal(p, ",\"text\":\"");
 	size_t text = value_position(&line->values, p);
 
-	p = value_quote(&line->values, text, plan_put_text(line, p), "\"\\", text_put_json);
+	p = value_quote(&line->values, text, plan_put_text(line, p), &quoting_json);
 	return text_put_literal(p, "}\n");
 }
 
@@ -135,4 +135,5 @@ const struct report_format report_format_jsonl = {
 	.context_cell = jsonl_context_cell,
 	.event = jsonl_event,
 	.gap = jsonl_gap,
+	.keeps_skipped = true,
 };

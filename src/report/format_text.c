@@ -3,16 +3,17 @@
  * For people:
  *
  *	        time      delta  core  context   event                 text
- *	   251686888      +1172     0  init      TX_TRACE_QUEUE_CREATE queue_ptr=queue one, message_size=2, …
+ *	   251686888      +1172     0  init      TX_TRACE_QUEUE_CREATE queue one is made, for messages of 2 words
  *
- * Context and event cells are padded (and coloured) once. An interrupt shows what it interrupted, and its depth from
+ * Further lines of a text begin below the first. Context and event cells are padded (and coloured) once. An interrupt shows what it interrupted, and its depth from
  * the second level on: "isr over low", "isr/2 over low".
  */
 #include "base/text.h"
 #include "report/report.h"
 
-static const char reset[] = "\033[0m", dim[] = "\033[2m", event_color[] = "\033[1m",
-		  marker_color[] = "\033[1;31m";
+enum { SOURCE_WIDTH = 4, CORE_WIDTH = 5 };
+
+static const char reset[] = "\033[0m", dim[] = "\033[2m", event_color[] = "\033[1m";
 
 static const char *context_color(const struct rst_context *context)
 {
@@ -26,10 +27,10 @@ static const char *context_color(const struct rst_context *context)
 
 /* text in color, padded to width with spaces (outside of the color) and two more. NULL when memory ran out. */
 static char *make_cell(struct report *report, const char *color, const char *text, size_t n_text,
-	unsigned width, size_t *ret_n_bytes)
+	unsigned width, size_t *ret_n_bytes, unsigned *ret_columns)
 {
 	size_t columns = text_columns(text, n_text), pad = columns < width ? width - columns : 0;
-	char *cell = arena_alloc(&report->arena, n_text + pad + 32), *end = cell;
+	char *cell = arena_alloc(&report->arena, n_text + pad + CELL_PIECE), *end = cell;
 
 	if (!cell)
 		return NULL;
@@ -40,6 +41,7 @@ static char *make_cell(struct report *report, const char *color, const char *tex
 		end = text_put_literal(end, "\033[0m");
 	end = text_put_fill(end, ' ', pad + 2);
 	*ret_n_bytes = (size_t)(end - cell);
+	*ret_columns = (unsigned)(columns + pad + 2);
 	return cell;
 }
 
@@ -70,18 +72,15 @@ static bool text_context_cell(struct report *report, struct cell *cell, const st
 		return false;
 	size_t n_text = put_context(text, context, over, line->batch->depth[line->row]);
 
-	cell->bytes = make_cell(
-		report, context_color(context), text, n_text, report->context_width, &cell->n_bytes);
+	cell->bytes = make_cell(report, context_color(context), text, n_text, report->context_width,
+		&cell->n_bytes, &cell->columns);
 	return cell->bytes != NULL;
 }
 
 static bool text_event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
 {
-	unsigned width = plan->n_fields ? report->event_width : 0;
-
-	plan->cell = make_cell(report, event_color, type->name, type->name_bytes, width, &plan->cell_bytes);
-	if (plan->cell && !plan->n_fields)
-		plan->cell_bytes -= 2; /* nothing follows: no spaces at the end of a line */
+	plan->cell = make_cell(report, event_color, type->name, type->name_bytes, report->event_width,
+		&plan->cell_bytes, &plan->columns);
 	return plan->cell != NULL;
 }
 
@@ -90,15 +89,13 @@ static char *put_time(struct report *report, char *p, uint64_t ticks)
 	if (report->has_color)
 		p = text_put(p, dim, sizeof(dim) - 1);
 	if (report->has_sources) {
-		p = text_put_dec_right(p, report->source, 3);
+		p = text_put_dec_right(p, report->source, SOURCE_WIDTH - 1);
 		*p++ = ' ';
 	}
 	p = times_put(&report->times, p, ticks);
 	*p++ = ' ';
 	p = report->has_last ? times_put_delta(&report->times, p, report->last_ticks, ticks)
 			     : text_put_fill(p, ' ', report->times.delta_width);
-	report->last_ticks = ticks;
-	report->has_last = true;
 	return p;
 }
 
@@ -106,9 +103,16 @@ static char *put_core(char *p, uint16_t core)
 {
 	if (core == RST_NO_CORE)
 		return text_put_literal(p, "   - ");
-	p = text_put_dec_right(p, core, 4);
+	p = text_put_dec_right(p, core, CORE_WIDTH - 1);
 	*p++ = ' ';
 	return p;
+}
+
+/* The column in which the text of a line begins. */
+static unsigned text_column(const struct report *report, const struct report_line *line)
+{
+	return (report->has_sources ? SOURCE_WIDTH : 0) + report->times.width + 1 +
+	       report->times.delta_width + CORE_WIDTH + 1 + line->context->columns + line->plan->columns;
 }
 
 static char *text_event(struct report *report, const struct report_line *line, char *p)
@@ -118,31 +122,12 @@ static char *text_event(struct report *report, const struct report_line *line, c
 	if (report->has_color)
 		p = text_put(p, reset, sizeof(reset) - 1);
 	*p++ = ' ';
-	p = text_put(p, line->context->bytes, line->context->n_bytes);
-	p = text_put(p, line->plan->cell, line->plan->cell_bytes);
-	p = plan_put_text(line, p);
+	p = cell_put(p, line->context->bytes, line->context->n_bytes);
+	p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
+	report->runner.margin = text_column(report, line);
+	p = plan_put_last(line, p);
 	*p++ = '\n';
 	return p;
-}
-
-static void text_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
-{
-	struct outbuf *out = report->out;
-
-	(void)line;
-	if (report->has_color)
-		outbuf_puts(out, marker_color);
-	if (gap->marker == RST_DAMAGE && gap->n_bytes)
-		outbuf_printf(out, "*** DAMAGE at byte %llu, %llu bytes: ", (unsigned long long)gap->offset,
-			(unsigned long long)gap->n_bytes);
-	else if (gap->marker == RST_DAMAGE)
-		outbuf_printf(out, "*** DAMAGE at byte %llu: ", (unsigned long long)gap->offset);
-	else if (gap->n_events)
-		outbuf_printf(out, "*** LOST %llu events: ", (unsigned long long)gap->n_events);
-	else
-		outbuf_puts(out, "*** LOST an unknown number of events: ");
-	outbuf_puts(out, gap->what);
-	outbuf_puts(out, report->has_color ? "\033[0m\n" : "\n");
 }
 
 const struct report_format report_format_text = {
@@ -151,6 +136,6 @@ const struct report_format report_format_text = {
 	.event_cell = text_event_cell,
 	.context_cell = text_context_cell,
 	.event = text_event,
-	.gap = text_gap,
+	.gap = report_gap,
 	.has_nesting = true,
 };

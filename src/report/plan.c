@@ -2,9 +2,10 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "report/report.h"
+#include "template/code.h"
 
 enum {
-	LINE_ROOM = 512, /* everything in a line but cell, leads and values */
+	LINE_ROOM = 512, /* everything in a line but cells, leads, values and text */
 	CONTEXT_WIDTH_MIN = 8,
 	EVENT_WIDTH_MIN = 16,
 	CONTEXT_WIDTH_MAX = 32,
@@ -42,27 +43,81 @@ void plan_widths(struct report *report, const struct rst_batch *batch)
 	}
 }
 
-static bool plan_leads(
+static bool plan_field(
 	struct arena *arena, struct plan_field *planned, const struct rst_field *field, bool is_first)
 {
 	size_t n_name = strlen(field->name);
-	char *text = arena_alloc(arena, n_name + 3 + TEXT_SHORT),
-	     *json = arena_alloc(arena, 6 * n_name + 4 + TEXT_SHORT), *end;
+	char *json = arena_alloc(arena, 6 * n_name + 4 + TEXT_SHORT),
+	     *csv = arena_alloc(arena, n_name + 2 + TEXT_SHORT), *end;
 
-	if (!text || !json)
+	if (!json || !csv)
 		return false;
-	end = is_first ? text : text_put_literal(text, ", ");
-	end = text_put(end, field->name, n_name);
-	*end++ = '=';
-	planned->text_lead_bytes = (uint32_t)(end - text);
 	end = is_first ? json : text_put_literal(json, ",");
 	end = text_put_json(end, field->name, n_name);
 	*end++ = ':';
 	planned->json_lead_bytes = (uint32_t)(end - json);
+	end = is_first ? csv : text_put_literal(csv, ";");
+	end = text_put(end, field->name, n_name);
+	*end++ = '=';
+	planned->csv_lead_bytes = (uint32_t)(end - csv);
 	planned->field = field;
-	planned->text_lead = text;
 	planned->json_lead = json;
+	planned->csv_lead = csv;
 	return true;
+}
+
+/* The template written for the type; where it cannot be used, the one whose place it took, down to NULL. */
+static const struct unit *plan_written(struct template_set *set, const struct rst_type *type,
+	const struct binding *binding, struct diags *diags)
+{
+	struct stanza *stanza = template_set_find_event(set, type->name, type->name_bytes);
+	const struct unit *unit = NULL;
+
+	for (; stanza && !unit; stanza = stanza->replaced)
+		if (!stanza->is_bad)
+			unit = bind_stanza(set, stanza, binding, diags);
+	return unit;
+}
+
+static const struct unit *plan_generated(struct template_set *set, const struct rst_type *type,
+	const struct binding *binding, struct diags *diags)
+{
+	struct stanza *stanza = generate_stanza(set, type);
+
+	return stanza ? bind_stanza(set, stanza, binding, diags) : NULL;
+}
+
+static bool plan_template(struct report *report, struct plan *plan, const struct rst_type *type)
+{
+	struct template_set *set = report->templates ? report->templates : report->own_templates;
+	struct diags *diags = report->templates ? report->diags : &report->own_diags;
+	const struct binding binding = { .word_bytes = 4, .type = type };
+
+	plan->unit = plan_written(set, type, &binding, diags);
+	if (!plan->unit)
+		plan->unit = plan_generated(set, type, &binding, diags);
+	if (!plan->unit)
+		return false;
+	plan->level = plan->unit->stanza->level;
+	return true;
+}
+
+void plan_forget(struct template_set *set)
+{
+	for (size_t i = 0; i < set->n_units; i++)
+		set->units[i]->stanza->units = NULL;
+	set->n_units = 0;
+}
+
+static void plan_id(struct plan *plan, uint32_t id)
+{
+	unsigned n_digits = 3;
+
+	while (n_digits < PLAN_ID_ROOM && id >> 4 * n_digits)
+		n_digits++;
+	for (unsigned i = 0; i < n_digits; i++)
+		plan->id[i] = "0123456789ABCDEF"[id >> 4 * (n_digits - 1 - i) & 15];
+	plan->n_id = n_digits;
 }
 
 const struct plan *plan_make(struct report *report, const struct rst_type *type)
@@ -75,17 +130,15 @@ const struct plan *plan_make(struct report *report, const struct rst_type *type)
 
 	if (plans)
 		report->plans = plans;
-	if (!plan || !plans)
+	if (!plan || !plans || !plan_template(report, plan, type))
 		return NULL;
+	plan_id(plan, type->id);
 	plan->n_fields = type->n_fields;
-	plan->room = (size_t)LINE_ROOM + 6 * type->name_bytes;
+	plan->room = (size_t)LINE_ROOM + 6 * type->name_bytes + plan->unit->room;
 	for (unsigned i = 0; i < type->n_fields; i++) {
-		const struct rst_field *field = &type->fields[i];
-
-		if (!plan_leads(&report->arena, &plan->fields[i], field, i == 0))
+		if (!plan_field(&report->arena, &plan->fields[i], &type->fields[i], i == 0))
 			return NULL;
-		plan->room += (size_t)plan->fields[i].text_lead_bytes + plan->fields[i].json_lead_bytes;
-		plan->room += (size_t)2 * VALUE_ROOM;
+		plan->room += (size_t)plan->fields[i].json_lead_bytes + VALUE_ROOM;
 	}
 	if (!report->format->event_cell(report, plan, type))
 		return NULL;
@@ -93,10 +146,8 @@ const struct plan *plan_make(struct report *report, const struct rst_type *type)
 	return plan;
 }
 
-struct cell *plan_cell(struct report *report, const struct rst_context *context, bool is_over)
+struct cell *plan_reach_cell(struct report *report, size_t index)
 {
-	size_t index = 2 * (size_t)context->index + is_over;
-
 	struct cell *cells = array_reach(report->cells, &report->cells_room, index, sizeof(struct cell));
 
 	if (cells)
@@ -106,11 +157,29 @@ struct cell *plan_cell(struct report *report, const struct rst_context *context,
 
 char *plan_put_text(const struct report_line *line, char *p)
 {
-	const struct plan *plan = line->plan;
+	struct report *report = line->report;
+	struct entry *entry = &report->entry;
+	const struct rst_context *context = line->batch->context[line->row];
 
-	for (unsigned i = 0; i < plan->n_fields; i++) {
-		p = text_put_short(p, plan->fields[i].text_lead, plan->fields[i].text_lead_bytes);
-		p = value_put_text(&line->values, p, plan->fields[i].field);
-	}
+	entry->path = (struct text){ context->name, context->name_bytes };
+	entry->bytes = line->values.payload;
+	entry->n_bytes = line->values.payload_bytes;
+	entry->place = line->values.place;
+	entry->path = (struct text){ context->name, context->name_bytes };
+	entry->host_data = line;
+	entry->hook_data = (uint16_t)line->type->id;
+	entry->hook_bytes = (uint32_t)line->values.payload_bytes;
+	report->out->at = p;
+	return run_unit(&report->runner, line->plan->unit, entry, p);
+}
+
+char *plan_put_last(const struct report_line *line, char *p)
+{
+	const struct report *report = line->report;
+
+	p = plan_put_text(line, p);
+	if (__builtin_expect(value_position(&line->values, p) == report->runner.line, 0))
+		while (p > report->out->start && p[-1] == ' ')
+			p--;
 	return p;
 }

@@ -7,8 +7,11 @@
 
 #include "base/error.h"
 
+enum { TAIL_ROOM = 64 }; /* of a line, behind its text */
+
 const struct report_format *const report_formats[] = {
 	&report_format_text,
+	&report_format_aix,
 	&report_format_jsonl,
 	&report_format_csv,
 	NULL,
@@ -32,18 +35,6 @@ enum rst_status report_format_find(
 	return RST_E_USAGE;
 }
 
-/* Rows up to --limit; markers do not count, but those behind the last event wanted are left out with it. */
-static size_t limit_rows(
-	struct report *report, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
-{
-	for (size_t i = 0; i < n_rows; i++) {
-		if (report->n_left == 0)
-			return i;
-		report->n_left -= batch->type[rows[i]]->marker == RST_EVENT;
-	}
-	return n_rows;
-}
-
 /* The cell of the row's context: prepared once for each depth, which may change with every event. */
 static const struct cell *context_cell(struct report *report, const struct report_line *line)
 {
@@ -64,40 +55,115 @@ static const struct cell *context_cell(struct report *report, const struct repor
 	return report->format->context_cell(report, cell, line) ? cell : NULL;
 }
 
-static bool report_event(struct report *report, struct report_line *line)
+void report_begin(struct report *report)
+{
+	struct outbuf *out = report->out;
+
+	if (report->has_begun)
+		return;
+	report->has_begun = true;
+	if (report->heading && report->n_begun == 0)
+		report->out = report->heading;
+	if (report->format->begin)
+		report->format->begin(report);
+	report->out = out;
+	report->n_begun++;
+}
+
+void report_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
+{
+	struct outbuf *out = report->out;
+
+	(void)line;
+	if (report->has_color)
+		outbuf_puts(out, "\033[1;31m");
+	if (gap->marker == RST_DAMAGE && gap->n_bytes)
+		outbuf_printf(out, "*** DAMAGE at byte %llu, %llu bytes: ", (unsigned long long)gap->offset,
+			(unsigned long long)gap->n_bytes);
+	else if (gap->marker == RST_DAMAGE)
+		outbuf_printf(out, "*** DAMAGE at byte %llu: ", (unsigned long long)gap->offset);
+	else if (gap->n_events)
+		outbuf_printf(out, "*** LOST %llu events: ", (unsigned long long)gap->n_events);
+	else
+		outbuf_puts(out, "*** LOST an unknown number of events: ");
+	outbuf_puts(out, gap->what);
+	outbuf_puts(out, report->has_color ? "\033[0m\n" : "\n");
+}
+
+/* Lines of what the event came to: more than one where its template has them. */
+static uint64_t count_lines(const struct report *report, size_t start)
+{
+	const char *at = report->out->start + start;
+	uint64_t n_lines = 0;
+
+	if (__builtin_expect(report->runner.line == report->runner.start, 1))
+		return 1;
+	while ((at = memchr(at, '\n', (size_t)(report->out->at - at))) != NULL) {
+		n_lines++;
+		at++;
+	}
+	return n_lines;
+}
+
+/* Writes the line, or takes it back; an event that is not shown is none for --limit and for the time to the next. */
+static void report_line_put(struct report *report, const struct report_line *line)
 {
 	const struct report_format *format = report->format;
+	struct outbuf *out = report->out;
+	size_t start = (size_t)(out->at - out->start);
 
+	report->runner.outcome = RUN_DONE;
+	out->at = format->event(report, line, out->at);
+	if (__builtin_expect(report->runner.outcome == RUN_SKIP && !format->keeps_skipped, 0)) {
+		out->at = out->start + start;
+		return;
+	}
+	report->last_ticks = line->batch->ticks[line->row];
+	report->has_last = true;
+	report->seq++;
+	report->n_lines += count_lines(report, start);
+	report->n_left = __builtin_expect(report->runner.outcome == RUN_STOP, 0) ? 0 : report->n_left - 1;
+	/* A long line has made the buffer larger; lines to come must not have it filled before it is written out. */
+	if (__builtin_expect(out->at - out->start > OUTBUF_BYTES, 0))
+		outbuf_flush(out);
+}
+
+static bool report_event(struct report *report, struct report_line *line)
+{
 	line->plan = plan_of(report, line->type);
 	line->context = context_cell(report, line);
 	if (!line->plan || !line->context)
 		return false;
 	if (!outbuf_reserve(report->out, line->plan->room + line->context->n_bytes + line->plan->cell_bytes))
 		return true; /* remembered in out->error */
-	line->values = (struct value_source){
-		.out = report->out,
-		.trace = report->trace,
-		.payload = line->batch->payload[line->row],
-		.payload_bytes = line->batch->payload_bytes[line->row],
-		.place = line->batch->place[line->row],
-		.room_after = line->plan->room,
-	};
-	report->out->at = format->event(report, line, report->out->at);
-	report->seq++;
+	line->values.payload = line->batch->payload[line->row];
+	line->values.payload_bytes = line->batch->payload_bytes[line->row];
+	line->values.place = line->batch->place[line->row];
+	line->values.room_after = line->plan->room;
+	report_line_put(report, line);
 	return true;
 }
 
+static void report_marker(struct report *report, const struct report_line *line)
+{
+	report->format->gap(report, line, rst_batch_gap(line->batch, line->row));
+	report->n_lines++;
+}
+
+/* Markers do not count for --limit, but those behind the last event wanted are left out with it. */
 static bool report_batch(struct report *report, const struct rst_batch *batch)
 {
 	uint16_t rows[RST_BATCH_EVENTS];
 	size_t n_rows = select_rows(&report->select, batch, rows);
+	struct report_line line = {
+		.report = report, .batch = batch, .values = { .out = report->out, .trace = report->trace }
+	};
 
-	n_rows = limit_rows(report, batch, rows, n_rows);
-	for (size_t i = 0; i < n_rows; i++) {
-		struct report_line line = { .batch = batch, .row = rows[i], .type = batch->type[rows[i]] };
-
+	for (size_t i = 0; i < n_rows && report->n_left; i++) {
+		line.row = rows[i];
+		line.type = batch->type[rows[i]];
 		if (line.type->marker != RST_EVENT)
-			report->format->gap(report, &line, rst_batch_gap(batch, line.row));
+			report_marker(report, &line);
 		else if (!report_event(report, &line))
 			return false;
 	}
@@ -114,6 +180,7 @@ static enum rst_status report_start(
 	error_try(times_init(&report->times, report->time_form, rst_trace_facts(report->trace), err));
 	error_try(select_init(&report->select, report->wish, report->trace, err));
 	plan_widths(report, first);
+	report->runner.counts_ticks = report->times.hz == 0;
 	report->is_started = true;
 	return RST_OK;
 }
@@ -122,10 +189,12 @@ static enum rst_status report_start(
 static void report_markers(struct report *report, const struct rst_batch *batch)
 {
 	for (size_t i = 0; i < batch->n_events; i++) {
-		const struct report_line line = { .batch = batch, .row = i, .type = batch->type[i] };
+		const struct report_line line = {
+			.report = report, .batch = batch, .row = i, .type = batch->type[i]
+		};
 
 		if (line.type->marker != RST_EVENT)
-			report->format->gap(report, &line, rst_batch_gap(batch, i));
+			report_marker(report, &line);
 	}
 }
 
@@ -140,6 +209,7 @@ static enum rst_status report_batches(struct report *report, struct rst_error *e
 		n_events += batch->n_events;
 		if (!report->is_started && rst_trace_facts(report->trace)->has_first_ticks)
 			error_try(report_start(report, batch, err));
+		report_begin(report);
 		if (!report->is_started)
 			report_markers(report, batch);
 		else if (!report_batch(report, batch))
@@ -155,19 +225,50 @@ static enum rst_status report_batches(struct report *report, struct rst_error *e
 	return status == RST_END ? RST_OK : status;
 }
 
-enum rst_status report_trace(struct report *report, struct rst_trace *trace, struct rst_error *err)
+/* What templates need to run. */
+static enum rst_status report_prepare(struct report *report, struct rst_error *err)
 {
-	enum rst_status status;
+	report->runner =
+		(struct runner){ .out = report->out, .trace = report->trace, .room_after = TAIL_ROOM };
+	report->entry = (struct entry){ .host = &report_host };
+	report->runner.timers = calloc(RUN_TIMERS, sizeof(struct timer_slot));
+	if (!report->templates)
+		report->own_templates = template_set_new(rst_trace_facts(report->trace)->dialect);
+	if (!report->runner.timers || !(report->templates || report->own_templates))
+		return error_nomem(err);
+	return RST_OK;
+}
 
-	report->trace = trace;
-	report->is_started = report->has_last = false;
-	status = report_batches(report, err);
+static void report_release(struct report *report)
+{
 	select_done(&report->select);
 	free(report->plans);
 	free(report->cells);
 	report->plans = NULL;
 	report->cells = NULL;
 	report->plans_room = report->cells_room = 0;
+	free(report->runner.timers);
+	report->runner.timers = NULL;
+	if (report->templates)
+		plan_forget(report->templates);
+	report->own_templates = template_set_free(report->own_templates);
+	diags_done(&report->own_diags);
+	report->own_diags = (struct diags){ 0 };
 	arena_done(&report->arena);
+}
+
+enum rst_status report_trace(struct report *report, struct rst_trace *trace, struct rst_error *err)
+{
+	enum rst_status status;
+
+	report->trace = trace;
+	report->is_started = report->has_last = report->has_begun = false;
+	report->n_cores = 0;
+	status = report_prepare(report, err);
+	if (status == RST_OK)
+		status = report_batches(report, err);
+	report_begin(report);
+	report_release(report);
+	report->trace = NULL;
 	return status;
 }

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From batches to lines. What does not change from event to event is prepared once: each type has a plan (its name
- * and the text in front of each field), each context a cell. A format then only copies pieces and prints numbers.
+ * From batches to lines. What does not change from event to event is prepared once: each type has a plan (its name, its
+ * compiled template, and the key of each field), each context a cell. A format then copies pieces, prints numbers, and has
+ * the template run.
  *
  *	report.c        the loop over traces, batches and selected rows
  *	select.c        which rows
  *	plan.c          what is prepared for each type and context
- *	value.c         a field's value as text or JSON
+ *	facts.c         what templates ask of an event besides its payload
+ *	value.c         a field's value as JSON
  *	format_*.c      one const struct for each output format
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
+
+#include <string.h>
 
 #include <rastrum/rastrum.h>
 
@@ -19,6 +23,7 @@
 #include "report/select.h"
 #include "report/times.h"
 #include "report/value.h"
+#include "template/run.h"
 
 struct report;
 struct report_line;
@@ -29,7 +34,10 @@ struct report_format {
 	const char *name; /* as --format takes it */
 	const char *summary;
 
-	/* Before the first line of all; NULL: nothing to do. */
+	/*
+	 * Headings, before the first line of each trace (report->n_begun counts those before it); also when no trace could
+	 * be opened, and report->trace is NULL. NULL: nothing to do.
+	 */
 	void (*begin)(struct report *report);
 
 	/* Prepares what all events of a type have in common, or all of a context. false when memory ran out. */
@@ -44,9 +52,16 @@ struct report_format {
 
 	/* A context's cell depends on what it interrupts and how deeply: they are part of its key. */
 	bool has_nesting;
+
+	/* A line end between quotes ends no line. */
+	bool has_quotes;
+
+	/* An event whose template says $SKIP is a line without text, not no line. */
+	bool keeps_skipped;
 };
 
-extern const struct report_format report_format_text, report_format_jsonl, report_format_csv;
+extern const struct report_format report_format_text, report_format_aix, report_format_jsonl,
+	report_format_csv;
 
 /* All formats; NULL ends the list. */
 extern const struct report_format *const report_formats[];
@@ -57,14 +72,21 @@ enum rst_status report_format_find(
 
 struct plan_field {
 	const struct rst_field *field;
-	const char *text_lead; /* ", queue=", for text_put_short */
-	const char *json_lead; /* ,"queue":, likewise */
-	uint32_t text_lead_bytes, json_lead_bytes;
+	const char *json_lead; /* ,"queue":, for text_put_short */
+	const char *csv_lead;  /* ;queue=, likewise */
+	uint32_t json_lead_bytes, csv_lead_bytes;
 };
+
+enum { PLAN_ID_ROOM = 8, CELL_PIECE = 64 };
 
 struct plan {
 	const char *cell; /* the event column of text, or the name and id of JSON and CSV */
 	size_t cell_bytes;
+	unsigned columns;	 /* that the cell takes on a terminal */
+	const struct unit *unit; /* how it reads */
+	enum level level;
+	char id[PLAN_ID_ROOM]; /* as hook ids are written: upper case, three digits or more */
+	unsigned n_id;
 	size_t room; /* bytes that all of a line can take, but for names and texts longer than VALUE_ROOM */
 	unsigned n_fields;
 	struct plan_field fields[];
@@ -73,12 +95,14 @@ struct plan {
 struct cell {
 	const char *bytes; /* NULL: not prepared yet */
 	size_t n_bytes;
+	unsigned columns;   /* that it takes on a terminal */
 	unsigned depth;	    /* of interrupts, that it was prepared for */
 	struct cell *other; /* the same at another depth */
 };
 
 /* One row of a batch with what was prepared for it. */
 struct report_line {
+	struct report *report;
 	const struct rst_batch *batch;
 	size_t row;
 	const struct rst_type *type;
@@ -97,11 +121,18 @@ struct report {
 	bool has_sources;				    /* several traces: lines say from which */
 	void (*progress)(void *context, uint64_t n_events); /* after each batch, or NULL */
 	void *progress_context;
+	struct outbuf *heading; /* where the first heading goes, when not to out */
+
+	/* Set by the caller for each trace, both or neither. */
+	struct template_set
+		*templates;  /* of the trace's dialect; NULL: all texts are made of the events' fields */
+	struct diags *diags; /* what is wrong with those that events needed */
 
 	/* Across traces. */
 	uint64_t seq;
 	unsigned source;
 	uint64_t n_left; /* events until --limit */
+	unsigned n_begun;
 
 	/* Of the trace being reported. */
 	struct rst_trace *trace;
@@ -115,14 +146,33 @@ struct report {
 	unsigned context_width, event_width;
 	uint64_t last_ticks;
 	bool has_last;
+	bool has_begun;
 	bool is_started; /* the first event is there, and with it time and names */
+
+	/* For its templates. What happened to them is in the runner until the next trace. */
+	struct runner runner;
+	struct entry entry;
+	struct template_set *own_templates; /* where the caller has set none */
+	struct diags own_diags;
+	uint64_t n_lines; /* of events, loss and damage */
+	unsigned n_cores; /* seen by templates that asked */
 };
 
 /*
  * Reports one trace. RST_END when --limit was reached and no further trace needs to be opened, RST_OK at the end of
- * the trace; otherwise why it ended. Output errors are left in report->out.
+ * the trace; otherwise why it ended. Output errors are left in report->out. $STOP in a template ends a report as --limit
+ * does.
  */
 enum rst_status report_trace(struct report *report, struct rst_trace *trace, struct rst_error *err);
+
+/* The heading, unless the trace's is there already: for a report that comes to no trace. */
+void report_begin(struct report *report);
+
+/* The line of a loss or damage for people. */
+void report_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap);
+
+/* facts.c: who ran, where and when; host_data of its entries is a struct report_line. */
+extern const struct entry_host report_host;
 
 /* plan.c: the plan of a type. NULL when memory ran out. */
 const struct plan *plan_make(struct report *report, const struct rst_type *type);
@@ -134,13 +184,37 @@ static inline const struct plan *plan_of(struct report *report, const struct rst
 	return plan_make(report, type);
 }
 
+/* plan.c: compiled templates are bound to types of one trace; the next one must not find them. */
+void plan_forget(struct template_set *set);
+
 /* plan.c: sets the columns' widths from the names that are known when the first row is printed. */
 void plan_widths(struct report *report, const struct rst_batch *batch);
 
-/* plan.c: where the cell of a context (or of a context as what is interrupted) is kept. NULL when memory ran out. */
-struct cell *plan_cell(struct report *report, const struct rst_context *context, bool is_over);
+/* plan.c: makes there be a cell of this index. NULL when memory ran out. */
+struct cell *plan_reach_cell(struct report *report, size_t index);
 
-/* plan.c: all fields of an event as text, "queue=q1, enqueued=3". */
+/* Where the cell of a context (or of a context as what is interrupted) is kept. NULL when memory ran out. */
+static inline struct cell *plan_cell(struct report *report, const struct rst_context *context, bool is_over)
+{
+	size_t index = 2 * (size_t)context->index + is_over;
+
+	return __builtin_expect(index < report->cells_room, 1) ? &report->cells[index]
+							       : plan_reach_cell(report, index);
+}
+
+/* Copies a cell; CELL_PIECE bytes must be readable where it begins, and writable at p. */
+static inline char *cell_put(char *p, const char *bytes, size_t n_bytes)
+{
+	memcpy(p, bytes, CELL_PIECE);
+	if (__builtin_expect(n_bytes > CELL_PIECE, 0))
+		memcpy(p + CELL_PIECE, bytes + CELL_PIECE, n_bytes - CELL_PIECE);
+	return p + n_bytes;
+}
+
+/* plan.c: the text of an event, as its template says. Further lines begin at report->runner.margin. */
 char *plan_put_text(const struct report_line *line, char *p);
+
+/* plan.c: the same as the last column: where there is no text, or none in its last line, the line ends before the blanks. */
+char *plan_put_last(const struct report_line *line, char *p);
 
 #endif

@@ -51,6 +51,14 @@ uint64_t times_ns(const struct times *times, uint64_t ticks)
 	return ticks > times->first ? clock_ns(ticks - times->first, times->hz) : 0;
 }
 
+int64_t times_distance_ns(const struct times *times, uint64_t from, uint64_t to)
+{
+	uint64_t ns = clock_ns(to >= from ? to - from : from - to, times->hz);
+	int64_t distance = ns < INT64_MAX ? (int64_t)ns : INT64_MAX;
+
+	return to >= from ? distance : -distance;
+}
+
 static char *put_clock(char *p, uint64_t ns)
 {
 	uint64_t seconds = ns / NS_PER_SECOND;

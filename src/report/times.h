@@ -45,6 +45,9 @@ char *times_put_delta(const struct times *times, char *p, uint64_t from, uint64_
 /* Nanoseconds since the first event; events before it (they exist: stamps step back) count as 0. */
 uint64_t times_ns(const struct times *times, uint64_t ticks);
 
+/* Nanoseconds from one moment to another, which may be the earlier one; where the frequency is known. */
+int64_t times_distance_ns(const struct times *times, uint64_t from, uint64_t to);
+
 /*
  * A moment as the user writes it: N (ticks, as shown), +N (ticks since the first event), or a decimal number with
  * ns, us, ms or s (since the first event). RST_E_USAGE with the reason.

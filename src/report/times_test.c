@@ -132,6 +132,16 @@ static void check_deltas(void)
 	}
 }
 
+static void check_distances(void)
+{
+	const struct times slow = { .hz = 1000 };
+
+	ok(times_distance_ns(&slow, 1, 3) == 2000000 && times_distance_ns(&slow, 3, 1) == -2000000,
+		"a distance in nanoseconds has its sign");
+	ok(times_distance_ns(&slow, 0, MAX) == INT64_MAX && times_distance_ns(&slow, MAX, 0) == -INT64_MAX,
+		"one of centuries is the longest there is");
+}
+
 static void check_moments(void)
 {
 	static const struct {
@@ -185,6 +195,7 @@ int main(void)
 	check_frequency();
 	check_width();
 	check_deltas();
+	check_distances();
 	check_moments();
 	return tap_done();
 }

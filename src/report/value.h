@@ -1,44 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The value of a field. Callers have reserved VALUE_ROOM bytes for each field; only names and texts that are longer
- * ask for more, and then the line so far may move: every function takes and returns the place to go on.
- */
+/* Values and texts as programs read them: JSON, and quoting for JSON and CSV. What people read is in template/value.h. */
 #ifndef REPORT_VALUE_H
 #define REPORT_VALUE_H
 
-#include <rastrum/rastrum.h>
+#include "template/value.h"
 
-#include "base/outbuf.h"
-
-enum { VALUE_ROOM = 96 };
-
-/* One event's values: where they are and what names hold. */
-struct value_source {
-	struct outbuf *out;
-	struct rst_trace *trace;
-	const uint8_t *payload;
-	size_t payload_bytes;
-	uint64_t place;
-	size_t room_after; /* what the rest of the line needs */
-};
-
-/* For people: names instead of addresses, constants instead of numbers. A field that is cut off is "?". */
-char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field);
-
-/* JSON: numbers as numbers, addresses as "0x…", a field that is cut off is null. */
+/* Numbers as numbers, addresses as "0x…", a field that is cut off is null. Room is asked for as in value_put_text(). */
 char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field);
 
-/*
- * Makes the text that stands in the buffer from an offset to end, behind an opening quote, a quoted text with put
- * (text_put_json or text_put_csv); returns its end. Most texts hold none of the special characters and stay as they are.
- */
-char *value_quote(const struct value_source *from, size_t start, char *end, const char *special,
-	char *(*put)(char *p, const char *bytes, size_t n_bytes));
+/* How a format quotes texts, and which characters it must escape within the quotes. */
+struct quoting {
+	uint8_t first, second;					  /* these two … */
+	uint8_t below;						  /* … and all less than this */
+	char *(*put)(char *p, const char *bytes, size_t n_bytes); /* quotes a text that has some of them */
+};
 
-/* Where in the buffer p is: good also after the line has moved. */
-static inline size_t value_position(const struct value_source *from, const char *p)
-{
-	return (size_t)(p - from->out->start);
-}
+extern const struct quoting quoting_json, quoting_csv;
+
+/*
+ * Makes the text that stands in the buffer from an offset to end, behind an opening quote, a quoted text; returns its
+ * end. Most texts hold none of the special characters and stay as they are.
+ */
+char *value_quote(const struct value_source *from, size_t start, char *end, const struct quoting *quoting);
 
 #endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/aix_line.h"
+
+#include "base/text.h"
+
+enum {
+	ELAPSED_END = 18, /* columns behind the last digit */
+	DELTA_END = 33,
+	TEXT_START = 35,
+	TEXT_STEP = 8, /* from one level to the next */
+	NUMBER_ROOM = TEXT_DEC_MAX + 8,
+	NS_PER_MS = 1000000,
+};
+
+const char *aix_line_heading(bool counts_ticks)
+{
+	return counts_ticks ? "ID    ELAPSED_TICK    DELTA_TICK   APPL    SYSCALL KERNEL  INTERRUPT\n"
+			    : "ID    ELAPSED_SEC     DELTA_MSEC   APPL    SYSCALL KERNEL  INTERRUPT\n";
+}
+
+unsigned aix_line_margin(enum level level)
+{
+	return TEXT_START + TEXT_STEP * (unsigned)level;
+}
+
+/* Text that ends in a column, or later where it does not fit; always a blank in front. */
+static char *put_right(char *p, const char *line, unsigned end, const char *text, size_t n_text)
+{
+	size_t used = (size_t)(p - line), needed = used + 1 + n_text;
+
+	p = text_put_fill(p, ' ', 1 + (needed < end ? end - needed : 0));
+	return text_put(p, text, n_text);
+}
+
+static char *put_columns(char *p, const char *id, size_t n_id, const char *elapsed, size_t n_elapsed,
+	const char *delta, size_t n_delta, enum level level)
+{
+	const char *line = p;
+
+	p = text_put(p, id, n_id);
+	p = put_right(p, line, ELAPSED_END, elapsed, n_elapsed);
+	p = put_right(p, line, DELTA_END, delta, n_delta);
+	return put_right(p, line, aix_line_margin(level), "", 0);
+}
+
+/* Milliseconds with six decimals. */
+static char *put_ms(char *p, int64_t ns)
+{
+	uint64_t distance = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	if (ns < 0)
+		*p++ = '-';
+	p = text_put_dec(p, distance / NS_PER_MS);
+	*p++ = '.';
+	return text_put_digits(p, distance % NS_PER_MS, 6);
+}
+
+char *aix_line_head(
+	char *p, const char *id, size_t n_id, uint64_t elapsed_ns, int64_t delta_ns, enum level level)
+{
+	char elapsed[NUMBER_ROOM], delta[NUMBER_ROOM];
+	size_t n_elapsed = (size_t)(text_put_seconds(elapsed, elapsed_ns) - elapsed),
+	       n_delta = (size_t)(put_ms(delta, delta_ns) - delta);
+
+	return put_columns(p, id, n_id, elapsed, n_elapsed, delta, n_delta, level);
+}
+
+char *aix_line_head_ticks(
+	char *p, const char *id, size_t n_id, int64_t elapsed_ticks, int64_t delta_ticks, enum level level)
+{
+	char elapsed[NUMBER_ROOM], delta[NUMBER_ROOM];
+	size_t n_elapsed = (size_t)(text_put_signed(elapsed, elapsed_ticks) - elapsed),
+	       n_delta = (size_t)(text_put_signed(delta, delta_ticks) - delta);
+
+	return put_columns(p, id, n_id, elapsed, n_elapsed, delta, n_delta, level);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* What templates ask of an event besides its payload: who ran, where, when, and how far the report is. */
+#include "report/report.h"
+
+static const struct report_line *line_of(const struct entry *entry)
+{
+	return entry->host_data;
+}
+
+static int64_t fact_type_id(const struct report_line *line)
+{
+	return line->type->id;
+}
+
+static int64_t fact_context_id(const struct report_line *line)
+{
+	return (int64_t)line->batch->context[line->row]->id;
+}
+
+static int64_t fact_core(const struct report_line *line)
+{
+	uint16_t core = line->batch->core[line->row];
+
+	return core == RST_NO_CORE ? 0 : core;
+}
+
+static int64_t fact_priority(const struct report_line *line)
+{
+	int16_t priority = line->batch->priority[line->row];
+
+	return priority == RST_NO_PRIORITY ? 0 : priority;
+}
+
+static int64_t fact_line_number(const struct report_line *line)
+{
+	return (int64_t)line->report->n_lines + 1;
+}
+
+/* Few templates ask, so cores are only looked for when one does. */
+static int64_t fact_n_cores(const struct report_line *line)
+{
+	struct report *report = line->report;
+
+	for (size_t i = 0; i < line->batch->n_events; i++)
+		if (line->batch->core[i] != RST_NO_CORE && line->batch->core[i] >= report->n_cores)
+			report->n_cores = line->batch->core[i] + 1U;
+	return report->n_cores ? report->n_cores : 1;
+}
+
+/* Nanoseconds since the first event; in ticks where the runner has been told so. */
+static int64_t fact_now(const struct report_line *line)
+{
+	const struct times *times = &line->report->times;
+	uint64_t ticks = line->batch->ticks[line->row];
+
+	return times->hz ? times_distance_ns(times, times->first, ticks) : (int64_t)(ticks - times->first);
+}
+
+static int64_t fact_number(const struct entry *entry, enum macro_id macro)
+{
+	static int64_t (*const facts[N_MACROS])(const struct report_line *line) = {
+		[MACRO_TRACEID] = fact_type_id,
+		[MACRO_TID] = fact_context_id,
+		[MACRO_CPUID] = fact_core,
+		[MACRO_PRI] = fact_priority,
+		[MACRO_RELLINENO] = fact_line_number,
+		[MACRO_TOTALCPUS] = fact_n_cores,
+		[MACRO_TRACEDCPUS] = fact_n_cores,
+		[MACRO_REPORTEDCPUS] = fact_n_cores,
+		[MACRO_NOW] = fact_now,
+	};
+
+	return facts[macro] ? facts[macro](line_of(entry)) : 0;
+}
+
+static struct text fact_text(const struct entry *entry, enum macro_id macro)
+{
+	const char *path = macro == MACRO_LOGFILE ? rst_trace_facts(line_of(entry)->report->trace)->path : "";
+
+	return (struct text){ path, strlen(path) };
+}
+
+/* No dialect that comes here records processes. */
+static struct text fact_process(const struct entry *entry, uint64_t pid)
+{
+	(void)entry;
+	(void)pid;
+	return (struct text){ NULL, 0 };
+}
+
+const struct entry_host report_host = {
+	.number = fact_number,
+	.text = fact_text,
+	.process = fact_process,
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The passes behind parsing. A stanza is bound to one kind of entry (AIX of 32 or 64 bits, or an event type): its names
+ * are resolved, it is checked, and lowered to code. What it calls is bound with it.
+ *
+ *	resolve.c   names to fields, built-ins, slots, stanzas; match values to numbers
+ *	check.c     W01 calls of nothing, W02 cycles, advice
+ *	lower*.c    trees to code (code.h)
+ */
+#ifndef TEMPLATE_BIND_H
+#define TEMPLATE_BIND_H
+
+#include "template/set.h"
+
+/*
+ * Resolves the names of a stanza for a binding; what it found is in the tree until the next resolve. false with
+ * diagnoses (T07, T10 to T13) when it cannot be, or with has_no_memory.
+ */
+bool resolve_stanza(
+	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
+
+/*
+ * The code of a stanza for a binding, compiled on first use, with all that it calls. NULL with diagnoses when it has
+ * errors, or with has_no_memory.
+ */
+const struct unit *bind_stanza(
+	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
+
+/* Warnings over the whole set (W01, W02) and, when wanted, advice. Bad stanzas are passed over. */
+void check_set(struct template_set *set, bool wants_advice, struct diags *diags);
+
+/*
+ * A template for a type that has none, made from its fields: "queue_ptr=$queue_ptr, …". It becomes a stanza of the set.
+ * NULL when memory ran out.
+ */
+struct stanza *generate_stanza(struct template_set *set, const struct rst_type *type);
+
+/* The text of such a template; terminated, in arena; NULL when memory ran out. */
+const char *generate_text(struct arena *arena, const struct rst_type *type);
+
+/* For unknown hooks of AIX where the set has no 007 of its own (11.1). Adds it when it is missing. NULL: no memory. */
+struct stanza *generate_unknown(struct template_set *set);
+
+/* --- dumps: what each pass made of a stanza, one pass a function, for `template check --dump` ------------------ */
+
+struct dump_pass {
+	const char *name; /* "lex", "parse", "resolve", "code" */
+	const char *summary;
+	void (*file)(struct template_set *set, const struct template_file *file,
+		const struct binding *binding, FILE *out);
+};
+
+/* The last has no name. */
+extern const struct dump_pass dump_passes[];
+
+#endif

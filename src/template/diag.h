@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is wrong with a template: a stable number (T01 to T16 errors, W01 to W04 warnings, A.. advice of --lint), the
+ * place, and a sentence. Passes add to a list; the command prints it, with the line and a caret under the place:
+ *
+ *	my.trcfmt:3:14: error T08: hook 010: X17 is too wide; X takes 1 to 16 bytes
+ *	010 1.0 "x" X17
+ *	            ^
+ */
+#ifndef TEMPLATE_DIAG_H
+#define TEMPLATE_DIAG_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* One file of templates, in memory while any stanza of it is in use. */
+struct template_file {
+	const char *name;
+	const char *text; /* n_bytes bytes and a terminating NUL */
+	size_t n_bytes;
+};
+
+enum diag_kind { DIAG_ERROR, DIAG_WARNING, DIAG_ADVICE };
+
+struct diag {
+	enum diag_kind kind;
+	char number[4]; /* "T05" */
+	const struct template_file *file;
+	const char *at; /* the place: a byte of file->text */
+	char key[48];	/* of the stanza; "" where there is none yet */
+	char what[200]; /* one clause without a full stop */
+};
+
+enum { DIAGS_MAX = 1000 }; /* kept; all are counted */
+
+struct diags {
+	struct diag *items;
+	size_t n_items, room;
+	uint64_t n_errors, n_warnings;
+	bool has_no_memory; /* some could not be kept for lack of memory */
+};
+
+/*
+ * Adds one. number is "T05" and the like, a row of the table in diag.c, which says the kind. Returns false, so that a
+ * failing pass can return it.
+ */
+bool diag_add(struct diags *diags, const char *number, const struct template_file *file, const char *at,
+	const char *key, size_t n_key, const char *format, ...) __attribute__((format(printf, 7, 8)));
+
+/* The same with the arguments of a caller's own format. */
+bool diag_add_list(struct diags *diags, const char *number, const struct template_file *file, const char *at,
+	const char *key, size_t n_key, const char *format, va_list args)
+	__attribute__((format(printf, 7, 0)));
+
+/* Line and column, from 1; columns count bytes, a tab is one. */
+void diag_place(const struct diag *diag, unsigned *ret_line, unsigned *ret_column);
+
+/* The sentence, the line of the file, and a caret under the place. Of a long line, the part around the place. */
+void diag_print(const struct diag *diag, FILE *out);
+
+/* What a number stands for, "bad width in a format code"; NULL for an unknown one. */
+const char *diag_meaning(const char *number);
+
+void diags_done(struct diags *diags);
+
+#endif

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* Expressions, macros, and what prints a number. Values go over the runner's stack. */
+#include "template/lower.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "template/value.h"
+
+enum {
+	HEX_ROOM = 32, /* X16 */
+	DEC_ROOM = 21,
+	FORM_ROOM = 64, /* times, floats, errors, 64 binary digits */
+	LONG_BYTES = 8,
+};
+
+void lower_push(struct lower *lower)
+{
+	if (++lower->n_stack > lower->n_stack_max)
+		lower->n_stack_max = lower->n_stack;
+}
+
+void lower_pop(struct lower *lower, unsigned n)
+{
+	lower->n_stack -= n;
+}
+
+static void push_number(struct lower *lower, int64_t number)
+{
+	lower_emit(lower, &op_number, 0)->number = number;
+	lower_push(lower);
+}
+
+/* --- casts ------------------------------------------------------------------------------------------------------ */
+
+/* A cast takes the lowest bytes or bits of the value on the stack, with their sign for D (D5). */
+static void cast_value(struct lower *lower, const struct code *cast)
+{
+	unsigned n_bytes = code_bytes(cast, lower->unit->binding.word_bytes), n_bits = 8 * n_bytes;
+
+	if (cast->letter == CODE_BITS)
+		n_bits += cast->part;
+	if (n_bits < 64)
+		lower_emit(lower, cast->letter == CODE_SIGNED ? &op_low_signed : &op_low_unsigned, 0)->b =
+			n_bits;
+}
+
+/* --- loads ------------------------------------------------------------------------------------------------------ */
+
+static void load_field(struct lower *lower, const struct rst_field *field)
+{
+	struct insn *insn = lower_emit(lower, &op_load_field, 0);
+
+	insn->field = field;
+	insn->need = (uint32_t)field->offset + field->n_bytes;
+	if (lower->unit->payload_need < insn->need)
+		lower->unit->payload_need = insn->need;
+	lower_push(lower);
+}
+
+static void load_macro(struct lower *lower, enum macro_id id)
+{
+	if (id == MACRO_DATAPOINTER)
+		lower_end_run(lower);
+	lower_emit(lower, &op_load_macro, 0)->a = id;
+	lower_push(lower);
+}
+
+/* What a macro is worth, without its cast. */
+static void load_target(struct lower *lower, const struct target *target)
+{
+	switch (target->kind) {
+	case TARGET_FIELD:
+		load_field(lower, target->field);
+		break;
+	case TARGET_BUILTIN:
+		if (target->builtin->id == MACRO_WORDSIZE)
+			push_number(lower, lower->unit->binding.word_bytes);
+		else if (target->builtin->id == MACRO_HOOKENV || target->builtin->id == MACRO_TRACEENV)
+			push_number(lower, 8 * (int64_t)lower->unit->binding.word_bytes);
+		else
+			load_macro(lower, target->builtin->id);
+		break;
+	case TARGET_SLOT:
+		lower_emit(lower, &op_load_slot, 0)->a = target->slot;
+		lower_push(lower);
+		break;
+	case TARGET_ZERO:
+	case TARGET_STANZA:
+		push_number(lower, 0);
+		break;
+	}
+}
+
+void lower_selector(struct lower *lower, const struct node *node)
+{
+	if (node->kind == NODE_CODE) {
+		lower_load_code(lower, &node->code, lower_lead_silent(lower));
+		return;
+	}
+	load_target(lower, &node->macro.target);
+	if (node->macro.has_cast)
+		cast_value(lower, &node->macro.cast);
+}
+
+static const struct op *binary_op(char sign)
+{
+	static const struct {
+		char sign;
+		const struct op *op;
+	} rows[] = { { '+', &op_add }, { '-', &op_subtract }, { '*', &op_multiply }, { '/', &op_divide },
+		{ '&', &op_and } };
+	size_t i = 0;
+
+	while (rows[i].sign != sign && i + 1 < sizeof(rows) / sizeof(rows[0]))
+		i++;
+	return rows[i].op;
+}
+
+void lower_expression(struct lower *lower, const struct node *node)
+{
+	switch (node->kind) {
+	case NODE_NUMBER:
+		push_number(lower, node->number);
+		return;
+	case NODE_NEGATE:
+		lower_expression(lower, node->binary.left);
+		lower_emit(lower, &op_negate, 0);
+		return;
+	case NODE_BINARY:
+		lower_expression(lower, node->binary.left);
+		lower_expression(lower, node->binary.right);
+		lower_emit(lower, binary_op(node->binary.sign), 0);
+		lower_pop(lower, 1);
+		return;
+	case NODE_TEXT:
+	case NODE_CODE:
+	case NODE_MACRO:
+	case NODE_NEWLINE:
+	case NODE_TAB:
+	case NODE_QUOTED:
+	case NODE_SWITCH:
+	case NODE_LOOP:
+	case NODE_BITFLAGS:
+	case NODE_ASSIGN:
+	case NODE_TIMER:
+		break;
+	}
+	lower_selector(lower, node);
+}
+
+/* --- prints ------------------------------------------------------------------------------------------------------ */
+
+static void emit_print(struct lower *lower, const struct op *op, unsigned size, size_t room)
+{
+	lower_emit(lower, op, room)->b = size;
+	lower_pop(lower, 1);
+	lower_after_data(lower, false);
+}
+
+void lower_print(struct lower *lower, const struct code *code)
+{
+	unsigned n_bytes = code_bytes(code, lower->unit->binding.word_bytes);
+	static const struct op *const ops[N_CODES] = {
+		[CODE_BITS] = &op_print_bits,
+		[CODE_HEX] = &op_print_hex,
+		[CODE_HEX_TIGHT] = &op_print_hex,
+		[CODE_SIGNED] = &op_print_signed,
+		[CODE_UNSIGNED] = &op_print_unsigned,
+		[CODE_OCTAL] = &op_print_octal,
+		[CODE_FLOAT] = &op_print_float,
+		[CODE_TIME] = &op_print_time,
+		[CODE_ERRNO] = &op_print_errno,
+		[CODE_PROCESS] = &op_print_process,
+		[CODE_HB] = &op_print_unsigned,
+		[CODE_HT] = &op_print_digits,
+	};
+
+	emit_print(lower, ops[code->letter],
+		code->letter == CODE_BITS ? 8U * code->n_bytes + code->part : n_bytes, FORM_ROOM);
+	if (code->letter == CODE_HEX_TIGHT)
+		lower_after_data(lower, true);
+}
+
+static void print_cast(struct lower *lower, const struct node_macro *macro)
+{
+	lower_lead(lower);
+	load_target(lower, &macro->target);
+	cast_value(lower, &macro->cast);
+	lower_print(lower, &macro->cast);
+}
+
+/* A built-in or user macro as it prints without a cast (D6). */
+static void print_form(struct lower *lower, const struct target *target, enum macro_form form)
+{
+	lower_lead(lower);
+	load_target(lower, target);
+	switch (form) {
+	case MACRO_HEX:
+		emit_print(lower, &op_print_hex_wide, 0, HEX_ROOM);
+		break;
+	case MACRO_WORD:
+		emit_print(lower, &op_print_hex, lower->unit->binding.word_bytes, HEX_ROOM);
+		break;
+	case MACRO_LONG:
+		emit_print(lower, &op_print_hex, LONG_BYTES, HEX_ROOM);
+		break;
+	case MACRO_DIGITS:
+		emit_print(lower, &op_print_digits, 0, HEX_ROOM);
+		break;
+	case MACRO_ID:
+		emit_print(lower, &op_print_id, 0, HEX_ROOM);
+		break;
+	case MACRO_DEC:
+	case MACRO_TEXT:
+	case MACRO_ACTION:
+		emit_print(lower, &op_print_signed, LONG_BYTES, DEC_ROOM);
+		break;
+	}
+}
+
+/* Names by number, where an enumeration counts from 0 on. */
+static const struct name_table *make_names(struct lower *lower, const struct rst_field *field)
+{
+	const struct rst_constants *constants = field->constants;
+	struct name_table *table = lower_alloc(lower, sizeof(*table));
+	struct text *rows = lower_alloc(lower, (constants ? constants->n_rows : 0) * sizeof(*rows) + 1);
+	size_t n_rows = 0;
+
+	while (rows && constants && n_rows < constants->n_rows && constants->rows[n_rows].value == n_rows) {
+		const char *name = constants->rows[n_rows].name;
+		size_t n_name = strlen(name);
+		char *copy = lower_alloc(lower, n_name + TEXT_SHORT);
+
+		if (!copy || n_name > VALUE_ROOM)
+			break;
+		memcpy(copy, name, n_name);
+		rows[n_rows++] = (struct text){ copy, n_name };
+	}
+	if (table)
+		*table = (struct name_table){ field, n_rows, rows };
+	return table;
+}
+
+static struct insn *emit_field(struct lower *lower, const struct op *op, const struct rst_field *field)
+{
+	struct insn *insn = lower_emit(lower, op, VALUE_ROOM + TEXT_SHORT);
+
+	insn->field = field;
+	insn->a = field->offset;
+	insn->b = field->is_big_endian;
+	insn->need = (uint32_t)field->offset + (op == &op_field_text ? 0 : field->n_bytes);
+	if (lower->unit->payload_need < insn->need)
+		lower->unit->payload_need = insn->need;
+	return insn;
+}
+
+/* A field that is never empty. */
+static void print_value(struct lower *lower, const struct rst_field *field)
+{
+	static const struct op *const of_four[] = { [RST_UNSIGNED] = &op_field_number_4,
+		[RST_OBJECT] = &op_field_object_4,
+		[RST_ENUM] = &op_field_enum_4 };
+	const size_t n_of_four = sizeof(of_four) / sizeof(of_four[0]), type = field->type;
+	bool is_known = field->n_bytes == 4 && type < n_of_four && of_four[type];
+
+	lower_lead(lower);
+	struct insn *insn = emit_field(lower, is_known ? of_four[type] : &op_field, field);
+
+	if (insn->op == &op_field_enum_4)
+		insn->names = make_names(lower, field);
+	lower_after_data(lower, false);
+}
+
+static void print_field(struct lower *lower, const struct rst_field *field)
+{
+	uint8_t glue;
+	struct insn *insn;
+
+	if (field->type != RST_TEXT && field->type != RST_BYTES) {
+		print_value(lower, field);
+		return;
+	}
+	glue = lower_glue(lower);
+	insn = emit_field(lower, &op_field_text, field);
+	insn->glue = glue;
+	insn->b = lower->is_quoted;
+	lower->now.glue = GLUE_KEEP;
+}
+
+static void print_macro_text(struct lower *lower, enum macro_id id)
+{
+	uint8_t glue = lower_glue(lower);
+	struct insn *insn = lower_emit(lower, &op_macro_text, 1);
+
+	insn->a = id;
+	insn->b = lower->is_quoted;
+	insn->glue = glue;
+	lower->now.glue = GLUE_KEEP;
+}
+
+/* $BREAK and its like: something happens, mostly the end of the entry (D28). */
+static void do_action(struct lower *lower, enum macro_id id)
+{
+	static const struct text unknown_key = { "008", 3 };
+
+	if (id == MACRO_DEFAULT) {
+		lower_call(lower, template_set_find(lower->set, unknown_key.bytes, unknown_key.n_bytes),
+			unknown_key);
+		return;
+	}
+	lower_end_run(lower);
+	uint8_t glue = lower_glue(lower);
+	struct insn *insn = lower_emit(lower,
+		id == MACRO_SKIP    ? &op_skip
+		: id == MACRO_STOP  ? &op_stop
+		: id == MACRO_ERROR ? &op_error
+				    : &op_break,
+		FORM_ROOM);
+
+	insn->glue = glue;
+}
+
+static void print_builtin(struct lower *lower, const struct target *target)
+{
+	const struct macro_row *row = target->builtin;
+
+	if (row->form == MACRO_ACTION)
+		do_action(lower, row->id);
+	else if (row->form == MACRO_TEXT)
+		print_macro_text(lower, row->id);
+	else
+		print_form(lower, target, row->form);
+}
+
+void lower_macro(struct lower *lower, const struct node_macro *macro)
+{
+	const struct target *target = &macro->target;
+
+	if (macro->has_cast && target->kind != TARGET_STANZA)
+		print_cast(lower, macro);
+	else if (target->kind == TARGET_FIELD)
+		print_field(lower, target->field);
+	else if (target->kind == TARGET_BUILTIN)
+		print_builtin(lower, target);
+	else if (target->kind == TARGET_STANZA)
+		lower_call(lower, target->stanza, macro->name);
+	else
+		print_form(lower, target, MACRO_HEX);
+}
+
+/* --- assignments and timers -------------------------------------------------------------------------------------- */
+
+void lower_assign(struct lower *lower, const struct node *node)
+{
+	const struct target *target = &node->assign.macro.target;
+
+	if (!node->assign.value)
+		return;
+	lower_expression(lower, node->assign.value);
+	if (target->kind == TARGET_SLOT) {
+		lower_emit(lower, &op_store_slot, 0)->a = target->slot;
+	} else {
+		bool is_pointer = target->kind == TARGET_BUILTIN && target->builtin->id == MACRO_DATAPOINTER;
+
+		lower_end_run(lower);
+		lower_emit(lower, is_pointer ? &op_store_pointer : &op_store_base, 0);
+		if (is_pointer)
+			lower->now.phase = 0;
+	}
+	lower_pop(lower, 1);
+}
+
+void lower_timer(struct lower *lower, const struct node *node)
+{
+	uint8_t glue;
+
+	lower_expression(lower, node->timer.first);
+	lower_expression(lower, node->timer.second);
+	if (node->timer.is_start) {
+		lower_emit(lower, &op_start_timer, 0);
+		lower_pop(lower, 2);
+		return;
+	}
+	glue = lower_glue(lower);
+	struct insn *insn = lower_emit(lower, &op_end_timer, FORM_ROOM);
+
+	insn->glue = glue;
+	insn->b = lower->is_quoted;
+	lower->now.glue = GLUE_KEEP;
+	lower_pop(lower, 2);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fields as they read. The commonest are of four bytes, and what is known of them when a template is compiled (where
+ * they lie, their byte order, the names of their constants) is in the instruction; all others go through value.c.
+ */
+#include "base/load.h"
+#include "base/text.h"
+#include "template/ops.h"
+
+static char *put_any(struct runner *run, char *p, const struct insn *insn)
+{
+	return value_put_text(&run->values, p, insn->field);
+}
+
+static char *put_number_4(struct runner *run, char *p, const struct insn *insn)
+{
+	return text_put_dec(p, load_u32(run->values.payload + insn->a, insn->b));
+}
+
+static char *put_object_4(struct runner *run, char *p, const struct insn *insn)
+{
+	return value_put_object(
+		&run->values, p, insn->field, load_u32(run->values.payload + insn->a, insn->b));
+}
+
+static char *put_enum_4(struct runner *run, char *p, const struct insn *insn)
+{
+	const struct name_table *table = insn->names;
+	uint32_t value = load_u32(run->values.payload + insn->a, insn->b);
+
+	if (__builtin_expect(value < table->n_rows, 1))
+		return text_put_short(p, table->rows[value].bytes, table->rows[value].n_bytes);
+	return value_put_text(&run->values, p, table->field);
+}
+
+static char *cut(struct runner *run, char *p, const struct insn *insn)
+{
+	(void)run;
+	(void)insn;
+	*p++ = '?';
+	return p;
+}
+
+/* --- texts, which may be empty ------------------------------------------------------------------------------------ */
+
+static char *put_text(struct runner *run, char *p, const struct insn *insn)
+{
+	size_t n_bytes = 0;
+
+	value_span(&run->values, insn->field, &n_bytes);
+	if (!n_bytes) {
+		run_pass_piece(run, insn);
+		return p;
+	}
+	p = run_open_piece(run, p, insn, true);
+	run_close_piece(run, insn->b);
+	return value_put_text(&run->values, p, insn->field);
+}
+
+static char *cut_text(struct runner *run, char *p, const struct insn *insn)
+{
+	p = run_open_piece(run, p, insn, true);
+	run_close_piece(run, insn->b);
+	return cut(run, p, insn);
+}
+
+#define FIELD(name_, function, cut_, shown)                                                            \
+	{                                                                                              \
+		.name = name_, .run = function, .cut = cut_, .reads = READS_PAYLOAD, .operands = shown \
+	}
+
+const struct op op_field = FIELD("field", put_any, cut, "field");
+const struct op op_field_number_4 = FIELD("number_4", put_number_4, cut, "field");
+const struct op op_field_object_4 = FIELD("object_4", put_object_4, cut, "field");
+const struct op op_field_enum_4 = FIELD("enum_4", put_enum_4, cut, "names need");
+const struct op op_field_text = FIELD("field_text", put_text, cut_text, "field glue");

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The operations, one const struct each. `a` and `b` are an instruction's operands; the stack is the runner's. What
+ * prints has room for its static part; what may be longer asks for more.
+ */
+#ifndef TEMPLATE_OPS_H
+#define TEMPLATE_OPS_H
+
+#include "template/code.h"
+
+/* op_flow.c: where to go on */
+extern const struct op op_end, /* of the template: back to the caller, or done */
+	op_jump,	       /* to a */
+	op_switch,	       /* pops a value; table says where to */
+	op_switch_text,	       /* the same with the text printed since op_mark, which is taken back */
+	op_mark,	       /* what is printed next is only compared */
+	op_loop,	       /* pops the number of turns; none: to a */
+	op_next,	       /* one more turn: to a */
+	op_call,	       /* unit */
+	op_break, op_skip, op_stop, op_error;
+
+/* op_read.c: the data pointer, reads that print, reads onto the stack */
+extern const struct op op_run, /* on the next byte: a bytes are needed, the pointer moves b bits from there */
+	op_run_bits,	       /* the same on the bit where the pointer is */
+	op_run_at,	       /* the same on bit number */
+	op_go,		       /* to bit number */
+	op_forward,	       /* a bits */
+	op_back,	       /* to a byte, then a bytes back, not before 0 */
+	op_store_pointer, op_store_base;
+extern const struct op op_hex_1, op_hex_2, op_hex_4, op_hex_8, /* byte a of the run; b bytes */
+	op_hex, op_signed_4, op_unsigned_4, op_signed, op_unsigned;
+extern const struct op op_ascii, op_ascii_tight,	 /* b bytes, number of them at the most */
+	op_ascii_field,					 /* number columns */
+	op_counted, op_counted_tight;			 /* a length of b bytes, at the data pointer */
+extern const struct op op_load_unsigned, op_load_signed, /* b bytes at byte a of the run */
+	op_load_bits,					 /* b bits at bit a of the run */
+	op_load_bits_here;				 /* b bits at the data pointer */
+
+/* op_value.c: the stack */
+extern const struct op op_number, op_load_field, op_load_macro, op_load_slot, op_store_slot;
+extern const struct op op_low_signed, op_low_unsigned; /* the lowest b bits */
+extern const struct op op_add, op_subtract, op_multiply, op_divide, op_and, op_negate;
+extern const struct op op_start_timer, op_end_timer;
+
+/* op_print.c: the value on the stack as text; b bytes or bits */
+extern const struct op op_print_hex, op_print_hex_wide, op_print_digits, op_print_id, op_print_signed,
+	op_print_unsigned, op_print_octal, op_print_bits, op_print_float, op_print_time, op_print_errno,
+	op_print_process;
+
+/* op_text.c: literal text, blanks, macros that are texts */
+extern const struct op op_text, op_text_short, /* text, a bytes */
+	op_want, op_ask, op_ask_wanted,	       /* b: for data */
+	op_newline, op_tab, op_macro_text, op_flags;
+
+/* op_field.c: fields as they read; those of four bytes lie at byte a, in big-endian order when b is 1 */
+extern const struct op op_field, op_field_number_4, op_field_object_4, op_field_enum_4, op_field_text;
+
+/* --- what they share (run.c) -------------------------------------------------------------------------------------- */
+
+/* Room for n_bytes at p besides all static room of the units under way; the line may move. NULL: there is none. */
+char *run_more_room(struct runner *run, char *p, size_t n_bytes);
+
+/* The blank in front of a piece that is not empty, where its insn's glue, or the runner's, wants one. */
+char *run_open_piece(struct runner *run, char *p, const struct insn *insn, bool is_data);
+
+/* After such a piece of data; and instead of it, when it is empty: that changes nothing. */
+void run_close_piece(struct runner *run, bool is_tight);
+void run_pass_piece(struct runner *run, const struct insn *insn);
+
+/* Bytes are missing: from the next instruction on each read is checked. */
+void run_be_careful(struct runner *run);
+
+/* Ends the entry with the marker of cut data; has_bytes: something of it was printed. */
+char *run_truncate(struct runner *run, char *p, const struct insn *insn, bool has_bytes);
+
+/* Ends the entry with a sentence as literal text. */
+char *run_end_with(struct runner *run, char *p, const char *words);
+
+/* Two upper-case hexadecimal digits a byte. */
+char *run_put_upper(char *p, const uint8_t *bytes, size_t n_bytes);
+
+/* A hook id as the report prints it: three hexadecimal digits or more. */
+char *run_put_id(char *p, uint64_t id);
+
+/* The marker and the end: what most reads do when they are cut. */
+char *run_cut(struct runner *run, char *p, const struct insn *insn);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From text to trees, in two passes. lex.c cuts the logical lines of a file into tokens; parse.c makes a stanza of one
+ * line's tokens. A line with an error gives a stanza that is_bad (when so much as its key could be read), one
+ * diagnosis, and parsing goes on with the next line.
+ */
+#ifndef TEMPLATE_PARSE_H
+#define TEMPLATE_PARSE_H
+
+#include <rastrum/error.h>
+
+#include "base/arena.h"
+#include "template/tree.h"
+
+enum token_kind {
+	TOKEN_END,	 /* of the logical line */
+	TOKEN_WORD,	 /* unquoted text; in an expression what is no number, such as X2 */
+	TOKEN_STRING,	 /* "…": text is what is between the quotes, escapes not undone */
+	TOKEN_BACKQUOTE, /* `…`, likewise */
+	TOKEN_MACRO,	 /* $name: text is the name */
+	TOKEN_CAST,	 /* %CODE right behind a macro: text is the code */
+	TOKEN_COMMA,
+	TOKEN_OPEN,	/* { */
+	TOKEN_CLOSE,	/* } */
+	TOKEN_NEWLINE,	/* \n */
+	TOKEN_TAB,	/* \t */
+	TOKEN_WILD,	/* \* */
+	TOKEN_BEGIN,	/* {{: an expression begins … */
+	TOKEN_FINISH,	/* … and ends: }} */
+	TOKEN_TIMER,	/* starttimer( or endtimer(: text is the word; an expression begins, until its ) */
+	TOKEN_NUMBER,	/* in expressions: digits, or 0x and digits */
+	TOKEN_OPERATOR, /* in expressions: one of + - * / & ( ) = */
+	TOKEN_BAD,	/* a diagnosis was given */
+	N_TOKEN_KINDS
+};
+
+struct token {
+	enum token_kind kind;
+	bool is_spaced; /* white space stood before it */
+	const char *at;
+	struct text text; /* borrowed from the file */
+};
+
+/* The words of the dump, by kind. */
+extern const char *const token_names[N_TOKEN_KINDS];
+
+struct lexer {
+	const struct template_file *file;
+	struct diags *diags;
+	const char *at;	      /* next byte to look at */
+	const char *end;      /* of the file */
+	struct token *tokens; /* of the logical line last cut; borrowed until the next one */
+	size_t n_tokens, room;
+	const char *line, *line_end; /* that line */
+	struct text key;	     /* its first word, for diagnoses */
+
+	/* While a line is cut. */
+	bool is_spaced;
+	bool is_expression; /* {{ … }}, or the arguments of a timer: */
+	unsigned n_parens;  /* … open, with its own; 0: not within a timer */
+	bool has_no_memory;
+};
+
+/* Starts at the top of file. */
+void lexer_init(struct lexer *lexer, const struct template_file *file, struct diags *diags);
+void lexer_done(struct lexer *lexer);
+
+/*
+ * Cuts the next logical line that is neither blank nor a comment; its last token is TOKEN_END (or TOKEN_BAD).
+ * RST_END at the end of the file; RST_E_NOMEM.
+ */
+enum rst_status lexer_line(struct lexer *lexer);
+
+/* How keys of a file are written. */
+enum key_kind {
+	KEY_HOOK, /* three or four hexadecimal digits: AIX */
+	KEY_NAME, /* the constant name of an event; hook ids, too, for subroutines */
+};
+
+/*
+ * Makes a stanza of the lexer's line. *ret_stanza lives in arena. RST_OK, also for a bad one (then it is_bad, and NULL
+ * when there was not even a key); RST_E_NOMEM.
+ */
+enum rst_status parse_stanza(struct stanza **ret_stanza, struct lexer *lexer, enum key_kind keys,
+	struct arena *arena, struct diags *diags);
+
+/*
+ * The key as it is looked up: a hook id in upper case, and hhh0 as hhh (D30); other names as they are. key has room for
+ * n_bytes + 1. Returns its length.
+ */
+size_t parse_key(char *key, const char *text, size_t n_bytes);
+
+/* true: three or four hexadecimal digits, and nothing else. */
+bool parse_is_hook(const char *text, size_t n_bytes);
+
+#endif

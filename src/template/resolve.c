@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names to what they mean, match values to numbers. The same tree is resolved anew for each kind of entry: a name may be
+ * a field of one event type and a macro in another.
+ */
+#include <rastrum/rastrum.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "template/bind.h"
+
+struct resolver {
+	struct template_set *set;
+	struct stanza *stanza;
+	const struct binding *binding;
+	struct diags *diags;
+};
+
+static bool resolve_list(const struct resolver *resolver, struct node *node);
+
+static bool text_is(struct text text, const char *bytes, size_t n_bytes)
+{
+	return text.n_bytes == n_bytes && memcmp(text.bytes, bytes, n_bytes) == 0;
+}
+
+/* A sentence with a name in it. */
+static bool say(const struct resolver *resolver, const char *number, const char *at, const char *before,
+	struct text name, const char *after)
+{
+	enum { NAME_MAX = 60 };
+	const struct text key = resolver->stanza->written_key;
+
+	return diag_add(resolver->diags, number, resolver->stanza->file, at, key.bytes, key.n_bytes,
+		"%s%.*s%s", before, (int)(name.n_bytes < NAME_MAX ? name.n_bytes : NAME_MAX), name.bytes,
+		after);
+}
+
+/* --- names -------------------------------------------------------------------------------------------------- */
+
+/* A field whose name has the look of a hook id is written with an underscore behind it. */
+static bool names_field(const char *field, struct text name)
+{
+	size_t n_field = strlen(field);
+
+	if (!parse_is_hook(field, n_field))
+		return text_is(name, field, n_field);
+	return name.n_bytes == n_field + 1 && name.bytes[n_field] == '_' &&
+	       memcmp(name.bytes, field, n_field) == 0;
+}
+
+static const struct rst_field *find_field(const struct rst_type *type, struct text name)
+{
+	for (unsigned i = 0; type && i < type->n_fields; i++)
+		if (names_field(type->fields[i].name, name))
+			return &type->fields[i];
+	return NULL;
+}
+
+static bool find_slot(const struct stanza *stanza, struct text name, unsigned *ret_slot)
+{
+	for (unsigned i = 0; i < stanza->n_macros; i++)
+		if (text_is(name, stanza->macros[i].bytes, stanza->macros[i].n_bytes)) {
+			*ret_slot = i;
+			return true;
+		}
+	return false;
+}
+
+static struct target target_call(const struct template_set *set, struct text name)
+{
+	char key[8];
+	size_t n_key = parse_key(key, name.bytes, name.n_bytes);
+
+	return (struct target){ .kind = TARGET_STANZA, .stanza = template_set_find(set, key, n_key) };
+}
+
+/* Field, built-in, macro of this template, template: the first that has the name. */
+static struct target find_target(const struct resolver *resolver, struct text name)
+{
+	const struct rst_field *field = find_field(resolver->binding->type, name);
+	const struct macro_row *row = macro_find(name.bytes, name.n_bytes);
+	struct target target = { .kind = TARGET_ZERO };
+
+	if (field)
+		return (struct target){ .kind = TARGET_FIELD, .field = field };
+	if (row)
+		return (struct target){ .kind = TARGET_BUILTIN, .builtin = row };
+	if (find_slot(resolver->stanza, name, &target.slot)) {
+		target.kind = TARGET_SLOT;
+		return target;
+	}
+	if (parse_is_hook(name.bytes, name.n_bytes))
+		return target_call(resolver->set, name);
+	target.stanza =
+		resolver->set->is_aix ? NULL : template_set_find(resolver->set, name.bytes, name.n_bytes);
+	target.kind = target.stanza ? TARGET_STANZA : TARGET_ZERO;
+	return target;
+}
+
+/* --- what is a number, and what a text ------------------------------------------------------------------------ */
+
+/* A text compares as text; what is neither has no value. */
+enum worth { WORTH_NUMBER, WORTH_TEXT, WORTH_NOTHING };
+
+static enum worth worth_of_macro(const struct node_macro *macro)
+{
+	const struct target *target = &macro->target;
+
+	if (target->kind == TARGET_STANZA)
+		return WORTH_NOTHING;
+	if (target->kind == TARGET_BUILTIN && target->builtin->form == MACRO_ACTION)
+		return WORTH_NOTHING;
+	if (target->kind == TARGET_BUILTIN && target->builtin->form == MACRO_TEXT)
+		return WORTH_TEXT;
+	if (target->kind == TARGET_FIELD &&
+		(target->field->type == RST_TEXT || target->field->type == RST_BYTES))
+		return WORTH_TEXT;
+	return WORTH_NUMBER;
+}
+
+static enum worth worth_of(const struct node *node)
+{
+	static const enum worth worths[] = { [CODE_NO_VALUE] = WORTH_NOTHING,
+		[CODE_NUMBER] = WORTH_NUMBER,
+		[CODE_STRING] = WORTH_TEXT,
+		[CODE_MOVE] = WORTH_NOTHING };
+
+	return node->kind == NODE_CODE ? worths[code_rows[node->code.letter].value]
+				       : worth_of_macro(&node->macro);
+}
+
+static bool resolve_macro(const struct resolver *resolver, struct node *node)
+{
+	node->macro.target = find_target(resolver, node->macro.name);
+	if (node->macro.has_cast && worth_of_macro(&node->macro) != WORTH_NUMBER)
+		return say(resolver, "T12", node->at, "$", node->macro.name,
+			" is no number, so it cannot be cast");
+	return true;
+}
+
+/* A macro or code where a number must stand. */
+static bool resolve_number(const struct resolver *resolver, struct node *node, const char *diag_number)
+{
+	if (node->kind == NODE_MACRO && !resolve_macro(resolver, node))
+		return false;
+	if (worth_of(node) == WORTH_NUMBER)
+		return true;
+	if (node->kind == NODE_MACRO)
+		return say(resolver, diag_number, node->at, "$", node->macro.name, " is no number");
+	return say(resolver, diag_number, node->at, "",
+		(struct text){ &code_rows[node->code.letter].letter, 1 }, " is no number");
+}
+
+static bool resolve_expression(const struct resolver *resolver, struct node *node)
+{
+	switch (node->kind) {
+	case NODE_NUMBER:
+		return true;
+	case NODE_NEGATE:
+		return resolve_expression(resolver, node->binary.left);
+	case NODE_BINARY:
+		return resolve_expression(resolver, node->binary.left) &&
+		       resolve_expression(resolver, node->binary.right);
+	case NODE_TEXT:
+	case NODE_CODE:
+	case NODE_MACRO:
+	case NODE_NEWLINE:
+	case NODE_TAB:
+	case NODE_QUOTED:
+	case NODE_SWITCH:
+	case NODE_LOOP:
+	case NODE_BITFLAGS:
+	case NODE_ASSIGN:
+	case NODE_TIMER:
+		break;
+	}
+	return resolve_number(resolver, node, "T12");
+}
+
+/* --- match values (D12) --------------------------------------------------------------------------------------- */
+
+static unsigned base_of_field(const struct rst_field *field)
+{
+	switch (field->type) {
+	case RST_HEX:
+	case RST_ADDRESS:
+	case RST_OBJECT:
+		return 16;
+	case RST_UNSIGNED:
+	case RST_SIGNED:
+	case RST_ENUM:
+	case RST_IPV4:
+		return 10;
+	case RST_TEXT:
+	case RST_BYTES:
+		return 0;
+	}
+	return 10;
+}
+
+static unsigned base_of(const struct node *selector)
+{
+	const struct node_macro *macro = &selector->macro;
+
+	if (selector->kind == NODE_CODE)
+		return code_rows[selector->code.letter].base;
+	if (macro->has_cast)
+		return code_rows[macro->cast.letter].base;
+	if (macro->target.kind == TARGET_FIELD)
+		return base_of_field(macro->target.field);
+	return macro->target.kind == TARGET_BUILTIN ? macro_base(macro->target.builtin) : 16;
+}
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+}
+
+/* All of text as digits of a base; 64 bits wrap, as the values do that are compared. */
+static bool read_digits(const char *text, size_t n_bytes, unsigned base, uint64_t *ret_value)
+{
+	*ret_value = 0;
+	for (size_t i = 0; i < n_bytes; i++) {
+		unsigned digit = (unsigned)digit_of(text[i]);
+
+		if (digit >= base)
+			return false;
+		*ret_value = *ret_value * base + digit;
+	}
+	return n_bytes > 0;
+}
+
+static bool read_number(struct text text, unsigned base, int64_t *ret_value, bool *ret_is_decimal)
+{
+	bool is_negative = text.n_bytes > 0 && text.bytes[0] == '-';
+	const char *at = text.bytes + is_negative;
+	size_t left = text.n_bytes - is_negative;
+	uint64_t value;
+	bool is_good;
+
+	*ret_is_decimal = false;
+	if (left > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) {
+		is_good = read_digits(at + 2, left - 2, 16, &value);
+	} else {
+		is_good = read_digits(at, left, base, &value);
+		if (!is_good)
+			is_good = *ret_is_decimal = read_digits(at, left, 10, &value);
+	}
+	*ret_value = (int64_t)(is_negative ? 0 - value : value);
+	return is_good;
+}
+
+/* E also accepts the names of errors, an enumeration those of its constants. */
+static bool read_name(const struct node *selector, struct switch_case *one)
+{
+	enum { ERRORS_MAX = 256 };
+	struct text text = one->match;
+	const struct rst_field *field =
+		selector->kind == NODE_MACRO && selector->macro.target.kind == TARGET_FIELD
+			? selector->macro.target.field
+			: NULL;
+	const struct rst_constants *constants = field && field->type == RST_ENUM ? field->constants : NULL;
+
+	one->constants = NULL;
+	for (size_t i = 0; constants && i < constants->n_rows; i++)
+		if (text_is(text, constants->rows[i].name, strlen(constants->rows[i].name))) {
+			one->constants = constants;
+			return true;
+		}
+	if (selector->kind != NODE_CODE || selector->code.letter != CODE_ERRNO)
+		return false;
+	for (int number = 1; number < ERRORS_MAX; number++) {
+		const char *name = strerrorname_np(number);
+
+		if (name && text_is(text, name, strlen(name))) {
+			one->value = number;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool resolve_match(
+	const struct resolver *resolver, const struct node *selector, struct switch_case *one)
+{
+	bool is_decimal = false;
+
+	if (read_name(selector, one))
+		return true;
+	if (!read_number(one->match, base_of(selector), &one->value, &is_decimal))
+		return say(resolver, "T07", one->at, "'", one->match,
+			"' is no value that the selector can have");
+	if (is_decimal)
+		say(resolver, "W03", one->at, "'", one->match, "' is read as a decimal number");
+	return true;
+}
+
+static bool resolve_switch(const struct resolver *resolver, struct node *node)
+{
+	struct node *selector = node->select.selector;
+
+	if (selector->kind == NODE_MACRO && !resolve_macro(resolver, selector))
+		return false;
+	if (worth_of(selector) == WORTH_NOTHING)
+		return say(
+			resolver, "T06", selector->at, "$", selector->macro.name, " has no value to match");
+	node->select.is_text = base_of(selector) == 0;
+	for (struct switch_case *one = node->select.cases; one; one = one->next) {
+		if (!one->is_wild && !node->select.is_text && !resolve_match(resolver, selector, one))
+			return false;
+		if (!resolve_list(resolver, one->body))
+			return false;
+	}
+	return true;
+}
+
+/* --- items ---------------------------------------------------------------------------------------------------- */
+
+static bool resolve_assign(const struct resolver *resolver, struct node *node)
+{
+	struct node_macro *macro = &node->assign.macro;
+
+	macro->target = find_target(resolver, macro->name);
+	if (macro->target.kind == TARGET_FIELD)
+		return say(resolver, "T13", node->at, "$", macro->name,
+			" is a field of the event, which can only be read");
+	return !node->assign.value || resolve_expression(resolver, node->assign.value);
+}
+
+static bool resolve_item(const struct resolver *resolver, struct node *node)
+{
+	switch (node->kind) {
+	case NODE_MACRO:
+		return resolve_macro(resolver, node);
+	case NODE_QUOTED:
+		return resolve_list(resolver, node->pieces);
+	case NODE_SWITCH:
+		return resolve_switch(resolver, node);
+	case NODE_LOOP:
+		return resolve_number(resolver, node->loop.count, "T10") &&
+		       resolve_list(resolver, node->loop.body);
+	case NODE_BITFLAGS:
+		return resolve_number(resolver, node->bits.selector, "T11");
+	case NODE_ASSIGN:
+		return resolve_assign(resolver, node);
+	case NODE_TIMER:
+		return resolve_expression(resolver, node->timer.first) &&
+		       resolve_expression(resolver, node->timer.second);
+	case NODE_TEXT:
+	case NODE_CODE:
+	case NODE_NEWLINE:
+	case NODE_TAB:
+	case NODE_NUMBER:
+	case NODE_NEGATE:
+	case NODE_BINARY:
+		return true;
+	}
+	return true;
+}
+
+static bool resolve_list(const struct resolver *resolver, struct node *node)
+{
+	for (; node; node = node->next)
+		if (!resolve_item(resolver, node))
+			return false;
+	return true;
+}
+
+bool resolve_stanza(
+	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags)
+{
+	const struct resolver resolver = { set, stanza, binding, diags };
+
+	return resolve_list(&resolver, stanza->body);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop over instructions, and what operations share. There are two loops: the quick one trusts what op run and the
+ * start of a unit have checked; the careful one, entered when bytes are missing, checks each read.
+ */
+#include <string.h>
+
+#include "base/text.h"
+#include "template/ops.h"
+
+static size_t bytes_left(const struct runner *run, enum op_reads reads)
+{
+	if (reads == READS_RUN)
+		return run->run_left;
+	return reads == READS_PAYLOAD ? run->entry->n_bytes : SIZE_MAX;
+}
+
+static char *run_carefully(struct runner *run, char *p)
+{
+	const struct insn *insn;
+
+	while ((insn = run->next) != NULL) {
+		run->next = insn + 1;
+		p = insn->need > bytes_left(run, insn->op->reads) ? insn->op->cut(run, p, insn)
+								  : insn->op->run(run, p, insn);
+	}
+	return p;
+}
+
+static char *run_quickly(struct runner *run, char *p)
+{
+	const struct insn *insn;
+
+	while ((insn = run->next) != NULL) {
+		run->next = insn + 1;
+		p = insn->op->run(run, p, insn);
+	}
+	return p;
+}
+
+/* Goes on carefully where an operation has left off: the loop that called it finds the entry at its end. */
+static char *turn_careful(struct runner *run, char *p, const struct insn *insn)
+{
+	(void)insn;
+	run->next = run->resumed;
+	return run_carefully(run, p);
+}
+
+static const struct op op_careful = { .name = "careful", .run = turn_careful };
+
+void run_be_careful(struct runner *run)
+{
+	static const struct insn careful = { .op = &op_careful };
+
+	if (run->is_careful)
+		return;
+	run->is_careful = true;
+	run->resumed = run->next;
+	run->next = &careful;
+}
+
+char *run_unit(struct runner *run, const struct unit *unit, const struct entry *entry, char *p)
+{
+	size_t room = unit->room + run->room_after;
+
+	run->out->at = p;
+	run->start = run->line = (size_t)(p - run->out->start);
+	run->outcome = RUN_DONE;
+	if (__builtin_expect((size_t)(run->out->end - p) < room, 0)) {
+		if (!outbuf_extend(run->out, room))
+			return run->out->at;
+		p = run->out->at;
+	}
+	run->room = unit->room;
+	run->values.out = run->out;
+	run->values.trace = run->trace;
+	run->values.payload = entry->bytes;
+	run->values.payload_bytes = entry->n_bytes;
+	run->values.place = entry->place;
+	run->values.room_after = room;
+	run->entry = entry;
+	run->unit = unit;
+	run->next = unit->code;
+	run->glue = GLUE_START;
+	run->pointer = 8 * (int64_t)entry->start;
+	run->base = 0;
+	run->has_mark = false;
+	run->n_turns = run->n_calls = run->n_loops = 0;
+	run->top = run->stack;
+	if (run->n_slots) {
+		memset(run->slots, 0, run->n_slots * sizeof(run->slots[0]));
+		run->n_slots = 0;
+	}
+	run->is_careful = unit->payload_need > entry->n_bytes;
+	p = run->is_careful ? run_carefully(run, p) : run_quickly(run, p);
+	return run->outcome == RUN_SKIP ? run->out->start + run->start : p;
+}
+
+/* --- what operations share ------------------------------------------------------------------------------------------ */
+
+char *run_more_room(struct runner *run, char *p, size_t n_bytes)
+{
+	run->out->at = p;
+	return outbuf_extend(run->out, n_bytes + run->room + run->room_after) ? run->out->at : NULL;
+}
+
+static unsigned glue_of(const struct runner *run, const struct insn *insn)
+{
+	return insn->glue == GLUE_KEEP ? run->glue : insn->glue;
+}
+
+char *run_open_piece(struct runner *run, char *p, const struct insn *insn, bool is_data)
+{
+	if (glue_needs_blank(glue_of(run, insn), is_data))
+		*p++ = ' ';
+	return p;
+}
+
+void run_close_piece(struct runner *run, bool is_tight)
+{
+	run->glue = is_tight ? GLUE_TIGHT : GLUE_DATA;
+}
+
+void run_pass_piece(struct runner *run, const struct insn *insn)
+{
+	if (insn->glue != GLUE_KEEP)
+		run->glue = insn->glue;
+}
+
+static bool marker_needs_blank(const struct runner *run, const struct insn *insn)
+{
+	unsigned lead = insn->lead == LEAD_ASKED ? run->asked : insn->lead;
+	unsigned last = glue_of(run, insn) & GLUE_LAST;
+
+	if (lead == LEAD_GLUE)
+		return last != GLUE_START && last != GLUE_GAP;
+	return lead == LEAD_TIGHT;
+}
+
+char *run_truncate(struct runner *run, char *p, const struct insn *insn, bool has_bytes)
+{
+	bool needs_blank = has_bytes || marker_needs_blank(run, insn);
+
+	if (run->has_mark) { /* what was only to be compared is taken back */
+		unsigned last = run->marked_glue & GLUE_LAST;
+
+		p = run->out->start + run->mark;
+		needs_blank = last != GLUE_START && last != GLUE_GAP;
+	}
+	run->n_truncated++;
+	run->next = NULL;
+	if (needs_blank)
+		*p++ = ' ';
+	return text_put_literal(p, "*TRUNC*");
+}
+
+char *run_cut(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_truncate(run, p, insn, false);
+}
+
+char *run_end_with(struct runner *run, char *p, const char *words)
+{
+	unsigned last = run->glue & GLUE_LAST;
+
+	run->next = NULL;
+	if (last != GLUE_START && last != GLUE_GAP)
+		*p++ = ' ';
+	return text_put(p, words, strlen(words));
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running compiled templates over entries. An entry is bytes and where they came from; facts that are not in its bytes
+ * (who ran, on which core, when) are asked of its host when a template wants them, so that an event costs nothing for
+ * what its template leaves alone. Running allocates nothing but room in the output for names and texts.
+ */
+#ifndef TEMPLATE_RUN_H
+#define TEMPLATE_RUN_H
+
+#include <rastrum/trace.h>
+
+#include "base/outbuf.h"
+#include "template/bind.h"
+#include "template/value.h"
+
+struct entry;
+
+/* Who knows the facts of an entry. All three are asked with the entry's host_data. */
+struct entry_host {
+	/* Built-in macros that are numbers and not in the bytes (MACRO_TRACEID … MACRO_NOW). */
+	int64_t (*number)(const struct entry *entry, enum macro_id macro);
+
+	/* Built-in macros that are texts (MACRO_SVC, MACRO_LOGFILE). */
+	struct text (*text)(const struct entry *entry, enum macro_id macro);
+
+	/* The path of a process; bytes NULL: not known. */
+	struct text (*process)(const struct entry *entry, uint64_t pid);
+};
+
+struct entry {
+	const uint8_t *bytes; /* hook word and data, big-endian; or the payload as recorded */
+	size_t n_bytes;	      /* what a template may see (D2) */
+	unsigned start;	      /* where the data pointer starts */
+	uint64_t place;	      /* in the recorded sequence: what names hold by */
+	struct text path;     /* $EXECPATH: so many templates begin with it that it is at hand */
+	const struct entry_host *host;
+	const void *host_data;
+
+	/* Of AIX entries; for other events what the README of the language says. */
+	bool is_generic;
+	uint16_t hook_type;  /* HT */
+	uint16_t hook_data;  /* $HD */
+	uint32_t hook_bytes; /* $HL */
+	uint32_t n_variable; /* HB */
+};
+
+struct timer_slot {
+	int64_t first, second;
+	int64_t start; /* nanoseconds, or ticks */
+	bool is_used;
+};
+
+enum {
+	RUN_CALLS_MAX = 10,	/* subroutines in subroutines */
+	RUN_TURNS_MAX = 65536,	/* turns of loops, and calls, in one entry (D15) */
+	RUN_TEXT_MAX = 1 << 20, /* bytes of text of one entry that has loops or calls */
+	RUN_TIMERS = 4096,	/* pairs that are remembered; beyond, the oldest of a few is forgotten */
+};
+
+enum run_outcome {
+	RUN_DONE,
+	RUN_SKIP, /* $SKIP: the entry is not to be shown at all */
+	RUN_STOP, /* $STOP: the report ends behind this entry */
+};
+
+struct run_call {
+	const struct insn *back;
+	const struct unit *unit;
+};
+
+struct runner {
+	/* Set by the caller. */
+	struct outbuf *out;
+	struct rst_trace *trace;   /* where names of objects are; NULL: nowhere */
+	size_t room_after;	   /* bytes that the caller still wants behind the text */
+	unsigned margin;	   /* blanks in front of every line but the first (\n) */
+	bool counts_ticks;	   /* MACRO_NOW is in ticks: no frequency is known */
+	struct timer_slot *timers; /* RUN_TIMERS of them, zeroed; NULL: timers print nothing */
+
+	/* What happened, over all entries. */
+	uint64_t n_truncated, n_nesting, n_limit, n_div0; /* R01 to R04 */
+
+	/* Of the entry. */
+	enum run_outcome outcome;
+	const struct entry *entry;
+	const struct unit *unit;
+	const struct insn *next;
+	const struct insn *resumed;	  /* where to go on when the runner has turned careful */
+	const uint8_t *run;		  /* where the current run of reads starts */
+	size_t run_left;		  /* bytes there are, while careful */
+	bool is_careful;		  /* something is cut off: every read is checked */
+	uint8_t glue, asked, marked_glue; /* code.h */
+	int64_t pointer;		  /* the data pointer, in bits */
+	int64_t base;			  /* $BASEPOINTER, in bytes */
+	size_t line;			  /* offset in out of the text's line, for tabs and limits */
+	size_t start;			  /* … and of the text */
+	size_t mark;			  /* … of a text that is only compared */
+	bool has_mark;
+	size_t room; /* static room of the units on the stack */
+	unsigned n_turns;
+	unsigned n_slots; /* slots to clear for the next entry */
+	unsigned n_calls, n_loops;
+	int64_t *top; /* one past the top value of the stack */
+	struct value_source values;
+	int64_t stack[TREE_STACK_MAX];
+	int64_t slots[TREE_MACROS_MAX + 1];
+	struct run_call calls[RUN_CALLS_MAX + 1];
+	uint64_t loops[(RUN_CALLS_MAX + 1) * TREE_NESTING_MAX]; /* turns left */
+};
+
+/*
+ * Appends the text of entry at p, which is runner->out->at, and returns its end; the line may move within out, so only
+ * offsets hold across the call. runner->outcome says what is to become of it.
+ */
+char *run_unit(struct runner *runner, const struct unit *unit, const struct entry *entry, char *p);
+
+/* --- AIX entries (entry_aix.c) --------------------------------------------------------------------------------- */
+
+/* How an AIX entry is read; what is negative or 0 is taken from its hook word. */
+struct aix_wish {
+	bool is_64;
+	int hook_type, hook_data, hook_id; /* -1: from the hook word */
+};
+
+struct aix_hook {
+	char name[5]; /* as printed and looked up: "010", "134", "1345" */
+	size_t n_name;
+};
+
+/*
+ * Sees bytes (hook word, data; big-endian) as an entry: fills in everything but place and host. false when there is not
+ * even a hook word; *ret_hook is its id.
+ */
+bool entry_of_aix(struct entry *entry, struct aix_hook *ret_hook, const uint8_t *bytes, size_t n_bytes,
+	const struct aix_wish *wish);
+
+#endif

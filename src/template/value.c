@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "template/value.h"
+
+#include "base/text.h"
+
+char *value_more_room(const struct value_source *from, char *p, size_t n_bytes)
+{
+	from->out->at = p;
+	return outbuf_extend(from->out, n_bytes + VALUE_ROOM + from->room_after) ? from->out->at : NULL;
+}
+
+/* A name, whole where memory allows, else what fits. */
+static char *put_name(const struct value_source *from, char *p, const char *name, size_t n_bytes)
+{
+	if (__builtin_expect(n_bytes > VALUE_ROOM / 2, 0)) {
+		char *moved = value_more_room(from, p, n_bytes);
+
+		if (!moved)
+			return text_put(p, name, VALUE_ROOM / 2);
+		p = moved;
+	}
+	return text_put_short(p, name, n_bytes);
+}
+
+char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id)
+{
+	const struct rst_object *object;
+
+	if (id == 0 && field->zero_is_none)
+		return text_put_literal(p, "none");
+	object = from->trace ? rst_trace_find_object(from->trace, id, field->object_kind, from->place) : NULL;
+	if (object && object->name_bytes)
+		return put_name(from, p, object->name, object->name_bytes);
+	return text_put_hex(p, id);
+}
+
+static char *put_enum(
+	const struct value_source *from, char *p, const struct rst_constants *constants, uint64_t value)
+{
+	const char *name;
+	size_t n_name;
+
+	/* Most lists count from 0 without a gap. */
+	if (constants && value < constants->n_rows && constants->rows[value].value == value)
+		name = constants->rows[value].name;
+	else
+		name = rst_constant_name(constants, value);
+	if (!name)
+		return text_put_dec(p, value);
+	n_name = strlen(name);
+	if (n_name > VALUE_ROOM) {
+		char *moved = value_more_room(from, p, n_name);
+
+		return moved ? text_put(moved, name, n_name) : text_put(p, name, VALUE_ROOM);
+	}
+	return text_put(p, name, n_name);
+}
+
+static char *put_ipv4(char *p, uint64_t address)
+{
+	for (unsigned shift = 24;; shift -= 8) {
+		p = text_put_dec(p, address >> shift & 0xff);
+		if (shift == 0)
+			return p;
+		*p++ = '.';
+	}
+}
+
+const uint8_t *value_span(const struct value_source *from, const struct rst_field *field, size_t *ret_n_bytes)
+{
+	size_t left = from->payload_bytes - field->offset;
+	size_t n_bytes = field->n_bytes && field->n_bytes < left ? field->n_bytes : left;
+	const uint8_t *at = from->payload + field->offset;
+	const uint8_t *nul = field->type == RST_TEXT && n_bytes ? memchr(at, 0, n_bytes) : NULL;
+
+	*ret_n_bytes = nul ? (size_t)(nul - at) : n_bytes;
+	return at;
+}
+
+static char *put_span(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	size_t n_bytes;
+	const uint8_t *at = value_span(from, field, &n_bytes);
+	char *moved = value_more_room(from, p, 4 * n_bytes);
+
+	if (!moved)
+		return p;
+	return field->type == RST_TEXT ? text_clean(moved, at, n_bytes)
+				       : text_put_hex_bytes(moved, at, n_bytes);
+}
+
+char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	if (__builtin_expect(!value_is_there(from, field), 0))
+		return text_put_literal(p, "?");
+	switch (field->type) {
+	case RST_UNSIGNED:
+		return text_put_dec(p, value_number(from, field));
+	case RST_SIGNED:
+		return text_put_signed(p, value_signed(from, field));
+	case RST_HEX:
+	case RST_ADDRESS:
+		return text_put_hex(p, value_number(from, field));
+	case RST_OBJECT:
+		return value_put_object(from, p, field, value_number(from, field));
+	case RST_ENUM:
+		return put_enum(from, p, field->constants, value_number(from, field));
+	case RST_IPV4:
+		return put_ipv4(p, value_number(from, field));
+	case RST_TEXT:
+	case RST_BYTES:
+		return put_span(from, p, field);
+	}
+	return p;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The value of a field, as people read it. Callers have reserved VALUE_ROOM bytes for each field; only names and texts
+ * that are longer ask for more, and then the line so far may move: every function takes and returns the place to go on.
+ */
+#ifndef TEMPLATE_VALUE_H
+#define TEMPLATE_VALUE_H
+
+#include <rastrum/trace.h>
+
+#include "base/load.h"
+#include "base/outbuf.h"
+
+enum { VALUE_ROOM = 96 };
+
+/* One event's values: where they are and what names hold. */
+struct value_source {
+	struct outbuf *out;
+	struct rst_trace *trace; /* where objects have their names; NULL: nowhere */
+	const uint8_t *payload;
+	size_t payload_bytes;
+	uint64_t place;
+	size_t room_after; /* what the rest of the line needs */
+};
+
+/* Names instead of addresses, constants instead of numbers. A field that is cut off is "?". */
+char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field);
+
+/* The name of an object, or "none", or the id in hexadecimal. */
+char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id);
+
+/* The bytes of a field of text or bytes that is there: to its NUL, its size, or the payload's end. */
+const uint8_t *value_span(
+	const struct value_source *from, const struct rst_field *field, size_t *ret_n_bytes);
+
+/* Room for n_bytes at p and for the rest of the line behind them; NULL when there is none. */
+char *value_more_room(const struct value_source *from, char *p, size_t n_bytes);
+
+/* false: the payload ends before or within the field. */
+static inline bool value_is_there(const struct value_source *from, const struct rst_field *field)
+{
+	size_t need = (size_t)field->offset +
+		      (field->type == RST_TEXT || field->type == RST_BYTES ? 0 : field->n_bytes);
+
+	return need <= from->payload_bytes;
+}
+
+/* The number of a field that is there, without its sign. */
+static inline uint64_t value_number(const struct value_source *from, const struct rst_field *field)
+{
+	const uint8_t *at = from->payload + field->offset;
+
+	/* The word of nearly every target. */
+	if (__builtin_expect(field->n_bytes == 4, 1))
+		return load_u32(at, field->is_big_endian);
+	return load_uint(at, field->n_bytes, field->is_big_endian);
+}
+
+/* … and with it. */
+static inline int64_t value_signed(const struct value_source *from, const struct rst_field *field)
+{
+	return (int64_t)rst_field_number(field, from->payload, from->payload_bytes);
+}
+
+/* Where in the buffer p is: good also after the line has moved. */
+static inline size_t value_position(const struct value_source *from, const char *p)
+{
+	return (size_t)(p - from->out->start);
+}
+
+#endif

@@ -1,0 +1,34 @@
+2:1 WORD "010"
+2:5 _WORD "1.0"
+2:9 _STRING ""
+2:12 _WORD "one"
+2:16 _STRING "two"
+2:22 _WORD "X2"
+2:25 _STRING "three "
+2:34 _WORD "X1"
+2:37 _STRING ","
+2:41 _WORD "X1"
+2:43 END
+
+3:1 WORD "011"
+3:5 _WORD "1.0"
+3:9 _STRING "@"
+3:13 _STRING "<"
+3:17 _WORD "S1"
+3:20 _STRING ">"
+3:24 _WORD "X1"
+3:26 END
+
+4:1 WORD "012"
+4:5 _WORD "1.0"
+4:9 _STRING "@"
+4:13 _BACKQUOTE "hd=$HD X1"
+4:25 _WORD "X1"
+4:28 _NEWLINE "\\n"
+4:31 _STRING "a"
+4:35 _TAB "\\t"
+4:38 _STRING "b"
+4:42 _MACRO "SVC"
+4:47 _STRING "c"
+4:50 END
+

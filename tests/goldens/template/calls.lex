@@ -1,0 +1,39 @@
+2:1 WORD "008"
+2:5 _WORD "1.0"
+2:9 _STRING "@"
+2:13 _STRING "default"
+2:23 _WORD "X2"
+2:25 END
+
+3:1 WORD "010"
+3:5 _WORD "1.0"
+3:9 _STRING "@"
+3:13 _BEGIN "{{"
+3:16 _MACRO "rv"
+3:20 _OPERATOR "="
+3:22 _NUMBER "1"
+3:24 _FINISH "}}"
+3:27 _STRING "pre"
+3:33 _MACRO "90F"
+3:38 _STRING "post"
+3:45 _MACRO "rv"
+3:49 _MACRO "DEFAULT"
+3:57 END
+
+4:1 WORD "90F"
+4:5 _WORD "1.0"
+4:9 _STRING "BUF"
+4:15 _BEGIN "{{"
+4:18 _MACRO "ret"
+4:23 _OPERATOR "="
+4:25 _WORD "X2"
+4:28 _FINISH "}}"
+4:31 _MACRO "910"
+4:35 END
+
+5:1 WORD "910"
+5:5 _WORD "1.0"
+5:9 _STRING ""
+5:12 _WORD "U1"
+5:14 END
+

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Match values of a SWITCH (D12), and what of a stanza is an error for a binding. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/judge_parts.h"
+
+enum { ERRORS_MAX = 4096, BASE_OF_TEXT = 0 };
+
+/* --- what a selector is ------------------------------------------------------------------------------------------ */
+
+static unsigned base_of_letter(enum code_letter letter)
+{
+	if (letter == CODE_HEX || letter == CODE_HEX_TIGHT || letter == CODE_HT)
+		return 16;
+	if (letter == CODE_BITS)
+		return 2;
+	if (letter == CODE_OCTAL)
+		return 8;
+	if (letter == CODE_SIGNED || letter == CODE_UNSIGNED || letter == CODE_ERRNO ||
+		letter == CODE_PROCESS || letter == CODE_HB)
+		return 10;
+	return BASE_OF_TEXT;
+}
+
+static unsigned base_of_field_type(enum rst_field_type type)
+{
+	if (type == RST_HEX || type == RST_ADDRESS || type == RST_OBJECT)
+		return 16;
+	return type == RST_TEXT || type == RST_BYTES ? BASE_OF_TEXT : 10;
+}
+
+static const struct rst_field *field_of(const struct judge *judge, const struct node *selector)
+{
+	if (selector->kind != NODE_MACRO)
+		return NULL;
+	return judge_meaning(judge, &selector->macro.name).field;
+}
+
+unsigned judge_base(const struct judge *judge, const struct node *selector)
+{
+	if (selector->kind == NODE_CODE)
+		return base_of_letter(selector->code.letter);
+	if (selector->macro.has_cast)
+		return base_of_letter(selector->macro.cast.letter);
+	const struct meaning meaning = judge_meaning(judge, &selector->macro.name);
+
+	if (meaning.kind == MEANS_FIELD)
+		return base_of_field_type(meaning.field->type);
+	if (meaning.kind == MEANS_BUILTIN && meaning.builtin->form == MACRO_TEXT)
+		return BASE_OF_TEXT;
+	return meaning.kind == MEANS_BUILTIN && meaning.builtin->form == MACRO_DEC ? 10 : 16;
+}
+
+/* Calls have no value, nor do $BREAK and the like. */
+static bool has_value(const struct judge *judge, const struct node_macro *macro)
+{
+	const struct meaning meaning = judge_meaning(judge, &macro->name);
+
+	if (meaning.kind == MEANS_CALL)
+		return false;
+	return meaning.kind != MEANS_BUILTIN || meaning.builtin->form != MACRO_ACTION;
+}
+
+static bool is_text_macro(const struct judge *judge, const struct node_macro *macro)
+{
+	const struct meaning meaning = judge_meaning(judge, &macro->name);
+
+	if (meaning.kind == MEANS_FIELD)
+		return base_of_field_type(meaning.field->type) == BASE_OF_TEXT;
+	return meaning.kind == MEANS_BUILTIN && meaning.builtin->form == MACRO_TEXT;
+}
+
+bool judge_is_number(const struct judge *judge, const struct node *node)
+{
+	if (node->kind == NODE_CODE)
+		return base_of_letter(node->code.letter) || node->code.letter == CODE_TIME;
+	return has_value(judge, &node->macro) && !is_text_macro(judge, &node->macro);
+}
+
+/* --- match values ------------------------------------------------------------------------------------------------ */
+
+/* All of text as digits; numbers wrap at 64 bits like all others. */
+static bool read_all_digits(const struct text *text, size_t from, unsigned base, uint64_t *ret_value)
+{
+	uint64_t value = 0;
+
+	for (size_t i = from; i < text->n_bytes; i++) {
+		static const char digits[] = "0123456789abcdef";
+		const char *digit = text->bytes[i] ? strchr(digits, text->bytes[i] | 0x20) : NULL;
+
+		if (!digit || (unsigned)(digit - digits) >= base)
+			return false;
+		value = value * base + (unsigned)(digit - digits);
+	}
+	*ret_value = value;
+	return from < text->n_bytes;
+}
+
+static bool read_match(const struct text *text, unsigned base, int64_t *ret_value)
+{
+	bool is_negative = text->n_bytes && text->bytes[0] == '-';
+	size_t from = is_negative;
+	uint64_t value;
+	bool is_hex = text->n_bytes >= from + 2 && text->bytes[from] == '0' &&
+		      (text->bytes[from + 1] == 'x' || text->bytes[from + 1] == 'X');
+
+	if (is_hex ? !read_all_digits(text, from + 2, 16, &value)
+		   : !read_all_digits(text, from, base, &value) && !read_all_digits(text, from, 10, &value))
+		return false;
+	*ret_value = (int64_t)(is_negative ? 0 - value : value);
+	return true;
+}
+
+static bool text_is_word(const struct text *text, const char *word)
+{
+	return word && strlen(word) == text->n_bytes && memcmp(word, text->bytes, text->n_bytes) == 0;
+}
+
+/* E goes by the names of errors, too. */
+static bool find_error(const struct node *selector, const struct text *match, int64_t *ret_value)
+{
+	for (int i = 1; selector->kind == NODE_CODE && selector->code.letter == CODE_ERRNO && i < ERRORS_MAX;
+		i++)
+		if (text_is_word(match, strerrorname_np(i))) {
+			*ret_value = i;
+			return true;
+		}
+	return false;
+}
+
+/* Enumerations go by the names of their constants, of which several may have one value or one name. */
+static bool find_constant(
+	const struct rst_field *field, const struct text *match, int64_t value, bool *ret_is_hit)
+{
+	bool is_known = false;
+
+	*ret_is_hit = false;
+	if (!field || field->type != RST_ENUM || !field->constants)
+		return false;
+	for (size_t i = 0; i < field->constants->n_rows; i++)
+		if (text_is_word(match, field->constants->rows[i].name)) {
+			is_known = true;
+			*ret_is_hit |= (int64_t)field->constants->rows[i].value == value;
+		}
+	return is_known;
+}
+
+/* false: the match is no value of the selector (T07). */
+static bool compare_number(const struct judge *judge, const struct node *selector,
+	const struct switch_case *one, int64_t value, bool *ret_is_hit)
+{
+	int64_t match;
+
+	if (find_constant(field_of(judge, selector), &one->match, value, ret_is_hit))
+		return true;
+	if (!find_error(selector, &one->match, &match) &&
+		!read_match(&one->match, judge_base(judge, selector), &match))
+		return false;
+	*ret_is_hit = match == value;
+	return true;
+}
+
+/* Blanks at the ends do not count; in quotes \" and \\ stand for the character behind the backslash (D21). */
+static bool compare_text(const struct switch_case *one, const struct judge_string *value)
+{
+	struct judge_string match = { 0 };
+	const char *at = one->match.bytes, *end = at + one->match.n_bytes;
+	size_t n_value = value->n_bytes;
+
+	for (; at < end; at++) {
+		if (one->is_quoted && *at == '\\' && end - at > 1 && (at[1] == '"' || at[1] == '\\'))
+			at++;
+		string_add(&match, at, 1);
+	}
+	while (match.n_bytes && match.bytes[match.n_bytes - 1] == ' ')
+		match.n_bytes--;
+	while (n_value && value->bytes[n_value - 1] == ' ')
+		n_value--;
+	bool is_same =
+		match.n_bytes == n_value && (!n_value || memcmp(match.bytes, value->bytes, n_value) == 0);
+
+	free(match.bytes);
+	return is_same;
+}
+
+static void show_selector(struct judge *judge, const struct node *selector)
+{
+	if (selector->kind == NODE_CODE)
+		judge_show_code(judge, &selector->code);
+	else
+		judge_show_macro(judge, &selector->macro);
+	if (judge->is_piece_short)
+		judge_truncate(judge);
+}
+
+const struct node *judge_select(struct judge *judge, const struct node_switch *select)
+{
+	bool is_text = judge_base(judge, select->selector) == BASE_OF_TEXT, is_hit;
+	int64_t value = 0;
+
+	if (is_text)
+		show_selector(judge, select->selector);
+	else
+		value = judge_number(judge, select->selector);
+	for (const struct switch_case *one = select->cases; one; one = one->next) {
+		if (one->is_wild)
+			return one->body;
+		if (is_text)
+			is_hit = compare_text(one, &judge->piece);
+		else if (!compare_number(judge, select->selector, one, value, &is_hit))
+			abort();
+		if (is_hit)
+			return one->body;
+	}
+	return NULL;
+}
+
+/* --- errors ------------------------------------------------------------------------------------------------------ */
+
+static bool accepts_list(const struct judge *judge, const struct node *node);
+
+/* Texts, calls and actions have no casts. */
+static bool accepts_macro(const struct judge *judge, const struct node_macro *macro)
+{
+	return !macro->has_cast || (has_value(judge, macro) && !is_text_macro(judge, macro));
+}
+
+static bool accepts_number(const struct judge *judge, const struct node *node)
+{
+	if (!node || node->kind == NODE_NUMBER)
+		return true;
+	if (node->kind == NODE_NEGATE)
+		return accepts_number(judge, node->binary.left);
+	if (node->kind == NODE_BINARY)
+		return accepts_number(judge, node->binary.left) && accepts_number(judge, node->binary.right);
+	return judge_is_number(judge, node);
+}
+
+static bool accepts_switch(const struct judge *judge, const struct node_switch *select)
+{
+	const struct node *selector = select->selector;
+	bool is_macro = selector->kind == NODE_MACRO, is_hit;
+
+	if (is_macro && (!has_value(judge, &selector->macro) || !accepts_macro(judge, &selector->macro)))
+		return false;
+	for (const struct switch_case *one = select->cases; one; one = one->next) {
+		if (!one->is_wild && judge_base(judge, selector) != BASE_OF_TEXT &&
+			!compare_number(judge, selector, one, 0, &is_hit))
+			return false;
+		if (!accepts_list(judge, one->body))
+			return false;
+	}
+	return true;
+}
+
+static bool accepts_item(const struct judge *judge, const struct node *node)
+{
+	if (node->kind == NODE_MACRO)
+		return accepts_macro(judge, &node->macro);
+	if (node->kind == NODE_QUOTED)
+		return accepts_list(judge, node->pieces);
+	if (node->kind == NODE_SWITCH)
+		return accepts_switch(judge, &node->select);
+	if (node->kind == NODE_LOOP)
+		return judge_is_number(judge, node->loop.count) && accepts_list(judge, node->loop.body);
+	if (node->kind == NODE_BITFLAGS)
+		return judge_is_number(judge, node->bits.selector);
+	if (node->kind == NODE_TIMER)
+		return accepts_number(judge, node->timer.first) && accepts_number(judge, node->timer.second);
+	if (node->kind != NODE_ASSIGN)
+		return true;
+	return judge_meaning(judge, &node->assign.macro.name).kind != MEANS_FIELD &&
+	       accepts_number(judge, node->assign.value);
+}
+
+static bool accepts_list(const struct judge *judge, const struct node *node)
+{
+	for (; node; node = node->next)
+		if (!accepts_item(judge, node))
+			return false;
+	return true;
+}
+
+bool judge_accepts(struct judge *judge, const struct stanza *stanza)
+{
+	judge->stanza = stanza;
+	return !stanza->is_bad && accepts_list(judge, stanza->body);
+}

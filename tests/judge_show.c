@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* What values look like: format codes, casts, default forms (D6), fields of event types. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "tests/judge_parts.h"
+
+/* --- format codes -------------------------------------------------------------------------------------------------- */
+
+static void show_digits(struct judge_string *out, uint64_t value, unsigned n_bits, unsigned bits_of_digit)
+{
+	for (unsigned left = n_bits; left > 0; left -= bits_of_digit) {
+		uint64_t digit = value >> (left - bits_of_digit) & ((1U << bits_of_digit) - 1);
+
+		string_print(out, "%" PRIX64, digit);
+	}
+}
+
+/* Sixteen bytes are more than a number holds. */
+static void show_hex_bytes(struct judge *judge, unsigned n_bytes)
+{
+	judge_align(judge);
+	size_t n_left = judge_left(judge, n_bytes);
+	const uint8_t *bytes = judge_take(judge, n_left);
+
+	for (size_t i = 0; i < n_left; i++)
+		string_print(&judge->piece, "%02X", bytes[i]);
+	judge->is_piece_short = n_left < n_bytes;
+}
+
+/* Up to the first NUL; what is not printable ASCII is a dot. */
+static void show_ascii(struct judge *judge, size_t n_bytes)
+{
+	judge_align(judge);
+	size_t n_left = judge_left(judge, n_bytes);
+	const uint8_t *bytes = judge_take(judge, n_left);
+
+	for (size_t i = 0; i < n_left && bytes[i]; i++)
+		string_print(&judge->piece, "%c", bytes[i] >= 0x20 && bytes[i] <= 0x7e ? bytes[i] : '.');
+	judge->is_piece_short = n_left < n_bytes;
+}
+
+/* A field that is cut off by the end of the data is not padded, but no wider than it is. */
+static void show_ascii_field(struct judge *judge, const struct code *code)
+{
+	show_ascii(judge, code->n_bytes);
+	if (!code->has_part)
+		return;
+	if (judge->piece.n_bytes > code->part)
+		judge->piece.n_bytes = code->part;
+	if (!judge->is_piece_short)
+		string_fill(&judge->piece, ' ', code->part - judge->piece.n_bytes);
+}
+
+static void show_counted(struct judge *judge, const struct code *code)
+{
+	show_ascii(judge, judge_read(judge, code));
+}
+
+/* As ctime(), in GMT, without the newline. The calendar is the same again every 400 years. */
+static void show_time(struct judge_string *out, int64_t seconds)
+{
+	static const char days[7][4] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
+	static const char months[12][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep",
+		"Oct", "Nov", "Dec" };
+	static const int64_t days_of_400_years = 146097, seconds_of_day = 86400;
+	const time_t rest = seconds % (days_of_400_years * seconds_of_day);
+	const int64_t year = seconds / (days_of_400_years * seconds_of_day) * 400;
+	struct tm tm;
+
+	if (!gmtime_r(&rest, &tm))
+		abort();
+	string_print(out, "%s %s %2d %02d:%02d:%02d %" PRId64, days[tm.tm_wday], months[tm.tm_mon],
+		tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, year + tm.tm_year + 1900);
+}
+
+static void show_errno(struct judge_string *out, uint64_t value)
+{
+	const char *name = value && value <= INT32_MAX ? strerrorname_np((int)value) : NULL;
+
+	if (name)
+		string_print(out, "%s", name);
+	else
+		string_print(out, "%" PRIu64, value);
+}
+
+static void show_process(struct judge *judge, uint64_t pid)
+{
+	struct text path = judge->entry->host->process(judge->entry, pid);
+
+	if (path.bytes)
+		string_add(&judge->piece, path.bytes, path.n_bytes);
+	else
+		string_print(&judge->piece, "%" PRIu64, pid);
+}
+
+static void show_float(struct judge_string *out, uint64_t bits, unsigned n_bytes)
+{
+	uint32_t narrow_bits = (uint32_t)bits;
+	float narrow;
+	double wide;
+
+	memcpy(&narrow, &narrow_bits, sizeof(narrow));
+	memcpy(&wide, &bits, sizeof(wide));
+	if (n_bytes == 4)
+		string_print(out, "%.4E", (double)narrow);
+	else
+		string_print(out, "%.8E", wide);
+}
+
+/* A number as the code X D U B o prints it. */
+static void show_number(struct judge *judge, const struct code *code, uint64_t value)
+{
+	unsigned n_bytes = code_bytes(code, judge->binding->word_bytes);
+
+	if (code->letter == CODE_SIGNED)
+		string_print(&judge->piece, "%" PRId64, (int64_t)value);
+	else if (code->letter == CODE_OCTAL)
+		string_print(&judge->piece, "%" PRIo64, value);
+	else if (code->letter == CODE_BITS)
+		show_digits(&judge->piece, value, 8 * n_bytes + (code->has_part ? code->part : 0), 1);
+	else
+		string_print(&judge->piece, "%" PRIu64, value);
+}
+
+static void piece_begin(struct judge *judge)
+{
+	judge->piece.n_bytes = 0;
+	judge->is_piece_tight = judge->is_piece_short = false;
+}
+
+void judge_show_code(struct judge *judge, const struct code *code)
+{
+	unsigned n_bytes = code_bytes(code, judge->binding->word_bytes);
+
+	piece_begin(judge);
+	judge->is_piece_tight = code->letter == CODE_HEX_TIGHT || code->letter == CODE_ASCII_TIGHT;
+	if (code->letter == CODE_HEX || code->letter == CODE_HEX_TIGHT)
+		show_hex_bytes(judge, n_bytes);
+	else if (code->letter == CODE_ASCII || code->letter == CODE_ASCII_TIGHT)
+		show_ascii_field(judge, code);
+	else if (code->letter == CODE_COUNTED)
+		show_counted(judge, code);
+	else if (code->letter == CODE_FLOAT)
+		show_float(&judge->piece, judge_read(judge, code), n_bytes);
+	else if (code->letter == CODE_TIME)
+		show_time(&judge->piece, (int64_t)judge_read(judge, code));
+	else if (code->letter == CODE_ERRNO)
+		show_errno(&judge->piece, judge_read(judge, code));
+	else if (code->letter == CODE_PROCESS)
+		show_process(judge, judge_read(judge, code));
+	else if (code->letter == CODE_HT)
+		string_print(&judge->piece, "%" PRIX64, judge_read(judge, code));
+	else
+		show_number(judge, code, judge_read(judge, code));
+}
+
+/* --- fields of event types ----------------------------------------------------------------------------------------- */
+
+static void show_object(struct judge *judge, const struct rst_field *field, uint64_t id)
+{
+	const struct rst_object *object = NULL;
+
+	if (judge->trace)
+		object = rst_trace_find_object(judge->trace, id, field->object_kind, judge->entry->place);
+	if (id == 0 && field->zero_is_none)
+		string_print(&judge->piece, "none");
+	else if (object && object->name_bytes)
+		string_add(&judge->piece, object->name, object->name_bytes);
+	else
+		string_print(&judge->piece, "0x%" PRIx64, id);
+}
+
+static void show_enum(struct judge_string *out, const struct rst_field *field, uint64_t value)
+{
+	const char *name = rst_constant_name(field->constants, value);
+
+	if (name)
+		string_print(out, "%s", name);
+	else
+		string_print(out, "%" PRIu64, value);
+}
+
+/* Text to its NUL, bytes in hexadecimal; either ends with the payload at the latest. */
+static void show_span(struct judge *judge, const struct rst_field *field)
+{
+	const uint8_t *bytes = judge->entry->bytes;
+	size_t end = judge->entry->n_bytes, n = 0;
+	char clean[4];
+
+	if (field->n_bytes && field->offset + (size_t)field->n_bytes < end)
+		end = field->offset + (size_t)field->n_bytes;
+	if (field->type == RST_BYTES) {
+		for (size_t i = field->offset; i < end; i++)
+			string_print(&judge->piece, "%02x", bytes[i]);
+		return;
+	}
+	while (field->offset + n < end && bytes[field->offset + n])
+		n++;
+	char *text = malloc(n * sizeof(clean) + 1);
+
+	if (!text)
+		abort();
+	string_add(&judge->piece, text, (size_t)(text_clean(text, bytes + field->offset, n) - text));
+	free(text);
+}
+
+static void show_field(struct judge *judge, const struct rst_field *field)
+{
+	uint64_t value = rst_field_number(field, judge->entry->bytes, judge->entry->n_bytes);
+	struct judge_string *out = &judge->piece;
+
+	switch (field->type) {
+	case RST_UNSIGNED:
+		string_print(out, "%" PRIu64, value);
+		break;
+	case RST_SIGNED:
+		string_print(out, "%" PRId64, (int64_t)value);
+		break;
+	case RST_HEX:
+	case RST_ADDRESS:
+		string_print(out, "0x%" PRIx64, value);
+		break;
+	case RST_OBJECT:
+		show_object(judge, field, value);
+		break;
+	case RST_ENUM:
+		show_enum(out, field, value);
+		break;
+	case RST_IPV4:
+		string_print(out, "%u.%u.%u.%u", (unsigned)(value >> 24 & 255), (unsigned)(value >> 16 & 255),
+			(unsigned)(value >> 8 & 255), (unsigned)(value & 255));
+		break;
+	case RST_TEXT:
+	case RST_BYTES:
+		show_span(judge, field);
+		break;
+	}
+}
+
+/* --- macros -------------------------------------------------------------------------------------------------------- */
+
+/* The low n bytes, also where a value has fewer. */
+static void show_hex(struct judge_string *out, uint64_t value, unsigned n_bytes)
+{
+	for (; n_bytes > sizeof(value); n_bytes--)
+		string_print(out, "00");
+	show_digits(out, value, 8 * n_bytes, 4);
+}
+
+static void show_cast(struct judge *judge, const struct code *cast, int64_t value)
+{
+	uint64_t low = (uint64_t)judge_cast(judge, cast, value);
+
+	judge->is_piece_tight = cast->letter == CODE_HEX_TIGHT;
+	if (cast->letter == CODE_HEX || cast->letter == CODE_HEX_TIGHT)
+		show_hex(&judge->piece, low, code_bytes(cast, judge->binding->word_bytes));
+	else
+		show_number(judge, cast, low);
+}
+
+/* D6: as short as two bytes, four where the value needs them as a signed or unsigned number, else eight. */
+static void show_hex_wide(struct judge_string *out, int64_t value)
+{
+	unsigned n_bytes = 8;
+
+	if (value >= INT32_MIN && value <= UINT32_MAX)
+		n_bytes = 4;
+	if (value >= INT16_MIN && value <= UINT16_MAX)
+		n_bytes = 2;
+	show_hex(out, (uint64_t)value, n_bytes);
+}
+
+static void show_builtin(struct judge *judge, const struct macro_row *row, int64_t value)
+{
+	struct judge_string *out = &judge->piece;
+	struct text text;
+
+	switch (row->form) {
+	case MACRO_HEX:
+		show_hex_wide(out, value);
+		break;
+	case MACRO_WORD:
+		show_hex(out, (uint64_t)value, judge->binding->word_bytes);
+		break;
+	case MACRO_LONG:
+		show_hex(out, (uint64_t)value, 8);
+		break;
+	case MACRO_DIGITS:
+		string_print(out, "%" PRIX64, (uint64_t)value);
+		break;
+	case MACRO_ID:
+		string_print(out, "%03" PRIX64, (uint64_t)value);
+		break;
+	case MACRO_DEC:
+		string_print(out, "%" PRId64, value);
+		break;
+	case MACRO_TEXT:
+		text = judge->entry->host->text(judge->entry, row->id);
+		string_add(out, text.bytes, text.n_bytes);
+		break;
+	case MACRO_ACTION:
+		break;
+	}
+}
+
+void judge_show_macro(struct judge *judge, const struct node_macro *macro)
+{
+	const struct meaning meaning = judge_meaning(judge, &macro->name);
+	int64_t value = judge_uncast(judge, &meaning);
+
+	piece_begin(judge);
+	if (meaning.kind == MEANS_FIELD && !judge_has_field(judge, meaning.field))
+		string_print(&judge->piece, "?");
+	else if (macro->has_cast)
+		show_cast(judge, &macro->cast, value);
+	else if (meaning.kind == MEANS_FIELD)
+		show_field(judge, meaning.field);
+	else if (meaning.kind == MEANS_BUILTIN)
+		show_builtin(judge, meaning.builtin, value);
+	else
+		show_hex_wide(&judge->piece, value);
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Files as C, for the program to carry: `tools/embed.sh templates/*.trcfmt > templates.c` writes the array
+# template_builtins[] of src/template/search.h. A file is a list of numbers, not a string, because compilers need not
+# take strings of more than 4095 bytes.
+set -eu
+
+echo '/* SPDX-License-Identifier: MIT */'
+echo '/* Made by tools/embed.sh. */'
+echo '#include "template/search.h"'
+
+n=0
+for file; do
+	[ -f "$file" ] && [ -r "$file" ] || { echo "embed.sh: cannot read $file" >&2; exit 1; }
+	printf '\nstatic const unsigned char text_%d[] = {\n' "$n"
+	od -An -v -tu1 -- "$file" | sed 's/^ */\t/; s/  */, /g; s/$/,/'
+	printf '\t0\n};\n'
+	n=$((n + 1))
+done
+
+printf '\nconst struct template_builtin template_builtins[] = {\n'
+n=0
+for file; do
+	name=$(basename -- "$file" | sed 's/[\\"]/\\&/g')
+	printf '\t{ "%s", (const char *)text_%d, sizeof(text_%d) - 1 },\n' "$name" "$n" "$n"
+	n=$((n + 1))
+done
+printf '\t{ NULL, NULL, 0 },\n};\n'
