@@ -4,6 +4,9 @@
 set -eu
 : "${RASTRUM:=build/release/rastrum}"
 dump=tests/data/threadx/priority_inversion.trx
+cut=$(mktemp)
+mine=$(mktemp).trcfmt
+trap 'rm -f "$cut" "${mine%.trcfmt}" "$mine"' EXIT
 
 show() {
 	printf '\n$ %s\n' "$*"
@@ -13,12 +16,23 @@ show() {
 echo "A board ran ThreadX and its trace buffer was dumped to a file. What is in it?"
 show "$RASTRUM" info "$dump"
 echo
-echo "What happened? A low thread holds a mutex that a high one wants, and a medium one gets in between:"
+echo "What happened? A low thread holds a mutex that a high one wants, and a medium one gets in between."
+echo "The sentences come from templates/threadx.trcfmt, a text file:"
 show "$RASTRUM" report --limit 34 "$dump"
 echo
+echo "Should one event read otherwise? Two lines of one's own, and no compiler:"
+cat > "$mine" <<'END'
+# dialect: threadx
+TX_TRACE_MUTEX_GET 1.0 "@" ">>> " $EXECPATH " -> " $mutex_ptr", owner "$owner_thread_ptr", count "$ownership_count
+END
+printf '\n'
+cat "$mine"
+show "$RASTRUM" report --templates "$mine" --type 'TX_TRACE_MUTEX*' "$dump"
+echo
+echo "The same in the layout of AIX's trcrpt, where the level of an event is the column of its text:"
+show "$RASTRUM" report --templates "$mine" --format aix --clock-hz 1G --type 'TX_TRACE_MUTEX*,TX_TRACE_THREAD_S*' --limit 12 "$dump"
+echo
 echo "Only what concerns the mutex, as JSON Lines, from a dump that was cut in transfer:"
-cut=$(mktemp)
-trap 'rm -f "$cut"' EXIT
 head -c 2600 "$dump" > "$cut"
 status=0
 show "$RASTRUM" report --format jsonl --object 'resource*' "$cut" || status=$?

@@ -10,6 +10,7 @@
 const struct command *const commands[] = {
 	&command_report,
 	&command_info,
+	&command_template,
 	&command_bench,
 	NULL,
 };

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <string.h>
+
+#include "cli/evaluation.h"
+#include "cli/template.h"
+
+const char *const template_env_names[N_ENVS] = { NULL, "32", "64" };
+
+static const struct opt template_opts[] = {
+	{ OPT_TEXT, 'd', "dialect", "NAME", offsetof(struct template_args, dialect),
+		"list, doc: only this dialect", NULL, 0 },
+	{ OPT_FILES, 0, "templates", "FILE|DIR", offsetof(struct template_args, templates),
+		"more templates, which override those found before", NULL, 0 },
+	{ OPT_FLAG, 0, "lint", NULL, offsetof(struct template_args, wants_advice), "check: advice as well",
+		NULL, 0 },
+	{ OPT_TEXT, 0, "dump", "lex|parse|resolve|code", offsetof(struct template_args, dump),
+		"check: what this pass made of the file", NULL, 0 },
+	{ OPT_CHOICE, 0, "env", "32|64", offsetof(struct template_args, env),
+		"eval, check --dump: bits of an AIX entry's words", template_env_names, N_ENVS },
+	{ OPT_TEXT, 0, "entry", "HEX", offsetof(struct template_args, entry),
+		"eval: hook word and data, or the payload of an event", NULL, 0 },
+	{ OPT_TEXT, 0, "type", "T", offsetof(struct template_args, type),
+		"eval: hook type (default: from the hook word)", NULL, 0 },
+	{ OPT_TEXT, 0, "hook", "H", offsetof(struct template_args, hook),
+		"eval: hook id (default: from the hook word)", NULL, 0 },
+	{ OPT_TEXT, 0, "data", "D", offsetof(struct template_args, data),
+		"eval: hook data (default: from the hook word)", NULL, 0 },
+	{ OPT_TEXT, 0, "event", "NAME", offsetof(struct template_args, event),
+		"eval, check --dump: an event of the file's dialect", NULL, 0 },
+	{ OPT_TEXT, 0, "context", "K=V;K=V", offsetof(struct template_args, context),
+		"eval: facts that are not in the entry, such as pid=12;tid=34", NULL, 0 },
+	{ OPT_CHOICE, 0, "kind", "text|line|parse", offsetof(struct template_args, kind),
+		"eval: the text (default), the line of a report, or whether there are errors",
+		evaluation_kind_names, N_EVALUATION_KINDS },
+	{ .kind = OPT_END },
+};
+
+static const struct opt *const template_tables[] = { template_opts, NULL };
+
+static const struct {
+	const char *name;
+	int n_operands_min, n_operands_max;
+	int (*run)(const struct template_args *args, int n_operands, char **operands);
+} verbs[] = {
+	{ "check", 1, INT32_MAX, template_check },
+	{ "list", 0, INT32_MAX, template_list },
+	{ "eval", 1, 1, template_eval },
+	{ "test", 1, INT32_MAX, template_cases },
+	{ "doc", 1, INT32_MAX, template_doc },
+};
+
+static int refuse(const char *what, const char *verb)
+{
+	struct rst_error err;
+
+	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "template %s '%.40s'", what, verb);
+	error_advise(&err, "see `rastrum template --help`");
+	return common_fail(&err);
+}
+
+/* What verbs printed must have arrived, unless its reader went away. */
+static int finish(int exit_status)
+{
+	if (fflush(stdout) == 0 || errno == EPIPE)
+		return exit_status;
+	fprintf(stderr, "rastrum: cannot write the output: %s\n", strerror(errno));
+	return EXIT_IO;
+}
+
+static int template_run(void *args, int n_operands, char **operands)
+{
+	const char *verb = operands[0];
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (strcmp(verbs[i].name, verb) != 0)
+			continue;
+		if (n_operands - 1 < verbs[i].n_operands_min)
+			return refuse("needs an operand behind", verb);
+		if (n_operands - 1 > verbs[i].n_operands_max)
+			return refuse("has a word too many:", operands[1 + verbs[i].n_operands_max]);
+		return finish(verbs[i].run(args, n_operands - 1, operands + 1));
+	}
+	return refuse("cannot", verb);
+}
+
+/* A template that is bound to several kinds of entries has the same faults in all of them. */
+static bool is_repeated(const struct diags *diags, size_t n)
+{
+	const struct diag *diag = &diags->items[n];
+
+	for (size_t i = 0; i < n; i++)
+		if (diag->at == diags->items[i].at && strcmp(diag->what, diags->items[i].what) == 0)
+			return true;
+	return false;
+}
+
+struct template_told template_tell(const struct diags *diags, const struct template_file *file)
+{
+	struct template_told told = { 0 };
+
+	for (size_t i = 0; i < diags->n_items; i++) {
+		const struct diag *diag = &diags->items[i];
+
+		if ((file && diag->file != file) || is_repeated(diags, i))
+			continue;
+		told.n_errors += diag->kind == DIAG_ERROR;
+		told.n_warnings += diag->kind == DIAG_WARNING;
+		told.n_advice += diag->kind == DIAG_ADVICE;
+		diag_print(diag, stderr);
+	}
+	return told;
+}
+
+const struct command command_template = {
+	.name = "template",
+	.usage = "check|list|eval|test|doc [options] [FILE|NAME...]",
+	.summary = "check, list, try and explain templates, the texts of events",
+	.tables = template_tables,
+	.args_bytes = sizeof(struct template_args),
+	.n_operands_min = 1,
+	.run = template_run,
+};

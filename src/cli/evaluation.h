@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Templates, an entry and facts in, text out: what `template eval` does once and `template test` for each case. */
+#ifndef CLI_EVALUATION_H
+#define CLI_EVALUATION_H
+
+#include "cli/catalogue.h"
+#include "template/run.h"
+
+enum evaluation_kind {
+	EVALUATION_TEXT,
+	EVALUATION_LINE,  /* as a line of `report --format aix` */
+	EVALUATION_PARSE, /* ok or ERROR */
+	N_EVALUATION_KINDS
+};
+extern const char *const evaluation_kind_names[N_EVALUATION_KINDS];
+
+struct evaluation {
+	/* Set by the caller. Texts are as the user wrote them; NULL: not given. */
+	enum evaluation_kind kind;
+	bool is_64;
+	const char *entry;		/* hexadecimal */
+	const char *type, *hook, *data; /* hexadecimal; without them, what the entry says */
+	const char *event;		/* the entry is the payload of this event of the file's dialect */
+	const char *context;		/* facts.h */
+	size_t n_below;			/* files or folders of templates that the file overrides */
+	const char *const *below;
+
+	/* What came of it; owned, and until evaluation_done(). */
+	struct outbuf out; /* the text; ERROR when there are errors */
+	bool is_hidden;	   /* $SKIP: there is nothing to print, not even a line */
+	struct diags diags;
+	struct template_set *set;
+	struct catalogue catalogue;
+	bool has_out, has_catalogue;
+};
+
+/*
+ * Runs the templates of a file, which is taken over, on one entry. RST_OK, also for bad templates;
+ * RST_E_USAGE, RST_E_IO, RST_E_NOMEM. evaluation_done() is due whatever it returns.
+ */
+enum rst_status evaluate(struct evaluation *evaluation, struct template_file *file, struct rst_error *err);
+void evaluation_done(struct evaluation *evaluation);
+
+#endif

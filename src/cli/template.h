@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `rastrum template`: a verb is a function and a row of cmd_template.c, in a file of its own.
+ *
+ *	template_check.c   diagnoses of files, and dumps of passes
+ *	template_list.c	   which stanzas there are
+ *	template_eval.c	   one entry to text
+ *	template_cases.c   tables of such, as tests
+ *	template_doc.c	   what a template can say of an event
+ *	evaluation.c	   templates, an entry and facts in, text out: what eval and test share
+ *	facts.c		   facts of an entry that are not in its bytes
+ *	catalogue.c	   the events of a dialect without a recording
+ */
+#ifndef CLI_TEMPLATE_H
+#define CLI_TEMPLATE_H
+
+#include "cli/cli.h"
+#include "template/search.h"
+
+struct template_args {
+	const char *dialect;
+	struct opt_list templates;
+	bool wants_advice;
+	const char *dump;
+	unsigned env; /* index of template_env_names, 0: not given */
+	const char *entry, *type, *hook, *data, *event, *context;
+	unsigned kind; /* enum evaluation_kind */
+};
+
+enum { ENV_NOT_GIVEN, ENV_32, ENV_64, N_ENVS };
+extern const char *const template_env_names[N_ENVS];
+
+/* Each takes the operands behind its name and returns the exit status. */
+int template_check(const struct template_args *args, int n_operands, char **operands);
+int template_list(const struct template_args *args, int n_operands, char **operands);
+int template_eval(const struct template_args *args, int n_operands, char **operands);
+int template_cases(const struct template_args *args, int n_operands, char **operands);
+int template_doc(const struct template_args *args, int n_operands, char **operands);
+
+struct template_told {
+	unsigned n_errors, n_warnings, n_advice;
+};
+
+/* Prints the diagnoses of one file, or of all for NULL, to stderr; none twice. Returns how many it were. */
+struct template_told template_tell(const struct diags *diags, const struct template_file *file);
+
+#endif

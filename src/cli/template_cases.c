@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `template test`: a table of cases, one a line, columns between tabs; "#" begins a comment line, and the line that
+ * begins with "name" is the heading:
+ *
+ *	name kind template env hooktype hookid hookdata entry context expected source
+ *
+ * In the template and what is expected \n, \t and \\ are a line end, a tab and a backslash. "-" is nothing given,
+ * "(none)" expected is an entry that is not shown at all, "ERROR" a template with errors. Each case has a set of templates of its own.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/evaluation.h"
+#include "cli/template.h"
+
+enum {
+	COLUMN_NAME,
+	COLUMN_KIND,
+	COLUMN_TEMPLATE,
+	COLUMN_ENV,
+	COLUMN_TYPE,
+	COLUMN_HOOK,
+	COLUMN_DATA,
+	COLUMN_ENTRY,
+	COLUMN_CONTEXT,
+	COLUMN_EXPECTED,
+	COLUMNS_NEEDED, /* what comes behind is for people */
+};
+
+struct tally {
+	uint64_t n_run, n_failed;
+};
+
+static const char hidden[] = "(none)";
+
+/* Undoes the escapes in place; returns the length. */
+static size_t undo_escapes(char *text)
+{
+	static const char escapes[] = "n\nt\t\\\\";
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		const char *escape = NULL;
+
+		for (size_t i = 0; from[0] == '\\' && from[1] && escapes[i] && !escape; i += 2)
+			escape = escapes[i] == from[1] ? &escapes[i] : NULL;
+		*to++ = escape ? escape[1] : *from;
+		from += escape != NULL;
+	}
+	*to = '\0';
+	return (size_t)(to - text);
+}
+
+/* As in the table. */
+static void print_escaped(const char *what, const char *text, size_t n_bytes)
+{
+	printf("# %9s ", what);
+	for (size_t i = 0; i < n_bytes; i++) {
+		if (text[i] == '\n' || text[i] == '\t' || text[i] == '\\')
+			printf("\\%c", text[i] == '\n' ? 'n' : text[i] == '\t' ? 't' : '\\');
+		else
+			putchar(text[i]);
+	}
+	putchar('\n');
+}
+
+static void print_diags(const struct diags *diags)
+{
+	for (size_t i = 0; i < diags->n_items; i++)
+		printf("# %s %s\n", diags->items[i].number, diags->items[i].what);
+}
+
+static bool tally_line(struct tally *tally, bool has_passed, const char *sentence)
+{
+	tally->n_run++;
+	tally->n_failed += !has_passed;
+	printf("%sok %" PRIu64 " - %s\n", has_passed ? "" : "not ", tally->n_run, sentence);
+	return has_passed;
+}
+
+static const char *given(const char *column)
+{
+	return column[0] && strcmp(column, "-") != 0 ? column : NULL;
+}
+
+static enum rst_status evaluate_case(struct evaluation *evaluation, char **columns, struct rst_error *err)
+{
+	const size_t n_template = undo_escapes(columns[COLUMN_TEMPLATE]);
+	struct template_file *file;
+	unsigned kind = 0;
+
+	while (kind < N_EVALUATION_KINDS && strcmp(evaluation_kind_names[kind], columns[COLUMN_KIND]) != 0)
+		kind++;
+	if (kind == N_EVALUATION_KINDS)
+		return error_set(
+			err, RST_E_USAGE, RST_NO_OFFSET, "there is no kind '%.40s'", columns[COLUMN_KIND]);
+	evaluation->kind = (enum evaluation_kind)kind;
+	evaluation->is_64 = strcmp(columns[COLUMN_ENV], "64") == 0;
+	evaluation->entry = columns[COLUMN_ENTRY];
+	evaluation->type = given(columns[COLUMN_TYPE]);
+	evaluation->hook = given(columns[COLUMN_HOOK]);
+	evaluation->data = given(columns[COLUMN_DATA]);
+	evaluation->context = given(columns[COLUMN_CONTEXT]);
+	file = template_file_of(columns[COLUMN_NAME], columns[COLUMN_TEMPLATE], n_template);
+	return file ? evaluate(evaluation, file, err) : error_nomem(err);
+}
+
+static void run_case(struct tally *tally, char **columns)
+{
+	struct evaluation evaluation = { 0 };
+	struct rst_error err;
+	const enum rst_status status = evaluate_case(&evaluation, columns, &err);
+	const size_t n_expected = undo_escapes(columns[COLUMN_EXPECTED]);
+	const char *got = hidden;
+	size_t n_got = sizeof(hidden) - 1;
+	char sentence[640];
+
+	if (status == RST_OK && !evaluation.is_hidden) {
+		got = evaluation.out.start;
+		n_got = (size_t)(evaluation.out.at - got);
+	}
+	if (!tally_line(tally,
+		    status == RST_OK && n_got == n_expected &&
+			    memcmp(got, columns[COLUMN_EXPECTED], n_got) == 0,
+		    columns[COLUMN_NAME])) {
+		if (status != RST_OK)
+			printf("# %s\n", rst_error_text(&err, sentence, sizeof(sentence)));
+		print_diags(&evaluation.diags);
+		print_escaped("got:", got, n_got);
+		print_escaped("expected:", columns[COLUMN_EXPECTED], n_expected);
+	}
+	evaluation_done(&evaluation);
+}
+
+static void run_line(struct tally *tally, const char *path, unsigned number, char *line)
+{
+	char *columns[COLUMNS_NEEDED], *rest = line, sentence[200];
+	size_t n_columns = 0;
+
+	if (line[0] == '\0' || line[0] == '#' || strncmp(line, "name\t", 5) == 0)
+		return;
+	while (n_columns < COLUMNS_NEEDED && (columns[n_columns] = strsep(&rest, "\t")) != NULL)
+		n_columns++;
+	if (n_columns == COLUMNS_NEEDED) {
+		run_case(tally, columns);
+		return;
+	}
+	snprintf(sentence, sizeof(sentence), "line %u of %.80s has %zu columns, not %d", number, path,
+		n_columns, COLUMNS_NEEDED);
+	tally_line(tally, false, sentence);
+}
+
+static enum rst_status run_table(struct tally *tally, const char *path, struct rst_error *err)
+{
+	struct template_file *file;
+	char *text, *rest, *line;
+
+	error_try(template_file_read(&file, path, err));
+	rest = text = strndup(file->text, file->n_bytes);
+	template_file_free(file);
+	if (!text)
+		return error_nomem(err);
+	for (unsigned number = 1; (line = strsep(&rest, "\n")) != NULL; number++) {
+		size_t n = strlen(line);
+
+		if (n && line[n - 1] == '\r')
+			line[n - 1] = '\0';
+		run_line(tally, path, number, line);
+	}
+	free(text);
+	return RST_OK;
+}
+
+int template_cases(const struct template_args *args, int n_operands, char **operands)
+{
+	struct tally tally = { 0 };
+	int exit_status = EXIT_GOOD;
+	struct rst_error err;
+
+	(void)args;
+	for (int i = 0; i < n_operands; i++)
+		if (run_table(&tally, operands[i], &err) < 0)
+			exit_status = common_worse(exit_status, common_fail(&err));
+	printf("1..%" PRIu64 "\n", tally.n_run);
+	if (tally.n_failed)
+		printf("# %" PRIu64 " of %" PRIu64 " failed\n", tally.n_failed, tally.n_run);
+	return common_worse(exit_status, tally.n_failed ? EXIT_FOUND : EXIT_GOOD);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* `template doc`: what a template can say of an event: its fields, its roles, and a template to begin with. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/catalogue.h"
+#include "cli/template.h"
+
+enum { NAME_WIDTH = 22 };
+
+static const char *const field_words[] = {
+	[RST_UNSIGNED] = "number",
+	[RST_SIGNED] = "signed number",
+	[RST_HEX] = "number, printed in hexadecimal",
+	[RST_ADDRESS] = "address",
+	[RST_OBJECT] = "object",
+	[RST_ENUM] = "one of",
+	[RST_IPV4] = "IPv4 address",
+	[RST_TEXT] = "text",
+	[RST_BYTES] = "bytes, printed in hexadecimal",
+};
+
+/* A name that looks like a hook id is written with an underscore, for $add would be a call. */
+static void print_name(const struct rst_field *field)
+{
+	char name[80];
+
+	snprintf(name, sizeof(name), "$%s%s", field->name,
+		parse_is_hook(field->name, strlen(field->name)) ? "_" : "");
+	printf("  %-*s ", NAME_WIDTH, name);
+}
+
+/* A list may have values for wider words than this field's. */
+static bool fits(uint64_t value, unsigned n_bytes)
+{
+	return n_bytes >= sizeof(value) || value >> 8 * n_bytes == 0;
+}
+
+static void print_constants(const struct rst_constants *constants, unsigned n_bytes)
+{
+	for (size_t i = 0; constants && i < constants->n_rows; i++)
+		if (fits(constants->rows[i].value, n_bytes))
+			printf("  %-*s     %s = %s%" PRIx64 "\n", NAME_WIDTH, "", constants->rows[i].name,
+				constants->rows[i].value > 9 ? "0x" : "", constants->rows[i].value);
+}
+
+static void print_field(const struct rst_field *field)
+{
+	print_name(field);
+	if (field->n_bytes)
+		printf("%u bytes at %u: ", field->n_bytes, field->offset);
+	else
+		printf("from byte %u to the end: ", field->offset);
+	fputs(field_words[field->type], stdout);
+	if (field->type == RST_OBJECT)
+		printf(" (%s)%s", field->object_kind ? rst_object_kind_name(field->object_kind) : "any",
+			field->zero_is_none ? ", 0 is none" : "");
+	putchar('\n');
+	print_constants(field->constants, field->n_bytes);
+}
+
+static void print_part(const struct rst_type *type, const char *what, int8_t field)
+{
+	if (field == RST_SELF)
+		printf("  %s: the context of the event", what);
+	else if (field >= 0 && (unsigned)field < type->n_fields)
+		printf("  %s: $%s", what, type->fields[field].name);
+}
+
+static void print_role(const struct rst_type *type, const struct rst_role *role)
+{
+	printf("  %-*s", NAME_WIDTH - 1, rst_role_name(role->kind));
+	print_part(type, "object", role->object);
+	print_part(type, "thread", role->thread);
+	print_part(type, "value", role->value);
+	print_part(type, "amount", role->amount);
+	putchar('\n');
+}
+
+static bool print_template(const struct rst_type *type)
+{
+	struct arena arena = { 0 };
+	const char *text = generate_text(&arena, type);
+
+	if (text)
+		printf("template to begin with:\n%s%s", text, strchr(text, '\n') ? "" : "\n");
+	arena_done(&arena);
+	return text != NULL;
+}
+
+static bool print_type(const struct rst_type *type, const char *dialect)
+{
+	printf("%s\n%s, event %" PRIu32 "%s%s\n", type->name, dialect, type->id, type->label[0] ? ": " : "",
+		type->label);
+	fputs(type->n_fields ? "fields:\n" : "no fields\n", stdout);
+	for (unsigned i = 0; i < type->n_fields; i++)
+		print_field(&type->fields[i]);
+	fputs(type->n_roles ? "roles:\n" : "", stdout);
+	for (unsigned i = 0; i < type->n_roles; i++)
+		print_role(type, &type->roles[i]);
+	return print_template(type);
+}
+
+/* All events of a dialect that the pattern matches; counted in *n_shown, over all dialects. */
+static enum rst_status doc_dialect(
+	const char *dialect, const char *pattern, unsigned *n_shown, struct rst_error *err)
+{
+	struct catalogue catalogue;
+	const struct rst_type *type;
+	enum rst_status status = catalogue_init(&catalogue, dialect, err);
+
+	for (size_t i = 0; status == RST_OK && (type = catalogue_find(&catalogue, pattern, i)); i++) {
+		fputs((*n_shown)++ ? "\n" : "", stdout);
+		if (!print_type(type, dialect))
+			status = error_nomem(err);
+	}
+	catalogue_done(&catalogue);
+	return status;
+}
+
+static int doc_name(const char *wanted, const char *pattern, unsigned *n_shown)
+{
+	const unsigned n_before = *n_shown;
+	struct rst_error err;
+
+	for (size_t i = 0; dialects[i]; i++)
+		if ((!wanted || strcmp(wanted, dialects[i]->name) == 0) &&
+			doc_dialect(dialects[i]->name, pattern, n_shown, &err) < 0)
+			return common_fail(&err);
+	if (*n_shown > n_before)
+		return EXIT_GOOD;
+	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "there is no event '%.80s'", pattern);
+	error_advise(&err, "* and ? match, as in '*queue*'");
+	return common_fail(&err);
+}
+
+int template_doc(const struct template_args *args, int n_operands, char **operands)
+{
+	int exit_status = EXIT_GOOD;
+	unsigned n_shown = 0;
+	struct rst_error err;
+
+	if (args->dialect && !catalogue_dialect((struct text){ args->dialect, strlen(args->dialect) }, &err))
+		return common_fail(&err);
+	for (int i = 0; i < n_operands; i++)
+		exit_status = common_worse(exit_status, doc_name(args->dialect, operands[i], &n_shown));
+	return exit_status;
+}

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Every example of the documents is run, and the manual of templates leaves nothing out.
+
+A fenced block `trcfmt` is saved as example.trcfmt, or under the name behind that word. A block `console` has commands
+behind "$ ", and below each exactly what it prints, warnings included. They are run by sh in a folder of the document's
+own, in which tests/ and templates/ lie as in the top folder. BLESS=1 writes what comes now into the document: read the
+diff.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from tap import RASTRUM, done, ok  # noqa: E402
+
+MANUAL = "docs/TEMPLATES.md"
+BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
+TOP = os.getcwd()
+
+
+class Example:
+    """A command, what it is to print, and where it stands."""
+
+    def __init__(self, line, command, expected):
+        self.line, self.command, self.expected = line, command, expected
+
+
+def commands(body, line):
+    """The examples of a console block that begins at this line."""
+    found = []
+    for text in body.splitlines():
+        if text.startswith("$ "):
+            found.append(Example(line, text[2:], ""))
+        elif found and found[-1].command.endswith("\\"):
+            found[-1].command += "\n" + text
+        elif found:
+            found[-1].expected += text + "\n"
+        line += 1
+    return found
+
+
+def new_folder():
+    """A folder to run commands in: rastrum is on its path, and nothing of this user's is seen."""
+    folder = tempfile.mkdtemp(prefix="rastrum-manual-")
+    os.mkdir(os.path.join(folder, "bin"))
+    os.symlink(os.path.abspath(RASTRUM), os.path.join(folder, "bin", "rastrum"))
+    for name in ("tests", "templates"):
+        os.symlink(os.path.join(TOP, name), os.path.join(folder, name))
+    return folder
+
+
+def run(folder, command):
+    """All that it prints, warnings included; a signal that killed it is told, too."""
+    env = {**os.environ, "PATH": os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"], "HOME": folder,
+           "XDG_CONFIG_HOME": os.path.join(folder, ".config"), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+    env.pop("RASTRUM_TEMPLATES", None)
+    got = subprocess.run(["sh", "-c", command], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, timeout=60, check=False)
+    told = got.stdout.decode("utf-8", "replace")
+    return told if 0 <= got.returncode < 128 else f"{told}(died with {got.returncode})\n"
+
+
+def check_document(path, text):
+    """Runs the examples. Returns the text as it should read."""
+    folder, pieces, at = new_folder(), [], 0
+    for block in BLOCK.finditer(text):
+        kind, name, body = block.groups()
+        line = text.count("\n", 0, block.start(3)) + 1
+        if kind == "trcfmt":
+            with open(os.path.join(folder, name or "example.trcfmt"), "w", encoding="utf-8") as file:
+                file.write(body)
+        elif kind == "console":
+            told = ""
+            for example in commands(body, line):
+                got = run(folder, example.command)
+                told += f"$ {example.command}\n{got}"
+                ok(got == example.expected, f"{path}:{example.line}: {example.command[:90]}", "got:", got, "expected:",
+                   example.expected)
+            pieces += [text[at:block.start(3)], told]
+            at = block.end(3)
+    shutil.rmtree(folder)
+    return "".join(pieces) + text[at:]
+
+
+def documents():
+    for path in sorted(["README.md", "HACKING.md", *glob.glob("docs/*.md"), *glob.glob("src/**/*.md", recursive=True),
+                        *glob.glob("templates/*.md")]):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if any(block.group(1) == "console" for block in BLOCK.finditer(text)):
+            yield path, text
+
+
+# --- nothing is left out --------------------------------------------------------------------------------------------
+
+
+def words_of(path, pattern):
+    """What the rows of a table in the source name."""
+    with open(path, encoding="utf-8") as file:
+        return re.findall(pattern, file.read(), re.M)
+
+
+def blocks_of(text, kind):
+    return "\n".join(block.group(3) for block in BLOCK.finditer(text) if block.group(1) == kind)
+
+
+def check_named(words, where, what):
+    absent = [word for word, pattern in words if not re.search(pattern, where, re.M)]
+    ok(words and not absent, f"the manual has {what}", "absent: " + " ".join(absent) if words else "the table is empty")
+
+
+def anchor_of(heading):
+    """As GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def check_anchors(text):
+    prose = BLOCK.sub("", text)
+    there = {anchor_of(heading) for heading in re.findall(r"^#+ (.*)$", prose, re.M)}
+    absent = sorted(set(re.findall(r"\]\(#([^)]+)\)", prose)) - there)
+    ok(not absent, "links within the manual lead to its sections", *absent)
+
+
+def check_whole(text):
+    examples, told = blocks_of(text, "trcfmt"), blocks_of(text, "console")
+    letters = sorted(set(words_of("src/template/codes.c", r"^\s*\[CODE_\w+\] = \{ '(\w)'")))
+    macros = words_of("src/template/macros.c", r'^\s*\{ "(\w+)", MACRO_')
+    numbers = words_of("src/template/diag.c", r'\{ "([A-Z]\d\d)", ')
+    sources = [p for p in glob.glob("src/template/*.c") + glob.glob("src/cli/*.c") if not p.endswith("_test.c")]
+    used = {n for path in sources for n in words_of(path, r'"([TWA]\d\d)"')}
+    ok(used <= set(numbers), "each number that is told has its row in the table", *sorted(used - set(numbers)))
+    check_named([(w, rf"(?:^|[\s{{=`(,%])\$?{w}[0-9WBT]") for w in letters], examples, "an example of each code")
+    check_named([(w, rf"\${w}\b") for w in macros], examples, "an example of each built-in macro")
+    check_named([(w, rf"^#+ {w}\b") for w in numbers], text, "a paragraph on each number of a diagnosis")
+    check_named([(w, rf"\b(?:error|warning|advice) {w}\b") for w in numbers if w[0] != "R"], told,
+                "an example of each error, warning and advice")
+
+
+for each, was in documents():
+    now = check_document(each, was)
+    if os.environ.get("BLESS") and now != was:
+        with open(each, "w", encoding="utf-8") as out:
+            out.write(now)
+if os.path.exists(MANUAL):
+    with open(MANUAL, encoding="utf-8") as manual:
+        whole = manual.read()
+    check_whole(whole)
+    check_anchors(whole)
+else:
+    ok(False, f"{MANUAL} is there")
+sys.exit(done())
