@@ -25,7 +25,7 @@ static void put(struct maker *maker, const char *text)
 	maker->n_text += n_text;
 }
 
-/* --- small parts --------------------------------------------------------------------------------------------------- */
+/* --- small parts -------------------------------------------------------------------------------------------- */
 
 static void make_blank(struct maker *maker)
 {
@@ -104,7 +104,7 @@ static void make_selector(struct maker *maker)
 		make_number_code(maker);
 }
 
-/* --- expressions --------------------------------------------------------------------------------------------------- */
+/* --- expressions -------------------------------------------------------------------------------------------- */
 
 static void make_operand(struct maker *maker)
 {
@@ -145,7 +145,7 @@ static void make_expression(struct maker *maker)
 	}
 }
 
-/* --- statements ---------------------------------------------------------------------------------------------------- */
+/* --- statements --------------------------------------------------------------------------------------------- */
 
 static void make_group(struct maker *maker)
 {
@@ -216,10 +216,16 @@ static void make_switch(struct maker *maker)
 static void make_loop(struct maker *maker)
 {
 	static const char *const counts[] = { "{{ $n = 2 }} LOOP $n", "{{ $n = U1 & 3 }} LOOP $n",
-		"LOOP B0.2", "LOOP HB", "LOOP $GENERIC", "{{ $n = 3 }} LOOP $n", "LOOP U1", "LOOP B0.3",
-		"LOOP D1", "LOOP $value", "LOOP U4" };
+		"LOOP B0.2", "LOOP $GENERIC", "{{ $n = 3 }} LOOP $n", "{{ $n = D1 & 1 - 1 }} LOOP $n",
+		"LOOP B0.3", "{{ $n = $value & 3 }} LOOP $n" };
+	static const char *const large_counts[] = { "LOOP HB", "LOOP U1", "LOOP $value", "LOOP D1",
+		"LOOP U4" };
+	enum { LARGE_EVERY = 40 };
 
-	put(maker, ONE_OF(maker, counts));
+	if (maker_pick(maker, LARGE_EVERY) == LARGE_EVERY - 1)
+		put(maker, ONE_OF(maker, large_counts));
+	else
+		put(maker, ONE_OF(maker, counts));
 	make_blank(maker);
 	make_group(maker);
 }
@@ -304,7 +310,7 @@ static void make_stanza(struct maker *maker, const char *key)
 	put(maker, "\n");
 }
 
-/* --- what is asked for --------------------------------------------------------------------------------------------- */
+/* --- what is asked for -------------------------------------------------------------------------------------- */
 
 void maker_make_file(struct maker *maker)
 {

@@ -18,7 +18,7 @@ import shlex
 import sys
 
 sys.dont_write_bytecode = True
-from tap import done, ok, rastrum  # noqa: E402
+from tap import difference, done, ok, rastrum  # noqa: E402
 
 RUN = re.compile(r"# options:(.*)")
 EXPECT = re.compile(r"# expect(-status|-stderr)?:(?: (.*))?")
@@ -72,11 +72,8 @@ def check(path):
     name = os.path.relpath(path, "tests/goldens").removesuffix(".hex")
     ok(runs, f"{name} says what must come of it")
     for run in runs:
-        result, faults = run_of(run, data), []
-        if result.lines != run.out:
-            got, expected = result.lines + ["(nothing)"], run.out + ["(nothing)"]
-            n = next(i for i, pair in enumerate(zip(got, expected)) if pair[0] != pair[1])
-            faults += [f"line {n + 1}", f"     got: {got[n]}", f"expected: {expected[n]}"]
+        result = run_of(run, data)
+        faults = difference(result.lines, run.out)
         if result.status != run.status:
             faults.append(f"exit status {result.status}, expected {run.status}")
         faults += [f"says nothing of '{part}': {result.err}" for part in run.err if part not in result.err]

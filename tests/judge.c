@@ -12,7 +12,7 @@ enum { NS_OF_USEC = 1000 };
 
 static void run_list(struct judge *judge, const struct node *node);
 
-/* --- values ------------------------------------------------------------------------------------------------------ */
+/* --- values ------------------------------------------------------------------------------------------------- */
 
 /* Prints judge->piece, and the mark behind it when the data ended in it. */
 static void print_piece(struct judge *judge, bool is_in_quotes)
@@ -39,7 +39,7 @@ static void run_code(struct judge *judge, const struct code *code, bool is_in_qu
 	}
 }
 
-/* --- calls ------------------------------------------------------------------------------------------------------- */
+/* --- calls -------------------------------------------------------------------------------------------------- */
 
 /* Turns of loops and calls have a limit together, so that nonsense in the data ends (D15). */
 static void count_turn(struct judge *judge)
@@ -77,6 +77,8 @@ static void run_call(struct judge *judge, const struct stanza *callee, const str
 {
 	struct judge_string mark = { 0 };
 
+	while (callee && callee->is_bad) /* dropped (D23): the one before it stays */
+		callee = callee->replaced;
 	if (can_call(judge, callee)) {
 		if (judge->n_calls == RUN_CALLS_MAX) {
 			judge->n_nesting++;
@@ -89,12 +91,15 @@ static void run_call(struct judge *judge, const struct stanza *callee, const str
 		judge->n_calls--;
 		return;
 	}
-	string_print(&mark, "<no template %.*s>", (int)name->n_bytes, name->bytes);
+	char key[80];
+
+	parse_key(key, name->bytes, name->n_bytes < 60 ? name->n_bytes : 60);
+	string_print(&mark, "<no template %s>", key);
 	judge_mark(judge, mark.bytes);
 	free(mark.bytes);
 }
 
-/* --- control macros (D28) ---------------------------------------------------------------------------------------- */
+/* --- control macros (D28) ----------------------------------------------------------------------------------- */
 
 static void run_error(struct judge *judge)
 {
@@ -141,7 +146,7 @@ static void run_macro(struct judge *judge, const struct node_macro *macro, bool 
 	}
 }
 
-/* --- statements -------------------------------------------------------------------------------------------------- */
+/* --- statements --------------------------------------------------------------------------------------------- */
 
 /* One string: white space inside is text, and no blanks are added between its pieces (D27). */
 static void run_quoted(struct judge *judge, const struct node *piece)
@@ -162,6 +167,10 @@ static void run_loop(struct judge *judge, const struct node *loop)
 {
 	int64_t count = judge_number(judge, loop->loop.count);
 
+	if (count > RUN_LOOP_MAX) { /* D15 */
+		judge->n_limit++;
+		count = RUN_LOOP_MAX;
+	}
 	for (int64_t i = 0; i < count; i++) {
 		count_turn(judge);
 		run_list(judge, loop->loop.body);
@@ -188,6 +197,16 @@ static void run_bitflags(struct judge *judge, const struct node *node)
 	judge_literal(judge, judge->piece.bytes, judge->piece.n_bytes);
 }
 
+/* Pointers go no farther from the entry than this, either way. */
+static int64_t clamp_pointer(int64_t bytes)
+{
+	enum { POINTER_MAX = 1 << 30 };
+
+	if (bytes < -POINTER_MAX)
+		return -POINTER_MAX;
+	return bytes > POINTER_MAX ? POINTER_MAX : bytes;
+}
+
 static void run_assign(struct judge *judge, const struct node *node)
 {
 	if (!node->assign.value)
@@ -198,9 +217,9 @@ static void run_assign(struct judge *judge, const struct node *node)
 	if (meaning.kind == MEANS_SLOT)
 		judge->slots[meaning.slot] = value;
 	else if (meaning.kind == MEANS_BUILTIN && meaning.builtin->id == MACRO_DATAPOINTER)
-		judge->pointer = (int64_t)((uint64_t)value * 8);
+		judge->pointer = 8 * clamp_pointer(value);
 	else if (meaning.kind == MEANS_BUILTIN && meaning.builtin->id == MACRO_BASEPOINTER)
-		judge->base = value;
+		judge->base = clamp_pointer(value);
 	else
 		abort();
 }
@@ -300,7 +319,7 @@ static void run_list(struct judge *judge, const struct node *node)
 	}
 }
 
-/* --- entries ----------------------------------------------------------------------------------------------------- */
+/* --- entries ------------------------------------------------------------------------------------------------ */
 
 static void entry_begin(struct judge *judge, const struct entry *entry)
 {

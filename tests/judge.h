@@ -54,7 +54,7 @@ struct judge {
 	const struct entry *entry;
 	const struct stanza *stanza; /* the one that runs now: its macros are the names of the slots */
 	struct judge_string out;     /* the text */
-	size_t line;		     /* where in it the line starts */
+	size_t line;		     /* where in it the line starts, or its last stop */
 	struct judge_string piece;   /* one value, before it is printed */
 	bool is_piece_tight;	     /* no blank follows it by itself */
 	bool is_piece_short;	     /* the entry ended within it */

@@ -7,7 +7,7 @@
 
 enum { ERRORS_MAX = 4096, BASE_OF_TEXT = 0 };
 
-/* --- what a selector is ------------------------------------------------------------------------------------------ */
+/* --- what a selector is ------------------------------------------------------------------------------------- */
 
 static unsigned base_of_letter(enum code_letter letter)
 {
@@ -78,7 +78,7 @@ bool judge_is_number(const struct judge *judge, const struct node *node)
 	return has_value(judge, &node->macro) && !is_text_macro(judge, &node->macro);
 }
 
-/* --- match values ------------------------------------------------------------------------------------------------ */
+/* --- match values ------------------------------------------------------------------------------------------- */
 
 /* All of text as digits; numbers wrap at 64 bits like all others. */
 static bool read_all_digits(const struct text *text, size_t from, unsigned base, uint64_t *ret_value)
@@ -112,20 +112,19 @@ static bool read_match(const struct text *text, unsigned base, int64_t *ret_valu
 	return true;
 }
 
-static bool text_is_word(const struct text *text, const char *word)
-{
-	return word && strlen(word) == text->n_bytes && memcmp(word, text->bytes, text->n_bytes) == 0;
-}
-
 /* E goes by the names of errors, too. */
 static bool find_error(const struct node *selector, const struct text *match, int64_t *ret_value)
 {
-	for (int i = 1; selector->kind == NODE_CODE && selector->code.letter == CODE_ERRNO && i < ERRORS_MAX;
-		i++)
-		if (text_is_word(match, strerrorname_np(i))) {
+	bool has_names = selector->kind == NODE_CODE && selector->code.letter == CODE_ERRNO;
+
+	for (int i = 1; has_names && i < ERRORS_MAX; i++) {
+		const char *name = strerrorname_np(i);
+
+		if (name && text_is_word(*match, name)) {
 			*ret_value = i;
 			return true;
 		}
+	}
 	return false;
 }
 
@@ -139,7 +138,7 @@ static bool find_constant(
 	if (!field || field->type != RST_ENUM || !field->constants)
 		return false;
 	for (size_t i = 0; i < field->constants->n_rows; i++)
-		if (text_is_word(match, field->constants->rows[i].name)) {
+		if (text_is_word(*match, field->constants->rows[i].name)) {
 			is_known = true;
 			*ret_is_hit |= (int64_t)field->constants->rows[i].value == value;
 		}
@@ -216,7 +215,7 @@ const struct node *judge_select(struct judge *judge, const struct node_switch *s
 	return NULL;
 }
 
-/* --- errors ------------------------------------------------------------------------------------------------------ */
+/* --- errors ------------------------------------------------------------------------------------------------- */
 
 static bool accepts_list(const struct judge *judge, const struct node *node);
 

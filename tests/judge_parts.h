@@ -5,7 +5,7 @@
 
 #include "tests/judge.h"
 
-/* --- judge_text.c ---------------------------------------------------------------------------------------------- */
+/* --- judge_text.c ------------------------------------------------------------------------------------------- */
 
 void string_add(struct judge_string *string, const void *bytes, size_t n_bytes);
 void string_fill(struct judge_string *string, char c, size_t n);
@@ -27,7 +27,7 @@ void judge_end(struct judge *judge) __attribute__((noreturn));
 /* … for want of data (D8). */
 void judge_truncate(struct judge *judge) __attribute__((noreturn));
 
-/* --- judge_value.c --------------------------------------------------------------------------------------------- */
+/* --- judge_value.c ------------------------------------------------------------------------------------------ */
 
 enum meaning_kind { MEANS_NOTHING, MEANS_FIELD, MEANS_BUILTIN, MEANS_SLOT, MEANS_CALL };
 
@@ -68,13 +68,13 @@ void judge_move(struct judge *judge, const struct code *code);
 /* true: the payload holds the field, or the beginning of it where it is text or bytes. */
 bool judge_has_field(const struct judge *judge, const struct rst_field *field);
 
-/* --- judge_show.c ---------------------------------------------------------------------------------------------- */
+/* --- judge_show.c ------------------------------------------------------------------------------------------- */
 
 /* Makes judge->piece the printed form of a code, or of a macro that is a value. Codes move the data pointer. */
 void judge_show_code(struct judge *judge, const struct code *code);
 void judge_show_macro(struct judge *judge, const struct node_macro *macro);
 
-/* --- judge_match.c --------------------------------------------------------------------------------------------- */
+/* --- judge_match.c ------------------------------------------------------------------------------------------ */
 
 /* What the match values of a selector are numbers of; 0: text is compared. */
 unsigned judge_base(const struct judge *judge, const struct node *selector);

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "tests/judge_parts.h"
 
-/* --- format codes -------------------------------------------------------------------------------------------------- */
+/* --- format codes ------------------------------------------------------------------------------------------- */
 
 static void show_digits(struct judge_string *out, uint64_t value, unsigned n_bits, unsigned bits_of_digit)
 {
@@ -159,7 +159,7 @@ void judge_show_code(struct judge *judge, const struct code *code)
 		show_number(judge, code, judge_read(judge, code));
 }
 
-/* --- fields of event types ----------------------------------------------------------------------------------------- */
+/* --- fields of event types ---------------------------------------------------------------------------------- */
 
 static void show_object(struct judge *judge, const struct rst_field *field, uint64_t id)
 {
@@ -242,7 +242,7 @@ static void show_field(struct judge *judge, const struct rst_field *field)
 	}
 }
 
-/* --- macros -------------------------------------------------------------------------------------------------------- */
+/* --- macros ------------------------------------------------------------------------------------------------- */
 
 /* The low n bytes, also where a value has fewer. */
 static void show_hex(struct judge_string *out, uint64_t value, unsigned n_bytes)
@@ -300,7 +300,8 @@ static void show_builtin(struct judge *judge, const struct macro_row *row, int64
 		string_print(out, "%" PRId64, value);
 		break;
 	case MACRO_TEXT:
-		text = judge->entry->host->text(judge->entry, row->id);
+		text = row->id == MACRO_EXECPATH ? judge->entry->path
+						 : judge->entry->host->text(judge->entry, row->id);
 		string_add(out, text.bytes, text.n_bytes);
 		break;
 	case MACRO_ACTION:

@@ -95,6 +95,7 @@ void judge_tab(struct judge *judge)
 	size_t column = text_columns(judge->out.bytes + judge->line, judge->out.n_bytes - judge->line);
 
 	string_fill(&judge->out, ' ', TAB_COLUMNS - column % TAB_COLUMNS);
+	judge->line = judge->out.n_bytes; /* from here on the stops are the same */
 	judge->is_blank_wanted = false;
 	judge->last = LAST_GAP;
 }

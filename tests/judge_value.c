@@ -8,7 +8,7 @@
 /* Positions are wider than pointers, so that a template's nonsense cannot wrap around into the entry. */
 __extension__ typedef __int128 judge_wide;
 
-/* --- the data pointer -------------------------------------------------------------------------------------------- */
+/* --- the data pointer --------------------------------------------------------------------------------------- */
 
 /* Where a read takes place: bits from the first of the entry. */
 static judge_wide position(const struct judge *judge)
@@ -121,12 +121,7 @@ void judge_move(struct judge *judge, const struct code *code)
 		judge->pointer = 8 * n_bytes * judge->binding->word_bytes;
 }
 
-/* --- names --------------------------------------------------------------------------------------------------------- */
-
-static bool is_name(const struct text *name, const char *other)
-{
-	return strlen(other) == name->n_bytes && memcmp(other, name->bytes, name->n_bytes) == 0;
-}
+/* --- names -------------------------------------------------------------------------------------------------- */
 
 /* A field whose name could be a hook id is called by it and an underscore. */
 static bool is_field_name(const struct text *name, const char *field)
@@ -134,11 +129,11 @@ static bool is_field_name(const struct text *name, const char *field)
 	struct text without = *name;
 
 	if (!parse_is_hook(field, strlen(field)))
-		return is_name(name, field);
+		return text_is_word(*name, field);
 	if (!name->n_bytes || name->bytes[name->n_bytes - 1] != '_')
 		return false;
 	without.n_bytes--;
-	return is_name(&without, field);
+	return text_is_word(without, field);
 }
 
 static const struct stanza *callee_of(const struct judge *judge, const struct text *name)
@@ -186,7 +181,7 @@ struct meaning judge_meaning(const struct judge *judge, const struct text *name)
 	return meaning;
 }
 
-/* --- numbers ------------------------------------------------------------------------------------------------------- */
+/* --- numbers ------------------------------------------------------------------------------------------------ */
 
 bool judge_has_field(const struct judge *judge, const struct rst_field *field)
 {

@@ -10,7 +10,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from tap import done, ok, rastrum  # noqa: E402
+from tap import difference, done, ok, rastrum  # noqa: E402
 
 PASSES = "lex", "parse", "resolve", "code"
 
@@ -27,13 +27,9 @@ def check(path, pass_name, bits):
     if os.environ.get("BLESS"):
         with open(golden, "w", encoding="utf-8") as out:
             out.write(result.out)
-    expected = open(golden, encoding="utf-8").read() if os.path.exists(golden) else ""
-    got, wanted = result.out.splitlines(), expected.splitlines()
-    differing = next((n for n, pair in enumerate(zip(got + [""], wanted + [""])) if pair[0] != pair[1]), None)
-    faults = [] if got == wanted else [f"line {differing + 1 if differing is not None else min(len(got), len(wanted))}",
-                                       f"     got: {got[differing] if differing is not None else len(got)}",
-                                       f"expected: {wanted[differing] if differing is not None else len(wanted)}"]
-    ok(got and not faults, f"{name} is what the pass makes of it", *faults)
+    expected = open(golden, encoding="utf-8").read().splitlines() if os.path.exists(golden) else []
+    faults = difference(result.lines, expected)
+    ok(expected and not faults, f"{name} is what the pass makes of it", *faults)
 
 
 FILES = sorted(glob.glob("tests/goldens/template/*.trcfmt"))

@@ -28,6 +28,15 @@ def same(got, expected, sentence):
     return ok(got == expected, sentence, f"     got: {got!r}", f"expected: {expected!r}")
 
 
+def difference(got, expected):
+    """The first line in which two lists of lines differ, as faults for ok(); none when they are the same."""
+    if got == expected:
+        return []
+    got, expected = [*got, "(nothing)"], [*expected, "(nothing)"]
+    n = next(i for i, pair in enumerate(zip(got, expected)) if pair[0] != pair[1])
+    return [f"line {n + 1}", f"     got: {got[n]}", f"expected: {expected[n]}"]
+
+
 def skip(sentence, why):
     _counts["run"] += 1
     print(f"ok {_counts['run']} - {sentence} # SKIP {why}", flush=True)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A double is a whole number of 53 bits times a power of two. That product is written out exactly in decimal, in groups of
- * nine digits, and then rounded: to even when it lies just half-way, as printf does. Slow beside the tables that clever
- * algorithms need, and small.
+ * A double is a whole number of 53 bits times a power of two. That product is written out exactly in decimal, in groups
+ * of nine digits, and then rounded: to even when it lies just half-way, as printf does. Slow beside the tables that
+ * clever algorithms need, and small.
  */
 #include "base/scientific.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

@@ -12,9 +12,10 @@
 #include <string.h>
 
 enum {
-	TEXT_DEC_MAX = 20, /* bytes that text_put_dec can write */
-	TEXT_HEX_MAX = 18, /* "0x" and 16 digits */
-	TEXT_SHORT = 16,   /* bytes that must stand behind the start of a text for text_put_short */
+	TEXT_DEC_MAX = 20,  /* bytes that text_put_dec can write */
+	TEXT_HEX_MAX = 18,  /* "0x" and 16 digits */
+	TEXT_NO_DIGIT = 16, /* what text_digit gives for other characters */
+	TEXT_SHORT = 16,    /* bytes that must stand behind the start of a text for text_put_short */
 };
 
 extern const char text_pairs[200];     /* "00" to "99" */
@@ -113,6 +114,16 @@ static inline char *text_put_dec_right(char *p, uint64_t v, unsigned width)
 	if (n < width)
 		p = text_put_fill(p, ' ', width - n);
 	return text_put_digits(p, v, n);
+}
+
+/* The value of a hexadecimal digit of either case, or TEXT_NO_DIGIT. */
+static inline unsigned text_digit(char c)
+{
+	unsigned byte = (unsigned char)c, letter = (byte | 0x20) - 'a';
+
+	if (byte - '0' < 10)
+		return byte - '0';
+	return letter < 6 ? letter + 10 : TEXT_NO_DIGIT;
 }
 
 /* "0x" and as many lower-case digits as v needs. */

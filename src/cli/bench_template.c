@@ -4,13 +4,13 @@
  * bench/gen_trcfmt.py makes both files. Plain are templates without SWITCH, LOOP, BITFLAGS and calls.
  */
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "bench/bench.h"
 #include "cli/bench_template.h"
 #include "cli/cli.h"
@@ -31,7 +31,7 @@ struct entries {
 	uint64_t n_bytes;
 };
 
-/* --- what is plain ------------------------------------------------------------------------------------------------ */
+/* --- what is plain ------------------------------------------------------------------------------------------ */
 
 static bool is_plain(const struct stanza *stanza)
 {
@@ -45,7 +45,7 @@ static bool is_plain(const struct stanza *stanza)
 	return true;
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------ */
 
 static enum rst_status load_set(struct entries *entries, const char *path, struct rst_error *err)
 {
@@ -62,13 +62,6 @@ static enum rst_status load_set(struct entries *entries, const char *path, struc
 	return status < 0 ? error_nomem(err) : RST_OK;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* "64 8000…" in place of its own text. false: it is no entry. */
 static bool read_entry(struct bench_entry *row, char *line)
 {
@@ -78,8 +71,9 @@ static bool read_entry(struct bench_entry *row, char *line)
 	if (strncmp(line, "32 ", 3) != 0 && strncmp(line, "64 ", 3) != 0)
 		return false;
 	row->is_64 = line[0] == '6';
-	for (const char *at = line + 3; hex_digit(at[0]) >= 0 && hex_digit(at[1]) >= 0; at += 2)
-		bytes[n_bytes++] = (uint8_t)(hex_digit(at[0]) << 4 | hex_digit(at[1]));
+	for (const char *at = line + 3;
+		text_digit(at[0]) < TEXT_NO_DIGIT && text_digit(at[1]) < TEXT_NO_DIGIT; at += 2)
+		bytes[n_bytes++] = (uint8_t)(text_digit(at[0]) << 4 | text_digit(at[1]));
 	row->bytes = bytes;
 	row->n_bytes = n_bytes;
 	return true;
@@ -146,7 +140,7 @@ static enum rst_status load_entries(struct entries *entries, const char *path, s
 	return RST_E_DAMAGED;
 }
 
-/* --- measuring ------------------------------------------------------------------------------------------------------ */
+/* --- measuring ---------------------------------------------------------------------------------------------- */
 
 static int64_t give_number(const struct entry *entry, enum macro_id macro)
 {
@@ -264,7 +258,7 @@ static bool measure(const struct entries *all, uint64_t n_entries, unsigned n_ru
 	return is_good;
 }
 
-/* --- loading -------------------------------------------------------------------------------------------------------- */
+/* --- loading ------------------------------------------------------------------------------------------------ */
 
 static uint64_t cpu_ns(void)
 {

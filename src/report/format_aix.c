@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layout of AIX reports: hook id, elapsed and delta time, and the text in the column of its template's level. Columns
- * are in aix_line.h; context and constant name are only shown where a template prints them.
+ * The layout of AIX reports: hook id, elapsed and delta time, and the text in the column of its template's level.
+ * Columns are in aix_line.h; context and constant name are only shown where a template prints them.
  */
 #include "base/text.h"
 #include "report/aix_line.h"

@@ -5,8 +5,8 @@
  *	        time      delta  core  context   event                 text
  *	   251686888      +1172     0  init      TX_TRACE_QUEUE_CREATE queue one is made, for messages of 2 words
  *
- * Further lines of a text begin below the first. Context and event cells are padded (and coloured) once. An interrupt shows what it interrupted, and its depth from
- * the second level on: "isr over low", "isr/2 over low".
+ * Further lines of a text begin below the first. Context and event cells are padded (and coloured) once. An interrupt
+ * shows what it interrupted, and its depth from the second level on: "isr over low", "isr/2 over low".
  */
 #include "base/text.h"
 #include "report/report.h"

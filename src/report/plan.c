@@ -102,24 +102,6 @@ static bool plan_template(struct report *report, struct plan *plan, const struct
 	return true;
 }
 
-void plan_forget(struct template_set *set)
-{
-	for (size_t i = 0; i < set->n_units; i++)
-		set->units[i]->stanza->units = NULL;
-	set->n_units = 0;
-}
-
-static void plan_id(struct plan *plan, uint32_t id)
-{
-	unsigned n_digits = 3;
-
-	while (n_digits < PLAN_ID_ROOM && id >> 4 * n_digits)
-		n_digits++;
-	for (unsigned i = 0; i < n_digits; i++)
-		plan->id[i] = "0123456789ABCDEF"[id >> 4 * (n_digits - 1 - i) & 15];
-	plan->n_id = n_digits;
-}
-
 const struct plan *plan_make(struct report *report, const struct rst_type *type)
 {
 	struct plan *plan = arena_alloc(
@@ -132,7 +114,7 @@ const struct plan *plan_make(struct report *report, const struct rst_type *type)
 		report->plans = plans;
 	if (!plan || !plans || !plan_template(report, plan, type))
 		return NULL;
-	plan_id(plan, type->id);
+	plan->n_id = (unsigned)(run_put_id(plan->id, type->id) - plan->id);
 	plan->n_fields = type->n_fields;
 	plan->room = (size_t)LINE_ROOM + 6 * type->name_bytes + plan->unit->room;
 	for (unsigned i = 0; i < type->n_fields; i++) {
@@ -161,7 +143,6 @@ char *plan_put_text(const struct report_line *line, char *p)
 	struct entry *entry = &report->entry;
 	const struct rst_context *context = line->batch->context[line->row];
 
-	entry->path = (struct text){ context->name, context->name_bytes };
 	entry->bytes = line->values.payload;
 	entry->n_bytes = line->values.payload_bytes;
 	entry->place = line->values.place;

@@ -250,7 +250,7 @@ static void report_release(struct report *report)
 	free(report->runner.timers);
 	report->runner.timers = NULL;
 	if (report->templates)
-		plan_forget(report->templates);
+		bind_forget(report->templates);
 	report->own_templates = template_set_free(report->own_templates);
 	diags_done(&report->own_diags);
 	report->own_diags = (struct diags){ 0 };

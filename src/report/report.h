@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From batches to lines. What does not change from event to event is prepared once: each type has a plan (its name, its
- * compiled template, and the key of each field), each context a cell. A format then copies pieces, prints numbers, and has
- * the template run.
+ * compiled template, and the key of each field), each context a cell. A format then copies pieces, prints numbers, and
+ * has the template run.
  *
  *	report.c        the loop over traces, batches and selected rows
  *	select.c        which rows
@@ -35,8 +35,8 @@ struct report_format {
 	const char *summary;
 
 	/*
-	 * Headings, before the first line of each trace (report->n_begun counts those before it); also when no trace could
-	 * be opened, and report->trace is NULL. NULL: nothing to do.
+	 * Headings, before the first line of each trace (report->n_begun counts those before it); also when no trace
+	 * could be opened, and report->trace is NULL. NULL: nothing to do.
 	 */
 	void (*begin)(struct report *report);
 
@@ -85,7 +85,7 @@ struct plan {
 	unsigned columns;	 /* that the cell takes on a terminal */
 	const struct unit *unit; /* how it reads */
 	enum level level;
-	char id[PLAN_ID_ROOM]; /* as hook ids are written: upper case, three digits or more */
+	char id[PLAN_ID_ROOM]; /* as run_put_id() writes it, of 32 bits */
 	unsigned n_id;
 	size_t room; /* bytes that all of a line can take, but for names and texts longer than VALUE_ROOM */
 	unsigned n_fields;
@@ -160,8 +160,8 @@ struct report {
 
 /*
  * Reports one trace. RST_END when --limit was reached and no further trace needs to be opened, RST_OK at the end of
- * the trace; otherwise why it ended. Output errors are left in report->out. $STOP in a template ends a report as --limit
- * does.
+ * the trace; otherwise why it ended. Output errors are left in report->out. $STOP in a template ends a report as
+ * --limit does.
  */
 enum rst_status report_trace(struct report *report, struct rst_trace *trace, struct rst_error *err);
 
@@ -183,9 +183,6 @@ static inline const struct plan *plan_of(struct report *report, const struct rst
 		return report->plans[type->index];
 	return plan_make(report, type);
 }
-
-/* plan.c: compiled templates are bound to types of one trace; the next one must not find them. */
-void plan_forget(struct template_set *set);
 
 /* plan.c: sets the columns' widths from the names that are known when the first row is printed. */
 void plan_widths(struct report *report, const struct rst_batch *batch);
@@ -214,7 +211,10 @@ static inline char *cell_put(char *p, const char *bytes, size_t n_bytes)
 /* plan.c: the text of an event, as its template says. Further lines begin at report->runner.margin. */
 char *plan_put_text(const struct report_line *line, char *p);
 
-/* plan.c: the same as the last column: where there is no text, or none in its last line, the line ends before the blanks. */
+/*
+ * plan.c: the same as the last column: where there is no text, or none in its last line, the line ends before the
+ * blanks.
+ */
 char *plan_put_last(const struct report_line *line, char *p);
 
 #endif

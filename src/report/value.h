@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values and texts as programs read them: JSON, and quoting for JSON and CSV. What people read is in template/value.h. */
+/* Values and texts as programs read them: JSON, and quoting for JSON and CSV. template/value.h has what people read. */
 #ifndef REPORT_VALUE_H
 #define REPORT_VALUE_H
 

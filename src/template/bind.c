@@ -1,12 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "template/bind.h"
 
+#include <string.h>
+
 #include "base/array.h"
 #include "template/lower.h"
 
+static bool is_same_field(const struct rst_field *a, const struct rst_field *b)
+{
+	return a->type == b->type && a->offset == b->offset && a->n_bytes == b->n_bytes &&
+	       a->is_big_endian == b->is_big_endian && a->zero_is_none == b->zero_is_none &&
+	       a->object_kind == b->object_kind && a->constants == b->constants &&
+	       strcmp(a->name, b->name) == 0;
+}
+
+/* A recording may have any number of types, such as user events, that differ in nothing but their names. */
+static bool has_same_fields(const struct rst_type *a, const struct rst_type *b)
+{
+	unsigned i = 0;
+
+	if (a == b || !a || !b)
+		return a == b;
+	if (a->n_fields != b->n_fields)
+		return false;
+	while (i < a->n_fields && is_same_field(&a->fields[i], &b->fields[i]))
+		i++;
+	return i == a->n_fields;
+}
+
+enum { BIND_ROOM_MAX = 4 << 20 }; /* bytes of text, without what loops and calls repeat */
+
 static bool is_same(const struct binding *a, const struct binding *b)
 {
-	return a->word_bytes == b->word_bytes && a->type == b->type;
+	return a->word_bytes == b->word_bytes && has_same_fields(a->type, b->type);
 }
 
 struct unit *bind_unit(
@@ -22,7 +48,7 @@ struct unit *bind_unit(
 	units = array_room(set->units, set->n_units, &set->units_room, sizeof(*units));
 	if (units)
 		set->units = units;
-	unit = units ? arena_alloc(&set->arena, sizeof(*unit)) : NULL;
+	unit = units ? arena_alloc(&set->bound, sizeof(*unit)) : NULL;
 	if (!unit)
 		return NULL;
 	*unit = (struct unit){
@@ -32,12 +58,26 @@ struct unit *bind_unit(
 	return set->units[set->n_units++] = unit;
 }
 
+/* So much text no event has; a report would need memory for it in each line. */
+static bool tell_too_long(const struct stanza *stanza, struct diags *diags)
+{
+	const struct text key = stanza->written_key;
+
+	return diag_add(diags, "T14", stanza->file, stanza->at, key.bytes, key.n_bytes,
+		"the text of an event could have more than %d bytes", (int)BIND_ROOM_MAX);
+}
+
 static void compile(struct template_set *set, struct unit *unit, struct diags *diags)
 {
 	if (unit->code || unit->is_bad)
 		return;
-	unit->is_bad = unit->stanza->is_bad || !resolve_stanza(set, unit->stanza, &unit->binding, diags) ||
-		       !lower_unit(set, unit, diags);
+	unit->is_bad = unit->stanza->is_bad || !resolve_stanza(set, unit->stanza, &unit->binding, diags);
+	if (unit->is_bad)
+		return;
+	unit->is_bad = !lower_unit(set, unit);
+	diags->has_no_memory |= unit->is_bad;
+	if (!unit->is_bad && unit->room > BIND_ROOM_MAX)
+		unit->is_bad = !tell_too_long(unit->stanza, diags);
 }
 
 const struct unit *bind_stanza(
@@ -55,4 +95,12 @@ const struct unit *bind_stanza(
 	for (size_t i = n_before; i < set->n_units; i++)
 		compile(set, set->units[i], diags);
 	return unit->is_bad ? NULL : unit;
+}
+
+void bind_forget(struct template_set *set)
+{
+	for (size_t i = 0; i < set->n_units; i++)
+		set->units[i]->stanza->units = NULL;
+	set->n_units = 0;
+	arena_done(&set->bound);
 }

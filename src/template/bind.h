@@ -20,37 +20,31 @@ bool resolve_stanza(
 	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
 
 /*
- * The code of a stanza for a binding, compiled on first use, with all that it calls. NULL with diagnoses when it has
- * errors, or with has_no_memory.
+ * The code of a stanza for a binding, compiled on first use, with all that it calls; it lives until bind_forget().
+ * Types whose fields are the same share it. NULL with diagnoses when it has errors, or with has_no_memory.
  */
 const struct unit *bind_stanza(
 	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
+
+/*
+ * Forgets all code, and the stanzas that generate_stanza() made: due before the types that stanzas were bound to go, as
+ * those of a trace do. Templates of the set's files stay and can be bound anew.
+ */
+void bind_forget(struct template_set *set);
 
 /* Warnings over the whole set (W01, W02) and, when wanted, advice. Bad stanzas are passed over. */
 void check_set(struct template_set *set, bool wants_advice, struct diags *diags);
 
 /*
- * A template for a type that has none, made from its fields: "queue_ptr=$queue_ptr, …". It becomes a stanza of the set.
- * NULL when memory ran out.
+ * A template for a type that has none, made from its fields: "queue_ptr=$queue_ptr, …". It lives until bind_forget(),
+ * and is not found by its key. NULL when memory ran out.
  */
 struct stanza *generate_stanza(struct template_set *set, const struct rst_type *type);
 
 /* The text of such a template; terminated, in arena; NULL when memory ran out. */
 const char *generate_text(struct arena *arena, const struct rst_type *type);
 
-/* For unknown hooks of AIX where the set has no 007 of its own (11.1). Adds it when it is missing. NULL: no memory. */
+/* The 007 of a set of AIX, for hooks that no template knows; one of ours is added where it has none. NULL: no memory. */
 struct stanza *generate_unknown(struct template_set *set);
-
-/* --- dumps: what each pass made of a stanza, one pass a function, for `template check --dump` ------------------ */
-
-struct dump_pass {
-	const char *name; /* "lex", "parse", "resolve", "code" */
-	const char *summary;
-	void (*file)(struct template_set *set, const struct template_file *file,
-		const struct binding *binding, FILE *out);
-};
-
-/* The last has no name. */
-extern const struct dump_pass dump_passes[];
 
 #endif

@@ -131,14 +131,13 @@ static void check_limits(struct template_set *set, struct runner *runner, struct
 	struct diags diags = { 0 };
 	const char *text = run(runner, out, bind(set, "020", &diags), endless, sizeof(endless));
 
-	ok(strstr(text, "turn <loop limit>") && !strstr(text, "after") && runner->n_limit == 1,
-		"a garbage count ends with a sentence");
-	is_number(runner->n_turns, RUN_TURNS_MAX + 1, "after as many turns as an entry may have");
+	ok(strstr(text, "turn after") && runner->n_limit == 1, "a garbage count ends, and the entry goes on");
+	is_number(runner->n_turns, RUN_LOOP_MAX, "after as many turns as a loop may have");
 	text = run(runner, out, bind(set, "021", &diags), endless, sizeof(endless));
 	is_text(text, "<nesting>", "a template that calls itself ends with a sentence");
 	is_number(runner->n_nesting, 1, "and is counted");
 	text = run(runner, out, bind(set, "022", &diags), endless, sizeof(endless));
-	ok(runner->n_limit == 2 && strlen(text) < RUN_TEXT_MAX + 4096,
+	ok(runner->n_limit > 1 && strstr(text, "<loop limit>") && strlen(text) < RUN_TEXT_MAX + 4096,
 		"loops in loops do not make endless text");
 	diags_done(&diags);
 }
@@ -160,6 +159,40 @@ static void check_no_room(struct template_set *set, struct runner *runner)
 	diags_done(&diags);
 }
 
+/* A recording may have thousands of types that differ in their names only; and types go with their recording. */
+static void check_types(void)
+{
+	static const char text[] = "EVENT 1.0 \"@\" $value $helper\nhelper 1.0 \"\" $value%X2\n";
+	const struct rst_field one = { .name = "value", .n_bytes = 4 }, same = one,
+			       other = { .name = "value", .offset = 4, .n_bytes = 4 };
+	const struct rst_type types[] = {
+		{ .name = "EVENT+1", .name_bytes = 7, .n_fields = 1, .fields = &one },
+		{ .name = "EVENT+2", .name_bytes = 7, .n_fields = 1, .fields = &same },
+		{ .name = "EVENT+3", .name_bytes = 7, .n_fields = 1, .fields = &other }
+	};
+	struct template_set *set = template_set_new("test");
+	struct diags diags = { 0 };
+	const struct unit *units[3];
+
+	template_set_add(set, template_file_of("test", text, sizeof(text) - 1), &diags);
+	for (size_t i = 0; i < 3; i++) {
+		const struct binding binding = { .word_bytes = 4, .type = &types[i] };
+
+		units[i] = bind_stanza(set, template_set_find_event(set, types[i].name, types[i].name_bytes),
+			&binding, &diags);
+	}
+	ok(units[0] && units[0] == units[1], "types with the same fields share their code");
+	ok(units[2] && units[2] != units[0], "and those with others have their own");
+	is_number(set->n_units, 4, "so have the helpers that they call");
+	bind_forget(set);
+	ok(set->n_units == 0 && !template_set_find(set, "EVENT", 5)->units, "all of it can be forgotten");
+	const struct binding binding = { .word_bytes = 4, .type = &types[2] };
+
+	ok(bind_stanza(set, template_set_find(set, "EVENT", 5), &binding, &diags), "and is bound anew");
+	diags_done(&diags);
+	template_set_free(set);
+}
+
 int main(void)
 {
 	struct template_set *set = load();
@@ -167,6 +200,7 @@ int main(void)
 	struct outbuf out;
 
 	check_no_memory();
+	check_types();
 	outbuf_init(&out, OUTBUF_MEMORY);
 	check_cuts(set, runner, &out);
 	check_limits(set, runner, &out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a compiler can see over a whole set: calls of templates that are not there (W01), calls in a circle (W02), and
- * advice: names that mean nothing (A01), cases that are never reached (A02), macros that nobody reads (A03), labels that
- * the text says again (A04).
+ * advice: names that mean nothing (A01), cases that are never reached (A02), macros that nobody reads (A03), labels
+ * that the text says again (A04).
  */
 #include <string.h>
 #include <strings.h>
@@ -21,131 +21,48 @@ struct checker {
 	unsigned depth;
 };
 
-static void check_list(struct checker *checker, const struct node *node);
-
-static bool text_is(struct text a, struct text b)
-{
-	return a.n_bytes == b.n_bytes && memcmp(a.bytes, b.bytes, a.n_bytes) == 0;
-}
-
 static void say(const struct checker *checker, const char *number, const char *at, const char *before,
 	struct text name, const char *after)
 {
-	enum { NAME_MAX = 60 };
-	const struct text key = checker->stanza->written_key;
-
-	diag_add(checker->diags, number, checker->stanza->file, at, key.bytes, key.n_bytes, "%s%.*s%s",
-		before, (int)(name.n_bytes < NAME_MAX ? name.n_bytes : NAME_MAX), name.bytes, after);
+	stanza_say(checker->stanza, checker->diags, number, at, before, name, after);
 }
 
-/* --- names --------------------------------------------------------------------------------------------------------- */
-
-static bool find_slot(const struct stanza *stanza, struct text name, unsigned *ret_slot)
-{
-	for (*ret_slot = 0; *ret_slot < stanza->n_macros; ++*ret_slot)
-		if (text_is(stanza->macros[*ret_slot], name))
-			return true;
-	return false;
-}
-
-/* What a name calls; in sets of events it may be a field of some of them, which is no call there. */
-static struct stanza *find_callee(const struct checker *checker, struct text name)
-{
-	char key[8];
-	unsigned slot;
-
-	if (parse_is_hook(name.bytes, name.n_bytes))
-		return template_set_find(checker->set, key, parse_key(key, name.bytes, name.n_bytes));
-	if (checker->set->is_aix || macro_find(name.bytes, name.n_bytes) ||
-		find_slot(checker->stanza, name, &slot))
-		return NULL;
-	return template_set_find(checker->set, name.bytes, name.n_bytes);
-}
+/* --- one stanza --------------------------------------------------------------------------------------------- */
 
 static void check_macro(struct checker *checker, const struct node *node)
 {
 	struct text name = node->macro.name;
 	unsigned slot;
 
-	if (find_slot(checker->stanza, name, &slot))
+	/* In sets of events a name that means nothing is found when it is bound to a type. */
+	if (stanza_slot(checker->stanza, name, &slot))
 		checker->was_read[slot] = true;
+	else if (!checker->set->is_aix)
+		return;
 	else if (parse_is_hook(name.bytes, name.n_bytes)) {
-		if (!find_callee(checker, name))
+		if (!template_set_callee(checker->set, name))
 			say(checker, "W01", node->at, "there is no template ", name, " to call");
-	} else if (checker->set->is_aix && checker->wants_advice && !macro_find(name.bytes, name.n_bytes))
+	} else if (checker->wants_advice && !macro_find(name.bytes, name.n_bytes))
 		say(checker, "A01", node->at, "$", name, " is never set: it is 0");
 }
 
-/* --- statements ------------------------------------------------------------------------------------------------------ */
-
-static void check_cases(struct checker *checker, const struct switch_case *one)
+static void advise_cases(const struct checker *checker, const struct switch_case *one)
 {
-	const struct switch_case *wild = NULL;
-
-	for (; one; one = one->next) {
-		if (wild && checker->wants_advice)
-			say(checker, "A02", one->at, "the case ", one->match,
-				" is never reached: a wildcard stands before it");
-		if (one->is_wild && !wild)
-			wild = one;
-		check_list(checker, one->body);
-	}
+	while (one && !one->is_wild)
+		one = one->next;
+	for (one = one ? one->next : NULL; one; one = one->next)
+		say(checker, "A02", one->at, "the case ", one->match,
+			" is never reached: a wildcard stands before it");
 }
 
-static void check_expression(struct checker *checker, const struct node *node)
+static void check_node(void *context, const struct node *node)
 {
-	if (!node)
-		return;
+	struct checker *checker = context;
+
 	if (node->kind == NODE_MACRO)
 		check_macro(checker, node);
-	if (node->kind != NODE_BINARY && node->kind != NODE_NEGATE)
-		return;
-	check_expression(checker, node->binary.left);
-	if (node->kind == NODE_BINARY)
-		check_expression(checker, node->binary.right);
-}
-
-static void check_item(struct checker *checker, const struct node *node)
-{
-	switch (node->kind) {
-	case NODE_QUOTED:
-		check_list(checker, node->pieces);
-		break;
-	case NODE_SWITCH:
-		check_expression(checker, node->select.selector);
-		check_cases(checker, node->select.cases);
-		break;
-	case NODE_LOOP:
-		check_expression(checker, node->loop.count);
-		check_list(checker, node->loop.body);
-		break;
-	case NODE_BITFLAGS:
-		check_expression(checker, node->bits.selector);
-		break;
-	case NODE_ASSIGN:
-		check_expression(checker, node->assign.value);
-		break;
-	case NODE_TIMER:
-		check_expression(checker, node->timer.first);
-		check_expression(checker, node->timer.second);
-		break;
-	case NODE_MACRO:
-	case NODE_TEXT:
-	case NODE_CODE:
-	case NODE_NEWLINE:
-	case NODE_TAB:
-	case NODE_NUMBER:
-	case NODE_NEGATE:
-	case NODE_BINARY:
-		check_expression(checker, node);
-		break;
-	}
-}
-
-static void check_list(struct checker *checker, const struct node *node)
-{
-	for (; node; node = node->next)
-		check_item(checker, node);
+	if (node->kind == NODE_SWITCH && checker->wants_advice)
+		advise_cases(checker, node->select.cases);
 }
 
 /* The label stands in front of the text by itself; templates from elsewhere often say it again. */
@@ -164,9 +81,11 @@ static void check_label(const struct checker *checker)
 
 static void check_stanza(struct checker *checker, struct stanza *stanza)
 {
+	const struct tree_visitor visitor = { .node = check_node, .context = checker };
+
 	checker->stanza = stanza;
 	memset(checker->was_read, 0, sizeof(checker->was_read));
-	check_list(checker, stanza->body);
+	tree_visit(&visitor, stanza->body);
 	if (!checker->wants_advice)
 		return;
 	/* A macro that only a subroutine reads, by position, is read all the same: callers are left in peace. */
@@ -176,51 +95,50 @@ static void check_stanza(struct checker *checker, struct stanza *stanza)
 	check_label(checker);
 }
 
-/* --- circles ---------------------------------------------------------------------------------------------------------- */
+/* --- circles ------------------------------------------------------------------------------------------------ */
 
 static void walk_calls(struct checker *checker, struct stanza *stanza);
 
-static void walk_macro(struct checker *checker, struct stanza *stanza, const struct node *node)
+/* What a name calls; in sets of events it may be a field of some of them, which is no call there. */
+static struct stanza *find_callee(const struct checker *checker, struct text name)
 {
-	struct stanza *callee;
+	unsigned slot;
 
-	checker->stanza = stanza;
-	callee = find_callee(checker, node->macro.name);
+	if (!parse_is_hook(name.bytes, name.n_bytes) &&
+		(macro_find(name.bytes, name.n_bytes) || stanza_slot(checker->stanza, name, &slot)))
+		return NULL;
+	return template_set_callee(checker->set, name);
+}
+
+static void walk_node(void *context, const struct node *node)
+{
+	struct checker *checker = context;
+	struct stanza *callee = node->kind == NODE_MACRO ? find_callee(checker, node->macro.name) : NULL;
+
 	if (!callee)
 		return;
-	stanza->has_calls = true;
+	checker->stanza->has_calls = true;
 	if (checker->colors[callee->index] == COLOR_OPEN)
 		say(checker, "W02", node->at, "the template ", callee->written_key, " is called in a circle");
 	else if (checker->colors[callee->index] == COLOR_NEW)
 		walk_calls(checker, callee);
 }
 
-static void walk_list(struct checker *checker, struct stanza *stanza, const struct node *node)
-{
-	for (; node; node = node->next) {
-		if (node->kind == NODE_MACRO)
-			walk_macro(checker, stanza, node);
-		else if (node->kind == NODE_QUOTED)
-			walk_list(checker, stanza, node->pieces);
-		else if (node->kind == NODE_LOOP)
-			walk_list(checker, stanza, node->loop.body);
-		for (const struct switch_case *one = node->kind == NODE_SWITCH ? node->select.cases : NULL;
-			one; one = one->next)
-			walk_list(checker, stanza, one->body);
-	}
-}
-
 /* Depth first; beyond this depth of calls an entry ends anyway, so nothing is lost by stopping there. */
 static void walk_calls(struct checker *checker, struct stanza *stanza)
 {
 	enum { DEPTH_MAX = 256 };
+	const struct tree_visitor visitor = { .node = walk_node, .context = checker };
+	struct stanza *caller = checker->stanza;
 
 	if (stanza->is_bad || checker->depth == DEPTH_MAX)
 		return;
 	checker->depth++;
+	checker->stanza = stanza;
 	checker->colors[stanza->index] = COLOR_OPEN;
-	walk_list(checker, stanza, stanza->body);
+	tree_visit(&visitor, stanza->body);
 	checker->colors[stanza->index] = COLOR_DONE;
+	checker->stanza = caller;
 	checker->depth--;
 }
 

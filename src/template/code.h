@@ -30,12 +30,17 @@ enum glue {
 	GLUE_KEEP = 255, /* the compiler does not know: the runner's glue holds */
 };
 
-static inline bool glue_needs_blank(unsigned glue, bool is_data)
+/* Nothing, or white space, stands before what comes: it never needs a blank. */
+static inline bool glue_is_apart(unsigned glue)
 {
 	unsigned last = glue & GLUE_LAST;
 
-	return ((glue & GLUE_WANTED) || (is_data && last == GLUE_DATA)) && last != GLUE_START &&
-	       last != GLUE_GAP;
+	return last == GLUE_START || last == GLUE_GAP;
+}
+
+static inline bool glue_needs_blank(unsigned glue, bool is_data)
+{
+	return ((glue & GLUE_WANTED) || (is_data && (glue & GLUE_LAST) == GLUE_DATA)) && !glue_is_apart(glue);
 }
 
 /* What the marker of a cut must know of the blank in front of it. */
@@ -47,6 +52,12 @@ enum lead {
 	LEAD_GLUE,  /* as the runner's glue says */
 };
 
+/* Where no blank has been printed. */
+static inline enum lead glue_lead(unsigned glue)
+{
+	return glue_is_apart(glue) ? LEAD_START : LEAD_TIGHT;
+}
+
 enum op_reads { READS_NOTHING, READS_RUN, READS_PAYLOAD };
 
 struct insn;
@@ -54,9 +65,9 @@ struct insn;
 struct op {
 	const char *name;
 	char *(*run)(struct runner *run, char *p, const struct insn *insn);
-	char *(*cut)(struct runner *run, char *p, const struct insn *insn); /* when it reads */
+	const char *operands; /* those that the dump shows, as words of dump_code.c; NULL: none */
 	enum op_reads reads;
-	const char *operands; /* which the dump shows: a b number text field macro unit target table glue */
+	char *(*cut)(struct runner *run, char *p, const struct insn *insn); /* when it reads */
 };
 
 struct insn {
@@ -103,7 +114,10 @@ struct flag_table {
 	} * rows;
 };
 
-enum { RUN_SLACK = 64 }; /* room for blanks, markers, and texts that are copied in pieces */
+enum {
+	RUN_SLACK = 64,	     /* room that a unit has for what ends an entry */
+	RUN_TEXT_ROOM = 256, /* … and for each of its texts; longer ones ask for more */
+};
 
 /* The constants of an enumeration that counts from 0 on without a gap; 16 bytes of each are readable. */
 struct name_table {
@@ -118,8 +132,9 @@ struct unit {
 	struct binding binding;
 	const struct insn *code; /* NULL: not lowered yet, or bad */
 	size_t n_code;
-	size_t room;	     /* bytes that its text can take, but for loops, calls, names and texts */
+	size_t room;	     /* bytes that its text can take, but for loops, calls, long names and texts */
 	size_t payload_need; /* bytes that its fields take */
+	unsigned n_work;     /* what a run of it costs: instructions, and entries of BITFLAGS */
 	bool is_called; /* as a subroutine, by a template: then it cannot know what was printed before it */
 	bool is_bad;
 };

@@ -2,7 +2,6 @@
 #include "template/codes.h"
 
 #include <stdio.h>
-#include <string.h>
 
 const struct code_row code_rows[N_CODES] = {
 	[CODE_ASCII] = { 'A', CODE_STRING, 0, "0 to 65535 bytes" },

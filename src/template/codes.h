@@ -65,7 +65,7 @@ enum code_parse code_parse(const char *text, size_t n_bytes, struct code *ret_co
 
 /*
  * The same for the code behind the % of a macro: the longest beginning of text with a code's shape; *ret_used is its
- * length. O is octal here (D11), W alone is XW, codes that print no number read as X2 (spec of casts).
+ * length. O is octal here (D11), W alone is XW, all codes but X D U B o read as X2.
  */
 enum code_parse code_parse_cast(const char *text, size_t n_bytes, struct code *ret_code, size_t *ret_used);
 

@@ -34,6 +34,7 @@ static const struct diag_row {
 	{ "W02", DIAG_WARNING, "templates that call each other in a circle" },
 	{ "W03", DIAG_WARNING, "match digits taken as decimal" },
 	{ "W04", DIAG_WARNING, "directive within quotes, printed as written" },
+	{ "W05", DIAG_WARNING, "file of a folder that cannot be read" },
 	{ "A01", DIAG_ADVICE, "macro that is never set" },
 	{ "A02", DIAG_ADVICE, "case that is never reached" },
 	{ "A03", DIAG_ADVICE, "macro that is never read" },
@@ -60,11 +61,25 @@ const char *diag_meaning(const char *number)
 	return row ? row->meaning : NULL;
 }
 
-static struct diag *new_diag(struct diags *diags)
+/* A report must not lose an error behind a thousand warnings. false: the list is full of errors. */
+static bool drop_lesser(struct diags *diags)
+{
+	size_t n = diags->n_items;
+
+	if (diags->n_kept_errors == n)
+		return false;
+	while (diags->items[n - 1].kind == DIAG_ERROR)
+		n--;
+	memmove(&diags->items[n - 1], &diags->items[n], (diags->n_items - n) * sizeof(*diags->items));
+	diags->n_items--;
+	return true;
+}
+
+static struct diag *new_diag(struct diags *diags, enum diag_kind kind)
 {
 	struct diag *items;
 
-	if (diags->n_items >= DIAGS_MAX)
+	if (diags->n_items >= DIAGS_MAX && (kind != DIAG_ERROR || !drop_lesser(diags)))
 		return NULL;
 	items = array_room(diags->items, diags->n_items, &diags->room, sizeof(*items));
 	if (!items) {
@@ -72,6 +87,7 @@ static struct diag *new_diag(struct diags *diags)
 		return NULL;
 	}
 	diags->items = items;
+	diags->n_kept_errors += kind == DIAG_ERROR;
 	return &items[diags->n_items++];
 }
 
@@ -80,7 +96,7 @@ bool diag_add_list(struct diags *diags, const char *number, const struct templat
 {
 	const struct diag_row *row = find_number(number);
 	enum diag_kind kind = row ? row->kind : DIAG_ERROR;
-	struct diag *diag = new_diag(diags);
+	struct diag *diag = new_diag(diags, kind);
 
 	diags->n_errors += kind == DIAG_ERROR;
 	diags->n_warnings += kind == DIAG_WARNING;
@@ -136,7 +152,7 @@ void diag_place(const struct diag *diag, unsigned *ret_line, unsigned *ret_colum
 	*ret_column = (unsigned)(diag->at - at) + 1;
 }
 
-/* --- printing ------------------------------------------------------------------------------------------------- */
+/* --- printing ----------------------------------------------------------------------------------------------- */
 
 enum {
 	SHOWN_BEFORE = 80, /* bytes of a line */
@@ -145,8 +161,8 @@ enum {
 };
 
 /*
- * Bytes of a template are made as safe to show as a recording's; tabs stay. As blanks, it writes what moves a terminal's
- * cursor as far as the text itself: tabs for tabs, blanks for the rest.
+ * Bytes of a template are made as safe to show as a recording's; tabs stay. As blanks, it writes what moves a
+ * terminal's cursor as far as the text itself: tabs for tabs, blanks for the rest.
  */
 static void print_safe(const char *bytes, size_t n_bytes, bool as_blanks, FILE *out)
 {
@@ -169,7 +185,7 @@ static void print_safe(const char *bytes, size_t n_bytes, bool as_blanks, FILE *
 	}
 }
 
-static void print_clean(const char *bytes, size_t n_bytes, FILE *out)
+void diag_print_bytes(const char *bytes, size_t n_bytes, FILE *out)
 {
 	print_safe(bytes, n_bytes, false, out);
 }
@@ -192,14 +208,14 @@ static void print_line(const struct diag *diag, FILE *out)
 	if (to - from > SHOWN_MAX)
 		to = to_character(from + SHOWN_MAX, end);
 	fputs(from > start ? "… " : "", out);
-	print_clean(from, (size_t)(to - from), out);
+	diag_print_bytes(from, (size_t)(to - from), out);
 	fputs(to < end ? " …\n" : "\n", out);
 	fputs(from > start ? "  " : "", out);
 	print_safe(from, (size_t)(diag->at - from), true, out);
 	fputs("^\n", out);
 }
 
-void diag_print(const struct diag *diag, FILE *out)
+void diag_tell(const struct diag *diag, FILE *out)
 {
 	static const char *const kinds[] = { "error", "warning", "advice" };
 	unsigned line, column;
@@ -211,13 +227,28 @@ void diag_print(const struct diag *diag, FILE *out)
 	fprintf(out, "%s %s: ", kinds[diag->kind], diag->number);
 	if (diag->key[0]) {
 		fputs(parse_is_hook(diag->key, strlen(diag->key)) ? "hook " : "", out);
-		print_clean(diag->key, strlen(diag->key), out);
+		diag_print_bytes(diag->key, strlen(diag->key), out);
 		fputs(": ", out);
 	}
-	print_clean(diag->what, strlen(diag->what), out);
+	diag_print_bytes(diag->what, strlen(diag->what), out);
 	putc('\n', out);
+}
+
+void diag_print(const struct diag *diag, FILE *out)
+{
+	diag_tell(diag, out);
 	if (diag->file)
 		print_line(diag, out);
+}
+
+bool diag_is_repeated(const struct diags *diags, size_t n)
+{
+	const struct diag *diag = &diags->items[n];
+
+	for (size_t i = 0; i < n; i++)
+		if (diags->items[i].at == diag->at && strcmp(diags->items[i].what, diag->what) == 0)
+			return true;
+	return false;
 }
 
 void diags_done(struct diags *diags)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is wrong with a template: a stable number (T01 to T16 errors, W01 to W04 warnings, A.. advice of --lint), the
+ * What is wrong with a template: a stable number (T01 to T16 errors, W01 to W05 warnings, A.. advice of --lint), the
  * place, and a sentence. Passes add to a list; the command prints it, with the line and a caret under the place:
  *
  *	my.trcfmt:3:14: error T08: hook 010: X17 is too wide; X takes 1 to 16 bytes
@@ -32,6 +32,7 @@ struct diag {
 	const char *at; /* the place: a byte of file->text */
 	char key[48];	/* of the stanza; "" where there is none yet */
 	char what[200]; /* one clause without a full stop */
+	bool is_told;	/* for who prints a list that is still growing */
 };
 
 enum { DIAGS_MAX = 1000 }; /* kept; all are counted */
@@ -39,6 +40,7 @@ enum { DIAGS_MAX = 1000 }; /* kept; all are counted */
 struct diags {
 	struct diag *items;
 	size_t n_items, room;
+	size_t n_kept_errors; /* among the items: in a full list they take the places of others */
 	uint64_t n_errors, n_warnings;
 	bool has_no_memory; /* some could not be kept for lack of memory */
 };
@@ -58,8 +60,20 @@ bool diag_add_list(struct diags *diags, const char *number, const struct templat
 /* Line and column, from 1; columns count bytes, a tab is one. */
 void diag_place(const struct diag *diag, unsigned *ret_line, unsigned *ret_column);
 
-/* The sentence, the line of the file, and a caret under the place. Of a long line, the part around the place. */
+/* The place and the sentence: the first line of the above. */
+void diag_tell(const struct diag *diag, FILE *out);
+
+/* Below it the line of the file, and a caret under the place. Of a long line, the part around the place. */
 void diag_print(const struct diag *diag, FILE *out);
+
+/* Bytes of a template's line made safe to show; tabs stay. */
+void diag_print_bytes(const char *bytes, size_t n_bytes, FILE *out);
+
+/*
+ * true: the n-th says what one before it says of the same place. A template that is bound to several kinds of entries,
+ * or to those of several traces, has the same faults in all of them.
+ */
+bool diag_is_repeated(const struct diags *diags, size_t n);
 
 /* What a number stands for, "bad width in a format code"; NULL for an unknown one. */
 const char *diag_meaning(const char *number);

@@ -79,10 +79,19 @@ static void check_counts(void)
 	for (unsigned i = 0; i < DIAGS_MAX + 500; i++)
 		diag_add(&diags, i & 1 ? "T01" : "T16", &file, file.text, "k", 1, "%u", i);
 	ok(diags.n_items == DIAGS_MAX && diags.n_errors == 750 && diags.n_warnings == 750,
-		"the first thousand are kept, all are counted");
-	ok(strcmp(diags.items[999].what, "999") == 0 && strcmp(diags.items[999].key, "k") == 0 &&
-			diags.items[999].kind == DIAG_ERROR && diags.items[998].kind == DIAG_WARNING,
+		"a thousand are kept, all are counted");
+	ok(diags.n_kept_errors == 750 && strcmp(diags.items[999].what, "1499") == 0 &&
+			strcmp(diags.items[499].what, "499") == 0 &&
+			strcmp(diags.items[500].what, "501") == 0,
+		"errors take the places of the last that are none, and stay in their order");
+	ok(strcmp(diags.items[999].key, "k") == 0 && diags.items[999].kind == DIAG_ERROR &&
+			diags.items[498].kind == DIAG_WARNING,
 		"each has its kind and its words");
+	for (unsigned i = 0; i < DIAGS_MAX; i++)
+		diag_add(&diags, "T02", &file, file.text, "k", 1, "more");
+	ok(diags.n_kept_errors == DIAGS_MAX && diags.n_errors == 1750 &&
+			strcmp(diags.items[0].what, "1") == 0,
+		"of too many errors the first are kept");
 	diags_done(&diags);
 	ok(!diags.items && !diags.n_errors, "a list that is done is an empty one");
 	tap_fail_alloc_after(0);
@@ -93,6 +102,21 @@ static void check_counts(void)
 	diag_add(&diags, "T01", &file, file.text,
 		"a key that is much longer than forty-eight bytes are, by far", 60, "%0300d", 1);
 	ok(strlen(diags.items[0].key) == 47 && strlen(diags.items[0].what) == 199, "long words are cut");
+	diags_done(&diags);
+}
+
+static void check_repeats(void)
+{
+	const struct template_file file = { .name = "f", .text = "line\n", .n_bytes = 5 };
+	struct diags diags = { 0 };
+
+	diag_add(&diags, "T08", &file, file.text, "k", 1, "too wide");
+	diag_add(&diags, "T08", &file, file.text + 1, "k", 1, "too wide");
+	diag_add(&diags, "T08", &file, file.text, "k", 1, "has a dot");
+	ok(!diag_is_repeated(&diags, 0) && !diag_is_repeated(&diags, 1) && !diag_is_repeated(&diags, 2),
+		"another place, or another sentence, is another diagnosis");
+	diag_add(&diags, "T08", &file, file.text, "k", 1, "too wide");
+	ok(diag_is_repeated(&diags, 3), "the same sentence of the same place is a repetition");
 	diags_done(&diags);
 }
 
@@ -109,6 +133,7 @@ int main(void)
 	check_caret();
 	check_long_line();
 	check_counts();
+	check_repeats();
 	check_meanings();
 	return tap_done();
 }

@@ -8,12 +8,10 @@
  *	   2  hex          a=0 b=2 need=2
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "template/code.h"
 #include "template/dump.h"
-#include "template/lower.h"
-#include "template/ops.h"
 
 static void put_name(struct text name, FILE *out)
 {
@@ -28,7 +26,7 @@ static const char *macro_name(enum macro_id id)
 	return id == MACRO_HB ? "HB" : "(now)";
 }
 
-/* --- names ------------------------------------------------------------------------------------------------------------ */
+/* --- names -------------------------------------------------------------------------------------------------- */
 
 static void put_target(const struct target *target, FILE *out)
 {
@@ -51,8 +49,6 @@ static void put_target(const struct target *target, FILE *out)
 	}
 }
 
-static void dump_names(const struct node *node, FILE *out);
-
 static void dump_macro(const struct node_macro *macro, FILE *out)
 {
 	fputs("  $", out);
@@ -62,64 +58,88 @@ static void dump_macro(const struct node_macro *macro, FILE *out)
 	fputc('\n', out);
 }
 
-static void dump_expression_names(const struct node *node, FILE *out)
+static void dump_node(void *context, const struct node *node)
 {
-	if (!node)
-		return;
 	if (node->kind == NODE_MACRO)
-		dump_macro(&node->macro, out);
-	if (node->kind == NODE_BINARY || node->kind == NODE_NEGATE)
-		dump_expression_names(node->binary.left, out);
-	if (node->kind == NODE_BINARY)
-		dump_expression_names(node->binary.right, out);
+		dump_macro(&node->macro, context);
+	if (node->kind == NODE_ASSIGN)
+		dump_macro(&node->assign.macro, context);
 }
 
-static void dump_switch_names(const struct node_switch *select, FILE *out)
+static void dump_match(void *context, const struct node *node, const struct switch_case *one)
 {
-	dump_expression_names(select->selector, out);
-	for (const struct switch_case *one = select->cases; one; one = one->next) {
-		fputs("  case ", out);
-		dump_text(one->match, out);
-		if (one->is_wild)
-			fputs(" -> anything\n", out);
-		else if (select->is_text)
-			fputs(" -> text\n", out);
-		else if (one->constants)
-			fprintf(out, " -> a name of %s\n", one->constants->name);
-		else
-			fprintf(out, " -> %" PRId64 "\n", one->value);
-		dump_names(one->body, out);
-	}
+	FILE *out = context;
+
+	fputs("  case ", out);
+	dump_text(one->match, out);
+	if (one->is_wild)
+		fputs(" -> anything\n", out);
+	else if (node->select.is_text)
+		fputs(" -> text\n", out);
+	else if (one->constants)
+		fprintf(out, " -> a name of %s\n", one->constants->name);
+	else
+		fprintf(out, " -> %" PRId64 "\n", one->value);
 }
 
-static void dump_names(const struct node *node, FILE *out)
+/* --- code --------------------------------------------------------------------------------------------------- */
+
+static void put_a(const struct insn *insn, FILE *out)
 {
-	for (; node; node = node->next) {
-		if (node->kind == NODE_SWITCH) {
-			dump_switch_names(&node->select, out);
-		} else if (node->kind == NODE_LOOP) {
-			dump_expression_names(node->loop.count, out);
-			dump_names(node->loop.body, out);
-		} else if (node->kind == NODE_QUOTED) {
-			dump_names(node->pieces, out);
-		} else if (node->kind == NODE_BITFLAGS) {
-			dump_expression_names(node->bits.selector, out);
-		} else if (node->kind == NODE_ASSIGN) {
-			dump_macro(&node->assign.macro, out);
-			dump_expression_names(node->assign.value, out);
-		} else if (node->kind == NODE_TIMER) {
-			dump_expression_names(node->timer.first, out);
-			dump_expression_names(node->timer.second, out);
-		} else {
-			dump_expression_names(node, out);
-		}
-	}
+	fprintf(out, " a=%" PRIu32, insn->a);
 }
 
-/* --- code --------------------------------------------------------------------------------------------------------------- */
-
-static void put_table(const struct switch_table *table, FILE *out)
+static void put_b(const struct insn *insn, FILE *out)
 {
+	fprintf(out, " b=%" PRIu32, insn->b);
+}
+
+static void put_need(const struct insn *insn, FILE *out)
+{
+	fprintf(out, " need=%" PRIu32, insn->need);
+}
+
+static void put_number(const struct insn *insn, FILE *out)
+{
+	fprintf(out, " %" PRId64, insn->number);
+}
+
+static void put_text(const struct insn *insn, FILE *out)
+{
+	fputc(' ', out);
+	dump_text((struct text){ insn->text, insn->a }, out);
+}
+
+static void put_field(const struct insn *insn, FILE *out)
+{
+	fprintf(out, " $%s need=%" PRIu32, insn->field->name, insn->need);
+}
+
+static void put_names(const struct insn *insn, FILE *out)
+{
+	fprintf(out, " $%s", insn->names->field->name);
+}
+
+static void put_macro(const struct insn *insn, FILE *out)
+{
+	fprintf(out, " $%s", macro_name((enum macro_id)insn->a));
+}
+
+static void put_unit(const struct insn *insn, FILE *out)
+{
+	fputc(' ', out);
+	put_name(insn->unit->stanza->written_key, out);
+}
+
+static void put_target_of(const struct insn *insn, FILE *out)
+{
+	fprintf(out, " ->%" PRIu32, insn->a);
+}
+
+static void put_table(const struct insn *insn, FILE *out)
+{
+	const struct switch_table *table = insn->table;
+
 	for (size_t i = 0; i < table->n_dense; i++)
 		if (table->dense[i] != table->other)
 			fprintf(out, " %" PRId64 "->%" PRIu32, table->low + (int64_t)i, table->dense[i]);
@@ -128,8 +148,10 @@ static void put_table(const struct switch_table *table, FILE *out)
 	fprintf(out, " else->%" PRIu32, table->other);
 }
 
-static void put_texts(const struct text_table *table, FILE *out)
+static void put_texts(const struct insn *insn, FILE *out)
 {
+	const struct text_table *table = insn->texts;
+
 	for (size_t i = 0; i < table->n_rows; i++) {
 		fputc(' ', out);
 		dump_text(table->texts[i], out);
@@ -138,10 +160,10 @@ static void put_texts(const struct text_table *table, FILE *out)
 	fprintf(out, " else->%" PRIu32, table->other);
 }
 
-static void put_flags(const struct flag_table *table, FILE *out)
+static void put_flags(const struct insn *insn, FILE *out)
 {
-	for (size_t i = 0; i < table->n_rows; i++) {
-		const struct flag_row *row = &table->rows[i];
+	for (size_t i = 0; i < insn->flags->n_rows; i++) {
+		const struct flag_row *row = &insn->flags->rows[i];
 
 		fprintf(out, " %" PRIx64 "&%" PRIx64 ":", row->value, row->mask);
 		dump_text(row->text, out);
@@ -150,80 +172,53 @@ static void put_flags(const struct flag_table *table, FILE *out)
 	}
 }
 
-static void put_glue(uint8_t glue, FILE *out)
+static void put_glue(const struct insn *insn, FILE *out)
 {
 	static const char *const names[] = { "start", "gap", "text", "data", "tight" };
 
-	if (glue != GLUE_KEEP)
-		fprintf(out, " glue=%s%s", names[glue & GLUE_LAST], glue & GLUE_WANTED ? "+blank" : "");
+	if (insn->glue != GLUE_KEEP)
+		fprintf(out, " glue=%s%s", names[insn->glue & GLUE_LAST],
+			insn->glue & GLUE_WANTED ? "+blank" : "");
 }
 
-static void put_operand(const struct insn *insn, const char *word, size_t n_word, FILE *out)
-{
-	const struct text name = { word, n_word };
-	static const char words[][8] = { "a", "b", "need", "number", "text", "field", "macro", "unit",
-		"target", "table", "texts", "flags", "names", "glue" };
-	size_t i = 0;
+/* The words of op.operands. */
+static const struct {
+	const char *word;
+	void (*put)(const struct insn *insn, FILE *out);
+} operands[] = {
+	{ "a", put_a },
+	{ "b", put_b },
+	{ "need", put_need },
+	{ "number", put_number },
+	{ "text", put_text },
+	{ "field", put_field },
+	{ "names", put_names },
+	{ "macro", put_macro },
+	{ "unit", put_unit },
+	{ "target", put_target_of },
+	{ "table", put_table },
+	{ "texts", put_texts },
+	{ "flags", put_flags },
+	{ "glue", put_glue },
+};
 
-	while (strlen(words[i]) != name.n_bytes || memcmp(words[i], name.bytes, name.n_bytes) != 0)
-		i++;
-	switch (i) {
-	case 0:
-		fprintf(out, " a=%" PRIu32, insn->a);
-		break;
-	case 1:
-		fprintf(out, " b=%" PRIu32, insn->b);
-		break;
-	case 2:
-		fprintf(out, " need=%" PRIu32, insn->need);
-		break;
-	case 3:
-		fprintf(out, " %" PRId64, insn->number);
-		break;
-	case 4:
-		fputc(' ', out);
-		dump_text((struct text){ insn->text, insn->a }, out);
-		break;
-	case 5:
-		fprintf(out, " $%s need=%" PRIu32, insn->field->name, insn->need);
-		break;
-	case 6:
-		fprintf(out, " $%s", macro_name((enum macro_id)insn->a));
-		break;
-	case 7:
-		fputc(' ', out);
-		put_name(insn->unit->stanza->written_key, out);
-		break;
-	case 8:
-		fprintf(out, " ->%" PRIu32, insn->a);
-		break;
-	case 9:
-		put_table(insn->table, out);
-		break;
-	case 10:
-		put_texts(insn->texts, out);
-		break;
-	case 11:
-		put_flags(insn->flags, out);
-		break;
-	case 12:
-		fprintf(out, " $%s", insn->names->field->name);
-		break;
-	default:
-		put_glue(insn->glue, out);
-		break;
-	}
+static void put_operand(const struct insn *insn, struct text word, FILE *out)
+{
+	for (size_t i = 0; i < sizeof(operands) / sizeof(operands[0]); i++)
+		if (text_is_word(word, operands[i].word))
+			operands[i].put(insn, out);
 }
 
 static void dump_insn(const struct insn *insn, size_t index, FILE *out)
 {
+	enum { NAME_WIDTH = 12 };
 	const char *word = insn->op->operands;
 
-	fprintf(out, "%4zu  %-12s", index, insn->op->name);
+	fprintf(out, "%4zu  %-*s", index, word ? NAME_WIDTH : 0, insn->op->name);
 	while (word && *word) {
 		size_t n_word = strcspn(word, " ");
 
-		put_operand(insn, word, n_word, out);
+		put_operand(insn, (struct text){ word, n_word }, out);
 		word += n_word + (word[n_word] == ' ');
 	}
 	fputc('\n', out);
@@ -239,7 +234,7 @@ static void dump_head(const struct unit *unit, FILE *out)
 	fputs(unit->is_called ? ", called" : "", out);
 }
 
-/* --- the passes ----------------------------------------------------------------------------------------------------------- */
+/* --- the passes --------------------------------------------------------------------------------------------- */
 
 /* What was compiled of the file for the wanted kind of entry: of AIX by the word, else by the type, or all. */
 static bool is_wanted(const struct template_set *set, const struct unit *unit,
@@ -254,6 +249,7 @@ static bool is_wanted(const struct template_set *set, const struct unit *unit,
 void dump_resolve(
 	struct template_set *set, const struct template_file *file, const struct binding *binding, FILE *out)
 {
+	const struct tree_visitor visitor = { .node = dump_node, .match = dump_match, .context = out };
 	struct diags diags = { 0 };
 
 	for (size_t i = 0; i < set->n_units; i++) {
@@ -264,7 +260,7 @@ void dump_resolve(
 		dump_head(unit, out);
 		fputc('\n', out);
 		if (resolve_stanza(set, unit->stanza, &unit->binding, &diags))
-			dump_names(unit->stanza->body, out);
+			tree_visit(&visitor, unit->stanza->body);
 	}
 	diags_done(&diags);
 }
@@ -285,9 +281,9 @@ void dump_program(
 }
 
 const struct dump_pass dump_passes[] = {
-	{ "lex", "the tokens of each line", dump_lex },
-	{ "parse", "the tree of each template", dump_parse },
-	{ "resolve", "what its names and match values mean", dump_resolve },
-	{ "code", "the instructions that run", dump_program },
-	{ NULL, NULL, NULL },
+	{ "lex", dump_lex },
+	{ "parse", dump_parse },
+	{ "resolve", dump_resolve },
+	{ "code", dump_program },
+	{ NULL, NULL },
 };

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* --- tokens --------------------------------------------------------------------------------------------------- */
+/* --- tokens ------------------------------------------------------------------------------------------------- */
 
 void dump_text(struct text text, FILE *out)
 {
@@ -22,6 +22,27 @@ void dump_text(struct text text, FILE *out)
 	}
 	putc('"', out);
 }
+
+const char *const token_names[N_TOKEN_KINDS] = {
+	[TOKEN_END] = "END",
+	[TOKEN_WORD] = "WORD",
+	[TOKEN_STRING] = "STRING",
+	[TOKEN_BACKQUOTE] = "BACKQUOTE",
+	[TOKEN_MACRO] = "MACRO",
+	[TOKEN_CAST] = "CAST",
+	[TOKEN_COMMA] = "COMMA",
+	[TOKEN_OPEN] = "OPEN",
+	[TOKEN_CLOSE] = "CLOSE",
+	[TOKEN_NEWLINE] = "NEWLINE",
+	[TOKEN_TAB] = "TAB",
+	[TOKEN_WILD] = "WILD",
+	[TOKEN_BEGIN] = "BEGIN",
+	[TOKEN_FINISH] = "FINISH",
+	[TOKEN_TIMER] = "TIMER",
+	[TOKEN_NUMBER] = "NUMBER",
+	[TOKEN_OPERATOR] = "OPERATOR",
+	[TOKEN_BAD] = "BAD",
+};
 
 /* A place that moves on through a file, counting lines. */
 struct dump_place {
@@ -69,7 +90,7 @@ void dump_lex(
 	diags_done(&diags);
 }
 
-/* --- trees ---------------------------------------------------------------------------------------------------- */
+/* --- trees -------------------------------------------------------------------------------------------------- */
 
 static void dump_nodes(const struct node *node, unsigned depth, FILE *out);
 

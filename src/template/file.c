@@ -6,14 +6,17 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/error.h"
 
 enum {
 	FILE_ROOM_FIRST = 64 * 1024,
-	FILE_BYTES_MAX = 64 * 1024 * 1024, /* what is larger, or has no end, is no file of templates */
+	FILE_BYTES_MAX = 16 * 1024 * 1024, /* what is larger, or has no end, is no file of templates */
 };
+
+const char template_input_name[] = "<standard input>";
 
 /* Takes text over; NULL, with text freed, when memory ran out. */
 static struct template_file *new_file(const char *name, char *text, size_t n_bytes)
@@ -57,7 +60,7 @@ struct template_file *template_file_free(struct template_file *file)
 	return NULL;
 }
 
-/* --- reading -------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------ */
 
 struct text_buffer {
 	char *text;
@@ -83,7 +86,7 @@ static enum rst_status read_all(struct text_buffer *buffer, int fd, struct rst_e
 
 		if (buffer->n_bytes > FILE_BYTES_MAX)
 			return error_set(err, RST_E_IO, RST_NO_OFFSET,
-				"larger than %d MiB: no file of templates", FILE_BYTES_MAX >> 20);
+				"larger than %d MiB, the most that is read", FILE_BYTES_MAX >> 20);
 		if (buffer->n_bytes == buffer->room && !grow_buffer(buffer))
 			return error_nomem(err);
 		n = read(fd, buffer->text + buffer->n_bytes, buffer->room - buffer->n_bytes);
@@ -112,7 +115,7 @@ static enum rst_status read_file(
 enum rst_status template_file_read(struct template_file **ret_file, const char *path, struct rst_error *err)
 {
 	bool is_input = strcmp(path, "-") == 0;
-	const char *name = is_input ? "<standard input>" : path;
+	const char *name = is_input ? template_input_name : path;
 	int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	enum rst_status status;
 
@@ -128,7 +131,7 @@ enum rst_status template_file_read(struct template_file **ret_file, const char *
 	return status;
 }
 
-/* --- the dialect ---------------------------------------------------------------------------------------------- */
+/* --- the dialect -------------------------------------------------------------------------------------------- */
 
 static const char *skip_spaces(const char *at, const char *end)
 {
@@ -147,7 +150,7 @@ static struct text dialect_of_line(const char *at, const char *end)
 	if (at == end || *at != '#')
 		return dialect;
 	at = skip_spaces(at + 1, end);
-	if (end - at <= N_WORD || memcmp(at, word, N_WORD) != 0)
+	if (end - at <= N_WORD || strncasecmp(at, word, N_WORD) != 0)
 		return dialect;
 	dialect.bytes = at = skip_spaces(at + N_WORD, end);
 	while (at < end && *at != ' ' && *at != '\t' && *at != '\r')
@@ -170,4 +173,11 @@ struct text template_file_dialect(const struct template_file *file)
 		at = newline ? newline + 1 : end;
 	}
 	return (struct text){ "aix", 3 };
+}
+
+bool template_file_is_of(const struct template_file *file, const char *dialect)
+{
+	const struct text own = template_file_dialect(file);
+
+	return strlen(dialect) == own.n_bytes && strncasecmp(dialect, own.bytes, own.n_bytes) == 0;
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Templates that nobody wrote: of an event type from its fields, "queue_ptr=$queue_ptr, enqueued=$enqueued", and of hooks
- * that no template knows.
+ * Templates that nobody wrote: of an event type from its fields, "queue_ptr=$queue_ptr, enqueued=$enqueued", and of
+ * hooks that no template knows.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/text.h"
 #include "template/bind.h"
 
-/* --- as a stanza ------------------------------------------------------------------------------------------------- */
+/* --- as a stanza -------------------------------------------------------------------------------------------- */
+
+static const struct template_file nowhere = { .name = "(made from the fields)", .text = "" };
 
 /* Built as the parser would, but not through text: names of types and fields may hold any character. */
 static struct node *add_node(struct arena *arena, struct node ***end, enum node_kind kind)
@@ -20,6 +21,7 @@ static struct node *add_node(struct arena *arena, struct node ***end, enum node_
 	if (!node)
 		return NULL;
 	node->kind = kind;
+	node->at = nowhere.text;
 	**end = node;
 	*end = &node->next;
 	return node;
@@ -50,15 +52,10 @@ static bool add_field(struct arena *arena, struct node ***end, const struct rst_
 
 struct stanza *generate_stanza(struct template_set *set, const struct rst_type *type)
 {
-	static const struct template_file nowhere = { .name = "(made from the fields)", .text = "" };
-	struct stanza **stanzas =
-		array_room(set->stanzas, set->n_stanzas, &set->stanzas_room, sizeof(*stanzas));
-	struct stanza *stanza = arena_alloc(&set->arena, sizeof(*stanza));
+	struct stanza *stanza = arena_alloc(&set->bound, sizeof(*stanza));
 	struct node **end;
 
-	if (stanzas)
-		set->stanzas = stanzas;
-	if (!stanzas || !stanza)
+	if (!stanza)
 		return NULL;
 	*stanza = (struct stanza){ .file = &nowhere,
 		.at = nowhere.text,
@@ -66,17 +63,15 @@ struct stanza *generate_stanza(struct template_set *set, const struct rst_type *
 		.key = { type->name, type->name_bytes },
 		.written_key = { type->name, type->name_bytes },
 		.version = 1,
-		.level = LEVEL_KERN,
-		.index = set->n_stanzas };
+		.level = LEVEL_KERN };
 	end = &stanza->body;
 	for (unsigned i = 0; i < type->n_fields; i++)
-		if (!add_field(&set->arena, &end, &type->fields[i], i == 0))
+		if (!add_field(&set->bound, &end, &type->fields[i], i == 0))
 			return NULL;
-	set->stanzas[set->n_stanzas++] = stanza;
 	return stanza;
 }
 
-/* --- as text, to start from ------------------------------------------------------------------------------------------ */
+/* --- as text, to start from --------------------------------------------------------------------------------- */
 
 static char *put_escaped(char *p, const char *text)
 {
@@ -111,7 +106,7 @@ const char *generate_text(struct arena *arena, const struct rst_type *type)
 	return text;
 }
 
-/* --- hooks that no template knows (11.1) ----------------------------------------------------------------------------- */
+/* --- hooks that no template knows --------------------------------------------------------------------------- */
 
 /* Name, id, type, then the data words, or the variable bytes in hexadecimal. */
 static const char unknown_text[] =

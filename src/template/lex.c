@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bytes to tokens, one logical line at a time, in one pass: a table gives the class of each byte, and each class has a
- * function that cuts what begins with it; in expressions words are operands and operators. A backslash directly before the
- * end of a line is a blank wherever it stands ("trcfmt file format", AIX Files Reference).
+ * function that cuts what begins with it; in expressions words are operands and operators. A backslash directly before
+ * the end of a line is a blank wherever it stands ("trcfmt File Format", AIX Files Reference).
  */
 #include "template/parse.h"
 
@@ -11,27 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
-
-const char *const token_names[N_TOKEN_KINDS] = {
-	[TOKEN_END] = "END",
-	[TOKEN_WORD] = "WORD",
-	[TOKEN_STRING] = "STRING",
-	[TOKEN_BACKQUOTE] = "BACKQUOTE",
-	[TOKEN_MACRO] = "MACRO",
-	[TOKEN_CAST] = "CAST",
-	[TOKEN_COMMA] = "COMMA",
-	[TOKEN_OPEN] = "OPEN",
-	[TOKEN_CLOSE] = "CLOSE",
-	[TOKEN_NEWLINE] = "NEWLINE",
-	[TOKEN_TAB] = "TAB",
-	[TOKEN_WILD] = "WILD",
-	[TOKEN_BEGIN] = "BEGIN",
-	[TOKEN_FINISH] = "FINISH",
-	[TOKEN_TIMER] = "TIMER",
-	[TOKEN_NUMBER] = "NUMBER",
-	[TOKEN_OPERATOR] = "OPERATOR",
-	[TOKEN_BAD] = "BAD",
-};
+#include "base/text.h"
 
 enum class {
 	CLASS_WORD,
@@ -84,11 +64,6 @@ static inline bool is_digit(const char *at)
 	return (unsigned)*at - '0' < 10;
 }
 
-static inline bool is_hex_digit(const char *at)
-{
-	return is_digit(at) || ((unsigned)*at | 0x20) - 'a' < 6;
-}
-
 /* What names are made of: letters, digits, _. */
 static inline bool is_name(const char *at)
 {
@@ -109,7 +84,7 @@ static size_t continuation_bytes(const struct lexer *lexer, const char *at)
 	return left > 2 && at[1] == '\r' && at[2] == '\n' ? 3 : 0;
 }
 
-/* --- tokens --------------------------------------------------------------------------------------------------- */
+/* --- tokens ------------------------------------------------------------------------------------------------- */
 
 /* Adds the token that begins at `at`; its text is the bytes from text to text_end. false when memory ran out. */
 static bool push_token(
@@ -157,7 +132,7 @@ static bool fail_line(struct lexer *lexer, const char *number, const char *at, c
 	return false;
 }
 
-/* --- what both texts and expressions have --------------------------------------------------------------------- */
+/* --- what both texts and expressions have ------------------------------------------------------------------- */
 
 /* The end of what is quoted, or NULL when the line ends first. */
 static const char *find_quote(struct lexer *lexer, const char *at, char quote)
@@ -271,7 +246,7 @@ static bool cut_directive(struct lexer *lexer)
 	return fail_line(lexer, "T09", at, "\\ is known only in \\n, \\t, \\* and at the end of a line");
 }
 
-/* --- texts ---------------------------------------------------------------------------------------------------- */
+/* --- texts -------------------------------------------------------------------------------------------------- */
 
 static void skip_blanks(struct lexer *lexer)
 {
@@ -333,7 +308,7 @@ static bool cut_word(struct lexer *lexer)
 	return n_timer ? cut_timer(lexer, word, n_timer) : push_bytes(lexer, TOKEN_WORD, (size_t)(at - word));
 }
 
-/* --- expressions ---------------------------------------------------------------------------------------------- */
+/* --- expressions -------------------------------------------------------------------------------------------- */
 
 static bool cut_operator(struct lexer *lexer)
 {
@@ -351,7 +326,7 @@ static bool is_number(const char *at, size_t n_bytes)
 	bool is_hex = n_bytes > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
 
 	for (size_t i = is_hex ? 2 : 0; i < n_bytes; i++)
-		if (is_hex ? !is_hex_digit(at + i) : !is_digit(at + i))
+		if (text_digit(at[i]) >= (is_hex ? 16U : 10U))
 			return false;
 	return true;
 }
@@ -369,7 +344,7 @@ static bool cut_operand(struct lexer *lexer)
 	return push_bytes(lexer, is_number(word, n_bytes) ? TOKEN_NUMBER : TOKEN_WORD, n_bytes);
 }
 
-/* --- lines ---------------------------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------------------------- */
 
 /* Words are the only thing that expressions have none of. */
 static bool cut_plain(struct lexer *lexer)

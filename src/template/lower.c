@@ -4,11 +4,11 @@
 #include "base/array.h"
 #include "base/text.h"
 
-/* --- instructions ------------------------------------------------------------------------------------------------ */
+/* --- instructions ------------------------------------------------------------------------------------------- */
 
 void *lower_alloc(struct lower *lower, size_t n_bytes)
 {
-	void *bytes = arena_alloc(&lower->set->arena, n_bytes);
+	void *bytes = arena_alloc(&lower->set->bound, n_bytes);
 
 	if (!bytes)
 		lower->has_memory = false;
@@ -17,12 +17,11 @@ void *lower_alloc(struct lower *lower, size_t n_bytes)
 
 static struct insn *add_insn(struct lower *lower, const struct op *op, size_t room)
 {
-	static struct insn nowhere; /* written to, never read: memory ran out */
 	struct insn *code = array_room(lower->code, lower->n_code, &lower->room, sizeof(struct insn));
 
 	if (!code) {
 		lower->has_memory = false;
-		return &nowhere;
+		return &lower->nowhere;
 	}
 	lower->code = code;
 	code[lower->n_code] = (struct insn){ .op = op, .lead = LEAD_GLUE, .glue = GLUE_KEEP };
@@ -78,7 +77,7 @@ static void add_text(struct lower *lower, const char *bytes, size_t n_bytes)
 	lower->n_text += n_bytes;
 }
 
-/* --- blanks (D3) -------------------------------------------------------------------------------------------------- */
+/* --- blanks (D3) -------------------------------------------------------------------------------------------- */
 
 void lower_want(struct lower *lower)
 {
@@ -102,6 +101,15 @@ uint8_t lower_glue(struct lower *lower)
 	return lower->now.glue;
 }
 
+struct insn *lower_emit_glued(struct lower *lower, const struct op *op, size_t room)
+{
+	uint8_t glue = lower_glue(lower);
+	struct insn *insn = lower_emit(lower, op, room);
+
+	insn->glue = glue;
+	return insn;
+}
+
 /* The blank that is due where the glue is known. */
 static bool put_blank(struct lower *lower, bool is_data)
 {
@@ -113,24 +121,16 @@ static bool put_blank(struct lower *lower, bool is_data)
 
 enum lead lower_lead(struct lower *lower)
 {
-	unsigned last = lower->now.glue & GLUE_LAST;
-
 	if (lower->now.glue == GLUE_KEEP) {
 		lower_emit(lower, lower->now.is_wanted ? &op_ask_wanted : &op_ask, 1)->b = true;
 		return LEAD_ASKED;
 	}
-	if (put_blank(lower, true))
-		return LEAD_PUT;
-	return last == GLUE_START || last == GLUE_GAP ? LEAD_START : LEAD_TIGHT;
+	return put_blank(lower, true) ? LEAD_PUT : glue_lead(lower->now.glue);
 }
 
 enum lead lower_lead_silent(const struct lower *lower)
 {
-	unsigned last = lower->now.glue & GLUE_LAST;
-
-	if (lower->now.glue == GLUE_KEEP)
-		return LEAD_GLUE;
-	return last == GLUE_START || last == GLUE_GAP ? LEAD_START : LEAD_TIGHT;
+	return lower->now.glue == GLUE_KEEP ? LEAD_GLUE : glue_lead(lower->now.glue);
 }
 
 static void set_glue(struct lower *lower, enum glue glue)
@@ -160,7 +160,9 @@ void lower_text(struct lower *lower, const char *bytes, size_t n_bytes)
 
 void lower_blanks(struct lower *lower, unsigned n_blanks)
 {
-	for (unsigned i = 0; i < n_blanks; i++)
+	if (n_blanks > RUN_TEXT_ROOM)
+		lower_emit(lower, &op_blanks, 0)->a = n_blanks;
+	for (unsigned i = 0; i < n_blanks && n_blanks <= RUN_TEXT_ROOM; i++)
 		add_text(lower, " ", 1);
 	set_glue(lower, GLUE_GAP);
 }
@@ -176,18 +178,25 @@ struct place lower_join(struct place a, struct place b)
 	return both;
 }
 
-/* --- items --------------------------------------------------------------------------------------------------------- */
+/* --- items -------------------------------------------------------------------------------------------------- */
 
-static void lower_newline(struct lower *lower)
+static void lower_literal(struct lower *lower, const struct node *node)
 {
+	lower_text(lower, node->text.bytes, node->text.n_bytes);
+}
+
+static void lower_newline(struct lower *lower, const struct node *node)
+{
+	(void)node;
 	lower_emit(lower, &op_newline, 1);
 	set_glue(lower, GLUE_START);
 }
 
-static void lower_tab(struct lower *lower)
+static void lower_tab(struct lower *lower, const struct node *node)
 {
 	enum { TAB_COLUMNS = 8 };
 
+	(void)node;
 	lower_emit(lower, &op_tab, TAB_COLUMNS);
 	set_glue(lower, GLUE_GAP);
 }
@@ -199,59 +208,30 @@ static void lower_quoted(struct lower *lower, const struct node *node)
 	lower->is_quoted = false;
 }
 
-static void lower_item(struct lower *lower, const struct node *node)
-{
-	switch (node->kind) {
-	case NODE_TEXT:
-		lower_text(lower, node->text.bytes, node->text.n_bytes);
-		break;
-	case NODE_CODE:
-		lower_code(lower, &node->code);
-		break;
-	case NODE_MACRO:
-		lower_macro(lower, &node->macro);
-		break;
-	case NODE_NEWLINE:
-		lower_newline(lower);
-		break;
-	case NODE_TAB:
-		lower_tab(lower);
-		break;
-	case NODE_QUOTED:
-		lower_quoted(lower, node);
-		break;
-	case NODE_SWITCH:
-		lower_switch(lower, node);
-		break;
-	case NODE_LOOP:
-		lower_loop(lower, node);
-		break;
-	case NODE_BITFLAGS:
-		lower_flags(lower, node);
-		break;
-	case NODE_ASSIGN:
-		lower_assign(lower, node);
-		break;
-	case NODE_TIMER:
-		lower_timer(lower, node);
-		break;
-	case NODE_NUMBER:
-	case NODE_NEGATE:
-	case NODE_BINARY:
-		break; /* in expressions only */
-	}
-}
+static void (*const lower_items[])(struct lower *lower, const struct node *node) = {
+	[NODE_TEXT] = lower_literal,
+	[NODE_CODE] = lower_code,
+	[NODE_MACRO] = lower_macro,
+	[NODE_NEWLINE] = lower_newline,
+	[NODE_TAB] = lower_tab,
+	[NODE_QUOTED] = lower_quoted,
+	[NODE_SWITCH] = lower_switch,
+	[NODE_LOOP] = lower_loop,
+	[NODE_BITFLAGS] = lower_flags,
+	[NODE_ASSIGN] = lower_assign,
+	[NODE_TIMER] = lower_timer,
+};
 
 void lower_list(struct lower *lower, const struct node *node)
 {
 	for (; node; node = node->next) {
 		if (node->is_spaced)
 			lower_want(lower);
-		lower_item(lower, node);
+		lower_items[node->kind](lower, node);
 	}
 }
 
-/* --- the pass ------------------------------------------------------------------------------------------------------ */
+/* --- the pass ----------------------------------------------------------------------------------------------- */
 
 /* A jump to the end is the end. */
 static void thread_jumps(struct insn *code, size_t n_code)
@@ -271,24 +251,15 @@ static bool keep_code(struct lower *lower)
 	thread_jumps(code, lower->n_code);
 	lower->unit->code = code;
 	lower->unit->n_code = lower->n_code;
+	lower->unit->n_work = (unsigned)(lower->n_code + lower->n_flags);
 	return true;
 }
 
-static bool check_depth(const struct lower *lower)
-{
-	const struct stanza *stanza = lower->unit->stanza;
-
-	return lower->n_stack_max <= TREE_STACK_MAX ||
-	       diag_add(lower->diags, "T14", stanza->file, stanza->at, stanza->written_key.bytes,
-		       stanza->written_key.n_bytes, "an expression is nested too deeply");
-}
-
-bool lower_unit(struct template_set *set, struct unit *unit, struct diags *diags)
+bool lower_unit(struct template_set *set, struct unit *unit)
 {
 	const struct stanza *stanza = unit->stanza;
 	struct lower lower = { .set = set,
 		.unit = unit,
-		.diags = diags,
 		.run = NO_INSN,
 		.go = -1,
 		.has_memory = true,
@@ -302,11 +273,8 @@ bool lower_unit(struct template_set *set, struct unit *unit, struct diags *diags
 		lower_text(&lower, stanza->label.bytes, stanza->label.n_bytes);
 	lower_list(&lower, stanza->body);
 	lower_label(&lower);
-	uint8_t glue = lower_glue(&lower);
-
-	lower_emit(&lower, &op_end, 0)->glue = glue;
-	is_good = check_depth(&lower) && lower.has_memory && keep_code(&lower);
-	diags->has_no_memory |= !lower.has_memory;
+	lower_emit_glued(&lower, &op_end, 0);
+	is_good = lower.has_memory && keep_code(&lower);
 	free(lower.code);
 	free(lower.text);
 	return is_good;

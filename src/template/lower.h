@@ -28,12 +28,13 @@ struct place {
 struct lower {
 	struct template_set *set;
 	struct unit *unit;
-	struct diags *diags;
 	struct insn *code;
 	size_t n_code, room;
+	size_t n_flags; /* entries of BITFLAGS so far */
 	struct place now;
 	bool is_quoted; /* in backquotes: data is tight */
 	bool has_memory;
+	struct insn nowhere; /* written to, never read: memory ran out */
 
 	/* The open run of reads: the index of its OP run, or NO_INSN. */
 	uint32_t run;
@@ -43,11 +44,9 @@ struct lower {
 	/* Literal text that is not yet an instruction. */
 	char *text;
 	size_t n_text, text_room;
-
-	unsigned n_stack, n_stack_max; /* of values */
 };
 
-/* --- lower.c ---------------------------------------------------------------------------------------------------- */
+/* --- lower.c ------------------------------------------------------------------------------------------------ */
 
 void lower_list(struct lower *lower, const struct node *node);
 
@@ -64,8 +63,8 @@ void lower_blanks(struct lower *lower, unsigned n_blanks);
 void lower_want(struct lower *lower);
 
 /*
- * Before data that is never empty: prints the blank that may be due, or the instruction that asks for it. Returns what the
- * data's instruction must know of it.
+ * Before data that is never empty: prints the blank that may be due, or the instruction that asks for it. Returns
+ * what the data's instruction must know of it.
  */
 enum lead lower_lead(struct lower *lower);
 
@@ -78,27 +77,30 @@ void lower_after_data(struct lower *lower, bool is_tight);
 /* Before a piece that may be empty, and finds out at run time: its insn's glue. */
 uint8_t lower_glue(struct lower *lower);
 
+/* lower_emit() with that. */
+struct insn *lower_emit_glued(struct lower *lower, const struct op *op, size_t room);
+
 /* The place that two ways lead to. */
 struct place lower_join(struct place a, struct place b);
 
 /* Ends what is under way (text, a run, a move): what follows can be jumped to. Returns its index. */
 uint32_t lower_label(struct lower *lower);
 
-/* A copy in the set's arena; what cannot be had is remembered in has_memory. */
+/* Memory as long-lived as the unit; what cannot be had is remembered in has_memory. */
 void *lower_alloc(struct lower *lower, size_t n_bytes);
 
-/* --- lower_read.c ------------------------------------------------------------------------------------------------ */
+/* --- lower_read.c ------------------------------------------------------------------------------------------- */
 
 /* Before what sees or sets the data pointer: ends the open run, and makes the move that is due. */
 void lower_end_run(struct lower *lower);
 
 /* A code as an item: prints, or moves. */
-void lower_code(struct lower *lower, const struct code *code);
+void lower_code(struct lower *lower, const struct node *node);
 
 /* A code's number onto the stack; lead is for the marker when it is cut. */
 void lower_load_code(struct lower *lower, const struct code *code, enum lead lead);
 
-/* --- lower_value.c ----------------------------------------------------------------------------------------------- */
+/* --- lower_value.c ------------------------------------------------------------------------------------------ */
 
 void lower_expression(struct lower *lower, const struct node *node);
 
@@ -106,7 +108,7 @@ void lower_expression(struct lower *lower, const struct node *node);
 void lower_selector(struct lower *lower, const struct node *node);
 
 /* A macro as an item. */
-void lower_macro(struct lower *lower, const struct node_macro *macro);
+void lower_macro(struct lower *lower, const struct node *node);
 
 /* Prints the value on the stack as a code does. */
 void lower_print(struct lower *lower, const struct code *code);
@@ -114,24 +116,17 @@ void lower_print(struct lower *lower, const struct code *code);
 void lower_assign(struct lower *lower, const struct node *node);
 void lower_timer(struct lower *lower, const struct node *node);
 
-/* Values that instructions push and pop; the deepest point is checked at the end (T14). */
-void lower_push(struct lower *lower);
-void lower_pop(struct lower *lower, unsigned n);
-
-/* --- lower_flow.c ------------------------------------------------------------------------------------------------ */
+/* --- lower_flow.c ------------------------------------------------------------------------------------------- */
 
 void lower_switch(struct lower *lower, const struct node *node);
 void lower_loop(struct lower *lower, const struct node *node);
 void lower_flags(struct lower *lower, const struct node *node);
 void lower_call(struct lower *lower, struct stanza *stanza, struct text name);
 
-/* --- the pass ---------------------------------------------------------------------------------------------------- */
+/* --- the pass ----------------------------------------------------------------------------------------------- */
 
-/*
- * Compiles the resolved tree of unit->stanza. false when memory ran out (diags->has_no_memory) or the stanza has an
- * expression that is too deep (T14).
- */
-bool lower_unit(struct template_set *set, struct unit *unit, struct diags *diags);
+/* Compiles the resolved tree of unit->stanza. false when memory ran out. */
+bool lower_unit(struct template_set *set, struct unit *unit);
 
 /*
  * bind.c: the unit of a stanza, as a subroutine or not, made but perhaps not yet compiled; so cycles end. NULL when

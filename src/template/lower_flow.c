@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum {
 	DENSE_GAPS = 4,	  /* a table by index may have this many places for each case … */
 	DENSE_SMALL = 16, /* … and these besides */
 };
 
-/* --- SWITCH ------------------------------------------------------------------------------------------------------- */
+/* --- SWITCH ------------------------------------------------------------------------------------------------- */
 
 /* One value and where it leads; a case that names a constant of several values gives several. */
 struct arm {
@@ -21,80 +23,73 @@ struct arm {
 
 struct arms {
 	struct arm *rows;
-	uint32_t n_rows;
+	size_t n_rows, room;
 	uint32_t other; /* NO_INSN: no wildcard */
 };
 
-static size_t count_arms(const struct switch_case *one)
+static void add_arm(
+	struct lower *lower, struct arms *arms, int64_t value, const struct switch_case *one, uint32_t target)
 {
-	size_t n = 0;
+	struct arm *rows = array_room(arms->rows, arms->n_rows, &arms->room, sizeof(*rows));
 
-	for (; one; one = one->next)
-		n += one->constants ? one->constants->n_rows : 1;
-	return n;
-}
-
-static void add_arm(struct arms *arms, int64_t value, struct text match, uint32_t target)
-{
-	arms->rows[arms->n_rows] = (struct arm){ value, match, target, arms->n_rows };
+	if (!rows) {
+		lower->has_memory = false;
+		return;
+	}
+	arms->rows = rows;
+	rows[arms->n_rows] = (struct arm){ value, one->match, target, (uint32_t)arms->n_rows };
 	arms->n_rows++;
 }
 
-static void add_arms(struct arms *arms, const struct switch_case *one, uint32_t target)
+static void add_arms(struct lower *lower, struct arms *arms, const struct switch_case *one, uint32_t target)
 {
 	const struct rst_constants *constants = one->constants;
 
-	if (one->is_wild && arms->other == NO_INSN)
-		arms->other = target;
 	if (one->is_wild)
-		return;
-	if (!constants)
-		add_arm(arms, one->value, one->match, target);
+		arms->other = target;
+	else if (!constants)
+		add_arm(lower, arms, one->value, one, target);
 	for (size_t i = 0; constants && i < constants->n_rows; i++)
-		if (strlen(constants->rows[i].name) == one->match.n_bytes &&
-			memcmp(constants->rows[i].name, one->match.bytes, one->match.n_bytes) == 0)
-			add_arm(arms, (int64_t)constants->rows[i].value, one->match, target);
+		if (text_is_word(one->match, constants->rows[i].name))
+			add_arm(lower, arms, (int64_t)constants->rows[i].value, one, target);
 }
 
 /*
- * The cases, one behind the other; each ends with a jump to what comes after them. The jumps are chained through their
- * targets until that place is known; *ret_last is the last of the chain.
+ * To what comes after all cases. The jumps are chained through their targets until that place is known; *last is the
+ * last of the chain.
  */
-static void lower_cases(struct lower *lower, const struct switch_case *one, struct arms *arms,
-	struct place *joined, uint32_t *ret_last)
+static void jump_on(struct lower *lower, uint32_t *last)
+{
+	struct insn *jump = lower_emit_glued(lower, &op_jump, 0);
+
+	jump->a = *last;
+	*last = (uint32_t)lower->n_code - 1;
+}
+
+/* The cases, one behind the other. Returns the place behind them all. */
+static struct place lower_cases(
+	struct lower *lower, const struct switch_case *cases, struct arms *arms, uint32_t *last)
 {
 	const struct place before = lower->now;
-	bool is_first = true;
+	struct place joined = before;
 
-	for (; one; one = one->next) {
-		uint32_t target;
-		uint8_t glue;
-
+	for (const struct switch_case *one = cases; one; one = one->next) {
 		lower->now = before;
-		target = lower_label(lower);
+		uint32_t target = lower_label(lower);
+
 		if (arms->other == NO_INSN) /* behind the wildcard nothing is reached */
-			add_arms(arms, one, target);
+			add_arms(lower, arms, one, target);
 		lower_list(lower, one->body);
 		lower_end_run(lower);
-		glue = lower_glue(lower);
-		*joined = is_first ? lower->now : lower_join(*joined, lower->now);
-		is_first = false;
-		struct insn *jump = lower_emit(lower, &op_jump, 0);
-
-		jump->glue = glue;
-		jump->a = *ret_last;
-		*ret_last = (uint32_t)lower->n_code - 1;
+		jump_on(lower, last);
+		joined = one == cases ? lower->now : lower_join(joined, lower->now);
 	}
 	if (arms->other != NO_INSN)
-		return;
+		return joined;
 	lower->now = before;
 	arms->other = lower_label(lower);
-	*joined = is_first ? before : lower_join(*joined, before);
-	struct insn *jump = lower_emit(lower, &op_jump, 0);
-
-	jump->glue = before.glue;
-	jump->a = *ret_last;
-	*ret_last = (uint32_t)lower->n_code - 1;
+	jump_on(lower, last);
+	return lower_join(joined, before);
 }
 
 static void patch_jumps(struct lower *lower, uint32_t jump, uint32_t target)
@@ -119,11 +114,11 @@ static int by_value(const void *a, const void *b)
 /* Sorted, the first of each value only: the first match wins. */
 static void sort_arms(struct arms *arms)
 {
-	uint32_t n = 0;
+	size_t n = 0;
 
 	if (arms->n_rows)
 		qsort(arms->rows, arms->n_rows, sizeof(struct arm), by_value);
-	for (uint32_t i = 0; i < arms->n_rows; i++)
+	for (size_t i = 0; i < arms->n_rows; i++)
 		if (n == 0 || arms->rows[n - 1].value != arms->rows[i].value)
 			arms->rows[n++] = arms->rows[i];
 	arms->n_rows = n;
@@ -137,16 +132,16 @@ static void fill_dense(struct lower *lower, struct switch_table *table, const st
 	table->low = arms->rows[0].value;
 	for (size_t i = 0; dense && i < table->n_dense; i++)
 		dense[i] = arms->other;
-	for (uint32_t i = 0; dense && i < arms->n_rows; i++)
+	for (size_t i = 0; dense && i < arms->n_rows; i++)
 		dense[arms->rows[i].value - table->low] = arms->rows[i].target;
 }
 
 static void fill_sorted(struct lower *lower, struct switch_table *table, const struct arms *arms)
 {
-	int64_t *values = lower_alloc(lower, arms->n_rows * sizeof(*values) + 1);
-	uint32_t *targets = lower_alloc(lower, arms->n_rows * sizeof(*targets) + 1);
+	int64_t *values = lower_alloc(lower, arms->n_rows * sizeof(*values));
+	uint32_t *targets = lower_alloc(lower, arms->n_rows * sizeof(*targets));
 
-	for (uint32_t i = 0; values && targets && i < arms->n_rows; i++) {
+	for (size_t i = 0; values && targets && i < arms->n_rows; i++) {
 		values[i] = arms->rows[i].value;
 		targets[i] = arms->rows[i].target;
 	}
@@ -178,12 +173,12 @@ static const struct switch_table *make_table(struct lower *lower, struct arms *a
 static const struct text_table *make_texts(struct lower *lower, const struct arms *arms)
 {
 	struct text_table *table = lower_alloc(lower, sizeof(*table));
-	struct text *texts = lower_alloc(lower, arms->n_rows * sizeof(*texts) + 1);
-	uint32_t *targets = lower_alloc(lower, arms->n_rows * sizeof(*targets) + 1);
+	struct text *texts = lower_alloc(lower, arms->n_rows * sizeof(*texts));
+	uint32_t *targets = lower_alloc(lower, arms->n_rows * sizeof(*targets));
 
 	if (!table || !texts || !targets)
 		return NULL;
-	for (uint32_t i = 0; i < arms->n_rows; i++) {
+	for (size_t i = 0; i < arms->n_rows; i++) {
 		texts[i] = arms->rows[i].match;
 		while (texts[i].n_bytes && texts[i].bytes[texts[i].n_bytes - 1] == ' ')
 			texts[i].n_bytes--;
@@ -197,85 +192,71 @@ static const struct text_table *make_texts(struct lower *lower, const struct arm
 static void mark_text(struct lower *lower, const struct node *selector)
 {
 	uint8_t glue = lower_glue(lower);
-	bool was_quoted = lower->is_quoted;
 
-	lower_emit(lower, &op_mark, 0)->glue = glue;
+	lower_emit_glued(lower, &op_mark, 0);
 	lower->now.glue = GLUE_START;
-	if (selector->kind == NODE_CODE)
-		lower_code(lower, &selector->code);
-	else
-		lower_macro(lower, &selector->macro);
+	lower_list(lower, selector);
 	lower->now.glue = glue;
 	lower->now.is_wanted = false;
-	lower->is_quoted = was_quoted;
 }
 
 void lower_switch(struct lower *lower, const struct node *node)
 {
 	struct arms arms = { .other = NO_INSN };
-	struct place joined = lower->now;
-	uint32_t go, last = NO_INSN;
+	uint32_t begin, end, last = NO_INSN;
 	bool is_text = node->select.is_text;
+	struct place joined;
 
-	arms.rows = calloc(count_arms(node->select.cases) + 1, sizeof(struct arm));
-	if (!arms.rows) {
-		lower->has_memory = false;
-		return;
-	}
-	if (is_text) {
+	if (is_text)
 		mark_text(lower, node->select.selector);
-	} else {
+	else
 		lower_selector(lower, node->select.selector);
-		lower_pop(lower, 1);
-	}
 	lower_end_run(lower);
 	lower_glue(lower);
 	lower_emit(lower, is_text ? &op_switch_text : &op_switch, 0);
-	go = (uint32_t)lower->n_code - 1;
-	lower_cases(lower, node->select.cases, &arms, &joined, &last);
-	uint32_t end = lower_label(lower);
-
+	begin = (uint32_t)lower->n_code - 1;
+	joined = lower_cases(lower, node->select.cases, &arms, &last);
+	end = lower_label(lower);
 	patch_jumps(lower, last, end);
 	if (lower->has_memory && is_text)
-		lower->code[go].texts = make_texts(lower, &arms);
+		lower->code[begin].texts = make_texts(lower, &arms);
 	else if (lower->has_memory)
-		lower->code[go].table = make_table(lower, &arms);
+		lower->code[begin].table = make_table(lower, &arms);
 	lower->now = joined;
 	free(arms.rows);
 }
 
-/* --- LOOP ---------------------------------------------------------------------------------------------------------- */
+/* --- LOOP --------------------------------------------------------------------------------------------------- */
 
 void lower_loop(struct lower *lower, const struct node *node)
 {
 	struct place before;
-	uint32_t begin, body;
-	uint8_t glue;
+	uint32_t begin, body, end, n_work;
 
 	lower_selector(lower, node->loop.count);
-	lower_pop(lower, 1);
 	lower_end_run(lower);
-	glue = lower_glue(lower);
-	before = lower->now;
-	lower_emit(lower, &op_loop, 0)->glue = glue;
+	lower_emit_glued(lower, &op_loop, 0);
 	begin = (uint32_t)lower->n_code - 1;
+	before = lower->now;
 	lower->now = (struct place){ .glue = GLUE_KEEP, .phase = PHASE_UNKNOWN };
 	body = lower_label(lower);
+	n_work = (uint32_t)lower->n_flags;
 	lower_list(lower, node->loop.body);
 	lower_end_run(lower);
-	glue = lower_glue(lower);
-	struct insn *next = lower_emit(lower, &op_next, 0);
+	struct insn *next = lower_emit_glued(lower, &op_next, 0);
 
-	next->glue = glue;
+	n_work = (uint32_t)(lower->n_code - body + lower->n_flags) - n_work;
 	next->a = body;
+	next->b = n_work;
 	lower->now = lower_join(before, lower->now);
-	uint32_t end = lower_label(lower);
-
-	if (lower->has_memory)
-		lower->code[begin].a = end;
+	end = lower_label(lower);
+	if (!lower->has_memory)
+		return;
+	lower->code[begin].a = end;
+	lower->code[begin].b = n_work;
 }
 
-/* --- BITFLAGS ------------------------------------------------------------------------------------------------------ */
+/* --- BITFLAGS ----------------------------------------------------------------------------------------------- */
 
 static struct flag_row flag_row_of(const struct flag *flag)
 {
@@ -292,48 +273,43 @@ static struct flag_row flag_row_of(const struct flag *flag)
 void lower_flags(struct lower *lower, const struct node *node)
 {
 	size_t n_rows = 0, room = 1;
-	uint8_t glue;
 
 	for (const struct flag *flag = node->bits.flags; flag; flag = flag->next)
 		n_rows++;
 	struct flag_table *table = lower_alloc(lower, sizeof(*table));
-	struct flag_row *rows = lower_alloc(lower, n_rows * sizeof(*rows) + 1);
+	struct flag_row *rows = lower_alloc(lower, n_rows * sizeof(*rows));
 
 	if (!table || !rows)
 		return;
 	*table = (struct flag_table){ n_rows, rows };
+	lower->n_flags += n_rows;
 	for (const struct flag *flag = node->bits.flags; flag; flag = flag->next) {
 		*rows++ = flag_row_of(flag);
 		room += flag->text.n_bytes + flag->otherwise.n_bytes;
 	}
 	lower_selector(lower, node->bits.selector);
-	lower_pop(lower, 1);
-	glue = lower_glue(lower);
-	struct insn *insn = lower_emit(lower, &op_flags, room);
-
-	insn->flags = table;
-	insn->glue = glue;
+	lower_emit_glued(lower, &op_flags, room)->flags = table;
 	lower->now.glue = GLUE_KEEP;
 }
 
-/* --- subroutines (section 9 of the language) ------------------------------------------------------------------------ */
+/* --- subroutines -------------------------------------------------------------------------------------------- */
 
 static void lower_missing(struct lower *lower, struct text name)
 {
 	char text[80] = "<no template ";
-	size_t n_text = strlen(text), n_name = name.n_bytes < 60 ? name.n_bytes : 60;
+	size_t n_text = strlen(text);
 
-	memcpy(text + n_text, name.bytes, n_name);
-	text[n_text + n_name] = '>';
+	/* As reports print ids; only hook ids get here without a template. */
+	n_text += parse_key(text + n_text, name.bytes, name.n_bytes < 60 ? name.n_bytes : 60);
+	text[n_text++] = '>';
 	lower_want(lower);
-	lower_text(lower, text, n_text + n_name + 1);
+	lower_text(lower, text, n_text);
 }
 
 void lower_call(struct lower *lower, struct stanza *stanza, struct text name)
 {
 	struct stanza *callee = stanza_good(stanza);
 	struct unit *unit;
-	uint8_t glue;
 
 	if (!callee) {
 		lower_missing(lower, name);
@@ -345,10 +321,6 @@ void lower_call(struct lower *lower, struct stanza *stanza, struct text name)
 		return;
 	}
 	lower_end_run(lower);
-	glue = lower_glue(lower);
-	struct insn *insn = lower_emit(lower, &op_call, 0);
-
-	insn->unit = unit;
-	insn->glue = glue;
+	lower_emit_glued(lower, &op_call, 0)->unit = unit;
 	lower->now = (struct place){ .glue = GLUE_KEEP, .phase = PHASE_UNKNOWN };
 }

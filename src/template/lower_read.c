@@ -7,11 +7,11 @@
 #include "template/lower.h"
 
 enum {
-	RUN_BITS_MAX = 1 << 30, /* of one run; more begins another */
+	RUN_BITS_MAX = 1 << 30, /* of one run; what goes further begins another */
 	DEC_ROOM = 21,
 };
 
-/* --- runs ---------------------------------------------------------------------------------------------------------- */
+/* --- runs --------------------------------------------------------------------------------------------------- */
 
 void lower_end_run(struct lower *lower)
 {
@@ -81,7 +81,7 @@ static struct insn *emit_read(
 	return insn;
 }
 
-/* --- numbers ------------------------------------------------------------------------------------------------------- */
+/* --- numbers ------------------------------------------------------------------------------------------------ */
 
 static unsigned bytes_of(const struct lower *lower, const struct code *code)
 {
@@ -99,7 +99,6 @@ static void load_bits(struct lower *lower, const struct code *code, enum lead le
 	insn->b = n_bits;
 	insn->need = is_here ? 0 : (offset + n_bits + 7) / 8;
 	insn->lead = (uint8_t)lead;
-	lower_push(lower);
 }
 
 void lower_load_code(struct lower *lower, const struct code *code, enum lead lead)
@@ -114,7 +113,6 @@ void lower_load_code(struct lower *lower, const struct code *code, enum lead lea
 	}
 	if (code->letter == CODE_HB || code->letter == CODE_HT) {
 		lower_emit(lower, &op_load_macro, 0)->a = code->letter == CODE_HB ? MACRO_HB : MACRO_HT;
-		lower_push(lower);
 		return;
 	}
 	insn = emit_read(lower,
@@ -126,10 +124,9 @@ void lower_load_code(struct lower *lower, const struct code *code, enum lead lea
 		insn->a += n_bytes - NUMBER_BYTES;
 		insn->b = NUMBER_BYTES;
 	}
-	lower_push(lower);
 }
 
-/* --- codes that print ------------------------------------------------------------------------------------------------ */
+/* --- codes that print --------------------------------------------------------------------------------------- */
 
 static void print_hex(struct lower *lower, const struct code *code)
 {
@@ -157,6 +154,12 @@ static void print_decimal(struct lower *lower, const struct code *code)
 	lower_after_data(lower, false);
 }
 
+/* For a text of n bytes and a blank. */
+static size_t text_room(size_t n)
+{
+	return 1 + (n < RUN_TEXT_ROOM ? n : RUN_TEXT_ROOM);
+}
+
 static void print_ascii(struct lower *lower, const struct code *code)
 {
 	unsigned n_bytes = bytes_of(lower, code);
@@ -166,7 +169,7 @@ static void print_ascii(struct lower *lower, const struct code *code)
 	if (code->has_part && code->part > 0) { /* padded, so never empty */
 		enum lead lead = lower_lead(lower);
 
-		insn = emit_read(lower, &op_ascii_field, n_bytes, (size_t)code->part + n_bytes, lead);
+		insn = emit_read(lower, &op_ascii_field, n_bytes, text_room(code->part), lead);
 		insn->number = code->part;
 		lower_after_data(lower, false);
 		return;
@@ -174,7 +177,7 @@ static void print_ascii(struct lower *lower, const struct code *code)
 	uint8_t glue = lower_glue(lower);
 
 	insn = emit_read(
-		lower, is_tight ? &op_ascii_tight : &op_ascii, n_bytes, 1 + (size_t)n_bytes, LEAD_GLUE);
+		lower, is_tight ? &op_ascii_tight : &op_ascii, n_bytes, text_room(n_bytes), LEAD_GLUE);
 	insn->glue = glue;
 	insn->number = code->has_part ? 0 : n_bytes;
 	lower->now.glue = GLUE_KEEP;
@@ -182,14 +185,10 @@ static void print_ascii(struct lower *lower, const struct code *code)
 
 static void print_counted(struct lower *lower, const struct code *code)
 {
-	uint8_t glue;
-	struct insn *insn;
+	const struct op *op = lower->is_quoted ? &op_counted_tight : &op_counted;
 
 	lower_end_run(lower);
-	glue = lower_glue(lower);
-	insn = lower_emit(lower, lower->is_quoted ? &op_counted_tight : &op_counted, 1);
-	insn->b = bytes_of(lower, code);
-	insn->glue = glue;
+	lower_emit_glued(lower, op, text_room(RUN_TEXT_ROOM))->b = bytes_of(lower, code);
 	lower->now = (struct place){ .glue = GLUE_KEEP, .phase = 0 };
 }
 
@@ -207,7 +206,7 @@ static void print_spacing(struct lower *lower, const struct code *code)
 	lower_blanks(lower, code->part);
 }
 
-/* --- moves ------------------------------------------------------------------------------------------------------------ */
+/* --- moves -------------------------------------------------------------------------------------------------- */
 
 static void go_to(struct lower *lower, const struct code *code)
 {
@@ -227,9 +226,10 @@ static void go_forward(struct lower *lower, const struct code *code)
 
 	if (lower->go >= 0) {
 		lower->go += n_bits;
-	} else if (lower->run != NO_INSN) {
+	} else if (lower->run != NO_INSN && lower->run_bits <= RUN_BITS_MAX) {
 		lower->run_bits += n_bits;
 	} else {
+		lower_end_run(lower);
 		lower_emit(lower, &op_forward, 0)->a = n_bits;
 		if (lower->now.phase != PHASE_UNKNOWN)
 			lower->now.phase = (int)(((unsigned)lower->now.phase + n_bits) & 7);
@@ -274,7 +274,7 @@ static void (*const lower_codes[N_CODES])(struct lower *lower, const struct code
 	[CODE_WORD] = go_to_word,
 };
 
-void lower_code(struct lower *lower, const struct code *code)
+void lower_code(struct lower *lower, const struct node *node)
 {
-	lower_codes[code->letter](lower, code);
+	lower_codes[node->code.letter](lower, &node->code);
 }

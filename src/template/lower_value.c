@@ -8,30 +8,17 @@
 #include "template/value.h"
 
 enum {
-	HEX_ROOM = 32, /* X16 */
-	DEC_ROOM = 21,
+	HEX_ROOM = 32,	/* X16 */
 	FORM_ROOM = 64, /* times, floats, errors, 64 binary digits */
 	LONG_BYTES = 8,
 };
 
-void lower_push(struct lower *lower)
-{
-	if (++lower->n_stack > lower->n_stack_max)
-		lower->n_stack_max = lower->n_stack;
-}
-
-void lower_pop(struct lower *lower, unsigned n)
-{
-	lower->n_stack -= n;
-}
-
 static void push_number(struct lower *lower, int64_t number)
 {
 	lower_emit(lower, &op_number, 0)->number = number;
-	lower_push(lower);
 }
 
-/* --- casts ------------------------------------------------------------------------------------------------------ */
+/* --- casts -------------------------------------------------------------------------------------------------- */
 
 /* A cast takes the lowest bytes or bits of the value on the stack, with their sign for D (D5). */
 static void cast_value(struct lower *lower, const struct code *cast)
@@ -45,17 +32,22 @@ static void cast_value(struct lower *lower, const struct code *cast)
 			n_bits;
 }
 
-/* --- loads ------------------------------------------------------------------------------------------------------ */
+/* --- loads -------------------------------------------------------------------------------------------------- */
+
+/* A field is read where it is, with no run: the unit begins carefully when the payload is shorter than that. */
+static void need_payload(struct lower *lower, struct insn *insn, uint32_t need)
+{
+	insn->need = need;
+	if (lower->unit->payload_need < need)
+		lower->unit->payload_need = need;
+}
 
 static void load_field(struct lower *lower, const struct rst_field *field)
 {
 	struct insn *insn = lower_emit(lower, &op_load_field, 0);
 
 	insn->field = field;
-	insn->need = (uint32_t)field->offset + field->n_bytes;
-	if (lower->unit->payload_need < insn->need)
-		lower->unit->payload_need = insn->need;
-	lower_push(lower);
+	need_payload(lower, insn, (uint32_t)field->offset + field->n_bytes);
 }
 
 static void load_macro(struct lower *lower, enum macro_id id)
@@ -63,7 +55,6 @@ static void load_macro(struct lower *lower, enum macro_id id)
 	if (id == MACRO_DATAPOINTER)
 		lower_end_run(lower);
 	lower_emit(lower, &op_load_macro, 0)->a = id;
-	lower_push(lower);
 }
 
 /* What a macro is worth, without its cast. */
@@ -83,7 +74,6 @@ static void load_target(struct lower *lower, const struct target *target)
 		break;
 	case TARGET_SLOT:
 		lower_emit(lower, &op_load_slot, 0)->a = target->slot;
-		lower_push(lower);
 		break;
 	case TARGET_ZERO:
 	case TARGET_STANZA:
@@ -119,42 +109,25 @@ static const struct op *binary_op(char sign)
 
 void lower_expression(struct lower *lower, const struct node *node)
 {
-	switch (node->kind) {
-	case NODE_NUMBER:
+	if (node->kind == NODE_NUMBER) {
 		push_number(lower, node->number);
-		return;
-	case NODE_NEGATE:
+	} else if (node->kind == NODE_NEGATE) {
 		lower_expression(lower, node->binary.left);
 		lower_emit(lower, &op_negate, 0);
-		return;
-	case NODE_BINARY:
+	} else if (node->kind == NODE_BINARY) {
 		lower_expression(lower, node->binary.left);
 		lower_expression(lower, node->binary.right);
 		lower_emit(lower, binary_op(node->binary.sign), 0);
-		lower_pop(lower, 1);
-		return;
-	case NODE_TEXT:
-	case NODE_CODE:
-	case NODE_MACRO:
-	case NODE_NEWLINE:
-	case NODE_TAB:
-	case NODE_QUOTED:
-	case NODE_SWITCH:
-	case NODE_LOOP:
-	case NODE_BITFLAGS:
-	case NODE_ASSIGN:
-	case NODE_TIMER:
-		break;
+	} else {
+		lower_selector(lower, node);
 	}
-	lower_selector(lower, node);
 }
 
-/* --- prints ------------------------------------------------------------------------------------------------------ */
+/* --- prints ------------------------------------------------------------------------------------------------- */
 
 static void emit_print(struct lower *lower, const struct op *op, unsigned size, size_t room)
 {
 	lower_emit(lower, op, room)->b = size;
-	lower_pop(lower, 1);
 	lower_after_data(lower, false);
 }
 
@@ -184,39 +157,34 @@ void lower_print(struct lower *lower, const struct code *code)
 
 static void print_cast(struct lower *lower, const struct node_macro *macro)
 {
+	size_t load;
+
 	lower_lead(lower);
 	load_target(lower, &macro->target);
+	load = lower->n_code - 1;
 	cast_value(lower, &macro->cast);
 	lower_print(lower, &macro->cast);
+	/* A field that is cut off prints "?" and leaves out what would print it. */
+	if (macro->target.kind == TARGET_FIELD && lower->has_memory)
+		lower->code[load].b = (uint32_t)(lower->n_code - 1 - load);
 }
 
 /* A built-in or user macro as it prints without a cast (D6). */
 static void print_form(struct lower *lower, const struct target *target, enum macro_form form)
 {
+	static const struct op *const ops[] = {
+		[MACRO_HEX] = &op_print_hex_wide,
+		[MACRO_WORD] = &op_print_hex,
+		[MACRO_LONG] = &op_print_hex,
+		[MACRO_DIGITS] = &op_print_digits,
+		[MACRO_ID] = &op_print_id,
+		[MACRO_DEC] = &op_print_signed,
+	};
+	unsigned n_bytes = form == MACRO_WORD ? lower->unit->binding.word_bytes : LONG_BYTES;
+
 	lower_lead(lower);
 	load_target(lower, target);
-	switch (form) {
-	case MACRO_HEX:
-		emit_print(lower, &op_print_hex_wide, 0, HEX_ROOM);
-		break;
-	case MACRO_WORD:
-		emit_print(lower, &op_print_hex, lower->unit->binding.word_bytes, HEX_ROOM);
-		break;
-	case MACRO_LONG:
-		emit_print(lower, &op_print_hex, LONG_BYTES, HEX_ROOM);
-		break;
-	case MACRO_DIGITS:
-		emit_print(lower, &op_print_digits, 0, HEX_ROOM);
-		break;
-	case MACRO_ID:
-		emit_print(lower, &op_print_id, 0, HEX_ROOM);
-		break;
-	case MACRO_DEC:
-	case MACRO_TEXT:
-	case MACRO_ACTION:
-		emit_print(lower, &op_print_signed, LONG_BYTES, DEC_ROOM);
-		break;
-	}
+	emit_print(lower, ops[form], n_bytes, HEX_ROOM);
 }
 
 /* Names by number, where an enumeration counts from 0 on. */
@@ -224,7 +192,7 @@ static const struct name_table *make_names(struct lower *lower, const struct rst
 {
 	const struct rst_constants *constants = field->constants;
 	struct name_table *table = lower_alloc(lower, sizeof(*table));
-	struct text *rows = lower_alloc(lower, (constants ? constants->n_rows : 0) * sizeof(*rows) + 1);
+	struct text *rows = lower_alloc(lower, (constants ? constants->n_rows : 0) * sizeof(*rows));
 	size_t n_rows = 0;
 
 	while (rows && constants && n_rows < constants->n_rows && constants->rows[n_rows].value == n_rows) {
@@ -249,9 +217,7 @@ static struct insn *emit_field(struct lower *lower, const struct op *op, const s
 	insn->field = field;
 	insn->a = field->offset;
 	insn->b = field->is_big_endian;
-	insn->need = (uint32_t)field->offset + (op == &op_field_text ? 0 : field->n_bytes);
-	if (lower->unit->payload_need < insn->need)
-		lower->unit->payload_need = insn->need;
+	need_payload(lower, insn, (uint32_t)field->offset + (op == &op_field_text ? 0 : field->n_bytes));
 	return insn;
 }
 
@@ -290,12 +256,10 @@ static void print_field(struct lower *lower, const struct rst_field *field)
 
 static void print_macro_text(struct lower *lower, enum macro_id id)
 {
-	uint8_t glue = lower_glue(lower);
-	struct insn *insn = lower_emit(lower, &op_macro_text, 1);
+	struct insn *insn = lower_emit_glued(lower, &op_macro_text, 1 + RUN_TEXT_ROOM);
 
 	insn->a = id;
 	insn->b = lower->is_quoted;
-	insn->glue = glue;
 	lower->now.glue = GLUE_KEEP;
 }
 
@@ -303,6 +267,12 @@ static void print_macro_text(struct lower *lower, enum macro_id id)
 static void do_action(struct lower *lower, enum macro_id id)
 {
 	static const struct text unknown_key = { "008", 3 };
+	static const struct op *const ops[N_MACROS] = {
+		[MACRO_BREAK] = &op_break,
+		[MACRO_SKIP] = &op_skip,
+		[MACRO_STOP] = &op_stop,
+		[MACRO_ERROR] = &op_error,
+	};
 
 	if (id == MACRO_DEFAULT) {
 		lower_call(lower, template_set_find(lower->set, unknown_key.bytes, unknown_key.n_bytes),
@@ -310,15 +280,7 @@ static void do_action(struct lower *lower, enum macro_id id)
 		return;
 	}
 	lower_end_run(lower);
-	uint8_t glue = lower_glue(lower);
-	struct insn *insn = lower_emit(lower,
-		id == MACRO_SKIP    ? &op_skip
-		: id == MACRO_STOP  ? &op_stop
-		: id == MACRO_ERROR ? &op_error
-				    : &op_break,
-		FORM_ROOM);
-
-	insn->glue = glue;
+	lower_emit_glued(lower, ops[id], 0);
 }
 
 static void print_builtin(struct lower *lower, const struct target *target)
@@ -333,8 +295,9 @@ static void print_builtin(struct lower *lower, const struct target *target)
 		print_form(lower, target, row->form);
 }
 
-void lower_macro(struct lower *lower, const struct node_macro *macro)
+void lower_macro(struct lower *lower, const struct node *node)
 {
+	const struct node_macro *macro = &node->macro;
 	const struct target *target = &macro->target;
 
 	if (macro->has_cast && target->kind != TARGET_STANZA)
@@ -349,7 +312,7 @@ void lower_macro(struct lower *lower, const struct node_macro *macro)
 		print_form(lower, target, MACRO_HEX);
 }
 
-/* --- assignments and timers -------------------------------------------------------------------------------------- */
+/* --- assignments and timers --------------------------------------------------------------------------------- */
 
 void lower_assign(struct lower *lower, const struct node *node)
 {
@@ -368,25 +331,16 @@ void lower_assign(struct lower *lower, const struct node *node)
 		if (is_pointer)
 			lower->now.phase = 0;
 	}
-	lower_pop(lower, 1);
 }
 
 void lower_timer(struct lower *lower, const struct node *node)
 {
-	uint8_t glue;
-
 	lower_expression(lower, node->timer.first);
 	lower_expression(lower, node->timer.second);
 	if (node->timer.is_start) {
 		lower_emit(lower, &op_start_timer, 0);
-		lower_pop(lower, 2);
 		return;
 	}
-	glue = lower_glue(lower);
-	struct insn *insn = lower_emit(lower, &op_end_timer, FORM_ROOM);
-
-	insn->glue = glue;
-	insn->b = lower->is_quoted;
+	lower_emit_glued(lower, &op_end_timer, FORM_ROOM);
 	lower->now.glue = GLUE_KEEP;
-	lower_pop(lower, 2);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "template/macros.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* In the order of their names, for the binary search. */

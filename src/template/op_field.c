@@ -41,7 +41,7 @@ static char *cut(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-/* --- texts, which may be empty ------------------------------------------------------------------------------------ */
+/* --- texts, which may be empty ------------------------------------------------------------------------------ */
 
 static char *put_text(struct runner *run, char *p, const struct insn *insn)
 {
@@ -49,7 +49,7 @@ static char *put_text(struct runner *run, char *p, const struct insn *insn)
 
 	value_span(&run->values, insn->field, &n_bytes);
 	if (!n_bytes) {
-		run_pass_piece(run, insn);
+		run_take_glue(run, insn);
 		return p;
 	}
 	p = run_open_piece(run, p, insn, true);
@@ -64,13 +64,8 @@ static char *cut_text(struct runner *run, char *p, const struct insn *insn)
 	return cut(run, p, insn);
 }
 
-#define FIELD(name_, function, cut_, shown)                                                            \
-	{                                                                                              \
-		.name = name_, .run = function, .cut = cut_, .reads = READS_PAYLOAD, .operands = shown \
-	}
-
-const struct op op_field = FIELD("field", put_any, cut, "field");
-const struct op op_field_number_4 = FIELD("number_4", put_number_4, cut, "field");
-const struct op op_field_object_4 = FIELD("object_4", put_object_4, cut, "field");
-const struct op op_field_enum_4 = FIELD("enum_4", put_enum_4, cut, "names need");
-const struct op op_field_text = FIELD("field_text", put_text, cut_text, "field glue");
+const struct op op_field = { "field", put_any, "field", READS_PAYLOAD, cut };
+const struct op op_field_number_4 = { "number_4", put_number_4, "field", READS_PAYLOAD, cut };
+const struct op op_field_object_4 = { "object_4", put_object_4, "field", READS_PAYLOAD, cut };
+const struct op op_field_enum_4 = { "enum_4", put_enum_4, "names need", READS_PAYLOAD, cut };
+const struct op op_field_text = { "field_text", put_text, "field glue", READS_PAYLOAD, cut_text };

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where to go on: cases, loops, calls, ends. All of them are bounded (D15): an entry has so many turns, and so much text. */
-#include <string.h>
-
+/*
+ * Where to go on: cases, loops, calls, ends. All of them are bounded (D15): an entry has so many turns, and so much
+ * text.
+ */
 #include "base/text.h"
 #include "template/ops.h"
-
-static void take_glue(struct runner *run, const struct insn *insn)
-{
-	if (insn->glue != GLUE_KEEP)
-		run->glue = insn->glue;
-}
 
 static const struct insn *insn_at(const struct runner *run, uint32_t index)
 {
@@ -18,12 +13,12 @@ static const struct insn *insn_at(const struct runner *run, uint32_t index)
 
 static char *jump(struct runner *run, char *p, const struct insn *insn)
 {
-	take_glue(run, insn);
+	run_take_glue(run, insn);
 	run->next = insn_at(run, insn->a);
 	return p;
 }
 
-/* --- SWITCH ---------------------------------------------------------------------------------------------------------- */
+/* --- SWITCH ------------------------------------------------------------------------------------------------- */
 
 static uint32_t find_value(const struct switch_table *table, int64_t value)
 {
@@ -47,13 +42,13 @@ static uint32_t find_value(const struct switch_table *table, int64_t value)
 
 static char *go_by_value(struct runner *run, char *p, const struct insn *insn)
 {
-	run->next = insn_at(run, find_value(insn->table, *--run->top));
+	run->next = insn_at(run, find_value(insn->table, run_pop(run)));
 	return p;
 }
 
 static char *set_mark(struct runner *run, char *p, const struct insn *insn)
 {
-	take_glue(run, insn);
+	run_take_glue(run, insn);
 	run->marked_glue = run->glue;
 	run->mark = (size_t)(p - run->out->start);
 	run->has_mark = true;
@@ -63,62 +58,62 @@ static char *set_mark(struct runner *run, char *p, const struct insn *insn)
 static char *go_by_text(struct runner *run, char *p, const struct insn *insn)
 {
 	const struct text_table *table = insn->texts;
-	char *text = run->out->start + run->mark;
-	size_t n_text = (size_t)(p - text), row = 0;
+	char *start = run->out->start + run->mark;
+	struct text text = { start, (size_t)(p - start) };
+	size_t row = 0;
 
-	while (n_text && text[n_text - 1] == ' ')
-		n_text--;
-	while (row < table->n_rows &&
-		(table->texts[row].n_bytes != n_text || memcmp(table->texts[row].bytes, text, n_text) != 0))
+	while (text.n_bytes && start[text.n_bytes - 1] == ' ')
+		text.n_bytes--;
+	while (row < table->n_rows && !text_is_same(table->texts[row], text))
 		row++;
 	run->next = insn_at(run, row < table->n_rows ? table->targets[row] : table->other);
 	run->glue = run->marked_glue;
 	run->has_mark = false;
-	return text;
+	return start;
 }
 
-/* --- LOOP and calls ---------------------------------------------------------------------------------------------------- */
+/* --- LOOP and calls ----------------------------------------------------------------------------------------- */
 
-/* One more turn or call: there must be room for its text, and the entry must not run away. NULL: it ends here. */
-static char *take_turn(struct runner *run, char *p)
+/*
+ * One more turn or call, of so many instructions: there must be room for its text, and the entry must not run away. Else it
+ * ends here.
+ */
+static char *take_turn(struct runner *run, char *p, unsigned n_work)
 {
 	size_t n_text = (size_t)(p - run->out->start) - run->start;
 
-	if (++run->n_turns > RUN_TURNS_MAX || n_text > RUN_TEXT_MAX) {
+	run->n_work += n_work;
+	if (++run->n_turns > RUN_TURNS_MAX || run->n_work > RUN_WORK_MAX || n_text > RUN_TEXT_MAX) {
 		run->n_limit++;
-		run->out->at = run_end_with(run, p, "<loop limit>");
-		return NULL;
+		return run_end_with(run, p, "<loop limit>");
 	}
-	p = run_more_room(run, p, 0);
-	if (!p)
-		run->next = NULL;
+	run_more_room(run, &p, 0);
 	return p;
 }
 
 static char *begin_loop(struct runner *run, char *p, const struct insn *insn)
 {
-	int64_t n_turns = *--run->top;
+	int64_t n_turns = run_pop(run);
 
-	take_glue(run, insn);
+	run_take_glue(run, insn);
 	if (n_turns <= 0) {
 		run->next = insn_at(run, insn->a);
 		return p;
 	}
-	run->loops[run->n_loops++] = (uint64_t)n_turns;
-	p = take_turn(run, p);
-	return p ? p : run->out->at;
+	run->n_limit += n_turns > RUN_LOOP_MAX;
+	run->loops[run->n_loops++] = n_turns < RUN_LOOP_MAX ? (uint32_t)n_turns : RUN_LOOP_MAX;
+	return take_turn(run, p, insn->b);
 }
 
 static char *next_turn(struct runner *run, char *p, const struct insn *insn)
 {
-	take_glue(run, insn);
+	run_take_glue(run, insn);
 	if (--run->loops[run->n_loops - 1] == 0) {
 		run->n_loops--;
 		return p;
 	}
 	run->next = insn_at(run, insn->a);
-	p = take_turn(run, p);
-	return p ? p : run->out->at;
+	return take_turn(run, p, insn->b);
 }
 
 /* A template that turned out bad when it was compiled. */
@@ -126,13 +121,9 @@ static char *call_nothing(struct runner *run, char *p, const struct stanza *stan
 {
 	size_t n_name = stanza->written_key.n_bytes;
 
-	p = run_more_room(run, p, n_name + RUN_SLACK);
-	if (!p) {
-		run->next = NULL;
-		return run->out->at;
-	}
-	if (glue_needs_blank(run->glue | GLUE_WANTED, false))
-		*p++ = ' ';
+	if (!run_more_room(run, &p, n_name + RUN_SLACK))
+		return p;
+	p = run_open_words(run, p);
 	p = text_put_literal(p, "<no template ");
 	p = text_put(p, stanza->written_key.bytes, n_name);
 	*p++ = '>';
@@ -144,7 +135,7 @@ static char *call(struct runner *run, char *p, const struct insn *insn)
 {
 	const struct unit *unit = insn->unit;
 
-	take_glue(run, insn);
+	run_take_glue(run, insn);
 	if (!unit->code)
 		return call_nothing(run, p, unit->stanza);
 	if (run->n_calls == RUN_CALLS_MAX) {
@@ -152,19 +143,15 @@ static char *call(struct runner *run, char *p, const struct insn *insn)
 		return run_end_with(run, p, "<nesting>");
 	}
 	run->calls[run->n_calls++] = (struct run_call){ insn + 1, run->unit };
-	run->room += unit->room;
 	run->values.room_after += unit->room;
-	p = take_turn(run, p);
-	if (!p)
-		return run->out->at;
 	run->unit = unit;
 	run->next = unit->code;
 	if (unit->payload_need > run->entry->n_bytes)
 		run_be_careful(run);
-	return p;
+	return take_turn(run, p, unit->n_work);
 }
 
-/* --- ends ------------------------------------------------------------------------------------------------------------- */
+/* --- ends --------------------------------------------------------------------------------------------------- */
 
 static char *end(struct runner *run, char *p, const struct insn *insn)
 {
@@ -172,8 +159,7 @@ static char *end(struct runner *run, char *p, const struct insn *insn)
 		run->next = NULL;
 		return p;
 	}
-	take_glue(run, insn);
-	run->room -= run->unit->room;
+	run_take_glue(run, insn);
 	run->values.room_after -= run->unit->room;
 	run->n_calls--;
 	run->unit = run->calls[run->n_calls].unit;
@@ -206,13 +192,11 @@ static char *tell_error(struct runner *run, char *p, const struct insn *insn)
 	const struct entry *entry = run->entry;
 	const struct text log = entry->host->text(entry, MACRO_LOGFILE);
 
-	take_glue(run, insn);
+	run_take_glue(run, insn);
 	run->next = NULL;
-	p = run_more_room(run, p, log.n_bytes + RUN_SLACK);
-	if (!p)
-		return run->out->at;
-	if (glue_needs_blank(run->glue | GLUE_WANTED, false))
-		*p++ = ' ';
+	if (!run_more_room(run, &p, log.n_bytes + RUN_SLACK))
+		return p;
+	p = run_open_words(run, p);
 	if (log.n_bytes) {
 		p = text_put(p, log.bytes, log.n_bytes);
 		*p++ = ' ';
@@ -223,15 +207,15 @@ static char *tell_error(struct runner *run, char *p, const struct insn *insn)
 	return run_put_id(p, (uint64_t)entry->host->number(entry, MACRO_TRACEID));
 }
 
-const struct op op_end = { .name = "end", .run = end, .operands = "glue" };
-const struct op op_jump = { .name = "jump", .run = jump, .operands = "target glue" };
-const struct op op_switch = { .name = "switch", .run = go_by_value, .operands = "table" };
-const struct op op_switch_text = { .name = "switch_text", .run = go_by_text, .operands = "texts" };
-const struct op op_mark = { .name = "mark", .run = set_mark, .operands = "glue" };
-const struct op op_loop = { .name = "loop", .run = begin_loop, .operands = "target glue" };
-const struct op op_next = { .name = "next", .run = next_turn, .operands = "target glue" };
-const struct op op_call = { .name = "call", .run = call, .operands = "unit glue" };
-const struct op op_break = { .name = "break", .run = break_off };
-const struct op op_skip = { .name = "skip", .run = skip };
-const struct op op_stop = { .name = "stop", .run = stop };
-const struct op op_error = { .name = "error", .run = tell_error, .operands = "glue" };
+const struct op op_end = { "end", end, "glue", READS_NOTHING, NULL };
+const struct op op_jump = { "jump", jump, "target glue", READS_NOTHING, NULL };
+const struct op op_switch = { "switch", go_by_value, "table", READS_NOTHING, NULL };
+const struct op op_switch_text = { "switch_text", go_by_text, "texts", READS_NOTHING, NULL };
+const struct op op_mark = { "mark", set_mark, "glue", READS_NOTHING, NULL };
+const struct op op_loop = { "loop", begin_loop, "target glue", READS_NOTHING, NULL };
+const struct op op_next = { "next", next_turn, "target glue", READS_NOTHING, NULL };
+const struct op op_call = { "call", call, "unit glue", READS_NOTHING, NULL };
+const struct op op_break = { "break", break_off, NULL, READS_NOTHING, NULL };
+const struct op op_skip = { "skip", skip, NULL, READS_NOTHING, NULL };
+const struct op op_stop = { "stop", stop, NULL, READS_NOTHING, NULL };
+const struct op op_error = { "error", tell_error, "glue", READS_NOTHING, NULL };

@@ -9,7 +9,7 @@
 
 static uint64_t pop(struct runner *run)
 {
-	return (uint64_t) * --run->top;
+	return (uint64_t)run_pop(run);
 }
 
 /* The lowest n_bytes bytes, the highest first. */
@@ -139,28 +139,20 @@ static char *print_process(struct runner *run, char *p, const struct insn *insn)
 	(void)insn;
 	if (!path.n_bytes)
 		return text_put_dec(p, pid);
-	p = run_more_room(run, p, path.n_bytes);
-	if (!p) {
-		run->next = NULL;
-		return run->out->at;
-	}
+	if (!run_more_room(run, &p, path.n_bytes))
+		return p;
 	return text_put(p, path.bytes, path.n_bytes);
 }
 
-#define PRINT(name_, function)                                  \
-	{                                                       \
-		.name = name_, .run = function, .operands = "b" \
-	}
-
-const struct op op_print_hex = PRINT("print_hex", print_hex);
-const struct op op_print_hex_wide = PRINT("print_hex_wide", print_hex_wide);
-const struct op op_print_digits = PRINT("print_digits", print_digits);
-const struct op op_print_id = PRINT("print_id", print_id);
-const struct op op_print_signed = PRINT("print_signed", print_signed);
-const struct op op_print_unsigned = PRINT("print_unsigned", print_unsigned);
-const struct op op_print_octal = PRINT("print_octal", print_octal);
-const struct op op_print_bits = PRINT("print_bits", print_bits);
-const struct op op_print_float = PRINT("print_float", print_float);
-const struct op op_print_time = PRINT("print_time", print_time);
-const struct op op_print_errno = PRINT("print_errno", print_errno);
-const struct op op_print_process = PRINT("print_process", print_process);
+const struct op op_print_hex = { "print_hex", print_hex, "b", READS_NOTHING, NULL };
+const struct op op_print_hex_wide = { "print_hex_wide", print_hex_wide, NULL, READS_NOTHING, NULL };
+const struct op op_print_digits = { "print_digits", print_digits, NULL, READS_NOTHING, NULL };
+const struct op op_print_id = { "print_id", print_id, NULL, READS_NOTHING, NULL };
+const struct op op_print_signed = { "print_signed", print_signed, NULL, READS_NOTHING, NULL };
+const struct op op_print_unsigned = { "print_unsigned", print_unsigned, NULL, READS_NOTHING, NULL };
+const struct op op_print_octal = { "print_octal", print_octal, NULL, READS_NOTHING, NULL };
+const struct op op_print_bits = { "print_bits", print_bits, "b", READS_NOTHING, NULL };
+const struct op op_print_float = { "print_float", print_float, "b", READS_NOTHING, NULL };
+const struct op op_print_time = { "print_time", print_time, NULL, READS_NOTHING, NULL };
+const struct op op_print_errno = { "print_errno", print_errno, NULL, READS_NOTHING, NULL };
+const struct op op_print_process = { "print_process", print_process, NULL, READS_NOTHING, NULL };

@@ -16,7 +16,7 @@ static int64_t clamp(int64_t bytes)
 	return bytes < -POINTER_MAX ? -POINTER_MAX : bytes;
 }
 
-/* --- the data pointer ---------------------------------------------------------------------------------------------- */
+/* --- the data pointer --------------------------------------------------------------------------------------- */
 
 /* A run from byte `at` on. What is not there is found by the reads themselves: the runner turns careful. */
 static char *begin_run(struct runner *run, char *p, const struct insn *insn, int64_t at)
@@ -72,18 +72,18 @@ static char *back(struct runner *run, char *p, const struct insn *insn)
 static char *store_pointer(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	run->pointer = 8 * clamp(*--run->top);
+	run->pointer = 8 * clamp(run_pop(run));
 	return p;
 }
 
 static char *store_base(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	run->base = clamp(*--run->top);
+	run->base = clamp(run_pop(run));
 	return p;
 }
 
-/* --- hexadecimal ------------------------------------------------------------------------------------------------------ */
+/* --- hexadecimal -------------------------------------------------------------------------------------------- */
 
 static const char upper_pairs[] = "000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F"
 				  "202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F"
@@ -141,7 +141,7 @@ static char *cut_hex(struct runner *run, char *p, const struct insn *insn)
 	return run_truncate(run, p, insn, n_bytes > 0);
 }
 
-/* --- decimal ----------------------------------------------------------------------------------------------------------- */
+/* --- decimal ------------------------------------------------------------------------------------------------ */
 
 static int64_t load_signed_of(const uint8_t *at, unsigned n_bytes)
 {
@@ -170,7 +170,7 @@ static char *put_unsigned(struct runner *run, char *p, const struct insn *insn)
 	return text_put_dec(p, load_uint(run->run + insn->a, insn->b, true));
 }
 
-/* --- characters ---------------------------------------------------------------------------------------------------------- */
+/* --- characters --------------------------------------------------------------------------------------------- */
 
 /* Up to the first NUL; what cannot be printed as a dot. */
 static char *put_characters(char *p, const uint8_t *bytes, size_t n_bytes)
@@ -185,9 +185,11 @@ static char *put_piece(struct runner *run, char *p, const struct insn *insn, con
 	size_t n_bytes, enum glue glue)
 {
 	if (!n_bytes || !bytes[0]) {
-		run_pass_piece(run, insn);
+		run_take_glue(run, insn);
 		return p;
 	}
+	if (!run_text_room(run, &p, n_bytes))
+		return p;
 	p = run_open_piece(run, p, insn, true);
 	run->glue = (uint8_t)glue;
 	return put_characters(p, bytes, n_bytes);
@@ -211,19 +213,26 @@ static char *put_ascii_tight(struct runner *run, char *p, const struct insn *ins
 /* Left-justified in its field, padded or cut to it. */
 static char *put_ascii_field(struct runner *run, char *p, const struct insn *insn)
 {
-	char *end = put_characters(p, run->run + insn->a, less(insn->b, insn->number));
-	size_t n = (size_t)(end - p), width = (size_t)insn->number;
+	size_t width = (size_t)insn->number, n;
+	char *end;
 
+	if (!run_text_room(run, &p, width))
+		return p;
+	end = put_characters(p, run->run + insn->a, less(insn->b, insn->number));
+	n = (size_t)(end - p);
 	return n < width ? text_put_fill(end, ' ', width - n) : end;
 }
 
 static char *cut_ascii(struct runner *run, char *p, const struct insn *insn)
 {
 	size_t n_bytes = less(bytes_there(run, insn), insn->number);
-	char *start = p;
+	char *start;
 
 	if (run->has_mark || !n_bytes)
 		return run_truncate(run, p, insn, false);
+	if (!run_text_room(run, &p, n_bytes))
+		return p;
+	start = p;
 	if (insn->lead == LEAD_GLUE && run->run[insn->a])
 		start = p = run_open_piece(run, p, insn, true);
 	p = put_characters(p, run->run + insn->a, n_bytes);
@@ -244,15 +253,12 @@ static char *put_counted_as(struct runner *run, char *p, const struct insn *insn
 	bytes = run->entry->bytes + byte + insn->b;
 	length = load_uint(bytes - insn->b, insn->b, true);
 	left -= insn->b;
-	p = run_more_room(run, p, (length < left ? (size_t)length : left) + 1);
-	if (!p) {
-		run->next = NULL;
-		return run->out->at;
-	}
 	if (length > left) {
-		char *end = run->has_mark ? p : put_piece(run, p, insn, bytes, left, glue);
+		bool has_bytes = left && bytes[0] && !run->has_mark;
 
-		return run_truncate(run, end, insn, end > p);
+		if (has_bytes)
+			p = put_piece(run, p, insn, bytes, left, glue);
+		return run_truncate(run, p, insn, has_bytes);
 	}
 	run->pointer = 8 * (at + insn->b + (int64_t)length);
 	return put_piece(run, p, insn, bytes, (size_t)length, glue);
@@ -268,17 +274,17 @@ static char *put_counted_tight(struct runner *run, char *p, const struct insn *i
 	return put_counted_as(run, p, insn, GLUE_TIGHT);
 }
 
-/* --- onto the stack ------------------------------------------------------------------------------------------------------ */
+/* --- onto the stack ----------------------------------------------------------------------------------------- */
 
 static char *load_unsigned(struct runner *run, char *p, const struct insn *insn)
 {
-	*run->top++ = (int64_t)load_uint(run->run + insn->a, insn->b, true);
+	run_push(run, (int64_t)load_uint(run->run + insn->a, insn->b, true));
 	return p;
 }
 
 static char *load_signed(struct runner *run, char *p, const struct insn *insn)
 {
-	*run->top++ = load_signed_of(run->run + insn->a, insn->b);
+	run_push(run, load_signed_of(run->run + insn->a, insn->b));
 	return p;
 }
 
@@ -300,7 +306,7 @@ static uint64_t bits_at(const uint8_t *bytes, uint64_t at, unsigned n_bits)
 
 static char *load_bits(struct runner *run, char *p, const struct insn *insn)
 {
-	*run->top++ = (int64_t)bits_at(run->run, insn->a, insn->b);
+	run_push(run, (int64_t)bits_at(run->run, insn->a, insn->b));
 	return p;
 }
 
@@ -310,41 +316,34 @@ static char *load_bits_here(struct runner *run, char *p, const struct insn *insn
 
 	if (first < 0 || first + insn->b > 8 * (int64_t)run->entry->n_bytes)
 		return run_truncate(run, p, insn, false);
-	*run->top++ = (int64_t)bits_at(run->entry->bytes, (uint64_t)first, insn->b);
+	run_push(run, (int64_t)bits_at(run->entry->bytes, (uint64_t)first, insn->b));
 	run->pointer += insn->b;
 	return p;
 }
 
-#define MOVE(name_, function, shown)                              \
-	{                                                         \
-		.name = name_, .run = function, .operands = shown \
-	}
-#define READ(name_, function, cut_)                                                                     \
-	{                                                                                               \
-		.name = name_, .run = function, .cut = cut_, .reads = READS_RUN, .operands = "a b need" \
-	}
-
-const struct op op_run = MOVE("run", begin_on_byte, "a b");
-const struct op op_run_bits = MOVE("run_bits", begin_on_bit, "a b");
-const struct op op_run_at = MOVE("run_at", begin_at, "number a b");
-const struct op op_go = MOVE("go", go, "number");
-const struct op op_forward = MOVE("forward", forward, "a");
-const struct op op_back = MOVE("back", back, "a");
-const struct op op_store_pointer = MOVE("store_pointer", store_pointer, NULL);
-const struct op op_store_base = MOVE("store_base", store_base, NULL);
-const struct op op_hex_1 = READ("hex", put_hex_1, cut_hex), op_hex_2 = READ("hex", put_hex_2, cut_hex),
-		op_hex_4 = READ("hex", put_hex_4, cut_hex), op_hex_8 = READ("hex", put_hex_8, cut_hex),
-		op_hex = READ("hex", put_hex, cut_hex);
-const struct op op_signed_4 = READ("signed", put_signed_4, run_cut),
-		op_unsigned_4 = READ("unsigned", put_unsigned_4, run_cut),
-		op_signed = READ("signed", put_signed, run_cut),
-		op_unsigned = READ("unsigned", put_unsigned, run_cut);
-const struct op op_ascii = READ("ascii", put_ascii, cut_ascii),
-		op_ascii_tight = READ("ascii_tight", put_ascii_tight, cut_ascii),
-		op_ascii_field = READ("ascii_field", put_ascii_field, cut_ascii);
-const struct op op_counted = MOVE("counted", put_counted, "b glue"),
-		op_counted_tight = MOVE("counted_tight", put_counted_tight, "b glue");
-const struct op op_load_unsigned = READ("load_unsigned", load_unsigned, run_cut),
-		op_load_signed = READ("load_signed", load_signed, run_cut),
-		op_load_bits = READ("load_bits", load_bits, run_cut),
-		op_load_bits_here = MOVE("load_bits_here", load_bits_here, "b");
+const struct op op_run = { "run", begin_on_byte, "a b", READS_NOTHING, NULL };
+const struct op op_run_bits = { "run_bits", begin_on_bit, "a b", READS_NOTHING, NULL };
+const struct op op_run_at = { "run_at", begin_at, "number a b", READS_NOTHING, NULL };
+const struct op op_go = { "go", go, "number", READS_NOTHING, NULL };
+const struct op op_forward = { "forward", forward, "a", READS_NOTHING, NULL };
+const struct op op_back = { "back", back, "a", READS_NOTHING, NULL };
+const struct op op_store_pointer = { "store_pointer", store_pointer, NULL, READS_NOTHING, NULL };
+const struct op op_store_base = { "store_base", store_base, NULL, READS_NOTHING, NULL };
+const struct op op_hex_1 = { "hex", put_hex_1, "a b need", READS_RUN, cut_hex };
+const struct op op_hex_2 = { "hex", put_hex_2, "a b need", READS_RUN, cut_hex };
+const struct op op_hex_4 = { "hex", put_hex_4, "a b need", READS_RUN, cut_hex };
+const struct op op_hex_8 = { "hex", put_hex_8, "a b need", READS_RUN, cut_hex };
+const struct op op_hex = { "hex", put_hex, "a b need", READS_RUN, cut_hex };
+const struct op op_signed_4 = { "signed", put_signed_4, "a b need", READS_RUN, run_cut };
+const struct op op_unsigned_4 = { "unsigned", put_unsigned_4, "a b need", READS_RUN, run_cut };
+const struct op op_signed = { "signed", put_signed, "a b need", READS_RUN, run_cut };
+const struct op op_unsigned = { "unsigned", put_unsigned, "a b need", READS_RUN, run_cut };
+const struct op op_ascii = { "ascii", put_ascii, "a b need", READS_RUN, cut_ascii };
+const struct op op_ascii_tight = { "ascii_tight", put_ascii_tight, "a b need", READS_RUN, cut_ascii };
+const struct op op_ascii_field = { "ascii_field", put_ascii_field, "a b need", READS_RUN, cut_ascii };
+const struct op op_counted = { "counted", put_counted, "b glue", READS_NOTHING, NULL };
+const struct op op_counted_tight = { "counted_tight", put_counted_tight, "b glue", READS_NOTHING, NULL };
+const struct op op_load_unsigned = { "load_unsigned", load_unsigned, "a b need", READS_RUN, run_cut };
+const struct op op_load_signed = { "load_signed", load_signed, "a b need", READS_RUN, run_cut };
+const struct op op_load_bits = { "load_bits", load_bits, "a b need", READS_RUN, run_cut };
+const struct op op_load_bits_here = { "load_bits_here", load_bits_here, "b", READS_NOTHING, NULL };

@@ -17,7 +17,13 @@ static char *put_text_short(struct runner *run, char *p, const struct insn *insn
 	return text_put_short(p, insn->text, insn->a);
 }
 
-/* --- blanks (D3) ---------------------------------------------------------------------------------------------------- */
+/* Those of A0.n that are too many to be literal text. */
+static char *put_blanks(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_more_room(run, &p, insn->a) ? text_put_fill(p, ' ', insn->a) : p;
+}
+
+/* --- blanks (D3) -------------------------------------------------------------------------------------------- */
 
 static char *want(struct runner *run, char *p, const struct insn *insn)
 {
@@ -29,14 +35,11 @@ static char *want(struct runner *run, char *p, const struct insn *insn)
 /* b: for data. */
 static char *ask(struct runner *run, char *p, const struct insn *insn)
 {
-	unsigned last = run->glue & GLUE_LAST;
+	bool needs_blank = glue_needs_blank(run->glue, insn->b);
 
-	if (glue_needs_blank(run->glue, insn->b)) {
-		run->asked = LEAD_PUT;
+	run->asked = (uint8_t)(needs_blank ? LEAD_PUT : glue_lead(run->glue));
+	if (needs_blank)
 		*p++ = ' ';
-		return p;
-	}
-	run->asked = last == GLUE_START || last == GLUE_GAP ? LEAD_START : LEAD_TIGHT;
 	return p;
 }
 
@@ -49,28 +52,28 @@ static char *ask_wanted(struct runner *run, char *p, const struct insn *insn)
 static char *put_newline(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	p = run_more_room(run, p, run->margin + 1);
-	if (!p) {
-		run->next = NULL;
-		return run->out->at;
-	}
+	if (!run_more_room(run, &p, run->margin + 1))
+		return p;
 	*p++ = '\n';
 	p = text_put_fill(p, ' ', run->margin);
-	run->line = (size_t)(p - run->out->start);
+	run->line = run->stop = (size_t)(p - run->out->start);
 	return p;
 }
 
+/* From stop to stop, so that no text is looked at for each of many tabs. */
 static char *put_tab(struct runner *run, char *p, const struct insn *insn)
 {
 	enum { TAB_COLUMNS = 8 };
-	const char *line = run->out->start + run->line;
-	size_t columns = text_columns(line, (size_t)(p - line));
+	const char *stop = run->out->start + run->stop;
+	size_t columns = text_columns(stop, (size_t)(p - stop));
 
 	(void)insn;
-	return text_put_fill(p, ' ', TAB_COLUMNS - columns % TAB_COLUMNS);
+	p = text_put_fill(p, ' ', TAB_COLUMNS - columns % TAB_COLUMNS);
+	run->stop = (size_t)(p - run->out->start);
+	return p;
 }
 
-/* --- macros that are texts ---------------------------------------------------------------------------------------------- */
+/* --- macros that are texts ---------------------------------------------------------------------------------- */
 
 static char *put_macro_text(struct runner *run, char *p, const struct insn *insn)
 {
@@ -79,27 +82,22 @@ static char *put_macro_text(struct runner *run, char *p, const struct insn *insn
 		insn->a == MACRO_EXECPATH ? entry->path : entry->host->text(entry, (enum macro_id)insn->a);
 
 	if (!text.n_bytes) {
-		run_pass_piece(run, insn);
+		run_take_glue(run, insn);
 		return p;
 	}
-	if (text.n_bytes > RUN_SLACK / 2) {
-		p = run_more_room(run, p, text.n_bytes + 1);
-		if (!p) {
-			run->next = NULL;
-			return run->out->at;
-		}
-	}
+	if (!run_text_room(run, &p, text.n_bytes))
+		return p;
 	p = run_open_piece(run, p, insn, true);
 	run_close_piece(run, insn->b);
 	return text_put(p, text.bytes, text.n_bytes);
 }
 
-/* --- BITFLAGS: what hits, as one piece of literal text (D13) -------------------------------------------------------------- */
+/* --- BITFLAGS: what hits, as one piece of literal text (D13) ------------------------------------------------ */
 
 static char *put_flags(struct runner *run, char *p, const struct insn *insn)
 {
 	const struct flag_table *table = insn->flags;
-	uint64_t value = (uint64_t) * --run->top;
+	uint64_t value = (uint64_t)run_pop(run);
 	char *piece = p + 1; /* behind the place of a blank */
 
 	for (size_t i = 0; i < table->n_rows; i++) {
@@ -112,7 +110,7 @@ static char *put_flags(struct runner *run, char *p, const struct insn *insn)
 	size_t n_bytes = (size_t)(piece - p) - 1;
 
 	if (!n_bytes) {
-		run_pass_piece(run, insn);
+		run_take_glue(run, insn);
 		return p;
 	}
 	if (p[1] != ' ' && run_open_piece(run, p, insn, false) != p)
@@ -123,12 +121,13 @@ static char *put_flags(struct runner *run, char *p, const struct insn *insn)
 	return p + n_bytes;
 }
 
-const struct op op_text = { .name = "text", .run = put_text, .operands = "text" };
-const struct op op_text_short = { .name = "text", .run = put_text_short, .operands = "text" };
-const struct op op_want = { .name = "want", .run = want };
-const struct op op_ask = { .name = "ask", .run = ask, .operands = "b" };
-const struct op op_ask_wanted = { .name = "ask_wanted", .run = ask_wanted, .operands = "b" };
-const struct op op_newline = { .name = "newline", .run = put_newline };
-const struct op op_tab = { .name = "tab", .run = put_tab };
-const struct op op_macro_text = { .name = "macro_text", .run = put_macro_text, .operands = "macro glue" };
-const struct op op_flags = { .name = "flags", .run = put_flags, .operands = "flags glue" };
+const struct op op_text = { "text", put_text, "text", READS_NOTHING, NULL };
+const struct op op_text_short = { "text", put_text_short, "text", READS_NOTHING, NULL };
+const struct op op_blanks = { "blanks", put_blanks, "a", READS_NOTHING, NULL };
+const struct op op_want = { "want", want, NULL, READS_NOTHING, NULL };
+const struct op op_ask = { "ask", ask, "b", READS_NOTHING, NULL };
+const struct op op_ask_wanted = { "ask_wanted", ask_wanted, "b", READS_NOTHING, NULL };
+const struct op op_newline = { "newline", put_newline, NULL, READS_NOTHING, NULL };
+const struct op op_tab = { "tab", put_tab, NULL, READS_NOTHING, NULL };
+const struct op op_macro_text = { "macro_text", put_macro_text, "macro glue", READS_NOTHING, NULL };
+const struct op op_flags = { "flags", put_flags, "flags glue", READS_NOTHING, NULL };

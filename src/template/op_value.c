@@ -4,25 +4,21 @@
 #include "base/text.h"
 #include "template/ops.h"
 
-static char *push(struct runner *run, char *p, int64_t value)
-{
-	*run->top++ = value;
-	return p;
-}
-
 static char *load_number(struct runner *run, char *p, const struct insn *insn)
 {
-	return push(run, p, insn->number);
+	run_push(run, insn->number);
+	return p;
 }
 
 static char *load_slot(struct runner *run, char *p, const struct insn *insn)
 {
-	return push(run, p, run->slots[insn->a]);
+	run_push(run, run->slots[insn->a]);
+	return p;
 }
 
 static char *store_slot(struct runner *run, char *p, const struct insn *insn)
 {
-	run->slots[insn->a] = *--run->top;
+	run->slots[insn->a] = run_pop(run);
 	if (run->n_slots <= insn->a)
 		run->n_slots = insn->a + 1;
 	return p;
@@ -33,23 +29,32 @@ static char *load_field(struct runner *run, char *p, const struct insn *insn)
 	const struct rst_field *field = insn->field;
 
 	if (__builtin_expect(field->type == RST_SIGNED, 0))
-		return push(run, p, value_signed(&run->values, field));
-	return push(run, p, (int64_t)value_number(&run->values, field));
+		run_push(run, value_signed(&run->values, field));
+	else
+		run_push(run, (int64_t)value_number(&run->values, field));
+	return p;
 }
 
+/* 0 in an expression; where b instructions would print it, "?" in their place. */
 static char *cut_field(struct runner *run, char *p, const struct insn *insn)
 {
-	(void)insn;
-	return push(run, p, 0);
+	if (!insn->b) {
+		run_push(run, 0);
+		return p;
+	}
+	*p++ = '?';
+	run->next = insn + 1 + insn->b;
+	return p;
 }
 
-/* --- built-in macros -------------------------------------------------------------------------------------------------- */
+/* --- built-in macros ---------------------------------------------------------------------------------------- */
 
-/* Data word n, from 1 on; what is not there is 0 (D18). Only AIX entries have them. */
-static int64_t data_word(const struct runner *run, unsigned n)
+/* Data words, from the first on; what is not there is 0 (D18). Only AIX entries have them. */
+static int64_t value_of_word(const struct runner *run, enum macro_id id)
 {
 	const struct binding *binding = &run->unit->binding;
-	unsigned word = binding->word_bytes;
+	unsigned n = 1 + (unsigned)(id < MACRO_L1 ? id - MACRO_D1 : id - MACRO_L1),
+		 word = binding->word_bytes;
 	size_t at = (size_t)n * word;
 
 	if (binding->type || at + word > run->entry->n_bytes || (run->entry->is_generic && n > 1))
@@ -57,42 +62,70 @@ static int64_t data_word(const struct runner *run, unsigned n)
 	return (int64_t)load_word(run->entry->bytes + at, word, true);
 }
 
-static int64_t macro_value(const struct runner *run, enum macro_id id)
+static int64_t value_of_pointer(const struct runner *run, enum macro_id id)
+{
+	(void)id;
+	return run->pointer >> 3;
+}
+
+static int64_t value_of_base(const struct runner *run, enum macro_id id)
+{
+	(void)id;
+	return run->base;
+}
+
+/* What is known of the hook. */
+static int64_t value_of_hook(const struct runner *run, enum macro_id id)
 {
 	const struct entry *entry = run->entry;
 
-	if (id >= MACRO_D1 && id <= MACRO_D5)
-		return data_word(run, 1U + (unsigned)(id - MACRO_D1));
-	if (id >= MACRO_L1 && id <= MACRO_L5)
-		return data_word(run, 1U + (unsigned)(id - MACRO_L1));
-	switch ((unsigned)id) {
-	case MACRO_DATAPOINTER:
-		return run->pointer >> 3;
-	case MACRO_BASEPOINTER:
-		return run->base;
-	case MACRO_GENERIC:
-		return entry->is_generic;
-	case MACRO_HD:
+	if (id == MACRO_HD)
 		return entry->hook_data;
-	case MACRO_HL:
+	if (id == MACRO_HL)
 		return entry->hook_bytes;
-	case MACRO_HT:
+	if (id == MACRO_HT)
 		return entry->hook_type;
-	case MACRO_HB:
-		return entry->n_variable;
-	case MACRO_NOTHING:
-		return 0;
-	default:
-		return entry->host->number(entry, id);
-	}
+	return id == MACRO_HB ? entry->n_variable : entry->is_generic;
 }
+
+static int64_t value_of_nothing(const struct runner *run, enum macro_id id)
+{
+	(void)run;
+	(void)id;
+	return 0;
+}
+
+/* Of all others the host knows. */
+static int64_t (*const values[N_MACROS])(const struct runner *run, enum macro_id id) = {
+	[MACRO_DATAPOINTER] = value_of_pointer,
+	[MACRO_BASEPOINTER] = value_of_base,
+	[MACRO_GENERIC] = value_of_hook,
+	[MACRO_D1] = value_of_word,
+	[MACRO_D2] = value_of_word,
+	[MACRO_D3] = value_of_word,
+	[MACRO_D4] = value_of_word,
+	[MACRO_D5] = value_of_word,
+	[MACRO_L1] = value_of_word,
+	[MACRO_L2] = value_of_word,
+	[MACRO_L3] = value_of_word,
+	[MACRO_L4] = value_of_word,
+	[MACRO_L5] = value_of_word,
+	[MACRO_HD] = value_of_hook,
+	[MACRO_HL] = value_of_hook,
+	[MACRO_HT] = value_of_hook,
+	[MACRO_HB] = value_of_hook,
+	[MACRO_NOTHING] = value_of_nothing,
+};
 
 static char *load_macro(struct runner *run, char *p, const struct insn *insn)
 {
-	return push(run, p, macro_value(run, (enum macro_id)insn->a));
+	enum macro_id id = (enum macro_id)insn->a;
+
+	run_push(run, values[id] ? values[id](run, id) : run->entry->host->number(run->entry, id));
+	return p;
 }
 
-/* --- arithmetic ------------------------------------------------------------------------------------------------------- */
+/* --- arithmetic --------------------------------------------------------------------------------------------- */
 
 static char *low_unsigned(struct runner *run, char *p, const struct insn *insn)
 {
@@ -135,7 +168,7 @@ static char *multiply(struct runner *run, char *p, const struct insn *insn)
 /* Toward zero; by zero it is 0, and counted; the one quotient that does not fit wraps. */
 static char *divide(struct runner *run, char *p, const struct insn *insn)
 {
-	int64_t divisor = *--run->top;
+	int64_t divisor = run_pop(run);
 
 	(void)insn;
 	if (divisor == 0) {
@@ -149,7 +182,7 @@ static char *divide(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-static char * and (struct runner * run, char *p, const struct insn *insn)
+static char *and_bits(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
 	run->top--;
@@ -164,25 +197,25 @@ static char *negate(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-/* --- timers (D25) ------------------------------------------------------------------------------------------------------ */
+/* --- timers (D25) ------------------------------------------------------------------------------------------- */
 
 enum { TIMER_PROBES = 16 };
 
-static bool is_pair(const struct timer_slot *slot, const int64_t *pair)
+static bool is_pair(const struct timer_slot *slot, int64_t first, int64_t second)
 {
-	return slot->is_used && slot->first == pair[0] && slot->second == pair[1];
+	return slot->is_used && slot->first == first && slot->second == second;
 }
 
 /* The slot of a pair, or where it may go: a free one, else the one of a few that was started first. */
-static struct timer_slot *find_timer(struct runner *run, const int64_t *pair)
+static struct timer_slot *find_timer(struct runner *run, int64_t first, int64_t second)
 {
-	uint64_t home = ((uint64_t)pair[0] * 0x9e3779b97f4a7c15U) ^ ((uint64_t)pair[1] * 0xc2b2ae3d27d4eb4fU);
+	uint64_t home = ((uint64_t)first * 0x9e3779b97f4a7c15U) ^ ((uint64_t)second * 0xc2b2ae3d27d4eb4fU);
 	struct timer_slot *best = NULL;
 
 	for (unsigned i = 0; i < TIMER_PROBES; i++) {
 		struct timer_slot *slot = &run->timers[((home >> 32) + i) % RUN_TIMERS];
 
-		if (is_pair(slot, pair))
+		if (is_pair(slot, first, second))
 			return slot;
 		if (!best || (best->is_used && (!slot->is_used || slot->start < best->start)))
 			best = slot;
@@ -190,18 +223,19 @@ static struct timer_slot *find_timer(struct runner *run, const int64_t *pair)
 	return best;
 }
 
+void run_start_timer(struct runner *run, int64_t first, int64_t second, int64_t now)
+{
+	*find_timer(run, first, second) =
+		(struct timer_slot){ .first = first, .second = second, .start = now, .is_used = true };
+}
+
 static char *start_timer(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
 	run->top -= 2;
-	if (!run->timers)
-		return p;
-	struct timer_slot *slot = find_timer(run, run->top);
-
-	*slot = (struct timer_slot){ .first = run->top[0],
-		.second = run->top[1],
-		.start = run->entry->host->number(run->entry, MACRO_NOW),
-		.is_used = true };
+	if (run->timers)
+		run_start_timer(
+			run, run->top[0], run->top[1], run->entry->host->number(run->entry, MACRO_NOW));
 	return p;
 }
 
@@ -212,14 +246,14 @@ static char *end_timer(struct runner *run, char *p, const struct insn *insn)
 	uint64_t passed;
 
 	run->top -= 2;
-	slot = run->timers ? find_timer(run, run->top) : NULL;
-	if (!slot || !is_pair(slot, run->top)) {
-		run_pass_piece(run, insn);
+	slot = run->timers ? find_timer(run, run->top[0], run->top[1]) : NULL;
+	if (!slot || !is_pair(slot, run->top[0], run->top[1])) {
+		run_take_glue(run, insn);
 		return p;
 	}
 	passed = (uint64_t)run->entry->host->number(run->entry, MACRO_NOW) - (uint64_t)slot->start;
 	p = run_open_piece(run, p, insn, true);
-	run_close_piece(run, insn->b);
+	run_close_piece(run, false);
 	*p++ = '[';
 	if (run->counts_ticks) {
 		p = text_put_signed(p, (int64_t)passed);
@@ -229,20 +263,18 @@ static char *end_timer(struct runner *run, char *p, const struct insn *insn)
 	return text_put_literal(p, " usec]");
 }
 
-const struct op op_number = { .name = "number", .run = load_number, .operands = "number" };
-const struct op op_load_field = {
-	.name = "load_field", .run = load_field, .cut = cut_field, .reads = READS_PAYLOAD, .operands = "field"
-};
-const struct op op_load_macro = { .name = "load_macro", .run = load_macro, .operands = "macro" };
-const struct op op_load_slot = { .name = "load_slot", .run = load_slot, .operands = "a" };
-const struct op op_store_slot = { .name = "store_slot", .run = store_slot, .operands = "a" };
-const struct op op_low_signed = { .name = "low_signed", .run = low_signed, .operands = "b" };
-const struct op op_low_unsigned = { .name = "low_unsigned", .run = low_unsigned, .operands = "b" };
-const struct op op_add = { .name = "add", .run = add };
-const struct op op_subtract = { .name = "subtract", .run = subtract };
-const struct op op_multiply = { .name = "multiply", .run = multiply };
-const struct op op_divide = { .name = "divide", .run = divide };
-const struct op op_and = { .name = "and", .run = and};
-const struct op op_negate = { .name = "negate", .run = negate };
-const struct op op_start_timer = { .name = "start_timer", .run = start_timer };
-const struct op op_end_timer = { .name = "end_timer", .run = end_timer, .operands = "glue" };
+const struct op op_number = { "number", load_number, "number", READS_NOTHING, NULL };
+const struct op op_load_field = { "load_field", load_field, "field", READS_PAYLOAD, cut_field };
+const struct op op_load_macro = { "load_macro", load_macro, "macro", READS_NOTHING, NULL };
+const struct op op_load_slot = { "load_slot", load_slot, "a", READS_NOTHING, NULL };
+const struct op op_store_slot = { "store_slot", store_slot, "a", READS_NOTHING, NULL };
+const struct op op_low_signed = { "low_signed", low_signed, "b", READS_NOTHING, NULL };
+const struct op op_low_unsigned = { "low_unsigned", low_unsigned, "b", READS_NOTHING, NULL };
+const struct op op_add = { "add", add, NULL, READS_NOTHING, NULL };
+const struct op op_subtract = { "subtract", subtract, NULL, READS_NOTHING, NULL };
+const struct op op_multiply = { "multiply", multiply, NULL, READS_NOTHING, NULL };
+const struct op op_divide = { "divide", divide, NULL, READS_NOTHING, NULL };
+const struct op op_and = { "and", and_bits, NULL, READS_NOTHING, NULL };
+const struct op op_negate = { "negate", negate, NULL, READS_NOTHING, NULL };
+const struct op op_start_timer = { "start_timer", start_timer, NULL, READS_NOTHING, NULL };
+const struct op op_end_timer = { "end_timer", end_timer, "glue", READS_NOTHING, NULL };

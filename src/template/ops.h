@@ -42,30 +42,62 @@ extern const struct op op_low_signed, op_low_unsigned; /* the lowest b bits */
 extern const struct op op_add, op_subtract, op_multiply, op_divide, op_and, op_negate;
 extern const struct op op_start_timer, op_end_timer;
 
-/* op_print.c: the value on the stack as text; b bytes or bits */
+/* op_print.c: the value on the stack as text; hex, float: b bytes; bits: b of them */
 extern const struct op op_print_hex, op_print_hex_wide, op_print_digits, op_print_id, op_print_signed,
 	op_print_unsigned, op_print_octal, op_print_bits, op_print_float, op_print_time, op_print_errno,
 	op_print_process;
 
 /* op_text.c: literal text, blanks, macros that are texts */
 extern const struct op op_text, op_text_short, /* text, a bytes */
+	op_blanks,			       /* a of them */
 	op_want, op_ask, op_ask_wanted,	       /* b: for data */
 	op_newline, op_tab, op_macro_text, op_flags;
 
 /* op_field.c: fields as they read; those of four bytes lie at byte a, in big-endian order when b is 1 */
 extern const struct op op_field, op_field_number_4, op_field_object_4, op_field_enum_4, op_field_text;
 
-/* --- what they share (run.c) -------------------------------------------------------------------------------------- */
+/* --- what they share (run.c) -------------------------------------------------------------------------------- */
 
-/* Room for n_bytes at p besides all static room of the units under way; the line may move. NULL: there is none. */
-char *run_more_room(struct runner *run, char *p, size_t n_bytes);
+static inline void run_push(struct runner *run, int64_t value)
+{
+	*run->top++ = value;
+}
 
-/* The blank in front of a piece that is not empty, where its insn's glue, or the runner's, wants one. */
+static inline int64_t run_pop(struct runner *run)
+{
+	return *--run->top;
+}
+
+/*
+ * Room for n_bytes at *p besides all static room of the units under way; the line, and *p with it, may move. false:
+ * there is none, and the entry ends.
+ */
+bool run_more_room(struct runner *run, char **p, size_t n_bytes);
+
+/* The same for a text and a blank before it, for which the unit has RUN_TEXT_ROOM. */
+static inline bool run_text_room(struct runner *run, char **p, size_t n_bytes)
+{
+	return n_bytes <= RUN_TEXT_ROOM || run_more_room(run, p, n_bytes + 1);
+}
+
+/* What the compiler knows of the glue, the runner must know, too, before ways that it goes alone. */
+static inline void run_take_glue(struct runner *run, const struct insn *insn)
+{
+	if (insn->glue != GLUE_KEEP)
+		run->glue = insn->glue;
+}
+
+/*
+ * The blank in front of a piece that is not empty, where its insn's glue, or the runner's, wants one. An empty piece
+ * changes nothing: run_take_glue().
+ */
 char *run_open_piece(struct runner *run, char *p, const struct insn *insn, bool is_data);
 
-/* After such a piece of data; and instead of it, when it is empty: that changes nothing. */
+/* After such a piece of data. */
 void run_close_piece(struct runner *run, bool is_tight);
-void run_pass_piece(struct runner *run, const struct insn *insn);
+
+/* The blank in front of words of the runner's own: as before literal text with white space before it. */
+char *run_open_words(struct runner *run, char *p);
 
 /* Bytes are missing: from the next instruction on each read is checked. */
 void run_be_careful(struct runner *run);
@@ -78,9 +110,6 @@ char *run_end_with(struct runner *run, char *p, const char *words);
 
 /* Two upper-case hexadecimal digits a byte. */
 char *run_put_upper(char *p, const uint8_t *bytes, size_t n_bytes);
-
-/* A hook id as the report prints it: three hexadecimal digits or more. */
-char *run_put_id(char *p, uint64_t id);
 
 /* The marker and the end: what most reads do when they are cut. */
 char *run_cut(struct runner *run, char *p, const struct insn *insn);

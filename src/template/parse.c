@@ -5,11 +5,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-const char *const level_names[N_LEVELS] = { "APPL", "SVC", "KERN", "INT" };
+#include "base/text.h"
 
 enum { FOUND_MAX = 40 }; /* bytes of a token that a diagnosis shows */
 
-/* --- tools of all productions --------------------------------------------------------------------------------- */
+/* --- tools of all productions ------------------------------------------------------------------------------- */
 
 void *parser_alloc(struct parser *parser, size_t n_bytes)
 {
@@ -70,12 +70,20 @@ bool parser_nest(struct parser *parser, const struct token *token)
 	return false;
 }
 
-bool text_is_word(struct text text, const char *word)
+bool parse_digits(struct text text, unsigned base, uint64_t *ret_number)
 {
-	return text.n_bytes == strlen(word) && memcmp(text.bytes, word, text.n_bytes) == 0;
+	*ret_number = 0;
+	for (size_t i = 0; i < text.n_bytes; i++) {
+		unsigned digit = text_digit(text.bytes[i]);
+
+		if (digit >= base || *ret_number > (UINT64_MAX - digit) / base)
+			return false;
+		*ret_number = *ret_number * base + digit;
+	}
+	return text.n_bytes > 0;
 }
 
-/* --- keys ----------------------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------------------------- */
 
 static bool is_decimal(char c)
 {
@@ -91,12 +99,9 @@ bool parse_is_hook(const char *text, size_t n_bytes)
 {
 	if (n_bytes != 3 && n_bytes != 4)
 		return false;
-	for (size_t i = 0; i < n_bytes; i++) {
-		char lower = (char)(text[i] | 0x20);
-
-		if (!is_decimal(text[i]) && !(lower >= 'a' && lower <= 'f'))
+	for (size_t i = 0; i < n_bytes; i++)
+		if (text_digit(text[i]) == TEXT_NO_DIGIT)
 			return false;
-	}
 	return true;
 }
 
@@ -154,6 +159,12 @@ static bool parse_stanza_key(struct parser *parser)
 	}
 	if (token->kind == TOKEN_WORD && (*token->text.bytes == '+' || *token->text.bytes == '-'))
 		parser_fail(parser, "T01", token->at, "+ and - before a hook id belong into update files");
+	else if (parser->keys == KEY_HOOK && token->kind == TOKEN_WORD && token->text.n_bytes > 4 &&
+		 is_event_name(token->text))
+		parser_fail(parser, "T01", token->at,
+			"a template begins with its hook id; a file for events with names has a line in "
+			"front that says "
+			"whose, as # dialect: threadx");
 	else
 		parser_expect(parser, "T01",
 			parser->keys == KEY_HOOK
@@ -162,7 +173,7 @@ static bool parse_stanza_key(struct parser *parser)
 	return false;
 }
 
-/* --- version, level, label ------------------------------------------------------------------------------------ */
+/* --- version, level, label ---------------------------------------------------------------------------------- */
 
 /* A decimal number of at most nine digits; returns one past it, or NULL. */
 static const char *take_decimal(const char *at, const char *end, unsigned *ret_number)
@@ -205,7 +216,6 @@ static bool parse_level(struct parser *parser)
 	for (unsigned i = 0; i < N_LEVELS; i++)
 		if (text_is_word(name, level_names[i])) {
 			parser->stanza->level = (enum level)i;
-			parser->stanza->has_level = true;
 			parser->token++;
 			return true;
 		}
@@ -223,7 +233,6 @@ static bool parse_label(struct parser *parser)
 		return false;
 	parser->token++;
 	stanza->has_label = true;
-	stanza->is_label_spaced = parser->token->is_spaced;
 	if (stanza->label.n_bytes && *stanza->label.bytes == '@') {
 		stanza->is_label_hidden = true;
 		stanza->label.bytes++;
@@ -232,7 +241,7 @@ static bool parse_label(struct parser *parser)
 	return true;
 }
 
-/* --- stanzas -------------------------------------------------------------------------------------------------- */
+/* --- stanzas ------------------------------------------------------------------------------------------------ */
 
 static bool keep_macros(struct parser *parser)
 {
@@ -253,6 +262,9 @@ static bool parse_body(struct parser *parser)
 	if (!parse_version(parser) || !parse_level(parser) || !parse_label(parser) ||
 		!parse_items(parser, &parser->stanza->body))
 		return false;
+	/* White space between the level and the first item is not between items. */
+	if (!parser->stanza->has_label && parser->stanza->body)
+		parser->stanza->body->is_spaced = false;
 	if (parser->token->kind == TOKEN_END)
 		return keep_macros(parser);
 	parser_fail(parser, "T05", parser->token->at, "} without a { before it");

@@ -41,9 +41,6 @@ struct token {
 	struct text text; /* borrowed from the file */
 };
 
-/* The words of the dump, by kind. */
-extern const char *const token_names[N_TOKEN_KINDS];
-
 struct lexer {
 	const struct template_file *file;
 	struct diags *diags;

@@ -5,8 +5,6 @@
  */
 #include "template/parser.h"
 
-#include <string.h>
-
 enum { LOOSEST = 1, TIGHTEST = 3 };
 
 static const struct {
@@ -21,21 +19,17 @@ static bool is_operator(const struct token *token, char sign)
 	return token->kind == TOKEN_OPERATOR && *token->text.bytes == sign;
 }
 
-/* --- operands ------------------------------------------------------------------------------------------------- */
+/* --- operands ----------------------------------------------------------------------------------------------- */
 
+/* The lexer has seen to the digits. */
 static bool read_constant(struct text text, int64_t *ret_number)
 {
 	bool is_hex = text.n_bytes > 2 && (text.bytes[1] | 0x20) == 'x';
-	uint64_t base = is_hex ? 16 : 10, number = 0;
+	const struct text digits = { text.bytes + 2 * is_hex, text.n_bytes - 2 * is_hex };
+	uint64_t number;
 
-	for (size_t i = is_hex ? 2 : 0; i < text.n_bytes; i++) {
-		char c = text.bytes[i];
-		uint64_t digit = c <= '9' ? (uint64_t)(c - '0') : (uint64_t)((c | 0x20) - 'a') + 10;
-
-		if (number > (UINT64_MAX - digit) / base)
-			return false;
-		number = number * base + digit;
-	}
+	if (!parse_digits(digits, is_hex ? 16 : 10, &number))
+		return false;
 	*ret_number = (int64_t)number;
 	return true;
 }
@@ -91,7 +85,7 @@ static struct node *parse_operand(struct parser *parser)
 	return negative;
 }
 
-/* --- operators ------------------------------------------------------------------------------------------------ */
+/* --- operators ---------------------------------------------------------------------------------------------- */
 
 static bool has_rank(const struct token *token, int rank)
 {
@@ -105,9 +99,9 @@ static struct node *new_binary(struct parser *parser, const struct token *token,
 {
 	struct node *node;
 
-	if (++parser->n_operators > PARSER_OPERATORS_MAX)
+	if (++parser->n_operators > TREE_OPERATORS_MAX)
 		return parser_fail(parser, "T14", token->at, "an expression has more than %d operators",
-			(int)PARSER_OPERATORS_MAX);
+			(int)TREE_OPERATORS_MAX);
 	node = parser_node(parser, NODE_BINARY, token);
 	if (node) {
 		node->binary.sign = *token->text.bytes;
@@ -138,13 +132,12 @@ static struct node *parse_expression(struct parser *parser)
 	return parse_binary(parser, LOOSEST);
 }
 
-/* --- {{ $name = value }} -------------------------------------------------------------------------------------- */
+/* --- {{ $name = value }} ------------------------------------------------------------------------------------ */
 
 static bool is_known_macro(const struct parser *parser, struct text name)
 {
 	for (unsigned i = 0; i < parser->n_macros; i++)
-		if (parser->macros[i].n_bytes == name.n_bytes &&
-			memcmp(parser->macros[i].bytes, name.bytes, name.n_bytes) == 0)
+		if (text_is_same(parser->macros[i], name))
 			return true;
 	return false;
 }
@@ -204,7 +197,7 @@ struct node *parse_assign(struct parser *parser)
 	return node;
 }
 
-/* --- starttimer(a, b), endtimer(a, b) ------------------------------------------------------------------------- */
+/* --- starttimer(a, b), endtimer(a, b) ----------------------------------------------------------------------- */
 
 static struct node *parse_argument(struct parser *parser)
 {

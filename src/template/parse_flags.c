@@ -19,38 +19,19 @@ static unsigned base_of_flags(const struct node *selector)
 	return letter == CODE_OCTAL ? OCTAL : HEX;
 }
 
-static unsigned flag_digit(char c)
-{
-	unsigned letter = ((unsigned)c | 0x20) - 'a';
-
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	return letter < 6 ? letter + 10 : HEX;
-}
-
 /* 0x makes a value hexadecimal, o octal. false: it has other digits, or more than 64 bits. */
 static bool read_value(struct text text, unsigned base, uint64_t *ret_value)
 {
-	const char *at = text.bytes, *end = at + text.n_bytes;
+	size_t n_prefix = 0;
 
-	*ret_value = 0;
-	if (end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) {
+	if (text.n_bytes > 2 && text.bytes[0] == '0' && (text.bytes[1] | 0x20) == 'x') {
 		base = HEX;
-		at += 2;
-	} else if (end - at > 1 && at[0] == 'o') {
+		n_prefix = 2;
+	} else if (text.n_bytes > 1 && text.bytes[0] == 'o') {
 		base = OCTAL;
-		at++;
+		n_prefix = 1;
 	}
-	if (at == end)
-		return false;
-	for (; at < end; at++) {
-		unsigned digit = flag_digit(*at);
-
-		if (digit >= base || *ret_value > UINT64_MAX / base)
-			return false;
-		*ret_value = *ret_value * base + digit;
-	}
-	return true;
+	return parse_digits((struct text){ text.bytes + n_prefix, text.n_bytes - n_prefix }, base, ret_value);
 }
 
 static bool fail_value(struct parser *parser, unsigned base, const char *what)
@@ -112,8 +93,7 @@ static struct flag *parse_flag(struct parser *parser, unsigned base)
 		return NULL;
 	if (!parse_value(parser, base, &flag->value) || !parse_flag_text(parser, &flag->text))
 		return NULL;
-	if (!flag->has_mask && parser->token->kind == TOKEN_STRING &&
-		!parse_flag_text(parser, &flag->otherwise))
+	if (parser->token->kind == TOKEN_STRING && !parse_flag_text(parser, &flag->otherwise))
 		return NULL;
 	return flag;
 }
@@ -132,7 +112,7 @@ static bool goes_on(const struct parser *parser, unsigned base)
 		       read_value(
 			       (struct text){ token->text.bytes + 1, token->text.n_bytes - 1 }, base, &value);
 	return read_value(token->text, base, &value) &&
-	       code_parse(token->text.bytes, token->text.n_bytes, &code) == CODE_NONE &&
+	       code_parse(token->text.bytes, token->text.n_bytes, &code) != CODE_GOOD &&
 	       (token[1].kind == TOKEN_STRING || token[1].kind == TOKEN_WORD);
 }
 

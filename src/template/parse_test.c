@@ -33,7 +33,7 @@ static const char *items_of(const char *items)
 	static char tree[4000];
 	char text[1000], *newline;
 
-	snprintf(text, sizeof(text), "010 1.0 %s\n", items);
+	snprintf(text, sizeof(text), "010 1.0 \"\" %s\n", items);
 	snprintf(tree, sizeof(tree), "%s", tree_in("aix", text));
 	newline = strchr(tree, '\n');
 	tree[strlen(tree) - 1] = '\0';
@@ -57,7 +57,7 @@ static void check_head(void)
 static void check_items(void)
 {
 	is_text(items_of("one  two"), "  _TEXT \"one\"\n  _TEXT \"two\"\n", "words are texts");
-	is_text(items_of("\"a\" X4\"b\" \\n\\t"), "  _CODE X4\n  TEXT \"b\"\n  _NEWLINE\n  TAB\n",
+	is_text(items_of("X4\"b\" \\n\\t"), "  _CODE X4\n  TEXT \"b\"\n  _NEWLINE\n  TAB\n",
 		"codes are codes where white space or quotes end them");
 	is_text(items_of("x len=U2 a=b=X4 k=v x=HD"),
 		"  _TEXT \"x\"\n  _TEXT \"len=\"\n  CODE U2\n  _TEXT \"a=b=\"\n  CODE X4\n  _TEXT \"k=v\"\n"
@@ -70,7 +70,7 @@ static void check_items(void)
 	is_text(items_of("a, b G4, c"),
 		"  _TEXT \"a\"\n  TEXT \",\"\n  _TEXT \"b\"\n  _CODE G4\n  TEXT \",\"\n  _TEXT \"c\"\n",
 		"a comma behind what has no value is text");
-	is_text(items_of("\"\" \"a\\\"b\\\\c\\d\\\ne\" \"\x01\xff\ttab \xc3\xa9\""),
+	is_text(items_of("\"a\\\"b\\\\c\\d\\\ne\" \"\x01\xff\ttab \xc3\xa9\""),
 		"  _TEXT \"a\\\"b\\\\c\\\\d e\"\n  _TEXT \"\\\\x01\\\\xff\\ttab \xc3\xa9\"\n",
 		"texts lose their escapes and are made clean, but for tabs");
 	is_text(items_of("x \"a\\\\\nb\""), "  _TEXT \"x\"\n  _TEXT \"a\\\\ b\"\n",
@@ -174,7 +174,7 @@ static void check_expressions(void)
 		"    CODE X2\n",
 		"timers have two arguments");
 	is_text(tree_in("threadx", "A 1.0 {{ $bad = 18446744073709551615 }}"),
-		"STANZA A 1.0 KERN\n  _ASSIGN $bad\n    NUMBER -1\n  slot 0 $bad\n\n",
+		"STANZA A 1.0 KERN\n  ASSIGN $bad\n    NUMBER -1\n  slot 0 $bad\n\n",
 		"outside of AIX any name is a macro; numbers have 64 bits");
 }
 

@@ -14,9 +14,6 @@
 
 #include "template/parse.h"
 
-/* Operators of one expression: later passes go down its tree by recursion. */
-enum { PARSER_OPERATORS_MAX = 255 };
-
 struct parser {
 	const struct template_file *file;
 	const struct token *token; /* the next one; the last of a line is never passed */
@@ -31,7 +28,7 @@ struct parser {
 	struct text *macros; /* room for TREE_MACROS_MAX */
 };
 
-/* --- parse.c -------------------------------------------------------------------------------------------------- */
+/* --- parse.c ------------------------------------------------------------------------------------------------ */
 
 /* Room for one thing; NULL, which is remembered, when memory ran out. */
 void *parser_alloc(struct parser *parser, size_t n_bytes);
@@ -49,9 +46,10 @@ void *parser_expect(struct parser *parser, const char *number, const char *wante
 /* One more open group or parenthesis at the token; false with T14 when there are too many. */
 bool parser_nest(struct parser *parser, const struct token *token);
 
-bool text_is_word(struct text text, const char *word);
+/* All of text as digits of a base; false: none, others, or more than 64 bits. */
+bool parse_digits(struct text text, unsigned base, uint64_t *ret_number);
 
-/* --- parse_text.c --------------------------------------------------------------------------------------------- */
+/* --- parse_text.c ------------------------------------------------------------------------------------------- */
 
 /* A copy, clean and without escapes; quote is what a backslash may stand before, or 0. false: no memory. */
 bool parse_text(struct parser *parser, struct text raw, char quote, struct text *ret_text);
@@ -59,7 +57,7 @@ bool parse_text(struct parser *parser, struct text raw, char quote, struct text 
 /* `…` */
 struct node *parse_quoted(struct parser *parser);
 
-/* --- parse_item.c --------------------------------------------------------------------------------------------- */
+/* --- parse_item.c ------------------------------------------------------------------------------------------- */
 
 /* Items up to the end of the line or the } of their group, which is left; false when one cannot be. */
 bool parse_items(struct parser *parser, struct node **ret_items);
@@ -78,11 +76,11 @@ struct node *parse_macro(struct parser *parser);
 /* The same of a name and a cast, which may be NULL. */
 struct node *parser_macro(struct parser *parser, const struct token *name, const struct text *cast);
 
-/* --- parse_flags.c -------------------------------------------------------------------------------------------- */
+/* --- parse_flags.c ------------------------------------------------------------------------------------------ */
 
 struct node *parse_flags(struct parser *parser);
 
-/* --- parse_expr.c --------------------------------------------------------------------------------------------- */
+/* --- parse_expr.c ------------------------------------------------------------------------------------------- */
 
 struct node *parse_assign(struct parser *parser);
 struct node *parse_timer(struct parser *parser);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names to what they mean, match values to numbers. The same tree is resolved anew for each kind of entry: a name may be
- * a field of one event type and a macro in another.
+ * Names to what they mean, match values to numbers. The same tree is resolved anew for each kind of entry: a name may
+ * be a field of one event type and a macro in another.
  */
-#include <rastrum/rastrum.h>
-
 #include <errno.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/text.h"
 #include "template/bind.h"
 
 struct resolver {
@@ -20,21 +18,10 @@ struct resolver {
 
 static bool resolve_list(const struct resolver *resolver, struct node *node);
 
-static bool text_is(struct text text, const char *bytes, size_t n_bytes)
-{
-	return text.n_bytes == n_bytes && memcmp(text.bytes, bytes, n_bytes) == 0;
-}
-
-/* A sentence with a name in it. */
 static bool say(const struct resolver *resolver, const char *number, const char *at, const char *before,
 	struct text name, const char *after)
 {
-	enum { NAME_MAX = 60 };
-	const struct text key = resolver->stanza->written_key;
-
-	return diag_add(resolver->diags, number, resolver->stanza->file, at, key.bytes, key.n_bytes,
-		"%s%.*s%s", before, (int)(name.n_bytes < NAME_MAX ? name.n_bytes : NAME_MAX), name.bytes,
-		after);
+	return stanza_say(resolver->stanza, resolver->diags, number, at, before, name, after);
 }
 
 /* --- names -------------------------------------------------------------------------------------------------- */
@@ -45,7 +32,7 @@ static bool names_field(const char *field, struct text name)
 	size_t n_field = strlen(field);
 
 	if (!parse_is_hook(field, n_field))
-		return text_is(name, field, n_field);
+		return text_is_word(name, field);
 	return name.n_bytes == n_field + 1 && name.bytes[n_field] == '_' &&
 	       memcmp(name.bytes, field, n_field) == 0;
 }
@@ -56,24 +43,6 @@ static const struct rst_field *find_field(const struct rst_type *type, struct te
 		if (names_field(type->fields[i].name, name))
 			return &type->fields[i];
 	return NULL;
-}
-
-static bool find_slot(const struct stanza *stanza, struct text name, unsigned *ret_slot)
-{
-	for (unsigned i = 0; i < stanza->n_macros; i++)
-		if (text_is(name, stanza->macros[i].bytes, stanza->macros[i].n_bytes)) {
-			*ret_slot = i;
-			return true;
-		}
-	return false;
-}
-
-static struct target target_call(const struct template_set *set, struct text name)
-{
-	char key[8];
-	size_t n_key = parse_key(key, name.bytes, name.n_bytes);
-
-	return (struct target){ .kind = TARGET_STANZA, .stanza = template_set_find(set, key, n_key) };
 }
 
 /* Field, built-in, macro of this template, template: the first that has the name. */
@@ -87,19 +56,17 @@ static struct target find_target(const struct resolver *resolver, struct text na
 		return (struct target){ .kind = TARGET_FIELD, .field = field };
 	if (row)
 		return (struct target){ .kind = TARGET_BUILTIN, .builtin = row };
-	if (find_slot(resolver->stanza, name, &target.slot)) {
+	if (stanza_slot(resolver->stanza, name, &target.slot)) {
 		target.kind = TARGET_SLOT;
 		return target;
 	}
-	if (parse_is_hook(name.bytes, name.n_bytes))
-		return target_call(resolver->set, name);
-	target.stanza =
-		resolver->set->is_aix ? NULL : template_set_find(resolver->set, name.bytes, name.n_bytes);
-	target.kind = target.stanza ? TARGET_STANZA : TARGET_ZERO;
+	target.stanza = template_set_callee(resolver->set, name);
+	if (target.stanza || (resolver->set->is_aix && parse_is_hook(name.bytes, name.n_bytes)))
+		target.kind = TARGET_STANZA;
 	return target;
 }
 
-/* --- what is a number, and what a text ------------------------------------------------------------------------ */
+/* --- what is a number, and what a text ---------------------------------------------------------------------- */
 
 /* A text compares as text; what is neither has no value. */
 enum worth { WORTH_NUMBER, WORTH_TEXT, WORTH_NOTHING };
@@ -131,9 +98,22 @@ static enum worth worth_of(const struct node *node)
 				       : worth_of_macro(&node->macro);
 }
 
+/* Mostly a field misspelt. Once for a template: a helper is resolved for each event that calls it. */
+static void warn_unknown(const struct resolver *resolver, const struct node *node)
+{
+	struct stanza *stanza = resolver->stanza;
+
+	if (node->macro.target.kind != TARGET_ZERO || !resolver->binding->type || stanza->has_unknown)
+		return;
+	stanza->has_unknown = true;
+	say(resolver, "W01", node->at, "there is no field, macro or template $", node->macro.name,
+		": it is 0");
+}
+
 static bool resolve_macro(const struct resolver *resolver, struct node *node)
 {
 	node->macro.target = find_target(resolver, node->macro.name);
+	warn_unknown(resolver, node);
 	if (node->macro.has_cast && worth_of_macro(&node->macro) != WORTH_NUMBER)
 		return say(resolver, "T12", node->at, "$", node->macro.name,
 			" is no number, so it cannot be cast");
@@ -155,31 +135,17 @@ static bool resolve_number(const struct resolver *resolver, struct node *node, c
 
 static bool resolve_expression(const struct resolver *resolver, struct node *node)
 {
-	switch (node->kind) {
-	case NODE_NUMBER:
+	if (node->kind == NODE_NUMBER)
 		return true;
-	case NODE_NEGATE:
+	if (node->kind == NODE_NEGATE)
 		return resolve_expression(resolver, node->binary.left);
-	case NODE_BINARY:
+	if (node->kind == NODE_BINARY)
 		return resolve_expression(resolver, node->binary.left) &&
 		       resolve_expression(resolver, node->binary.right);
-	case NODE_TEXT:
-	case NODE_CODE:
-	case NODE_MACRO:
-	case NODE_NEWLINE:
-	case NODE_TAB:
-	case NODE_QUOTED:
-	case NODE_SWITCH:
-	case NODE_LOOP:
-	case NODE_BITFLAGS:
-	case NODE_ASSIGN:
-	case NODE_TIMER:
-		break;
-	}
 	return resolve_number(resolver, node, "T12");
 }
 
-/* --- match values (D12) --------------------------------------------------------------------------------------- */
+/* --- match values (D12) ------------------------------------------------------------------------------------- */
 
 static unsigned base_of_field(const struct rst_field *field)
 {
@@ -213,21 +179,12 @@ static unsigned base_of(const struct node *selector)
 	return macro->target.kind == TARGET_BUILTIN ? macro_base(macro->target.builtin) : 16;
 }
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
-}
-
 /* All of text as digits of a base; 64 bits wrap, as the values do that are compared. */
 static bool read_digits(const char *text, size_t n_bytes, unsigned base, uint64_t *ret_value)
 {
 	*ret_value = 0;
 	for (size_t i = 0; i < n_bytes; i++) {
-		unsigned digit = (unsigned)digit_of(text[i]);
+		unsigned digit = text_digit(text[i]);
 
 		if (digit >= base)
 			return false;
@@ -256,10 +213,31 @@ static bool read_number(struct text text, unsigned base, int64_t *ret_value, boo
 	return is_good;
 }
 
+static bool read_error(struct text text, int64_t *ret_value)
+{
+	/* strerrorname_np() gives one name to a number; these are the others. */
+	static const struct rst_constant others[] = { { EAGAIN, "EWOULDBLOCK" }, { EDEADLK, "EDEADLOCK" },
+		{ EOPNOTSUPP, "ENOTSUP" } };
+	enum { ERRORS_MAX = 256 };
+
+	for (int number = 1; number < ERRORS_MAX; number++) {
+		const char *name = strerrorname_np(number);
+
+		*ret_value = number;
+		if (name && text_is_word(text, name))
+			return true;
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		*ret_value = (int64_t)others[i].value;
+		if (text_is_word(text, others[i].name))
+			return true;
+	}
+	return false;
+}
+
 /* E also accepts the names of errors, an enumeration those of its constants. */
 static bool read_name(const struct node *selector, struct switch_case *one)
 {
-	enum { ERRORS_MAX = 256 };
 	struct text text = one->match;
 	const struct rst_field *field =
 		selector->kind == NODE_MACRO && selector->macro.target.kind == TARGET_FIELD
@@ -267,23 +245,13 @@ static bool read_name(const struct node *selector, struct switch_case *one)
 			: NULL;
 	const struct rst_constants *constants = field && field->type == RST_ENUM ? field->constants : NULL;
 
-	one->constants = NULL;
 	for (size_t i = 0; constants && i < constants->n_rows; i++)
-		if (text_is(text, constants->rows[i].name, strlen(constants->rows[i].name))) {
+		if (text_is_word(text, constants->rows[i].name)) {
 			one->constants = constants;
 			return true;
 		}
-	if (selector->kind != NODE_CODE || selector->code.letter != CODE_ERRNO)
-		return false;
-	for (int number = 1; number < ERRORS_MAX; number++) {
-		const char *name = strerrorname_np(number);
-
-		if (name && text_is(text, name, strlen(name))) {
-			one->value = number;
-			return true;
-		}
-	}
-	return false;
+	return selector->kind == NODE_CODE && selector->code.letter == CODE_ERRNO &&
+	       read_error(text, &one->value);
 }
 
 static bool resolve_match(
@@ -312,6 +280,7 @@ static bool resolve_switch(const struct resolver *resolver, struct node *node)
 			resolver, "T06", selector->at, "$", selector->macro.name, " has no value to match");
 	node->select.is_text = base_of(selector) == 0;
 	for (struct switch_case *one = node->select.cases; one; one = one->next) {
+		one->constants = NULL; /* of another binding, perhaps long gone */
 		if (!one->is_wild && !node->select.is_text && !resolve_match(resolver, selector, one))
 			return false;
 		if (!resolve_list(resolver, one->body))
@@ -320,7 +289,7 @@ static bool resolve_switch(const struct resolver *resolver, struct node *node)
 	return true;
 }
 
-/* --- items ---------------------------------------------------------------------------------------------------- */
+/* --- items -------------------------------------------------------------------------------------------------- */
 
 static bool resolve_assign(const struct resolver *resolver, struct node *node)
 {
@@ -333,41 +302,42 @@ static bool resolve_assign(const struct resolver *resolver, struct node *node)
 	return !node->assign.value || resolve_expression(resolver, node->assign.value);
 }
 
-static bool resolve_item(const struct resolver *resolver, struct node *node)
+static bool resolve_quoted(const struct resolver *resolver, struct node *node)
 {
-	switch (node->kind) {
-	case NODE_MACRO:
-		return resolve_macro(resolver, node);
-	case NODE_QUOTED:
-		return resolve_list(resolver, node->pieces);
-	case NODE_SWITCH:
-		return resolve_switch(resolver, node);
-	case NODE_LOOP:
-		return resolve_number(resolver, node->loop.count, "T10") &&
-		       resolve_list(resolver, node->loop.body);
-	case NODE_BITFLAGS:
-		return resolve_number(resolver, node->bits.selector, "T11");
-	case NODE_ASSIGN:
-		return resolve_assign(resolver, node);
-	case NODE_TIMER:
-		return resolve_expression(resolver, node->timer.first) &&
-		       resolve_expression(resolver, node->timer.second);
-	case NODE_TEXT:
-	case NODE_CODE:
-	case NODE_NEWLINE:
-	case NODE_TAB:
-	case NODE_NUMBER:
-	case NODE_NEGATE:
-	case NODE_BINARY:
-		return true;
-	}
-	return true;
+	return resolve_list(resolver, node->pieces);
 }
+
+static bool resolve_loop(const struct resolver *resolver, struct node *node)
+{
+	return resolve_number(resolver, node->loop.count, "T10") && resolve_list(resolver, node->loop.body);
+}
+
+static bool resolve_flags(const struct resolver *resolver, struct node *node)
+{
+	return resolve_number(resolver, node->bits.selector, "T11");
+}
+
+static bool resolve_timer(const struct resolver *resolver, struct node *node)
+{
+	return resolve_expression(resolver, node->timer.first) &&
+	       resolve_expression(resolver, node->timer.second);
+}
+
+/* The items that have names in them. */
+static bool (*const resolve_items[])(const struct resolver *resolver, struct node *node) = {
+	[NODE_MACRO] = resolve_macro,
+	[NODE_QUOTED] = resolve_quoted,
+	[NODE_SWITCH] = resolve_switch,
+	[NODE_LOOP] = resolve_loop,
+	[NODE_BITFLAGS] = resolve_flags,
+	[NODE_ASSIGN] = resolve_assign,
+	[NODE_TIMER] = resolve_timer,
+};
 
 static bool resolve_list(const struct resolver *resolver, struct node *node)
 {
 	for (; node; node = node->next)
-		if (!resolve_item(resolver, node))
+		if (resolve_items[node->kind] && !resolve_items[node->kind](resolver, node))
 			return false;
 	return true;
 }

@@ -46,7 +46,7 @@ static char *turn_careful(struct runner *run, char *p, const struct insn *insn)
 	return run_carefully(run, p);
 }
 
-static const struct op op_careful = { .name = "careful", .run = turn_careful };
+static const struct op op_careful = { "careful", turn_careful, NULL, READS_NOTHING, NULL };
 
 void run_be_careful(struct runner *run)
 {
@@ -64,14 +64,13 @@ char *run_unit(struct runner *run, const struct unit *unit, const struct entry *
 	size_t room = unit->room + run->room_after;
 
 	run->out->at = p;
-	run->start = run->line = (size_t)(p - run->out->start);
+	run->start = run->line = run->stop = (size_t)(p - run->out->start);
 	run->outcome = RUN_DONE;
 	if (__builtin_expect((size_t)(run->out->end - p) < room, 0)) {
 		if (!outbuf_extend(run->out, room))
 			return run->out->at;
 		p = run->out->at;
 	}
-	run->room = unit->room;
 	run->values.out = run->out;
 	run->values.trace = run->trace;
 	run->values.payload = entry->bytes;
@@ -85,7 +84,7 @@ char *run_unit(struct runner *run, const struct unit *unit, const struct entry *
 	run->pointer = 8 * (int64_t)entry->start;
 	run->base = 0;
 	run->has_mark = false;
-	run->n_turns = run->n_calls = run->n_loops = 0;
+	run->n_turns = run->n_work = run->n_calls = run->n_loops = 0;
 	run->top = run->stack;
 	if (run->n_slots) {
 		memset(run->slots, 0, run->n_slots * sizeof(run->slots[0]));
@@ -96,12 +95,17 @@ char *run_unit(struct runner *run, const struct unit *unit, const struct entry *
 	return run->outcome == RUN_SKIP ? run->out->start + run->start : p;
 }
 
-/* --- what operations share ------------------------------------------------------------------------------------------ */
+/* --- what operations share ---------------------------------------------------------------------------------- */
 
-char *run_more_room(struct runner *run, char *p, size_t n_bytes)
+bool run_more_room(struct runner *run, char **p, size_t n_bytes)
 {
-	run->out->at = p;
-	return outbuf_extend(run->out, n_bytes + run->room + run->room_after) ? run->out->at : NULL;
+	run->out->at = *p;
+	if (!outbuf_extend(run->out, n_bytes + run->values.room_after)) {
+		run->next = NULL;
+		return false;
+	}
+	*p = run->out->at;
+	return true;
 }
 
 static unsigned glue_of(const struct runner *run, const struct insn *insn)
@@ -121,20 +125,18 @@ void run_close_piece(struct runner *run, bool is_tight)
 	run->glue = is_tight ? GLUE_TIGHT : GLUE_DATA;
 }
 
-void run_pass_piece(struct runner *run, const struct insn *insn)
+char *run_open_words(struct runner *run, char *p)
 {
-	if (insn->glue != GLUE_KEEP)
-		run->glue = insn->glue;
+	if (!glue_is_apart(run->glue))
+		*p++ = ' ';
+	return p;
 }
 
 static bool marker_needs_blank(const struct runner *run, const struct insn *insn)
 {
 	unsigned lead = insn->lead == LEAD_ASKED ? run->asked : insn->lead;
-	unsigned last = glue_of(run, insn) & GLUE_LAST;
 
-	if (lead == LEAD_GLUE)
-		return last != GLUE_START && last != GLUE_GAP;
-	return lead == LEAD_TIGHT;
+	return lead == LEAD_GLUE ? !glue_is_apart(glue_of(run, insn)) : lead == LEAD_TIGHT;
 }
 
 char *run_truncate(struct runner *run, char *p, const struct insn *insn, bool has_bytes)
@@ -142,10 +144,8 @@ char *run_truncate(struct runner *run, char *p, const struct insn *insn, bool ha
 	bool needs_blank = has_bytes || marker_needs_blank(run, insn);
 
 	if (run->has_mark) { /* what was only to be compared is taken back */
-		unsigned last = run->marked_glue & GLUE_LAST;
-
 		p = run->out->start + run->mark;
-		needs_blank = last != GLUE_START && last != GLUE_GAP;
+		needs_blank = !glue_is_apart(run->marked_glue);
 	}
 	run->n_truncated++;
 	run->next = NULL;
@@ -161,10 +161,7 @@ char *run_cut(struct runner *run, char *p, const struct insn *insn)
 
 char *run_end_with(struct runner *run, char *p, const char *words)
 {
-	unsigned last = run->glue & GLUE_LAST;
-
 	run->next = NULL;
-	if (last != GLUE_START && last != GLUE_GAP)
-		*p++ = ' ';
+	p = run_open_words(run, p);
 	return text_put(p, words, strlen(words));
 }

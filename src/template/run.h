@@ -36,7 +36,7 @@ struct entry {
 	const struct entry_host *host;
 	const void *host_data;
 
-	/* Of AIX entries; for other events what the README of the language says. */
+	/* Of AIX entries; for other events what docs/TEMPLATES.md says of them. */
 	bool is_generic;
 	uint16_t hook_type;  /* HT */
 	uint16_t hook_data;  /* $HD */
@@ -51,10 +51,13 @@ struct timer_slot {
 };
 
 enum {
-	RUN_CALLS_MAX = 10,	/* subroutines in subroutines */
-	RUN_TURNS_MAX = 65536,	/* turns of loops, and calls, in one entry (D15) */
-	RUN_TEXT_MAX = 1 << 20, /* bytes of text of one entry that has loops or calls */
-	RUN_TIMERS = 4096,	/* pairs that are remembered; beyond, the oldest of a few is forgotten */
+	RUN_CALLS_MAX = 10,   /* subroutines in subroutines */
+	RUN_LOOP_MAX = 65536, /* turns of one LOOP; it ends, and the entry goes on (D15) */
+	/* Loops in loops, and calls: beyond these the entry ends. */
+	RUN_TURNS_MAX = 1 << 20, /* turns and calls of one entry … */
+	RUN_WORK_MAX = 16 << 20, /* … the instructions in them */
+	RUN_TEXT_MAX = 1 << 20,	 /* … and bytes of its text */
+	RUN_TIMERS = 4096,	 /* pairs that are remembered; beyond, the oldest of a few is forgotten */
 };
 
 enum run_outcome {
@@ -92,16 +95,16 @@ struct runner {
 	uint8_t glue, asked, marked_glue; /* code.h */
 	int64_t pointer;		  /* the data pointer, in bits */
 	int64_t base;			  /* $BASEPOINTER, in bytes */
-	size_t line;			  /* offset in out of the text's line, for tabs and limits */
-	size_t start;			  /* … and of the text */
+	size_t start;			  /* offset in out of the text */
+	size_t line;			  /* … of its last line, behind the margin */
+	size_t stop;			  /* … of the last column in that line that a tab can go to */
 	size_t mark;			  /* … of a text that is only compared */
 	bool has_mark;
-	size_t room; /* static room of the units on the stack */
-	unsigned n_turns;
+	unsigned n_turns, n_work;
 	unsigned n_slots; /* slots to clear for the next entry */
 	unsigned n_calls, n_loops;
-	int64_t *top; /* one past the top value of the stack */
-	struct value_source values;
+	int64_t *top;		    /* one past the top value of the stack */
+	struct value_source values; /* room_after: of all units under way, and of the caller */
 	int64_t stack[TREE_STACK_MAX];
 	int64_t slots[TREE_MACROS_MAX + 1];
 	struct run_call calls[RUN_CALLS_MAX + 1];
@@ -114,7 +117,13 @@ struct runner {
  */
 char *run_unit(struct runner *runner, const struct unit *unit, const struct entry *entry, char *p);
 
-/* --- AIX entries (entry_aix.c) --------------------------------------------------------------------------------- */
+/* As if starttimer(first, second) had run at that time, of MACRO_NOW; runner->timers must be there. */
+void run_start_timer(struct runner *runner, int64_t first, int64_t second, int64_t now);
+
+/* A hook id as reports print it: hexadecimal digits in upper case, three or more, 16 at the most. */
+char *run_put_id(char *p, uint64_t id);
+
+/* --- AIX entries (entry_aix.c) ------------------------------------------------------------------------------ */
 
 /* How an AIX entry is read; what is negative or 0 is taken from its hook word. */
 struct aix_wish {

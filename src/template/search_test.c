@@ -87,6 +87,60 @@ static void test_dialects(void)
 	template_set_free(set);
 }
 
+/* Of what a folder has that cannot be read, one is to be told, and the rest to be read. */
+static void test_strange_entries(void)
+{
+	static const char *const strange[] = { "0.trcfmt", "1.trcfmt", "2.trcfmt" };
+	struct template_set *set = template_set_new("aix");
+	struct diags diags = { 0 };
+	struct rst_error err;
+
+	if (mkfifo(path_of(strange[0]), 0600) != 0 || mkdir(path_of(strange[1]), 0700) != 0 ||
+		symlink("nowhere", path_of(strange[2])) != 0)
+		exit(1);
+	is_number(template_search_path(set, folder, &diags, &err), RST_OK,
+		"a folder may have pipes, folders and links to nothing");
+	check_label(set, "b", "its files are read");
+	ok(diags.n_warnings == 3 && strcmp(diags.items[0].number, "W05") == 0 &&
+			strstr(diags.items[0].what, strange[0]) &&
+			strstr(diags.items[2].what, "No such file"),
+		"and each of the others is told with its name and what is wrong");
+	diags_done(&diags);
+	template_set_free(set);
+	unlink(path_of(strange[0]));
+	rmdir(path_of(strange[1]));
+	unlink(path_of(strange[2]));
+}
+
+static void test_questions(void)
+{
+	const char *path = folder;
+	struct template_set *set = template_set_new("aix");
+	struct diags diags = { 0 };
+	struct rst_error err;
+	struct stat output;
+
+	ok(stat(path_of("b.trcfmt"), &output) == 0 &&
+			template_search_spares(&output, 1, &path, &err) == RST_E_USAGE &&
+			strcmp(err.source, path_of("b.trcfmt")) == 0,
+		"a search tells of a file that it would read");
+	ok(stat(path_of("e.txt"), &output) == 0 && template_search_spares(&output, 1, &path, &err) == RST_OK,
+		"and not of others");
+	setenv("RASTRUM_TEMPLATES", "/dev/null:-", true);
+	ok(template_search_spares(&output, 1, &path, &err) == RST_E_USAGE &&
+			template_search(set, 0, NULL, &diags, &err) == RST_E_USAGE &&
+			strstr(err.what, "standard input"),
+		"standard input is not for the environment");
+	unsetenv("RASTRUM_TEMPLATES");
+	template_search_path(set, folder, &diags, &err);
+	ok(template_search_gave(set, folder) && template_search_gave(set, path_of("a.trcfmt")) &&
+			!template_search_gave(set, path_of("c.trcfmt")) &&
+			!template_search_gave(set, "/tm") && !template_search_gave(set, "-"),
+		"the set knows from which files and folders it has templates");
+	diags_done(&diags);
+	template_set_free(set);
+}
+
 static void test_memory(void)
 {
 	const char *path = folder;
@@ -126,6 +180,8 @@ int main(void)
 	test_folder();
 	test_absent();
 	test_dialects();
+	test_strange_entries();
+	test_questions();
 	test_memory();
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		unlink(path_of(names[i]));

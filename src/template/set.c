@@ -27,14 +27,14 @@ struct template_set *template_set_free(struct template_set *set)
 	free(set->files);
 	free(set->stanzas);
 	free(set->names);
-	/* What the units are made of lies in the arena. */
 	free(set->units);
+	arena_done(&set->bound);
 	arena_done(&set->arena);
 	free(set);
 	return NULL;
 }
 
-/* --- names: open addressing, linear probing, at most half full; nothing is removed ------------------------------ */
+/* --- names: open addressing, linear probing, at most half full; nothing is removed -------------------------- */
 
 /*
  * Multiply and fold, eight bytes at a time. Where the set happens to lie goes in, too, so that nobody can write a file
@@ -58,14 +58,14 @@ static size_t hash_key(const struct template_set *set, const char *key, size_t n
 }
 
 /* The slot of a key, or the free one where it belongs. The table is never full. */
-static struct name_slot *find_name(const struct template_set *set, const char *key, size_t n_key)
+static struct stanza **find_name(const struct template_set *set, const char *key, size_t n_key)
 {
 	size_t mask = set->names_room - 1;
 
 	for (size_t i = hash_key(set, key, n_key) & mask;; i = (i + 1) & mask) {
-		const struct stanza *stanza = set->names[i].stanza;
+		const struct stanza *stanza = set->names[i];
 
-		if (!stanza || (stanza->key.n_bytes == n_key && memcmp(stanza->key.bytes, key, n_key) == 0))
+		if (!stanza || text_is_same(stanza->key, (struct text){ key, n_key }))
 			return &set->names[i];
 	}
 }
@@ -73,7 +73,7 @@ static struct name_slot *find_name(const struct template_set *set, const char *k
 static bool reserve_name(struct template_set *set)
 {
 	enum { ROOM_FIRST = 64 };
-	struct name_slot *old = set->names, *names;
+	struct stanza **old = set->names, **names;
 	size_t old_room = set->names_room, room = old_room ? 2 * old_room : ROOM_FIRST;
 
 	if (2 * (set->n_names + 1) <= old_room)
@@ -84,15 +84,24 @@ static bool reserve_name(struct template_set *set)
 	set->names = names;
 	set->names_room = room;
 	for (size_t i = 0; i < old_room; i++)
-		if (old[i].stanza)
-			*find_name(set, old[i].stanza->key.bytes, old[i].stanza->key.n_bytes) = old[i];
+		if (old[i])
+			*find_name(set, old[i]->key.bytes, old[i]->key.n_bytes) = old[i];
 	free(old);
 	return true;
 }
 
 struct stanza *template_set_find(const struct template_set *set, const char *key, size_t n_key)
 {
-	return set->n_names ? find_name(set, key, n_key)->stanza : NULL;
+	return set->n_names ? *find_name(set, key, n_key) : NULL;
+}
+
+struct stanza *template_set_callee(const struct template_set *set, struct text name)
+{
+	char key[5];
+
+	if (parse_is_hook(name.bytes, name.n_bytes))
+		return template_set_find(set, key, parse_key(key, name.bytes, name.n_bytes));
+	return set->is_aix ? NULL : template_set_find(set, name.bytes, name.n_bytes);
 }
 
 struct stanza *stanza_good(struct stanza *stanza)
@@ -104,27 +113,21 @@ struct stanza *stanza_good(struct stanza *stanza)
 
 struct stanza *template_set_find_event(const struct template_set *set, const char *name, size_t n_name)
 {
-	char hook[5];
 	const char *plus = n_name ? memrchr(name, '+', n_name) : NULL;
-	struct stanza *stanza;
+	struct stanza *stanza = template_set_callee(set, (struct text){ name, n_name });
 
-	if (parse_is_hook(name, n_name)) {
-		n_name = parse_key(hook, name, n_name);
-		name = hook;
-	}
-	stanza = template_set_find(set, name, n_name);
 	if (!stanza && plus)
 		stanza = template_set_find(set, name, (size_t)(plus - name));
 	return stanza_good(stanza);
 }
 
-/* --- files ---------------------------------------------------------------------------------------------------- */
+/* --- files -------------------------------------------------------------------------------------------------- */
 
 static bool add_stanza(struct template_set *set, struct stanza *stanza, struct diags *diags)
 {
 	struct stanza **stanzas =
 		array_room(set->stanzas, set->n_stanzas, &set->stanzas_room, sizeof(struct stanza *));
-	struct name_slot *slot;
+	struct stanza **slot;
 
 	if (!stanzas)
 		return false;
@@ -132,10 +135,10 @@ static bool add_stanza(struct template_set *set, struct stanza *stanza, struct d
 	if (!reserve_name(set))
 		return false;
 	slot = find_name(set, stanza->key.bytes, stanza->key.n_bytes);
-	stanza->replaced = slot->stanza;
+	stanza->replaced = *slot;
 	stanza->index = set->n_stanzas;
-	set->n_names += !slot->stanza;
-	slot->stanza = stanza;
+	set->n_names += !*slot;
+	*slot = stanza;
 	stanzas[set->n_stanzas++] = stanza;
 	if (stanza->replaced && stanza->replaced->file == stanza->file)
 		diag_add(diags, "T16", stanza->file, stanza->at, stanza->key.bytes, stanza->key.n_bytes,

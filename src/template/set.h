@@ -26,21 +26,18 @@ struct binding {
 	const struct rst_type *type; /* its fields are macros; NULL: an AIX entry, hook word first */
 };
 
-struct name_slot {
-	struct stanza *stanza; /* NULL: free */
-};
-
 struct template_set {
-	struct arena arena;
+	struct arena arena; /* trees */
+	struct arena bound; /* units and what they are made of, stanzas made of fields: until bind_forget() */
 	const char *dialect; /* lives longer than the set */
 	bool is_aix;
 	struct template_file **files;
 	size_t n_files, files_room;
 	struct stanza **stanzas; /* all, in the order of their definition, replaced ones too */
 	size_t n_stanzas, stanzas_room;
-	struct name_slot *names; /* open addressing by key; a power of two */
+	struct stanza **names; /* by key: open addressing, a power of two; NULL: free */
 	size_t n_names, names_room;
-	struct unit **units; /* all that were compiled */
+	struct unit **units; /* all that were compiled, in the order of their making */
 	size_t n_units, units_room;
 };
 
@@ -49,6 +46,9 @@ struct template_set *template_set_new(const char *dialect);
 
 /* NULL is fine; returns NULL. */
 struct template_set *template_set_free(struct template_set *set);
+
+/* The name of the file that is read from "-". */
+extern const char template_input_name[];
 
 /*
  * Reads a file ("-": standard input) into memory. *ret_file is for template_set_add() or template_file_free().
@@ -63,6 +63,9 @@ struct template_file *template_file_free(struct template_file *file);
 /* The dialect that the file names, "aix" without; *ret is not terminated and lives in the file. */
 struct text template_file_dialect(const struct template_file *file);
 
+/* Whether the file belongs to the dialect; letters of either case are the same. */
+bool template_file_is_of(const struct template_file *file, const char *dialect);
+
 /*
  * Parses all stanzas of a file, which the set takes over in any case. Errors are in diags, and their stanzas is_bad;
  * a key twice in one file is T16. RST_OK, RST_E_NOMEM.
@@ -71,6 +74,12 @@ enum rst_status template_set_add(struct template_set *set, struct template_file 
 
 /* The stanza of a key as looked up (parse_key), bad or not; NULL: there is none. */
 struct stanza *template_set_find(const struct template_set *set, const char *key, size_t n_key);
+
+/*
+ * What $name calls when it is neither field nor macro: hook ids in any spelling, and where keys are names, those. NULL:
+ * there is none.
+ */
+struct stanza *template_set_callee(const struct template_set *set, struct text name);
 
 /* The stanza itself, or where it is bad, the last good one that it took the place of; NULL: there is none. */
 struct stanza *stanza_good(struct stanza *stanza);

@@ -135,9 +135,12 @@ enum level { LEVEL_APPL, LEVEL_SVC, LEVEL_KERN, LEVEL_INT, N_LEVELS };
 extern const char *const level_names[N_LEVELS]; /* "APPL", … */
 
 enum {
-	TREE_NESTING_MAX = 64, /* groups, parentheses */
-	TREE_MACROS_MAX = 255, /* of one stanza */
-	TREE_STACK_MAX = 256,  /* values that an expression may need at once */
+	TREE_NESTING_MAX = 64,	  /* groups, parentheses */
+	TREE_MACROS_MAX = 255,	  /* of one stanza */
+	TREE_OPERATORS_MAX = 255, /* of one expression: passes go down its tree by recursion */
+
+	/* Values at once: one more than operators, and the first argument of a timer below the second. */
+	TREE_STACK_MAX = TREE_OPERATORS_MAX + 2,
 };
 
 struct stanza {
@@ -148,18 +151,40 @@ struct stanza {
 	struct text written_key; /* as written */
 	unsigned version, release;
 	enum level level;
-	bool has_level;
 	struct text label; /* without the @ */
 	bool has_label, is_label_hidden;
-	bool is_label_spaced; /* white space stood behind it: the first item's is_spaced says so, too */
 	struct node *body;
 	unsigned n_macros; /* … of its own, in the order of their first definition: */
 	struct text *macros;
 	bool is_bad;		 /* has errors: never bound */
+	bool has_unknown;	 /* resolve: a name that means nothing was warned of */
 	bool has_calls;		 /* check: it calls others */
 	struct stanza *replaced; /* the stanza of the same key that this one took the place of, or NULL */
 	size_t index;		 /* in the set */
 	struct unit *units;	 /* what was compiled of it: bind.h */
 };
+
+bool text_is_word(struct text text, const char *word);
+bool text_is_same(struct text a, struct text b);
+
+/* The slot of a macro that the stanza defines; false: it defines none of this name. */
+bool stanza_slot(const struct stanza *stanza, struct text name, unsigned *ret_slot);
+
+/* Diagnoses, with a sentence that has a name in it, which is cut when it is long. Returns false. */
+bool stanza_say(const struct stanza *stanza, struct diags *diags, const char *number, const char *at,
+	const char *before, struct text name, const char *after);
+
+/* What is to be called on a walk, with the context. */
+struct tree_visitor {
+	void (*node)(void *context, const struct node *node);
+
+	/* A case of a SWITCH, before its body; NULL: not of interest. */
+	void (*match)(void *context, const struct node *node, const struct switch_case *one);
+
+	void *context;
+};
+
+/* All nodes of a list and what belongs to them, in the order in which they are written; operators before operands. */
+void tree_visit(const struct tree_visitor *visitor, const struct node *list);
 
 #endif
