@@ -485,6 +485,51 @@ def check_template_faults():
        "texts that are cut are told", run.err)
 
 
+def check_template_files():
+    useless = {"no dialect": in_tmp("nodialect.trcfmt", f'{SEND} 1.0 "@" x\n'.encode()),
+               "another dialect": templates("other.trcfmt", '010 1.0 "@" x', dialect="aix"),
+               "a misspelt one": templates("misspelt.trcfmt", f'{SEND} 1.0 "@" x', dialect="threadxx"),
+               "no template": templates("none.trcfmt"), "no file": in_tmp("emptyfolder"), "a trace": BASIC}
+    os.mkdir(useless["no file"])
+    for what, path in useless.items():
+        got, run = texts("--templates", path)
+        ok(run.status == GOOD and f"rastrum: {path}: note: " in run.err and "# dialect: threadx" in run.err and
+           run.err.count("note") == 1 and got == texts()[0], f"a file of templates that does nothing is told: {what}", run.err)
+        ok(not texts("-q", "--templates", path)[1].err, "but not with --quiet")
+    first = templates("first.trcfmt", f'{SEND} 1.0 "@" first', dialect=" ThreadX")
+    ok(texts("--templates", first)[0] == {"first"} and not texts("--templates", first)[1].err, "a dialect is named in any case")
+    shutil.copy(first, useless["no file"])
+    shutil.copy(useless["no dialect"], useless["no file"])
+    ok(not texts("--templates", useless["no file"])[1].err, "a folder of which one file is used is not told")
+    bad = [f'{SEND} 1.0 "@" "\\n"'] * 1100 + ['TX_TRACE_MUTEX_GET 1.0 "@" X17']
+    run = texts("-q", "--templates", templates("many.trcfmt", *bad))[1]
+    ok(run.err.count("error T08") == 1, "an error behind a thousand warnings is told", run.err)
+
+
+def check_template_inputs():
+    before = read(templates("kept.trcfmt", f'{SEND} 1.0 "@" kept'))
+    kept, home = in_tmp("kept.trcfmt"), in_tmp("keep/rastrum/templates")
+    os.makedirs(home)
+    shutil.copy(kept, home)
+    own = os.path.join(home, "kept.trcfmt")
+    os.symlink(kept, in_tmp("link.trcfmt"))
+    for output, words, env in ((kept, ["--templates", kept], {}), (in_tmp("link.trcfmt"), ["--templates", kept], {}),
+                               (kept, [], {"RASTRUM_TEMPLATES": kept}), (own, ["--templates", home], {}),
+                               (own, [], {"RASTRUM_TEMPLATES": home}), (own, [], {"XDG_CONFIG_HOME": in_tmp("keep")})):
+        fails(USAGE, ["report", *words, "-o", output, BASIC], "a file of templates is not overwritten", "would be overwritten",
+              env={**ALONE, **env})
+        same(read(output), before, "and stays as it was")
+    fails(IO, ["report", "--templates", in_tmp("nowhere"), "--templates", kept, "-o", kept, BASIC],
+          "not even when others cannot be read", "nowhere", env=ALONE)
+    same(read(kept), before, "and stays as it was")
+    ok(rastrum("report", "--templates", kept, "-o", in_tmp("free.trcfmt"), BASIC, env=ALONE).status == GOOD and
+       b"kept" in read(in_tmp("free.trcfmt")), "others may be")
+    fails(USAGE, ["report", "--templates", "-", "-"], "standard input is not both templates and a trace", "2 times", env=ALONE)
+    fails(USAGE, ["report", BASIC], "nor named by the environment", "RASTRUM_TEMPLATES", env={**ALONE, "RASTRUM_TEMPLATES": "-"})
+    run = rastrum("report", "-t", SEND, "--templates", "-", BASIC, env=ALONE, stdin=before)
+    ok(run.status == GOOD and not run.err and all(line.endswith(" kept") for line in run.lines), "but may be templates", run.err)
+
+
 def check_template_lines():
     lines = templates("lines.trcfmt", f'{SEND} 1.0 "@" one \\n two', 'TX_TRACE_RUNNING 1.0 "@" $SKIP')
     run = rastrum("report", "-t", SEND, "--templates", lines, BASIC, env=ALONE).lines
@@ -566,7 +611,7 @@ try:
     for check in (check_usage, check_help, check_spelling, check_bad_inputs, check_wrapped_inputs, check_several,
                   check_join, check_outputs, check_color, check_quiet, check_counts, check_moments, check_selection,
                   check_order, check_times, check_info_words, check_templates,
-                  check_template_faults, check_template_lines, check_aix, check_bench_gen, check_bench_rows):
+                  check_template_faults, check_template_files, check_template_inputs, check_template_lines, check_aix, check_bench_gen, check_bench_rows):
         check()
 finally:
     shutil.rmtree(TMP)

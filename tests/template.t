@@ -9,9 +9,9 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from tap import RASTRUM, done, ok, rastrum, same  # noqa: E402
+from tap import RASTRUM, done, ok, rastrum, same, skip  # noqa: E402
 
-CASES = "tests/data/aix/cases.tsv"
+CASES, OWN_CASES = "tests/data/aix/cases.tsv", "tests/data/aix/own-cases.tsv"
 GOOD, FOUND, USAGE, IO = 0, 1, 2, 4
 TMP = tempfile.mkdtemp(prefix="rastrum-template-")
 CLEAN = {"HOME": TMP + "/nobody", "XDG_CONFIG_HOME": "", "RASTRUM_TEMPLATES": ""}
@@ -78,6 +78,10 @@ for name, kind, source, env, hook_type, hook, data, entry, context, expected, *_
         FAULTS.append(f"{name}: got {one.out!r}, expected {expected!r}")
 ok(not FAULTS, "type, hook and data are those of the hook word when they are not given", *FAULTS)
 
+RUN = template("test", OWN_CASES)
+ok(RUN.status == GOOD and len(RUN.lines) > 1175 and all(line.startswith("ok ") for line in RUN.lines[:-1]),
+   "so do our own", f"status {RUN.status}", *[line for line in RUN.lines if not line.startswith("ok ")], RUN.err)
+
 # --- test ---------------------------------------------------------------------------------------------------------
 
 ROW = "{}\t{}\t{}\t32\t9\t010\t1234\t01091234\t-\t{}\tours\n"
@@ -104,6 +108,29 @@ not ok 5 - kind
 """, "a case that fails shows what came and what was expected")
 run_is(template("test", TMP + "/none.tsv"), IO, "1..0\n", "a table that cannot be read is told", "none.tsv")
 run_is(template("test", TMP + "/none.tsv", CASES), IO, None, "and the others are run all the same", "none.tsv")
+
+TABLE = in_tmp("odd.tsv", ROW.format("hash # SKIP it \\d", "text", '010 1.0 "@" a', "a") +
+               ROW.format("bits", "text", '010 1.0 "@" a', "a").replace("\t32\t", "\t16\t") +
+               ROW.format("cut", "text", '010 1.0 "@" a', "a\0wrong"))
+run_is(template("test", TABLE), FOUND, f"""ok 1 - hash \\# SKIP it \\\\d
+not ok 2 - bits
+# the bits of a word are 32 or 64, not '16'
+#      got: (none)
+# expected: a
+not ok 3 - line 3 of {TABLE[:80]} has a NUL byte
+1..3
+# 2 of 3 failed
+""", "a name cannot skip its case; nor do wrong bits or a NUL byte make a case pass")
+EVENT_ROW = "{}\ttext\t# dialect: threadx\\nTX_TRACE_MUTEX_GET 1.0 \"@\" $mutex_ptr {}\t{}\t{}\t{}\t-\t{}\t-\t{}\n"
+TABLE = in_tmp("events.tsv", EVENT_ROW.format("event", "held", "-", "-", "TX_TRACE_MUTEX_GET", MUTEX_GET, "0x1000 held") +
+               EVENT_ROW.format("helper", "$below", "32", "-", "tx_mutex_get", MUTEX_GET, "0x1000 below") +
+               EVENT_ROW.format("typed", "", "32", "A", "TX_TRACE_MUTEX_GET", MUTEX_GET, "") +
+               EVENT_ROW.format("nameless", "", "32", "-", "-", MUTEX_GET, ""))
+RUN = template("test", "--templates", in_tmp("b.trcfmt", '# dialect: threadx\nbelow 1.0 "@" below\n'), TABLE)
+ok(RUN.status == FOUND and [line for line in RUN.lines if line.startswith(("ok", "not"))] ==
+   ["ok 1 - event", "ok 2 - helper", "not ok 3 - typed", "not ok 4 - nameless"] and
+   "an event has neither hook type" in RUN.out and "--event NAME" in RUN.out,
+   "a case may be of an event of another dialect, which is named in place of the hook", RUN.out, RUN.err)
 
 # --- eval: entries of AIX ------------------------------------------------------------------------------------------
 
@@ -133,13 +160,32 @@ run_is(template("eval", "--kind", "parse", "-", text='010 1.0 "x" X17'), GOOD, "
 run_is(template("eval", "--env", "32", "--entry", "0109000F", "-", text='010 1.0 "x" X17'), FOUND, "ERROR\n",
        "a template with an error gives no text, but the line and a caret",
        '<standard input>:1:13: error T08: hook 010: ', '010 1.0 "x" X17\n            ^\n')
-run_is(template("eval", "--entry", "0109000F", "-", text='010 1.0 "x"\n\n020 1.0 "y" \\q'), FOUND, "ERROR\n",
-       "so does an error in another stanza", "<standard input>:3:13: error T09: hook 020: ")
+run_is(template("eval", "--entry", "0109000F", "-", text='010 1.0 "x"\n\n020 1.0 "y" \\q'), GOOD, "x\n",
+       "an error in another stanza is told, and the entry reads", "<standard input>:3:13: error T09: hook 020: ")
+run_is(template("eval", "--kind", "parse", "-", text='010 1.0 "x"\n\n020 1.0 "y" \\q'), GOOD, "ERROR\n",
+       "but the file as a whole has one", "<standard input>:3:13: error T09: hook 020: ")
+for TEXT, SENTENCE in (('010 1.0 "x" $020 $030\n020 1.0 "y"\n030 1.0 "z" X17', "a bad stanza that is called is one of the entry's"),
+                       ('010 1.0 "x" $020\n020 1.0 "y" `$030`\n030 1.0 "z" X17', "also when what is called calls it"),
+                       ('010 1.0 "x" $020\n020 1.0 "z" U2, abc x', "also when it is bad only for such entries"),
+                       ('010 1.0 "x" $DEFAULT\n008 1.0 "z" X17', "also by $DEFAULT"),
+                       ('010 1.0 "x"\n010 1.0 "z" X17', "and the later of two counts, also when it is bad")):
+    run_is(template("eval", "--kind", "line", "--entry", "0109000F", "-", text=TEXT), FOUND, "ERROR\n", SENTENCE, "error T")
+run_is(template("eval", "--entry", "0109000F", "--templates", in_tmp("bad10.trcfmt", '010 1.0 "z" X17\n020 1.0 "l"\n'), "-",
+                text='010 1.0 "x" $020'), GOOD, "xl\n".replace("xl", "x l"), "what a file overrides may be bad", "error T08")
+eval_is('010 1.0 "@" $RELLINENO [$EXECPATH] $PID', "0109000F", "1 [] 0\n", "the entry is the first line of a report, and nobody's")
+eval_is('010 1.0 "@" $RELLINENO', "0109000F", "7\n", "unless that is told", "--context", "rellineno=7")
 
 for words, fragment in ((("--entry", "010"), "pairs"), (("--entry", "01x9"), "pairs"), (("--entry", "0109"), "hook word"),
                         ((), "--entry"), (("--entry", "0109000F", "--type", "xyz"), "--type"),
                         (("--entry", "0109000F", "--hook", "12345"), "--hook"),
                         (("--entry", "0109000F", "--data", ""), "--data"),
+                        (("--entry", "0109000F", "--type", "1F"), "one hexadecimal digit"),
+                        (("--entry", "00", "--event", "TX_TRACE_MUTEX_GET"), "# dialect: threadx"),
+                        (("--entry", "00", "--event", "TX_TRACE_MUTEX_GET", "--env", "32"), "--event and --env"),
+                        (("--entry", "00", "--event", "TX_TRACE_MUTEX_GET", "--type", "1"), "--event and --type"),
+                        (("--entry", "00", "--event", "TX_TRACE_MUTEX_GET", "--hook", "1"), "--event and --hook"),
+                        (("--entry", "00", "--event", "TX_TRACE_MUTEX_GET", "--data", "1"), "--event and --data"),
+                        (("--entry", "0109000F", "--templates", "-"), "standard input is named 2 times"),
                         (("--entry", "0109000F", "--context", "pid"), "pid"),
                         (("--entry", "0109000F", "--context", "pid=x"), "pid"),
                         (("--entry", "0109000F", "--context", "timer=1:2"), "timer"),
@@ -167,8 +213,19 @@ event_is('TX_TRACE_MUTEX_GET 1.0 "@" $wait_option, TX_WAIT_FOREVER forever, \\* 
          "names of constants match")
 event_is('TX_TRACE_MUTEX_GET 1.0 "@" $twice\ntwice 1.0 "@" $ownership_count times', "3 times\n",
          "a stanza of any name can be called")
-event_is("", "mutex_ptr=0x1000, wait_option=TX_WAIT_FOREVER, owner_thread_ptr=0x2000, ownership_count=3\n",
-         "an event without a template reads as its fields")
+event_is("", " waits for mutex 0x1000, held by 0x2000 (TX_WAIT_FOREVER)\n",
+         "an event that the file has no template for reads as in a report")
+event_is('TX_TRACE_MUTEX_GET 1.0 "@" "may wait" $tx_wait_clause', "may wait (TX_WAIT_FOREVER)\n",
+         "templates that a report would find can be called")
+event_is('TX_TRACE_MUTEX_GET 1.0 "@" "the service"', "the service\n", "a service is a name of its event, too", "tx_mutex_get")
+event_is('TX_TRACE_MUTEX_GET 1.0 "@" "event" $TRACEID', "event 034\n", "and its number", "52")
+event_is('TX_TRACE_USER_EVENT_START+906 1.0 "@" "event" $TRACEID\nTX_TRACE_USER_EVENT_START 1.0 "@" "no"', "event 138A\n",
+         "an event has a number of its own", "tx_trace_user_event_start+906", "07000000")
+run_is(template("eval", "--event", "TX_TRACE_MUTEX_GET", "--entry", MUTEX_GET, "-",
+                text="#\tDiaLect: ThreadX\nTX_TRACE_MUTEX_GET 1.0 \"@\" yes"), GOOD, "yes\n", "a dialect is named in any case")
+run_is(template("eval", "--event", "TX_TRACE_MUTEX_GET", "--entry", MUTEX_GET, "-",
+                text=THREADX + 'TX_TRACE_MUTEX_GET 1.0 "@" X17'), FOUND, "ERROR\n",
+       "a bad template does not leave its place to the one below, as it would in a report", "T08")
 event_is('TX_TRACE_MUTEX_GET 1.0 "@" $ownership_count', "?\n", "a field that is cut off is a question mark", entry="00100000")
 event_is('TX_TRACE_USER_EVENT_START 1.0 "@" mine $info1', "mine 7\n", "numbered events share a stanza",
          "TX_TRACE_USER_EVENT_START+906", "07000000")
@@ -209,6 +266,37 @@ ok("<standard input>:3:1:" not in template("check", "--lint", "-", text=UNUSED).
    "<standard input>:5:1:" not in template("check", "--lint", "-", text=UNUSED).err, "but not what is called, nor numbered events")
 run_is(template("check", "--templates", BELOW, "-", text=THREADX + 'TX_TRACE_MUTEX_GET 1.0 "@" $common'), GOOD,
        "<standard input>: ok, 1 template\n", "a file may call what the templates below it have")
+NUMBERED = THREADX + ('TX_TRACE_USER_EVENT_START+906 1.0 "@" $info1 $add\nTML_TRACE_USER_EVENT_START+1 1.0 "@" $info1\n'
+                      'add 1.0 "@" $info2\nTX_TRACE_USER_EVENT_START+x 1.0 "@" $info1\n')
+RUN = template("check", "--lint", "-", text=NUMBERED)
+ok(RUN.err.count("A05") == 1 and "TX_TRACE_USER_EVENT_START+x: " in RUN.err,
+   "a single user event is an event, and a helper may look like a hook id", RUN.err)
+run_is(template("check", "-", text=THREADX + 'TX_TRACE_USER_EVENT_START+906 1.0 "@" $info1, abc x'), FOUND, None,
+       "templates of single user events are compiled, too", "T07")
+MANY = "".join(f'{n:03X} 1.0 "@" "\\n"\n' for n in range(0x10, 0x10 + 1200))
+run_is(template("check", "-", text=MANY + '800 1.0 "@" X17\n801 1.0 "@" X17\n'), FOUND,
+       "<standard input>: 2 errors in 1202 templates, 998 warnings; and more that is not told\n",
+       "errors are told and counted, also behind a thousand warnings", "hook 800: X17", "hook 801: X17")
+run_is(template("check", "-", text=MANY.replace("\"\\n\"", "X17")), FOUND, "<standard input>: 1000 errors or more in 1200 templates\n",
+       "of very many errors a thousand are told", "hook 010: ")
+BIG_FILE = in_tmp("large.trcfmt", "# " + 16 * 1024 * 1024 * "x" + "\n")
+run_is(template("check", BIG_FILE), IO, "", "a file of templates has 16 MiB at the most", "larger than 16 MiB")
+in_tmp("big.trcfmt", "".join(f'{n % 4096:03X} 1.0 "x" {40 * "X4 U2, 1 {X1}, 2 {X2} "}\n' for n in range(2000)))
+
+
+def in_memory(kib, path):
+    """A check that has so many KiB of memory."""
+    return subprocess.run(["sh", "-c", f'ulimit -v {kib}; exec "$0" template check "$1"', RASTRUM, path], capture_output=True,
+                          text=True, check=False, env={**os.environ, **CLEAN})
+
+
+if in_memory(60000, GOOD_FILE).returncode == GOOD:
+    RUNS = [in_memory(kib, TMP + "/big.trcfmt") for kib in range(20000, 60000, 1000)]
+    FAILED = [run for run in RUNS if run.returncode != GOOD]
+    ok(FAILED and all(run.returncode == IO and not run.stdout and "memory ran out" in run.stderr for run in FAILED),
+       "when memory runs out nothing is ok", *{(run.returncode, run.stdout, run.stderr[-200:]) for run in FAILED})
+else:
+    skip("when memory runs out nothing is ok", "the program does not start in little memory")
 for PASS in ("lex", "parse", "resolve", "code"):
     RUN = template("check", "--dump", PASS, GOOD_FILE)
     ok(RUN.status == GOOD and RUN.out and "ok, 2" not in RUN.out, f"--dump {PASS} shows what the pass made", RUN.err)
@@ -276,6 +364,38 @@ same(found(None, ["--templates", TMP + "/folder"]), ["c"],
      "of a folder the files count in the order of their names, but hidden ones, other names and other dialects")
 for ENV, WORDS in (({"RASTRUM_TEMPLATES": TMP + "/none"}, ()), ({}, ("--templates", TMP + "/none"))):
     run_is(template("list", "-d", "aix", *WORDS, env=ENV), IO, "", "what is named must be there", TMP + "/none")
+run_is(template("list", "-d", "AIX", GOOD_FILE), GOOD, template("list", GOOD_FILE).out, "a dialect may be asked for in any case")
+for PLACE in ("config/rastrum/templates", "environment"):
+    os.makedirs(f"{TMP}/{PLACE}/c.trcfmt")
+    os.mkfifo(f"{TMP}/{PLACE}/d.trcfmt")
+    os.symlink("nowhere", f"{TMP}/{PLACE}/e.trcfmt")
+    os.link(BIG_FILE, f"{TMP}/{PLACE}/f.trcfmt")
+    place(PLACE + "/a.trcfmt", "first")
+    os.symlink(TMP + "/" + PLACE + "/a.trcfmt", f"{TMP}/{PLACE}/g.trcfmt")
+PASSED = [f"{name}.trcfmt cannot be read and is passed over: {why}" for name, why in (
+    ("c", "it is not"), ("d", "it is not"), ("e", "No such"), ("f", "larger than"))]
+for ENV, WORDS in (({"XDG_CONFIG_HOME": TMP + "/config"}, ()), ({"RASTRUM_TEMPLATES": TMP + "/environment"}, ()),
+                   ({}, ("--templates", TMP + "/environment"))):
+    RUN = template("list", "-d", "aix", *WORDS, env=ENV)
+    ok(RUN.status == GOOD and f"{KEY}  1.0    KERN  \"first\"  {TMP}" in RUN.out and "/g.trcfmt:1" in RUN.out and
+       RUN.err.count("warning W05: ") == 4 and all(part in RUN.err for part in PASSED),
+       "what a folder has and cannot be read is told and passed over", RUN.out[-300:], RUN.err)
+run_is(template("list", "-d", "aix", "--templates", BIG_FILE), IO, "", "but not what is named itself", "large.trcfmt: larger than")
+READ, WRITE = os.pipe()
+os.write(WRITE, f'{KEY} 1.0 "piped"\n'.encode())
+os.close(WRITE)
+RUN = subprocess.run([RASTRUM, "template", "list", "-d", "aix", "--templates", f"/dev/fd/{READ}"], pass_fds=[READ], text=True,
+                     capture_output=True, check=False, env={**os.environ, **CLEAN})
+ok("piped" in RUN.stdout, "a pipe that is named is read", RUN.stderr)
+for WORDS, FRAGMENT in ((("check", "--templates", "-", "-"), "2 times"), (("check", "-", "-"), "2 times"),
+                        (("list", "--templates", "-", "--templates", "-"), "2 times"), (("list", "--templates", "-"), "--dialect"),
+                        (("doc", "--templates", "-", "tx_mutex_get"), "--dialect"),
+                        (("check", "--templates", "-", GOOD_FILE, GOOD_FILE), "only once"),
+                        (("test", "--templates", "-", CASES), "only once")):
+    run_is(template(*WORDS), USAGE, "", f"standard input is not read twice: {' '.join(WORDS[:4])}", FRAGMENT)
+run_is(template("list", "-d", "aix", env={"RASTRUM_TEMPLATES": "-"}), USAGE, "", "nor named by the environment", "RASTRUM_TEMPLATES")
+RUN = template("list", "-d", "aix", "--templates", "-", text=f'{KEY} 1.0 "input"\n')
+ok("input" in RUN.out and "<standard input>:1" in RUN.out, "once it may be", RUN.out, RUN.err)
 run_is(template("list", "-d", "aix", "--templates", BAD_FILE), FOUND, None, "errors of what is found are told", "T08")
 
 # --- doc ----------------------------------------------------------------------------------------------------------
@@ -298,6 +418,21 @@ EVERYTHING = in_tmp("everything.trcfmt", THREADX + "".join(
     part.split("\n\n")[0].rstrip("\n") + "\n" for part in ALL_EVENTS.out.split("template to begin with:\n")[1:]))
 RUN = template("check", "--lint", EVERYTHING)
 ok(RUN.status == GOOD and not RUN.err, "the templates that doc shows for all events are good together", RUN.out, RUN.err[:2000])
+MINE = in_tmp("mine.trcfmt", THREADX + 'TX_TRACE_MUTEX_GET 1.0 "@" mine \\\n\t$mutex_ptr # \x1b\nTX_TRACE_USER_EVENT_START+906 1.0 x\n')
+RUN = template("doc", "--templates", MINE, "TX_TRACE_MUTEX_GET")
+ok(f"template in force, in {MINE}:\nTX_TRACE_MUTEX_GET 1.0 \"@\" mine \\\n\t$mutex_ptr # \\x1b\ntemplate to begin" in RUN.out,
+   "doc shows the lines of the template in force", RUN.out)
+ok("template in force, in built-in/threadx.trcfmt:\n" in template("doc", "TX_TRACE_MUTEX_GET").out, "which may be built in")
+for ASKED, KEYED, NUMBER in (("TX_TRACE_USER_EVENT_START+906", "TX_TRACE_USER_EVENT_START+906", 5002),
+                             ("5002", "TX_TRACE_USER_EVENT_START+906", 5002),
+                             ("TX_TRACE_USER_EVENT_START", "TX_TRACE_USER_EVENT_START", 4096),
+                             ("*USER_EVENT_START*", "TX_TRACE_USER_EVENT_START", 4096),
+                             ("tml_trace_user_event_start+7", "TML_TRACE_USER_EVENT_START+7", 1032)):
+    RUN = template("doc", "--templates", MINE, ASKED)
+    ok(f"{KEYED}\nthreadx, event {NUMBER}: user event" in RUN.out and f"template to begin with:\n{KEYED} 1.0 " in RUN.out and
+       (("+906 1.0 x" in RUN.out) == (NUMBER == 5002)), f"{ASKED} has a template of this key", RUN.out, RUN.err)
+same({name: template("doc", name).lines[0] for name in ("tx_mutex_get", "52", "0x34")},
+     dict.fromkeys(("tx_mutex_get", "52", "0x34"), "TX_TRACE_MUTEX_GET"), "services and numbers name events, too")
 run_is(template("doc", "NO_SUCH"), USAGE, "", "an event that there is not is refused", "NO_SUCH")
 run_is(template("doc", "-d", "morse", "*"), USAGE, "", "so is a dialect", "morse")
 

@@ -2,20 +2,29 @@
 #include "cli/catalogue.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+
+static bool is_named(const char *own, struct text name)
+{
+	return strlen(own) == name.n_bytes && strncasecmp(own, name.bytes, name.n_bytes) == 0;
+}
 
 const char *catalogue_dialect(struct text name, struct rst_error *err)
 {
 	static const char aix[] = "aix";
 	char names[120] = "aix";
 
-	if (name.n_bytes == sizeof(aix) - 1 && memcmp(name.bytes, aix, name.n_bytes) == 0)
+	if (is_named(aix, name))
 		return aix;
 	for (size_t i = 0; dialects[i]; i++) {
 		const char *own = dialects[i]->name;
 		size_t n = strlen(names);
 
-		if (strlen(own) == name.n_bytes && memcmp(own, name.bytes, name.n_bytes) == 0)
+		if (is_named(own, name))
 			return own;
 		snprintf(names + n, sizeof(names) - n, ", %s", own);
 	}
@@ -42,38 +51,158 @@ void catalogue_done(struct catalogue *catalogue)
 	model_done(&catalogue->model);
 }
 
+/* --- events by name ----------------------------------------------------------------------------------------- */
+
+/* Bytes of the name before the + of a family's first event, "USER_EVENT" of "USER_EVENT+0"; 0: there is no family. */
+static size_t family_bytes(const struct rst_type *type)
+{
+	const char *plus = strrchr(type->name, '+');
+
+	return plus ? (size_t)(plus - type->name) : 0;
+}
+
+/* The number behind the last + of a name. */
+static bool find_suffix(const char *name, const char **ret_plus)
+{
+	const char *plus = *ret_plus = strrchr(name, '+');
+
+	return plus && plus[1] && strspn(plus + 1, "0123456789") == strlen(plus + 1);
+}
+
 /* "USER_EVENT+0" stands for all of "USER_EVENT+…". */
 static bool is_of_family(const struct rst_type *type, const char *name)
 {
-	const char *own = strrchr(type->name, '+'), *plus = strrchr(name, '+');
-	size_t n_name = plus ? (size_t)(plus - name) : strlen(name);
+	const char *plus;
+	const size_t n_name = find_suffix(name, &plus) ? (size_t)(plus - name) : strlen(name);
 
-	return own && (size_t)(own - type->name) == n_name && strncasecmp(type->name, name, n_name) == 0;
+	return n_name && n_name == family_bytes(type) && strncasecmp(type->name, name, n_name) == 0;
+}
+
+static bool is_wanted(const struct rst_type *type, const char *pattern)
+{
+	return fnmatch(pattern, type->name, FNM_CASEFOLD) == 0 ||
+	       fnmatch(pattern, type->label, FNM_CASEFOLD) == 0 || is_of_family(type, pattern);
+}
+
+/* Of a number that no event has by itself, the family that begins below it. */
+static const struct rst_type *find_number(const struct catalogue *catalogue, uint64_t number, size_t n)
+{
+	const struct rst_type *family = NULL;
+	const bool is_first = n == 0;
+
+	for (size_t i = 0; i < catalogue->model.n_types; i++) {
+		const struct rst_type *type = catalogue->model.types[i];
+
+		if (type->marker != RST_EVENT)
+			continue;
+		if (type->id == number && n-- == 0)
+			return type;
+		if (family_bytes(type) && type->id <= number && (!family || type->id > family->id))
+			family = type;
+	}
+	return is_first && number <= UINT32_MAX ? family : NULL;
 }
 
 const struct rst_type *catalogue_find(const struct catalogue *catalogue, const char *pattern, size_t n)
 {
+	uint64_t number;
+
+	if (text_parse_u64(pattern, &number))
+		return find_number(catalogue, number, n);
 	for (size_t i = 0; i < catalogue->model.n_types; i++) {
 		const struct rst_type *type = catalogue->model.types[i];
 
-		if (type->marker == RST_EVENT &&
-			(fnmatch(pattern, type->name, FNM_CASEFOLD) == 0 || is_of_family(type, pattern)) &&
-			n-- == 0)
+		if (type->marker == RST_EVENT && is_wanted(type, pattern) && n-- == 0)
 			return type;
 	}
 	return NULL;
 }
 
+const struct rst_type *catalogue_event(
+	const struct catalogue *catalogue, const char *dialect, const char *pattern, struct rst_error *err)
+{
+	const struct rst_type *type = catalogue_find(catalogue, pattern, 0);
+
+	if (type)
+		return type;
+	if (!catalogue->has_events) {
+		error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+			"the file is for the dialect %s, which has no events with names, so none '%.60s'",
+			dialect, pattern);
+		error_advise(err, "a file for another begins with a line like # dialect: threadx");
+		return NULL;
+	}
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "the dialect %s has no event '%.80s'", dialect, pattern);
+	error_advise(err, "`rastrum template doc '*'` tells of all");
+	return NULL;
+}
+
+struct text catalogue_key(
+	const struct rst_type *type, const char *pattern, char *key, size_t n_room, uint32_t *ret_id)
+{
+	const size_t n_family = family_bytes(type);
+	const char *plus;
+	uint64_t number = 0;
+	int n;
+
+	*ret_id = type->id;
+	if (n_family && text_parse_u64(pattern, &number))
+		number -= type->id;
+	else if (n_family && is_of_family(type, pattern) && find_suffix(pattern, &plus))
+		text_parse_u64(plus + 1, &number);
+	else if (n_family)
+		return (struct text){ type->name, n_family };
+	else
+		return (struct text){ type->name, type->name_bytes };
+	*ret_id += (uint32_t)number;
+	n = snprintf(key, n_room, "%.*s+%" PRIu64, (int)n_family, type->name, number);
+	return (struct text){ key, n < 0 ? 0 : strlen(key) };
+}
+
+const struct rst_type *catalogue_numbered(const struct catalogue *catalogue, struct text key)
+{
+	for (size_t i = 0; i < catalogue->model.n_types; i++) {
+		const struct rst_type *type = catalogue->model.types[i];
+		const size_t n_family = family_bytes(type);
+		size_t n = n_family + 1;
+
+		if (!n_family || key.n_bytes <= n || memcmp(key.bytes, type->name, n) != 0)
+			continue;
+		while (n < key.n_bytes && key.bytes[n] >= '0' && key.bytes[n] <= '9')
+			n++;
+		if (n == key.n_bytes)
+			return type;
+	}
+	return NULL;
+}
+
+/* --- stanzas ------------------------------------------------------------------------------------------------ */
+
 static void bind_hooks(
 	struct template_set *set, const struct template_file *file, unsigned word_bytes, struct diags *diags)
 {
 	const struct binding binding = { .word_bytes = word_bytes };
-	size_t n_stanzas = set->n_stanzas; /* binding may add some of its own */
 
-	for (size_t i = 0; i < n_stanzas; i++) {
+	for (size_t i = 0; i < set->n_stanzas; i++) {
 		struct stanza *stanza = set->stanzas[i];
 
 		if (stanza->file == file && !stanza->is_bad)
+			bind_stanza(set, stanza, &binding, diags);
+	}
+}
+
+/* Stanzas of single events of a family: the model only has its first. */
+static void bind_numbered(const struct catalogue *catalogue, struct template_set *set,
+	const struct template_file *file, struct diags *diags)
+{
+	const size_t n_stanzas = set->n_stanzas;
+
+	for (size_t i = 0; i < n_stanzas; i++) {
+		struct stanza *stanza = set->stanzas[i];
+		const struct rst_type *type = catalogue_numbered(catalogue, stanza->key);
+		const struct binding binding = { .word_bytes = 4, .type = type };
+
+		if (type && stanza->file == file && !stanza->is_bad)
 			bind_stanza(set, stanza, &binding, diags);
 	}
 }
@@ -93,4 +222,5 @@ void catalogue_bind(const struct catalogue *catalogue, struct template_set *set,
 		if (stanza && stanza->file == file)
 			bind_stanza(set, stanza, &binding, diags);
 	}
+	bind_numbered(catalogue, set, file, diags);
 }

@@ -6,7 +6,10 @@
 #include "dialect/dialect.h"
 #include "template/bind.h"
 
-/* The name of a dialect as a static text, terminated; "aix" is one. NULL: there is none, and err names those. */
+/*
+ * The name of a dialect, written in any case, as a static text, terminated; "aix" is one. NULL: there is none, and err
+ * names those.
+ */
 const char *catalogue_dialect(struct text name, struct rst_error *err);
 
 struct catalogue {
@@ -21,10 +24,25 @@ enum rst_status catalogue_init(struct catalogue *catalogue, const char *dialect,
 void catalogue_done(struct catalogue *catalogue);
 
 /*
- * The n-th event whose name the pattern matches (* and ?, without regard to case); NULL: there are not so many. A
- * pattern with a number, NAME+906, matches the family NAME+0, too.
+ * The n-th event that is asked for so: by its constant name or its service (* and ? match, case does not matter), or by
+ * its number. Of events that are numbered, NAME+0, NAME+1, …, only the first is known; it stands for all.
+ * NULL: there are not so many.
  */
 const struct rst_type *catalogue_find(const struct catalogue *catalogue, const char *pattern, size_t n);
+
+/* The first of these; NULL: there is none in the dialect, and err says so. */
+const struct rst_type *catalogue_event(
+	const struct catalogue *catalogue, const char *dialect, const char *pattern, struct rst_error *err);
+
+/*
+ * The key of a template for such an event: its constant name; of numbered ones NAME, or when one was asked for,
+ * NAME+906, which is written to key. *ret_id is its number.
+ */
+struct text catalogue_key(
+	const struct rst_type *type, const char *pattern, char *key, size_t n_room, uint32_t *ret_id);
+
+/* The event that stands for all of NAME+…, of one with such a key; NULL: the key is no such. */
+const struct rst_type *catalogue_numbered(const struct catalogue *catalogue, struct text key);
 
 /*
  * Binds every stanza that the file has in the set: of AIX for words of word_bytes, of others for the events that it

@@ -74,6 +74,10 @@ int common_finish(struct outbuf *out);
 /* The worse of two exit statuses. */
 int common_worse(int a, int b);
 
+/* "-" must be among the operands and the paths of an option once at the most. RST_E_USAGE. */
+enum rst_status common_check_input(
+	const struct opt_list *more, int n_operands, char **operands, struct rst_error *err);
+
 /* Standard output, or the file of -o, emptied; one of the operands is refused. RST_E_IO, RST_E_USAGE. */
 enum rst_status common_output(
 	const char *path, int n_operands, char **operands, int *ret_fd, struct rst_error *err);

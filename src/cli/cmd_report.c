@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "report/report.h"
@@ -77,14 +76,13 @@ static void pipeline_update(void *context, uint64_t n_events)
 	progress_update(&pipeline->progress, n_events);
 }
 
-/* --- templates ----------------------------------------------------------------------------------------------- */
+/* --- templates ---------------------------------------------------------------------------------------------- */
 
 /* The templates of a dialect, loaded once, however many traces there are of it. */
 struct loaded {
 	struct loaded *next;
 	struct template_set *set;
 	struct diags diags;
-	size_t n_told;
 	bool is_complete;
 };
 
@@ -121,43 +119,35 @@ static struct loaded *loaded_of(struct loaded **list, const char *dialect)
 	return loaded;
 }
 
-/* A template that does not fit its event is found out anew with each trace. */
-static bool is_told(const struct diag *first, const struct diag *diag)
-{
-	for (; first < diag; first++)
-		if (first->file == diag->file && first->at == diag->at &&
-			strcmp(first->number, diag->number) == 0)
-			return true;
-	return false;
-}
-
-/* "my.trcfmt:3:14: error T08: TX_QUEUE_SEND: X17 is too wide; …": the first line of what the checker says. */
-static void tell_diag(const struct diag *diag)
-{
-	char *text = NULL;
-	size_t n_text;
-	FILE *memory = open_memstream(&text, &n_text);
-
-	if (memory) {
-		diag_print(diag, memory);
-		fclose(memory);
-	}
-	if (text)
-		fprintf(stderr, "rastrum: %.*s\n", (int)strcspn(text, "\n"), text);
-	free(text);
-}
-
 /* A bad stanza never stops a report: its events read as if it were not there. */
 static void loaded_tell(struct loaded *loaded, bool is_quiet)
 {
-	const struct diag *items = loaded->diags.items;
-
-	for (; loaded->n_told < loaded->diags.n_items; loaded->n_told++) {
-		const struct diag *diag = &items[loaded->n_told];
+	for (size_t i = 0; i < loaded->diags.n_items; i++) {
+		struct diag *diag = &loaded->diags.items[i];
 		bool is_wanted = diag->kind == DIAG_ERROR || (diag->kind == DIAG_WARNING && !is_quiet);
 
-		if (is_wanted && !is_told(items, diag))
-			tell_diag(diag);
+		if (diag->is_told || !is_wanted || diag_is_repeated(&loaded->diags, i))
+			continue;
+		diag->is_told = true;
+		fputs("rastrum: ", stderr);
+		diag_tell(diag, stderr);
+	}
+}
+
+/* No `# dialect:` line, an empty folder, a trace in place of a template: nothing else would be said of it. */
+static void tell_useless(const struct loaded *list, const struct opt_list *paths)
+{
+	for (size_t i = 0; i < paths->n_items && list; i++) {
+		const char *path = paths->items[i];
+		bool is_useful = false;
+
+		for (const struct loaded *loaded = list; loaded; loaded = loaded->next)
+			is_useful |= !loaded->is_complete || template_search_gave(loaded->set, path);
+		if (!is_useful)
+			fprintf(stderr,
+				"rastrum: %s: note: no template for these traces is in it; a file says whose "
+				"events it is for in its first line: # dialect: %s\n",
+				strcmp(path, "-") == 0 ? template_input_name : path, list->set->dialect);
 	}
 }
 
@@ -169,7 +159,7 @@ static void tell_texts(const struct runner *runner, const char *path)
 	} rows[] = {
 		{ runner->n_truncated, "*TRUNC*: events hold less than their templates read" },
 		{ runner->n_nesting, "<nesting>: templates call each other too deeply" },
-		{ runner->n_limit, "<loop limit>: templates go round too often" },
+		{ runner->n_limit, "loops of templates cut short, or <loop limit>: they go round too often" },
 		{ runner->n_div0, "divisions by zero in templates, taken as 0" },
 	};
 
@@ -179,7 +169,7 @@ static void tell_texts(const struct runner *runner, const char *path)
 				rows[i].what);
 }
 
-/* --- reports ------------------------------------------------------------------------------------------------- */
+/* --- reports ------------------------------------------------------------------------------------------------ */
 
 static enum rst_status load(struct loaded *loaded, const struct opt_list *paths, struct rst_error *err)
 {
@@ -276,6 +266,9 @@ static int report_to(const struct report_args *args, const struct report_format 
 	}
 	int exit_status = report_all(&report, args, n_operands, operands, &pipeline);
 
+	if (!args->is_quiet)
+		tell_useless(pipeline.loaded, &args->templates);
+
 	if (report.n_begun == 0)
 		report_begin(&report);
 	pipeline.loaded = loaded_free(pipeline.loaded);
@@ -291,6 +284,16 @@ static int report_to(const struct report_args *args, const struct report_format 
 	return exit_status;
 }
 
+/* The output must not be a file of templates either, and is only emptied when it is none. */
+static enum rst_status spare_templates(const struct report_args *args, struct rst_error *err)
+{
+	struct stat output;
+
+	if (!args->output || strcmp(args->output, "-") == 0 || stat(args->output, &output) != 0)
+		return RST_OK;
+	return template_search_spares(&output, args->templates.n_items, args->templates.items, err);
+}
+
 static int report_run(void *arguments, int n_operands, char **operands)
 {
 	struct report_args *args = arguments;
@@ -300,6 +303,8 @@ static int report_run(void *arguments, int n_operands, char **operands)
 	int fd, exit_status;
 
 	if (report_format_find(args->format, &format, &err) < 0 ||
+		common_check_input(&args->templates, n_operands, operands, &err) < 0 ||
+		spare_templates(args, &err) < 0 ||
 		common_output(args->output, n_operands, operands, &fd, &err) < 0)
 		return common_fail(&err);
 	if (!outbuf_init(&out, fd)) {

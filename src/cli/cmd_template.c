@@ -38,16 +38,20 @@ static const struct opt template_opts[] = {
 
 static const struct opt *const template_tables[] = { template_opts, NULL };
 
-static const struct {
+/* How often a verb looks for templates. */
+enum searching { SEARCH_ONCE, SEARCH_BY_OPERAND, SEARCH_BY_DIALECT, SEARCH_OFTEN };
+
+static const struct verb {
 	const char *name;
 	int n_operands_min, n_operands_max;
+	enum searching searching;
 	int (*run)(const struct template_args *args, int n_operands, char **operands);
 } verbs[] = {
-	{ "check", 1, INT32_MAX, template_check },
-	{ "list", 0, INT32_MAX, template_list },
-	{ "eval", 1, 1, template_eval },
-	{ "test", 1, INT32_MAX, template_cases },
-	{ "doc", 1, INT32_MAX, template_doc },
+	{ "check", 1, INT32_MAX, SEARCH_BY_OPERAND, template_check },
+	{ "list", 0, INT32_MAX, SEARCH_BY_DIALECT, template_list },
+	{ "eval", 1, 1, SEARCH_ONCE, template_eval },
+	{ "test", 1, INT32_MAX, SEARCH_OFTEN, template_cases },
+	{ "doc", 1, INT32_MAX, SEARCH_BY_DIALECT, template_doc },
 };
 
 static int refuse(const char *what, const char *verb)
@@ -57,6 +61,49 @@ static int refuse(const char *what, const char *verb)
 	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "template %s '%.40s'", what, verb);
 	error_advise(&err, "see `rastrum template --help`");
 	return common_fail(&err);
+}
+
+/* Standard input is gone once it was read. */
+static enum rst_status check_input(const struct verb *verb, const struct template_args *args, int n_operands,
+	char **operands, struct rst_error *err)
+{
+	const bool is_once = verb->searching == SEARCH_ONCE ||
+			     (verb->searching != SEARCH_OFTEN && n_operands < 2 &&
+				     (verb->searching == SEARCH_BY_OPERAND || args->dialect));
+	bool is_named = false;
+
+	error_try(common_check_input(&args->templates, n_operands, operands, err));
+	for (size_t i = 0; i < args->templates.n_items; i++)
+		is_named |= strcmp(args->templates.items[i], "-") == 0;
+	if (!is_named || is_once)
+		return RST_OK;
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+		"--templates - can be read only once, and %s would read it more often", verb->name);
+	error_advise(err, "%s",
+		verb->searching == SEARCH_BY_DIALECT ? "name one --dialect"
+						     : "put the templates into a file");
+	return RST_E_USAGE;
+}
+
+/* Options that cannot be true together. */
+static enum rst_status check_event(const struct template_args *args, struct rst_error *err)
+{
+	const struct {
+		bool is_given;
+		const char *name;
+	} of_hooks[] = {
+		{ args->env != ENV_NOT_GIVEN, "env" },
+		{ args->type, "type" },
+		{ args->hook, "hook" },
+		{ args->data, "data" },
+	};
+
+	for (size_t i = 0; args->event && i < sizeof(of_hooks) / sizeof(of_hooks[0]); i++)
+		if (of_hooks[i].is_given)
+			return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+				"--event and --%s do not go together: events have no hook word",
+				of_hooks[i].name);
+	return RST_OK;
 }
 
 /* What verbs printed must have arrived, unless its reader went away. */
@@ -71,6 +118,7 @@ static int finish(int exit_status)
 static int template_run(void *args, int n_operands, char **operands)
 {
 	const char *verb = operands[0];
+	struct rst_error err;
 
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		if (strcmp(verbs[i].name, verb) != 0)
@@ -79,20 +127,12 @@ static int template_run(void *args, int n_operands, char **operands)
 			return refuse("needs an operand behind", verb);
 		if (n_operands - 1 > verbs[i].n_operands_max)
 			return refuse("has a word too many:", operands[1 + verbs[i].n_operands_max]);
+		if (check_event(args, &err) < 0 ||
+			check_input(&verbs[i], args, n_operands - 1, operands + 1, &err) < 0)
+			return common_fail(&err);
 		return finish(verbs[i].run(args, n_operands - 1, operands + 1));
 	}
 	return refuse("cannot", verb);
-}
-
-/* A template that is bound to several kinds of entries has the same faults in all of them. */
-static bool is_repeated(const struct diags *diags, size_t n)
-{
-	const struct diag *diag = &diags->items[n];
-
-	for (size_t i = 0; i < n; i++)
-		if (diag->at == diags->items[i].at && strcmp(diag->what, diags->items[i].what) == 0)
-			return true;
-	return false;
 }
 
 struct template_told template_tell(const struct diags *diags, const struct template_file *file)
@@ -102,7 +142,7 @@ struct template_told template_tell(const struct diags *diags, const struct templ
 	for (size_t i = 0; i < diags->n_items; i++) {
 		const struct diag *diag = &diags->items[i];
 
-		if ((file && diag->file != file) || is_repeated(diags, i))
+		if ((file && diag->file != file) || diag_is_repeated(diags, i))
 			continue;
 		told.n_errors += diag->kind == DIAG_ERROR;
 		told.n_warnings += diag->kind == DIAG_WARNING;

@@ -141,6 +141,21 @@ int common_worse(int a, int b)
 	return a > b ? a : b;
 }
 
+enum rst_status common_check_input(
+	const struct opt_list *more, int n_operands, char **operands, struct rst_error *err)
+{
+	size_t n_inputs = 0;
+
+	for (size_t i = 0; i < more->n_items; i++)
+		n_inputs += strcmp(more->items[i], "-") == 0;
+	for (int i = 0; i < n_operands; i++)
+		n_inputs += strcmp(operands[i], "-") == 0;
+	if (n_inputs < 2)
+		return RST_OK;
+	return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+		"standard input is named %zu times, and can be read only once", n_inputs);
+}
+
 /* What an operand is as a file; "-" is standard input. */
 static int stat_operand(const char *operand, struct stat *facts)
 {

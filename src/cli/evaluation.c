@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/evaluation.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/facts.h"
 #include "report/aix_line.h"
+#include "template/code.h"
 #include "template/search.h"
 
 const char *const evaluation_kind_names[N_EVALUATION_KINDS] = { "text", "line", "parse" };
 
 /* --- words to numbers --------------------------------------------------------------------------------------- */
-
-static int hex_digit(char c)
-{
-	static const char digits[] = "0123456789abcdefABCDEF";
-	const char *at = c ? strchr(digits, c) : NULL;
-	int value = at ? (int)(at - digits) : -1;
-
-	return value < 16 ? value : value - 6;
-}
 
 /* As many bytes as there are, to the byte, so that sanitizers see what reads beyond them. Free *ret_bytes. */
 static enum rst_status parse_bytes(
@@ -32,13 +24,13 @@ static enum rst_status parse_bytes(
 	if (!bytes)
 		return error_nomem(err);
 	for (const char *at = text; *at;) {
-		int high = hex_digit(at[0]), low = high < 0 ? -1 : hex_digit(at[1]);
-
 		if (*at == ' ') {
 			at++;
 			continue;
 		}
-		if (low < 0) {
+		unsigned high = text_digit(at[0]), low = high < TEXT_NO_DIGIT ? text_digit(at[1]) : high;
+
+		if (low == TEXT_NO_DIGIT) {
 			free(bytes);
 			return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 				"--entry needs pairs of hexadecimal digits, not '%.40s'", at);
@@ -58,18 +50,18 @@ static enum rst_status parse_hex(const char *name, const char *text, int *ret_nu
 {
 	const size_t n_digits = text ? strlen(text) : 0;
 	bool is_good = n_digits >= 1 && n_digits <= 4;
-	int number = 0;
+	unsigned number = 0;
 
 	if (!text)
 		return RST_OK;
 	for (size_t i = 0; i < n_digits && is_good; i++) {
-		is_good = hex_digit(text[i]) >= 0;
-		number = number << 4 | hex_digit(text[i]);
+		is_good = text_digit(text[i]) != TEXT_NO_DIGIT;
+		number = number << 4 | text_digit(text[i]);
 	}
 	if (!is_good)
 		return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 			"--%s needs up to four hexadecimal digits, not '%.40s'", name, text);
-	*ret_number = number;
+	*ret_number = (int)number;
 	return RST_OK;
 }
 
@@ -103,6 +95,14 @@ struct job {
 	size_t n_bytes;
 };
 
+/* The file's own stanza for the entry has errors: no other is tried, as it would be in a report. */
+static bool is_own_bad(const struct evaluation *evaluation, struct text key)
+{
+	const struct stanza *stanza = template_set_find(evaluation->set, key.bytes, key.n_bytes);
+
+	return stanza && stanza->is_bad && stanza->file == evaluation->file;
+}
+
 /* The stanza of a hook, or what stands in for it. */
 static struct stanza *find_hook(struct template_set *set, const struct aix_hook *hook)
 {
@@ -121,7 +121,16 @@ static enum rst_status bind_aix(struct evaluation *evaluation, struct job *job, 
 	};
 	struct stanza *stanza;
 
+	if (evaluation->event) {
+		error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+			"the templates are for entries of AIX, not for '%.80s'", evaluation->event);
+		error_advise(err, "files for events begin with a line like # dialect: threadx");
+		return RST_E_USAGE;
+	}
 	error_try(parse_hex("type", evaluation->type, &wish.hook_type, err));
+	if (!evaluation->is_64 && wish.hook_type > 0xf)
+		return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+			"--type is one hexadecimal digit with 32 bits, not '%s'", evaluation->type);
 	error_try(parse_hex("data", evaluation->data, &wish.hook_data, err));
 	error_try(parse_hook(evaluation, &wish.hook_id, err));
 	if (!entry_of_aix(&job->entry, &job->hook, job->bytes, job->n_bytes, &wish))
@@ -129,6 +138,7 @@ static enum rst_status bind_aix(struct evaluation *evaluation, struct job *job, 
 			"--entry needs a hook word: %d bytes, not %zu", evaluation->is_64 ? 8 : 4,
 			job->n_bytes);
 	snprintf(job->id, sizeof(job->id), "%s", job->hook.name);
+	evaluation->is_bad = is_own_bad(evaluation, (struct text){ job->hook.name, job->hook.n_name });
 	stanza = find_hook(evaluation->set, &job->hook);
 	if (!stanza)
 		return error_nomem(err);
@@ -139,60 +149,70 @@ static enum rst_status bind_aix(struct evaluation *evaluation, struct job *job, 
 
 static enum rst_status bind_event(struct evaluation *evaluation, struct job *job, struct rst_error *err)
 {
-	const struct rst_type *type = catalogue_find(&evaluation->catalogue, evaluation->event, 0);
+	struct template_set *set = evaluation->set;
+	const struct rst_type *type =
+		catalogue_event(&evaluation->catalogue, set->dialect, evaluation->event, err);
 	const struct binding binding = { .word_bytes = 4, .type = type };
-	struct stanza *stanza;
+	char room[120];
+	uint32_t id;
 
-	if (!type) {
-		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "the dialect %s has no event '%.80s'",
-			evaluation->set->dialect, evaluation->event);
-		error_advise(err, "`rastrum template doc '*'` tells of all");
+	if (!type)
 		return RST_E_USAGE;
-	}
+	const struct text key = catalogue_key(type, evaluation->event, room, sizeof(room), &id);
+	struct stanza *stanza = template_set_find_event(set, key.bytes, key.n_bytes);
+
 	job->entry = (struct entry){
 		.bytes = job->bytes,
 		.n_bytes = job->n_bytes,
-		.hook_data = (uint16_t)type->id,
+		.hook_data = (uint16_t)id,
 		.hook_bytes = (uint32_t)job->n_bytes,
 	};
-	snprintf(job->id, sizeof(job->id), "%03X", type->id);
-	stanza = template_set_find_event(evaluation->set, evaluation->event, strlen(evaluation->event));
+	snprintf(job->id, sizeof(job->id), "%03X", id);
+	evaluation->is_bad = is_own_bad(evaluation, key);
 	if (!stanza)
-		stanza = template_set_find_event(evaluation->set, type->name, type->name_bytes);
-	if (!stanza)
-		stanza = generate_stanza(evaluation->set, type);
+		stanza = generate_stanza(set, type);
 	if (!stanza)
 		return error_nomem(err);
 	job->stanza = stanza;
-	job->unit = bind_stanza(evaluation->set, stanza, &binding, &evaluation->diags);
+	job->unit = bind_stanza(set, stanza, &binding, &evaluation->diags);
 	return RST_OK;
 }
 
-/* A timer of the facts was started by an entry before: here is one. false when memory ran out. */
-static bool start_timer(struct runner *runner, const struct facts *facts, size_t n)
+/* --- what it calls ------------------------------------------------------------------------------------------ */
+
+struct calls {
+	const struct template_set *set;
+	bool has_bad;
+};
+
+/* Names were resolved when the entry's stanza was bound. */
+static void look_at_call(void *context, const struct node *node)
 {
-	static const uint8_t hook_word[] = { 0x01, 0x09, 0x00, 0x00 };
-	const struct binding binding = { .word_bytes = 4 };
-	const struct facts then = { .numbers = { [MACRO_NOW] = facts->timers[n].start_ns } };
-	const struct entry entry = {
-		.bytes = hook_word, .n_bytes = sizeof(hook_word), .host = &facts_host, .host_data = &then
-	};
-	struct template_set *set = template_set_new("aix");
-	struct diags diags = { 0 };
-	const struct unit *unit = NULL;
-	char text[100];
+	struct calls *calls = context;
+	const struct target *target = &node->macro.target;
+	const struct stanza *callee = NULL;
 
-	snprintf(text, sizeof(text), "010 1.0 \"@\" starttimer(%" PRId64 ", %" PRId64 ")",
-		facts->timers[n].first, facts->timers[n].second);
-	struct template_file *file = set ? template_file_of("timer", text, strlen(text)) : NULL;
+	if (node->kind != NODE_MACRO)
+		return;
+	if (target->kind == TARGET_STANZA)
+		callee = target->stanza;
+	else if (target->kind == TARGET_BUILTIN && target->builtin->id == MACRO_DEFAULT)
+		callee = template_set_find(calls->set, "008", 3);
+	calls->has_bad |= callee && callee->is_bad;
+}
 
-	if (file && template_set_add(set, file, &diags) == RST_OK)
-		unit = bind_stanza(set, template_set_find(set, "010", 3), &binding, &diags);
-	if (unit)
-		runner->out->at = run_unit(runner, unit, &entry, runner->out->at);
-	diags_done(&diags);
-	template_set_free(set);
-	return unit != NULL;
+/* The set was only bound for this one entry, so its units are the stanza's and what that calls. */
+static bool calls_bad(const struct template_set *set)
+{
+	struct calls calls = { .set = set };
+	const struct tree_visitor visitor = { .node = look_at_call, .context = &calls };
+
+	for (size_t i = 0; i < set->n_units; i++) {
+		calls.has_bad |= set->units[i]->is_bad;
+		if (!set->units[i]->is_bad)
+			tree_visit(&visitor, set->units[i]->stanza->body);
+	}
+	return calls.has_bad;
 }
 
 static enum rst_status run_job(struct evaluation *evaluation, struct job *job, struct rst_error *err)
@@ -207,7 +227,8 @@ static enum rst_status run_job(struct evaluation *evaluation, struct job *job, s
 	if (is_good)
 		*runner = (struct runner){ .out = out, .timers = timers };
 	for (size_t i = 0; i < job->facts.n_timers && is_good; i++)
-		is_good = start_timer(runner, &job->facts, i);
+		run_start_timer(runner, job->facts.timers[i].first, job->facts.timers[i].second,
+			job->facts.timers[i].start_ns);
 	if (is_good && is_line) {
 		runner->margin = aix_line_margin(level);
 		out->at = aix_line_head(out->at, job->id, strlen(job->id), (uint64_t)job->facts.elapsed_ns,
@@ -225,6 +246,7 @@ static enum rst_status run_job(struct evaluation *evaluation, struct job *job, s
 
 static enum rst_status run_entry(struct evaluation *evaluation, struct job *job, struct rst_error *err)
 {
+	job->facts.numbers[MACRO_RELLINENO] = 1;
 	error_try(facts_parse(&job->facts, evaluation->context ? evaluation->context : "", err));
 	if (!evaluation->entry)
 		return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no entry: --entry HEX");
@@ -240,57 +262,79 @@ static enum rst_status run_entry(struct evaluation *evaluation, struct job *job,
 	job->entry.path = job->facts.texts[MACRO_EXECPATH];
 	job->entry.host_data = &job->facts;
 	job->facts.numbers[MACRO_TRACEID] = (int64_t)strtoull(job->id, NULL, 16);
-	return job->unit && !evaluation->diags.n_errors ? run_job(evaluation, job, err) : RST_OK;
+	evaluation->is_bad |= !job->unit || calls_bad(evaluation->set);
+	return evaluation->is_bad ? RST_OK : run_job(evaluation, job, err);
 }
 
 /* --- all ---------------------------------------------------------------------------------------------------- */
 
-static enum rst_status load(struct evaluation *evaluation, struct template_file *file, struct rst_error *err)
+/* Entries of AIX see what is named and nothing else; events what a report would find. */
+static enum rst_status load_below(struct evaluation *evaluation, struct rst_error *err)
 {
-	const char *dialect = catalogue_dialect(template_file_dialect(file), err);
-	enum rst_status status = dialect ? RST_OK : RST_E_USAGE;
+	struct template_set *set = evaluation->set;
+	struct diags *diags = &evaluation->diags;
 
-	if (status == RST_OK) {
-		evaluation->has_catalogue = true;
-		status = catalogue_init(&evaluation->catalogue, dialect, err);
+	if (!set->is_aix)
+		return template_search(set, evaluation->n_below, evaluation->below, diags, err);
+	for (size_t i = 0; i < evaluation->n_below; i++)
+		error_try(template_search_path(set, evaluation->below[i], diags, err));
+	return RST_OK;
+}
+
+static enum rst_status load(struct evaluation *evaluation, struct rst_error *err)
+{
+	const char *dialect = catalogue_dialect(template_file_dialect(evaluation->file), err);
+
+	if (!dialect)
+		return RST_E_USAGE;
+	evaluation->has_catalogue = true;
+	error_try(catalogue_init(&evaluation->catalogue, dialect, err));
+	evaluation->set = template_set_new(dialect);
+	return evaluation->set ? load_below(evaluation, err) : error_nomem(err);
+}
+
+static enum rst_status run_kind(struct evaluation *evaluation, uint64_t n_errors_below, struct rst_error *err)
+{
+	struct job job = { 0 };
+	enum rst_status status = RST_OK;
+
+	if (evaluation->kind == EVALUATION_PARSE) {
+		catalogue_bind(&evaluation->catalogue, evaluation->set, evaluation->file,
+			evaluation->is_64 ? 8 : 4, &evaluation->diags);
+		evaluation->is_bad = evaluation->diags.n_errors > n_errors_below;
+	} else {
+		status = run_entry(evaluation, &job, err);
 	}
-	if (status == RST_OK)
-		evaluation->set = template_set_new(dialect);
-	if (status == RST_OK && !evaluation->set)
-		status = error_nomem(err);
-	for (size_t i = 0; i < evaluation->n_below && status == RST_OK; i++)
-		status = template_search_path(evaluation->set, evaluation->below[i], &evaluation->diags, err);
-	if (status != RST_OK) {
-		template_file_free(file);
-		return status;
-	}
-	return template_set_add(evaluation->set, file, &evaluation->diags) < 0 ? error_nomem(err) : RST_OK;
+	facts_done(&job.facts);
+	free(job.bytes);
+	return status;
 }
 
 enum rst_status evaluate(struct evaluation *evaluation, struct template_file *file, struct rst_error *err)
 {
-	struct job job = { 0 };
-	enum rst_status status = load(evaluation, file, err);
+	uint64_t n_errors_below;
+	enum rst_status status;
 
-	if (status != RST_OK)
+	evaluation->file = file;
+	status = load(evaluation, err);
+	n_errors_below = evaluation->diags.n_errors;
+	if (status < 0) {
+		template_file_free(file);
 		return status;
+	}
+	if (template_set_add(evaluation->set, file, &evaluation->diags) < 0)
+		return error_nomem(err);
 	evaluation->has_out = outbuf_init(&evaluation->out, OUTBUF_MEMORY);
 	if (!evaluation->has_out)
 		return error_nomem(err);
-	if (evaluation->kind == EVALUATION_PARSE)
-		catalogue_bind(&evaluation->catalogue, evaluation->set, file, evaluation->is_64 ? 8 : 4,
-			&evaluation->diags);
-	else if (!evaluation->diags.n_errors)
-		status = run_entry(evaluation, &job, err);
-	facts_done(&job.facts);
-	free(job.bytes);
-	if (status == RST_OK && evaluation->diags.has_no_memory)
+	error_try(run_kind(evaluation, n_errors_below, err));
+	if (evaluation->diags.has_no_memory)
 		return error_nomem(err);
-	if (evaluation->diags.n_errors)
+	if (evaluation->is_bad)
 		outbuf_puts(&evaluation->out, "ERROR");
 	else if (evaluation->kind == EVALUATION_PARSE)
 		outbuf_puts(&evaluation->out, "ok");
-	return status;
+	return RST_OK;
 }
 
 void evaluation_done(struct evaluation *evaluation)

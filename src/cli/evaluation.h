@@ -22,20 +22,23 @@ struct evaluation {
 	const char *type, *hook, *data; /* hexadecimal; without them, what the entry says */
 	const char *event;		/* the entry is the payload of this event of the file's dialect */
 	const char *context;		/* facts.h */
-	size_t n_below;			/* files or folders of templates that the file overrides */
+	size_t n_below; /* files or folders of templates that the file overrides; events have all others, too */
 	const char *const *below;
 
 	/* What came of it; owned, and until evaluation_done(). */
-	struct outbuf out; /* the text; ERROR when there are errors */
+	struct outbuf out; /* the text; ERROR when there are errors in what it takes */
+	bool is_bad;	   /* it is ERROR */
 	bool is_hidden;	   /* $SKIP: there is nothing to print, not even a line */
 	struct diags diags;
 	struct template_set *set;
+	const struct template_file *file; /* that is run; the set's */
 	struct catalogue catalogue;
 	bool has_out, has_catalogue;
 };
 
 /*
- * Runs the templates of a file, which is taken over, on one entry. RST_OK, also for bad templates;
+ * Runs the templates of a file, which is taken over, on one entry. Bad templates are left out, but the text is ERROR
+ * when the entry's own is bad, or one that it calls; for EVALUATION_PARSE when the file has any. RST_OK, also then;
  * RST_E_USAGE, RST_E_IO, RST_E_NOMEM. evaluation_done() is due whatever it returns.
  */
 enum rst_status evaluate(struct evaluation *evaluation, struct template_file *file, struct rst_error *err);

@@ -77,6 +77,15 @@ int main(void)
 	check(&(struct evaluation){ .entry = "0109000F" }, "010 1.0 X17", "ERROR", "nor has what has errors");
 	check(&(struct evaluation){ .kind = EVALUATION_PARSE }, "010 1.0 X16", "ok",
 		"parsing needs no entry");
+	check(&(struct evaluation){ .entry = "0109000F" }, "010 1.0 \"ten\" $RELLINENO\n020 1.0 X17", "ten 1",
+		"but an error elsewhere does not matter");
+	check(&(struct evaluation){ .entry = "0109000F" }, "010 1.0 \"ten\" $020\n020 1.0 X17", "ERROR",
+		"unless it is called");
+	check(&(struct evaluation){ .kind = EVALUATION_PARSE }, "010 1.0 X16\n020 1.0 X17", "ERROR",
+		"and parsing finds every one");
+	check_refused(&(struct evaluation){ .entry = "0109000F", .event = "TX_TRACE_MUTEX_GET" },
+		"an entry of AIX has no event");
+	check_refused(&(struct evaluation){ .entry = "0109000F", .type = "1F" }, "nor a type of two digits");
 	check_refused(&(struct evaluation){ .entry = NULL }, "evaluating does");
 	check_refused(&(struct evaluation){ .entry = "0109000" }, "half a byte is refused");
 	check_refused(&(struct evaluation){ .entry = "0109000F", .context = "a=b" }, "so is an unknown fact");

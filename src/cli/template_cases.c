@@ -6,7 +6,8 @@
  *	name kind template env hooktype hookid hookdata entry context expected source
  *
  * In the template and what is expected \n, \t and \\ are a line end, a tab and a backslash. "-" is nothing given,
- * "(none)" expected is an entry that is not shown at all, "ERROR" a template with errors. Each case has a set of templates of its own.
+ * "(none)" expected is an entry that is not shown at all, "ERROR" a template with errors. A template that begins with
+ * a line "# dialect: NAME" is for the event in the column hookid. Each case has a set of templates of its own.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -72,11 +73,15 @@ static void print_diags(const struct diags *diags)
 		printf("# %s %s\n", diags->items[i].number, diags->items[i].what);
 }
 
+/* In the protocol a # begins a directive, such as one to skip the test. */
 static bool tally_line(struct tally *tally, bool has_passed, const char *sentence)
 {
 	tally->n_run++;
 	tally->n_failed += !has_passed;
-	printf("%sok %" PRIu64 " - %s\n", has_passed ? "" : "not ", tally->n_run, sentence);
+	printf("%sok %" PRIu64 " - ", has_passed ? "" : "not ", tally->n_run);
+	for (; *sentence; sentence++)
+		printf("%s%c", *sentence == '#' || *sentence == '\\' ? "\\" : "", *sentence);
+	putchar('\n');
 	return has_passed;
 }
 
@@ -85,10 +90,9 @@ static const char *given(const char *column)
 	return column[0] && strcmp(column, "-") != 0 ? column : NULL;
 }
 
-static enum rst_status evaluate_case(struct evaluation *evaluation, char **columns, struct rst_error *err)
+static enum rst_status read_columns(struct evaluation *evaluation, char **columns, struct rst_error *err)
 {
-	const size_t n_template = undo_escapes(columns[COLUMN_TEMPLATE]);
-	struct template_file *file;
+	const char *env = given(columns[COLUMN_ENV]);
 	unsigned kind = 0;
 
 	while (kind < N_EVALUATION_KINDS && strcmp(evaluation_kind_names[kind], columns[COLUMN_KIND]) != 0)
@@ -96,20 +100,50 @@ static enum rst_status evaluate_case(struct evaluation *evaluation, char **colum
 	if (kind == N_EVALUATION_KINDS)
 		return error_set(
 			err, RST_E_USAGE, RST_NO_OFFSET, "there is no kind '%.40s'", columns[COLUMN_KIND]);
+	if (env && strcmp(env, "32") != 0 && strcmp(env, "64") != 0)
+		return error_set(
+			err, RST_E_USAGE, RST_NO_OFFSET, "the bits of a word are 32 or 64, not '%.40s'", env);
 	evaluation->kind = (enum evaluation_kind)kind;
-	evaluation->is_64 = strcmp(columns[COLUMN_ENV], "64") == 0;
+	evaluation->is_64 = env && env[0] == '6';
 	evaluation->entry = columns[COLUMN_ENTRY];
 	evaluation->type = given(columns[COLUMN_TYPE]);
 	evaluation->hook = given(columns[COLUMN_HOOK]);
 	evaluation->data = given(columns[COLUMN_DATA]);
 	evaluation->context = given(columns[COLUMN_CONTEXT]);
-	file = template_file_of(columns[COLUMN_NAME], columns[COLUMN_TEMPLATE], n_template);
-	return file ? evaluate(evaluation, file, err) : error_nomem(err);
+	return RST_OK;
 }
 
-static void run_case(struct tally *tally, char **columns)
+/* A template that begins with # dialect: NAME is for the event in the column of the hook id. */
+static enum rst_status read_event(struct evaluation *evaluation, struct rst_error *err)
 {
-	struct evaluation evaluation = { 0 };
+	if (evaluation->type || evaluation->data || evaluation->is_64)
+		return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+			"an event has neither hook type nor hook data, and words of 32 bits");
+	evaluation->event = evaluation->hook;
+	evaluation->hook = NULL;
+	return RST_OK;
+}
+
+static enum rst_status evaluate_case(struct evaluation *evaluation, char **columns, struct rst_error *err)
+{
+	const size_t n_template = undo_escapes(columns[COLUMN_TEMPLATE]);
+	struct template_file *file;
+	enum rst_status status;
+
+	error_try(read_columns(evaluation, columns, err));
+	file = template_file_of(columns[COLUMN_NAME], columns[COLUMN_TEMPLATE], n_template);
+	if (!file)
+		return error_nomem(err);
+	status = template_file_is_of(file, "aix") ? RST_OK : read_event(evaluation, err);
+	if (status == RST_OK)
+		return evaluate(evaluation, file, err);
+	template_file_free(file);
+	return status;
+}
+
+static void run_case(struct tally *tally, const struct opt_list *below, char **columns)
+{
+	struct evaluation evaluation = { .n_below = below->n_items, .below = below->items };
 	struct rst_error err;
 	const enum rst_status status = evaluate_case(&evaluation, columns, &err);
 	const size_t n_expected = undo_escapes(columns[COLUMN_EXPECTED]);
@@ -134,7 +168,8 @@ static void run_case(struct tally *tally, char **columns)
 	evaluation_done(&evaluation);
 }
 
-static void run_line(struct tally *tally, const char *path, unsigned number, char *line)
+static void run_line(
+	struct tally *tally, const struct opt_list *below, const char *path, unsigned number, char *line)
 {
 	char *columns[COLUMNS_NEEDED], *rest = line, sentence[200];
 	size_t n_columns = 0;
@@ -144,7 +179,7 @@ static void run_line(struct tally *tally, const char *path, unsigned number, cha
 	while (n_columns < COLUMNS_NEEDED && (columns[n_columns] = strsep(&rest, "\t")) != NULL)
 		n_columns++;
 	if (n_columns == COLUMNS_NEEDED) {
-		run_case(tally, columns);
+		run_case(tally, below, columns);
 		return;
 	}
 	snprintf(sentence, sizeof(sentence), "line %u of %.80s has %zu columns, not %d", number, path,
@@ -152,22 +187,45 @@ static void run_line(struct tally *tally, const char *path, unsigned number, cha
 	tally_line(tally, false, sentence);
 }
 
-static enum rst_status run_table(struct tally *tally, const char *path, struct rst_error *err)
+/* A line with a NUL byte would be cut there, and its case pass for another. */
+static void fail_line(struct tally *tally, const char *path, unsigned number)
 {
+	char sentence[200];
+
+	snprintf(sentence, sizeof(sentence), "line %u of %.80s has a NUL byte", number, path);
+	tally_line(tally, false, sentence);
+}
+
+static enum rst_status run_table(
+	struct tally *tally, const struct opt_list *below, const char *path, struct rst_error *err)
+{
+	unsigned number = 1;
 	struct template_file *file;
-	char *text, *rest, *line;
+	char *text, *end;
 
 	error_try(template_file_read(&file, path, err));
-	rest = text = strndup(file->text, file->n_bytes);
+	const size_t n_bytes = file->n_bytes;
+
+	text = malloc(n_bytes + 1);
+	if (text)
+		memcpy(text, file->text, n_bytes + 1);
 	template_file_free(file);
 	if (!text)
 		return error_nomem(err);
-	for (unsigned number = 1; (line = strsep(&rest, "\n")) != NULL; number++) {
-		size_t n = strlen(line);
+	end = text + n_bytes;
+	for (char *line = text; line < end;) {
+		char *newline = memchr(line, '\n', (size_t)(end - line)), *line_end = newline ? newline : end;
+		const bool has_nul = memchr(line, '\0', (size_t)(line_end - line)) != NULL;
 
-		if (n && line[n - 1] == '\r')
-			line[n - 1] = '\0';
-		run_line(tally, path, number, line);
+		*line_end = '\0';
+		if (line_end > line && line_end[-1] == '\r')
+			line_end[-1] = '\0';
+		if (has_nul)
+			fail_line(tally, path, number);
+		else
+			run_line(tally, below, path, number, line);
+		line = line_end + 1;
+		number++;
 	}
 	free(text);
 	return RST_OK;
@@ -179,9 +237,8 @@ int template_cases(const struct template_args *args, int n_operands, char **oper
 	int exit_status = EXIT_GOOD;
 	struct rst_error err;
 
-	(void)args;
 	for (int i = 0; i < n_operands; i++)
-		if (run_table(&tally, operands[i], &err) < 0)
+		if (run_table(&tally, &args->templates, operands[i], &err) < 0)
 			exit_status = common_worse(exit_status, common_fail(&err));
 	printf("1..%" PRIu64 "\n", tally.n_run);
 	if (tally.n_failed)

@@ -3,12 +3,12 @@
  * `template check`: every stanza of a file through all passes, for all that it can be run over. The file stands above
  * the templates that a report would find, so it may call what these have; only its own faults are told.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/catalogue.h"
 #include "cli/template.h"
+#include "template/dump.h"
 
 struct check {
 	const struct template_args *args;
@@ -18,72 +18,39 @@ struct check {
 	struct diags diags;
 };
 
-/* --- stanzas that nothing will ever run ------------------------------------------------------------------------ */
+/* --- stanzas that nothing will ever run --------------------------------------------------------------------- */
 
-static void mark_nodes(const struct template_set *set, const struct node *node, bool *is_used);
+/* Where calls are marked, by the index of the stanza. */
+struct marks {
+	const struct template_set *set;
+	bool *is_used;
+};
 
-static void mark_name(const struct template_set *set, struct text name, bool *is_used)
+static void mark(const struct marks *marks, const struct stanza *stanza)
 {
-	const struct stanza *stanza = template_set_find(set, name.bytes, name.n_bytes);
-
 	if (stanza)
-		is_used[stanza->index] = true;
+		marks->is_used[stanza->index] = true;
 }
 
-static void mark_cases(const struct template_set *set, const struct switch_case *match, bool *is_used)
+static void mark_node(void *context, const struct node *node)
 {
-	for (; match; match = match->next)
-		mark_nodes(set, match->body, is_used);
-}
+	const struct marks *marks = context;
 
-static void mark_node(const struct template_set *set, const struct node *node, bool *is_used)
-{
-	switch (node->kind) {
-	case NODE_MACRO:
-		mark_name(set, node->macro.name, is_used);
-		break;
-	case NODE_QUOTED:
-		mark_nodes(set, node->pieces, is_used);
-		break;
-	case NODE_SWITCH:
-		mark_cases(set, node->select.cases, is_used);
-		break;
-	case NODE_LOOP:
-		mark_nodes(set, node->loop.body, is_used);
-		break;
-	case NODE_TEXT:
-	case NODE_CODE:
-	case NODE_NEWLINE:
-	case NODE_TAB:
-	case NODE_BITFLAGS:
-	case NODE_ASSIGN:
-	case NODE_TIMER:
-	case NODE_NUMBER:
-	case NODE_NEGATE:
-	case NODE_BINARY:
-		break; /* calls nothing */
-	}
-}
-
-static void mark_nodes(const struct template_set *set, const struct node *node, bool *is_used)
-{
-	for (; node; node = node->next)
-		mark_node(set, node, is_used);
+	if (node->kind == NODE_MACRO)
+		mark(marks, template_set_callee(marks->set, node->macro.name));
 }
 
 static void mark_all(const struct check *check, bool *is_used)
 {
 	const struct model *model = &check->catalogue.model;
+	struct marks marks = { check->set, is_used };
+	const struct tree_visitor visitor = { .node = mark_node, .context = &marks };
 
-	for (size_t i = 0; i < model->n_types; i++) {
-		const struct stanza *stanza = template_set_find_event(
-			check->set, model->types[i]->name, model->types[i]->name_bytes);
-
-		if (stanza)
-			is_used[stanza->index] = true;
-	}
+	for (size_t i = 0; i < model->n_types; i++)
+		mark(&marks, template_set_find_event(
+				     check->set, model->types[i]->name, model->types[i]->name_bytes));
 	for (size_t i = 0; i < check->set->n_stanzas; i++)
-		mark_nodes(check->set, check->set->stanzas[i]->body, is_used);
+		tree_visit(&visitor, check->set->stanzas[i]->body);
 }
 
 /* Most often the name of the event is misspelt. */
@@ -100,7 +67,8 @@ static void advise_unused(struct check *check)
 		const struct stanza *stanza = check->set->stanzas[i];
 		const struct text key = stanza->written_key;
 
-		if (stanza->file == check->file && !stanza->is_bad && !is_used[stanza->index])
+		if (stanza->file == check->file && !stanza->is_bad && !is_used[stanza->index] &&
+			!catalogue_numbered(&check->catalogue, stanza->key))
 			diag_add(&check->diags, "A05", stanza->file, stanza->at, key.bytes, key.n_bytes,
 				"the dialect %s has no event of this name, and no template calls it",
 				check->set->dialect);
@@ -108,7 +76,7 @@ static void advise_unused(struct check *check)
 	free(is_used);
 }
 
-/* --- one file --------------------------------------------------------------------------------------------------- */
+/* --- one file ----------------------------------------------------------------------------------------------- */
 
 /* What the file stands on; its faults are told when it is checked itself. */
 static enum rst_status load_below(struct check *check, struct rst_error *err)
@@ -142,32 +110,43 @@ static void run_passes(struct check *check)
 		advise_unused(check);
 }
 
-static void print_count(const char *between, unsigned n, const char *what)
+static void print_count(const char *between, unsigned n, const char *one, const char *many)
 {
 	if (n)
-		printf("%s%u %s%s", between, n, what, n > 1 && what[0] != 'a' ? "s" : "");
+		printf("%s%u %s", between, n, n > 1 ? many : one);
 }
 
+static int fail_memory(const struct check *check)
+{
+	struct rst_error err;
+
+	error_nomem(&err);
+	error_name(&err, check->file->name);
+	return common_fail(&err);
+}
+
+/* Of too many diagnoses errors are the last that are left out. */
 static int summarize(const struct check *check)
 {
-	const struct template_told told = template_tell(&check->diags, check->file);
-	const bool has_more = check->diags.n_items == DIAGS_MAX;
+	const struct diags *diags = &check->diags;
+	const struct template_told told = template_tell(diags, check->file);
+	const bool has_more_errors = diags->n_errors > diags->n_kept_errors;
+	const bool has_more = diags->n_items == DIAGS_MAX && !has_more_errors;
 	size_t n_templates = 0;
 
 	for (size_t i = 0; i < check->set->n_stanzas; i++)
 		n_templates += check->set->stanzas[i]->file == check->file;
 	printf("%s: %s", check->file->name, told.n_errors ? "" : "ok, ");
-	print_count("", told.n_errors, "error");
-	printf("%s%zu template%s", told.n_errors ? " in " : "", n_templates, n_templates == 1 ? "" : "s");
-	print_count(", ", told.n_warnings, "warning");
-	print_count(", ", told.n_advice, "advice");
+	print_count("", told.n_errors, "error", "errors");
+	printf("%s%s%zu template%s", has_more_errors ? " or more" : "", told.n_errors ? " in " : "",
+		n_templates, n_templates == 1 ? "" : "s");
+	print_count(", ", told.n_warnings, "warning", "warnings");
+	print_count(", ", told.n_advice, "advice", "advice");
 	printf("%s\n", has_more ? "; and more that is not told" : "");
-	if (check->diags.has_no_memory)
-		return EXIT_IO;
-	return told.n_errors || (has_more && check->diags.n_errors) ? EXIT_FOUND : EXIT_GOOD;
+	return told.n_errors ? EXIT_FOUND : EXIT_GOOD;
 }
 
-/* --- dumps ------------------------------------------------------------------------------------------------------ */
+/* --- dumps -------------------------------------------------------------------------------------------------- */
 
 static const struct dump_pass *find_pass(const char *name, struct rst_error *err)
 {
@@ -194,15 +173,14 @@ static enum rst_status dump(struct check *check, struct rst_error *err)
 	if (!pass)
 		return RST_E_USAGE;
 	if (args->event)
-		binding.type = catalogue_find(&check->catalogue, args->event, 0);
+		binding.type = catalogue_event(&check->catalogue, check->set->dialect, args->event, err);
 	if (args->event && !binding.type)
-		return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "the dialect %s has no event '%.80s'",
-			check->set->dialect, args->event);
+		return RST_E_USAGE;
 	pass->file(check->set, check->file, &binding, stdout);
 	return RST_OK;
 }
 
-/* --- all -------------------------------------------------------------------------------------------------------- */
+/* --- all ---------------------------------------------------------------------------------------------------- */
 
 static int check_in(struct check *check, const char *dialect)
 {
@@ -219,6 +197,10 @@ static int check_in(struct check *check, const char *dialect)
 		return common_fail(&err);
 	}
 	run_passes(check);
+	if (check->diags.has_no_memory) {
+		template_tell(&check->diags, check->file);
+		return fail_memory(check);
+	}
 	if (!check->args->dump)
 		return summarize(check);
 	if (template_tell(&check->diags, check->file).n_errors)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `template doc`: what a template can say of an event: its fields, its roles, and a template to begin with. */
+/*
+ * `template doc`: what a template can say of an event: its fields, its roles, the template in force, and one to begin
+ * with.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -77,6 +80,23 @@ static void print_role(const struct rst_type *type, const struct rst_role *role)
 	putchar('\n');
 }
 
+/* The lines as they stand in their file. */
+static void print_source(const struct stanza *stanza)
+{
+	const char *at = stanza->at, *end = stanza->end;
+
+	printf("template in force, in %s:\n", stanza->file->name);
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *line_end = newline ? newline : end;
+
+		diag_print_bytes(
+			at, (size_t)(line_end - at) - (line_end > at && line_end[-1] == '\r'), stdout);
+		putchar('\n');
+		at = newline ? newline + 1 : end;
+	}
+}
+
 static bool print_template(const struct rst_type *type)
 {
 	struct arena arena = { 0 };
@@ -88,9 +108,26 @@ static bool print_template(const struct rst_type *type)
 	return text != NULL;
 }
 
-static bool print_type(const struct rst_type *type, const char *dialect)
+/* What was asked for, and the templates that say how it reads. */
+struct doc {
+	const char *dialect, *pattern;
+	struct catalogue catalogue;
+	struct template_set *set;
+	struct diags diags;
+};
+
+static bool print_type(const struct doc *doc, const struct rst_type *type)
 {
-	printf("%s\n%s, event %" PRIu32 "%s%s\n", type->name, dialect, type->id, type->label[0] ? ": " : "",
+	char room[120];
+	uint32_t id;
+	const struct text key = catalogue_key(type, doc->pattern, room, sizeof(room), &id);
+	const struct stanza *stanza = template_set_find_event(doc->set, key.bytes, key.n_bytes);
+	struct rst_type shown = *type;
+	char name[120];
+
+	snprintf(name, sizeof(name), "%.*s", (int)key.n_bytes, key.bytes);
+	shown.name = name;
+	printf("%s\n%s, event %" PRIu32 "%s%s\n", name, doc->dialect, id, type->label[0] ? ": " : "",
 		type->label);
 	fputs(type->n_fields ? "fields:\n" : "no fields\n", stdout);
 	for (unsigned i = 0; i < type->n_fields; i++)
@@ -98,35 +135,57 @@ static bool print_type(const struct rst_type *type, const char *dialect)
 	fputs(type->n_roles ? "roles:\n" : "", stdout);
 	for (unsigned i = 0; i < type->n_roles; i++)
 		print_role(type, &type->roles[i]);
-	return print_template(type);
+	if (stanza)
+		print_source(stanza);
+	return print_template(&shown);
+}
+
+static enum rst_status load(struct doc *doc, const struct opt_list *templates, struct rst_error *err)
+{
+	enum rst_status status = catalogue_init(&doc->catalogue, doc->dialect, err);
+
+	if (status < 0 || !catalogue_find(&doc->catalogue, doc->pattern, 0))
+		return status;
+	doc->set = template_set_new(doc->dialect);
+	if (!doc->set)
+		return error_nomem(err);
+	error_try(template_search(doc->set, templates->n_items, templates->items, &doc->diags, err));
+	template_tell(&doc->diags, NULL);
+	return RST_OK;
 }
 
 /* All events of a dialect that the pattern matches; counted in *n_shown, over all dialects. */
 static enum rst_status doc_dialect(
-	const char *dialect, const char *pattern, unsigned *n_shown, struct rst_error *err)
+	struct doc *doc, const struct opt_list *templates, unsigned *n_shown, struct rst_error *err)
 {
-	struct catalogue catalogue;
 	const struct rst_type *type;
-	enum rst_status status = catalogue_init(&catalogue, dialect, err);
+	enum rst_status status = load(doc, templates, err);
 
-	for (size_t i = 0; status == RST_OK && (type = catalogue_find(&catalogue, pattern, i)); i++) {
+	for (size_t i = 0; status == RST_OK && (type = catalogue_find(&doc->catalogue, doc->pattern, i));
+		i++) {
 		fputs((*n_shown)++ ? "\n" : "", stdout);
-		if (!print_type(type, dialect))
+		if (!print_type(doc, type))
 			status = error_nomem(err);
 	}
-	catalogue_done(&catalogue);
+	template_set_free(doc->set);
+	diags_done(&doc->diags);
+	catalogue_done(&doc->catalogue);
 	return status;
 }
 
-static int doc_name(const char *wanted, const char *pattern, unsigned *n_shown)
+static int doc_name(
+	const struct opt_list *templates, const char *wanted, const char *pattern, unsigned *n_shown)
 {
 	const unsigned n_before = *n_shown;
 	struct rst_error err;
 
-	for (size_t i = 0; dialects[i]; i++)
+	for (size_t i = 0; dialects[i]; i++) {
+		struct doc doc = { .dialect = dialects[i]->name, .pattern = pattern };
+
 		if ((!wanted || strcmp(wanted, dialects[i]->name) == 0) &&
-			doc_dialect(dialects[i]->name, pattern, n_shown, &err) < 0)
+			doc_dialect(&doc, templates, n_shown, &err) < 0)
 			return common_fail(&err);
+	}
 	if (*n_shown > n_before)
 		return EXIT_GOOD;
 	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "there is no event '%.80s'", pattern);
@@ -136,13 +195,18 @@ static int doc_name(const char *wanted, const char *pattern, unsigned *n_shown)
 
 int template_doc(const struct template_args *args, int n_operands, char **operands)
 {
+	const char *wanted = NULL;
 	int exit_status = EXIT_GOOD;
 	unsigned n_shown = 0;
 	struct rst_error err;
 
-	if (args->dialect && !catalogue_dialect((struct text){ args->dialect, strlen(args->dialect) }, &err))
-		return common_fail(&err);
+	if (args->dialect) {
+		wanted = catalogue_dialect((struct text){ args->dialect, strlen(args->dialect) }, &err);
+		if (!wanted)
+			return common_fail(&err);
+	}
 	for (int i = 0; i < n_operands; i++)
-		exit_status = common_worse(exit_status, doc_name(args->dialect, operands[i], &n_shown));
+		exit_status =
+			common_worse(exit_status, doc_name(&args->templates, wanted, operands[i], &n_shown));
 	return exit_status;
 }

@@ -14,7 +14,7 @@ static int print_text(struct outbuf *out)
 
 static int print_result(struct evaluation *evaluation)
 {
-	const bool has_failed = evaluation->kind != EVALUATION_PARSE && evaluation->diags.n_errors;
+	const bool has_failed = evaluation->kind != EVALUATION_PARSE && evaluation->is_bad;
 	const int exit_status = has_failed ? EXIT_FOUND : EXIT_GOOD;
 
 	template_tell(&evaluation->diags, NULL);

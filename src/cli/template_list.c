@@ -100,7 +100,7 @@ static int list_found(const struct template_args *args, const char *dialect)
 	return finish(set, &diags, status, &err);
 }
 
-static int list_file(const struct template_args *args, const char *path)
+static int list_file(const char *wanted, const char *path)
 {
 	struct template_set *set = NULL;
 	struct diags diags = { 0 };
@@ -112,7 +112,7 @@ static int list_file(const struct template_args *args, const char *path)
 	if (status < 0)
 		return common_fail(&err);
 	dialect = catalogue_dialect(template_file_dialect(file), &err);
-	if (!dialect || (args->dialect && strcmp(dialect, args->dialect) != 0)) {
+	if (!dialect || (wanted && strcmp(dialect, wanted) != 0)) {
 		template_file_free(file);
 		error_name(&err, path);
 		return dialect ? EXIT_GOOD : common_fail(&err);
@@ -128,17 +128,21 @@ static int list_file(const struct template_args *args, const char *path)
 
 int template_list(const struct template_args *args, int n_operands, char **operands)
 {
+	const char *wanted = NULL;
 	int exit_status = EXIT_GOOD;
 	struct rst_error err;
 
-	if (args->dialect && !catalogue_dialect((struct text){ args->dialect, strlen(args->dialect) }, &err))
-		return common_fail(&err);
+	if (args->dialect) {
+		wanted = catalogue_dialect((struct text){ args->dialect, strlen(args->dialect) }, &err);
+		if (!wanted)
+			return common_fail(&err);
+	}
 	for (int i = 0; i < n_operands; i++)
-		exit_status = common_worse(exit_status, list_file(args, operands[i]));
+		exit_status = common_worse(exit_status, list_file(wanted, operands[i]));
 	if (n_operands > 0)
 		return exit_status;
-	if (args->dialect)
-		return list_found(args, args->dialect);
+	if (wanted)
+		return list_found(args, wanted);
 	exit_status = list_found(args, "aix");
 	for (size_t i = 0; dialects[i]; i++)
 		exit_status = common_worse(exit_status, list_found(args, dialects[i]->name));
