@@ -19,7 +19,8 @@ enum rst_fact_type {
 	RST_FACT_TEXT,
 	RST_FACT_BOOL,
 	RST_FACT_NULL,
-	RST_FACT_HEX_LIST
+	RST_FACT_HEX_LIST,
+	RST_FACT_GROUP /* several facts under one name */
 };
 
 struct rst_fact {
@@ -29,6 +30,8 @@ struct rst_fact {
 	uint64_t number;      /* number, hex, bool; items of a list */
 	const char *text;     /* RST_FACT_TEXT */
 	const uint64_t *list; /* RST_FACT_HEX_LIST */
+	size_t n_items;	      /* RST_FACT_GROUP */
+	const struct rst_fact *items;
 };
 
 struct rst_object {

@@ -41,6 +41,16 @@ enum rst_object_kind {
 	RST_OBJECT_USB_DEVICE_INTERFACE,
 	RST_OBJECT_USB_DEVICE_ENDPOINT,
 	RST_OBJECT_USB_DEVICE_CLASS,
+	RST_OBJECT_ACTIVE_OBJECT,
+	RST_OBJECT_STATE,
+	RST_OBJECT_PSEUDOSTATE,
+	RST_OBJECT_FUNCTION,
+	RST_OBJECT_MEMORY, /* something in memory that is none of the others */
+	/* Numbers, not addresses: the ids of each of these kinds mean nothing to the others. */
+	RST_OBJECT_SIGNAL,
+	RST_OBJECT_EVENT_POOL,
+	RST_OBJECT_INTERRUPT,
+	RST_OBJECT_PROCESS,
 	RST_N_OBJECT_KINDS
 };
 
@@ -74,10 +84,12 @@ struct rst_constants {
 struct rst_field {
 	const char *name;
 	enum rst_field_type type;
-	uint16_t offset;		       /* bytes from the start of the payload */
-	uint16_t n_bytes;		       /* 1 to 8 for numbers; 0: to the end of the payload */
-	bool is_big_endian;		       /* as recorded */
-	bool zero_is_none;		       /* RST_OBJECT: 0 means that there is no object */
+	uint16_t offset;    /* bytes from the start of the payload */
+	uint16_t n_bytes;   /* 1 to 8 for numbers; 0: to the end of the payload */
+	bool is_big_endian; /* as recorded */
+	bool zero_is_none;  /* RST_OBJECT: 0 means that there is no object */
+	bool is_span; /* RST_TEXT, RST_BYTES: at offset stand two numbers of 32 bits in this machine's order:
+			 where in the payload the bytes lie, and how many they are; n_bytes is 8 */
 	enum rst_object_kind object_kind;      /* RST_OBJECT only */
 	const struct rst_constants *constants; /* RST_ENUM only */
 };

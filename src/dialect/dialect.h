@@ -26,6 +26,13 @@ struct piece {
 	const char *source; /* name of the input, for messages */
 	size_t n_used;	    /* the dialect's own: 0 for a new piece, then as the dialect leaves it */
 	bool is_end;	    /* nothing comes after this piece (which may be empty) */
+	bool is_whole;	    /* it is all of its input */
+};
+
+enum dialect_pieces {
+	PIECES_AS_THEY_COME, /* a stream */
+	PIECES_WHOLE,	     /* a memory dump, which makes no sense in parts */
+	PIECES_WHOLE_FILES, /* a stream that knows more (names that come late) when it can look ahead: files whole, others not */
 };
 
 struct dialect {
@@ -34,11 +41,14 @@ struct dialect {
 	const struct dialect_option *options; /* never NULL, may be empty */
 
 	/*
-	 * true: each piece is one whole input (a memory dump makes no sense in parts) and its bytes stay until close();
-	 * then an empty piece with is_end. false: pieces as they come; their bytes stay until the batch whose rows
-	 * point into them has been used, because RST_MORE with rows in the batch lets these out first.
+	 * Whether each piece is one whole input, whose bytes stay until close(), with an empty piece with is_end behind the
+	 * last; or pieces come as they are there, and their bytes stay until the batch whose rows point into them has been
+	 * used, because RST_MORE with rows in the batch lets these out first.
 	 */
-	bool wants_whole;
+	enum dialect_pieces pieces;
+
+	/* Bytes of batch_scratch() that it uses; 0: none. */
+	size_t scratch_bytes;
 
 	/* Size of the state, which is zeroed before open(). */
 	size_t state_bytes;

@@ -335,6 +335,11 @@ enum rst_status source_whole(
 	return RST_OK;
 }
 
+bool source_is_file(const struct source *source)
+{
+	return source->n_file > 0;
+}
+
 const char *source_name(const struct source *source)
 {
 	return source->name;

@@ -66,6 +66,9 @@ enum rst_status source_next(
 enum rst_status source_whole(
 	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err);
 
+/* true: the input is a file or memory, which has an end that does not move; false: a pipe, a device, a link. */
+bool source_is_file(const struct source *source);
+
 /* The path as given, "standard input", or the name given to source_open_bytes(). */
 const char *source_name(const struct source *source);
 

@@ -141,6 +141,8 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 	if (!trace->state)
 		return error_nomem(err);
 	trace->model.clock_hz = how->clock_hz;
+	if (!batch_init(&trace->batch, trace->dialect->scratch_bytes))
+		return error_nomem(err);
 	return trace->dialect->open(trace->state, &trace->model, how, err);
 }
 
@@ -155,7 +157,6 @@ static enum rst_status trace_open_over(
 		source_free(first);
 		return error_nomem(err);
 	}
-	batch_init(&trace->batch);
 	trace->sources = calloc(1 + how->n_joined, sizeof(struct source *));
 	if (!trace->sources || !model_init(&trace->model))
 		status = error_nomem(err);
@@ -209,6 +210,7 @@ struct rst_trace *rst_trace_free(struct rst_trace *trace)
 		source_free(trace->sources[i]);
 	free(trace->sources);
 	free(trace->due);
+	batch_done(&trace->batch);
 	model_done(&trace->model);
 	free(trace);
 	return NULL;
@@ -216,11 +218,18 @@ struct rst_trace *rst_trace_free(struct rst_trace *trace)
 
 /* --- reading ------------------------------------------------------------------------------------------------ */
 
+static bool trace_wants_whole(const struct rst_trace *trace, const struct source *source)
+{
+	enum dialect_pieces pieces = trace->dialect->pieces;
+
+	return pieces == PIECES_WHOLE || (pieces == PIECES_WHOLE_FILES && source_is_file(source));
+}
+
 /* The next run of bytes of the current source: all of it, or as it comes. RST_END when the source is used up. */
 static enum rst_status trace_pull(struct rst_trace *trace, struct source *source, struct rst_error *err)
 {
 	struct piece *piece = &trace->piece;
-	bool is_first = piece->source != source_name(source), is_whole = trace->dialect->wants_whole;
+	bool is_first = piece->source != source_name(source), is_whole = trace_wants_whole(trace, source);
 	uint64_t offset = is_first ? 0 : piece->offset + piece->n_bytes;
 
 	if (is_whole && !is_first)
@@ -228,6 +237,7 @@ static enum rst_status trace_pull(struct rst_trace *trace, struct source *source
 	piece->source = source_name(source);
 	piece->offset = offset;
 	piece->n_used = 0;
+	piece->is_whole = is_whole;
 	return is_whole ? source_whole(source, &piece->bytes, &piece->n_bytes, err)
 			: source_next(source, &piece->bytes, &piece->n_bytes, err);
 }
@@ -269,7 +279,7 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 		enum rst_status status;
 
 		error_try(trace_supply(trace, err));
-		if (!trace->dialect->wants_whole)
+		if (trace->dialect->pieces != PIECES_WHOLE)
 			trace_put_due(trace);
 		if (batch_is_full(&trace->batch))
 			return RST_OK;

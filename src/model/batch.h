@@ -24,14 +24,32 @@ struct batch {
 	int16_t priority[RST_BATCH_EVENTS];
 	int16_t threshold[RST_BATCH_EVENTS];
 	struct rst_gap gap[BATCH_GAPS];
+	uint8_t *
+		scratch; /* the dialect's scratch_bytes of it, for payload that is not in the input as it is */
+	size_t scratch_bytes, n_scratch;
 };
 
-/* Once per batch object: points the view at the arrays. */
-void batch_init(struct batch *batch);
+/* Once per batch object: points the view at the arrays. false when there is no memory for scratch. */
+bool batch_init(struct batch *batch, size_t scratch_bytes);
+void batch_done(struct batch *batch);
 
 static inline void batch_clear(struct batch *batch)
 {
-	batch->n_events = batch->n_gaps = 0;
+	batch->n_events = batch->n_gaps = batch->n_scratch = 0;
+}
+
+/*
+ * n_bytes of scratch for the payload of a row, aligned for 8 bytes; they hold as long as the rows. NULL: there are not so
+ * many left, so the batch must go out first (an empty one has all of scratch_bytes).
+ */
+static inline uint8_t *batch_scratch(struct batch *batch, size_t n_bytes)
+{
+	size_t at = (batch->n_scratch + 7) & ~(size_t)7;
+
+	if (at > batch->scratch_bytes || batch->scratch_bytes - at < n_bytes)
+		return NULL;
+	batch->n_scratch = at + n_bytes;
+	return batch->scratch + at;
 }
 
 static inline bool batch_is_full(const struct batch *batch)

@@ -100,7 +100,8 @@ static struct context *context_of(struct contexts *contexts, struct arena *arena
 const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
 	struct arena *arena, uint64_t id, uint64_t place)
 {
-	const struct object_chain *chain = map_find(&objects->chains, id);
+	const struct object_chain *chain =
+		map_find(&objects->chains, objects_key(objects, id, RST_OBJECT_THREAD));
 	const struct rst_object *object = objects_at(objects, id, RST_OBJECT_THREAD, place);
 
 	if (contexts->generation != objects->generation && !contexts_refresh(contexts, objects, arena))
@@ -131,8 +132,26 @@ const struct rst_context *contexts_special(
 	return &context->public;
 }
 
+const struct rst_context *contexts_isr(struct contexts *contexts, struct arena *arena, uint64_t number)
+{
+	struct context *context = map_find(&contexts->interrupts, number);
+	char *name;
+
+	if (context)
+		return &context->public;
+	context = context_new(contexts, arena, RST_CONTEXT_ISR, number);
+	name = arena_alloc(arena, sizeof("isr ") + TEXT_DEC_MAX + TEXT_SHORT);
+	if (!context || !name || !map_set(&contexts->interrupts, number, context))
+		return NULL;
+	context->public.name = name;
+	context->public.name_bytes = (size_t)(text_put_dec(text_put_literal(name, "isr "), number) - name);
+	context->public.has_name = true;
+	return &context->public;
+}
+
 void contexts_done(struct contexts *contexts)
 {
+	map_done(&contexts->interrupts);
 	map_done(&contexts->unknown);
 	map_done(&contexts->known);
 	free(contexts->all);

@@ -11,9 +11,10 @@ struct context {
 };
 
 struct contexts {
-	struct map unknown;   /* id to the context of a thread that no object is known for */
-	struct map known;     /* address of a struct rst_object to the context of that thread */
-	struct context **all; /* by index */
+	struct map unknown;    /* id to the context of a thread that no object is known for */
+	struct map known;      /* address of a struct rst_object to the context of that thread */
+	struct map interrupts; /* number to the context of that interrupt */
+	struct context **all;  /* by index */
 	size_t n_all, room;
 	unsigned generation; /* of the objects that names were taken from */
 	const struct rst_context *special[RST_CONTEXT_IDLE + 1];
@@ -37,6 +38,9 @@ static inline const struct rst_context *contexts_thread(struct contexts *context
 /* The one context of a kind that has no ids of its own (isr, init, idle, unknown). NULL when memory ran out. */
 const struct rst_context *contexts_special(
 	struct contexts *contexts, struct arena *arena, enum rst_context_kind kind, uint64_t id);
+
+/* The context of an interrupt by its number, "isr 37". NULL when memory ran out. */
+const struct rst_context *contexts_isr(struct contexts *contexts, struct arena *arena, uint64_t number);
 
 void contexts_done(struct contexts *contexts);
 

@@ -80,7 +80,7 @@ static void check_batch(void)
 	struct model model;
 
 	model_init(&model);
-	batch_init(&batch);
+	batch_init(&batch, 0);
 	ok(!batch_is_full(&batch) && batch_close(&batch)->n_events == 0, "a new batch is empty");
 	while (!batch_is_full(&batch))
 		model_add_gap_row(&model, &batch, &gap);

@@ -6,14 +6,14 @@
 #include "base/array.h"
 #include "base/text.h"
 
-static struct object_chain *chain_of(struct objects *objects, struct arena *arena, uint64_t id)
+static struct object_chain *chain_of(struct objects *objects, struct arena *arena, uint64_t key)
 {
-	struct object_chain *chain = map_find(&objects->chains, id);
+	struct object_chain *chain = map_find(&objects->chains, key);
 
 	if (chain)
 		return chain;
 	chain = arena_alloc(arena, sizeof(*chain));
-	return chain && map_set(&objects->chains, id, chain) ? chain : NULL;
+	return chain && map_set(&objects->chains, key, chain) ? chain : NULL;
 }
 
 struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t id,
@@ -28,7 +28,7 @@ struct rst_object *objects_add(struct objects *objects, struct arena *arena, uin
 	if (!object || !all)
 		return NULL;
 	*object = (struct rst_object){ .id = id, .kind = kind, .from_place = from_place };
-	struct object_chain *chain = chain_of(objects, arena, id);
+	struct object_chain *chain = chain_of(objects, arena, objects_key(objects, id, kind));
 
 	if (!chain)
 		return NULL;
@@ -42,9 +42,9 @@ struct rst_object *objects_add(struct objects *objects, struct arena *arena, uin
 	return object;
 }
 
-struct rst_object *objects_latest(const struct objects *objects, uint64_t id)
+struct rst_object *objects_latest(const struct objects *objects, uint64_t id, enum rst_object_kind kind)
 {
-	struct object_chain *chain = map_find(&objects->chains, id);
+	struct object_chain *chain = map_find(&objects->chains, objects_key(objects, id, kind));
 
 	return chain ? chain->latest : NULL;
 }

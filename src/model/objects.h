@@ -21,18 +21,27 @@ struct object_chain {
 };
 
 struct objects {
-	struct map chains;	 /* id to struct object_chain */
+	struct map chains;	 /* objects_key() to struct object_chain */
+	bool is_by_kind;	 /* the dialect's: ids count for each kind by itself */
 	struct rst_object **all; /* in the order of definition */
 	size_t n_all, room;
 	unsigned generation; /* counts changes: what was derived from an older one may be stale */
 };
 
+/* What objects are found by: the id, and for kinds that count by themselves the kind. */
+static inline uint64_t objects_key(const struct objects *objects, uint64_t id, enum rst_object_kind kind)
+{
+	bool is_own = objects->is_by_kind || kind >= RST_OBJECT_SIGNAL;
+
+	return is_own ? id ^ (uint64_t)kind << 56 : id;
+}
+
 /* A new latest object of this id, unnamed, without facts. NULL when memory ran out. */
 struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t id,
 	enum rst_object_kind kind, uint64_t from_place);
 
-/* The latest object of this id, or NULL. */
-struct rst_object *objects_latest(const struct objects *objects, uint64_t id);
+/* The latest object of this id, or NULL; of this kind where kinds count by themselves. */
+struct rst_object *objects_latest(const struct objects *objects, uint64_t id, enum rst_object_kind kind);
 
 /* Gives an object its name, cleaned for showing. false when memory ran out. */
 bool objects_name(struct objects *objects, struct arena *arena, struct rst_object *object,
@@ -47,7 +56,7 @@ const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t pl
 static inline const struct rst_object *objects_at(
 	const struct objects *objects, uint64_t id, enum rst_object_kind kind, uint64_t place)
 {
-	struct object_chain *chain = map_find(&objects->chains, id);
+	struct object_chain *chain = map_find(&objects->chains, objects_key(objects, id, kind));
 
 	if (!chain)
 		return NULL;

@@ -37,7 +37,8 @@ static void check_one(void)
 {
 	struct fixture f = { 0 };
 
-	ok(!objects_at(&f.objects, 0, RST_OBJECT_UNKNOWN, 0) && !objects_latest(&f.objects, 0),
+	ok(!objects_at(&f.objects, 0, RST_OBJECT_UNKNOWN, 0) &&
+			!objects_latest(&f.objects, 0, RST_OBJECT_UNKNOWN),
 		"where nothing was defined nothing is found");
 	add(&f, 0, RST_OBJECT_QUEUE, 100, "q");
 	add(&f, UINT64_MAX, RST_OBJECT_THREAD, UINT64_MAX, "last");
@@ -92,7 +93,8 @@ static void check_reuse(void)
 	ok(is_backward, "so do places in falling order");
 	ok(is_jumping, "and places in any order");
 	ok(!name_at(&f, 64, RST_OBJECT_QUEUE, 10), "a queue that became a thread is no queue any more");
-	is_text(objects_latest(&f.objects, 64)->name, "d", "the latest definition is the last");
+	is_text(objects_latest(&f.objects, 64, RST_OBJECT_UNKNOWN)->name, "d",
+		"the latest definition is the last");
 	is_number(f.objects.n_all, 5, "every definition counts as an object");
 	done(&f);
 }
@@ -127,8 +129,9 @@ static void check_no_memory(void)
 		while (n_added < 40 && add(&f, n_added * 16, RST_OBJECT_TIMER, n_added, NULL))
 			n_added++;
 		tap_fail_alloc_after(-1);
-		ok(f.objects.n_all == n_added && (n_added == 0 || objects_latest(&f.objects, 0) != NULL) &&
-				!objects_latest(&f.objects, n_added * 16),
+		ok(f.objects.n_all == n_added &&
+				(n_added == 0 || objects_latest(&f.objects, 0, RST_OBJECT_UNKNOWN) != NULL) &&
+				!objects_latest(&f.objects, n_added * 16, RST_OBJECT_UNKNOWN),
 			"after %ld allocations %zu objects are there and the next one is not", n, n_added);
 		done(&f);
 		if (n_added == 40)

@@ -27,6 +27,15 @@ static const char *const object_kind_names[RST_N_OBJECT_KINDS] = {
 	[RST_OBJECT_USB_DEVICE_INTERFACE] = "usb_device_interface",
 	[RST_OBJECT_USB_DEVICE_ENDPOINT] = "usb_device_endpoint",
 	[RST_OBJECT_USB_DEVICE_CLASS] = "usb_device_class",
+	[RST_OBJECT_ACTIVE_OBJECT] = "active_object",
+	[RST_OBJECT_STATE] = "state",
+	[RST_OBJECT_PSEUDOSTATE] = "pseudostate",
+	[RST_OBJECT_FUNCTION] = "function",
+	[RST_OBJECT_MEMORY] = "memory",
+	[RST_OBJECT_SIGNAL] = "signal",
+	[RST_OBJECT_EVENT_POOL] = "event_pool",
+	[RST_OBJECT_INTERRUPT] = "interrupt",
+	[RST_OBJECT_PROCESS] = "process",
 };
 
 static const char *const role_names[RST_N_ROLES] = {

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -50,6 +51,26 @@ static bool count_batch(struct summary *summary, const struct rst_batch *batch)
 	return true;
 }
 
+/* An event may have several types of one name, where its fields depend on what the target was built with. */
+static void merge_types(struct summary *summary)
+{
+	const struct rst_type *type, *other;
+
+	for (size_t i = 0; i < summary->types_room && (type = rst_trace_type(summary->trace, i)) != NULL;
+		i++) {
+		if (!summary->types[i])
+			continue;
+		for (size_t k = 0; k < i; k++) {
+			other = rst_trace_type(summary->trace, k);
+			if (summary->types[k] && strcmp(other->name, type->name) == 0) {
+				summary->types[k] += summary->types[i];
+				summary->types[i] = 0;
+				break;
+			}
+		}
+	}
+}
+
 enum rst_status summary_read(struct summary *summary, struct rst_trace *trace,
 	void (*progress)(void *context, uint64_t n_events), void *progress_context, struct rst_error *err)
 {
@@ -65,6 +86,7 @@ enum rst_status summary_read(struct summary *summary, struct rst_trace *trace,
 		if (progress)
 			progress(progress_context, summary->n_events);
 	}
+	merge_types(summary);
 	if (status == RST_END)
 		return RST_OK;
 	if (err)
@@ -97,6 +119,22 @@ static void put_hex_list(struct outbuf *out, const struct rst_fact *fact, bool i
 	outbuf_puts(out, is_json ? "]" : "");
 }
 
+static void put_group(struct outbuf *out, const struct rst_fact *fact, bool is_json)
+{
+	outbuf_puts(out, is_json ? "{" : "");
+	for (size_t i = 0; i < fact->n_items; i++) {
+		if (i)
+			outbuf_puts(out, is_json ? "," : ", ");
+		if (is_json)
+			outbuf_json(out, fact->items[i].name);
+		else
+			outbuf_puts(out, fact->items[i].name);
+		outbuf_puts(out, is_json ? ":" : " ");
+		summary_put_fact(out, &fact->items[i], is_json);
+	}
+	outbuf_puts(out, is_json ? "}" : "");
+}
+
 void summary_put_fact(struct outbuf *out, const struct rst_fact *fact, bool is_json)
 {
 	static const char *const truths[2][2] = { { "no", "yes" }, { "false", "true" } };
@@ -119,6 +157,9 @@ void summary_put_fact(struct outbuf *out, const struct rst_fact *fact, bool is_j
 		break;
 	case RST_FACT_HEX_LIST:
 		put_hex_list(out, fact, is_json);
+		break;
+	case RST_FACT_GROUP:
+		put_group(out, fact, is_json);
 		break;
 	}
 }

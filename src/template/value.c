@@ -68,9 +68,17 @@ static char *put_ipv4(char *p, uint64_t address)
 
 const uint8_t *value_span(const struct value_source *from, const struct rst_field *field, size_t *ret_n_bytes)
 {
-	size_t left = from->payload_bytes - field->offset;
-	size_t n_bytes = field->n_bytes && field->n_bytes < left ? field->n_bytes : left;
-	const uint8_t *at = from->payload + field->offset;
+	struct {
+		uint32_t offset, n_bytes;
+	} span = { field->offset, field->n_bytes };
+
+	if (field->is_span)
+		memcpy(&span, from->payload + field->offset, sizeof(span));
+	if (span.offset > from->payload_bytes) /* a dialect's mistake must not become a read beyond the end */
+		span.offset = (uint32_t)from->payload_bytes;
+	size_t left = from->payload_bytes - span.offset;
+	size_t n_bytes = (field->is_span || span.n_bytes) && span.n_bytes < left ? span.n_bytes : left;
+	const uint8_t *at = from->payload + span.offset;
 	const uint8_t *nul = field->type == RST_TEXT && n_bytes ? memchr(at, 0, n_bytes) : NULL;
 
 	*ret_n_bytes = nul ? (size_t)(nul - at) : n_bytes;

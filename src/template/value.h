@@ -39,8 +39,8 @@ char *value_more_room(const struct value_source *from, char *p, size_t n_bytes);
 /* false: the payload ends before or within the field. */
 static inline bool value_is_there(const struct value_source *from, const struct rst_field *field)
 {
-	size_t need = (size_t)field->offset +
-		      (field->type == RST_TEXT || field->type == RST_BYTES ? 0 : field->n_bytes);
+	bool is_text = field->type == RST_TEXT || field->type == RST_BYTES;
+	size_t need = (size_t)field->offset + (is_text && !field->is_span ? 0 : field->n_bytes);
 
 	return need <= from->payload_bytes;
 }

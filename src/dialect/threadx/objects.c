@@ -116,7 +116,7 @@ static bool slot_facts(struct model *model, struct rst_object *object, const str
 static bool register_slot(struct threadx *tx, struct model *model, const struct slot *slot, uint64_t place)
 {
 	enum rst_object_kind kind = kind_of_type(slot->type);
-	const struct rst_object *latest = objects_latest(&model->objects, slot->address);
+	const struct rst_object *latest = objects_latest(&model->objects, slot->address, RST_OBJECT_UNKNOWN);
 	struct rst_object *object;
 
 	/* In a later dump of the same ring most slots say what is known already. */
@@ -182,7 +182,7 @@ static bool begin_object(
 bool tx_objects_born(
 	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place)
 {
-	const struct rst_object *latest = objects_latest(&model->objects, address);
+	const struct rst_object *latest = objects_latest(&model->objects, address, RST_OBJECT_UNKNOWN);
 
 	return (latest && latest->kind == kind) || begin_object(tx, model, address, kind, place);
 }
@@ -191,7 +191,7 @@ bool tx_objects_born(
 bool tx_objects_dead(
 	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place)
 {
-	struct rst_object *latest = objects_latest(&model->objects, address);
+	struct rst_object *latest = objects_latest(&model->objects, address, RST_OBJECT_UNKNOWN);
 	const struct rst_object *known = map_find(&tx->registered, address);
 	struct rst_object *copy;
 
