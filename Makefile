@@ -40,7 +40,7 @@ LIBS    := -lz -lzstd
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/cli/*.c bench/*.c embed/*/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/collect/*.c src/cli/*.c bench/*.c embed/*/*.c))
 # Default templates, which the program carries (tools/embed.sh).
 TEMPLATES := $(wildcard templates/*.trcfmt)
 TEST_SRC := $(wildcard src/*/*_test.c src/*/*/*_test.c bench/*_test.c embed/*/*_test.c tests/*_test.c)

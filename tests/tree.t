@@ -16,8 +16,9 @@ ROOMS = {
     "dialect": {"rastrum", "base", "model"},
     "template": {"rastrum", "base", "model"},
     "report": {"rastrum", "base", "model", "template"},
+    "collect": {"rastrum", "base", "dialect"},
     "bench": {"rastrum", "base", "embed"},
-    "cli": {"rastrum", "base", "model", "template", "dialect", "report", "bench", "embed"},
+    "cli": {"rastrum", "base", "model", "template", "dialect", "report", "collect", "bench", "embed"},
 }
 LONGEST = 700
 

@@ -63,11 +63,11 @@ enum rst_field_type {
 	RST_SIGNED,
 	RST_HEX,     /* a number that reads best in hexadecimal (flags without names) */
 	RST_ADDRESS, /* memory that has no name: a stack, a buffer; JSON "0x…" */
-	RST_OBJECT,  /* the address or id of an object, of the field's object kind; JSON "0x…" */
-	RST_ENUM,    /* one of the field's constants, or a plain number when none fits */
-	RST_IPV4,    /* an IPv4 address as a number, first octet highest */
-	RST_TEXT,    /* characters, to the first NUL or the end; JSON string */
-	RST_BYTES,   /* anything else; JSON string of hexadecimal digits */
+	RST_OBJECT, /* the address or id of an object, of the field's object kind; JSON "0x…", or a number */
+	RST_ENUM,   /* one of the field's constants, or a plain number when none fits */
+	RST_IPV4,   /* an IPv4 address as a number, first octet highest */
+	RST_TEXT,   /* characters, to the first NUL or the end; JSON string */
+	RST_BYTES,  /* anything else; JSON string of hexadecimal digits */
 };
 
 struct rst_constant {
@@ -88,6 +88,7 @@ struct rst_field {
 	uint16_t n_bytes;   /* 1 to 8 for numbers; 0: to the end of the payload */
 	bool is_big_endian; /* as recorded */
 	bool zero_is_none;  /* RST_OBJECT: 0 means that there is no object */
+	bool is_number;	    /* RST_OBJECT: the id is a number, not an address; JSON says so */
 	bool is_span; /* RST_TEXT, RST_BYTES: at offset stand two numbers of 32 bits in this machine's order:
 			 where in the payload the bytes lie, and how many they are; n_bytes is 8 */
 	enum rst_object_kind object_kind;      /* RST_OBJECT only */

@@ -35,7 +35,7 @@ enum rst_status report_format_find(
 	return RST_E_USAGE;
 }
 
-/* The cell of the row's context: prepared once for each depth, which may change with every event. */
+/* The cell of the row's context: one for each depth, and for each interrupt over the same context. */
 static const struct cell *context_cell(struct report *report, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
@@ -44,7 +44,7 @@ static const struct cell *context_cell(struct report *report, const struct repor
 	struct cell *cell = plan_cell(report, has_over ? over : context, has_over);
 	unsigned depth = report->format->has_nesting ? line->batch->depth[line->row] : 0;
 
-	while (cell && cell->bytes && cell->depth != depth) {
+	while (cell && cell->bytes && (cell->depth != depth || cell->context != context)) {
 		if (!cell->other)
 			cell->other = arena_alloc(&report->arena, sizeof(*cell));
 		cell = cell->other;
@@ -52,6 +52,7 @@ static const struct cell *context_cell(struct report *report, const struct repor
 	if (!cell || cell->bytes)
 		return cell;
 	cell->depth = depth;
+	cell->context = context;
 	return report->format->context_cell(report, cell, line) ? cell : NULL;
 }
 

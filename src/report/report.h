@@ -95,9 +95,10 @@ struct plan {
 struct cell {
 	const char *bytes; /* NULL: not prepared yet */
 	size_t n_bytes;
-	unsigned columns;   /* that it takes on a terminal */
-	unsigned depth;	    /* of interrupts, that it was prepared for */
-	struct cell *other; /* the same at another depth */
+	unsigned columns;		   /* that it takes on a terminal */
+	const struct rst_context *context; /* and depth of interrupts, that it was prepared for */
+	unsigned depth;
+	struct cell *other; /* for another interrupt or depth */
 };
 
 /* One row of a batch with what was prepared for it. */

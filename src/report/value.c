@@ -36,6 +36,8 @@ char *value_put_json(const struct value_source *from, char *p, const struct rst_
 		return text_put_signed(p, value_signed(from, field));
 	case RST_ADDRESS:
 	case RST_OBJECT:
+		if (field->is_number)
+			return text_put_dec(p, value_number(from, field));
 		*p++ = '"';
 		p = text_put_hex(p, value_number(from, field));
 		*p++ = '"';
