@@ -3,10 +3,14 @@
 
 #include <string.h>
 
+#include "dialect/liteos/liteos.h"
+#include "dialect/rkh/rkh.h"
 #include "dialect/threadx/threadx.h"
 
 const struct dialect *const dialects[] = {
 	&dialect_threadx,
+	&dialect_liteos,
+	&dialect_rkh,
 	NULL,
 };
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The RKH reader and everything behind it, over arbitrary bytes. The first byte chooses how the stream is opened and
+ * shown, and in what pieces it comes; the rest is the stream. Both ways to scan for flags must agree.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dialect/rkh/rkh.h"
+#include "report/report.h"
+#include "report/summary.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void compare_scans(const uint8_t *data, size_t size)
+{
+	uint8_t sum = 0, plain_sum = 0;
+	const uint8_t *at = data, *end = data + size;
+
+	while (at < end) {
+		const uint8_t *stop = rkh_scan(at, end, &sum);
+
+		if (stop != rkh_scan_plain(at, end, &plain_sum) || sum != plain_sum)
+			abort();
+		at = stop + 1;
+	}
+}
+
+static void report_as(struct rst_trace *trace, const struct report_format *format)
+{
+	const struct select_wish all = { 0 };
+	struct outbuf out;
+	struct rst_error err;
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct diags diags = { 0 };
+	struct report report = {
+		.out = &out, .format = format, .wish = &all, .n_left = UINT64_MAX, .diags = &diags
+	};
+
+	if (null >= 0 && outbuf_init(&out, null)) {
+		report_trace(&report, trace, &err);
+		outbuf_flush(&out);
+		outbuf_done(&out);
+	}
+	diags_done(&diags);
+	close(null);
+}
+
+static void summarise(struct rst_trace *trace)
+{
+	struct summary summary;
+	struct outbuf out;
+	struct rst_error err;
+
+	if (outbuf_init(&out, OUTBUF_MEMORY)) {
+		summary_read(&summary, trace, NULL, NULL, &err);
+		summary_json(&summary, &out);
+		summary_words(&summary, &out);
+		summary_done(&summary);
+		outbuf_done(&out);
+	}
+}
+
+static void read_whole(const uint8_t *data, size_t size, const struct rst_open *how, unsigned output)
+{
+	struct rst_trace *trace;
+
+	if (rst_trace_open_bytes(&trace, data, size, "fuzz", how, NULL) < 0)
+		return;
+	if (report_formats[output])
+		report_as(trace, report_formats[output]);
+	else
+		summarise(trace);
+	rst_trace_free(trace);
+}
+
+/* Every piece is memory of its own, so that a pointer that stays behind is seen. */
+static void read_pieces(const uint8_t *data, size_t size, const struct rst_open *how, size_t n_piece)
+{
+	struct rkh *rkh = calloc(1, sizeof(*rkh));
+	struct batch *batch = calloc(1, sizeof(*batch));
+	struct model model;
+	enum rst_status status = RST_OK;
+
+	if (rkh && batch && model_init(&model) && batch_init(batch, dialect_rkh.scratch_bytes))
+		status = dialect_rkh.open(rkh, &model, how, NULL);
+	for (size_t at = 0; at <= size && status >= 0; at += n_piece) {
+		size_t n = size - at < n_piece ? size - at : n_piece;
+		uint8_t *copy = malloc(n + !n);
+		struct piece piece = {
+			.bytes = copy, .n_bytes = n, .offset = at, .source = "fuzz", .is_end = n == 0
+		};
+
+		memcpy(copy, data + at, n);
+		do {
+			status = dialect_rkh.read(rkh, &model, &piece, batch, NULL);
+			batch_clear(batch);
+		} while (status == RST_OK);
+		free(copy);
+	}
+	dialect_rkh.close(rkh);
+	batch_done(batch);
+	model_done(&model);
+	free(rkh);
+	free(batch);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct rst_setting settings[] = { { "te", "2" }, { "sender", "1" }, { "quelwm", "1" },
+		{ "mplwm", "1" }, { "ptr", "8" }, { "chk", "0" }, { "ts", "0" }, { "version", "2.4.3" } };
+	uint8_t choice;
+
+	if (!size)
+		return 0;
+	choice = *data++;
+	size--;
+	const struct rst_open how = {
+		.dialect = "rkh",
+		.n_settings = choice & 8 ? 1U + (choice >> 4 & 7) : 0U,
+		.settings = settings,
+	};
+	const unsigned output = choice & 3;
+
+	dialect_rkh.probe(data, size, true);
+	compare_scans(data, size);
+	if (choice & 4)
+		read_pieces(data, size, &how, 1U + (choice >> 4 & 15));
+	else
+		read_whole(data, size, &how, output);
+	return 0;
+}

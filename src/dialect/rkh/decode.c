@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A frame becomes a row, or damage, or nothing (a duplicate). It is checked in this order, so that what is counted says
+ * what is wrong: long enough for an id, checksum, known id, arguments that consume it exactly.
+ *
+ * Nothing is remembered of a frame before its row can be made: when the batch has no room, the frame comes again.
+ */
+#include <string.h>
+
+#include "base/load.h"
+#include "dialect/rkh/rkh.h"
+
+struct decoding {
+	struct rkh *rkh;
+	struct model *model;
+	struct batch *batch;
+	const struct rkh_frame *frame;
+};
+
+/* --- rows ------------------------------------------------------------------------------------------------------- */
+
+/* Columns that are the same in all rows of this dialect, also in markers, are set once. */
+static void fill_constant_columns(struct rkh *rkh, struct batch *batch)
+{
+	for (size_t row = 0; row < RST_BATCH_EVENTS; row++) {
+		batch->over[row] = NULL;
+		batch->core[row] = RST_NO_CORE;
+		batch->depth[row] = 0;
+		batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
+	}
+	rkh->filled = batch;
+}
+
+static inline void put_row(struct rkh *rkh, struct model *model, struct batch *batch,
+	const struct rkh_payload *payload, const struct rst_context *context, uint64_t stamp, uint64_t place)
+{
+	size_t row = batch->n_events;
+
+	if (__builtin_expect(!model->has_first_ticks, 0)) {
+		model->has_first_ticks = true;
+		model->first_ticks = rkh->ticks;
+	}
+	if (__builtin_expect(rkh->filled != batch, 0))
+		fill_constant_columns(rkh, batch);
+	batch->ticks[row] = rkh->ticks;
+	batch->stamp[row] = stamp;
+	batch->place[row] = place;
+	batch->type[row] = payload->type;
+	batch->context[row] = context;
+	batch->payload[row] = payload->bytes;
+	batch->payload_bytes[row] = (uint32_t)payload->n_bytes;
+	batch->n_events++;
+}
+
+bool rkh_damage(struct rkh *rkh, struct model *model, struct batch *batch, enum rkh_stat stat,
+	const struct rst_gap *where, const char *what)
+{
+	bool is_frame = stat != RKH_PREFIX_BYTES && stat != RKH_TRAILING_BYTES;
+	struct rst_gap gap = *where;
+
+	gap.marker = RST_DAMAGE;
+	gap.what = what;
+	rkh->stats[stat].number += is_frame ? 1 : gap.n_bytes;
+	rkh->stats[RKH_FRAMES].number += is_frame;
+	if (!model_gap(model, &gap))
+		return false;
+	model_add_gap_row(model, batch, &gap);
+	return true;
+}
+
+static enum rkh_step damage_of(const struct decoding *d, enum rkh_stat stat, const char *what)
+{
+	const struct rst_gap where = {
+		.offset = d->frame->offset, .n_bytes = d->frame->stuffed.n_bytes, .source = d->frame->source
+	};
+
+	return rkh_damage(d->rkh, d->model, d->batch, stat, &where, what) ? RKH_DONE : RKH_NO_MEMORY;
+}
+
+static bool put_loss(const struct decoding *d, unsigned n_lost)
+{
+	const struct rst_gap gap = { .marker = RST_LOSS,
+		.n_events = n_lost,
+		.offset = d->frame->offset,
+		.what = "sequence numbers are missing",
+		.source = d->frame->source };
+
+	d->rkh->stats[RKH_GAPS].number++;
+	d->rkh->stats[RKH_LOST].number += n_lost;
+	if (!model_gap(d->model, &gap))
+		return false;
+	model_add_gap_row(d->model, d->batch, &gap);
+	return true;
+}
+
+/* Announcements from before the first time stamp, which stand at its time. */
+bool rkh_put_waiting(struct rkh *rkh, struct model *model, struct batch *batch)
+{
+	for (size_t i = 0; i < rkh->n_waiting; i++) {
+		const struct rkh_waiting *waiting = &rkh->waiting[i];
+		const struct rkh_payload payload = { waiting->bytes, waiting->n_bytes, waiting->type };
+
+		put_row(rkh, model, batch, &payload, model->unknown, 0, waiting->place);
+	}
+	rkh->n_waiting = 0;
+	return true;
+}
+
+/* --- what a frame does to the reader ---------------------------------------------------------------------------- */
+
+static void remember(const struct decoding *d)
+{
+	d->rkh->stats[RKH_FRAMES].number++;
+	d->rkh->stats[RKH_VALID].number++;
+	d->rkh->last = d->frame->stuffed;
+}
+
+/*
+ * Within 256 frames a sequence number comes once, so the same bytes again are the same frame again. Without
+ * sequence numbers nothing tells a frame that was repeated from an event that was.
+ */
+static bool is_duplicate(const struct decoding *d, uint8_t seq)
+{
+	const struct rkh_run *last = &d->rkh->last, *now = &d->frame->stuffed;
+
+	return d->rkh->has_seq && seq == d->rkh->seq && last->n_bytes == now->n_bytes &&
+	       memcmp(last->bytes, now->bytes, now->n_bytes) == 0;
+}
+
+/* Loss in front of this frame, unless its number begins a new session. */
+static bool take_seq(const struct decoding *d, uint8_t seq)
+{
+	struct rkh *rkh = d->rkh;
+	uint8_t n_lost = (uint8_t)(seq - rkh->seq - 1);
+	bool is_first = !rkh->has_seq || (rkh->is_session && seq == 0);
+
+	if (__builtin_expect(rkh->is_session, 0)) {
+		rkh->wants_rebase |= seq == 0;
+		rkh->is_session = false;
+	}
+	rkh->has_seq = true;
+	rkh->seq = seq;
+	return is_first || n_lost == 0 || put_loss(d, n_lost);
+}
+
+/* A session begins with a clock of its own: its first event is put where the last session ended. */
+static uint64_t take_stamp(struct rkh *rkh, uint64_t stamp)
+{
+	if (__builtin_expect(rkh->wants_rebase, 0)) {
+		rkh->wants_rebase = false;
+		if (rkh->is_ticking) {
+			rkh->clock.is_running = true;
+			rkh->clock.ticks = rkh->ticks;
+			rkh->clock.stamp = stamp;
+		}
+	}
+	rkh->is_ticking = true;
+	return clock_ticks(&rkh->clock, stamp);
+}
+
+/* --- announcements ---------------------------------------------------------------------------------------------- */
+
+static inline bool may_announce(const struct rkh *rkh, const struct rkh_frame *frame)
+{
+	uint8_t first = frame->bytes[0];
+
+	return ((uint8_t)(first - 0xac) <= 2 || first == 12) && frame->n_bytes >= 6 &&
+	       rkh_config_is_id(frame->bytes, frame->n_bytes, rkh->is_announced ? rkh->config.layout.te : 0);
+}
+
+static const struct rkh_layout *sure_layout(const struct rkh *rkh)
+{
+	return rkh->is_announced || rkh->given & 1 ? &rkh->config.layout : NULL;
+}
+
+/* The row of an announcement without a time stamp of its own. */
+static enum rkh_step put_announcement(const struct decoding *d)
+{
+	struct rkh *rkh = d->rkh;
+	const struct rkh_layout *layout = &rkh->bound->layout;
+	unsigned event = d->frame->bytes[0] % RKH_GROUP_EVENTS;
+	struct rkh_bound *bound = &rkh->bound->events[RKH_FWK * RKH_GROUP_EVENTS + event];
+	struct rkh_payload payload = { d->frame->bytes + layout->te, 0, NULL };
+
+	if (bound->state == RKH_NOT_SEEN)
+		rkh_event_bind(bound, layout, RKH_FWK * RKH_GROUP_EVENTS + event);
+	if (bound->state != RKH_KNOWN)
+		return damage_of(d, RKH_UNKNOWN_ID, "unknown event id");
+	payload.type = bound->type ? bound->type : rkh_event_type(d->model, bound, layout, &rkh->pools);
+	if (!payload.type)
+		return RKH_NO_MEMORY;
+	payload.n_bytes = bound->n_fixed;
+	rkh->is_session = true;
+	rkh->stats[RKH_TCFG].number++;
+	remember(d);
+	if (layout->has_stamp && !rkh->is_ticking && rkh->n_waiting < RKH_WAITING_MAX) {
+		struct rkh_waiting *waiting = &rkh->waiting[rkh->n_waiting++];
+
+		*waiting = (struct rkh_waiting){
+			.type = payload.type, .place = d->frame->place, .n_bytes = bound->n_fixed
+		};
+		memcpy(waiting->bytes, payload.bytes, payload.n_bytes);
+		return RKH_DONE;
+	}
+	rkh_put_waiting(rkh, d->model, d->batch);
+	if (!layout->has_stamp && rkh->is_ticking)
+		rkh->ticks++;
+	rkh->is_ticking = true;
+	put_row(rkh, d->model, d->batch, &payload, d->model->unknown, 0, d->frame->place);
+	return RKH_DONE;
+}
+
+/* --- events ----------------------------------------------------------------------------------------------------- */
+
+/* Group times 32 and event; RKH_IDS for what cannot be one. */
+static inline unsigned id_of(const uint8_t *bytes, unsigned te)
+{
+	unsigned group, event = bytes[0];
+
+	if (__builtin_expect(te == 1, 1))
+		return event;
+	group = bytes[te - 1];
+	if (group > RKH_UT || event >= RKH_GROUP_EVENTS || (te == 4 && (bytes[1] | bytes[2])))
+		return RKH_IDS;
+	return group * RKH_GROUP_EVENTS + event;
+}
+
+static bool args_fit(const struct rkh_bound *bound, const uint8_t *args, size_t n_args)
+{
+	const uint8_t *zero;
+
+	if (n_args < bound->n_fixed)
+		return false;
+	switch ((enum rkh_tail)bound->tail) {
+	case RKH_TAIL_NONE:
+		return n_args == bound->n_fixed;
+	case RKH_TAIL_TEXT:
+		zero = n_args > bound->n_fixed ? memchr(args + bound->n_fixed, 0, n_args - bound->n_fixed)
+					       : NULL;
+		return zero && zero == args + n_args - 1;
+	case RKH_TAIL_TEXT_FIRST:
+		zero = n_args ? memchr(args, 0, n_args) : NULL;
+		return zero && (size_t)(zero - args) + 1 + bound->n_fixed == n_args;
+	case RKH_TAIL_REST:
+	case RKH_TAIL_ELEMENTS:
+		return true;
+	}
+	return false;
+}
+
+/* The event of an id, or NULL. */
+static inline struct rkh_bound *bound_of(struct rkh_bindings *now, const uint8_t *bytes)
+{
+	unsigned id = id_of(bytes, now->layout.te);
+	struct rkh_bound *bound = id < RKH_IDS ? &now->events[id] : NULL;
+
+	if (bound && __builtin_expect(bound->state == RKH_NOT_SEEN, 0))
+		rkh_event_bind(bound, &now->layout, id);
+	return bound && bound->state == RKH_KNOWN ? bound : NULL;
+}
+
+bool rkh_frame_fits(struct rkh_bindings *now, const uint8_t *bytes, size_t n_bytes)
+{
+	const struct rkh_bound *bound = n_bytes >= now->n_ends ? bound_of(now, bytes) : NULL;
+
+	return bound && args_fit(bound, bytes + now->n_head, n_bytes - now->n_ends);
+}
+
+/* A text in front of numbers goes behind them, and a span takes its place. */
+static enum rkh_step move_text(
+	const struct decoding *d, const struct rkh_bound *bound, struct rkh_payload *payload)
+{
+	uint32_t n_text = (uint32_t)(payload->n_bytes - bound->n_fixed);
+	uint32_t span[2] = { (uint32_t)sizeof(span) + bound->n_fixed, n_text };
+	uint8_t *to = batch_scratch(d->batch, payload->n_bytes + sizeof(span));
+
+	if (!to)
+		return RKH_NO_ROOM;
+	memcpy(to, span, sizeof(span));
+	memcpy(to + sizeof(span), payload->bytes + n_text, bound->n_fixed);
+	memcpy(to + span[0], payload->bytes, n_text);
+	payload->bytes = to;
+	payload->n_bytes += sizeof(span);
+	return RKH_DONE;
+}
+
+/* Type and place of the payload. A type that stays NULL: elements that are none. */
+static inline enum rkh_step bind_payload(
+	const struct decoding *d, struct rkh_bound *bound, struct rkh_payload *payload)
+{
+	if (__builtin_expect(bound->tail == RKH_TAIL_ELEMENTS, 0))
+		return rkh_user(d->rkh, d->model, d->batch, bound, payload);
+	payload->type = bound->type;
+	if (__builtin_expect(!payload->type, 0)) {
+		payload->type = rkh_event_type(d->model, bound, &d->rkh->bound->layout, &d->rkh->pools);
+		if (!payload->type)
+			return RKH_NO_MEMORY;
+	}
+	return __builtin_expect(bound->tail == RKH_TAIL_TEXT_FIRST, 0) ? move_text(d, bound, payload)
+								       : RKH_DONE;
+}
+
+/* What a symbol event names; in a file whose names are known already only contexts may change. */
+static bool take_name(
+	const struct decoding *d, const struct rkh_bound *bound, const uint8_t *args, size_t n_args)
+{
+	uint64_t place = d->frame->place;
+	bool is_address = bound->meaning >= RKH_NAMES_OBJECT && bound->meaning <= RKH_NAMES_PSTATE;
+
+	if (!d->rkh->has_looked && !rkh_symbol(d->rkh, d->model, bound, args, n_args, place))
+		return false;
+	return !is_address || rkh_actor_named(d->rkh, d->model,
+				      load_uint(args + bound->key_at, bound->key_bytes, false), place);
+}
+
+static const struct rst_context *context_of(
+	const struct decoding *d, const struct rkh_bound *bound, const uint8_t *args)
+{
+	uint64_t address;
+
+	if (bound->actor_at == RKH_NO_ACTOR)
+		return d->model->unknown;
+	address = load_uint(args + bound->actor_at, d->rkh->bound->layout.ptr, false);
+	return address ? rkh_actor(d->rkh, d->model, address, d->frame->place) : d->model->unknown;
+}
+
+static enum rkh_step put_event(const struct decoding *d, const struct rkh_bound *bound,
+	const struct rkh_payload *payload, const uint8_t *args, size_t n_args)
+{
+	struct rkh *rkh = d->rkh;
+	const struct rkh_bindings *now = rkh->bound;
+	const struct rst_context *context = context_of(d, bound, args);
+	const uint8_t *bytes = d->frame->bytes;
+	uint64_t stamp = 0;
+
+	if (!context || (__builtin_expect(bound->meaning >= RKH_NAMES_OBJECT, 0) &&
+				!take_name(d, bound, args, n_args)))
+		return RKH_NO_MEMORY;
+	if (now->layout.has_seq && !take_seq(d, bytes[now->layout.te]))
+		return RKH_NO_MEMORY;
+	if (now->n_stamp) {
+		stamp = load_uint(bytes + now->n_head - now->n_stamp, now->n_stamp, false);
+		rkh->ticks = take_stamp(rkh, stamp);
+	} else {
+		rkh->ticks += rkh->is_ticking;
+		rkh->is_ticking = true;
+	}
+	if (__builtin_expect(rkh->n_waiting != 0, 0))
+		rkh_put_waiting(rkh, d->model, d->batch);
+	if (__builtin_expect(bound->meaning == RKH_CONFIG, 0)) {
+		rkh->is_session = true;
+		rkh->stats[RKH_TCFG].number++;
+	}
+	put_row(rkh, d->model, d->batch, payload, context, stamp, d->frame->place);
+	remember(d);
+	return RKH_DONE;
+}
+
+static enum rkh_step decode_event(const struct decoding *d)
+{
+	struct rkh_bindings *now = d->rkh->bound;
+	const struct rkh_frame *frame = d->frame;
+	const uint8_t *args = frame->bytes + now->n_head;
+	struct rkh_bound *bound;
+	struct rkh_payload payload;
+	enum rkh_step step;
+
+	if (frame->n_bytes < (size_t)now->layout.te + now->layout.has_checksum)
+		return damage_of(d, RKH_MALFORMED, "a frame too short for an event");
+	if (now->layout.has_checksum && frame->sum != 0)
+		return damage_of(d, RKH_BAD_CHECKSUM, "wrong checksum");
+	bound = bound_of(now, frame->bytes);
+	if (!bound)
+		return damage_of(d, RKH_UNKNOWN_ID, "unknown event id");
+	if (frame->n_bytes < now->n_ends || !args_fit(bound, args, frame->n_bytes - now->n_ends))
+		return damage_of(d, RKH_MALFORMED, "arguments of another length than the event has");
+	if (now->layout.has_seq && is_duplicate(d, frame->bytes[now->layout.te])) {
+		d->rkh->stats[RKH_FRAMES].number++;
+		d->rkh->stats[RKH_DUPLICATES].number++;
+		return RKH_DONE;
+	}
+	payload = (struct rkh_payload){ args, frame->n_bytes - now->n_ends, NULL };
+	step = bind_payload(d, bound, &payload);
+	if (step != RKH_DONE)
+		return step;
+	if (!payload.type)
+		return damage_of(d, RKH_MALFORMED, "elements of a user event that are cut or unknown");
+	return put_event(d, bound, &payload, args, frame->n_bytes - now->n_ends);
+}
+
+enum rkh_step rkh_decode(
+	struct rkh *rkh, struct model *model, struct batch *batch, const struct rkh_frame *frame)
+{
+	const struct decoding d = { rkh, model, batch, frame };
+	struct rkh_config config;
+
+	if (__builtin_expect(may_announce(rkh, frame), 0) &&
+		rkh_config_parse(&config, sure_layout(rkh), frame->bytes, frame->n_bytes, frame->sum == 0)) {
+		if (!rkh_config_use(rkh, model, &config))
+			return RKH_NO_MEMORY;
+		if (config.layout.version >= RKH_2_4_4)
+			return put_announcement(&d);
+	}
+	return decode_event(&d);
+}

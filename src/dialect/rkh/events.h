@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of RKH's events, the widths of a target, and how a row becomes an event type of a trace. */
+#ifndef RKH_EVENTS_H
+#define RKH_EVENTS_H
+
+#include "model/model.h"
+
+enum {
+	RKH_ARGS = 9,
+	RKH_ROLES = 2,
+	RKH_GROUP_EVENTS = 32,
+	RKH_IDS = 256, /* group times 32 and event, whatever the width of an id */
+	RKH_NO_ACTOR = 0xff,
+};
+
+enum rkh_group { RKH_MP, RKH_QUE, RKH_SMA, RKH_SM, RKH_TMR, RKH_FWK, RKH_USR, RKH_UT };
+
+/* Releases as the announcement has them: four digits. */
+enum {
+	RKH_2_3 = 0x2300,
+	RKH_2_4_3 = 0x2403,
+	RKH_2_4_4 = 0x2404,
+	RKH_2_4_5 = 0x2405,
+	RKH_3 = 0x3000,
+	RKH_3_4 = 0x3400
+};
+
+/* What a target was built with: all that the length and meaning of a frame hang on. Widths are in bytes. */
+struct rkh_layout {
+	uint16_t version;
+	uint8_t te; /* event id */
+	uint8_t has_seq, has_stamp, has_checksum;
+	uint8_t stamp; /* time stamp, where there is one */
+	uint8_t ptr, fptr, sig, esize, ntick, nblk, bsize, ne;
+	uint8_t has_sender, has_queue_low, has_pool_low;
+};
+
+/* How wide an argument is. */
+enum rkh_width {
+	RKH_W_U8,
+	RKH_W_U16,
+	RKH_W_U32,
+	RKH_W_TE,
+	RKH_W_PTR,
+	RKH_W_FPTR,
+	RKH_W_SENDER, /* nothing or an address */
+	RKH_W_SIG,
+	RKH_W_ESIZE,
+	RKH_W_NTICK,
+	RKH_W_NBLK,
+	RKH_W_POOL_LOW, /* nothing or a number of blocks */
+	RKH_W_BSIZE,
+	RKH_W_NE,
+	RKH_W_QUEUE_LOW, /* nothing or a number of elements */
+	RKH_N_WIDTHS,
+	RKH_W_TEXT = RKH_N_WIDTHS, /* to a zero */
+	RKH_W_REST,
+	RKH_W_ELEMENTS,
+};
+
+/* What the event is to this reader, besides a row. */
+enum rkh_meaning {
+	RKH_PLAIN,
+	RKH_CONFIG,
+	RKH_NAMES_OBJECT, /* the last argument before the name is what is named */
+	RKH_NAMES_FUNCTION,
+	RKH_NAMES_TIMER,
+	RKH_NAMES_QUEUE,
+	RKH_NAMES_ACTOR,
+	RKH_NAMES_AO,
+	RKH_NAMES_STATE,
+	RKH_NAMES_PSTATE,
+	RKH_NAMES_SIGNAL,
+	RKH_NAMES_POOL,
+	RKH_NAMES_USER,
+};
+
+struct rkh_arg {
+	const char *name; /* NULL ends the list */
+	enum rkh_width width;
+	enum rst_field_type type;
+	enum rst_object_kind kind;
+	const struct rst_constants *constants;
+};
+
+struct rkh_event {
+	uint8_t group, event;
+	uint16_t since, before; /* releases that have it so */
+	const char *constant;
+	const char *label;
+	struct rkh_arg args[RKH_ARGS + 1];
+	struct rst_role roles[RKH_ROLES]; /* fields by argument */
+	int8_t actor; /* the argument that is the active object whose event it is; -1: none */
+	enum rkh_meaning meaning;
+};
+
+/* What follows the arguments of fixed width. */
+enum rkh_tail { RKH_TAIL_NONE, RKH_TAIL_TEXT, RKH_TAIL_REST, RKH_TAIL_ELEMENTS, RKH_TAIL_TEXT_FIRST };
+
+/* An event in a layout. */
+struct rkh_bound {
+	const struct rst_type *type; /* NULL: not met yet; of elements: the one that shows them as bytes */
+	const struct rkh_event *event;
+	enum { RKH_NOT_SEEN, RKH_KNOWN, RKH_UNKNOWN } state;
+	uint16_t n_fixed;	   /* bytes of arguments of fixed width */
+	uint8_t tail;		   /* enum rkh_tail */
+	uint8_t actor_at;	   /* where its active object is, or RKH_NO_ACTOR */
+	uint8_t meaning;	   /* enum rkh_meaning */
+	uint8_t key_at, key_bytes; /* what is named */
+	uint8_t id;		   /* group and event */
+};
+
+struct rkh_payload {
+	const uint8_t *bytes;
+	size_t n_bytes;
+	const struct rst_type *type;
+};
+
+unsigned rkh_width(const struct rkh_layout *layout, enum rkh_width width);
+
+/* The number of an id as the stream has it. */
+static inline uint32_t rkh_id(const struct rkh_layout *layout, unsigned id)
+{
+	unsigned group = id / RKH_GROUP_EVENTS, event = id % RKH_GROUP_EVENTS;
+
+	return layout->te == 1 ? id : group << (8 * layout->te - 8) | event;
+}
+
+/* What is known of an id in a layout: bound->state. Makes no type. */
+void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, unsigned id);
+
+/* Its type; pools are the names of event pools counted from 1. NULL when memory ran out. */
+const struct rst_type *rkh_event_type(struct model *model, struct rkh_bound *bound,
+	const struct rkh_layout *layout, const struct rst_constants *pools);
+
+/* Every event of every release, in the commonest layout. */
+bool rkh_catalogue(struct model *model);
+
+/* What a stream is taken to be until it says more. */
+extern const struct rkh_layout rkh_default_layout;
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file that begins in the middle of a stream: what the target was built with is not announced yet. Frames tell by their
+ * lengths whether they have senders and low marks, and what is announced later may fit them. Nothing is guessed
+ * that the user has said, and nothing without checksums, which tell frames from garbage.
+ */
+#include <stdlib.h>
+
+#include "dialect/rkh/rkh.h"
+
+enum {
+	OPTIONAL = 3,
+	COMBINATIONS = 1 << OPTIONAL,
+	CANDIDATES = COMBINATIONS + 1,
+	FRAMES_MAX = 2000,
+	SURE_PERCENT = 95
+};
+
+struct guess {
+	const struct rkh *rkh;
+	uint8_t *frame;
+	struct rkh_bindings *candidates; /* all combinations, then what is announced later */
+	size_t n_candidates;
+	uint64_t n_fit[CANDIDATES];
+	uint64_t n_frames; /* with a right checksum, before the first announcement */
+};
+
+/* true: this is an announcement, which is a candidate, and behind it there is nothing to guess. */
+static bool is_announcement(struct guess *guess, const uint8_t *at, const uint8_t *end)
+{
+	struct rkh_config config;
+	uint8_t sum = 0;
+	bool is_aborted;
+	size_t n_bytes;
+
+	if (end - at > RKH_STUFFED_MAX)
+		return false;
+	n_bytes = rkh_unstuff(guess->frame, at, end, &sum, &is_aborted);
+	if (is_aborted ||
+		!rkh_config_parse(&config, guess->rkh->given & 1 ? &guess->rkh->config.layout : NULL,
+			guess->frame, n_bytes, sum == 0))
+		return false;
+	rkh_config_override(guess->rkh, &config.layout);
+	rkh_bindings_init(&guess->candidates[guess->n_candidates++], &config.layout);
+	return true;
+}
+
+static void guess_count(struct guess *guess, const uint8_t *at, const uint8_t *end)
+{
+	uint8_t sum = 0;
+	bool is_aborted;
+	size_t n_bytes;
+
+	if (end == at || end - at > RKH_STUFFED_MAX)
+		return;
+	n_bytes = rkh_unstuff(guess->frame, at, end, &sum, &is_aborted);
+	if (is_aborted || sum != 0)
+		return;
+	guess->n_frames++;
+	for (size_t i = 0; i < guess->n_candidates; i++)
+		guess->n_fit[i] += rkh_frame_fits(&guess->candidates[i], guess->frame, n_bytes);
+}
+
+/* The first announcement, wherever it is; then the frames before it, as many as are needed. */
+static void guess_all(struct guess *guess, const uint8_t *bytes, size_t n_bytes)
+{
+	const uint8_t *end = bytes + n_bytes, *first = rkh_find_flag(bytes, end), *at = first, *next;
+
+	for (; at < end; at = next) {
+		next = rkh_find_flag(++at, end);
+		if (next == end)
+			break;
+		if (rkh_config_is_id(at, (size_t)(next - at), 0) && is_announcement(guess, at, next))
+			break;
+	}
+	end = at;
+	for (at = first; at < end && guess->n_frames < FRAMES_MAX; at = next) {
+		next = rkh_find_flag(++at, end);
+		if (next < end)
+			guess_count(guess, at, next);
+	}
+}
+
+static void combine(struct guess *guess)
+{
+	for (unsigned i = 0; i < COMBINATIONS; i++) {
+		struct rkh_layout layout = guess->rkh->config.layout;
+
+		layout.has_sender = i & 1;
+		layout.has_queue_low = i >> 1 & 1;
+		layout.has_pool_low = i >> 2 & 1;
+		rkh_config_override(guess->rkh, &layout);
+		rkh_bindings_init(&guess->candidates[i], &layout);
+	}
+	guess->n_candidates = COMBINATIONS;
+}
+
+/* The best one, where it is better than what holds without a guess, and nearly all frames fit it. */
+static size_t best_of(const struct guess *guess)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < guess->n_candidates; i++)
+		if (guess->n_fit[i] > guess->n_fit[best])
+			best = i;
+	return guess->n_fit[best] * 100 >= guess->n_frames * SURE_PERCENT ? best : 0;
+}
+
+static bool guess_use(
+	struct rkh *rkh, struct model *model, const struct rkh_layout *layout, bool is_announced)
+{
+	bool has_other_clock = layout->stamp != rkh->config.layout.stamp ||
+			       layout->has_stamp != rkh->config.layout.has_stamp;
+
+	rkh->config.layout = *layout;
+	if (has_other_clock)
+		rkh_config_clock(rkh, model);
+	if (!rkh_bind_layout(rkh, model, layout))
+		return false;
+	if (is_announced)
+		return model_note(model, "frames before the first configuration frame are read as it says");
+	return model_note(model,
+		"no configuration frame was seen; by the lengths of frames the target was built with "
+		"sender=%u "
+		"quelwm=%u mplwm=%u",
+		layout->has_sender, layout->has_queue_low, layout->has_pool_low);
+}
+
+bool rkh_guess(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes)
+{
+	struct guess guess = { .rkh = rkh };
+	bool is_good;
+	size_t best;
+
+	if (rkh->is_announced || !rkh->config.layout.has_checksum || n_bytes == 0)
+		return true;
+	guess.frame = malloc(RKH_STUFFED_MAX);
+	guess.candidates = calloc(CANDIDATES, sizeof(*guess.candidates));
+	is_good = guess.frame && guess.candidates;
+	if (is_good) {
+		combine(&guess);
+		guess_all(&guess, bytes, n_bytes);
+		best = best_of(&guess);
+		if (best)
+			is_good = guess_use(rkh, model, &guess.candidates[best].layout, best == COMBINATIONS);
+	}
+	free(guess.frame);
+	free(guess.candidates);
+	return is_good;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The RKH dialect: the byte stream of RKH's trace facility, frames between flags. The format, with its doubts, is in
+ * README.md beside this file. The way of a byte through the room:
+ *
+ *	frames.c    from flag to flag: the next flag or escape, the sum, unstuffing
+ *	stream.c    pieces to frames: what comes before the first flag, what goes on in the next piece
+ *	decode.c    frames to rows: checks, sequence numbers, time, context
+ *	user.c      user events: elements of many shapes
+ *	events.c    the table of events, bound to the widths of a target
+ *	config.c    the widths: settings, and the frame that announces them
+ *	symbols.c   names that the target gives to addresses, signals, pools and user events
+ *	actors.c    active objects as contexts
+ *	guess.c     what the target of a file that begins in the middle is like
+ *	look.c      one look over a whole file for the names that come late
+ *	probe.c     whether some bytes are such a stream
+ *	rkh.c       the contract, and what `info` shows
+ */
+#ifndef RKH_RKH_H
+#define RKH_RKH_H
+
+#include "dialect/dialect.h"
+#include "dialect/rkh/events.h"
+#include "dialect/rkh/frames.h"
+
+extern const struct dialect dialect_rkh;
+
+enum {
+	RKH_LAYOUTS_MAX = 8,	   /* different announcements in one stream; later ones are not followed */
+	RKH_SHAPES_MAX = 1024,	   /* of user events; others are shown as bytes */
+	RKH_SYMBOLS_MAX = 65536,   /* definitions that are kept … */
+	RKH_NAME_BYTES = 16 << 20, /* … and bytes of their names */
+	RKH_ACTORS_MAX = 4096,	   /* active objects with a context of their own */
+	RKH_POOLS = 17,		   /* "none", and the most pools that the announcement has room for and one */
+	RKH_WAITING_MAX = 4,	   /* announcements that wait for the first time stamp */
+	RKH_ACTOR_SLOTS = 64,
+	RKH_SCRATCH_BYTES = 256 << 10, /* the longest frame twice, once unstuffed and once rearranged */
+};
+
+/* What `info` counts, in the order shown. */
+enum rkh_stat {
+	RKH_FRAMES, /* not empty, also bad ones */
+	RKH_VALID,
+	RKH_BAD_CHECKSUM,
+	RKH_UNKNOWN_ID,
+	RKH_MALFORMED, /* too short, or arguments that do not consume the frame exactly */
+	RKH_ABORTED_ESCAPE,
+	RKH_EMPTY, /* flag behind flag */
+	RKH_PREFIX_BYTES,
+	RKH_TRAILING_BYTES,
+	RKH_GAPS,
+	RKH_LOST,
+	RKH_DUPLICATES, /* not among the valid ones */
+	RKH_TCFG,
+	RKH_N_STATS
+};
+
+struct rkh_config {
+	struct rkh_layout layout;
+	uint64_t options; /* as announced */
+	uint16_t clock_hz;
+	uint8_t n_pools;
+};
+
+/* A layout that is or was in force, and what its events are bound to. */
+struct rkh_bindings {
+	struct rkh_layout layout;
+	unsigned n_stamp;      /* bytes of the time stamp, 0 for none */
+	size_t n_head, n_ends; /* bytes in front of the arguments, and these with the checksum */
+	struct rkh_bound events[RKH_IDS];
+};
+
+/* A context with the address of its active object. */
+struct rkh_actor {
+	uint64_t address;
+	const struct rst_context *context;
+};
+
+/* An announcement carries no time stamp; one that comes first stands at the time of the first that does. */
+struct rkh_waiting {
+	const struct rst_type *type;
+	uint64_t place;
+	uint32_t n_bytes;
+	uint8_t bytes[16];
+};
+
+struct rkh {
+	/* What the user said. */
+	struct rkh_layout wanted;
+	uint32_t given; /* bits by option */
+	uint64_t wanted_hz;
+
+	/* The target as it is known. */
+	struct rkh_config config;
+	bool is_announced; /* config is a target's, not only the user's and the defaults */
+	struct rkh_bindings *bindings[RKH_LAYOUTS_MAX];
+	size_t n_bindings;
+	struct rkh_bindings *bound; /* of the layout in force */
+	bool has_passed_layout;
+
+	/* Names. */
+	bool has_looked; /* the names of this piece are known already */
+	size_t n_symbols, n_name_bytes;
+	struct rst_constant pool_rows[RKH_POOLS];
+	struct rst_constants pools; /* by the numbers that count from 1 */
+	const char *user_names[RKH_GROUP_EVENTS];
+	struct rst_fact *user_facts; /* of details.user_events */
+	size_t user_detail;	     /* its index */
+	struct map shapes;
+	size_t n_shapes;
+	struct map actors; /* address to struct rkh_actor */
+	size_t n_actors;
+	struct rkh_actor recent[RKH_ACTOR_SLOTS];
+
+	/* Where reading stands. */
+	bool has_started; /* a flag was seen */
+	bool is_in_piece;
+	bool is_over;
+	uint64_t base;	      /* bytes of all pieces before this one */
+	struct rkh_held held; /* a frame that goes on in the next piece */
+	struct rkh_run last;  /* the last valid frame, stuffed */
+	uint8_t *last_copy;
+	size_t last_room;
+	bool has_seq, is_session;
+	uint8_t seq; /* of the last valid frame */
+	struct clock clock;
+	bool is_ticking;   /* a time stamp was seen */
+	bool wants_rebase; /* the next stamp has no distance to the last */
+	uint64_t ticks;
+	struct rkh_waiting waiting[RKH_WAITING_MAX];
+	size_t n_waiting;
+	const struct batch *filled; /* its constant columns are set */
+	struct rst_fact *stats;	    /* by enum rkh_stat */
+	size_t config_detail;	    /* its index among the details */
+	struct rst_fact *config_facts;
+};
+
+/* What became of a frame. */
+enum rkh_step { RKH_DONE, RKH_NO_ROOM, RKH_NO_MEMORY };
+
+/* decode.c: one frame; RKH_NO_ROOM: nothing happened yet, the batch must go out first. */
+enum rkh_step rkh_decode(
+	struct rkh *rkh, struct model *model, struct batch *batch, const struct rkh_frame *frame);
+
+/* Whether an unstuffed frame is a known event of the right length. */
+bool rkh_frame_fits(struct rkh_bindings *now, const uint8_t *bytes, size_t n_bytes);
+
+/* Counts damage and adds its row. */
+bool rkh_damage(struct rkh *rkh, struct model *model, struct batch *batch, enum rkh_stat stat,
+	const struct rst_gap *where, const char *what);
+bool rkh_put_waiting(struct rkh *rkh, struct model *model, struct batch *batch);
+
+/* stream.c: as dialect.read. */
+enum rst_status rkh_read(
+	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err);
+
+/* config.c */
+extern const struct dialect_option rkh_options[];
+enum rst_status rkh_config_open(struct rkh *rkh, const struct rst_open *how, struct rst_error *err);
+
+/*
+ * The announcement in an unstuffed frame; false: it is none. now is the target as far as it is sure, NULL: it may be any.
+ * is_summed: the bytes, a checksum among them, add up to 0.
+ */
+bool rkh_config_parse(struct rkh_config *ret_config, const struct rkh_layout *now, const uint8_t *bytes,
+	size_t n_bytes, bool is_summed);
+
+/* Whether a frame that begins so may be one; n_id 0: ids of any width. */
+bool rkh_config_is_id(const uint8_t *bytes, size_t n_bytes, unsigned n_id);
+
+/* What the user said goes before what was announced. */
+void rkh_config_override(const struct rkh *rkh, struct rkh_layout *layout);
+
+/* From now on the target is as announced. false when memory ran out. */
+bool rkh_config_use(struct rkh *rkh, struct model *model, const struct rkh_config *config);
+
+/* The clock as the layout in force has it. */
+void rkh_config_clock(struct rkh *rkh, struct model *model);
+
+/* events.c: bindings are zeroed before; then the events of a layout from now on. false when memory ran out. */
+void rkh_bindings_init(struct rkh_bindings *bindings, const struct rkh_layout *layout);
+bool rkh_bind_layout(struct rkh *rkh, struct model *model, const struct rkh_layout *layout);
+
+/* user.c: checks the elements, finds the type, and puts the payload where the type has its fields. */
+enum rkh_step rkh_user(struct rkh *rkh, struct model *model, struct batch *batch, struct rkh_bound *bound,
+	struct rkh_payload *payload);
+
+/* symbols.c: what a valid frame names, unless a first look has taken it. place: from where on it holds. */
+bool rkh_symbol(struct rkh *rkh, struct model *model, const struct rkh_bound *bound, const uint8_t *args,
+	size_t n_args, uint64_t place);
+enum rst_status rkh_symbols_load(
+	struct rkh *rkh, struct model *model, const char *path, struct rst_error *err);
+
+/* actors.c: the context of the active object at an address; NULL when memory ran out. */
+const struct rst_context *rkh_actor_slow(
+	struct rkh *rkh, struct model *model, uint64_t address, uint64_t place);
+
+/* The object at this address has got a name. false when memory ran out. */
+bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uint64_t place);
+
+/*
+ * look.c: takes all symbols of these bytes; places count from base. What is announced there goes on to hold when
+ * keeps_config. false when memory ran out.
+ */
+bool rkh_look(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes, uint64_t base,
+	bool keeps_config);
+
+/* guess.c: what the target of a whole file is like before it is announced. false when memory ran out. */
+bool rkh_guess(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes);
+
+/* probe.c */
+unsigned rkh_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
+
+static inline const struct rst_context *rkh_actor(
+	struct rkh *rkh, struct model *model, uint64_t address, uint64_t place)
+{
+	const struct rkh_actor *slot = &rkh->recent[(address * 0x9e3779b97f4a7c15U) >> 58];
+
+	if (__builtin_expect(slot->address == address && slot->context, 1))
+		return slot->context;
+	return rkh_actor_slow(rkh, model, address, place);
+}
+
+#endif

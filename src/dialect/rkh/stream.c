@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pieces to frames. A frame begins behind a flag and ends with the next; so what comes before the first flag and behind
+ * the last is no frame, and flag behind flag is an empty one. A frame that goes on in the next piece is held, and
+ * rows never point into what is held: it is unstuffed into the batch's own memory.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialect/rkh/rkh.h"
+
+/* Rows and markers that one frame may need: announcements that waited, loss, and itself. */
+enum { FRAME_ROWS = RKH_WAITING_MAX + 2, FRAME_GAPS = 2 };
+
+static bool has_room(const struct batch *batch)
+{
+	return batch->n_events + FRAME_ROWS <= RST_BATCH_EVENTS && batch->n_gaps + FRAME_GAPS <= BATCH_GAPS;
+}
+
+static enum rkh_step damage_at(struct rkh *rkh, struct model *model, struct batch *batch, enum rkh_stat stat,
+	const struct rkh_frame *frame, const char *what)
+{
+	const struct rst_gap where = {
+		.offset = frame->offset, .n_bytes = frame->stuffed.n_bytes, .source = frame->source
+	};
+
+	return rkh_damage(rkh, model, batch, stat, &where, what) ? RKH_DONE : RKH_NO_MEMORY;
+}
+
+/* A frame that must be unstuffed, or whose bytes do not stay. */
+static enum rkh_step take_stuffed(
+	struct rkh *rkh, struct model *model, struct batch *batch, struct rkh_frame *frame, size_t n_all)
+{
+	const struct rkh_run *run = &frame->stuffed;
+	uint8_t *to;
+	bool is_aborted;
+
+	if (n_all > RKH_STUFFED_MAX) {
+		frame->stuffed.n_bytes = n_all;
+		return damage_at(rkh, model, batch, RKH_MALFORMED, frame, "a frame of more than 64 KiB");
+	}
+	to = batch_scratch(batch, run->n_bytes);
+	if (!to)
+		return RKH_NO_ROOM;
+	frame->bytes = to;
+	frame->sum = 0;
+	frame->n_bytes = rkh_unstuff(to, run->bytes, run->bytes + run->n_bytes, &frame->sum, &is_aborted);
+	if (is_aborted)
+		return damage_at(
+			rkh, model, batch, RKH_ABORTED_ESCAPE, frame, "an escape in front of a flag");
+	if (frame->n_bytes > RKH_FRAME_MAX)
+		return damage_at(rkh, model, batch, RKH_MALFORMED, frame, "a frame of more than 64 KiB");
+	return rkh_decode(rkh, model, batch, frame);
+}
+
+/* --- the frame that began in a piece before --------------------------------------------------------------------- */
+
+/* Duplicates are told by the bytes of the last valid frame, which must outlive the piece. */
+static bool keep_last(struct rkh *rkh)
+{
+	const struct rkh_run last = rkh->last;
+
+	if (last.bytes == rkh->last_copy || last.n_bytes == 0)
+		return true;
+	if (last.n_bytes > rkh->last_room) {
+		uint8_t *grown = malloc(2 * last.n_bytes);
+
+		if (!grown)
+			return false;
+		free(rkh->last_copy);
+		rkh->last_copy = grown;
+		rkh->last_room = 2 * last.n_bytes;
+	}
+	memcpy(rkh->last_copy, last.bytes, last.n_bytes);
+	rkh->last.bytes = rkh->last_copy;
+	return true;
+}
+
+static enum rkh_step take_held(struct rkh *rkh, struct model *model, struct batch *batch)
+{
+	struct rkh_held *held = &rkh->held;
+	struct rkh_frame frame = { .stuffed = { held->bytes, held->n_bytes },
+		.offset = held->offset,
+		.source = held->source,
+		.place = held->place };
+	enum rkh_step step = take_stuffed(rkh, model, batch, &frame, held->n_all);
+
+	if (step == RKH_DONE) {
+		if (!keep_last(rkh))
+			return RKH_NO_MEMORY;
+		held->n_bytes = held->n_all = 0;
+	}
+	return step;
+}
+
+/* The rest of the held frame from the front of this piece. */
+static enum rkh_step finish_held(
+	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch)
+{
+	const uint8_t *at = piece->bytes + piece->n_used, *end = piece->bytes + piece->n_bytes;
+	const uint8_t *flag = rkh_find_flag(at, end);
+
+	if (!rkh_held_add(&rkh->held, at, (size_t)(flag - at)))
+		return RKH_NO_MEMORY;
+	piece->n_used += (size_t)(flag - at);
+	if (flag == end)
+		return RKH_DONE;
+	/* The flag stays in the piece until the frame is through. */
+	enum rkh_step step = take_held(rkh, model, batch);
+
+	piece->n_used += step == RKH_DONE;
+	return step;
+}
+
+static bool hold(struct rkh *rkh, struct piece *piece)
+{
+	struct rkh_held *held = &rkh->held;
+	const uint8_t *at = piece->bytes + piece->n_used;
+
+	if (piece->n_used == piece->n_bytes)
+		return true;
+	held->offset = piece->offset + piece->n_used;
+	held->place = rkh->base + piece->n_used;
+	held->source = piece->source;
+	if (!rkh_held_add(held, at, piece->n_bytes - piece->n_used))
+		return false;
+	piece->n_used = piece->n_bytes;
+	return true;
+}
+
+/* --- a piece ---------------------------------------------------------------------------------------------------- */
+
+/* Bytes before the first flag: the stream was joined in the middle of a frame. */
+static enum rkh_step take_prefix(
+	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch)
+{
+	const uint8_t *flag = rkh_find_flag(piece->bytes + piece->n_used, piece->bytes + piece->n_bytes);
+	struct rkh_frame prefix = { .stuffed = { NULL, rkh->held.n_all + (size_t)(flag - piece->bytes) },
+		.offset = rkh->held.offset,
+		.source = rkh->held.source };
+
+	if (!rkh->held.source)
+		rkh->held.source = prefix.source = piece->source;
+	if (flag == piece->bytes + piece->n_bytes) {
+		rkh->held.n_all += piece->n_bytes - piece->n_used;
+		piece->n_used = piece->n_bytes;
+		return RKH_DONE;
+	}
+	piece->n_used = (size_t)(flag - piece->bytes) + 1;
+	rkh->has_started = true;
+	rkh->held.n_all = 0;
+	if (!prefix.stuffed.n_bytes)
+		return RKH_DONE;
+	return damage_at(rkh, model, batch, RKH_PREFIX_BYTES, &prefix, "bytes before the first flag");
+}
+
+/* All whole frames of the piece. RKH_NO_ROOM: the batch must go out first. */
+static enum rkh_step take_frames(
+	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch)
+{
+	const uint8_t *end = piece->bytes + piece->n_bytes;
+	enum rkh_step step = RKH_DONE;
+
+	while (step == RKH_DONE && piece->n_used < piece->n_bytes) {
+		const uint8_t *at = piece->bytes + piece->n_used, *stop;
+		struct rkh_frame frame = { .bytes = at,
+			.offset = piece->offset + piece->n_used,
+			.source = piece->source,
+			.place = rkh->base + piece->n_used };
+		bool is_stuffed;
+
+		if (!has_room(batch))
+			return RKH_NO_ROOM;
+		stop = rkh_scan(at, end, &frame.sum);
+		is_stuffed = stop < end && *stop == RKH_ESCAPE;
+		if (__builtin_expect(is_stuffed, 0))
+			stop = rkh_find_flag(stop, end);
+		if (stop == end)
+			break;
+		frame.n_bytes = (size_t)(stop - at);
+		frame.stuffed = (struct rkh_run){ at, frame.n_bytes };
+		if (__builtin_expect(frame.n_bytes == 0, 0))
+			rkh->stats[RKH_EMPTY].number++;
+		else if (__builtin_expect(is_stuffed || frame.n_bytes > RKH_FRAME_MAX, 0))
+			step = take_stuffed(rkh, model, batch, &frame, frame.n_bytes);
+		else
+			step = rkh_decode(rkh, model, batch, &frame);
+		piece->n_used += step == RKH_DONE ? (size_t)(stop - at) + 1 : 0;
+	}
+	return step;
+}
+
+static enum rkh_step take_piece(
+	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch)
+{
+	enum rkh_step step = RKH_DONE;
+
+	if (!has_room(batch))
+		return RKH_NO_ROOM;
+	if (!rkh->has_started)
+		step = take_prefix(rkh, model, piece, batch);
+	if (step == RKH_DONE && rkh->has_started && rkh->held.n_all)
+		step = finish_held(rkh, model, piece, batch);
+	if (step == RKH_DONE)
+		step = take_frames(rkh, model, piece, batch);
+	if (step != RKH_DONE)
+		return step;
+	return (!rkh->has_started || hold(rkh, piece)) && keep_last(rkh) ? RKH_DONE : RKH_NO_MEMORY;
+}
+
+/* What was begun and never ended, and announcements that no event followed. */
+static enum rkh_step take_end(struct rkh *rkh, struct model *model, struct batch *batch)
+{
+	const struct rkh_frame rest = {
+		.stuffed = { NULL, rkh->held.n_all }, .offset = rkh->held.offset, .source = rkh->held.source
+	};
+	enum rkh_stat stat = rkh->has_started ? RKH_TRAILING_BYTES : RKH_PREFIX_BYTES;
+
+	if (!has_room(batch))
+		return RKH_NO_ROOM;
+	rkh_put_waiting(rkh, model, batch);
+	rkh->held.n_all = 0;
+	if (!rest.stuffed.n_bytes)
+		return RKH_DONE;
+	return damage_at(rkh, model, batch, stat, &rest,
+		rkh->has_started ? "bytes behind the last flag" : "bytes before the first flag");
+}
+
+/* What a reader should know of the whole; said once. */
+static bool note_end(struct rkh *rkh, struct model *model)
+{
+	uint64_t n_unfit = rkh->stats[RKH_MALFORMED].number, n_back = rkh->clock.n_back;
+
+	if (rkh->is_over)
+		return true;
+	rkh->is_over = true;
+	if (!rkh->is_announced && n_unfit > rkh->stats[RKH_VALID].number / 8 &&
+		!model_note(model,
+			"no configuration frame was seen, and %" PRIu64 " frames are not as long as the "
+			"settings say: --opt tells what the target was built with",
+			n_unfit))
+		return false;
+	return n_back == 0 ||
+	       model_note(model,
+		       "%" PRIu64 " time stamps step back a little: they are taken to be out of "
+		       "order, not to have wrapped",
+		       n_back);
+}
+
+/* --- the contract ----------------------------------------------------------------------------------------------- */
+
+static enum rst_status read_end(
+	struct rkh *rkh, struct model *model, struct batch *batch, struct rst_error *err)
+{
+	bool has_flag = rkh->has_started;
+	uint64_t n_bytes = rkh->base;
+
+	switch (take_end(rkh, model, batch)) {
+	case RKH_NO_ROOM:
+		return RST_OK;
+	case RKH_NO_MEMORY:
+		return error_nomem(err);
+	case RKH_DONE:
+		break;
+	}
+	if (!note_end(rkh, model))
+		return error_nomem(err);
+	if (has_flag)
+		return RST_END;
+	return error_set(err, RST_E_DAMAGED, 0,
+		n_bytes ? "there is no flag (0x7e), so no frame" : "the input is empty");
+}
+
+enum rst_status rkh_read(
+	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+{
+	struct rkh *rkh = state;
+
+	if (piece->is_end)
+		return read_end(rkh, model, batch, err);
+	if (piece->n_bytes == 0)
+		return RST_MORE;
+	if (!rkh->is_in_piece) {
+		rkh->is_in_piece = true;
+		rkh->has_looked = piece->is_whole;
+		if (piece->is_whole &&
+			!(rkh_guess(rkh, model, piece->bytes, piece->n_bytes) &&
+				rkh_look(rkh, model, piece->bytes, piece->n_bytes, rkh->base, false)))
+			return error_nomem(err);
+	}
+	switch (take_piece(rkh, model, piece, batch)) {
+	case RKH_NO_ROOM:
+		return RST_OK;
+	case RKH_NO_MEMORY:
+		return error_nomem(err);
+	case RKH_DONE:
+		break;
+	}
+	rkh->is_in_piece = false;
+	rkh->base += piece->n_bytes;
+	return RST_MORE;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names. One table for addresses of every kind, where the last definition holds from its place on; signals, event pools
+ * and user events are numbers that count by themselves. Targets send their names again and again, so a name that is
+ * known already changes nothing.
+ */
+#include <string.h>
+
+#include "base/load.h"
+#include "base/text.h"
+#include "dialect/rkh/rkh.h"
+#include "dialect/source.h"
+
+static const enum rst_object_kind kinds[] = {
+	[RKH_NAMES_OBJECT] = RST_OBJECT_MEMORY,
+	[RKH_NAMES_FUNCTION] = RST_OBJECT_FUNCTION,
+	[RKH_NAMES_TIMER] = RST_OBJECT_TIMER,
+	[RKH_NAMES_QUEUE] = RST_OBJECT_QUEUE,
+	[RKH_NAMES_ACTOR] = RST_OBJECT_MEMORY,
+	[RKH_NAMES_AO] = RST_OBJECT_ACTIVE_OBJECT,
+	[RKH_NAMES_STATE] = RST_OBJECT_STATE,
+	[RKH_NAMES_PSTATE] = RST_OBJECT_PSEUDOSTATE,
+	[RKH_NAMES_SIGNAL] = RST_OBJECT_SIGNAL,
+	[RKH_NAMES_POOL] = RST_OBJECT_EVENT_POOL,
+};
+
+/* Names are recorded as written in the target's source: `&timer`. */
+static void strip(const uint8_t **name, size_t *n_name)
+{
+	if (*n_name && **name == '&') {
+		++*name;
+		--*n_name;
+	}
+}
+
+/* Beyond the limits names are not kept any more; this is said once. */
+static bool symbols_are_full(struct rkh *rkh, struct model *model, size_t n_name, bool *ret_has_memory)
+{
+	bool is_full = rkh->n_symbols >= RKH_SYMBOLS_MAX || rkh->n_name_bytes + n_name > RKH_NAME_BYTES;
+
+	*ret_has_memory = true;
+	if (is_full && rkh->n_symbols <= RKH_SYMBOLS_MAX) {
+		rkh->n_symbols = RKH_SYMBOLS_MAX + 1;
+		*ret_has_memory =
+			model_note(model, "the target gives so many names that later ones are not kept");
+	}
+	return is_full;
+}
+
+static bool is_named(
+	const struct rst_object *object, enum rst_object_kind kind, const uint8_t *name, size_t n_name)
+{
+	enum { SHORT = 256 };
+	char clean[4 * SHORT];
+
+	if (!object || object->kind != kind || !object->name || n_name > SHORT)
+		return false;
+	size_t n_clean = (size_t)(text_clean(clean, name, n_name) - clean);
+
+	return n_clean == object->name_bytes && memcmp(clean, object->name, n_clean) == 0;
+}
+
+/* *ret_name is the name as it can be shown, NULL when it is not kept. */
+static bool define(struct rkh *rkh, struct model *model, uint64_t id, enum rst_object_kind kind,
+	const uint8_t *name, size_t n_name, uint64_t place, const char **ret_name)
+{
+	struct rst_object *object = objects_latest(&model->objects, id, kind);
+	bool has_memory;
+
+	*ret_name = NULL;
+	if (is_named(object, kind, name, n_name)) {
+		*ret_name = object->name;
+		return true;
+	}
+	if (symbols_are_full(rkh, model, n_name, &has_memory))
+		return has_memory;
+	rkh->n_symbols++;
+	rkh->n_name_bytes += n_name;
+	object = objects_add(&model->objects, &model->arena, id, kind, place);
+	if (!object || !objects_name(&model->objects, &model->arena, object, name, n_name))
+		return false;
+	*ret_name = object->name;
+	return true;
+}
+
+static void name_pool(struct rkh *rkh, uint64_t pool, const char *name)
+{
+	if (name && pool + 1 < RKH_POOLS)
+		rkh->pool_rows[pool + 1].name = name;
+}
+
+/* Types that are there already get the name, too: it stands in their label. */
+static void relabel(struct rkh *rkh, struct model *model, unsigned event, const char *name)
+{
+	uint32_t id = rkh_id(&rkh->bound->layout, RKH_USR * RKH_GROUP_EVENTS + event);
+
+	for (size_t i = 0; i < model->n_types; i++)
+		if (model->types[i]->marker == RST_EVENT && model->types[i]->id == id)
+			model->types[i]->label = name;
+}
+
+/* A fact for each user event that has a name, in the order of their first. */
+static void show_user_name(struct rkh *rkh, struct model *model, unsigned event, const char *name)
+{
+	static const char *const numbers[RKH_GROUP_EVENTS] = { "0", "1", "2", "3", "4", "5", "6", "7", "8",
+		"9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23", "24",
+		"25", "26", "27", "28", "29", "30", "31" };
+	struct rst_fact *group = &model->details[rkh->user_detail];
+	size_t i = 0;
+
+	while (i < group->n_items && rkh->user_facts[i].name != numbers[event])
+		i++;
+	rkh->user_facts[i] = (struct rst_fact){ .name = numbers[event], .type = RST_FACT_TEXT, .text = name };
+	if (i == group->n_items)
+		group->n_items++;
+}
+
+static bool name_user_event(
+	struct rkh *rkh, struct model *model, uint64_t event, const uint8_t *name, size_t n_name)
+{
+	bool has_memory;
+	char *clean;
+
+	if (event >= RKH_GROUP_EVENTS || symbols_are_full(rkh, model, n_name, &has_memory))
+		return event >= RKH_GROUP_EVENTS || has_memory;
+	clean = arena_alloc(&model->arena, 4 * n_name + 1);
+	if (!clean)
+		return false;
+	text_clean(clean, name, n_name);
+	if (rkh->user_names[event] && strcmp(rkh->user_names[event], clean) == 0)
+		return true;
+	rkh->n_symbols++;
+	rkh->n_name_bytes += n_name;
+	rkh->user_names[event] = clean;
+	relabel(rkh, model, (unsigned)event, clean);
+	show_user_name(rkh, model, (unsigned)event, clean);
+	return true;
+}
+
+bool rkh_symbol(struct rkh *rkh, struct model *model, const struct rkh_bound *bound, const uint8_t *args,
+	size_t n_args, uint64_t place)
+{
+	uint64_t key = load_uint(args + bound->key_at, bound->key_bytes, false);
+	const uint8_t *name = args + bound->n_fixed;
+	size_t n_name = n_args - bound->n_fixed - 1;
+	const char *shown;
+
+	if (bound->meaning == RKH_NAMES_USER)
+		return name_user_event(rkh, model, key, name, n_name);
+	if (bound->meaning != RKH_NAMES_SIGNAL)
+		strip(&name, &n_name);
+	if (!define(rkh, model, key, kinds[bound->meaning], name, n_name, place, &shown))
+		return false;
+	if (bound->meaning == RKH_NAMES_POOL)
+		name_pool(rkh, key, shown);
+	return true;
+}
+
+/* --- from a file of their own ----------------------------------------------------------------------------------- */
+
+enum rst_status rkh_symbols_load(
+	struct rkh *rkh, struct model *model, const char *path, struct rst_error *err)
+{
+	struct source *source;
+	const uint8_t *bytes = NULL;
+	size_t n_bytes = 0, n_before = rkh->n_symbols;
+	enum rst_status status;
+
+	error_try(source_open(&source, path, err));
+	status = source_whole(source, &bytes, &n_bytes, err);
+	if (status == RST_OK && !rkh_look(rkh, model, bytes, n_bytes, 0, true))
+		status = error_nomem(err);
+	if (status >= 0 && rkh->n_symbols == n_before &&
+		!model_note(model, "%s gives no names: it should be a stream with symbol events", path))
+		status = error_nomem(err);
+	source_free(source);
+	return status < 0 ? status : RST_OK;
+}

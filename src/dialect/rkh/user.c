@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * User events: their arguments are a run of elements, each a byte that says what it is and then data. Each sequence of
+ * elements is a shape with a type of its own, whose fields are data1, data2, … Where all that varies in length is at
+ * the end, fields lie where the elements were recorded; else the elements are put into slots in front of the arguments:
+ *
+ *	slot slot …  | the arguments as recorded
+ *	number, or where among what follows a text or memory lies
+ *
+ * What has too many elements, or comes in too many shapes, is shown as bytes.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/load.h"
+#include "dialect/rkh/rkh.h"
+
+enum { ELEMENTS_MAX = 64, KINDS = 12, KIND_TEXT = 7, KIND_MEMORY = 8, KIND_BITS = 4, SPAN_BYTES = 8 };
+
+struct element_kind {
+	enum rkh_width width;
+	enum rst_field_type type;
+	enum rst_object_kind object;
+	bool zero_is_none;
+};
+
+/* By the low four bits of the first byte; the high ones are a width for display. */
+static const struct element_kind element_kinds[KINDS] = {
+	{ RKH_W_U8, RST_SIGNED, RST_OBJECT_UNKNOWN, false },
+	{ RKH_W_U8, RST_UNSIGNED, RST_OBJECT_UNKNOWN, false },
+	{ RKH_W_U16, RST_SIGNED, RST_OBJECT_UNKNOWN, false },
+	{ RKH_W_U16, RST_UNSIGNED, RST_OBJECT_UNKNOWN, false },
+	{ RKH_W_U32, RST_SIGNED, RST_OBJECT_UNKNOWN, false },
+	{ RKH_W_U32, RST_UNSIGNED, RST_OBJECT_UNKNOWN, false },
+	{ RKH_W_U32, RST_HEX, RST_OBJECT_UNKNOWN, false },
+	{ RKH_W_TEXT, RST_TEXT, RST_OBJECT_UNKNOWN, false },
+	{ RKH_W_REST, RST_BYTES, RST_OBJECT_UNKNOWN, false },
+	{ RKH_W_PTR, RST_OBJECT, RST_OBJECT_UNKNOWN, true },
+	{ RKH_W_FPTR, RST_OBJECT, RST_OBJECT_UNKNOWN, true },
+	{ RKH_W_SIG, RST_OBJECT, RST_OBJECT_SIGNAL, false },
+};
+
+struct elements {
+	unsigned n;
+	bool is_moved; /* something of varying length is followed by something */
+	uint8_t kinds[ELEMENTS_MAX];
+	uint32_t at[ELEMENTS_MAX]; /* of the data */
+	uint32_t n_bytes[ELEMENTS_MAX];
+	uint64_t hash;
+};
+
+struct shape {
+	struct shape *next; /* of the same hash */
+	const struct rkh_bound *bound;
+	const struct rst_type *type;
+	unsigned n, n_slot_bytes; /* 0: nothing is moved */
+	uint8_t kinds[];
+};
+
+static bool is_varying(uint8_t kind)
+{
+	return kind == KIND_TEXT || kind == KIND_MEMORY;
+}
+
+/* How many bytes of data the element has, at *ret_at; false: they are not all there. */
+static bool element_measure(const struct rkh_layout *layout, uint8_t kind, const struct rkh_payload *payload,
+	size_t *ret_at, size_t *ret_n_bytes)
+{
+	const uint8_t *at = payload->bytes + *ret_at, *nul;
+	size_t n_left = payload->n_bytes - *ret_at;
+
+	if (kind == KIND_TEXT) {
+		nul = n_left ? memchr(at, 0, n_left) : NULL;
+		*ret_n_bytes = nul ? (size_t)(nul - at) + 1 : 0;
+		return nul != NULL;
+	}
+	if (kind == KIND_MEMORY) {
+		*ret_n_bytes = n_left ? *at : 0;
+		*ret_at += 1;
+		return n_left > *ret_n_bytes;
+	}
+	*ret_n_bytes = rkh_width(layout, element_kinds[kind].width);
+	return n_left >= *ret_n_bytes;
+}
+
+/* false: not a run of elements. More than fit are checked, but only counted. */
+static bool elements_take(
+	struct elements *elements, const struct rkh_layout *layout, const struct rkh_payload *payload)
+{
+	size_t at = 0, n_bytes = 0;
+	bool has_varied = false;
+
+	elements->n = 0;
+	elements->is_moved = false;
+	elements->hash = 0xcbf29ce484222325U;
+	while (at < payload->n_bytes) {
+		uint8_t kind = payload->bytes[at++] & 0xf;
+
+		if (kind >= KINDS || !element_measure(layout, kind, payload, &at, &n_bytes))
+			return false;
+		elements->is_moved |= has_varied;
+		has_varied |= is_varying(kind);
+		if (elements->n < ELEMENTS_MAX) {
+			elements->kinds[elements->n] = kind;
+			elements->at[elements->n] = (uint32_t)at;
+			elements->n_bytes[elements->n] = (uint32_t)n_bytes;
+		}
+		elements->hash = (elements->hash ^ kind) * 0x100000001b3U;
+		elements->n++;
+		at += n_bytes;
+	}
+	return true;
+}
+
+/* --- shapes ----------------------------------------------------------------------------------------------------- */
+
+static void shape_field(struct rst_field *field, const struct elements *elements,
+	const struct rkh_layout *layout, unsigned i, uint32_t at)
+{
+	const struct element_kind *kind = &element_kinds[elements->kinds[i]];
+	bool is_span = is_varying(elements->kinds[i]) && elements->is_moved;
+	unsigned n_bytes = rkh_width(layout, kind->width);
+
+	*field = (struct rst_field){
+		.name = field->name,
+		.type = kind->type,
+		.offset = (uint16_t)at,
+		.n_bytes = (uint16_t)(is_span ? SPAN_BYTES : n_bytes),
+		.zero_is_none = kind->zero_is_none,
+		.is_span = is_span,
+		.object_kind = kind->object,
+	};
+}
+
+/* Offsets are small: what may be long is behind everything else, or among what is moved. */
+static void shape_fields(struct shape *shape, struct rst_field *fields, char (*names)[16],
+	const struct elements *elements, const struct rkh_layout *layout)
+{
+	for (unsigned i = 0; i < elements->n; i++) {
+		uint32_t at = elements->is_moved ? shape->n_slot_bytes : elements->at[i];
+
+		fields[i].name = names[i];
+		shape_field(&fields[i], elements, layout, i, at);
+		snprintf(names[i], sizeof(names[i]), "data%u", i + 1);
+		shape->n_slot_bytes += elements->is_moved ? fields[i].n_bytes : 0U;
+	}
+}
+
+/* "RKH_TE_USER+3", and what the target calls it. */
+static bool name_type(struct rkh *rkh, struct model *model, struct rst_type *type, unsigned event)
+{
+	char *name = arena_alloc(&model->arena, 24);
+	const char *said = rkh->user_names[event];
+
+	if (!name)
+		return false;
+	snprintf(name, 24, "RKH_TE_USER+%u", event);
+	type->name = name;
+	type->label = said ? said : "user event";
+	return true;
+}
+
+static const struct rst_type *type_of_bytes(struct rkh *rkh, struct model *model, struct rkh_bound *bound)
+{
+	static const struct rst_field data = { .name = "data", .type = RST_BYTES };
+	struct rst_type type = {
+		.id = rkh_id(&rkh->bound->layout, bound->id), .n_fields = 1, .fields = &data
+	};
+
+	if (!bound->type && name_type(rkh, model, &type, bound->id % RKH_GROUP_EVENTS))
+		bound->type = model_add_type(model, &type);
+	return bound->type;
+}
+
+static struct shape *shape_new(
+	struct rkh *rkh, struct model *model, const struct rkh_bound *bound, const struct elements *elements)
+{
+	struct shape *shape = arena_alloc(&model->arena, sizeof(*shape) + elements->n);
+	struct rst_field *fields = arena_alloc(&model->arena, (elements->n + 1) * sizeof(*fields));
+	char(*names)[16] = arena_alloc(&model->arena, (elements->n + 1) * sizeof(*names));
+	struct rst_type type = {
+		.id = rkh_id(&rkh->bound->layout, bound->id), .n_fields = elements->n, .fields = fields
+	};
+
+	if (!shape || !fields || !names || !name_type(rkh, model, &type, bound->id % RKH_GROUP_EVENTS))
+		return NULL;
+	shape->bound = bound;
+	shape->n = elements->n;
+	memcpy(shape->kinds, elements->kinds, elements->n);
+	shape_fields(shape, fields, names, elements, &rkh->bound->layout);
+	shape->type = model_add_type(model, &type);
+	return shape->type ? shape : NULL;
+}
+
+static bool shape_is(
+	const struct shape *shape, const struct rkh_bound *bound, const struct elements *elements)
+{
+	return shape->bound == bound && shape->n == elements->n &&
+	       memcmp(shape->kinds, elements->kinds, elements->n) == 0;
+}
+
+/* NULL with *ret_is_full: there are too many shapes. */
+static const struct shape *shape_find(struct rkh *rkh, struct model *model, const struct rkh_bound *bound,
+	const struct elements *elements, bool *ret_is_full)
+{
+	uint64_t key = elements->hash ^ (uint64_t)(uintptr_t)bound;
+	struct shape *first = map_find(&rkh->shapes, key), *shape = first;
+
+	*ret_is_full = false;
+	while (shape && !shape_is(shape, bound, elements))
+		shape = shape->next;
+	if (shape)
+		return shape;
+	*ret_is_full = rkh->n_shapes == RKH_SHAPES_MAX;
+	if (*ret_is_full)
+		return NULL;
+	shape = shape_new(rkh, model, bound, elements);
+	if (!shape)
+		return NULL;
+	shape->next = first;
+	rkh->n_shapes++;
+	return map_set(&rkh->shapes, key, shape) ? shape : NULL;
+}
+
+/* --- payload ---------------------------------------------------------------------------------------------------- */
+
+static void put_slots(uint8_t *to, const struct shape *shape, const struct elements *elements,
+	const struct rkh_payload *payload)
+{
+	uint32_t span[2];
+
+	for (unsigned i = 0; i < elements->n; i++) {
+		if (is_varying(elements->kinds[i])) {
+			span[0] = shape->n_slot_bytes + elements->at[i];
+			span[1] = elements->n_bytes[i];
+			memcpy(to, span, sizeof(span));
+			to += sizeof(span);
+		} else {
+			memcpy(to, payload->bytes + elements->at[i], elements->n_bytes[i]);
+			to += elements->n_bytes[i];
+		}
+	}
+	if (payload->n_bytes)
+		memcpy(to, payload->bytes, payload->n_bytes);
+}
+
+enum rkh_step rkh_user(struct rkh *rkh, struct model *model, struct batch *batch, struct rkh_bound *bound,
+	struct rkh_payload *payload)
+{
+	struct elements elements;
+	const struct shape *shape;
+	bool is_full = true;
+	uint8_t *moved;
+
+	payload->type = NULL;
+	if (!elements_take(&elements, &rkh->bound->layout, payload))
+		return RKH_DONE;
+	shape = elements.n <= ELEMENTS_MAX ? shape_find(rkh, model, bound, &elements, &is_full) : NULL;
+	if (!shape) {
+		payload->type = is_full ? type_of_bytes(rkh, model, bound) : NULL;
+		return payload->type ? RKH_DONE : RKH_NO_MEMORY;
+	}
+	payload->type = shape->type;
+	if (!elements.is_moved)
+		return RKH_DONE;
+	moved = batch_scratch(batch, shape->n_slot_bytes + payload->n_bytes);
+	if (!moved)
+		return RKH_NO_ROOM;
+	put_slots(moved, shape, &elements, payload);
+	payload->bytes = moved;
+	payload->n_bytes += shape->n_slot_bytes;
+	return RKH_DONE;
+}

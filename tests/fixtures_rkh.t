@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""RKH streams against facts that another decoder computed (tests/data/rkh/README.md)."""
+import glob
+import json
+import os
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from tap import done, ok, rastrum, same  # noqa: E402
+
+TOLD = {"d5_midstream": ("sender=1", "quelwm=1", "mplwm=1")}  # what a stream without an announcement cannot tell
+ADDRESSES = {"active_object", "state", "pseudostate", "function", "memory", "timer", "queue"}
+DAMAGE = {"bad_checksum": "wrong checksum", "unknown_id": "unknown event id", "aborted_escape": "escape"}
+
+
+class Faults(list):
+    def compare(self, what, got, expected):
+        if got != expected:
+            self.append(f"{what}: {got!r}, expected {expected!r}")
+
+
+def options(name):
+    return [word for setting in TOLD.get(name, ()) for word in ("--opt", setting)]
+
+
+def number(value):
+    return int(value, 16) if isinstance(value, str) and value.startswith("0x") else value
+
+
+def elements(args):
+    """Values of a user event's elements, however many fields they were put into."""
+    return list(args.values())
+
+
+def check_args(row, expected):
+    if "data" in expected:
+        return [number(v) for v in elements(row["args"])] == [e[2] for e in expected["data"]]
+    return list((k, number(v)) for k, v in row["args"].items()) == list(expected.items())
+
+
+def check_record(faults, at, row, record):
+    faults.compare(f"{at} name", row["name"], record["name"])
+    faults.compare(f"{at} id", row["id"], record["id"])
+    if not check_args(row, record["args"]):
+        faults.append(f"{at} args: {row['args']!r}, expected {record['args']!r}")
+
+
+def gaps_before(lines):
+    """The events, and how many frames were lost just before each."""
+    rows, lost = [], 0
+    for line in lines:
+        if "lost" in line:
+            lost += line["lost"]
+        elif "damage" not in line:
+            rows.append((line, lost))
+            lost = 0
+    return rows
+
+
+def check_events(faults, facts, lines):
+    rows = gaps_before(lines)
+    pairs = list(zip(rows, facts["first_records"])) + [(rows[-1], facts["last_record"])]
+    for n, ((row, lost), record) in enumerate(pairs):
+        check_record(faults, f"record {n}", row, record)
+        faults.compare(f"record {n} lost before", lost, record.get("gap", 0))
+    faults.compare("events", len(rows), facts["stats"]["valid"])
+    faults.compare("numbers of the lines", [row["seq"] for row, _ in rows], list(range(len(rows))))
+    stamps = [row["ts"] for row, _ in rows]
+    if stamps != sorted(stamps):
+        faults.append("time steps back")
+
+
+def check_time(faults, facts, lines):
+    """Ticks are the stamps, unwrapped; an announcement stands at the time of what comes behind it."""
+    config = facts["config"] or {"ts": 1, "tssz": 4}
+    rows = [row for row, _ in gaps_before(lines)]
+    if not config["ts"]:
+        return faults.compare("ticks without stamps", [row["ts"] for row in rows], list(range(len(rows))))
+    for n, (row, record) in enumerate(list(zip(rows, facts["first_records"])) + [(rows[-1], facts["last_record"])]):
+        if "ts" in record:
+            faults.compare(f"record {n} ts", row["ts"] % (1 << 8 * config["tssz"]), record["ts"])
+    return None
+
+
+def last_names(objects, kinds):
+    names = {}
+    for item in objects:
+        if item["kind"] in kinds:
+            names[int(item["id"], 16)] = item["name"]
+    return names
+
+
+def check_names(faults, facts, info):
+    objects = info["objects"]
+    faults.compare("symbols", last_names(objects, ADDRESSES), {int(k, 16): v for k, v in facts["symbols"].items()})
+    faults.compare("signals", last_names(objects, {"signal"}), {int(k): v for k, v in facts["signals"].items()})
+    faults.compare("pools", last_names(objects, {"event_pool"}), {int(k): v for k, v in facts["pools"].items()})
+    faults.compare("user events", info["details"]["user_events"], facts["user_events"])
+
+
+def check_config(faults, facts, info):
+    got = info["details"]["config"]
+    if got is not None:
+        got = dict(got, options=got["options"].split())
+    faults.compare("config", got, facts["config"])
+    expected_hz = facts["config"]["ts_hz"] if facts["config"] and facts["config"]["ts"] else None
+    faults.compare("clock", info["clock"]["hz"], expected_hz)
+
+
+def check_loss(faults, facts, info, lines):
+    stats = facts["stats"]
+    faults.compare("loss", info["loss"], {"events": stats["lost"], "gaps": stats["gaps"]})
+    damage = [line["damage"] for line in lines if "damage" in line]
+    bad = sum(stats[key] for key in ("bad_checksum", "unknown_id", "malformed", "aborted_escape"))
+    ends = (stats["prefix_bytes"] > 0) + (stats["trailing_bytes"] > 0)
+    faults.compare("damage rows", len(damage), bad + ends)
+    for key, words in DAMAGE.items():
+        faults.compare(f"damage rows for {key}", sum(words in d["what"] for d in damage), stats[key])
+    faults.compare("damage in info", [(d["offset"], d["bytes"]) for d in info["damage"]],
+                   [(d["offset"], d["bytes"]) for d in damage])
+
+
+def check_accounted(faults, facts, path, damage):
+    """What is damaged lies between flags, or at the ends."""
+    data = open(path, "rb").read()
+    for d in damage:
+        run = data[d["offset"]:d["offset"] + d["bytes"]]
+        before = d["offset"] == 0 or data[d["offset"] - 1] == 0x7e
+        after = d["offset"] + d["bytes"] == len(data) or data[d["offset"] + d["bytes"]] == 0x7e
+        if 0x7e in run or not before or not after:
+            faults.append(f"damage at {d['offset']} is not a frame")
+
+
+def check(path):
+    name = os.path.basename(path).removesuffix(".bin")
+    facts = json.load(open(path.replace(".bin", ".expected.json"), encoding="utf-8"))
+    info = rastrum("info", "--json", *options(name), path)
+    report = rastrum("report", "-f", "jsonl", *options(name), path)
+    told, lines = json.loads(info.out), [json.loads(line) for line in report.lines]
+    parts = {"counts frames": lambda f: f.compare("stats", told["details"]["stats"], facts["stats"]),
+             "counts events": lambda f: f.compare("counts", told["counts"], facts["counts"]),
+             "tells its configuration": lambda f: check_config(f, facts, told),
+             "tells its names": lambda f: check_names(f, facts, told),
+             "gives its events": lambda f: check_events(f, facts, lines),
+             "gives their time": lambda f: check_time(f, facts, lines),
+             "tells loss and damage": lambda f: check_loss(f, facts, told, lines),
+             "puts damage where it is": lambda f: check_accounted(f, facts, path, told["damage"])}
+    same(told["dialect"], "rkh", f"{name} is recognised")
+    for what, part in parts.items():
+        faults = Faults()
+        part(faults)
+        ok(not faults, f"{name} {what}", *faults)
+    is_damaged = any("damage" in line for line in lines)
+    same((info.status, report.status), (3, 3) if is_damaged else (0, 0), f"{name} ends with the right status")
+    check_piped(name, path, lines)
+
+
+def check_piped(name, path, lines):
+    """A pipe has no look ahead: all is the same but names, which hold from where they are given."""
+    piped = rastrum("report", "-f", "jsonl", *options(name), "-", stdin=open(path, "rb").read())
+    rows = [json.loads(line) for line in piped.lines]
+    for row in rows + lines:
+        row.pop("text", None)
+        row.pop("context", None)
+    ok(rows == lines, f"{name} gives the same when it comes through a pipe",
+       *[f"{a} / {b}" for a, b in zip(rows, lines) if a != b])
+
+
+def check_symbols():
+    """Names from another file, for a stream that has none."""
+    with tempfile.NamedTemporaryFile(suffix=".bin") as file:
+        file.write(open("tests/data/rkh/r1_default.bin", "rb").read())
+        file.flush()
+        plain = rastrum("report", *options("d5_midstream"), "tests/data/rkh/d5_midstream.bin")
+        named = rastrum("report", "--opt", f"symbols={file.name}", "tests/data/rkh/d5_midstream.bin")
+    ok("server_busy" not in plain.out and "server_busy" in named.out, "names are taken from a file of symbols")
+    same(len(named.lines), len(plain.lines), "and with them what the target is like")
+
+
+def check_guess():
+    """What is not announced is seen by the lengths of frames, or by what is announced later."""
+    with tempfile.NamedTemporaryFile(suffix=".bin") as file:
+        start, whole = (open(f"tests/data/rkh/{name}.bin", "rb").read() for name in ("d5_midstream", "r2_ts16_sig16"))
+        told = rastrum("report", "-f", "jsonl", *options("d5_midstream"), "tests/data/rkh/d5_midstream.bin")
+        seen = rastrum("report", "-f", "jsonl", "tests/data/rkh/d5_midstream.bin")
+        same(seen.lines, told.lines, "a file without an announcement gives the same when nothing is said of it")
+        ok("sender=1" in seen.err, "and what was guessed is told", seen.err)
+        file.write(whole[20000:] + whole)
+        file.flush()
+        stats = json.loads(rastrum("info", "--json", file.name).out)["details"]["stats"]
+        same((stats["malformed"], stats["bad_checksum"]), (0, 0), "what is announced later holds for what came before")
+        same(stats["frames"], stats["valid"], "and every frame is valid")
+    ok(start[0] != 0x7e, "(the first one begins within a frame)")
+
+
+def check_names_hold():
+    """In a file a name holds for the events before it."""
+    rows = [json.loads(line) for line in rastrum("report", "-f", "jsonl", "tests/data/rkh/r1_default.bin").lines]
+    first = next(row for row in rows if row["name"] == "RKH_TE_SMA_REG")
+    named = next(n for n, row in enumerate(rows) if row["name"] == "RKH_TE_FWK_AO")
+    ok(rows.index(first) < named, "an active object is registered before it is named")
+    same((first["context"]["name"], first["text"]), ("server", "server is registered with priority 0"),
+         "and has its name all the same")
+
+
+FILES = sorted(glob.glob("tests/data/rkh/*.bin"))
+ok(len(FILES) == 15, "there are fixtures")
+for file_path in FILES:
+    check(file_path)
+check_symbols()
+check_guess()
+check_names_hold()
+sys.exit(done())
