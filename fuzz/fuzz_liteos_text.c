@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader of LiteOS text dumps over arbitrary bytes. The first byte chooses the order; the rest is the text. */
+#include <rastrum/rastrum.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialect/liteos/text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Every line by itself, of just its size, so that a look behind it shows. */
+static void read_lines(const uint8_t *bytes, size_t n_bytes)
+{
+	while (n_bytes) {
+		const uint8_t *end = memchr(bytes, '\n', n_bytes);
+		size_t n_line = end ? (size_t)(end - bytes) : n_bytes;
+		uint8_t *line = malloc(n_line ? n_line : 1);
+		struct liteos_columns columns;
+		struct liteos_text_row row;
+		struct liteos_text_object object;
+		uint64_t number;
+
+		if (!line)
+			return;
+		memcpy(line, bytes, n_line);
+		liteos_text_columns(&columns, line, n_line);
+		liteos_text_parse_row(&row, &columns, line, n_line);
+		liteos_text_guess(&columns, line, n_line);
+		liteos_text_parse_object(&object, line, n_line);
+		liteos_text_line(line, n_line, columns.margin, &number);
+		free(line);
+		bytes += n_line + (end != NULL);
+		n_bytes -= n_line + (end != NULL);
+	}
+}
+
+static void read_all(const uint8_t *bytes, size_t n_bytes, const struct rst_open *how)
+{
+	const struct rst_batch *batch;
+	struct rst_trace *trace;
+
+	if (rst_trace_open_bytes(&trace, bytes, n_bytes, "fuzz", how, NULL) < 0)
+		return;
+	while (rst_trace_next(trace, &batch, NULL) == RST_OK)
+		for (size_t i = 0; i < batch->n_events; i++)
+			if (!batch->type[i] || !batch->context[i])
+				abort();
+	rst_trace_free(trace);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	enum { IN_FILE_ORDER = 1 };
+	const struct rst_open how = { .dialect = "liteos", .in_file_order = size && *data & IN_FILE_ORDER };
+
+	if (!size)
+		return 0;
+	read_lines(data + 1, size - 1);
+	read_all(data + 1, size - 1, &how);
+	return 0;
+}

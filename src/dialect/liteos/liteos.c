@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The contract, and which of three forms the input has. A file is there as a whole and its first bytes tell.
+ * What comes by a pipe or link is gathered until they do; then a stream goes on as it comes, while a buffer
+ * and a text are gathered to their end: the lengths in a buffer's header cannot be believed.
+ */
+#include "dialect/liteos/liteos.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/text.h"
+
+enum { SCRATCH_BYTES = 256 * 1024, LOOK_BYTES = 64, LOOK_TEXT_BYTES = 64 * 1024 };
+
+static const struct dialect_option options[] = {
+	{ "variant", "a|m|h5", "kernel: liteos_a, liteos_m or Huawei LiteOS 5, found by the frames" },
+	{ "ptr", "4|8", "bytes of the target's UINTPTR, found by the frames" },
+	{ "core", "0|1", "whether frames have the core word, found by them" },
+	{ "count", "0|1", "whether frames have the event count, found by them" },
+	{ "lr", "N", "link registers in a frame, 0 or 5, found by the frames" },
+	{ "params", "N", "params in a frame (LOSCFG_TRACE_FRAME_MAX_PARAMS), found by its size" },
+	{ NULL, NULL, NULL },
+};
+
+/* --- settings ----------------------------------------------------------------------------------------------- */
+
+/* A setting that is one of some words: *ret_value is its number, from 1. */
+static enum rst_status take_word(const struct rst_open *how, const char *key, const char *const *words,
+	unsigned *ret_value, struct rst_error *err)
+{
+	const char *value = dialect_setting(how, key);
+
+	if (!value)
+		return RST_OK;
+	for (unsigned i = 0; words[i]; i++)
+		if (strcmp(value, words[i]) == 0) {
+			*ret_value = i + 1;
+			return RST_OK;
+		}
+	return dialect_bad_setting(&dialect_liteos, key, value, err);
+}
+
+static enum rst_status take_number(const struct rst_open *how, const char *key, unsigned most, bool *ret_has,
+	unsigned *ret_value, struct rst_error *err)
+{
+	const char *value = dialect_setting(how, key);
+	uint64_t number;
+
+	if (!value)
+		return RST_OK;
+	if (!text_parse_u64(value, &number) || number > most)
+		return dialect_bad_setting(&dialect_liteos, key, value, err);
+	*ret_has = true;
+	*ret_value = (unsigned)number;
+	return RST_OK;
+}
+
+static enum rst_status liteos_open(
+	void *state, struct model *model, const struct rst_open *how, struct rst_error *err)
+{
+	static const char *const variants[] = { "a", "m", "h5", NULL }, *const sizes[] = { "4", "8", NULL };
+	static const char *const choices[] = { "0", "1", NULL };
+	struct liteos *liteos = state;
+	struct liteos_wanted *wanted = &liteos->wanted;
+	unsigned variant = 0, size = 0, core = 0, count = 0;
+
+	error_try(take_word(how, "variant", variants, &variant, err));
+	error_try(take_word(how, "ptr", sizes, &size, err));
+	error_try(take_word(how, "core", choices, &core, err));
+	error_try(take_word(how, "count", choices, &count, err));
+	error_try(take_number(how, "lr", LITEOS_LR_MAX, &wanted->has_lr, &wanted->n_lr, err));
+	error_try(take_number(how, "params", LITEOS_PARAMS_MAX, &wanted->has_params, &wanted->n_params, err));
+	if (wanted->n_lr && wanted->n_lr != LITEOS_LR_MAX)
+		return dialect_bad_setting(&dialect_liteos, "lr", dialect_setting(how, "lr"), err);
+	wanted->variant = (enum liteos_variant)variant;
+	wanted->ptr = 4 * size;
+	wanted->core = (enum liteos_choice)core;
+	wanted->count = (enum liteos_choice)count;
+	liteos->in_file_order = how->in_file_order;
+	model->objects.is_by_kind = true; /* ids of semaphores, queues and tasks all count from 0 */
+	return RST_OK;
+}
+
+/* --- forms -------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	enum liteos_form form;
+	unsigned (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
+	enum rst_status (*read)(struct liteos *liteos, struct model *model, struct piece *piece,
+		struct batch *batch, struct rst_error *err);
+} forms[] = {
+	{ LITEOS_STREAM, liteos_stream_probe, liteos_stream_read }, /* first: what nothing else claims */
+	{ LITEOS_OFFLINE, liteos_offline_probe, liteos_offline_read },
+	{ LITEOS_TEXT, liteos_text_probe, liteos_text_read },
+};
+
+enum { N_FORMS = sizeof(forms) / sizeof(forms[0]) };
+
+static unsigned best_form(const uint8_t *bytes, size_t n_bytes, bool is_whole, enum liteos_form *ret_form)
+{
+	unsigned best = 0;
+
+	*ret_form = forms[0].form;
+	for (size_t i = 0; i < N_FORMS; i++) {
+		unsigned score = forms[i].probe(bytes, n_bytes, is_whole);
+
+		if (score > best) {
+			best = score;
+			*ret_form = forms[i].form;
+		}
+	}
+	return best;
+}
+
+static unsigned liteos_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
+{
+	enum liteos_form form;
+
+	return best_form(bytes, n_bytes, is_whole, &form);
+}
+
+/* --- inputs that come by pieces ----------------------------------------------------------------------------- */
+
+static bool gather(struct liteos *liteos, const struct piece *piece)
+{
+	while (liteos->gathered_room - liteos->n_gathered < piece->n_bytes) {
+		uint8_t *grown =
+			array_room(liteos->gathered, liteos->gathered_room, &liteos->gathered_room, 1);
+
+		if (!grown)
+			return false;
+		liteos->gathered = grown;
+	}
+	if (piece->n_bytes)
+		memcpy(liteos->gathered + liteos->n_gathered, piece->bytes, piece->n_bytes);
+	liteos->n_gathered += piece->n_bytes;
+	liteos->front.source = liteos->front.source ? liteos->front.source : piece->source;
+	return true;
+}
+
+/* Whether the first bytes may be those of a text, which may have other lines in front. */
+static bool is_text(const uint8_t *bytes, size_t n_bytes)
+{
+	for (size_t i = 0; i < n_bytes && i < LOOK_BYTES; i++)
+		if ((bytes[i] < ' ' && bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\t') ||
+			bytes[i] > '~')
+			return false;
+	return true;
+}
+
+/* Chooses the form once there is enough to tell by, or nothing more to come. */
+static void choose(struct liteos *liteos, bool is_end)
+{
+	const uint8_t *bytes = liteos->gathered;
+	const size_t n_bytes = liteos->n_gathered;
+	enum liteos_form form;
+	unsigned score = best_form(bytes, n_bytes, is_end, &form);
+	size_t n_needed = !score && is_text(bytes, n_bytes) ? LOOK_TEXT_BYTES : LOOK_BYTES;
+
+	if (is_end || n_bytes >= n_needed)
+		liteos->form = form;
+}
+
+/*
+ * Keeps a piece of an input whose form is not known, or that is read at its end. false when memory ran out.
+ */
+static bool collect(struct liteos *liteos, struct piece *piece)
+{
+	if (!gather(liteos, piece))
+		return false;
+	piece->n_used = piece->n_bytes;
+	if (liteos->form == LITEOS_FORM_UNKNOWN)
+		choose(liteos, false);
+	liteos->is_live = liteos->form == LITEOS_STREAM;
+	return true;
+}
+
+/* --- the contract ------------------------------------------------------------------------------------------- */
+
+/* One call of the form's reader; RST_MORE ends the input or the piece. */
+static enum rst_status read_as(struct liteos *liteos, struct model *model, struct piece *piece,
+	struct batch *batch, struct rst_error *err)
+{
+	enum rst_status status;
+	size_t i = 0;
+
+	while (i + 1 < N_FORMS && forms[i].form != liteos->form)
+		i++;
+	status = forms[i].read(liteos, model, piece, batch, err);
+	liteos->is_reading = status == RST_OK;
+	return status;
+}
+
+/* What was gathered, as one piece. */
+static enum rst_status read_front(
+	struct liteos *liteos, struct model *model, struct batch *batch, struct rst_error *err)
+{
+	enum rst_status status;
+
+	if (liteos->form == LITEOS_FORM_UNKNOWN)
+		choose(liteos, true);
+	liteos->n_inputs += !liteos->is_reading;
+	liteos->front.bytes = liteos->gathered;
+	liteos->front.n_bytes = liteos->n_gathered;
+	liteos->front.is_whole = liteos->form != LITEOS_STREAM;
+	status = read_as(liteos, model, &liteos->front, batch, err);
+	liteos->is_front_used = status == RST_MORE;
+	return status;
+}
+
+static enum rst_status liteos_read(
+	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+{
+	struct liteos *liteos = state;
+	const bool is_part = !piece->is_end && !piece->is_whole;
+
+	if (is_part && !liteos->is_live) {
+		if (!collect(liteos, piece))
+			return error_nomem(err);
+		if (!liteos->is_live)
+			return RST_MORE;
+	}
+	if (liteos->n_gathered && !liteos->is_front_used) {
+		enum rst_status status = read_front(liteos, model, batch, err);
+
+		if (status != RST_MORE || is_part)
+			return status;
+	}
+	if (piece->is_whole && !piece->is_end && !liteos->is_reading) {
+		liteos->n_inputs++;
+		best_form(piece->bytes, piece->n_bytes, true, &liteos->form);
+	}
+	if (liteos->form == LITEOS_FORM_UNKNOWN)
+		return error_set(err, RST_E_DAMAGED, 0, "the input is empty");
+	return read_as(liteos, model, piece, batch, err);
+}
+
+static void liteos_close(void *state)
+{
+	struct liteos *liteos = state;
+
+	liteos_offline_done(liteos);
+	liteos_stream_done(liteos);
+	liteos_text_done(liteos);
+	free(liteos->gathered);
+	map_done(&liteos->types);
+}
+
+const struct dialect dialect_liteos = {
+	.name = "liteos",
+	.summary = "LiteOS kernel trace (OpenHarmony liteos_a and liteos_m, Huawei LiteOS 5): buffer, stream "
+		   "or text",
+	.options = options,
+	.pieces = PIECES_WHOLE_FILES,
+	.scratch_bytes = SCRATCH_BYTES,
+	.state_bytes = sizeof(struct liteos),
+	.probe = liteos_probe,
+	.open = liteos_open,
+	.read = liteos_read,
+	.close = liteos_close,
+	.catalogue = liteos_catalogue,
+};

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The LiteOS dialect: the trace of three kernels (OpenHarmony's liteos_a and liteos_m, Huawei LiteOS 5) in
+ * three forms. The formats, with their doubts, are in README.md beside this file. The way of a recording
+ * through the room:
+ *
+ *	liteos.c    the contract: settings, and which form the input has
+ *	offline.c   a buffer as LOS_TraceRecordGet() returns it: header, objects, ring
+ *	layout.c      how frames are laid out, told by settings or found by scoring candidates
+ *	order.c       in which order to read the slots
+ *	stream.c    messages as an online trace sends them
+ *	tlv.c         one message's elements; crc.c its checksum
+ *	text.c      the text that LOS_TraceRecordDump(FALSE) prints
+ *	rows.c      frames, from wherever they are, to rows of a batch
+ *	objects.c   names of tasks
+ *	events.c    the table of events
+ *
+ * All forms meet in one: the frame as the target's struct TraceEventFrame has it. A stream and a text are put
+ * together into such frames (in the batch's scratch), so events have the same fields at the same places
+ * whatever they came by.
+ */
+#ifndef LITEOS_LITEOS_H
+#define LITEOS_LITEOS_H
+
+#include "base/load.h"
+#include "dialect/dialect.h"
+
+extern const struct dialect dialect_liteos;
+
+enum liteos_variant { LITEOS_UNSURE, LITEOS_A, LITEOS_M, LITEOS_H5, LITEOS_N_VARIANTS };
+
+/* los_trace.h, los_trace_pri.h */
+#define LITEOS_ENDIAN_WORD 0x12345678U
+enum { LITEOS_NAME_BYTES = 32, LITEOS_OBJECT_BYTES = 40, LITEOS_BUFFER_HEAD_BYTES = 24, LITEOS_LR_MAX = 5 };
+enum { LITEOS_PARAMS_MAX = 63, LITEOS_FRAME_MAX = 24 + 8 + 8 + 40 + 8 * 63 + 8 };
+
+/*
+ * What a target's configuration makes of its frames. The first group is told or found; liteos_layout_place()
+ * derives the second from it.
+ */
+struct liteos_layout {
+	enum liteos_variant variant;
+	unsigned ptr; /* bytes of UINTPTR: 4 or 8 */
+	bool is_big;
+	bool has_pid, has_core, has_count;
+	unsigned n_lr; /* 0 or LITEOS_LR_MAX */
+	unsigned n_params;
+
+	/* Offsets in a frame; of what it does not have: where it would be. */
+	uint16_t pid_at, time_at, identity_at, core_at, count_at, lr_at, params_at, frame_bytes;
+};
+
+/*
+ * A frame read. bytes holds it laid out as the layout says, n_bytes of it, of which params may be cut at the
+ * end.
+ */
+struct liteos_frame {
+	uint32_t type, task, pid;
+	uint64_t time, identity;
+	uint32_t core_word, count; /* 0 where the layout has none */
+	const uint8_t *bytes;	   /* live as long as the row */
+	uint32_t n_bytes;
+};
+
+/* What the user said; "not said" is 0. */
+struct liteos_wanted {
+	enum liteos_variant variant;
+	unsigned ptr;
+	enum liteos_choice { LITEOS_FIND_OUT, LITEOS_NO, LITEOS_YES } core, count;
+	bool has_lr, has_params;
+	unsigned n_lr, n_params;
+};
+
+enum liteos_form { LITEOS_FORM_UNKNOWN, LITEOS_OFFLINE, LITEOS_STREAM, LITEOS_TEXT };
+
+/* Interrupts that have begun and not ended. */
+enum { LITEOS_OPEN_MAX = 32 };
+
+struct liteos_open {
+	uint64_t number;
+	uint32_t
+		task; /* that was interrupted: where the core is not known it tells which interrupts are whose */
+	uint16_t core;
+};
+
+/*
+ * Layouts in use, one after the other; types of numbers that no table knows, beyond which one type serves for
+ * all.
+ */
+enum { LITEOS_SHAPES_MAX = 16, LITEOS_UNLISTED_MAX = 1024 };
+
+struct liteos_offline;
+struct liteos_stream;
+struct liteos_text;
+
+struct liteos {
+	struct liteos_wanted wanted;
+	bool in_file_order;
+
+	/* liteos.c: the input that is being read. */
+	enum liteos_form form;
+	uint64_t n_inputs; /* that have been begun */
+	uint64_t n_good;   /* buffers whose header could be read */
+	bool is_reading;   /* the form's reader is in the middle of a piece */
+	bool is_live;	   /* a stream that comes by pieces */
+	uint8_t *gathered; /* from a pipe: until the form is known, or all of a buffer or text */
+	size_t n_gathered, gathered_room;
+	struct piece front; /* the gathered bytes as a piece, to be read before all others */
+	bool is_front_used;
+
+	/* The forms' own; NULL until the form is met. */
+	struct liteos_offline *offline;
+	struct liteos_stream *stream;
+	struct liteos_text *text;
+
+	/* rows.c: the layout in use, set by liteos_use_layout(). */
+	struct liteos_layout layout;
+	struct liteos_layout shapes[LITEOS_SHAPES_MAX];
+	unsigned n_shapes, shape; /* shape: the one in use */
+	struct map types;	  /* type, shape, and how many params where that varies, to struct rst_type */
+	struct liteos_recent {
+		uint64_t key; /* as in types, 0: none */
+		const struct rst_type *type;
+	} recent[256];
+	unsigned n_unlisted; /* types bound that no table knows */
+	const struct rst_constants *states[LITEOS_N_VARIANTS];
+	struct liteos_open open[LITEOS_OPEN_MAX];
+	unsigned n_open;
+	uint64_t place;
+};
+
+/* --- layout.c ----------------------------------------------------------------------------------------------- */
+
+void liteos_layout_place(struct liteos_layout *layout);
+
+/* "liteos_a", "liteos_m", "huawei_v5", "unknown" */
+const char *liteos_variant_name(enum liteos_variant variant);
+
+/* Details variant, ptr, endian, pid, core, count, lr, params. false when memory ran out. */
+bool liteos_layout_details(struct model *model, const struct liteos_layout *layout);
+
+/* What the search for a layout found. Scores are sums over the frames looked at. */
+struct liteos_found {
+	struct liteos_layout layout;
+	int64_t score, second; /* of the best, and of the next best that reads frames otherwise */
+	uint64_t n_frames, n_candidates;
+};
+
+/*
+ * The layout of n_slots slots of frame_bytes each that agrees with what is wanted and fits the frames best.
+ * false: there is none of this size.
+ */
+bool liteos_layout_find(const struct liteos_wanted *wanted, const uint8_t *slots, uint64_t n_slots,
+	unsigned frame_bytes, bool is_big, struct liteos_found *ret_found);
+
+/* --- rows.c ------------------------------------------------------------------------------------------------- */
+
+/*
+ * The layout of the frames from now on. Types are bound for each layout by itself. false: more than
+ * LITEOS_SHAPES_MAX different ones, which no target sends; the one in use stays.
+ */
+bool liteos_use_layout(struct liteos *liteos, const struct liteos_layout *layout);
+
+/* Reads a frame of n_bytes bytes, at least layout->params_at, laid out as the layout in use says. */
+void liteos_load_frame(
+	const struct liteos_layout *layout, const uint8_t *bytes, uint32_t n_bytes, struct liteos_frame *ret);
+
+/*
+ * Adds the frame as a row: type, context, core, payload (frame->bytes). The batch must not be full, and the
+ * layout must be in use. Params behind core word's paramCount are left out. false when memory ran out.
+ */
+bool liteos_add_row(
+	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_frame *frame);
+
+/*
+ * Whether an event can have this number: one of the table, a user event, or a module of the user's own: a
+ * single mask bit that no module has, and a number in the low nibble.
+ */
+bool liteos_is_type(uint32_t type);
+
+/* Stores an integer of 1 to 8 bytes in the target's order, to put a frame together. */
+static inline void liteos_store(uint8_t *at, unsigned n_bytes, bool is_big, uint64_t value)
+{
+	for (unsigned i = 0; i < n_bytes; i++)
+		at[is_big ? n_bytes - 1 - i : i] = (uint8_t)(value >> (8 * i));
+}
+
+/* los_trace_pri.h, struct CoreStatus. Bit fields begin at the top of a big-endian target's word. */
+struct liteos_core {
+	unsigned cpu, interrupts, lock, n_params;
+	unsigned reserved; /* must be 0 */
+};
+
+static inline struct liteos_core liteos_core_of(uint32_t word, bool is_big)
+{
+	if (is_big)
+		return (struct liteos_core){ word >> 24, word >> 20 & 15, word >> 16 & 15, word >> 12 & 15,
+			word & 0xfff };
+	return (struct liteos_core){ word & 0xff, word >> 8 & 15, word >> 12 & 15, word >> 16 & 15,
+		word >> 20 };
+}
+
+/* The other way, for a text, which does not tell n_params: 15 then means all that there are. */
+static inline uint32_t liteos_core_word(struct liteos_core core, bool is_big)
+{
+	if (is_big)
+		return core.cpu << 24 | core.interrupts << 20 | core.lock << 16 | core.n_params << 12 |
+		       core.reserved;
+	return core.cpu | core.interrupts << 8 | core.lock << 12 | core.n_params << 16 | core.reserved << 20;
+}
+
+/* Forgets open interrupts: after a gap or a restart nothing is known of them. */
+void liteos_forget_interrupts(struct liteos *liteos);
+
+/* --- objects.c ---------------------------------------------------------------------------------------------- */
+
+/*
+ * A task by the id that frames show (tid, with the generation in the upper 16 bits offline), named from this
+ * place of the sequence on; name has at most LITEOS_NAME_BYTES bytes up to a NUL. The same said again changes
+ * nothing. false when memory ran out.
+ */
+bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, uint32_t priority,
+	const uint8_t *name, size_t name_bytes);
+
+/* --- events.c ----------------------------------------------------------------------------------------------- */
+
+/*
+ * Events of one number that are not alike have types of their own: a queue is read or written, a mutex is
+ * asked for or got, a user event has as many params as it was given. The flavour tells them apart:
+ * LITEOS_COMMON, a flag, or (user events and those of unlisted modules) how many params there are.
+ */
+enum { LITEOS_COMMON, LITEOS_WRITES, LITEOS_TAKES };
+
+/*
+ * The type of events of this number and flavour for a layout. states: see liteos_states(). NULL when memory
+ * ran out.
+ */
+const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
+	const struct liteos_layout *layout, const struct rst_constants *states);
+
+/*
+ * Names of a task's status bits as far as they go together; they differ between kernels. NULL when memory ran
+ * out.
+ */
+const struct rst_constants *liteos_states(struct model *model, enum liteos_variant variant);
+
+/* The constant of a number that the table knows, or NULL. User events: "USER_0" to "USER_F". */
+const char *liteos_event_name(uint32_t type);
+
+/* Params that the table gives an event of this variant; UINT_MAX: they vary (user events, unlisted ones). */
+unsigned liteos_event_params(uint32_t type, enum liteos_variant variant);
+
+/*
+ * Which words of an event are numbers of 32 bits or less: bit 0 is the identity, bit 1 the first param. 0:
+ * not known.
+ */
+unsigned liteos_event_numbers(uint32_t type, enum liteos_variant variant);
+
+/* Only huawei_v5 has call sites for it. */
+bool liteos_event_is_huawei(uint32_t type);
+
+bool liteos_catalogue(struct model *model);
+
+/* --- the three forms ---------------------------------------------------------------------------------------- */
+
+/*
+ * Each probe looks at the first bytes, 0 (no) to 100 (certain). Each read is as struct dialect's: offline and
+ * text are given each input as one piece (gathered, where it came by pieces) whose bytes stay until close();
+ * a stream is given whole files, or pieces as they come. Then the empty piece with is_end. Each done frees
+ * what the form owns and sets its pointer to NULL; the form may never have been met.
+ */
+unsigned liteos_offline_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
+enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, struct piece *piece,
+	struct batch *batch, struct rst_error *err);
+void liteos_offline_done(struct liteos *liteos);
+
+unsigned liteos_stream_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
+enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, struct piece *piece,
+	struct batch *batch, struct rst_error *err);
+void liteos_stream_done(struct liteos *liteos);
+
+unsigned liteos_text_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
+enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, struct piece *piece,
+	struct batch *batch, struct rst_error *err);
+void liteos_text_done(struct liteos *liteos);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of tasks. An object record tells id, priority and name; each creation and each change of priority
+ * makes one, and offline (with a table of objects) also counts the generation up that stands in the id's
+ * upper half. So an id never means two tasks there, and what a buffer's records say holds for all of it.
+ * Online ids are plain and are used again: a record holds from its place on.
+ */
+#include "dialect/liteos/liteos.h"
+
+#include "base/text.h"
+
+static bool is_named(const struct rst_object *object, const uint8_t *name, size_t name_bytes)
+{
+	char clean[4 * LITEOS_NAME_BYTES];
+	size_t n = name_bytes < LITEOS_NAME_BYTES ? name_bytes : LITEOS_NAME_BYTES;
+	size_t n_clean = (size_t)(text_clean(clean, name, n) - clean);
+
+	return object->name && n_clean == object->name_bytes && memcmp(clean, object->name, n_clean) == 0;
+}
+
+static bool has_priority(const struct rst_object *object, uint32_t priority)
+{
+	return object->n_facts && object->facts[0].number == priority;
+}
+
+bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, uint32_t priority,
+	const uint8_t *name, size_t name_bytes)
+{
+	const uint8_t *nul = memchr(name, 0, name_bytes);
+	const size_t n = nul ? (size_t)(nul - name) : name_bytes;
+	const struct rst_object *latest = objects_latest(&model->objects, id, RST_OBJECT_THREAD);
+	struct rst_fact *fact;
+	struct rst_object *object;
+
+	if (latest && is_named(latest, name, n) && has_priority(latest, priority))
+		return true;
+	fact = arena_alloc(&model->arena, sizeof(*fact));
+	object = objects_add(&model->objects, &model->arena, id, RST_OBJECT_THREAD, liteos->place);
+	if (!fact || !object || (n && !objects_name(&model->objects, &model->arena, object, name, n)))
+		return false;
+	*fact = (struct rst_fact){ .name = "prio", .type = RST_FACT_NUMBER, .number = priority };
+	object->facts = fact;
+	object->n_facts = 1;
+	return true;
+}

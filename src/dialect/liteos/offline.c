@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A buffer as LOS_TraceRecordGet() returns it (los_trace_pri.h, struct OfflineHead), in the target's byte
+ * order:
+ *
+ *	 0  0x12345678, which tells the order      4  clockFreq        8  version, in truth the mode: 0 offline
+ *	12  totalLen u16   14  objSize u16   16  frameSize u16   18  objOffset u16   20  frameOffset u16   22  padding
+ *	24  objects, 40 bytes each: id, priority, name[32]
+ *	 …  frames, as many as fit; what is left of the buffer stays 0
+ *
+ * All lengths have 16 bits. A larger buffer is used in full, so totalLen is then its size modulo 65536 and
+ * the size of the input decides. Begin reading at liteos_offline_read().
+ */
+#include "dialect/liteos/offline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { TOTAL_AT = 12, OBJECT_SIZE_AT = 14, FRAME_SIZE_AT = 16, OBJECTS_AT = 18, FRAMES_AT = 20 };
+enum { FRAME_BYTES_MIN = 24, OBJECT_FIXED_BYTES = 8, OBJECT_BYTES_MAX = 1024, MODULUS = 65536 };
+
+static bool is_endian_word(const uint8_t *bytes, bool is_big)
+{
+	return load_u32(bytes, is_big) == LITEOS_ENDIAN_WORD;
+}
+
+unsigned liteos_offline_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
+{
+	bool is_big;
+
+	(void)is_whole;
+	if (n_bytes < 4 || (!is_endian_word(bytes, false) && !is_endian_word(bytes, true)))
+		return 0;
+	if (n_bytes < LITEOS_BUFFER_HEAD_BYTES)
+		return 20;
+	is_big = is_endian_word(bytes, true);
+	if (load_u16(bytes + OBJECTS_AT, is_big) != LITEOS_BUFFER_HEAD_BYTES)
+		return 40;
+	return load_u16(bytes + OBJECT_SIZE_AT, is_big) == LITEOS_OBJECT_BYTES ? 95 : 60;
+}
+
+void liteos_offline_done(struct liteos *liteos)
+{
+	if (liteos->offline)
+		free(liteos->offline->places);
+	free(liteos->offline);
+	liteos->offline = NULL;
+}
+
+/* --- the header --------------------------------------------------------------------------------------------- */
+
+/* Damage that leaves the rest readable, told in front of the events. */
+static void add_gap(struct liteos_offline *offline, uint64_t at, uint64_t n_bytes, const char *what)
+{
+	if (offline->n_gaps < sizeof(offline->gaps) / sizeof(offline->gaps[0]))
+		offline->gaps[offline->n_gaps++] = (struct rst_gap){ .marker = RST_DAMAGE,
+			.offset = at,
+			.n_bytes = n_bytes,
+			.what = what,
+			.source = offline->source };
+}
+
+static enum rst_status load_head(
+	struct liteos_offline *offline, const uint8_t *bytes, size_t n_bytes, struct rst_error *err)
+{
+	bool is_big;
+
+	if (n_bytes < LITEOS_BUFFER_HEAD_BYTES)
+		return error_set(err, RST_E_DAMAGED, n_bytes,
+			"the header of a trace buffer has %d bytes, and here are %zu",
+			LITEOS_BUFFER_HEAD_BYTES, n_bytes);
+	is_big = is_endian_word(bytes, true);
+	if (!is_big && !is_endian_word(bytes, false))
+		return error_set(err, RST_E_DAMAGED, 0,
+			"a trace buffer begins with 0x12345678, not with 0x%08x", load_u32(bytes, false));
+	offline->layout.is_big = is_big;
+	offline->clock = load_u32(bytes + 4, is_big);
+	offline->version = load_u32(bytes + 8, is_big);
+	offline->total_bytes = load_u16(bytes + TOTAL_AT, is_big);
+	offline->object_bytes = load_u16(bytes + OBJECT_SIZE_AT, is_big);
+	offline->frame_bytes = load_u16(bytes + FRAME_SIZE_AT, is_big);
+	offline->objects_at = load_u16(bytes + OBJECTS_AT, is_big);
+	offline->slots_at = load_u16(bytes + FRAMES_AT, is_big);
+	return RST_OK;
+}
+
+/*
+ * Where the buffer ends: its length is totalLen or that and a multiple of 65536; what follows is not it,
+ * unless it is.
+ */
+static void measure(struct liteos_offline *offline, const uint8_t *bytes, size_t n_bytes)
+{
+	const uint64_t total = offline->total_bytes;
+	uint64_t length = n_bytes;
+
+	if (total > offline->slots_at && n_bytes >= total) {
+		const bool is_big = offline->layout.is_big;
+
+		length = total + (n_bytes - total) / MODULUS * MODULUS;
+		const uint64_t last =
+			offline->frame_bytes ? (length - offline->slots_at) / offline->frame_bytes : 0;
+		const uint64_t next = offline->slots_at + last * offline->frame_bytes;
+
+		/* Frames go on behind it: then the length is wrong. */
+		if (n_bytes - next >= offline->frame_bytes && liteos_is_type(load_u32(bytes + next, is_big)))
+			length = n_bytes;
+	}
+	offline->n_trailing = n_bytes - length;
+	offline->n_bytes = length;
+}
+
+/* The header's lengths must agree with each other; what cannot be used is damage. */
+static enum rst_status check_head(struct liteos_offline *offline, struct rst_error *err)
+{
+	if (offline->slots_at < LITEOS_BUFFER_HEAD_BYTES || offline->slots_at > offline->n_bytes)
+		return error_set(err, RST_E_DAMAGED, FRAMES_AT,
+			"frameOffset %u is not in the buffer of %" PRIu64 " bytes", offline->slots_at,
+			offline->n_bytes);
+	if (offline->objects_at < LITEOS_BUFFER_HEAD_BYTES || offline->objects_at > offline->slots_at) {
+		add_gap(offline, OBJECTS_AT, 2, "objOffset does not lie between the header and the frames");
+		offline->objects_at = offline->slots_at;
+	}
+	if (offline->objects_at < offline->slots_at &&
+		(offline->object_bytes <= OBJECT_FIXED_BYTES || offline->object_bytes > OBJECT_BYTES_MAX)) {
+		add_gap(offline, OBJECT_SIZE_AT, 2, "objSize is no size of an object");
+		offline->objects_at = offline->slots_at;
+	}
+	if (offline->objects_at < offline->slots_at)
+		offline->n_objects =
+			(uint64_t)(offline->slots_at - offline->objects_at) / offline->object_bytes;
+	if (offline->total_bytes <= offline->slots_at && offline->n_bytes < MODULUS)
+		add_gap(offline, TOTAL_AT, 2, "totalLen does not reach to the frames");
+	return RST_OK;
+}
+
+/* --- the layout --------------------------------------------------------------------------------------------- */
+
+static bool find_for_size(
+	struct liteos_offline *offline, const struct liteos_wanted *wanted, unsigned frame_bytes)
+{
+	const uint64_t n_left = offline->n_bytes - offline->slots_at;
+
+	return liteos_layout_find(wanted, offline->bytes + offline->slots_at, n_left / frame_bytes,
+		frame_bytes, offline->layout.is_big, &offline->found);
+}
+
+/* The header's frameSize is none: the size whose frames read best, by points a frame, takes its place. */
+static bool find_size(struct liteos_offline *offline, const struct liteos_wanted *wanted)
+{
+	enum { SIZE_MAX_TRIED = 256 };
+	struct liteos_found best = { .score = INT64_MIN };
+
+	for (unsigned size = FRAME_BYTES_MIN; size <= SIZE_MAX_TRIED; size += 8)
+		if (find_for_size(offline, wanted, size) && offline->found.n_frames &&
+			offline->found.score > best.score)
+			best = offline->found;
+	offline->found = best;
+	return best.score > 0;
+}
+
+/* What a buffer should have and the input has not, from the frame that is cut. */
+static void check_end(struct liteos_offline *offline)
+{
+	const uint64_t end = offline->slots_at + offline->n_slots * offline->layout.frame_bytes;
+
+	if (offline->n_bytes < offline->total_bytes)
+		add_gap(offline, end, offline->total_bytes - end, "the buffer is cut");
+}
+
+static enum rst_status find_layout(
+	struct liteos_offline *offline, const struct liteos_wanted *wanted, struct rst_error *err)
+{
+	bool is_size = offline->frame_bytes >= FRAME_BYTES_MIN && offline->frame_bytes % 8 == 0;
+
+	if (!is_size || !find_for_size(offline, wanted, offline->frame_bytes)) {
+		if (is_size) {
+			error_set(err, RST_E_DAMAGED, FRAME_SIZE_AT,
+				"no layout that is wanted has frames of %u bytes", offline->frame_bytes);
+			error_advise(err, "leave out --opt, or give the target's");
+			return RST_E_DAMAGED;
+		}
+		if (!find_size(offline, wanted))
+			return error_set(err, RST_E_DAMAGED, FRAME_SIZE_AT,
+				"frameSize %u is no size of a frame", offline->frame_bytes);
+		add_gap(offline, FRAME_SIZE_AT, 2, "frameSize is no size of a frame; another one fits");
+	}
+	offline->layout = offline->found.layout;
+	offline->n_slots = (offline->n_bytes - offline->slots_at) / offline->layout.frame_bytes;
+	if (offline->n_slots > UINT32_MAX)
+		offline->n_slots = UINT32_MAX;
+	check_end(offline);
+	return RST_OK;
+}
+
+static bool note_layout(const struct liteos_offline *offline, struct model *model)
+{
+	const struct liteos_found *found = &offline->found;
+
+	if (found->n_candidates < 2 || (found->n_frames && found->score > found->second))
+		return true;
+	return model_note(model,
+		"%u bytes a frame can be laid out in %" PRIu64
+		" ways, and %s; --opt variant= ptr= core= count= "
+		"tell which it is",
+		offline->layout.frame_bytes, found->n_candidates,
+		found->n_frames ? "two fit as well" : "there is no frame to tell by");
+}
+
+/* --- objects and details ------------------------------------------------------------------------------------ */
+
+static bool take_objects(
+	struct liteos *liteos, struct model *model, struct liteos_offline *offline, bool *ret_is_tagged)
+{
+	const bool is_big = offline->layout.is_big;
+
+	for (uint64_t i = 0; i < offline->n_objects; i++) {
+		const uint8_t *at = offline->bytes + offline->objects_at + i * offline->object_bytes;
+		const uint32_t id = load_u32(at, is_big), priority = load_u32(at + 4, is_big);
+
+		if (!id && !priority && !at[OBJECT_FIXED_BYTES])
+			continue; /* never written */
+		*ret_is_tagged |= id > UINT16_MAX;
+		if (!liteos_add_object(liteos, model, id, priority, at + OBJECT_FIXED_BYTES,
+			    offline->object_bytes - (size_t)OBJECT_FIXED_BYTES))
+			return false;
+	}
+	return true;
+}
+
+static bool details_found(struct model *model, const struct liteos_found *found)
+{
+	return model_detail_number(model, "layout_score", found->score > 0 ? (uint64_t)found->score : 0) &&
+	       model_detail_number(model, "layout_frames", found->n_frames) &&
+	       model_detail_number(model, "layout_candidates", found->n_candidates);
+}
+
+static bool details(struct model *model, const struct liteos_offline *offline, bool is_tagged)
+{
+	return model_detail_text(model, "form", "offline") &&
+	       model_detail_number(model, "file_size", offline->n_bytes + offline->n_trailing) &&
+	       liteos_layout_details(model, &offline->layout) && details_found(model, &offline->found) &&
+	       model_detail_hex(model, "bigLittleEndian", LITEOS_ENDIAN_WORD) &&
+	       model_detail_number(model, "clockFreq", offline->clock) &&
+	       model_detail_number(model, "version", offline->version) &&
+	       model_detail_number(model, "totalLen", offline->total_bytes) &&
+	       model_detail_number(model, "objSize", offline->object_bytes) &&
+	       model_detail_number(model, "frameSize", offline->frame_bytes) &&
+	       model_detail_number(model, "objOffset", offline->objects_at) &&
+	       model_detail_number(model, "frameOffset", offline->slots_at) &&
+	       model_detail_number(model, "maxObjCount", offline->n_objects) &&
+	       model_detail_number(model, "maxRecordCount", offline->n_slots) &&
+	       model_detail_number(model, "used_slots", offline->n_frames) &&
+	       model_detail_bool(model, "wrapped", offline->n_slots && !offline->n_empty) &&
+	       model_detail_number(
+		       model, "CurEvtIndex", offline->n_empty ? offline->n_frames : offline->oldest_slot) &&
+	       model_detail_number(model, "time_inversions", offline->n_inversions) &&
+	       model_detail_bool(model, "ids_are_generation_tagged", is_tagged) &&
+	       model_detail_number(model, "trailing_bytes", offline->n_trailing);
+}
+
+/* Time counts from the earliest stamp, which an interrupt may have put behind the first frame. */
+static void take_time(const struct liteos *liteos, const struct liteos_offline *offline, struct model *model)
+{
+	if (!model->clock_hz)
+		model->clock_hz = offline->clock;
+	model->clock_bits = 64;
+	if (!offline->n_frames || (model->has_first_ticks && model->first_ticks <= offline->least_time))
+		return;
+	model->has_first_ticks = true;
+	model->first_ticks = offline->least_time;
+	if (!liteos->n_good)
+		model->last_ticks = model->first_ticks; /* where a marker in front of all events stands */
+}
+
+static enum rst_status prepare(struct liteos *liteos, struct model *model, const struct piece *piece,
+	struct liteos_offline *offline, struct rst_error *err)
+{
+	bool is_tagged = false;
+
+	*offline = (struct liteos_offline){ .bytes = piece->bytes, .source = piece->source };
+	error_try(load_head(offline, piece->bytes, piece->n_bytes, err));
+	measure(offline, piece->bytes, piece->n_bytes);
+	error_try(check_head(offline, err));
+	error_try(find_layout(offline, &liteos->wanted, err));
+	if (!liteos_use_layout(liteos, &offline->layout))
+		return error_set(err, RST_E_DAMAGED, 0, "too many buffers with different layouts");
+	liteos_forget_interrupts(liteos);
+	if (!liteos_order(offline, liteos->in_file_order) || !note_layout(offline, model) ||
+		!take_objects(liteos, model, offline, &is_tagged) ||
+		(!liteos->n_good && !details(model, offline, is_tagged)))
+		return error_nomem(err);
+	take_time(liteos, offline, model);
+	liteos->n_good++;
+	return RST_OK;
+}
+
+/* --- rows --------------------------------------------------------------------------------------------------- */
+
+static bool tell(struct model *model, struct batch *batch, const struct rst_gap *gap)
+{
+	if (!model_gap(model, gap))
+		return false;
+	model_add_gap_row(model, batch, gap);
+	return true;
+}
+
+/* Slots next to each other that hold no frame. */
+static bool tell_damaged(struct liteos_offline *offline, struct model *model, struct batch *batch)
+{
+	const uint64_t first = liteos_place_at(offline, offline->next).slot;
+	uint64_t n = 0;
+
+	while (offline->next < offline->n_places) {
+		const struct liteos_place place = liteos_place_at(offline, offline->next);
+
+		if (!place.is_damaged || place.slot != first + n)
+			break;
+		offline->next++;
+		n++;
+	}
+	offline->n_damaged_since += n;
+	return tell(model, batch,
+		&(struct rst_gap){ .marker = RST_DAMAGE,
+			.offset = offline->slots_at + first * offline->layout.frame_bytes,
+			.n_bytes = n * offline->layout.frame_bytes,
+			.what = "a frame of a type that no event has",
+			.source = offline->source });
+}
+
+/* Events between this one and the one before that the buffer does not have. Damaged slots have been told. */
+static uint64_t count_lost(const struct liteos *liteos, struct liteos_offline *offline, uint32_t count)
+{
+	const uint32_t step = count - offline->count;
+	uint64_t n_damaged = offline->n_damaged_since;
+
+	if (!offline->layout.has_count || !offline->has_count || liteos->in_file_order)
+		return 0;
+	if (step == 0 || step > INT32_MAX || step - 1 <= n_damaged)
+		return 0;
+	return step - 1 - n_damaged;
+}
+
+static bool tell_lost(
+	struct liteos_offline *offline, struct model *model, struct batch *batch, uint64_t n, uint64_t at)
+{
+	return tell(model, batch,
+		&(struct rst_gap){ .marker = RST_LOSS,
+			.n_events = n,
+			.offset = at,
+			.what = "eventCount leaves numbers out",
+			.source = offline->source });
+}
+
+/* Rows until the batch is full or the slots are used up. */
+static bool fill(
+	struct liteos *liteos, struct liteos_offline *offline, struct model *model, struct batch *batch)
+{
+	while (offline->n_gaps_told < offline->n_gaps && !batch_is_full(batch))
+		if (!tell(model, batch, &offline->gaps[offline->n_gaps_told++]))
+			return false;
+	while (offline->next < offline->n_places && !batch_is_full(batch)) {
+		const struct liteos_place place = liteos_place_at(offline, offline->next);
+		const uint8_t *slot = liteos_slot_at(offline, place.slot);
+		struct liteos_frame frame;
+		uint64_t n_lost;
+
+		if (place.is_damaged) {
+			if (!tell_damaged(offline, model, batch))
+				return false;
+			continue;
+		}
+		liteos_load_frame(&liteos->layout, slot, liteos->layout.frame_bytes, &frame);
+		n_lost = count_lost(liteos, offline, frame.count);
+		offline->count = frame.count;
+		offline->has_count = true;
+		offline->n_damaged_since = 0;
+		if (n_lost) {
+			liteos_forget_interrupts(liteos);
+			if (!tell_lost(offline, model, batch, n_lost, (uint64_t)(slot - offline->bytes)))
+				return false;
+			continue; /* the marker may have filled the batch */
+		}
+		if (!liteos_add_row(liteos, model, batch, &frame))
+			return false;
+		offline->next++;
+	}
+	return true;
+}
+
+static bool is_done(const struct liteos_offline *offline)
+{
+	return offline->next == offline->n_places && offline->n_gaps_told == offline->n_gaps;
+}
+
+/* A buffer that cannot be read, behind others that can. */
+static enum rst_status refuse(struct model *model, struct batch *batch, const struct piece *piece,
+	const struct rst_error *why, struct rst_error *err)
+{
+	const char *what = arena_copy(&model->arena, why->what, strlen(why->what));
+	const uint64_t at = why->offset < piece->n_bytes ? why->offset : 0;
+
+	return what && tell(model, batch,
+			       &(struct rst_gap){ .marker = RST_DAMAGE,
+				       .offset = at,
+				       .n_bytes = piece->n_bytes - at,
+				       .what = what,
+				       .source = piece->source })
+		       ? RST_MORE
+		       : error_nomem(err);
+}
+
+enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, struct piece *piece,
+	struct batch *batch, struct rst_error *err)
+{
+	struct liteos_offline *offline = liteos->offline;
+
+	if (piece->is_end)
+		return RST_END;
+	if (!offline) {
+		struct rst_error why = { 0 };
+		enum rst_status status;
+
+		liteos->offline = offline = calloc(1, sizeof(*offline));
+		if (!offline)
+			return error_nomem(err);
+		status = prepare(liteos, model, piece, offline, &why);
+		if (status < 0) {
+			liteos_offline_done(liteos);
+			if (status == RST_E_DAMAGED && liteos->n_good)
+				return refuse(model, batch, piece, &why, err);
+			if (err)
+				*err = why;
+			return status;
+		}
+	}
+	if (!fill(liteos, offline, model, batch))
+		return error_nomem(err);
+	if (!is_done(offline))
+		return RST_OK;
+	/* Its memory is the piece's, which stays; rows point there. */
+	liteos_offline_done(liteos);
+	return RST_MORE;
+}

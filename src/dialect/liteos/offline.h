@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One buffer as LOS_TraceRecordGet() returns it: where its parts lie, and in which order its slots are read.
+ */
+#ifndef LITEOS_OFFLINE_H
+#define LITEOS_OFFLINE_H
+
+#include "dialect/liteos/liteos.h"
+
+enum liteos_slot { LITEOS_SLOT_EMPTY, LITEOS_SLOT_FRAME, LITEOS_SLOT_DAMAGED };
+
+/* A slot in its place in the sequence. */
+struct liteos_place {
+	uint64_t key; /* count or time, what the order goes by */
+	uint32_t slot;
+	bool is_damaged;
+};
+
+struct liteos_offline {
+	const uint8_t *bytes;
+	uint64_t n_bytes; /* of the buffer: what stands behind it is not it */
+	const char *source;
+
+	/* The header. */
+	uint32_t clock, version;
+	uint16_t total_bytes, object_bytes, frame_bytes, objects_at, slots_at;
+	uint64_t n_trailing;
+
+	struct liteos_layout layout;
+	struct liteos_found found;
+	uint64_t n_slots, n_objects;
+
+	/* order.c */
+	struct liteos_place *places; /* NULL: slots in the ring's order, from first on */
+	uint64_t first, n_places;
+	uint64_t n_frames, n_empty, n_inversions, oldest_slot, least_time;
+	uint32_t recent[256]; /* types that are known to be some */
+
+	/* Where reading stands. */
+	uint64_t next; /* of places */
+	bool has_count;
+	uint32_t count;		  /* of the row before, if has_count */
+	uint64_t n_damaged_since; /* slots passed over since then */
+	struct rst_gap gaps[4];
+	unsigned n_gaps, n_gaps_told;
+};
+
+static inline const uint8_t *liteos_slot_at(const struct liteos_offline *offline, uint64_t slot)
+{
+	return offline->bytes + offline->slots_at + slot * offline->layout.frame_bytes;
+}
+
+/* The n-th slot to be read. */
+static inline struct liteos_place liteos_place_at(const struct liteos_offline *offline, uint64_t n)
+{
+	const uint64_t slot = offline->first + n;
+
+	if (offline->places)
+		return offline->places[n];
+	return (struct liteos_place){
+		.slot = (uint32_t)(slot < offline->n_places ? slot : slot - offline->n_places)
+	};
+}
+
+/* Sets what is order.c's. false when memory ran out. */
+bool liteos_order(struct liteos_offline *offline, bool in_file_order);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * In which order to read the slots. The buffer has neither a write index nor a mark where the ring begins. A
+ * slot that is all zero was never written, so then the ring has not gone round and slot 0 is the oldest; else
+ * the oldest frame is behind the largest step back of the count (or of the time, where frames have no count).
+ *
+ * An interrupt may store its frame between another one's stamp and store, so that slots are not quite in
+ * order: they are sorted by count, else by time, and equal ones stay as they lie. Mostly there is nothing to
+ * sort, and one look at the slots is all; only else is there a list of them.
+ */
+#include "dialect/liteos/offline.h"
+
+#include <stdlib.h>
+
+static bool is_zero(const uint8_t *bytes, size_t n_bytes)
+{
+	return bytes[0] == 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
+}
+
+static inline enum liteos_slot slot_kind(struct liteos_offline *offline, const uint8_t *slot)
+{
+	const uint32_t type = load_u32(slot, offline->layout.is_big);
+	uint32_t *recent = &offline->recent[(type ^ type >> 5) & 255];
+
+	if (__builtin_expect(type != 0 && *recent == type, 1))
+		return LITEOS_SLOT_FRAME;
+	if (type == 0)
+		return is_zero(slot, offline->layout.frame_bytes) ? LITEOS_SLOT_EMPTY : LITEOS_SLOT_DAMAGED;
+	if (!liteos_is_type(type))
+		return LITEOS_SLOT_DAMAGED;
+	*recent = type;
+	return LITEOS_SLOT_FRAME;
+}
+
+static inline uint64_t slot_time(const struct liteos_offline *offline, const uint8_t *slot)
+{
+	return load_u64(slot + offline->layout.time_at, offline->layout.is_big);
+}
+
+static inline uint64_t slot_key(const struct liteos_offline *offline, const uint8_t *slot)
+{
+	const struct liteos_layout *layout = &offline->layout;
+
+	return layout->has_count ? load_u32(slot + layout->count_at, layout->is_big)
+				 : slot_time(offline, slot);
+}
+
+/* How far key is before the last one, 0: it is not. Counts go round. */
+static inline uint64_t step_back(const struct liteos_offline *offline, uint64_t key, uint64_t last)
+{
+	if (offline->layout.has_count) {
+		int32_t back = (int32_t)((uint32_t)last - (uint32_t)key);
+
+		return back > 0 ? (uint64_t)back : 0;
+	}
+	return key < last ? last - key : 0;
+}
+
+/* --- the look at all slots ---------------------------------------------------------------------------------- */
+
+struct survey {
+	uint64_t n_written;	     /* the last slot that is not empty, and one */
+	uint64_t n_falls, n_damaged; /* steps back from slot to slot, of the key */
+	uint64_t n_time_falls;
+	uint64_t largest; /* step back */
+	uint64_t first_key, last_key, first_time, last_time;
+	bool is_fall_of_time; /* at the largest step back */
+	bool has_frame;
+};
+
+static inline void survey_frame(
+	struct liteos_offline *offline, struct survey *survey, const uint8_t *slot, uint64_t index)
+{
+	const uint64_t key = slot_key(offline, slot), time = slot_time(offline, slot);
+	const uint64_t back = survey->has_frame ? step_back(offline, key, survey->last_key) : 0;
+	const bool falls = survey->has_frame && time < survey->last_time;
+
+	if (!survey->has_frame) {
+		survey->first_key = key;
+		survey->first_time = offline->least_time = time;
+		survey->has_frame = true;
+	}
+	survey->n_falls += back != 0;
+	survey->n_time_falls += falls;
+	if (back > survey->largest) {
+		survey->largest = back;
+		survey->is_fall_of_time = falls;
+		offline->oldest_slot = index;
+	}
+	if (time < offline->least_time)
+		offline->least_time = time;
+	survey->last_key = key;
+	survey->last_time = time;
+	offline->n_frames++;
+}
+
+static void look(struct liteos_offline *offline, struct survey *survey)
+{
+	for (uint64_t i = 0; i < offline->n_slots; i++) {
+		const uint8_t *slot = liteos_slot_at(offline, i);
+		enum liteos_slot kind = slot_kind(offline, slot);
+
+		if (__builtin_expect(kind == LITEOS_SLOT_FRAME, 1)) {
+			survey_frame(offline, survey, slot, i);
+		} else if (kind == LITEOS_SLOT_EMPTY) {
+			offline->n_empty++;
+			continue;
+		}
+		survey->n_damaged += kind == LITEOS_SLOT_DAMAGED;
+		survey->n_written = i + 1;
+	}
+}
+
+/*
+ * As the ring was written, from the oldest slot on, the step from the last slot to the first one counts as
+ * well.
+ */
+static uint64_t count_inversions(const struct liteos_offline *offline, const struct survey *survey)
+{
+	if (!offline->oldest_slot)
+		return survey->n_time_falls;
+	return survey->n_time_falls - survey->is_fall_of_time + (survey->first_time < survey->last_time);
+}
+
+/* Whether slots are in order as they lie, from the oldest one on. */
+static bool is_in_order(const struct liteos_offline *offline, const struct survey *survey)
+{
+	if (survey->n_damaged || survey->n_written + offline->n_empty != offline->n_slots)
+		return false;
+	if (!offline->oldest_slot)
+		return survey->n_falls == 0;
+	return survey->n_falls == 1 && !step_back(offline, survey->first_key, survey->last_key);
+}
+
+/* --- a list, where they are not ----------------------------------------------------------------------------- */
+
+/* Slots that were written, from the oldest one on, with their keys. */
+static void list_slots(struct liteos_offline *offline, uint64_t first)
+{
+	for (uint64_t i = 0; i < offline->n_slots; i++) {
+		const uint64_t index =
+			first + i < offline->n_slots ? first + i : first + i - offline->n_slots;
+		const uint8_t *slot = liteos_slot_at(offline, index);
+		enum liteos_slot kind = slot_kind(offline, slot);
+
+		if (kind == LITEOS_SLOT_EMPTY)
+			continue;
+		offline->places[offline->n_places++] = (struct liteos_place){ slot_key(offline, slot),
+			(uint32_t)index, kind == LITEOS_SLOT_DAMAGED };
+	}
+}
+
+/*
+ * Keys for sorting: counts become distances from the first one, below 2^31 either way, which have a total
+ * order as counts that go round have not. What is damaged stays behind the frame before it.
+ */
+static void settle_keys(struct liteos_offline *offline)
+{
+	const uint64_t middle = (uint64_t)1 << 32;
+	uint64_t first = 0, last = 0;
+	bool has_first = false;
+
+	for (uint64_t i = 0; i < offline->n_places; i++) {
+		struct liteos_place *place = &offline->places[i];
+
+		if (!place->is_damaged && !has_first) {
+			first = place->key;
+			has_first = true;
+		}
+		if (place->is_damaged)
+			place->key = last;
+		else if (offline->layout.has_count)
+			place->key =
+				middle + (uint64_t)(int64_t)(int32_t)((uint32_t)place->key - (uint32_t)first);
+		last = place->key;
+	}
+}
+
+static bool is_sorted(const struct liteos_offline *offline)
+{
+	for (uint64_t i = 1; i < offline->n_places; i++)
+		if (offline->places[i].key < offline->places[i - 1].key)
+			return false;
+	return true;
+}
+
+/* Merges pairs of runs of n_run from one array to the other. */
+static void merge_runs(const struct liteos_place *from, struct liteos_place *to, uint64_t n, uint64_t n_run)
+{
+	for (uint64_t start = 0; start < n; start += 2 * n_run) {
+		uint64_t middle = start + n_run < n ? start + n_run : n;
+		uint64_t end = middle + n_run < n ? middle + n_run : n;
+		uint64_t left = start, right = middle;
+
+		for (uint64_t i = start; i < end; i++) {
+			bool is_right = left == middle || (right < end && from[right].key < from[left].key);
+
+			to[i] = is_right ? from[right++] : from[left++];
+		}
+	}
+}
+
+/* A stable merge sort. */
+static bool sort(struct liteos_offline *offline)
+{
+	const uint64_t n = offline->n_places;
+	struct liteos_place *from = offline->places, *to = malloc(n * sizeof(*to));
+
+	if (!to)
+		return false;
+	for (uint64_t n_run = 1; n_run < n; n_run *= 2) {
+		struct liteos_place *kept = from;
+
+		merge_runs(from, to, n, n_run);
+		from = to;
+		to = kept;
+	}
+	offline->places = from;
+	free(to);
+	return true;
+}
+
+bool liteos_order(struct liteos_offline *offline, bool in_file_order)
+{
+	struct survey survey = { 0 };
+
+	look(offline, &survey);
+	/* A ring that has not gone round begins at its first slot. */
+	if (offline->n_empty)
+		offline->oldest_slot = 0;
+	offline->n_inversions = count_inversions(offline, &survey);
+	offline->first = in_file_order ? 0 : offline->oldest_slot;
+	if (is_in_order(offline, &survey) || !survey.n_written) {
+		offline->n_places = survey.n_written;
+		return true;
+	}
+	offline->places = malloc(offline->n_slots * sizeof(struct liteos_place));
+	if (!offline->places)
+		return false;
+	list_slots(offline, offline->first);
+	if (in_file_order)
+		return true;
+	settle_keys(offline);
+	return is_sorted(offline) || sort(offline);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames to rows of a batch. What a frame does not say is who ran: it names the task, also in an interrupt.
+ * With a core word hwiActive tells that there is one. Without, it is one from HWI_RESPONSE_IN to
+ * HWI_RESPONSE_OUT of the same task, because an interrupted task runs nowhere else meanwhile.
+ */
+#include "dialect/liteos/liteos.h"
+
+enum {
+	TYPE_HWI_IN = 0x24,
+	TYPE_HWI_OUT = 0x25,
+	TYPE_TASK_SWITCH = 0x45,
+	TYPE_QUEUE_RW = 0x202,
+	TYPE_MUX_PEND = 0x1002,
+	INTERRUPTS_MAX = 4096 /* numbers beyond are none */
+};
+
+static bool is_same(const struct liteos_layout *a, const struct liteos_layout *b)
+{
+	return a->variant == b->variant && a->ptr == b->ptr && a->is_big == b->is_big &&
+	       a->has_pid == b->has_pid && a->has_core == b->has_core && a->has_count == b->has_count &&
+	       a->n_lr == b->n_lr && a->n_params == b->n_params;
+}
+
+bool liteos_use_layout(struct liteos *liteos, const struct liteos_layout *layout)
+{
+	unsigned shape = 0;
+
+	while (shape < liteos->n_shapes && !is_same(&liteos->shapes[shape], layout))
+		shape++;
+	if (shape == LITEOS_SHAPES_MAX)
+		return false;
+	if (shape == liteos->n_shapes)
+		liteos->shapes[liteos->n_shapes++] = *layout;
+	liteos->shape = shape;
+	liteos->layout = *layout;
+	return true;
+}
+
+void liteos_load_frame(
+	const struct liteos_layout *layout, const uint8_t *bytes, uint32_t n_bytes, struct liteos_frame *ret)
+{
+	const bool is_big = layout->is_big;
+
+	*ret = (struct liteos_frame){
+		.type = load_u32(bytes, is_big),
+		.task = load_u32(bytes + 4, is_big),
+		.pid = layout->has_pid ? load_u32(bytes + layout->pid_at, is_big) : 0,
+		.time = load_u64(bytes + layout->time_at, is_big),
+		.identity = load_word(bytes + layout->identity_at, layout->ptr, is_big),
+		.core_word = layout->has_core ? load_u32(bytes + layout->core_at, is_big) : 0,
+		.count = layout->has_count ? load_u32(bytes + layout->count_at, is_big) : 0,
+		.bytes = bytes,
+		.n_bytes = n_bytes,
+	};
+}
+
+/* --- types -------------------------------------------------------------------------------------------------- */
+
+/* Bytes up to the last param that is there. paramCount has four bits, so it cannot be believed beyond. */
+static inline uint32_t payload_bytes(
+	const struct liteos_layout *layout, const struct liteos_frame *frame, struct liteos_core core)
+{
+	unsigned n = layout->n_params;
+
+	if (layout->has_core && n <= 15 && core.n_params < n)
+		n = core.n_params;
+	const uint32_t n_bytes = layout->params_at + n * layout->ptr;
+
+	return n_bytes < frame->n_bytes ? n_bytes : frame->n_bytes;
+}
+
+/* The n-th param, counted from 1, or none. */
+static inline uint64_t param(
+	const struct liteos_layout *layout, const struct liteos_frame *frame, unsigned n, uint64_t none)
+{
+	const uint32_t at = layout->params_at + (n - 1) * layout->ptr;
+
+	return at + layout->ptr <= frame->n_bytes ? load_word(frame->bytes + at, layout->ptr, layout->is_big)
+						  : none;
+}
+
+static inline unsigned flavour_of(
+	const struct liteos_layout *layout, const struct liteos_frame *frame, uint32_t n_payload)
+{
+	enum { KNOWN_MAX = 0x2006, WAY = 3, OWNER = 2 };
+
+	if (__builtin_expect(frame->type > KNOWN_MAX, 0))
+		return n_payload > layout->params_at ? (n_payload - layout->params_at) / layout->ptr : 0;
+	if (frame->type == TYPE_QUEUE_RW)
+		return param(layout, frame, WAY, 0) & 1 ? LITEOS_WRITES : LITEOS_COMMON;
+	/* The owner is told without its generation. */
+	if (frame->type == TYPE_MUX_PEND)
+		return param(layout, frame, OWNER, UINT32_MAX) == (frame->task & 0xffff) ? LITEOS_TAKES
+											 : LITEOS_COMMON;
+	return LITEOS_COMMON;
+}
+
+static const struct rst_type *row_bind(
+	struct liteos *liteos, struct model *model, uint32_t type, unsigned flavour, uint64_t key)
+{
+	const struct liteos_layout *layout = &liteos->layout;
+	const struct rst_constants **states = &liteos->states[layout->variant];
+	const struct rst_type *bound;
+
+	if (!*states)
+		*states = liteos_states(model, layout->variant);
+	bound = *states ? liteos_bind_type(model, type, flavour, layout, *states) : NULL;
+	/* The map does not write through its values; it has no const ones. */
+	return bound && map_set(&liteos->types, key, model->types[bound->index]) ? bound : NULL;
+}
+
+static inline uint64_t type_key(const struct liteos *liteos, uint32_t type, unsigned flavour)
+{
+	return (uint64_t)1 << 63 | (uint64_t)liteos->shape << 48 | (uint64_t)flavour << 32 | type;
+}
+
+/*
+ * Beyond LITEOS_UNLISTED_MAX one type stands for all numbers that no table knows, so that memory does not
+ * grow with them.
+ */
+static const struct rst_type *row_find(
+	struct liteos *liteos, struct model *model, uint32_t type, unsigned flavour, uint64_t key)
+{
+	const struct rst_type *bound = map_find(&liteos->types, key);
+
+	if (bound || liteos_event_name(type))
+		return bound ? bound : row_bind(liteos, model, type, flavour, key);
+	if (liteos->n_unlisted == LITEOS_UNLISTED_MAX) {
+		key = type_key(liteos, 0, 0);
+		bound = map_find(&liteos->types, key);
+		return bound ? bound : row_bind(liteos, model, 0, 0, key);
+	}
+	liteos->n_unlisted++;
+	return row_bind(liteos, model, type, flavour, key);
+}
+
+static inline const struct rst_type *row_type(
+	struct liteos *liteos, struct model *model, uint32_t type, unsigned flavour)
+{
+	const uint64_t key = type_key(liteos, type, flavour);
+	struct liteos_recent *recent = &liteos->recent[(type ^ type >> 5 ^ flavour << 3) & 255];
+
+	if (__builtin_expect(recent->key != key, 0)) {
+		const struct rst_type *bound = row_find(liteos, model, type, flavour, key);
+
+		if (!bound)
+			return NULL;
+		*recent = (struct liteos_recent){ key, bound };
+	}
+	return recent->type;
+}
+
+/* --- interrupts --------------------------------------------------------------------------------------------- */
+
+void liteos_forget_interrupts(struct liteos *liteos)
+{
+	liteos->n_open = 0;
+}
+
+static bool is_there(const struct liteos_open *open, uint16_t core, uint32_t task)
+{
+	return open->core == core && (core != RST_NO_CORE || open->task == task);
+}
+
+static const struct liteos_open *open_newest(const struct liteos *liteos, uint16_t core, uint32_t task)
+{
+	for (unsigned i = liteos->n_open; i-- > 0;)
+		if (is_there(&liteos->open[i], core, task))
+			return &liteos->open[i];
+	return NULL;
+}
+
+static unsigned open_depth(const struct liteos *liteos, uint16_t core, uint32_t task)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < liteos->n_open; i++)
+		n += is_there(&liteos->open[i], core, task);
+	return n;
+}
+
+/* Ends the newest interrupt of this number there, and what began in it; of any number: all that are there. */
+static void open_end(struct liteos *liteos, uint16_t core, uint32_t task, bool is_any, uint64_t number)
+{
+	unsigned from = liteos->n_open, n = 0;
+
+	for (unsigned i = 0; i < liteos->n_open; i++)
+		if (is_there(&liteos->open[i], core, task) && (!is_any || from == liteos->n_open) &&
+			(is_any || liteos->open[i].number == number))
+			from = i;
+	for (unsigned i = 0; i < liteos->n_open; i++)
+		if (i < from || !is_there(&liteos->open[i], core, task))
+			liteos->open[n++] = liteos->open[i];
+	liteos->n_open = n;
+}
+
+static void open_begin(struct liteos *liteos, uint16_t core, uint32_t task, uint64_t number)
+{
+	/* One that began and did not end: its end was not recorded. */
+	open_end(liteos, core, task, false, number);
+	if (liteos->n_open == LITEOS_OPEN_MAX)
+		memmove(liteos->open, liteos->open + 1, --liteos->n_open * sizeof(liteos->open[0]));
+	liteos->open[liteos->n_open++] = (struct liteos_open){ number, task, core };
+}
+
+static bool row_thread(struct liteos *liteos, struct model *model, struct batch *batch, size_t row,
+	const struct liteos_frame *frame)
+{
+	batch->context[row] =
+		contexts_thread(&model->contexts, &model->objects, &model->arena, frame->task, liteos->place);
+	batch->over[row] = NULL;
+	batch->depth[row] = 0;
+	return batch->context[row] != NULL;
+}
+
+/* In an interrupt; number is NULL when it is not known which. */
+static bool row_interrupt(struct liteos *liteos, struct model *model, struct batch *batch, size_t row,
+	const struct liteos_frame *frame, const uint64_t *number)
+{
+	const unsigned depth = open_depth(liteos, batch->core[row], frame->task);
+
+	if (!row_thread(liteos, model, batch, row, frame))
+		return false;
+	batch->over[row] = batch->context[row];
+	batch->depth[row] = (uint8_t)(depth ? depth : 1);
+	batch->context[row] = number && *number < INTERRUPTS_MAX
+				      ? contexts_isr(&model->contexts, &model->arena, *number)
+				      : contexts_special(&model->contexts, &model->arena, RST_CONTEXT_ISR, 0);
+	return batch->context[row] != NULL;
+}
+
+/* The rows where interrupts are open, begin, end, or the core word speaks of one. */
+static __attribute__((noinline)) bool row_context_slow(struct liteos *liteos, struct model *model,
+	struct batch *batch, size_t row, const struct liteos_frame *frame, unsigned n_active)
+{
+	const uint16_t core = batch->core[row];
+	const struct liteos_open *open;
+	uint64_t number;
+	bool is_good;
+
+	if (frame->type == TYPE_HWI_IN)
+		open_begin(liteos, core, frame->task, frame->identity);
+	if (frame->type == TYPE_HWI_IN || frame->type == TYPE_HWI_OUT) {
+		is_good = row_interrupt(liteos, model, batch, row, frame, &frame->identity);
+		if (frame->type == TYPE_HWI_OUT)
+			open_end(liteos, core, frame->task, false, frame->identity);
+		return is_good;
+	}
+	/* Tasks are switched when interrupts are over. */
+	if (core != RST_NO_CORE ? n_active == 0 : frame->type == TYPE_TASK_SWITCH) {
+		open_end(liteos, core, frame->task, true, 0);
+		return row_thread(liteos, model, batch, row, frame);
+	}
+	open = open_newest(liteos, core, frame->task);
+	if (!open && core == RST_NO_CORE)
+		return row_thread(liteos, model, batch, row, frame);
+	number = open ? open->number : 0;
+	return row_interrupt(liteos, model, batch, row, frame, open ? &number : NULL);
+}
+
+/* --- rows --------------------------------------------------------------------------------------------------- */
+
+bool liteos_add_row(
+	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_frame *frame)
+{
+	const struct liteos_layout *layout = &liteos->layout;
+	const struct liteos_core core = liteos_core_of(frame->core_word, layout->is_big);
+	const uint32_t n_payload = payload_bytes(layout, frame, core);
+	const size_t row = batch->n_events;
+	bool is_plain = !liteos->n_open && !core.interrupts && frame->type != TYPE_HWI_IN &&
+			frame->type != TYPE_HWI_OUT;
+
+	batch->type[row] = row_type(liteos, model, frame->type, flavour_of(layout, frame, n_payload));
+	batch->core[row] = layout->has_core ? (uint16_t)core.cpu : RST_NO_CORE;
+	if (!batch->type[row] ||
+		!(is_plain ? row_thread(liteos, model, batch, row, frame)
+			   : row_context_slow(liteos, model, batch, row, frame, core.interrupts)))
+		return false;
+	if (__builtin_expect(!model->has_first_ticks, 0)) {
+		model->has_first_ticks = true;
+		model->first_ticks = frame->time;
+	}
+	batch->ticks[row] = batch->stamp[row] = frame->time;
+	batch->place[row] = liteos->place++;
+	batch->payload[row] = frame->bytes;
+	batch->payload_bytes[row] = n_payload;
+	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
+	batch->n_events++;
+	return true;
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Messages among bytes. What is no message is passed over byte by byte, because the mark of the next one, 0xff, is a
+ * common byte: a run of such bytes is damage. A message that the piece does not hold to its end is kept for the next:
+ *
+ *	       kept      piece
+ *	seam  |======|============|			the beginning of the piece is copied behind what was kept,
+ *	piece        |============|=================|	as far as a message begun there can reach
+ *	at      ->                                      counts from the first byte kept
+ */
+#include "dialect/liteos/stream.h"
+
+#include <stdlib.h>
+
+#include "dialect/liteos/crc.h"
+
+enum { ENDLESS_BYTES = 64 * 1024 }; /* damage of a live stream is told at the latest after so many bytes */
+
+/* --- patterns ----------------------------------------------------------------------------------------------- */
+
+/* Whether the bytes at message begin an event that lies as the pattern says; its check is not looked at. */
+static bool pattern_fits(const struct liteos_pattern *pattern, const uint8_t *message, size_t n_bytes)
+{
+	bool fits = pattern->n_elements && n_bytes >= (size_t)LITEOS_MESSAGE_HEAD + pattern->n_body &&
+		    message[0] == LITEOS_MAGIC && message[1] == LITEOS_EVENT &&
+		    load_u16(message + 2, pattern->is_big) == pattern->n_body;
+
+	for (unsigned i = 0; fits && i < pattern->n_elements; i++)
+		fits = memcmp(message + pattern->head_at[i], pattern->head[i], 2) == 0;
+	return fits;
+}
+
+static void learn_layout(struct liteos_layout *layout, const struct liteos_message *message)
+{
+	*layout = (struct liteos_layout){
+		.ptr = message->n_value_bytes[LITEOS_EVENT_IDENTITY],
+		.is_big = message->is_big,
+		.has_pid = message->value[LITEOS_EVENT_PID] != NULL,
+		.has_core = message->value[LITEOS_EVENT_CORE] != NULL,
+		.has_count = message->value[LITEOS_EVENT_COUNT] != NULL,
+		.n_lr = message->value[LITEOS_EVENT_LR] ? LITEOS_LR_MAX : 0,
+	};
+	layout->n_params = message->value[LITEOS_EVENT_PARAMS]
+				   ? message->n_value_bytes[LITEOS_EVENT_PARAMS] / layout->ptr
+				   : 0;
+	liteos_layout_place(layout);
+}
+
+void liteos_pattern_learn(
+	struct liteos_pattern *pattern, const struct liteos_message *message, const uint8_t *bytes)
+{
+	uint16_t at = LITEOS_MESSAGE_HEAD;
+
+	*pattern = (struct liteos_pattern){ .number = pattern->number + 1,
+		.is_big = message->is_big,
+		.n_body = (uint16_t)(message->n_bytes - LITEOS_MESSAGE_HEAD) };
+	while (at < message->n_bytes) {
+		unsigned i = pattern->n_elements++;
+
+		pattern->head_at[i] = at;
+		memcpy(pattern->head[i], bytes + at, 2);
+		pattern->value_at[bytes[at]] = (uint16_t)(at + 2);
+		at = (uint16_t)(at + 2 + bytes[at + 1]);
+	}
+	learn_layout(&pattern->layout, message);
+}
+
+/* --- bytes -------------------------------------------------------------------------------------------------- */
+
+static void begin_piece(struct liteos *liteos, struct liteos_stream *stream, const struct piece *piece)
+{
+	size_t n_more = piece->n_bytes < LITEOS_MESSAGE_MAX ? piece->n_bytes : LITEOS_MESSAGE_MAX;
+
+	if (n_more)
+		memcpy(stream->seam + stream->n_kept, piece->bytes, n_more);
+	stream->n_seam = stream->n_kept + n_more;
+	stream->at = 0;
+	stream->has_piece = true;
+	stream->written.is_in_use = false; /* a joined input of another form may have come between */
+	stream->is_ordered = piece->is_whole && !liteos->in_file_order;
+	stream->losses.patience = stream->is_ordered ? 0 : LOSSES_PATIENCE;
+}
+
+/* The bytes from where reading stands on, as far as they lie together. */
+static size_t look(const struct liteos_stream *stream, const struct piece *piece, const uint8_t **ret_bytes)
+{
+	if (stream->at < stream->n_kept) {
+		*ret_bytes = stream->seam + stream->at;
+		return stream->n_seam - stream->at;
+	}
+	*ret_bytes = piece->n_bytes ? piece->bytes + (stream->at - stream->n_kept) : stream->seam;
+	return stream->n_kept + piece->n_bytes - stream->at;
+}
+
+static uint64_t offset_at(
+	const struct liteos_stream *stream, const struct piece *piece, const char **ret_source)
+{
+	bool is_kept = stream->at < stream->n_kept;
+
+	*ret_source = is_kept ? stream->kept_source : piece->source;
+	return is_kept ? stream->kept_offset + stream->at : piece->offset + (stream->at - stream->n_kept);
+}
+
+/* Keeps what was not used: the beginning of a message, so less than LITEOS_MESSAGE_MAX bytes. */
+static void end_piece(struct liteos_stream *stream, struct piece *piece)
+{
+	const uint8_t *bytes;
+	size_t n_left = look(stream, piece, &bytes);
+	const char *source;
+
+	stream->kept_offset = offset_at(stream, piece, &source);
+	stream->kept_source = source;
+	if (n_left)
+		memmove(stream->seam, bytes, n_left);
+	stream->n_kept = n_left;
+	stream->at = 0;
+	stream->has_piece = false;
+	piece->n_used = piece->n_bytes;
+}
+
+/* --- messages ----------------------------------------------------------------------------------------------- */
+
+/* One that lies as the last event did is only checked; in doubt both byte orders are tried, the known one first. */
+static enum liteos_verdict find_message(struct liteos_stream *stream, const uint8_t *bytes, size_t n_bytes,
+	struct liteos_message *ret_message)
+{
+	const struct liteos_pattern *scanned = &stream->scanned;
+
+	if (pattern_fits(scanned, bytes, n_bytes) &&
+		liteos_crc(bytes + LITEOS_MESSAGE_HEAD, scanned->n_body) ==
+			load_u16(bytes + 4, scanned->is_big)) {
+		ret_message->kind = LITEOS_EVENT;
+		ret_message->is_big = scanned->is_big;
+		ret_message->is_repaired = false;
+		ret_message->n_bytes = (uint16_t)(LITEOS_MESSAGE_HEAD + scanned->n_body);
+		return LITEOS_IS_MESSAGE;
+	}
+	enum liteos_verdict verdict = liteos_message_parse(ret_message, bytes, n_bytes, stream->is_big),
+			    other;
+
+	if (verdict != LITEOS_IS_MESSAGE) {
+		other = liteos_message_parse(ret_message, bytes, n_bytes, !stream->is_big);
+		verdict = other < verdict ? other : verdict;
+	}
+	if (verdict == LITEOS_IS_MESSAGE && ret_message->kind == LITEOS_EVENT)
+		liteos_pattern_learn(&stream->scanned, ret_message, bytes);
+	return verdict;
+}
+
+static void add_bad(
+	struct liteos_stream *stream, const struct piece *piece, size_t n_bytes, enum liteos_verdict why)
+{
+	struct liteos_item *bad = &stream->bad;
+	static const char *const reasons[] = {
+		[LITEOS_IS_CUT] = "the last message is cut",
+		[LITEOS_BAD_CHECK] = "the checksum of a message is wrong",
+		[LITEOS_NO_MESSAGE] = "these bytes are no message",
+	};
+
+	if (!bad->n_bytes) {
+		bad->offset = offset_at(stream, piece, &bad->source);
+		bad->what = reasons[why];
+	}
+	bad->n_bytes += n_bytes;
+	stream->n_bad_bytes += n_bytes;
+	stream->at += n_bytes;
+}
+
+static bool flush_bad(struct liteos_stream *stream)
+{
+	bool is_added = !stream->bad.n_bytes || liteos_block_add(stream, &stream->bad);
+
+	if (is_added)
+		stream->bad.n_bytes = 0;
+	return is_added;
+}
+
+/* The type byte of a message that was put right is the damage. */
+static bool add_repair(struct liteos_stream *stream, const struct liteos_item *item)
+{
+	static const char *const repairs[LITEOS_N_KINDS] = {
+		[LITEOS_NOTIFY] = "a message's type was wrong: only NOTIFY fits it",
+		[LITEOS_HEAD] = "a message's type was wrong: only HEAD fits it",
+		[LITEOS_OBJ] = "a message's type was wrong: only OBJ fits it",
+		[LITEOS_EVENT] = "a message's type was wrong: only EVENT fits it",
+	};
+
+	return liteos_block_add(stream, &(struct liteos_item){ .offset = item->offset + 1,
+						.n_bytes = 1,
+						.what = repairs[item->kind],
+						.source = item->source });
+}
+
+/* A slot of a ring that was never written goes out in a dump as an event of zeros. */
+static bool is_empty(const struct liteos_pattern *pattern, const uint8_t *message)
+{
+	return load_u32(message + pattern->value_at[LITEOS_EVENT_TYPE], false) == 0 &&
+	       load_u64(message + pattern->value_at[LITEOS_EVENT_TIME], false) == 0 &&
+	       load_u32(message + pattern->value_at[LITEOS_EVENT_TASK], false) == 0;
+}
+
+/* The clock, which is known before the first event of the block goes out. The user knows better. */
+static bool take_clock(struct liteos_stream *stream, struct model *model, const uint8_t *message, bool is_big)
+{
+	enum { CLOCK_AT = LITEOS_MESSAGE_HEAD + 14 };
+	uint32_t hz = load_u32(message + CLOCK_AT, is_big);
+
+	if (!hz || stream->is_clock_given || (stream->has_clock && hz == model->clock_hz))
+		return true;
+	if (stream->has_clock)
+		return model_note(model, "a later HEAD says %u Hz: times are by the first one's clock", hz);
+	model->clock_hz = hz;
+	stream->has_clock = true;
+	return true;
+}
+
+static bool add_message(
+	struct liteos_stream *stream, const struct liteos_message *message, struct liteos_item *item)
+{
+	item->kind = (uint8_t)message->kind;
+	item->is_big = message->is_big;
+	item->pattern = stream->scanned.number;
+	stream->is_big = message->is_big;
+	if (!flush_bad(stream) || (message->is_repaired && !add_repair(stream, item)))
+		return false;
+	if (message->is_repaired)
+		stream->n_repaired++;
+	else
+		stream->n_messages[message->kind]++;
+	if (message->kind == LITEOS_EVENT && is_empty(&stream->scanned, item->message)) {
+		stream->n_empty++;
+		return true;
+	}
+	return liteos_block_add(stream, item);
+}
+
+/* false: the event is of a later block. */
+static bool step_to_event(struct liteos_stream *stream, struct model *model, const uint8_t *message)
+{
+	const struct liteos_pattern *pattern = &stream->scanned;
+	bool has_count = pattern->layout.has_count, is_big = pattern->is_big;
+	uint64_t time = load_u64(message + pattern->value_at[LITEOS_EVENT_TIME], is_big);
+	uint32_t count = has_count ? load_u32(message + pattern->value_at[LITEOS_EVENT_COUNT], is_big) : 0;
+
+	if (is_empty(pattern, message))
+		return true;
+	if (liteos_block_is_behind(stream, has_count, count, time))
+		return false;
+	/* Time counts from the earliest stamp, which an interrupt may have sent first. */
+	if (stream->is_first_block && (!model->has_first_ticks || time < model->first_ticks)) {
+		model->has_first_ticks = true;
+		model->first_ticks = model->last_ticks = time;
+	}
+	liteos_stream_learn(stream, load_u32(message + pattern->value_at[LITEOS_EVENT_TYPE], is_big));
+	liteos_block_step(stream, has_count, count, time);
+	return true;
+}
+
+/* HEAD of LOS_TraceRecordDump(TRUE): its version is the mode, 0 for a ring in memory. */
+static bool is_dump(const uint8_t *bytes, bool is_big)
+{
+	enum { VERSION_AT = LITEOS_MESSAGE_HEAD + 8 };
+
+	return load_u32(bytes + VERSION_AT, is_big) == 0;
+}
+
+static bool is_start(const struct liteos_message *message, const uint8_t *bytes)
+{
+	return message->kind == LITEOS_HEAD ||
+	       (message->kind == LITEOS_NOTIFY &&
+		       load_u32(bytes + LITEOS_MESSAGE_HEAD + 2, message->is_big) == LITEOS_START);
+}
+
+static enum liteos_step take_message(struct liteos_stream *stream, struct model *model,
+	const struct piece *piece, const struct liteos_message *message, const uint8_t *bytes)
+{
+	struct liteos_item item = { .message = bytes, .n_bytes = message->n_bytes };
+
+	item.offset = offset_at(stream, piece, &item.source);
+	if (message->kind == LITEOS_EVENT && !step_to_event(stream, model, bytes))
+		return STEP_CLOSED;
+	if (!add_message(stream, message, &item))
+		return STEP_NO_MEMORY;
+	stream->at += message->n_bytes;
+	if (message->kind == LITEOS_HEAD) {
+		stream->is_dump = stream->is_ordered && is_dump(bytes, message->is_big);
+		if (!take_clock(stream, model, bytes, message->is_big))
+			return STEP_NO_MEMORY;
+	}
+	return is_start(message, bytes) ? STEP_CLOSED : STEP_ITEM;
+}
+
+/* Damage that no message ends: that of the end, and of a live stream that has nothing else. */
+static enum liteos_step scan_ends(struct liteos_stream *stream, const struct piece *piece)
+{
+	bool is_due = piece->is_end || (!piece->is_whole && stream->bad.n_bytes >= ENDLESS_BYTES);
+
+	return is_due && !flush_bad(stream) ? STEP_NO_MEMORY : STEP_NO_MORE;
+}
+
+enum liteos_step liteos_stream_scan(
+	struct liteos_stream *stream, struct model *model, const struct piece *piece)
+{
+	struct liteos_message message;
+	const uint8_t *bytes;
+
+	for (size_t n_bytes; (n_bytes = look(stream, piece, &bytes)) != 0;) {
+		if (*bytes != LITEOS_MAGIC) {
+			const uint8_t *mark = memchr(bytes, LITEOS_MAGIC, n_bytes);
+
+			add_bad(stream, piece, mark ? (size_t)(mark - bytes) : n_bytes, LITEOS_NO_MESSAGE);
+			continue;
+		}
+		enum liteos_verdict verdict = find_message(stream, bytes, n_bytes, &message);
+
+		if (verdict == LITEOS_IS_MESSAGE)
+			return take_message(stream, model, piece, &message, bytes);
+		if (verdict == LITEOS_IS_CUT && !piece->is_end)
+			break;
+		add_bad(stream, piece, 1, verdict);
+	}
+	return scan_ends(stream, piece);
+}
+
+/* --- the form ----------------------------------------------------------------------------------------------- */
+
+/*
+ * A file whose first HEAD is missing has its clock from a later one: looked for once, by what no target's HEAD is
+ * without.
+ */
+static bool look_for_clock(struct liteos_stream *stream, struct model *model, const struct piece *piece)
+{
+	static const uint8_t words[2][8] = { { 1, 4, 0x78, 0x56, 0x34, 0x12, 2, 4 },
+		{ 1, 4, 0x12, 0x34, 0x56, 0x78, 2, 4 } };
+	struct liteos_message message;
+
+	stream->has_looked = true;
+	if (!piece->n_bytes)
+		return true;
+	const uint8_t *end = piece->bytes + piece->n_bytes;
+
+	for (unsigned order = 0; order < 2; order++)
+		for (const uint8_t *at = piece->bytes;
+			!stream->has_clock &&
+			(at = memmem(at, (size_t)(end - at), words[order], sizeof(words[order]))) != NULL;
+			at++) {
+			const bool has_front = at - piece->bytes >= LITEOS_MESSAGE_HEAD;
+			const uint8_t *head = has_front ? at - LITEOS_MESSAGE_HEAD : at;
+
+			if (liteos_message_parse(&message, head, (size_t)(end - head), order) ==
+					LITEOS_IS_MESSAGE &&
+				message.kind == LITEOS_HEAD && !take_clock(stream, model, head, order))
+				return false;
+		}
+	return true;
+}
+
+/* Fills the block and makes ready what of it may go out. RST_OK, RST_MORE: the piece is used up. */
+static enum rst_status fill_block(
+	struct liteos_stream *stream, struct model *model, const struct piece *piece, struct rst_error *err)
+{
+	enum liteos_step step = STEP_ITEM;
+
+	liteos_block_drop(stream);
+	while (step == STEP_ITEM && !liteos_block_is_full(stream))
+		step = liteos_stream_scan(stream, model, piece);
+	if (step == STEP_NO_MEMORY || (stream->is_ordered && !stream->has_clock && !stream->has_looked &&
+					      !look_for_clock(stream, model, piece)))
+		return error_nomem(err);
+	liteos_block_close(stream, step != STEP_ITEM);
+	stream->is_first_block &= !model->has_first_ticks;
+	return step == STEP_NO_MORE && !stream->n_ready ? RST_MORE : RST_OK;
+}
+
+enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, struct piece *piece,
+	struct batch *batch, struct rst_error *err)
+{
+	struct liteos_stream *stream = liteos->stream;
+	enum rst_status status;
+
+	if (!stream) {
+		stream = liteos->stream = calloc(1, sizeof(*stream));
+		if (!stream)
+			return error_nomem(err);
+		stream->is_clock_given = model->clock_hz != 0;
+		stream->is_first_block = true;
+		model->clock_bits = 64;
+	}
+	if (!stream->has_piece)
+		begin_piece(liteos, stream, piece);
+	for (;;) {
+		status = liteos_stream_rows(liteos, model, batch, err);
+		if (status != RST_MORE)
+			return status;
+		status = fill_block(stream, model, piece, err);
+		if (status == RST_MORE)
+			break;
+		error_try(status);
+	}
+	if (piece->is_end)
+		return liteos_stream_finish(liteos, model, batch, err);
+	end_piece(stream, piece);
+	return RST_MORE;
+}
+
+/* --- probing ------------------------------------------------------------------------------------------------ */
+
+/* How much of the bytes are messages. Noise between them is common, but nothing else has their checks. */
+unsigned liteos_stream_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
+{
+	enum { SURE = 60, MORE = 35, PERHAPS = 20, LOOK_MAX = 16 * 1024 };
+	size_t n_good = 0, n_looked = n_bytes < LOOK_MAX ? n_bytes : LOOK_MAX;
+	enum liteos_verdict first = LITEOS_NO_MESSAGE;
+	struct liteos_message message;
+
+	for (size_t at = 0; at < n_looked;) {
+		enum liteos_verdict verdict = LITEOS_NO_MESSAGE;
+
+		for (unsigned order = 0; order < 2 && verdict != LITEOS_IS_MESSAGE; order++)
+			verdict = liteos_message_parse(&message, bytes + at, n_bytes - at, order);
+		if (at == 0)
+			first = verdict;
+		n_good += verdict == LITEOS_IS_MESSAGE ? message.n_bytes : 0;
+		at += verdict == LITEOS_IS_MESSAGE ? message.n_bytes : 1;
+	}
+	if (n_good > n_looked)
+		n_good = n_looked;
+	if (n_good)
+		return SURE + (unsigned)(MORE * n_good / n_looked);
+	return first == LITEOS_IS_CUT && n_bytes > LITEOS_MESSAGE_HEAD && !is_whole ? PERHAPS : 0;
+}
+
+void liteos_stream_done(struct liteos *liteos)
+{
+	if (liteos->stream)
+		free(liteos->stream->items);
+	free(liteos->stream);
+	liteos->stream = NULL;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Messages to rows. The elements of an event are put together into the frame that the target made them from, so that
+ * nothing behind here knows which way it came; what the target left out is absent in the frame, too.
+ */
+#include "dialect/liteos/stream.h"
+
+enum { TYPE_IPC_FIRST = 0x2000, TYPE_IPC_LAST = 0x200f };
+
+void liteos_stream_learn(struct liteos_stream *stream, uint32_t type)
+{
+	if (liteos_event_is_huawei(type))
+		stream->variant = LITEOS_H5;
+	else if (type >= TYPE_IPC_FIRST && type <= TYPE_IPC_LAST)
+		stream->variant = LITEOS_A;
+}
+
+/* Only liteos_a sends a process, and liteos_m has no pointers of 8 bytes. */
+static enum liteos_variant variant_of(const struct liteos *liteos, const struct liteos_layout *layout)
+{
+	if (liteos->wanted.variant != LITEOS_UNSURE)
+		return liteos->wanted.variant;
+	if (layout->has_pid || layout->n_lr)
+		return LITEOS_A;
+	if (liteos->stream->variant != LITEOS_UNSURE)
+		return liteos->stream->variant;
+	return layout->ptr == 8 ? LITEOS_H5 : LITEOS_M;
+}
+
+/* --- events ------------------------------------------------------------------------------------------------- */
+
+enum outcome { DONE, NO_ROOM, NO_LAYOUT, NO_MEMORY };
+
+/* The pattern of an event that was found some while ago: mostly it is still that of the last one found. */
+static void recall_pattern(
+	const struct liteos_stream *stream, struct liteos_pattern *pattern, const struct liteos_item *item)
+{
+	struct liteos_message message;
+
+	if (item->pattern == stream->scanned.number) {
+		*pattern = stream->scanned;
+		return;
+	}
+	liteos_message_parse(&message, item->message, item->n_bytes, item->is_big);
+	liteos_pattern_learn(pattern, &message, item->message);
+	pattern->number = item->pattern;
+}
+
+/* Sees to it that the pattern of this event and its layout are the ones in use. */
+static bool use_pattern(struct liteos *liteos, struct liteos_pattern *pattern, const struct liteos_item *item)
+{
+	enum liteos_variant variant;
+
+	if (__builtin_expect(item->pattern != pattern->number, 0))
+		recall_pattern(liteos->stream, pattern, item);
+	variant = variant_of(liteos, &pattern->layout);
+	if (!pattern->is_in_use || variant != pattern->layout.variant) {
+		pattern->layout.variant = variant;
+		pattern->is_in_use = liteos_use_layout(liteos, &pattern->layout);
+	}
+	return pattern->is_in_use;
+}
+
+/* The frame as the target had it. Every value is copied as it is: the byte order is the target's there, too. */
+static uint32_t put_frame(uint8_t *frame, const struct liteos_pattern *pattern, const uint8_t *message)
+{
+	const struct liteos_layout *layout = &pattern->layout;
+	const uint16_t *value_at = pattern->value_at;
+	const size_t params_bytes = (size_t)layout->n_params * layout->ptr;
+
+	memset(frame, 0, layout->params_at);
+	memcpy(frame, message + value_at[LITEOS_EVENT_TYPE], 4);
+	memcpy(frame + 4, message + value_at[LITEOS_EVENT_TASK], 4);
+	if (layout->has_pid)
+		memcpy(frame + layout->pid_at, message + value_at[LITEOS_EVENT_PID], 4);
+	memcpy(frame + layout->time_at, message + value_at[LITEOS_EVENT_TIME], 8);
+	memcpy(frame + layout->identity_at, message + value_at[LITEOS_EVENT_IDENTITY], layout->ptr);
+	if (layout->has_core)
+		memcpy(frame + layout->core_at, message + value_at[LITEOS_EVENT_CORE], 4);
+	if (layout->has_count)
+		memcpy(frame + layout->count_at, message + value_at[LITEOS_EVENT_COUNT], 4);
+	if (layout->n_lr)
+		memcpy(frame + layout->lr_at, message + value_at[LITEOS_EVENT_LR],
+			(size_t)layout->n_lr * layout->ptr);
+	if (params_bytes)
+		memcpy(frame + layout->params_at, message + value_at[LITEOS_EVENT_PARAMS], params_bytes);
+	return (uint32_t)(layout->params_at + params_bytes);
+}
+
+static enum outcome put_event(
+	struct liteos *liteos, struct model *model, struct batch *batch, struct liteos_item *item)
+{
+	struct liteos_stream *stream = liteos->stream;
+	struct liteos_pattern *pattern = &stream->written;
+	struct liteos_frame frame;
+	uint8_t *bytes;
+
+	if (!use_pattern(liteos, pattern, item))
+		return NO_LAYOUT;
+	if (pattern->layout.has_count && !item->is_seen) {
+		losses_see(&stream->losses,
+			load_u32(item->message + pattern->value_at[LITEOS_EVENT_COUNT], pattern->is_big));
+		stream->n_due = losses_due(&stream->losses, false);
+		item->is_seen = true;
+		if (stream->n_due)
+			return DONE;
+	}
+	bytes = batch_scratch(batch, pattern->layout.frame_bytes);
+	if (!bytes)
+		return batch->n_events ? NO_ROOM : NO_MEMORY;
+	liteos_load_frame(&pattern->layout, bytes, put_frame(bytes, pattern, item->message), &frame);
+	if (!liteos_add_row(liteos, model, batch, &frame))
+		return NO_MEMORY;
+	stream->n_out++;
+	return DONE;
+}
+
+/* --- everything else ---------------------------------------------------------------------------------------- */
+
+static bool put_gap(
+	struct liteos *liteos, struct model *model, struct batch *batch, const struct rst_gap *gap)
+{
+	if (!model_gap(model, gap))
+		return false;
+	model_add_gap_row(model, batch, gap);
+	liteos_forget_interrupts(liteos);
+	return true;
+}
+
+static bool put_damage(
+	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_item *item)
+{
+	const struct rst_gap gap = { .marker = RST_DAMAGE,
+		.offset = item->offset,
+		.n_bytes = item->n_bytes,
+		.what = item->what,
+		.source = item->source };
+
+	liteos->stream->n_out++;
+	return put_gap(liteos, model, batch, &gap);
+}
+
+/* What the counts say is missing, and the next place where something is. */
+static bool put_losses(struct liteos *liteos, struct model *model, struct batch *batch, bool is_last)
+{
+	struct liteos_stream *stream = liteos->stream;
+	const struct rst_gap gap = { .marker = RST_LOSS,
+		.n_events = stream->n_due,
+		.what = "the count of events has a gap here",
+		.source = stream->kept_source };
+
+	stream->n_due = losses_due(&stream->losses, is_last);
+	return put_gap(liteos, model, batch, &gap);
+}
+
+/* Slots of a dump's table of names that were never written are all zeros. */
+static bool put_name(struct liteos *liteos, struct model *model, const struct liteos_item *item)
+{
+	enum {
+		VALUE = LITEOS_MESSAGE_HEAD,
+		ID_AT = VALUE + 2,
+		PRIORITY_AT = VALUE + 8,
+		NAME_AT = VALUE + 14
+	};
+	const uint8_t *message = item->message;
+	uint32_t id = load_u32(message + ID_AT, item->is_big);
+	uint32_t priority = load_u32(message + PRIORITY_AT, item->is_big);
+
+	liteos->stream->n_out++;
+	return (!id && !priority && !message[NAME_AT]) ||
+	       liteos_add_object(liteos, model, id, priority, message + NAME_AT, LITEOS_NAME_BYTES);
+}
+
+/* HEAD and a start notice: tracing begins, for the first time or anew. */
+static void begin_run(struct liteos *liteos, const struct liteos_item *item)
+{
+	enum { WORD_AT = LITEOS_MESSAGE_HEAD + 2, VERSION_AT = WORD_AT + 6 };
+	struct liteos_stream *stream = liteos->stream;
+	bool is_start =
+		item->kind == LITEOS_HEAD || load_u32(item->message + WORD_AT, item->is_big) == LITEOS_START;
+
+	stream->n_out++;
+	if (!is_start)
+		return;
+	if (item->kind == LITEOS_HEAD) {
+		stream->version = load_u32(item->message + VERSION_AT, item->is_big);
+		stream->has_version = true;
+	}
+	losses_restart(&stream->losses);
+	stream->n_due = losses_due(&stream->losses, false);
+	liteos_forget_interrupts(liteos);
+}
+
+static enum outcome put_item(
+	struct liteos *liteos, struct model *model, struct batch *batch, struct liteos_item *item)
+{
+	if (!item->message)
+		return put_damage(liteos, model, batch, item) ? DONE : NO_MEMORY;
+	if (item->kind == LITEOS_EVENT)
+		return put_event(liteos, model, batch, item);
+	if (item->kind == LITEOS_OBJ)
+		return put_name(liteos, model, item) ? DONE : NO_MEMORY;
+	begin_run(liteos, item);
+	return DONE;
+}
+
+enum rst_status liteos_stream_rows(
+	struct liteos *liteos, struct model *model, struct batch *batch, struct rst_error *err)
+{
+	struct liteos_stream *stream = liteos->stream;
+
+	while (stream->n_due || stream->n_out < stream->n_ready) {
+		struct liteos_item *item = &stream->items[stream->n_out];
+		enum outcome outcome;
+
+		if (batch_is_full(batch))
+			return RST_OK;
+		if (stream->n_due) {
+			if (!put_losses(liteos, model, batch, false))
+				return error_nomem(err);
+			continue;
+		}
+		outcome = put_item(liteos, model, batch, item);
+		if (outcome == NO_LAYOUT) {
+			item->what = "an event of one layout more than are kept";
+			outcome = put_damage(liteos, model, batch, item) ? DONE : NO_MEMORY;
+		}
+		if (outcome == NO_MEMORY)
+			return error_nomem(err);
+		if (outcome == NO_ROOM)
+			return RST_OK;
+	}
+	return RST_MORE;
+}
+
+/* --- the end ------------------------------------------------------------------------------------------------ */
+
+static bool tell_types(const struct liteos_stream *stream, struct model *model)
+{
+	struct rst_fact *items = arena_alloc(&model->arena, LITEOS_N_KINDS * sizeof(*items));
+
+	if (!items)
+		return false;
+	for (unsigned kind = 0; kind < LITEOS_N_KINDS; kind++)
+		items[kind] = (struct rst_fact){ .name = liteos_kind_name((enum liteos_kind)kind),
+			.type = RST_FACT_NUMBER,
+			.number = stream->n_messages[kind] };
+	return model_detail(model, &(struct rst_fact){ .name = "by_type",
+					   .type = RST_FACT_GROUP,
+					   .n_items = LITEOS_N_KINDS,
+					   .items = items });
+}
+
+static bool tell(struct liteos_stream *stream, struct model *model)
+{
+	uint64_t n_messages = 0;
+
+	stream->has_told = true;
+	for (unsigned kind = 0; kind < LITEOS_N_KINDS; kind++)
+		n_messages += stream->n_messages[kind];
+	return model_detail_text(model, "form", "stream") &&
+	       (!stream->has_version || model_detail_number(model, "version", stream->version)) &&
+	       (!stream->has_clock || model_detail_number(model, "clockFreq", model->clock_hz)) &&
+	       (!stream->written.n_elements || liteos_layout_details(model, &stream->written.layout)) &&
+	       model_detail_number(model, "messages", n_messages) && tell_types(stream, model) &&
+	       model_detail_number(model, "repaired", stream->n_repaired) &&
+	       model_detail_number(model, "empty", stream->n_empty) &&
+	       model_detail_number(model, "skipped_bytes", stream->n_bad_bytes);
+}
+
+enum rst_status liteos_stream_finish(
+	struct liteos *liteos, struct model *model, struct batch *batch, struct rst_error *err)
+{
+	struct liteos_stream *stream = liteos->stream;
+
+	if (!stream->n_due)
+		stream->n_due = losses_due(&stream->losses, true);
+	while (stream->n_due) {
+		if (batch_is_full(batch))
+			return RST_OK;
+		if (!put_losses(liteos, model, batch, true))
+			return error_nomem(err);
+	}
+	if (!stream->has_told && !tell(stream, model))
+		return error_nomem(err);
+	return RST_END;
+}

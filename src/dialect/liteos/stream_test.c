@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* The stream however it is cut into pieces, and when memory runs out. tests/fixtures_liteos_stream.t has the facts. */
+#include "dialect/liteos/stream.h"
+
+#include <stdlib.h>
+
+#include "tests/tap.h"
+
+/* What came out: times and counts of events, places and lengths of gaps. */
+struct heard {
+	uint64_t words[8192];
+	size_t n_words;
+	uint64_t n_lost;
+	enum rst_status status;
+};
+
+static void hear_rows(struct heard *heard, const struct batch *batch)
+{
+	for (size_t i = 0; i < batch->n_events && heard->n_words + 2 <= 8192; i++) {
+		const struct rst_gap *gap = rst_batch_gap(&batch->view, i);
+
+		if (gap && gap->marker == RST_LOSS) {
+			heard->n_lost += gap->n_events;
+			continue;
+		}
+		heard->words[heard->n_words++] = gap ? gap->offset : batch->stamp[i];
+		heard->words[heard->n_words++] = gap ? gap->n_bytes : batch->type[i]->id;
+	}
+}
+
+/* Reads bytes in pieces of n_piece, each in memory of its own that is gone afterwards. */
+static void hear(struct heard *heard, const uint8_t *bytes, size_t n_bytes, size_t n_piece)
+{
+	static struct batch batch;
+	static struct liteos liteos;
+	struct model model;
+	struct rst_error err;
+	const struct rst_open how = { .clock_hz = 0 };
+	bool is_good = model_init(&model), is_batch = batch_init(&batch, dialect_liteos.scratch_bytes);
+
+	*heard = (struct heard){ .status = RST_E_NOMEM };
+	liteos = (struct liteos){ 0 };
+	if (is_good && is_batch)
+		heard->status = dialect_liteos.open(&liteos, &model, &how, &err);
+	for (size_t at = 0; heard->status >= 0 && heard->status != RST_END; at += n_piece) {
+		size_t n = at >= n_bytes ? 0 : n_bytes - at < n_piece ? n_bytes - at : n_piece;
+		uint8_t *copy = malloc(n ? n : 1);
+		struct piece piece = { copy, n, at, "test", 0, n == 0, false };
+
+		if (copy)
+			memcpy(copy, bytes + (n ? at : 0), n);
+		do {
+			batch_clear(&batch);
+			heard->status = copy ? dialect_liteos.read(&liteos, &model, &piece, &batch, &err)
+					     : RST_E_NOMEM;
+			hear_rows(heard, batch_close(&batch) ? &batch : NULL);
+		} while (heard->status == RST_OK);
+		free(copy);
+	}
+	dialect_liteos.close(&liteos);
+	if (is_batch)
+		batch_done(&batch);
+	model_done(&model);
+}
+
+static bool is_same(const struct heard *a, const struct heard *b)
+{
+	return a->status == b->status && a->n_words == b->n_words && a->n_lost == b->n_lost &&
+	       memcmp(a->words, b->words, a->n_words * sizeof(a->words[0])) == 0;
+}
+
+static void check_pieces(const char *path)
+{
+	static const size_t sizes[] = { 1, 2, 3, 5, 6, 7, 64, 81, 82, 83, LITEOS_MESSAGE_MAX - 1,
+		LITEOS_MESSAGE_MAX, LITEOS_MESSAGE_MAX + 1, 4000 };
+	static struct heard whole, parts;
+	size_t n_bytes;
+	unsigned char *bytes = tap_slurp(path, &n_bytes);
+
+	if (n_bytes > 20000)
+		n_bytes = 20000;
+	hear(&whole, bytes, n_bytes, n_bytes);
+	ok(whole.status == RST_END && whole.n_words > 300, "%s is read in one piece", path);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		hear(&parts, bytes, n_bytes, sizes[i]);
+		ok(is_same(&whole, &parts), "%s gives the same in pieces of %zu bytes", path, sizes[i]);
+	}
+	free(bytes);
+}
+
+/* Every cut in two of some messages. */
+static void check_cuts(const char *path)
+{
+	static struct heard whole, parts;
+	size_t n_bytes;
+	unsigned char *bytes = tap_slurp(path, &n_bytes);
+	unsigned n_wrong = 0;
+
+	n_bytes = n_bytes < 1500 ? n_bytes : 1500;
+	hear(&whole, bytes, n_bytes, n_bytes);
+	for (size_t cut = n_bytes / 2; cut < n_bytes; cut++) {
+		hear(&parts, bytes, n_bytes, cut);
+		n_wrong += !is_same(&whole, &parts);
+	}
+	is_number(n_wrong, 0, "a stream gives the same wherever it is cut in two");
+	free(bytes);
+}
+
+static void check_memory(const char *path, size_t n_max)
+{
+	size_t n_bytes;
+	unsigned char *bytes = tap_slurp(path, &n_bytes);
+	struct rst_trace *trace;
+	const struct rst_batch *batch;
+	enum rst_status status = RST_E_NOMEM;
+	bool is_clean = true;
+	long n = 0;
+
+	n_bytes = n_bytes < n_max ? n_bytes : n_max;
+	for (; status != RST_END && n < 5000; n++) {
+		tap_fail_alloc_after(n);
+		status = rst_trace_open_bytes(&trace, bytes, n_bytes, "test", NULL, NULL);
+		if (status == RST_OK) {
+			do
+				status = rst_trace_next(trace, &batch, NULL);
+			while (status == RST_OK);
+			rst_trace_free(trace);
+		}
+		tap_fail_alloc_after(-1);
+		is_clean &= status == RST_END || status == RST_E_NOMEM;
+	}
+	ok(is_clean && status == RST_END && n > 5, "%s fails cleanly whenever memory runs out", path);
+	free(bytes);
+}
+
+int main(void)
+{
+	check_pieces("tests/data/liteos/corrupt/a_be32_core_count_bitflip.tlv");
+	check_pieces("tests/data/liteos/corrupt/m_arm32_full_agent_burst.tlv");
+	check_pieces("tests/data/liteos/corrupt/a_arm32_smp4_core_count_noise.tlv");
+	check_pieces("tests/data/liteos/m_arm32_default/online.tlv");
+	check_cuts("tests/data/liteos/corrupt/a_be32_core_count_burst.tlv");
+	check_memory("tests/data/liteos/corrupt/a_be32_core_count_bitflip.tlv", 8000);
+	check_memory("tests/data/liteos/hw_arm32_userbuf/dump.txt", 8000);
+	return tap_done();
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What LOS_TraceRecordDump(FALSE) prints, in one or several dumps:
+ *
+ *	*******TraceInfo begin*******
+ *	clockFreq = 50000000
+ *	CurObjIndex = 8			these three parts only where there is a table of objects
+ *	Index   TaskID   TaskPrio   TaskName
+ *	0       0x1001a  13         dyn_26
+ *
+ *	CurEvtIndex = 105		the next slot to be written: the oldest one when the ring has gone round
+ *	Index   Time(cycles)      EventType      CurPid   CurTask   Identity      params
+ *	0       0x1138a219        0x45           0x4       0x9       0x4           0x9          0x2          0x12
+ *	*******TraceInfo end*******
+ *
+ * Rows are in the order of slots. liteos_m gives a time of 32 bits to a conversion of 64, so that on ARM the columns
+ * behind it are shifted: the type stands above the time's 32 bits, the task in the column of types, the identity in that
+ * of tasks. That is undone, where it makes types of more rows than it spoils.
+ */
+#include "dialect/liteos/text.h"
+
+#include <stdlib.h>
+
+/* --- rows --------------------------------------------------------------------------------------------------- */
+
+static uint32_t core_word(
+	const struct liteos_text_dump *dump, const struct liteos_text_row *row, uint32_t type)
+{
+	enum { NIBBLE = 15 };
+	unsigned n_params = liteos_event_params(type, dump->layout.variant);
+
+	if (n_params > dump->layout.n_params)
+		n_params = dump->layout.n_params;
+	return liteos_core_word((struct liteos_core){ .cpu = row->core[0] & UINT8_MAX,
+					.interrupts = row->core[1] < NIBBLE ? (unsigned)row->core[1] : NIBBLE,
+					.lock = row->core[2] < NIBBLE ? (unsigned)row->core[2] : NIBBLE,
+					.n_params = n_params < NIBBLE ? n_params : NIBBLE },
+		false);
+}
+
+/* The frame that the row was printed from, as far as it tells. */
+static void put_frame(uint8_t *frame, const struct liteos_text_dump *dump,
+	const struct liteos_text_item *item, const struct liteos_text_row *row)
+{
+	const struct liteos_layout *layout = &dump->layout;
+	const uint64_t task = dump->is_shifted ? row->type : row->task;
+	const uint64_t identity = dump->is_shifted ? row->task : row->identity;
+
+	memset(frame, 0, layout->frame_bytes);
+	liteos_store(frame, 4, false, item->type);
+	liteos_store(frame + 4, 4, false, task);
+	if (layout->has_pid)
+		liteos_store(frame + layout->pid_at, 4, false, row->pid);
+	liteos_store(frame + layout->time_at, 8, false, item->time);
+	liteos_store(frame + layout->identity_at, 4, false, identity);
+	if (layout->has_core)
+		liteos_store(frame + layout->core_at, 4, false, core_word(dump, row, item->type));
+	if (layout->has_count)
+		liteos_store(frame + layout->count_at, 4, false, row->count);
+	for (unsigned i = 0; i < layout->n_lr; i++)
+		liteos_store(frame + layout->lr_at + 4U * i, 4, false, row->lr[i]);
+	for (unsigned i = 0; i < layout->n_params; i++)
+		liteos_store(frame + layout->params_at + 4U * i, 4, false, row->params[i]);
+}
+
+static bool put_gap(
+	struct liteos *liteos, struct model *model, struct batch *batch, const struct rst_gap *gap)
+{
+	if (!model_gap(model, gap))
+		return false;
+	model_add_gap_row(model, batch, gap);
+	liteos_forget_interrupts(liteos);
+	return true;
+}
+
+/* What the count of the next row says is missing before it. */
+static uint64_t lost_before(struct liteos_text *text, const struct liteos_text_item *item, bool in_file_order)
+{
+	if (!text->dump.columns.has_count || in_file_order || text->is_seen)
+		return 0;
+	text->is_seen = true;
+	losses_see(&text->losses, item->count);
+	return losses_due(&text->losses, false);
+}
+
+static bool put_row(struct liteos *liteos, struct model *model, struct batch *batch,
+	const struct liteos_text_item *item, const uint8_t *line, uint8_t *bytes)
+{
+	const struct liteos_text_dump *dump = &liteos->text->dump;
+	struct liteos_text_row row;
+	struct liteos_frame frame;
+
+	liteos_text_parse_row(&row, &dump->columns, line, item->n_bytes);
+	put_frame(bytes, dump, item, &row);
+	liteos_load_frame(&dump->layout, bytes, dump->layout.frame_bytes, &frame);
+	liteos->text->last = *item;
+	liteos->text->has_last = true;
+	return liteos_add_row(liteos, model, batch, &frame);
+}
+
+/* RST_OK: the batch is full; RST_MORE: the dump is used up. */
+static enum rst_status put_rows(struct liteos *liteos, struct model *model, const struct piece *piece,
+	struct batch *batch, struct rst_error *err)
+{
+	struct liteos_text *text = liteos->text;
+
+	while (text->n_out < text->n_items) {
+		const struct liteos_text_item *item = &text->items[text->n_out];
+		struct rst_gap gap = { .n_events = item->n_missing,
+			.offset = item->offset,
+			.n_bytes = item->what ? item->n_bytes : 0,
+			.source = piece->source };
+		uint8_t *bytes;
+
+		if (batch_is_full(batch))
+			return RST_OK;
+		gap.n_events += item->what ? 0 : lost_before(text, item, liteos->in_file_order);
+		if (item->what || gap.n_events) {
+			gap.what = item->what ? item->what : "the count of events has a gap here";
+			gap.marker = gap.n_events ? RST_LOSS : RST_DAMAGE;
+			if (!put_gap(liteos, model, batch, &gap))
+				return error_nomem(err);
+			text->n_out += item->what != NULL;
+			continue;
+		}
+		bytes = batch_scratch(batch, text->dump.layout.frame_bytes);
+		if (!bytes && batch->n_events)
+			return RST_OK;
+		if (!bytes || !put_row(liteos, model, batch, item,
+				      piece->bytes + (item->offset - piece->offset), bytes))
+			return error_nomem(err);
+		text->is_seen = false;
+		text->n_out++;
+	}
+	return RST_MORE;
+}
+
+/* --- the form ----------------------------------------------------------------------------------------------- */
+
+static bool tell(struct liteos_text *text, struct model *model)
+{
+	const struct liteos_text_dump *first = &text->first;
+	const struct liteos_layout *layout = &first->layout;
+
+	text->has_told = true;
+	return model_detail_text(model, "form", "text") &&
+	       model_detail_number(model, "dumps", text->n_dumps) &&
+	       (!first->hz || model_detail_number(model, "clockFreq", first->hz)) &&
+	       model_detail_text(model, "variant", liteos_variant_name(layout->variant)) &&
+	       model_detail_bool(model, "pid", layout->has_pid) &&
+	       model_detail_bool(model, "core", layout->has_core) &&
+	       model_detail_bool(model, "count", layout->has_count) &&
+	       model_detail_number(model, "lr", layout->n_lr) &&
+	       model_detail_number(model, "params", layout->n_params) &&
+	       model_detail_bool(model, "shifted_columns", first->is_shifted) &&
+	       (!first->has_current_object ||
+		       model_detail_number(model, "CurObjIndex", first->current_object)) &&
+	       (!first->has_current || model_detail_number(model, "CurEvtIndex", first->current)) &&
+	       model_detail_number(model, "maxRecordCount", first->n_slots) &&
+	       model_detail_number(model, "used_slots", text->n_used) &&
+	       (!text->n_repeated || model_note(model, "%llu rows were in a dump before, and are given once",
+					     (unsigned long long)text->n_repeated));
+}
+
+static void forget_dump(struct liteos_text *text)
+{
+	text->dump = (struct liteos_text_dump){ 0 };
+	text->n_items = text->n_out = 0;
+	text->is_inside = text->is_ready = false;
+}
+
+/* The next dump of the piece, ready for its rows. RST_MORE: there is none. */
+static enum rst_status next_dump(
+	struct liteos *liteos, struct model *model, const struct piece *piece, struct rst_error *err)
+{
+	struct liteos_text *text = liteos->text;
+	enum liteos_taken taken;
+
+	forget_dump(text);
+	taken = liteos_text_take(liteos, model, piece);
+	if (taken == LITEOS_NO_MEMORY)
+		return error_nomem(err);
+	if (!text->is_inside)
+		return RST_MORE;
+	if (taken == LITEOS_DUMP_CUT &&
+		!liteos_text_damage(text, piece->offset + text->at, 0, "the end of the dump is missing"))
+		return error_nomem(err);
+	liteos_text_settle(liteos, model);
+	return RST_OK;
+}
+
+static struct liteos_text *open_text(struct liteos *liteos, const struct model *model)
+{
+	if (!liteos->text)
+		liteos->text = calloc(1, sizeof(*liteos->text));
+	if (liteos->text && !liteos->text->n_dumps)
+		liteos->text->is_clock_given = model->clock_hz != 0;
+	return liteos->text;
+}
+
+enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, struct piece *piece,
+	struct batch *batch, struct rst_error *err)
+{
+	struct liteos_text *text = liteos->text ? liteos->text : open_text(liteos, model);
+	enum rst_status status;
+
+	if (!text)
+		return error_nomem(err);
+	if (piece->is_end)
+		return !text->n_dumps ? error_set(err, RST_E_DAMAGED, 0, "there is no dump in this text")
+		       : text->has_told || tell(text, model) ? RST_END
+							     : error_nomem(err);
+	if (!text->has_piece) {
+		text->has_piece = true;
+		text->at = 0;
+		forget_dump(text);
+	}
+	for (;;) {
+		status = text->is_ready ? put_rows(liteos, model, piece, batch, err) : RST_MORE;
+		if (status != RST_MORE)
+			return status;
+		status = next_dump(liteos, model, piece, err);
+		if (status != RST_OK)
+			break;
+	}
+	if (status == RST_MORE) {
+		text->has_piece = false;
+		text->is_ready = false;
+		piece->n_used = piece->n_bytes;
+	}
+	return status;
+}
+
+void liteos_text_done(struct liteos *liteos)
+{
+	if (liteos->text)
+		free(liteos->text->items);
+	free(liteos->text);
+	liteos->text = NULL;
+}
+
+/* Rows of a table whose first lines are missing: widths make them unlike anything else. */
+static bool has_rows(const uint8_t *bytes, size_t n_bytes)
+{
+	enum { LINES = 64, ENOUGH = 3 };
+	struct liteos_columns columns;
+	unsigned n_rows = 0;
+
+	for (unsigned n = 0; n < LINES && n_bytes && n_rows < ENOUGH; n++) {
+		const uint8_t *end = memchr(bytes, '\n', n_bytes);
+		size_t n_line = end ? (size_t)(end - bytes) : n_bytes, n_text = n_line;
+
+		while (n_text && bytes[n_text - 1] == '\r')
+			n_text--;
+		n_rows += liteos_text_guess(&columns, bytes, n_text);
+		bytes += n_line + (end != NULL);
+		n_bytes -= n_line + (end != NULL);
+	}
+	return n_rows == ENOUGH;
+}
+
+unsigned liteos_text_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
+{
+	static const struct {
+		const char *words;
+		unsigned score;
+	} marks[] = { { "*TraceInfo begin*", 95 }, { "CurEvtIndex = ", 80 },
+		{ "Index   Time(cycles)      EventType", 80 } };
+	enum { ROWS = 70 };
+
+	(void)is_whole;
+	if (n_bytes && memchr(bytes, 0, n_bytes))
+		return 0;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (n_bytes && memmem(bytes, n_bytes, marks[i].words, strlen(marks[i].words)))
+			return marks[i].score;
+	return has_rows(bytes, n_bytes) ? ROWS : 0;
+}

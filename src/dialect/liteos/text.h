@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The text of LOS_TraceRecordDump(FALSE), as a terminal's log has it:
+ *
+ *	text.c          dumps in a text, and rows of a batch
+ *	text_gather.c   lines to the rows of a dump
+ *	text_order.c    rows into their order
+ *	text_line.c     one line: which it is, and what its columns say
+ */
+#ifndef LITEOS_TEXT_H
+#define LITEOS_TEXT_H
+
+#include "dialect/liteos/liteos.h"
+#include "dialect/liteos/losses.h"
+
+/* Which columns a table of events has: its title tells, all but the number of params. */
+struct liteos_columns {
+	bool is_known;
+	bool has_pid, has_core, has_count;
+	unsigned n_lr;
+	unsigned margin; /* of the title: what a log's program put in front of each line */
+};
+
+enum liteos_line {
+	LINE_OTHER,
+	LINE_EMPTY,
+	LINE_BEGIN,
+	LINE_END,
+	LINE_CLOCK,
+	LINE_OBJECT_INDEX,
+	LINE_OBJECT_TITLE,
+	LINE_EVENT_INDEX,
+	LINE_EVENT_TITLE,
+};
+
+enum { LITEOS_TEXT_CORE = 3 };
+
+/* A row's numbers. */
+struct liteos_text_row {
+	uint64_t index, time, type, pid, task, identity, count;
+	uint64_t core[LITEOS_TEXT_CORE]; /* cpuid, hwiActive, taskLockCnt */
+	uint64_t lr[LITEOS_LR_MAX];
+	uint64_t params[LITEOS_PARAMS_MAX];
+	unsigned n_params;
+};
+
+struct liteos_text_object {
+	uint64_t index, id, priority;
+	const uint8_t *name;
+	size_t name_bytes;
+};
+
+/* A row, or a gap: damaged lines, or slots that have none. */
+struct liteos_text_item {
+	uint64_t key; /* what is sorted by */
+	uint64_t time;
+	uint64_t offset, n_bytes; /* of the line in the piece */
+	uint64_t n_missing;	  /* slots */
+	const char *what;	  /* NULL: a row */
+	uint32_t number, slot, count, type;
+	unsigned n_params;
+};
+
+struct liteos_text {
+	size_t at; /* in the piece */
+	bool has_piece;
+
+	/* The dump being read. */
+	struct liteos_text_dump {
+		struct liteos_columns columns;
+		bool has_slot, has_current, has_current_object;
+		uint64_t current, current_object, last_slot, hz;
+		uint64_t n_slots, n_used;
+		uint64_t n_rows[LITEOS_PARAMS_MAX + 1]; /* by number of params */
+		uint64_t n_plain, n_shifted;		/* rows whose type is one, read this way or that */
+		bool is_shifted, has_huawei;
+		struct liteos_layout layout;
+	} dump;
+	bool is_inside, is_ready;
+	struct liteos_text_item *items;
+	size_t n_items, items_room, n_out;
+
+	/* All dumps. */
+	struct liteos_text_dump first;
+	uint64_t n_dumps, n_slots, n_used, n_repeated;
+	struct losses losses; /* by the counts, where rows are in their order */
+	bool has_told, is_clock_given, has_last, is_seen;
+	struct liteos_text_item last; /* the newest row given out */
+};
+
+enum liteos_taken {
+	LITEOS_LINE_TAKEN,
+	LITEOS_DUMP_ENDS,
+	LITEOS_DUMP_CUT, /* the next dump, or nothing, comes before the end */
+	LITEOS_NO_MEMORY,
+};
+
+/* --- text_gather.c ------------------------------------------------------------------------------------------ */
+
+/* Takes lines from text->at to the end of a dump. */
+enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, const struct piece *piece);
+
+/* Damaged lines that follow each other are one damage. false when memory ran out. */
+bool liteos_text_damage(struct liteos_text *text, uint64_t offset, uint64_t n_bytes, const char *what);
+
+/* --- text_order.c ------------------------------------------------------------------------------------------- */
+
+/* Makes the dump ready for its rows to go out. */
+void liteos_text_settle(struct liteos *liteos, struct model *model);
+
+/* --- text_line.c -------------------------------------------------------------------------------------------- */
+
+/* What a line is, whatever stands in front. *ret_number: of those with " = ". Lines have no line end. */
+enum liteos_line liteos_text_line(const uint8_t *line, size_t n_bytes, unsigned margin, uint64_t *ret_number);
+
+void liteos_text_columns(struct liteos_columns *ret, const uint8_t *title, size_t n_bytes);
+
+/* The columns of a row without title. false: it is no row. */
+bool liteos_text_guess(struct liteos_columns *ret, const uint8_t *line, size_t n_bytes);
+
+/* Reads a row in full: its fields have the widths that the kernel prints, and nothing else is in the line. */
+bool liteos_text_parse_row(struct liteos_text_row *ret, const struct liteos_columns *columns,
+	const uint8_t *line, size_t n_bytes);
+bool liteos_text_parse_object(struct liteos_text_object *ret, const uint8_t *line, size_t n_bytes);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines to the rows of a dump. What stands in front of a line, and what is printed before and after a dump, is another
+ * program's; a line in the middle that is none of the dump is damage, because it stands where a row was.
+ */
+#include "dialect/liteos/text.h"
+
+#include "base/array.h"
+
+static struct liteos_text_item *add_item(
+	struct liteos_text *text, uint64_t offset, uint64_t n_bytes, const char *what)
+{
+	struct liteos_text_item *items =
+		array_room(text->items, text->n_items, &text->items_room, sizeof(struct liteos_text_item));
+
+	if (!items)
+		return NULL;
+	text->items = items;
+	items[text->n_items] =
+		(struct liteos_text_item){ .offset = offset, .n_bytes = n_bytes, .what = what };
+	return &items[text->n_items++];
+}
+
+bool liteos_text_damage(struct liteos_text *text, uint64_t offset, uint64_t n_bytes, const char *what)
+{
+	struct liteos_text_item *last = text->n_items ? &text->items[text->n_items - 1] : NULL;
+
+	if (last && last->what == what && last->offset + last->n_bytes == offset) {
+		last->n_bytes += n_bytes;
+		return true;
+	}
+	return add_item(text, offset, n_bytes, what) != NULL;
+}
+
+static bool is_unused(const struct liteos_text_row *row)
+{
+	return row->time == 0 && row->type == 0;
+}
+
+/* Slots whose lines are not there; where events are counted, the counts tell better. */
+static bool add_missing(struct liteos_text *text, uint64_t offset, uint64_t slot)
+{
+	struct liteos_text_dump *dump = &text->dump;
+	const uint64_t expected = dump->has_slot ? dump->last_slot + 1 : slot;
+	struct liteos_text_item *item;
+
+	dump->has_slot = true;
+	dump->last_slot = slot;
+	if (slot <= expected || dump->columns.has_count)
+		return true;
+	item = add_item(text, offset, 0, "rows are missing");
+	if (item)
+		item->n_missing = slot - expected;
+	return item != NULL;
+}
+
+/* false: the line is no row. *ret_has_memory false when it ran out. */
+static bool take_row(
+	struct liteos_text *text, const uint8_t *line, size_t n_bytes, uint64_t offset, bool *ret_has_memory)
+{
+	struct liteos_text_dump *dump = &text->dump;
+	struct liteos_text_row row;
+	struct liteos_text_item *item;
+
+	if (!dump->columns.is_known && !liteos_text_guess(&dump->columns, line, n_bytes))
+		return false;
+	if (!liteos_text_parse_row(&row, &dump->columns, line, n_bytes) || row.index > UINT16_MAX)
+		return false;
+	*ret_has_memory = add_missing(text, offset, row.index);
+	dump->n_slots++;
+	if (!*ret_has_memory || is_unused(&row))
+		return true;
+	item = add_item(text, offset, n_bytes, NULL);
+	*ret_has_memory = item != NULL;
+	if (!item)
+		return true;
+	item->slot = (uint32_t)row.index;
+	item->time = row.time;
+	item->count = (uint32_t)row.count;
+	item->type = (uint32_t)row.type;
+	item->n_params = row.n_params;
+	dump->n_rows[row.n_params]++;
+	dump->n_plain += liteos_is_type(item->type);
+	dump->n_shifted += liteos_is_type((uint32_t)(row.time >> 32));
+	return true;
+}
+
+static bool take_object(struct liteos *liteos, struct model *model, const struct liteos_text_object *object)
+{
+	return (!object->id && !object->priority && !object->name_bytes) ||
+	       liteos_add_object(liteos, model, (uint32_t)object->id, (uint32_t)object->priority,
+		       object->name, object->name_bytes);
+}
+
+static bool take_clock(struct liteos_text *text, struct model *model, uint64_t hz)
+{
+	text->dump.hz = hz;
+	if (text->is_clock_given || !hz || hz == model->clock_hz)
+		return true;
+	if (model->clock_hz)
+		return model_note(model, "a later dump says %llu Hz: times are by the first one's clock",
+			(unsigned long long)hz);
+	model->clock_hz = hz;
+	return true;
+}
+
+/* A line of the dump that is no row of events. false when memory ran out. */
+static bool take_line(struct liteos *liteos, struct model *model, enum liteos_line kind, uint64_t number,
+	const uint8_t *line, size_t n_bytes, uint64_t offset)
+{
+	struct liteos_text_dump *dump = &liteos->text->dump;
+	struct liteos_text_object object;
+
+	switch (kind) {
+	case LINE_CLOCK:
+		return take_clock(liteos->text, model, number);
+	case LINE_OBJECT_INDEX:
+		dump->has_current_object = true;
+		dump->current_object = number;
+		return true;
+	case LINE_EVENT_INDEX:
+		dump->has_current = true;
+		dump->current = number;
+		return true;
+	case LINE_OBJECT_TITLE:
+	case LINE_EVENT_TITLE:
+		liteos_text_columns(&dump->columns, line, n_bytes);
+		dump->columns.is_known = kind == LINE_EVENT_TITLE;
+		return true;
+	case LINE_OTHER:
+		if (liteos_text_parse_object(&object, line, n_bytes))
+			return take_object(liteos, model, &object);
+		return liteos_text_damage(liteos->text, offset, n_bytes + 1, "this line is none of the dump");
+	case LINE_BEGIN:
+	case LINE_END:
+	case LINE_EMPTY:
+		break;
+	}
+	return true;
+}
+
+/* Whether this line begins a dump, also one whose first lines are missing. *ret_has_memory as above. */
+static bool begins_dump(struct liteos_text *text, enum liteos_line kind, const uint8_t *line, size_t n_bytes,
+	uint64_t offset, bool *ret_has_memory)
+{
+	struct liteos_columns columns;
+	struct liteos_text_object object;
+	bool is_row = kind == LINE_OTHER && text->n_dumps == 0 &&
+		      (liteos_text_guess(&columns, line, n_bytes) ||
+			      liteos_text_parse_object(&object, line, n_bytes));
+
+	if (kind == LINE_EMPTY || kind == LINE_END || (kind == LINE_OTHER && !is_row))
+		return false;
+	text->is_inside = true;
+	text->n_dumps++;
+	*ret_has_memory = kind == LINE_BEGIN ||
+			  liteos_text_damage(text, offset, 0, "the beginning of the dump is missing");
+	return true;
+}
+
+static enum liteos_taken take_any(
+	struct liteos *liteos, struct model *model, const uint8_t *line, size_t n_bytes, uint64_t offset)
+{
+	struct liteos_text *text = liteos->text;
+	bool has_memory = true;
+	uint64_t number = 0;
+
+	if (text->is_inside && take_row(text, line, n_bytes, offset, &has_memory))
+		return has_memory ? LITEOS_LINE_TAKEN : LITEOS_NO_MEMORY;
+	enum liteos_line kind = liteos_text_line(line, n_bytes, text->dump.columns.margin, &number);
+
+	if (text->is_inside && kind == LINE_BEGIN)
+		return LITEOS_DUMP_CUT;
+	if (!text->is_inside) {
+		if (!begins_dump(text, kind, line, n_bytes, offset, &has_memory))
+			return LITEOS_LINE_TAKEN;
+		if (has_memory && kind == LINE_OTHER && take_row(text, line, n_bytes, offset, &has_memory))
+			return has_memory ? LITEOS_LINE_TAKEN : LITEOS_NO_MEMORY;
+	}
+	if (!has_memory || !take_line(liteos, model, kind, number, line, n_bytes, offset))
+		return LITEOS_NO_MEMORY;
+	return kind == LINE_END ? LITEOS_DUMP_ENDS : LITEOS_LINE_TAKEN;
+}
+
+enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, const struct piece *piece)
+{
+	struct liteos_text *text = liteos->text;
+
+	while (text->at < piece->n_bytes) {
+		const uint8_t *line = piece->bytes + text->at;
+		const uint8_t *end = memchr(line, '\n', piece->n_bytes - text->at);
+		size_t n_bytes = end ? (size_t)(end - line) : piece->n_bytes - text->at;
+		size_t n_used = n_bytes + (end != NULL);
+
+		while (n_bytes && line[n_bytes - 1] == '\r')
+			n_bytes--;
+		enum liteos_taken taken = take_any(liteos, model, line, n_bytes, piece->offset + text->at);
+
+		if (taken == LITEOS_DUMP_CUT || taken == LITEOS_NO_MEMORY)
+			return taken;
+		text->at += n_used;
+		if (taken == LITEOS_DUMP_ENDS)
+			return taken;
+	}
+	return LITEOS_DUMP_CUT;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Single lines; tests/fixtures_liteos_stream.t has whole dumps. */
+#include "dialect/liteos/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+
+#define TITLE_A "Index   Time(cycles)      EventType      CurPid   CurTask   Identity      params    "
+#define TITLE_M                                                                                   \
+	"Index   Time(cycles)      EventType      CurTask   Identity      cpuId    hwiActive    " \
+	"taskLockCnt    eventCount    params    "
+#define ROW_A                                                                                                \
+	"0       0x1138a219        0x45           0x4       0x9       0x4           0x9          0x2       " \
+	"   "
+#define ROW_M                                                                                                \
+	"11      0xfffffff101aa0a66 0x10003        0x6b      0x60984       0           1           2       " \
+	"   "                                                                                                \
+	"2597       0x55         0xd6         "
+
+/* In memory of just the line's size, so that a sanitizer sees a look behind it. */
+static uint8_t *copy_of(const char *line)
+{
+	uint8_t *copy = malloc(strlen(line) ? strlen(line) : 1);
+
+	if (!copy)
+		exit(1);
+	memcpy(copy, line, strlen(line));
+	return copy;
+}
+
+static bool parse(struct liteos_text_row *row, const char *title, const char *line)
+{
+	uint8_t *copy = copy_of(line);
+	struct liteos_columns columns;
+	bool is_row;
+
+	liteos_text_columns(&columns, (const uint8_t *)title, strlen(title));
+	is_row = liteos_text_parse_row(row, &columns, copy, strlen(line));
+	free(copy);
+	return is_row;
+}
+
+static void check_rows(void)
+{
+	struct liteos_text_row row;
+
+	ok(parse(&row, TITLE_A, ROW_A) && row.index == 0 && row.time == 0x1138a219 && row.type == 0x45 &&
+			row.pid == 4 && row.task == 9 && row.identity == 4 && row.n_params == 2 &&
+			row.params[0] == 9 && row.params[1] == 2,
+		"a row of liteos_a has its numbers");
+	ok(parse(&row, TITLE_M, ROW_M) && row.index == 11 && row.time == 0xfffffff101aa0a66 &&
+			row.core[0] == 0 && row.core[1] == 1 && row.core[2] == 2 && row.count == 2597 &&
+			row.n_params == 2 && row.params[1] == 0xd6,
+		"a row with core word and count has its numbers");
+	ok(parse(&row, TITLE_A, "> [1.5] " ROW_A), "a row may have something in front");
+	ok(parse(&row, TITLE_A,
+		   "0       0x1138a219        0x45           0xffffffff 0xffffffff 0xffffffff    0xffffffff  "
+		   " 0x2"),
+		"numbers may be as wide as they can be");
+	ok(!parse(&row, TITLE_M, ROW_A), "a row of other columns is none");
+	ok(!parse(&row, TITLE_A, ROW_A "x"), "a row with something behind it is none");
+	ok(!parse(&row, TITLE_A,
+		   "0       0x1138a21        0x45           0x4       0x9       0x4           0x9          "
+		   "0x2"),
+		"a row that has lost a character is none");
+	ok(!parse(&row, TITLE_A, "7 0x1138a219 0x45 0x4 0x9 0x4 0x9"), "a row without its widths is none");
+	ok(!parse(&row, TITLE_A, ""), "an empty line is none");
+}
+
+static void check_guess(void)
+{
+	struct liteos_columns columns;
+
+	ok(liteos_text_guess(&columns, (const uint8_t *)ROW_A, strlen(ROW_A)) && columns.has_pid &&
+			!columns.has_core && !columns.has_count,
+		"a row of liteos_a shows its columns by its widths");
+	ok(liteos_text_guess(&columns, (const uint8_t *)ROW_M, strlen(ROW_M)) && !columns.has_pid &&
+			columns.has_core && columns.has_count,
+		"so does one with core word and count");
+}
+
+static void check_objects(void)
+{
+	static const char plain[] = "3       0x100005 22         two words",
+			  empty[] = "4       0x0      0          ";
+	struct liteos_text_object object;
+
+	ok(liteos_text_parse_object(&object, (const uint8_t *)plain, strlen(plain)) &&
+			object.id == 0x100005 && object.priority == 22 && object.name_bytes == 9 &&
+			memcmp(object.name, "two words", 9) == 0,
+		"a row of the table of objects has id, priority and name");
+	ok(liteos_text_parse_object(&object, (const uint8_t *)empty, strlen(empty)) && object.name_bytes == 0,
+		"a name may be empty");
+	ok(!liteos_text_parse_object(&object, (const uint8_t *)ROW_A, strlen(ROW_A)),
+		"a row of events is none");
+}
+
+static void check_others(void)
+{
+	uint64_t n = 0;
+
+#define LINE(text, margin) liteos_text_line((const uint8_t *)(text), strlen(text), (margin), &n)
+	ok(LINE("*******TraceInfo begin*******", 0) == LINE_BEGIN, "the first line is known");
+	ok(LINE("# *******TraceInfo end*******", 0) == LINE_END,
+		"the last line is known with something in front");
+	ok(LINE("[7] CurEvtIndex = 105", 0) == LINE_EVENT_INDEX && n == 105, "the write index is read");
+	ok(LINE("clockFreq = x", 0) == LINE_OTHER, "a clock without number is none");
+	ok(LINE(TITLE_A, 0) == LINE_EVENT_TITLE, "the title of events is known");
+	ok(LINE("Index   TaskID   TaskPrio   TaskName ", 0) == LINE_OBJECT_TITLE, "that of objects too");
+	ok(LINE("   ", 0) == LINE_EMPTY && LINE("[7]", 3) == LINE_EMPTY && LINE("[7]", 0) == LINE_OTHER,
+		"a line is empty when nothing is behind the margin");
+#undef LINE
+}
+
+int main(void)
+{
+	check_rows();
+	check_guess();
+	check_objects();
+	check_others();
+	return tap_done();
+}

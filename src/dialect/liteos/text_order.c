@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The order of a dump's rows, oldest first, and what can be told only when all have been seen: how many params a row
+ * has, and whether the columns are those of liteos_m on ARM.
+ */
+#include "dialect/liteos/text.h"
+
+#include <stdlib.h>
+
+static uint32_t type_of(const struct liteos_text_dump *dump, const struct liteos_text_item *item)
+{
+	return dump->is_shifted ? (uint32_t)(item->time >> 32) : item->type;
+}
+
+/* Rows that are cut, or name no event, turn into damage. */
+static void sift(struct liteos_text *text)
+{
+	struct liteos_text_dump *dump = &text->dump;
+	unsigned n_params = 0;
+
+	for (unsigned n = 1; n <= LITEOS_PARAMS_MAX; n++)
+		if (dump->n_rows[n] > dump->n_rows[n_params])
+			n_params = n;
+	dump->layout.n_params = n_params;
+	dump->is_shifted = dump->n_shifted > dump->n_plain;
+	for (size_t i = 0; i < text->n_items; i++) {
+		struct liteos_text_item *item = &text->items[i];
+
+		if (item->what)
+			continue;
+		if (item->n_params != n_params)
+			item->what = "this row has not as many params as the others";
+		else if (!liteos_is_type(type_of(dump, item)))
+			item->what = "no event has this row's type";
+		dump->n_used += item->what == NULL;
+		dump->has_huawei |= !item->what && liteos_event_is_huawei(type_of(dump, item));
+	}
+}
+
+/* How far a row's stamp is behind that of the row before it; 0: it is not. Counts and shifted times have 32 bits. */
+static uint64_t step_back(const struct liteos_text_dump *dump, const struct liteos_text_item *item,
+	const struct liteos_text_item *before)
+{
+	const bool has_count = dump->columns.has_count;
+	int64_t back = (int64_t)(before->time - item->time);
+
+	if (has_count || dump->is_shifted)
+		back = (int32_t)(has_count ? before->count - item->count
+					   : (uint32_t)before->time - (uint32_t)item->time);
+	return back > 0 ? (uint64_t)back : 0;
+}
+
+/* The oldest row: at the write index, or behind the largest step back where that is not known. */
+static size_t find_oldest(const struct liteos_text *text)
+{
+	const struct liteos_text_dump *dump = &text->dump;
+	const struct liteos_text_item *before = NULL;
+	uint64_t largest = 0;
+	size_t oldest = 0;
+
+	for (size_t i = 0; i < text->n_items; i++) {
+		const struct liteos_text_item *item = &text->items[i];
+		uint64_t back;
+
+		if (item->what)
+			continue;
+		if (dump->has_current && item->slot >= dump->current)
+			return i;
+		back = before && !dump->has_current ? step_back(dump, item, before) : 0;
+		if (back > largest) {
+			largest = back;
+			oldest = i;
+		}
+		before = item;
+	}
+	return oldest;
+}
+
+/* Shifted times have only their lower 32 bits: they are unwrapped in the order in which the ring was written. */
+static void settle_times(struct liteos_text *text, size_t oldest)
+{
+	struct clock clock;
+
+	clock_init(&clock, (uint64_t)1 << 32, false);
+	for (size_t n = 0; n < text->n_items; n++) {
+		struct liteos_text_item *item = &text->items[(oldest + n) % text->n_items];
+
+		item->type = item->what ? 0 : type_of(&text->dump, item);
+		if (text->dump.is_shifted && !item->what)
+			item->time = clock_ticks(&clock, item->time & UINT32_MAX);
+	}
+}
+
+static void settle_keys(struct liteos_text *text, size_t oldest)
+{
+	const uint64_t middle = (uint64_t)1 << 62;
+	const struct liteos_text_item *first = NULL;
+	uint64_t key = 0;
+
+	for (size_t n = 0; n < text->n_items; n++) {
+		struct liteos_text_item *item = &text->items[(oldest + n) % text->n_items];
+
+		if (!item->what && !first)
+			first = item;
+		if (!item->what && text->dump.columns.has_count)
+			key = middle + (uint64_t)(int64_t)(int32_t)(item->count - first->count);
+		else if (!item->what)
+			key = item->time;
+		item->key = key;
+		item->number = (uint32_t)n;
+	}
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct liteos_text_item *first = a, *second = b;
+
+	if (first->key != second->key)
+		return first->key < second->key ? -1 : 1;
+	return first->number < second->number ? -1 : first->number > second->number;
+}
+
+/* Rows that a dump before had already: those up to the newest one that was given out. */
+static void skip_repeated(struct liteos_text *text)
+{
+	const struct liteos_text_item *last = &text->last;
+
+	for (size_t i = text->n_items; text->has_last && i-- > 0;) {
+		const struct liteos_text_item *item = &text->items[i];
+
+		if (item->what || item->time != last->time || item->count != last->count ||
+			item->type != last->type)
+			continue;
+		for (size_t n = 0; n <= i; n++)
+			text->n_repeated += text->items[n].what == NULL;
+		text->n_out = i + 1;
+		return;
+	}
+}
+
+static void find_first_ticks(const struct liteos_text *text, struct model *model)
+{
+	if (text->n_dumps > 1)
+		return;
+	for (size_t i = 0; i < text->n_items; i++) {
+		const struct liteos_text_item *item = &text->items[i];
+
+		if (item->what || (model->has_first_ticks && item->time >= model->first_ticks))
+			continue;
+		model->has_first_ticks = true;
+		model->first_ticks = model->last_ticks = item->time;
+	}
+}
+
+static enum liteos_variant variant_of(const struct liteos *liteos, const struct liteos_text_dump *dump)
+{
+	if (liteos->wanted.variant != LITEOS_UNSURE)
+		return liteos->wanted.variant;
+	if (dump->columns.has_pid || dump->columns.n_lr)
+		return LITEOS_A;
+	return dump->has_huawei ? LITEOS_H5 : LITEOS_M;
+}
+
+/* Numbers of a text have no byte order, and identities and params only their lower 32 bits. */
+static bool use_layout(struct liteos *liteos)
+{
+	struct liteos_text_dump *dump = &liteos->text->dump;
+
+	dump->layout.variant = variant_of(liteos, dump);
+	dump->layout.ptr = 4;
+	dump->layout.has_pid = dump->columns.has_pid;
+	dump->layout.has_core = dump->columns.has_core;
+	dump->layout.has_count = dump->columns.has_count;
+	dump->layout.n_lr = dump->columns.n_lr;
+	liteos_layout_place(&dump->layout);
+	return liteos_use_layout(liteos, &dump->layout);
+}
+
+static void refuse(struct liteos_text *text)
+{
+	for (size_t i = 0; i < text->n_items; i++)
+		text->items[i].what = "a row with columns of one kind more than are kept";
+}
+
+void liteos_text_settle(struct liteos *liteos, struct model *model)
+{
+	struct liteos_text *text = liteos->text;
+	size_t oldest;
+
+	sift(text);
+	if (!use_layout(liteos))
+		refuse(text);
+	liteos_forget_interrupts(liteos);
+	oldest = find_oldest(text);
+	if (text->n_items) {
+		settle_times(text, oldest);
+		settle_keys(text, oldest);
+	}
+	if (!liteos->in_file_order && text->n_items) {
+		qsort(text->items, text->n_items, sizeof(*text->items), compare_rows);
+		skip_repeated(text);
+	}
+	find_first_ticks(text, model);
+	if (text->n_dumps == 1) {
+		text->first = text->dump;
+		model->clock_bits = text->dump.is_shifted ? 32 : 64;
+	}
+	text->n_slots += text->dump.n_slots;
+	text->n_used += text->dump.n_used;
+	text->is_ready = true;
+}
