@@ -10,6 +10,7 @@
 
 #include "base/outbuf.h"
 #include "cli/opt.h"
+#include "dialect/live.h"
 
 /* The program's exit statuses, also in the manual. */
 enum {
@@ -47,6 +48,7 @@ struct common_args {
 	uint64_t clock_hz;
 	unsigned order; /* 0: time, 1: file */
 	bool is_joined;
+	const struct live_input *live; /* to read in place of the operands, or NULL; set by live_start() */
 };
 
 extern const struct opt common_opts[];

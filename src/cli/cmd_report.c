@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/live.h"
 #include "report/report.h"
 #include "template/search.h"
 
 struct report_args {
-	struct common_args common;
+	struct live_args live; /* first, with the common ones in it */
 	const char *format;
 	unsigned time;
 	unsigned color;
@@ -51,7 +51,7 @@ static const struct opt report_opts[] = {
 	{ .kind = OPT_END },
 };
 
-static const struct opt *const report_tables[] = { report_opts, common_opts, NULL };
+static const struct opt *const report_tables[] = { report_opts, live_opts, common_opts, NULL };
 
 static struct select_list as_list(const struct opt_list *list)
 {
@@ -64,9 +64,13 @@ struct pipeline {
 	struct tail tail;
 	struct outbuf memory;
 	bool has_tail;
+	struct report *report;
+	struct outbuf *out;
+	struct link *link; /* NULL: files are read */
 	struct loaded *loaded;
 };
 
+/* Lines of a live input are shown as they come. */
 static void pipeline_update(void *context, uint64_t n_events)
 {
 	struct pipeline *pipeline = context;
@@ -74,6 +78,12 @@ static void pipeline_update(void *context, uint64_t n_events)
 	if (pipeline->has_tail)
 		tail_update(&pipeline->tail);
 	progress_update(&pipeline->progress, n_events);
+	if (!pipeline->link)
+		return;
+	outbuf_flush(pipeline->out);
+	/* A dump that came by a pipe is not read any more when it is shown; other links see signals where they read. */
+	if (pipeline->link->kind->ends && !pipeline->link->is_stopped && !link_goes_on(pipeline->link))
+		pipeline->report->n_left = 0;
 }
 
 /* --- templates ---------------------------------------------------------------------------------------------- */
@@ -201,10 +211,16 @@ static enum rst_status report_one(struct report *report, const struct report_arg
 	return status;
 }
 
+/* A link that the user ended before it gave anything is no bad input. */
+static bool is_unused(const struct link *link)
+{
+	return link && link->is_stopped && link->n_bytes == 0;
+}
+
 static int report_all(struct report *report, const struct report_args *args, int n_operands, char **operands,
 	struct pipeline *pipeline)
 {
-	size_t n_traces = common_n_traces(&args->common, n_operands);
+	size_t n_traces = common_n_traces(&args->live.common, n_operands);
 	enum rst_status status = RST_OK;
 	int exit_status = EXIT_GOOD;
 
@@ -214,12 +230,14 @@ static int report_all(struct report *report, const struct report_args *args, int
 		bool is_ready = true;
 
 		report->source = (unsigned)i;
-		status = common_open(&trace, &args->common, n_operands, operands, i, &err);
+		status = common_open(&trace, &args->live.common, n_operands, operands, i, &err);
 		if (status == RST_OK)
 			status = report_one(report, args, trace, pipeline, &is_ready, &err);
 		if (trace)
 			exit_status = common_worse(exit_status, common_tell(trace, args->is_quiet));
-		if (status < 0) {
+		if (status < 0 && is_unused(pipeline->link)) {
+			status = RST_OK;
+		} else if (status < 0) {
 			exit_status = common_worse(exit_status, common_fail(&err));
 			/* The other files may be good. */
 			status = err.status == RST_E_USAGE || !is_ready ? status : RST_OK;
@@ -230,7 +248,7 @@ static int report_all(struct report *report, const struct report_args *args, int
 }
 
 static int report_to(const struct report_args *args, const struct report_format *format, int n_operands,
-	char **operands, struct outbuf *out, int fd)
+	char **operands, struct link *link, struct outbuf *out, int fd)
 {
 	const struct select_wish wish = {
 		.from = args->from,
@@ -240,14 +258,14 @@ static int report_to(const struct report_args *args, const struct report_format 
 		.objects = as_list(&args->objects),
 		.cores = as_list(&args->cores),
 	};
-	struct pipeline pipeline = { .has_tail = args->last != UINT64_MAX };
+	struct pipeline pipeline = { .has_tail = args->last != UINT64_MAX, .out = out, .link = link };
 	struct report report = {
 		.out = out,
 		.format = format,
 		.wish = &wish,
 		.time_form = (enum time_form)args->time,
 		.has_color = common_has_color((enum common_color)args->color, fd),
-		.has_sources = common_n_traces(&args->common, n_operands) > 1,
+		.has_sources = common_n_traces(&args->live.common, n_operands) > 1,
 		.progress = pipeline_update,
 		.progress_context = &pipeline,
 		.heading = out,
@@ -255,6 +273,7 @@ static int report_to(const struct report_args *args, const struct report_format 
 	};
 	struct rst_error err;
 
+	pipeline.report = &report;
 	progress_start(&pipeline.progress, fd);
 	if (pipeline.has_tail) {
 		if (!outbuf_init(&pipeline.memory, OUTBUF_MEMORY)) {
@@ -300,6 +319,7 @@ static int report_run(void *arguments, int n_operands, char **operands)
 	const struct report_format *format;
 	struct rst_error err;
 	struct outbuf out;
+	struct live live;
 	int fd, exit_status;
 
 	if (report_format_find(args->format, &format, &err) < 0 ||
@@ -311,8 +331,12 @@ static int report_run(void *arguments, int n_operands, char **operands)
 		error_nomem(&err);
 		return common_fail(&err);
 	}
-	exit_status = report_to(args, format, n_operands, operands, &out, fd);
-	exit_status = common_worse(exit_status, common_finish(&out));
+	if (live_start(&live, &args->live, &command_report, n_operands, operands, fd, &err) < 0)
+		exit_status = common_fail(&err);
+	else
+		exit_status = report_to(
+			args, format, n_operands, operands, live.is_on ? &live.link : NULL, &out, fd);
+	exit_status = live_done(&live, common_worse(exit_status, common_finish(&out)));
 	outbuf_done(&out);
 	return common_worse(exit_status, common_close(fd));
 }
@@ -331,7 +355,6 @@ const struct command command_report = {
 	.summary = "show the events of traces as text, JSON Lines or CSV",
 	.tables = report_tables,
 	.args_bytes = sizeof(struct report_args),
-	.n_operands_min = 1,
 	.defaults = report_defaults,
 	.run = report_run,
 };

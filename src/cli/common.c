@@ -38,7 +38,7 @@ bool common_has_color(enum common_color wanted, int fd)
 
 size_t common_n_traces(const struct common_args *args, int n_operands)
 {
-	return args->is_joined ? 1 : (size_t)n_operands;
+	return args->is_joined || args->live ? 1 : (size_t)n_operands;
 }
 
 enum rst_status common_open(struct rst_trace **ret_trace, const struct common_args *args, int n_operands,
@@ -64,11 +64,12 @@ enum rst_status common_open(struct rst_trace **ret_trace, const struct common_ar
 			.settings = settings,
 			.clock_hz = args->clock_hz,
 			.in_file_order = args->order == 1,
-			.n_joined = args->is_joined ? (size_t)n_operands - 1 : 0,
+			.n_joined = args->is_joined && !args->live ? (size_t)n_operands - 1 : 0,
 			.joined = (const char *const *)operands + 1,
 		};
 
-		status = rst_trace_open(ret_trace, operands[n], &how, err);
+		status = args->live ? trace_open_live(ret_trace, args->live, &how, err)
+				    : rst_trace_open(ret_trace, operands[n], &how, err);
 	}
 	for (size_t i = 0; keys && i < n_settings; i++)
 		free(keys[i]);

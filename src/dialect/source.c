@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dialect/live.h"
 #include "dialect/wrapping_layer.h"
 
 enum {
@@ -22,6 +23,9 @@ struct source {
 	void *mapping;
 	size_t n_mapped;
 	uint64_t n_file;
+	struct live_input live;
+	bool is_live;
+	bool was_lost; /* the link, which is still to be told */
 	struct layer layers[1 + SOURCE_WRAPPINGS_MAX];
 	size_t n_layers;
 	bool is_settled; /* all wrappings are known */
@@ -149,6 +153,25 @@ enum rst_status source_open_bytes(struct source **ret_source, const void *bytes,
 	return RST_OK;
 }
 
+enum rst_status source_open_live(
+	struct source **ret_source, const struct live_input *live, struct rst_error *err)
+{
+	struct source *source = source_new(live->name, err);
+	enum rst_status status;
+
+	if (!source)
+		return RST_E_NOMEM;
+	source->live = *live;
+	source->is_live = true;
+	source->is_settled = !live->is_pipe;
+	status = layer_open_live(&source->layers[0], &source->live, err);
+	if (status < 0)
+		source_free(source);
+	else
+		*ret_source = source;
+	return status;
+}
+
 static struct layer *source_top(struct source *source)
 {
 	return &source->layers[source->n_layers - 1];
@@ -169,9 +192,10 @@ static void source_fault(struct source *source, const char *what)
 
 static const struct wrapping *source_probe(const struct layer *layer)
 {
-	const bool is_whole = layer->n_ready <= SOURCE_PIECE_BYTES;
+	const bool is_whole = layer->is_over && layer->n_ready <= SOURCE_PIECE_BYTES;
+	const size_t n = layer->n_ready < SOURCE_PIECE_BYTES ? layer->n_ready : SOURCE_PIECE_BYTES;
 
-	return wrapping_find(layer->at, is_whole ? layer->n_ready : SOURCE_PIECE_BYTES, is_whole);
+	return n ? wrapping_find(layer->at, n, is_whole) : NULL;
 }
 
 static enum rst_status source_unwrap(
@@ -187,11 +211,15 @@ static enum rst_status source_unwrap(
 	return RST_OK;
 }
 
-/* Fills the front; the first time, wrappings are taken off until none is left. */
+/*
+ * Fills the front; the first time, wrappings are taken off until none is left. The front of a link is what source_await()
+ * has gathered.
+ */
 static enum rst_status source_settle(struct source *source, struct rst_error *err)
 {
 	while (!source->is_settled) {
-		error_try(layer_fill(source_top(source), LAYER_BYTES, err));
+		if (!source->is_live || source->n_layers > 1)
+			error_try(layer_fill(source_top(source), LAYER_BYTES, err));
 		const struct wrapping *wrapping = source_probe(source_top(source));
 
 		if (wrapping && source->n_layers <= SOURCE_WRAPPINGS_MAX) {
@@ -210,16 +238,41 @@ enum rst_status source_peek(struct source *source, const uint8_t **ret_bytes, si
 {
 	enum rst_status status = source_settle(source, err);
 
-	if (status >= 0)
+	if (status >= 0 && !(source->is_live && source->n_layers == 1))
 		status = layer_fill(source_top(source), LAYER_BYTES, err);
 	if (status < 0)
 		return source_fail(source, status, err);
-	const struct layer *top = source_top(source);
+	source_front(source, ret_bytes, ret_n_bytes, ret_is_whole);
+	return RST_OK;
+}
+
+const struct live_input *source_live(const struct source *source)
+{
+	return source->is_live ? &source->live : NULL;
+}
+
+enum rst_status source_await(struct source *source, int wait_ms, struct rst_error *err)
+{
+	enum rst_status status = layer_await(&source->layers[0], wait_ms, err);
+
+	if (status == RST_MORE)
+		source->was_lost = true;
+	return status < 0 ? source_fail(source, status, err) : RST_OK;
+}
+
+void source_front(
+	const struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, bool *ret_is_whole)
+{
+	const struct layer *top = &source->layers[source->n_layers - 1];
 
 	*ret_bytes = top->at;
-	*ret_is_whole = top->n_ready <= SOURCE_PIECE_BYTES;
-	*ret_n_bytes = *ret_is_whole ? top->n_ready : SOURCE_PIECE_BYTES;
-	return RST_OK;
+	*ret_is_whole = top->is_over && top->n_ready <= SOURCE_PIECE_BYTES;
+	*ret_n_bytes = top->n_ready < SOURCE_PIECE_BYTES ? top->n_ready : SOURCE_PIECE_BYTES;
+}
+
+bool source_is_wrapped(const struct source *source)
+{
+	return !source->is_settled && source_probe(&source->layers[source->n_layers - 1]);
 }
 
 enum rst_status source_next(
@@ -227,6 +280,10 @@ enum rst_status source_next(
 {
 	enum rst_status status = source->is_whole ? RST_END : source_settle(source, err);
 
+	if (status == RST_OK && source->was_lost) {
+		source->was_lost = false;
+		return RST_MORE;
+	}
 	if (status == RST_OK)
 		status = layer_fill(source_top(source), 1, err);
 	if (status != RST_OK)

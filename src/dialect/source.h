@@ -20,6 +20,7 @@
 #include "base/error.h"
 
 struct source;
+struct live_input;
 
 struct source_fault {
 	uint64_t offset;  /* in the file as given; for an inner wrapping in its own bytes, and what says so */
@@ -42,18 +43,25 @@ enum rst_status source_open(struct source **ret_source, const char *path, struct
 enum rst_status source_open_bytes(struct source **ret_source, const void *bytes, size_t n_bytes,
 	const char *name, struct rst_error *err);
 
+/* The same over a link; the input is copied, its context and name are borrowed until source_free(). */
+enum rst_status source_open_live(
+	struct source **ret_source, const struct live_input *live, struct rst_error *err);
+
 /* NULL is fine; returns NULL. */
 struct source *source_free(struct source *source);
 
 /*
  * The bytes at the front without consuming them, as many as there are up to 64 KiB: what dialects are recognised by.
  * *ret_is_whole says that there is nothing behind them. Borrowed until the next call. A pipe is waited for until it
- * has given 64 KiB or ended, as also by the first call of the two below.
+ * has given 64 KiB or ended, as also by the first call of the two below; what source_open_live() opened, never.
  */
 enum rst_status source_peek(struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes,
 	bool *ret_is_whole, struct rst_error *err);
 
-/* The next piece, borrowed until the next call. RST_END when there is no more. */
+/*
+ * The next piece, borrowed until the next call. RST_END when there is no more. RST_MORE: there is none, but a link was
+ * lost here.
+ */
 enum rst_status source_next(
 	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err);
 
@@ -65,6 +73,19 @@ enum rst_status source_next(
  */
 enum rst_status source_whole(
 	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err);
+
+/* The link that it reads, or NULL. */
+const struct live_input *source_live(const struct source *source);
+
+/* Of a link, before anything is taken: adds what comes within wait_ms to the front, which has room for 64 KiB. */
+enum rst_status source_await(struct source *source, int wait_ms, struct rst_error *err);
+
+/* The front as it is now, as source_peek() gives it, but without waiting or taking anything off. */
+void source_front(
+	const struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, bool *ret_is_whole);
+
+/* Whether the front as it is now would be unwrapped. */
+bool source_is_wrapped(const struct source *source);
 
 /* true: the input is a file or memory, which has an end that does not move; false: a pipe, a device, a link. */
 bool source_is_file(const struct source *source);

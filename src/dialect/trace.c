@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "dialect/dialect.h"
-#include "dialect/source.h"
+#include "dialect/live.h"
+#include "dialect/recognise.h"
 
 struct rst_trace {
 	struct model model;
@@ -52,49 +52,6 @@ static enum rst_status trace_check_settings(
 	return RST_OK;
 }
 
-/* The dialect that is surest of the first bytes; the user's word overrides all. */
-static enum rst_status trace_find_dialect(
-	struct rst_trace *trace, const struct rst_open *how, struct rst_error *err)
-{
-	const uint8_t *bytes;
-	size_t n_bytes;
-	bool is_whole;
-	unsigned best = 0;
-
-	if (how->dialect) {
-		trace->dialect = dialect_find(how->dialect);
-		if (trace->dialect)
-			return RST_OK;
-		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no dialect '%s'", how->dialect);
-		error_advise(err, "`rastrum info --dialects` lists them");
-		return RST_E_USAGE;
-	}
-	error_try(source_peek(trace->sources[0], &bytes, &n_bytes, &is_whole, err));
-	for (size_t i = 0; dialects[i]; i++) {
-		unsigned score = dialects[i]->probe(bytes, n_bytes, is_whole);
-
-		if (score > best) {
-			best = score;
-			trace->dialect = dialects[i];
-		}
-	}
-	if (trace->dialect)
-		return RST_OK;
-	/* When a wrapping gave nothing, what was wrong with it is the reason. */
-	size_t n_faults;
-	uint64_t n_all;
-	const struct source_fault *faults = source_faults(trace->sources[0], &n_faults, &n_all);
-
-	if (n_faults && !n_bytes)
-		error_set(err, RST_E_UNKNOWN, faults[0].offset, "%s", faults[0].what);
-	else
-		error_set(err, RST_E_UNKNOWN, 0,
-			n_bytes ? "no dialect recognises this input" : "the input is empty");
-	if (n_bytes)
-		error_advise(err, "name one with --dialect to see what it misses");
-	return RST_E_UNKNOWN;
-}
-
 /*
  * What was wrong with the wrapping, remembered once. Its rows are due at once in a stream; a dialect of whole inputs has
  * no sequence yet, so they come at its end.
@@ -133,9 +90,39 @@ static void trace_put_due(struct rst_trace *trace)
 		trace->n_put = trace->n_due = 0;
 }
 
+/* The row is due at once; what was lost while the link was away nobody can know. */
+static enum rst_status trace_note_loss(struct rst_trace *trace, const char *source, struct rst_error *err)
+{
+	const struct rst_gap gap = { .marker = RST_LOSS,
+		.offset = trace->piece.offset + trace->piece.n_bytes,
+		.what = "the link was lost here",
+		.source = source };
+	struct rst_gap *due = array_room(trace->due, trace->n_due, &trace->due_room, sizeof(gap));
+
+	if (due)
+		trace->due = due;
+	if (!due || !model_gap(&trace->model, &gap))
+		return error_nomem(err);
+	due[trace->n_due++] = gap;
+	return RST_OK;
+}
+
+/* A dump has no part that means anything, and a link never says that it is complete. */
+static enum rst_status trace_check_live(
+	const struct rst_trace *trace, const struct live_input *live, struct rst_error *err)
+{
+	if (!live || live->is_pipe || trace->dialect->pieces != PIECES_WHOLE)
+		return RST_OK;
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+		"recordings of the dialect %s can only be read as a whole, not live", trace->dialect->name);
+	error_advise(err, "save the recording to a file and report that");
+	return RST_E_USAGE;
+}
+
 static enum rst_status trace_start(struct rst_trace *trace, const struct rst_open *how, struct rst_error *err)
 {
-	error_try(trace_find_dialect(trace, how, err));
+	error_try(recognise(trace->sources[0], how->dialect, &trace->dialect, err));
+	error_try(trace_check_live(trace, source_live(trace->sources[0]), err));
 	error_try(trace_check_settings(trace->dialect, how, err));
 	trace->state = calloc(1, trace->dialect->state_bytes);
 	if (!trace->state)
@@ -199,6 +186,15 @@ enum rst_status rst_trace_open_bytes(struct rst_trace **ret_trace, const void *b
 	return trace_open_over(ret_trace, source, how ? how : &usual, err);
 }
 
+enum rst_status trace_open_live(struct rst_trace **ret_trace, const struct live_input *live,
+	const struct rst_open *how, struct rst_error *err)
+{
+	struct source *source;
+
+	error_try(source_open_live(&source, live, err));
+	return trace_open_over(ret_trace, source, how, err);
+}
+
 struct rst_trace *rst_trace_free(struct rst_trace *trace)
 {
 	if (!trace)
@@ -225,24 +221,32 @@ static bool trace_wants_whole(const struct rst_trace *trace, const struct source
 	return pieces == PIECES_WHOLE || (pieces == PIECES_WHOLE_FILES && source_is_file(source));
 }
 
-/* The next run of bytes of the current source: all of it, or as it comes. RST_END when the source is used up. */
+/*
+ * The next run of bytes of the current source: all of it, or as it comes. RST_END when the source is used up; RST_MORE,
+ * and the piece is as it was, when its link was lost.
+ */
 static enum rst_status trace_pull(struct rst_trace *trace, struct source *source, struct rst_error *err)
 {
 	struct piece *piece = &trace->piece;
 	bool is_first = piece->source != source_name(source), is_whole = trace_wants_whole(trace, source);
-	uint64_t offset = is_first ? 0 : piece->offset + piece->n_bytes;
+	struct piece next = { .offset = is_first ? 0 : piece->offset + piece->n_bytes,
+		.source = source_name(source),
+		.is_whole = is_whole };
+	enum rst_status status;
 
 	if (is_whole && !is_first)
 		return RST_END;
-	piece->source = source_name(source);
-	piece->offset = offset;
-	piece->n_used = 0;
-	piece->is_whole = is_whole;
-	return is_whole ? source_whole(source, &piece->bytes, &piece->n_bytes, err)
-			: source_next(source, &piece->bytes, &piece->n_bytes, err);
+	status = is_whole ? source_whole(source, &next.bytes, &next.n_bytes, err)
+			  : source_next(source, &next.bytes, &next.n_bytes, err);
+	if (status != RST_MORE)
+		*piece = next;
+	return status;
 }
 
-/* Sees to it that there is a piece: the next one of this source, of the next source, or the end. */
+/*
+ * Sees to it that there is a piece: the next one of this source, of the next source, or the end. RST_MORE: there is none
+ * yet, but rows are due, which must not wait for it.
+ */
 static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *err)
 {
 	while (!trace->has_piece && trace->n_read < trace->n_sources) {
@@ -251,7 +255,10 @@ static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *e
 		size_t n_kept;
 		uint64_t n_all;
 
-		error_try(status);
+		if (status == RST_MORE)
+			error_try(trace_note_loss(trace, source_name(source), err));
+		if (status < 0 || status == RST_MORE)
+			return status;
 		error_try(trace_take_faults(trace, source, err));
 		trace->has_piece = status == RST_OK;
 		if (trace->has_piece)
@@ -278,9 +285,13 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 	for (;;) {
 		enum rst_status status;
 
-		error_try(trace_supply(trace, err));
+		status = trace_supply(trace, err);
+		if (status < 0)
+			return status;
 		if (trace->dialect->pieces != PIECES_WHOLE)
 			trace_put_due(trace);
+		if (status == RST_MORE)
+			return RST_OK;
 		if (batch_is_full(&trace->batch))
 			return RST_OK;
 		status = trace->dialect->read(trace->state, &trace->model, &trace->piece, &trace->batch, err);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dialect/live.h"
+
 void layer_open_bytes(struct layer *layer, const uint8_t *bytes, size_t n_bytes)
 {
 	*layer = (struct layer){ .at = bytes, .n_ready = n_bytes, .is_over = true };
@@ -21,6 +23,12 @@ static enum rst_status layer_new_buffer(struct layer *layer, struct rst_error *e
 enum rst_status layer_open_file(struct layer *layer, int fd, struct rst_error *err)
 {
 	*layer = (struct layer){ .fd = fd };
+	return layer_new_buffer(layer, err);
+}
+
+enum rst_status layer_open_live(struct layer *layer, const struct live_input *live, struct rst_error *err)
+{
+	*layer = (struct layer){ .fd = -1, .live = live };
 	return layer_new_buffer(layer, err);
 }
 
@@ -57,11 +65,34 @@ void layer_done(struct layer *layer)
 	*layer = (struct layer){ 0 };
 }
 
+static enum rst_status layer_read_live(
+	struct layer *layer, uint8_t *room, size_t n_room, int wait_ms, struct rst_error *err)
+{
+	size_t n = 0;
+	enum rst_status status = layer->live->read(layer->live->context, room, n_room, wait_ms, &n, err);
+
+	layer->is_over = status == RST_END;
+	layer->n_read += n;
+	layer->n_ready += n;
+	return status == RST_END ? RST_OK : status;
+}
+
+enum rst_status layer_await(struct layer *layer, int wait_ms, struct rst_error *err)
+{
+	uint8_t *room = layer->buffer + layer->n_ready;
+
+	if (layer->is_over || layer->n_ready == LAYER_BYTES)
+		return RST_OK;
+	return layer_read_live(layer, room, LAYER_BYTES - layer->n_ready, wait_ms, err);
+}
+
 /* Reads once; a signal is no reason to stop. */
 static enum rst_status layer_read(struct layer *layer, uint8_t *room, size_t n_room, struct rst_error *err)
 {
 	ssize_t n;
 
+	if (layer->live)
+		return layer_read_live(layer, room, n_room, LIVE_FOREVER, err);
 	do
 		n = read(layer->fd, room, n_room);
 	while (n < 0 && errno == EINTR);
@@ -103,8 +134,11 @@ enum rst_status layer_fill(struct layer *layer, size_t n_wanted, struct rst_erro
 		uint8_t *room = layer->buffer + layer->n_ready;
 		size_t n_room = LAYER_BYTES - layer->n_ready;
 
-		error_try(layer->below ? layer_decode(layer, room, n_room, err)
-				       : layer_read(layer, room, n_room, err));
+		enum rst_status status = layer->below ? layer_decode(layer, room, n_room, err)
+						      : layer_read(layer, room, n_room, err);
+
+		if (status < 0 || status == RST_MORE)
+			return status;
 	}
 	return RST_OK;
 }

@@ -20,6 +20,7 @@ struct layer {
 	void *state;
 	struct wrapping_io io;
 	int fd;
+	const struct live_input *live; /* in place of fd, or NULL */
 	uint64_t n_read;
 	uint8_t *buffer;
 	const uint8_t *at; /* made and not taken yet */
@@ -33,6 +34,9 @@ void layer_open_bytes(struct layer *layer, const uint8_t *bytes, size_t n_bytes)
 /* A descriptor, which stays the caller's. */
 enum rst_status layer_open_file(struct layer *layer, int fd, struct rst_error *err);
 
+/* A link, which stays where it is. */
+enum rst_status layer_open_live(struct layer *layer, const struct live_input *live, struct rst_error *err);
+
 /* What wrapping makes of the bytes of below. On failure the layer is as after layer_done(). */
 enum rst_status layer_open_wrapping(struct layer *layer, struct layer *below, const struct wrapping *wrapping,
 	struct wrapping_faults *faults, struct rst_error *err);
@@ -40,8 +44,11 @@ enum rst_status layer_open_wrapping(struct layer *layer, struct layer *below, co
 /* An all-zero layer is fine. */
 void layer_done(struct layer *layer);
 
-/* Makes until n_wanted bytes (at most LAYER_BYTES) are ready or the layer is over. */
+/* Makes until n_wanted bytes (at most LAYER_BYTES) are ready or the layer is over. RST_MORE: its link was lost. */
 enum rst_status layer_fill(struct layer *layer, size_t n_wanted, struct rst_error *err);
+
+/* Of a link: adds what comes within wait_ms to what is ready. RST_MORE: it was lost. */
+enum rst_status layer_await(struct layer *layer, int wait_ms, struct rst_error *err);
 
 /* Takes what is ready, at most n_max bytes: borrowed until the next fill. Returns how many. */
 size_t layer_take(struct layer *layer, size_t n_max, const uint8_t **ret_bytes);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of live reading, for every command that takes traces as they are made. */
+#ifndef CLI_LIVE_H
+#define CLI_LIVE_H
+
+#include "cli/cli.h"
+#include "collect/link.h"
+
+/* The first member of the arguments of such a command, for the offsets of common_opts and live_opts. */
+struct live_args {
+	struct common_args common;
+	bool is_followed;
+	const char *serial, *tcp, *listen;
+	uint64_t baud; /* 0: not given */
+	const char *save;
+	struct opt_list commands;
+};
+
+extern const struct opt live_opts[];
+
+struct live {
+	struct live_args *args;
+	struct link link;
+	struct live_input input; /* what args->common.live points to */
+	bool is_on;		 /* false: the operands are files */
+	bool is_started;
+};
+
+/*
+ * Sees whether a link is asked for: an option names one, or the only operand is "-" and standard input is no file. Then
+ * it is started, and args->common.live is set, so that common_open() opens it in place of operands. RST_E_USAGE for
+ * options and operands that do not go together, RST_E_IO. What is reported goes to out_fd. live_done() is due whatever comes.
+ */
+enum rst_status live_start(struct live *live, struct live_args *args, const struct command *command,
+	int n_operands, char **operands, int out_fd, struct rst_error *err);
+
+/* Closes what was saved, too; returns the exit status that this makes of exit_status: 0 for what a signal ended. */
+int live_done(struct live *live, int exit_status);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A link is where bytes come from while they are made: a device, a socket, a file that grows. It is taken up, read, lost,
+ * and taken up again, as often as it takes; a signal ends it.
+ *
+ *	         take up                  bytes
+ *	  down ───────────► up ─────────► read(2) ──► saved ──► given out
+ *	   ▲  waits, longer  │
+ *	   └──── each time ──┘ lost: told, and a marker in the trace
+ *
+ * A kind of link is one const struct in a link_*.c; src/cli/live.c chooses by the options. Everything waits in link_wait(),
+ * which also sees the signals, so that nothing else has to.
+ */
+#ifndef COLLECT_LINK_H
+#define COLLECT_LINK_H
+
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "collect/client_command.h"
+#include "dialect/live.h"
+
+enum {
+	LINK_BYTES = 64 * 1024, /* the largest datagram */
+	LINK_COMMANDS_MAX = 16,
+};
+
+struct link;
+
+struct link_kind {
+	const char *lost; /* one clause, when the other end has gone without an error */
+	bool can_send;	  /* commands may be sent to the other end */
+	bool is_watched;  /* a file: there is no descriptor that tells of more, so it is looked at often */
+	bool ends;	  /* the end is the end: a pipe */
+
+	/*
+	 * Tries once to take the link up and sets link->fd, which does not block. RST_OK; RST_MORE: link->deadline_ms came
+	 * first; RST_END: told to stop; RST_E_IO: not now; RST_E_USAGE, RST_E_NOMEM: never.
+	 */
+	enum rst_status (*open)(struct link *link, struct rst_error *err);
+
+	/*
+	 * As read(2). Errors EAGAIN and EINTR: nothing now. 0 and other errors: the link is lost, or, of a file that is
+	 * watched, 0: nothing now, and ESTALE: it is another file now.
+	 */
+	ssize_t (*read)(struct link *link, uint8_t *room, size_t n_room);
+};
+
+extern const struct link_kind link_pipe, link_file, link_serial, link_tcp, link_tcp_listen, link_udp_listen;
+
+struct link {
+	/* Set by the caller, all before link_start(). */
+	const struct link_kind *kind;
+	const char *address; /* path, HOST:PORT or PORT; as messages name it */
+	uint64_t baud;	     /* serial only */
+	int out_fd;	     /* when nobody reads there any more, the link ends; -1: none */
+	int save_fd;	     /* gets every byte as it came; -1: nothing is saved */
+	void (*tell)(void *context, const char *sentence); /* what becomes of the link */
+	void *tell_context;
+	size_t n_commands; /* sent in this order each time that the link is taken up */
+	struct client_command commands[LINK_COMMANDS_MAX];
+
+	/* Its own. */
+	int fd;		    /* -1: down */
+	int listen_fd;	    /* -1: none */
+	int stop_fd;	    /* readable when a signal has come */
+	bool is_stopped;    /* by a signal, or because nobody reads any more */
+	bool was_up;	    /* it has been there: from now on it is waited for */
+	bool is_lost;	    /* that was told, and no byte has come since */
+	bool is_back;	    /* that was told, too */
+	uint64_t n_bytes;   /* in all */
+	uint64_t n_at_open; /* as many were there when it was last taken up */
+	unsigned retry_ms;
+	uint64_t retry_at_ms, deadline_ms; /* of the monotonic clock */
+	uint8_t *held;			   /* a datagram */
+	size_t n_held, n_given;
+	dev_t device; /* of a file: which it is … */
+	ino_t inode;
+	off_t n_seen; /* … and how far it has been read */
+};
+
+/*
+ * From here on SIGINT and SIGTERM end the link instead of the program (a second one ends the program), unless they are
+ * ignored. The link is taken up when it is first read. RST_E_IO, RST_E_NOMEM; link_done() is due whatever comes.
+ */
+enum rst_status link_start(struct link *link, struct rst_error *err);
+void link_done(struct link *link);
+
+/* What the trace reads. The link must stay where it is. */
+struct live_input link_input(struct link *link);
+
+/* true: there was no signal so far, and somebody reads. */
+bool link_goes_on(struct link *link);
+
+/* --- for kinds ----------------------------------------------------------------------------------------------- */
+
+/*
+ * Waits for events of fd (-1: for time only) until wait_ms or the link's deadline have gone by. RST_OK; RST_MORE: time is
+ * over; RST_END: told to stop, or nobody reads any more.
+ */
+enum rst_status link_wait(struct link *link, int fd, short events, int wait_ms);
+
+/* RST_E_IO: "cannot VERB: the system's reason", with the link's address. */
+enum rst_status link_refused(const struct link *link, const char *verb, int reason, struct rst_error *err);
+
+void link_tell(const struct link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading while it happens. Whoever holds the link (src/collect/) gives a function that waits for bytes; everything
+ * above it is as with files: the same dialects, the same batches.
+ *
+ * Of a file the first 64 KiB are looked at before its dialect is named. A link may never give so many, so dialects are
+ * asked again and again while bytes come, until there is a pause or half a second is over, and one of them is sure.
+ */
+#ifndef DIALECT_LIVE_H
+#define DIALECT_LIVE_H
+
+#include <rastrum/trace.h>
+
+enum { LIVE_FOREVER = -1 };
+
+struct live_input {
+	const char *name; /* lives as long as the trace */
+	bool is_pipe;	  /* it has an end, so it may be wrapped and may be a dump to be read as a whole */
+	void *context;
+
+	/*
+	 * Gives bytes as soon as there are any. RST_OK with none: wait_ms (or LIVE_FOREVER) went by. RST_MORE: the link
+	 * was lost here; the next call waits for it to come back. RST_END: no more will come.
+	 */
+	enum rst_status (*read)(void *context, uint8_t *room, size_t n_room, int wait_ms, size_t *ret_n_bytes,
+		struct rst_error *err);
+};
+
+/*
+ * rst_trace_open() of a link; the input is copied, its context borrowed until rst_trace_free(). Where the link was lost a
+ * marker of loss is in the sequence. RST_E_USAGE for a dialect that wants whole inputs, unless it is a pipe.
+ */
+enum rst_status trace_open_live(struct rst_trace **ret_trace, const struct live_input *live,
+	const struct rst_open *how, struct rst_error *err);
+
+#endif

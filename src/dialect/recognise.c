@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every dialect is asked how sure it is of the first bytes. A file is asked about once. A live source is waited for, and
+ * asked about whenever enough has been added:
+ *
+ *	bytes come …  … a pause, or half a second is over, or 64 KiB are there, or the end
+ *	                └─ somebody knows them: good. Nobody does: wait for more, unless there cannot be any.
+ */
+#include "dialect/recognise.h"
+
+#include <time.h>
+
+#include "dialect/live.h"
+
+enum {
+	PAUSE_MS = 200,	   /* nothing for so long: what is there may be all for a while */
+	PATIENCE_MS = 500, /* bytes that never pause are not waited for longer, once somebody knows them */
+};
+
+struct front {
+	const uint8_t *bytes;
+	size_t n_bytes;
+	bool is_whole;
+	uint64_t start_ms; /* when its first byte came */
+};
+
+static enum rst_status find_named(const char *name, const struct dialect **ret_dialect, struct rst_error *err)
+{
+	*ret_dialect = dialect_find(name);
+	if (*ret_dialect)
+		return RST_OK;
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no dialect '%s'", name);
+	error_advise(err, "`rastrum info --dialects` lists them");
+	return RST_E_USAGE;
+}
+
+static const struct dialect *find_surest(const struct front *front)
+{
+	const struct dialect *surest = NULL;
+	unsigned best = 0;
+
+	for (size_t i = 0; dialects[i]; i++) {
+		unsigned score = dialects[i]->probe(front->bytes, front->n_bytes, front->is_whole);
+
+		if (score > best) {
+			best = score;
+			surest = dialects[i];
+		}
+	}
+	return surest;
+}
+
+/* When a wrapping gave nothing, what was wrong with it is the reason. */
+static enum rst_status nobody_knows(const struct source *source, size_t n_bytes, struct rst_error *err)
+{
+	size_t n_faults;
+	uint64_t n_all;
+	const struct source_fault *faults = source_faults(source, &n_faults, &n_all);
+
+	if (n_faults && !n_bytes)
+		return error_set(err, RST_E_UNKNOWN, faults[0].offset, "%s", faults[0].what);
+	error_set(err, RST_E_UNKNOWN, 0, n_bytes ? "no dialect recognises this input" : "the input is empty");
+	if (n_bytes)
+		error_advise(err, "name one with --dialect to see what it misses");
+	return RST_E_UNKNOWN;
+}
+
+static enum rst_status recognise_front(
+	struct source *source, const struct dialect **ret_dialect, struct rst_error *err)
+{
+	struct front front;
+
+	error_try(source_peek(source, &front.bytes, &front.n_bytes, &front.is_whole, err));
+	*ret_dialect = find_surest(&front);
+	return *ret_dialect ? RST_OK : nobody_knows(source, front.n_bytes, err);
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/*
+ * Waits until it is worth asking: at a pause, at the end, or, where bytes never pause, each time that the front has grown
+ * by an eighth, so that asking costs in proportion to the front only. *ret_is_full: there will not be more to look at.
+ */
+static enum rst_status await_front(
+	struct source *source, struct front *front, bool *ret_is_full, struct rst_error *err)
+{
+	size_t n_enough = front->n_bytes + front->n_bytes / 8 + 1;
+	int wait_ms = LIVE_FOREVER; /* what is there has been asked about */
+
+	for (;;) {
+		size_t n_before = front->n_bytes;
+
+		error_try(source_await(source, wait_ms, err));
+		source_front(source, &front->bytes, &front->n_bytes, &front->is_whole);
+		*ret_is_full = front->is_whole || front->n_bytes == SOURCE_PIECE_BYTES;
+		if (*ret_is_full || (front->n_bytes == n_before && wait_ms != LIVE_FOREVER))
+			return RST_OK;
+		if (!front->start_ms && front->n_bytes)
+			front->start_ms = now_ms();
+		if (front->n_bytes >= n_enough && now_ms() - front->start_ms >= PATIENCE_MS)
+			return RST_OK;
+		if (front->n_bytes > n_before)
+			wait_ms = PAUSE_MS;
+	}
+}
+
+/* A wrapping that claims what came is taken off, and what is below it asked about as of a file. */
+static enum rst_status recognise_live(
+	struct source *source, const struct dialect **ret_dialect, struct rst_error *err)
+{
+	const struct dialect *named = *ret_dialect;
+	struct front front = { 0 };
+	bool is_full = false;
+
+	while (!is_full) {
+		error_try(await_front(source, &front, &is_full, err));
+		if (source_is_wrapped(source))
+			return named ? RST_OK : recognise_front(source, ret_dialect, err);
+		*ret_dialect = named ? named : find_surest(&front);
+		if (*ret_dialect)
+			return RST_OK;
+	}
+	return nobody_knows(source, front.n_bytes, err);
+}
+
+enum rst_status recognise(
+	struct source *source, const char *name, const struct dialect **ret_dialect, struct rst_error *err)
+{
+	const struct live_input *live = source_live(source);
+
+	*ret_dialect = NULL;
+	if (name)
+		error_try(find_named(name, ret_dialect, err));
+	/* A link is never wrapped: a dialect that is named need not wait for anything. */
+	if (name && !(live && live->is_pipe))
+		return RST_OK;
+	return live ? recognise_live(source, ret_dialect, err) : recognise_front(source, ret_dialect, err);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Which dialect an input is of. */
+#ifndef DIALECT_RECOGNISE_H
+#define DIALECT_RECOGNISE_H
+
+#include "dialect/dialect.h"
+#include "dialect/source.h"
+
+/*
+ * The dialect of that name, or with NULL the one that is surest of the source's first bytes. RST_E_USAGE, RST_E_UNKNOWN,
+ * RST_E_IO, RST_E_NOMEM.
+ */
+enum rst_status recognise(
+	struct source *source, const char *name, const struct dialect **ret_dialect, struct rst_error *err);
+
+#endif
