@@ -412,7 +412,7 @@ run_is(template("eval", "--event", "TX_TRACE_MUTEX_GET", "--entry", MUTEX_GET, M
        "and reads as the event does without one")
 same(len(re.findall(r"^threadx, event ", template("doc", "-d", "threadx", "TX_TRACE_MUTEX_*").out, re.M)), 8,
      "* matches names")
-ALL_EVENTS = template("doc", "*")
+ALL_EVENTS = template("doc", "-d", "threadx", "*")
 ok(ALL_EVENTS.status == GOOD and ALL_EVENTS.out.count("\nthreadx, event ") > 500, "all events can be told of")
 EVERYTHING = in_tmp("everything.trcfmt", THREADX + "".join(
     part.split("\n\n")[0].rstrip("\n") + "\n" for part in ALL_EVENTS.out.split("template to begin with:\n")[1:]))

@@ -130,13 +130,23 @@ static struct loaded *loaded_of(struct loaded **list, const char *dialect)
 }
 
 /* A bad stanza never stops a report: its events read as if it were not there. */
+/*
+ * Our own templates name fields that only some targets record, and rely on 0 for the others; whoever checks them knows of
+ * all fields.
+ */
+static bool is_worth_telling(const struct diag *diag, bool is_quiet)
+{
+	bool is_ours = diag->file && diag->file->is_builtin;
+
+	return diag->kind == DIAG_ERROR || (diag->kind == DIAG_WARNING && !is_quiet && !is_ours);
+}
+
 static void loaded_tell(struct loaded *loaded, bool is_quiet)
 {
 	for (size_t i = 0; i < loaded->diags.n_items; i++) {
 		struct diag *diag = &loaded->diags.items[i];
-		bool is_wanted = diag->kind == DIAG_ERROR || (diag->kind == DIAG_WARNING && !is_quiet);
 
-		if (diag->is_told || !is_wanted || diag_is_repeated(&loaded->diags, i))
+		if (diag->is_told || !is_worth_telling(diag, is_quiet) || diag_is_repeated(&loaded->diags, i))
 			continue;
 		diag->is_told = true;
 		fputs("rastrum: ", stderr);

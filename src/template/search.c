@@ -205,7 +205,10 @@ static enum rst_status add_builtin(struct template_set *set, const struct templa
 
 	snprintf(name, sizeof(name), "built-in/%s", builtin->name);
 	file = template_file_of(name, builtin->text, builtin->n_bytes);
-	return file ? add_file(set, file, diags, err) : error_nomem(err);
+	if (!file)
+		return error_nomem(err);
+	file->is_builtin = true;
+	return add_file(set, file, diags, err);
 }
 
 /* One warning; of a long path its end, where the name is. */
