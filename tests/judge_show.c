@@ -315,9 +315,10 @@ void judge_show_macro(struct judge *judge, const struct node_macro *macro)
 	int64_t value = judge_uncast(judge, &meaning);
 
 	piece_begin(judge);
-	if (meaning.kind == MEANS_FIELD && !judge_has_field(judge, meaning.field))
+	if (meaning.kind == MEANS_FIELD && !judge_has_field(judge, meaning.field)) {
+		judge->is_piece_tight = macro->has_cast && macro->cast.letter == CODE_HEX_TIGHT;
 		string_print(&judge->piece, "?");
-	else if (macro->has_cast)
+	} else if (macro->has_cast)
 		show_cast(judge, &macro->cast, value);
 	else if (meaning.kind == MEANS_FIELD)
 		show_field(judge, meaning.field);
