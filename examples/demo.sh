@@ -32,6 +32,16 @@ echo
 echo "The same in the layout of AIX's trcrpt, where the level of an event is the column of its text:"
 show "$RASTRUM" report --templates "$mine" --format aix --clock-hz 1G --type 'TX_TRACE_MUTEX*,TX_TRACE_THREAD_S*' --limit 12 "$dump"
 echo
+echo "An active-object framework, RKH, sends frames over a serial line and names its own objects as it goes:"
+show "$RASTRUM" report --type 'RKH_TE_SM_*,RKH_TE_SMA_FIFO,RKH_TE_USER*' --limit 14 tests/data/rkh/r1_default.bin
+echo
+echo "The same line with one bit wrong in every fiftieth frame: what is intact is there, what is not is counted:"
+status=0
+show "$RASTRUM" report --type RKH_TE_SM_STATE --limit 6 tests/data/rkh/d1_bitflips.bin || status=$?
+echo
+echo "LiteOS leaves a ring in memory, which says neither how it is laid out nor where it begins:"
+show "$RASTRUM" report --limit 12 tests/data/liteos/m_arm32_default/offline.bin
+echo
 echo "Only what concerns the mutex, as JSON Lines, from a dump that was cut in transfer:"
 head -c 2600 "$dump" > "$cut"
 status=0

@@ -84,7 +84,8 @@ void report_gap(struct report *report, const struct report_line *line, const str
 	else if (gap->marker == RST_DAMAGE)
 		outbuf_printf(out, "*** DAMAGE at byte %llu: ", (unsigned long long)gap->offset);
 	else if (gap->n_events)
-		outbuf_printf(out, "*** LOST %llu events: ", (unsigned long long)gap->n_events);
+		outbuf_printf(out, "*** LOST %llu event%s: ", (unsigned long long)gap->n_events,
+			gap->n_events == 1 ? "" : "s");
 	else
 		outbuf_puts(out, "*** LOST an unknown number of events: ");
 	outbuf_puts(out, gap->what);
