@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Real LiteOS streams, damaged ones, and text dumps against facts that another reader computed (tests/data/liteos)."""
+import binascii
 import glob
 import json
 import os
@@ -242,12 +243,7 @@ def check_damage(path, facts, info, reading, repairs):
 # --- streams made here: what the fixtures do not have -----------------------------------------------------------------
 
 def crc16(data):
-    crc = 0
-    for byte in data:
-        crc ^= byte << 8
-        for _ in range(8):
-            crc = (crc << 1 ^ 0x1021 if crc & 0x8000 else crc << 1) & 0xffff
-    return crc
+    return binascii.crc_hqx(data, 0)
 
 
 def message(kind, *elements, big=False):
@@ -271,12 +267,13 @@ def task(ident, name, big=False):
     return message(2, (1, words(ident, big=big)), (2, words(10, big=big)), (3, name.ljust(32, b"\0")), big=big)
 
 
-def event(n, kind=0x45, time=None, count=True, big=False, ptr=4, params=(5, 4, 6), pid=None, core=None, lr=None):
+def event(n, kind=0x45, time=None, count=True, big=False, ptr=4, params=(5, 4, 6), pid=None, core=None, lr=None,
+          task_id=1):
     """A TASK_SWITCH, or as said, with the elements that are given."""
     elements = [(1, words(core, big=big))] if core is not None else []
     elements += [(2, words(kind, big=big)), (3, words(1000 + 10 * n if time is None else time, big=big, ptr=8))]
     elements += [(4, words(n, big=big))] if count else []
-    elements += [(5, words(1, big=big)), (6, words(2, big=big, ptr=ptr))]
+    elements += [(5, words(task_id, big=big)), (6, words(2, big=big, ptr=ptr))]
     elements += [(7, words(*params, big=big, ptr=ptr))] if params else []
     elements += [(8, words(pid, big=big))] if pid is not None else []
     elements += [(9, words(*lr, big=big, ptr=ptr))] if lr else []
@@ -501,6 +498,35 @@ def check_many_dumps():
     same([row["ts"] for row in joined.rows], [row["ts"] for row in both.rows], "also in files that are joined")
 
 
+def check_forms_joined():
+    """Each form has its end and its details, whichever is last."""
+    text = HERE + "a_arm32_default/dump.txt"
+    data = head() + b"".join(event(n) for n in (0, 1, 4)) + event(5)[:-9]
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        words = ("--join", file.name, text)
+        reading, info = Reading(*words), info_of(*words)
+        alone = (info_of(file.name)["details"], info_of(text)["details"])
+    ok(len(reading.rows) == 3 + 249 and reading.lost == [2] and reading.damage[0]["what"] == "the last message is cut",
+       "a cut stream in front of a text tells of the cut", len(reading.rows), reading.lost, reading.damage)
+    inner = info["details"].pop("text")
+    alone[1].pop("wrapping")
+    ok(info["clock"]["hz"] == 1000000 and ["50000000 Hz" in note for note in info["notes"]] == [True],
+       "the first clock holds, and a note tells of the other", info["clock"], info["notes"])
+    same((info["details"], inner), alone, "and both give their details, the second form's in a group of its own")
+
+
+def check_bounds():
+    """What a stream makes up without end is not kept without end."""
+    info = info_of("-", stdin=head() + b"".join(event(n, task_id=n) for n in range(20000)))
+    ok(info["events"] == 20000 and any("so many tasks" in note for note in info["notes"]),
+       "of tasks without end no more than so many are told from each other", info["notes"], info["events"])
+    info = info_of("-", stdin=head() + b"".join(task(n, b"n%d" % n) for n in range(33000)) + event(1))
+    ok(len(info["objects"]) == 32768 and any("so many" in note for note in info["notes"]),
+       "of names without end no more than so many are kept", info["notes"], len(info["objects"]))
+
+
 STREAMS = sorted(glob.glob(HERE + "*/online.tlv") + glob.glob(HERE + "*/client_dump*.tlv"))
 CORRUPT = sorted(glob.glob(HERE + "corrupt/*.tlv"))
 TEXTS = sorted(glob.glob(HERE + "*/dump*.txt"))
@@ -518,4 +544,6 @@ for dump in TEXTS:
     check_text(dump)
 check_damaged_text()
 check_many_dumps()
+check_forms_joined()
+check_bounds()
 sys.exit(done())

@@ -52,6 +52,19 @@ static enum rst_status trace_check_settings(
 	return RST_OK;
 }
 
+/* Remembers it; its row is due. */
+static enum rst_status trace_owe(struct rst_trace *trace, const struct rst_gap *gap, struct rst_error *err)
+{
+	struct rst_gap *due = array_room(trace->due, trace->n_due, &trace->due_room, sizeof(*gap));
+
+	if (due)
+		trace->due = due;
+	if (!due || !model_gap(&trace->model, gap))
+		return error_nomem(err);
+	due[trace->n_due++] = *gap;
+	return RST_OK;
+}
+
 /*
  * What was wrong with the wrapping, remembered once. Its rows are due at once in a stream; a dialect of whole inputs has
  * no sequence yet, so they come at its end.
@@ -70,13 +83,8 @@ static enum rst_status trace_take_faults(
 			.n_bytes = fault->n_bytes,
 			.what = fault->what,
 			.source = source_name(source) };
-		struct rst_gap *due = array_room(trace->due, trace->n_due, &trace->due_room, sizeof(gap));
 
-		if (due)
-			trace->due = due;
-		if (!due || !model_gap(&trace->model, &gap))
-			return error_nomem(err);
-		due[trace->n_due++] = gap;
+		error_try(trace_owe(trace, &gap, err));
 	}
 	return RST_OK;
 }
@@ -97,14 +105,8 @@ static enum rst_status trace_note_loss(struct rst_trace *trace, const char *sour
 		.offset = trace->piece.offset + trace->piece.n_bytes,
 		.what = "the link was lost here",
 		.source = source };
-	struct rst_gap *due = array_room(trace->due, trace->n_due, &trace->due_room, sizeof(gap));
 
-	if (due)
-		trace->due = due;
-	if (!due || !model_gap(&trace->model, &gap))
-		return error_nomem(err);
-	due[trace->n_due++] = gap;
-	return RST_OK;
+	return trace_owe(trace, &gap, err);
 }
 
 /* A dump has no part that means anything, and a link never says that it is complete. */

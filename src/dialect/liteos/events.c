@@ -343,7 +343,7 @@ const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsi
 /* As liteos_a lays frames out without options; its user events have three params. */
 bool liteos_catalogue(struct model *model)
 {
-	enum { USER = 3, UNLISTED = 0x4000 };
+	enum { USER = 7, UNLISTED = 0x4000 }; /* as many params as any template here names */
 	struct liteos_layout layout = { .variant = LITEOS_A, .ptr = 4, .has_pid = true, .n_params = USER };
 	const struct rst_constants *states = liteos_states(model, LITEOS_A);
 	bool is_good = states != NULL;

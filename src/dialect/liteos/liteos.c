@@ -6,6 +6,7 @@
  */
 #include "dialect/liteos/liteos.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -77,25 +78,46 @@ static enum rst_status liteos_open(
 	wanted->ptr = 4 * size;
 	wanted->core = (enum liteos_choice)core;
 	wanted->count = (enum liteos_choice)count;
+	liteos->wanted_hz = how->clock_hz;
 	liteos->in_file_order = how->in_file_order;
 	model->objects.is_by_kind = true; /* ids of semaphores, queues and tasks all count from 0 */
 	return RST_OK;
+}
+
+bool liteos_take_clock(struct liteos *liteos, struct model *model, uint64_t hz)
+{
+	bool is_other = model->clock_hz && hz != model->clock_hz;
+
+	if (!hz || liteos->wanted_hz || liteos->has_other_clock)
+		return true;
+	liteos->has_other_clock = is_other;
+	if (is_other)
+		return model_note(model,
+			"the clock is later said to have %" PRIu64
+			" Hz: times are by the first one, of %" PRIu64 " Hz",
+			hz, model->clock_hz);
+	model->clock_hz = hz;
+	return true;
 }
 
 /* --- forms -------------------------------------------------------------------------------------------------- */
 
 static const struct {
 	enum liteos_form form;
+	const char *name;
 	unsigned (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 	enum rst_status (*read)(struct liteos *liteos, struct model *model, struct piece *piece,
 		struct batch *batch, struct rst_error *err);
 } forms[] = {
-	{ LITEOS_STREAM, liteos_stream_probe, liteos_stream_read }, /* first: what nothing else claims */
-	{ LITEOS_OFFLINE, liteos_offline_probe, liteos_offline_read },
-	{ LITEOS_TEXT, liteos_text_probe, liteos_text_read },
+	/* The first one has what nothing else claims. */
+	{ LITEOS_STREAM, "stream", liteos_stream_probe, liteos_stream_read },
+	{ LITEOS_OFFLINE, "offline", liteos_offline_probe, liteos_offline_read },
+	{ LITEOS_TEXT, "text", liteos_text_probe, liteos_text_read },
 };
 
 enum { N_FORMS = sizeof(forms) / sizeof(forms[0]) };
+
+_Static_assert((int)N_FORMS == (int)LITEOS_N_FORMS, "each form has its reader");
 
 static unsigned best_form(const uint8_t *bytes, size_t n_bytes, bool is_whole, enum liteos_form *ret_form)
 {
@@ -178,18 +200,68 @@ static bool collect(struct liteos *liteos, struct piece *piece)
 
 /* --- the contract ------------------------------------------------------------------------------------------- */
 
-/* One call of the form's reader; RST_MORE ends the input or the piece. */
+/*
+ * Details of the form that tells its own first stand by themselves, and those of each other one in a group that has
+ * the form's name: many are called the same. false when memory ran out.
+ */
+static bool group_details(struct liteos *liteos, struct model *model, size_t n_before, size_t form)
+{
+	const size_t n_told = model->n_details - n_before;
+	struct rst_fact *items;
+
+	if (!n_told || !liteos->has_told) {
+		liteos->has_told |= n_told != 0;
+		return true;
+	}
+	items = arena_alloc(&model->arena, n_told * sizeof(*items));
+	if (!items)
+		return false;
+	memcpy(items, model->details + n_before, n_told * sizeof(*items));
+	model->n_details = n_before;
+	return model_detail(model, &(struct rst_fact){ .name = forms[form].name,
+					   .type = RST_FACT_GROUP,
+					   .n_items = n_told,
+					   .items = items });
+}
+
+/* One call of a form's reader; RST_MORE ends the input or the piece, RST_END all that the form has to say. */
+static enum rst_status read_form(struct liteos *liteos, struct model *model, size_t form, struct piece *piece,
+	struct batch *batch, struct rst_error *err)
+{
+	const size_t n_before = model->n_details;
+	enum rst_status status = forms[form].read(liteos, model, piece, batch, err);
+
+	liteos->is_reading = status == RST_OK;
+	if (status >= 0 && !group_details(liteos, model, n_before, form))
+		return error_nomem(err);
+	return status;
+}
+
 static enum rst_status read_as(struct liteos *liteos, struct model *model, struct piece *piece,
 	struct batch *batch, struct rst_error *err)
 {
-	enum rst_status status;
-	size_t i = 0;
+	size_t form = 0;
 
-	while (i + 1 < N_FORMS && forms[i].form != liteos->form)
-		i++;
-	status = forms[i].read(liteos, model, piece, batch, err);
-	liteos->is_reading = status == RST_OK;
-	return status;
+	while (form + 1 < N_FORMS && forms[form].form != liteos->form)
+		form++;
+	liteos->has_met[form] = true;
+	return read_form(liteos, model, form, piece, batch, err);
+}
+
+/* Every form that was met has its end, not only that of the last input: what it still holds, and its details. */
+static enum rst_status end_forms(struct liteos *liteos, struct model *model, struct piece *piece,
+	struct batch *batch, struct rst_error *err)
+{
+	for (; liteos->n_ended < N_FORMS; liteos->n_ended++) {
+		enum rst_status status =
+			liteos->has_met[liteos->n_ended]
+				? read_form(liteos, model, liteos->n_ended, piece, batch, err)
+				: RST_END;
+
+		if (status != RST_END)
+			return status;
+	}
+	return RST_END;
 }
 
 /* What was gathered, as one piece. */
@@ -233,7 +305,8 @@ static enum rst_status liteos_read(
 	}
 	if (liteos->form == LITEOS_FORM_UNKNOWN)
 		return error_set(err, RST_E_DAMAGED, 0, "the input is empty");
-	return read_as(liteos, model, piece, batch, err);
+	return piece->is_end ? end_forms(liteos, model, piece, batch, err)
+			     : read_as(liteos, model, piece, batch, err);
 }
 
 static void liteos_close(void *state)

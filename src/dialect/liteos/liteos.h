@@ -8,9 +8,12 @@
  *	offline.c   a buffer as LOS_TraceRecordGet() returns it: header, objects, ring
  *	layout.c      how frames are laid out, told by settings or found by scoring candidates
  *	order.c       in which order to read the slots
- *	stream.c    messages as an online trace sends them
+ *	stream.c    messages as an online trace sends them: found among the bytes
+ *	stream_block.c  put in order; stream_rows.c  to frames
  *	tlv.c         one message's elements; crc.c its checksum
- *	text.c      the text that LOS_TraceRecordDump(FALSE) prints
+ *	text.c      the text that LOS_TraceRecordDump(FALSE) prints: dumps, and their rows
+ *	text_gather.c   lines to rows; text_line.c  one line; text_order.c  rows in order
+ *	losses.c    what the event counts of a stream or text say is missing
  *	rows.c      frames, from wherever they are, to rows of a batch
  *	objects.c   names of tasks
  *	events.c    the table of events
@@ -72,6 +75,7 @@ struct liteos_wanted {
 };
 
 enum liteos_form { LITEOS_FORM_UNKNOWN, LITEOS_OFFLINE, LITEOS_STREAM, LITEOS_TEXT };
+enum { LITEOS_N_FORMS = 3 };
 
 /* Interrupts that have begun and not ended. */
 enum { LITEOS_OPEN_MAX = 32 };
@@ -89,12 +93,16 @@ struct liteos_open {
  */
 enum { LITEOS_SHAPES_MAX = 16, LITEOS_UNLISTED_MAX = 1024 };
 
+/* Definitions of names, and contexts from which on a task without a name is not told from others. */
+enum { LITEOS_NAMES_MAX = 32768, LITEOS_TASKS_MAX = 16384 };
+
 struct liteos_offline;
 struct liteos_stream;
 struct liteos_text;
 
 struct liteos {
 	struct liteos_wanted wanted;
+	uint64_t wanted_hz;
 	bool in_file_order;
 
 	/* liteos.c: the input that is being read. */
@@ -107,6 +115,10 @@ struct liteos {
 	size_t n_gathered, gathered_room;
 	struct piece front; /* the gathered bytes as a piece, to be read before all others */
 	bool is_front_used;
+	bool has_met[LITEOS_N_FORMS]; /* as liteos.c lists the forms */
+	size_t n_ended;		      /* forms that have had their end */
+	bool has_told;		      /* details of one form are there */
+	bool has_other_clock;	      /* a second clock was spoken of */
 
 	/* The forms' own; NULL until the form is met. */
 	struct liteos_offline *offline;
@@ -126,8 +138,21 @@ struct liteos {
 	const struct rst_constants *states[LITEOS_N_VARIANTS];
 	struct liteos_open open[LITEOS_OPEN_MAX];
 	unsigned n_open;
+	bool has_passed_tasks;
 	uint64_t place;
+
+	/* objects.c */
+	unsigned n_names;
+	bool has_passed_names;
 };
+
+/* --- liteos.c ----------------------------------------------------------------------------------------------- */
+
+/*
+ * The clock, as an input says; 0: it does not. The user knows better, and what was said first holds for all; one that
+ * differs is noted once. false when memory ran out.
+ */
+bool liteos_take_clock(struct liteos *liteos, struct model *model, uint64_t hz);
 
 /* --- layout.c ----------------------------------------------------------------------------------------------- */
 
@@ -171,6 +196,13 @@ void liteos_load_frame(
  */
 bool liteos_add_row(
 	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_frame *frame);
+
+/*
+ * Counts a gap and adds its row; interrupts that were open may be over behind it. The batch must not be full. false
+ * when memory ran out.
+ */
+bool liteos_put_gap(
+	struct liteos *liteos, struct model *model, struct batch *batch, const struct rst_gap *gap);
 
 /*
  * Whether an event can have this number: one of the table, a user event, or a module of the user's own: a
@@ -217,7 +249,7 @@ void liteos_forget_interrupts(struct liteos *liteos);
 /*
  * A task by the id that frames show (tid, with the generation in the upper 16 bits offline), named from this
  * place of the sequence on; name has at most LITEOS_NAME_BYTES bytes up to a NUL. The same said again changes
- * nothing. false when memory ran out.
+ * nothing, nor does what comes behind LITEOS_NAMES_MAX definitions. false when memory ran out.
  */
 bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, uint32_t priority,
 	const uint8_t *name, size_t name_bytes);

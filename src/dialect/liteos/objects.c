@@ -3,7 +3,8 @@
  * Names of tasks. An object record tells id, priority and name; each creation and each change of priority
  * makes one, and offline (with a table of objects) also counts the generation up that stands in the id's
  * upper half. So an id never means two tasks there, and what a buffer's records say holds for all of it.
- * Online ids are plain and are used again: a record holds from its place on.
+ * Online ids are plain and are used again: a record holds from its place on. What a stream says without end
+ * is not kept without end.
  */
 #include "dialect/liteos/liteos.h"
 
@@ -23,6 +24,15 @@ static bool has_priority(const struct rst_object *object, uint32_t priority)
 	return object->n_facts && object->facts[0].number == priority;
 }
 
+/* Said once. false when memory ran out. */
+static bool note_full(struct liteos *liteos, struct model *model)
+{
+	bool is_first = !liteos->has_passed_names;
+
+	liteos->has_passed_names = true;
+	return !is_first || model_note(model, "the target names so many tasks that later names are not kept");
+}
+
 bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, uint32_t priority,
 	const uint8_t *name, size_t name_bytes)
 {
@@ -34,6 +44,9 @@ bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, 
 
 	if (latest && is_named(latest, name, n) && has_priority(latest, priority))
 		return true;
+	if (liteos->n_names == LITEOS_NAMES_MAX)
+		return note_full(liteos, model);
+	liteos->n_names++;
 	fact = arena_alloc(&model->arena, sizeof(*fact));
 	object = objects_add(&model->objects, &model->arena, id, RST_OBJECT_THREAD, liteos->place);
 	if (!fact || !object || (n && !objects_name(&model->objects, &model->arena, object, name, n)))

@@ -259,17 +259,18 @@ static bool details(struct model *model, const struct liteos_offline *offline, b
 }
 
 /* Time counts from the earliest stamp, which an interrupt may have put behind the first frame. */
-static void take_time(const struct liteos *liteos, const struct liteos_offline *offline, struct model *model)
+static bool take_time(struct liteos *liteos, const struct liteos_offline *offline, struct model *model)
 {
-	if (!model->clock_hz)
-		model->clock_hz = offline->clock;
 	model->clock_bits = 64;
+	if (!liteos_take_clock(liteos, model, offline->clock))
+		return false;
 	if (!offline->n_frames || (model->has_first_ticks && model->first_ticks <= offline->least_time))
-		return;
+		return true;
 	model->has_first_ticks = true;
 	model->first_ticks = offline->least_time;
 	if (!liteos->n_good)
 		model->last_ticks = model->first_ticks; /* where a marker in front of all events stands */
+	return true;
 }
 
 static enum rst_status prepare(struct liteos *liteos, struct model *model, const struct piece *piece,
@@ -289,7 +290,8 @@ static enum rst_status prepare(struct liteos *liteos, struct model *model, const
 		!take_objects(liteos, model, offline, &is_tagged) ||
 		(!liteos->n_good && !details(model, offline, is_tagged)))
 		return error_nomem(err);
-	take_time(liteos, offline, model);
+	if (!take_time(liteos, offline, model))
+		return error_nomem(err);
 	liteos->n_good++;
 	return RST_OK;
 }

@@ -204,14 +204,34 @@ static void open_begin(struct liteos *liteos, uint16_t core, uint32_t task, uint
 	liteos->open[liteos->n_open++] = (struct liteos_open){ number, task, core };
 }
 
+/* Ids without end come of damage, or of a target that lies; memory must not grow with them. */
+static __attribute__((noinline)) bool is_task_kept(
+	struct liteos *liteos, struct model *model, uint32_t id, bool *ret_has_memory)
+{
+	bool is_kept = map_find(&model->contexts.unknown, id) ||
+		       objects_latest(&model->objects, id, RST_OBJECT_THREAD);
+
+	*ret_has_memory = is_kept || liteos->has_passed_tasks ||
+			  model_note(model, "there are so many tasks that later ones without a name are not "
+					    "told from each other");
+	liteos->has_passed_tasks |= !is_kept;
+	return is_kept;
+}
+
 static bool row_thread(struct liteos *liteos, struct model *model, struct batch *batch, size_t row,
 	const struct liteos_frame *frame)
 {
-	batch->context[row] =
-		contexts_thread(&model->contexts, &model->objects, &model->arena, frame->task, liteos->place);
+	bool has_memory = true;
+
+	if (__builtin_expect(model->contexts.n_all >= LITEOS_TASKS_MAX, 0) &&
+		!is_task_kept(liteos, model, frame->task, &has_memory))
+		batch->context[row] = model->unknown;
+	else
+		batch->context[row] = contexts_thread(
+			&model->contexts, &model->objects, &model->arena, frame->task, liteos->place);
 	batch->over[row] = NULL;
 	batch->depth[row] = 0;
-	return batch->context[row] != NULL;
+	return has_memory && batch->context[row] != NULL;
 }
 
 /* In an interrupt; number is NULL when it is not known which. */
@@ -287,5 +307,15 @@ bool liteos_add_row(
 	batch->payload_bytes[row] = n_payload;
 	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
 	batch->n_events++;
+	return true;
+}
+
+bool liteos_put_gap(
+	struct liteos *liteos, struct model *model, struct batch *batch, const struct rst_gap *gap)
+{
+	if (!model_gap(model, gap))
+		return false;
+	model_add_gap_row(model, batch, gap);
+	liteos_forget_interrupts(liteos);
 	return true;
 }

@@ -199,19 +199,15 @@ static bool is_empty(const struct liteos_pattern *pattern, const uint8_t *messag
 	       load_u32(message + pattern->value_at[LITEOS_EVENT_TASK], false) == 0;
 }
 
-/* The clock, which is known before the first event of the block goes out. The user knows better. */
-static bool take_clock(struct liteos_stream *stream, struct model *model, const uint8_t *message, bool is_big)
+/* The clock, which is known before the first event of the block goes out. */
+static bool take_clock(struct liteos *liteos, struct model *model, const uint8_t *message, bool is_big)
 {
 	enum { CLOCK_AT = LITEOS_MESSAGE_HEAD + 14 };
 	uint32_t hz = load_u32(message + CLOCK_AT, is_big);
+	bool is_taken = liteos_take_clock(liteos, model, hz);
 
-	if (!hz || stream->is_clock_given || (stream->has_clock && hz == model->clock_hz))
-		return true;
-	if (stream->has_clock)
-		return model_note(model, "a later HEAD says %u Hz: times are by the first one's clock", hz);
-	model->clock_hz = hz;
-	stream->has_clock = true;
-	return true;
+	liteos->stream->has_clock |= hz && hz == model->clock_hz;
+	return is_taken;
 }
 
 static bool add_message(
@@ -271,9 +267,10 @@ static bool is_start(const struct liteos_message *message, const uint8_t *bytes)
 		       load_u32(bytes + LITEOS_MESSAGE_HEAD + 2, message->is_big) == LITEOS_START);
 }
 
-static enum liteos_step take_message(struct liteos_stream *stream, struct model *model,
-	const struct piece *piece, const struct liteos_message *message, const uint8_t *bytes)
+static enum liteos_step take_message(struct liteos *liteos, struct model *model, const struct piece *piece,
+	const struct liteos_message *message, const uint8_t *bytes)
 {
+	struct liteos_stream *stream = liteos->stream;
 	struct liteos_item item = { .message = bytes, .n_bytes = message->n_bytes };
 
 	item.offset = offset_at(stream, piece, &item.source);
@@ -284,7 +281,7 @@ static enum liteos_step take_message(struct liteos_stream *stream, struct model 
 	stream->at += message->n_bytes;
 	if (message->kind == LITEOS_HEAD) {
 		stream->is_dump = stream->is_ordered && is_dump(bytes, message->is_big);
-		if (!take_clock(stream, model, bytes, message->is_big))
+		if (!take_clock(liteos, model, bytes, message->is_big))
 			return STEP_NO_MEMORY;
 	}
 	return is_start(message, bytes) ? STEP_CLOSED : STEP_ITEM;
@@ -298,9 +295,9 @@ static enum liteos_step scan_ends(struct liteos_stream *stream, const struct pie
 	return is_due && !flush_bad(stream) ? STEP_NO_MEMORY : STEP_NO_MORE;
 }
 
-enum liteos_step liteos_stream_scan(
-	struct liteos_stream *stream, struct model *model, const struct piece *piece)
+enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, const struct piece *piece)
 {
+	struct liteos_stream *stream = liteos->stream;
 	struct liteos_message message;
 	const uint8_t *bytes;
 
@@ -314,7 +311,7 @@ enum liteos_step liteos_stream_scan(
 		enum liteos_verdict verdict = find_message(stream, bytes, n_bytes, &message);
 
 		if (verdict == LITEOS_IS_MESSAGE)
-			return take_message(stream, model, piece, &message, bytes);
+			return take_message(liteos, model, piece, &message, bytes);
 		if (verdict == LITEOS_IS_CUT && !piece->is_end)
 			break;
 		add_bad(stream, piece, 1, verdict);
@@ -328,20 +325,20 @@ enum liteos_step liteos_stream_scan(
  * A file whose first HEAD is missing has its clock from a later one: looked for once, by what no target's HEAD is
  * without.
  */
-static bool look_for_clock(struct liteos_stream *stream, struct model *model, const struct piece *piece)
+static bool look_for_clock(struct liteos *liteos, struct model *model, const struct piece *piece)
 {
 	static const uint8_t words[2][8] = { { 1, 4, 0x78, 0x56, 0x34, 0x12, 2, 4 },
 		{ 1, 4, 0x12, 0x34, 0x56, 0x78, 2, 4 } };
 	struct liteos_message message;
 
-	stream->has_looked = true;
+	liteos->stream->has_looked = true;
 	if (!piece->n_bytes)
 		return true;
 	const uint8_t *end = piece->bytes + piece->n_bytes;
 
 	for (unsigned order = 0; order < 2; order++)
 		for (const uint8_t *at = piece->bytes;
-			!stream->has_clock &&
+			!model->clock_hz &&
 			(at = memmem(at, (size_t)(end - at), words[order], sizeof(words[order]))) != NULL;
 			at++) {
 			const bool has_front = at - piece->bytes >= LITEOS_MESSAGE_HEAD;
@@ -349,7 +346,7 @@ static bool look_for_clock(struct liteos_stream *stream, struct model *model, co
 
 			if (liteos_message_parse(&message, head, (size_t)(end - head), order) ==
 					LITEOS_IS_MESSAGE &&
-				message.kind == LITEOS_HEAD && !take_clock(stream, model, head, order))
+				message.kind == LITEOS_HEAD && !take_clock(liteos, model, head, order))
 				return false;
 		}
 	return true;
@@ -357,15 +354,16 @@ static bool look_for_clock(struct liteos_stream *stream, struct model *model, co
 
 /* Fills the block and makes ready what of it may go out. RST_OK, RST_MORE: the piece is used up. */
 static enum rst_status fill_block(
-	struct liteos_stream *stream, struct model *model, const struct piece *piece, struct rst_error *err)
+	struct liteos *liteos, struct model *model, const struct piece *piece, struct rst_error *err)
 {
+	struct liteos_stream *stream = liteos->stream;
 	enum liteos_step step = STEP_ITEM;
 
 	liteos_block_drop(stream);
 	while (step == STEP_ITEM && !liteos_block_is_full(stream))
-		step = liteos_stream_scan(stream, model, piece);
-	if (step == STEP_NO_MEMORY || (stream->is_ordered && !stream->has_clock && !stream->has_looked &&
-					      !look_for_clock(stream, model, piece)))
+		step = liteos_stream_scan(liteos, model, piece);
+	if (step == STEP_NO_MEMORY || (stream->is_ordered && !model->clock_hz && !stream->has_looked &&
+					      !look_for_clock(liteos, model, piece)))
 		return error_nomem(err);
 	liteos_block_close(stream, step != STEP_ITEM);
 	stream->is_first_block &= !model->has_first_ticks;
@@ -382,7 +380,6 @@ enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, s
 		stream = liteos->stream = calloc(1, sizeof(*stream));
 		if (!stream)
 			return error_nomem(err);
-		stream->is_clock_given = model->clock_hz != 0;
 		stream->is_first_block = true;
 		model->clock_bits = 64;
 	}
@@ -392,7 +389,7 @@ enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, s
 		status = liteos_stream_rows(liteos, model, batch, err);
 		if (status != RST_MORE)
 			return status;
-		status = fill_block(stream, model, piece, err);
+		status = fill_block(liteos, model, piece, err);
 		if (status == RST_MORE)
 			break;
 		error_try(status);

@@ -71,7 +71,7 @@ struct liteos_stream {
 	enum liteos_variant variant; /* told by events */
 	uint64_t n_messages[LITEOS_N_KINDS], n_repaired, n_empty, n_bad_bytes;
 	uint32_t version;
-	bool has_version, has_clock, is_clock_given, has_told;
+	bool has_version, has_clock, has_told;
 };
 
 enum liteos_step { STEP_ITEM, STEP_CLOSED, STEP_NO_MORE, STEP_NO_MEMORY };
@@ -86,8 +86,7 @@ void liteos_pattern_learn(
  * Adds what comes next in the piece to the block: a message, with damage before it. STEP_CLOSED: with it, or without what
  * comes next, the block is complete. STEP_NO_MORE: a piece is due.
  */
-enum liteos_step liteos_stream_scan(
-	struct liteos_stream *stream, struct model *model, const struct piece *piece);
+enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, const struct piece *piece);
 
 /* --- stream_block.c ----------------------------------------------------------------------------------------- */
 

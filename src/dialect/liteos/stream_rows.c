@@ -117,16 +117,6 @@ static enum outcome put_event(
 
 /* --- everything else ---------------------------------------------------------------------------------------- */
 
-static bool put_gap(
-	struct liteos *liteos, struct model *model, struct batch *batch, const struct rst_gap *gap)
-{
-	if (!model_gap(model, gap))
-		return false;
-	model_add_gap_row(model, batch, gap);
-	liteos_forget_interrupts(liteos);
-	return true;
-}
-
 static bool put_damage(
 	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_item *item)
 {
@@ -137,7 +127,7 @@ static bool put_damage(
 		.source = item->source };
 
 	liteos->stream->n_out++;
-	return put_gap(liteos, model, batch, &gap);
+	return liteos_put_gap(liteos, model, batch, &gap);
 }
 
 /* What the counts say is missing, and the next place where something is. */
@@ -150,7 +140,7 @@ static bool put_losses(struct liteos *liteos, struct model *model, struct batch 
 		.source = stream->kept_source };
 
 	stream->n_due = losses_due(&stream->losses, is_last);
-	return put_gap(liteos, model, batch, &gap);
+	return liteos_put_gap(liteos, model, batch, &gap);
 }
 
 /* Slots of a dump's table of names that were never written are all zeros. */

@@ -63,16 +63,6 @@ static void put_frame(uint8_t *frame, const struct liteos_text_dump *dump,
 		liteos_store(frame + layout->params_at + 4U * i, 4, false, row->params[i]);
 }
 
-static bool put_gap(
-	struct liteos *liteos, struct model *model, struct batch *batch, const struct rst_gap *gap)
-{
-	if (!model_gap(model, gap))
-		return false;
-	model_add_gap_row(model, batch, gap);
-	liteos_forget_interrupts(liteos);
-	return true;
-}
-
 /* What the count of the next row says is missing before it. */
 static uint64_t lost_before(struct liteos_text *text, const struct liteos_text_item *item, bool in_file_order)
 {
@@ -118,7 +108,7 @@ static enum rst_status put_rows(struct liteos *liteos, struct model *model, cons
 		if (item->what || gap.n_events) {
 			gap.what = item->what ? item->what : "the count of events has a gap here";
 			gap.marker = gap.n_events ? RST_LOSS : RST_DAMAGE;
-			if (!put_gap(liteos, model, batch, &gap))
+			if (!liteos_put_gap(liteos, model, batch, &gap))
 				return error_nomem(err);
 			text->n_out += item->what != NULL;
 			continue;
@@ -189,21 +179,14 @@ static enum rst_status next_dump(
 	return RST_OK;
 }
 
-static struct liteos_text *open_text(struct liteos *liteos, const struct model *model)
-{
-	if (!liteos->text)
-		liteos->text = calloc(1, sizeof(*liteos->text));
-	if (liteos->text && !liteos->text->n_dumps)
-		liteos->text->is_clock_given = model->clock_hz != 0;
-	return liteos->text;
-}
-
 enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, struct piece *piece,
 	struct batch *batch, struct rst_error *err)
 {
-	struct liteos_text *text = liteos->text ? liteos->text : open_text(liteos, model);
+	struct liteos_text *text = liteos->text;
 	enum rst_status status;
 
+	if (!text)
+		text = liteos->text = calloc(1, sizeof(*text));
 	if (!text)
 		return error_nomem(err);
 	if (piece->is_end)

@@ -84,7 +84,7 @@ struct liteos_text {
 	struct liteos_text_dump first;
 	uint64_t n_dumps, n_slots, n_used, n_repeated;
 	struct losses losses; /* by the counts, where rows are in their order */
-	bool has_told, is_clock_given, has_last, is_seen;
+	bool has_told, has_last, is_seen;
 	struct liteos_text_item last; /* the newest row given out */
 };
 

@@ -92,18 +92,6 @@ static bool take_object(struct liteos *liteos, struct model *model, const struct
 		       object->name, object->name_bytes);
 }
 
-static bool take_clock(struct liteos_text *text, struct model *model, uint64_t hz)
-{
-	text->dump.hz = hz;
-	if (text->is_clock_given || !hz || hz == model->clock_hz)
-		return true;
-	if (model->clock_hz)
-		return model_note(model, "a later dump says %llu Hz: times are by the first one's clock",
-			(unsigned long long)hz);
-	model->clock_hz = hz;
-	return true;
-}
-
 /* A line of the dump that is no row of events. false when memory ran out. */
 static bool take_line(struct liteos *liteos, struct model *model, enum liteos_line kind, uint64_t number,
 	const uint8_t *line, size_t n_bytes, uint64_t offset)
@@ -113,7 +101,8 @@ static bool take_line(struct liteos *liteos, struct model *model, enum liteos_li
 
 	switch (kind) {
 	case LINE_CLOCK:
-		return take_clock(liteos->text, model, number);
+		dump->hz = number;
+		return liteos_take_clock(liteos, model, number);
 	case LINE_OBJECT_INDEX:
 		dump->has_current_object = true;
 		dump->current_object = number;

@@ -40,12 +40,17 @@ static bool take_address(struct model *model, struct rst_context *context)
 	return true;
 }
 
-/* What the address is called at this place; the name that it has as an active object goes before all others. */
+/*
+ * What the address is called at this place; the name that it has as an active object goes before all others. Only so
+ * many later names are looked at: one address may be named again and again.
+ */
 static const struct rst_object *actor_object(const struct model *model, uint64_t address, uint64_t place)
 {
-	const struct rst_object *now = objects_at(&model->objects, address, RST_OBJECT_UNKNOWN, place);
+	enum { LATER_MAX = 64 };
+	const struct rst_object *now = objects_at(&model->objects, address, RST_OBJECT_UNKNOWN, place),
+				*object = now;
 
-	for (const struct rst_object *object = now; object; object = object->later)
+	for (unsigned n = 0; object && n < LATER_MAX; object = object->later, n++)
 		if (object->kind == RST_OBJECT_ACTIVE_OBJECT)
 			return object;
 	return now;

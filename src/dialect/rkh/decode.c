@@ -168,11 +168,6 @@ static inline bool may_announce(const struct rkh *rkh, const struct rkh_frame *f
 	       rkh_config_is_id(frame->bytes, frame->n_bytes, rkh->is_announced ? rkh->config.layout.te : 0);
 }
 
-static const struct rkh_layout *sure_layout(const struct rkh *rkh)
-{
-	return rkh->is_announced || rkh->given & 1 ? &rkh->config.layout : NULL;
-}
-
 /* The row of an announcement without a time stamp of its own. */
 static enum rkh_step put_announcement(const struct decoding *d)
 {
@@ -395,7 +390,8 @@ enum rkh_step rkh_decode(
 	struct rkh_config config;
 
 	if (__builtin_expect(may_announce(rkh, frame), 0) &&
-		rkh_config_parse(&config, sure_layout(rkh), frame->bytes, frame->n_bytes, frame->sum == 0)) {
+		rkh_config_parse(
+			&config, rkh_config_sure(rkh), frame->bytes, frame->n_bytes, frame->sum == 0)) {
 		if (!rkh_config_use(rkh, model, &config))
 			return RKH_NO_MEMORY;
 		if (config.layout.version >= RKH_2_4_4)

@@ -18,11 +18,6 @@ struct look {
 	bool is_before_all; /* names hold from the beginning of the trace */
 };
 
-static const struct rkh_layout *sure_layout(const struct rkh *rkh)
-{
-	return rkh->is_announced || rkh->given & 1 ? &rkh->config.layout : NULL;
-}
-
 static unsigned sure_id(const struct rkh *rkh)
 {
 	return rkh->is_announced ? rkh->bound->layout.te : 0;
@@ -70,7 +65,7 @@ static bool take_frame(const struct look *look, const uint8_t *at, const uint8_t
 	n_bytes = rkh_unstuff(look->frame, at, end, &sum, &is_aborted);
 	if (is_aborted || n_bytes > RKH_FRAME_MAX)
 		return true;
-	if (rkh_config_parse(&config, sure_layout(rkh), look->frame, n_bytes, sum == 0))
+	if (rkh_config_parse(&config, rkh_config_sure(rkh), look->frame, n_bytes, sum == 0))
 		return rkh_config_use(rkh, look->model, &config);
 	if (!may_concern(rkh, look->frame, n_bytes) || (rkh->bound->layout.has_checksum && sum != 0))
 		return true;

@@ -211,6 +211,12 @@ bool rkh_guess(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_
 /* probe.c */
 unsigned rkh_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
+/* The target as far as the width of its ids is sure: announced, or said by the user (the first setting). NULL: it is not. */
+static inline const struct rkh_layout *rkh_config_sure(const struct rkh *rkh)
+{
+	return rkh->is_announced || rkh->given & 1 ? &rkh->config.layout : NULL;
+}
+
 static inline const struct rst_context *rkh_actor(
 	struct rkh *rkh, struct model *model, uint64_t address, uint64_t place)
 {

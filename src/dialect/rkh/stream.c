@@ -250,20 +250,24 @@ static bool note_end(struct rkh *rkh, struct model *model)
 
 /* --- the contract ----------------------------------------------------------------------------------------------- */
 
+/* RST_MORE: all of the piece, or what was left at the end, is through. */
+static enum rst_status answer_of(enum rkh_step step, struct rst_error *err)
+{
+	if (step == RKH_NO_MEMORY)
+		return error_nomem(err);
+	return step == RKH_NO_ROOM ? RST_OK : RST_MORE;
+}
+
 static enum rst_status read_end(
 	struct rkh *rkh, struct model *model, struct batch *batch, struct rst_error *err)
 {
 	bool has_flag = rkh->has_started;
 	uint64_t n_bytes = rkh->base;
+	enum rst_status status;
 
-	switch (take_end(rkh, model, batch)) {
-	case RKH_NO_ROOM:
-		return RST_OK;
-	case RKH_NO_MEMORY:
-		return error_nomem(err);
-	case RKH_DONE:
-		break;
-	}
+	status = answer_of(take_end(rkh, model, batch), err);
+	if (status != RST_MORE)
+		return status;
 	if (!note_end(rkh, model))
 		return error_nomem(err);
 	if (has_flag)
@@ -276,6 +280,7 @@ enum rst_status rkh_read(
 	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
 {
 	struct rkh *rkh = state;
+	enum rst_status status;
 
 	if (piece->is_end)
 		return read_end(rkh, model, batch, err);
@@ -289,14 +294,9 @@ enum rst_status rkh_read(
 				rkh_look(rkh, model, piece->bytes, piece->n_bytes, rkh->base, false)))
 			return error_nomem(err);
 	}
-	switch (take_piece(rkh, model, piece, batch)) {
-	case RKH_NO_ROOM:
-		return RST_OK;
-	case RKH_NO_MEMORY:
-		return error_nomem(err);
-	case RKH_DONE:
-		break;
-	}
+	status = answer_of(take_piece(rkh, model, piece, batch), err);
+	if (status != RST_MORE)
+		return status;
 	rkh->is_in_piece = false;
 	rkh->base += piece->n_bytes;
 	return RST_MORE;
