@@ -593,6 +593,16 @@ def check_bench_gen():
                  [(e["ts"], e["name"], e["context"]["name"]) for e in want], f"and {sentence} tells the same story")
 
 
+def check_closed_descriptors():
+    saved, cut = TMP + "/saved", TMP + "/closed.trx"
+    with open(BASIC, "rb") as dump, open(cut, "wb") as out:
+        out.write(dump.read()[:2600])
+    run = subprocess.run(f"{RASTRUM} report -o {saved} {cut} > /dev/null 2>&-", shell=True, check=False)
+    written = open(saved, encoding="utf-8").read()
+    ok(run.returncode == DAMAGED and written and "rastrum:" not in written,
+       "what goes to a closed standard descriptor does not go into a file", run.returncode, written[:300])
+
+
 def check_bench_rows():
     dump = in_tmp("gen.trx", rastrum("bench", "gen", "--events", "2000").bytes)
     for words in (["limit", "--events", "2000"], ["read", "--events", "2000"], ["read", dump]):
@@ -611,7 +621,8 @@ try:
     for check in (check_usage, check_help, check_spelling, check_bad_inputs, check_wrapped_inputs, check_several,
                   check_join, check_outputs, check_color, check_quiet, check_counts, check_moments, check_selection,
                   check_order, check_times, check_info_words, check_templates,
-                  check_template_faults, check_template_files, check_template_inputs, check_template_lines, check_aix, check_bench_gen, check_bench_rows):
+                  check_template_faults, check_template_files, check_template_inputs, check_template_lines, check_aix, check_bench_gen, check_bench_rows,
+                  check_closed_descriptors):
         check()
 finally:
     shutil.rmtree(TMP)

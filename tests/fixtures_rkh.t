@@ -4,6 +4,7 @@
 import glob
 import json
 import os
+import struct
 import sys
 import tempfile
 
@@ -205,6 +206,24 @@ def check_names_hold():
          "and has its name all the same")
 
 
+def frame(*parts):
+    body = b"".join(parts)
+    body += bytes([-sum(body) & 0xff])
+    return b"".join(bytes([0x7d, b ^ 0x20]) if b in (0x7d, 0x7e) else bytes([b]) for b in body) + b"~"
+
+
+def check_many_names():
+    """One address, named over and over, between events of the active object that is there."""
+    data = b"~" + b"".join(
+        frame(struct.pack("<BBII", 0xa6, 2 * n & 0xff, n, 64), b"name%d\0" % (n % 3)) +
+        frame(struct.pack("<BBIIII", 0x62, 2 * n + 1 & 0xff, n, 64, 64, 64)) for n in range(40000))
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        run = rastrum("report", "-f", "csv", "--dialect", "rkh", file.name, timeout=30)
+    ok(run.status == 0 and len(run.lines) == 80001, "names without end do not slow reading down", run.err, len(run.lines))
+
+
 FILES = sorted(glob.glob("tests/data/rkh/*.bin"))
 ok(len(FILES) == 15, "there are fixtures")
 for file_path in FILES:
@@ -212,4 +231,5 @@ for file_path in FILES:
 check_symbols()
 check_guess()
 check_names_hold()
+check_many_names()
 sys.exit(done())

@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -35,6 +36,9 @@ def event(number):
 def stream(n_events, first=0):
     return b"".join(event(i) for i in range(first, first + n_events))
 
+
+# How long the program may take on a machine that has other things to do, too; nobody waits longer than it takes.
+PATIENCE = 60
 
 # --- the program -------------------------------------------------------------------------------------------------
 
@@ -63,16 +67,16 @@ class Reader:
                 self.times += [time.monotonic()] * len(whole)
         return bool(ready)
 
-    def until(self, holds, seconds=10):
+    def until(self, holds, seconds=PATIENCE):
         end = time.monotonic() + seconds
         while self.open and not holds() and time.monotonic() < end:
             self.look(end - time.monotonic())
         return holds()
 
-    def has_events(self, n_events, seconds=10):
+    def has_events(self, n_events, seconds=PATIENCE):
         return self.until(lambda: len(self.stamps()) >= n_events, seconds)
 
-    def says(self, words, seconds=10):
+    def says(self, words, seconds=PATIENCE):
         return self.until(lambda: words in self.err, seconds)
 
     def rows(self):
@@ -88,17 +92,28 @@ class Reader:
         self.says("listening on port ")
         return int(re.search(r"on port (\d+)", self.err).group(1))
 
-    def stop(self, number=signal.SIGINT, seconds=10):
+    def stop(self, number=signal.SIGINT, seconds=PATIENCE):
         """Ends the program and returns its exit status, None when it does not end."""
         if number:
             self.run.send_signal(number)
         self.until(lambda: False, seconds)
         try:
-            return self.run.wait(1)
+            return self.run.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.run.kill()
             self.run.wait()
             return None
+
+    def notes(self, number):
+        """Whether a signal would be noted: the program does something of its own about it."""
+        with open(f"/proc/{self.run.pid}/status", encoding="ascii") as file:
+            return bool(int(re.search(r"SigCgt:\s+(\S+)", file.read()).group(1), 16) >> (number - 1) & 1)
+
+    def await_noted(self, number, is_noted):
+        end = time.monotonic() + PATIENCE
+        while self.notes(number) != is_noted and time.monotonic() < end:
+            self.look(0.02)
+        return self.notes(number) == is_noted
 
     def faults(self):
         return [f"stderr: {self.err}", f"{len(self.lines)} lines, the last: {self.lines[-1:]}"]
@@ -148,7 +163,7 @@ class Terminal:
         os.close(far)
         return struct.unpack("4I20x2I", line)
 
-    def await_raw(self, seconds=5):
+    def await_raw(self, seconds=PATIENCE):
         """What is sent before the reader has set the line, the line changes."""
         end = time.monotonic() + seconds
         while self.line()[3] and time.monotonic() < end:
@@ -163,19 +178,17 @@ class Terminal:
 def check_pipe(folder):
     saved = os.path.join(folder, "pipe")
     reader = Reader(*DIALECT, "--save", saved, "-", stdin=subprocess.PIPE)
-    sent, late = b"", []
+    sent, n_shown = b"", []
     for i in range(4):
         part = (HEAD if i == 0 else b"") + event(i)
         for piece in (part[:3], part[3:]):
             reader.run.stdin.write(piece)
             reader.run.stdin.flush()
             time.sleep(0.05)
-        start = time.monotonic()
-        reader.has_events(i + 1, 2)
-        late.append(time.monotonic() - start)
+        reader.has_events(i + 1)
+        n_shown.append(len(reader.stamps()))
         sent += part
-    ok(len(reader.stamps()) == 4 and max(late) < 1, "each event of a pipe is shown when it is complete",
-       late, *reader.faults())
+    ok(n_shown == [1, 2, 3, 4], "each event of a pipe is shown when it is complete", n_shown, *reader.faults())
     reader.run.stdin.close()
     check_end(reader, 4, "the end of a pipe ends the report", number=None)
     same(slurp(saved), sent, "--save keeps what came by a pipe")
@@ -189,18 +202,17 @@ def check_terminal_pacing(folder):
     terminal = Terminal(os.path.join(folder, "paced"))
     reader = Reader(*DIALECT, "--serial", terminal.name)
     terminal.await_raw()
-    ended, start, n_sent = [], time.monotonic(), 0
+    n_shown, start, n_sent = [], time.monotonic(), 0
     for i in range(n_events):
         for byte in (HEAD if i == 0 else b"") + event(i):
             reader.look(start + n_sent / 11520 - time.monotonic())
             terminal.send(bytes([byte]))
             n_sent += 1
-        ended.append(time.monotonic())
-    reader.has_events(n_events)
-    late = max((t - e for t, e in zip(reader.times, ended)), default=99)
-    ok(reader.stamps() == numbers(n_events) and late < 1,
-       "at 115200 baud, byte by byte, each event is shown within a second of its last byte", f"latest: {late}",
-       *reader.faults())
+        if i % 10 == 9:
+            reader.has_events(i + 1)
+            n_shown.append(len(reader.stamps()))
+    ok(reader.stamps() == numbers(n_events) and n_shown == [*range(10, n_events + 1, 10)],
+       "at 115200 baud, byte by byte, each event is shown before the next one comes", n_shown, *reader.faults())
     same(reader.n_lost(), 0, "a slow sender is no lost one")
     check_end(reader, n_events, "an interrupted report ends well, with all that was read")
     terminal.close()
@@ -217,7 +229,7 @@ def check_terminal_line(folder):
        "the line is raw: eight bits, no parity, one stop bit", oct(i_flags), oct(o_flags), oct(c_flags), oct(l_flags))
     sent = bytes(range(256)) * 8 + HEAD + stream(3)
     terminal.send(sent)
-    end = time.monotonic() + 5
+    end = time.monotonic() + PATIENCE
     while len(slurp(saved)) < len(sent) and time.monotonic() < end:
         reader.look(0.05)
     status = reader.stop()
@@ -263,7 +275,7 @@ def check_terminal_unplugged(folder):
     os.unlink(name)
     terminal.close()
     ok(reader.says("the link is lost"), "a device that goes is announced", *reader.faults())
-    ok(reader.until(lambda: reader.n_lost() == 1, 2), "a loss is shown at once, where the link was lost",
+    ok(reader.until(lambda: reader.n_lost() == 1), "a loss is shown at once, where the link was lost",
        *reader.faults())
     time.sleep(0.5)
     terminal = Terminal(name)
@@ -328,11 +340,11 @@ def check_tcp_connect():
         reader = Reader(*DIALECT, "--tcp", f"127.0.0.1:{board.getsockname()[1]}", "--limit", 2)
         link, _ = board.accept()
         link.sendall(HEAD + stream(3))
-        status = reader.stop(number=None, seconds=5)
+        status = reader.stop(number=None)
         ok(status == 0 and reader.stamps() == [1, 2], "--limit ends a report though the link is still there", status,
            *reader.faults())
         link.close()
-    run = rastrum("report", "--tcp", f"127.0.0.1:{port}", timeout=10)
+    run = rastrum("report", "--tcp", f"127.0.0.1:{port}", timeout=PATIENCE)
     ok(run.status == 4 and "cannot connect" in run.err, "a port that is closed from the start is told", run.err)
 
 
@@ -359,9 +371,8 @@ def check_follow(folder):
         for at in range(cut(2), len(data), 7):
             file.write(data[at:at + 7])
             time.sleep(0.005)
-        start = time.monotonic()
         reader.has_events(30)
-        ok(reader.stamps() == numbers(30) and time.monotonic() - start < 1, "a file is followed as it grows",
+        ok(reader.stamps() == numbers(30), "a file is followed as it grows",
            *reader.faults())
     os.rename(path, path + ".1")
     with open(path, "wb") as file:
@@ -378,22 +389,22 @@ def check_follow(folder):
 
 def check_recognised(folder):
     """No --dialect: the first bytes must do, however slowly they come."""
-    data = slurp("tests/data/rkh/r1_default.bin")[:4000]
-    whole = os.path.join(folder, "whole")
-    with open(whole, "wb") as file:
-        file.write(data)
-    expected = len([line for line in rastrum("report", "--dialect", "rkh", "-f", "jsonl", whole).lines])
+    data, at = slurp("tests/data/rkh/r1_default.bin"), 0
     terminal = Terminal(os.path.join(folder, "unknown"))
     reader = Reader("--serial", terminal.name)
     terminal.await_raw()
-    start = time.monotonic()
-    for at in range(0, len(data), 20):
+    while at < len(data) and (not reader.lines or at < 4000):
         terminal.send(data[at:at + 20])
-        reader.look(start + at / 4000 - time.monotonic())
-    early = len(reader.lines)
-    reader.until(lambda: len(reader.lines) >= expected - 1)
-    ok(0 < early and len(reader.lines) >= expected - 1, "the dialect is recognised while bytes still come",
-       f"{early} lines while sending, {len(reader.lines)} in all, {expected} expected", *reader.faults())
+        at += 20
+        reader.look(0.005)
+    ok(reader.lines, "the dialect is recognised while bytes still come", *reader.faults())
+    whole = os.path.join(folder, "whole")
+    with open(whole, "wb") as file:
+        file.write(data[:at])
+    expected = rastrum("report", "--dialect", "rkh", "-f", "jsonl", whole).lines
+    reader.until(lambda: len(reader.lines) >= len(expected) - 1)
+    ok(len(reader.lines) >= len(expected) - 1, "what came before the dialect was known is shown, too",
+       f"{len(reader.lines)} lines, {len(expected)} expected", *reader.faults())
     same(reader.stop(), 0, "a recognised link ends well")
     terminal.close()
     run = rastrum("report", "-", stdin=b"nothing that anybody knows")
@@ -408,7 +419,7 @@ def check_silence(folder):
     reader.run.stdout.close()
     same(reader.stop(number=None), 0, "a live report ends when nobody reads it any more, though nothing comes")
     reader = Reader("--serial", terminal.name, "--format", "csv", plain=True)
-    time.sleep(0.5)
+    reader.await_noted(signal.SIGINT, True)
     status = reader.stop()
     ok(status == 0, "an interrupted report of a silent link ends well", status, *reader.faults())
     reader = Reader(*DIALECT, "--serial", terminal.name)
@@ -421,17 +432,69 @@ def check_silence(folder):
     terminal.close()
 
 
+def check_signals(folder):
+    reader = Reader(*DIALECT, "--listen", "tcp:127.0.0.1:0", "--save", os.path.join(folder, "stuck"))
+    room = fcntl.fcntl(reader.run.stdout, fcntl.F_GETPIPE_SZ)
+    reader.open.remove(reader.run.stdout)
+    with socket.create_connection(("127.0.0.1", reader.port())) as sender:
+        sender.sendall(HEAD + stream(5000))
+        end = time.monotonic() + PATIENCE
+        while struct.unpack("i", fcntl.ioctl(reader.run.stdout, termios.FIONREAD, b"0000"))[0] < room - 4096:
+            if time.monotonic() > end:
+                break
+            time.sleep(0.02)
+        reader.run.send_signal(signal.SIGINT)
+        reader.await_noted(signal.SIGINT, False)
+        status = reader.stop()
+    same(status, -signal.SIGINT, "a second signal ends a report whose output is not taken")
+    reader.run.stdout.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    reader = Reader(*DIALECT, "--listen", "udp:127.0.0.1:0")
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    address = ("127.0.0.1", reader.port())
+    reader.run.send_signal(signal.SIGINT)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as board:
+        board.sendto(HEAD + stream(1), address)
+    reader.has_events(1)
+    check_end(reader, 1, "a signal that was ignored stays ignored, another one ends the report", signal.SIGTERM)
+
+
+def check_company(folder):
+    """Others who want the same device or port."""
+    terminal = Terminal(os.path.join(folder, "shared"))
+    reader = Reader(*DIALECT, "--serial", terminal.name)
+    terminal.await_raw()
+    run = rastrum("report", *DIALECT, "--serial", terminal.name, timeout=PATIENCE)
+    ok(run.status == 4 and "busy" in run.err, "a second reader of a device is refused, as each would get a part", run.err)
+    terminal.send(HEAD + stream(3))
+    reader.has_events(3)
+    check_end(reader, 3, "the first reader goes on")
+    terminal.close()
+    reader = Reader(*DIALECT, "--listen", "tcp:[::1]:0") if socket.has_dualstack_ipv6() else None
+    if not reader:
+        return
+    address = ("::1", reader.port())
+    run = rastrum("report", *DIALECT, "--listen", f"tcp:[::1]:{address[1]}", timeout=PATIENCE)
+    ok(run.status == 4 and "in use" in run.err, "a port that is taken is told", run.err)
+    for _ in range(2 * PATIENCE):
+        socket.create_connection(address).close()
+    with socket.create_connection(address) as sender:
+        sender.sendall(HEAD + stream(2))
+        reader.has_events(2)
+    check_end(reader, 2, "senders who say nothing do not keep the next one waiting")
+
+
 def resident_kb(pid):
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
         return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
 
 
-def soak(terminal, run, chunks, seconds):
+def soak(terminal, run, chunks, n_due, seconds):
     """Sends the chunks as fast as they are taken. Returns how many events were shown and lost, and the memory at each."""
     n_shown = n_lost = at = 0
     rest, sizes, chunk, end = b"", [], b"", time.monotonic() + seconds
     os.set_blocking(terminal.board, False)
-    while time.monotonic() < end:
+    while n_shown + n_lost < n_due and time.monotonic() < end:
         if at == len(chunk):
             chunk, at = next(chunks, b""), 0
             sizes.append(resident_kb(run.pid))
@@ -442,17 +505,15 @@ def soak(terminal, run, chunks, seconds):
             rest += os.read(run.stdout.fileno(), 1 << 20)
             whole = rest.rfind(b"\n") + 1
             n_shown += rest.count(b"\n0C3 ", 0, whole) + rest.startswith(b"0C3 ")
-            n_lost += rest.count(b"*** LOST 1 events", 0, whole)
+            n_lost += rest.count(b"*** LOST 1 event", 0, whole)
             rest = rest[whole:]
-        if not chunk and not readable:
-            break
     return n_shown, n_lost, sizes
 
 
 def check_soak(folder):
     """LIVE_FRAMES=10000000 makes it a long run, which LIVE_SECONDS bounds."""
     n_frames, seconds = (int(os.environ.get(name, usual)) for name, usual in
-                         (("LIVE_FRAMES", "400000"), ("LIVE_SECONDS", "60")))
+                         (("LIVE_FRAMES", "400000"), ("LIVE_SECONDS", "120")))
     n_chunk, n_damaged = 256 * 40, 102
     good = stream(n_chunk)
     damaged = b"".join(event(i) if i % 100 != 50 else event(i)[:-3] + event(i)[-1:] for i in range(n_chunk))
@@ -463,9 +524,9 @@ def check_soak(folder):
         terminal.await_raw()
         terminal.send(HEAD)
         n_shown, n_lost, sizes = soak(
-            terminal, run, (damaged if i % 3 == 1 else good for i in range(n_chunks)), seconds)
+            terminal, run, (damaged if i % 3 == 1 else good for i in range(n_chunks)), n_chunks * n_chunk, seconds)
         run.send_signal(signal.SIGINT)
-        run.communicate(timeout=20)
+        run.communicate(timeout=PATIENCE)
     ok(n_shown + n_lost == n_chunks * n_chunk and n_lost == n_chunks // 3 * n_damaged,
        "every frame of a long damaged stream is shown or counted as lost",
        f"{n_shown} shown, {n_lost} lost of {n_chunks * n_chunk}")
@@ -478,6 +539,9 @@ def check_usage(folder):
     path = os.path.join(folder, "some")
     with open(path, "wb") as file:
         file.write(HEAD + stream(2))
+    template = os.path.join(folder, "some.trcfmt")
+    with open(template, "w", encoding="ascii") as file:
+        file.write("# dialect: rkh\n")
     for words, what in (
             ([path, "--serial", "/dev/null"], "no room for files"),
             (["--serial", "/dev/null", "--tcp", "localhost:1"], "one live input"),
@@ -485,6 +549,10 @@ def check_usage(folder):
             (["--follow", path, path], "one file"),
             (["--follow", "-"], "by its name"),
             (["--save", path + ".out", "-o", path + ".out", "--tcp", "localhost:1"], "another file"),
+            (["--baud", "0", "--serial", "/dev/null"], "--baud needs a rate"),
+            (["--tcp", "localhost:65536"], "no such port"),
+            (["--listen", "tcp:99999999999999999999"], "no such port"),
+            (["--save", template, "--templates", template, "--listen", "udp:0"], "overwritten"),
             (["--baud", "9600", path], "--baud goes with --serial"),
             (["--save", path + ".saved", path], "--save keeps a live input"),
             (["--save", path, "--follow", path], "overwritten"),
@@ -494,18 +562,20 @@ def check_usage(folder):
             (["--listen", "1234"], "tcp:PORT or udp:PORT"),
             (["--tcp", "1234"], "no address"),
             (["--dialect", "threadx", "--listen", "udp:0"], "as a whole")):
-        run = rastrum("report", *words, timeout=10)
+        run = rastrum("report", *words, timeout=PATIENCE)
         ok(run.status == 2 and what in run.err, f"`report {' '.join(words[:2])}` is refused: {what}", run.status,
            run.err)
     ok(slurp(path) == HEAD + stream(2), "the input is not overwritten by --save")
     for words, what in ((["--serial", path], "serial device"), (["--serial", path + ".none"], "cannot open"),
                         (["--follow", path + ".none"], "cannot open"), (["--follow", folder], "cannot open")):
-        run = rastrum("report", *DIALECT, *words, timeout=10)
+        run = rastrum("report", *DIALECT, *words, timeout=PATIENCE)
         ok(run.status == 4 and what in run.err, f"what cannot be taken up is told at once: {words[0]}, {what}",
            run.status, run.err)
 
 
 def main():
+    # A shell that runs this in the background has it ignored, and so would the program.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as folder:
         check_pipe(folder)
         check_terminal_pacing(folder)
@@ -518,6 +588,8 @@ def main():
         check_follow(folder)
         check_recognised(folder)
         check_silence(folder)
+        check_signals(folder)
+        check_company(folder)
         check_soak(folder)
         check_usage(folder)
     return done()

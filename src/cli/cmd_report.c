@@ -129,7 +129,6 @@ static struct loaded *loaded_of(struct loaded **list, const char *dialect)
 	return loaded;
 }
 
-/* A bad stanza never stops a report: its events read as if it were not there. */
 /*
  * Our own templates name fields that only some targets record, and rely on 0 for the others; whoever checks them knows of
  * all fields.
@@ -141,6 +140,7 @@ static bool is_worth_telling(const struct diag *diag, bool is_quiet)
 	return diag->kind == DIAG_ERROR || (diag->kind == DIAG_WARNING && !is_quiet && !is_ours);
 }
 
+/* A bad stanza never stops a report: its events read as if it were not there. */
 static void loaded_tell(struct loaded *loaded, bool is_quiet)
 {
 	for (size_t i = 0; i < loaded->diags.n_items; i++) {
@@ -313,12 +313,13 @@ static int report_to(const struct report_args *args, const struct report_format 
 	return exit_status;
 }
 
-/* The output must not be a file of templates either, and is only emptied when it is none. */
-static enum rst_status spare_templates(const struct report_args *args, struct rst_error *err)
+/* What is written must not be a file of templates either, and is only emptied when it is none. */
+static enum rst_status spare_templates(
+	const struct report_args *args, const char *path, struct rst_error *err)
 {
 	struct stat output;
 
-	if (!args->output || strcmp(args->output, "-") == 0 || stat(args->output, &output) != 0)
+	if (!path || strcmp(path, "-") == 0 || stat(path, &output) != 0)
 		return RST_OK;
 	return template_search_spares(&output, args->templates.n_items, args->templates.items, err);
 }
@@ -334,7 +335,8 @@ static int report_run(void *arguments, int n_operands, char **operands)
 
 	if (report_format_find(args->format, &format, &err) < 0 ||
 		common_check_input(&args->templates, n_operands, operands, &err) < 0 ||
-		spare_templates(args, &err) < 0 ||
+		spare_templates(args, args->output, &err) < 0 ||
+		spare_templates(args, args->live.save, &err) < 0 ||
 		common_output(args->output, n_operands, operands, &fd, &err) < 0)
 		return common_fail(&err);
 	if (!outbuf_init(&out, fd)) {
@@ -356,7 +358,7 @@ static void report_defaults(void *arguments)
 	struct report_args *args = arguments;
 
 	args->format = report_formats[0]->name;
-	args->limit = args->last = UINT64_MAX;
+	args->limit = args->last = args->live.baud = UINT64_MAX;
 }
 
 const struct command command_report = {

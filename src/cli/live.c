@@ -31,7 +31,7 @@ static void tell_link(void *context, const char *sentence)
 {
 	const struct link *link = context;
 
-	fprintf(stderr, "rastrum: %s: %s\n", link->address, sentence);
+	fprintf(stderr, "rastrum: %s: %s\n", link->name, sentence);
 }
 
 static enum rst_status refuse(const char *what, struct rst_error *err)
@@ -101,10 +101,10 @@ static enum rst_status find_link(struct link *link, const struct live_args *args
 static enum rst_status check_rest(
 	const struct link *link, const struct live_args *args, struct rst_error *err)
 {
-	if (args->baud && !args->serial)
+	if (args->baud != UINT64_MAX && !args->serial)
 		return refuse("--baud goes with --serial", err);
-	if (args->baud > UINT32_MAX)
-		return refuse("--baud is too large", err);
+	if (args->serial && (link->baud == 0 || link->baud > UINT32_MAX))
+		return refuse("--baud needs a rate from 1 to 4294967295", err);
 	if (args->save && !link->kind)
 		return refuse("--save keeps a live input; files are kept already", err);
 	if (args->save && strcmp(args->save, "-") == 0)
@@ -144,11 +144,12 @@ enum rst_status live_start(struct live *live, struct live_args *args, const stru
 	struct link *link = &live->link;
 
 	*live = (struct live){ .args = args };
-	*link = (struct link){ .fd = -1, .listen_fd = -1, .stop_fd = -1, .out_fd = out_fd, .save_fd = -1 };
-	link->baud = args->baud ? args->baud : BAUD_USUAL;
+	*link = (struct link){ .fd = -1, .listen_fd = -1, .out_fd = out_fd, .save_fd = -1 };
+	link->baud = args->baud != UINT64_MAX ? args->baud : BAUD_USUAL;
 	link->tell = tell_link;
 	link->tell_context = link;
 	error_try(find_link(link, args, n_operands, operands, err));
+	link->name = args->listen ? args->listen : link->address;
 	error_try(check_rest(link, args, err));
 	live->is_on = link->kind != NULL;
 	if (!live->is_on && !n_operands) {

@@ -11,7 +11,7 @@ struct live_args {
 	struct common_args common;
 	bool is_followed;
 	const char *serial, *tcp, *listen;
-	uint64_t baud; /* 0: not given */
+	uint64_t baud; /* UINT64_MAX, which the command sets: not given */
 	const char *save;
 	struct opt_list commands;
 };

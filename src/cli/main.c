@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,8 +78,24 @@ static void tell_shrunk(int signal_number)
 	_exit(EXIT_IO);
 }
 
+/*
+ * A standard descriptor that is closed would be the number of the next file or link that is opened, and messages would go
+ * there. In its place stands one that cannot be written to.
+ */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
+	fill_standard_descriptors();
 	/* A reader that goes away (`| head`) is seen as EPIPE and ends the work quietly. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGBUS, tell_shrunk);

@@ -4,12 +4,10 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,93 +40,127 @@ void link_tell(const struct link *link, const char *format, ...)
 enum rst_status link_refused(const struct link *link, const char *verb, int reason, struct rst_error *err)
 {
 	error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot %s: %s", verb, strerror(reason));
-	error_name(err, link->address);
+	error_name(err, link->name);
 	return RST_E_IO;
 }
 
 /* --- signals and waiting ------------------------------------------------------------------------------------- */
 
-/* What is ignored (nohup, jobs in the background of a script) stays ignored. */
-static void find_signals(sigset_t *ret_signals)
-{
-	static const int numbers[] = { SIGINT, SIGTERM };
+/*
+ * A signal's own action is the note that it has come: SA_RESETHAND puts the default one back when it comes, so a second
+ * one ends the program even where the first is not looked for, as in a write to somebody who does not read.
+ */
+static const int stop_signals[] = { SIGINT, SIGTERM };
+enum { N_STOP_SIGNALS = sizeof(stop_signals) / sizeof(stop_signals[0]) };
 
-	sigemptyset(ret_signals);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+static void note_signal(int number)
+{
+	(void)number;
+}
+
+/* What is ignored (nohup, jobs in the background of a script) stays ignored. */
+static void watch_signals(sigset_t *ret_signals)
+{
+	const struct sigaction noted = { .sa_handler = note_signal,
+		.sa_flags = (int)(SA_RESETHAND | SA_RESTART) };
+
+	for (size_t i = 0; i < N_STOP_SIGNALS; i++) {
 		struct sigaction action;
 
-		if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-			sigaddset(ret_signals, numbers[i]);
+		if (sigaction(stop_signals[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+			continue;
+		if (sigaction(stop_signals[i], &noted, NULL) == 0)
+			sigaddset(ret_signals, stop_signals[i]);
 	}
 }
 
-/* A signal is taken, and the next one is not waited for: whoever is impatient must be able to end the program. */
-static void link_stop(struct link *link)
+static bool signal_has_come(const sigset_t *signals)
 {
-	struct signalfd_siginfo info;
-	sigset_t signals;
+	for (size_t i = 0; i < N_STOP_SIGNALS; i++) {
+		struct sigaction action;
 
-	find_signals(&signals);
-	link->is_stopped = true;
-	if (read(link->stop_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		sigprocmask(SIG_UNBLOCK, &signals, NULL);
+		if (sigismember(signals, stop_signals[i]) == 1 &&
+			sigaction(stop_signals[i], NULL, &action) == 0 && action.sa_handler != note_signal)
+			return true;
+	}
+	return false;
 }
 
-/* How long poll(2) may take: both limits in one, -1 without any. */
-static int wait_left(const struct link *link, uint64_t now_ms, int wait_ms)
+/* Whoever is impatient must be able to end the program. */
+static void leave_signals(sigset_t *signals)
 {
-	uint64_t left_ms = link->deadline_ms > now_ms ? link->deadline_ms - now_ms : 0;
+	for (size_t i = 0; i < N_STOP_SIGNALS; i++)
+		if (sigismember(signals, stop_signals[i]) == 1)
+			signal(stop_signals[i], SIG_DFL);
+	sigemptyset(signals);
+}
 
-	if (wait_ms >= 0 && left_ms > (uint64_t)wait_ms)
-		return wait_ms;
-	return left_ms > INT32_MAX ? -1 : (int)left_ms;
+static void link_stop(struct link *link)
+{
+	link->is_stopped = true;
+	leave_signals(&link->signals);
+}
+
+/* When waiting ends, as far as time ends it: the nearer of both limits. */
+static uint64_t wait_end(const struct link *link, int wait_ms)
+{
+	uint64_t end_ms = wait_ms < 0 ? UINT64_MAX : clock_ms() + (uint64_t)wait_ms;
+
+	return end_ms < link->deadline_ms ? end_ms : link->deadline_ms;
+}
+
+/* poll(2), with signals let in while it waits only: one that comes before is seen, one that comes then ends it. */
+static int poll_once(struct link *link, struct pollfd *polled, nfds_t n_polled, uint64_t end_ms)
+{
+	uint64_t now_ms = clock_ms(), left_ms = end_ms > now_ms ? end_ms - now_ms : 0;
+	struct timespec left = { .tv_sec = (time_t)(left_ms / 1000),
+		.tv_nsec = (long)(left_ms % 1000) * 1000000 };
+	sigset_t before;
+	int n_ready = 0;
+
+	sigprocmask(SIG_BLOCK, &link->signals, &before);
+	if (signal_has_come(&link->signals))
+		link_stop(link);
+	else
+		n_ready = ppoll(polled, n_polled, end_ms == UINT64_MAX ? NULL : &left, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return n_ready;
 }
 
 enum rst_status link_wait(struct link *link, int fd, short events, int wait_ms)
 {
 	/* Without events poll(2) tells of an end of a pipe or a terminal that is gone. */
-	struct pollfd polled[] = { { .fd = link->stop_fd, .events = POLLIN }, { .fd = link->out_fd },
-		{ .fd = fd, .events = events } };
-	uint64_t start_ms = clock_ms(), now_ms = start_ms;
+	struct pollfd polled[] = { { .fd = link->out_fd }, { .fd = fd, .events = events } };
+	uint64_t end_ms = wait_end(link, wait_ms);
 	int n_ready;
 
-	if (link->is_stopped)
-		return RST_END;
-	do {
-		int left_ms = wait_ms < 0 ? -1 : wait_ms - (int)(now_ms - start_ms);
-
-		n_ready = poll(polled, 3, wait_left(link, now_ms, wait_ms < 0 || left_ms > 0 ? left_ms : 0));
-		now_ms = clock_ms();
-	} while (n_ready < 0 && (errno == EINTR || errno == EAGAIN));
-	if (polled[0].revents || polled[1].revents)
+	do
+		n_ready = link->is_stopped ? 0 : poll_once(link, polled, 2, end_ms);
+	while (n_ready < 0 && (errno == EINTR || errno == EAGAIN));
+	if (!link->is_stopped && polled[0].revents)
 		link_stop(link);
 	if (link->is_stopped)
 		return RST_END;
-	return polled[2].revents ? RST_OK : RST_MORE;
+	return polled[1].revents ? RST_OK : RST_MORE;
 }
 
 bool link_goes_on(struct link *link)
 {
-	return link->stop_fd < 0 || link_wait(link, -1, 0, 0) != RST_END;
+	return link_wait(link, -1, 0, 0) != RST_END;
 }
 
 /* --- from start to end --------------------------------------------------------------------------------------- */
 
 enum rst_status link_start(struct link *link, struct rst_error *err)
 {
-	sigset_t signals;
-
-	link->fd = link->listen_fd = link->stop_fd = -1;
+	link->fd = link->listen_fd = -1;
 	link->deadline_ms = UINT64_MAX;
 	link->retry_ms = RETRY_FIRST_MS;
-	find_signals(&signals);
+	sigemptyset(&link->signals);
 	link->held = malloc(LINK_BYTES);
 	if (!link->held)
 		return error_nomem(err);
-	link->stop_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (link->stop_fd < 0)
-		return link_refused(link, "watch for signals", errno, err);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
+	watch_signals(&link->signals);
 	return RST_OK;
 }
 
@@ -141,16 +173,10 @@ static void close_fd(int *fd)
 
 void link_done(struct link *link)
 {
-	sigset_t signals;
-
-	if (link->stop_fd >= 0) {
-		find_signals(&signals);
-		sigprocmask(SIG_UNBLOCK, &signals, NULL);
-	}
+	leave_signals(&link->signals);
 	if (!link->kind->ends) /* a pipe is the caller's */
 		close_fd(&link->fd);
 	close_fd(&link->listen_fd);
-	close_fd(&link->stop_fd);
 	free(link->held);
 	link->held = NULL;
 }
@@ -263,11 +289,12 @@ static enum rst_status link_lose(struct link *link, int reason)
 {
 	close_fd(&link->fd);
 	if (link->n_bytes == link->n_at_open && link->is_lost) {
-		wait_longer(link);
+		if (!link->kind->is_awaited)
+			wait_longer(link);
 		return RST_OK;
 	}
 	link_tell(link, "the link is lost: %s; waiting for it to come back",
-		reason && reason != ESTALE && reason != EIO ? strerror(reason) : link->kind->lost);
+		reason && reason != ESTALE ? strerror(reason) : link->kind->lost);
 	link->is_lost = true;
 	link->is_back = false;
 	return RST_MORE;
@@ -277,7 +304,7 @@ static enum rst_status link_lose(struct link *link, int reason)
 static enum rst_status read_once(
 	struct link *link, uint8_t *room, size_t n_room, size_t *ret_n_bytes, struct rst_error *err)
 {
-	ssize_t n = link->kind->read(link, room, n_room);
+	ssize_t n = link->kind->read ? link->kind->read(link, room, n_room) : read(link->fd, room, n_room);
 	int reason = n < 0 ? errno : 0;
 
 	if (n > 0) {
@@ -327,7 +354,7 @@ static enum rst_status link_read(
 struct live_input link_input(struct link *link)
 {
 	return (struct live_input){
-		.name = link->address,
+		.name = link->name,
 		.is_pipe = link->kind->ends,
 		.context = link,
 		.read = link_read,

@@ -14,6 +14,7 @@
 #ifndef COLLECT_LINK_H
 #define COLLECT_LINK_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -32,6 +33,7 @@ struct link_kind {
 	bool can_send;	  /* commands may be sent to the other end */
 	bool is_watched;  /* a file: there is no descriptor that tells of more, so it is looked at often */
 	bool ends;	  /* the end is the end: a pipe */
+	bool is_awaited;  /* open() waits for the other end, so that no pause is due before it */
 
 	/*
 	 * Tries once to take the link up and sets link->fd, which does not block. RST_OK; RST_MORE: link->deadline_ms came
@@ -40,8 +42,8 @@ struct link_kind {
 	enum rst_status (*open)(struct link *link, struct rst_error *err);
 
 	/*
-	 * As read(2). Errors EAGAIN and EINTR: nothing now. 0 and other errors: the link is lost, or, of a file that is
-	 * watched, 0: nothing now, and ESTALE: it is another file now.
+	 * As read(2), which NULL stands for. Errors EAGAIN and EINTR: nothing now. 0 and other errors: the link is lost, or, of
+	 * a file that is watched, 0: nothing now, and ESTALE: it is another file now.
 	 */
 	ssize_t (*read)(struct link *link, uint8_t *room, size_t n_room);
 };
@@ -51,7 +53,8 @@ extern const struct link_kind link_pipe, link_file, link_serial, link_tcp, link_
 struct link {
 	/* Set by the caller, all before link_start(). */
 	const struct link_kind *kind;
-	const char *address; /* path, HOST:PORT or PORT; as messages name it */
+	const char *address; /* path, HOST:PORT or PORT */
+	const char *name;    /* as messages name it */
 	uint64_t baud;	     /* serial only */
 	int out_fd;	     /* when nobody reads there any more, the link ends; -1: none */
 	int save_fd;	     /* gets every byte as it came; -1: nothing is saved */
@@ -63,7 +66,7 @@ struct link {
 	/* Its own. */
 	int fd;		    /* -1: down */
 	int listen_fd;	    /* -1: none */
-	int stop_fd;	    /* readable when a signal has come */
+	sigset_t signals;   /* that end it; none before link_start() */
 	bool is_stopped;    /* by a signal, or because nobody reads any more */
 	bool was_up;	    /* it has been there: from now on it is waited for */
 	bool is_lost;	    /* that was told, and no byte has come since */
@@ -80,8 +83,8 @@ struct link {
 };
 
 /*
- * From here on SIGINT and SIGTERM end the link instead of the program (a second one ends the program), unless they are
- * ignored. The link is taken up when it is first read. RST_E_IO, RST_E_NOMEM; link_done() is due whatever comes.
+ * From here on SIGINT and SIGTERM end the link instead of the program, unless they are ignored; a second one ends the
+ * program, wherever it hangs. The link is taken up when it is first read. RST_E_NOMEM; link_done() is due whatever comes.
  */
 enum rst_status link_start(struct link *link, struct rst_error *err);
 void link_done(struct link *link);
@@ -100,7 +103,7 @@ bool link_goes_on(struct link *link);
  */
 enum rst_status link_wait(struct link *link, int fd, short events, int wait_ms);
 
-/* RST_E_IO: "cannot VERB: the system's reason", with the link's address. */
+/* RST_E_IO: "cannot VERB: the system's reason", with the link's name. */
 enum rst_status link_refused(const struct link *link, const char *verb, int reason, struct rst_error *err);
 
 void link_tell(const struct link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -17,15 +17,9 @@ static enum rst_status open_pipe(struct link *link, struct rst_error *err)
 	return RST_OK;
 }
 
-static ssize_t read_pipe(struct link *link, uint8_t *room, size_t n_room)
-{
-	return read(link->fd, room, n_room);
-}
-
 const struct link_kind link_pipe = {
 	.ends = true,
 	.open = open_pipe,
-	.read = read_pipe,
 };
 
 /* A pipe with a name, too, may be followed: without a writer it has nothing for now. */

@@ -6,6 +6,7 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ static enum rst_status refuse_rate(const struct link *link, unsigned rate, struc
 {
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "the device cannot do %llu baud, it took %u",
 		(unsigned long long)link->baud, rate);
-	error_name(err, link->address);
+	error_name(err, link->name);
 	return RST_E_USAGE;
 }
 
@@ -52,7 +53,11 @@ static enum rst_status open_serial(struct link *link, struct rst_error *err)
 	link->fd = open(link->address, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	if (link->fd < 0)
 		return link_refused(link, "open", errno, err);
-	status = set_line(link, err);
+	/* Of two readers each would get a part of the bytes. A device that knows no locks is left at that. */
+	if (flock(link->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		status = link_refused(link, "open", EBUSY, err);
+	else
+		status = set_line(link, err);
 	if (status < 0) {
 		close(link->fd);
 		link->fd = -1;
@@ -62,7 +67,9 @@ static enum rst_status open_serial(struct link *link, struct rst_error *err)
 
 static ssize_t read_serial(struct link *link, uint8_t *room, size_t n_room)
 {
-	return read(link->fd, room, n_room);
+	ssize_t n = read(link->fd, room, n_room);
+
+	return n < 0 && errno == EIO ? 0 : n; /* so the system says that it is gone */
 }
 
 const struct link_kind link_serial = {

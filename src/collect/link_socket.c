@@ -12,11 +12,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "collect/link.h"
 
 enum {
 	CONNECT_MS = 5000,
-	WAITING_MAX = 8,
 	DATAGRAM_ROOM = 4 * 1024 * 1024, /* of the system, while we print */
 };
 
@@ -47,11 +47,20 @@ static bool address_parse(struct address *address, const char *text)
 	return true;
 }
 
+/* getaddrinfo() takes any number and cuts it to 16 bits. What is no number is the name of a service. */
+static bool is_port(const char *text)
+{
+	uint64_t number;
+
+	return text[strspn(text, "0123456789")] != '\0' ||
+	       (text_parse_u64(text, &number) && number <= UINT16_MAX);
+}
+
 static enum rst_status refuse_address(const struct link *link, const char *what, struct rst_error *err)
 {
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", what);
 	error_advise(err, "an address is HOST:PORT, or [HOST]:PORT with an IPv6 address");
-	error_name(err, link->address);
+	error_name(err, link->name);
 	return RST_E_USAGE;
 }
 
@@ -65,6 +74,8 @@ static enum rst_status look_up(
 
 	if (!address_parse(&address, link->address) || (!is_ours && !address.host[0]))
 		return refuse_address(link, "this is no address", err);
+	if (!is_port(address.port))
+		return refuse_address(link, "there is no such port", err);
 	reason = getaddrinfo(address.host[0] ? address.host : NULL, address.port, &hints, ret_list);
 	if (reason == EAI_SERVICE)
 		return refuse_address(link, "there is no such port", err);
@@ -72,7 +83,7 @@ static enum rst_status look_up(
 		return RST_OK;
 	error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot find the host: %s",
 		reason == EAI_SYSTEM ? strerror(errno) : gai_strerror(reason));
-	error_name(err, link->address);
+	error_name(err, link->name);
 	return RST_E_IO;
 }
 
@@ -134,16 +145,10 @@ static enum rst_status open_tcp(struct link *link, struct rst_error *err)
 	return RST_OK;
 }
 
-static ssize_t read_socket(struct link *link, uint8_t *room, size_t n_room)
-{
-	return read(link->fd, room, n_room);
-}
-
 const struct link_kind link_tcp = {
 	.lost = "the other end has closed the connection",
 	.can_send = true,
 	.open = open_tcp,
-	.read = read_socket,
 };
 
 /* --- listening ----------------------------------------------------------------------------------------------- */
@@ -198,7 +203,7 @@ static enum rst_status start_listening(struct link *link, struct rst_error *err)
 	int fd;
 
 	error_try(bind_socket(link, SOCK_STREAM, &fd, err));
-	if (listen(fd, WAITING_MAX) != 0) {
+	if (listen(fd, SOMAXCONN) != 0) {
 		int reason = errno;
 
 		close(fd);
@@ -230,8 +235,8 @@ static enum rst_status open_tcp_listen(struct link *link, struct rst_error *err)
 const struct link_kind link_tcp_listen = {
 	.lost = "the sender has closed the connection",
 	.can_send = true,
+	.is_awaited = true,
 	.open = open_tcp_listen,
-	.read = read_socket,
 };
 
 static enum rst_status open_udp_listen(struct link *link, struct rst_error *err)
