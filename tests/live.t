@@ -315,7 +315,7 @@ def check_tcp_connect():
         board.settimeout(10)
         port = board.getsockname()[1]
         data = HEAD + stream(40)
-        reader = Reader(*DIALECT, "--tcp", f"localhost:{port}", "--send", "stop,mask=0x30000000",
+        reader = Reader(*DIALECT, "--tcp", f"127.0.0.1:{port}", "--send", "stop,mask=0x30000000",
                         "--send", "dump")
         commands = []
         for part in (data[:cut(11)], data[cut(11):]):
