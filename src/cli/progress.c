@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* A line on the terminal while work lasts: nothing in the first half second, then five times a second. */
 #include <inttypes.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/steady.h"
 #include "cli/cli.h"
 
 #define FIRST_NS 500000000U
 #define EVERY_NS 200000000U
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
-
 void progress_start(struct progress *progress, int out_fd)
 {
 	*progress = (struct progress){ .is_wanted = isatty(STDERR_FILENO) && !isatty(out_fd) };
 	if (progress->is_wanted)
-		progress->start_ns = progress->shown_ns = now_ns();
+		progress->start_ns = progress->shown_ns = steady_ns();
 }
 
 void progress_update(void *context, uint64_t n_events)
@@ -31,7 +23,7 @@ void progress_update(void *context, uint64_t n_events)
 
 	if (!progress->is_wanted)
 		return;
-	now = now_ns();
+	now = steady_ns();
 	if (now - progress->start_ns < FIRST_NS || now - progress->shown_ns < EVERY_NS)
 		return;
 	fprintf(stderr, "\r%" PRIu64 " events, %.1f M/s ", n_events,

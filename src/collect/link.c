@@ -11,20 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/steady.h"
+
 enum {
 	RETRY_FIRST_MS = 100,
 	RETRY_LAST_MS = 1000,
 	LOOK_MS = 50,	/* between looks at a file that may have grown */
 	SEND_MS = 1000, /* a link that takes no byte for so long does not take commands */
 };
-
-static uint64_t clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 void link_tell(const struct link *link, const char *format, ...)
 {
@@ -104,7 +98,7 @@ static void link_stop(struct link *link)
 /* When waiting ends, as far as time ends it: the nearer of both limits. */
 static uint64_t wait_end(const struct link *link, int wait_ms)
 {
-	uint64_t end_ms = wait_ms < 0 ? UINT64_MAX : clock_ms() + (uint64_t)wait_ms;
+	uint64_t end_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
 
 	return end_ms < link->deadline_ms ? end_ms : link->deadline_ms;
 }
@@ -112,7 +106,7 @@ static uint64_t wait_end(const struct link *link, int wait_ms)
 /* poll(2), with signals let in while it waits only: one that comes before is seen, one that comes then ends it. */
 static int poll_once(struct link *link, struct pollfd *polled, nfds_t n_polled, uint64_t end_ms)
 {
-	uint64_t now_ms = clock_ms(), left_ms = end_ms > now_ms ? end_ms - now_ms : 0;
+	uint64_t now_ms = steady_ms(), left_ms = end_ms > now_ms ? end_ms - now_ms : 0;
 	struct timespec left = { .tv_sec = (time_t)(left_ms / 1000),
 		.tv_nsec = (long)(left_ms % 1000) * 1000000 };
 	sigset_t before;
@@ -227,7 +221,7 @@ static void link_is_up(struct link *link)
 
 static void wait_longer(struct link *link)
 {
-	link->retry_at_ms = clock_ms() + link->retry_ms;
+	link->retry_at_ms = steady_ms() + link->retry_ms;
 	link->retry_ms = link->retry_ms < RETRY_LAST_MS / 2 ? link->retry_ms * 2 : RETRY_LAST_MS;
 }
 
@@ -238,14 +232,14 @@ static void wait_longer(struct link *link)
 static enum rst_status take_up(struct link *link, struct rst_error *err)
 {
 	for (;;) {
-		uint64_t now_ms = clock_ms();
+		uint64_t now_ms = steady_ms();
 		enum rst_status status = RST_OK;
 
 		if (now_ms < link->retry_at_ms)
 			status = link_wait(link, -1, 0, (int)(link->retry_at_ms - now_ms));
 		if (status == RST_END)
 			return RST_END;
-		if (clock_ms() < link->retry_at_ms)
+		if (steady_ms() < link->retry_at_ms)
 			return RST_MORE;
 		status = link->kind->open(link, err);
 		if (status == RST_OK)
@@ -338,7 +332,7 @@ static enum rst_status link_read(
 	enum rst_status status;
 
 	*ret_n_bytes = 0;
-	link->deadline_ms = wait_ms < 0 ? UINT64_MAX : clock_ms() + (uint64_t)wait_ms;
+	link->deadline_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
 	do {
 		status = link->fd < 0 ? take_up(link, err) : RST_OK;
 		if (status == RST_OK)
@@ -347,7 +341,7 @@ static enum rst_status link_read(
 			return RST_OK; /* time is over */
 		if (status == RST_OK)
 			status = read_once(link, room, n_room, ret_n_bytes, err);
-	} while (status == RST_OK && *ret_n_bytes == 0 && clock_ms() < link->deadline_ms);
+	} while (status == RST_OK && *ret_n_bytes == 0 && steady_ms() < link->deadline_ms);
 	return status;
 }
 

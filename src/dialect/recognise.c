@@ -8,8 +8,7 @@
  */
 #include "dialect/recognise.h"
 
-#include <time.h>
-
+#include "base/steady.h"
 #include "dialect/live.h"
 
 enum {
@@ -75,14 +74,6 @@ static enum rst_status recognise_front(
 	return *ret_dialect ? RST_OK : nobody_knows(source, front.n_bytes, err);
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /*
  * Waits until it is worth asking: at a pause, at the end, or, where bytes never pause, each time that the front has grown
  * by an eighth, so that asking costs in proportion to the front only. *ret_is_full: there will not be more to look at.
@@ -102,8 +93,8 @@ static enum rst_status await_front(
 		if (*ret_is_full || (front->n_bytes == n_before && wait_ms != LIVE_FOREVER))
 			return RST_OK;
 		if (!front->start_ms && front->n_bytes)
-			front->start_ms = now_ms();
-		if (front->n_bytes >= n_enough && now_ms() - front->start_ms >= PATIENCE_MS)
+			front->start_ms = steady_ms();
+		if (front->n_bytes >= n_enough && steady_ms() - front->start_ms >= PATIENCE_MS)
 			return RST_OK;
 		if (front->n_bytes > n_before)
 			wait_ms = PAUSE_MS;

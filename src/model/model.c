@@ -52,6 +52,30 @@ const struct rst_type *model_add_type(struct model *model, const struct rst_type
 	return own;
 }
 
+static int8_t field_of_argument(const int8_t *field_of, int8_t argument)
+{
+	return argument < 0 ? argument : field_of[argument];
+}
+
+unsigned model_bind_roles(
+	struct rst_role *ret_roles, const struct rst_role *rows, size_t n_rows, const int8_t *field_of)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < n_rows; i++) {
+		if (rows[i].kind == RST_ROLE_NONE)
+			continue;
+		ret_roles[n++] = (struct rst_role){
+			.kind = rows[i].kind,
+			.object = field_of_argument(field_of, rows[i].object),
+			.thread = field_of_argument(field_of, rows[i].thread),
+			.value = field_of_argument(field_of, rows[i].value),
+			.amount = field_of_argument(field_of, rows[i].amount),
+		};
+	}
+	return n;
+}
+
 bool model_detail(struct model *model, const struct rst_fact *fact)
 {
 	struct rst_fact *details =

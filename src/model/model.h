@@ -54,6 +54,13 @@ void model_done(struct model *model);
  */
 const struct rst_type *model_add_type(struct model *model, const struct rst_type *type);
 
+/*
+ * Roles as a dialect's table has them, which name its arguments, for a type whose fields are some of these: field_of[i] is
+ * the field of argument i, or RST_NO_FIELD. Rows without a role are left out; returns how many are in ret_roles.
+ */
+unsigned model_bind_roles(
+	struct rst_role *ret_roles, const struct rst_role *rows, size_t n_rows, const int8_t *field_of);
+
 /* Facts of the format's header, in the order in which they are to be shown. Names are static, texts copied. */
 bool model_detail(struct model *model, const struct rst_fact *fact);
 bool model_detail_number(struct model *model, const char *name, uint64_t number);

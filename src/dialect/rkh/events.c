@@ -190,31 +190,6 @@ static unsigned bind_fields(struct rst_field *fields, int8_t *field_of, const st
 	return n;
 }
 
-static int8_t field_of_arg(const int8_t *field_of, int8_t arg)
-{
-	return arg < 0 ? arg : field_of[arg];
-}
-
-static unsigned bind_roles(struct rst_role *roles, const struct rkh_event *event, const int8_t *field_of)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < RKH_ROLES; i++) {
-		const struct rst_role *role = &event->roles[i];
-
-		if (role->kind == RST_ROLE_NONE)
-			continue;
-		roles[n++] = (struct rst_role){
-			.kind = role->kind,
-			.object = field_of_arg(field_of, role->object),
-			.thread = field_of_arg(field_of, role->thread),
-			.value = field_of_arg(field_of, role->value),
-			.amount = field_of_arg(field_of, role->amount),
-		};
-	}
-	return n;
-}
-
 const struct rst_type *rkh_event_type(struct model *model, struct rkh_bound *bound,
 	const struct rkh_layout *layout, const struct rst_constants *pools)
 {
@@ -226,15 +201,16 @@ const struct rst_type *rkh_event_type(struct model *model, struct rkh_bound *bou
 		return NULL;
 	unsigned n_fields = bind_fields(fields, field_of, bound, layout, pools);
 
-	bound->type = model_add_type(model, &(struct rst_type){
-						    .id = rkh_id(layout, bound->id),
-						    .name = bound->event->constant,
-						    .label = bound->event->label,
-						    .n_fields = n_fields,
-						    .fields = fields,
-						    .n_roles = bind_roles(roles, bound->event, field_of),
-						    .roles = roles,
-					    });
+	bound->type = model_add_type(
+		model, &(struct rst_type){
+			       .id = rkh_id(layout, bound->id),
+			       .name = bound->event->constant,
+			       .label = bound->event->label,
+			       .n_fields = n_fields,
+			       .fields = fields,
+			       .n_roles = model_bind_roles(roles, bound->event->roles, RKH_ROLES, field_of),
+			       .roles = roles,
+		       });
 	return bound->type;
 }
 

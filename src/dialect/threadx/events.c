@@ -139,45 +139,15 @@ const struct rst_role *tx_event_role(const struct tx_event *event, enum rst_role
 }
 
 /* The tables speak of information words, the model of fields; they differ behind a word that is not used. */
-static int8_t field_of_word(const struct tx_event *event, int8_t word)
-{
-	int8_t n = 0;
-
-	if (word < 0)
-		return word;
-	for (int8_t i = 0; i < word; i++)
-		n = (int8_t)(n + (event->fields[i].name != NULL));
-	return event->fields[word].name ? n : (int8_t)RST_NO_FIELD;
-}
-
-static unsigned bind_roles(struct rst_role *roles, const struct tx_event *event)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < TX_ROLES; i++) {
-		const struct rst_role *role = &event->roles[i];
-
-		if (role->kind == RST_ROLE_NONE)
-			continue;
-		roles[n++] = (struct rst_role){
-			.kind = role->kind,
-			.object = field_of_word(event, role->object),
-			.thread = field_of_word(event, role->thread),
-			.value = field_of_word(event, role->value),
-			.amount = field_of_word(event, role->amount),
-		};
-	}
-	return n;
-}
-
 static unsigned bind_fields(
-	struct rst_field *fields, const struct tx_event *event, unsigned word, bool is_big)
+	struct rst_field *fields, int8_t *field_of, const struct tx_event *event, unsigned word, bool is_big)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < TX_INFO_WORDS; i++) {
 		const struct tx_field *field = &event->fields[i];
 
+		field_of[i] = field->name ? (int8_t)n : (int8_t)RST_NO_FIELD;
 		if (!field->name)
 			continue;
 		fields[n++] = (struct rst_field){
@@ -199,18 +169,22 @@ const struct rst_type *tx_event_bind(
 {
 	struct rst_field *fields = arena_alloc(&model->arena, TX_INFO_WORDS * sizeof(*fields));
 	struct rst_role *roles = arena_alloc(&model->arena, TX_ROLES * sizeof(*roles));
+	int8_t field_of[TX_INFO_WORDS];
 
 	if (!fields || !roles)
 		return NULL;
-	return model_add_type(model, &(struct rst_type){
-					     .id = id,
-					     .name = event->constant,
-					     .label = event->service,
-					     .n_fields = bind_fields(fields, event, word, is_big),
-					     .fields = fields,
-					     .n_roles = bind_roles(roles, event),
-					     .roles = roles,
-				     });
+	unsigned n_fields = bind_fields(fields, field_of, event, word, is_big);
+
+	return model_add_type(
+		model, &(struct rst_type){
+			       .id = id,
+			       .name = event->constant,
+			       .label = event->service,
+			       .n_fields = n_fields,
+			       .fields = fields,
+			       .n_roles = model_bind_roles(roles, event->roles, TX_ROLES, field_of),
+			       .roles = roles,
+		       });
 }
 
 const struct rst_type *tx_event_bind_unlisted(struct model *model, uint32_t id, unsigned word, bool is_big)
