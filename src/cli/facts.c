@@ -61,6 +61,7 @@ static const struct {
 	{ "pri", MACRO_PRI, false },
 	{ "execpath", MACRO_EXECPATH, true },
 	{ "svc", MACRO_SVC, true },
+	{ "underway", MACRO_UNDERWAY, true },
 	{ "rellineno", MACRO_RELLINENO, false },
 	{ "totalcpus", MACRO_TOTALCPUS, false },
 	{ "tracedcpus", MACRO_TRACEDCPUS, false },

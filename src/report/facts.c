@@ -75,7 +75,12 @@ static int64_t fact_number(const struct entry *entry, enum macro_id macro)
 
 static struct text fact_text(const struct entry *entry, enum macro_id macro)
 {
-	const char *path = macro == MACRO_LOGFILE ? rst_trace_facts(line_of(entry)->report->trace)->path : "";
+	const struct report_line *line = line_of(entry);
+	struct report *report = line->report;
+
+	if (macro == MACRO_UNDERWAY)
+		return underway_text(&report->underway, report->trace, line->batch, line->row);
+	const char *path = macro == MACRO_LOGFILE ? rst_trace_facts(report->trace)->path : "";
 
 	return (struct text){ path, strlen(path) };
 }

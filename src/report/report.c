@@ -169,7 +169,7 @@ static bool report_batch(struct report *report, const struct rst_batch *batch)
 		else if (!report_event(report, &line))
 			return false;
 	}
-	return true;
+	return !report->underway.is_wanted || underway_end_batch(&report->underway, batch);
 }
 
 /*
@@ -238,6 +238,8 @@ static enum rst_status report_prepare(struct report *report, struct rst_error *e
 		report->own_templates = template_set_new(rst_trace_facts(report->trace)->dialect);
 	if (!report->runner.timers || !(report->templates || report->own_templates))
 		return error_nomem(err);
+	if (report->templates && !underway_init(&report->underway, report->templates))
+		return error_nomem(err);
 	return RST_OK;
 }
 
@@ -251,6 +253,7 @@ static void report_release(struct report *report)
 	report->plans_room = report->cells_room = 0;
 	free(report->runner.timers);
 	report->runner.timers = NULL;
+	underway_done(&report->underway);
 	if (report->templates)
 		bind_forget(report->templates);
 	report->own_templates = template_set_free(report->own_templates);

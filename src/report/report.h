@@ -8,6 +8,7 @@
  *	select.c        which rows
  *	plan.c          what is prepared for each type and context
  *	facts.c         what templates ask of an event besides its payload
+ *	underway.c      … of what its thread is at work on
  *	value.c         a field's value as JSON
  *	format_*.c      one const struct for each output format
  */
@@ -22,6 +23,7 @@
 #include "base/outbuf.h"
 #include "report/select.h"
 #include "report/times.h"
+#include "report/underway.h"
 #include "report/value.h"
 #include "template/run.h"
 
@@ -155,6 +157,7 @@ struct report {
 	struct entry entry;
 	struct template_set *own_templates; /* where the caller has set none */
 	struct diags own_diags;
+	struct underway underway;
 	uint64_t n_lines; /* of events, loss and damage */
 	unsigned n_cores; /* seen by templates that asked */
 };

@@ -58,6 +58,7 @@ const struct macro_row macro_rows[] = {
 	{ "TRACEDCPUS", MACRO_TRACEDCPUS, MACRO_DEC, false },
 	{ "TRACEENV", MACRO_TRACEENV, MACRO_DEC, false },
 	{ "TRACEID", MACRO_TRACEID, MACRO_ID, false },
+	{ "UNDERWAY", MACRO_UNDERWAY, MACRO_TEXT, false },
 	{ "WORDSIZE", MACRO_WORDSIZE, MACRO_DEC, false },
 	{ NULL, N_MACROS, MACRO_ACTION, false },
 };

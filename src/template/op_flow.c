@@ -87,7 +87,8 @@ static char *take_turn(struct runner *run, char *p, unsigned n_work)
 		run->n_limit++;
 		return run_end_with(run, p, "<loop limit>");
 	}
-	run_more_room(run, &p, 0);
+	if (__builtin_expect((size_t)(run->out->end - p) < run->values.room_after, 0))
+		run_more_room(run, &p, 0);
 	return p;
 }
 

@@ -20,7 +20,7 @@ struct entry_host {
 	/* Built-in macros that are numbers and not in the bytes (MACRO_TRACEID … MACRO_NOW). */
 	int64_t (*number)(const struct entry *entry, enum macro_id macro);
 
-	/* Built-in macros that are texts (MACRO_SVC, MACRO_LOGFILE). */
+	/* Built-in macros that are texts (MACRO_SVC, MACRO_LOGFILE); each holds until the next is asked. */
 	struct text (*text)(const struct entry *entry, enum macro_id macro);
 
 	/* The path of a process; bytes NULL: not known. */

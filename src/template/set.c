@@ -121,6 +121,28 @@ struct stanza *template_set_find_event(const struct template_set *set, const cha
 	return stanza_good(stanza);
 }
 
+struct search {
+	const char *macro;
+	bool is_found;
+};
+
+static void look_at_macro(void *context, const struct node *node)
+{
+	struct search *search = context;
+
+	search->is_found |= node->kind == NODE_MACRO && text_is_word(node->macro.name, search->macro);
+}
+
+bool template_set_uses(const struct template_set *set, const char *macro)
+{
+	struct search search = { .macro = macro };
+	const struct tree_visitor visitor = { .node = look_at_macro, .context = &search };
+
+	for (size_t i = 0; i < set->n_stanzas && !search.is_found; i++)
+		tree_visit(&visitor, set->stanzas[i]->body);
+	return search.is_found;
+}
+
 /* --- files -------------------------------------------------------------------------------------------------- */
 
 static bool add_stanza(struct template_set *set, struct stanza *stanza, struct diags *diags)

@@ -84,6 +84,9 @@ struct stanza *template_set_callee(const struct template_set *set, struct text n
 /* The stanza itself, or where it is bad, the last good one that it took the place of; NULL: there is none. */
 struct stanza *stanza_good(struct stanza *stanza);
 
+/* Whether a template has this macro in it, without the $: what feeds it is not needed otherwise. */
+bool template_set_uses(const struct template_set *set, const char *macro);
+
 /*
  * The stanza of an event: its constant name, or what stands before the + of a name like USER_EVENT+3. For AIX the hook
  * id. A bad one leaves its place to the one that it replaced. NULL: there is none.

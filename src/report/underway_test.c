@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows by hand, of no dialect: what is under way is told by roles alone. */
+#include "report/underway.h"
+
+#include <string.h>
+
+#include "tests/tap.h"
+
+enum { ROWS = 16 };
+
+static const struct rst_constant jobs[] = { { 0, "rest" }, { 7, "wash" } };
+static const struct rst_constants job_names = { "job", 2, jobs };
+
+static const struct rst_field fields[] = {
+	{ .name = "object", .type = RST_OBJECT, .offset = 0, .n_bytes = 1 },
+	{ .name = "job", .type = RST_ENUM, .offset = 1, .n_bytes = 1, .constants = &job_names },
+	{ .name = "level", .type = RST_SIGNED, .offset = 2, .n_bytes = 2, .is_big_endian = true },
+	{ .name = "words", .type = RST_TEXT, .offset = 4 },
+	{ .name = "who", .type = RST_OBJECT, .offset = 2, .n_bytes = 2, .is_big_endian = true },
+};
+enum { OBJECT, JOB, LEVEL, WORDS, WHO, N_FIELDS };
+
+static const struct rst_role roles[] = {
+	{ RST_ROLE_BEGIN, OBJECT, RST_SELF, JOB, RST_NO_FIELD },
+	{ RST_ROLE_BEGIN, OBJECT, RST_SELF, LEVEL, RST_NO_FIELD },
+	{ RST_ROLE_BEGIN, OBJECT, RST_SELF, WORDS, RST_NO_FIELD },
+	{ RST_ROLE_BEGIN, OBJECT, RST_SELF, RST_NO_FIELD, RST_NO_FIELD },
+	{ RST_ROLE_BEGIN, OBJECT, JOB, JOB, RST_NO_FIELD },
+	{ RST_ROLE_BEGIN, RST_NO_FIELD, RST_SELF, WHO, RST_NO_FIELD },
+	{ RST_ROLE_END, OBJECT, RST_SELF, RST_NO_FIELD, RST_NO_FIELD },
+	{ RST_ROLE_SEND, OBJECT, RST_SELF, JOB, RST_NO_FIELD },
+};
+enum { BEGIN, BEGIN_LEVEL, BEGIN_WORDS, BEGIN_NOTHING, BEGIN_OTHER, BEGIN_WHO, END, PLAIN, LOSS, N_TYPES };
+
+static const struct rst_context contexts[] = {
+	{ .kind = RST_CONTEXT_THREAD, .index = 0, .name = "a" },
+	{ .kind = RST_CONTEXT_THREAD, .index = 100, .name = "b" },
+	{ .kind = RST_CONTEXT_ISR, .index = 2, .name = "isr" },
+};
+enum { A, B, ISR };
+
+/* Object 1, the job 7, the level -2. */
+static const uint8_t one[] = { 1, 7, 0xff, 0xfe, 'w' }, two[] = { 2, 0, 0, 5, 0 };
+
+struct fixture {
+	struct rst_type types[N_TYPES];
+	struct template_set *templates;
+	struct diags diags;
+	struct underway underway;
+	struct rst_batch batch;
+	uint64_t place[ROWS];
+	const struct rst_type *type[ROWS];
+	const struct rst_context *context[ROWS];
+	const uint8_t *payload[ROWS];
+	uint32_t payload_bytes[ROWS];
+};
+
+static bool setup(struct fixture *f, const char *templates)
+{
+	struct template_file *file = template_file_of("test", templates, strlen(templates));
+
+	memset(f, 0, sizeof(*f));
+	for (uint32_t i = 0; i < N_TYPES; i++)
+		f->types[i] = (struct rst_type){ .index = i,
+			.n_fields = N_FIELDS,
+			.fields = fields,
+			.n_roles = i < LOSS,
+			.roles = &roles[i < LOSS ? i : 0],
+			.marker = i < LOSS ? RST_EVENT : RST_LOSS };
+	f->templates = template_set_new("none");
+	f->batch = (struct rst_batch){ .place = f->place,
+		.type = f->type,
+		.context = f->context,
+		.payload = f->payload,
+		.payload_bytes = f->payload_bytes };
+	return f->templates && file && template_set_add(f->templates, file, &f->diags) == RST_OK &&
+	       underway_init(&f->underway, f->templates);
+}
+
+static void teardown(struct fixture *f)
+{
+	underway_done(&f->underway);
+	template_set_free(f->templates);
+	diags_done(&f->diags);
+}
+
+static void add_bytes(struct fixture *f, int type, int context, const uint8_t *payload, uint32_t n_bytes)
+{
+	size_t row = f->batch.n_events++;
+
+	f->place[row] = row;
+	f->type[row] = &f->types[type];
+	f->context[row] = &contexts[context];
+	f->payload[row] = payload;
+	f->payload_bytes[row] = n_bytes;
+}
+
+static void add(struct fixture *f, int type, int context, const uint8_t *payload)
+{
+	add_bytes(f, type, context, payload, sizeof(one));
+}
+
+static void is_underway(struct fixture *f, size_t row, const char *expected, const char *sentence)
+{
+	const struct text text = underway_text(&f->underway, NULL, &f->batch, row);
+	char got[100] = "";
+
+	memcpy(got, text.bytes, text.n_bytes < sizeof(got) ? text.n_bytes : sizeof(got) - 1);
+	is_text(got, expected, sentence);
+}
+
+static const char asks[] = "helper 1.0 \"@\" x $y, 1 { a LOOP U1 { $UNDERWAY } }\n";
+
+static void check_work(void)
+{
+	struct fixture f;
+
+	ok(setup(&f, asks) && f.underway.is_wanted, "a template asks, deep within");
+	add(&f, PLAIN, A, one);
+	add(&f, BEGIN, A, one);
+	add(&f, PLAIN, B, one);
+	add(&f, PLAIN, A, two);
+	add(&f, END, A, two);
+	add(&f, PLAIN, A, two);
+	add(&f, END, A, one);
+	add(&f, PLAIN, A, one);
+	is_underway(&f, 0, "", "before anything begins nothing is under way");
+	is_underway(&f, 1, "wash", "what begins is under way, as its field prints");
+	is_underway(&f, 2, "", "another thread has no part in it");
+	is_underway(&f, 3, "wash", "the thread is at it, whatever the event is about");
+	is_underway(&f, 3, "wash", "a second question has the same answer");
+	is_underway(&f, 5, "wash", "the end of work on another object ends nothing");
+	is_underway(&f, 6, "wash", "the event that ends it still belongs to it");
+	is_underway(&f, 7, "", "behind it nothing is under way");
+	teardown(&f);
+}
+
+static void check_batches(void)
+{
+	struct fixture f;
+
+	ok(setup(&f, asks), "two threads are at work");
+	add(&f, BEGIN, A, one);
+	add(&f, BEGIN_LEVEL, B, one);
+	ok(underway_end_batch(&f.underway, &f.batch), "nobody asks in this batch");
+	f.batch.n_events = 0;
+	add(&f, PLAIN, B, two);
+	add(&f, PLAIN, A, two);
+	add(&f, BEGIN_LEVEL, A, two);
+	add(&f, LOSS, A, NULL);
+	add(&f, PLAIN, A, two);
+	add(&f, PLAIN, B, two);
+	add(&f, BEGIN, A, two);
+	add(&f, PLAIN, A, two);
+	is_underway(&f, 0, "-2", "work goes on in the next batch");
+	is_underway(&f, 1, "wash", "the other thread's, too");
+	is_underway(&f, 2, "5", "what begins takes the place of what went on");
+	is_underway(&f, 4, "", "behind a loss nothing is known of it");
+	is_underway(&f, 5, "", "nor of any other");
+	is_underway(&f, 7, "rest", "but of what began behind the loss");
+	ok(underway_end_batch(&f.underway, &f.batch), "the batch is done");
+	teardown(&f);
+}
+
+static void check_values(void)
+{
+	struct fixture f;
+
+	ok(setup(&f, asks), "work of all kinds");
+	add(&f, BEGIN, ISR, one);
+	add(&f, BEGIN_WORDS, A, one);
+	add(&f, BEGIN_WHO, A, one);
+	add(&f, END, A, two);
+	add(&f, PLAIN, A, one);
+	add(&f, BEGIN_NOTHING, A, one);
+	add(&f, BEGIN, A, one);
+	add_bytes(&f, BEGIN_LEVEL, A, one, 3);
+	add_bytes(&f, BEGIN_NOTHING, A, NULL, 0);
+	add(&f, BEGIN_OTHER, B, one);
+	is_underway(&f, 0, "", "interrupts are many in one, so that nothing is known of them");
+	is_underway(&f, 1, "", "a text says nothing");
+	is_underway(&f, 2, "0xfffe", "an object without a name is its id");
+	is_underway(&f, 4, "", "work on nothing that is named ends with whatever ends");
+	is_underway(&f, 5, "", "work without a value says nothing");
+	is_underway(&f, 6, "wash", "other work behind it does");
+	is_underway(&f, 7, "", "a value that is cut off says nothing");
+	is_underway(&f, 8, "", "nor does an event without any bytes");
+	is_underway(&f, 9, "", "work that another thread is given is not the event's own");
+	teardown(&f);
+}
+
+static void check_need(void)
+{
+	struct fixture f;
+	bool is_clean = true;
+
+	ok(setup(&f, "helper 1.0 \"@\" $UNDER $y \"$UNDERWAY\"\n") && !f.underway.is_wanted,
+		"where no template asks nothing is followed");
+	teardown(&f);
+	for (long n = 0; n < 2; n++) {
+		is_clean &= setup(&f, asks);
+		add(&f, BEGIN, B, one);
+		tap_fail_alloc_after(n);
+		is_clean &= !underway_end_batch(&f.underway, &f.batch);
+		tap_fail_alloc_after(-1);
+		teardown(&f);
+	}
+	ok(is_clean, "without memory the report is told");
+}
+
+int main(void)
+{
+	check_work();
+	check_batches();
+	check_values();
+	check_need();
+	return tap_done();
+}
