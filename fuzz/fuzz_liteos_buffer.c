@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "dialect/liteos/liteos.h"
-#include "report/summary.h"
+#include "fuzz/show.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,20 +23,6 @@ static void settle_header(uint8_t *bytes, size_t n_bytes)
 	liteos_store(bytes + 16, 2, is_big, frame_bytes);
 	liteos_store(bytes + 18, 2, is_big, LITEOS_BUFFER_HEAD_BYTES);
 	liteos_store(bytes + 20, 2, is_big, LITEOS_BUFFER_HEAD_BYTES + n_objects * LITEOS_OBJECT_BYTES);
-}
-
-static void summarise(struct rst_trace *trace)
-{
-	struct summary summary;
-	struct outbuf out;
-	struct rst_error err;
-
-	if (outbuf_init(&out, OUTBUF_MEMORY)) {
-		summary_read(&summary, trace, NULL, NULL, &err);
-		summary_json(&summary, &out);
-		summary_done(&summary);
-		outbuf_done(&out);
-	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -66,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Streams and texts have fuzzers of their own. */
 	if (liteos_offline_probe(bytes, size - 1, true) &&
 		rst_trace_open_bytes(&trace, bytes, size - 1, "fuzz", &how, &err) == RST_OK) {
-		summarise(trace);
+		show_summary(trace);
 		rst_trace_free(trace);
 	}
 	free(bytes);

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "dialect/liteos/text.h"
+#include "fuzz/bomb.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Every line by itself, of just its size, so that a look behind it shows. */
 static void read_lines(const uint8_t *bytes, size_t n_bytes)
 {
+	static const struct liteos_wanted wanted;
 	while (n_bytes) {
 		const uint8_t *end = memchr(bytes, '\n', n_bytes);
 		size_t n_line = end ? (size_t)(end - bytes) : n_bytes;
@@ -26,7 +28,7 @@ static void read_lines(const uint8_t *bytes, size_t n_bytes)
 		memcpy(line, bytes, n_line);
 		liteos_text_columns(&columns, line, n_line);
 		liteos_text_parse_row(&row, &columns, line, n_line);
-		liteos_text_guess(&columns, line, n_line);
+		liteos_text_guess(&columns, &wanted, line, n_line);
 		liteos_text_parse_object(&object, line, n_line);
 		liteos_text_line(line, n_line, columns.margin, &number);
 		free(line);
@@ -57,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	read_lines(data + 1, size - 1);
-	read_all(data + 1, size - 1, &how);
+	if (!is_bomb(data + 1, size - 1))
+		read_all(data + 1, size - 1, &how);
 	return 0;
 }

@@ -3,14 +3,12 @@
  * The RKH reader and everything behind it, over arbitrary bytes. The first byte chooses how the stream is opened and
  * shown, and in what pieces it comes; the rest is the stream. Both ways to scan for flags must agree.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "dialect/rkh/rkh.h"
-#include "report/report.h"
-#include "report/summary.h"
+#include "fuzz/bomb.h"
+#include "fuzz/show.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,52 +26,20 @@ static void compare_scans(const uint8_t *data, size_t size)
 	}
 }
 
-static void report_as(struct rst_trace *trace, const struct report_format *format)
-{
-	const struct select_wish all = { 0 };
-	struct outbuf out;
-	struct rst_error err;
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	struct diags diags = { 0 };
-	struct report report = {
-		.out = &out, .format = format, .wish = &all, .n_left = UINT64_MAX, .diags = &diags
-	};
-
-	if (null >= 0 && outbuf_init(&out, null)) {
-		report_trace(&report, trace, &err);
-		outbuf_flush(&out);
-		outbuf_done(&out);
-	}
-	diags_done(&diags);
-	close(null);
-}
-
-static void summarise(struct rst_trace *trace)
-{
-	struct summary summary;
-	struct outbuf out;
-	struct rst_error err;
-
-	if (outbuf_init(&out, OUTBUF_MEMORY)) {
-		summary_read(&summary, trace, NULL, NULL, &err);
-		summary_json(&summary, &out);
-		summary_words(&summary, &out);
-		summary_done(&summary);
-		outbuf_done(&out);
-	}
-}
-
 static void read_whole(const uint8_t *data, size_t size, const struct rst_open *how, unsigned output)
 {
+	struct diags diags = { 0 };
+	const struct show show = { .format = report_formats[output], .diags = &diags };
 	struct rst_trace *trace;
 
 	if (rst_trace_open_bytes(&trace, data, size, "fuzz", how, NULL) < 0)
 		return;
-	if (report_formats[output])
-		report_as(trace, report_formats[output]);
+	if (show.format)
+		show_report(trace, &show);
 	else
-		summarise(trace);
+		show_summary(trace);
 	rst_trace_free(trace);
+	diags_done(&diags);
 }
 
 /* Every piece is memory of its own, so that a pointer that stays behind is seen. */
@@ -128,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	compare_scans(data, size);
 	if (choice & 4)
 		read_pieces(data, size, &how, 1U + (choice >> 4 & 15));
-	else
+	else if (!is_bomb(data, size))
 		read_whole(data, size, &how, output);
 	return 0;
 }

@@ -3,11 +3,7 @@
  * The ThreadX reader and everything behind it, over arbitrary bytes. The first byte chooses how the trace is opened
  * and reported; the rest is the dump.
  */
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "report/report.h"
-#include "report/summary.h"
+#include "fuzz/show.h"
 #include "template/search.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -28,44 +24,18 @@ static struct template_set *load_templates(struct diags *diags)
 	return set;
 }
 
-static void report_as(struct rst_trace *trace, const struct report_format *format, enum time_form form)
+static void show_with_templates(
+	struct rst_trace *trace, const struct report_format *format, enum time_form form)
 {
-	const struct select_wish all = { 0 };
-	struct outbuf out;
-	struct rst_error err;
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	struct diags diags = { 0 };
-	struct report report = { .out = &out,
-		.format = format,
-		.wish = &all,
-		.time_form = form,
-		.n_left = UINT64_MAX,
+	const struct show show = { .format = format,
+		.form = form,
 		.has_color = true,
+		.templates = load_templates(&diags),
 		.diags = &diags };
 
-	report.templates = load_templates(&diags);
-	if (null >= 0 && outbuf_init(&out, null)) {
-		report_trace(&report, trace, &err);
-		outbuf_flush(&out);
-		outbuf_done(&out);
-	}
+	show_report(trace, &show);
 	diags_done(&diags);
-	close(null);
-}
-
-static void summarise(struct rst_trace *trace)
-{
-	struct summary summary;
-	struct outbuf out;
-	struct rst_error err;
-
-	if (outbuf_init(&out, OUTBUF_MEMORY)) {
-		summary_read(&summary, trace, NULL, NULL, &err);
-		summary_json(&summary, &out);
-		summary_words(&summary, &out);
-		summary_done(&summary);
-		outbuf_done(&out);
-	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -91,9 +61,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (rst_trace_open_bytes(&trace, data + 1, size - 1, "fuzz", &how, &err) < 0)
 		return 0;
 	if (report_formats[output])
-		report_as(trace, report_formats[output], how.clock_hz ? TIME_CLOCK : TIME_AUTO);
+		show_with_templates(trace, report_formats[output], how.clock_hz ? TIME_CLOCK : TIME_AUTO);
 	else
-		summarise(trace);
+		show_summary(trace);
 	rst_trace_free(trace);
 	return 0;
 }

@@ -300,6 +300,9 @@ def check_headers():
     lines, info, run = read(bytes(data))
     ok(sum("seq" in line for line in lines) == 20 and [d["offset"] for d in info["damage"]] == [16],
        "a wrong frameSize is told, and the right one found", run.err, info["damage"])
+    lines, info, run = read(bytes(data + data[24:72]))
+    ok(sum("seq" in line for line in lines) == 20 and info["details"]["trailing_bytes"] == 48,
+       "the buffer then ends where totalLen says, whatever follows", run.err, info["details"]["trailing_bytes"])
     data = bytearray(make(20))
     data[20:22] = b"\xff\xff"  # frameOffset
     _, _, run = read(bytes(data))

@@ -517,6 +517,39 @@ def check_forms_joined():
     same((info["details"], inner), alone, "and both give their details, the second form's in a group of its own")
 
 
+def check_settings():
+    """What a setting cannot change is said; what it can, it does."""
+    given = [word for key in ("ptr=4", "core=1", "count=0", "lr=5", "params=3") for word in ("--opt", key)]
+    stream, text = HERE + "a_arm32_default/online.tlv", HERE + "a_arm32_default/dump.txt"
+    notes = [note for note in info_of(stream, *given)["notes"] if "--opt" in note]
+    ok(len(notes) == 1 and "ptr= core= count= lr= params=: this does nothing here" in notes[0],
+       "settings that a stream's messages make idle are told once", notes)
+    same(Reading(*given, stream).events(), Reading(stream).events(), "and change nothing")
+    same([note for note in info_of(stream, "--opt", "variant=a")["notes"] if "--opt" in note], [],
+         "a setting that is used is not told of")
+    notes = [note for note in info_of(text, *given)["notes"] if "--opt" in note]
+    ok(len(notes) == 2 and "--opt ptr=:" in notes[0] and "--opt core= count= lr=:" in notes[1],
+       "what a text's titles tell need not be told", notes)
+    reading = Reading("--opt", "params=2", text)
+    ok(not reading.rows and all("--opt params=" in d["what"] for d in reading.damage),
+       "rows that have not as many params as the user says are damage", reading.damage[:3], len(reading.rows))
+    lines = slurp(text).split(b"\n")[30:]
+    run = rastrum("report", "--opt", "core=1", "-", stdin=b"\n".join(lines))
+    ok(run.status == 3 and "no dump" in run.err, "without titles rows are read as the user says", run.status, run.err)
+    at = len(b"0       0x1138a219        0x45           0x4       0x9       0x4           ")
+    longer = [line[:at] + b"".join(b"0x%-11x" % (0x8000 + i) for i in range(5)) + line[at:] if len(line) > at else line
+              for line in lines]
+    one, five = (Reading(*told, "-", stdin=b"\n".join(text))
+                 for told, text in (((), lines), (("--opt", "lr=5"), longer)))
+    ok(len(five.rows) == len(one.rows) > 100 and
+       all({**a["args"], **{f"linkReg{i + 1}": hex(0x8000 + i) for i in range(5)}} == b["args"]
+           for a, b in zip(one.rows, five.rows)), "also with link registers, which look like params",
+       five.run.err, one.rows[:1], five.rows[:1])
+    info = info_of("--opt", "ptr=8", "--opt", "core=0", "-", stdin=b"\n".join(lines))
+    notes = [note for note in info["notes"] if "--opt" in note]
+    ok(len(notes) == 1 and "--opt ptr=:" in notes[0], "only pointers a text without titles cannot have", notes)
+
+
 def check_bounds():
     """What a stream makes up without end is not kept without end."""
     info = info_of("-", stdin=head() + b"".join(event(n, task_id=n) for n in range(20000)))
@@ -543,6 +576,7 @@ check_joins()
 for dump in TEXTS:
     check_text(dump)
 check_damaged_text()
+check_settings()
 check_many_dumps()
 check_forms_joined()
 check_bounds()

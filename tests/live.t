@@ -344,6 +344,13 @@ def check_tcp_connect():
         ok(status == 0 and reader.stamps() == [1, 2], "--limit ends a report though the link is still there", status,
            *reader.faults())
         link.close()
+        run = rastrum("report", "--tcp", f"127.0.0.1:{board.getsockname()[1]}", "--limit", 0, "-f", "csv",
+                      timeout=PATIENCE)
+        ok(run.status == 0 and len(run.lines) == 1, "--limit 0 ends at once, with the heading, though nothing comes",
+           run.status, run.out, run.err)
+        run = rastrum("report", "--tcp", f"127.0.0.1:{board.getsockname()[1]}", "--limit", 0, "-d", "none",
+                      timeout=PATIENCE)
+        same(run.status, 2, "it is checked all the same")
     run = rastrum("report", "--tcp", f"127.0.0.1:{port}", timeout=PATIENCE)
     ok(run.status == 4 and "cannot connect" in run.err, "a port that is closed from the start is told", run.err)
 
@@ -359,6 +366,42 @@ def check_udp():
             time.sleep(0.02)
     reader.has_events(3000)
     check_end(reader, 3000, "datagrams of any size are read in the order in which they come")
+
+
+def check_udp_dropped():
+    """More than the system has room for comes while the program stands still."""
+    n_events = 30000
+    reader = Reader(*DIALECT, "--listen", "udp:127.0.0.1:0")
+    address = ("127.0.0.1", reader.port())
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as board:
+        board.sendto(HEAD + event(0), address)
+        reader.has_events(1)
+        reader.run.send_signal(signal.SIGSTOP)
+        for i in range(1, n_events):
+            board.sendto(event(i), address)
+        reader.run.send_signal(signal.SIGCONT)
+        reader.says("datagrams dropped")
+        ok(reader.until(lambda: reader.rows()[-1:] and reader.rows()[-1].get("lost", 0) is None),
+           "what was dropped behind the last datagram is shown at once", *reader.faults())
+        n_before = len(reader.stamps())
+        reader.run.send_signal(signal.SIGSTOP)
+        for i in range(n_events, 2 * n_events):
+            board.sendto(event(i), address)
+        reader.run.send_signal(signal.SIGCONT)
+        reader.until(lambda: len(reader.err.splitlines()) > 2)
+        board.sendto(event(2 * n_events), address)
+        reader.until(lambda: reader.stamps()[-1:] == [2 * n_events + 1])
+    status, rows = reader.stop(), reader.rows()
+    told = [int(n) for n in re.findall(r"datagrams dropped .*: (\d+)", reader.err)]
+    marks = [i for i, row in enumerate(rows) if row.get("lost", 0) is None]
+    ok(status == 0 and len(marks) >= 2 and "in all, datagrams" in reader.err.splitlines()[-1], "datagrams that the system dropped "
+       "are told when it happens, and at the end how many there were", status, marks, *reader.faults())
+    ok(0 < n_before < n_events and len(reader.stamps()) + told[-1] == 2 * n_events + 1,
+       "every datagram is shown or counted as dropped", len(reader.stamps()), told)
+    jumps = [i for i in range(1, len(rows)) if "ts" in rows[i] and rows[i].get("seq") and
+             rows[i]["ts"] - next(row["ts"] for row in rows[i - 1::-1] if "seq" in row) > 1]
+    ok(jumps and all(any(0 < at - mark <= 2 for mark in marks) for at in jumps),
+       "wherever events are missing the report says that datagrams were dropped", jumps, marks)
 
 
 def check_follow(folder):
@@ -407,8 +450,47 @@ def check_recognised(folder):
        f"{len(reader.lines)} lines, {len(expected)} expected", *reader.faults())
     same(reader.stop(), 0, "a recognised link ends well")
     terminal.close()
+    reader = Reader("--listen", "udp:127.0.0.1:0")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as board:
+        for _ in range(100):
+            board.sendto(b"nothing that anybody knows " * 40, ("127.0.0.1", reader.port()))
+        reader.says("no dialect recognises")
+        for at in range(0, 80000, 1000):
+            board.sendto(data[at % len(data):][:1000], ("127.0.0.1", reader.port()))
+            time.sleep(0.002)
+        reader.has_events(100)
+    first = reader.rows()[0].get("damage") if reader.lines else None
+    status, n_told = reader.stop(), reader.err.count("waiting for some that one does")
+    ok(status == 0 and n_told == 1 and first and first["what"] == "no dialect recognises these bytes" and first["bytes"] >= 40000,
+       "more than 64 KiB that nobody knows are given up, told once, and damage; what comes then is recognised", first,
+       *reader.faults())
     run = rastrum("report", "-", stdin=b"nothing that anybody knows")
     ok(run.status == 3 and "no dialect recognises" in run.err, "a pipe that nobody knows is told", run.err)
+
+
+def check_midstream():
+    """No configuration frame is there to say what the target was built with."""
+    path = "tests/data/rkh/d5_midstream.bin"
+    data = slurp(path)
+    reader = Reader(*DIALECT, "--listen", "tcp:127.0.0.1:0")
+    with socket.create_connection(("127.0.0.1", reader.port())) as sender:
+        n_due, n_early = [], []
+        for at in range(0, 1200, 60):
+            sender.sendall(data[at:at + 60])
+            told = rastrum("report", *DIALECT, "-f", "jsonl", "--opt", "sender=1", "--opt", "quelwm=1", "--opt", "mplwm=1", "-",
+                           stdin=data[:at + 60])
+            n_due.append(len([line for line in told.lines if "seq" in json.loads(line)]))
+            reader.has_events(n_due[-1])
+            n_early.append(len(reader.stamps()))
+        sender.sendall(data[1200:3000])
+        for at in range(3000, len(data), 100):
+            sender.sendall(data[at:at + 100])
+        n_events = len([line for line in rastrum("report", *DIALECT, "-f", "jsonl", path).lines if "seq" in json.loads(line)])
+        reader.has_events(n_events)
+    status = reader.stop()
+    ok(status == 0 and n_events == len(reader.stamps()) > 1500 and n_early == n_due and "sender=1" in reader.err,
+       "of a stream that is joined in the middle each event is read as in a file, and at once", status, n_events, n_early, n_due,
+       *reader.faults())
 
 
 def check_silence(folder):
@@ -585,8 +667,8 @@ def has_terminals():
 
 # Those with True need a pseudo-terminal.
 CHECKS = ((check_pipe, False), (check_terminal_pacing, True), (check_terminal_line, True), (check_terminal_sender, True),
-          (check_terminal_unplugged, True), (check_tcp_listen, False), (check_tcp_connect, False), (check_udp, False),
-          (check_follow, False), (check_recognised, True), (check_silence, True), (check_signals, False),
+          (check_terminal_unplugged, True), (check_tcp_listen, False), (check_tcp_connect, False), (check_udp, False), (check_udp_dropped, False),
+                   (check_follow, False), (check_recognised, True), (check_midstream, False), (check_silence, True), (check_signals, False),
           (check_company, True), (check_soak, True), (check_usage, False))
 
 

@@ -245,7 +245,7 @@ static int report_all(struct report *report, const struct report_args *args, int
 			status = report_one(report, args, trace, pipeline, &is_ready, &err);
 		if (trace)
 			exit_status = common_worse(exit_status, common_tell(trace, args->is_quiet));
-		if (status < 0 && is_unused(pipeline->link)) {
+		if ((status == RST_E_DAMAGED || status == RST_E_UNKNOWN) && is_unused(pipeline->link)) {
 			status = RST_OK;
 		} else if (status < 0) {
 			exit_status = common_worse(exit_status, common_fail(&err));
@@ -284,6 +284,9 @@ static int report_to(const struct report_args *args, const struct report_format 
 	struct rst_error err;
 
 	pipeline.report = &report;
+	/* Everything is checked and taken up, but no byte is waited for. */
+	if (link && args->limit == 0)
+		link_stop(link);
 	progress_start(&pipeline.progress, fd);
 	if (pipeline.has_tail) {
 		if (!outbuf_init(&pipeline.memory, OUTBUF_MEMORY)) {

@@ -3,6 +3,7 @@
 #include "collect/link.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,7 +90,7 @@ static void leave_signals(sigset_t *signals)
 	sigemptyset(signals);
 }
 
-static void link_stop(struct link *link)
+void link_stop(struct link *link)
 {
 	link->is_stopped = true;
 	leave_signals(&link->signals);
@@ -165,9 +166,13 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
+/* What is dropped behind the last byte is counted, too. */
 void link_done(struct link *link)
 {
 	leave_signals(&link->signals);
+	if (link->fd >= 0 && link->kind->count)
+		link->kind->count(link);
+	link_tell_counts(link, true);
 	if (!link->kind->ends) /* a pipe is the caller's */
 		close_fd(&link->fd);
 	close_fd(&link->listen_fd);
@@ -289,9 +294,20 @@ static enum rst_status link_lose(struct link *link, int reason)
 	}
 	link_tell(link, "the link is lost: %s; waiting for it to come back",
 		reason && reason != ESTALE ? strerror(reason) : link->kind->lost);
+	link->missing = "the link was lost here";
 	link->is_lost = true;
 	link->is_back = false;
 	return RST_MORE;
+}
+
+/* RST_MORE, once for each time that bytes were lost on their way to us. */
+static enum rst_status note_missing(struct link *link)
+{
+	bool is_missing = link->is_missing;
+
+	link_tell_counts(link, false);
+	link->is_missing = false;
+	return is_missing ? RST_MORE : RST_OK;
 }
 
 /* Reads what is there. RST_OK with none: there was nothing, or the link went unnoticed. */
@@ -306,7 +322,7 @@ static enum rst_status read_once(
 		return take_bytes(link, room, (size_t)n, err);
 	}
 	if (reason == EAGAIN || reason == EINTR)
-		return RST_OK;
+		return note_missing(link);
 	if (n == 0 && link->kind->is_watched) {
 		enum rst_status status = link_wait(link, -1, 0, LOOK_MS);
 
@@ -315,6 +331,15 @@ static enum rst_status read_once(
 	if (link->kind->ends)
 		return n == 0 ? RST_END : link_refused(link, "read on", reason, err);
 	return link_lose(link, reason);
+}
+
+/* What is dropped while nothing is there must not wait for the next byte, which may never come. true: something was. */
+static bool has_missed(struct link *link)
+{
+	if (!link->kind->count || link->n_held || link_wait(link, link->fd, POLLIN, 0) != RST_MORE)
+		return false;
+	link->kind->count(link);
+	return note_missing(link) == RST_MORE;
 }
 
 /* Until there is something to read, as far as that can be known beforehand. */
@@ -335,6 +360,8 @@ static enum rst_status link_read(
 	link->deadline_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
 	do {
 		status = link->fd < 0 ? take_up(link, err) : RST_OK;
+		if (status == RST_OK && has_missed(link))
+			return RST_MORE;
 		if (status == RST_OK)
 			status = await_bytes(link);
 		if (status == RST_MORE)
@@ -345,6 +372,22 @@ static enum rst_status link_read(
 	return status;
 }
 
+static const char *link_missing(void *context)
+{
+	const struct link *link = context;
+
+	return link->missing;
+}
+
+static void link_unknown(void *context, uint64_t n_bytes)
+{
+	link_tell(context,
+		"no dialect recognises the %" PRIu64
+		" bytes so far; waiting for some that one does, or name one with "
+		"--dialect",
+		n_bytes);
+}
+
 struct live_input link_input(struct link *link)
 {
 	return (struct live_input){
@@ -352,5 +395,7 @@ struct live_input link_input(struct link *link)
 		.is_pipe = link->kind->ends,
 		.context = link,
 		.read = link_read,
+		.missing = link_missing,
+		.unknown = link_unknown,
 	};
 }

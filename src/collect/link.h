@@ -28,6 +28,21 @@ enum {
 
 struct link;
 
+/* What the system counts of what went wrong with bytes on their way to us. */
+enum link_count {
+	LINK_DATAGRAMS, /* dropped */
+	LINK_OVERRUNS,	/* bytes that came before the device gave the last ones away */
+	LINK_FULL,	/* as often the driver had no room */
+	LINK_FRAMING,	/* bytes without a stop bit … */
+	LINK_PARITY,	/* … and with a wrong parity, which are given out as they are */
+	LINK_N_COUNTS
+};
+
+struct link_counter {
+	uint32_t last;	  /* as the system counts, modulo 2^32 */
+	uint64_t n, told; /* since link_start(), and of these told */
+};
+
 struct link_kind {
 	const char *lost; /* one clause, when the other end has gone without an error */
 	bool can_send;	  /* commands may be sent to the other end */
@@ -46,6 +61,12 @@ struct link_kind {
 	 * a file that is watched, 0: nothing now, and ESTALE: it is another file now.
 	 */
 	ssize_t (*read)(struct link *link, uint8_t *room, size_t n_room);
+
+	/*
+	 * Looks at the system's counts, link_counted(); called while nothing is there to be read. read() may do so, too, and gives
+	 * no byte when it says that something is missing here. NULL: there are no counts.
+	 */
+	void (*count)(struct link *link);
 };
 
 extern const struct link_kind link_pipe, link_file, link_serial, link_tcp, link_tcp_listen, link_udp_listen;
@@ -77,7 +98,11 @@ struct link {
 	uint64_t retry_at_ms, deadline_ms; /* of the monotonic clock */
 	uint8_t *held;			   /* a datagram */
 	size_t n_held, n_given;
-	dev_t device; /* of a file: which it is … */
+	struct link_counter counters[LINK_N_COUNTS];
+	uint64_t tell_at_ms; /* not before then are counts told again */
+	bool is_missing;     /* bytes were lost here, which the reader is still to be told */
+	const char *missing; /* what it was told last */
+	dev_t device;	     /* of a file: which it is … */
 	ino_t inode;
 	off_t n_seen; /* … and how far it has been read */
 };
@@ -95,6 +120,9 @@ struct live_input link_input(struct link *link);
 /* true: there was no signal so far, and somebody reads. */
 bool link_goes_on(struct link *link);
 
+/* Ends it, as a signal does. */
+void link_stop(struct link *link);
+
 /* --- for kinds ----------------------------------------------------------------------------------------------- */
 
 /*
@@ -107,5 +135,16 @@ enum rst_status link_wait(struct link *link, int fd, short events, int wait_ms);
 enum rst_status link_refused(const struct link *link, const char *verb, int reason, struct rst_error *err);
 
 void link_tell(const struct link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* --- link_counts.c ------------------------------------------------------------------------------------------- */
+
+/* What the system counts now, as often as it is looked at. false: bytes are missing in front of what is read next. */
+bool link_counted(struct link *link, enum link_count which, uint32_t now);
+
+/* Counts from here on: what the system has counted before is not of this link. */
+void link_count_from(struct link *link, enum link_count which, uint32_t now);
+
+/* Tells what has been counted and was not told, once a second at most; with is_last all that was counted, once more. */
+void link_tell_counts(struct link *link, bool is_last);
 
 #endif

@@ -6,6 +6,8 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/serial.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -46,6 +48,39 @@ static enum rst_status set_line(const struct link *link, struct rst_error *err)
 	return is_near(line.c_ospeed, link->baud) ? RST_OK : refuse_rate(link, line.c_ospeed, err);
 }
 
+/* The driver's counts, where it has some. *ret_now is all 0 where it has none. */
+static void read_counts(const struct link *link, uint32_t ret_now[LINK_N_COUNTS])
+{
+	struct serial_icounter_struct facts = { 0 };
+
+	memset(ret_now, 0, LINK_N_COUNTS * sizeof(*ret_now));
+	if (ioctl(link->fd, TIOCGICOUNT, &facts) != 0)
+		return;
+	ret_now[LINK_OVERRUNS] = (uint32_t)facts.overrun;
+	ret_now[LINK_FULL] = (uint32_t)facts.buf_overrun;
+	ret_now[LINK_FRAMING] = (uint32_t)facts.frame;
+	ret_now[LINK_PARITY] = (uint32_t)facts.parity;
+}
+
+static void count_errors(struct link *link)
+{
+	uint32_t now[LINK_N_COUNTS];
+
+	read_counts(link, now);
+	for (unsigned which = LINK_OVERRUNS; which < LINK_N_COUNTS; which++)
+		link_counted(link, (enum link_count)which, now[which]);
+}
+
+/* The counts of a device go on from whoever had it before. */
+static void begin_counts(struct link *link)
+{
+	uint32_t now[LINK_N_COUNTS];
+
+	read_counts(link, now);
+	for (unsigned which = LINK_OVERRUNS; which < LINK_N_COUNTS; which++)
+		link_count_from(link, (enum link_count)which, now[which]);
+}
+
 static enum rst_status open_serial(struct link *link, struct rst_error *err)
 {
 	enum rst_status status;
@@ -61,14 +96,23 @@ static enum rst_status open_serial(struct link *link, struct rst_error *err)
 	if (status < 0) {
 		close(link->fd);
 		link->fd = -1;
+		return status;
 	}
+	begin_counts(link);
 	return status;
 }
 
+/* What was overrun is missing among the bytes that are there now. */
 static ssize_t read_serial(struct link *link, uint8_t *room, size_t n_room)
 {
-	ssize_t n = read(link->fd, room, n_room);
+	ssize_t n;
 
+	count_errors(link);
+	if (link->is_missing) {
+		errno = EAGAIN;
+		return -1;
+	}
+	n = read(link->fd, room, n_room);
 	return n < 0 && errno == EIO ? 0 : n; /* so the system says that it is gone */
 }
 
@@ -77,4 +121,5 @@ const struct link_kind link_serial = {
 	.can_send = true,
 	.open = open_serial,
 	.read = read_serial,
+	.count = count_errors,
 };

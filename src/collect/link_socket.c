@@ -4,6 +4,7 @@
  * they arrive, whoever sent them. Addresses are [HOST:]PORT; an IPv6 address as a host stands in brackets.
  */
 #include <errno.h>
+#include <linux/sock_diag.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -241,27 +242,65 @@ const struct link_kind link_tcp_listen = {
 
 static enum rst_status open_udp_listen(struct link *link, struct rst_error *err)
 {
-	static const int room = DATAGRAM_ROOM;
+	static const int room = DATAGRAM_ROOM, on = 1;
 
 	error_try(bind_socket(link, SOCK_DGRAM, &link->fd, err));
+	setsockopt(link->fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof(on));
 	setsockopt(link->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	link_count_from(link, LINK_DATAGRAMS, 0);
 	tell_port(link, link->fd);
 	return RST_OK;
+}
+
+/* How many datagrams the socket dropped: as the last field of SO_MEMINFO, which old systems do not have. */
+static void count_dropped(struct link *link)
+{
+	uint32_t facts[SK_MEMINFO_VARS] = { 0 };
+	socklen_t n_facts = sizeof(facts);
+
+	if (getsockopt(link->fd, SOL_SOCKET, SO_MEMINFO, facts, &n_facts) == 0 &&
+		n_facts > SK_MEMINFO_DROPS * sizeof(facts[0]))
+		link_counted(link, LINK_DATAGRAMS, facts[SK_MEMINFO_DROPS]);
+}
+
+/* Each datagram tells how many were dropped before it. false: some since the last one. */
+static bool is_next(struct link *link, struct msghdr *message)
+{
+	for (struct cmsghdr *at = CMSG_FIRSTHDR(message); at; at = CMSG_NXTHDR(message, at)) {
+		uint32_t n_dropped;
+
+		if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SO_RXQ_OVFL ||
+			at->cmsg_len < CMSG_LEN(sizeof(n_dropped)))
+			continue;
+		memcpy(&n_dropped, CMSG_DATA(at), sizeof(n_dropped));
+		return link_counted(link, LINK_DATAGRAMS, n_dropped);
+	}
+	return true;
+}
+
+/* Receives one into link->held. false with errno: there is none, or something is missing in front of it. */
+static bool hold_datagram(struct link *link)
+{
+	_Alignas(struct cmsghdr) uint8_t told[CMSG_SPACE(sizeof(uint32_t))];
+	struct iovec held = { link->held, LINK_BYTES };
+	struct msghdr message = {
+		.msg_iov = &held, .msg_iovlen = 1, .msg_control = told, .msg_controllen = sizeof(told)
+	};
+	ssize_t n = recvmsg(link->fd, &message, 0);
+	bool is_good = n >= 0 && is_next(link, &message);
+
+	link->n_held = n > 0 ? (size_t)n : 0;
+	link->n_given = 0;
+	if (n >= 0)
+		errno = EAGAIN;
+	return is_good && n > 0;
 }
 
 /* A datagram is received as a whole and given in as many parts as it takes. An empty one says nothing. */
 static ssize_t read_datagram(struct link *link, uint8_t *room, size_t n_room)
 {
-	if (!link->n_held) {
-		ssize_t n = recv(link->fd, link->held, LINK_BYTES, 0);
-
-		if (n <= 0) {
-			errno = n == 0 ? EAGAIN : errno;
-			return -1;
-		}
-		link->n_held = (size_t)n;
-		link->n_given = 0;
-	}
+	if (!link->n_held && !hold_datagram(link))
+		return -1;
 	size_t n_bytes = link->n_held < n_room ? link->n_held : n_room;
 
 	memcpy(room, link->held + link->n_given, n_bytes);
@@ -274,4 +313,5 @@ const struct link_kind link_udp_listen = {
 	.lost = "the socket is closed",
 	.open = open_udp_listen,
 	.read = read_datagram,
+	.count = count_dropped,
 };

@@ -27,6 +27,7 @@ struct piece {
 	size_t n_used;	    /* the dialect's own: 0 for a new piece, then as the dialect leaves it */
 	bool is_end;	    /* nothing comes after this piece (which may be empty) */
 	bool is_whole;	    /* it is all of its input */
+	bool is_pause; /* it is empty: a link says nothing for now, and the dialect keeps something back */
 };
 
 enum dialect_pieces {
@@ -67,6 +68,12 @@ struct dialect {
 	 */
 	enum rst_status (*read)(void *state, struct model *model, struct piece *piece, struct batch *batch,
 		struct rst_error *err);
+
+	/*
+	 * Whether it keeps bytes back that would be rows by now, until more come: then a link that says nothing for 200 ms gives
+	 * an empty piece with is_pause. NULL: it never does.
+	 */
+	bool (*keeps_back)(const void *state);
 
 	/* Frees what the state owns (not the state); also after a failed open(). NULL: nothing to free. */
 	void (*close)(void *state);

@@ -4,7 +4,8 @@
  * above it is as with files: the same dialects, the same batches.
  *
  * Of a file the first 64 KiB are looked at before its dialect is named. A link may never give so many, so dialects are
- * asked again and again while bytes come, until there is a pause or half a second is over, and one of them is sure.
+ * asked again and again while bytes come, until there is a pause or half a second is over, and one of them is sure. Of a
+ * link that is no pipe they are asked for ever, about the last 64 KiB; what is older is damage.
  */
 #ifndef DIALECT_LIVE_H
 #define DIALECT_LIVE_H
@@ -19,11 +20,18 @@ struct live_input {
 	void *context;
 
 	/*
-	 * Gives bytes as soon as there are any. RST_OK with none: wait_ms (or LIVE_FOREVER) went by. RST_MORE: the link
-	 * was lost here; the next call waits for it to come back. RST_END: no more will come.
+	 * Gives bytes as soon as there are any. RST_OK with none: wait_ms (or LIVE_FOREVER) went by. RST_MORE: some are
+	 * missing here, as missing() says; the next call goes on, and waits for a link that was lost to come back.
+	 * RST_END: no more will come.
 	 */
 	enum rst_status (*read)(void *context, uint8_t *room, size_t n_room, int wait_ms, size_t *ret_n_bytes,
 		struct rst_error *err);
+
+	/* After RST_MORE: what is missing, a clause that lives as long as the input. NULL: the link was lost. */
+	const char *(*missing)(void *context);
+
+	/* So many bytes have come and no dialect knows them; they are given up, and it goes on. Once. NULL: nobody cares. */
+	void (*unknown)(void *context, uint64_t n_bytes);
 };
 
 /*

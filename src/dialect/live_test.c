@@ -16,7 +16,7 @@ struct script {
 	const uint8_t *bytes;
 	size_t n_bytes, at, n_step;
 	size_t lost_at, fails_at; /* SIZE_MAX: never */
-	unsigned n_calls, quiet_every;
+	unsigned n_calls, quiet_every, n_unknown;
 };
 
 static enum rst_status script_read(
@@ -52,11 +52,20 @@ static struct script script_of(const void *bytes, size_t n_bytes, size_t n_step)
 		.fails_at = SIZE_MAX };
 }
 
+static void script_unknown(void *context, uint64_t n_bytes)
+{
+	struct script *script = context;
+
+	script->n_unknown += n_bytes == SOURCE_PIECE_BYTES;
+}
+
 static struct live_input input_of(struct script *script, bool is_pipe)
 {
-	return (struct live_input){
-		.name = "wire", .is_pipe = is_pipe, .context = script, .read = script_read
-	};
+	return (struct live_input){ .name = "wire",
+		.is_pipe = is_pipe,
+		.context = script,
+		.read = script_read,
+		.unknown = script_unknown };
 }
 
 /* --- sources ------------------------------------------------------------------------------------------------- */
@@ -200,8 +209,12 @@ static void test_refused(void)
 	ok(open_script(&script, false, "threadx", &err) == RST_E_USAGE && strstr(err.what, "threadx"),
 		"nor when its dialect is named");
 	script = script_of(zeros, sizeof(zeros), 3);
-	ok(open_script(&script, false, NULL, &err) == RST_E_UNKNOWN && script.at <= SOURCE_PIECE_BYTES + 3,
-		"what nobody knows in 64 KiB is refused");
+	ok(open_script(&script, true, NULL, &err) == RST_E_UNKNOWN && script.at <= SOURCE_PIECE_BYTES + 3,
+		"what nobody knows in 64 KiB of a pipe is refused");
+	script = script_of(zeros, sizeof(zeros), 3);
+	ok(open_script(&script, false, NULL, &err) == RST_E_UNKNOWN && script.at == sizeof(zeros),
+		"a link that nobody knows is read to its end");
+	ok(script.n_unknown == 1, "and the user is told once");
 	script = script_of("", 0, 1);
 	ok(open_script(&script, true, NULL, &err) == RST_E_UNKNOWN && strstr(err.what, "empty"),
 		"a pipe that gives nothing is empty");

@@ -4,7 +4,8 @@
  * asked about whenever enough has been added:
  *
  *	bytes come …  … a pause, or half a second is over, or 64 KiB are there, or the end
- *	                └─ somebody knows them: good. Nobody does: wait for more, unless there cannot be any.
+ *	                └─ somebody knows them: good. Nobody does: wait for more, unless there cannot be any;
+ *	                   where they fill 64 KiB the oldest are given up.
  */
 #include "dialect/recognise.h"
 
@@ -14,6 +15,7 @@
 enum {
 	PAUSE_MS = 200,	   /* nothing for so long: what is there may be all for a while */
 	PATIENCE_MS = 500, /* bytes that never pause are not waited for longer, once somebody knows them */
+	GIVEN_UP = SOURCE_PIECE_BYTES / 8, /* at a time of a front that nobody knows */
 };
 
 struct front {
@@ -33,13 +35,16 @@ static enum rst_status find_named(const char *name, const struct dialect **ret_d
 	return RST_E_USAGE;
 }
 
-static const struct dialect *find_surest(const struct front *front)
+/* Of bytes from the middle of something only a stream can be told: a dump has its head at the front. */
+static const struct dialect *find_surest(const struct front *front, bool is_middle)
 {
 	const struct dialect *surest = NULL;
 	unsigned best = 0;
 
 	for (size_t i = 0; dialects[i]; i++) {
-		unsigned score = dialects[i]->probe(front->bytes, front->n_bytes, front->is_whole);
+		bool is_asked = !is_middle || dialects[i]->pieces != PIECES_WHOLE;
+		unsigned score =
+			!is_asked ? 0 : dialects[i]->probe(front->bytes, front->n_bytes, front->is_whole);
 
 		if (score > best) {
 			best = score;
@@ -70,7 +75,7 @@ static enum rst_status recognise_front(
 	struct front front;
 
 	error_try(source_peek(source, &front.bytes, &front.n_bytes, &front.is_whole, err));
-	*ret_dialect = find_surest(&front);
+	*ret_dialect = find_surest(&front, false);
 	return *ret_dialect ? RST_OK : nobody_knows(source, front.n_bytes, err);
 }
 
@@ -101,6 +106,23 @@ static enum rst_status await_front(
 	}
 }
 
+/*
+ * A front that is full and that nobody knows. What comes by a pipe is judged by its front, as a file is; a link goes on,
+ * and may be known by what comes later. false: that was all.
+ */
+static bool slide_front(struct source *source, struct front *front)
+{
+	const struct live_input *live = source_live(source);
+
+	if (live->is_pipe || front->is_whole)
+		return false;
+	if (live->unknown && !source_dropped(source))
+		live->unknown(live->context, front->n_bytes);
+	source_drop(source, GIVEN_UP);
+	front->n_bytes -= GIVEN_UP;
+	return true;
+}
+
 /* A wrapping that claims what came is taken off, and what is below it asked about as of a file. */
 static enum rst_status recognise_live(
 	struct source *source, const struct dialect **ret_dialect, struct rst_error *err)
@@ -109,14 +131,16 @@ static enum rst_status recognise_live(
 	struct front front = { 0 };
 	bool is_full = false;
 
-	while (!is_full) {
+	do {
 		error_try(await_front(source, &front, &is_full, err));
 		if (source_is_wrapped(source))
 			return named ? RST_OK : recognise_front(source, ret_dialect, err);
-		*ret_dialect = named ? named : find_surest(&front);
-		if (*ret_dialect)
+		*ret_dialect = named ? named : find_surest(&front, source_dropped(source) > 0);
+		if (*ret_dialect) {
+			source_note_dropped(source);
 			return RST_OK;
-	}
+		}
+	} while (!is_full || slide_front(source, &front));
 	return nobody_knows(source, front.n_bytes, err);
 }
 

@@ -25,7 +25,9 @@ struct source {
 	uint64_t n_file;
 	struct live_input live;
 	bool is_live;
-	bool was_lost; /* the link, which is still to be told */
+	const char *missing; /* of the link, and … */
+	bool is_missing;     /* … is still to be told */
+	uint64_t n_dropped;  /* in front of all pieces */
 	struct layer layers[1 + SOURCE_WRAPPINGS_MAX];
 	size_t n_layers;
 	bool is_settled; /* all wrappings are known */
@@ -251,13 +253,55 @@ const struct live_input *source_live(const struct source *source)
 	return source->is_live ? &source->live : NULL;
 }
 
+static void source_note_missing(struct source *source)
+{
+	source->missing = source->live.missing ? source->live.missing(source->live.context) : NULL;
+	source->is_missing = true;
+}
+
+const char *source_missing(const struct source *source)
+{
+	return source->missing ? source->missing : "the link was lost here";
+}
+
 enum rst_status source_await(struct source *source, int wait_ms, struct rst_error *err)
 {
 	enum rst_status status = layer_await(&source->layers[0], wait_ms, err);
 
 	if (status == RST_MORE)
-		source->was_lost = true;
+		source_note_missing(source);
 	return status < 0 ? source_fail(source, status, err) : RST_OK;
+}
+
+enum rst_status source_pause(struct source *source, int wait_ms, bool *ret_is_pause, struct rst_error *err)
+{
+	const struct layer *layer = &source->layers[0];
+
+	*ret_is_pause = false;
+	if (!source->is_live || source->n_layers > 1 || layer->n_ready || source->is_missing)
+		return RST_OK;
+	error_try(source_await(source, wait_ms, err));
+	*ret_is_pause = !layer->n_ready && !layer->is_over && !source->is_missing;
+	return RST_OK;
+}
+
+void source_drop(struct source *source, size_t n_bytes)
+{
+	layer_drop(&source->layers[0], n_bytes);
+	source->n_dropped += n_bytes;
+}
+
+uint64_t source_dropped(const struct source *source)
+{
+	return source->n_dropped;
+}
+
+void source_note_dropped(struct source *source)
+{
+	struct wrapping_io io = { .faults = &source->faults };
+
+	if (source->n_dropped)
+		wrapping_fault(&io, 0, source->n_dropped, "no dialect recognises these bytes");
 }
 
 void source_front(
@@ -280,12 +324,16 @@ enum rst_status source_next(
 {
 	enum rst_status status = source->is_whole ? RST_END : source_settle(source, err);
 
-	if (status == RST_OK && source->was_lost) {
-		source->was_lost = false;
+	if (status == RST_OK && source->is_missing) {
+		source->is_missing = false;
 		return RST_MORE;
 	}
 	if (status == RST_OK)
 		status = layer_fill(source_top(source), 1, err);
+	if (status == RST_MORE) {
+		source_note_missing(source);
+		source->is_missing = false;
+	}
 	if (status != RST_OK)
 		return source_fail(source, status, err);
 	struct layer *top = source_top(source);

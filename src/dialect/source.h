@@ -59,8 +59,8 @@ enum rst_status source_peek(struct source *source, const uint8_t **ret_bytes, si
 	bool *ret_is_whole, struct rst_error *err);
 
 /*
- * The next piece, borrowed until the next call. RST_END when there is no more. RST_MORE: there is none, but a link was
- * lost here.
+ * The next piece, borrowed until the next call. RST_END when there is no more. RST_MORE: there is none, but something is
+ * missing here, as source_missing() says.
  */
 enum rst_status source_next(
 	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err);
@@ -79,6 +79,22 @@ const struct live_input *source_live(const struct source *source);
 
 /* Of a link, before anything is taken: adds what comes within wait_ms to the front, which has room for 64 KiB. */
 enum rst_status source_await(struct source *source, int wait_ms, struct rst_error *err);
+
+/*
+ * Of a link that is not wrapped, between pieces: waits for the next one. *ret_is_pause: wait_ms went by without any. The last
+ * piece is gone.
+ */
+enum rst_status source_pause(struct source *source, int wait_ms, bool *ret_is_pause, struct rst_error *err);
+
+/* What RST_MORE was about: a clause that lives as long as the link's input. */
+const char *source_missing(const struct source *source);
+
+/* Of a link, before anything is taken: gives up the first n_bytes of the front, which nobody knows. */
+void source_drop(struct source *source, size_t n_bytes);
+
+/* How many bytes were given up. Once it is known that there will not be more, they are a fault. */
+uint64_t source_dropped(const struct source *source);
+void source_note_dropped(struct source *source);
 
 /* The front as it is now, as source_peek() gives it, but without waiting or taking anything off. */
 void source_front(

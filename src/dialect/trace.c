@@ -12,6 +12,8 @@
 #include "dialect/live.h"
 #include "dialect/recognise.h"
 
+enum { PAUSE_MS = 200 };
+
 struct rst_trace {
 	struct model model;
 	struct batch batch;
@@ -98,13 +100,14 @@ static void trace_put_due(struct rst_trace *trace)
 		trace->n_put = trace->n_due = 0;
 }
 
-/* The row is due at once; what was lost while the link was away nobody can know. */
-static enum rst_status trace_note_loss(struct rst_trace *trace, const char *source, struct rst_error *err)
+/* The row is due at once; how many events were in what is missing of a link nobody can know. */
+static enum rst_status trace_note_loss(
+	struct rst_trace *trace, const struct source *source, struct rst_error *err)
 {
 	const struct rst_gap gap = { .marker = RST_LOSS,
 		.offset = trace->piece.offset + trace->piece.n_bytes,
-		.what = "the link was lost here",
-		.source = source };
+		.what = source_missing(source),
+		.source = source_name(source) };
 
 	return trace_owe(trace, &gap, err);
 }
@@ -225,21 +228,24 @@ static bool trace_wants_whole(const struct rst_trace *trace, const struct source
 
 /*
  * The next run of bytes of the current source: all of it, or as it comes. RST_END when the source is used up; RST_MORE,
- * and the piece is as it was, when its link was lost.
+ * and the piece is as it was, when something is missing there.
  */
 static enum rst_status trace_pull(struct rst_trace *trace, struct source *source, struct rst_error *err)
 {
 	struct piece *piece = &trace->piece;
 	bool is_first = piece->source != source_name(source), is_whole = trace_wants_whole(trace, source);
-	struct piece next = { .offset = is_first ? 0 : piece->offset + piece->n_bytes,
+	struct piece next = { .offset = is_first ? source_dropped(source) : piece->offset + piece->n_bytes,
 		.source = source_name(source),
 		.is_whole = is_whole };
-	enum rst_status status;
+	enum rst_status status = RST_OK;
 
 	if (is_whole && !is_first)
 		return RST_END;
-	status = is_whole ? source_whole(source, &next.bytes, &next.n_bytes, err)
-			  : source_next(source, &next.bytes, &next.n_bytes, err);
+	if (!is_whole && trace->dialect->keeps_back && trace->dialect->keeps_back(trace->state))
+		error_try(source_pause(source, PAUSE_MS, &next.is_pause, err));
+	if (!next.is_pause)
+		status = is_whole ? source_whole(source, &next.bytes, &next.n_bytes, err)
+				  : source_next(source, &next.bytes, &next.n_bytes, err);
 	if (status != RST_MORE)
 		*piece = next;
 	return status;
@@ -258,7 +264,7 @@ static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *e
 		uint64_t n_all;
 
 		if (status == RST_MORE)
-			error_try(trace_note_loss(trace, source_name(source), err));
+			error_try(trace_note_loss(trace, source, err));
 		if (status < 0 || status == RST_MORE)
 			return status;
 		error_try(trace_take_faults(trace, source, err));

@@ -77,13 +77,27 @@ static enum rst_status layer_read_live(
 	return status == RST_END ? RST_OK : status;
 }
 
+/* Only a single byte is ever left over here, the one that a look at the front has shown to be there. */
+static void layer_settle(struct layer *layer)
+{
+	if (layer->at != layer->buffer)
+		memmove(layer->buffer, layer->at, layer->n_ready);
+	layer->at = layer->buffer;
+}
+
 enum rst_status layer_await(struct layer *layer, int wait_ms, struct rst_error *err)
 {
-	uint8_t *room = layer->buffer + layer->n_ready;
-
 	if (layer->is_over || layer->n_ready == LAYER_BYTES)
 		return RST_OK;
-	return layer_read_live(layer, room, LAYER_BYTES - layer->n_ready, wait_ms, err);
+	layer_settle(layer);
+	return layer_read_live(
+		layer, layer->buffer + layer->n_ready, LAYER_BYTES - layer->n_ready, wait_ms, err);
+}
+
+void layer_drop(struct layer *layer, size_t n_bytes)
+{
+	layer->n_ready -= n_bytes;
+	memmove(layer->buffer, layer->buffer + n_bytes, layer->n_ready);
 }
 
 /* Reads once; a signal is no reason to stop. */
@@ -126,10 +140,7 @@ enum rst_status layer_fill(struct layer *layer, size_t n_wanted, struct rst_erro
 {
 	if (layer->is_over || layer->n_ready >= n_wanted)
 		return RST_OK;
-	/* Only a single byte is ever left over here, the one that a look at the front has shown to be there. */
-	if (layer->at != layer->buffer)
-		memmove(layer->buffer, layer->at, layer->n_ready);
-	layer->at = layer->buffer;
+	layer_settle(layer);
 	while (!layer->is_over && layer->n_ready < n_wanted) {
 		uint8_t *room = layer->buffer + layer->n_ready;
 		size_t n_room = LAYER_BYTES - layer->n_ready;

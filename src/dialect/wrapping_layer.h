@@ -50,6 +50,9 @@ enum rst_status layer_fill(struct layer *layer, size_t n_wanted, struct rst_erro
 /* Of a link: adds what comes within wait_ms to what is ready. RST_MORE: it was lost. */
 enum rst_status layer_await(struct layer *layer, int wait_ms, struct rst_error *err);
 
+/* Gives up the first n_bytes of what layer_await() has added. */
+void layer_drop(struct layer *layer, size_t n_bytes);
+
 /* Takes what is ready, at most n_max bytes: borrowed until the next fill. Returns how many. */
 size_t layer_take(struct layer *layer, size_t n_max, const uint8_t **ret_bytes);
 

@@ -35,8 +35,8 @@ static struct context *context_new(
 	return context;
 }
 
-/* The object's name, else the id in hexadecimal. */
-static bool context_take_name(struct context *context, struct arena *arena)
+/* false: the object has no name, so far. */
+static bool context_take_name(struct context *context)
 {
 	struct rst_context *public = &context->public;
 	const struct rst_object *object = context->object;
@@ -45,9 +45,16 @@ static bool context_take_name(struct context *context, struct arena *arena)
 	if (public->has_name) {
 		public->name = object->name;
 		public->name_bytes = object->name_bytes;
-		return true;
 	}
-	if (public->name) /* the id in hexadecimal, from an earlier try */
+	return public->has_name;
+}
+
+/* The object's name, else the id in hexadecimal, which stays until there is a name. */
+static bool context_name(struct context *context, struct arena *arena)
+{
+	struct rst_context *public = &context->public;
+
+	if (context_take_name(context) || public->name)
 		return true;
 	char *name = arena_alloc(arena, TEXT_HEX_MAX + 1);
 
@@ -58,18 +65,55 @@ static bool context_take_name(struct context *context, struct arena *arena)
 	return true;
 }
 
-/* Names may have come after a context was made; a context whose object is new to it takes that object's name. */
-static bool contexts_refresh(struct contexts *contexts, const struct objects *objects, struct arena *arena)
+/* Gives the context an object, whose name it takes now or later. */
+static bool context_take_object(struct contexts *contexts, struct arena *arena, struct context *context,
+	const struct rst_object *object)
 {
-	for (size_t i = 0; i < contexts->n_all; i++) {
-		struct context *context = contexts->all[i];
+	struct context **nameless;
 
-		if (context->public.kind == RST_CONTEXT_THREAD && context->object &&
-			!context->public.has_name && !context_take_name(context, arena))
-			return false;
+	context->object = object;
+	if (!context_name(context, arena))
+		return false;
+	if (!object || context->public.has_name)
+		return true;
+	nameless = array_room(
+		contexts->nameless, contexts->n_nameless, &contexts->nameless_room, sizeof(struct context *));
+	if (!nameless)
+		return false;
+	contexts->nameless = nameless;
+	nameless[contexts->n_nameless++] = context;
+	return true;
+}
+
+/*
+ * Whether an object that was there before may have got a name. Each definition and each name is a generation: when those of
+ * the new objects account for all of them, no other one has changed.
+ */
+static bool has_late_name(const struct contexts *contexts, const struct objects *objects)
+{
+	unsigned n_changes = objects->generation - contexts->generation;
+
+	for (size_t i = contexts->n_objects_seen; i < objects->n_all; i++)
+		n_changes -= objects->all[i]->name ? 2 : 1;
+	return n_changes != 0;
+}
+
+/* Names may have come after a context was made. Only what is new and what has no name is looked at. */
+static void contexts_refresh(struct contexts *contexts, const struct objects *objects)
+{
+	size_t n_left = 0;
+
+	if (has_late_name(contexts, objects)) {
+		for (size_t i = 0; i < contexts->n_nameless; i++) {
+			struct context *context = contexts->nameless[i];
+
+			contexts->nameless[n_left] = context;
+			n_left += !context_take_name(context);
+		}
+		contexts->n_nameless = n_left;
 	}
 	contexts->generation = objects->generation;
-	return true;
+	contexts->n_objects_seen = objects->n_all;
 }
 
 static uint64_t object_key(const struct rst_object *object)
@@ -93,8 +137,8 @@ static struct context *context_of(struct contexts *contexts, struct arena *arena
 		context = context_new(contexts, arena, RST_CONTEXT_THREAD, id);
 	if (!context)
 		return NULL;
-	context->object = object;
-	return context_take_name(context, arena) && map_set(map, key, context) ? context : NULL;
+	return context_take_object(contexts, arena, context, object) && map_set(map, key, context) ? context
+												   : NULL;
 }
 
 const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
@@ -104,8 +148,8 @@ const struct rst_context *contexts_thread_slow(struct contexts *contexts, const 
 		map_find(&objects->chains, objects_key(objects, id, RST_OBJECT_THREAD));
 	const struct rst_object *object = objects_at(objects, id, RST_OBJECT_THREAD, place);
 
-	if (contexts->generation != objects->generation && !contexts_refresh(contexts, objects, arena))
-		return NULL;
+	if (contexts->generation != objects->generation)
+		contexts_refresh(contexts, objects);
 	struct context *context = context_of(contexts, arena, id, object, object && object == chain->first);
 
 	if (!context)
@@ -154,6 +198,7 @@ void contexts_done(struct contexts *contexts)
 	map_done(&contexts->interrupts);
 	map_done(&contexts->unknown);
 	map_done(&contexts->known);
+	free(contexts->nameless);
 	free(contexts->all);
 	*contexts = (struct contexts){ 0 };
 }

@@ -16,7 +16,10 @@ struct contexts {
 	struct map interrupts; /* number to the context of that interrupt */
 	struct context **all;  /* by index */
 	size_t n_all, room;
-	unsigned generation; /* of the objects that names were taken from */
+	struct context **nameless; /* those whose object has no name so far */
+	size_t n_nameless, nameless_room;
+	unsigned generation;   /* of the objects that names were taken from … */
+	size_t n_objects_seen; /* … and how many there were */
 	const struct rst_context *special[RST_CONTEXT_IDLE + 1];
 	const struct rst_context *last; /* of the last thread looked up: mostly it runs on */
 	uint64_t last_id;

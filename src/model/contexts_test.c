@@ -126,6 +126,30 @@ static void check_memory(void)
 	done(&f);
 }
 
+/* As many definitions and threads as a long trace may have; quadratic work would take minutes. */
+static void check_many(void)
+{
+	enum { N_THREADS = 200000, N_NAMELESS = 1000 };
+	struct fixture f = { 0 };
+	struct rst_object *first = NULL;
+	const struct rst_context *met = NULL;
+	bool is_good = true;
+
+	for (uint64_t id = 0; id < N_THREADS; id++) {
+		struct rst_object *object =
+			add(&f, id, RST_OBJECT_THREAD, id, id < N_NAMELESS ? NULL : "named");
+
+		first = first ? first : object;
+		is_good &= thread(&f, id, id)->has_name == (id >= N_NAMELESS);
+	}
+	met = thread(&f, 0, 0);
+	objects_name(&f.objects, &f.arena, first, (const uint8_t *)"late", 4);
+	ok(is_good && !met->has_name, "of many threads each has its own name at once");
+	thread(&f, 1, 1);
+	ok(met->has_name && strcmp(met->name, "late") == 0, "and the late name of an old one is taken");
+	done(&f);
+}
+
 static void check_special(void)
 {
 	static const enum rst_context_kind kinds[] = { RST_CONTEXT_UNKNOWN, RST_CONTEXT_ISR, RST_CONTEXT_INIT,
@@ -171,6 +195,7 @@ int main(void)
 	check_reuse();
 	check_late_names();
 	check_memory();
+	check_many();
 	check_special();
 	check_no_memory();
 	return tap_done();

@@ -237,11 +237,6 @@ static int64_t score_slots(
 
 /* --- candidates --------------------------------------------------------------------------------------------- */
 
-static bool is_choice(enum liteos_choice wanted, bool has)
-{
-	return wanted == LITEOS_FIND_OUT || (wanted == LITEOS_YES) == has;
-}
-
 /*
  * The n-th combination of what a frame may have, simplest first, with as many params as fill frame_bytes.
  * false when it is not wanted or does not exist: liteos_m has pointers of 4 bytes, and only liteos_a has link
@@ -261,8 +256,9 @@ static bool make_candidate(const struct liteos_wanted *wanted, unsigned n, unsig
 	if (!layout.has_pid && layout.ptr == 4 && wanted->variant == LITEOS_H5)
 		layout.variant = LITEOS_H5;
 	if ((wanted->variant && layout.variant != wanted->variant) ||
-		(wanted->ptr && layout.ptr != wanted->ptr) || !is_choice(wanted->core, layout.has_core) ||
-		!is_choice(wanted->count, layout.has_count) ||
+		(wanted->ptr && layout.ptr != wanted->ptr) ||
+		!liteos_choice_allows(wanted->core, layout.has_core) ||
+		!liteos_choice_allows(wanted->count, layout.has_count) ||
 		(wanted->has_lr ? layout.n_lr != wanted->n_lr : layout.n_lr && !layout.has_pid))
 		return false;
 	liteos_layout_place(&layout);

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/text.h"
@@ -98,6 +99,28 @@ bool liteos_take_clock(struct liteos *liteos, struct model *model, uint64_t hz)
 			hz, model->clock_hz);
 	model->clock_hz = hz;
 	return true;
+}
+
+bool liteos_note_idle(const struct liteos *liteos, struct model *model, unsigned settings, const char *why)
+{
+	const struct liteos_wanted *wanted = &liteos->wanted;
+	const struct {
+		unsigned setting;
+		const char *key;
+		bool is_given;
+	} rows[] = {
+		{ LITEOS_SETTING_PTR, " ptr=", wanted->ptr != 0 },
+		{ LITEOS_SETTING_CORE, " core=", wanted->core != LITEOS_FIND_OUT },
+		{ LITEOS_SETTING_COUNT, " count=", wanted->count != LITEOS_FIND_OUT },
+		{ LITEOS_SETTING_LR, " lr=", wanted->has_lr },
+		{ LITEOS_SETTING_PARAMS, " params=", wanted->has_params },
+	};
+	char keys[64] = "";
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (settings & rows[i].setting && rows[i].is_given)
+			strcat(keys, rows[i].key);
+	return !keys[0] || model_note(model, "--opt%s: this does nothing here, as %s", keys, why);
 }
 
 /* --- forms -------------------------------------------------------------------------------------------------- */

@@ -74,6 +74,21 @@ struct liteos_wanted {
 	unsigned n_lr, n_params;
 };
 
+/* What is said of something that may be there or not: does it allow that it is? */
+static inline bool liteos_choice_allows(enum liteos_choice choice, bool has)
+{
+	return choice == LITEOS_FIND_OUT || (choice == LITEOS_YES) == has;
+}
+
+/* Settings that an input may make idle. */
+enum {
+	LITEOS_SETTING_PTR = 1,
+	LITEOS_SETTING_CORE = 2,
+	LITEOS_SETTING_COUNT = 4,
+	LITEOS_SETTING_LR = 8,
+	LITEOS_SETTING_PARAMS = 16,
+};
+
 enum liteos_form { LITEOS_FORM_UNKNOWN, LITEOS_OFFLINE, LITEOS_STREAM, LITEOS_TEXT };
 enum { LITEOS_N_FORMS = 3 };
 
@@ -153,6 +168,9 @@ struct liteos {
  * differs is noted once. false when memory ran out.
  */
 bool liteos_take_clock(struct liteos *liteos, struct model *model, uint64_t hz);
+
+/* Notes which of these settings were given: they do nothing here, and why is a clause. false when memory ran out. */
+bool liteos_note_idle(const struct liteos *liteos, struct model *model, unsigned settings, const char *why);
 
 /* --- layout.c ----------------------------------------------------------------------------------------------- */
 

@@ -84,6 +84,12 @@ static enum rst_status load_head(
 	return RST_OK;
 }
 
+/* As the header has it: frames are aligned as the time in them, and have room for what all of them have. */
+static bool has_frame_size(const struct liteos_offline *offline)
+{
+	return offline->frame_bytes >= FRAME_BYTES_MIN && offline->frame_bytes % 8 == 0;
+}
+
 /*
  * Where the buffer ends: its length is totalLen or that and a multiple of 65536; what follows is not it,
  * unless it is.
@@ -93,12 +99,11 @@ static void measure(struct liteos_offline *offline, const uint8_t *bytes, size_t
 	const uint64_t total = offline->total_bytes;
 	uint64_t length = n_bytes;
 
-	if (total > offline->slots_at && n_bytes >= total) {
-		const bool is_big = offline->layout.is_big;
-
+	if (total > offline->slots_at && n_bytes >= total)
 		length = total + (n_bytes - total) / MODULUS * MODULUS;
-		const uint64_t last =
-			offline->frame_bytes ? (length - offline->slots_at) / offline->frame_bytes : 0;
+	if (length < n_bytes && has_frame_size(offline)) {
+		const bool is_big = offline->layout.is_big;
+		const uint64_t last = (length - offline->slots_at) / offline->frame_bytes;
 		const uint64_t next = offline->slots_at + last * offline->frame_bytes;
 
 		/* Frames go on behind it: then the length is wrong. */
@@ -170,7 +175,7 @@ static void check_end(struct liteos_offline *offline)
 static enum rst_status find_layout(
 	struct liteos_offline *offline, const struct liteos_wanted *wanted, struct rst_error *err)
 {
-	bool is_size = offline->frame_bytes >= FRAME_BYTES_MIN && offline->frame_bytes % 8 == 0;
+	const bool is_size = has_frame_size(offline);
 
 	if (!is_size || !find_for_size(offline, wanted, offline->frame_bytes)) {
 		if (is_size) {

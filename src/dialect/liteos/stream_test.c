@@ -45,7 +45,9 @@ static void hear(struct heard *heard, const uint8_t *bytes, size_t n_bytes, size
 	for (size_t at = 0; heard->status >= 0 && heard->status != RST_END; at += n_piece) {
 		size_t n = at >= n_bytes ? 0 : n_bytes - at < n_piece ? n_bytes - at : n_piece;
 		uint8_t *copy = malloc(n ? n : 1);
-		struct piece piece = { copy, n, at, "test", 0, n == 0, false };
+		struct piece piece = {
+			.bytes = copy, .n_bytes = n, .offset = at, .source = "test", .is_end = n == 0
+		};
 
 		if (copy)
 			memcpy(copy, bytes + (n ? at : 0), n);

@@ -175,8 +175,7 @@ static enum rst_status next_dump(
 	if (taken == LITEOS_DUMP_CUT &&
 		!liteos_text_damage(text, piece->offset + text->at, 0, "the end of the dump is missing"))
 		return error_nomem(err);
-	liteos_text_settle(liteos, model);
-	return RST_OK;
+	return liteos_text_settle(liteos, model) ? RST_OK : error_nomem(err);
 }
 
 enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, struct piece *piece,
@@ -185,10 +184,12 @@ enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, str
 	struct liteos_text *text = liteos->text;
 	enum rst_status status;
 
-	if (!text)
+	if (!text) {
 		text = liteos->text = calloc(1, sizeof(*text));
-	if (!text)
-		return error_nomem(err);
+		if (!text)
+			return error_nomem(err);
+		text->wanted = liteos->wanted;
+	}
 	if (piece->is_end)
 		return !text->n_dumps ? error_set(err, RST_E_DAMAGED, 0, "there is no dump in this text")
 		       : text->has_told || tell(text, model) ? RST_END
@@ -226,6 +227,7 @@ void liteos_text_done(struct liteos *liteos)
 static bool has_rows(const uint8_t *bytes, size_t n_bytes)
 {
 	enum { LINES = 64, ENOUGH = 3 };
+	static const struct liteos_wanted anything;
 	struct liteos_columns columns;
 	unsigned n_rows = 0;
 
@@ -235,7 +237,7 @@ static bool has_rows(const uint8_t *bytes, size_t n_bytes)
 
 		while (n_text && bytes[n_text - 1] == '\r')
 			n_text--;
-		n_rows += liteos_text_guess(&columns, bytes, n_text);
+		n_rows += liteos_text_guess(&columns, &anything, bytes, n_text);
 		bytes += n_line + (end != NULL);
 		n_bytes -= n_line + (end != NULL);
 	}

@@ -15,7 +15,7 @@
 
 /* Which columns a table of events has: its title tells, all but the number of params. */
 struct liteos_columns {
-	bool is_known;
+	bool is_known, has_title;
 	bool has_pid, has_core, has_count;
 	unsigned n_lr;
 	unsigned margin; /* of the title: what a log's program put in front of each line */
@@ -62,6 +62,7 @@ struct liteos_text_item {
 };
 
 struct liteos_text {
+	struct liteos_wanted wanted;
 	size_t at; /* in the piece */
 	bool has_piece;
 
@@ -84,7 +85,7 @@ struct liteos_text {
 	struct liteos_text_dump first;
 	uint64_t n_dumps, n_slots, n_used, n_repeated;
 	struct losses losses; /* by the counts, where rows are in their order */
-	bool has_told, has_last, is_seen;
+	bool has_told, has_noted, has_last, is_seen;
 	struct liteos_text_item last; /* the newest row given out */
 };
 
@@ -105,8 +106,8 @@ bool liteos_text_damage(struct liteos_text *text, uint64_t offset, uint64_t n_by
 
 /* --- text_order.c ------------------------------------------------------------------------------------------- */
 
-/* Makes the dump ready for its rows to go out. */
-void liteos_text_settle(struct liteos *liteos, struct model *model);
+/* Makes the dump ready for its rows to go out. false when memory ran out. */
+bool liteos_text_settle(struct liteos *liteos, struct model *model);
 
 /* --- text_line.c -------------------------------------------------------------------------------------------- */
 
@@ -115,8 +116,9 @@ enum liteos_line liteos_text_line(const uint8_t *line, size_t n_bytes, unsigned 
 
 void liteos_text_columns(struct liteos_columns *ret, const uint8_t *title, size_t n_bytes);
 
-/* The columns of a row without title. false: it is no row. */
-bool liteos_text_guess(struct liteos_columns *ret, const uint8_t *line, size_t n_bytes);
+/* The columns of a row without title, which agree with what is wanted. false: it is no row. */
+bool liteos_text_guess(
+	struct liteos_columns *ret, const struct liteos_wanted *wanted, const uint8_t *line, size_t n_bytes);
 
 /* Reads a row in full: its fields have the widths that the kernel prints, and nothing else is in the line. */
 bool liteos_text_parse_row(struct liteos_text_row *ret, const struct liteos_columns *columns,

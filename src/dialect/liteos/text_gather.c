@@ -62,7 +62,7 @@ static bool take_row(
 	struct liteos_text_row row;
 	struct liteos_text_item *item;
 
-	if (!dump->columns.is_known && !liteos_text_guess(&dump->columns, line, n_bytes))
+	if (!dump->columns.is_known && !liteos_text_guess(&dump->columns, &text->wanted, line, n_bytes))
 		return false;
 	if (!liteos_text_parse_row(&row, &dump->columns, line, n_bytes) || row.index > UINT16_MAX)
 		return false;
@@ -114,7 +114,7 @@ static bool take_line(struct liteos *liteos, struct model *model, enum liteos_li
 	case LINE_OBJECT_TITLE:
 	case LINE_EVENT_TITLE:
 		liteos_text_columns(&dump->columns, line, n_bytes);
-		dump->columns.is_known = kind == LINE_EVENT_TITLE;
+		dump->columns.is_known = dump->columns.has_title = kind == LINE_EVENT_TITLE;
 		return true;
 	case LINE_OTHER:
 		if (liteos_text_parse_object(&object, line, n_bytes))
@@ -135,7 +135,7 @@ static bool begins_dump(struct liteos_text *text, enum liteos_line kind, const u
 	struct liteos_columns columns;
 	struct liteos_text_object object;
 	bool is_row = kind == LINE_OTHER && text->n_dumps == 0 &&
-		      (liteos_text_guess(&columns, line, n_bytes) ||
+		      (liteos_text_guess(&columns, &text->wanted, line, n_bytes) ||
 			      liteos_text_parse_object(&object, line, n_bytes));
 
 	if (kind == LINE_EMPTY || kind == LINE_END || (kind == LINE_OTHER && !is_row))

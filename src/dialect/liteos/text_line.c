@@ -214,18 +214,28 @@ void liteos_text_columns(struct liteos_columns *ret, const uint8_t *title, size_
 	};
 }
 
-/* Every combination puts the fields at other places, so that a row fits one of them. */
-bool liteos_text_guess(struct liteos_columns *ret, const uint8_t *line, size_t n_bytes)
+/*
+ * Every combination puts the fields at other places, so that a row fits one of them. Only link registers look as params do:
+ * they are there when it is said.
+ */
+bool liteos_text_guess(
+	struct liteos_columns *ret, const struct liteos_wanted *wanted, const uint8_t *line, size_t n_bytes)
 {
 	enum { PID = 1, COUNT = 2, CORE = 4, N_COMBINATIONS = 8 };
 	struct liteos_text_row row;
 
 	for (unsigned n = 0; n < N_COMBINATIONS; n++) {
 		const struct liteos_columns columns = {
-			.is_known = true, .has_pid = n & PID, .has_count = n & COUNT, .has_core = n & CORE
+			.is_known = true,
+			.has_pid = n & PID,
+			.has_count = n & COUNT,
+			.has_core = n & CORE,
+			.n_lr = wanted->n_lr,
 		};
 
-		if (liteos_text_parse_row(&row, &columns, line, n_bytes)) {
+		if (liteos_choice_allows(wanted->core, columns.has_core) &&
+			liteos_choice_allows(wanted->count, columns.has_count) &&
+			liteos_text_parse_row(&row, &columns, line, n_bytes)) {
 			*ret = columns;
 			return true;
 		}

@@ -71,14 +71,21 @@ static void check_rows(void)
 
 static void check_guess(void)
 {
+	const struct liteos_wanted anything = { 0 }, core = { .core = LITEOS_YES },
+				   registers = { .has_lr = true, .n_lr = LITEOS_LR_MAX };
 	struct liteos_columns columns;
 
-	ok(liteos_text_guess(&columns, (const uint8_t *)ROW_A, strlen(ROW_A)) && columns.has_pid &&
+	ok(liteos_text_guess(&columns, &anything, (const uint8_t *)ROW_A, strlen(ROW_A)) && columns.has_pid &&
 			!columns.has_core && !columns.has_count,
 		"a row of liteos_a shows its columns by its widths");
-	ok(liteos_text_guess(&columns, (const uint8_t *)ROW_M, strlen(ROW_M)) && !columns.has_pid &&
-			columns.has_core && columns.has_count,
+	ok(liteos_text_guess(&columns, &anything, (const uint8_t *)ROW_M, strlen(ROW_M)) &&
+			!columns.has_pid && columns.has_core && columns.has_count,
 		"so does one with core word and count");
+	ok(!liteos_text_guess(&columns, &core, (const uint8_t *)ROW_A, strlen(ROW_A)) &&
+			liteos_text_guess(&columns, &core, (const uint8_t *)ROW_M, strlen(ROW_M)),
+		"where a core word is wanted a row without one is none");
+	ok(!liteos_text_guess(&columns, &registers, (const uint8_t *)ROW_A, strlen(ROW_A)),
+		"nor is one without link registers where these are wanted");
 }
 
 static void check_objects(void)

@@ -18,9 +18,11 @@ static void sift(struct liteos_text *text)
 	struct liteos_text_dump *dump = &text->dump;
 	unsigned n_params = 0;
 
-	for (unsigned n = 1; n <= LITEOS_PARAMS_MAX; n++)
+	for (unsigned n = 1; n <= LITEOS_PARAMS_MAX && !text->wanted.has_params; n++)
 		if (dump->n_rows[n] > dump->n_rows[n_params])
 			n_params = n;
+	if (text->wanted.has_params)
+		n_params = text->wanted.n_params;
 	dump->layout.n_params = n_params;
 	dump->is_shifted = dump->n_shifted > dump->n_plain;
 	for (size_t i = 0; i < text->n_items; i++) {
@@ -29,7 +31,9 @@ static void sift(struct liteos_text *text)
 		if (item->what)
 			continue;
 		if (item->n_params != n_params)
-			item->what = "this row has not as many params as the others";
+			item->what = text->wanted.has_params
+					     ? "this row has not as many params as --opt params= says"
+					     : "this row has not as many params as the others";
 		else if (!liteos_is_type(type_of(dump, item)))
 			item->what = "no event has this row's type";
 		dump->n_used += item->what == NULL;
@@ -182,7 +186,23 @@ static void refuse(struct liteos_text *text)
 		text->items[i].what = "a row with columns of one kind more than are kept";
 }
 
-void liteos_text_settle(struct liteos *liteos, struct model *model)
+/* What the first dump tells by itself. */
+static bool note_settings(struct liteos *liteos, struct model *model)
+{
+	struct liteos_text *text = liteos->text;
+	bool has_title = text->dump.columns.has_title;
+
+	if (text->has_noted)
+		return true;
+	text->has_noted = true;
+	return liteos_note_idle(liteos, model, LITEOS_SETTING_PTR,
+		       "a text has 32 bits of each word, whatever pointers have") &&
+	       (!has_title || liteos_note_idle(liteos, model,
+				      LITEOS_SETTING_CORE | LITEOS_SETTING_COUNT | LITEOS_SETTING_LR,
+				      "the text has titles over its columns, which tell it"));
+}
+
+bool liteos_text_settle(struct liteos *liteos, struct model *model)
 {
 	struct liteos_text *text = liteos->text;
 	size_t oldest;
@@ -208,4 +228,5 @@ void liteos_text_settle(struct liteos *liteos, struct model *model)
 	text->n_slots += text->dump.n_slots;
 	text->n_used += text->dump.n_used;
 	text->is_ready = true;
+	return note_settings(liteos, model);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file that begins in the middle of a stream: what the target was built with is not announced yet. Frames tell by their
- * lengths whether they have senders and low marks, and what is announced later may fit them. Nothing is guessed
+ * A file, or a link, that begins in the middle of a stream: what the target was built with is not announced yet. Frames tell
+ * by their lengths whether they have senders and low marks, and what is announced later may fit them. Nothing is guessed
  * that the user has said, and nothing without checksums, which tell frames from garbage.
  */
 #include <stdlib.h>
@@ -13,14 +13,18 @@ enum {
 	COMBINATIONS = 1 << OPTIONAL,
 	CANDIDATES = COMBINATIONS + 1,
 	FRAMES_MAX = 2000,
-	SURE_PERCENT = 95
+	SURE_PERCENT = 95,
+	/* Of a link so much is waited for at most, and so many frames at least. */
+	LINK_BYTES_MAX = 4096,
+	LINK_FRAMES_MAX = 64,
+	LINK_FRAMES_MIN = 8
 };
 
 struct guess {
 	const struct rkh *rkh;
 	uint8_t *frame;
 	struct rkh_bindings *candidates; /* all combinations, then what is announced later */
-	size_t n_candidates;
+	size_t n_candidates, current;	 /* current: the one in force */
 	uint64_t n_fit[CANDIDATES];
 	uint64_t n_frames; /* with a right checksum, before the first announcement */
 };
@@ -83,8 +87,10 @@ static void guess_all(struct guess *guess, const uint8_t *bytes, size_t n_bytes)
 
 static void combine(struct guess *guess)
 {
+	const struct rkh_layout *now = &guess->rkh->config.layout;
+
 	for (unsigned i = 0; i < COMBINATIONS; i++) {
-		struct rkh_layout layout = guess->rkh->config.layout;
+		struct rkh_layout layout = *now;
 
 		layout.has_sender = i & 1;
 		layout.has_queue_low = i >> 1 & 1;
@@ -93,17 +99,27 @@ static void combine(struct guess *guess)
 		rkh_bindings_init(&guess->candidates[i], &layout);
 	}
 	guess->n_candidates = COMBINATIONS;
+	guess->current =
+		(size_t)now->has_sender | (size_t)now->has_queue_low << 1 | (size_t)now->has_pool_low << 2;
 }
 
-/* The best one, where it is better than what holds without a guess, and nearly all frames fit it. */
+/* How much a candidate differs from what is in force; an announcement says more than a guess does. */
+static unsigned distance(const struct guess *guess, size_t candidate)
+{
+	return candidate == COMBINATIONS ? OPTIONAL
+					 : (unsigned)__builtin_popcountl(candidate ^ guess->current);
+}
+
+/* The best one, where it is better than what is in force, and nearly all frames fit it. Of equals the nearest. */
 static size_t best_of(const struct guess *guess)
 {
-	size_t best = 0;
+	size_t best = guess->current;
 
-	for (size_t i = 1; i < guess->n_candidates; i++)
-		if (guess->n_fit[i] > guess->n_fit[best])
+	for (size_t i = 0; i < guess->n_candidates; i++)
+		if (guess->n_fit[i] > guess->n_fit[best] ||
+			(guess->n_fit[i] == guess->n_fit[best] && distance(guess, i) < distance(guess, best)))
 			best = i;
-	return guess->n_fit[best] * 100 >= guess->n_frames * SURE_PERCENT ? best : 0;
+	return guess->n_fit[best] * 100 >= guess->n_frames * SURE_PERCENT ? best : guess->current;
 }
 
 static bool guess_use(
@@ -126,25 +142,65 @@ static bool guess_use(
 		layout->has_sender, layout->has_queue_low, layout->has_pool_low);
 }
 
+static bool guess_open(struct guess *guess, const struct rkh *rkh)
+{
+	*guess = (struct guess){ .rkh = rkh, .frame = malloc(RKH_STUFFED_MAX) };
+	guess->candidates = calloc(CANDIDATES, sizeof(*guess->candidates));
+	if (!guess->frame || !guess->candidates)
+		return false;
+	combine(guess);
+	return true;
+}
+
+static void guess_close(struct guess *guess)
+{
+	free(guess->frame);
+	free(guess->candidates);
+}
+
+static bool is_enough(const struct guess *guess, size_t n_bytes)
+{
+	return n_bytes >= LINK_BYTES_MAX || guess->n_frames >= LINK_FRAMES_MAX ||
+	       guess->n_candidates > COMBINATIONS ||
+	       (guess->n_frames >= LINK_FRAMES_MIN && best_of(guess) != guess->current);
+}
+
+bool rkh_guess_some(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes, bool is_all,
+	bool *ret_is_decided)
+{
+	struct guess guess;
+	bool is_good = guess_open(&guess, rkh);
+
+	if (is_good) {
+		size_t best;
+
+		guess_all(&guess, bytes, n_bytes);
+		best = best_of(&guess);
+		*ret_is_decided = is_all || is_enough(&guess, n_bytes);
+		if (*ret_is_decided && best != guess.current)
+			is_good = guess_use(rkh, model, &guess.candidates[best].layout, best == COMBINATIONS);
+	}
+	guess_close(&guess);
+	return is_good;
+}
+
 bool rkh_guess(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes)
 {
-	struct guess guess = { .rkh = rkh };
-	bool is_good;
-	size_t best;
+	bool is_decided;
 
 	if (rkh->is_announced || !rkh->config.layout.has_checksum || n_bytes == 0)
 		return true;
-	guess.frame = malloc(RKH_STUFFED_MAX);
-	guess.candidates = calloc(CANDIDATES, sizeof(*guess.candidates));
-	is_good = guess.frame && guess.candidates;
-	if (is_good) {
-		combine(&guess);
-		guess_all(&guess, bytes, n_bytes);
-		best = best_of(&guess);
-		if (best)
-			is_good = guess_use(rkh, model, &guess.candidates[best].layout, best == COMBINATIONS);
-	}
-	free(guess.frame);
-	free(guess.candidates);
-	return is_good;
+	return rkh_guess_some(rkh, model, bytes, n_bytes, true, &is_decided);
+}
+
+bool rkh_guess_explains(const struct rkh *rkh, const uint8_t *frame, size_t n_bytes)
+{
+	struct guess guess;
+	bool is_explained = false;
+
+	if (guess_open(&guess, rkh))
+		for (size_t i = 0; i < COMBINATIONS && !is_explained; i++)
+			is_explained = rkh_frame_fits(&guess.candidates[i], frame, n_bytes);
+	guess_close(&guess);
+	return is_explained;
 }

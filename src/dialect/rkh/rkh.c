@@ -75,6 +75,7 @@ static void rkh_close(void *state)
 
 	free(rkh->held.bytes);
 	free(rkh->last_copy);
+	free(rkh->doubt.bytes);
 	map_done(&rkh->shapes);
 	map_done(&rkh->actors);
 }
@@ -89,6 +90,7 @@ const struct dialect dialect_rkh = {
 	.probe = rkh_probe,
 	.open = rkh_open,
 	.read = rkh_read,
+	.keeps_back = rkh_doubt_keeps_back,
 	.close = rkh_close,
 	.catalogue = rkh_catalogue,
 };

@@ -11,7 +11,8 @@
  *	config.c    the widths: settings, and the frame that announces them
  *	symbols.c   names that the target gives to addresses, signals, pools and user events
  *	actors.c    active objects as contexts
- *	guess.c     what the target of a file that begins in the middle is like
+ *	guess.c     what the target of a stream that begins in the middle is like
+ *	doubt.c     what came by a link is kept back until that can be guessed
  *	look.c      one look over a whole file for the names that come late
  *	probe.c     whether some bytes are such a stream
  *	rkh.c       the contract, and what `info` shows
@@ -84,6 +85,18 @@ struct rkh_waiting {
 	uint8_t bytes[16];
 };
 
+/* Bytes of a link that were kept back, from the frame on that contradicts what the target was taken to be. */
+struct rkh_doubt {
+	enum { RKH_NO_DOUBT, RKH_DOUBTING, RKH_SETTLED } stage;
+	bool may_arise; /* in this piece */
+	unsigned n_doubts, n_looks;
+	uint64_t sure_until; /* frames before this place have been read as well as they can be */
+	uint8_t *bytes;	     /* owned */
+	size_t n_bytes, room;
+	struct piece piece; /* the same, to be read before what comes next */
+	uint64_t place;	    /* of its first byte */
+};
+
 struct rkh {
 	/* What the user said. */
 	struct rkh_layout wanted;
@@ -118,7 +131,8 @@ struct rkh {
 	bool is_over;
 	uint64_t base;	      /* bytes of all pieces before this one */
 	struct rkh_held held; /* a frame that goes on in the next piece */
-	struct rkh_run last;  /* the last valid frame, stuffed */
+	struct rkh_doubt doubt;
+	struct rkh_run last; /* the last valid frame, stuffed */
 	uint8_t *last_copy;
 	size_t last_room;
 	bool has_seq, is_session;
@@ -135,8 +149,8 @@ struct rkh {
 	struct rst_fact *config_facts;
 };
 
-/* What became of a frame. */
-enum rkh_step { RKH_DONE, RKH_NO_ROOM, RKH_NO_MEMORY };
+/* What became of a frame. RKH_IN_DOUBT: nothing yet, it is to be kept back. */
+enum rkh_step { RKH_DONE, RKH_NO_ROOM, RKH_NO_MEMORY, RKH_IN_DOUBT };
 
 /* decode.c: one frame; RKH_NO_ROOM: nothing happened yet, the batch must go out first. */
 enum rkh_step rkh_decode(
@@ -207,6 +221,24 @@ bool rkh_look(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t
 
 /* guess.c: what the target of a whole file is like before it is announced. false when memory ran out. */
 bool rkh_guess(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes);
+
+/* The same of bytes that a link has given, as soon as they are enough; with is_all there will not be more. */
+bool rkh_guess_some(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes, bool is_all,
+	bool *ret_is_decided);
+
+/* Whether a target with or without senders or low marks sends such a frame, unstuffed. false also without memory. */
+bool rkh_guess_explains(const struct rkh *rkh, const uint8_t *frame, size_t n_bytes);
+
+/*
+ * doubt.c: whether this frame puts the target in doubt, so that it and the rest of its piece are to be kept back; whether
+ * something is, as dialect.keeps_back. The others are false when memory ran out.
+ */
+bool rkh_doubt_arises(struct rkh *rkh, const struct rkh_frame *frame);
+bool rkh_doubt_keeps_back(const void *state);
+bool rkh_doubt_begin(struct rkh *rkh, struct piece *piece);
+
+/* Keeps this piece back, too, or its end shows that no more will come; settles the doubt if that is enough. */
+bool rkh_doubt_add(struct rkh *rkh, struct model *model, struct piece *piece);
 
 /* probe.c */
 unsigned rkh_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The dialect by itself: the same bytes in pieces of any size, garbage of all kinds, and memory that does not grow. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,6 +129,125 @@ static void test_pieces(const char *path, bool is_midstream)
 	}
 	ok(is_good && whole.status == RST_END, "%s gives the same in pieces of any size", path);
 	reading_close(&whole);
+	free(bytes);
+}
+
+/* --- streams that are joined in the middle ---------------------------------------------------------------------- */
+
+/* However early such a stream ends, what is kept back comes out, read as of a file. */
+static void test_doubts(void)
+{
+	size_t n_bytes, n_same = 0, n_all = 0;
+	uint8_t *bytes = tap_slurp("tests/data/rkh/d5_midstream.bin", &n_bytes);
+
+	for (size_t n = 20; n < 3000; n += 29, n_all++) {
+		struct piece piece = { .bytes = bytes, .n_bytes = n, .source = "test", .is_whole = true };
+		struct reading whole, parts;
+
+		reading_open(&whole, true);
+		feed(&whole, &piece);
+		feed(&whole, &(struct piece){ .source = "test", .is_end = true });
+		reading_open(&parts, false);
+		feed_pieces(&parts, bytes, n, 1 + n % 70);
+		n_same += is_same(&whole, &parts);
+		reading_close(&whole);
+		reading_close(&parts);
+	}
+	ok(n_same == n_all, "a stream joined in the middle may end in doubt: %zu of %zu are read well",
+		n_same, n_all);
+	free(bytes);
+}
+
+/* How many events of these bytes are there in pieces of n_piece, without waiting for more. */
+static uint64_t count_early(const uint8_t *bytes, size_t n_bytes, size_t n_piece, bool is_told)
+{
+	struct reading reading;
+	uint64_t n_events;
+
+	reading_open(&reading, is_told);
+	for (size_t at = 0; at < n_bytes; at += n_piece) {
+		size_t n = n_bytes - at < n_piece ? n_bytes - at : n_piece;
+
+		feed(&reading,
+			&(struct piece){ .bytes = bytes + at, .n_bytes = n, .offset = at, .source = "test" });
+	}
+	n_events = reading.n_events;
+	reading_close(&reading);
+	return n_events;
+}
+
+static void test_delays(void)
+{
+	enum { FRAMES = 64 };
+	size_t n_bytes;
+	uint8_t *bytes = tap_slurp("tests/data/rkh/d5_midstream.bin", &n_bytes);
+	uint64_t n_late_most = 0;
+
+	for (size_t n = 30; n < n_bytes; n += n < 1500 ? 30 : 1500) {
+		uint64_t n_late = count_early(bytes, n, n, true) - count_early(bytes, n, 50, false);
+
+		n_late_most = n_late > n_late_most ? n_late : n_late_most;
+	}
+	ok(n_late_most && n_late_most <= FRAMES, "in doubt no more than %u events come late: %" PRIu64,
+		FRAMES, n_late_most);
+	free(bytes);
+}
+
+/* A right frame that no such target sends: damage at once. */
+static void test_no_doubt(void)
+{
+	static const uint8_t bytes[] = { RKH_FLAG, 0xa7, 0, 1, 0, 0, 0, 9, 9, 0x46, RKH_FLAG };
+	struct reading reading;
+
+	reading_open(&reading, false);
+	feed(&reading, &(struct piece){ .bytes = bytes, .n_bytes = sizeof(bytes), .source = "test" });
+	ok(reading.n_damages == 1 && reading.rkh->stats[RKH_BAD_CHECKSUM].number == 0,
+		"what no target explains is damage at once");
+	reading_close(&reading);
+}
+
+static void test_many_pauses(const uint8_t *bytes, size_t n_bytes)
+{
+	size_t n_same = 0, n_all = 0;
+
+	for (size_t n_piece = 10; n_piece < 200; n_piece++, n_all++) {
+		struct reading reading;
+
+		reading_open(&reading, false);
+		for (size_t at = 0; at + n_piece <= n_bytes; at += n_piece) {
+			feed(&reading, &(struct piece){ .bytes = bytes + at,
+					       .n_bytes = n_piece,
+					       .offset = at,
+					       .source = "test" });
+			if (dialect_rkh.keeps_back(reading.rkh))
+				feed(&reading,
+					&(struct piece){
+						.offset = at + n_piece, .source = "test", .is_pause = true });
+		}
+		n_same += reading.n_events == count_early(bytes, n_bytes / n_piece * n_piece, n_bytes, true);
+		reading_close(&reading);
+	}
+	ok(n_same == n_all, "however often it pauses: %zu of %zu times", n_same, n_all);
+}
+
+/* A pause brings out what is kept back, whatever was seen so far. */
+static void test_pauses(void)
+{
+	size_t n_bytes, n_same = 0, n_all = 0;
+	uint8_t *bytes = tap_slurp("tests/data/rkh/d5_midstream.bin", &n_bytes);
+
+	for (size_t n = 20; n < 1500; n += 7, n_all++) {
+		struct reading reading;
+
+		reading_open(&reading, false);
+		feed(&reading, &(struct piece){ .bytes = bytes, .n_bytes = n, .source = "test" });
+		feed(&reading, &(struct piece){ .offset = n, .source = "test", .is_pause = true });
+		n_same += reading.n_events == count_early(bytes, n, n, true) &&
+			  !dialect_rkh.keeps_back(reading.rkh);
+		reading_close(&reading);
+	}
+	ok(n_same == n_all, "in a pause all events are there: %zu of %zu times", n_same, n_all);
+	test_many_pauses(bytes, n_bytes);
 	free(bytes);
 }
 
@@ -271,6 +391,23 @@ static void test_garbage(void)
 	free(stream.bytes);
 }
 
+/* A whole input of one byte again and again, as a bomb unpacks to. */
+static void test_no_flags(void)
+{
+	static uint8_t bytes[1 << 20];
+	struct piece piece = { .bytes = bytes, .n_bytes = sizeof(bytes), .source = "test", .is_whole = true };
+	struct reading reading;
+
+	reading_open(&reading, false);
+	reading.status = dialect_rkh.read(reading.rkh, &reading.model, &piece, reading.batch, NULL);
+	ok(reading.status == RST_MORE && piece.n_used == piece.n_bytes && reading.batch->n_events == 0,
+		"a long input without a flag is through at the first call");
+	feed(&reading, &(struct piece){ .source = "test", .is_end = true });
+	ok(reading.status == RST_E_DAMAGED && reading.n_damages == 1 && reading.n_events == 0,
+		"and is one damage");
+	reading_close(&reading);
+}
+
 static void test_probe(void)
 {
 	static const char text[] = "A text with ~ tildes ~ between ~~ its words } and braces ~\n";
@@ -289,10 +426,16 @@ int main(void)
 	test_pieces("tests/data/rkh/r3_nochk_nots.bin", false);
 	test_pieces("tests/data/rkh/d4_mixed.bin", false);
 	test_pieces("tests/data/rkh/d5_midstream.bin", true);
+	test_pieces("tests/data/rkh/d5_midstream.bin", false);
 	test_pieces("tests/data/rkh/x2_synthetic_longframes.bin", false);
+	test_doubts();
+	test_delays();
+	test_no_doubt();
+	test_pauses();
 	test_long_frames();
 	test_limits();
 	test_garbage();
+	test_no_flags();
 	test_probe();
 	return tap_done();
 }

@@ -2,7 +2,8 @@
 /*
  * Pieces to frames. A frame begins behind a flag and ends with the next; so what comes before the first flag and behind
  * the last is no frame, and flag behind flag is an empty one. A frame that goes on in the next piece is held, and
- * rows never point into what is held: it is unstuffed into the batch's own memory.
+ * rows never point into what is held: it is unstuffed into the batch's own memory. What doubt.c has kept back is read as a
+ * piece of its own.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,6 +29,14 @@ static enum rkh_step damage_at(struct rkh *rkh, struct model *model, struct batc
 	return rkh_damage(rkh, model, batch, stat, &where, what) ? RKH_DONE : RKH_NO_MEMORY;
 }
 
+static inline enum rkh_step decode_unless_in_doubt(
+	struct rkh *rkh, struct model *model, struct batch *batch, const struct rkh_frame *frame)
+{
+	if (__builtin_expect(rkh->doubt.may_arise, 0) && rkh_doubt_arises(rkh, frame))
+		return RKH_IN_DOUBT;
+	return rkh_decode(rkh, model, batch, frame);
+}
+
 /* A frame that must be unstuffed, or whose bytes do not stay. */
 static enum rkh_step take_stuffed(
 	struct rkh *rkh, struct model *model, struct batch *batch, struct rkh_frame *frame, size_t n_all)
@@ -51,7 +60,7 @@ static enum rkh_step take_stuffed(
 			rkh, model, batch, RKH_ABORTED_ESCAPE, frame, "an escape in front of a flag");
 	if (frame->n_bytes > RKH_FRAME_MAX)
 		return damage_at(rkh, model, batch, RKH_MALFORMED, frame, "a frame of more than 64 KiB");
-	return rkh_decode(rkh, model, batch, frame);
+	return decode_unless_in_doubt(rkh, model, batch, frame);
 }
 
 /* --- the frame that began in a piece before --------------------------------------------------------------------- */
@@ -185,7 +194,7 @@ static enum rkh_step take_frames(
 		else if (__builtin_expect(is_stuffed || frame.n_bytes > RKH_FRAME_MAX, 0))
 			step = take_stuffed(rkh, model, batch, &frame, frame.n_bytes);
 		else
-			step = rkh_decode(rkh, model, batch, &frame);
+			step = decode_unless_in_doubt(rkh, model, batch, &frame);
 		piece->n_used += step == RKH_DONE ? (size_t)(stop - at) + 1 : 0;
 	}
 	return step;
@@ -276,25 +285,70 @@ static enum rst_status read_end(
 		n_bytes ? "there is no flag (0x7e), so no frame" : "the input is empty");
 }
 
+/* What was kept back, now that it is decided how to read it. RST_MORE: it is through. */
+static enum rst_status replay(
+	struct rkh *rkh, struct model *model, struct batch *batch, struct rst_error *err)
+{
+	struct rkh_doubt *doubt = &rkh->doubt;
+	enum rst_status status = answer_of(take_piece(rkh, model, &doubt->piece, batch), err);
+
+	if (status != RST_MORE)
+		return status;
+	rkh->base += doubt->piece.n_bytes;
+	doubt->stage = RKH_NO_DOUBT;
+	return batch->n_events ? RST_OK : RST_MORE; /* rows point into it, and there may be a next doubt */
+}
+
+/* RST_MORE: either the doubt goes on, or it is over. */
+static enum rst_status read_doubt(
+	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+{
+	if (rkh->doubt.stage == RKH_DOUBTING && !rkh_doubt_add(rkh, model, piece))
+		return error_nomem(err);
+	return rkh->doubt.stage == RKH_SETTLED ? replay(rkh, model, batch, err) : RST_MORE;
+}
+
+static bool begin_piece(struct rkh *rkh, struct model *model, const struct piece *piece)
+{
+	rkh->is_in_piece = true;
+	rkh->has_looked = piece->is_whole;
+	rkh->doubt.may_arise = !piece->is_whole;
+	return !piece->is_whole ||
+	       (rkh_guess(rkh, model, piece->bytes, piece->n_bytes) &&
+		       rkh_look(rkh, model, piece->bytes, piece->n_bytes, rkh->base, false));
+}
+
+static enum rst_status begin_doubt(
+	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+{
+	rkh->is_in_piece = false;
+	if (!keep_last(rkh) || !rkh_doubt_begin(rkh, piece))
+		return error_nomem(err);
+	return read_doubt(rkh, model, piece, batch, err);
+}
+
 enum rst_status rkh_read(
 	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
 {
 	struct rkh *rkh = state;
 	enum rst_status status;
+	enum rkh_step step;
 
+	if (rkh->doubt.stage != RKH_NO_DOUBT) {
+		status = read_doubt(rkh, model, piece, batch, err);
+		if (status != RST_MORE || rkh->doubt.stage != RKH_NO_DOUBT)
+			return status;
+	}
 	if (piece->is_end)
 		return read_end(rkh, model, batch, err);
-	if (piece->n_bytes == 0)
-		return RST_MORE;
-	if (!rkh->is_in_piece) {
-		rkh->is_in_piece = true;
-		rkh->has_looked = piece->is_whole;
-		if (piece->is_whole &&
-			!(rkh_guess(rkh, model, piece->bytes, piece->n_bytes) &&
-				rkh_look(rkh, model, piece->bytes, piece->n_bytes, rkh->base, false)))
-			return error_nomem(err);
-	}
-	status = answer_of(take_piece(rkh, model, piece, batch), err);
+	if (!rkh->is_in_piece && piece->n_used == piece->n_bytes)
+		return RST_MORE; /* empty, or kept back */
+	if (!rkh->is_in_piece && !begin_piece(rkh, model, piece))
+		return error_nomem(err);
+	step = take_piece(rkh, model, piece, batch);
+	if (step == RKH_IN_DOUBT)
+		return begin_doubt(rkh, model, piece, batch, err);
+	status = answer_of(step, err);
 	if (status != RST_MORE)
 		return status;
 	rkh->is_in_piece = false;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Wrapped input that unpacks to far more than it is, which no fuzzer of a dialect learns from. */
+#ifndef FUZZ_BOMB_H
+#define FUZZ_BOMB_H
+
+#include "dialect/source.h"
+
+/*
+ * What is unpacked may have SOURCE_WHOLE_MAX bytes, and a few hundred bytes of zstd in zstd are enough for that. Readers
+ * then take seconds with a fuzzer's checks in them. Up to the bound here wrapped input is read as any other.
+ */
+static inline bool is_bomb(const uint8_t *data, size_t size)
+{
+	const size_t unpacked_max = (size_t)1 << 20;
+	struct source *source;
+	const uint8_t *bytes;
+	size_t n_made = 0, n;
+
+	if (source_open_bytes(&source, data, size, "fuzz", NULL) < 0)
+		return false;
+	while (n_made <= unpacked_max && source_next(source, &bytes, &n, NULL) == RST_OK)
+		n_made += n;
+	source_free(source);
+	return n_made > size && n_made > unpacked_max;
+}
+
+#endif
