@@ -25,7 +25,7 @@ static unsigned base_of_letter(enum code_letter letter)
 
 static unsigned base_of_field_type(enum rst_field_type type)
 {
-	if (type == RST_HEX || type == RST_ADDRESS || type == RST_OBJECT)
+	if (type == RST_HEX || type == RST_ADDRESS || type == RST_OBJECT || type == RST_REAL)
 		return 16;
 	return type == RST_TEXT || type == RST_BYTES ? BASE_OF_TEXT : 10;
 }

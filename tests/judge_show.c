@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/real.h"
 #include "base/text.h"
 #include "tests/judge_parts.h"
 
@@ -209,6 +210,21 @@ static void show_span(struct judge *judge, const struct rst_field *field)
 	free(text);
 }
 
+static void show_real(struct judge_string *out, const struct rst_field *field, uint64_t value)
+{
+	char text[REAL_MAX + 1];
+	uint32_t low = (uint32_t)value;
+	double number;
+	float shorter;
+
+	memcpy(&number, &value, sizeof(number));
+	memcpy(&shorter, &low, sizeof(shorter));
+	if (field->n_bytes == sizeof(shorter))
+		number = (double)shorter;
+	*real_put(text, number, field->n_bytes == sizeof(shorter)) = '\0';
+	string_print(out, "%s", text);
+}
+
 static void show_field(struct judge *judge, const struct rst_field *field)
 {
 	uint64_t value = rst_field_number(field, judge->entry->bytes, judge->entry->n_bytes);
@@ -234,6 +250,9 @@ static void show_field(struct judge *judge, const struct rst_field *field)
 	case RST_IPV4:
 		string_print(out, "%u.%u.%u.%u", (unsigned)(value >> 24 & 255), (unsigned)(value >> 16 & 255),
 			(unsigned)(value >> 8 & 255), (unsigned)(value & 255));
+		break;
+	case RST_REAL:
+		show_real(out, field, value);
 		break;
 	case RST_TEXT:
 	case RST_BYTES:

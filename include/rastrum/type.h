@@ -66,6 +66,7 @@ enum rst_field_type {
 	RST_OBJECT, /* the address or id of an object, of the field's object kind; JSON "0x…", or a number */
 	RST_ENUM,   /* one of the field's constants, or a plain number when none fits */
 	RST_IPV4,   /* an IPv4 address as a number, first octet highest */
+	RST_REAL,   /* a float or double, of 4 or 8 bytes; JSON null where it is no number */
 	RST_TEXT,   /* characters, to the first NUL or the end; JSON string */
 	RST_BYTES,  /* anything else; JSON string of hexadecimal digits */
 };

@@ -19,6 +19,7 @@ static const char *const field_words[] = {
 	[RST_OBJECT] = "object",
 	[RST_ENUM] = "one of",
 	[RST_IPV4] = "IPv4 address",
+	[RST_REAL] = "number of floating point",
 	[RST_TEXT] = "text",
 	[RST_BYTES] = "bytes, printed in hexadecimal",
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/value.h"
 
+#include "base/real.h"
 #include "base/text.h"
 
 static char *put_json_span(const struct value_source *from, char *p, const struct rst_field *field)
@@ -20,6 +21,16 @@ static char *put_json_span(const struct value_source *from, char *p, const struc
 	/* Cleaned at the far end of the room, then escaped to the front of it. */
 	clean = moved + 6 * 4 * n_bytes + 2;
 	return text_put_json(moved, clean, (size_t)(text_clean(clean, at, n_bytes) - clean));
+}
+
+/* JSON knows neither infinity nor what is no number. */
+static char *put_json_real(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	double number = value_real(from, field);
+
+	if (!__builtin_isfinite(number))
+		return text_put_literal(p, "null");
+	return real_put(p, number, field->n_bytes == sizeof(float));
 }
 
 char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field)
@@ -42,6 +53,8 @@ char *value_put_json(const struct value_source *from, char *p, const struct rst_
 		p = text_put_hex(p, value_number(from, field));
 		*p++ = '"';
 		return p;
+	case RST_REAL:
+		return put_json_real(from, p, field);
 	case RST_TEXT:
 	case RST_BYTES:
 		return put_json_span(from, p, field);

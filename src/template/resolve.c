@@ -153,6 +153,7 @@ static unsigned base_of_field(const struct rst_field *field)
 	case RST_HEX:
 	case RST_ADDRESS:
 	case RST_OBJECT:
+	case RST_REAL: /* its bits */
 		return 16;
 	case RST_UNSIGNED:
 	case RST_SIGNED:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "template/value.h"
 
+#include "base/real.h"
 #include "base/text.h"
 
 char *value_more_room(const struct value_source *from, char *p, size_t n_bytes)
@@ -97,6 +98,18 @@ static char *put_span(const struct value_source *from, char *p, const struct rst
 				       : text_put_hex_bytes(moved, at, n_bytes);
 }
 
+double value_real(const struct value_source *from, const struct rst_field *field)
+{
+	uint64_t bits = value_number(from, field);
+	uint32_t low = (uint32_t)bits;
+	double number;
+	float shorter;
+
+	memcpy(&number, &bits, sizeof(number));
+	memcpy(&shorter, &low, sizeof(shorter));
+	return field->n_bytes == sizeof(shorter) ? (double)shorter : number;
+}
+
 char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field)
 {
 	if (__builtin_expect(!value_is_there(from, field), 0))
@@ -115,6 +128,8 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 		return put_enum(from, p, field->constants, value_number(from, field));
 	case RST_IPV4:
 		return put_ipv4(p, value_number(from, field));
+	case RST_REAL:
+		return real_put(p, value_real(from, field), field->n_bytes == sizeof(float));
 	case RST_TEXT:
 	case RST_BYTES:
 		return put_span(from, p, field);

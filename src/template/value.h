@@ -56,6 +56,9 @@ static inline uint64_t value_number(const struct value_source *from, const struc
 	return load_uint(at, field->n_bytes, field->is_big_endian);
 }
 
+/* A number of floating point that is there. */
+double value_real(const struct value_source *from, const struct rst_field *field);
+
 /* … and with it. */
 static inline int64_t value_signed(const struct value_source *from, const struct rst_field *field)
 {
