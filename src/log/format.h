@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bytes of a Rastrum log; docs/LOG.md is the reference. Numbers are in the order and width of the machine that
+ * wrote the log (the header tells). A log is a header and blocks; with a ring area (policy LOOP) the area follows the
+ * header, holds nothing but blocks of events and losses in places of one size, and all other blocks come behind it.
+ */
+#ifndef LOG_FORMAT_H
+#define LOG_FORMAT_H
+
+#include <stdint.h>
+
+#define LOG_MAGIC	"RASTRUM\n"
+#define LOG_VERSION	1
+#define LOG_BLOCK_MAGIC 0x4b4c4252u /* "RBLK" in memory of a little-endian machine */
+#define LOG_BLOCK_MAX	(1u << 20)  /* of a block with its head; a longer one is damage */
+
+enum log_content {
+	LOG_CONTENT_POSIX = 1,
+};
+
+enum log_clock {
+	LOG_CLOCK_MONOTONIC = 1, /* ticks are nanoseconds of CLOCK_MONOTONIC */
+	LOG_CLOCK_TSC = 2, /* ticks of the processor's counter; the clock pairs tell what they are worth */
+};
+
+struct log_header {
+	char magic[8];
+	uint16_t version;
+	uint8_t byte_order; /* 1: little endian, 2: big */
+	uint8_t word_bytes; /* 4 or 8 */
+	uint32_t header_bytes;
+	uint32_t compatible;   /* features that a reader may ignore */
+	uint32_t incompatible; /* features that a reader must know: LOG_NEEDS_* */
+	uint32_t content;      /* enum log_content */
+	uint32_t clock;	       /* enum log_clock */
+	uint64_t clock_hz;     /* as far as it was known at the start; 0: not known */
+	uint64_t area_bytes;   /* of the ring area that follows the header; 0: none */
+	uint64_t
+		place_bytes; /* of one place in it: blocks, then eight zero bytes, then nothing that counts */
+	int64_t start_seconds; /* CLOCK_REALTIME */
+	uint32_t start_nanoseconds;
+	uint32_t pid; /* of the process that made the stream */
+	char host[64];
+	char command[128]; /* arguments, with a blank between them; cut if longer */
+	uint32_t reserved;
+	uint32_t crc; /* CRC-32C of all bytes before; a longer header goes on behind it */
+};
+#define LOG_NEEDS_AREA 1u
+#define LOG_NEEDS_ZSTD 2u /* some block bodies are zstd frames (LOG_BLOCK_ZSTD) */
+
+enum log_kind {
+	LOG_ATTRIBUTES = 1, /* struct log_attributes */
+	LOG_TYPE = 2,	    /* struct log_type and its fields */
+	LOG_MODULE = 3,	    /* struct log_module and a path */
+	LOG_CLOCK_PAIR = 4, /* struct log_clock_pair */
+	LOG_EVENTS = 5,	    /* struct log_events and events */
+	LOG_LOSS = 6,	    /* struct log_loss */
+	LOG_TASK = 7,	    /* struct log_task: the name of a process or thread */
+	LOG_END = 8,	    /* struct log_end: what a complete log ends with */
+	LOG_RAW = 9,	    /* bytes of another dialect, as captured */
+};
+
+/* In front of every block; length bytes of body follow, then zeros up to a multiple of 8. */
+struct log_block {
+	uint32_t magic;
+	uint16_t kind;
+	uint16_t flags; /* LOG_BLOCK_ZSTD */
+	uint32_t length;
+	uint32_t crc;	   /* CRC-32C of this head with crc = 0, and the body */
+	uint64_t sequence; /* 0, 1, 2 … in the order begun; the order of events in a ring area */
+};
+#define LOG_BLOCK_ZSTD 1u
+
+/* One event, in memory and in a log; length bytes of data follow, then zeros up to a multiple of 8. */
+struct log_event {
+	uint16_t type;
+	uint16_t flags;
+	uint16_t length;
+	uint16_t cpu; /* LOG_NO_CPU: not known */
+	uint64_t ticks;
+	uint64_t address; /* of the call, in the process's own memory; 0: none */
+	uint32_t pid;	  /* 0: of no process */
+	uint32_t tid;	  /* 0: of no thread */
+	uint64_t thread;  /* the bits of its pthread_t; 0: none */
+};
+#define LOG_EVENT_CUT 1u /* the stream's max-data-size left something out */
+#define LOG_NO_CPU    0xffffu
+#define LOG_DATA_MAX  0xfff8u
+
+static inline uint64_t log_event_bytes(uint64_t length)
+{
+	return sizeof(struct log_event) + ((length + 7) & ~7ull);
+}
+
+/* In front of the events of a LOG_EVENTS block, which are in order of time. */
+struct log_events {
+	uint64_t first_ticks;
+	uint64_t last_ticks;
+	uint32_t n_events;
+	uint32_t reserved;
+};
+
+struct log_attributes {
+	uint64_t stream_size;
+	uint64_t log_size;
+	uint64_t data_size;
+	int64_t created_seconds;
+	uint32_t created_nanoseconds;
+	uint32_t resolution_nanoseconds;
+	uint32_t stream_policy; /* numbers of <trace.h> */
+	uint32_t log_policy;
+	uint32_t inheritance;
+	uint32_t pid; /* traced */
+	char version[64];
+	char name[64];
+};
+
+/* A type of event: n_fields times struct log_field follow. Said again when it has been described since. */
+struct log_type {
+	uint32_t id;
+	uint32_t n_fields;
+	char name[64];
+};
+struct log_field {
+	char name[32];
+	uint32_t kind; /* POSIX_TRACE_SIGNED_NP … of <trace.h> */
+	uint32_t size; /* 0: the rest of the data */
+};
+#define LOG_FIELDS_MAX 32
+
+/* A piece of a program or library in a process's memory; its path follows, length bytes. */
+struct log_module {
+	uint32_t pid;
+	uint32_t length;
+	uint64_t address;
+	uint64_t size;
+	uint64_t file_offset; /* what lies at address */
+	uint32_t n_build_id;  /* bytes */
+	uint8_t build_id[28];
+};
+
+/* What the clocks showed at one instant. */
+struct log_clock_pair {
+	uint64_t ticks;
+	int64_t monotonic; /* nanoseconds */
+	int64_t realtime;  /* nanoseconds since 1970 */
+};
+
+/* n_events were lost in front of the first event of the next LOG_EVENTS block. In a ring area, as events are. */
+struct log_loss {
+	uint64_t n_events;
+	uint64_t first_ticks; /* of the first one; 0: not known */
+};
+
+struct log_task {
+	uint32_t pid;
+	uint32_t tid;
+	char name[16];
+};
+
+/* The last block of a complete log. */
+struct log_end {
+	uint64_t n_events;	/* written, those overwritten in a ring area included */
+	uint64_t n_lost;	/* never written */
+	uint64_t n_overwritten; /* in a ring area */
+	uint32_t stream_status; /* of struct posix_trace_status_info, as accumulated */
+	uint32_t stream_full;
+	uint32_t stream_overrun;
+	uint32_t flush_error;
+	uint32_t log_overrun;
+	uint32_t log_full;
+	uint32_t reason; /* enum log_end_reason */
+	uint32_t reserved;
+};
+enum log_end_reason {
+	LOG_END_SHUTDOWN = 0,
+	LOG_END_EXIT = 1, /* the controller ended or called exec */
+	LOG_END_SNAPSHOT = 2,
+};
+
+_Static_assert(sizeof(struct log_header) == 272, "the header has no holes");
+_Static_assert(sizeof(struct log_block) == 24, "heads of blocks have no holes");
+_Static_assert(sizeof(struct log_event) == 40, "events have no holes");
+_Static_assert(sizeof(struct log_events) == 24, "the head of events has no holes");
+_Static_assert(sizeof(struct log_attributes) == 184, "attributes have no holes");
+_Static_assert(sizeof(struct log_type) == 72, "types have no holes");
+_Static_assert(sizeof(struct log_field) == 40, "fields have no holes");
+_Static_assert(sizeof(struct log_module) == 64, "modules have no holes");
+_Static_assert(sizeof(struct log_clock_pair) == 24, "clock pairs have no holes");
+_Static_assert(sizeof(struct log_loss) == 16, "losses have no holes");
+_Static_assert(sizeof(struct log_task) == 24, "tasks have no holes");
+_Static_assert(sizeof(struct log_end) == 56, "the end has no holes");
+
+#endif

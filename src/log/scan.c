@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finding blocks. Where no whole block begins, damage begins, and the next block is searched at every eighth byte.
+ * A ring area is searched place by place: blocks do not cross the ends of places, and what stands behind the eight
+ * zero bytes that end a place's blocks is left from an earlier lap.
+ *
+ * Bytes that are made to look like many long blocks, each around the next, would have to be summed up again and again.
+ * So there is an allowance for sums in vain, which grows with the input; who has used it up finds only shorter blocks.
+ * Damage by accident never comes near it: a torn block is one sum in vain.
+ */
+#include "log/scan.h"
+
+#include <errno.h>
+
+#include "log/block.h"
+
+enum { IN_VAIN_PER_BYTE = 16, IN_VAIN_FREE = 4 * LOG_BLOCK_MAX, HEADER_BYTES_MAX = 1 << 16 };
+
+struct window {
+	const unsigned char *bytes;
+	uint64_t at, end;
+	bool is_end;
+};
+
+enum look {
+	LOOK_BLOCK,
+	LOOK_REST, /* nothing more in this place, or nothing yet */
+	LOOK_NONE,
+	LOOK_MORE,
+	LOOK_END,
+};
+
+static int refuse(int error, const char *what, const char **ret_what)
+{
+	*ret_what = what;
+	return error;
+}
+
+static bool has_sane_area(const struct log_header *header)
+{
+	if (!(header->incompatible & LOG_NEEDS_AREA))
+		return true;
+	return header->place_bytes >= PLACE_BYTES_MIN && header->place_bytes <= LOG_BLOCK_MAX &&
+	       header->place_bytes % 8 == 0 && header->area_bytes <= INT64_MAX / 2 &&
+	       header->area_bytes % header->place_bytes == 0;
+}
+
+static int judge_header(const struct log_header *header, size_t n, const char **ret_what)
+{
+	if (header->byte_order != log_byte_order())
+		return refuse(ENOTSUP, "a log of a machine with another byte order", ret_what);
+	if (header->version != LOG_VERSION)
+		return refuse(ENOTSUP, "a log of another version", ret_what);
+	if (header->word_bytes != sizeof(void *))
+		return refuse(ENOTSUP, "a log of a machine with another word size", ret_what);
+	if (n < HEADER_BYTES)
+		return EAGAIN;
+	if (header->incompatible & ~LOG_NEEDS_AREA)
+		return refuse(ENOTSUP, "a log that needs a feature that is not known here", ret_what);
+	if (header->header_bytes < HEADER_BYTES || header->header_bytes > HEADER_BYTES_MAX ||
+		header->header_bytes % 8)
+		return refuse(EINVAL, "a log whose header has an impossible length", ret_what);
+	if (!has_sane_area(header))
+		return refuse(EINVAL, "a log whose ring area has an impossible size", ret_what);
+	return 0;
+}
+
+int log_scan_begin(struct log_scan *scan, const void *bytes, size_t n, const char **ret_what)
+{
+	const size_t n_magic = sizeof(scan->header.magic),
+		     n_version = offsetof(struct log_header, header_bytes);
+	struct log_header *header = &scan->header;
+	int error;
+
+	memset(scan, 0, sizeof(*scan));
+	memcpy(header, bytes, n < sizeof(*header) ? n : sizeof(*header));
+	if (memcmp(header->magic, LOG_MAGIC, n < n_magic ? n : n_magic) != 0)
+		return refuse(EINVAL, "no log", ret_what);
+	if (n < n_version)
+		return EAGAIN;
+	error = judge_header(header, n, ret_what);
+	if (error)
+		return error;
+	scan->crc = crc32c_choose();
+	if (scan->crc(0, header, HEADER_CHECKED_BYTES) != header->crc)
+		scan->damage_what = "a header whose checksum is wrong";
+	if (!(header->incompatible & LOG_NEEDS_AREA))
+		header->area_bytes = header->place_bytes = 0;
+	header->host[sizeof(header->host) - 1] = header->command[sizeof(header->command) - 1] = 0;
+	scan->offset = header->header_bytes;
+	return 0;
+}
+
+static void enter_place(struct log_scan *scan)
+{
+	const uint64_t area_end = scan->header.header_bytes + scan->header.area_bytes;
+
+	if (scan->offset < scan->place_end)
+		return;
+	scan->next_sequence = 0;
+	scan->place_end = scan->offset < area_end ? scan->offset + scan->header.place_bytes : UINT64_MAX;
+}
+
+static bool is_in_area(const struct log_scan *scan)
+{
+	return scan->place_end != UINT64_MAX;
+}
+
+/* The bytes at an offset of which `left` are there, as many as eight, with zeros for what is not there. */
+static uint64_t load_word(const struct window *window, uint64_t offset)
+{
+	const uint64_t left = window->end - offset;
+	uint64_t word = 0;
+
+	memcpy(&word, window->bytes + (offset - window->at), left < 8 ? left : 8);
+	return word;
+}
+
+/* Whether zeros at the offset are empty room: at the beginning of a place, or right behind a block of it. */
+static bool may_be_rest(const struct log_scan *scan)
+{
+	return is_in_area(scan) &&
+	       (!scan->damage_what || scan->offset == scan->place_end - scan->header.place_bytes);
+}
+
+static enum look no_block(struct log_scan *scan, const char *what)
+{
+	if (!scan->damage_what) {
+		scan->damage_from = scan->offset;
+		scan->damage_what = what;
+	}
+	return LOOK_NONE;
+}
+
+/* Whether the sum of n more bytes may be in vain. */
+static bool may_sum(const struct log_scan *scan, uint64_t n)
+{
+	const uint64_t allowed = IN_VAIN_FREE + IN_VAIN_PER_BYTE * scan->offset;
+
+	return scan->n_in_vain + n <= allowed;
+}
+
+static enum look look_at_block(
+	struct log_scan *scan, const struct window *window, uint64_t left, struct log_piece *piece)
+{
+	const unsigned char *at = window->bytes + (scan->offset - window->at);
+	struct log_block *head = &piece->block;
+
+	memcpy(head, at, sizeof(*head));
+	if (head->magic != LOG_BLOCK_MAGIC)
+		return no_block(scan, "bytes that are no block");
+	if (head->length > LOG_BLOCK_MAX - BLOCK_HEAD_BYTES ||
+		BLOCK_HEAD_BYTES + log_padded(head->length) > scan->place_end - scan->offset)
+		return no_block(scan, "a block of an impossible length");
+	if (left < BLOCK_HEAD_BYTES + (uint64_t)head->length)
+		return window->is_end ? no_block(scan, "a block that is cut off") : LOOK_MORE;
+	if (!may_sum(scan, head->length))
+		return no_block(scan, "bytes that are no block");
+	piece->body = at + BLOCK_HEAD_BYTES;
+	if (log_block_crc(scan->crc, head, piece->body) != head->crc) {
+		scan->n_in_vain += head->length;
+		return no_block(scan, "a block whose checksum is wrong");
+	}
+	if (is_in_area(scan) && head->sequence < scan->next_sequence)
+		return no_block(scan, "a block that is older than the one before it");
+	return LOOK_BLOCK;
+}
+
+static enum look look(struct log_scan *scan, const struct window *window, struct log_piece *piece)
+{
+	const uint64_t left = scan->offset < window->end ? window->end - scan->offset : 0;
+
+	if (left < 8 && !window->is_end)
+		return LOOK_MORE;
+	if (left == 0)
+		return LOOK_END;
+	if (may_be_rest(scan) && load_word(window, scan->offset) == 0)
+		return LOOK_REST;
+	if (scan->place_end - scan->offset < BLOCK_HEAD_BYTES)
+		return no_block(scan, "bytes that are no block");
+	if (left < BLOCK_HEAD_BYTES)
+		return window->is_end ? no_block(scan, "a block that is cut off") : LOOK_MORE;
+	return look_at_block(scan, window, left, piece);
+}
+
+/* Where the place or the input ends. */
+static uint64_t stretch_end(const struct log_scan *scan, const struct window *window)
+{
+	return scan->place_end < window->end ? scan->place_end : window->end;
+}
+
+static void skip_rest(struct log_scan *scan, const struct window *window)
+{
+	const uint64_t end = stretch_end(scan, window);
+
+	if (scan->next_sequence) {
+		scan->offset = scan->place_end;
+		return;
+	}
+	while (scan->offset < end && (window->is_end || end - scan->offset >= 8) &&
+		load_word(window, scan->offset) == 0)
+		scan->offset += 8;
+}
+
+/* To the next bytes that look like a head, or so few that this cannot be said yet. */
+static void skip_damage(struct log_scan *scan, const struct window *window)
+{
+	const uint64_t end = stretch_end(scan, window);
+	uint32_t magic;
+
+	for (scan->offset += 8; scan->offset + sizeof(magic) <= end; scan->offset += 8) {
+		memcpy(&magic, window->bytes + (scan->offset - window->at), sizeof(magic));
+		if (magic == LOG_BLOCK_MAGIC)
+			break;
+	}
+}
+
+static enum log_found tell_damage(struct log_scan *scan, uint64_t end, struct log_piece *ret_piece)
+{
+	*ret_piece = (struct log_piece){
+		.offset = scan->damage_from, .length = end - scan->damage_from, .what = scan->damage_what
+	};
+	scan->damage_what = NULL;
+	return LOG_FOUND_DAMAGE;
+}
+
+static enum log_found tell_block(struct log_scan *scan, struct log_piece *ret_piece)
+{
+	ret_piece->offset = scan->offset;
+	ret_piece->length = 0;
+	ret_piece->what = NULL;
+	ret_piece->in_area = is_in_area(scan);
+	scan->offset += BLOCK_HEAD_BYTES + log_padded(ret_piece->block.length);
+	if (ret_piece->block.sequence < UINT64_MAX)
+		scan->next_sequence = ret_piece->block.sequence + 1;
+	return LOG_FOUND_BLOCK;
+}
+
+enum log_found log_scan_next(struct log_scan *scan, const unsigned char *bytes, size_t n, uint64_t at,
+	bool is_end, struct log_piece *ret_piece)
+{
+	const struct window window = { .bytes = bytes, .at = at, .end = at + n, .is_end = is_end };
+	enum look found;
+
+	for (;;) {
+		enter_place(scan);
+		found = look(scan, &window, ret_piece);
+		if (found == LOOK_MORE)
+			return LOG_FOUND_MORE;
+		if (found == LOOK_NONE)
+			skip_damage(scan, &window);
+		else if (scan->damage_what)
+			return tell_damage(
+				scan, scan->offset < window.end ? scan->offset : window.end, ret_piece);
+		else if (found == LOOK_BLOCK)
+			return tell_block(scan, ret_piece);
+		else if (found == LOOK_REST)
+			skip_rest(scan, &window);
+		else
+			return LOG_FOUND_END;
+	}
+}
+
+bool log_events_begin(struct log_events_cursor *cursor, const unsigned char *body, size_t length,
+	struct log_events *ret_head)
+{
+	if (length < sizeof(*ret_head))
+		return false;
+	memcpy(ret_head, body, sizeof(*ret_head));
+	if (ret_head->n_events > (length - sizeof(*ret_head)) / sizeof(struct log_event))
+		return false;
+	*cursor = (struct log_events_cursor){
+		.at = body + sizeof(*ret_head), .end = body + length, .n_left = ret_head->n_events
+	};
+	return true;
+}
+
+bool log_events_next(
+	struct log_events_cursor *cursor, struct log_event *ret_event, const unsigned char **ret_data)
+{
+	const size_t left = (size_t)(cursor->end - cursor->at);
+
+	if (!cursor->n_left || left < sizeof(*ret_event))
+		return false;
+	memcpy(ret_event, cursor->at, sizeof(*ret_event));
+	if (log_event_bytes(ret_event->length) > left)
+		return false;
+	*ret_data = cursor->at + sizeof(*ret_event);
+	cursor->at += log_event_bytes(ret_event->length);
+	cursor->n_left--;
+	return true;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading a log from bytes, without trust: every block that is whole is found, in the order of the file, and every
+ * range that is none is told. Incremental: a pipe or a growing file gives what it has. Time is linear in the input,
+ * and the caller never has to keep more than one block, LOG_BLOCK_MAX bytes.
+ */
+#ifndef LOG_SCAN_H
+#define LOG_SCAN_H
+
+#include "log/crc32c.h"
+#include "log/format.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+enum log_found {
+	LOG_FOUND_BLOCK,
+	LOG_FOUND_DAMAGE, /* bytes that are no block: torn, overwritten, foreign */
+	LOG_FOUND_MORE,	  /* more bytes are needed: not to be had after the end of input */
+	LOG_FOUND_END,	  /* the end of the input */
+};
+
+struct log_piece {
+	struct log_block block;	   /* a copy of the head */
+	const unsigned char *body; /* block.length bytes, borrowed from the input */
+	uint64_t offset;	   /* in the file: of the block, or of the damage */
+	uint64_t length;	   /* of the damage */
+	const char *what;	   /* of the damage, a sentence's middle: "a block whose checksum is wrong" */
+	bool in_area;		   /* a block of the ring area: order these by block.sequence */
+};
+
+struct log_scan {
+	struct log_header header; /* its texts always end with NUL */
+	uint64_t offset;	  /* of the next byte to look at, from the start of the log */
+	uint64_t place_end; /* of the place of the ring area; 0: not begun, UINT64_MAX: behind the area */
+	uint64_t
+		next_sequence; /* the least that the next block of the place may have; 0: none was found in it */
+	uint64_t damage_from;
+	const char *damage_what; /* NULL: the bytes before offset are no damage */
+	uint64_t n_in_vain;	 /* bytes of blocks whose checksum turned out wrong */
+	crc32c_function *crc;
+};
+
+/*
+ * Reads the header from the first n bytes. 0, or: EAGAIN (more bytes needed), EINVAL (no log), ENOTSUP (a log of
+ * another version, byte order or word size, or one that needs what we do not know; *ret_what says which). A header
+ * that makes sense though its checksum is wrong is taken, and told as damage.
+ */
+int log_scan_begin(struct log_scan *scan, const void *bytes, size_t n, const char **ret_what);
+
+/*
+ * bytes are the input from file offset `at` on, at <= scan->offset; is_end: no more will come. Bytes in front of
+ * scan->offset are not looked at again. Unknown kinds are given like all others.
+ */
+enum log_found log_scan_next(struct log_scan *scan, const unsigned char *bytes, size_t n, uint64_t at,
+	bool is_end, struct log_piece *ret_piece);
+
+/* Goes through the events of a LOG_EVENTS body. */
+struct log_events_cursor {
+	const unsigned char *at, *end;
+	uint32_t n_left;
+};
+/* Whether body is well formed as far as its head tells; the events themselves are checked one by one. */
+bool log_events_begin(struct log_events_cursor *cursor, const unsigned char *body, size_t length,
+	struct log_events *ret_head);
+/* The next event, copied, and its data, borrowed. False at the end, or where the rest is not well formed (n_left is
+ * not 0 then). */
+bool log_events_next(
+	struct log_events_cursor *cursor, struct log_event *ret_event, const unsigned char **ret_data);
+
+#endif

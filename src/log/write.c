@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Beginning, describing and ending a log. The caller's buffer is cut into: the table of the places of a ring area, the
+ * scratch in which blocks are put together, and the rest for events (write_events.c).
+ */
+#include "log/write_parts.h"
+
+#include <errno.h>
+
+/* Numbers of <trace.h>, which is not ours to include. */
+enum { POLICY_LOOP = 1, POLICY_UNTIL_FULL = 2, POLICY_APPEND = 4 };
+
+enum {
+	BUFFER_BYTES_MAX = 64 << 10, /* for one block of events, if events are not longer */
+	N_PLACES_MIN = 4,
+	N_PLACES_MAX = 1 << 22,
+	SCRATCH_BYTES = BLOCK_HEAD_BYTES + sizeof(struct log_module) + LOG_PATH_MAX,
+};
+_Static_assert(BLOCK_HEAD_BYTES + sizeof(struct log_type) + LOG_FIELDS_MAX * sizeof(struct log_field) <=
+		       SCRATCH_BYTES,
+	"a type with all its fields fits");
+
+struct geometry {
+	uint64_t place_bytes, n_places; /* 0: no area */
+	size_t largest;			/* block of one event */
+};
+
+/*
+ * A place should be small against the limit, and large against an event, as an event that does not fit leaves a tail
+ * unused. Of two neighbours both cannot be less than half full, and in each less than one event is missing; so much
+ * each place holds surely. One more is there because the oldest is lost when it is begun anew, one as half a pair.
+ */
+static void choose_places(struct geometry *geometry, uint64_t limit, uint64_t event_bytes)
+{
+	uint64_t place = limit / 16 > 8 * event_bytes ? limit / 16 : 8 * event_bytes, inner, sure;
+
+	if (place > BUFFER_BYTES_MAX)
+		place = BUFFER_BYTES_MAX;
+	if (place < geometry->largest + PLACE_END_BYTES)
+		place = geometry->largest + PLACE_END_BYTES;
+	place = (place + PLACE_BYTES_MIN - 1) / PLACE_BYTES_MIN * PLACE_BYTES_MIN;
+	inner = place - EVENTS_HEAD_BYTES - PLACE_END_BYTES;
+	sure = inner / 2 > inner - event_bytes ? inner / 2 : inner - event_bytes;
+	geometry->place_bytes = place;
+	geometry->n_places = limit / sure >= N_PLACES_MAX - 3 ? N_PLACES_MAX : limit / sure + 3;
+	if (geometry->n_places < N_PLACES_MIN)
+		geometry->n_places = N_PLACES_MIN;
+}
+
+static struct geometry choose_geometry(const struct log_start *start)
+{
+	const uint32_t data_max =
+		start->data_max && start->data_max < LOG_DATA_MAX ? start->data_max : LOG_DATA_MAX;
+	const uint64_t event_bytes = log_event_bytes(data_max);
+	struct geometry geometry = { .largest = EVENTS_HEAD_BYTES + (size_t)event_bytes };
+
+	if (start->policy == POLICY_LOOP)
+		choose_places(&geometry, start->limit, event_bytes);
+	return geometry;
+}
+
+static size_t table_bytes(const struct geometry *geometry)
+{
+	return (size_t)log_padded(geometry->n_places * sizeof(uint32_t));
+}
+
+/* The buffer for events: an area's place, or one block, which holds the longest event at least. */
+static size_t block_bytes(const struct geometry *geometry)
+{
+	if (geometry->n_places)
+		return (size_t)geometry->place_bytes;
+	return geometry->largest > BUFFER_BYTES_MAX ? geometry->largest : BUFFER_BYTES_MAX;
+}
+
+size_t log_buffer_bytes(const struct log_start *start)
+{
+	const struct geometry geometry = choose_geometry(start);
+
+	return table_bytes(&geometry) + SCRATCH_BYTES + block_bytes(&geometry);
+}
+
+static void share_buffer(struct log_writer *writer, const struct geometry *geometry, unsigned char *buffer)
+{
+	writer->place_events = (void *)buffer;
+	writer->scratch = buffer + table_bytes(geometry);
+	writer->buffer = writer->scratch + SCRATCH_BYTES;
+	writer->room = block_bytes(geometry) - (geometry->n_places ? PLACE_END_BYTES : 0);
+	log_events_drop(writer);
+}
+
+static void copy_text(char *ret_text, size_t size, const char *text)
+{
+	size_t n = 0;
+
+	for (; text && text[n] && n + 1 < size; n++)
+		ret_text[n] = text[n];
+	memset(ret_text + n, 0, size - n);
+}
+
+static int put_header(struct log_writer *writer, const struct log_start *start)
+{
+	struct log_header header = { .version = LOG_VERSION,
+		.byte_order = log_byte_order(),
+		.word_bytes = sizeof(void *),
+		.header_bytes = HEADER_BYTES,
+		.incompatible = writer->area_bytes ? LOG_NEEDS_AREA : 0,
+		.content = start->content,
+		.clock = start->clock,
+		.clock_hz = start->clock_hz,
+		.area_bytes = writer->area_bytes,
+		.place_bytes = writer->place_bytes,
+		.start_seconds = start->start_seconds,
+		.start_nanoseconds = start->start_nanoseconds,
+		.pid = start->pid };
+
+	memcpy(header.magic, LOG_MAGIC, sizeof(header.magic));
+	copy_text(header.host, sizeof(header.host), start->host);
+	copy_text(header.command, sizeof(header.command), start->command);
+	header.crc = writer->crc(0, &header, HEADER_CHECKED_BYTES);
+	return log_file_put(writer, &header, sizeof(header), 0);
+}
+
+int log_begin(struct log_writer *writer, int fd, const struct log_start *start, bool from_here, void *buffer,
+	size_t size)
+{
+	const struct geometry geometry = choose_geometry(start);
+	const bool loops = start->policy == POLICY_LOOP, until_full = start->policy == POLICY_UNTIL_FULL;
+
+	memset(writer, 0, sizeof(*writer));
+	writer->fd = fd;
+	if ((!loops && !until_full && start->policy != POLICY_APPEND) || size < log_buffer_bytes(start))
+		return writer->error = EINVAL;
+	writer->until_full = until_full;
+	writer->limit = start->limit;
+	writer->place_bytes = geometry.place_bytes;
+	writer->area_bytes = geometry.place_bytes * geometry.n_places;
+	writer->crc = crc32c_choose();
+	share_buffer(writer, &geometry, buffer);
+	if (log_file_begin(writer, from_here))
+		return writer->error;
+	if (loops && !writer->seekable)
+		return writer->error = ESPIPE;
+	if (put_header(writer, start))
+		return writer->error;
+	writer->end = HEADER_BYTES + writer->area_bytes;
+	return 0;
+}
+
+void log_block_seal(const struct log_writer *writer, unsigned char *block, enum log_kind kind,
+	uint32_t length, uint64_t sequence)
+{
+	struct log_block head = {
+		.magic = LOG_BLOCK_MAGIC, .kind = (uint16_t)kind, .length = length, .sequence = sequence
+	};
+
+	memset(block + BLOCK_HEAD_BYTES + length, 0, (size_t)log_padded(length) - length);
+	head.crc = log_block_crc(writer->crc, &head, block + BLOCK_HEAD_BYTES);
+	memcpy(block, &head, sizeof(head));
+}
+
+int log_block_put(struct log_writer *writer, const unsigned char *block, uint32_t length)
+{
+	const size_t n = BLOCK_HEAD_BYTES + (size_t)log_padded(length);
+
+	if (log_file_put(writer, block, n, writer->end))
+		return writer->error;
+	if (writer->seekable)
+		writer->end += n;
+	writer->sequence++;
+	return 0;
+}
+
+/* A block of two parts, which together fit into the scratch. */
+static int put_parts(struct log_writer *writer, enum log_kind kind, const void *body, size_t length,
+	const void *more, size_t n_more)
+{
+	unsigned char *to = writer->scratch + BLOCK_HEAD_BYTES;
+
+	/* Events that are given from now on must not join a block that was begun before. */
+	if (!writer->error && writer->written && !log_events_write(writer))
+		log_events_close(writer);
+	if (writer->error)
+		return writer->error;
+	memcpy(to, body, length);
+	if (n_more)
+		memcpy(to + length, more, n_more);
+	log_block_seal(writer, writer->scratch, kind, (uint32_t)(length + n_more), writer->sequence);
+	return log_block_put(writer, writer->scratch, (uint32_t)(length + n_more));
+}
+
+int log_attributes(struct log_writer *writer, const struct log_attributes *attributes)
+{
+	return put_parts(writer, LOG_ATTRIBUTES, attributes, sizeof(*attributes), NULL, 0);
+}
+
+int log_type(struct log_writer *writer, const struct log_type *type, const struct log_field *fields)
+{
+	if (type->n_fields > LOG_FIELDS_MAX)
+		return EINVAL;
+	return put_parts(writer, LOG_TYPE, type, sizeof(*type), fields, type->n_fields * sizeof(*fields));
+}
+
+int log_module(struct log_writer *writer, const struct log_module *module, const char *path)
+{
+	struct log_module body = *module;
+
+	body.length = 0;
+	while (path && path[body.length] && body.length < LOG_PATH_MAX)
+		body.length++;
+	return put_parts(writer, LOG_MODULE, &body, sizeof(body), path, body.length);
+}
+
+int log_clock_pair(struct log_writer *writer, const struct log_clock_pair *pair)
+{
+	return put_parts(writer, LOG_CLOCK_PAIR, pair, sizeof(*pair), NULL, 0);
+}
+
+int log_task(struct log_writer *writer, const struct log_task *task)
+{
+	return put_parts(writer, LOG_TASK, task, sizeof(*task), NULL, 0);
+}
+
+int log_loss(struct log_writer *writer, const struct log_loss *loss)
+{
+	if (writer->area_bytes)
+		return log_area_put(writer, LOG_LOSS, loss, sizeof(*loss));
+	if (log_events_write(writer))
+		return writer->error;
+	return put_parts(writer, LOG_LOSS, loss, sizeof(*loss), NULL, 0);
+}
+
+int log_flush(struct log_writer *writer)
+{
+	return log_events_write(writer);
+}
+
+/* A stream has got a part of a block: the next one must begin where readers look for one. */
+static int align_stream(struct log_writer *writer)
+{
+	static const unsigned char zeros[8];
+
+	writer->error = 0;
+	return writer->seekable ? 0 : log_file_put(writer, zeros, -writer->end & 7, writer->end);
+}
+
+int log_resume(struct log_writer *writer)
+{
+	return align_stream(writer) ? writer->error : log_events_write(writer);
+}
+
+int log_restart(struct log_writer *writer)
+{
+	log_events_drop(writer);
+	if (align_stream(writer) || !writer->seekable)
+		return writer->error;
+	if (writer->area_bytes && writer->n_places_used)
+		log_file_clear(writer, HEADER_BYTES, writer->area_bytes);
+	if (writer->first_events && !log_file_cut(writer, writer->first_events))
+		writer->end = writer->first_events;
+	writer->first_events = 0;
+	writer->n_places_used = writer->event_bytes = writer->n_events = writer->n_overwritten = 0;
+	writer->is_full = false;
+	return writer->error;
+}
+
+int log_finish(struct log_writer *writer, const struct log_end *end)
+{
+	struct log_end body = *end;
+
+	if (log_events_write(writer))
+		return writer->error;
+	body.n_events = writer->n_events;
+	body.n_overwritten = writer->n_overwritten;
+	if (put_parts(writer, LOG_END, &body, sizeof(body), NULL, 0) || log_file_cut(writer, writer->end))
+		return writer->error;
+	log_file_stand(writer, writer->end);
+	return 0;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing a log: whole blocks by write(2) or pwrite(2), from a buffer of the caller's. Nothing is allocated, locked
+ * or formatted with stdio, so that the handler of a fatal signal may write one; errno is kept. Functions return 0 or
+ * an errno number; the first error of the file is kept and every later call returns it, but log_resume() goes on where
+ * whole blocks end. Refusals that are no error of the file (EINVAL, EMSGSIZE) are not kept.
+ *
+ * The caller decides about SIGPIPE and SIGXFSZ. A descriptor that does not block is waited for with poll(2).
+ */
+#ifndef LOG_WRITE_H
+#define LOG_WRITE_H
+
+#include "log/crc32c.h"
+#include "log/format.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct log_writer {
+	int fd;
+	int error;
+	bool seekable;	 /* blocks go to places we compute; else one behind the other */
+	bool until_full; /* the policy */
+	bool is_full; /* UNTIL_FULL: the limit was reached, events are refused (ENOSPC is not used for that) */
+	uint64_t start;	   /* of the header in the file; all other offsets count from here */
+	uint64_t end;	   /* where the next block behind the area goes */
+	uint64_t sequence; /* of the next block */
+	uint64_t limit;	   /* bytes of events for UNTIL_FULL and LOOP */
+	uint64_t area_bytes, place_bytes;
+	uint64_t n_places_used; /* places ever begun */
+	uint64_t event_bytes;	/* of the events taken; heads of blocks not counted */
+	uint64_t n_events, n_overwritten;
+	uint64_t first_events; /* offset of the first block of events outside an area; 0: none yet */
+	crc32c_function *crc;
+
+	/* The block of events being filled; with an area the buffer is the image of one place. */
+	unsigned char *buffer;
+	size_t room;	/* for blocks in the buffer */
+	size_t block;	/* where the block begins */
+	size_t used;	/* its end */
+	size_t written; /* how far the file has it; 0: not at all */
+	uint64_t block_sequence;
+	struct log_events head;
+	bool in_place;		/* the buffer stands for a place that was begun */
+	uint32_t *place_events; /* events in each place, for n_overwritten; inside the caller's buffer */
+	unsigned char *scratch; /* all other blocks are put together here; inside the caller's buffer */
+};
+
+struct log_start {
+	uint32_t content, clock;
+	uint64_t clock_hz;
+	int64_t start_seconds;
+	uint32_t start_nanoseconds;
+	uint32_t pid;
+	const char *host, *command;
+	int policy;	   /* POSIX_TRACE_LOOP, _UNTIL_FULL, _APPEND of <trace.h> */
+	uint64_t limit;	   /* log-max-size; a LOOP log has room for that many bytes of events at least */
+	uint32_t data_max; /* no event's data will be longer, system events included; 0: LOG_DATA_MAX */
+};
+
+/* What a buffer must have for log_begin(), aligned to 8: about 70 KiB, and for a large LOOP log 4 bytes more for each
+ * of its places of 64 KiB. More is not used. */
+size_t log_buffer_bytes(const struct log_start *start);
+
+/*
+ * Writes the header at the descriptor's beginning (a regular file is emptied first, unless from_here: then where it
+ * stands, and what the file has behind is cut off). A LOOP log needs a descriptor that can seek: ESPIPE; that is a
+ * regular file without O_APPEND. EINVAL: another policy, or the buffer is too small.
+ */
+int log_begin(struct log_writer *writer, int fd, const struct log_start *start, bool from_here, void *buffer,
+	size_t size);
+
+/* Descriptions hold for events that are given later. A path is cut to LOG_PATH_MAX bytes. */
+int log_attributes(struct log_writer *writer, const struct log_attributes *attributes);
+int log_type(struct log_writer *writer, const struct log_type *type, const struct log_field *fields);
+int log_module(struct log_writer *writer, const struct log_module *module, const char *path);
+int log_clock_pair(struct log_writer *writer, const struct log_clock_pair *pair);
+int log_task(struct log_writer *writer, const struct log_task *task);
+int log_loss(struct log_writer *writer, const struct log_loss *loss);
+#define LOG_PATH_MAX 4096
+
+/*
+ * Events in order of time. They wait in the buffer until it is full, log_flush(), log_loss() or log_finish(). 0 also
+ * for an event that a full log refuses: see is_full. EMSGSIZE: no block can hold it; that cannot be within data_max.
+ * An event is taken when 0 comes; after an error it is not.
+ */
+int log_event(struct log_writer *writer, const struct log_event *event, const void *data);
+/* The same beyond the limit of UNTIL_FULL: for the STOP that ends a full log. */
+int log_event_beyond(struct log_writer *writer, const struct log_event *event, const void *data);
+int log_flush(struct log_writer *writer);
+
+/* After an error that may have passed (a full disk): tries again from the last whole block. Nothing that was taken is
+ * lost; a block other than of events whose call failed has to be written anew. */
+int log_resume(struct log_writer *writer);
+
+/*
+ * Back to a log that has no events yet (posix_trace_clear()). Descriptions that were written before the first event
+ * stay, in a LOOP log all: say the others again. A descriptor that cannot seek keeps what it has got. An error of
+ * before is forgotten.
+ */
+int log_restart(struct log_writer *writer);
+
+/*
+ * The last block; n_events and n_overwritten are filled in here. A regular file is cut behind it and the descriptor
+ * stands there. It stays open.
+ */
+int log_finish(struct log_writer *writer, const struct log_end *end);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the writer use of one another. */
+#ifndef LOG_WRITE_PARTS_H
+#define LOG_WRITE_PARTS_H
+
+#include "log/block.h"
+#include "log/write.h"
+
+/* write_file.c: system calls, which give error numbers and keep errno; the first error goes to writer->error. */
+
+/* Sets seekable and start, and cuts the file there. */
+int log_file_begin(struct log_writer *writer, bool from_here);
+/* At an offset; without seeking wherever the descriptor is, and end goes along. */
+int log_file_put(struct log_writer *writer, const void *bytes, size_t n, uint64_t offset);
+/* Cuts a file that can be cut. */
+int log_file_cut(struct log_writer *writer, uint64_t offset);
+/* Makes zeros of a part of a file that can seek. */
+int log_file_clear(struct log_writer *writer, uint64_t offset, uint64_t n);
+void log_file_stand(struct log_writer *writer, uint64_t offset);
+
+/* write_events.c */
+
+/* Writes what is taken and not written. */
+int log_events_write(struct log_writer *writer);
+/* No event will be added to the block that is there. All its events must have been written. */
+void log_events_close(struct log_writer *writer);
+/* Forgets events that were not written. */
+void log_events_drop(struct log_writer *writer);
+/* Writes a block into the area, behind all events so far. */
+int log_area_put(struct log_writer *writer, enum log_kind kind, const void *body, uint32_t length);
+
+/* write.c */
+
+/* Fills in the head in front of a body, and the zeros behind it. */
+void log_block_seal(const struct log_writer *writer, unsigned char *block, enum log_kind kind,
+	uint32_t length, uint64_t sequence);
+/* Writes a sealed block behind all others. */
+int log_block_put(struct log_writer *writer, const unsigned char *block, uint32_t length);
+
+#endif

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/write.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "log/log_test.h"
+
+static void test_all_kinds(int policy, const char *name)
+{
+	const struct log_start start = sample_start(policy, 1 << 20, 100);
+	const int fd = memory_file();
+	struct sample sample;
+	struct image image;
+	struct found found;
+	struct log_module module = { .pid = 77, .address = 0x1000, .size = 0x2000, .n_build_id = 3 };
+	struct log_attributes attributes = { .stream_size = 1, .name = "stream" };
+	static const enum log_kind kinds[] = { LOG_ATTRIBUTES, LOG_TYPE, LOG_MODULE, LOG_TASK, LOG_CLOCK_PAIR,
+		LOG_EVENTS, LOG_LOSS, LOG_EVENTS, LOG_END };
+	bool are_there = true;
+
+	ok(sample_begin(&sample, fd, &start) == 0, "%s: a log is begun", name);
+	log_attributes(&sample.writer, &attributes);
+	sample_type(&sample, 65);
+	log_module(&sample.writer, &module, "/bin/prog");
+	log_task(&sample.writer, &(struct log_task){ .pid = 77, .tid = 78, .name = "main" });
+	log_clock_pair(&sample.writer, &(struct log_clock_pair){ .ticks = 1, .monotonic = 2, .realtime = 3 });
+	while (sample.n < 10)
+		sample_event(&sample, 100);
+	sample_loss(&sample, 4);
+	while (sample.n < 30)
+		sample_event(&sample, 100);
+	ok(sample_finish(&sample) == 0, "%s: a log is finished", name);
+
+	image = image_of(fd);
+	found = found_in(image.bytes, image.n, 100);
+	ok(!found.error && !found.n_damages, "%s: it has no damage", name);
+	ok(found.header.content == LOG_CONTENT_POSIX && found.header.clock == LOG_CLOCK_MONOTONIC &&
+			found.header.clock_hz == 1000000000 && found.header.start_seconds == 1700000000 &&
+			found.header.start_nanoseconds == 5 && found.header.pid == 77 &&
+			strcmp(found.header.host, "box") == 0 &&
+			strcmp(found.header.command, "prog arg") == 0,
+		"%s: the header says what was given", name);
+	ok(found.n_blocks == 9, "%s: every block is found", name);
+	for (size_t i = 0; i < found.n_blocks && i < 9; i++) {
+		const struct log_piece *piece = &found.blocks[i];
+		const uint64_t sequence = piece->block.sequence;
+
+		are_there = are_there && sequence < 9 && piece->block.kind == kinds[sequence];
+	}
+	ok(are_there, "%s: their sequence is the order in which they were given", name);
+	ok(found_run(&found, 0, 30), "%s: events come back as given", name);
+	is_number(found.n_lost, 4, "a loss comes back as given");
+	ok(memcmp(found.blocks[0].body, &attributes, sizeof(attributes)) == 0,
+		"%s: attributes come back as given", name);
+	ok(found.blocks[2].block.length == sizeof(module) + 9 &&
+			memcmp(found.blocks[2].body + sizeof(module), "/bin/prog", 9) == 0,
+		"%s: a module has its path", name);
+	ok(found.has_end && found.end.n_events == 30 && found.end.n_lost == 3 && !found.end.n_overwritten &&
+			found.end.reason == LOG_END_EXIT,
+		"%s: the end counts", name);
+	ok(lseek(fd, 0, SEEK_CUR) == (off_t)image.n, "%s: the descriptor stands behind the log", name);
+	found_done(&found);
+	free(image.bytes);
+	sample_done(&sample);
+	close(fd);
+}
+
+static void test_until_full(void)
+{
+	const uint64_t size = log_event_bytes(0);
+	const struct log_start start = sample_start(POSIX_TRACE_UNTIL_FULL, 10 * size, 0);
+	const struct log_event event = { .type = 3, .address = 10, .cpu = LOG_NO_CPU };
+	const int fd = memory_file();
+	struct sample sample;
+	struct image image;
+	struct found found;
+	int error = 0;
+
+	sample_begin(&sample, fd, &start);
+	while (sample.n < 10 && !error)
+		error = sample_event(&sample, 0);
+	ok(!error && !sample.writer.is_full, "events up to the limit, to the byte, are taken");
+	ok(sample_event(&sample, 0) == 0 && sample.writer.is_full,
+		"one more makes the log full, which is no error");
+	is_number(sample.writer.n_events, 10, "and is refused");
+	ok(log_event_beyond(&sample.writer, &event, NULL) == 0,
+		"the STOP of a full log is taken nevertheless");
+	ok(sample_type(&sample, 66) == 0, "descriptions are, too");
+	sample_finish(&sample);
+	image = image_of(fd);
+	found = found_in(image.bytes, image.n, 0);
+	ok(found.n_events == 11 && found.events[10] == 10, "all of them are in the log");
+	found_done(&found);
+	free(image.bytes);
+
+	log_restart(&sample.writer);
+	ok(!sample.writer.is_full && sample_event(&sample, 0) == 0,
+		"a log that is begun anew has room again");
+	sample_done(&sample);
+	close(fd);
+}
+
+static void test_refusals(void)
+{
+	struct log_start start = sample_start(POSIX_TRACE_LOOP, 65536, 64);
+	static unsigned char data[LOG_DATA_MAX];
+	const struct log_event longer = { .length = LOG_DATA_MAX };
+	const struct log_type many = { .n_fields = LOG_FIELDS_MAX + 1 };
+	struct sample sample;
+	int fds[2], fd;
+	char path[] = "/tmp/rastrum-log-XXXXXX";
+
+	if (pipe(fds) < 0)
+		return;
+	ok(sample_begin(&sample, fds[1], &start) == ESPIPE, "a pipe cannot loop");
+	sample_done(&sample);
+	close(fds[0]);
+	close(fds[1]);
+	close(mkstemp(path));
+	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	ok(sample_begin(&sample, fd, &start) == ESPIPE, "a file that is open for appending only cannot loop");
+	sample_done(&sample);
+	start.policy = POSIX_TRACE_APPEND;
+	ok(sample_begin(&sample, fd, &start) == 0 && sample_event(&sample, 64) == 0 &&
+			sample_finish(&sample) == 0,
+		"but can take a log that grows");
+	sample_done(&sample);
+	close(fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	ok(sample_begin(&sample, fd, &start) != 0, "a descriptor that cannot be written is refused");
+	sample_done(&sample);
+	close(fd);
+	unlink(path);
+	start.policy = POSIX_TRACE_FLUSH;
+	ok(sample_begin(&sample, -1, &start) == EINVAL, "FLUSH is no policy of a log");
+	sample_done(&sample);
+
+	fd = memory_file();
+	start.policy = POSIX_TRACE_APPEND;
+	ok(log_begin(&sample.writer, fd, &start, false, data, 4000) == EINVAL,
+		"a buffer that is too small is refused");
+	sample_begin(&sample, fd, &start);
+	ok(log_event(&sample.writer, &longer, data) == EMSGSIZE &&
+			log_type(&sample.writer, &many, NULL) == EINVAL,
+		"an event or a type that is too large is refused");
+	ok(sample_event(&sample, 64) == 0 && sample_finish(&sample) == 0, "and does not spoil the log");
+	sample_done(&sample);
+	close(fd);
+}
+
+static void test_largest_events(int policy)
+{
+	const struct log_start start = sample_start(policy, 1000, 0);
+	static unsigned char data[LOG_DATA_MAX];
+	const struct log_event event = { .length = LOG_DATA_MAX };
+	const int fd = memory_file();
+	struct sample sample;
+	struct image image;
+	struct found found;
+
+	sample_begin(&sample, fd, &start);
+	ok(log_event(&sample.writer, &event, data) == 0 && log_event(&sample.writer, &event, data) == 0 &&
+			sample_finish(&sample) == 0,
+		"the longest events fit, whatever the limit of the log (policy %d)", policy);
+	image = image_of(fd);
+	found = found_in(image.bytes, image.n, 0);
+	ok(found.n_events == 2 && !found.n_damages, "and are read again");
+	found_done(&found);
+	free(image.bytes);
+	sample_done(&sample);
+	close(fd);
+}
+
+static void test_from_here(int policy)
+{
+	const struct log_start start = sample_start(policy, 1 << 16, 100);
+	const size_t size = log_buffer_bytes(&start);
+	static unsigned char old[400000];
+	const int fd = memory_file();
+	struct sample sample = { .buffer = malloc(size) };
+	struct image image;
+	struct found found;
+
+	memset(old, 'R', sizeof(old));
+	if (write(fd, old, sizeof(old)) < 0 || lseek(fd, 1003, SEEK_SET) < 0)
+		return;
+	log_begin(&sample.writer, fd, &start, true, sample.buffer, size);
+	while (sample.n < 2000)
+		sample_event(&sample, 100);
+	sample_type(&sample, 65);
+	while (sample.n < 2500) {
+		sample_event(&sample, 100);
+		log_flush(&sample.writer);
+	}
+	ok(sample_finish(&sample) == 0, "a log may begin anywhere in a file (policy %d)", policy);
+	image = image_of(fd);
+	ok(memcmp(image.bytes, old, 1003) == 0, "what stands in front of it stays");
+	found = found_in(image.bytes + 1003, image.n - 1003, 100);
+	ok(!found.n_damages && found.has_end && found_run(&found, found.end.n_overwritten, 2500),
+		"and it reads as any other");
+	found_done(&found);
+	free(image.bytes);
+	sample_done(&sample);
+	close(fd);
+}
+
+static void test_restart(int policy)
+{
+	const struct log_start start = sample_start(policy, 1 << 16, 100);
+	const int fd = memory_file();
+	struct sample sample;
+	struct image image;
+	struct found found;
+	unsigned int n_types = 0;
+
+	sample_begin(&sample, fd, &start);
+	sample_type(&sample, 65);
+	while (sample.n < 5000)
+		sample_event(&sample, 100);
+	sample_type(&sample, 66);
+	ok(log_restart(&sample.writer) == 0, "a log is begun anew (policy %d)", policy);
+	while (sample.n < 5100)
+		sample_event(&sample, 100);
+	sample_finish(&sample);
+	image = image_of(fd);
+	found = found_in(image.bytes, image.n, 100);
+	for (size_t i = 0; i < found.n_blocks; i++)
+		n_types += found.blocks[i].block.kind == LOG_TYPE;
+	ok(found_run(&found, 5000, 5100) && !found.n_damages, "earlier events are gone without a trace");
+	ok(found.end.n_events == 100 && found.end.n_overwritten == 0, "and not counted");
+	is_number(
+		n_types, policy == POSIX_TRACE_LOOP ? 2 : 1, "descriptions in front of the first event stay");
+	found_done(&found);
+	free(image.bytes);
+	sample_done(&sample);
+	close(fd);
+}
+
+struct drain {
+	int fd;
+	struct image image;
+};
+
+static void *drain(void *argument)
+{
+	struct drain *pipe = argument;
+	ssize_t n;
+
+	pipe->image.bytes = malloc(1 << 22);
+	while ((n = read(pipe->fd, pipe->image.bytes + pipe->image.n, 3000)) > 0)
+		pipe->image.n += (size_t)n;
+	return NULL;
+}
+
+/* A log into a pipe; the pipe refuses everything after a number of bytes, and then takes it again. */
+static void test_pipe(int flags, long fail_after, const char *what)
+{
+	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 100);
+	struct sample sample;
+	struct found found;
+	struct drain other;
+	pthread_t thread;
+	int fds[2], error = 0, n_errors = 0;
+
+	if (pipe2(fds, O_CLOEXEC) < 0 || fcntl(fds[1], F_SETFL, flags) < 0)
+		return;
+	other = (struct drain){ .fd = fds[0] };
+	pthread_create(&thread, NULL, drain, &other);
+	sample_begin(&sample, fds[1], &start);
+	tap_fail_write_after(fail_after);
+	errno = 4711;
+	while (sample.n < 3000) {
+		error = sample_event(&sample, 100);
+		if (!error && sample.n % 500 == 0)
+			error = log_flush(&sample.writer);
+		if (!error)
+			continue;
+		n_errors++;
+		if (sample_event(&sample, 100) != ENOSPC)
+			break;
+		tap_fail_write_after(-1);
+		log_resume(&sample.writer);
+	}
+	sample_finish(&sample);
+	ok(errno == 4711, "%s: errno is kept", what);
+	close(fds[1]);
+	pthread_join(thread, NULL);
+	found = found_in(other.image.bytes, other.image.n, 100);
+	ok(found_run(&found, 0, 3000) && found.has_end, "%s: everything arrives", what);
+	ok(n_errors == (fail_after >= 0) && found.n_damages == (fail_after >= 0),
+		"%s: only a write that failed leaves damage", what);
+	found_done(&found);
+	free(other.image.bytes);
+	close(fds[0]);
+	sample_done(&sample);
+}
+
+/* An error is no reason to refuse posix_trace_clear(): the pipe keeps a torn block, and goes on behind it. */
+static void test_restart_after_error(void)
+{
+	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 100);
+	struct image image = { .bytes = malloc(1 << 16) };
+	struct sample sample;
+	struct found found;
+	int fds[2];
+	ssize_t n;
+
+	if (pipe(fds) < 0)
+		return;
+	sample_begin(&sample, fds[1], &start);
+	while (sample.n < 20)
+		sample_event(&sample, 100);
+	tap_fail_write_after(333);
+	ok(log_flush(&sample.writer) == ENOSPC, "a block is torn");
+	tap_fail_write_after(-1);
+	ok(log_restart(&sample.writer) == 0, "a pipe that had an error is begun anew");
+	while (sample.n < 30)
+		sample_event(&sample, 100);
+	sample_finish(&sample);
+	n = read(fds[0], image.bytes, 1 << 16);
+	image.n = n > 0 ? (size_t)n : 0;
+	found = found_in(image.bytes, image.n, 100);
+	ok(found_run(&found, 20, 30) && found.n_damages == 1 && found.damage_bytes == 336,
+		"events from then on are read, and the torn block is told");
+	found_done(&found);
+	free(image.bytes);
+	sample_done(&sample);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void test_pipe_that_breaks(void)
+{
+	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 100);
+	struct sample sample;
+	int fds[2];
+
+	if (pipe(fds) < 0)
+		return;
+	close(fds[0]);
+	signal(SIGPIPE, SIG_IGN);
+	ok(sample_begin(&sample, fds[1], &start) == EPIPE, "a pipe that nobody reads is EPIPE");
+	ok(sample_event(&sample, 100) == EPIPE && sample_finish(&sample) == EPIPE,
+		"and remains so at every later call");
+	close(fds[1]);
+	sample_done(&sample);
+}
+
+static void test_full_device(void)
+{
+	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 100);
+	struct sample sample;
+	const int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+
+	ok(sample_begin(&sample, fd, &start) == ENOSPC, "a full device is ENOSPC");
+	sample_done(&sample);
+	close(fd);
+}
+
+/* A file that may not grow beyond a limit, which is lifted at the first error: as a full disk that gets room. */
+static void test_full_disk(int policy)
+{
+	const struct log_start start = sample_start(policy, 1 << 18, 100);
+	char path[] = "/tmp/rastrum-log-XXXXXX";
+	const int fd = mkstemp(path);
+	struct rlimit limit, tight;
+	struct sample sample;
+	struct image image;
+	struct found found;
+	int n_errors = 0;
+
+	unlink(path);
+	signal(SIGXFSZ, SIG_IGN);
+	sample_begin(&sample, fd, &start);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	tight = limit;
+	tight.rlim_cur = 50001;
+	setrlimit(RLIMIT_FSIZE, &tight);
+	while (sample.n < 2000) {
+		const int error = sample_event(&sample, 100);
+
+		if (!error)
+			continue;
+		n_errors += error == EFBIG;
+		if (n_errors == 1 && log_resume(&sample.writer) != EFBIG)
+			break;
+		setrlimit(RLIMIT_FSIZE, &limit);
+		if (log_resume(&sample.writer) != 0 || ++n_errors > 3)
+			break;
+	}
+	sample_finish(&sample);
+	image = image_of(fd);
+	found = found_in(image.bytes, image.n, 100);
+	ok(n_errors == 2, "a file that may not grow is an error until it may (policy %d)", policy);
+	ok(found_run(&found, found.end.n_overwritten, 2000) && !found.n_damages && found.has_end,
+		"then nothing is lost or damaged");
+	found_done(&found);
+	free(image.bytes);
+	close(fd);
+	sample_done(&sample);
+}
+
+int main(void)
+{
+	test_all_kinds(POSIX_TRACE_APPEND, "APPEND");
+	test_all_kinds(POSIX_TRACE_UNTIL_FULL, "UNTIL_FULL");
+	test_all_kinds(POSIX_TRACE_LOOP, "LOOP");
+	test_until_full();
+	test_refusals();
+	test_largest_events(POSIX_TRACE_APPEND);
+	test_largest_events(POSIX_TRACE_LOOP);
+	test_from_here(POSIX_TRACE_APPEND);
+	test_from_here(POSIX_TRACE_LOOP);
+	test_restart(POSIX_TRACE_APPEND);
+	test_restart(POSIX_TRACE_LOOP);
+	test_pipe(0, -1, "a pipe");
+	test_pipe(O_NONBLOCK, -1, "a pipe that does not block");
+	test_pipe(0, 50001, "a pipe that failed in the middle of a block");
+	test_restart_after_error();
+	test_pipe_that_breaks();
+	test_full_device();
+	test_full_disk(POSIX_TRACE_APPEND);
+	test_full_disk(POSIX_TRACE_LOOP);
+	return tap_done();
+}
