@@ -9,6 +9,7 @@ SOMAJOR := 0
 
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
+LIBEXECDIR ?= $(PREFIX)/libexec
 DESTDIR ?=
 
 ifeq ($(origin CC),default)
@@ -35,50 +36,77 @@ OUT     := build/$(BUILD)
 CFLAGS  ?=
 # The language and visibility are ours; CFLAGS is the user's and comes last.
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) $(FLAGS_$(BUILD)) -fPIC -fvisibility=hidden -Iinclude -Isrc -I. \
-	-DRASTRUM_VERSION='"$(VERSION)"' -MMD -MP $(CFLAGS)
-LIBS    := -lz -lzstd
+	-DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' -DRASTRUM_VERSION='"$(VERSION)"' -MMD -MP $(CFLAGS)
+LIBS    := -lz -lzstd -lelf
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
-LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
+LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
 PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/collect/*.c src/cli/*.c bench/*.c embed/*/*.c))
+# The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the keeper of its logs.
+TRACE_SRC := $(filter-out %_test.c %/keeper_main.c,$(wildcard src/log/*.c src/record/*/*.c))
 # Default templates, which the program carries (tools/embed.sh).
 TEMPLATES := $(wildcard templates/*.trcfmt)
 TEST_SRC := $(wildcard src/*/*_test.c src/*/*/*_test.c bench/*_test.c embed/*/*_test.c tests/*_test.c)
+# Tests of the recorder as programs see it: <trace.h> and the library, nothing else.
+POSIX_TEST_SRC := $(wildcard tests/posix/*_test.c) tests/posix/stress.c tests/posix/soak.c
 FUZZ_SRC := $(wildcard fuzz/fuzz_*.c)
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/obj/%.o)
+TRACE_OBJ := $(TRACE_SRC:%.c=$(OUT)/obj/%.o)
 PROG_OBJ := $(PROG_SRC:%.c=$(OUT)/obj/%.o) $(OUT)/obj/templates.o
 # The judge of templates, which tests and fuzzers share, and the maker of templates for it.
 JUDGE_SRC := $(filter-out %_test.c,$(wildcard tests/judge*.c)) fuzz/template_maker.c
 JUDGE_OBJ := $(JUDGE_SRC:%.c=$(OUT)/obj/%.o)
 TESTS    := $(TEST_SRC:%.c=$(OUT)/test/%)
+POSIX_TESTS := $(POSIX_TEST_SRC:%.c=$(OUT)/test/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(OUT)/%)
 # Everything but main(), for tests that reach into the program's rooms.
-TEST_OBJ := $(LIB_OBJ) $(filter-out $(OUT)/obj/src/cli/main.o,$(PROG_OBJ))
+TEST_OBJ := $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(filter-out $(OUT)/obj/src/cli/main.o,$(PROG_OBJ))
 
 STATIC := $(OUT)/librastrum.a
 SHARED := $(OUT)/librastrum.so.$(VERSION)
 
-all: $(OUT)/rastrum $(STATIC) $(SHARED)
+TRACE_STATIC := $(OUT)/libposixtrace.a
+TRACE_SHARED := $(OUT)/libposixtrace.so.$(VERSION)
+KEEPER := $(OUT)/posix-trace-keeper
+
+all: $(OUT)/rastrum $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(KEEPER)
 
 $(OUT)/rastrum: $(LIB_OBJ) $(PROG_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # One relocatable object whose hidden symbols are made local: the archive, too, offers the public names only.
-$(STATIC): $(LIB_OBJ)
+define make_archive
 	$(call say,AR,$@)
-	$(Q)$(LD) -r -o $(OUT)/librastrum.o $^
-	$(Q)objcopy --localize-hidden $(OUT)/librastrum.o
+	$(Q)$(LD) -r -o $(@:.a=.o) $^
+	$(Q)objcopy --localize-hidden $(@:.a=.o)
 	$(Q)rm -f $@
-	$(Q)$(AR) rcs $@ $(OUT)/librastrum.o
+	$(Q)$(AR) rcs $@ $(@:.a=.o)
+endef
+define make_shared
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(notdir $(@:.$(VERSION)=.$(SOMAJOR))) \
+		$(if $(filter release,$(BUILD)),-Wl$(,)-z$(,)defs) -o $@ $^ $(1)
+	$(Q)ln -sf $(notdir $@) $(@:.$(VERSION)=.$(SOMAJOR))
+	$(Q)ln -sf $(notdir $@) $(@:.$(VERSION)=)
+endef
+
+$(STATIC): $(LIB_OBJ)
+	$(make_archive)
 
 $(SHARED): $(LIB_OBJ)
+	$(call make_shared,$(LIBS))
+
+$(TRACE_STATIC): $(TRACE_OBJ)
+	$(make_archive)
+
+$(TRACE_SHARED): $(TRACE_OBJ)
+	$(call make_shared)
+
+$(KEEPER): $(OUT)/obj/src/record/attach/keeper_main.o $(TRACE_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,librastrum.so.$(SOMAJOR) $(if $(filter release,$(BUILD)),-Wl$(,)-z$(,)defs) \
-		-o $@ $^ $(LIBS)
-	$(Q)ln -sf $(notdir $@) $(OUT)/librastrum.so.$(SOMAJOR)
-	$(Q)ln -sf $(notdir $@) $(OUT)/librastrum.so
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(OUT)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -101,6 +129,11 @@ $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(JUDGE_OBJ) $(TEST_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
+
+$(POSIX_TESTS): $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(OUT)/obj/tests/posix/kit.o $(TRACE_STATIC) | $(KEEPER)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^
 
 # A fuzzer replays files with any compiler; `make fuzz` searches with clang's libFuzzer.
 $(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(JUDGE_OBJ) $(TEST_OBJ)

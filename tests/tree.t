@@ -11,13 +11,15 @@ import tempfile
 ROOMS = {
     "rastrum": {"rastrum"},
     "base": {"rastrum"},
+    "log": set(),
+    "record": {"log"},
     "embed": set(),
     "model": {"rastrum", "base"},
-    "dialect": {"rastrum", "base", "model"},
+    "dialect": {"rastrum", "base", "log", "model"},
     "template": {"rastrum", "base", "model"},
     "report": {"rastrum", "base", "model", "template"},
     "collect": {"rastrum", "base", "dialect"},
-    "bench": {"rastrum", "base", "embed"},
+    "bench": {"rastrum", "base", "log", "record", "embed"},
     "cli": {"rastrum", "base", "model", "template", "dialect", "report", "collect", "bench", "embed"},
 }
 LONGEST = 700

@@ -12,9 +12,15 @@ JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 check: need-check
 	$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD) all check-built
 
-check-built: $(TESTS) $(FUZZERS) all
-	$(Q)RASTRUM=$(OUT)/rastrum BUILD=$(BUILD) ASAN_OPTIONS=detect_leaks=1 \
-		prove -j2 --timer --merge $(TESTS) $(SCRIPTS)
+# The keeper of this build, not one that may be installed.
+CHECK_ENV = RASTRUM=$(OUT)/rastrum BUILD=$(BUILD) POSIX_TRACE_KEEPER=$(abspath $(KEEPER)) ASAN_OPTIONS=detect_leaks=1
+
+check-built: $(TESTS) $(POSIX_TESTS) $(FUZZERS) all
+	$(Q)$(CHECK_ENV) prove -j2 --timer --merge $(TESTS) $(filter-out %/soak,$(POSIX_TESTS)) $(SCRIPTS)
+
+# A thousand controllers killed at random instants, full disks, closed descriptors: what their logs hold.
+soak: all $(OUT)/test/tests/posix/soak
+	$(Q)$(CHECK_ENV) prove --timer --merge $(OUT)/test/tests/posix/soak
 
 need-%:
 	$(Q)tools/need.sh $*
@@ -51,14 +57,23 @@ format:
 	clang-format -i $(FORMATTED)
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/rastrum
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/rastrum \
+		$(DESTDIR)$(LIBDIR)/posixtrace $(DESTDIR)$(LIBEXECDIR)/rastrum
 	install -m 755 $(OUT)/rastrum $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)
-	install -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)
-	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/librastrum.so.$(SOMAJOR)
-	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/librastrum.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-		packaging/rastrum.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/rastrum.pc
+	install -m 755 $(KEEPER) $(DESTDIR)$(LIBEXECDIR)/rastrum
+	install -m 644 $(STATIC) $(TRACE_STATIC) $(DESTDIR)$(LIBDIR)
+	install -m 755 $(SHARED) $(TRACE_SHARED) $(DESTDIR)$(LIBDIR)
+	for library in librastrum libposixtrace; do \
+		ln -sf $$library.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$library.so.$(SOMAJOR); \
+		ln -sf $$library.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$library.so; \
+	done
+	ln -sf ../libposixtrace.so $(DESTDIR)$(LIBDIR)/posixtrace/libtrace.so
+	ln -sf ../libposixtrace.a $(DESTDIR)$(LIBDIR)/posixtrace/libtrace.a
+	for file in rastrum posixtrace; do \
+		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+			packaging/$$file.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/$$file.pc; \
+	done
+	install -m 644 include/trace.h include/trace_point_np.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/rastrum
 	install -d $(DESTDIR)$(PREFIX)/share/rastrum/templates
 	install -m 644 $(TEMPLATES) $(DESTDIR)$(PREFIX)/share/rastrum/templates
@@ -68,4 +83,4 @@ install: all
 		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$$section; \
 	done
 
-.PHONY: check check-built demo bench fuzz fuzz-build format install
+.PHONY: check check-built soak demo bench fuzz fuzz-build format install

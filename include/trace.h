@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * <trace.h>: tracing as POSIX.1-2017 (XSH 2.11) defines it, with its four options Trace, Trace Event Filter, Trace
+ * Inherit and Trace Log. The option left the standard with POSIX.1-2024; docs/POSIX.md lists every choice made where
+ * the text is silent, and every name that ends in _np (ours, not portable).
+ *
+ * All functions return 0 or an error number and leave errno alone, except where said. All may be called by any
+ * thread. Only posix_trace_event(), the trace points of <trace_point_np.h> and posix_trace_snapshot_np() may be
+ * called by a signal handler. A trace_id_t belongs to the process that got it; in its children it is EINVAL.
+ */
+#ifndef POSIX_TRACE_H_NP
+#define POSIX_TRACE_H_NP
+
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define POSIX_TRACE_RESTRICT_NP
+#else
+#define POSIX_TRACE_RESTRICT_NP restrict
+#endif
+
+/* Limits (XBD <limits.h>); names and versions are counted without their NUL. */
+#ifndef _POSIX_TRACE_EVENT_NAME_MAX
+#define _POSIX_TRACE_EVENT_NAME_MAX 30
+#endif
+#ifndef _POSIX_TRACE_NAME_MAX
+#define _POSIX_TRACE_NAME_MAX 8
+#endif
+#ifndef _POSIX_TRACE_SYS_MAX
+#define _POSIX_TRACE_SYS_MAX 8
+#endif
+#ifndef _POSIX_TRACE_USER_EVENT_MAX
+#define _POSIX_TRACE_USER_EVENT_MAX 32
+#endif
+#ifndef TRACE_EVENT_NAME_MAX
+#define TRACE_EVENT_NAME_MAX 63
+#endif
+#ifndef TRACE_NAME_MAX
+#define TRACE_NAME_MAX 63
+#endif
+#ifndef TRACE_SYS_MAX
+#define TRACE_SYS_MAX 64
+#endif
+#ifndef TRACE_USER_EVENT_MAX
+#define TRACE_USER_EVENT_MAX 1024
+#endif
+
+/* Status of a stream. */
+#define POSIX_TRACE_SUSPENDED	       0
+#define POSIX_TRACE_RUNNING	       1
+#define POSIX_TRACE_NOT_FULL	       0
+#define POSIX_TRACE_FULL	       1
+#define POSIX_TRACE_NO_OVERRUN	       0
+#define POSIX_TRACE_OVERRUN	       1
+#define POSIX_TRACE_NOT_FLUSHING       0
+#define POSIX_TRACE_FLUSHING	       1
+/* Truncation of an event's data. */
+#define POSIX_TRACE_NOT_TRUNCATED      0
+#define POSIX_TRACE_TRUNCATED_RECORD   1
+#define POSIX_TRACE_TRUNCATED_READ     2
+/* Policies: LOOP and UNTIL_FULL serve streams and logs, FLUSH streams, APPEND logs. */
+#define POSIX_TRACE_LOOP	       1
+#define POSIX_TRACE_UNTIL_FULL	       2
+#define POSIX_TRACE_FLUSH	       3
+#define POSIX_TRACE_APPEND	       4
+/* Inheritance by children. */
+#define POSIX_TRACE_CLOSE_FOR_CHILD    0
+#define POSIX_TRACE_INHERITED	       1
+/* posix_trace_eventset_fill(), posix_trace_set_filter(). */
+#define POSIX_TRACE_WOPID_EVENTS       1
+#define POSIX_TRACE_SYSTEM_EVENTS      2
+#define POSIX_TRACE_ALL_EVENTS	       3
+#define POSIX_TRACE_SET_EVENTSET       1
+#define POSIX_TRACE_ADD_EVENTSET       2
+#define POSIX_TRACE_SUB_EVENTSET       3
+/* Event types that every stream knows. The standard spells the last one in two ways. */
+#define POSIX_TRACE_ERROR	       1u
+#define POSIX_TRACE_START	       2u
+#define POSIX_TRACE_STOP	       3u
+#define POSIX_TRACE_FILTER	       4u
+#define POSIX_TRACE_OVERFLOW	       5u
+#define POSIX_TRACE_RESUME	       6u
+#define POSIX_TRACE_FLUSH_START	       7u
+#define POSIX_TRACE_FLUSH_STOP	       8u
+#define POSIX_TRACE_UNNAMED_USEREVENT  64u
+#define POSIX_TRACE_UNNAMED_USER_EVENT POSIX_TRACE_UNNAMED_USEREVENT
+
+typedef int trace_id_t;
+/* Small dense numbers: 1 to 63 are system events, 64 is the unnamed user event, the process tree's own follow. */
+typedef unsigned int trace_event_id_t;
+typedef struct {
+	unsigned long long posix_trace_word[(64 + TRACE_USER_EVENT_MAX) / 64];
+} trace_event_set_t;
+
+/* Holds no pointer and may be copied by the library only. An object that was never initialised is recognised. */
+typedef struct {
+	unsigned int posix_trace_mark;
+	int posix_trace_stream_policy; /* 0: not set, which is LOOP, or FLUSH when a log is given */
+	int posix_trace_log_policy;
+	int posix_trace_inheritance;
+	unsigned long long posix_trace_stream_size;
+	unsigned long long posix_trace_log_size;
+	unsigned long long posix_trace_data_size;
+	struct timespec posix_trace_created;
+	struct timespec posix_trace_resolution;
+	char posix_trace_version[TRACE_NAME_MAX + 1];
+	char posix_trace_name[TRACE_NAME_MAX + 1];
+} trace_attr_t;
+
+struct posix_trace_event_info {
+	trace_event_id_t posix_event_id;
+	pid_t posix_pid;	  /* 0: an event of no process */
+	void *posix_prog_address; /* of the call that made the event, in the process that made it */
+	pthread_t
+		posix_thread_id; /* 0: an event of no thread; the bits of the traced process's own pthread_t */
+	struct timespec posix_timestamp; /* CLOCK_MONOTONIC, whatever the events were stamped with */
+	int posix_truncation_status;
+	pid_t posix_tid_np; /* the kernel's thread number; 0: of no thread */
+	int posix_cpu_np;   /* -1: not known */
+	unsigned long long
+		posix_sequence_np; /* place in the stream; lost events are counted, so that gaps show */
+};
+
+struct posix_trace_status_info {
+	int posix_stream_status;
+	int posix_stream_full_status;
+	int posix_stream_overrun_status;
+	int posix_stream_flush_status;
+	int posix_stream_flush_error;
+	int posix_log_overrun_status;
+	int posix_log_full_status;
+	unsigned long long posix_lost_np;     /* events lost since the stream was made */
+	unsigned long long posix_lost_now_np; /* of these, since the last posix_trace_get_status() */
+	unsigned long long posix_unknown_np;  /* posix_trace_event() calls with an identifier nobody opened */
+	size_t posix_used_np;		      /* bytes of the stream in use, in whole blocks */
+	size_t posix_high_water_np;	      /* the most that was ever in use */
+};
+
+/* What a field of an event's data is; posix_trace_eventid_describe_np(). */
+#define POSIX_TRACE_SIGNED_NP	1 /* of 1, 2, 4, 8 bytes, as the machine keeps it */
+#define POSIX_TRACE_UNSIGNED_NP 2 /* of 1, 2, 4, 8 bytes */
+#define POSIX_TRACE_REAL_NP	3 /* float or double */
+#define POSIX_TRACE_ADDRESS_NP	4 /* a pointer */
+#define POSIX_TRACE_TEXT_NP	5 /* size bytes of text, ended by NUL if shorter; size 0: the rest of the data */
+#define POSIX_TRACE_BYTES_NP	6 /* size bytes; size 0: the rest of the data */
+struct posix_trace_field_np {
+	const char *posix_field_name; /* up to 31 characters */
+	int posix_field_kind;
+	size_t posix_field_size;
+};
+
+/* One event as posix_trace_getevents_np() gives it: length bytes of data follow; the next one begins at the next
+ * multiple of 8. */
+struct posix_trace_record_np {
+	struct posix_trace_event_info posix_info;
+	size_t posix_length;
+};
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+/*
+ * Attributes (XSH posix_trace_attr_*). An object holds values until posix_trace_create*() copies them. All report
+ * EINVAL for an object that was not initialised (or is destroyed) and for values that can never be good; the object
+ * is unchanged then.
+ */
+int posix_trace_attr_init(trace_attr_t *);
+int posix_trace_attr_destroy(trace_attr_t *);
+int posix_trace_attr_getclockres(const trace_attr_t *, struct timespec *);
+int posix_trace_attr_getcreatetime(const trace_attr_t *, struct timespec *);
+/* Buffers of TRACE_NAME_MAX bytes are enough: version and name are never longer than TRACE_NAME_MAX - 1. */
+int posix_trace_attr_getgenversion(const trace_attr_t *, char *);
+int posix_trace_attr_getname(const trace_attr_t *, char *);
+/* A longer name is cut. */
+int posix_trace_attr_setname(trace_attr_t *, const char *);
+int posix_trace_attr_getinherited(const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_attr_setinherited(trace_attr_t *, int);
+int posix_trace_attr_getlogfullpolicy(
+	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_attr_setlogfullpolicy(trace_attr_t *, int);
+int posix_trace_attr_getstreamfullpolicy(
+	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_attr_setstreamfullpolicy(trace_attr_t *, int);
+int posix_trace_attr_getlogsize(const trace_attr_t *POSIX_TRACE_RESTRICT_NP, size_t *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_attr_setlogsize(trace_attr_t *, size_t);
+int posix_trace_attr_getmaxdatasize(
+	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, size_t *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_attr_setmaxdatasize(trace_attr_t *, size_t);
+int posix_trace_attr_getmaxsystemeventsize(
+	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, size_t *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_attr_getmaxusereventsize(
+	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, size_t, size_t *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_attr_getstreamsize(
+	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, size_t *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_attr_setstreamsize(trace_attr_t *, size_t);
+
+/*
+ * Streams. posix_trace_create(): EAGAIN (TRACE_SYS_MAX), EINVAL (attributes, pid < 0), ENOMEM, EPERM, ESRCH.
+ * posix_trace_create_withlog() besides: EBADF (not open for writing), EINVAL (file type), ENOSPC, and ENOENT when the
+ * keeper's program is not installed. The descriptor is duplicated; it stays yours. Both never return EINTR.
+ */
+int posix_trace_create(
+	pid_t, const trace_attr_t *POSIX_TRACE_RESTRICT_NP, trace_id_t *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_create_withlog(
+	pid_t, const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int, trace_id_t *POSIX_TRACE_RESTRICT_NP);
+/* Begins to copy the stream to its log, and may return before it is done; see posix_stream_flush_status. */
+int posix_trace_flush(trace_id_t);
+/* Returns when all is written and freed. Threads that wait for events of the stream get EINVAL. */
+int posix_trace_shutdown(trace_id_t);
+int posix_trace_clear(trace_id_t);
+int posix_trace_start(trace_id_t);
+int posix_trace_stop(trace_id_t);
+int posix_trace_get_attr(trace_id_t, trace_attr_t *);
+/* The snapshot and the reset of the overrun marks are one step: no loss disappears between them. */
+int posix_trace_get_status(trace_id_t, struct posix_trace_status_info *);
+/* The filter holds the types that are not recorded. It takes effect at once. */
+int posix_trace_get_filter(trace_id_t, trace_event_set_t *);
+int posix_trace_set_filter(trace_id_t, const trace_event_set_t *, int);
+
+/* Logs: the descriptor must be open for reading, on a complete log; it stays yours and its offset is not used. */
+int posix_trace_open(int, trace_id_t *);
+int posix_trace_close(trace_id_t);
+int posix_trace_rewind(trace_id_t);
+
+/*
+ * Records an event in every running stream of the calling process that does not filter it. Async-signal-safe,
+ * without locks, and without system calls but for the first event of a thread. errno is kept. data may be NULL when
+ * length is 0; of longer data the stream's max-data-size bytes are kept.
+ */
+void posix_trace_event(trace_event_id_t, const void *POSIX_TRACE_RESTRICT_NP, size_t);
+/* Gives POSIX_TRACE_UNNAMED_USEREVENT when TRACE_USER_EVENT_MAX types are open. ENAMETOOLONG. */
+int posix_trace_eventid_open(const char *POSIX_TRACE_RESTRICT_NP, trace_event_id_t *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_trid_eventid_open(
+	trace_id_t, const char *POSIX_TRACE_RESTRICT_NP, trace_event_id_t *POSIX_TRACE_RESTRICT_NP);
+/* The buffer has TRACE_EVENT_NAME_MAX + 1 bytes. */
+int posix_trace_eventid_get_name(trace_id_t, trace_event_id_t, char *);
+/* Returns whether they are equal; 0 for a trid that is none. */
+int posix_trace_eventid_equal(trace_id_t, trace_event_id_t, trace_event_id_t);
+int posix_trace_eventtypelist_getnext_id(
+	trace_id_t, trace_event_id_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_eventtypelist_rewind(trace_id_t);
+int posix_trace_eventset_empty(trace_event_set_t *);
+int posix_trace_eventset_fill(trace_event_set_t *, int);
+int posix_trace_eventset_add(trace_event_id_t, trace_event_set_t *);
+int posix_trace_eventset_del(trace_event_id_t, trace_event_set_t *);
+int posix_trace_eventset_ismember(
+	trace_event_id_t, const trace_event_set_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
+
+/*
+ * Reading, oldest event first; each event goes to exactly one reader. A stream with a log is read from its log
+ * (EINVAL here). EINTR when a signal was caught, whatever SA_RESTART says; nothing is consumed then.
+ */
+int posix_trace_getnext_event(trace_id_t, struct posix_trace_event_info *POSIX_TRACE_RESTRICT_NP,
+	void *POSIX_TRACE_RESTRICT_NP, size_t, size_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_timedgetnext_event(trace_id_t, struct posix_trace_event_info *POSIX_TRACE_RESTRICT_NP,
+	void *POSIX_TRACE_RESTRICT_NP, size_t, size_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP,
+	const struct timespec *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_trygetnext_event(trace_id_t, struct posix_trace_event_info *POSIX_TRACE_RESTRICT_NP,
+	void *POSIX_TRACE_RESTRICT_NP, size_t, size_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
+
+/* Extensions. */
+
+/* What sysconf() would say to _SC_TRACE* if the C library knew tracing; -1 for other names. */
+long posix_trace_sysconf_np(int);
+/*
+ * Says how the data of an event reads: its fields in order, without gaps. Kept in the name map and every log.
+ * A type is described once; the same description again is no error, another one is EEXIST. EINVAL, ENOMEM.
+ */
+int posix_trace_eventid_describe_np(trace_event_id_t, const struct posix_trace_field_np *, size_t);
+/*
+ * A descriptor for poll(2) and its kin, valid until shutdown and not yours to close. It becomes readable within
+ * 10 ms of an event, and now and then without one: nobody is woken by a trace point. Read events until none is
+ * available; that makes it quiet again.
+ */
+int posix_trace_getfd_np(trace_id_t, int *);
+/*
+ * Many events at once: as many struct posix_trace_record_np as fit into size bytes; *n_bytes is their length, 0
+ * when no event is there. Never waits. EINVAL when the buffer cannot hold the next event.
+ */
+int posix_trace_getevents_np(trace_id_t, void *, size_t, size_t *);
+/*
+ * Writes what a stream holds now to fd as a complete log, and consumes nothing: the flight recorder. fd is a regular
+ * file, a pipe or a socket; writing begins where it stands. May be called by the handler of a fatal signal.
+ */
+int posix_trace_snapshot_np(trace_id_t, int);
+/* posix_trace_open() that takes a log without an end as well, as a crash or a living keeper leaves it. */
+int posix_trace_open_incomplete_np(int, trace_id_t *);
+
+/* What <trace_point_np.h> is made of; programs use its macros instead. */
+struct posix_trace_point_np {
+	trace_event_id_t posix_point_id; /* POSIX_TRACE_UNNAMED_USEREVENT until it is opened */
+	unsigned int posix_point_n_fields;
+	const char *posix_point_name;
+	const struct posix_trace_field_np *posix_point_fields;
+};
+/* One for each program or library, alone in its page so that shared memory may be put in its place. */
+struct posix_trace_gate_np {
+	unsigned int posix_gate_open __attribute__((__aligned__(4096))); /* 0: nobody traces */
+};
+/* Records an event of a point whose gate was seen open. As posix_trace_event(). */
+void posix_trace_point_event_np(const struct posix_trace_point_np *, const void *, size_t)
+	__attribute__((__noplt__));
+/* Opens the points between two addresses of a program or library, and keeps its gate from now on; and forgets it. */
+void posix_trace_points_open_np(struct posix_trace_point_np *const *, struct posix_trace_point_np *const *,
+	struct posix_trace_gate_np *);
+void posix_trace_points_close_np(struct posix_trace_gate_np *);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#undef POSIX_TRACE_RESTRICT_NP
+#ifdef __cplusplus
+}
+#endif
+
+#endif

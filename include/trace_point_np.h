@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * <trace_point_np.h>: trace points that name themselves. A line in the program
+ *
+ *	POSIX_TRACE_POINT_NP(deadline_missed);
+ *	POSIX_TRACE_EVENT_NP(cycle, number, late_by);
+ *
+ * is a type of event with that name, opened when the program or library is loaded; the fields of its data are
+ * described from the arguments (numbers and pointers, eight at most). While no stream is attached to the process it
+ * costs one load and one untaken branch. Like posix_trace_event() it may stand in a signal handler. Two points with
+ * one name are one type. Not part of any standard; needs GNU C 11 or C++ 11 (fields are described in C only).
+ */
+#ifndef POSIX_TRACE_POINT_NP_H
+#define POSIX_TRACE_POINT_NP_H
+
+#include <trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern struct posix_trace_gate_np posix_trace_gate_np_ __attribute__((visibility("hidden")));
+__attribute__((weak, visibility("hidden"))) struct posix_trace_gate_np posix_trace_gate_np_;
+
+/* What the linker puts around the points of a program or library; weak: a file may have none. */
+extern struct posix_trace_point_np *const __start_posix_trace_points[]
+	__attribute__((weak, visibility("hidden")));
+extern struct posix_trace_point_np *const __stop_posix_trace_points[]
+	__attribute__((weak, visibility("hidden")));
+
+__attribute__((weak, visibility("hidden"), constructor)) void posix_trace_points_loaded_np_(void);
+__attribute__((weak, visibility("hidden"), constructor)) void posix_trace_points_loaded_np_(void)
+{
+	posix_trace_points_open_np(
+		__start_posix_trace_points, __stop_posix_trace_points, &posix_trace_gate_np_);
+}
+__attribute__((weak, visibility("hidden"), destructor)) void posix_trace_points_unloaded_np_(void);
+__attribute__((weak, visibility("hidden"), destructor)) void posix_trace_points_unloaded_np_(void)
+{
+	posix_trace_points_close_np(&posix_trace_gate_np_);
+}
+
+#define POSIX_TRACE_IS_OPEN_NP() \
+	__builtin_expect(*(volatile unsigned int *)&posix_trace_gate_np_.posix_gate_open, 0)
+
+/* A point of this name with these fields, and its entry in the list; for the macros below. */
+#define POSIX_TRACE_DEFINE_POINT_NP(name, fields, n_fields)                                               \
+	static struct posix_trace_point_np posix_trace_point = { POSIX_TRACE_UNNAMED_USEREVENT, n_fields, \
+		#name, fields };                                                                          \
+	static struct posix_trace_point_np *const posix_trace_entry                                       \
+		__attribute__((section("posix_trace_points"), used)) = &posix_trace_point
+
+/* An event without data. */
+#define POSIX_TRACE_POINT_NP(name)                                               \
+	do {                                                                     \
+		POSIX_TRACE_DEFINE_POINT_NP(name, NULL, 0);                      \
+		if (POSIX_TRACE_IS_OPEN_NP())                                    \
+			posix_trace_point_event_np(&posix_trace_point, NULL, 0); \
+	} while (0)
+
+#ifndef __cplusplus
+/* What kind a value is, without evaluating it. */
+#define POSIX_TRACE_KIND_NP(value)                             \
+	_Generic((value), float                                \
+		 : POSIX_TRACE_REAL_NP, double                 \
+		 : POSIX_TRACE_REAL_NP, char                   \
+		 : POSIX_TRACE_SIGNED_NP, signed char          \
+		 : POSIX_TRACE_SIGNED_NP, short                \
+		 : POSIX_TRACE_SIGNED_NP, int                  \
+		 : POSIX_TRACE_SIGNED_NP, long                 \
+		 : POSIX_TRACE_SIGNED_NP, long long            \
+		 : POSIX_TRACE_SIGNED_NP, _Bool                \
+		 : POSIX_TRACE_UNSIGNED_NP, unsigned char      \
+		 : POSIX_TRACE_UNSIGNED_NP, unsigned short     \
+		 : POSIX_TRACE_UNSIGNED_NP, unsigned int       \
+		 : POSIX_TRACE_UNSIGNED_NP, unsigned long      \
+		 : POSIX_TRACE_UNSIGNED_NP, unsigned long long \
+		 : POSIX_TRACE_UNSIGNED_NP, default            \
+		 : POSIX_TRACE_ADDRESS_NP)
+#else
+#define POSIX_TRACE_KIND_NP(value) POSIX_TRACE_UNSIGNED_NP
+#endif
+
+/* do(number, argument) for each argument. */
+#define POSIX_TRACE_1_NP(do_, a)			       do_(0, a)
+#define POSIX_TRACE_2_NP(do_, a, b)			       POSIX_TRACE_1_NP(do_, a) do_(1, b)
+#define POSIX_TRACE_3_NP(do_, a, b, c)			       POSIX_TRACE_2_NP(do_, a, b) do_(2, c)
+#define POSIX_TRACE_4_NP(do_, a, b, c, d)		       POSIX_TRACE_3_NP(do_, a, b, c) do_(3, d)
+#define POSIX_TRACE_5_NP(do_, a, b, c, d, e)		       POSIX_TRACE_4_NP(do_, a, b, c, d) do_(4, e)
+#define POSIX_TRACE_6_NP(do_, a, b, c, d, e, f)		       POSIX_TRACE_5_NP(do_, a, b, c, d, e) do_(5, f)
+#define POSIX_TRACE_7_NP(do_, a, b, c, d, e, f, g)	       POSIX_TRACE_6_NP(do_, a, b, c, d, e, f) do_(6, g)
+#define POSIX_TRACE_8_NP(do_, a, b, c, d, e, f, g, h)	       POSIX_TRACE_7_NP(do_, a, b, c, d, e, f, g) do_(7, h)
+#define POSIX_TRACE_PICK_NP(a, b, c, d, e, f, g, h, name, ...) name
+#define POSIX_TRACE_EACH_NP(do_, ...)                                                                       \
+	POSIX_TRACE_PICK_NP(__VA_ARGS__, POSIX_TRACE_8_NP, POSIX_TRACE_7_NP, POSIX_TRACE_6_NP,              \
+		POSIX_TRACE_5_NP, POSIX_TRACE_4_NP, POSIX_TRACE_3_NP, POSIX_TRACE_2_NP, POSIX_TRACE_1_NP, ) \
+	(do_, __VA_ARGS__)
+#define POSIX_TRACE_FIELD_NP(number, value)  { #value, POSIX_TRACE_KIND_NP(value), sizeof(value) },
+#define POSIX_TRACE_MEMBER_NP(number, value) __typeof__(value) posix_value_##number;
+#define POSIX_TRACE_STORE_NP(number, value)  posix_trace_data.posix_value_##number = (value);
+
+/* An event with the values of one to eight expressions, each evaluated once, and only when somebody traces. */
+#define POSIX_TRACE_EVENT_NP(name, ...)                                                                      \
+	do {                                                                                                 \
+		static const struct posix_trace_field_np posix_trace_fields[] = { POSIX_TRACE_EACH_NP(       \
+			POSIX_TRACE_FIELD_NP, __VA_ARGS__) };                                                \
+		POSIX_TRACE_DEFINE_POINT_NP(                                                                 \
+			name, posix_trace_fields, sizeof posix_trace_fields / sizeof posix_trace_fields[0]); \
+		if (POSIX_TRACE_IS_OPEN_NP()) {                                                              \
+			struct __attribute__((packed)) {                                                     \
+				POSIX_TRACE_EACH_NP(POSIX_TRACE_MEMBER_NP, __VA_ARGS__)                      \
+			} posix_trace_data;                                                                  \
+			POSIX_TRACE_EACH_NP(POSIX_TRACE_STORE_NP, __VA_ARGS__)                               \
+			posix_trace_point_event_np(                                                          \
+				&posix_trace_point, &posix_trace_data, sizeof posix_trace_data);             \
+		}                                                                                            \
+	} while (0)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

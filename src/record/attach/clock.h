@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What events are stamped with: the processor's counter where it is invariant and the kernel itself trusts it, else
+ * CLOCK_MONOTONIC. Stamps become time when they are read, never when they are taken: asking the kernel's clock
+ * alone would cost more than the whole event.
+ */
+#ifndef ATTACH_CLOCK_H
+#define ATTACH_CLOCK_H
+
+#include "log/format.h"
+#include <stdint.h>
+#include <time.h>
+
+/* Which one this machine allows; asks the processor and the kernel anew each time (a file is read). */
+enum log_clock clock_choose(void);
+
+/* Async-signal-safe. */
+static inline uint64_t clock_ticks(enum log_clock clock)
+{
+#if defined(__x86_64__)
+	if (clock == LOG_CLOCK_TSC)
+		return __builtin_ia32_rdtsc();
+#else
+	(void)clock;
+#endif
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* All clocks at one instant, as near as some tries bring them. Async-signal-safe. */
+struct log_clock_pair clock_pair(enum log_clock clock);
+
+/* Ticks to nanoseconds of CLOCK_MONOTONIC: a line through two pairs. */
+struct clock_scale {
+	uint64_t ticks;
+	int64_t nanoseconds;
+	double per_tick; /* nanoseconds */
+};
+/* The pairs should be 2 ms or more apart; nearer ones give a rough line. */
+struct clock_scale clock_scale(
+	enum log_clock clock, const struct log_clock_pair *first, const struct log_clock_pair *second);
+int64_t clock_nanoseconds(const struct clock_scale *scale, uint64_t ticks);
+
+/* Resolution of the stamps in nanoseconds, never less than 1. */
+uint32_t clock_resolution(enum log_clock clock);
+
+#endif

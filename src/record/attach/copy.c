@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/attach/copy.h"
+#include "record/attach/clock.h"
+#include <errno.h>
+
+uint64_t copy_bound(const struct ring *ring)
+{
+	const struct ring_geometry *geometry = &ring->geometry;
+
+	return ((uint64_t)geometry->n_blocks << geometry->block_shift) / sizeof(struct log_event) + 64;
+}
+
+uint64_t copy_lost(const struct copy *copy)
+{
+	uint64_t lost = ring_lost(copy->ring);
+
+	return (lost > copy->lost_before ? lost - copy->lost_before : 0) + copy->n_refused;
+}
+
+void copy_restart(struct copy *copy)
+{
+	copy->is_unplaced = true;
+	copy->has_last_stop = false;
+	copy->lost_before = ring_lost(copy->ring);
+	copy->last_ticks = 0;
+	copy->lost_told = copy->n_refused = copy->n_copied = 0;
+}
+
+static int loss_write(struct copy *copy, uint64_t n_events, uint64_t first_ticks)
+{
+	const struct log_loss loss = { .n_events = n_events, .first_ticks = first_ticks };
+	int error = log_loss(copy->log, &loss);
+
+	if (error == 0)
+		copy->lost_told += n_events;
+	return error;
+}
+
+/* Numbers are missing in the sequence: so many events were lost before this one. */
+static int place_event(struct copy *copy, const struct log_event *event)
+{
+	uint64_t sequence = ring_reader_sequence(copy->reader);
+	int error = 0;
+
+	if (copy->is_unplaced)
+		copy->next_sequence = sequence;
+	copy->is_unplaced = false;
+	if (sequence > copy->next_sequence && !copy->log->is_full)
+		error = loss_write(copy, sequence - copy->next_sequence,
+			event->type == POSIX_TRACE_OVERFLOW ? event->ticks : 0);
+	if (error == 0 && sequence > copy->next_sequence)
+		copy->next_sequence = sequence;
+	return error;
+}
+
+/* What must be in the log before the event. */
+static int announce_event(struct copy *copy, const struct log_event *event)
+{
+	int error = place_event(copy, event);
+
+	if (error == 0 && describe_has_types(copy->describe))
+		error = describe_types(copy->describe);
+	if (error == 0 && copy->processes)
+		error = processes_meet(copy->processes, event, copy->now);
+	return error;
+}
+
+/* The last event of a full log is STOP (XSH posix_trace_attr_getlogfullpolicy(), POSIX_TRACE_UNTIL_FULL). */
+static int last_stop_write(struct copy *copy, uint64_t ticks)
+{
+	const struct log_event stop = {
+		.type = POSIX_TRACE_STOP, .length = sizeof(int), .cpu = LOG_NO_CPU, .ticks = ticks
+	};
+	const int is_automatic = 1;
+	int error = 0;
+
+	if (!copy->has_last_stop && ring_wants(copy->ring, POSIX_TRACE_STOP))
+		error = log_event_beyond(copy->log, &stop, &is_automatic);
+	if (error == 0)
+		copy->has_last_stop = true;
+	return error;
+}
+
+/*
+ * A log's events are in order of time. A writer that was held up between its stamp and its publishing (by a page fault,
+ * by the machine below this one) comes too late for that, by less than it was held up: its event counts from now.
+ *
+ * An error that is not the file's is the event's own: it is too long, as only a scribbler makes one.
+ */
+static int event_write(
+	struct copy *copy, const struct log_event *event, const void *data, bool *ret_is_refused)
+{
+	struct log_event late;
+	int error;
+
+	if (event->ticks < copy->last_ticks) {
+		late = *event;
+		late.ticks = copy->last_ticks;
+		event = &late;
+	}
+	error = log_event(copy->log, event, data);
+	*ret_is_refused = error == EMSGSIZE || copy->log->is_full;
+	if (error == EMSGSIZE)
+		return 0;
+	if (error == 0)
+		copy->last_ticks = event->ticks;
+	return error || !copy->log->is_full ? error : last_stop_write(copy, event->ticks);
+}
+
+int copy_own(struct copy *copy, const struct log_event *event, uint64_t ticks, const void *data)
+{
+	struct log_event own = *event;
+	bool is_refused;
+
+	own.ticks = ticks;
+	return ring_wants(copy->ring, own.type) ? event_write(copy, &own, data, &is_refused) : 0;
+}
+
+static int copy_event(struct copy *copy, const struct log_event *event, const void *data)
+{
+	const uint64_t sequence = ring_reader_sequence(copy->reader);
+	bool is_refused = false;
+	int error = copy->log->is_full ? 0 : announce_event(copy, event);
+
+	if (error == 0)
+		error = event_write(copy, event, data, &is_refused);
+	if (error)
+		return error;
+	/* The STOP that the log ends with stands for any other. */
+	copy->n_refused += is_refused && event->type != POSIX_TRACE_STOP;
+	copy->n_copied += !is_refused;
+	if (sequence >= copy->next_sequence)
+		copy->next_sequence = sequence + 1;
+	return 0;
+}
+
+int copy_run(struct copy *copy, uint64_t until, uint64_t n_max)
+{
+	const struct log_event *event;
+	const void *data;
+	int error;
+
+	for (uint64_t n = 0; n < n_max && ring_reader_peek(copy->reader, &event, &data); n++) {
+		if (event->ticks > until)
+			break;
+		error = copy_event(copy, event, data);
+		if (error)
+			return error;
+		/* The reader gives the automatic STOP last, and would start the stream when it is taken. */
+		if (copy->is_ending && event->type == POSIX_TRACE_STOP)
+			ring_change(copy->ring, RING_FULL, RING_SUSPENDED);
+		ring_reader_take(copy->reader);
+	}
+	return 0;
+}
+
+static void status_fill(const struct copy *copy, struct log_end *end)
+{
+	const struct ring_shared *shared = copy->ring->shared;
+	const struct log_writer *log = copy->log;
+
+	end->n_lost = copy_lost(copy);
+	end->stream_status =
+		atomic_load(&shared->state) == RING_RUNNING ? POSIX_TRACE_RUNNING : POSIX_TRACE_SUSPENDED;
+	end->stream_full = atomic_load(&shared->is_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+	end->stream_overrun =
+		copy_lost(copy) > copy->n_refused ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
+	end->log_overrun =
+		copy->n_refused || log->n_overwritten ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
+	end->log_full = log->is_full || log->n_overwritten ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+}
+
+int copy_finish(struct copy *copy, struct log_end *end)
+{
+	const struct log_clock_pair now = clock_pair((enum log_clock)copy->ring->clock);
+	int error = 0;
+
+	status_fill(copy, end);
+	if (end->n_lost > copy->lost_told)
+		error = loss_write(copy, end->n_lost - copy->lost_told, 0);
+	if (error == 0)
+		error = log_clock_pair(copy->log, &now);
+	return error ? error : log_finish(copy->log, end);
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The life of a keeper: it begins a log, then wakes again and again, looks at what its controller wants and whether there
+ * still is one, and copies. No trace point ever wakes it, so how often it looks is a compromise: often when there was
+ * much, seldom when nothing happens.
+ *
+ * What children of the controller can write to (ring, names) may lie: every loop ends by a count of its own.
+ */
+#include "record/attach/keeper.h"
+#include "record/attach/clock.h"
+#include "record/attach/copy.h"
+#include "record/attach/watch.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MILLISECOND 1000000u
+#define SECOND	    (1000 * MILLISECOND)
+
+/* Between two looks. */
+#define PACE_BUSY  (1 * MILLISECOND)
+#define PACE_USUAL (20 * MILLISECOND)
+#define PACE_IDLE  (100 * MILLISECOND)
+#define IDLE_AFTER (2ull * SECOND)
+
+#define WAITING_MAX	SECOND		    /* the longest that events of a FLUSH stream wait */
+#define RETRY_AFTER	(200 * MILLISECOND) /* when writing failed */
+#define PAIRS_APART	SECOND
+/* In a LOOP log, which shall not grow: twice as long every time, up to this. */
+#define PAIRS_APART_MAX (64ull * SECOND)
+
+#define BLOCKS_BYTES 65536 /* larger blocks of events than the log's buffer needs at least */
+
+struct keeper {
+	struct ring ring;
+	struct ring_keeper *shared;
+	struct names *names;
+	struct log_writer log;
+	struct describe describe;
+	struct copy copy;
+	struct processes processes;
+	struct watch controller;
+	void *reader_memory, *log_memory;
+	uint64_t stream_bytes;
+	uint64_t now;		/* nanoseconds of CLOCK_MONOTONIC, this round */
+	uint64_t waiting_since; /* 0: nothing waits */
+	uint64_t active_at;	/* when something waited last */
+	uint64_t retry_at;
+	uint64_t pair_at, pairs_apart;
+	uint64_t n_copied_then; /* copy.n_copied at the last pair */
+	bool loops;
+	int first_error; /* of flushing, ever */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* Beginning. */
+
+static int begin_log(struct keeper *keeper, int log_fd)
+{
+	const struct log_attributes attributes = keeper->ring.shared->attributes;
+	const struct log_start start = describe_start(
+		&keeper->describe, &keeper->ring, (int)attributes.log_policy, attributes.log_size);
+	size_t size = log_buffer_bytes(&start) + BLOCKS_BYTES;
+
+	keeper->loops = attributes.log_policy == POSIX_TRACE_LOOP;
+	keeper->log_memory = malloc(size);
+	keeper->reader_memory = malloc(ring_reader_bytes(&keeper->ring));
+	if (!keeper->log_memory || !keeper->reader_memory)
+		return ENOMEM;
+	keeper->copy = (struct copy){ .ring = &keeper->ring,
+		.reader = ring_reader_begin(keeper->reader_memory, &keeper->ring, true),
+		.describe = &keeper->describe,
+		.log = &keeper->log,
+		.processes = &keeper->processes };
+	return log_begin(&keeper->log, log_fd, &start, false, keeper->log_memory, size);
+}
+
+/* The size that the controller asked for, as far as it can be true. */
+static uint64_t stream_bytes(const struct ring *ring)
+{
+	const uint64_t most = (uint64_t)ring->geometry.n_blocks << ring->geometry.block_shift;
+	const uint64_t wanted = ring->shared->attributes.stream_size;
+
+	return wanted > 0 && wanted < most ? wanted : most;
+}
+
+static int keeper_begin(struct keeper *keeper, int ring_fd, int names_fd, int log_fd)
+{
+	const struct ring_shared *shared = keeper->ring.shared;
+	int error;
+
+	keeper->shared = &keeper->ring.shared->keeper;
+	watch_begin(&keeper->controller, shared->controller, shared->controller_start, ring_fd);
+	keeper->stream_bytes = stream_bytes(&keeper->ring);
+	keeper->now = keeper->active_at = keeper->pair_at = now_ns();
+	keeper->pairs_apart = PAIRS_APART;
+	keeper->names = names_map(names_fd);
+	if (!keeper->names)
+		return EINVAL;
+	processes_begin(&keeper->processes, &keeper->log);
+	error = begin_log(keeper, log_fd);
+	if (error == 0)
+		error = describe_begin(&keeper->describe, keeper->names, &keeper->log);
+	if (error == 0)
+		error = processes_expect(&keeper->processes, shared->attributes.pid, keeper->now);
+	return error;
+}
+
+static void tell_state(struct keeper *keeper, enum ring_keeper_state state, int error)
+{
+	atomic_store(&keeper->shared->exit_error, (uint32_t)error);
+	atomic_store(&keeper->shared->state, state);
+	keeper_wake(&keeper->shared->state);
+}
+
+/* Copying. */
+
+static void note_error(struct keeper *keeper, int error)
+{
+	uint32_t none = 0;
+
+	if (error == 0)
+		return;
+	keeper->retry_at = keeper->now + RETRY_AFTER;
+	atomic_compare_exchange_strong(&keeper->shared->flush_error, &none, (uint32_t)error);
+	if (keeper->first_error == 0)
+		keeper->first_error = error;
+}
+
+/* Everything up to now, and then an event of the keeper's own, if there is to be one. */
+static int copy_now(struct keeper *keeper, const struct log_event *event, const void *data)
+{
+	uint64_t now = clock_ticks((enum log_clock)keeper->ring.clock);
+	int error;
+
+	keeper->copy.now = keeper->now;
+	error = copy_run(&keeper->copy, now, copy_bound(&keeper->ring));
+	return error || !event ? error : copy_own(&keeper->copy, event, now, data);
+}
+
+static const struct log_event flush_start = { .type = POSIX_TRACE_FLUSH_START, .cpu = LOG_NO_CPU };
+static const struct log_event flush_stop = { .type = POSIX_TRACE_FLUSH_STOP, .cpu = LOG_NO_CPU };
+static const struct log_event stop = { .type = POSIX_TRACE_STOP, .length = sizeof(int), .cpu = LOG_NO_CPU };
+
+/* Flush events go to the log, not through the ring: where there is little room they would take it from the program. */
+static int copy_between_events(struct keeper *keeper)
+{
+	bool is_told = !keeper->copy.is_ending && atomic_load(&keeper->ring.shared->state) == RING_RUNNING;
+	int error = copy_now(keeper, is_told ? &flush_start : NULL, NULL);
+
+	if (error == 0 && is_told)
+		error = copy_now(keeper, &flush_stop, NULL);
+	return error ? error : log_flush(&keeper->log);
+}
+
+static int copy_to_log(struct keeper *keeper)
+{
+	uint64_t n_overwritten = keeper->log.n_overwritten, n_refused = keeper->copy.n_refused;
+	int error = keeper->log.error ? log_resume(&keeper->log) : 0;
+
+	if (error == 0)
+		error = copy_between_events(keeper);
+	if (error == 0)
+		error = processes_catch_up(&keeper->processes, keeper->now, keeper->copy.is_ending);
+	note_error(keeper, error);
+	if (keeper->log.n_overwritten > n_overwritten || keeper->copy.n_refused > n_refused)
+		atomic_store(&keeper->shared->log_overrun, POSIX_TRACE_OVERRUN);
+	if (keeper->log.n_overwritten > 0 || keeper->log.is_full)
+		atomic_store(&keeper->shared->log_full, POSIX_TRACE_FULL);
+	return error;
+}
+
+static void flush(struct keeper *keeper)
+{
+	struct ring_keeper *shared = keeper->shared;
+	uint32_t wanted = atomic_load(&shared->flush_wanted);
+
+	atomic_store(&shared->is_flushing, 1);
+	copy_to_log(keeper);
+	keeper->waiting_since = 0;
+	keeper->active_at = keeper->now;
+	atomic_store(&shared->flush_done, wanted);
+	atomic_store(&shared->is_flushing, 0);
+	/* keeper_flush() counts before it says that there is flushing: one of the two is seen here or stays. */
+	if (atomic_load(&shared->flush_wanted) != wanted)
+		atomic_store(&shared->is_flushing, 1);
+}
+
+/* posix_trace_clear(): stream and log as if just made (XSH posix_trace_clear()). */
+static void clear(struct keeper *keeper)
+{
+	struct ring_keeper *shared = keeper->shared;
+	uint32_t wanted = atomic_load(&shared->clear_wanted);
+	int error;
+
+	ring_reader_discard(keeper->copy.reader);
+	copy_restart(&keeper->copy);
+	atomic_store(&shared->flush_error, 0);
+	atomic_store(&shared->log_overrun, POSIX_TRACE_NO_OVERRUN);
+	atomic_store(&shared->log_full, POSIX_TRACE_NOT_FULL);
+	keeper->first_error = 0;
+	/* An old error has to do with events that are no more. */
+	keeper->log.error = 0;
+	error = log_restart(&keeper->log);
+	/* A LOOP log has kept all its descriptions. */
+	if (error == 0 && !keeper->loops) {
+		processes_forget(&keeper->processes);
+		error = describe_again(&keeper->describe);
+	}
+	note_error(keeper, error);
+	keeper->waiting_since = 0;
+	atomic_store(&shared->clear_done, wanted);
+	keeper_wake(&shared->clear_done);
+}
+
+/* Living. */
+
+/* Whether events of a FLUSH stream are so many, or so old, that they are written without anybody's word. */
+static bool wants_flush(struct keeper *keeper, uint64_t waiting)
+{
+	bool is_full = atomic_load(&keeper->ring.shared->state) == RING_FULL;
+
+	if (keeper->ring.policy != POSIX_TRACE_FLUSH || (keeper->log.error && keeper->now < keeper->retry_at))
+		return false;
+	if (waiting == 0 && !is_full) {
+		keeper->waiting_since = 0;
+		return false;
+	}
+	if (keeper->waiting_since == 0)
+		keeper->waiting_since = keeper->now;
+	return is_full || waiting > keeper->stream_bytes / 4 ||
+	       keeper->now - keeper->waiting_since >= WAITING_MAX;
+}
+
+/* Times can be told between two pairs best: there are some while events are written, and names may have changed. */
+static void keep_pairs(struct keeper *keeper)
+{
+	const struct log_clock_pair pair = clock_pair((enum log_clock)keeper->ring.clock);
+
+	if (keeper->now - keeper->pair_at < keeper->pairs_apart ||
+		keeper->copy.n_copied == keeper->n_copied_then || keeper->log.error)
+		return;
+	note_error(keeper, log_clock_pair(&keeper->log, &pair));
+	note_error(keeper, processes_refresh(&keeper->processes));
+	keeper->n_copied_then = keeper->copy.n_copied;
+	keeper->pair_at = keeper->now;
+	if (keeper->loops && keeper->pairs_apart < PAIRS_APART_MAX)
+		keeper->pairs_apart *= 2;
+}
+
+static uint64_t pace(const struct keeper *keeper, uint64_t waiting)
+{
+	if (keeper->ring.policy != POSIX_TRACE_FLUSH)
+		return PACE_IDLE;
+	if (waiting > keeper->stream_bytes / 8 && !keeper->log.error)
+		return PACE_BUSY;
+	return waiting > 0 || keeper->now - keeper->active_at < IDLE_AFTER ? PACE_USUAL : PACE_IDLE;
+}
+
+/* One look. False: the end has come, for this reason. */
+static bool live(struct keeper *keeper, enum log_end_reason *ret_reason)
+{
+	struct ring_keeper *shared = keeper->shared;
+	uint32_t wake = atomic_load(&shared->wake); /* first: whoever asks later changes it */
+	uint64_t waiting =
+		keeper->ring.policy == POSIX_TRACE_FLUSH ? ring_reader_waiting(keeper->copy.reader) : 0;
+
+	keeper->now = now_ns();
+	if (atomic_load(&shared->shutdown_wanted)) {
+		*ret_reason = LOG_END_SHUTDOWN;
+		return false;
+	}
+	if (watch_is_gone(&keeper->controller)) {
+		*ret_reason = LOG_END_EXIT;
+		return false;
+	}
+	if (atomic_load(&shared->clear_wanted) != atomic_load(&shared->clear_done))
+		clear(keeper);
+	if (wants_flush(keeper, waiting) ||
+		atomic_load(&shared->flush_wanted) != atomic_load(&shared->flush_done))
+		flush(keeper);
+	keep_pairs(keeper);
+	keeper_sleep(&shared->wake, wake, pace(keeper, waiting));
+	return true;
+}
+
+/* Ending. */
+
+/* As if posix_trace_stop() had been called (XSH posix_trace_shutdown()). */
+static int stop_and_copy(struct keeper *keeper)
+{
+	const int is_automatic = 0;
+	bool was_running = ring_change(&keeper->ring, RING_RUNNING, RING_SUSPENDED);
+	int error = copy_to_log(keeper);
+
+	return error || !was_running ? error : copy_now(keeper, &stop, &is_automatic);
+}
+
+/* No trace point writes to it any more; whatever its state was. */
+static void end_stream(struct keeper *keeper)
+{
+	static const enum ring_state states[] = { RING_SUSPENDED, RING_FULL, RING_RUNNING };
+
+	for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
+		if (ring_change(&keeper->ring, states[i], RING_GONE))
+			return;
+}
+
+/* Everything that is there. When the stream was full it may run again once it is emptied. */
+static int copy_rest(struct keeper *keeper)
+{
+	int error;
+
+	keeper->copy.is_ending = true;
+	error = stop_and_copy(keeper);
+	if (error == 0 && atomic_load(&keeper->ring.shared->state) == RING_RUNNING)
+		error = stop_and_copy(keeper);
+	end_stream(keeper);
+	/* Trace points that saw it running until now. */
+	return error ? error : copy_to_log(keeper);
+}
+
+static int keeper_end(struct keeper *keeper, int log_fd, enum log_end_reason reason)
+{
+	struct log_end end = { .reason = reason };
+	int error = copy_rest(keeper);
+
+	end.flush_error = (uint32_t)keeper->first_error;
+	if (error == 0)
+		error = copy_finish(&keeper->copy, &end);
+	/* Before anybody is told: who reads a pipe finds its end. */
+	if (close(log_fd) != 0 && error == 0 && errno != EINTR)
+		error = errno;
+	tell_state(keeper, RING_KEEPER_DONE, error);
+	return error ? 1 : 0;
+}
+
+static void keeper_free(struct keeper *keeper)
+{
+	watch_end(&keeper->controller);
+	free(keeper->reader_memory);
+	free(keeper->log_memory);
+	names_unmap(keeper->names);
+	ring_unmap(&keeper->ring);
+	free(keeper);
+}
+
+int keeper_run(int ring_fd, int names_fd, int log_fd)
+{
+	enum log_end_reason reason = LOG_END_SHUTDOWN;
+	struct keeper *keeper = calloc(1, sizeof *keeper);
+	int error, status = 1;
+
+	if (!keeper)
+		return 1;
+	if (ring_map(&keeper->ring, ring_fd) != 0) {
+		free(keeper);
+		return 1;
+	}
+	error = keeper_begin(keeper, ring_fd, names_fd, log_fd);
+	if (error) {
+		tell_state(keeper, RING_KEEPER_FAILED, error);
+	} else {
+		tell_state(keeper, RING_KEEPER_READY, 0);
+		while (live(keeper, &reason))
+			;
+		status = keeper_end(keeper, log_fd, reason);
+	}
+	keeper_free(keeper);
+	return status;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The map of event names and identifiers of a process and its descendants, in memory that they share. It only grows.
+ * A name is put in by claiming the next entry with compare-and-swap and is seen when it is whole; a process that dies
+ * in between costs one entry. No function is async-signal-safe but names_copy() and names_limit().
+ */
+#ifndef ATTACH_NAMES_H
+#define ATTACH_NAMES_H
+
+#include "log/format.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <trace.h>
+
+#define NAMES_FIRST_USER (POSIX_TRACE_UNNAMED_USEREVENT + 1) /* the first identifier that a name gets */
+#define NAMES_END	 (64 + TRACE_USER_EVENT_MAX)	     /* identifiers are smaller */
+
+/* What trace points look at; the entries behind it are names.c's own. */
+struct names {
+	uint32_t magic;
+	uint32_t bytes; /* of the whole map: another size is another build's */
+	_Atomic uint32_t limit, version;
+};
+
+/* A new map, with the predefined names known; NULL: no memory. ret_fd: its descriptor (close-on-exec; -1 when none was
+ * to be had), or NULL when nobody else will map it. */
+struct names *names_create(int *ret_fd);
+struct names *names_map(int fd);
+/* A map for a child that is not traced with its parent: the same names, shared with the child's own children and no
+ * longer with its parent. ret_fd as above, but never a low number: the child may be about to open those. */
+struct names *names_copy(const struct names *names, int *ret_fd);
+void names_unmap(struct names *names);
+
+/* The name of a predefined type; NULL for others. */
+const char *names_predefined(trace_event_id_t id);
+
+/* 0; ENAMETOOLONG. The unnamed user event when the map is full. A predefined name gives its predefined type. */
+int names_open(struct names *names, const char *name, trace_event_id_t *ret_id);
+/* The name (copied, TRACE_EVENT_NAME_MAX + 1 bytes); false when id has none. Works for predefined types, too. */
+bool names_get(const struct names *names, trace_event_id_t id, char *ret_name);
+/* The identifier after `after` (0: the first); 0: no more. Predefined types come first. */
+trace_event_id_t names_next(const struct names *names, trace_event_id_t after);
+/* 0; EINVAL, EEXIST (described otherwise), ENOMEM (no room). Only types with names of their own are described. */
+int names_describe(
+	struct names *names, trace_event_id_t id, const struct posix_trace_field_np *fields, size_t n_fields);
+/* How many fields are known; they are copied to ret_fields, LOG_FIELDS_MAX of them at most. */
+uint32_t names_fields(const struct names *names, trace_event_id_t id, struct log_field *ret_fields);
+
+/* One more than the largest identifier in use: cheap, for posix_trace_event(). */
+static inline trace_event_id_t names_limit(const struct names *names)
+{
+	uint32_t limit = atomic_load_explicit(&names->limit, memory_order_relaxed);
+
+	return limit < NAMES_END ? limit : NAMES_END;
+}
+
+/* Changes when a name or a description was added: what the keeper watches. */
+static inline uint32_t names_version(const struct names *names)
+{
+	return atomic_load_explicit(&names->version, memory_order_acquire);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What /proc tells about a process, with raw system calls and memory of the caller's: the handler of a fatal signal
+ * may ask, too. (open() and its kin are cancellation points of libc: they are not called.)
+ */
+#ifndef ATTACH_PROC_H
+#define ATTACH_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Puts "/proc/PID/name" at a place of 40 bytes and the name's length; where the next character goes. */
+char *proc_path(char *at, uint32_t pid, const char *name);
+/* Opens /proc/PID/NAME, or /proc/PID/task/TID/NAME when tid is not 0, for reading; -1. */
+int proc_open(uint32_t pid, uint32_t tid, const char *name);
+/* Bytes read; 0 at the end, and when there is an error. */
+size_t proc_read(int fd, void *buffer, size_t size);
+void proc_close(int fd);
+
+/* Field 22 of a process's stat: with the pid it names the process for ever. 0: it cannot be known. */
+uint64_t proc_start(uint32_t pid);
+/* Whether a process of one thread that began then still runs: a dead one whose parent has not asked does not. */
+bool proc_runs(uint32_t pid, uint64_t start);
+
+/* The name of a process (tid 0) or thread, 16 bytes filled up with NULs. */
+bool proc_name(uint32_t pid, uint32_t tid, char *ret_name);
+/* The arguments of a process, with a blank between them, cut to size - 1 bytes. */
+void proc_command(uint32_t pid, char *ret_command, size_t size);
+
+/* Whether a file of ours may have so many bytes: trying it is a deadly signal (RLIMIT_FSIZE, SIGXFSZ). */
+bool proc_may_have(uint64_t bytes);
+
+/*
+ * The map of a process's memory, line by line. The buffer is the caller's; a line longer than it is passed over.
+ */
+struct proc_map {
+	int fd;
+	unsigned char *buffer;
+	size_t size, begin, end;
+	bool is_skipping; /* the rest of a line that is too long */
+};
+struct proc_mapping {
+	uint64_t start, end, file_offset, inode;
+	uint32_t major, minor; /* of the file's device */
+	bool is_executable;
+	const char *path; /* borrowed until the next call; not ended by NUL */
+	size_t path_length;
+};
+/* fd: an open /proc/PID/maps, at its beginning. */
+void proc_map_begin(struct proc_map *map, int fd, void *buffer, size_t size);
+bool proc_map_next(struct proc_map *map, struct proc_mapping *ret_mapping);
+
+#endif

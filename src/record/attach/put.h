@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One event into a ring: inside a trace point, so everything here is async-signal-safe, and what usually happens is inline.
+ */
+#ifndef ATTACH_PUT_H
+#define ATTACH_PUT_H
+
+#include "record/attach/process.h"
+#include "record/attach/rseq.h"
+
+/* An event that is about to be recorded; data as the caller gave it, length already cut to what the ring keeps. */
+struct put {
+	uint32_t type; /* and the event's flags in the upper half */
+	uint64_t address;
+	const void *who; /* pid, tid, thread: the last 16 bytes of struct log_event */
+	const void *data;
+	uint64_t length;
+};
+
+/* Through the shared slots, or when there was no room: gets a new block. False: the event is lost, and counted. */
+bool put_slowly(const struct ring *ring, const struct process_thread *thread, const struct put *put);
+
+/* The quick way; false when it has to be put_slowly(). */
+static inline __attribute__((always_inline)) bool put_quickly(const struct ring *ring,
+	const struct process_thread *thread, uint64_t type, uint64_t address, const void *data,
+	uint64_t length)
+{
+#if RSEQ_IS_HERE
+	return rseq_put(ring, thread, type, address, data, length) == RSEQ_DONE;
+#else
+	return false;
+#endif
+}
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/attach/ring.h"
+#include "record/attach/block.h"
+#include "record/attach/clock.h"
+#include "record/attach/proc.h"
+#include "record/attach/process.h"
+#include "record/attach/rseq.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define RING_VERSION		 1
+#define RING_PAGE		 4096u
+#define RING_BLOCK_MAX		 (1u << 20)
+#define RING_PROCESSORS_MAX	 4096u
+#define RING_BYTES_MAX		 (1ull << 32) /* of the area: what a cursor can name */
+/* Slots that are nobody's: few beside processors' slots (system events, the keeper), else enough for all processors. */
+#define RING_SHARED_SLOTS_BESIDE 4u
+#define RING_SHARED_SLOTS_ALONE	 8u
+
+size_t ring_event_size(size_t data_length)
+{
+	return (size_t)log_event_bytes(data_length);
+}
+
+static uint64_t round_up(uint64_t value, uint64_t to)
+{
+	return (value + to - 1) / to * to;
+}
+
+/* One more than the largest number a processor can ever have: the kernel's list of possible ones ends with it. */
+static uint32_t processors(void)
+{
+	char text[1024];
+	int fd = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	uint32_t last = 0;
+
+	if (fd >= 0)
+		close(fd);
+	for (ssize_t i = 0; i < n; i++)
+		last = text[i] < '0' || text[i] > '9' ? (text[i] == '\n' ? last : 0)
+						      : last * 10 + (uint32_t)(text[i] - '0');
+	return n > 0 && last < RING_PROCESSORS_MAX ? last + 1 : 0;
+}
+
+/* The longest event that a stream can get: FILTER has two sets, whatever max-data-size says (section 5). */
+static uint64_t longest_event(const trace_attr_t *attr)
+{
+	uint64_t system = 2 * sizeof(trace_event_set_t);
+
+	return log_event_bytes(attr->posix_trace_data_size > system ? attr->posix_trace_data_size : system);
+}
+
+/*
+ * Blocks are as large as makes 64 of them, but not so small that their unused ends count. So many of them as
+ * stream-min-size fills when every block wastes the most it can, and two for every slot.
+ */
+static int geometry_make(struct ring_geometry *geometry, const struct ring_config *config)
+{
+	uint64_t size = config->attr->posix_trace_stream_size;
+	uint64_t longest = longest_event(config->attr);
+	uint32_t n_processors = processors();
+	bool has_sequences = RSEQ_IS_HERE && n_processors > 0 && config->clock == LOG_CLOCK_TSC &&
+			     process_thread()->has_rseq;
+	uint64_t n_blocks;
+
+	*geometry = (struct ring_geometry){ .block_shift = 12 };
+	while ((1ull << geometry->block_shift) < RING_BLOCK_MAX &&
+		((1ull << geometry->block_shift) < 4 * longest ||
+			(1ull << geometry->block_shift) < size / 64))
+		geometry->block_shift++;
+	geometry->n_cpu_slots = has_sequences ? n_processors : 0;
+	/* A power of two of shared ones. */
+	geometry->n_slots = has_sequences ? RING_SHARED_SLOTS_BESIDE : RING_SHARED_SLOTS_ALONE;
+	while (!has_sequences && geometry->n_slots < 2 * n_processors)
+		geometry->n_slots *= 2;
+	geometry->n_slots += geometry->n_cpu_slots;
+	if (size > RING_BYTES_MAX)
+		return EINVAL;
+	n_blocks =
+		size / ((1ull << geometry->block_shift) - longest) + 1 + 2 * (uint64_t)geometry->n_slots + 2;
+	if (n_blocks >= (1u << 24) || (n_blocks + 1) << geometry->block_shift > RING_BYTES_MAX)
+		return EINVAL;
+	geometry->n_blocks = (uint32_t)n_blocks;
+	geometry->slots_at = round_up(sizeof(struct ring_shared), RING_PAGE);
+	geometry->blocks_at =
+		round_up(geometry->slots_at + geometry->n_slots * sizeof(struct ring_slot), RING_PAGE);
+	geometry->area_at =
+		round_up(geometry->blocks_at + (n_blocks + 1) * sizeof(struct ring_block), RING_PAGE);
+	geometry->total_bytes = geometry->area_at + (n_blocks << geometry->block_shift);
+	return 0;
+}
+
+static void ring_point(struct ring *ring, void *base, const struct ring_geometry *geometry)
+{
+	unsigned char *bytes = base;
+
+	ring->shared = base;
+	ring->geometry = *geometry;
+	ring->slots = (struct ring_slot *)(void *)(bytes + geometry->slots_at);
+	ring->blocks = (struct ring_block *)(void *)(bytes + geometry->blocks_at);
+	ring->area = bytes + geometry->area_at;
+	ring->mask = (uint32_t)((1ull << geometry->block_shift) - 1);
+	ring->area_bytes = (uint64_t)geometry->n_blocks << geometry->block_shift;
+	ring->one_event = 1ull << RING_PLACE_BITS;
+	ring->n_cpu_slots = geometry->n_cpu_slots;
+	ring->clock = ring->shared->clock;
+	ring->policy = ring->shared->policy;
+	ring->data_size = ring->shared->data_size;
+}
+
+static void attributes_copy(
+	struct log_attributes *to, const trace_attr_t *from, const struct ring_config *config)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	*to = (struct log_attributes){
+		.stream_size = from->posix_trace_stream_size,
+		.log_size = from->posix_trace_log_size,
+		.data_size = from->posix_trace_data_size,
+		.created_seconds = now.tv_sec,
+		.created_nanoseconds = (uint32_t)now.tv_nsec,
+		.resolution_nanoseconds = clock_resolution(config->clock),
+		.stream_policy = (uint32_t)from->posix_trace_stream_policy,
+		.log_policy = (uint32_t)from->posix_trace_log_policy,
+		.inheritance = (uint32_t)from->posix_trace_inheritance,
+		.pid = (uint32_t)config->target,
+	};
+	memcpy(to->version, from->posix_trace_version, sizeof to->version);
+	memcpy(to->name, from->posix_trace_name, sizeof to->name);
+}
+
+static void shared_fill(
+	struct ring_shared *shared, const struct ring_geometry *geometry, const struct ring_config *config)
+{
+	const trace_attr_t *attr = config->attr;
+
+	shared->magic = RING_MAGIC;
+	shared->version = RING_VERSION;
+	shared->geometry = *geometry;
+	shared->clock = (uint32_t)config->clock;
+	shared->policy = (uint32_t)attr->posix_trace_stream_policy;
+	shared->data_size = (uint32_t)attr->posix_trace_data_size;
+	shared->is_inherited = attr->posix_trace_inheritance == POSIX_TRACE_INHERITED;
+	shared->controller = (uint32_t)getpid();
+	shared->controller_start = proc_start((uint32_t)getpid());
+	shared->has_log = config->has_log;
+	attributes_copy(&shared->attributes, attr, config);
+	shared->born = clock_pair(config->clock);
+}
+
+/* Whoever changes one of the two last, looks at both: who was slower finds the state changed, and does it again. */
+static void ring_mute(const struct ring *ring)
+{
+	struct ring_shared *shared = ring->shared;
+	uint32_t state;
+
+	do {
+		state = atomic_load(&shared->state);
+		for (unsigned int i = 0; i < RING_FILTER_WORDS; i++)
+			atomic_store_explicit(&shared->muted[i],
+				state == RING_RUNNING
+					? atomic_load_explicit(&shared->filter[i], memory_order_relaxed)
+					: UINT64_MAX,
+				memory_order_relaxed);
+	} while (atomic_load(&shared->state) != state);
+}
+
+int ring_create(struct ring *ret_ring, const struct ring_config *config, int *ret_fd)
+{
+	struct ring_geometry geometry;
+	int error = geometry_make(&geometry, config);
+	void *base;
+	int fd;
+
+	if (error)
+		return error;
+	if (!proc_may_have(geometry.total_bytes))
+		return ENOMEM;
+	fd = memfd_create("rastrum-ring", MFD_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	/* Memory that is promised only would be a SIGBUS inside somebody's trace point. */
+	error = posix_fallocate(fd, 0, (off_t)geometry.total_bytes);
+	base = error ? MAP_FAILED : process_memory(&geometry, fd);
+	if (base == MAP_FAILED) {
+		close(fd);
+		return error == 0 || error == ENOSPC || error == EFBIG ? ENOMEM : error;
+	}
+	shared_fill(base, &geometry, config);
+	ring_point(ret_ring, base, &geometry);
+	for (uint32_t i = 0; i < geometry.n_slots; i++)
+		atomic_init(&ret_ring->slots[i].cursor, block_no_cursor(&geometry));
+	ring_mute(ret_ring);
+	*ret_fd = fd;
+	return 0;
+}
+
+static bool geometry_is_sane(const struct ring_geometry *geometry, uint64_t bytes)
+{
+	uint64_t n_blocks = geometry->n_blocks;
+
+	return geometry->block_shift >= 12 && geometry->block_shift <= 20 && n_blocks > 0 &&
+	       n_blocks < (1u << 24) && geometry->n_slots > 0 && geometry->n_slots <= 8192 &&
+	       geometry->n_cpu_slots < geometry->n_slots &&
+	       ((geometry->n_slots - geometry->n_cpu_slots) &
+		       (geometry->n_slots - geometry->n_cpu_slots - 1)) == 0 &&
+	       geometry->slots_at >= sizeof(struct ring_shared) && geometry->slots_at % RING_PAGE == 0 &&
+	       geometry->slots_at <= bytes && geometry->blocks_at % RING_PAGE == 0 &&
+	       geometry->blocks_at <= bytes &&
+	       geometry->blocks_at >= geometry->slots_at + geometry->n_slots * sizeof(struct ring_slot) &&
+	       geometry->area_at % RING_PAGE == 0 && geometry->area_at <= bytes &&
+	       geometry->area_at >= geometry->blocks_at + (n_blocks + 1) * sizeof(struct ring_block) &&
+	       geometry->area_at + (n_blocks << geometry->block_shift) == bytes &&
+	       geometry->total_bytes == bytes;
+}
+
+int ring_map(struct ring *ret_ring, int fd)
+{
+	struct ring_geometry geometry;
+	struct ring_shared *shared;
+	struct stat facts;
+
+	if (fstat(fd, &facts) < 0)
+		return errno;
+	if (facts.st_size < (off_t)sizeof(struct ring_shared))
+		return EINVAL;
+	shared = mmap(NULL, (size_t)facts.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (shared == MAP_FAILED)
+		return errno;
+	geometry = shared->geometry;
+	if (shared->magic != RING_MAGIC || shared->version != RING_VERSION ||
+		!geometry_is_sane(&geometry, (uint64_t)facts.st_size)) {
+		munmap(shared, (size_t)facts.st_size);
+		return EINVAL;
+	}
+	ring_point(ret_ring, shared, &geometry);
+	return 0;
+}
+
+void ring_unmap(struct ring *ring)
+{
+	if (ring->shared)
+		munmap(ring->shared, (size_t)ring->geometry.total_bytes);
+	*ring = (struct ring){ 0 };
+}
+
+bool ring_change(const struct ring *ring, enum ring_state from, enum ring_state to)
+{
+	uint32_t expected = from;
+
+	if (from == RING_FULL) /* only the reader and the controller leave this state, one at a time */
+		atomic_store(&ring->shared->stop_ticks, 0);
+	if (!atomic_compare_exchange_strong(&ring->shared->state, &expected, to))
+		return false;
+	ring_mute(ring);
+	return true;
+}
+
+void ring_end(const struct ring *ring)
+{
+	atomic_store(&ring->shared->state, RING_GONE);
+	ring_mute(ring);
+}
+
+void ring_filter(const struct ring *ring, const uint64_t words[RING_FILTER_WORDS])
+{
+	for (unsigned int i = 0; i < RING_FILTER_WORDS; i++)
+		atomic_store_explicit(&ring->shared->filter[i], words[i], memory_order_relaxed);
+	ring_mute(ring);
+}
+
+uint64_t ring_lost(const struct ring *ring)
+{
+	uint64_t n = atomic_load(&ring->shared->n_overwritten) + atomic_load(&ring->shared->n_dropped);
+
+	for (uint32_t i = 0; i < ring->geometry.n_slots; i++)
+		n += atomic_load_explicit(&ring->slots[i].n_lost, memory_order_relaxed);
+	return n;
+}

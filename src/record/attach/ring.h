@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A stream in shared memory: blocks from one pool, filled privately. Every processor (or, where there are no restartable
+ * sequences, whoever holds one of a few spare slots) has one open block and nobody else writes into it, so that
+ * recording takes no lock and disturbs no other processor. Full blocks stay in the pool until they are read, or, with
+ * policy LOOP, until the one that was closed first is taken for new events.
+ *
+ * The contract of stream-min-size (XSH 2.11.1: events whose sizes sum up to it are all recorded) holds because the pool
+ * has, besides the blocks that so many bytes fill, two more for every slot: an open one, and one that is
+ * half read or holds some of the newest events between old ones. DESIGN: docs/POSIX.md, "How recording works".
+ *
+ * Nothing here is a pointer, and no number is trusted by a reader: it keeps its own copy of the geometry.
+ */
+#ifndef ATTACH_RING_H
+#define ATTACH_RING_H
+
+#include "log/format.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <trace.h>
+
+#define RING_MAGIC	  0x474e4952u
+#define RING_FILTER_WORDS ((64 + TRACE_USER_EVENT_MAX) / 64)
+
+enum ring_state {
+	RING_SUSPENDED = 0,
+	RING_RUNNING = 1,
+	RING_FULL = 2, /* stopped by itself; runs again when it has been emptied */
+	RING_GONE = 3, /* shut down */
+};
+
+/* Fixed when the ring is made. */
+struct ring_geometry {
+	uint32_t block_shift; /* a block has 1 << block_shift bytes */
+	uint32_t n_blocks;
+	uint32_t n_cpu_slots; /* slots 0 … belong to the processors of these numbers */
+	uint32_t n_slots;     /* the rest are taken by whoever finds them free */
+	uint64_t slots_at, blocks_at, area_at, total_bytes;
+};
+
+/* The low half of a cursor is the place of the next event in the area; the upper half counts the block's events. */
+#define RING_PLACE_BITS 32
+#define RING_PLACE_MASK ((1ull << RING_PLACE_BITS) - 1)
+
+struct ring_slot {
+	_Alignas(128) _Atomic uint64_t cursor; /* storing it publishes the event before it */
+	_Atomic uint64_t n_lost;	       /* events for which there was no room */
+	_Atomic uint32_t owner;		       /* shared slots: the thread that is writing, else 0 */
+};
+
+/* The low byte of a block's state; the slot's number (16 bits) and the generation (40 bits) are above. */
+enum ring_block_state {
+	RING_BLOCK_FREE = 0,
+	RING_BLOCK_CLAIMED = 1, /* about to become a slot's open block */
+	RING_BLOCK_OPEN = 2,
+	RING_BLOCK_CLOSED = 3,
+};
+struct ring_block {
+	_Alignas(32) _Atomic uint64_t state;
+	_Atomic uint64_t used; /* when closed: bytes (24 bits), generation (16), events (24) */
+	_Atomic uint64_t last; /* ticks when it was closed: later than all its events */
+	_Atomic uint64_t read; /* as used: what the reader has taken of it */
+};
+
+/* What the keeper and the controller of a stream with log say to each other. */
+struct ring_keeper {
+	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when the keeper has something to do at once */
+	_Atomic uint32_t flush_wanted;	    /* counts posix_trace_flush() */
+	_Atomic uint32_t flush_done;
+	_Atomic uint32_t clear_wanted, clear_done;
+	_Atomic uint32_t shutdown_wanted;
+	_Atomic uint32_t state; /* futex: enum ring_keeper_state */
+	_Atomic uint32_t is_flushing;
+	_Atomic uint32_t flush_error; /* the first one since posix_trace_get_status() */
+	_Atomic uint32_t log_overrun; /* since then */
+	_Atomic uint32_t log_full;
+	_Atomic uint32_t exit_error; /* what posix_trace_shutdown() has to report */
+	_Atomic uint32_t pid;	     /* of the keeper, */
+	_Atomic uint64_t start;	     /* and when it was started, as controller_start */
+};
+enum ring_keeper_state {
+	RING_KEEPER_NONE = 0,
+	RING_KEEPER_READY = 1,
+	RING_KEEPER_FAILED = 2,
+	RING_KEEPER_DONE = 3,
+};
+
+struct ring_shared {
+	uint32_t magic;
+	uint32_t version;
+	struct ring_geometry geometry;
+	uint32_t clock;	 /* enum log_clock */
+	uint32_t policy; /* of the stream: POSIX_TRACE_LOOP, _UNTIL_FULL, _FLUSH */
+	uint32_t data_size;
+	uint32_t is_inherited;
+	uint32_t controller; /* pid */
+	uint32_t has_log;
+	uint64_t controller_start; /* field 22 of its /proc/PID/stat: the pid may be used again */
+	struct log_attributes attributes;
+	struct log_clock_pair born;
+
+	_Alignas(128) _Atomic uint32_t state;	    /* enum ring_state */
+	_Atomic uint32_t is_full;		    /* posix_stream_full_status */
+	_Atomic uint64_t filter[RING_FILTER_WORDS]; /* a set bit: not recorded */
+	_Atomic uint64_t muted[RING_FILTER_WORDS];  /* the filter while the stream runs, else all bits */
+
+	_Alignas(128) _Atomic uint64_t
+		lost_through;		/* LOOP: events up to this tick may have been overwritten */
+	_Atomic uint64_t n_overwritten; /* events that were overwritten before anybody read them */
+	_Atomic uint64_t first_lost;	/* ticks of the first of them; 0 again when the reader has told it */
+	_Atomic uint64_t
+		stop_ticks;	    /* when the stream stopped by itself; 0: it has not, or is about to say */
+	_Atomic uint64_t n_unknown; /* events with an identifier that nobody opened */
+	_Atomic uint64_t
+		n_dropped; /* by the reader: older than what was overwritten, or later than the stop */
+	_Atomic uint32_t n_used, high_water; /* blocks that are not free */
+	_Atomic uint32_t hint;		     /* where to look for a free block first */
+
+	struct ring_keeper keeper;
+};
+
+/* A ring as one process sees it. */
+struct ring {
+	struct ring_shared *shared;
+	struct ring_slot *slots;
+	struct ring_block *blocks;
+	unsigned char *area;
+	uint64_t area_bytes;
+	uint64_t
+		one_event; /* in a cursor: 1 << RING_PLACE_BITS, at hand for instructions that want it in memory */
+	uint32_t mask; /* of a place in its block */
+	uint32_t n_cpu_slots;
+	struct ring_geometry geometry; /* a copy: what is in shared memory is not trusted */
+	uint64_t data_size;
+	uint32_t clock, policy;
+};
+
+struct ring_config {
+	const trace_attr_t *attr; /* resolved: policies set, sizes not zero */
+	bool has_log;
+	pid_t target;
+	enum log_clock clock;
+};
+
+/* Sizes for XSH posix_trace_attr_getmax*eventsize(): what an event takes of stream-min-size. */
+size_t ring_event_size(size_t data_length);
+
+/*
+ * Makes a ring and its descriptor (close-on-exec), with all its memory really there. SUSPENDED, with an empty
+ * filter. ENOMEM, EINVAL, EMFILE, ENFILE.
+ */
+int ring_create(struct ring *ret_ring, const struct ring_config *config, int *ret_fd);
+/* Maps the ring of a descriptor that came from a process of ours. EINVAL when it is none. */
+int ring_map(struct ring *ret_ring, int fd);
+void ring_unmap(struct ring *ring);
+
+/* The states of a block, taken apart. */
+static inline enum ring_block_state ring_block_kind(uint64_t state)
+{
+	return (enum ring_block_state)(state & 0xff);
+}
+static inline uint32_t ring_block_slot(uint64_t state)
+{
+	return (uint32_t)(state >> 8 & 0xffff);
+}
+static inline uint64_t ring_block_generation(uint64_t state)
+{
+	return state >> 24;
+}
+static inline uint64_t ring_block_make(uint64_t generation, uint32_t slot, enum ring_block_state kind)
+{
+	return generation << 24 | (uint64_t)slot << 8 | (uint64_t)kind;
+}
+
+/* What ring_block's used and read hold. */
+static inline uint64_t ring_mark(uint64_t generation, uint64_t n_events, uint64_t n_bytes)
+{
+	return n_events << 40 | (generation & 0xffff) << 24 | n_bytes;
+}
+static inline bool ring_mark_is_of(uint64_t mark, uint64_t generation)
+{
+	return (mark >> 24 & 0xffff) == (generation & 0xffff);
+}
+static inline uint32_t ring_mark_bytes(uint64_t mark)
+{
+	return (uint32_t)(mark & 0xffffff);
+}
+static inline uint32_t ring_mark_events(uint64_t mark)
+{
+	return (uint32_t)(mark >> 40);
+}
+
+/*
+ * Records an event whatever state and filter say: for system events. Which thread is said by the event (address, pid,
+ * tid, thread); ticks are taken here. False when there was no room. Async-signal-safe.
+ */
+bool ring_put(const struct ring *ring, const struct log_event *event, const void *data);
+
+/* Whether the filter lets a type pass. */
+static inline bool ring_wants(const struct ring *ring, uint32_t type)
+{
+	return !(atomic_load_explicit(&ring->shared->filter[type / 64], memory_order_relaxed) >> type % 64 &
+		 1);
+}
+
+/*
+ * State and filter are changed here only: what trace points look at (muted) follows from both. ring_change(): false
+ * when the state was not `from`. Async-signal-safe.
+ */
+bool ring_change(const struct ring *ring, enum ring_state from, enum ring_state to);
+void ring_end(const struct ring *ring); /* to RING_GONE, from whatever state */
+void ring_filter(const struct ring *ring, const uint64_t words[RING_FILTER_WORDS]);
+
+/* Events lost so far, for whatever reason. */
+uint64_t ring_lost(const struct ring *ring);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* The flight recorder: from a ring to a log at once, by whoever has the ring, without a keeper. Async-signal-safe. */
+#include "record/attach/clock.h"
+#include "record/attach/copy.h"
+#include "record/attach/keeper.h"
+#include <errno.h>
+#include <unistd.h>
+
+#define BLOCKS_BYTES 32768 /* larger blocks of events than the buffer needs at least */
+
+/* In the memory that was got before; the reader's and the log's parts follow. */
+struct snapshot {
+	struct describe describe;
+	struct copy copy;
+	struct modules modules;
+	struct log_writer log;
+	_Alignas(64) unsigned char rest[];
+};
+
+static size_t round_up(size_t size)
+{
+	return (size + 63) & ~(size_t)63;
+}
+
+static size_t buffer_bytes(const struct ring *ring)
+{
+	const struct log_start start = { .policy = POSIX_TRACE_APPEND, .data_max = describe_data_max(ring) };
+
+	return log_buffer_bytes(&start) + BLOCKS_BYTES;
+}
+
+size_t keeper_snapshot_bytes(const struct ring *ring)
+{
+	return sizeof(struct snapshot) + round_up(ring_reader_bytes(ring)) + buffer_bytes(ring);
+}
+
+static int snapshot_write(
+	struct snapshot *snapshot, const struct ring *ring, const struct names *names, int fd)
+{
+	const uint64_t until = clock_ticks((enum log_clock)ring->clock);
+	const struct log_start start = describe_start(&snapshot->describe, ring, POSIX_TRACE_APPEND, 0);
+	struct log_end end = { .reason = LOG_END_SNAPSHOT };
+	struct log_writer *log = &snapshot->log;
+	int error;
+
+	snapshot->copy = (struct copy){ .ring = ring, .describe = &snapshot->describe, .log = log };
+	snapshot->copy.reader = ring_reader_begin(snapshot->rest, ring, false);
+	snapshot->modules.n = snapshot->modules.n_written = 0;
+	error = log_begin(log, fd, &start, true, snapshot->rest + round_up(ring_reader_bytes(ring)),
+		buffer_bytes(ring));
+	if (error == 0)
+		error = describe_begin(&snapshot->describe, names, log);
+	if (error == 0)
+		error = modules_write(&snapshot->modules, (uint32_t)getpid(), log);
+	if (error == 0)
+		error = copy_run(&snapshot->copy, until, copy_bound(ring));
+	return error ? error : copy_finish(&snapshot->copy, &end);
+}
+
+int keeper_snapshot(const struct ring *ring, const struct names *names, int fd, void *memory)
+{
+	int kept = errno, error = snapshot_write(memory, ring, names, fd);
+
+	errno = kept;
+	return error;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading many events at once, and knowing by poll(2) when it is worth while. */
+#include "record/posix/stream.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/timerfd.h>
+
+#define POLL_NANOSECONDS 10000000
+
+/* Puts one event behind what is in the buffer. False: it does not fit. The bytes between two events are zeros. */
+static bool record_put(unsigned char *buffer, size_t size, size_t *used,
+	const struct posix_trace_record_np *record, const void *data)
+{
+	size_t gap = (8 - *used % 8) % 8;
+	size_t needed = gap + sizeof *record + record->posix_length;
+	unsigned char *at = buffer + *used;
+
+	if (needed > size - *used)
+		return false;
+	memset(at, 0, gap);
+	memcpy(at + gap, record, sizeof *record);
+	if (record->posix_length > 0)
+		memcpy(at + gap + sizeof *record, data, record->posix_length);
+	*used += needed;
+	return true;
+}
+
+int posix_trace_getevents_np(trace_id_t trid, void *buffer, size_t size, size_t *ret_n_bytes)
+{
+	struct stream_calm calm = stream_calm_begin();
+	struct stream *stream = stream_get(trid, STREAM_ACTIVE | STREAM_RECORDED);
+	struct posix_trace_record_np record;
+	const void *data;
+	size_t used = 0;
+	bool is_there;
+
+	if (!stream)
+		return stream_calm_end(&calm, EINVAL);
+	memset(&record, 0, sizeof record); /* what lies between the members, too */
+	while ((is_there = stream_peek(stream, &record.posix_info, &data, &record.posix_length)) &&
+		record_put(buffer, size, &used, &record, data))
+		stream_take(stream);
+	stream_put(stream);
+	*ret_n_bytes = used;
+	return stream_calm_end(&calm, is_there && used == 0 ? EINVAL : 0);
+}
+
+/* A timer, for nobody is woken by a trace point. */
+static int poll_open(void)
+{
+	const struct itimerspec period = {
+		.it_interval = { .tv_nsec = POLL_NANOSECONDS },
+		.it_value = { .tv_nsec = POLL_NANOSECONDS },
+	};
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+
+	if (fd >= 0)
+		timerfd_settime(fd, 0, &period, NULL);
+	return fd;
+}
+
+int posix_trace_getfd_np(trace_id_t trid, int *ret_fd)
+{
+	struct stream_calm calm = stream_calm_begin();
+	struct stream *stream = stream_get(trid, STREAM_ACTIVE);
+	int error = 0;
+
+	if (!stream)
+		return stream_calm_end(&calm, EINVAL);
+	if (stream->poll_fd < 0)
+		stream->poll_fd = poll_open();
+	if (stream->poll_fd < 0)
+		error = errno;
+	else
+		*ret_fd = stream->poll_fd;
+	stream_put(stream);
+	return stream_calm_end(&calm, error);
+}

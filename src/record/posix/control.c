@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Start, stop, clear and flush (XSH 2.11.2.1). All run under the stream's lock; but trace points stop a full stream
+ * by themselves, and the reader of an emptied one starts it again, so that states change by compare-and-swap.
+ */
+#include "record/attach/keeper.h"
+#include "record/posix/stream.h"
+#include <errno.h>
+
+/* Longer than it takes a trace point that has just seen the stream running to put its event down. */
+#define GRACE_NANOSECONDS 1000
+
+bool stream_tell(
+	struct stream *stream, trace_event_id_t type, const void *address, const void *data, size_t length)
+{
+	const struct process_thread *thread = process_thread();
+	struct log_event event = { .type = (uint16_t)type, .length = (uint16_t)length, .cpu = LOG_NO_CPU };
+
+	if (!ring_wants(&stream->ring, type))
+		return true;
+	event.address = (uintptr_t)address;
+	event.pid = thread->pid;
+	event.tid = thread->tid;
+	event.thread = thread->thread;
+	return ring_put(&stream->ring, &event, data);
+}
+
+/* There is no room even for the START event: the stream is as one that has just stopped itself (choice 5), and runs
+ * when it has been emptied. */
+static void start_full(struct stream *stream)
+{
+	struct ring_shared *shared = stream->ring.shared;
+
+	atomic_store(&shared->stop_ticks, clock_ticks((enum log_clock)stream->ring.clock));
+	if (ring_change(&stream->ring, RING_SUSPENDED, RING_FULL))
+		atomic_store(&shared->is_full, POSIX_TRACE_FULL);
+}
+
+/* START comes first, so that it is older than all events that follow it. */
+static void stream_start(struct stream *stream, const void *address)
+{
+	trace_event_set_t filter;
+
+	if (atomic_load(&stream->ring.shared->state) != RING_SUSPENDED)
+		return;
+	stream_filter(stream, &filter);
+	if (stream_tell(stream, POSIX_TRACE_START, address, &filter, sizeof filter))
+		ring_change(&stream->ring, RING_SUSPENDED, RING_RUNNING);
+	else
+		start_full(stream);
+}
+
+int posix_trace_start(trace_id_t trid)
+{
+	struct stream *stream = stream_get(trid, STREAM_LIVE);
+
+	if (!stream)
+		return EINVAL;
+	stream_start(stream, __builtin_return_address(0));
+	stream_put(stream);
+	return 0;
+}
+
+/* So that STOP is the last event: those that other threads were about to record come before it. */
+static void let_writers_finish(void)
+{
+	uint64_t start = clock_ticks(LOG_CLOCK_MONOTONIC);
+
+	while (clock_ticks(LOG_CLOCK_MONOTONIC) - start < GRACE_NANOSECONDS)
+		;
+}
+
+void stream_stop(struct stream *stream, const void *address)
+{
+	const int is_automatic = 0;
+
+	if (!ring_change(&stream->ring, RING_RUNNING, RING_SUSPENDED))
+		return;
+	let_writers_finish();
+	stream_tell(stream, POSIX_TRACE_STOP, address, &is_automatic, sizeof is_automatic);
+}
+
+int posix_trace_stop(trace_id_t trid)
+{
+	struct stream *stream = stream_get(trid, STREAM_LIVE);
+
+	if (!stream)
+		return EINVAL;
+	stream_stop(stream, __builtin_return_address(0));
+	stream_put(stream);
+	return 0;
+}
+
+/* What the keeper answers. One that is gone has taken the log with it. */
+static int keeper_answer(int error)
+{
+	return error == ESRCH ? EIO : error;
+}
+
+/* The filter stays, no START is recorded (choice 8). Losses stay counted, but are told no more. */
+int posix_trace_clear(trace_id_t trid)
+{
+	struct stream_calm calm = stream_calm_begin();
+	struct stream *stream = stream_get(trid, STREAM_LIVE);
+	int error = 0;
+
+	if (!stream)
+		return stream_calm_end(&calm, EINVAL);
+	ring_change(&stream->ring, RING_FULL, RING_SUSPENDED);
+	if (stream->kind == STREAM_LOGGED)
+		error = keeper_answer(keeper_clear(&stream->ring));
+	else
+		ring_reader_discard(stream->reader);
+	atomic_store(&stream->ring.shared->is_full, POSIX_TRACE_NOT_FULL);
+	stream->lost_told = ring_lost(&stream->ring);
+	stream_put(stream);
+	return stream_calm_end(&calm, error);
+}
+
+int posix_trace_flush(trace_id_t trid)
+{
+	struct stream_calm calm = stream_calm_begin();
+	struct stream *stream = stream_get(trid, STREAM_LOGGED);
+	int error;
+
+	if (!stream)
+		return stream_calm_end(&calm, EINVAL);
+	error = keeper_answer(keeper_flush(&stream->ring));
+	stream_put(stream);
+	return stream_calm_end(&calm, error);
+}

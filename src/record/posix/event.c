@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The trace point (XSH posix_trace_event()). What it costs when nobody traces is a load and a branch; with one stream,
+ * a look at what the thread knows of it, one at the stream's filter, and the event itself (put.h). All that happens
+ * seldom is behind a call.
+ */
+#include "record/attach/put.h"
+#include <trace.h>
+
+/* Counted in the streams that would have had the event. */
+static __attribute__((noinline)) void count_unrecorded(uint64_t gate, bool is_unknown)
+{
+	for (; gate; gate &= gate - 1) {
+		const struct ring *ring = &process_places[__builtin_ctzll(gate)].ring;
+
+		if (is_unknown)
+			atomic_fetch_add_explicit(&ring->shared->n_unknown, 1, memory_order_relaxed);
+		else
+			atomic_fetch_add_explicit(
+				&ring->slots[process_self.slot % ring->geometry.n_slots].n_lost, 1,
+				memory_order_relaxed);
+	}
+}
+
+/* Events to be cut, streams that are full, new blocks, threads without restartable sequences. */
+static void record_slowly(
+	const struct ring *ring, uint32_t type, const void *data, size_t length, uint64_t address)
+{
+	const struct process_thread *thread = &process_self;
+	struct put put = {
+		.type = type, .address = address, .who = &thread->pid, .data = data, .length = length
+	};
+	uint32_t state = atomic_load_explicit(&ring->shared->state, memory_order_relaxed);
+
+	if (__builtin_expect(length > ring->data_size, 0)) {
+		put.length = ring->data_size;
+		put.type |= LOG_EVENT_CUT << 16;
+	}
+	if (__builtin_expect(state == RING_RUNNING, 1))
+		put_slowly(ring, thread, &put);
+	else if (state == RING_FULL)
+		atomic_fetch_add_explicit(
+			&ring->slots[thread->slot % ring->geometry.n_slots].n_lost, 1, memory_order_relaxed);
+}
+
+/* Whether the type is recorded now. One that is generated while the stream is full sets its overrun status, though the
+ * stream does not run (section 16, 7). */
+static bool is_recorded(const struct ring *ring, uint32_t type, uint64_t place)
+{
+	if (!(atomic_load_explicit(&ring->shared->muted[type / 64], memory_order_relaxed) >> type % 64 & 1))
+		return true;
+	if (atomic_load_explicit(&ring->shared->state, memory_order_relaxed) == RING_FULL &&
+		ring_wants(ring, type))
+		count_unrecorded(1ull << place, false);
+	return false;
+}
+
+/* In every stream there is: when there are several, and when the quick way was none. */
+static __attribute__((noinline)) void record_in_all(
+	uint64_t number, const void *data, size_t length, uint64_t address)
+{
+	uint32_t type = (uint32_t)number;
+	bool is_here = process_here() != NULL;
+	uint64_t gate = atomic_load_explicit(&process_gate, memory_order_acquire);
+
+	if (!is_here)
+		count_unrecorded(gate, false);
+	for (; gate && is_here; gate &= gate - 1) {
+		uint32_t place = (uint32_t)__builtin_ctzll(gate);
+
+		if (is_recorded(&process_places[place].ring, type, place))
+			record_slowly(&process_places[place].ring, type, data, length, address);
+	}
+}
+
+/* Bit `number` of an array of bits, in one instruction where there is one. */
+static inline bool is_set(const _Atomic uint64_t *words, uint64_t number)
+{
+#if defined(__x86_64__)
+	bool is;
+
+	__asm__ volatile("btq %[number], %[words]"
+			 : "=@ccc"(is)
+			 : [number] "r"(number), [words] "m"(words[0])
+			 : "cc");
+	return is;
+#else
+	return atomic_load_explicit(&words[number / 64], memory_order_relaxed) >> number % 64 & 1;
+#endif
+}
+
+/* The quick way: one stream, a thread that is known, an event that is wanted and has room. */
+static inline __attribute__((always_inline)) void record(
+	uint64_t type, const void *data, size_t length, uint64_t address)
+{
+	uint64_t epoch = atomic_load_explicit(&process_page.epoch, memory_order_relaxed);
+	const struct ring *ring = process_self.ring;
+
+	if (__builtin_expect(epoch == process_self.epoch, 1) &&
+		__builtin_expect(!is_set(ring->shared->muted, type), 1) &&
+		__builtin_expect(length <= ring->data_size, 1) &&
+		__builtin_expect(put_quickly(ring, &process_self, type, address, data, length), 1))
+		return;
+	record_in_all(type, data, length, address);
+}
+
+void posix_trace_event(trace_event_id_t id, const void *restrict data, size_t length)
+{
+	uint64_t gate = atomic_load_explicit(&process_gate, memory_order_relaxed);
+	const struct names *names = atomic_load_explicit(&process_map, memory_order_relaxed);
+
+	if (gate == 0)
+		return;
+	if (__builtin_expect(id > POSIX_TRACE_UNNAMED_USEREVENT, 1) ? names && id < names_limit(names)
+								    : id == POSIX_TRACE_UNNAMED_USEREVENT)
+		record(id, data, length, (uint64_t)(uintptr_t)__builtin_return_address(0));
+	else
+		count_unrecorded(gate, true);
+}
+
+void posix_trace_point_event_np(const struct posix_trace_point_np *point, const void *data, size_t length)
+{
+	record(point->posix_point_id, data, length, (uint64_t)(uintptr_t)__builtin_return_address(0));
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A log, opened: what describes it is kept, of its blocks of events only where they are. The file may be cut or written
+ * over at any time by others; so it is never mapped, and a block is checked again whenever it is read.
+ */
+#ifndef POSIX_RECORDED_H
+#define POSIX_RECORDED_H
+
+#include "log/scan.h"
+#include "record/posix/stream.h"
+
+struct recorded_block {
+	uint64_t offset;	/* in the file */
+	uint64_t log_sequence;	/* of the block in the log */
+	uint64_t n_before;	/* events in front of its first one, lost and overwritten ones included */
+	uint64_t n_lost_before; /* told by losses since the block of events before */
+	uint32_t bytes;		/* with its head */
+	uint32_t n_events;
+};
+
+struct recorded {
+	int fd; /* our own */
+	struct log_scan scan;
+
+	struct log_attributes attributes;
+	struct log_end end;
+	struct log_clock_pair pairs[2]; /* the first one and the last one */
+	uint32_t n_pairs;		/* up to 2 */
+	bool has_attributes, has_end;
+	uint64_t n_lost; /* told by losses */
+	struct clock_scale scale;
+	char (*names)[TRACE_EVENT_NAME_MAX + 1]; /* by identifier, NAMES_END of them */
+	bool *has_name;
+
+	/* In the order written. A loss is an entry without events until all is known. */
+	struct recorded_block *blocks;
+	size_t n_blocks, blocks_room;
+	uint32_t bytes_max; /* of the longest block */
+
+	/* The cursor. */
+	size_t next_block;
+	unsigned char *buffer;
+	struct log_events_cursor events;
+	struct log_event event;
+	const unsigned char *data;
+	bool has_event;
+	uint64_t sequence; /* of the event */
+};
+
+/* Reads the whole log and checks it. 0; EINVAL (no log, or not complete and allow_incomplete not set), EBADF, ENOMEM, or
+ * what reading gave. */
+int recorded_open(int fd, bool allow_incomplete, struct recorded **ret_recorded);
+void recorded_close(struct recorded *recorded);
+
+/* Reads n bytes from an offset, fewer only at the end. 0, or an errno number. */
+int recorded_read(int fd, uint64_t offset, void *bytes, size_t n, size_t *ret_n);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/attach/keeper.h"
+#include "record/posix/stream.h"
+#include <errno.h>
+
+/*
+ * For handlers of fatal signals, too: no lock, no allocation; the memory was got when the stream was made, and one at a
+ * time may use it. EBUSY: another snapshot of the stream is being written, maybe by the code that was interrupted.
+ */
+int posix_trace_snapshot_np(trace_id_t trid, int fd)
+{
+	int saved_errno = errno;
+	struct stream *stream = stream_pin(trid, STREAM_LIVE);
+	int error = EBUSY;
+
+	if (!stream)
+		return EINVAL;
+	if (atomic_exchange_explicit(&stream->snapshot_busy, 1, memory_order_acquire) == 0) {
+		error = keeper_snapshot(
+			&stream->ring, atomic_load(&process_map), fd, stream->snapshot_memory);
+		atomic_store_explicit(&stream->snapshot_busy, 0, memory_order_release);
+	}
+	stream_unpin(stream);
+	errno = saved_errno;
+	return error;
+}

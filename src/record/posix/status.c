@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/posix/stream.h"
+#include <errno.h>
+#include <string.h>
+
+int posix_trace_get_attr(trace_id_t trid, trace_attr_t *ret_attr)
+{
+	struct stream *stream = stream_get(trid, STREAM_ANY);
+
+	if (!stream)
+		return EINVAL;
+	if (stream->kind == STREAM_RECORDED)
+		recorded_attr(stream->recorded, ret_attr);
+	else
+		*ret_attr = stream->attr;
+	stream_put(stream);
+	return 0;
+}
+
+/*
+ * Losses are only ever counted upwards, so that looking and forgetting are one step: what is lost meanwhile is the
+ * next call's.
+ */
+static void status_of_stream(struct stream *stream, struct posix_trace_status_info *ret_status)
+{
+	const struct ring *ring = &stream->ring;
+	const struct ring_shared *shared = ring->shared;
+	uint32_t state = atomic_load(&shared->state);
+	uint64_t lost = ring_lost(ring);
+
+	ret_status->posix_stream_status = state == RING_RUNNING ? POSIX_TRACE_RUNNING : POSIX_TRACE_SUSPENDED;
+	ret_status->posix_stream_full_status =
+		state == RING_FULL || atomic_load(&shared->is_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+	ret_status->posix_stream_overrun_status =
+		lost != stream->lost_told ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
+	ret_status->posix_lost_np = lost;
+	ret_status->posix_lost_now_np = lost - stream->lost_told;
+	ret_status->posix_unknown_np = atomic_load(&shared->n_unknown);
+	ret_status->posix_used_np = (size_t)atomic_load(&shared->n_used) << ring->geometry.block_shift;
+	ret_status->posix_high_water_np = (size_t)atomic_load(&shared->high_water)
+					  << ring->geometry.block_shift;
+	stream->lost_told = lost;
+}
+
+/* A flush that was asked for has not ended, even if the keeper has not begun it. */
+static void status_of_log(struct ring_keeper *keeper, struct posix_trace_status_info *ret_status)
+{
+	bool is_wanted = atomic_load(&keeper->flush_done) != atomic_load(&keeper->flush_wanted) &&
+			 atomic_load(&keeper->state) == RING_KEEPER_READY;
+
+	ret_status->posix_stream_flush_status = is_wanted || atomic_load(&keeper->is_flushing)
+							? POSIX_TRACE_FLUSHING
+							: POSIX_TRACE_NOT_FLUSHING;
+	ret_status->posix_stream_flush_error = (int)atomic_exchange(&keeper->flush_error, 0);
+	ret_status->posix_log_overrun_status =
+		atomic_exchange(&keeper->log_overrun, 0) ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
+	ret_status->posix_log_full_status =
+		atomic_load(&keeper->log_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+}
+
+int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *ret_status)
+{
+	struct stream *stream = stream_get(trid, STREAM_ANY);
+
+	if (!stream)
+		return EINVAL;
+	memset(ret_status, 0, sizeof *ret_status);
+	if (stream->kind == STREAM_RECORDED)
+		recorded_status(stream->recorded, ret_status);
+	else
+		status_of_stream(stream, ret_status);
+	if (stream->kind == STREAM_LOGGED)
+		status_of_log(&stream->ring.shared->keeper, ret_status);
+	stream_put(stream);
+	return 0;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a trace_id_t stands for. The table is in memory that the kernel wipes in children: there every trid is
+ * unknown (XSH 2.11.3: control is not inherited). A stream is found by stream_get(), which counts its users; it is
+ * freed when the last one has let go.
+ */
+#ifndef POSIX_STREAM_H
+#define POSIX_STREAM_H
+
+#include "record/attach/clock.h"
+#include "record/attach/process.h"
+#include "record/attach/read.h"
+#include <pthread.h>
+
+enum stream_kind {
+	STREAM_ACTIVE = 1,   /* without log */
+	STREAM_LOGGED = 2,   /* active, with log */
+	STREAM_RECORDED = 4, /* a log, opened */
+};
+#define STREAM_LIVE (STREAM_ACTIVE | STREAM_LOGGED)
+#define STREAM_ANY  (STREAM_LIVE | STREAM_RECORDED)
+
+struct stream {
+	enum stream_kind kind;
+	trace_id_t trid;      /* 0: not entered yet */
+	unsigned int n_users; /* guarded by the table's lock */
+	bool is_closing; /* set under both locks: no new user; who waits for events gives up with EINVAL */
+	struct stream *next, *next_retired; /* guarded by the table's lock */
+	pthread_mutex_t lock;		    /* of all below; never held while waiting for events */
+	trace_event_id_t type_cursor;	    /* posix_trace_eventtypelist_getnext_id() */
+
+	/* Active streams. Down to snapshot_busy nothing changes after the stream was entered. */
+	struct ring ring;
+	trace_attr_t attr; /* as posix_trace_get_attr() shows them: what is really used */
+	void *snapshot_memory;
+	_Atomic uint32_t snapshot_busy;
+	int place; /* in the process's table; -1 */
+	struct ring_reader *reader;
+	struct log_clock_pair piece[2]; /* ticks in between become time by a line through both */
+	struct clock_scale scale;	/* of the piece; per_tick 0: not known yet */
+	uint64_t lost_told;		/* of ring_lost(), by the last posix_trace_get_status() */
+	int64_t last_time;		/* nanoseconds given out last: time never goes back */
+	int poll_fd;			/* posix_trace_getfd_np(); -1 */
+
+	/* Recorded ones. */
+	struct recorded *recorded;
+};
+
+/* Finds a stream of one of the kinds, locked; NULL: EINVAL. Every success is ended by stream_put(). */
+struct stream *stream_get(trace_id_t trid, unsigned int kinds);
+void stream_put(struct stream *stream);
+/* Around a wait, between stream_get() and stream_put(): the stream stays counted. Look at is_closing afterwards. */
+void stream_unlock(struct stream *stream);
+void stream_lock(struct stream *stream);
+
+/* The same for signal handlers: not locked, only members that never change may be used. Async-signal-safe. */
+struct stream *stream_pin(trace_id_t trid, unsigned int kinds);
+void stream_unpin(struct stream *stream);
+
+/* A new stream (zeroed but for kind, lock and descriptors), entered under a trid that it gets at once: enter it when it
+ * is whole. stream_new(): NULL: no memory. stream_enter(): EAGAIN, ENOMEM. */
+struct stream *stream_new(enum stream_kind kind);
+int stream_enter(struct stream *stream, trace_id_t *ret_trid);
+/* Takes the trid out of the table: nobody finds it any more; readers that wait see it. Call with stream_get() held, once;
+ * false when another thread was first. Memory goes with the last stream_put(). */
+bool stream_remove(trace_id_t trid, struct stream *stream);
+/* Frees one that was never entered, with all it holds; NULL is fine. */
+void stream_free(struct stream *stream);
+
+/* Around calls that libc may cancel or that set errno, where neither may be. The end returns the error given. */
+struct stream_calm {
+	int saved_errno, cancel_state;
+};
+struct stream_calm stream_calm_begin(void);
+int stream_calm_end(const struct stream_calm *calm, int error);
+
+/* Frees what a stream holds, maybe not all of it set (posix/create.c, posix/recorded.c). */
+void stream_free_active(struct stream *stream);
+void stream_free_recorded(struct stream *stream);
+
+/* Records a system event of the calling thread, if the filter lets it pass; address is that of the call to the control
+ * function. False: there was no room for it (posix/control.c). */
+bool stream_tell(
+	struct stream *stream, trace_event_id_t type, const void *address, const void *data, size_t length);
+/* What posix_trace_stop() does. */
+void stream_stop(struct stream *stream, const void *address);
+/* The filter in force (posix/filter.c). */
+void stream_filter(const struct stream *stream, trace_event_set_t *ret_set);
+
+/* The oldest event that waits, and its data, which stay until the next call; it comes again until it is taken. For
+ * streams that can be read: active ones without log, and recorded ones (posix/getnext.c). */
+bool stream_peek(struct stream *stream, struct posix_trace_event_info *ret_info, const void **ret_data,
+	size_t *ret_length);
+void stream_take(struct stream *stream);
+
+/* Names of the types of a stream, its process's map or its log's. */
+bool stream_type_name(const struct stream *stream, trace_event_id_t id, char *ret_name);
+trace_event_id_t stream_type_next(const struct stream *stream, trace_event_id_t after);
+
+/* Names of a recorded stream (posix/recorded.c). */
+bool recorded_type_name(const struct recorded *recorded, trace_event_id_t id, char *ret_name);
+trace_event_id_t recorded_type_next(const struct recorded *recorded, trace_event_id_t after);
+void recorded_attr(const struct recorded *recorded, trace_attr_t *ret_attr);
+void recorded_status(const struct recorded *recorded, struct posix_trace_status_info *ret_status);
+/* The event at the log's cursor; false at the end. */
+bool recorded_peek(struct recorded *recorded, const struct log_event **ret_event, const void **ret_data);
+void recorded_take(struct recorded *recorded);
+uint64_t recorded_sequence(const struct recorded *recorded);
+int64_t recorded_time(const struct recorded *recorded, uint64_t ticks);
+
+/* Attributes (posix/attr.c): whether the object is initialised; a copy with every default filled in. */
+bool attr_is_valid(const trace_attr_t *attr);
+int attr_resolve(const trace_attr_t *attr, bool has_log, trace_attr_t *ret_attr);
+
+/* An event as <trace.h> shows it; time is what clock and pairs of its stream say. */
+void event_info(const struct log_event *event, int64_t time, uint64_t sequence,
+	struct posix_trace_event_info *ret_info);
+
+#endif
