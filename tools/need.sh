@@ -4,7 +4,7 @@
 # Asks apt only for what is absent, says what it does, and without the right to do it prints the one line to run.
 set -eu
 
-build="gcc make pkg-config binutils libc6-dev zlib1g-dev libzstd-dev"
+build="gcc make pkg-config binutils libc6-dev zlib1g-dev libzstd-dev libelf-dev"
 check="$build python3 perl clang-format mandoc gzip zstd"
 fuzz="$build clang libclang-rt-14-dev"
 

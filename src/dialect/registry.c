@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dialect/liteos/liteos.h"
+#include "dialect/posix/posix.h"
 #include "dialect/rkh/rkh.h"
 #include "dialect/threadx/threadx.h"
 
@@ -11,6 +12,7 @@ const struct dialect *const dialects[] = {
 	&dialect_threadx,
 	&dialect_liteos,
 	&dialect_rkh,
+	&dialect_posix,
 	NULL,
 };
 

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* What the blocks of a log say. */
+#include <string.h>
+#include <trace.h>
+
+#include "dialect/posix/posix.h"
+
+bool posix_damage(struct posix *posix, struct model *model, struct batch *batch, uint64_t offset,
+	uint64_t n_bytes, const char *what)
+{
+	const struct rst_gap gap = { .marker = RST_DAMAGE,
+		.offset = offset,
+		.n_bytes = n_bytes,
+		.what = what,
+		.source = posix->input.source };
+
+	if (!model_gap(model, &gap))
+		return false;
+	model_add_gap_row(model, batch, &gap);
+	return true;
+}
+
+bool posix_loss(
+	struct posix *posix, struct model *model, struct batch *batch, uint64_t n_events, const char *what)
+{
+	const struct rst_gap gap = {
+		.marker = RST_LOSS, .n_events = n_events, .what = what, .source = posix->input.source
+	};
+
+	if (!model_gap(model, &gap))
+		return false;
+	model_add_gap_row(model, batch, &gap);
+	return true;
+}
+
+/* --- facts ------------------------------------------------------------------------------------------------------ */
+
+bool posix_header(struct posix *posix, struct model *model)
+{
+	const struct log_header *header = &posix->input.scan.header;
+	static const char *const clocks[] = {
+		[LOG_CLOCK_MONOTONIC] = "CLOCK_MONOTONIC", [LOG_CLOCK_TSC] = "time stamp counter"
+	};
+	bool is_known = header->clock && header->clock <= LOG_CLOCK_TSC;
+
+	posix_fact_time(posix, model, POSIX_FACT_STARTED, header->start_seconds, header->start_nanoseconds);
+	posix_fact_number(posix, model, POSIX_FACT_CONTROLLER, header->pid);
+	posix_fact_text(posix, model, POSIX_FACT_HOST, header->host, sizeof(header->host));
+	posix_fact_text(posix, model, POSIX_FACT_COMMAND, header->command, sizeof(header->command));
+	posix_fact_text(
+		posix, model, POSIX_FACT_CLOCK, is_known ? clocks[header->clock] : "unknown", SIZE_MAX);
+	posix_clock(posix, model);
+	return is_known || model_note(model, "the clock of this log is not known: times are in ticks");
+}
+
+static void policy_fact(struct posix *posix, struct model *model, enum posix_fact fact, uint32_t policy)
+{
+	static const char *const policies[] = { [POSIX_TRACE_LOOP] = "POSIX_TRACE_LOOP",
+		[POSIX_TRACE_UNTIL_FULL] = "POSIX_TRACE_UNTIL_FULL",
+		[POSIX_TRACE_FLUSH] = "POSIX_TRACE_FLUSH",
+		[POSIX_TRACE_APPEND] = "POSIX_TRACE_APPEND" };
+	bool is_known = policy && policy <= POSIX_TRACE_APPEND;
+
+	posix_fact_text(posix, model, fact, is_known ? policies[policy] : "unknown", SIZE_MAX);
+}
+
+static bool take_attributes(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	struct log_attributes said;
+
+	memcpy(&said, entry->body, sizeof(said));
+	posix_fact_text(posix, model, POSIX_FACT_NAME, said.name, sizeof(said.name));
+	posix_fact_text(posix, model, POSIX_FACT_VERSION, said.version, sizeof(said.version));
+	posix_fact_time(posix, model, POSIX_FACT_CREATED, said.created_seconds, said.created_nanoseconds);
+	posix_fact_number(posix, model, POSIX_FACT_PID, said.pid);
+	posix_fact_number(posix, model, POSIX_FACT_RESOLUTION, said.resolution_nanoseconds);
+	policy_fact(posix, model, POSIX_FACT_STREAM_POLICY, said.stream_policy);
+	policy_fact(posix, model, POSIX_FACT_LOG_POLICY, said.log_policy);
+	posix_fact_text(posix, model, POSIX_FACT_INHERITANCE,
+		said.inheritance == POSIX_TRACE_INHERITED ? "POSIX_TRACE_INHERITED"
+							  : "POSIX_TRACE_CLOSE_FOR_CHILD",
+		SIZE_MAX);
+	posix_fact_number(posix, model, POSIX_FACT_STREAM_SIZE, said.stream_size);
+	posix_fact_number(posix, model, POSIX_FACT_LOG_SIZE, said.log_size);
+	posix_fact_number(posix, model, POSIX_FACT_DATA_SIZE, said.data_size);
+	return true;
+}
+
+/* --- descriptions ----------------------------------------------------------------------------------------------- */
+
+static bool look_type(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	return posix_describe(posix, model, entry->body, entry->length, true);
+}
+
+static bool take_type(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	return posix_describe(posix, model, entry->body, entry->length, false);
+}
+
+static bool look_module(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	posix_fact_number(posix, model, POSIX_FACT_MODULES, ++posix->n_module_blocks);
+	return posix_module(posix, model, entry->body, entry->length);
+}
+
+static bool take_module(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	posix->generation++;
+	return posix->input.is_whole || look_module(posix, model, entry);
+}
+
+static bool look_pair(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	struct log_clock_pair pair;
+
+	memcpy(&pair, entry->body, sizeof(pair));
+	posix_pair(posix, model, &pair);
+	return true;
+}
+
+static bool take_pair(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	if (posix->input.is_whole)
+		return true;
+	look_pair(posix, model, entry);
+	posix_clock(posix, model);
+	posix_tell_first(posix, model);
+	return true;
+}
+
+static bool look_task(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	struct log_task task;
+
+	memcpy(&task, entry->body, sizeof(task));
+	return posix_task(posix, model, &task, true);
+}
+
+static bool take_task(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	struct log_task task;
+
+	memcpy(&task, entry->body, sizeof(task));
+	return posix_task(posix, model, &task, false);
+}
+
+/* --- what stands in the sequence -------------------------------------------------------------------------------- */
+
+static bool take_events(
+	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry)
+{
+	struct log_events head;
+
+	if (!log_events_begin(&posix->cursor, entry->body, entry->length, &head))
+		return posix_damage(posix, model, batch, entry->offset,
+			sizeof(struct log_block) + entry->length,
+			"a block of events that is not well formed");
+	posix->is_in_block = true;
+	posix->block_offset = entry->offset;
+	posix->block_body = entry->body;
+	return true;
+}
+
+static bool take_loss(
+	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry)
+{
+	struct log_loss loss;
+
+	memcpy(&loss, entry->body, sizeof(loss));
+	if (__builtin_add_overflow(posix->input.n_lost, loss.n_events, &posix->input.n_lost))
+		posix->input.n_lost = UINT64_MAX;
+	return posix_loss(posix, model, batch, loss.n_events, "the stream had no room");
+}
+
+/* What was lost behind the last event has no block of its own: only the count at the end tells of it. */
+static bool take_end(
+	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry)
+{
+	struct log_end end;
+
+	memcpy(&end, entry->body, sizeof(end));
+	posix->input.has_end = true;
+	posix_fact_end(posix, model, &end);
+	if (end.n_lost <= posix->input.n_lost)
+		return true;
+	return posix_loss(
+		posix, model, batch, end.n_lost - posix->input.n_lost, "counted at the end of the log");
+}
+
+/* --- all of them ------------------------------------------------------------------------------------------------ */
+
+struct block_kind {
+	size_t n_bytes; /* that its body has at the least */
+	bool (*look)(struct posix *posix, struct model *model, const struct posix_entry *entry);
+	bool (*take)(struct posix *posix, struct model *model, const struct posix_entry *entry);
+	bool (*row)(struct posix *posix, struct model *model, struct batch *batch,
+		const struct posix_entry *entry);
+};
+
+static const struct block_kind kinds[] = {
+	[LOG_ATTRIBUTES] = { sizeof(struct log_attributes), .take = take_attributes },
+	[LOG_TYPE] = { sizeof(struct log_type), look_type, take_type },
+	[LOG_MODULE] = { sizeof(struct log_module), look_module, take_module },
+	[LOG_CLOCK_PAIR] = { sizeof(struct log_clock_pair), look_pair, take_pair },
+	[LOG_EVENTS] = { 0, .row = take_events },
+	[LOG_LOSS] = { sizeof(struct log_loss), .row = take_loss },
+	[LOG_TASK] = { sizeof(struct log_task), look_task, take_task },
+	[LOG_END] = { sizeof(struct log_end), .row = take_end },
+};
+
+static const struct block_kind *kind_of(const struct posix_entry *entry)
+{
+	const struct block_kind *kind =
+		entry->kind < sizeof(kinds) / sizeof(kinds[0]) ? &kinds[entry->kind] : NULL;
+
+	return kind && (kind->take || kind->row) ? kind : NULL;
+}
+
+bool posix_look(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	const struct block_kind *kind = entry->body ? kind_of(entry) : NULL;
+
+	posix->n_blocks++;
+	if (!kind || !kind->look || entry->length < kind->n_bytes || entry->flags)
+		return true;
+	return kind->look(posix, model, entry);
+}
+
+static const char *damage_of(const struct posix_entry *entry, const struct block_kind *kind)
+{
+	if (!entry->body)
+		return entry->what;
+	if (entry->flags)
+		return "a block in a form that this version does not know";
+	return kind && entry->length < kind->n_bytes ? "a block too short for its kind" : NULL;
+}
+
+static bool pass_over(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	if (posix->has_passed_kind)
+		return true;
+	posix->has_passed_kind = true;
+	return model_note(model, "blocks of kind %u are not known and were passed over", entry->kind);
+}
+
+enum posix_step posix_block(
+	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry)
+{
+	const struct block_kind *kind = entry->body ? kind_of(entry) : NULL;
+	const char *what = damage_of(entry, kind);
+	bool is_good;
+
+	if (batch_is_full(batch))
+		return POSIX_NO_ROOM;
+	posix->n_blocks++;
+	if (what)
+		is_good = posix_damage(posix, model, batch, entry->offset,
+			entry->body ? sizeof(struct log_block) + entry->length : entry->length, what);
+	else if (!kind)
+		is_good = pass_over(posix, model, entry);
+	else
+		is_good = kind->row ? kind->row(posix, model, batch, entry) : kind->take(posix, model, entry);
+	return is_good ? POSIX_DONE : POSIX_NO_MEMORY;
+}

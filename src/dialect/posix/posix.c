@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* The contract; posix.h draws the way through the room. */
+#include "dialect/posix/posix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/load.h"
+
+static const struct dialect_option options[] = {
+	{ "symbols", "DIR",
+		"where programs and libraries of the traced machine are, for names of addresses" },
+	{ NULL, NULL, NULL },
+};
+
+/* The magic alone is sure; what a log of ours holds stands in its header, and other contents are other dialects'. */
+static unsigned posix_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
+{
+	size_t at = offsetof(struct log_header, content);
+
+	(void)is_whole;
+	if (n_bytes < sizeof(LOG_MAGIC) - 1 || memcmp(bytes, LOG_MAGIC, sizeof(LOG_MAGIC) - 1) != 0)
+		return 0;
+	if (n_bytes < at + sizeof(uint32_t))
+		return 50;
+	return load_u32(bytes + at, false) == LOG_CONTENT_POSIX ||
+			       load_u32(bytes + at, true) == LOG_CONTENT_POSIX
+		       ? 100
+		       : 20;
+}
+
+static enum rst_status posix_open(
+	void *state, struct model *model, const struct rst_open *how, struct rst_error *err)
+{
+	struct posix *posix = state;
+	const char *root = dialect_setting(how, "symbols");
+
+	if (root && !*root)
+		return dialect_bad_setting(&dialect_posix, "symbols", root, err);
+	if (root)
+		posix->root = arena_copy(&model->arena, root, strlen(root));
+	posix->has_wanted_hz = how->clock_hz != 0;
+	model->objects.is_by_kind = true; /* numbers of threads and processes, and addresses */
+	if ((root && !posix->root) || !posix_facts_open(posix, model))
+		return error_nomem(err);
+	return RST_OK;
+}
+
+static void posix_close(void *state)
+{
+	struct posix *posix = state;
+
+	posix_input_done(&posix->input);
+	for (size_t i = 0; i < posix->n_elfs; i++)
+		posix_elf_free(posix->elfs[i]);
+	free(posix->types);
+	free(posix->modules);
+	map_done(&posix->names);
+	map_done(&posix->threads);
+	map_done(&posix->processes);
+	map_done(&posix->sites);
+	map_done(&posix->addresses);
+}
+
+const struct dialect dialect_posix = {
+	.name = "posix",
+	.summary = "POSIX trace (<trace.h>), logs of Rastrum's recorder",
+	.options = options,
+	.pieces = PIECES_WHOLE_FILES,
+	.scratch_bytes = POSIX_SCRATCH_BYTES,
+	.state_bytes = sizeof(struct posix),
+	.probe = posix_probe,
+	.open = posix_open,
+	.read = posix_read,
+	.close = posix_close,
+	.catalogue = posix_catalogue,
+};

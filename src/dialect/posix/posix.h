@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The POSIX dialect: Rastrum logs that <trace.h> wrote. Their bytes are in docs/LOG.md, what we make of them in README.md
+ * beside this file. The way of a byte through the room:
+ *
+ *	input.c     pieces to blocks in the order written: what goes on in the next piece, ring areas, one look ahead
+ *	blocks.c    what each kind of block says
+ *	rows.c      events to rows
+ *	types.c     event types: the predefined ones, and those that the log names and describes
+ *	sets.c      event sets in words
+ *	tasks.c     processes and threads
+ *	sites.c     addresses of calls to symbol+offset
+ *	modules.c   which file lies where in the memory of a process
+ *	elf.c       the functions of an ELF file
+ *	times.c     the clock's frequency, and what time it was
+ *	facts.c     what `info` shows
+ *	posix.c     the contract
+ */
+#ifndef POSIX_POSIX_H
+#define POSIX_POSIX_H
+
+#include "dialect/dialect.h"
+#include "dialect/posix/elf.h"
+#include "log/scan.h"
+
+extern const struct dialect dialect_posix;
+
+enum {
+	POSIX_IDS = 65536,	    /* of event types */
+	POSIX_THREADS_MAX = 32768,  /* threads with a context of their own; later ones are unknown */
+	POSIX_NAMES_MAX = 262144,   /* names of processes and threads that are kept */
+	POSIX_SITES_MAX = 65536,    /* addresses with names; later ones are hexadecimal */
+	POSIX_SWITCHES_MAX = 65536, /* times that an address changes its name */
+	POSIX_MODULES_MAX = 4096,
+	POSIX_ELFS_MAX = 256, /* files whose symbols are read */
+	POSIX_RECENT = 256,
+	POSIX_SCRATCH_BYTES = 64 << 10,
+
+	/* Of a row's payload, which begins at the address of the event: what stands in front of the data. */
+	POSIX_AT_ADDRESS = 0,
+	POSIX_AT_PID = 8,
+	POSIX_AT_DATA = 24,
+	/* Of an event that was cut: its payload begins with the event, so that its flags are in it. */
+	POSIX_CUT_MORE = 16,
+};
+
+/* By how much data there is, each also for cut events. */
+enum posix_shape {
+	POSIX_AS_DESCRIBED, /* the fields; of a type without fields an event without data */
+	POSIX_BYTES,	    /* data beyond the fields, or that has no fields */
+	POSIX_BYTES_TEXT,   /* the same that can be read as text */
+	POSIX_SETS,	    /* event sets, with their words */
+	POSIX_N_SHAPES
+};
+
+struct posix_type {
+	uint16_t id;
+	const char *name, *label;
+	const struct posix_system *system; /* of a predefined type */
+	const uint8_t *said;		   /* the fields as the log had them */
+	unsigned n_said;
+	uint32_t n_described; /* bytes of data that the fields take; UINT32_MAX: all */
+	const struct rst_type *types[2][POSIX_N_SHAPES]; /* made when they are needed */
+};
+
+/* A run of a process's memory. */
+struct posix_module {
+	uint64_t block; /* ordinal of the block that told */
+	uint64_t address, size, file_offset;
+	uint32_t pid;
+	const char *path;
+	struct posix_elf *elf; /* NULL: not looked for, or none */
+	bool was_looked_for;
+	uint8_t n_build_id, build_id[28];
+};
+
+struct posix_site;
+
+enum posix_fact {
+	POSIX_FACT_NAME,
+	POSIX_FACT_VERSION,
+	POSIX_FACT_CREATED,
+	POSIX_FACT_STARTED,
+	POSIX_FACT_FIRST_EVENT,
+	POSIX_FACT_PID,
+	POSIX_FACT_CONTROLLER,
+	POSIX_FACT_HOST,
+	POSIX_FACT_COMMAND,
+	POSIX_FACT_CLOCK,
+	POSIX_FACT_RESOLUTION,
+	POSIX_FACT_STREAM_POLICY,
+	POSIX_FACT_LOG_POLICY,
+	POSIX_FACT_INHERITANCE,
+	POSIX_FACT_STREAM_SIZE,
+	POSIX_FACT_LOG_SIZE,
+	POSIX_FACT_DATA_SIZE,
+	POSIX_FACT_CLOCK_PAIRS,
+	POSIX_FACT_MODULES,
+	POSIX_FACT_COMPLETE,
+	POSIX_FACT_END,
+	POSIX_N_FACTS
+};
+enum { POSIX_END_FACTS = 10, POSIX_TEXT_BYTES = 4 * 128 + 1 };
+
+/* A block or damage of an input that is there as a whole. */
+struct posix_entry {
+	const uint8_t *body; /* NULL: damage */
+	uint64_t offset, length, sequence;
+	const char *what;
+	uint16_t kind, flags;
+};
+
+enum posix_phase {
+	POSIX_NO_INPUT,
+	POSIX_HEAD,
+	POSIX_STREAM, /* block by block, as they come */
+	POSIX_GATHER, /* a ring area comes by pieces: it can only be read as a whole */
+	POSIX_WHOLE,  /* by entries */
+	POSIX_OVER,
+};
+
+struct posix_input {
+	enum posix_phase phase;
+	const char *source;
+	bool is_whole, is_end;
+	const uint8_t *bytes; /* what is there … */
+	size_t n_bytes;
+	uint64_t at;   /* … from here on in the input */
+	uint8_t *held; /* bytes that must outlive their piece */
+	size_t held_room;
+	struct log_scan scan;
+	struct posix_entry *entries;
+	size_t n_entries, entries_room, n_done;
+	bool has_end;
+	uint64_t n_lost; /* as told by blocks of loss */
+};
+
+struct posix {
+	struct posix_input input;
+	struct log_events_cursor cursor; /* of the block whose events are given out */
+	bool is_in_block;
+	uint64_t block_offset; /* of that block in the input */
+	const uint8_t *block_body;
+	uint64_t n_blocks; /* ordinal of the present block */
+	uint64_t place;
+	bool has_read, has_failed;
+	struct rst_error failure;
+
+	struct posix_type **types; /* by id */
+	size_t types_room;
+
+	struct map names;   /* pid and tid to struct posix_name */
+	struct map threads; /* tid to struct posix_thread */
+	struct map processes;
+	size_t n_names, n_threads;
+	uint32_t last_pid, last_tid; /* of the last event, and its context */
+	const struct rst_context *last_context;
+
+	struct posix_module *modules;
+	size_t n_modules, modules_room;
+	const char *root;     /* setting symbols */
+	struct map sites;     /* address and pid to struct posix_site */
+	struct map addresses; /* to struct posix_owner */
+	size_t n_sites, n_switches;
+	uint64_t generation; /* of the modules */
+	struct posix_site *recent[POSIX_RECENT];
+	struct posix_elf *elfs[POSIX_ELFS_MAX];
+	size_t n_elfs;
+	bool has_passed_modules, has_passed_kind;
+
+	bool has_wanted_hz;
+	size_t n_pairs;
+	struct log_clock_pair first_pair, last_pair;
+
+	size_t first_detail;
+	size_t n_module_blocks;
+	bool is_incomplete; /* an input had no end */
+	struct rst_fact end_facts[POSIX_END_FACTS];
+	char texts[POSIX_N_FACTS][POSIX_TEXT_BYTES];
+};
+
+enum posix_step { POSIX_DONE, POSIX_NO_ROOM, POSIX_MORE, POSIX_NO_MEMORY, POSIX_FAILED };
+
+/* input.c: as dialect.read. */
+enum rst_status posix_read(
+	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err);
+void posix_input_done(struct posix_input *input);
+
+/* blocks.c: a look ahead at a block, for what holds from the beginning; then the block itself. */
+bool posix_look(struct posix *posix, struct model *model, const struct posix_entry *entry);
+enum posix_step posix_block(
+	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry);
+bool posix_header(struct posix *posix, struct model *model);
+
+/* Remembers damage and adds its row. The batch must not be full. */
+bool posix_damage(struct posix *posix, struct model *model, struct batch *batch, uint64_t offset,
+	uint64_t n_bytes, const char *what);
+bool posix_loss(
+	struct posix *posix, struct model *model, struct batch *batch, uint64_t n_events, const char *what);
+
+/* rows.c: goes on with the block of events; POSIX_DONE: it is at its end. */
+enum posix_step posix_rows(struct posix *posix, struct model *model, struct batch *batch);
+
+/* types.c: a block of type LOG_TYPE; false when memory ran out. */
+bool posix_describe(
+	struct posix *posix, struct model *model, const uint8_t *body, size_t n_bytes, bool is_look);
+
+/* What an id means now. NULL when memory ran out. */
+struct posix_type *posix_type_make(struct posix *posix, struct model *model, uint16_t id);
+static inline struct posix_type *posix_type(struct posix *posix, struct model *model, uint16_t id)
+{
+	if (__builtin_expect(id < posix->types_room && posix->types[id], 1))
+		return posix->types[id];
+	return posix_type_make(posix, model, id);
+}
+
+/* What rows of this type and shape have as their type. NULL when memory ran out. */
+const struct rst_type *posix_row_type_make(
+	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_cut);
+static inline const struct rst_type *posix_row_type(
+	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_cut)
+{
+	const struct rst_type *made = type->types[is_cut][shape];
+
+	return __builtin_expect(made != NULL, 1) ? made : posix_row_type_make(model, type, shape, is_cut);
+}
+/* The constant of a predefined type, or NULL. */
+const char *posix_type_predefined(uint32_t id);
+/* How many event sets the data of this type consists of. */
+unsigned posix_type_sets(const struct posix_type *type);
+bool posix_catalogue(struct model *model);
+
+/* sets.c: the payload of an event whose data are n_sets event sets, with their words; NULL: the batch must go out first. */
+enum { POSIX_SET_BYTES = 136, POSIX_SETS_MAX = 2 };
+const uint8_t *posix_put_sets(struct posix *posix, struct batch *batch, const uint8_t *payload,
+	unsigned n_sets, uint32_t *ret_n_bytes);
+
+/* tasks.c */
+bool posix_task(struct posix *posix, struct model *model, const struct log_task *task, bool is_look);
+const struct rst_context *posix_context_slow(
+	struct posix *posix, struct model *model, uint32_t pid, uint32_t tid);
+static inline const struct rst_context *posix_context(
+	struct posix *posix, struct model *model, uint32_t pid, uint32_t tid)
+{
+	if (__builtin_expect(posix->last_context && pid == posix->last_pid && tid == posix->last_tid, 1))
+		return posix->last_context;
+	return posix_context_slow(posix, model, pid, tid);
+}
+
+/* modules.c */
+bool posix_module(struct posix *posix, struct model *model, const uint8_t *body, size_t n_bytes);
+/* What lies at an address of a process at the present block; NULL: nothing that is known. */
+struct posix_module *posix_module_at(struct posix *posix, uint32_t pid, uint64_t address);
+/* "symbol+0x12" or "module+0x3456" in name, cut to n_room bytes with its end. */
+void posix_module_name(
+	struct posix *posix, struct posix_module *module, uint64_t address, char *name, size_t n_room);
+
+/* sites.c: sees to it that the address has its name from this place on. false when memory ran out. */
+struct posix_site {
+	uint64_t address, generation;
+	const char *name; /* NULL: none */
+	uint32_t pid;
+	struct posix_site *next;   /* of the same key */
+	struct posix_owner *owner; /* of the address */
+};
+struct posix_owner {
+	const struct posix_site *site; /* whose name the address has now */
+	bool is_contested;	       /* too often: it has none any more */
+};
+bool posix_site_slow(struct posix *posix, struct model *model, uint32_t pid, uint64_t address);
+static inline bool posix_site(struct posix *posix, struct model *model, uint32_t pid, uint64_t address)
+{
+	const struct posix_site *site = posix->recent[(address * 0x9e3779b97f4a7c15U) >> 56];
+
+	if (__builtin_expect(site && site->address == address && site->pid == pid &&
+				     site->generation == posix->generation && site->owner->site == site,
+		    1))
+		return true;
+	return !address || posix_site_slow(posix, model, pid, address);
+}
+
+/* times.c */
+void posix_clock(struct posix *posix, struct model *model);
+void posix_pair(struct posix *posix, struct model *model, const struct log_clock_pair *pair);
+void posix_tell_first(struct posix *posix, struct model *model);
+/* "2026-11-21T09:43:52.000000001Z", up to 64 bytes with its end. */
+void posix_put_time(char *p, int64_t seconds, uint32_t nanoseconds);
+
+/* facts.c */
+bool posix_facts_open(struct posix *posix, struct model *model);
+void posix_fact_number(struct posix *posix, struct model *model, enum posix_fact fact, uint64_t number);
+void posix_fact_bool(struct posix *posix, struct model *model, enum posix_fact fact, bool is_true);
+/* Up to n_bytes characters, or to the first NUL; made safe to show. */
+void posix_fact_text(
+	struct posix *posix, struct model *model, enum posix_fact fact, const char *text, size_t n_bytes);
+void posix_fact_time(struct posix *posix, struct model *model, enum posix_fact fact, int64_t seconds,
+	uint32_t nanoseconds);
+void posix_fact_end(struct posix *posix, struct model *model, const struct log_end *end);
+
+#endif

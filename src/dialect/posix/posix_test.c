@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "dialect/posix/posix.h"
+
+#include <string.h>
+
+#include "tests/tap.h"
+
+static void check_times(void)
+{
+	static const struct {
+		int64_t seconds;
+		uint32_t nanoseconds;
+		const char *text, *what;
+	} rows[] = {
+		{ 0, 0, "1970-01-01T00:00:00.000000000Z", "the epoch" },
+		{ 951782400, 1, "2000-02-29T00:00:00.000000001Z", "a leap day of a century" },
+		{ 4107542399, 999999999, "2100-02-28T23:59:59.999999999Z",
+			"the last moment of a February without one" },
+		{ 4107542400, 0, "2100-03-01T00:00:00.000000000Z", "the moment behind it" },
+		{ -1, 0, "1969-12-31T23:59:59.000000000Z", "a moment before the epoch" },
+		{ 253402300800, 0, "10000-01-01T00:00:00.000000000Z", "a year of five digits" },
+		{ INT64_MAX, UINT32_MAX, "292277026596-12-04T15:30:07.294967295Z", "the last moment of all" },
+		{ INT64_MIN, 0, "-292277022657-01-27T08:29:52.000000000Z", "the first one" },
+	};
+	char text[64];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		posix_put_time(text, rows[i].seconds, rows[i].nanoseconds);
+		ok(strcmp(text, rows[i].text) == 0, "%s has its date (%s)", rows[i].what, text);
+	}
+}
+
+static void check_catalogue(void)
+{
+	struct model model;
+	size_t n_before;
+
+	ok(model_init(&model), "a model begins");
+	n_before = model.n_types;
+	ok(posix_catalogue(&model) && model.n_types == n_before + 9,
+		"the predefined events are known beforehand");
+	model_done(&model);
+}
+
+static void check_elf(void)
+{
+	static const uint8_t none[20];
+
+	ok(!posix_elf_load("/proc/self/exe", none, sizeof(none)), "another build is not loaded");
+	ok(!posix_elf_load("/proc/self/exe", none, 0), "nor is anything without a build id");
+	ok(!posix_elf_load("Makefile", none, sizeof(none)), "nor is what is no ELF file");
+	posix_elf_free(NULL);
+}
+
+int main(void)
+{
+	check_times();
+	check_catalogue();
+	check_elf();
+	return tap_done();
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Events to rows. Payloads are borrowed: an event's own head stands directly in front of its data. */
+#include <string.h>
+
+#include "dialect/posix/posix.h"
+
+static bool is_readable(uint8_t byte)
+{
+	return byte >= ' ' ? byte != 0x7f : byte == '\n' || byte == '\t';
+}
+
+/* How many bytes of a character beyond ASCII begin here, as UTF-8 has them; 0: none does. */
+static size_t character_bytes(const uint8_t *at, size_t n_left)
+{
+	size_t n = *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : 4;
+
+	if (*at < 0xc2 || *at > 0xf4)
+		return 0;
+	if (n > n_left)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+/* One zero may end it. A single byte is rather a number, and blanks alone say nothing. */
+static bool is_text(const uint8_t *bytes, size_t n_bytes)
+{
+	bool has_mark = false;
+	size_t i = 0, n;
+
+	if (n_bytes && bytes[n_bytes - 1] == 0)
+		n_bytes--;
+	if (n_bytes < 2)
+		return false;
+	while (i < n_bytes) {
+		n = bytes[i] < 0x80 ? is_readable(bytes[i]) : character_bytes(bytes + i, n_bytes - i);
+		if (!n)
+			return false;
+		has_mark |= bytes[i] > ' ';
+		i += n;
+	}
+	return has_mark;
+}
+
+static enum posix_shape shape_of(const struct posix_type *type, const uint8_t *data, size_t n_bytes)
+{
+	unsigned n_sets = posix_type_sets(type);
+
+	if (n_sets && n_bytes == n_sets * POSIX_SET_BYTES)
+		return POSIX_SETS;
+	if (n_bytes <= type->n_described)
+		return POSIX_AS_DESCRIBED;
+	return is_text(data + type->n_described, n_bytes - type->n_described) ? POSIX_BYTES_TEXT
+									      : POSIX_BYTES;
+}
+
+/* The payload; false: the batch must go out first. */
+static bool put_payload(struct posix *posix, struct batch *batch, const struct posix_type *type,
+	enum posix_shape shape, const struct log_event *event, const uint8_t *data)
+{
+	bool is_cut = event->flags & LOG_EVENT_CUT;
+	size_t row = batch->n_events, n_head = POSIX_AT_DATA + (is_cut ? POSIX_CUT_MORE : 0);
+
+	if (shape == POSIX_SETS) {
+		batch->payload[row] = posix_put_sets(posix, batch, data - POSIX_AT_DATA,
+			posix_type_sets(type), &batch->payload_bytes[row]);
+		return batch->payload[row] != NULL;
+	}
+	batch->payload[row] = data - n_head;
+	batch->payload_bytes[row] = (uint32_t)(n_head + event->length);
+	return true;
+}
+
+static void note_time(struct posix *posix, struct model *model, uint64_t ticks)
+{
+	if (model->has_first_ticks)
+		return;
+	model->has_first_ticks = true;
+	model->first_ticks = ticks;
+	posix_tell_first(posix, model);
+}
+
+static enum posix_step add_row(struct posix *posix, struct model *model, struct batch *batch,
+	const struct log_event *event, const uint8_t *data)
+{
+	size_t row = batch->n_events;
+	struct posix_type *type = posix_type(posix, model, event->type);
+	bool is_cut = event->flags & LOG_EVENT_CUT;
+
+	if (!type)
+		return POSIX_NO_MEMORY;
+	enum posix_shape shape = shape_of(type, data, event->length);
+
+	if (shape == POSIX_SETS && is_cut)
+		shape = POSIX_AS_DESCRIBED;
+	if (!put_payload(posix, batch, type, shape, event, data))
+		return POSIX_NO_ROOM;
+	batch->type[row] = posix_row_type(model, type, shape, is_cut);
+	batch->context[row] = posix_context(posix, model, event->pid, event->tid);
+	if (!batch->type[row] || !batch->context[row] ||
+		!posix_site(posix, model, event->pid, event->address))
+		return POSIX_NO_MEMORY;
+	note_time(posix, model, event->ticks);
+	batch->ticks[row] = batch->stamp[row] = event->ticks;
+	batch->place[row] = posix->place++;
+	batch->over[row] = NULL;
+	batch->core[row] = event->cpu == LOG_NO_CPU ? RST_NO_CORE : event->cpu;
+	batch->depth[row] = 0;
+	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
+	batch->n_events++; /* last: a row that counts goes out, also before a failure */
+	return POSIX_DONE;
+}
+
+/* Where the rest of a block is not well formed it is passed over. */
+static enum posix_step end_block(struct posix *posix, struct model *model, struct batch *batch)
+{
+	const struct log_events_cursor *cursor = &posix->cursor;
+	uint64_t at =
+		posix->block_offset + sizeof(struct log_block) + (uint64_t)(cursor->at - posix->block_body);
+
+	if (cursor->n_left) {
+		if (batch_is_full(batch))
+			return POSIX_NO_ROOM;
+		if (!posix_damage(posix, model, batch, at, (uint64_t)(cursor->end - cursor->at),
+			    "events of a block that are not well formed"))
+			return POSIX_NO_MEMORY;
+	}
+	posix->is_in_block = false;
+	return POSIX_DONE;
+}
+
+enum posix_step posix_rows(struct posix *posix, struct model *model, struct batch *batch)
+{
+	struct log_event event;
+	const unsigned char *data;
+
+	while (!batch_is_full(batch)) {
+		struct log_events_cursor before = posix->cursor;
+		enum posix_step step;
+
+		if (!log_events_next(&posix->cursor, &event, &data))
+			return end_block(posix, model, batch);
+		step = add_row(posix, model, batch, &event, data);
+		if (step != POSIX_DONE) {
+			posix->cursor = before;
+			return step;
+		}
+	}
+	return POSIX_NO_ROOM;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Event sets in words: "nothing", or the names of their types. The payload of an event with sets is put together anew:
+ *
+ *	slot …  | as recorded, from the address on | words …
+ *	where the words lie, and how many bytes they are
+ */
+#include <string.h>
+#include <trace.h>
+
+#include "base/load.h"
+#include "base/text.h"
+#include "dialect/posix/posix.h"
+
+enum {
+	WORDS = POSIX_SET_BYTES / 8,
+	IDS = WORDS * 64,
+	FIRST_USER = POSIX_TRACE_UNNAMED_USEREVENT,
+	NAMED_MAX = 16, /* further types are counted */
+	NAME_MAX_BYTES = 4 * 64,
+	WORDS_ROOM = (NAMED_MAX + 2) * (NAME_MAX_BYTES + 2) + 64,
+	SLOT = 8,
+};
+
+static const char separator[] = ", ";
+
+static bool has_id(const uint8_t *set, unsigned id)
+{
+	uint64_t word = load_u64(set + id / 64 * 8, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+
+	return word >> id % 64 & 1;
+}
+
+static bool has_all(const uint8_t *set, unsigned from, unsigned to)
+{
+	for (unsigned id = from; id < to; id++)
+		if (!has_id(set, id))
+			return false;
+	return true;
+}
+
+static char *put_item(char *p, const char *start, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (p > start)
+		p = text_put(p, separator, sizeof(separator) - 1);
+	return text_put(p, text, n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES);
+}
+
+/* Its name as the log has it; nothing is made for ids that no event had. */
+static char *put_id(const struct posix *posix, char *p, const char *start, unsigned id)
+{
+	const struct posix_type *type = id < posix->types_room ? posix->types[id] : NULL;
+	const char *name = type ? type->name : posix_type_predefined(id);
+
+	if (name)
+		return put_item(p, start, name);
+	p = put_item(p, start, "event ");
+	return text_put_dec(p, id);
+}
+
+static char *put_some(
+	const struct posix *posix, char *p, const char *start, const uint8_t *set, unsigned from, unsigned to)
+{
+	unsigned n_more = 0, n = 0;
+
+	for (unsigned id = from; id < to; id++) {
+		if (!has_id(set, id))
+			continue;
+		if (n++ < NAMED_MAX / 2)
+			p = put_id(posix, p, start, id);
+		else
+			n_more++;
+	}
+	if (!n_more)
+		return p;
+	p = put_item(p, start, "");
+	p = text_put_dec(p, n_more);
+	return text_put_literal(p, " more");
+}
+
+/* Bit 0 is no event. */
+static char *put_words(const struct posix *posix, char *p, const uint8_t *set)
+{
+	const char *start = p;
+	bool has_system = has_all(set, 1, FIRST_USER), has_user = has_all(set, FIRST_USER, IDS);
+
+	if (has_system)
+		p = put_item(p, start, "all system events");
+	else
+		p = put_some(posix, p, start, set, 1, FIRST_USER);
+	if (has_user)
+		p = put_item(p, start, "all user events");
+	else
+		p = put_some(posix, p, start, set, FIRST_USER, IDS);
+	return p > start ? p : text_put_literal(p, "nothing");
+}
+
+const uint8_t *posix_put_sets(struct posix *posix, struct batch *batch, const uint8_t *payload,
+	unsigned n_sets, uint32_t *ret_n_bytes)
+{
+	size_t n_slots = n_sets * SLOT, n_recorded = POSIX_AT_DATA + n_sets * POSIX_SET_BYTES;
+	uint8_t *to = batch_scratch(batch, n_slots + n_recorded + n_sets * WORDS_ROOM);
+	char *p;
+
+	if (!to)
+		return NULL;
+	p = (char *)to + n_slots + n_recorded;
+	memcpy(to + n_slots, payload, n_recorded);
+	for (unsigned i = 0; i < n_sets; i++) {
+		uint32_t span[2] = { (uint32_t)(p - (char *)to), 0 };
+		char *end = put_words(posix, p, payload + POSIX_AT_DATA + i * POSIX_SET_BYTES);
+
+		span[1] = (uint32_t)(end - p);
+		memcpy(to + i * SLOT, span, sizeof(span));
+		p = end;
+	}
+	*ret_n_bytes = (uint32_t)(p - (char *)to);
+	return to;
+}

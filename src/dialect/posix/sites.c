@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Addresses of calls. Each gets its name once for each process, as an object of the model; where processes have other
+ * things at one address, the object changes from one event to the next.
+ */
+#include <string.h>
+
+#include "base/text.h"
+#include "dialect/posix/posix.h"
+
+enum { NAME_ROOM = 640, CHAIN_MAX = 32 };
+
+/* What the address is called, in clean, which has NAME_ROOM bytes. */
+static void find_name(struct posix *posix, const struct posix_site *site, char *clean)
+{
+	struct posix_module *module = posix_module_at(posix, site->pid, site->address);
+	char name[NAME_ROOM / 4];
+
+	*clean = '\0';
+	if (!module)
+		return;
+	posix_module_name(posix, module, site->address, name, sizeof(name));
+	*text_clean(clean, (const uint8_t *)name, strlen(name)) = '\0';
+}
+
+/* Memory has changed since; mostly the name has not. */
+static bool name_site(struct posix *posix, struct model *model, struct posix_site *site)
+{
+	char name[NAME_ROOM];
+
+	site->generation = posix->generation;
+	find_name(posix, site, name);
+	if (site->name && strcmp(site->name, name) == 0)
+		return true;
+	char *own = arena_alloc(&model->arena, strlen(name) + 1 + TEXT_SHORT);
+
+	site->name = own ? strcpy(own, name) : NULL;
+	return own != NULL;
+}
+
+static struct posix_owner *site_owner(struct posix *posix, struct model *model, uint64_t address)
+{
+	struct posix_owner *owner = map_find(&posix->addresses, address);
+
+	if (owner)
+		return owner;
+	owner = arena_alloc(&model->arena, sizeof(*owner));
+	return owner && map_set(&posix->addresses, address, owner) ? owner : NULL;
+}
+
+static struct posix_site *site_new(
+	struct posix *posix, struct model *model, uint64_t key, uint32_t pid, uint64_t address)
+{
+	struct posix_site *site = arena_alloc(&model->arena, sizeof(*site));
+
+	if (!site)
+		return NULL;
+	site->address = address;
+	site->pid = pid;
+	site->next = map_find(&posix->sites, key);
+	site->owner = site_owner(posix, model, address);
+	if (!site->owner || !name_site(posix, model, site) || !map_set(&posix->sites, key, site))
+		return NULL;
+	posix->n_sites++;
+	return site;
+}
+
+/* From this place on the address has this name; an empty one shows it in hexadecimal. */
+static bool give_name(struct posix *posix, struct model *model, const struct posix_site *site)
+{
+	const struct rst_object *before = objects_latest(&model->objects, site->address, RST_OBJECT_FUNCTION);
+	struct posix_owner *owner = site->owner;
+	const char *name = site->name;
+	struct rst_object *object;
+
+	owner->site = site;
+	if (owner->is_contested || (before ? strcmp(before->name, name) == 0 : !*name))
+		return true;
+	if (before && ++posix->n_switches > POSIX_SWITCHES_MAX) {
+		owner->is_contested = true;
+		name = "";
+	}
+	object = objects_add(&model->objects, &model->arena, site->address, RST_OBJECT_FUNCTION,
+		before ? posix->place : 0);
+	if (!object)
+		return false;
+	object->name = name; /* clean, and in the arena */
+	object->name_bytes = strlen(name);
+	return true;
+}
+
+bool posix_site_slow(struct posix *posix, struct model *model, uint32_t pid, uint64_t address)
+{
+	uint64_t key = address ^ (uint64_t)pid << 32 ^ pid;
+	struct posix_site *site = map_find(&posix->sites, key);
+	unsigned n = 0;
+
+	for (; site && (site->address != address || site->pid != pid); site = site->next)
+		if (++n == CHAIN_MAX)
+			return true;
+	if (!site && posix->n_sites == POSIX_SITES_MAX)
+		return true;
+	if (!site)
+		site = site_new(posix, model, key, pid, address);
+	if (!site || (site->generation != posix->generation && !name_site(posix, model, site)))
+		return false;
+	posix->recent[(address * 0x9e3779b97f4a7c15U) >> 56] = site;
+	return give_name(posix, model, site);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* What a tick is worth, and what time it was: the log says now and then what its clocks showed at one instant. */
+#include <string.h>
+
+#include "base/text.h"
+#include "dialect/posix/posix.h"
+
+#define NS_PER_SECOND 1000000000
+
+__extension__ typedef unsigned __int128 u128;
+
+/* Pairs that are nearer to each other tell less than the header does. */
+enum { PAIRS_APART_NS = 1000000 };
+
+/* 0: they tell nothing. */
+static uint64_t hz_of_pairs(const struct posix *posix)
+{
+	const struct log_clock_pair *first = &posix->first_pair, *last = &posix->last_pair;
+	u128 ticks;
+	uint64_t ns;
+
+	if (posix->n_pairs < 2 || last->ticks <= first->ticks || last->monotonic <= first->monotonic)
+		return 0;
+	ns = (uint64_t)last->monotonic - (uint64_t)first->monotonic;
+	if (ns < PAIRS_APART_NS)
+		return 0;
+	ticks = (u128)(last->ticks - first->ticks) * NS_PER_SECOND + ns / 2;
+	return ticks / ns <= UINT64_MAX ? (uint64_t)(ticks / ns) : 0;
+}
+
+/* In a stream the pairs are not waited for: what the header says holds, and where it says nothing the first pairs. */
+void posix_clock(struct posix *posix, struct model *model)
+{
+	const struct log_header *header = &posix->input.scan.header;
+	uint64_t hz = hz_of_pairs(posix);
+
+	model->clock_bits = 64;
+	if (posix->has_wanted_hz)
+		return;
+	if (header->clock == LOG_CLOCK_MONOTONIC)
+		model->clock_hz = NS_PER_SECOND;
+	else if (header->clock == LOG_CLOCK_TSC && posix->input.phase != POSIX_STREAM)
+		model->clock_hz = hz ? hz : header->clock_hz;
+	else if (header->clock == LOG_CLOCK_TSC && !model->clock_hz)
+		model->clock_hz = header->clock_hz ? header->clock_hz : hz;
+}
+
+void posix_pair(struct posix *posix, struct model *model, const struct log_clock_pair *pair)
+{
+	if (!posix->n_pairs++)
+		posix->first_pair = *pair;
+	posix->last_pair = *pair;
+	posix_fact_number(posix, model, POSIX_FACT_CLOCK_PAIRS, posix->n_pairs);
+}
+
+/* From the nearest pair that is sure to have been taken on the same day: the first one. */
+void posix_tell_first(struct posix *posix, struct model *model)
+{
+	const struct log_clock_pair *pair = &posix->first_pair;
+	bool is_before = model->first_ticks < pair->ticks;
+	uint64_t ns;
+	int64_t realtime;
+
+	if (!posix->n_pairs || !model->has_first_ticks || !model->clock_hz ||
+		model->details[posix->first_detail + POSIX_FACT_FIRST_EVENT].type != RST_FACT_NULL)
+		return;
+	ns = clock_ns(is_before ? pair->ticks - model->first_ticks : model->first_ticks - pair->ticks,
+		model->clock_hz);
+	if (ns > INT64_MAX || (is_before ? __builtin_sub_overflow(pair->realtime, (int64_t)ns, &realtime)
+					 : __builtin_add_overflow(pair->realtime, (int64_t)ns, &realtime)))
+		return;
+	int64_t seconds = realtime / NS_PER_SECOND, rest = realtime % NS_PER_SECOND;
+
+	posix_fact_time(posix, model, POSIX_FACT_FIRST_EVENT, seconds - (rest < 0),
+		(uint32_t)(rest < 0 ? rest + NS_PER_SECOND : rest));
+}
+
+/* Days since 1970 as year, month and day of the Gregorian calendar, whose years here begin in March. */
+static char *put_date(char *p, int64_t days)
+{
+	int64_t shifted = days + 719468, era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
+	uint64_t day_of_era = (uint64_t)(shifted - era * 146097);
+	uint64_t year_of_era =
+		(day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+	uint64_t day = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+	uint64_t month = (5 * day + 2) / 153;
+	int64_t year = (int64_t)year_of_era + era * 400 + (month >= 10);
+
+	if (year < 0)
+		*p++ = '-';
+	uint64_t number = year < 0 ? (uint64_t)-year : (uint64_t)year;
+
+	p = text_put_digits(p, number, number < 10000 ? 4 : text_dec_digits(number));
+	*p++ = '-';
+	p = text_put_digits(p, month < 10 ? month + 3 : month - 9, 2);
+	*p++ = '-';
+	return text_put_digits(p, day - (153 * month + 2) / 5 + 1, 2);
+}
+
+void posix_put_time(char *p, int64_t seconds, uint32_t nanoseconds)
+{
+	enum { DAY = 86400 };
+	int64_t days = seconds / DAY - (seconds % DAY < 0);
+	uint64_t rest = (uint64_t)(seconds % DAY + (seconds % DAY < 0 ? DAY : 0));
+
+	p = put_date(p, days);
+	*p++ = 'T';
+	p = text_put_digits(p, rest / 3600, 2);
+	*p++ = ':';
+	p = text_put_digits(p, rest / 60 % 60, 2);
+	*p++ = ':';
+	p = text_put_digits(p, rest % 60, 2);
+	*p++ = '.';
+	p = text_put_nine(p, nanoseconds % NS_PER_SECOND);
+	*p++ = 'Z';
+	*p = '\0';
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Event types. The predefined ones are ours (IEEE Std 1003.1-2017, XSH 2.11.3), all others are named by the log, and
+ * described when the program did. A payload begins at the address of the event, so that rows borrow what was recorded:
+ *
+ *	0 address, 8 pid, 12 tid, 16 pthread_t, 24 data …
+ *
+ * Events of one type may need several types of the model: when data are cut, or go beyond what was described.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <trace.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "dialect/posix/posix.h"
+
+/* Fields of a row: whether it is cut, address, process, those described, and two for what is beyond. */
+enum { FIELDS_MAX = LOG_FIELDS_MAX + 5, FIRST_USER_ID = POSIX_TRACE_UNNAMED_USEREVENT, SLOT_BYTES = 8 };
+
+_Static_assert(POSIX_SET_BYTES == sizeof(trace_event_set_t), "sets are as <trace.h> has them");
+
+struct posix_system {
+	uint16_t id;
+	const char *name, *label;
+	unsigned n_fields, n_sets;
+	const struct rst_constants *constants; /* of its first field */
+	enum rst_role_kind role;
+	struct log_field fields[POSIX_SETS_MAX];
+};
+
+static const struct rst_constant error_rows[] = { { 4, "EINTR" }, { 5, "EIO" }, { 9, "EBADF" },
+	{ 11, "EAGAIN" }, { 12, "ENOMEM" }, { 22, "EINVAL" }, { 27, "EFBIG" }, { 28, "ENOSPC" },
+	{ 32, "EPIPE" }, { 122, "EDQUOT" } };
+static const struct rst_constants errors = { "errno", sizeof(error_rows) / sizeof(error_rows[0]),
+	error_rows };
+
+static const struct posix_system systems[] = {
+	{ .id = POSIX_TRACE_ERROR,
+		.name = "POSIX_TRACE_ERROR",
+		.label = "trace error",
+		.n_fields = 1,
+		.constants = &errors,
+		.fields = { { "error", POSIX_TRACE_SIGNED_NP, sizeof(int) } } },
+	{ .id = POSIX_TRACE_START,
+		.name = "POSIX_TRACE_START",
+		.label = "trace start",
+		.n_fields = 1,
+		.n_sets = 1,
+		.fields = { { "filter", POSIX_TRACE_BYTES_NP, POSIX_SET_BYTES } } },
+	{ .id = POSIX_TRACE_STOP,
+		.name = "POSIX_TRACE_STOP",
+		.label = "trace stop",
+		.n_fields = 1,
+		.fields = { { "auto", POSIX_TRACE_SIGNED_NP, sizeof(int) } } },
+	{ .id = POSIX_TRACE_FILTER,
+		.name = "POSIX_TRACE_FILTER",
+		.label = "trace filter",
+		.n_fields = 2,
+		.n_sets = 2,
+		.fields = { { "old_filter", POSIX_TRACE_BYTES_NP, POSIX_SET_BYTES },
+			{ "new_filter", POSIX_TRACE_BYTES_NP, POSIX_SET_BYTES } } },
+	{ .id = POSIX_TRACE_OVERFLOW, .name = "POSIX_TRACE_OVERFLOW", .label = "trace overflow" },
+	{ .id = POSIX_TRACE_RESUME, .name = "POSIX_TRACE_RESUME", .label = "trace resume" },
+	{ .id = POSIX_TRACE_FLUSH_START,
+		.name = "POSIX_TRACE_FLUSH_START",
+		.label = "trace flush start",
+		.role = RST_ROLE_BEGIN },
+	{ .id = POSIX_TRACE_FLUSH_STOP,
+		.name = "POSIX_TRACE_FLUSH_STOP",
+		.label = "trace flush stop",
+		.role = RST_ROLE_END },
+	{ .id = POSIX_TRACE_UNNAMED_USEREVENT,
+		.name = "POSIX_TRACE_UNNAMED_USEREVENT",
+		.label = "user event without a name" },
+};
+enum { N_SYSTEMS = sizeof(systems) / sizeof(systems[0]) };
+
+static const struct posix_system *system_find(uint32_t id)
+{
+	for (size_t i = 0; i < N_SYSTEMS; i++)
+		if (systems[i].id == id)
+			return &systems[i];
+	return NULL;
+}
+
+const char *posix_type_predefined(uint32_t id)
+{
+	const struct posix_system *system = system_find(id);
+
+	return system ? system->name : NULL;
+}
+
+/* --- what an id means ------------------------------------------------------------------------------------------- */
+
+static bool type_set(struct posix *posix, struct posix_type *type)
+{
+	struct posix_type **types =
+		array_reach(posix->types, &posix->types_room, type->id, sizeof(struct posix_type *));
+
+	if (!types)
+		return false;
+	posix->types = types;
+	types[type->id] = type;
+	return true;
+}
+
+static struct log_field said_field(const struct posix_type *type, unsigned i)
+{
+	struct log_field field;
+
+	memcpy(&field, type->said + i * sizeof(field), sizeof(field));
+	return field;
+}
+
+static void measure(struct posix_type *type)
+{
+	uint64_t n_bytes = 0;
+
+	for (unsigned i = 0; i < type->n_said; i++) {
+		uint32_t size = said_field(type, i).size;
+
+		n_bytes += size;
+		if (size == 0 || n_bytes > UINT16_MAX)
+			n_bytes = UINT32_MAX;
+		if (n_bytes == UINT32_MAX)
+			break;
+	}
+	type->n_described = (uint32_t)n_bytes;
+}
+
+static struct posix_type *type_new(struct model *model, uint16_t id, const char *name, const char *label)
+{
+	struct posix_type *type = arena_alloc(&model->arena, sizeof(*type));
+
+	if (type)
+		*type = (struct posix_type){ .id = id, .name = name, .label = label };
+	return type;
+}
+
+static void take_system(struct posix_type *type, const struct posix_system *system)
+{
+	type->system = system;
+	type->said = (const uint8_t *)system->fields;
+	type->n_said = system->n_fields;
+	measure(type);
+}
+
+/* An id that the log does not name, or not yet. */
+struct posix_type *posix_type_make(struct posix *posix, struct model *model, uint16_t id)
+{
+	const struct posix_system *system = system_find(id);
+	struct posix_type *type;
+	char name[24];
+
+	snprintf(name, sizeof(name), "EVENT_%u", id);
+	const char *own = system ? system->name : arena_copy(&model->arena, name, strlen(name));
+
+	if (!own)
+		return NULL;
+	type = type_new(model, id, own, system ? system->label : "event that the log does not name");
+	if (!type || !type_set(posix, type))
+		return NULL;
+	if (system)
+		take_system(type, system);
+	return type;
+}
+
+/* Cleaned; what is empty gets a name all the same. */
+static const char *clean_name(struct model *model, const struct log_type *said)
+{
+	size_t n = strnlen(said->name, sizeof(said->name));
+	char *name = arena_alloc(&model->arena, 4 * sizeof(said->name) + TEXT_SHORT + 1);
+
+	if (name && n)
+		text_clean(name, (const uint8_t *)said->name, n);
+	else if (name)
+		snprintf(name, 4 * sizeof(said->name), "EVENT_%u", said->id);
+	return name;
+}
+
+static bool is_same(const struct posix_type *type, const char *name, const uint8_t *fields, unsigned n_fields)
+{
+	if (type->system ? type->id != FIRST_USER_ID : strcmp(type->name, name) != 0)
+		return false;
+	return n_fields == 0 || (n_fields == type->n_said &&
+					memcmp(fields, type->said, n_fields * sizeof(struct log_field)) == 0);
+}
+
+static bool type_say(struct posix *posix, struct model *model, const struct log_type *said, const char *name,
+	const uint8_t *fields)
+{
+	const struct posix_system *system = system_find(said->id);
+	const char *label = said->id < FIRST_USER_ID ? "system event" : "user event";
+	struct posix_type *type = type_new(model, (uint16_t)said->id, name, system ? system->label : label);
+
+	if (!type)
+		return false;
+	type->system = system;
+	type->n_said = said->n_fields;
+	type->said =
+		(const uint8_t *)arena_copy(&model->arena, fields, said->n_fields * sizeof(struct log_field));
+	measure(type);
+	return type->said && type_set(posix, type);
+}
+
+bool posix_describe(
+	struct posix *posix, struct model *model, const uint8_t *body, size_t n_bytes, bool is_look)
+{
+	struct log_type said;
+	const struct posix_system *system;
+	const struct posix_type *type;
+
+	memcpy(&said, body, sizeof(said));
+	body += sizeof(said);
+	n_bytes -= sizeof(said);
+	if (said.n_fields > n_bytes / sizeof(struct log_field))
+		said.n_fields = (uint32_t)(n_bytes / sizeof(struct log_field));
+	if (said.n_fields > LOG_FIELDS_MAX)
+		said.n_fields = LOG_FIELDS_MAX;
+	system = system_find(said.id);
+	if (said.id >= POSIX_IDS || (system && said.id != FIRST_USER_ID))
+		return true;
+	type = said.id < posix->types_room ? posix->types[said.id] : NULL;
+	if (type && is_look)
+		return true;
+	const char *name = system ? system->name : clean_name(model, &said);
+
+	if (!name)
+		return false;
+	return (type && is_same(type, name, body, said.n_fields)) ||
+	       type_say(posix, model, &said, name, body);
+}
+
+/* --- fields of rows --------------------------------------------------------------------------------------------- */
+
+struct build {
+	struct model *model;
+	struct rst_field *fields;
+	unsigned n;
+	uint32_t base; /* where the address is */
+};
+
+static bool is_taken(const struct build *build, const char *name)
+{
+	for (unsigned i = 0; i < build->n; i++)
+		if (strcmp(build->fields[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Names are keys: what is there already, or nothing at all, gets low lines behind it. */
+static const char *field_name(const struct build *build, const struct log_field *said)
+{
+	enum { ROOM = 4 * sizeof(said->name) + FIELDS_MAX + 2 };
+	char *name = arena_alloc(&build->model->arena, ROOM), *p;
+
+	if (!name)
+		return NULL;
+	p = text_clean(name, (const uint8_t *)said->name, strnlen(said->name, sizeof(said->name)));
+	if (p == name)
+		*p++ = '_';
+	while (is_taken(build, name))
+		*p++ = '_';
+	return name;
+}
+
+static struct rst_field *add_field(
+	struct build *build, const char *name, enum rst_field_type type, uint32_t offset, uint32_t n_bytes)
+{
+	struct rst_field *field = &build->fields[build->n++];
+
+	*field = (struct rst_field){ .name = name,
+		.type = type,
+		.offset = (uint16_t)(build->base + offset),
+		.n_bytes = (uint16_t)n_bytes,
+		.is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+	return field;
+}
+
+static void add_caller(struct build *build)
+{
+	struct rst_field *address = add_field(build, "address", RST_OBJECT, POSIX_AT_ADDRESS, 8), *process;
+
+	address->object_kind = RST_OBJECT_FUNCTION;
+	address->zero_is_none = true;
+	process = add_field(build, "process", RST_OBJECT, POSIX_AT_PID, 4);
+	process->object_kind = RST_OBJECT_PROCESS;
+	process->zero_is_none = process->is_number = true;
+}
+
+static enum rst_field_type type_of(const struct log_field *said)
+{
+	static const enum rst_field_type types[] = {
+		[POSIX_TRACE_SIGNED_NP] = RST_SIGNED,
+		[POSIX_TRACE_UNSIGNED_NP] = RST_UNSIGNED,
+		[POSIX_TRACE_REAL_NP] = RST_REAL,
+		[POSIX_TRACE_ADDRESS_NP] = RST_ADDRESS,
+		[POSIX_TRACE_TEXT_NP] = RST_TEXT,
+		[POSIX_TRACE_BYTES_NP] = RST_BYTES,
+	};
+	bool is_number = said->kind < POSIX_TRACE_TEXT_NP;
+
+	if (said->kind < POSIX_TRACE_SIGNED_NP || said->kind > POSIX_TRACE_BYTES_NP)
+		return RST_BYTES;
+	if (is_number && (said->size == 0 || said->size > 8))
+		return RST_BYTES;
+	if (said->kind == POSIX_TRACE_REAL_NP && said->size != 4 && said->size != 8)
+		return RST_BYTES;
+	return types[said->kind];
+}
+
+/* Offsets have 16 bits: what lies further back is not shown. */
+static bool add_described(struct build *build, const struct posix_type *type)
+{
+	uint64_t at = POSIX_AT_DATA;
+
+	for (unsigned i = 0; i < type->n_said; i++) {
+		struct log_field said = said_field(type, i);
+		const char *name = field_name(build, &said);
+		bool is_last = said.size == 0 || at + said.size > UINT16_MAX - build->base;
+
+		if (!name)
+			return false;
+		add_field(build, name, is_last && said.size ? RST_BYTES : type_of(&said), (uint32_t)at,
+			is_last ? 0 : said.size);
+		if (is_last)
+			break;
+		at += said.size;
+	}
+	if (type->system && type->system->constants && type->n_said) {
+		build->fields[build->n - 1].type = RST_ENUM;
+		build->fields[build->n - 1].constants = type->system->constants;
+	}
+	return true;
+}
+
+/* What no field tells, as bytes and, where it can be read, as text. */
+static bool add_rest(struct build *build, const struct posix_type *type, enum posix_shape shape)
+{
+	uint32_t at = POSIX_AT_DATA + type->n_described;
+	const struct log_field data = { .name = "data" }, rest = { .name = "rest" },
+			       text = { .name = "text" };
+	const char *name = shape == POSIX_AS_DESCRIBED ? "" : field_name(build, type->n_said ? &rest : &data);
+
+	if (!name || shape == POSIX_AS_DESCRIBED || at > UINT16_MAX - build->base)
+		return name != NULL;
+	add_field(build, name, RST_BYTES, at, 0);
+	if (shape == POSIX_BYTES_TEXT) {
+		name = field_name(build, &text);
+		if (name)
+			add_field(build, name, RST_TEXT, at, 0);
+	}
+	return name != NULL;
+}
+
+/* In front of the payload stands for each set where its words are; the sets themselves have names of their own. */
+static void add_sets(struct build *build, const struct posix_system *system)
+{
+	static const char *const names[][POSIX_SETS_MAX] = { { "filter_set", NULL },
+		{ "old_filter_set", "new_filter_set" } };
+
+	for (unsigned i = 0; i < system->n_sets; i++) {
+		struct rst_field *words = add_field(build, system->fields[i].name, RST_TEXT, 0, SLOT_BYTES);
+
+		words->offset = (uint16_t)(i * SLOT_BYTES);
+		words->is_span = true;
+	}
+	for (unsigned i = 0; i < system->n_sets; i++)
+		add_field(build, names[system->n_sets - 1][i], RST_BYTES, POSIX_AT_DATA + i * POSIX_SET_BYTES,
+			POSIX_SET_BYTES);
+}
+
+static bool add_roles(struct model *model, struct rst_type *made, const struct posix_system *system)
+{
+	struct rst_role *role;
+
+	if (!system || system->role == RST_ROLE_NONE)
+		return true;
+	role = arena_alloc(&model->arena, sizeof(*role));
+	if (!role)
+		return false;
+	*role = (struct rst_role){ .kind = system->role,
+		.object = RST_NO_FIELD,
+		.thread = RST_NO_FIELD,
+		.value = RST_NO_FIELD,
+		.amount = RST_NO_FIELD };
+	made->roles = role;
+	made->n_roles = 1;
+	return true;
+}
+
+const struct rst_type *posix_row_type_make(
+	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_cut)
+{
+	struct rst_type made = { .id = type->id, .name = type->name, .label = type->label };
+	struct build build = { .model = model,
+		.fields = arena_alloc(&model->arena, (type->n_said + 5) * sizeof(struct rst_field)),
+		.base = is_cut ? POSIX_CUT_MORE : 0 };
+
+	if (!build.fields)
+		return NULL;
+	if (is_cut)
+		add_field(&build, "cut", RST_UNSIGNED, 0, sizeof(uint16_t))->offset =
+			offsetof(struct log_event, flags);
+	if (shape == POSIX_SETS)
+		build.base = type->system->n_sets * SLOT_BYTES;
+	add_caller(&build);
+	if (shape == POSIX_SETS)
+		add_sets(&build, type->system);
+	else if (!add_described(&build, type) || !add_rest(&build, type, shape))
+		return NULL;
+	made.fields = build.fields;
+	made.n_fields = build.n;
+	if (!add_roles(model, &made, type->system))
+		return NULL;
+	type->types[is_cut][shape] = model_add_type(model, &made);
+	return type->types[is_cut][shape];
+}
+
+unsigned posix_type_sets(const struct posix_type *type)
+{
+	return type->system ? type->system->n_sets : 0;
+}
+
+bool posix_catalogue(struct model *model)
+{
+	for (size_t i = 0; i < N_SYSTEMS; i++) {
+		struct posix_type *type = type_new(model, systems[i].id, systems[i].name, systems[i].label);
+
+		if (!type)
+			return false;
+		take_system(type, &systems[i]);
+		enum posix_shape shape = systems[i].n_sets		  ? POSIX_SETS
+					 : systems[i].id == FIRST_USER_ID ? POSIX_BYTES
+									  : POSIX_AS_DESCRIBED;
+
+		if (!posix_row_type_make(model, type, shape, false))
+			return false;
+	}
+	return true;
+}

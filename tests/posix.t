@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Logs of POSIX traces beyond what a golden can hold: whole files against streams, many blocks, names from real programs."""
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import posix_log as log  # noqa: E402
+from tap import difference, done, ok, rastrum, same, skip  # noqa: E402
+
+FOLDER = tempfile.mkdtemp(prefix="rastrum-posix-")
+
+
+def file_of(data, name="log.rst"):
+    path = os.path.join(FOLDER, name)
+    with open(path, "wb") as out:
+        out.write(data)
+    return path
+
+
+def report(*words, stdin=b""):
+    result = rastrum("report", "-f", "jsonl", *words, stdin=stdin)
+    return result, [json.loads(line) for line in result.lines]
+
+
+def info(*words, stdin=b""):
+    return json.loads(rastrum("info", "--json", *words, stdin=stdin).out)
+
+
+# --- goldens as files -------------------------------------------------------------------------------------------------
+
+for name, (make, _) in log.GOLDENS.items():
+    data = make().bytes()
+    path = file_of(data)
+    by_file, by_stream = rastrum("report", path), rastrum("report", "-", stdin=data)
+    if name in ("tsc", "tasks"):  # what comes late is known in a file only
+        continue
+    ok(by_file.lines == by_stream.lines and by_file.status == by_stream.status,
+       f"{name} reads the same as a file and as a stream", *difference(by_file.lines, by_stream.lines))
+
+_, rows = report(file_of(log.ticks().bytes()))
+same([row["ns"] for row in rows], [0, 1500000], "the clock pairs of a file tell the frequency")
+facts = info(file_of(log.ticks().bytes()))
+same(facts["clock"]["hz"], 2000000000, "and info has it")
+same(facts["details"]["first_event"], "2026-11-21T09:43:51.999500000Z", "an event before the first pair has its wall clock")
+same(facts["details"]["complete"], False, "a log without an end is not complete")
+result, rows = report(file_of(log.tasks().bytes()))
+same((result.status, result.err), (0, ""), "but it is not damaged")
+same([row["context"]["name"] for row in rows[:5]], ["seven", "late", "200/7", "seven", "bad\\x07name"],
+     "names that come late hold from the beginning in a file")
+_, rows = report(file_of(log.ticks().bytes()), "--clock-hz", 1000000000)
+same([row["ns"] for row in rows], [0, 3000000], "--clock-hz goes before what the log says")
+
+# --- long logs -------------------------------------------------------------------------------------------------------
+
+N_BLOCKS, N_EACH = 60, 500
+long = log.with_program().add("type", log.TYPE, log.event_type(65, b"count", (b"n", log.UNSIGNED, 4)))
+for i in range(N_BLOCKS):
+    long.add("", log.EVENTS, log.events(*(
+        log.event(65, 2000 + i * N_EACH + j, struct.pack("<I", i * N_EACH + j), address=0x400000 + j % 300 * 16)
+        for j in range(N_EACH))))
+long.add("", log.END, log.end(N_BLOCKS * N_EACH))
+data = long.bytes()
+path = file_of(data, "long.rst")
+for how, (result, rows) in {"file": report(path), "stream": report("-", stdin=data)}.items():
+    ok([row["args"]["n"] for row in rows] == list(range(N_BLOCKS * N_EACH)) and result.status == 0,
+       f"a {how} of many blocks gives every event once, in order", result.err)
+result, rows = report("--join", path, path)
+ok([row["args"]["n"] for row in rows] == 2 * list(range(N_BLOCKS * N_EACH)) and result.status == 0,
+   "joined logs are read one after the other", result.err)
+result, rows = report("--join", path, file_of(b"no log"))
+ok(result.status == 3 and len([row for row in rows if "seq" in row]) == N_BLOCKS * N_EACH and "damage" in rows[-1],
+   "a joined file that is no log is damage behind the first one", result.err)
+cut = data[:len(data) - 200]
+result, rows = report(file_of(cut))
+ok(result.status == 3 and len([r for r in rows if "seq" in r]) >= (N_BLOCKS - 1) * N_EACH,
+   "a log cut within its last blocks loses these only", result.err)
+torn = bytearray(data)
+torn[len(data) // 2] ^= 0xFF
+for how, (result, rows) in {"file": report(file_of(torn)), "stream": report("-", stdin=bytes(torn))}.items():
+    ok(result.status == 3 and len([r for r in rows if "seq" in r]) == (N_BLOCKS - 1) * N_EACH
+       and len([r for r in rows if "damage" in r]) == 1, f"one bad byte in a {how} costs one block", result.err)
+noise = data[:len(data) // 2] + os.urandom(300000) + data[len(data) // 2:]
+result, rows = report("-", stdin=noise)
+ok(result.status == 3 and len([r for r in rows if "seq" in r]) >= (N_BLOCKS - 2) * N_EACH,
+   "foreign bytes in a stream cost themselves and the block that they tear", result.err)
+
+# --- heads -----------------------------------------------------------------------------------------------------------
+
+for sentence, head, status, words in (
+        ("another version", {"version": 2}, 5, "version"),
+        ("another byte order", {"order": 2}, 5, "byte order"),
+        ("another word size", {"word": 4}, 5, "word size"),
+        ("a feature that nobody knows", {"needs": 128}, 5, "feature"),
+        ("another content", {"content": 9}, 5, "something else")):
+    result = rastrum("report", "--dialect", "posix", "-", stdin=log.Log(**head).bytes())
+    ok(result.status == status and words in result.err, f"a log of {sentence} is refused, and why is said",
+       f"{result.status} {result.err}")
+result = rastrum("report", "-", stdin=log.header()[:100])
+ok(result.status == 3 and "cut" in result.err, "a header that is cut is said to be", f"{result.status} {result.err}")
+result, rows = report("-", stdin=log.Log().bytes())
+ok(result.status == 0 and not rows, "a log of nothing but its header has no events", result.err)
+facts = info("-", stdin=log.Log(host=b"bad\x1b\xffhost", start=(-62135596801, 7)).bytes())["details"]
+same((facts["host"], facts["started"]), ("bad\\x1b\\xffhost", "0000-12-31T23:59:59.000000007Z"),
+     "facts of the header are made safe to show")
+
+# --- names that mean something to templates --------------------------------------------------------------------------
+
+names = [b"POSIX_TRACE_START", b"posix_at", b"LOST", b"010", b"a b\tc", b"\"quoted\\", b"x" * 64]
+odd = log.with_program()
+for i, each in enumerate(names):
+    odd.add("", log.TYPE, log.event_type(65 + i, each, (b"003", log.UNSIGNED, 1), (b"$x \"", log.UNSIGNED, 1)))
+odd.add("", log.EVENTS, log.events(*(log.event(65 + i, 2000 + i, b"\1\2") for i in range(len(names)))))
+result, rows = report("-", stdin=odd.bytes())
+ok(result.status == 0 and len(rows) == len(names) and all(row["args"]["003"] == 1 for row in rows),
+   "names of events and fields may be anything", result.out, result.err)
+
+# --- many of everything ----------------------------------------------------------------------------------------------
+
+flood = log.Log()
+flood.add("", log.EVENTS, log.events(*(log.event(i % 65536, i, pid=i % 7, tid=i + 1, address=i * 8 + 8)
+                                       for i in range(20000))))
+result, rows = report("-", stdin=flood.bytes())
+ok(result.status == 0 and len(rows) == 20000, "each event may be of a type, thread and place of its own", result.err)
+
+# --- symbols ---------------------------------------------------------------------------------------------------------
+
+SOURCE = """
+int first(int x) { return x + 1; }
+static int __attribute__((noinline)) second(int x) { return x * 3; }
+int main(int n, char **words) { (void)words; return first(n) + second(n); }
+"""
+
+
+def compiled(name, *flags):
+    path = os.path.join(FOLDER, name)
+    run = subprocess.run(["gcc", "-O0", "-Wl,--build-id=sha1", *flags, "-x", "c", "-o", path, "-"],
+                         input=SOURCE.encode(), capture_output=True, check=False)
+    return path if run.returncode == 0 else None
+
+
+def words_of(tool, *words):
+    return subprocess.run([tool, *words], capture_output=True, text=True, check=False).stdout
+
+
+def map_of(path):
+    """The build id, {name: address}, and [(offset in the file, address, size)] of what is loaded."""
+    build_id = bytes.fromhex(re.search(r"Build ID: (\w+)", words_of("readelf", "-nW", path)).group(1))
+    symbols = {name: int(value, 16) for value, name in
+               re.findall(r"^ *\d+: (\w+) +\d+ FUNC +\w+ +\w+ +\d+ (\w+)", words_of("readelf", "-sW", path), re.M)}
+    loads = [tuple(int(n, 16) for n in found) for found in
+             re.findall(r"^ +LOAD +(\w+) (\w+) \w+ (\w+)", words_of("readelf", "-lW", path), re.M)]
+    return build_id, symbols, loads
+
+
+def log_of_calls(path, build_id, loads, addresses, bias=0x7F0000000000):
+    calls = log.Log()
+    for offset, address, size in loads:
+        page = address & 0xFFF
+        calls.add("", log.MODULE, log.module(100, bias + address - page, size + page, offset - page, path.encode(), build_id))
+    calls.add("", log.EVENTS, log.events(*(log.event(64, i, address=bias + each) for i, each in enumerate(addresses))))
+    return calls.bytes()
+
+
+def places(data, *words):
+    return [row["text"].split(",")[0].removeprefix("address=") for row in report(file_of(data), *words)[1]]
+
+
+for kind, flags in (("position-independent", ["-fpie", "-pie"]), ("fixed", ["-fno-pie", "-no-pie"])):
+    program = compiled(f"program-{kind}", *flags) if shutil.which("readelf") else None
+    if not program:
+        skip(f"addresses of a {kind} program get names", "no compiler or no readelf")
+        continue
+    BUILD_ID, SYMBOLS, LOADS = map_of(program)
+    at = [SYMBOLS["first"] + 5, SYMBOLS["second"] + 1, SYMBOLS["main"]]
+    expected = ["first+0x5", "second+0x1", "main+0x0"]
+    same(places(log_of_calls(program, BUILD_ID, LOADS, at)), expected, f"addresses of a {kind} program get names")
+    other = bytes([BUILD_ID[0] ^ 1]) + BUILD_ID[1:]
+    base = os.path.basename(program)
+    ok(all(p.startswith(base + "+0x") for p in places(log_of_calls(program, other, LOADS, at))),
+       f"another build of a {kind} program tells nothing, and the place in the file is shown")
+    ok(all(p.startswith(base + "+0x") for p in places(log_of_calls(program, b"", LOADS, at))),
+       f"a {kind} program without a build id tells nothing")
+    gone = "/gone/" + base
+    same(places(log_of_calls(gone, BUILD_ID, LOADS, at), "--opt", f"symbols={FOLDER}"), expected,
+         f"a {kind} program is found in another folder")
+    stripped = program + "-stripped"
+    shutil.copy(program, stripped)
+    if subprocess.run(["strip", stripped], check=False).returncode == 0:
+        debug = os.path.join(FOLDER, "debug", ".build-id", BUILD_ID.hex()[:2])
+        os.makedirs(debug, exist_ok=True)
+        shutil.copy(program, os.path.join(debug, BUILD_ID.hex()[2:] + ".debug"))
+        same(places(log_of_calls("/gone/else", BUILD_ID, LOADS, at), "--opt", f"symbols={FOLDER}/debug"), expected,
+             f"and by its build id ({kind})")
+    whole, fails = open(program, "rb").read(), []
+    for n in list(range(0, len(whole), 997)) + list(range(0, 64, 3)):
+        bad = bytearray(whole if n % 2 else whole[:n])
+        for bit in range(0, len(bad), 501):
+            bad[(bit + n) % len(bad)] ^= 1 << n % 8
+        with open(os.path.join(FOLDER, base), "wb") as broken:
+            broken.write(bad)
+        result = rastrum("report", file_of(log_of_calls(gone, BUILD_ID, LOADS, at)), "--opt", f"symbols={FOLDER}")
+        if result.status != 0:
+            fails.append(f"{n}: {result.status} {result.err}")
+    ok(not fails, f"a {kind} program that is broken anywhere does no harm", *fails)
+fifo = os.path.join(FOLDER, "fifo")
+os.mkfifo(fifo)
+for strange in (fifo, "/dev/zero", "/proc/self/mem", FOLDER, "/dev/tty"):
+    found = places(log_of_calls(strange, b"\1" * 20, [(0, 0, 4096)], [16]))
+    same(found, [os.path.basename(strange) + "+0x10"], f"{os.path.basename(strange)[:9]} as a module is not waited for")
+result = rastrum("report", "--opt", "symbols=", "-", stdin=log.Log().bytes())
+same(result.status, 2, "an empty folder of symbols is refused")
+
+shutil.rmtree(FOLDER)
+sys.exit(done())

@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""
+Rastrum logs of POSIX traces made by hand (docs/LOG.md), for tests: independent of the writer in src/log/.
+
+Run as a program it writes the bytes of tests/goldens/posix/*.hex anew; `BLESS=1 tests/goldens.t FILE` then adds what
+comes of them.
+"""
+import os
+import struct
+import sys
+
+BLOCK_MAGIC = 0x4B4C4252
+HEADER_BYTES = 272
+ATTRIBUTES, TYPE, MODULE, PAIR, EVENTS, LOSS, TASK, END, RAW = range(1, 10)
+MONOTONIC, TSC = 1, 2
+SIGNED, UNSIGNED, REAL, ADDRESS, TEXT, BYTES = range(1, 7)
+ERROR, START, STOP, FILTER, OVERFLOW, RESUME, FLUSH_START, FLUSH_STOP = range(1, 9)
+UNNAMED = 64
+NO_CPU = 0xFFFF
+NEEDS_AREA = 1
+
+
+def _crc_table():
+    table = []
+    for n in range(256):
+        for _ in range(8):
+            n = n >> 1 ^ (0x82F63B78 if n & 1 else 0)
+        table.append(n)
+    return table
+
+
+_TABLE = _crc_table()
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = crc >> 8 ^ _TABLE[(crc ^ byte) & 0xFF]
+    return crc ^ 0xFFFFFFFF
+
+
+def padded(data):
+    return data + bytes(-len(data) % 8)
+
+
+def header(clock=MONOTONIC, hz=0, area=0, place=0, version=1, order=1, word=8, needs=None, content=1,
+           start=(1795254232, 5), pid=100, host=b"tower", command=b"./demo -v"):
+    head = struct.pack("<8sHBBIIIIIQQQqII64s128sI", b"RASTRUM\n", version, order, word, HEADER_BYTES, 0,
+                       (NEEDS_AREA if area else 0) if needs is None else needs, content, clock, hz, area, place,
+                       *start, pid, host, command, 0)
+    return head + struct.pack("<I", crc32c(head))
+
+
+def block(kind, body, sequence=0, flags=0):
+    def head(crc):
+        return struct.pack("<IHHIIQ", BLOCK_MAGIC, kind, flags, len(body), crc, sequence)
+    return padded(head(crc32c(head(0) + body)) + body)
+
+
+def attributes(name=b"demo", version=b"Rastrum 0.1.0", stream=65536, log=0, data=256, created=(1795254232, 5), resolution=1,
+               policy=3, log_policy=4, inheritance=0, pid=100):
+    return struct.pack("<QQQqIIIIII64s64s", stream, log, data, *created, resolution, policy, log_policy, inheritance,
+                       pid, version, name)
+
+
+def event_type(number, name, *fields):
+    return struct.pack("<II64s", number, len(fields), name) + b"".join(
+        struct.pack("<32sII", *field) for field in fields)
+
+
+def module(pid, address, size, offset, path, build_id=b""):
+    return struct.pack("<IIQQQI28s", pid, len(path), address, size, offset, len(build_id), build_id) + path
+
+
+def pair(ticks, monotonic, realtime=1795254232000000005):
+    return struct.pack("<Qqq", ticks, monotonic, realtime)
+
+
+def event(number, ticks, data=b"", pid=100, tid=101, address=0x401136, cpu=0, flags=0, length=None):
+    return padded(struct.pack("<HHHHQQIIQ", number, flags, len(data) if length is None else length, cpu, ticks, address,
+                              pid, tid, 0x7F0000001000 + tid if tid else 0) + data)
+
+
+def events(*given, first=0, last=0, n=None):
+    return struct.pack("<QQII", first, last, len(given) if n is None else n, 0) + b"".join(given)
+
+
+def loss(n, first=0):
+    return struct.pack("<QQ", n, first)
+
+
+def task(pid, tid, name):
+    return struct.pack("<II16s", pid, tid, name)
+
+
+def end(n, lost=0, overwritten=0, reason=0):
+    return struct.pack("<QQQIIIIIIII", n, lost, overwritten, 0, 0, 0, 0, 0, 0, reason, 0)
+
+
+def event_set(*ids):
+    words = [0] * 17
+    for number in ids:
+        words[number // 64] |= 1 << number % 64
+    return struct.pack("<17Q", *words)
+
+
+class Log:
+    """A log in parts, each with a note; sequence numbers count by themselves."""
+
+    def __init__(self, **head):
+        self.parts, self.sequence = [("header", header(**head))], 0
+
+    def add(self, note, kind, body, **more):
+        self.parts.append((note, block(kind, body, more.pop("sequence", self.sequence), **more)))
+        self.sequence += 1
+        return self
+
+    def raw(self, note, data):
+        self.parts.append((note, data))
+        return self
+
+    def bytes(self):
+        return b"".join(data for _, data in self.parts)
+
+    def hex(self, title):
+        lines = [f"# {title}"]
+        for note, data in self.parts:
+            for at in range(0, len(data), 24):
+                line = data[at:at + 24].hex(" ")
+                lines.append(f"{line:<72}# {note}" if at == 0 else line)
+        return "\n".join(lines) + "\n"
+
+
+# --- goldens ---------------------------------------------------------------------------------------------------------
+
+def program():
+    return [(ATTRIBUTES, "attributes", attributes()), (PAIR, "clock pair", pair(1000, 1000)),
+            (TASK, "process 100 is demo", task(100, 100, b"demo")), (TASK, "thread 101 is worker", task(100, 101, b"worker"))]
+
+
+def with_program(**head):
+    log = Log(**head)
+    for kind, note, body in program():
+        log.add(note, kind, body)
+    return log
+
+
+def predefined():
+    main = {"tid": 100}
+    log = with_program().add("type 65 is tick", TYPE, event_type(65, b"tick"))
+    log.add("all predefined events", EVENTS, events(
+        event(START, 2000, event_set(), **main), event(FILTER, 2100, event_set() + event_set(STOP, 65, 77), **main),
+        event(FILTER, 2200, event_set(65) + event_set(*range(1, 64)), **main),
+        event(OVERFLOW, 2300, pid=0, tid=0, address=0, cpu=NO_CPU),
+        event(RESUME, 2400, pid=0, tid=0, address=0, cpu=NO_CPU),
+        event(FLUSH_START, 2500, pid=0, tid=0, address=0, cpu=1), event(FLUSH_STOP, 2600, pid=0, tid=0, address=0),
+        event(ERROR, 2700, struct.pack("<i", 28), pid=0, tid=0, address=0),
+        event(ERROR, 2750, struct.pack("<i", 4711), pid=0, tid=0, address=0),
+        event(UNNAMED, 2800, b"\x01\x02"), event(STOP, 2900, struct.pack("<i", 1), pid=0, tid=0, address=0),
+        event(START, 3000, event_set(*range(1088)), **main), event(START, 3100, event_set(*range(64, 100)), **main),
+        event(START, 3200, b"short", **main), event(STOP, 3300, struct.pack("<i", 0), **main)))
+    return log.add("end", END, end(15))
+
+
+def users():
+    log = with_program()
+    log.add("type 65 is bare", TYPE, event_type(65, b"bare"))
+    log.add("type 66 has fields of all kinds", TYPE, event_type(
+        66, b"full", (b"s", SIGNED, 2), (b"u", UNSIGNED, 4), (b"where", ADDRESS, 8), (b"t", TEXT, 6), (b"b", BYTES, 3)))
+    log.add("type 67 has names that clash", TYPE, event_type(
+        67, b"clash", (b"address", UNSIGNED, 1), (b"x", UNSIGNED, 1), (b"x", UNSIGNED, 1), (b"", UNSIGNED, 1)))
+    log.add("type 68 ends with text", TYPE, event_type(68, b"note", (b"n", UNSIGNED, 2), (b"text", TEXT, 0)))
+    full = struct.pack("<hIQ6s3s", -2, 4000000000, 0x7FFF0010, b"abc", b"\x01\x02\x03")
+    log.add("user events", EVENTS, events(
+        event(65, 2000), event(65, 2001, b"\x00\x01\xff"), event(65, 2002, b"hello, world\n\0"),
+        event(65, 2003, "größer".encode()), event(65, 2004, b"\xc3("), event(65, 2005, b"A"),
+        event(66, 2010, full), event(66, 2011, full + b"\x09\x0a"), event(66, 2012, full + b" and more"),
+        event(66, 2013, full[:7], flags=1), event(66, 2014, full[:7]), event(65, 2015, b"cut he", flags=1),
+        event(67, 2020, b"\1\2\3\4"), event(68, 2021, b"\7\0seven"), event(70, 2030, b"\0")))
+    return log.add("end", END, end(15))
+
+
+def described_later():
+    log = with_program().add("type 65", TYPE, event_type(65, b"count"))
+    log.add("before", EVENTS, events(event(65, 2000, b"\5\0\0\0")))
+    log.add("described", TYPE, event_type(65, b"count", (b"n", UNSIGNED, 4)))
+    log.add("described", EVENTS, events(event(65, 2001, b"\6\0\0\0")))
+    log.add("said again without fields: nothing changes", TYPE, event_type(65, b"count"))
+    log.add("described", EVENTS, events(event(65, 2002, b"\7\0\0\0")))
+    log.add("described otherwise", TYPE, event_type(65, b"count", (b"low", UNSIGNED, 2), (b"high", UNSIGNED, 2)))
+    log.add("otherwise", EVENTS, events(event(65, 2003, b"\x08\0\1\0")))
+    log.add("another name", TYPE, event_type(65, b"other\x1b[31m\xff"))
+    log.add("another", EVENTS, events(event(65, 2004, b"\x09\0")))
+    log.add("of a system event", TYPE, event_type(2, b"mine", (b"n", UNSIGNED, 4)))
+    log.add("of an event beyond all", TYPE, event_type(65536, b"far"))
+    log.add("unchanged", EVENTS, events(event(START, 2005, event_set())))
+    return log.add("end", END, end(6))
+
+
+def tasks():
+    log = Log().add("thread 7 of process 100", TASK, task(100, 7, b"seven"))
+    log.add("events", EVENTS, events(
+        event(UNNAMED, 1, tid=7), event(UNNAMED, 2, tid=8), event(UNNAMED, 3, pid=200, tid=7), event(UNNAMED, 4, tid=7),
+        event(UNNAMED, 5, pid=300, tid=300), event(UNNAMED, 6, tid=0), event(UNNAMED, 7, pid=0, tid=0)))
+    log.add("thread 8 comes late", TASK, task(100, 8, b"late"))
+    log.add("process 300 has execed", TASK, task(300, 300, b"bad\x07name"))
+    log.add("thread 7 is renamed", TASK, task(100, 7, b"sixteen bytes ok"))
+    log.add("events", EVENTS, events(event(UNNAMED, 8, tid=7), event(UNNAMED, 9, tid=8),
+                                     event(UNNAMED, 10, pid=300, tid=300)))
+    return log
+
+
+def losses():
+    log = with_program().add("loss", LOSS, loss(7, 1500)).add("events", EVENTS, events(event(UNNAMED, 2000)))
+    log.add("loss", LOSS, loss(3, 2001)).add("events", EVENTS, events(event(UNNAMED, 2100)))
+    return log.add("end, which counts two more", END, end(2, 12))
+
+
+def damages():
+    def one(n):
+        return events(event(UNNAMED, n))
+    log = with_program()
+    bad = bytearray(block(EVENTS, one(2000), 50))
+    bad[60] ^= 1
+    log.raw("wrong checksum", bytes(bad)).add("good", EVENTS, one(2001)).raw("foreign bytes", b"what is this").raw("", bytes(4))
+    log.add("good", EVENTS, one(2002)).add("too short", PAIR, b"1234").add("compressed", EVENTS, one(2003), flags=1)
+    log.add("more events than bytes", EVENTS, events(event(UNNAMED, 2004), n=2))
+    log.add("no head", EVENTS, b"123").add("a kind from the future", 77, b"future")
+    log.add("a length beyond the block", EVENTS, events(event(UNNAMED, 2005), event(UNNAMED, 2006, length=999)))
+    log.add("good", EVENTS, one(2007))
+    return log.raw("the last block is cut", block(EVENTS, one(2008), 99)[:50])
+
+
+def area():
+    place = 4096
+    def at(*blocks):
+        return b"".join(blocks) + bytes(place - sum(map(len, blocks)))
+    def run(number, n):
+        return block(EVENTS, events(*(event(UNNAMED, 1000 * number + i) for i in range(n))), number)
+    log = Log(area=3 * place, place=place)
+    log.raw("places: 9 and 10, 5 with a loss, 7", b"")
+    log.raw("", at(run(9, 2), run(10, 1)))
+    log.raw("", at(run(5, 1), block(LOSS, loss(4), 6)))
+    log.raw("", at(run(7, 2)))
+    log.sequence = 0
+    log.add("attributes", ATTRIBUTES, attributes(policy=3, log_policy=1, log=8000))
+    log.add("process 100 is demo", TASK, task(100, 100, b"demo"), sequence=1)
+    log.add("type of what is not there yet", TYPE, event_type(UNNAMED, b"x", (b"n", UNSIGNED, 2)), sequence=8)
+    return log.add("end", END, end(20, 4, 13), sequence=11)
+
+
+def ticks():
+    log = Log(clock=TSC, hz=3000000000)
+    log.add("clock pair", PAIR, pair(2000000, 5000, 1795254232000000000))
+    log.add("events", EVENTS, events(event(UNNAMED, 1000000), event(UNNAMED, 4000000)))
+    return log.add("clock pair, 2 GHz later", PAIR, pair(8000000, 3005000, 1795254232003000000))
+
+
+def few_ticks():
+    log = Log(clock=TSC, hz=3000000000)
+    log.add("clock pair", PAIR, pair(2000000, 5000)).add("too near", PAIR, pair(8000000, 1004000))
+    return log.add("events", EVENTS, events(event(UNNAMED, 2000000), event(UNNAMED, 5000000))).add("end", END, end(2))
+
+
+def modules():
+    def calls(start, *given):
+        return events(*(event(UNNAMED, start + i, pid=pid, tid=pid, address=address)
+                        for i, (pid, address) in enumerate(given)))
+    log = Log()
+    log.add("lib of 100", MODULE, module(100, 0x10000, 0x1000, 0x2000, b"/nowhere/liba.so.1", b"\xab" * 20))
+    log.add("lib of 200 at the same place", MODULE, module(200, 0x10000, 0x1000, 0, b"/nowhere/b\x01c"))
+    log.add("calls", EVENTS, calls(1, (100, 0x10010), (200, 0x10010), (100, 0x10010), (100, 0x11000), (300, 0x10010),
+                                   (100, 0x20010), (100, 0)))
+    log.add("another lib over it", MODULE, module(100, 0xF000, 0x2000, 0, b"plugin", b"\1" * 28))
+    log.add("a lib that comes late", MODULE, module(100, 0x20000, 0x1000, 0, b"/late.so"))
+    log.add("a lie about its length", MODULE, module(100, 0, 2**64 - 1, 0, b"/whole/path")[:-5])
+    log.add("calls", EVENTS, calls(11, (100, 0x10010), (200, 0x10010), (100, 0x20010)))
+    return log
+
+
+GOLDENS = {
+    "predefined": (predefined, "Each predefined event, with data as they should be, and START with others."),
+    "user-events": (users, "User events: without and with fields, too long, too short and cut data, names that clash."),
+    "described-later": (described_later, "A description holds for what comes behind it."),
+    "tasks": (tasks, "Threads and processes: named, not named, renamed, numbers that are used again. No end: a crash."),
+    "loss": (losses, "Losses stand where they happened; what only the end counts comes last."),
+    "damage": (damages, "What can be wrong with a block, each once."),
+    "ring-area": (area, "A ring area: blocks in the order written, whatever their places."),
+    "tsc": (ticks, "A file takes the frequency of the clock pairs, 2 GHz; what comes as a stream that of the header, 3."),
+    "tsc-pairs-too-near": (few_ticks, "Clock pairs less than 1 ms apart: the header tells the frequency."),
+    "modules": (modules, "Names of addresses: by process, replaced, late, and of files that are not there."),
+}
+
+
+def write_goldens(folder="tests/goldens/posix"):
+    os.makedirs(folder, exist_ok=True)
+    for name, (make, title) in GOLDENS.items():
+        with open(f"{folder}/{name}.hex", "w", encoding="utf-8") as out:
+            out.write(make().hex(title))
+
+
+if __name__ == "__main__":
+    assert len(header()) == HEADER_BYTES and crc32c(b"123456789") == 0xE3069283
+    write_goldens()
+    sys.exit(0)
