@@ -69,8 +69,9 @@ SHARED := $(OUT)/librastrum.so.$(VERSION)
 TRACE_STATIC := $(OUT)/libposixtrace.a
 TRACE_SHARED := $(OUT)/libposixtrace.so.$(VERSION)
 KEEPER := $(OUT)/posix-trace-keeper
+EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/posix/*.c))
 
-all: $(OUT)/rastrum $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(KEEPER)
+all: $(OUT)/rastrum $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(KEEPER) $(EXAMPLES)
 
 $(OUT)/rastrum: $(LIB_OBJ) $(PROG_OBJ)
 	$(call say,LINK,$@)
@@ -134,6 +135,11 @@ $(POSIX_TESTS): $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(OUT)/obj/
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^
+
+$(EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(TRACE_STATIC) | $(KEEPER)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -pthread -o $@ $^
 
 # A fuzzer replays files with any compiler; `make fuzz` searches with clang's libFuzzer.
 $(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(JUDGE_OBJ) $(TEST_OBJ)

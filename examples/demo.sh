@@ -6,7 +6,12 @@ set -eu
 dump=tests/data/threadx/priority_inversion.trx
 cut=$(mktemp)
 mine=$(mktemp).trcfmt
-trap 'rm -f "$cut" "${mine%.trcfmt}" "$mine"' EXIT
+log=$(mktemp)
+trap 'rm -f "$cut" "${mine%.trcfmt}" "$mine" "$log"' EXIT
+built=$(dirname "$RASTRUM")
+examples=$built/examples/posix
+# The keeper of this build, not one that may be installed.
+export POSIX_TRACE_KEEPER="$built/posix-trace-keeper"
 
 show() {
 	printf '\n$ %s\n' "$*"
@@ -47,3 +52,15 @@ head -c 2600 "$dump" > "$cut"
 status=0
 show "$RASTRUM" report --format jsonl --object 'resource*' "$cut" || status=$?
 echo "(exit status $status: input damaged, what could be read was given)"
+echo
+echo "POSIX had tracing of its own, <trace.h>, and no Linux C library ever did. What is a stream like when nobody says how?"
+show "$examples/default_attributes"
+echo
+echo "Five threads and a queue between them record into one stream, which a keeper copies to a log:"
+show "$examples/producer_consumer" "$log"
+echo
+echo "Who waited because the queue was full, and who took the next item? Places of calls come from the program's symbols:"
+show "$RASTRUM" report --from 20ms --limit 16 "$log"
+echo
+echo "The whole of it, in counts:"
+show "$RASTRUM" info "$log"

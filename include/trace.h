@@ -23,6 +23,16 @@ extern "C" {
 #define POSIX_TRACE_RESTRICT_NP restrict
 #endif
 
+/* Spares a trace point the jump through the linker's table. */
+#ifdef __has_attribute
+#if __has_attribute(__noplt__)
+#define POSIX_TRACE_NOPLT_NP __attribute__((__noplt__))
+#endif
+#endif
+#ifndef POSIX_TRACE_NOPLT_NP
+#define POSIX_TRACE_NOPLT_NP
+#endif
+
 /* Limits (XBD <limits.h>); names and versions are counted without their NUL. */
 #ifndef _POSIX_TRACE_EVENT_NAME_MAX
 #define _POSIX_TRACE_EVENT_NAME_MAX 30
@@ -303,8 +313,8 @@ struct posix_trace_gate_np {
 	unsigned int posix_gate_open __attribute__((__aligned__(4096))); /* 0: nobody traces */
 };
 /* Records an event of a point whose gate was seen open. As posix_trace_event(). */
-void posix_trace_point_event_np(const struct posix_trace_point_np *, const void *, size_t)
-	__attribute__((__noplt__));
+void posix_trace_point_event_np(
+	const struct posix_trace_point_np *, const void *, size_t) POSIX_TRACE_NOPLT_NP;
 /* Opens the points between two addresses of a program or library, and keeps its gate from now on; and forgets it. */
 void posix_trace_points_open_np(struct posix_trace_point_np *const *, struct posix_trace_point_np *const *,
 	struct posix_trace_gate_np *);
@@ -314,6 +324,7 @@ void posix_trace_points_close_np(struct posix_trace_gate_np *);
 #pragma GCC visibility pop
 #endif
 #undef POSIX_TRACE_RESTRICT_NP
+#undef POSIX_TRACE_NOPLT_NP
 #ifdef __cplusplus
 }
 #endif

@@ -141,7 +141,7 @@ int copy_run(struct copy *copy, uint64_t until, uint64_t n_max)
 	int error;
 
 	for (uint64_t n = 0; n < n_max && ring_reader_peek(copy->reader, &event, &data); n++) {
-		if (event->ticks > until)
+		if (ring_reader_behind(copy->reader) > until)
 			break;
 		error = copy_event(copy, event, data);
 		if (error)

@@ -28,7 +28,8 @@
 #ifndef POSIX_TRACE_KEEPER
 #define POSIX_TRACE_KEEPER "/usr/local/libexec/rastrum/posix-trace-keeper"
 #endif
-#define KEEPER_NAME "posix-trace-keeper"
+#define KEEPER_FROM_LIBRARY "../libexec/rastrum/posix-trace-keeper"
+#define KEEPER_NAME	    "posix-trace-keeper"
 
 #define STACK_BYTES	 32768
 #define LOOK_NANOSECONDS 20000000u
@@ -40,12 +41,14 @@
 struct launch {
 	_Alignas(64) unsigned char between_stack[STACK_BYTES];
 	_Alignas(64) unsigned char keeper_stack[STACK_BYTES];
-	const char *paths[3]; /* to try, ended by NULL */
+	const char *paths[4]; /* to try, ended by NULL */
 	int descriptors[N_DESCRIPTORS];
 	volatile int error;
 	volatile pid_t pid;
 	unsigned char map_buffer[8192];
-	char beside[4200];
+	char beside[4200],
+		installed
+			[4200]; /* in the directory of this code, and where an installation has it from there */
 };
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -163,12 +166,15 @@ static bool find_beside(struct launch *launch)
 		found = here >= mapping.start && here < mapping.end;
 	proc_close(fd);
 	if (!found || mapping.path_length == 0 || mapping.path[0] != '/' ||
-		mapping.path_length + sizeof KEEPER_NAME > sizeof launch->beside)
+		mapping.path_length + sizeof KEEPER_FROM_LIBRARY > sizeof launch->beside)
 		return false;
 	memcpy(launch->beside, mapping.path, mapping.path_length);
 	launch->beside[mapping.path_length] = '\0';
 	end = strrchr(launch->beside, '/');
 	memcpy(end + 1, KEEPER_NAME, sizeof KEEPER_NAME);
+	memcpy(launch->installed, launch->beside, sizeof launch->installed);
+	memcpy(launch->installed + (end + 1 - launch->beside), KEEPER_FROM_LIBRARY,
+		sizeof KEEPER_FROM_LIBRARY);
 	return true;
 }
 
@@ -182,8 +188,10 @@ static void find_paths(struct launch *launch)
 		launch->paths[0] = wanted;
 		return;
 	}
-	if (!getauxval(AT_SECURE) && find_beside(launch))
+	if (!getauxval(AT_SECURE) && find_beside(launch)) {
 		launch->paths[n++] = launch->beside;
+		launch->paths[n++] = launch->installed;
+	}
 	launch->paths[n] = POSIX_TRACE_KEEPER;
 }
 

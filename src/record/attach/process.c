@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/process.h"
+#include "record/attach/clock.h"
 #include "record/attach/rseq.h"
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -18,7 +19,7 @@
 #define PROCESS_REFRESH_TRIES 10000
 
 _Atomic uint64_t process_gate;
-struct process_place process_places[PROCESS_STREAMS];
+_Atomic uint64_t process_inherited;
 struct process_page process_page;
 struct names *_Atomic process_map;
 
@@ -32,25 +33,17 @@ __thread struct process_thread process_self __attribute__((tls_model("initial-ex
 	.ring = &no_ring,
 };
 
-/* Memory that a detached ring left: a thread that was about to write into it may still do so. */
-struct retired {
-	void *base;
-	struct ring_geometry geometry;
-};
-
 /* What children inherit. */
 static struct {
 	_Atomic uint64_t last_epoch;
-	_Atomic uint64_t inherited; /* as the gate: streams that children write to as well */
 	_Atomic uint32_t is_set_up;
-	uint32_t next_place;
+	enum log_clock first_clock;
+	struct log_clock_pair first_pair;
 	int names_fd;
 	dev_t names_device;
 	ino_t names_inode;
 	_Atomic uint32_t n_gates;
 	_Atomic uint32_t *gates[PROCESS_GATES];
-	uint32_t n_retired;
-	struct retired retired[PROCESS_RETIRED];
 } process = { .names_fd = -1 };
 
 /* Gates beside trace points. */
@@ -100,8 +93,7 @@ void process_drop_gate(_Atomic uint32_t *gate)
 
 /* Threads and forks. */
 
-/* Every thread looks anew at its next event. With the lock held. */
-static void process_new_epoch(void)
+void process_new_epoch(void)
 {
 	atomic_store(&process_page.epoch, atomic_fetch_add(&process.last_epoch, 1) + 1);
 	gates_set();
@@ -124,7 +116,7 @@ static void process_after_fork(void)
 	struct names *names = atomic_load(&process_map);
 	int fd = -1;
 
-	atomic_fetch_and(&process_gate, atomic_load(&process.inherited));
+	atomic_fetch_and(&process_gate, atomic_load(&process_inherited));
 	if (names && atomic_load(&process_gate) == 0) {
 		atomic_store(&process_map, names_copy(names, &fd));
 		names_remember(fd);
@@ -183,7 +175,7 @@ static void *thread_rseq(void)
 static const struct ring *process_only_ring(bool has_rseq)
 {
 	uint64_t gate = atomic_load(&process_gate);
-	const struct ring *ring = gate ? &process_places[__builtin_ctzll(gate)].ring : &no_ring;
+	const struct ring *ring = gate ? process_ring(__builtin_ctzll(gate)) : &no_ring;
 
 	return (gate & (gate - 1)) == 0 && has_rseq && ring->n_cpu_slots > 0 ? ring : &no_ring;
 }
@@ -235,97 +227,14 @@ static void process_forked(void)
 static void __attribute__((constructor)) process_start(void)
 {
 	process_thread();
+	process.first_clock = clock_choose();
+	process.first_pair = clock_pair(process.first_clock);
 	pthread_atfork(NULL, NULL, process_forked);
 }
 
-/* Streams. */
-
-static bool same_shape(const struct ring_geometry *a, const struct ring_geometry *b)
+struct log_clock_pair process_first_pair(enum log_clock clock)
 {
-	return a->total_bytes == b->total_bytes && a->block_shift == b->block_shift &&
-	       a->n_blocks == b->n_blocks && a->n_slots == b->n_slots && a->n_cpu_slots == b->n_cpu_slots;
-}
-
-void *process_memory(const struct ring_geometry *geometry, int fd)
-{
-	void *base = NULL, *mapped;
-
-	pthread_mutex_lock(&process_page.lock);
-	for (uint32_t i = 0; i < process.n_retired && !base; i++) {
-		if (same_shape(&process.retired[i].geometry, geometry)) {
-			base = process.retired[i].base;
-			process.retired[i] = process.retired[--process.n_retired];
-		}
-	}
-	pthread_mutex_unlock(&process_page.lock);
-	mapped = mmap(base, (size_t)geometry->total_bytes, PROT_READ | PROT_WRITE,
-		MAP_SHARED | (base ? MAP_FIXED : 0), fd, 0);
-	return mapped;
-}
-
-int process_attach(const struct ring *ring, bool is_inherited)
-{
-	int place = -1;
-
-	process_thread();
-	pthread_mutex_lock(&process_page.lock);
-	for (uint32_t i = 0; i < PROCESS_STREAMS && place < 0; i++) {
-		uint32_t next = (process.next_place + i) % PROCESS_STREAMS;
-		if (!(atomic_load(&process_gate) >> next & 1))
-			place = (int)next;
-	}
-	if (place >= 0) {
-		process.next_place = ((uint32_t)place + 1) % PROCESS_STREAMS;
-		process_places[place].ring = *ring;
-		if (is_inherited)
-			atomic_fetch_or(&process.inherited, 1ull << place);
-		else
-			atomic_fetch_and(&process.inherited, ~(1ull << place));
-		atomic_fetch_or(&process_gate, 1ull << place);
-		process_new_epoch();
-	}
-	pthread_mutex_unlock(&process_page.lock);
-	return place;
-}
-
-/* Keeps the oldest ones: theirs is the shape that comes again. */
-static void retire(void *base, const struct ring_geometry *geometry)
-{
-	if (process.n_retired == PROCESS_RETIRED) {
-		munmap(process.retired[0].base, (size_t)process.retired[0].geometry.total_bytes);
-		process.retired[0] = process.retired[--process.n_retired];
-	}
-	process.retired[process.n_retired++] = (struct retired){ base, *geometry };
-}
-
-/* In place of the ring: memory that takes what late trace points still write. By the bare system call, since there is no
- * order between it and them, which the thread sanitizer would miss. */
-void process_release(const struct ring *ring)
-{
-	size_t bytes = (size_t)ring->geometry.total_bytes;
-
-	if (syscall(SYS_mmap, ring->shared, bytes, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == (long)ring->shared) {
-		pthread_mutex_lock(&process_page.lock);
-		retire(ring->shared, &ring->geometry);
-		pthread_mutex_unlock(&process_page.lock);
-	}
-}
-
-void process_detach(int place)
-{
-	pthread_mutex_lock(&process_page.lock);
-	atomic_fetch_and(&process_gate, ~(1ull << place));
-	process_new_epoch();
-	pthread_mutex_unlock(&process_page.lock);
-	/* Whoever is inside a restartable sequence begins anew, and finds the gate closed. */
-	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0, 0);
-	process_release(&process_places[place].ring);
-}
-
-const struct ring *process_ring(int place)
-{
-	return &process_places[place].ring;
+	return process.first_clock == clock ? process.first_pair : clock_pair(clock);
 }
 
 /* Names. */

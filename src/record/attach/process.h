@@ -31,11 +31,15 @@ struct process_thread {
 /* A trace point's first look: bit n is set when the ring at place n is attached. */
 extern _Atomic uint64_t process_gate PROCESS_HIDDEN;
 
-/* The rings that are attached, at places that are used again as late as possible: a trace point may hold one still. */
-struct process_place {
-	_Alignas(128) struct ring ring;
-};
-extern struct process_place process_places[PROCESS_STREAMS] PROCESS_HIDDEN;
+/* The same of those that children write to as well. */
+extern _Atomic uint64_t process_inherited PROCESS_HIDDEN;
+
+/* The rings that are attached (places.c). */
+extern const struct ring *_Atomic process_rings[PROCESS_STREAMS] PROCESS_HIDDEN;
+static inline const struct ring *process_ring(int place)
+{
+	return atomic_load_explicit(&process_rings[place], memory_order_acquire);
+}
 
 /* Wiped by the kernel in a child, which is why it is alone in its page (the kernel wipes whole ones). */
 struct process_page {
@@ -74,21 +78,25 @@ extern struct names *_Atomic process_map PROCESS_HIDDEN;
 void process_add_gate(_Atomic uint32_t *gate);
 void process_drop_gate(_Atomic uint32_t *gate);
 
-/*
- * Maps a new ring of this geometry, where one of the same geometry was detached before if there is such a place: a trace
- * point that was interrupted before a stream went may go on afterwards, and must find memory of the same shape.
- */
-void *process_memory(const struct ring_geometry *geometry, int fd);
+/* With the page's lock held: every thread looks anew at its next event, and the gates follow. */
+void process_new_epoch(void);
 
-/* Attaches a ring in the calling process: its trace points write to it from now on. The place, or -1 (EAGAIN). */
+/*
+ * Memory for a ring of this geometry, clock, policy and data size: what one just like it left, if there is any (see
+ * places.c). MAP_FAILED: errno says why.
+ */
+void *process_memory(const struct ring *like, int fd);
+/* Attaches a ring that is in such memory: trace points write to it from now on. The place, or -1: there are
+ * PROCESS_STREAMS. The ring itself stays yours. */
 int process_attach(const struct ring *ring, bool is_inherited);
-/* Detaches; when it returns no trace point can write to the ring any more; its memory must stay mapped, so
- * use process_detach(), not ring_unmap(). */
+/* Detaches: no trace point begins to write to it any more, and what is under way does no harm. The ring's memory is
+ * gone then, by process_release(). */
 void process_detach(int place);
-/* The same for a ring that could not be attached. */
 void process_release(const struct ring *ring);
-/* The ring attached at a place. */
-const struct ring *process_ring(int place);
+
+/* The clocks when the process began, or when it first asked with this clock: for stamps to become time, a pair from long
+ * ago is better than one from now. */
+struct log_clock_pair process_first_pair(enum log_clock clock);
 
 /* The name map, made when first asked for; NULL: no memory. */
 struct names *process_names(void);

@@ -2,9 +2,13 @@
 #include "record/attach/put.h"
 #include "record/attach/block.h"
 #include "record/attach/clock.h"
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* How often a trace point tries again before it counts the event as lost; each try fails only because others went on. */
-#define PUT_TRIES 64
+#define PUT_TRIES  64
+/* How often it looks at all shared slots. */
+#define PUT_ROUNDS 64
 
 /* Words of the ring are stored one by one: a reader may look while they are overwritten, and finds out afterwards. */
 static inline void store_words(unsigned char *to, const void *from, uint64_t length)
@@ -65,18 +69,21 @@ static __attribute__((noinline)) bool put_into_next(
 
 /*
  * The shared slots: whoever finds one without owner writes into it. An owner that is interrupted by a handler, pre-empted
- * or killed keeps its slot, and the next writer takes another one.
+ * or killed keeps its slot, and the next writer takes another one. When all have owners, these must run: the only system
+ * call a trace point ever makes for want of room, and not for ever.
  */
 static bool put_shared(const struct ring *ring, const struct process_thread *thread, const struct put *put)
 {
 	uint32_t n = ring->geometry.n_slots - ring->n_cpu_slots; /* a power of two */
 
-	for (uint32_t i = 0; i < 4 * n; i++) {
+	for (uint32_t i = 0; i < PUT_ROUNDS * n; i++) {
 		uint32_t number = ring->n_cpu_slots + ((thread->slot + i) & (n - 1));
 		struct ring_slot *slot = &ring->slots[number];
 		uint32_t none = 0;
 		bool done;
 
+		if (i > 0 && i % n == 0)
+			syscall(SYS_sched_yield);
 		if (!atomic_compare_exchange_strong_explicit(
 			    &slot->owner, &none, thread->tid, memory_order_acquire, memory_order_relaxed))
 			continue;

@@ -555,6 +555,11 @@ void ring_reader_discard(struct ring_reader *reader)
 	reader->stop_told = false;
 }
 
+uint64_t ring_reader_behind(const struct ring_reader *reader)
+{
+	return reader->has_held ? reader->held.ticks : reader->current.ticks;
+}
+
 uint64_t ring_reader_sequence(const struct ring_reader *reader)
 {
 	return reader->sequence;

@@ -31,6 +31,8 @@ void ring_reader_discard(struct ring_reader *reader);
 
 /* Place in the stream of the event that peek gave: events before it, lost ones included. */
 uint64_t ring_reader_sequence(const struct ring_reader *reader);
+/* Ticks of the event that peek gave; of OVERFLOW and RESUME, those of the event behind them: the three stay together. */
+uint64_t ring_reader_behind(const struct ring_reader *reader);
 /* Whether bytes wait to be read: a look without order or cost, for the keeper. In whole and begun blocks. */
 size_t ring_reader_waiting(const struct ring_reader *reader);
 

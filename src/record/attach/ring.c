@@ -56,8 +56,9 @@ static uint64_t longest_event(const trace_attr_t *attr)
 }
 
 /*
- * Blocks are as large as makes 64 of them, but not so small that their unused ends count. So many of them as
- * stream-min-size fills when every block wastes the most it can, and two for every slot.
+ * Blocks are as large as makes 64 of them (more where there are many slots, each of which has two of its own), but not so
+ * small that their unused ends count. So many of them as stream-min-size fills when every block wastes the most it can,
+ * and two for every slot.
  */
 static int geometry_make(struct ring_geometry *geometry, const struct ring_config *config)
 {
@@ -66,19 +67,20 @@ static int geometry_make(struct ring_geometry *geometry, const struct ring_confi
 	uint32_t n_processors = processors();
 	bool has_sequences = RSEQ_IS_HERE && n_processors > 0 && config->clock == LOG_CLOCK_TSC &&
 			     process_thread()->has_rseq;
-	uint64_t n_blocks;
+	uint64_t n_blocks, n_wanted;
 
 	*geometry = (struct ring_geometry){ .block_shift = 12 };
-	while ((1ull << geometry->block_shift) < RING_BLOCK_MAX &&
-		((1ull << geometry->block_shift) < 4 * longest ||
-			(1ull << geometry->block_shift) < size / 64))
-		geometry->block_shift++;
 	geometry->n_cpu_slots = has_sequences ? n_processors : 0;
 	/* A power of two of shared ones. */
 	geometry->n_slots = has_sequences ? RING_SHARED_SLOTS_BESIDE : RING_SHARED_SLOTS_ALONE;
 	while (!has_sequences && geometry->n_slots < 2 * n_processors)
 		geometry->n_slots *= 2;
 	geometry->n_slots += geometry->n_cpu_slots;
+	n_wanted = geometry->n_slots > 32 ? 2 * geometry->n_slots : 64;
+	while ((1ull << geometry->block_shift) < RING_BLOCK_MAX &&
+		((1ull << geometry->block_shift) < 4 * longest ||
+			(1ull << geometry->block_shift) < size / n_wanted))
+		geometry->block_shift++;
 	if (size > RING_BYTES_MAX)
 		return EINVAL;
 	n_blocks =
@@ -151,7 +153,7 @@ static void shared_fill(
 	shared->controller_start = proc_start((uint32_t)getpid());
 	shared->has_log = config->has_log;
 	attributes_copy(&shared->attributes, attr, config);
-	shared->born = clock_pair(config->clock);
+	shared->born = process_first_pair(config->clock);
 }
 
 /* Whoever changes one of the two last, looks at both: who was slower finds the state changed, and does it again. */
@@ -173,29 +175,33 @@ static void ring_mute(const struct ring *ring)
 
 int ring_create(struct ring *ret_ring, const struct ring_config *config, int *ret_fd)
 {
-	struct ring_geometry geometry;
-	int error = geometry_make(&geometry, config);
+	struct ring like = {
+		.clock = (uint32_t)config->clock,
+		.policy = (uint32_t)config->attr->posix_trace_stream_policy,
+		.data_size = config->attr->posix_trace_data_size,
+	};
+	int error = geometry_make(&like.geometry, config);
 	void *base;
 	int fd;
 
 	if (error)
 		return error;
-	if (!proc_may_have(geometry.total_bytes))
+	if (!proc_may_have(like.geometry.total_bytes))
 		return ENOMEM;
 	fd = memfd_create("rastrum-ring", MFD_CLOEXEC);
 	if (fd < 0)
 		return errno;
 	/* Memory that is promised only would be a SIGBUS inside somebody's trace point. */
-	error = posix_fallocate(fd, 0, (off_t)geometry.total_bytes);
-	base = error ? MAP_FAILED : process_memory(&geometry, fd);
+	error = posix_fallocate(fd, 0, (off_t)like.geometry.total_bytes);
+	base = error ? MAP_FAILED : process_memory(&like, fd);
 	if (base == MAP_FAILED) {
 		close(fd);
 		return error == 0 || error == ENOSPC || error == EFBIG ? ENOMEM : error;
 	}
-	shared_fill(base, &geometry, config);
-	ring_point(ret_ring, base, &geometry);
-	for (uint32_t i = 0; i < geometry.n_slots; i++)
-		atomic_init(&ret_ring->slots[i].cursor, block_no_cursor(&geometry));
+	shared_fill(base, &like.geometry, config);
+	ring_point(ret_ring, base, &like.geometry);
+	for (uint32_t i = 0; i < like.geometry.n_slots; i++)
+		atomic_init(&ret_ring->slots[i].cursor, block_no_cursor(&like.geometry));
 	ring_mute(ret_ring);
 	*ret_fd = fd;
 	return 0;

@@ -13,7 +13,7 @@
 #define ATTR_MARK	    0x72747461u
 #define ATTR_STREAM_SIZE    (1u << 20)
 #define ATTR_LOG_SIZE	    (16u << 20)
-#define ATTR_DATA_SIZE	    4096u
+#define ATTR_DATA_SIZE	    512u
 #define ATTR_POLICY_NOT_SET 0
 
 /* Names and versions end with NUL within TRACE_NAME_MAX bytes, so that a buffer of that size holds them. */

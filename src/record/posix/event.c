@@ -11,7 +11,7 @@
 static __attribute__((noinline)) void count_unrecorded(uint64_t gate, bool is_unknown)
 {
 	for (; gate; gate &= gate - 1) {
-		const struct ring *ring = &process_places[__builtin_ctzll(gate)].ring;
+		const struct ring *ring = process_ring(__builtin_ctzll(gate));
 
 		if (is_unknown)
 			atomic_fetch_add_explicit(&ring->shared->n_unknown, 1, memory_order_relaxed);
@@ -43,16 +43,19 @@ static void record_slowly(
 			&ring->slots[thread->slot % ring->geometry.n_slots].n_lost, 1, memory_order_relaxed);
 }
 
-/* Whether the type is recorded now. One that is generated while the stream is full sets its overrun status, though the
- * stream does not run (section 16, 7). */
+/*
+ * Whether the type is recorded now. One that is generated while the stream is full sets its overrun status, though the
+ * stream does not run (section 16, 7). While the stream begins to run, types may be muted still.
+ */
 static bool is_recorded(const struct ring *ring, uint32_t type, uint64_t place)
 {
-	if (!(atomic_load_explicit(&ring->shared->muted[type / 64], memory_order_relaxed) >> type % 64 & 1))
-		return true;
-	if (atomic_load_explicit(&ring->shared->state, memory_order_relaxed) == RING_FULL &&
-		ring_wants(ring, type))
+	uint32_t state = atomic_load_explicit(&ring->shared->state, memory_order_acquire);
+
+	if (!ring_wants(ring, type))
+		return false;
+	if (state == RING_FULL)
 		count_unrecorded(1ull << place, false);
-	return false;
+	return state == RING_RUNNING;
 }
 
 /* In every stream there is: when there are several, and when the quick way was none. */
@@ -68,8 +71,8 @@ static __attribute__((noinline)) void record_in_all(
 	for (; gate && is_here; gate &= gate - 1) {
 		uint32_t place = (uint32_t)__builtin_ctzll(gate);
 
-		if (is_recorded(&process_places[place].ring, type, place))
-			record_slowly(&process_places[place].ring, type, data, length, address);
+		if (is_recorded(process_ring((int)place), type, place))
+			record_slowly(process_ring((int)place), type, data, length, address);
 	}
 }
 

@@ -233,6 +233,19 @@ static void blocks_settle(struct recorded *recorded)
 	recorded->n_blocks = n;
 }
 
+/*
+ * Whether there are as many events as the end says. A LOOP log whose keeper is about to finish it may show its end to
+ * somebody who has read its area before that was written last.
+ */
+static bool has_all_events(const struct recorded *recorded)
+{
+	uint64_t n_events = 0;
+
+	for (size_t i = 0; i < recorded->n_blocks; i++)
+		n_events += recorded->blocks[i].n_events;
+	return n_events == recorded->end.n_events - recorded->end.n_overwritten;
+}
+
 static void scale_settle(struct recorded *recorded)
 {
 	const struct log_header *header = &recorded->scan.header;
@@ -275,6 +288,8 @@ static int recorded_fill(struct recorded *recorded, bool allow_incomplete)
 	if (error)
 		return error;
 	blocks_settle(recorded);
+	if (!allow_incomplete && !has_all_events(recorded))
+		return EINVAL;
 	scale_settle(recorded);
 	recorded->buffer = malloc(recorded->bytes_max ? recorded->bytes_max : 1);
 	return recorded->buffer ? 0 : ENOMEM;

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where rings are in the memory of a process. A trace point that has looked at a ring may be interrupted for any time
+ * before it writes; nobody counts it, since that would cost every event. So the memory of a detached ring is never
+ * given back: other memory takes its place, which swallows what comes late; and a new ring that is like it in
+ * everything a trace point looks at comes to the same place. The descriptions of rings stay as they are for the same reason.
+ * What is kept is addresses, not memory. Only after PLACES rings that are all unlike are the oldest addresses used again.
+ */
+#include "record/attach/process.h"
+#include <linux/membarrier.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PLACES (2 * PROCESS_STREAMS)
+
+enum place_state {
+	PLACE_EMPTY,
+	PLACE_TAKEN,
+	PLACE_RETIRED,
+};
+
+const struct ring *_Atomic process_rings[PROCESS_STREAMS];
+
+/* With the page's lock held. */
+static struct {
+	uint64_t n_retired; /* ever */
+	uint32_t next;	    /* the gate's bit to try first: each is used again as late as possible */
+	struct place {
+		struct ring ring;
+		void *base;
+		uint64_t retired; /* when: the value of n_retired */
+		enum place_state state;
+		bool is_filled;
+	} places[PLACES];
+} table;
+
+static bool is_like(const struct ring *a, const struct ring *b)
+{
+	return __builtin_memcmp(&a->geometry, &b->geometry, sizeof a->geometry) == 0 &&
+	       a->clock == b->clock && a->policy == b->policy && a->data_size == b->data_size;
+}
+
+static struct place *place_of(const void *base)
+{
+	for (unsigned int i = 0; i < PLACES; i++) {
+		if (table.places[i].state != PLACE_EMPTY && table.places[i].base == base)
+			return &table.places[i];
+	}
+	return NULL;
+}
+
+/* One that a ring like this one left, else an empty one, else the one that was left first, emptied. */
+static struct place *place_find(const struct ring *like)
+{
+	struct place *empty = NULL, *oldest = NULL;
+
+	for (unsigned int i = 0; i < PLACES; i++) {
+		struct place *place = &table.places[i];
+
+		if (place->state == PLACE_RETIRED && place->is_filled && is_like(&place->ring, like))
+			return place;
+		if (place->state == PLACE_EMPTY && !empty)
+			empty = place;
+		if (place->state == PLACE_RETIRED && (!oldest || place->retired < oldest->retired))
+			oldest = place;
+	}
+	if (!empty && oldest) {
+		munmap(oldest->base, (size_t)oldest->ring.geometry.total_bytes);
+		*oldest = (struct place){ 0 };
+		empty = oldest;
+	}
+	return empty;
+}
+
+void *process_memory(const struct ring *like, int fd)
+{
+	struct place *place;
+	void *mapped = MAP_FAILED;
+
+	pthread_mutex_lock(&process_page.lock);
+	place = place_find(like);
+	if (place)
+		mapped = mmap(place->base, (size_t)like->geometry.total_bytes, PROT_READ | PROT_WRITE,
+			MAP_SHARED | (place->base ? MAP_FIXED : 0), fd, 0);
+	if (mapped != MAP_FAILED) {
+		place->base = mapped;
+		place->state = PLACE_TAKEN;
+	}
+	pthread_mutex_unlock(&process_page.lock);
+	return mapped;
+}
+
+static int bit_find(void)
+{
+	uint64_t gate = atomic_load(&process_gate);
+
+	for (uint32_t i = 0; i < PROCESS_STREAMS; i++) {
+		uint32_t bit = (table.next + i) % PROCESS_STREAMS;
+
+		if (!(gate >> bit & 1)) {
+			table.next = (bit + 1) % PROCESS_STREAMS;
+			return (int)bit;
+		}
+	}
+	return -1;
+}
+
+int process_attach(const struct ring *ring, bool is_inherited)
+{
+	struct place *place;
+	int bit = -1;
+
+	process_thread();
+	pthread_mutex_lock(&process_page.lock);
+	place = place_of(ring->shared);
+	if (place)
+		bit = bit_find();
+	if (bit >= 0) {
+		if (!place->is_filled)
+			place->ring = *ring;
+		place->is_filled = true;
+		atomic_store(&process_rings[bit], &place->ring);
+		if (is_inherited)
+			atomic_fetch_or(&process_inherited, 1ull << bit);
+		else
+			atomic_fetch_and(&process_inherited, ~(1ull << bit));
+		atomic_fetch_or(&process_gate, 1ull << bit);
+		process_new_epoch();
+	}
+	pthread_mutex_unlock(&process_page.lock);
+	return bit;
+}
+
+/* By the bare system call: there is no order between it and late trace points, which the thread sanitizer would miss. */
+void process_release(const struct ring *ring)
+{
+	long base = syscall(SYS_mmap, ring->shared, (size_t)ring->geometry.total_bytes,
+		PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	struct place *place;
+
+	pthread_mutex_lock(&process_page.lock);
+	place = place_of(ring->shared);
+	if (place && base != -1 && place->is_filled) {
+		place->state = PLACE_RETIRED;
+		place->retired = ++table.n_retired;
+	} else if (place) { /* never attached, or it could not be replaced: nobody will be told of it again */
+		munmap(place->base, (size_t)ring->geometry.total_bytes);
+		*place = (struct place){ 0 };
+	}
+	pthread_mutex_unlock(&process_page.lock);
+}
+
+void process_detach(int place)
+{
+	const struct ring *ring = process_ring(place);
+
+	pthread_mutex_lock(&process_page.lock);
+	atomic_fetch_and(&process_gate, ~(1ull << place));
+	process_new_epoch();
+	pthread_mutex_unlock(&process_page.lock);
+	/* Whoever is inside a restartable sequence begins anew, and finds the gate closed. */
+	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0, 0);
+	process_release(ring);
+}

@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The examples of the recorder are built as their first lines say, run, and what they leave is read; and a program
+finds the recorder by pkg-config, by its own name and as -ltrace."""
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from tap import done, ok, rastrum, same, skip  # noqa: E402
+
+BUILD = os.environ.get("BUILD", "release")
+OUT = os.path.abspath(f"build/{BUILD}")
+# The library brings its checkers along; the examples are built as anybody would build them.
+CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
+ENV = {**os.environ, "POSIX_TRACE_KEEPER": f"{OUT}/posix-trace-keeper"}
+
+# The calls and headers of the textbooks' program: a buffer without room for a NUL, attributes that nobody initialised.
+TEXTBOOK = r"""
+#include <sys/types.h>
+#include <stdio.h>
+#include <trace.h>
+#include <time.h>
+#include <limits.h>
+#include <errno.h>
+
+#define TRY(call) if ((errno = (call)) != 0) { perror(#call); return errno; }
+
+int main (void)
+{
+	trace_attr_t attr;
+	trace_id_t trid;
+	char name [TRACE_NAME_MAX], when [LINE_MAX];
+	struct timespec time;
+	int policy;
+	size_t size;
+
+	TRY (posix_trace_create (0, NULL, &trid))
+	TRY (posix_trace_get_attr (trid, &attr))
+	TRY (posix_trace_attr_getgenversion (&attr, name))
+	printf ("version %s\n", name);
+	TRY (posix_trace_attr_getname (&attr, name))
+	printf ("name <%s>\n", name);
+	TRY (posix_trace_attr_getcreatetime (&attr, &time))
+	(void) strftime (when, sizeof (when), "%Y", localtime (&time.tv_sec));
+	printf ("created in %s\n", when);
+	TRY (posix_trace_attr_getclockres (&attr, &time))
+	printf ("resolution %ld\n", time.tv_nsec);
+	TRY (posix_trace_attr_getstreamfullpolicy (&attr, &policy))
+	switch (policy) {
+	case POSIX_TRACE_LOOP: printf ("stream LOOP\n"); break;
+	case POSIX_TRACE_UNTIL_FULL: printf ("stream UNTIL_FULL\n"); break;
+	case POSIX_TRACE_FLUSH: printf ("stream FLUSH\n"); break;
+	default: printf ("stream ?\n");
+	}
+	TRY (posix_trace_attr_getlogfullpolicy (&attr, &policy))
+	switch (policy) {
+	case POSIX_TRACE_LOOP: printf ("log LOOP\n"); break;
+	case POSIX_TRACE_UNTIL_FULL: printf ("log UNTIL_FULL\n"); break;
+	case POSIX_TRACE_APPEND: printf ("log APPEND\n"); break;
+	default: printf ("log ?\n");
+	}
+	TRY (posix_trace_attr_getmaxdatasize (&attr, &size))
+	printf ("data %d\n", (int) size);
+	TRY (posix_trace_attr_getmaxusereventsize (&attr, size, &size))
+	printf ("user %d\n", (int) size);
+	TRY (posix_trace_attr_getmaxsystemeventsize (&attr, &size))
+	printf ("system %d\n", (int) size);
+	TRY (posix_trace_attr_getstreamsize (&attr, &size))
+	printf ("size %d\n", (int) size);
+	return 0;
+}
+"""
+
+
+def run(*words, timeout=60, **how):
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=timeout, **{"env": ENV, **how})
+
+
+def is_fine(result, sentence):
+    return ok(result.returncode == 0, sentence, f"status {result.returncode}", *result.stderr.splitlines()[-10:])
+
+
+def compiled(source, program, *options, compiler="gcc"):
+    """Compiles without checkers, and links with the library of this build."""
+    built = run(compiler, "-O2", "-g", "-Wall", "-Wextra", "-Werror", *options, "-Iinclude", "-c", source,
+                "-o", program + ".o")
+    if built.returncode:
+        return built
+    return run(compiler, *CHECKERS, "-pthread", program + ".o", f"{OUT}/libposixtrace.a", "-o", program)
+
+
+def events_of(path, *options):
+    """The events of a log."""
+    return [json.loads(line) for line in rastrum("report", "--format", "jsonl", *options, path).lines]
+
+
+def named(events, name):
+    return [event for event in events if event.get("name") == name]
+
+
+def fields(events, name):
+    return [event["args"][name] for event in events]
+
+
+# --- attributes -----------------------------------------------------------------------------------------------------
+
+
+def check_attributes(folder):
+    source, program = "examples/posix/default_attributes.c", f"{folder}/default_attributes"
+    is_fine(compiled(source, program + "99", "-std=c99", "-pedantic"), "the default attributes compile as C99")
+    if shutil.which("g++"):
+        shutil.copy(source, program + ".cc")
+        is_fine(compiled(program + ".cc", program + "cc", "-std=c++11", "-pedantic", compiler="g++"), "and as C++")
+    else:
+        skip("and as C++", "no g++")
+    told = dict(re.findall(r"^(\S.*?)  +(.*)$", run(program).stdout, re.M))
+    wanted = {"generation version": r"rastrum [\d.]+", "trace name": '""',
+              "creation time": r"20\d\d-[\d-]+ [\d:.]+ UTC", "clock resolution": r"0\.\d{9} s",
+              "stream-full policy": "POSIX_TRACE_LOOP",
+              "log-full policy": "POSIX_TRACE_LOOP", "inheritance": "POSIX_TRACE_CLOSE_FOR_CHILD",
+              "stream-min-size": r"[1-9]\d+ bytes", "log-max-size": r"[1-9]\d+ bytes",
+              "max-data-size": r"[1-9]\d+ bytes",
+              "largest user event": r"[1-9]\d+ bytes with [1-9]\d+ bytes of data",
+              "largest system event": r"[1-9]\d+ bytes",
+              "limits": r"[1-9]\d* streams, [1-9]\d+ user event types, event names of [1-9]\d+ characters"}
+    wrong = [f"{key}: {told.get(key)}" for key, text in wanted.items() if not re.fullmatch(text, told.get(key, ""))]
+    ok(not wrong and len(told) == len(wanted), "and print a sensible value for each attribute", *wrong)
+
+
+def check_textbook(folder):
+    with open(f"{folder}/textbook.c", "w", encoding="utf-8") as out:
+        out.write(TEXTBOOK)
+    is_fine(compiled(f"{folder}/textbook.c", f"{folder}/textbook"), "a textbook's program compiles as it stands")
+    text = r"version rastrum \S+\nname <>\ncreated in 20\d\d\nresolution [1-9]\d*\nstream LOOP\nlog LOOP\n" \
+           r"data [1-9]\d*\nuser [1-9]\d*\nsystem [1-9]\d*\nsize [1-9]\d*\n"
+    told = run(f"{folder}/textbook")
+    ok(told.returncode == 0 and re.fullmatch(text, told.stdout), "and prints sensible values", told.stdout, told.stderr)
+
+
+# --- the others -----------------------------------------------------------------------------------------------------
+
+
+def check_periodic(folder):
+    log = f"{folder}/periodic.rst"
+    told = run(f"{folder}/periodic", log)
+    found = re.fullmatch(r"200 cycles, (\d+) overruns, 0 events lost: .*\n", told.stdout)
+    ok(found and int(found[1]) >= 4, "periodic: a task notices its overruns", told.stdout, told.stderr)
+    events = events_of(log)
+    same(fields(named(events, "cycle_begin"), "cycle"), list(range(200)), "periodic: every cycle is in the log")
+    overruns = named(events, "overrun")
+    ok(found and len(overruns) == int(found[1]), "periodic: every overrun is, too")
+    ok({49, 99, 149, 199} <= set(fields(overruns, "cycle")) and all(n >= 1 for n in fields(overruns, "missed")),
+       "periodic: in the cycles that take too long", *fields(overruns, "cycle"))
+
+
+def check_producer_consumer(folder):
+    log = f"{folder}/queue.rst"
+    told = run(f"{folder}/producer_consumer", log)
+    same(told.stdout, f"90 items went through the queue. What happened: rastrum report {log}\n",
+         "producer_consumer: says how to go on")
+    events = events_of(log)
+    items = sorted(range(100, 130)) + list(range(200, 230)) + list(range(300, 330))
+    same(sorted(fields(named(events, "produced"), "item")), items, "producer_consumer: each item is produced once")
+    same(sorted(fields(named(events, "consumed"), "item")), items, "producer_consumer: and consumed once")
+    same(fields(named(events, "produced"), "item"), fields(named(events, "consumed"), "item"),
+         "producer_consumer: in the same order, as events of all threads are in order")
+    lengths = fields([e for e in events if e.get("name") in ("produced", "consumed", "must_wait")], "n_queued")
+    ok(lengths and 0 <= min(lengths) <= max(lengths) <= 4, "producer_consumer: the queue is never longer than it may be")
+    threads = {(e["context"]["id"], e["context"]["name"]) for e in events if e.get("name") in ("produced", "consumed")}
+    same(sorted(name for _, name in threads), ["consumer"] * 2 + ["producer"] * 3, "producer_consumer: threads have names")
+
+
+def check_flight_recorder(folder):
+    wanted, crash = f"{folder}/wanted.rst", f"{folder}/crash.rst"
+    command = [f"{folder}/flight_recorder", wanted, crash]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENV) as flight:
+        line = flight.stdout.readline()
+        flight.send_signal(signal.SIGUSR1)
+        status = flight.wait(60)
+    same(line, f"recording; to see: kill -USR1 {flight.pid}\n", "flight_recorder: says how to see what it does")
+    same(status, -signal.SIGSEGV, "flight_recorder: dies of the signal that it handled")
+    events = events_of(wanted)
+    ok(events and events[-1].get("name") == "snapshot_wanted", "flight_recorder: a snapshot holds all until it was asked for")
+    events = events_of(crash)
+    same([e.get("name") for e in events[-2:]], ["sensor_read", "crash"], "flight_recorder: the last one ends with the crash")
+    ok(len(events) > 2 and int(str(events[-2]["args"]["from"]), 0) == 0 and events[-2]["args"]["sensor"] == 3,
+       "flight_recorder: and shows what led to it", events[-2:])
+    turns = fields(named(events, "turn_begin"), "turn")
+    same(turns, list(range(turns[0], 800)) if turns else [0], "flight_recorder: its run of events has no holes")
+    # How much a stream holds depends on how many processors there may ever be.
+    same(len(named(events, "POSIX_TRACE_OVERFLOW")), int(bool(turns) and turns[0] > 0),
+         "flight_recorder: and tells when older ones were overwritten")
+
+
+def check_self_reader(folder):
+    for way in ("wait", "poll"):
+        told = run(f"{folder}/self_reader", way)
+        lines = re.findall(r"^\d+\.\d{9}  thread \d+  (.*)$", told.stdout, re.M)
+        same(lines, ["posix_trace_start", *(f"step {n}" for n in range(1, 6)), "done"],
+             f"self_reader {way}: reads every event in order")
+
+
+# --- what is installed ----------------------------------------------------------------------------------------------
+
+
+def check_names(root):
+    with open("include/trace.h", encoding="utf-8") as header:
+        declared = set(re.findall(r"^(?:int|void|long) (posix_trace_\w+)\(", header.read(), re.M))
+    for name, options in (("libposixtrace.so", ["-D"]), ("libposixtrace.a", [])):
+        listed = run("nm", "-g", "--defined-only", *options, f"{root}/usr/lib/{name}").stdout
+        names = set(re.findall(r"^[0-9a-f]+ [A-Z] (\w+)", listed, re.M))
+        ok(names == declared, f"{name} offers what <trace.h> declares, and no other names",
+           f"lacking: {sorted(declared - names)}", f"too many: {sorted(names - declared)}")
+
+
+def check_linking(root, folder):
+    env = {**ENV, "PKG_CONFIG_SYSROOT_DIR": root, "PKG_CONFIG_LIBDIR": f"{root}/usr/lib/pkgconfig",
+           "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS": "1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS": "1"}
+    at = {**ENV, "LD_LIBRARY_PATH": f"{root}/usr/lib"}
+    source, program = "examples/posix/producer_consumer.c", f"{folder}/installed"
+
+    def package(*words):
+        return run("pkg-config", *words, "posixtrace", env=env).stdout.split()
+
+    trace_libraries = package("--variable=tracelibdir")[0].removeprefix(root)
+    same(trace_libraries, "/usr/lib/posixtrace", "the .pc file names a directory for -ltrace")
+    same(sorted(os.listdir(root + trace_libraries)), ["libtrace.a", "libtrace.so"], "in which nothing else is")
+    ways = {"the shared library": package("--cflags", "--libs"),
+            "the static library": [w if w != "-lposixtrace" else "-l:libposixtrace.a" for w in
+                                   package("--static", "--cflags", "--libs")],
+            "-ltrace": [*package("--cflags"), f"-L{root}{trace_libraries}", "-ltrace"],
+            "-ltrace, static": [*package("--cflags"), f"-L{root}{trace_libraries}", "-l:libtrace.a"]}
+    for name, words in ways.items():
+        is_fine(run("gcc", source, "-Wall", "-Werror", *CHECKERS, *words, "-o", program), f"a program links with {name}")
+        needed = "libposixtrace.so" in run("readelf", "-d", program).stdout
+        same(needed, "static" not in name, "and needs the shared one when it should")
+        is_fine(run(program, f"{folder}/installed.rst", env=at), "and records")
+        same(len(named(events_of(f"{folder}/installed.rst"), "consumed")), 90, "what can be read")
+
+
+def check_installed(folder):
+    root = f"{folder}/root"
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    installed = run("make", "install", f"BUILD={BUILD}", f"DESTDIR={root}", "PREFIX=/usr", env=env, timeout=600)
+    if not is_fine(installed, "`make install` ends well"):
+        return
+    ok(os.access(f"{root}/usr/libexec/rastrum/posix-trace-keeper", os.X_OK), "the keeper is installed")
+    if CHECKERS:
+        skip("the libraries offer what <trace.h> declares", "sanitizers add names")
+    else:
+        check_names(root)
+    if shutil.which("pkg-config"):
+        check_linking(root, folder)
+    else:
+        skip("programs link with the libraries", "no pkg-config")
+
+
+with tempfile.TemporaryDirectory(prefix="rastrum-examples-") as temporary:
+    for each in sorted(glob.glob("examples/posix/*.c")):
+        what = os.path.basename(each)[:-2]
+        is_fine(compiled(each, f"{temporary}/{what}"), f"{what} compiles")
+    check_attributes(temporary)
+    check_textbook(temporary)
+    check_periodic(temporary)
+    check_producer_consumer(temporary)
+    check_flight_recorder(temporary)
+    check_self_reader(temporary)
+    check_installed(temporary)
+sys.exit(done())
