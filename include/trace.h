@@ -176,8 +176,8 @@ struct posix_trace_record_np {
 
 /*
  * Attributes (XSH posix_trace_attr_*). An object holds values until posix_trace_create*() copies them. All report
- * EINVAL for an object that was not initialised (or is destroyed) and for values that can never be good; the object
- * is unchanged then.
+ * EINVAL for an object that was not initialised (or is destroyed) and for policies that do not exist; the object is
+ * unchanged then. Sizes are taken as they are: those that cannot be are refused when a stream is made.
  */
 int posix_trace_attr_init(trace_attr_t *);
 int posix_trace_attr_destroy(trace_attr_t *);
@@ -210,7 +210,8 @@ int posix_trace_attr_getstreamsize(
 int posix_trace_attr_setstreamsize(trace_attr_t *, size_t);
 
 /*
- * Streams. posix_trace_create(): EAGAIN (TRACE_SYS_MAX), EINVAL (attributes, pid < 0), ENOMEM, EPERM, ESRCH.
+ * Streams. posix_trace_create(): EAGAIN (TRACE_SYS_MAX), EINVAL (attributes, pid < 0), EMFILE, ENFILE (descriptors),
+ * ENOMEM, EPERM, ESRCH.
  * posix_trace_create_withlog() besides: EBADF (not open for writing), EINVAL (file type), ENOSPC, and ENOENT when the
  * keeper's program is not installed. The descriptor is duplicated; it stays yours. Both never return EINTR.
  */
@@ -218,9 +219,13 @@ int posix_trace_create(
 	pid_t, const trace_attr_t *POSIX_TRACE_RESTRICT_NP, trace_id_t *POSIX_TRACE_RESTRICT_NP);
 int posix_trace_create_withlog(
 	pid_t, const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int, trace_id_t *POSIX_TRACE_RESTRICT_NP);
-/* Begins to copy the stream to its log, and may return before it is done; see posix_stream_flush_status. */
+/*
+ * Begins to copy the stream to its log, and may return before it is done; see posix_stream_flush_status. EIO, as by
+ * posix_trace_clear() and posix_trace_shutdown(): the keeper of the log was killed, and the log has no end.
+ */
 int posix_trace_flush(trace_id_t);
-/* Returns when all is written and freed. Threads that wait for events of the stream get EINVAL. */
+/* Returns when all is written and freed; with an error (of writing the log), too, the stream is gone. Threads that wait
+ * for events of the stream get EINVAL. */
 int posix_trace_shutdown(trace_id_t);
 int posix_trace_clear(trace_id_t);
 int posix_trace_start(trace_id_t);
@@ -295,7 +300,8 @@ int posix_trace_getfd_np(trace_id_t, int *);
 int posix_trace_getevents_np(trace_id_t, void *, size_t, size_t *);
 /*
  * Writes what a stream holds now to fd as a complete log, and consumes nothing: the flight recorder. fd is a regular
- * file, a pipe or a socket; writing begins where it stands. May be called by the handler of a fatal signal.
+ * file, a pipe or a socket; writing begins where it stands. May be called by the handler of a fatal signal. EBUSY:
+ * another snapshot of the stream is being written, maybe by the code that the signal interrupted.
  */
 int posix_trace_snapshot_np(trace_id_t, int);
 /* posix_trace_open() that takes a log without an end as well, as a crash or a living keeper leaves it. */

@@ -247,7 +247,7 @@ def area():
     log.add("attributes", ATTRIBUTES, attributes(policy=3, log_policy=1, log=8000))
     log.add("process 100 is demo", TASK, task(100, 100, b"demo"), sequence=1)
     log.add("type of what is not there yet", TYPE, event_type(UNNAMED, b"x", (b"n", UNSIGNED, 2)), sequence=8)
-    return log.add("end", END, end(20, 4, 13), sequence=11)
+    return log.add("end, which counts two more lost than were found", END, end(20, 6, 13), sequence=11)
 
 
 def ticks():
@@ -286,7 +286,7 @@ GOLDENS = {
     "tasks": (tasks, "Threads and processes: named, not named, renamed, numbers that are used again. No end: a crash."),
     "loss": (losses, "Losses stand where they happened; what only the end counts comes last."),
     "damage": (damages, "What can be wrong with a block, each once."),
-    "ring-area": (area, "A ring area: blocks in the order written, whatever their places."),
+    "ring-area": (area, "A ring area: blocks in the order written, whatever their places; what was overwritten in front of them."),
     "tsc": (ticks, "A file takes the frequency of the clock pairs, 2 GHz; what comes as a stream that of the header, 3."),
     "tsc-pairs-too-near": (few_ticks, "Clock pairs less than 1 ms apart: the header tells the frequency."),
     "modules": (modules, "Names of addresses: by process, replaced, late, and of files that are not there."),

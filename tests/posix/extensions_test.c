@@ -3,6 +3,7 @@
 #include "tests/posix/kit.h"
 #include "tests/tap.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -369,6 +371,73 @@ static void test_open_incomplete(void)
 	close(fd);
 }
 
+/* --- a keeper that was killed ------------------------------------------------------------------------------- */
+
+static bool has_open(const char *process, const struct stat *log)
+{
+	char path[300];
+	struct stat status;
+
+	for (int fd = 3; fd < 10; fd++) {
+		snprintf(path, sizeof(path), "/proc/%s/fd/%d", process, fd);
+		if (stat(path, &status) == 0 && status.st_dev == log->st_dev && status.st_ino == log->st_ino)
+			return true;
+	}
+	return false;
+}
+
+/* The other process that has the log open; 0: none. */
+static pid_t keeper_of(int log)
+{
+	DIR *processes = opendir("/proc");
+	struct dirent *entry;
+	struct stat status;
+	pid_t found = 0;
+
+	fstat(log, &status);
+	while (processes && !found && (entry = readdir(processes)) != NULL) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (pid > 0 && pid != getpid() && has_open(entry->d_name, &status))
+			found = pid;
+	}
+	if (processes)
+		closedir(processes);
+	return found;
+}
+
+static void test_killed_keeper(void)
+{
+	int fd = file_without_name();
+	trace_id_t trid = stream_run_log(&plain, fd);
+	struct posix_trace_status_info status;
+	pid_t keeper = keeper_of(fd);
+	unsigned int n_looks = 0;
+
+	if (keeper == 0) {
+		skip("12 a killed keeper ends a flush", "its descriptors cannot be seen");
+		return;
+	}
+	put_many(0, 10);
+	kill(keeper, SIGSTOP);
+	must(posix_trace_flush(trid), "flush");
+	is_number((unsigned)stream_status(trid).posix_stream_flush_status, POSIX_TRACE_FLUSHING,
+		"12 flush: goes on as long as the keeper may still do it");
+	kill(keeper, SIGKILL);
+	while ((status = stream_status(trid)).posix_stream_flush_status == POSIX_TRACE_FLUSHING &&
+		n_looks++ < 10000)
+		sleep_ms(1);
+	ok(status.posix_stream_flush_status == POSIX_TRACE_NOT_FLUSHING &&
+			status.posix_stream_flush_error == EIO,
+		"12 flush: has ended with EIO when the keeper was killed");
+	is_number((unsigned)stream_status(trid).posix_stream_flush_error, 0, "12 flush: which is told once");
+	is_number((unsigned)posix_trace_flush(trid), EIO, "12 flush: without a keeper is EIO");
+	is_number((unsigned)posix_trace_clear(trid), EIO, "12 clear: without a keeper is EIO");
+	is_number((unsigned)posix_trace_shutdown(trid), EIO, "12 shutdown: without a keeper is EIO");
+	is_number((unsigned)posix_trace_stop(trid), EINVAL, "12 shutdown: and the stream is gone");
+	close(fd);
+}
+
 int main(void)
 {
 	kit_begin();
@@ -381,5 +450,6 @@ int main(void)
 	test_snapshot_in_crash();
 	test_snapshot_under_load();
 	test_open_incomplete();
+	test_killed_keeper();
 	return tap_done();
 }

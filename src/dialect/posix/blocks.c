@@ -162,18 +162,64 @@ static bool take_events(
 	return true;
 }
 
-static bool take_loss(
-	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry)
+static uint64_t count_loss(struct posix *posix, const struct posix_entry *entry)
 {
 	struct log_loss loss;
 
 	memcpy(&loss, entry->body, sizeof(loss));
 	if (__builtin_add_overflow(posix->input.n_lost, loss.n_events, &posix->input.n_lost))
 		posix->input.n_lost = UINT64_MAX;
-	return posix_loss(posix, model, batch, loss.n_events, "the stream had no room");
+	return loss.n_events;
 }
 
-/* What was lost behind the last event has no block of its own: only the count at the end tells of it. */
+static bool look_loss(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	(void)model;
+	count_loss(posix, entry);
+	return true;
+}
+
+static bool take_loss(
+	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry)
+{
+	return posix_loss(posix, model, batch, count_loss(posix, entry), "the stream had no room");
+}
+
+/*
+ * Blocks of loss are overwritten as those of events are: what the end counts beyond those that were found was told in
+ * front of the oldest event. (The END block is the last one in the order written.)
+ */
+static bool look_end(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	struct posix_input *input = &posix->input;
+	struct log_end end;
+
+	(void)model;
+	memcpy(&end, entry->body, sizeof(end));
+	if (!input->scan.header.area_bytes || !end.n_overwritten)
+		return true;
+	input->n_overwritten = end.n_overwritten;
+	input->n_lost_before = end.n_lost > input->n_lost ? end.n_lost - input->n_lost : 0;
+	return true;
+}
+
+enum posix_step posix_oldest(struct posix *posix, struct model *model, struct batch *batch)
+{
+	uint64_t *counts[] = { &posix->input.n_overwritten, &posix->input.n_lost_before };
+	static const char *const what[] = { "overwritten in the log by newer events",
+		"the stream had no room, in a part that is overwritten" };
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		if (*counts[i] && batch_is_full(batch))
+			return POSIX_NO_ROOM;
+		if (*counts[i] && !posix_loss(posix, model, batch, *counts[i], what[i]))
+			return POSIX_NO_MEMORY;
+		*counts[i] = 0;
+	}
+	return POSIX_DONE;
+}
+
+/* What no block of loss tells of is behind the last event, or lost with a block that was damaged. */
 static bool take_end(
 	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry)
 {
@@ -204,9 +250,9 @@ static const struct block_kind kinds[] = {
 	[LOG_MODULE] = { sizeof(struct log_module), look_module, take_module },
 	[LOG_CLOCK_PAIR] = { sizeof(struct log_clock_pair), look_pair, take_pair },
 	[LOG_EVENTS] = { 0, .row = take_events },
-	[LOG_LOSS] = { sizeof(struct log_loss), .row = take_loss },
+	[LOG_LOSS] = { sizeof(struct log_loss), look_loss, .row = take_loss },
 	[LOG_TASK] = { sizeof(struct log_task), look_task, take_task },
-	[LOG_END] = { sizeof(struct log_end), .row = take_end },
+	[LOG_END] = { sizeof(struct log_end), look_end, .row = take_end },
 };
 
 static const struct block_kind *kind_of(const struct posix_entry *entry)

@@ -166,6 +166,7 @@ static bool look_ahead(struct posix *posix, struct model *model)
 		if (!posix_look(posix, model, &input->entries[i]))
 			return false;
 	posix->n_blocks = n_before;
+	input->n_lost = input->n_lost_before;
 	posix_clock(posix, model);
 	return true;
 }
@@ -173,7 +174,8 @@ static bool look_ahead(struct posix *posix, struct model *model)
 static enum posix_step read_entries(struct posix *posix, struct model *model, struct batch *batch)
 {
 	struct posix_input *input = &posix->input;
-	enum posix_step step = posix->is_in_block ? posix_rows(posix, model, batch) : POSIX_DONE;
+	enum posix_step step =
+		posix->is_in_block ? posix_rows(posix, model, batch) : posix_oldest(posix, model, batch);
 
 	while (step == POSIX_DONE && input->n_done < input->n_entries) {
 		step = posix_block(posix, model, batch, &input->entries[input->n_done]);

@@ -132,7 +132,9 @@ struct posix_input {
 	struct posix_entry *entries;
 	size_t n_entries, entries_room, n_done;
 	bool has_end;
-	uint64_t n_lost; /* as told by blocks of loss */
+	uint64_t n_lost; /* as told so far */
+	/* Of a whole input with a ring area: what is to be told in front of the oldest event. */
+	uint64_t n_overwritten, n_lost_before;
 };
 
 struct posix {
@@ -191,6 +193,9 @@ bool posix_look(struct posix *posix, struct model *model, const struct posix_ent
 enum posix_step posix_block(
 	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry);
 bool posix_header(struct posix *posix, struct model *model);
+
+/* In front of the first block of a whole input: what a ring area has overwritten. */
+enum posix_step posix_oldest(struct posix *posix, struct model *model, struct batch *batch);
 
 /* Remembers damage and adds its row. The batch must not be full. */
 bool posix_damage(struct posix *posix, struct model *model, struct batch *batch, uint64_t offset,

@@ -112,7 +112,7 @@ static uint32_t find_block(const struct ring *ring, uint64_t *ret_state)
 static uint32_t block_claim(const struct ring *ring, uint32_t slot)
 {
 	for (unsigned int turn = 0; turn < BLOCK_TRIES; turn++) {
-		uint64_t state;
+		uint64_t state = 0;
 		uint32_t block = find_block(ring, &state);
 		bool is_free = block != BLOCK_NONE && ring_block_kind(state) == RING_BLOCK_FREE;
 

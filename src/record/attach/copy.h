@@ -2,7 +2,7 @@
 /*
  * Events from a ring to a log, with what must stand before them: losses, new types, processes that were not met yet. An
  * event is taken from the ring when the log has it, so that an error costs nothing as long as the ring has room.
- * Async-signal-safe but for processes.
+ * Async-signal-safe; errno is not kept.
  */
 #ifndef ATTACH_COPY_H
 #define ATTACH_COPY_H

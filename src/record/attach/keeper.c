@@ -105,7 +105,7 @@ static int keeper_begin(struct keeper *keeper, int ring_fd, int names_fd, int lo
 	keeper->names = names_map(names_fd);
 	if (!keeper->names)
 		return EINVAL;
-	processes_begin(&keeper->processes, &keeper->log);
+	processes_begin(&keeper->processes, &keeper->log, UINT64_MAX);
 	error = begin_log(keeper, log_fd);
 	if (error == 0)
 		error = describe_begin(&keeper->describe, keeper->names, &keeper->log);

@@ -18,6 +18,8 @@ int keeper_launch(const struct ring *ring, int ring_fd, int names_fd, int log_fd
 
 /* To do by the controller: ask, and wait for the answer. 0, or what writing gave; ESRCH: the keeper is gone. */
 int keeper_flush(const struct ring *ring); /* does not wait */
+/* Whether a flush goes on that was asked for. One whose keeper was killed does not: it has ended with EIO. */
+bool keeper_flushes(const struct ring *ring);
 int keeper_clear(const struct ring *ring);
 int keeper_shutdown(const struct ring *ring);
 

@@ -57,6 +57,30 @@ int keeper_flush(const struct ring *ring)
 	return 0;
 }
 
+/* Only a keeper that was killed leaves its state as it was: others are done first. */
+static void flush_fail(struct ring_keeper *keeper, uint32_t wanted)
+{
+	uint32_t none = 0;
+
+	if (atomic_load(&keeper->state) == RING_KEEPER_READY)
+		atomic_compare_exchange_strong(&keeper->flush_error, &none, EIO);
+	atomic_store(&keeper->flush_done, wanted);
+	atomic_store(&keeper->is_flushing, 0);
+}
+
+bool keeper_flushes(const struct ring *ring)
+{
+	struct ring_keeper *keeper = &ring->shared->keeper;
+	uint32_t wanted = atomic_load(&keeper->flush_wanted);
+
+	if (atomic_load(&keeper->flush_done) == wanted && !atomic_load(&keeper->is_flushing))
+		return false;
+	if (keeper_lives(keeper))
+		return true;
+	flush_fail(keeper, wanted);
+	return false;
+}
+
 int keeper_clear(const struct ring *ring)
 {
 	struct ring_keeper *keeper = &ring->shared->keeper;

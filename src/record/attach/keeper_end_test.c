@@ -108,6 +108,34 @@ static void test_end(const char *way, int stream_policy, controller_end *end, ui
 	traced_free(&traced);
 }
 
+/* A flush that will never end must not seem to go on. */
+static void test_keeper_killed(void)
+{
+	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
+	struct ring_keeper *keeper;
+	struct traced traced;
+	unsigned int waited = 0;
+
+	traced_make(&traced, &attr);
+	traced_launch(&traced);
+	keeper = &traced.ring.shared->keeper;
+	ok(!keeper_flushes(&traced.ring), "nothing is flushed unasked");
+	kill((pid_t)keeper->pid, SIGSTOP);
+	ok(keeper_flush(&traced.ring) == 0 && keeper_flushes(&traced.ring),
+		"a keeper that sleeps is still about to flush");
+	kill((pid_t)keeper->pid, SIGKILL);
+	errno = 4321;
+	while (keeper_flushes(&traced.ring) && waited++ < 2000)
+		nap(1);
+	ok(waited < 2000 && keeper->flush_error == EIO && errno == 4321, "one that was killed has failed");
+	keeper->flush_error = 0;
+	ok(!keeper_flushes(&traced.ring) && keeper->flush_error == 0, "that is told once");
+	ok(keeper_flush(&traced.ring) == ESRCH && keeper_clear(&traced.ring) == ESRCH &&
+			keeper_shutdown(&traced.ring) == ESRCH,
+		"it is not waited for");
+	traced_free(&traced);
+}
+
 /* A look must be cheap: it is taken many times a second. */
 static void test_watch_costs(void)
 {
@@ -144,6 +172,7 @@ int main(int n_arguments, char **arguments)
 		return keeper_run(3, 4, 5);
 	traced_set_keeper(NULL);
 	test_watch_costs();
+	test_keeper_killed();
 	test_end("return", POSIX_TRACE_FLUSH, end_by_return, N_PUT);
 	test_end("SIGKILL", POSIX_TRACE_FLUSH, end_by_kill, N_PUT);
 	test_end("SIGKILL, LOOP", POSIX_TRACE_LOOP, end_by_kill, N_PUT);

@@ -254,8 +254,9 @@ static void test_snapshot(struct traced *traced)
 	ok(found_run(found, &first, &is_run) == 50 && is_run && is_good(found, LOG_END_SNAPSHOT),
 		"it has all events");
 	ok(found->n_blocks[LOG_ATTRIBUTES] == 1 && found->n_blocks[LOG_TYPE] == 9 &&
-			found->n_blocks[LOG_MODULE] > 0,
-		"and what is needed to read them");
+			found->n_blocks[LOG_MODULE] > 0 && found->n_blocks[LOG_TASK] == 1 &&
+			found->task.tid == (uint32_t)getpid() && found->task.name[0],
+		"and what is needed to read them, the names of its threads, too");
 	free(found);
 	lseek(fd, 0, SEEK_SET);
 	traced_put(traced);

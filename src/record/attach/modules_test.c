@@ -290,7 +290,7 @@ static void test_process(void)
 
 	if (child == 0)
 		_exit(0);
-	usleep(50000);
+	waitid(P_PID, (id_t)child, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
 	ok(start > 0 && proc_runs(pid, start) && proc_runs(pid, 0), "this process runs");
 	ok(!proc_runs(pid, start + 1), "one that began later is another one");
 	ok(!proc_runs((uint32_t)child, 0), "a process that is only waited for does not run");

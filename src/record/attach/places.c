@@ -73,6 +73,16 @@ static struct place *place_find(const struct ring *like)
 	return empty;
 }
 
+/*
+ * By the bare system call: there is no order between this and trace points that come late, as the C library's function would
+ * have the thread sanitizer believe there should be.
+ */
+static void *map_at(void *base, uint64_t bytes, int flags, int fd)
+{
+	return (void *)syscall(
+		SYS_mmap, base, (size_t)bytes, PROT_READ | PROT_WRITE, flags | (base ? MAP_FIXED : 0), fd, 0);
+}
+
 void *process_memory(const struct ring *like, int fd)
 {
 	struct place *place;
@@ -81,8 +91,7 @@ void *process_memory(const struct ring *like, int fd)
 	pthread_mutex_lock(&process_page.lock);
 	place = place_find(like);
 	if (place)
-		mapped = mmap(place->base, (size_t)like->geometry.total_bytes, PROT_READ | PROT_WRITE,
-			MAP_SHARED | (place->base ? MAP_FIXED : 0), fd, 0);
+		mapped = map_at(place->base, like->geometry.total_bytes, MAP_SHARED, fd);
 	if (mapped != MAP_FAILED) {
 		place->base = mapped;
 		place->state = PLACE_TAKEN;
@@ -132,16 +141,15 @@ int process_attach(const struct ring *ring, bool is_inherited)
 	return bit;
 }
 
-/* By the bare system call: there is no order between it and late trace points, which the thread sanitizer would miss. */
 void process_release(const struct ring *ring)
 {
-	long base = syscall(SYS_mmap, ring->shared, (size_t)ring->geometry.total_bytes,
-		PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	void *base = map_at(
+		ring->shared, ring->geometry.total_bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	struct place *place;
 
 	pthread_mutex_lock(&process_page.lock);
 	place = place_of(ring->shared);
-	if (place && base != -1 && place->is_filled) {
+	if (place && base != MAP_FAILED && place->is_filled) {
 		place->state = PLACE_RETIRED;
 		place->retired = ++table.n_retired;
 	} else if (place) { /* never attached, or it could not be replaced: nobody will be told of it again */

@@ -8,9 +8,18 @@
 #define REFRESH_MAX   64
 #define NAMED_MAX     65536 /* names in one log: threads are claims, too */
 
-void processes_begin(struct processes *processes, struct log_writer *log)
+void processes_begin(struct processes *processes, struct log_writer *log, uint64_t work)
 {
 	processes->log = log;
+	processes->work_left = work;
+}
+
+static bool work_spend(struct processes *processes, uint64_t work)
+{
+	if (processes->work_left < work)
+		return false;
+	processes->work_left -= work;
+	return true;
 }
 
 static struct processes_thread *thread_place(struct processes *processes, uint32_t pid, uint32_t tid)
@@ -50,7 +59,7 @@ static int thread_meet(struct processes *processes, uint32_t pid, uint32_t tid)
 	char name[16];
 	int error = 0;
 
-	if (thread->pid == pid && thread->tid == tid)
+	if ((thread->pid == pid && thread->tid == tid) || !work_spend(processes, 1))
 		return 0;
 	if (proc_name(pid, tid, name))
 		error = name_write(processes, &met, name);
@@ -93,7 +102,7 @@ static int address_meet(struct processes *processes, uint32_t pid, uint64_t addr
 		look->is_due = true;
 		return 0;
 	}
-	return look_now(processes, look, now);
+	return work_spend(processes, PROCESSES_LOOK_WORK) ? look_now(processes, look, now) : 0;
 }
 
 int processes_expect(struct processes *processes, uint32_t pid, uint64_t now)
@@ -156,7 +165,8 @@ int processes_refresh(struct processes *processes)
 void processes_forget(struct processes *processes)
 {
 	struct log_writer *log = processes->log;
+	uint64_t work = processes->work_left;
 
 	memset(processes, 0, sizeof *processes);
-	processes_begin(processes, log);
+	processes_begin(processes, log, work);
 }

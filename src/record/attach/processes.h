@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the keeper finds out about the processes and threads that events name: what lies in their memory, and what they
- * are called. That is asked when they are met, because later they may be gone; and seldom, because what an event says
- * is a claim that can be made a million times a second.
+ * What the keeper, or a snapshot, finds out about the processes and threads that events name: what lies in their memory,
+ * and what they are called. That is asked when they are met, because later they may be gone; and seldom, because what an
+ * event says is a claim that can be made a million times a second. Async-signal-safe, but errno is not kept.
  */
 #ifndef ATTACH_PROCESSES_H
 #define ATTACH_PROCESSES_H
@@ -27,14 +27,17 @@ struct processes {
 	uint32_t last_pid, last_tid;		/* met last, and known */
 	const struct modules_range *last_range; /* where the last address was found */
 	uint32_t n_named;			/* names written in all */
+	uint64_t work_left;
 	uint32_t refreshed;
 	struct processes_thread threads[PROCESSES_THREADS];
 	struct processes_look looks[PROCESSES_LOOKS];
 	struct modules modules;
 };
 
-/* Memory that was zero. */
-void processes_begin(struct processes *processes, struct log_writer *log);
+/* Memory that was zero. work: how much may be asked in all, where a name is 1 and a look at a process's memory is
+ * PROCESSES_LOOK_WORK; what is met later stays a number. */
+void processes_begin(struct processes *processes, struct log_writer *log, uint64_t work);
+#define PROCESSES_LOOK_WORK 64
 /* A process whose events will come: its memory and its name. now: nanoseconds that rise. */
 int processes_expect(struct processes *processes, uint32_t pid, uint64_t now);
 /* Before an event is written. 0, or the log's error: then it is asked again with the same event. */

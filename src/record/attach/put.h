@@ -28,6 +28,7 @@ static inline __attribute__((always_inline)) bool put_quickly(const struct ring 
 #if RSEQ_IS_HERE
 	return rseq_put(ring, thread, type, address, data, length) == RSEQ_DONE;
 #else
+	(void)ring, (void)thread, (void)type, (void)address, (void)data, (void)length;
 	return false;
 #endif
 }

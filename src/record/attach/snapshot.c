@@ -4,15 +4,18 @@
 #include "record/attach/copy.h"
 #include "record/attach/keeper.h"
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #define BLOCKS_BYTES 32768 /* larger blocks of events than the buffer needs at least */
+#define INSTANT	     1	   /* for processes no time passes: each is looked at once */
+#define ASK_WORK     1024  /* names of threads, and memory of children: a handler may be waited for */
 
 /* In the memory that was got before; the reader's and the log's parts follow. */
 struct snapshot {
 	struct describe describe;
 	struct copy copy;
-	struct modules modules;
+	struct processes processes;
 	struct log_writer log;
 	_Alignas(64) unsigned char rest[];
 };
@@ -43,15 +46,20 @@ static int snapshot_write(
 	struct log_writer *log = &snapshot->log;
 	int error;
 
-	snapshot->copy = (struct copy){ .ring = ring, .describe = &snapshot->describe, .log = log };
-	snapshot->copy.reader = ring_reader_begin(snapshot->rest, ring, false);
-	snapshot->modules.n = snapshot->modules.n_written = 0;
+	memset(&snapshot->processes, 0, sizeof snapshot->processes);
+	processes_begin(&snapshot->processes, log, ASK_WORK);
+	snapshot->copy = (struct copy){ .ring = ring,
+		.reader = ring_reader_begin(snapshot->rest, ring, false),
+		.describe = &snapshot->describe,
+		.log = log,
+		.processes = &snapshot->processes,
+		.now = INSTANT };
 	error = log_begin(log, fd, &start, true, snapshot->rest + round_up(ring_reader_bytes(ring)),
 		buffer_bytes(ring));
 	if (error == 0)
 		error = describe_begin(&snapshot->describe, names, log);
 	if (error == 0)
-		error = modules_write(&snapshot->modules, (uint32_t)getpid(), log);
+		error = processes_expect(&snapshot->processes, (uint32_t)getpid(), INSTANT);
 	if (error == 0)
 		error = copy_run(&snapshot->copy, until, copy_bound(ring));
 	return error ? error : copy_finish(&snapshot->copy, &end);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "record/attach/keeper.h"
 #include "record/posix/stream.h"
 #include <errno.h>
 #include <string.h>
@@ -42,15 +43,13 @@ static void status_of_stream(struct stream *stream, struct posix_trace_status_in
 	stream->lost_told = lost;
 }
 
-/* A flush that was asked for has not ended, even if the keeper has not begun it. */
-static void status_of_log(struct ring_keeper *keeper, struct posix_trace_status_info *ret_status)
+/* The flush first: its error is there when it has ended. */
+static void status_of_log(const struct ring *ring, struct posix_trace_status_info *ret_status)
 {
-	bool is_wanted = atomic_load(&keeper->flush_done) != atomic_load(&keeper->flush_wanted) &&
-			 atomic_load(&keeper->state) == RING_KEEPER_READY;
+	struct ring_keeper *keeper = &ring->shared->keeper;
 
-	ret_status->posix_stream_flush_status = is_wanted || atomic_load(&keeper->is_flushing)
-							? POSIX_TRACE_FLUSHING
-							: POSIX_TRACE_NOT_FLUSHING;
+	ret_status->posix_stream_flush_status =
+		keeper_flushes(ring) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
 	ret_status->posix_stream_flush_error = (int)atomic_exchange(&keeper->flush_error, 0);
 	ret_status->posix_log_overrun_status =
 		atomic_exchange(&keeper->log_overrun, 0) ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
@@ -70,7 +69,7 @@ int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *ret_
 	else
 		status_of_stream(stream, ret_status);
 	if (stream->kind == STREAM_LOGGED)
-		status_of_log(&stream->ring.shared->keeper, ret_status);
+		status_of_log(&stream->ring, ret_status);
 	stream_put(stream);
 	return 0;
 }
