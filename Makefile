@@ -102,8 +102,9 @@ $(SHARED): $(LIB_OBJ)
 $(TRACE_STATIC): $(TRACE_OBJ)
 	$(make_archive)
 
+# The kernel looks into it even after dlclose(): a thread's last restartable sequence.
 $(TRACE_SHARED): $(TRACE_OBJ)
-	$(call make_shared)
+	$(call make_shared,-Wl$(,)-z$(,)nodelete)
 
 $(KEEPER): $(OUT)/obj/src/record/attach/keeper_main.o $(TRACE_OBJ)
 	$(call say,LINK,$@)

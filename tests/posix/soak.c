@@ -185,7 +185,7 @@ static void kill_one(struct told *told, struct verdict *verdict)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		alarm(60);
+		alarm(300);
 		live(&life);
 	}
 	while (!told->is_ready && waitpid(pid, NULL, WNOHANG) == 0)
@@ -203,7 +203,7 @@ static void test_kills(unsigned int n_times)
 	struct verdict verdict = { 0 };
 
 	for (unsigned int i = 0; i < n_times; i++) {
-		alarm(60);
+		alarm(300);
 		kill_one(told, &verdict);
 	}
 	printf("# %u kills, %llu events read, %llu losses told\n", n_times, verdict.n_events,

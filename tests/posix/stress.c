@@ -265,7 +265,7 @@ int main(int argc, char **argv)
 	unsigned int seconds = argc > 1 ? (unsigned int)strtoul(argv[1], NULL, 10) : 3;
 
 	kit_begin();
-	alarm(seconds + 60);
+	alarm(seconds + 300);
 	type = type_open("stress: numbered");
 	run(seconds);
 	return tap_done();

@@ -39,13 +39,12 @@ static bool block_take(const struct ring *ring, uint32_t block, uint32_t slot, u
 	return atomic_compare_exchange_strong(&ring->blocks[block].state, &state, mine);
 }
 
-/* Events of a closed block that nobody has read; and the ticks of the first of them. */
+/* Events of a closed block that nobody has read, where `read` says what was; and the ticks of the first of them. */
 static uint32_t count_unread(
-	const struct ring *ring, uint32_t block, uint64_t generation, uint64_t *ret_ticks)
+	const struct ring *ring, uint32_t block, uint64_t generation, uint64_t read, uint64_t *ret_ticks)
 {
 	const struct ring_block *control = &ring->blocks[block];
 	uint64_t used = atomic_load_explicit(&control->used, memory_order_relaxed);
-	uint64_t read = atomic_load_explicit(&control->read, memory_order_acquire);
 	uint32_t n_read = ring_mark_is_of(read, generation) ? ring_mark_events(read) : 0;
 	uint32_t at = ring_mark_is_of(read, generation) ? ring_mark_bytes(read) & ~7u : 0;
 
@@ -66,14 +65,18 @@ static uint32_t count_unread(
 static bool block_overwrite(const struct ring *ring, uint32_t block, uint32_t slot, uint64_t state)
 {
 	struct ring_shared *shared = ring->shared;
-	uint64_t ticks = 0, none = 0;
-	uint32_t n_unread = count_unread(ring, block, ring_block_generation(state), &ticks);
+	struct ring_block *control = &ring->blocks[block];
+	uint64_t generation = ring_block_generation(state), ticks = 0, none = 0, read;
+	uint32_t n_unread;
 
-	if (n_unread > 0)
-		raise_to(&shared->lost_through,
-			atomic_load_explicit(&ring->blocks[block].last, memory_order_relaxed));
+	read = atomic_load_explicit(&control->read, memory_order_acquire);
+	if (count_unread(ring, block, generation, read, &ticks) > 0)
+		raise_to(&shared->lost_through, atomic_load_explicit(&control->last, memory_order_relaxed));
 	if (!block_take(ring, block, slot, state))
 		return false;
+	/* Each event is the reader's or lost: who changes this word first has it (read.c, event_claim()). */
+	read = atomic_exchange(&control->read, ring_mark(generation + 1, 0, 0));
+	n_unread = count_unread(ring, block, generation, read, &ticks);
 	if (n_unread > 0) {
 		atomic_compare_exchange_strong(&shared->first_lost, &none, ticks);
 		atomic_fetch_add(&shared->n_overwritten, n_unread);
@@ -109,7 +112,7 @@ static uint32_t find_block(const struct ring *ring, uint64_t *ret_state)
 }
 
 /* A block for a slot: free, or with LOOP overwritten. Whose claim fails finds that others went on; tries are bounded. */
-static uint32_t block_claim(const struct ring *ring, uint32_t slot)
+static uint32_t block_claim(const struct ring *ring, uint32_t slot, uint64_t *ret_state)
 {
 	for (unsigned int turn = 0; turn < BLOCK_TRIES; turn++) {
 		uint64_t state = 0;
@@ -124,6 +127,7 @@ static uint32_t block_claim(const struct ring *ring, uint32_t slot)
 		if (is_free)
 			count_used(ring->shared);
 		atomic_store_explicit(&ring->shared->hint, block + 1, memory_order_relaxed);
+		*ret_state = ring_block_make(ring_block_generation(state) + 1, slot, RING_BLOCK_CLAIMED);
 		return block;
 	}
 	return BLOCK_NONE;
@@ -202,13 +206,12 @@ bool block_extend(const struct ring *ring, uint32_t slot, uint64_t seen, void *r
 
 	if (old > ring->geometry.n_blocks) /* only a scribbler makes such a cursor */
 		return false;
-	block = block_claim(ring, slot);
+	block = block_claim(ring, slot, &state);
 	if (block == BLOCK_NONE) {
 		stop_when_full(ring);
 		return false;
 	}
-	state = atomic_load_explicit(&ring->blocks[block].state, memory_order_relaxed);
-	if (ring_block_kind(state) != RING_BLOCK_CLAIMED || !block_move(ring, block, state, RING_BLOCK_OPEN))
+	if (!block_move(ring, block, state, RING_BLOCK_OPEN))
 		return true; /* we slept so long that the reader took it for a dead writer's */
 	if (!slot_exchange(ring, slot, seen, (uint64_t)block << ring->geometry.block_shift, rseq)) {
 		/* Nothing was written into it; that its generation has passed costs nothing. */

@@ -38,8 +38,12 @@ static void test_flush(struct traced *traced)
 	free(found);
 	for (int i = 0; i < 100; i++)
 		traced_put(traced);
-	nap(1300);
 	found = log_find(traced->path);
+	for (int i = 0; i < 100 && found_type(found, POSIX_TRACE_FLUSH_STOP) == 0; i++) {
+		free(found);
+		nap(100);
+		found = log_find(traced->path);
+	}
 	ok(found_run(found, &first, &is_run) == 100 && is_run,
 		"events come to the log within about a second");
 	ok(found_type(found, POSIX_TRACE_FLUSH_START) == 1 &&
@@ -79,8 +83,10 @@ static void test_much(struct traced *traced)
 	ok(is_run && is_good(found, LOG_END_SHUTDOWN), "once, and in order");
 	ok(found->n_lost == found->end.n_lost, "what was lost is told where, and in all (%llu)",
 		(unsigned long long)found->end.n_lost);
-	ok((n_missed > 0) == (found_type(found, POSIX_TRACE_STOP) > 1), "a stream that was full said so (%u)",
-		n_missed);
+	/* One that is full until the end stops by itself only. */
+	ok(found_type(found, POSIX_TRACE_STOP) > 0 &&
+			(n_missed > 0 || found_type(found, POSIX_TRACE_STOP) == 1),
+		"a stream that was full said so (%u)", n_missed);
 	free(found);
 }
 
@@ -207,7 +213,8 @@ static void test_too_large(struct traced *traced)
 		traced_put(traced);
 	n = traced->n_put;
 	keeper_flush(&traced->ring);
-	nap(100);
+	for (int i = 0; i < 10000 && atomic_load(&keeper->flush_error) == 0; i++)
+		nap(1);
 	is_number(atomic_load(&keeper->flush_error), EFBIG, "writing it fails with EFBIG");
 	ok(atomic_load(&keeper->state) == RING_KEEPER_READY, "the keeper lives on");
 	prlimit((pid_t)atomic_load(&keeper->pid), RLIMIT_FSIZE, &limit, NULL);

@@ -95,6 +95,12 @@ static bool put_shared(const struct ring *ring, const struct process_thread *thr
 }
 
 #if RSEQ_IS_HERE
+/* What rseq_put() looks at. */
+static bool has_room(const struct ring *ring, uint64_t cursor, uint64_t length)
+{
+	return (cursor & ring->mask) + sizeof(struct log_event) + 7 + length <= ring->mask;
+}
+
 /* 1: done; 0: no room; -1: not by this way. */
 static int put_restarting(const struct ring *ring, const struct process_thread *thread, const struct put *put)
 {
@@ -106,7 +112,9 @@ static int put_restarting(const struct ring *ring, const struct process_thread *
 			rseq_put(ring, thread, put->type, put->address, put->data, put->length);
 		if (result == RSEQ_DONE)
 			return 1;
-		if (result == RSEQ_NO_ROOM && !block_extend(ring, cpu, seen, thread->rseq))
+		if (result != RSEQ_NO_ROOM || has_room(ring, seen, put->length))
+			continue; /* another processor's slot, or somebody filled it since */
+		if (!block_extend(ring, cpu, seen, thread->rseq))
 			return 0;
 	}
 	return -1;

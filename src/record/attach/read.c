@@ -17,17 +17,23 @@ struct reader_block {
 	uint32_t slot;		   /* of the writer */
 	uint64_t claimed;	   /* the generation that was about to be opened at the last look, */
 	uint64_t claimed_at;	   /* and since when */
+	uint64_t mark;		   /* ring_block's read, as it was last */
 };
 
 struct ring_reader {
 	struct ring ring;
 	bool consume;
 	bool has_current;
-	bool stop_told; /* the STOP of the present automatic stop was given */
+	bool stop_told;	     /* the STOP of the present automatic stop was given */
+	uint64_t stopped_at; /* by itself, and all before it has been given; else 0 */
+	uint64_t gap_from,
+		gap_to; /* the last automatic stop and restart: what is stamped between came too late */
 	uint64_t
 		horizon; /* all events stamped up to this had been published when the blocks were looked at */
-	uint64_t n_given;		    /* real events */
-	uint64_t through;		    /* lost_through when the held event was taken */
+	uint64_t n_given; /* real events */
+	uint64_t
+		lost_stopped; /* of a stream that stops when it is full: events lost when it ran again last */
+	uint64_t through;     /* lost_through when the held event was taken */
 	uint64_t through_told, others_told; /* losses that OVERFLOW has told */
 	uint64_t last_given;		    /* ticks */
 	uint64_t lost_before;		    /* a snapshot's: events lost when it began, */
@@ -189,6 +195,7 @@ static void block_look(struct ring_reader *reader, uint32_t block)
 			.slot = ring_block_slot(state),
 			.claimed = known->claimed };
 		mark = atomic_load_explicit(&reader->ring.blocks[block].read, memory_order_relaxed);
+		known->mark = mark;
 		if (ring_mark_is_of(mark, known->generation) && ring_mark_bytes(mark) <= reader->ring.mask) {
 			known->at = ring_mark_bytes(mark) & ~7u;
 			known->n_read = ring_mark_events(mark);
@@ -285,6 +292,23 @@ static void block_done(struct ring_reader *reader, uint32_t block)
 		block_free(&reader->ring, block, state);
 }
 
+/*
+ * A consumer's: makes the next event of a block its own. False: whoever overwrote the block was faster, and has counted
+ * the event as lost (block.c, block_overwrite()).
+ */
+static bool event_claim(struct ring_reader *reader, uint32_t block, uint32_t bytes)
+{
+	struct reader_block *known = &reader->blocks[block];
+	uint64_t mark = ring_mark(known->generation, known->n_read + 1, known->at + bytes);
+
+	if (!reader->consume)
+		return true;
+	if (!atomic_compare_exchange_strong(&reader->ring.blocks[block].read, &known->mark, mark))
+		return false;
+	known->mark = mark;
+	return true;
+}
+
 /* Goes on behind an event of the first block of the queue. */
 static void queue_advance(struct ring_reader *reader, uint32_t bytes)
 {
@@ -294,9 +318,6 @@ static void queue_advance(struct ring_reader *reader, uint32_t bytes)
 
 	known->at += bytes;
 	known->n_read++;
-	if (reader->consume)
-		atomic_store_explicit(&reader->ring.blocks[block].read,
-			ring_mark(known->generation, known->n_read, known->at), memory_order_release);
 	if (known->at + sizeof(struct log_event) > known->end) {
 		queue_drop_first(reader);
 		block_done(reader, block);
@@ -318,7 +339,9 @@ static void count_dropped(struct ring_reader *reader, uint64_t n_events)
 /* A snapshot counts only what was lost before it and in it: what is overwritten behind it is not its loss. */
 static uint64_t lost_so_far(const struct ring_reader *reader)
 {
-	return reader->consume ? ring_lost(&reader->ring) : reader->lost_before + reader->lost_here;
+	if (!reader->consume)
+		return reader->lost_before + reader->lost_here;
+	return reader->ring.policy == POSIX_TRACE_LOOP ? ring_lost(&reader->ring) : reader->lost_stopped;
 }
 
 /* The first block of the queue was overwritten while it was read. A consumer's loss was counted by who did it. */
@@ -345,6 +368,8 @@ static bool is_outside_run(struct ring_reader *reader, uint64_t ticks)
 		return ticks <= reader->through;
 	}
 	uint64_t stop = atomic_load_explicit(&shared->stop_ticks, memory_order_acquire);
+	if (ticks > reader->gap_from && ticks <= reader->gap_to)
+		return true;
 	return stop != 0 && ticks > stop &&
 	       atomic_load_explicit(&shared->state, memory_order_acquire) == RING_FULL;
 }
@@ -379,6 +404,10 @@ static bool reader_fetch(struct ring_reader *reader)
 			count_dropped(reader, 1);
 			queue_drop_first(reader);
 			block_done(reader, block);
+			continue;
+		}
+		if (!event_claim(reader, block, bytes)) {
+			block_gone(reader);
 			continue;
 		}
 		queue_advance(reader, bytes);
@@ -456,20 +485,34 @@ static uint64_t stop_time(const struct ring_reader *reader)
 	return stop ? stop : clock_ticks((enum log_clock)reader->ring.clock);
 }
 
+/*
+ * The oldest event, when there is none now: of a stream that stopped itself, all that came before the stop has been given.
+ * It may have stopped, and filled up before, since the blocks were looked at (this thread may have slept): then they
+ * are looked at again.
+ */
+static bool reader_fetch_all(struct ring_reader *reader)
+{
+	if (reader_fetch(reader))
+		return true;
+	if (reader->ring.policy == POSIX_TRACE_LOOP || reader->stop_told ||
+		atomic_load(&reader->ring.shared->state) != RING_FULL)
+		return false;
+	uint64_t stop = stop_time(reader);
+	if (stop >= reader->horizon && reader_fetch(reader))
+		return true;
+	reader->stopped_at = stop;
+	return false;
+}
+
 /* An automatic stop is told when everything before it has been given. */
 static bool tell_stop(struct ring_reader *reader)
 {
-	struct ring_shared *shared = reader->ring.shared;
-	uint64_t stop;
-
-	if (reader->ring.policy == POSIX_TRACE_LOOP || reader->stop_told ||
-		atomic_load(&shared->state) != RING_FULL)
+	if (reader->stopped_at == 0 || reader->stop_told)
 		return false;
 	reader->stop_told = true;
-	stop = stop_time(reader);
 	if (!is_wanted(reader, POSIX_TRACE_STOP))
 		return false;
-	reader->current = made_event(POSIX_TRACE_STOP, stop);
+	reader->current = made_event(POSIX_TRACE_STOP, reader->stopped_at);
 	reader->current.length = sizeof reader->stop_data;
 	reader->stop_data = 1;
 	memcpy(reader->data, &reader->stop_data, sizeof reader->stop_data);
@@ -489,8 +532,13 @@ static void restart(struct ring_reader *reader)
 	for (uint32_t i = 0; i < RING_FILTER_WORDS; i++)
 		filter[i] = atomic_load_explicit(&shared->filter[i], memory_order_relaxed);
 	start.length = sizeof filter;
+	/* What was lost came behind all that has been given. */
+	reader->lost_stopped = ring_lost(&reader->ring);
+	reader->gap_from = reader->stopped_at;
+	reader->gap_to = clock_ticks((enum log_clock)reader->ring.clock);
 	if (is_wanted(reader, POSIX_TRACE_START))
 		ring_put(&reader->ring, &start, filter);
+	reader->stopped_at = 0;
 	atomic_store(&shared->is_full, POSIX_TRACE_NOT_FULL);
 	ring_change(&reader->ring, RING_FULL, RING_RUNNING);
 }
@@ -498,7 +546,7 @@ static void restart(struct ring_reader *reader)
 bool ring_reader_peek(struct ring_reader *reader, const struct log_event **ret_event, const void **ret_data)
 {
 	if (!reader->has_current) {
-		if (!reader->has_held && reader_fetch(reader)) {
+		if (!reader->has_held && reader_fetch_all(reader)) {
 			reader->has_held = true;
 			reader->sequence = reader->n_given + lost_so_far(reader);
 			tell_gap(reader);
@@ -545,13 +593,18 @@ void ring_reader_discard(struct ring_reader *reader)
 			uint32_t block = reader->queue[0];
 			uint32_t bytes = event_copy(reader, block, &reader->held);
 
-			queue_advance(
-				reader, bytes ? bytes : reader->blocks[block].end - reader->blocks[block].at);
+			if (bytes == 0)
+				bytes = reader->blocks[block].end - reader->blocks[block].at;
+			if (event_claim(reader, block, bytes))
+				queue_advance(reader, bytes);
+			else
+				queue_drop_first(reader);
 		}
 	}
 	atomic_store(&shared->first_lost, 0);
 	reader->through_told = atomic_load(&shared->lost_through);
 	reader->others_told = count_other_losses(reader);
+	reader->lost_stopped = ring_lost(&reader->ring);
 	reader->stop_told = false;
 }
 
