@@ -41,7 +41,8 @@ LIBS    := -lz -lzstd -lelf
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/collect/*.c src/cli/*.c bench/*.c embed/*/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/collect/*.c src/cli/*.c bench/*.c embed/*/*.c)) \
+	$(filter-out bench/record/peer_%.c,$(wildcard bench/record/*.c))
 # The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the keeper of its logs.
 TRACE_SRC := $(filter-out %_test.c %/keeper_main.c,$(wildcard src/log/*.c src/record/*/*.c))
 # Default templates, which the program carries (tools/embed.sh).
@@ -73,7 +74,8 @@ EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/posix/*.c))
 
 all: $(OUT)/rastrum $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(KEEPER) $(EXAMPLES)
 
-$(OUT)/rastrum: $(LIB_OBJ) $(PROG_OBJ)
+# The recorder is in it for `rastrum bench record`.
+$(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(PROG_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
@@ -148,11 +150,27 @@ $(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(JUDGE_OBJ) $(TEST_
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+# What `rastrum bench record --peer` compares with: the recorder as a shared library; LTTng-UST where its headers are.
+PEER_OBJ := $(patsubst %,$(OUT)/obj/bench/record/%.o,timed peer_serve)
+$(OUT)/bench_shared: $(OUT)/obj/bench/record/peer_shared.o $(OUT)/obj/bench/record/rows.o $(PEER_OBJ) $(TRACE_SHARED)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN' -o $@ $^
+
+# The macros of LTTng do not bear our warnings.
+$(OUT)/bench_lttng: bench/record/peer_lttng.c bench/record/peer_lttng.def $(PEER_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(FLAGS_$(BUILD)) -Iinclude -Isrc -I. $(CFLAGS) $(LDFLAGS) -o $@ $< $(PEER_OBJ) \
+		-llttng-ust -ldl
+
+HAS_LTTNG = $(wildcard /usr/include/lttng/tracepoint.h /usr/include/*/lttng/tracepoint.h)
+bench-peer: all $(OUT)/bench_shared $(if $(HAS_LTTNG),$(OUT)/bench_lttng)
+	$(if $(HAS_LTTNG),,@echo "no headers of LTTng-UST (liblttng-ust-dev): compared without it")
+
 include $(wildcard tools/*.mk)
 
 clean:
 	rm -rf build
 
-.PHONY: all clean
+.PHONY: all clean bench-peer
 .SECONDARY:
 -include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)

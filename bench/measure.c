@@ -99,7 +99,7 @@ void bench_print(struct bench_row *rows, size_t n_rows, unsigned n_runs, uint64_
 {
 	double unit = 0;
 
-	fprintf(out, "%-16s %12s %10s %10s %10s %-9s %7s\n", "name", "bytes", "min", "median", "max", "unit",
+	fprintf(out, "%-30s %12s %10s %10s %10s %-9s %7s\n", "name", "bytes", "min", "median", "max", "unit",
 		"ratio");
 	for (size_t i = 0; i < n_rows; i++) {
 		qsort(rows[i].user_ns, n_runs, sizeof(double), by_value);
@@ -109,7 +109,7 @@ void bench_print(struct bench_row *rows, size_t n_rows, unsigned n_runs, uint64_
 	for (size_t i = 0; i < n_rows; i++) {
 		const double *sorted = rows[i].user_ns, items = (double)n_items;
 
-		fprintf(out, "%-16s %12llu %10.2f %10.2f %10.2f %-9s %7.2f\n", rows[i].name,
+		fprintf(out, "%-30s %12llu %10.2f %10.2f %10.2f %-9s %7.2f\n", rows[i].name,
 			(unsigned long long)rows[i].n_bytes, sorted[0] / items, sorted[n_runs / 2] / items,
 			sorted[n_runs - 1] / items, "ns/event", unit > 0 ? sorted[n_runs / 2] / unit : 0.0);
 	}

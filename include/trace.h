@@ -247,7 +247,7 @@ int posix_trace_rewind(trace_id_t);
  * without locks, and without system calls but for the first event of a thread. errno is kept. data may be NULL when
  * length is 0; of longer data the stream's max-data-size bytes are kept.
  */
-void posix_trace_event(trace_event_id_t, const void *POSIX_TRACE_RESTRICT_NP, size_t);
+void posix_trace_event(trace_event_id_t, const void *POSIX_TRACE_RESTRICT_NP, size_t) POSIX_TRACE_NOPLT_NP;
 /* Gives POSIX_TRACE_UNNAMED_USEREVENT when TRACE_USER_EVENT_MAX types are open. ENAMETOOLONG. */
 int posix_trace_eventid_open(const char *POSIX_TRACE_RESTRICT_NP, trace_event_id_t *POSIX_TRACE_RESTRICT_NP);
 int posix_trace_trid_eventid_open(

@@ -32,14 +32,15 @@ demo: need-build
 bench: all
 	$(OUT)/rastrum bench limit
 	$(OUT)/rastrum bench read
+	$(OUT)/rastrum bench record
 
 # Searches with libFuzzer, SECONDS each (default ten minutes); what it finds stays in build/fuzz.
 SECONDS ?= 600
 FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	-Iinclude -Isrc -I. -DRASTRUM_VERSION='"$(VERSION)"'
+	-Iinclude -Isrc -I. -DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' -DRASTRUM_VERSION='"$(VERSION)"'
 FUZZ_BIN := $(FUZZ_SRC:fuzz/%.c=build/fuzz/%)
 
-build/fuzz/%: fuzz/%.c $(LIB_SRC) $(filter-out src/cli/main.c,$(PROG_SRC)) $(JUDGE_SRC) $(OUT)/templates.c
+build/fuzz/%: fuzz/%.c $(LIB_SRC) $(filter-out $(LIB_SRC),$(TRACE_SRC)) $(filter-out src/cli/main.c,$(PROG_SRC)) $(JUDGE_SRC) $(OUT)/templates.c
 	@mkdir -p $(@D)
 	$(call say,CLANG,$@)
 	$(Q)clang $(FUZZ_FLAGS) -o $@ $^ $(LIBS)

@@ -10,6 +10,7 @@
 
 #include "bench/bench.h"
 #include "bench/gen.h"
+#include "bench/record/record.h"
 #include "cli/bench_template.h"
 #include "cli/cli.h"
 #include "report/report.h"
@@ -21,6 +22,7 @@ struct bench_args {
 	uint64_t word, n_wrapped, seed, n_threads, n_cores, name_bytes, timer_mask;
 	unsigned endian;
 	const char *output;
+	bool has_peers, is_counting;
 };
 
 static const char *const endian_names[] = { "little", "big" };
@@ -28,8 +30,12 @@ static const char *const endian_names[] = { "little", "big" };
 static const struct opt bench_opts[] = {
 	{ OPT_NUMBER, 0, "events", "N", offsetof(struct bench_args, n_events),
 		"events to generate (default 1M)", NULL, 0 },
-	{ OPT_NUMBER, 0, "runs", "N", offsetof(struct bench_args, n_runs), "runs of each row (default 7)",
-		NULL, 0 },
+	{ OPT_NUMBER, 0, "runs", "N", offsetof(struct bench_args, n_runs),
+		"runs of each row (default 7; record: 21)", NULL, 0 },
+	{ OPT_FLAG, 0, "peer", NULL, offsetof(struct bench_args, has_peers),
+		"record: compare with other recorders", NULL, 0 },
+	{ OPT_FLAG, 0, "instructions", NULL, offsetof(struct bench_args, is_counting),
+		"record: count instructions of an event, with valgrind", NULL, 0 },
 	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct bench_args, output),
 		"gen: write to FILE, not to standard output", NULL, 0 },
 	{ OPT_NUMBER, 0, "word", "4|8", offsetof(struct bench_args, word), "gen: bytes of the target's ULONG",
@@ -52,13 +58,16 @@ static const struct opt bench_opts[] = {
 
 static const struct opt *const bench_tables[] = { bench_opts, NULL };
 
+/* Not said: what the measurement thinks best. */
+#define RUNS_DEFAULT UINT64_MAX
+
 static void bench_defaults(void *arguments)
 {
 	const struct gen_threadx how = gen_threadx_default();
 
 	*(struct bench_args *)arguments = (struct bench_args){
 		.n_events = 1000000,
-		.n_runs = 7,
+		.n_runs = RUNS_DEFAULT,
 		.word = how.word_bytes,
 		.n_wrapped = how.n_wrapped,
 		.seed = how.seed,
@@ -272,15 +281,31 @@ static int bench_templates(const struct bench_args *args, char *const *files)
 	return bench_template(args->n_events, args->n_runs, files[0], files[1]);
 }
 
+/* With a row's name only that one, for who counts its instructions. */
+static int bench_recording(const struct bench_args *args, char *const *files)
+{
+	const struct record_wish wish = {
+		.n_events = args->n_events, .n_runs = (unsigned)args->n_runs, .has_peers = args->has_peers
+	};
+	struct rst_error err;
+	enum rst_status status = files[0]	     ? record_once(files[0], args->n_events, &err)
+				 : args->is_counting ? record_count(stdout, &err)
+						     : record_bench(&wish, stdout, &err);
+
+	return status < 0 ? common_fail(&err) : EXIT_GOOD;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(const struct bench_args *args, char *const *files); /* ended by a NULL */
 	int n_files_min, n_files_max;
+	unsigned n_runs; /* default */
 } verbs[] = {
-	{ "read", bench_read, 0, 1 },
-	{ "template", bench_templates, 2, 2 },
-	{ "limit", bench_limit, 0, 0 },
-	{ "gen", bench_gen, 0, 0 },
+	{ "read", bench_read, 0, 1, 7 },
+	{ "record", bench_recording, 0, 1, 21 },
+	{ "template", bench_templates, 2, 2, 7 },
+	{ "limit", bench_limit, 0, 0, 7 },
+	{ "gen", bench_gen, 0, 0, 7 },
 };
 
 static int bench_run_verb(void *arguments, int n_operands, char **operands)
@@ -289,7 +314,8 @@ static int bench_run_verb(void *arguments, int n_operands, char **operands)
 	char *files[3] = { NULL };
 	struct rst_error err;
 
-	if (args->n_runs == 0 || args->n_runs > BENCH_RUNS_MAX || args->n_events == 0) {
+	if (args->n_runs == 0 || (args->n_runs > BENCH_RUNS_MAX && args->n_runs != RUNS_DEFAULT) ||
+		args->n_events == 0) {
 		error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "there must be 1 to %d runs and an event or more",
 			BENCH_RUNS_MAX);
 		return common_fail(&err);
@@ -299,6 +325,8 @@ static int bench_run_verb(void *arguments, int n_operands, char **operands)
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		if (strcmp(verbs[i].name, operands[0]) != 0)
 			continue;
+		if (args->n_runs == RUNS_DEFAULT)
+			args->n_runs = verbs[i].n_runs;
 		if (n_operands - 1 >= verbs[i].n_files_min && n_operands - 1 <= verbs[i].n_files_max)
 			return verbs[i].run(args, files);
 		error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "bench %s takes %d to %d files, not %d",
@@ -306,13 +334,13 @@ static int bench_run_verb(void *arguments, int n_operands, char **operands)
 		return common_fail(&err);
 	}
 	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "there is no measurement '%s'", operands[0]);
-	error_advise(&err, "use read, template, limit or gen");
+	error_advise(&err, "use record, read, template, limit or gen");
 	return common_fail(&err);
 }
 
 const struct command command_bench = {
 	.name = "bench",
-	.usage = "read [FILE] | template TEMPLATES ENTRIES | limit | gen [options]",
+	.usage = "read [FILE] | record | template TEMPLATES ENTRIES | limit | gen [options]",
 	.summary = "measure the program itself, and make inputs for that",
 	.tables = bench_tables,
 	.args_bytes = sizeof(struct bench_args),

@@ -402,7 +402,11 @@ static void test_first_event(void)
 	trace_id_t trid = stream_run(&plain);
 	pthread_t thread;
 	struct seen event = { 0 };
+	sigset_t none;
 
+	/* The thread sanitizer may have left them blocked when a handler interrupted a handler. */
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
 	sigaction(SIGUSR1, &action, NULL);
 	pthread_create(&thread, NULL, only_handle, NULL);
 	pthread_join(thread, NULL);

@@ -95,13 +95,14 @@ static long memory_descriptor(void)
 	return -1;
 }
 
-static long descriptor_move_up(long fd)
+/* Away from the low numbers, which mean something to programs. */
+static long descriptor_move_up(long fd, long lowest)
 {
 	long high;
 
 	if (fd < 0)
 		return -1;
-	high = syscall(SYS_fcntl, fd, (long)F_DUPFD_CLOEXEC, (long)COPY_DESCRIPTOR_MIN);
+	high = syscall(SYS_fcntl, fd, (long)F_DUPFD_CLOEXEC, lowest);
 	syscall(SYS_close, fd);
 	return high;
 }
@@ -127,7 +128,7 @@ static struct names_map *map_begin(long fd, int *ret_fd)
 
 struct names *names_create(int *ret_fd)
 {
-	struct names_map *map = map_begin(ret_fd ? memory_descriptor() : -1, ret_fd);
+	struct names_map *map = map_begin(ret_fd ? descriptor_move_up(memory_descriptor(), 3) : -1, ret_fd);
 
 	return map ? &map->head : NULL;
 }
@@ -206,7 +207,8 @@ static void map_copy(struct names_map *to, const struct names_map *from)
 struct names *names_copy(const struct names *names, int *ret_fd)
 {
 	int kept = errno;
-	struct names_map *map = map_begin(ret_fd ? descriptor_move_up(memory_descriptor()) : -1, ret_fd);
+	struct names_map *map =
+		map_begin(ret_fd ? descriptor_move_up(memory_descriptor(), COPY_DESCRIPTOR_MIN) : -1, ret_fd);
 
 	if (map)
 		map_copy(map, names_whole_const(names));

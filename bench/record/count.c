@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench/record/record.h"
+#include "record/attach/process.h"
+
+/* --- one row, once -------------------------------------------------------------------------------------------- */
+
+/* What stands for the kernel's area of restartable sequences: the thread is on processor 0 and stays there. */
+struct pretended {
+	_Alignas(32) uint32_t words[8];
+};
+
+static bool ring_begin(bool has_sequences, struct pretended *area)
+{
+	const trace_attr_t attr = {
+		.posix_trace_stream_policy = POSIX_TRACE_LOOP,
+		.posix_trace_stream_size = 1 << 20,
+		.posix_trace_data_size = 4096,
+	};
+	const struct ring_config config = { .attr = &attr, .clock = LOG_CLOCK_TSC };
+	struct ring ring;
+	int fd, place;
+
+	process_thread();
+	process_self.rseq = has_sequences ? area : NULL;
+	process_self.has_rseq = has_sequences;
+	if (ring_create(&ring, &config, &fd) != 0)
+		return false;
+	close(fd);
+	place = process_attach(&ring, false);
+	if (place < 0)
+		return false;
+	process_thread(); /* looks for the kernel's area, finds none */
+	process_self.rseq = has_sequences ? area : NULL;
+	process_self.has_rseq = has_sequences;
+	if (has_sequences)
+		process_self.ring = process_ring(place);
+	return ring_change(process_ring(place), RING_SUSPENDED, RING_RUNNING);
+}
+
+enum rst_status record_once(const char *name, uint64_t n_events, struct rst_error *err)
+{
+	struct record_memory *memory = aligned_alloc(4096, sizeof(*memory));
+	const struct record_row *row = record_rows;
+	struct pretended area = { { 0 } };
+
+	if (!memory)
+		return error_nomem(err);
+	while (row->name && strcmp(row->name, name) != 0)
+		row++;
+	if (!row->name || row->n_streams > 1 || row->n_threads > 1 || row->state != RECORD_RUNNING) {
+		free(memory);
+		return error_set(
+			err, RST_E_USAGE, RST_NO_OFFSET, "'%s' is no row that can be run once", name);
+	}
+	memory->cursor = 0;
+	if (row->n_streams > 0 && !ring_begin(!row->has_no_sequences, &area)) {
+		free(memory);
+		return error_set(err, RST_E_IO, RST_NO_OFFSET, "there is no memory for a stream");
+	}
+	row->loop(n_events, memory);
+	free(memory);
+	_exit(0); /* the area goes with this function, and nobody may record after it */
+}
+
+/* --- under valgrind ------------------------------------------------------------------------------------------- */
+
+enum { N_FEW = 100000, N_MANY = 200000 };
+
+static int spawn_counted(const char *name, uint64_t n_events, int out)
+{
+	char program[4096], number[24];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	pid_t child;
+
+	if (n <= 0)
+		return -1;
+	program[n] = 0;
+	snprintf(number, sizeof(number), "%" PRIu64, n_events);
+	child = fork();
+	if (child != 0)
+		return child;
+	if (dup2(out, STDERR_FILENO) >= 0)
+		execlp("valgrind", "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program,
+			"bench", "record", name, "--events", number, (char *)NULL);
+	_exit(127);
+}
+
+/* Instructions of the whole process, as callgrind tells on its last lines. */
+static bool count_process(const char *name, uint64_t n_events, double *ret_count)
+{
+	unsigned long long count = 0;
+	bool is_counted = false;
+	int ends[2], status;
+	char line[512];
+	FILE *said;
+	int child;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	child = spawn_counted(name, n_events, ends[1]);
+	close(ends[1]);
+	said = fdopen(ends[0], "r");
+	while (said && fgets(line, sizeof(line), said))
+		is_counted |= sscanf(line, "==%*d== Collected : %llu", &count) == 1;
+	if (said)
+		fclose(said);
+	if (child > 0)
+		waitpid(child, &status, 0);
+	*ret_count = (double)count;
+	return is_counted && child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+enum rst_status record_count(FILE *out, struct rst_error *err)
+{
+	static const char *const names[] = { "ring", "posix_event_4", "posix_event_64", "posix_event_off",
+		"macro_4", "macro_off", "macro_16", "posix_event_4_no_rseq", "macro_4_no_rseq" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		double few, many;
+
+		if (!count_process(names[i], N_FEW, &few) || !count_process(names[i], N_MANY, &many)) {
+			error_set(err, RST_E_UNSUPPORTED, RST_NO_OFFSET, "valgrind does not count '%s'",
+				names[i]);
+			error_advise(err, "is valgrind installed?");
+			return RST_E_UNSUPPORTED;
+		}
+		fprintf(out, "instructions %s %.1f\n", names[i], (many - few) / (N_MANY - N_FEW));
+		fflush(out);
+	}
+	return RST_OK;
+}
