@@ -28,6 +28,9 @@ extern struct posix_trace_point_np *const __start_posix_trace_points[]
 extern struct posix_trace_point_np *const __stop_posix_trace_points[]
 	__attribute__((weak, visibility("hidden")));
 
+/* A program that defines POSIX_TRACE_POINTS_LATER_NP before this header opens its points itself, by
+ * posix_trace_points_open_np() with the two addresses above and the gate, when it wants to. */
+#ifndef POSIX_TRACE_POINTS_LATER_NP
 __attribute__((weak, visibility("hidden"), constructor)) void posix_trace_points_loaded_np_(void);
 __attribute__((weak, visibility("hidden"), constructor)) void posix_trace_points_loaded_np_(void)
 {
@@ -39,6 +42,7 @@ __attribute__((weak, visibility("hidden"), destructor)) void posix_trace_points_
 {
 	posix_trace_points_close_np(&posix_trace_gate_np_);
 }
+#endif
 
 #define POSIX_TRACE_IS_OPEN_NP() \
 	__builtin_expect(*(volatile unsigned int *)&posix_trace_gate_np_.posix_gate_open, 0)

@@ -27,6 +27,7 @@ static bool ring_begin(bool has_sequences, struct pretended *area)
 	struct ring ring;
 	int fd, place;
 
+	record_open_points();
 	process_thread();
 	process_self.rseq = has_sequences ? area : NULL;
 	process_self.has_rseq = has_sequences;

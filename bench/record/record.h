@@ -47,6 +47,9 @@ bool record_timed(const struct record_row *row, uint64_t n_events, double *ret_n
 
 extern const struct record_row record_rows[]; /* ended by a row without a name; the first is the ring */
 
+/* Opens the bench's own trace points, as often as one likes. */
+void record_open_points(void);
+
 /* Makes the row's streams, measures as record_timed() does, and shuts them down. */
 bool record_measure(const struct record_row *row, uint64_t n_events, double *ret_ns);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include <time.h>
+/* Only the bench has use for these points: not when the program is loaded. */
+#define POSIX_TRACE_POINTS_LATER_NP
 #include <trace_point_np.h>
 
 #include "bench/record/record.h"
@@ -162,12 +164,19 @@ static bool stream_is_as_wanted(const struct record_row *row, trace_id_t stream)
 	return has_user_event == is_to_record;
 }
 
+void record_open_points(void)
+{
+	posix_trace_points_open_np(
+		__start_posix_trace_points, __stop_posix_trace_points, &posix_trace_gate_np_);
+}
+
 bool record_measure(const struct record_row *row, uint64_t n_events, double *ret_ns)
 {
 	trace_id_t streams[STREAMS_MAX];
 	unsigned n_streams = 0;
 	bool is_good = true;
 
+	record_open_points();
 	while (is_good && n_streams < row->n_streams) {
 		is_good = stream_begin(row, &streams[n_streams]);
 		n_streams += is_good;
