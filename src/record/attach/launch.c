@@ -215,7 +215,9 @@ static int wait_until_ready(struct ring_keeper *keeper, uint32_t pid)
 /* What a system call gave, as our caller may have it. */
 static int launch_error(int error)
 {
-	return error == 0 || error == ENOENT || error == ENOMEM ? error : EAGAIN;
+	return error == 0 || error == ENOENT || error == ENOMEM || error == EMFILE || error == ENFILE
+		       ? error
+		       : EAGAIN;
 }
 
 int keeper_launch(const struct ring *ring, int ring_fd, int names_fd, int log_fd)
