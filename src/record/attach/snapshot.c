@@ -40,7 +40,6 @@ size_t keeper_snapshot_bytes(const struct ring *ring)
 static int snapshot_write(
 	struct snapshot *snapshot, const struct ring *ring, const struct names *names, int fd)
 {
-	const uint64_t until = clock_ticks((enum log_clock)ring->clock);
 	const struct log_start start = describe_start(&snapshot->describe, ring, POSIX_TRACE_APPEND, 0);
 	struct log_end end = { .reason = LOG_END_SNAPSHOT };
 	struct log_writer *log = &snapshot->log;
@@ -49,7 +48,6 @@ static int snapshot_write(
 	memset(&snapshot->processes, 0, sizeof snapshot->processes);
 	processes_begin(&snapshot->processes, log, ASK_WORK);
 	snapshot->copy = (struct copy){ .ring = ring,
-		.reader = ring_reader_begin(snapshot->rest, ring, false),
 		.describe = &snapshot->describe,
 		.log = log,
 		.processes = &snapshot->processes,
@@ -60,8 +58,11 @@ static int snapshot_write(
 		error = describe_begin(&snapshot->describe, names, log);
 	if (error == 0)
 		error = processes_expect(&snapshot->processes, (uint32_t)getpid(), INSTANT);
-	if (error == 0)
-		error = copy_run(&snapshot->copy, until, copy_bound(ring));
+	if (error)
+		return error;
+	/* The newest events are those of now: what was written before has taken its time. */
+	snapshot->copy.reader = ring_reader_begin(snapshot->rest, ring, false);
+	error = copy_run(&snapshot->copy, clock_ticks((enum log_clock)ring->clock), copy_bound(ring));
 	return error ? error : copy_finish(&snapshot->copy, &end);
 }
 
