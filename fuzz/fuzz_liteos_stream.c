@@ -7,6 +7,7 @@
 
 #include "dialect/liteos/crc.h"
 #include "dialect/liteos/stream.h"
+#include "fuzz/pieces.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,49 +22,6 @@ static void mend(uint8_t *bytes, size_t n_bytes, bool is_big)
 		liteos_store(bytes + at + 4, 2, is_big, liteos_crc(bytes + at + LITEOS_MESSAGE_HEAD, n_body));
 		at += LITEOS_MESSAGE_HEAD + n_body - 1;
 	}
-}
-
-/* Reads a piece to its end, as trace.c does. false: nothing more can be read. */
-static bool read_piece(void *state, struct model *model, struct batch *batch, struct piece *piece)
-{
-	struct rst_error err;
-	enum rst_status status;
-
-	do {
-		batch_clear(batch);
-		status = dialect_liteos.read(state, model, piece, batch, &err);
-		for (size_t i = 0; i < batch->n_events; i++)
-			if (!batch->type[i] || !batch->context[i])
-				abort();
-	} while (status == RST_OK);
-	return status == RST_MORE;
-}
-
-static void read_all(const uint8_t *bytes, size_t n_bytes, size_t n_piece, const struct rst_open *how)
-{
-	static struct batch batch;
-	struct piece piece = { .source = "fuzz", .is_whole = n_piece == 0 };
-	struct liteos *state = calloc(1, dialect_liteos.state_bytes);
-	struct model model;
-	struct rst_error err;
-	bool is_good = state && model_init(&model) && batch_init(&batch, dialect_liteos.scratch_bytes) &&
-		       dialect_liteos.open(state, &model, how, &err) == RST_OK;
-
-	for (size_t at = 0; is_good && at < n_bytes; at += piece.n_bytes) {
-		piece.n_bytes = n_piece && n_piece < n_bytes - at ? n_piece : n_bytes - at;
-		piece.bytes = bytes + at;
-		piece.offset = at;
-		piece.n_used = 0;
-		is_good = read_piece(state, &model, &batch, &piece);
-	}
-	if (is_good) {
-		piece = (struct piece){ .source = "fuzz", .is_end = true };
-		read_piece(state, &model, &batch, &piece);
-	}
-	dialect_liteos.close(state);
-	free(state);
-	batch_done(&batch);
-	model_done(&model);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -81,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(copy, data + 1, size - 1);
 	if (*data & MENDED)
 		mend(copy, size - 1, *data & BIG);
-	read_all(copy, size - 1, *data & PIECES ? 1 + (size_t)(*data >> 4) * 37 : 0, &how);
+	pieces_read(
+		&dialect_liteos, &how, copy, size - 1, *data & PIECES ? 1 + (size_t)(*data >> 4) * 37 : 0);
 	free(copy);
 	return 0;
 }

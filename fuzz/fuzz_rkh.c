@@ -4,10 +4,10 @@
  * shown, and in what pieces it comes; the rest is the stream. Both ways to scan for flags must agree.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "dialect/rkh/rkh.h"
 #include "fuzz/bomb.h"
+#include "fuzz/pieces.h"
 #include "fuzz/show.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -42,37 +42,6 @@ static void read_whole(const uint8_t *data, size_t size, const struct rst_open *
 	diags_done(&diags);
 }
 
-/* Every piece is memory of its own, so that a pointer that stays behind is seen. */
-static void read_pieces(const uint8_t *data, size_t size, const struct rst_open *how, size_t n_piece)
-{
-	struct rkh *rkh = calloc(1, sizeof(*rkh));
-	struct batch *batch = calloc(1, sizeof(*batch));
-	struct model model;
-	enum rst_status status = RST_OK;
-
-	if (rkh && batch && model_init(&model) && batch_init(batch, dialect_rkh.scratch_bytes))
-		status = dialect_rkh.open(rkh, &model, how, NULL);
-	for (size_t at = 0; at <= size && status >= 0; at += n_piece) {
-		size_t n = size - at < n_piece ? size - at : n_piece;
-		uint8_t *copy = malloc(n + !n);
-		struct piece piece = {
-			.bytes = copy, .n_bytes = n, .offset = at, .source = "fuzz", .is_end = n == 0
-		};
-
-		memcpy(copy, data + at, n);
-		do {
-			status = dialect_rkh.read(rkh, &model, &piece, batch, NULL);
-			batch_clear(batch);
-		} while (status == RST_OK);
-		free(copy);
-	}
-	dialect_rkh.close(rkh);
-	batch_done(batch);
-	model_done(&model);
-	free(rkh);
-	free(batch);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct rst_setting settings[] = { { "te", "2" }, { "sender", "1" }, { "quelwm", "1" },
@@ -93,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	dialect_rkh.probe(data, size, true);
 	compare_scans(data, size);
 	if (choice & 4)
-		read_pieces(data, size, &how, 1U + (choice >> 4 & 15));
+		pieces_read(&dialect_rkh, &how, data, size, 1U + (choice >> 4 & 15));
 	else if (!is_bomb(data, size))
 		read_whole(data, size, &how, output);
 	return 0;

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from tap import RASTRUM, done, ok, rastrum, same, skip  # noqa: E402
+from tap import RASTRUM, done, ok, rastrum, same, skip, slurp  # noqa: E402
 
 DATA = "tests/data/threadx/"
 BASIC = DATA + "basic_objects.trx"
@@ -32,11 +32,6 @@ def in_tmp(name, data=None):
         with open(path, "wb") as out:
             out.write(data)
     return path
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def golden(name):
@@ -117,7 +112,7 @@ def check_spelling():
     for words in (["-fcsv", "-q", BASIC], ["--format=csv", "--quiet", BASIC], ["--format", "csv", "-q", "--", BASIC],
                   [BASIC, "-qfcsv"], ["-f", "text", "-f", "csv", BASIC]):
         same(rastrum("report", *words).bytes, want.bytes, f"`{' '.join(words[:-1])}` spells the same")
-    odd = in_tmp("-odd.trx", read(BASIC))
+    odd = in_tmp("-odd.trx", slurp(BASIC))
     run = subprocess.run([os.path.abspath(RASTRUM), "report", "-fcsv", "--", "-odd.trx"], cwd=os.path.dirname(odd),
                          capture_output=True, check=False)
     same(run.stdout, want.bytes, "behind -- a name may begin with a dash")
@@ -135,9 +130,9 @@ def check_bad_inputs():
     fails(DAMAGED, ["report", text], "a file of another kind is told", "notes.txt", "no dialect", "--dialect")
     fails(DAMAGED, ["report", "-d", "threadx", text], "and what it lacks, when a dialect is named", "byte 0",
           "no trace header")
-    fails(DAMAGED, ["report", in_tmp("head", read(BASIC)[:30])], "a dump cut in its header is told", "byte 0",
+    fails(DAMAGED, ["report", in_tmp("head", slurp(BASIC)[:30])], "a dump cut in its header is told", "byte 0",
           "inside the trace header", "dump as many bytes")
-    cut = in_tmp("cut.trx", read(BASIC)[:5000])
+    cut = in_tmp("cut.trx", slurp(BASIC)[:5000])
     run = rastrum("report", "-f", "jsonl", cut)
     lines = [json.loads(line) for line in run.lines]
     n_seq = sum("seq" in line for line in lines)
@@ -176,7 +171,7 @@ def xxd_plain(data):
 
 
 def check_wrapped_inputs():
-    data, want = read(BASIC), rastrum("report", BASIC).bytes
+    data, want = slurp(BASIC), rastrum("report", BASIC).bytes
     same(rastrum("report", "-", stdin=data).bytes, want, "- is standard input")
     wrappings = (("gz", "gzip", gzip.compress(data)), ("hex", "Intel HEX", intel_hex(data)),
                  ("srec", "S-record", s_records(data)), ("xxd-p", "hex", xxd_plain(data)),
@@ -232,11 +227,11 @@ def check_outputs():
     want = rastrum("report", BASIC).bytes
     out = in_tmp("out.txt", b"something longer than nothing" * 5000)
     run = rastrum("report", BASIC, "-o", out)
-    ok(run.status == GOOD and not run.out and read(out) == want, "-o writes to the file instead", run.err)
+    ok(run.status == GOOD and not run.out and slurp(out) == want, "-o writes to the file instead", run.err)
     same(rastrum("report", BASIC, "-o", "-").bytes, want, "-o - is standard output")
     fails(IO, ["report", BASIC, "-o", in_tmp("no/such/folder")], "a file that cannot be made is told", "cannot write")
     rastrum("info", "--json", BASIC, "--output", out)
-    same(read(out), rastrum("info", "--json", BASIC).bytes, "info writes to a file, too")
+    same(slurp(out), rastrum("info", "--json", BASIC).bytes, "info writes to a file, too")
     for words in (["report", BASIC], ["info", BASIC], ["report", "--last", "3", BASIC], ["bench", "gen", "--events", "99"]):
         with open("/dev/full", "wb") as full:
             run = subprocess.run([RASTRUM, *words], stdout=full, stderr=subprocess.PIPE, check=False)
@@ -301,7 +296,7 @@ def check_quiet():
         ok("note: time stamps are taken to wrap" in run.err and run.status == GOOD,
            f"{command} tells what was guessed", run.err)
         same(rastrum(*words, "--quiet").err, "", f"{command} --quiet does not")
-    run = rastrum("info", "-q", in_tmp("cut2.trx", read(BASIC)[:5000]))
+    run = rastrum("info", "-q", in_tmp("cut2.trx", slurp(BASIC)[:5000]))
     ok("cut here" in run.err and run.status == DAMAGED, "damage is told all the same", run.err)
 
 
@@ -507,7 +502,7 @@ def check_template_files():
 
 
 def check_template_inputs():
-    before = read(templates("kept.trcfmt", f'{SEND} 1.0 "@" kept'))
+    before = slurp(templates("kept.trcfmt", f'{SEND} 1.0 "@" kept'))
     kept, home = in_tmp("kept.trcfmt"), in_tmp("keep/rastrum/templates")
     os.makedirs(home)
     shutil.copy(kept, home)
@@ -518,12 +513,12 @@ def check_template_inputs():
                                (own, [], {"RASTRUM_TEMPLATES": home}), (own, [], {"XDG_CONFIG_HOME": in_tmp("keep")})):
         fails(USAGE, ["report", *words, "-o", output, BASIC], "a file of templates is not overwritten", "would be overwritten",
               env={**ALONE, **env})
-        same(read(output), before, "and stays as it was")
+        same(slurp(output), before, "and stays as it was")
     fails(IO, ["report", "--templates", in_tmp("nowhere"), "--templates", kept, "-o", kept, BASIC],
           "not even when others cannot be read", "nowhere", env=ALONE)
-    same(read(kept), before, "and stays as it was")
+    same(slurp(kept), before, "and stays as it was")
     ok(rastrum("report", "--templates", kept, "-o", in_tmp("free.trcfmt"), BASIC, env=ALONE).status == GOOD and
-       b"kept" in read(in_tmp("free.trcfmt")), "others may be")
+       b"kept" in slurp(in_tmp("free.trcfmt")), "others may be")
     fails(USAGE, ["report", "--templates", "-", "-"], "standard input is not both templates and a trace", "2 times", env=ALONE)
     fails(USAGE, ["report", BASIC], "nor named by the environment", "RASTRUM_TEMPLATES", env={**ALONE, "RASTRUM_TEMPLATES": "-"})
     run = rastrum("report", "-t", SEND, "--templates", "-", BASIC, env=ALONE, stdin=before)
@@ -567,7 +562,7 @@ def check_aix():
          "each of several traces has a line")
     run = rastrum("report", "-f", "aix", "--last", "2", BASIC, env=ALONE).lines
     ok(len(run) == 3 and run[0].startswith("ID "), "--last does not count the heading", *run)
-    run = rastrum("report", "-f", "aix", in_tmp("cut.trx", read(BASIC)[:5000]), env=ALONE)
+    run = rastrum("report", "-f", "aix", in_tmp("cut.trx", slurp(BASIC)[:5000]), env=ALONE)
     ok(run.status == DAMAGED and "\n*** DAMAGE at byte " in run.out, "damage is a line", run.out[-300:])
 
 
@@ -580,7 +575,7 @@ def check_bench_gen():
     same(rastrum(*gen).bytes, plain.bytes, "a generated dump is the same each time")
     ok(rastrum(*gen, "--seed", "7").bytes != plain.bytes, "but with another seed")
     rastrum(*gen, "-o", in_tmp("gen.trx"))
-    same(read(in_tmp("gen.trx")), plain.bytes, "-o writes it to a file")
+    same(slurp(in_tmp("gen.trx")), plain.bytes, "-o writes it to a file")
     want = events(in_tmp("gen.trx"))
     layouts = [["--word", w, "--endian", e] for w in ("4", "8") for e in ("little", "big")]
     for options in layouts + [["--wrapped", "123"], ["--name-size", "18"], ["--cores", "4"], ["--mask", "0xffff"]]:

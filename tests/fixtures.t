@@ -10,7 +10,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from tap import done, ok, rastrum  # noqa: E402
+from tap import Faults, done, ok, rastrum  # noqa: E402
 
 PLAIN = {"NUMBER", "HEX", "IPV4", "ENUM"}  # fields that JSON has as numbers; all others are addresses
 
@@ -46,12 +46,6 @@ def args_of(event):
         if field:
             args[field[1]] = int(word, 16) if field[0] in PLAIN else word
     return args
-
-
-class Faults(list):
-    def compare(self, what, got, expected):
-        if got != expected:
-            self.append(f"{what}: {got!r}, expected {expected!r}")
 
 
 def context_name(context):

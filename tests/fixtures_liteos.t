@@ -10,7 +10,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from tap import done, ok, rastrum  # noqa: E402
+from liteos import HERE, Reading, core_word, facts_of, layout_of, number, short  # noqa: E402
+from tap import Faults, done, ok, rastrum, slurp  # noqa: E402
 
 VARIANTS = {"liteos_a": "a", "liteos_m": "m", "huawei_v5": "h5"}
 HWI_IN, HWI_OUT = 0x24, 0x25
@@ -35,29 +36,15 @@ def fields_of(kind, variant, n_params):
     return (variant == "huawei_v5" and TABLE.get(("HUAWEI", kind)) or TABLE["EVENT", kind])[1]
 
 
-class Faults(list):
-    def compare(self, what, got, expected):
-        if got != expected:
-            self.append(f"{what}: {got!r}, expected {expected!r}")
+class Buffer(Reading):
+    """A buffer, what it must give, and what it gives."""
 
-
-def number(value):
-    return int(value, 16) if isinstance(value, str) else value
-
-
-class Buffer:
-    """A buffer, what it must give, and what it gives with some options."""
-
-    def __init__(self, path, *options):
-        self.path = path
-        self.facts = json.load(open(path + ".expected.json", encoding="utf-8"))
-        self.layout = json.load(open(os.path.dirname(path) + "/layout.json", encoding="utf-8"))["layout"]
+    def __init__(self, path):
+        super().__init__(path)
+        self.path, self.facts, self.layout = path, facts_of(path), layout_of(path)
         self.variant = self.layout["dump"]
-        self.report = rastrum("report", "-f", "jsonl", path, *options)
-        self.info_run = rastrum("info", "--json", path, *options)
+        self.info_run = rastrum("info", "--json", path)
         self.info = json.loads(self.info_run.out)
-        self.lines = [json.loads(line) for line in self.report.lines]
-        self.rows = [line for line in self.lines if "seq" in line]
 
     def slots(self):
         """Written slots in the order in which they must come: by count, else by time, else as the ring has them."""
@@ -65,13 +52,6 @@ class Buffer:
         order = self.facts.get("oldest_first") or [i for i, slot in enumerate(slots) if slot]
         key = 7 if self.layout["count"] else 4
         return [slots[i] for i in sorted(order, key=lambda i: slots[i][key])]
-
-
-def core_word(core, big):
-    cpu, active, lock, params = core
-    if big:
-        return cpu << 24 | active << 20 | lock << 16 | params << 12
-    return cpu | active << 8 | lock << 12 | params << 16
 
 
 def check_header(buffer):
@@ -115,7 +95,7 @@ def check_counts(buffer):
     faults.compare("loss", buffer.info["loss"], {"events": 0, "gaps": 0})
     faults.compare("damage", buffer.info["damage"], [])
     faults.compare("lines that are events", len(buffer.rows), len(buffer.lines))
-    faults.compare("exit status", (buffer.report.status, buffer.info_run.status), (0, 0))
+    faults.compare("exit status", (buffer.run.status, buffer.info_run.status), (0, 0))
     return faults
 
 
@@ -176,14 +156,14 @@ def check_names(buffer):
 
 def check_file_order(buffer):
     faults = Faults()
-    rows = [json.loads(line) for line in rastrum("report", "-f", "jsonl", "--order", "file", buffer.path).lines]
+    rows = Reading("--order", "file", buffer.path).lines
     stamps = [slot[4] for slot in buffer.facts["slots"] if slot]
     faults.compare("times", [row["ts"] for row in rows], stamps)
     return faults
 
 
 def check_buffer(path):
-    buffer, name = Buffer(path), path.removeprefix("tests/data/liteos/")
+    buffer, name = Buffer(path), short(path)
     faults = Faults()
     faults.compare("dialect", buffer.info["dialect"], "liteos")
     ok(not faults, f"{name} is recognised", *faults)
@@ -207,11 +187,11 @@ def check_options(buffer):
         told += ["--opt", f"{key}={layout[key]}"]
     told += ["--opt", f"variant={VARIANTS[layout['dump']]}"]
     same = rastrum("report", "-f", "jsonl", "--dialect", "liteos", path)
-    ok(same.out == buffer.report.out, f"{path} reads the same with --dialect liteos")
+    ok(same.out == buffer.run.out, f"{path} reads the same with --dialect liteos")
     same = rastrum("report", "-f", "jsonl", *told, path)
-    ok(same.out == buffer.report.out, f"{path} reads the same when all is told", same.err)
-    same = rastrum("report", "-f", "jsonl", "-", stdin=open(path, "rb").read())
-    ok(same.out == buffer.report.out, f"{path} reads the same by a pipe", same.err)
+    ok(same.out == buffer.run.out, f"{path} reads the same when all is told", same.err)
+    same = rastrum("report", "-f", "jsonl", "-", stdin=slurp(path))
+    ok(same.out == buffer.run.out, f"{path} reads the same by a pipe", same.err)
 
 
 # --- buffers made here: what the fixtures do not have ------------------------------------------------------------
@@ -234,9 +214,9 @@ def make(n_slots=20, first=0, big=False, total=None, objects=(), frame=None):
 
 
 def read(data, *options):
-    run = rastrum("report", "-f", "jsonl", *options, "-", stdin=data)
+    reading = Reading(*options, "-", stdin=data)
     info = rastrum("info", "--json", *options, "-", stdin=data)
-    return [json.loads(line) for line in run.lines], json.loads(info.out) if info.out else {}, run
+    return reading.lines, json.loads(info.out) if info.out else {}, reading.run
 
 
 def check_length():
@@ -347,13 +327,12 @@ def check_join():
         for path, content in zip(paths, (data, data[:10], make(5, frame=lambda n, words: {"time": 5000 + n}))):
             with open(path, "wb") as out:
                 out.write(content)
-        run = rastrum("report", "-f", "jsonl", "--join", *paths)
-        lines = [json.loads(line) for line in run.lines]
-        ok(sum("seq" in line for line in lines) == 25 and "damage" in lines[20],
-           "joined buffers follow each other, and one that cannot be read is damage there", run.err)
+        joined = Reading("--join", *paths)
+        ok(len(joined.rows) == 25 and "damage" in joined.lines[20],
+           "joined buffers follow each other, and one that cannot be read is damage there", joined.run.err)
 
 
-BUFFERS = sorted(glob.glob("tests/data/liteos/*/offline*.bin"))
+BUFFERS = sorted(glob.glob(HERE + "*/offline*.bin"))
 ok(len(BUFFERS) == 11, "all eleven buffers are there", f"{len(BUFFERS)} found")
 ok(len(TABLE) > 50, "the table of events can be read", f"{len(TABLE)} rows")
 for buffer_path in BUFFERS:

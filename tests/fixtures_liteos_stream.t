@@ -3,7 +3,6 @@
 """Real LiteOS streams, damaged ones, and text dumps against facts that another reader computed (tests/data/liteos)."""
 import binascii
 import glob
-import json
 import os
 import re
 import struct
@@ -11,66 +10,13 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from tap import done, ok, rastrum, same  # noqa: E402
+from liteos import HERE, Reading, core_word, facts_of, info_of, layout_of, number, short  # noqa: E402
+from tap import Faults, done, ok, rastrum, same, slurp  # noqa: E402
 
-HERE = "tests/data/liteos/"
 MASK = 0xffffffff
 
 
-class Faults(list):
-    def compare(self, what, got, expected):
-        if got != expected:
-            self.append(f"{what}: {got!r}, expected {expected!r}")
-
-
-def number(value):
-    return int(value, 16) if isinstance(value, str) else value
-
-
-class Reading:
-    """What the program gives of an input."""
-
-    def __init__(self, *words, stdin=b""):
-        self.run = rastrum("report", "-f", "jsonl", *words, stdin=stdin)
-        self.lines = [json.loads(line) for line in self.run.lines]
-        self.rows = [line for line in self.lines if "seq" in line]
-        self.lost = [line["lost"] for line in self.lines if "lost" in line]
-        self.damage = [line["damage"] for line in self.lines if "damage" in line]
-
-    def events(self):
-        """The rows without what depends on the place in the output."""
-        return [{key: row[key] for key in row if key not in ("seq", "source")} for row in self.rows]
-
-
-def info_of(*words, stdin=b""):
-    return json.loads(rastrum("info", "--json", *words, stdin=stdin).out)
-
-
-def slurp(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def facts_of(path):
-    with open(path + ".expected.json", encoding="utf-8") as file:
-        return json.load(file)
-
-
-def layout_of(path):
-    with open(os.path.dirname(path) + "/layout.json", encoding="utf-8") as file:
-        return json.load(file)["layout"]
-
-
-def short(path):
-    return path.removeprefix(HERE)
-
-
 # --- one event ------------------------------------------------------------------------------------------------------
-
-def core_word(core, big):
-    cpu, active, lock, params = core
-    return cpu << 24 | active << 20 | lock << 16 | params << 12 if big else cpu | active << 8 | lock << 12 | params << 16
-
 
 def check_args(faults, at, args, event, big, text_core):
     """Identity and params stand first, under names of the table; what was not given is null or not there."""

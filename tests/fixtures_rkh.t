@@ -9,17 +9,11 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from tap import done, ok, rastrum, same  # noqa: E402
+from tap import Faults, done, ok, rastrum, same, slurp  # noqa: E402
 
 TOLD = {"d5_midstream": ("sender=1", "quelwm=1", "mplwm=1")}  # what a stream without an announcement cannot tell
 ADDRESSES = {"active_object", "state", "pseudostate", "function", "memory", "timer", "queue"}
 DAMAGE = {"bad_checksum": "wrong checksum", "unknown_id": "unknown event id", "aborted_escape": "escape"}
-
-
-class Faults(list):
-    def compare(self, what, got, expected):
-        if got != expected:
-            self.append(f"{what}: {got!r}, expected {expected!r}")
 
 
 def options(name):
@@ -125,7 +119,7 @@ def check_loss(faults, facts, info, lines):
 
 def check_accounted(faults, facts, path, damage):
     """What is damaged lies between flags, or at the ends."""
-    data = open(path, "rb").read()
+    data = slurp(path)
     for d in damage:
         run = data[d["offset"]:d["offset"] + d["bytes"]]
         before = d["offset"] == 0 or data[d["offset"] - 1] == 0x7e
@@ -160,7 +154,7 @@ def check(path):
 
 def check_piped(name, path, lines):
     """A pipe has no look ahead: all is the same but names, which hold from where they are given."""
-    piped = rastrum("report", "-f", "jsonl", *options(name), "-", stdin=open(path, "rb").read())
+    piped = rastrum("report", "-f", "jsonl", *options(name), "-", stdin=slurp(path))
     rows = [json.loads(line) for line in piped.lines]
     for row in rows + lines:
         row.pop("text", None)
@@ -172,7 +166,7 @@ def check_piped(name, path, lines):
 def check_symbols():
     """Names from another file, for a stream that has none."""
     with tempfile.NamedTemporaryFile(suffix=".bin") as file:
-        file.write(open("tests/data/rkh/r1_default.bin", "rb").read())
+        file.write(slurp("tests/data/rkh/r1_default.bin"))
         file.flush()
         plain = rastrum("report", *options("d5_midstream"), "tests/data/rkh/d5_midstream.bin")
         named = rastrum("report", "--opt", f"symbols={file.name}", "tests/data/rkh/d5_midstream.bin")
@@ -183,7 +177,7 @@ def check_symbols():
 def check_guess():
     """What is not announced is seen by the lengths of frames, or by what is announced later."""
     with tempfile.NamedTemporaryFile(suffix=".bin") as file:
-        start, whole = (open(f"tests/data/rkh/{name}.bin", "rb").read() for name in ("d5_midstream", "r2_ts16_sig16"))
+        start, whole = (slurp(f"tests/data/rkh/{name}.bin") for name in ("d5_midstream", "r2_ts16_sig16"))
         told = rastrum("report", "-f", "jsonl", *options("d5_midstream"), "tests/data/rkh/d5_midstream.bin")
         seen = rastrum("report", "-f", "jsonl", "tests/data/rkh/d5_midstream.bin")
         same(seen.lines, told.lines, "a file without an announcement gives the same when nothing is said of it")

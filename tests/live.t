@@ -17,7 +17,7 @@ import termios
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from tap import RASTRUM, done, ok, rastrum, same, skip  # noqa: E402
+from tap import RASTRUM, done, ok, rastrum, same, skip, slurp  # noqa: E402
 
 # --- what boards say ---------------------------------------------------------------------------------------------
 
@@ -132,11 +132,6 @@ def check_end(reader, n_events, what, number=signal.SIGINT):
 def cut(n_events):
     """How far into a stream so many events and a part of the next one reach."""
     return len(HEAD + stream(n_events)) + 2
-
-
-def slurp(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 class Terminal:

@@ -37,6 +37,14 @@ def difference(got, expected):
     return [f"line {n + 1}", f"     got: {got[n]}", f"expected: {expected[n]}"]
 
 
+class Faults(list):
+    """What was found wrong, for ok()."""
+
+    def compare(self, what, got, expected):
+        if got != expected:
+            self.append(f"{what}: {got!r}, expected {expected!r}")
+
+
 def skip(sentence, why):
     _counts["run"] += 1
     print(f"ok {_counts['run']} - {sentence} # SKIP {why}", flush=True)
@@ -59,6 +67,11 @@ class Result:
     @property
     def lines(self):
         return self.out.splitlines()
+
+
+def slurp(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def rastrum(*words, stdin=b"", env=None, timeout=60):

@@ -19,7 +19,7 @@ const char *rst_context_kind_name(enum rst_context_kind kind)
 	return kind_names[(unsigned)kind <= RST_CONTEXT_IDLE ? kind : RST_CONTEXT_UNKNOWN];
 }
 
-static struct context *context_new(
+struct context *contexts_add(
 	struct contexts *contexts, struct arena *arena, enum rst_context_kind kind, uint64_t id)
 {
 	struct context *context = arena_alloc(arena, sizeof(*context));
@@ -49,8 +49,7 @@ static bool context_take_name(struct context *context)
 	return public->has_name;
 }
 
-/* The object's name, else the id in hexadecimal, which stays until there is a name. */
-static bool context_name(struct context *context, struct arena *arena)
+bool context_name(struct context *context, struct arena *arena)
 {
 	struct rst_context *public = &context->public;
 
@@ -134,7 +133,7 @@ static struct context *context_of(struct contexts *contexts, struct arena *arena
 	if (is_first)
 		context = map_find(&contexts->unknown, id);
 	if (!context || context->object)
-		context = context_new(contexts, arena, RST_CONTEXT_THREAD, id);
+		context = contexts_add(contexts, arena, RST_CONTEXT_THREAD, id);
 	if (!context)
 		return NULL;
 	return context_take_object(contexts, arena, context, object) && map_set(map, key, context) ? context
@@ -165,7 +164,7 @@ const struct rst_context *contexts_special(
 {
 	if (contexts->special[kind])
 		return contexts->special[kind];
-	struct context *context = context_new(contexts, arena, kind, id);
+	struct context *context = contexts_add(contexts, arena, kind, id);
 
 	if (!context)
 		return NULL;
@@ -183,7 +182,7 @@ const struct rst_context *contexts_isr(struct contexts *contexts, struct arena *
 
 	if (context)
 		return &context->public;
-	context = context_new(contexts, arena, RST_CONTEXT_ISR, number);
+	context = contexts_add(contexts, arena, RST_CONTEXT_ISR, number);
 	name = arena_alloc(arena, sizeof("isr ") + TEXT_DEC_MAX + TEXT_SHORT);
 	if (!context || !name || !map_set(&contexts->interrupts, number, context))
 		return NULL;

@@ -26,6 +26,19 @@ struct contexts {
 	bool last_is_only; /* its id never means anything else */
 };
 
+/*
+ * A new context, which has no object and no name yet: for the functions below, and for dialects whose threads are found
+ * in ways of their own. NULL when memory ran out.
+ */
+struct context *contexts_add(
+	struct contexts *contexts, struct arena *arena, enum rst_context_kind kind, uint64_t id);
+
+/*
+ * Names the context after its object, else by its id in hexadecimal, which stays until there is a name. false: memory
+ * ran out.
+ */
+bool context_name(struct context *context, struct arena *arena);
+
 const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
 	struct arena *arena, uint64_t id, uint64_t place);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "embed/threadx/txtb_image.h"
+#include "tests/image.h"
 #include "tests/tap.h"
 
 enum { IMAGE_ROOM = 4096, QUEUE_SEND = 69, RUNNING = 6, MUTEX_GET = 52 };
@@ -35,23 +35,16 @@ static void make_image(uint8_t *image)
 		{ .type = TXTB_TYPE_THREAD, .address = 0x1000, .name = "low" },
 		{ .type = TXTB_TYPE_QUEUE, .address = 0x2000, .name = "line" },
 	};
-	const struct txtb_event events[] = {
+	struct txtb_event events[] = {
 		{ .thread = 0x1000, .id = QUEUE_SEND, .core = 2, .stamp = 100, .info = { 0x2000, 9, 0, 1 } },
 		{ .thread = 0x1000, .id = RUNNING, .stamp = 105 },
 		{ .thread = 0x1000, .id = QUEUE_SEND, .stamp = 120, .info = { 0x2000, 9, 0, 2 } },
 		{ .thread = 0x1000, .id = MUTEX_GET, .stamp = 150, .info = { 0x3000, 0, 0, 0 } },
 	};
 
-	memset(image, 0, IMAGE_ROOM);
-	txtb_put_header(&layout, image, 0);
-	for (uint32_t i = 0; i < layout.n_registry; i++)
-		txtb_put_object(&layout, image, i, &objects[i]);
-	for (uint64_t i = 0; i < layout.n_events; i++) {
-		struct txtb_event event = events[i];
-
-		event.priority = txtb_priority(7, 7);
-		txtb_put_event(&layout, image, i, &event);
-	}
+	for (uint64_t i = 0; i < layout.n_events; i++)
+		events[i].priority = txtb_priority(7, 7);
+	image_fill(&layout, image, 0, objects, events, layout.n_events);
 }
 
 static void setup(struct fixture *f, const char *templates, uint64_t clock_hz)
@@ -254,19 +247,19 @@ static void check_fault(void)
 static void check_traces(void)
 {
 	static const struct rst_open big = { .dialect = "threadx" };
+	const struct txtb_event sent = {
+		.thread = 0x1000, .id = QUEUE_SEND, .stamp = 1, .info = { 5, 6, 7, 8 }
+	};
 	struct txtb_layout wide = layout;
 	struct fixture f;
 	struct rst_trace *trace;
-	uint8_t image[IMAGE_ROOM] = { 0 };
+	uint8_t image[IMAGE_ROOM];
 
 	wide.word_bytes = 8;
 	wide.is_big_endian = 1;
 	wide.n_registry = 0;
 	wide.n_events = 1;
-	txtb_put_header(&wide, image, 0);
-	txtb_put_event(&wide, image, 0,
-		&(struct txtb_event){
-			.thread = 0x1000, .id = QUEUE_SEND, .stamp = 1, .info = { 5, 6, 7, 8 } });
+	image_fill(&wide, image, 0, NULL, &sent, 1);
 	setup(&f, "TX_TRACE_QUEUE_SEND 1.0 \"@\" $enqueued queued\n", 0);
 	f.report.has_sources = true;
 	report_as(&f, &report_format_aix, RST_OK);

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "embed/threadx/txtb_image.h"
+#include "tests/image.h"
 #include "tests/tap.h"
 
-enum { IMAGE_ROOM = 2048 };
+enum { IMAGE_ROOM = 2048, N_EVENTS = 6 };
 
 static const struct txtb_layout layout = { .word_bytes = 4,
 	.name_bytes = 32,
@@ -24,7 +24,7 @@ static const struct txtb_object objects[] = {
 };
 
 /* Slot 4 is empty between written ones, so that row 4 is a marker: LOST. */
-static const struct txtb_event events[] = {
+static const struct txtb_event events[N_EVENTS] = {
 	{ .thread = 0x1000, .id = 69, .core = 0, .stamp = 100, .info = { 0x3000, 0x9000, 0, 1 } },
 	{ .thread = 0x2000, .id = 6, .core = 1, .stamp = 110 },
 	{ .thread = TXTB_THREAD_INTERRUPT, .priority = 0x1000, .id = 3, .core = 63, .stamp = 120 },
@@ -41,15 +41,10 @@ struct fixture {
 
 static bool setup(struct fixture *f)
 {
-	memset(f->image, 0, sizeof(f->image));
-	txtb_put_header(&layout, f->image, 6);
-	for (uint32_t i = 0; i < layout.n_registry; i++)
-		txtb_put_object(&layout, f->image, i, &objects[i]);
-	for (uint64_t i = 0; i < layout.n_events; i++)
-		txtb_put_event(&layout, f->image, i, i < 6 && events[i].thread ? &events[i] : NULL);
+	image_fill(&layout, f->image, N_EVENTS, objects, events, N_EVENTS);
 	return rst_trace_open_bytes(&f->trace, f->image, (size_t)txtb_image_bytes(&layout), "test", NULL,
 		       NULL) == RST_OK &&
-	       rst_trace_next(f->trace, &f->batch, NULL) == RST_OK && f->batch->n_events == 6;
+	       rst_trace_next(f->trace, &f->batch, NULL) == RST_OK && f->batch->n_events == N_EVENTS;
 }
 
 /* The numbers of the rows taken, "0 2 4". */

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "embed/threadx/txtb_image.h"
+#include "tests/image.h"
 #include "tests/tap.h"
 
 enum { IMAGE_ROOM = 4096, N_EVENTS = 12 };
@@ -50,12 +50,7 @@ static enum rst_status setup(struct fixture *f, uint64_t n_events, size_t n_cut,
 {
 	const struct rst_open how = { .clock_hz = hz };
 
-	memset(f->image, 0, sizeof(f->image));
-	txtb_put_header(&layout, f->image, n_events % N_EVENTS);
-	for (uint32_t i = 0; i < layout.n_registry; i++)
-		txtb_put_object(&layout, f->image, i, &objects[i]);
-	for (uint64_t i = 0; i < N_EVENTS; i++)
-		txtb_put_event(&layout, f->image, i, i < n_events && events[i].thread ? &events[i] : NULL);
+	image_fill(&layout, f->image, n_events % N_EVENTS, objects, events, n_events);
 	outbuf_init(&f->out, OUTBUF_MEMORY);
 	f->trace = NULL;
 	rst_trace_open_bytes(

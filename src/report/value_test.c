@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "embed/threadx/txtb_image.h"
+#include "tests/image.h"
 #include "tests/tap.h"
 
 enum { IMAGE_ROOM = 4096, LONG_NAME = 300 };
@@ -44,12 +44,7 @@ static bool setup(struct fixture *f, const struct rst_open *how)
 
 	memset(f->long_name, '"', LONG_NAME);
 	f->long_name[LONG_NAME] = '\0';
-	memset(f->image, 0, sizeof(f->image));
-	txtb_put_header(&layout, f->image, 0);
-	for (uint32_t i = 0; i < layout.n_registry; i++)
-		txtb_put_object(&layout, f->image, i, &objects[i]);
-	for (uint64_t i = 0; i < layout.n_events; i++)
-		txtb_put_event(&layout, f->image, i, &events[i]);
+	image_fill(&layout, f->image, 0, objects, events, layout.n_events);
 	f->trace = NULL;
 	return outbuf_init(&f->out, OUTBUF_MEMORY) &&
 	       rst_trace_open_bytes(

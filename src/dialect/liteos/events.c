@@ -2,9 +2,8 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "dialect/event_table.h"
 #include "dialect/liteos/liteos.h"
-
-#define N_ROWS(table) (sizeof(table) / sizeof((table)[0]))
 
 enum { WORDS_MAX = 7, ROLES_MAX = 2 }; /* the identity and six params */
 
@@ -30,7 +29,7 @@ struct event {
 	struct rst_role roles[ROLES_MAX]; /* fields by number, the identity is 0 */
 };
 
-/* The vocabulary of the table, see events.def. */
+/* The vocabulary of the table, see event_table.h and events.def. */
 #define OBJECT(name, kind)	{ #name, RST_OBJECT, RST_OBJECT_##kind, LIST_NONE },
 #define TASK(name)		OBJECT(name, THREAD)
 #define TIMER(name)		OBJECT(name, TIMER)
@@ -47,21 +46,12 @@ struct event {
 #define STATE(name)		PLAIN(name, RST_ENUM, LIST_STATE)
 #define QUEUE_WAY(name)		PLAIN(name, RST_ENUM, LIST_QUEUE_WAY)
 #define TIMEOUT(name)		PLAIN(name, RST_ENUM, LIST_TIMEOUT)
-#define FIELDS(...)         \
-	{                   \
-		__VA_ARGS__ \
-	}
-#define R(kind, object, thread, value, amount) { RST_ROLE_##kind, object, thread, value, amount },
-#define NO_ROLE				       { RST_ROLE_NONE, __, __, __, __ },
-#define ROLES(...)          \
-	{                   \
-		__VA_ARGS__ \
-	}
+
 #define EVENT(type, constant, label, fields, roles)  { type, CASE_ALL, #constant, label, fields, roles },
 #define HUAWEI(type, constant, label, fields, roles) { type, CASE_HUAWEI, #constant, label, fields, roles },
 #define WRITE(type, constant, label, fields, roles)  { type, CASE_WRITES, #constant, label, fields, roles },
 #define TAKEN(type, constant, label, fields, roles)  { type, CASE_TAKES, #constant, label, fields, roles },
-enum { I0, I1, I2, I3, I4, I5, I6, SELF = RST_SELF, __ = RST_NO_FIELD };
+enum { I0, I1, I2, I3, I4, I5, I6 };
 
 static const struct event events[] = {
 #include "dialect/liteos/events.def"

@@ -3,42 +3,9 @@
  * Active objects as contexts. The model's own contexts take names of threads only, and what an active object is called
  * often comes late: so a context is made here, and made anew when its object gets another name.
  */
-#include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/text.h"
 #include "dialect/rkh/rkh.h"
-
-static struct rst_context *context_new(struct model *model, uint64_t address)
-{
-	struct contexts *contexts = &model->contexts;
-	struct context *context = arena_alloc(&model->arena, sizeof(*context));
-	struct context **all =
-		array_room(contexts->all, contexts->n_all, &contexts->room, sizeof(struct context *));
-
-	if (all)
-		contexts->all = all;
-	if (!context || !all)
-		return NULL;
-	context->public = (struct rst_context){
-		.kind = RST_CONTEXT_THREAD, .id = address, .index = (uint32_t)contexts->n_all
-	};
-	contexts->all[contexts->n_all++] = context;
-	return &context->public;
-}
-
-/* The address in hexadecimal, until there is a name. */
-static bool take_address(struct model *model, struct rst_context *context)
-{
-	char *name = arena_alloc(&model->arena, TEXT_HEX_MAX + TEXT_SHORT);
-
-	if (!name)
-		return false;
-	context->name = name;
-	context->name_bytes = (size_t)(text_put_hex(name, context->id) - name);
-	return true;
-}
 
 /*
  * What the address is called at this place; the name that it has as an active object goes before all others. Only so
@@ -74,18 +41,14 @@ static bool actor_keep(
 static const struct rst_context *actor_new(
 	struct rkh *rkh, struct model *model, uint64_t address, const struct rst_object *object)
 {
-	struct rst_context *context = context_new(model, address);
+	struct context *context = contexts_add(&model->contexts, &model->arena, RST_CONTEXT_THREAD, address);
 
 	if (!context)
 		return NULL;
-	context->has_name = object && object->name_bytes;
-	if (context->has_name) {
-		context->name = object->name;
-		context->name_bytes = object->name_bytes;
-	} else if (!take_address(model, context)) {
-		return NULL;
-	}
-	return actor_keep(rkh, model, address, context) ? context : NULL;
+	context->object = object;
+	return context_name(context, &model->arena) && actor_keep(rkh, model, address, &context->public)
+		       ? &context->public
+		       : NULL;
 }
 
 const struct rst_context *rkh_actor_slow(

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define N_ROWS(table) (sizeof(table) / sizeof((table)[0]))
+#include "dialect/event_table.h"
 
 const struct rkh_layout rkh_default_layout = {
 	.version = RKH_3_4,
@@ -30,7 +30,7 @@ static const struct rst_constants action_kind = { "action_kind", N_ROWS(action_k
 /* Stands in the table for the names of pools, which each trace has its own. */
 static const struct rst_constants pools_from_1 = { "event_pool", 0, NULL };
 
-/* The vocabulary of the table, see events.def. */
+/* The vocabulary of the table, see event_table.h and events.def. */
 #define ARG(name, width, type, kind, constants) \
 	{ #name, RKH_W_##width, RST_##type, RST_OBJECT_##kind, constants },
 #define OBJECT(name)	      ARG(name, PTR, OBJECT, UNKNOWN, NULL)
@@ -58,19 +58,9 @@ static const struct rst_constants pools_from_1 = { "event_pool", 0, NULL };
 #define TEXT(name)	      ARG(name, TEXT, TEXT, UNKNOWN, NULL)
 #define REST(name)	      ARG(name, REST, BYTES, UNKNOWN, NULL)
 #define NONE		      { NULL, RKH_W_U8, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
-#define ARGS(...)           \
-	{                   \
-		__VA_ARGS__ \
-	}
-#define R(kind, object, thread, value, amount) { RST_ROLE_##kind, object, thread, value, amount },
-#define NO_ROLE				       { RST_ROLE_NONE, __, __, __, __ },
-#define ROLES(...)          \
-	{                   \
-		__VA_ARGS__ \
-	}
-#define EVENT(group, event, since, before, constant, label, args, roles, actor, meaning) \
-	{ RKH_##group, event, since, before, #constant, label, args, roles, actor, RKH_##meaning },
-enum { A1, A2, A3, A4, A5, A6, A7, SELF = RST_SELF, __ = RST_NO_FIELD };
+#define EVENT(group, event, since, before, constant, label, fields, roles, actor, meaning) \
+	{ RKH_##group, event, since, before, #constant, label, fields, roles, actor, RKH_##meaning },
+enum { A1, A2, A3, A4, A5, A6, A7 };
 enum { ANY = 0, EVER = 0xffff };
 
 static const struct rkh_event events[] = {

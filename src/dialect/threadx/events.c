@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define N_ROWS(table)	       (sizeof(table) / sizeof((table)[0]))
+#include "dialect/event_table.h"
+
 #define CONSTANTS(list, rows_) static const struct rst_constants list = { #list, N_ROWS(rows_), rows_ }
 
 /* tx_api.h: thread execution status values. */
@@ -54,7 +55,7 @@ static const struct rst_constant tcp_state_rows[] = { { 1, "NX_TCP_CLOSED" }, { 
 	{ 9, "NX_TCP_CLOSING" }, { 10, "NX_TCP_TIMED_WAIT" }, { 11, "NX_TCP_LAST_ACK" } };
 CONSTANTS(tcp_state, tcp_state_rows);
 
-/* The vocabulary of the tables, see events.def. */
+/* The vocabulary of the tables, see event_table.h and events.def. */
 #define OBJECT(name, kind)     { #name, RST_OBJECT, RST_OBJECT_##kind, NULL },
 #define THREAD(name)	       OBJECT(name, THREAD)
 #define TIMER(name)	       OBJECT(name, TIMER)
@@ -84,18 +85,9 @@ CONSTANTS(tcp_state, tcp_state_rows);
 #define IPV4(name)	       { #name, RST_IPV4, RST_OBJECT_UNKNOWN, NULL },
 #define ENUM(name, constants)  { #name, RST_ENUM, RST_OBJECT_UNKNOWN, &constants },
 #define UNUSED		       { NULL, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
-#define FIELDS(...)         \
-	{                   \
-		__VA_ARGS__ \
-	}
-#define R(kind, object, thread, value, amount) { RST_ROLE_##kind, object, thread, value, amount },
-#define NO_ROLE				       { RST_ROLE_NONE, __, __, __, __ },
-#define ROLES(...)          \
-	{                   \
-		__VA_ARGS__ \
-	}
+
 #define EVENT(id, constant, service, fields, roles) { id, #constant, service, fields, roles },
-enum { I1, I2, I3, I4, SELF = RST_SELF, __ = RST_NO_FIELD };
+enum { I1, I2, I3, I4 };
 
 static const struct tx_event events[] = {
 #include "dialect/threadx/events.def"
