@@ -4,7 +4,9 @@
 import json
 import os
 import re
+import select
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -12,7 +14,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import posix_log as log  # noqa: E402
-from tap import difference, done, ok, rastrum, same, skip  # noqa: E402
+from tap import RASTRUM, difference, done, ok, rastrum, same, skip  # noqa: E402
 
 FOLDER = tempfile.mkdtemp(prefix="rastrum-posix-")
 
@@ -33,6 +35,10 @@ def info(*words, stdin=b""):
     return json.loads(rastrum("info", "--json", *words, stdin=stdin).out)
 
 
+NO_END = ("the log has no end: its program still runs ({}), or was killed and its keeper with it, "
+          "or this is not the whole log (copy it again)")
+LATER = NO_END.format("read it again later")
+
 # --- goldens as files -------------------------------------------------------------------------------------------------
 
 for name, (make, _) in log.GOLDENS.items():
@@ -50,8 +56,10 @@ facts = info(file_of(log.ticks().bytes()))
 same(facts["clock"]["hz"], 2000000000, "and info has it")
 same(facts["details"]["first_event"], "2026-11-21T09:43:51.999500000Z", "an event before the first pair has its wall clock")
 same(facts["details"]["complete"], False, "a log without an end is not complete")
-result, rows = report(file_of(log.tasks().bytes()))
-same((result.status, result.err), (0, ""), "but it is not damaged")
+path = file_of(log.tasks().bytes())
+result, rows = report(path)
+same((result.status, result.err), (0, f"rastrum: {path}: note: {NO_END.format('--follow goes on with it')}\n"),
+     "but it is not damaged")
 same([row["context"]["name"] for row in rows[:5]], ["seven", "late", "200/7", "seven", "bad\\x07name"],
      "names that come late hold from the beginning in a file")
 _, rows = report(file_of(log.ticks().bytes()), "--clock-hz", 1000000000)
@@ -90,6 +98,96 @@ noise = data[:len(data) // 2] + os.urandom(300000) + data[len(data) // 2:]
 result, rows = report("-", stdin=noise)
 ok(result.status == 3 and len([r for r in rows if "seq" in r]) >= (N_BLOCKS - 2) * N_EACH,
    "foreign bytes in a stream cost themselves and the block that they tear", result.err)
+
+# --- logs without an end ----------------------------------------------------------------------------------------------
+
+whole, cut = log.losses().bytes(), log.losses().bytes()[:-len(log.block(log.END, log.end(0)))]
+is_told = {"a whole log": (whole, []), "a log whose end is missing": (cut, [NO_END.format("--follow goes on with it")])}
+for what, (data, notes) in is_told.items():
+    path = file_of(data)
+    facts = info(path)
+    same((facts["details"]["complete"], facts["notes"]), (not notes, notes), f"{what}: info says whether it has an end")
+    result = rastrum("report", path)
+    same((result.status, result.err), (0, "".join(f"rastrum: {path}: note: {n}\n" for n in notes)), f"{what}: and report")
+    same(info("-", stdin=data)["notes"], [LATER] if notes else [], f"{what}: also from a pipe")
+same(rastrum("report", "-q", file_of(cut)).err, "", "--quiet leaves the note out")
+same(rastrum("report", "--limit", "1", file_of(cut)).err, "", "what is not read to its end has none")
+first, second = file_of(whole, "first.rst"), file_of(cut, "second.rst")
+same(info("--join", first, second)["notes"], [f"{second}: {NO_END.format('--follow goes on with it')}"],
+     "of joined logs the one without an end is named")
+same(info("--join", second, first)["notes"], [NO_END.format("--follow goes on with it")], "but for the first")
+noise = log.losses().raw("", b"not zeros").bytes()
+facts = info(file_of(noise))
+same((facts["details"]["complete"], facts["notes"], len(facts["damage"])), (True, [], 1), "bytes behind the end are damage only")
+
+
+def growing(words, give, stop, sentence):
+    """A report of an input that is not over: what it says before its end, and then."""
+    with subprocess.Popen([RASTRUM, "report", "-f", "jsonl", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as run:
+        give(run.stdin)
+        seen = [json.loads(run.stdout.readline()) for _ in range(4)]  # two losses, two events
+        is_silent = not select.select([run.stderr], [], [], 0.3)[0]
+        stop(run)
+        out, err = run.communicate(timeout=60)
+    ok("seq" in seen[-1] and is_silent, f"{sentence}: no note while it may go on", seen)
+    return out, err.decode()
+
+
+def write_to(pipe):
+    pipe.write(cut)
+    pipe.flush()
+
+
+_, err = growing(["-"], write_to, lambda run: None, "a pipe that is open")
+same(err, f"rastrum: standard input: note: {LATER}\n", "but when it is closed")
+path = file_of(cut, "grows.rst")
+
+
+def finish(run):
+    with open(path, "ab") as out:
+        out.write(whole[len(cut):])
+    run.stdout.readline()  # what only the end counts
+    run.send_signal(signal.SIGINT)
+
+
+_, err = growing(["--follow", path], lambda pipe: None, finish, "a file that is followed")
+same(err, "", "nor when the end has come")
+
+# --- ring areas that are cut ------------------------------------------------------------------------------------------
+
+CUT = "the file is cut in the ring area; what stood behind is missing"
+PLACE, PLACES = 4096, 4
+ring = log.Log(area=PLACES * PLACE, place=PLACE)
+for i in range(3):
+    run = log.block(log.EVENTS, log.events(*(log.event(64, 1000 * i + j) for j in range(50))), 10 + i)
+    ring.raw("", run + bytes(PLACE - len(run)))
+ring.raw("", bytes(PLACE))
+behind = len(ring.bytes())
+for kind, _, body in log.program():
+    ring.add("", kind, body)
+data = ring.add("", log.END, log.end(150), sequence=13).bytes()
+
+
+def damages_of(data):
+    """Of a file and a pipe, which are to say the same."""
+    by_file, by_pipe = report(file_of(data)), report("-", stdin=data)
+    found = [[(r["damage"]["offset"], r["damage"]["what"]) for r in rows if "damage" in r] for _, rows in (by_file, by_pipe)]
+    ok(found[0] == found[1] and by_file[0].status == by_pipe[0].status == (3 if found[0] else 0),
+       f"{len(data)} bytes of a ring log: a file and a pipe tell the same", found, by_file[0].err)
+    return found[0]
+
+
+same(damages_of(data), [], "a ring log that is whole is not damaged")
+same(damages_of(data[:behind]), [], "nor is one of which no byte of the area is missing")
+same(damages_of(data[:behind - 8]), [(behind - 8, CUT)], "a ring log that is cut in its area is damaged where it ends")
+same(damages_of(data[:log.HEADER_BYTES + 2 * PLACE]), [(log.HEADER_BYTES + 2 * PLACE, CUT)], "also between two places")
+_, rows = report(file_of(data[:log.HEADER_BYTES + 2 * PLACE]))
+ok([r["ts"] for r in rows if "seq" in r] == [*range(50), *range(1000, 1050)] and "damage" in rows[-1],
+   "its events are read, and the damage is told behind them")
+same(damages_of(data[:log.HEADER_BYTES + PLACE + 100])[-1][1], CUT, "also in the middle of a block")
+for n in (0, 64, PLACE):
+    same(damages_of(ring.bytes()[:log.HEADER_BYTES] + bytes(n)), [], f"a ring log with {n} empty bytes has just begun")
 
 # --- heads -----------------------------------------------------------------------------------------------------------
 
@@ -132,7 +230,10 @@ ok(result.status == 0 and len(rows) == 20000, "each event may be of a type, thre
 # --- symbols ---------------------------------------------------------------------------------------------------------
 
 SOURCE = """
-int first(int x) { return x + 1; }
+#ifndef STEP
+#define STEP 1
+#endif
+int first(int x) { return x + STEP; }
 static int __attribute__((noinline)) second(int x) { return x * 3; }
 int main(int n, char **words) { (void)words; return first(n) + second(n); }
 """
@@ -209,6 +310,51 @@ for kind, flags in (("position-independent", ["-fpie", "-pie"]), ("fixed", ["-fn
         if result.status != 0:
             fails.append(f"{n}: {result.status} {result.err}")
     ok(not fails, f"a {kind} program that is broken anywhere does no harm", *fails)
+
+# --- programs of several processes, and one that calls exec -----------------------------------------------------------
+
+
+def programs_log(images, place=0):
+    """Each image is (pid, its modules, the addresses that it calls from); with a place as a ring log, its places turned."""
+    turn, runs, at = log.Log(area=4 * place, place=place), [], 0
+    for pid, modules, addresses in images:
+        for each in modules:
+            turn.add("", log.MODULE, log.module(pid, *each))
+        called = log.events(*(log.event(64, at + i, pid=pid, tid=pid, address=each) for i, each in enumerate(addresses)))
+        at += len(addresses)
+        if place:
+            runs.append(log.block(log.EVENTS, called, turn.sequence))
+            turn.sequence += 1
+        else:
+            turn.add("", log.EVENTS, called)
+    turn.add("", log.END, log.end(at))
+    area = b"".join(run + bytes(place - len(run)) for run in runs[2:] + runs[:2])
+    return turn.bytes()[:log.HEADER_BYTES] + area + turn.bytes()[log.HEADER_BYTES:]
+
+
+FIXED = ("-fno-pie", "-no-pie")
+both = [compiled("before", *FIXED), compiled("behind", *FIXED, "-Dfirst=third", "-Dsecond=fourth", "-DSTEP=2")]
+if not all(both) or not shutil.which("readelf"):
+    skip("a process has the functions of the program that it ran at the time", "no compiler or no readelf")
+else:
+    maps = [map_of(path) for path in both]
+    ok(maps[0][0] != maps[1][0], "two programs have build ids of their own")  # which names of functions do not count for
+    memory = [[(a & ~0xFFF, n + (a & 0xFFF), offset - (a & 0xFFF), path.encode(), build_id) for offset, a, n in loads]
+              for path, (build_id, _, loads) in zip(both, maps)]
+    calls = [maps[0][1]["first"] + 5, maps[0][1]["second"] + 1]
+    same([maps[1][1]["third"] + 5, maps[1][1]["fourth"] + 1], calls, "and functions at the same addresses")
+    before, behind = ["first+0x5", "second+0x1"], ["third+0x5", "fourth+0x1"]
+    # A parent, its child after the fork, another program, the child after exec, and the parent again.
+    images = [(100, memory[0], calls), (200, memory[0], calls), (300, memory[1], calls), (200, memory[1], calls),
+              (100, [], calls)]
+    expected = before + before + behind + behind + before
+    same(places(programs_log(images)), expected, "a process has the functions of the program that it ran at the time")
+    same(places(programs_log(images[:4], 4096)), expected[:8], "in a ring log, too")
+    _, rows = report("-", stdin=programs_log(images))
+    same([row["text"].split(",")[0].removeprefix("address=") for row in rows], expected, "and in a stream")
+    same(places(programs_log([(100, [], calls), (100, memory[1], calls)])), behind + behind,
+         "what is told first holds for what came before it")
+
 fifo = os.path.join(FOLDER, "fifo")
 os.mkfifo(fifo)
 for strange in (fifo, "/dev/zero", "/proc/self/mem", FOLDER, "/dev/tty"):

@@ -163,6 +163,27 @@ def predefined():
     return log.add("end", END, end(15))
 
 
+def sets():
+    everything = range(1, 1088)
+    system, user = range(1, 64), range(64, 1088)
+
+    def without(given, *ids):
+        return event_set(*(each for each in given if each not in ids))
+
+    def change(ticks, old, new):
+        return event(FILTER, ticks, old + new, tid=100)
+
+    log = with_program().add("type 65 is tick", TYPE, event_type(65, b"tick"))
+    log.add("type 66 has an empty name", TYPE, event_type(66, b""))
+    log.add("filters", EVENTS, events(
+        change(2000, event_set(), without(everything, FILTER)), change(2001, without(everything, FILTER), event_set(*everything)),
+        change(2002, without(everything, STOP, 65, 66, 67), without(everything, *range(1, 20))),
+        change(2003, event_set(*system, 65), without([*system, 65, 66], START)),
+        change(2004, event_set(*user), without([START, *user], 65)), change(2005, event_set(66, 67), event_set(9)),
+        event(66, 2010), event(67, 2011)))
+    return log.add("end", END, end(8))
+
+
 def users():
     log = with_program()
     log.add("type 65 is bare", TYPE, event_type(65, b"bare"))
@@ -232,6 +253,13 @@ def damages():
     return log.raw("the last block is cut", block(EVENTS, one(2008), 99)[:50])
 
 
+def area_cut():
+    place = 4096
+    log = Log(area=2 * place, place=place)
+    log.raw("events in the first place", block(EVENTS, events(event(UNNAMED, 1000), event(UNNAMED, 1001)), 5))
+    return log.raw("the second place, and what stood behind, are missing", bytes(8))
+
+
 def area():
     place = 4096
     def at(*blocks):
@@ -281,12 +309,14 @@ def modules():
 
 GOLDENS = {
     "predefined": (predefined, "Each predefined event, with data as they should be, and START with others."),
+    "sets": (sets, "Event sets in words: names, or all and which are missing. Types without a name are called by their number."),
     "user-events": (users, "User events: without and with fields, too long, too short and cut data, names that clash."),
     "described-later": (described_later, "A description holds for what comes behind it."),
     "tasks": (tasks, "Threads and processes: named, not named, renamed, numbers that are used again. No end: a crash."),
     "loss": (losses, "Losses stand where they happened; what only the end counts comes last."),
     "damage": (damages, "What can be wrong with a block, each once."),
     "ring-area": (area, "A ring area: blocks in the order written, whatever their places; what was overwritten in front of them."),
+    "ring-area-cut": (area_cut, "A ring area that is cut: descriptions are behind it before events are in it, so they are missing."),
     "tsc": (ticks, "A file takes the frequency of the clock pairs, 2 GHz; what comes as a stream that of the header, 3."),
     "tsc-pairs-too-near": (few_ticks, "Clock pairs less than 1 ms apart: the header tells the frequency."),
     "modules": (modules, "Names of addresses: by process, replaced, late, and of files that are not there."),

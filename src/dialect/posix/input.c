@@ -132,21 +132,43 @@ static int compare_entries(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+/*
+ * The writer puts descriptions behind the ring area before it puts any event into it. So of a file that has events there,
+ * and ends before the area does, the end is missing; a log that has only just begun is as short, but has no events.
+ */
+static bool area_is_cut(const struct posix_input *input, bool has_area_blocks)
+{
+	const struct log_header *header = &input->scan.header;
+
+	return has_area_blocks && !input->is_told_cut &&
+	       input->at + input->n_bytes < header->header_bytes + header->area_bytes;
+}
+
 /* Damage has no number; it stays behind the block that is in front of it. */
 static bool gather_entries(struct posix_input *input)
 {
+	struct posix_entry cut = { .offset = input->at + input->n_bytes,
+		.sequence = UINT64_MAX,
+		.what = "the file is cut in the ring area; what stood behind is missing" };
 	struct log_piece found;
 	struct posix_entry entry;
 	enum log_found what;
 	uint64_t sequence = 0;
+	bool has_area_blocks = false;
 
 	while ((what = log_scan_next(&input->scan, input->bytes, input->n_bytes, input->at, true, &found)) <
 		LOG_FOUND_MORE) {
 		entry_of(&entry, &found, what == LOG_FOUND_BLOCK);
 		if (entry.body)
 			sequence = entry.sequence;
+		has_area_blocks |= entry.body && found.in_area;
 		entry.sequence = sequence;
 		if (!entry_add(input, &entry))
+			return false;
+	}
+	if (area_is_cut(input, has_area_blocks)) {
+		input->is_told_cut = true;
+		if (!entry_add(input, &cut))
 			return false;
 	}
 	if (input->n_entries && input->scan.header.area_bytes)
@@ -272,7 +294,8 @@ static enum posix_step read_gathered(struct posix *posix, struct model *model)
 
 	if (!input->is_end && input->n_bytes < SOURCE_WHOLE_MAX)
 		return POSIX_MORE;
-	if (!input->is_end &&
+	input->is_told_cut = !input->is_end;
+	if (input->is_told_cut &&
 		!model_note(model, "of a ring area that comes by a pipe only the first GiB is read"))
 		return POSIX_NO_MEMORY;
 	input->phase = POSIX_WHOLE;
@@ -325,21 +348,39 @@ static void begin_input(struct posix *posix, const struct piece *piece)
 		.at = piece->offset };
 }
 
+/* Notes are about the first input; others are named. A file without a ring area can be followed. */
+static bool note_no_end(const struct posix *posix, struct model *model)
+{
+	const struct posix_input *input = &posix->input;
+	bool is_first = posix->n_inputs == 0, may_follow = input->is_whole && !input->scan.header.area_bytes;
+
+	return model_note(model,
+		"%.64s%sthe log has no end: its program still runs (%s), "
+		"or was killed and its keeper with it, or this is not the whole log (copy it again)",
+		is_first ? "" : input->source, is_first ? "" : ": ",
+		may_follow ? "--follow goes on with it" : "read it again later");
+}
+
 /*
  * Something is said of each input's end: without one the log was not finished, which is normal after a crash. What is
  * held stays, as rows may point into it.
  */
-static void end_input(struct posix *posix, struct model *model)
+static bool end_input(struct posix *posix, struct model *model)
 {
 	struct posix_input *input = &posix->input;
+	bool is_good = true;
 
 	if (input->phase == POSIX_NO_INPUT)
-		return;
+		return true;
+	if (!input->has_end && !input->is_told_cut)
+		is_good = note_no_end(posix, model);
 	posix->is_incomplete |= !input->has_end;
 	posix_fact_bool(posix, model, POSIX_FACT_COMPLETE, !posix->is_incomplete);
 	free(input->entries);
 	input->entries = NULL;
 	input->phase = POSIX_NO_INPUT;
+	posix->n_inputs++;
+	return is_good;
 }
 
 static bool is_next_input(const struct posix_input *input, const struct piece *piece)
@@ -366,8 +407,8 @@ static enum posix_step finish_input(struct posix *posix, struct model *model, st
 
 	posix->input.is_end = true;
 	step = read_phases(posix, model, batch);
-	if (step == POSIX_DONE)
-		end_input(posix, model);
+	if (step == POSIX_DONE && !end_input(posix, model))
+		step = POSIX_NO_MEMORY;
 	return step;
 }
 

@@ -132,7 +132,8 @@ struct posix_input {
 	struct posix_entry *entries;
 	size_t n_entries, entries_room, n_done;
 	bool has_end;
-	uint64_t n_lost; /* as told so far */
+	bool is_told_cut; /* why it is not the whole log was said already */
+	uint64_t n_lost;  /* as told so far */
 	/* Of a whole input with a ring area: what is to be told in front of the oldest event. */
 	uint64_t n_overwritten, n_lost_before;
 };
@@ -177,6 +178,7 @@ struct posix {
 	size_t first_detail;
 	size_t n_module_blocks;
 	bool is_incomplete; /* an input had no end */
+	size_t n_inputs;    /* read to their end */
 	struct rst_fact end_facts[POSIX_END_FACTS];
 	char texts[POSIX_N_FACTS][POSIX_TEXT_BYTES];
 };
@@ -231,6 +233,9 @@ static inline const struct rst_type *posix_row_type(
 }
 /* The constant of a predefined type, or NULL. */
 const char *posix_type_predefined(uint32_t id);
+/* What a type is called that has no name in the log, or an empty one: "EVENT_67"; in number, which it returns. */
+enum { POSIX_NUMBER_ROOM = 24 };
+const char *posix_type_number(char *number, uint32_t id);
 /* How many event sets the data of this type consists of. */
 unsigned posix_type_sets(const struct posix_type *type);
 bool posix_catalogue(struct model *model);

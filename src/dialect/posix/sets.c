@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event sets in words: "nothing", or the names of their types. The payload of an event with sets is put together anew:
+ * Event sets in words: "nothing", the names of their types, or "all events" and which are not in it. Most numbers have no
+ * type (yet), so of a set that has most of a kind those that are missing are named. The payload of an event with sets is
+ * put together anew:
  *
  *	slot …  | as recorded, from the address on | words …
  *	where the words lie, and how many bytes they are
@@ -31,12 +33,20 @@ static bool has_id(const uint8_t *set, unsigned id)
 	return word >> id % 64 & 1;
 }
 
-static bool has_all(const uint8_t *set, unsigned from, unsigned to)
+/* A kind of events, by their numbers, of which a set has more than half, or less. */
+struct kind {
+	const char *all;
+	unsigned from, to;
+	bool has_most;
+};
+
+static bool has_most(const uint8_t *set, const struct kind *kind)
 {
-	for (unsigned id = from; id < to; id++)
-		if (!has_id(set, id))
-			return false;
-	return true;
+	unsigned n = 0;
+
+	for (unsigned id = kind->from; id < kind->to; id++)
+		n += has_id(set, id);
+	return 2 * n > kind->to - kind->from;
 }
 
 static char *put_item(char *p, const char *start, const char *text)
@@ -53,20 +63,19 @@ static char *put_id(const struct posix *posix, char *p, const char *start, unsig
 {
 	const struct posix_type *type = id < posix->types_room ? posix->types[id] : NULL;
 	const char *name = type ? type->name : posix_type_predefined(id);
+	char number[POSIX_NUMBER_ROOM];
 
-	if (name)
-		return put_item(p, start, name);
-	p = put_item(p, start, "event ");
-	return text_put_dec(p, id);
+	return put_item(p, start, name ? name : posix_type_number(number, id));
 }
 
+/* Those that are in the set, or of a kind that it has most of those that are not. */
 static char *put_some(
-	const struct posix *posix, char *p, const char *start, const uint8_t *set, unsigned from, unsigned to)
+	const struct posix *posix, char *p, const char *start, const uint8_t *set, const struct kind *kind)
 {
 	unsigned n_more = 0, n = 0;
 
-	for (unsigned id = from; id < to; id++) {
-		if (!has_id(set, id))
+	for (unsigned id = kind->from; id < kind->to; id++) {
+		if (has_id(set, id) == kind->has_most)
 			continue;
 		if (n++ < NAMED_MAX / 2)
 			p = put_id(posix, p, start, id);
@@ -80,20 +89,33 @@ static char *put_some(
 	return text_put_literal(p, " more");
 }
 
+static char *put_kind(
+	const struct posix *posix, char *p, const char *start, const uint8_t *set, const struct kind *kind)
+{
+	char *missing, *end;
+
+	if (!kind->has_most)
+		return put_some(posix, p, start, set, kind);
+	p = put_item(p, start, kind->all);
+	missing = text_put_literal(p, " (but ");
+	end = put_some(posix, missing, missing, set, kind);
+	return end > missing ? text_put_literal(end, ")") : p;
+}
+
 /* Bit 0 is no event. */
 static char *put_words(const struct posix *posix, char *p, const uint8_t *set)
 {
+	struct kind system = { "all system events", 1, FIRST_USER, false },
+		    user = { "all user events", FIRST_USER, IDS, false };
+	const struct kind both = { "all events", 1, IDS, true };
 	const char *start = p;
-	bool has_system = has_all(set, 1, FIRST_USER), has_user = has_all(set, FIRST_USER, IDS);
 
-	if (has_system)
-		p = put_item(p, start, "all system events");
-	else
-		p = put_some(posix, p, start, set, 1, FIRST_USER);
-	if (has_user)
-		p = put_item(p, start, "all user events");
-	else
-		p = put_some(posix, p, start, set, FIRST_USER, IDS);
+	system.has_most = has_most(set, &system);
+	user.has_most = has_most(set, &user);
+	if (system.has_most && user.has_most)
+		return put_kind(posix, p, start, set, &both);
+	p = put_kind(posix, p, start, set, &system);
+	p = put_kind(posix, p, start, set, &user);
 	return p > start ? p : text_put_literal(p, "nothing");
 }
 

@@ -91,6 +91,12 @@ const char *posix_type_predefined(uint32_t id)
 	return system ? system->name : NULL;
 }
 
+const char *posix_type_number(char *number, uint32_t id)
+{
+	snprintf(number, POSIX_NUMBER_ROOM, "EVENT_%u", id);
+	return number;
+}
+
 /* --- what an id means ------------------------------------------------------------------------------------------- */
 
 static bool type_set(struct posix *posix, struct posix_type *type)
@@ -151,10 +157,10 @@ struct posix_type *posix_type_make(struct posix *posix, struct model *model, uin
 {
 	const struct posix_system *system = system_find(id);
 	struct posix_type *type;
-	char name[24];
+	char number[POSIX_NUMBER_ROOM];
 
-	snprintf(name, sizeof(name), "EVENT_%u", id);
-	const char *own = system ? system->name : arena_copy(&model->arena, name, strlen(name));
+	posix_type_number(number, id);
+	const char *own = system ? system->name : arena_copy(&model->arena, number, strlen(number));
 
 	if (!own)
 		return NULL;
@@ -175,7 +181,7 @@ static const char *clean_name(struct model *model, const struct log_type *said)
 	if (name && n)
 		text_clean(name, (const uint8_t *)said->name, n);
 	else if (name)
-		snprintf(name, 4 * sizeof(said->name), "EVENT_%u", said->id);
+		posix_type_number(name, said->id);
 	return name;
 }
 
@@ -191,7 +197,9 @@ static bool type_say(struct posix *posix, struct model *model, const struct log_
 	const uint8_t *fields)
 {
 	const struct posix_system *system = system_find(said->id);
-	const char *label = said->id < FIRST_USER_ID ? "system event" : "user event";
+	const char *label = said->id < FIRST_USER_ID ? "system event"
+			    : said->name[0]	     ? "user event"
+						     : "user event whose name is empty";
 	struct posix_type *type = type_new(model, (uint16_t)said->id, name, system ? system->label : label);
 
 	if (!type)
