@@ -36,7 +36,8 @@ OUT     := build/$(BUILD)
 CFLAGS  ?=
 # The language and visibility are ours; CFLAGS is the user's and comes last.
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) $(FLAGS_$(BUILD)) -fPIC -fvisibility=hidden -Iinclude -Isrc -I. \
-	-DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' -DRASTRUM_VERSION='"$(VERSION)"' -MMD -MP $(CFLAGS)
+	-DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' -DRASTRUM_VERSION='"$(VERSION)"' \
+	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -MMD -MP $(CFLAGS)
 LIBS    := -lz -lzstd -lelf
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.

@@ -143,7 +143,7 @@ struct posix_trace_status_info {
 	int posix_stream_flush_error;
 	int posix_log_overrun_status;
 	int posix_log_full_status;
-	unsigned long long posix_lost_np;     /* events lost since the stream was made */
+	unsigned long long posix_lost_np;     /* events lost by stream and log since it was made or cleared */
 	unsigned long long posix_lost_now_np; /* of these, since the last posix_trace_get_status() */
 	unsigned long long posix_unknown_np;  /* posix_trace_event() calls with an identifier nobody opened */
 	size_t posix_used_np;		      /* bytes of the stream in use, in whole blocks */
@@ -224,9 +224,13 @@ int posix_trace_create_withlog(
  * posix_trace_clear() and posix_trace_shutdown(): the keeper of the log was killed, and the log has no end.
  */
 int posix_trace_flush(trace_id_t);
-/* Returns when all is written and freed; with an error (of writing the log), too, the stream is gone. Threads that wait
- * for events of the stream get EINVAL. */
+/*
+ * Returns when all is written and freed; with an error (of writing the log), too, the stream is gone. After EFBIG or ENOSPC
+ * the log has an end all the same, if anything in it could give way for that: it tells how many events are missing. Threads
+ * that wait for events of the stream get EINVAL.
+ */
 int posix_trace_shutdown(trace_id_t);
+/* Makes stream and log as if just made; but it stays running or suspended, and its filter and names stay. */
 int posix_trace_clear(trace_id_t);
 int posix_trace_start(trace_id_t);
 int posix_trace_stop(trace_id_t);
@@ -304,6 +308,13 @@ int posix_trace_getevents_np(trace_id_t, void *, size_t, size_t *);
  * another snapshot of the stream is being written, maybe by the code that the signal interrupted.
  */
 int posix_trace_snapshot_np(trace_id_t, int);
+/*
+ * A line NAME=VALUE for the environment of a program: with it, it and its descendants that are linked to this library are
+ * traced into the stream even if none of their ancestors is left to ask. EINVAL: the stream is not inherited; ENOMEM:
+ * size bytes (POSIX_TRACE_ENV_MAX_NP are enough) are too few.
+ */
+int posix_trace_getenv_np(trace_id_t, char *, size_t);
+#define POSIX_TRACE_ENV_MAX_NP 320
 /* posix_trace_open() that takes a log without an end as well, as a crash or a living keeper leaves it. */
 int posix_trace_open_incomplete_np(int, trace_id_t *);
 

@@ -20,7 +20,7 @@ ROOMS = {
     "report": {"rastrum", "base", "model", "template"},
     "collect": {"rastrum", "base", "dialect"},
     "bench": {"rastrum", "base", "log", "record", "embed"},
-    "cli": {"rastrum", "base", "model", "template", "dialect", "report", "collect", "bench", "embed"},
+    "cli": {"rastrum", "base", "model", "template", "dialect", "report", "collect", "bench", "embed", "log"},
 }
 LONGEST = 700
 

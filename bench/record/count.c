@@ -34,7 +34,8 @@ static bool ring_begin(bool has_sequences, struct pretended *area)
 	if (ring_create(&ring, &config, &fd) != 0)
 		return false;
 	close(fd);
-	place = process_attach(&ring, false);
+	place = process_attach(
+		&ring, &(struct control_stream){ .ring = ring.file, .directory = CONTROL_NOWHERE });
 	if (place < 0)
 		return false;
 	process_thread(); /* looks for the kernel's area, finds none */

@@ -37,7 +37,7 @@ struct command {
 
 /* All commands; NULL ends the list. */
 extern const struct command *const commands[];
-extern const struct command command_report, command_info, command_template, command_bench;
+extern const struct command command_report, command_info, command_template, command_record, command_bench;
 
 /* --- common.c ----------------------------------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&command_report,
 	&command_info,
 	&command_template,
+	&command_record,
 	&command_bench,
 	NULL,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Beginning, describing and ending a log. The caller's buffer is cut into: the table of the places of a ring area, the
+ * Beginning and describing a log. The caller's buffer is cut into: the table of the places of a ring area, the
  * scratch in which blocks are put together, and the rest for events (write_events.c).
  */
 #include "log/write_parts.h"
@@ -170,8 +170,7 @@ int log_block_put(struct log_writer *writer, const unsigned char *block, uint32_
 	return 0;
 }
 
-/* A block of two parts, which together fit into the scratch. */
-static int put_parts(struct log_writer *writer, enum log_kind kind, const void *body, size_t length,
+int log_parts_put(struct log_writer *writer, enum log_kind kind, const void *body, size_t length,
 	const void *more, size_t n_more)
 {
 	unsigned char *to = writer->scratch + BLOCK_HEAD_BYTES;
@@ -190,14 +189,14 @@ static int put_parts(struct log_writer *writer, enum log_kind kind, const void *
 
 int log_attributes(struct log_writer *writer, const struct log_attributes *attributes)
 {
-	return put_parts(writer, LOG_ATTRIBUTES, attributes, sizeof(*attributes), NULL, 0);
+	return log_parts_put(writer, LOG_ATTRIBUTES, attributes, sizeof(*attributes), NULL, 0);
 }
 
 int log_type(struct log_writer *writer, const struct log_type *type, const struct log_field *fields)
 {
 	if (type->n_fields > LOG_FIELDS_MAX)
 		return EINVAL;
-	return put_parts(writer, LOG_TYPE, type, sizeof(*type), fields, type->n_fields * sizeof(*fields));
+	return log_parts_put(writer, LOG_TYPE, type, sizeof(*type), fields, type->n_fields * sizeof(*fields));
 }
 
 int log_module(struct log_writer *writer, const struct log_module *module, const char *path)
@@ -207,26 +206,34 @@ int log_module(struct log_writer *writer, const struct log_module *module, const
 	body.length = 0;
 	while (path && path[body.length] && body.length < LOG_PATH_MAX)
 		body.length++;
-	return put_parts(writer, LOG_MODULE, &body, sizeof(body), path, body.length);
+	return log_parts_put(writer, LOG_MODULE, &body, sizeof(body), path, body.length);
 }
 
 int log_clock_pair(struct log_writer *writer, const struct log_clock_pair *pair)
 {
-	return put_parts(writer, LOG_CLOCK_PAIR, pair, sizeof(*pair), NULL, 0);
+	return log_parts_put(writer, LOG_CLOCK_PAIR, pair, sizeof(*pair), NULL, 0);
 }
 
 int log_task(struct log_writer *writer, const struct log_task *task)
 {
-	return put_parts(writer, LOG_TASK, task, sizeof(*task), NULL, 0);
+	return log_parts_put(writer, LOG_TASK, task, sizeof(*task), NULL, 0);
 }
 
-int log_loss(struct log_writer *writer, const struct log_loss *loss)
+static int put_loss(struct log_writer *writer, const struct log_loss *loss)
 {
 	if (writer->area_bytes)
 		return log_area_put(writer, LOG_LOSS, loss, sizeof(*loss));
 	if (log_events_write(writer))
 		return writer->error;
-	return put_parts(writer, LOG_LOSS, loss, sizeof(*loss), NULL, 0);
+	return log_parts_put(writer, LOG_LOSS, loss, sizeof(*loss), NULL, 0);
+}
+
+int log_loss(struct log_writer *writer, const struct log_loss *loss)
+{
+	if (put_loss(writer, loss))
+		return writer->error;
+	writer->n_lost += loss->n_events;
+	return 0;
 }
 
 int log_flush(struct log_writer *writer)
@@ -258,21 +265,9 @@ int log_restart(struct log_writer *writer)
 	if (writer->first_events && !log_file_cut(writer, writer->first_events))
 		writer->end = writer->first_events;
 	writer->first_events = 0;
-	writer->n_places_used = writer->event_bytes = writer->n_events = writer->n_overwritten = 0;
-	writer->is_full = false;
+	writer->n_places_used = writer->n_places_given = 0;
+	writer->event_bytes = writer->n_events = writer->n_overwritten = writer->n_lost = 0;
+	writer->mark = writer->last_mark = (struct log_mark){ 0 };
+	writer->is_full = writer->has_no_room = false;
 	return writer->error;
-}
-
-int log_finish(struct log_writer *writer, const struct log_end *end)
-{
-	struct log_end body = *end;
-
-	if (log_events_write(writer))
-		return writer->error;
-	body.n_events = writer->n_events;
-	body.n_overwritten = writer->n_overwritten;
-	if (put_parts(writer, LOG_END, &body, sizeof(body), NULL, 0) || log_file_cut(writer, writer->end))
-		return writer->error;
-	log_file_stand(writer, writer->end);
-	return 0;
 }

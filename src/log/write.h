@@ -15,6 +15,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A place in a log without area, in front of a block of events, and what is before it. */
+struct log_mark {
+	uint64_t offset; /* 0: there is none */
+	uint64_t sequence, n_events, n_lost;
+};
+
 struct log_writer {
 	int fd;
 	int error;
@@ -26,10 +32,15 @@ struct log_writer {
 	uint64_t sequence; /* of the next block */
 	uint64_t limit;	   /* bytes of events for UNTIL_FULL and LOOP */
 	uint64_t area_bytes, place_bytes;
-	uint64_t n_places_used; /* places ever begun */
-	uint64_t event_bytes;	/* of the events taken; heads of blocks not counted */
+	uint64_t n_places_used;	 /* places ever begun */
+	uint64_t n_places_given; /* of these, up to which log_give_way() made holes */
+	uint64_t event_bytes;	 /* of the events taken; heads of blocks not counted */
 	uint64_t n_events, n_overwritten;
+	uint64_t n_lost;       /* told by log_loss() */
 	uint64_t first_events; /* offset of the first block of events outside an area; 0: none yet */
+	struct log_mark mark, last_mark; /* what may give way for the end begins at one of them */
+	bool has_no_room;		 /* log_give_way() was called: nothing is taken any more */
+	uint32_t n_may_wait;		 /* then: so many events may be in the next block */
 	crc32c_function *crc;
 
 	/* The block of events being filled; with an area the buffer is the image of one place. */
@@ -98,6 +109,23 @@ int log_resume(struct log_writer *writer);
  * before is forgotten.
  */
 int log_restart(struct log_writer *writer);
+
+/* Whether an error says that there is no room: on the disk, in a quota, within the greatest size of a file. */
+bool log_lacks_room(int error);
+
+/*
+ * At the end of a log, when an error says that there is no room for it (log_lacks_room()): takes the error back and makes
+ * room out of what the log has. Then try again, until there is no error, or this is false: nothing is left to be given.
+ *
+ * A LOOP log gives its oldest place, to the disk, and counts its events as overwritten; it goes on. Another log is full
+ * from now on (is_full); it gives what it could not write, and if that is not enough its last blocks, from one of events
+ * on. What is gone is told, so that it can be counted as lost. Only files that can seek give anything.
+ */
+struct log_given {
+	uint64_t n_events; /* that had been taken */
+	uint64_t n_lost;   /* that log_loss() had told */
+};
+bool log_give_way(struct log_writer *writer, struct log_given *ret_given);
 
 /*
  * The last block; n_events and n_overwritten are filled in here. A regular file is cut behind it and the descriptor

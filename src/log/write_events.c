@@ -113,6 +113,7 @@ static int write_behind(struct log_writer *writer)
 {
 	const uint64_t offset = writer->end;
 
+	log_mark_place(writer);
 	seal_events(writer, writer->sequence);
 	if (log_block_put(writer, writer->buffer, (uint32_t)(writer->used - BLOCK_HEAD_BYTES)))
 		return writer->error;

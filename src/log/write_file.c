@@ -79,15 +79,21 @@ int log_file_cut(struct log_writer *writer, uint64_t offset)
 	return writer->error;
 }
 
-int log_file_clear(struct log_writer *writer, uint64_t offset, uint64_t n)
+bool log_file_punch(struct log_writer *writer, uint64_t offset, uint64_t n)
 {
-	static const unsigned char zeros[4096];
 	const int saved = errno;
 	const int failed = fallocate(writer->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 		(off_t)(writer->start + offset), (off_t)n);
 
 	errno = saved;
-	if (failed == 0)
+	return failed == 0;
+}
+
+int log_file_clear(struct log_writer *writer, uint64_t offset, uint64_t n)
+{
+	static const unsigned char zeros[4096];
+
+	if (log_file_punch(writer, offset, n))
 		return 0;
 	for (uint64_t done = 0, part; done < n && !writer->error; done += part) {
 		part = n - done < sizeof(zeros) ? n - done : sizeof(zeros);

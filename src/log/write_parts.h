@@ -14,6 +14,8 @@ int log_file_begin(struct log_writer *writer, bool from_here);
 int log_file_put(struct log_writer *writer, const void *bytes, size_t n, uint64_t offset);
 /* Cuts a file that can be cut. */
 int log_file_cut(struct log_writer *writer, uint64_t offset);
+/* Gives a part of a file that can seek back to the disk; it reads as zeros. False, without error: not here. */
+bool log_file_punch(struct log_writer *writer, uint64_t offset, uint64_t n);
 /* Makes zeros of a part of a file that can seek. */
 int log_file_clear(struct log_writer *writer, uint64_t offset, uint64_t n);
 void log_file_stand(struct log_writer *writer, uint64_t offset);
@@ -36,5 +38,13 @@ void log_block_seal(const struct log_writer *writer, unsigned char *block, enum 
 	uint32_t length, uint64_t sequence);
 /* Writes a sealed block behind all others. */
 int log_block_put(struct log_writer *writer, const unsigned char *block, uint32_t length);
+/* Writes a block of two parts, which together fit into the scratch, behind all others. */
+int log_parts_put(struct log_writer *writer, enum log_kind kind, const void *body, size_t length,
+	const void *more, size_t n_more);
+
+/* write_end.c */
+
+/* In front of a block of events: what is written from here on may have to give way. */
+void log_mark_place(struct log_writer *writer);
 
 #endif

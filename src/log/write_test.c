@@ -403,6 +403,119 @@ static void test_full_disk(int policy)
 	sample_done(&sample);
 }
 
+/* As the keeper ends a log: what is taken out of it is told as lost. */
+static int end_somehow(struct sample *sample)
+{
+	struct log_given given = { 0 }, sum = { 0 };
+	bool has_stop = false, gave;
+	int error;
+
+	do {
+		const struct log_event stop = {
+			.type = 3, .cpu = LOG_NO_CPU, .length = 4, .address = 1u << 30
+		};
+		const struct log_loss loss = { .n_events = sum.n_events };
+
+		error = has_stop ? 0 : log_event_beyond(&sample->writer, &stop, &(int){ 1 });
+		has_stop = has_stop || !error;
+		if (!error)
+			error = log_loss(&sample->writer, &loss);
+		if (!error)
+			error = log_clock_pair(&sample->writer, &(struct log_clock_pair){ 0 });
+		if (!error)
+			error = log_finish(&sample->writer, &(struct log_end){ .n_lost = sum.n_events });
+		gave = error && log_give_way(&sample->writer, &given);
+		/* The newest events go first: the STOP of before is one of them. */
+		sum.n_events += given.n_events - (given.n_events > 0 && has_stop);
+		has_stop = has_stop && given.n_events == 0;
+	} while (gave);
+	return error;
+}
+
+/* Wherever the room ends. Blocks of one event, or of as many as fit. */
+static bool end_within(rlim_t n_bytes, bool is_each_flushed, uint64_t *ret_n_lost)
+{
+	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 40);
+	struct rlimit limit, tight;
+	const int fd = memory_file();
+	struct sample sample;
+	struct image image;
+	struct found found;
+	bool is_good;
+	int error = 0;
+
+	getrlimit(RLIMIT_FSIZE, &limit);
+	tight = (struct rlimit){ n_bytes, limit.rlim_max };
+	setrlimit(RLIMIT_FSIZE, &tight);
+	sample_begin(&sample, fd, &start);
+	sample_type(&sample, 65);
+	while (sample.n < 3000 && !error) {
+		error = sample_event(&sample, 40);
+		if (!error && is_each_flushed)
+			error = log_flush(&sample.writer);
+	}
+	error = end_somehow(&sample);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	image = image_of(fd);
+	found = found_in(image.bytes, image.n, 40);
+	is_good = !error && found.has_end && !found.n_damages && found.n_events > 0 &&
+		  found.events[found.n_events - 1] == 1u << 30 && found.end.n_events == found.n_events &&
+		  found.n_lost == found.end.n_lost && found.n_events - 1 + found.n_lost == sample.n;
+	for (size_t i = 0; i + 1 < found.n_events; i++)
+		is_good = is_good && found.events[i] == i;
+	*ret_n_lost = found.n_lost;
+	found_done(&found);
+	free(image.bytes);
+	sample_done(&sample);
+	close(fd);
+	return is_good;
+}
+
+static void test_end_without_room(bool is_each_flushed)
+{
+	uint64_t n_lost, n_lost_max = 0;
+	unsigned int n_good = 0, n_sizes = 0;
+
+	signal(SIGXFSZ, SIG_IGN);
+	for (rlim_t n_bytes = 70000; n_bytes < 70000 + 600; n_bytes += 7) {
+		n_good += end_within(n_bytes, is_each_flushed, &n_lost);
+		n_lost_max = n_lost > n_lost_max ? n_lost : n_lost_max;
+		n_sizes++;
+	}
+	is_number(n_good, n_sizes, "a log without room gives way for its end, wherever the room ended");
+	ok(n_lost_max < 65536 / 40 && n_lost_max > 0, "by one block at most (%llu events)",
+		(unsigned long long)n_lost_max);
+}
+
+static void test_nothing_to_give(void)
+{
+	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 40);
+	const int fd = memory_file();
+	struct log_given given;
+	struct sample sample;
+	unsigned int n;
+
+	sample_begin(&sample, fd, &start);
+	while (sample.n < 20)
+		sample_event(&sample, 40);
+	ok(!log_give_way(&sample.writer, &given), "a log without an error gives nothing");
+	sample.writer.error = EIO;
+	ok(!log_give_way(&sample.writer, &given) && sample.writer.error == EIO,
+		"nor does one with an error that is not of room");
+	sample.writer.error = ENOSPC;
+	ok(log_give_way(&sample.writer, &given) && given.n_events == 10 && sample.writer.error == 0,
+		"half of what waits is given first");
+	for (n = 0; n < 10 && sample.writer.n_events > 0; n++) {
+		sample.writer.error = ENOSPC;
+		log_give_way(&sample.writer, &given);
+	}
+	is_number(n, 4, "then half of that, and so on");
+	sample.writer.error = ENOSPC;
+	ok(!log_give_way(&sample.writer, &given), "when no event was written, that is all there is");
+	sample_done(&sample);
+	close(fd);
+}
+
 int main(void)
 {
 	test_all_kinds(POSIX_TRACE_APPEND, "APPEND");
@@ -424,5 +537,8 @@ int main(void)
 	test_full_device();
 	test_full_disk(POSIX_TRACE_APPEND);
 	test_full_disk(POSIX_TRACE_LOOP);
+	test_end_without_room(false);
+	test_end_without_room(true);
+	test_nothing_to_give();
 	return tap_done();
 }

@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,13 +73,37 @@ static int log_over_limit(void *fd)
 	return posix_trace_shutdown(trid) == EINVAL ? 0 : 4;
 }
 
+/* Complete, though it found no room: a run of the oldest events, STOP, and how many are missing. */
+static void check_oldest(int fd, const char *where)
+{
+	struct posix_trace_status_info status = { 0 };
+	struct seen_list list = { 0 };
+	unsigned int first;
+	trace_id_t trid;
+	int error;
+	size_t n;
+
+	error = open_log(fd, &trid);
+	if (error == 0) {
+		status = stream_status(trid);
+		list = read_rest(trid);
+		posix_trace_close(trid);
+	}
+	ok(error == 0, "3 shutdown: on %s a log has an end all the same", where);
+	ok(is_run(&list, POSIX_TRACE_UNNAMED_USEREVENT, &first, &n) && first == 0 && n > 100 &&
+			ends_with_stop(&list, true),
+		"12 log: on %s it holds a run of the oldest events, and STOP", where);
+	ok(status.posix_lost_np > 0 && status.posix_log_full_status == POSIX_TRACE_FULL &&
+			status.posix_log_overrun_status == POSIX_TRACE_OVERRUN &&
+			(status.posix_stream_flush_error == EFBIG ||
+				status.posix_stream_flush_error == ENOSPC),
+		"12 log: on %s its status says what happened (%zu and %llu)", where, n, status.posix_lost_np);
+	seen_free(&list);
+}
+
 static void test_no_room(void)
 {
-	int fd = file_without_name(), status = in_child(log_over_limit, &fd), error;
-	struct seen_list list = { 0 };
-	trace_id_t trid;
-	unsigned int first;
-	size_t n;
+	int fd = file_without_name(), status = in_child(log_over_limit, &fd);
 
 	ok(WIFEXITED(status), "12 log: no signal comes when the file may grow no more");
 	ok(WIFEXITED(status) && WEXITSTATUS(status) != 1,
@@ -85,19 +111,86 @@ static void test_no_room(void)
 	ok(WIFEXITED(status) && WEXITSTATUS(status) != 2, "7 get_status: it resets the flush error");
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
 		"3 shutdown: a log that found no room is EFBIG or ENOSPC, and the trid is gone");
-	error = posix_trace_open_incomplete_np(fd, &trid);
-	if (error == 0) {
-		list = read_rest(trid);
-		posix_trace_close(trid);
-	}
-	ok(error == 0 && is_run(&list, POSIX_TRACE_UNNAMED_USEREVENT, &first, &n) && first == 0 && n > 100,
-		"12 log: what was written before is a run of the oldest events");
-	seen_free(&list);
+	check_oldest(fd, "a file that may grow no more");
 	close(fd);
 	status = in_child(create_without_room, NULL);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) != 0,
 		"3 create: where no file may be so large it is an error, and no signal comes");
 }
+
+enum { N_DISK = 40000 };
+
+/* Disks that are too small for a log; places of 64 KiB and of one page. All events are in the stream until the end. */
+static const struct disk {
+	const char *size;
+	struct shape log;
+} disks[] = {
+	{ "size=1m", { .size = 4 << 20, .log_policy = POSIX_TRACE_APPEND } },
+	{ "size=1m", { .size = 4 << 20, .log_policy = POSIX_TRACE_UNTIL_FULL, .log_size = 16 << 20 } },
+	{ "size=1m", { .size = 4 << 20, .log_policy = POSIX_TRACE_LOOP, .log_size = 16 << 20 } },
+	{ "size=64k",
+		{ .size = 4 << 20, .log_policy = POSIX_TRACE_LOOP, .log_size = 1 << 16, .data_size = 8 } },
+};
+
+static bool fill_disk(const struct disk *disk, int fd)
+{
+	struct shape shape = disk->log;
+	trace_id_t trid;
+
+	shape.policy = POSIX_TRACE_UNTIL_FULL;
+	trid = stream_run_log(&shape, fd);
+	put_numbers(0, N_DISK);
+	return posix_trace_shutdown(trid) == ENOSPC;
+}
+
+static void check_newest(int fd)
+{
+	struct seen_list list = read_log(fd);
+	unsigned int first;
+	bool is_newest;
+	size_t n;
+
+	ok(list.n > 0, "3 shutdown: on a full disk a LOOP log has an end all the same");
+	is_newest = is_run(&list, POSIX_TRACE_UNNAMED_USEREVENT, &first, &n) && n > 500 && first > 0 &&
+		    first + n == N_DISK && ends_with_stop(&list, false);
+	ok(is_newest, "12 log LOOP: on a full disk it holds a run of the newest events (%zu), and STOP", n);
+	seen_free(&list);
+}
+
+static void end_on_disk(const struct disk *disk, const char *folder)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/log", folder);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	ok(fill_disk(disk, fd), "3 shutdown: a full disk is ENOSPC");
+	if (disk->log.log_policy == POSIX_TRACE_LOOP)
+		check_newest(fd);
+	else
+		check_oldest(fd, "a full disk");
+	close(fd);
+}
+
+/* In a name space of its own, so that nothing stays mounted. */
+static void test_full_disk(void)
+{
+	bool may_mount = unshare(CLONE_NEWNS) == 0 && mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+	char folder[] = "/tmp/posix-disk-XXXXXX";
+
+	if (!mkdtemp(folder))
+		must(errno, "make a folder");
+	for (size_t i = 0; i < sizeof(disks) / sizeof(disks[0]); i++) {
+		if (!may_mount || mount("none", folder, "tmpfs", 0, disks[i].size) != 0) {
+			skip("3 shutdown: a full disk is ENOSPC", "no file system may be mounted here");
+			continue;
+		}
+		end_on_disk(&disks[i], folder);
+		umount2(folder, MNT_DETACH);
+	}
+	rmdir(folder);
+}
+
 /* --- how a controller may end ------------------------------------------------------------------------------- */
 
 enum { N_LAST = 5000 };
@@ -245,5 +338,6 @@ int main(void)
 		test_ending(&endings[i]);
 	test_exec_alive();
 	test_keeper_hidden();
+	test_full_disk(); /* last: it leaves the name space of file systems */
 	return tap_done();
 }

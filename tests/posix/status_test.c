@@ -70,6 +70,76 @@ static void test_reset(int policy, const char *name)
 	posix_trace_shutdown(trid);
 }
 
+/* --- what a log does not take ------------------------------------------------------------------------------- */
+
+static void test_log_losses(void)
+{
+	const struct shape shape = { .size = 1 << 20,
+		.log_size = 40 * 1000,
+		.policy = POSIX_TRACE_UNTIL_FULL,
+		.log_policy = POSIX_TRACE_UNTIL_FULL };
+	int fd = file_without_name();
+	trace_id_t trid = stream_run_log(&shape, fd), opened;
+	struct posix_trace_status_info full, again, last;
+	struct seen_list list;
+	size_t n;
+
+	put_numbers(0, 2000);
+	must(posix_trace_flush(trid), "flush");
+	do
+		full = stream_status(trid);
+	while (full.posix_stream_flush_status == POSIX_TRACE_FLUSHING);
+	again = stream_status(trid);
+	put_numbers(2000, 10);
+	must(posix_trace_flush(trid), "flush");
+	do
+		last = stream_status(trid);
+	while (last.posix_stream_flush_status == POSIX_TRACE_FLUSHING);
+	must(posix_trace_shutdown(trid), "shut down");
+	list = read_log(fd);
+	n = count_type(&list, POSIX_TRACE_UNNAMED_USEREVENT);
+	seen_free(&list);
+	ok(n > 0 && n < 2000 && full.posix_lost_np >= 2000 - n && full.posix_lost_np <= 2000 - n + 2 &&
+			full.posix_stream_overrun_status == POSIX_TRACE_NO_OVERRUN,
+		"7 get_status: posix_lost_np counts what a full log did not take (%zu and %llu)", n,
+		full.posix_lost_np);
+	ok(again.posix_lost_now_np == 0 && again.posix_lost_np == full.posix_lost_np,
+		"7 get_status: and posix_lost_now_np says it once");
+	ok(last.posix_lost_np >= full.posix_lost_np + 10, "7 get_status: what is lost later is added");
+	must(posix_trace_open(fd, &opened), "open a log");
+	ok(stream_status(opened).posix_lost_np >= last.posix_lost_np, "7 get_status: the log says no less");
+	posix_trace_close(opened);
+	close(fd);
+}
+
+static void test_clear(void)
+{
+	const struct shape plain = { .size = 32768, .policy = POSIX_TRACE_UNTIL_FULL },
+			   logged = { .size = 1 << 20,
+				   .log_size = 40 * 1000,
+				   .policy = POSIX_TRACE_UNTIL_FULL,
+				   .log_policy = POSIX_TRACE_UNTIL_FULL };
+	int fd = file_without_name();
+	trace_id_t trid = stream_run(&plain);
+	struct posix_trace_status_info status;
+
+	put_many(N_TOO_MANY);
+	must(posix_trace_clear(trid), "clear");
+	status = stream_status(trid);
+	ok(status.posix_lost_np == 0 && status.posix_lost_now_np == 0,
+		"6.2 clear: what was lost before it counts no more, as of a stream just made");
+	posix_trace_shutdown(trid);
+	trid = stream_run_log(&logged, fd);
+	put_numbers(0, 2000);
+	stream_flush(trid);
+	must(posix_trace_clear(trid), "clear");
+	status = stream_status(trid);
+	ok(status.posix_lost_np == 0 && status.posix_lost_now_np == 0,
+		"6.2 clear: nor what a full log did not take");
+	posix_trace_shutdown(trid);
+	close(fd);
+}
+
 static void test_used(void)
 {
 	const struct shape shape = { .size = 32768, .policy = POSIX_TRACE_UNTIL_FULL };
@@ -160,6 +230,8 @@ int main(void)
 	posix_trace_shutdown(trid);
 	test_reset(POSIX_TRACE_LOOP, "LOOP");
 	test_reset(POSIX_TRACE_UNTIL_FULL, "UNTIL_FULL");
+	test_log_losses();
+	test_clear();
 	test_used();
 	test_unknown();
 	test_atomic();

@@ -50,6 +50,9 @@ struct keeper {
 	uint64_t pair_at, pairs_apart;
 	uint64_t n_copied_then; /* copy.n_copied at the last pair */
 	bool loops;
+	uint32_t target; /* the traced process; is_met: it was looked at */
+	bool is_met;
+	bool owes_stop;	 /* the stream was stopped at the end, and the log does not say so yet */
 	int first_error; /* of flushing, ever */
 };
 
@@ -109,8 +112,11 @@ static int keeper_begin(struct keeper *keeper, int ring_fd, int names_fd, int lo
 	error = begin_log(keeper, log_fd);
 	if (error == 0)
 		error = describe_begin(&keeper->describe, keeper->names, &keeper->log);
-	if (error == 0)
-		error = processes_expect(&keeper->processes, shared->attributes.pid, keeper->now);
+	/* Another process may be about to exec: what it is then is asked when it has made an event. */
+	keeper->target = shared->attributes.pid;
+	keeper->is_met = keeper->target == shared->controller;
+	if (error == 0 && keeper->is_met)
+		error = processes_expect(&keeper->processes, keeper->target, keeper->now);
 	return error;
 }
 
@@ -168,9 +174,10 @@ static int copy_to_log(struct keeper *keeper)
 
 	if (error == 0)
 		error = copy_between_events(keeper);
-	if (error == 0)
+	if (error == 0 && !keeper->log.has_no_room)
 		error = processes_catch_up(&keeper->processes, keeper->now, keeper->copy.is_ending);
 	note_error(keeper, error);
+	atomic_store(&keeper->shared->n_refused, keeper->copy.n_refused);
 	if (keeper->log.n_overwritten > n_overwritten || keeper->copy.n_refused > n_refused)
 		atomic_store(&keeper->shared->log_overrun, POSIX_TRACE_OVERRUN);
 	if (keeper->log.n_overwritten > 0 || keeper->log.is_full)
@@ -206,6 +213,7 @@ static void clear(struct keeper *keeper)
 	atomic_store(&shared->flush_error, 0);
 	atomic_store(&shared->log_overrun, POSIX_TRACE_NO_OVERRUN);
 	atomic_store(&shared->log_full, POSIX_TRACE_NOT_FULL);
+	atomic_store(&shared->n_refused, 0);
 	keeper->first_error = 0;
 	/* An old error has to do with events that are no more. */
 	keeper->log.error = 0;
@@ -265,6 +273,15 @@ static uint64_t pace(const struct keeper *keeper, uint64_t waiting)
 	return waiting > 0 || keeper->now - keeper->active_at < IDLE_AFTER ? PACE_USUAL : PACE_IDLE;
 }
 
+/* Soon, for it may end before its events are copied. */
+static void meet_target(struct keeper *keeper, uint64_t waiting)
+{
+	if (keeper->is_met || waiting == 0)
+		return;
+	keeper->is_met = true;
+	note_error(keeper, processes_expect(&keeper->processes, keeper->target, keeper->now));
+}
+
 /* One look. False: the end has come, for this reason. */
 static bool live(struct keeper *keeper, enum log_end_reason *ret_reason)
 {
@@ -287,6 +304,7 @@ static bool live(struct keeper *keeper, enum log_end_reason *ret_reason)
 	if (wants_flush(keeper, waiting) ||
 		atomic_load(&shared->flush_wanted) != atomic_load(&shared->flush_done))
 		flush(keeper);
+	meet_target(keeper, waiting);
 	keep_pairs(keeper);
 	keeper_sleep(&shared->wake, wake, pace(keeper, waiting));
 	return true;
@@ -298,10 +316,16 @@ static bool live(struct keeper *keeper, enum log_end_reason *ret_reason)
 static int stop_and_copy(struct keeper *keeper)
 {
 	const int is_automatic = 0;
-	bool was_running = ring_change(&keeper->ring, RING_RUNNING, RING_SUSPENDED);
-	int error = copy_to_log(keeper);
+	int error;
 
-	return error || !was_running ? error : copy_now(keeper, &stop, &is_automatic);
+	if (ring_change(&keeper->ring, RING_RUNNING, RING_SUSPENDED))
+		keeper->owes_stop = true;
+	error = copy_to_log(keeper);
+	if (error == 0 && keeper->owes_stop)
+		error = copy_now(keeper, &stop, &is_automatic);
+	if (error == 0)
+		keeper->owes_stop = false;
+	return error;
 }
 
 /* No trace point writes to it any more; whatever its state was. */
@@ -314,28 +338,55 @@ static void end_stream(struct keeper *keeper)
 			return;
 }
 
-/* Everything that is there. When the stream was full it may run again once it is emptied. */
-static int copy_rest(struct keeper *keeper)
+/* Everything that is there, and the end of the log. When the stream was full it may run again once it is emptied. */
+static int copy_rest(struct keeper *keeper, struct log_end *end)
 {
-	int error;
+	int error = stop_and_copy(keeper);
 
-	keeper->copy.is_ending = true;
-	error = stop_and_copy(keeper);
 	if (error == 0 && atomic_load(&keeper->ring.shared->state) == RING_RUNNING)
 		error = stop_and_copy(keeper);
+	if (error)
+		return error;
 	end_stream(keeper);
 	/* Trace points that saw it running until now. */
-	return error ? error : copy_to_log(keeper);
+	error = copy_to_log(keeper);
+	end->flush_error = (uint32_t)keeper->first_error;
+	return error ? error : copy_finish(&keeper->copy, end);
+}
+
+/*
+ * A log that finds no room has an end all the same, if there is something that can give way for it. What is taken out of
+ * the log is lost; one that takes no more ends with STOP, as a full one does.
+ */
+static bool give_way(struct keeper *keeper)
+{
+	struct copy *copy = &keeper->copy;
+	struct log_given given;
+
+	if (!log_give_way(&keeper->log, &given))
+		return false;
+	copy->lost_told -= given.n_lost;
+	copy->n_refused += given.n_events;
+	if (given.n_events > 0 && copy->has_last_stop) {
+		copy->has_last_stop = false;
+		copy->n_refused--;
+	}
+	keeper->owes_stop = keeper->owes_stop || keeper->log.is_full;
+	return true;
 }
 
 static int keeper_end(struct keeper *keeper, int log_fd, enum log_end_reason reason)
 {
 	struct log_end end = { .reason = reason };
-	int error = copy_rest(keeper);
+	int error, again;
 
-	end.flush_error = (uint32_t)keeper->first_error;
-	if (error == 0)
-		error = copy_finish(&keeper->copy, &end);
+	keeper->copy.is_ending = true;
+	error = again = copy_rest(keeper, &end);
+	while (again && give_way(keeper)) {
+		note_error(keeper, again);
+		again = copy_rest(keeper, &end);
+	}
+	end_stream(keeper);
 	/* Before anybody is told: who reads a pipe finds its end. */
 	if (close(log_fd) != 0 && error == 0 && errno != EINTR)
 		error = errno;

@@ -225,10 +225,13 @@ static void test_too_large(struct traced *traced)
 	free(found);
 }
 
+/* What the log could not take is told by it, and it has an end. */
 static void test_never_room(struct traced *traced)
 {
 	struct rlimit limit, small = { 16384, 0 };
 	struct found *found;
+	uint32_t first, n;
+	bool is_run;
 
 	getrlimit(RLIMIT_FSIZE, &limit);
 	small.rlim_max = limit.rlim_max;
@@ -237,9 +240,17 @@ static void test_never_room(struct traced *traced)
 	setrlimit(RLIMIT_FSIZE, &limit);
 	for (int i = 0; i < 500; i++)
 		traced_put(traced);
-	ok(keeper_shutdown(&traced->ring) == EFBIG, "a log that could not be finished is told by shutdown");
+	ok(keeper_shutdown(&traced->ring) == EFBIG, "a log that found no room is told by shutdown");
 	found = log_find(traced->path);
-	ok(found->is_log && !found->is_complete, "what was written is a log without an end");
+	n = found_run(found, &first, &is_run);
+	ok(is_good(found, LOG_END_SHUTDOWN) && found->end.flush_error == EFBIG,
+		"and it is complete all the same");
+	ok(first == 0 && is_run && n + found->n_lost == 500 && found->end.n_lost == found->n_lost,
+		"events that are not in it are told as lost (%u, %llu)", n,
+		(unsigned long long)found->n_lost);
+	ok(found->end.log_full == POSIX_TRACE_FULL && found->end.log_overrun == POSIX_TRACE_OVERRUN &&
+			found->type[found->n_events - 1] == POSIX_TRACE_STOP,
+		"it ends with STOP, as a full one does");
 	free(found);
 }
 

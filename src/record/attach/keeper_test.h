@@ -60,7 +60,8 @@ static inline bool traced_make(struct traced *traced, const trace_attr_t *attr)
 	memset(traced, 0, sizeof *traced);
 	strcpy(traced->path, "/tmp/keeper_test.XXXXXX");
 	traced->log_fd = mkstemp(traced->path);
-	traced->names = names_create(&traced->names_fd);
+	traced->names_fd = names_memory();
+	traced->names = names_create(traced->names_fd);
 	if (traced->log_fd < 0 || !traced->names ||
 		ring_create(&traced->ring, &config, &traced->ring_fd) != 0)
 		return false;

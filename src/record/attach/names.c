@@ -26,7 +26,6 @@
 enum {
 	CLAIM_NS = 100000000,
 	LOOK_AGAIN_NS = 50000,
-	COPY_DESCRIPTOR_MIN = 64,
 };
 
 #define SET_BYTES ((uint32_t)sizeof(trace_event_set_t))
@@ -79,8 +78,12 @@ static struct names_map *memory_get(int fd)
 	return at == -1 ? NULL : (struct names_map *)at;
 }
 
-/* A descriptor of memory that nobody can make shorter: who has mapped it never gets SIGBUS. */
-static long memory_descriptor(void)
+size_t names_bytes(void)
+{
+	return sizeof(struct names_map);
+}
+
+int names_memory(void)
 {
 	const long seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 	long fd = syscall(SYS_memfd_create, "posix_trace_names", (long)(MFD_CLOEXEC | MFD_ALLOW_SEALING));
@@ -90,35 +93,17 @@ static long memory_descriptor(void)
 	if (proc_may_have(sizeof(struct names_map)) &&
 		syscall(SYS_ftruncate, fd, sizeof(struct names_map)) == 0 &&
 		syscall(SYS_fcntl, fd, (long)F_ADD_SEALS, seals) == 0)
-		return fd;
+		return (int)fd;
 	syscall(SYS_close, fd);
 	return -1;
 }
 
-/* Away from the low numbers, which mean something to programs. */
-static long descriptor_move_up(long fd, long lowest)
+static struct names_map *map_begin(int fd)
 {
-	long high;
+	struct names_map *map = memory_get(fd);
 
-	if (fd < 0)
-		return -1;
-	high = syscall(SYS_fcntl, fd, (long)F_DUPFD_CLOEXEC, lowest);
-	syscall(SYS_close, fd);
-	return high;
-}
-
-/* An empty map in the descriptor's memory, which ret_fd gets; -1: in memory without one. */
-static struct names_map *map_begin(long fd, int *ret_fd)
-{
-	struct names_map *map = memory_get((int)fd);
-
-	if (!map) {
-		if (fd >= 0)
-			syscall(SYS_close, fd);
+	if (!map)
 		return NULL;
-	}
-	if (ret_fd)
-		*ret_fd = (int)fd;
 	map->head.magic = NAMES_MAGIC;
 	map->head.bytes = sizeof(struct names_map);
 	atomic_store_explicit(&map->head.limit, NAMES_FIRST_USER, memory_order_relaxed);
@@ -126,9 +111,9 @@ static struct names_map *map_begin(long fd, int *ret_fd)
 	return map;
 }
 
-struct names *names_create(int *ret_fd)
+struct names *names_create(int fd)
 {
-	struct names_map *map = map_begin(ret_fd ? descriptor_move_up(memory_descriptor(), 3) : -1, ret_fd);
+	struct names_map *map = map_begin(fd);
 
 	return map ? &map->head : NULL;
 }
@@ -137,10 +122,8 @@ struct names *names_map(int fd)
 {
 	struct names_map *map;
 	struct stat status;
-	int seals = fcntl(fd, F_GET_SEALS);
 
-	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &status) < 0 ||
-		status.st_size != sizeof(struct names_map))
+	if (fstat(fd, &status) < 0 || status.st_size != sizeof(struct names_map))
 		return NULL;
 	map = memory_get(fd);
 	if (!map)
@@ -204,11 +187,10 @@ static void map_copy(struct names_map *to, const struct names_map *from)
 	atomic_store_explicit(&to->head.limit, NAMES_FIRST_USER + n, memory_order_relaxed);
 }
 
-struct names *names_copy(const struct names *names, int *ret_fd)
+struct names *names_copy(const struct names *names, int fd)
 {
 	int kept = errno;
-	struct names_map *map =
-		map_begin(ret_fd ? descriptor_move_up(memory_descriptor(), COPY_DESCRIPTOR_MIN) : -1, ret_fd);
+	struct names_map *map = map_begin(fd);
 
 	if (map)
 		map_copy(map, names_whole_const(names));

@@ -22,13 +22,18 @@ struct names {
 	_Atomic uint32_t limit, version;
 };
 
-/* A new map, with the predefined names known; NULL: no memory. ret_fd: its descriptor (close-on-exec; -1 when none was
- * to be had), or NULL when nobody else will map it. */
-struct names *names_create(int *ret_fd);
+/* Of a whole map. */
+size_t names_bytes(void);
+/* Memory for one that nobody can make shorter, close-on-exec; -1. */
+int names_memory(void);
+
+/* An empty map, with the predefined names known, in so many bytes of a descriptor's memory that are zero; -1: in memory that
+ * only children share. NULL: no memory. The descriptor stays the caller's. */
+struct names *names_create(int fd);
+/* The map that somebody made there; NULL: it is none. */
 struct names *names_map(int fd);
-/* A map for a child that is not traced with its parent: the same names, shared with the child's own children and no
- * longer with its parent. ret_fd as above, but never a low number: the child may be about to open those. */
-struct names *names_copy(const struct names *names, int *ret_fd);
+/* A map for a child that is not traced with its parent: the same names, no longer shared with the parent. */
+struct names *names_copy(const struct names *names, int fd);
 void names_unmap(struct names *names);
 
 /* The name of a predefined type; NULL for others. */

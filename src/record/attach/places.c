@@ -6,8 +6,8 @@
  * everything a trace point looks at comes to the same place. The descriptions of rings stay as they are for the same reason.
  * What is kept is addresses, not memory. Only after PLACES rings that are all unlike are the oldest addresses used again.
  */
-#include "record/attach/process.h"
-#include <linux/membarrier.h>
+#include "record/attach/process_own.h"
+#include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,12 +20,9 @@ enum place_state {
 	PLACE_RETIRED,
 };
 
-const struct ring *_Atomic process_rings[PROCESS_STREAMS];
-
-/* With the page's lock held. */
+/* With the process's lock held. */
 static struct {
 	uint64_t n_retired; /* ever */
-	uint32_t next;	    /* the gate's bit to try first: each is used again as late as possible */
 	struct place {
 		struct ring ring;
 		void *base;
@@ -83,72 +80,36 @@ static void *map_at(void *base, uint64_t bytes, int flags, int fd)
 		SYS_mmap, base, (size_t)bytes, PROT_READ | PROT_WRITE, flags | (base ? MAP_FIXED : 0), fd, 0);
 }
 
-void *process_memory(const struct ring *like, int fd)
+void *place_map(const struct ring *like, int fd)
 {
-	struct place *place;
-	void *mapped = MAP_FAILED;
+	struct place *place = place_find(like);
+	void *mapped = place ? map_at(place->base, like->geometry.total_bytes, MAP_SHARED, fd) : MAP_FAILED;
 
-	pthread_mutex_lock(&process_page.lock);
-	place = place_find(like);
-	if (place)
-		mapped = map_at(place->base, like->geometry.total_bytes, MAP_SHARED, fd);
 	if (mapped != MAP_FAILED) {
 		place->base = mapped;
 		place->state = PLACE_TAKEN;
 	}
-	pthread_mutex_unlock(&process_page.lock);
 	return mapped;
 }
 
-static int bit_find(void)
+const struct ring *place_fill(const struct ring *ring)
 {
-	uint64_t gate = atomic_load(&process_gate);
+	struct place *place = place_of(ring->shared);
 
-	for (uint32_t i = 0; i < PROCESS_STREAMS; i++) {
-		uint32_t bit = (table.next + i) % PROCESS_STREAMS;
-
-		if (!(gate >> bit & 1)) {
-			table.next = (bit + 1) % PROCESS_STREAMS;
-			return (int)bit;
-		}
-	}
-	return -1;
+	if (!place)
+		return NULL;
+	if (!place->is_filled)
+		place->ring = *ring;
+	place->is_filled = true;
+	return &place->ring;
 }
 
-int process_attach(const struct ring *ring, bool is_inherited)
-{
-	struct place *place;
-	int bit = -1;
-
-	process_thread();
-	pthread_mutex_lock(&process_page.lock);
-	place = place_of(ring->shared);
-	if (place)
-		bit = bit_find();
-	if (bit >= 0) {
-		if (!place->is_filled)
-			place->ring = *ring;
-		place->is_filled = true;
-		atomic_store(&process_rings[bit], &place->ring);
-		if (is_inherited)
-			atomic_fetch_or(&process_inherited, 1ull << bit);
-		else
-			atomic_fetch_and(&process_inherited, ~(1ull << bit));
-		atomic_fetch_or(&process_gate, 1ull << bit);
-		process_new_epoch();
-	}
-	pthread_mutex_unlock(&process_page.lock);
-	return bit;
-}
-
-void process_release(const struct ring *ring)
+void place_retire(const struct ring *ring)
 {
 	void *base = map_at(
 		ring->shared, ring->geometry.total_bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-	struct place *place;
+	struct place *place = place_of(ring->shared);
 
-	pthread_mutex_lock(&process_page.lock);
-	place = place_of(ring->shared);
 	if (place && base != MAP_FAILED && place->is_filled) {
 		place->state = PLACE_RETIRED;
 		place->retired = ++table.n_retired;
@@ -156,18 +117,23 @@ void process_release(const struct ring *ring)
 		munmap(place->base, (size_t)ring->geometry.total_bytes);
 		*place = (struct place){ 0 };
 	}
-	pthread_mutex_unlock(&process_page.lock);
 }
 
-void process_detach(int place)
+void *process_memory(const struct ring *like, int fd)
 {
-	const struct ring *ring = process_ring(place);
+	struct process_held held = process_lock();
+	void *mapped = place_map(like, fd);
+	int error = errno;
 
-	pthread_mutex_lock(&process_page.lock);
-	atomic_fetch_and(&process_gate, ~(1ull << place));
-	process_new_epoch();
-	pthread_mutex_unlock(&process_page.lock);
-	/* Whoever is inside a restartable sequence begins anew, and finds the gate closed. */
-	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0, 0);
-	process_release(ring);
+	process_unlock(&held);
+	errno = error;
+	return mapped;
+}
+
+void process_release(const struct ring *ring)
+{
+	struct process_held held = process_lock();
+
+	place_retire(ring);
+	process_unlock(&held);
 }

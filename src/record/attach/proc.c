@@ -76,43 +76,52 @@ static size_t read_small(uint32_t pid, uint32_t tid, const char *name, char *buf
 	return n;
 }
 
-/* The state's letter and field 22; 0: there is no such process, or nothing can be known. */
-static char read_stat(uint32_t pid, uint64_t *ret_start)
+struct proc_stat {
+	char state; /* its letter; 0: there is no such process, or nothing can be known */
+	uint64_t parent, start;
+};
+
+static struct proc_stat read_stat(uint32_t pid)
 {
 	char text[1024];
 	size_t n = read_small(pid, 0, "stat", text, sizeof text);
 	size_t at = n;
 	unsigned int field = 2;
+	struct proc_stat stat = { 0 };
 
-	*ret_start = 0;
 	while (at > 0 && text[at - 1] != ')') /* the name before it may hold anything */
 		at--;
 	if (at == 0 || at + 1 >= n)
-		return 0;
+		return stat;
+	stat.state = text[at + 1];
 	for (size_t i = at; i < n && field <= 22; i++) {
+		uint64_t *number = field == 4 ? &stat.parent : field == 22 ? &stat.start : NULL;
+
 		if (text[i] == ' ')
 			field++;
-		else if (field == 22 && text[i] >= '0' && text[i] <= '9')
-			*ret_start = *ret_start * 10 + (uint64_t)(text[i] - '0');
+		else if (number && text[i] >= '0' && text[i] <= '9')
+			*number = *number * 10 + (uint64_t)(text[i] - '0');
 	}
-	return text[at + 1];
+	return stat;
 }
 
 uint64_t proc_start(uint32_t pid)
 {
-	uint64_t start;
+	return read_stat(pid).start;
+}
 
-	return read_stat(pid, &start) ? start : 0;
+uint32_t proc_parent(uint32_t pid)
+{
+	return (uint32_t)read_stat(pid).parent;
 }
 
 bool proc_runs(uint32_t pid, uint64_t start)
 {
-	uint64_t now;
-	char state = read_stat(pid, &now);
+	const struct proc_stat stat = read_stat(pid);
 
-	if (state == 0) /* gone, or hidden */
+	if (stat.state == 0) /* gone, or hidden */
 		return syscall(SYS_kill, pid, 0) == 0 || errno == EPERM;
-	return state != 'Z' && state != 'X' && (start == 0 || now == start);
+	return stat.state != 'Z' && stat.state != 'X' && (start == 0 || stat.start == start);
 }
 
 bool proc_name(uint32_t pid, uint32_t tid, char *ret_name)

@@ -20,6 +20,8 @@ void proc_close(int fd);
 
 /* Field 22 of a process's stat: with the pid it names the process for ever. 0: it cannot be known. */
 uint64_t proc_start(uint32_t pid);
+/* Field 4: who is its parent now. 0: it cannot be known. */
+uint32_t proc_parent(uint32_t pid);
 /* Whether a process of one thread that began then still runs: a dead one whose parent has not asked does not. */
 bool proc_runs(uint32_t pid, uint64_t start);
 

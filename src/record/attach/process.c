@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/process.h"
 #include "record/attach/clock.h"
+#include "record/attach/process_own.h"
 #include "record/attach/rseq.h"
 #include <errno.h>
 #include <linux/membarrier.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PROCESS_GATES	      64
-#define PROCESS_RETIRED	      64
-/* A refresh takes microseconds; who waits longer for another thread's goes on untraced. */
-#define PROCESS_REFRESH_TRIES 10000
-
-_Atomic uint64_t process_gate;
-_Atomic uint64_t process_inherited;
-struct process_page process_page;
-struct names *_Atomic process_map;
-
+/* What goes on under the lock takes microseconds; a trace point that waits longer goes on untraced. */
+#define LOCK_TRIES	 10000
+/* Who may wait lets a thread of lower priority, which may hold the lock, run now and then. */
+#define LOCK_NAP_EVERY	 1000
+#define LOCK_NAP_NS	 50000
+#define EPOCH_SHIFT	 32
 /* A thread that has not been here yet. */
 #define PROCESS_NO_EPOCH UINT64_MAX
+
+struct process_page process_page;
+struct control process_control;
+struct names *_Atomic process_map;
+
 /* A ring that takes nothing: process_set_up() mutes it. */
 static struct ring_shared no_shared;
 static const struct ring no_ring = { .shared = &no_shared };
@@ -35,120 +36,117 @@ __thread struct process_thread process_self __attribute__((tls_model("initial-ex
 
 /* What children inherit. */
 static struct {
-	_Atomic uint64_t last_epoch;
-	_Atomic uint32_t is_set_up;
-	enum log_clock first_clock;
+	_Atomic uint64_t n_epochs; /* of this process and its forebears; 0: not set up yet */
+	_Atomic uint64_t looked;   /* the generation that the process has followed */
 	struct log_clock_pair first_pair;
-	int names_fd;
-	dev_t names_device;
-	ino_t names_inode;
-	_Atomic uint32_t n_gates;
-	_Atomic uint32_t *gates[PROCESS_GATES];
-} process = { .names_fd = -1 };
+} process;
 
-/* Gates beside trace points. */
+/* The lock. In a child it is open: the kernel wiped it. */
 
-static void gates_set(void)
+static bool lock_take(void)
 {
-	uint32_t is_open = atomic_load(&process_gate) != 0;
-	uint32_t n = atomic_load(&process.n_gates);
+	uint32_t nobody = 0;
 
-	for (uint32_t i = 0; i < n && i < PROCESS_GATES; i++) {
-		_Atomic uint32_t *gate = process.gates[i];
-		if (gate)
-			atomic_store_explicit(gate, is_open, memory_order_relaxed);
-	}
+	return atomic_compare_exchange_strong_explicit(
+		&process_page.is_locked, &nobody, 1, memory_order_acquire, memory_order_relaxed);
 }
 
-void process_add_gate(_Atomic uint32_t *gate)
+static struct process_held signals_block(void)
 {
-	uint32_t n;
+	struct process_held held = { .error = errno };
+	uint64_t all = UINT64_MAX;
 
-	pthread_mutex_lock(&process_page.lock);
-	n = atomic_load(&process.n_gates);
-	for (uint32_t i = 0; i < n; i++) {
-		if (process.gates[i] == gate || (process.gates[i] == NULL && (process.gates[i] = gate)))
-			goto known;
-	}
-	if (n == PROCESS_GATES) {
-		atomic_store(gate, 1); /* always open: its points ask process_gate each time */
-	} else {
-		process.gates[n] = gate;
-		atomic_store(&process.n_gates, n + 1);
-	}
-known:
-	gates_set();
-	pthread_mutex_unlock(&process_page.lock);
+	held.is_blocked =
+		syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &held.signals, sizeof held.signals) == 0;
+	return held;
 }
 
-void process_drop_gate(_Atomic uint32_t *gate)
+static void signals_restore(const struct process_held *held)
 {
-	pthread_mutex_lock(&process_page.lock);
-	for (uint32_t i = 0; i < atomic_load(&process.n_gates); i++) {
-		if (process.gates[i] == gate)
-			process.gates[i] = NULL;
+	if (held->is_blocked)
+		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held->signals, NULL, sizeof held->signals);
+	errno = held->error;
+}
+
+struct process_held process_lock(void)
+{
+	const struct timespec nap = { .tv_nsec = LOCK_NAP_NS };
+	struct process_held held = signals_block();
+
+	for (unsigned int i = 1; !lock_take(); i++) {
+		if (i % LOCK_NAP_EVERY == 0)
+			syscall(SYS_nanosleep, &nap, NULL);
+		else
+			sched_yield();
 	}
-	pthread_mutex_unlock(&process_page.lock);
+	return held;
 }
 
-/* Threads and forks. */
-
-void process_new_epoch(void)
+static void lock_leave(void)
 {
-	atomic_store(&process_page.epoch, atomic_fetch_add(&process.last_epoch, 1) + 1);
-	gates_set();
+	atomic_store_explicit(&process_page.is_locked, 0, memory_order_release);
 }
 
-static void names_remember(int fd)
+void process_unlock(const struct process_held *held)
 {
-	struct stat facts;
-
-	process.names_fd = fd;
-	if (fd >= 0 && fstat(fd, &facts) == 0) {
-		process.names_device = facts.st_dev;
-		process.names_inode = facts.st_ino;
-	}
+	lock_leave();
+	signals_restore(held);
 }
 
-/* In a child: what is not inherited goes (section 13). A child that is not traced gets names of its own. */
-static void process_after_fork(void)
-{
-	struct names *names = atomic_load(&process_map);
-	int fd = -1;
-
-	atomic_fetch_and(&process_gate, atomic_load(&process_inherited));
-	if (names && atomic_load(&process_gate) == 0) {
-		atomic_store(&process_map, names_copy(names, &fd));
-		names_remember(fd);
-	}
-	gates_set();
-}
+/* The process. */
 
 static void process_set_up(void)
 {
-	if (atomic_exchange(&process.is_set_up, 1))
-		return;
 	memset(&no_shared.muted, 0xff, sizeof no_shared.muted);
 	madvise(&process_page, sizeof process_page, MADV_WIPEONFORK);
 	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0);
 }
 
-static bool process_begin_epoch(void)
+static bool is_behind(void)
 {
-	uint32_t nobody = 0;
-
-	if (!atomic_compare_exchange_strong(&process_page.is_refreshing, &nobody, 1)) {
-		for (unsigned int i = 0; i < PROCESS_REFRESH_TRIES && atomic_load(&process_page.epoch) == 0;
-			i++)
-			sched_yield();
-		return atomic_load(&process_page.epoch) != 0;
-	}
-	if (atomic_load(&process.last_epoch) != 0)
-		process_after_fork();
-	process_set_up();
-	atomic_store(&process_page.epoch, atomic_fetch_add(&process.last_epoch, 1) + 1);
-	return true;
+	return atomic_load(&process_page.epoch) == 0 ||
+	       atomic_load(&process.looked) != atomic_load(&process_control.generation);
 }
+
+static void process_begin(void)
+{
+	bool is_child = atomic_load(&process.n_epochs) != 0;
+
+	if (!is_child)
+		process_set_up();
+	register_begin(is_child);
+	atomic_store(&process_page.epoch, (atomic_fetch_add(&process.n_epochs, 1) + 1) << EPOCH_SHIFT);
+}
+
+void process_catch_up(void)
+{
+	uint64_t generation;
+
+	if (atomic_load(&process_page.epoch) == 0)
+		process_begin();
+	generation = atomic_load(&process_control.generation); /* before what it stands for is looked at */
+	attached_follow();
+	atomic_store(&process.looked, generation);
+	atomic_store(&process_page.quiet, atomic_load(&process_gate) ? 0 : generation);
+}
+
+/* False: another thread has the lock, and was slow. */
+static bool try_catch_up(void)
+{
+	for (unsigned int i = 0; i < LOCK_TRIES; i++) {
+		if (!is_behind())
+			return true;
+		if (lock_take()) {
+			process_catch_up();
+			lock_leave();
+			return true;
+		}
+		sched_yield();
+	}
+	return !is_behind();
+}
+
+/* Threads. */
 
 #if RSEQ_IS_HERE
 /* glibc before 2.35 has none of these; other libraries may offer them with no thread registered. */
@@ -182,7 +180,8 @@ static const struct ring *process_only_ring(bool has_rseq)
 
 static void thread_look(struct process_thread *self)
 {
-	uint64_t epoch = atomic_load(&process_page.epoch); /* before what it stands for is looked at */
+	/* Before what it stands for is looked at; not the page's own generation, which nobody may have followed yet. */
+	uint64_t epoch = atomic_load(&process_page.epoch) + atomic_load(&process.looked);
 
 	self->pid = (uint32_t)getpid();
 	self->tid = (uint32_t)syscall(SYS_gettid);
@@ -194,20 +193,26 @@ static void thread_look(struct process_thread *self)
 	self->epoch = epoch;
 }
 
-/* With signals blocked: a handler that has trace points of its own finds either nothing done or everything. */
 bool process_refresh(void)
 {
-	uint64_t all = UINT64_MAX, old;
-	int error = errno;
-	bool is_blocked = syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &old, sizeof old) == 0;
-	bool done = atomic_load(&process_page.epoch) != 0 || process_begin_epoch();
+	struct process_held held = signals_block();
+	bool done = try_catch_up();
 
 	if (done)
 		thread_look(&process_self);
-	if (is_blocked)
-		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof old);
-	errno = error;
+	signals_restore(&held);
 	return done;
+}
+
+void process_look_again(void)
+{
+	struct process_held held = signals_block();
+
+	if (lock_take()) {
+		process_catch_up();
+		lock_leave();
+	}
+	signals_restore(&held);
 }
 
 const struct process_thread *process_thread(void)
@@ -220,69 +225,20 @@ const struct process_thread *process_thread(void)
  * to wipe the page, this does. */
 static void process_forked(void)
 {
+	if (atomic_load(&process.n_epochs) == 0)
+		return;
 	memset(&process_page, 0, sizeof process_page);
 	process_thread();
 }
 
 static void __attribute__((constructor)) process_start(void)
 {
-	process_thread();
-	process.first_clock = clock_choose();
-	process.first_pair = clock_pair(process.first_clock);
+	process.first_pair = clock_pair(LOG_CLOCK_TSC);
 	pthread_atfork(NULL, NULL, process_forked);
+	process_thread();
 }
 
 struct log_clock_pair process_first_pair(enum log_clock clock)
 {
-	return process.first_clock == clock ? process.first_pair : clock_pair(clock);
-}
-
-/* Names. */
-
-struct names *process_names(void)
-{
-	struct names *names, *none = NULL;
-	int fd = -1;
-
-	process_thread();
-	names = atomic_load(&process_map);
-	if (names)
-		return names;
-	names = names_create(&fd);
-	if (!names)
-		return NULL;
-	pthread_mutex_lock(&process_page.lock);
-	if (atomic_compare_exchange_strong(&process_map, &none, names)) {
-		names_remember(fd);
-	} else {
-		names_unmap(names);
-		if (fd >= 0)
-			close(fd);
-		names = none;
-	}
-	pthread_mutex_unlock(&process_page.lock);
-	return names;
-}
-
-int process_names_fd(void)
-{
-	struct names *names = process_names(), *copy;
-	struct stat facts;
-	int fd = -1;
-
-	if (!names)
-		return -1;
-	if (process.names_fd >= 0 && fstat(process.names_fd, &facts) == 0 &&
-		facts.st_dev == process.names_device && facts.st_ino == process.names_inode)
-		return process.names_fd;
-	/* The program has closed descriptors that were not its own: from here on a map that has one again. The old one
-	 * stays mapped for those who read it now. */
-	copy = names_copy(names, &fd);
-	if (!copy)
-		return -1;
-	pthread_mutex_lock(&process_page.lock);
-	names_remember(fd);
-	atomic_store(&process_map, copy);
-	pthread_mutex_unlock(&process_page.lock);
-	return fd;
+	return clock == LOG_CLOCK_TSC ? process.first_pair : clock_pair(clock);
 }

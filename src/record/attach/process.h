@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one process has attached: the streams that its trace points write to, and its name map. Forks are noticed
- * without anybody's help: a page that the kernel wipes in children (MADV_WIPEONFORK) says 0 there, and the first
- * trace point in the child keeps the inherited streams and drops the others.
+ * This process as one that is traced: the streams that its trace points write to, told by its control page, which
+ * controllers of other processes write into as well. Nobody wakes it: a trace point sees that the page's generation has
+ * changed, and looks. Forks are noticed without anybody's help, too: a page that the kernel wipes in children
+ * (MADV_WIPEONFORK) says 0 there, and the first trace point in the child gets it a control page of its own.
+ *
+ *	process.c   threads: what each knows, when it has to look anew, and the one lock of all below
+ *	register.c  the control page and the map of names: at the beginning, after exec, in a child
+ *	attached.c  which rings are attached, as the page tells it
+ *	places.c    where rings are in memory
  */
 #ifndef ATTACH_PROCESS_H
 #define ATTACH_PROCESS_H
 
 #include "record/attach/names.h"
 #include "record/attach/ring.h"
+#include "record/rendezvous/control.h"
 
-#include <pthread.h>
-
-#define PROCESS_STREAMS 64
+#define PROCESS_STREAMS CONTROL_STREAMS
 /* Reached without the linker's tables: these are looked at by every trace point. */
 #define PROCESS_HIDDEN	__attribute__((visibility("hidden")))
 
-/* This thread as its events say it, and what it knows of the process; true while its epoch is the page's. */
+/* This thread as its events say it, and what it knows of the process; true while its epoch is process_epoch(). */
 struct process_thread {
-	uint64_t epoch;	   /* never 0, which is the page's just after a fork */
+	uint64_t epoch;
 	uint32_t pid, tid; /* with thread: the last 16 bytes of struct log_event */
 	uint64_t thread;   /* the bits of pthread_self() */
 	const struct ring
@@ -28,39 +33,65 @@ struct process_thread {
 	uint32_t slot; /* the shared slot to try first */
 };
 
-/* A trace point's first look: bit n is set when the ring at place n is attached. */
+/* Wiped by the kernel in a child, which is why it is alone in its page (the kernel wipes whole ones). */
+struct process_page {
+	_Alignas(4096) _Atomic uint64_t
+		epoch;		/* 0: just forked; else its upper half tells the process from its parent */
+	_Atomic uint64_t quiet; /* the generation at which nothing was attached; 0: something is */
+	_Atomic uint32_t is_locked;
+};
+extern struct process_page process_page PROCESS_HIDDEN;
+
+/* The control page; zeros until the process has one. */
+extern struct control process_control PROCESS_HIDDEN;
+
+extern __thread struct process_thread process_self PROCESS_HIDDEN __attribute__((tls_model("initial-exec")));
+
+/* Bit n is set when the ring of slot n is attached. */
 extern _Atomic uint64_t process_gate PROCESS_HIDDEN;
 
-/* The same of those that children write to as well. */
-extern _Atomic uint64_t process_inherited PROCESS_HIDDEN;
-
-/* The rings that are attached (places.c). */
+/* The rings that are attached (attached.c). */
 extern const struct ring *_Atomic process_rings[PROCESS_STREAMS] PROCESS_HIDDEN;
 static inline const struct ring *process_ring(int place)
 {
 	return atomic_load_explicit(&process_rings[place], memory_order_acquire);
 }
 
-/* Wiped by the kernel in a child, which is why it is alone in its page (the kernel wipes whole ones). */
-struct process_page {
-	_Alignas(4096) _Atomic uint64_t epoch; /* 0: just forked; another one whenever a ring comes or goes */
-	_Atomic uint32_t is_refreshing;
-	pthread_mutex_t lock; /* of attaching and detaching */
-};
-extern struct process_page process_page PROCESS_HIDDEN;
+/* The name map as trace points see it; NULL: there is none yet. */
+extern struct names *_Atomic process_map PROCESS_HIDDEN;
 
-extern __thread struct process_thread process_self PROCESS_HIDDEN __attribute__((tls_model("initial-exec")));
+/* A trace point's first look: nobody traces. Just after a fork it says false. */
+static inline bool process_is_quiet(void)
+{
+	return atomic_load_explicit(&process_page.quiet, memory_order_relaxed) ==
+	       atomic_load_explicit(&process_control.generation, memory_order_relaxed);
+}
 
-/* Brings thread and process up to date: the first event of a thread, the first after a fork. Async-signal-safe, keeps
- * errno. False: not now (another thread of a child is at it, and takes too long). */
+/* Changes after a fork, and when a stream comes or goes: generations count in the lower half. */
+static inline uint64_t process_epoch(void)
+{
+	uint64_t epoch = atomic_load_explicit(&process_page.epoch, memory_order_relaxed);
+
+#if defined(__x86_64__)
+	/* One instruction, where the compiler would load first. */
+	__asm__ volatile("addq %[generation], %[epoch]"
+			 : [epoch] "+r"(epoch)
+			 : [generation] "m"(process_control.generation)
+			 : "cc");
+	return epoch;
+#else
+	return epoch + atomic_load_explicit(&process_control.generation, memory_order_relaxed);
+#endif
+}
+
+/* Brings thread and process up to date: the first event of a thread, the first after a fork or a change of the control
+ * page. Async-signal-safe, keeps errno. False: not now (another thread is at it, and takes too long). */
 bool process_refresh(void);
 
 /* The calling thread; NULL: not now. */
 static inline const struct process_thread *process_here(void)
 {
-	uint64_t epoch = atomic_load_explicit(&process_page.epoch, memory_order_relaxed);
-
-	if (__builtin_expect(epoch != process_self.epoch, 0) && !process_refresh())
+	if (__builtin_expect(process_epoch() != process_self.epoch, 0) && !process_refresh())
 		return NULL;
 	return &process_self;
 }
@@ -69,38 +100,38 @@ static inline const struct process_thread *process_here(void)
  * child, too. */
 const struct process_thread *process_thread(void);
 
-/* The name map as trace points see it; NULL: nobody has opened a name. */
-extern struct names *_Atomic process_map PROCESS_HIDDEN;
-
 /*
- * A gate of a part of the program that has points of <trace_point_np.h>: kept 1 while anything is attached, else 0.
+ * A gate of a part of the program that has points of <trace_point_np.h>: a page that shows the control page from here on,
+ * or, where that cannot be, is always open.
  */
-void process_add_gate(_Atomic uint32_t *gate);
-void process_drop_gate(_Atomic uint32_t *gate);
-
-/* With the page's lock held: every thread looks anew at its next event, and the gates follow. */
-void process_new_epoch(void);
+void process_add_gate(struct posix_trace_gate_np *gate);
+void process_drop_gate(struct posix_trace_gate_np *gate);
 
 /*
  * Memory for a ring of this geometry, clock, policy and data size: what one just like it left, if there is any (see
  * places.c). MAP_FAILED: errno says why.
  */
 void *process_memory(const struct ring *like, int fd);
-/* Attaches a ring that is in such memory: trace points write to it from now on. The place, or -1: there are
- * PROCESS_STREAMS. The ring itself stays yours. */
-int process_attach(const struct ring *ring, bool is_inherited);
-/* Detaches: no trace point begins to write to it any more, and what is under way does no harm. The ring's memory is
- * gone then, by process_release(). */
-void process_detach(int place);
+/* Gives it back: of a ring that was never attached. */
 void process_release(const struct ring *ring);
 
-/* The clocks when the process began, or when it first asked with this clock: for stamps to become time, a pair from long
- * ago is better than one from now. */
+/* Attaches a ring of the caller's own that is in such memory: trace points write to it from now on. file: what the
+ * directory knows it by, or, in CONTROL_NOWHERE, something unique. The slot, or -1: all are in use. */
+int process_attach(const struct ring *ring, const struct control_stream *stream);
+/* Detaches and releases: no trace point begins to write to it any more, and what is under way does no harm. */
+void process_detach(int place, const struct identity_file *ring);
+/* A trace point has seen a stream that another process has shut down: it is let go. Async-signal-safe. */
+void process_look_again(void);
+
+/* The clocks when the process began, or now: for stamps to become time, a pair from long ago is better. */
 struct log_clock_pair process_first_pair(enum log_clock clock);
 
-/* The name map, made when first asked for; NULL: no memory. */
+/* The name map, made when there is none; NULL: no memory. */
 struct names *process_names(void);
-/* Its descriptor, for the keeper; -1. */
+/* A new descriptor of it, for the keeper; -1. */
 int process_names_fd(void);
+
+/* A program that carries the recorder but is not to be found by controllers (rastrum itself) defines this. */
+extern const bool process_stays_private __attribute__((weak));
 
 #endif

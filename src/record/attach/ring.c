@@ -4,12 +4,14 @@
 #include "record/attach/clock.h"
 #include "record/attach/proc.h"
 #include "record/attach/process.h"
+#include "record/attach/process_own.h"
 #include "record/attach/rseq.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define RING_VERSION		 1
@@ -35,13 +37,13 @@ static uint64_t round_up(uint64_t value, uint64_t to)
 static uint32_t processors(void)
 {
 	char text[1024];
-	int fd = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	long fd = syscall(SYS_openat, (long)AT_FDCWD, "/sys/devices/system/cpu/possible",
+		(long)(O_RDONLY | O_CLOEXEC), 0L);
+	size_t n = fd < 0 ? 0 : proc_read((int)fd, text, sizeof text);
 	uint32_t last = 0;
 
-	if (fd >= 0)
-		close(fd);
-	for (ssize_t i = 0; i < n; i++)
+	proc_close((int)fd);
+	for (size_t i = 0; i < n; i++)
 		last = text[i] < '0' || text[i] > '9' ? (text[i] == '\n' ? last : 0)
 						      : last * 10 + (uint32_t)(text[i] - '0');
 	return n > 0 && last < RING_PROCESSORS_MAX ? last + 1 : 0;
@@ -97,12 +99,13 @@ static int geometry_make(struct ring_geometry *geometry, const struct ring_confi
 	return 0;
 }
 
-static void ring_point(struct ring *ring, void *base, const struct ring_geometry *geometry)
+/* The rest of a ring whose geometry, clock, policy and data size are known. */
+static void ring_point(struct ring *ring, void *base)
 {
+	const struct ring_geometry *geometry = &ring->geometry;
 	unsigned char *bytes = base;
 
 	ring->shared = base;
-	ring->geometry = *geometry;
 	ring->slots = (struct ring_slot *)(void *)(bytes + geometry->slots_at);
 	ring->blocks = (struct ring_block *)(void *)(bytes + geometry->blocks_at);
 	ring->area = bytes + geometry->area_at;
@@ -110,9 +113,6 @@ static void ring_point(struct ring *ring, void *base, const struct ring_geometry
 	ring->area_bytes = (uint64_t)geometry->n_blocks << geometry->block_shift;
 	ring->one_event = 1ull << RING_PLACE_BITS;
 	ring->n_cpu_slots = geometry->n_cpu_slots;
-	ring->clock = ring->shared->clock;
-	ring->policy = ring->shared->policy;
-	ring->data_size = ring->shared->data_size;
 }
 
 static void attributes_copy(
@@ -173,6 +173,38 @@ static void ring_mute(const struct ring *ring)
 	} while (atomic_load(&shared->state) != state);
 }
 
+/* Memory that is promised only would be a SIGBUS inside somebody's trace point. */
+static int memory_make(
+	const struct ring_config *config, uint64_t bytes, struct identity_file *ret_file, int *ret_fd)
+{
+	static _Atomic uint64_t last_serial;
+	int error;
+
+	if (config->is_named)
+		return directory_create(
+			config->directory, IDENTITY_RING, config->uid, bytes, false, ret_file, ret_fd);
+	if (!proc_may_have(bytes))
+		return ENOMEM;
+	identity_of(0, &ret_file->maker);
+	ret_file->serial = atomic_fetch_add(&last_serial, 1) + 1;
+	*ret_fd = memfd_create("rastrum-ring", MFD_CLOEXEC);
+	if (*ret_fd < 0)
+		return errno;
+	error = posix_fallocate(*ret_fd, 0, (off_t)bytes);
+	if (error) {
+		close(*ret_fd);
+		*ret_fd = -1;
+	}
+	return error == ENOSPC || error == EFBIG ? ENOMEM : error;
+}
+
+static void *memory_map(const struct ring_config *config, const struct ring *like, int fd)
+{
+	if (!config->is_foreign)
+		return process_memory(like, fd);
+	return mmap(NULL, (size_t)like->geometry.total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+}
+
 int ring_create(struct ring *ret_ring, const struct ring_config *config, int *ret_fd)
 {
 	struct ring like = {
@@ -182,24 +214,22 @@ int ring_create(struct ring *ret_ring, const struct ring_config *config, int *re
 	};
 	int error = geometry_make(&like.geometry, config);
 	void *base;
-	int fd;
+	int fd = -1;
 
+	if (!error)
+		error = memory_make(config, like.geometry.total_bytes, &like.file, &fd);
 	if (error)
 		return error;
-	if (!proc_may_have(like.geometry.total_bytes))
-		return ENOMEM;
-	fd = memfd_create("rastrum-ring", MFD_CLOEXEC);
-	if (fd < 0)
-		return errno;
-	/* Memory that is promised only would be a SIGBUS inside somebody's trace point. */
-	error = posix_fallocate(fd, 0, (off_t)like.geometry.total_bytes);
-	base = error ? MAP_FAILED : process_memory(&like, fd);
+	base = memory_map(config, &like, fd);
 	if (base == MAP_FAILED) {
 		close(fd);
-		return error == 0 || error == ENOSPC || error == EFBIG ? ENOMEM : error;
+		if (config->is_named)
+			directory_remove(config->directory, IDENTITY_RING, &like.file);
+		return ENOMEM;
 	}
 	shared_fill(base, &like.geometry, config);
-	ring_point(ret_ring, base, &like.geometry);
+	*ret_ring = like;
+	ring_point(ret_ring, base);
 	for (uint32_t i = 0; i < like.geometry.n_slots; i++)
 		atomic_init(&ret_ring->slots[i].cursor, block_no_cursor(&like.geometry));
 	ring_mute(ret_ring);
@@ -226,26 +256,61 @@ static bool geometry_is_sane(const struct ring_geometry *geometry, uint64_t byte
 	       geometry->total_bytes == bytes;
 }
 
-int ring_map(struct ring *ret_ring, int fd)
+/* What a ring says of itself, read and not mapped, so that it cannot change while it is looked at. */
+static int head_read(struct ring *ret_ring, int fd)
 {
-	struct ring_geometry geometry;
-	struct ring_shared *shared;
+	struct {
+		uint32_t magic, version;
+		struct ring_geometry geometry;
+		uint32_t clock, policy, data_size;
+	} head;
 	struct stat facts;
 
 	if (fstat(fd, &facts) < 0)
 		return errno;
-	if (facts.st_size < (off_t)sizeof(struct ring_shared))
+	if (syscall(SYS_pread64, (long)fd, &head, sizeof head, 0L) != (long)sizeof head ||
+		head.magic != RING_MAGIC || head.version != RING_VERSION ||
+		!geometry_is_sane(&head.geometry, (uint64_t)facts.st_size) || head.data_size > UINT16_MAX ||
+		head.clock > LOG_CLOCK_TSC)
 		return EINVAL;
-	shared = mmap(NULL, (size_t)facts.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (shared == MAP_FAILED)
+	*ret_ring = (struct ring){
+		.geometry = head.geometry,
+		.clock = head.clock,
+		.policy = head.policy,
+		.data_size = head.data_size,
+	};
+	return 0;
+}
+
+int ring_map(struct ring *ret_ring, int fd)
+{
+	int error = head_read(ret_ring, fd);
+	void *base;
+
+	if (error)
+		return error;
+	base = mmap(NULL, (size_t)ret_ring->geometry.total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (base == MAP_FAILED)
 		return errno;
-	geometry = shared->geometry;
-	if (shared->magic != RING_MAGIC || shared->version != RING_VERSION ||
-		!geometry_is_sane(&geometry, (uint64_t)facts.st_size)) {
-		munmap(shared, (size_t)facts.st_size);
+	ring_point(ret_ring, base);
+	return 0;
+}
+
+/* Slots of processors are used without another look: there must be one for each, or none. */
+int ring_take(struct ring *ret_ring, int fd)
+{
+	int error = head_read(ret_ring, fd);
+	uint32_t n_slots = ret_ring->geometry.n_cpu_slots;
+	void *base;
+
+	if (error)
+		return error;
+	if (n_slots > 0 && (processors() == 0 || n_slots < processors()))
 		return EINVAL;
-	}
-	ring_point(ret_ring, shared, &geometry);
+	base = place_map(ret_ring, fd);
+	if (base == MAP_FAILED)
+		return ENOMEM;
+	ring_point(ret_ring, base);
 	return 0;
 }
 
@@ -254,6 +319,16 @@ void ring_unmap(struct ring *ring)
 	if (ring->shared)
 		munmap(ring->shared, (size_t)ring->geometry.total_bytes);
 	*ring = (struct ring){ 0 };
+}
+
+void ring_remove(const struct identity_file *file, uint32_t uid)
+{
+	int directory;
+
+	if (directory_open(uid, false, &directory) != 0)
+		return;
+	directory_remove(directory, IDENTITY_RING, file);
+	close(directory);
 }
 
 bool ring_change(const struct ring *ring, enum ring_state from, enum ring_state to)

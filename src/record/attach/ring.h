@@ -15,6 +15,7 @@
 #define ATTACH_RING_H
 
 #include "log/format.h"
+#include "record/rendezvous/identity.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,6 +77,7 @@ struct ring_keeper {
 	_Atomic uint32_t flush_error; /* the first one since posix_trace_get_status() */
 	_Atomic uint32_t log_overrun; /* since then */
 	_Atomic uint32_t log_full;
+	_Atomic uint64_t n_refused;  /* events that the log did not take: copy.h */
 	_Atomic uint32_t exit_error; /* what posix_trace_shutdown() has to report */
 	_Atomic uint32_t pid;	     /* of the keeper, */
 	_Atomic uint64_t start;	     /* and when it was started, as controller_start */
@@ -135,6 +137,7 @@ struct ring {
 	struct ring_geometry geometry; /* a copy: what is in shared memory is not trusted */
 	uint64_t data_size;
 	uint32_t clock, policy;
+	struct identity_file file; /* what its directory, or its process alone, knows it by */
 };
 
 struct ring_config {
@@ -142,6 +145,12 @@ struct ring_config {
 	bool has_log;
 	pid_t target;
 	enum log_clock clock;
+	/* A file in the rendezvous directory of a user, so that programs which are exec'd find it; else only children that are
+	 * forked have the memory. */
+	bool is_named;
+	int directory;
+	uint32_t uid;
+	bool is_foreign; /* the caller's trace points do not write to it */
 };
 
 /* Sizes for XSH posix_trace_attr_getmax*eventsize(): what an event takes of stream-min-size. */
@@ -155,6 +164,12 @@ int ring_create(struct ring *ret_ring, const struct ring_config *config, int *re
 /* Maps the ring of a descriptor that came from a process of ours. EINVAL when it is none. */
 int ring_map(struct ring *ret_ring, int fd);
 void ring_unmap(struct ring *ring);
+/* For directory_sweep(): ends a ring whose controller is gone, unless its keeper is at it. */
+bool ring_end_orphan(int fd);
+/* Takes a named ring's file out of its user's directory: whoever has it mapped keeps it. */
+void ring_remove(const struct identity_file *file, uint32_t uid);
+/* The same for a process that is traced into it: in a place (places.c), under the process's lock. Async-signal-safe. */
+int ring_take(struct ring *ret_ring, int fd);
 
 /* The states of a block, taken apart. */
 static inline enum ring_block_state ring_block_kind(uint64_t state)

@@ -124,7 +124,7 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 		: RSEQ_OFFSETS, [slots] "i"(offsetof(struct ring, slots)),
 		[mask] "i"(offsetof(struct ring, mask)), [area] "i"(offsetof(struct ring, area)),
 		[one] "i"(offsetof(struct ring, one_event)), [who] "x"(who), [ring] "r"(ring),
-		[type] "r"(type), [address] "r"(address), [data] "r"(data), [length] "r"(length)
+		[type] "r"(type), [address] "r"(address), [data] "S"(data), [length] "r"(length)
 		: "memory", "cc", "rax", "rcx", "r8", "xmm1"
 		: again, no_room);
 	return RSEQ_DONE;

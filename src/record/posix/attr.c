@@ -109,6 +109,32 @@ int attr_resolve(const trace_attr_t *attr, bool has_log, trace_attr_t *ret_attr)
 	return 0;
 }
 
+/* The rest of the room is zeros. */
+static void name_put(char *to, size_t room, const char *name)
+{
+	size_t length = strnlen(name, TRACE_NAME_MAX - 1);
+
+	memmove(to, name, length);
+	memset(to + length, 0, room - length);
+}
+
+void attr_take(const struct log_attributes *said, trace_attr_t *ret_attr)
+{
+	posix_trace_attr_init(ret_attr);
+	ret_attr->posix_trace_stream_policy = (int)said->stream_policy;
+	ret_attr->posix_trace_log_policy = (int)said->log_policy;
+	ret_attr->posix_trace_inheritance = (int)said->inheritance;
+	ret_attr->posix_trace_stream_size = said->stream_size;
+	ret_attr->posix_trace_log_size = said->log_size;
+	ret_attr->posix_trace_data_size = said->data_size;
+	ret_attr->posix_trace_created.tv_sec = (time_t)said->created_seconds;
+	ret_attr->posix_trace_created.tv_nsec = said->created_nanoseconds;
+	ret_attr->posix_trace_resolution.tv_sec = said->resolution_nanoseconds / 1000000000;
+	ret_attr->posix_trace_resolution.tv_nsec = said->resolution_nanoseconds % 1000000000;
+	name_put(ret_attr->posix_trace_version, sizeof(ret_attr->posix_trace_version), said->version);
+	name_put(ret_attr->posix_trace_name, sizeof(ret_attr->posix_trace_name), said->name);
+}
+
 int posix_trace_attr_getclockres(const trace_attr_t *attr, struct timespec *ret_resolution)
 {
 	if (!attr_is_valid(attr) || !ret_resolution)
@@ -123,15 +149,6 @@ int posix_trace_attr_getcreatetime(const trace_attr_t *attr, struct timespec *re
 		return EINVAL;
 	*ret_created = attr->posix_trace_created;
 	return 0;
-}
-
-/* The rest of the room is zeros. */
-static void name_put(char *to, size_t room, const char *name)
-{
-	size_t length = strnlen(name, TRACE_NAME_MAX - 1);
-
-	memmove(to, name, length);
-	memset(to + length, 0, room - length);
 }
 
 int posix_trace_attr_getgenversion(const trace_attr_t *attr, char *ret_version)

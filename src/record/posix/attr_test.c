@@ -221,6 +221,38 @@ static void check_info(void)
 		"a time before zero has nanoseconds that count upwards");
 }
 
+/* What a log says may be anything. */
+static void check_taking(void)
+{
+	struct log_attributes said = { .stream_size = 1,
+		.log_size = 2,
+		.data_size = 3,
+		.created_seconds = -4,
+		.created_nanoseconds = 5,
+		.resolution_nanoseconds = 1000000006,
+		.stream_policy = POSIX_TRACE_FLUSH,
+		.log_policy = POSIX_TRACE_APPEND,
+		.inheritance = POSIX_TRACE_INHERITED,
+		.name = "name" };
+	trace_attr_t attr;
+
+	memset(said.version, 'v', sizeof(said.version));
+	memset(&attr, 0x5a, sizeof(attr));
+	attr_take(&said, &attr);
+	ok(attr_is_valid(&attr) && attr.posix_trace_stream_size == 1 && attr.posix_trace_log_size == 2 &&
+			attr.posix_trace_data_size == 3 &&
+			attr.posix_trace_stream_policy == POSIX_TRACE_FLUSH &&
+			attr.posix_trace_log_policy == POSIX_TRACE_APPEND &&
+			attr.posix_trace_inheritance == POSIX_TRACE_INHERITED,
+		"sizes and policies of a log are taken");
+	ok(attr.posix_trace_created.tv_sec == -4 && attr.posix_trace_created.tv_nsec == 5 &&
+			attr.posix_trace_resolution.tv_sec == 1 && attr.posix_trace_resolution.tv_nsec == 6,
+		"and times");
+	ok(strlen(attr.posix_trace_version) == TRACE_NAME_MAX - 1 &&
+			strcmp(attr.posix_trace_name, "name") == 0,
+		"and texts, which end where they must");
+}
+
 int main(void)
 {
 	check_defaults();
@@ -231,5 +263,6 @@ int main(void)
 	check_sets();
 	check_sysconf();
 	check_info();
+	check_taking();
 	return tap_done();
 }

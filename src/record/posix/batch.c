@@ -5,7 +5,9 @@
 #include <string.h>
 #include <sys/timerfd.h>
 
-#define POLL_NANOSECONDS 10000000
+/* The time between two of a timer is also the mark that says whose it is: up to 10 ms, and of each stream another. */
+#define POLL_NANOSECONDS_MAX 10000000
+#define POLL_MARKS	     65536
 
 /* Puts one event behind what is in the buffer. False: it does not fit. The bytes between two events are zeros. */
 static bool record_put(unsigned char *buffer, size_t size, size_t *used,
@@ -45,18 +47,31 @@ int posix_trace_getevents_np(trace_id_t trid, void *buffer, size_t size, size_t 
 	return stream_calm_end(&calm, is_there && used == 0 ? EINVAL : 0);
 }
 
+static long poll_period(const struct stream *stream)
+{
+	return POLL_NANOSECONDS_MAX - stream->trid % POLL_MARKS;
+}
+
 /* A timer, for nobody is woken by a trace point. */
-static int poll_open(void)
+static int poll_open(const struct stream *stream)
 {
 	const struct itimerspec period = {
-		.it_interval = { .tv_nsec = POLL_NANOSECONDS },
-		.it_value = { .tv_nsec = POLL_NANOSECONDS },
+		.it_interval = { .tv_nsec = poll_period(stream) },
+		.it_value = { .tv_nsec = poll_period(stream) },
 	};
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 
 	if (fd >= 0)
 		timerfd_settime(fd, 0, &period, NULL);
 	return fd;
+}
+
+bool stream_has_poll(const struct stream *stream)
+{
+	struct itimerspec timer;
+
+	return stream->poll_fd >= 0 && timerfd_gettime(stream->poll_fd, &timer) == 0 &&
+	       timer.it_interval.tv_sec == 0 && timer.it_interval.tv_nsec == poll_period(stream);
 }
 
 int posix_trace_getfd_np(trace_id_t trid, int *ret_fd)
@@ -67,8 +82,8 @@ int posix_trace_getfd_np(trace_id_t trid, int *ret_fd)
 
 	if (!stream)
 		return stream_calm_end(&calm, EINVAL);
-	if (stream->poll_fd < 0)
-		stream->poll_fd = poll_open();
+	if (!stream_has_poll(stream))
+		stream->poll_fd = poll_open(stream);
 	if (stream->poll_fd < 0)
 		error = errno;
 	else

@@ -97,7 +97,7 @@ static int keeper_answer(int error)
 	return error == ESRCH ? EIO : error;
 }
 
-/* The filter stays, no START is recorded (choice 8). Losses stay counted, but are told no more. */
+/* The filter stays, no START is recorded (choice 8). Losses are counted anew, as of a stream just made. */
 int posix_trace_clear(trace_id_t trid)
 {
 	struct stream_calm calm = stream_calm_begin();
@@ -112,7 +112,8 @@ int posix_trace_clear(trace_id_t trid)
 	else
 		ring_reader_discard(stream->reader);
 	atomic_store(&stream->ring.shared->is_full, POSIX_TRACE_NOT_FULL);
-	stream->lost_told = ring_lost(&stream->ring);
+	stream->lost_before = stream->lost_told = ring_lost(&stream->ring);
+	stream->refused_told = atomic_load(&stream->ring.shared->keeper.n_refused);
 	stream_put(stream);
 	return stream_calm_end(&calm, error);
 }

@@ -5,6 +5,7 @@
  */
 #include "record/attach/keeper.h"
 #include "record/posix/stream.h"
+#include "record/rendezvous/guard.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,45 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* The first part of /proc/PID/status, as text. False: there is no such process (or thread). */
-static bool process_status(pid_t pid, char *ret_text, size_t size)
-{
-	char path[40];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, ret_text, size - 1);
-	close(fd);
-	ret_text[n > 0 ? n : 0] = 0;
-	return n > 0;
-}
-
-/*
- * Whether the caller may trace a process. A thread's number and a process that is only waited for are none (choice 28).
- * Streams of other processes need their consent, which nobody can give yet.
- */
-static int target_check(pid_t pid)
-{
-	char text[1024];
-	const char *state, *group;
-
-	if (pid < 0)
-		return EINVAL;
-	if (pid == 0 || pid == getpid())
-		return 0;
-	if (!process_status(pid, text, sizeof text))
-		return ESRCH;
-	state = strstr(text, "\nState:\t");
-	group = strstr(text, "\nTgid:\t");
-	if (!state || !group || strchr("ZX", state[8]) || strtol(group + 7, NULL, 10) != pid)
-		return ESRCH;
-	return EPERM;
-}
 
 /*
  * What can hold a log: LOOP goes back in it and UNTIL_FULL writes its end again, which needs a file with places; one
@@ -82,38 +44,54 @@ static int log_check(int fd, int log_policy)
 	return EINVAL;
 }
 
-/* posix_trace_get_attr() tells what the stream really has. */
-static void attr_note_used(trace_attr_t *attr, const struct log_attributes *used)
-{
-	attr->posix_trace_stream_size = used->stream_size;
-	attr->posix_trace_log_size = used->log_size;
-	attr->posix_trace_data_size = used->data_size;
-	attr->posix_trace_created.tv_sec = (time_t)used->created_seconds;
-	attr->posix_trace_created.tv_nsec = used->created_nanoseconds;
-	attr->posix_trace_resolution.tv_sec = used->resolution_nanoseconds / 1000000000;
-	attr->posix_trace_resolution.tv_nsec = used->resolution_nanoseconds % 1000000000;
-}
-
-/* The stream's shared memory, which trace points write into from the moment that the state says so. */
+/* In the rendezvous directory where programs that are exec'd must find it. */
 static int ring_make(struct stream *stream, int *ret_fd)
 {
+	const bool is_foreign = stream->target.control != NULL;
 	struct ring_config config = {
 		.attr = &stream->attr,
 		.has_log = stream->kind == STREAM_LOGGED,
-		.target = getpid(),
+		.target = is_foreign ? (pid_t)stream->target.permit.process.pid : getpid(),
 		.clock = clock_choose(),
+		.uid = is_foreign ? stream->target.permit.uid : getuid(),
+		.directory = stream->target.directory,
+		.is_foreign = is_foreign,
 	};
-	int error = ring_create(&stream->ring, &config, ret_fd);
+	int error;
 
+	if (!is_foreign && stream->attr.posix_trace_inheritance == POSIX_TRACE_INHERITED &&
+		process_control.names.file.maker.pid)
+		directory_open(config.uid, false, &config.directory);
+	config.is_named = config.directory >= 0;
+	error = ring_create(&stream->ring, &config, ret_fd);
+	if (!is_foreign && config.directory >= 0)
+		close(config.directory);
 	if (error)
 		return error;
-	attr_note_used(&stream->attr, &stream->ring.shared->attributes);
+	stream->is_named = config.is_named;
+	if (is_foreign && !guard_add(stream->ring.shared, (size_t)stream->ring.geometry.total_bytes))
+		return ENOMEM;
+	/* posix_trace_get_attr() tells what the stream really has. */
+	attr_take(&stream->ring.shared->attributes, &stream->attr);
 	stream->piece[0] = stream->piece[1] = stream->ring.shared->born;
-	stream->place = process_attach(&stream->ring, stream->ring.shared->is_inherited);
-	if (stream->place >= 0)
-		return 0;
-	process_release(&stream->ring);
-	return EAGAIN;
+	return 0;
+}
+
+/* From here on trace points see the stream. */
+static int ring_attach(struct stream *stream)
+{
+	const bool is_inherited = stream->attr.posix_trace_inheritance == POSIX_TRACE_INHERITED;
+	const struct control_stream told = {
+		.ring = stream->ring.file,
+		.attached = target_now(),
+		.directory = stream->is_named ? getuid() : CONTROL_NOWHERE,
+		.is_inherited = is_inherited,
+	};
+
+	if (stream->target.control)
+		return target_attach(&stream->target, &stream->ring, is_inherited);
+	stream->place = process_attach(&stream->ring, &told);
+	return stream->place >= 0 ? 0 : EAGAIN;
 }
 
 /* The controller's own memory. */
@@ -136,14 +114,15 @@ static int memory_make(struct stream *stream)
 /* The keeper gets a descriptor that the caller cannot close meanwhile, and none of the low ones. */
 static int log_make(const struct stream *stream, int ring_fd, int log_fd)
 {
-	int names_fd = process_names_fd();
+	int names_fd = stream->target.control ? target_names_fd(&stream->target) : process_names_fd();
 	int fd = fcntl(log_fd, F_DUPFD_CLOEXEC, 3);
 	int error;
 
-	if (fd < 0)
-		return errno;
-	error = names_fd < 0 ? EMFILE : keeper_launch(&stream->ring, ring_fd, names_fd, fd);
-	close(fd);
+	error = fd < 0 ? errno : names_fd < 0 ? EMFILE : keeper_launch(&stream->ring, ring_fd, names_fd, fd);
+	if (names_fd >= 0)
+		close(names_fd);
+	if (fd >= 0)
+		close(fd);
 	return error;
 }
 
@@ -152,7 +131,7 @@ static int stream_make(struct stream *stream, int log_fd, trace_id_t *ret_trid)
 	int ring_fd = -1;
 	int error;
 
-	if (!process_names())
+	if (!stream_names(stream))
 		return ENOMEM;
 	error = ring_make(stream, &ring_fd);
 	if (!error)
@@ -163,7 +142,9 @@ static int stream_make(struct stream *stream, int log_fd, trace_id_t *ret_trid)
 		close(ring_fd);
 	if (error)
 		return error;
-	error = stream_enter(stream, ret_trid);
+	error = ring_attach(stream);
+	if (!error)
+		error = stream_enter(stream, ret_trid);
 	if (error && stream->kind == STREAM_LOGGED)
 		keeper_shutdown(&stream->ring);
 	return error;
@@ -172,8 +153,9 @@ static int stream_make(struct stream *stream, int log_fd, trace_id_t *ret_trid)
 static int stream_create(
 	enum stream_kind kind, pid_t pid, const trace_attr_t *attr, int log_fd, trace_id_t *ret_trid)
 {
+	struct permit permit;
 	struct stream *stream;
-	int error = target_check(pid);
+	int error = permit_trace(pid, &permit);
 
 	if (error)
 		return error;
@@ -185,6 +167,8 @@ static int stream_create(
 		error = log_check(log_fd, stream->attr.posix_trace_log_policy);
 	else if (!error && stream->attr.posix_trace_stream_policy == POSIX_TRACE_FLUSH)
 		error = EINVAL;
+	if (!error && permit.process.pid != (uint32_t)getpid())
+		error = target_open(&stream->target, &permit);
 	if (!error)
 		error = stream_make(stream, log_fd, ret_trid);
 	if (error)
@@ -209,16 +193,41 @@ int posix_trace_create_withlog(
 	return stream_calm_end(&calm, error);
 }
 
+static void foreign_ring_free(struct stream *stream)
+{
+	if (!stream->ring.shared)
+		return;
+	ring_end(&stream->ring);
+	target_detach(&stream->target, &stream->ring);
+	guard_drop(stream->ring.shared);
+	ring_unmap(&stream->ring);
+}
+
+static void own_ring_free(struct stream *stream)
+{
+	if (!stream->ring.shared)
+		return;
+	ring_end(&stream->ring);
+	if (stream->place >= 0)
+		process_detach(stream->place, &stream->ring.file);
+	else
+		process_release(&stream->ring);
+}
+
 /* The ring's memory goes here, not earlier: a thread that waits or a handler may have looked at it until now. */
 void stream_free_active(struct stream *stream)
 {
-	if (stream->place >= 0) {
-		ring_end(&stream->ring);
-		process_detach(stream->place);
-	}
+	if (stream->is_named)
+		ring_remove(
+			&stream->ring.file, stream->target.control ? stream->target.permit.uid : getuid());
+	if (stream->target.control)
+		foreign_ring_free(stream);
+	else
+		own_ring_free(stream);
+	target_forget(&stream->target);
 	free(stream->reader);
 	free(stream->snapshot_memory);
-	if (stream->poll_fd >= 0)
+	if (stream_has_poll(stream))
 		close(stream->poll_fd);
 }
 

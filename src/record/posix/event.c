@@ -7,6 +7,12 @@
 #include "record/attach/put.h"
 #include <trace.h>
 
+static void count_lost(const struct ring *ring)
+{
+	atomic_fetch_add_explicit(
+		&ring->slots[process_self.slot % ring->geometry.n_slots].n_lost, 1, memory_order_relaxed);
+}
+
 /* Counted in the streams that would have had the event. */
 static __attribute__((noinline)) void count_unrecorded(uint64_t gate, bool is_unknown)
 {
@@ -16,46 +22,38 @@ static __attribute__((noinline)) void count_unrecorded(uint64_t gate, bool is_un
 		if (is_unknown)
 			atomic_fetch_add_explicit(&ring->shared->n_unknown, 1, memory_order_relaxed);
 		else
-			atomic_fetch_add_explicit(
-				&ring->slots[process_self.slot % ring->geometry.n_slots].n_lost, 1,
-				memory_order_relaxed);
+			count_lost(ring);
 	}
 }
 
-/* Events to be cut, streams that are full, new blocks, threads without restartable sequences. */
+/* Events to be cut, new blocks, threads without restartable sequences, several streams. */
 static void record_slowly(
 	const struct ring *ring, uint32_t type, const void *data, size_t length, uint64_t address)
 {
-	const struct process_thread *thread = &process_self;
 	struct put put = {
-		.type = type, .address = address, .who = &thread->pid, .data = data, .length = length
+		.type = type, .address = address, .who = &process_self.pid, .data = data, .length = length
 	};
-	uint32_t state = atomic_load_explicit(&ring->shared->state, memory_order_relaxed);
 
 	if (__builtin_expect(length > ring->data_size, 0)) {
 		put.length = ring->data_size;
 		put.type |= LOG_EVENT_CUT << 16;
 	}
-	if (__builtin_expect(state == RING_RUNNING, 1))
-		put_slowly(ring, thread, &put);
-	else if (state == RING_FULL)
-		atomic_fetch_add_explicit(
-			&ring->slots[thread->slot % ring->geometry.n_slots].n_lost, 1, memory_order_relaxed);
+	put_slowly(ring, &process_self, &put);
 }
 
 /*
  * Whether the type is recorded now. One that is generated while the stream is full sets its overrun status, though the
  * stream does not run (section 16, 7). While the stream begins to run, types may be muted still.
  */
-static bool is_recorded(const struct ring *ring, uint32_t type, uint64_t place)
+static inline bool is_recorded(const struct ring *ring, uint32_t type)
 {
 	uint32_t state = atomic_load_explicit(&ring->shared->state, memory_order_acquire);
 
-	if (!ring_wants(ring, type))
-		return false;
-	if (state == RING_FULL)
-		count_unrecorded(1ull << place, false);
-	return state == RING_RUNNING;
+	if (state == RING_FULL && ring_wants(ring, type))
+		count_lost(ring);
+	if (state == RING_GONE)
+		process_look_again();
+	return state == RING_RUNNING && ring_wants(ring, type);
 }
 
 /* In every stream there is: when there are several, and when the quick way was none. */
@@ -69,10 +67,10 @@ static __attribute__((noinline)) void record_in_all(
 	if (!is_here)
 		count_unrecorded(gate, false);
 	for (; gate && is_here; gate &= gate - 1) {
-		uint32_t place = (uint32_t)__builtin_ctzll(gate);
+		const struct ring *ring = process_ring(__builtin_ctzll(gate));
 
-		if (is_recorded(process_ring((int)place), type, place))
-			record_slowly(process_ring((int)place), type, data, length, address);
+		if (is_recorded(ring, type))
+			record_slowly(ring, type, data, length, address);
 	}
 }
 
@@ -92,33 +90,40 @@ static inline bool is_set(const _Atomic uint64_t *words, uint64_t number)
 #endif
 }
 
-/* The quick way: one stream, a thread that is known, an event that is wanted and has room. */
+/*
+ * The quick way: one stream, a thread that is known, an event that is wanted and has room; or one that is not wanted. A
+ * ring without slots stands for several streams or none, and says nothing of them.
+ */
 static inline __attribute__((always_inline)) void record(
 	uint64_t type, const void *data, size_t length, uint64_t address)
 {
-	uint64_t epoch = atomic_load_explicit(&process_page.epoch, memory_order_relaxed);
 	const struct ring *ring = process_self.ring;
 
-	if (__builtin_expect(epoch == process_self.epoch, 1) &&
-		__builtin_expect(!is_set(ring->shared->muted, type), 1) &&
-		__builtin_expect(length <= ring->data_size, 1) &&
-		__builtin_expect(put_quickly(ring, &process_self, type, address, data, length), 1))
-		return;
+	if (__builtin_expect(process_epoch() == process_self.epoch, 1)) {
+		if (__builtin_expect(is_set(ring->shared->muted, type), 0)) {
+			if (ring->n_cpu_slots > 0 && !is_recorded(ring, (uint32_t)type))
+				return;
+		} else if (__builtin_expect(length <= ring->data_size, 1) &&
+			   __builtin_expect(
+				   put_quickly(ring, &process_self, type, address, data, length), 1)) {
+			return;
+		}
+	}
 	record_in_all(type, data, length, address);
 }
 
 void posix_trace_event(trace_event_id_t id, const void *restrict data, size_t length)
 {
-	uint64_t gate = atomic_load_explicit(&process_gate, memory_order_relaxed);
-	const struct names *names = atomic_load_explicit(&process_map, memory_order_relaxed);
+	const struct names *names;
 
-	if (gate == 0)
+	if (process_is_quiet())
 		return;
+	names = atomic_load_explicit(&process_map, memory_order_relaxed);
 	if (__builtin_expect(id > POSIX_TRACE_UNNAMED_USEREVENT, 1) ? names && id < names_limit(names)
 								    : id == POSIX_TRACE_UNNAMED_USEREVENT)
 		record(id, data, length, (uint64_t)(uintptr_t)__builtin_return_address(0));
-	else
-		count_unrecorded(gate, true);
+	else if (process_here())
+		count_unrecorded(atomic_load_explicit(&process_gate, memory_order_acquire), true);
 }
 
 void posix_trace_point_event_np(const struct posix_trace_point_np *point, const void *data, size_t length)

@@ -7,10 +7,13 @@
 
 #include <errno.h>
 
-static int name_open(const char *name, trace_event_id_t *ret_id)
+struct names *stream_names(const struct stream *stream)
 {
-	struct names *names = process_names();
+	return stream->target.control ? stream->target.names : process_names();
+}
 
+static int name_open(struct names *names, const char *name, trace_event_id_t *ret_id)
+{
 	return names ? names_open(names, name, ret_id) : ENOMEM;
 }
 
@@ -20,7 +23,7 @@ int posix_trace_eventid_open(const char *restrict name, trace_event_id_t *restri
 	int error = EINVAL;
 
 	if (name && ret_id)
-		error = name_open(name, ret_id);
+		error = name_open(process_names(), name, ret_id);
 	return stream_calm_end(&calm, error);
 }
 
@@ -33,7 +36,7 @@ int posix_trace_trid_eventid_open(
 
 	if (stream) {
 		if (name && ret_id)
-			error = name_open(name, ret_id);
+			error = name_open(stream_names(stream), name, ret_id);
 		stream_put(stream);
 	}
 	return stream_calm_end(&calm, error);
@@ -54,7 +57,7 @@ bool stream_type_name(const struct stream *stream, trace_event_id_t id, char *re
 
 	if (stream->kind == STREAM_RECORDED)
 		return recorded_type_name(stream->recorded, id, ret_name);
-	names = process_names();
+	names = stream_names(stream);
 	return names && names_get(names, id, ret_name);
 }
 
@@ -64,7 +67,7 @@ trace_event_id_t stream_type_next(const struct stream *stream, trace_event_id_t 
 
 	if (stream->kind == STREAM_RECORDED)
 		return recorded_type_next(stream->recorded, after);
-	names = process_names();
+	names = stream_names(stream);
 	return names ? names_next(names, after) : 0;
 }
 

@@ -49,7 +49,7 @@ static void stream_be_quiet(const struct stream *stream)
 	uint64_t n_times;
 	ssize_t n;
 
-	if (stream->poll_fd < 0)
+	if (!stream_has_poll(stream))
 		return;
 	n = read(stream->poll_fd, &n_times, sizeof n_times);
 	(void)n; /* it may have been quiet */

@@ -33,10 +33,10 @@ void posix_trace_points_open_np(struct posix_trace_point_np *const *first,
 			point->posix_point_n_fields > 0 && point->posix_point_n_fields <= 8)
 			point_describe(names, point);
 	}
-	process_add_gate((_Atomic uint32_t *)&gate->posix_gate_open);
+	process_add_gate(gate);
 }
 
 void posix_trace_points_close_np(struct posix_trace_gate_np *gate)
 {
-	process_drop_gate((_Atomic uint32_t *)&gate->posix_gate_open);
+	process_drop_gate(gate);
 }

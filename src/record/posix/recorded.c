@@ -84,34 +84,13 @@ trace_event_id_t recorded_type_next(const struct recorded *recorded, trace_event
 	return 0;
 }
 
-static void text_take(char to[TRACE_NAME_MAX + 1], const char *text)
-{
-	size_t length = strnlen(text, TRACE_NAME_MAX - 1);
-
-	memset(to, 0, TRACE_NAME_MAX + 1);
-	memcpy(to, text, length);
-}
-
 /* A log that says nothing of its attributes, as an incomplete one may, shows those of a fresh object. */
 void recorded_attr(const struct recorded *recorded, trace_attr_t *ret_attr)
 {
-	const struct log_attributes *said = &recorded->attributes;
-
-	posix_trace_attr_init(ret_attr);
-	if (!recorded->has_attributes)
-		return;
-	ret_attr->posix_trace_stream_policy = (int)said->stream_policy;
-	ret_attr->posix_trace_log_policy = (int)said->log_policy;
-	ret_attr->posix_trace_inheritance = (int)said->inheritance;
-	ret_attr->posix_trace_stream_size = said->stream_size;
-	ret_attr->posix_trace_log_size = said->log_size;
-	ret_attr->posix_trace_data_size = said->data_size;
-	ret_attr->posix_trace_created.tv_sec = (time_t)said->created_seconds;
-	ret_attr->posix_trace_created.tv_nsec = said->created_nanoseconds;
-	ret_attr->posix_trace_resolution.tv_sec = said->resolution_nanoseconds / 1000000000;
-	ret_attr->posix_trace_resolution.tv_nsec = said->resolution_nanoseconds % 1000000000;
-	text_take(ret_attr->posix_trace_version, said->version);
-	text_take(ret_attr->posix_trace_name, said->name);
+	if (recorded->has_attributes)
+		attr_take(&recorded->attributes, ret_attr);
+	else
+		posix_trace_attr_init(ret_attr);
 }
 
 static int choice_of(uint32_t said, int if_set, int if_not)
@@ -155,7 +134,8 @@ static bool block_begin(struct recorded *recorded, const struct recorded_block *
 	scan.offset = block->offset;
 	scan.place_end = UINT64_MAX; /* alone, it is judged by itself */
 	scan.damage_what = NULL;
-	if (recorded_read(recorded->fd, block->offset, recorded->buffer, block->bytes, &n) != 0 ||
+	if (!recorded_has_file(recorded) ||
+		recorded_read(recorded->fd, block->offset, recorded->buffer, block->bytes, &n) != 0 ||
 		log_scan_next(&scan, recorded->buffer, n, block->offset, true, &piece) != LOG_FOUND_BLOCK ||
 		piece.block.kind != LOG_EVENTS || piece.block.sequence != block->log_sequence ||
 		!log_events_begin(&recorded->events, piece.body, piece.block.length, &head))

@@ -19,7 +19,9 @@ struct recorded_block {
 };
 
 struct recorded {
-	int fd; /* our own */
+	int fd; /* our own, of this file: the program may have closed it, and use its number for another */
+	dev_t device;
+	ino_t inode;
 	struct log_scan scan;
 
 	struct log_attributes attributes;
@@ -51,6 +53,8 @@ struct recorded {
  * what reading gave. */
 int recorded_open(int fd, bool allow_incomplete, struct recorded **ret_recorded);
 void recorded_close(struct recorded *recorded);
+/* Whether the descriptor is still that of the log. */
+bool recorded_has_file(const struct recorded *recorded);
 
 /* Reads n bytes from an offset, fewer only at the end. 0, or an errno number. */
 int recorded_read(int fd, uint64_t offset, void *bytes, size_t n, size_t *ret_n);

@@ -295,18 +295,29 @@ static int recorded_fill(struct recorded *recorded, bool allow_incomplete)
 	return recorded->buffer ? 0 : ENOMEM;
 }
 
-/* Our own descriptor, none of the low ones; -errno. */
-static int descriptor_get(int fd)
+/* Our own descriptor, none of the low ones. 0, or an errno number. */
+static int descriptor_get(struct recorded *recorded, int fd)
 {
-	int flags = fcntl(fd, F_GETFL), own;
+	int flags = fcntl(fd, F_GETFL);
 	struct stat status;
 
+	recorded->fd = -1;
 	if (flags < 0 || (flags & O_PATH) || (flags & O_ACCMODE) == O_WRONLY || fstat(fd, &status) < 0)
-		return -EBADF;
+		return EBADF;
 	if (!S_ISREG(status.st_mode))
-		return -EINVAL;
-	own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	return own < 0 ? -errno : own;
+		return EINVAL;
+	recorded->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	recorded->device = status.st_dev;
+	recorded->inode = status.st_ino;
+	return recorded->fd < 0 ? errno : 0;
+}
+
+bool recorded_has_file(const struct recorded *recorded)
+{
+	struct stat status;
+
+	return recorded->fd >= 0 && fstat(recorded->fd, &status) == 0 && status.st_dev == recorded->device &&
+	       status.st_ino == recorded->inode;
 }
 
 int recorded_open(int fd, bool allow_incomplete, struct recorded **ret_recorded)
@@ -316,8 +327,9 @@ int recorded_open(int fd, bool allow_incomplete, struct recorded **ret_recorded)
 
 	if (!recorded)
 		return ENOMEM;
-	recorded->fd = descriptor_get(fd);
-	error = recorded->fd < 0 ? -recorded->fd : recorded_fill(recorded, allow_incomplete);
+	error = descriptor_get(recorded, fd);
+	if (!error)
+		error = recorded_fill(recorded, allow_incomplete);
 	if (error) {
 		recorded_close(recorded);
 		return error;
@@ -330,7 +342,7 @@ void recorded_close(struct recorded *recorded)
 {
 	if (!recorded)
 		return;
-	if (recorded->fd >= 0)
+	if (recorded_has_file(recorded))
 		close(recorded->fd);
 	free(recorded->names);
 	free(recorded->has_name);

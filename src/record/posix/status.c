@@ -19,8 +19,8 @@ int posix_trace_get_attr(trace_id_t trid, trace_attr_t *ret_attr)
 }
 
 /*
- * Losses are only ever counted upwards, so that looking and forgetting are one step: what is lost meanwhile is the
- * next call's.
+ * Losses are only ever counted upwards until the stream is cleared, so that looking and forgetting are one step: what is
+ * lost meanwhile is the next call's.
  */
 static void status_of_stream(struct stream *stream, struct posix_trace_status_info *ret_status)
 {
@@ -34,7 +34,7 @@ static void status_of_stream(struct stream *stream, struct posix_trace_status_in
 		state == RING_FULL || atomic_load(&shared->is_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
 	ret_status->posix_stream_overrun_status =
 		lost != stream->lost_told ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
-	ret_status->posix_lost_np = lost;
+	ret_status->posix_lost_np = lost - stream->lost_before;
 	ret_status->posix_lost_now_np = lost - stream->lost_told;
 	ret_status->posix_unknown_np = atomic_load(&shared->n_unknown);
 	ret_status->posix_used_np = (size_t)atomic_load(&shared->n_used) << ring->geometry.block_shift;
@@ -44,17 +44,22 @@ static void status_of_stream(struct stream *stream, struct posix_trace_status_in
 }
 
 /* The flush first: its error is there when it has ended. */
-static void status_of_log(const struct ring *ring, struct posix_trace_status_info *ret_status)
+static void status_of_log(struct stream *stream, struct posix_trace_status_info *ret_status)
 {
-	struct ring_keeper *keeper = &ring->shared->keeper;
+	struct ring_keeper *keeper = &stream->ring.shared->keeper;
+	uint64_t refused;
 
 	ret_status->posix_stream_flush_status =
-		keeper_flushes(ring) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
+		keeper_flushes(&stream->ring) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
 	ret_status->posix_stream_flush_error = (int)atomic_exchange(&keeper->flush_error, 0);
 	ret_status->posix_log_overrun_status =
 		atomic_exchange(&keeper->log_overrun, 0) ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
 	ret_status->posix_log_full_status =
 		atomic_load(&keeper->log_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+	refused = atomic_load(&keeper->n_refused);
+	ret_status->posix_lost_np += refused;
+	ret_status->posix_lost_now_np += refused - stream->refused_told;
+	stream->refused_told = refused;
 }
 
 int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *ret_status)
@@ -69,7 +74,7 @@ int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *ret_
 	else
 		status_of_stream(stream, ret_status);
 	if (stream->kind == STREAM_LOGGED)
-		status_of_log(&stream->ring, ret_status);
+		status_of_log(stream, ret_status);
 	stream_put(stream);
 	return 0;
 }

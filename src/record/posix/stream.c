@@ -231,6 +231,7 @@ struct stream *stream_new(enum stream_kind kind)
 		return NULL;
 	stream->kind = kind;
 	stream->place = -1;
+	stream->target.directory = stream->target.slot = -1;
 	stream->poll_fd = -1;
 	pthread_mutex_init(&stream->lock, NULL);
 	return stream;

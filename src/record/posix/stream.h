@@ -10,6 +10,7 @@
 #include "record/attach/clock.h"
 #include "record/attach/process.h"
 #include "record/attach/read.h"
+#include "record/attach/target.h"
 #include <pthread.h>
 
 enum stream_kind {
@@ -34,13 +35,17 @@ struct stream {
 	trace_attr_t attr; /* as posix_trace_get_attr() shows them: what is really used */
 	void *snapshot_memory;
 	_Atomic uint32_t snapshot_busy;
-	int place; /* in the process's table; -1 */
+	int place;	      /* in the process's control page; -1 */
+	struct target target; /* of another process; else its control is NULL */
+	bool is_named;	      /* the ring is a file in a rendezvous directory */
 	struct ring_reader *reader;
 	struct log_clock_pair piece[2]; /* ticks in between become time by a line through both */
 	struct clock_scale scale;	/* of the piece; per_tick 0: not known yet */
-	uint64_t lost_told;		/* of ring_lost(), by the last posix_trace_get_status() */
-	int64_t last_time;		/* nanoseconds given out last: time never goes back */
-	int poll_fd;			/* posix_trace_getfd_np(); -1 */
+	uint64_t lost_before;  /* of ring_lost(): not counted, because the stream was cleared since */
+	uint64_t lost_told;    /* of the same, by the last posix_trace_get_status() */
+	uint64_t refused_told; /* likewise: events that the log did not take */
+	int64_t last_time;     /* nanoseconds given out last: time never goes back */
+	int poll_fd;	       /* posix_trace_getfd_np(); -1 */
 
 	/* Recorded ones. */
 	struct recorded *recorded;
@@ -77,6 +82,9 @@ int stream_calm_end(const struct stream_calm *calm, int error);
 /* Frees what a stream holds, maybe not all of it set (posix/create.c, posix/recorded.c). */
 void stream_free_active(struct stream *stream);
 void stream_free_recorded(struct stream *stream);
+/* Whether poll_fd is still what posix_trace_getfd_np() made: a program may close descriptors that are not its own, and use
+ * their numbers for others (posix/batch.c). */
+bool stream_has_poll(const struct stream *stream);
 
 /* Records a system event of the calling thread, if the filter lets it pass; address is that of the call to the control
  * function. False: there was no room for it (posix/control.c). */
@@ -93,6 +101,8 @@ bool stream_peek(struct stream *stream, struct posix_trace_event_info *ret_info,
 	size_t *ret_length);
 void stream_take(struct stream *stream);
 
+/* The map of names of a stream that is not recorded; NULL: no memory (posix/eventid.c). */
+struct names *stream_names(const struct stream *stream);
 /* Names of the types of a stream, its process's map or its log's. */
 bool stream_type_name(const struct stream *stream, trace_event_id_t id, char *ret_name);
 trace_event_id_t stream_type_next(const struct stream *stream, trace_event_id_t after);
@@ -111,6 +121,8 @@ int64_t recorded_time(const struct recorded *recorded, uint64_t ticks);
 /* Attributes (posix/attr.c): whether the object is initialised; a copy with every default filled in. */
 bool attr_is_valid(const trace_attr_t *attr);
 int attr_resolve(const trace_attr_t *attr, bool has_log, trace_attr_t *ret_attr);
+/* What a log, or a stream, says of its own. */
+void attr_take(const struct log_attributes *said, trace_attr_t *ret_attr);
 
 /* An event as <trace.h> shows it; time is what clock and pairs of its stream say. */
 void event_info(const struct log_event *event, int64_t time, uint64_t sequence,

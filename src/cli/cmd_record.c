@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `rastrum record`: what is asked for is checked, files are opened, the stream is made, then the program
+ * goes. record.h names the parts. Another source of events (the kernel's scheduler, say) begins and ends
+ * where the recording does: in begin_recording() and recording_end().
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/record.h"
+
+static const char *const policy_names[N_POLICIES] = { NULL, "append", "loop", "until-full" };
+
+static const struct opt record_opts[] = {
+	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct record_args, output),
+		"the log (default: PROGRAM.rst)", NULL, 0 },
+	{ OPT_FLAG, 0, "force", NULL, offsetof(struct record_args, is_forced),
+		"overwrite FILE even if it is no log", NULL, 0 },
+	{ OPT_NUMBER, 'p', "pid", "N", offsetof(struct record_args, pid),
+		"record this process, until it ends or Ctrl-C", NULL, 0 },
+	{ OPT_LIST, 0, "filter", "LIST", offsetof(struct record_args, filter),
+		"only events with these names or patterns; !NAME leaves out", NULL, 0 },
+	{ OPT_TEXT, 0, "duration", "TIME", offsetof(struct record_args, duration),
+		"record so long: seconds, or 500ms, 10m, 2h", NULL, 0 },
+	{ OPT_NUMBER, 0, "ring", "SIZE", offsetof(struct record_args, ring_bytes),
+		"no log: keep the newest events in memory, for snapshots", NULL, 0 },
+	{ OPT_LIST, 0, "snapshot-on", "SIGNAL|EXIT", offsetof(struct record_args, snapshot_on),
+		"when the ring is written to FILE-1.rst and so on (default: EXIT)", NULL, 0 },
+	{ OPT_NUMBER, 0, "stream-size", "SIZE", offsetof(struct record_args, stream_bytes),
+		"memory between program and log (default 4Mi)", NULL, 0 },
+	{ OPT_NUMBER, 0, "log-size", "SIZE", offsetof(struct record_args, log_bytes),
+		"bytes of events in the log (default: no bound)", NULL, 0 },
+	{ OPT_CHOICE, 0, "log-policy", "append|loop|until-full", offsetof(struct record_args, log_policy),
+		"a full log: none, drop the oldest (default), stop", policy_names, N_POLICIES },
+	{ OPT_NUMBER, 0, "data-size", "N", offsetof(struct record_args, data_bytes),
+		"bytes of an event's data that are kept (default 512)", NULL, 0 },
+	{ OPT_FLAG, 0, "system", NULL, offsetof(struct record_args, has_system),
+		"record threads, locks, waits of a program that was not changed", NULL, 0 },
+	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct record_args, is_quiet),
+		"no counts meanwhile and at the end", NULL, 0 },
+	{ .kind = OPT_END },
+};
+
+static const struct opt *const record_tables[] = { record_opts, NULL };
+
+static void record_defaults(void *arguments)
+{
+	*(struct record_args *)arguments = (struct record_args){
+		.pid = UINT64_MAX,
+		.ring_bytes = UINT64_MAX,
+		.stream_bytes = UINT64_MAX,
+		.log_bytes = UINT64_MAX,
+		.data_bytes = UINT64_MAX,
+	};
+}
+
+/* Everything of one run. */
+struct session {
+	const struct record_args *args;
+	char **arguments; /* of the program, ended by NULL; NULL with --pid */
+	char program_path[PATH_MAX];
+	char usual_output[NAME_MAX + 8];
+	char *preload;
+	struct program program;
+	struct recording recording;
+	struct waiting waiting;
+};
+
+static bool has_pid(const struct record_args *args)
+{
+	return args->pid != UINT64_MAX;
+}
+
+/* --- what is asked for ------------------------------------------------------------------------------------------ */
+
+static enum rst_status refuse(const char *what, const char *advice, struct rst_error *err)
+{
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", what);
+	error_advise(err, "%s", advice);
+	return RST_E_USAGE;
+}
+
+static enum rst_status check_target(const struct record_args *args, int n_operands, struct rst_error *err)
+{
+	if (!has_pid(args) && n_operands == 0)
+		return refuse("record needs a program, or --pid", "rastrum record -- PROGRAM ARGUMENTS", err);
+	if (has_pid(args) && n_operands)
+		return refuse("--pid records a process that runs, and leaves no room for a program",
+			"leave out one of them", err);
+	if (has_pid(args) && (args->pid == 0 || args->pid > INT_MAX))
+		return refuse("--pid needs the number of a process", "see ps", err);
+	if (has_pid(args) && args->has_system)
+		return refuse(
+			"--system has to be there when a program begins", "record a program, not --pid", err);
+	return RST_OK;
+}
+
+static enum rst_status check_output(const struct record_args *args, struct rst_error *err)
+{
+	if (!args->output || strcmp(args->output, "-") != 0)
+		return RST_OK;
+	if (!has_pid(args))
+		return refuse(
+			"the program writes to standard output, too", "give -o a file or a named pipe", err);
+	if (args->ring_bytes != UINT64_MAX)
+		return refuse("snapshots need files", "give -o a name", err);
+	if (isatty(STDOUT_FILENO))
+		return refuse("a log is nothing for a terminal",
+			"give -o a file, or pipe it into `rastrum report -`", err);
+	return RST_OK;
+}
+
+static enum rst_status take_args(struct session *session, int n_operands, struct rst_error *err)
+{
+	const struct record_args *args = session->args;
+
+	error_try(check_target(args, n_operands, err));
+	error_try(check_output(args, err));
+	error_try(recording_check(args, err));
+	error_try(pick_check(&session->recording.pick, &args->filter, err));
+	error_try(waiting_parse_snapshot(&args->snapshot_on, &session->waiting.snapshot_signal,
+		&session->recording.wants_last_snapshot, err));
+	session->recording.wants_last_snapshot &= args->ring_bytes != UINT64_MAX;
+	if (args->duration)
+		error_try(waiting_parse_duration(args->duration, &session->waiting.duration_ns, err));
+	return RST_OK;
+}
+
+/* PROGRAM.rst in the current folder, or pid-N.rst. */
+static void choose_names(struct session *session)
+{
+	struct recording *recording = &session->recording;
+	const char *name = session->arguments ? session->arguments[0] : "";
+	const char *slash = strrchr(name, '/');
+
+	recording->name = slash ? slash + 1 : name;
+	if (session->arguments)
+		snprintf(session->usual_output, sizeof(session->usual_output), "%s.rst", recording->name);
+	else
+		snprintf(session->usual_output, sizeof(session->usual_output), "pid-%ld.rst",
+			(long)recording->target);
+	recording->path = session->args->output ? session->args->output : session->usual_output;
+}
+
+/* --- the run ---------------------------------------------------------------------------------------------------- */
+
+/* Files and processes that the stream needs. What can be refused without touching anything is refused first. */
+static enum rst_status prepare(struct session *session, struct rst_error *err)
+{
+	struct recording *recording = &session->recording;
+
+	if (session->args->has_system)
+		error_try(preload_make(session->program_path, &session->preload, err));
+	if (session->args->ring_bytes == UINT64_MAX)
+		error_try(logfile_open(&recording->log, recording->path, session->args->is_forced, err));
+	return waiting_begin(&session->waiting, err);
+}
+
+static enum rst_status begin_recording(struct session *session, struct rst_error *err)
+{
+	const struct program_start start = {
+		.path = session->program_path,
+		.arguments = session->arguments,
+		.signals = &session->waiting.before,
+		.preload = session->preload,
+	};
+
+	if (session->arguments) {
+		error_try(program_hold(&session->program, &start, err));
+		session->waiting.program = &session->program;
+		session->recording.target = session->program.pid;
+	} else {
+		error_try(waiting_for_process(&session->waiting, session->recording.target, err));
+	}
+	return recording_begin(&session->recording, err);
+}
+
+/*
+ * The stream is there; the rest is the program's. What was recorded before has its name until the program
+ * really runs.
+ */
+static int run(struct session *session)
+{
+	struct recording *recording = &session->recording;
+	char variable[POSIX_TRACE_ENV_MAX_NP] = "";
+	int exit_status = EXIT_GOOD;
+	struct rst_error err;
+
+	/* Without it, descendants are found by their ancestors only, while there are any. */
+	if (posix_trace_getenv_np(recording->trid, variable, sizeof(variable)) != 0)
+		variable[0] = '\0';
+	if (session->arguments)
+		exit_status = program_go(&session->program, session->program_path, variable);
+	if (exit_status != EXIT_GOOD)
+		return exit_status;
+	if (logfile_keep(&recording->log, &err) < 0)
+		recording->exit_status = common_fail(&err);
+	waiting_run(&session->waiting, recording);
+	if (session->arguments)
+		exit_status = program_exit_status(&session->program);
+	return exit_status != EXIT_GOOD ? exit_status : recording->exit_status;
+}
+
+static int record_session(struct session *session)
+{
+	struct rst_error err;
+	enum rst_status status = prepare(session, &err);
+	int exit_status;
+
+	if (status == RST_OK)
+		status = begin_recording(session, &err);
+	exit_status = status < 0 ? common_fail(&err) : run(session);
+	recording_drop(&session->recording);
+	if (status < 0 && session->program.pid > 0)
+		program_drop(&session->program);
+	logfile_close(&session->recording.log);
+	waiting_done(&session->waiting);
+	free(session->preload);
+	return exit_status;
+}
+
+static int record_run(void *arguments, int n_operands, char **operands)
+{
+	struct session session = { .args = arguments, .waiting.signal_fd = -1, .waiting.process_fd = -1 };
+	int exit_status = EXIT_GOOD;
+	struct rst_error err;
+
+	session.recording.args = arguments;
+	session.recording.log.fd = -1;
+	session.recording.snapshot_number = 1;
+	if (take_args(&session, n_operands, &err) < 0)
+		return common_fail(&err);
+	if (n_operands) {
+		session.arguments = calloc((size_t)n_operands + 1, sizeof(*operands));
+		if (!session.arguments) {
+			error_nomem(&err);
+			return common_fail(&err);
+		}
+		memcpy(session.arguments, operands, (size_t)n_operands * sizeof(*operands));
+		exit_status = program_find(operands[0], session.program_path, sizeof(session.program_path));
+	} else {
+		session.recording.target = (pid_t)session.args->pid;
+	}
+	choose_names(&session);
+	if (exit_status == EXIT_GOOD)
+		exit_status = record_session(&session);
+	free(session.arguments);
+	return exit_status;
+}
+
+const struct command command_record = {
+	.name = "record",
+	.usage = "[options] -- PROGRAM [ARGUMENT...] | [options] --pid N",
+	.summary = "run a program under POSIX tracing, or attach to one that runs",
+	.tables = record_tables,
+	.args_bytes = sizeof(struct record_args),
+	.defaults = record_defaults,
+	.run = record_run,
+};

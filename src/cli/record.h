@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of `rastrum record`, which cmd_record.c puts together:
+ *
+ *	record_program.c    the program: found, held until its stream is there, let go, waited for
+ *	record_preload.c    what --system puts in front of it
+ *	record_file.c       the log's file, and the numbered ones of snapshots
+ *	record_stream.c     the stream: begun, looked after, ended
+ *	record_filter.c     which types of events are recorded
+ *	record_counts.c     what was recorded so far, and how that is shown
+ *	record_wait.c       until something ends it: signals, the program's end, the time
+ */
+#ifndef CLI_RECORD_H
+#define CLI_RECORD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <trace.h>
+
+#include "base/error.h"
+#include "cli/opt.h"
+
+struct record_args {
+	const char *output;
+	bool is_forced;
+	uint64_t pid; /* UINT64_MAX: not given, and so for the other numbers */
+	struct opt_list filter;
+	const char *duration;
+	uint64_t ring_bytes;
+	struct opt_list snapshot_on;
+	uint64_t stream_bytes, log_bytes, data_bytes;
+	unsigned log_policy; /* enum record_policy */
+	bool has_system, is_quiet;
+};
+
+enum record_policy { POLICY_NOT_GIVEN, POLICY_APPEND, POLICY_LOOP, POLICY_UNTIL_FULL, N_POLICIES };
+
+/* --- record_program.c --------------------------------------------------------------------------------------- */
+
+/* What shells give for a program that they cannot run. */
+enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 };
+
+struct program {
+	pid_t pid;
+	int go_fd;   /* what it is let go by */
+	int told_fd; /* why exec failed; an end of file when it did not */
+};
+
+/* Finds a program as shells do. 0, or the exit status after the reason was told. */
+int program_find(const char *name, char *ret_path, size_t path_bytes);
+
+struct program_start {
+	const char *path;
+	char **arguments;	 /* ended by NULL */
+	const sigset_t *signals; /* its mask */
+	const char *preload;	 /* LD_PRELOAD; NULL: as it is */
+};
+
+/*
+ * Makes the process that is to become the program; it waits, so that it can be traced before its first
+ * instruction. RST_E_IO.
+ */
+enum rst_status program_hold(
+	struct program *program, const struct program_start *start, struct rst_error *err);
+
+/* Lets it become the program, with a variable (NAME=VALUE, or "") in its environment. As program_find(). */
+int program_go(struct program *program, const char *path, const char *variable);
+
+/* It never becomes the program. */
+void program_drop(struct program *program);
+
+/* Whether it has ended; it stays there to be looked at until program_exit_status(). */
+bool program_has_ended(const struct program *program);
+
+/* Its exit status as shells say it. */
+int program_exit_status(const struct program *program);
+
+/* --- record_preload.c --------------------------------------------------------------------------------------- */
+
+/*
+ * LD_PRELOAD for a program, to be freed: what is set already, then the libraries of --system. RST_E_USAGE:
+ * the program can load no library first; RST_E_UNSUPPORTED: there are no such libraries; RST_E_IO,
+ * RST_E_NOMEM.
+ */
+enum rst_status preload_make(const char *program, char **ret_preload, struct rst_error *err);
+
+/* --- record_file.c ------------------------------------------------------------------------------------------ */
+
+/*
+ * A log's file. A new regular file has another name until logfile_keep(): what had the name before is there
+ * until the new log has really begun.
+ */
+struct logfile {
+	const char *path;
+	char *temporary;    /* NULL: none, or kept already */
+	int fd;		    /* -1: not open */
+	bool can_be_looked; /* a regular file, readable */
+};
+
+/* "-" is standard output. RST_E_USAGE: it has something that is no log; RST_E_IO, RST_E_NOMEM. */
+enum rst_status logfile_open(struct logfile *file, const char *path, bool is_forced, struct rst_error *err);
+/* Gives it the name that was asked for; with RST_E_IO it keeps the other one. */
+enum rst_status logfile_keep(struct logfile *file, struct rst_error *err);
+
+/* Closes it; one that was not kept is gone. */
+void logfile_close(struct logfile *file);
+
+/* Creates "STEM-N.rst" with the first N from *number on that is free; N is put there. RST_E_IO, RST_E_NOMEM. */
+enum rst_status logfile_numbered(
+	const char *path, unsigned *number, char **ret_name, int *ret_fd, struct rst_error *err);
+
+/* --- record_filter.c ---------------------------------------------------------------------------------------- */
+
+/*
+ * Which types are recorded: those that match a name or pattern of the list (all, if it has none), and match
+ * none behind a `!`. Types that the trace system itself defines are recorded unless they are left out so.
+ */
+struct pick {
+	const struct opt_list *list;
+	bool has_wanted;  /* something without `!` */
+	bool is_open;	  /* types that are not known yet may be wanted */
+	bool needs_looks; /* only the name of a new type tells */
+	trace_event_set_t filter;
+};
+
+/* RST_E_USAGE: a name that no event can have. */
+enum rst_status pick_check(struct pick *pick, const struct opt_list *list, struct rst_error *err);
+
+/* Opens the names of the list and sets the filter, before the stream is started. */
+enum rst_status pick_begin(struct pick *pick, trace_id_t trid, struct rst_error *err);
+
+/* Filters the types that have come since. 0 or an error number. */
+int pick_look(struct pick *pick, trace_id_t trid);
+
+/* --- record_counts.c ---------------------------------------------------------------------------------------- */
+
+/* What is in a log that grows, counted block by block. */
+struct tally {
+	int fd; /* -1: nothing can be known */
+	bool has_begun, has_area, has_end;
+	uint64_t at; /* offset of the next block */
+	uint64_t n_events, n_bytes;
+	uint64_t n_lost, n_overwritten; /* with has_end */
+	int write_error;
+	bool is_full;
+};
+
+void tally_look(struct tally *tally);
+/* "1234 events, 5.6 MiB". */
+void tally_text(const struct tally *tally, char *text, size_t n_text);
+/* "5.6 MiB". */
+void tally_bytes_text(uint64_t n_bytes, char *text, size_t n_text);
+
+/* A line on the terminal that stays in its place. */
+struct live_line {
+	bool is_wanted;
+	size_t n_shown; /* characters that stand there */
+};
+
+void live_line_begin(struct live_line *line, bool is_quiet);
+void live_line_show(struct live_line *line, const char *text);
+void live_line_clear(struct live_line *line);
+
+/* --- record_stream.c ---------------------------------------------------------------------------------------- */
+
+struct recording {
+	const struct record_args *args;
+	const char *path; /* of the log; of snapshots without their numbers */
+	const char *name; /* of the stream */
+	pid_t target;
+	trace_id_t trid;
+	bool is_on;
+	struct logfile log; /* not with --ring */
+	struct pick pick;
+	struct tally tally;
+	struct live_line line;
+	unsigned n_snapshots, snapshot_number;
+	bool wants_last_snapshot;
+	int exit_status; /* of what went wrong since the begin */
+};
+
+/* Sizes and policies that do not go together. RST_E_USAGE. */
+enum rst_status recording_check(const struct record_args *args, struct rst_error *err);
+
+/* Makes the stream of recording->target and starts it. RST_E_IO, RST_E_USAGE, RST_E_UNSUPPORTED. */
+enum rst_status recording_begin(struct recording *recording, struct rst_error *err);
+
+/* A flight recorder's snapshot into the next file; what goes wrong is told and noted. */
+void recording_snapshot(struct recording *recording);
+
+/* What is to be done several times a second: new types, the live line. */
+void recording_look(struct recording *recording);
+/* Milliseconds until the next look; -1: it needs none. */
+int recording_pause(const struct recording *recording);
+
+/* The last snapshot, the end of the log, the summary. Once is enough, more is harmless. */
+void recording_end(struct recording *recording);
+/* Ends it without a word, when it has come to nothing. */
+void recording_drop(struct recording *recording);
+
+/* --- record_wait.c ------------------------------------------------------------------------------------------ */
+
+struct waiting {
+	sigset_t watched, before; /* what we wait for; the mask that was there, and that a program gets */
+	int signal_fd;
+	int process_fd;		 /* --pid: readable when it has ended; else -1 */
+	int snapshot_signal;	 /* 0: none */
+	uint64_t duration_ns;	 /* 0: no end */
+	uint64_t end_ns;	 /* when it has passed */
+	struct program *program; /* NULL with --pid */
+};
+
+/* The words of --snapshot-on. RST_E_USAGE. */
+enum rst_status waiting_parse_snapshot(
+	const struct opt_list *words, int *ret_signal, bool *ret_at_exit, struct rst_error *err);
+/* "2.5", "500ms", "10m". RST_E_USAGE. */
+enum rst_status waiting_parse_duration(const char *text, uint64_t *ret_ns, struct rst_error *err);
+
+/* From here on signals wait to be looked at. RST_E_IO. */
+enum rst_status waiting_begin(struct waiting *waiting, struct rst_error *err);
+
+/* RST_E_UNSUPPORTED: the kernel cannot tell; RST_E_IO: there is no such process. */
+enum rst_status waiting_for_process(struct waiting *waiting, pid_t pid, struct rst_error *err);
+
+/* Looks after the recording until the program or process has ended, or what was asked for has ended it. */
+void waiting_run(struct waiting *waiting, struct recording *recording);
+void waiting_done(struct waiting *waiting);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files of logs. A recording must not be lost to a slip of the hand: what is no log is not overwritten, what
+ * another recording writes neither, and an older log is there until the new one has begun.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/record.h"
+#include "log/format.h"
+
+#define SUFFIX ".rst"
+
+static enum rst_status fail_write(const char *path, int error, struct rst_error *err)
+{
+	error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(error));
+	error_name(err, path);
+	error_advise(err, "-o names another file");
+	return RST_E_IO;
+}
+
+static enum rst_status refuse(const char *path, const char *what, const char *advice, struct rst_error *err)
+{
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", what);
+	error_name(err, path);
+	error_advise(err, "%s", advice);
+	return RST_E_USAGE;
+}
+
+/* Empty files are anybody's. */
+static bool is_log_or_empty(int fd)
+{
+	char magic[sizeof(LOG_MAGIC) - 1];
+	ssize_t n = pread(fd, magic, sizeof(magic), 0);
+
+	return n == 0 || (n == (ssize_t)sizeof(magic) && memcmp(magic, LOG_MAGIC, sizeof(magic)) == 0);
+}
+
+/* Whether the file that has the name may go. A recording's file is locked as long as its keeper has it open. */
+static enum rst_status check_old(const char *path, bool is_forced, struct rst_error *err)
+{
+	enum rst_status status = RST_OK;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT || is_forced ? RST_OK : fail_write(path, errno, err);
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		status = refuse(path, "another recording is being written to this file",
+			"-o names another file", err);
+	else if (!is_forced && !is_log_or_empty(fd))
+		status = refuse(path, "this is no Rastrum log, and would be overwritten",
+			"-o names another file, --force overwrites this one", err);
+	close(fd);
+	return status;
+}
+
+/* Pipes, devices and the like are written as they are. */
+static enum rst_status open_special(struct logfile *file, struct rst_error *err)
+{
+	file->fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	return file->fd < 0 ? fail_write(file->path, errno, err) : RST_OK;
+}
+
+static enum rst_status open_regular(struct logfile *file, struct rst_error *err)
+{
+	if (asprintf(&file->temporary, "%s.%ld.new", file->path, (long)getpid()) < 0) {
+		file->temporary = NULL;
+		return error_nomem(err);
+	}
+	file->fd = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (file->fd < 0) {
+		int error = errno;
+
+		free(file->temporary);
+		file->temporary = NULL;
+		return fail_write(file->path, error, err);
+	}
+	flock(file->fd, LOCK_EX | LOCK_NB); /* where there are no locks, nobody is warned */
+	file->can_be_looked = true;
+	return RST_OK;
+}
+
+enum rst_status logfile_open(struct logfile *file, const char *path, bool is_forced, struct rst_error *err)
+{
+	struct stat facts;
+
+	*file = (struct logfile){ .path = path, .fd = -1 };
+	if (strcmp(path, "-") == 0) {
+		file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		return file->fd < 0 ? fail_write("standard output", errno, err) : RST_OK;
+	}
+	if (stat(path, &facts) == 0) {
+		if (S_ISDIR(facts.st_mode))
+			return fail_write(path, EISDIR, err);
+		if (!S_ISREG(facts.st_mode))
+			return open_special(file, err);
+		error_try(check_old(path, is_forced, err));
+	}
+	return open_regular(file, err);
+}
+
+enum rst_status logfile_keep(struct logfile *file, struct rst_error *err)
+{
+	enum rst_status status = RST_OK;
+
+	if (!file->temporary)
+		return RST_OK;
+	if (rename(file->temporary, file->path) != 0) {
+		status = fail_write(file->path, errno, err);
+		error_advise(err, "the log is %s", file->temporary);
+	}
+	free(file->temporary);
+	file->temporary = NULL;
+	return status;
+}
+
+void logfile_close(struct logfile *file)
+{
+	if (file->temporary)
+		unlink(file->temporary);
+	free(file->temporary);
+	file->temporary = NULL;
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+}
+
+enum rst_status logfile_numbered(
+	const char *path, unsigned *number, char **ret_name, int *ret_fd, struct rst_error *err)
+{
+	size_t n = strlen(path), n_suffix = strlen(SUFFIX);
+
+	if (n > n_suffix && strcmp(path + n - n_suffix, SUFFIX) == 0)
+		n -= n_suffix;
+	for (;; ++*number) {
+		if (asprintf(ret_name, "%.*s-%u" SUFFIX, (int)n, path, *number) < 0)
+			return error_nomem(err);
+		*ret_fd = open(*ret_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (*ret_fd >= 0)
+			return RST_OK;
+		if (errno != EEXIST) {
+			fail_write(*ret_name, errno, err);
+			free(*ret_name);
+			return RST_E_IO;
+		}
+		free(*ret_name);
+	}
+}

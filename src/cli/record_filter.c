@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * --filter. A stream's filter is a set of types that are not recorded, and types are known when somebody has
+ * opened their names. So plain names are opened before the program begins, and hold from its first event.
+ * What a pattern is about comes to be known while the program runs: a new type is recorded until its name has
+ * been seen, so that nothing wanted is missed.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "cli/record.h"
+
+static bool is_pattern(const char *name)
+{
+	return strpbrk(name, "*?[") != NULL;
+}
+
+/* Whether the name is left out, or among the wanted. */
+static bool matches(const struct opt_list *list, const char *name, bool is_left_out)
+{
+	for (size_t i = 0; i < list->n_items; i++) {
+		const char *item = list->items[i];
+
+		if ((item[0] == '!') == is_left_out && fnmatch(item + is_left_out, name, FNM_NOESCAPE) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_recorded(const struct pick *pick, trace_event_id_t id, const char *name)
+{
+	if (matches(pick->list, name, true))
+		return false;
+	return !pick->has_wanted || id <= POSIX_TRACE_FLUSH_STOP || matches(pick->list, name, false);
+}
+
+enum rst_status pick_check(struct pick *pick, const struct opt_list *list, struct rst_error *err)
+{
+	bool has_pattern = false, has_wanted_pattern = false;
+
+	*pick = (struct pick){ .list = list };
+	for (size_t i = 0; i < list->n_items; i++) {
+		bool is_left_out = list->items[i][0] == '!';
+		const char *name = list->items[i] + is_left_out;
+
+		if (!name[0] || (!is_pattern(name) && strlen(name) > TRACE_EVENT_NAME_MAX)) {
+			error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+				"--filter: no event can have the name '%s'", name);
+			error_advise(err, "names have 1 to %d characters", TRACE_EVENT_NAME_MAX);
+			return RST_E_USAGE;
+		}
+		has_pattern |= is_pattern(name);
+		has_wanted_pattern |= !is_left_out && is_pattern(name);
+		pick->has_wanted |= !is_left_out;
+	}
+	pick->is_open = !pick->has_wanted || has_wanted_pattern;
+	pick->needs_looks = pick->is_open && has_pattern;
+	return RST_OK;
+}
+
+/* All names that are no patterns become types that the stream knows. */
+static enum rst_status open_names(const struct pick *pick, trace_id_t trid, struct rst_error *err)
+{
+	for (size_t i = 0; i < pick->list->n_items; i++) {
+		const char *name = pick->list->items[i] + (pick->list->items[i][0] == '!');
+		trace_event_id_t id = 0;
+		int error = is_pattern(name) ? 0 : posix_trace_trid_eventid_open(trid, name, &id);
+
+		if (error == 0 && id == POSIX_TRACE_UNNAMED_USEREVENT &&
+			strcmp(name, "posix_trace_unnamed_userevent") != 0)
+			error = ENOSPC;
+		if (error)
+			return error_set(err, RST_E_IO, RST_NO_OFFSET,
+				"--filter: cannot use the name '%s': %s", name,
+				error == ENOSPC ? "there are too many types of events" : strerror(error));
+	}
+	return RST_OK;
+}
+
+/* Brings the set up to date with the types that have come since the last time. */
+static int take_new_types(struct pick *pick, trace_id_t trid, bool *ret_is_changed)
+{
+	char name[TRACE_EVENT_NAME_MAX + 1];
+	trace_event_id_t id;
+	int error, is_end;
+
+	*ret_is_changed = false;
+	for (;;) {
+		int was_left_out = 0;
+
+		error = posix_trace_eventtypelist_getnext_id(trid, &id, &is_end);
+		if (error || is_end)
+			return error;
+		error = posix_trace_eventid_get_name(trid, id, name);
+		if (error)
+			return error;
+		posix_trace_eventset_ismember(id, &pick->filter, &was_left_out);
+		if (is_recorded(pick, id, name) != was_left_out)
+			continue;
+		error = was_left_out ? posix_trace_eventset_del(id, &pick->filter)
+				     : posix_trace_eventset_add(id, &pick->filter);
+		if (error)
+			return error;
+		*ret_is_changed = true;
+	}
+}
+
+int pick_look(struct pick *pick, trace_id_t trid)
+{
+	bool is_changed;
+	int error = take_new_types(pick, trid, &is_changed);
+
+	if (error || !is_changed)
+		return error;
+	return posix_trace_set_filter(trid, &pick->filter, POSIX_TRACE_SET_EVENTSET);
+}
+
+enum rst_status pick_begin(struct pick *pick, trace_id_t trid, struct rst_error *err)
+{
+	bool is_changed;
+	int error;
+
+	if (pick->list->n_items == 0)
+		return RST_OK;
+	error_try(open_names(pick, trid, err));
+	if (pick->is_open)
+		posix_trace_eventset_empty(&pick->filter);
+	else
+		posix_trace_eventset_fill(&pick->filter, POSIX_TRACE_ALL_EVENTS);
+	error = take_new_types(pick, trid, &is_changed);
+	if (error == 0)
+		error = posix_trace_set_filter(trid, &pick->filter, POSIX_TRACE_SET_EVENTSET);
+	if (error)
+		return error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot set the filter: %s", strerror(error));
+	return RST_OK;
+}

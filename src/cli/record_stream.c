@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stream of a recording: with a log that a keeper writes, or a flight recorder's ring of which snapshots
+ * are taken.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/record.h"
+
+#define STREAM_BYTES   ((size_t)4 << 20) /* what a busy program makes while the keeper looks elsewhere */
+#define DATA_BYTES_MAX 65528
+#define LOOK_MS	       100
+#define N_LIVE_LOOKS   3 /* of which one shows the line */
+
+static bool is_given(uint64_t number)
+{
+	return number != UINT64_MAX;
+}
+
+/* --- attributes --------------------------------------------------------------------------------------------- */
+
+static enum rst_status refuse(const char *what, const char *advice, struct rst_error *err)
+{
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", what);
+	error_advise(err, "%s", advice);
+	return RST_E_USAGE;
+}
+
+static bool is_size(uint64_t bytes)
+{
+	return !is_given(bytes) || (bytes > 0 && bytes < UINT32_MAX);
+}
+
+enum rst_status recording_check(const struct record_args *args, struct rst_error *err)
+{
+	bool has_ring = is_given(args->ring_bytes);
+
+	if (has_ring && (is_given(args->stream_bytes) || is_given(args->log_bytes) || args->log_policy))
+		return refuse("--ring has no log and its own size",
+			"leave out --stream-size, --log-size and --log-policy", err);
+	if (!has_ring && args->snapshot_on.n_items)
+		return refuse(
+			"--snapshot-on goes with --ring", "a recording without --ring is a log already", err);
+	if (args->log_policy == POLICY_APPEND && is_given(args->log_bytes))
+		return refuse("a log that is appended to has no --log-size",
+			"use --log-policy loop or until-full", err);
+	if (args->log_policy > POLICY_APPEND && !is_given(args->log_bytes))
+		return refuse("this --log-policy needs --log-size", "for instance --log-size 100Mi", err);
+	if (is_given(args->log_bytes) && args->log_bytes == 0)
+		return refuse("--log-size cannot be 0", "for instance --log-size 100Mi", err);
+	if (!is_size(args->ring_bytes) || !is_size(args->stream_bytes))
+		return refuse("--ring and --stream-size take 1 byte to a little less than 4 GiB",
+			"for instance 16Mi", err);
+	if (is_given(args->data_bytes) && args->data_bytes > DATA_BYTES_MAX)
+		return refuse("--data-size is at most 65528", "longer data is cut", err);
+	return RST_OK;
+}
+
+/* With a size and no policy the newest events are kept, which is what a bound is mostly wanted for. */
+static int log_policy(const struct record_args *args)
+{
+	static const int policies[N_POLICIES] = {
+		[POLICY_APPEND] = POSIX_TRACE_APPEND,
+		[POLICY_LOOP] = POSIX_TRACE_LOOP,
+		[POLICY_UNTIL_FULL] = POSIX_TRACE_UNTIL_FULL,
+	};
+
+	if (args->log_policy == POLICY_NOT_GIVEN)
+		return is_given(args->log_bytes) ? POSIX_TRACE_LOOP : POSIX_TRACE_APPEND;
+	return policies[args->log_policy];
+}
+
+static size_t or_usual(uint64_t given, size_t usual)
+{
+	return is_given(given) ? (size_t)given : usual;
+}
+
+static int make_attributes(const struct recording *recording, trace_attr_t *ret_attr)
+{
+	const struct record_args *args = recording->args;
+	bool has_ring = is_given(args->ring_bytes);
+	size_t stream_bytes =
+		has_ring ? (size_t)args->ring_bytes : or_usual(args->stream_bytes, STREAM_BYTES);
+	int error = posix_trace_attr_init(ret_attr);
+
+	if (error == 0)
+		error = posix_trace_attr_setname(ret_attr, recording->name);
+	if (error == 0)
+		error = posix_trace_attr_setinherited(ret_attr, POSIX_TRACE_INHERITED);
+	if (error == 0)
+		error = posix_trace_attr_setstreamfullpolicy(
+			ret_attr, has_ring ? POSIX_TRACE_LOOP : POSIX_TRACE_FLUSH);
+	if (error == 0)
+		error = posix_trace_attr_setstreamsize(ret_attr, stream_bytes);
+	if (error == 0)
+		error = posix_trace_attr_setlogfullpolicy(ret_attr, log_policy(args));
+	if (error == 0 && is_given(args->log_bytes))
+		error = posix_trace_attr_setlogsize(ret_attr, (size_t)args->log_bytes);
+	if (error == 0 && is_given(args->data_bytes))
+		error = posix_trace_attr_setmaxdatasize(ret_attr, (size_t)args->data_bytes);
+	return error;
+}
+
+/* --- begin ------------------------------------------------------------------------------------------------------ */
+
+static const struct refusal {
+	int error;
+	enum rst_status status;
+	const char *what, *advice;
+} refusals[] = {
+	{ ESRCH, RST_E_IO, "there is no such process", "see ps" },
+	{ EPERM, RST_E_IO, "this process may not be traced by you",
+		"it must be all yours, not set-user-ID and not confined; root may trace others" },
+	{ ENOENT, RST_E_UNSUPPORTED, "the keeper of logs, posix-trace-keeper, is not installed",
+		"install all of Rastrum, or set POSIX_TRACE_KEEPER to its path" },
+	{ EINVAL, RST_E_USAGE, "the stream cannot be made like this",
+		"pipes and devices take no --log-size; see `rastrum record --help`" },
+	{ EAGAIN, RST_E_IO, "there are too many streams", "end another recording" },
+	{ ENOMEM, RST_E_IO, "there is not enough memory for the stream",
+		"give a smaller --stream-size or --ring" },
+};
+
+static enum rst_status fail_create(const struct recording *recording, int error, struct rst_error *err)
+{
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		if (refusals[i].error != error)
+			continue;
+		error_set(err, refusals[i].status, RST_NO_OFFSET, "cannot trace process %ld: %s",
+			(long)recording->target, refusals[i].what);
+		error_advise(err, "%s", refusals[i].advice);
+		return refusals[i].status;
+	}
+	return error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot begin to record process %ld: %s",
+		(long)recording->target, strerror(error));
+}
+
+enum rst_status recording_begin(struct recording *recording, struct rst_error *err)
+{
+	enum rst_status status;
+	trace_attr_t attr;
+	int error = make_attributes(recording, &attr);
+
+	if (error == 0 && is_given(recording->args->ring_bytes))
+		error = posix_trace_create(recording->target, &attr, &recording->trid);
+	else if (error == 0)
+		error = posix_trace_create_withlog(
+			recording->target, &attr, recording->log.fd, &recording->trid);
+	if (error)
+		return fail_create(recording, error, err);
+	recording->is_on = true;
+	status = pick_begin(&recording->pick, recording->trid, err);
+	if (status < 0)
+		return status;
+	error = posix_trace_start(recording->trid);
+	if (error)
+		return fail_create(recording, error, err);
+	recording->tally = (struct tally){ .fd = recording->log.can_be_looked ? recording->log.fd : -1 };
+	live_line_begin(&recording->line, recording->args->is_quiet);
+	return RST_OK;
+}
+
+/* --- meanwhile ---------------------------------------------------------------------------------------------------- */
+
+static void tell_error(struct recording *recording, const char *what, int error)
+{
+	live_line_clear(&recording->line);
+	fprintf(stderr, "rastrum: %s: %s: %s\n", recording->path, what, strerror(error));
+	recording->exit_status = EXIT_IO;
+}
+
+static void show_counts(struct recording *recording)
+{
+	struct posix_trace_status_info status;
+	char text[160], counts[80];
+
+	if (posix_trace_get_status(recording->trid, &status) != 0)
+		return;
+	if (is_given(recording->args->ring_bytes)) {
+		tally_bytes_text(status.posix_used_np, counts, sizeof(counts));
+		snprintf(text, sizeof(text), "%s in the ring, %llu events overwritten, %u snapshot%s", counts,
+			status.posix_lost_np, recording->n_snapshots, recording->n_snapshots == 1 ? "" : "s");
+	} else {
+		tally_look(&recording->tally);
+		tally_text(&recording->tally, counts, sizeof(counts));
+		snprintf(text, sizeof(text), "%s%s%llu lost", recording->tally.fd < 0 ? "" : counts,
+			recording->tally.fd < 0 ? "" : ", ", status.posix_lost_np);
+	}
+	live_line_show(&recording->line, text);
+}
+
+int recording_pause(const struct recording *recording)
+{
+	if (!recording->is_on || !(recording->line.is_wanted || recording->pick.needs_looks))
+		return -1;
+	return recording->pick.needs_looks ? LOOK_MS : LOOK_MS * N_LIVE_LOOKS;
+}
+
+void recording_look(struct recording *recording)
+{
+	int error = recording->is_on && recording->pick.needs_looks
+			    ? pick_look(&recording->pick, recording->trid)
+			    : 0;
+
+	if (error) {
+		recording->pick.needs_looks = false;
+		tell_error(recording, "--filter does not know new types of events any more", error);
+	}
+	if (recording->is_on && recording->line.is_wanted)
+		show_counts(recording);
+}
+
+/* --- snapshots ---------------------------------------------------------------------------------------------------- */
+
+static void tell_snapshot(struct recording *recording, const char *name, int fd)
+{
+	struct tally tally = { .fd = fd };
+	char counts[80];
+
+	recording->n_snapshots++;
+	if (recording->args->is_quiet)
+		return;
+	tally_look(&tally);
+	tally_text(&tally, counts, sizeof(counts));
+	live_line_clear(&recording->line);
+	fprintf(stderr, "rastrum: %s: a snapshot of %s\n", name, counts);
+}
+
+void recording_snapshot(struct recording *recording)
+{
+	struct rst_error err;
+	char *name;
+	int fd, error;
+
+	if (!recording->is_on)
+		return;
+	if (logfile_numbered(recording->path, &recording->snapshot_number, &name, &fd, &err) < 0) {
+		live_line_clear(&recording->line);
+		recording->exit_status = common_fail(&err);
+		return;
+	}
+	error = posix_trace_snapshot_np(recording->trid, fd);
+	if (error == 0) {
+		tell_snapshot(recording, name, fd);
+	} else {
+		unlink(name);
+		tell_error(recording, "cannot write a snapshot", error);
+	}
+	close(fd);
+	free(name);
+}
+
+/* --- end ---------------------------------------------------------------------------------------------------------- */
+
+static void tell_summary(struct recording *recording)
+{
+	const struct tally *tally = &recording->tally;
+	char counts[80];
+
+	if (recording->args->is_quiet || tally->fd < 0)
+		return;
+	tally_text(tally, counts, sizeof(counts));
+	fprintf(stderr, "rastrum: %s: %s", recording->path, counts);
+	if (tally->n_overwritten)
+		fprintf(stderr, ", the oldest %" PRIu64 " of them overwritten", tally->n_overwritten);
+	if (tally->is_full)
+		fprintf(stderr, "; the log is full, and later events are not in it");
+	if (tally->n_lost)
+		fprintf(stderr, "; %" PRIu64 " lost, try a larger --stream-size", tally->n_lost);
+	if (tally->write_error)
+		fprintf(stderr, "; writing failed for a time: %s", strerror(tally->write_error));
+	fputc('\n', stderr);
+}
+
+void recording_end(struct recording *recording)
+{
+	int error;
+
+	if (!recording->is_on)
+		return;
+	if (recording->wants_last_snapshot)
+		recording_snapshot(recording);
+	recording->is_on = false;
+	error = posix_trace_shutdown(recording->trid);
+	live_line_clear(&recording->line);
+	if (error)
+		tell_error(recording, "not everything could be written to the log", error);
+	tally_look(&recording->tally);
+	tell_summary(recording);
+}
+
+void recording_drop(struct recording *recording)
+{
+	if (recording->is_on)
+		posix_trace_shutdown(recording->trid);
+	recording->is_on = false;
+}

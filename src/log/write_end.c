@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The end of a log, also where there is no room for it: then what was written last makes some, or, in an area, what is
+ * oldest. In a file without an area the writer remembers two blocks of events for that: behind the earlier one there
+ * is always room enough, once so much was written, and no more than that and one block.
+ */
+#include "log/write_parts.h"
+
+#include <errno.h>
+
+/* A STOP alone in its block, a loss, a clock pair, the end. */
+enum {
+	LAST_BYTES = EVENTS_HEAD_BYTES + sizeof(struct log_event) + 8 + 3 * BLOCK_HEAD_BYTES +
+		     sizeof(struct log_loss) + sizeof(struct log_clock_pair) + sizeof(struct log_end),
+};
+
+bool log_lacks_room(int error)
+{
+	return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+void log_mark_place(struct log_writer *writer)
+{
+	if (writer->end - writer->last_mark.offset < LAST_BYTES)
+		return;
+	writer->mark = writer->last_mark;
+	writer->last_mark = (struct log_mark){ .offset = writer->end,
+		.sequence = writer->sequence,
+		.n_events = writer->n_events - writer->head.n_events,
+		.n_lost = writer->n_lost };
+}
+
+/* Of the events that wait for being written, the first n_kept go on waiting. How many do not any more. */
+static uint64_t drop_waiting(struct log_writer *writer, uint32_t n_kept)
+{
+	const uint32_t n_dropped = writer->head.n_events - n_kept;
+	size_t used = writer->block + EVENTS_HEAD_BYTES;
+	struct log_event event;
+
+	for (uint32_t i = 0; i < n_kept; i++) {
+		memcpy(&event, writer->buffer + used, sizeof(event));
+		used += (size_t)log_event_bytes(event.length);
+		writer->head.last_ticks = event.ticks;
+	}
+	writer->used = used;
+	writer->head.n_events = n_kept;
+	writer->n_events -= n_dropped;
+	return n_dropped;
+}
+
+/* The bytes stay until others take their place, so that nobody else gets their room. */
+static bool go_back(struct log_writer *writer, struct log_given *ret_given)
+{
+	const bool is_enough = !writer->mark.offset || writer->end - writer->last_mark.offset >= LAST_BYTES;
+	const struct log_mark mark = is_enough ? writer->last_mark : writer->mark;
+
+	if (!mark.offset)
+		return false;
+	*ret_given = (struct log_given){ .n_events = writer->n_events - mark.n_events,
+		.n_lost = writer->n_lost - mark.n_lost };
+	log_events_drop(writer);
+	writer->end = mark.offset;
+	writer->sequence = mark.sequence;
+	writer->n_events = mark.n_events;
+	writer->n_lost = mark.n_lost;
+	writer->mark = writer->last_mark = (struct log_mark){ 0 };
+	return true;
+}
+
+/*
+ * First half of what found no room, and half of that, and so on, for the rest may find some; then what was written before. A
+ * STOP that joins those who wait counts as one of them.
+ */
+static bool give_last(struct log_writer *writer, struct log_given *ret_given)
+{
+	uint32_t n_waiting = writer->head.n_events;
+
+	if (writer->has_no_room && writer->n_may_wait == 0)
+		return go_back(writer, ret_given);
+	if (writer->has_no_room && writer->n_may_wait < n_waiting)
+		n_waiting = writer->n_may_wait;
+	writer->has_no_room = writer->is_full = true;
+	writer->n_may_wait = n_waiting / 2;
+	*ret_given = (struct log_given){ .n_events = drop_waiting(writer, writer->n_may_wait) };
+	return true;
+}
+
+/* The first of the places in use, as numbered by n_places_used. */
+static uint64_t oldest_place(const struct log_writer *writer, uint64_t n_places)
+{
+	const uint64_t first = writer->n_places_used > n_places ? writer->n_places_used - n_places : 0;
+
+	return first > writer->n_places_given ? first : writer->n_places_given;
+}
+
+/*
+ * What the disk lacks it may have back; a limit of the file's size is not helped by that. It takes whole pages only, and
+ * a place begins within one: so a place goes together with the one before it, if that was given and not begun anew.
+ */
+static bool give_place(struct log_writer *writer)
+{
+	const uint64_t n_places = writer->area_bytes / writer->place_bytes;
+	const uint64_t oldest = oldest_place(writer, n_places), place = oldest % n_places;
+	const uint64_t n_joined = place > 0 && oldest == writer->n_places_given &&
+				  oldest - 1 + n_places >= writer->n_places_used;
+
+	if (writer->error == EFBIG || oldest + 1 >= writer->n_places_used ||
+		!log_file_punch(writer, HEADER_BYTES + (place - n_joined) * writer->place_bytes,
+			(1 + n_joined) * writer->place_bytes))
+		return false;
+	writer->n_overwritten += writer->place_events[place];
+	writer->place_events[place] = 0;
+	writer->n_places_given = oldest + 1;
+	return true;
+}
+
+bool log_give_way(struct log_writer *writer, struct log_given *ret_given)
+{
+	*ret_given = (struct log_given){ 0 };
+	if (!writer->seekable || !log_lacks_room(writer->error))
+		return false;
+	if (writer->area_bytes ? !give_place(writer) : !give_last(writer, ret_given))
+		return false;
+	writer->error = 0;
+	return true;
+}
+
+int log_finish(struct log_writer *writer, const struct log_end *end)
+{
+	struct log_end body = *end;
+
+	if (log_events_write(writer))
+		return writer->error;
+	body.n_events = writer->n_events;
+	body.n_overwritten = writer->n_overwritten;
+	if (log_parts_put(writer, LOG_END, &body, sizeof(body), NULL, 0) || log_file_cut(writer, writer->end))
+		return writer->error;
+	log_file_stand(writer, writer->end);
+	return 0;
+}

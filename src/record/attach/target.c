@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/attach/target.h"
+#include "record/rendezvous/guard.h"
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ATTACH_TRIES 3
+
+uint64_t target_now(void)
+{
+	const uint64_t ticks = (uint64_t)sysconf(_SC_CLK_TCK);
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * ticks + (uint64_t)now.tv_nsec * ticks / 1000000000u;
+}
+
+static int names_file_open(const struct control_names *told, int *ret_fd)
+{
+	int directory;
+	int error = told->file.maker.pid ? directory_open(told->directory, false, &directory) : ENOENT;
+
+	if (error)
+		return error;
+	error = directory_open_file(directory, IDENTITY_NAMES, &told->file, told->directory, ret_fd);
+	close(directory);
+	return error;
+}
+
+static void map_forget(struct target *target)
+{
+	if (target->names)
+		guard_drop(target->names);
+	names_unmap(target->names);
+	target->names = NULL;
+}
+
+/* The map that the control page tells of now. */
+static int map_follow(struct target *target)
+{
+	int fd, error;
+
+	map_forget(target);
+	target->told = target->control->names;
+	error = names_file_open(&target->told, &fd);
+	if (error)
+		return error == ENOENT ? EAGAIN : error;
+	target->names = names_map(fd);
+	close(fd);
+	if (target->names && guard_add(target->names, names_bytes()))
+		return 0;
+	map_forget(target);
+	return EAGAIN;
+}
+
+/* A page for a target that has none: with an empty map of names, for the program to come. */
+static int page_make(struct target *target, int *ret_fd)
+{
+	const uint32_t uid = target->permit.uid;
+	struct control_names told = { .directory = uid };
+	struct names *names;
+	bool is_new = false;
+	int fd;
+	int error = directory_create(
+		target->directory, IDENTITY_NAMES, uid, names_bytes(), true, &told.file, &fd);
+
+	if (error)
+		return error;
+	names = names_create(fd);
+	close(fd);
+	error = names ? control_make(
+				target->directory, &target->permit.process, uid, &told, NULL, ret_fd, &is_new)
+		      : ENOMEM;
+	names_unmap(names);
+	if (!is_new)
+		directory_remove(target->directory, IDENTITY_NAMES, &told.file);
+	return error;
+}
+
+static int page_open(struct target *target)
+{
+	int fd;
+	int error = control_open(target->directory, &target->permit.process, target->permit.uid, &fd);
+
+	if (error == ENOENT)
+		error = page_make(target, &fd);
+	if (error)
+		return error == EINVAL ? EPERM : error;
+	target->control = control_map(fd, NULL);
+	close(fd);
+	if (target->control && guard_add(target->control, CONTROL_BYTES))
+		return 0;
+	return ENOMEM;
+}
+
+/* Of all processes of the user: what is named counts, streams of other processes and those that are inherited. */
+static int streams_count(int directory, uint32_t uid)
+{
+	unsigned int n_rings = 0;
+	int error = directory_sweep(directory, uid, true, ring_end_orphan, &n_rings);
+
+	return error ? error : n_rings >= TRACE_SYS_MAX ? EAGAIN : 0;
+}
+
+int target_open(struct target *ret_target, const struct permit *permit)
+{
+	int error;
+
+	*ret_target = (struct target){ .permit = *permit, .directory = -1, .slot = -1 };
+	error = directory_open(permit->uid, true, &ret_target->directory);
+	if (!error)
+		error = streams_count(ret_target->directory, permit->uid);
+	if (!error)
+		error = page_open(ret_target);
+	if (!error)
+		error = map_follow(ret_target);
+	/* A number may have become another process's while we looked. */
+	if (!error && !identity_runs(&permit->process))
+		error = ESRCH;
+	if (error)
+		target_forget(ret_target);
+	return error;
+}
+
+int target_attach(struct target *target, const struct ring *ring, bool is_inherited)
+{
+	const struct control_stream stream = {
+		.ring = ring->file,
+		.attached = target_now(),
+		.directory = target->permit.uid,
+		.is_inherited = is_inherited,
+	};
+
+	target->slot = control_attach(target->control, &stream);
+	if (target->slot < 0)
+		return EAGAIN;
+	/* A program that was exec'd just now, and saw no stream, has begun a map of its own. */
+	if (identity_file_is(&target->told.file, &target->control->names.file))
+		return 0;
+	target_detach(target, ring);
+	return EAGAIN;
+}
+
+void target_detach(struct target *target, const struct ring *ring)
+{
+	if (target->slot >= 0)
+		control_detach(target->control, (unsigned int)target->slot, &ring->file);
+	target->slot = -1;
+}
+
+void target_forget(struct target *target)
+{
+	map_forget(target);
+	if (target->control) {
+		guard_drop(target->control);
+		munmap(target->control, CONTROL_BYTES);
+		target->control = NULL;
+	}
+	if (target->directory >= 0)
+		close(target->directory);
+	target->directory = -1;
+}
+
+int target_names_fd(const struct target *target)
+{
+	int fd;
+
+	return names_file_open(&target->told, &fd) == 0 ? fd : -1;
+}

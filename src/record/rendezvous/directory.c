@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/rendezvous/directory.h"
+#include "record/attach/proc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DIRECTORY_PREFIX "/dev/shm/posix-trace-"
+#define DIRECTORY_MODE	 0700
+#define FILE_MODE	 0600
+#define PATH_BYTES	 96
+#define FIRST_DESCRIPTOR 3 /* lower ones mean something to programs */
+/* How often another name is tried, or a call that a signal interrupted. */
+#define TRIES		 64
+/* A signal undoes what the kernel has got in one call: not too much at once. */
+#define ALLOCATE_BYTES	 (1ull << 22)
+
+static int open_at(int directory, const char *name, int flags, int *ret_fd)
+{
+	long fd = syscall(
+		SYS_openat, (long)directory, name, (long)(flags | O_CLOEXEC | O_NOFOLLOW), (long)FILE_MODE);
+
+	if (fd >= 0 && fd < FIRST_DESCRIPTOR) {
+		long high = syscall(SYS_fcntl, fd, (long)F_DUPFD_CLOEXEC, (long)FIRST_DESCRIPTOR);
+		int error = errno;
+
+		syscall(SYS_close, fd);
+		errno = error;
+		fd = high;
+	}
+	*ret_fd = (int)fd;
+	return fd < 0 ? errno : 0;
+}
+
+static int open_forget(int *fd, int error)
+{
+	proc_close(*fd);
+	*fd = -1;
+	return error;
+}
+
+static int open_checked(const char *path, uint32_t uid, int *ret_fd)
+{
+	struct stat facts;
+	int error = open_at(AT_FDCWD, path, O_PATH | O_DIRECTORY, ret_fd);
+
+	if (error)
+		return error == ELOOP || error == ENOTDIR ? EPERM : error;
+	if (fstat(*ret_fd, &facts) == 0 && facts.st_uid == uid && (facts.st_mode & 07777) == DIRECTORY_MODE)
+		return 0;
+	return open_forget(ret_fd, EPERM);
+}
+
+/* Different at each call of one thread, and from all that there was since the system came up, as was /dev/shm. */
+static uint64_t moment(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Mode (our umask may have taken from it), then owner, of a directory that we have just made. */
+static int directory_give(int fd, uint32_t uid)
+{
+	char path[40]; /* fchmod() would want a descriptor that reads */
+	struct stat facts;
+
+	if (fstat(fd, &facts) < 0)
+		return errno;
+	if (facts.st_uid != geteuid()) /* replaced meanwhile: this /dev/shm is not sticky */
+		return EPERM;
+	*identity_digits(stpcpy(path, "/proc/self/fd/"), (uint64_t)fd) = '\0';
+	if ((facts.st_mode & 07777) != DIRECTORY_MODE && chmod(path, DIRECTORY_MODE) < 0)
+		return errno;
+	return uid != geteuid() && fchownat(fd, "", uid, (gid_t)-1, AT_EMPTY_PATH) < 0 ? errno : 0;
+}
+
+/*
+ * Under another name first, which others cannot guess and take: it must be the user's, and let nobody else in, from the
+ * moment that it can be found.
+ */
+static int directory_make(const char *path, uint32_t uid)
+{
+	char draft[PATH_BYTES];
+	char *at = stpcpy(draft, path);
+	int fd, error;
+
+	*at++ = '.';
+	at = identity_digits(at, (uint64_t)syscall(SYS_gettid));
+	*at++ = '.';
+	*identity_digits(at, moment()) = '\0';
+	if (mkdir(draft, DIRECTORY_MODE) < 0)
+		return errno;
+	error = open_at(AT_FDCWD, draft, O_PATH | O_DIRECTORY, &fd);
+	if (!error)
+		error = directory_give(fd, uid);
+	proc_close(fd);
+	if (!error && syscall(SYS_renameat2, (long)AT_FDCWD, draft, (long)AT_FDCWD, path,
+			      (long)RENAME_NOREPLACE) < 0)
+		error = errno;
+	if (error)
+		rmdir(draft);
+	return error == EEXIST ? 0 : error;
+}
+
+int directory_open(uint32_t uid, bool make, int *ret_fd)
+{
+	int kept = errno, error;
+	char path[PATH_BYTES];
+
+	*identity_digits(stpcpy(path, DIRECTORY_PREFIX), uid) = '\0';
+	error = open_checked(path, uid, ret_fd);
+	if (error == ENOENT && make) {
+		error = geteuid() == uid || geteuid() == 0 ? directory_make(path, uid) : EPERM;
+		if (!error)
+			error = open_checked(path, uid, ret_fd);
+	}
+	errno = kept;
+	return error;
+}
+
+/* Asked before, since the memory that there is would be taken from everybody until it turns out that it does not do. */
+static bool has_room(int fd, uint64_t bytes)
+{
+	struct statfs facts;
+
+	return fstatfs(fd, &facts) < 0 || facts.f_blocks == 0 /* no limit */ ||
+	       bytes / (uint64_t)facts.f_bsize < (uint64_t)facts.f_bavail;
+}
+
+static int file_allocate(int fd, uint64_t bytes)
+{
+	_Static_assert(sizeof(long) == 8, "an offset is one argument of the system call");
+	unsigned int n_interrupted = 0;
+
+	if (!has_room(fd, bytes))
+		return ENOSPC;
+	for (uint64_t at = 0; at < bytes;) {
+		uint64_t piece = bytes - at < ALLOCATE_BYTES ? bytes - at : ALLOCATE_BYTES;
+
+		if (syscall(SYS_fallocate, (long)fd, 0L, at, piece) == 0)
+			at += piece;
+		else if (errno != EINTR || n_interrupted++ == TRIES * TRIES)
+			return errno;
+	}
+	return 0;
+}
+
+/* All its memory there, or promised; the user's last: until then nobody else can open it. */
+static int file_prepare(int fd, uint32_t uid, uint64_t bytes, bool is_sparse)
+{
+	int error = 0;
+
+	if (is_sparse && ftruncate(fd, (off_t)bytes) < 0)
+		error = errno;
+	else if (!is_sparse)
+		error = file_allocate(fd, bytes);
+	if (error)
+		return error == ENOSPC || error == EFBIG ? ENOMEM : error;
+	if (fchmod(fd, FILE_MODE) < 0 || (uid != geteuid() && fchown(fd, uid, (gid_t)-1) < 0))
+		return errno;
+	return 0;
+}
+
+static int file_make(int directory, enum identity_kind kind, struct identity_file *file, int *ret_fd)
+{
+	char name[IDENTITY_NAME_BYTES];
+	int error = EEXIST;
+
+	if (!identity_of(0, &file->maker))
+		return ESRCH;
+	for (unsigned int i = 0; i < TRIES && error == EEXIST; i++) {
+		file->serial = moment() + i;
+		identity_file_name(kind, file, name);
+		error = open_at(directory, name, O_RDWR | O_CREAT | O_EXCL, ret_fd);
+	}
+	return error;
+}
+
+int directory_create(int directory, enum identity_kind kind, uint32_t uid, uint64_t bytes, bool is_sparse,
+	struct identity_file *ret_file, int *ret_fd)
+{
+	int kept = errno, error = ENOMEM;
+
+	*ret_file = (struct identity_file){ 0 };
+	*ret_fd = -1;
+	if (bytes <= INT64_MAX && proc_may_have(bytes))
+		error = file_make(directory, kind, ret_file, ret_fd);
+	if (!error) {
+		error = file_prepare(*ret_fd, uid, bytes, is_sparse);
+		if (error) {
+			directory_remove(directory, kind, ret_file);
+			open_forget(ret_fd, error);
+		}
+	}
+	if (error)
+		*ret_file = (struct identity_file){ 0 };
+	errno = kept;
+	return error;
+}
+
+/* What the system says of what cannot be ours (a link, a socket, a folder, somebody else's file, one that is leased or
+ * run) need not be told apart. */
+static int open_error(int error)
+{
+	static const int told[] = { 0, ENOENT, EMFILE, ENFILE, ENOMEM };
+
+	for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
+		if (error == told[i])
+			return error;
+	return EPERM;
+}
+
+static int file_check(int fd, uint32_t uid)
+{
+	struct stat facts;
+
+	if (fstat(fd, &facts) < 0 || !S_ISREG(facts.st_mode) || facts.st_nlink > 1 ||
+		(facts.st_uid != uid && facts.st_uid != 0))
+		return EPERM;
+	return facts.st_nlink == 0 ? ENOENT : 0; /* removed since */
+}
+
+int directory_open_file(
+	int directory, enum identity_kind kind, const struct identity_file *file, uint32_t uid, int *ret_fd)
+{
+	char name[IDENTITY_NAME_BYTES];
+	int kept = errno, error;
+
+	identity_file_name(kind, file, name);
+	/* What lies there may be anything: a pipe must not make us wait, a terminal not become ours. */
+	error = open_error(open_at(directory, name, O_RDWR | O_NONBLOCK | O_NOCTTY, ret_fd));
+	if (!error) {
+		error = file_check(*ret_fd, uid);
+		if (error)
+			open_forget(ret_fd, error);
+	}
+	errno = kept;
+	return error;
+}
+
+void directory_remove(int directory, enum identity_kind kind, const struct identity_file *file)
+{
+	char name[IDENTITY_NAME_BYTES];
+	int kept = errno;
+
+	identity_file_name(kind, file, name);
+	unlinkat(directory, name, 0);
+	errno = kept;
+}
+
+int directory_publish(int directory, const struct identity_file *draft, const struct identity *process)
+{
+	const struct identity_file page = { .maker = *process };
+	char from[IDENTITY_NAME_BYTES], to[IDENTITY_NAME_BYTES];
+	int kept = errno, error = 0;
+
+	identity_file_name(IDENTITY_DRAFT, draft, from);
+	identity_file_name(IDENTITY_CONTROL, &page, to);
+	if (syscall(SYS_renameat2, (long)directory, from, (long)directory, to, (long)RENAME_NOREPLACE) < 0)
+		error = errno;
+	if (error)
+		directory_remove(directory, IDENTITY_DRAFT, draft);
+	errno = kept;
+	return error;
+}

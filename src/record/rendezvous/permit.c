@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/rendezvous/permit.h"
+#include "record/attach/proc.h"
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OWN_STATUS "/proc/thread-self/status" /* filters are a thread's */
+#define PATH_BYTES 40
+
+/* What /proc/PID/status says of a process; zeros where a kernel has no such line. */
+struct status {
+	char state;
+	unsigned long group; /* the process's number, also where it was asked for one of its threads */
+	unsigned long uid[3], gid[3]; /* real, effective, saved */
+	unsigned long n_threads;
+	unsigned long numbers[2]; /* in /proc's pid namespace, and in one below */
+	unsigned long seccomp, n_filters;
+};
+
+static const struct status_line {
+	const char *name;
+	size_t at;
+	unsigned int n;
+} status_lines[] = {
+	{ "Tgid:", offsetof(struct status, group), 1 },
+	{ "Uid:", offsetof(struct status, uid), 3 },
+	{ "Gid:", offsetof(struct status, gid), 3 },
+	{ "Threads:", offsetof(struct status, n_threads), 1 },
+	{ "NSpid:", offsetof(struct status, numbers), 2 },
+	{ "Seccomp:", offsetof(struct status, seccomp), 1 },
+	{ "Seccomp_filters:", offsetof(struct status, n_filters), 1 },
+};
+
+/* As many as there are. */
+static void numbers_parse(const char *text, unsigned int n, void *ret_numbers)
+{
+	unsigned long *numbers = ret_numbers;
+	char *end;
+
+	for (unsigned int i = 0; i < n; i++, text = end) {
+		unsigned long number = strtoul(text, &end, 10);
+
+		if (end == text)
+			return;
+		numbers[i] = number;
+	}
+}
+
+static void status_parse(struct status *status, const char *line)
+{
+	if (strncmp(line, "State:\t", 7) == 0)
+		status->state = line[7];
+	for (size_t i = 0; i < sizeof status_lines / sizeof status_lines[0]; i++) {
+		const struct status_line *known = &status_lines[i];
+		size_t length = strlen(known->name);
+
+		if (strncmp(line, known->name, length) == 0)
+			numbers_parse(line + length, known->n, (char *)status + known->at);
+	}
+}
+
+/* The line of groups may be very long: of each line only the beginning. 0, or why it cannot be read. */
+static int status_read(const char *path, struct status *ret_status)
+{
+	FILE *file = fopen(path, "re");
+	bool is_beginning = true;
+	char line[128];
+
+	*ret_status = (struct status){ 0 };
+	if (!file)
+		return errno;
+	while (fgets(line, sizeof line, file)) {
+		if (is_beginning)
+			status_parse(ret_status, line);
+		is_beginning = strchr(line, '\n') != NULL;
+	}
+	fclose(file);
+	return ret_status->state ? 0 : ESRCH; /* it ended while we read */
+}
+
+/* It may be there, and hidden from us (proc(5), hidepid). */
+static int status_error(pid_t pid, int error)
+{
+	if (error == EMFILE || error == ENFILE || error == ENOMEM)
+		return error;
+	return kill(pid, 0) < 0 && errno == EPERM ? EPERM : ESRCH;
+}
+
+/* A thread is no process, nor is what is only waited for (one whose first thread alone has ended is); and one of another
+ * pid namespace calls itself by another number, and cannot be met. */
+static bool is_process(const struct status *status, pid_t pid)
+{
+	bool is_over = (status->state == 'Z' || status->state == 'X') && status->n_threads < 2;
+
+	return !is_over && status->group == (unsigned long)pid && status->numbers[1] == 0;
+}
+
+/* Where the auxiliary vector of a program with words of that many bytes says AT_SECURE. */
+static bool vector_is_secure(const unsigned char *bytes, size_t n_bytes, size_t word)
+{
+	for (size_t at = 0; at + 2 * word <= n_bytes; at += 2 * word) {
+		uint64_t entry[2] = { 0 };
+
+		for (unsigned int i = 0; i < 2; i++) {
+			uint32_t half;
+
+			memcpy(word == 8 ? (void *)&entry[i] : &half, bytes + at + i * word, word);
+			if (word == 4)
+				entry[i] = half;
+		}
+		if (entry[0] == AT_NULL)
+			return false;
+		if (entry[0] == AT_SECURE)
+			return entry[1] != 0;
+	}
+	return false;
+}
+
+/* Whether the kernel gave the program more rights than its user has. Where we may not read that, it is not dumpable, or
+ * not ours. */
+static bool is_secure(uint32_t pid)
+{
+	unsigned char bytes[2048];
+	uint32_t first[2] = { 0 };
+	int fd = proc_open(pid, 0, "auxv");
+	size_t n;
+
+	if (fd < 0)
+		return false;
+	n = proc_read(fd, bytes, sizeof bytes);
+	proc_close(fd);
+	if (n < sizeof first)
+		return false;
+	/* The first entry is small and has a value; in a program of 64 bits half of its first word is zero. */
+	memcpy(first, bytes, sizeof first);
+	return vector_is_secure(bytes, n, first[0] == 0 || first[1] == 0 ? 8 : 4);
+}
+
+/* The files of a process that is not dumpable are root's (its folder is always its user's). */
+static bool is_dumpable(const char *status_path)
+{
+	struct stat facts;
+
+	return stat(status_path, &facts) == 0 && facts.st_uid == geteuid();
+}
+
+static bool are_all(const unsigned long ids[3], unsigned long id)
+{
+	return ids[0] == id && ids[1] == id && ids[2] == id;
+}
+
+/* Kernels before 5.9 do not count filters. */
+static unsigned long filters_of(const struct status *status)
+{
+	return status->n_filters == 0 && status->seccomp == 2 ? 1 : status->n_filters;
+}
+
+/* All that run in one container share its filters; one more than that is the program's own. */
+static bool is_confined(const struct status *target)
+{
+	struct status own;
+
+	if (target->seccomp == 0)
+		return false;
+	return target->seccomp != 2 || status_read(OWN_STATUS, &own) != 0 ||
+	       filters_of(target) > filters_of(&own);
+}
+
+static bool is_allowed(const struct status *target, const char *path, uint32_t pid)
+{
+	if (is_secure(pid) || is_confined(target))
+		return false;
+	return geteuid() == 0 ||
+	       (getuid() == geteuid() && getgid() == getegid() && are_all(target->uid, getuid()) &&
+		       are_all(target->gid, getgid()) && is_dumpable(path));
+}
+
+static int permit_other(pid_t pid, struct permit *ret_permit)
+{
+	char path[PATH_BYTES];
+	struct identity before, after;
+	struct status status;
+	bool is_there = identity_of((uint32_t)pid, &before);
+	int error;
+
+	*proc_path(path, (uint32_t)pid, "status") = '\0';
+	error = status_read(path, &status);
+	if (error)
+		return status_error(pid, error);
+	if (!is_there || !is_process(&status, pid))
+		return ESRCH;
+	error = is_allowed(&status, path, (uint32_t)pid) ? 0 : EPERM;
+	/* All of that was the same process's. */
+	if (!identity_of((uint32_t)pid, &after) || !identity_is(&before, &after))
+		return ESRCH;
+	*ret_permit = (struct permit){
+		.process = after, .uid = (uint32_t)status.uid[0], .gid = (uint32_t)status.gid[0]
+	};
+	return error;
+}
+
+int permit_trace(pid_t pid, struct permit *ret_permit)
+{
+	int kept = errno, error;
+
+	if (pid < 0)
+		return EINVAL;
+	if (pid != 0 && pid != getpid()) {
+		error = permit_other(pid, ret_permit);
+		errno = kept;
+		return error;
+	}
+	*ret_permit = (struct permit){ .uid = getuid(), .gid = getgid() };
+	identity_of(0, &ret_permit->process);
+	return 0;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cleaning a rendezvous directory. First all its names are listed, then each is judged by its maker, and maps of names
+ * last, when all pages have told which ones they need. Two that sweep at once do no harm: what one removes was nobody's.
+ */
+#include "record/attach/proc.h"
+#include "record/rendezvous/control.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LIST_BYTES 8192
+
+struct entry {
+	struct identity_file file;
+	enum identity_kind kind;
+	bool is_dead; /* its maker: of a control page, the process */
+};
+
+struct sweep {
+	int directory;
+	uint32_t uid;
+	bool (*end)(int ring_fd);
+	unsigned int n_rings;
+	bool is_whole; /* every name was seen, and every page that counts was read */
+	size_t n_entries, n_needed, n_spare;
+	struct entry entries[DIRECTORY_SWEEP_ENTRIES];
+	struct identity_file needed[DIRECTORY_SWEEP_ENTRIES]; /* maps of which living processes' pages tell */
+	struct identity_file spare[DIRECTORY_SWEEP_ENTRIES];  /* maps that may have lost their use */
+};
+
+/* When the directory was swept last is the time of its last access, where no process forgets it. */
+static bool sweep_is_due(int directory)
+{
+	const struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
+	struct timespec now;
+	struct stat facts;
+	int64_t age;
+
+	if (fstat(directory, &facts) < 0 || clock_gettime(CLOCK_REALTIME, &now) < 0)
+		return false;
+	age = (int64_t)now.tv_sec - (int64_t)facts.st_atim.tv_sec;
+	if (age >= 0 && age < DIRECTORY_SWEEP_SECONDS) /* a clock that was set back is no reason to wait */
+		return false;
+	return utimensat(directory, ".", times, 0) == 0;
+}
+
+static void list_add(struct sweep *sweep, const char *name)
+{
+	struct entry *entry = &sweep->entries[sweep->n_entries];
+
+	if (!identity_file_parse(name, &entry->kind, &entry->file))
+		return;
+	entry->is_dead = !identity_runs(&entry->file.maker);
+	sweep->n_entries++;
+}
+
+/* Names that are not ours count, too: there may be any number. */
+static int list_read(struct sweep *sweep)
+{
+	_Alignas(struct dirent64) char bytes[LIST_BYTES];
+	int fd = openat(sweep->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	unsigned int n_names = 0;
+	long n = 0;
+
+	if (fd < 0)
+		return errno;
+	while (n_names < DIRECTORY_SWEEP_ENTRIES &&
+		(n = syscall(SYS_getdents64, fd, bytes, sizeof bytes)) > 0) {
+		for (long at = 0; at < n && n_names < DIRECTORY_SWEEP_ENTRIES;) {
+			const struct dirent64 *entry = (const void *)(bytes + at);
+
+			list_add(sweep, entry->d_name);
+			n_names++;
+			at += entry->d_reclen;
+		}
+	}
+	sweep->is_whole = n == 0;
+	close(fd);
+	return n < 0 ? errno : 0;
+}
+
+/* The map of which a page tells, as far as it is in this directory. False: the page could not be read now. */
+static bool page_names(const struct sweep *sweep, const struct entry *entry, struct identity_file *ret_file)
+{
+	struct control_names names = { 0 };
+	ssize_t n = -1;
+	int fd = -1, error;
+
+	error = directory_open_file(sweep->directory, IDENTITY_CONTROL, &entry->file, sweep->uid, &fd);
+	if (!error) {
+		n = pread(fd, &names, sizeof names, offsetof(struct control, names));
+		close(fd);
+	}
+	if (n != (ssize_t)sizeof names || names.directory != sweep->uid)
+		names.file.maker.pid = 0;
+	*ret_file = names.file;
+	return error == 0 || error == ENOENT || error == EPERM;
+}
+
+static void sweep_page(struct sweep *sweep, const struct entry *entry)
+{
+	struct identity_file names;
+
+	if (!page_names(sweep, entry, &names))
+		sweep->is_whole = false;
+	if (names.maker.pid && entry->is_dead)
+		sweep->spare[sweep->n_spare++] = names;
+	else if (names.maker.pid)
+		sweep->needed[sweep->n_needed++] = names;
+	if (entry->is_dead)
+		directory_remove(sweep->directory, IDENTITY_CONTROL, &entry->file);
+}
+
+static void sweep_names(struct sweep *sweep, const struct entry *entry)
+{
+	if (entry->is_dead)
+		sweep->spare[sweep->n_spare++] = entry->file;
+}
+
+/* A ring that cannot be opened now lives; what can never be one goes. */
+static void sweep_ring(struct sweep *sweep, const struct entry *entry)
+{
+	bool is_over = false;
+	int fd = -1, error;
+
+	if (entry->is_dead) {
+		error = directory_open_file(sweep->directory, IDENTITY_RING, &entry->file, sweep->uid, &fd);
+		is_over = error ? error == EPERM || error == ENOENT : sweep->end(fd);
+		if (!error)
+			close(fd);
+	}
+	if (is_over)
+		directory_remove(sweep->directory, IDENTITY_RING, &entry->file);
+	else
+		sweep->n_rings++;
+}
+
+static void sweep_draft(struct sweep *sweep, const struct entry *entry)
+{
+	if (entry->is_dead)
+		directory_remove(sweep->directory, IDENTITY_DRAFT, &entry->file);
+}
+
+static const struct sweep_kind {
+	enum identity_kind kind;
+	void (*sweep)(struct sweep *sweep, const struct entry *entry);
+} sweep_kinds[] = {
+	{ IDENTITY_CONTROL, sweep_page },
+	{ IDENTITY_NAMES, sweep_names },
+	{ IDENTITY_RING, sweep_ring },
+	{ IDENTITY_DRAFT, sweep_draft },
+};
+
+static void sweep_entry(struct sweep *sweep, const struct entry *entry)
+{
+	for (size_t i = 0; i < sizeof sweep_kinds / sizeof sweep_kinds[0]; i++)
+		if (sweep_kinds[i].kind == entry->kind)
+			sweep_kinds[i].sweep(sweep, entry);
+}
+
+static bool is_needed(const struct sweep *sweep, const struct identity_file *names)
+{
+	for (size_t i = 0; i < sweep->n_needed; i++)
+		if (identity_file_is(&sweep->needed[i], names))
+			return true;
+	return false;
+}
+
+static void sweep_spare(struct sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->n_spare && sweep->is_whole; i++)
+		if (!is_needed(sweep, &sweep->spare[i]))
+			directory_remove(sweep->directory, IDENTITY_NAMES, &sweep->spare[i]);
+}
+
+int directory_sweep(
+	int directory, uint32_t uid, bool is_now, bool (*end)(int ring_fd), unsigned int *ret_n_rings)
+{
+	struct sweep *sweep;
+	int kept = errno, error;
+	bool is_due = sweep_is_due(directory);
+
+	errno = kept;
+	if (!is_due && !is_now)
+		return 0;
+	sweep = calloc(1, sizeof *sweep);
+	if (!sweep)
+		return ENOMEM;
+	sweep->directory = directory;
+	sweep->uid = uid;
+	sweep->end = end;
+	error = list_read(sweep);
+	for (size_t i = 0; i < sweep->n_entries; i++)
+		sweep_entry(sweep, &sweep->entries[i]);
+	sweep_spare(sweep);
+	if (ret_n_rings && !error)
+		*ret_n_rings = sweep->n_rings;
+	free(sweep);
+	errno = kept;
+	return error;
+}

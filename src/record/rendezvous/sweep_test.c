@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* In a folder of the test's own, never in a user's directory. */
+#include "record/rendezvous/child_test.h"
+#include "record/rendezvous/control.h"
+#include <dirent.h>
+#include <time.h>
+
+static struct {
+	char folder[64];
+	int directory;
+	struct identity self, dead;
+	uint64_t last_serial;
+	unsigned int n_ended;
+} test;
+
+static void test_begin(void)
+{
+	strcpy(test.folder, "/dev/shm/sweep_test.XXXXXX");
+	if (!mkdtemp(test.folder) || (test.directory = open(test.folder, O_PATH | O_DIRECTORY)) < 0)
+		exit(1);
+	test.dead = child_dead();
+	identity_of(0, &test.self);
+}
+
+static struct identity_file file_of(const struct identity *maker)
+{
+	return (struct identity_file){ .maker = *maker, .serial = ++test.last_serial };
+}
+
+static void path_of(enum identity_kind kind, const struct identity_file *file, char ret_path[160])
+{
+	char name[IDENTITY_NAME_BYTES];
+
+	identity_file_name(kind, file, name);
+	snprintf(ret_path, 160, "%s/%s", test.folder, name);
+}
+
+static bool is_there(enum identity_kind kind, const struct identity_file *file)
+{
+	struct stat facts;
+	char path[160];
+
+	path_of(kind, file, path);
+	return lstat(path, &facts) == 0;
+}
+
+static struct identity_file put(enum identity_kind kind, const struct identity *maker, const char *bytes)
+{
+	struct identity_file file = file_of(maker);
+	char path[160];
+	int fd;
+
+	path_of(kind, &file, path);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+	if (fd < 0 || write(fd, bytes, strlen(bytes)) < 0)
+		exit(1);
+	close(fd);
+	return file;
+}
+
+/* A page as its process has it, which tells of these names. */
+static struct identity_file put_page(
+	const struct identity *process, const struct identity_file *names, uint32_t uid)
+{
+	struct control_names told = { .file = *names, .directory = uid };
+	bool is_new;
+	int fd;
+
+	if (control_make(test.directory, process, getuid(), &told, NULL, &fd, &is_new) != 0 || !is_new)
+		exit(1);
+	close(fd);
+	return (struct identity_file){ .maker = *process };
+}
+
+/* Rings whose first byte is k have a keeper. */
+static bool ring_end(int fd)
+{
+	char byte = 0;
+
+	test.n_ended++;
+	return pread(fd, &byte, 1, 0) == 1 && byte != 'k' && pwrite(fd, "e", 1, 0) == 1;
+}
+
+static unsigned int sweep_now(void)
+{
+	unsigned int n_rings = 999;
+
+	errno = 42;
+	test.n_ended = 0;
+	if (directory_sweep(test.directory, getuid(), true, ring_end, &n_rings) != 0 || errno != 42)
+		return 9999;
+	return n_rings;
+}
+
+static void folder_clear(void)
+{
+	char path[512];
+	DIR *folder = opendir(test.folder);
+
+	for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+		snprintf(path, sizeof path, "%s/%s", test.folder, entry->d_name);
+		if (entry->d_name[0] != '.' && unlink(path) < 0)
+			rmdir(path);
+	}
+	closedir(folder);
+}
+
+static void test_rings(void)
+{
+	struct identity_file ours = put(IDENTITY_RING, &test.self, "r");
+	struct identity_file kept = put(IDENTITY_RING, &test.dead, "k");
+	struct identity_file dead = put(IDENTITY_RING, &test.dead, "r");
+	char path[160], byte;
+	int fd;
+
+	path_of(IDENTITY_RING, &dead, path);
+	fd = open(path, O_RDONLY);
+	is_number(sweep_now(), 2, "rings of a living controller and of a living keeper are counted");
+	ok(is_there(IDENTITY_RING, &ours) && is_there(IDENTITY_RING, &kept), "and stay");
+	ok(!is_there(IDENTITY_RING, &dead), "the ring that nobody has any more goes");
+	ok(pread(fd, &byte, 1, 0) == 1 && byte == 'e',
+		"it is ended first: who still has it mapped sees that");
+	is_number(test.n_ended, 2, "a living controller's ring is not touched");
+	close(fd);
+	folder_clear();
+}
+
+static void test_pages(void)
+{
+	struct identity_file nobody = { 0 };
+	struct identity elsewhere = { test.dead.start, test.dead.pid, test.dead.space + 1 };
+	struct identity_file ours = put_page(&test.self, &nobody, getuid());
+	struct identity_file dead = put_page(&test.dead, &nobody, getuid());
+	struct identity_file other = put_page(&elsewhere, &nobody, getuid());
+	struct identity_file draft = put(IDENTITY_DRAFT, &test.self, "");
+	struct identity_file dead_draft = put(IDENTITY_DRAFT, &test.dead, "");
+
+	is_number(sweep_now(), 0, "without rings none are counted");
+	ok(is_there(IDENTITY_CONTROL, &ours) && is_there(IDENTITY_DRAFT, &draft),
+		"what the living need stays");
+	ok(!is_there(IDENTITY_CONTROL, &dead), "the page of a dead process goes");
+	ok(!is_there(IDENTITY_DRAFT, &dead_draft), "so does the draft of a dead maker");
+	ok(is_there(IDENTITY_CONTROL, &other), "the page of a process of another namespace stays");
+	folder_clear();
+}
+
+static void test_names(void)
+{
+	struct identity_file used = put(IDENTITY_NAMES, &test.dead, "");
+	struct identity_file unused = put(IDENTITY_NAMES, &test.dead, "");
+	struct identity_file young = put(IDENTITY_NAMES, &test.self, "");
+
+	put_page(&test.self, &used, getuid());
+	sweep_now();
+	ok(is_there(IDENTITY_NAMES, &used), "a map stays while a living process's page tells of it");
+	ok(!is_there(IDENTITY_NAMES, &unused), "the map of a dead maker goes when no page tells of it");
+	ok(is_there(IDENTITY_NAMES, &young), "a living maker's map stays, for the page may be yet to come");
+	folder_clear();
+}
+
+static void test_names_of_pages(void)
+{
+	struct identity_file lent = put(IDENTITY_NAMES, &test.self, "");
+	struct identity_file shared = put(IDENTITY_NAMES, &test.self, "");
+	struct identity_file elsewhere = put(IDENTITY_NAMES, &test.self, "");
+	struct identity gone = child_dead(), gone_too = child_dead();
+
+	put_page(&test.dead, &lent, getuid());
+	put_page(&gone, &shared, getuid());
+	put_page(&gone_too, &elsewhere, getuid() + 1);
+	put_page(&test.self, &shared, getuid());
+	sweep_now();
+	ok(!is_there(IDENTITY_NAMES, &lent),
+		"the map that a controller made for a process goes with the process");
+	ok(is_there(IDENTITY_NAMES, &shared), "unless a living one shares it");
+	ok(is_there(IDENTITY_NAMES, &elsewhere),
+		"a page that tells of another user's directory has no say here");
+	folder_clear();
+}
+
+static void test_lies(void)
+{
+	struct identity_file pipe_ring = file_of(&test.dead), link_ring = file_of(&test.dead),
+			     folder_ring = file_of(&test.dead);
+	struct identity_file pipe_page = { .maker = test.self };
+	char path[160], outside[64] = "/tmp/sweep_test.XXXXXX";
+	int fd = mkstemp(outside);
+
+	path_of(IDENTITY_RING, &pipe_ring, path);
+	mkfifo(path, 0600);
+	path_of(IDENTITY_RING, &link_ring, path);
+	if (fd < 0 || write(fd, "outside", 7) != 7 || symlink(outside, path) < 0)
+		exit(1);
+	path_of(IDENTITY_RING, &folder_ring, path);
+	mkdir(path, 0700);
+	path_of(IDENTITY_CONTROL, &pipe_page, path);
+	mkfifo(path, 0600);
+	snprintf(path, sizeof path, "%s/notes", test.folder);
+	close(open(path, O_CREAT | O_RDWR, 0600));
+	alarm(10);
+	is_number(sweep_now(), 0,
+		"pipes, links and folders with names of ours are no rings, and hold nobody up");
+	alarm(0);
+	is_number(test.n_ended, 0, "they are not opened");
+	ok(!is_there(IDENTITY_RING, &pipe_ring) && !is_there(IDENTITY_RING, &link_ring), "they go");
+	ok(pread(fd, path, 8, 0) == 7 && memcmp(path, "outside", 7) == 0,
+		"where a link leads nothing is changed");
+	snprintf(path, sizeof path, "%s/notes", test.folder);
+	ok(access(path, F_OK) == 0 && is_there(IDENTITY_RING, &folder_ring),
+		"a folder, and what has no name of ours, stays");
+	ok(is_there(IDENTITY_CONTROL, &pipe_page), "a living process's page stays, whatever it is");
+	close(fd);
+	unlink(outside);
+	folder_clear();
+}
+
+static void test_many(void)
+{
+	struct identity_file names = put(IDENTITY_NAMES, &test.dead, "");
+	unsigned int n = 0;
+	char path[160];
+
+	for (unsigned int i = 0; i < DIRECTORY_SWEEP_ENTRIES + 100; i++) {
+		snprintf(path, sizeof path, "%s/junk-%u", test.folder, i);
+		n += mknod(path, S_IFREG | 0600, 0) == 0;
+	}
+	ok(n == DIRECTORY_SWEEP_ENTRIES + 100 && sweep_now() == 0,
+		"a folder that is too full is swept in part");
+	ok(is_there(IDENTITY_NAMES, &names), "then no map goes, for pages that tell of it may be unseen");
+	folder_clear();
+	names = put(IDENTITY_NAMES, &test.dead, "");
+	n = 0;
+	for (unsigned int i = 0; i < 2 * DIRECTORY_SWEEP_ENTRIES; i++) {
+		struct identity_file ring = file_of(&test.dead);
+
+		path_of(IDENTITY_RING, &ring, path);
+		n += mknod(path, S_IFREG | 0600, 0) == 0 && truncate(path, 1) == 0;
+	}
+	is_number(n, 2 * DIRECTORY_SWEEP_ENTRIES, "there may be many rings of the dead");
+	sweep_now();
+	sweep_now();
+	sweep_now();
+	ok(!is_there(IDENTITY_NAMES, &names) && rmdir(test.folder) == 0 && mkdir(test.folder, 0700) == 0,
+		"sweeping again and again removes them all");
+	close(test.directory);
+	test.directory = open(test.folder, O_PATH | O_DIRECTORY);
+}
+
+static void folder_set_age(time_t seconds)
+{
+	const struct timespec times[2] = { { .tv_sec = time(NULL) - seconds }, { .tv_nsec = UTIME_OMIT } };
+
+	utimensat(AT_FDCWD, test.folder, times, 0);
+}
+
+static bool sweeps(void)
+{
+	struct identity_file draft = put(IDENTITY_DRAFT, &test.dead, "");
+	unsigned int n_rings = 999;
+	int error = directory_sweep(test.directory, getuid(), false, ring_end, &n_rings);
+
+	return error == 0 && !is_there(IDENTITY_DRAFT, &draft) && n_rings == 0;
+}
+
+static bool sweeps_not(void)
+{
+	struct identity_file draft = put(IDENTITY_DRAFT, &test.dead, "");
+	unsigned int n_rings = 999;
+	int error = directory_sweep(test.directory, getuid(), false, ring_end, &n_rings);
+
+	return error == 0 && is_there(IDENTITY_DRAFT, &draft) && n_rings == 999;
+}
+
+static int sweep_in_child(void)
+{
+	return !sweeps_not();
+}
+
+static void test_due(void)
+{
+	folder_set_age(DIRECTORY_SWEEP_SECONDS + 1);
+	ok(sweeps(), "a directory is swept when it was not for long");
+	ok(sweeps_not(), "and not again soon");
+	is_number((unsigned)child_do(sweep_in_child), 0, "nor by another process");
+	folder_clear();
+	folder_set_age(-1000);
+	ok(sweeps(), "a clock that was set back holds nothing up");
+	ok(sweep_now() == 0, "it is swept at once when that is wanted");
+	folder_clear();
+}
+
+static void test_memory(void)
+{
+	int error;
+
+	tap_fail_alloc_after(0);
+	error = directory_sweep(test.directory, getuid(), true, ring_end, NULL);
+	tap_fail_alloc_after(-1);
+	is_number((unsigned)error, ENOMEM, "without memory it says ENOMEM");
+	is_number((unsigned)directory_sweep(test.directory, getuid(), true, ring_end, NULL), 0,
+		"the number of rings need not be wanted");
+}
+
+int main(void)
+{
+	test_begin();
+	test_rings();
+	test_pages();
+	test_names();
+	test_names_of_pages();
+	test_lies();
+	test_many();
+	test_due();
+	test_memory();
+	folder_clear();
+	rmdir(test.folder);
+	return tap_done();
+}

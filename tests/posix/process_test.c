@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams of other processes: before and after exec, of children that it spawns, and what a hostile target can do. */
+#include "tests/posix/kit.h"
+#include "tests/tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define N_NUMBERS 5
+
+static const struct shape alone = { .size = 65536, .data_size = 64 };
+static const struct shape inherited = {
+	.size = 65536, .data_size = 64, .inheritance = POSIX_TRACE_INHERITED
+};
+
+/* What this program does when a test runs it again. */
+
+static int act_tick(char **arguments)
+{
+	trace_event_id_t other, type;
+
+	posix_trace_eventid_open("not known before", &other);
+	must(posix_trace_eventid_open("tick", &type), "open");
+	for (unsigned int i = 0; i < N_NUMBERS; i++)
+		put_number(type, i);
+	(void)arguments;
+	return 0;
+}
+
+static int act_spawn(char **arguments)
+{
+	char *const child[] = { arguments[0], (char[]){ "tick" }, NULL };
+	int status;
+	pid_t pid;
+
+	must(posix_spawn(&pid, "/proc/self/exe", NULL, NULL, child, environ), "spawn");
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+/* A target that is in a loop, until it is killed. */
+static int act_run(char **arguments)
+{
+	for (unsigned int i = 0;; i++) {
+		put_number(type_open("turn"), i);
+		sleep_ms(1);
+	}
+	(void)arguments;
+	return 0;
+}
+
+static const struct act {
+	const char *name;
+	int (*run)(char **arguments);
+} acts[] = { { "tick", act_tick }, { "spawn", act_spawn }, { "run", act_run } };
+
+/* A child that waits to be let go, and then is this program with that part to play. */
+struct player {
+	pid_t pid;
+	int go;
+};
+
+static struct player player_make(const char *act)
+{
+	int ends[2];
+	struct player player;
+
+	must(pipe(ends), "pipe");
+	player.pid = fork();
+	if (player.pid == 0) {
+		char byte, name[16];
+
+		close(ends[1]);
+		if (read(ends[0], &byte, 1) < 0)
+			_exit(1);
+		snprintf(name, sizeof name, "%s", act);
+		execl("/proc/self/exe", "process_test", name, (char *)NULL);
+		_exit(1);
+	}
+	close(ends[0]);
+	player.go = ends[1];
+	return player;
+}
+
+static int player_end(struct player *player)
+{
+	int status = 0;
+
+	close(player->go);
+	waitpid(player->pid, &status, 0);
+	return status;
+}
+
+static trace_id_t player_stream(const struct player *player, const struct shape *shape)
+{
+	trace_attr_t attr;
+	trace_id_t trid;
+
+	shape_attr(shape, &attr);
+	must(posix_trace_create(player->pid, &attr, &trid), "create");
+	return trid;
+}
+
+static void test_exec(void)
+{
+	struct player player = player_make("tick");
+	trace_id_t trid = player_stream(&player, &alone);
+	trace_event_id_t tick;
+	struct seen_list list;
+	unsigned int first;
+	size_t n;
+
+	must(posix_trace_trid_eventid_open(trid, "tick", &tick), "open");
+	must(posix_trace_start(trid), "start");
+	is_number((unsigned int)player_end(&player), 0, "13 exec: the target runs");
+	list = read_all(trid);
+	ok(is_run(&list, tick, &first, &n) && n == N_NUMBERS && first == 0,
+		"13 exec: a traced process goes on being traced into the same streams");
+	ok(list.n > 1 && list.event[1].info.posix_pid == player.pid, "3 create: events say whose they are");
+	ok(count_type(&list, tick) == N_NUMBERS,
+		"16.23 exec: a name that the stream knows gets the stream's identifier");
+	seen_free(&list);
+	must(posix_trace_shutdown(trid), "shutdown");
+}
+
+static void test_spawn(const struct shape *shape, size_t expected, const char *sentence)
+{
+	struct player player = player_make("spawn");
+	trace_id_t trid = player_stream(&player, shape);
+	trace_event_id_t tick;
+	struct seen_list list;
+
+	must(posix_trace_trid_eventid_open(trid, "tick", &tick), "open");
+	must(posix_trace_start(trid), "start");
+	player_end(&player);
+	list = read_all(trid);
+	ok(count_type(&list, tick) == expected, "%s", sentence);
+	seen_free(&list);
+	must(posix_trace_shutdown(trid), "shutdown");
+}
+
+static bool has_event(void *trid)
+{
+	struct seen event = { 0 };
+
+	return read_one(*(trace_id_t *)trid, &event) && event.info.posix_event_id > 64;
+}
+
+static void test_attached(void)
+{
+	struct player player = player_make("run");
+	struct seen event = { 0 };
+	trace_id_t one, two;
+	trace_event_id_t turn;
+
+	close(player.go);
+	sleep_ms(50);
+	one = player_stream(&player, &alone);
+	two = player_stream(&player, &alone);
+	must(posix_trace_start(one), "start");
+	ok(comes_true(has_event, &one), "3 create: a process that runs is traced from its next event on");
+	must(posix_trace_trid_eventid_open(two, "turn", &turn), "open");
+	must(posix_trace_start(two), "start");
+	ok(comes_true(has_event, &two), "3 create: a second stream of the same process");
+	ok(turn > 64, "8 names: the target's names are the stream's");
+	must(posix_trace_shutdown(one), "shutdown");
+	must(posix_trace_clear(two), "clear");
+	ok(comes_true(has_event, &two), "6.3 shutdown: the target's other streams go on");
+	kill(player.pid, SIGKILL);
+	waitpid(player.pid, &(int){ 0 }, 0);
+	while (read_one(two, &event))
+		;
+	ok(posix_trace_stop(two) == 0, "13 end: the stream of a target that was killed can be controlled");
+	must(posix_trace_shutdown(two), "shutdown");
+	ok(posix_trace_create(player.pid, NULL, &one) == ESRCH, "3 create: a process that is gone is ESRCH");
+}
+
+static void test_log(void)
+{
+	struct player player = player_make("tick");
+	const struct shape shape = { .size = 65536, .log_size = 1 << 20 };
+	int fd = file_without_name();
+	trace_attr_t attr;
+	trace_id_t trid;
+	struct seen_list list;
+
+	shape_attr(&shape, &attr);
+	must(posix_trace_create_withlog(player.pid, &attr, fd, &trid), "create");
+	must(posix_trace_start(trid), "start");
+	player_end(&player);
+	must(posix_trace_shutdown(trid), "shutdown");
+	list = read_log(fd);
+	ok(list.n >= N_NUMBERS + 2 && ends_with_stop(&list, false),
+		"12 log: that of another process is complete");
+	seen_free(&list);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc > 1 && i < sizeof acts / sizeof acts[0]; i++)
+		if (strcmp(argv[1], acts[i].name) == 0)
+			return acts[i].run(argv);
+	kit_begin();
+	test_exec();
+	test_spawn(&inherited, N_NUMBERS, "13 posix_spawn: as fork and then exec");
+	test_spawn(&alone, 0, "13 posix_spawn: by default a child is not traced");
+	test_attached();
+	test_log();
+	return tap_done();
+}
