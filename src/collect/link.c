@@ -393,6 +393,7 @@ struct live_input link_input(struct link *link)
 	return (struct live_input){
 		.name = link->name,
 		.is_pipe = link->kind->ends,
+		.is_file = link->kind->is_watched,
 		.context = link,
 		.read = link_read,
 		.missing = link_missing,

@@ -75,6 +75,12 @@ struct dialect {
 	 */
 	bool (*keeps_back)(const void *state);
 
+	/*
+	 * Whether the recording has said its end, so that a file that grows and is quiet for 200 ms need not be waited for any
+	 * longer. NULL: no recording of this dialect says so.
+	 */
+	bool (*is_finished)(const void *state);
+
 	/* Frees what the state owns (not the state); also after a failed open(). NULL: nothing to free. */
 	void (*close)(void *state);
 

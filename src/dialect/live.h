@@ -17,6 +17,7 @@ enum { LIVE_FOREVER = -1 };
 struct live_input {
 	const char *name; /* lives as long as the trace */
 	bool is_pipe;	  /* it has an end, so it may be wrapped and may be a dump to be read as a whole */
+	bool is_file;	  /* what is recorded there has an end when it says so */
 	void *context;
 
 	/*

@@ -226,6 +226,20 @@ static bool trace_wants_whole(const struct rst_trace *trace, const struct source
 	return pieces == PIECES_WHOLE || (pieces == PIECES_WHOLE_FILES && source_is_file(source));
 }
 
+static bool trace_keeps_back(const struct rst_trace *trace)
+{
+	return trace->dialect->keeps_back && trace->dialect->keeps_back(trace->state);
+}
+
+/* Of a file that grows; what follows in it, such as a second recording, is read as long as it comes without a pause. */
+static bool trace_is_finished(const struct rst_trace *trace, const struct source *source)
+{
+	const struct live_input *live = source_live(source);
+
+	return live && live->is_file && trace->dialect->is_finished &&
+	       trace->dialect->is_finished(trace->state);
+}
+
 /*
  * The next run of bytes of the current source: all of it, or as it comes. RST_END when the source is used up; RST_MORE,
  * and the piece is as it was, when something is missing there.
@@ -234,6 +248,7 @@ static enum rst_status trace_pull(struct rst_trace *trace, struct source *source
 {
 	struct piece *piece = &trace->piece;
 	bool is_first = piece->source != source_name(source), is_whole = trace_wants_whole(trace, source);
+	bool is_finished = trace_is_finished(trace, source);
 	struct piece next = { .offset = is_first ? source_dropped(source) : piece->offset + piece->n_bytes,
 		.source = source_name(source),
 		.is_whole = is_whole };
@@ -241,8 +256,10 @@ static enum rst_status trace_pull(struct rst_trace *trace, struct source *source
 
 	if (is_whole && !is_first)
 		return RST_END;
-	if (!is_whole && trace->dialect->keeps_back && trace->dialect->keeps_back(trace->state))
+	if (!is_whole && (is_finished || trace_keeps_back(trace)))
 		error_try(source_pause(source, PAUSE_MS, &next.is_pause, err));
+	if (is_finished && next.is_pause)
+		return RST_END;
 	if (!next.is_pause)
 		status = is_whole ? source_whole(source, &next.bytes, &next.n_bytes, err)
 				  : source_next(source, &next.bytes, &next.n_bytes, err);

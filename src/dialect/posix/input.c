@@ -412,6 +412,13 @@ static enum posix_step finish_input(struct posix *posix, struct model *model, st
 	return step;
 }
 
+bool posix_is_finished(const void *state)
+{
+	const struct posix *posix = state;
+
+	return posix->input.has_end;
+}
+
 enum rst_status posix_read(
 	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
 {

@@ -72,6 +72,7 @@ const struct dialect dialect_posix = {
 	.probe = posix_probe,
 	.open = posix_open,
 	.read = posix_read,
+	.is_finished = posix_is_finished,
 	.close = posix_close,
 	.catalogue = posix_catalogue,
 };
