@@ -22,6 +22,8 @@ ROOMS = {
     "bench": {"rastrum", "base", "log", "record", "embed"},
     "cli": {"rastrum", "base", "model", "template", "dialect", "report", "collect", "bench", "embed", "log"},
 }
+# The same within src/record.
+RECORD = ["rendezvous", "attach", "posix"]
 LONGEST = 700
 
 n_run = 0
@@ -63,6 +65,10 @@ def included_room(name):
     return name.split("/")[0]
 
 
+def is_above(one, other):
+    return one in RECORD and other in RECORD and RECORD.index(one) > RECORD.index(other)
+
+
 def check_layers():
     faults = []
     for path in sources(".c", ".h"):
@@ -76,6 +82,9 @@ def check_layers():
             other = included_room(found.group(1))
             if other in ROOMS and other != room and other not in ROOMS[room]:
                 faults.append(f"{path}:{number}: {room} may not include {found.group(1)}")
+            theirs = re.match(r"record/(\w+)/", found.group(1))
+            if room == "record" and theirs and is_above(theirs.group(1), path.split("/")[2]):
+                faults.append(f"{path}:{number}: a lower room may not include {found.group(1)}")
             if room == "dialect" and other == "dialect":
                 own = re.match(r"src/dialect/(\w+)/", path)
                 theirs = re.match(r"dialect/(\w+)/", found.group(1))

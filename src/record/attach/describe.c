@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/describe.h"
 #include "record/attach/clock.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include <string.h>
 
 #define SECOND_NS	1000000000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the controller says to the keeper of its stream. A keeper that was killed is noticed, never waited for. */
 #include "record/attach/keeper.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>

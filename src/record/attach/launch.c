@@ -11,7 +11,7 @@
  * request of the calling thread, or a lock of another.
  */
 #include "record/attach/keeper.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/modules.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

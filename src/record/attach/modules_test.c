@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/scan.h"
 #include "record/attach/modules.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include "tests/tap.h"
 #include <elf.h>
 #include <fcntl.h>

@@ -13,7 +13,7 @@
  * is cut to its place, and no wait or loop depends on what is there to end.
  */
 #include "record/attach/names_map.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
  * the directory does, so that the programs which still write to it let it go.
  */
 #include "record/attach/keeper.h"
-#include "record/attach/proc.h"
 #include "record/rendezvous/guard.h"
+#include "record/rendezvous/proc.h"
 
 static bool keeper_is_at_it(const struct ring_keeper *keeper)
 {

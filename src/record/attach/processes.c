@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/processes.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include <string.h>
 
 #define LOOK_NS	      100000000u /* between two looks at one process's memory */

@@ -7,8 +7,8 @@
  *
  * With the process's lock held: async-signal-safe.
  */
-#include "record/attach/proc.h"
 #include "record/attach/process_own.h"
+#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

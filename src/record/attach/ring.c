@@ -2,10 +2,10 @@
 #include "record/attach/ring.h"
 #include "record/attach/block.h"
 #include "record/attach/clock.h"
-#include "record/attach/proc.h"
 #include "record/attach/process.h"
 #include "record/attach/process_own.h"
 #include "record/attach/rseq.h"
+#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

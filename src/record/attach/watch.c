@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/watch.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <poll.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/rendezvous/control.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/rendezvous/directory.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>

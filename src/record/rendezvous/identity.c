@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/rendezvous/identity.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <limits.h>
 #include <string.h>

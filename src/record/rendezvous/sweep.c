@@ -3,8 +3,8 @@
  * Cleaning a rendezvous directory. First all its names are listed, then each is judged by its maker, and maps of names
  * last, when all pages have told which ones they need. Two that sweep at once do no harm: what one removes was nobody's.
  */
-#include "record/attach/proc.h"
 #include "record/rendezvous/control.h"
+#include "record/rendezvous/proc.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
  * What /proc tells about a process, with raw system calls and memory of the caller's: the handler of a fatal signal
  * may ask, too. (open() and its kin are cancellation points of libc: they are not called.)
  */
-#ifndef ATTACH_PROC_H
-#define ATTACH_PROC_H
+#ifndef RENDEZVOUS_PROC_H
+#define RENDEZVOUS_PROC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
