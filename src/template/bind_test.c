@@ -193,6 +193,27 @@ static void check_types(void)
 	template_set_free(set);
 }
 
+/* Fields that stand aside are left out of what is made from the fields, whichever they are. */
+static void check_aside(void)
+{
+	static const struct rst_field fields[] = {
+		{ .name = "a", .n_bytes = 4, .is_aside = true },
+		{ .name = "b", .n_bytes = 4, .offset = 4 },
+		{ .name = "c", .n_bytes = 4, .is_aside = true },
+		{ .name = "d", .n_bytes = 4, .offset = 8 },
+	};
+	const struct rst_type type = {
+		.name = "T", .name_bytes = 1, .label = "t", .n_fields = 4, .fields = fields
+	};
+	struct arena arena = { 0 };
+	const char *text = generate_text(&arena, &type);
+
+	ok(text && strcmp(text, "T 1.0 L=KERN \"@t\" \"b=\"$b\", d=\"$d") == 0,
+		"fields that stand aside are left out of texts made from the fields (%s)",
+		text ? text : "no memory");
+	arena_done(&arena);
+}
+
 int main(void)
 {
 	struct template_set *set = load();
@@ -208,5 +229,6 @@ int main(void)
 	outbuf_done(&out);
 	free(runner);
 	template_set_free(set);
+	check_aside();
 	return tap_done();
 }

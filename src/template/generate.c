@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Templates that nobody wrote: of an event type from its fields, "queue_ptr=$queue_ptr, enqueued=$enqueued", and of
- * hooks that no template knows.
+ * Templates that nobody wrote: of an event type from its fields, "queue_ptr=$queue_ptr, enqueued=$enqueued", without those
+ * that stand aside, and of hooks that no template knows.
  */
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +66,8 @@ struct stanza *generate_stanza(struct template_set *set, const struct rst_type *
 		.level = LEVEL_KERN };
 	end = &stanza->body;
 	for (unsigned i = 0; i < type->n_fields; i++)
-		if (!add_field(&set->bound, &end, &type->fields[i], i == 0))
+		if (!type->fields[i].is_aside &&
+			!add_field(&set->bound, &end, &type->fields[i], !stanza->body))
 			return NULL;
 	return stanza;
 }
@@ -86,6 +87,7 @@ static char *put_escaped(char *p, const char *text)
 const char *generate_text(struct arena *arena, const struct rst_type *type)
 {
 	size_t n_bytes = strlen(type->name) + 2 * strlen(type->label) + 64;
+	const char *lead = " \"";
 	char *text, *p;
 
 	for (unsigned i = 0; i < type->n_fields; i++)
@@ -99,8 +101,11 @@ const char *generate_text(struct arena *arena, const struct rst_type *type)
 	for (unsigned i = 0; i < type->n_fields; i++) {
 		const char *name = type->fields[i].name;
 
-		p += sprintf(p, "%s%s=\"$%s%s", i ? "\", " : " \"", name, name,
-			parse_is_hook(name, strlen(name)) ? "_" : "");
+		if (type->fields[i].is_aside)
+			continue;
+		p += sprintf(
+			p, "%s%s=\"$%s%s", lead, name, name, parse_is_hook(name, strlen(name)) ? "_" : "");
+		lead = "\", ";
 	}
 	*p = '\0';
 	return text;

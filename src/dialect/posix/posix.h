@@ -60,7 +60,7 @@ struct posix_type {
 	const uint8_t *said;		   /* the fields as the log had them */
 	unsigned n_said;
 	uint32_t n_described; /* bytes of data that the fields take; UINT32_MAX: all */
-	const struct rst_type *types[2][POSIX_N_SHAPES]; /* made when they are needed */
+	const struct rst_type *types[2][2][POSIX_N_SHAPES]; /* is_shared, is_cut; made when needed */
 };
 
 /* A run of a process's memory. */
@@ -158,6 +158,8 @@ struct posix {
 	size_t n_names, n_threads;
 	uint32_t last_pid, last_tid; /* of the last event, and its context */
 	const struct rst_context *last_context;
+	uint32_t first_pid;
+	bool is_shared; /* there were events of other processes, too: texts say which */
 
 	struct posix_module *modules;
 	size_t n_modules, modules_room;
@@ -224,13 +226,14 @@ static inline struct posix_type *posix_type(struct posix *posix, struct model *m
 
 /* What rows of this type and shape have as their type. NULL when memory ran out. */
 const struct rst_type *posix_row_type_make(
-	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_cut);
+	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_shared, bool is_cut);
 static inline const struct rst_type *posix_row_type(
-	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_cut)
+	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_shared, bool is_cut)
 {
-	const struct rst_type *made = type->types[is_cut][shape];
+	const struct rst_type *made = type->types[is_shared][is_cut][shape];
 
-	return __builtin_expect(made != NULL, 1) ? made : posix_row_type_make(model, type, shape, is_cut);
+	return __builtin_expect(made != NULL, 1) ? made
+						 : posix_row_type_make(model, type, shape, is_shared, is_cut);
 }
 /* The constant of a predefined type, or NULL. */
 const char *posix_type_predefined(uint32_t id);

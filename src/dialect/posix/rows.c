@@ -97,8 +97,8 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 		shape = POSIX_AS_DESCRIBED;
 	if (!put_payload(posix, batch, type, shape, event, data))
 		return POSIX_NO_ROOM;
-	batch->type[row] = posix_row_type(model, type, shape, is_cut);
 	batch->context[row] = posix_context(posix, model, event->pid, event->tid);
+	batch->type[row] = posix_row_type(model, type, shape, posix->is_shared, is_cut);
 	if (!batch->type[row] || !batch->context[row] ||
 		!posix_site(posix, model, event->pid, event->address))
 		return POSIX_NO_MEMORY;

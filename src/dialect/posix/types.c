@@ -286,7 +286,8 @@ static struct rst_field *add_field(
 	return field;
 }
 
-static void add_caller(struct build *build)
+/* In texts the process says nothing while all events are of the same one. */
+static void add_caller(struct build *build, bool is_shared)
 {
 	struct rst_field *address = add_field(build, "address", RST_OBJECT, POSIX_AT_ADDRESS, 8), *process;
 
@@ -295,6 +296,7 @@ static void add_caller(struct build *build)
 	process = add_field(build, "process", RST_OBJECT, POSIX_AT_PID, 4);
 	process->object_kind = RST_OBJECT_PROCESS;
 	process->zero_is_none = process->is_number = true;
+	process->is_aside = !is_shared;
 }
 
 static enum rst_field_type type_of(const struct log_field *said)
@@ -343,7 +345,7 @@ static bool add_described(struct build *build, const struct posix_type *type)
 	return true;
 }
 
-/* What no field tells, as bytes and, where it can be read, as text. */
+/* What no field tells, as bytes and, where it can be read, as text, which then goes before the bytes for people. */
 static bool add_rest(struct build *build, const struct posix_type *type, enum posix_shape shape)
 {
 	uint32_t at = POSIX_AT_DATA + type->n_described;
@@ -353,7 +355,7 @@ static bool add_rest(struct build *build, const struct posix_type *type, enum po
 
 	if (!name || shape == POSIX_AS_DESCRIBED || at > UINT16_MAX - build->base)
 		return name != NULL;
-	add_field(build, name, RST_BYTES, at, 0);
+	add_field(build, name, RST_BYTES, at, 0)->is_aside = shape == POSIX_BYTES_TEXT;
 	if (shape == POSIX_BYTES_TEXT) {
 		name = field_name(build, &text);
 		if (name)
@@ -399,7 +401,7 @@ static bool add_roles(struct model *model, struct rst_type *made, const struct p
 }
 
 const struct rst_type *posix_row_type_make(
-	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_cut)
+	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_shared, bool is_cut)
 {
 	struct rst_type made = { .id = type->id, .name = type->name, .label = type->label };
 	struct build build = { .model = model,
@@ -413,7 +415,7 @@ const struct rst_type *posix_row_type_make(
 			offsetof(struct log_event, flags);
 	if (shape == POSIX_SETS)
 		build.base = type->system->n_sets * SLOT_BYTES;
-	add_caller(&build);
+	add_caller(&build, is_shared);
 	if (shape == POSIX_SETS)
 		add_sets(&build, type->system);
 	else if (!add_described(&build, type) || !add_rest(&build, type, shape))
@@ -422,8 +424,7 @@ const struct rst_type *posix_row_type_make(
 	made.n_fields = build.n;
 	if (!add_roles(model, &made, type->system))
 		return NULL;
-	type->types[is_cut][shape] = model_add_type(model, &made);
-	return type->types[is_cut][shape];
+	return type->types[is_shared][is_cut][shape] = model_add_type(model, &made);
 }
 
 unsigned posix_type_sets(const struct posix_type *type)
@@ -443,7 +444,7 @@ bool posix_catalogue(struct model *model)
 					 : systems[i].id == FIRST_USER_ID ? POSIX_BYTES
 									  : POSIX_AS_DESCRIBED;
 
-		if (!posix_row_type_make(model, type, shape, false))
+		if (!posix_row_type_make(model, type, shape, true, false))
 			return false;
 	}
 	return true;
