@@ -222,19 +222,21 @@ ok(result.status == 0 and len(rows) == len(names) and all(row["args"]["003"] == 
 # --- what people see of fields ----------------------------------------------------------------------------------------
 
 mixed = log.with_program()
+mixed.add("", log.EVENTS, log.events(log.event(3, 0, b"\0\0\0\0", pid=7, tid=7)))
 mixed.add("", log.EVENTS, log.events(log.event(64, 1, b"hello"), log.event(64, 2, b"\0\1"), log.event(64, 3, pid=0, tid=0)))
 mixed.add("", log.EVENTS, log.events(log.event(64, 4, b"hello", pid=200), log.event(64, 5)))
 for how, (_, rows) in {"file": report(file_of(mixed.bytes())), "stream": report("-", stdin=mixed.bytes())}.items():
-    same([row["text"] for row in rows],
-         ["address=0x401136, text=hello", "address=0x401136, data=0001", "address=0x401136",
-          "address=0x401136, process=200, text=hello", "address=0x401136, process=demo"],
-         f"a {how}: the process is told when there is another one, and text goes before its bytes")
+    system, *rows = rows
+    same((system["args"]["process"], [row["text"] for row in rows]),
+         (7, ["address=0x401136, text=hello", "address=0x401136, data=0001", "address=0x401136",
+          "address=0x401136, process=200, text=hello", "address=0x401136, process=demo"]),
+         f"a {how}: the process is told when another one has user events, and text goes before its bytes")
     same([row["args"]["process"] for row in rows] + [rows[0]["args"]["data"], rows[0]["args"]["text"]],
          [100, 100, 0, 200, 100, "68656c6c6f", "hello"], f"a {how}: the fields are all there")
 template = os.path.join(FOLDER, "mine.trcfmt")
 with open(template, "w", encoding="utf-8") as out:
     out.write('# dialect: posix\nPOSIX_TRACE_UNNAMED_USEREVENT 1.0 "@" $process ":" $address\n')
-same([row["text"] for row in report("--templates", template, file_of(mixed.bytes()))[1]][:2], ["demo : 0x401136"] * 2,
+same([row["text"] for row in report("--templates", template, file_of(mixed.bytes()))[1]][1:3], ["demo : 0x401136"] * 2,
      "and a template can name them")
 
 # --- many of everything ----------------------------------------------------------------------------------------------

@@ -160,9 +160,18 @@ ok(len(places) < 40 and max(places, default=0) < 7e8, "and soon leaves out what 
 
 # --- sizes -----------------------------------------------------------------------------------------------------------
 
-result = record("--data-size", 2, "--filter", "tock", "--", TICK, 100, 100)
-same({row["args"].get("data") or row["args"].get("text") for row in events() if row.get("name") == "tock"} != set(), True,
-     "events whose data is cut are there")
+result = record("--data-size", 2, "--filter", "tick,tock", "--", TICK, 100, 100)
+rows = [row for row in events() if row.get("name") in ("tick", "tock")]
+for row in rows:
+    del row["args"]["address"], row["args"]["process"]
+same([row["args"] for row in rows if row["name"] == "tock"], [{"cut": 1, "data": "746f", "text": "to"}] * 10,
+     "--data-size keeps the first bytes of an event's data, and tells that the rest is cut")
+same([row["args"] for row in rows if row["name"] == "tick"], [{"cut": 1, "n": None}] * 100,
+     "a field that it goes through is not known")
+result = record("--data-size", 4, "--filter", "tick,tock", "--", TICK, 10, 100)
+rows = [row for row in events() if row.get("name") in ("tick", "tock")]
+same(([row["args"]["n"] for row in rows[:10]], rows[10]["args"]["text"], {"cut" in row["args"] for row in rows}),
+     ([*range(10)], "tock", {False}), "what is as long as that is whole, and told so")
 result = record("--stream-size", "4k", "--", TICK, 300000, 0)
 lost = re.search(r"(\d+) lost, try a larger --stream-size", result.err)
 numbers = facts()
@@ -246,6 +255,24 @@ ok(until(lambda: facts("killed.rst")["details"]["complete"]), "when rastrum is k
 found = ticks(events("killed.rst"))
 ok(is_run(found) and found[0] == 0 and len(found) > 100, "with all events until then", len(found))
 ok(until(lambda: os.path.exists(at("ran"))), "and the program runs on to its end")
+
+# --- what it leaves ---------------------------------------------------------------------------------------------------
+
+MEETING = f"/dev/shm/posix-trace-{os.getuid()}"
+
+
+def left_by(run):
+    return [name for name in os.listdir(MEETING) if f"-{run.pid}-" in name]
+
+
+reader = subprocess.Popen([RASTRUM, "report", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+until(lambda: open(f"/proc/{reader.pid}/stat", encoding="utf-8").read().split()[2] == "S")
+same(left_by(reader), [], "rastrum itself leaves nothing where processes meet")
+reader.communicate()
+target = ready([TICK, 100, 10000])
+same(sorted(name[0] for name in left_by(target)), ["c", "n"], "unlike a program with trace points, while it runs")
+ended(target)
+same(left_by(target), [], "and no longer")
 
 # --- --system --------------------------------------------------------------------------------------------------------
 

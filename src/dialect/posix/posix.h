@@ -159,7 +159,7 @@ struct posix {
 	uint32_t last_pid, last_tid; /* of the last event, and its context */
 	const struct rst_context *last_context;
 	uint32_t first_pid;
-	bool is_shared; /* there were events of other processes, too: texts say which */
+	bool is_shared; /* there were user events of other processes, too: texts say which */
 
 	struct posix_module *modules;
 	size_t n_modules, modules_room;

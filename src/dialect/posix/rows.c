@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Events to rows. Payloads are borrowed: an event's own head stands directly in front of its data. */
 #include <string.h>
+#include <trace.h>
 
 #include "dialect/posix/posix.h"
 
@@ -82,6 +83,16 @@ static void note_time(struct posix *posix, struct model *model, uint64_t ticks)
 	posix_tell_first(posix, model);
 }
 
+/* System events name their process themselves: START and STOP may be of a controller whose own events nobody records. */
+static void note_process(struct posix *posix, const struct log_event *event)
+{
+	if (event->type < POSIX_TRACE_UNNAMED_USEREVENT || event->pid == posix->first_pid || !event->pid)
+		return;
+	posix->is_shared |= posix->first_pid != 0;
+	if (!posix->first_pid)
+		posix->first_pid = event->pid;
+}
+
 static enum posix_step add_row(struct posix *posix, struct model *model, struct batch *batch,
 	const struct log_event *event, const uint8_t *data)
 {
@@ -97,6 +108,7 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 		shape = POSIX_AS_DESCRIBED;
 	if (!put_payload(posix, batch, type, shape, event, data))
 		return POSIX_NO_ROOM;
+	note_process(posix, event);
 	batch->context[row] = posix_context(posix, model, event->pid, event->tid);
 	batch->type[row] = posix_row_type(model, type, shape, posix->is_shared, is_cut);
 	if (!batch->type[row] || !batch->context[row] ||

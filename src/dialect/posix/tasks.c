@@ -108,9 +108,6 @@ const struct rst_context *posix_context_slow(
 {
 	const struct rst_context *context = model->unknown;
 
-	if (!posix->first_pid)
-		posix->first_pid = pid;
-	posix->is_shared |= pid && pid != posix->first_pid;
 	if (!process_reach(posix, model, pid))
 		return NULL;
 	if (tid && posix->n_threads < POSIX_THREADS_MAX) {
