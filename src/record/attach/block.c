@@ -74,7 +74,7 @@ static bool block_overwrite(const struct ring *ring, uint32_t block, uint32_t sl
 		raise_to(&shared->lost_through, atomic_load_explicit(&control->last, memory_order_relaxed));
 	if (!block_take(ring, block, slot, state))
 		return false;
-	/* Each event is the reader's or lost: who changes this word first has it (read.c, event_claim()). */
+	/* Each event is the reader's or lost: who changes this word first has it (merge.c, event_claim()). */
 	read = atomic_exchange(&control->read, ring_mark(generation + 1, 0, 0));
 	n_unread = count_unread(ring, block, generation, read, &ticks);
 	if (n_unread > 0) {
