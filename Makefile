@@ -71,9 +71,14 @@ SHARED := $(OUT)/librastrum.so.$(VERSION)
 TRACE_STATIC := $(OUT)/libposixtrace.a
 TRACE_SHARED := $(OUT)/libposixtrace.so.$(VERSION)
 KEEPER := $(OUT)/posix-trace-keeper
+# The recorder's events of programs that were never changed.
+PRELOAD := $(OUT)/librastrum-preload.so
+PRELOAD_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %_test.c,$(wildcard src/preload/*.c)))
+# What its tests run: programs that know nothing of it, and a library that traces them.
+PRELOAD_TESTS := $(patsubst %,$(OUT)/test/tests/preload/%,actor cost own own-visible stream.so)
 EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/posix/*.c))
 
-all: $(OUT)/rastrum $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(KEEPER) $(EXAMPLES)
+all: $(OUT)/rastrum $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(KEEPER) $(PRELOAD) $(EXAMPLES)
 
 # The recorder is in it for `rastrum bench record`.
 $(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(PROG_OBJ)
@@ -109,6 +114,13 @@ $(TRACE_STATIC): $(TRACE_OBJ)
 $(TRACE_SHARED): $(TRACE_OBJ)
 	$(call make_shared,-Wl$(,)-z$(,)nodelete)
 
+# Beside the recorder in the build folder, in a folder below it where it is installed.
+$(PRELOAD): $(PRELOAD_OBJ) $(TRACE_SHARED)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(notdir $@) -Wl,-z,nodelete,-z,start-stop-visibility=hidden \
+		-Wl,-rpath,'$$ORIGIN:$$ORIGIN/..' \
+		$(if $(filter release,$(BUILD)),-Wl$(,)-z$(,)defs) -o $@ $^
+
 $(KEEPER): $(OUT)/obj/src/record/attach/keeper_main.o $(TRACE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
@@ -139,6 +151,25 @@ $(POSIX_TESTS): $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(OUT)/obj/
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^
+
+$(OUT)/test/tests/preload/%.so: $(OUT)/obj/tests/preload/%.o $(TRACE_SHARED)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-rpath,'$$ORIGIN/../../..' -o $@ $^
+
+$(OUT)/test/tests/preload/actor: $(OUT)/obj/tests/preload/actor.o $(OUT)/test/tests/preload/early.so
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $^ -pthread
+
+$(OUT)/test/tests/preload/cost: $(OUT)/obj/tests/preload/cost.o
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -pthread
+
+$(OUT)/test/tests/preload/own $(OUT)/test/tests/preload/own-visible: $(OUT)/obj/tests/preload/own.o $(TRACE_STATIC)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(if $(findstring visible,$@),-rdynamic) -o $@ $^ -pthread
 
 $(EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(TRACE_STATIC) | $(KEEPER)
 	@mkdir -p $(@D)

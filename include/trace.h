@@ -292,6 +292,11 @@ long posix_trace_sysconf_np(int);
  */
 int posix_trace_eventid_describe_np(trace_event_id_t, const struct posix_trace_field_np *, size_t);
 /*
+ * posix_trace_event() for what is called instead of something else, such as a wrapper: the last argument is the address
+ * that the event tells as its place, in front of which the call was made.
+ */
+void posix_trace_event_from_np(trace_event_id_t, const void *, size_t, const void *) POSIX_TRACE_NOPLT_NP;
+/*
  * A descriptor for poll(2) and its kin, valid until shutdown and not yours to close. It becomes readable within
  * 10 ms of an event, and now and then without one: nobody is woken by a trace point. Read events until none is
  * available; that makes it quiet again.

@@ -15,7 +15,7 @@ check: need-check
 # The keeper of this build, not one that may be installed.
 CHECK_ENV = RASTRUM=$(OUT)/rastrum BUILD=$(BUILD) POSIX_TRACE_KEEPER=$(abspath $(KEEPER)) ASAN_OPTIONS=detect_leaks=1
 
-check-built: $(TESTS) $(POSIX_TESTS) $(FUZZERS) all
+check-built: $(TESTS) $(POSIX_TESTS) $(PRELOAD_TESTS) $(FUZZERS) all
 	$(Q)$(CHECK_ENV) prove -j2 --timer --merge $(TESTS) $(filter-out %/soak,$(POSIX_TESTS)) $(SCRIPTS)
 
 # A thousand controllers killed at random instants, full disks, closed descriptors: what their logs hold.
@@ -59,11 +59,12 @@ format:
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/rastrum \
-		$(DESTDIR)$(LIBDIR)/posixtrace $(DESTDIR)$(LIBEXECDIR)/rastrum
+		$(DESTDIR)$(LIBDIR)/posixtrace $(DESTDIR)$(LIBDIR)/rastrum $(DESTDIR)$(LIBEXECDIR)/rastrum
 	install -m 755 $(OUT)/rastrum $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(KEEPER) $(DESTDIR)$(LIBEXECDIR)/rastrum
 	install -m 644 $(STATIC) $(TRACE_STATIC) $(DESTDIR)$(LIBDIR)
 	install -m 755 $(SHARED) $(TRACE_SHARED) $(DESTDIR)$(LIBDIR)
+	install -m 755 $(PRELOAD) $(DESTDIR)$(LIBDIR)/rastrum
 	for library in librastrum libposixtrace; do \
 		ln -sf $$library.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$library.so.$(SOMAJOR); \
 		ln -sf $$library.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$library.so; \

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "dialect/posix/posix.h"
 
-enum { PATH_MAX_BYTES = 4096, HEAD = sizeof(struct log_module), SYMBOL_MAX = 512 };
+enum { PATH_MAX_BYTES = 4096, HEAD = sizeof(struct log_module), SYMBOL_MAX = 512, GENERATIONS_MAX = 8 };
 
 static bool module_add(
 	struct posix *posix, struct model *model, const struct log_module *said, const char *path)
@@ -60,7 +60,7 @@ static bool is_in(const struct posix_module *module, uint32_t pid, uint64_t addr
 	return module->pid == pid && address >= module->address && address - module->address < module->size;
 }
 
-struct posix_module *posix_module_at(struct posix *posix, uint32_t pid, uint64_t address)
+static struct posix_module *own_module_at(struct posix *posix, uint32_t pid, uint64_t address)
 {
 	struct posix_module *later = NULL;
 
@@ -74,6 +74,18 @@ struct posix_module *posix_module_at(struct posix *posix, uint32_t pid, uint64_t
 		later = module;
 	}
 	return later;
+}
+
+/* Until a child calls exec it has its parent's memory, and its modules are told only if it lives long enough. */
+struct posix_module *posix_module_at(struct posix *posix, uint32_t pid, uint64_t address)
+{
+	struct posix_module *module = NULL;
+
+	for (unsigned n = 0; pid && !module && n < GENERATIONS_MAX; n++) {
+		module = own_module_at(posix, pid, address);
+		pid = (uint32_t)(uintptr_t)map_find(&posix->parents, pid);
+	}
+	return module;
 }
 
 /* --- files ------------------------------------------------------------------------------------------------------ */
@@ -152,6 +164,9 @@ void posix_module_name(
 	module->was_looked_for = true;
 	if (module->elf)
 		symbol = posix_elf_find(module->elf, offset, &in_symbol);
-	snprintf(name, n_room, "%.*s+0x%" PRIx64, SYMBOL_MAX, symbol ? symbol : base_name(module->path),
-		symbol ? in_symbol : offset);
+	if (symbol && in_symbol == 0)
+		snprintf(name, n_room, "%.*s", SYMBOL_MAX, symbol);
+	else
+		snprintf(name, n_room, "%.*s+0x%" PRIx64, SYMBOL_MAX,
+			symbol ? symbol : base_name(module->path), symbol ? in_symbol : offset);
 }

@@ -58,6 +58,7 @@ static void posix_close(void *state)
 	map_done(&posix->names);
 	map_done(&posix->threads);
 	map_done(&posix->processes);
+	map_done(&posix->parents);
 	map_done(&posix->sites);
 	map_done(&posix->addresses);
 }

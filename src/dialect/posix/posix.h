@@ -7,6 +7,7 @@
  *	blocks.c    what each kind of block says
  *	rows.c      events to rows
  *	types.c     event types: the predefined ones, and those that the log names and describes
+ *	preloaded.c what the events of librastrum-preload.so mean
  *	sets.c      event sets in words
  *	tasks.c     processes and threads
  *	sites.c     addresses of calls to symbol+offset
@@ -56,8 +57,9 @@ enum posix_shape {
 struct posix_type {
 	uint16_t id;
 	const char *name, *label;
-	const struct posix_system *system; /* of a predefined type */
-	const uint8_t *said;		   /* the fields as the log had them */
+	const struct posix_system *system;	 /* of a predefined type */
+	const struct posix_preloaded *preloaded; /* of an event of librastrum-preload.so */
+	const uint8_t *said;			 /* the fields as the log had them */
 	unsigned n_said;
 	uint32_t n_described; /* bytes of data that the fields take; UINT32_MAX: all */
 	const struct rst_type *types[2][2][POSIX_N_SHAPES]; /* is_shared, is_cut; made when needed */
@@ -155,6 +157,7 @@ struct posix {
 	struct map names;   /* pid and tid to struct posix_name */
 	struct map threads; /* tid to struct posix_thread */
 	struct map processes;
+	struct map parents; /* pid to the pid of who forked it, where an event tells */
 	size_t n_names, n_threads;
 	uint32_t last_pid, last_tid; /* of the last event, and its context */
 	const struct rst_context *last_context;
@@ -248,6 +251,25 @@ bool posix_catalogue(struct model *model);
 enum { POSIX_SET_BYTES = 136, POSIX_SETS_MAX = 2 };
 const uint8_t *posix_put_sets(struct posix *posix, struct batch *batch, const uint8_t *payload,
 	unsigned n_sets, uint32_t *ret_n_bytes);
+
+/* preloaded.c: the event of this name, with the fields as the log has them; NULL: it is none. */
+enum { POSIX_PRELOADED_WORDS = 4, POSIX_PRELOADED_ROLES = 2 };
+const struct posix_preloaded *posix_preloaded(const char *name, const uint8_t *said, unsigned n_said);
+const char *posix_preloaded_label(const struct posix_preloaded *event);
+/* What a log does not say of the field. */
+void posix_preloaded_field(const struct posix_preloaded *event, unsigned i, struct rst_field *field);
+/* How many roles it has; a row has n_before fields in front of the event's. */
+unsigned posix_preloaded_roles(
+	const struct posix_preloaded *event, unsigned n_before, struct rst_role *ret_roles);
+/* Whatever an event tells of names and processes holds from here on: before anything else of its row. false when memory
+ * ran out. */
+bool posix_preloaded_event(struct posix *posix, struct model *model, const struct posix_preloaded *event,
+	uint32_t pid, const uint8_t *data, size_t n_bytes);
+/* All there are, for the catalogue; NULL behind the last. */
+const struct posix_preloaded *posix_preloaded_at(size_t i);
+const char *posix_preloaded_name(const struct posix_preloaded *event);
+/* How many fields it has. */
+unsigned posix_preloaded_fields(const struct posix_preloaded *event, struct log_field *ret_fields);
 
 /* tasks.c */
 bool posix_task(struct posix *posix, struct model *model, const struct log_task *task, bool is_look);

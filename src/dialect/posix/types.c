@@ -208,8 +208,13 @@ static bool type_say(struct posix *posix, struct model *model, const struct log_
 	type->n_said = said->n_fields;
 	type->said =
 		(const uint8_t *)arena_copy(&model->arena, fields, said->n_fields * sizeof(struct log_field));
+	if (!type->said)
+		return false;
+	type->preloaded = posix_preloaded(name, type->said, type->n_said);
+	if (type->preloaded)
+		type->label = posix_preloaded_label(type->preloaded);
 	measure(type);
-	return type->said && type_set(posix, type);
+	return type_set(posix, type);
 }
 
 bool posix_describe(
@@ -332,8 +337,12 @@ static bool add_described(struct build *build, const struct posix_type *type)
 
 		if (!name)
 			return false;
-		add_field(build, name, is_last && said.size ? RST_BYTES : type_of(&said), (uint32_t)at,
-			is_last ? 0 : said.size);
+		struct rst_field *field =
+			add_field(build, name, is_last && said.size ? RST_BYTES : type_of(&said),
+				(uint32_t)at, is_last ? 0 : said.size);
+
+		if (type->preloaded)
+			posix_preloaded_field(type->preloaded, i, field);
 		if (is_last)
 			break;
 		at += said.size;
@@ -381,21 +390,26 @@ static void add_sets(struct build *build, const struct posix_system *system)
 			POSIX_SET_BYTES);
 }
 
-static bool add_roles(struct model *model, struct rst_type *made, const struct posix_system *system)
+static bool add_roles(
+	struct model *model, struct rst_type *made, const struct posix_type *type, unsigned n_before)
 {
-	struct rst_role *role;
+	struct rst_role *roles;
 
-	if (!system || system->role == RST_ROLE_NONE)
+	if (!type->preloaded && (!type->system || type->system->role == RST_ROLE_NONE))
 		return true;
-	role = arena_alloc(&model->arena, sizeof(*role));
-	if (!role)
+	roles = arena_alloc(&model->arena, POSIX_PRELOADED_ROLES * sizeof(*roles));
+	if (!roles)
 		return false;
-	*role = (struct rst_role){ .kind = system->role,
+	made->roles = roles;
+	if (type->preloaded) {
+		made->n_roles = posix_preloaded_roles(type->preloaded, n_before, roles);
+		return true;
+	}
+	roles[0] = (struct rst_role){ .kind = type->system->role,
 		.object = RST_NO_FIELD,
 		.thread = RST_NO_FIELD,
 		.value = RST_NO_FIELD,
 		.amount = RST_NO_FIELD };
-	made->roles = role;
 	made->n_roles = 1;
 	return true;
 }
@@ -416,13 +430,15 @@ const struct rst_type *posix_row_type_make(
 	if (shape == POSIX_SETS)
 		build.base = type->system->n_sets * SLOT_BYTES;
 	add_caller(&build, is_shared);
+	unsigned n_before = build.n;
+
 	if (shape == POSIX_SETS)
 		add_sets(&build, type->system);
 	else if (!add_described(&build, type) || !add_rest(&build, type, shape))
 		return NULL;
 	made.fields = build.fields;
 	made.n_fields = build.n;
-	if (!add_roles(model, &made, type->system))
+	if (!add_roles(model, &made, type, n_before))
 		return NULL;
 	return type->types[is_shared][is_cut][shape] = model_add_type(model, &made);
 }
@@ -432,7 +448,7 @@ unsigned posix_type_sets(const struct posix_type *type)
 	return type->system ? type->system->n_sets : 0;
 }
 
-bool posix_catalogue(struct model *model)
+static bool catalogue_systems(struct model *model)
 {
 	for (size_t i = 0; i < N_SYSTEMS; i++) {
 		struct posix_type *type = type_new(model, systems[i].id, systems[i].name, systems[i].label);
@@ -445,6 +461,30 @@ bool posix_catalogue(struct model *model)
 									  : POSIX_AS_DESCRIBED;
 
 		if (!posix_row_type_make(model, type, shape, true, false))
+			return false;
+	}
+	return true;
+}
+
+/* User events, so that each log gives them ids of its own. */
+bool posix_catalogue(struct model *model)
+{
+	const struct posix_preloaded *event;
+
+	if (!catalogue_systems(model))
+		return false;
+	for (size_t i = 0; (event = posix_preloaded_at(i)); i++) {
+		struct posix_type *type = type_new(model, (uint16_t)(FIRST_USER_ID + 1 + i),
+			posix_preloaded_name(event), posix_preloaded_label(event));
+		struct log_field *fields =
+			arena_alloc(&model->arena, POSIX_PRELOADED_WORDS * sizeof(*fields));
+
+		if (!type || !fields)
+			return false;
+		type->preloaded = event;
+		type->n_said = posix_preloaded_fields(event, fields);
+		type->said = (const uint8_t *)fields;
+		if (!posix_row_type_make(model, type, POSIX_AS_DESCRIBED, false))
 			return false;
 	}
 	return true;

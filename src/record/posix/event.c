@@ -112,7 +112,8 @@ static inline __attribute__((always_inline)) void record(
 	record_in_all(type, data, length, address);
 }
 
-void posix_trace_event(trace_event_id_t id, const void *restrict data, size_t length)
+static inline __attribute__((always_inline)) void record_if_known(
+	trace_event_id_t id, const void *data, size_t length, uint64_t address)
 {
 	const struct names *names;
 
@@ -121,9 +122,19 @@ void posix_trace_event(trace_event_id_t id, const void *restrict data, size_t le
 	names = atomic_load_explicit(&process_map, memory_order_relaxed);
 	if (__builtin_expect(id > POSIX_TRACE_UNNAMED_USEREVENT, 1) ? names && id < names_limit(names)
 								    : id == POSIX_TRACE_UNNAMED_USEREVENT)
-		record(id, data, length, (uint64_t)(uintptr_t)__builtin_return_address(0));
+		record(id, data, length, address);
 	else if (process_here())
 		count_unrecorded(atomic_load_explicit(&process_gate, memory_order_acquire), true);
+}
+
+void posix_trace_event(trace_event_id_t id, const void *restrict data, size_t length)
+{
+	record_if_known(id, data, length, (uint64_t)(uintptr_t)__builtin_return_address(0));
+}
+
+void posix_trace_event_from_np(trace_event_id_t id, const void *data, size_t length, const void *address)
+{
+	record_if_known(id, data, length, (uint64_t)(uintptr_t)address);
 }
 
 void posix_trace_point_event_np(const struct posix_trace_point_np *point, const void *data, size_t length)

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The events of librastrum-preload.so: user events by their ids, but we know what they mean. A type of a log is one of them
+ * when its name and all its fields are the same, so that a program's own event of that name stays the program's. The table
+ * is that of the recorder (src/preload/events.def).
+ */
+#include <string.h>
+#include <trace.h>
+
+#include "dialect/posix/posix.h"
+
+struct word {
+	const char *name;
+	uint32_t kind, size; /* as logs have them */
+	enum rst_field_type type;
+	enum rst_object_kind object_kind;
+	const struct rst_constants *constants;
+};
+
+struct posix_preloaded {
+	const char *name, *label;
+	struct word words[POSIX_PRELOADED_WORDS];
+	struct rst_role roles[POSIX_PRELOADED_ROLES];
+};
+
+/* <asm-generic/errno.h> of Linux, which is that of most processors; others keep their numbers. */
+static const struct rst_constant error_rows[] = { { 0, "none" }, { 1, "EPERM" }, { 2, "ENOENT" },
+	{ 3, "ESRCH" }, { 4, "EINTR" }, { 5, "EIO" }, { 6, "ENXIO" }, { 7, "E2BIG" }, { 8, "ENOEXEC" },
+	{ 9, "EBADF" }, { 10, "ECHILD" }, { 11, "EAGAIN" }, { 12, "ENOMEM" }, { 13, "EACCES" },
+	{ 14, "EFAULT" }, { 16, "EBUSY" }, { 17, "EEXIST" }, { 20, "ENOTDIR" }, { 21, "EISDIR" },
+	{ 22, "EINVAL" }, { 23, "ENFILE" }, { 24, "EMFILE" }, { 25, "ENOTTY" }, { 26, "ETXTBSY" },
+	{ 27, "EFBIG" }, { 28, "ENOSPC" }, { 29, "ESPIPE" }, { 30, "EROFS" }, { 32, "EPIPE" },
+	{ 35, "EDEADLK" }, { 36, "ENAMETOOLONG" }, { 38, "ENOSYS" }, { 40, "ELOOP" }, { 71, "EPROTO" },
+	{ 75, "EOVERFLOW" }, { 88, "ENOTSOCK" }, { 90, "EMSGSIZE" }, { 95, "EOPNOTSUPP" },
+	{ 97, "EAFNOSUPPORT" }, { 98, "EADDRINUSE" }, { 99, "EADDRNOTAVAIL" }, { 100, "ENETDOWN" },
+	{ 101, "ENETUNREACH" }, { 103, "ECONNABORTED" }, { 104, "ECONNRESET" }, { 105, "ENOBUFS" },
+	{ 106, "EISCONN" }, { 107, "ENOTCONN" }, { 110, "ETIMEDOUT" }, { 111, "ECONNREFUSED" },
+	{ 112, "EHOSTDOWN" }, { 113, "EHOSTUNREACH" }, { 114, "EALREADY" }, { 115, "EINPROGRESS" },
+	{ 122, "EDQUOT" }, { 125, "ECANCELED" }, { 130, "EOWNERDEAD" }, { 131, "ENOTRECOVERABLE" } };
+static const struct rst_constants errors = { "errno", sizeof(error_rows) / sizeof(error_rows[0]),
+	error_rows };
+
+/* signal(7): those that are the same on x86, ARM and most others. */
+static const struct rst_constant signal_rows[] = { { 1, "SIGHUP" }, { 2, "SIGINT" }, { 3, "SIGQUIT" },
+	{ 4, "SIGILL" }, { 5, "SIGTRAP" }, { 6, "SIGABRT" }, { 7, "SIGBUS" }, { 8, "SIGFPE" },
+	{ 9, "SIGKILL" }, { 10, "SIGUSR1" }, { 11, "SIGSEGV" }, { 12, "SIGUSR2" }, { 13, "SIGPIPE" },
+	{ 14, "SIGALRM" }, { 15, "SIGTERM" }, { 16, "SIGSTKFLT" }, { 17, "SIGCHLD" }, { 18, "SIGCONT" },
+	{ 19, "SIGSTOP" }, { 20, "SIGTSTP" }, { 21, "SIGTTIN" }, { 22, "SIGTTOU" }, { 23, "SIGURG" },
+	{ 24, "SIGXCPU" }, { 25, "SIGXFSZ" }, { 26, "SIGVTALRM" }, { 27, "SIGPROF" }, { 28, "SIGWINCH" },
+	{ 29, "SIGIO" }, { 30, "SIGPWR" }, { 31, "SIGSYS" } };
+static const struct rst_constants signals = { "signal", sizeof(signal_rows) / sizeof(signal_rows[0]),
+	signal_rows };
+
+/* The vocabulary of events.def. */
+#define NO_FIELD  \
+	{         \
+		0 \
+	}
+#define WORD(name, kind, type, object_kind, constants) \
+	{ #name, POSIX_TRACE_##kind##_NP, 8, RST_##type, RST_OBJECT_##object_kind, constants },
+#define THREAD(name)	WORD(name, SIGNED, OBJECT, THREAD, NULL)
+#define PROCESS(name)	WORD(name, SIGNED, OBJECT, PROCESS, NULL)
+#define FILE(name)	WORD(name, SIGNED, SIGNED, UNKNOWN, NULL)
+#define NUMBER(name)	WORD(name, SIGNED, SIGNED, UNKNOWN, NULL)
+#define HEX(name)	WORD(name, UNSIGNED, HEX, UNKNOWN, NULL)
+#define ERROR(name)	WORD(name, SIGNED, ENUM, UNKNOWN, &errors)
+#define SIGNAL(name)	WORD(name, SIGNED, ENUM, UNKNOWN, &signals)
+#define MUTEX(name)	WORD(name, ADDRESS, OBJECT, MUTEX, NULL)
+#define SEMAPHORE(name) WORD(name, ADDRESS, OBJECT, SEMAPHORE, NULL)
+#define OBJECT(name)	WORD(name, ADDRESS, OBJECT, UNKNOWN, NULL)
+#define FUNCTION(name)	WORD(name, ADDRESS, OBJECT, FUNCTION, NULL)
+#define NAME(name)	{ #name, POSIX_TRACE_TEXT_NP, 16, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
+#define TEXT(name)	{ #name, POSIX_TRACE_TEXT_NP, 0, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
+#define FIELDS(...)         \
+	{                   \
+		__VA_ARGS__ \
+	}
+#define R(kind, object, thread, value, amount) { RST_ROLE_##kind, object, thread, value, amount },
+#define NO_ROLE				       { RST_ROLE_NONE, __, __, __, __ },
+#define ROLES(...)          \
+	{                   \
+		__VA_ARGS__ \
+	}
+#define EVENT(id, name, label, fields, roles) PRELOADED_##id,
+enum {
+#include "preload/events.def"
+	N_EVENTS
+};
+#undef EVENT
+#define EVENT(id, name, label, fields, roles) { name, label, fields, roles },
+enum { I1, I2, I3, I4, SELF = RST_SELF, __ = RST_NO_FIELD };
+
+static const struct posix_preloaded events[] = {
+#include "preload/events.def"
+};
+
+static bool has_word(const struct posix_preloaded *event, unsigned i)
+{
+	return i < POSIX_PRELOADED_WORDS && event->words[i].name;
+}
+
+static bool is_word(const struct word *word, const uint8_t *said)
+{
+	struct log_field field;
+
+	memcpy(&field, said, sizeof(field));
+	return strncmp(field.name, word->name, sizeof(field.name)) == 0 && field.kind == word->kind &&
+	       field.size == word->size;
+}
+
+static bool has_fields(const struct posix_preloaded *event, const uint8_t *said, unsigned n_said)
+{
+	for (unsigned i = 0; i < n_said; i++)
+		if (!has_word(event, i) || !is_word(&event->words[i], said + i * sizeof(struct log_field)))
+			return false;
+	return !has_word(event, n_said);
+}
+
+const struct posix_preloaded *posix_preloaded(const char *name, const uint8_t *said, unsigned n_said)
+{
+	for (size_t i = 0; i < N_EVENTS; i++)
+		if (strcmp(events[i].name, name) == 0)
+			return has_fields(&events[i], said, n_said) ? &events[i] : NULL;
+	return NULL;
+}
+
+const struct posix_preloaded *posix_preloaded_at(size_t i)
+{
+	return i < N_EVENTS ? &events[i] : NULL;
+}
+
+const char *posix_preloaded_name(const struct posix_preloaded *event)
+{
+	return event->name;
+}
+
+const char *posix_preloaded_label(const struct posix_preloaded *event)
+{
+	return event->label;
+}
+
+unsigned posix_preloaded_fields(const struct posix_preloaded *event, struct log_field *ret_fields)
+{
+	unsigned n = 0;
+
+	for (; has_word(event, n); n++) {
+		ret_fields[n] =
+			(struct log_field){ .kind = event->words[n].kind, .size = event->words[n].size };
+		memcpy(ret_fields[n].name, event->words[n].name, strlen(event->words[n].name));
+	}
+	return n;
+}
+
+void posix_preloaded_field(const struct posix_preloaded *event, unsigned i, struct rst_field *field)
+{
+	const struct word *word = &event->words[i];
+
+	field->type = word->type;
+	field->object_kind = word->object_kind;
+	field->constants = word->constants;
+	field->zero_is_none = word->type == RST_OBJECT;
+	field->is_number = word->object_kind == RST_OBJECT_THREAD || word->object_kind == RST_OBJECT_PROCESS;
+}
+
+static int8_t moved(int8_t field, unsigned n_before)
+{
+	return field >= 0 ? (int8_t)(field + (int)n_before) : field;
+}
+
+unsigned posix_preloaded_roles(
+	const struct posix_preloaded *event, unsigned n_before, struct rst_role *ret_roles)
+{
+	unsigned n = 0;
+
+	while (n < POSIX_PRELOADED_ROLES && event->roles[n].kind != RST_ROLE_NONE) {
+		const struct rst_role *role = &event->roles[n];
+
+		ret_roles[n++] = (struct rst_role){ role->kind, moved(role->object, n_before),
+			moved(role->thread, n_before), moved(role->value, n_before),
+			moved(role->amount, n_before) };
+	}
+	return n;
+}
+
+/* Addresses in its data have names from here on. */
+static bool name_functions(struct posix *posix, struct model *model, const struct posix_preloaded *event,
+	uint32_t pid, const uint8_t *data, size_t n_bytes)
+{
+	uint64_t address;
+
+	for (unsigned i = 0; has_word(event, i) && (i + 1) * sizeof(address) <= n_bytes; i++) {
+		if (event->words[i].object_kind != RST_OBJECT_FUNCTION)
+			continue;
+		memcpy(&address, data + i * sizeof(address), sizeof(address));
+		if (!posix_site(posix, model, pid, address))
+			return false;
+	}
+	return true;
+}
+
+/* Threads that are gone before the recorder asks what they are called have told it themselves. */
+static bool name_thread(
+	struct posix *posix, struct model *model, uint32_t pid, const uint8_t *data, size_t n_bytes)
+{
+	struct log_task task = { .pid = pid };
+	uint64_t thread;
+
+	if (n_bytes < sizeof(thread) + sizeof(task.name))
+		return true;
+	memcpy(&thread, data, sizeof(thread));
+	memcpy(task.name, data + sizeof(thread), sizeof(task.name));
+	task.tid = (uint32_t)thread;
+	return !task.tid || posix_task(posix, model, &task, false);
+}
+
+static bool note_parent(struct posix *posix, uint32_t pid, const uint8_t *data, size_t n_bytes)
+{
+	uint64_t parent;
+
+	if (n_bytes < sizeof(parent) || posix->parents.n_used == POSIX_THREADS_MAX)
+		return true;
+	memcpy(&parent, data, sizeof(parent));
+	return map_set(&posix->parents, pid, (void *)(uintptr_t)(uint32_t)parent);
+}
+
+bool posix_preloaded_event(struct posix *posix, struct model *model, const struct posix_preloaded *event,
+	uint32_t pid, const uint8_t *data, size_t n_bytes)
+{
+	if (event == &events[PRELOADED_THREAD_NAME] && !name_thread(posix, model, pid, data, n_bytes))
+		return false;
+	if (event == &events[PRELOADED_PROCESS_BEGIN] && !note_parent(posix, pid, data, n_bytes))
+		return false;
+	return name_functions(posix, model, event, pid, data, n_bytes);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Taking locks and semaphores, made from locks.def. A lock that is free is taken by a trial, and nothing is told: so that a
+ * program that takes millions of them a second is not slowed down, and its trace says where it waits. Only a trial that
+ * fails is told, and what came of the wait.
+ */
+#include "preload/locks.h"
+#include "preload/preload.h"
+#include "preload/waiters.h"
+
+#include <errno.h>
+#include <time.h>
+
+struct lock_kind {
+	enum preload_event acquire, give_up;
+	bool is_held; /* until somebody gives it back, who is the same */
+};
+
+static const struct lock_kind kinds[] = {
+#define KIND_MUTEX (&kinds[0])
+	{ PRELOAD_MUTEX_ACQUIRE, PRELOAD_MUTEX_GIVE_UP, true },
+#define KIND_READ (&kinds[1])
+	{ PRELOAD_READ_ACQUIRE, PRELOAD_RWLOCK_GIVE_UP, true },
+#define KIND_WRITE (&kinds[2])
+	{ PRELOAD_WRITE_ACQUIRE, PRELOAD_RWLOCK_GIVE_UP, true },
+#define KIND_SEMAPHORE (&kinds[3])
+	{ PRELOAD_SEMAPHORE_ACQUIRE, PRELOAD_SEMAPHORE_GIVE_UP, false },
+};
+
+enum { HELD_MAX = 16 };
+static __thread struct {
+	unsigned int n;
+	const void *locks[HELD_MAX];
+} held __attribute__((tls_model("initial-exec")));
+
+void held_add(const void *lock)
+{
+	if (held.n == HELD_MAX) {
+		for (unsigned int i = 1; i < HELD_MAX; i++)
+			held.locks[i - 1] = held.locks[i];
+		held.n--;
+	}
+	held.locks[held.n++] = lock;
+}
+
+bool held_drop(const void *lock)
+{
+	for (unsigned int i = held.n; i-- > 0;) {
+		if (held.locks[i] != lock)
+			continue;
+		held.locks[i] = held.locks[--held.n];
+		return true;
+	}
+	return false;
+}
+
+/* With EOWNERDEAD a robust mutex was got, too. */
+static inline bool is_got(int error)
+{
+	return error == 0 || error == EOWNERDEAD;
+}
+
+static void tell_outcome(const struct lock_kind *kind, const void *lock, int error, const void *caller)
+{
+	if (!is_got(error)) {
+		event_tell(kind->give_up, caller, address_of(lock), (uint64_t)error);
+		return;
+	}
+	if (kind->is_held)
+		held_add(lock);
+	event_tell(kind->acquire, caller, address_of(lock));
+}
+
+/* What a function gave, as an error number. */
+static inline int error_of(const struct lock_kind *kind, int result)
+{
+	return kind->is_held ? result : result == -1 ? errno : 0;
+}
+
+NEXT(pthread_mutex_trylock);
+NEXT(pthread_rwlock_tryrdlock);
+NEXT(pthread_rwlock_trywrlock);
+NEXT(sem_trywait);
+
+/* All tries: 0 or EOWNERDEAD when it is got; else the function that waits is to be called, which tells what else is wrong. */
+static inline int try_MUTEX(pthread_mutex_t *mutex)
+{
+	return CALL_NEXT(pthread_mutex_trylock, mutex);
+}
+
+static inline int try_READ(pthread_rwlock_t *rwlock)
+{
+	return CALL_NEXT(pthread_rwlock_tryrdlock, rwlock);
+}
+
+static inline int try_WRITE(pthread_rwlock_t *rwlock)
+{
+	return CALL_NEXT(pthread_rwlock_trywrlock, rwlock);
+}
+
+/* Waiting for a semaphore is a cancellation point even when it has not to be waited for (XSH 2.9.5.2). */
+static inline int try_SEMAPHORE(sem_t *semaphore)
+{
+	int error = errno, result;
+
+	pthread_testcancel();
+	result = CALL_NEXT(sem_trywait, semaphore);
+	errno = error;
+	return result;
+}
+
+static inline void wait_MUTEX(const pthread_mutex_t *mutex, const void *caller)
+{
+	event_tell(PRELOAD_MUTEX_WAIT, caller, address_of(mutex), mutex_holder(mutex));
+}
+
+static inline void wait_READ(const pthread_rwlock_t *rwlock, const void *caller)
+{
+	event_tell(PRELOAD_READ_WAIT, caller, address_of(rwlock), rwlock_holder(rwlock));
+}
+
+static inline void wait_WRITE(const pthread_rwlock_t *rwlock, const void *caller)
+{
+	event_tell(PRELOAD_WRITE_WAIT, caller, address_of(rwlock), rwlock_holder(rwlock));
+}
+
+static inline void wait_SEMAPHORE(const sem_t *semaphore, const void *caller)
+{
+	event_tell(PRELOAD_SEMAPHORE_WAIT, caller, address_of(semaphore));
+}
+
+/* Told only on request. */
+static inline void tell_free(const struct lock_kind *kind, const void *lock, const void *caller)
+{
+	if (__builtin_expect(event_wants_locks(), 0) && kind->is_held)
+		tell_outcome(kind, lock, 0, caller);
+}
+
+#define WAITING(kind, name, parameters, arguments)                                      \
+	NEXT(name);                                                                     \
+	TOLD(int, name, parameters, arguments)                                          \
+	{                                                                               \
+		int result = try_##kind(lock);                                          \
+                                                                                        \
+		if (is_got(result)) {                                                   \
+			tell_free(KIND_##kind, lock, caller);                           \
+			return result;                                                  \
+		}                                                                       \
+		wait_##kind(lock, caller);                                              \
+		result = ((__typeof__(name) *)next_of(&next_##name))arguments;          \
+		tell_outcome(KIND_##kind, lock, error_of(KIND_##kind, result), caller); \
+		return result;                                                          \
+	}
+
+#define TRYING(kind, name, type)                              \
+	TOLD(int, name, (type * lock), (lock))                \
+	{                                                     \
+		int result = CALL_NEXT(name, lock);           \
+                                                              \
+		if (is_got(result))                           \
+			tell_free(KIND_##kind, lock, caller); \
+		return result;                                \
+	}
+
+#include "preload/locks.def"

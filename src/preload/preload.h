@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * librastrum-preload.so: tells of a program that was never changed what its threads do, by standing in front of the
+ * functions of the C library. It starts no stream: its events go to whatever streams trace the process, and while there
+ * are none a function costs a load, a branch and a jump more than without it.
+ *
+ *	events.def     the events, their fields and roles: also what reads logs has them from here
+ *	blocking.def   functions that may block, a line for each; blocking.c makes them
+ *	locks.def      functions that take a lock or semaphore, a line for each; locks.c makes them
+ *	waiters.h      what the C library's locks say: who holds them, whether somebody waits
+ *	conditions.c   giving locks back, condition variables, semaphores that are raised
+ *	threads.c      create, exit, name
+ *	processes.c    fork, vfork, exec, spawn, exit
+ *	signals.c      handlers
+ *	next.c         the functions behind ours
+ *	events.c       types and recording
+ *
+ * Here and in signal handlers, in children of vfork, before any constructor: all functions but the constructor may be
+ * called anywhere. errno is what the function behind ours left.
+ */
+#ifndef PRELOAD_PRELOAD_H
+#define PRELOAD_PRELOAD_H
+
+/* The C library's own checks would make macros and inline functions of what is defined here. */
+#undef _FORTIFY_SOURCE
+#define POSIX_TRACE_POINTS_LATER_NP
+#include <trace_point_np.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What programs find instead of the C library's. */
+#define PRELOAD_PUBLIC	 __attribute__((visibility("default")))
+/* Where the program called the function that this stands in. */
+#define PRELOAD_CALLER() __builtin_return_address(0)
+
+enum preload_event {
+#define EVENT(id, name, label, fields, roles) PRELOAD_##id,
+#include "preload/events.def"
+#undef EVENT
+	PRELOAD_N_EVENTS
+};
+
+enum { PRELOAD_WORDS_MAX = 4 };
+
+/* Whether anybody may want events now. */
+static inline bool is_traced(void)
+{
+	return POSIX_TRACE_IS_OPEN_NP();
+}
+
+/* Records an event, with as many of the numbers as it has fields. */
+void event_put(enum preload_event event, const void *caller, const uint64_t *numbers);
+#define event_tell(event, caller, ...) event_put(event, caller, (const uint64_t[]){ __VA_ARGS__ })
+/* The same with text behind the numbers; very long text is cut, none is empty. */
+void event_put_text(enum preload_event event, const void *caller, const uint64_t *numbers, const char *text);
+
+static inline uint64_t address_of(const volatile void *address)
+{
+	return (uint64_t)(uintptr_t)address;
+}
+
+/* Whether every lock that is taken and given back is told, not only those that somebody waits for. */
+bool event_wants_locks(void);
+
+/* --- the functions behind ours ------------------------------------------------------------------------------------ */
+
+struct next {
+	const char *name, *version; /* NULL: the version that programs are linked with today */
+	void (*function)(void);
+};
+
+/* Looks it up, which is done by the constructor, or, in a program that calls it earlier, then. */
+void (*next_find(struct next *next))(void);
+
+/* NULL: it was not looked up yet. */
+static inline void (*next_now(struct next *next))(void)
+{
+	return __atomic_load_n(&next->function, __ATOMIC_RELAXED);
+}
+
+static inline void (*next_of(struct next *next))(void)
+{
+	void (*function)(void) = next_now(next);
+
+	return __builtin_expect(function != NULL, 1) ? function : next_find(next);
+}
+
+/* Declares what stands behind `name`: next_NAME. The linker gathers them, one behind the other, for the constructor. */
+#define NEXT_VERSION(name, version)                                                  \
+	static struct next next_##name __attribute__((section("preload_next"), used, \
+		aligned(__alignof__(struct next)))) = { #name, version, NULL }
+#define NEXT(name)  NEXT_VERSION(name, NULL)
+/*
+ * A function that is told when somebody traces, else a load, a branch and a jump: what tells is a function of its own with
+ * the caller in front of the parameters, so that the compiler saves no register for it here.
+ */
+#define UNPACK(...) __VA_ARGS__
+#define TOLD(type, name, parameters, arguments)                                                   \
+	static __attribute__((noinline)) type told_##name(const void *caller, UNPACK parameters); \
+	PRELOAD_PUBLIC type name parameters                                                       \
+	{                                                                                         \
+		__typeof__(name) *function = (__typeof__(name) *)next_now(&next_##name);          \
+                                                                                                  \
+		if (__builtin_expect(function != NULL && !is_traced(), 1))                        \
+			return function arguments;                                                \
+		return told_##name(PRELOAD_CALLER(), UNPACK arguments);                           \
+	}                                                                                         \
+	static type told_##name(const void *caller, UNPACK parameters)
+/* Calls it. */
+#define CALL_NEXT(name, ...) ((__typeof__(name) *)next_of(&next_##name))(__VA_ARGS__)
+
+/* --- children of vfork -------------------------------------------------------------------------------------------- */
+
+/* In a child that runs in the memory of its parent: it must not write where the parent's threads record. */
+bool process_is_borrowed(void);
+
+#endif

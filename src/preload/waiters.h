@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the C library's locks tell without being asked: who holds them, and whether somebody waits. The members are in its
+ * public headers, what they mean is known of glibc 2.25 to 2.39. Each is one load, and may be old when it is used: an
+ * event too many or too few, nothing else. Of another C library nothing is known.
+ */
+#ifndef PRELOAD_WAITERS_H
+#define PRELOAD_WAITERS_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __GLIBC__
+
+enum {
+	WAITERS_KIND = 3, /* bits of a mutex's kind that say how it counts … */
+	WAITERS_IS_TID =
+		48, /* … and that its lock word is its holder's number: robust, or inheriting priority */
+	WAITERS_CEILING = 0x7ffff, /* the lock word of others, without the ceiling of its priority */
+	WAITERS_FUTEX = 2,	   /* somebody sleeps on a read-write lock */
+	WAITERS_READERS = 4,
+};
+
+static inline uint64_t mutex_holder(const pthread_mutex_t *mutex)
+{
+	return (uint64_t) * (const volatile int *)&mutex->__data.__owner;
+}
+
+static inline bool mutex_has_waiters(const pthread_mutex_t *mutex)
+{
+	unsigned int lock = (unsigned int)*(const volatile int *)&mutex->__data.__lock;
+
+	if (__builtin_expect(mutex->__data.__kind & WAITERS_IS_TID, 0))
+		return lock >> 31;
+	return (lock & WAITERS_CEILING) > 1;
+}
+
+/* Whether it stays locked when it is unlocked once. */
+static inline bool mutex_is_nested(const pthread_mutex_t *mutex)
+{
+	return (mutex->__data.__kind & WAITERS_KIND) == PTHREAD_MUTEX_RECURSIVE && mutex->__data.__count > 1;
+}
+
+/* 0: readers, or nobody. */
+static inline uint64_t rwlock_holder(const pthread_rwlock_t *rwlock)
+{
+	return (uint64_t) * (const volatile int *)&rwlock->__data.__cur_writer;
+}
+
+static inline bool rwlock_has_waiters(const pthread_rwlock_t *rwlock)
+{
+	unsigned int phase = *(const volatile unsigned int *)&rwlock->__data.__wrphase_futex,
+		     writers = *(const volatile unsigned int *)&rwlock->__data.__writers_futex,
+		     readers = *(const volatile unsigned int *)&rwlock->__data.__readers;
+
+	return ((phase | writers) & WAITERS_FUTEX) || (readers & WAITERS_READERS);
+}
+
+static inline uint64_t condition_waiters(const pthread_cond_t *condition)
+{
+	return *(const volatile unsigned int *)&condition->__data.__wrefs >> 3;
+}
+
+/* Its value and behind it how many wait: halves of one word, or, on a machine of 32 bits, the first and the third word. */
+static inline bool semaphore_has_waiters(const sem_t *semaphore)
+{
+	const volatile uint32_t *words = (const volatile uint32_t *)(const volatile void *)semaphore;
+
+	if (sizeof(void *) == 4)
+		return words[2];
+	return words[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__];
+}
+
+#else
+
+static inline uint64_t mutex_holder(const pthread_mutex_t *mutex)
+{
+	return (void)mutex, 0;
+}
+
+static inline bool mutex_has_waiters(const pthread_mutex_t *mutex)
+{
+	return (void)mutex, false;
+}
+
+static inline bool mutex_is_nested(const pthread_mutex_t *mutex)
+{
+	return (void)mutex, false;
+}
+
+static inline uint64_t rwlock_holder(const pthread_rwlock_t *rwlock)
+{
+	return (void)rwlock, 0;
+}
+
+static inline bool rwlock_has_waiters(const pthread_rwlock_t *rwlock)
+{
+	return (void)rwlock, false;
+}
+
+static inline uint64_t condition_waiters(const pthread_cond_t *condition)
+{
+	return (void)condition, 1;
+}
+
+static inline bool semaphore_has_waiters(const sem_t *semaphore)
+{
+	return (void)semaphore, true;
+}
+
+#endif
+#endif

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""
+librastrum-preload.so in programs that were never changed: they do what they always do, traced or not, and what is told of
+them is true. The programs are in tests/preload/, each scene of actor.c checks itself.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from tap import Faults, done, ok, rastrum, same, skip  # noqa: E402
+
+BUILD = os.environ.get("BUILD", "release")
+OUT = os.path.abspath(f"build/{BUILD}")
+STAGE = os.path.join(OUT, "test/tests/preload")
+ACTOR = os.path.join(STAGE, "actor")
+FOLDER = tempfile.mkdtemp(prefix="rastrum-preload-")
+SCENES = {"locks": 0, "robust": 0, "free": 0, "conditions": 0, "threads": 0, "cancel": 0, "signals": 0, "processes": 42,
+          "files": 0, "errno": 0, "storm": 0}
+# The sanitizers want to be loaded first; behind the library they work as well.
+SANITIZER = {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0:" + os.environ.get("ASAN_OPTIONS", "")}
+
+
+def run(*words, log=None, preloaded=True, **more):
+    libraries = [f"{OUT}/librastrum-preload.so"] * preloaded + [f"{STAGE}/stream.so"] * (log is not None)
+    environment = {**os.environ, **(SANITIZER if BUILD == "asan" else {}), **more}
+    environment.update(LD_PRELOAD=" ".join(libraries), POSIX_TRACE_KEEPER=f"{OUT}/posix-trace-keeper")
+    if log:
+        environment["PRELOAD_LOG"] = log
+    return subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                          check=False)
+
+
+def read(log):
+    """The events of a log once it has its end, with the fields and the context beside each other."""
+    for _ in range(200):
+        if json.loads(rastrum("info", "--json", log).out)["details"]["complete"]:
+            break
+        subprocess.run(["sleep", "0.05"], check=True)
+    rows = [json.loads(line) for line in rastrum("report", "-f", "jsonl", log).lines]
+    return [{"name": row.get("name", "LOST"), "tid": row["context"] and row["context"]["id"], "text": row.get("text"),
+             **(row.get("args") or {})} if "name" in row else row for row in rows]
+
+
+def trace(*words, expected=0, **more):
+    log = os.path.join(FOLDER, f"{os.path.basename(words[0])}-{words[-1].replace('/', '_')}.rst")
+    result = run(*words, log=log, **more)
+    ok(result.returncode == expected, f"{' '.join([os.path.basename(words[0]), *words[1:]])} is what it always is while it is traced",
+       f"status {result.returncode}", result.stderr)
+    return [event for event in read(log) if not str(event.get("name")).startswith("POSIX_TRACE_")]
+
+
+def named(events, *names):
+    return [event for event in events if event.get("name") in names]
+
+
+def names(events):
+    return [event.get("name") for event in events]
+
+
+def count(events):
+    return {name: names(events).count(name) for name in names(events)}
+
+
+# --- nobody traces ----------------------------------------------------------------------------------------------------
+
+for scene, status in SCENES.items():
+    result = run(ACTOR, scene)
+    ok(result.returncode == status, f"{scene}: a preloaded program is what it always is while nobody traces",
+       f"status {result.returncode}", result.stderr)
+
+events = {scene: trace(ACTOR, scene, expected=status) for scene, status in SCENES.items()}
+for scene, found in events.items():
+    ok(not [e for e in found if "lost" in e or "damage" in e], f"{scene}: no event is lost")
+    mine = [e for e in found if any(word in e for word in ("cut", "rest", "data", "data_"))]
+    ok(not mine, f"{scene}: all data are described", *mine)
+
+# --- locks ------------------------------------------------------------------------------------------------------------
+
+locks = events["locks"]
+waits, begun = named(locks, "sys_mutex_wait"), named(locks, "sys_thread_begin")
+main_thread = named(locks, "sys_thread_create")[0]["tid"]
+same([(e["tid"] != main_thread, e["holder"]) for e in waits[:3]], [(True, int(main_thread, 16))] * 3,
+     "a thread that waits for a mutex tells who has it")
+same(names(named([e for e in locks if e["tid"] == waits[0]["tid"]], "sys_mutex_wait", "sys_mutex_acquire", "sys_mutex_release")),
+     ["sys_mutex_wait", "sys_mutex_acquire", "sys_mutex_release"], "it gets the mutex, and gives it back")
+order = [(e["name"], e["tid"] == main_thread) for e in
+         named(locks, "sys_mutex_wait", "sys_mutex_release", "sys_mutex_acquire")[:3]]
+same(order, [("sys_mutex_wait", False), ("sys_mutex_release", True), ("sys_mutex_acquire", False)],
+     "whoever holds it tells that it is given back before it is got")
+same([e["error"] for e in named(locks, "sys_mutex_give_up")], [110, 110, 35] if not isinstance(
+    named(locks, "sys_mutex_give_up")[0]["error"], str) else ["ETIMEDOUT", "ETIMEDOUT", "EDEADLK"],
+     "who does not get it tells why")
+same([e["name"] for e in locks if "rwlock" in e],
+     ["sys_rwlock_read_wait", "sys_rwlock_release", "sys_rwlock_read_acquire", "sys_rwlock_release",
+      "sys_rwlock_write_wait", "sys_rwlock_release", "sys_rwlock_write_acquire", "sys_rwlock_release"],
+     "read-write locks are told alike")
+same(count(events["free"]), {"sys_process_exit": 1}, "what nobody waits for is not told")
+same([e["text"] for e in events["robust"] if "mutex" in e["name"] and "ENOTRECOVERABLE" in e["text"]] != [], True,
+     "a mutex that is lost for ever is told as such")
+every = count(trace(ACTOR, "free", RASTRUM_SYSTEM="locks"))
+same([every.get(name) for name in ("sys_mutex_acquire", "sys_mutex_release", "sys_rwlock_read_acquire", "sys_rwlock_release")],
+     [100000] * 4, "on request every lock that is taken and given back is told")
+
+# --- conditions, semaphores, threads --------------------------------------------------------------------------------------
+
+conditions = events["conditions"]
+consumer = named(conditions, "sys_thread_begin")[0]["tid"]
+same(names([e for e in conditions if e["tid"] == consumer]),
+     ["sys_thread_begin", *["sys_condition_wait", "sys_condition_wake"] * 3, "sys_mutex_release", "sys_semaphore_wait",
+      "sys_semaphore_acquire", "sys_semaphore_wait", "sys_semaphore_give_up", "sys_barrier_begin", "sys_barrier_end",
+      "sys_thread_exit"], "a consumer's life is told from its begin to its exit")
+same([e["waiters"] for e in named(conditions, "sys_condition_signal")], [1], "a signal tells how many wait")
+same(len(named(conditions, "sys_semaphore_post")), 1, "a post is told when somebody waits for it")
+
+threads = events["threads"]
+same([(e["thread"], e["name_"]) if "name_" in e else (e.get("thread"), e["text"].split()[-3]) for e in named(threads, "sys_thread_name")] != [],
+     True, "a thread's name is told")
+same(len(named(threads, "sys_thread_begin")), len(named(threads, "sys_thread_exit")),
+     "a thread exits once, by return, pthread_exit or cancellation")
+same([e["text"].split()[-3] for e in named(threads, "sys_thread_create_failed")], ["EAGAIN"], "a thread that cannot be made is told")
+begun = {e["tid"] for e in named(threads, "sys_thread_begin")}
+joined = {hex(e["thread"]) for e in named(threads, "sys_join_begin") if e["thread"]}
+ok(joined and joined <= begun, "who joins tells for which thread", f"{joined} {begun}")
+
+# --- signals ------------------------------------------------------------------------------------------------------------
+
+signals = events["signals"]
+by_handler = [e["text"] for e in named(signals, "sys_signal_begin")]
+ok(any("gets SIGUSR2 from actor, and runs with_info" in text for text in by_handler) or BUILD != "release",
+   "a signal tells who sent it, and the handler's name", *by_handler)
+lost = [text for text in by_handler if "runs leave" in text]
+same(len(lost), 2, "a handler that is left by a jump was begun")
+same(len(named(signals, "sys_signal_begin")) - len(named(signals, "sys_signal_end")), 2, "and has no end; all others have one")
+
+# --- processes -----------------------------------------------------------------------------------------------------------
+
+processes = events["processes"]
+parent = named(processes, "sys_vfork")[0]
+children = [e["child"] for e in named(processes, "sys_fork")]
+same([e["process"] for e in named(processes, "sys_process_begin")], children, "a child tells that it begins")
+ok(all(e["process"] == parent["process"] for e in processes if e["process"] not in children),
+   "nothing is told in the name of a child that borrows its parent's memory")
+same([e["path"] for e in named(processes, "sys_exec")], ["/bin/sh", "sh", "/bin/sh", "/nonexistent"], "an exec tells the path")
+same([e["path"] for e in named(processes, "sys_spawn")], ["/bin/sh", "sh", "/nonexistent", "/bin/true"], "and so does a spawn")
+same([e["status"] for e in named(processes, "sys_process_exit")], [42], "the end of a process tells its status")
+statuses = [e["text"] for e in named(processes, "sys_child_wait_end")]
+ok(len(statuses) == 8 and all("has waited for process" in text for text in statuses), "waiting for children tells which one ended",
+   *statuses)
+
+# --- files -----------------------------------------------------------------------------------------------------------------
+
+files = events["files"]
+pairs = ("write", "sync", "file_lock", "read", "poll", "epoll", "accept", "connect", "receive", "send")
+faults = Faults()
+for pair in pairs:
+    faults.compare(pair, len(named(files, f"sys_{pair}_begin")), len(named(files, f"sys_{pair}_end")))
+    faults.compare(f"{pair} is there", named(files, f"sys_{pair}_begin") != [], True)
+ok(not faults, "whatever begins has an end", *faults)
+same(len(named(files, "sys_poll_begin")), 2, "a poll that does not wait is not told")
+same([e["result"] for e in named(files, "sys_receive_end")], [5, 5], "a call with MSG_DONTWAIT is not told")
+if BUILD == "release":
+    places = {e["text"].split(" at ")[-1].split("+")[0] for e in named(files, "sys_accept_begin", "sys_sync_begin")}
+    same(places, {"answer", "scene_files"}, "the place of an event is the caller in the program")
+
+# --- storm -----------------------------------------------------------------------------------------------------------------
+
+storm = count(events["storm"])
+same(storm["sys_thread_begin"], storm["sys_thread_exit"], "in a storm as many threads exit as begin")
+same(storm["sys_signal_begin"], storm["sys_signal_end"], "and as many handlers end")
+same(storm["sys_mutex_wait"], storm["sys_mutex_acquire"], "and all mutexes that are waited for are got")
+
+# --- several recorders ---------------------------------------------------------------------------------------------------------
+
+for program, how in (("own", "beside it"), ("own-visible", "instead of it")):
+    log, other = os.path.join(FOLDER, "own.rst"), os.path.join(FOLDER, "other.rst")
+    result = run(os.path.join(STAGE, program), log, log=other)
+    ok(result.returncode == 0, f"a program with a recorder of its own runs with the library {how}", result.stderr)
+    mine, theirs = read(log), read(other)
+    same([e["number"] for e in named(mine, "own_event")], [7], "and its own log has its own events")
+    if program == "own":
+        same(count(theirs).get("sys_thread_begin"), 1, "and the other log has the library's")
+
+# --- templates -----------------------------------------------------------------------------------------------------------------
+
+listed = rastrum("template", "list", "--dialect", "posix").out
+known = {line.split('"')[1] for line in open("src/preload/events.def", encoding="utf-8") if line.startswith("EVENT(")}
+ok(known and all(name in listed for name in known), "every event has a sentence", *[n for n in known if n not in listed])
+ok("release" not in BUILD or all(e["text"] and "?" not in e["text"] for found in events.values() for e in found),
+   "and no sentence lacks a field")
+
+shutil.rmtree(FOLDER, ignore_errors=True)
+sys.exit(done())
