@@ -207,16 +207,38 @@ def check_self_reader(folder):
              f"self_reader {way}: reads every event in order")
 
 
+def check_scopes(folder):
+    log = f"{folder}/scopes.rst"
+    told = run(f"{folder}/scopes", log)
+    ok(re.fullmatch(r"20 frames \(.+\): rastrum report .*\n", told.stdout), "scopes: renders", told.stdout, told.stderr)
+    events = events_of(log)
+    open_scopes, nested = [], []
+    for event in events:
+        category, _, kind = str(event.get("name")).rpartition(":")
+        if kind == "begin":
+            open_scopes.append(category)
+        elif kind == "end":
+            nested.append(bool(open_scopes) and (category in (open_scopes[-1], "frame")))
+            del open_scopes[-1:]
+    ok(len(nested) == 60 and all(nested) and not open_scopes, "scopes: every end is that of the last beginning", nested)
+    same(fields(named(events, "frame:render:begin"), "number"), list(range(20)), "scopes: every frame is there")
+    same(fields(named(events, "cache:hits:counter"), "value")[-1:], [13], "scopes: the counter counts")
+    same(fields(named(events, "cache:lookup"), "arg1"), list(range(20)), "scopes: so are the probes")
+    same(fields(named(events, "frame:draw:begin"), "texture")[:2], ["water", "stone"], "scopes: text is text")
+
+
 # --- what is installed ----------------------------------------------------------------------------------------------
 
 
 def check_names(root):
-    with open("include/trace.h", encoding="utf-8") as header:
-        declared = set(re.findall(r"^(?:int|void|long) (posix_trace_\w+)\(", header.read(), re.M))
+    declared = set()
+    for header in ("include/trace.h", "include/trace_mirror_np.h"):
+        with open(header, encoding="utf-8") as text:
+            declared |= set(re.findall(r"^(?:int|void|long) (posix_trace_\w+)\(", text.read(), re.M))
     for name, options in (("libposixtrace.so", ["-D"]), ("libposixtrace.a", [])):
         listed = run("nm", "-g", "--defined-only", *options, f"{root}/usr/lib/{name}").stdout
         names = set(re.findall(r"^[0-9a-f]+ [A-Z] (\w+)", listed, re.M))
-        ok(names == declared, f"{name} offers what <trace.h> declares, and no other names",
+        ok(names == declared, f"{name} offers what its headers declare, and no other names",
            f"lacking: {sorted(declared - names)}", f"too many: {sorted(names - declared)}")
 
 
@@ -253,7 +275,7 @@ def check_installed(folder):
         return
     ok(os.access(f"{root}/usr/libexec/rastrum/posix-trace-keeper", os.X_OK), "the keeper is installed")
     if CHECKERS:
-        skip("the libraries offer what <trace.h> declares", "sanitizers add names")
+        skip("the libraries offer what their headers declare", "sanitizers add names")
     else:
         check_names(root)
     if shutil.which("pkg-config"):
@@ -272,5 +294,6 @@ with tempfile.TemporaryDirectory(prefix="rastrum-examples-") as temporary:
     check_producer_consumer(temporary)
     check_flight_recorder(temporary)
     check_self_reader(temporary)
+    check_scopes(temporary)
     check_installed(temporary)
 sys.exit(done())

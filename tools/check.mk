@@ -75,7 +75,7 @@ install: all
 		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 			packaging/$$file.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/$$file.pc; \
 	done
-	install -m 644 include/trace.h include/trace_point_np.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(wildcard include/*.h) $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/rastrum
 	install -d $(DESTDIR)$(PREFIX)/share/rastrum/templates
 	install -m 644 $(TEMPLATES) $(DESTDIR)$(PREFIX)/share/rastrum/templates

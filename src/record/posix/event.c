@@ -5,6 +5,7 @@
  * seldom is behind a call.
  */
 #include "record/attach/put.h"
+#include "record/mirror/mirror.h"
 #include <trace.h>
 
 static void count_lost(const struct ring *ring)
@@ -66,6 +67,8 @@ static __attribute__((noinline)) void record_in_all(
 
 	if (!is_here)
 		count_unrecorded(gate, false);
+	else if (mirror_may_want())
+		mirror_event(type, data, length);
 	for (; gate && is_here; gate &= gate - 1) {
 		const struct ring *ring = process_ring(__builtin_ctzll(gate));
 
@@ -101,7 +104,7 @@ static inline __attribute__((always_inline)) void record(
 
 	if (__builtin_expect(process_epoch() == process_self.epoch, 1)) {
 		if (__builtin_expect(is_set(ring->shared->muted, type), 0)) {
-			if (ring->n_cpu_slots > 0 && !is_recorded(ring, (uint32_t)type))
+			if (ring->n_cpu_slots > 0 && !mirror_may_want() && !is_recorded(ring, (uint32_t)type))
 				return;
 		} else if (__builtin_expect(length <= ring->data_size, 1) &&
 			   __builtin_expect(

@@ -1,23 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /* Trace points that name themselves: opened when the program or library that has them is loaded. */
 #include "record/attach/process.h"
+#include <errno.h>
 #include <stdio.h>
 
 _Static_assert(sizeof(struct posix_trace_gate_np) == 4096, "a gate is alone in its page");
 
-/* Fields are called as the expressions they came from, which may be longer than a name of a field: what is too long is
- * cut. Points have eight fields at most. */
-static void point_describe(struct names *names, const struct posix_trace_point_np *point)
-{
-	struct posix_trace_field_np fields[8];
-	char cut[8][32];
+/* Points of one name whose fields differ: so many types at most. */
+#define POINT_VARIANTS 9
 
-	for (unsigned int i = 0; i < point->posix_point_n_fields && i < 8; i++) {
+/* Fields are called as the expressions they came from, which may be longer than a name of a field: what is too long is
+ * cut. */
+static int point_describe(struct names *names, const struct posix_trace_point_np *point, trace_event_id_t id)
+{
+	struct posix_trace_field_np fields[LOG_FIELDS_MAX];
+	char cut[LOG_FIELDS_MAX][sizeof(((struct log_field *)0)->name)];
+	unsigned int n = point->posix_point_n_fields;
+
+	if (n == 0 || n > LOG_FIELDS_MAX)
+		return 0;
+	for (unsigned int i = 0; i < n; i++) {
 		fields[i] = point->posix_point_fields[i];
 		snprintf(cut[i], sizeof cut[i], "%s", fields[i].posix_field_name);
 		fields[i].posix_field_name = cut[i];
 	}
-	names_describe(names, point->posix_point_id, fields, point->posix_point_n_fields);
+	return names_describe(names, id, fields, n);
+}
+
+/*
+ * A point that cannot have a name of its own, or a description, still records. One whose name is known with other fields
+ * would be misread: it becomes a type of its own.
+ */
+static void point_open(struct names *names, struct posix_trace_point_np *point)
+{
+	char name[TRACE_EVENT_NAME_MAX + 4];
+	trace_event_id_t id;
+
+	for (unsigned int i = 1; i <= POINT_VARIANTS; i++) {
+		if (i == 1)
+			snprintf(name, sizeof name, "%s", point->posix_point_name);
+		else
+			snprintf(name, sizeof name, "%s~%u", point->posix_point_name, i);
+		if (names_open(names, name, &id) != 0)
+			return;
+		if (point_describe(names, point, id) != EEXIST) {
+			point->posix_point_id = id;
+			return;
+		}
+	}
 }
 
 void posix_trace_points_open_np(struct posix_trace_point_np *const *first,
@@ -25,15 +55,10 @@ void posix_trace_points_open_np(struct posix_trace_point_np *const *first,
 {
 	struct names *names = first != end ? process_names() : NULL;
 
-	/* A point that cannot have a name of its own, or a description, still records. */
-	for (; names && first < end; first++) {
-		struct posix_trace_point_np *point = *first;
-
-		if (names_open(names, point->posix_point_name, &point->posix_point_id) == 0 &&
-			point->posix_point_n_fields > 0 && point->posix_point_n_fields <= 8)
-			point_describe(names, point);
-	}
-	process_add_gate(gate);
+	for (; names && first < end; first++)
+		point_open(names, *first);
+	if (gate)
+		process_add_gate(gate);
 }
 
 void posix_trace_points_close_np(struct posix_trace_gate_np *gate)

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/mirror/mirror.h"
+#include "record/attach/process.h"
+#include "record/mirror/user_events.h"
+#include "record/posix/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Where the application has no descriptors as a rule. */
+#define DESCRIPTOR_MIN 512
+
+_Atomic bool mirror_is_on;
+
+/* In a child it is another process's, until the child asks for its own; what is registered is the child's, too. */
+static struct {
+	pthread_mutex_t lock; /* of everything but what mirror_event() reads */
+	const struct mirror_kernel *kernel;
+	trace_id_t trid;     /* the stream that opens the gates */
+	_Atomic pid_t owner; /* the process that has made it; 0: there is none */
+	_Atomic int fd;	     /* never closed: a trace point may be about to write to it */
+	dev_t device;
+	ino_t inode;
+	struct mirror_type {
+		_Atomic uint32_t is_enabled; /* the kernel's to write */
+		_Atomic uint32_t index;	     /* the kernel's write index and 1; 0: not mirrored */
+		struct user_events_layout layout;
+	} types[NAMES_END];
+} mirror = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+
+/* --- trace points ------------------------------------------------------------------------------------------- */
+
+/* Programs close descriptors that are not their own, and the number is then another file's. */
+static bool is_ours(int fd)
+{
+	struct stat facts;
+
+	return fd >= 0 && fstat(fd, &facts) == 0 && facts.st_dev == mirror.device &&
+	       facts.st_ino == mirror.inode;
+}
+
+/* The write index, the bytes that are always there, and the rest with a word before it that says how long it is and that
+ * it follows at once. */
+static void event_write(
+	int fd, const struct mirror_type *type, uint32_t index, const void *data, size_t length)
+{
+	static const char zeros[USER_EVENTS_PART_MAX];
+	const struct user_events_layout *layout = &type->layout;
+	size_t n_fixed = length < layout->n_fixed ? length : layout->n_fixed, n_rest = length - n_fixed;
+	uint32_t where;
+	struct iovec parts[6] = { { &index, sizeof(index) }, { (void *)(uintptr_t)data, n_fixed },
+		{ (void *)(uintptr_t)zeros, layout->n_fixed - n_fixed } };
+	int n_parts = 3;
+
+	if (layout->has_rest) {
+		n_rest = n_rest < USER_EVENTS_PART_MAX ? n_rest : USER_EVENTS_PART_MAX;
+		where = (uint32_t)(n_rest + layout->rest_is_text) << 16;
+		parts[n_parts++] = (struct iovec){ &where, sizeof(where) };
+		parts[n_parts++] = (struct iovec){ (char *)(uintptr_t)data + n_fixed, n_rest };
+		parts[n_parts++] = (struct iovec){ (void *)(uintptr_t)zeros, layout->rest_is_text };
+	}
+	/* Not by the C library's function, which is a cancellation point. What the kernel cannot take is lost. */
+	syscall(SYS_writev, fd, parts, n_parts);
+}
+
+void mirror_event(trace_event_id_t id, const void *data, size_t length)
+{
+	const struct mirror_type *type = &mirror.types[id < NAMES_END ? id : 0];
+	uint32_t index = atomic_load_explicit(&type->index, memory_order_acquire);
+	int fd = atomic_load_explicit(&mirror.fd, memory_order_acquire), error = errno;
+
+	if (index == 0 || !(atomic_load_explicit(&type->is_enabled, memory_order_relaxed) & 1) ||
+		atomic_load_explicit(&mirror.owner, memory_order_relaxed) != (pid_t)process_self.pid)
+		return;
+	if (is_ours(fd))
+		event_write(fd, type, index - 1, data, length);
+	errno = error;
+}
+
+/* --- the set of types --------------------------------------------------------------------------------------- */
+
+static int control_kernel(int fd, unsigned long request, void *argument)
+{
+	return ioctl(fd, request, argument);
+}
+
+const struct mirror_kernel mirror_user_events = { "/sys/kernel/tracing/user_events_data", control_kernel };
+
+/* A write index belongs to the descriptor by which it was got. */
+static int kernel_open(const struct mirror_kernel *kernel)
+{
+	struct stat facts;
+	int fd = open(kernel->path, O_RDWR | O_CLOEXEC | O_NOCTTY), high;
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ENODEV ? ENOTSUP : errno;
+	high = fcntl(fd, F_DUPFD_CLOEXEC, DESCRIPTOR_MIN);
+	if (high >= 0) {
+		close(fd);
+		fd = high;
+	}
+	if (fstat(fd, &facts) < 0) {
+		close(fd);
+		return EIO;
+	}
+	mirror.kernel = kernel;
+	mirror.device = facts.st_dev;
+	mirror.inode = facts.st_ino;
+	atomic_store(&mirror.fd, fd);
+	return 0;
+}
+
+static int type_add(const struct names *names, trace_event_id_t id)
+{
+	struct mirror_type *type = &mirror.types[id];
+	char description[USER_EVENTS_DESCRIPTION_MAX];
+	struct user_events_add add = { .size = sizeof(add),
+		.enable_size = sizeof(type->is_enabled),
+		.enable_address = (uint64_t)(uintptr_t)&type->is_enabled,
+		.description = (uint64_t)(uintptr_t)description };
+
+	if (!user_events_describe(names, id, description, &type->layout))
+		return 0;
+	if (mirror.kernel->control(atomic_load(&mirror.fd), USER_EVENTS_ADD, &add) < 0)
+		return errno == ENOTTY ? ENOTSUP : errno;
+	atomic_store_explicit(&type->index, add.write_index + 1, memory_order_release);
+	return 0;
+}
+
+/* A trace point that has seen the index may write once more. */
+static int type_drop(struct mirror_type *type)
+{
+	struct user_events_drop drop = { .size = sizeof(drop),
+		.disable_address = (uint64_t)(uintptr_t)&type->is_enabled };
+	int error = 0;
+
+	atomic_store(&type->index, 0);
+	if (mirror.kernel->control(atomic_load(&mirror.fd), USER_EVENTS_DROP, &drop) < 0)
+		error = errno;
+	atomic_store(&type->is_enabled, 0);
+	return error;
+}
+
+static bool is_wanted(const trace_event_set_t *types, trace_event_id_t id)
+{
+	int is = 0;
+
+	return types && posix_trace_eventset_ismember(id, types, &is) == 0 && is;
+}
+
+static int types_set(const struct names *names, const trace_event_set_t *types, size_t *ret_n)
+{
+	int first_error = 0, error;
+
+	*ret_n = 0;
+	for (trace_event_id_t id = POSIX_TRACE_UNNAMED_USEREVENT; id < NAMES_END; id++) {
+		bool is_there = atomic_load(&mirror.types[id].index) != 0;
+
+		error = 0;
+		if (is_there && !is_wanted(types, id))
+			error = type_drop(&mirror.types[id]);
+		else if (!is_there && is_wanted(types, id))
+			error = type_add(names, id);
+		first_error = first_error ? first_error : error;
+		*ret_n += atomic_load(&mirror.types[id].index) != 0;
+	}
+	return first_error;
+}
+
+/* The descriptor is opened at first; and when the application has closed it, which voids all that was got by it. */
+static int kernel_begin(
+	const struct mirror_kernel *kernel, const struct names *names, const trace_event_set_t *types)
+{
+	int fd = atomic_load(&mirror.fd), error;
+	size_t n_types;
+
+	if (fd < 0 ? !types : is_ours(fd))
+		return 0;
+	error = kernel_open(kernel);
+	if (!error && fd >= 0)
+		error = types_set(names, NULL, &n_types);
+	return error;
+}
+
+/* --- the stream --------------------------------------------------------------------------------------------- */
+
+static int stream_begin(void)
+{
+	trace_attr_t attr;
+	int error;
+
+	if (atomic_load(&mirror.owner) == getpid())
+		return 0;
+	posix_trace_attr_init(&attr);
+	posix_trace_attr_setname(&attr, "mirror");
+	posix_trace_attr_setstreamsize(&attr, 1);
+	posix_trace_attr_setmaxdatasize(&attr, 0);
+	error = posix_trace_create(0, &attr, &mirror.trid);
+	posix_trace_attr_destroy(&attr);
+	if (!error)
+		atomic_store(&mirror.owner, getpid());
+	return error;
+}
+
+static void stream_end(void)
+{
+	if (atomic_load(&mirror.owner) == getpid())
+		posix_trace_shutdown(mirror.trid);
+	atomic_store(&mirror.owner, 0);
+}
+
+static int set_locked(const struct mirror_kernel *kernel, const trace_event_set_t *types)
+{
+	const struct names *names = process_names();
+	size_t n_types;
+	int error;
+
+	if (!names)
+		return ENOMEM;
+	error = kernel_begin(kernel, names, types);
+	if (!error && types)
+		error = stream_begin();
+	if (error)
+		return error;
+	error = types_set(names, types, &n_types);
+	atomic_store(&mirror_is_on, n_types > 0);
+	if (n_types == 0)
+		stream_end();
+	return error;
+}
+
+int mirror_set(const struct mirror_kernel *kernel, const trace_event_set_t *types)
+{
+	struct stream_calm calm = stream_calm_begin();
+	int error;
+
+	pthread_mutex_lock(&mirror.lock);
+	error = set_locked(kernel, types);
+	pthread_mutex_unlock(&mirror.lock);
+	return stream_calm_end(&calm, error);
+}
+
+int posix_trace_mirror_np(const trace_event_set_t *types)
+{
+	return mirror_set(&mirror_user_events, types);
+}
