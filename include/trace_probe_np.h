@@ -13,7 +13,7 @@
 #ifndef POSIX_TRACE_PROBE_NP_H
 #define POSIX_TRACE_PROBE_NP_H
 
-#include <trace_point_np.h>
+#include <trace_wide_np.h>
 
 #ifdef _SYS_SDT_H
 #ifndef _SDT_PROBE

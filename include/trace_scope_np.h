@@ -17,7 +17,7 @@
 #ifndef POSIX_TRACE_SCOPE_NP_H
 #define POSIX_TRACE_SCOPE_NP_H
 
-#include <trace_point_np.h>
+#include <trace_wide_np.h>
 
 #ifdef __cplusplus
 struct posix_trace_scope_np_ {
@@ -101,6 +101,11 @@ static inline __attribute__((always_inline, unused)) void posix_trace_scope_end_
 	POSIX_TRACE_NAMED_EVENT_NP(POSIX_TRACE_IS_OPEN_NP(), category ":", "", __VA_ARGS__)
 #define TRACE_COUNTER(category, name, value) \
 	POSIX_TRACE_NAMED_EVENT_NP(POSIX_TRACE_IS_OPEN_NP(), category ":", ":counter", name, "value", value)
+
+/* Categories are not switched one by one, but by filtering types, and need not be told beforehand. */
+#define TRACE_EVENT_CATEGORY_ENABLED(category)	 POSIX_TRACE_IS_OPEN_NP()
+#define PERFETTO_DEFINE_CATEGORIES(...)		 struct posix_trace_no_categories_np_
+#define PERFETTO_TRACK_EVENT_STATIC_STORAGE(...) struct posix_trace_no_categories_np_
 
 #define POSIX_TRACE_FIRST_NP(first, ...) first
 #define POSIX_TRACE_SCOPE_NP(end_point, scope, category, ...)                                           \

@@ -63,6 +63,35 @@ static void work(void)
 }
 """
 
+# As a program for Perfetto is, but for main().
+PERFETTO = r"""
+#include <perfetto.h>
+PERFETTO_DEFINE_CATEGORIES(
+	perfetto::Category("game").SetDescription("what the player sees"),
+	perfetto::Category("net.debug").SetTags("debug"));
+PERFETTO_TRACK_EVENT_STATIC_STORAGE();
+
+static void draw_player(int number)
+{
+	TRACE_EVENT("game", "draw player", "number", number);
+	if (TRACE_EVENT_CATEGORY_ENABLED("game"))
+		TRACE_EVENT_INSTANT("game", "enabled");
+}
+
+static void work(void)
+{
+	TRACE_EVENT("game", "draw");
+	draw_player(1);
+	TRACE_EVENT_BEGIN("game", "sleep", "reason", "tired");
+	TRACE_EVENT_END("game");
+	TRACE_COUNTER("game", "frame rate", 120);
+}
+"""
+PERFETTO_EVENTS = [
+    ("game:draw:begin", {}), ("game:draw player:begin", {"number": 1}), ("game:enabled", {}), ("game:draw player:end", {}),
+    ("game:sleep:begin", {"reason": "tired"}), ("game:end", {}), ("game:frame rate:counter", {"value": 120}),
+    ("game:draw:end", {})]
+
 PLUS_PLUS = r"""
 #include <trace_probe_np.h>
 #include <trace_scope_np.h>
@@ -211,6 +240,16 @@ def check_both(folder, compiler, end):
     same(sorted(names), ["empty", "none", "some", "take", "three"], f"{compiler}: and the notes of <sys/sdt.h> are there")
 
 
+def check_perfetto(folder, compiler, end):
+    os.makedirs(f"{folder}/perfetto", exist_ok=True)
+    file_of(folder, "perfetto/perfetto.h", "#include <trace_scope_np.h>\n")
+    source = file_of(folder, f"perfetto.{end}", PERFETTO + FRAME)
+    program = f"{folder}/perfetto-{compiler}"
+    is_fine(compiled(compiler, source, program, *WARNINGS, f"-I{folder}/perfetto"),
+            f"{compiler}: a program for Perfetto compiles")
+    same(recorded(program), PERFETTO_EVENTS, f"{compiler}: and records its events")
+
+
 def check_plus_plus(folder, compiler):
     source = file_of(folder, "plus.cc", PLUS_PLUS + FRAME)
     for standard in ("-std=c++11", "-std=c++17"):
@@ -235,6 +274,7 @@ REFUSED = {
     "a name that is no literal is refused": 'const char *name = "b"; TRACE_EVENT_INSTANT("a", name);',
     "a name of more than 63 characters is refused": f'TRACE_EVENT_INSTANT("a", "{"b" * 62}");',
     "a structure is refused": 'struct { int a; } s = { 1 }; TRACE_EVENT_INSTANT("a", "b", "s", s);',
+    "a structure in a point is refused": 'struct { int a; } s = { 1 }; POSIX_TRACE_EVENT_NP(b, s);',
     "another number of arguments is refused": "DTRACE_PROBE2(a, b, 1);",
 }
 
@@ -292,12 +332,14 @@ with tempfile.TemporaryDirectory(prefix="rastrum-bridge-") as temporary:
             check_c(temporary, c)
             check_unchanged(temporary, c, "c")
             check_both(temporary, c, "c")
+            check_perfetto(temporary, c, "c")
             check_refused(temporary, c, "c")
         else:
             skip(f"{c} compiles probes and scopes", f"no {c}")
         if shutil.which(cxx):
             check_unchanged(temporary, cxx, "cc")
             check_both(temporary, cxx, "cc")
+            check_perfetto(temporary, cxx, "cc")
             check_plus_plus(temporary, cxx)
             check_refused(temporary, cxx, "cc")
         else:

@@ -8,6 +8,7 @@
  *	rows.c      events to rows
  *	types.c     event types: the predefined ones, and those that the log names and describes
  *	preloaded.c what the events of librastrum-preload.so mean
+ *	scopes.c    what begins, ends or counts, by its name
  *	sets.c      event sets in words
  *	tasks.c     processes and threads
  *	sites.c     addresses of calls to symbol+offset
@@ -270,6 +271,8 @@ const struct posix_preloaded *posix_preloaded_at(size_t i);
 const char *posix_preloaded_name(const struct posix_preloaded *event);
 /* How many fields it has. */
 unsigned posix_preloaded_fields(const struct posix_preloaded *event, struct log_field *ret_fields);
+/* scopes.c: of a type without roles, the one that its name tells, if it does. false when memory ran out. */
+bool posix_scope_roles(struct model *model, struct rst_type *row_type);
 
 /* tasks.c */
 bool posix_task(struct posix *posix, struct model *model, const struct log_task *task, bool is_look);

@@ -438,7 +438,7 @@ const struct rst_type *posix_row_type_make(
 		return NULL;
 	made.fields = build.fields;
 	made.n_fields = build.n;
-	if (!add_roles(model, &made, type, n_before))
+	if (!add_roles(model, &made, type, n_before) || !posix_scope_roles(model, &made))
 		return NULL;
 	return type->types[is_shared][is_cut][shape] = model_add_type(model, &made);
 }
@@ -484,7 +484,7 @@ bool posix_catalogue(struct model *model)
 		type->preloaded = event;
 		type->n_said = posix_preloaded_fields(event, fields);
 		type->said = (const uint8_t *)fields;
-		if (!posix_row_type_make(model, type, POSIX_AS_DESCRIBED, false))
+		if (!posix_row_type_make(model, type, POSIX_AS_DESCRIBED, false, false))
 			return false;
 	}
 	return true;
