@@ -24,7 +24,7 @@ static struct rst_role role_of(struct posix *posix, struct model *model, const c
 	if (!posix_describe(posix, model, (const uint8_t *)&said,
 		    sizeof(said.type) + said.type.n_fields * sizeof(*field), false))
 		return (struct rst_role){ .kind = RST_N_ROLES };
-	type = posix_row_type_make(model, posix->types[100], POSIX_AS_DESCRIBED, is_cut);
+	type = posix_row_type_make(model, posix->types[100], POSIX_AS_DESCRIBED, false, is_cut);
 	if (!type || type->n_roles > 1)
 		return (struct rst_role){ .kind = RST_N_ROLES };
 	return type->n_roles ? type->roles[0] : (struct rst_role){ .kind = RST_ROLE_NONE };
