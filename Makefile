@@ -42,10 +42,13 @@ LIBS    := -lz -lzstd -lelf
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/collect/*.c src/cli/*.c bench/*.c embed/*/*.c)) \
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/collect/*.c src/cli/*.c bench/*.c)) \
 	$(filter-out bench/record/peer_%.c,$(wildcard bench/record/*.c))
 # The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the keeper of its logs.
 TRACE_SRC := $(filter-out %_test.c %/keeper_main.c,$(wildcard src/log/*.c src/record/*/*.c))
+# Recorders for targets, built for this machine: tests link them, and the program what it uses of them. What they are
+# on targets is looked at by `make embed-check`.
+EMBED_SRC := $(filter-out %_test.c embed/check/%,$(wildcard embed/*/*.c))
 # Default templates, which the program carries (tools/embed.sh).
 TEMPLATES := $(wildcard templates/*.trcfmt)
 TEST_SRC := $(wildcard src/*/*_test.c src/*/*/*_test.c bench/*_test.c embed/*/*_test.c tests/*_test.c)
@@ -55,6 +58,7 @@ FUZZ_SRC := $(wildcard fuzz/fuzz_*.c)
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/obj/%.o)
 TRACE_OBJ := $(TRACE_SRC:%.c=$(OUT)/obj/%.o)
+EMBED_OBJ := $(EMBED_SRC:%.c=$(OUT)/obj/%.o)
 PROG_OBJ := $(PROG_SRC:%.c=$(OUT)/obj/%.o) $(OUT)/obj/templates.o
 # The judge of templates, which tests and fuzzers share, and the maker of templates for it.
 JUDGE_SRC := $(filter-out %_test.c,$(wildcard tests/judge*.c)) fuzz/template_maker.c
@@ -67,6 +71,9 @@ TEST_OBJ := $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(filter-out $(OUT)
 
 STATIC := $(OUT)/librastrum.a
 SHARED := $(OUT)/librastrum.so.$(VERSION)
+
+# An archive, so that only what is called comes along.
+EMBED := $(OUT)/embed.a
 
 TRACE_STATIC := $(OUT)/libposixtrace.a
 TRACE_SHARED := $(OUT)/libposixtrace.so.$(VERSION)
@@ -81,9 +88,14 @@ EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/posix/*.c))
 all: $(OUT)/rastrum $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(KEEPER) $(PRELOAD) $(EXAMPLES)
 
 # The recorder is in it for `rastrum bench record`.
-$(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(PROG_OBJ)
+$(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(PROG_OBJ) $(EMBED)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(EMBED): $(EMBED_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
 
 # One relocatable object whose hidden symbols are made local: the archive, too, offers the public names only.
 define make_archive
@@ -142,7 +154,7 @@ $(OUT)/obj/templates.o: $(OUT)/templates.c Makefile
 
 # A test is one program that prints TAP. malloc and write are wrapped so that tests can make them fail.
 TEST_LDFLAGS := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=write
-$(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(JUDGE_OBJ) $(TEST_OBJ)
+$(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(JUDGE_OBJ) $(TEST_OBJ) $(EMBED)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
@@ -177,7 +189,7 @@ $(EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(TRACE_STATIC) | $(KEEPER)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -pthread -o $@ $^
 
 # A fuzzer replays files with any compiler; `make fuzz` searches with clang's libFuzzer.
-$(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(JUDGE_OBJ) $(TEST_OBJ)
+$(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(JUDGE_OBJ) $(TEST_OBJ) $(EMBED)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)

@@ -90,6 +90,10 @@ def check_layers():
                 theirs = re.match(r"dialect/(\w+)/", found.group(1))
                 if own and theirs and own.group(1) != theirs.group(1):
                     faults.append(f"{path}:{number}: a dialect may not include another")
+            if room == "embed" and not path.startswith("embed/check/"):
+                own, theirs = path.split("/")[1], found.group(1).split("/")[1]
+                if theirs not in (own, "core", "port") or (own in ("core", "port") and theirs not in (own, "port")):
+                    faults.append(f"{path}:{number}: embed/{own} may not include embed/{theirs}")
     ok(not faults, "inclusion goes from upper rooms to lower ones only", *faults)
 
 

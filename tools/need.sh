@@ -1,19 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs the Debian packages that are missing for a purpose: `tools/need.sh build`, `… check`, `… fuzz`.
+# Installs the Debian packages that are missing for a purpose: `tools/need.sh build`, `… check`, `… fuzz`, `… embed`.
 # Asks apt only for what is absent, says what it does, and without the right to do it prints the one line to run.
 set -eu
 
 build="gcc make pkg-config binutils libc6-dev zlib1g-dev libzstd-dev libelf-dev"
 check="$build python3 perl clang-format mandoc gzip zstd"
 fuzz="$build clang libclang-rt-14-dev"
+embed="$build g++ python3 valgrind gcc-arm-none-eabi qemu-system-arm gcc-riscv64-unknown-elf qemu-system-misc"
 
 case "${1-}" in
 build) wanted=$build ;;
 check) wanted=$check ;;
 fuzz) wanted=$fuzz ;;
+embed) wanted=$embed ;;
 *)
-	echo "usage: tools/need.sh build|check|fuzz" >&2
+	echo "usage: tools/need.sh build|check|fuzz|embed" >&2
 	exit 2
 	;;
 esac

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* In a file of their own, so that no caller knows that they do nothing. */
+#include "embed/check/check.h"
+
+void check_nothing_0(void)
+{
+}
+
+void check_nothing_1(uint32_t a)
+{
+	(void)a;
+}
+
+void check_nothing_2(uint32_t a, uint32_t b)
+{
+	(void)a, (void)b;
+}
+
+void check_nothing_3(uint32_t a, uint32_t b, uint32_t c)
+{
+	(void)a, (void)b, (void)c;
+}
+
+void check_nothing_4(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+	(void)a, (void)b, (void)c, (void)d;
+}

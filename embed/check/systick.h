@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* SysTick, which every Cortex-M of ours has (Armv7-M Architecture Reference Manual, B3.3): the tick and the counter. */
+#ifndef EMBED_CHECK_SYSTICK_H
+#define EMBED_CHECK_SYSTICK_H
+
+#include <stdint.h>
+
+#include "embed/check/board.h"
+
+struct systick {
+	volatile uint32_t control, reload, value, calibration;
+};
+
+#define SYSTICK	  ((struct systick *)0xe000e010)
+#define SHPR3	  (*(volatile uint32_t *)0xe000ed20) /* SysTick's priority: its highest byte */
+#define NVIC_ISER (*(volatile uint32_t *)0xe000e100)
+
+enum { SYSTICK_ENABLE = 1, SYSTICK_INTERRUPT = 2, SYSTICK_PROCESSOR_CLOCK = 4, SYSTICK_BITS = 24 };
+
+/* The lowest priority, so that the device may interrupt it. */
+static inline void systick_start(uint32_t n_ticks, uint32_t has_interrupt)
+{
+	SHPR3 = 0xc0000000;
+	SYSTICK->reload = n_ticks - 1;
+	SYSTICK->value = 0;
+	SYSTICK->control = SYSTICK_ENABLE | SYSTICK_PROCESSOR_CLOCK | has_interrupt;
+}
+
+#endif

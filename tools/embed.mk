@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+# Recorders for targets: `make embed-check` builds, runs and counts them (embed/check/run.py); VOICES=… chooses.
+
+embed-check: need-embed
+	$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD) $(OUT)/rastrum
+	$(Q)python3 embed/check/run.py --folder $(OUT)/embed-check --rastrum $(OUT)/rastrum $(VOICES)
+
+.PHONY: embed-check
