@@ -167,9 +167,11 @@ $(POSIX_TESTS): $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(OUT)/obj/
 $(OUT)/test/tests/preload/%.so: $(OUT)/obj/tests/preload/%.o $(TRACE_SHARED)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-rpath,'$$ORIGIN/../../..' -o $@ $^
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared $(SONAME) -Wl,-rpath,'$$ORIGIN/../../..' -o $@ $^
 
-$(OUT)/test/tests/preload/actor: $(OUT)/obj/tests/preload/actor.o $(OUT)/test/tests/preload/early.so
+ACTOR_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard tests/preload/actor*.c))
+$(OUT)/test/tests/preload/early.so: SONAME = -Wl,-soname,early.so
+$(OUT)/test/tests/preload/actor: $(ACTOR_OBJ) $(OUT)/test/tests/preload/early.so
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $^ -pthread
 

@@ -4,6 +4,7 @@
 librastrum-preload.so in programs that were never changed: they do what they always do, traced or not, and what is told of
 them is true. The programs are in tests/preload/, each scene of actor.c checks itself.
 """
+import collections
 import json
 import os
 import shutil
@@ -42,8 +43,14 @@ def read(log):
             break
         subprocess.run(["sleep", "0.05"], check=True)
     rows = [json.loads(line) for line in rastrum("report", "-f", "jsonl", log).lines]
-    return [{"name": row.get("name", "LOST"), "tid": row["context"] and row["context"]["id"], "text": row.get("text"),
-             **(row.get("args") or {})} if "name" in row else row for row in rows]
+    return [event_of(row) if "name" in row else row for row in rows]
+
+
+def event_of(row):
+    """A thread's name is a field of some, and not the event's."""
+    args = {("called" if key == "name" else key): value for key, value in (row.get("args") or {}).items()}
+    context = row["context"] or {}
+    return {"name": row["name"], "tid": context.get("id"), "who": context.get("name"), "text": row.get("text"), **args}
 
 
 def trace(*words, expected=0, **more):
@@ -63,7 +70,7 @@ def names(events):
 
 
 def count(events):
-    return {name: names(events).count(name) for name in names(events)}
+    return collections.Counter(names(events))
 
 
 # --- nobody traces ----------------------------------------------------------------------------------------------------
@@ -99,10 +106,10 @@ same([e["name"] for e in locks if "rwlock" in e],
      ["sys_rwlock_read_wait", "sys_rwlock_release", "sys_rwlock_read_acquire", "sys_rwlock_release",
       "sys_rwlock_write_wait", "sys_rwlock_release", "sys_rwlock_write_acquire", "sys_rwlock_release"],
      "read-write locks are told alike")
-same(count(events["free"]), {"sys_process_exit": 1}, "what nobody waits for is not told")
+same(count(events["free"]), {"sys_program_begin": 1, "sys_process_exit": 1}, "what nobody waits for is not told")
 same([e["text"] for e in events["robust"] if "mutex" in e["name"] and "ENOTRECOVERABLE" in e["text"]] != [], True,
      "a mutex that is lost for ever is told as such")
-every = count(trace(ACTOR, "free", RASTRUM_SYSTEM="locks"))
+every = count(trace(ACTOR, "free", RASTRUM_SYSTEM="locks", PRELOAD_STREAM_BYTES=str(64 << 20)))
 same([every.get(name) for name in ("sys_mutex_acquire", "sys_mutex_release", "sys_rwlock_read_acquire", "sys_rwlock_release")],
      [100000] * 4, "on request every lock that is taken and given back is told")
 
@@ -118,8 +125,9 @@ same([e["waiters"] for e in named(conditions, "sys_condition_signal")], [1], "a 
 same(len(named(conditions, "sys_semaphore_post")), 1, "a post is told when somebody waits for it")
 
 threads = events["threads"]
-same([(e["thread"], e["name_"]) if "name_" in e else (e.get("thread"), e["text"].split()[-3]) for e in named(threads, "sys_thread_name")] != [],
-     True, "a thread's name is told")
+same([e["called"] for e in named(threads, "sys_thread_name")], ["leaver"], "a thread's name is told")
+same({e["who"] for e in named(threads, "sys_thread_exit")} - {"leaver"}, {f"actor/{int(e['tid'], 16)}" for e in
+     named(threads, "sys_thread_begin")[1:]}, "it has it from there on; without one it has its maker's and a number")
 same(len(named(threads, "sys_thread_begin")), len(named(threads, "sys_thread_exit")),
      "a thread exits once, by return, pthread_exit or cancellation")
 same([e["text"].split()[-3] for e in named(threads, "sys_thread_create_failed")], ["EAGAIN"], "a thread that cannot be made is told")
@@ -140,14 +148,16 @@ same(len(named(signals, "sys_signal_begin")) - len(named(signals, "sys_signal_en
 # --- processes -----------------------------------------------------------------------------------------------------------
 
 processes = events["processes"]
-parent = named(processes, "sys_vfork")[0]
+parent = named(processes, "sys_vfork")[0]["process"]
+mine = [e for e in processes if e["process"] == parent]
 children = [e["child"] for e in named(processes, "sys_fork")]
 same([e["process"] for e in named(processes, "sys_process_begin")], children, "a child tells that it begins")
-ok(all(e["process"] == parent["process"] for e in processes if e["process"] not in children),
-   "nothing is told in the name of a child that borrows its parent's memory")
+same(named(processes, "sys_write_begin"), [], "nothing is told by a child that borrows its parent's memory")
 same([e["path"] for e in named(processes, "sys_exec")], ["/bin/sh", "sh", "/bin/sh", "/nonexistent"], "an exec tells the path")
 same([e["path"] for e in named(processes, "sys_spawn")], ["/bin/sh", "sh", "/nonexistent", "/bin/true"], "and so does a spawn")
-same([e["status"] for e in named(processes, "sys_process_exit")], [42], "the end of a process tells its status")
+same([e["called"] for e in named(processes, "sys_program_begin") if e["process"] != parent], ["sh"] * 5 + ["true", "sh"],
+     "programs that are begun tell what they are, but one that got an environment without us")
+same([e["status"] for e in named(mine, "sys_process_exit")], [42], "the end of a process tells its status")
 statuses = [e["text"] for e in named(processes, "sys_child_wait_end")]
 ok(len(statuses) == 8 and all("has waited for process" in text for text in statuses), "waiting for children tells which one ended",
    *statuses)
@@ -166,6 +176,12 @@ same([e["result"] for e in named(files, "sys_receive_end")], [5, 5], "a call wit
 if BUILD == "release":
     places = {e["text"].split(" at ")[-1].split("+")[0] for e in named(files, "sys_accept_begin", "sys_sync_begin")}
     same(places, {"answer", "scene_files"}, "the place of an event is the caller in the program")
+
+modules = [e for e in named(files, "sys_module") if e["path"] == os.path.realpath(ACTOR)]
+same(len(modules), 1, "a program tells once where it lies")
+ok(any(modules[0]["build_id"]) if isinstance(modules[0]["build_id"], list) else modules[0]["build_id"].strip("0"),
+   "and its build id", *modules)
+same(names(files).index("sys_module") < names(files).index("sys_sync_begin"), True, "before its first event")
 
 # --- storm -----------------------------------------------------------------------------------------------------------------
 

@@ -13,9 +13,10 @@ ROOMS = {
     "base": {"rastrum"},
     "log": set(),
     "record": {"log"},
+    "preload": set(),
     "embed": set(),
     "model": {"rastrum", "base"},
-    "dialect": {"rastrum", "base", "log", "model"},
+    "dialect": {"rastrum", "base", "log", "model", "preload"},  # the table of its events only
     "template": {"rastrum", "base", "model"},
     "report": {"rastrum", "base", "model", "template"},
     "collect": {"rastrum", "base", "dialect"},

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 512 };
+enum { TEXT_MAX = 512, FIXED_MAX = 48 };
 
 struct event {
 	const char *name;
-	struct posix_trace_field_np fields[PRELOAD_WORDS_MAX];
+	struct posix_trace_field_np fields[PRELOAD_FIELDS_MAX];
 };
 
 /* The vocabulary of events.def. */
@@ -30,6 +30,7 @@ struct event {
 #define OBJECT(name)	 WORD(name, ADDRESS)
 #define FUNCTION(name)	 WORD(name, ADDRESS)
 #define NAME(name)	 { #name, POSIX_TRACE_TEXT_NP, 16 },
+#define ID(name)	 { #name, POSIX_TRACE_BYTES_NP, 24 },
 #define TEXT(name)	 { #name, POSIX_TRACE_TEXT_NP, 0 },
 #define FIELDS(...)         \
 	{                   \
@@ -50,7 +51,7 @@ static unsigned int count_fields(const struct event *event)
 {
 	unsigned int n = 0;
 
-	while (n < PRELOAD_WORDS_MAX && event->fields[n].posix_field_name)
+	while (n < PRELOAD_FIELDS_MAX && event->fields[n].posix_field_name)
 		n++;
 	return n;
 }
@@ -92,6 +93,7 @@ static __attribute__((constructor)) void events_begin(void)
 		event_open(&events[i], &ids[i], &n_bytes[i]);
 	/* The gate opens last: whoever sees it open finds all the rest. */
 	posix_trace_points_open_np(NULL, NULL, &posix_trace_gate_np_);
+	program_begins();
 }
 
 bool event_wants_locks(void)
@@ -101,17 +103,20 @@ bool event_wants_locks(void)
 
 void event_put(enum preload_event event, const void *caller, const uint64_t *numbers)
 {
-	if (is_traced() && !process_is_borrowed())
-		posix_trace_event_from_np(ids[event], numbers, n_bytes[event], caller);
+	if (!is_traced() || process_is_borrowed())
+		return;
+	module_meet(caller);
+	posix_trace_event_from_np(ids[event], numbers, n_bytes[event], caller);
 }
 
-void event_put_text(enum preload_event event, const void *caller, const uint64_t *numbers, const char *text)
+void event_put_text(enum preload_event event, const void *caller, const void *numbers, const char *text)
 {
-	char data[PRELOAD_WORDS_MAX * sizeof(uint64_t) + TEXT_MAX];
+	char data[FIXED_MAX + TEXT_MAX];
 	size_t n_text = text ? strnlen(text, TEXT_MAX) : 0;
 
 	if (!is_traced() || process_is_borrowed())
 		return;
+	module_meet(caller);
 	if (n_bytes[event])
 		memcpy(data, numbers, n_bytes[event]);
 	if (n_text)

@@ -13,6 +13,7 @@
  *	processes.c    fork, vfork, exec, spawn, exit
  *	signals.c      handlers
  *	next.c         the functions behind ours
+ *	modules.c      which program and library an address belongs to
  *	events.c       types and recording
  *
  * Here and in signal handlers, in children of vfork, before any constructor: all functions but the constructor may be
@@ -41,7 +42,7 @@ enum preload_event {
 	PRELOAD_N_EVENTS
 };
 
-enum { PRELOAD_WORDS_MAX = 4 };
+enum { PRELOAD_FIELDS_MAX = 5 };
 
 /* Whether anybody may want events now. */
 static inline bool is_traced(void)
@@ -49,11 +50,11 @@ static inline bool is_traced(void)
 	return POSIX_TRACE_IS_OPEN_NP();
 }
 
-/* Records an event, with as many of the numbers as it has fields. */
+/* Records an event, with as many of the numbers as it has fields, behind what must be told of the caller's place. */
 void event_put(enum preload_event event, const void *caller, const uint64_t *numbers);
 #define event_tell(event, caller, ...) event_put(event, caller, (const uint64_t[]){ __VA_ARGS__ })
-/* The same with text behind the numbers; very long text is cut, none is empty. */
-void event_put_text(enum preload_event event, const void *caller, const uint64_t *numbers, const char *text);
+/* The same with text behind the numbers, or what has another size; very long text is cut, none is empty. */
+void event_put_text(enum preload_event event, const void *caller, const void *numbers, const char *text);
 
 static inline uint64_t address_of(const volatile void *address)
 {
@@ -62,6 +63,13 @@ static inline uint64_t address_of(const volatile void *address)
 
 /* Whether every lock that is taken and given back is told, not only those that somebody waits for. */
 bool event_wants_locks(void);
+
+/* --- modules.c ---------------------------------------------------------------------------------------------------- */
+
+/* Before an event with an address of code: tells once what lies there. NULL is nowhere. */
+void module_meet(const void *address);
+/* Tells what the program is that begins here. */
+void program_begins(void);
 
 /* --- the functions behind ours ------------------------------------------------------------------------------------ */
 

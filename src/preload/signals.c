@@ -46,9 +46,11 @@ static void deliver(unsigned int doorway, int signal, siginfo_t *info, void *con
 {
 	uintptr_t handler = __atomic_load_n(&handlers[doorway], __ATOMIC_ACQUIRE);
 
-	if (is_traced())
+	if (is_traced()) {
+		module_meet((const void *)handler);
 		event_tell(PRELOAD_SIGNAL_BEGIN, interrupted_at(context), (uint64_t)signal, handler,
 			sender_of(doorway, info));
+	}
 	((void (*)(int, siginfo_t *, void *))handler)(signal, info, context);
 	if (is_traced())
 		event_tell(PRELOAD_SIGNAL_END, interrupted_at(context), (uint64_t)signal, handler);

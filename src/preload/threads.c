@@ -29,9 +29,9 @@ uint64_t thread_number(pthread_t thread)
 	return pthread_getcpuclockid(thread, &clock) == 0 ? (uint64_t) ~(clock >> 3) : 0;
 }
 
-static uint64_t function_of(void *(*function)(void *))
+static uintptr_t function_of(void *(*function)(void *))
 {
-	return (uint64_t)(uintptr_t)function;
+	return (uintptr_t)function;
 }
 
 /* Also when it is cancelled or calls pthread_exit(). What destructors of its own memory do comes behind. */
@@ -64,8 +64,10 @@ PRELOAD_PUBLIC int pthread_create(
 	struct start *start = malloc(sizeof(*start));
 	int error;
 
-	if (is_traced())
+	if (is_traced()) {
+		module_meet((const void *)function_of(function));
 		event_tell(PRELOAD_THREAD_CREATE, PRELOAD_CALLER(), function_of(function));
+	}
 	if (!start)
 		return CALL_NEXT(pthread_create, ret_thread, attr, function, argument);
 	*start = (struct start){ function, argument, (uint64_t)gettid() };

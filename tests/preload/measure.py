@@ -3,7 +3,7 @@
 """
 What librastrum-preload.so costs: functions one by one, and real programs where they are installed. Each workload is run
 plainly, preloaded while nobody traces, and traced into a log, one after the other, several times; medians are printed, and
-their ratio to the plain run. `make BUILD=release all check-preload`, then tests/preload/measure.py [ROUNDS [WORKLOAD...]].
+their ratio to the plain run. After `make check`: tests/preload/measure.py [ROUNDS [WORKLOAD...]].
 """
 import glob
 import os

@@ -59,6 +59,7 @@ static void posix_close(void *state)
 	map_done(&posix->threads);
 	map_done(&posix->processes);
 	map_done(&posix->parents);
+	map_done(&posix->called);
 	map_done(&posix->sites);
 	map_done(&posix->addresses);
 }

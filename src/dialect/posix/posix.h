@@ -158,6 +158,7 @@ struct posix {
 	struct map names;   /* pid and tid to struct posix_name */
 	struct map threads; /* tid to struct posix_thread */
 	struct map processes;
+	struct map called;  /* hash of a name to the first thread that had it */
 	struct map parents; /* pid to the pid of who forked it, where an event tells */
 	size_t n_names, n_threads;
 	uint32_t last_pid, last_tid; /* of the last event, and its context */
@@ -254,7 +255,7 @@ const uint8_t *posix_put_sets(struct posix *posix, struct batch *batch, const ui
 	unsigned n_sets, uint32_t *ret_n_bytes);
 
 /* preloaded.c: the event of this name, with the fields as the log has them; NULL: it is none. */
-enum { POSIX_PRELOADED_WORDS = 4, POSIX_PRELOADED_ROLES = 2 };
+enum { POSIX_PRELOADED_FIELDS = 5, POSIX_PRELOADED_ROLES = 2 };
 const struct posix_preloaded *posix_preloaded(const char *name, const uint8_t *said, unsigned n_said);
 const char *posix_preloaded_label(const struct posix_preloaded *event);
 /* What a log does not say of the field. */
@@ -262,10 +263,10 @@ void posix_preloaded_field(const struct posix_preloaded *event, unsigned i, stru
 /* How many roles it has; a row has n_before fields in front of the event's. */
 unsigned posix_preloaded_roles(
 	const struct posix_preloaded *event, unsigned n_before, struct rst_role *ret_roles);
-/* Whatever an event tells of names and processes holds from here on: before anything else of its row. false when memory
- * ran out. */
-bool posix_preloaded_event(struct posix *posix, struct model *model, const struct posix_preloaded *event,
-	uint32_t pid, const uint8_t *data, size_t n_bytes);
+/* Whatever an event tells of names, processes and memory holds from here on: before anything else of its row. false when
+ * memory ran out. */
+bool posix_preloaded_event(struct posix *posix, struct model *model, const struct posix_preloaded *preloaded,
+	const struct log_event *event, const uint8_t *data);
 /* All there are, for the catalogue; NULL behind the last. */
 const struct posix_preloaded *posix_preloaded_at(size_t i);
 const char *posix_preloaded_name(const struct posix_preloaded *event);
@@ -276,6 +277,9 @@ bool posix_scope_roles(struct model *model, struct rst_type *row_type);
 
 /* tasks.c */
 bool posix_task(struct posix *posix, struct model *model, const struct log_task *task, bool is_look);
+/* The thread of an event was made by this one, and has its name unless it is known to have another. */
+bool posix_task_made(
+	struct posix *posix, struct model *model, const struct log_event *event, uint32_t pid, uint32_t tid);
 const struct rst_context *posix_context_slow(
 	struct posix *posix, struct model *model, uint32_t pid, uint32_t tid);
 static inline const struct rst_context *posix_context(

@@ -19,7 +19,7 @@ struct word {
 
 struct posix_preloaded {
 	const char *name, *label;
-	struct word words[POSIX_PRELOADED_WORDS];
+	struct word words[POSIX_PRELOADED_FIELDS];
 	struct rst_role roles[POSIX_PRELOADED_ROLES];
 };
 
@@ -70,6 +70,7 @@ static const struct rst_constants signals = { "signal", sizeof(signal_rows) / si
 #define OBJECT(name)	WORD(name, ADDRESS, OBJECT, UNKNOWN, NULL)
 #define FUNCTION(name)	WORD(name, ADDRESS, OBJECT, FUNCTION, NULL)
 #define NAME(name)	{ #name, POSIX_TRACE_TEXT_NP, 16, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
+#define ID(name)	{ #name, POSIX_TRACE_BYTES_NP, 24, RST_BYTES, RST_OBJECT_UNKNOWN, NULL },
 #define TEXT(name)	{ #name, POSIX_TRACE_TEXT_NP, 0, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
 #define FIELDS(...)         \
 	{                   \
@@ -96,7 +97,7 @@ static const struct posix_preloaded events[] = {
 
 static bool has_word(const struct posix_preloaded *event, unsigned i)
 {
-	return i < POSIX_PRELOADED_WORDS && event->words[i].name;
+	return i < POSIX_PRELOADED_FIELDS && event->words[i].name;
 }
 
 static bool is_word(const struct word *word, const uint8_t *said)
@@ -198,37 +199,106 @@ static bool name_functions(struct posix *posix, struct model *model, const struc
 	return true;
 }
 
-/* Threads that are gone before the recorder asks what they are called have told it themselves. */
-static bool name_thread(
-	struct posix *posix, struct model *model, uint32_t pid, const uint8_t *data, size_t n_bytes)
+static bool name_task(
+	struct posix *posix, struct model *model, uint32_t pid, uint32_t tid, const char name[16])
 {
-	struct log_task task = { .pid = pid };
-	uint64_t thread;
+	struct log_task task = { .pid = pid, .tid = tid };
 
-	if (n_bytes < sizeof(thread) + sizeof(task.name))
-		return true;
-	memcpy(&thread, data, sizeof(thread));
-	memcpy(task.name, data + sizeof(thread), sizeof(task.name));
-	task.tid = (uint32_t)thread;
-	return !task.tid || posix_task(posix, model, &task, false);
+	memcpy(task.name, name, sizeof(task.name));
+	return !tid || posix_task(posix, model, &task, false);
 }
 
-static bool note_parent(struct posix *posix, uint32_t pid, const uint8_t *data, size_t n_bytes)
+/* Threads that are gone before the recorder asks what they are called have told it themselves. */
+static bool take_thread_name(
+	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
+{
+	uint64_t thread;
+
+	memcpy(&thread, data, sizeof(thread));
+	return name_task(posix, model, event->pid, (uint32_t)thread, (const char *)data + sizeof(thread));
+}
+
+/* A thread has its maker's name, and a child of fork its parent's, until it gets another. */
+static bool take_thread_begin(
+	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
+{
+	uint64_t creator;
+
+	memcpy(&creator, data + sizeof(creator), sizeof(creator));
+	return posix_task_made(posix, model, event, event->pid, (uint32_t)creator);
+}
+
+static bool take_process_begin(
+	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
 {
 	uint64_t parent;
 
-	if (n_bytes < sizeof(parent) || posix->parents.n_used == POSIX_THREADS_MAX)
-		return true;
 	memcpy(&parent, data, sizeof(parent));
-	return map_set(&posix->parents, pid, (void *)(uintptr_t)(uint32_t)parent);
+	if (posix->parents.n_used < POSIX_THREADS_MAX &&
+		!map_set(&posix->parents, event->pid, (void *)(uintptr_t)(uint32_t)parent))
+		return false;
+	return posix_task_made(posix, model, event, (uint32_t)parent, (uint32_t)parent);
 }
 
-bool posix_preloaded_event(struct posix *posix, struct model *model, const struct posix_preloaded *event,
-	uint32_t pid, const uint8_t *data, size_t n_bytes)
+/* Memory and name are new. */
+static bool take_program(
+	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
 {
-	if (event == &events[PRELOADED_THREAD_NAME] && !name_thread(posix, model, pid, data, n_bytes))
+	posix->generation++;
+	return name_task(posix, model, event->pid, event->pid, (const char *)data);
+}
+
+/* Build ids have 20, 16 or 8 bytes, and zeros behind. */
+static uint32_t build_id_bytes(const uint8_t id[24])
+{
+	static const uint32_t sizes[] = { 24, 20, 16, 8, 0 };
+	uint32_t n = 24;
+
+	while (n > 0 && id[n - 1] == 0)
+		n--;
+	for (size_t i = 1; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		if (n > sizes[i])
+			return sizes[i - 1];
+	return 0;
+}
+
+static bool take_module(
+	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
+{
+	enum { NUMBERS = 3 * sizeof(uint64_t), FIXED = NUMBERS + 24, PATH_ROOM = 512 };
+	uint8_t body[sizeof(struct log_module) + PATH_ROOM];
+	struct log_module said = { .pid = event->pid, .length = event->length - FIXED };
+
+	if (said.length > PATH_ROOM)
+		return true;
+	memcpy(&said.address, data, NUMBERS);
+	memcpy(said.build_id, data + NUMBERS, FIXED - NUMBERS);
+	said.n_build_id = build_id_bytes(said.build_id);
+	memcpy(body, &said, sizeof(said));
+	memcpy(body + sizeof(said), data + FIXED, said.length);
+	return posix_module(posix, model, body, sizeof(said) + said.length);
+}
+
+/* What an event tells of others; it has at least so many bytes of data. */
+static const struct {
+	bool (*take)(
+		struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data);
+	uint32_t n_bytes;
+} takers[N_EVENTS] = {
+	[PRELOADED_THREAD_NAME] = { take_thread_name, 24 },
+	[PRELOADED_THREAD_BEGIN] = { take_thread_begin, 16 },
+	[PRELOADED_PROCESS_BEGIN] = { take_process_begin, 8 },
+	[PRELOADED_PROGRAM_BEGIN] = { take_program, 16 },
+	[PRELOADED_MODULE] = { take_module, 48 },
+};
+
+bool posix_preloaded_event(struct posix *posix, struct model *model, const struct posix_preloaded *preloaded,
+	const struct log_event *event, const uint8_t *data)
+{
+	size_t i = (size_t)(preloaded - events);
+
+	if (takers[i].take && event->length >= takers[i].n_bytes &&
+		!takers[i].take(posix, model, event, data))
 		return false;
-	if (event == &events[PRELOADED_PROCESS_BEGIN] && !note_parent(posix, pid, data, n_bytes))
-		return false;
-	return name_functions(posix, model, event, pid, data, n_bytes);
+	return name_functions(posix, model, preloaded, event->pid, data, event->length);
 }

@@ -109,8 +109,7 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 	if (!put_payload(posix, batch, type, shape, event, data))
 		return POSIX_NO_ROOM;
 	note_process(posix, event);
-	if (type->preloaded &&
-		!posix_preloaded_event(posix, model, type->preloaded, event->pid, data, event->length))
+	if (type->preloaded && !posix_preloaded_event(posix, model, type->preloaded, event, data))
 		return POSIX_NO_MEMORY;
 	batch->context[row] = posix_context(posix, model, event->pid, event->tid);
 	batch->type[row] = posix_row_type(model, type, shape, posix->is_shared, is_cut);

@@ -2,14 +2,21 @@
 /*
  * Threads are contexts by their kernel numbers, processes are objects by theirs. A thread without a name is called
  * "pid/tid", a process "pid". Numbers are used again: another process's thread of the same number is another thread.
+ *
+ * Names are used again, too: a thread begins with its maker's, and a server's processes are all called like the server. The
+ * first process that has a name is called so, or the first thread if no process has it; others are "name/tid".
  */
 #include <string.h>
 
 #include "base/text.h"
 #include "dialect/posix/posix.h"
 
+enum { CLEAN_ROOM = 4 * sizeof(((struct log_task *)NULL)->name) + 1 };
 struct posix_name {
-	char text[4 * sizeof(((struct log_task *)NULL)->name) + 1];
+	char name[sizeof(((struct log_task *)NULL)->name)]; /* as it was said */
+	uint32_t pid, tid;
+	size_t n_clean;
+	char text[CLEAN_ROOM + TEXT_DEC_MAX + 1]; /* as it is shown */
 };
 
 /* Who has this number now. */
@@ -137,10 +144,59 @@ static struct posix_name *name_new(struct posix *posix, struct model *model, uin
 	return name;
 }
 
+/* FNV-1a. Where two names have one hash, the second is shown with its number. */
+static uint64_t name_hash(const char *name)
+{
+	uint64_t hash = 0xcbf29ce484222325U;
+
+	for (; *name; name++)
+		hash = (hash ^ (uint8_t)*name) * 0x100000001b3U;
+	return hash;
+}
+
+static void add_number(struct posix_name *name)
+{
+	name->text[name->n_clean] = '/';
+	*text_put_dec(name->text + name->n_clean + 1, name->tid) = '\0';
+}
+
+/* Whether the number is to be with it. A thread that was first gives way to a process. */
+static bool claim(struct posix *posix, struct posix_name *name, bool *ret_needs_number)
+{
+	uint64_t hash = name_hash(name->text);
+	struct posix_name *first = map_find(&posix->called, hash);
+	bool is_process = name->tid == name->pid, gives_way = first && is_process && first->tid != first->pid;
+
+	*ret_needs_number = first && first != name && !gives_way;
+	if (*ret_needs_number || first == name)
+		return true;
+	if (gives_way && strncmp(first->text, name->text, name->n_clean + 1) == 0)
+		add_number(first);
+	*ret_needs_number = posix->called.n_used == POSIX_NAMES_MAX && !first;
+	return *ret_needs_number || map_set(&posix->called, hash, name);
+}
+
+static bool name_set(struct posix *posix, struct posix_name *name, const char *said)
+{
+	bool has_memory = true, needs_number = false;
+	char *end = text_clean(name->text, (const uint8_t *)said, strnlen(said, sizeof(name->name)));
+
+	memcpy(name->name, said, sizeof(name->name));
+	*end = '\0';
+	name->n_clean = (size_t)(end - name->text);
+	if (name->n_clean)
+		has_memory = claim(posix, name, &needs_number);
+	if (needs_number)
+		add_number(name);
+	posix->last_context = NULL;
+	return has_memory;
+}
+
 /* A process has the name of its first thread; that is also what is said of no thread at all. */
 bool posix_task(struct posix *posix, struct model *model, const struct log_task *task, bool is_look)
 {
-	uint64_t key = name_key(task->pid, task->tid ? task->tid : task->pid);
+	uint32_t tid = task->tid ? task->tid : task->pid;
+	uint64_t key = name_key(task->pid, tid);
 	struct posix_name *name = map_find(&posix->names, key);
 	bool is_full = false;
 
@@ -150,7 +206,19 @@ bool posix_task(struct posix *posix, struct model *model, const struct log_task 
 		name = name_new(posix, model, key, &is_full);
 	if (!name)
 		return is_full;
-	*text_clean(name->text, (const uint8_t *)task->name, strnlen(task->name, sizeof(task->name))) = '\0';
-	posix->last_context = NULL;
-	return true;
+	name->pid = task->pid;
+	name->tid = tid;
+	return name_set(posix, name, task->name);
+}
+
+bool posix_task_made(
+	struct posix *posix, struct model *model, const struct log_event *event, uint32_t pid, uint32_t tid)
+{
+	const struct posix_name *maker = map_find(&posix->names, name_key(pid, tid));
+	struct log_task task = { .pid = event->pid, .tid = event->tid };
+
+	if (!maker)
+		return true;
+	memcpy(task.name, maker->name, sizeof(task.name));
+	return posix_task(posix, model, &task, true);
 }

@@ -477,7 +477,7 @@ bool posix_catalogue(struct model *model)
 		struct posix_type *type = type_new(model, (uint16_t)(FIRST_USER_ID + 1 + i),
 			posix_preloaded_name(event), posix_preloaded_label(event));
 		struct log_field *fields =
-			arena_alloc(&model->arena, POSIX_PRELOADED_WORDS * sizeof(*fields));
+			arena_alloc(&model->arena, POSIX_PRELOADED_FIELDS * sizeof(*fields));
 
 		if (!type || !fields)
 			return false;

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of actor: actor_locks.c has the scenes of locks and threads, actor_world.c those of signals, processes and files.
+ */
+#ifndef PRELOAD_ACTOR_H
+#define PRELOAD_ACTOR_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <time.h>
+
+extern int n_failed;
+
+#define expect(what) expect_at((what), #what, __LINE__)
+void expect_at(bool holds, const char *what, int line);
+void nap(unsigned int milliseconds);
+struct timespec soon(clockid_t clock, long milliseconds);
+pthread_t begin(void *(*function)(void *), void *argument);
+void *end(pthread_t thread);
+void *returns(void *argument);
+
+void scene_locks(void);
+void scene_robust(void);
+void scene_free(void);
+void scene_conditions(void);
+void scene_threads(void);
+void scene_cancel(void);
+void scene_signals(void);
+void scene_processes(void);
+void scene_files(void);
+
+#endif
