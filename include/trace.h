@@ -337,7 +337,8 @@ struct posix_trace_gate_np {
 /* Records an event of a point whose gate was seen open. As posix_trace_event(). */
 void posix_trace_point_event_np(
 	const struct posix_trace_point_np *, const void *, size_t) POSIX_TRACE_NOPLT_NP;
-/* Opens the points between two addresses of a program or library, and keeps its gate from now on; and forgets it. */
+/* Opens the points between two addresses of a program or library, and keeps its gate, if given, from now on; and
+ * forgets it. */
 void posix_trace_points_open_np(struct posix_trace_point_np *const *, struct posix_trace_point_np *const *,
 	struct posix_trace_gate_np *);
 void posix_trace_points_close_np(struct posix_trace_gate_np *);

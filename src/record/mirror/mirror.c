@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Where the application has no descriptors as a rule. */
@@ -18,7 +19,7 @@ _Atomic bool mirror_is_on;
 
 /* In a child it is another process's, until the child asks for its own; what is registered is the child's, too. */
 static struct {
-	pthread_mutex_t lock; /* of everything but what mirror_event() reads */
+	_Atomic pid_t holder; /* who changes everything but what mirror_event() reads; 0: nobody */
 	const struct mirror_kernel *kernel;
 	trace_id_t trid;     /* the stream that opens the gates */
 	_Atomic pid_t owner; /* the process that has made it; 0: there is none */
@@ -30,7 +31,7 @@ static struct {
 		_Atomic uint32_t index;	     /* the kernel's write index and 1; 0: not mirrored */
 		struct user_events_layout layout;
 	} types[NAMES_END];
-} mirror = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+} mirror = { .fd = -1 };
 
 /* --- trace points ------------------------------------------------------------------------------------------- */
 
@@ -233,14 +234,28 @@ static int set_locked(const struct mirror_kernel *kernel, const trace_event_set_
 	return error;
 }
 
+/* A child may find it held by a thread that only its parent has: who holds it is another process then. */
+static void hold(void)
+{
+	const struct timespec moment = { .tv_nsec = 100000 };
+	pid_t self = getpid(), holder = 0;
+
+	while (!atomic_compare_exchange_weak(&mirror.holder, &holder, self)) {
+		if (holder != self)
+			continue;
+		nanosleep(&moment, NULL);
+		holder = 0;
+	}
+}
+
 int mirror_set(const struct mirror_kernel *kernel, const trace_event_set_t *types)
 {
 	struct stream_calm calm = stream_calm_begin();
 	int error;
 
-	pthread_mutex_lock(&mirror.lock);
+	hold();
 	error = set_locked(kernel, types);
-	pthread_mutex_unlock(&mirror.lock);
+	atomic_store(&mirror.holder, 0);
 	return stream_calm_end(&calm, error);
 }
 

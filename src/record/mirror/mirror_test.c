@@ -38,6 +38,8 @@ static struct fake {
 	} events[32];
 	unsigned int n_events, n_dropped, n_bad;
 	const char *refused; /* descriptions that begin so are EADDRINUSE */
+	bool forks;	     /* at the next request, once */
+	int child_status;
 } fake;
 
 static int fake_add(const struct user_events_add *add, uint32_t *ret_index)
@@ -71,6 +73,20 @@ static int fake_drop(const struct user_events_drop *drop)
 	return -1;
 }
 
+/* A child that begins while its parent's thread is in the midst of it. */
+static void fake_fork(void)
+{
+	pid_t child;
+
+	fake.forks = false;
+	child = fork();
+	if (child == 0) {
+		alarm(10);
+		_exit(posix_trace_mirror_np(NULL));
+	}
+	waitpid(child, &fake.child_status, 0);
+}
+
 /* The numbers are those of the kernel's header on 64-bit machines. */
 static int fake_control(int fd, unsigned long request, void *argument)
 {
@@ -78,6 +94,8 @@ static int fake_control(int fd, unsigned long request, void *argument)
 	uint32_t index = 0;
 	int status;
 
+	if (fake.forks)
+		fake_fork();
 	fake.n_bad += fcntl(fd, F_GETFD) != FD_CLOEXEC;
 	if (request == 0x40082a02)
 		return fake_drop(argument);
@@ -415,7 +433,10 @@ static void test_closed_descriptor(void)
 static void test_end(void)
 {
 	ok(is_gate_open(), "mirror: trace points are open while it is on");
+	fake.forks = true;
 	is_number((unsigned)mirror_set(&kernel, NULL), 0, "mirror: NULL ends it");
+	ok(WIFEXITED(fake.child_status) && WEXITSTATUS(fake.child_status) == 0,
+		"mirror: a child that begins meanwhile can end its own");
 	ok(!is_gate_open(), "mirror: and closes them");
 	posix_trace_event(text_type, "abcd", 4);
 	is_nothing_written("mirror: nothing is written any more");
