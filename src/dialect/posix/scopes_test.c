@@ -13,7 +13,7 @@ struct said {
 
 /* The role of the rows of a type that a log describes so; .kind is RST_ROLE_NONE where there is none. */
 static struct rst_role role_of(struct posix *posix, struct model *model, const char *name,
-	const struct log_field *field, bool is_cut)
+	const struct log_field *field, bool is_shared, bool is_cut)
 {
 	struct said said = { .type = { .id = 100, .n_fields = field != NULL } };
 	const struct rst_type *type;
@@ -24,7 +24,7 @@ static struct rst_role role_of(struct posix *posix, struct model *model, const c
 	if (!posix_describe(posix, model, (const uint8_t *)&said,
 		    sizeof(said.type) + said.type.n_fields * sizeof(*field), false))
 		return (struct rst_role){ .kind = RST_N_ROLES };
-	type = posix_row_type_make(model, posix->types[100], POSIX_AS_DESCRIBED, false, is_cut);
+	type = posix_row_type_make(model, posix->types[100], POSIX_AS_DESCRIBED, is_shared, is_cut);
 	if (!type || type->n_roles > 1)
 		return (struct rst_role){ .kind = RST_N_ROLES };
 	return type->n_roles ? type->roles[0] : (struct rst_role){ .kind = RST_ROLE_NONE };
@@ -52,7 +52,7 @@ static void check_names(struct posix *posix, struct model *model)
 	static const struct log_field value = { "value", POSIX_TRACE_SIGNED_NP, 8 };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		ok(role_of(posix, model, rows[i].name, &value, false).kind == rows[i].kind,
+		ok(role_of(posix, model, rows[i].name, &value, false, false).kind == rows[i].kind,
 			"the role of '%s' is %s", rows[i].name, rst_role_name(rows[i].kind));
 }
 
@@ -61,16 +61,17 @@ static void check_parts(struct posix *posix, struct model *model)
 	static const struct log_field real = { "value", POSIX_TRACE_REAL_NP, 8 },
 				      text = { "value", POSIX_TRACE_TEXT_NP, 8 },
 				      other = { "level", POSIX_TRACE_SIGNED_NP, 8 };
-	struct rst_role begin = role_of(posix, model, "a:b:begin", NULL, false);
+	struct rst_role begin = role_of(posix, model, "a:b:begin", NULL, false, false);
 
 	ok(begin.kind == RST_ROLE_BEGIN && begin.thread == RST_SELF && begin.object == RST_NO_FIELD,
 		"work is that of the thread of its event");
-	ok(role_of(posix, model, "a:b:counter", &real, false).value == 2 &&
-			role_of(posix, model, "a:c:counter", &real, true).value == 3,
-		"a counter's level is its value, also where the event is cut");
-	ok(role_of(posix, model, "a:d:counter", &text, false).kind == RST_ROLE_NONE &&
-			role_of(posix, model, "a:e:counter", &other, false).kind == RST_ROLE_NONE &&
-			role_of(posix, model, "a:f:counter", NULL, false).kind == RST_ROLE_NONE,
+	ok(role_of(posix, model, "a:b:counter", &real, false, false).value == 2 &&
+			role_of(posix, model, "a:c:counter", &real, true, false).value == 2 &&
+			role_of(posix, model, "a:d:counter", &real, true, true).value == 3,
+		"a counter's level is its value, whatever stands in front of it");
+	ok(role_of(posix, model, "a:e:counter", &text, false, false).kind == RST_ROLE_NONE &&
+			role_of(posix, model, "a:f:counter", &other, false, false).kind == RST_ROLE_NONE &&
+			role_of(posix, model, "a:g:counter", NULL, false, false).kind == RST_ROLE_NONE,
 		"what has no number of that name counts nothing");
 }
 

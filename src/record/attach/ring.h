@@ -213,8 +213,8 @@ static inline uint32_t ring_mark_events(uint64_t mark)
  */
 bool ring_put(const struct ring *ring, const struct log_event *event, const void *data);
 
-/* Whether the filter lets a type pass. */
-static inline bool ring_wants(const struct ring *ring, uint32_t type)
+/* Whether the filter lets a type pass. Never a call: see posix/event.c. */
+static inline __attribute__((always_inline)) bool ring_wants(const struct ring *ring, uint32_t type)
 {
 	return !(atomic_load_explicit(&ring->shared->filter[type / 64], memory_order_relaxed) >> type % 64 &
 		 1);
