@@ -5,6 +5,15 @@
 
 #define BLOCK_NONE  UINT32_MAX
 #define BLOCK_TRIES 64
+#define LINE_BYTES  64u
+/* The beginning of a block: as much as processors' nearest memory easily holds beside other things. */
+#define FETCH_BYTES (16u << 10)
+/* By the processor's own instruction for that, which older ones take for none. */
+#if defined(__x86_64__)
+#define PREFETCH_FOR_WRITING __attribute__((target("prfchw")))
+#else
+#define PREFETCH_FOR_WRITING
+#endif
 
 uint64_t block_no_cursor(const struct ring_geometry *geometry)
 {
@@ -31,14 +40,6 @@ static void count_used(struct ring_shared *shared)
 		;
 }
 
-/* Takes the block when it is as it was seen. */
-static bool block_take(const struct ring *ring, uint32_t block, uint32_t slot, uint64_t state)
-{
-	uint64_t mine = ring_block_make(ring_block_generation(state) + 1, slot, RING_BLOCK_CLAIMED);
-
-	return atomic_compare_exchange_strong(&ring->blocks[block].state, &state, mine);
-}
-
 /* Events of a closed block that nobody has read, where `read` says what was; and the ticks of the first of them. */
 static uint32_t count_unread(
 	const struct ring *ring, uint32_t block, uint64_t generation, uint64_t read, uint64_t *ret_ticks)
@@ -58,92 +59,49 @@ static uint32_t count_unread(
 	return ring_mark_events(used) - n_read;
 }
 
-/*
- * Takes a closed block for new events. How far events may be missing is said before the block is taken: a reader who
- * finds it gone must know it. (When the reader was faster, it has read up to there.)
- */
-static bool block_overwrite(const struct ring *ring, uint32_t block, uint32_t slot, uint64_t state)
+/* Each event is the reader's or lost: who changes `read` first has it (merge.c, event_claim()). */
+static void count_overwritten(const struct ring *ring, uint32_t n_unread, uint64_t ticks)
 {
 	struct ring_shared *shared = ring->shared;
+	uint64_t none = 0;
+
+	if (atomic_load_explicit(&shared->first_lost, memory_order_relaxed) == 0)
+		atomic_compare_exchange_strong(&shared->first_lost, &none, ticks);
+	atomic_fetch_add(&shared->n_overwritten, n_unread);
+	/* Stored only when it changes: what every trace point looks at is near. */
+	if (atomic_load_explicit(&shared->is_full, memory_order_relaxed) != POSIX_TRACE_FULL)
+		atomic_store_explicit(&shared->is_full, POSIX_TRACE_FULL, memory_order_relaxed);
+}
+
+/* What a taken block held is no more to be read. Done once, by who took it or by who opens it in his place. */
+static void block_clear(const struct ring *ring, uint32_t block, uint64_t state)
+{
 	struct ring_block *control = &ring->blocks[block];
-	uint64_t generation = ring_block_generation(state), ticks = 0, none = 0, read;
+	uint64_t generation = ring_block_generation(state), ticks = 0;
+	uint64_t read = atomic_load_explicit(&control->read, memory_order_acquire);
 	uint32_t n_unread;
 
-	read = atomic_load_explicit(&control->read, memory_order_acquire);
-	if (count_unread(ring, block, generation, read, &ticks) > 0)
-		raise_to(&shared->lost_through, atomic_load_explicit(&control->last, memory_order_relaxed));
-	if (!block_take(ring, block, slot, state))
-		return false;
-	/* Each event is the reader's or lost: who changes this word first has it (merge.c, event_claim()). */
-	read = atomic_exchange(&control->read, ring_mark(generation + 1, 0, 0));
-	n_unread = count_unread(ring, block, generation, read, &ticks);
-	if (n_unread > 0) {
-		atomic_compare_exchange_strong(&shared->first_lost, &none, ticks);
-		atomic_fetch_add(&shared->n_overwritten, n_unread);
-		atomic_store_explicit(&shared->is_full, POSIX_TRACE_FULL, memory_order_relaxed);
-	}
-	return true;
+	do {
+		if (!ring_mark_is_of(read, generation - 1))
+			return;
+		n_unread = count_unread(ring, block, generation - 1, read, &ticks);
+	} while (!atomic_compare_exchange_weak(&control->read, &read, ring_mark(generation, 0, 0)));
+	if (n_unread > 0)
+		count_overwritten(ring, n_unread, ticks);
 }
 
-/* A look at the pool: the next free block from the hint on; without one, the block that was closed first. */
-static uint32_t find_block(const struct ring *ring, uint64_t *ret_state)
+/*
+ * A closed block is going to be overwritten: how far events may be missing is said before it is taken, for a reader who
+ * finds it gone must know. (When the reader was faster, it has read up to there.)
+ */
+static void tell_overwriting(const struct ring *ring, uint32_t block, uint64_t state)
 {
-	uint32_t n = ring->geometry.n_blocks;
-	uint32_t block = atomic_load_explicit(&ring->shared->hint, memory_order_relaxed) % n;
-	uint32_t oldest = BLOCK_NONE;
-	uint64_t oldest_last = UINT64_MAX;
+	const struct ring_block *control = &ring->blocks[block];
+	uint64_t read = atomic_load_explicit(&control->read, memory_order_acquire), ticks;
 
-	for (uint32_t i = 0; i < n; i++, block = block + 1 < n ? block + 1 : 0) {
-		const struct ring_block *control = &ring->blocks[block];
-		uint64_t state = atomic_load_explicit(&control->state, memory_order_acquire);
-
-		if (ring_block_kind(state) == RING_BLOCK_FREE) {
-			*ret_state = state;
-			return block;
-		}
-		uint64_t last = atomic_load_explicit(&control->last, memory_order_relaxed);
-		if (ring_block_kind(state) != RING_BLOCK_CLOSED || last >= oldest_last)
-			continue;
-		oldest = block;
-		oldest_last = last;
-		*ret_state = state;
-	}
-	return oldest;
-}
-
-/* A block for a slot: free, or with LOOP overwritten. Whose claim fails finds that others went on; tries are bounded. */
-static uint32_t block_claim(const struct ring *ring, uint32_t slot, uint64_t *ret_state)
-{
-	for (unsigned int turn = 0; turn < BLOCK_TRIES; turn++) {
-		uint64_t state = 0;
-		uint32_t block = find_block(ring, &state);
-		bool is_free = block != BLOCK_NONE && ring_block_kind(state) == RING_BLOCK_FREE;
-
-		if (block == BLOCK_NONE || (!is_free && ring->policy != POSIX_TRACE_LOOP))
-			return BLOCK_NONE;
-		if (is_free ? !block_take(ring, block, slot, state)
-			    : !block_overwrite(ring, block, slot, state))
-			continue;
-		if (is_free)
-			count_used(ring->shared);
-		atomic_store_explicit(&ring->shared->hint, block + 1, memory_order_relaxed);
-		*ret_state = ring_block_make(ring_block_generation(state) + 1, slot, RING_BLOCK_CLAIMED);
-		return block;
-	}
-	return BLOCK_NONE;
-}
-
-/* There is no room: a stream that does not overwrite stops (XSH 2.11.2.1, POSIX_TRACE_UNTIL_FULL). */
-static void stop_when_full(const struct ring *ring)
-{
-	struct ring_shared *shared = ring->shared;
-
-	if (ring->policy == POSIX_TRACE_LOOP || atomic_load(&shared->state) != RING_RUNNING)
-		return;
-	if (ring_change(ring, RING_RUNNING, RING_FULL)) {
-		atomic_store(&shared->stop_ticks, clock_ticks((enum log_clock)ring->clock));
-		atomic_store(&shared->is_full, POSIX_TRACE_FULL);
-	}
+	if (count_unread(ring, block, ring_block_generation(state), read, &ticks) > 0)
+		raise_to(&ring->shared->lost_through,
+			atomic_load_explicit(&control->last, memory_order_relaxed));
 }
 
 /* Changes only what is still as it was; who fails has been overtaken by somebody who did the same. */
@@ -169,55 +127,178 @@ bool block_close(const struct ring *ring, uint32_t block, uint64_t state)
 	return block_move(ring, block, state, RING_BLOCK_CLOSED);
 }
 
-/* Puts a claimed block in the place of a slot's old one. */
-static bool slot_exchange(const struct ring *ring, uint32_t slot, uint64_t seen, uint64_t cursor, void *rseq)
+static bool is_marked(const struct ring *ring, uint32_t block, uint64_t state)
 {
-	uint32_t old = (uint32_t)((seen & RING_PLACE_MASK) >> ring->geometry.block_shift);
-	struct ring_block *control =
-		&ring->blocks[old]; /* one more than there are: for a slot without a block */
-	uint64_t state = atomic_load_explicit(&control->state, memory_order_acquire);
-	uint64_t used =
-		ring_mark(ring_block_generation(state), seen >> RING_PLACE_BITS, (uint32_t)seen & ring->mask);
-	uint64_t last = clock_ticks((enum log_clock)ring->clock);
+	return ring_mark_is_of(atomic_load_explicit(&ring->blocks[block].used, memory_order_acquire),
+		ring_block_generation(state));
+}
 
+/* The mark is made while the block is open still (rseq.h): a slot without it has left the block, or will open it. */
+bool block_is_left(const struct ring *ring, uint32_t block, uint64_t state)
+{
+	uint32_t slot = ring_block_slot(state);
+
+	return slot < ring->geometry.n_slots && is_marked(ring, block, state) &&
+	       !block_is_open(
+		       ring, block, atomic_load_explicit(&ring->slots[slot].cursor, memory_order_acquire));
+}
+
+/* The slot's old block among those of the pool; n_blocks: it has none. */
+static uint32_t block_of(const struct ring *ring, uint64_t cursor)
+{
+	return (uint32_t)((cursor & RING_PLACE_MASK) >> ring->geometry.block_shift);
+}
+
+/* Whether a block was taken for this slot by somebody who did not come to open it. One that was left is closed. */
+static bool is_next(const struct ring *ring, uint32_t block, uint64_t state, uint32_t slot, uint64_t seen)
+{
+	if (ring_block_kind(state) != RING_BLOCK_TAKEN || ring_block_slot(state) != slot ||
+		block_is_open(ring, block, seen))
+		return false;
+	if (block_is_left(ring, block, state))
+		block_close(ring, block, state);
+	return !is_marked(ring, block, state);
+}
+
+/*
+ * A look at the pool: the next free block from the hint on, or one that is the slot's next already; without one, the
+ * block that was closed first.
+ */
+static uint32_t find_block(const struct ring *ring, uint32_t slot, uint64_t seen, uint64_t *ret_state)
+{
+	uint32_t n = ring->geometry.n_blocks;
+	uint32_t block = atomic_load_explicit(&ring->shared->hint, memory_order_relaxed) % n;
+	uint32_t oldest = BLOCK_NONE;
+	uint64_t oldest_last = UINT64_MAX;
+
+	for (uint32_t i = 0; i < n; i++, block = block + 1 < n ? block + 1 : 0) {
+		const struct ring_block *control = &ring->blocks[block];
+		uint64_t state = atomic_load_explicit(&control->state, memory_order_acquire);
+
+		if (ring_block_kind(state) == RING_BLOCK_CLOSED) {
+			uint64_t last = atomic_load_explicit(&control->last, memory_order_relaxed);
+
+			if (last < oldest_last) {
+				oldest = block;
+				oldest_last = last;
+				*ret_state = state;
+			}
+		} else if (ring_block_kind(state) == RING_BLOCK_FREE ||
+			   is_next(ring, block, state, slot, seen)) {
+			*ret_state = state;
+			return block;
+		}
+	}
+	return oldest;
+}
+
+/*
+ * Memory comes over from other processors line by line, and slowly where these are far away. What is going to be written
+ * is asked for all at once.
+ */
+PREFETCH_FOR_WRITING static void lines_fetch(const void *from, uint32_t n_bytes)
+{
+	const char *at = from;
+
+	for (uint32_t i = 0; i < n_bytes; i += LINE_BYTES)
+		__builtin_prefetch(at + i, 1);
+}
+
+/* Takes a block that is as it was seen; what comes over from another slot's processor is asked for. */
+static bool block_take(const struct ring *ring, uint32_t block, uint32_t slot, uint64_t *state)
+{
+	uint64_t seen = *state;
+	uint64_t mine = ring_block_make(ring_block_generation(seen) + 1, slot, RING_BLOCK_TAKEN);
+
+	if (!atomic_compare_exchange_strong(&ring->blocks[block].state, state, mine))
+		return false;
+	*state = mine;
+	if (ring_block_slot(seen) != slot)
+		lines_fetch(ring->area + ((uint64_t)block << ring->geometry.block_shift),
+			ring->mask < FETCH_BYTES ? ring->mask : FETCH_BYTES);
+	return true;
+}
+
+/* A block for a slot: free, or with LOOP overwritten. Whose claim fails finds that others went on; tries are bounded. */
+static uint32_t block_claim(const struct ring *ring, uint32_t slot, uint64_t seen, uint64_t *ret_state)
+{
+	for (unsigned int turn = 0; turn < BLOCK_TRIES; turn++) {
+		uint64_t state = 0;
+		uint32_t block = find_block(ring, slot, seen, &state);
+		enum ring_block_state kind = ring_block_kind(state);
+
+		if (block == BLOCK_NONE || (kind == RING_BLOCK_CLOSED && ring->policy != POSIX_TRACE_LOOP))
+			return BLOCK_NONE;
+		if (kind == RING_BLOCK_CLOSED)
+			tell_overwriting(ring, block, state);
+		if (kind != RING_BLOCK_TAKEN && !block_take(ring, block, slot, &state))
+			continue;
+		if (kind == RING_BLOCK_FREE) {
+			count_used(ring->shared);
+			atomic_store_explicit(&ring->shared->hint, block + 1, memory_order_relaxed);
+		}
+		block_clear(ring, block, state);
+		*ret_state = state;
+		return block;
+	}
+	return BLOCK_NONE;
+}
+
+/* Opens a block in the place of a slot's old one. It may fail with a sequence: somebody was faster, or it was broken. */
+static void slot_exchange(
+	const struct ring *ring, uint32_t slot, uint64_t seen, uint32_t next, uint64_t next_state, void *rseq)
+{
+	uint32_t old = block_of(ring, seen);
+	struct block_exchange exchange = {
+		.slot = &ring->slots[slot],
+		.number = slot,
+		.seen = seen,
+		.cursor = (uint64_t)next << ring->geometry.block_shift,
+		.old = &ring->blocks[old], /* one more than there are: for a slot without a block */
+		.next = &ring->blocks[next],
+		.next_state = next_state,
+	};
+	uint64_t state = atomic_load_explicit(&exchange.old->state, memory_order_acquire);
+
+	exchange.old_state = state;
+	exchange.next_used = atomic_load_explicit(&exchange.next->used, memory_order_relaxed);
+	exchange.old_used =
+		ring_mark(ring_block_generation(state), seen >> RING_PLACE_BITS, (uint32_t)seen & ring->mask);
+	exchange.old_last = clock_ticks((enum log_clock)ring->clock);
 #if RSEQ_IS_HERE
 	if (rseq) {
-		if (rseq_exchange(&ring->slots[slot], rseq, slot, seen, cursor, control, state, used, last) !=
-			RSEQ_DONE)
-			return false;
+		if (ring_mark_is_of(exchange.next_used, ring_block_generation(next_state)) ||
+			rseq_exchange(&exchange, rseq) != RSEQ_DONE)
+			return;
 	} else
 #endif
 	{
 		(void)rseq;
-		atomic_store_explicit(&control->used, used, memory_order_relaxed);
-		atomic_store_explicit(&control->last, last, memory_order_relaxed);
-		atomic_store_explicit(&ring->slots[slot].cursor, cursor, memory_order_release);
+		atomic_store_explicit(&exchange.old->used, exchange.old_used, memory_order_relaxed);
+		atomic_store_explicit(&exchange.old->last, exchange.old_last, memory_order_relaxed);
+		atomic_store_explicit(&exchange.slot->cursor, exchange.cursor, memory_order_release);
 	}
 	if (old < ring->geometry.n_blocks)
 		block_close(ring, old, state);
-	return true;
 }
 
 bool block_extend(const struct ring *ring, uint32_t slot, uint64_t seen, void *rseq)
 {
-	uint32_t old = (uint32_t)((seen & RING_PLACE_MASK) >> ring->geometry.block_shift);
-	uint32_t block;
+	uint32_t old = block_of(ring, seen);
+	uint32_t next;
 	uint64_t state;
 
 	if (old > ring->geometry.n_blocks) /* only a scribbler makes such a cursor */
 		return false;
-	block = block_claim(ring, slot, &state);
-	if (block == BLOCK_NONE) {
-		stop_when_full(ring);
+	lines_fetch(&ring->shared->lost_through, LINE_BYTES);
+	lines_fetch(&ring->blocks[old], LINE_BYTES);
+	next = block_claim(ring, slot, seen, &state);
+	if (next == BLOCK_NONE) {
+		/* XSH 2.11.2.1, POSIX_TRACE_UNTIL_FULL */
+		if (ring->policy != POSIX_TRACE_LOOP)
+			ring_stop(ring);
 		return false;
 	}
-	if (!block_move(ring, block, state, RING_BLOCK_OPEN))
-		return true; /* we slept so long that the reader took it for a dead writer's */
-	if (!slot_exchange(ring, slot, seen, (uint64_t)block << ring->geometry.block_shift, rseq)) {
-		/* Nothing was written into it; that its generation has passed costs nothing. */
-		block_free(ring, block,
-			ring_block_make(
-				ring_block_generation(state), ring_block_slot(state), RING_BLOCK_OPEN));
-	}
+	slot_exchange(ring, slot, seen, next, state, rseq);
 	return true;
 }

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The pool of blocks: where a slot gets its next one from, and how old ones come back. Runs inside trace points:
- * async-signal-safe, without locks, in bounded steps, and whoever dies in it costs one block until the reader
- * notices (ring_reader_begin() and its kin).
+ * async-signal-safe, without locks, in bounded steps.
+ *
+ * A writer takes a block for a slot, makes it the slot's open one by the slot's cursor, and then says that the old one
+ * is closed. Whoever dies, or goes on elsewhere, between the first two steps leaves a block that is the slot's and not
+ * open: a later writer of the slot opens it, at the latest when no other is free. Whoever dies between the last two leaves
+ * a block that is closed and not said to be: a later writer of the slot says it, or the reader. So nothing is ever taken
+ * from a writer who merely sleeps.
  */
 #ifndef ATTACH_BLOCK_H
 #define ATTACH_BLOCK_H
@@ -18,7 +23,15 @@ uint64_t block_no_cursor(const struct ring_geometry *geometry);
  */
 bool block_extend(const struct ring *ring, uint32_t slot, uint64_t seen, void *rseq);
 
-/* Makes a block free, or an open one that is no slot's any more closed, when its state is still the given one. */
+/* Whether a taken block is its slot's open one. */
+static inline bool block_is_open(const struct ring *ring, uint32_t block, uint64_t cursor)
+{
+	return (cursor & RING_PLACE_MASK) >> ring->geometry.block_shift == block;
+}
+/* Whether a taken block was left by its slot: its mark is true and nobody writes into it. */
+bool block_is_left(const struct ring *ring, uint32_t block, uint64_t state);
+
+/* Makes a closed block free, or one that was left closed, when its state is still the given one. */
 bool block_free(const struct ring *ring, uint32_t block, uint64_t state);
 bool block_close(const struct ring *ring, uint32_t block, uint64_t state);
 

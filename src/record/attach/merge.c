@@ -2,15 +2,12 @@
 #include "record/attach/merge.h"
 #include "record/attach/block.h"
 #include "record/attach/clock.h"
-#include <errno.h>
-#include <signal.h>
+#include "record/attach/put.h"
 #include <string.h>
 
 /* Grace for a writer between its stamp and its publishing, in ticks: far longer than those instructions take. */
 #define MERGE_GRACE_TSC		8192u
 #define MERGE_GRACE_NANOSECONDS 2000u
-/* A claim takes a microsecond; this is seconds by any clock. */
-#define MERGE_CLAIM_TICKS	(1ull << 33)
 
 size_t merge_bytes(const struct ring *ring)
 {
@@ -88,25 +85,24 @@ static uint64_t mark_end(uint64_t mark, uint64_t generation)
 
 /*
  * How far a block may be read, by its state and its slot's cursor: bytes, and above them events. *state is corrected when
- * a block that is marked open has been closed already and its writer did not come to say so (or died before it could).
+ * a block was left and its writer did not come to say so (or died before it could).
  */
 static uint64_t block_end(const struct merge *merge, uint32_t block, uint64_t *state)
 {
 	const struct ring *ring = &merge->ring;
-	const struct ring_block *control = &ring->blocks[block];
-	uint64_t generation = ring_block_generation(*state);
+	uint64_t generation = ring_block_generation(*state), cursor, end;
+	bool is_taken = ring_block_kind(*state) == RING_BLOCK_TAKEN;
 	uint32_t slot = ring_block_slot(*state);
-	uint64_t cursor, end;
 
-	if (ring_block_kind(*state) == RING_BLOCK_CLOSED)
-		return mark_end(atomic_load_explicit(&control->used, memory_order_acquire), generation);
-	if (ring_block_kind(*state) != RING_BLOCK_OPEN || slot >= ring->geometry.n_slots)
+	if (is_taken && slot < ring->geometry.n_slots) {
+		cursor = atomic_load_explicit(&ring->slots[slot].cursor, memory_order_acquire);
+		if (block_is_open(ring, block, cursor))
+			return cursor & ~(RING_PLACE_MASK & ~(uint64_t)ring->mask);
+	}
+	if (is_taken ? !block_is_left(ring, block, *state) : ring_block_kind(*state) != RING_BLOCK_CLOSED)
 		return 0;
-	cursor = atomic_load_explicit(&ring->slots[slot].cursor, memory_order_acquire);
-	if ((cursor & RING_PLACE_MASK) >> ring->geometry.block_shift == block)
-		return cursor & ~(RING_PLACE_MASK & ~(uint64_t)ring->mask);
-	end = mark_end(atomic_load_explicit(&control->used, memory_order_acquire), generation);
-	if (end != 0 && merge->consume && block_close(ring, block, *state))
+	end = mark_end(atomic_load_explicit(&ring->blocks[block].used, memory_order_acquire), generation);
+	if (is_taken && merge->consume && block_close(ring, block, *state))
 		*state = ring_block_make(generation, slot, RING_BLOCK_CLOSED);
 	return end;
 }
@@ -128,21 +124,7 @@ static void block_meet(const struct merge *merge, uint32_t block, uint64_t state
 		.mark = mark,
 		.at = end_bytes(merge, end),
 		.n_read = (uint32_t)(end >> RING_PLACE_BITS),
-		.claimed = merge->blocks[block].claimed,
 	};
-}
-
-/* A block that stays claimed for seconds was claimed by somebody who died; it becomes free again. */
-static void claimed_look(struct merge *merge, uint32_t block, uint64_t state)
-{
-	struct merge_block *known = &merge->blocks[block];
-
-	if (known->claimed != state) {
-		known->claimed = state;
-		known->claimed_at = merge->horizon;
-	} else if (merge->horizon - known->claimed_at > MERGE_CLAIM_TICKS) {
-		block_free(&merge->ring, block, state);
-	}
 }
 
 static void block_look(struct merge *merge, uint32_t block)
@@ -151,8 +133,6 @@ static void block_look(struct merge *merge, uint32_t block)
 	uint64_t state = atomic_load_explicit(&merge->ring.blocks[block].state, memory_order_acquire);
 	uint64_t end, ticks;
 
-	if (ring_block_kind(state) == RING_BLOCK_CLAIMED && merge->consume)
-		claimed_look(merge, block, state);
 	end = block_end(merge, block, &state);
 	if (end == 0 && ring_block_kind(state) != RING_BLOCK_CLOSED)
 		return;
@@ -169,7 +149,7 @@ static void block_look(struct merge *merge, uint32_t block)
 	}
 }
 
-/* A shared slot whose owner has died goes back; a thread that is merely slow is left alone. */
+/* Who has a shared slot at two looks does not run now, or never will. */
 static void owners_look(struct merge *merge)
 {
 	const struct ring *ring = &merge->ring;
@@ -177,10 +157,22 @@ static void owners_look(struct merge *merge)
 	for (uint32_t i = ring->geometry.n_cpu_slots; i < ring->geometry.n_slots; i++) {
 		uint32_t owner = atomic_load_explicit(&ring->slots[i].owner, memory_order_relaxed);
 
-		if (owner != 0 && owner == merge->owners[i] && kill((pid_t)owner, 0) < 0 && errno == ESRCH)
-			atomic_compare_exchange_strong(&ring->slots[i].owner, &owner, 0);
+		if (owner != 0 && owner == merge->owners[i])
+			put_give_back(&ring->slots[i]);
 		merge->owners[i] = owner;
 	}
+}
+
+/* Blocks in use are counted by who takes them, and wrongly when he dies before he comes to it. */
+static void used_look(const struct merge *merge)
+{
+	uint32_t n = 0, used = atomic_load(&merge->ring.shared->n_used);
+
+	for (uint32_t block = 0; block < merge->ring.geometry.n_blocks; block++)
+		n += ring_block_kind(atomic_load_explicit(
+			     &merge->ring.blocks[block].state, memory_order_relaxed)) != RING_BLOCK_FREE;
+	if (n != used)
+		atomic_compare_exchange_strong(&merge->ring.shared->n_used, &used, n);
 }
 
 /* Looks at all blocks anew, when what was seen has been taken. */
@@ -197,6 +189,8 @@ static void merge_look(struct merge *merge)
 		owners_look(merge);
 	for (uint32_t block = 0; block < merge->ring.geometry.n_blocks; block++)
 		block_look(merge, block);
+	if (merge->consume)
+		used_look(merge);
 }
 
 /* Taking events out. */
@@ -211,7 +205,7 @@ static bool block_is_same(const struct merge *merge, uint32_t block)
 #endif
 	state = atomic_load_explicit(&merge->ring.blocks[block].state, memory_order_acquire);
 	return ring_block_generation(state) == merge->blocks[block].generation &&
-	       (ring_block_kind(state) == RING_BLOCK_OPEN || ring_block_kind(state) == RING_BLOCK_CLOSED);
+	       ring_block_kind(state) != RING_BLOCK_FREE;
 }
 
 /* Copies the event at a block's place to merge->event and merge->data. 0: there is nothing sensible; else its bytes. */
@@ -249,7 +243,7 @@ static void block_done(struct merge *merge, uint32_t block)
 
 /*
  * A consumer's: makes the next event of a block its own. False: whoever overwrote the block was faster, and has counted
- * the event as lost (block.c, block_overwrite()).
+ * the event as lost (block.c, block_clear()).
  */
 static bool event_claim(struct merge *merge, uint32_t block, uint32_t bytes)
 {

@@ -17,8 +17,6 @@ struct merge_block {
 	uint32_t at, end;
 	uint32_t n_read, n_events; /* up to `end` */
 	uint32_t slot;		   /* of the writer */
-	uint64_t claimed;	   /* the generation that was about to be opened at the last look, */
-	uint64_t claimed_at;	   /* and since when */
 };
 
 struct merge {

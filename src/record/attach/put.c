@@ -2,6 +2,8 @@
 #include "record/attach/put.h"
 #include "record/attach/block.h"
 #include "record/attach/clock.h"
+#include "record/attach/proc.h"
+#include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -67,10 +69,20 @@ static __attribute__((noinline)) bool put_into_next(
 	return false;
 }
 
+bool put_give_back(struct ring_slot *slot)
+{
+	uint32_t owner = atomic_load_explicit(&slot->owner, memory_order_relaxed);
+	int error = errno;
+	bool is_dead = owner != 0 && !proc_runs(owner, 0);
+
+	errno = error;
+	return is_dead && atomic_compare_exchange_strong(&slot->owner, &owner, 0);
+}
+
 /*
  * The shared slots: whoever finds one without owner writes into it. An owner that is interrupted by a handler, pre-empted
  * or killed keeps its slot, and the next writer takes another one. When all have owners, these must run: the only system
- * call a trace point ever makes for want of room, and not for ever.
+ * call a trace point makes for want of room, and not for ever. In the last round it asks whether they are alive.
  */
 static bool put_shared(const struct ring *ring, const struct process_thread *thread, const struct put *put)
 {
@@ -84,6 +96,8 @@ static bool put_shared(const struct ring *ring, const struct process_thread *thr
 
 		if (i > 0 && i % n == 0)
 			syscall(SYS_sched_yield);
+		if (i / n == PUT_ROUNDS - 1)
+			put_give_back(slot);
 		if (!atomic_compare_exchange_strong_explicit(
 			    &slot->owner, &none, thread->tid, memory_order_acquire, memory_order_relaxed))
 			continue;

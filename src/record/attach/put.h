@@ -20,6 +20,9 @@ struct put {
 /* Through the shared slots, or when there was no room: gets a new block. False: the event is lost, and counted. */
 bool put_slowly(const struct ring *ring, const struct process_thread *thread, const struct put *put);
 
+/* A shared slot whose owner is dead gets none: true. A thread that is merely slow keeps it. Keeps errno. */
+bool put_give_back(struct ring_slot *slot);
+
 /* The quick way; false when it has to be put_slowly(). */
 static inline __attribute__((always_inline)) bool put_quickly(const struct ring *ring,
 	const struct process_thread *thread, uint64_t type, uint64_t address, const void *data,

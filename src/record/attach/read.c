@@ -72,7 +72,7 @@ static bool is_outside_run(struct ring_reader *reader, uint64_t ticks)
 	uint64_t stop = atomic_load_explicit(&shared->stop_ticks, memory_order_acquire);
 	if (ticks > reader->gap_from && ticks <= reader->gap_to)
 		return true;
-	return stop != 0 && ticks > stop &&
+	return ring_is_stop(stop) && ticks > stop &&
 	       atomic_load_explicit(&shared->state, memory_order_acquire) == RING_FULL;
 }
 
@@ -142,19 +142,25 @@ static void tell_gap(struct ring_reader *reader)
 }
 
 /*
- * When the stream stopped. Who stopped it says so just afterwards, and is waited for, so that it does not say it when the
- * stream runs again; but not for ever: it may have died.
+ * When the stream stopped. Who stopped it says so just afterwards, and is waited for, but not for ever: it may have died,
+ * or sleep. Then a consumer says it.
  */
 static uint64_t stop_time(const struct ring_reader *reader)
 {
-	uint64_t stop = 0;
+	const _Atomic uint64_t *stop_ticks = &reader->ring->shared->stop_ticks;
+	uint64_t stop = atomic_load(stop_ticks), now;
 
-	for (unsigned int turn = 0; turn < READER_STOP_TURNS && stop == 0; turn++) {
-		stop = atomic_load(&reader->ring->shared->stop_ticks);
-		if (stop == 0)
-			sched_yield();
+	for (unsigned int turn = 0; turn < READER_STOP_TURNS && !ring_is_stop(stop); turn++) {
+		sched_yield();
+		stop = atomic_load(stop_ticks);
 	}
-	return stop ? stop : clock_ticks((enum log_clock)reader->ring->clock);
+	if (ring_is_stop(stop))
+		return stop;
+	now = clock_ticks((enum log_clock)reader->ring->clock);
+	if (!reader->merge.consume || ring_stop_at(reader->ring, stop, now))
+		return now;
+	stop = atomic_load(stop_ticks);
+	return ring_is_stop(stop) ? stop : now;
 }
 
 /*

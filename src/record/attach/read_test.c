@@ -86,6 +86,30 @@ static void test_stop(void)
 	tested_free(&tested);
 }
 
+/* Who stopped the stream slept before he could say when, until the reader gave it up and the stream ran again. */
+static void test_late_stop(void)
+{
+	struct tested tested;
+	uint64_t before, ticks;
+	uint32_t next = 0, number = 0;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_UNTIL_FULL, 1);
+	tested_put(&tested);
+	before = atomic_load(&tested.ring.shared->stop_ticks);
+	ring_change(&tested.ring, RING_RUNNING, RING_FULL);
+	ticks = clock_ticks((enum log_clock)tested.ring.clock);
+	is_number(
+		get_run(&tested, &next), POSIX_TRACE_STOP, "a stop of which nobody says when it was is told");
+	is_number(tested_get(&tested, &number), POSIX_TRACE_START, "and the stream runs again");
+	ok(!ring_stop_at(&tested.ring, before, ticks), "then it is too late to say when");
+	for (int i = 0; i < 10; i++)
+		tested_put(&tested);
+	ring_change(&tested.ring, RING_RUNNING, RING_FULL);
+	is_number(get_run(&tested, &next), POSIX_TRACE_STOP, "the next stop is told");
+	is_number(next, tested.n_put, "behind all events before it: it is not taken for the one before");
+	tested_free(&tested);
+}
+
 /* --- overwriting -------------------------------------------------------------------------------------------- */
 
 static void put_many(struct tested *tested, uint32_t n)
@@ -123,6 +147,41 @@ static void test_overwriting(void)
 	put_many(&tested, 3000);
 	is_number(get_newest(&tested) + n_given + 30 + ring_lost(&tested.ring), 7000,
 		"what was read of a block before it was overwritten does not");
+	tested_free(&tested);
+}
+
+/* As somebody leaves it who is killed just when he has taken the block that was closed first. */
+static void take_oldest(struct tested *tested)
+{
+	struct ring_block *oldest = NULL;
+
+	for (uint32_t i = 0; i < tested->ring.geometry.n_blocks; i++) {
+		struct ring_block *block = &tested->ring.blocks[i];
+
+		if (ring_block_kind(atomic_load(&block->state)) == RING_BLOCK_CLOSED &&
+			(!oldest || atomic_load(&block->last) < atomic_load(&oldest->last)))
+			oldest = block;
+	}
+	if (!oldest)
+		return;
+	atomic_store(&tested->ring.shared->lost_through, atomic_load(&oldest->last));
+	atomic_store(&oldest->state,
+		ring_block_make(ring_block_generation(atomic_load(&oldest->state)) + 1, 0, RING_BLOCK_TAKEN));
+}
+
+static void test_overwriting_dead(void)
+{
+	struct tested tested;
+	uint32_t n_given;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
+	tested_slot(&tested, 0);
+	put_many(&tested, 3000);
+	take_oldest(&tested);
+	put_many(&tested, 100);
+	n_given = get_newest(&tested);
+	ok(n_given > 1000, "a writer may die when he has taken a block to overwrite it");
+	is_number(n_given + ring_lost(&tested.ring), 3100, "what was in it is counted by who opens it");
 	tested_free(&tested);
 }
 
@@ -198,7 +257,9 @@ int main(void)
 	test_order();
 	test_give_back();
 	test_stop();
+	test_late_stop();
 	test_overwriting();
+	test_overwriting_dead();
 	test_scribbler();
 	test_lies();
 	return tap_done();

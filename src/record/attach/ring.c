@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define RING_VERSION		 1
+#define RING_VERSION		 2
 #define RING_PAGE		 4096u
 #define RING_BLOCK_MAX		 (1u << 20)
 #define RING_PROCESSORS_MAX	 4096u
@@ -336,11 +336,31 @@ bool ring_change(const struct ring *ring, enum ring_state from, enum ring_state 
 	uint32_t expected = from;
 
 	if (from == RING_FULL) /* only the reader and the controller leave this state, one at a time */
-		atomic_store(&ring->shared->stop_ticks, 0);
+		atomic_store(&ring->shared->stop_ticks,
+			RING_NOT_STOPPED | clock_ticks((enum log_clock)ring->clock));
 	if (!atomic_compare_exchange_strong(&ring->shared->state, &expected, to))
 		return false;
 	ring_mute(ring);
 	return true;
+}
+
+bool ring_stop_at(const struct ring *ring, uint64_t before, uint64_t ticks)
+{
+	return atomic_compare_exchange_strong(&ring->shared->stop_ticks, &before, ticks);
+}
+
+/* Who sleeps before he has said when, finds that the reader has said it for him (read.c, stop_time()). */
+void ring_stop(const struct ring *ring)
+{
+	struct ring_shared *shared = ring->shared;
+	uint64_t before = atomic_load(&shared->stop_ticks);
+
+	if (!ring_change(ring, RING_RUNNING, RING_FULL))
+		return;
+	atomic_store(&shared->is_full, POSIX_TRACE_FULL);
+	if (!ring_stop_at(ring, before, clock_ticks((enum log_clock)ring->clock)) &&
+		atomic_load(&shared->state) == RING_RUNNING)
+		atomic_store(&shared->is_full, POSIX_TRACE_NOT_FULL);
 }
 
 void ring_end(const struct ring *ring)

@@ -54,9 +54,9 @@ struct ring_slot {
 /* The low byte of a block's state; the slot's number (16 bits) and the generation (40 bits) are above. */
 enum ring_block_state {
 	RING_BLOCK_FREE = 0,
-	RING_BLOCK_CLAIMED = 1, /* about to become a slot's open block */
-	RING_BLOCK_OPEN = 2,
-	RING_BLOCK_CLOSED = 3,
+	RING_BLOCK_TAKEN =
+		1, /* by a slot: its open block if its cursor says so, else its next one (block.h) */
+	RING_BLOCK_CLOSED = 2,
 };
 struct ring_block {
 	_Alignas(32) _Atomic uint64_t state;
@@ -112,9 +112,8 @@ struct ring_shared {
 		lost_through;		/* LOOP: events up to this tick may have been overwritten */
 	_Atomic uint64_t n_overwritten; /* events that were overwritten before anybody read them */
 	_Atomic uint64_t first_lost;	/* ticks of the first of them; 0 again when the reader has told it */
-	_Atomic uint64_t
-		stop_ticks;	    /* when the stream stopped by itself; 0: it has not, or is about to say */
-	_Atomic uint64_t n_unknown; /* events with an identifier that nobody opened */
+	_Atomic uint64_t stop_ticks;	/* when the stream stopped by itself; see ring_is_stop() */
+	_Atomic uint64_t n_unknown;	/* events with an identifier that nobody opened */
 	_Atomic uint64_t
 		n_dropped; /* by the reader: older than what was overwritten, or later than the stop */
 	_Atomic uint32_t n_used, high_water; /* blocks that are not free */
@@ -227,6 +226,20 @@ static inline __attribute__((always_inline)) bool ring_wants(const struct ring *
 bool ring_change(const struct ring *ring, enum ring_state from, enum ring_state to);
 void ring_end(const struct ring *ring); /* to RING_GONE, from whatever state */
 void ring_filter(const struct ring *ring, const uint64_t words[RING_FILTER_WORDS]);
+
+/*
+ * What stop_ticks is while the stream has not stopped by itself, or is about to say when: 0, or this bit and when it was
+ * emptied last. So who is late to say it cannot take a later run of the stream for the one that he stopped.
+ */
+#define RING_NOT_STOPPED (1ull << 63)
+static inline bool ring_is_stop(uint64_t stop_ticks)
+{
+	return stop_ticks != 0 && !(stop_ticks & RING_NOT_STOPPED);
+}
+/* The stream stops by itself: it is full. Async-signal-safe. */
+void ring_stop(const struct ring *ring);
+/* Says when it stopped, unless that is said: `before` is what stop_ticks was when the stream ran. */
+bool ring_stop_at(const struct ring *ring, uint64_t before, uint64_t ticks);
 
 /* Events lost so far, for whatever reason. */
 uint64_t ring_lost(const struct ring *ring);

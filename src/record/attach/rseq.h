@@ -16,6 +16,16 @@ enum rseq_result {
 	RSEQ_NO_ROOM, /* or: not as expected. Nothing was done */
 };
 
+/* A slot goes on from its old block to its next one: what was seen, and what shall be. */
+struct block_exchange {
+	struct ring_slot *slot;
+	uint32_t number; /* of the slot */
+	uint64_t seen, cursor;
+	struct ring_block *old, *next;
+	uint64_t old_state, next_state, next_used; /* as seen */
+	uint64_t old_used, old_last;		   /* as they shall be */
+};
+
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 #include <sys/rseq.h>
 #define RSEQ_IS_HERE 1
@@ -135,30 +145,52 @@ no_room:
 }
 
 /*
- * Gives a slot another block, if its cursor and the old block's state are still what they were (a cursor alone comes
- * again, a lap later); the old block's end and time are noted before.
+ * Gives a slot its next block, if everything is still as it was seen (a cursor alone comes again, a lap later); the old
+ * block's end and time are noted before.
  */
-static inline enum rseq_result rseq_exchange(struct ring_slot *slot, void *rseq, uint32_t cpu,
-	uint64_t expected, uint64_t cursor, struct ring_block *old, uint64_t state, uint64_t used,
-	uint64_t last)
+static inline enum rseq_result rseq_exchange(const struct block_exchange *exchange, void *rseq)
 {
 	__asm__ goto volatile(
-		"movq %[rseq], %%rdx\n\t" RSEQ_BEGIN "cmpl %[cpu], %c[cpu_id](%%rdx)\n\t"
+		"movq %[rseq], %%rdx\n\t" RSEQ_BEGIN "movl %c[number](%[by]), %%eax\n\t"
+		"cmpl %%eax, %c[cpu_id](%%rdx)\n\t"
 		"jne 4f\n\t"
-		"cmpq %[expected], (%[slot])\n\t"
+		"movq %c[next](%[by]), %%rcx\n\t"
+		"movq %c[next_state](%[by]), %%rax\n\t"
+		"cmpq %%rax, %c[state](%%rcx)\n\t"
 		"jne %l[changed]\n\t"
-		"cmpq %[state], %c[state_at](%[old])\n\t"
+		"movq %c[next_used](%[by]), %%rax\n\t"
+		"cmpq %%rax, %c[used](%%rcx)\n\t"
 		"jne %l[changed]\n\t"
-		"movq %[used], %c[used_at](%[old])\n\t"
-		"movq %[last], %c[last_at](%[old])\n\t"
-		"movq %[cursor], (%[slot])\n\t" RSEQ_END
+		"movq %c[slot](%[by]), %%rdx\n\t"
+		"movq %c[seen](%[by]), %%rax\n\t"
+		"cmpq %%rax, (%%rdx)\n\t"
+		"jne %l[changed]\n\t"
+		"movq %c[old](%[by]), %%rcx\n\t"
+		"movq %c[old_state](%[by]), %%rax\n\t"
+		"cmpq %%rax, %c[state](%%rcx)\n\t"
+		"jne %l[changed]\n\t"
+		"movq %c[old_used](%[by]), %%rax\n\t"
+		"movq %%rax, %c[used](%%rcx)\n\t"
+		"movq %c[old_last](%[by]), %%rax\n\t"
+		"movq %%rax, %c[last](%%rcx)\n\t"
+		"movq %c[cursor](%[by]), %%rax\n\t"
+		"movq %%rax, (%%rdx)\n\t" RSEQ_END
 		:
-		: RSEQ_OFFSETS, [rseq] "r"(rseq), [cpu] "r"(cpu), [slot] "r"(slot), [expected] "r"(expected),
-		[cursor] "r"(cursor), [old] "r"(old), [state] "r"(state), [used] "r"(used), [last] "r"(last),
-		[state_at] "i"(offsetof(struct ring_block, state)),
-		[used_at] "i"(offsetof(struct ring_block, used)),
-		[last_at] "i"(offsetof(struct ring_block, last))
-		: "memory", "cc", "rax", "rdx"
+		: RSEQ_OFFSETS, [rseq] "r"(rseq), [by] "r"(exchange),
+		[number] "i"(offsetof(struct block_exchange, number)),
+		[slot] "i"(offsetof(struct block_exchange, slot)),
+		[seen] "i"(offsetof(struct block_exchange, seen)),
+		[cursor] "i"(offsetof(struct block_exchange, cursor)),
+		[old] "i"(offsetof(struct block_exchange, old)),
+		[old_state] "i"(offsetof(struct block_exchange, old_state)),
+		[old_used] "i"(offsetof(struct block_exchange, old_used)),
+		[old_last] "i"(offsetof(struct block_exchange, old_last)),
+		[next] "i"(offsetof(struct block_exchange, next)),
+		[next_state] "i"(offsetof(struct block_exchange, next_state)),
+		[next_used] "i"(offsetof(struct block_exchange, next_used)),
+		[state] "i"(offsetof(struct ring_block, state)),
+		[used] "i"(offsetof(struct ring_block, used)), [last] "i"(offsetof(struct ring_block, last))
+		: "memory", "cc", "rax", "rcx", "rdx"
 		: again, changed);
 	return RSEQ_DONE;
 again:
