@@ -2,7 +2,7 @@
 #include "record/attach/put.h"
 #include "record/attach/block.h"
 #include "record/attach/clock.h"
-#include "record/attach/proc.h"
+#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
