@@ -252,14 +252,14 @@ static bool pin(uint32_t cpu)
 	return sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
-/* Until the stream stops; into the processor's slot. */
-static uint32_t put_until_full(struct tested *tested)
+/* So many events, unless the stream stops before; into the processor's slot. */
+static uint32_t put_until(struct tested *tested, uint32_t n_events)
 {
 	const struct process_thread *thread = process_thread();
 	uint32_t n = 0;
 	const struct put put = { .type = TEST_EVENT, .who = &thread->pid, .data = &n, .length = sizeof n };
 
-	while (put_slowly(&tested->ring, thread, &put))
+	while (n < n_events && put_slowly(&tested->ring, thread, &put))
 		n++;
 	return n;
 }
@@ -272,6 +272,28 @@ static void leave_block(struct tested *tested, uint32_t cpu)
 
 	atomic_store(&block->state, ring_block_make(ring_block_generation(state) + 1, cpu, RING_BLOCK_TAKEN));
 	atomic_fetch_add(&tested->ring.shared->n_used, 1);
+}
+
+/* By other processes that write into the stream, or by a child of vfork() that records beside its parent's thread. */
+static void test_cursors(uint32_t cpu)
+{
+	static const uint64_t cursors[] = { 0xffffff00, 0x80000000, UINT64_MAX, 0 };
+	struct tested tested;
+	bool is_good = true;
+
+	tested_make(&tested, LOG_CLOCK_TSC, POSIX_TRACE_LOOP, 1);
+	for (size_t i = 0; i < sizeof cursors / sizeof *cursors; i++) {
+		const struct process_thread *thread = process_thread();
+		uint64_t cursor = cursors[i] ? cursors[i] : tested.ring.area_bytes;
+
+		put_until(&tested, 1);
+		atomic_store(&tested.ring.slots[cpu].cursor, cursor);
+		put_quickly(&tested.ring, thread, TEST_EVENT, 0, &cursor, sizeof cursor);
+		is_good &= atomic_load(&tested.ring.slots[cpu].cursor) == cursor;
+	}
+	ok(is_good, "a cursor that was spoiled leads nobody out of the stream");
+	is_number(put_until(&tested, 100), 100, "and one that lies just behind the last block is made good");
+	tested_free(&tested);
 }
 
 static void test_processors(void)
@@ -290,11 +312,12 @@ static void test_processors(void)
 		tested_free(&tested);
 		return;
 	}
-	n = put_until_full(&tested);
+	test_cursors(cpu);
+	n = put_until(&tested, UINT32_MAX);
 	tested_free(&tested);
 	tested_make(&tested, LOG_CLOCK_TSC, POSIX_TRACE_UNTIL_FULL, 1);
 	leave_block(&tested, cpu);
-	is_number(put_until_full(&tested), n,
+	is_number(put_until(&tested, UINT32_MAX), n,
 		"a block that was taken for a processor and not opened costs no event");
 	is_number(count_stray(&tested.ring), 0, "it was opened as any other");
 	while (tested_get(&tested, &number) == TEST_EVENT && number == n_given)

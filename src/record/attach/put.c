@@ -112,7 +112,8 @@ static bool put_shared(const struct ring *ring, const struct process_thread *thr
 /* What rseq_put() looks at. */
 static bool has_room(const struct ring *ring, uint64_t cursor, uint64_t length)
 {
-	return (cursor & ring->mask) + sizeof(struct log_event) + 7 + length <= ring->mask;
+	return (cursor & RING_PLACE_MASK) < ring->area_bytes &&
+	       (cursor & ring->mask) + sizeof(struct log_event) + 7 + length <= ring->mask;
 }
 
 /* 1: done; 0: no room; -1: not by this way. */

@@ -112,6 +112,7 @@ static void ring_point(struct ring *ring, void *base)
 	ring->mask = (uint32_t)((1ull << geometry->block_shift) - 1);
 	ring->area_bytes = (uint64_t)geometry->n_blocks << geometry->block_shift;
 	ring->one_event = 1ull << RING_PLACE_BITS;
+	ring->one_number = ring->one_event + log_event_bytes(4);
 	ring->n_cpu_slots = geometry->n_cpu_slots;
 }
 

@@ -129,9 +129,10 @@ struct ring {
 	struct ring_block *blocks;
 	unsigned char *area;
 	uint64_t area_bytes;
-	uint64_t
-		one_event; /* in a cursor: 1 << RING_PLACE_BITS, at hand for instructions that want it in memory */
-	uint32_t mask; /* of a place in its block */
+	/* What a cursor goes on by, at hand for instructions that want it in memory: an event without its bytes, */
+	uint64_t one_event;
+	uint64_t one_number; /* and an event of four bytes */
+	uint32_t mask;	     /* of a place in its block */
 	uint32_t n_cpu_slots;
 	struct ring_geometry geometry; /* a copy: what is in shared memory is not trusted */
 	uint64_t data_size;

@@ -74,8 +74,10 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 		RSEQ_BEGIN
 		"movl %c[cpu_id](%%rdx), %%r8d\n\t" /* less than n_cpu_slots: there is one for every processor */
 		"shlq $7, %%r8\n\t"
-		"addq %c[slots](%[ring]), %%r8\n\t" /* r8: the slot */
-		"movl (%%r8), %%ecx\n\t"	    /* rcx: the place */
+		"addq %c[slots](%[ring]), %%r8\n\t"	  /* r8: the slot */
+		"movl (%%r8), %%ecx\n\t"		  /* rcx: the place */
+		"cmpq %c[area_bytes](%[ring]), %%rcx\n\t" /* what another process has made of it */
+		"jae %l[no_room]\n\t"
 		"movl %c[mask](%[ring]), %%edx\n\t"
 		"andl %%ecx, %%edx\n\t"
 		"leaq 47(%[length],%%rdx), %%rdx\n\t" /* at least what is needed, at most 7 more */
@@ -87,9 +89,8 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 		"movq %[address], 16(%%rcx)\n\t"
 		"movups %[who], 24(%%rcx)\n\t"
 		"rdtsc\n\t"
-		"shlq $32, %%rdx\n\t"
-		"orq %%rdx, %%rax\n\t"
-		"movq %%rax, 8(%%rcx)\n\t"
+		"movl %%eax, 8(%%rcx)\n\t"
+		"movl %%edx, 12(%%rcx)\n\t"
 		"cmpl $4, %k[length]\n\t" /* a number, most often */
 		"je 12f\n\t"
 		/* Sixteen bytes a turn from the end of what is a multiple of 16, then 8, 4, 2, 1. */
@@ -123,17 +124,20 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 		"jz 13f\n\t"
 		"movzbl (%[data],%%rdx), %%eax\n\t"
 		"movb %%al, 40(%%rcx,%%rdx)\n\t"
-		"jmp 13f\n\t"
-		"12: movl (%[data]), %%eax\n\t"
-		"movl %%eax, 40(%%rcx)\n\t"
 		"13: leaq 47(%[length]), %%rax\n\t"
 		"andq $-8, %%rax\n\t"
 		"addq %c[one](%[ring]), %%rax\n\t"
-		"addq %%rax, (%%r8)\n\t" RSEQ_END
+		"jmp 14f\n\t"
+		"12: movl (%[data]), %%eax\n\t"
+		"movl %%eax, 40(%%rcx)\n\t"
+		"movq %c[one_number](%[ring]), %%rax\n\t"
+		"14: addq %%rax, (%%r8)\n\t" RSEQ_END
 		: [rseq] "+d"(rseq)
 		: RSEQ_OFFSETS, [slots] "i"(offsetof(struct ring, slots)),
 		[mask] "i"(offsetof(struct ring, mask)), [area] "i"(offsetof(struct ring, area)),
-		[one] "i"(offsetof(struct ring, one_event)), [who] "x"(who), [ring] "r"(ring),
+		[area_bytes] "i"(offsetof(struct ring, area_bytes)),
+		[one] "i"(offsetof(struct ring, one_event)),
+		[one_number] "i"(offsetof(struct ring, one_number)), [who] "x"(who), [ring] "r"(ring),
 		[type] "r"(type), [address] "r"(address), [data] "S"(data), [length] "r"(length)
 		: "memory", "cc", "rax", "rcx", "r8", "xmm1"
 		: again, no_room);

@@ -2,13 +2,13 @@
 /*
  * The trace point (XSH posix_trace_event()). What it costs when nobody traces is a load and a branch; with one stream,
  * a look at what the thread knows of it, one at the stream's filter, and the event itself (put.h). All that happens
- * seldom is behind a call; what is small is never one, for which registers would be saved on every way.
+ * seldom is behind a call.
  */
 #include "record/attach/put.h"
 #include "record/mirror/mirror.h"
 #include <trace.h>
 
-static inline __attribute__((always_inline)) void count_lost(const struct ring *ring)
+static void count_lost(const struct ring *ring)
 {
 	atomic_fetch_add_explicit(
 		&ring->slots[process_self.slot % ring->geometry.n_slots].n_lost, 1, memory_order_relaxed);
@@ -46,7 +46,7 @@ static void record_slowly(
  * Whether the type is recorded now. One that is generated while the stream is full sets its overrun status, though the
  * stream does not run (section 16, 7). While the stream begins to run, types may be muted still.
  */
-static inline __attribute__((always_inline)) bool is_recorded(const struct ring *ring, uint32_t type)
+static inline bool is_recorded(const struct ring *ring, uint32_t type)
 {
 	uint32_t state = atomic_load_explicit(&ring->shared->state, memory_order_acquire);
 
@@ -104,7 +104,7 @@ static inline __attribute__((always_inline)) void record(
 
 	if (__builtin_expect(process_epoch() == process_self.epoch, 1)) {
 		if (__builtin_expect(is_set(ring->shared->muted, type), 0)) {
-			if (ring->n_cpu_slots > 0 && !mirror_may_want() && !is_recorded(ring, (uint32_t)type))
+			if (!mirror_may_want() && ring->n_cpu_slots > 0 && !is_recorded(ring, (uint32_t)type))
 				return;
 		} else if (__builtin_expect(length <= ring->data_size, 1) &&
 			   __builtin_expect(
@@ -115,39 +115,31 @@ static inline __attribute__((always_inline)) void record(
 	record_in_all(type, data, length, address);
 }
 
-static inline __attribute__((always_inline)) bool is_known(trace_event_id_t id)
+/* Who calls has asked process_is_quiet(), before anything else: what a function looks up sooner is paid by all. */
+static inline __attribute__((always_inline)) void record_if_known(
+	trace_event_id_t id, const void *data, size_t length, uint64_t address)
 {
 	const struct names *names = atomic_load_explicit(&process_map, memory_order_relaxed);
 
-	return __builtin_expect(id > POSIX_TRACE_UNNAMED_USEREVENT, 1) ? names && id < names_limit(names)
-								       : id == POSIX_TRACE_UNNAMED_USEREVENT;
-}
-
-static __attribute__((noinline)) void count_unknown(void)
-{
-	if (process_here())
+	if (__builtin_expect(id > POSIX_TRACE_UNNAMED_USEREVENT, 1) ? names && id < names_limit(names)
+								    : id == POSIX_TRACE_UNNAMED_USEREVENT)
+		record(id, data, length, address);
+	else if (process_here())
 		count_unrecorded(atomic_load_explicit(&process_gate, memory_order_acquire), true);
 }
 
-/* The address is asked for last: before that, it would have to be kept. */
 void posix_trace_event(trace_event_id_t id, const void *restrict data, size_t length)
 {
 	if (process_is_quiet())
 		return;
-	if (is_known(id))
-		record(id, data, length, (uint64_t)(uintptr_t)__builtin_return_address(0));
-	else
-		count_unknown();
+	record_if_known(id, data, length, (uint64_t)(uintptr_t)__builtin_return_address(0));
 }
 
 void posix_trace_event_from_np(trace_event_id_t id, const void *data, size_t length, const void *address)
 {
 	if (process_is_quiet())
 		return;
-	if (is_known(id))
-		record(id, data, length, (uint64_t)(uintptr_t)address);
-	else
-		count_unknown();
+	record_if_known(id, data, length, (uint64_t)(uintptr_t)address);
 }
 
 void posix_trace_point_event_np(const struct posix_trace_point_np *point, const void *data, size_t length)
