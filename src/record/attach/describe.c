@@ -8,9 +8,9 @@
 #define SCALE_NS_NEEDED 2000000 /* between two clock pairs that are to tell a frequency */
 
 /* Ticks of a second, as far as can be known so early; 0: not. */
-static uint64_t clock_hz(const struct ring *ring)
+static uint64_t clock_hz(const struct ring *ring, const struct desk *desk)
 {
-	const struct log_clock_pair born = ring->shared->born, now = clock_pair((enum log_clock)ring->clock);
+	const struct log_clock_pair born = desk->born, now = clock_pair((enum log_clock)ring->clock);
 	struct clock_scale scale;
 
 	if (ring->clock == LOG_CLOCK_MONOTONIC)
@@ -32,24 +32,20 @@ uint32_t describe_data_max(const struct ring *ring)
 						: (uint32_t)ring->data_size;
 }
 
-struct log_start describe_start(
-	struct describe *describe, const struct ring *ring, int policy, uint64_t limit)
+struct log_start describe_start(struct describe *describe, const struct ring *ring, const struct desk *desk,
+	int policy, uint64_t limit)
 {
-	const struct ring_shared *shared = ring->shared;
-
 	memset(describe, 0, sizeof *describe);
 	describe->ring = ring;
-	describe->attributes = shared->attributes;
-	describe->attributes.version[sizeof describe->attributes.version - 1] = '\0';
-	describe->attributes.name[sizeof describe->attributes.name - 1] = '\0';
+	describe->desk = desk;
 	uname(&describe->host);
-	proc_command(shared->controller, describe->command, sizeof describe->command);
+	proc_command(desk->controller.pid, describe->command, sizeof describe->command);
 	return (struct log_start){ .content = LOG_CONTENT_POSIX,
 		.clock = ring->clock,
-		.clock_hz = clock_hz(ring),
-		.start_seconds = describe->attributes.created_seconds,
-		.start_nanoseconds = describe->attributes.created_nanoseconds,
-		.pid = shared->controller,
+		.clock_hz = clock_hz(ring, desk),
+		.start_seconds = desk->attributes.created_seconds,
+		.start_nanoseconds = desk->attributes.created_nanoseconds,
+		.pid = desk->controller.pid,
 		.host = describe->host.nodename,
 		.command = describe->command,
 		.policy = policy,
@@ -94,17 +90,16 @@ int describe_types(struct describe *describe)
 
 int describe_begin(struct describe *describe, const struct names *names, struct log_writer *log)
 {
-	const struct ring *ring = describe->ring;
-	const struct log_clock_pair born = ring->shared->born, now = clock_pair((enum log_clock)ring->clock);
+	const struct log_clock_pair now = clock_pair((enum log_clock)describe->ring->clock);
 	int error;
 
 	describe->names = names;
 	describe->log = log;
-	error = log_attributes(log, &describe->attributes);
+	error = log_attributes(log, &describe->desk->attributes);
 	if (error == 0)
 		error = describe_types(describe);
 	if (error == 0)
-		error = log_clock_pair(log, &born);
+		error = log_clock_pair(log, &describe->desk->born);
 	return error ? error : log_clock_pair(log, &now);
 }
 

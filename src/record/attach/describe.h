@@ -4,17 +4,17 @@
 #define ATTACH_DESCRIBE_H
 
 #include "log/write.h"
+#include "record/attach/desk.h"
 #include "record/attach/names.h"
-#include "record/attach/ring.h"
 #include <sys/utsname.h>
 
 struct describe {
 	const struct ring *ring;
+	const struct desk *desk;
 	const struct names *names;
 	struct log_writer *log;
 	uint32_t names_told;	 /* names_version() of what was written */
 	uint8_t told[NAMES_END]; /* number of fields that were written of a type, and 1; 0: not written */
-	struct log_attributes attributes; /* a copy that nobody else writes into */
 	struct log_field fields[LOG_FIELDS_MAX];
 	struct log_type type;
 	struct utsname host;
@@ -24,8 +24,8 @@ struct describe {
 /* The longest data that an event of this ring can have. */
 uint32_t describe_data_max(const struct ring *ring);
 /* How a log of this ring begins; policy and limit are the log's own. */
-struct log_start describe_start(
-	struct describe *describe, const struct ring *ring, int policy, uint64_t limit);
+struct log_start describe_start(struct describe *describe, const struct ring *ring, const struct desk *desk,
+	int policy, uint64_t limit);
 /* All that stands before the first event. The log has begun. */
 int describe_begin(struct describe *describe, const struct names *names, struct log_writer *log);
 /* The types that are new or have been described since. */

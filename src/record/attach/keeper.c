@@ -4,12 +4,14 @@
  * still is one, and copies. No trace point ever wakes it, so how often it looks is a compromise: often when there was
  * much, seldom when nothing happens.
  *
- * What children of the controller can write to (ring, names) may lie: every loop ends by a count of its own.
+ * What the traced processes can write to (ring, names) may lie or go away: every loop ends by a count of its own, and both
+ * are guarded. The desk is believed.
  */
 #include "record/attach/keeper.h"
 #include "record/attach/clock.h"
 #include "record/attach/copy.h"
 #include "record/attach/watch.h"
+#include "record/rendezvous/guard.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +36,7 @@
 
 struct keeper {
 	struct ring ring;
-	struct ring_keeper *shared;
+	struct desk *desk;
 	struct names *names;
 	struct log_writer log;
 	struct describe describe;
@@ -68,12 +70,12 @@ static uint64_t now_ns(void)
 
 static int begin_log(struct keeper *keeper, int log_fd)
 {
-	const struct log_attributes attributes = keeper->ring.shared->attributes;
-	const struct log_start start = describe_start(
-		&keeper->describe, &keeper->ring, (int)attributes.log_policy, attributes.log_size);
+	const struct log_attributes *attributes = &keeper->desk->attributes;
+	const struct log_start start = describe_start(&keeper->describe, &keeper->ring, keeper->desk,
+		(int)attributes->log_policy, attributes->log_size);
 	size_t size = log_buffer_bytes(&start) + BLOCKS_BYTES;
 
-	keeper->loops = attributes.log_policy == POSIX_TRACE_LOOP;
+	keeper->loops = attributes->log_policy == POSIX_TRACE_LOOP;
 	keeper->log_memory = malloc(size);
 	keeper->reader_memory = malloc(ring_reader_bytes(&keeper->ring));
 	if (!keeper->log_memory || !keeper->reader_memory)
@@ -86,45 +88,35 @@ static int begin_log(struct keeper *keeper, int log_fd)
 	return log_begin(&keeper->log, log_fd, &start, false, keeper->log_memory, size);
 }
 
-/* The size that the controller asked for, as far as it can be true. */
-static uint64_t stream_bytes(const struct ring *ring)
+static int keeper_begin(struct keeper *keeper)
 {
-	const uint64_t most = (uint64_t)ring->geometry.n_blocks << ring->geometry.block_shift;
-	const uint64_t wanted = ring->shared->attributes.stream_size;
-
-	return wanted > 0 && wanted < most ? wanted : most;
-}
-
-static int keeper_begin(struct keeper *keeper, int ring_fd, int names_fd, int log_fd)
-{
-	const struct ring_shared *shared = keeper->ring.shared;
+	const struct desk *desk = keeper->desk;
 	int error;
 
-	keeper->shared = &keeper->ring.shared->keeper;
-	watch_begin(&keeper->controller, shared->controller, shared->controller_start, ring_fd);
-	keeper->stream_bytes = stream_bytes(&keeper->ring);
+	watch_begin(&keeper->controller, &desk->controller, KEEPER_FIRST + KEEPER_DESK);
+	keeper->stream_bytes = desk->attributes.stream_size;
 	keeper->now = keeper->active_at = keeper->pair_at = now_ns();
 	keeper->pairs_apart = PAIRS_APART;
-	keeper->names = names_map(names_fd);
-	if (!keeper->names)
-		return EINVAL;
+	keeper->names = names_map(KEEPER_FIRST + KEEPER_NAMES);
+	if (!keeper->names || !guard_add(keeper->names, names_bytes()))
+		return EAGAIN;
 	processes_begin(&keeper->processes, &keeper->log, UINT64_MAX);
-	error = begin_log(keeper, log_fd);
+	error = begin_log(keeper, KEEPER_FIRST + KEEPER_LOG);
 	if (error == 0)
 		error = describe_begin(&keeper->describe, keeper->names, &keeper->log);
 	/* Another process may be about to exec: what it is then is asked when it has made an event. */
-	keeper->target = shared->attributes.pid;
-	keeper->is_met = keeper->target == shared->controller;
+	keeper->target = desk->attributes.pid;
+	keeper->is_met = keeper->target == desk->controller.pid;
 	if (error == 0 && keeper->is_met)
 		error = processes_expect(&keeper->processes, keeper->target, keeper->now);
 	return error;
 }
 
-static void tell_state(struct keeper *keeper, enum ring_keeper_state state, int error)
+static void tell_state(struct keeper *keeper, enum desk_state state, int error)
 {
-	atomic_store(&keeper->shared->exit_error, (uint32_t)error);
-	atomic_store(&keeper->shared->state, state);
-	keeper_wake(&keeper->shared->state);
+	atomic_store(&keeper->desk->exit_error, (uint32_t)error);
+	atomic_store(&keeper->desk->state, state);
+	keeper_wake(&keeper->desk->state);
 }
 
 /* Copying. */
@@ -136,7 +128,7 @@ static void note_error(struct keeper *keeper, int error)
 	if (error == 0)
 		return;
 	keeper->retry_at = keeper->now + RETRY_AFTER;
-	atomic_compare_exchange_strong(&keeper->shared->flush_error, &none, (uint32_t)error);
+	atomic_compare_exchange_strong(&keeper->desk->flush_error, &none, (uint32_t)error);
 	if (keeper->first_error == 0)
 		keeper->first_error = error;
 }
@@ -177,43 +169,43 @@ static int copy_to_log(struct keeper *keeper)
 	if (error == 0 && !keeper->log.has_no_room)
 		error = processes_catch_up(&keeper->processes, keeper->now, keeper->copy.is_ending);
 	note_error(keeper, error);
-	atomic_store(&keeper->shared->n_refused, keeper->copy.n_refused);
+	atomic_store(&keeper->desk->n_refused, keeper->copy.n_refused);
 	if (keeper->log.n_overwritten > n_overwritten || keeper->copy.n_refused > n_refused)
-		atomic_store(&keeper->shared->log_overrun, POSIX_TRACE_OVERRUN);
+		atomic_store(&keeper->desk->log_overrun, POSIX_TRACE_OVERRUN);
 	if (keeper->log.n_overwritten > 0 || keeper->log.is_full)
-		atomic_store(&keeper->shared->log_full, POSIX_TRACE_FULL);
+		atomic_store(&keeper->desk->log_full, POSIX_TRACE_FULL);
 	return error;
 }
 
 static void flush(struct keeper *keeper)
 {
-	struct ring_keeper *shared = keeper->shared;
-	uint32_t wanted = atomic_load(&shared->flush_wanted);
+	struct desk *desk = keeper->desk;
+	uint32_t wanted = atomic_load(&desk->flush_wanted);
 
-	atomic_store(&shared->is_flushing, 1);
+	atomic_store(&desk->is_flushing, 1);
 	copy_to_log(keeper);
 	keeper->waiting_since = 0;
 	keeper->active_at = keeper->now;
-	atomic_store(&shared->flush_done, wanted);
-	atomic_store(&shared->is_flushing, 0);
+	atomic_store(&desk->flush_done, wanted);
+	atomic_store(&desk->is_flushing, 0);
 	/* keeper_flush() counts before it says that there is flushing: one of the two is seen here or stays. */
-	if (atomic_load(&shared->flush_wanted) != wanted)
-		atomic_store(&shared->is_flushing, 1);
+	if (atomic_load(&desk->flush_wanted) != wanted)
+		atomic_store(&desk->is_flushing, 1);
 }
 
 /* posix_trace_clear(): stream and log as if just made (XSH posix_trace_clear()). */
 static void clear(struct keeper *keeper)
 {
-	struct ring_keeper *shared = keeper->shared;
-	uint32_t wanted = atomic_load(&shared->clear_wanted);
+	struct desk *desk = keeper->desk;
+	uint32_t wanted = atomic_load(&desk->clear_wanted);
 	int error;
 
 	ring_reader_discard(keeper->copy.reader);
 	copy_restart(&keeper->copy);
-	atomic_store(&shared->flush_error, 0);
-	atomic_store(&shared->log_overrun, POSIX_TRACE_NO_OVERRUN);
-	atomic_store(&shared->log_full, POSIX_TRACE_NOT_FULL);
-	atomic_store(&shared->n_refused, 0);
+	atomic_store(&desk->flush_error, 0);
+	atomic_store(&desk->log_overrun, POSIX_TRACE_NO_OVERRUN);
+	atomic_store(&desk->log_full, POSIX_TRACE_NOT_FULL);
+	atomic_store(&desk->n_refused, 0);
 	keeper->first_error = 0;
 	/* An old error has to do with events that are no more. */
 	keeper->log.error = 0;
@@ -225,8 +217,8 @@ static void clear(struct keeper *keeper)
 	}
 	note_error(keeper, error);
 	keeper->waiting_since = 0;
-	atomic_store(&shared->clear_done, wanted);
-	keeper_wake(&shared->clear_done);
+	atomic_store(&desk->clear_done, wanted);
+	keeper_wake(&desk->clear_done);
 }
 
 /* Living. */
@@ -285,13 +277,13 @@ static void meet_target(struct keeper *keeper, uint64_t waiting)
 /* One look. False: the end has come, for this reason. */
 static bool live(struct keeper *keeper, enum log_end_reason *ret_reason)
 {
-	struct ring_keeper *shared = keeper->shared;
-	uint32_t wake = atomic_load(&shared->wake); /* first: whoever asks later changes it */
+	struct desk *desk = keeper->desk;
+	uint32_t wake = atomic_load(&desk->wake); /* first: whoever asks later changes it */
 	uint64_t waiting =
 		keeper->ring.policy == POSIX_TRACE_FLUSH ? ring_reader_waiting(keeper->copy.reader) : 0;
 
 	keeper->now = now_ns();
-	if (atomic_load(&shared->shutdown_wanted)) {
+	if (atomic_load(&desk->shutdown_wanted)) {
 		*ret_reason = LOG_END_SHUTDOWN;
 		return false;
 	}
@@ -299,14 +291,14 @@ static bool live(struct keeper *keeper, enum log_end_reason *ret_reason)
 		*ret_reason = LOG_END_EXIT;
 		return false;
 	}
-	if (atomic_load(&shared->clear_wanted) != atomic_load(&shared->clear_done))
+	if (atomic_load(&desk->clear_wanted) != atomic_load(&desk->clear_done))
 		clear(keeper);
 	if (wants_flush(keeper, waiting) ||
-		atomic_load(&shared->flush_wanted) != atomic_load(&shared->flush_done))
+		atomic_load(&desk->flush_wanted) != atomic_load(&desk->flush_done))
 		flush(keeper);
 	meet_target(keeper, waiting);
 	keep_pairs(keeper);
-	keeper_sleep(&shared->wake, wake, pace(keeper, waiting));
+	keeper_sleep(&desk->wake, wake, pace(keeper, waiting));
 	return true;
 }
 
@@ -375,7 +367,7 @@ static bool give_way(struct keeper *keeper)
 	return true;
 }
 
-static int keeper_end(struct keeper *keeper, int log_fd, enum log_end_reason reason)
+static int keeper_end(struct keeper *keeper, enum log_end_reason reason)
 {
 	struct log_end end = { .reason = reason };
 	int error, again;
@@ -388,9 +380,9 @@ static int keeper_end(struct keeper *keeper, int log_fd, enum log_end_reason rea
 	}
 	end_stream(keeper);
 	/* Before anybody is told: who reads a pipe finds its end. */
-	if (close(log_fd) != 0 && error == 0 && errno != EINTR)
+	if (close(KEEPER_FIRST + KEEPER_LOG) != 0 && error == 0 && errno != EINTR)
 		error = errno;
-	tell_state(keeper, RING_KEEPER_DONE, error);
+	tell_state(keeper, DESK_DONE, error);
 	return error ? 1 : 0;
 }
 
@@ -399,32 +391,52 @@ static void keeper_free(struct keeper *keeper)
 	watch_end(&keeper->controller);
 	free(keeper->reader_memory);
 	free(keeper->log_memory);
+	if (keeper->names)
+		guard_drop(keeper->names);
 	names_unmap(keeper->names);
 	ring_unmap(&keeper->ring);
+	desk_unmap(keeper->desk);
 	free(keeper);
 }
 
-int keeper_run(int ring_fd, int names_fd, int log_fd)
+static int ring_open(struct keeper *keeper)
+{
+	struct identity self;
+
+	if (ring_map(&keeper->ring, &keeper->desk->ring, KEEPER_FIRST + KEEPER_RING) != 0)
+		return EAGAIN; /* somebody has taken it away already */
+	identity_of(0, &self);
+	ring_tell_keeper(&keeper->ring, &self);
+	return 0;
+}
+
+static int keeper_live(struct keeper *keeper)
 {
 	enum log_end_reason reason = LOG_END_SHUTDOWN;
+	int error = ring_open(keeper);
+
+	if (error == 0)
+		error = keeper_begin(keeper);
+	if (error) {
+		tell_state(keeper, DESK_FAILED, error);
+		return 1;
+	}
+	tell_state(keeper, DESK_READY, 0);
+	while (live(keeper, &reason))
+		;
+	return keeper_end(keeper, reason);
+}
+
+int keeper_run(void)
+{
 	struct keeper *keeper = calloc(1, sizeof *keeper);
-	int error, status = 1;
+	int status = 1;
 
 	if (!keeper)
 		return 1;
-	if (ring_map(&keeper->ring, ring_fd) != 0) {
-		free(keeper);
-		return 1;
-	}
-	error = keeper_begin(keeper, ring_fd, names_fd, log_fd);
-	if (error) {
-		tell_state(keeper, RING_KEEPER_FAILED, error);
-	} else {
-		tell_state(keeper, RING_KEEPER_READY, 0);
-		while (live(keeper, &reason))
-			;
-		status = keeper_end(keeper, log_fd, reason);
-	}
+	keeper->desk = desk_map(KEEPER_FIRST + KEEPER_DESK);
+	if (keeper->desk)
+		status = keeper_live(keeper);
 	keeper_free(keeper);
 	return status;
 }

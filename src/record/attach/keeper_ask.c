@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the controller says to the keeper of its stream. A keeper that was killed is noticed, never waited for. */
 #include "record/attach/keeper.h"
-#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -27,88 +26,77 @@ void keeper_wake(_Atomic uint32_t *word)
 	errno = kept;
 }
 
-static bool keeper_lives(const struct ring_keeper *keeper)
+static bool keeper_lives(const struct desk *desk)
 {
-	uint32_t state = atomic_load(&keeper->state);
-	int kept = errno;
-	bool lives = state == RING_KEEPER_READY &&
-		     proc_runs(atomic_load(&keeper->pid), atomic_load(&keeper->start));
-
-	errno = kept;
-	return lives;
+	return atomic_load(&desk->state) == DESK_READY && identity_runs(&desk->keeper);
 }
 
-static void call_keeper(struct ring_keeper *keeper)
+static void call_keeper(struct desk *desk)
 {
-	atomic_fetch_add(&keeper->wake, 1);
-	keeper_wake(&keeper->wake);
+	atomic_fetch_add(&desk->wake, 1);
+	keeper_wake(&desk->wake);
 }
 
-int keeper_flush(const struct ring *ring)
+int keeper_flush(struct desk *desk)
 {
-	struct ring_keeper *keeper = &ring->shared->keeper;
-
-	if (!keeper_lives(keeper))
+	if (!keeper_lives(desk))
 		return ESRCH;
-	atomic_fetch_add(&keeper->flush_wanted, 1);
+	atomic_fetch_add(&desk->flush_wanted, 1);
 	/* After the count: a keeper that has just done its work takes this back, looks at the count, and sees it. */
-	atomic_store(&keeper->is_flushing, 1);
-	call_keeper(keeper);
+	atomic_store(&desk->is_flushing, 1);
+	call_keeper(desk);
 	return 0;
 }
 
 /* Only a keeper that was killed leaves its state as it was: others are done first. */
-static void flush_fail(struct ring_keeper *keeper, uint32_t wanted)
+static void flush_fail(struct desk *desk, uint32_t wanted)
 {
 	uint32_t none = 0;
 
-	if (atomic_load(&keeper->state) == RING_KEEPER_READY)
-		atomic_compare_exchange_strong(&keeper->flush_error, &none, EIO);
-	atomic_store(&keeper->flush_done, wanted);
-	atomic_store(&keeper->is_flushing, 0);
+	if (atomic_load(&desk->state) == DESK_READY)
+		atomic_compare_exchange_strong(&desk->flush_error, &none, EIO);
+	atomic_store(&desk->flush_done, wanted);
+	atomic_store(&desk->is_flushing, 0);
 }
 
-bool keeper_flushes(const struct ring *ring)
+bool keeper_flushes(struct desk *desk)
 {
-	struct ring_keeper *keeper = &ring->shared->keeper;
-	uint32_t wanted = atomic_load(&keeper->flush_wanted);
+	uint32_t wanted = atomic_load(&desk->flush_wanted);
 
-	if (atomic_load(&keeper->flush_done) == wanted && !atomic_load(&keeper->is_flushing))
+	if (atomic_load(&desk->flush_done) == wanted && !atomic_load(&desk->is_flushing))
 		return false;
-	if (keeper_lives(keeper))
+	if (keeper_lives(desk))
 		return true;
-	flush_fail(keeper, wanted);
+	flush_fail(desk, wanted);
 	return false;
 }
 
-int keeper_clear(const struct ring *ring)
+int keeper_clear(struct desk *desk)
 {
-	struct ring_keeper *keeper = &ring->shared->keeper;
-	uint32_t wanted = atomic_fetch_add(&keeper->clear_wanted, 1) + 1;
+	uint32_t wanted = atomic_fetch_add(&desk->clear_wanted, 1) + 1;
 	uint32_t done;
 
-	call_keeper(keeper);
+	call_keeper(desk);
 	/* Others may have asked since: the difference says who is first, also where the counts wrap. */
-	while (done = atomic_load(&keeper->clear_done), (int32_t)(done - wanted) < 0) {
-		if (!keeper_lives(keeper))
+	while (done = atomic_load(&desk->clear_done), (int32_t)(done - wanted) < 0) {
+		if (!keeper_lives(desk))
 			return ESRCH;
-		keeper_sleep(&keeper->clear_done, done, LOOK_NANOSECONDS);
+		keeper_sleep(&desk->clear_done, done, LOOK_NANOSECONDS);
 	}
-	return (int)atomic_load(&keeper->flush_error);
+	return (int)atomic_load(&desk->flush_error);
 }
 
-int keeper_shutdown(const struct ring *ring)
+int keeper_shutdown(struct desk *desk)
 {
-	struct ring_keeper *keeper = &ring->shared->keeper;
 	uint32_t state;
 
-	atomic_store(&keeper->shutdown_wanted, 1);
-	call_keeper(keeper);
-	while ((state = atomic_load(&keeper->state)) == RING_KEEPER_READY) {
+	atomic_store(&desk->shutdown_wanted, 1);
+	call_keeper(desk);
+	while ((state = atomic_load(&desk->state)) == DESK_READY) {
 		/* It may have become done between the two looks: its word is better than its absence. */
-		if (!keeper_lives(keeper) && atomic_load(&keeper->state) == RING_KEEPER_READY)
+		if (!keeper_lives(desk) && atomic_load(&desk->state) == DESK_READY)
 			return ESRCH;
-		keeper_sleep(&keeper->state, state, LOOK_NANOSECONDS);
+		keeper_sleep(&desk->state, state, LOOK_NANOSECONDS);
 	}
-	return state == RING_KEEPER_NONE ? ESRCH : (int)atomic_load(&keeper->exit_error);
+	return state == DESK_NO_KEEPER ? ESRCH : (int)atomic_load(&desk->exit_error);
 }

@@ -51,8 +51,8 @@ static void controller_run(struct traced *traced, controller_end *end)
 {
 	if (end == end_undumpable)
 		prctl(PR_SET_DUMPABLE, 0);
-	traced->ring.shared->controller = (uint32_t)getpid();
-	traced->ring.shared->controller_start = 0;
+	traced->desk = desk_map(traced->descriptors[KEEPER_DESK]);
+	identity_of(0, &traced->desk->controller);
 	if (traced_launch(traced) != 0)
 		_exit(99);
 	for (uint32_t i = 0; i < N_PUT; i++)
@@ -65,7 +65,7 @@ static unsigned int wait_done(const struct traced *traced, unsigned int most)
 {
 	unsigned int waited = 0;
 
-	while (atomic_load(&traced->ring.shared->keeper.state) != RING_KEEPER_DONE && waited < most) {
+	while (atomic_load(&traced->desk->state) != DESK_DONE && waited < most) {
 		nap(5);
 		waited += 5;
 	}
@@ -112,26 +112,26 @@ static void test_end(const char *way, int stream_policy, controller_end *end, ui
 static void test_keeper_killed(void)
 {
 	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
-	struct ring_keeper *keeper;
 	struct traced traced;
+	struct desk *desk;
 	unsigned int waited = 0;
 
 	traced_make(&traced, &attr);
 	traced_launch(&traced);
-	keeper = &traced.ring.shared->keeper;
-	ok(!keeper_flushes(&traced.ring), "nothing is flushed unasked");
-	kill((pid_t)keeper->pid, SIGSTOP);
-	ok(keeper_flush(&traced.ring) == 0 && keeper_flushes(&traced.ring),
+	desk = traced.desk;
+	ok(!keeper_flushes(traced.desk), "nothing is flushed unasked");
+	kill((pid_t)desk->keeper.pid, SIGSTOP);
+	ok(keeper_flush(traced.desk) == 0 && keeper_flushes(traced.desk),
 		"a keeper that sleeps is still about to flush");
-	kill((pid_t)keeper->pid, SIGKILL);
+	kill((pid_t)desk->keeper.pid, SIGKILL);
 	errno = 4321;
-	while (keeper_flushes(&traced.ring) && waited++ < 2000)
+	while (keeper_flushes(traced.desk) && waited++ < 2000)
 		nap(1);
-	ok(waited < 2000 && keeper->flush_error == EIO && errno == 4321, "one that was killed has failed");
-	keeper->flush_error = 0;
-	ok(!keeper_flushes(&traced.ring) && keeper->flush_error == 0, "that is told once");
-	ok(keeper_flush(&traced.ring) == ESRCH && keeper_clear(&traced.ring) == ESRCH &&
-			keeper_shutdown(&traced.ring) == ESRCH,
+	ok(waited < 2000 && desk->flush_error == EIO && errno == 4321, "one that was killed has failed");
+	desk->flush_error = 0;
+	ok(!keeper_flushes(traced.desk) && desk->flush_error == 0, "that is told once");
+	ok(keeper_flush(traced.desk) == ESRCH && keeper_clear(traced.desk) == ESRCH &&
+			keeper_shutdown(traced.desk) == ESRCH,
 		"it is not waited for");
 	traced_free(&traced);
 }
@@ -141,13 +141,15 @@ static void test_watch_costs(void)
 {
 	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
 	struct timespec begin, end;
+	struct identity self, other;
 	struct traced traced;
 	struct watch watch;
 	double each;
 	int i;
 
 	traced_make(&traced, &attr);
-	watch_begin(&watch, (uint32_t)getpid(), 0, traced.ring_fd);
+	identity_of(0, &self);
+	watch_begin(&watch, &self, traced.descriptors[KEEPER_DESK]);
 	ok(!watch_is_gone(&watch) && watch.map >= 0, "a living controller is alive");
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (i = 0; i < 10000 && !watch_is_gone(&watch); i++)
@@ -156,10 +158,12 @@ static void test_watch_costs(void)
 	each = ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / 10000;
 	ok(i == 10000 && each < 50000, "a look costs less than 50 microseconds (%.1f)", each / 1000);
 	watch_end(&watch);
-	watch_begin(&watch, (uint32_t)getpid(), 1, traced.ring_fd);
+	other = self;
+	other.start++;
+	watch_begin(&watch, &other, traced.descriptors[KEEPER_DESK]);
 	ok(watch_is_gone(&watch), "a process that began at another time is another process");
 	watch_end(&watch);
-	watch_begin(&watch, (uint32_t)getpid(), 0, traced.log_fd);
+	watch_begin(&watch, &self, traced.descriptors[KEEPER_LOG]);
 	ok(watch_is_gone(&watch), "a process without the stream in its memory has called exec already");
 	watch_end(&watch);
 	traced_free(&traced);
@@ -169,7 +173,7 @@ int main(int n_arguments, char **arguments)
 {
 	(void)n_arguments;
 	if (traced_is_keeper(arguments))
-		return keeper_run(3, 4, 5);
+		return keeper_run();
 	traced_set_keeper(NULL);
 	test_watch_costs();
 	test_keeper_killed();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posix-trace-keeper, which posix_trace_create_withlog() starts with ring, names and log as descriptors 3, 4 and 5. */
+/* posix-trace-keeper, which posix_trace_create_withlog() starts with the descriptors of keeper.h. */
 #include "record/attach/keeper.h"
 #include <sched.h>
 #include <signal.h>
@@ -28,5 +28,5 @@ int main(void)
 	become_plain();
 	if (chdir("/") != 0) /* which holds no file system back */
 		return 1;
-	return keeper_run(3, 4, 5);
+	return keeper_run();
 }

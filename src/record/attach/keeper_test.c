@@ -7,7 +7,7 @@
 
 static struct found *finish(struct traced *traced, const char *sentence)
 {
-	ok(keeper_shutdown(&traced->ring) == 0, "%s: the log is finished", sentence);
+	ok(keeper_shutdown(traced->desk) == 0, "%s: the log is finished", sentence);
 	return log_find(traced->path);
 }
 
@@ -92,7 +92,7 @@ static void test_much(struct traced *traced)
 
 static void test_asked(struct traced *traced)
 {
-	struct ring_keeper *keeper = &traced->ring.shared->keeper;
+	struct desk *desk = traced->desk;
 	struct found *found;
 	uint32_t first, n;
 	bool is_run;
@@ -104,15 +104,15 @@ static void test_asked(struct traced *traced)
 	found = log_find(traced->path);
 	ok(found->n_events == 0, "LOOP: nothing is written unasked");
 	free(found);
-	ok(keeper_flush(&traced->ring) == 0, "a flush is asked for");
-	while (atomic_load(&keeper->is_flushing))
+	ok(keeper_flush(traced->desk) == 0, "a flush is asked for");
+	while (atomic_load(&desk->is_flushing))
 		nap(1);
 	found = log_find(traced->path);
-	ok(found_run(found, &first, &is_run) == 10 && is_run && atomic_load(&keeper->flush_done) == 1,
+	ok(found_run(found, &first, &is_run) == 10 && is_run && atomic_load(&desk->flush_done) == 1,
 		"when it is over all is in the log");
 	free(found);
 	traced_put(traced);
-	ok(keeper_clear(&traced->ring) == 0, "a clear is answered");
+	ok(keeper_clear(traced->desk) == 0, "a clear is answered");
 	found = log_find(traced->path);
 	ok(found->n_events == 0 && !found->is_damaged, "the log has no events then");
 	free(found);
@@ -150,7 +150,7 @@ static void test_overwritten(struct traced *traced)
 
 static void test_until_full(struct traced *traced)
 {
-	struct ring_keeper *keeper = &traced->ring.shared->keeper;
+	struct desk *desk = traced->desk;
 	struct found *found;
 	uint32_t first, n;
 	bool is_run;
@@ -159,8 +159,8 @@ static void test_until_full(struct traced *traced)
 	for (int i = 0; i < 400; i++)
 		traced_put(traced);
 	nap(1300);
-	ok(atomic_load(&keeper->log_full) == POSIX_TRACE_FULL &&
-			atomic_load(&keeper->log_overrun) == POSIX_TRACE_OVERRUN,
+	ok(atomic_load(&desk->log_full) == POSIX_TRACE_FULL &&
+			atomic_load(&desk->log_overrun) == POSIX_TRACE_OVERRUN,
 		"UNTIL_FULL: the status says that the log is full");
 	found = finish(traced, "UNTIL_FULL");
 	n = found_run(found, &first, &is_run);
@@ -199,7 +199,7 @@ static void test_log_loop(struct traced *traced)
 static void test_too_large(struct traced *traced)
 {
 	struct rlimit limit, small = { 16384, 0 };
-	struct ring_keeper *keeper = &traced->ring.shared->keeper;
+	struct desk *desk = traced->desk;
 	struct found *found;
 	uint32_t first, n;
 	bool is_run;
@@ -212,12 +212,12 @@ static void test_too_large(struct traced *traced)
 	for (int i = 0; i < 500; i++)
 		traced_put(traced);
 	n = traced->n_put;
-	keeper_flush(&traced->ring);
-	for (int i = 0; i < 10000 && atomic_load(&keeper->flush_error) == 0; i++)
+	keeper_flush(traced->desk);
+	for (int i = 0; i < 10000 && atomic_load(&desk->flush_error) == 0; i++)
 		nap(1);
-	is_number(atomic_load(&keeper->flush_error), EFBIG, "writing it fails with EFBIG");
-	ok(atomic_load(&keeper->state) == RING_KEEPER_READY, "the keeper lives on");
-	prlimit((pid_t)atomic_load(&keeper->pid), RLIMIT_FSIZE, &limit, NULL);
+	is_number(atomic_load(&desk->flush_error), EFBIG, "writing it fails with EFBIG");
+	ok(atomic_load(&desk->state) == DESK_READY, "the keeper lives on");
+	prlimit((pid_t)desk->keeper.pid, RLIMIT_FSIZE, &limit, NULL);
 	found = finish(traced, "when there is room again");
 	ok(found_run(found, &first, &is_run) == n && is_run && is_good(found, LOG_END_SHUTDOWN) &&
 			found->end.flush_error == EFBIG,
@@ -240,7 +240,7 @@ static void test_never_room(struct traced *traced)
 	setrlimit(RLIMIT_FSIZE, &limit);
 	for (int i = 0; i < 500; i++)
 		traced_put(traced);
-	ok(keeper_shutdown(&traced->ring) == EFBIG, "a log that found no room is told by shutdown");
+	ok(keeper_shutdown(traced->desk) == EFBIG, "a log that found no room is told by shutdown");
 	found = log_find(traced->path);
 	n = found_run(found, &first, &is_run);
 	ok(is_good(found, LOG_END_SHUTDOWN) && found->end.flush_error == EFBIG,
@@ -266,7 +266,7 @@ static void test_snapshot(struct traced *traced)
 	for (int i = 0; i < 50; i++)
 		traced_put(traced);
 	errno = 4321;
-	ok(keeper_snapshot(&traced->ring, traced->names, fd, memory) == 0 && errno == 4321,
+	ok(keeper_snapshot(&traced->ring, traced->desk, traced->names, fd, memory) == 0 && errno == 4321,
 		"a snapshot is written");
 	found = log_find(path);
 	ok(found_run(found, &first, &is_run) == 50 && is_run && is_good(found, LOG_END_SNAPSHOT),
@@ -278,7 +278,7 @@ static void test_snapshot(struct traced *traced)
 	free(found);
 	lseek(fd, 0, SEEK_SET);
 	traced_put(traced);
-	keeper_snapshot(&traced->ring, traced->names, fd, memory);
+	keeper_snapshot(&traced->ring, traced->desk, traced->names, fd, memory);
 	found = log_find(path);
 	ok(found_run(found, &first, &is_run) == 51 && first == 0 && is_run,
 		"it takes nothing: another one has them, too");
@@ -295,7 +295,6 @@ static void test_described(struct traced *traced)
 {
 	trace_event_id_t id;
 	struct found *found;
-	int status;
 	pid_t pid;
 
 	traced_launch(traced);
@@ -309,12 +308,15 @@ static void test_described(struct traced *traced)
 			.address = (uint64_t)(uintptr_t)&keeper_launch };
 
 		ring_put(&traced->ring, &event, NULL);
-		keeper_flush(&traced->ring);
-		while (atomic_load(&traced->ring.shared->keeper.is_flushing))
-			nap(1);
+		raise(SIGSTOP);
 		_exit(0);
 	}
-	waitpid(pid, &status, 0);
+	waitpid(pid, NULL, WUNTRACED); /* while it lives, its name can be asked for */
+	keeper_flush(traced->desk);
+	while (atomic_load(&traced->desk->is_flushing))
+		nap(1);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 	found = finish(traced, "a child");
 	ok(found->n_blocks[LOG_TYPE] == 10 && found_type(found, (uint16_t)id) == 1,
 		"a type opened later is written before use");
@@ -368,7 +370,7 @@ int main(int n_arguments, char **arguments)
 	(void)n_arguments;
 	if (traced_is_keeper(arguments)) {
 		signal(SIGXFSZ, SIG_IGN);
-		return keeper_run(3, 4, 5);
+		return keeper_run();
 	}
 	traced_set_keeper(NULL);
 	for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {

@@ -20,7 +20,8 @@
 
 struct traced {
 	struct ring ring;
-	int ring_fd, names_fd, log_fd;
+	struct desk *desk;
+	int descriptors[KEEPER_DESCRIPTORS];
 	struct names *names;
 	char path[64];
 	uint32_t n_put;
@@ -53,24 +54,23 @@ static inline trace_attr_t traced_attr(int stream_policy, int log_policy, size_t
 /* A stream that runs, and a log beside it that nobody keeps yet. */
 static inline bool traced_make(struct traced *traced, const trace_attr_t *attr)
 {
-	struct ring_config config = {
-		.attr = attr, .has_log = true, .target = getpid(), .clock = clock_choose()
-	};
+	struct ring_config config = { .attr = attr, .target = getpid(), .clock = clock_choose() };
 
 	memset(traced, 0, sizeof *traced);
 	strcpy(traced->path, "/tmp/keeper_test.XXXXXX");
-	traced->log_fd = mkstemp(traced->path);
-	traced->names_fd = names_memory();
-	traced->names = names_create(traced->names_fd);
-	if (traced->log_fd < 0 || !traced->names ||
-		ring_create(&traced->ring, &config, &traced->ring_fd) != 0)
+	traced->descriptors[KEEPER_LOG] = mkstemp(traced->path);
+	traced->descriptors[KEEPER_NAMES] = names_memory();
+	traced->names = names_create(traced->descriptors[KEEPER_NAMES]);
+	if (traced->descriptors[KEEPER_LOG] < 0 || !traced->names ||
+		ring_create(&traced->ring, &config, &traced->descriptors[KEEPER_RING]) != 0 ||
+		desk_make(&traced->desk, &traced->ring, &config, &traced->descriptors[KEEPER_DESK]) != 0)
 		return false;
 	return ring_change(&traced->ring, RING_SUSPENDED, RING_RUNNING);
 }
 
 static inline int traced_launch(struct traced *traced)
 {
-	return keeper_launch(&traced->ring, traced->ring_fd, traced->names_fd, traced->log_fd);
+	return keeper_launch(traced->desk, traced->descriptors);
 }
 
 /* A numbered event, as a trace point puts it. */
@@ -91,9 +91,9 @@ static inline void traced_free(struct traced *traced)
 {
 	ring_unmap(&traced->ring);
 	names_unmap(traced->names);
-	close(traced->ring_fd);
-	close(traced->names_fd);
-	close(traced->log_fd);
+	desk_unmap(traced->desk);
+	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+		close(traced->descriptors[i]);
 	unlink(traced->path);
 }
 

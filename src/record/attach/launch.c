@@ -33,16 +33,14 @@
 
 #define STACK_BYTES	 32768
 #define LOOK_NANOSECONDS 20000000u
-#define FIRST_DESCRIPTOR 3 /* of the keeper's: ring, names, log */
-#define N_DESCRIPTORS	 3
-#define END_DESCRIPTOR	 (FIRST_DESCRIPTOR + N_DESCRIPTORS)
+#define END_DESCRIPTOR	 (KEEPER_FIRST + KEEPER_DESCRIPTORS)
 
 /* Shared by the three; got with mmap(), because a thread's stack may be small. */
 struct launch {
 	_Alignas(64) unsigned char between_stack[STACK_BYTES];
 	_Alignas(64) unsigned char keeper_stack[STACK_BYTES];
 	const char *paths[4]; /* to try, ended by NULL */
-	int descriptors[N_DESCRIPTORS];
+	int descriptors[KEEPER_DESCRIPTORS];
 	volatile int error;
 	volatile pid_t pid;
 	unsigned char map_buffer[8192];
@@ -60,13 +58,13 @@ struct launch {
 /* First out of the way of one another, then to their places. */
 IN_CHILD static bool place_descriptors(const struct launch *launch)
 {
-	long moved[N_DESCRIPTORS];
+	long moved[KEEPER_DESCRIPTORS];
 
-	for (int i = 0; i < N_DESCRIPTORS; i++)
+	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
 		if ((moved[i] = syscall(SYS_fcntl, launch->descriptors[i], F_DUPFD, END_DESCRIPTOR)) < 0)
 			return false;
-	for (int i = 0; i < N_DESCRIPTORS; i++)
-		if (syscall(SYS_dup3, moved[i], FIRST_DESCRIPTOR + i, 0) < 0)
+	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+		if (syscall(SYS_dup3, moved[i], KEEPER_FIRST + i, 0) < 0)
 			return false;
 	return true;
 }
@@ -89,7 +87,7 @@ IN_CHILD static bool place_standard(void)
 
 	if (fd < 0)
 		fd = syscall(SYS_openat, AT_FDCWD, "/", O_PATH, 0);
-	for (int i = 0; i < FIRST_DESCRIPTOR; i++)
+	for (int i = 0; i < KEEPER_FIRST; i++)
 		if (fd < 0 || (fd != i && syscall(SYS_dup3, fd, i, 0) < 0))
 			return false;
 	return true;
@@ -195,21 +193,20 @@ static void find_paths(struct launch *launch)
 	launch->paths[n] = POSIX_TRACE_KEEPER;
 }
 
-static int wait_until_ready(struct ring_keeper *keeper, uint32_t pid)
+static int wait_until_ready(struct desk *desk, uint32_t pid)
 {
-	uint64_t start = proc_start(pid);
 	uint32_t state;
 
-	atomic_store(&keeper->pid, pid);
-	atomic_store(&keeper->start, start);
-	while ((state = atomic_load(&keeper->state)) == RING_KEEPER_NONE) {
-		if (!proc_runs(pid, start) && atomic_load(&keeper->state) == RING_KEEPER_NONE)
+	if (!identity_of(pid, &desk->keeper)) /* it has ended already: nobody's start is 0 */
+		desk->keeper.space = desk->controller.space;
+	while ((state = atomic_load(&desk->state)) == DESK_NO_KEEPER) {
+		if (!identity_runs(&desk->keeper) && atomic_load(&desk->state) == DESK_NO_KEEPER)
 			return EAGAIN;
-		keeper_sleep(&keeper->state, state, LOOK_NANOSECONDS);
+		keeper_sleep(&desk->state, state, LOOK_NANOSECONDS);
 	}
-	if (state != RING_KEEPER_FAILED)
+	if (state != DESK_FAILED)
 		return 0;
-	return atomic_load(&keeper->exit_error) ? (int)atomic_load(&keeper->exit_error) : EIO;
+	return atomic_load(&desk->exit_error) ? (int)atomic_load(&desk->exit_error) : EIO;
 }
 
 /* What a system call gave, as our caller may have it. */
@@ -220,7 +217,7 @@ static int launch_error(int error)
 		       : EAGAIN;
 }
 
-int keeper_launch(const struct ring *ring, int ring_fd, int names_fd, int log_fd)
+int keeper_launch(struct desk *desk, const int descriptors[KEEPER_DESCRIPTORS])
 {
 	int kept = errno, error;
 	struct launch *launch = mmap(
@@ -230,14 +227,12 @@ int keeper_launch(const struct ring *ring, int ring_fd, int names_fd, int log_fd
 		errno = kept;
 		return ENOMEM;
 	}
-	launch->descriptors[0] = ring_fd;
-	launch->descriptors[1] = names_fd;
-	launch->descriptors[2] = log_fd;
+	memcpy(launch->descriptors, descriptors, sizeof launch->descriptors);
 	find_paths(launch);
 	clone_keeper(launch);
 	error = launch_error(launch->error);
 	if (error == 0)
-		error = wait_until_ready(&ring->shared->keeper, (uint32_t)launch->pid);
+		error = wait_until_ready(desk, (uint32_t)launch->pid);
 	munmap(launch, sizeof *launch);
 	errno = kept;
 	return error;

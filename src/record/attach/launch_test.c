@@ -36,8 +36,8 @@ static void test_not_there(struct traced *traced)
 	ok(waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD, "a launch that fails leaves no child");
 	write_script(path, "exit 3");
 	ok(traced_launch(traced) == EAGAIN, "a keeper that dies at once is EAGAIN, and not waited for");
-	ok(kill((pid_t)atomic_load(&traced->ring.shared->keeper.pid), 0) < 0 ||
-			!waitpid(-1, NULL, WNOHANG | __WALL) || errno == ECHILD,
+	ok(kill((pid_t)traced->desk->keeper.pid, 0) < 0 || !waitpid(-1, NULL, WNOHANG | __WALL) ||
+			errno == ECHILD,
 		"it is no child either");
 	unlink(path);
 }
@@ -76,9 +76,9 @@ static bool is_same_file(uint32_t pid, int its_fd, int fd)
 
 static void test_process(struct traced *traced)
 {
-	struct ring_keeper *keeper = &traced->ring.shared->keeper;
+	struct desk *desk = traced->desk;
 	sigset_t before, after;
-	uint32_t pid;
+	uint32_t pid, n_same = 0;
 	int largest, extra = open("/dev/null", O_RDONLY);
 
 	signal(SIGCHLD, count_sigchld);
@@ -92,43 +92,42 @@ static void test_process(struct traced *traced)
 	sigprocmask(SIG_SETMASK, NULL, &after);
 	ok(sigismember(&after, SIGUSR2) == 1 && sigismember(&after, SIGTERM) == 0,
 		"the signal mask is as before");
-	pid = atomic_load(&keeper->pid);
+	pid = desk->keeper.pid;
 	ok(waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD && n_sigchld == 0,
 		"the program has no child, and got no SIGCHLD");
 	ok(getsid((pid_t)pid) == (pid_t)pid, "the keeper has a session of its own");
-	ok(count_descriptors(pid, &largest) == 8 && largest == 7,
-		"it has the standard descriptors, its three, and two that watch the controller");
-	ok(is_same_file(pid, 3, traced->ring_fd) && is_same_file(pid, 4, traced->names_fd) &&
-			is_same_file(pid, 5, traced->log_fd),
-		"ring, names and log are 3, 4 and 5");
+	ok(count_descriptors(pid, &largest) == 9 && largest == 8,
+		"it has the standard descriptors, its four, and two that watch the controller");
+	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+		n_same += is_same_file(pid, KEEPER_FIRST + i, traced->descriptors[i]);
+	is_number(n_same, KEEPER_DESCRIPTORS, "ring, names, log and desk are 3, 4, 5 and 6");
 	close(extra);
-	ok(keeper_shutdown(&traced->ring) == 0, "it ends when asked");
+	ok(keeper_shutdown(traced->desk) == 0, "it ends when asked");
 	nap(20);
 	ok(kill((pid_t)pid, 0) < 0 || n_sigchld == 0, "its end tells the program nothing");
 }
 
-/* The three descriptors are those numbers where they shall be, in another order. */
+/* The descriptors are those numbers where they shall be, in another order. */
 static void test_overlap(void)
 {
+	static const int order[KEEPER_DESCRIPTORS] = { 4, 5, 6, 3 };
 	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
+	int high[KEEPER_DESCRIPTORS];
 	struct traced traced;
 	struct found *found;
-	int ring_fd, names_fd, log_fd;
 	uint32_t first;
 	bool is_run;
 
 	traced_make(&traced, &attr);
-	ring_fd = fcntl(traced.ring_fd, F_DUPFD, 20);
-	names_fd = fcntl(traced.names_fd, F_DUPFD, 20);
-	log_fd = fcntl(traced.log_fd, F_DUPFD, 20);
-	dup2(ring_fd, 4);
-	dup2(names_fd, 5);
-	dup2(log_fd, 3);
+	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+		high[i] = fcntl(traced.descriptors[i], F_DUPFD, 20);
+	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+		dup2(high[i], order[i]);
 	traced_set_keeper(NULL);
-	is_number((unsigned int)keeper_launch(&traced.ring, 4, 5, 3), 0,
+	is_number((unsigned int)keeper_launch(traced.desk, order), 0,
 		"descriptors that overlap are put in order");
 	traced_put(&traced);
-	keeper_shutdown(&traced.ring);
+	keeper_shutdown(traced.desk);
 	found = log_find(traced.path);
 	ok(found->is_complete && found_run(found, &first, &is_run) == 1, "and the log is written");
 	free(found);
@@ -137,16 +136,16 @@ static void test_overlap(void)
 
 static void test_killed(struct traced *traced)
 {
-	struct ring_keeper *keeper = &traced->ring.shared->keeper;
+	struct desk *desk = traced->desk;
 
 	traced_set_keeper(NULL);
 	ok(traced_launch(traced) == 0, "a keeper is launched");
-	kill((pid_t)atomic_load(&keeper->pid), SIGTERM);
+	kill((pid_t)desk->keeper.pid, SIGTERM);
 	nap(50);
-	ok(keeper_flush(&traced->ring) == 0, "a keeper does not end by SIGTERM");
-	kill((pid_t)atomic_load(&keeper->pid), SIGKILL);
-	ok(keeper_shutdown(&traced->ring) == ESRCH, "a keeper that was killed is not waited for");
-	ok(keeper_clear(&traced->ring) == ESRCH && keeper_flush(&traced->ring) == ESRCH,
+	ok(keeper_flush(traced->desk) == 0, "a keeper does not end by SIGTERM");
+	kill((pid_t)desk->keeper.pid, SIGKILL);
+	ok(keeper_shutdown(traced->desk) == ESRCH, "a keeper that was killed is not waited for");
+	ok(keeper_clear(traced->desk) == ESRCH && keeper_flush(traced->desk) == ESRCH,
 		"nor asked for anything");
 }
 
@@ -165,7 +164,7 @@ int main(int n_arguments, char **arguments)
 	(void)n_arguments;
 	if (traced_is_keeper(arguments)) {
 		signal(SIGTERM, SIG_IGN);
-		return keeper_run(3, 4, 5);
+		return keeper_run();
 	}
 	with_stream(test_not_there);
 	with_stream(test_process);

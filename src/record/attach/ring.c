@@ -5,6 +5,7 @@
 #include "record/attach/process.h"
 #include "record/attach/process_own.h"
 #include "record/attach/rseq.h"
+#include "record/rendezvous/guard.h"
 #include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,7 @@
 /* Slots that are nobody's: few beside processors' slots (system events, the keeper), else enough for all processors. */
 #define RING_SHARED_SLOTS_BESIDE 4u
 #define RING_SHARED_SLOTS_ALONE	 8u
+#define MUTE_TURNS		 64u
 
 size_t ring_event_size(size_t data_length)
 {
@@ -116,52 +118,24 @@ static void ring_point(struct ring *ring, void *base)
 	ring->n_cpu_slots = geometry->n_cpu_slots;
 }
 
-static void attributes_copy(
-	struct log_attributes *to, const trace_attr_t *from, const struct ring_config *config)
+struct ring_kind ring_kind(const struct ring *ring)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	*to = (struct log_attributes){
-		.stream_size = from->posix_trace_stream_size,
-		.log_size = from->posix_trace_log_size,
-		.data_size = from->posix_trace_data_size,
-		.created_seconds = now.tv_sec,
-		.created_nanoseconds = (uint32_t)now.tv_nsec,
-		.resolution_nanoseconds = clock_resolution(config->clock),
-		.stream_policy = (uint32_t)from->posix_trace_stream_policy,
-		.log_policy = (uint32_t)from->posix_trace_log_policy,
-		.inheritance = (uint32_t)from->posix_trace_inheritance,
-		.pid = (uint32_t)config->target,
+	return (struct ring_kind){
+		.geometry = ring->geometry,
+		.clock = ring->clock,
+		.policy = ring->policy,
+		.data_size = (uint32_t)ring->data_size,
 	};
-	memcpy(to->version, from->posix_trace_version, sizeof to->version);
-	memcpy(to->name, from->posix_trace_name, sizeof to->name);
 }
 
-static void shared_fill(
-	struct ring_shared *shared, const struct ring_geometry *geometry, const struct ring_config *config)
-{
-	const trace_attr_t *attr = config->attr;
-
-	shared->magic = RING_MAGIC;
-	shared->version = RING_VERSION;
-	shared->geometry = *geometry;
-	shared->clock = (uint32_t)config->clock;
-	shared->policy = (uint32_t)attr->posix_trace_stream_policy;
-	shared->data_size = (uint32_t)attr->posix_trace_data_size;
-	shared->is_inherited = attr->posix_trace_inheritance == POSIX_TRACE_INHERITED;
-	shared->controller = (uint32_t)getpid();
-	shared->controller_start = proc_start((uint32_t)getpid());
-	shared->has_log = config->has_log;
-	attributes_copy(&shared->attributes, attr, config);
-	shared->born = process_first_pair(config->clock);
-}
-
-/* Whoever changes one of the two last, looks at both: who was slower finds the state changed, and does it again. */
+/*
+ * Whoever changes one of the two last, looks at both: who was slower finds the state changed, and does it again. As often
+ * as states can change at all by honest hands: one who changes it for ever keeps nobody.
+ */
 static void ring_mute(const struct ring *ring)
 {
 	struct ring_shared *shared = ring->shared;
-	uint32_t state;
+	uint32_t state, turn = 0;
 
 	do {
 		state = atomic_load(&shared->state);
@@ -171,7 +145,7 @@ static void ring_mute(const struct ring *ring)
 					? atomic_load_explicit(&shared->filter[i], memory_order_relaxed)
 					: UINT64_MAX,
 				memory_order_relaxed);
-	} while (atomic_load(&shared->state) != state);
+	} while (atomic_load(&shared->state) != state && ++turn < MUTE_TURNS);
 }
 
 /* Memory that is promised only would be a SIGBUS inside somebody's trace point. */
@@ -199,11 +173,21 @@ static int memory_make(
 	return error == ENOSPC || error == EFBIG ? ENOMEM : error;
 }
 
+/* Of a file that others can make shorter. */
+static void *guarded_map(const struct ring_geometry *geometry, int fd)
+{
+	const size_t bytes = (size_t)geometry->total_bytes;
+	void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (base == MAP_FAILED || guard_add(base, bytes))
+		return base;
+	munmap(base, bytes);
+	return MAP_FAILED;
+}
+
 static void *memory_map(const struct ring_config *config, const struct ring *like, int fd)
 {
-	if (!config->is_foreign)
-		return process_memory(like, fd);
-	return mmap(NULL, (size_t)like->geometry.total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return config->is_foreign ? guarded_map(&like->geometry, fd) : process_memory(like, fd);
 }
 
 int ring_create(struct ring *ret_ring, const struct ring_config *config, int *ret_fd)
@@ -228,9 +212,11 @@ int ring_create(struct ring *ret_ring, const struct ring_config *config, int *re
 			directory_remove(config->directory, IDENTITY_RING, &like.file);
 		return ENOMEM;
 	}
-	shared_fill(base, &like.geometry, config);
 	*ret_ring = like;
 	ring_point(ret_ring, base);
+	ret_ring->shared->magic = RING_MAGIC;
+	ret_ring->shared->version = RING_VERSION;
+	ret_ring->shared->kind = ring_kind(ret_ring);
 	for (uint32_t i = 0; i < like.geometry.n_slots; i++)
 		atomic_init(&ret_ring->slots[i].cursor, block_no_cursor(&like.geometry));
 	ring_mute(ret_ring);
@@ -257,42 +243,60 @@ static bool geometry_is_sane(const struct ring_geometry *geometry, uint64_t byte
 	       geometry->total_bytes == bytes;
 }
 
-/* What a ring says of itself, read and not mapped, so that it cannot change while it is looked at. */
-static int head_read(struct ring *ret_ring, int fd)
+/* A ring of that kind, not mapped. */
+static struct ring ring_of(const struct ring_kind *kind)
 {
-	struct {
-		uint32_t magic, version;
-		struct ring_geometry geometry;
-		uint32_t clock, policy, data_size;
-	} head;
+	return (struct ring){
+		.geometry = kind->geometry,
+		.clock = kind->clock,
+		.policy = kind->policy,
+		.data_size = kind->data_size,
+	};
+}
+
+/* How a ring begins. */
+struct head {
+	uint32_t magic, version;
+	struct ring_kind kind;
+	struct identity keeper;
+};
+_Static_assert(offsetof(struct head, kind) == offsetof(struct ring_shared, kind) &&
+		       offsetof(struct head, keeper) == offsetof(struct ring_shared, keeper),
+	"a ring begins like that");
+
+/* Read and not mapped, so that it cannot change while it is looked at. */
+static bool head_read(struct head *ret_head, int fd)
+{
+	return syscall(SYS_pread64, (long)fd, ret_head, sizeof *ret_head, 0L) == (long)sizeof *ret_head &&
+	       ret_head->magic == RING_MAGIC && ret_head->version == RING_VERSION;
+}
+
+/* What a ring says of itself, if it can be true. */
+static int kind_read(struct ring *ret_ring, int fd)
+{
+	struct head head;
 	struct stat facts;
 
 	if (fstat(fd, &facts) < 0)
 		return errno;
-	if (syscall(SYS_pread64, (long)fd, &head, sizeof head, 0L) != (long)sizeof head ||
-		head.magic != RING_MAGIC || head.version != RING_VERSION ||
-		!geometry_is_sane(&head.geometry, (uint64_t)facts.st_size) || head.data_size > UINT16_MAX ||
-		head.clock > LOG_CLOCK_TSC)
+	if (!head_read(&head, fd) || !geometry_is_sane(&head.kind.geometry, (uint64_t)facts.st_size) ||
+		head.kind.data_size > UINT16_MAX || head.kind.clock > LOG_CLOCK_TSC)
 		return EINVAL;
-	*ret_ring = (struct ring){
-		.geometry = head.geometry,
-		.clock = head.clock,
-		.policy = head.policy,
-		.data_size = head.data_size,
-	};
+	*ret_ring = ring_of(&head.kind);
 	return 0;
 }
 
-int ring_map(struct ring *ret_ring, int fd)
+int ring_map(struct ring *ret_ring, const struct ring_kind *kind, int fd)
 {
-	int error = head_read(ret_ring, fd);
+	struct stat facts;
 	void *base;
 
-	if (error)
-		return error;
-	base = mmap(NULL, (size_t)ret_ring->geometry.total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (fstat(fd, &facts) < 0 || !geometry_is_sane(&kind->geometry, (uint64_t)facts.st_size))
+		return EINVAL;
+	base = guarded_map(&kind->geometry, fd);
 	if (base == MAP_FAILED)
-		return errno;
+		return ENOMEM;
+	*ret_ring = ring_of(kind);
 	ring_point(ret_ring, base);
 	return 0;
 }
@@ -300,7 +304,7 @@ int ring_map(struct ring *ret_ring, int fd)
 /* Slots of processors are used without another look: there must be one for each, or none. */
 int ring_take(struct ring *ret_ring, int fd)
 {
-	int error = head_read(ret_ring, fd);
+	int error = kind_read(ret_ring, fd);
 	uint32_t n_slots = ret_ring->geometry.n_cpu_slots;
 	void *base;
 
@@ -317,9 +321,37 @@ int ring_take(struct ring *ret_ring, int fd)
 
 void ring_unmap(struct ring *ring)
 {
-	if (ring->shared)
+	if (ring->shared) {
+		guard_drop(ring->shared);
 		munmap(ring->shared, (size_t)ring->geometry.total_bytes);
+	}
 	*ring = (struct ring){ 0 };
+}
+
+void ring_tell_keeper(const struct ring *ring, const struct identity *keeper)
+{
+	ring->shared->keeper = *keeper;
+}
+
+/*
+ * Rings whose controller was killed. If there is a keeper, it finishes the log and ends the ring; otherwise whoever sweeps
+ * the directory does, so that the programs which still write to it let it go. Written as a file: nothing is mapped that
+ * could be taken away meanwhile. What is no ring is nobody's.
+ */
+bool ring_end_orphan(int fd)
+{
+	const uint32_t gone = RING_GONE;
+	uint64_t muted[RING_FILTER_WORDS];
+	struct head head;
+
+	if (!head_read(&head, fd))
+		return true;
+	if ((head.keeper.pid != 0 && identity_runs(&head.keeper)) ||
+		!proc_may_have(sizeof(struct ring_shared)))
+		return false;
+	memset(muted, 0xff, sizeof muted);
+	return pwrite(fd, &gone, sizeof gone, offsetof(struct ring_shared, state)) == (ssize_t)sizeof gone &&
+	       pwrite(fd, muted, sizeof muted, offsetof(struct ring_shared, muted)) == (ssize_t)sizeof muted;
 }
 
 void ring_remove(const struct identity_file *file, uint32_t uid)

@@ -65,43 +65,19 @@ struct ring_block {
 	_Atomic uint64_t read; /* as used: what the reader has taken of it */
 };
 
-/* What the keeper and the controller of a stream with log say to each other. */
-struct ring_keeper {
-	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when the keeper has something to do at once */
-	_Atomic uint32_t flush_wanted;	    /* counts posix_trace_flush() */
-	_Atomic uint32_t flush_done;
-	_Atomic uint32_t clear_wanted, clear_done;
-	_Atomic uint32_t shutdown_wanted;
-	_Atomic uint32_t state; /* futex: enum ring_keeper_state */
-	_Atomic uint32_t is_flushing;
-	_Atomic uint32_t flush_error; /* the first one since posix_trace_get_status() */
-	_Atomic uint32_t log_overrun; /* since then */
-	_Atomic uint32_t log_full;
-	_Atomic uint64_t n_refused;  /* events that the log did not take: copy.h */
-	_Atomic uint32_t exit_error; /* what posix_trace_shutdown() has to report */
-	_Atomic uint32_t pid;	     /* of the keeper, */
-	_Atomic uint64_t start;	     /* and when it was started, as controller_start */
-};
-enum ring_keeper_state {
-	RING_KEEPER_NONE = 0,
-	RING_KEEPER_READY = 1,
-	RING_KEEPER_FAILED = 2,
-	RING_KEEPER_DONE = 3,
+/* What a ring is, as its maker knows it: whoever else needs to know is told by him, or has to check. */
+struct ring_kind {
+	struct ring_geometry geometry;
+	uint32_t clock;	 /* enum log_clock */
+	uint32_t policy; /* of the stream: POSIX_TRACE_LOOP, _UNTIL_FULL, _FLUSH */
+	uint32_t data_size;
 };
 
 struct ring_shared {
 	uint32_t magic;
 	uint32_t version;
-	struct ring_geometry geometry;
-	uint32_t clock;	 /* enum log_clock */
-	uint32_t policy; /* of the stream: POSIX_TRACE_LOOP, _UNTIL_FULL, _FLUSH */
-	uint32_t data_size;
-	uint32_t is_inherited;
-	uint32_t controller; /* pid */
-	uint32_t has_log;
-	uint64_t controller_start; /* field 22 of its /proc/PID/stat: the pid may be used again */
-	struct log_attributes attributes;
-	struct log_clock_pair born;
+	struct ring_kind kind;
+	struct identity keeper; /* of a stream with log; for who finds the ring when its controller is gone */
 
 	_Alignas(128) _Atomic uint32_t state;	    /* enum ring_state */
 	_Atomic uint32_t is_full;		    /* posix_stream_full_status */
@@ -118,8 +94,6 @@ struct ring_shared {
 		n_dropped; /* by the reader: older than what was overwritten, or later than the stop */
 	_Atomic uint32_t n_used, high_water; /* blocks that are not free */
 	_Atomic uint32_t hint;		     /* where to look for a free block first */
-
-	struct ring_keeper keeper;
 };
 
 /* A ring as one process sees it. */
@@ -142,7 +116,6 @@ struct ring {
 
 struct ring_config {
 	const trace_attr_t *attr; /* resolved: policies set, sizes not zero */
-	bool has_log;
 	pid_t target;
 	enum log_clock clock;
 	/* A file in the rendezvous directory of a user, so that programs which are exec'd find it; else only children that are
@@ -150,7 +123,7 @@ struct ring_config {
 	bool is_named;
 	int directory;
 	uint32_t uid;
-	bool is_foreign; /* the caller's trace points do not write to it */
+	bool is_foreign; /* the caller's trace points do not write to it, and who writes may be another user */
 };
 
 /* Sizes for XSH posix_trace_attr_getmax*eventsize(): what an event takes of stream-min-size. */
@@ -161,9 +134,13 @@ size_t ring_event_size(size_t data_length);
  * filter. ENOMEM, EINVAL, EMFILE, ENFILE.
  */
 int ring_create(struct ring *ret_ring, const struct ring_config *config, int *ret_fd);
-/* Maps the ring of a descriptor that came from a process of ours. EINVAL when it is none. */
-int ring_map(struct ring *ret_ring, int fd);
+/* Maps a ring that somebody else made as what it is, whatever it says of itself; guarded (guard.h). EINVAL: it is none. */
+int ring_map(struct ring *ret_ring, const struct ring_kind *kind, int fd);
+/* For one that was made with is_foreign, or mapped. */
 void ring_unmap(struct ring *ring);
+struct ring_kind ring_kind(const struct ring *ring);
+/* Says in the ring who keeps its log. */
+void ring_tell_keeper(const struct ring *ring, const struct identity *keeper);
 /* For directory_sweep(): ends a ring whose controller is gone, unless its keeper is at it. */
 bool ring_end_orphan(int fd);
 /* Takes a named ring's file out of its user's directory: whoever has it mapped keeps it. */

@@ -37,10 +37,10 @@ size_t keeper_snapshot_bytes(const struct ring *ring)
 	return sizeof(struct snapshot) + round_up(ring_reader_bytes(ring)) + buffer_bytes(ring);
 }
 
-static int snapshot_write(
-	struct snapshot *snapshot, const struct ring *ring, const struct names *names, int fd)
+static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, const struct desk *desk,
+	const struct names *names, int fd)
 {
-	const struct log_start start = describe_start(&snapshot->describe, ring, POSIX_TRACE_APPEND, 0);
+	const struct log_start start = describe_start(&snapshot->describe, ring, desk, POSIX_TRACE_APPEND, 0);
 	struct log_end end = { .reason = LOG_END_SNAPSHOT };
 	struct log_writer *log = &snapshot->log;
 	int error;
@@ -57,7 +57,7 @@ static int snapshot_write(
 	if (error == 0)
 		error = describe_begin(&snapshot->describe, names, log);
 	if (error == 0)
-		error = processes_expect(&snapshot->processes, (uint32_t)getpid(), INSTANT);
+		error = processes_expect(&snapshot->processes, desk->attributes.pid, INSTANT);
 	if (error)
 		return error;
 	/* The newest events are those of now: what was written before has taken its time. */
@@ -66,9 +66,10 @@ static int snapshot_write(
 	return error ? error : copy_finish(&snapshot->copy, &end);
 }
 
-int keeper_snapshot(const struct ring *ring, const struct names *names, int fd, void *memory)
+int keeper_snapshot(
+	const struct ring *ring, const struct desk *desk, const struct names *names, int fd, void *memory)
 {
-	int kept = errno, error = snapshot_write(memory, ring, names, fd);
+	int kept = errno, error = snapshot_write(memory, ring, desk, names, fd);
 
 	errno = kept;
 	return error;

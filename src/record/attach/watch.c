@@ -32,7 +32,7 @@ static void map_open(struct watch *watch, int memory_fd)
 	struct stat memory;
 	enum map_says says = MAP_SAYS_NOTHING;
 
-	watch->map = proc_open(watch->pid, 0, "maps");
+	watch->map = proc_open(watch->controller.pid, 0, "maps");
 	if (watch->map < 0)
 		return;
 	if (fstat(memory_fd, &memory) == 0)
@@ -45,16 +45,16 @@ static void map_open(struct watch *watch, int memory_fd)
 	watch->map = -1;
 }
 
-void watch_begin(struct watch *watch, uint32_t pid, uint64_t start, int memory_fd)
+void watch_begin(struct watch *watch, const struct identity *controller, int memory_fd)
 {
-	uint64_t found;
+	struct identity found;
 
-	*watch = (struct watch){ .pid = pid, .start = start, .map = -1 };
-	watch->process = (int)syscall(SYS_pidfd_open, pid, 0);
+	*watch = (struct watch){ .controller = *controller, .map = -1 };
+	watch->process = (int)syscall(SYS_pidfd_open, controller->pid, 0);
 	if (watch->process < 0 && errno == ESRCH)
 		watch->is_gone = true;
-	found = proc_start(pid); /* after the pidfd: it stands for the process that is looked at now */
-	if (start && found && found != start)
+	/* After the pidfd: it stands for the process that is looked at now. */
+	if (controller->start && identity_of(controller->pid, &found) && found.start != controller->start)
 		watch->is_gone = true;
 	if (!watch->is_gone)
 		map_open(watch, memory_fd);
@@ -65,7 +65,7 @@ static bool process_has_ended(const struct watch *watch)
 	struct pollfd process = { .fd = watch->process, .events = POLLIN };
 
 	if (watch->process < 0)
-		return !proc_runs(watch->pid, watch->start);
+		return !identity_runs(&watch->controller);
 	return poll(&process, 1, 0) > 0;
 }
 

@@ -10,19 +10,17 @@
 #ifndef ATTACH_WATCH_H
 #define ATTACH_WATCH_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "record/rendezvous/identity.h"
 
 struct watch {
-	uint32_t pid;
-	uint64_t start;
+	struct identity controller;
 	int process; /* pidfd; -1: the kernel has none */
 	int map;     /* -1: we may not look, and only the end of the process is noticed */
 	bool is_gone;
 };
 
-/* The process that began at start (0: not known), which has the memory of this descriptor mapped. */
-void watch_begin(struct watch *watch, uint32_t pid, uint64_t start, int memory_fd);
+/* The process (start 0: when it began is not known), which has the memory of this descriptor mapped. */
+void watch_begin(struct watch *watch, const struct identity *controller, int memory_fd);
 bool watch_is_gone(struct watch *watch);
 void watch_end(struct watch *watch);
 

@@ -108,12 +108,12 @@ int posix_trace_clear(trace_id_t trid)
 		return stream_calm_end(&calm, EINVAL);
 	ring_change(&stream->ring, RING_FULL, RING_SUSPENDED);
 	if (stream->kind == STREAM_LOGGED)
-		error = keeper_answer(keeper_clear(&stream->ring));
+		error = keeper_answer(keeper_clear(stream->desk));
 	else
 		ring_reader_discard(stream->reader);
 	atomic_store(&stream->ring.shared->is_full, POSIX_TRACE_NOT_FULL);
 	stream->lost_before = stream->lost_told = ring_lost(&stream->ring);
-	stream->refused_told = atomic_load(&stream->ring.shared->keeper.n_refused);
+	stream->refused_told = atomic_load(&stream->desk->n_refused);
 	stream_put(stream);
 	return stream_calm_end(&calm, error);
 }
@@ -126,7 +126,7 @@ int posix_trace_flush(trace_id_t trid)
 
 	if (!stream)
 		return stream_calm_end(&calm, EINVAL);
-	error = keeper_answer(keeper_flush(&stream->ring));
+	error = keeper_answer(keeper_flush(stream->desk));
 	stream_put(stream);
 	return stream_calm_end(&calm, error);
 }

@@ -5,7 +5,6 @@
  */
 #include "record/attach/keeper.h"
 #include "record/posix/stream.h"
-#include "record/rendezvous/guard.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -45,12 +44,11 @@ static int log_check(int fd, int log_policy)
 }
 
 /* In the rendezvous directory where programs that are exec'd must find it. */
-static int ring_make(struct stream *stream, int *ret_fd)
+static int ring_make(struct stream *stream, int descriptors[KEEPER_DESCRIPTORS])
 {
 	const bool is_foreign = stream->target.control != NULL;
 	struct ring_config config = {
 		.attr = &stream->attr,
-		.has_log = stream->kind == STREAM_LOGGED,
 		.target = is_foreign ? (pid_t)stream->target.permit.process.pid : getpid(),
 		.clock = clock_choose(),
 		.uid = is_foreign ? stream->target.permit.uid : getuid(),
@@ -63,17 +61,19 @@ static int ring_make(struct stream *stream, int *ret_fd)
 		process_control.names.file.maker.pid)
 		directory_open(config.uid, false, &config.directory);
 	config.is_named = config.directory >= 0;
-	error = ring_create(&stream->ring, &config, ret_fd);
+	error = ring_create(&stream->ring, &config, &descriptors[KEEPER_RING]);
 	if (!is_foreign && config.directory >= 0)
 		close(config.directory);
 	if (error)
 		return error;
 	stream->is_named = config.is_named;
-	if (is_foreign && !guard_add(stream->ring.shared, (size_t)stream->ring.geometry.total_bytes))
-		return ENOMEM;
+	error = desk_make(&stream->desk, &stream->ring, &config,
+		stream->kind == STREAM_LOGGED ? &descriptors[KEEPER_DESK] : NULL);
+	if (error)
+		return error;
 	/* posix_trace_get_attr() tells what the stream really has. */
-	attr_take(&stream->ring.shared->attributes, &stream->attr);
-	stream->piece[0] = stream->piece[1] = stream->ring.shared->born;
+	attr_take(&stream->desk->attributes, &stream->attr);
+	stream->piece[0] = stream->piece[1] = stream->desk->born;
 	return 0;
 }
 
@@ -112,41 +112,43 @@ static int memory_make(struct stream *stream)
 }
 
 /* The keeper gets a descriptor that the caller cannot close meanwhile, and none of the low ones. */
-static int log_make(const struct stream *stream, int ring_fd, int log_fd)
+static int log_make(const struct stream *stream, int descriptors[KEEPER_DESCRIPTORS], int log_fd)
 {
-	int names_fd = stream->target.control ? target_names_fd(&stream->target) : process_names_fd();
-	int fd = fcntl(log_fd, F_DUPFD_CLOEXEC, 3);
-	int error;
+	descriptors[KEEPER_LOG] = fcntl(log_fd, F_DUPFD_CLOEXEC, KEEPER_FIRST);
+	if (descriptors[KEEPER_LOG] < 0)
+		return errno;
+	descriptors[KEEPER_NAMES] =
+		stream->target.control ? target_names_fd(&stream->target) : process_names_fd();
+	return descriptors[KEEPER_NAMES] < 0 ? EMFILE : keeper_launch(stream->desk, descriptors);
+}
 
-	error = fd < 0 ? errno : names_fd < 0 ? EMFILE : keeper_launch(&stream->ring, ring_fd, names_fd, fd);
-	if (names_fd >= 0)
-		close(names_fd);
-	if (fd >= 0)
-		close(fd);
-	return error;
+static void descriptors_close(const int descriptors[KEEPER_DESCRIPTORS])
+{
+	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+		if (descriptors[i] >= 0)
+			close(descriptors[i]);
 }
 
 static int stream_make(struct stream *stream, int log_fd, trace_id_t *ret_trid)
 {
-	int ring_fd = -1;
+	int descriptors[KEEPER_DESCRIPTORS] = { -1, -1, -1, -1 };
 	int error;
 
 	if (!stream_names(stream))
 		return ENOMEM;
-	error = ring_make(stream, &ring_fd);
+	error = ring_make(stream, descriptors);
 	if (!error)
 		error = memory_make(stream);
 	if (!error && stream->kind == STREAM_LOGGED)
-		error = log_make(stream, ring_fd, log_fd);
-	if (ring_fd >= 0)
-		close(ring_fd);
+		error = log_make(stream, descriptors, log_fd);
+	descriptors_close(descriptors);
 	if (error)
 		return error;
 	error = ring_attach(stream);
 	if (!error)
 		error = stream_enter(stream, ret_trid);
 	if (error && stream->kind == STREAM_LOGGED)
-		keeper_shutdown(&stream->ring);
+		keeper_shutdown(stream->desk);
 	return error;
 }
 
@@ -199,7 +201,6 @@ static void foreign_ring_free(struct stream *stream)
 		return;
 	ring_end(&stream->ring);
 	target_detach(&stream->target, &stream->ring);
-	guard_drop(stream->ring.shared);
 	ring_unmap(&stream->ring);
 }
 
@@ -225,6 +226,7 @@ void stream_free_active(struct stream *stream)
 	else
 		own_ring_free(stream);
 	target_forget(&stream->target);
+	desk_unmap(stream->desk);
 	free(stream->reader);
 	free(stream->snapshot_memory);
 	if (stream_has_poll(stream))
@@ -247,7 +249,7 @@ int posix_trace_shutdown(trace_id_t trid)
 	stream_remove(trid, stream);
 	if (stream->kind == STREAM_LOGGED) {
 		stream_unlock(stream);
-		error = keeper_shutdown(&stream->ring);
+		error = keeper_shutdown(stream->desk);
 		stream_lock(stream);
 	}
 	ring_end(&stream->ring);

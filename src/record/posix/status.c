@@ -46,17 +46,17 @@ static void status_of_stream(struct stream *stream, struct posix_trace_status_in
 /* The flush first: its error is there when it has ended. */
 static void status_of_log(struct stream *stream, struct posix_trace_status_info *ret_status)
 {
-	struct ring_keeper *keeper = &stream->ring.shared->keeper;
+	struct desk *desk = stream->desk;
 	uint64_t refused;
 
 	ret_status->posix_stream_flush_status =
-		keeper_flushes(&stream->ring) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
-	ret_status->posix_stream_flush_error = (int)atomic_exchange(&keeper->flush_error, 0);
+		keeper_flushes(desk) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
+	ret_status->posix_stream_flush_error = (int)atomic_exchange(&desk->flush_error, 0);
 	ret_status->posix_log_overrun_status =
-		atomic_exchange(&keeper->log_overrun, 0) ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
+		atomic_exchange(&desk->log_overrun, 0) ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
 	ret_status->posix_log_full_status =
-		atomic_load(&keeper->log_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
-	refused = atomic_load(&keeper->n_refused);
+		atomic_load(&desk->log_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+	refused = atomic_load(&desk->n_refused);
 	ret_status->posix_lost_np += refused;
 	ret_status->posix_lost_now_np += refused - stream->refused_told;
 	stream->refused_told = refused;

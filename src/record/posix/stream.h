@@ -8,6 +8,7 @@
 #define POSIX_STREAM_H
 
 #include "record/attach/clock.h"
+#include "record/attach/desk.h"
 #include "record/attach/process.h"
 #include "record/attach/read.h"
 #include "record/attach/target.h"
@@ -32,6 +33,7 @@ struct stream {
 
 	/* Active streams. Down to snapshot_busy nothing changes after the stream was entered. */
 	struct ring ring;
+	struct desk *desk;
 	trace_attr_t attr; /* as posix_trace_get_attr() shows them: what is really used */
 	void *snapshot_memory;
 	_Atomic uint32_t snapshot_busy;

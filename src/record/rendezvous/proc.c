@@ -76,52 +76,23 @@ static size_t read_small(uint32_t pid, uint32_t tid, const char *name, char *buf
 	return n;
 }
 
-struct proc_stat {
-	char state; /* its letter; 0: there is no such process, or nothing can be known */
-	uint64_t parent, start;
-};
-
-static struct proc_stat read_stat(uint32_t pid)
+uint32_t proc_parent(uint32_t pid)
 {
 	char text[1024];
 	size_t n = read_small(pid, 0, "stat", text, sizeof text);
 	size_t at = n;
 	unsigned int field = 2;
-	struct proc_stat stat = { 0 };
+	uint64_t parent = 0;
 
 	while (at > 0 && text[at - 1] != ')') /* the name before it may hold anything */
 		at--;
-	if (at == 0 || at + 1 >= n)
-		return stat;
-	stat.state = text[at + 1];
-	for (size_t i = at; i < n && field <= 22; i++) {
-		uint64_t *number = field == 4 ? &stat.parent : field == 22 ? &stat.start : NULL;
-
+	for (size_t i = at; at > 0 && i < n && field <= 4; i++) {
 		if (text[i] == ' ')
 			field++;
-		else if (number && text[i] >= '0' && text[i] <= '9')
-			*number = *number * 10 + (uint64_t)(text[i] - '0');
+		else if (field == 4 && text[i] >= '0' && text[i] <= '9')
+			parent = parent * 10 + (uint64_t)(text[i] - '0');
 	}
-	return stat;
-}
-
-uint64_t proc_start(uint32_t pid)
-{
-	return read_stat(pid).start;
-}
-
-uint32_t proc_parent(uint32_t pid)
-{
-	return (uint32_t)read_stat(pid).parent;
-}
-
-bool proc_runs(uint32_t pid, uint64_t start)
-{
-	const struct proc_stat stat = read_stat(pid);
-
-	if (stat.state == 0) /* gone, or hidden */
-		return syscall(SYS_kill, pid, 0) == 0 || errno == EPERM;
-	return stat.state != 'Z' && stat.state != 'X' && (start == 0 || stat.start == start);
+	return (uint32_t)parent;
 }
 
 bool proc_name(uint32_t pid, uint32_t tid, char *ret_name)

@@ -18,12 +18,8 @@ int proc_open(uint32_t pid, uint32_t tid, const char *name);
 size_t proc_read(int fd, void *buffer, size_t size);
 void proc_close(int fd);
 
-/* Field 22 of a process's stat: with the pid it names the process for ever. 0: it cannot be known. */
-uint64_t proc_start(uint32_t pid);
-/* Field 4: who is its parent now. 0: it cannot be known. */
+/* Field 4 of a process's stat: who is its parent now. 0: it cannot be known. */
 uint32_t proc_parent(uint32_t pid);
-/* Whether a process of one thread that began then still runs: a dead one whose parent has not asked does not. */
-bool proc_runs(uint32_t pid, uint64_t start);
 
 /* The name of a process (tid 0) or thread, 16 bytes filled up with NULs. */
 bool proc_name(uint32_t pid, uint32_t tid, char *ret_name);
