@@ -21,7 +21,7 @@ ROOMS = {
     "report": {"rastrum", "base", "model", "template"},
     "collect": {"rastrum", "base", "dialect"},
     "bench": {"rastrum", "base", "log", "record", "embed"},
-    "cli": {"rastrum", "base", "model", "template", "dialect", "report", "collect", "bench", "embed", "log"},
+    "cli": {"rastrum", "base", "model", "template", "dialect", "report", "collect", "bench", "embed", "log", "record"},
 }
 # The same within src/record.
 RECORD = ["rendezvous", "attach", "posix"]

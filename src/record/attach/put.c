@@ -2,7 +2,7 @@
 #include "record/attach/put.h"
 #include "record/attach/block.h"
 #include "record/attach/clock.h"
-#include "record/rendezvous/proc.h"
+#include "record/rendezvous/identity.h"
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -72,10 +72,8 @@ static __attribute__((noinline)) bool put_into_next(
 bool put_give_back(struct ring_slot *slot)
 {
 	uint32_t owner = atomic_load_explicit(&slot->owner, memory_order_relaxed);
-	int error = errno;
-	bool is_dead = owner != 0 && !proc_runs(owner, 0);
+	bool is_dead = owner != 0 && !identity_thread_runs(owner);
 
-	errno = error;
 	return is_dead && atomic_compare_exchange_strong(&slot->owner, &owner, 0);
 }
 

@@ -199,3 +199,19 @@ bool identity_runs(const struct identity *identity)
 	errno = kept;
 	return runs;
 }
+
+bool identity_thread_runs(uint32_t tid)
+{
+	int kept = errno;
+	struct life life;
+	bool runs;
+
+	if (tid == 0 || tid > INT_MAX)
+		runs = false;
+	else if (life_of(tid, &life))
+		runs = life.state != 'Z' && life.state != 'X';
+	else
+		runs = syscall(SYS_kill, tid, 0) == 0 || errno == EPERM;
+	errno = kept;
+	return runs;
+}

@@ -42,6 +42,8 @@ bool identity_of(uint32_t pid, struct identity *ret_identity);
 /* Whether it runs, if only with threads other than its first. What cannot be judged (it is in another namespace, or /proc
  * hides it) counts as running. */
 bool identity_runs(const struct identity *identity);
+/* The same of one thread, the first of a process among them, by its number alone. */
+bool identity_thread_runs(uint32_t tid);
 bool identity_is(const struct identity *one, const struct identity *other);
 bool identity_file_is(const struct identity_file *one, const struct identity_file *other);
 
