@@ -3,7 +3,6 @@
 #include "record/attach/block.h"
 #include "record/attach/clock.h"
 #include "record/rendezvous/identity.h"
-#include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

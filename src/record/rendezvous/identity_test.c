@@ -117,7 +117,8 @@ static void test_first_thread_ended(void)
 	}
 	ok(is_zombie && identity_of((uint32_t)pid, &child) && identity_runs(&child),
 		"a process whose first thread has ended runs while it has others");
-	ok(identity_thread_runs((uint32_t)getpid()) && !identity_thread_runs((uint32_t)pid), "that thread does not");
+	ok(identity_thread_runs((uint32_t)getpid()) && !identity_thread_runs((uint32_t)pid),
+		"that thread does not");
 	child_end(pid);
 	ok(!identity_runs(&child), "and not any more when these are gone");
 }
