@@ -143,6 +143,70 @@ result = record("--", "sh", "-c", f"(setsid {TICK} 100 5000 >/dev/null 2>&1 &) ;
 found = ticks(events())
 ok(10 < len(found) < 100 and is_run(found), "what goes on when the program has ended is recorded until then", found)
 
+# --- what was where --------------------------------------------------------------------------------------------------
+
+# Programs that live for milliseconds. Both lie at the same addresses, and neither has a function of the other's.
+BRIEF = r"""
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <trace.h>
+#include <unistd.h>
+
+void __attribute__((noinline)) FUNCTION(trace_event_id_t id)
+{
+	posix_trace_event(id, "x", 1);
+	__asm__ volatile("");
+}
+
+int main(int argc, char **argv)
+{
+	trace_event_id_t id;
+
+	posix_trace_eventid_open("brief", &id);
+	FUNCTION(id);
+	if (argc > 1 && strcmp(argv[1], "fork") == 0 && fork() == 0) {
+		FUNCTION(id);
+		_exit(0);
+	}
+	if (argc > 1 && strcmp(argv[1], "die") == 0)
+		raise(SIGKILL);
+	if (argc > 2 && strcmp(argv[1], "load") == 0)
+		((void (*)(trace_event_id_t))dlsym(dlopen(argv[2], RTLD_NOW), "from_plugin"))(id);
+	if (argc > 1 && argv[1][0] == '/')
+		execv(argv[1], argv + 1);
+	return 0;
+}
+"""
+LINKED = (*CHECKERS, "-no-pie", "-fno-pie", "-rdynamic", "-pthread", "-x", "none", f"build/{BUILD}/libposixtrace.a", "-ldl")
+EARLY = compiled(BRIEF.replace("FUNCTION", "early_bird"), "early", *LINKED)
+LATE = compiled(BRIEF.replace("FUNCTION", "late_riser"), "late", *LINKED)
+PLUGIN = compiled('#include <trace.h>\nvoid from_plugin(trace_event_id_t id) { posix_trace_event(id, "y", 1); __asm__ volatile(""); }',
+                  "plugin.so", *CHECKERS, "-shared", "-fPIC")
+
+
+def brief(log="log.rst"):
+    """Of each event `brief`: its thread, and the function that made it."""
+    text = rastrum("report", "--type", "brief", at(log)).out
+    return re.findall(r"^\s*[\d.]+\s+(?:\+[\d.]+\s+)?\d+\s+(\S+)\s+brief\s+address=(\w+)", text, re.M)
+
+
+FIRST, SECOND = ("early", "early_bird"), ("late", "late_riser")
+for words, wanted, sentence in (
+        (("sh", "-c", f"{EARLY}; {LATE}; {EARLY}"), [FIRST, SECOND, FIRST], "programs that are gone at once have names"),
+        ((EARLY, LATE, EARLY), [FIRST, SECOND, FIRST], "each program that a process was, by exec, has its own"),
+        ((LATE, "fork"), [SECOND, SECOND], "so has a child"),
+        (("sh", "-c", f"{EARLY} die; {LATE} die"), [FIRST, SECOND], "a program that is killed"),
+        ((EARLY, "load", PLUGIN), [FIRST, ("early", "from_plugin")], "and what a program has loaded since"),
+):
+    record("--", *words)
+    same(brief(), wanted, sentence)
+record("--ring", "1Mi", "--", "sh", "-c", f"{EARLY}; {LATE} fork; {EARLY} {LATE}", log="brief.rst")
+same(brief("brief-1.rst"), [FIRST, SECOND, SECOND, FIRST, SECOND], "in a flight recorder, too")
+record("--", "sh", "-c", f"for i in $(seq 300); do {LATE}; done; {EARLY}")
+same(brief(), [SECOND] * 300 + [FIRST], "however many they are")
+
 # --- filters ---------------------------------------------------------------------------------------------------------
 
 for words, wanted in (("tick", {"tick"}), ("tock,other", {"tock"}), ("!tock", {"tick"}), ("!tock,!tick", set())):

@@ -4,6 +4,7 @@
  * set. A ring of this process's own is attached by it; those of other controllers are found in the directory that the
  * slot names, when a trace point sees that the page has changed.
  */
+#include "record/attach/note.h"
 #include "record/attach/process_own.h"
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -62,8 +63,10 @@ static int take(unsigned int place, const struct control_stream *stream)
 	if (error)
 		return error;
 	kept = place_fill(&ring);
-	if (kept)
+	if (kept) {
+		note_process(kept, false); /* before any event */
 		attach(place, kept, &stream->ring);
+	}
 	return kept ? 0 : ENOMEM;
 }
 
@@ -95,12 +98,18 @@ static void place_follow(unsigned int place)
 	}
 }
 
-void attached_follow(void)
+void attached_follow(bool is_child)
 {
-	uint64_t places = atomic_load(&process_control.streams) | atomic_load(&process_gate);
+	uint64_t had = atomic_load(&process_gate);
+	uint64_t places = atomic_load(&process_control.streams) | had;
 
-	for (; places; places &= places - 1)
-		place_follow((unsigned int)__builtin_ctzll(places));
+	for (; places; places &= places - 1) {
+		unsigned int place = (unsigned int)__builtin_ctzll(places);
+
+		place_follow(place);
+		if (is_child && had >> place & 1 && is_attached(place))
+			note_process(process_ring((int)place), true);
+	}
 }
 
 int process_attach(const struct ring *ring, const struct control_stream *stream)
@@ -117,8 +126,10 @@ int process_attach(const struct ring *ring, const struct control_stream *stream)
 	/* The slot may have been another stream's, which this process has not followed yet. */
 	if (slot >= 0 && is_attached((unsigned int)slot))
 		detach((unsigned int)slot);
-	if (slot >= 0)
+	if (slot >= 0) {
+		note_process(kept, false);
 		attach((unsigned int)slot, kept, &stream->ring);
+	}
 	process_catch_up();
 	process_unlock(&held);
 	return slot;

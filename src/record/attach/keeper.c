@@ -29,6 +29,7 @@
 #define WAITING_MAX	SECOND		    /* the longest that events of a FLUSH stream wait */
 #define RETRY_AFTER	(200 * MILLISECOND) /* when writing failed */
 #define PAIRS_APART	SECOND
+#define NAMES_APART	SECOND
 /* In a LOOP log, which shall not grow: twice as long every time, up to this. */
 #define PAIRS_APART_MAX (64ull * SECOND)
 
@@ -50,12 +51,12 @@ struct keeper {
 	uint64_t active_at;	/* when something waited last */
 	uint64_t retry_at;
 	uint64_t pair_at, pairs_apart;
+	uint64_t names_at;	/* when threads were last asked for other names */
 	uint64_t n_copied_then; /* copy.n_copied at the last pair */
 	bool loops;
-	uint32_t target; /* the traced process; is_met: it was looked at */
-	bool is_met;
-	bool owes_stop;	 /* the stream was stopped at the end, and the log does not say so yet */
-	int first_error; /* of flushing, ever */
+	uint64_t n_notes_then; /* ring.shared->n_notes at the last flush */
+	bool owes_stop;	       /* the stream was stopped at the end, and the log does not say so yet */
+	int first_error;       /* of flushing, ever */
 };
 
 static uint64_t now_ns(void)
@@ -95,20 +96,18 @@ static int keeper_begin(struct keeper *keeper)
 
 	watch_begin(&keeper->controller, &desk->controller, KEEPER_FIRST + KEEPER_DESK);
 	keeper->stream_bytes = desk->attributes.stream_size;
-	keeper->now = keeper->active_at = keeper->pair_at = now_ns();
+	keeper->now = keeper->active_at = keeper->pair_at = keeper->names_at = now_ns();
 	keeper->pairs_apart = PAIRS_APART;
 	keeper->names = names_map(KEEPER_FIRST + KEEPER_NAMES);
 	if (!keeper->names || !guard_add(keeper->names, names_bytes()))
 		return EAGAIN;
-	processes_begin(&keeper->processes, &keeper->log, UINT64_MAX);
+	processes_begin(&keeper->processes, &keeper->log, &keeper->ring, UINT64_MAX);
 	error = begin_log(keeper, KEEPER_FIRST + KEEPER_LOG);
 	if (error == 0)
 		error = describe_begin(&keeper->describe, keeper->names, &keeper->log);
-	/* Another process may be about to exec: what it is then is asked when it has made an event. */
-	keeper->target = desk->attributes.pid;
-	keeper->is_met = keeper->target == desk->controller.pid;
-	if (error == 0 && keeper->is_met)
-		error = processes_expect(&keeper->processes, keeper->target, keeper->now);
+	/* Who can be followed by others tells of itself, as they do. */
+	if (error == 0 && !keeper->ring.notes)
+		error = processes_expect(&keeper->processes, desk->controller.pid, keeper->now);
 	return error;
 }
 
@@ -159,6 +158,22 @@ static int copy_between_events(struct keeper *keeper)
 	return error ? error : log_flush(&keeper->log);
 }
 
+/* About processes whose events are written. */
+static int catch_up(struct keeper *keeper)
+{
+	struct processes *processes = &keeper->processes;
+	bool is_ending = keeper->copy.is_ending;
+	int error = processes_follow(processes, is_ending ? UINT64_MAX : keeper->copy.last_ticks);
+
+	if (error == 0)
+		error = processes_catch_up(processes, keeper->now, is_ending);
+	if (error == 0 && !is_ending && keeper->now - keeper->names_at >= NAMES_APART) {
+		keeper->names_at = keeper->now;
+		error = processes_refresh(processes);
+	}
+	return error;
+}
+
 static int copy_to_log(struct keeper *keeper)
 {
 	uint64_t n_overwritten = keeper->log.n_overwritten, n_refused = keeper->copy.n_refused;
@@ -167,7 +182,7 @@ static int copy_to_log(struct keeper *keeper)
 	if (error == 0)
 		error = copy_between_events(keeper);
 	if (error == 0 && !keeper->log.has_no_room)
-		error = processes_catch_up(&keeper->processes, keeper->now, keeper->copy.is_ending);
+		error = catch_up(keeper);
 	note_error(keeper, error);
 	atomic_store(&keeper->desk->n_refused, keeper->copy.n_refused);
 	if (keeper->log.n_overwritten > n_overwritten || keeper->copy.n_refused > n_refused)
@@ -183,6 +198,7 @@ static void flush(struct keeper *keeper)
 	uint32_t wanted = atomic_load(&desk->flush_wanted);
 
 	atomic_store(&desk->is_flushing, 1);
+	keeper->n_notes_then = atomic_load(&keeper->ring.shared->n_notes);
 	copy_to_log(keeper);
 	keeper->waiting_since = 0;
 	keeper->active_at = keeper->now;
@@ -223,7 +239,16 @@ static void clear(struct keeper *keeper)
 
 /* Living. */
 
-/* Whether events of a FLUSH stream are so many, or so old, that they are written without anybody's word. */
+/* Whether what processes told since the last flush is about to be overwritten. */
+static bool notes_are_many(const struct keeper *keeper)
+{
+	return atomic_load(&keeper->ring.shared->n_notes) - keeper->n_notes_then >= RING_NOTES / 4;
+}
+
+/*
+ * Whether events of a FLUSH stream, or the processes that they are of, are so many, or so old, that they are written
+ * without anybody's word.
+ */
 static bool wants_flush(struct keeper *keeper, uint64_t waiting)
 {
 	bool is_full = atomic_load(&keeper->ring.shared->state) == RING_FULL;
@@ -236,11 +261,11 @@ static bool wants_flush(struct keeper *keeper, uint64_t waiting)
 	}
 	if (keeper->waiting_since == 0)
 		keeper->waiting_since = keeper->now;
-	return is_full || waiting > keeper->stream_bytes / 4 ||
+	return is_full || waiting > keeper->stream_bytes / 4 || notes_are_many(keeper) ||
 	       keeper->now - keeper->waiting_since >= WAITING_MAX;
 }
 
-/* Times can be told between two pairs best: there are some while events are written, and names may have changed. */
+/* Times can be told between two pairs best: there are some while events are written. */
 static void keep_pairs(struct keeper *keeper)
 {
 	const struct log_clock_pair pair = clock_pair((enum log_clock)keeper->ring.clock);
@@ -249,7 +274,6 @@ static void keep_pairs(struct keeper *keeper)
 		keeper->copy.n_copied == keeper->n_copied_then || keeper->log.error)
 		return;
 	note_error(keeper, log_clock_pair(&keeper->log, &pair));
-	note_error(keeper, processes_refresh(&keeper->processes));
 	keeper->n_copied_then = keeper->copy.n_copied;
 	keeper->pair_at = keeper->now;
 	if (keeper->loops && keeper->pairs_apart < PAIRS_APART_MAX)
@@ -263,15 +287,6 @@ static uint64_t pace(const struct keeper *keeper, uint64_t waiting)
 	if (waiting > keeper->stream_bytes / 8 && !keeper->log.error)
 		return PACE_BUSY;
 	return waiting > 0 || keeper->now - keeper->active_at < IDLE_AFTER ? PACE_USUAL : PACE_IDLE;
-}
-
-/* Soon, for it may end before its events are copied. */
-static void meet_target(struct keeper *keeper, uint64_t waiting)
-{
-	if (keeper->is_met || waiting == 0)
-		return;
-	keeper->is_met = true;
-	note_error(keeper, processes_expect(&keeper->processes, keeper->target, keeper->now));
 }
 
 /* One look. False: the end has come, for this reason. */
@@ -296,7 +311,6 @@ static bool live(struct keeper *keeper, enum log_end_reason *ret_reason)
 	if (wants_flush(keeper, waiting) ||
 		atomic_load(&desk->flush_wanted) != atomic_load(&desk->flush_done))
 		flush(keeper);
-	meet_target(keeper, waiting);
 	keep_pairs(keeper);
 	keeper_sleep(&desk->wake, wake, pace(keeper, waiting));
 	return true;

@@ -113,7 +113,7 @@ static void test_own(void)
 
 	sample_begin(&sample);
 	ok(!modules_know(&sample.modules, pid, here), "nothing is known at first");
-	is_number((unsigned int)modules_write(&sample.modules, pid, &sample.log), 0,
+	is_number((unsigned int)modules_write(&sample.modules, pid, NULL, &sample.log), 0,
 		"a process's modules are written");
 	ok(modules_know(&sample.modules, pid, here) && !modules_know(&sample.modules, pid + 1, here) &&
 			!modules_know(&sample.modules, pid, 16),
@@ -128,9 +128,9 @@ static void test_own(void)
 	ok(module.n_build_id == own.n_build_id &&
 			memcmp(module.build_id, own.build_id, sizeof own.build_id) == 0,
 		"the build id is the program's own (%u bytes)", own.n_build_id);
-	modules_write(&sample.modules, pid, &sample.log);
+	modules_write(&sample.modules, pid, NULL, &sample.log);
 	ok(log_modules(&sample, here, &module, path) == n, "what is known is not written again");
-	ok(modules_write(&sample.modules, 0x7ffffff0, &sample.log) == 0,
+	ok(modules_write(&sample.modules, 0x7ffffff0, NULL, &sample.log) == 0,
 		"a process that is not there is no error");
 	sample_end(&sample);
 }
@@ -157,7 +157,7 @@ static void test_foreign_file(const char *what, const void *bytes, size_t n, uin
 	sample_begin(&sample);
 	close(mkstemp(name));
 	at = map_file(name, bytes, n);
-	modules_write(&sample.modules, (uint32_t)getpid(), &sample.log);
+	modules_write(&sample.modules, (uint32_t)getpid(), NULL, &sample.log);
 	log_modules(&sample, (uint64_t)(uintptr_t)at, &module, path);
 	is_text(path, name, "a mapped file is a module, also with a blank in its name");
 	is_number(module.n_build_id, n_expected, what);
@@ -229,18 +229,18 @@ static void test_replaced(void)
 	sample_begin(&sample);
 	close(mkstemp(name));
 	at = map_file(name, &image, sizeof image);
-	modules_write(&sample.modules, pid, &sample.log);
+	modules_write(&sample.modules, pid, NULL, &sample.log);
 	n = log_modules(&sample, 0, &module, path);
 	fd = open("/proc/self/exe", O_RDONLY);
 	mmap(at, 8192, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0);
 	close(fd);
-	modules_write(&sample.modules, pid, &sample.log);
+	modules_write(&sample.modules, pid, NULL, &sample.log);
 	ok(log_modules(&sample, (uint64_t)(uintptr_t)at, &module, path) == n + 1 && strcmp(path, name) != 0,
 		"another file at the same place is written");
 	munmap(at, 8192);
 	at = map_file(name, &image, sizeof image);
 	unlink(name);
-	modules_write(&sample.modules, pid, &sample.log);
+	modules_write(&sample.modules, pid, NULL, &sample.log);
 	log_modules(&sample, (uint64_t)(uintptr_t)at, &module, path);
 	ok(module.n_build_id == 0 && strstr(path, " (deleted)"), "a deleted file has no build id");
 	munmap(at, 8192);

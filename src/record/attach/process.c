@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/process.h"
 #include "record/attach/clock.h"
+#include "record/attach/note.h"
 #include "record/attach/process_own.h"
 #include "record/attach/rseq.h"
 #include <errno.h>
@@ -120,12 +121,13 @@ static void process_begin(void)
 
 void process_catch_up(void)
 {
+	const bool is_new = atomic_load(&process_page.epoch) == 0;
 	uint64_t generation;
 
-	if (atomic_load(&process_page.epoch) == 0)
+	if (is_new)
 		process_begin();
 	generation = atomic_load(&process_control.generation); /* before what it stands for is looked at */
-	attached_follow();
+	attached_follow(is_new);
 	atomic_store(&process.looked, generation);
 	atomic_store(&process_page.quiet, atomic_load(&process_gate) ? 0 : generation);
 }
@@ -234,6 +236,7 @@ static void process_forked(void)
 static void __attribute__((constructor)) process_start(void)
 {
 	process.first_pair = clock_pair(LOG_CLOCK_TSC);
+	note_begin();
 	pthread_atfork(NULL, NULL, process_forked);
 	process_thread();
 }

@@ -8,9 +8,12 @@
 #define REFRESH_MAX   64
 #define NAMED_MAX     65536 /* names in one log: threads are claims, too */
 
-void processes_begin(struct processes *processes, struct log_writer *log, uint64_t work)
+void processes_begin(
+	struct processes *processes, struct log_writer *log, const struct ring *ring, uint64_t work)
 {
 	processes->log = log;
+	processes->ring = ring;
+	notes_begin(&processes->notes, ring);
 	processes->work_left = work;
 }
 
@@ -79,7 +82,9 @@ static struct processes_look *look_of(struct processes *processes, uint32_t pid)
 
 static int look_now(struct processes *processes, struct processes_look *look, uint64_t now)
 {
-	int error = modules_write(&processes->modules, look->pid, processes->log);
+	const struct ring *ring = processes->ring;
+	const struct modules_proof proof = { ring ? &ring->memory : NULL, look->ring };
+	int error = modules_write(&processes->modules, look->pid, ring ? &proof : NULL, processes->log);
 
 	processes->last_range = NULL;
 	look->is_due = error != 0;
@@ -105,6 +110,52 @@ static int address_meet(struct processes *processes, uint32_t pid, uint64_t addr
 	return work_spend(processes, PROCESSES_LOOK_WORK) ? look_now(processes, look, now) : 0;
 }
 
+/* What a process has told. */
+
+static int program_begins(struct processes *processes, const struct note *note)
+{
+	const uint32_t pid = note->task.pid;
+	struct processes_thread *thread = thread_place(processes, pid, pid);
+	bool is_known = thread->pid == pid && thread->tid == pid;
+	struct processes_thread met = { .pid = pid, .tid = pid };
+	int error =
+		is_known ? log_flush(processes->log) : 0; /* what is told now is not for the events before */
+
+	if (error)
+		return error;
+	if (!is_known || memcmp(thread->name, note->task.name, sizeof thread->name) != 0) {
+		error = name_write(processes, &met, note->task.name);
+		if (error)
+			return error;
+		*thread = met;
+	}
+	modules_forget(&processes->modules, pid);
+	processes->last_range = NULL;
+	*look_of(processes, pid) = (struct processes_look){ .pid = pid, .ring = note->ring };
+	return 0;
+}
+
+static int module_comes(struct processes *processes, const struct note *note)
+{
+	processes->last_range = NULL;
+	return modules_tell(&processes->modules, &note->module, note->path, note->mark, processes->log);
+}
+
+static int notes_follow(struct processes *processes, uint32_t pid, uint64_t ticks)
+{
+	struct note note;
+	int error;
+
+	for (uint32_t n = 0; n < RING_NOTES && notes_peek(&processes->notes, pid, ticks, &note); n++) {
+		error = note.kind == NOTE_PROGRAM ? program_begins(processes, &note)
+						  : module_comes(processes, &note);
+		if (error)
+			return error;
+		notes_take(&processes->notes);
+	}
+	return 0;
+}
+
 int processes_expect(struct processes *processes, uint32_t pid, uint64_t now)
 {
 	int error = look_now(processes, look_of(processes, pid), now);
@@ -118,6 +169,9 @@ int processes_meet(struct processes *processes, const struct log_event *event, u
 
 	if (event->pid == 0)
 		return 0;
+	error = notes_follow(processes, event->pid, event->ticks);
+	if (error)
+		return error;
 	if (event->pid != processes->last_pid || event->tid != processes->last_tid) {
 		error = thread_meet(processes, event->pid, event->pid);
 		if (error == 0 && event->tid != 0 && event->tid != event->pid)
@@ -128,6 +182,16 @@ int processes_meet(struct processes *processes, const struct log_event *event, u
 		processes->last_tid = event->tid;
 	}
 	return event->address ? address_meet(processes, event->pid, event->address, now) : 0;
+}
+
+int processes_follow(struct processes *processes, uint64_t ticks)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < PROCESSES_LOOKS && error == 0; i++)
+		if (processes->looks[i].pid)
+			error = notes_follow(processes, processes->looks[i].pid, ticks);
+	return error;
 }
 
 int processes_catch_up(struct processes *processes, uint64_t now, bool at_once)
@@ -165,8 +229,9 @@ int processes_refresh(struct processes *processes)
 void processes_forget(struct processes *processes)
 {
 	struct log_writer *log = processes->log;
+	const struct ring *ring = processes->ring;
 	uint64_t work = processes->work_left;
 
 	memset(processes, 0, sizeof *processes);
-	processes_begin(processes, log, work);
+	processes_begin(processes, log, ring, work);
 }

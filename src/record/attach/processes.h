@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the keeper, or a snapshot, finds out about the processes and threads that events name: what lies in their memory,
- * and what they are called. That is asked when they are met, because later they may be gone; and seldom, because what an
- * event says is a claim that can be made a million times a second. Async-signal-safe, but errno is not kept.
+ * and what they are called. Mostly they have told it themselves (note.h). What they have not is asked when they are met,
+ * because later they may be gone; and seldom, because what an event says is a claim that can be made a million times a
+ * second. Async-signal-safe, but errno is not kept.
  */
 #ifndef ATTACH_PROCESSES_H
 #define ATTACH_PROCESSES_H
 
 #include "record/attach/modules.h"
+#include "record/attach/note.h"
 
 #define PROCESSES_THREADS 1024 /* a power of two */
 #define PROCESSES_LOOKS	  64
@@ -20,10 +22,13 @@ struct processes_look {
 	uint32_t pid;
 	bool is_due; /* there was an unknown address soon after the last look */
 	uint64_t looked_at;
+	uint64_t ring; /* where it has the ring in its memory; 0: not known */
 };
 
 struct processes {
 	struct log_writer *log;
+	const struct ring *ring;
+	struct notes notes;
 	uint32_t last_pid, last_tid;		/* met last, and known */
 	const struct modules_range *last_range; /* where the last address was found */
 	uint32_t n_named;			/* names written in all */
@@ -34,17 +39,22 @@ struct processes {
 	struct modules modules;
 };
 
-/* Memory that was zero. work: how much may be asked in all, where a name is 1 and a look at a process's memory is
- * PROCESSES_LOOK_WORK; what is met later stays a number. */
-void processes_begin(struct processes *processes, struct log_writer *log, uint64_t work);
+/*
+ * Memory that was zero. ring: of the events (NULL: of none, and every map is believed). work: how much may be asked in all,
+ * where a name is 1 and a look at a process's memory is PROCESSES_LOOK_WORK; what is met later stays a number.
+ */
+void processes_begin(
+	struct processes *processes, struct log_writer *log, const struct ring *ring, uint64_t work);
 #define PROCESSES_LOOK_WORK 64
 /* A process whose events will come: its memory and its name. now: nanoseconds that rise. */
 int processes_expect(struct processes *processes, uint32_t pid, uint64_t now);
 /* Before an event is written. 0, or the log's error: then it is asked again with the same event. */
 int processes_meet(struct processes *processes, const struct log_event *event, uint64_t now);
+/* What processes that were met have told up to these ticks. */
+int processes_follow(struct processes *processes, uint64_t ticks);
 /* What was put off; all of it, or what is old enough. */
 int processes_catch_up(struct processes *processes, uint64_t now, bool at_once);
-/* Threads that have other names by now; some of them each time. */
+/* Threads that have other names by now; some of them each time. To be asked when all their events are written. */
 int processes_refresh(struct processes *processes);
 /* After log_restart(): says all anew when it is met again. */
 void processes_forget(struct processes *processes);

@@ -52,7 +52,7 @@ static void ask_begin(struct asked *asked, const char *path, uint64_t work)
 	memset(asked, 0, sizeof *asked);
 	ok(log_begin(&asked->log, fd, &start, false, asked->buffer, sizeof asked->buffer) == 0,
 		"a log begins");
-	processes_begin(&asked->processes, &asked->log, work);
+	processes_begin(&asked->processes, &asked->log, NULL, work);
 }
 
 static struct found *ask_end(struct asked *asked, const char *path)

@@ -7,6 +7,7 @@
  *
  * With the process's lock held: async-signal-safe.
  */
+#include "record/attach/note.h"
 #include "record/attach/process_own.h"
 #include "record/rendezvous/proc.h"
 #include <errno.h>
@@ -364,8 +365,14 @@ static void __attribute__((constructor)) register_sweep(void)
 static void __attribute__((destructor)) register_end(void)
 {
 	const struct control *control = &process_control;
+	struct process_held held;
 	int directory;
 
+	if (atomic_load(&process_gate) && atomic_load(&process_page.epoch)) {
+		held = process_lock();
+		note_end();
+		process_unlock(&held);
+	}
 	if (control->process.pid != (uint32_t)getpid() || !may_be_found() ||
 		directory_open(own.uid, false, &directory) != 0)
 		return;

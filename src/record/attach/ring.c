@@ -17,6 +17,7 @@
 
 #define RING_VERSION		 2
 #define RING_PAGE		 4096u
+#define NOTES_BYTES		 (RING_NOTES * sizeof(struct ring_note))
 #define RING_BLOCK_MAX		 (1u << 20)
 #define RING_PROCESSORS_MAX	 4096u
 #define RING_BYTES_MAX		 (1ull << 32) /* of the area: what a cursor can name */
@@ -97,6 +98,10 @@ static int geometry_make(struct ring_geometry *geometry, const struct ring_confi
 		round_up(geometry->slots_at + geometry->n_slots * sizeof(struct ring_slot), RING_PAGE);
 	geometry->area_at =
 		round_up(geometry->blocks_at + (n_blocks + 1) * sizeof(struct ring_block), RING_PAGE);
+	if (config->is_foreign || config->attr->posix_trace_inheritance == POSIX_TRACE_INHERITED) {
+		geometry->notes_at = geometry->area_at;
+		geometry->area_at += NOTES_BYTES;
+	}
 	geometry->total_bytes = geometry->area_at + (n_blocks << geometry->block_shift);
 	return 0;
 }
@@ -110,6 +115,7 @@ static void ring_point(struct ring *ring, void *base)
 	ring->shared = base;
 	ring->slots = (struct ring_slot *)(void *)(bytes + geometry->slots_at);
 	ring->blocks = (struct ring_block *)(void *)(bytes + geometry->blocks_at);
+	ring->notes = geometry->notes_at ? (struct ring_note *)(void *)(bytes + geometry->notes_at) : NULL;
 	ring->area = bytes + geometry->area_at;
 	ring->mask = (uint32_t)((1ull << geometry->block_shift) - 1);
 	ring->area_bytes = (uint64_t)geometry->n_blocks << geometry->block_shift;
@@ -212,6 +218,7 @@ int ring_create(struct ring *ret_ring, const struct ring_config *config, int *re
 			directory_remove(config->directory, IDENTITY_RING, &like.file);
 		return ENOMEM;
 	}
+	mapped_file_of(fd, &like.memory);
 	*ret_ring = like;
 	ring_point(ret_ring, base);
 	ret_ring->shared->magic = RING_MAGIC;
@@ -222,6 +229,15 @@ int ring_create(struct ring *ret_ring, const struct ring_config *config, int *re
 	ring_mute(ret_ring);
 	*ret_fd = fd;
 	return 0;
+}
+
+static bool notes_are_sane(const struct ring_geometry *geometry)
+{
+	return geometry->notes_at == 0 ||
+	       (geometry->notes_at % RING_PAGE == 0 && geometry->notes_at <= geometry->area_at &&
+		       geometry->notes_at >= geometry->blocks_at + (geometry->n_blocks + 1ull) *
+									   sizeof(struct ring_block) &&
+		       geometry->area_at - geometry->notes_at >= NOTES_BYTES);
 }
 
 static bool geometry_is_sane(const struct ring_geometry *geometry, uint64_t bytes)
@@ -240,7 +256,7 @@ static bool geometry_is_sane(const struct ring_geometry *geometry, uint64_t byte
 	       geometry->area_at % RING_PAGE == 0 && geometry->area_at <= bytes &&
 	       geometry->area_at >= geometry->blocks_at + (n_blocks + 1) * sizeof(struct ring_block) &&
 	       geometry->area_at + (n_blocks << geometry->block_shift) == bytes &&
-	       geometry->total_bytes == bytes;
+	       geometry->total_bytes == bytes && notes_are_sane(geometry);
 }
 
 /* A ring of that kind, not mapped. */
@@ -283,7 +299,7 @@ static int kind_read(struct ring *ret_ring, int fd)
 		head.kind.data_size > UINT16_MAX || head.kind.clock > LOG_CLOCK_TSC)
 		return EINVAL;
 	*ret_ring = ring_of(&head.kind);
-	return 0;
+	return mapped_file_of(fd, &ret_ring->memory) ? 0 : errno;
 }
 
 int ring_map(struct ring *ret_ring, const struct ring_kind *kind, int fd)
@@ -297,6 +313,7 @@ int ring_map(struct ring *ret_ring, const struct ring_kind *kind, int fd)
 	if (base == MAP_FAILED)
 		return ENOMEM;
 	*ret_ring = ring_of(kind);
+	mapped_file_of(fd, &ret_ring->memory);
 	ring_point(ret_ring, base);
 	return 0;
 }

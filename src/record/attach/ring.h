@@ -15,6 +15,7 @@
 #define ATTACH_RING_H
 
 #include "log/format.h"
+#include "record/attach/mapped.h"
 #include "record/rendezvous/identity.h"
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,6 +40,7 @@ struct ring_geometry {
 	uint32_t n_cpu_slots; /* slots 0 … belong to the processors of these numbers */
 	uint32_t n_slots;     /* the rest are taken by whoever finds them free */
 	uint64_t slots_at, blocks_at, area_at, total_bytes;
+	uint64_t notes_at; /* 0: there are none, for only the controller's process can be traced */
 };
 
 /* The low half of a cursor is the place of the next event in the area; the upper half counts the block's events. */
@@ -63,6 +65,14 @@ struct ring_block {
 	_Atomic uint64_t used; /* when closed: bytes (24 bits), generation (16), events (24) */
 	_Atomic uint64_t last; /* ticks when it was closed: later than all its events */
 	_Atomic uint64_t read; /* as used: what the reader has taken of it */
+};
+
+/* What a traced process tells of itself: note.h. */
+#define RING_NOTES	512
+#define RING_NOTE_WORDS 31
+struct ring_note {
+	_Alignas(256) _Atomic uint64_t words[RING_NOTE_WORDS];
+	_Atomic uint64_t check; /* of the words and the note's number */
 };
 
 /* What a ring is, as its maker knows it: whoever else needs to know is told by him, or has to check. */
@@ -92,8 +102,9 @@ struct ring_shared {
 	_Atomic uint64_t n_unknown;	/* events with an identifier that nobody opened */
 	_Atomic uint64_t
 		n_dropped; /* by the reader: older than what was overwritten, or later than the stop */
-	_Atomic uint32_t n_used, high_water; /* blocks that are not free */
-	_Atomic uint32_t hint;		     /* where to look for a free block first */
+	_Atomic uint32_t n_used, high_water;	 /* blocks that are not free */
+	_Atomic uint32_t hint;			 /* where to look for a free block first */
+	_Atomic uint64_t n_notes, n_notes_whole; /* begun, and ended by their writers */
 };
 
 /* A ring as one process sees it. */
@@ -112,6 +123,8 @@ struct ring {
 	uint64_t data_size;
 	uint32_t clock, policy;
 	struct identity_file file; /* what its directory, or its process alone, knows it by */
+	struct mapped_file memory; /* what maps of processes know it by */
+	struct ring_note *notes;   /* NULL: none */
 };
 
 struct ring_config {

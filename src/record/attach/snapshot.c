@@ -46,7 +46,7 @@ static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, co
 	int error;
 
 	memset(&snapshot->processes, 0, sizeof snapshot->processes);
-	processes_begin(&snapshot->processes, log, ASK_WORK);
+	processes_begin(&snapshot->processes, log, ring, ASK_WORK);
 	snapshot->copy = (struct copy){ .ring = ring,
 		.describe = &snapshot->describe,
 		.log = log,
@@ -56,13 +56,15 @@ static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, co
 		buffer_bytes(ring));
 	if (error == 0)
 		error = describe_begin(&snapshot->describe, names, log);
-	if (error == 0)
+	if (error == 0 && !ring->notes)
 		error = processes_expect(&snapshot->processes, desk->attributes.pid, INSTANT);
 	if (error)
 		return error;
 	/* The newest events are those of now: what was written before has taken its time. */
 	snapshot->copy.reader = ring_reader_begin(snapshot->rest, ring, false);
 	error = copy_run(&snapshot->copy, clock_ticks((enum log_clock)ring->clock), copy_bound(ring));
+	if (error == 0)
+		error = processes_follow(&snapshot->processes, UINT64_MAX);
 	return error ? error : copy_finish(&snapshot->copy, &end);
 }
 
