@@ -151,6 +151,7 @@ BRIEF = r"""
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <trace.h>
 #include <unistd.h>
 
@@ -170,6 +171,7 @@ int main(int argc, char **argv)
 		FUNCTION(id);
 		_exit(0);
 	}
+	wait(NULL);
 	if (argc > 1 && strcmp(argv[1], "die") == 0)
 		raise(SIGKILL);
 	if (argc > 2 && strcmp(argv[1], "load") == 0)
@@ -187,9 +189,9 @@ PLUGIN = compiled('#include <trace.h>\nvoid from_plugin(trace_event_id_t id) { p
 
 
 def brief(log="log.rst"):
-    """Of each event `brief`: its thread, and the function that made it."""
+    """Of each event `brief`: its thread, without the number that tells namesakes apart, and the function that made it."""
     text = rastrum("report", "--type", "brief", at(log)).out
-    return re.findall(r"^\s*[\d.]+\s+(?:\+[\d.]+\s+)?\d+\s+(\S+)\s+brief\s+address=(\w+)", text, re.M)
+    return re.findall(r"^\s*[\d.]+\s+(?:\+[\d.]+\s+)?\d+\s+(\w+)\S*\s+brief\s+address=(\w+)", text, re.M)
 
 
 FIRST, SECOND = ("early", "early_bird"), ("late", "late_riser")
