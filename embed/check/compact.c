@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The compact voice: task switches, interrupts and semaphores, as a small kernel has them; a flight recorder, so that the
+ * dump has the end. Each source counts what it has recorded.
+ */
+#include "embed/compact/compact.h"
+#include "embed/check/check.h"
+#include "embed/compact/events.h"
+
+enum { N_WORDS = 1024, USER_STEP = 0, USER_INTERRUPT = 1, N_TASKS = 3 };
+
+static uint32_t memory[N_WORDS];
+static uint8_t wire[RASTRUM_COMPACT_WIRE];
+static struct rastrum_compact trace;
+static volatile uint32_t n_steps, n_ticks, n_timers;
+
+static const struct rastrum_name names[] = {
+	{ RASTRUM_NAME_PROGRAM, 0, "embed/check" },
+	{ RASTRUM_NAME_CLOCK, 25000000, NULL },
+	{ RASTRUM_NAME_TASK, 1, "producer" },
+	{ RASTRUM_NAME_TASK, 2, "consumer" },
+	{ RASTRUM_NAME_TASK, 3, "display" },
+	{ RASTRUM_NAME_INTERRUPT, 15, "SysTick" },
+	{ RASTRUM_NAME_INTERRUPT, 24, "device" },
+	{ RASTRUM_NAME_SEMAPHORE, 1, "items" },
+	{ RASTRUM_NAME_USER, USER_STEP, "STEP" },
+	{ RASTRUM_NAME_USER, USER_INTERRUPT, "INTERRUPT" },
+};
+
+void check_start(void)
+{
+	rastrum_compact_init(&trace, memory, N_WORDS, 1);
+	rastrum_bits_set(trace.bits, 0, 224, 1); /* the last program's events stay unwanted */
+}
+
+void check_step(uint32_t i)
+{
+	rastrum_task_switch(&trace, 1 + i % N_TASKS);
+	rastrum_semaphore_give(&trace, 1, i & 7);
+	rastrum_task_ready(&trace, 1 + (i + 1) % N_TASKS);
+	rastrum_semaphore_take(&trace, 1, (i & 7) + 1);
+	rastrum_user_2(&trace, USER_STEP, n_steps++, ~i);
+}
+
+void check_interrupt(uint32_t number)
+{
+	volatile uint32_t *count = number == 15 ? &n_ticks : &n_timers;
+
+	rastrum_isr_enter(&trace, number);
+	rastrum_user_2(&trace, USER_INTERRUPT, number, (*count)++);
+	rastrum_isr_exit(&trace);
+}
+
+/* All of the flight recorder, names in front. */
+void check_dump(void)
+{
+	uint32_t n_bytes, next = 0;
+
+	while ((n_bytes = rastrum_compact_names(names, sizeof(names) / sizeof(names[0]), &next, wire)) != 0)
+		check_write(wire, n_bytes);
+	while ((n_bytes = rastrum_compact_take(&trace, wire, 1)) != 0)
+		check_write(wire, n_bytes);
+	check_say("recorded", trace.n_events);
+	check_say("lost", rastrum_compact_lost(&trace));
+	check_say("steps", n_steps);
+	check_say("ticks", n_ticks);
+	check_say("timers", n_timers);
+}
+
+static void count_event(uint32_t i)
+{
+	rastrum_compact_2(&trace, (i & 31) << 2 | 2, i & 1023, 5);
+}
+
+static void base_event(uint32_t i)
+{
+	check_nothing_4((uint32_t)(uintptr_t)&trace, (i & 31) << 2 | 2, i & 1023, 5);
+}
+
+/* What a kernel records most: eight events. */
+static void count_mix(uint32_t i)
+{
+	rastrum_isr_enter(&trace, 15);
+	rastrum_semaphore_give(&trace, 1, i & 3);
+	rastrum_task_ready(&trace, 2);
+	rastrum_isr_exit(&trace);
+	rastrum_task_switch(&trace, 2);
+	rastrum_semaphore_take(&trace, 1, i & 3);
+	rastrum_task_block(&trace, 2);
+	rastrum_task_switch(&trace, 1);
+}
+
+static void base_mix(uint32_t i)
+{
+	(void)i;
+	check_nothing_2((uint32_t)(uintptr_t)&trace, 15);
+	check_nothing_3((uint32_t)(uintptr_t)&trace, 1, i & 3);
+	check_nothing_2((uint32_t)(uintptr_t)&trace, 2);
+	check_nothing_1((uint32_t)(uintptr_t)&trace);
+	check_nothing_2((uint32_t)(uintptr_t)&trace, 2);
+	check_nothing_3((uint32_t)(uintptr_t)&trace, 1, i & 3);
+	check_nothing_2((uint32_t)(uintptr_t)&trace, 2);
+	check_nothing_2((uint32_t)(uintptr_t)&trace, 1);
+}
+
+static void count_off(uint32_t i)
+{
+	rastrum_user_2(&trace, 31, i & 1023, 5);
+}
+
+static void base_off(uint32_t i)
+{
+	check_nothing_4((uint32_t)(uintptr_t)&trace, RASTRUM_COMPACT_USER(31, 2), i & 1023, 5);
+}
+
+const struct check_count check_counts[] = {
+	{ "event", count_event, base_event },
+	{ "eight of a kernel", count_mix, base_mix },
+	{ "not wanted", count_off, base_off },
+	{ NULL, NULL, NULL },
+};
