@@ -307,7 +307,55 @@ def modules():
     return log
 
 
+def word(*numbers):
+    return struct.pack(f"<{len(numbers)}q", *numbers)
+
+
+def preloaded():
+    """Programs that were never changed: what librastrum-preload.so tells of them (src/preload/events.def)."""
+    names = ("sys_program_begin", "sys_module", "sys_thread_begin", "sys_thread_name", "sys_mutex_wait", "sys_mutex_acquire",
+             "sys_process_begin", "sys_read_begin", "sys_read_end", "sys_signal_begin", "sys_sleep_begin")
+    kinds = {"name": (TEXT, 16), "path": (TEXT, 0), "build_id": (BYTES, 24), "start": (UNSIGNED, 8), "function": (ADDRESS, 8),
+             "mutex": (ADDRESS, 8), "handler": (ADDRESS, 8)}
+    fields = (("name", "path"), ("start", "size", "offset", "build_id", "path"), ("function", "creator"), ("thread", "name"),
+              ("mutex", "holder"), ("mutex",), ("parent",), ("file", "bytes"), ("file", "result", "error"),
+              ("signal", "handler", "sender"), ("nanoseconds",))
+    ids = {name: 65 + i for i, name in enumerate(names)}
+    log = Log()
+    for name, given in zip(names, fields):
+        log.add(f"type {ids[name]} is {name}", TYPE, event_type(ids[name], name.encode(), *(
+            (b"start" if field == "function" else field.encode(), *kinds.get(field, (SIGNED, 8))) for field in given)))
+    log.add("type 80 only has the name", TYPE, event_type(80, b"sys_mutex_wait", (b"mutex", ADDRESS, 8)))
+
+    def tell(name, ticks, data=b"", **more):
+        return event(ids.get(name, name), ticks, data, **{"pid": 100, "tid": 100, "address": 0, **more})
+    inside = 0x10010
+    log.add("a program, its memory and its threads", EVENTS, events(
+        tell("sys_program_begin", 1000, struct.pack("16s", b"server") + b"/usr/bin/server"),
+        tell("sys_module", 1001, word(0x10000, 0x1000, 0x2000) + b"\xab" * 20 + bytes(4) + b"/usr/bin/server"),
+        tell("sys_thread_begin", 1002, word(inside, 100), tid=101),
+        tell("sys_thread_begin", 1003, word(inside, 100), tid=102),
+        tell("sys_thread_name", 1004, word(102) + struct.pack("16s", b"worker"), tid=102),
+        tell("sys_mutex_wait", 1005, word(0x7F00, 101), tid=102, address=inside + 8),
+        tell("sys_mutex_acquire", 251005, word(0x7F00), tid=102, address=inside + 8),
+        tell("sys_signal_begin", 251006, word(17, inside, 0), tid=101, address=inside + 16)))
+    log.add("a child of the same name", EVENTS, events(
+        tell("sys_process_begin", 260000, word(100), pid=200, tid=200, address=inside),
+        tell("sys_read_begin", 261000, word(3, 4096), pid=200, tid=200, address=inside),
+        tell("sys_read_end", 271000, word(3, -1, 4), pid=200, tid=200, address=inside),
+        tell("sys_sleep_begin", 272000, word(1500000), pid=200, tid=200, address=inside),
+        tell("sys_program_begin", 280000, struct.pack("16s", b"helper") + b"/usr/bin/helper", pid=200, tid=200)))
+    log.add("lies", EVENTS, events(
+        tell("sys_module", 290000, word(0, -1, 0)), tell("sys_module", 290001, word(0, -1, 0) + bytes(24) + b"x" * 600),
+        tell("sys_thread_begin", 290002, word(1)), tell("sys_thread_name", 290003, word(102)),
+        tell("sys_mutex_wait", 290004, word(0x7F00)), tell(80, 290005, word(0x7F00)),
+        tell("sys_process_begin", 290006, word(200), pid=200, tid=200),
+        tell("sys_read_begin", 290007, word(3, 1), pid=200, tid=200, address=0x999)))
+    return log.add("end", END, end(21))
+
+
 GOLDENS = {
+    "preloaded": (preloaded, "Programs that were never changed: who they are, what lies where, which thread waits for whom."),
     "predefined": (predefined, "Each predefined event, with data as they should be, and START with others."),
     "sets": (sets, "Event sets in words: names, or all and which are missing. Types without a name are called by their number."),
     "user-events": (users, "User events: without and with fields, too long, too short and cut data, names that clash."),
