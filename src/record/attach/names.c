@@ -212,19 +212,21 @@ static bool claimer_is_gone(uint32_t state)
 	return syscall(SYS_tkill, (long)(state >> ENTRY_CLAIMER), 0L) < 0 && errno == ESRCH;
 }
 
-/* Waits until nobody is writing the entry, or declares it dead. */
-static enum entry_state entry_settle(struct names_entry *entry)
+/*
+ * Waits until nobody is writing the entry, or declares it dead. begun: when the first wait of a walk through the map began,
+ * at first 0: a walk waits for CLAIM_NS in all, though a scribbler may have claimed every entry.
+ */
+static enum entry_state entry_settle(struct names_entry *entry, uint64_t *begun)
 {
 	const struct timespec nap = { .tv_nsec = LOOK_AGAIN_NS };
 	uint32_t seen = atomic_load_explicit(&entry->state, memory_order_acquire);
-	uint64_t begun = 0;
 
 	while ((seen & ENTRY_STATES) == ENTRY_CLAIMED) {
 		uint64_t now = now_ns();
 
-		if (!begun)
-			begun = now;
-		if (now - begun > CLAIM_NS || claimer_is_gone(seen)) {
+		if (!*begun)
+			*begun = now;
+		if (now - *begun > CLAIM_NS || claimer_is_gone(seen)) {
 			/* When it fails, the claimer was just in time. */
 			if (atomic_compare_exchange_strong(&entry->state, &seen, ENTRY_DEAD))
 				return ENTRY_DEAD;
@@ -249,14 +251,14 @@ static bool entry_claim(struct names_entry *entry, const char *name, size_t leng
 }
 
 /* Whether the entry has this name, or has it now. */
-static bool entry_take(struct names_entry *entry, const char *name, size_t length)
+static bool entry_take(struct names_entry *entry, const char *name, size_t length, uint64_t *begun)
 {
-	enum entry_state state = entry_settle(entry);
+	enum entry_state state = entry_settle(entry, begun);
 
 	if (state == ENTRY_EMPTY) {
 		if (entry_claim(entry, name, length))
 			return true;
-		state = entry_settle(entry);
+		state = entry_settle(entry, begun);
 	}
 	return state == ENTRY_READY && memcmp(entry->name, name, length) == 0 && entry->name[length] == '\0';
 }
@@ -282,6 +284,7 @@ int names_open(struct names *names, const char *name, trace_event_id_t *ret_id)
 {
 	struct names_map *map = names_whole(names);
 	size_t length = strnlen(name, TRACE_EVENT_NAME_MAX + 1);
+	uint64_t begun = 0;
 
 	if (length > TRACE_EVENT_NAME_MAX)
 		return ENAMETOOLONG;
@@ -292,7 +295,7 @@ int names_open(struct names *names, const char *name, trace_event_id_t *ret_id)
 			return 0;
 		}
 	for (uint32_t i = 0; i < NAMES_ENTRIES; i++)
-		if (entry_take(&map->entries[i], name, length)) {
+		if (entry_take(&map->entries[i], name, length, &begun)) {
 			*ret_id = NAMES_FIRST_USER + i;
 			raise_limit(names, *ret_id + 1);
 			return 0;

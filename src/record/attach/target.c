@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/target.h"
 #include "record/rendezvous/guard.h"
+#include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -38,13 +39,16 @@ static void map_forget(struct target *target)
 	target->names = NULL;
 }
 
-/* The map that the control page tells of now. */
+/* The map that the control page tells of now. It is where the page is: a page that tells of another directory would
+ * have us, who may open it, write where the target cannot. */
 static int map_follow(struct target *target)
 {
 	int fd, error;
 
 	map_forget(target);
 	target->told = target->control->names;
+	if (target->told.directory != target->page_uid)
+		return EPERM;
 	error = names_file_open(&target->told, &fd);
 	if (error)
 		return error == ENOENT ? EAGAIN : error;
@@ -80,15 +84,54 @@ static int page_make(struct target *target, int *ret_fd)
 	return error;
 }
 
+/*
+ * Whose directory has the page that the target looks at, if it has one already: a process keeps its page when it becomes
+ * another user (setuid(2)). What is mapped, the kernel says; nobody can have put it there for us to find.
+ */
+static uint32_t page_owner(const struct permit *permit)
+{
+	unsigned char buffer[8192];
+	struct proc_mapping mapping;
+	struct identity_file file;
+	enum identity_kind kind;
+	struct proc_map map;
+	uint32_t uid, owner = permit->uid;
+	int fd = proc_open(permit->process.pid, 0, "maps");
+	bool is_found = false;
+
+	proc_map_begin(&map, fd, buffer, sizeof buffer);
+	while (fd >= 0 && !is_found && proc_map_next(&map, &mapping)) {
+		is_found = directory_parse(mapping.path, mapping.path_length, &uid, &kind, &file) &&
+			   kind == IDENTITY_CONTROL && identity_is(&file.maker, &permit->process);
+		if (is_found)
+			owner = uid;
+	}
+	proc_close(fd);
+	return owner;
+}
+
+static int page_find(struct target *target, int *ret_fd)
+{
+	int directory;
+	int error = directory_open(target->page_uid, false, &directory);
+
+	if (error)
+		return error;
+	error = control_open(directory, &target->permit.process, target->page_uid, ret_fd);
+	close(directory);
+	return error;
+}
+
 static int page_open(struct target *target)
 {
-	int fd;
-	int error = control_open(target->directory, &target->permit.process, target->permit.uid, &fd);
+	int fd, error;
 
-	if (error == ENOENT)
+	target->page_uid = page_owner(&target->permit);
+	error = page_find(target, &fd);
+	if (error == ENOENT && target->page_uid == target->permit.uid)
 		error = page_make(target, &fd);
 	if (error)
-		return error == EINVAL ? EPERM : error;
+		return error == EINVAL || error == ENOENT || error == EACCES ? EPERM : error;
 	target->control = control_map(fd, NULL);
 	close(fd);
 	if (target->control && guard_add(target->control, CONTROL_BYTES))

@@ -18,6 +18,8 @@ struct target {
 	struct permit permit;
 	struct control *control;   /* NULL: there is no target */
 	struct control_names told; /* as the control page said */
+	uint32_t
+		page_uid; /* whose directory has page and names: the target's, or who it was before setuid() */
 	struct names *names;
 	int directory; /* while the stream is made; -1 */
 	int slot;      /* -1: not attached */

@@ -126,6 +126,30 @@ int directory_open(uint32_t uid, bool make, int *ret_fd)
 	return error;
 }
 
+bool directory_parse(const char *path, size_t n_bytes, uint32_t *ret_uid, enum identity_kind *ret_kind,
+	struct identity_file *ret_file)
+{
+	const size_t n_prefix = sizeof DIRECTORY_PREFIX - 1;
+	char name[PATH_BYTES + IDENTITY_NAME_BYTES], directory[PATH_BYTES];
+	uint64_t uid = 0;
+	char *slash;
+
+	if (n_bytes <= n_prefix || n_bytes >= sizeof name || memcmp(path, DIRECTORY_PREFIX, n_prefix) != 0)
+		return false;
+	memcpy(name, path, n_bytes);
+	name[n_bytes] = '\0';
+	slash = strchr(name + n_prefix, '/');
+	if (!slash || slash - (name + n_prefix) > 10)
+		return false;
+	*slash = '\0';
+	for (const char *at = name + n_prefix; *at; at++)
+		uid = uid * 10 + (uint64_t)(*at - '0');
+	/* Whatever these characters were: the path is one that we would write, or none of ours. */
+	*ret_uid = (uint32_t)uid;
+	*identity_digits(stpcpy(directory, DIRECTORY_PREFIX), *ret_uid) = '\0';
+	return strcmp(name, directory) == 0 && identity_file_parse(slash + 1, ret_kind, ret_file);
+}
+
 /* Asked before, since the memory that there is would be taken from everybody until it turns out that it does not do. */
 static bool has_room(int fd, uint64_t bytes)
 {

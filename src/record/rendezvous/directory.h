@@ -21,6 +21,9 @@
  */
 int directory_open(uint32_t uid, bool make, int *ret_fd);
 
+/* Takes the path of a file in such a directory apart, as /proc tells it; false: it is none. */
+bool directory_parse(const char *path, size_t n_bytes, uint32_t *ret_uid, enum identity_kind *ret_kind,
+	struct identity_file *ret_file);
 /*
  * A new file of that many bytes, all zero, in the directory of this user and for him; all its memory really there (else
  * somebody's store would be a SIGBUS later), or, sparse, only promised. The maker is the caller; the serial is chosen, and
