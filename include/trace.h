@@ -112,6 +112,7 @@ typedef struct {
 	int posix_trace_stream_policy; /* 0: not set, which is LOOP, or FLUSH when a log is given */
 	int posix_trace_log_policy;
 	int posix_trace_inheritance;
+	int posix_trace_switches;
 	unsigned long long posix_trace_stream_size;
 	unsigned long long posix_trace_log_size;
 	unsigned long long posix_trace_data_size;
@@ -302,6 +303,15 @@ void posix_trace_event_from_np(trace_event_id_t, const void *, size_t, const voi
  * available; that makes it quiet again.
  */
 int posix_trace_getfd_np(trace_id_t, int *);
+/*
+ * Whether the kernel's switches of the traced process's threads (and, of an inherited stream, of its descendants' threads)
+ * are events of the log and of snapshots, while the stream runs: user events without data, "sched_in", "sched_wait",
+ * "sched_preempt" and "sched_exit", each of the thread and on the processor. They are not in the stream: functions that
+ * read events do not give them, and its size does not count them. 0 at first. A stream that is to have them is not made
+ * when the kernel refuses: EACCES (/proc/sys/kernel/perf_event_paranoid), EPERM, ENOSYS, EMFILE; see perf_event_open(2).
+ */
+int posix_trace_attr_getswitches_np(const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_attr_setswitches_np(trace_attr_t *, int);
 /*
  * Many events at once: as many struct posix_trace_record_np as fit into size bytes; *n_bytes is their length, 0
  * when no event is there. Never waits. EINVAL when the buffer cannot hold the next event.

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `rastrum record`: what is asked for is checked, files are opened, the stream is made, then the program
- * goes. record.h names the parts. Another source of events (the kernel's scheduler, say) begins and ends
- * where the recording does: in begin_recording() and recording_end().
+ * goes. record.h names the parts.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -39,6 +38,8 @@ static const struct opt record_opts[] = {
 		"bytes of an event's data that are kept (default 512)", NULL, 0 },
 	{ OPT_FLAG, 0, "system", NULL, offsetof(struct record_args, has_system),
 		"record threads, locks, waits of a program that was not changed", NULL, 0 },
+	{ OPT_FLAG, 0, "sched", NULL, offsetof(struct record_args, has_sched),
+		"record when threads run, wait and are preempted, as the kernel tells", NULL, 0 },
 	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct record_args, is_quiet),
 		"no counts meanwhile and at the end", NULL, 0 },
 	{ .kind = OPT_END },
@@ -121,6 +122,7 @@ static enum rst_status take_args(struct session *session, int n_operands, struct
 	error_try(check_output(args, err));
 	error_try(recording_check(args, err));
 	error_try(pick_check(&session->recording.pick, &args->filter, err));
+	session->recording.pick.has_sched = args->has_sched;
 	error_try(waiting_parse_snapshot(&args->snapshot_on, &session->waiting.snapshot_signal,
 		&session->recording.wants_last_snapshot, err));
 	session->recording.wants_last_snapshot &= args->ring_bytes != UINT64_MAX;
@@ -152,6 +154,8 @@ static enum rst_status prepare(struct session *session, struct rst_error *err)
 {
 	struct recording *recording = &session->recording;
 
+	if (session->args->has_sched)
+		error_try(sched_check(err));
 	if (session->args->has_system)
 		error_try(preload_make(session->program_path, &session->preload, err));
 	if (session->args->ring_bytes == UINT64_MAX)

@@ -4,6 +4,7 @@
  *
  *	record_program.c    the program: found, held until its stream is there, let go, waited for
  *	record_preload.c    what --system puts in front of it
+ *	record_sched.c      whether the kernel tells --sched what it wants
  *	record_file.c       the log's file, and the numbered ones of snapshots
  *	record_stream.c     the stream: begun, looked after, ended
  *	record_filter.c     which types of events are recorded
@@ -32,7 +33,7 @@ struct record_args {
 	struct opt_list snapshot_on;
 	uint64_t stream_bytes, log_bytes, data_bytes;
 	unsigned log_policy; /* enum record_policy */
-	bool has_system, is_quiet;
+	bool has_system, has_sched, is_quiet;
 };
 
 enum record_policy { POLICY_NOT_GIVEN, POLICY_APPEND, POLICY_LOOP, POLICY_UNTIL_FULL, N_POLICIES };
@@ -86,6 +87,18 @@ int program_exit_status(const struct program *program);
  */
 enum rst_status preload_make(const char *program, char **ret_preload, struct rst_error *err);
 
+/* --- record_sched.c ----------------------------------------------------------------------------------------- */
+
+/* Whether switches can be recorded at all: of a process of the caller's own. RST_E_IO, RST_E_UNSUPPORTED. */
+enum rst_status sched_check(struct rst_error *err);
+
+/* Descriptors for all threads on all processors: the keeper inherits what we may have. Behind program_hold(), so that
+ * the program does not. */
+void sched_make_room(void);
+
+/* Whether an event of this name is one of the kernel's. */
+bool sched_has_name(const char *name);
+
 /* --- record_file.c ------------------------------------------------------------------------------------------ */
 
 /*
@@ -122,6 +135,7 @@ struct pick {
 	bool has_wanted;  /* something without `!` */
 	bool is_open;	  /* types that are not known yet may be wanted */
 	bool needs_looks; /* only the name of a new type tells */
+	bool has_sched;	  /* switches are asked for by an option of their own: they need no name */
 	trace_event_set_t filter;
 };
 

@@ -32,7 +32,8 @@ static bool is_recorded(const struct pick *pick, trace_event_id_t id, const char
 {
 	if (matches(pick->list, name, true))
 		return false;
-	return !pick->has_wanted || id <= POSIX_TRACE_FLUSH_STOP || matches(pick->list, name, false);
+	return !pick->has_wanted || id <= POSIX_TRACE_FLUSH_STOP ||
+	       (pick->has_sched && sched_has_name(name)) || matches(pick->list, name, false);
 }
 
 enum rst_status pick_check(struct pick *pick, const struct opt_list *list, struct rst_error *err)

@@ -103,6 +103,8 @@ static int make_attributes(const struct recording *recording, trace_attr_t *ret_
 		error = posix_trace_attr_setlogsize(ret_attr, (size_t)args->log_bytes);
 	if (error == 0 && is_given(args->data_bytes))
 		error = posix_trace_attr_setmaxdatasize(ret_attr, (size_t)args->data_bytes);
+	if (error == 0)
+		error = posix_trace_attr_setswitches_np(ret_attr, args->has_sched);
 	return error;
 }
 
@@ -116,6 +118,10 @@ static const struct refusal {
 	{ ESRCH, RST_E_IO, "there is no such process", "see ps" },
 	{ EPERM, RST_E_IO, "this process may not be traced by you",
 		"it must be all yours, not set-user-ID and not confined; root may trace others" },
+	{ EACCES, RST_E_IO, "the kernel does not tell you what --sched wants of this process",
+		"it must be yours and allow it; root and CAP_PERFMON may see others" },
+	{ EMFILE, RST_E_IO, "there are too many open files",
+		"--sched needs one for each thread on each processor: see `ulimit -Hn`" },
 	{ ENOENT, RST_E_UNSUPPORTED, "the keeper of logs, posix-trace-keeper, is not installed",
 		"install all of Rastrum, or set POSIX_TRACE_KEEPER to its path" },
 	{ EINVAL, RST_E_USAGE, "the stream cannot be made like this",
@@ -145,6 +151,8 @@ enum rst_status recording_begin(struct recording *recording, struct rst_error *e
 	trace_attr_t attr;
 	int error = make_attributes(recording, &attr);
 
+	if (recording->args->has_sched)
+		sched_make_room();
 	if (error == 0 && is_given(recording->args->ring_bytes))
 		error = posix_trace_create(recording->target, &attr, &recording->trid);
 	else if (error == 0)

@@ -24,6 +24,8 @@ void copy_restart(struct copy *copy)
 	copy->lost_before = ring_lost(copy->ring);
 	copy->last_ticks = 0;
 	copy->lost_told = copy->n_refused = copy->n_copied = 0;
+	if (copy->switches)
+		switches_discard(copy->switches);
 }
 
 static int loss_write(struct copy *copy, uint64_t n_events, uint64_t first_ticks)
@@ -116,6 +118,84 @@ int copy_own(struct copy *copy, const struct log_event *event, uint64_t ticks, c
 	return ring_wants(copy->ring, own.type) ? event_write(copy, &own, data, &is_refused) : 0;
 }
 
+/* --- switches of the kernel ------------------------------------------------------------------------------------- */
+
+int copy_open_switches(struct switches_config *config, struct names *names, struct switches **ret_switches)
+{
+	for (int kind = 0; kind < PERF_N_SWITCHES; kind++) {
+		trace_event_id_t id;
+		int error = names_open(names, switches_name((enum perf_kind)kind), &id);
+
+		if (error || id == POSIX_TRACE_UNNAMED_USEREVENT)
+			return error ? error : EAGAIN;
+		config->types[kind] = (uint16_t)id;
+	}
+	return switches_open(ret_switches, config);
+}
+
+static int switch_event(struct copy *copy, const struct switches_record *record)
+{
+	const struct log_event event = { .type = record->type,
+		.cpu = record->what.cpu < LOG_NO_CPU ? (uint16_t)record->what.cpu : LOG_NO_CPU,
+		.ticks = record->ticks,
+		.pid = record->what.pid,
+		.tid = record->what.tid };
+	bool is_refused = false;
+	int error = 0;
+
+	if (copy->is_stopped || !ring_wants(copy->ring, event.type))
+		return 0;
+	if (!copy->log->is_full && describe_has_types(copy->describe))
+		error = describe_types(copy->describe);
+	if (error == 0 && !copy->log->is_full && copy->processes)
+		error = processes_meet(copy->processes, &event, copy->now);
+	if (error == 0)
+		error = event_write(copy, &event, NULL, &is_refused);
+	copy->n_refused += error == 0 && is_refused;
+	copy->n_copied += error == 0 && !is_refused;
+	return error;
+}
+
+/* What the log did not take for want of room somewhere else counts as what it refused. */
+static int switches_lost(struct copy *copy, const struct switches_record *record)
+{
+	int error = copy->log->is_full ? 0 : loss_write(copy, record->what.n_lost, record->ticks);
+
+	if (error == 0)
+		copy->n_refused += record->what.n_lost;
+	return error;
+}
+
+static int switch_write(struct copy *copy, const struct switches_record *record)
+{
+	const struct perf_record *what = &record->what;
+
+	if (what->kind < PERF_N_SWITCHES)
+		return switch_event(copy, record);
+	if (what->kind == PERF_LOST)
+		return switches_lost(copy, record);
+	if (!copy->processes || copy->log->is_full)
+		return 0;
+	return what->kind == PERF_NAME ? processes_named(copy->processes, what->pid, what->tid, what->name)
+				       : processes_forked(copy->processes, what);
+}
+
+/* Those up to then, and not later. */
+static int copy_switches(struct copy *copy, uint64_t until)
+{
+	const struct switches_record *record;
+	int error = 0;
+
+	while (error == 0 && copy->switches && (record = switches_peek(copy->switches, until))) {
+		error = switch_write(copy, record);
+		if (error == 0)
+			switches_take(copy->switches);
+	}
+	return error;
+}
+
+/* --- events of the ring ----------------------------------------------------------------------------------------- */
+
 static int copy_event(struct copy *copy, const struct log_event *event, const void *data)
 {
 	const uint64_t sequence = ring_reader_sequence(copy->reader);
@@ -134,24 +214,39 @@ static int copy_event(struct copy *copy, const struct log_event *event, const vo
 	return 0;
 }
 
+static int copy_next(struct copy *copy, const struct log_event *event, const void *data)
+{
+	int error = copy_switches(copy, event->ticks);
+
+	if (error == 0)
+		error = copy_event(copy, event, data);
+	if (error)
+		return error;
+	if (event->type == POSIX_TRACE_STOP || event->type == POSIX_TRACE_START)
+		copy->is_stopped = event->type == POSIX_TRACE_STOP;
+	/* The reader gives the automatic STOP last, and would start the stream when it is taken. */
+	if (copy->is_ending && event->type == POSIX_TRACE_STOP)
+		ring_change(copy->ring, RING_FULL, RING_SUSPENDED);
+	ring_reader_take(copy->reader);
+	return 0;
+}
+
 int copy_run(struct copy *copy, uint64_t until, uint64_t n_max)
 {
 	const struct log_event *event;
 	const void *data;
+	uint64_t n = 0;
 	int error;
 
-	for (uint64_t n = 0; n < n_max && ring_reader_peek(copy->reader, &event, &data); n++) {
+	for (; n < n_max && ring_reader_peek(copy->reader, &event, &data); n++) {
 		if (ring_reader_behind(copy->reader) > until)
 			break;
-		error = copy_event(copy, event, data);
+		error = copy_next(copy, event, data);
 		if (error)
 			return error;
-		/* The reader gives the automatic STOP last, and would start the stream when it is taken. */
-		if (copy->is_ending && event->type == POSIX_TRACE_STOP)
-			ring_change(copy->ring, RING_FULL, RING_SUSPENDED);
-		ring_reader_take(copy->reader);
 	}
-	return 0;
+	/* If the ring has nothing more up to then, there is nothing that has to stand between these. */
+	return n < n_max ? copy_switches(copy, until) : 0;
 }
 
 static void status_fill(const struct copy *copy, struct log_end *end)

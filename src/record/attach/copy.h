@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events from a ring to a log, with what must stand before them: losses, new types, processes that were not met yet. An
- * event is taken from the ring when the log has it, so that an error costs nothing as long as the ring has room.
+ * event is taken from the ring when the log has it, so that an error costs nothing as long as the ring has room. The
+ * kernel's switches come in between, in order of time.
  * Async-signal-safe; errno is not kept.
  */
 #ifndef ATTACH_COPY_H
@@ -10,6 +11,7 @@
 #include "record/attach/describe.h"
 #include "record/attach/processes.h"
 #include "record/attach/read.h"
+#include "record/kernel/switches.h"
 
 struct copy {
 	const struct ring *ring;
@@ -18,7 +20,9 @@ struct copy {
 	struct log_writer *log;
 	struct processes *processes; /* NULL: nobody is asked about */
 	uint64_t now;		     /* for processes */
-	bool is_ending;		     /* a stream that stopped itself is not started again when it is empty */
+	struct switches *switches;   /* NULL: none are wanted */
+	bool is_stopped; /* switches are left out, as the stream is stopped: seen by STOP and START */
+	bool is_ending;	 /* a stream that stopped itself is not started again when it is empty */
 
 	bool is_unplaced; /* the log begins anew with whatever comes: nothing is missing before it */
 	uint64_t next_sequence;
@@ -30,6 +34,9 @@ struct copy {
 	bool has_last_stop; /* of a full log */
 };
 
+/* Opens switches whose events have types of these names' map. As switches_open(); EAGAIN: there are too many types. Not
+ * async-signal-safe. */
+int copy_open_switches(struct switches_config *config, struct names *names, struct switches **ret_switches);
 /* Copies until none is there, or one is later than `until` ticks; n_max of them at most. 0, or the log's error. */
 int copy_run(struct copy *copy, uint64_t until, uint64_t n_max);
 /* An event that was never in the ring, if the stream wants its type: behind all that were copied. */

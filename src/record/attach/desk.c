@@ -41,6 +41,7 @@ static void desk_fill(struct desk *desk, const struct ring *ring, const struct r
 	desk->version = DESK_VERSION;
 	desk->ring = ring_kind(ring);
 	identity_of(0, &desk->controller);
+	desk->has_switches = config->attr->posix_trace_switches != 0;
 	attributes_fill(&desk->attributes, config);
 	desk->born = process_first_pair(config->clock);
 	desk->file = ring->file;

@@ -21,6 +21,7 @@ struct desk {
 	uint32_t magic, version;
 	struct ring_kind ring;
 	struct identity controller;
+	uint32_t has_switches; /* of the kernel: copy.h */
 	struct log_attributes attributes;
 	struct log_clock_pair born;
 	struct identity_file file; /* of the ring, */

@@ -44,11 +44,13 @@ struct keeper {
 	struct copy copy;
 	struct processes processes;
 	struct watch controller;
+	struct switches *switches; /* NULL: none are wanted */
 	void *reader_memory, *log_memory;
 	uint64_t stream_bytes;
-	uint64_t now;		/* nanoseconds of CLOCK_MONOTONIC, this round */
-	uint64_t waiting_since; /* 0: nothing waits */
-	uint64_t active_at;	/* when something waited last */
+	uint64_t now;		 /* nanoseconds of CLOCK_MONOTONIC, this round */
+	uint64_t waiting_since;	 /* 0: nothing waits */
+	uint64_t switches_since; /* the same of switches */
+	uint64_t active_at;	 /* when something waited last */
 	uint64_t retry_at;
 	uint64_t pair_at, pairs_apart;
 	uint64_t names_at;	/* when threads were last asked for other names */
@@ -89,6 +91,20 @@ static int begin_log(struct keeper *keeper, int log_fd)
 	return log_begin(&keeper->log, log_fd, &start, false, keeper->log_memory, size);
 }
 
+static int begin_switches(struct keeper *keeper)
+{
+	struct switches_config config = {
+		.pid = keeper->desk->attributes.pid,
+		.is_inherited = keeper->desk->attributes.inheritance == POSIX_TRACE_INHERITED,
+		.clock = (enum log_clock)keeper->ring.clock,
+	};
+	int error = copy_open_switches(&config, keeper->names, &keeper->switches);
+
+	keeper->copy.switches = keeper->switches;
+	keeper->copy.is_stopped = ring_wants(&keeper->ring, POSIX_TRACE_START);
+	return error;
+}
+
 static int keeper_begin(struct keeper *keeper)
 {
 	const struct desk *desk = keeper->desk;
@@ -103,6 +119,8 @@ static int keeper_begin(struct keeper *keeper)
 		return EAGAIN;
 	processes_begin(&keeper->processes, &keeper->log, &keeper->ring, UINT64_MAX);
 	error = begin_log(keeper, KEEPER_FIRST + KEEPER_LOG);
+	if (error == 0 && desk->has_switches)
+		error = begin_switches(keeper);
 	if (error == 0)
 		error = describe_begin(&keeper->describe, keeper->names, &keeper->log);
 	/* Who can be followed by others tells of itself, as they do. */
@@ -201,6 +219,7 @@ static void flush(struct keeper *keeper)
 	keeper->n_notes_then = atomic_load(&keeper->ring.shared->n_notes);
 	copy_to_log(keeper);
 	keeper->waiting_since = 0;
+	keeper->switches_since = keeper->now;
 	keeper->active_at = keeper->now;
 	atomic_store(&desk->flush_done, wanted);
 	atomic_store(&desk->is_flushing, 0);
@@ -280,13 +299,29 @@ static void keep_pairs(struct keeper *keeper)
 		keeper->pairs_apart *= 2;
 }
 
+/* As wants_flush(), of the kernel's switches. */
+static bool wants_switches(struct keeper *keeper)
+{
+	bool is_any = false;
+
+	if (!keeper->switches || keeper->ring.policy != POSIX_TRACE_FLUSH ||
+		(keeper->log.error && keeper->now < keeper->retry_at))
+		return false;
+	if (switches_are_many(keeper->switches, &is_any))
+		return true;
+	if (!is_any)
+		keeper->switches_since = keeper->now;
+	return keeper->now - keeper->switches_since >= WAITING_MAX;
+}
+
 static uint64_t pace(const struct keeper *keeper, uint64_t waiting)
 {
 	if (keeper->ring.policy != POSIX_TRACE_FLUSH)
 		return PACE_IDLE;
 	if (waiting > keeper->stream_bytes / 8 && !keeper->log.error)
 		return PACE_BUSY;
-	return waiting > 0 || keeper->now - keeper->active_at < IDLE_AFTER ? PACE_USUAL : PACE_IDLE;
+	return waiting > 0 || keeper->switches || keeper->now - keeper->active_at < IDLE_AFTER ? PACE_USUAL
+											       : PACE_IDLE;
 }
 
 /* One look. False: the end has come, for this reason. */
@@ -308,7 +343,7 @@ static bool live(struct keeper *keeper, enum log_end_reason *ret_reason)
 	}
 	if (atomic_load(&desk->clear_wanted) != atomic_load(&desk->clear_done))
 		clear(keeper);
-	if (wants_flush(keeper, waiting) ||
+	if (wants_flush(keeper, waiting) || wants_switches(keeper) ||
 		atomic_load(&desk->flush_wanted) != atomic_load(&desk->flush_done))
 		flush(keeper);
 	keep_pairs(keeper);
@@ -403,6 +438,7 @@ static int keeper_end(struct keeper *keeper, enum log_end_reason reason)
 static void keeper_free(struct keeper *keeper)
 {
 	watch_end(&keeper->controller);
+	switches_close(keeper->switches);
 	free(keeper->reader_memory);
 	free(keeper->log_memory);
 	if (keeper->names)

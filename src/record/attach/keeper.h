@@ -21,6 +21,8 @@ enum keeper_descriptor {
 };
 #define KEEPER_FIRST 3
 
+struct switches;
+
 /*
  * Starts the keeper of a stream whose desk and descriptors are given, and waits until it is ready (the log's header is
  * written). ENOENT: its program is not installed; EAGAIN, ENOMEM; else what writing the log gave.
@@ -37,11 +39,11 @@ int keeper_shutdown(struct desk *desk);
 /* The keeper's whole life, with those descriptors; returns its exit status. */
 int keeper_run(void);
 
-/* Writes what the ring holds now as a complete log; memory (keeper_snapshot_bytes(), aligned as malloc() does) was got
- * before. Consumes nothing. Async-signal-safe. */
+/* Writes what the ring holds now, and switches of a recorder (NULL: none), as a complete log; memory
+ * (keeper_snapshot_bytes(), aligned as malloc() does) was got before. Consumes nothing. Async-signal-safe. */
 size_t keeper_snapshot_bytes(const struct ring *ring);
-int keeper_snapshot(
-	const struct ring *ring, const struct desk *desk, const struct names *names, int fd, void *memory);
+int keeper_snapshot(const struct ring *ring, const struct desk *desk, const struct names *names,
+	struct switches *switches, int fd, void *memory);
 
 /* Sleeps while the word has this value, until it is woken or nanoseconds have passed. Others may wake it for nothing. */
 void keeper_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);

@@ -266,7 +266,8 @@ static void test_snapshot(struct traced *traced)
 	for (int i = 0; i < 50; i++)
 		traced_put(traced);
 	errno = 4321;
-	ok(keeper_snapshot(&traced->ring, traced->desk, traced->names, fd, memory) == 0 && errno == 4321,
+	ok(keeper_snapshot(&traced->ring, traced->desk, traced->names, NULL, fd, memory) == 0 &&
+			errno == 4321,
 		"a snapshot is written");
 	found = log_find(path);
 	ok(found_run(found, &first, &is_run) == 50 && is_run && is_good(found, LOG_END_SNAPSHOT),
@@ -278,7 +279,7 @@ static void test_snapshot(struct traced *traced)
 	free(found);
 	lseek(fd, 0, SEEK_SET);
 	traced_put(traced);
-	keeper_snapshot(&traced->ring, traced->desk, traced->names, fd, memory);
+	keeper_snapshot(&traced->ring, traced->desk, traced->names, NULL, fd, memory);
 	found = log_find(path);
 	ok(found_run(found, &first, &is_run) == 51 && first == 0 && is_run,
 		"it takes nothing: another one has them, too");

@@ -71,6 +71,31 @@ static int thread_meet(struct processes *processes, uint32_t pid, uint32_t tid)
 	return error;
 }
 
+int processes_named(struct processes *processes, uint32_t pid, uint32_t tid, const char *name)
+{
+	struct processes_thread *thread = thread_place(processes, pid, tid);
+	struct processes_thread met = { .pid = pid, .tid = tid };
+	int error;
+
+	if (thread->pid == pid && thread->tid == tid && memcmp(thread->name, name, sizeof thread->name) == 0)
+		return 0;
+	error = name_write(processes, &met, name);
+	if (error == 0)
+		*thread = met;
+	return error;
+}
+
+int processes_forked(struct processes *processes, const struct perf_record *fork)
+{
+	const struct processes_thread *parent = thread_place(processes, fork->parent_pid, fork->parent_tid);
+	char name[sizeof parent->name];
+
+	if (parent->pid != fork->parent_pid || parent->tid != fork->parent_tid || !parent->name[0])
+		return 0;
+	memcpy(name, parent->name, sizeof name);
+	return processes_named(processes, fork->pid, fork->tid, name);
+}
+
 static struct processes_look *look_of(struct processes *processes, uint32_t pid)
 {
 	struct processes_look *look = &processes->looks[pid % PROCESSES_LOOKS];

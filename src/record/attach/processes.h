@@ -10,6 +10,7 @@
 
 #include "record/attach/modules.h"
 #include "record/attach/note.h"
+#include "record/kernel/perf.h"
 
 #define PROCESSES_THREADS 1024 /* a power of two */
 #define PROCESSES_LOOKS	  64
@@ -52,6 +53,10 @@ int processes_expect(struct processes *processes, uint32_t pid, uint64_t now);
 int processes_meet(struct processes *processes, const struct log_event *event, uint64_t now);
 /* What processes that were met have told up to these ticks. */
 int processes_follow(struct processes *processes, uint64_t ticks);
+/* The kernel says what a thread is called from here on (16 bytes), or who has made it, whose name it has. 0, or the log's
+ * error. */
+int processes_named(struct processes *processes, uint32_t pid, uint32_t tid, const char *name);
+int processes_forked(struct processes *processes, const struct perf_record *fork);
 /* What was put off; all of it, or what is old enough. */
 int processes_catch_up(struct processes *processes, uint64_t now, bool at_once);
 /* Threads that have other names by now; some of them each time. To be asked when all their events are written. */

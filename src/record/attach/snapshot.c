@@ -38,7 +38,7 @@ size_t keeper_snapshot_bytes(const struct ring *ring)
 }
 
 static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, const struct desk *desk,
-	const struct names *names, int fd)
+	const struct names *names, struct switches *switches, int fd)
 {
 	const struct log_start start = describe_start(&snapshot->describe, ring, desk, POSIX_TRACE_APPEND, 0);
 	struct log_end end = { .reason = LOG_END_SNAPSHOT };
@@ -62,16 +62,19 @@ static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, co
 		return error;
 	/* The newest events are those of now: what was written before has taken its time. */
 	snapshot->copy.reader = ring_reader_begin(snapshot->rest, ring, false);
+	snapshot->copy.switches = switches;
+	if (switches)
+		switches_begin(switches);
 	error = copy_run(&snapshot->copy, clock_ticks((enum log_clock)ring->clock), copy_bound(ring));
 	if (error == 0)
 		error = processes_follow(&snapshot->processes, UINT64_MAX);
 	return error ? error : copy_finish(&snapshot->copy, &end);
 }
 
-int keeper_snapshot(
-	const struct ring *ring, const struct desk *desk, const struct names *names, int fd, void *memory)
+int keeper_snapshot(const struct ring *ring, const struct desk *desk, const struct names *names,
+	struct switches *switches, int fd, void *memory)
 {
-	int kept = errno, error = snapshot_write(memory, ring, desk, names, fd);
+	int kept = errno, error = snapshot_write(memory, ring, desk, names, switches, fd);
 
 	errno = kept;
 	return error;

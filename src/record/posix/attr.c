@@ -192,6 +192,22 @@ int posix_trace_attr_setinherited(trace_attr_t *attr, int inheritance)
 	return 0;
 }
 
+int posix_trace_attr_getswitches_np(const trace_attr_t *restrict attr, int *restrict ret_are_wanted)
+{
+	if (!attr_is_valid(attr) || !ret_are_wanted)
+		return EINVAL;
+	*ret_are_wanted = attr->posix_trace_switches;
+	return 0;
+}
+
+int posix_trace_attr_setswitches_np(trace_attr_t *attr, int are_wanted)
+{
+	if (!attr_is_valid(attr))
+		return EINVAL;
+	attr->posix_trace_switches = are_wanted != 0;
+	return 0;
+}
+
 int posix_trace_attr_getlogfullpolicy(const trace_attr_t *restrict attr, int *restrict ret_policy)
 {
 	if (!attr_is_valid(attr) || !ret_policy)

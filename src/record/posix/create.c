@@ -3,6 +3,7 @@
  * The life of active streams: made here, with all the memory they will ever need, and freed here. What can be refused
  * is refused before the log's file is touched.
  */
+#include "record/attach/copy.h"
 #include "record/attach/keeper.h"
 #include "record/posix/stream.h"
 #include <errno.h>
@@ -73,6 +74,7 @@ static int ring_make(struct stream *stream, int descriptors[KEEPER_DESCRIPTORS])
 		return error;
 	/* posix_trace_get_attr() tells what the stream really has. */
 	attr_take(&stream->desk->attributes, &stream->attr);
+	stream->attr.posix_trace_switches = (int)stream->desk->has_switches;
 	stream->piece[0] = stream->piece[1] = stream->desk->born;
 	return 0;
 }
@@ -95,6 +97,20 @@ static int ring_attach(struct stream *stream)
 }
 
 /* The controller's own memory. */
+static int switches_make(struct stream *stream)
+{
+	struct switches_config config = {
+		.pid = stream->desk->attributes.pid,
+		.is_inherited = stream->attr.posix_trace_inheritance == POSIX_TRACE_INHERITED,
+		.is_recorder = true,
+		.clock = (enum log_clock)stream->ring.clock,
+	};
+
+	if (!stream->attr.posix_trace_switches || stream->kind == STREAM_LOGGED)
+		return 0; /* none, or the keeper's */
+	return copy_open_switches(&config, stream_names(stream), &stream->switches);
+}
+
 static int memory_make(struct stream *stream)
 {
 	void *memory;
@@ -139,6 +155,8 @@ static int stream_make(struct stream *stream, int log_fd, trace_id_t *ret_trid)
 	error = ring_make(stream, descriptors);
 	if (!error)
 		error = memory_make(stream);
+	if (!error)
+		error = switches_make(stream);
 	if (!error && stream->kind == STREAM_LOGGED)
 		error = log_make(stream, descriptors, log_fd);
 	descriptors_close(descriptors);
@@ -229,6 +247,7 @@ void stream_free_active(struct stream *stream)
 	desk_unmap(stream->desk);
 	free(stream->reader);
 	free(stream->snapshot_memory);
+	switches_close(stream->switches);
 	if (stream_has_poll(stream))
 		close(stream->poll_fd);
 }

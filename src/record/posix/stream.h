@@ -37,6 +37,7 @@ struct stream {
 	trace_attr_t attr; /* as posix_trace_get_attr() shows them: what is really used */
 	void *snapshot_memory;
 	_Atomic uint32_t snapshot_busy;
+	struct switches *switches; /* for snapshots of a stream without log; NULL */
 	int place;	      /* in the process's control page; -1 */
 	struct target target; /* of another process; else its control is NULL */
 	bool is_named;	      /* the ring is a file in a rendezvous directory */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/kernel/rings.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+/* The kernel's side of a ring is written while we read: its cursor is taken once, with all records in front of it. */
+static uint64_t head_of(const struct kernel_ring *ring)
+{
+	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+static void ring_copy(const struct kernel_ring *ring, uint64_t from, void *to, size_t n_bytes)
+{
+	const uint64_t at = from & (ring->bytes - 1);
+	const uint64_t first = n_bytes < ring->bytes - at ? n_bytes : ring->bytes - at;
+
+	memcpy(to, ring->area + at, first);
+	memcpy((unsigned char *)to + first, ring->area, n_bytes - first);
+}
+
+/* --- read as they fill ------------------------------------------------------------------------------------------ */
+
+/* What makes no sense cannot come from the kernel; all that is there is given up, and counts as one loss. */
+static void give_up(struct kernel_ring *ring, struct perf_record *ret_record)
+{
+	ring->at = ring->end;
+	*ret_record = (struct perf_record){ .kind = PERF_LOST, .n_lost = 1 };
+}
+
+static bool take_filled(struct kernel_ring *ring, struct perf_record *ret_record)
+{
+	_Alignas(8) unsigned char bytes[PERF_RECORD_MOST];
+	const uint64_t n_left = ring->end - ring->at;
+	struct perf_event_header head;
+
+	if (n_left == 0)
+		return false;
+	if (n_left >= sizeof head)
+		ring_copy(ring, ring->at, &head, sizeof head);
+	if (n_left < sizeof head || head.size < sizeof head || head.size > n_left) {
+		give_up(ring, ret_record);
+	} else {
+		if (head.size <= sizeof bytes)
+			ring_copy(ring, ring->at, bytes, head.size);
+		perf_parse(bytes, head.size <= sizeof bytes ? head.size : 0, ret_record);
+		ring->at += head.size;
+	}
+	__atomic_store_n(&ring->page->data_tail, ring->at, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* --- looked at while they are overwritten ----------------------------------------------------------------------- */
+
+/*
+ * The kernel writes such a ring from its end to its beginning, so that the newest record stands at its cursor and the
+ * others behind it, until one is cut by the newest (perf_event_open(2), write_backward). It stands still only while it
+ * is copied; what comes meanwhile is counted as lost.
+ */
+static void look_overwritten(struct kernel_ring *ring)
+{
+	const uint64_t most = ring->bytes / PERF_RECORD_LEAST;
+	struct perf_event_header head;
+	uint64_t from, n_bytes;
+
+	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
+	from = head_of(ring);
+	n_bytes = -from < ring->bytes ? -from : ring->bytes;
+	ring_copy(ring, from, ring->copy, n_bytes);
+	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
+	ring->n_places = 0;
+	for (uint64_t at = 0; n_bytes - at >= PERF_RECORD_LEAST && ring->n_places < most; at += head.size) {
+		memcpy(&head, ring->copy + at, sizeof head);
+		if (head.size < PERF_RECORD_LEAST || head.size > n_bytes - at)
+			break;
+		ring->places[ring->n_places++] = (uint32_t)at;
+	}
+}
+
+static bool take_overwritten(struct kernel_ring *ring, struct perf_record *ret_record)
+{
+	const unsigned char *bytes;
+	struct perf_event_header head;
+
+	if (ring->n_places == 0)
+		return false;
+	bytes = ring->copy + ring->places[--ring->n_places];
+	memcpy(&head, bytes, sizeof head);
+	perf_parse(bytes, head.size, ret_record);
+	return true;
+}
+
+/* --- both ------------------------------------------------------------------------------------------------------- */
+
+void rings_look(struct rings *rings)
+{
+	for (uint32_t i = 0; i < rings->n_rings; i++) {
+		if (rings->overwrites)
+			look_overwritten(&rings->rings[i]);
+		else
+			rings->rings[i].end = head_of(&rings->rings[i]);
+	}
+}
+
+bool rings_take(struct rings *rings, uint32_t ring, struct perf_record *ret_record)
+{
+	return rings->overwrites ? take_overwritten(&rings->rings[ring], ret_record)
+				 : take_filled(&rings->rings[ring], ret_record);
+}
+
+bool rings_are_filling(const struct rings *rings, bool *ret_any)
+{
+	bool is_filling = false;
+
+	*ret_any = false;
+	for (uint32_t i = 0; i < rings->n_rings; i++) {
+		const struct kernel_ring *ring = &rings->rings[i];
+		uint64_t n_bytes = head_of(ring) - ring->at;
+
+		*ret_any |= n_bytes > 0;
+		is_filling |= n_bytes > ring->bytes / 4;
+	}
+	return is_filling;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's events of a process's threads: one event for each thread that it has and each processor, which threads and
+ * processes that it makes inherit; one ring of records for each processor.
+ *
+ * Rings are read as they fill, or (a flight recorder's) the kernel overwrites the oldest records and they are looked at
+ * when somebody wants to know. That and rings_close() are all that is done after rings_open(): no memory is got later.
+ */
+#ifndef KERNEL_RINGS_H
+#define KERNEL_RINGS_H
+
+#include "record/kernel/perf.h"
+#include <stdbool.h>
+
+struct rings_config {
+	uint32_t pid;
+	bool is_inherited; /* by processes; by threads always */
+	bool overwrites;
+	int32_t clock; /* clockid_t of the times */
+};
+
+struct kernel_ring {
+	struct perf_event_mmap_page *page;
+	const unsigned char *area;
+	uint64_t bytes; /* of the area, a power of two */
+	uint64_t at, end;
+	int fd; /* of its first event */
+	/* With overwrites: a copy of the area in order, newest record first, and where the records are in it. */
+	unsigned char *copy;
+	uint32_t *places;
+	uint64_t n_places; /* that were not given yet: the last is the oldest record */
+};
+
+struct rings {
+	bool overwrites;
+	uint32_t n_rings;
+	struct kernel_ring *rings;
+	size_t n_fds, fds_room;
+	int *fds;
+};
+
+/*
+ * 0; EACCES: perf_event_paranoid; EPERM: the process is not the caller's, or a filter of system calls; ENOSYS: the kernel
+ * has no such thing; ESRCH; EMFILE, ENFILE: a descriptor is needed for each thread on each processor; ENOMEM. Nothing is
+ * open then.
+ */
+int rings_open(struct rings *rings, const struct rings_config *config);
+void rings_close(struct rings *rings);
+
+/* Takes notice of what has come. */
+void rings_look(struct rings *rings);
+/* The oldest record of a ring that was noticed and not taken, which is taken; false: there is none. */
+bool rings_take(struct rings *rings, uint32_t ring, struct perf_record *ret_record);
+/* Whether a ring is so full that it should be read soon; *ret_any: whether there is anything at all. */
+bool rings_are_filling(const struct rings *rings, bool *ret_any);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who runs: what the kernel tells of the threads of a process, in order of time and in ticks of the stream's clock. What
+ * comes out are events (from PERF_IN up to PERF_N_SWITCHES), and what is to be known of threads besides.
+ *
+ * switches_open() gets all memory; the rest is async-signal-safe, one thread at a time. errno is not kept.
+ */
+#ifndef KERNEL_SWITCHES_H
+#define KERNEL_SWITCHES_H
+
+#include "log/format.h"
+#include "record/kernel/perf.h"
+#include <stdbool.h>
+
+struct switches;
+
+struct switches_config {
+	uint32_t pid;
+	bool is_inherited; /* by processes */
+	bool is_recorder;  /* the newest are kept, until somebody looks */
+	enum log_clock clock;
+	uint16_t types[PERF_N_SWITCHES]; /* of its events */
+};
+
+struct switches_record {
+	struct perf_record what;
+	uint64_t ticks;
+	uint16_t type; /* of an event */
+};
+
+/* The name of an event's type. */
+const char *switches_name(enum perf_kind kind);
+
+/* As rings_open(). */
+int switches_open(struct switches **ret_switches, const struct switches_config *config);
+void switches_close(struct switches *switches); /* NULL is fine */
+
+/*
+ * The oldest record that was not taken, if it is not later than these ticks, which are in the past. It stays until it is
+ * taken. A recorder's are to be begun: all that are there come then, once more.
+ */
+void switches_begin(struct switches *switches);
+const struct switches_record *switches_peek(struct switches *switches, uint64_t until);
+void switches_take(struct switches *switches);
+/* Takes all there are. */
+void switches_discard(struct switches *switches);
+
+/* Whether they should be taken soon, lest some be lost; *ret_any: whether there are any. A cheap look. */
+bool switches_are_many(const struct switches *switches, bool *ret_any);
+
+#endif
