@@ -103,7 +103,7 @@ struct rst_field {
  */
 enum rst_role_kind {
 	RST_ROLE_NONE,
-	RST_ROLE_SWITCH,    /* thread is to run on this core from now on (none: nobody, idle) */
+	RST_ROLE_SWITCH,    /* thread is to run on this core from now on (none, or no field: nobody, idle) */
 	RST_ROLE_READY,	    /* thread may run; value: the state that it leaves */
 	RST_ROLE_BLOCK,	    /* thread stops being ready; value: the state that it enters */
 	RST_ROLE_IRQ_ENTER, /* an interrupt begins; value: its number */

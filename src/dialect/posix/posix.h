@@ -9,6 +9,7 @@
  *	types.c     event types: the predefined ones, and those that the log names and describes
  *	preloaded.c what the events of librastrum-preload.so mean
  *	scopes.c    what begins, ends or counts, by its name
+ *	scheduler.c what the kernel's switches mean
  *	sets.c      event sets in words
  *	tasks.c     processes and threads
  *	sites.c     addresses of calls to symbol+offset
@@ -60,6 +61,7 @@ struct posix_type {
 	const char *name, *label;
 	const struct posix_system *system;	 /* of a predefined type */
 	const struct posix_preloaded *preloaded; /* of an event of librastrum-preload.so */
+	const struct posix_switch *change;	 /* of a switch of the kernel */
 	const uint8_t *said;			 /* the fields as the log had them */
 	unsigned n_said;
 	uint32_t n_described; /* bytes of data that the fields take; UINT32_MAX: all */
@@ -248,6 +250,15 @@ const char *posix_type_number(char *number, uint32_t id);
 /* How many event sets the data of this type consists of. */
 unsigned posix_type_sets(const struct posix_type *type);
 bool posix_catalogue(struct model *model);
+
+/* scheduler.c: the kernel's switch of this name, when the log says no fields of it; NULL: it is none. */
+struct posix_switch {
+	const char *name, *label;
+	unsigned n_roles;
+	struct rst_role roles[2];
+};
+const struct posix_switch *posix_switch(const char *name, unsigned n_fields);
+const struct posix_switch *posix_switch_at(size_t i); /* NULL behind the last */
 
 /* sets.c: the payload of an event whose data are n_sets event sets, with their words; NULL: the batch must go out first. */
 enum { POSIX_SET_BYTES = 136, POSIX_SETS_MAX = 2 };

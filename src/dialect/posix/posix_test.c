@@ -39,8 +39,8 @@ static void check_catalogue(void)
 	n_before = model.n_types;
 	while (posix_preloaded_at(n_preloaded))
 		n_preloaded++;
-	ok(posix_catalogue(&model) && model.n_types == n_before + 9 + n_preloaded,
-		"the predefined events and those of the preload library are known beforehand");
+	ok(posix_catalogue(&model) && model.n_types == n_before + 9 + n_preloaded + 4,
+		"the predefined events, those of the preload library and of the kernel are known beforehand");
 	model_done(&model);
 }
 

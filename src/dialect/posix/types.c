@@ -213,6 +213,9 @@ static bool type_say(struct posix *posix, struct model *model, const struct log_
 	type->preloaded = posix_preloaded(name, type->said, type->n_said);
 	if (type->preloaded)
 		type->label = posix_preloaded_label(type->preloaded);
+	type->change = posix_switch(name, type->n_said);
+	if (type->change)
+		type->label = type->change->label;
 	measure(type);
 	return type_set(posix, type);
 }
@@ -440,6 +443,11 @@ const struct rst_type *posix_row_type_make(
 	made.n_fields = build.n;
 	if (!add_roles(model, &made, type, n_before) || !posix_scope_roles(model, &made))
 		return NULL;
+	/* With data it is something else of that name. */
+	if (type->change && shape == POSIX_AS_DESCRIBED) {
+		made.roles = type->change->roles;
+		made.n_roles = type->change->n_roles;
+	}
 	return type->types[is_shared][is_cut][shape] = model_add_type(model, &made);
 }
 
@@ -466,14 +474,33 @@ static bool catalogue_systems(struct model *model)
 	return true;
 }
 
+static bool catalogue_switches(struct model *model, uint16_t first_id)
+{
+	const struct posix_switch *change;
+
+	for (size_t i = 0; (change = posix_switch_at(i)); i++) {
+		struct posix_type *type =
+			type_new(model, (uint16_t)(first_id + i), change->name, change->label);
+
+		if (!type)
+			return false;
+		type->change = change;
+		if (!posix_row_type_make(model, type, POSIX_AS_DESCRIBED, true, false))
+			return false;
+	}
+	return true;
+}
+
 /* User events, so that each log gives them ids of its own. */
 bool posix_catalogue(struct model *model)
 {
 	const struct posix_preloaded *event;
 
+	size_t i;
+
 	if (!catalogue_systems(model))
 		return false;
-	for (size_t i = 0; (event = posix_preloaded_at(i)); i++) {
+	for (i = 0; (event = posix_preloaded_at(i)); i++) {
 		struct posix_type *type = type_new(model, (uint16_t)(FIRST_USER_ID + 1 + i),
 			posix_preloaded_name(event), posix_preloaded_label(event));
 		struct log_field *fields =
@@ -487,5 +514,5 @@ bool posix_catalogue(struct model *model)
 		if (!posix_row_type_make(model, type, POSIX_AS_DESCRIBED, false, false))
 			return false;
 	}
-	return true;
+	return catalogue_switches(model, (uint16_t)(FIRST_USER_ID + 1 + i));
 }

@@ -50,6 +50,7 @@ struct keeper {
 	uint64_t now;		 /* nanoseconds of CLOCK_MONOTONIC, this round */
 	uint64_t waiting_since;	 /* 0: nothing waits */
 	uint64_t switches_since; /* the same of switches */
+	bool has_many_switches;	 /* at the last look */
 	uint64_t active_at;	 /* when something waited last */
 	uint64_t retry_at;
 	uint64_t pair_at, pairs_apart;
@@ -307,18 +308,17 @@ static bool wants_switches(struct keeper *keeper)
 	if (!keeper->switches || keeper->ring.policy != POSIX_TRACE_FLUSH ||
 		(keeper->log.error && keeper->now < keeper->retry_at))
 		return false;
-	if (switches_are_many(keeper->switches, &is_any))
-		return true;
+	keeper->has_many_switches = switches_are_many(keeper->switches, &is_any);
 	if (!is_any)
 		keeper->switches_since = keeper->now;
-	return keeper->now - keeper->switches_since >= WAITING_MAX;
+	return keeper->has_many_switches || keeper->now - keeper->switches_since >= WAITING_MAX;
 }
 
 static uint64_t pace(const struct keeper *keeper, uint64_t waiting)
 {
 	if (keeper->ring.policy != POSIX_TRACE_FLUSH)
 		return PACE_IDLE;
-	if (waiting > keeper->stream_bytes / 8 && !keeper->log.error)
+	if ((waiting > keeper->stream_bytes / 8 || keeper->has_many_switches) && !keeper->log.error)
 		return PACE_BUSY;
 	return waiting > 0 || keeper->switches || keeper->now - keeper->active_at < IDLE_AFTER ? PACE_USUAL
 											       : PACE_IDLE;

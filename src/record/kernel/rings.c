@@ -118,7 +118,7 @@ bool rings_are_filling(const struct rings *rings, bool *ret_any)
 		uint64_t n_bytes = head_of(ring) - ring->at;
 
 		*ret_any |= n_bytes > 0;
-		is_filling |= n_bytes > ring->bytes / 4;
+		is_filling |= n_bytes > ring->bytes / 8;
 	}
 	return is_filling;
 }

@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 /*
- * What an ordinary user may lock without limit is 516 KiB for each processor (perf_event_mlock_kb); where others of the
- * user's rings have taken of that, less has to do.
+ * A ring has room for a tenth of a second of the most that a processor can switch. What an ordinary user may lock without
+ * limit is 516 KiB for each processor (perf_event_mlock_kb); where others of the user's rings have taken of that, less has
+ * to do.
  */
-#define RING_BYTES_MOST	 (512u << 10)
+#define RING_BYTES_MOST	 (2048u << 10)
 #define RING_BYTES_LEAST (32u << 10)
 #define THREAD_ROUNDS	 8
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's switches (posix_trace_attr_setswitches_np()): user events by their ids, but we know what they do to whom. A
+ * type of a log is one of them when it has the name and no fields, which a program's own event of that name may be, too.
+ */
+#include <string.h>
+
+#include "dialect/posix/posix.h"
+
+enum { __ = RST_NO_FIELD, SELF = RST_SELF };
+
+/* A thread that leaves its processor leaves it to nobody that is known: the kernel tells of recorded threads only. */
+static const struct posix_switch switches[] = {
+	{ "sched_in", "thread runs", 1, { { RST_ROLE_SWITCH, __, SELF, __, __ } } },
+	{ "sched_wait", "thread waits", 2,
+		{ { RST_ROLE_SWITCH, __, __, __, __ }, { RST_ROLE_BLOCK, __, SELF, __, __ } } },
+	{ "sched_preempt", "thread is preempted", 2,
+		{ { RST_ROLE_SWITCH, __, __, __, __ }, { RST_ROLE_READY, __, SELF, __, __ } } },
+	{ "sched_exit", "thread ends", 2,
+		{ { RST_ROLE_SWITCH, __, __, __, __ }, { RST_ROLE_DELETE, SELF, __, __, __ } } },
+};
+
+const struct posix_switch *posix_switch_at(size_t i)
+{
+	return i < sizeof(switches) / sizeof(switches[0]) ? &switches[i] : NULL;
+}
+
+const struct posix_switch *posix_switch(const char *name, unsigned n_fields)
+{
+	const struct posix_switch *found;
+
+	if (n_fields)
+		return NULL;
+	for (size_t i = 0; (found = posix_switch_at(i)); i++)
+		if (strcmp(found->name, name) == 0)
+			return found;
+	return NULL;
+}
