@@ -61,7 +61,7 @@ static void look_overwritten(struct kernel_ring *ring)
 {
 	const uint64_t most = ring->bytes / PERF_RECORD_LEAST;
 	struct perf_event_header head;
-	uint64_t from, n_bytes;
+	uint64_t from, n_bytes, at;
 
 	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 	from = head_of(ring);
@@ -69,24 +69,33 @@ static void look_overwritten(struct kernel_ring *ring)
 	ring_copy(ring, from, ring->copy, n_bytes);
 	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
 	ring->n_places = 0;
-	for (uint64_t at = 0; n_bytes - at >= PERF_RECORD_LEAST && ring->n_places < most; at += head.size) {
+	for (at = 0; n_bytes - at >= PERF_RECORD_LEAST && ring->n_places < most; at += head.size) {
 		memcpy(&head, ring->copy + at, sizeof head);
 		if (head.size < PERF_RECORD_LEAST || head.size > n_bytes - at)
 			break;
 		ring->places[ring->n_places++] = (uint32_t)at;
 	}
+	ring->n_overwritten = (-from - at) / PERF_RECORD_LEAST;
 }
 
 static bool take_overwritten(struct kernel_ring *ring, struct perf_record *ret_record)
 {
+	const uint64_t n_overwritten = ring->n_overwritten;
 	const unsigned char *bytes;
 	struct perf_event_header head;
 
 	if (ring->n_places == 0)
 		return false;
-	bytes = ring->copy + ring->places[--ring->n_places];
+	bytes = ring->copy + ring->places[ring->n_places - 1];
 	memcpy(&head, bytes, sizeof head);
 	perf_parse(bytes, head.size, ret_record);
+	ring->n_overwritten = 0;
+	if (n_overwritten)
+		*ret_record = (struct perf_record){
+			.kind = PERF_LOST, .n_lost = n_overwritten, .time = ret_record->time
+		};
+	else
+		ring->n_places--;
 	return true;
 }
 

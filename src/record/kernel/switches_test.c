@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* What the real kernel tells of our own threads, if it does. */
+#include "record/kernel/switches.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "record/attach/clock.h"
+#include "tests/tap.h"
+
+enum { SLEEPS = 20, RECORDS_MAX = 100000 };
+
+struct seen {
+	unsigned n[PERF_OTHER + 1];
+	bool is_ordered, is_of_us, was_again;
+	unsigned n_inside; /* times that a thread was away within a sleep */
+};
+
+struct sleeper {
+	uint32_t tid;
+	uint64_t from[SLEEPS], to[SLEEPS];
+};
+
+static enum log_clock clock_in_use;
+
+static void *sleep_often(void *argument)
+{
+	const struct timespec pause = { 0, 2000000 };
+	struct sleeper *sleeper = argument;
+
+	sleeper->tid = (uint32_t)syscall(SYS_gettid);
+	for (int i = 0; i < SLEEPS; i++) {
+		sleeper->from[i] = clock_ticks(clock_in_use);
+		nanosleep(&pause, NULL);
+		sleeper->to[i] = clock_ticks(clock_in_use);
+	}
+	return NULL;
+}
+
+static bool is_inside(const struct sleeper *sleeper, uint64_t ticks)
+{
+	for (int i = 0; i < SLEEPS; i++)
+		if (ticks > sleeper->from[i] && ticks < sleeper->to[i])
+			return true;
+	return false;
+}
+
+static struct seen take_all(struct switches *switches, const struct sleeper *sleeper)
+{
+	const struct switches_record *record;
+	struct seen seen = { .is_ordered = true, .is_of_us = true };
+	const uint64_t now = clock_ticks(clock_in_use);
+	uint64_t last = 0;
+	enum perf_kind before = PERF_OTHER;
+
+	for (unsigned n = 0; n < RECORDS_MAX && (record = switches_peek(switches, now)); n++) {
+		enum perf_kind kind = record->what.kind;
+		bool is_sleeper = record->what.tid == sleeper->tid && kind < PERF_N_SWITCHES;
+
+		seen.n[kind]++;
+		seen.is_ordered &= record->ticks >= last && record->ticks <= now;
+		seen.is_of_us &= record->what.pid == (uint32_t)getpid();
+		seen.was_again |= is_sleeper && (kind == PERF_IN) == (before == PERF_IN);
+		seen.n_inside += is_sleeper && kind == PERF_WAIT && is_inside(sleeper, record->ticks);
+		before = is_sleeper ? kind : before;
+		last = record->ticks;
+		switches_take(switches);
+	}
+	return seen;
+}
+
+/* A thread that was joined still has to end. */
+static void run_sleeper(struct sleeper *sleeper)
+{
+	const struct timespec pause = { 0, 1000000 };
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, sleep_often, sleeper);
+	pthread_join(thread, NULL);
+	while (syscall(SYS_tgkill, getpid(), sleeper->tid, 0) == 0)
+		nanosleep(&pause, NULL);
+}
+
+static void check_told(struct switches *switches)
+{
+	struct sleeper sleeper = { 0 };
+	struct seen seen;
+	bool is_any;
+
+	run_sleeper(&sleeper);
+	switches_are_many(switches, &is_any);
+	ok(is_any, "there is something to be read");
+	seen = take_all(switches, &sleeper);
+	ok(seen.is_ordered, "switches come in order of time, none later than now");
+	ok(seen.is_of_us, "all are of our process");
+	ok(seen.n[PERF_FORK] == 1 && seen.n[PERF_EXIT] == 1, "a thread begins and ends");
+	ok(!seen.was_again, "it comes and goes in turn");
+	ok(seen.n_inside >= SLEEPS, "it waits when it sleeps, by the stream's clock (%u)", seen.n_inside);
+	ok(take_all(switches, &sleeper).n_inside == 0, "all comes once");
+	run_sleeper(&sleeper);
+	switches_discard(switches);
+	ok(take_all(switches, &sleeper).n_inside == 0, "what is discarded does not come");
+}
+
+static void check_recorder(struct switches_config config)
+{
+	struct sleeper sleeper = { 0 };
+	struct switches *switches;
+	struct seen seen;
+
+	config.is_recorder = true;
+	ok(switches_open(&switches, &config) == 0, "a recorder begins");
+	run_sleeper(&sleeper);
+	switches_begin(switches);
+	seen = take_all(switches, &sleeper);
+	ok(seen.is_ordered && seen.n[PERF_EXIT] == 1 && seen.n_inside >= SLEEPS,
+		"it tells the same when it is asked");
+	switches_begin(switches);
+	ok(take_all(switches, &sleeper).n_inside == seen.n_inside, "and once more");
+	switches_close(switches);
+}
+
+static void check_names(void)
+{
+	ok(strcmp(switches_name(PERF_IN), "sched_in") == 0 &&
+			strcmp(switches_name(PERF_EXIT), "sched_exit") == 0,
+		"the types of events have names");
+	ok(!switches_name(PERF_N_SWITCHES) && !switches_name(PERF_OTHER), "other records are no events");
+}
+
+int main(void)
+{
+	struct switches_config config = { .pid = (uint32_t)getpid(), .is_inherited = true };
+	struct switches *switches;
+	int error;
+
+	check_names();
+	clock_in_use = config.clock = clock_choose();
+	error = switches_open(&switches, &config);
+	if (error == EACCES || error == EPERM || error == ENOSYS) {
+		ok(true, "the kernel tells our switches # SKIP perf_event_open() is not permitted here");
+		return tap_done();
+	}
+	ok(error == 0, "the kernel tells our switches");
+	check_told(switches);
+	switches_close(switches);
+	config.clock = clock_in_use = LOG_CLOCK_MONOTONIC;
+	ok(switches_open(&switches, &config) == 0, "and with the kernel's clock");
+	check_told(switches);
+	switches_close(switches);
+	check_recorder(config);
+	config.pid = 0x7ffffffe;
+	ok(switches_open(&switches, &config) == ESRCH, "a process that is not there has none");
+	return tap_done();
+}
