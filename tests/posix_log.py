@@ -232,6 +232,20 @@ def tasks():
     return log
 
 
+def switches():
+    def change(number, ticks, tid, cpu, data=b""):
+        return event(number, ticks, data, tid=tid, address=0, cpu=cpu)
+    log = with_program()
+    for number, name in ((65, b"sched_in"), (66, b"sched_wait"), (67, b"sched_preempt"), (68, b"sched_exit")):
+        log.add(f"type {number}", TYPE, event_type(number, name))
+    log.add("switches, and an event between them", EVENTS, events(
+        change(65, 2000, 101, 1), event(UNNAMED, 2001, tid=101, cpu=1), change(66, 2002, 101, 1), change(65, 2003, 100, 1),
+        change(67, 2004, 100, 1), change(65, 2005, 101, 0), change(68, 2006, 101, 0), change(65, 2007, 100, 1, b"own")))
+    log.add("described: a program's own", TYPE, event_type(66, b"sched_wait", (b"n", UNSIGNED, 4)))
+    log.add("own", EVENTS, events(change(66, 2008, 100, 1, b"\5\0\0\0")))
+    return log.add("end", END, end(9))
+
+
 def losses():
     log = with_program().add("loss", LOSS, loss(7, 1500)).add("events", EVENTS, events(event(UNNAMED, 2000)))
     log.add("loss", LOSS, loss(3, 2001)).add("events", EVENTS, events(event(UNNAMED, 2100)))
@@ -361,6 +375,7 @@ GOLDENS = {
     "user-events": (users, "User events: without and with fields, too long, too short and cut data, names that clash."),
     "described-later": (described_later, "A description holds for what comes behind it."),
     "tasks": (tasks, "Threads and processes: named, not named, renamed, numbers that are used again. No end: a crash."),
+    "switches": (switches, "The kernel's switches between events; then events of their names that are none."),
     "loss": (losses, "Losses stand where they happened; what only the end counts comes last."),
     "damage": (damages, "What can be wrong with a block, each once."),
     "ring-area": (area, "A ring area: blocks in the order written, whatever their places; what was overwritten in front of them."),

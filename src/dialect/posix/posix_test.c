@@ -44,6 +44,23 @@ static void check_catalogue(void)
 	model_done(&model);
 }
 
+/* Threads that wait are not ready, others are; each leaves its processor. */
+static void check_switches(void)
+{
+	const struct posix_switch *in = posix_switch("sched_in", 0), *wait = posix_switch("sched_wait", 0),
+				  *preempt = posix_switch("sched_preempt", 0);
+
+	ok(in && in->n_roles == 1 && in->roles[0].kind == RST_ROLE_SWITCH && in->roles[0].thread == RST_SELF,
+		"a switch to a thread says who runs");
+	ok(wait && wait->roles[0].kind == RST_ROLE_SWITCH && wait->roles[0].thread == RST_NO_FIELD &&
+			wait->roles[1].kind == RST_ROLE_BLOCK && wait->roles[1].thread == RST_SELF,
+		"one that waits leaves its processor and is not ready");
+	ok(preempt && preempt->roles[0].thread == RST_NO_FIELD && preempt->roles[1].kind == RST_ROLE_READY,
+		"one that is preempted stays ready");
+	ok(!posix_switch("sched_in", 1) && !posix_switch("sched", 0),
+		"what has fields or another name is none");
+}
+
 static void check_elf(void)
 {
 	static const uint8_t none[20];
@@ -58,6 +75,7 @@ int main(void)
 {
 	check_times();
 	check_catalogue();
+	check_switches();
 	check_elf();
 	return tap_done();
 }

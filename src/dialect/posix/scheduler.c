@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's switches (posix_trace_attr_setswitches_np()): user events by their ids, but we know what they do to whom. A
- * type of a log is one of them when it has the name and no fields, which a program's own event of that name may be, too.
+ * The kernel's switches (posix_trace_attr_setswitches_np()): user events by their ids, but we know what they do to whom. An
+ * event is one of them when its type has the name and no fields, and it has no data.
  */
 #include <string.h>
 

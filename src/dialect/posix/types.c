@@ -495,7 +495,6 @@ static bool catalogue_switches(struct model *model, uint16_t first_id)
 bool posix_catalogue(struct model *model)
 {
 	const struct posix_preloaded *event;
-
 	size_t i;
 
 	if (!catalogue_systems(model))
