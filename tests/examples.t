@@ -174,7 +174,9 @@ def check_producer_consumer(folder):
     lengths = fields([e for e in events if e.get("name") in ("produced", "consumed", "must_wait")], "n_queued")
     ok(lengths and 0 <= min(lengths) <= max(lengths) <= 4, "producer_consumer: the queue is never longer than it may be")
     threads = {(e["context"]["id"], e["context"]["name"]) for e in events if e.get("name") in ("produced", "consumed")}
-    same(sorted(name for _, name in threads), ["consumer"] * 2 + ["producer"] * 3, "producer_consumer: threads have names")
+    same(sorted(re.sub(r"/\d+$", "", name) for _, name in threads), ["consumer"] * 2 + ["producer"] * 3,
+         "producer_consumer: threads have names")
+    same(len({name for _, name in threads}), 5, "producer_consumer: which tell them apart")
 
 
 def check_flight_recorder(folder):

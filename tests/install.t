@@ -50,7 +50,7 @@ def check_files(root):
               f"lib/librastrum.so.{version}", "lib/pkgconfig/rastrum.pc"]
     wanted += ["lib/libposixtrace.a", "lib/libposixtrace.so", f"lib/libposixtrace.so.{major}",
                f"lib/libposixtrace.so.{version}", "lib/pkgconfig/posixtrace.pc", "lib/posixtrace/libtrace.a",
-               "lib/posixtrace/libtrace.so", "libexec/rastrum/posix-trace-keeper"]
+               "lib/posixtrace/libtrace.so", "lib/rastrum/librastrum-preload.so", "libexec/rastrum/posix-trace-keeper"]
     wanted += glob.glob("include/*.h")
     wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]
     wanted += [f"share/man/man{page[-1]}/" + os.path.basename(page) for page in glob.glob("man/*.[1-9]")]
