@@ -198,8 +198,9 @@ ok(is_whole(), "when rastrum is killed, its keeper completes the log")
 begin = time.monotonic()
 result = record("--duration", "0.3", "--", "sh", "-c", "sleep 0.8; exit 3")
 same((result.status, time.monotonic() - begin > 0.75), (3, True), "--duration ends the recording, not the program")
-rows = [json.loads(line) for line in rastrum("report", "-f", "jsonl", at("log.rst")).lines]
-ok(2.9e8 < rows[-1]["ns"] < 7.5e8, "which took that long", rows[-1]["ns"])
+shown = rastrum("report", "-f", "jsonl", at("log.rst"))
+rows = [json.loads(line) for line in shown.lines]
+ok(rows and 2.9e8 < rows[-1]["ns"] < 7.5e8, "which took that long", rows[-1:], result.err, shown.status, shown.err)
 
 # --- files -----------------------------------------------------------------------------------------------------------
 
