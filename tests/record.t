@@ -186,9 +186,11 @@ same(len(re.findall(r"lost", shown)), 0, "nor does a program that draws on the w
 ok("\r" not in record("--", "sleep", "0.8").err, "without a terminal there are none")
 
 run = begun("-o", at("log.rst"), "--", "sh", "-c", "echo; sleep 1")
+end = time.monotonic() + PATIENCE
+while left_over() and time.monotonic() < end:  # the log gets its name when the program has begun
+    time.sleep(0.01)
 run.kill()
 ended(run)
-end = time.monotonic() + PATIENCE
 while not is_whole() and time.monotonic() < end:
     time.sleep(0.1)
 ok(is_whole(), "when rastrum is killed, its keeper completes the log")
