@@ -247,6 +247,30 @@ flood.add("", log.EVENTS, log.events(*(log.event(i % 65536, i, pid=i % 7, tid=i 
 result, rows = report("-", stdin=flood.bytes())
 ok(result.status == 0 and len(rows) == 20000, "each event may be of a type, thread and place of its own", result.err)
 
+# --- a full disk -----------------------------------------------------------------------------------------------------
+
+# A log with a ring area that has holes, in memory that is full: reading it must not ask for more.
+with open(os.path.join(FOLDER, "fill.sh"), "w", encoding="utf-8") as out:
+    out.write("""mount -t tmpfs -o size=1m none "$1/full" || exit 99
+cp --sparse=always "$1/area.rst" "$1/full/area.rst"
+cat /dev/zero > "$1/full/rest" 2> /dev/null
+"$2" report -f jsonl "$1/full/area.rst"
+""")
+os.mkdir(os.path.join(FOLDER, "full"))
+holes = log.Log(area=64 * 4096, place=4096)
+first = log.block(log.EVENTS, log.events(log.event(64, 2000)), 1)
+holes.raw("one place is used", first + bytes(64 * 4096 - len(first)))
+holes.add("attributes", log.ATTRIBUTES, log.attributes(policy=3, log_policy=1), sequence=0)
+file_of(holes.add("end", log.END, log.end(1), sequence=2).bytes(), "area.rst")
+run = subprocess.run(["unshare", "-m", "sh", os.path.join(FOLDER, "fill.sh"), FOLDER, os.path.abspath(RASTRUM)],
+                     capture_output=True, check=False) if shutil.which("unshare") else None
+SENTENCE = "a log with holes is read where there is no room for anything"
+if run is None or run.returncode == 99 or b"unshare failed" in run.stderr:
+    skip(SENTENCE, "no file system may be mounted here")
+else:
+    result = rastrum("report", "-f", "jsonl", os.path.join(FOLDER, "area.rst"))
+    ok((run.returncode, run.stdout) == (result.status, result.bytes) and b'"ts":2000' in run.stdout, SENTENCE, run, result.out)
+
 # --- symbols ---------------------------------------------------------------------------------------------------------
 
 SOURCE = """

@@ -16,6 +16,7 @@
 enum {
 	SOURCE_WRAPPINGS_MAX = 4,
 	SOURCE_GATHER_FIRST = 4 * SOURCE_PIECE_BYTES,
+	SOURCE_HOLES_MAX = 64, /* which become memory of ours: each is a mapping */
 };
 
 struct source {
@@ -85,6 +86,30 @@ static enum rst_status source_refused(struct rst_error *err, int reason)
 	return error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot open: %s", strerror(reason));
 }
 
+/*
+ * Holes of a file, as a Rastrum log with a ring area has them, become memory of ours: a file system that is itself memory
+ * wants room even for a hole that is only looked at, and when it is full that is a deadly signal.
+ */
+static void fill_holes(int fd, uint8_t *mapping, off_t n_bytes)
+{
+	const off_t page = sysconf(_SC_PAGESIZE);
+	const off_t n_mapped = (n_bytes + page - 1) / page * page;
+	off_t hole = 0, end;
+
+	for (unsigned n = 0; n < SOURCE_HOLES_MAX; n++, hole = end) {
+		hole = lseek(fd, hole, SEEK_HOLE);
+		if (hole < 0 || hole >= n_bytes)
+			return;
+		end = lseek(fd, hole, SEEK_DATA);
+		if (end < 0 || end > n_mapped)
+			end = n_mapped;
+		hole = (hole + page - 1) / page * page;
+		if (end / page * page > hole)
+			mmap(mapping + hole, (size_t)(end / page * page - hole), PROT_READ,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	}
+}
+
 /* Maps a regular file. false: it must be read, as files of size 0, which may be full of a kernel's answers. */
 static bool source_map(struct source *source, const struct stat *facts)
 {
@@ -96,6 +121,7 @@ static bool source_map(struct source *source, const struct stat *facts)
 	if (mapping == MAP_FAILED)
 		return false;
 	madvise(mapping, n, MADV_SEQUENTIAL);
+	fill_holes(source->fd, mapping, facts->st_size);
 	source->mapping = mapping;
 	source->n_mapped = n;
 	source->n_file = n;
