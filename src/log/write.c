@@ -161,9 +161,12 @@ void log_block_seal(const struct log_writer *writer, unsigned char *block, enum 
 int log_block_put(struct log_writer *writer, const unsigned char *block, uint32_t length)
 {
 	const size_t n = BLOCK_HEAD_BYTES + (size_t)log_padded(length);
+	const uint64_t offset = writer->end;
 
-	if (log_file_put(writer, block, n, writer->end))
+	if (log_file_put(writer, block, n, offset)) {
+		log_file_take_back(writer, offset); /* a part of a block */
 		return writer->error;
+	}
 	if (writer->seekable)
 		writer->end += n;
 	writer->sequence++;
@@ -178,8 +181,10 @@ int log_parts_put(struct log_writer *writer, enum log_kind kind, const void *bod
 	/* Events that are given from now on must not join a block that was begun before. */
 	if (!writer->error && writer->written && !log_events_write(writer))
 		log_events_close(writer);
-	if (writer->error)
+	if (writer->error || (writer->area_bytes && writer->has_no_room && kind != LOG_END))
 		return writer->error;
+	if (writer->area_bytes)
+		log_mark_place(writer);
 	memcpy(to, body, length);
 	if (n_more)
 		memcpy(to + length, more, n_more);

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A place in a log without area, in front of a block of events, and what is before it. */
+/* A place behind the area, in front of a block of events or, with an area, of descriptions; and what is before it. */
 struct log_mark {
 	uint64_t offset; /* 0: there is none */
 	uint64_t sequence, n_events, n_lost;
@@ -25,6 +25,7 @@ struct log_writer {
 	int fd;
 	int error;
 	bool seekable;	 /* blocks go to places we compute; else one behind the other */
+	bool appends;	 /* not seekable, but a file: what was written last can be taken back */
 	bool until_full; /* the policy */
 	bool is_full; /* UNTIL_FULL: the limit was reached, events are refused (ENOSPC is not used for that) */
 	uint64_t start;	   /* of the header in the file; all other offsets count from here */
@@ -39,8 +40,9 @@ struct log_writer {
 	uint64_t n_lost;       /* told by log_loss() */
 	uint64_t first_events; /* offset of the first block of events outside an area; 0: none yet */
 	struct log_mark mark, last_mark; /* what may give way for the end begins at one of them */
-	bool has_no_room;		 /* log_give_way() was called: nothing is taken any more */
-	uint32_t n_may_wait;		 /* then: so many events may be in the next block */
+	/* log_give_way() was called: nothing is taken any more; with an area, no descriptions. */
+	bool has_no_room;
+	uint32_t n_may_wait; /* then: so many events may be in the next block */
 	crc32c_function *crc;
 
 	/* The block of events being filled; with an area the buffer is the image of one place. */
@@ -117,9 +119,11 @@ bool log_lacks_room(int error);
  * At the end of a log, when an error says that there is no room for it (log_lacks_room()): takes the error back and makes
  * room out of what the log has. Then try again, until there is no error, or this is false: nothing is left to be given.
  *
- * A LOOP log gives its oldest place, to the disk, and counts its events as overwritten; it goes on. Another log is full
+ * A LOOP log gives its oldest place, to the disk, and counts its events as overwritten; it goes on. Where that
+ * does not help, as when the file is too long, it gives its last descriptions and takes no more of them. Another log is full
  * from now on (is_full); it gives what it could not write, and if that is not enough its last blocks, from one of events
- * on. What is gone is told, so that it can be counted as lost. Only files that can seek give anything.
+ * on. What is gone is told, so that it can be counted as lost. Only files give anything; one that is appended to as long
+ * as nobody else has appended to it since.
  */
 struct log_given {
 	uint64_t n_events; /* that had been taken */

@@ -48,13 +48,19 @@ static uint64_t drop_waiting(struct log_writer *writer, uint32_t n_kept)
 	return n_dropped;
 }
 
+static struct log_mark mark_for_end(const struct log_writer *writer)
+{
+	const bool is_enough = !writer->mark.offset || writer->end - writer->last_mark.offset >= LAST_BYTES;
+
+	return is_enough ? writer->last_mark : writer->mark;
+}
+
 /* The bytes stay until others take their place, so that nobody else gets their room. */
 static bool go_back(struct log_writer *writer, struct log_given *ret_given)
 {
-	const bool is_enough = !writer->mark.offset || writer->end - writer->last_mark.offset >= LAST_BYTES;
-	const struct log_mark mark = is_enough ? writer->last_mark : writer->mark;
+	const struct log_mark mark = mark_for_end(writer);
 
-	if (!mark.offset)
+	if (!mark.offset || (writer->appends && !log_file_take_back(writer, mark.offset)))
 		return false;
 	*ret_given = (struct log_given){ .n_events = writer->n_events - mark.n_events,
 		.n_lost = writer->n_lost - mark.n_lost };
@@ -94,7 +100,7 @@ static uint64_t oldest_place(const struct log_writer *writer, uint64_t n_places)
 }
 
 /*
- * What the disk lacks it may have back; a limit of the file's size is not helped by that. It takes whole pages only, and
+ * What the disk lacks it may have back. It takes whole pages only, and
  * a place begins within one: so a place goes together with the one before it, if that was given and not begun anew.
  */
 static bool give_place(struct log_writer *writer)
@@ -114,12 +120,29 @@ static bool give_place(struct log_writer *writer)
 	return true;
 }
 
+/* Where holes do not help, as against a limit of the file's size. What is behind the end is cut when that is written. */
+static bool give_descriptions(struct log_writer *writer)
+{
+	const struct log_mark mark = mark_for_end(writer);
+
+	if (writer->has_no_room || !mark.offset)
+		return false;
+	writer->has_no_room = true;
+	writer->end = mark.offset;
+	return true;
+}
+
+static bool give_of_area(struct log_writer *writer)
+{
+	return give_place(writer) || give_descriptions(writer);
+}
+
 bool log_give_way(struct log_writer *writer, struct log_given *ret_given)
 {
 	*ret_given = (struct log_given){ 0 };
-	if (!writer->seekable || !log_lacks_room(writer->error))
+	if ((!writer->seekable && !writer->appends) || !log_lacks_room(writer->error))
 		return false;
-	if (writer->area_bytes ? !give_place(writer) : !give_last(writer, ret_given))
+	if (writer->area_bytes ? !give_of_area(writer) : !give_last(writer, ret_given))
 		return false;
 	writer->error = 0;
 	return true;

@@ -22,7 +22,10 @@ int log_file_begin(struct log_writer *writer, bool from_here)
 
 		/* What an old file has there could be taken for blocks of ours. O_APPEND would move every pwrite(). */
 		writer->seekable = !(flags & O_APPEND);
+		writer->appends = !writer->seekable;
 		writer->start = here > 0 ? (uint64_t)here : 0;
+		if (writer->appends && from_here)
+			writer->start = (uint64_t)stat.st_size;
 		if (here < 0 || (!from_here || writer->seekable ? ftruncate(writer->fd, here) : 0) < 0)
 			error = errno;
 	}
@@ -87,6 +90,20 @@ bool log_file_punch(struct log_writer *writer, uint64_t offset, uint64_t n)
 
 	errno = saved;
 	return failed == 0;
+}
+
+bool log_file_take_back(struct log_writer *writer, uint64_t offset)
+{
+	const int saved = errno;
+	struct stat stat;
+	const bool is_ours = writer->appends && fstat(writer->fd, &stat) == 0 &&
+			     (uint64_t)stat.st_size == writer->start + writer->end &&
+			     ftruncate(writer->fd, (off_t)(writer->start + offset)) == 0;
+
+	if (is_ours)
+		writer->end = offset;
+	errno = saved;
+	return is_ours;
 }
 
 int log_file_clear(struct log_writer *writer, uint64_t offset, uint64_t n)

@@ -16,6 +16,8 @@ int log_file_put(struct log_writer *writer, const void *bytes, size_t n, uint64_
 int log_file_cut(struct log_writer *writer, uint64_t offset);
 /* Gives a part of a file that can seek back to the disk; it reads as zeros. False, without error: not here. */
 bool log_file_punch(struct log_writer *writer, uint64_t offset, uint64_t n);
+/* Of a file that is appended to: cuts what it has behind the offset, if that is all ours, and goes on there. */
+bool log_file_take_back(struct log_writer *writer, uint64_t offset);
 /* Makes zeros of a part of a file that can seek. */
 int log_file_clear(struct log_writer *writer, uint64_t offset, uint64_t n);
 void log_file_stand(struct log_writer *writer, uint64_t offset);

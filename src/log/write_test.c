@@ -432,8 +432,8 @@ static int end_somehow(struct sample *sample)
 	return error;
 }
 
-/* Wherever the room ends. Blocks of one event, or of as many as fit. */
-static bool end_within(rlim_t n_bytes, bool is_each_flushed, uint64_t *ret_n_lost)
+/* Wherever the room ends. Blocks of one event, or of as many as fit. flags: of the file. */
+static bool end_within(rlim_t n_bytes, bool is_each_flushed, int flags, uint64_t *ret_n_lost)
 {
 	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 40);
 	struct rlimit limit, tight;
@@ -444,6 +444,7 @@ static bool end_within(rlim_t n_bytes, bool is_each_flushed, uint64_t *ret_n_los
 	bool is_good;
 	int error = 0;
 
+	fcntl(fd, F_SETFL, flags);
 	getrlimit(RLIMIT_FSIZE, &limit);
 	tight = (struct rlimit){ n_bytes, limit.rlim_max };
 	setrlimit(RLIMIT_FSIZE, &tight);
@@ -471,20 +472,92 @@ static bool end_within(rlim_t n_bytes, bool is_each_flushed, uint64_t *ret_n_los
 	return is_good;
 }
 
-static void test_end_without_room(bool is_each_flushed)
+static void test_end_without_room(bool is_each_flushed, int flags, const char *what)
 {
 	uint64_t n_lost, n_lost_max = 0;
 	unsigned int n_good = 0, n_sizes = 0;
 
 	signal(SIGXFSZ, SIG_IGN);
 	for (rlim_t n_bytes = 70000; n_bytes < 70000 + 600; n_bytes += 7) {
-		n_good += end_within(n_bytes, is_each_flushed, &n_lost);
+		n_good += end_within(n_bytes, is_each_flushed, flags, &n_lost);
 		n_lost_max = n_lost > n_lost_max ? n_lost : n_lost_max;
 		n_sizes++;
 	}
-	is_number(n_good, n_sizes, "a log without room gives way for its end, wherever the room ended");
+	ok(n_good == n_sizes, "%s without room gives way for its end, wherever the room ended (%u of %u)",
+		what, n_good, n_sizes);
 	ok(n_lost_max < 65536 / 40 && n_lost_max > 0, "by one block at most (%llu events)",
 		(unsigned long long)n_lost_max);
+}
+
+/* Two write to one file: what the other one has written is not taken back. */
+static void test_shared_append(void)
+{
+	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 40);
+	const int fd = memory_file();
+	struct log_given given;
+	struct sample sample;
+	struct image image;
+	int n_given = 0;
+
+	fcntl(fd, F_SETFL, O_APPEND);
+	sample_begin(&sample, fd, &start);
+	while (sample.n < 1000) {
+		sample_event(&sample, 40);
+		log_flush(&sample.writer);
+	}
+	ok(write(fd, "another's", 9) == 9, "somebody appends to the file of a log");
+	do
+		sample.writer.error = ENOSPC;
+	while (log_give_way(&sample.writer, &given) && ++n_given < 20);
+	image = image_of(fd);
+	ok(n_given < 20 && memcmp(image.bytes + image.n - 9, "another's", 9) == 0,
+		"it is not taken out of it again");
+	free(image.bytes);
+	sample_done(&sample);
+	close(fd);
+}
+
+/* Behind the area of a LOOP log the file may not grow: no holes in it help. */
+static bool end_behind_area(rlim_t n_more)
+{
+	const struct log_start start = sample_start(POSIX_TRACE_LOOP, 1 << 18, 40);
+	const int fd = memory_file();
+	struct rlimit limit, tight;
+	struct sample sample;
+	struct image image;
+	struct found found;
+	bool is_good;
+
+	sample_begin(&sample, fd, &start);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	tight = (struct rlimit){ sample.writer.end + n_more, limit.rlim_max };
+	setrlimit(RLIMIT_FSIZE, &tight);
+	for (unsigned int i = 0; i < 500; i++)
+		sample_event(&sample, 40);
+	log_flush(&sample.writer);
+	for (uint32_t id = 65; id < 200 && !sample.writer.error; id++)
+		sample_type(&sample, id);
+	is_good = sample.writer.error == EFBIG && end_somehow(&sample) == 0;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	image = image_of(fd);
+	found = found_in(image.bytes, image.n, 40);
+	is_good = is_good && found.has_end && !found.n_damages && found.n_events == 501;
+	found_done(&found);
+	free(image.bytes);
+	sample_done(&sample);
+	close(fd);
+	return is_good;
+}
+
+static void test_end_behind_area(void)
+{
+	unsigned int n_good = 0, n_sizes = 0;
+
+	signal(SIGXFSZ, SIG_IGN);
+	for (rlim_t n_more = 1000; n_more < 1600; n_more += 7, n_sizes++)
+		n_good += end_behind_area(n_more);
+	is_number(n_good, n_sizes,
+		"a log with an area that may not grow gives its last descriptions for its end");
 }
 
 static void test_nothing_to_give(void)
@@ -537,8 +610,12 @@ int main(void)
 	test_full_device();
 	test_full_disk(POSIX_TRACE_APPEND);
 	test_full_disk(POSIX_TRACE_LOOP);
-	test_end_without_room(false);
-	test_end_without_room(true);
+	test_end_without_room(false, 0, "a log");
+	test_end_without_room(true, 0, "a log of small blocks");
+	test_end_without_room(false, O_APPEND, "a log that is appended");
+	test_end_without_room(true, O_APPEND, "one of small blocks");
+	test_shared_append();
+	test_end_behind_area();
 	test_nothing_to_give();
 	return tap_done();
 }
