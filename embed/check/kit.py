@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a voice's row is, and how a program is built, run and counted."""
 import dataclasses
+import json
 import os
 import re
 import subprocess
@@ -115,13 +116,9 @@ class Program:
         return found
 
     def sizes(self):
-        """Bytes of flash and of memory of all that the voice is, as compiled (before the linker leaves out parts)."""
-        flash = ram = 0
-        for line in run([self.target.prefix + "size", *self.voice_objects]).splitlines()[1:]:
-            text, data, bss = (int(w) for w in line.split()[:3])
-            flash += text + data
-            ram += data + bss
-        return flash, ram
+        """Bytes of flash of all that the voice is, before the linker leaves out what nobody calls."""
+        lines = run([self.target.prefix + "size", *self.voice_objects]).splitlines()[1:]
+        return sum(int(line.split()[0]) + int(line.split()[1]) for line in lines)
 
     def qemu(self, *more, seconds=60):
         command = [self.target.qemu, "-M", self.target.machine, "-nographic", "-monitor", "none", "-serial", "none",
@@ -176,10 +173,18 @@ class Rastrum:
 
     def __init__(self, program):
         self.program = program
+        self.measured = {}  # what a judge finds out besides: name to number, for goals and the table
+
+    def details(self, dump, *options):
+        """What info --json knows of the header."""
+        done = subprocess.run([self.program, "info", "--json", *options, dump], capture_output=True,
+                              text=True, cwd=TOP)
+        if done.returncode not in (0, 3):
+            raise Failed(f"{self.program} info {dump}: status {done.returncode}\n{done.stderr}")
+        return json.loads(done.stdout)["details"]
 
     def rows(self, dump, *options):
         """report --format jsonl, parsed."""
-        import json
         done = subprocess.run([self.program, "report", "--format", "jsonl", *options, dump], capture_output=True,
                               text=True, cwd=TOP)
         if done.returncode not in (0, 3):

@@ -47,6 +47,8 @@ class Check:
             faults = step(*arguments)
         except kit.Failed as failed:
             faults = [str(failed)]
+        except (KeyError, ValueError, TypeError, IndexError) as failed:  # a judge did not find what it looked for
+            faults = [f"{type(failed).__name__}: {failed}"]
         if faults:
             self.fault(words + ":\n    " + "\n    ".join(faults[:5]))
         else:
@@ -78,7 +80,13 @@ class Check:
         for what, at_least in (("interrupts", 100), ("in-voice", 10), ("nested", 1 if target.name[0] == "m" else 0)):
             if said[what] < at_least:
                 faults.append(f"{what}: {said[what]}, too few to prove anything")
-        return faults + voice.judge(os.path.join(program.folder, "dump.bin"), said, self.rastrum)
+        self.rastrum.measured.clear()
+        faults += voice.judge(os.path.join(program.folder, "dump.bin"), said, self.rastrum)
+        for name, value in self.rastrum.measured.items():
+            self.measured[voice.name, f"{target.name} {level}", name] = value
+        if "memory" in said:
+            self.measured[voice.name, f"{target.name} {level}", "memory besides the ring"] = said["memory"]
+        return faults
 
     def count(self, voice, target, level):
         program = kit.Program(voice, target, level, "count", self.folder)
@@ -90,7 +98,7 @@ class Check:
         missing = [name for name in voice.record_path if name not in symbols]
         self.measured[voice.name, where, "record path"] = sum(
             symbols[name][1] for name in voice.record_path if name in symbols)
-        self.measured[voice.name, where, "whole"], self.measured[voice.name, where, "memory"] = program.sizes()
+        self.measured[voice.name, where, "whole"] = program.sizes()
         return [f"no function {name}" for name in missing] + [
             f"{name}: {by_clock[name]:.2f} instructions by the clock, {by_trace[name]:.2f} by the trace"
             for name in by_trace if abs(by_clock[name] - by_trace[name]) > 0.5]
@@ -130,12 +138,13 @@ class Check:
         return faults
 
     def table(self, rows):
-        units = {"record path": "bytes of flash", "whole": "bytes of flash"}
+        units = {"record path": "bytes of flash", "whole": "bytes of flash", "memory besides the ring": "bytes",
+                 "mean bytes on the link": "bytes an event"}
         print("\n| voice | what | target | measured | goal | original |\n|---|---|---|---|---|---|")
         for voice in rows:
             goals = {(g.target, g.count): g for g in voice.goals}
             for (name, where, what), value in self.measured.items():
-                if name != voice.name or what == "memory":
+                if name != voice.name:
                     continue
                 goal = goals.get((where, what))
                 print(f"| {name} | {what} | {where} | {value:.1f} {units.get(what, 'instructions')} | "

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "dialect/compact/compact.h"
 #include "dialect/liteos/liteos.h"
 #include "dialect/posix/posix.h"
 #include "dialect/rkh/rkh.h"
@@ -13,6 +14,7 @@ const struct dialect *const dialects[] = {
 	&dialect_liteos,
 	&dialect_rkh,
 	&dialect_posix,
+	&dialect_compact,
 	NULL,
 };
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* The dialect: recognising, opening, and what is read when. */
+#include "dialect/compact/compact.h"
+
+#include <string.h>
+
+enum { CERTAIN = 95, LIKELY = 80, CLOCK_BITS = 32 };
+
+static const struct dialect_option options[] = { { NULL, NULL, NULL } };
+
+/* A checksum that is right is no accident, but of 16 bits it may be one in a large file: two of them are not. */
+static unsigned compact_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
+{
+	struct compact_image image;
+	struct compact_block block;
+	unsigned n_found = 0;
+
+	(void)is_whole;
+	if (compact_is_image(&image, bytes, n_bytes))
+		return image.n_blocks > 1 ? CERTAIN : LIKELY;
+	for (size_t at = 0; at < n_bytes && n_found < 2;) {
+		const uint8_t *mark = memchr(bytes + at, COMPACT_MARK, n_bytes - at);
+
+		if (!mark)
+			break;
+		at = (size_t)(mark - bytes);
+		if (compact_find(&block, mark, n_bytes - at) == COMPACT_FOUND) {
+			n_found += at == 0 ? 2 : 1;
+			at += COMPACT_HEAD_BYTES + block.n_payload + COMPACT_CHECKSUM_BYTES;
+		} else {
+			at++;
+		}
+	}
+	return n_found >= 2 ? CERTAIN : 0;
+}
+
+static enum rst_status compact_open(
+	void *state, struct model *model, const struct rst_open *how, struct rst_error *err)
+{
+	struct compact *compact = state;
+
+	(void)how, (void)err;
+	clock_init(&compact->clock, (uint64_t)1 << CLOCK_BITS, false);
+	model->clock_bits = CLOCK_BITS;
+	model->objects.is_by_kind = true;
+	return RST_OK;
+}
+
+/* The next block of memory or of the stream; false: there is none, for now. */
+static bool next_block(struct compact *compact, struct piece *piece, struct compact_block *ret)
+{
+	bool is_there;
+
+	if (!compact->image.is_one)
+		return compact_next_block(compact, piece, ret) == COMPACT_FOUND;
+	is_there = compact_image_next(&compact->image, piece->bytes, ret);
+	ret->source = piece->source;
+	if (!is_there) {
+		compact->image.is_one = false;
+		piece->n_used = piece->n_bytes;
+	}
+	return is_there;
+}
+
+static bool begin_block(struct compact *compact, struct model *model, const struct compact_block *block)
+{
+	if (block->kind == COMPACT_NAMES)
+		return compact_names(compact, model, block);
+	compact_begin(compact, block);
+	return true;
+}
+
+/* A file is either memory or a stream. n_used says that it has been looked at. */
+static void look(struct compact *compact, struct piece *piece)
+{
+	if (piece->n_used || !piece->is_whole || !piece->n_bytes)
+		return;
+	if (compact_is_image(&compact->image, piece->bytes, piece->n_bytes))
+		piece->n_used = 1;
+}
+
+static enum rst_status compact_read(
+	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+{
+	struct compact *compact = state;
+	struct compact_block block;
+
+	look(compact, piece);
+	for (;;) {
+		if (compact->reading.is_open) {
+			enum compact_step step;
+
+			step = batch_is_full(batch) ? COMPACT_NO_ROOM : compact_rows(compact, model, batch);
+			if (step == COMPACT_NO_MEMORY)
+				return error_nomem(err);
+			if (step == COMPACT_NO_ROOM)
+				return RST_OK;
+		}
+		if (batch_is_full(batch))
+			return RST_OK;
+		if (!next_block(compact, piece, &block))
+			break;
+		if (!compact_tell_skipped(compact, model, batch) || !begin_block(compact, model, &block))
+			return error_nomem(err);
+	}
+	if (!piece->is_end)
+		return RST_MORE;
+	return compact_tell_skipped(compact, model, batch) ? RST_END : error_nomem(err);
+}
+
+const struct dialect dialect_compact = {
+	.name = "compact",
+	.summary = "Rastrum's own small recorder for targets: streams of blocks, or its memory",
+	.options = options,
+	.pieces = PIECES_WHOLE_FILES,
+	.scratch_bytes = RST_BATCH_EVENTS * 16,
+	.state_bytes = sizeof(struct compact),
+	.probe = compact_probe,
+	.open = compact_open,
+	.read = compact_read,
+	.catalogue = compact_catalogue,
+};

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The compact voice of embed/compact, read. README.md has the format. Files: input.c finds blocks in pieces, block.c
+ * judges one, rows.c makes rows of its records, events.c types, names.c names, image.c the memory of a program.
+ */
+#ifndef COMPACT_COMPACT_H
+#define COMPACT_COMPACT_H
+
+#include "dialect/dialect.h"
+
+enum {
+	COMPACT_HEAD_BYTES = 16,
+	COMPACT_PAYLOAD_MAX = 255,
+	COMPACT_CHECKSUM_BYTES = 2,
+	COMPACT_BLOCK_MAX = COMPACT_HEAD_BYTES + COMPACT_PAYLOAD_MAX + COMPACT_CHECKSUM_BYTES,
+	COMPACT_MARK = 0xf5,
+	COMPACT_EVENTS = 'e',
+	COMPACT_NAMES = 'n',
+	COMPACT_RAW = 'r', /* as it lies in the target's memory: no checksum, perhaps not full yet */
+	COMPACT_VALUES_MAX = 3,
+	COMPACT_CORES = 64,
+	COMPACT_NESTING = 8,
+	COMPACT_USERS = 32,	     /* event numbers of the program … */
+	COMPACT_USER_FIRST = 32,     /* … from this one on */
+	COMPACT_CONTEXTS_MAX = 4096, /* tasks beyond are not told from each other */
+	COMPACT_OBJECTS_MAX = 65536,
+	COMPACT_TYPES_MAX = 2048
+};
+
+/* A block, as its head tells. */
+struct compact_block {
+	uint8_t kind;
+	uint8_t core;
+	uint32_t first_event; /* its number */
+	uint32_t n_lost;      /* of the earlier ones, refused by the recorder */
+	uint32_t stamp;
+	const uint8_t *payload;
+	size_t n_payload;
+	uint64_t offset; /* of its mark in the input */
+	const char *source;
+};
+
+enum compact_find {
+	COMPACT_FOUND,
+	COMPACT_NONE, /* no block begins here */
+	COMPACT_CUT   /* one may begin here; more bytes are needed to say */
+};
+
+/* What runs on a core. */
+struct compact_core {
+	bool has_task;
+	uint8_t n_interrupts;
+	uint32_t task;
+	uint32_t interrupts[COMPACT_NESTING];
+};
+
+/* The block whose records are being read. */
+struct compact_reading {
+	bool is_open;
+	bool has_started; /* what is before its first record has been told */
+	struct compact_block block;
+	size_t n_used;
+	uint32_t stamp; /* of the last record */
+	unsigned core;
+};
+
+/* Bytes that are no block, so far. */
+struct compact_skipped {
+	uint64_t offset, n_bytes;
+	const char *source;
+};
+
+/* The memory of a program: where its blocks are, oldest first. */
+struct compact_image {
+	bool is_one;
+	size_t block_bytes, n_blocks, first, n_done;
+};
+
+struct compact {
+	struct compact_reading reading;
+	struct compact_skipped skipped;
+	struct compact_image image;
+	uint8_t payload[COMPACT_PAYLOAD_MAX]; /* of the last block: outlives the piece that it came in */
+
+	/* The end of the piece before, and as much of this one as a block may need. */
+	uint8_t joined[2 * COMPACT_BLOCK_MAX];
+	size_t n_held, n_joined;
+	uint64_t held_offset;
+	const char *held_source;
+
+	bool has_expected; /* a block of events has come: what the next one should begin with */
+	uint32_t expected, n_lost;
+	struct clock clock;
+	uint64_t place;
+	struct compact_core cores[COMPACT_CORES];
+	const struct rst_type *types[256]; /* by id */
+	const char *user_names[COMPACT_USERS];
+	bool has_program, has_passed_objects, has_passed_tasks;
+};
+
+extern const struct dialect dialect_compact;
+
+/* Steps of reading, by which a caller knows what to do next. */
+enum compact_step { COMPACT_DONE, COMPACT_NO_ROOM, COMPACT_NO_MEMORY };
+
+/* block.c: judges whether a block begins at `at`. The payload is borrowed from there. */
+enum compact_find compact_find(struct compact_block *ret, const uint8_t *at, size_t n_bytes);
+uint16_t compact_checksum(const uint8_t *bytes, size_t n_bytes);
+
+/* A number of seven bits a byte; false: it is none of 32 bits, or it is cut. */
+bool compact_number(const uint8_t **at, const uint8_t *end, uint32_t *ret);
+
+/* input.c: the next block, which is taken off the piece; CUT, NONE: the piece is used up. */
+enum compact_find compact_next_block(struct compact *compact, struct piece *piece, struct compact_block *ret);
+
+/* What was skipped becomes damage. The batch has room for a marker. */
+bool compact_tell_skipped(struct compact *compact, struct model *model, struct batch *batch);
+
+/* rows.c: begins with a block of events or of memory; then rows of it until it is through or the batch is full. */
+void compact_begin(struct compact *compact, const struct compact_block *block);
+enum compact_step compact_rows(struct compact *compact, struct model *model, struct batch *batch);
+
+/* events.c: the type of an id, made when it is first asked for. NULL when memory ran out. */
+const struct rst_type *compact_type(struct compact *compact, struct model *model, uint8_t id);
+bool compact_catalogue(struct model *model);
+
+/* names.c: what a block of names tells. false when memory ran out. */
+bool compact_names(struct compact *compact, struct model *model, const struct compact_block *block);
+
+/* image.c: whether these bytes are the memory of a recorder; then its blocks, oldest first; false: there are no more. */
+bool compact_is_image(struct compact_image *ret, const uint8_t *bytes, size_t n_bytes);
+bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struct compact_block *ret);
+
+#endif

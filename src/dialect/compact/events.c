@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "dialect/compact/compact.h"
+#include "dialect/event_table.h"
+
+enum { ROLES_MAX = 2 };
+
+struct event_field {
+	const char *name; /* NULL: there are no more */
+	enum rst_field_type type;
+	enum rst_object_kind kind;
+};
+
+struct event {
+	uint8_t number;
+	const char *constant;
+	const char *label;
+	struct event_field fields[COMPACT_VALUES_MAX];
+	struct rst_role roles[ROLES_MAX]; /* fields by number */
+};
+
+/* The vocabulary of the table, see event_table.h and events.def. */
+#define OBJECT(name, kind) { #name, RST_OBJECT, RST_OBJECT_##kind },
+#define TASK(name)	   OBJECT(name, THREAD)
+#define INTERRUPT(name)	   OBJECT(name, INTERRUPT)
+#define SEMAPHORE(name)	   OBJECT(name, SEMAPHORE)
+#define MUTEX(name)	   OBJECT(name, MUTEX)
+#define QUEUE(name)	   OBJECT(name, QUEUE)
+#define TIMER(name)	   OBJECT(name, TIMER)
+#define POOL(name)	   OBJECT(name, BYTE_POOL)
+#define FLAGS(name)	   OBJECT(name, EVENT_FLAGS)
+#define SPAN(name)	   OBJECT(name, FUNCTION)
+#define LEVEL(name)	   OBJECT(name, MEMORY)
+#define NUMBER(name)	   { #name, RST_UNSIGNED, RST_OBJECT_UNKNOWN },
+#define HEX(name)	   { #name, RST_HEX, RST_OBJECT_UNKNOWN },
+#define ADDRESS(name)	   { #name, RST_ADDRESS, RST_OBJECT_UNKNOWN },
+#define NOTHING		   { NULL, RST_UNSIGNED, RST_OBJECT_UNKNOWN },
+
+#define EVENT(number, constant, label, fields, roles) { number, #constant, label, fields, roles },
+enum { V0, V1, V2 };
+
+static const struct event events[] = {
+#include "dialect/compact/events.def"
+};
+
+/* Of the program's events, and of numbers that no table knows. */
+static const struct event_field plain_fields[COMPACT_VALUES_MAX] = { { "a", RST_UNSIGNED,
+									     RST_OBJECT_UNKNOWN },
+	{ "b", RST_UNSIGNED, RST_OBJECT_UNKNOWN }, { "c", RST_UNSIGNED, RST_OBJECT_UNKNOWN } };
+
+static const struct event *event_find(unsigned number)
+{
+	for (size_t i = 0; i < N_ROWS(events); i++)
+		if (events[i].number == number)
+			return &events[i];
+	return NULL;
+}
+
+static unsigned count_fields(const struct event_field *fields)
+{
+	unsigned n = 0;
+
+	while (n < COMPACT_VALUES_MAX && fields[n].name)
+		n++;
+	return n;
+}
+
+static const struct rst_type *type_add(struct model *model, struct rst_type type,
+	const struct event_field *rows, unsigned n_fields, const struct rst_role *role_rows)
+{
+	struct rst_field *fields = arena_alloc(&model->arena, COMPACT_VALUES_MAX * sizeof(*fields));
+	struct rst_role *roles = arena_alloc(&model->arena, ROLES_MAX * sizeof(*roles));
+	int8_t field_of[COMPACT_VALUES_MAX] = { RST_NO_FIELD, RST_NO_FIELD, RST_NO_FIELD };
+
+	if (!fields || !roles)
+		return NULL;
+	for (unsigned i = 0; i < n_fields; i++) {
+		fields[i] = (struct rst_field){ .name = rows[i].name,
+			.type = rows[i].type,
+			.offset = (uint16_t)(4 * i),
+			.n_bytes = 4,
+			.is_number = rows[i].type == RST_OBJECT,
+			.zero_is_none = rows[i].type == RST_OBJECT && rows[i].kind == RST_OBJECT_THREAD,
+			.object_kind = rows[i].kind };
+		field_of[i] = (int8_t)i;
+	}
+	type.n_fields = n_fields;
+	type.fields = fields;
+	type.roles = roles;
+	type.n_roles = role_rows ? model_bind_roles(roles, role_rows, ROLES_MAX, field_of) : 0;
+	return model_add_type(model, &type);
+}
+
+/* "USER_3": an event of the program without a name, or "EVENT_27": one that no table knows. */
+static const char *number_name(struct model *model, const char *word, unsigned number)
+{
+	enum { NAME_BYTES = 16 };
+	char *name = arena_alloc(&model->arena, NAME_BYTES);
+
+	if (name)
+		snprintf(name, NAME_BYTES, "%s_%u", word, number);
+	return name;
+}
+
+/* An event whose values are not as many as its row has is not the row's. */
+static const struct rst_type *type_make(struct compact *compact, struct model *model, uint8_t id)
+{
+	unsigned number = id >> 2, n_values = id & 3;
+	const struct event *event = event_find(number);
+	struct rst_type type = { .id = id, .label = "" };
+
+	if (event && count_fields(event->fields) == n_values) {
+		type.name = event->constant;
+		type.label = event->label;
+		return type_add(model, type, event->fields, n_values, event->roles);
+	}
+	if (number < COMPACT_USER_FIRST)
+		type.name = number_name(model, "EVENT", number);
+	else if (compact->user_names[number - COMPACT_USER_FIRST])
+		type.name = compact->user_names[number - COMPACT_USER_FIRST];
+	else
+		type.name = number_name(model, "USER", number - COMPACT_USER_FIRST);
+	return type.name ? type_add(model, type, plain_fields, n_values, NULL) : NULL;
+}
+
+const struct rst_type *compact_type(struct compact *compact, struct model *model, uint8_t id)
+{
+	if (!compact->types[id])
+		compact->types[id] = type_make(compact, model, id);
+	return compact->types[id];
+}
+
+bool compact_catalogue(struct model *model)
+{
+	for (size_t i = 0; i < N_ROWS(events); i++) {
+		const struct event *event = &events[i];
+		unsigned n = count_fields(event->fields);
+		const struct rst_type type = {
+			.id = (uint32_t)event->number << 2 | n, .name = event->constant, .label = event->label
+		};
+
+		if (!type_add(model, type, event->fields, n, event->roles))
+			return false;
+	}
+	return true;
+}

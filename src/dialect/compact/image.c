@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory of a recorder as a debugger dumps it: a ring of blocks of equal size, each where the one before ends, from
+ * the first byte on; slots that were never used are behind the used ones. The oldest block is where the numbers of
+ * events step back.
+ */
+#include "dialect/compact/compact.h"
+
+#include "base/load.h"
+
+enum { BLOCK_MIN = 64, BLOCK_STEP = 4, BLOCK_MOST = 256 };
+
+static bool is_used(const uint8_t *at)
+{
+	return at[0] == COMPACT_MARK && at[1] == COMPACT_RAW;
+}
+
+static uint32_t first_event(const uint8_t *at)
+{
+	return load_u32(at + 4, false);
+}
+
+/* The numbers of events never step back more than once, where the ring's newest and oldest meet. */
+static bool is_ring(struct compact_image *ret, const uint8_t *bytes, size_t n_bytes, size_t block_bytes)
+{
+	size_t n = 0, n_back = 0;
+
+	ret->first = 0;
+	for (; (n + 1) * block_bytes <= n_bytes && is_used(bytes + n * block_bytes); n++) {
+		const uint8_t *at = bytes + n * block_bytes;
+
+		if (at[2] > block_bytes - COMPACT_HEAD_BYTES)
+			return false;
+		if (n && (int32_t)(first_event(at) - first_event(at - block_bytes)) < 0) {
+			n_back++;
+			ret->first = n;
+		}
+	}
+	ret->block_bytes = block_bytes;
+	ret->n_blocks = n;
+	return n > 0 && n_back <= 1;
+}
+
+/* The smallest size of blocks with which most of them are some: a mark may also lie in a record by chance. */
+bool compact_is_image(struct compact_image *ret, const uint8_t *bytes, size_t n_bytes)
+{
+	struct compact_image one;
+
+	*ret = (struct compact_image){ 0 };
+	if (n_bytes < COMPACT_HEAD_BYTES || !is_used(bytes))
+		return false;
+	for (size_t size = BLOCK_MIN; size <= BLOCK_MOST; size += BLOCK_STEP)
+		if (is_ring(&one, bytes, n_bytes, size) &&
+			one.n_blocks * one.block_bytes > ret->n_blocks * ret->block_bytes)
+			*ret = one;
+	ret->is_one = ret->n_blocks > 0;
+	return ret->is_one;
+}
+
+bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struct compact_block *ret)
+{
+	size_t slot = (image->first + image->n_done) % image->n_blocks;
+	const uint8_t *at = bytes + slot * image->block_bytes;
+
+	if (image->n_done == image->n_blocks)
+		return false;
+	image->n_done++;
+	*ret = (struct compact_block){ .kind = COMPACT_RAW,
+		.core = at[3],
+		.first_event = first_event(at),
+		.n_lost = load_u32(at + 8, false),
+		.stamp = load_u32(at + 12, false),
+		.payload = at + COMPACT_HEAD_BYTES,
+		.n_payload = at[2] ? at[2] : image->block_bytes - COMPACT_HEAD_BYTES,
+		.offset = slot * image->block_bytes };
+	return true;
+}

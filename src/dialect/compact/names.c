@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A block of names: a kind, a number, a length and so many bytes of text, again and again. Names may come at any time and
+ * again and again; one that is known already changes nothing.
+ */
+#include <string.h>
+
+#include "dialect/compact/compact.h"
+
+#include "base/text.h"
+
+/* enum rastrum_name_kind of embed/compact/compact.h. */
+enum { NAME_CLOCK = 0, NAME_OBJECT_FIRST = 1, NAME_OBJECT_LAST = 10, NAME_USER = 11, NAME_PROGRAM = 12 };
+
+static const enum rst_object_kind object_kinds[] = {
+	RST_OBJECT_THREAD,
+	RST_OBJECT_INTERRUPT,
+	RST_OBJECT_SEMAPHORE,
+	RST_OBJECT_MUTEX,
+	RST_OBJECT_QUEUE,
+	RST_OBJECT_TIMER,
+	RST_OBJECT_BYTE_POOL,
+	RST_OBJECT_EVENT_FLAGS,
+	RST_OBJECT_FUNCTION,
+	RST_OBJECT_MEMORY,
+};
+
+struct name {
+	uint8_t kind;
+	uint32_t id;
+	const uint8_t *text;
+	size_t n_text;
+};
+
+static bool name_load(struct name *ret, const uint8_t **at, const uint8_t *end)
+{
+	ret->kind = *(*at)++;
+	if (!compact_number(at, end, &ret->id) || *at == end)
+		return false;
+	ret->n_text = *(*at)++;
+	ret->text = *at;
+	if (ret->n_text > (size_t)(end - *at))
+		return false;
+	*at += ret->n_text;
+	return true;
+}
+
+/* What a name would be, cleaned, is what the model says; so names are compared after it has them. */
+static bool name_object(struct compact *compact, struct model *model, const struct name *name)
+{
+	enum rst_object_kind kind = object_kinds[name->kind - NAME_OBJECT_FIRST];
+	struct rst_object *object = objects_latest(&model->objects, name->id, kind);
+
+	if (!object) {
+		if (model->objects.n_all >= COMPACT_OBJECTS_MAX) {
+			bool is_first = !compact->has_passed_objects;
+
+			compact->has_passed_objects = true;
+			return !is_first ||
+			       model_note(model, "there are so many names that later ones are left out");
+		}
+		object = objects_add(&model->objects, &model->arena, name->id, kind, compact->place);
+		return object &&
+		       objects_name(&model->objects, &model->arena, object, name->text, name->n_text);
+	}
+	return true;
+}
+
+/* A name for the events of the program; types that had to be made without it are made anew. */
+static bool name_user(struct compact *compact, struct model *model, const struct name *name)
+{
+	char *text;
+
+	if (name->id >= COMPACT_USERS || name->n_text == 0 || compact->user_names[name->id])
+		return true;
+	text = arena_alloc(&model->arena, name->n_text + 1);
+	if (!text)
+		return false;
+	for (size_t i = 0; i < name->n_text; i++)
+		text[i] = (char)(name->text[i] > ' ' && name->text[i] < 0x7f ? name->text[i] : '_');
+	text[name->n_text] = 0;
+	compact->user_names[name->id] = text;
+	memset(&compact->types[(COMPACT_USER_FIRST + name->id) << 2], 0, 4 * sizeof(compact->types[0]));
+	return true;
+}
+
+static bool name_program(struct compact *compact, struct model *model, const struct name *name)
+{
+	char text[COMPACT_PAYLOAD_MAX + 1];
+
+	if (compact->has_program)
+		return true;
+	compact->has_program = true;
+	for (size_t i = 0; i < name->n_text; i++)
+		text[i] = (char)(name->text[i] >= ' ' && name->text[i] < 0x7f ? name->text[i] : '?');
+	text[name->n_text] = 0;
+	return model_detail_text(model, "program", text);
+}
+
+static bool name_take(struct compact *compact, struct model *model, const struct name *name)
+{
+	if (name->kind >= NAME_OBJECT_FIRST && name->kind <= NAME_OBJECT_LAST)
+		return name_object(compact, model, name);
+	if (name->kind == NAME_USER)
+		return name_user(compact, model, name);
+	if (name->kind == NAME_PROGRAM)
+		return name_program(compact, model, name);
+	if (name->kind == NAME_CLOCK && !model->clock_hz)
+		model->clock_hz = name->id;
+	return true;
+}
+
+bool compact_names(struct compact *compact, struct model *model, const struct compact_block *block)
+{
+	const uint8_t *at = block->payload, *end = at + block->n_payload;
+	struct name name;
+
+	while (at < end && name_load(&name, &at, end))
+		if (!name_take(compact, model, &name))
+			return false;
+	return true;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records to rows. A record is an id, the time since the record before, and as many values as the id's lowest two bits
+ * say. Who ran is known from task switches and interrupts on the same core; after a loss nothing is known of it until
+ * the next ones.
+ */
+#include <string.h>
+
+#include "dialect/compact/compact.h"
+
+/* Ids that mean something to the reader itself (events.def). */
+enum {
+	ID_END = 0,
+	ID_CORE = 1,
+	ID_LAST_RESERVED = 3,
+	ID_TASK_SWITCH = 1 << 2 | 1,
+	ID_ISR_ENTER = 8 << 2 | 1,
+	ID_ISR_EXIT = 9 << 2 | 0,
+	PAYLOAD_BYTES = COMPACT_VALUES_MAX * 4
+};
+
+struct record {
+	uint8_t id;
+	uint32_t stamp;
+	unsigned n_values;
+	uint32_t values[COMPACT_VALUES_MAX];
+};
+
+void compact_begin(struct compact *compact, const struct compact_block *block)
+{
+	compact->reading = (struct compact_reading){
+		.is_open = true, .block = *block, .stamp = block->stamp, .core = block->core
+	};
+}
+
+/* --- loss and damage -------------------------------------------------------------------------------------------- */
+
+static void forget_contexts(struct compact *compact)
+{
+	memset(compact->cores, 0, sizeof(compact->cores));
+}
+
+/* What is missing between two blocks: events have numbers, and the recorder says how many it refused. */
+static bool tell_loss(struct compact *compact, struct model *model, struct batch *batch)
+{
+	const struct compact_block *block = &compact->reading.block;
+	uint32_t n_missing = block->first_event - compact->expected;
+	uint32_t n_refused = block->n_lost - compact->n_lost;
+	const struct rst_gap gap = { .marker = RST_LOSS,
+		.n_events = n_missing,
+		.what = n_refused == n_missing ? "the recorder had no room for them"
+					       : "blocks are missing: overwritten, or lost on the way",
+		.source = block->source };
+
+	forget_contexts(compact);
+	/* Numbers that step back are of a recorder that began anew: what it had before is not lost. */
+	if (n_missing > UINT32_MAX / 2)
+		return model_note(model, "the target's recorder began anew at byte %llu",
+			(unsigned long long)block->offset);
+	if (!model_gap(model, &gap))
+		return false;
+	model_add_gap_row(model, batch, &gap);
+	return true;
+}
+
+/* How many events there were before the first that is here, once. */
+static bool tell_first(struct model *model, const struct compact_block *block)
+{
+	return model_detail_number(model, "events_before", block->first_event - block->n_lost) &&
+	       model_detail_number(model, "lost_before", block->n_lost);
+}
+
+static enum compact_step start(struct compact *compact, struct model *model, struct batch *batch)
+{
+	struct compact_reading *reading = &compact->reading;
+	const struct compact_block *block = &reading->block;
+	bool is_good = true;
+
+	if (batch_is_full(batch))
+		return COMPACT_NO_ROOM;
+	if (!compact->has_expected)
+		is_good = tell_first(model, block);
+	else if (block->first_event != compact->expected)
+		is_good = tell_loss(compact, model, batch);
+	compact->has_expected = true;
+	compact->expected = block->first_event;
+	compact->n_lost = block->n_lost;
+	reading->has_started = true;
+	return is_good ? COMPACT_DONE : COMPACT_NO_MEMORY;
+}
+
+/* The rest of a block that is not well formed, though its checksum is right (or it has none). */
+static enum compact_step tell_damage(struct compact *compact, struct model *model, struct batch *batch)
+{
+	struct compact_reading *reading = &compact->reading;
+	const struct rst_gap gap = { .marker = RST_DAMAGE,
+		.offset = reading->block.offset + COMPACT_HEAD_BYTES + reading->n_used,
+		.n_bytes = reading->block.n_payload - reading->n_used,
+		.what = "records of a block that are not well formed",
+		.source = reading->block.source };
+
+	reading->is_open = false;
+	forget_contexts(compact);
+	if (!model_gap(model, &gap))
+		return COMPACT_NO_MEMORY;
+	model_add_gap_row(model, batch, &gap);
+	return COMPACT_DONE;
+}
+
+/* --- contexts --------------------------------------------------------------------------------------------------- */
+
+static const struct rst_context *task_context(struct compact *compact, struct model *model, uint32_t task)
+{
+	if (task == 0)
+		return contexts_special(&model->contexts, &model->arena, RST_CONTEXT_IDLE, 0);
+	if (model->contexts.n_all >= COMPACT_CONTEXTS_MAX && !map_find(&model->contexts.unknown, task) &&
+		!objects_latest(&model->objects, task, RST_OBJECT_THREAD)) {
+		if (!compact->has_passed_tasks &&
+			!model_note(model, "there are so many tasks that later ones without a name are not "
+					   "told from each other"))
+			return NULL;
+		compact->has_passed_tasks = true;
+		return model->unknown;
+	}
+	return contexts_thread(&model->contexts, &model->objects, &model->arena, task, compact->place);
+}
+
+static const struct rst_context *interrupt_context(struct model *model, uint32_t number)
+{
+	enum { INTERRUPTS_MAX = 4096 }; /* numbers beyond are none */
+
+	return number < INTERRUPTS_MAX
+		       ? contexts_isr(&model->contexts, &model->arena, number)
+		       : contexts_special(&model->contexts, &model->arena, RST_CONTEXT_ISR, 0);
+}
+
+static bool row_context(
+	struct compact *compact, struct model *model, struct batch *batch, const struct compact_core *core)
+{
+	size_t row = batch->n_events;
+	const struct rst_context *task =
+		core->has_task ? task_context(compact, model, core->task) : model->unknown;
+
+	batch->depth[row] = core->n_interrupts;
+	batch->over[row] = core->n_interrupts ? task : NULL;
+	batch->context[row] = core->n_interrupts
+				      ? interrupt_context(model, core->interrupts[core->n_interrupts - 1])
+				      : task;
+	return task && batch->context[row];
+}
+
+/* An interrupt's own rows are its begin and its end, too; a switch is still the task's that ends. */
+static void before_row(struct compact_core *core, const struct record *record)
+{
+	if (record->id == ID_ISR_ENTER && core->n_interrupts < COMPACT_NESTING)
+		core->interrupts[core->n_interrupts++] = record->values[0];
+}
+
+static void after_row(struct compact_core *core, const struct record *record)
+{
+	if (record->id == ID_ISR_EXIT && core->n_interrupts)
+		core->n_interrupts--;
+	if (record->id == ID_TASK_SWITCH) {
+		core->has_task = true;
+		core->task = record->values[0];
+	}
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------------- */
+
+static void value_store(uint8_t *at, uint32_t value)
+{
+	for (unsigned i = 0; i < 4; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static enum compact_step add_row(
+	struct compact *compact, struct model *model, struct batch *batch, const struct record *record)
+{
+	struct compact_core *core = &compact->cores[compact->reading.core];
+	size_t row = batch->n_events;
+	uint64_t ticks;
+	uint8_t *payload;
+
+	if (batch_is_full(batch))
+		return COMPACT_NO_ROOM;
+	payload = batch_scratch(batch, PAYLOAD_BYTES);
+	if (!payload)
+		return COMPACT_NO_ROOM;
+	for (unsigned i = 0; i < record->n_values; i++)
+		value_store(payload + 4 * i, record->values[i]);
+	batch->type[row] = compact_type(compact, model, record->id);
+	if (!batch->type[row])
+		return COMPACT_NO_MEMORY;
+	before_row(core, record);
+	if (!row_context(compact, model, batch, core))
+		return COMPACT_NO_MEMORY;
+	ticks = clock_ticks(&compact->clock, record->stamp);
+	if (!model->has_first_ticks) {
+		model->has_first_ticks = true;
+		model->first_ticks = ticks;
+	}
+	batch->ticks[row] = ticks;
+	batch->stamp[row] = record->stamp;
+	batch->place[row] = compact->place++;
+	batch->payload[row] = payload;
+	batch->payload_bytes[row] = 4 * record->n_values;
+	batch->core[row] = (uint16_t)compact->reading.core;
+	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
+	batch->n_events++; /* last: a row that counts goes out, also before a failure */
+	after_row(core, record);
+	return COMPACT_DONE;
+}
+
+static bool record_load(struct record *ret, const uint8_t **at, const uint8_t *end, uint32_t stamp_before)
+{
+	uint32_t step;
+
+	ret->id = *(*at)++;
+	ret->n_values = ret->id & 3;
+	if (!compact_number(at, end, &step))
+		return false;
+	ret->stamp = stamp_before + step;
+	for (unsigned i = 0; i < ret->n_values; i++)
+		if (!compact_number(at, end, &ret->values[i]))
+			return false;
+	return ret->id == ID_CORE ? ret->values[0] < COMPACT_CORES : ret->id > ID_LAST_RESERVED;
+}
+
+static enum compact_step take_record(struct compact *compact, struct model *model, struct batch *batch)
+{
+	struct compact_reading *reading = &compact->reading;
+	const uint8_t *payload = reading->block.payload, *at = payload + reading->n_used;
+	enum compact_step step = COMPACT_DONE;
+	struct record record;
+
+	if (!record_load(&record, &at, payload + reading->block.n_payload, reading->stamp))
+		return tell_damage(compact, model, batch);
+	if (record.id == ID_CORE)
+		reading->core = record.values[0];
+	else
+		step = add_row(compact, model, batch, &record);
+	if (step != COMPACT_DONE)
+		return step;
+	reading->stamp = record.stamp;
+	reading->n_used = (size_t)(at - payload);
+	if (record.id != ID_CORE)
+		compact->expected++;
+	return COMPACT_DONE;
+}
+
+/* Only memory has an end mark. */
+static bool is_through(const struct compact_reading *reading)
+{
+	const struct compact_block *block = &reading->block;
+
+	return reading->n_used >= block->n_payload ||
+	       (block->kind == COMPACT_RAW && block->payload[reading->n_used] == ID_END);
+}
+
+enum compact_step compact_rows(struct compact *compact, struct model *model, struct batch *batch)
+{
+	struct compact_reading *reading = &compact->reading;
+	enum compact_step step = reading->has_started ? COMPACT_DONE : start(compact, model, batch);
+
+	if (step == COMPACT_DONE && reading->core >= COMPACT_CORES)
+		return tell_damage(compact, model, batch);
+	while (step == COMPACT_DONE && reading->is_open) {
+		if (is_through(reading))
+			reading->is_open = false;
+		else if (batch_is_full(batch))
+			step = COMPACT_NO_ROOM;
+		else
+			step = take_record(compact, model, batch);
+	}
+	return step;
+}
