@@ -41,17 +41,20 @@ static bool is_ring(struct compact_image *ret, const uint8_t *bytes, size_t n_by
 	return n > 0 && n_back <= 1;
 }
 
-/* The smallest size of blocks with which most of them are some: a mark may also lie in a record by chance. */
+/*
+ * The size of blocks with which there are most of them: twice the size finds half of them, and a mark that lies in a record
+ * by chance one more at most. A single one ends with its end mark, or with what is there.
+ */
 bool compact_is_image(struct compact_image *ret, const uint8_t *bytes, size_t n_bytes)
 {
 	struct compact_image one;
 
 	*ret = (struct compact_image){ 0 };
-	if (n_bytes < COMPACT_HEAD_BYTES || !is_used(bytes))
+	if (n_bytes < BLOCK_MIN || !is_used(bytes))
 		return false;
-	for (size_t size = BLOCK_MIN; size <= BLOCK_MOST; size += BLOCK_STEP)
+	for (size_t size = BLOCK_MIN; size <= BLOCK_MOST && size <= n_bytes; size += BLOCK_STEP)
 		if (is_ring(&one, bytes, n_bytes, size) &&
-			one.n_blocks * one.block_bytes > ret->n_blocks * ret->block_bytes)
+			(one.n_blocks > ret->n_blocks || ret->n_blocks == 1))
 			*ret = one;
 	ret->is_one = ret->n_blocks > 0;
 	return ret->is_one;
