@@ -26,6 +26,11 @@ SCENES = {"locks": 0, "robust": 0, "free": 0, "conditions": 0, "threads": 0, "ca
 SANITIZER = {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0:" + os.environ.get("ASAN_OPTIONS", "")}
 
 
+if BUILD == "tsan":
+    skip("a preloaded program is what it always is", "the thread sanitizer bears no library in front of it")
+    sys.exit(done())
+
+
 def run(*words, log=None, preloaded=True, **more):
     libraries = [f"{OUT}/librastrum-preload.so"] * preloaded + [f"{STAGE}/stream.so"] * (log is not None)
     environment = {**os.environ, **(SANITIZER if BUILD == "asan" else {}), **more}

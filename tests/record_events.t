@@ -383,4 +383,31 @@ if os.getuid() == 0:
     ok(status == 2 and "gets rights by being started" in err, "to another it is", status, err)
 else:
     skip("to another it is", "only root can make such a file")
+
+# A shell, which nobody changed, with the real libraries: the installed ones, not those of the build folder.
+STORY = "sleep 0.01; (exit 4); echo $0 | cat; exit 3"
+
+
+def told(name):
+    return [row for row in events() if row["name"] == name]
+
+
+if CHECKERS:
+    skip("a program that was never changed keeps its output and status", "sanitizers must be loaded first")
+else:
+    shutil.rmtree(at("there"))
+    made = subprocess.run(["make", "install", f"BUILD={BUILD}", f"DESTDIR={at('there')}", "PREFIX="], capture_output=True, text=True,
+                          check=False)
+    ok(made.returncode == 0, "Rastrum is installed", made.stderr)
+    same(system("sh", "-c", STORY, "fine"), (3, "fine\n", ""), "a program that was never changed keeps its output and status")
+    programs = [row["args"]["name"] for row in told("sys_program_begin")]
+    same((programs[0], sorted(programs[1:])), ("sh", ["cat", "sleep"]), "its programs are told")
+    slept = told("sys_sleep_begin")
+    ok(len(slept) == 1 and slept[0]["context"]["name"] == "sleep" and " sleeps for 10000 usec at " in slept[0]["text"],
+       "and what they wait for", slept)
+    same(len(told("sys_fork") + told("sys_vfork")), 4, "and their making")
+    same({row["args"]["status"] for row in told("sys_process_exit")} >= {3, 4}, True, "and their end")
+    waited = [row["text"] for row in told("sys_child_wait_end")]
+    ok(waited and all(re.search(r"^sh has waited for .*\[\d+ usec\]$", text) for text in waited), "and for how long", *waited)
+shutil.rmtree(FOLDER, ignore_errors=True)
 sys.exit(done())
