@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reader of rings over a ring that somebody writes lies into, before and between looks. The first byte chooses policy
+ * and kind of reader; then come orders of ten bytes: what to do, where, and a word. A reader must end, give events whose
+ * data are within bounds, and not give more than the ring can hold without anybody's putting more.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/attach/block.h"
+#include "record/attach/copy.h"
+#include "record/attach/read.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+	N_BLOCKS = 6,
+	N_SLOTS = 4,
+	SHIFT = 12,
+	SLOTS_AT = (sizeof(struct ring_shared) + 4095) / 4096 * 4096,
+	BLOCKS_AT = SLOTS_AT + 4096,
+	AREA_AT = BLOCKS_AT + 4096,
+	TOTAL = AREA_AT + (N_BLOCKS << SHIFT),
+	ORDER_BYTES = 10,
+	ORDERS_MAX = 200,
+};
+
+static const struct ring_kind kind = {
+	.geometry = { .block_shift = SHIFT,
+		.n_blocks = N_BLOCKS,
+		.n_cpu_slots = 2,
+		.n_slots = N_SLOTS,
+		.slots_at = SLOTS_AT,
+		.blocks_at = BLOCKS_AT,
+		.area_at = AREA_AT,
+		.total_bytes = TOTAL },
+	.clock = LOG_CLOCK_MONOTONIC,
+	.data_size = 64,
+};
+
+struct bench {
+	struct ring ring;
+	struct ring_reader *reader;
+};
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static struct ring ring_in(unsigned char *memory, int policy)
+{
+	struct ring ring = {
+		.shared = (void *)memory,
+		.slots = (void *)(memory + SLOTS_AT),
+		.blocks = (void *)(memory + BLOCKS_AT),
+		.area = memory + AREA_AT,
+		.area_bytes = N_BLOCKS << SHIFT,
+		.one_event = 1ull << RING_PLACE_BITS,
+		.mask = (1u << SHIFT) - 1,
+		.n_cpu_slots = kind.geometry.n_cpu_slots,
+		.geometry = kind.geometry,
+		.data_size = kind.data_size,
+		.clock = kind.clock,
+		.policy = (uint32_t)policy,
+	};
+
+	memset(memory, 0, TOTAL);
+	for (uint32_t i = 0; i < N_SLOTS; i++)
+		atomic_init(&ring.slots[i].cursor, block_no_cursor(&ring.geometry));
+	ring_change(&ring, RING_SUSPENDED, RING_RUNNING);
+	return ring;
+}
+
+/* Orders: a word in the head, of a slot, of a block, among the events. */
+static void lie(struct bench *bench, unsigned int order, unsigned int where, uint64_t word)
+{
+	static const struct {
+		size_t at, n_bytes;
+	} parts[] = {
+		{ 0, sizeof(struct ring_shared) },
+		{ SLOTS_AT, N_SLOTS * sizeof(struct ring_slot) },
+		{ BLOCKS_AT, (N_BLOCKS + 1) * sizeof(struct ring_block) },
+		{ AREA_AT, N_BLOCKS << SHIFT },
+	};
+	unsigned char *part = (unsigned char *)bench->ring.shared + parts[order].at;
+
+	memcpy(part + where * 8 % parts[order].n_bytes, &word, sizeof(word));
+}
+
+static void put(struct bench *bench, unsigned int where, uint64_t word)
+{
+	static const unsigned char data[64];
+	const struct log_event event = { .type = POSIX_TRACE_UNNAMED_USEREVENT,
+		.length = (uint16_t)(where % 65),
+		.tid = (uint32_t)word,
+		.cpu = LOG_NO_CPU };
+
+	for (unsigned int i = 0; i <= where >> 8; i++)
+		ring_put(&bench->ring, &event, data);
+}
+
+static void look(struct bench *bench)
+{
+	const struct log_event *event;
+	volatile unsigned char sum = 0; /* so that the data are read */
+	const void *data;
+	uint64_t n = 0;
+
+	for (; ring_reader_peek(bench->reader, &event, &data); n++) {
+		require(event->length <= LOG_DATA_MAX && n < copy_bound(&bench->ring) + 8);
+		for (uint32_t i = 0; i < event->length; i++)
+			sum = (unsigned char)(sum + ((const unsigned char *)data)[i]);
+		ring_reader_take(bench->reader);
+	}
+	require(ring_reader_waiting(bench->reader) <= (size_t)N_BLOCKS << SHIFT);
+}
+
+static void obey(struct bench *bench, const uint8_t *order)
+{
+	unsigned int what = order[0] & 7, where = (unsigned int)order[0] >> 3 << 8 | order[1];
+	uint64_t word;
+
+	memcpy(&word, order + 2, sizeof(word));
+	if (what < 4)
+		lie(bench, what, where, word);
+	else if (what == 4)
+		put(bench, where, word);
+	else if (what == 5)
+		ring_reader_discard(bench->reader);
+	else if (what == 6)
+		ring_change(&bench->ring, (enum ring_state)(where & 3), (enum ring_state)(where >> 2 & 3));
+	else
+		look(bench);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const int policies[] = { POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_FLUSH };
+	unsigned char *memory = aligned_alloc(4096, TOTAL);
+	struct bench bench;
+	void *room;
+
+	if (size < 1 || !memory) {
+		free(memory);
+		return 0;
+	}
+	bench.ring = ring_in(memory, policies[*data % 3]);
+	room = malloc(ring_reader_bytes(&bench.ring));
+	if (room) {
+		bench.reader = ring_reader_begin(room, &bench.ring, *data & 0x80);
+		for (size_t i = 0; i < ORDERS_MAX && 1 + (i + 1) * ORDER_BYTES <= size; i++)
+			obey(&bench, data + 1 + i * ORDER_BYTES);
+		look(&bench);
+	}
+	free(room);
+	free(memory);
+	return 0;
+}
