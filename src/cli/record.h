@@ -158,7 +158,7 @@ struct tally {
 	uint64_t n_events, n_bytes;
 	uint64_t n_lost, n_overwritten; /* with has_end */
 	int write_error;
-	bool is_full;
+	bool is_full, is_overrun; /* the log; the stream, which lost what it had no room for */
 };
 
 void tally_look(struct tally *tally);

@@ -39,6 +39,7 @@ static void take_end(struct tally *tally, const struct log_end *end)
 	tally->n_overwritten = end->n_overwritten;
 	tally->write_error = (int)end->flush_error;
 	tally->is_full = end->log_full != 0;
+	tally->is_overrun = end->stream_overrun == POSIX_TRACE_OVERRUN;
 }
 
 /* One block; false when it is not there as a whole. */

@@ -278,7 +278,8 @@ static void tell_summary(struct recording *recording)
 	if (tally->is_full)
 		fprintf(stderr, "; the log is full, and later events are not in it");
 	if (tally->n_lost)
-		fprintf(stderr, "; %" PRIu64 " lost, try a larger --stream-size", tally->n_lost);
+		fprintf(stderr, "; %" PRIu64 " lost%s", tally->n_lost,
+			tally->is_overrun ? ", try a larger --stream-size" : "");
 	if (tally->write_error)
 		fprintf(stderr, "; writing failed for a time: %s", strerror(tally->write_error));
 	fputc('\n', stderr);
