@@ -123,6 +123,34 @@ static void check_recorder(struct switches_config config)
 	switches_close(switches);
 }
 
+static int next_fd(void)
+{
+	int fd = dup(1);
+
+	close(fd);
+	return fd;
+}
+
+static void check_memory(struct switches_config config)
+{
+	struct switches *switches = NULL;
+	int error = ENOMEM, free_fd = next_fd();
+	long n = 0;
+
+	config.is_recorder = true;
+	for (; error == ENOMEM && n < 100; n++) {
+		tap_fail_alloc_after(n);
+		error = switches_open(&switches, &config);
+		tap_fail_alloc_after(-1);
+		if (error && next_fd() != free_fd)
+			break;
+	}
+	ok(error == 0 && n > 4, "without memory there are none, and nothing stays open (%ld)", n);
+	switches_close(switches);
+	ok(next_fd() == free_fd, "nor afterwards");
+	switches_close(NULL);
+}
+
 static void check_names(void)
 {
 	ok(strcmp(switches_name(PERF_IN), "sched_in") == 0 &&
@@ -152,6 +180,7 @@ int main(void)
 	check_told(switches);
 	switches_close(switches);
 	check_recorder(config);
+	check_memory(config);
 	config.pid = 0x7ffffffe;
 	ok(switches_open(&switches, &config) == ESRCH, "a process that is not there has none");
 	return tap_done();
