@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The same bytes as rkhtrc_record.c makes, several at a time. What is to be written is stored first and judged then: when
+ * there was something to stuff, or no room in a row, nothing has happened yet, and the caller goes byte by byte.
+ * For little-endian targets and gcc's language. Counted instructions decide what stands here.
+ */
+#ifndef EMBED_RKH_RKHTRC_QUICK_H
+#define EMBED_RKH_RKHTRC_QUICK_H
+
+#include <string.h>
+
+#include "embed/rkh/rkhtrc_record.h"
+#include "embed/rkh/rkhtrc_state.h"
+
+/* All of it becomes one function for each kind of frame, with what is constant there folded. */
+#define QUICK static inline __attribute__((always_inline))
+
+enum {
+	QUICK_ID_BYTES = RKH_CFG_TRC_SIZEOF_TE_ID / 8,
+	QUICK_SEQ_BYTES = RKH_CFG_TRC_NSEQ_EN,
+	QUICK_STAMP_BYTES = RKH_CFG_TRC_TSTAMP_EN ? RKH_CFGPORT_TRC_SIZEOF_TSTAMP / 8 : 0,
+	QUICK_ADDRESS_BYTES = RKH_CFGPORT_TRC_SIZEOF_PTR / 8,
+	QUICK_HEAD_BYTES = QUICK_ID_BYTES + QUICK_SEQ_BYTES + QUICK_STAMP_BYTES,
+	QUICK_END_BYTES = RKH_CFG_TRC_CHK_EN + 1
+};
+
+#define QUICK_BEGIN_BYTES(n_addresses) (QUICK_HEAD_BYTES + (n_addresses)*QUICK_ADDRESS_BYTES)
+
+struct quick {
+	rui8_t *p;
+	rui32_t sum;	/* of bytes that were added alone */
+	uint64_t pairs; /* four sums of 16 bits, of two bytes in each eight */
+	uint64_t doubt; /* a highest bit is set where a byte may be one to stuff */
+};
+
+#define QUICK_ALL_(byte) (UINT64_C(0x0101010101010101) * (byte))
+#define QUICK_EVEN_	 UINT64_C(0x00ff00ff00ff00ff)
+
+/*
+ * A byte of 0x7d to 0x7f gets its highest bit by adding 3, and had it not before. Carries out of lower bytes can only
+ * raise a doubt that is none.
+ */
+QUICK void quick_word(struct quick *quick, uint64_t bytes, ruint n_bytes)
+{
+	memcpy(quick->p, &bytes, n_bytes);
+	quick->p += n_bytes;
+	quick->pairs += (bytes & QUICK_EVEN_) + ((bytes >> 8) & QUICK_EVEN_);
+	quick->doubt |= (bytes + QUICK_ALL_(3)) & ~bytes;
+}
+
+QUICK void quick_byte(struct quick *quick, rui32_t byte)
+{
+	*quick->p++ = (rui8_t)byte;
+	__asm__(""
+		:
+		:
+		: "memory"); /* else gcc puts bytes together to store them as one: more work than two stores */
+	quick->sum += byte;
+}
+
+/* Modulo 256. The constant is hidden, as gcc would make six shifts and additions of one multiplication. */
+QUICK rui32_t quick_sum(const struct quick *quick)
+{
+	uint64_t ones = UINT64_C(0x0001000100010001);
+
+	if (sizeof(size_t) < 8) {
+		rui32_t pairs = (rui32_t)quick->pairs + (rui32_t)(quick->pairs >> 32);
+
+		return quick->sum + pairs + (pairs >> 16);
+	}
+	__asm__("" : "+r"(ones));
+	return quick->sum + (rui32_t)((quick->pairs * ones) >> 48);
+}
+
+QUICK int quick_is_sure(const struct quick *quick)
+{
+	return (quick->doubt & QUICK_ALL_(0x80)) == 0;
+}
+
+QUICK int quick_is_plain(rui32_t byte)
+{
+	return ((byte - RKH_ESC) & 0xff) > RKH_FLG - RKH_ESC;
+}
+
+/*
+ * Looks how far `at` may go: to the reader, or to the end of the ring's memory, and the end of a frame still has room.
+ * 1: far enough.
+ */
+static __attribute__((noinline)) int quick_look(ruint n_bytes)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+	rkh_trc_place_t_ tail = rkh_trc_peek_(&state->tail);
+	rkh_trc_place_t_ end = (tail > state->at ? tail : RKH_RING_BYTES_) - 1;
+
+	state->limit = state->at != RKH_NOWHERE_ && end > QUICK_END_BYTES ? end - QUICK_END_BYTES : 0;
+	return state->at + n_bytes <= state->limit;
+}
+
+/* An argument. */
+QUICK int quick_put(rui32_t d, ruint n_bytes)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+	struct quick quick = { state->ring + state->at, state->sum, 0, 0 };
+
+	if (state->at + n_bytes > state->limit)
+		return 0;
+	if (n_bytes == 1) {
+		if (!quick_is_plain(d))
+			return 0;
+		quick_byte(&quick, d);
+		state->sum = (rui8_t)quick.sum;
+	} else {
+		quick_word(&quick, d, n_bytes);
+		if (!quick_is_sure(&quick))
+			return 0;
+		state->sum = (rui8_t)quick_sum(&quick);
+	}
+	state->at += n_bytes;
+	return 1;
+}
+
+/* The head, and up to two addresses. So far nothing but the ring has changed. */
+QUICK void quick_begin(struct quick *quick, rkh_trc_place_t_ at, ruint eid, rui32_t seq, RKH_TS_T stamp,
+	ruint n_addresses, uintptr_t a, uintptr_t b)
+{
+	int is_joined = n_addresses && QUICK_STAMP_BYTES > 0 && QUICK_STAMP_BYTES + QUICK_ADDRESS_BYTES <= 8;
+
+	quick->p = rkh_trc_state_.ring + at;
+	if (QUICK_ID_BYTES == 1 && n_addresses) /* a predefined id, which is none to stuff */
+		quick_byte(quick, eid);
+	else
+		quick_word(quick, eid, QUICK_ID_BYTES);
+	if (QUICK_SEQ_BYTES)
+		quick_byte(quick, seq);
+	if (is_joined) {
+		quick_word(quick, stamp | (uint64_t)(rkh_trc_address_t)a << (8 * QUICK_STAMP_BYTES % 64),
+			QUICK_STAMP_BYTES + QUICK_ADDRESS_BYTES);
+	} else {
+		if (QUICK_STAMP_BYTES > 0)
+			quick_word(quick, stamp, QUICK_STAMP_BYTES);
+		if (n_addresses)
+			quick_word(quick, (rkh_trc_address_t)a, QUICK_ADDRESS_BYTES);
+	}
+	if (n_addresses > 1)
+		quick_word(quick, (rkh_trc_address_t)b, QUICK_ADDRESS_BYTES);
+}
+
+/* Stuffs the n_bytes that were stored. */
+static __attribute__((noinline)) void quick_stuff(ruint n_bytes)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+	rui8_t bytes[QUICK_BEGIN_BYTES(2)], *p = state->ring + state->at;
+	const rui8_t *end = bytes + n_bytes;
+	int has_room = state->at + 2 * n_bytes <= state->limit;
+	rui32_t sum = 0;
+
+	memcpy(bytes, p, n_bytes);
+	rkh_trc_clear_chk();
+	for (const rui8_t *byte = bytes; byte < end && !has_room; byte++)
+		rkh_trc_u8(*byte);
+	if (!has_room)
+		return;
+	for (const rui8_t *byte = bytes; byte < end; byte++) {
+		rui32_t d = *byte;
+
+		sum += d;
+		if (!quick_is_plain(d)) {
+			*p++ = RKH_ESC;
+			d ^= RKH_XOR;
+		}
+		*p++ = (rui8_t)d;
+	}
+	state->at = (rkh_trc_place_t_)(p - state->ring);
+	state->sum = (rui8_t)sum;
+}
+
+static __attribute__((noinline)) void quick_stuff_frame(ruint n_bytes)
+{
+	quick_stuff(n_bytes);
+	rkh_trc_end();
+}
+
+QUICK int quick_end_at(rui8_t *p, rkh_trc_place_t_ at, rui32_t sum)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+
+	if (RKH_CFG_TRC_CHK_EN) {
+		if (((sum + RKH_FLG) & 0xff) <= RKH_FLG - RKH_ESC) /* its negative is one to stuff */
+			return 0;
+		*p++ = (rui8_t)(0u - sum);
+	}
+	*p = RKH_FLG;
+	state->at = at + QUICK_END_BYTES;
+	rkh_trc_release_(&state->head, at + QUICK_END_BYTES);
+	RKH_HOOK_PUT_TRCEVT();
+	return 1;
+}
+
+QUICK int quick_end(void)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+
+	return state->at <= state->limit && quick_end_at(state->ring + state->at, state->at, state->sum);
+}
+
+/* A frame that goes on. */
+QUICK int quick_open(ruint eid, RKH_TS_T stamp, ruint n_addresses, uintptr_t a)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+	rkh_trc_place_t_ at = state->at;
+	struct quick quick = { 0, 0, 0, 0 };
+	rui32_t seq = state->seq;
+
+	if (at + QUICK_BEGIN_BYTES(n_addresses) > state->limit)
+		return 0;
+	quick_begin(&quick, at, eid, seq, stamp, n_addresses, a, 0);
+	state->seq = (rui8_t)(seq + 1);
+	if ((QUICK_SEQ_BYTES && !quick_is_plain(seq)) || !quick_is_sure(&quick)) {
+		quick_stuff(QUICK_BEGIN_BYTES(n_addresses));
+		return 1;
+	}
+	state->at = at + QUICK_BEGIN_BYTES(n_addresses);
+	state->sum = (rui8_t)quick_sum(&quick);
+	return 1;
+}
+
+/* A whole frame. */
+QUICK int quick_frame(ruint eid, RKH_TS_T stamp, ruint n_addresses, uintptr_t a, uintptr_t b)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+	rkh_trc_place_t_ at = state->at;
+	struct quick quick = { 0, 0, 0, 0 };
+	rui32_t seq = state->seq;
+
+	if (at + QUICK_BEGIN_BYTES(n_addresses) > state->limit)
+		return 0;
+	quick_begin(&quick, at, eid, seq, stamp, n_addresses, a, b);
+	state->seq = (rui8_t)(seq + 1);
+	if ((QUICK_SEQ_BYTES && !quick_is_plain(seq)) || !quick_is_sure(&quick) ||
+		!quick_end_at(quick.p, at + QUICK_BEGIN_BYTES(n_addresses), quick_sum(&quick)))
+		quick_stuff_frame(QUICK_BEGIN_BYTES(n_addresses));
+	return 1;
+}
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames:
+ *
+ *      stuffed( id [sequence number] [time stamp] arguments [checksum] ) FLAG
+ *
+ * Byte by byte, as everything can be written; rkhtrc_quick.h has the same in words, for where there is room and nothing to
+ * stuff.
+ */
+#include "embed/rkh/rkhtrc_record.h"
+
+#include "embed/rkh/rkhtrc_state.h"
+
+#if RKH_CFG_TRC_EN
+
+#if RKH_CFG_TRC_SMALL_EN
+#define QUICKLY(condition) 0
+#else
+#include "embed/rkh/rkhtrc_quick.h"
+#define QUICKLY(condition) (condition)
+#endif
+
+static void byte_put(rui32_t d)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+
+	d &= 0xff;
+	state->sum = (rui8_t)(state->sum + d);
+	if (d - RKH_ESC <= RKH_FLG - RKH_ESC) {
+		rkh_trc_put(RKH_ESC);
+		d ^= RKH_XOR;
+	}
+	rkh_trc_put((rui8_t)d);
+}
+
+static void bytes_put(rui32_t d, ruint n_bytes)
+{
+	do {
+		byte_put(d);
+		d >>= 8;
+	} while (--n_bytes);
+}
+
+void rkh_trc_init(void)
+{
+	rkh_trcStream_init();
+}
+
+void rkh_trc_clear_chk(void)
+{
+	rkh_trc_state_.sum = 0;
+}
+
+void rkh_trc_u8(rui8_t d)
+{
+	if (!QUICKLY(quick_put(d, 1)))
+		byte_put(d);
+}
+
+void rkh_trc_u16(rui16_t d)
+{
+	if (!QUICKLY(quick_put(d, 2)))
+		bytes_put(d, 2);
+}
+
+void rkh_trc_u32(rui32_t d)
+{
+	if (!QUICKLY(quick_put(d, 4)))
+		bytes_put(d, 4);
+}
+
+#if RKH_CFGPORT_TRC_SIZEOF_PTR == 64 || RKH_CFGPORT_TRC_SIZEOF_FUN_PTR == 64
+void rkh_trc_u64(uint64_t d)
+{
+	rkh_trc_u32((rui32_t)d);
+	rkh_trc_u32((rui32_t)(d >> 32));
+}
+#endif
+
+void rkh_trc_str(const char *s)
+{
+	do {
+		rkh_trc_u8((rui8_t)*s);
+	} while (*s++);
+}
+
+#if RKH_CFG_TRC_TSTAMP_EN
+#define STAMP_TAKE() rkh_trc_getts()
+#else
+#define STAMP_TAKE() 0
+#endif
+
+/* A sequence number is used up even by a frame that is dropped: so the gap shows that something is missing. */
+static void head_put(RKH_TE_ID_T eid, RKH_TS_T stamp)
+{
+	rkh_trc_clear_chk();
+	RKH_TRC_TE_ID(eid);
+	if (RKH_CFG_TRC_NSEQ_EN)
+		rkh_trc_u8(rkh_trc_state_.seq++);
+	if (RKH_CFG_TRC_TSTAMP_EN)
+		RKH_TRC_SIZED_(RKH_CFGPORT_TRC_SIZEOF_TSTAMP, stamp);
+}
+
+void rkh_trc_end(void)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+
+	if (QUICKLY(quick_end()))
+		return;
+#if RKH_CFG_TRC_CHK_EN
+	byte_put(0u - state->sum);
+#endif
+	rkh_trc_put(RKH_FLG);
+	if (state->at == RKH_NOWHERE_) {
+		state->at = state->head;
+		state->n_lost++;
+	} else {
+		rkh_trc_release_(&state->head, state->at);
+	}
+	RKH_HOOK_PUT_TRCEVT();
+}
+
+#if RKH_CFG_TRC_SMALL_EN
+
+void rkh_trc_begin(RKH_TE_ID_T eid)
+{
+	head_put(eid, STAMP_TAKE());
+}
+
+void rkh_trc_begin_address_(ruint eid, uintptr_t a)
+{
+	rkh_trc_begin((RKH_TE_ID_T)eid);
+	RKH_TRC_SYM(a);
+}
+
+void rkh_trc_address_(ruint eid, uintptr_t a)
+{
+	rkh_trc_begin_address_(eid, a);
+	rkh_trc_end();
+}
+
+void rkh_trc_address2_(ruint eid, uintptr_t a, uintptr_t b)
+{
+	rkh_trc_begin_address_(eid, a);
+	RKH_TRC_SYM(b);
+	rkh_trc_end();
+}
+
+#else
+
+/*
+ * A frame, or its begin, that has no room in a row as far as was looked last. With a look there may be some now; else it
+ * goes byte by byte, round the end of the ring or until there is no room at all.
+ */
+#define SLOWLY static __attribute__((noinline, cold)) void
+
+SLOWLY begin_slowly(ruint eid, RKH_TS_T stamp)
+{
+	if (!quick_look(QUICK_BEGIN_BYTES(0)) || !quick_open(eid, stamp, 0, 0))
+		head_put((RKH_TE_ID_T)eid, stamp);
+}
+
+SLOWLY begin_address_slowly(ruint eid, uintptr_t a, RKH_TS_T stamp)
+{
+	begin_slowly(eid, stamp);
+	RKH_TRC_SYM(a);
+}
+
+SLOWLY address_slowly(ruint eid, uintptr_t a, RKH_TS_T stamp)
+{
+	begin_address_slowly(eid, a, stamp);
+	rkh_trc_end();
+}
+
+SLOWLY address2_slowly(ruint eid, uintptr_t a, uintptr_t b, RKH_TS_T stamp)
+{
+	begin_address_slowly(eid, a, stamp);
+	RKH_TRC_SYM(b);
+	rkh_trc_end();
+}
+
+void rkh_trc_begin(RKH_TE_ID_T eid)
+{
+	RKH_TS_T stamp = STAMP_TAKE();
+
+	if (!quick_open(eid, stamp, 0, 0))
+		begin_slowly(eid, stamp);
+}
+
+void rkh_trc_begin_address_(ruint eid, uintptr_t a, RKH_TS_T stamp)
+{
+	if (!quick_open(eid, stamp, 1, a))
+		begin_address_slowly(eid, a, stamp);
+}
+
+void rkh_trc_address_(ruint eid, uintptr_t a, RKH_TS_T stamp)
+{
+	if (!quick_frame(eid, stamp, 1, a, 0))
+		address_slowly(eid, a, stamp);
+}
+
+void rkh_trc_address2_(ruint eid, uintptr_t a, uintptr_t b, RKH_TS_T stamp)
+{
+	if (!quick_frame(eid, stamp, 2, a, b))
+		address2_slowly(eid, a, b, stamp);
+}
+
+#endif
+
+#endif

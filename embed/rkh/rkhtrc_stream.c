@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "embed/rkh/rkhtrc_stream.h"
+
+#include <string.h>
+
+#include "embed/rkh/rkhtrc_state.h"
+
+struct rkh_trc_state_ rkh_trc_state_;
+
+void rkh_trcStream_init(void)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+
+	memset(state, 0, offsetof(struct rkh_trc_state_, ring));
+	state->ring[0] = RKH_FLG;
+	state->head = state->at = 1;
+}
+
+void rkh_trc_put(rui8_t b)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+	rkh_trc_place_t_ at = state->at, next = (rkh_trc_place_t_)(at + 1);
+
+	if (at == RKH_NOWHERE_)
+		return;
+	if (next == RKH_RING_BYTES_)
+		next = 0;
+	if (next == rkh_trc_peek_(&state->tail))
+		next = RKH_NOWHERE_;
+	if (next - at != 1)
+		RKH_LIMIT_FORGET_(state);
+	state->ring[at] = b;
+	state->at = (rkh_trc_place_t_)next;
+}
+
+rui8_t *rkh_trc_get_block(TRCQTY_T *nget)
+{
+	struct rkh_trc_state_ *state = &rkh_trc_state_;
+	rkh_trc_place_t_ from = state->reader;
+	size_t n_bytes = *nget, head;
+
+	rkh_trc_release_(&state->tail, from);
+	head = rkh_trc_acquire_(&state->head);
+	head = (head < from ? RKH_RING_BYTES_ : head) - from;
+	if (n_bytes > head)
+		n_bytes = head;
+	*nget = (TRCQTY_T)n_bytes;
+	if (!n_bytes)
+		return NULL;
+	head = from + n_bytes;
+	state->reader = (rkh_trc_place_t_)(head == RKH_RING_BYTES_ ? 0 : head);
+	return state->ring + from;
+}
+
+rui8_t *rkh_trc_get(void)
+{
+	TRCQTY_T one = 1;
+
+	return rkh_trc_get_block(&one);
+}
+
+TRCQTY_T rkh_trc_getWholeBlock(rui8_t *destBlock, TRCQTY_T nElem)
+{
+	TRCQTY_T n_copied = 0, n_bytes;
+	const rui8_t *block;
+
+	for (;;) {
+		n_bytes = (TRCQTY_T)(nElem - n_copied);
+		block = rkh_trc_get_block(&n_bytes);
+		if (!block) /* and with this call all that was copied has been taken out */
+			return n_copied;
+		memcpy(destBlock + n_copied, block, n_bytes);
+		n_copied = (TRCQTY_T)(n_copied + n_bytes);
+	}
+}
+
+rui32_t rkh_trc_lost(void)
+{
+	return rkh_trc_state_.n_lost;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ring of bytes. Frames go in whole or not at all: when there is no room for one, it is dropped and counted, and what is
+ * in the ring stays. Whoever drains needs no lock, but there may be only one of them at a time.
+ */
+#ifndef EMBED_RKH_RKHTRC_STREAM_H
+#define EMBED_RKH_RKHTRC_STREAM_H
+
+#include "embed/rkh/rkhtrc_define.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Empties the ring and puts a flag; forgets the count of lost frames. Within the lock, and while nobody drains. */
+void rkh_trcStream_init(void);
+
+/* A byte as it is, neither stuffed nor added up: part of the frame that is being written, or else in front of the next. */
+void rkh_trc_put(rui8_t b);
+
+/*
+ * The oldest byte, and up to *nget of the oldest ones in a row; NULL when there is none. They are taken out with the next
+ * call of one of the three functions: until then the recorder leaves them alone. *nget becomes how many there are,
+ * fewer than wanted at the end of the ring's memory: ask again.
+ */
+rui8_t *rkh_trc_get(void);
+rui8_t *rkh_trc_get_block(TRCQTY_T *nget);
+
+/* Copies up to nElem bytes and takes them out at once; returns how many. */
+TRCQTY_T rkh_trc_getWholeBlock(rui8_t *destBlock, TRCQTY_T nElem);
+
+/* Ours: how many frames were dropped since rkh_trc_init(). Each has used up its sequence number. */
+rui32_t rkh_trc_lost(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
