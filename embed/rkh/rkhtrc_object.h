@@ -26,7 +26,7 @@ typedef struct RKH_BASE_T {
 } RKH_BASE_T;
 
 #define RKH_REGULAR 0x80u /* in the type of states */
-#define CB(p)	    ((const RKH_BASE_T *)(p))
+#define CB(p)	    ((const RKH_BASE_T *)(const void *)(p))
 
 typedef struct RKH_ROM_T {
 	rui8_t prio;
@@ -51,9 +51,9 @@ typedef struct RKH_SMA_T {
 
 #ifndef RKH_SMA_ACCESS_CONST
 #if RKH_CFG_SMA_SM_CONST_EN
-#define RKH_SMA_ACCESS_CONST(object, member) (((const RKH_SM_T *)(object))->romrkh->member)
+#define RKH_SMA_ACCESS_CONST(object, member) (((const RKH_SM_T *)(const void *)(object))->romrkh->member)
 #else
-#define RKH_SMA_ACCESS_CONST(object, member) (((const RKH_SM_T *)(object))->member)
+#define RKH_SMA_ACCESS_CONST(object, member) (((const RKH_SM_T *)(const void *)(object))->member)
 #endif
 #endif
 
