@@ -53,7 +53,7 @@ EMBED_SRC := $(filter-out %_test.c embed/check/%,$(wildcard embed/*/*.c))
 TEMPLATES := $(wildcard templates/*.trcfmt)
 TEST_SRC := $(wildcard src/*/*_test.c src/*/*/*_test.c bench/*_test.c embed/*/*_test.c tests/*_test.c)
 # Tests of the recorder as programs see it: <trace.h> and the library, nothing else.
-POSIX_TEST_SRC := $(wildcard tests/posix/*_test.c) tests/posix/stress.c tests/posix/soak.c
+POSIX_TEST_SRC := $(wildcard tests/posix/*_test.c) tests/posix/stress.c tests/posix/soak.c tests/posix/soak_process.c
 FUZZ_SRC := $(wildcard fuzz/fuzz_*.c)
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/obj/%.o)

@@ -16,11 +16,11 @@ check: need-check
 CHECK_ENV = RASTRUM=$(OUT)/rastrum BUILD=$(BUILD) POSIX_TRACE_KEEPER=$(abspath $(KEEPER)) ASAN_OPTIONS=detect_leaks=1
 
 check-built: $(TESTS) $(POSIX_TESTS) $(PRELOAD_TESTS) $(FUZZERS) all
-	$(Q)$(CHECK_ENV) prove -j2 --timer --merge $(TESTS) $(filter-out %/soak,$(POSIX_TESTS)) $(SCRIPTS)
+	$(Q)$(CHECK_ENV) prove -j2 --timer --merge $(TESTS) $(filter-out %/soak %/soak_process,$(POSIX_TESTS)) $(SCRIPTS)
 
-# A thousand controllers killed at random instants, full disks, closed descriptors: what their logs hold.
-soak: all $(OUT)/test/tests/posix/soak
-	$(Q)$(CHECK_ENV) prove --timer --merge $(OUT)/test/tests/posix/soak
+# Thousands of controllers and targets killed at random instants, full disks, closed descriptors: what their logs hold.
+soak: all $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process
+	$(Q)$(CHECK_ENV) prove --timer --merge $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process
 
 need-%:
 	$(Q)tools/need.sh $*

@@ -198,6 +198,22 @@ struct names *names_copy(const struct names *names, int fd)
 	return map ? &map->head : NULL;
 }
 
+void names_tell_change(struct names *names)
+{
+	atomic_fetch_add_explicit(&names->version, 1, memory_order_release);
+}
+
+bool names_carry(struct names *to, const struct names *from)
+{
+	if (names_limit(from) <= NAMES_FIRST_USER)
+		return true;
+	if (names_limit(to) != NAMES_FIRST_USER)
+		return false;
+	map_copy(names_whole(to), names_whole_const(from));
+	names_tell_change(to);
+	return true;
+}
+
 static uint64_t now_ns(void)
 {
 	struct timespec now;
@@ -261,11 +277,6 @@ static bool entry_take(struct names_entry *entry, const char *name, size_t lengt
 		state = entry_settle(entry, begun);
 	}
 	return state == ENTRY_READY && memcmp(entry->name, name, length) == 0 && entry->name[length] == '\0';
-}
-
-void names_tell_change(struct names *names)
-{
-	atomic_fetch_add_explicit(&names->version, 1, memory_order_release);
 }
 
 /* Whoever has found an identifier raises the limit over it: the one who put it in may have died before. */

@@ -34,6 +34,8 @@ struct names *names_create(int fd);
 struct names *names_map(int fd);
 /* A map for a child that is not traced with its parent: the same names, no longer shared with the parent. */
 struct names *names_copy(const struct names *names, int fd);
+/* Puts a copy of a map into one that has no name yet; false: it has. */
+bool names_carry(struct names *to, const struct names *from);
 void names_unmap(struct names *names);
 
 /* The name of a predefined type; NULL for others. */

@@ -187,12 +187,33 @@ static bool inherits(const struct control *like, const struct identity *self)
 }
 
 /*
- * A page that is there already: made by a controller, or by the program that this process ran before. What that traced
- * itself ended with it (XSH exec); what others trace goes on, with the names that they know.
+ * The names of which the page tells, which others have, too. Where they cannot be had, it gets names of its own, and is
+ * not traced into the streams that go with the others: identifiers would mean something else there. A child just forked
+ * has identifiers already: from its parent's names, which go into the others when these are empty.
  */
-static void page_found(const struct identity *self)
+static void names_share(const struct names *parents)
 {
+	struct control *control = &process_control;
 	struct control_names names;
+	struct control_stream stream;
+
+	if (names_use(&control->names) && (!parents || names_carry(atomic_load(&process_map), parents)))
+		return;
+	for (unsigned int i = 0; i < CONTROL_STREAMS; i++)
+		if (control_look(control, i, &stream))
+			control_detach(control, i, &stream.ring);
+	atomic_store(&process_map, names_make(parents, &names));
+	control->names = names;
+}
+
+/*
+ * A page that is there already: made by a controller, or by the program that this process ran before. What that traced
+ * itself ended with it (XSH exec); what others trace goes on, with the names that they know. parents: of a child just
+ * forked, else NULL.
+ */
+static void page_found(const struct identity *self, const struct names *parents)
+{
+	struct control_names names, before;
 	struct control_stream stream;
 	struct control *control = &process_control;
 
@@ -209,12 +230,14 @@ static void page_found(const struct identity *self)
 	}
 	control->image = image_number();
 	if (atomic_load(&control->streams) == 0 && control->is_used) {
-		if (identity_is(&control->names.file.maker, self))
-			directory_remove(own.directory, IDENTITY_NAMES, &control->names.file);
+		before = control->names;
 		atomic_store(&process_map, names_make(NULL, &names));
 		control->names = names;
-	} else if (!names_use(&control->names)) {
-		atomic_store(&process_map, names_make(NULL, &names));
+		/* Last: a controller finds names at every instant. */
+		if (identity_is(&before.file.maker, self))
+			directory_remove(own.directory, IDENTITY_NAMES, &before.file);
+	} else {
+		names_share(parents);
 	}
 	control->is_used = 1;
 }
@@ -276,7 +299,7 @@ static bool page_make(const struct identity *self, const struct control *like)
 		if (map)
 			directory_remove(own.directory, IDENTITY_NAMES, &names.file);
 		names_unmap(map);
-		page_found(self);
+		page_found(self, like == &process_control ? atomic_load(&process_map) : NULL);
 		return true;
 	}
 	process_control.image = image_number();
@@ -284,7 +307,7 @@ static bool page_make(const struct identity *self, const struct control *like)
 	if (map)
 		atomic_store(&process_map, map);
 	else if (like != &process_control)
-		names_use(&names);
+		names_share(NULL);
 	own.has_shared = shares;
 	return true;
 }
@@ -308,6 +331,7 @@ static void page_make_private(const struct identity *self, bool is_child)
 
 static bool page_publish(const struct identity *self, bool is_child)
 {
+	const struct names *parents = atomic_load(&process_map);
 	struct control *ancestor = NULL;
 	bool done;
 	int fd;
@@ -316,7 +340,7 @@ static bool page_publish(const struct identity *self, bool is_child)
 		done = control_map(fd, &process_control) != NULL;
 		syscall(SYS_close, fd);
 		if (done)
-			page_found(self);
+			page_found(self, is_child ? parents : NULL);
 		return done;
 	}
 	if (!is_child)

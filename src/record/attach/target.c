@@ -8,8 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ATTACH_TRIES 3
-
 uint64_t target_now(void)
 {
 	const uint64_t ticks = (uint64_t)sysconf(_SC_CLK_TCK);
@@ -24,11 +22,12 @@ static int names_file_open(const struct control_names *told, int *ret_fd)
 	int directory;
 	int error = told->file.maker.pid ? directory_open(told->directory, false, &directory) : ENOENT;
 
-	if (error)
-		return error;
-	error = directory_open_file(directory, IDENTITY_NAMES, &told->file, told->directory, ret_fd);
-	close(directory);
-	return error;
+	if (!error) {
+		error = directory_open_file(directory, IDENTITY_NAMES, &told->file, told->directory, ret_fd);
+		close(directory);
+	}
+	/* A program that was exec'd just now has a map of its own in its place. */
+	return error == ENOENT ? ESTALE : error;
 }
 
 static void map_forget(struct target *target)
@@ -51,13 +50,12 @@ static int map_follow(struct target *target)
 		return EPERM;
 	error = names_file_open(&target->told, &fd);
 	if (error)
-		return error == ENOENT ? EAGAIN : error;
+		return error;
 	target->names = names_map(fd);
 	close(fd);
-	if (target->names && guard_add(target->names, names_bytes()))
-		return 0;
-	map_forget(target);
-	return EAGAIN;
+	if (!target->names)
+		return EPERM;
+	return guard_add(target->names, names_bytes()) ? 0 : ENOMEM;
 }
 
 /* A page for a target that has none: with an empty map of names, for the program to come. */
@@ -85,29 +83,32 @@ static int page_make(struct target *target, int *ret_fd)
 }
 
 /*
- * Whose directory has the page that the target looks at, if it has one already: a process keeps its page when it becomes
- * another user (setuid(2)). What is mapped, the kernel says; nobody can have put it there for us to find.
+ * The page that the target has mapped, as the kernel tells it: nobody can have put it there for us to find. A process keeps
+ * its page when it becomes another user (setuid(2)), and a child just forked has its parent's until it has its own.
  */
-static uint32_t page_owner(const struct permit *permit)
+enum page_mapped { PAGE_NONE, PAGE_PARENTS, PAGE_OWN };
+
+static enum page_mapped page_look(const struct permit *permit, uint32_t *ret_uid)
 {
+	int fd = proc_open(permit->process.pid, 0, "maps");
+	enum page_mapped mapped = PAGE_NONE;
 	unsigned char buffer[8192];
 	struct proc_mapping mapping;
 	struct identity_file file;
 	enum identity_kind kind;
 	struct proc_map map;
-	uint32_t uid, owner = permit->uid;
-	int fd = proc_open(permit->process.pid, 0, "maps");
-	bool is_found = false;
 
 	proc_map_begin(&map, fd, buffer, sizeof buffer);
-	while (fd >= 0 && !is_found && proc_map_next(&map, &mapping)) {
-		is_found = directory_parse(mapping.path, mapping.path_length, &uid, &kind, &file) &&
-			   kind == IDENTITY_CONTROL && identity_is(&file.maker, &permit->process);
-		if (is_found)
-			owner = uid;
+	while (fd >= 0 && mapped != PAGE_OWN && proc_map_next(&map, &mapping)) {
+		if (!directory_parse(mapping.path, mapping.path_length, ret_uid, &kind, &file) ||
+			kind != IDENTITY_CONTROL)
+			continue;
+		mapped = identity_is(&file.maker, &permit->process) ? PAGE_OWN : PAGE_PARENTS;
 	}
 	proc_close(fd);
-	return owner;
+	if (mapped != PAGE_OWN)
+		*ret_uid = permit->uid;
+	return mapped;
 }
 
 static int page_find(struct target *target, int *ret_fd)
@@ -122,13 +123,15 @@ static int page_find(struct target *target, int *ret_fd)
 	return error;
 }
 
-static int page_open(struct target *target)
+static int page_open(struct target *target, bool waits)
 {
+	enum page_mapped mapped = page_look(&target->permit, &target->page_uid);
 	int fd, error;
 
-	target->page_uid = page_owner(&target->permit);
 	error = page_find(target, &fd);
-	if (error == ENOENT && target->page_uid == target->permit.uid)
+	if (error == ENOENT && mapped == PAGE_PARENTS && waits)
+		return ESTALE;
+	if (error == ENOENT && mapped != PAGE_OWN)
 		error = page_make(target, &fd);
 	if (error)
 		return error == EINVAL || error == ENOENT || error == EACCES ? EPERM : error;
@@ -148,7 +151,7 @@ static int streams_count(int directory, uint32_t uid)
 	return error ? error : n_rings >= TRACE_SYS_MAX ? EAGAIN : 0;
 }
 
-int target_open(struct target *ret_target, const struct permit *permit)
+int target_open(struct target *ret_target, const struct permit *permit, bool waits)
 {
 	int error;
 
@@ -157,7 +160,7 @@ int target_open(struct target *ret_target, const struct permit *permit)
 	if (!error)
 		error = streams_count(ret_target->directory, permit->uid);
 	if (!error)
-		error = page_open(ret_target);
+		error = page_open(ret_target, waits);
 	if (!error)
 		error = map_follow(ret_target);
 	/* A number may have become another process's while we looked. */
@@ -184,7 +187,7 @@ int target_attach(struct target *target, const struct ring *ring, bool is_inheri
 	if (identity_file_is(&target->told.file, &target->control->names.file))
 		return 0;
 	target_detach(target, ring);
-	return EAGAIN;
+	return ESTALE;
 }
 
 void target_detach(struct target *target, const struct ring *ring)
@@ -207,9 +210,7 @@ void target_forget(struct target *target)
 	target->directory = -1;
 }
 
-int target_names_fd(const struct target *target)
+int target_names_open(const struct target *target, int *ret_fd)
 {
-	int fd;
-
-	return names_file_open(&target->told, &fd) == 0 ? fd : -1;
+	return names_file_open(&target->told, ret_fd);
 }

@@ -27,15 +27,16 @@ struct target {
 
 /*
  * Finds, or makes, what the target is reached by. 0; EPERM, ESRCH, EINVAL as permit_trace(); ENOMEM; EAGAIN: too many
- * streams of this user's processes. target_forget() ends it.
+ * streams of this user's processes; ESTALE, here and below: it calls exec just now, or, where we may wait, has just been
+ * forked: try again from the beginning. target_forget() ends it.
  */
-int target_open(struct target *ret_target, const struct permit *permit);
+int target_open(struct target *ret_target, const struct permit *permit, bool waits);
 /* Tells the target of the ring. EAGAIN: it has too many; ESRCH: it has ended meanwhile. */
 int target_attach(struct target *target, const struct ring *ring, bool is_inherited);
 void target_detach(struct target *target, const struct ring *ring);
 void target_forget(struct target *target);
-/* A new descriptor of its names, for the keeper; -1. */
-int target_names_fd(const struct target *target);
+/* A new descriptor of its names, for the keeper. */
+int target_names_open(const struct target *target, int *ret_fd);
 
 /* When a stream was attached, as processes say when they began. */
 uint64_t target_now(void);

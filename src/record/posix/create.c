@@ -14,6 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define CREATE_TURNS  10
+#define CREATE_NAP_NS 1000000
+
 /*
  * What can hold a log: LOOP goes back in it and UNTIL_FULL writes its end again, which needs a file with places; one
  * opened with O_APPEND has none. Block devices and what is no file at all are refused (section 12).
@@ -130,12 +133,16 @@ static int memory_make(struct stream *stream)
 /* The keeper gets a descriptor that the caller cannot close meanwhile, and none of the low ones. */
 static int log_make(const struct stream *stream, int descriptors[KEEPER_DESCRIPTORS], int log_fd)
 {
+	int error = 0;
+
 	descriptors[KEEPER_LOG] = fcntl(log_fd, F_DUPFD_CLOEXEC, KEEPER_FIRST);
 	if (descriptors[KEEPER_LOG] < 0)
 		return errno;
-	descriptors[KEEPER_NAMES] =
-		stream->target.control ? target_names_fd(&stream->target) : process_names_fd();
-	return descriptors[KEEPER_NAMES] < 0 ? EMFILE : keeper_launch(stream->desk, descriptors);
+	if (stream->target.control)
+		error = target_names_open(&stream->target, &descriptors[KEEPER_NAMES]);
+	else if ((descriptors[KEEPER_NAMES] = process_names_fd()) < 0)
+		error = EMFILE;
+	return error ? error : keeper_launch(stream->desk, descriptors);
 }
 
 static void descriptors_close(const int descriptors[KEEPER_DESCRIPTORS])
@@ -157,21 +164,21 @@ static int stream_make(struct stream *stream, int log_fd, trace_id_t *ret_trid)
 		error = memory_make(stream);
 	if (!error)
 		error = switches_make(stream);
+	if (!error)
+		error = ring_attach(stream);
 	if (!error && stream->kind == STREAM_LOGGED)
 		error = log_make(stream, descriptors, log_fd);
 	descriptors_close(descriptors);
 	if (error)
 		return error;
-	error = ring_attach(stream);
-	if (!error)
-		error = stream_enter(stream, ret_trid);
+	error = stream_enter(stream, ret_trid);
 	if (error && stream->kind == STREAM_LOGGED)
 		keeper_shutdown(stream->desk);
 	return error;
 }
 
-static int stream_create(
-	enum stream_kind kind, pid_t pid, const trace_attr_t *attr, int log_fd, trace_id_t *ret_trid)
+static int stream_try(enum stream_kind kind, pid_t pid, const trace_attr_t *attr, int log_fd, bool waits,
+	trace_id_t *ret_trid)
 {
 	struct permit permit;
 	struct stream *stream;
@@ -188,12 +195,30 @@ static int stream_create(
 	else if (!error && stream->attr.posix_trace_stream_policy == POSIX_TRACE_FLUSH)
 		error = EINVAL;
 	if (!error && permit.process.pid != (uint32_t)getpid())
-		error = target_open(&stream->target, &permit);
+		error = target_open(&stream->target, &permit, waits);
 	if (!error)
 		error = stream_make(stream, log_fd, ret_trid);
 	if (error)
 		stream_free(stream);
 	return error;
+}
+
+/*
+ * A target that calls exec meanwhile has other names then, and a child just forked gets page and names of its own in a
+ * moment: before anything was written to the log, all is begun again.
+ */
+static int stream_create(
+	enum stream_kind kind, pid_t pid, const trace_attr_t *attr, int log_fd, trace_id_t *ret_trid)
+{
+	const struct timespec nap = { .tv_nsec = CREATE_NAP_NS };
+	int error = ESTALE;
+
+	for (unsigned int turn = 1; turn <= CREATE_TURNS && error == ESTALE; turn++) {
+		error = stream_try(kind, pid, attr, log_fd, turn < CREATE_TURNS, ret_trid);
+		if (error == ESTALE)
+			nanosleep(&nap, NULL);
+	}
+	return error == ESTALE ? EAGAIN : error;
 }
 
 int posix_trace_create(pid_t pid, const trace_attr_t *restrict attr, trace_id_t *restrict ret_trid)
