@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PIDS_MAX = 1 << 22, TOLD_FD = 100 };
@@ -37,6 +39,7 @@ static struct told *told;
 static int told_fd;
 static uint64_t random_state;
 static unsigned char is_ours[PIDS_MAX];
+static time_t begun;
 static char folder[] = "/tmp/posix-soak-XXXXXX";
 
 static unsigned int random_below(unsigned int n)
@@ -282,14 +285,16 @@ static void kills(const char *who, void (*kill_one)(void), unsigned int n_times)
 
 /* --- what is left ------------------------------------------------------------------------------------------- */
 
-/* A file of a process of ours that is no more. */
-static bool is_left(const char *name)
+/* A file of a process of ours that is no more, not of one that had its number before. */
+static bool is_left(int directory, const char *name)
 {
 	unsigned long space, pid;
+	struct stat facts;
 	char kind;
 
 	return sscanf(name, "%c-%lu-%lu-", &kind, &space, &pid) == 3 && is_ours[pid % PIDS_MAX] &&
-	       kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+	       kill((pid_t)pid, 0) < 0 && errno == ESRCH && fstatat(directory, name, &facts, 0) == 0 &&
+	       facts.st_ctim.tv_sec >= begun;
 }
 
 static unsigned int count_files(void)
@@ -301,7 +306,7 @@ static unsigned int count_files(void)
 	snprintf(path, sizeof(path), "/dev/shm/posix-trace-%u", (unsigned int)getuid());
 	directory = opendir(path);
 	for (struct dirent *entry; directory && (entry = readdir(directory)) != NULL;) {
-		if (!is_left(entry->d_name))
+		if (!is_left(dirfd(directory), entry->d_name))
 			continue;
 		printf("# %s\n", entry->d_name);
 		n++;
@@ -362,6 +367,7 @@ int main(int argc, char **argv)
 		return act_write();
 	random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	kit_begin();
+	begun = time(NULL);
 	if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1) != 0)
 		must(errno, "make a folder");
 	told_fd = memfd_create("told", MFD_CLOEXEC);

@@ -11,6 +11,7 @@
 #include "record/attach/clock.h"
 #include "record/attach/copy.h"
 #include "record/attach/watch.h"
+#include "record/rendezvous/control.h"
 #include "record/rendezvous/guard.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -463,7 +464,7 @@ static int ring_open(struct keeper *keeper)
 static int keeper_live(struct keeper *keeper)
 {
 	enum log_end_reason reason = LOG_END_SHUTDOWN;
-	int error = ring_open(keeper);
+	int error = ring_open(keeper), status;
 
 	if (error == 0)
 		error = keeper_begin(keeper);
@@ -474,7 +475,11 @@ static int keeper_live(struct keeper *keeper)
 	tell_state(keeper, DESK_READY, 0);
 	while (live(keeper, &reason))
 		;
-	return keeper_end(keeper, reason);
+	status = keeper_end(keeper, reason);
+	if (keeper->desk->directory !=
+		CONTROL_NOWHERE) /* of a controller that was killed nobody else would, soon */
+		ring_remove(&keeper->desk->file, keeper->desk->directory);
+	return status;
 }
 
 int keeper_run(void)

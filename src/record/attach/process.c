@@ -231,6 +231,7 @@ static void process_forked(void)
 		return;
 	memset(&process_page, 0, sizeof process_page);
 	process_thread();
+	register_sweep();
 }
 
 static void __attribute__((constructor)) process_start(void)

@@ -21,6 +21,8 @@ void process_catch_up(void);
 
 /* register.c: the process gets its control page and its names; is_child: it has a parent's still. */
 void register_begin(bool is_child);
+/* Cleans the directory, when it is time to. */
+void register_sweep(void);
 
 /* attached.c: rings come and go as the control page tells. is_child: those that it has now are its parent's. */
 void attached_follow(bool is_child);

@@ -374,8 +374,8 @@ void register_begin(bool is_child)
 	gates_follow();
 }
 
-/* What the dead have left, now and then, by whoever comes. */
-static void __attribute__((constructor)) register_sweep(void)
+/* What the dead have left, now and then, by whoever comes: a program, or a child. */
+void __attribute__((constructor)) register_sweep(void)
 {
 	int directory;
 

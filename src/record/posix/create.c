@@ -238,12 +238,21 @@ int posix_trace_create_withlog(
 	return stream_calm_end(&calm, error);
 }
 
+void stream_leave(struct stream *stream)
+{
+	ring_end(&stream->ring);
+	if (stream->target.control)
+		target_detach(&stream->target, &stream->ring);
+	if (stream->is_named)
+		ring_remove(
+			&stream->ring.file, stream->target.control ? stream->target.permit.uid : getuid());
+}
+
 static void foreign_ring_free(struct stream *stream)
 {
 	if (!stream->ring.shared)
 		return;
-	ring_end(&stream->ring);
-	target_detach(&stream->target, &stream->ring);
+	stream_leave(stream);
 	ring_unmap(&stream->ring);
 }
 
@@ -251,7 +260,7 @@ static void own_ring_free(struct stream *stream)
 {
 	if (!stream->ring.shared)
 		return;
-	ring_end(&stream->ring);
+	stream_leave(stream);
 	if (stream->place >= 0)
 		process_detach(stream->place, &stream->ring.file);
 	else
@@ -261,9 +270,6 @@ static void own_ring_free(struct stream *stream)
 /* The ring's memory goes here, not earlier: a thread that waits or a handler may have looked at it until now. */
 void stream_free_active(struct stream *stream)
 {
-	if (stream->is_named)
-		ring_remove(
-			&stream->ring.file, stream->target.control ? stream->target.permit.uid : getuid());
 	if (stream->target.control)
 		foreign_ring_free(stream);
 	else

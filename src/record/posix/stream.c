@@ -290,3 +290,23 @@ bool stream_remove(trace_id_t trid, struct stream *stream)
 	pthread_mutex_unlock(&table->lock);
 	return is_first;
 }
+
+/*
+ * A program that ends without posix_trace_shutdown(): targets of its streams without log let them go at their next event,
+ * and no file is left. (A stream with log is ended by its keeper, after the last event.) Nothing is freed: other threads may
+ * still be at it.
+ */
+static void __attribute__((destructor)) streams_leave(void)
+{
+	struct table *table = table_look();
+
+	if (!table || pthread_mutex_trylock(&table->lock) != 0)
+		return;
+	for (unsigned int i = 0; i < TABLE_ENTRIES; i++) {
+		struct stream *stream = atomic_load(&table->entries[i].stream);
+
+		if (stream && stream->kind == STREAM_ACTIVE && stream->is_named)
+			stream_leave(stream);
+	}
+	pthread_mutex_unlock(&table->lock);
+}

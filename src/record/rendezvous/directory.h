@@ -7,7 +7,7 @@
  * Its user may put anything there, and change it while root looks: files are opened without following and without
  * waiting, and looked at when they are open. What is in them is for the caller to doubt.
  *
- * All functions but directory_sweep() are async-signal-safe and no cancellation points, and get no memory; they return 0
+ * All functions are async-signal-safe and no cancellation points, and get no memory from malloc(); they return 0
  * or an errno number, and leave errno as it was. Descriptors are close-on-exec and 3 or more, or -1 when there is an error.
  */
 #ifndef RENDEZVOUS_DIRECTORY_H
@@ -49,11 +49,12 @@ int directory_publish(int directory, const struct identity_file *draft, const st
  * of each ring whose maker, the controller, is gone: true when the keeper is gone too, and the ring has been ended, so
  * that programs which still write to it stop; false when it lives on.
  *
- * Does nothing when somebody swept less than DIRECTORY_SWEEP_SECONDS ago, unless is_now. *ret_n_rings (NULL: not wanted) is
+ * Does nothing when somebody swept less than DIRECTORY_SWEEP_SECONDS ago (one second when there is a crowd of files, as
+ * programs leave that fork much), unless is_now. *ret_n_rings (NULL: not wanted) is
  * set when it swept: how many rings live. It looks at DIRECTORY_SWEEP_ENTRIES at most. 0, ENOMEM, or what the system says.
  */
 #define DIRECTORY_SWEEP_SECONDS 10
-#define DIRECTORY_SWEEP_ENTRIES 4096
+#define DIRECTORY_SWEEP_ENTRIES 16384
 int directory_sweep(
 	int directory, uint32_t uid, bool is_now, bool (*end)(int ring_fd), unsigned int *ret_n_rings);
 

@@ -3,6 +3,7 @@
 #include "record/rendezvous/child_test.h"
 #include "record/rendezvous/control.h"
 #include <dirent.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static struct {
@@ -289,16 +290,39 @@ static void test_due(void)
 	folder_clear();
 }
 
+/* No room for the lists; and there is none for a sanitizer's memory either. */
+static int sweep_without_memory(void)
+{
+	struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_AS, &none);
+	return directory_sweep(test.directory, getuid(), true, ring_end, NULL);
+}
+
 static void test_memory(void)
 {
-	int error;
-
-	tap_fail_alloc_after(0);
-	error = directory_sweep(test.directory, getuid(), true, ring_end, NULL);
-	tap_fail_alloc_after(-1);
-	is_number((unsigned)error, ENOMEM, "without memory it says ENOMEM");
+	is_number((unsigned)child_do(sweep_without_memory), ENOMEM, "without memory it says ENOMEM");
 	is_number((unsigned)directory_sweep(test.directory, getuid(), true, ring_end, NULL), 0,
 		"the number of rings need not be wanted");
+}
+
+/* As a program leaves them that forks much. */
+static void test_crowd(void)
+{
+	unsigned int n = 0;
+	char path[160];
+
+	for (unsigned int i = 0; i < 1100; i++) {
+		struct identity_file ring = file_of(&test.dead);
+
+		path_of(IDENTITY_RING, &ring, path);
+		n += mknod(path, S_IFREG | 0600, 0) == 0 && truncate(path, 1) == 0;
+	}
+	folder_set_age(0);
+	ok(n == 1100 && sweeps_not(), "a crowd of files is swept more often, but not at once");
+	folder_set_age(2);
+	ok(sweeps(), "but after a second");
+	folder_clear();
 }
 
 int main(void)
@@ -311,6 +335,7 @@ int main(void)
 	test_lies();
 	test_many();
 	test_due();
+	test_crowd();
 	test_memory();
 	folder_clear();
 	rmdir(test.folder);
