@@ -34,7 +34,7 @@ enum {
 	POSIX_NAMES_MAX = 262144,   /* names of processes and threads that are kept */
 	POSIX_SITES_MAX = 65536,    /* addresses with names; later ones are hexadecimal */
 	POSIX_SWITCHES_MAX = 65536, /* times that an address changes its name */
-	POSIX_MODULES_MAX = 4096,
+	POSIX_MODULES_MAX = 16384,
 	POSIX_ELFS_MAX = 256, /* files whose symbols are read */
 	POSIX_RECENT = 256,
 	POSIX_SCRATCH_BYTES = 64 << 10,
