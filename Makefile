@@ -82,7 +82,7 @@ KEEPER := $(OUT)/posix-trace-keeper
 PRELOAD := $(OUT)/librastrum-preload.so
 PRELOAD_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %_test.c,$(wildcard src/preload/*.c)))
 # What its tests run: programs that know nothing of it, and a library that traces them.
-PRELOAD_TESTS := $(patsubst %,$(OUT)/test/tests/preload/%,actor cost own own-visible stream.so)
+PRELOAD_TESTS := $(patsubst %,$(OUT)/test/tests/preload/%,actor cost own own-visible own-shared stream.so)
 EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/posix/*.c))
 
 all: $(OUT)/rastrum $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(KEEPER) $(PRELOAD) $(EXAMPLES)
@@ -127,11 +127,11 @@ $(TRACE_SHARED): $(TRACE_OBJ)
 	$(call make_shared,-Wl$(,)-z$(,)nodelete)
 
 # Beside the recorder in the build folder, in a folder below it where it is installed.
-$(PRELOAD): $(PRELOAD_OBJ) $(TRACE_SHARED)
+$(PRELOAD): $(PRELOAD_OBJ) $(TRACE_SHARED) src/preload/preload.map
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(notdir $@) -Wl,-z,nodelete,-z,start-stop-visibility=hidden \
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(notdir $@) -Wl,-z,nodelete -Wl,--version-script=$(lastword $^) \
 		-Wl,-rpath,'$$ORIGIN:$$ORIGIN/..' \
-		$(if $(filter release,$(BUILD)),-Wl$(,)-z$(,)defs) -o $@ $^
+		$(if $(filter release,$(BUILD)),-Wl$(,)-z$(,)defs) -o $@ $(filter-out %.map,$^)
 
 $(KEEPER): $(OUT)/obj/src/record/attach/keeper_main.o $(TRACE_OBJ)
 	$(call say,LINK,$@)
@@ -170,8 +170,8 @@ $(OUT)/test/tests/preload/%.so: $(OUT)/obj/tests/preload/%.o $(TRACE_SHARED)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared $(SONAME) -Wl,-rpath,'$$ORIGIN/../../..' -o $@ $^
 
 ACTOR_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard tests/preload/actor*.c))
-$(OUT)/test/tests/preload/early.so: SONAME = -Wl,-soname,early.so
-$(OUT)/test/tests/preload/actor: $(ACTOR_OBJ) $(OUT)/test/tests/preload/early.so
+$(OUT)/test/tests/preload/%.so: SONAME = -Wl$(,)-soname$(,)$(@F)
+$(OUT)/test/tests/preload/actor: $(ACTOR_OBJ) $(OUT)/test/tests/preload/early.so | $(OUT)/test/tests/preload/plugin.so
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $^ -pthread
 
@@ -184,6 +184,10 @@ $(OUT)/test/tests/preload/own $(OUT)/test/tests/preload/own-visible: $(OUT)/obj/
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(if $(findstring visible,$@),-rdynamic) -o $@ $^ -pthread
+
+$(OUT)/test/tests/preload/own-shared: $(OUT)/obj/tests/preload/own.o $(TRACE_SHARED)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/../../..' -o $@ $^ -pthread
 
 $(EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(TRACE_STATIC) | $(KEEPER)
 	@mkdir -p $(@D)

@@ -165,7 +165,7 @@ static const struct scene {
 } scenes[] = { { "locks", scene_locks }, { "robust", scene_robust }, { "free", scene_free },
 	{ "conditions", scene_conditions }, { "threads", scene_threads }, { "cancel", scene_cancel },
 	{ "signals", scene_signals }, { "processes", scene_processes }, { "files", scene_files },
-	{ "errno", scene_errno }, { "storm", scene_storm } };
+	{ "libraries", scene_libraries }, { "errno", scene_errno }, { "storm", scene_storm } };
 
 int main(int n_arguments, char **arguments)
 {

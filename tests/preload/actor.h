@@ -28,5 +28,6 @@ void scene_cancel(void);
 void scene_signals(void);
 void scene_processes(void);
 void scene_files(void);
+void scene_libraries(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Scenes of signals, processes and files. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -294,4 +295,31 @@ void scene_files(void)
 	unlink(path);
 	wait_for_files();
 	talk();
+}
+
+/* --- libraries ------------------------------------------------------------------------------------------------------ */
+
+/* With RTLD_DEEPBIND a library finds the C library's functions first, and nothing is told of it; sanitizers refuse it. */
+void scene_libraries(void)
+{
+	static const int hows[] = { RTLD_NOW, RTLD_LAZY,
+#ifndef __SANITIZE_ADDRESS__
+		RTLD_NOW | RTLD_DEEPBIND
+#endif
+	};
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s", program_invocation_name);
+	strcpy(strrchr(path, '/') + 1, "plugin.so");
+	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++) {
+		void *library = dlopen(path, hows[i]), *found = library ? dlsym(library, "plugin_nap") : NULL;
+		int (*plugin_nap)(unsigned int);
+
+		expect(found != NULL);
+		if (!found)
+			return;
+		memcpy(&plugin_nap, &found, sizeof(found));
+		expect(plugin_nap(1000) == 1);
+		expect(dlclose(library) == 0);
+	}
 }
