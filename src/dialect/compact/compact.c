@@ -2,6 +2,7 @@
 /* The dialect: recognising, opening, and what is read when. */
 #include "dialect/compact/compact.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { CERTAIN = 95, LIKELY = 80, CLOCK_BITS = 32 };
@@ -79,10 +80,10 @@ static void look(struct compact *compact, struct piece *piece)
 		piece->n_used = 1;
 }
 
-static enum rst_status compact_read(
-	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+/* All blocks of a piece. RST_MORE: it is used up. */
+static enum rst_status read_piece(struct compact *compact, struct model *model, struct piece *piece,
+	struct batch *batch, struct rst_error *err)
 {
-	struct compact *compact = state;
 	struct compact_block block;
 
 	look(compact, piece);
@@ -99,13 +100,50 @@ static enum rst_status compact_read(
 		if (batch_is_full(batch))
 			return RST_OK;
 		if (!next_block(compact, piece, &block))
-			break;
+			return RST_MORE;
 		if (!compact_tell_skipped(compact, model, batch) || !begin_block(compact, model, &block))
 			return error_nomem(err);
 	}
-	if (!piece->is_end)
-		return RST_MORE;
+}
+
+/* The end: memory that was gathered is read now, and what was skipped last is told. */
+static enum rst_status read_end(
+	struct compact *compact, struct model *model, struct batch *batch, struct rst_error *err)
+{
+	if (compact->gathered.is_on) {
+		enum rst_status status = read_piece(compact, model, &compact->gathered.piece, batch, err);
+
+		if (status != RST_MORE)
+			return status;
+	}
+	if (batch_is_full(batch))
+		return RST_OK;
 	return compact_tell_skipped(compact, model, batch) ? RST_END : error_nomem(err);
+}
+
+static enum rst_status compact_read(
+	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+{
+	struct compact *compact = state;
+	enum rst_status status = RST_MORE;
+
+	switch (compact_gather(compact, piece)) {
+	case COMPACT_NO_MEMORY:
+		return error_nomem(err);
+	case COMPACT_NO_ROOM:
+		status = read_piece(compact, model, piece, batch, err);
+		break;
+	case COMPACT_DONE:
+		break;
+	}
+	return status == RST_MORE && piece->is_end ? read_end(compact, model, batch, err) : status;
+}
+
+static void compact_close(void *state)
+{
+	struct compact *compact = state;
+
+	free(compact->gathered.bytes);
 }
 
 const struct dialect dialect_compact = {
@@ -118,5 +156,6 @@ const struct dialect dialect_compact = {
 	.probe = compact_probe,
 	.open = compact_open,
 	.read = compact_read,
+	.close = compact_close,
 	.catalogue = compact_catalogue,
 };

@@ -24,7 +24,7 @@ enum {
 	COMPACT_USER_FIRST = 32,     /* … from this one on */
 	COMPACT_CONTEXTS_MAX = 4096, /* tasks beyond are not told from each other */
 	COMPACT_OBJECTS_MAX = 65536,
-	COMPACT_TYPES_MAX = 2048
+	COMPACT_MEMORY_MAX = 16 << 20 /* bytes of memory that are gathered */
 };
 
 /* A block, as its head tells. */
@@ -76,10 +76,19 @@ struct compact_image {
 	size_t block_bytes, n_blocks, first, n_done;
 };
 
+/* Memory that comes in pieces, until it is whole. */
+struct compact_gathered {
+	bool is_on;
+	uint8_t *bytes;
+	size_t n_bytes, room;
+	struct piece piece; /* all of it, as one */
+};
+
 struct compact {
 	struct compact_reading reading;
 	struct compact_skipped skipped;
 	struct compact_image image;
+	struct compact_gathered gathered;
 	uint8_t payload[COMPACT_PAYLOAD_MAX]; /* of the last block: outlives the piece that it came in */
 
 	/* The end of the piece before, and as much of this one as a block may need. */
@@ -113,6 +122,9 @@ bool compact_number(const uint8_t **at, const uint8_t *end, uint32_t *ret);
 /* input.c: the next block, which is taken off the piece; CUT, NONE: the piece is used up. */
 enum compact_find compact_next_block(struct compact *compact, struct piece *piece, struct compact_block *ret);
 
+/* These bytes are no block. */
+void compact_skip(struct compact *compact, uint64_t offset, const char *source, size_t n_bytes);
+
 /* What was skipped becomes damage. The batch has room for a marker. */
 bool compact_tell_skipped(struct compact *compact, struct model *model, struct batch *batch);
 
@@ -130,5 +142,11 @@ bool compact_names(struct compact *compact, struct model *model, const struct co
 /* image.c: whether these bytes are the memory of a recorder; then its blocks, oldest first; false: there are no more. */
 bool compact_is_image(struct compact_image *ret, const uint8_t *bytes, size_t n_bytes);
 bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struct compact_block *ret);
+
+/*
+ * Whether this piece is of memory that comes in pieces: it is taken, and with the last one all of it is in
+ * gathered.piece. NO_ROOM: it is not. What is too much to be memory becomes damage.
+ */
+enum compact_step compact_gather(struct compact *compact, struct piece *piece);
 
 #endif

@@ -4,9 +4,11 @@
  * the first byte on; slots that were never used are behind the used ones. The oldest block is where the numbers of
  * events step back.
  */
-#include "dialect/compact/compact.h"
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/load.h"
+#include "dialect/compact/compact.h"
 
 enum { BLOCK_MIN = 64, BLOCK_STEP = 4, BLOCK_MOST = 256 };
 
@@ -77,4 +79,69 @@ bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struc
 		.n_payload = at[2] ? at[2] : image->block_bytes - COMPACT_HEAD_BYTES,
 		.offset = slot * image->block_bytes };
 	return true;
+}
+
+/* --- memory in pieces ------------------------------------------------------------------------------------------- */
+
+/* At the beginning of an input; its first byte may have come alone. */
+static bool begins_memory(const struct compact *compact, const struct piece *piece)
+{
+	if (compact->n_held == 1)
+		return compact->held_offset == 0 && piece->n_bytes && piece->bytes[0] == COMPACT_RAW;
+	return compact->n_held == 0 && piece->offset == 0 && piece->n_used == 0 && piece->n_bytes >= 2 &&
+	       is_used(piece->bytes);
+}
+
+static bool gathered_add(struct compact_gathered *gathered, const uint8_t *bytes, size_t n_bytes)
+{
+	size_t room = gathered->room ? gathered->room : 4096;
+	uint8_t *grown;
+
+	while (room < gathered->n_bytes + n_bytes)
+		room *= 2;
+	if (room > gathered->room) {
+		grown = realloc(gathered->bytes, room);
+		if (!grown)
+			return false;
+		gathered->bytes = grown;
+		gathered->room = room;
+	}
+	if (n_bytes)
+		memcpy(gathered->bytes + gathered->n_bytes, bytes, n_bytes);
+	gathered->n_bytes += n_bytes;
+	return true;
+}
+
+static enum compact_step give_up(struct compact *compact)
+{
+	struct compact_gathered *gathered = &compact->gathered;
+
+	gathered->is_on = false;
+	compact_skip(compact, 0, gathered->piece.source, gathered->n_bytes);
+	gathered->n_bytes = 0;
+	return COMPACT_NO_ROOM;
+}
+
+enum compact_step compact_gather(struct compact *compact, struct piece *piece)
+{
+	struct compact_gathered *gathered = &compact->gathered;
+
+	if (!gathered->is_on) {
+		if (piece->is_whole || !begins_memory(compact, piece))
+			return COMPACT_NO_ROOM;
+		if (!gathered_add(gathered, compact->joined, compact->n_held))
+			return COMPACT_NO_MEMORY;
+		compact->n_held = 0;
+		gathered->is_on = true;
+		gathered->piece.source = piece->source;
+	}
+	if (piece->n_bytes - piece->n_used > COMPACT_MEMORY_MAX - gathered->n_bytes)
+		return give_up(compact);
+	if (!gathered_add(gathered, piece->bytes + piece->n_used, piece->n_bytes - piece->n_used))
+		return COMPACT_NO_MEMORY;
+	piece->n_used = piece->n_bytes;
+	gathered->piece.bytes = gathered->bytes;
+	gathered->piece.n_bytes = gathered->n_bytes;
+	gathered->piece.is_whole = true;
+	return COMPACT_DONE;
 }

@@ -13,7 +13,7 @@ bool compact_tell_skipped(struct compact *compact, struct model *model, struct b
 	const struct rst_gap gap = { .marker = RST_DAMAGE,
 		.offset = skipped->offset,
 		.n_bytes = skipped->n_bytes,
-		.what = "bytes that are no block",
+		.what = "bytes that are no block, or of a damaged one",
 		.source = skipped->source };
 
 	if (skipped->n_bytes == 0)
@@ -25,7 +25,7 @@ bool compact_tell_skipped(struct compact *compact, struct model *model, struct b
 	return true;
 }
 
-static void skip(struct compact *compact, uint64_t offset, const char *source, size_t n_bytes)
+void compact_skip(struct compact *compact, uint64_t offset, const char *source, size_t n_bytes)
 {
 	struct compact_skipped *skipped = &compact->skipped;
 
@@ -69,7 +69,7 @@ static enum compact_find search(
 		}
 		mark = n_left > 1 ? memchr(at + 1, COMPACT_MARK, n_left - 1) : NULL;
 		n_skipped = mark ? (size_t)(mark - at) : n_left;
-		skip(compact, run->offset + run->at, run->source, n_skipped);
+		compact_skip(compact, run->offset + run->at, run->source, n_skipped);
 		run->at += n_skipped;
 	}
 	return COMPACT_NONE;

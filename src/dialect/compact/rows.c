@@ -49,14 +49,16 @@ static bool tell_loss(struct compact *compact, struct model *model, struct batch
 	const struct rst_gap gap = { .marker = RST_LOSS,
 		.n_events = n_missing,
 		.what = n_refused == n_missing ? "the recorder had no room for them"
-					       : "blocks are missing: overwritten, or lost on the way",
+					       : "their blocks are missing or damaged",
 		.source = block->source };
 
 	forget_contexts(compact);
-	/* Numbers that step back are of a recorder that began anew: what it had before is not lost. */
-	if (n_missing > UINT32_MAX / 2)
+	/* Numbers that step back are of a recorder that began anew, and so does its clock: no time is known between. */
+	if (n_missing > UINT32_MAX / 2) {
+		compact->clock.stamp = block->stamp;
 		return model_note(model, "the target's recorder began anew at byte %llu",
 			(unsigned long long)block->offset);
+	}
 	if (!model_gap(model, &gap))
 		return false;
 	model_add_gap_row(model, batch, &gap);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Two cores by C11 atomics: a thread is a core, its signals are that core's interrupts. */
+#include <rastrum/rastrum.h>
+
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static uint32_t test_core(void);
+static uint32_t test_stamp(void);
+static unsigned long test_mask(void);
+static void test_unmask(unsigned long mask);
+
+#define RASTRUM_PORT_C11
+#define RASTRUM_N_CORES	      2
+#define RASTRUM_CORE()	      test_core()
+#define RASTRUM_STAMP()	      test_stamp()
+#define RASTRUM_MASK(state)   ((state) = test_mask())
+#define RASTRUM_UNMASK(state) test_unmask(state)
+
+#include "embed/compact/compact.c"
+#include "embed/compact/take.c"
+#include "embed/core/bits.c"
+#include "embed/core/bytes.c"
+#include "embed/core/cells.c"
+#include "embed/core/event.c"
+#include "tests/hammer.h"
+
+static uint32_t test_core(void)
+{
+	return hammer_core;
+}
+
+static uint32_t test_stamp(void)
+{
+	static atomic_uint stamp;
+
+	return atomic_fetch_add_explicit(&stamp, 1, memory_order_relaxed);
+}
+
+/* The first word of a signal set has all signals there are. */
+static unsigned long test_mask(void)
+{
+	sigset_t all, before;
+	unsigned long word;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	memcpy(&word, &before, sizeof(word));
+	return word;
+}
+
+static void test_unmask(unsigned long mask)
+{
+	sigset_t before;
+
+	sigemptyset(&before);
+	memcpy(&before, &mask, sizeof(mask));
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+int main(void)
+{
+	hammer_core = N_CORES; /* the reader is a third one */
+	return hammer_main();
+}
