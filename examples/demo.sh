@@ -64,3 +64,8 @@ show "$RASTRUM" report --from 20ms --limit 16 "$log"
 echo
 echo "The whole of it, in counts:"
 show "$RASTRUM" info "$log"
+echo
+echo "A program that was never changed tells, too. Two threads of sort: who makes whom, who waits for which mutex, who has it?"
+seq 400000 -1 1 > "$cut"
+show "$RASTRUM" record --system -o "$log" -- sort --parallel=2 -S 64M -n -o "$cut" "$cut"
+show "$RASTRUM" report --type 'sys_program*,sys_thread*,sys_mutex*,sys_condition_wa*' --limit 10 "$log"

@@ -45,6 +45,28 @@ static void test_sysconf(void)
 
 /* --- posix_trace_eventid_describe_np() ---------------------------------------------------------------------- */
 
+static __attribute__((noinline)) void put_from(const void *address)
+{
+	unsigned int number = 7;
+
+	posix_trace_event_from_np(POSIX_TRACE_UNNAMED_USEREVENT, &number, sizeof(number), address);
+	posix_trace_event_from_np((trace_event_id_t)1087, &number, sizeof(number), address);
+}
+
+static void test_event_from(void)
+{
+	trace_id_t trid = stream_run(&plain);
+	struct seen event;
+
+	put_from(&trid);
+	ok(read_one(trid, &event) && event.info.posix_prog_address == &trid && event.n == sizeof(int) &&
+			event.data[0] == 7,
+		"np event_from: an event tells the place that it is given");
+	ok(!read_one(trid, &event) && stream_status(trid).posix_unknown_np == 1,
+		"np event_from: a type that nobody opened is counted as unknown");
+	must(posix_trace_shutdown(trid), "posix_trace_shutdown");
+}
+
 static void test_describe(void)
 {
 	const struct posix_trace_field_np fields[] = { { "speed", POSIX_TRACE_SIGNED_NP, 4 },
@@ -523,6 +545,7 @@ int main(void)
 	kit_begin();
 	test_switches();
 	test_sysconf();
+	test_event_from();
 	test_describe();
 	test_getfd();
 	test_getevents();
