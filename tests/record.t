@@ -170,10 +170,10 @@ def on_terminal(*words, shown=b"", key=b"", wait=None):
     return shown.decode().replace("\r\n", "\n"), status
 
 
-shown, status = on_terminal("-o", at("log.rst"), "--", "sh", "-c", "echo ready; exec sleep 30", wait=b"ready", key=b"\x03")
+shown, status = on_terminal("-o", at("log.rst"), "--", "sh", "-c", "echo ready; exec sleep 30", wait=b"ready\r\n", key=b"\x03")
 same((status, is_whole()), (130, True), "Ctrl-C on a terminal ends the program, and the log is complete")
 shown, status = on_terminal("-o", at("log.rst"), "--", PYTHON, "-c", STUBBORN.replace("print(flush", "print('ready', flush"), "1",
-                            wait=b"ready", key=b"\x03")
+                            wait=b"ready\r\n", key=b"\x03")
 ok(status == 0 and re.search(r"ready\n\^C2\n", shown), "and comes to it once", repr(shown))
 shown, status = on_terminal("-o", at("log.rst"), "--", "sleep", "1.2")
 counts = re.findall(r"\r\d+ events?, [\d.]+ KiB, 0 lost *\r", shown)

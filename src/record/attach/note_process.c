@@ -15,7 +15,7 @@
 static struct {
 	struct mapped mapped;
 	struct note modules[RING_NOTES / 8]; /* told: a fair part of the places */
-	uint32_t n;
+	_Atomic uint32_t n;
 	uint64_t n_loaded; /* programs and libraries, when the recorder began */
 } own;
 
@@ -43,7 +43,8 @@ static void memory_look(uint32_t pid)
 			continue;
 		path = mapped_identify(&own.mapped, &note.module);
 		own.modules[own.n] = note;
-		memcpy(own.modules[own.n++].path, path, note.module.length);
+		memcpy(own.modules[own.n].path, path, note.module.length);
+		atomic_store(&own.n, own.n + 1); /* last: another thread may fork here */
 	}
 	mapped_close(&own.mapped);
 }
