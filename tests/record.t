@@ -29,10 +29,13 @@ def record(*words, log="log.rst"):
 
 
 def begun(*words, **how):
-    """A recording that runs, in a process group of its own; its program has printed a line."""
+    """A recording that runs, in a process group of its own; its program has printed a line, and the log has its name."""
     run = subprocess.Popen([RASTRUM, "record", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            start_new_session=True, **how)
     run.stdout.readline()
+    end = time.monotonic() + PATIENCE
+    while left_over() and time.monotonic() < end:
+        time.sleep(0.01)
     return run
 
 
@@ -186,11 +189,9 @@ same(len(re.findall(r"lost", shown)), 0, "nor does a program that draws on the w
 ok("\r" not in record("--", "sleep", "0.8").err, "without a terminal there are none")
 
 run = begun("-o", at("log.rst"), "--", "sh", "-c", "echo; sleep 1")
-end = time.monotonic() + PATIENCE
-while left_over() and time.monotonic() < end:  # the log gets its name when the program has begun
-    time.sleep(0.01)
 run.kill()
 ended(run)
+end = time.monotonic() + PATIENCE
 while not is_whole() and time.monotonic() < end:
     time.sleep(0.1)
 ok(is_whole(), "when rastrum is killed, its keeper completes the log")
