@@ -11,7 +11,7 @@ void board_start(void);
 /* Counts on for ever, wraps at 2^32. */
 uint32_t board_stamp(void);
 
-/* Lets the device interrupt in n_ticks, and again and again; its handler calls board_timer_done() first. */
+/* Lets the device interrupt in n_ticks, and again and again; board_timer_done() comes before its handler. */
 void board_timer_start(uint32_t n_ticks);
 void board_timer_done(void);
 void board_timer_stop(void);

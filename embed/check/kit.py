@@ -48,6 +48,7 @@ class Target:
     sources: list
     link: str
     qemu: str
+    qemu_flags: tuple = ()
 
 
 TARGETS = {t.name: t for t in [
@@ -56,8 +57,11 @@ TARGETS = {t.name: t for t in [
     Target("m0", "Cortex-M0", "arm-none-eabi-", ["-mcpu=cortex-m0", "-mthumb", "-DRASTRUM_PORT_CORTEX_M"],
            "microbit", 16_000_000, ["start_cortex_m.c", "board_microbit.c", "systick.c"], "cortex_m.ld",
            "qemu-system-arm"),
+    Target("rv32", "RISC-V RV32IMAC", "riscv64-unknown-elf-",
+           ["-march=rv32imac_zicsr", "-mabi=ilp32", "-msmall-data-limit=0", "-mcmodel=medany", "-DRASTRUM_PORT_RISCV"], "virt", 10_000_000,
+           ["start_riscv.c", "board_virt.c"], "riscv.ld", "qemu-system-riscv32", ["-bios", "none"]),
 ]}
-COMMON = ["semihosting.c", "print.c"]
+COMMON = ["semihosting.c", "print.c", "memory.c"]
 
 
 class Failed(Exception):
@@ -122,9 +126,7 @@ class Program:
 
     def qemu(self, *more, seconds=60):
         command = [self.target.qemu, "-M", self.target.machine, "-nographic", "-monitor", "none", "-serial", "none",
-                   "-semihosting-config", "enable=on,target=native", *more, "-kernel", self.elf]
-        if self.target.name.startswith("rv"):
-            command += ["-bios", "none"]
+                   "-semihosting-config", "enable=on,target=native", *self.target.qemu_flags, *more, "-kernel", self.elf]
         try:
             done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=seconds)
         except subprocess.TimeoutExpired:

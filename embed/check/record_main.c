@@ -33,7 +33,6 @@ static void enter(uintptr_t place)
 
 void on_tick(uintptr_t place)
 {
-	board_tick_done();
 	enter(place);
 	if (!run.is_over)
 		check_interrupt(TICK);
@@ -42,7 +41,6 @@ void on_tick(uintptr_t place)
 
 void on_timer(uintptr_t place)
 {
-	board_timer_done();
 	enter(place);
 	if (!run.is_over)
 		check_interrupt(TIMER);

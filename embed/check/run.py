@@ -77,7 +77,7 @@ class Check:
         program = kit.Program(voice, target, level, "record", self.folder)
         faults = self.calls(program)
         said = program.say("-icount", f"shift={kit.ICOUNT_SHIFT}")
-        for what, at_least in (("interrupts", 100), ("in-voice", 10), ("nested", 1 if target.name[0] == "m" else 0)):
+        for what, at_least in (("interrupts", 100), ("in-voice", 10), ("nested", 1)):
             if said[what] < at_least:
                 faults.append(f"{what}: {said[what]}, too few to prove anything")
         self.rastrum.measured.clear()

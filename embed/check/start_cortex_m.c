@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reset, vectors, and what compilers may call. */
-#include <stddef.h>
+/* Reset and vectors. */
 #include <stdint.h>
 
+#include "embed/check/board.h"
 #include "embed/check/semihosting.h"
 
 extern uint32_t data_load[], data_start[], data_end[], bss_start[], bss_end[], stack_top[];
@@ -14,8 +14,6 @@ void timer_entry(void);
 void on_tick(uintptr_t place);
 void on_timer(uintptr_t place);
 int main(void);
-void *memcpy(void *restrict to, const void *restrict from, size_t n_bytes);
-void *memset(void *to, int byte, size_t n_bytes);
 
 enum { N_VECTORS = 16 + 32, VECTOR_RESET = 1, VECTOR_SYSTICK = 15, VECTOR_TIMER = 16 + 8 };
 
@@ -57,33 +55,25 @@ __attribute__((weak)) void on_timer(uintptr_t place)
 	fault();
 }
 
+__attribute__((used)) static void take_tick(uintptr_t place)
+{
+	board_tick_done();
+	on_tick(place);
+}
+
+__attribute__((used)) static void take_timer(uintptr_t place)
+{
+	board_timer_done();
+	on_timer(place);
+}
+
 /* The place that was interrupted stands in the frame that the processor put on the stack. */
 __attribute__((naked)) void systick_entry(void)
 {
-	__asm__ volatile("mov r0, sp\n\tldr r0, [r0, #24]\n\tldr r1, =on_tick\n\tbx r1\n\t.ltorg");
+	__asm__ volatile("mov r0, sp\n\tldr r0, [r0, #24]\n\tldr r1, =take_tick\n\tbx r1\n\t.ltorg");
 }
 
 __attribute__((naked)) void timer_entry(void)
 {
-	__asm__ volatile("mov r0, sp\n\tldr r0, [r0, #24]\n\tldr r1, =on_timer\n\tbx r1\n\t.ltorg");
-}
-
-/* Volatile: or the compiler makes calls of memcpy() and memset() of the loops. */
-void *memcpy(void *restrict to, const void *restrict from, size_t n_bytes)
-{
-	volatile uint8_t *at = to;
-	const uint8_t *bytes = from;
-
-	while (n_bytes--)
-		*at++ = *bytes++;
-	return to;
-}
-
-void *memset(void *to, int byte, size_t n_bytes)
-{
-	volatile uint8_t *at = to;
-
-	while (n_bytes--)
-		*at++ = (uint8_t)byte;
-	return to;
+	__asm__ volatile("mov r0, sp\n\tldr r0, [r0, #24]\n\tldr r1, =take_timer\n\tbx r1\n\t.ltorg");
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What compilers may call where there is no library. Volatile: or they make calls of these functions of the loops. */
+#include <stddef.h>
+#include <stdint.h>
+
+void *memcpy(void *restrict to, const void *restrict from, size_t n_bytes);
+void *memset(void *to, int byte, size_t n_bytes);
+
+void *memcpy(void *restrict to, const void *restrict from, size_t n_bytes)
+{
+	volatile uint8_t *at = to;
+	const uint8_t *bytes = from;
+
+	while (n_bytes--)
+		*at++ = *bytes++;
+	return to;
+}
+
+void *memset(void *to, int byte, size_t n_bytes)
+{
+	volatile uint8_t *at = to;
+
+	while (n_bytes--)
+		*at++ = (uint8_t)byte;
+	return to;
+}
