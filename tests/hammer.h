@@ -19,7 +19,15 @@
 #include "embed/core/event.h"
 #include "tests/tap.h"
 
-enum { N_CORES = 2, N_LEVELS = 3, N_SOURCES = N_CORES * N_LEVELS, N_STEPS = 20000, CELL_WORDS = 4 };
+enum {
+	N_CORES = 2,
+	N_LEVELS = 3,
+	N_SOURCES = N_CORES * N_LEVELS,
+	N_STEPS = 20000,
+	N_STEPS_MAX = 200000,
+	N_INTERRUPTS_MIN = 60,
+	CELL_WORDS = 4
+};
 
 /* A source is a core and how deep in interrupts: each counts what it has recorded. */
 struct hammer {
@@ -72,10 +80,18 @@ static void on_signal(int signal)
 	hammer_level--;
 }
 
+/* A machine at work on other things may let few come in the usual time. */
+static bool has_few_interrupts(void)
+{
+	uint32_t first = hammer_core * N_LEVELS;
+
+	return atomic_load(&hammer.n_made[first + 1]) < N_INTERRUPTS_MIN;
+}
+
 static void *work(void *core)
 {
 	hammer_core = (uint32_t)(uintptr_t)core;
-	for (unsigned i = 0; i < N_STEPS; i++)
+	for (unsigned i = 0; i < N_STEPS_MAX && (i < N_STEPS || has_few_interrupts()); i++)
 		hammer_record();
 	atomic_fetch_sub(&hammer.n_running, 1);
 	/* Signals may come until all have ended; they find this thread here. */
@@ -208,7 +224,8 @@ static void hammer_check(int keeps_newest)
 		"bytes: recorded = taken + lost");
 	is_number(hammer.n_taken[KIND_COMPACT] + n_lost, n_made, "compact: recorded = read + told as lost");
 	is_number(n_lost, rastrum_compact_lost(&hammer.compact), "which is what its recorder counted");
-	ok(n_in_interrupts > 100, "interrupts recorded, %u times, %u of them in interrupts", n_in_interrupts,
+	ok(n_in_interrupts >= N_CORES * N_INTERRUPTS_MIN,
+		"interrupts recorded, %u times, %u of them in interrupts", n_in_interrupts,
 		atomic_load(&hammer.n_nested));
 }
 

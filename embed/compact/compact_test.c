@@ -24,7 +24,7 @@ struct event {
 static struct {
 	uint32_t memory[N_WORDS];
 	struct rastrum_compact trace;
-	struct event made[EVENTS_MAX], read[EVENTS_MAX];
+	struct event made[EVENTS_MAX + 1], read[EVENTS_MAX + 1];
 	uint8_t stream[STREAM_MAX];
 	size_t n_made, n_read, n_stream, n_damages;
 	uint64_t n_lost;

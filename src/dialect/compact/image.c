@@ -137,9 +137,11 @@ enum compact_step compact_gather(struct compact *compact, struct piece *piece)
 	}
 	if (piece->n_bytes - piece->n_used > COMPACT_MEMORY_MAX - gathered->n_bytes)
 		return give_up(compact);
-	if (!gathered_add(gathered, piece->bytes + piece->n_used, piece->n_bytes - piece->n_used))
-		return COMPACT_NO_MEMORY;
-	piece->n_used = piece->n_bytes;
+	if (piece->n_used < piece->n_bytes) {
+		if (!gathered_add(gathered, piece->bytes + piece->n_used, piece->n_bytes - piece->n_used))
+			return COMPACT_NO_MEMORY;
+		piece->n_used = piece->n_bytes;
+	}
 	gathered->piece.bytes = gathered->bytes;
 	gathered->piece.n_bytes = gathered->n_bytes;
 	gathered->piece.is_whole = true;
