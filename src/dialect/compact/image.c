@@ -27,7 +27,7 @@ static bool is_ring(struct compact_image *ret, const uint8_t *bytes, size_t n_by
 {
 	size_t n = 0, n_back = 0;
 
-	ret->first = 0;
+	*ret = (struct compact_image){ .block_bytes = block_bytes };
 	for (; (n + 1) * block_bytes <= n_bytes && is_used(bytes + n * block_bytes); n++) {
 		const uint8_t *at = bytes + n * block_bytes;
 
@@ -38,7 +38,6 @@ static bool is_ring(struct compact_image *ret, const uint8_t *bytes, size_t n_by
 			ret->first = n;
 		}
 	}
-	ret->block_bytes = block_bytes;
 	ret->n_blocks = n;
 	return n > 0 && n_back <= 1;
 }
