@@ -165,26 +165,17 @@ static bool find_module(uintptr_t address, struct module *ret_module, const char
 
 #endif
 
-/* The program's own file, which the dynamic linker has no name of. */
-static void own_path(char ret_path[PATH_BYTES])
-{
-	ssize_t n = readlink("/proc/self/exe", ret_path, PATH_BYTES - 1);
-
-	ret_path[n > 0 ? n : 0] = '\0';
-}
+/* The program's own file, which the dynamic linker has no name of: asked early, as a sandbox may forbid it later. */
+static char own_path[PATH_BYTES];
 
 static __attribute__((noinline)) void module_tell(uintptr_t address)
 {
 	struct module module = { .start = 0 };
-	char own[PATH_BYTES];
 	const char *path;
 	int error = errno;
 
 	if (find_module(address, &module, &path) && note(&module)) {
-		if (!path[0]) {
-			own_path(own);
-			path = own;
-		}
+		path = path[0] ? path : own_path;
 		if (path[0] == '/')
 			event_put_text(PRELOAD_MODULE, NULL, &module, path);
 	}
@@ -202,11 +193,12 @@ void module_meet(const void *place)
 
 void program_begins(void)
 {
-	char name[NAME_BYTES] = "", path[PATH_BYTES];
+	char name[NAME_BYTES] = "";
+	ssize_t n = readlink("/proc/self/exe", own_path, sizeof(own_path) - 1);
 
+	own_path[n > 0 ? n : 0] = '\0';
 	if (!is_traced())
 		return;
 	prctl(PR_GET_NAME, name);
-	own_path(path);
-	event_put_text(PRELOAD_PROGRAM_BEGIN, NULL, name, path);
+	event_put_text(PRELOAD_PROGRAM_BEGIN, NULL, name, own_path);
 }
