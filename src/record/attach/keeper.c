@@ -370,16 +370,6 @@ static int stop_and_copy(struct keeper *keeper)
 	return error;
 }
 
-/* No trace point writes to it any more; whatever its state was. */
-static void end_stream(struct keeper *keeper)
-{
-	static const enum ring_state states[] = { RING_SUSPENDED, RING_FULL, RING_RUNNING };
-
-	for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
-		if (ring_change(&keeper->ring, states[i], RING_GONE))
-			return;
-}
-
 /* Everything that is there, and the end of the log. When the stream was full it may run again once it is emptied. */
 static int copy_rest(struct keeper *keeper, struct log_end *end)
 {
@@ -389,7 +379,7 @@ static int copy_rest(struct keeper *keeper, struct log_end *end)
 		error = stop_and_copy(keeper);
 	if (error)
 		return error;
-	end_stream(keeper);
+	ring_end(&keeper->ring, keeper->desk->attributes.pid);
 	/* Trace points that saw it running until now. */
 	error = copy_to_log(keeper);
 	end->flush_error = (uint32_t)keeper->first_error;
@@ -428,7 +418,7 @@ static int keeper_end(struct keeper *keeper, enum log_end_reason reason)
 		note_error(keeper, again);
 		again = copy_rest(keeper, &end);
 	}
-	end_stream(keeper);
+	ring_end(&keeper->ring, keeper->desk->attributes.pid);
 	/* Before anybody is told: who reads a pipe finds its end. */
 	if (close(KEEPER_FIRST + KEEPER_LOG) != 0 && error == 0 && errno != EINTR)
 		error = errno;

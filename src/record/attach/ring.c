@@ -6,6 +6,7 @@
 #include "record/attach/process_own.h"
 #include "record/attach/rseq.h"
 #include "record/rendezvous/guard.h"
+#include "record/rendezvous/permit.h"
 #include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -224,6 +225,7 @@ int ring_create(struct ring *ret_ring, const struct ring_config *config, int *re
 	ret_ring->shared->magic = RING_MAGIC;
 	ret_ring->shared->version = RING_VERSION;
 	ret_ring->shared->kind = ring_kind(ret_ring);
+	ret_ring->shared->target = (uint32_t)config->target;
 	for (uint32_t i = 0; i < like.geometry.n_slots; i++)
 		atomic_init(&ret_ring->slots[i].cursor, block_no_cursor(&like.geometry));
 	ring_mute(ret_ring);
@@ -275,9 +277,11 @@ struct head {
 	uint32_t magic, version;
 	struct ring_kind kind;
 	struct identity keeper;
+	uint32_t target;
 };
 _Static_assert(offsetof(struct head, kind) == offsetof(struct ring_shared, kind) &&
-		       offsetof(struct head, keeper) == offsetof(struct ring_shared, keeper),
+		       offsetof(struct head, keeper) == offsetof(struct ring_shared, keeper) &&
+		       offsetof(struct head, target) == offsetof(struct ring_shared, target),
 	"a ring begins like that");
 
 /* Read and not mapped, so that it cannot change while it is looked at. */
@@ -350,6 +354,11 @@ void ring_tell_keeper(const struct ring *ring, const struct identity *keeper)
 	ring->shared->keeper = *keeper;
 }
 
+static enum ring_state end_of(uint32_t target)
+{
+	return permit_is_confined(target) ? RING_SUSPENDED : RING_GONE;
+}
+
 /*
  * Rings whose controller was killed. If there is a keeper, it finishes the log and ends the ring; otherwise whoever sweeps
  * the directory does, so that the programs which still write to it let it go. Written as a file: nothing is mapped that
@@ -357,17 +366,19 @@ void ring_tell_keeper(const struct ring *ring, const struct identity *keeper)
  */
 bool ring_end_orphan(int fd)
 {
-	const uint32_t gone = RING_GONE;
 	uint64_t muted[RING_FILTER_WORDS];
 	struct head head;
+	uint32_t state;
 
 	if (!head_read(&head, fd))
 		return true;
 	if ((head.keeper.pid != 0 && identity_runs(&head.keeper)) ||
 		!proc_may_have(sizeof(struct ring_shared)))
 		return false;
+	state = end_of(head.target);
 	memset(muted, 0xff, sizeof muted);
-	return pwrite(fd, &gone, sizeof gone, offsetof(struct ring_shared, state)) == (ssize_t)sizeof gone &&
+	return pwrite(fd, &state, sizeof state, offsetof(struct ring_shared, state)) ==
+		       (ssize_t)sizeof state &&
 	       pwrite(fd, muted, sizeof muted, offsetof(struct ring_shared, muted)) == (ssize_t)sizeof muted;
 }
 
@@ -413,9 +424,9 @@ void ring_stop(const struct ring *ring)
 		atomic_store(&shared->is_full, POSIX_TRACE_NOT_FULL);
 }
 
-void ring_end(const struct ring *ring)
+void ring_end(const struct ring *ring, uint32_t target)
 {
-	atomic_store(&ring->shared->state, RING_GONE);
+	atomic_store(&ring->shared->state, end_of(target));
 	ring_mute(ring);
 }
 

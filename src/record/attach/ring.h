@@ -87,7 +87,9 @@ struct ring_shared {
 	uint32_t magic;
 	uint32_t version;
 	struct ring_kind kind;
-	struct identity keeper; /* of a stream with log; for who finds the ring when its controller is gone */
+	/* For who finds the ring when its controller is gone: */
+	struct identity keeper; /* of a stream with log */
+	uint32_t target;	/* pid */
 
 	_Alignas(128) _Atomic uint32_t state;	    /* enum ring_state */
 	_Atomic uint32_t is_full;		    /* posix_stream_full_status */
@@ -215,7 +217,9 @@ static inline __attribute__((always_inline)) bool ring_wants(const struct ring *
  * when the state was not `from`. Async-signal-safe.
  */
 bool ring_change(const struct ring *ring, enum ring_state from, enum ring_state to);
-void ring_end(const struct ring *ring); /* to RING_GONE, from whatever state */
+/* From whatever state to RING_GONE: who writes to it lets it go. Or, where the target has confined itself (seccomp) and a
+ * system call might end it, to RING_SUSPENDED: it keeps the memory, and sees nothing. */
+void ring_end(const struct ring *ring, uint32_t target);
 void ring_filter(const struct ring *ring, const uint64_t words[RING_FILTER_WORDS]);
 
 /*

@@ -192,7 +192,8 @@ int target_attach(struct target *target, const struct ring *ring, bool is_inheri
 
 void target_detach(struct target *target, const struct ring *ring)
 {
-	if (target->slot >= 0)
+	/* One that has confined itself keeps what it has: a change is more system calls than it may be allowed. */
+	if (target->slot >= 0 && !permit_is_confined(target->permit.process.pid))
 		control_detach(target->control, (unsigned int)target->slot, &ring->file);
 	target->slot = -1;
 }

@@ -238,9 +238,15 @@ int posix_trace_create_withlog(
 	return stream_calm_end(&calm, error);
 }
 
+/* The process that it traces. */
+static uint32_t stream_target(const struct stream *stream)
+{
+	return stream->target.control ? stream->target.permit.process.pid : 0;
+}
+
 void stream_leave(struct stream *stream)
 {
-	ring_end(&stream->ring);
+	ring_end(&stream->ring, stream_target(stream));
 	if (stream->target.control)
 		target_detach(&stream->target, &stream->ring);
 	if (stream->is_named)
@@ -302,7 +308,7 @@ int posix_trace_shutdown(trace_id_t trid)
 		error = keeper_shutdown(stream->desk);
 		stream_lock(stream);
 	}
-	ring_end(&stream->ring);
+	ring_end(&stream->ring, stream_target(stream));
 	stream_put(stream);
 	return stream_calm_end(&calm, error == ESRCH ? EIO : error);
 }

@@ -172,6 +172,19 @@ static bool is_confined(const struct status *target)
 	       filters_of(target) > filters_of(&own);
 }
 
+bool permit_is_confined(uint32_t pid)
+{
+	char path[PATH_BYTES];
+	struct status status;
+	int kept = errno;
+	bool is;
+
+	*proc_path(path, pid, "status") = '\0';
+	is = status_read(path, &status) == 0 && is_confined(&status);
+	errno = kept;
+	return is;
+}
+
 static bool is_allowed(const struct status *target, const char *path, uint32_t pid)
 {
 	if (is_secure(pid) || is_confined(target))

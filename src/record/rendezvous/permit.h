@@ -23,5 +23,7 @@ struct permit {
  * that left 0. errno is kept. Not async-signal-safe.
  */
 int permit_trace(pid_t pid, struct permit *ret_permit);
+/* Whether seccomp confines a process more than the caller, as it may have begun to since. errno is kept. */
+bool permit_is_confined(uint32_t pid);
 
 #endif
