@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define N_NUMBERS 5
+#define N_FORKS	  100
 
 static const struct shape alone = { .size = 65536, .data_size = 64 };
 static const struct shape inherited = {
@@ -182,6 +183,40 @@ static void test_attached(void)
 	ok(posix_trace_create(player.pid, NULL, &one) == ESRCH, "3 create: a process that is gone is ESRCH");
 }
 
+/* The debugger's way without exec: the child has its parent's names, and makes its page while its controller comes. */
+static void test_forked(void)
+{
+	trace_event_id_t type = type_open("of the parent");
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < N_FORKS; i++) {
+		int ends[2];
+		trace_id_t trid;
+		struct player player;
+		struct seen_list list;
+
+		must(pipe(ends), "pipe");
+		player = (struct player){ .pid = fork(), .go = ends[1] };
+		if (player.pid == 0) {
+			char byte;
+
+			close(ends[1]);
+			if (read(ends[0], &byte, 1) == 0)
+				put_number(type, i);
+			_exit(0);
+		}
+		close(ends[0]);
+		trid = player_stream(&player, &alone);
+		must(posix_trace_start(trid), "start");
+		player_end(&player);
+		list = read_all(trid);
+		n += count_type(&list, type) == 1;
+		seen_free(&list);
+		must(posix_trace_shutdown(trid), "shutdown");
+	}
+	is_number(n, N_FORKS, "13 fork: a child that is traced just after fork() has its parent's names");
+}
+
 static void test_log(void)
 {
 	struct player player = player_make("tick");
@@ -213,6 +248,7 @@ int main(int argc, char **argv)
 	test_spawn(&inherited, N_NUMBERS, "13 posix_spawn: as fork and then exec");
 	test_spawn(&alone, 0, "13 posix_spawn: by default a child is not traced");
 	test_attached();
+	test_forked();
 	test_log();
 	return tap_done();
 }

@@ -216,6 +216,36 @@ static void check_dead_claimers(void)
 	names_unmap(names);
 }
 
+/* As a scribbler leaves them who wants others to wait. */
+static void check_all_claimed(void)
+{
+	struct names *names = names_create(-1);
+	struct names_map *map = names_whole(names);
+	uint32_t mine = (uint32_t)syscall(SYS_gettid) << ENTRY_CLAIMER | ENTRY_CLAIMED;
+	double begun = seconds_now();
+
+	for (uint32_t i = 0; i < NAMES_ENTRIES; i++)
+		atomic_store(&map->entries[i].state, mine);
+	ok(opened(names, "late") == POSIX_TRACE_UNNAMED_USEREVENT,
+		"a map that is claimed all over has no room");
+	ok(seconds_now() - begun < 2, "and is not waited for at each entry");
+	names_unmap(names);
+}
+
+static void check_carry(void)
+{
+	struct names *from = names_create(-1), *to = names_create(-1);
+
+	ok(names_carry(to, from) && names_limit(to) == 65, "an empty map is carried over as it is");
+	opened(from, "one");
+	opened(from, "two");
+	ok(names_carry(to, from) && opened(to, "two") == 66 && opened(to, "three") == 67,
+		"names are carried over with their identifiers");
+	ok(!names_carry(to, from) && opened(to, "three") == 67, "but not into a map that has names");
+	names_unmap(from);
+	names_unmap(to);
+}
+
 static void check_scribbled(void)
 {
 	struct names *names = names_create(-1);
@@ -336,6 +366,8 @@ int main(void)
 	check_descriptor();
 	check_race();
 	check_dead_claimers();
+	check_all_claimed();
+	check_carry();
 	check_scribbled();
 	check_describing();
 	check_room();

@@ -453,9 +453,38 @@ static void test_publish(void)
 	close(found);
 }
 
+static void test_parse(void)
+{
+	static const char *const foreign[] = {
+		"/dev/shm/posix-trace-/c-4-2-3-0",
+		"/dev/shm/posix-trace-01/c-4-2-3-0",
+		"/dev/shm/posix-trace-4294967296/c-4-2-3-0",
+		"/dev/shm/posix-trace-99999999999999999999/c-4-2-3-0",
+		"/dev/shm/posix-trace-1x/c-4-2-3-0",
+		"/dev/shm/posix-trace-1/c-4-2-3-0 (deleted)",
+		"/dev/shm/posix-trace-1/d/c-4-2-3-0",
+		"/dev/shm/posix-trace-1",
+		"/dev/shm/elsewhere-12/c-4-2-3-0",
+		"",
+	};
+	const char path[] = "/dev/shm/posix-trace-1000/c-4-2-3-0\n";
+	enum identity_kind kind;
+	struct identity_file file;
+	uint32_t uid;
+
+	ok(directory_parse(path, strlen(path) - 1, &uid, &kind, &file) && uid == 1000 &&
+			kind == IDENTITY_CONTROL && file.maker.pid == 2 && file.maker.start == 3 &&
+			file.maker.space == 4,
+		"a path tells whose directory it is, and which file");
+	for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+		ok(!directory_parse(foreign[i], strlen(foreign[i]), &uid, &kind, &file),
+			"\"%.60s\" is none of our files", foreign[i]);
+}
+
 int main(void)
 {
 	test_begin();
+	test_parse();
 	if (getuid() == 0) {
 		test_make();
 		test_users();
