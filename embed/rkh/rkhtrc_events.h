@@ -69,12 +69,12 @@
 			RKH_EXIT_CRITICAL_();  \
 		}                              \
 	} while (0)
-#define RKH_UNFILTERED_(...)           \
-	do {                           \
-		RKH_SR_ALLOC();        \
-		RKH_ENTER_CRITICAL_(); \
-		__VA_ARGS__;           \
-		RKH_EXIT_CRITICAL_();  \
+#define RKH_UNFILTERED_(...)                \
+	do {                                \
+		RKH_SR_ALLOC_(own_sr);      \
+		RKH_ENTER_CRITICAL(own_sr); \
+		__VA_ARGS__;                \
+		RKH_EXIT_CRITICAL(own_sr);  \
 	} while (0)
 
 /* Frames: without arguments, of one address, of two, of an address and more, of anything. */
@@ -335,16 +335,16 @@
 #define RKH_TR_FWK_STATE(actObj_, stateObj_) \
 	RKH_WHEN_(RKH_HAS_FWK_, rkh_trc_state((void *)(uintptr_t)(actObj_), (rui8_t *)(uintptr_t)(stateObj_)))
 #define RKH_TR_FWK_PSTATE(actObj_, pseudoStObj_) RKH_TR_FWK_STATE(actObj_, pseudoStObj_)
-#define RKH_NAME_NUMBER_(frame)                 \
+#define RKH_FLUSHED_(frame)                     \
 	RKH_WHEN_(                              \
 		RKH_HAS_FWK_, do {              \
 			RKH_UNFILTERED_(frame); \
 			RKH_TRC_FLUSH();        \
 		} while (0))
 #define RKH_TR_FWK_TUSR(e_) \
-	RKH_NAME_NUMBER_(RKH_FRAME_(RKH_TE_FWK_TUSR, RKH_TRC_TE_ID(EXTE(e_, RKH_TG_USR)); RKH_TRC_STR(#e_)))
+	RKH_FLUSHED_(RKH_FRAME_(RKH_TE_FWK_TUSR, RKH_TRC_TE_ID(EXTE(e_, RKH_TG_USR)); RKH_TRC_STR(#e_)))
 #define RKH_TR_FWK_EPOOL(poolId_, poolName_) \
-	RKH_NAME_NUMBER_(RKH_FRAME_(RKH_TE_FWK_EPOOL, RKH_TRC_UI8(poolId_); RKH_TRC_STR(poolName_)))
+	RKH_FLUSHED_(RKH_FRAME_(RKH_TE_FWK_EPOOL, RKH_TRC_UI8(poolId_); RKH_TRC_STR(poolName_)))
 
 /*
  * The configuration. The rate of the clock has 16 bits only; RKH's readers know no more of it. Neither the width of ids nor
@@ -361,23 +361,15 @@
 		(rui32_t)RKH_CFG_TRC_RTFIL_SIGNAL_EN << 14 | (rui32_t)RKH_CFG_TRC_NSEQ_EN << 15 | \
 		(rui32_t)RKH_CFG_TRC_TSTAMP_EN << 16 | (rui32_t)RKH_CFG_TRC_CHK_EN << 17)
 #define RKH_TCFG_WIDTHS_(high, low) ((high) / 8u << 4 | (low) / 8u)
-#define RKH_TR_FWK_TCFG(timeStamp_)                                                                        \
-	RKH_WHEN_(                                                                                         \
-		RKH_HAS_FWK_, do {                                                                         \
-			RKH_TRC_BEGIN_DFT(RKH_TE_FWK_TCFG)                                                 \
-			RKH_TRC_UI16(RKH_VERSION_CODE);                                                    \
-			RKH_TRC_UI32(RKH_TCFG_OPTIONS_);                                                   \
-			RKH_TRC_UI8(                                                                       \
-				RKH_TCFG_WIDTHS_(RKH_CFG_FWK_SIZEOF_EVT, RKH_CFGPORT_TRC_SIZEOF_TSTAMP));  \
-			RKH_TRC_UI8(                                                                       \
-				RKH_TCFG_WIDTHS_(RKH_CFGPORT_TRC_SIZEOF_PTR, RKH_CFG_TMR_SIZEOF_NTIMER));  \
-			RKH_TRC_UI8(RKH_TCFG_WIDTHS_(RKH_CFG_MP_SIZEOF_NBLOCK, RKH_CFG_QUE_SIZEOF_NELEM)); \
-			RKH_TRC_UI8(RKH_TCFG_WIDTHS_(0, RKH_CFG_FWK_SIZEOF_EVT_SIZE));                     \
-			RKH_TRC_UI8(RKH_TCFG_WIDTHS_(RKH_CFG_MP_SIZEOF_BSIZE, 0) |                         \
-				    (RKH_CFG_FWK_MAX_EVT_POOL & 15));                                      \
-			RKH_TRC_UI16(timeStamp_);                                                          \
-			RKH_TRC_END_DFT()                                                                  \
-			RKH_TRC_FLUSH();                                                                   \
-		} while (0))
+#define RKH_TR_FWK_TCFG(timeStamp_)                                                                          \
+	RKH_FLUSHED_(                                                                                        \
+		rkh_trc_clear_chk(); RKH_TRC_TE_ID(RKH_TE_FWK_TCFG); RKH_TRC_UI16(RKH_VERSION_CODE);         \
+		RKH_TRC_UI32(RKH_TCFG_OPTIONS_);                                                             \
+		RKH_TRC_UI8(RKH_TCFG_WIDTHS_(RKH_CFG_FWK_SIZEOF_EVT, RKH_CFGPORT_TRC_SIZEOF_TSTAMP));        \
+		RKH_TRC_UI8(RKH_TCFG_WIDTHS_(RKH_CFGPORT_TRC_SIZEOF_PTR, RKH_CFG_TMR_SIZEOF_NTIMER));        \
+		RKH_TRC_UI8(RKH_TCFG_WIDTHS_(RKH_CFG_MP_SIZEOF_NBLOCK, RKH_CFG_QUE_SIZEOF_NELEM));           \
+		RKH_TRC_UI8(RKH_TCFG_WIDTHS_(0, RKH_CFG_FWK_SIZEOF_EVT_SIZE));                               \
+		RKH_TRC_UI8(RKH_TCFG_WIDTHS_(RKH_CFG_MP_SIZEOF_BSIZE, 0) | (RKH_CFG_FWK_MAX_EVT_POOL & 15)); \
+		RKH_TRC_UI16(timeStamp_); rkh_trc_end())
 
 #endif

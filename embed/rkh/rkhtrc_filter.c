@@ -12,7 +12,7 @@ RKH_MODULE_NAME(rkhtrc_filter)
 rui8_t rkh_trc_filters_[RKH_FILTER_BYTES_];
 
 /* In the order of groups. */
-static const RKH_GMTBL_T group_bytes[RKH_TG_NGROUP] = {
+static const RKH_GMTBL_T rkh_group_bytes[RKH_TG_NGROUP] = {
 	{ RKH_MP_TTBL_OFFSET, RKH_MP_TTBL_RANGE },
 	{ RKH_QUE_TTBL_OFFSET, RKH_QUE_TTBL_RANGE },
 	{ RKH_SMA_TTBL_OFFSET, RKH_SMA_TTBL_RANGE },
@@ -24,20 +24,20 @@ static const RKH_GMTBL_T group_bytes[RKH_TG_NGROUP] = {
 };
 
 /* Of active objects, and at RKHFilterSignal of signals. */
-static const RKH_TRC_FIL_T slots[2] = {
+static const RKH_TRC_FIL_T rkh_slots[2] = {
 	{ RKH_TRC_MAX_SMA, rkh_trc_filters_ + RKH_AO_BYTE_ },
 	{ RKH_TRC_MAX_SIGNALS, rkh_trc_filters_ + RKH_SIGNAL_BYTE_ },
 };
-static const RKH_FilterTbl filters = { &slots[1], &slots[0], rkh_trc_filters_ + RKH_EVENT_BYTE_,
-	rkh_trc_filters_ + RKH_GROUP_BYTE_, group_bytes };
+static const RKH_FilterTbl rkh_filters = { &rkh_slots[1], &rkh_slots[0], rkh_trc_filters_ + RKH_EVENT_BYTE_,
+	rkh_trc_filters_ + RKH_GROUP_BYTE_, rkh_group_bytes };
 
 /* ctrl is 0 or 1. */
-static void bits_fill(rui8_t ctrl, rui8_t *table, ruint n_bytes)
+static void rkh_bits_fill(rui8_t ctrl, rui8_t *table, ruint n_bytes)
 {
 	memset(table, (int)(0u - ctrl), n_bytes);
 }
 
-static void bit_put(rui8_t ctrl, rui8_t *table, rui32_t bit, ruint n_bytes)
+static void rkh_bit_put(rui8_t ctrl, rui8_t *table, rui32_t bit, ruint n_bytes)
 {
 	ruint mask = 1u << (bit & 7);
 
@@ -56,28 +56,28 @@ void rkh_trc_filter_group_(rui8_t ctrl, RKH_TG_T grp, rui8_t mode)
 		rkh_trc_filters_[RKH_GROUP_BYTE_] = (rui8_t)(0u - ctrl);
 		return;
 	}
-	bit_put(ctrl, rkh_trc_filters_ + RKH_GROUP_BYTE_, grp, 1);
+	rkh_bit_put(ctrl, rkh_trc_filters_ + RKH_GROUP_BYTE_, grp, 1);
 	if (grp < RKH_TG_NGROUP && mode == ECHANGE)
-		bits_fill(ctrl, rkh_trc_filters_ + RKH_EVENT_BYTE_ + group_bytes[grp].offset,
-			group_bytes[grp].range);
+		rkh_bits_fill(ctrl, rkh_trc_filters_ + RKH_EVENT_BYTE_ + rkh_group_bytes[grp].offset,
+			rkh_group_bytes[grp].range);
 }
 
 void rkh_trc_filter_event_(rui8_t ctrl, RKH_TE_ID_T evt)
 {
-	const RKH_GMTBL_T *bytes = &group_bytes[GETGRP(evt) & 7u];
+	const RKH_GMTBL_T *bytes = &rkh_group_bytes[GETGRP(evt) & 7u];
 
 	if (evt == RKH_TRC_ALL_EVENTS) {
-		bits_fill(ctrl, rkh_trc_filters_ + RKH_GROUP_BYTE_, 1 + RKH_TRC_MAX_EVENTS_IN_BYTES);
+		rkh_bits_fill(ctrl, rkh_trc_filters_ + RKH_GROUP_BYTE_, 1 + RKH_TRC_MAX_EVENTS_IN_BYTES);
 		return;
 	}
-	bit_put(ctrl, rkh_trc_filters_ + RKH_EVENT_BYTE_ + bytes->offset, GETEVT(evt), bytes->range);
-	if (ctrl == FILTER_OFF)
-		bit_put(ctrl, rkh_trc_filters_ + RKH_GROUP_BYTE_, GETGRP(evt), 1);
+	rkh_bit_put(ctrl, rkh_trc_filters_ + RKH_EVENT_BYTE_ + bytes->offset, GETEVT(evt), bytes->range);
+	if (ctrl == FILTER_OFF && GETEVT(evt) < 8u * bytes->range)
+		rkh_bit_put(ctrl, rkh_trc_filters_ + RKH_GROUP_BYTE_, GETGRP(evt), 1);
 }
 
 rbool_t rkh_trc_isoff_(RKH_TE_ID_T e)
 {
-	const rui8_t *events = rkh_trc_filters_ + RKH_EVENT_BYTE_ + group_bytes[GETGRP(e) & 7u].offset;
+	const rui8_t *events = rkh_trc_filters_ + RKH_EVENT_BYTE_ + rkh_group_bytes[GETGRP(e) & 7u].offset;
 
 	return (rkh_trc_filters_[RKH_GROUP_BYTE_] >> (GETGRP(e) & 7u)) &
 	       (events[(GETEVT(e) >> 3) & 3u] >> (GETEVT(e) & 7u)) & 1u;
@@ -85,18 +85,18 @@ rbool_t rkh_trc_isoff_(RKH_TE_ID_T e)
 
 void rkh_trc_symFil(RKHFilter filter, rui32_t slot, rui8_t mode)
 {
-	const RKH_TRC_FIL_T *table = &slots[filter & RKHFilterSignal];
+	const RKH_TRC_FIL_T *table = &rkh_slots[filter & RKHFilterSignal];
 	rui8_t ctrl = mode & RKH_FILTER_MODE_MASK;
 
 	if (ctrl != mode)
-		bits_fill(ctrl, table->tbl, table->size);
+		rkh_bits_fill(ctrl, table->tbl, table->size);
 	else
-		bit_put(ctrl, table->tbl, slot, table->size);
+		rkh_bit_put(ctrl, table->tbl, slot, table->size);
 }
 
 rbool_t rkh_trc_symFil_isoff(RKHFilter filter, rui32_t slot)
 {
-	const RKH_TRC_FIL_T *table = &slots[filter & RKHFilterSignal];
+	const RKH_TRC_FIL_T *table = &rkh_slots[filter & RKHFilterSignal];
 
 	RKH_ASSERT(slot >> 3 < table->size);
 	return slot >> 3 < table->size && (rbool_t)(table->tbl[slot >> 3] >> (slot & 7)) & 1u;
@@ -105,7 +105,7 @@ rbool_t rkh_trc_symFil_isoff(RKHFilter filter, rui32_t slot)
 void rkh_trc_filter_get(RKH_FilterTbl *out)
 {
 	if (out)
-		*out = filters;
+		*out = rkh_filters;
 }
 
 #endif

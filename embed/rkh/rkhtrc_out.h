@@ -57,18 +57,17 @@ void rkh_assert(const char *const file, int line);
 #define RKH_EXIT_CRITICAL(x)  RASTRUM_UNLOCK(x)
 #endif
 
-/* A function that records with a lock has it among its declarations, followed by a semicolon. */
+/* A function that records with a lock has RKH_SR_ALLOC(); among its declarations. */
 #ifdef RKH_CPUSR_TYPE
-#define RKH_SR_ALLOC()     \
-	RKH_CPUSR_TYPE sr; \
-	(void)sr
+#define RKH_SR_ALLOC_(name)  \
+	RKH_CPUSR_TYPE name; \
+	(void)name
+#else
+#define RKH_SR_ALLOC_(name) (void)0
+#endif
+#define RKH_SR_ALLOC()	      RKH_SR_ALLOC_(sr)
 #define RKH_ENTER_CRITICAL_() RKH_ENTER_CRITICAL(sr)
 #define RKH_EXIT_CRITICAL_()  RKH_EXIT_CRITICAL(sr)
-#else
-#define RKH_SR_ALLOC()	      (void)0
-#define RKH_ENTER_CRITICAL_() RKH_ENTER_CRITICAL(dummy)
-#define RKH_EXIT_CRITICAL_()  RKH_EXIT_CRITICAL(dummy)
-#endif
 
 #if RKH_CFG_FWK_ASSERT_EN
 #ifndef RKH_MODULE_NAME

@@ -13,42 +13,42 @@
 #include "embed/rkh/rkhtrc_state.h"
 
 /* All of it becomes one function for each kind of frame, with what is constant there folded. */
-#define QUICK static inline __attribute__((always_inline))
+#define RKH_QUICK_ static inline __attribute__((always_inline))
 
 enum {
-	QUICK_ID_BYTES = RKH_CFG_TRC_SIZEOF_TE_ID / 8,
-	QUICK_SEQ_BYTES = RKH_CFG_TRC_NSEQ_EN,
-	QUICK_STAMP_BYTES = RKH_CFG_TRC_TSTAMP_EN ? RKH_CFGPORT_TRC_SIZEOF_TSTAMP / 8 : 0,
-	QUICK_ADDRESS_BYTES = RKH_CFGPORT_TRC_SIZEOF_PTR / 8,
-	QUICK_HEAD_BYTES = QUICK_ID_BYTES + QUICK_SEQ_BYTES + QUICK_STAMP_BYTES,
-	QUICK_END_BYTES = RKH_CFG_TRC_CHK_EN + 1
+	RKH_QUICK_ID_BYTES = RKH_CFG_TRC_SIZEOF_TE_ID / 8,
+	RKH_QUICK_SEQ_BYTES = RKH_CFG_TRC_NSEQ_EN,
+	RKH_QUICK_STAMP_BYTES = RKH_CFG_TRC_TSTAMP_EN ? RKH_CFGPORT_TRC_SIZEOF_TSTAMP / 8 : 0,
+	RKH_QUICK_ADDRESS_BYTES = RKH_CFGPORT_TRC_SIZEOF_PTR / 8,
+	RKH_QUICK_HEAD_BYTES = RKH_QUICK_ID_BYTES + RKH_QUICK_SEQ_BYTES + RKH_QUICK_STAMP_BYTES,
+	RKH_QUICK_END_BYTES = RKH_CFG_TRC_CHK_EN + 1
 };
 
-#define QUICK_BEGIN_BYTES(n_addresses) (QUICK_HEAD_BYTES + (n_addresses)*QUICK_ADDRESS_BYTES)
+#define RKH_QUICK_BEGIN_BYTES(n_addresses) (RKH_QUICK_HEAD_BYTES + (n_addresses)*RKH_QUICK_ADDRESS_BYTES)
 
-struct quick {
+struct rkh_quick {
 	rui8_t *p;
 	rui32_t sum;	/* of bytes that were added alone */
 	uint64_t pairs; /* four sums of 16 bits, of two bytes in each eight */
 	uint64_t doubt; /* a highest bit is set where a byte may be one to stuff */
 };
 
-#define QUICK_ALL_(byte) (UINT64_C(0x0101010101010101) * (byte))
-#define QUICK_EVEN_	 UINT64_C(0x00ff00ff00ff00ff)
+#define RKH_QUICK_ALL_(byte) (UINT64_C(0x0101010101010101) * (byte))
+#define RKH_QUICK_EVEN_	     UINT64_C(0x00ff00ff00ff00ff)
 
 /*
  * A byte of 0x7d to 0x7f gets its highest bit by adding 3, and had it not before. Carries out of lower bytes can only
  * raise a doubt that is none.
  */
-QUICK void quick_word(struct quick *quick, uint64_t bytes, ruint n_bytes)
+RKH_QUICK_ void rkh_quick_word(struct rkh_quick *quick, uint64_t bytes, ruint n_bytes)
 {
 	memcpy(quick->p, &bytes, n_bytes);
 	quick->p += n_bytes;
-	quick->pairs += (bytes & QUICK_EVEN_) + ((bytes >> 8) & QUICK_EVEN_);
-	quick->doubt |= (bytes + QUICK_ALL_(3)) & ~bytes;
+	quick->pairs += (bytes & RKH_QUICK_EVEN_) + ((bytes >> 8) & RKH_QUICK_EVEN_);
+	quick->doubt |= (bytes + RKH_QUICK_ALL_(3)) & ~bytes;
 }
 
-QUICK void quick_byte(struct quick *quick, rui32_t byte)
+RKH_QUICK_ void rkh_quick_byte(struct rkh_quick *quick, rui32_t byte)
 {
 	*quick->p++ = (rui8_t)byte;
 	__asm__(""
@@ -59,7 +59,7 @@ QUICK void quick_byte(struct quick *quick, rui32_t byte)
 }
 
 /* Modulo 256. The constant is hidden, as gcc would make six shifts and additions of one multiplication. */
-QUICK rui32_t quick_sum(const struct quick *quick)
+RKH_QUICK_ rui32_t rkh_quick_sum(const struct rkh_quick *quick)
 {
 	uint64_t ones = UINT64_C(0x0001000100010001);
 
@@ -72,12 +72,12 @@ QUICK rui32_t quick_sum(const struct quick *quick)
 	return quick->sum + (rui32_t)((quick->pairs * ones) >> 48);
 }
 
-QUICK int quick_is_sure(const struct quick *quick)
+RKH_QUICK_ int rkh_quick_is_sure(const struct rkh_quick *quick)
 {
-	return (quick->doubt & QUICK_ALL_(0x80)) == 0;
+	return (quick->doubt & RKH_QUICK_ALL_(0x80)) == 0;
 }
 
-QUICK int quick_is_plain(rui32_t byte)
+RKH_QUICK_ int rkh_quick_is_plain(rui32_t byte)
 {
 	return ((byte - RKH_ESC) & 0xff) > RKH_FLG - RKH_ESC;
 }
@@ -86,72 +86,74 @@ QUICK int quick_is_plain(rui32_t byte)
  * Looks how far `at` may go: to the reader, or to the end of the ring's memory, and the end of a frame still has room.
  * 1: far enough.
  */
-static __attribute__((noinline)) int quick_look(ruint n_bytes)
+static __attribute__((noinline)) int rkh_quick_look(ruint n_bytes)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
 	rkh_trc_place_t_ tail = rkh_trc_peek_(&state->tail);
 	rkh_trc_place_t_ end = (tail > state->at ? tail : RKH_RING_BYTES_) - 1;
 
-	state->limit = state->at != RKH_NOWHERE_ && end > QUICK_END_BYTES ? end - QUICK_END_BYTES : 0;
-	return state->at + n_bytes <= state->limit;
+	state->limit = end < RKH_QUICK_END_BYTES ? 0 : end - RKH_QUICK_END_BYTES + 1;
+	return state->at + n_bytes < state->limit;
 }
 
 /* An argument. */
-QUICK int quick_put(rui32_t d, ruint n_bytes)
+RKH_QUICK_ int rkh_quick_put(rui32_t d, ruint n_bytes)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
-	struct quick quick = { state->ring + state->at, state->sum, 0, 0 };
+	struct rkh_quick quick = { state->ring + state->at, state->sum, 0, 0 };
 
-	if (state->at + n_bytes > state->limit)
+	if (state->at + n_bytes >= state->limit)
 		return 0;
 	if (n_bytes == 1) {
-		if (!quick_is_plain(d))
+		if (!rkh_quick_is_plain(d))
 			return 0;
-		quick_byte(&quick, d);
+		rkh_quick_byte(&quick, d);
 		state->sum = (rui8_t)quick.sum;
 	} else {
-		quick_word(&quick, d, n_bytes);
-		if (!quick_is_sure(&quick))
+		rkh_quick_word(&quick, d, n_bytes);
+		if (!rkh_quick_is_sure(&quick))
 			return 0;
-		state->sum = (rui8_t)quick_sum(&quick);
+		state->sum = (rui8_t)rkh_quick_sum(&quick);
 	}
 	state->at += n_bytes;
 	return 1;
 }
 
 /* The head, and up to two addresses. So far nothing but the ring has changed. */
-QUICK void quick_begin(struct quick *quick, rkh_trc_place_t_ at, ruint eid, rui32_t seq, RKH_TS_T stamp,
-	ruint n_addresses, uintptr_t a, uintptr_t b)
+RKH_QUICK_ void rkh_quick_begin(struct rkh_quick *quick, rkh_trc_place_t_ at, ruint eid, rui32_t seq,
+	RKH_TS_T stamp, ruint n_addresses, uintptr_t a, uintptr_t b)
 {
-	int is_joined = n_addresses && QUICK_STAMP_BYTES > 0 && QUICK_STAMP_BYTES + QUICK_ADDRESS_BYTES <= 8;
+	int is_joined = n_addresses && RKH_QUICK_STAMP_BYTES > 0 &&
+			RKH_QUICK_STAMP_BYTES + RKH_QUICK_ADDRESS_BYTES <= 8;
 
 	quick->p = rkh_trc_state_.ring + at;
-	if (QUICK_ID_BYTES == 1 && n_addresses) /* a predefined id, which is none to stuff */
-		quick_byte(quick, eid);
+	if (RKH_QUICK_ID_BYTES == 1 && n_addresses) /* a predefined id, which is none to stuff */
+		rkh_quick_byte(quick, eid);
 	else
-		quick_word(quick, eid, QUICK_ID_BYTES);
-	if (QUICK_SEQ_BYTES)
-		quick_byte(quick, seq);
+		rkh_quick_word(quick, eid, RKH_QUICK_ID_BYTES);
+	if (RKH_QUICK_SEQ_BYTES)
+		rkh_quick_byte(quick, seq);
 	if (is_joined) {
-		quick_word(quick, stamp | (uint64_t)(rkh_trc_address_t)a << (8 * QUICK_STAMP_BYTES % 64),
-			QUICK_STAMP_BYTES + QUICK_ADDRESS_BYTES);
+		rkh_quick_word(quick,
+			stamp | (uint64_t)(rkh_trc_address_t)a << (8 * RKH_QUICK_STAMP_BYTES % 64),
+			RKH_QUICK_STAMP_BYTES + RKH_QUICK_ADDRESS_BYTES);
 	} else {
-		if (QUICK_STAMP_BYTES > 0)
-			quick_word(quick, stamp, QUICK_STAMP_BYTES);
+		if (RKH_QUICK_STAMP_BYTES > 0)
+			rkh_quick_word(quick, stamp, RKH_QUICK_STAMP_BYTES);
 		if (n_addresses)
-			quick_word(quick, (rkh_trc_address_t)a, QUICK_ADDRESS_BYTES);
+			rkh_quick_word(quick, (rkh_trc_address_t)a, RKH_QUICK_ADDRESS_BYTES);
 	}
 	if (n_addresses > 1)
-		quick_word(quick, (rkh_trc_address_t)b, QUICK_ADDRESS_BYTES);
+		rkh_quick_word(quick, (rkh_trc_address_t)b, RKH_QUICK_ADDRESS_BYTES);
 }
 
 /* Stuffs the n_bytes that were stored. */
-static __attribute__((noinline)) void quick_stuff(ruint n_bytes)
+static __attribute__((noinline)) void rkh_quick_stuff(ruint n_bytes)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
-	rui8_t bytes[QUICK_BEGIN_BYTES(2)], *p = state->ring + state->at;
+	rui8_t bytes[RKH_QUICK_BEGIN_BYTES(2)], *p = state->ring + state->at;
 	const rui8_t *end = bytes + n_bytes;
-	int has_room = state->at + 2 * n_bytes <= state->limit;
+	int has_room = state->at + 2 * n_bytes < state->limit;
 	rui32_t sum = 0;
 
 	memcpy(bytes, p, n_bytes);
@@ -164,7 +166,7 @@ static __attribute__((noinline)) void quick_stuff(ruint n_bytes)
 		rui32_t d = *byte;
 
 		sum += d;
-		if (!quick_is_plain(d)) {
+		if (!rkh_quick_is_plain(d)) {
 			*p++ = RKH_ESC;
 			d ^= RKH_XOR;
 		}
@@ -174,13 +176,13 @@ static __attribute__((noinline)) void quick_stuff(ruint n_bytes)
 	state->sum = (rui8_t)sum;
 }
 
-static __attribute__((noinline)) void quick_stuff_frame(ruint n_bytes)
+static __attribute__((noinline)) void rkh_quick_stuff_frame(ruint n_bytes)
 {
-	quick_stuff(n_bytes);
+	rkh_quick_stuff(n_bytes);
 	rkh_trc_end();
 }
 
-QUICK int quick_end_at(rui8_t *p, rkh_trc_place_t_ at, rui32_t sum)
+RKH_QUICK_ int rkh_quick_end_at(rui8_t *p, rkh_trc_place_t_ at, rui32_t sum)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
 
@@ -190,55 +192,55 @@ QUICK int quick_end_at(rui8_t *p, rkh_trc_place_t_ at, rui32_t sum)
 		*p++ = (rui8_t)(0u - sum);
 	}
 	*p = RKH_FLG;
-	state->at = at + QUICK_END_BYTES;
-	rkh_trc_release_(&state->head, at + QUICK_END_BYTES);
+	state->at = at + RKH_QUICK_END_BYTES;
+	rkh_trc_release_(&state->head, at + RKH_QUICK_END_BYTES);
 	RKH_HOOK_PUT_TRCEVT();
 	return 1;
 }
 
-QUICK int quick_end(void)
+RKH_QUICK_ int rkh_quick_end(void)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
 
-	return state->at <= state->limit && quick_end_at(state->ring + state->at, state->at, state->sum);
+	return state->at < state->limit && rkh_quick_end_at(state->ring + state->at, state->at, state->sum);
 }
 
 /* A frame that goes on. */
-QUICK int quick_open(ruint eid, RKH_TS_T stamp, ruint n_addresses, uintptr_t a)
+RKH_QUICK_ int rkh_quick_open(ruint eid, RKH_TS_T stamp, ruint n_addresses, uintptr_t a)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
 	rkh_trc_place_t_ at = state->at;
-	struct quick quick = { 0, 0, 0, 0 };
+	struct rkh_quick quick = { 0, 0, 0, 0 };
 	rui32_t seq = state->seq;
 
-	if (at + QUICK_BEGIN_BYTES(n_addresses) > state->limit)
+	if (at + RKH_QUICK_BEGIN_BYTES(n_addresses) >= state->limit)
 		return 0;
-	quick_begin(&quick, at, eid, seq, stamp, n_addresses, a, 0);
+	rkh_quick_begin(&quick, at, eid, seq, stamp, n_addresses, a, 0);
 	state->seq = (rui8_t)(seq + 1);
-	if ((QUICK_SEQ_BYTES && !quick_is_plain(seq)) || !quick_is_sure(&quick)) {
-		quick_stuff(QUICK_BEGIN_BYTES(n_addresses));
+	if ((RKH_QUICK_SEQ_BYTES && !rkh_quick_is_plain(seq)) || !rkh_quick_is_sure(&quick)) {
+		rkh_quick_stuff(RKH_QUICK_BEGIN_BYTES(n_addresses));
 		return 1;
 	}
-	state->at = at + QUICK_BEGIN_BYTES(n_addresses);
-	state->sum = (rui8_t)quick_sum(&quick);
+	state->at = at + RKH_QUICK_BEGIN_BYTES(n_addresses);
+	state->sum = (rui8_t)rkh_quick_sum(&quick);
 	return 1;
 }
 
 /* A whole frame. */
-QUICK int quick_frame(ruint eid, RKH_TS_T stamp, ruint n_addresses, uintptr_t a, uintptr_t b)
+RKH_QUICK_ int rkh_quick_frame(ruint eid, RKH_TS_T stamp, ruint n_addresses, uintptr_t a, uintptr_t b)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
 	rkh_trc_place_t_ at = state->at;
-	struct quick quick = { 0, 0, 0, 0 };
+	struct rkh_quick quick = { 0, 0, 0, 0 };
 	rui32_t seq = state->seq;
 
-	if (at + QUICK_BEGIN_BYTES(n_addresses) > state->limit)
+	if (at + RKH_QUICK_BEGIN_BYTES(n_addresses) >= state->limit)
 		return 0;
-	quick_begin(&quick, at, eid, seq, stamp, n_addresses, a, b);
+	rkh_quick_begin(&quick, at, eid, seq, stamp, n_addresses, a, b);
 	state->seq = (rui8_t)(seq + 1);
-	if ((QUICK_SEQ_BYTES && !quick_is_plain(seq)) || !quick_is_sure(&quick) ||
-		!quick_end_at(quick.p, at + QUICK_BEGIN_BYTES(n_addresses), quick_sum(&quick)))
-		quick_stuff_frame(QUICK_BEGIN_BYTES(n_addresses));
+	if ((RKH_QUICK_SEQ_BYTES && !rkh_quick_is_plain(seq)) || !rkh_quick_is_sure(&quick) ||
+		!rkh_quick_end_at(quick.p, at + RKH_QUICK_BEGIN_BYTES(n_addresses), rkh_quick_sum(&quick)))
+		rkh_quick_stuff_frame(RKH_QUICK_BEGIN_BYTES(n_addresses));
 	return 1;
 }
 

@@ -14,13 +14,13 @@
 #if RKH_CFG_TRC_EN
 
 #if RKH_CFG_TRC_SMALL_EN
-#define QUICKLY(condition) 0
+#define RKH_QUICKLY_(condition) 0
 #else
 #include "embed/rkh/rkhtrc_quick.h"
-#define QUICKLY(condition) (condition)
+#define RKH_QUICKLY_(condition) (condition)
 #endif
 
-static void byte_put(rui32_t d)
+static void rkh_byte_put(rui32_t d)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
 
@@ -33,10 +33,10 @@ static void byte_put(rui32_t d)
 	rkh_trc_put((rui8_t)d);
 }
 
-static void bytes_put(rui32_t d, ruint n_bytes)
+static void rkh_bytes_put(rui32_t d, ruint n_bytes)
 {
 	do {
-		byte_put(d);
+		rkh_byte_put(d);
 		d >>= 8;
 	} while (--n_bytes);
 }
@@ -53,20 +53,20 @@ void rkh_trc_clear_chk(void)
 
 void rkh_trc_u8(rui8_t d)
 {
-	if (!QUICKLY(quick_put(d, 1)))
-		byte_put(d);
+	if (!RKH_QUICKLY_(rkh_quick_put(d, 1)))
+		rkh_byte_put(d);
 }
 
 void rkh_trc_u16(rui16_t d)
 {
-	if (!QUICKLY(quick_put(d, 2)))
-		bytes_put(d, 2);
+	if (!RKH_QUICKLY_(rkh_quick_put(d, 2)))
+		rkh_bytes_put(d, 2);
 }
 
 void rkh_trc_u32(rui32_t d)
 {
-	if (!QUICKLY(quick_put(d, 4)))
-		bytes_put(d, 4);
+	if (!RKH_QUICKLY_(rkh_quick_put(d, 4)))
+		rkh_bytes_put(d, 4);
 }
 
 #if RKH_CFGPORT_TRC_SIZEOF_PTR == 64 || RKH_CFGPORT_TRC_SIZEOF_FUN_PTR == 64
@@ -85,13 +85,13 @@ void rkh_trc_str(const char *s)
 }
 
 #if RKH_CFG_TRC_TSTAMP_EN
-#define STAMP_TAKE() rkh_trc_getts()
+#define RKH_STAMP_TAKE_() rkh_trc_getts()
 #else
-#define STAMP_TAKE() 0
+#define RKH_STAMP_TAKE_() 0
 #endif
 
 /* A sequence number is used up even by a frame that is dropped: so the gap shows that something is missing. */
-static void head_put(RKH_TE_ID_T eid, RKH_TS_T stamp)
+static void rkh_head_put(RKH_TE_ID_T eid, RKH_TS_T stamp)
 {
 	rkh_trc_clear_chk();
 	RKH_TRC_TE_ID(eid);
@@ -105,10 +105,10 @@ void rkh_trc_end(void)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
 
-	if (QUICKLY(quick_end()))
+	if (RKH_QUICKLY_(rkh_quick_end()))
 		return;
 #if RKH_CFG_TRC_CHK_EN
-	byte_put(0u - state->sum);
+	rkh_byte_put(0u - state->sum);
 #endif
 	rkh_trc_put(RKH_FLG);
 	if (state->at == RKH_NOWHERE_) {
@@ -124,7 +124,7 @@ void rkh_trc_end(void)
 
 void rkh_trc_begin(RKH_TE_ID_T eid)
 {
-	head_put(eid, STAMP_TAKE());
+	rkh_head_put(eid, RKH_STAMP_TAKE_());
 }
 
 void rkh_trc_begin_address_(ruint eid, uintptr_t a)
@@ -152,57 +152,57 @@ void rkh_trc_address2_(ruint eid, uintptr_t a, uintptr_t b)
  * A frame, or its begin, that has no room in a row as far as was looked last. With a look there may be some now; else it
  * goes byte by byte, round the end of the ring or until there is no room at all.
  */
-#define SLOWLY static __attribute__((noinline, cold)) void
+#define RKH_SLOWLY_ static __attribute__((noinline, cold)) void
 
-SLOWLY begin_slowly(ruint eid, RKH_TS_T stamp)
+RKH_SLOWLY_ rkh_begin_slowly(ruint eid, RKH_TS_T stamp)
 {
-	if (!quick_look(QUICK_BEGIN_BYTES(0)) || !quick_open(eid, stamp, 0, 0))
-		head_put((RKH_TE_ID_T)eid, stamp);
+	if (!rkh_quick_look(RKH_QUICK_BEGIN_BYTES(0)) || !rkh_quick_open(eid, stamp, 0, 0))
+		rkh_head_put((RKH_TE_ID_T)eid, stamp);
 }
 
-SLOWLY begin_address_slowly(ruint eid, uintptr_t a, RKH_TS_T stamp)
+RKH_SLOWLY_ rkh_begin_address_slowly(ruint eid, uintptr_t a, RKH_TS_T stamp)
 {
-	begin_slowly(eid, stamp);
+	rkh_begin_slowly(eid, stamp);
 	RKH_TRC_SYM(a);
 }
 
-SLOWLY address_slowly(ruint eid, uintptr_t a, RKH_TS_T stamp)
+RKH_SLOWLY_ rkh_address_slowly(ruint eid, uintptr_t a, RKH_TS_T stamp)
 {
-	begin_address_slowly(eid, a, stamp);
+	rkh_begin_address_slowly(eid, a, stamp);
 	rkh_trc_end();
 }
 
-SLOWLY address2_slowly(ruint eid, uintptr_t a, uintptr_t b, RKH_TS_T stamp)
+RKH_SLOWLY_ rkh_address2_slowly(ruint eid, uintptr_t a, uintptr_t b, RKH_TS_T stamp)
 {
-	begin_address_slowly(eid, a, stamp);
+	rkh_begin_address_slowly(eid, a, stamp);
 	RKH_TRC_SYM(b);
 	rkh_trc_end();
 }
 
 void rkh_trc_begin(RKH_TE_ID_T eid)
 {
-	RKH_TS_T stamp = STAMP_TAKE();
+	RKH_TS_T stamp = RKH_STAMP_TAKE_();
 
-	if (!quick_open(eid, stamp, 0, 0))
-		begin_slowly(eid, stamp);
+	if (!rkh_quick_open(eid, stamp, 0, 0))
+		rkh_begin_slowly(eid, stamp);
 }
 
 void rkh_trc_begin_address_(ruint eid, uintptr_t a, RKH_TS_T stamp)
 {
-	if (!quick_open(eid, stamp, 1, a))
-		begin_address_slowly(eid, a, stamp);
+	if (!rkh_quick_open(eid, stamp, 1, a))
+		rkh_begin_address_slowly(eid, a, stamp);
 }
 
 void rkh_trc_address_(ruint eid, uintptr_t a, RKH_TS_T stamp)
 {
-	if (!quick_frame(eid, stamp, 1, a, 0))
-		address_slowly(eid, a, stamp);
+	if (!rkh_quick_frame(eid, stamp, 1, a, 0))
+		rkh_address_slowly(eid, a, stamp);
 }
 
 void rkh_trc_address2_(ruint eid, uintptr_t a, uintptr_t b, RKH_TS_T stamp)
 {
-	if (!quick_frame(eid, stamp, 2, a, b))
-		address2_slowly(eid, a, b, stamp);
+	if (!rkh_quick_frame(eid, stamp, 2, a, b))
+		rkh_address2_slowly(eid, a, b, stamp);
 }
 
 #endif

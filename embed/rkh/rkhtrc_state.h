@@ -31,7 +31,7 @@ struct rkh_trc_state_ {
 		reader; /* what is between tail and here has been handed out, and is still being looked at */
 	rkh_trc_place_t_ at;
 #if !RKH_CFG_TRC_SMALL_EN
-	rkh_trc_place_t_ limit; /* as long as `at` is not beyond it, the end of a frame has room behind it */
+	rkh_trc_place_t_ limit; /* before it, the end of a frame has room behind `at`; 0: nothing is known */
 #endif
 	rui8_t sum;
 	rui8_t seq;

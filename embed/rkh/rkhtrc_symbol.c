@@ -5,7 +5,7 @@
 #if RKH_CFG_TRC_EN
 
 /* The name ends the frame; a flush outside the lock follows. */
-#define NAME_END_(name)     \
+#define RKH_NAME_END_(name) \
 	RKH_TRC_STR(name);  \
 	RKH_TRC_END_WOFIL() \
 	RKH_TRC_FLUSH();
@@ -14,14 +14,14 @@ void rkh_trc_obj(RKH_TE_ID_T tre, rui8_t *obj, const char *obj_name)
 {
 	RKH_TRC_BEGIN_WOFIL(tre)
 	RKH_TRC_SYM(obj);
-	NAME_END_(obj_name)
+	RKH_NAME_END_(obj_name)
 }
 
 void rkh_trc_sig(RKH_SIG_T sig, const char *sig_name)
 {
 	RKH_TRC_BEGIN_WOFIL(RKH_TE_FWK_SIG)
 	RKH_TRC_SIG(sig);
-	NAME_END_(sig_name)
+	RKH_NAME_END_(sig_name)
 }
 
 void rkh_trc_ao(void *ao)
@@ -34,7 +34,7 @@ void rkh_trc_state(void *ao, rui8_t *state)
 	RKH_TRC_BEGIN_WOFIL(CB(state)->type & RKH_REGULAR ? RKH_TE_FWK_STATE : RKH_TE_FWK_PSTATE)
 	RKH_TRC_SYM(ao);
 	RKH_TRC_SYM(state);
-	NAME_END_(RKH_GET_VERTEX_NAME(state))
+	RKH_NAME_END_(RKH_GET_VERTEX_NAME(state))
 }
 
 #endif
