@@ -48,18 +48,18 @@ extern struct rkh_trc_state_ rkh_trc_state_;
 
 /*
  * Who drains runs beside who records, maybe on another core: what is in the ring is read only behind the head, and
- * overwritten only where the tail was seen to have gone on. The second hangs on a condition, which is order enough.
- * In a small recorder fences do it: gcc puts the address of every atomic object into flash.
+ * overwritten only where the tail was seen to have gone on. In a small recorder fences do the first, as gcc puts the
+ * address of every atomic object into flash, and the second hangs on a condition, which processors keep to.
  */
 #if defined(__GNUC__) && (!RKH_CFG_TRC_SMALL_EN || defined(__SANITIZE_THREAD__))
-static inline rkh_trc_place_t_ rkh_trc_peek_(const rkh_trc_place_t_ *place)
-{
-	return __atomic_load_n(place, __ATOMIC_RELAXED);
-}
-
 static inline rkh_trc_place_t_ rkh_trc_acquire_(const rkh_trc_place_t_ *place)
 {
 	return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+}
+
+static inline rkh_trc_place_t_ rkh_trc_peek_(const rkh_trc_place_t_ *place)
+{
+	return rkh_trc_acquire_(place);
 }
 
 static inline void rkh_trc_release_(rkh_trc_place_t_ *place, rkh_trc_place_t_ value)
