@@ -310,7 +310,8 @@ int posix_trace_getfd_np(trace_id_t, int *);
  * read events do not give them, and its size does not count them. 0 at first. A stream that is to have them is not made
  * when the kernel refuses: EACCES (/proc/sys/kernel/perf_event_paranoid), EPERM, ENOSYS, EMFILE; see perf_event_open(2).
  */
-int posix_trace_attr_getswitches_np(const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_attr_getswitches_np(
+	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
 int posix_trace_attr_setswitches_np(trace_attr_t *, int);
 /*
  * Many events at once: as many struct posix_trace_record_np as fit into size bytes; *n_bytes is their length, 0

@@ -38,9 +38,9 @@ struct stream {
 	void *snapshot_memory;
 	_Atomic uint32_t snapshot_busy;
 	struct switches *switches; /* for snapshots of a stream without log; NULL */
-	int place;	      /* in the process's control page; -1 */
-	struct target target; /* of another process; else its control is NULL */
-	bool is_named;	      /* the ring is a file in a rendezvous directory */
+	int place;		   /* in the process's control page; -1 */
+	struct target target;	   /* of another process; else its control is NULL */
+	bool is_named;		   /* the ring is a file in a rendezvous directory */
 	struct ring_reader *reader;
 	struct log_clock_pair piece[2]; /* ticks in between become time by a line through both */
 	struct clock_scale scale;	/* of the piece; per_tick 0: not known yet */
