@@ -5,4 +5,8 @@ embed-check: need-embed
 	$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD) $(OUT)/rastrum
 	$(Q)python3 embed/check/run.py --folder $(OUT)/embed-check --rastrum $(OUT)/rastrum $(VOICES)
 
-.PHONY: embed-check
+# One header and one source file for each voice, in build/amalgam.
+amalgam:
+	$(Q)python3 embed/check/amalgam.py $(VOICES)
+
+.PHONY: embed-check amalgam

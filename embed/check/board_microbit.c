@@ -36,7 +36,7 @@ uint32_t board_stamp(void)
 
 void board_timer_start(uint32_t n_ticks)
 {
-	NVIC_ISER = 1u << 8;
+	device_enable();
 	REGISTER(TIMER, BITMODE) = BITMODE_32;
 	REGISTER(TIMER, PRESCALER) = 0;
 	REGISTER(TIMER, CC) = n_ticks;

@@ -24,7 +24,7 @@ uint32_t board_stamp(void)
 
 void board_timer_start(uint32_t n_ticks)
 {
-	NVIC_ISER = 1u << 8;
+	device_enable();
 	TIMER->reload = TIMER->value = n_ticks;
 	TIMER->control = TIMER_ENABLE | TIMER_INTERRUPT;
 }

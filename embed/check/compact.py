@@ -31,6 +31,7 @@ def judge(dump, said, rastrum):
 VOICE = Voice(
     name="compact",
     sources=["embed/compact/compact.c", "embed/compact/take.c", "embed/core/cells.c", "embed/core/bits.c"],
+    headers=["embed/compact/compact.h", "embed/compact/events.h"],
     record_path=["rastrum_compact_2", "compact_turn"],
     judge=judge,
     goals=[

@@ -28,6 +28,7 @@ def judge(dump, said, _rastrum):
 VOICE = Voice(
     name="fixed",
     sources=["embed/core/event.c", "embed/core/cells.c", "embed/core/bits.c"],
+    headers=["embed/core/event.h"],
     record_path=["rastrum_event"],
     judge=judge,
     goals=[

@@ -29,6 +29,7 @@ class Voice:
     name: str
     sources: list  # the voice's own and those of embed/core, from the top folder
     judge: typing.Callable  # (path of the dump, what the program said: dict, kit.Rastrum) to a list of complaints
+    headers: list = dataclasses.field(default_factory=list)  # what programs include: the amalgamation's header
     record_path: list = dataclasses.field(default_factory=list)  # functions that every record runs through
     goals: list = dataclasses.field(default_factory=list)
     defines: list = dataclasses.field(default_factory=list)  # -D…, for all targets

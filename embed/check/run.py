@@ -5,8 +5,7 @@
 the dump, counts instructions two ways, weighs the code, and prints the table with its goals. Arguments: names of voices.
 """
 import argparse
-import glob
-import importlib.util
+import dataclasses
 import os
 import re
 import shutil
@@ -14,22 +13,12 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import amalgam
 import kit
+import rows
 
 # What a voice may call beside itself; the last is how compilers jump by a table on Cortex-M0.
 MAY_CALL = re.compile(r"memcpy|memset|check_ticks|board_stamp|rastrum_port_\w+|__gnu_thumb1_case_\w+")
-
-
-def voices(names):
-    found = []
-    for path in sorted(glob.glob(os.path.join(kit.HERE, "*.c"))):
-        row = path[:-2] + ".py"
-        if os.path.exists(row):
-            spec = importlib.util.spec_from_file_location(os.path.basename(row)[:-3], row)
-            module = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(module)
-            found.append(module.VOICE)
-    return [v for v in found if not names or v.name in names]
 
 
 class Check:
@@ -137,11 +126,47 @@ class Check:
                 faults.append(f"{goal.count} on {goal.target}: {value:.1f}, more than {goal.limit:g}")
         return faults
 
-    def table(self, rows):
+    def ports(self):
+        """Each port where it belongs, in both languages; the one with BASEPRI records, too."""
+        host = ["-O2", *kit.WARNINGS]
+        for flags in (["-DRASTRUM_PORT_PTHREAD", "-D_POSIX_C_SOURCE=200809L"], ["-DRASTRUM_PORT_C11"], []):
+            for compiler in (["gcc", "-std=c99"], ["gcc", "-std=c11"], ["g++", "-x", "c++", "-std=c++11"]):
+                sources = ["embed/core/event.c"]
+                if "-DRASTRUM_PORT_PTHREAD" in flags:
+                    sources.append("embed/port/port_pthread.c")
+                elif flags and compiler[1] != "-std=c99":
+                    sources.append("embed/port/port_c11.c")
+                for source in sources:
+                    kit.compile_one(compiler, [*host, *flags], source, os.path.join(self.folder, "port.o"))
+        if not shutil.which("qemu-system-arm"):
+            return []
+        fixed, = rows.voices(["fixed"])
+        m3 = kit.TARGETS["m3"]
+        basepri = dataclasses.replace(m3, flags=[f for f in m3.flags if "PORT" not in f] +
+                                      ["-DRASTRUM_PORT_CORTEX_M_BASEPRI"])
+        program = kit.Program(fixed, basepri, "-O2", "record", os.path.join(self.folder, "basepri"))
+        said = program.say("-icount", f"shift={kit.ICOUNT_SHIFT}")
+        return ["no interrupt came"] * (not said["in-voice"]) + fixed.judge(
+            os.path.join(program.folder, "dump.bin"), said, self.rastrum)
+
+    def amalgam(self, voice, target):
+        """One header and one source: both languages, and the same dump."""
+        if not voice.headers:
+            return ["its row names no headers"]
+        folder = os.path.join(self.folder, "amalgam")
+        one = dataclasses.replace(voice, sources=[amalgam.write(voice, folder)])
+        faults = self.languages(one)
+        if target:
+            program = kit.Program(one, target, "-Os", "record", os.path.join(self.folder, "amalgam"))
+            said = program.say("-icount", f"shift={kit.ICOUNT_SHIFT}")
+            faults += voice.judge(os.path.join(program.folder, "dump.bin"), said, self.rastrum)
+        return faults
+
+    def table(self, chosen):
         units = {"record path": "bytes of flash", "whole": "bytes of flash", "memory besides the ring": "bytes",
                  "mean bytes on the link": "bytes an event"}
         print("\n| voice | what | target | measured | goal | original |\n|---|---|---|---|---|---|")
-        for voice in rows:
+        for voice in chosen:
             goals = {(g.target, g.count): g for g in voice.goals}
             for (name, where, what), value in self.measured.items():
                 if name != voice.name:
@@ -161,6 +186,8 @@ class Check:
                              self.record, voice, target, level)
                 self.attempt(f"{voice.name}: both counts agree on {target.words} {level}",
                              self.count, voice, target, level)
+        self.attempt(f"{voice.name}: as one header and one source", self.amalgam, voice,
+                     kit.TARGETS["m3"] if shutil.which("qemu-system-arm") else None)
         if shutil.which("valgrind"):
             self.attempt(f"{voice.name}: counted on the host", self.host, voice)
         else:
@@ -177,11 +204,12 @@ def main():
     folder = os.path.abspath(given.folder)
     os.makedirs(folder, exist_ok=True)
     check = Check(folder, kit.Rastrum(os.path.abspath(given.rastrum)))
-    rows = voices(given.voices)
-    for voice in rows:
+    chosen = rows.voices(given.voices)
+    check.attempt("ports: each compiles where it belongs, BASEPRI records", check.ports)
+    for voice in chosen:
         check.check(voice)
-    check.table(rows)
-    return 1 if check.n_faults or not rows else 0
+    check.table(chosen)
+    return 1 if check.n_faults or not chosen else 0
 
 
 sys.exit(main())

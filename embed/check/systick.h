@@ -14,8 +14,16 @@ struct systick {
 #define SYSTICK	  ((struct systick *)0xe000e010)
 #define SHPR3	  (*(volatile uint32_t *)0xe000ed20) /* SysTick's priority: its highest byte */
 #define NVIC_ISER (*(volatile uint32_t *)0xe000e100)
+#define NVIC_IPR2 (*(volatile uint32_t *)0xe000e408) /* priorities of interrupts 8 to 11 */
 
 enum { SYSTICK_ENABLE = 1, SYSTICK_INTERRUPT = 2, SYSTICK_PROCESSOR_CLOCK = 4, SYSTICK_BITS = 24 };
+
+/* The device, number 8, at a middle priority. */
+static inline void device_enable(void)
+{
+	NVIC_IPR2 = 0x80;
+	NVIC_ISER = 1u << 8;
+}
 
 /* The lowest priority, so that the device may interrupt it. */
 static inline void systick_start(uint32_t n_ticks, uint32_t has_interrupt)

@@ -22,6 +22,10 @@
 #include "embed/core/bits.h"
 #include "embed/core/cells.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Bytes of a block: a multiple of 4, 64 to 256. A lost byte costs the events of one block, some 30 of 128 bytes. */
 #ifndef RASTRUM_COMPACT_BLOCK
 #define RASTRUM_COMPACT_BLOCK 128
@@ -105,5 +109,9 @@ struct rastrum_name {
  */
 uint32_t rastrum_compact_names(
 	const struct rastrum_name *names, uint32_t n_names, uint32_t *next, uint8_t *wire);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

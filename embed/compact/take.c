@@ -123,7 +123,8 @@ static uint8_t *name_put(uint8_t *at, const struct rastrum_name *name, uint32_t 
 		*at++ = (uint8_t)(id | 128);
 	*at++ = (uint8_t)id;
 	*at++ = (uint8_t)n_text;
-	rastrum_memcpy(at, name->text, n_text);
+	if (n_text)
+		rastrum_memcpy(at, name->text, n_text);
 	return at + n_text;
 }
 

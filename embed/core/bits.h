@@ -9,6 +9,10 @@
 
 #include "embed/port/port.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define RASTRUM_BITS_WORDS(n_ids) (((n_ids) + 31) / 32)
 
 /* A whole word at once, and not one read earlier. */
@@ -38,5 +42,9 @@ static inline uint32_t rastrum_bit_test(const uint32_t *bits, uint32_t id)
 
 /* Sets or clears the bits of n_ids ids from first_id on, each word of them at once. */
 void rastrum_bits_set(uint32_t *bits, uint32_t first_id, uint32_t n_ids, int is_wanted);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

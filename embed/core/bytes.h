@@ -20,6 +20,10 @@
 
 #include "embed/port/port.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct rastrum_bytes {
 	uint32_t n_written;
 	uint32_t n_taken;
@@ -77,5 +81,9 @@ uint32_t rastrum_bytes_take(struct rastrum_bytes *ring, void *to, uint32_t n_roo
 
 /* Records that were lost so far. Takes the lock. */
 uint32_t rastrum_bytes_lost(const struct rastrum_bytes *ring);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

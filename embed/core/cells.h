@@ -16,6 +16,10 @@
 
 #include "embed/port/port.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct rastrum_cells {
 	uint32_t n_written;
 	uint32_t n_limit;
@@ -71,5 +75,9 @@ int rastrum_cells_take(struct rastrum_cells *cells, uint32_t *to);
 
 /* Cells that were lost so far. Takes the lock. */
 uint32_t rastrum_cells_lost(struct rastrum_cells *cells);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

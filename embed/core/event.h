@@ -16,6 +16,10 @@
 #include "embed/core/bits.h"
 #include "embed/core/cells.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define RASTRUM_EVENT_IDS   256
 #define RASTRUM_EVENT_WORDS 4
 
@@ -36,5 +40,9 @@ uint32_t rastrum_events_init(
  * anywhere that the port's lock holds.
  */
 void rastrum_event(struct rastrum_events *events, uint32_t id, uint32_t a, uint32_t b);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
