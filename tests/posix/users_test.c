@@ -117,9 +117,12 @@ static void act_clone(void)
 	trace_event_id_t type = type_open("number");
 
 	for (unsigned int i = 0; i < N_NUMBERS; i++) {
-		pid_t pid = clone(put_in_clone, stack + sizeof(stack), CLONE_VM | SIGCHLD, &type);
-
-		waitpid(pid, NULL, 0);
+#ifdef __SANITIZE_THREAD__ /* it cannot bear them */
+		put_in_clone(&type);
+		(void)stack;
+#else
+		waitpid(clone(put_in_clone, stack + sizeof(stack), CLONE_VM | SIGCHLD, &type), NULL, 0);
+#endif
 	}
 }
 
