@@ -81,8 +81,6 @@ extern UINT32 g_traceEventCount; /* kept where frames have it */
 
 /* --- trace_object.c ----------------------------------------------------------------------------------------- */
 
-/* What a ring shows for a task: id | generation << 16. Online, and without a table of objects, the id alone. */
-UINT32 OsTraceGetMaskTid(UINT32 taskId);
 VOID OsTraceSetObj(ObjData *obj, const LosTaskCB *tcb);
 
 /* Tells a task: into the next slot of the ring's table, with a new generation; online as a message, while enabled. */
@@ -91,6 +89,16 @@ VOID OsTraceObjAdd(UINT32 eventType, UINT32 taskId);
 #if !RASTRUM_LITEOS_IS_ONLINE && LOSCFG_TRACE_OBJ_MAX_NUM > 0
 extern UINT16 g_tidMask[LOSCFG_BASE_CORE_TSK_LIMIT];
 #endif
+
+/* What a ring shows for a task: id | generation << 16. Online, and without a table of objects, the id alone. */
+static inline UINT32 OsTraceGetMaskTid(UINT32 taskId)
+{
+#if !RASTRUM_LITEOS_IS_ONLINE && LOSCFG_TRACE_OBJ_MAX_NUM > 0
+	if (taskId < LOSCFG_BASE_CORE_TSK_LIMIT)
+		taskId |= (UINT32)g_tidMask[taskId] << BITS_NUM_FOR_TASK_ID;
+#endif
+	return taskId;
+}
 
 /* --- trace_offline.c ---------------------------------------------------------------------------------------- */
 

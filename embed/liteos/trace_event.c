@@ -3,7 +3,6 @@
  * The way of an event: what it is decides whether it is kept, and one lock covers stamp, count and slot, so that rings and
  * links have events in the order of both.
  */
-#include "embed/core/memory.h"
 #include "embed/liteos/los_trace_pri.h"
 #include "embed/liteos/trace_pipeline.h"
 
@@ -15,17 +14,20 @@ UINT32 g_traceEventCount;
 
 /* --- frames ------------------------------------------------------------------------------------------------- */
 
+#ifdef __GNUC__
+#define TRACE_SELDOM __attribute__((noinline))
+#else
+#define TRACE_SELDOM
+#endif
+
 #ifndef RASTRUM_LITEOS_CYCLES
-/* The port's counter has 32 bits; a lap without an event is not seen. The caller has the lock. */
+/* The port's counter has 32 bits: what it moved since the last event is added. The caller has the lock. */
 static inline UINT64 trace_cycles(VOID)
 {
-	static uint32_t last, n_laps;
-	uint32_t now = RASTRUM_STAMP();
+	static UINT64 cycles;
 
-	if (now < last)
-		n_laps++;
-	last = now;
-	return (UINT64)n_laps << 32 | now;
+	cycles += (uint32_t)(RASTRUM_STAMP() - (uint32_t)cycles);
+	return cycles;
 }
 #define RASTRUM_LITEOS_CYCLES() trace_cycles()
 #endif
@@ -146,7 +148,9 @@ static VOID memory_info(UINTPTR pool)
 #endif
 }
 
-VOID OsTraceHook(UINT32 eventType, UINTPTR identity, const UINTPTR *params, UINT16 paramCount)
+/* What is more than a frame. Of its own, so that the common way saves no registers for the calls in it. */
+static TRACE_SELDOM VOID event_special(
+	UINT32 eventType, UINTPTR identity, const UINTPTR *params, UINT16 paramCount)
 {
 	const UINT32 module = TRACE_GET_MODE_FLAG(eventType);
 
@@ -160,6 +164,17 @@ VOID OsTraceHook(UINT32 eventType, UINTPTR identity, const UINTPTR *params, UINT
 		identity = OsTraceGetMaskTid((UINT32)identity);
 	if (eventType == MEM_INFO_REQ)
 		memory_info(identity);
+	else
+		event_record(eventType, identity, params, paramCount);
+}
+
+VOID OsTraceHook(UINT32 eventType, UINTPTR identity, const UINTPTR *params, UINT16 paramCount)
+{
+	const UINT32 special = (UINT32)TRACE_HWI_FLAG | (UINT32)TRACE_TASK_FLAG;
+
+	/* The first comparison settles it for most events. */
+	if (eventType <= MEM_INFO_REQ && ((eventType & special) || eventType == MEM_INFO_REQ))
+		event_special(eventType, identity, params, paramCount);
 	else
 		event_record(eventType, identity, params, paramCount);
 }

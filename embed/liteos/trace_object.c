@@ -10,13 +10,6 @@
 #if !RASTRUM_LITEOS_IS_ONLINE && LOSCFG_TRACE_OBJ_MAX_NUM > 0
 UINT16 g_tidMask[LOSCFG_BASE_CORE_TSK_LIMIT];
 
-UINT32 OsTraceGetMaskTid(UINT32 taskId)
-{
-	if (taskId >= LOSCFG_BASE_CORE_TSK_LIMIT)
-		return taskId;
-	return taskId | (UINT32)g_tidMask[taskId] << BITS_NUM_FOR_TASK_ID;
-}
-
 /* A task is new when it is created; only in the originals also when its priority changes. */
 static VOID generation_begin(UINT32 eventType, UINT32 taskId)
 {
@@ -27,11 +20,6 @@ static VOID generation_begin(UINT32 eventType, UINT32 taskId)
 	(void)eventType;
 	if (taskId < LOSCFG_BASE_CORE_TSK_LIMIT)
 		g_tidMask[taskId]++;
-}
-#else
-UINT32 OsTraceGetMaskTid(UINT32 taskId)
-{
-	return taskId;
 }
 #endif
 

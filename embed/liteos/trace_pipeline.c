@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "embed/liteos/trace_pipeline.h"
 
+#include "embed/core/memory.h"
 #include "embed/liteos/los_trace_pri.h"
 #include "embed/liteos/trace_pipeline_serial.h"
 #include "embed/liteos/trace_tlv.h"
@@ -37,28 +38,39 @@ static const TlvTable g_traceTlvTblObj[] = {
 	TABLE_END,
 };
 
-static const TlvTable g_traceTlvTblEvent[] = {
+/* An event's elements in the order of sending: tag and member. */
 #if RASTRUM_LITEOS_HAS_CORE
-	ELEMENT(CORE, TraceEventFrame, core),
+#define EVENT_CORE(X) X(CORE, core)
+#else
+#define EVENT_CORE(X)
 #endif
-	ELEMENT(EVENT_CODE, TraceEventFrame, eventType),
-	ELEMENT(CUR_TIME, TraceEventFrame, curTime),
 #if RASTRUM_LITEOS_HAS_COUNT
-	ELEMENT(EVENT_COUNT, TraceEventFrame, eventCount),
+#define EVENT_COUNTER(X) X(EVENT_COUNT, eventCount)
+#else
+#define EVENT_COUNTER(X)
 #endif
-	ELEMENT(CUR_TASK, TraceEventFrame, curTask),
-	ELEMENT(IDENTITY, TraceEventFrame, identity),
 #if LOSCFG_TRACE_FRAME_MAX_PARAMS
-	ELEMENT(EVENT_PARAMS, TraceEventFrame, params),
+#define EVENT_PARAMETERS(X) X(EVENT_PARAMS, params)
+#else
+#define EVENT_PARAMETERS(X)
 #endif
 #ifdef RASTRUM_LITEOS_A
-	ELEMENT(CUR_PID, TraceEventFrame, curPid),
+#define EVENT_PROCESS(X) X(CUR_PID, curPid)
+#else
+#define EVENT_PROCESS(X)
 #endif
 #if RASTRUM_LITEOS_HAS_LR
-	ELEMENT(EVENT_LR, TraceEventFrame, linkReg),
+#define EVENT_LINKS(X) X(EVENT_LR, linkReg)
+#else
+#define EVENT_LINKS(X)
 #endif
-	TABLE_END,
-};
+#define EVENT_ELEMENTS(X)                                                                   \
+	EVENT_CORE(X)                                                                       \
+	X(EVENT_CODE, eventType) X(CUR_TIME, curTime) EVENT_COUNTER(X) X(CUR_TASK, curTask) \
+		X(IDENTITY, identity) EVENT_PARAMETERS(X) EVENT_PROCESS(X) EVENT_LINKS(X)
+
+#define EVENT_ROW(tag, member) ELEMENT(tag, TraceEventFrame, member),
+static const TlvTable g_traceTlvTblEvent[] = { EVENT_ELEMENTS(EVENT_ROW) TABLE_END };
 
 static const TlvTable *const g_traceTlvTbl[TRACE_MSG_MAX] = {
 	g_traceTlvTblNotify,
@@ -70,17 +82,39 @@ static const TlvTable *const g_traceTlvTbl[TRACE_MSG_MAX] = {
 /* Sizes and places of elements have 8 bits. */
 typedef char trace_event_fits_a_table[sizeof(TraceEventFrame) < 256 ? 1 : -1];
 
-/* An element has two bytes more than its value, and an event has at most nine of them. */
-#ifndef LOSCFG_TRACE_TLV_BUF_SIZE
+#define EVENT_SIZE(tag, member) +2 + (int)SIZE_OF(TraceEventFrame, member)
 enum {
-	EVENT_MESSAGE = sizeof(TraceMsgTlvHead) + sizeof(TraceEventFrame) + 2 * 9,
-	OBJ_MESSAGE = sizeof(TraceMsgTlvHead) + sizeof(ObjData) + 2 * 3,
-	LONGER_MESSAGE = (int)EVENT_MESSAGE > (int)OBJ_MESSAGE ? (int)EVENT_MESSAGE : (int)OBJ_MESSAGE,
-	TLV_BUF_SIZE = (int)LONGER_MESSAGE > 100 ? (int)LONGER_MESSAGE : 100
-};
+	EVENT_MESSAGE = TRACE_MSG_HEAD_BYTES EVENT_ELEMENTS(EVENT_SIZE),
+	OBJ_MESSAGE = TRACE_MSG_HEAD_BYTES + 3 * 2 + (int)sizeof(ObjData),
+#ifdef LOSCFG_TRACE_TLV_BUF_SIZE
+	TLV_BUF_SIZE = LOSCFG_TRACE_TLV_BUF_SIZE
 #else
-enum { TLV_BUF_SIZE = LOSCFG_TRACE_TLV_BUF_SIZE };
+	LONGER = (int)EVENT_MESSAGE > (int)OBJ_MESSAGE ? (int)EVENT_MESSAGE : (int)OBJ_MESSAGE,
+	TLV_BUF_SIZE = (int)LONGER > 100 ? (int)LONGER : 100
 #endif
+};
+
+/* As OsTraceDataEncode() with the event's table, where there is room for all: no loop, and a third of the instructions. */
+static UINT32 event_encode(const UINT8 *frame, UINT8 *message)
+{
+	UINT8 *at = message + TRACE_MSG_HEAD_BYTES;
+
+#define EVENT_PUT(tag, member)                                                                              \
+	at[0] = (tag);                                                                                      \
+	at[1] = (UINT8)SIZE_OF(TraceEventFrame, member);                                                    \
+	rastrum_memcpy(                                                                                     \
+		at + 2, frame + LOS_OFF_SET_OF(TraceEventFrame, member), SIZE_OF(TraceEventFrame, member)); \
+	at += 2 + SIZE_OF(TraceEventFrame, member);
+	EVENT_ELEMENTS(EVENT_PUT)
+	return OsTraceMessageEnd(EVENT, message, (UINT32)EVENT_MESSAGE - TRACE_MSG_HEAD_BYTES);
+}
+
+static UINT32 message_encode(UINT8 type, UINT8 *data, UINT8 *message)
+{
+	if (type == EVENT && (int)TLV_BUF_SIZE >= (int)EVENT_MESSAGE)
+		return event_encode(data, message);
+	return OsTraceDataEncode(type, g_traceTlvTbl[type], data, message, TLV_BUF_SIZE);
+}
 
 /* --- operations --------------------------------------------------------------------------------------------- */
 
@@ -136,7 +170,7 @@ VOID OsTraceDataSend(UINT8 type, UINT16 len, UINT8 *data)
 		PIPE_UNLOCK(state);
 		return;
 	}
-	n_bytes = OsTraceDataEncode(type, g_traceTlvTbl[type], data, message, TLV_BUF_SIZE);
+	n_bytes = message_encode(type, data, message);
 	PIPE_LOCK(state);
 	g_tracePipelineOps->dataSend((UINT16)n_bytes, message);
 	PIPE_UNLOCK(state);

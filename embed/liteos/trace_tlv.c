@@ -3,9 +3,9 @@
 
 #include "embed/core/memory.h"
 
-enum { HEAD_BYTES = 6, ELEMENT_HEAD_BYTES = 2 };
+enum { ELEMENT_HEAD_BYTES = 2 };
 
-typedef char trace_tlv_head_is_packed[sizeof(TraceMsgTlvHead) == HEAD_BYTES ? 1 : -1];
+typedef char trace_tlv_head_is_packed[sizeof(TraceMsgTlvHead) == TRACE_MSG_HEAD_BYTES ? 1 : -1];
 
 UINT32 g_traceTlvCut;
 
@@ -20,13 +20,16 @@ typedef uint32_t crc_word;
 
 enum { CRC_WORD_BYTES = sizeof(crc_word), CRC_WORD_BITS = 8 * sizeof(crc_word) };
 
+/* Without a loop, so that compilers find the one instruction for it. */
 static inline crc_word load_big_endian(const UINT8 *bytes)
 {
-	crc_word word = 0;
-
-	for (unsigned i = 0; i < CRC_WORD_BYTES; i++)
-		word |= (crc_word)bytes[i] << (CRC_WORD_BITS - 8 - 8 * i);
-	return word;
+#if UINTPTR_MAX > 0xffffffff
+	return (crc_word)bytes[0] << 56 | (crc_word)bytes[1] << 48 | (crc_word)bytes[2] << 40 |
+	       (crc_word)bytes[3] << 32 | (crc_word)bytes[4] << 24 | (crc_word)bytes[5] << 16 |
+	       (crc_word)bytes[6] << 8 | bytes[7];
+#else
+	return (crc_word)bytes[0] << 24 | (crc_word)bytes[1] << 16 | (crc_word)bytes[2] << 8 | bytes[3];
+#endif
 }
 
 /*
@@ -69,49 +72,56 @@ UINT16 CalcCrc16(const UINT8 *data, UINT32 len)
 /* --- messages ----------------------------------------------------------------------------------------------- */
 
 /* Numbers are most elements, so no call for them. */
-static inline void value_copy(UINT8 *to, const UINT8 *from, UINT32 n_bytes)
+static inline VOID OsWriteTlv(UINT8 *buf, UINT8 type, UINT8 len, const UINT8 *value)
 {
-	if (n_bytes == sizeof(UINT32))
-		rastrum_memcpy(to, from, sizeof(UINT32));
-	else if (n_bytes == sizeof(UINT64))
-		rastrum_memcpy(to, from, sizeof(UINT64));
+	buf[0] = type;
+	buf[1] = len;
+	if (len == sizeof(UINT32))
+		rastrum_memcpy(buf + 2, value, sizeof(UINT32));
+	else if (len == sizeof(UINT64))
+		rastrum_memcpy(buf + 2, value, sizeof(UINT64));
 	else
-		rastrum_memcpy(to, from, n_bytes);
+		rastrum_memcpy(buf + 2, value, len);
 }
 
 static inline UINT32 OsTlvEncode(const TlvTable *table, const UINT8 *src, UINT8 *buf, INT32 len)
 {
-	UINT8 *at = buf, *end = buf + len;
+	UINT32 n_body = 0, n_left = (UINT32)len;
 
 	for (; table->tag != TRACE_TLV_TYPE_NULL; table++) {
-		UINT32 n_bytes = table->elemSize;
+		const UINT32 n_bytes = ELEMENT_HEAD_BYTES + (UINT32)table->elemSize;
 
-		if (n_bytes == 0)
+		if (table->elemSize == 0)
 			continue;
-		if ((UINT32)(end - at) < ELEMENT_HEAD_BYTES + n_bytes) {
+		if (n_left < n_bytes) {
 			g_traceTlvCut++;
 			break;
 		}
-		at[0] = table->tag;
-		at[1] = (UINT8)n_bytes;
-		value_copy(at + ELEMENT_HEAD_BYTES, src + table->elemOffset, n_bytes);
-		at += ELEMENT_HEAD_BYTES + n_bytes;
+		OsWriteTlv(buf + n_body, table->tag, table->elemSize, src + table->elemOffset);
+		n_body += n_bytes;
+		n_left -= n_bytes;
 	}
-	return (UINT32)(at - buf);
+	return n_body;
+}
+
+UINT32 OsTraceMessageEnd(UINT8 type, UINT8 *message, UINT32 n_body)
+{
+	TraceMsgTlvHead head;
+
+	head.magicNum = TRACE_TLV_MSG_HEAD;
+	head.msgType = type;
+	head.len = (UINT16)n_body;
+	head.crc = CalcCrc16(message + TRACE_MSG_HEAD_BYTES, n_body);
+	rastrum_memcpy(message, &head, TRACE_MSG_HEAD_BYTES);
+	return TRACE_MSG_HEAD_BYTES + n_body;
 }
 
 UINT32 OsTraceDataEncode(UINT8 type, const TlvTable *table, UINT8 *src, UINT8 *dest, INT32 destLen)
 {
-	TraceMsgTlvHead head;
 	UINT32 n_body;
 
-	if (destLen <= HEAD_BYTES || table == NULL)
+	if (destLen <= TRACE_MSG_HEAD_BYTES || table == NULL)
 		return 0;
-	n_body = OsTlvEncode(table, src, dest + HEAD_BYTES, destLen - HEAD_BYTES);
-	head.magicNum = TRACE_TLV_MSG_HEAD;
-	head.msgType = type;
-	head.len = (UINT16)n_body;
-	head.crc = CalcCrc16(dest + HEAD_BYTES, n_body);
-	rastrum_memcpy(dest, &head, HEAD_BYTES);
-	return HEAD_BYTES + n_body;
+	n_body = OsTlvEncode(table, src, dest + TRACE_MSG_HEAD_BYTES, destLen - TRACE_MSG_HEAD_BYTES);
+	return OsTraceMessageEnd(type, dest, n_body);
 }

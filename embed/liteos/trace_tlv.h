@@ -11,6 +11,8 @@
 #define TRACE_TLV_MSG_HEAD  0xFF
 #define TRACE_TLV_TYPE_NULL 0xFF
 
+#define TRACE_MSG_HEAD_BYTES 6 /* ours */
+
 #define CRC_WIDTH  8
 #define CRC_POLY   0x1021
 #define CRC_TOPBIT 0x8000
@@ -44,6 +46,9 @@ extern "C" {
  * element that does not fit, and all behind it, are left out, and the message is counted in g_traceTlvCut.
  */
 UINT32 OsTraceDataEncode(UINT8 type, const TlvTable *table, UINT8 *src, UINT8 *dest, INT32 destLen);
+
+/* Ours: puts the head in front of a body that stands behind its room; returns the bytes of both. */
+UINT32 OsTraceMessageEnd(UINT8 type, UINT8 *message, UINT32 n_body);
 
 UINT16 CalcCrc16(const UINT8 *data, UINT32 len);
 
