@@ -11,6 +11,7 @@ typedef uint32_t rastrum_lock_t;
 #define RASTRUM_UNLOCK(state) ((void)(state))
 #ifndef RASTRUM_STAMP
 #define RASTRUM_STAMP() UINT32_C(0)
+#define RASTRUM_NO_CLOCK
 #endif
 
 #endif

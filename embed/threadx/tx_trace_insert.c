@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events. Each is written under the lock, and in an order that keeps the image right at any instruction for whoever stops
+ * the target there, or looks at the memory of one that crashed:
+ *
+ *	the oldest entry becomes one that was never written; the current pointer moves on; fields; at last the thread, which
+ *	makes an event of it
+ *
+ * ThreadX writes the thread first and moves on last: such a dump then begins with half an event.
+ */
+#include "embed/threadx/tx_trace.h"
+
+#ifdef TX_ENABLE_EVENT_TRACE
+
+/* What a record needs lies side by side. */
+TX_TRACE_BUFFER_ENTRY *_tx_trace_buffer_current_ptr;
+ULONG _tx_trace_event_enable_bits;
+TX_TRACE_BUFFER_ENTRY *_tx_trace_buffer_end_ptr;
+TX_TRACE_BUFFER_ENTRY *_tx_trace_buffer_start_ptr;
+TX_TRACE_HEADER *_tx_trace_header_ptr;
+ULONG _tx_trace_simulated_time;
+ULONG _tx_trace_wrap_count;
+VOID (*_tx_trace_full_notify_function)(VOID *buffer);
+#ifndef TX_TRACE_KERNEL
+const TX_TRACE_PROGRAM *_tx_trace_program_ptr;
+#endif
+
+#define THREAD_INTERRUPT 0xffffffffu
+#define THREAD_INIT	 TX_INITIALIZE_IN_PROGRESS
+#define HAS_THRESHOLD	 0x80000000u
+
+/* Above them is the core. */
+#ifdef TX_TRACE_CORE
+#define CORE_WORD ((ULONG)TX_TRACE_CORE() << 24)
+#define ID_BITS	  0xffffffu
+#else
+#define CORE_WORD 0
+#define ID_BITS	  0xffffffffu
+#endif
+
+#ifdef TX_MISRA_ENABLE
+#define INFO(n) tx_trace_buffer_entry_info_##n
+#else
+#define INFO(n) tx_trace_buffer_entry_information_field_##n
+#endif
+
+static inline UINT is_wanted(ULONG filter)
+{
+	return _tx_trace_buffer_current_ptr != NULL && (_tx_trace_event_enable_bits & filter) != 0;
+}
+
+/* An event of thread 0 would be none: before there are threads, it is initialization. */
+static inline ULONG thread_word(const TX_TRACE_CONTEXT *context, ULONG *ret_priority)
+{
+	ULONG thread = TX_TRACE_WORD_(context->thread);
+
+	if (context->system_state == 0 && thread != 0) {
+		*ret_priority = HAS_THRESHOLD | (ULONG)context->preempt_threshold << 16 | context->priority;
+		return thread;
+	}
+	if (context->system_state - 1 < TX_INITIALIZE_IN_PROGRESS - 1) {
+		*ret_priority = thread;
+		return THREAD_INTERRUPT;
+	}
+	*ret_priority = 0;
+	return THREAD_INIT;
+}
+
+/* The last thing that is done to a ring: afterwards it may be another. */
+static VOID ring_full(VOID)
+{
+	VOID (*notify)(VOID * buffer) = _tx_trace_full_notify_function;
+
+	_tx_trace_wrap_count++;
+	if (notify)
+		notify(_tx_trace_header_ptr);
+}
+
+/* Volatile, so that no store passes another. */
+static inline TX_TRACE_BUFFER_ENTRY *entry_put(
+	ULONG event_id, ULONG info_1, ULONG info_2, ULONG info_3, ULONG info_4, ULONG stamp)
+{
+	TX_TRACE_BUFFER_ENTRY *entry = _tx_trace_buffer_current_ptr, *next = entry + 1;
+	volatile TX_TRACE_BUFFER_ENTRY *at = entry;
+	volatile TX_TRACE_HEADER *header = _tx_trace_header_ptr;
+	TX_TRACE_CONTEXT context = { 0, NULL, 0, 0, 0 };
+	ULONG thread, priority;
+
+	TX_TRACE_CONTEXT_GET(&context);
+	thread = thread_word(&context, &priority);
+	if (next == _tx_trace_buffer_end_ptr)
+		next = _tx_trace_buffer_start_ptr;
+
+	at->tx_trace_buffer_entry_thread_pointer = 0;
+	header->tx_trace_header_buffer_current_pointer = TX_TRACE_WORD_(next);
+	_tx_trace_buffer_current_ptr = next;
+	at->tx_trace_buffer_entry_thread_priority = priority;
+	at->tx_trace_buffer_entry_event_id = CORE_WORD | event_id;
+	at->tx_trace_buffer_entry_time_stamp = stamp;
+	at->INFO(1) = info_1;
+	at->INFO(2) = info_2;
+	at->INFO(3) = info_3;
+	at->INFO(4) = info_4;
+	at->tx_trace_buffer_entry_thread_pointer = thread;
+
+	if (next == _tx_trace_buffer_start_ptr)
+		ring_full();
+	return entry;
+}
+
+TX_TRACE_BUFFER_ENTRY *_tx_trace_in_line_insert(ULONG event_id, ULONG info_field_1, ULONG info_field_2,
+	ULONG info_field_3, ULONG info_field_4, ULONG filter)
+{
+	if (!is_wanted(filter))
+		return NULL;
+	TX_TRACE_PORT_EXTENSION
+	return entry_put(event_id, info_field_1, info_field_2, info_field_3, info_field_4,
+		(ULONG)(TX_TRACE_TIME_SOURCE));
+}
+
+UINT _tx_trace_user_event_insert(
+	ULONG event_id, ULONG info_field_1, ULONG info_field_2, ULONG info_field_3, ULONG info_field_4)
+{
+	UINT status = TX_NOT_DONE;
+	TX_INTERRUPT_SAVE_AREA
+
+	TX_DISABLE
+	if (_tx_trace_buffer_current_ptr != NULL) {
+		status = TX_SUCCESS;
+		(VOID) _tx_trace_in_line_insert(event_id, info_field_1, info_field_2, info_field_3,
+			info_field_4, TX_TRACE_USER_EVENTS);
+	}
+	TX_RESTORE
+	return status;
+}
+
+/* Where the stack is can be told by where a local variable is. */
+static VOID isr_insert(ULONG event_id, ULONG isr_id)
+{
+	TX_TRACE_CONTEXT context = { 0, NULL, 0, 0, 0 };
+	TX_INTERRUPT_SAVE_AREA
+
+	TX_DISABLE
+	if (is_wanted(TX_TRACE_INTERNAL_EVENTS)) {
+		TX_TRACE_CONTEXT_GET(&context);
+		(VOID) _tx_trace_in_line_insert(event_id, TX_TRACE_WORD_(&context), isr_id,
+			context.system_state, context.preempt_disable, TX_TRACE_INTERNAL_EVENTS);
+	}
+	TX_RESTORE
+}
+
+VOID _tx_trace_isr_enter_insert(ULONG isr_id)
+{
+	isr_insert(TX_TRACE_ISR_ENTER, isr_id);
+}
+
+VOID _tx_trace_isr_exit_insert(ULONG isr_id)
+{
+	isr_insert(TX_TRACE_ISR_EXIT, isr_id);
+}
+
+VOID _tx_trace_event_insert(ULONG event_id, ULONG info_field_1, ULONG info_field_2, ULONG info_field_3,
+	ULONG info_field_4, ULONG filter, TX_TRACE_BUFFER_ENTRY **current_event, ULONG *current_timestamp)
+{
+	TX_TRACE_BUFFER_ENTRY *entry = NULL;
+	ULONG stamp = 0;
+	TX_INTERRUPT_SAVE_AREA
+
+	TX_DISABLE
+	if (is_wanted(filter)) {
+		TX_TRACE_PORT_EXTENSION
+		stamp = (ULONG)(TX_TRACE_TIME_SOURCE);
+		entry = entry_put(event_id, info_field_1, info_field_2, info_field_3, info_field_4, stamp);
+	}
+	TX_RESTORE
+	if (current_event)
+		*current_event = entry;
+	if (current_timestamp)
+		*current_timestamp = stamp;
+}
+
+/*
+ * An entry of the ring as it is now. ThreadX compares the stamp alone and writes to whatever is there: to another event if
+ * the clock stood still, and to memory that is the program's again once tracing was disabled.
+ */
+static UINT is_event(const TX_TRACE_BUFFER_ENTRY *event, ULONG timestamp, ULONG event_id)
+{
+	uintptr_t start = (uintptr_t)_tx_trace_buffer_start_ptr, offset = (uintptr_t)event - start;
+
+	return _tx_trace_buffer_current_ptr != NULL && event != NULL &&
+	       offset < (uintptr_t)_tx_trace_buffer_end_ptr - start && offset % sizeof(*event) == 0 &&
+	       ((event->tx_trace_buffer_entry_event_id ^ event_id) & ID_BITS) == 0 &&
+	       event->tx_trace_buffer_entry_time_stamp == timestamp;
+}
+
+VOID _tx_trace_event_update(TX_TRACE_BUFFER_ENTRY *event, ULONG timestamp, ULONG event_id, ULONG info_field_1,
+	ULONG info_field_2, ULONG info_field_3, ULONG info_field_4)
+{
+	TX_INTERRUPT_SAVE_AREA
+
+	TX_DISABLE
+	if (is_event(event, timestamp, event_id)) {
+		if (info_field_1)
+			event->INFO(1) = info_field_1;
+		if (info_field_2)
+			event->INFO(2) = info_field_2;
+		if (info_field_3)
+			event->INFO(3) = info_field_3;
+		if (info_field_4)
+			event->INFO(4) = info_field_4;
+	}
+	TX_RESTORE
+}
+
+/* In ThreadX, tx_misra.c has it. */
+#if defined(TX_MISRA_ENABLE) && !defined(TX_TRACE_KERNEL)
+VOID _tx_misra_trace_event_insert(ULONG event_id, VOID *info_field_1, ULONG info_field_2, ULONG info_field_3,
+	ULONG info_field_4, ULONG filter, ULONG time_stamp)
+{
+	if (!is_wanted(filter))
+		return;
+	TX_TRACE_PORT_EXTENSION(VOID)
+	entry_put(
+		event_id, TX_TRACE_WORD_(info_field_1), info_field_2, info_field_3, info_field_4, time_stamp);
+}
+#endif
+
+#endif
