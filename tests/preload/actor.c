@@ -44,6 +44,36 @@ struct timespec soon(clockid_t clock, long milliseconds)
 	return time;
 }
 
+static volatile pid_t near_tid;
+static volatile int near_step;
+
+void comes_to(int step)
+{
+	near_tid = gettid();
+	near_step = step;
+}
+
+static bool is_asleep(pid_t tid)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
+	file = fopen(path, "r");
+	if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	if (file)
+		fclose(file);
+	return state == 'S';
+}
+
+void until_asleep(int step)
+{
+	while (near_step != step || !is_asleep(near_tid))
+		nap(2);
+	near_step = 0;
+}
+
 pthread_t begin(void *(*function)(void *), void *argument)
 {
 	pthread_t thread;

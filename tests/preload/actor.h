@@ -15,6 +15,9 @@ extern int n_failed;
 void expect_at(bool holds, const char *what, int line);
 void nap(unsigned int milliseconds);
 struct timespec soon(clockid_t clock, long milliseconds);
+/* A thread says that it is about to block, and another waits until it does: the load of a machine must not matter. */
+void comes_to(int step);
+void until_asleep(int step);
 pthread_t begin(void *(*function)(void *), void *argument);
 void *end(pthread_t thread);
 void *returns(void *argument);

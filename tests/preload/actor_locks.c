@@ -19,6 +19,7 @@ static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static void *take_mutex(void *argument)
 {
 	prctl(PR_SET_NAME, "waiter");
+	comes_to(1);
 	expect(pthread_mutex_lock(&mutex) == 0);
 	expect(pthread_mutex_unlock(&mutex) == 0);
 	return argument;
@@ -36,6 +37,7 @@ static void *miss_mutex(void *argument)
 
 static void *read_lock(void *argument)
 {
+	comes_to(1);
 	expect(pthread_rwlock_rdlock(&rwlock) == 0);
 	expect(pthread_rwlock_unlock(&rwlock) == 0);
 	return argument;
@@ -43,6 +45,7 @@ static void *read_lock(void *argument)
 
 static void *write_lock(void *argument)
 {
+	comes_to(1);
 	expect(pthread_rwlock_wrlock(&rwlock) == 0);
 	expect(pthread_rwlock_unlock(&rwlock) == 0);
 	return argument;
@@ -71,7 +74,7 @@ void scene_locks(void)
 
 	pthread_mutex_lock(&mutex);
 	thread = begin(take_mutex, NULL);
-	nap(20);
+	until_asleep(1);
 	pthread_mutex_unlock(&mutex);
 	end(thread);
 	pthread_mutex_lock(&mutex);
@@ -79,12 +82,12 @@ void scene_locks(void)
 	pthread_mutex_unlock(&mutex);
 	pthread_rwlock_wrlock(&rwlock);
 	thread = begin(read_lock, NULL);
-	nap(20);
+	until_asleep(1);
 	pthread_rwlock_unlock(&rwlock);
 	end(thread);
 	pthread_rwlock_rdlock(&rwlock);
 	thread = begin(write_lock, NULL);
-	nap(20);
+	until_asleep(1);
 	pthread_rwlock_unlock(&rwlock);
 	end(thread);
 	special_mutexes();
@@ -148,6 +151,7 @@ static void *consume(void *argument)
 	struct timespec until;
 
 	pthread_mutex_lock(&mutex);
+	comes_to(1);
 	while (n_made == 0)
 		expect(pthread_cond_wait(&condition, &mutex) == 0);
 	until = soon(CLOCK_REALTIME, 5);
@@ -155,6 +159,7 @@ static void *consume(void *argument)
 	until = soon(CLOCK_MONOTONIC, 5);
 	expect(pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &until) == ETIMEDOUT);
 	pthread_mutex_unlock(&mutex);
+	comes_to(2);
 	expect(sem_wait(&wanted) == 0);
 	until = soon(CLOCK_REALTIME, 5);
 	expect(sem_timedwait(&wanted, &until) == -1 && errno == ETIMEDOUT);
@@ -170,12 +175,12 @@ void scene_conditions(void)
 	sem_init(&wanted, 0, 0);
 	pthread_barrier_init(&barrier, NULL, 2);
 	thread = begin(consume, NULL);
-	nap(20);
+	until_asleep(1);
 	pthread_mutex_lock(&mutex);
 	n_made = 1;
 	expect(pthread_cond_signal(&condition) == 0);
 	pthread_mutex_unlock(&mutex);
-	nap(50);
+	until_asleep(2);
 	expect(sem_post(&wanted) == 0);
 	nap(20);
 	value = pthread_barrier_wait(&barrier);
@@ -226,6 +231,7 @@ void scene_threads(void)
 
 static int quiet[2];
 static bool had_mutex;
+static volatile bool is_cancelled;
 
 static void *cancelled_read(void *argument)
 {
@@ -248,7 +254,8 @@ static void *cancelled_free(void *argument)
 
 	sem_init(&semaphore, 0, 1);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-	nap(30);
+	while (!is_cancelled)
+		nap(1);
 	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 	sem_wait(&semaphore);
 	expect(false);
@@ -299,9 +306,11 @@ void scene_cancel(void)
 	sem_init(&wanted, 0, 0);
 	expect(pipe(quiet) == 0);
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		is_cancelled = false;
 		thread = begin(functions[i], NULL);
 		nap(10);
 		expect(pthread_cancel(thread) == 0);
+		is_cancelled = true;
 		expect(end(thread) == PTHREAD_CANCELED);
 	}
 	expect(had_mutex);
