@@ -79,8 +79,8 @@ rbool_t rkh_trc_isoff_(RKH_TE_ID_T e)
 {
 	const rui8_t *events = rkh_trc_filters_ + RKH_EVENT_BYTE_ + rkh_group_bytes[GETGRP(e) & 7u].offset;
 
-	return (rkh_trc_filters_[RKH_GROUP_BYTE_] >> (GETGRP(e) & 7u)) &
-	       (events[(GETEVT(e) >> 3) & 3u] >> (GETEVT(e) & 7u)) & 1u;
+	return ((ruint)rkh_trc_filters_[RKH_GROUP_BYTE_] >> (GETGRP(e) & 7u)) &
+	       ((ruint)events[(GETEVT(e) >> 3) & 3u] >> (GETEVT(e) & 7u)) & 1u;
 }
 
 void rkh_trc_symFil(RKHFilter filter, rui32_t slot, rui8_t mode)
