@@ -131,8 +131,10 @@ static void judge_source(const struct seen_list *list, unsigned int which, const
 		is_first = false;
 	}
 	verdict->n_losses += n_all;
-	bool is_unflushed = next < life->told->n_flushed[which];
-	bool is_unrecorded = !is_lossy && n_all == 0 && next < life->told->n_recorded[which];
+	/* A log that overwrites may have nothing left of a source that had no processor for a while. */
+	bool is_gone = is_first && is_loop && list->n > 0;
+	bool is_unflushed = !is_gone && next < life->told->n_flushed[which];
+	bool is_unrecorded = !is_gone && !is_lossy && n_all == 0 && next < life->told->n_recorded[which];
 	bool is_strange = next > life->told->n_recorded[which] + 1;
 
 	if (is_unflushed || is_unrecorded || is_strange)
