@@ -3,6 +3,7 @@
 #include "tests/posix/kit.h"
 #include "tests/tap.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -217,6 +218,52 @@ static void test_forked(void)
 	is_number(n, N_FORKS, "13 fork: a child that is traced just after fork() has its parent's names");
 }
 
+/* Whether a process has left a ring behind. */
+static bool has_ring(pid_t pid)
+{
+	char path[64], maker[32];
+	bool has = false;
+	DIR *directory;
+
+	snprintf(path, sizeof path, "/dev/shm/posix-trace-%u", (unsigned int)getuid());
+	snprintf(maker, sizeof maker, "-%d-", (int)pid);
+	directory = opendir(path);
+	for (struct dirent *entry; directory && (entry = readdir(directory)) != NULL;)
+		has |= entry->d_name[0] == 'r' && strstr(entry->d_name, maker);
+	if (directory)
+		closedir(directory);
+	return has;
+}
+
+struct leaving {
+	struct player player;
+	pid_t pid;
+	bool had_ring;
+};
+static int leave(void *argument)
+{
+	struct leaving *leaving = argument;
+
+	must(posix_trace_start(player_stream(&leaving->player, &alone)), "start");
+	leaving->pid = getpid();
+	leaving->had_ring = has_ring(getpid());
+	exit(0);
+}
+
+static void test_leaving(void)
+{
+	struct leaving *leaving = memory_shared(sizeof *leaving);
+
+	leaving->player = player_make("run");
+	close(leaving->player.go);
+	in_child(leave, leaving);
+	ok(leaving->had_ring && !has_ring(leaving->pid), "6.3 exit: a controller leaves no file behind");
+	sleep_ms(20);
+	ok(waitpid(leaving->player.pid, NULL, WNOHANG) == 0, "6.3 exit: its target goes on");
+	kill(leaving->player.pid, SIGKILL);
+	waitpid(leaving->player.pid, NULL, 0);
+}
+
 static void test_log(void)
 {
 	struct player player = player_make("tick");
@@ -249,6 +296,7 @@ int main(int argc, char **argv)
 	test_spawn(&alone, 0, "13 posix_spawn: by default a child is not traced");
 	test_attached();
 	test_forked();
+	test_leaving();
 	test_log();
 	return tap_done();
 }
