@@ -12,7 +12,10 @@
 
 #include "bench/record/record.h"
 
-/* A round of the ring: what is done once only happens before the time is taken, as a thread's first event. */
+/*
+ * A round of the ring: what is done once only happens before the time is taken, as a thread's first event. Threads that run
+ * at once do this at once, too: else the one that comes last has all of a stream's memory near it.
+ */
 #define N_WARM	    (RECORD_MEMORY_BYTES / 32)
 /* Until threads that run at once were stopped for less than a twentieth. */
 #define N_ATTEMPTS  8
@@ -103,10 +106,11 @@ static void *run_thread(void *argument)
 
 	pin(self->number);
 	self->is_good = memory && (!self->row->has_no_sequences || drop_sequences());
-	if (self->is_good) {
+	if (self->is_good)
 		memory->cursor = 0;
+	pthread_barrier_wait(self->start);
+	if (self->is_good)
 		self->row->loop(N_WARM, memory);
-	}
 	pthread_barrier_wait(self->start);
 	if (self->is_good) {
 		double wall = clock_ns(CLOCK_MONOTONIC), begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -3,17 +3,16 @@
 #include "record/attach/clock.h"
 #include "record/attach/rseq.h"
 
-#define BLOCK_NONE  UINT32_MAX
-#define BLOCK_TRIES 64
-#define LINE_BYTES  64u
-/* The beginning of a block: as much as processors' nearest memory easily holds beside other things. */
-#define FETCH_BYTES (16u << 10)
-/* By the processor's own instruction for that, which older ones take for none. */
-#if defined(__x86_64__)
-#define PREFETCH_FOR_WRITING __attribute__((target("prfchw")))
-#else
-#define PREFETCH_FOR_WRITING
-#endif
+#define BLOCK_NONE	   UINT32_MAX
+#define BLOCK_TRIES	   64
+#define LINE_BYTES	   64u
+/* Of a block whose memory is to come: as much as a processor's nearest memory holds beside other things. */
+#define FAR_BYTES	   (16u << 10)
+/* Of one that was near: what other processors fetch in advance when they write the end of the block before it. */
+#define NEAR_BYTES	   (2u << 10)
+#define LAPS_BETWEEN_LOOKS 16
+#define ORDER_BITS	   48
+#define ORDER_MASK	   ((1ull << ORDER_BITS) - 1)
 
 uint64_t block_no_cursor(const struct ring_geometry *geometry)
 {
@@ -122,9 +121,17 @@ bool block_free(const struct ring *ring, uint32_t block, uint64_t state)
 	return block_move(ring, block, state, RING_BLOCK_FREE);
 }
 
+/* Whoever dies before the last line leaves a block with an order of another generation: is_left_behind() passes it by. */
 bool block_close(const struct ring *ring, uint32_t block, uint64_t state)
 {
-	return block_move(ring, block, state, RING_BLOCK_CLOSED);
+	uint64_t order;
+
+	if (!block_move(ring, block, state, RING_BLOCK_CLOSED))
+		return false;
+	order = atomic_fetch_add_explicit(&ring->shared->n_closed, 1, memory_order_relaxed) & ORDER_MASK;
+	atomic_store_explicit(&ring->blocks[block].order, ring_block_generation(state) << ORDER_BITS | order,
+		memory_order_relaxed);
+	return true;
 }
 
 static bool is_marked(const struct ring *ring, uint32_t block, uint64_t state)
@@ -161,85 +168,148 @@ static bool is_next(const struct ring *ring, uint32_t block, uint64_t state, uin
 }
 
 /*
- * A look at the pool: the next free block from the hint on, or one that is the slot's next already; without one, the
- * block that was closed first.
+ * Whether so many blocks were closed behind this one that they fill the stream without it. Slots have others open, and
+ * one for each of them holds, beside newer events, some that are older than this one's end (ring.h).
  */
-static uint32_t find_block(const struct ring *ring, uint32_t slot, uint64_t seen, uint64_t *ret_state)
+static bool is_left_behind(const struct ring *ring, uint32_t block, uint64_t state)
+{
+	uint64_t order = atomic_load_explicit(&ring->blocks[block].order, memory_order_relaxed);
+	uint64_t n_closed = atomic_load_explicit(&ring->shared->n_closed, memory_order_relaxed);
+
+	return (order ^ ring_block_generation(state) << ORDER_BITS) >> ORDER_BITS == 0 &&
+	       ((n_closed - order) & ORDER_MASK) + 2ull * ring->geometry.n_slots >= ring->geometry.n_blocks;
+}
+
+struct found {
+	uint32_t block; /* BLOCK_NONE: there is none */
+	uint64_t state;
+	uint64_t last; /* closed blocks: how old */
+};
+
+/*
+ * The block that the slot itself has filled first, when none is free and it may be overwritten as well as the one that was
+ * closed first of all: its memory is near, while another slot's comes over from another processor. What slots and blocks
+ * say of this is only where to look. Now and then the whole pool is looked at all the same, for blocks that somebody took
+ * for the slot and did not open.
+ */
+static struct found find_own(const struct ring *ring, uint32_t slot)
+{
+	static const struct found none = { .block = BLOCK_NONE };
+	struct found own = { .block = atomic_load_explicit(&ring->slots[slot].oldest, memory_order_relaxed) };
+
+	if (ring->policy != POSIX_TRACE_LOOP || own.block >= ring->geometry.n_blocks ||
+		atomic_load_explicit(&ring->shared->n_used, memory_order_relaxed) < ring->geometry.n_blocks)
+		return none;
+	own.state = atomic_load_explicit(&ring->blocks[own.block].state, memory_order_acquire);
+	return ring_block_kind(own.state) == RING_BLOCK_CLOSED && ring_block_slot(own.state) == slot &&
+			       ring_block_generation(own.state) % LAPS_BETWEEN_LOOKS != 0 &&
+			       is_left_behind(ring, own.block, own.state)
+		       ? own
+		       : none;
+}
+
+static void keep_older(struct found *found, const struct found *other)
+{
+	if (other->last < found->last)
+		*found = *other;
+}
+
+/*
+ * A look at the whole pool: the next free block from the hint on, or one that is the slot's next already; without one, the
+ * block that was closed first, of the slot's own if that will do.
+ */
+static struct found find_any(const struct ring *ring, uint32_t slot, uint64_t seen)
 {
 	uint32_t n = ring->geometry.n_blocks;
-	uint32_t block = atomic_load_explicit(&ring->shared->hint, memory_order_relaxed) % n;
-	uint32_t oldest = BLOCK_NONE;
-	uint64_t oldest_last = UINT64_MAX;
+	struct found oldest = { .block = BLOCK_NONE, .last = UINT64_MAX }, own = oldest, at;
 
-	for (uint32_t i = 0; i < n; i++, block = block + 1 < n ? block + 1 : 0) {
-		const struct ring_block *control = &ring->blocks[block];
-		uint64_t state = atomic_load_explicit(&control->state, memory_order_acquire);
-
-		if (ring_block_kind(state) == RING_BLOCK_CLOSED) {
-			uint64_t last = atomic_load_explicit(&control->last, memory_order_relaxed);
-
-			if (last < oldest_last) {
-				oldest = block;
-				oldest_last = last;
-				*ret_state = state;
-			}
-		} else if (ring_block_kind(state) == RING_BLOCK_FREE ||
-			   is_next(ring, block, state, slot, seen)) {
-			*ret_state = state;
-			return block;
+	at.block = atomic_load_explicit(&ring->shared->hint, memory_order_relaxed) % n;
+	for (uint32_t i = 0; i < n; i++, at.block = at.block + 1 < n ? at.block + 1 : 0) {
+		at.state = atomic_load_explicit(&ring->blocks[at.block].state, memory_order_acquire);
+		if (ring_block_kind(at.state) == RING_BLOCK_CLOSED) {
+			at.last = atomic_load_explicit(&ring->blocks[at.block].last, memory_order_relaxed);
+			keep_older(&oldest, &at);
+			if (ring_block_slot(at.state) == slot)
+				keep_older(&own, &at);
+		} else if (ring_block_kind(at.state) == RING_BLOCK_FREE ||
+			   is_next(ring, at.block, at.state, slot, seen)) {
+			return at;
 		}
 	}
-	return oldest;
+	atomic_store_explicit(&ring->slots[slot].oldest, own.block, memory_order_relaxed);
+	return own.block != BLOCK_NONE && is_left_behind(ring, own.block, own.state) ? own : oldest;
 }
 
 /*
  * Memory comes over from other processors line by line, and slowly where these are far away. What is going to be written
  * is asked for all at once.
  */
-PREFETCH_FOR_WRITING static void lines_fetch(const void *from, uint32_t n_bytes)
+static void lines_fetch(const void *from, uint32_t n_bytes)
 {
-	const char *at = from;
-
-	for (uint32_t i = 0; i < n_bytes; i += LINE_BYTES)
-		__builtin_prefetch(at + i, 1);
+	for (uint32_t i = 0; i < n_bytes; i += LINE_BYTES) {
+		const char *line = (const char *)from + i;
+#if defined(__x86_64__)
+		/* The compiler has another instruction in mind for __builtin_prefetch(), and leaves out functions that do
+		 * nothing else. Processors that do not know this one take it for none. */
+		__asm__ volatile("prefetchw %0" : : "m"(*line));
+#else
+		__builtin_prefetch(line, 1);
+#endif
+	}
 }
 
-/* Takes a block that is as it was seen; what comes over from another slot's processor is asked for. */
+/* Takes a block that is as it was seen. */
 static bool block_take(const struct ring *ring, uint32_t block, uint32_t slot, uint64_t *state)
 {
 	uint64_t seen = *state;
 	uint64_t mine = ring_block_make(ring_block_generation(seen) + 1, slot, RING_BLOCK_TAKEN);
+	bool is_near = ring_block_slot(seen) == slot && ring_block_kind(seen) == RING_BLOCK_CLOSED;
+	uint32_t n_bytes = is_near ? NEAR_BYTES : FAR_BYTES;
 
 	if (!atomic_compare_exchange_strong(&ring->blocks[block].state, state, mine))
 		return false;
 	*state = mine;
-	if (ring_block_slot(seen) != slot)
-		lines_fetch(ring->area + ((uint64_t)block << ring->geometry.block_shift),
-			ring->mask < FETCH_BYTES ? ring->mask : FETCH_BYTES);
+	lines_fetch(ring->area + ((uint64_t)block << ring->geometry.block_shift),
+		n_bytes < ring->mask ? n_bytes : ring->mask);
 	return true;
+}
+
+/* The slot goes on with what it filled behind the block that it takes. */
+static void own_advance(const struct ring *ring, uint32_t slot, uint32_t block)
+{
+	_Atomic uint32_t *oldest = &ring->slots[slot].oldest;
+
+	if (atomic_load_explicit(oldest, memory_order_relaxed) == block)
+		atomic_store_explicit(oldest,
+			atomic_load_explicit(&ring->blocks[block].next, memory_order_relaxed),
+			memory_order_relaxed);
 }
 
 /* A block for a slot: free, or with LOOP overwritten. Whose claim fails finds that others went on; tries are bounded. */
 static uint32_t block_claim(const struct ring *ring, uint32_t slot, uint64_t seen, uint64_t *ret_state)
 {
 	for (unsigned int turn = 0; turn < BLOCK_TRIES; turn++) {
-		uint64_t state = 0;
-		uint32_t block = find_block(ring, slot, seen, &state);
-		enum ring_block_state kind = ring_block_kind(state);
+		struct found found = find_own(ring, slot);
+		enum ring_block_state kind;
 
-		if (block == BLOCK_NONE || (kind == RING_BLOCK_CLOSED && ring->policy != POSIX_TRACE_LOOP))
+		if (found.block == BLOCK_NONE)
+			found = find_any(ring, slot, seen);
+		kind = ring_block_kind(found.state);
+		if (found.block == BLOCK_NONE ||
+			(kind == RING_BLOCK_CLOSED && ring->policy != POSIX_TRACE_LOOP))
 			return BLOCK_NONE;
 		if (kind == RING_BLOCK_CLOSED)
-			tell_overwriting(ring, block, state);
-		if (kind != RING_BLOCK_TAKEN && !block_take(ring, block, slot, &state))
+			tell_overwriting(ring, found.block, found.state);
+		if (kind != RING_BLOCK_TAKEN && !block_take(ring, found.block, slot, &found.state))
 			continue;
+		own_advance(ring, slot, found.block);
 		if (kind == RING_BLOCK_FREE) {
 			count_used(ring->shared);
-			atomic_store_explicit(&ring->shared->hint, block + 1, memory_order_relaxed);
+			atomic_store_explicit(&ring->shared->hint, found.block + 1, memory_order_relaxed);
 		}
-		block_clear(ring, block, state);
-		*ret_state = state;
-		return block;
+		block_clear(ring, found.block, found.state);
+		*ret_state = found.state;
+		return found.block;
 	}
 	return BLOCK_NONE;
 }
@@ -278,8 +348,10 @@ static void slot_exchange(
 		atomic_store_explicit(&exchange.old->last, exchange.old_last, memory_order_relaxed);
 		atomic_store_explicit(&exchange.slot->cursor, exchange.cursor, memory_order_release);
 	}
-	if (old < ring->geometry.n_blocks)
-		block_close(ring, old, state);
+	if (old == ring->geometry.n_blocks)
+		return;
+	atomic_store_explicit(&exchange.old->next, next, memory_order_relaxed);
+	block_close(ring, old, state);
 }
 
 bool block_extend(const struct ring *ring, uint32_t slot, uint64_t seen, void *rseq)

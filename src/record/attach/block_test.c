@@ -199,7 +199,8 @@ static void test_deaths_unread(void)
 	for (int i = 0; i < 3000; i++)
 		tested_put(&tested);
 	die_everywhere(&tested, false, &lives);
-	use_every_block(&tested);
+	for (int lap = 0; lap < 20; lap++)
+		use_every_block(&tested);
 	is_number(count_stray(&tested.ring), 0,
 		"where nobody reads, no block is missing that the dead had taken");
 	while (tested_get(&tested, &number))

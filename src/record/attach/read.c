@@ -21,9 +21,10 @@ struct ring_reader {
 	uint64_t gap_to;     /* and restart: what is stamped between came too late */
 	uint64_t n_given;    /* real events */
 	uint64_t sequence;
-	uint64_t last_given;   /* ticks */
-	uint64_t through;      /* lost_through when the held event was taken */
-	uint64_t through_told; /* losses that OVERFLOW has told */
+	uint64_t last_given;	/* ticks */
+	uint64_t through;	/* lost_through when the held event was taken */
+	uint64_t through_told;	/* losses that OVERFLOW has told */
+	uint64_t first_dropped; /* ticks of the first event that was dropped since then; 0: none was */
 	uint64_t others_told;
 	uint64_t
 		lost_stopped; /* of a stream that stops when it is full: events lost when it ran again last */
@@ -85,6 +86,8 @@ static bool reader_fetch(struct ring_reader *reader)
 		if (!is_outside_run(reader, reader->merge.event.ticks))
 			return true;
 		merge_drop(&reader->merge);
+		if (reader->first_dropped == 0)
+			reader->first_dropped = reader->merge.event.ticks;
 	}
 	return false;
 }
@@ -134,6 +137,9 @@ static void tell_gap(struct ring_reader *reader)
 				      : atomic_load(&shared->first_lost);
 	if (first == 0 || first > reader->merge.event.ticks)
 		first = reader->merge.event.ticks;
+	if (reader->first_dropped != 0 && reader->first_dropped < first)
+		first = reader->first_dropped;
+	reader->first_dropped = 0;
 	if (is_wanted(reader, POSIX_TRACE_RESUME))
 		reader->pending[reader->n_pending++] =
 			made_event(POSIX_TRACE_RESUME, reader->merge.event.ticks);
@@ -274,6 +280,7 @@ void ring_reader_discard(struct ring_reader *reader)
 	reader->others_told = count_other_losses(reader);
 	reader->lost_stopped = ring_lost(reader->ring);
 	reader->stop_told = false;
+	reader->first_dropped = 0;
 }
 
 uint64_t ring_reader_behind(const struct ring_reader *reader)

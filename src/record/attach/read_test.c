@@ -150,6 +150,74 @@ static void test_overwriting(void)
 	tested_free(&tested);
 }
 
+/* So many of the newest events a snapshot gives, without a gap. */
+static uint32_t count_newest(const struct tested *tested)
+{
+	struct tested look = *tested;
+	uint32_t number = 0, next = 0, first = UINT32_MAX;
+	bool is_run = true;
+
+	look.reader = ring_reader_begin(malloc(ring_reader_bytes(&look.ring)), &look.ring, false);
+	for (uint32_t type; (type = tested_get(&look, &number)) != 0;) {
+		if (type != TEST_EVENT)
+			continue;
+		is_run &= first == UINT32_MAX || number == next;
+		first = first == UINT32_MAX ? number : first;
+		next = number + 1;
+	}
+	free(look.reader);
+	return is_run && next == tested->n_put ? next - first : 0;
+}
+
+static uint64_t random_next(uint64_t *random)
+{
+	*random = *random * 6364136223846793005ull + 1442695040888963407ull;
+	return *random >> 20;
+}
+
+/* XSH 2.11.1 for a stream that overwrites, whichever slots its events come by. */
+static void test_newest(uint32_t n_slots)
+{
+	const uint32_t size = 65536;
+	struct tested tested;
+	uint64_t random = n_slots;
+	bool is_kept = true;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, size);
+	put_many(&tested, 2 * size / event_bytes);
+	for (uint32_t round = 0; round < 300; round++) {
+		tested_slot(&tested, (uint32_t)random_next(&random) % n_slots);
+		put_many(&tested, 1 + (uint32_t)random_next(&random) % (round % 3 ? 40 : 400));
+		is_kept &= count_newest(&tested) * event_bytes >= size;
+	}
+	ok(is_kept, "%u slots: the newest events that fill a stream are there, and none is missing of them",
+		n_slots);
+	tested_free(&tested);
+}
+
+/* Blocks that are another slot's than before, while slots record in turn. */
+static void test_own_blocks(uint32_t n_slots)
+{
+	struct tested tested;
+	uint32_t n_moved = 0, owner[1024];
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1 << 20);
+	for (uint32_t round = 0; round < 400; round++) {
+		for (uint32_t slot = 0; slot < n_slots; slot++) {
+			tested_slot(&tested, slot);
+			put_many(&tested, 341);
+		}
+		for (uint32_t i = 0; i < tested.ring.geometry.n_blocks && i < 1024; i++) {
+			uint32_t slot = ring_block_slot(atomic_load(&tested.ring.blocks[i].state));
+
+			n_moved += round >= 200 && slot != owner[i];
+			owner[i] = slot;
+		}
+	}
+	ok(n_moved == 0, "%u slots that record as fast as each other overwrite their own blocks", n_slots);
+	tested_free(&tested);
+}
+
 /* As somebody leaves it who is killed just when he has taken the block that was closed first. */
 static void take_oldest(struct tested *tested)
 {
@@ -218,12 +286,6 @@ static void test_scribbler(void)
 	tested_free(&tested);
 }
 
-static uint64_t random_next(uint64_t *random)
-{
-	*random = *random * 6364136223846793005ull + 1442695040888963407ull;
-	return *random >> 20;
-}
-
 /* Cursors, owners, states and marks that say anything: nothing beside the ring is touched, and reading ends. */
 static void test_lies(void)
 {
@@ -259,6 +321,11 @@ int main(void)
 	test_stop();
 	test_late_stop();
 	test_overwriting();
+	test_newest(1);
+	test_newest(2);
+	test_newest(8);
+	test_own_blocks(2);
+	test_own_blocks(5);
 	test_overwriting_dead();
 	test_scribbler();
 	test_lies();

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define RING_VERSION		 2
+#define RING_VERSION		 3
 #define RING_PAGE		 4096u
 #define NOTES_BYTES		 (RING_NOTES * sizeof(struct ring_note))
 #define RING_BLOCK_MAX		 (1u << 20)
@@ -64,7 +64,7 @@ static uint64_t longest_event(const trace_attr_t *attr)
 /*
  * Blocks are as large as makes 64 of them (more where there are many slots, each of which has two of its own), but not so
  * small that their unused ends count. So many of them as stream-min-size fills when every block wastes the most it can,
- * and two for every slot.
+ * two for every slot, and one more, so that each can overwrite what it has filled itself (block.c, find_own()).
  */
 static int geometry_make(struct ring_geometry *geometry, const struct ring_config *config)
 {
@@ -90,7 +90,7 @@ static int geometry_make(struct ring_geometry *geometry, const struct ring_confi
 	if (size > RING_BYTES_MAX)
 		return EINVAL;
 	n_blocks =
-		size / ((1ull << geometry->block_shift) - longest) + 1 + 2 * (uint64_t)geometry->n_slots + 2;
+		size / ((1ull << geometry->block_shift) - longest) + 1 + 3 * (uint64_t)geometry->n_slots + 2;
 	if (n_blocks >= (1u << 24) || (n_blocks + 1) << geometry->block_shift > RING_BYTES_MAX)
 		return EINVAL;
 	geometry->n_blocks = (uint32_t)n_blocks;

@@ -3,11 +3,12 @@
  * A stream in shared memory: blocks from one pool, filled privately. Every processor (or, where there are no restartable
  * sequences, whoever holds one of a few spare slots) has one open block and nobody else writes into it, so that
  * recording takes no lock and disturbs no other processor. Full blocks stay in the pool until they are read, or, with
- * policy LOOP, until the one that was closed first is taken for new events.
+ * policy LOOP, until one of the first that were closed is taken for new events.
  *
  * The contract of stream-min-size (XSH 2.11.1: events whose sizes sum up to it are all recorded) holds because the pool
- * has, besides the blocks that so many bytes fill, two more for every slot: an open one, and one that is
- * half read or holds some of the newest events between old ones. DESIGN: docs/POSIX.md, "How recording works".
+ * has, besides the blocks that so many bytes fill, three more for every slot: an open one; one that is half read, or
+ * holds some of the newest events between old ones; and one that may wait while a slot overwrites a block of its own that
+ * was closed later. DESIGN: docs/POSIX.md, "How recording works".
  *
  * Nothing here is a pointer, and no number is trusted by a reader: it keeps its own copy of the geometry.
  */
@@ -51,6 +52,7 @@ struct ring_slot {
 	_Alignas(128) _Atomic uint64_t cursor; /* storing it publishes the event before it */
 	_Atomic uint64_t n_lost;	       /* events for which there was no room */
 	_Atomic uint32_t owner;		       /* shared slots: the thread that is writing, else 0 */
+	_Atomic uint32_t oldest;	       /* of the blocks that it has filled, if it is still its own */
 };
 
 /* The low byte of a block's state; the slot's number (16 bits) and the generation (40 bits) are above. */
@@ -61,10 +63,13 @@ enum ring_block_state {
 	RING_BLOCK_CLOSED = 2,
 };
 struct ring_block {
-	_Alignas(32) _Atomic uint64_t state;
+	_Alignas(64) _Atomic uint64_t state;
 	_Atomic uint64_t used; /* when closed: bytes (24 bits), generation (16), events (24) */
 	_Atomic uint64_t last; /* ticks when it was closed: later than all its events */
 	_Atomic uint64_t read; /* as used: what the reader has taken of it */
+	/* When closed: generation (16 bits) and, below, how many blocks of the stream were closed before. */
+	_Atomic uint64_t order;
+	_Atomic uint32_t next; /* what the slot filled behind it */
 };
 
 /* What a traced process tells of itself: note.h. */
@@ -96,16 +101,19 @@ struct ring_shared {
 	_Atomic uint64_t filter[RING_FILTER_WORDS]; /* a set bit: not recorded */
 	_Atomic uint64_t muted[RING_FILTER_WORDS];  /* the filter while the stream runs, else all bits */
 
+	/* What a slot's step to another block looks at and changes is one line of memory. */
 	_Alignas(128) _Atomic uint64_t
 		lost_through;		/* LOOP: events up to this tick may have been overwritten */
 	_Atomic uint64_t n_overwritten; /* events that were overwritten before anybody read them */
 	_Atomic uint64_t first_lost;	/* ticks of the first of them; 0 again when the reader has told it */
-	_Atomic uint64_t stop_ticks;	/* when the stream stopped by itself; see ring_is_stop() */
-	_Atomic uint64_t n_unknown;	/* events with an identifier that nobody opened */
+	_Atomic uint64_t n_closed;	/* blocks, ever */
+	_Atomic uint32_t n_used, high_water; /* blocks that are not free */
+	_Atomic uint32_t hint;		     /* where to look for a free block first */
+
+	_Alignas(64) _Atomic uint64_t stop_ticks; /* when the stream stopped by itself; see ring_is_stop() */
+	_Atomic uint64_t n_unknown;		  /* events with an identifier that nobody opened */
 	_Atomic uint64_t
 		n_dropped; /* by the reader: older than what was overwritten, or later than the stop */
-	_Atomic uint32_t n_used, high_water;	 /* blocks that are not free */
-	_Atomic uint32_t hint;			 /* where to look for a free block first */
 	_Atomic uint64_t n_notes, n_notes_whole; /* begun, and ended by their writers */
 };
 
