@@ -69,3 +69,6 @@ echo "A program that was never changed tells, too. Two threads of sort: who make
 seq 400000 -1 1 > "$cut"
 show "$RASTRUM" record --system -o "$log" -- sort --parallel=2 -S 64M -n -o "$cut" "$cut"
 show "$RASTRUM" report --type 'sys_program*,sys_thread*,sys_mutex*,sys_condition_wa*' --limit 10 "$log"
+echo
+echo "And Rastrum records on targets: a Cortex-M3 in qemu, with interrupts that come upon the recorder itself."
+show python3 embed/check/demo.py "$built/demo" "$RASTRUM"

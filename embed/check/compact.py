@@ -32,6 +32,7 @@ VOICE = Voice(
     name="compact",
     sources=["embed/compact/compact.c", "embed/compact/take.c", "embed/core/cells.c", "embed/core/bits.c"],
     headers=["embed/compact/compact.h", "embed/compact/events.h"],
+    demo=["--limit", "24"],
     record_path=["rastrum_compact_2", "compact_turn"],
     judge=judge,
     goals=[

@@ -35,6 +35,7 @@ class Voice:
     defines: list = dataclasses.field(default_factory=list)  # -D…, for all targets
     host_port: list = dataclasses.field(default_factory=list)  # -DRASTRUM_PORT_…; none: the single-threaded one
     host_sources: list = dataclasses.field(default_factory=list)  # more for the host, such as its port's
+    demo: list = None  # options of `rastrum report` that show its dump in the demo
     targets: tuple = ("m3", "m0", "rv32")  # where it is recorded and counted
 
 
