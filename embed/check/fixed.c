@@ -52,6 +52,7 @@ void check_dump(void)
 	check_say("recorded", n_recorded[0] + n_recorded[1] + n_recorded[2]);
 	check_say("taken", n_taken);
 	check_say("lost", rastrum_cells_lost(&events.cells));
+	check_say("memory", sizeof(events));
 }
 
 static void count_event(uint32_t i)

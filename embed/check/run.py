@@ -20,6 +20,10 @@ import rows
 # What a voice may call beside itself; the last is how compilers jump by a table on Cortex-M0.
 MAY_CALL = re.compile(r"memcpy|memset|check_ticks|board_stamp|rastrum_port_\w+|__gnu_thumb1_case_\w+")
 
+# Of what is measured; anything else is instructions.
+UNITS = {"record path": "bytes of flash", "whole": "bytes of flash", "memory besides the ring": "bytes of memory",
+         "mean bytes on the link": "bytes an event"}
+
 
 class Check:
     def __init__(self, folder, rastrum):
@@ -163,17 +167,22 @@ class Check:
         return faults
 
     def table(self, chosen):
-        units = {"record path": "bytes of flash", "whole": "bytes of flash", "memory besides the ring": "bytes",
-                 "mean bytes on the link": "bytes an event"}
-        print("\n| voice | what | target | measured | goal | original |\n|---|---|---|---|---|---|")
-        for voice in chosen:
-            goals = {(g.target, g.count): g for g in voice.goals}
-            for (name, where, what), value in self.measured.items():
-                if name != voice.name:
-                    continue
-                goal = goals.get((where, what))
-                print(f"| {name} | {what} | {where} | {value:.1f} {units.get(what, 'instructions')} | "
-                      f"{f'<= {goal.limit:g}' if goal else ''} | {goal.peer if goal else ''} |")
+        """The goals with what was measured; then what was measured besides."""
+        goals = {(v.name, g.target, g.count): g for v in chosen for g in v.goals}
+        print("\n| voice | record | target | measured | goal | original |\n|---|---|---|---|---|---|")
+        for (name, where, what), goal in goals.items():
+            value = self.measured.get((name, where, what))
+            print(f"| {name} | {what} | {where} | {'not measured' if value is None else self.number(what, value)} | "
+                  f"<= {goal.limit:g} | {goal.peer} |")
+        print("\n| voice | also measured | target | |\n|---|---|---|---|")
+        for (name, where, what), value in self.measured.items():
+            if (name, where, what) not in goals:
+                print(f"| {name} | {what} | {where} | {self.number(what, value)} |")
+
+    @staticmethod
+    def number(what, value):
+        unit = UNITS.get(what, "instructions")
+        return f"{value:.0f} {unit}" if unit.startswith("bytes of") else f"{value:.1f} {unit}"
 
     def check(self, voice):
         self.attempt(f"{voice.name}: C99 and C++ without a warning", self.languages, voice)

@@ -64,7 +64,10 @@ struct rastrum_compact {
 uint32_t rastrum_compact_init(
 	struct rastrum_compact *compact, uint32_t *words, uint32_t n_words, int keeps_newest);
 
-/* Record an event of so many values if its id is wanted. From anywhere that the port's lock holds. */
+/*
+ * Record an event of so many values, which its id must say, too, if it is wanted. Ids below 4 are the format's own. From
+ * anywhere that the port's lock holds, and from cores 0 to 63. events.h has functions that cannot be wrong about the id.
+ */
 void rastrum_compact_0(struct rastrum_compact *compact, uint32_t id);
 void rastrum_compact_1(struct rastrum_compact *compact, uint32_t id, uint32_t a);
 void rastrum_compact_2(struct rastrum_compact *compact, uint32_t id, uint32_t a, uint32_t b);
