@@ -40,7 +40,7 @@ FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefine
 	-Iinclude -Isrc -I. -DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' -DRASTRUM_VERSION='"$(VERSION)"'
 FUZZ_BIN := $(FUZZ_SRC:fuzz/%.c=build/fuzz/%)
 
-build/fuzz/%: fuzz/%.c $(LIB_SRC) $(filter-out $(LIB_SRC),$(TRACE_SRC)) $(filter-out src/cli/main.c,$(PROG_SRC)) $(EMBED_SRC) $(JUDGE_SRC) $(OUT)/templates.c
+build/fuzz/%: fuzz/%.c $(LIB_SRC) $(filter-out $(LIB_SRC),$(TRACE_SRC)) $(filter-out src/cli/main.c,$(PROG_SRC)) $(JUDGE_SRC) $(OUT)/templates.c $(EMBED)
 	@mkdir -p $(@D)
 	$(call say,CLANG,$@)
 	$(Q)clang $(FUZZ_FLAGS) -o $@ $^ $(LIBS)
