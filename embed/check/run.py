@@ -18,7 +18,7 @@ import kit
 import rows
 
 # What a voice may call beside itself; the last is how compilers jump by a table on Cortex-M0.
-MAY_CALL = re.compile(r"memcpy|memset|check_ticks|board_stamp|rastrum_port_\w+|__gnu_thumb1_case_\w+")
+MAY_CALL = re.compile(r"memcpy|memset|check_\w+|board_stamp|rastrum_port_\w+|__gnu_thumb1_case_\w+")
 
 # Of what is measured; anything else is instructions.
 UNITS = {"record path": "bytes of flash", "whole": "bytes of flash", "memory besides the ring": "bytes of memory",

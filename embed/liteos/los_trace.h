@@ -325,7 +325,11 @@ VOID OsTraceHook(UINT32 eventType, UINTPTR identity, const UINTPTR *params, UINT
 extern uint32_t g_traceWanted;
 
 /* Before anything else, so that what is not wanted costs a load and a branch. Tasks' names are kept whatever the mask. */
-static inline int rastrum_liteos_wants(UINT32 type)
+#ifdef __GNUC__
+__attribute__((always_inline))
+#endif
+static inline int
+rastrum_liteos_wants(UINT32 type)
 {
 	return (rastrum_word_load(&g_traceWanted) & type) != 0 ||
 	       (RASTRUM_LITEOS_HAS_OBJECTS && (type == TASK_CREATE || type == TASK_PRIOSET));
