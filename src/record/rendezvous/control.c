@@ -280,7 +280,7 @@ int control_make(int directory, const struct identity *process, uint32_t uid,
 
 static char *decimal_put(char *at, uint64_t number)
 {
-	at = identity_digits(at, number);
+	at = proc_number(at, number);
 	*at++ = ':';
 	return at;
 }

@@ -76,7 +76,7 @@ static int directory_give(int fd, uint32_t uid)
 		return errno;
 	if (facts.st_uid != geteuid()) /* replaced meanwhile: this /dev/shm is not sticky */
 		return EPERM;
-	*identity_digits(stpcpy(path, "/proc/self/fd/"), (uint64_t)fd) = '\0';
+	*proc_number(stpcpy(path, "/proc/self/fd/"), (uint64_t)fd) = '\0';
 	if ((facts.st_mode & 07777) != DIRECTORY_MODE && chmod(path, DIRECTORY_MODE) < 0)
 		return errno;
 	return uid != geteuid() && fchownat(fd, "", uid, (gid_t)-1, AT_EMPTY_PATH) < 0 ? errno : 0;
@@ -93,9 +93,9 @@ static int directory_make(const char *path, uint32_t uid)
 	int fd, error;
 
 	*at++ = '.';
-	at = identity_digits(at, (uint64_t)syscall(SYS_gettid));
+	at = proc_number(at, (uint64_t)syscall(SYS_gettid));
 	*at++ = '.';
-	*identity_digits(at, moment()) = '\0';
+	*proc_number(at, moment()) = '\0';
 	if (mkdir(draft, DIRECTORY_MODE) < 0)
 		return errno;
 	error = open_at(AT_FDCWD, draft, O_PATH | O_DIRECTORY, &fd);
@@ -115,7 +115,7 @@ int directory_open(uint32_t uid, bool make, int *ret_fd)
 	int kept = errno, error;
 	char path[PATH_BYTES];
 
-	*identity_digits(stpcpy(path, DIRECTORY_PREFIX), uid) = '\0';
+	*proc_number(stpcpy(path, DIRECTORY_PREFIX), uid) = '\0';
 	error = open_checked(path, uid, ret_fd);
 	if (error == ENOENT && make) {
 		error = geteuid() == uid || geteuid() == 0 ? directory_make(path, uid) : EPERM;
@@ -146,7 +146,7 @@ bool directory_parse(const char *path, size_t n_bytes, uint32_t *ret_uid, enum i
 		uid = uid * 10 + (uint64_t)(*at - '0');
 	/* Whatever these characters were: the path is one that we would write, or none of ours. */
 	*ret_uid = (uint32_t)uid;
-	*identity_digits(stpcpy(directory, DIRECTORY_PREFIX), *ret_uid) = '\0';
+	*proc_number(stpcpy(directory, DIRECTORY_PREFIX), *ret_uid) = '\0';
 	return strcmp(name, directory) == 0 && identity_file_parse(slash + 1, ret_kind, ret_file);
 }
 

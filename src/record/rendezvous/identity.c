@@ -10,20 +10,6 @@
 
 /* Numbers and names: KIND-SPACE-PID-START-SERIAL, in decimal. */
 
-char *identity_digits(char *at, uint64_t number)
-{
-	char digits[20];
-	size_t n = 0;
-
-	do {
-		digits[n++] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number);
-	while (n > 0)
-		*at++ = digits[--n];
-	return at;
-}
-
 /* False: there are no digits, or too many. */
 static bool number_take(const char **at, uint64_t most, uint64_t *ret_number)
 {
@@ -50,7 +36,7 @@ void identity_file_name(
 	*at++ = (char)kind;
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
 		*at++ = '-';
-		at = identity_digits(at, numbers[i]);
+		at = proc_number(at, numbers[i]);
 	}
 	*at = '\0';
 }

@@ -53,7 +53,4 @@ void identity_file_name(
 /* The other way round; false: the name is not exactly as the function above writes it. */
 bool identity_file_parse(const char *name, enum identity_kind *ret_kind, struct identity_file *ret_file);
 
-/* Puts a number's digits, 20 at most; where the next character goes. */
-char *identity_digits(char *at, uint64_t number);
-
 #endif

@@ -14,9 +14,9 @@ static char *text_put(char *at, const char *text)
 	return at;
 }
 
-static char *number_put(char *at, uint32_t number)
+char *proc_number(char *at, uint64_t number)
 {
-	char digits[10];
+	char digits[20];
 	size_t n = 0;
 
 	do {
@@ -30,18 +30,18 @@ static char *number_put(char *at, uint32_t number)
 
 char *proc_path(char *at, uint32_t pid, const char *name)
 {
-	return text_put(text_put(number_put(text_put(at, "/proc/"), pid), "/"), name);
+	return text_put(text_put(proc_number(text_put(at, "/proc/"), pid), "/"), name);
 }
 
 int proc_open(uint32_t pid, uint32_t tid, const char *name)
 {
 	char path[64];
-	char *at = number_put(text_put(path, "/proc/"), pid);
+	char *at = proc_number(text_put(path, "/proc/"), pid);
 
 	if (strlen(name) > 16)
 		return -1;
 	if (tid)
-		at = number_put(text_put(at, "/task/"), tid);
+		at = proc_number(text_put(at, "/task/"), tid);
 	at = text_put(text_put(at, "/"), name);
 	*at = '\0';
 	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);

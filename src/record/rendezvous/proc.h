@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Puts a number in decimal, 20 digits at most; where the next character goes. */
+char *proc_number(char *at, uint64_t number);
 /* Puts "/proc/PID/name" at a place of 40 bytes and the name's length; where the next character goes. */
 char *proc_path(char *at, uint32_t pid, const char *name);
 /* Opens /proc/PID/NAME, or /proc/PID/task/TID/NAME when tid is not 0, for reading; -1. */
