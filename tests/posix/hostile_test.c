@@ -417,8 +417,12 @@ static void stream_end(trace_id_t trid, int fd)
 	deed_time("shutdown", begin);
 	if (fd < 0)
 		return;
-	verdict.n_unopened += posix_trace_open(fd, &trid) != 0;
-	list = read_log(fd);
+	if (posix_trace_open(fd, &trid) != 0) {
+		verdict.n_unopened++;
+		return;
+	}
+	list = read_rest(trid);
+	posix_trace_close(trid);
 	verdict.n_log_events += list.n;
 	seen_free(&list);
 }

@@ -154,7 +154,10 @@ static void judge(const struct life *life, struct verdict *verdict)
 	if (list.n == 0) {
 		trace_id_t trid;
 
-		verdict->n_unopened += posix_trace_open(life->fd, &trid) != 0;
+		if (posix_trace_open(life->fd, &trid) != 0)
+			verdict->n_unopened++;
+		else
+			posix_trace_close(trid);
 	}
 	verdict->n_events += list.n;
 	verdict->n_backwards += !is_ordered(&list);

@@ -193,8 +193,10 @@ static void judge(int fd, unsigned int n_committed)
 	if (!told->has_stream)
 		return;
 	list = read_log(fd);
-	if (list.n == 0)
-		verdict.n_unopened += posix_trace_open(fd, &trid) != 0;
+	if (list.n == 0 && posix_trace_open(fd, &trid) != 0)
+		verdict.n_unopened++;
+	else if (list.n == 0)
+		posix_trace_close(trid);
 	verdict.n_events += list.n;
 	verdict.n_backwards += !is_ordered(&list);
 	judge_events(&list, n_committed);
