@@ -22,6 +22,9 @@
 #define TX_TRACE_CONTEXT_GET(context) feed_context(context)
 #define TX_TRACE_THREAD_PRIORITY_GET  feed_priority
 
+struct TX_TRACE_CONTEXT_STRUCT;
+static void feed_context(struct TX_TRACE_CONTEXT_STRUCT *context);
+
 struct feed_event {
 	uint64_t words[8];
 };
@@ -33,8 +36,7 @@ static struct feed {
 	const struct feed_event *now; /* what happens */
 	uint64_t mask;
 	unsigned priority; /* of the thread that is registered, or more than any */
-	unsigned core;
-	bool is_enabling; /* the recorder makes events of its own: the first two */
+	bool is_enabling;  /* the recorder makes events of its own: the first two */
 } feed;
 
 static inline uint64_t feed_stamp(void)
@@ -53,11 +55,10 @@ static inline unsigned feed_priority(void *thread)
 #include "embed/threadx/fx_trace.h"
 #include "embed/threadx/nx_trace.h"
 
-static inline void feed_context(TX_TRACE_CONTEXT *context)
+static void feed_context(TX_TRACE_CONTEXT *context)
 {
 	const uint64_t *words = feed.now->words;
 
-	feed.core = (unsigned)(words[WORD_ID] >> 24);
 	if (words[WORD_THREAD] == 0xf0f0f0f0) {
 		context->system_state = TX_INITIALIZE_IN_PROGRESS;
 	} else if (words[WORD_THREAD] == 0xffffffff) {

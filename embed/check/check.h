@@ -48,5 +48,7 @@ void check_nothing_1(uint32_t a);
 void check_nothing_2(uint32_t a, uint32_t b);
 void check_nothing_3(uint32_t a, uint32_t b, uint32_t c);
 void check_nothing_4(uint32_t a, uint32_t b, uint32_t c, uint32_t d);
+void check_nothing_5(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e);
+void check_nothing_6(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f);
 
 #endif

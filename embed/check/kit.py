@@ -33,6 +33,7 @@ class Voice:
     record_path: list = dataclasses.field(default_factory=list)  # functions that every record runs through
     goals: list = dataclasses.field(default_factory=list)
     defines: list = dataclasses.field(default_factory=list)  # -D…, for all targets
+    variants: list = dataclasses.field(default_factory=list)  # lists of other -D… that it must compile with, too
     host_port: list = dataclasses.field(default_factory=list)  # -DRASTRUM_PORT_…; none: the single-threaded one
     host_sources: list = dataclasses.field(default_factory=list)  # more for the host, such as its port's
     demo: list = None  # options of `rastrum report` that show its dump in the demo

@@ -25,3 +25,13 @@ void check_nothing_4(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
 	(void)a, (void)b, (void)c, (void)d;
 }
+
+void check_nothing_5(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e)
+{
+	(void)a, (void)b, (void)c, (void)d, (void)e;
+}
+
+void check_nothing_6(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f)
+{
+	(void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
+}

@@ -17,8 +17,9 @@ import amalgam
 import kit
 import rows
 
-# What a voice may call beside itself; the last is how compilers jump by a table on Cortex-M0.
-MAY_CALL = re.compile(r"memcpy|memset|check_\w+|board_stamp|rastrum_port_\w+|__gnu_thumb1_case_\w+")
+# What a voice may call beside itself: what ThreadX wants of its port; how compilers jump by a table on Cortex-M0.
+MAY_CALL = re.compile(r"memcpy|memset|check_\w+|board_stamp|rastrum_port_\w+|_tx_thread_interrupt_control|"
+                      r"__gnu_thumb1_case_\w+")
 
 # Of what is measured; anything else is instructions.
 UNITS = {"record path": "bytes of flash", "whole": "bytes of flash", "memory besides the ring": "bytes of memory",
@@ -49,12 +50,13 @@ class Check:
 
     def languages(self, voice):
         """C99 and C++ on the host, with every warning, and no call of a library."""
-        flags = [*voice.defines, "-include", "embed/check/stamp.h", "-ffreestanding", *kit.WARNINGS]
+        flags = ["-include", "embed/check/stamp.h", "-ffreestanding", *kit.WARNINGS]
         for compiler in (["gcc", "-std=c99"], ["g++", "-x", "c++", "-std=c++11"]):
             if not shutil.which(compiler[0]):
                 return [f"no {compiler[0]}"]
-            for source in voice.sources:
-                kit.compile_one(compiler, flags, source, os.path.join(self.folder, "language.o"))
+            for defines in [voice.defines, *voice.variants]:
+                for source in voice.sources:
+                    kit.compile_one(compiler, [*defines, *flags], source, os.path.join(self.folder, "language.o"))
         return []
 
     def calls(self, program):

@@ -10,7 +10,7 @@ static unsigned feed_core(void);
 
 static unsigned feed_core(void)
 {
-	return feed.core;
+	return (unsigned)(feed.now->words[WORD_ID] >> 24);
 }
 
 int main(void)

@@ -31,8 +31,9 @@
 #endif
 
 /*
- * Ours. 1 counts the free slots of the registry as ThreadX does: down when a registered object is registered again, up
- * when one is unregistered again, and unregisters the first slot of an address though another is the living one.
+ * Ours. 1: slots of the registry leak as they do in ThreadX. An object that is registered again while it lives costs
+ * another, one that is unregistered again is free twice, and of two slots of an address the first is unregistered, though
+ * the object in the second may be the one that lives.
  */
 #ifndef TX_TRACE_ORIGINAL_COUNTS
 #define TX_TRACE_ORIGINAL_COUNTS 0

@@ -43,7 +43,7 @@ typedef uint64_t ULONG;
 #define TX_DISABLE	       RASTRUM_LOCK(interrupt_save);
 #define TX_RESTORE	       RASTRUM_UNLOCK(interrupt_save);
 
-/* Where an event happens. All is 0 before the program fills in what it knows; 0 throughout stands for initialization. */
+/* Where an event happens. 0 throughout, as at the start, stands for initialization. */
 typedef struct TX_TRACE_CONTEXT_STRUCT {
 	ULONG system_state; /* 0: a thread runs; 1 and more: that many interrupts; from TX_INITIALIZE_IN_PROGRESS on */
 	VOID *thread; /* which runs, or was interrupted: any address or number but 0, by which it is registered */
@@ -54,7 +54,7 @@ typedef struct TX_TRACE_CONTEXT_STRUCT {
 
 /* Called under the lock. Each may be NULL. */
 typedef struct TX_TRACE_PROGRAM_STRUCT {
-	VOID (*context_get)(TX_TRACE_CONTEXT *context);
+	VOID (*context_get)(TX_TRACE_CONTEXT *context); /* before each event; what it does not set stays */
 	UINT(*thread_priority_get)
 	(VOID *thread); /* when it is registered; TX_TRACE_NO_PRIORITY: not known */
 	VOID(*objects_register)
@@ -67,6 +67,8 @@ typedef struct TX_TRACE_PROGRAM_STRUCT {
 extern "C" {
 #endif
 
+/* A program that knows when threads and interrupts take over writes it here, and need not be asked. */
+extern TX_TRACE_CONTEXT _tx_trace_context;
 extern const TX_TRACE_PROGRAM *_tx_trace_program_ptr;
 
 /* Of tx_interrupt_control(): the program's, if it calls that. */
@@ -79,16 +81,26 @@ UINT _tx_thread_interrupt_control(UINT new_posture);
 /* For as long as it traces, the program keeps what this points to. */
 #define tx_trace_program_set(program) ((VOID)(_tx_trace_program_ptr = (program)))
 
-#ifndef TX_TRACE_CONTEXT_GET
-static inline VOID tx_trace_context_get(TX_TRACE_CONTEXT *context)
+/* The program's callback, if it has one. */
+static inline VOID (*tx_trace_context_callback(VOID))(TX_TRACE_CONTEXT *context)
 {
-	const TX_TRACE_PROGRAM *program = _tx_trace_program_ptr;
-
-	if (program && program->context_get)
-		program->context_get(context);
+	return _tx_trace_program_ptr ? _tx_trace_program_ptr->context_get : NULL;
 }
-#define TX_TRACE_CONTEXT_GET(context) tx_trace_context_get(context)
+
+/* TX_TRACE_CONTEXT_GET(context): statement that sets what it knows; all is 0 before. */
+static inline const TX_TRACE_CONTEXT *tx_trace_context_get(TX_TRACE_CONTEXT *room)
+{
+#ifdef TX_TRACE_CONTEXT_GET
+	const TX_TRACE_CONTEXT nothing = { 0, NULL, 0, 0, 0 };
+
+	*room = nothing;
+	TX_TRACE_CONTEXT_GET(room);
+	return room;
+#else
+	(VOID) room;
+	return &_tx_trace_context;
 #endif
+}
 
 #ifndef TX_TRACE_THREAD_PRIORITY_GET
 static inline UINT tx_trace_thread_priority_get(VOID *thread)

@@ -23,6 +23,14 @@ ULONG _tx_trace_wrap_count;
 VOID (*_tx_trace_full_notify_function)(VOID *buffer);
 #ifndef TX_TRACE_KERNEL
 const TX_TRACE_PROGRAM *_tx_trace_program_ptr;
+TX_TRACE_CONTEXT _tx_trace_context;
+#endif
+
+/* Whoever finds out first that nothing is wanted should not have saved registers for more. */
+#ifdef __GNUC__
+#define APART __attribute__((noinline))
+#else
+#define APART
 #endif
 
 #define THREAD_INTERRUPT 0xffffffffu
@@ -67,46 +75,71 @@ static inline ULONG thread_word(const TX_TRACE_CONTEXT *context, ULONG *ret_prio
 }
 
 /* The last thing that is done to a ring: afterwards it may be another. */
-static VOID ring_full(VOID)
+static APART TX_TRACE_BUFFER_ENTRY *ring_full(TX_TRACE_BUFFER_ENTRY *entry)
 {
 	VOID (*notify)(VOID * buffer) = _tx_trace_full_notify_function;
 
 	_tx_trace_wrap_count++;
 	if (notify)
 		notify(_tx_trace_header_ptr);
+	return entry;
 }
 
 /* Volatile, so that no store passes another. */
-static inline TX_TRACE_BUFFER_ENTRY *entry_put(
+static APART TX_TRACE_BUFFER_ENTRY *entry_store(
 	ULONG event_id, ULONG info_1, ULONG info_2, ULONG info_3, ULONG info_4, ULONG stamp)
 {
 	TX_TRACE_BUFFER_ENTRY *entry = _tx_trace_buffer_current_ptr, *next = entry + 1;
 	volatile TX_TRACE_BUFFER_ENTRY *at = entry;
 	volatile TX_TRACE_HEADER *header = _tx_trace_header_ptr;
-	TX_TRACE_CONTEXT context = { 0, NULL, 0, 0, 0 };
+	TX_TRACE_CONTEXT room;
 	ULONG thread, priority;
 
-	TX_TRACE_CONTEXT_GET(&context);
-	thread = thread_word(&context, &priority);
 	if (next == _tx_trace_buffer_end_ptr)
 		next = _tx_trace_buffer_start_ptr;
-
 	at->tx_trace_buffer_entry_thread_pointer = 0;
 	header->tx_trace_header_buffer_current_pointer = TX_TRACE_WORD_(next);
 	_tx_trace_buffer_current_ptr = next;
-	at->tx_trace_buffer_entry_thread_priority = priority;
 	at->tx_trace_buffer_entry_event_id = CORE_WORD | event_id;
 	at->tx_trace_buffer_entry_time_stamp = stamp;
 	at->INFO(1) = info_1;
 	at->INFO(2) = info_2;
 	at->INFO(3) = info_3;
 	at->INFO(4) = info_4;
+	thread = thread_word(tx_trace_context_get(&room), &priority);
+	at->tx_trace_buffer_entry_thread_priority = priority;
 	at->tx_trace_buffer_entry_thread_pointer = thread;
-
-	if (next == _tx_trace_buffer_start_ptr)
-		ring_full();
-	return entry;
+	return next == _tx_trace_buffer_start_ptr ? ring_full(entry) : entry;
 }
+
+#if defined(TX_TRACE_KERNEL) || defined(TX_TRACE_CONTEXT_GET)
+#define entry_put entry_store
+static inline VOID context_ask(VOID)
+{
+}
+#else
+static VOID context_ask(VOID)
+{
+	VOID (*context_get)(TX_TRACE_CONTEXT * context) = tx_trace_context_callback();
+
+	if (context_get)
+		context_get(&_tx_trace_context);
+}
+
+static APART TX_TRACE_BUFFER_ENTRY *entry_ask_store(
+	ULONG event_id, ULONG info_1, ULONG info_2, ULONG info_3, ULONG info_4, ULONG stamp)
+{
+	context_ask();
+	return entry_store(event_id, info_1, info_2, info_3, info_4, stamp);
+}
+
+static inline TX_TRACE_BUFFER_ENTRY *entry_put(
+	ULONG event_id, ULONG info_1, ULONG info_2, ULONG info_3, ULONG info_4, ULONG stamp)
+{
+	return tx_trace_context_callback() ? entry_ask_store(event_id, info_1, info_2, info_3, info_4, stamp)
+					   : entry_store(event_id, info_1, info_2, info_3, info_4, stamp);
+}
+#endif
 
 TX_TRACE_BUFFER_ENTRY *_tx_trace_in_line_insert(ULONG event_id, ULONG info_field_1, ULONG info_field_2,
 	ULONG info_field_3, ULONG info_field_4, ULONG filter)
@@ -121,14 +154,16 @@ TX_TRACE_BUFFER_ENTRY *_tx_trace_in_line_insert(ULONG event_id, ULONG info_field
 UINT _tx_trace_user_event_insert(
 	ULONG event_id, ULONG info_field_1, ULONG info_field_2, ULONG info_field_3, ULONG info_field_4)
 {
-	UINT status = TX_NOT_DONE;
+	UINT status = TX_SUCCESS;
 	TX_INTERRUPT_SAVE_AREA
 
 	TX_DISABLE
-	if (_tx_trace_buffer_current_ptr != NULL) {
-		status = TX_SUCCESS;
-		(VOID) _tx_trace_in_line_insert(event_id, info_field_1, info_field_2, info_field_3,
-			info_field_4, TX_TRACE_USER_EVENTS);
+	if (_tx_trace_buffer_current_ptr == NULL) {
+		status = TX_NOT_DONE;
+	} else if (is_wanted(TX_TRACE_USER_EVENTS)) {
+		TX_TRACE_PORT_EXTENSION(VOID)
+		entry_put(event_id, info_field_1, info_field_2, info_field_3, info_field_4,
+			(ULONG)(TX_TRACE_TIME_SOURCE));
 	}
 	TX_RESTORE
 	return status;
@@ -137,14 +172,16 @@ UINT _tx_trace_user_event_insert(
 /* Where the stack is can be told by where a local variable is. */
 static VOID isr_insert(ULONG event_id, ULONG isr_id)
 {
-	TX_TRACE_CONTEXT context = { 0, NULL, 0, 0, 0 };
+	TX_TRACE_CONTEXT room;
 	TX_INTERRUPT_SAVE_AREA
 
 	TX_DISABLE
 	if (is_wanted(TX_TRACE_INTERNAL_EVENTS)) {
-		TX_TRACE_CONTEXT_GET(&context);
-		(VOID) _tx_trace_in_line_insert(event_id, TX_TRACE_WORD_(&context), isr_id,
-			context.system_state, context.preempt_disable, TX_TRACE_INTERNAL_EVENTS);
+		const TX_TRACE_CONTEXT *context = tx_trace_context_get(&room);
+
+		context_ask();
+		(VOID) _tx_trace_in_line_insert(event_id, TX_TRACE_WORD_(&room), isr_id,
+			context->system_state, context->preempt_disable, TX_TRACE_INTERNAL_EVENTS);
 	}
 	TX_RESTORE
 }

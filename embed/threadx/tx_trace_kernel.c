@@ -15,7 +15,7 @@
 #include "tx_semaphore.h"
 #include "tx_timer.h"
 
-static VOID object_register(UCHAR type, VOID *object, CHAR *name, ULONG parameter_1, ULONG parameter_2)
+static VOID created_register(UCHAR type, VOID *object, CHAR *name, ULONG parameter_1, ULONG parameter_2)
 {
 	TX_INTERRUPT_SAVE_AREA
 
@@ -29,7 +29,7 @@ static VOID threads_register(VOID)
 	TX_THREAD *at = _tx_thread_created_ptr;
 
 	for (ULONG i = 0; i < _tx_thread_created_count; i++, at = at->tx_thread_created_next)
-		object_register(TX_TRACE_OBJECT_TYPE_THREAD, at, at->tx_thread_name,
+		created_register(TX_TRACE_OBJECT_TYPE_THREAD, at, at->tx_thread_name,
 			TX_TRACE_WORD_(at->tx_thread_stack_start), at->tx_thread_stack_size);
 }
 
@@ -38,7 +38,7 @@ static VOID timers_register(VOID)
 	TX_TIMER *at = _tx_timer_created_ptr;
 
 	for (ULONG i = 0; i < _tx_timer_created_count; i++, at = at->tx_timer_created_next)
-		object_register(TX_TRACE_OBJECT_TYPE_TIMER, at, at->tx_timer_name, 0,
+		created_register(TX_TRACE_OBJECT_TYPE_TIMER, at, at->tx_timer_name, 0,
 			at->tx_timer_internal.tx_timer_internal_re_initialize_ticks);
 }
 
@@ -47,7 +47,7 @@ static VOID event_flags_register(VOID)
 	TX_EVENT_FLAGS_GROUP *at = _tx_event_flags_created_ptr;
 
 	for (ULONG i = 0; i < _tx_event_flags_created_count; i++, at = at->tx_event_flags_group_created_next)
-		object_register(TX_TRACE_OBJECT_TYPE_EVENT_FLAGS, at, at->tx_event_flags_group_name, 0, 0);
+		created_register(TX_TRACE_OBJECT_TYPE_EVENT_FLAGS, at, at->tx_event_flags_group_name, 0, 0);
 }
 
 static VOID queues_register(VOID)
@@ -55,7 +55,7 @@ static VOID queues_register(VOID)
 	TX_QUEUE *at = _tx_queue_created_ptr;
 
 	for (ULONG i = 0; i < _tx_queue_created_count; i++, at = at->tx_queue_created_next)
-		object_register(TX_TRACE_OBJECT_TYPE_QUEUE, at, at->tx_queue_name,
+		created_register(TX_TRACE_OBJECT_TYPE_QUEUE, at, at->tx_queue_name,
 			(ULONG)(at->tx_queue_capacity * sizeof(ULONG)), 0);
 }
 
@@ -64,7 +64,7 @@ static VOID semaphores_register(VOID)
 	TX_SEMAPHORE *at = _tx_semaphore_created_ptr;
 
 	for (ULONG i = 0; i < _tx_semaphore_created_count; i++, at = at->tx_semaphore_created_next)
-		object_register(TX_TRACE_OBJECT_TYPE_SEMAPHORE, at, at->tx_semaphore_name, 0, 0);
+		created_register(TX_TRACE_OBJECT_TYPE_SEMAPHORE, at, at->tx_semaphore_name, 0, 0);
 }
 
 static VOID mutexes_register(VOID)
@@ -72,7 +72,7 @@ static VOID mutexes_register(VOID)
 	TX_MUTEX *at = _tx_mutex_created_ptr;
 
 	for (ULONG i = 0; i < _tx_mutex_created_count; i++, at = at->tx_mutex_created_next)
-		object_register(TX_TRACE_OBJECT_TYPE_MUTEX, at, at->tx_mutex_name, at->tx_mutex_inherit, 0);
+		created_register(TX_TRACE_OBJECT_TYPE_MUTEX, at, at->tx_mutex_name, at->tx_mutex_inherit, 0);
 }
 
 static VOID block_pools_register(VOID)
@@ -80,7 +80,7 @@ static VOID block_pools_register(VOID)
 	TX_BLOCK_POOL *at = _tx_block_pool_created_ptr;
 
 	for (ULONG i = 0; i < _tx_block_pool_created_count; i++, at = at->tx_block_pool_created_next)
-		object_register(TX_TRACE_OBJECT_TYPE_BLOCK_POOL, at, at->tx_block_pool_name,
+		created_register(TX_TRACE_OBJECT_TYPE_BLOCK_POOL, at, at->tx_block_pool_name,
 			at->tx_block_pool_size, 0);
 }
 
@@ -89,7 +89,7 @@ static VOID byte_pools_register(VOID)
 	TX_BYTE_POOL *at = _tx_byte_pool_created_ptr;
 
 	for (ULONG i = 0; i < _tx_byte_pool_created_count; i++, at = at->tx_byte_pool_created_next)
-		object_register(
+		created_register(
 			TX_TRACE_OBJECT_TYPE_BYTE_POOL, at, at->tx_byte_pool_name, at->tx_byte_pool_size, 0);
 }
 

@@ -25,18 +25,21 @@ typedef struct TX_TRACE_CONTEXT_STRUCT {
 } TX_TRACE_CONTEXT;
 
 /* An interrupt may come upon a system without a thread; a thread's context never does. */
-static inline VOID tx_trace_context_get(TX_TRACE_CONTEXT *context)
+static inline const TX_TRACE_CONTEXT *tx_trace_context_get(TX_TRACE_CONTEXT *context)
 {
 	TX_THREAD *thread;
 
 	TX_THREAD_GET_CURRENT(thread);
 	context->system_state = (ULONG)TX_THREAD_GET_SYSTEM_STATE();
 	context->thread = thread;
+	context->priority = 0;
+	context->preempt_threshold = 0;
 	context->preempt_disable = (UINT)_tx_thread_preempt_disable;
 	if (context->system_state == 0 && thread != NULL) {
 		context->priority = thread->tx_thread_priority;
 		context->preempt_threshold = thread->tx_thread_preempt_threshold;
 	}
+	return context;
 }
 
 #ifdef __cplusplus
@@ -47,7 +50,6 @@ VOID _tx_trace_created_objects_register(VOID);
 }
 #endif
 
-#define TX_TRACE_CONTEXT_GET(context)	     tx_trace_context_get(context)
 #define TX_TRACE_THREAD_PRIORITY_GET(thread) (((TX_THREAD *)(thread))->tx_thread_priority)
 #define TX_TRACE_OBJECTS_REGISTER()	     _tx_trace_created_objects_register()
 #ifndef TX_TRACE_TIME_SOURCE

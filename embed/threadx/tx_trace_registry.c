@@ -21,6 +21,19 @@ static ULONG index_after(ULONG index)
 	return index + 1 < _tx_trace_total_registry_entries ? index + 1 : 0;
 }
 
+/* The slot of an object; ThreadX takes the first of its address, though the object in that one may be gone. */
+static TX_TRACE_OBJECT_ENTRY *object_find(ULONG object)
+{
+	for (ULONG i = 0; i < _tx_trace_total_registry_entries; i++) {
+		TX_TRACE_OBJECT_ENTRY *slot = &_tx_trace_registry_start_ptr[i];
+
+		if (slot->tx_trace_object_entry_thread_pointer == object &&
+			(TX_TRACE_ORIGINAL_COUNTS || !slot->tx_trace_object_entry_available))
+			return slot;
+	}
+	return NULL;
+}
+
 /*
  * Once around, from where the last search ended: a slot that was never used, or that of this address; or else the last one
  * met whose object is gone.
@@ -72,7 +85,9 @@ VOID _tx_trace_object_register(
 	if (!_tx_trace_registry_start_ptr)
 		return;
 	/* Address 0 is that of slots never used. */
-	if (_tx_trace_available_registry_entries && object)
+	if (!TX_TRACE_ORIGINAL_COUNTS && object)
+		slot = object_find(object);
+	if (!slot && object && _tx_trace_available_registry_entries)
 		slot = slot_find(object);
 	if (!slot) {
 		_tx_trace_objects_refused++;
@@ -92,28 +107,18 @@ VOID _tx_trace_object_register(
 				     : TX_TRACE_NO_PRIORITY);
 }
 
-/* An address may stand in two slots, if the object in the first is gone. */
-static UINT is_living(const TX_TRACE_OBJECT_ENTRY *slot, ULONG object)
-{
-	return slot->tx_trace_object_entry_thread_pointer == object &&
-	       (TX_TRACE_ORIGINAL_COUNTS || !slot->tx_trace_object_entry_available);
-}
-
 VOID _tx_trace_object_unregister(VOID *object_ptr)
 {
 	ULONG object = TX_TRACE_WORD_(object_ptr);
+	TX_TRACE_OBJECT_ENTRY *slot;
 
 	if (!_tx_trace_registry_start_ptr || !object)
 		return;
-	for (ULONG i = 0; i < _tx_trace_total_registry_entries; i++) {
-		TX_TRACE_OBJECT_ENTRY *slot = &_tx_trace_registry_start_ptr[i];
-
-		if (is_living(slot, object)) {
-			slot->tx_trace_object_entry_available = 1;
-			_tx_trace_available_registry_entries++;
-			_tx_trace_registry_search_start = i;
-			return;
-		}
+	slot = object_find(object);
+	if (slot) {
+		slot->tx_trace_object_entry_available = 1;
+		_tx_trace_available_registry_entries++;
+		_tx_trace_registry_search_start = (ULONG)(slot - _tx_trace_registry_start_ptr);
 	}
 }
 
