@@ -14,11 +14,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What goes on under the lock takes microseconds; a trace point that waits longer goes on untraced. */
-#define LOCK_TRIES	 10000
-/* Who may wait lets a thread of lower priority, which may hold the lock, run now and then. */
-#define LOCK_NAP_EVERY	 1000
+/*
+ * What goes on under the lock takes microseconds, unless who has it has to wait for a processor, or is of a lower priority:
+ * who waits sleeps now and then, so that he gets one.
+ */
+#define LOCK_NAP_EVERY	 16
 #define LOCK_NAP_NS	 50000
+/* A trace point that has waited for a tenth of a second or two goes on untraced: who has the lock may never come back. */
+#define LOCK_TRIES	 (1500 * LOCK_NAP_EVERY)
 #define EPOCH_SHIFT	 32
 /* A thread that has not been here yet. */
 #define PROCESS_NO_EPOCH UINT64_MAX
@@ -69,17 +72,22 @@ static void signals_restore(const struct process_held *held)
 	errno = held->error;
 }
 
-struct process_held process_lock(void)
+static void lock_wait(unsigned int turn)
 {
 	const struct timespec nap = { .tv_nsec = LOCK_NAP_NS };
+
+	if (turn % LOCK_NAP_EVERY == LOCK_NAP_EVERY - 1)
+		syscall(SYS_nanosleep, &nap, NULL);
+	else
+		sched_yield();
+}
+
+struct process_held process_lock(void)
+{
 	struct process_held held = signals_block();
 
-	for (unsigned int i = 1; !lock_take(); i++) {
-		if (i % LOCK_NAP_EVERY == 0)
-			syscall(SYS_nanosleep, &nap, NULL);
-		else
-			sched_yield();
-	}
+	for (unsigned int i = 0; !lock_take(); i++)
+		lock_wait(i);
 	return held;
 }
 
@@ -143,7 +151,7 @@ static bool try_catch_up(void)
 			lock_leave();
 			return true;
 		}
-		sched_yield();
+		lock_wait(i);
 	}
 	return !is_behind();
 }
