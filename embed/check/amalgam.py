@@ -40,7 +40,7 @@ class Amalgam:
         return "".join(parts)
 
     def source(self):
-        parts = [self.inline(path) for path in self.voice.sources]
+        parts = [self.inline(path) for path in self.voice.sources + self.voice.sending]
         for path, choice in PORT_SOURCES.items():
             parts.append(f"\n#ifdef {choice}\n{self.inline(path)}\n#endif\n")
         return "".join(parts)

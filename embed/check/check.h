@@ -2,7 +2,8 @@
 /*
  * What a voice's program (embed/check/VOICE.c) gives, and what it finds. The same file is built three times: to record
  * under qemu while interrupts fire, to have its instructions counted under qemu, and to have them counted on the host.
- * embed/check/VOICE.py has its row: sources, goals, and how its dump is judged.
+ * embed/check/VOICE.py has its row: sources, goals, and how its dump is judged. CHECK_CLOCK_HZ says how often RASTRUM_STAMP
+ * counts in a second.
  */
 #ifndef EMBED_CHECK_CHECK_H
 #define EMBED_CHECK_CHECK_H

@@ -16,7 +16,7 @@ static volatile uint32_t n_steps, n_ticks, n_timers;
 
 static const struct rastrum_name names[] = {
 	{ RASTRUM_NAME_PROGRAM, 0, "embed/check" },
-	{ RASTRUM_NAME_CLOCK, 25000000, NULL },
+	{ RASTRUM_NAME_CLOCK, CHECK_CLOCK_HZ, NULL },
 	{ RASTRUM_NAME_TASK, 1, "producer" },
 	{ RASTRUM_NAME_TASK, 2, "consumer" },
 	{ RASTRUM_NAME_TASK, 3, "display" },

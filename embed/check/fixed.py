@@ -1,34 +1,39 @@
 # SPDX-License-Identifier: MIT
-import struct
-
 from kit import Goal, Voice
 
+SOURCES = ["STEP", "TICK", "DEVICE"]
 
-def judge(dump, said, _rastrum):
-    """Each cell whole, each source in its order, recorded = taken + lost."""
-    faults, last = [], {}
-    data = open(dump, "rb").read()
-    cells = list(struct.iter_unpack("<IIII", data))
-    for i, (_stamp, ident, a, b) in enumerate(cells):
-        if b != ~(a + ident - 1) & 0xffffffff:
-            faults.append(f"cell {i} is no record: {ident:#x} {a:#x} {b:#x}")
-        if a <= last.get(ident, -1):
-            faults.append(f"cell {i}: record {a} of {ident} after {last[ident]}")
-        last[ident] = a
-    stamps = [c[0] for c in cells]
+
+def judge(dump, said, rastrum):
+    """Each event whole, each source in its order, recorded = read + lost."""
+    rows = rastrum.rows(dump, "--dialect", "compact")
+    faults, last = [f"row {i}: {row}" for i, row in enumerate(rows) if row.get("name") not in SOURCES], {}
+    for i, row in enumerate(rows):
+        if row.get("name") not in SOURCES:
+            continue
+        source, a, b = SOURCES.index(row["name"]), row["args"]["a"], row["args"]["b"]
+        if b != ~(a + source) & 0xffffffff:
+            faults.append(f"row {i} is no record: {row}")
+        if a <= last.get(source, -1):
+            faults.append(f"row {i}: record {a} of {row['name']} after {last[source]}")
+        last[source] = a
+    stamps = [row["ts"] for row in rows if "ts" in row]
     if stamps != sorted(stamps):
         faults.append("stamps step back")
-    if set(last) != {1, 16, 25}:
+    if len(last) != len(SOURCES):
         faults.append(f"sources seen: {sorted(last)}")
-    if len(cells) != said["taken"] or said["taken"] + said["lost"] != said["recorded"]:
-        faults.append(f"{len(cells)} cells, but {said}")
+    lost = rastrum.details(dump, "--dialect", "compact")["lost_before"]
+    if len(rows) != said["taken"] or lost != said["lost"] or said["taken"] + said["lost"] != said["recorded"]:
+        faults.append(f"{len(rows)} rows, {lost} lost before, but {said}")
     return faults
 
 
 VOICE = Voice(
     name="fixed",
     sources=["embed/core/event.c", "embed/core/cells.c", "embed/core/bits.c"],
-    headers=["embed/core/event.h"],
+    sending=["embed/compact/plain.c", "embed/compact/take.c", "embed/compact/compact.c"],
+    demo=["--limit", "12"],
+    headers=["embed/compact/plain.h", "embed/compact/events.h"],
     record_path=["rastrum_event"],
     judge=judge,
     goals=[

@@ -29,6 +29,7 @@ class Voice:
     name: str
     sources: list  # the voice's own and those of embed/core, from the top folder
     judge: typing.Callable  # (path of the dump, what the program said: dict, kit.Rastrum) to a list of complaints
+    sending: list = dataclasses.field(default_factory=list)  # sources that only get bytes out: not weighed
     headers: list = dataclasses.field(default_factory=list)  # what programs include: the amalgamation's header
     record_path: list = dataclasses.field(default_factory=list)  # functions that every record runs through
     goals: list = dataclasses.field(default_factory=list)
@@ -101,12 +102,16 @@ class Program:
                  f"-DCHECK_EVENTS={EVENTS}u", *voice.defines]
         if self.purpose == "count":
             flags.append("-DCHECK_COUNT")
+        flags.append(f"-DCHECK_CLOCK_HZ={target.clock_hz}")
         for source in voice.sources:
             name = os.path.join(self.folder, "voice_" + os.path.basename(source)[:-2] + ".o")
             self.voice_objects.append(compile_one(compiler, flags, source, name))
         # The programs around it may use what the compiler offers; volatile loops keep it from calling memcpy() in itself.
         own = [f for f in flags if f != "-pedantic"] + ["-std=gnu11", "-fno-tree-loop-distribute-patterns"]
         objects = []
+        for source in voice.sending:
+            name = os.path.join(self.folder, "sending_" + os.path.basename(source)[:-2] + ".o")
+            objects.append(compile_one(compiler, flags, source, name))
         for source in [f"{voice.name}.c", f"{self.purpose}_main.c", "nothing.c", *COMMON, *target.sources]:
             name = os.path.join(self.folder, source[:-2] + ".o")
             objects.append(compile_one(compiler, own, os.path.join("embed/check", source), name))

@@ -55,7 +55,7 @@ class Check:
             if not shutil.which(compiler[0]):
                 return [f"no {compiler[0]}"]
             for defines in [voice.defines, *voice.variants]:
-                for source in voice.sources:
+                for source in voice.sources + voice.sending:
                     kit.compile_one(compiler, [*defines, *flags], source, os.path.join(self.folder, "language.o"))
         return []
 
@@ -102,7 +102,8 @@ class Check:
         """callgrind: two numbers of events, subtracted, so that all but the events cancels out."""
         program = os.path.join(self.folder, f"{voice.name}-host")
         kit.run(["gcc", "-std=gnu99", "-O2", "-g", *kit.WARNINGS, "-include", "embed/check/stamp.h", "-DCHECK_COUNT",
-                 *voice.defines, *voice.host_port, "-I.", *voice.sources, *voice.host_sources,
+                 "-DCHECK_CLOCK_HZ=1000000", *voice.defines, *voice.host_port, "-I.", *voice.sources, *voice.sending,
+                 *voice.host_sources,
                  f"embed/check/{voice.name}.c", "embed/check/host_main.c", "embed/check/nothing.c", "-pthread", "-o",
                  program], cwd=kit.TOP)
         for name in kit.run([program]).splitlines():
@@ -160,7 +161,7 @@ class Check:
         if not voice.headers:
             return ["its row names no headers"]
         folder = os.path.join(self.folder, "amalgam")
-        one = dataclasses.replace(voice, sources=[amalgam.write(voice, folder)])
+        one = dataclasses.replace(voice, sources=[amalgam.write(voice, folder)], sending=[])
         faults = self.languages(one)
         if target:
             program = kit.Program(one, target, "-Os", "record", os.path.join(self.folder, "amalgam"))

@@ -5,6 +5,15 @@
 
 #include "embed/compact/compact.h"
 
+/* In line also where compilers are asked for small code: a quarter fewer instructions for 270 bytes. */
+#ifdef __GNUC__
+#define COMPACT_SELDOM __attribute__((noinline))
+#define COMPACT_ALWAYS static inline __attribute__((always_inline))
+#else
+#define COMPACT_SELDOM
+#define COMPACT_ALWAYS static inline
+#endif
+
 /*
  * Head, four words of low byte first:
  *
@@ -31,6 +40,20 @@ static inline uint32_t rastrum_little_endian(uint32_t word)
 
 /* Begins a block of RASTRUM_COMPACT_BLOCK bytes. The caller has the lock. */
 void rastrum_compact_begin(struct rastrum_compact *compact, uint32_t *block);
+
+/* Fills in mark, kind, length and checksum of a block that is to be sent, and returns how long all of it is. */
+uint32_t rastrum_compact_finish(uint8_t *wire, uint8_t kind, uint32_t n_payload);
+
+/* Seven bits a byte, the lowest first; the highest bit says that more follow. */
+COMPACT_ALWAYS uint8_t *rastrum_number_put(uint8_t *at, uint32_t number)
+{
+	while (number > 127) {
+		*at++ = (uint8_t)(number | 128);
+		number >>= 7;
+	}
+	*at++ = (uint8_t)number;
+	return at;
+}
 
 static inline int rastrum_compact_is_in_bin(const struct rastrum_compact *compact)
 {

@@ -19,8 +19,7 @@ static uint32_t checksum(const uint8_t *bytes, uint32_t n_bytes)
 	return sum;
 }
 
-/* Of all but the mark, behind the rest. */
-static uint32_t wire_finish(uint8_t *wire, uint8_t kind, uint32_t n_payload)
+uint32_t rastrum_compact_finish(uint8_t *wire, uint8_t kind, uint32_t n_payload)
 {
 	uint32_t n_bytes = RASTRUM_COMPACT_HEAD + n_payload, sum;
 
@@ -91,7 +90,7 @@ uint32_t rastrum_compact_take(struct rastrum_compact *compact, uint8_t *wire, in
 	RASTRUM_LOCK(state);
 	block_take(compact, wire, wants_all);
 	RASTRUM_UNLOCK(state);
-	return wire[0] ? wire_finish(wire, COMPACT_EVENTS, wire[2]) : 0;
+	return wire[0] ? rastrum_compact_finish(wire, COMPACT_EVENTS, wire[2]) : 0;
 }
 
 uint32_t rastrum_compact_lost(const struct rastrum_compact *compact)
@@ -116,12 +115,8 @@ static uint32_t text_bytes(const char *text)
 
 static uint8_t *name_put(uint8_t *at, const struct rastrum_name *name, uint32_t n_text)
 {
-	uint32_t id = name->id;
-
 	*at++ = (uint8_t)name->kind;
-	for (; id > 127; id >>= 7)
-		*at++ = (uint8_t)(id | 128);
-	*at++ = (uint8_t)id;
+	at = rastrum_number_put(at, name->id);
 	*at++ = (uint8_t)n_text;
 	if (n_text)
 		rastrum_memcpy(at, name->text, n_text);
@@ -145,5 +140,5 @@ uint32_t rastrum_compact_names(
 	if (n_payload == 0)
 		return 0;
 	rastrum_memset(wire, 0, RASTRUM_COMPACT_HEAD);
-	return wire_finish(wire, COMPACT_NAMES, n_payload);
+	return rastrum_compact_finish(wire, COMPACT_NAMES, n_payload);
 }

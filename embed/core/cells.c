@@ -32,13 +32,29 @@ static void cells_settle(struct rastrum_cells *cells)
 	cells->n_taken = cells->n_written - n_cells;
 }
 
-int rastrum_cells_take(struct rastrum_cells *cells, uint32_t *to)
+/*
+ * A flight recorder's losses are older than what is there. A stream refuses cells only while it is full, and since the last
+ * one was taken it has been full of what is there now: its losses come behind that. Of several such places that are not
+ * reached yet the last one stands for all.
+ */
+static void note_losses(const struct rastrum_cells *cells, struct rastrum_cells_told *told)
+{
+	if (told->n_seen != cells->n_lost) {
+		told->n_seen = cells->n_lost;
+		told->at = cells->keeps_newest ? cells->n_taken : cells->n_written;
+	}
+	if ((int32_t)(cells->n_taken - told->at) >= 0)
+		told->n_lost = told->n_seen;
+}
+
+int rastrum_cells_take_told(struct rastrum_cells *cells, uint32_t *to, struct rastrum_cells_told *told)
 {
 	RASTRUM_LOCK_STATE state;
 	int is_there;
 
 	RASTRUM_LOCK(state);
 	cells_settle(cells);
+	note_losses(cells, told);
 	is_there = cells->n_written != cells->n_taken;
 	if (is_there) {
 		const uint32_t *from = cells->words + (cells->n_taken & cells->slot_mask) * cells->cell_words;

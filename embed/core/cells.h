@@ -70,8 +70,23 @@ static inline uint32_t *rastrum_cells_next(struct rastrum_cells *cells, uint32_t
 	return cell;
 }
 
+/* What a reader remembers so that it can say where cells are missing. All zero at first. */
+struct rastrum_cells_told {
+	uint32_t n_lost; /* how many were lost before the cell that was taken last */
+	uint32_t n_seen; /* how many had been lost when it was taken … */
+	uint32_t at;	 /* … the last of them before this cell */
+};
+
 /* Copies the oldest cell to `to` and gives its room back; 0: there is none. Takes the lock. */
-int rastrum_cells_take(struct rastrum_cells *cells, uint32_t *to);
+int rastrum_cells_take_told(struct rastrum_cells *cells, uint32_t *to, struct rastrum_cells_told *told);
+
+/* The same for whoever need not know where. */
+static inline int rastrum_cells_take(struct rastrum_cells *cells, uint32_t *to)
+{
+	struct rastrum_cells_told told = { 0, 0, 0 };
+
+	return rastrum_cells_take_told(cells, to, &told);
+}
 
 /* Cells that were lost so far. Takes the lock. */
 uint32_t rastrum_cells_lost(struct rastrum_cells *cells);

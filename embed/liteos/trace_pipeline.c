@@ -64,10 +64,12 @@ static const TlvTable g_traceTlvTblObj[] = {
 #else
 #define EVENT_LINKS(X)
 #endif
-#define EVENT_ELEMENTS(X)                                                                   \
-	EVENT_CORE(X)                                                                       \
-	X(EVENT_CODE, eventType) X(CUR_TIME, curTime) EVENT_COUNTER(X) X(CUR_TASK, curTask) \
-		X(IDENTITY, identity) EVENT_PARAMETERS(X) EVENT_PROCESS(X) EVENT_LINKS(X)
+#define EVENT_ELEMENTS(X)        \
+	EVENT_CORE(X)            \
+	X(EVENT_CODE, eventType) \
+	X(CUR_TIME, curTime)     \
+	EVENT_COUNTER(X)         \
+	X(CUR_TASK, curTask) X(IDENTITY, identity) EVENT_PARAMETERS(X) EVENT_PROCESS(X) EVENT_LINKS(X)
 
 #define EVENT_ROW(tag, member) ELEMENT(tag, TraceEventFrame, member),
 static const TlvTable g_traceTlvTblEvent[] = { EVENT_ELEMENTS(EVENT_ROW) TABLE_END };

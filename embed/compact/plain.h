@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Plain events (embed/core/event.h), sent as blocks of the compact voice: recorded as cheaply as can be, packed when they
+ * are taken, read by the same dialect. Their ids are those of the compact voice, with up to two values.
+ *
+ *      rastrum_event(&events, RASTRUM_COMPACT_ID(RASTRUM_SEMAPHORE_TAKE, 2), semaphore, count);
+ *
+ *      while ((n = rastrum_plain_take(&sender, &events, wire, 0)) != 0)
+ *              uart_send(wire, n);
+ */
+#ifndef EMBED_COMPACT_PLAIN_H
+#define EMBED_COMPACT_PLAIN_H
+
+#include "embed/compact/compact.h"
+#include "embed/core/event.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What has been sent so far. All zero at first. */
+struct rastrum_plain {
+	uint32_t n_sent, n_lost, stamp;
+	uint32_t has_next; /* a cell that was taken, and did not go into the last block */
+	uint32_t next[RASTRUM_EVENT_WORDS];
+	struct rastrum_cells_told told; /* of it */
+};
+
+/*
+ * The oldest events as one block in `wire`, RASTRUM_COMPACT_WIRE bytes; returns how many bytes, 0: there are none. What was
+ * lost is told by the next block; with wants_all, when nothing comes any more, by one without events. One reader at a time.
+ */
+uint32_t rastrum_plain_take(
+	struct rastrum_plain *plain, struct rastrum_events *events, uint8_t *wire, int wants_all);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
