@@ -387,7 +387,7 @@ def check_flash(folder):
     faults = Faults()
     for source in SOURCES:
         objects.append(os.path.join(folder, os.path.basename(source)[:-2] + ".o"))
-        faults += compiled(["arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb", "-Os", "-std=c99", *STRICT,
+        faults += compiled(["arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb", "-Os", "-DRASTRUM_PORT_CORTEX_M", "-std=c99", *STRICT,
                             "-DRKH_CFG_TRC_SIZEOF_STREAM=256", "-DRKH_CFG_FWK_ASSERT_EN=1", "-c", source, "-o",
                             objects[-1]])
     sizes = subprocess.run(["arm-none-eabi-size", "-t", *objects], capture_output=True, text=True).stdout

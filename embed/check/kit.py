@@ -38,6 +38,7 @@ class Voice:
     host_port: list = dataclasses.field(default_factory=list)  # -DRASTRUM_PORT_…; none: the single-threaded one
     host_sources: list = dataclasses.field(default_factory=list)  # more for the host, such as its port's
     demo: list = None  # options of `rastrum report` that show its dump in the demo
+    may_call: str = "memcpy"  # what the application supplies, a regular expression
     targets: tuple = ("m3", "m0", "rv32")  # where it is recorded and counted
 
 

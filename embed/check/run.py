@@ -65,7 +65,9 @@ class Check:
             words = line.split()
             if len(words) >= 2:
                 (undefined if words[-2] == "U" else defined).add(words[-1])
-        return [f"it calls {name}" for name in sorted(undefined - defined) if not MAY_CALL.fullmatch(name)]
+        may_call = (MAY_CALL, re.compile(program.voice.may_call))
+        return [f"it calls {name}" for name in sorted(undefined - defined)
+                if not any(may.fullmatch(name) for may in may_call)]
 
     def record(self, voice, target, level):
         """Records while interrupts fire, then has the dump judged."""

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "embed/rkh/rkhtrc_filter.h"
 
-#include <string.h>
-
+#include "embed/core/memory.h"
 #include "embed/rkh/rkhtrc_out.h"
 
 #if RKH_CFG_TRC_EN && RKH_CFG_TRC_RTFIL_EN
@@ -34,20 +33,22 @@ static const RKH_FilterTbl rkh_filters = { &rkh_slots[1], &rkh_slots[0], rkh_trc
 /* ctrl is 0 or 1. */
 static void rkh_bits_fill(rui8_t ctrl, rui8_t *table, ruint n_bytes)
 {
-	memset(table, (int)(0u - ctrl), n_bytes);
+	rastrum_memset(table, (int)(0u - ctrl), n_bytes);
 }
 
-static void rkh_bit_put(rui8_t ctrl, rui8_t *table, rui32_t bit, ruint n_bytes)
+/* 1: there is such a bit. */
+static rbool_t rkh_bit_put(rui8_t ctrl, rui8_t *table, rui32_t bit, ruint n_bytes)
 {
 	ruint mask = 1u << (bit & 7);
 
 	RKH_REQUIRE(bit >> 3 < n_bytes);
 	if (bit >> 3 >= n_bytes)
-		return;
+		return 0;
 	table += bit >> 3;
 	*table = (rui8_t)(*table & ~mask);
 	if (ctrl != FILTER_ON)
 		*table = (rui8_t)(*table | mask);
+	return 1;
 }
 
 void rkh_trc_filter_group_(rui8_t ctrl, RKH_TG_T grp, rui8_t mode)
@@ -70,8 +71,8 @@ void rkh_trc_filter_event_(rui8_t ctrl, RKH_TE_ID_T evt)
 		rkh_bits_fill(ctrl, rkh_trc_filters_ + RKH_GROUP_BYTE_, 1 + RKH_TRC_MAX_EVENTS_IN_BYTES);
 		return;
 	}
-	rkh_bit_put(ctrl, rkh_trc_filters_ + RKH_EVENT_BYTE_ + bytes->offset, GETEVT(evt), bytes->range);
-	if (ctrl == FILTER_OFF && GETEVT(evt) < 8u * bytes->range)
+	if (rkh_bit_put(ctrl, rkh_trc_filters_ + RKH_EVENT_BYTE_ + bytes->offset, GETEVT(evt), bytes->range) &
+		ctrl)
 		rkh_bit_put(ctrl, rkh_trc_filters_ + RKH_GROUP_BYTE_, GETGRP(evt), 1);
 }
 

@@ -98,12 +98,19 @@ void rkh_trc_filter_get(RKH_FilterTbl *out);
 #define RKH_FILTER_BYTES_ (RKH_SIGNAL_BYTE_ + RKH_TRC_MAX_SIGNALS)
 extern rui8_t rkh_trc_filters_[RKH_FILTER_BYTES_];
 
-/* Volatile, as another thread or an interrupt may turn filters while this one goes round a loop. */
+/*
+ * Another thread or an interrupt may turn filters while this one goes round a loop, so the tables are looked at each time;
+ * what is volatile would be loaded before it is tested.
+ */
 static inline rbool_t rkh_trc_bit_quick_(rui32_t first_byte, rui32_t bit)
 {
-	const volatile rui8_t *bytes = rkh_trc_filters_ + first_byte;
-
-	return (rbool_t)(bytes[bit >> 3] >> (bit & 7)) & 1u;
+#ifdef __GNUC__
+	__asm__ volatile("" : "+m"(rkh_trc_filters_));
+	return (rbool_t)(rkh_trc_filters_[first_byte + (bit >> 3)] >> (bit & 7)) & 1u;
+#else
+	return (rbool_t)(((const volatile rui8_t *)rkh_trc_filters_)[first_byte + (bit >> 3)] >> (bit & 7)) &
+	       1u;
+#endif
 }
 
 /*

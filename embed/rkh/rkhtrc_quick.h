@@ -7,8 +7,7 @@
 #ifndef EMBED_RKH_RKHTRC_QUICK_H
 #define EMBED_RKH_RKHTRC_QUICK_H
 
-#include <string.h>
-
+#include "embed/core/memory.h"
 #include "embed/rkh/rkhtrc_record.h"
 #include "embed/rkh/rkhtrc_state.h"
 
@@ -42,7 +41,7 @@ struct rkh_quick {
  */
 RKH_QUICK_ void rkh_quick_word(struct rkh_quick *quick, uint64_t bytes, ruint n_bytes)
 {
-	memcpy(quick->p, &bytes, n_bytes);
+	rastrum_memcpy(quick->p, &bytes, n_bytes);
 	quick->p += n_bytes;
 	quick->pairs += (bytes & RKH_QUICK_EVEN_) + ((bytes >> 8) & RKH_QUICK_EVEN_);
 	quick->doubt |= (bytes + RKH_QUICK_ALL_(3)) & ~bytes;
@@ -156,7 +155,7 @@ static __attribute__((noinline)) void rkh_quick_stuff(ruint n_bytes)
 	int has_room = state->at + 2 * n_bytes < state->limit;
 	rui32_t sum = 0;
 
-	memcpy(bytes, p, n_bytes);
+	rastrum_memcpy(bytes, p, n_bytes);
 	rkh_trc_clear_chk();
 	for (const rui8_t *byte = bytes; byte < end && !has_room; byte++)
 		rkh_trc_u8(*byte);

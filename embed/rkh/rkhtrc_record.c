@@ -24,8 +24,8 @@ static void rkh_byte_put(rui32_t d)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
 
-	d &= 0xff;
 	state->sum = (rui8_t)(state->sum + d);
+	d &= 0xff;
 	if (d - RKH_ESC <= RKH_FLG - RKH_ESC) {
 		rkh_trc_put(RKH_ESC);
 		d ^= RKH_XOR;
@@ -111,7 +111,8 @@ void rkh_trc_end(void)
 	rkh_byte_put(0u - state->sum);
 #endif
 	rkh_trc_put(RKH_FLG);
-	if (state->at == RKH_NOWHERE_) {
+	if (state->is_dropped) {
+		state->is_dropped = 0;
 		state->at = state->head;
 		state->n_lost++;
 	} else {

@@ -14,8 +14,11 @@
 
 #include "embed/rkh/rkhtrc_define.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define RKH_RING_BYTES_ (RKH_CFG_TRC_SIZEOF_STREAM + 1u)
-#define RKH_NOWHERE_	0xffffu /* `at`, when there was no room */
 
 #if RKH_CFG_TRC_SMALL_EN
 typedef rui16_t rkh_trc_place_t_;
@@ -33,6 +36,7 @@ struct rkh_trc_state_ {
 #if !RKH_CFG_TRC_SMALL_EN
 	rkh_trc_place_t_ limit; /* before it, the end of a frame has room behind `at`; 0: nothing is known */
 #endif
+	rui8_t is_dropped; /* the frame, as there was no room for a byte of it */
 	rui8_t sum;
 	rui8_t seq;
 	rui8_t ring[RKH_RING_BYTES_];
@@ -89,6 +93,10 @@ static inline void rkh_trc_release_(rkh_trc_place_t_ *place, rkh_trc_place_t_ va
 {
 	RKH_FENCE_(__ATOMIC_RELEASE);
 	*(volatile rkh_trc_place_t_ *)place = value;
+}
+#endif
+
+#ifdef __cplusplus
 }
 #endif
 

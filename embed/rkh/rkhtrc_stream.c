@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "embed/rkh/rkhtrc_stream.h"
 
-#include <string.h>
-
+#include "embed/core/memory.h"
 #include "embed/rkh/rkhtrc_state.h"
 
 struct rkh_trc_state_ rkh_trc_state_;
@@ -11,7 +10,7 @@ void rkh_trcStream_init(void)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
 
-	memset(state, 0, offsetof(struct rkh_trc_state_, ring));
+	rastrum_memset(state, 0, offsetof(struct rkh_trc_state_, ring));
 	state->ring[0] = RKH_FLG;
 	state->head = state->at = 1;
 }
@@ -21,16 +20,17 @@ void rkh_trc_put(rui8_t b)
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
 	rkh_trc_place_t_ at = state->at, next = (rkh_trc_place_t_)(at + 1);
 
-	if (at == RKH_NOWHERE_)
-		return;
-	if (next == RKH_RING_BYTES_)
+	if (next == RKH_RING_BYTES_) {
 		next = 0;
-	if (next == rkh_trc_peek_(&state->tail))
-		next = RKH_NOWHERE_;
-	if (next - at != 1)
 		RKH_LIMIT_FORGET_(state);
+	}
+	if (next == rkh_trc_peek_(&state->tail)) {
+		state->is_dropped = 1;
+		RKH_LIMIT_FORGET_(state);
+		return;
+	}
 	state->ring[at] = b;
-	state->at = (rkh_trc_place_t_)next;
+	state->at = next;
 }
 
 rui8_t *rkh_trc_get_block(TRCQTY_T *nget)
@@ -69,7 +69,7 @@ TRCQTY_T rkh_trc_getWholeBlock(rui8_t *destBlock, TRCQTY_T nElem)
 		block = rkh_trc_get_block(&n_bytes);
 		if (!block) /* and with this call all that was copied has been taken out */
 			return n_copied;
-		memcpy(destBlock + n_copied, block, n_bytes);
+		rastrum_memcpy(destBlock + n_copied, block, n_bytes);
 		n_copied = (TRCQTY_T)(n_copied + n_bytes);
 	}
 }

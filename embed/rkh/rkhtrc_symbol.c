@@ -10,18 +10,20 @@
 	RKH_TRC_END_WOFIL() \
 	RKH_TRC_FLUSH();
 
+/* Of a signal, too, which then comes as an address. */
 void rkh_trc_obj(RKH_TE_ID_T tre, rui8_t *obj, const char *obj_name)
 {
 	RKH_TRC_BEGIN_WOFIL(tre)
-	RKH_TRC_SYM(obj);
+	if (tre == RKH_TE_FWK_SIG)
+		RKH_TRC_SIG((uintptr_t)obj);
+	else
+		RKH_TRC_SYM(obj);
 	RKH_NAME_END_(obj_name)
 }
 
 void rkh_trc_sig(RKH_SIG_T sig, const char *sig_name)
 {
-	RKH_TRC_BEGIN_WOFIL(RKH_TE_FWK_SIG)
-	RKH_TRC_SIG(sig);
-	RKH_NAME_END_(sig_name)
+	rkh_trc_obj(RKH_TE_FWK_SIG, (rui8_t *)(uintptr_t)sig, sig_name);
 }
 
 void rkh_trc_ao(void *ao)

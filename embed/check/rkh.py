@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+from kit import Goal, Voice
+
+NUMBERS = {"RKH_TE_USER+0": 0, "RKH_TE_USER+1": 15, "RKH_TE_USER+2": 24}
+
+
+def judge(dump, said, rastrum):
+    """Each frame whole, each source in its order, recorded = read + lost."""
+    faults, last, rows = [], {}, rastrum.rows(dump)
+    faults += [f"damage: {row}" for row in rows if "damage" in row]
+    events = [row for row in rows if "name" in row]
+    gaps = sum(row["lost"] for row in rows if "lost" in row)
+    for row in events:
+        if row["name"] not in NUMBERS:
+            continue
+        number, (count, turned) = NUMBERS[row["name"]], row["args"].values()
+        turned = int(turned, 16) if isinstance(turned, str) else turned
+        if count + number ^ turned != 0xffffffff:
+            faults.append(f"no record: {row}")
+        if count <= last.get(number, -1):
+            faults.append(f"record {count} of {number} after {last[number]}")
+        last[number] = count
+    if set(last) != set(NUMBERS.values()):
+        faults.append(f"sources seen: {sorted(last)}")
+    names = {row["name"] for row in events}
+    if "RKH_TE_FWK_TCFG" not in names or "RKH_TE_SM_TRN" not in names:
+        faults.append(f"seen: {sorted(names)}")
+    if "idle" not in rastrum.text(dump):
+        faults.append("states have no names")
+    n_frames = len(events) - 1  # the configuration is none of the recorded
+    if n_frames + said["lost"] != said["recorded"] or gaps > said["lost"] or said["lost"] == 0:
+        faults.append(f"{n_frames} frames, {gaps} of gaps, but {said}")
+    return faults
+
+
+VOICE = Voice(
+    name="rkh",
+    sources=[f"embed/rkh/rkhtrc_{part}.c" for part in ("record", "filter", "stream", "symbol", "user")],
+    defines=['-DRKH_CONFIG_H="embed/check/rkh_config.h"'],
+    may_call=r"rkh_trc_getts|rkh_trc_flush|rkh_assert",
+    record_path=["rkh_trc_address_", "rkh_trc_end", "rkh_trc_put"],
+    judge=judge,
+    goals=[
+        Goal("host", "one address", 80, "RKH 350, QP/Spy 315 with a mutex"),
+        Goal("host", "one address, recursive mutex", 200, "RKH 432, QP/Spy 315"),
+        Goal("m0 -Os", "whole", 1200, "RKH 1676"),
+    ],
+)
