@@ -37,6 +37,10 @@
 #endif
 #endif
 
+#if !RKH_CFG_TRC_SMALL_EN && (!defined(__GNUC__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+#error "RKH_CFG_TRC_SMALL_EN must be 1: words are written by gcc and clang for little-endian targets only"
+#endif
+
 /* The recorder, its filters at run time, user events. */
 #ifndef RKH_CFG_TRC_EN
 #define RKH_CFG_TRC_EN 1

@@ -100,216 +100,182 @@
 	__VA_ARGS__;         \
 	rkh_trc_end()
 
+/* By group, and by whether the record takes the lock or the caller has it; of SM all take it, and have switches. */
+#define RKH_MP_LOCKED_(passes, ...)  RKH_WHEN_(RKH_HAS_MP_, RKH_IF_LOCKED_(passes, __VA_ARGS__))
+#define RKH_MP_HELD_(passes, ...)    RKH_WHEN_(RKH_HAS_MP_, RKH_IF_HELD_(passes, __VA_ARGS__))
+#define RKH_QUE_LOCKED_(passes, ...) RKH_WHEN_(RKH_HAS_QUE_, RKH_IF_LOCKED_(passes, __VA_ARGS__))
+#define RKH_QUE_HELD_(passes, ...)   RKH_WHEN_(RKH_HAS_QUE_, RKH_IF_HELD_(passes, __VA_ARGS__))
+#define RKH_SMA_LOCKED_(passes, ...) RKH_WHEN_(RKH_HAS_SMA_, RKH_IF_LOCKED_(passes, __VA_ARGS__))
+#define RKH_SMA_HELD_(passes, ...)   RKH_WHEN_(RKH_HAS_SMA_, RKH_IF_HELD_(passes, __VA_ARGS__))
+#define RKH_SM_LOCKED_(en, passes, ...) \
+	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(en, RKH_IF_LOCKED_(passes, __VA_ARGS__)))
+#define RKH_TMR_HELD_(passes, ...)   RKH_WHEN_(RKH_HAS_TMR_, RKH_IF_HELD_(passes, __VA_ARGS__))
+#define RKH_FWK_LOCKED_(passes, ...) RKH_WHEN_(RKH_HAS_FWK_, RKH_IF_LOCKED_(passes, __VA_ARGS__))
+#define RKH_FWK_HELD_(passes, ...)   RKH_WHEN_(RKH_HAS_FWK_, RKH_IF_HELD_(passes, __VA_ARGS__))
+#define RKH_FWK_UNFILTERED_(...)     RKH_WHEN_(RKH_HAS_FWK_, RKH_UNFILTERED_(__VA_ARGS__))
+
 /* Memory pools, and queues. */
-#define RKH_TR_MP_INIT(memPool_, nBlocks_, blockSize_)                                                \
-	RKH_WHEN_(RKH_HAS_MP_, RKH_IF_LOCKED_(RKH_PASSES_G_(RKH_TE_MP_INIT),                          \
-				       RKH_FRAME_A_(RKH_TE_MP_INIT, memPool_, RKH_TRC_NBLK(nBlocks_); \
-						    RKH_TRC_BSIZE(blockSize_))))
-#define RKH_TR_MP_GET(memPool_, nFree_, nMin_)                                                     \
-	RKH_WHEN_(RKH_HAS_MP_, RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_MP_GET),                          \
-				       RKH_FRAME_A_(RKH_TE_MP_GET, memPool_, RKH_TRC_NBLK(nFree_); \
-						    RKH_TRC_MP_NMIN(nMin_))))
-#define RKH_TR_MP_PUT(memPool_, nFree_)                                   \
-	RKH_WHEN_(RKH_HAS_MP_, RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_MP_PUT), \
-				       RKH_FRAME_A_(RKH_TE_MP_PUT, memPool_, RKH_TRC_NBLK(nFree_))))
-#define RKH_TR_QUE_INIT(queue_, actObj_, nElem_)               \
-	RKH_WHEN_(RKH_HAS_QUE_,                                \
-		RKH_IF_LOCKED_(RKH_PASSES_G_(RKH_TE_QUE_INIT), \
-			RKH_FRAME_A_(RKH_TE_QUE_INIT, queue_, RKH_TRC_SYM(actObj_); RKH_TRC_NE(nElem_))))
-#define RKH_TR_QUE_GET(queue_, nElem_)                                      \
-	RKH_WHEN_(RKH_HAS_QUE_, RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_QUE_GET), \
-					RKH_FRAME_A_(RKH_TE_QUE_GET, queue_, RKH_TRC_NE(nElem_))))
-#define RKH_TR_QUE_FIFO(queue_, nElem_, nMin_)                 \
-	RKH_WHEN_(RKH_HAS_QUE_,                                \
-		RKH_IF_LOCKED_(RKH_PASSES_G_(RKH_TE_QUE_FIFO), \
-			RKH_FRAME_A_(RKH_TE_QUE_FIFO, queue_, RKH_TRC_NE(nElem_); RKH_TRC_QUE_NMIN(nMin_))))
-#define RKH_TR_QUE_LIFO(queue_, nElem_, nMin_)                 \
-	RKH_WHEN_(RKH_HAS_QUE_,                                \
-		RKH_IF_LOCKED_(RKH_PASSES_G_(RKH_TE_QUE_LIFO), \
-			RKH_FRAME_A_(RKH_TE_QUE_LIFO, queue_, RKH_TRC_NE(nElem_); RKH_TRC_QUE_NMIN(nMin_))))
+#define RKH_TR_MP_INIT(memPool_, nBlocks_, blockSize_) \
+	RKH_MP_LOCKED_(RKH_PASSES_G_(RKH_TE_MP_INIT),  \
+		RKH_FRAME_A_(RKH_TE_MP_INIT, memPool_, RKH_TRC_NBLK(nBlocks_); RKH_TRC_BSIZE(blockSize_)))
+#define RKH_TR_MP_GET(memPool_, nFree_, nMin_)     \
+	RKH_MP_HELD_(RKH_PASSES_G_(RKH_TE_MP_GET), \
+		RKH_FRAME_A_(RKH_TE_MP_GET, memPool_, RKH_TRC_NBLK(nFree_); RKH_TRC_MP_NMIN(nMin_)))
+#define RKH_TR_MP_PUT(memPool_, nFree_) \
+	RKH_MP_HELD_(                   \
+		RKH_PASSES_G_(RKH_TE_MP_PUT), RKH_FRAME_A_(RKH_TE_MP_PUT, memPool_, RKH_TRC_NBLK(nFree_)))
+#define RKH_TR_QUE_INIT(queue_, actObj_, nElem_)        \
+	RKH_QUE_LOCKED_(RKH_PASSES_G_(RKH_TE_QUE_INIT), \
+		RKH_FRAME_A_(RKH_TE_QUE_INIT, queue_, RKH_TRC_SYM(actObj_); RKH_TRC_NE(nElem_)))
+#define RKH_TR_QUE_GET(queue_, nElem_) \
+	RKH_QUE_HELD_(RKH_PASSES_G_(RKH_TE_QUE_GET), RKH_FRAME_A_(RKH_TE_QUE_GET, queue_, RKH_TRC_NE(nElem_)))
+#define RKH_TR_QUE_FIFO(queue_, nElem_, nMin_)          \
+	RKH_QUE_LOCKED_(RKH_PASSES_G_(RKH_TE_QUE_FIFO), \
+		RKH_FRAME_A_(RKH_TE_QUE_FIFO, queue_, RKH_TRC_NE(nElem_); RKH_TRC_QUE_NMIN(nMin_)))
+#define RKH_TR_QUE_LIFO(queue_, nElem_, nMin_)          \
+	RKH_QUE_LOCKED_(RKH_PASSES_G_(RKH_TE_QUE_LIFO), \
+		RKH_FRAME_A_(RKH_TE_QUE_LIFO, queue_, RKH_TRC_NE(nElem_); RKH_TRC_QUE_NMIN(nMin_)))
 #define RKH_TR_QUE_FULL(queue_) \
-	RKH_WHEN_(RKH_HAS_QUE_, \
-		RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_QUE_FULL), RKH_FRAME_1_(RKH_TE_QUE_FULL, queue_)))
-#define RKH_TR_QUE_DPT(queue_)  \
-	RKH_WHEN_(RKH_HAS_QUE_, \
-		RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_QUE_DPT), RKH_FRAME_1_(RKH_TE_QUE_DPT, queue_)))
+	RKH_QUE_HELD_(RKH_PASSES_G_(RKH_TE_QUE_FULL), RKH_FRAME_1_(RKH_TE_QUE_FULL, queue_))
+#define RKH_TR_QUE_DPT(queue_) \
+	RKH_QUE_HELD_(RKH_PASSES_G_(RKH_TE_QUE_DPT), RKH_FRAME_1_(RKH_TE_QUE_DPT, queue_))
 #define RKH_TR_QUE_GET_LAST(queue_) \
-	RKH_WHEN_(RKH_HAS_QUE_,     \
-		RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_QUE_GET_LAST), RKH_FRAME_1_(RKH_TE_QUE_GET_LAST, queue_)))
+	RKH_QUE_HELD_(RKH_PASSES_G_(RKH_TE_QUE_GET_LAST), RKH_FRAME_1_(RKH_TE_QUE_GET_LAST, queue_))
 
 /* Active objects. */
-#define RKH_TR_SMA_ACT(actObj_, actObjPrio_, actObjQueSize_)                                            \
-	RKH_WHEN_(RKH_HAS_SMA_, RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SMA_ACT, actObj_),                  \
-					RKH_FRAME_A_(RKH_TE_SMA_ACT, actObj_, RKH_TRC_UI8(actObjPrio_); \
-						     RKH_TRC_UI8(actObjQueSize_))))
-#define RKH_TR_SMA_TERM(actObj_, actObjPrio_)                                           \
-	RKH_WHEN_(RKH_HAS_SMA_, RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SMA_TERM, actObj_), \
-					RKH_FRAME_A_(RKH_TE_SMA_TERM, actObj_, RKH_TRC_UI8(actObjPrio_))))
-#define RKH_TR_SMA_GET(actObj_, evt_, poolID_, refCntr_, nElem_, nMin_)                                     \
-	RKH_WHEN_(RKH_HAS_SMA_,                                                                             \
-		RKH_IF_LOCKED_(RKH_PASSES_F_(RKH_TE_SMA_GET, actObj_, (evt_)->e),                           \
-			RKH_FRAME_A_(RKH_TE_SMA_GET, actObj_, RKH_TRC_SIG((evt_)->e); RKH_TRC_UI8(poolID_); \
-				     RKH_TRC_UI8(refCntr_); RKH_TRC_NE(nElem_); RKH_TRC_QUE_NMIN(nMin_))))
-#define RKH_TR_SMA_FIFO(actObj_, evt_, sender_, poolID_, refCntr_, nElem_, nMin_)                        \
-	RKH_WHEN_(RKH_HAS_SMA_,                                                                          \
-		RKH_IF_HELD_(RKH_PASSES_F_(RKH_TE_SMA_FIFO, actObj_, (evt_)->e),                         \
-			RKH_FRAME_A_(RKH_TE_SMA_FIFO, actObj_, RKH_TRC_SIG((evt_)->e);                   \
-				     RKH_TRC_SNDR(sender_); RKH_TRC_UI8(poolID_); RKH_TRC_UI8(refCntr_); \
-				     RKH_TRC_NE(nElem_); RKH_TRC_QUE_NMIN(nMin_))))
-#define RKH_TR_SMA_LIFO(actObj_, evt_, sender_, poolID_, refCntr_, nElem_, nMin_)                        \
-	RKH_WHEN_(RKH_HAS_SMA_,                                                                          \
-		RKH_IF_HELD_(RKH_PASSES_F_(RKH_TE_SMA_LIFO, actObj_, (evt_)->e),                         \
-			RKH_FRAME_A_(RKH_TE_SMA_LIFO, actObj_, RKH_TRC_SIG((evt_)->e);                   \
-				     RKH_TRC_SNDR(sender_); RKH_TRC_UI8(poolID_); RKH_TRC_UI8(refCntr_); \
-				     RKH_TRC_NE(nElem_); RKH_TRC_QUE_NMIN(nMin_))))
-#define RKH_TR_SMA_REG(actObj_, actObjPrio_)                                         \
-	RKH_WHEN_(RKH_HAS_SMA_, RKH_IF_HELD_(RKH_PASSES_A_(RKH_TE_SMA_REG, actObj_), \
-					RKH_FRAME_A_(RKH_TE_SMA_REG, actObj_, RKH_TRC_UI8(actObjPrio_))))
-#define RKH_TR_SMA_UNREG(actObj_, actObjPrio_)                                         \
-	RKH_WHEN_(RKH_HAS_SMA_, RKH_IF_HELD_(RKH_PASSES_A_(RKH_TE_SMA_UNREG, actObj_), \
-					RKH_FRAME_A_(RKH_TE_SMA_UNREG, actObj_, RKH_TRC_UI8(actObjPrio_))))
-#define RKH_TR_SMA_DEFER(queue_, evt_)                                        \
-	RKH_WHEN_(RKH_HAS_SMA_, RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_SMA_DEFER), \
-					RKH_FRAME_A_(RKH_TE_SMA_DEFER, queue_, RKH_TRC_SIG((evt_)->e))))
-#define RKH_TR_SMA_RCALL(actObj_, evt_)                                       \
-	RKH_WHEN_(RKH_HAS_SMA_, RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_SMA_RCALL), \
-					RKH_FRAME_A_(RKH_TE_SMA_RCALL, actObj_, RKH_TRC_SIG((evt_)->e))))
+#define RKH_TR_SMA_ACT(actObj_, actObjPrio_, actObjQueSize_)                    \
+	RKH_SMA_LOCKED_(RKH_PASSES_A_(RKH_TE_SMA_ACT, actObj_),                 \
+		RKH_FRAME_A_(RKH_TE_SMA_ACT, actObj_, RKH_TRC_UI8(actObjPrio_); \
+			     RKH_TRC_UI8(actObjQueSize_)))
+#define RKH_TR_SMA_TERM(actObj_, actObjPrio_)                    \
+	RKH_SMA_LOCKED_(RKH_PASSES_A_(RKH_TE_SMA_TERM, actObj_), \
+		RKH_FRAME_A_(RKH_TE_SMA_TERM, actObj_, RKH_TRC_UI8(actObjPrio_)))
+#define RKH_TR_SMA_GET(actObj_, evt_, poolID_, refCntr_, nElem_, nMin_)                             \
+	RKH_SMA_LOCKED_(RKH_PASSES_F_(RKH_TE_SMA_GET, actObj_, (evt_)->e),                          \
+		RKH_FRAME_A_(RKH_TE_SMA_GET, actObj_, RKH_TRC_SIG((evt_)->e); RKH_TRC_UI8(poolID_); \
+			     RKH_TRC_UI8(refCntr_); RKH_TRC_NE(nElem_); RKH_TRC_QUE_NMIN(nMin_)))
+#define RKH_TR_SMA_FIFO(actObj_, evt_, sender_, poolID_, refCntr_, nElem_, nMin_)                     \
+	RKH_SMA_HELD_(RKH_PASSES_F_(RKH_TE_SMA_FIFO, actObj_, (evt_)->e),                             \
+		RKH_FRAME_A_(RKH_TE_SMA_FIFO, actObj_, RKH_TRC_SIG((evt_)->e); RKH_TRC_SNDR(sender_); \
+			     RKH_TRC_UI8(poolID_); RKH_TRC_UI8(refCntr_); RKH_TRC_NE(nElem_);         \
+			     RKH_TRC_QUE_NMIN(nMin_)))
+#define RKH_TR_SMA_LIFO(actObj_, evt_, sender_, poolID_, refCntr_, nElem_, nMin_)                     \
+	RKH_SMA_HELD_(RKH_PASSES_F_(RKH_TE_SMA_LIFO, actObj_, (evt_)->e),                             \
+		RKH_FRAME_A_(RKH_TE_SMA_LIFO, actObj_, RKH_TRC_SIG((evt_)->e); RKH_TRC_SNDR(sender_); \
+			     RKH_TRC_UI8(poolID_); RKH_TRC_UI8(refCntr_); RKH_TRC_NE(nElem_);         \
+			     RKH_TRC_QUE_NMIN(nMin_)))
+#define RKH_TR_SMA_REG(actObj_, actObjPrio_)                  \
+	RKH_SMA_HELD_(RKH_PASSES_A_(RKH_TE_SMA_REG, actObj_), \
+		RKH_FRAME_A_(RKH_TE_SMA_REG, actObj_, RKH_TRC_UI8(actObjPrio_)))
+#define RKH_TR_SMA_UNREG(actObj_, actObjPrio_)                  \
+	RKH_SMA_HELD_(RKH_PASSES_A_(RKH_TE_SMA_UNREG, actObj_), \
+		RKH_FRAME_A_(RKH_TE_SMA_UNREG, actObj_, RKH_TRC_UI8(actObjPrio_)))
+#define RKH_TR_SMA_DEFER(queue_, evt_)                 \
+	RKH_SMA_HELD_(RKH_PASSES_G_(RKH_TE_SMA_DEFER), \
+		RKH_FRAME_A_(RKH_TE_SMA_DEFER, queue_, RKH_TRC_SIG((evt_)->e)))
+#define RKH_TR_SMA_RCALL(actObj_, evt_)                \
+	RKH_SMA_HELD_(RKH_PASSES_G_(RKH_TE_SMA_RCALL), \
+		RKH_FRAME_A_(RKH_TE_SMA_RCALL, actObj_, RKH_TRC_SIG((evt_)->e)))
 
 /* State machines. */
-#define RKH_TR_SM_INIT(actObj_, initState_)                                                   \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_INIT_EN,                              \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_INIT, actObj_), \
-					       RKH_FRAME_2_(RKH_TE_SM_INIT, actObj_, initState_))))
-#define RKH_TR_SM_CLRH(actObj_, history_)                                                                \
-	RKH_WHEN_(RKH_HAS_SM_,                                                                           \
-		RKH_WHEN_(RKH_CFG_TRC_SM_CLRH_EN, RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_CLRH, actObj_), \
-							  RKH_FRAME_2_(RKH_TE_SM_CLRH, actObj_, history_))))
-#define RKH_TR_SM_TRN(actObj_, sourceState_, targetState_)                                                   \
-	RKH_WHEN_(                                                                                           \
-		RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_TRN_EN,                                                \
-				     RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_TRN, actObj_),                   \
-					     RKH_FRAME_A_(RKH_TE_SM_TRN, actObj_, RKH_TRC_SYM(sourceState_); \
-							  RKH_TRC_SYM(targetState_)))))
-#define RKH_TR_SM_STATE(actObj_, state_)                                                                   \
-	RKH_WHEN_(RKH_HAS_SM_,                                                                             \
-		RKH_WHEN_(RKH_CFG_TRC_SM_STATE_EN, RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_STATE, actObj_), \
-							   RKH_FRAME_2_(RKH_TE_SM_STATE, actObj_, state_))))
-#define RKH_TR_SM_ENSTATE(actObj_, state_)                                                       \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_ENSTATE_EN,                              \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_ENSTATE, actObj_), \
-					       RKH_FRAME_2_(RKH_TE_SM_ENSTATE, actObj_, state_))))
-#define RKH_TR_SM_EXSTATE(actObj_, state_)                                                       \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_EXSTATE_EN,                              \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_EXSTATE, actObj_), \
-					       RKH_FRAME_2_(RKH_TE_SM_EXSTATE, actObj_, state_))))
-#define RKH_TR_SM_NENEX(actObj_, nEnState_, nExState_)                                                      \
-	RKH_WHEN_(                                                                                          \
-		RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_NENEX_EN,                                             \
-				     RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_NENEX, actObj_),                \
-					     RKH_FRAME_A_(RKH_TE_SM_NENEX, actObj_, RKH_TRC_UI8(nEnState_); \
-							  RKH_TRC_UI8(nExState_)))))
-#define RKH_TR_SM_NTRNACT(actObj_, nta, nts)                                                              \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_NTRNACT_EN,                                       \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_NTRNACT, actObj_),          \
-					       RKH_FRAME_A_(RKH_TE_SM_NTRNACT, actObj_, RKH_TRC_UI8(nta); \
-							    RKH_TRC_UI8(nts)))))
-#define RKH_TR_SM_TS_STATE(actObj_, state_)                                                       \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_TS_STATE_EN,                              \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_TS_STATE, actObj_), \
-					       RKH_FRAME_2_(RKH_TE_SM_TS_STATE, actObj_, state_))))
-#define RKH_TR_SM_EVT_PROC(actObj_)                                                               \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_PROCESS_EN,                               \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_EVT_PROC, actObj_), \
-					       RKH_FRAME_1_(RKH_TE_SM_EVT_PROC, actObj_))))
-#define RKH_TR_SM_EVT_NFOUND(actObj_, evt_)                                                     \
-	RKH_WHEN_(RKH_HAS_SM_,                                                                  \
-		RKH_WHEN_(RKH_CFG_TRC_SM_PROCESS_EN,                                            \
-			RKH_IF_LOCKED_(RKH_PASSES_F_(RKH_TE_SM_EVT_NFOUND, actObj_, (evt_)->e), \
-				RKH_FRAME_A_(RKH_TE_SM_EVT_NFOUND, actObj_, RKH_TRC_SIG((evt_)->e)))))
-#define RKH_TR_SM_GRD_FALSE(actObj_)                                                               \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_PROCESS_EN,                                \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_GRD_FALSE, actObj_), \
-					       RKH_FRAME_1_(RKH_TE_SM_GRD_FALSE, actObj_))))
-#define RKH_TR_SM_CND_NFOUND(actObj_)                                                               \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_PROCESS_EN,                                 \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_CND_NFOUND, actObj_), \
-					       RKH_FRAME_1_(RKH_TE_SM_CND_NFOUND, actObj_))))
-#define RKH_TR_SM_UNKN_STATE(actObj_)                                                               \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_PROCESS_EN,                                 \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_UNKN_STATE, actObj_), \
-					       RKH_FRAME_1_(RKH_TE_SM_UNKN_STATE, actObj_))))
-#define RKH_TR_SM_EX_HLEVEL(actObj_)                                                               \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_PROCESS_EN,                                \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_EX_HLEVEL, actObj_), \
-					       RKH_FRAME_1_(RKH_TE_SM_EX_HLEVEL, actObj_))))
-#define RKH_TR_SM_EX_TSEG(actObj_)                                                               \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_PROCESS_EN,                              \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_EX_TSEG, actObj_), \
-					       RKH_FRAME_1_(RKH_TE_SM_EX_TSEG, actObj_))))
-#define RKH_TR_SM_EXE_ACT(actionType_, actObj_, state_, action_)                                       \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_EXE_ACT_EN,                                    \
-				       RKH_IF_LOCKED_(RKH_PASSES_A_(RKH_TE_SM_EXE_ACT, actObj_),       \
-					       RKH_FRAME_(RKH_TE_SM_EXE_ACT, RKH_TRC_UI8(actionType_); \
-							  RKH_TRC_SYM(actObj_); RKH_TRC_SYM(state_);   \
-							  RKH_TRC_FUN(action_)))))
-#define RKH_TR_SM_DCH(actObj_, evt_, state_)                                                                \
-	RKH_WHEN_(RKH_HAS_SM_, RKH_WHEN_(RKH_CFG_TRC_SM_DCH_EN,                                             \
-				       RKH_IF_LOCKED_(RKH_PASSES_F_(RKH_TE_SM_DCH, actObj_, (evt_)->e),     \
-					       RKH_FRAME_A_(RKH_TE_SM_DCH, actObj_, RKH_TRC_SIG((evt_)->e); \
-							    RKH_TRC_SYM(state_)))))
+#define RKH_TR_SM_INIT(actObj_, initState_)                                            \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_INIT_EN, RKH_PASSES_A_(RKH_TE_SM_INIT, actObj_), \
+		RKH_FRAME_2_(RKH_TE_SM_INIT, actObj_, initState_))
+#define RKH_TR_SM_CLRH(actObj_, history_)                                              \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_CLRH_EN, RKH_PASSES_A_(RKH_TE_SM_CLRH, actObj_), \
+		RKH_FRAME_2_(RKH_TE_SM_CLRH, actObj_, history_))
+#define RKH_TR_SM_TRN(actObj_, sourceState_, targetState_)                           \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_TRN_EN, RKH_PASSES_A_(RKH_TE_SM_TRN, actObj_), \
+		RKH_FRAME_A_(RKH_TE_SM_TRN, actObj_, RKH_TRC_SYM(sourceState_); RKH_TRC_SYM(targetState_)))
+#define RKH_TR_SM_STATE(actObj_, state_)                                                 \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_STATE_EN, RKH_PASSES_A_(RKH_TE_SM_STATE, actObj_), \
+		RKH_FRAME_2_(RKH_TE_SM_STATE, actObj_, state_))
+#define RKH_TR_SM_ENSTATE(actObj_, state_)                                                   \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_ENSTATE_EN, RKH_PASSES_A_(RKH_TE_SM_ENSTATE, actObj_), \
+		RKH_FRAME_2_(RKH_TE_SM_ENSTATE, actObj_, state_))
+#define RKH_TR_SM_EXSTATE(actObj_, state_)                                                   \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_EXSTATE_EN, RKH_PASSES_A_(RKH_TE_SM_EXSTATE, actObj_), \
+		RKH_FRAME_2_(RKH_TE_SM_EXSTATE, actObj_, state_))
+#define RKH_TR_SM_NENEX(actObj_, nEnState_, nExState_)                                   \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_NENEX_EN, RKH_PASSES_A_(RKH_TE_SM_NENEX, actObj_), \
+		RKH_FRAME_A_(RKH_TE_SM_NENEX, actObj_, RKH_TRC_UI8(nEnState_); RKH_TRC_UI8(nExState_)))
+#define RKH_TR_SM_NTRNACT(actObj_, nta, nts)                                                 \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_NTRNACT_EN, RKH_PASSES_A_(RKH_TE_SM_NTRNACT, actObj_), \
+		RKH_FRAME_A_(RKH_TE_SM_NTRNACT, actObj_, RKH_TRC_UI8(nta); RKH_TRC_UI8(nts)))
+#define RKH_TR_SM_TS_STATE(actObj_, state_)                                                    \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_TS_STATE_EN, RKH_PASSES_A_(RKH_TE_SM_TS_STATE, actObj_), \
+		RKH_FRAME_2_(RKH_TE_SM_TS_STATE, actObj_, state_))
+#define RKH_TR_SM_EVT_PROC(actObj_)                                                           \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_PROCESS_EN, RKH_PASSES_A_(RKH_TE_SM_EVT_PROC, actObj_), \
+		RKH_FRAME_1_(RKH_TE_SM_EVT_PROC, actObj_))
+#define RKH_TR_SM_EVT_NFOUND(actObj_, evt_)                                                                \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_PROCESS_EN, RKH_PASSES_F_(RKH_TE_SM_EVT_NFOUND, actObj_, (evt_)->e), \
+		RKH_FRAME_A_(RKH_TE_SM_EVT_NFOUND, actObj_, RKH_TRC_SIG((evt_)->e)))
+#define RKH_TR_SM_GRD_FALSE(actObj_)                                                           \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_PROCESS_EN, RKH_PASSES_A_(RKH_TE_SM_GRD_FALSE, actObj_), \
+		RKH_FRAME_1_(RKH_TE_SM_GRD_FALSE, actObj_))
+#define RKH_TR_SM_CND_NFOUND(actObj_)                                                           \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_PROCESS_EN, RKH_PASSES_A_(RKH_TE_SM_CND_NFOUND, actObj_), \
+		RKH_FRAME_1_(RKH_TE_SM_CND_NFOUND, actObj_))
+#define RKH_TR_SM_UNKN_STATE(actObj_)                                                           \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_PROCESS_EN, RKH_PASSES_A_(RKH_TE_SM_UNKN_STATE, actObj_), \
+		RKH_FRAME_1_(RKH_TE_SM_UNKN_STATE, actObj_))
+#define RKH_TR_SM_EX_HLEVEL(actObj_)                                                           \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_PROCESS_EN, RKH_PASSES_A_(RKH_TE_SM_EX_HLEVEL, actObj_), \
+		RKH_FRAME_1_(RKH_TE_SM_EX_HLEVEL, actObj_))
+#define RKH_TR_SM_EX_TSEG(actObj_)                                                           \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_PROCESS_EN, RKH_PASSES_A_(RKH_TE_SM_EX_TSEG, actObj_), \
+		RKH_FRAME_1_(RKH_TE_SM_EX_TSEG, actObj_))
+#define RKH_TR_SM_EXE_ACT(actionType_, actObj_, state_, action_)                              \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_EXE_ACT_EN, RKH_PASSES_A_(RKH_TE_SM_EXE_ACT, actObj_),  \
+		RKH_FRAME_(RKH_TE_SM_EXE_ACT, RKH_TRC_UI8(actionType_); RKH_TRC_SYM(actObj_); \
+			   RKH_TRC_SYM(state_); RKH_TRC_FUN(action_)))
+#define RKH_TR_SM_DCH(actObj_, evt_, state_)                                                    \
+	RKH_SM_LOCKED_(RKH_CFG_TRC_SM_DCH_EN, RKH_PASSES_F_(RKH_TE_SM_DCH, actObj_, (evt_)->e), \
+		RKH_FRAME_A_(RKH_TE_SM_DCH, actObj_, RKH_TRC_SIG((evt_)->e); RKH_TRC_SYM(state_)))
 
 /* Timers. */
-#define RKH_TR_TMR_INIT(timer_, signal_)                                     \
-	RKH_WHEN_(RKH_HAS_TMR_, RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_TMR_INIT), \
-					RKH_FRAME_A_(RKH_TE_TMR_INIT, timer_, RKH_TRC_SIG(signal_))))
+#define RKH_TR_TMR_INIT(timer_, signal_) \
+	RKH_TMR_HELD_(                   \
+		RKH_PASSES_G_(RKH_TE_TMR_INIT), RKH_FRAME_A_(RKH_TE_TMR_INIT, timer_, RKH_TRC_SIG(signal_)))
 #define RKH_TR_TMR_START(timer_, actObj_, nTicks_, period_)                                          \
-	RKH_WHEN_(RKH_HAS_TMR_, RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_TMR_START),                        \
-					RKH_FRAME_A_(RKH_TE_TMR_START, timer_, RKH_TRC_SYM(actObj_); \
-						     RKH_TRC_NTICK(nTicks_); RKH_TRC_NTICK(period_))))
-#define RKH_TR_TMR_STOP(timer_, nTicks_, period_)                                                     \
-	RKH_WHEN_(RKH_HAS_TMR_, RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_TMR_STOP),                          \
-					RKH_FRAME_A_(RKH_TE_TMR_STOP, timer_, RKH_TRC_NTICK(nTicks_); \
-						     RKH_TRC_NTICK(period_))))
-#define RKH_TR_TMR_TOUT(timer_, signal_, actObj_)                              \
-	RKH_WHEN_(RKH_HAS_TMR_,                                                \
-		RKH_IF_HELD_(RKH_PASSES_F_(RKH_TE_TMR_TOUT, actObj_, signal_), \
-			RKH_FRAME_A_(RKH_TE_TMR_TOUT, timer_, RKH_TRC_SIG(signal_); RKH_TRC_SYM(actObj_))))
-#define RKH_TR_TMR_REM(timer_)  \
-	RKH_WHEN_(RKH_HAS_TMR_, \
-		RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_TMR_REM), RKH_FRAME_1_(RKH_TE_TMR_REM, timer_)))
+	RKH_TMR_HELD_(RKH_PASSES_G_(RKH_TE_TMR_START),                                               \
+		RKH_FRAME_A_(RKH_TE_TMR_START, timer_, RKH_TRC_SYM(actObj_); RKH_TRC_NTICK(nTicks_); \
+			     RKH_TRC_NTICK(period_)))
+#define RKH_TR_TMR_STOP(timer_, nTicks_, period_)     \
+	RKH_TMR_HELD_(RKH_PASSES_G_(RKH_TE_TMR_STOP), \
+		RKH_FRAME_A_(RKH_TE_TMR_STOP, timer_, RKH_TRC_NTICK(nTicks_); RKH_TRC_NTICK(period_)))
+#define RKH_TR_TMR_TOUT(timer_, signal_, actObj_)                       \
+	RKH_TMR_HELD_(RKH_PASSES_F_(RKH_TE_TMR_TOUT, actObj_, signal_), \
+		RKH_FRAME_A_(RKH_TE_TMR_TOUT, timer_, RKH_TRC_SIG(signal_); RKH_TRC_SYM(actObj_)))
+#define RKH_TR_TMR_REM(timer_) \
+	RKH_TMR_HELD_(RKH_PASSES_G_(RKH_TE_TMR_REM), RKH_FRAME_1_(RKH_TE_TMR_REM, timer_))
 
 /* The framework. Those of events tell the pool from 0: of a static event it is 255. */
-#define RKH_TR_FWK_EN() \
-	RKH_WHEN_(RKH_HAS_FWK_, RKH_IF_LOCKED_(RKH_PASSES_G_(RKH_TE_FWK_EN), RKH_FRAME_0_(RKH_TE_FWK_EN)))
-#define RKH_TR_FWK_EX() \
-	RKH_WHEN_(RKH_HAS_FWK_, RKH_IF_LOCKED_(RKH_PASSES_G_(RKH_TE_FWK_EX), RKH_FRAME_0_(RKH_TE_FWK_EX)))
-#define RKH_TR_FWK_EPREG(evtPool_, storageSize_, evtSize_, poolSize_)                                   \
-	RKH_WHEN_(RKH_HAS_FWK_,                                                                         \
-		RKH_IF_LOCKED_(RKH_PASSES_G_(RKH_TE_FWK_EPREG),                                         \
-			RKH_FRAME_(RKH_TE_FWK_EPREG, RKH_TRC_UI8(evtPool_); RKH_TRC_UI32(storageSize_); \
-				   RKH_TRC_ES(evtSize_); RKH_TRC_NBLK(poolSize_))))
-#define RKH_TR_FWK_AE(evtSize_, evt_, nUsed_, nMin_, sender_)                                   \
-	RKH_WHEN_(RKH_HAS_FWK_,                                                                 \
-		RKH_IF_LOCKED_(RKH_PASSES_G_(RKH_TE_FWK_AE),                                    \
-			RKH_FRAME_(RKH_TE_FWK_AE, RKH_TRC_ES(evtSize_); RKH_TRC_SIG((evt_)->e); \
-				   RKH_TRC_UI8((evt_)->pool - 1); RKH_TRC_UI8((evt_)->nref);    \
-				   RKH_TRC_NBLK(nUsed_); RKH_TRC_MP_NMIN(nMin_); RKH_TRC_SYM(sender_))))
-#define RKH_TR_FWK_GC(evt_, poolID_, refCnt_)                                             \
-	RKH_WHEN_(RKH_HAS_FWK_, RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_FWK_GC),                \
-					RKH_FRAME_(RKH_TE_FWK_GC, RKH_TRC_SIG((evt_)->e); \
-						   RKH_TRC_UI8(poolID_); RKH_TRC_UI8(refCnt_))))
-#define RKH_TR_FWK_GCR(evt_, nUsed_, nMin_, sender_)                                                        \
-	RKH_WHEN_(RKH_HAS_FWK_,                                                                             \
-		RKH_IF_HELD_(RKH_PASSES_G_(RKH_TE_FWK_GCR),                                                 \
-			RKH_FRAME_(RKH_TE_FWK_GCR, RKH_TRC_SIG((evt_)->e); RKH_TRC_UI8((evt_)->pool - 1);   \
-				   RKH_TRC_UI8((evt_)->nref); RKH_TRC_NBLK(nUsed_); RKH_TRC_MP_NMIN(nMin_); \
-				   RKH_TRC_SYM(sender_))))
+#define RKH_TR_FWK_EN() RKH_FWK_LOCKED_(RKH_PASSES_G_(RKH_TE_FWK_EN), RKH_FRAME_0_(RKH_TE_FWK_EN))
+#define RKH_TR_FWK_EX() RKH_FWK_LOCKED_(RKH_PASSES_G_(RKH_TE_FWK_EX), RKH_FRAME_0_(RKH_TE_FWK_EX))
+#define RKH_TR_FWK_EPREG(evtPool_, storageSize_, evtSize_, poolSize_)                           \
+	RKH_FWK_LOCKED_(RKH_PASSES_G_(RKH_TE_FWK_EPREG),                                        \
+		RKH_FRAME_(RKH_TE_FWK_EPREG, RKH_TRC_UI8(evtPool_); RKH_TRC_UI32(storageSize_); \
+			   RKH_TRC_ES(evtSize_); RKH_TRC_NBLK(poolSize_)))
+#define RKH_TR_FWK_AE(evtSize_, evt_, nUsed_, nMin_, sender_)                                              \
+	RKH_FWK_LOCKED_(RKH_PASSES_G_(RKH_TE_FWK_AE),                                                      \
+		RKH_FRAME_(RKH_TE_FWK_AE, RKH_TRC_ES(evtSize_); RKH_TRC_SIG((evt_)->e);                    \
+			   RKH_TRC_UI8((evt_)->pool - 1); RKH_TRC_UI8((evt_)->nref); RKH_TRC_NBLK(nUsed_); \
+			   RKH_TRC_MP_NMIN(nMin_); RKH_TRC_SYM(sender_)))
+#define RKH_TR_FWK_GC(evt_, poolID_, refCnt_)                                                         \
+	RKH_FWK_HELD_(RKH_PASSES_G_(RKH_TE_FWK_GC), RKH_FRAME_(RKH_TE_FWK_GC, RKH_TRC_SIG((evt_)->e); \
+							       RKH_TRC_UI8(poolID_); RKH_TRC_UI8(refCnt_)))
+#define RKH_TR_FWK_GCR(evt_, nUsed_, nMin_, sender_)                                                \
+	RKH_FWK_HELD_(RKH_PASSES_G_(RKH_TE_FWK_GCR),                                                \
+		RKH_FRAME_(RKH_TE_FWK_GCR, RKH_TRC_SIG((evt_)->e); RKH_TRC_UI8((evt_)->pool - 1);   \
+			   RKH_TRC_UI8((evt_)->nref); RKH_TRC_NBLK(nUsed_); RKH_TRC_MP_NMIN(nMin_); \
+			   RKH_TRC_SYM(sender_)))
 #define RKH_TR_FWK_EXE_FUN(function_) \
-	RKH_WHEN_(RKH_HAS_FWK_, RKH_UNFILTERED_(RKH_FRAME_(RKH_TE_FWK_EXE_FUN, RKH_TRC_FUN(function_))))
-#define RKH_TR_FWK_SYNC_EVT(function_, senderObj_, receiverObj_)                        \
-	RKH_WHEN_(RKH_HAS_FWK_,                                                         \
-		RKH_UNFILTERED_(RKH_FRAME_(RKH_TE_FWK_SYNC_EVT, RKH_TRC_FUN(function_); \
-					   RKH_TRC_SNDR(senderObj_); RKH_TRC_SNDR(receiverObj_))))
+	RKH_FWK_UNFILTERED_(RKH_FRAME_(RKH_TE_FWK_EXE_FUN, RKH_TRC_FUN(function_)))
+#define RKH_TR_FWK_SYNC_EVT(function_, senderObj_, receiverObj_)                    \
+	RKH_FWK_UNFILTERED_(RKH_FRAME_(RKH_TE_FWK_SYNC_EVT, RKH_TRC_FUN(function_); \
+				       RKH_TRC_SNDR(senderObj_); RKH_TRC_SNDR(receiverObj_)))
 
 /* Flushes also when the filter holds the record back. */
 #define RKH_TR_FWK_ASSERT(mod_, ln_)                                                                     \

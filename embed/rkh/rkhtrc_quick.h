@@ -19,6 +19,11 @@ enum {
 	RKH_QUICK_SEQ_BYTES = RKH_CFG_TRC_NSEQ_EN,
 	RKH_QUICK_STAMP_BYTES = RKH_CFG_TRC_TSTAMP_EN ? RKH_CFGPORT_TRC_SIZEOF_TSTAMP / 8 : 0,
 	RKH_QUICK_ADDRESS_BYTES = RKH_CFGPORT_TRC_SIZEOF_PTR / 8,
+	/* Stamp and address in one word; 0: they are none. */
+	RKH_QUICK_JOINED_BYTES =
+		RKH_QUICK_STAMP_BYTES > 0 && RKH_QUICK_STAMP_BYTES + RKH_QUICK_ADDRESS_BYTES <= 8
+			? RKH_QUICK_STAMP_BYTES + RKH_QUICK_ADDRESS_BYTES
+			: 0,
 	RKH_QUICK_HEAD_BYTES = RKH_QUICK_ID_BYTES + RKH_QUICK_SEQ_BYTES + RKH_QUICK_STAMP_BYTES,
 	RKH_QUICK_END_BYTES = RKH_CFG_TRC_CHK_EN + 1
 };
@@ -122,9 +127,6 @@ RKH_QUICK_ int rkh_quick_put(rui32_t d, ruint n_bytes)
 RKH_QUICK_ void rkh_quick_begin(struct rkh_quick *quick, rkh_trc_place_t_ at, ruint eid, rui32_t seq,
 	RKH_TS_T stamp, ruint n_addresses, uintptr_t a, uintptr_t b)
 {
-	int is_joined = n_addresses && RKH_QUICK_STAMP_BYTES > 0 &&
-			RKH_QUICK_STAMP_BYTES + RKH_QUICK_ADDRESS_BYTES <= 8;
-
 	quick->p = rkh_trc_state_.ring + at;
 	if (RKH_QUICK_ID_BYTES == 1 && n_addresses) /* a predefined id, which is none to stuff */
 		rkh_quick_byte(quick, eid);
@@ -132,10 +134,10 @@ RKH_QUICK_ void rkh_quick_begin(struct rkh_quick *quick, rkh_trc_place_t_ at, ru
 		rkh_quick_word(quick, eid, RKH_QUICK_ID_BYTES);
 	if (RKH_QUICK_SEQ_BYTES)
 		rkh_quick_byte(quick, seq);
-	if (is_joined) {
+	if (n_addresses && RKH_QUICK_JOINED_BYTES > 0) {
 		rkh_quick_word(quick,
 			stamp | (uint64_t)(rkh_trc_address_t)a << (8 * RKH_QUICK_STAMP_BYTES % 64),
-			RKH_QUICK_STAMP_BYTES + RKH_QUICK_ADDRESS_BYTES);
+			RKH_QUICK_JOINED_BYTES);
 	} else {
 		if (RKH_QUICK_STAMP_BYTES > 0)
 			rkh_quick_word(quick, stamp, RKH_QUICK_STAMP_BYTES);
