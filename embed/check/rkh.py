@@ -36,7 +36,11 @@ def judge(dump, said, rastrum):
 VOICE = Voice(
     name="rkh",
     sources=[f"embed/rkh/rkhtrc_{part}.c" for part in ("record", "filter", "stream", "symbol", "user")],
+    headers=["embed/rkh/rkhtrc.h"],
     defines=['-DRKH_CONFIG_H="embed/check/rkh_config.h"'],
+    variants=[[], ["-DRKH_CFG_TRC_SMALL_EN=1", "-DRKH_CFG_FWK_ASSERT_EN=1"], ["-DRKH_CFG_TRC_EN=0"],
+              ["-DRKH_CFG_TRC_RTFIL_EN=0", "-DRKH_CFG_TRC_SIZEOF_TE_ID=16", "-DRKH_CFGPORT_TRC_SIZEOF_PTR=64"]],
+    demo=["--type", "RKH_TE_SM*,RKH_TE_USER*", "--limit", "12"],
     may_call=r"rkh_trc_getts|rkh_trc_flush|rkh_assert",
     record_path=["rkh_trc_address_", "rkh_trc_end", "rkh_trc_put"],
     judge=judge,

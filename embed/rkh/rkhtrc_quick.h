@@ -7,7 +7,6 @@
 #ifndef EMBED_RKH_RKHTRC_QUICK_H
 #define EMBED_RKH_RKHTRC_QUICK_H
 
-#include "embed/core/memory.h"
 #include "embed/rkh/rkhtrc_record.h"
 #include "embed/rkh/rkhtrc_state.h"
 

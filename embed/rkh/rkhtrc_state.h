@@ -12,6 +12,7 @@
 #ifndef EMBED_RKH_RKHTRC_STATE_H
 #define EMBED_RKH_RKHTRC_STATE_H
 
+#include "embed/core/memory.h"
 #include "embed/rkh/rkhtrc_define.h"
 
 #ifdef __cplusplus

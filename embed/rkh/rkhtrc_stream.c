@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "embed/rkh/rkhtrc_stream.h"
 
-#include "embed/core/memory.h"
 #include "embed/rkh/rkhtrc_state.h"
 
 struct rkh_trc_state_ rkh_trc_state_;
