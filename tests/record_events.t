@@ -349,6 +349,8 @@ shutil.copy(RASTRUM, at("there/bin/rastrum"))
 
 def system(*words, preload=None):
     env = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"} | ({"LD_PRELOAD": preload} if preload else {})
+    # What is asked for comes in front of the address sanitizer, which wants to be first.
+    env["ASAN_OPTIONS"] = "verify_asan_link_order=0:" + env.get("ASAN_OPTIONS", "")
     run = subprocess.run([at("there/bin/rastrum"), "record", "-q", "-o", at("log.rst"), "--system", "--", *words],
                          capture_output=True, text=True, check=False, env=env)
     return run.returncode, run.stdout, run.stderr
