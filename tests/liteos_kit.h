@@ -61,6 +61,7 @@ static inline void kit_mem_info(UINTPTR pool, UINT32 *ret_used, UINT32 *ret_free
 	*ret_free = (UINT32)pool + 2;
 }
 
+#include "embed/liteos/los_dev_trace.c"
 #include "embed/liteos/los_trace.c"
 #include "embed/liteos/trace_agent.c"
 #include "embed/liteos/trace_event.c"

@@ -82,10 +82,20 @@ void check_step(uint32_t i)
 	n_steps++;
 }
 
+/* Interrupts come so fast that messages for each of them would leave no time for anything else. */
+static int is_wanted(uint32_t number)
+{
+	static volatile uint32_t n_calls[2];
+
+	return !RASTRUM_LITEOS_IS_ONLINE || (n_calls[number == HWI_TICK]++ & 15) == 0;
+}
+
 void check_interrupt(uint32_t number)
 {
 	volatile UINT32 *count = number == HWI_TICK ? &n_ticks : &n_timers;
 
+	if (!is_wanted(number))
+		return;
 	LOS_TRACE(HWI_RESPONSE_IN, number);
 	LOS_TRACE_EASY(USER_INTERRUPT, number, *count, ~*count);
 	(*count)++;

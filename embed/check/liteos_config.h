@@ -3,6 +3,8 @@
 #ifndef EMBED_CHECK_LITEOS_CONFIG_H
 #define EMBED_CHECK_LITEOS_CONFIG_H
 
+#include <stdint.h>
+
 #if UINTPTR_MAX > 0xffffffff
 #define RASTRUM_LITEOS_A
 #else

@@ -18,6 +18,7 @@ def judge(dump, said, rastrum):
 VOICE = Voice(
     name="liteos_online",
     sources=liteos.SOURCES,
+    headers=liteos.VOICE.headers,
     defines=[*liteos.DEFINES, "-DLOSCFG_RECORDER_MODE_ONLINE"],
     record_path=["OsTraceHook", "event_special", "OsTraceDataSend", "OsTraceMessageEnd", "CalcCrc16"],
     judge=judge,

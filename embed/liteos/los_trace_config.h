@@ -226,6 +226,7 @@
 /*
  * RASTRUM_LITEOS_AGENT_CREATE(): expression, a UINT32 error number: creates the task that runs TraceAgent(), at the priority
  * LOSCFG_TRACE_TASK_PRIORITY; RASTRUM_LITEOS_AGENT_DELETE() takes it back. Not defined: there is no such task.
+ * RASTRUM_LITEOS_DEVICE_REGISTER(): expression, an int: registers /dev/trace (los_dev_trace.h).
  * RASTRUM_LITEOS_HAS_KERNEL_HOOKS: OsTraceInit() calls OsTraceCnvInit(), which stays the kernel's.
  */
 

@@ -53,7 +53,8 @@ struct WriteCtrl {
 	UINT32 maxObjCount;
 	ObjData *objBuf;
 	TraceEventFrame *frameBuf;
-	UINT32 n_laps; /* how often curIndex came to the end */
+	UINT32 n_laps;	/* how often curIndex came to the end */
+	UINT32 n_bytes; /* from the head on; totalLen has the lower half */
 };
 
 typedef struct {

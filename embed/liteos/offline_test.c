@@ -206,6 +206,31 @@ static void whole_frames(void)
 	ok(n_frames() == 1 && frame_at(0)->eventType == 0x77, "a whole frame can be put into the ring");
 }
 
+static void device(void)
+{
+	UsrEventInfo info = { 0x1234, 9, { 1, 2, 3 } };
+	UINT8 bytes[N_BYTES];
+
+	LOS_TraceReset();
+	LOS_TraceEventMaskSet(TRACE_MAX_FLAG);
+	is_number((unsigned)rastrum_liteos_device_write(&info, sizeof(info)), sizeof(info),
+		"the device takes an event");
+	ok(is_frame(0, 0xfffffff4, 9, 3, 1, 2, 3), "whose low four bits tell which");
+	ok(rastrum_liteos_device_write(&info, sizeof(info) - 1) == -22, "but no half one");
+	is_number((unsigned)rastrum_liteos_device_read(bytes, N_BYTES - N_BYTES % 4), N_BYTES - N_BYTES % 4,
+		"it gives the ring");
+	ok(memcmp(bytes, LOS_TraceRecordGet(), 100) == 0 && rastrum_liteos_device_read(bytes, 7) == -22,
+		"from its beginning, in whole words");
+	ok(rastrum_liteos_device_control(TRACE_STOP, 0) == 0 && g_traceState == TRACE_STOPED &&
+			rastrum_liteos_device_control(TRACE_SET_MASK, 0x7f) == 0 && g_traceMask == 0x70 &&
+			rastrum_liteos_device_control(TRACE_RESET, 0) == 0 && n_frames() == 0 &&
+			rastrum_liteos_device_control(TRACE_START, 0) == 0 && g_traceState == TRACE_STARTED &&
+			rastrum_liteos_device_control(TRACE_DUMP, 0) == 0 && kit_printed.n_bytes &&
+			rastrum_liteos_device_control(TRACE_DUMP + 2, 0) == -22 && DevTraceRegister() == -1,
+		"it controls the recorder");
+	kit_printed.n_bytes = 0;
+}
+
 static void shell(void)
 {
 	static const CHAR *const words[] = { "0x20", "20", "", "0x", "1x", "0x1ffffffff", "4294967296",
@@ -240,6 +265,7 @@ int main(void)
 	events();
 	objects();
 	whole_frames();
+	device();
 	shell();
 	return tap_done();
 }

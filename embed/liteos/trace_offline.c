@@ -65,6 +65,7 @@ static UINT32 buffer_lay_out(VOID *buf, UINT32 size)
 	head->frameOffset = FRAME_OFFSET;
 
 	ctrl->curIndex = ctrl->curObjIndex = ctrl->n_laps = 0;
+	ctrl->n_bytes = size;
 	ctrl->maxRecordCount = frames_in(size - FRAME_OFFSET);
 	ctrl->maxObjCount = LOSCFG_TRACE_OBJ_MAX_NUM;
 	ctrl->objBuf = (ObjData *)(VOID *)(bytes + OBJ_OFFSET);
