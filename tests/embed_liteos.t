@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 """The LiteOS voice against recordings of the kernels' own recorders: the calls that were recorded give the same bytes."""
 import binascii
+import glob
+import itertools
 import json
 import os
 import struct
@@ -275,6 +277,59 @@ def check_order(name, folder):
     ok(ring.rows and not text.damage and not ring.damage, f"{name}: and neither is damaged", text.damage, ring.damage)
 
 
+# --- configurations -------------------------------------------------------------------------------------------------
+
+OPTIONS = [
+    [], ["-DLOSCFG_KERNEL_TRACE=0"],
+    ["-DLOSCFG_TRACE_FRAME_CORE_MSG", "-DLOSCFG_TRACE_FRAME_EVENT_COUNT=1", "-DLOSCFG_TRACE_OBJ_MAX_NUM=8",
+     "-DLOSCFG_KERNEL_SMP", "-DRASTRUM_LITEOS_KEEP_ALL", "-DLOSCFG_TRACE_PIPELINE_SERIAL", "-DYES=1",
+     "-DLOSCFG_TRACE_CONTROL_AGENT=YES"],
+    ["-DLOS_TRACE_FRAME_LR", "-DLOSCFG_TRACE_FRAME_MAX_PARAMS=0", "-DLOSCFG_TRACE_CLIENT_INTERACT=0"],
+]
+USE = """
+void use(int number, void *pointer);
+void use(int number, void *pointer)
+{
+	LOS_TRACE(SEM_PEND, number, number, number);
+	LOS_TRACE(EVENT_WRITE, pointer, 1, 2);
+	LOS_TRACE(TASK_SIGNAL, 1, 2, 3);
+	LOS_TRACE(HWI_RESPONSE_IN, number);
+	LOS_TRACE_EASY(3, pointer, number);
+	LOS_TRACE_EASY(number, 1);
+	(void)number, (void)pointer;
+}
+"""
+LANGUAGES = [["gcc", "-std=c99"], ["g++", "-x", "c++", "-std=c++11"]]
+
+
+def compiled(folder, language, given):
+    """All of it in one unit; what the compiler says, and the names that are missing."""
+    unit, made = os.path.join(folder, "all.c"), os.path.join(folder, "all.o")
+    sources = [path for path in glob.glob("embed/liteos/*.c") if not path.endswith("_test.c")]
+    with open(unit, "w", encoding="utf-8") as out:
+        out.write("".join(f'#include "{path}"\n' for path in [*sorted(sources), "embed/core/bytes.c"]) + USE)
+    run = subprocess.run([*language, "-ffreestanding", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", *given, "-c",
+                          unit, "-o", made], capture_output=True, text=True)
+    if run.returncode:
+        return [" ".join([*language, *given]), *run.stderr.splitlines()[:3]]
+    names = {line.split()[-1] for line in subprocess.run(["nm", "-u", made], capture_output=True, text=True).stdout.splitlines()}
+    board = {"UartPuts", "uart_putc", "uart_hwiCreate", "uart_read", "uart_wait_adapt"}
+    missing = {name for name in names if not any(known in name for known in {"memcpy", "memset"} | board)}
+    return [" ".join([*language, *given, "calls", *missing])] if missing else []
+
+
+def check_configurations(folder):
+    faults, n_compiled = [], 0
+    for variant in VARIANT.values():
+        for mode in ([], ["-DLOSCFG_RECORDER_MODE_ONLINE"]):
+            for n_bytes, options in itertools.product((4, 8), OPTIONS):
+                for language in LANGUAGES:
+                    faults += compiled(folder, language, [
+                        f"-DRASTRUM_LITEOS_{variant}", f"-DRASTRUM_LITEOS_POINTER_BYTES={n_bytes}", *mode, *options])
+                    n_compiled += 1
+    ok(not faults, f"{n_compiled} configurations compile as C99 and C++11 and call nothing but memcpy and memset", *faults)
+
+
 def main():
     for name in SETS:
         with open(f"{HERE}{name}/layout.json", encoding="utf-8") as file:
@@ -288,6 +343,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_vectors(folder)
         check_order("m_arm32_default", folder)
+        check_configurations(folder)
     return done()
 
 
