@@ -148,6 +148,7 @@ struct rst_type {
 	const struct rst_field *fields; /* in payload order */
 	unsigned n_roles;
 	const struct rst_role *roles;
+	unsigned hook_bytes; /* of an AIX entry: the payload begins with a hook word of so many; else 0 */
 };
 
 /* The number in a numeric field (any type but RST_TEXT and RST_BYTES); 0 when the payload is too short for it. */

@@ -15,18 +15,15 @@ static bool is_named(const char *own, struct text name)
 
 const char *catalogue_dialect(struct text name, struct rst_error *err)
 {
-	static const char aix[] = "aix";
-	char names[120] = "aix";
+	char names[120] = "";
 
-	if (is_named(aix, name))
-		return aix;
 	for (size_t i = 0; dialects[i]; i++) {
 		const char *own = dialects[i]->name;
 		size_t n = strlen(names);
 
 		if (is_named(own, name))
 			return own;
-		snprintf(names + n, sizeof(names) - n, ", %s", own);
+		snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", own);
 	}
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no dialect '%.*s'",
 		(int)(name.n_bytes < 40 ? name.n_bytes : 40), name.bytes);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "dialect/aix/aix.h"
 #include "dialect/compact/compact.h"
 #include "dialect/liteos/liteos.h"
 #include "dialect/posix/posix.h"
@@ -15,6 +16,7 @@ const struct dialect *const dialects[] = {
 	&dialect_rkh,
 	&dialect_posix,
 	&dialect_compact,
+	&dialect_aix,
 	NULL,
 };
 

@@ -87,19 +87,42 @@ static const struct unit *plan_generated(struct template_set *set, const struct 
 	return stanza ? bind_stanza(set, stanza, binding, diags) : NULL;
 }
 
+/* Hooks that no template knows are stanza 007's: the last good one, or else the one that is built in. */
+static const struct unit *plan_unknown(
+	struct template_set *set, const struct binding *binding, struct diags *diags)
+{
+	const struct unit *unit = NULL;
+	struct stanza *stanza;
+
+	while (!unit && !diags->has_no_memory && (stanza = generate_unknown(set)) != NULL) {
+		unit = bind_stanza(set, stanza, binding, diags);
+		stanza->is_bad |= !unit;
+	}
+	return unit;
+}
+
 static bool plan_template(struct report *report, struct plan *plan, const struct rst_type *type)
 {
 	struct template_set *set = report->templates ? report->templates : report->own_templates;
 	struct diags *diags = report->templates ? report->diags : &report->own_diags;
-	const struct binding binding = { .word_bytes = 4, .type = type };
+	/* Of AIX entries templates see the words and not the fields. */
+	const struct binding binding = { .word_bytes = type->hook_bytes ? type->hook_bytes : 4,
+		.type = type->hook_bytes ? NULL : type };
 
 	plan->unit = plan_written(set, type, &binding, diags);
 	if (!plan->unit)
-		plan->unit = plan_generated(set, type, &binding, diags);
+		plan->unit = type->hook_bytes ? plan_unknown(set, &binding, diags)
+					      : plan_generated(set, type, &binding, diags);
 	if (!plan->unit)
 		return false;
 	plan->level = plan->unit->stanza->level;
 	return true;
+}
+
+/* A hook's name is its id as reports print it. */
+static char *put_id(char *p, const struct rst_type *type)
+{
+	return type->hook_bytes ? text_put(p, type->name, type->name_bytes) : run_put_id(p, type->id);
 }
 
 const struct plan *plan_make(struct report *report, const struct rst_type *type)
@@ -114,7 +137,7 @@ const struct plan *plan_make(struct report *report, const struct rst_type *type)
 		report->plans = plans;
 	if (!plan || !plans || !plan_template(report, plan, type))
 		return NULL;
-	plan->n_id = (unsigned)(run_put_id(plan->id, type->id) - plan->id);
+	plan->n_id = (unsigned)(put_id(plan->id, type) - plan->id);
 	plan->n_fields = type->n_fields;
 	plan->room = (size_t)LINE_ROOM + 6 * type->name_bytes + plan->unit->room;
 	for (unsigned i = 0; i < type->n_fields; i++) {
@@ -137,19 +160,34 @@ struct cell *plan_reach_cell(struct report *report, size_t index)
 	return cells ? &cells[index] : NULL;
 }
 
+/* An AIX entry. That the payload has its hook word is its dialect's word. */
+static void see_hook(struct entry *entry, const struct report_line *line)
+{
+	const struct aix_wish wish = {
+		.is_64 = line->type->hook_bytes == 8, .hook_type = -1, .hook_data = -1, .hook_id = -1
+	};
+	struct aix_hook hook;
+
+	entry_of_aix(entry, &hook, line->values.payload, line->values.payload_bytes, &wish);
+}
+
 char *plan_put_text(const struct report_line *line, char *p)
 {
 	struct report *report = line->report;
 	struct entry *entry = &report->entry;
 	const struct rst_context *context = line->batch->context[line->row];
 
-	entry->bytes = line->values.payload;
-	entry->n_bytes = line->values.payload_bytes;
+	if (__builtin_expect(line->type->hook_bytes != 0, 0)) {
+		see_hook(entry, line);
+	} else {
+		entry->bytes = line->values.payload;
+		entry->n_bytes = line->values.payload_bytes;
+		entry->hook_data = (uint16_t)line->type->id;
+		entry->hook_bytes = (uint32_t)line->values.payload_bytes;
+	}
 	entry->place = line->values.place;
 	entry->path = (struct text){ context->name, context->name_bytes };
 	entry->host_data = line;
-	entry->hook_data = (uint16_t)line->type->id;
-	entry->hook_bytes = (uint32_t)line->values.payload_bytes;
 	report->out->at = p;
 	return run_unit(&report->runner, line->plan->unit, entry, p);
 }

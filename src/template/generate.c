@@ -116,7 +116,7 @@ const char *generate_text(struct arena *arena, const struct rst_type *type)
 /* Name, id, type, then the data words, or the variable bytes in hexadecimal. */
 static const char unknown_text[] =
 	"007 1.0 L=KERN \"@UNKNOWN HOOK\" \"unknown hook\" $TRACEID \"type\" HT \"data\" $HD \\\n"
-	"	$GENERIC, 1 { $D1 \", \" HB \"bytes:\" {{ $DATAPOINTER = 2 * $WORDSIZE }} LOOP HB {X1} }, "
+	"	$GENERIC, 1 { $D1\", \" HB \"bytes:\" {{ $DATAPOINTER = 2 * $WORDSIZE }} LOOP HB {X1} }, "
 	"\\\n"
 	"	\\* { {{ $DATAPOINTER = $WORDSIZE }} {{ $words = $HL / $WORDSIZE }} LOOP $words {XW} }\n";
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Entries as they lie in a ring, whose words never lie across its end:
+ *
+ *      hook word    data words | one word and the variable bytes, up to the next word    trailer
+ *
+ * The trailer is, with 32 bits, the words thread and stamp, with 64 one word of both, thread first; where there are several
+ * cores, the core's word in front of it. For the files of this folder, inside the lock.
+ */
+#ifndef EMBED_AIX_ENTRY_H
+#define EMBED_AIX_ENTRY_H
+
+#include "embed/aix/trace.h"
+
+enum {
+	AIX_WORD = RASTRUM_AIX_WORD_BYTES,
+	AIX_TRAILER = 8 + (RASTRUM_N_CORES > 1 ? AIX_WORD : 0),
+	AIX_LOSS = 2 * AIX_WORD + AIX_TRAILER /* bytes of an entry that tells of losses */
+};
+
+/* The trace of a channel; NULL: it is not open. */
+struct rastrum_aix *rastrum_aix_of(uint32_t channel);
+
+/* Writes a trailer, and returns its end. */
+rastrum_aix_word_t *rastrum_aix_trailer(rastrum_aix_word_t *at, uint32_t thread, uint32_t stamp);
+
+/* The hook word with type, or flags and length, of so many data words. */
+rastrum_aix_word_t rastrum_aix_hook_word(rastrum_aix_word_t hook, uint32_t n_words);
+
+/* Bytes of the entry at a place of the ring. */
+uint32_t rastrum_aix_entry_bytes(const struct rastrum_aix *aix, uint32_t at);
+
+/* Writes an entry that tells of refused ones behind the others, and forgets them. There must be room. */
+void rastrum_aix_tell_refused(struct rastrum_aix *aix, uint32_t stamp);
+
+static inline rastrum_aix_word_t *rastrum_aix_at(const struct rastrum_aix *aix, uint32_t at)
+{
+	return (rastrum_aix_word_t *)(void *)(aix->ring.bytes + (at & aix->ring.place_mask));
+}
+
+#endif

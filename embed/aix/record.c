@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording: room, made by overwriting or refused, and the words of an entry. */
+#include "embed/aix/entry.h"
+#include "embed/aix/sys/trchkid.h"
+#include "embed/core/memory.h"
+
+/* Where the fields of a hook word are. */
+enum {
+	TYPE_SHIFT = 16, /* 32 bits */
+	TYPE_STAMPED = 8,
+	TYPE_WORD = 2,
+	TYPE_NONE = 1,
+	TYPE_FIVE = 6,
+	FLAG_STAMPED = 0x8000, /* 64 bits, in the highest 16 */
+	FLAG_GENERIC = 0x4000,
+	FLAGS_SHIFT = 48,
+	LENGTH_SHIFT = 32,
+	LOW_16 = 0xffff,
+	WORDS_MAX = 5
+};
+
+static uint32_t round_up(uint32_t n_bytes)
+{
+	return (n_bytes + AIX_WORD - 1) & ~(uint32_t)(AIX_WORD - 1);
+}
+
+/* --- hook words ------------------------------------------------------------------------------------------------- */
+
+#if RASTRUM_AIX_WORD_BYTES == 8
+
+rastrum_aix_word_t rastrum_aix_hook_word(rastrum_aix_word_t hook, uint32_t n_words)
+{
+	return (hook & 0xffffffff) | (uint64_t)(n_words * AIX_WORD) << LENGTH_SHIFT |
+	       (uint64_t)FLAG_STAMPED << FLAGS_SHIFT;
+}
+
+static rastrum_aix_word_t generic_word(rastrum_aix_word_t hook, uint32_t n_bytes)
+{
+	return (hook & 0xffffffff) | (uint64_t)n_bytes << LENGTH_SHIFT |
+	       (uint64_t)(FLAG_STAMPED | FLAG_GENERIC) << FLAGS_SHIFT;
+}
+
+static uint32_t data_bytes(rastrum_aix_word_t hook)
+{
+	uint32_t length = (uint32_t)(hook >> LENGTH_SHIFT) & LOW_16;
+
+	return hook >> FLAGS_SHIFT & FLAG_GENERIC ? AIX_WORD + round_up(length) : length;
+}
+
+/* How many words are recorded for so many. */
+static uint32_t words_of(uint32_t n_words)
+{
+	return n_words;
+}
+
+#else
+
+rastrum_aix_word_t rastrum_aix_hook_word(rastrum_aix_word_t hook, uint32_t n_words)
+{
+	uint32_t type = n_words == 0 ? TYPE_NONE : n_words == 1 ? TYPE_WORD : TYPE_FIVE;
+
+	return (hook & 0xfff0ffff) | (TYPE_STAMPED | type) << TYPE_SHIFT;
+}
+
+static rastrum_aix_word_t generic_word(rastrum_aix_word_t hook, uint32_t n_bytes)
+{
+	return (hook & 0xfff00000) | (uint32_t)TYPE_STAMPED << TYPE_SHIFT | n_bytes;
+}
+
+static uint32_t words_of(uint32_t n_words)
+{
+	return n_words < 2 ? n_words : (uint32_t)WORDS_MAX;
+}
+
+static uint32_t data_bytes(rastrum_aix_word_t hook)
+{
+	uint32_t type = hook >> TYPE_SHIFT & 7;
+
+	if (type == 0)
+		return AIX_WORD + round_up(hook & LOW_16);
+	return AIX_WORD * (type == TYPE_FIVE ? (uint32_t)WORDS_MAX : type - 1);
+}
+
+#endif
+
+uint32_t rastrum_aix_entry_bytes(const struct rastrum_aix *aix, uint32_t at)
+{
+	return AIX_WORD + data_bytes(*rastrum_aix_at(aix, at)) + AIX_TRAILER;
+}
+
+/* --- room ------------------------------------------------------------------------------------------------------- */
+
+static int tells_of_loss(const struct rastrum_aix *aix, uint32_t at)
+{
+	rastrum_aix_word_t hook = *rastrum_aix_at(aix, at);
+
+	return hook == rastrum_aix_hook_word(RASTRUM_AIX_HOOK_LOST | RASTRUM_AIX_REFUSED, 1);
+}
+
+/* The oldest entry goes; what it told of losses is not lost with it. */
+static void overwrite_oldest(struct rastrum_aix *aix)
+{
+	uint32_t at = aix->ring.n_taken;
+
+	if (tells_of_loss(aix, at)) {
+		aix->n_written += (uint32_t)*rastrum_aix_at(aix, at + AIX_WORD);
+	} else {
+		aix->n_written++;
+		aix->ring.n_lost++;
+	}
+	aix->ring.n_taken += rastrum_aix_entry_bytes(aix, at);
+}
+
+/* Room for so many bytes, made where that may be. An entry that is being taken stays. */
+static int make_room(struct rastrum_aix *aix, uint32_t n_bytes)
+{
+	if (n_bytes > aix->ring.place_mask + 1)
+		return 0;
+	while (rastrum_bytes_room(&aix->ring) < n_bytes) {
+		if (!aix->keeps_newest || aix->n_front)
+			return 0;
+		overwrite_oldest(aix);
+	}
+	return 1;
+}
+
+/* Where an entry of n_bytes goes, with what was refused before told in front of it; 0: nowhere, and it is counted lost. */
+static int entry_begin(struct rastrum_aix *aix, uint32_t n_bytes, uint32_t stamp, uint32_t *ret_at)
+{
+	uint32_t n_all = n_bytes + (aix->n_refused ? AIX_LOSS : 0);
+
+	if (!make_room(aix, n_all)) {
+		aix->n_refused++;
+		aix->ring.n_lost++;
+		return 0;
+	}
+	if (aix->n_refused)
+		rastrum_aix_tell_refused(aix, stamp);
+	*ret_at = aix->ring.n_written;
+	return 1;
+}
+
+/* --- entries ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t put_word(struct rastrum_aix *aix, uint32_t at, rastrum_aix_word_t word)
+{
+	*rastrum_aix_at(aix, at) = word;
+	return at + AIX_WORD;
+}
+
+static void put_trailer(struct rastrum_aix *aix, uint32_t at, uint32_t thread, uint32_t stamp)
+{
+	rastrum_aix_word_t words[AIX_TRAILER / AIX_WORD];
+
+	rastrum_aix_trailer(words, thread, stamp);
+	for (uint32_t i = 0; i < AIX_TRAILER / AIX_WORD; i++)
+		at = put_word(aix, at, words[i]);
+	rastrum_bytes_end(&aix->ring, at);
+}
+
+rastrum_aix_word_t *rastrum_aix_trailer(rastrum_aix_word_t *at, uint32_t thread, uint32_t stamp)
+{
+	if (RASTRUM_N_CORES > 1)
+		*at++ = RASTRUM_CORE();
+#if RASTRUM_AIX_WORD_BYTES == 8
+	*at++ = (uint64_t)thread << 32 | stamp;
+#else
+	*at++ = thread;
+	*at++ = stamp;
+#endif
+	return at;
+}
+
+void rastrum_aix_tell_refused(struct rastrum_aix *aix, uint32_t stamp)
+{
+	uint32_t at = aix->ring.n_written;
+
+	at = put_word(aix, at, rastrum_aix_hook_word(RASTRUM_AIX_HOOK_LOST | RASTRUM_AIX_REFUSED, 1));
+	at = put_word(aix, at, aix->n_refused);
+	put_trailer(aix, at, 0, stamp);
+	aix->n_refused = 0;
+}
+
+/* Variable bytes, in two parts where the ring ends between them; what fills the last word is 0. */
+static uint32_t put_bytes(struct rastrum_aix *aix, uint32_t at, const uint8_t *bytes, uint32_t n_bytes)
+{
+	uint32_t slot = at & aix->ring.place_mask, n_to_end = aix->ring.place_mask + 1 - slot;
+	uint32_t n_first = n_bytes < n_to_end ? n_bytes : n_to_end, n_all = round_up(n_bytes);
+
+	if (n_bytes == 0)
+		return at;
+	put_word(aix, at + n_all - AIX_WORD, 0);
+	rastrum_memcpy(aix->ring.bytes + slot, bytes, n_first);
+	rastrum_memcpy(aix->ring.bytes, bytes + n_first, n_bytes - n_first);
+	return at + n_all;
+}
+
+void rastrum_aix_hook(
+	uint32_t channel, rastrum_aix_word_t hook, const rastrum_aix_word_t *words, uint32_t n_words)
+{
+	uint32_t n_recorded = words_of(n_words), at, stamp;
+	struct rastrum_aix *aix;
+	RASTRUM_LOCK_STATE state;
+
+	RASTRUM_LOCK(state);
+	aix = rastrum_aix_of(channel);
+	stamp = RASTRUM_STAMP();
+	if (aix && entry_begin(aix, AIX_WORD * (1 + n_recorded) + AIX_TRAILER, stamp, &at)) {
+		at = put_word(aix, at, rastrum_aix_hook_word(hook, n_words));
+		for (uint32_t i = 0; i < n_recorded; i++)
+			at = put_word(aix, at, i < n_words ? words[i] : 0);
+		put_trailer(aix, at, (uint32_t)RASTRUM_AIX_THREAD(), stamp);
+	}
+	RASTRUM_UNLOCK(state);
+}
+
+void rastrum_aix_generic(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, uint32_t n_bytes,
+	const void *bytes)
+{
+	/* What is too long has no room anywhere, so that it is counted lost. */
+	uint32_t n_room = n_bytes > RASTRUM_AIX_BUFFER_MAX ? UINT32_MAX / 2
+							   : AIX_WORD * 2 + round_up(n_bytes) + AIX_TRAILER;
+	uint32_t at, stamp;
+	struct rastrum_aix *aix;
+	RASTRUM_LOCK_STATE state;
+
+	RASTRUM_LOCK(state);
+	aix = rastrum_aix_of(channel);
+	stamp = RASTRUM_STAMP();
+	if (aix && entry_begin(aix, n_room, stamp, &at)) {
+		at = put_word(aix, at, generic_word(hook, n_bytes));
+		at = put_word(aix, at, word);
+		at = put_bytes(aix, at, (const uint8_t *)bytes, n_bytes);
+		put_trailer(aix, at, (uint32_t)RASTRUM_AIX_THREAD(), stamp);
+	}
+	RASTRUM_UNLOCK(state);
+}
+
+void trcgen(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, uint32_t n_bytes,
+	const void *bytes)
+{
+	if (channel < RASTRUM_AIX_CHANNELS && rastrum_aix_is_on(channel))
+		rastrum_aix_generic(channel, hook, word, n_bytes, bytes);
+}
+
+void trcgent(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, uint32_t n_bytes,
+	const void *bytes)
+{
+	trcgen(channel, hook, word, n_bytes, bytes);
+}
+
+void utrchook(uint32_t hook, uintptr_t d1, uintptr_t d2, uintptr_t d3, uintptr_t d4, uintptr_t d5)
+{
+	rastrum_aix_5(hook & 0xfff0ffff, (rastrum_aix_word_t)d1, (rastrum_aix_word_t)d2,
+		(rastrum_aix_word_t)d3, (rastrum_aix_word_t)d4, (rastrum_aix_word_t)d5);
+}
+
+#if RASTRUM_AIX_WORD_BYTES == 8
+void utrchook64(uint64_t hook, uint64_t d1, uint64_t d2, uint64_t d3, uint64_t d4, uint64_t d5)
+{
+	rastrum_aix_5(hook, d1, d2, d3, d4, d5);
+}
+#endif

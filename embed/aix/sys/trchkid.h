@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hook words, and the functions that record with them ("utrchook, utrchook64 Subroutines", "trcgen, trcgent
+ * Subroutines", AIX Technical Reference):
+ *
+ *      32 bits   hhh t dddd              hook id, type, hook data
+ *      64 bits   ffff llll hhhh ssss     flags, length, hook id, sub-hook
+ *
+ * A caller writes hook id and data, which is one number for both: 0x01000005 is hook 010 with 5. Type, flags and length
+ * are the recorder's, whatever stands there. Programs have the ids 010 to 0FF; each of their hooks takes a number of its
+ * own, and a template that knows it.
+ */
+#ifndef EMBED_AIX_SYS_TRCHKID_H
+#define EMBED_AIX_SYS_TRCHKID_H
+
+#include "embed/aix/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HKWD_USER1 0x01000000 /* hook 010 */
+
+/*
+ * Five data words, into the system trace. Of a hook word of 32 bits with words of 64 the type goes, and the id stays, as the
+ * first three digits of four.
+ */
+void utrchook(uint32_t hook, uintptr_t d1, uintptr_t d2, uintptr_t d3, uintptr_t d4, uintptr_t d5);
+
+#if RASTRUM_AIX_WORD_BYTES == 8
+void utrchook64(uint64_t hook, uint64_t d1, uint64_t d2, uint64_t d3, uint64_t d4, uint64_t d5);
+#endif
+
+/*
+ * A data word and a buffer of up to 4096 bytes, of which more is lost as a whole, into a channel. All entries are stamped:
+ * both are the same.
+ */
+void trcgen(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, uint32_t n_bytes,
+	const void *bytes);
+void trcgent(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, uint32_t n_bytes,
+	const void *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Entries to rows, and the way from damage to the next entry. */
+#include "base/load.h"
+#include "dialect/aix/aix.h"
+
+/* --- loss and damage -------------------------------------------------------------------------------------------- */
+
+static bool add_gap(struct model *model, struct batch *batch, const struct rst_gap *gap)
+{
+	if (!model_gap(model, gap))
+		return false;
+	model_add_gap_row(model, batch, gap);
+	return true;
+}
+
+/* An entry of the recorder's own: so many others are missing here. */
+static bool is_loss(const struct aix_entry *entry)
+{
+	return entry->id == AIX_HOOK_LOST << 4 && entry->n_words == 1 && !entry->is_generic;
+}
+
+static bool add_loss(struct aix *aix, struct model *model, struct batch *batch, const struct piece *piece,
+	const struct aix_entry *entry, const uint8_t *view)
+{
+	enum { OVERWRITTEN = 1 };
+	unsigned word = aix->header.word_bytes;
+	const struct rst_gap gap = { .marker = RST_LOSS,
+		.n_events = load_word(view + word, word, true),
+		.what = entry->data == OVERWRITTEN ? "later ones took their room"
+						   : "the recorder had no room for them",
+		.source = piece->source };
+
+	return add_gap(model, batch, &gap);
+}
+
+static bool add_damage(
+	struct model *model, struct batch *batch, struct piece *piece, size_t n_bytes, bool is_cut)
+{
+	const struct rst_gap gap = { .marker = RST_DAMAGE,
+		.offset = piece->offset + piece->n_used,
+		.n_bytes = n_bytes,
+		.what = is_cut ? "the last entry is cut" : "bytes that are no entry",
+		.source = piece->source };
+
+	piece->n_used += n_bytes;
+	return add_gap(model, batch, &gap);
+}
+
+/*
+ * Whether entries go on from here: some in a row that are stamped, each later than the one before it, up to another header
+ * or the end of the bytes at the earliest.
+ */
+static bool goes_on(const struct aix *aix, const uint8_t *at, size_t n_bytes, const uint32_t *last_stamp)
+{
+	enum { ENOUGH = 4 };
+	struct aix_header header;
+	struct aix_entry entry;
+	uint32_t stamp;
+
+	for (unsigned i = 0; i < ENOUGH; i++) {
+		if (aix_header_load(&header, at, n_bytes) || (i && n_bytes == 0))
+			return true;
+		if (aix_find(&entry, &aix->header, at, n_bytes) != AIX_FOUND || !entry.is_stamped ||
+			(last_stamp && entry.stamp - *last_stamp > INT32_MAX))
+			return false;
+		stamp = entry.stamp;
+		last_stamp = &stamp;
+		at += entry.n_bytes;
+		n_bytes -= entry.n_bytes;
+	}
+	return true;
+}
+
+/* How many bytes there are up to entries that go on; n_look: they do not begin before. */
+static size_t look(
+	const struct aix *aix, const uint8_t *at, size_t n_bytes, size_t n_look, const uint32_t *last_stamp)
+{
+	size_t n = 1;
+
+	while (n < n_look && !goes_on(aix, at + n, n_bytes - n, last_stamp))
+		n++;
+	return n < n_look ? n : n_look;
+}
+
+/*
+ * Passes over bytes, of which the first begin no entry, or one that is cut. Near by, time must go on from the last entry
+ * but one: the last may have got a wrong stamp when its bytes were lost.
+ */
+static bool skip(struct aix *aix, struct model *model, struct batch *batch, struct piece *piece, bool is_cut)
+{
+	enum { NEAR = 1024 };
+	const uint8_t *at = piece->bytes + piece->n_used;
+	size_t n_left = piece->n_bytes - piece->n_used, n_near = n_left < NEAR ? n_left : NEAR, n = n_left;
+
+	if (aix->n_stamps > 1)
+		n = look(aix, at, n_left, n_near, &aix->stamps[aix->n_stamps & 1]);
+	if (aix->n_stamps <= 1 || n == n_near)
+		n = look(aix, at, n_left, n_left, NULL);
+	return add_damage(model, batch, piece, n, is_cut && n == n_left);
+}
+
+/* --- headers ---------------------------------------------------------------------------------------------------- */
+
+static bool tell_header(struct model *model, const struct aix_header *header)
+{
+	return model_detail_number(model, "word_bits", 8U * header->word_bytes) &&
+	       model_detail_text(model, "byte_order", header->is_big ? "big" : "little") &&
+	       model_detail_number(model, "channel", header->channel) &&
+	       model_detail_text(model, "when_full",
+		       header->keeps_newest ? "the oldest are overwritten" : "new ones are refused");
+}
+
+static bool take_header(
+	struct aix *aix, struct model *model, struct piece *piece, const struct aix_header *header)
+{
+	bool is_good;
+
+	if (!model->clock_hz)
+		model->clock_hz = header->clock_hz;
+	if (aix->has_header)
+		is_good = model_note(model,
+			"another recording begins at byte %llu; how much time is between is not known",
+			(unsigned long long)(piece->offset + piece->n_used));
+	else
+		is_good = tell_header(model, header);
+	aix->is_new = aix->has_header;
+	aix->n_stamps = 0;
+	aix->has_header = true;
+	aix->header = *header;
+	piece->n_used += AIX_HEADER_BYTES;
+	return is_good;
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------------- */
+
+static const struct rst_context *row_context(struct aix *aix, struct model *model, uint32_t thread)
+{
+	if (thread == 0)
+		return model->unknown;
+	if (model->contexts.n_all >= AIX_THREADS_MAX && !map_find(&model->contexts.unknown, thread)) {
+		if (!aix->has_threads &&
+			!model_note(model, "there are so many threads that later ones are not told from "
+					   "each other"))
+			return NULL;
+		aix->has_threads = true;
+		return model->unknown;
+	}
+	return contexts_thread(&model->contexts, &model->objects, &model->arena, thread, aix->place);
+}
+
+/* The clock of a further recording goes on from where the one before has ended. */
+static uint64_t row_ticks(struct aix *aix, const struct aix_entry *entry)
+{
+	if (!entry->is_stamped)
+		return aix->clock.ticks;
+	if (aix->is_new)
+		aix->clock.stamp = entry->stamp;
+	aix->is_new = false;
+	aix->stamps[aix->n_stamps++ & 1] = entry->stamp;
+	return clock_ticks(&aix->clock, entry->stamp);
+}
+
+static bool add_row(struct aix *aix, struct model *model, struct batch *batch, const struct aix_entry *entry,
+	const uint8_t *view)
+{
+	size_t row = batch->n_events;
+
+	batch->type[row] = aix_type(aix, model, entry);
+	batch->context[row] = row_context(aix, model, entry->thread);
+	if (!batch->type[row] || !batch->context[row])
+		return false;
+	batch->ticks[row] = row_ticks(aix, entry);
+	if (!model->has_first_ticks) {
+		model->has_first_ticks = true;
+		model->first_ticks = batch->ticks[row];
+	}
+	batch->stamp[row] = aix->clock.stamp;
+	batch->place[row] = aix->place++;
+	batch->over[row] = NULL;
+	batch->payload[row] = view;
+	batch->payload_bytes[row] = entry->n_view;
+	batch->core[row] = aix->header.has_core && entry->is_stamped && entry->core < RST_NO_CORE
+				   ? (uint16_t)entry->core
+				   : RST_NO_CORE;
+	batch->depth[row] = 0;
+	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
+	batch->n_events++; /* last: a row that counts goes out, also before a failure */
+	return true;
+}
+
+/* false: memory ran out, or *ret_is_full. */
+static bool take_entry(struct aix *aix, struct model *model, struct batch *batch, struct piece *piece,
+	const struct aix_entry *entry, bool *ret_is_full)
+{
+	uint8_t *view = batch_scratch(batch, entry->n_view);
+	bool is_good;
+
+	*ret_is_full = !view;
+	if (!view)
+		return false;
+	aix_view(view, &aix->header, entry, piece->bytes + piece->n_used);
+	is_good = is_loss(entry) ? add_loss(aix, model, batch, piece, entry, view)
+				 : add_row(aix, model, batch, entry, view);
+	piece->n_used += entry->n_bytes;
+	return is_good;
+}
+
+bool aix_rows(struct aix *aix, struct model *model, struct batch *batch, struct piece *piece)
+{
+	bool is_good = true, is_full = false;
+	struct aix_header header;
+	struct aix_entry entry;
+
+	while (is_good && !batch_is_full(batch) && piece->n_used < piece->n_bytes) {
+		const uint8_t *at = piece->bytes + piece->n_used;
+		size_t n_left = piece->n_bytes - piece->n_used;
+		enum aix_find found = AIX_FOUND;
+
+		if (aix_header_load(&header, at, n_left)) {
+			is_good = take_header(aix, model, piece, &header);
+			continue;
+		}
+		found = aix_find(&entry, &aix->header, at, n_left);
+		if (found == AIX_FOUND)
+			is_good = take_entry(aix, model, batch, piece, &entry, &is_full);
+		else
+			is_good = skip(aix, model, batch, piece, found == AIX_CUT);
+	}
+	return is_good || is_full;
+}

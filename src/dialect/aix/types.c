@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Types of hooks: one for each hook id and shape of entry, as fields differ; all of a hook have its name. */
+#include "dialect/aix/aix.h"
+
+enum { TYPES_MAX = 16384, NAME_BYTES = 5 };
+
+#define DATA_FIELD(word_bytes)                                                           \
+	{                                                                                \
+		.name = "data", .type = RST_HEX, .offset = (word_bytes)-2, .n_bytes = 2, \
+		.is_big_endian = true                                                    \
+	}
+#define WORD_FIELD(field, number, word_bytes)                                        \
+	{                                                                            \
+		.name = (field), .type = RST_HEX, .offset = (number) * (word_bytes), \
+		.n_bytes = (word_bytes), .is_big_endian = true                       \
+	}
+#define PLAIN_FIELDS(word_bytes)                                                                          \
+	{                                                                                                 \
+		DATA_FIELD(word_bytes), WORD_FIELD("d1", 1, word_bytes), WORD_FIELD("d2", 2, word_bytes), \
+			WORD_FIELD("d3", 3, word_bytes), WORD_FIELD("d4", 4, word_bytes),                 \
+			WORD_FIELD("d5", 5, word_bytes)                                                   \
+	}
+#define GENERIC_FIELDS(word_bytes)                                                     \
+	{                                                                              \
+		DATA_FIELD(word_bytes), WORD_FIELD("d1", 1, word_bytes),               \
+		{                                                                      \
+			.name = "bytes", .type = RST_BYTES, .offset = 2 * (word_bytes) \
+		}                                                                      \
+	}
+
+/* By the size of a word. An entry has as many of the plain ones as it has words, and one more. */
+static const struct rst_field plain[2][1 + AIX_WORDS_MAX] = { PLAIN_FIELDS(4), PLAIN_FIELDS(8) };
+static const struct rst_field generic[2][3] = { GENERIC_FIELDS(4), GENERIC_FIELDS(8) };
+
+/* Three digits, or four where the last is not 0; returns the number that they are. */
+static uint32_t put_name(char *name, uint16_t id)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	uint32_t number = id & 0xf ? id : id >> 4;
+	unsigned n_digits = id & 0xf ? 4 : 3;
+
+	for (unsigned i = 0; i < n_digits; i++)
+		name[i] = digits[number >> 4 * (n_digits - 1 - i) & 0xf];
+	name[n_digits] = '\0';
+	return number;
+}
+
+static const struct rst_type *type_add(
+	struct aix *aix, struct model *model, const struct aix_entry *entry, bool is_known)
+{
+	bool is_64 = aix->header.word_bytes == 8;
+	struct rst_type type = { .name = "other", .label = "", .hook_bytes = aix->header.word_bytes };
+	char *name = arena_alloc(&model->arena, NAME_BYTES);
+
+	if (!name)
+		return NULL;
+	if (is_known) {
+		type.id = put_name(name, entry->id);
+		type.name = name;
+	}
+	/* What stands in the place of hook data is the length, which the bytes show. */
+	if (entry->is_generic) {
+		type.fields = generic[is_64] + !is_64;
+		type.n_fields = 2 + is_64;
+	} else {
+		type.fields = plain[is_64];
+		type.n_fields = 1U + entry->n_words;
+	}
+	return model_add_type(model, &type);
+}
+
+const struct rst_type *aix_type(struct aix *aix, struct model *model, const struct aix_entry *entry)
+{
+	uint32_t shape = entry->is_generic ? AIX_WORDS_MAX + 1 : entry->n_words;
+	uint64_t key = ((uint64_t)shape << 1 | (aix->header.word_bytes == 8)) << 17;
+	const struct rst_type *type = map_find(&aix->types, key | entry->id);
+	bool is_known = aix->types.n_used < TYPES_MAX;
+
+	if (type)
+		return type;
+	/* All of them are compared with each other where they are counted by name. */
+	key |= is_known ? entry->id : 1 << 16;
+	type = is_known ? NULL : map_find(&aix->types, key);
+	if (type)
+		return type;
+	if (aix->types.n_used == TYPES_MAX &&
+		!model_note(model, "there are so many hooks that later ones are not told from each other"))
+		return NULL;
+	type = type_add(aix, model, entry, is_known);
+	return type && map_set(&aix->types, key, (void *)(uintptr_t)type) ? type : NULL;
+}
