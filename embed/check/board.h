@@ -16,10 +16,14 @@ void board_timer_start(uint32_t n_ticks);
 void board_timer_done(void);
 void board_timer_stop(void);
 
+/* Behind its handler: the time to the next one begins here, so that slow handlers leave room for what they interrupt. */
+void board_timer_again(void);
+
 /* The same of a second source, whose handler the device may interrupt. */
 void board_tick_start(uint32_t n_ticks);
 void board_tick_done(void);
 void board_tick_stop(void);
+void board_tick_again(void);
 
 /* Time for counting instructions, which under qemu -icount is their number; counts up, modulo 2^24. */
 void board_counter_start(void);

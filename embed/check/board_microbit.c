@@ -9,6 +9,7 @@ enum {
 	CLOCK = 1,
 	TASKS_START = 0x000,
 	TASKS_STOP = 0x004,
+	TASKS_CLEAR = 0x00c,
 	TASKS_CAPTURE = 0x040,
 	EVENTS_COMPARE = 0x140,
 	SHORTS = 0x200,
@@ -48,6 +49,13 @@ void board_timer_start(uint32_t n_ticks)
 void board_timer_done(void)
 {
 	REGISTER(TIMER, EVENTS_COMPARE) = 0;
+}
+
+void board_timer_again(void)
+{
+	REGISTER(TIMER, TASKS_CLEAR) = 1;
+	REGISTER(TIMER, EVENTS_COMPARE) = 0;
+	device_forget();
 }
 
 void board_timer_stop(void)

@@ -34,6 +34,13 @@ void board_timer_done(void)
 	TIMER->interrupt = 1;
 }
 
+void board_timer_again(void)
+{
+	TIMER->value = TIMER->reload;
+	TIMER->interrupt = 1;
+	device_forget();
+}
+
 void board_timer_stop(void)
 {
 	TIMER->control = 0;

@@ -53,6 +53,15 @@ void board_trap_end(void)
 		alarm_set(board.n_ticks);
 }
 
+/* Both by board_trap_end(). */
+void board_timer_again(void)
+{
+}
+
+void board_tick_again(void)
+{
+}
+
 void board_timer_stop(void)
 {
 }

@@ -59,12 +59,14 @@ __attribute__((used)) static void take_tick(uintptr_t place)
 {
 	board_tick_done();
 	on_tick(place);
+	board_tick_again();
 }
 
 __attribute__((used)) static void take_timer(uintptr_t place)
 {
 	board_timer_done();
 	on_timer(place);
+	board_timer_again();
 }
 
 /* The place that was interrupted stands in the frame that the processor put on the stack. */

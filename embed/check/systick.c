@@ -10,6 +10,12 @@ void board_tick_done(void)
 {
 }
 
+void board_tick_again(void)
+{
+	SYSTICK->value = 0;
+	ICSR = ICSR_PENDSTCLR;
+}
+
 void board_tick_stop(void)
 {
 	SYSTICK->control = 0;

@@ -13,16 +13,30 @@ struct systick {
 
 #define SYSTICK	  ((struct systick *)0xe000e010)
 #define SHPR3	  (*(volatile uint32_t *)0xe000ed20) /* SysTick's priority: its highest byte */
+#define ICSR	  (*(volatile uint32_t *)0xe000ed04)
+#define NVIC_ICPR (*(volatile uint32_t *)0xe000e280)
 #define NVIC_ISER (*(volatile uint32_t *)0xe000e100)
 #define NVIC_IPR2 (*(volatile uint32_t *)0xe000e408) /* priorities of interrupts 8 to 11 */
 
-enum { SYSTICK_ENABLE = 1, SYSTICK_INTERRUPT = 2, SYSTICK_PROCESSOR_CLOCK = 4, SYSTICK_BITS = 24 };
+enum {
+	SYSTICK_ENABLE = 1,
+	SYSTICK_INTERRUPT = 2,
+	SYSTICK_PROCESSOR_CLOCK = 4,
+	SYSTICK_BITS = 24,
+	ICSR_PENDSTCLR = 1 << 25
+};
 
 /* The device, number 8, at a middle priority. */
 static inline void device_enable(void)
 {
 	NVIC_IPR2 = 0x80;
 	NVIC_ISER = 1u << 8;
+}
+
+/* One that came while its handler was at work is forgotten. */
+static inline void device_forget(void)
+{
+	NVIC_ICPR = 1u << 8;
 }
 
 /* The lowest priority, so that the device may interrupt it. */
