@@ -16,18 +16,31 @@
 #define LOSCFG_TRACE_FRAME_CORE_MSG
 #define LOSCFG_TRACE_FRAME_EVENT_COUNT
 #define RASTRUM_LITEOS_HWI_ACTIVE() (hammer_level > 0)
+#define RASTRUM_LITEOS_PROCESS()    hammer_inside()
 
 enum {
 	N_THREADS = 2,
 	N_LEVELS = 3,
 	N_SOURCES = N_THREADS * N_LEVELS,
 	N_STEPS = 20000,
-	N_STEPS_MAX = 200000,
-	N_IN_SIGNALS_MIN = 60
+	N_BETWEEN_SIGNALS = 50,
+	N_IN_SIGNALS_MIN = 300
 };
 
 static _Thread_local unsigned hammer_thread, hammer_level;
 static atomic_uint hammer_made[N_SOURCES], hammer_running;
+
+/* Called inside of a record, from time to time: a signal that must wait for its end, and a chance for other threads. */
+static unsigned hammer_inside(void)
+{
+	static _Thread_local unsigned n_calls;
+
+	if (++n_calls % N_BETWEEN_SIGNALS == 0) {
+		raise(hammer_level == 0 ? SIGUSR1 : SIGUSR2);
+		sched_yield();
+	}
+	return 7;
+}
 
 #include "tests/liteos_kit.h"
 
@@ -54,16 +67,10 @@ static void hammer_signal(int signal)
 	hammer_level--;
 }
 
-/* A machine at work on other things may let few signals come in the usual time. */
-static bool hammer_has_few(void)
-{
-	return atomic_load(&hammer_made[hammer_thread * N_LEVELS + 1]) < N_IN_SIGNALS_MIN;
-}
-
 static void *hammer_work(void *thread)
 {
 	hammer_thread = (unsigned)(uintptr_t)thread;
-	for (unsigned i = 0; i < N_STEPS_MAX && (i < N_STEPS || hammer_has_few()); i++)
+	for (unsigned i = 0; i < N_STEPS; i++)
 		hammer_record();
 	atomic_fetch_sub(&hammer_running, 1);
 	/* Signals may come until all have ended; they find this thread here. */
