@@ -199,7 +199,7 @@ for words, fragment in ((("--entry", "010"), "pairs"), (("--entry", "01x9"), "pa
 run_is(template("eval", "--entry", "0109000F", TMP + "/none"), IO, "", "a file that is not there is told", "none")
 run_is(template("eval", "--entry", "0109000F", TMP), IO, "", "a folder is no file of templates", TMP)
 run_is(template("eval", "--entry", "0109000F", "-", text='# dialect: morse\n010 1.0 "x"'), USAGE, "",
-       "a dialect that there is not is refused, and those that there are told", "morse", "aix, threadx")
+       "a dialect that there is not is refused, and those that there are told", "morse", "compact, aix")
 
 # --- eval: events of other dialects --------------------------------------------------------------------------------
 
@@ -380,7 +380,7 @@ PASSED = [f"{name}.trcfmt cannot be read and is passed over: {why}" for name, wh
 for ENV, WORDS in (({"XDG_CONFIG_HOME": TMP + "/config"}, ()), ({"RASTRUM_TEMPLATES": TMP + "/environment"}, ()),
                    ({}, ("--templates", TMP + "/environment"))):
     RUN = template("list", "-d", "aix", *WORDS, env=ENV)
-    ok(RUN.status == GOOD and f"{KEY}  1.0    KERN  \"first\"  {TMP}" in RUN.out and "/g.trcfmt:1" in RUN.out and
+    ok(RUN.status == GOOD and re.search(rf'^{KEY}  1.0    KERN  "first" +{re.escape(TMP)}', RUN.out, re.M) and "/g.trcfmt:1" in RUN.out and
        RUN.err.count("warning W05: ") == 4 and all(part in RUN.err for part in PASSED),
        "what a folder has and cannot be read is told and passed over", RUN.out[-300:], RUN.err)
 run_is(template("list", "-d", "aix", "--templates", BIG_FILE), IO, "", "but not what is named itself", "large.trcfmt: larger than")

@@ -26,11 +26,12 @@ static bool matches_number(const char *pattern, uint64_t number)
 	return text_parse_u64(pattern, &wanted) && wanted == number;
 }
 
+/* The id of a hook is its name, and no decimal number. */
 static bool takes_type(const struct select_list *list, const struct rst_type *type)
 {
 	for (size_t i = 0; i < list->n_items; i++)
 		if (matches_name(list->items[i], type->name) || matches_name(list->items[i], type->label) ||
-			matches_number(list->items[i], type->id))
+			(!type->hook_bytes && matches_number(list->items[i], type->id)))
 			return true;
 	return list->n_items == 0;
 }

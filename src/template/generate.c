@@ -123,11 +123,11 @@ static const char unknown_text[] =
 struct stanza *generate_unknown(struct template_set *set)
 {
 	static const char key[] = "007";
-	struct stanza *stanza = template_set_find(set, key, sizeof(key) - 1);
+	struct stanza *stanza = stanza_good(template_set_find(set, key, sizeof(key) - 1));
 	struct diags diags = { 0 };
 	struct template_file *file;
 
-	if (stanza && !stanza->is_bad)
+	if (stanza)
 		return stanza;
 	file = template_file_of("(built in)", unknown_text, sizeof(unknown_text) - 1);
 	if (file)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reader of hook words and everything behind it, over arbitrary bytes. The first byte chooses how they are shown, and
+ * whether a good header is put in front of them, and which.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialect/aix/aix.h"
+#include "fuzz/bomb.h"
+#include "fuzz/show.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { OWN_HEADER = 128, IS_64 = 64, IS_BIG = 32, HAS_CORES = 16, IS_STAMPED = 8, OUTPUT = 7 };
+
+static void header_make(uint8_t *header, uint8_t choice)
+{
+	memcpy(header, "RSTA\1", 5);
+	header[5] = choice & IS_BIG ? 1 : 0;
+	header[6] = choice & IS_64 ? 8 : 4;
+	header[12] = (uint8_t)((choice & HAS_CORES ? 1 : 0) | (choice & IS_STAMPED ? 4 : 0));
+}
+
+static void read_whole(const uint8_t *data, size_t size, unsigned output)
+{
+	const struct rst_open how = { .dialect = "aix" };
+	struct diags diags = { 0 };
+	const struct show show = { .format = report_formats[output], .diags = &diags };
+	struct rst_trace *trace;
+
+	if (rst_trace_open_bytes(&trace, data, size, "fuzz", &how, NULL) < 0)
+		return;
+	if (show.format)
+		show_report(trace, &show);
+	else
+		show_summary(trace);
+	rst_trace_free(trace);
+	diags_done(&diags);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t n_header;
+	uint8_t *copy;
+
+	if (!size)
+		return 0;
+	n_header = data[0] & OWN_HEADER ? AIX_HEADER_BYTES : 0;
+	copy = calloc(1, n_header + size);
+	if (!copy)
+		return 0;
+	if (n_header)
+		header_make(copy, data[0]);
+	memcpy(copy + n_header, data + 1, size - 1);
+	size += n_header - 1;
+	if (!is_bomb(copy, size))
+		read_whole(copy, size, (data[0] & OUTPUT) % 5);
+	free(copy);
+	return 0;
+}
