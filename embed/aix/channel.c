@@ -99,13 +99,15 @@ int trcstop(int channel)
 {
 	const uint32_t flags = RASTRUM_AIX_DISCARD | RASTRUM_AIX_SERIALISE;
 	uint32_t number = (uint32_t)channel & ~flags;
+	struct rastrum_aix *aix;
 	RASTRUM_LOCK_STATE state;
 	int status;
 
 	RASTRUM_LOCK(state);
+	aix = rastrum_aix_of(number);
 	status = turn(number, 0, 1);
-	if (status == 0 && ((uint32_t)channel & RASTRUM_AIX_DISCARD))
-		discard(rastrum_aix_of(number));
+	if (aix && status == 0 && ((uint32_t)channel & RASTRUM_AIX_DISCARD))
+		discard(aix);
 	RASTRUM_UNLOCK(state);
 	return status;
 }
