@@ -65,7 +65,8 @@ static void check_search(void)
 	add(0x10, "a");
 	add(0x20, "b");
 	add(0x30, "c");
-	ok(name_is(0, "a") && name_is(1, "b") && name_is(2, "c"), "objects take the slots one after the other");
+	ok(name_is(0, "a") && name_is(1, "b") && name_is(2, "c"),
+		"objects take the slots one after the other");
 	drop(0x20);
 	ok(is_free(1) && name_is(1, "b"), "an object that is gone leaves its name");
 	add(0x20, "b again");
@@ -75,7 +76,8 @@ static void check_search(void)
 	ok(name_is(3, "d") && is_free(0), "another prefers a slot that was never used");
 	drop(0x30);
 	add(0x50, "e");
-	ok(name_is(0, "e") && is_free(2), "then takes the last free one on the way around from where the search stood");
+	ok(name_is(0, "e") && is_free(2),
+		"then takes the last free one on the way around from where the search stood");
 	add(0x60, "f");
 	ok(name_is(2, "f"), "until all are taken");
 }
@@ -86,20 +88,22 @@ static void check_slots(void)
 
 	begin(4);
 	slot = slot_at(0);
-	ok(is_free(0) && slot->tx_trace_object_entry_thread_pointer == 0 && slot->tx_trace_object_entry_type == 0 &&
+	ok(is_free(0) && slot->tx_trace_object_entry_thread_pointer == 0 &&
+			slot->tx_trace_object_entry_type == 0 &&
 			slot->tx_trace_object_entry_param_1 == 0xa5a5a5a5,
 		"a slot never used is free and has no address; the rest is as it was");
 	registry_priority = 1023;
 	tx_trace_program_set(&registry_program);
 	TX_TRACE_OBJECT_REGISTER(TX_TRACE_OBJECT_TYPE_THREAD, 0x10, "0123456789abcdef0123456789ABCDEF", 7, 8)
 	ok(slot->tx_trace_object_entry_type == 1 && slot->tx_trace_object_entry_reserved1 == 0x83 &&
-			slot->tx_trace_object_entry_reserved2 == 0xff && slot->tx_trace_object_entry_param_1 == 7 &&
-			slot->tx_trace_object_entry_param_2 == 8,
+			slot->tx_trace_object_entry_reserved2 == 0xff &&
+			slot->tx_trace_object_entry_param_1 == 7 && slot->tx_trace_object_entry_param_2 == 8,
 		"a thread has its priority and both parameters");
 	ok(name_is(0, "0123456789abcdef0123456789ABCDE"), "a name is cut to 31 characters");
 	TX_TRACE_OBJECT_REGISTER(TX_TRACE_OBJECT_TYPE_TIMER, 0x20, NULL, 0, 0)
 	slot = slot_at(1);
-	ok(name_is(1, "") && slot->tx_trace_object_entry_name[1] == 0xa5, "no name is an empty one, and no more");
+	ok(name_is(1, "") && slot->tx_trace_object_entry_name[1] == 0xa5,
+		"no name is an empty one, and no more");
 	ok(slot->tx_trace_object_entry_reserved1 == 0 && slot->tx_trace_object_entry_reserved2 == 0,
 		"what is no thread has no priority");
 	registry_priority = TX_TRACE_NO_PRIORITY;
