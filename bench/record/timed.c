@@ -58,7 +58,8 @@ struct timed_thread {
 	unsigned number;
 	pthread_barrier_t *start;
 	bool is_good;
-	double ns, wall_ns;
+	double ns;
+	double stopped; /* what it took by the wall's clock, for what it took of its processor */
 };
 
 /* To the processor of this number among those that the process may use, if it has so many. */
@@ -109,15 +110,15 @@ static void *run_thread(void *argument)
 	if (self->is_good)
 		memory->cursor = 0;
 	pthread_barrier_wait(self->start);
-	if (self->is_good)
-		self->row->loop(N_WARM, memory);
-	pthread_barrier_wait(self->start);
 	if (self->is_good) {
-		double wall = clock_ns(CLOCK_MONOTONIC), begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		double wall = clock_ns(CLOCK_MONOTONIC), begin = clock_ns(CLOCK_THREAD_CPUTIME_ID), warm, end;
 
+		self->row->loop(N_WARM, memory);
+		warm = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		self->row->loop(self->n_events, memory);
-		self->ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
-		self->wall_ns = clock_ns(CLOCK_MONOTONIC) - wall;
+		end = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		self->ns = end - warm;
+		self->stopped = (clock_ns(CLOCK_MONOTONIC) - wall) / (end - begin);
 	}
 	free(memory);
 	return NULL;
@@ -125,7 +126,7 @@ static void *run_thread(void *argument)
 
 struct attempt {
 	double ns;
-	double stopped; /* the most that a thread took by the wall's clock, for what it took of its processor */
+	double stopped; /* the most of a thread */
 };
 
 static bool attempt_make(
@@ -149,8 +150,8 @@ static bool attempt_make(
 		pthread_join(threads[i].thread, NULL);
 		is_good &= threads[i].is_good;
 		ret_attempt->ns += threads[i].ns / n_threads;
-		if (threads[i].wall_ns > ret_attempt->stopped * threads[i].ns)
-			ret_attempt->stopped = threads[i].wall_ns / threads[i].ns;
+		if (threads[i].stopped > ret_attempt->stopped)
+			ret_attempt->stopped = threads[i].stopped;
 	}
 	pthread_barrier_destroy(&start);
 	return is_good;
