@@ -60,7 +60,7 @@ static struct seen take_all(struct switches *switches, const struct sleeper *sle
 		enum perf_kind kind = record->what.kind;
 		bool is_sleeper = record->what.tid == sleeper->tid && kind < PERF_N_SWITCHES;
 
-		seen.n[kind]++;
+		seen.n[kind] += record->what.tid == sleeper->tid; /* a sanitizer has threads of its own */
 		seen.is_ordered &= record->ticks >= last && record->ticks <= now;
 		seen.is_of_us &= record->what.pid == (uint32_t)getpid();
 		seen.was_again |= is_sleeper && (kind == PERF_IN) == (before == PERF_IN);
