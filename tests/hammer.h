@@ -88,9 +88,21 @@ static bool has_few_interrupts(void)
 	return atomic_load(&hammer.n_made[first + 1]) < N_INTERRUPTS_MIN;
 }
 
+static void signals_hold(int how)
+{
+	sigset_t both;
+
+	sigemptyset(&both);
+	sigaddset(&both, SIGUSR1);
+	sigaddset(&both, SIGUSR2);
+	pthread_sigmask(how, &both, NULL);
+}
+
+/* Begins with signals held off: one that came before the thread knows its core would pass for another core's. */
 static void *work(void *core)
 {
 	hammer_core = (uint32_t)(uintptr_t)core;
+	signals_hold(SIG_UNBLOCK);
 	for (unsigned i = 0; i < N_STEPS_MAX && (i < N_STEPS || has_few_interrupts()); i++)
 		hammer_record();
 	atomic_fetch_sub(&hammer.n_running, 1);
@@ -192,6 +204,7 @@ static void hammer_run(void)
 {
 	pthread_t workers[N_CORES], interrupter;
 
+	signals_hold(SIG_BLOCK);
 	for (unsigned i = 0; i < N_CORES; i++)
 		pthread_create(&workers[i], NULL, work, (void *)(uintptr_t)i);
 	pthread_create(&interrupter, NULL, interrupt, workers);

@@ -8,7 +8,7 @@
 #include "embed/check/print.h"
 #include "embed/check/semihosting.h"
 
-enum { N_STEPS = 300, TICK = 15, TIMER = 24 };
+enum { N_STEPS = 300, N_STEPS_MAX = 10 * N_STEPS, N_NESTED_MIN = 3, TICK = 15, TIMER = 24 };
 
 extern const char voice_start[], voice_end[];
 
@@ -66,7 +66,8 @@ int main(void)
 	check_start();
 	board_timer_start(1997);
 	board_tick_start(3301);
-	for (uint32_t i = 0; i < N_STEPS; i++)
+	/* Few interrupts meet where one runs already, and what a record costs decides how many come. */
+	for (uint32_t i = 0; i < N_STEPS || (run.n_nested < N_NESTED_MIN && i < N_STEPS_MAX); i++)
 		check_step(i);
 	run.is_over = 1;
 	board_timer_stop();
