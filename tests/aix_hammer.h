@@ -63,6 +63,8 @@ static void hammer_record(void)
 static void on_signal(int signal)
 {
 	(void)signal;
+	if (!hammer_works)
+		return; /* its thread has not begun */
 	hammer_source += N_WORKERS;
 	hammer_record();
 	hammer_source -= N_WORKERS;

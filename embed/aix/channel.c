@@ -7,12 +7,7 @@
 enum { VERSION = 1, RING_MIN = 128, HEADER_CORES = 1, HEADER_KEEPS_NEWEST = 2, HEADER_STAMPED = 4 };
 
 uint32_t rastrum_aix_on;
-static struct rastrum_aix *channels[RASTRUM_AIX_CHANNELS];
-
-struct rastrum_aix *rastrum_aix_of(uint32_t channel)
-{
-	return channel < RASTRUM_AIX_CHANNELS ? channels[channel] : NULL;
-}
+struct rastrum_aix *rastrum_aix_channels[RASTRUM_AIX_CHANNELS];
 
 /* --- control ---------------------------------------------------------------------------------------------------- */
 
@@ -50,7 +45,7 @@ uint32_t rastrum_aix_open(uint32_t channel, struct rastrum_aix *aix, rastrum_aix
 	rastrum_bytes_init(&aix->ring, memory, n_words * AIX_WORD);
 	aix->keeps_newest = keeps_newest != 0;
 	header_make(aix, channel);
-	channels[channel] = aix;
+	rastrum_aix_channels[channel] = aix;
 	RASTRUM_UNLOCK(state);
 	return aix->ring.place_mask + 1;
 }
@@ -69,8 +64,10 @@ static int turn(uint32_t channel, int is_on, int is_end)
 		was_on = rastrum_aix_on & bit;
 		rastrum_word_store(&rastrum_aix_on, is_on ? rastrum_aix_on | bit : rastrum_aix_on & ~bit);
 		if (!was_on != !is_on)
-			rastrum_aix_hook(channel,
-				(is_on ? RASTRUM_AIX_HOOK_ON : RASTRUM_AIX_HOOK_OFF) | channel, NULL, 0);
+			rastrum_aix_record(channel,
+				rastrum_aix_hook(
+					(is_on ? RASTRUM_AIX_HOOK_ON : RASTRUM_AIX_HOOK_OFF) | channel, 0),
+				NULL, 0);
 		aix->is_stopped = (uint32_t)is_end;
 		status = 0;
 	}
@@ -120,7 +117,7 @@ static void tell_overwritten(struct rastrum_aix *aix)
 	uint32_t end = aix->ring.n_taken + rastrum_aix_entry_bytes(aix, aix->ring.n_taken);
 	rastrum_aix_word_t *at = aix->out;
 
-	*at++ = rastrum_aix_hook_word(RASTRUM_AIX_HOOK_LOST | RASTRUM_AIX_WRITTEN, 1);
+	*at++ = rastrum_aix_hook(RASTRUM_AIX_HOOK_LOST | RASTRUM_AIX_WRITTEN, 1);
 	*at++ = aix->n_written;
 	rastrum_aix_trailer(at, 0, (uint32_t)*rastrum_aix_at(aix, end - AIX_WORD));
 	aix->n_out = aix->out_bytes = AIX_LOSS;

@@ -18,14 +18,27 @@ enum {
 	AIX_LOSS = 2 * AIX_WORD + AIX_TRAILER /* bytes of an entry that tells of losses */
 };
 
+extern struct rastrum_aix *rastrum_aix_channels[RASTRUM_AIX_CHANNELS];
+
 /* The trace of a channel; NULL: it is not open. */
-struct rastrum_aix *rastrum_aix_of(uint32_t channel);
+static inline struct rastrum_aix *rastrum_aix_of(uint32_t channel)
+{
+	return channel < RASTRUM_AIX_CHANNELS ? rastrum_aix_channels[channel] : NULL;
+}
 
 /* Writes a trailer, and returns its end. */
-rastrum_aix_word_t *rastrum_aix_trailer(rastrum_aix_word_t *at, uint32_t thread, uint32_t stamp);
-
-/* The hook word with type, or flags and length, of so many data words. */
-rastrum_aix_word_t rastrum_aix_hook_word(rastrum_aix_word_t hook, uint32_t n_words);
+static inline rastrum_aix_word_t *rastrum_aix_trailer(rastrum_aix_word_t *at, uint32_t thread, uint32_t stamp)
+{
+	if (RASTRUM_N_CORES > 1)
+		*at++ = RASTRUM_CORE();
+#if RASTRUM_AIX_WORD_BYTES == 8
+	*at++ = (uint64_t)thread << 32 | stamp;
+#else
+	*at++ = thread;
+	*at++ = stamp;
+#endif
+	return at;
+}
 
 /* Bytes of the entry at a place of the ring. */
 uint32_t rastrum_aix_entry_bytes(const struct rastrum_aix *aix, uint32_t at);

@@ -4,20 +4,7 @@
 #include "embed/aix/sys/trchkid.h"
 #include "embed/core/memory.h"
 
-/* Where the fields of a hook word are. */
-enum {
-	TYPE_SHIFT = 16, /* 32 bits */
-	TYPE_STAMPED = 8,
-	TYPE_WORD = 2,
-	TYPE_NONE = 1,
-	TYPE_FIVE = 6,
-	FLAG_STAMPED = 0x8000, /* 64 bits, in the highest 16 */
-	FLAG_GENERIC = 0x4000,
-	FLAGS_SHIFT = 48,
-	LENGTH_SHIFT = 32,
-	LOW_16 = 0xffff,
-	WORDS_MAX = 5
-};
+enum { LOW_16 = 0xffff };
 
 static uint32_t round_up(uint32_t n_bytes)
 {
@@ -28,11 +15,7 @@ static uint32_t round_up(uint32_t n_bytes)
 
 #if RASTRUM_AIX_WORD_BYTES == 8
 
-rastrum_aix_word_t rastrum_aix_hook_word(rastrum_aix_word_t hook, uint32_t n_words)
-{
-	return (hook & 0xffffffff) | (uint64_t)(n_words * AIX_WORD) << LENGTH_SHIFT |
-	       (uint64_t)FLAG_STAMPED << FLAGS_SHIFT;
-}
+enum { FLAG_STAMPED = 0x8000, FLAG_GENERIC = 0x4000, FLAGS_SHIFT = 48, LENGTH_SHIFT = 32 };
 
 static rastrum_aix_word_t generic_word(rastrum_aix_word_t hook, uint32_t n_bytes)
 {
@@ -47,38 +30,22 @@ static uint32_t data_bytes(rastrum_aix_word_t hook)
 	return hook >> FLAGS_SHIFT & FLAG_GENERIC ? AIX_WORD + round_up(length) : length;
 }
 
-/* How many words are recorded for so many. */
-static uint32_t words_of(uint32_t n_words)
-{
-	return n_words;
-}
-
 #else
 
-rastrum_aix_word_t rastrum_aix_hook_word(rastrum_aix_word_t hook, uint32_t n_words)
-{
-	uint32_t type = n_words == 0 ? TYPE_NONE : n_words == 1 ? TYPE_WORD : TYPE_FIVE;
-
-	return (hook & 0xfff0ffff) | (TYPE_STAMPED | type) << TYPE_SHIFT;
-}
+enum { TYPE_GENERIC = 0x8, TYPE_FIVE = 0xe, TYPE_SHIFT = 16 };
 
 static rastrum_aix_word_t generic_word(rastrum_aix_word_t hook, uint32_t n_bytes)
 {
-	return (hook & 0xfff00000) | (uint32_t)TYPE_STAMPED << TYPE_SHIFT | n_bytes;
-}
-
-static uint32_t words_of(uint32_t n_words)
-{
-	return n_words < 2 ? n_words : (uint32_t)WORDS_MAX;
+	return (hook & 0xfff00000) | (uint32_t)TYPE_GENERIC << TYPE_SHIFT | n_bytes;
 }
 
 static uint32_t data_bytes(rastrum_aix_word_t hook)
 {
-	uint32_t type = hook >> TYPE_SHIFT & 7;
+	uint32_t type = hook >> TYPE_SHIFT & 0xf;
 
-	if (type == 0)
+	if (type == TYPE_GENERIC)
 		return AIX_WORD + round_up(hook & LOW_16);
-	return AIX_WORD * (type == TYPE_FIVE ? (uint32_t)WORDS_MAX : type - 1);
+	return AIX_WORD * (type == TYPE_FIVE ? 5 : type - TYPE_GENERIC - 1);
 }
 
 #endif
@@ -94,7 +61,7 @@ static int tells_of_loss(const struct rastrum_aix *aix, uint32_t at)
 {
 	rastrum_aix_word_t hook = *rastrum_aix_at(aix, at);
 
-	return hook == rastrum_aix_hook_word(RASTRUM_AIX_HOOK_LOST | RASTRUM_AIX_REFUSED, 1);
+	return hook == rastrum_aix_hook(RASTRUM_AIX_HOOK_LOST | RASTRUM_AIX_REFUSED, 1);
 }
 
 /* The oldest entry goes; what it told of losses is not lost with it. */
@@ -124,20 +91,25 @@ static int make_room(struct rastrum_aix *aix, uint32_t n_bytes)
 	return 1;
 }
 
-/* Where an entry of n_bytes goes, with what was refused before told in front of it; 0: nowhere, and it is counted lost. */
-static int entry_begin(struct rastrum_aix *aix, uint32_t n_bytes, uint32_t stamp, uint32_t *ret_at)
+/* The seldom case, and that of a full flight recorder: room is made, or the entry counted lost, and losses are told. */
+static int find_room(struct rastrum_aix *aix, uint32_t n_bytes, uint32_t stamp)
 {
-	uint32_t n_all = n_bytes + (aix->n_refused ? AIX_LOSS : 0);
-
-	if (!make_room(aix, n_all)) {
+	if (!make_room(aix, n_bytes + (aix->n_refused ? AIX_LOSS : 0))) {
 		aix->n_refused++;
 		aix->ring.n_lost++;
 		return 0;
 	}
 	if (aix->n_refused)
 		rastrum_aix_tell_refused(aix, stamp);
-	*ret_at = aix->ring.n_written;
 	return 1;
+}
+
+/* Whether an entry of n_bytes can be put behind the others; 0: it is counted lost. */
+static inline int entry_begin(struct rastrum_aix *aix, uint32_t n_bytes, uint32_t stamp)
+{
+	if (rastrum_bytes_room(&aix->ring) >= n_bytes && !aix->n_refused)
+		return 1;
+	return find_room(aix, n_bytes, stamp);
 }
 
 /* --- entries ---------------------------------------------------------------------------------------------------- */
@@ -158,24 +130,11 @@ static void put_trailer(struct rastrum_aix *aix, uint32_t at, uint32_t thread, u
 	rastrum_bytes_end(&aix->ring, at);
 }
 
-rastrum_aix_word_t *rastrum_aix_trailer(rastrum_aix_word_t *at, uint32_t thread, uint32_t stamp)
-{
-	if (RASTRUM_N_CORES > 1)
-		*at++ = RASTRUM_CORE();
-#if RASTRUM_AIX_WORD_BYTES == 8
-	*at++ = (uint64_t)thread << 32 | stamp;
-#else
-	*at++ = thread;
-	*at++ = stamp;
-#endif
-	return at;
-}
-
 void rastrum_aix_tell_refused(struct rastrum_aix *aix, uint32_t stamp)
 {
 	uint32_t at = aix->ring.n_written;
 
-	at = put_word(aix, at, rastrum_aix_hook_word(RASTRUM_AIX_HOOK_LOST | RASTRUM_AIX_REFUSED, 1));
+	at = put_word(aix, at, rastrum_aix_hook(RASTRUM_AIX_HOOK_LOST | RASTRUM_AIX_REFUSED, 1));
 	at = put_word(aix, at, aix->n_refused);
 	put_trailer(aix, at, 0, stamp);
 	aix->n_refused = 0;
@@ -195,21 +154,45 @@ static uint32_t put_bytes(struct rastrum_aix *aix, uint32_t at, const uint8_t *b
 	return at + n_all;
 }
 
-void rastrum_aix_hook(
+/* An entry that does not lie across the ring's end, as nearly all: its words one by one. */
+static void put_straight(struct rastrum_aix *aix, uint32_t at, rastrum_aix_word_t hook,
+	const rastrum_aix_word_t *words, uint32_t n_words, uint32_t stamp)
+{
+	rastrum_aix_word_t *to = rastrum_aix_at(aix, at);
+
+	*to++ = hook;
+	for (uint32_t i = 0; i < n_words; i++)
+		*to++ = words[i];
+	rastrum_aix_trailer(to, (uint32_t)RASTRUM_AIX_THREAD(), stamp);
+	rastrum_bytes_end(&aix->ring, at + AIX_WORD * (1 + n_words) + AIX_TRAILER);
+}
+
+static void put_across(struct rastrum_aix *aix, uint32_t at, rastrum_aix_word_t hook,
+	const rastrum_aix_word_t *words, uint32_t n_words, uint32_t stamp)
+{
+	at = put_word(aix, at, hook);
+	for (uint32_t i = 0; i < n_words; i++)
+		at = put_word(aix, at, words[i]);
+	put_trailer(aix, at, (uint32_t)RASTRUM_AIX_THREAD(), stamp);
+}
+
+void rastrum_aix_record(
 	uint32_t channel, rastrum_aix_word_t hook, const rastrum_aix_word_t *words, uint32_t n_words)
 {
-	uint32_t n_recorded = words_of(n_words), at, stamp;
+	uint32_t n_bytes = AIX_WORD * (1 + n_words) + AIX_TRAILER, stamp;
 	struct rastrum_aix *aix;
 	RASTRUM_LOCK_STATE state;
 
 	RASTRUM_LOCK(state);
 	aix = rastrum_aix_of(channel);
 	stamp = RASTRUM_STAMP();
-	if (aix && entry_begin(aix, AIX_WORD * (1 + n_recorded) + AIX_TRAILER, stamp, &at)) {
-		at = put_word(aix, at, rastrum_aix_hook_word(hook, n_words));
-		for (uint32_t i = 0; i < n_recorded; i++)
-			at = put_word(aix, at, i < n_words ? words[i] : 0);
-		put_trailer(aix, at, (uint32_t)RASTRUM_AIX_THREAD(), stamp);
+	if (aix && entry_begin(aix, n_bytes, stamp)) {
+		uint32_t at = aix->ring.n_written;
+
+		if ((at & aix->ring.place_mask) + n_bytes <= aix->ring.place_mask + 1)
+			put_straight(aix, at, hook, words, n_words, stamp);
+		else
+			put_across(aix, at, hook, words, n_words, stamp);
 	}
 	RASTRUM_UNLOCK(state);
 }
@@ -220,14 +203,16 @@ void rastrum_aix_generic(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_
 	/* What is too long has no room anywhere, so that it is counted lost. */
 	uint32_t n_room = n_bytes > RASTRUM_AIX_BUFFER_MAX ? UINT32_MAX / 2
 							   : AIX_WORD * 2 + round_up(n_bytes) + AIX_TRAILER;
-	uint32_t at, stamp;
 	struct rastrum_aix *aix;
 	RASTRUM_LOCK_STATE state;
+	uint32_t stamp;
 
 	RASTRUM_LOCK(state);
 	aix = rastrum_aix_of(channel);
 	stamp = RASTRUM_STAMP();
-	if (aix && entry_begin(aix, n_room, stamp, &at)) {
+	if (aix && entry_begin(aix, n_room, stamp)) {
+		uint32_t at = aix->ring.n_written;
+
 		at = put_word(aix, at, generic_word(hook, n_bytes));
 		at = put_word(aix, at, word);
 		at = put_bytes(aix, at, (const uint8_t *)bytes, n_bytes);
@@ -239,14 +224,13 @@ void rastrum_aix_generic(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_
 void trcgen(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, uint32_t n_bytes,
 	const void *bytes)
 {
-	if (channel < RASTRUM_AIX_CHANNELS && rastrum_aix_is_on(channel))
-		rastrum_aix_generic(channel, hook, word, n_bytes, bytes);
+	rastrum_aix_gen(channel, hook, word, n_bytes, bytes);
 }
 
 void trcgent(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, uint32_t n_bytes,
 	const void *bytes)
 {
-	trcgen(channel, hook, word, n_bytes, bytes);
+	rastrum_aix_gen(channel, hook, word, n_bytes, bytes);
 }
 
 void utrchook(uint32_t hook, uintptr_t d1, uintptr_t d2, uintptr_t d3, uintptr_t d4, uintptr_t d5)

@@ -96,36 +96,54 @@ uint32_t rastrum_aix_take(uint32_t channel, void *to, uint32_t n_room);
 /* Entries lost so far, refused and overwritten. Takes the lock. */
 uint32_t rastrum_aix_lost(uint32_t channel);
 
-/* What the macros and functions of AIX call. From anywhere that the port's lock holds. */
-void rastrum_aix_hook(
+/*
+ * Records a hook word, with type or flags, and as many words as it says. From anywhere that the port's lock holds, as the
+ * next.
+ */
+void rastrum_aix_record(
 	uint32_t channel, rastrum_aix_word_t hook, const rastrum_aix_word_t *words, uint32_t n_words);
+
+/* Records one word and a buffer; type, flags and length are put into the hook word here. */
 void rastrum_aix_generic(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, uint32_t n_bytes,
 	const void *bytes);
+
+/* How many words are recorded for so many: with 32 bits there are no entries of two, three, or four. */
+#define RASTRUM_AIX_RECORDED(n_words) (RASTRUM_AIX_WORD_BYTES == 4 && (n_words) > 1 ? 5 : (n_words))
+
+/* Hook id and data with the type, or flags and length, of an entry of so many words. */
+static inline rastrum_aix_word_t rastrum_aix_hook(rastrum_aix_word_t hook, uint32_t n_words)
+{
+#if RASTRUM_AIX_WORD_BYTES == 8
+	return (hook & 0xffffffff) | (uint64_t)(n_words * 8) << 32 | (uint64_t)0x8000 << 48;
+#else
+	return (hook & 0xfff0ffff) | (uint32_t)(n_words == 0 ? 0x9 : n_words == 1 ? 0xa : 0xe) << 16;
+#endif
+}
 
 static inline uint32_t rastrum_aix_is_on(uint32_t channel)
 {
 	return rastrum_word_load(&rastrum_aix_on) >> (channel & 31) & 1;
 }
 
-/* Of the system trace, by how many data words there are. */
+/* Into the system trace, by how many words there are. */
 static inline void rastrum_aix_0(rastrum_aix_word_t hook)
 {
 	if (rastrum_aix_is_on(0))
-		rastrum_aix_hook(0, hook, NULL, 0);
+		rastrum_aix_record(0, rastrum_aix_hook(hook, 0), NULL, 0);
 }
 
 static inline void rastrum_aix_1(rastrum_aix_word_t hook, rastrum_aix_word_t a)
 {
 	if (rastrum_aix_is_on(0))
-		rastrum_aix_hook(0, hook, &a, 1);
+		rastrum_aix_record(0, rastrum_aix_hook(hook, 1), &a, 1);
 }
 
 static inline void rastrum_aix_2(rastrum_aix_word_t hook, rastrum_aix_word_t a, rastrum_aix_word_t b)
 {
 	if (rastrum_aix_is_on(0)) {
-		const rastrum_aix_word_t words[2] = { a, b };
+		const rastrum_aix_word_t words[RASTRUM_AIX_RECORDED(2)] = { a, b };
 
-		rastrum_aix_hook(0, hook, words, 2);
+		rastrum_aix_record(0, rastrum_aix_hook(hook, 2), words, RASTRUM_AIX_RECORDED(2));
 	}
 }
 
@@ -133,9 +151,9 @@ static inline void rastrum_aix_3(
 	rastrum_aix_word_t hook, rastrum_aix_word_t a, rastrum_aix_word_t b, rastrum_aix_word_t c)
 {
 	if (rastrum_aix_is_on(0)) {
-		const rastrum_aix_word_t words[3] = { a, b, c };
+		const rastrum_aix_word_t words[RASTRUM_AIX_RECORDED(3)] = { a, b, c };
 
-		rastrum_aix_hook(0, hook, words, 3);
+		rastrum_aix_record(0, rastrum_aix_hook(hook, 3), words, RASTRUM_AIX_RECORDED(3));
 	}
 }
 
@@ -143,9 +161,9 @@ static inline void rastrum_aix_4(rastrum_aix_word_t hook, rastrum_aix_word_t a, 
 	rastrum_aix_word_t c, rastrum_aix_word_t d)
 {
 	if (rastrum_aix_is_on(0)) {
-		const rastrum_aix_word_t words[4] = { a, b, c, d };
+		const rastrum_aix_word_t words[RASTRUM_AIX_RECORDED(4)] = { a, b, c, d };
 
-		rastrum_aix_hook(0, hook, words, 4);
+		rastrum_aix_record(0, rastrum_aix_hook(hook, 4), words, RASTRUM_AIX_RECORDED(4));
 	}
 }
 
@@ -155,8 +173,16 @@ static inline void rastrum_aix_5(rastrum_aix_word_t hook, rastrum_aix_word_t a, 
 	if (rastrum_aix_is_on(0)) {
 		const rastrum_aix_word_t words[5] = { a, b, c, d, e };
 
-		rastrum_aix_hook(0, hook, words, 5);
+		rastrum_aix_record(0, rastrum_aix_hook(hook, 5), words, 5);
 	}
+}
+
+/* Into a channel. */
+static inline void rastrum_aix_gen(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word,
+	uint32_t n_bytes, const void *bytes)
+{
+	if (channel < RASTRUM_AIX_CHANNELS && rastrum_aix_is_on(channel))
+		rastrum_aix_generic(channel, hook, word, n_bytes, bytes);
 }
 
 #ifdef __cplusplus

@@ -50,9 +50,10 @@ VOICE = Voice(
     name="aix",
     sources=["embed/aix/record.c", "embed/aix/channel.c", "embed/core/bytes.c"],
     headers=["embed/aix/sys/trcmacros.h"],
-    record_path=["rastrum_aix_hook"],
+    record_path=["rastrum_aix_record"],
     judge=judge,
     goals=[
+        Goal("m3 -O2", "hook, one word", 64), Goal("m0 -O2", "hook, one word", 84),
         Goal("m3 -O2", "channel off", 8), Goal("m0 -O2", "channel off", 8),
     ],
 )

@@ -34,8 +34,8 @@
 #define TRCHKL4T(hw, a, b, c, d)    TRCHKL4(hw, a, b, c, d)
 #define TRCHKL5T(hw, a, b, c, d, e) TRCHKL5(hw, a, b, c, d, e)
 
-#define TRCGEN(channel, hw, word, n_bytes, bytes) trcgen(channel, hw, RASTRUM_AIX_WORD(word), n_bytes, bytes)
-#define TRCGENT(channel, hw, word, n_bytes, bytes) \
-	trcgent(channel, hw, RASTRUM_AIX_WORD(word), n_bytes, bytes)
+#define TRCGEN(channel, hw, word, n_bytes, bytes) \
+	rastrum_aix_gen(channel, hw, RASTRUM_AIX_WORD(word), n_bytes, bytes)
+#define TRCGENT(channel, hw, word, n_bytes, bytes) TRCGEN(channel, hw, word, n_bytes, bytes)
 
 #endif
