@@ -3,7 +3,6 @@
 #include "tests/posix/kit.h"
 #include "tests/tap.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -394,39 +393,6 @@ static void test_open_incomplete(void)
 }
 
 /* --- a keeper that was killed ------------------------------------------------------------------------------- */
-
-static bool has_open(const char *process, const struct stat *log)
-{
-	char path[300];
-	struct stat status;
-
-	for (int fd = 3; fd < 10; fd++) {
-		snprintf(path, sizeof(path), "/proc/%s/fd/%d", process, fd);
-		if (stat(path, &status) == 0 && status.st_dev == log->st_dev && status.st_ino == log->st_ino)
-			return true;
-	}
-	return false;
-}
-
-/* The other process that has the log open; 0: none. */
-static pid_t keeper_of(int log)
-{
-	DIR *processes = opendir("/proc");
-	struct dirent *entry;
-	struct stat status;
-	pid_t found = 0;
-
-	fstat(log, &status);
-	while (processes && !found && (entry = readdir(processes)) != NULL) {
-		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (pid > 0 && pid != getpid() && has_open(entry->d_name, &status))
-			found = pid;
-	}
-	if (processes)
-		closedir(processes);
-	return found;
-}
 
 static void test_killed_keeper(void)
 {

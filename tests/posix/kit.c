@@ -2,12 +2,14 @@
 #include "tests/posix/kit.h"
 #include "tests/tap.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -154,6 +156,40 @@ struct posix_trace_status_info stream_flush(trace_id_t trid)
 	must(ETIMEDOUT, "flush");
 	return all;
 }
+/* --- keepers ------------------------------------------------------------------------------------------------ */
+
+static bool has_open(const char *process, const struct stat *log)
+{
+	char path[300];
+	struct stat status;
+
+	for (int fd = 3; fd < 10; fd++) {
+		snprintf(path, sizeof(path), "/proc/%s/fd/%d", process, fd);
+		if (stat(path, &status) == 0 && status.st_dev == log->st_dev && status.st_ino == log->st_ino)
+			return true;
+	}
+	return false;
+}
+
+pid_t keeper_of(int log)
+{
+	DIR *processes = opendir("/proc");
+	struct dirent *entry;
+	struct stat status;
+	pid_t found = 0;
+
+	fstat(log, &status);
+	while (processes && !found && (entry = readdir(processes)) != NULL) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (pid > 0 && pid != getpid() && has_open(entry->d_name, &status))
+			found = pid;
+	}
+	if (processes)
+		closedir(processes);
+	return found;
+}
+
 /* --- events ------------------------------------------------------------------------------------------------- */
 
 bool read_one(trace_id_t trid, struct seen *ret_event)

@@ -79,6 +79,8 @@ bool is_run(const struct seen_list *list, trace_event_id_t type, unsigned int *r
 bool ends_with_stop(const struct seen_list *list, bool is_automatic);
 bool is_ordered(const struct seen_list *list);
 
+/* The other process that has the file open, which is the keeper of a log; 0: none, or it cannot be seen. */
+pid_t keeper_of(int log);
 /* A file without name, open for reading and writing. */
 int file_without_name(void);
 /* Runs function(argument) in a child, which ends with what it gives; the status as waitpid() gives it. */

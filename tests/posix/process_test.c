@@ -82,6 +82,7 @@ static struct player player_make(const char *act)
 		close(ends[1]);
 		if (read(ends[0], &byte, 1) < 0)
 			_exit(1);
+		put_number(type_open("before exec"), 7);
 		snprintf(name, sizeof name, "%s", act);
 		execl("/proc/self/exe", "process_test", name, (char *)NULL);
 		_exit(1);
@@ -110,11 +111,18 @@ static trace_id_t player_stream(const struct player *player, const struct shape 
 	return trid;
 }
 
+static bool has_name(trace_id_t trid, trace_event_id_t type, const char *expected)
+{
+	char name[TRACE_EVENT_NAME_MAX + 1];
+
+	return posix_trace_eventid_get_name(trid, type, name) == 0 && strcmp(name, expected) == 0;
+}
+
 static void test_exec(void)
 {
 	struct player player = player_make("tick");
 	trace_id_t trid = player_stream(&player, &alone);
-	trace_event_id_t tick;
+	trace_event_id_t tick, before;
 	struct seen_list list;
 	unsigned int first;
 	size_t n;
@@ -126,8 +134,15 @@ static void test_exec(void)
 	ok(is_run(&list, tick, &first, &n) && n == N_NUMBERS && first == 0,
 		"13 exec: a traced process goes on being traced into the same streams");
 	ok(list.n > 1 && list.event[1].info.posix_pid == player.pid, "3 create: events say whose they are");
+	ok(list.n > 1 && list.event[0].info.posix_event_id == POSIX_TRACE_START &&
+			list.event[0].info.posix_pid == getpid() &&
+			list.event[0].info.posix_thread_id == pthread_self(),
+		"5 start: of another process's stream, START is of who has started it");
 	ok(count_type(&list, tick) == N_NUMBERS,
 		"16.23 exec: a name that the stream knows gets the stream's identifier");
+	before = list.n > 1 ? list.event[1].info.posix_event_id : 0;
+	ok(before != tick && has_name(trid, before, "before exec") && has_name(trid, tick, "tick"),
+		"8 exec: the stream keeps the names of the program before, and knows those of the new one");
 	seen_free(&list);
 	must(posix_trace_shutdown(trid), "shutdown");
 }
@@ -264,6 +279,55 @@ static void test_leaving(void)
 	waitpid(leaving->player.pid, NULL, 0);
 }
 
+/* Runs this program behind a shell that has ended, so that none of its ancestors can be asked; waits for its end. */
+static void run_orphan(char *line)
+{
+	char program[256] = "", byte, *environment[] = { line, NULL };
+	int ends[2];
+
+	must(readlink("/proc/self/exe", program, sizeof program - 1) < 0 || pipe(ends), "prepare an orphan");
+	if (fork() == 0) {
+		close(ends[0]);
+		execle("/bin/sh", "sh", "-c", "(/bin/sleep 0.1; exec \"$0\" tick) &", program, (char *)NULL,
+			environment);
+		_exit(1);
+	}
+	close(ends[1]);
+	while (read(ends[0], &byte, 1) > 0)
+		;
+	close(ends[0]);
+	wait(NULL);
+}
+
+static void test_environment(void)
+{
+	char line[POSIX_TRACE_ENV_MAX_NP];
+	trace_id_t trid = stream_run(&inherited), closed = stream_run(&alone);
+	trace_event_id_t tick = type_open("tick");
+	struct seen_list list;
+
+	is_number((unsigned)posix_trace_getenv_np(trid, line, sizeof line), 0,
+		"np getenv: an inherited stream has a line");
+	ok(strchr(line, '=') != NULL && strlen(line) < sizeof line, "np getenv: which is NAME=VALUE");
+	is_number((unsigned)posix_trace_getenv_np(trid, line, 8), ENOMEM,
+		"np getenv: a buffer that is too short is ENOMEM");
+	is_number((unsigned)posix_trace_getenv_np(closed, line, sizeof line), EINVAL,
+		"np getenv: a stream that is not inherited is EINVAL");
+	is_number((unsigned)posix_trace_getenv_np(-1, line, sizeof line), EINVAL,
+		"np getenv: a trid that is none is EINVAL");
+	run_orphan((char[]){ "NOTHING=" });
+	list = read_all(trid);
+	is_number(count_type(&list, tick), 0,
+		"np getenv: without it a program whose ancestors are gone is not traced");
+	seen_free(&list);
+	must(posix_trace_getenv_np(trid, line, sizeof line), "ask for the line");
+	run_orphan(line);
+	list = read_all(trid);
+	is_number(count_type(&list, tick), N_NUMBERS, "np getenv: with it in its environment it is");
+	seen_free(&list);
+	must(posix_trace_shutdown(trid) || posix_trace_shutdown(closed), "shutdown");
+}
+
 static void test_log(void)
 {
 	struct player player = player_make("tick");
@@ -297,6 +361,7 @@ int main(int argc, char **argv)
 	test_attached();
 	test_forked();
 	test_leaving();
+	test_environment();
 	test_log();
 	return tap_done();
 }

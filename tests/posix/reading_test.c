@@ -231,6 +231,49 @@ static void test_shutdown(void)
 	ok(waited && is_good, "17 shutdown: readers who wait are woken with EINVAL");
 }
 
+/* --- cancellation ------------------------------------------------------------------------------------------- */
+
+static _Atomic int n_blocked = -1;
+
+/* How many of the signals that programs use a thread has blocked when it is cancelled. */
+static void count_blocked(void *unused)
+{
+	sigset_t blocked;
+	int n = 0;
+
+	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+	for (int number = 1; number < 32; number++)
+		n += sigismember(&blocked, number) == 1;
+	n_blocked = n;
+	(void)unused;
+}
+
+static void *read_cancelled(void *argument)
+{
+	pthread_cleanup_push(count_blocked, NULL);
+	read_in_thread(argument);
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+
+static void test_cancellation(void)
+{
+	trace_id_t trid = stream_run(&plain);
+	struct reader reader = { .trid = trid, .deadline = FOREVER };
+	struct seen event = { 0 };
+	void *result = NULL;
+
+	pthread_create(&reader.thread, NULL, read_cancelled, &reader);
+	waits_still(&reader);
+	pthread_cancel(reader.thread);
+	pthread_join(reader.thread, &result);
+	ok(result == PTHREAD_CANCELED, "10 getnext_event: a thread that waits can be cancelled");
+	is_number((unsigned)n_blocked, 0, "10 getnext_event: and has its signals back");
+	put_number(POSIX_TRACE_UNNAMED_USEREVENT, 71);
+	ok(read_one(trid, &event) && number_of(&event) == 71 && posix_trace_shutdown(trid) == 0,
+		"10 getnext_event: the stream is free then, and nothing of it is consumed");
+}
+
 /* --- several readers ---------------------------------------------------------------------------------------- */
 
 enum { N_READERS = 4, N_EVENTS = 20000 };
@@ -387,6 +430,7 @@ int main(void)
 	test_signals(SA_RESTART, "with SA_RESTART");
 	test_ignored_signal();
 	test_shutdown();
+	test_cancellation();
 	test_several_readers();
 	test_truncation();
 	test_order();
