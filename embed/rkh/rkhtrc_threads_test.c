@@ -68,8 +68,20 @@ static void on_alarm(int number)
 	record(HANDLER);
 }
 
+/* Only one thread is interrupted: handlers of two threads could number their records in another order than they record. */
+static void let_alarms(int how)
+{
+	sigset_t alarm;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	pthread_sigmask(how, &alarm, NULL);
+}
+
 static void *record_many(void *source)
 {
+	if (source == NULL)
+		let_alarms(SIG_UNBLOCK);
 	for (unsigned i = 0; i < N_RECORDS; i++) {
 		record((unsigned)(uintptr_t)source);
 		if (i % 16 == 0)
@@ -174,6 +186,7 @@ int main(void)
 	RKH_FILTER_OFF_EVENT(RKH_TRC_ALL_EVENTS);
 	RKH_FILTER_OFF_ALL_SMA();
 	sigaction(SIGALRM, &action, NULL);
+	let_alarms(SIG_BLOCK);
 	pthread_create(&drainer, NULL, drain_all, NULL);
 	alarms(300);
 	for (uintptr_t i = 0; i < N_THREADS; i++)
