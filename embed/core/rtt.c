@@ -3,13 +3,13 @@
 
 #include "embed/core/memory.h"
 
-/* Everything before it is in memory before the probe can see what is behind it. */
-static void order_writes(void)
+/* Everything before it is in memory before the probe can see it. */
+static void publish(uint32_t *word, uint32_t value)
 {
-#if defined(__SANITIZE_THREAD__)
-	__sync_synchronize(); /* it refuses to judge fences */
-#elif defined(__GNUC__)
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+#ifdef __GNUC__
+	__atomic_store_n(word, value, __ATOMIC_RELEASE);
+#else
+	*(volatile uint32_t *)word = value;
 #endif
 }
 
@@ -22,8 +22,7 @@ void rastrum_rtt_init(struct rastrum_rtt *rtt, const char *name, uint8_t *bytes,
 	rtt->n_up = 1;
 	rtt->up.name = name;
 	rtt->up.bytes = bytes;
-	rtt->up.n_bytes = n_bytes;
-	order_writes();
+	publish(&rtt->up.n_bytes, n_bytes);
 	for (uint32_t i = 0; i < sizeof(backwards) - 1; i++)
 		((volatile char *)rtt->id)[i] = backwards[sizeof(backwards) - 2 - i];
 }
@@ -47,7 +46,6 @@ int rastrum_rtt_put(struct rastrum_rtt *rtt, const void *bytes, uint32_t n_bytes
 		return 0;
 	rastrum_memcpy(up->bytes + up->write, from, n_first);
 	rastrum_memcpy(up->bytes, from + n_first, n_bytes - n_first);
-	order_writes();
-	up->write = n_bytes < n_to_end ? up->write + n_bytes : n_bytes - n_to_end;
+	publish(&up->write, n_bytes < n_to_end ? up->write + n_bytes : n_bytes - n_to_end);
 	return 1;
 }
