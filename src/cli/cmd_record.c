@@ -33,7 +33,7 @@ static const struct opt record_opts[] = {
 	{ OPT_NUMBER, 0, "log-size", "SIZE", offsetof(struct record_args, log_bytes),
 		"bytes of events in the log (default: no bound)", NULL, 0 },
 	{ OPT_CHOICE, 0, "log-policy", "append|loop|until-full", offsetof(struct record_args, log_policy),
-		"a full log: none, drop the oldest (default), stop", policy_names, N_POLICIES },
+		"a full log: there is none, drops the oldest (default), takes no more", policy_names, N_POLICIES },
 	{ OPT_NUMBER, 0, "data-size", "N", offsetof(struct record_args, data_bytes),
 		"bytes of an event's data that are kept (default 512)", NULL, 0 },
 	{ OPT_FLAG, 0, "system", NULL, offsetof(struct record_args, has_system),

@@ -8,6 +8,8 @@
 #include "base/array.h"
 #include "base/text.h"
 
+enum { HELP_WIDTH = 28 };
+
 static enum rst_status opt_error(struct rst_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -214,6 +216,7 @@ void opt_done(const struct opt *const *tables, void *args)
 		}
 }
 
+/* What does not leave room for its words has them in a line of their own. */
 void opt_help(const struct opt *const *tables, FILE *out)
 {
 	fputs("\nOptions:\n", out);
@@ -225,7 +228,10 @@ void opt_help(const struct opt *const *tables, FILE *out)
 				snprintf(letter, sizeof(letter), "-%c, ", opt->letter);
 			snprintf(left, sizeof(left), "%s--%s%s%s", letter, opt->name,
 				opt->argument ? " " : "", opt->argument ? opt->argument : "");
-			fprintf(out, "  %-28s %s\n", left, opt->help);
+			if (strlen(left) > HELP_WIDTH)
+				fprintf(out, "  %s\n%*s%s\n", left, HELP_WIDTH + 3, "", opt->help);
+			else
+				fprintf(out, "  %-*s %s\n", HELP_WIDTH, left, opt->help);
 		}
 	fputs("      --help                   this text\n", out);
 }

@@ -23,7 +23,7 @@ static const struct opt own[] = {
 	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct args, is_quiet), "say less", NULL, 0 },
 	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct args, output), "write to FILE", NULL, 0 },
 	{ OPT_NUMBER, 'n', "limit", "N", offsetof(struct args, limit), "stop after N", NULL, 0 },
-	{ OPT_CHOICE, 'f', "format", "text|jsonl", offsetof(struct args, format), "how", formats, 3 },
+	{ OPT_CHOICE, 'f', "format", "text|jsonl|other", offsetof(struct args, format), "how", formats, 3 },
 	{ .kind = OPT_END },
 };
 
@@ -200,6 +200,8 @@ static void check_help(void)
 	ok(strstr(text, "  -q, --quiet                  say less\n") != NULL,
 		"help shows a flag with its letter");
 	ok(strstr(text, "      --opt KEY=VALUE          a setting\n") != NULL, "and an option without one");
+	ok(strstr(text, "  -f, --format text|jsonl|other\n                               how\n") != NULL,
+		"what one that is long means is in the next line");
 	ok(strstr(text, "      --help                   this text\n") != NULL, "and itself");
 	free(text);
 }

@@ -275,7 +275,7 @@ static void tell_summary(struct recording *recording)
 	fprintf(stderr, "rastrum: %s: %s", recording->path, counts);
 	if (tally->n_overwritten)
 		fprintf(stderr, ", the oldest %" PRIu64 " of them overwritten", tally->n_overwritten);
-	if (tally->is_full)
+	else if (tally->is_full)
 		fprintf(stderr, "; the log is full, and later events are not in it");
 	if (tally->n_lost)
 		fprintf(stderr, "; %" PRIu64 " lost%s", tally->n_lost,

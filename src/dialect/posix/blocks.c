@@ -182,7 +182,7 @@ static bool look_loss(struct posix *posix, struct model *model, const struct pos
 static bool take_loss(
 	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry)
 {
-	return posix_loss(posix, model, batch, count_loss(posix, entry), "the stream had no room");
+	return posix_loss(posix, model, batch, count_loss(posix, entry), "there was no room for them");
 }
 
 /*
@@ -207,7 +207,7 @@ enum posix_step posix_oldest(struct posix *posix, struct model *model, struct ba
 {
 	uint64_t *counts[] = { &posix->input.n_overwritten, &posix->input.n_lost_before };
 	static const char *const what[] = { "overwritten in the log by newer events",
-		"the stream had no room, in a part that is overwritten" };
+		"there was no room for them, in a part that is overwritten" };
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		if (*counts[i] && batch_is_full(batch))
