@@ -256,18 +256,27 @@ static void *read_cancelled(void *argument)
 	return NULL;
 }
 
-static void test_cancellation(void)
+/* The request is there before it waits. */
+static void *read_condemned(void *argument)
+{
+	pthread_cancel(pthread_self());
+	return read_cancelled(argument);
+}
+
+static void test_cancellation(void *(*read)(void *), const char *when)
 {
 	trace_id_t trid = stream_run(&plain);
 	struct reader reader = { .trid = trid, .deadline = FOREVER };
 	struct seen event = { 0 };
 	void *result = NULL;
 
-	pthread_create(&reader.thread, NULL, read_cancelled, &reader);
+	n_blocked = -1;
+	pthread_create(&reader.thread, NULL, read, &reader);
 	waits_still(&reader);
-	pthread_cancel(reader.thread);
+	if (read == read_cancelled)
+		pthread_cancel(reader.thread);
 	pthread_join(reader.thread, &result);
-	ok(result == PTHREAD_CANCELED, "10 getnext_event: a thread that waits can be cancelled");
+	ok(result == PTHREAD_CANCELED, "10 getnext_event: a thread that waits can be cancelled (%s)", when);
 	is_number((unsigned)n_blocked, 0, "10 getnext_event: and has its signals back");
 	put_number(POSIX_TRACE_UNNAMED_USEREVENT, 71);
 	ok(read_one(trid, &event) && number_of(&event) == 71 && posix_trace_shutdown(trid) == 0,
@@ -430,7 +439,8 @@ int main(void)
 	test_signals(SA_RESTART, "with SA_RESTART");
 	test_ignored_signal();
 	test_shutdown();
-	test_cancellation();
+	test_cancellation(read_cancelled, "while it waits");
+	test_cancellation(read_condemned, "before it waits");
 	test_several_readers();
 	test_truncation();
 	test_order();
