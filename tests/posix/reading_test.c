@@ -283,6 +283,23 @@ static void test_cancellation(void *(*read)(void *), const char *when)
 		"10 getnext_event: the stream is free then, and nothing of it is consumed");
 }
 
+/* A stream that somebody still uses keeps its place among those of the process. */
+static void test_many_cancelled(void)
+{
+	unsigned int n = 0;
+
+	for (; n <= TRACE_SYS_MAX; n++) {
+		struct reader reader = { .deadline = FOREVER };
+
+		if (posix_trace_create(getpid(), NULL, &reader.trid) != 0)
+			break;
+		pthread_create(&reader.thread, NULL, read_condemned, &reader);
+		pthread_join(reader.thread, NULL);
+		posix_trace_shutdown(reader.trid);
+	}
+	is_number(n, TRACE_SYS_MAX + 1, "10 getnext_event: a thread that was cancelled holds no stream");
+}
+
 /* --- several readers ---------------------------------------------------------------------------------------- */
 
 enum { N_READERS = 4, N_EVENTS = 20000 };
@@ -441,6 +458,7 @@ int main(void)
 	test_shutdown();
 	test_cancellation(read_cancelled, "while it waits");
 	test_cancellation(read_condemned, "before it waits");
+	test_many_cancelled();
 	test_several_readers();
 	test_truncation();
 	test_order();
