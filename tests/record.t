@@ -237,6 +237,17 @@ ok(result.status == 4 and "No space left" in result.err and not os.path.exists(a
    "when not even the log's head can be written, the program is not run", result.err)
 
 
+def with_files(n):
+    """A recording by a process that may have so many open files."""
+    return subprocess.run(["sh", "-c", f"ulimit -n {n}; exec {RASTRUM} record -o {at('log.rst')} -- true"], capture_output=True,
+                          text=True, check=False)
+
+
+refused = [result.stderr for result in map(with_files, range(12, 24)) if "ulimit -Hn" in result.stderr]
+ok(refused and all(text.startswith("rastrum: cannot trace process") for text in refused),
+   "where there are too few descriptors, it is told how many there may be", *refused[:1])
+
+
 def on_broken_pipe(command):
     """What comes of a recording whose log nobody reads any more."""
     reader = subprocess.Popen(["sh", "-c", f"exec < {at('fifo')}; sleep 0.3"])

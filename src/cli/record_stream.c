@@ -121,7 +121,7 @@ static const struct refusal {
 	{ EACCES, RST_E_IO, "the kernel does not tell you what --sched wants of this process",
 		"it must be yours and allow it; root and CAP_PERFMON may see others" },
 	{ EMFILE, RST_E_IO, "there are too many open files",
-		"--sched needs one for each thread on each processor: see `ulimit -Hn`" },
+		"see `ulimit -Hn`; with --sched each thread needs one on each processor" },
 	{ ENOENT, RST_E_UNSUPPORTED, "the keeper of logs, posix-trace-keeper, is not installed",
 		"install all of Rastrum, or set POSIX_TRACE_KEEPER to its path" },
 	{ EINVAL, RST_E_USAGE, "the stream cannot be made like this",
