@@ -192,8 +192,6 @@ static int stream_try(enum stream_kind kind, pid_t pid, const trace_attr_t *attr
 	error = attr_resolve(attr, kind == STREAM_LOGGED, &stream->attr);
 	if (!error && kind == STREAM_LOGGED)
 		error = log_check(log_fd, stream->attr.posix_trace_log_policy);
-	else if (!error && stream->attr.posix_trace_stream_policy == POSIX_TRACE_FLUSH)
-		error = EINVAL;
 	if (!error && permit.process.pid != (uint32_t)getpid())
 		error = target_open(&stream->target, &permit, waits);
 	if (!error)
