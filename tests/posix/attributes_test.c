@@ -268,6 +268,8 @@ static void check_stream_attr(const trace_attr_t *attr, const char *whose)
 		"4 get_attr: %s has the policy of its attributes", whose);
 	ok(posix_trace_attr_getlogfullpolicy(attr, &value) == 0 && value == POSIX_TRACE_APPEND,
 		"4 get_attr: %s has the log policy of its attributes", whose);
+	ok(posix_trace_attr_getlogsize(attr, &size) == 0 && size == 300000,
+		"4 get_attr: %s has the log size of its attributes", whose);
 	ok(posix_trace_attr_getinherited(attr, &value) == 0 && value == POSIX_TRACE_INHERITED,
 		"4 get_attr: %s has the inheritance of its attributes", whose);
 }

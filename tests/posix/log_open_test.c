@@ -106,13 +106,14 @@ static void test_recorded_attr(void)
 		.data_size = 99,
 		.log_size = 777777,
 		.policy = POSIX_TRACE_UNTIL_FULL,
-		.log_policy = POSIX_TRACE_UNTIL_FULL };
+		.log_policy = POSIX_TRACE_UNTIL_FULL,
+		.inheritance = POSIX_TRACE_INHERITED };
 	int fd = file_without_name(), policy = 0, log_policy = 0;
 	trace_attr_t attr, live, logged;
 	trace_id_t trid;
 	char name[TRACE_NAME_MAX + 1];
 	struct timespec then, now;
-	size_t size[4];
+	size_t size[6];
 
 	shape_attr(&shape, &attr);
 	must(posix_trace_attr_setname(&attr, "log attributes"), "set the name");
@@ -128,11 +129,20 @@ static void test_recorded_attr(void)
 	posix_trace_attr_getstreamsize(&logged, &size[1]);
 	posix_trace_attr_getmaxdatasize(&live, &size[2]);
 	posix_trace_attr_getmaxdatasize(&logged, &size[3]);
-	ok(size[0] == size[1] && size[2] == size[3], "12 get_attr: the sizes are the stream's");
+	posix_trace_attr_getlogsize(&live, &size[4]);
+	posix_trace_attr_getlogsize(&logged, &size[5]);
+	ok(size[0] == size[1] && size[2] == size[3] && size[4] == size[5] && size[4] == 777777,
+		"12 get_attr: the sizes are the stream's");
 	posix_trace_attr_getstreamfullpolicy(&logged, &policy);
 	posix_trace_attr_getlogfullpolicy(&logged, &log_policy);
 	ok(policy == POSIX_TRACE_UNTIL_FULL && log_policy == POSIX_TRACE_UNTIL_FULL,
 		"12 get_attr: the policies are the stream's");
+	posix_trace_attr_getclockres(&live, &then);
+	posix_trace_attr_getclockres(&logged, &now);
+	ok(time_ns(&then) == time_ns(&now) && time_ns(&now) > 0,
+		"12 get_attr: the resolution of its stamps is the stream's");
+	posix_trace_attr_getinherited(&logged, &policy);
+	is_number((unsigned)policy, POSIX_TRACE_INHERITED, "12 get_attr: the inheritance is the stream's");
 	posix_trace_attr_getcreatetime(&live, &then);
 	posix_trace_attr_getcreatetime(&logged, &now);
 	ok(time_ns(&then) == time_ns(&now), "12 get_attr: the creation time is the stream's");
