@@ -234,6 +234,46 @@ static void test_mixed(int policy, const char *name)
 	posix_trace_shutdown(trid);
 }
 
+/* --- a STOP that waits --------------------------------------------------------------------------------------- */
+
+static void put_empty(unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		posix_trace_event(POSIX_TRACE_UNNAMED_USEREVENT, NULL, 0);
+}
+
+/* Takes events without data, until one comes that has some: that stays. */
+static bool read_up_to_stop(trace_id_t trid)
+{
+	struct posix_trace_record_np record;
+	size_t n = 1;
+	int error = 0;
+
+	while (n > 0 && error == 0)
+		error = posix_trace_getevents_np(trid, &record, sizeof(record), &n);
+	return error == EINVAL;
+}
+
+static void test_waiting_stop(void)
+{
+	const struct shape shape = { .size = 16384, .policy = POSIX_TRACE_UNTIL_FULL };
+	trace_id_t trid = stream_run(&shape);
+	struct seen_list list;
+	bool has_seen;
+
+	put_empty(N_MANY);
+	has_seen = read_up_to_stop(trid);
+	must(posix_trace_clear(trid), "clear");
+	must(posix_trace_start(trid), "start");
+	put_empty(N_MANY);
+	list = read_all(trid);
+	ok(has_seen && count_type(&list, POSIX_TRACE_STOP) == 1 &&
+			list.event[list.n - 1].info.posix_event_id == POSIX_TRACE_STOP,
+		"6.2 clear: a STOP that was not taken is forgotten, and the next one is told");
+	seen_free(&list);
+	posix_trace_shutdown(trid);
+}
+
 int main(void)
 {
 	kit_begin();
@@ -243,5 +283,6 @@ int main(void)
 	test_time_of_overflow();
 	test_mixed(POSIX_TRACE_LOOP, "LOOP");
 	test_mixed(POSIX_TRACE_UNTIL_FULL, "UNTIL_FULL");
+	test_waiting_stop();
 	return tap_done();
 }
