@@ -191,7 +191,7 @@ PLUGIN = compiled('#include <trace.h>\nvoid from_plugin(trace_event_id_t id) { p
 def brief(log="log.rst"):
     """Of each event `brief`: its thread, without the number that tells namesakes apart, and the function that made it."""
     text = rastrum("report", "--type", "brief", at(log)).out
-    return re.findall(r"^\s*[\d.]+\s+(?:\+[\d.]+\s+)?\d+\s+(\w+)\S*\s+brief\s+address=(\w+)", text, re.M)
+    return re.findall(r"^\s*[\d.]+\s+(?:\+[\d.]+\s+)?[\d-]+\s+(\w+)\S*\s+brief\s+address=(\w+)", text, re.M)
 
 
 FIRST, SECOND = ("early", "early_bird"), ("late", "late_riser")
