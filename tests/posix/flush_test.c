@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -111,6 +112,34 @@ static void test_full(void)
 	close(fd);
 }
 
+/* Whether the log, which has no end yet, has all events. */
+static bool is_written(void *fd)
+{
+	struct seen_list list;
+	trace_id_t trid;
+	size_t n;
+
+	if (posix_trace_open_incomplete_np(*(int *)fd, &trid) != 0)
+		return false;
+	list = read_rest(trid);
+	n = count_type(&list, POSIX_TRACE_UNNAMED_USEREVENT);
+	seen_free(&list);
+	posix_trace_close(trid);
+	return n == 10;
+}
+
+static void test_few(void)
+{
+	int fd = file_without_name();
+	trace_id_t trid = stream_run_log(&flushed, fd);
+
+	put_numbers(0, 10);
+	ok(comes_true(is_written, &fd),
+		"6.1 FLUSH: a few events are written without a call, too, when some time has passed");
+	posix_trace_shutdown(trid);
+	close(fd);
+}
+
 static bool has_flushed(void *trid)
 {
 	return stream_status(*(trace_id_t *)trid).posix_stream_flush_status == POSIX_TRACE_NOT_FLUSHING;
@@ -143,6 +172,82 @@ static void test_meanwhile(void)
 		"12 flush: events are recorded meanwhile");
 	seen_free(&list);
 	close(fd);
+}
+
+/* --- clear -------------------------------------------------------------------------------------------------- */
+
+enum { FILE_LIMIT = 3 << 20, FLUSH_MS = 30 };
+
+/* Fills the log without asking for the status, which would forget as well. */
+static void flush_often(trace_id_t trid)
+{
+	for (unsigned int i = 0; i < 20; i++) {
+		put_numbers(0, N_MANY);
+		must(posix_trace_flush(trid), "flush");
+		sleep_ms(FLUSH_MS);
+	}
+}
+
+/* What the status says of a log that may not grow so far; cleared first, or not. */
+struct attempt {
+	int fd;
+	bool is_cleared;
+	int error;
+	struct posix_trace_status_info status;
+};
+
+static int outgrow(void *argument)
+{
+	const struct rlimit limit = { FILE_LIMIT, FILE_LIMIT };
+	const struct shape shape = { .size = 1 << 20, .log_policy = POSIX_TRACE_APPEND };
+	struct attempt *attempt = argument;
+	trace_id_t trid;
+
+	setrlimit(RLIMIT_FSIZE, &limit);
+	trid = stream_run_log(&shape, attempt->fd);
+	flush_often(trid);
+	if (attempt->is_cleared)
+		attempt->error = posix_trace_clear(trid);
+	attempt->status = stream_status(trid);
+	posix_trace_shutdown(trid);
+	return 0;
+}
+
+static void test_clear_error(void)
+{
+	struct attempt *attempt = memory_shared(2 * sizeof(*attempt));
+
+	for (int i = 0; i < 2; i++) {
+		attempt[i].fd = file_without_name();
+		attempt[i].is_cleared = i;
+		must(in_child(outgrow, &attempt[i]), "fill a file");
+		close(attempt[i].fd);
+	}
+	ok(attempt[0].status.posix_stream_flush_error == EFBIG &&
+			attempt[1].status.posix_stream_flush_error == 0 && attempt[1].error == 0,
+		"6.2 clear: the error of a flush before it is forgotten");
+}
+
+static void test_clear_overrun(void)
+{
+	const struct shape shape = {
+		.size = 1 << 20, .log_size = 65536, .log_policy = POSIX_TRACE_UNTIL_FULL
+	};
+	int overrun[2];
+
+	for (int i = 0; i < 2; i++) {
+		int fd = file_without_name();
+		trace_id_t trid = stream_run_log(&shape, fd);
+
+		flush_often(trid);
+		if (i == 1)
+			must(posix_trace_clear(trid), "clear");
+		overrun[i] = stream_status(trid).posix_log_overrun_status;
+		posix_trace_shutdown(trid);
+		close(fd);
+	}
+	ok(overrun[0] == POSIX_TRACE_OVERRUN && overrun[1] == POSIX_TRACE_NO_OVERRUN,
+		"6.2 clear: the log's overrun is forgotten");
 }
 
 /* --- what an opened log keeps saying ------------------------------------------------------------------------ */
@@ -229,7 +334,10 @@ int main(void)
 {
 	kit_begin();
 	test_full();
+	test_few();
 	test_meanwhile();
+	test_clear_error();
+	test_clear_overrun();
 	test_recorded_status();
 	test_append();
 	test_access_time();

@@ -328,6 +328,19 @@ static void test_environment(void)
 	must(posix_trace_shutdown(trid) || posix_trace_shutdown(closed), "shutdown");
 }
 
+static void test_environment_of_other(void)
+{
+	struct player player = player_make("tick");
+	trace_id_t trid = player_stream(&player, &inherited), closed = player_stream(&player, &alone);
+	char line[POSIX_TRACE_ENV_MAX_NP];
+
+	ok(posix_trace_getenv_np(trid, line, sizeof line) == 0 &&
+			posix_trace_getenv_np(closed, line, sizeof line) == EINVAL,
+		"np getenv: of another process's streams those that are inherited have one");
+	must(posix_trace_shutdown(trid) || posix_trace_shutdown(closed), "shutdown");
+	player_end(&player);
+}
+
 static void test_log(void)
 {
 	struct player player = player_make("tick");
@@ -362,6 +375,7 @@ int main(int argc, char **argv)
 	test_forked();
 	test_leaving();
 	test_environment();
+	test_environment_of_other();
 	test_log();
 	return tap_done();
 }
