@@ -300,7 +300,10 @@ same(len(re.findall(r"flight-[123]\.rst: a snapshot of \d+ events", err)), 3, "e
 record("--ring", "32k", "--", TICK, 10, 0, log="flight.rst")
 same(ticks(events("flight-4.rst")), [*range(10)], "the next recording takes the next number")
 record("--ring", "1Mi", "--", "sh", "-c", f"{TICK} 50 0; kill -9 $$", log="crash.rst")
-same(ticks(events("crash-1.rst")), [*range(50)], "a program that is killed leaves its snapshot")
+rows = events("crash-1.rst")
+same(ticks(rows), [*range(50)], "a program that is killed leaves its snapshot")
+ok(all("address=make_ticks+0x" in row["text"] for row in rows if row.get("name") == "tick"),
+   "whose addresses have names, though the program is no more", *rows[1:2])
 
 # --- meanwhile, and without rastrum ----------------------------------------------------------------------------------
 
