@@ -52,6 +52,7 @@ VOICE = Voice(
     headers=["embed/aix/sys/trcmacros.h"],
     record_path=["rastrum_aix_record"],
     judge=judge,
+    demo=["--format", "aix", "--limit", "10"],
     goals=[
         Goal("m3 -O2", "hook, one word", 64), Goal("m0 -O2", "hook, one word", 84),
         Goal("m3 -O2", "channel off", 8), Goal("m0 -O2", "channel off", 8),

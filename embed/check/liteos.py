@@ -50,6 +50,7 @@ VOICE = Voice(
     defines=DEFINES,
     record_path=["OsTraceHook", "event_special"],
     judge=judge,
+    demo=["--opt", "variant=m", "--limit", "10"],
     goals=[
         Goal("host", "event", 70, "liteos_a 151"), Goal("host", "masked out", 8, "liteos_a 43"),
     ],

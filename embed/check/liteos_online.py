@@ -22,6 +22,7 @@ VOICE = Voice(
     defines=[*liteos.DEFINES, "-DLOSCFG_RECORDER_MODE_ONLINE"],
     record_path=["OsTraceHook", "event_special", "OsTraceDataSend", "OsTraceMessageEnd", "CalcCrc16"],
     judge=judge,
+    demo=["--limit", "6"],
     goals=[
         Goal("host", "event", 600, "liteos_a 5013"), Goal("host", "masked out", 8, "liteos_a 43"),
     ],

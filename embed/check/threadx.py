@@ -49,6 +49,7 @@ VOICE = Voice(
               ["-DTX_ENABLE_EVENT_TRACE", "-DTX_TRACE_WORD_BITS=64", "-DRASTRUM_N_CORES=2", "-DRASTRUM_CORE()=1u"]],
     record_path=["_tx_trace_user_event_insert", "entry_store"],
     judge=judge,
+    demo=["--clock-hz", "25M", "--limit", "10"],
     goals=[
         Goal("host", "user event", 60, "ThreadX 308 with a mutex"),
         Goal("m3 -O2", "user event", 70), Goal("m0 -O2", "user event", 90),
