@@ -39,12 +39,16 @@ static void test_predefined(void)
 {
 	trace_id_t trid = stream_make(&plain);
 	trace_event_id_t id;
+	bool is_same = true;
 
 	for (size_t i = 0; i < N_PREDEFINED; i++)
 		ok(has_name(trid, predefined[i].id, predefined[i].name), "5 names: a new stream knows %s",
 			predefined[i].name);
-	ok(posix_trace_eventid_open("posix_trace_unnamed_userevent", &id) == 0,
-		"5 names: opening a predefined name is no error");
+	for (size_t i = 0; i < N_PREDEFINED; i++)
+		is_same &= posix_trace_trid_eventid_open(trid, predefined[i].name, &id) == 0 &&
+			   id == predefined[i].id && posix_trace_eventid_open(predefined[i].name, &id) == 0 &&
+			   id == predefined[i].id;
+	ok(is_same, "5 names: a predefined name is opened as the type that it is");
 	posix_trace_shutdown(trid);
 }
 
