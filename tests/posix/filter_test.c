@@ -251,6 +251,49 @@ static void test_control_events(void)
 	posix_trace_shutdown(trid);
 }
 
+static void test_filtered_gap(void)
+{
+	const struct shape shape = { .size = 32768 };
+	trace_id_t trid = stream_make(&shape);
+	struct seen_list list;
+	unsigned int first;
+	size_t n;
+
+	filter_with(trid, POSIX_TRACE_SYSTEM_EVENTS);
+	must(posix_trace_start(trid), "start");
+	put_numbers(0, 20000);
+	ok(stream_status(trid).posix_stream_overrun_status == POSIX_TRACE_OVERRUN,
+		"16.9 filter: a loss sets the overrun though OVERFLOW is filtered");
+	list = read_all(trid);
+	ok(is_run(&list, POSIX_TRACE_UNNAMED_USEREVENT, &first, &n) && first + n == 20000 && list.n == n,
+		"16.9 filter: filtered OVERFLOW and RESUME are not reported, and the newest run is");
+	seen_free(&list);
+	posix_trace_shutdown(trid);
+}
+
+static void test_filtered_log(void)
+{
+	const struct shape shape = {
+		.size = 1 << 20, .log_size = 40000, .log_policy = POSIX_TRACE_UNTIL_FULL
+	};
+	int fd = file_without_name();
+	trace_id_t trid = stream_make_log(&shape, fd);
+	struct posix_trace_status_info status;
+	struct seen_list list;
+
+	filter_with(trid, POSIX_TRACE_SYSTEM_EVENTS);
+	must(posix_trace_start(trid), "start");
+	put_numbers(0, 5000);
+	status = stream_flush(trid);
+	must(posix_trace_shutdown(trid), "shut down");
+	list = read_log(fd);
+	ok(list.n > 100 && count_type(&list, POSIX_TRACE_UNNAMED_USEREVENT) == list.n &&
+			status.posix_log_full_status == POSIX_TRACE_FULL,
+		"16.9 filter: nor are FLUSH_START, FLUSH_STOP and the STOP of a full log in the log");
+	seen_free(&list);
+	close(fd);
+}
+
 static void test_refusals(void)
 {
 	trace_event_set_t set = set_of(0, 0);
@@ -315,6 +358,8 @@ int main(void)
 	test_effect();
 	test_no_trace();
 	test_control_events();
+	test_filtered_gap();
+	test_filtered_log();
 	test_refusals();
 	test_under_load();
 	return tap_done();

@@ -174,6 +174,45 @@ static void test_meanwhile(void)
 	close(fd);
 }
 
+static void test_suspended(void)
+{
+	const struct shape shape = { .size = 16384, .policy = POSIX_TRACE_UNTIL_FULL };
+	int fd = file_without_name();
+	trace_id_t trid = stream_run_log(&shape, fd);
+	struct seen_list list;
+
+	put_numbers(0, 10);
+	must(posix_trace_stop(trid), "stop");
+	stream_flush(trid);
+	ok(is_state(trid, POSIX_TRACE_SUSPENDED, POSIX_TRACE_NOT_FULL),
+		"12 flush: a suspended stream stays suspended");
+	must(posix_trace_shutdown(trid), "shut down");
+	list = read_log(fd);
+	ok(count_type(&list, POSIX_TRACE_UNNAMED_USEREVENT) == 10 &&
+			count_type(&list, POSIX_TRACE_FLUSH_START) +
+					count_type(&list, POSIX_TRACE_FLUSH_STOP) ==
+				0 &&
+			ends_with_stop(&list, false),
+		"12 flush: of a suspended stream all is written, and no event of the flush");
+	seen_free(&list);
+	close(fd);
+}
+
+static void test_ended_full(void)
+{
+	const struct shape shape = { .size = 16384, .policy = POSIX_TRACE_UNTIL_FULL };
+	int fd = file_without_name();
+	trace_id_t trid = stream_run_log(&shape, fd);
+
+	put_numbers(0, N_MANY);
+	must(posix_trace_shutdown(trid), "shut down");
+	must(posix_trace_open(fd, &trid), "open a log");
+	ok(is_state(trid, POSIX_TRACE_SUSPENDED, POSIX_TRACE_FULL),
+		"7 get_status: of a stream that was full when it ended its log says so");
+	posix_trace_close(trid);
+	close(fd);
+}
+
 /* --- clear -------------------------------------------------------------------------------------------------- */
 
 enum { FILE_LIMIT = 3 << 20, FLUSH_MS = 30 };
@@ -336,6 +375,8 @@ int main(void)
 	test_full();
 	test_few();
 	test_meanwhile();
+	test_suspended();
+	test_ended_full();
 	test_clear_error();
 	test_clear_overrun();
 	test_recorded_status();
