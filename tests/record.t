@@ -87,7 +87,7 @@ same([name for name in os.listdir(".") if name.endswith(".rst")], [], "and leave
 
 result = record("--", "sh", "-c", "cat; echo out; echo err >&2; exit 7")
 same((result.status, result.out), (7, "out\n"), "a program's status and output are its own")
-ok("err\n" in result.err and re.search(r"log\.rst: \d+ events, [\d.]+ (bytes|[KM]iB)\n$", result.err),
+ok("err\n" in result.err and re.search(r"log\.rst: \d+ events, [\d.]+ (bytes|[KM]iB); no trace point was met, try --system\n$", result.err),
    "its errors, too, and one line at the end tells what was recorded", result.err)
 ok(is_whole(), "the log is complete then")
 same(record("-q", "--", "sh", "-c", "echo err >&2").err, "err\n", "--quiet leaves that line out")

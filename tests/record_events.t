@@ -132,6 +132,8 @@ same(told and int(told.group(1)), facts()["events"], "the last line tells how ma
 text = rastrum("report", "--type", "tick", at("log.rst")).out
 ok("make_ticks+" in text, "a report names the function that made them", text[:300])
 
+ok(record("--", "true").err.endswith("; no trace point was met, try --system\n"), "where nothing was recorded, the reason is told")
+ok(record("--filter", "toc", "--", TICK, 10, 0).err.endswith("; --filter let no event through\n"), "also with a filter")
 result = record("--", TICK, 500, 200, "fork")
 rows = events()
 same((len(ticks(rows)), len({row["context"]["id"] for row in rows if row.get("name") == "tick"})), (1000, 2),

@@ -264,6 +264,18 @@ void recording_snapshot(struct recording *recording)
 
 /* --- end ---------------------------------------------------------------------------------------------------------- */
 
+/* The stream's own start and stop are all that there is. */
+static void tell_nothing(const struct recording *recording)
+{
+	const struct record_args *args = recording->args;
+
+	if (args->filter.n_items)
+		fputs("; --filter let no event through", stderr);
+	else if (!args->has_system)
+		fprintf(stderr, "; no trace point was met%s",
+			args->pid == UINT64_MAX ? ", try --system" : "");
+}
+
 static void tell_summary(struct recording *recording)
 {
 	const struct tally *tally = &recording->tally;
@@ -280,6 +292,8 @@ static void tell_summary(struct recording *recording)
 	if (tally->n_lost)
 		fprintf(stderr, "; %" PRIu64 " lost%s", tally->n_lost,
 			tally->is_overrun ? ", try a larger --stream-size" : "");
+	if (tally->n_events <= 2 && !tally->n_lost && !tally->n_overwritten)
+		tell_nothing(recording);
 	if (tally->write_error)
 		fprintf(stderr, "; writing failed for a time: %s", strerror(tally->write_error));
 	fputc('\n', stderr);
