@@ -41,7 +41,7 @@ class Amalgam:
 
     def source(self):
         parts = [self.inline(path) for path in self.voice.sources + self.voice.sending]
-        for path, choice in PORT_SOURCES.items():
+        for path, choice in {**self.voice.choices, **PORT_SOURCES}.items():
             parts.append(f"\n#ifdef {choice}\n{self.inline(path)}\n#endif\n")
         return "".join(parts)
 

@@ -30,6 +30,7 @@ class Voice:
     sources: list  # the voice's own and those of embed/core, from the top folder
     judge: typing.Callable  # (path of the dump, what the program said: dict, kit.Rastrum) to a list of complaints
     sending: list = dataclasses.field(default_factory=list)  # sources that only get bytes out: not weighed
+    choices: dict = dataclasses.field(default_factory=dict)  # sources for who wants them: path to what is defined then
     headers: list = dataclasses.field(default_factory=list)  # what programs include: the amalgamation's header
     record_path: list = dataclasses.field(default_factory=list)  # functions that every record runs through
     goals: list = dataclasses.field(default_factory=list)

@@ -17,9 +17,8 @@ import amalgam
 import kit
 import rows
 
-# What a voice may call beside itself: what ThreadX wants of its port; how compilers jump by a table on Cortex-M0.
-MAY_CALL = re.compile(r"memcpy|memset|check_\w+|board_stamp|rastrum_port_\w+|_tx_thread_interrupt_control|"
-                      r"__gnu_thumb1_case_\w+")
+# What a voice may call beside itself; the last is how compilers jump by a table on Cortex-M0.
+MAY_CALL = re.compile(r"memcpy|memset|check_\w+|board_stamp|rastrum_port_\w+|__gnu_thumb1_case_\w+")
 
 # Of what is measured; anything else is instructions.
 UNITS = {"record path": "bytes of flash", "whole": "bytes of flash", "memory besides the ring": "bytes of memory",
@@ -55,7 +54,7 @@ class Check:
             if not shutil.which(compiler[0]):
                 return [f"no {compiler[0]}"]
             for defines in [voice.defines, *voice.variants]:
-                for source in voice.sources + voice.sending:
+                for source in [*voice.sources, *voice.sending, *voice.choices]:
                     kit.compile_one(compiler, [*defines, *flags], source, os.path.join(self.folder, "language.o"))
         return []
 

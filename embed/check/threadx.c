@@ -44,12 +44,6 @@ static void run(uint32_t thread)
 	TX_RESTORE
 }
 
-/* tx_interrupt_control() would call it; nothing here does. */
-UINT _tx_thread_interrupt_control(UINT new_posture)
-{
-	return new_posture;
-}
-
 void check_start(void)
 {
 	tx_trace_program_set(&program);

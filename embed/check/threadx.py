@@ -41,8 +41,8 @@ def judge(dump, said, rastrum):
 
 VOICE = Voice(
     name="threadx",
-    sources=[f"embed/threadx/tx_trace_{part}.c" for part in ("insert", "enable", "registry", "products", "interrupt",
-                                                            "off")],
+    sources=[f"embed/threadx/tx_trace_{part}.c" for part in ("insert", "enable", "registry", "products", "off")],
+    choices={"embed/threadx/tx_trace_interrupt.c": "TX_TRACE_INTERRUPT_CONTROL_WANTED"},
     headers=["embed/threadx/tx_trace.h"] + [f"embed/threadx/{product}_trace.h" for product in ("fx", "nx", "ux")],
     defines=["-DTX_ENABLE_EVENT_TRACE"],
     variants=[[], ["-DTX_ENABLE_EVENT_TRACE", "-DTX_MISRA_ENABLE", "-DTX_TRACE_ORIGINAL_COUNTS=1"],
