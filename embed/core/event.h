@@ -36,8 +36,8 @@ uint32_t rastrum_events_init(
 	struct rastrum_events *events, uint32_t *words, uint32_t n_words, int keeps_newest);
 
 /*
- * Records if the id is wanted. Larger ids than RASTRUM_EVENT_IDS share the bits of smaller ones; 24 bits are kept. From
- * anywhere that the port's lock holds.
+ * Records if the id is wanted. Larger ids than RASTRUM_EVENT_IDS share the bits of smaller ones; they are below 2^24,
+ * which is the caller's promise. From anywhere that the port's lock holds.
  */
 void rastrum_event(struct rastrum_events *events, uint32_t id, uint32_t a, uint32_t b);
 

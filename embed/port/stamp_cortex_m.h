@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 #ifndef RASTRUM_STAMP
-#if defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__) || defined(__ARM_ARCH_8M_MAIN__)
+#if defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__) || defined(__ARM_ARCH_8M_MAIN__) || \
+	defined(__ARM_ARCH_8_1M_MAIN__) /* what clang says of Cortex-M55 */
 #define RASTRUM_STAMP() (*(const volatile uint32_t *)0xe0001004)
 #else
 #ifdef __cplusplus
