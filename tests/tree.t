@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The source tree itself: inclusion goes one way, the style is kept, headers stand alone, manual pages are sound."""
+import glob
 import os
 import re
 import shutil
@@ -98,6 +99,32 @@ def check_layers():
     ok(not faults, "inclusion goes from upper rooms to lower ones only", *faults)
 
 
+def readme_rows():
+    """What embed/README.md tells to copy, line by line: the words, and files from the top. A line with + adds to the first."""
+    first = None
+    for line in open("embed/README.md", encoding="utf-8"):
+        columns = line.split("|")
+        if len(columns) != 5 or "`port/`" not in line and not columns[2].startswith(" + "):
+            continue
+        files, folder = set(first or []) if columns[2].startswith(" + ") else set(), ""
+        for name in re.findall(r"`([\w./*]+)`", columns[2]):
+            folder = name.rpartition("/")[0] or folder
+            pattern = f"embed/{folder}/{name.rpartition('/')[2] or '**'}"
+            files |= {path for path in glob.glob(pattern, recursive=True) if re.search(r"(?<!_test)\.[ch]$", path)}
+        first = first or files
+        yield columns[1].strip(), files
+
+
+def check_embed_readme():
+    faults, n_rows = [], 0
+    for words, files in readme_rows():
+        n_rows += 1
+        for path in sorted(files):
+            lacking = set(re.findall(r'#include "(embed/[^"]+)"', open(path, encoding="utf-8").read())) - files
+            faults += [f"to {words}: {path} includes {other}" for other in sorted(lacking)]
+    ok(n_rows > 8 and not faults, "embed/README.md tells to copy all that the copied files include", *faults)
+
+
 def check_style():
     if not shutil.which("clang-format"):
         skip("C files have the committed style", "no clang-format")
@@ -156,6 +183,7 @@ def check_links():
 
 
 check_layers()
+check_embed_readme()
 check_style()
 check_headers()
 check_heads()
