@@ -22,25 +22,9 @@ static void header_make(uint8_t *header, uint8_t choice)
 	header[12] = (uint8_t)((choice & HAS_CORES ? 1 : 0) | (choice & IS_STAMPED ? 4 : 0));
 }
 
-static void read_whole(const uint8_t *data, size_t size, unsigned output)
-{
-	const struct rst_open how = { .dialect = "aix" };
-	struct diags diags = { 0 };
-	const struct show show = { .format = report_formats[output], .diags = &diags };
-	struct rst_trace *trace;
-
-	if (rst_trace_open_bytes(&trace, data, size, "fuzz", &how, NULL) < 0)
-		return;
-	if (show.format)
-		show_report(trace, &show);
-	else
-		show_summary(trace);
-	rst_trace_free(trace);
-	diags_done(&diags);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	const struct rst_open how = { .dialect = "aix" };
 	size_t n_header;
 	uint8_t *copy;
 
@@ -55,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(copy + n_header, data + 1, size - 1);
 	size += n_header - 1;
 	if (!is_bomb(copy, size))
-		read_whole(copy, size, (data[0] & OUTPUT) % 5);
+		show_whole(copy, size, &how, (data[0] & OUTPUT) % 5);
 	free(copy);
 	return 0;
 }

@@ -30,22 +30,6 @@ static void correct_checksums(uint8_t *bytes, size_t n_bytes)
 	}
 }
 
-static void read_whole(const uint8_t *data, size_t size, const struct rst_open *how, unsigned output)
-{
-	struct diags diags = { 0 };
-	const struct show show = { .format = report_formats[output], .diags = &diags };
-	struct rst_trace *trace;
-
-	if (rst_trace_open_bytes(&trace, data, size, "fuzz", how, NULL) < 0)
-		return;
-	if (show.format)
-		show_report(trace, &show);
-	else
-		show_summary(trace);
-	rst_trace_free(trace);
-	diags_done(&diags);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct rst_open how = { .dialect = "compact" };
@@ -66,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (choice & 4)
 		pieces_read(&dialect_compact, &how, copy, size, 1U + (choice >> 3 & 15));
 	else if (!is_bomb(copy, size))
-		read_whole(copy, size, &how, choice & 3);
+		show_whole(copy, size, &how, choice & 3);
 	free(copy);
 	return 0;
 }

@@ -26,22 +26,6 @@ static void compare_scans(const uint8_t *data, size_t size)
 	}
 }
 
-static void read_whole(const uint8_t *data, size_t size, const struct rst_open *how, unsigned output)
-{
-	struct diags diags = { 0 };
-	const struct show show = { .format = report_formats[output], .diags = &diags };
-	struct rst_trace *trace;
-
-	if (rst_trace_open_bytes(&trace, data, size, "fuzz", how, NULL) < 0)
-		return;
-	if (show.format)
-		show_report(trace, &show);
-	else
-		show_summary(trace);
-	rst_trace_free(trace);
-	diags_done(&diags);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct rst_setting settings[] = { { "te", "2" }, { "sender", "1" }, { "quelwm", "1" },
@@ -64,6 +48,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (choice & 4)
 		pieces_read(&dialect_rkh, &how, data, size, 1U + (choice >> 4 & 15));
 	else if (!is_bomb(data, size))
-		read_whole(data, size, &how, output);
+		show_whole(data, size, &how, output);
 	return 0;
 }

@@ -57,4 +57,21 @@ static inline void show_summary(struct rst_trace *trace)
 	}
 }
 
+/* Opens it, and shows it in the format of this number, or sums it up where there is none. */
+static inline void show_whole(const uint8_t *data, size_t size, const struct rst_open *how, unsigned output)
+{
+	struct diags diags = { 0 };
+	const struct show show = { .format = report_formats[output], .diags = &diags };
+	struct rst_trace *trace;
+
+	if (rst_trace_open_bytes(&trace, data, size, "fuzz", how, NULL) < 0)
+		return;
+	if (show.format)
+		show_report(trace, &show);
+	else
+		show_summary(trace);
+	rst_trace_free(trace);
+	diags_done(&diags);
+}
+
 #endif
