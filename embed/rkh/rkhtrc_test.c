@@ -11,6 +11,7 @@
 #include "tests/tap.h"
 
 enum { ROOM = 1024, RING_BYTES = RKH_CFG_TRC_SIZEOF_STREAM };
+enum { FRAME_TEXT = 3 * 13 }; /* or more: an address may need stuffing */
 
 static RKH_TS_T now;
 static unsigned n_flushes;
@@ -240,7 +241,7 @@ static void test_object_and_signal(void)
 	is_text(taken(), "", "object and signal must be open, both");
 	RKH_FILTER_OFF_SIGNAL(5);
 	RKH_TR_SM_EVT_NFOUND(&server, &event);
-	ok(strlen(taken()) == 3 * 13, "open object, open signal: it is recorded");
+	ok(strlen(taken()) >= FRAME_TEXT, "open object, open signal: it is recorded");
 	RKH_TR_SM_EVT_NFOUND(&client, &event);
 	is_text(taken(), "", "another object is not");
 	event.e = 6;
@@ -248,9 +249,9 @@ static void test_object_and_signal(void)
 	is_text(taken(), "", "another signal is not");
 	event.e = (RKH_SIG_T)RKH_COMPLETION_EVENT;
 	RKH_TR_SM_EVT_NFOUND(&server, &event);
-	ok(strlen(taken()) == 3 * 13, "the completion signal passes every filter of signals");
+	ok(strlen(taken()) >= FRAME_TEXT, "the completion signal passes every filter of signals");
 	RKH_TR_SMA_RCALL(&client, &event);
-	ok(strlen(taken()) == 3 * 13, "a record that has no filter of objects passes a closed object");
+	ok(strlen(taken()) >= FRAME_TEXT, "a record that has no filter of objects passes a closed object");
 }
 
 static void test_unfiltered(void)
