@@ -15,7 +15,7 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
-from tap import RASTRUM, Faults, done, ok, rastrum, same, skip  # noqa: E402
+from tap import RASTRUM, Faults, done, ok, rastrum, rastrum_as_nobody, same, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
 CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
@@ -295,15 +295,13 @@ ok(not faults and counts(events("killed.rst")).get("sched_wait", 0) > 50, "with 
 # --- without rights --------------------------------------------------------------------------------------------------
 
 if os.getuid() == 0:
-    os.chmod(FOLDER, 0o777)
     with open(PARANOID, encoding="utf-8") as file:
         level = int(file.read())
-    run = subprocess.run([os.path.abspath(RASTRUM), "record", "--sched", "-o", at("nobody.rst"), "--", PROGRAM, "50"], user=65534,
-                         group=65534, extra_groups=[], capture_output=True, text=True, check=False, cwd=FOLDER)
+    result = rastrum_as_nobody(FOLDER, "record", "--sched", "-o", at("nobody.rst"), "--", PROGRAM, 50)
     if level > 2:
-        ok(run.returncode == 4 and PARANOID in run.stderr, "who is not root is refused, as the kernel wants it", run.stderr)
+        ok(result.status == 4 and PARANOID in result.err, "who is not root is refused, as the kernel wants it", result.err)
     else:
-        ok(run.returncode == 3 and not walk(rows_of("nobody.rst"))[0], "who is not root may record a program, too", run.stderr)
+        ok(result.status == 3 and not walk(rows_of("nobody.rst"))[0], "who is not root may record a program, too", result.err)
 else:
     skip("who is not root may record a program, too", "the tests above were run by one")
 shutil.rmtree(FOLDER)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The test protocol for scripts, as tap.h is for C, and how they run the program."""
 import os
+import shutil
 import subprocess
 
 RASTRUM = os.environ.get("RASTRUM", "build/release/rastrum")
@@ -79,3 +80,13 @@ def rastrum(*words, stdin=b"", env=None, timeout=60):
     run = subprocess.run([RASTRUM, *map(str, words)], input=stdin, capture_output=True, timeout=timeout, check=False,
                          env={**os.environ, **(env or {})})
     return Result(run)
+
+
+def rastrum_as_nobody(folder, *words):
+    """Runs copies of the program and of the keeper: the source tree may be where only root can look."""
+    os.chmod(folder, 0o777)
+    program, keeper = os.path.join(folder, "nobodys-rastrum"), os.path.join(folder, "nobodys-keeper")
+    shutil.copy(RASTRUM, program)
+    shutil.copy(os.environ["POSIX_TRACE_KEEPER"], keeper)
+    return Result(subprocess.run([program, *map(str, words)], user=65534, group=65534, extra_groups=[], cwd=folder, timeout=60,
+                                 capture_output=True, check=False, env={**os.environ, "POSIX_TRACE_KEEPER": keeper}))
