@@ -187,9 +187,11 @@ same(out_of_order, [], "all in order of time")
 def walk(rows):
     """Who runs where, as the switches tell it; what contradicts that."""
     running, faults, waits = {}, Faults(), {}
+    n_sure = 0  # faults up to the last switch before a gap
     for row in rows:
         if "name" not in row:
-            running.clear()  # whoever came or went in a gap is not known
+            running.clear()  # whoever came or went in a gap is not known, and it began behind the last switch
+            del faults[n_sure:]
             continue
         thread, name = row["context"]["id"], row["name"]
         if name == "sched_in":
@@ -207,6 +209,8 @@ def walk(rows):
                 faults.append(f"{row['seq']}: {row['context']['name']} ticks, and does not run")
             elif row["core"] not in (None, running[thread]):
                 faults.append(f"{row['seq']}: {row['context']['name']} ticks on another processor")
+        if name in SWITCHES or name == "sched_in":
+            n_sure = len(faults)
     return faults, waits
 
 
