@@ -12,7 +12,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from tap import RASTRUM, done, ok, rastrum, rastrum_as_nobody, same, skip  # noqa: E402
+from tap import RASTRUM, built, done, ok, rastrum, rastrum_as_nobody, same, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
 CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
@@ -66,10 +66,7 @@ def at(name):
 
 
 def compiled(source, name, *words):
-    run = subprocess.run(["gcc", "-g", "-O1", "-Iinclude", "-x", "c", "-", "-o", at(name), *words], input=source.encode(),
-                         capture_output=True, check=False)
-    ok(run.returncode == 0, f"{name} is built", run.stderr.decode())
-    return at(name)
+    return built(source, at(name), *words)
 
 
 TICK = compiled(TICKER, "ticker", *CHECKERS, "-pthread", "-x", "none", f"build/{BUILD}/libposixtrace.a")

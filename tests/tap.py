@@ -90,3 +90,11 @@ def rastrum_as_nobody(folder, *words):
     shutil.copy(os.environ["POSIX_TRACE_KEEPER"], keeper)
     return Result(subprocess.run([program, *map(str, words)], user=65534, group=65534, extra_groups=[], cwd=folder, timeout=60,
                                  capture_output=True, check=False, env={**os.environ, "POSIX_TRACE_KEEPER": keeper}))
+
+
+def built(source, path, *words):
+    """Compiles a C program's text; its path."""
+    run = subprocess.run(["gcc", "-g", "-O1", "-Iinclude", "-x", "c", "-", "-o", path, *words], input=source.encode(),
+                         capture_output=True, check=False)
+    ok(run.returncode == 0, f"{os.path.basename(path)} is built", run.stderr.decode())
+    return path

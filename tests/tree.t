@@ -25,7 +25,7 @@ ROOMS = {
     "cli": {"rastrum", "base", "model", "template", "dialect", "report", "collect", "bench", "embed", "log", "record"},
 }
 # The same within src/record.
-RECORD = ["rendezvous", "attach", "posix"]
+RECORD = ["rendezvous", "kernel", "attach", "posix"]
 LONGEST = 700
 
 n_run = 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/block.h"
-#include "record/attach/clock.h"
 #include "record/attach/rseq.h"
+#include "record/kernel/clock.h"
 
 #define BLOCK_NONE	   UINT32_MAX
 #define BLOCK_TRIES	   64

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writers that die anywhere: their slots, their blocks and what they had recorded. */
-#include "record/attach/clock.h"
 #include "record/attach/ring_test.h"
+#include "record/kernel/clock.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/copy.h"
-#include "record/attach/clock.h"
+#include "record/kernel/clock.h"
 #include <errno.h>
 
 uint64_t copy_bound(const struct ring *ring)

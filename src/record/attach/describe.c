@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/describe.h"
-#include "record/attach/clock.h"
+#include "record/kernel/clock.h"
 #include "record/rendezvous/proc.h"
 #include <string.h>
 

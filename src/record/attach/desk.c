@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/desk.h"
-#include "record/attach/clock.h"
 #include "record/attach/process.h"
+#include "record/kernel/clock.h"
 #include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <fcntl.h>

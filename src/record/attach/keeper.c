@@ -8,9 +8,9 @@
  * are guarded. The desk is believed.
  */
 #include "record/attach/keeper.h"
-#include "record/attach/clock.h"
 #include "record/attach/copy.h"
 #include "record/attach/watch.h"
+#include "record/kernel/clock.h"
 #include "record/rendezvous/control.h"
 #include "record/rendezvous/guard.h"
 #include <errno.h>

@@ -4,9 +4,9 @@
 #define ATTACH_KEEPER_TEST_H
 
 #include "log/scan.h"
-#include "record/attach/clock.h"
 #include "record/attach/keeper.h"
 #include "record/attach/process.h"
+#include "record/kernel/clock.h"
 #include "tests/tap.h"
 #include <errno.h>
 #include <fcntl.h>

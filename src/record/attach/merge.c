@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/merge.h"
 #include "record/attach/block.h"
-#include "record/attach/clock.h"
 #include "record/attach/put.h"
+#include "record/kernel/clock.h"
 #include <string.h>
 
 /* Grace for a writer between its stamp and its publishing, in ticks: far longer than those instructions take. */

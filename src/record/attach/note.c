@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/note.h"
-#include "record/attach/clock.h"
+#include "record/kernel/clock.h"
 #include <string.h>
 
 #define NOTES_NOBODY UINT64_MAX

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/process.h"
-#include "record/attach/clock.h"
 #include "record/attach/note.h"
 #include "record/attach/process_own.h"
 #include "record/attach/rseq.h"
+#include "record/kernel/clock.h"
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/put.h"
 #include "record/attach/block.h"
-#include "record/attach/clock.h"
+#include "record/kernel/clock.h"
 #include "record/rendezvous/identity.h"
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/read.h"
-#include "record/attach/clock.h"
 #include "record/attach/merge.h"
+#include "record/kernel/clock.h"
 #include <sched.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a reader gives: the order of several slots, stops and losses, what is damaged. */
-#include "record/attach/clock.h"
 #include "record/attach/ring_test.h"
+#include "record/kernel/clock.h"
 
 static const uint32_t event_bytes = 48;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/ring.h"
 #include "record/attach/block.h"
-#include "record/attach/clock.h"
 #include "record/attach/process.h"
 #include "record/attach/process_own.h"
 #include "record/attach/rseq.h"
+#include "record/kernel/clock.h"
 #include "record/rendezvous/guard.h"
 #include "record/rendezvous/permit.h"
 #include "record/rendezvous/proc.h"

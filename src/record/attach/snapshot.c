@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The flight recorder: from a ring to a log at once, by whoever has the ring, without a keeper. Async-signal-safe. */
-#include "record/attach/clock.h"
 #include "record/attach/copy.h"
 #include "record/attach/keeper.h"
+#include "record/kernel/clock.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

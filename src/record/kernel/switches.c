@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/kernel/switches.h"
-#include "record/attach/clock.h"
+#include "record/kernel/clock.h"
 #include "record/kernel/rings.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/attach/clock.h"
+#include "record/kernel/clock.h"
 #include "tests/tap.h"
 
 enum { SLEEPS = 20, RECORDS_MAX = 100000 };

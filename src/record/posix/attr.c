@@ -3,8 +3,8 @@
  * Attributes. Setters refuse policies that do not exist; a size is judged when a stream is made with it, for only
  * then all of them are known (XSH posix_trace_attr_getlogsize() leaves it open).
  */
-#include "record/attach/clock.h"
 #include "record/attach/ring.h"
+#include "record/kernel/clock.h"
 #include "record/posix/stream.h"
 
 #include <errno.h>

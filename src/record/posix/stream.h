@@ -7,11 +7,11 @@
 #ifndef POSIX_STREAM_H
 #define POSIX_STREAM_H
 
-#include "record/attach/clock.h"
 #include "record/attach/desk.h"
 #include "record/attach/process.h"
 #include "record/attach/read.h"
 #include "record/attach/target.h"
+#include "record/kernel/clock.h"
 #include <pthread.h>
 
 enum stream_kind {

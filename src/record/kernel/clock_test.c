@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/attach/clock.h"
+#include "record/kernel/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>

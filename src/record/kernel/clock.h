@@ -4,8 +4,8 @@
  * CLOCK_MONOTONIC. Stamps become time when they are read, never when they are taken: asking the kernel's clock
  * alone would cost more than the whole event.
  */
-#ifndef ATTACH_CLOCK_H
-#define ATTACH_CLOCK_H
+#ifndef KERNEL_CLOCK_H
+#define KERNEL_CLOCK_H
 
 #include "log/format.h"
 #include <stdint.h>
