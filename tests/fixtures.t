@@ -42,9 +42,11 @@ def event_facts(number):
 def args_of(event):
     """The arguments that the event's words must give, in order."""
     args = {}
-    for word, field in zip(event["info"], event_facts(event["id"])[1]):
+    for number, (word, field) in enumerate(zip(event["info"], event_facts(event["id"])[1]), start=1):
         if field:
             args[field[1]] = int(word, 16) if field[0] in PLAIN else word
+        elif int(word, 16):
+            args[f"info_{number}"] = int(word, 16)
     return args
 
 
@@ -114,6 +116,9 @@ def check_events(facts, rows):
         faults.compare(at + "name", row["name"], event_facts(event["id"])[0])
         faults.compare(at + "core", row["core"], event["core"])
         faults.compare(at + "priority", row["prio"], event.get("priority"))
+        faults.compare(at + "threshold", row.get("threshold"), event.get("threshold"))
+        faults.compare(at + "interrupted", row.get("interrupted", {}).get("id"), event.get("interrupted"))
+        faults.compare(at + "is in an interrupt", row.get("depth", 0) > 0, kind == "isr")
     return faults
 
 
@@ -153,16 +158,15 @@ def check_csv(facts, rows, text):
     table = list(csv.DictReader(io.StringIO(text, newline="")))
     faults.compare("rows", len(table), len(rows))
     for line, row in zip(table, rows):
-        context = row["context"]
+        context, over = row["context"], row.get("interrupted", {})
         expected = {"seq": row["seq"], "ts": row["ts"], "ns": "", "name": row["name"], "id": row["id"],
                     "context_kind": context["kind"], "context_id": context["id"], "context_name": context["name"] or "",
                     "core": row["core"], "prio": "" if row["prio"] is None else row["prio"],
-                    "args": args_text(row["args"]), "text": row["text"]}
+                    "threshold": row.get("threshold", ""), "args": args_text(row["args"]), "text": row["text"],
+                    "interrupted_kind": over.get("kind", ""), "interrupted_id": over.get("id", ""),
+                    "interrupted_name": over.get("name") or "", "depth": row.get("depth", "")}
         for key, value in expected.items():
             faults.compare(f"line {row['seq']} {key}", line[key], str(value))
-    for line, event in edges(facts, table):
-        threshold = event.get("threshold")
-        faults.compare(f"event {event['i']} threshold", line["threshold"], "" if threshold is None else str(threshold))
     return faults
 
 
@@ -207,10 +211,10 @@ def check_dump(path):
         ("has the header's facts", lambda: check_header(facts, info)),
         ("has the registry's objects", lambda: check_registry(facts, info)),
         ("has as many events of each id, context and core", lambda: check_counts(facts, info, rows)),
-        ("has its first and last events right", lambda: check_events(facts, rows)),
+        ("has its first and last events right, with who was interrupted", lambda: check_events(facts, rows)),
         ("has their arguments in payload order", lambda: check_args(facts, rows)),
         ("has their times, unwrapped", lambda: check_time(facts, info, rows)),
-        ("says the same in CSV, with thresholds", lambda: check_csv(facts, rows, runs["csv"].out)),
+        ("says the same in CSV", lambda: check_csv(facts, rows, runs["csv"].out)),
         ("says the same in text, with what was interrupted", lambda: check_text(facts, rows, runs["text"].lines)),
     )
     name = path.split("/")[-1].removesuffix(".trx")

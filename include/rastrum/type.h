@@ -91,6 +91,7 @@ struct rst_field {
 	bool zero_is_none;  /* RST_OBJECT: 0 means that there is no object */
 	bool is_number;	    /* RST_OBJECT: the id is a number, not an address; JSON says so */
 	bool is_aside; /* another field says it better, or all events say the same: not in texts made from fields */
+	bool is_spare; /* a number without a meaning of its own, mostly 0: in JSON and CSV only when it is not */
 	bool is_span; /* RST_TEXT, RST_BYTES: at offset stand two numbers of 32 bits in this machine's order:
 			 where in the payload the bytes lie, and how many they are; n_bytes is 8 */
 	enum rst_object_kind object_kind;      /* RST_OBJECT only */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CSV after RFC 4180, one heading line. `args` has the fields as recorded ("queue_ptr=0x1f00;enqueued=3"), `text` has
- * them as people read them. Loss and damage are rows of the name LOST or DAMAGE, with the reason as text.
+ * them as people read them. What only some
+ * recordings have stands behind it: who was interrupted, and how deeply. Loss and damage are rows of the name LOST or DAMAGE, with the reason as text.
  */
 #include "base/text.h"
 #include "report/report.h"
@@ -12,26 +13,30 @@ static void csv_begin(struct report *report)
 		return;
 	outbuf_puts(report->out, report->has_sources ? "seq,source," : "seq,");
 	outbuf_puts(report->out,
-		"ts,ns,name,id,context_kind,context_id,context_name,core,prio,threshold,args,text\n");
+		"ts,ns,name,id,context_kind,context_id,context_name,core,prio,threshold,args,text,"
+		"interrupted_kind,interrupted_id,interrupted_name,depth\n");
 }
 
 /* thread,0x1f00,low */
-static bool csv_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
+static char *put_context(char *p, const struct rst_context *context)
 {
-	const struct rst_context *context = line->batch->context[line->row];
 	const char *kind = rst_context_kind_name(context->kind);
-	char *bytes, *p;
 
-	bytes = p = arena_alloc(&report->arena, 2 * context->name_bytes + CELL_PIECE);
-	if (!bytes)
-		return false;
 	p = text_put(p, kind, strlen(kind));
 	*p++ = ',';
 	p = text_put_hex(p, context->id);
 	*p++ = ',';
-	if (context->has_name)
-		p = text_put_csv(p, context->name, context->name_bytes);
-	cell->n_bytes = (size_t)(p - bytes);
+	return context->has_name ? text_put_csv(p, context->name, context->name_bytes) : p;
+}
+
+static bool csv_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
+{
+	const struct rst_context *context = line->batch->context[line->row];
+	char *bytes = arena_alloc(&report->arena, 2 * context->name_bytes + CELL_PIECE);
+
+	if (!bytes)
+		return false;
+	cell->n_bytes = (size_t)(put_context(bytes, context) - bytes);
 	cell->bytes = bytes;
 	return true;
 }
@@ -72,20 +77,43 @@ static char *put_optional(char *p, bool is_there, int64_t number)
 	return is_there ? text_put_signed(p, number) : p;
 }
 
-/* Names of fields are put as they are; a value that is text is a JSON string. */
+/*
+ * Names of fields are put as they are; a value that is text is a JSON string. Each field begins with a semicolon; the
+ * first one's gives its place to the quote.
+ */
 static char *put_args(const struct value_source *from, char *p, const struct plan *plan)
 {
+	size_t start = value_position(from, p);
+
 	for (unsigned i = 0; i < plan->n_fields; i++) {
 		const struct rst_field *field = plan->fields[i].field;
-
-		p = text_put_short(p, plan->fields[i].csv_lead, plan->fields[i].csv_lead_bytes);
 		bool is_address = field->type == RST_OBJECT || field->type == RST_ADDRESS;
+
+		if (value_is_idle(from, field))
+			continue;
+		p = text_put_short(p, plan->fields[i].csv_lead, plan->fields[i].csv_lead_bytes);
 
 		p = is_address && (size_t)field->offset + field->n_bytes <= from->payload_bytes
 			    ? text_put_hex(p, rst_field_number(field, from->payload, from->payload_bytes))
 			    : value_put_json(from, p, field);
 	}
-	return p;
+	p += value_position(from, p) == start;
+	from->out->start[start] = '"';
+	return value_quote(from, start + 1, p, &quoting_csv);
+}
+
+/* Who was interrupted, and the depth. Only a long name needs more room than the line has. */
+static char *put_nesting(const struct value_source *from, char *p, const struct rst_batch *batch, size_t row)
+{
+	const struct rst_context *over = batch->over[row];
+	char *roomy = p;
+
+	if (over && over->name_bytes > VALUE_ROOM / 2)
+		roomy = value_more_room(from, p, 2 * over->name_bytes + CELL_PIECE);
+	p = roomy ? roomy : p;
+	*p++ = ',';
+	p = over && roomy ? put_context(p, over) : text_put_literal(p, ",,");
+	return put_optional(p, batch->depth[row] != 0, batch->depth[row]);
 }
 
 static char *csv_event(struct report *report, const struct report_line *line, char *p)
@@ -100,12 +128,12 @@ static char *csv_event(struct report *report, const struct report_line *line, ch
 	p = put_optional(p, batch->core[row] != RST_NO_CORE, batch->core[row]);
 	p = put_optional(p, batch->priority[row] != RST_NO_PRIORITY, batch->priority[row]);
 	p = put_optional(p, batch->threshold[row] != RST_NO_PRIORITY, batch->threshold[row]);
-	p = text_put_literal(p, ",\"");
-	start = value_position(&line->values, p);
-	p = value_quote(&line->values, start, put_args(&line->values, p, line->plan), &quoting_csv);
+	*p++ = ',';
+	p = put_args(&line->values, p, line->plan);
 	p = text_put_literal(p, ",\"");
 	start = value_position(&line->values, p);
 	p = value_quote(&line->values, start, plan_put_text(line, p), &quoting_csv);
+	p = put_nesting(&line->values, p, batch, row);
 	*p++ = '\n';
 	return p;
 }
@@ -132,7 +160,7 @@ static void csv_gap(struct report *report, const struct report_line *line, const
 		outbuf_puts(out, "lost=unknown,");
 	if (outbuf_reserve(out, 2 * strlen(gap->what) + 2))
 		out->at = text_put_csv(out->at, gap->what, strlen(gap->what));
-	outbuf_puts(out, "\n");
+	outbuf_puts(out, ",,,,\n");
 }
 
 const struct report_format report_format_csv = {

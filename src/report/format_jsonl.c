@@ -2,24 +2,22 @@
 /*
  * JSON Lines: one object for each event, keys always in the same order, facts that are absent null:
  *
- *	seq source? ts ns name id context{kind id name} core prio args{…} text
+ *	seq source? ts ns name id context{kind id name} interrupted?{kind id name} core depth? prio threshold? args{…} text
  *
- * Loss and damage are lines of their own where they happened.
+ * Those with a question mark are there only where the event has them. Loss and damage are lines of their own where they
+ * happened.
  */
 #include "base/text.h"
 #include "report/report.h"
 
-/* ,"context":{"kind":"thread","id":"0x1f00","name":"low"} */
-static bool jsonl_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
-{
-	const struct rst_context *context = line->batch->context[line->row];
-	const char *kind = rst_context_kind_name(context->kind);
-	char *bytes, *p;
+enum { CONTEXT_ROOM = 96 }; /* of a context but for its name */
 
-	bytes = p = arena_alloc(&report->arena, 6 * context->name_bytes + 96);
-	if (!bytes)
-		return false;
-	p = text_put_literal(p, ",\"context\":{\"kind\":\"");
+/* {"kind":"thread","id":"0x1f00","name":"low"} */
+static char *put_context(char *p, const struct rst_context *context)
+{
+	const char *kind = rst_context_kind_name(context->kind);
+
+	p = text_put_literal(p, "{\"kind\":\"");
 	p = text_put(p, kind, strlen(kind));
 	p = text_put_literal(p, "\",\"id\":\"");
 	p = text_put_hex(p, context->id);
@@ -27,6 +25,22 @@ static bool jsonl_context_cell(struct report *report, struct cell *cell, const s
 	p = context->has_name ? text_put_json(p, context->name, context->name_bytes)
 			      : text_put_literal(p, "null");
 	*p++ = '}';
+	return p;
+}
+
+/* ,"context":{…}, and for an interrupt ,"interrupted":{…} */
+static bool jsonl_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
+{
+	const struct rst_context *context = line->batch->context[line->row],
+				 *over = line->batch->over[line->row];
+	size_t n_names = context->name_bytes + (over ? over->name_bytes : 0);
+	char *bytes = arena_alloc(&report->arena, 6 * n_names + 2 * CONTEXT_ROOM), *p = bytes;
+
+	if (!bytes)
+		return false;
+	p = put_context(text_put_literal(p, ",\"context\":"), context);
+	if (over)
+		p = put_context(text_put_literal(p, ",\"interrupted\":"), over);
 	cell->n_bytes = (size_t)(p - bytes);
 	cell->bytes = bytes;
 	return true;
@@ -64,21 +78,41 @@ static char *put_head(struct report *report, char *p, uint64_t ticks)
 	return text_put_dec(p, times_ns(&report->times, ticks));
 }
 
-static char *put_core_and_priority(char *p, uint16_t core, int16_t priority)
+static char *put_core_and_priority(char *p, const struct rst_batch *batch, size_t row)
 {
 	p = text_put_literal(p, ",\"core\":");
-	p = core == RST_NO_CORE ? text_put_literal(p, "null") : text_put_dec(p, core);
+	p = batch->core[row] == RST_NO_CORE ? text_put_literal(p, "null") : text_put_dec(p, batch->core[row]);
+	if (batch->depth[row]) {
+		p = text_put_literal(p, ",\"depth\":");
+		p = text_put_dec(p, batch->depth[row]);
+	}
 	p = text_put_literal(p, ",\"prio\":");
-	return priority == RST_NO_PRIORITY ? text_put_literal(p, "null") : text_put_signed(p, priority);
+	p = batch->priority[row] == RST_NO_PRIORITY ? text_put_literal(p, "null")
+						    : text_put_signed(p, batch->priority[row]);
+	if (batch->threshold[row] != RST_NO_PRIORITY) {
+		p = text_put_literal(p, ",\"threshold\":");
+		p = text_put_signed(p, batch->threshold[row]);
+	}
+	return p;
 }
 
+/* Each field begins with a comma; the first one's gives its place to the brace. */
 static char *put_args(const struct value_source *from, char *p, const struct plan *plan)
 {
-	p = text_put_literal(p, ",\"args\":{");
+	size_t start;
+
+	p = text_put_literal(p, ",\"args\":");
+	start = value_position(from, p);
 	for (unsigned i = 0; i < plan->n_fields; i++) {
+		const struct rst_field *field = plan->fields[i].field;
+
+		if (value_is_idle(from, field))
+			continue;
 		p = text_put_short(p, plan->fields[i].json_lead, plan->fields[i].json_lead_bytes);
-		p = value_put_json(from, p, plan->fields[i].field);
+		p = value_put_json(from, p, field);
 	}
+	p += value_position(from, p) == start;
+	from->out->start[start] = '{';
 	*p++ = '}';
 	return p;
 }
@@ -90,7 +124,7 @@ static char *jsonl_event(struct report *report, const struct report_line *line, 
 	p = put_head(report, p, batch->ticks[line->row]);
 	p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
 	p = cell_put(p, line->context->bytes, line->context->n_bytes);
-	p = put_core_and_priority(p, batch->core[line->row], batch->priority[line->row]);
+	p = put_core_and_priority(p, batch, line->row);
 	p = put_args(&line->values, p, line->plan);
 	p = text_put_literal(p, ",\"text\":\"");
 	size_t text = value_position(&line->values, p);
@@ -135,5 +169,6 @@ const struct report_format report_format_jsonl = {
 	.context_cell = jsonl_context_cell,
 	.event = jsonl_event,
 	.gap = jsonl_gap,
+	.has_interrupted = true,
 	.keeps_skipped = true,
 };

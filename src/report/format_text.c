@@ -137,5 +137,6 @@ const struct report_format report_format_text = {
 	.context_cell = text_context_cell,
 	.event = text_event,
 	.gap = report_gap,
-	.has_nesting = true,
+	.has_interrupted = true,
+	.has_depth = true,
 };

@@ -43,8 +43,7 @@ void plan_widths(struct report *report, const struct rst_batch *batch)
 	}
 }
 
-static bool plan_field(
-	struct arena *arena, struct plan_field *planned, const struct rst_field *field, bool is_first)
+static bool plan_field(struct arena *arena, struct plan_field *planned, const struct rst_field *field)
 {
 	size_t n_name = strlen(field->name);
 	char *json = arena_alloc(arena, 6 * n_name + 4 + TEXT_SHORT),
@@ -52,11 +51,11 @@ static bool plan_field(
 
 	if (!json || !csv)
 		return false;
-	end = is_first ? json : text_put_literal(json, ",");
+	end = text_put_literal(json, ",");
 	end = text_put_json(end, field->name, n_name);
 	*end++ = ':';
 	planned->json_lead_bytes = (uint32_t)(end - json);
-	end = is_first ? csv : text_put_literal(csv, ";");
+	end = text_put_literal(csv, ";");
 	end = text_put(end, field->name, n_name);
 	*end++ = '=';
 	planned->csv_lead_bytes = (uint32_t)(end - csv);
@@ -141,7 +140,7 @@ const struct plan *plan_make(struct report *report, const struct rst_type *type)
 	plan->n_fields = type->n_fields;
 	plan->room = (size_t)LINE_ROOM + 6 * type->name_bytes + plan->unit->room;
 	for (unsigned i = 0; i < type->n_fields; i++) {
-		if (!plan_field(&report->arena, &plan->fields[i], &type->fields[i], i == 0))
+		if (!plan_field(&report->arena, &plan->fields[i], &type->fields[i]))
 			return NULL;
 		plan->room += (size_t)plan->fields[i].json_lead_bytes + VALUE_ROOM;
 	}

@@ -40,9 +40,9 @@ static const struct cell *context_cell(struct report *report, const struct repor
 {
 	const struct rst_context *context = line->batch->context[line->row],
 				 *over = line->batch->over[line->row];
-	bool has_over = report->format->has_nesting && over != NULL;
+	bool has_over = report->format->has_interrupted && over != NULL;
 	struct cell *cell = plan_cell(report, has_over ? over : context, has_over);
-	unsigned depth = report->format->has_nesting ? line->batch->depth[line->row] : 0;
+	unsigned depth = report->format->has_depth ? line->batch->depth[line->row] : 0;
 
 	while (cell && cell->bytes && (cell->depth != depth || cell->context != context)) {
 		if (!cell->other)

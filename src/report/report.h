@@ -52,8 +52,8 @@ struct report_format {
 	/* Loss or damage. */
 	void (*gap)(struct report *report, const struct report_line *line, const struct rst_gap *gap);
 
-	/* A context's cell depends on what it interrupts and how deeply: they are part of its key. */
-	bool has_nesting;
+	/* A context's cell depends on what it interrupts, or on how deeply: they are part of its key. */
+	bool has_interrupted, has_depth;
 
 	/* A line end between quotes ends no line. */
 	bool has_quotes;

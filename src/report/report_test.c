@@ -134,23 +134,27 @@ static const struct {
 		0,
 		"{\"seq\":0,\"ts\":100,\"ns\":null,\"name\":\"TX_TRACE_QUEUE_SEND\",\"id\":69,\"context\":{"
 		"\"kind\":"
-		"\"thread\",\"id\":\"0x1000\",\"name\":\"low\"},\"core\":2,\"prio\":7,\"args\":{\"queue_"
+		"\"thread\",\"id\":\"0x1000\",\"name\":\"low\"},\"core\":2,\"prio\":7,\"threshold\":7,"
+		"\"args\":{\"queue_"
 		"ptr\":"
 		"\"0x2000\",\"source_ptr\":\"0x9\",\"wait_option\":0,\"enqueued\":1},\"text\":"
 		"\"\\\"a\\\"\\u000ab\"}\n"
 		"{\"seq\":1,\"ts\":105,\"ns\":null,\"name\":\"TX_TRACE_RUNNING\",\"id\":6,\"context\":{"
 		"\"kind\":"
-		"\"thread\",\"id\":\"0x1000\",\"name\":\"low\"},\"core\":0,\"prio\":7,\"args\":{},\"text\":"
+		"\"thread\",\"id\":\"0x1000\",\"name\":\"low\"},\"core\":0,\"prio\":7,\"threshold\":7,"
+		"\"args\":{},\"text\":"
 		"\"\"}\n"
 		"{\"seq\":2,\"ts\":120,\"ns\":null,\"name\":\"TX_TRACE_QUEUE_SEND\",\"id\":69,\"context\":{"
 		"\"kind\":"
-		"\"thread\",\"id\":\"0x1000\",\"name\":\"low\"},\"core\":0,\"prio\":7,\"args\":{\"queue_"
+		"\"thread\",\"id\":\"0x1000\",\"name\":\"low\"},\"core\":0,\"prio\":7,\"threshold\":7,"
+		"\"args\":{\"queue_"
 		"ptr\":"
 		"\"0x2000\",\"source_ptr\":\"0x9\",\"wait_option\":0,\"enqueued\":2},\"text\":"
 		"\"\\\"a\\\"\\u000ab\"}\n"
 		"{\"seq\":3,\"ts\":150,\"ns\":null,\"name\":\"TX_TRACE_MUTEX_GET\",\"id\":52,\"context\":{"
 		"\"kind\":"
-		"\"thread\",\"id\":\"0x1000\",\"name\":\"low\"},\"core\":0,\"prio\":7,\"args\":{\"mutex_"
+		"\"thread\",\"id\":\"0x1000\",\"name\":\"low\"},\"core\":0,\"prio\":7,\"threshold\":7,"
+		"\"args\":{\"mutex_"
 		"ptr\":"
 		"\"0x3000\",\"wait_option\":0,\"owner_thread_ptr\":\"0x0\",\"ownership_count\":0},\"text\":"
 		"\"\"}\n",
@@ -178,9 +182,10 @@ static void check_csv(void)
 
 	setup(&f, "TX_TRACE_QUEUE_SEND 1.0 \"@\" a \\n \"\\\"b\\\"\"\nTX_TRACE_RUNNING 1.0 \"@\" $SKIP\n", 0);
 	text = report_as(&f, &report_format_csv, RST_OK);
-	ok(strstr(text, "\"queue_ptr=0x2000;source_ptr=0x9;wait_option=0;enqueued=1\",\"a\n\"\"b\"\"\"\n"),
+	ok(strstr(text,
+		   "\"queue_ptr=0x2000;source_ptr=0x9;wait_option=0;enqueued=1\",\"a\n\"\"b\"\"\",,,,\n"),
 		"CSV keeps line ends within quotes");
-	ok(strstr(text, "\n1,105,,TX_TRACE_RUNNING,6,thread,0x1000,low,0,7,7,\"\",\"\"\n"),
+	ok(strstr(text, "\n1,105,,TX_TRACE_RUNNING,6,thread,0x1000,low,0,7,7,\"\",\"\",,,,\n"),
 		"and events that are left out elsewhere");
 	teardown(&f);
 }

@@ -130,30 +130,29 @@ const struct rst_role *tx_event_role(const struct tx_event *event, enum rst_role
 	return NULL;
 }
 
-/* The tables speak of information words, the model of fields; they differ behind a word that is not used. */
-static unsigned bind_fields(
+/* Each information word is a field; what the table gives no name is spare, for kernels that put something there. */
+static void bind_fields(
 	struct rst_field *fields, int8_t *field_of, const struct tx_event *event, unsigned word, bool is_big)
 {
-	unsigned n = 0;
+	static const char *const spare[TX_INFO_WORDS] = { "info_1", "info_2", "info_3", "info_4" };
 
 	for (unsigned i = 0; i < TX_INFO_WORDS; i++) {
 		const struct tx_field *field = &event->fields[i];
 
-		field_of[i] = field->name ? (int8_t)n : (int8_t)RST_NO_FIELD;
-		if (!field->name)
-			continue;
-		fields[n++] = (struct rst_field){
-			.name = field->name,
+		field_of[i] = (int8_t)i;
+		fields[i] = (struct rst_field){
+			.name = field->name ? field->name : spare[i],
 			.type = field->type,
 			.offset = (uint16_t)(i * word),
 			.n_bytes = (uint16_t)word,
 			.is_big_endian = is_big,
 			.zero_is_none = field->type == RST_OBJECT,
+			.is_aside = !field->name,
+			.is_spare = !field->name,
 			.object_kind = field->kind,
 			.constants = field->constants,
 		};
 	}
-	return n;
 }
 
 const struct rst_type *tx_event_bind(
@@ -165,14 +164,13 @@ const struct rst_type *tx_event_bind(
 
 	if (!fields || !roles)
 		return NULL;
-	unsigned n_fields = bind_fields(fields, field_of, event, word, is_big);
-
+	bind_fields(fields, field_of, event, word, is_big);
 	return model_add_type(
 		model, &(struct rst_type){
 			       .id = id,
 			       .name = event->constant,
 			       .label = event->service,
-			       .n_fields = n_fields,
+			       .n_fields = TX_INFO_WORDS,
 			       .fields = fields,
 			       .n_roles = model_bind_roles(roles, event->roles, TX_ROLES, field_of),
 			       .roles = roles,
