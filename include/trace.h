@@ -248,9 +248,9 @@ int posix_trace_close(trace_id_t);
 int posix_trace_rewind(trace_id_t);
 
 /*
- * Records an event in every running stream of the calling process that does not filter it. Async-signal-safe,
- * without locks, and without system calls but for the first event of a thread. errno is kept. data may be NULL when
- * length is 0; of longer data the stream's max-data-size bytes are kept.
+ * Records an event in every running stream of the calling process that does not filter it. Async-signal-safe; never
+ * waits for another thread; makes system calls only at the first event of a thread and the first one after a stream has
+ * come or gone. errno is kept. data may be NULL when length is 0; of longer data the stream's max-data-size bytes are kept.
  */
 void posix_trace_event(trace_event_id_t, const void *POSIX_TRACE_RESTRICT_NP, size_t) POSIX_TRACE_NOPLT_NP;
 /* Gives POSIX_TRACE_UNNAMED_USEREVENT when TRACE_USER_EVENT_MAX types are open. ENAMETOOLONG. */

@@ -82,6 +82,38 @@ static bool has_ended(unsigned int place)
 	return !is_own(&rings[place]) && atomic_load(&process_ring((int)place)->shared->state) == RING_GONE;
 }
 
+/* Events that threads made while another one was about to attach the stream of this slot. */
+static _Atomic uint64_t missed[PROCESS_STREAMS];
+
+/* Of a stream that does not run yet nothing was missed. Any thread, with the lock or without. */
+static void missed_settle(unsigned int place)
+{
+	const struct ring *ring = process_ring((int)place);
+	uint64_t n = atomic_exchange(&missed[place], 0);
+
+	if (n > 0 && atomic_load(&ring->shared->state) == RING_RUNNING)
+		atomic_fetch_add_explicit(
+			&ring->slots[place % ring->geometry.n_slots].n_lost, n, memory_order_relaxed);
+}
+
+/*
+ * Counted before the gate is looked at again; attach() changes the gate before it settles: one of the two sees the other.
+ * In a child that is not set up yet all are its parent's, and those that it keeps are settled with.
+ */
+void process_miss(uint64_t gate)
+{
+	bool is_new = atomic_load(&process_page.epoch) == 0;
+	uint64_t places = atomic_load(&process_control.streams) & (is_new ? UINT64_MAX : ~gate);
+
+	for (; places; places &= places - 1) {
+		unsigned int place = (unsigned int)__builtin_ctzll(places);
+
+		atomic_fetch_add(&missed[place], 1);
+		if (!is_new && atomic_load(&process_gate) >> place & 1)
+			missed_settle(place);
+	}
+}
+
 static void place_follow(unsigned int place)
 {
 	struct control_stream stream;
@@ -109,6 +141,10 @@ void attached_follow(bool is_child)
 		place_follow(place);
 		if (is_child && had >> place & 1 && is_attached(place))
 			note_process(process_ring((int)place), true);
+		if (is_attached(place))
+			missed_settle(place);
+		else
+			atomic_store(&missed[place], 0);
 	}
 }
 

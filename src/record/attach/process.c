@@ -15,13 +15,11 @@
 #include <unistd.h>
 
 /*
- * What goes on under the lock takes microseconds, unless who has it has to wait for a processor, or is of a lower priority:
- * who waits sleeps now and then, so that he gets one.
+ * Only functions that are no trace points wait for the lock. It is held for microseconds, unless its holder waits for a
+ * processor, perhaps at a lower priority: so a waiter sleeps now and then.
  */
 #define LOCK_NAP_EVERY	 16
 #define LOCK_NAP_NS	 50000
-/* A trace point that has waited for a tenth of a second or two goes on untraced: who has the lock may never come back. */
-#define LOCK_TRIES	 (1500 * LOCK_NAP_EVERY)
 #define EPOCH_SHIFT	 32
 /* A thread that has not been here yet. */
 #define PROCESS_NO_EPOCH UINT64_MAX
@@ -47,12 +45,17 @@ static struct {
 
 /* The lock. In a child it is open: the kernel wiped it. */
 
+static bool lock_is_taken(void)
+{
+	return atomic_load_explicit(&process_page.is_locked, memory_order_relaxed) != 0;
+}
+
 static bool lock_take(void)
 {
 	uint32_t nobody = 0;
 
-	return atomic_compare_exchange_strong_explicit(
-		&process_page.is_locked, &nobody, 1, memory_order_acquire, memory_order_relaxed);
+	return !lock_is_taken() && atomic_compare_exchange_strong_explicit(&process_page.is_locked, &nobody,
+					   1, memory_order_acquire, memory_order_relaxed);
 }
 
 static struct process_held signals_block(void)
@@ -140,20 +143,14 @@ void process_catch_up(void)
 	atomic_store(&process_page.quiet, atomic_load(&process_gate) ? 0 : generation);
 }
 
-/* False: another thread has the lock, and was slow. */
-static bool try_catch_up(void)
+/* Unless another thread has the lock: what that thread does not see, the next event does. */
+static void try_catch_up(void)
 {
-	for (unsigned int i = 0; i < LOCK_TRIES; i++) {
-		if (!is_behind())
-			return true;
-		if (lock_take()) {
-			process_catch_up();
-			lock_leave();
-			return true;
-		}
-		lock_wait(i);
-	}
-	return !is_behind();
+	if (!is_behind() || !lock_take())
+		return;
+	if (is_behind())
+		process_catch_up();
+	lock_leave();
 }
 
 /* Threads. */
@@ -203,21 +200,35 @@ static void thread_look(struct process_thread *self)
 	self->epoch = epoch;
 }
 
+/* Whether what the thread knows of itself is right, though streams may have come or gone since. */
+static bool thread_is_known(const struct process_thread *self)
+{
+	return self->epoch >> EPOCH_SHIFT == atomic_load(&process_page.epoch) >> EPOCH_SHIFT;
+}
+
 bool process_refresh(void)
 {
-	struct process_held held = signals_block();
-	bool done = try_catch_up();
+	struct process_held held;
+	bool is_set_up;
 
-	if (done)
+	if (thread_is_known(&process_self) && is_behind() && lock_is_taken())
+		return true;
+	held = signals_block();
+	try_catch_up();
+	is_set_up = atomic_load(&process_page.epoch) != 0;
+	if (is_set_up)
 		thread_look(&process_self);
 	signals_restore(&held);
-	return done;
+	return is_set_up;
 }
 
 void process_look_again(void)
 {
-	struct process_held held = signals_block();
+	struct process_held held;
 
+	if (lock_is_taken())
+		return;
+	held = signals_block();
 	if (lock_take()) {
 		process_catch_up();
 		lock_leave();
@@ -227,7 +238,15 @@ void process_look_again(void)
 
 const struct process_thread *process_thread(void)
 {
-	process_here();
+	struct process_held held;
+
+	if (process_epoch() == process_self.epoch)
+		return &process_self;
+	held = process_lock();
+	if (is_behind())
+		process_catch_up();
+	thread_look(&process_self);
+	process_unlock(&held);
 	return &process_self;
 }
 

@@ -5,7 +5,8 @@
  * changed, and looks. Forks are noticed without anybody's help, too: a page that the kernel wipes in children
  * (MADV_WIPEONFORK) says 0 there, and the first trace point in the child gets it a control page of its own.
  *
- *	process.c   threads: what each knows, when it has to look anew, and the one lock of all below
+ *	process.c   threads: what each knows, when it has to look anew, and the one lock of all below, for which trace
+ *		    points never wait
  *	register.c  the control page and the map of names: at the beginning, after exec, in a child
  *	attached.c  which rings are attached, as the page tells it
  *	places.c    where rings are in memory
@@ -84,11 +85,16 @@ static inline uint64_t process_epoch(void)
 #endif
 }
 
-/* Brings thread and process up to date: the first event of a thread, the first after a fork or a change of the control
- * page. Async-signal-safe, keeps errno. False: not now (another thread is at it, and takes too long). */
+/*
+ * Brings thread and process up to date: the first event of a thread, the first after a fork or a change of the control
+ * page. It never waits: while another thread does that for the process, the thread goes on with the rings that are
+ * attached, and its next event looks again. Async-signal-safe, keeps errno. False: another thread of a child just forked
+ * is still setting the process up, so that nothing can be recorded.
+ */
 bool process_refresh(void);
 
-/* The calling thread; NULL: not now. */
+/* The calling thread, whose epoch is not process_epoch() while another thread brings the process up to date. NULL: as
+ * process_refresh(). */
 static inline const struct process_thread *process_here(void)
 {
 	if (__builtin_expect(process_epoch() != process_self.epoch, 0) && !process_refresh())
@@ -96,9 +102,13 @@ static inline const struct process_thread *process_here(void)
 	return &process_self;
 }
 
-/* The same for functions that are no trace points: never NULL, and what the functions below say is true in a
- * child, too. */
+/* The same for functions that are no trace points: waits until all is up to date, so that what the functions below say
+ * is true in a child, too. */
 const struct process_thread *process_thread(void);
+
+/* For an event that goes to the rings of this gate, while another thread brings the process up to date: streams that the
+ * process was told of and that are not among them count it as lost, if they run when they are attached. */
+void process_miss(uint64_t gate);
 
 /*
  * A gate of a part of the program that has points of <trace_point_np.h>: a page that shows the control page from here on,

@@ -15,16 +15,11 @@ static void count_lost(const struct ring *ring)
 }
 
 /* Counted in the streams that would have had the event. */
-static __attribute__((noinline)) void count_unrecorded(uint64_t gate, bool is_unknown)
+static __attribute__((noinline)) void count_unknown(uint64_t gate)
 {
-	for (; gate; gate &= gate - 1) {
-		const struct ring *ring = process_ring(__builtin_ctzll(gate));
-
-		if (is_unknown)
-			atomic_fetch_add_explicit(&ring->shared->n_unknown, 1, memory_order_relaxed);
-		else
-			count_lost(ring);
-	}
+	for (; gate; gate &= gate - 1)
+		atomic_fetch_add_explicit(
+			&process_ring(__builtin_ctzll(gate))->shared->n_unknown, 1, memory_order_relaxed);
 }
 
 /* Events to be cut, new blocks, threads without restartable sequences, several streams. */
@@ -65,9 +60,9 @@ static __attribute__((noinline)) void record_in_all(
 	bool is_here = process_here() != NULL;
 	uint64_t gate = atomic_load_explicit(&process_gate, memory_order_acquire);
 
-	if (!is_here)
-		count_unrecorded(gate, false);
-	else if (mirror_may_want())
+	if (process_epoch() != process_self.epoch)
+		process_miss(gate);
+	if (is_here && mirror_may_want())
 		mirror_event(type, data, length);
 	for (; gate && is_here; gate &= gate - 1) {
 		const struct ring *ring = process_ring(__builtin_ctzll(gate));
@@ -125,7 +120,7 @@ static inline __attribute__((always_inline)) void record_if_known(
 								    : id == POSIX_TRACE_UNNAMED_USEREVENT)
 		record(id, data, length, address);
 	else if (process_here())
-		count_unrecorded(atomic_load_explicit(&process_gate, memory_order_acquire), true);
+		count_unknown(atomic_load_explicit(&process_gate, memory_order_acquire));
 }
 
 void posix_trace_event(trace_event_id_t id, const void *restrict data, size_t length)
