@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	choice = *data++;
 	size--;
-	copy = malloc(size + !size);
+	copy = calloc(1, size + !size);
 	if (!copy)
 		return 0;
 	if (size)

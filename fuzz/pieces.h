@@ -1,19 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* A dialect's reader by itself, without what stands around it in trace.c, over bytes that come as a whole or in pieces. */
+/*
+ * A dialect's reader by itself, without what stands around it in trace.c, over bytes that come as a whole or in pieces,
+ * and into batches that are nearly full already: what adds a row or a marker must have asked for room, each time.
+ */
 #ifndef FUZZ_PIECES_H
 #define FUZZ_PIECES_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dialect/dialect.h"
+
+/* What stands in the batch before the dialect's own rows, as markers of trace.c do. */
+struct front {
+	size_t n_events, n_gaps; /* n_gaps of the n_events are markers */
+};
+
+/* How the input comes. */
+struct coming {
+	size_t n_piece; /* bytes of a piece; 0: one piece that is all of the input */
+	struct front front;
+};
 
 struct reading {
 	const struct dialect *dialect;
 	void *state;
 	struct model model;
 	struct batch *batch;
+	struct front front;
+	const char *fault; /* a promise of dialect.h that was broken, or NULL */
 };
+
+/* Nearly full batches, by a fuzzer's or test's number; 0 is an empty one. */
+enum { PIECES_FRONTS = 6 };
+static inline struct front pieces_front(unsigned n)
+{
+	static const struct front fronts[PIECES_FRONTS] = { { 0, 0 }, { BATCH_GAPS - 1, BATCH_GAPS - 1 },
+		{ RST_BATCH_EVENTS - 1, 0 }, { BATCH_GAPS - 2, BATCH_GAPS - 2 }, { RST_BATCH_EVENTS - 2, 0 },
+		{ RST_BATCH_EVENTS - 1, BATCH_GAPS - 2 } };
+
+	return fronts[n % PIECES_FRONTS];
+}
 
 /* What rows point to must be there: each byte is looked at. */
 static inline uint64_t pieces_touch(const struct batch *batch)
@@ -29,16 +57,52 @@ static inline uint64_t pieces_touch(const struct batch *batch)
 	return sum;
 }
 
+static inline void pieces_fill(struct reading *reading)
+{
+	static const struct rst_gap gap = { .marker = RST_LOSS, .what = "in front" };
+	struct batch *batch = reading->batch;
+
+	for (size_t row = 0; row < reading->front.n_events; row++) {
+		model_add_gap_row(&reading->model, batch, &gap);
+		if (row >= reading->front.n_gaps) /* as good as an event, which needs no room for a marker */
+			batch->n_gaps--;
+	}
+}
+
+static inline void pieces_check(
+	struct reading *reading, enum rst_status status, const struct front *front, bool is_retry)
+{
+	const struct batch *batch = reading->batch;
+
+	if (batch->n_events > RST_BATCH_EVENTS || batch->n_gaps > BATCH_GAPS)
+		reading->fault = "more rows than a batch holds";
+	else if (batch->n_events < front->n_events)
+		reading->fault = "rows of a batch are gone";
+	else if (status == RST_OK && batch->n_events == front->n_events && (is_retry || !front->n_events))
+		reading->fault = "it does not go on";
+}
+
 /* Reads a piece to its end, as trace.c does. false: nothing more can be read. */
 static inline bool pieces_read_one(struct reading *reading, struct piece *piece)
 {
+	static const struct front nothing;
 	static volatile uint64_t sum;
 	struct rst_error err;
 	enum rst_status status;
+	bool is_retry = false;
 
 	do {
+		const struct front *front = is_retry ? &nothing : &reading->front;
+
 		batch_clear(reading->batch);
+		if (!is_retry)
+			pieces_fill(reading);
 		status = reading->dialect->read(reading->state, &reading->model, piece, reading->batch, &err);
+		pieces_check(reading, status, front, is_retry);
+		if (reading->fault)
+			return false;
+		/* What has no room behind so many rows is given out with them, and asked again. */
+		is_retry = reading->batch->n_events == front->n_events;
 		sum += pieces_touch(reading->batch);
 	} while (status == RST_OK);
 	return status == RST_MORE;
@@ -59,15 +123,16 @@ static inline bool pieces_read_copy(struct reading *reading, const struct piece 
 	return is_good;
 }
 
-/* Reads everything; n_piece is how long a piece is, 0: one piece that is all of the input. */
-static inline void pieces_read(const struct dialect *dialect, const struct rst_open *how,
-	const uint8_t *bytes, size_t n_bytes, size_t n_piece)
+/* Reads everything. Returns the promise that was broken, or NULL. */
+static inline const char *pieces_try(const struct dialect *dialect, const struct rst_open *how,
+	const uint8_t *bytes, size_t n_bytes, const struct coming *coming)
 {
-	const size_t n_each = n_piece ? n_piece : n_bytes;
+	const size_t n_piece = coming->n_piece, n_each = n_piece ? n_piece : n_bytes;
 	static struct batch batch;
-	struct reading reading = {
-		.dialect = dialect, .state = calloc(1, dialect->state_bytes), .batch = &batch
-	};
+	struct reading reading = { .dialect = dialect,
+		.state = calloc(1, dialect->state_bytes),
+		.batch = &batch,
+		.front = coming->front };
 	struct rst_error err;
 	bool is_good = model_init(&reading.model) && reading.state &&
 		       batch_init(&batch, dialect->scratch_bytes) &&
@@ -84,11 +149,25 @@ static inline void pieces_read(const struct dialect *dialect, const struct rst_o
 	}
 	if (is_good)
 		pieces_read_one(&reading, &(struct piece){ .source = "fuzz", .is_end = true });
-	if (reading.state)
+	if (reading.state && dialect->close)
 		dialect->close(reading.state);
 	free(reading.state);
 	batch_done(&batch);
 	model_done(&reading.model);
+	return reading.fault;
+}
+
+/* The same for fuzzers: a broken promise is a find. How full batches are is what the last byte says. */
+static inline void pieces_read(const struct dialect *dialect, const struct rst_open *how,
+	const uint8_t *bytes, size_t n_bytes, size_t n_piece)
+{
+	const struct coming coming = { n_piece, pieces_front(n_bytes ? bytes[n_bytes - 1] : 0) };
+	const char *fault = pieces_try(dialect, how, bytes, n_bytes, &coming);
+
+	if (fault) {
+		fprintf(stderr, "%s: %s\n", dialect->name, fault);
+		abort();
+	}
 }
 
 #endif

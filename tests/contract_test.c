@@ -2,7 +2,7 @@
 /*
  * What dialect.h demands of every dialect, tried on each of its goldens (tests/goldens/NAME/) and on its smaller real
  * recordings (tests/data/NAME/): it alone claims them, reads them twice alike, and survives them cut at every byte,
- * with bits turned over, and with too little memory. Begin reading at check_dialect().
+ * with bits turned over, with batches that are nearly full, and with too little memory. Begin reading at check_dialect().
  */
 #include <ctype.h>
 #include <glob.h>
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dialect/dialect.h"
+#include "fuzz/pieces.h"
 #include "tests/tap.h"
 
 enum {
@@ -261,6 +262,27 @@ static void check_flips(const struct dialect *dialect, const struct input *input
 	ok(is_good, "%s may have any bit turned over", input->path);
 }
 
+/* Also each other way than trace.c takes: a whole input, and pieces where the dialect takes them. */
+static void check_fronts(const struct dialect *dialect, const struct input *input)
+{
+	static const struct rst_open how;
+	const char *fault = NULL;
+
+	for (unsigned front = 0; front < PIECES_FRONTS && !fault; front++)
+		for (unsigned way = 0; way < 3 && !fault; way++) {
+			static const size_t n_piece[] = { 0, 37, 300 };
+			const struct coming coming = { n_piece[way], pieces_front(front) };
+
+			if (dialect->pieces == PIECES_WHOLE && way)
+				continue;
+			fault = pieces_try(dialect, &how, input->bytes, input->n_bytes, &coming);
+			if (fault)
+				printf("# %zu rows in front, pieces of %zu: %s\n", coming.front.n_events,
+					coming.n_piece, fault);
+		}
+	ok(!fault, "%s may come into batches that are nearly full", input->path);
+}
+
 static void check_memory(const struct dialect *dialect, const struct input *input)
 {
 	struct outcome outcome;
@@ -306,6 +328,7 @@ static size_t check_inputs(const struct dialect *dialect, const char *pattern, b
 			check_twice(dialect, &input);
 			check_cut(dialect, &input);
 			check_flips(dialect, &input);
+			check_fronts(dialect, &input);
 			if (is_hex)
 				check_memory(dialect, &input);
 			n++;

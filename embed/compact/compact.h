@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compact voice: events of two to six bytes, in blocks that each stand for themselves. README.md has the format.
+ * The compact voice: events of two to six bytes, in blocks that each stand for themselves. src/dialect/compact/README.md
+ * has the format.
  *
  *      static struct rastrum_compact trace;
  *      static uint32_t memory[1024];

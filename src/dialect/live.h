@@ -42,4 +42,10 @@ struct live_input {
 enum rst_status trace_open_live(struct rst_trace **ret_trace, const struct live_input *live,
 	const struct rst_open *how, struct rst_error *err);
 
+struct dialect;
+
+/* rst_trace_open_bytes() with a dialect that need not be in the registry: tests have such. */
+enum rst_status trace_open_as(struct rst_trace **ret_trace, const struct dialect *dialect, const void *bytes,
+	size_t n_bytes, const struct rst_open *how, struct rst_error *err);
+
 #endif

@@ -126,7 +126,8 @@ static enum rst_status trace_check_live(
 
 static enum rst_status trace_start(struct rst_trace *trace, const struct rst_open *how, struct rst_error *err)
 {
-	error_try(recognise(trace->sources[0], how->dialect, &trace->dialect, err));
+	if (!trace->dialect)
+		error_try(recognise(trace->sources[0], how->dialect, &trace->dialect, err));
 	error_try(trace_check_live(trace, source_live(trace->sources[0]), err));
 	error_try(trace_check_settings(trace->dialect, how, err));
 	trace->state = calloc(1, trace->dialect->state_bytes);
@@ -138,9 +139,12 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 	return trace->dialect->open(trace->state, &trace->model, how, err);
 }
 
-/* Takes over the first source, opens the joined ones; on failure everything is freed. */
-static enum rst_status trace_open_over(
-	struct rst_trace **ret_trace, struct source *first, const struct rst_open *how, struct rst_error *err)
+/*
+ * Takes over the first source, opens the joined ones; on failure everything is freed. dialect: NULL for the one that is
+ * recognised.
+ */
+static enum rst_status trace_open_over(struct rst_trace **ret_trace, struct source *first,
+	const struct dialect *dialect, const struct rst_open *how, struct rst_error *err)
 {
 	struct rst_trace *trace = calloc(1, sizeof(*trace));
 	enum rst_status status = RST_OK;
@@ -149,6 +153,7 @@ static enum rst_status trace_open_over(
 		source_free(first);
 		return error_nomem(err);
 	}
+	trace->dialect = dialect;
 	trace->sources = calloc(1 + how->n_joined, sizeof(struct source *));
 	if (!trace->sources || !model_init(&trace->model))
 		status = error_nomem(err);
@@ -178,7 +183,7 @@ enum rst_status rst_trace_open(
 	struct source *source;
 
 	error_try(source_open(&source, path, err));
-	return trace_open_over(ret_trace, source, how ? how : &usual, err);
+	return trace_open_over(ret_trace, source, NULL, how ? how : &usual, err);
 }
 
 enum rst_status rst_trace_open_bytes(struct rst_trace **ret_trace, const void *bytes, size_t n_bytes,
@@ -188,7 +193,16 @@ enum rst_status rst_trace_open_bytes(struct rst_trace **ret_trace, const void *b
 	struct source *source;
 
 	error_try(source_open_bytes(&source, bytes, n_bytes, name, err));
-	return trace_open_over(ret_trace, source, how ? how : &usual, err);
+	return trace_open_over(ret_trace, source, NULL, how ? how : &usual, err);
+}
+
+enum rst_status trace_open_as(struct rst_trace **ret_trace, const struct dialect *dialect, const void *bytes,
+	size_t n_bytes, const struct rst_open *how, struct rst_error *err)
+{
+	struct source *source;
+
+	error_try(source_open_bytes(&source, bytes, n_bytes, "input", err));
+	return trace_open_over(ret_trace, source, dialect, how, err);
 }
 
 enum rst_status trace_open_live(struct rst_trace **ret_trace, const struct live_input *live,
@@ -197,7 +211,7 @@ enum rst_status trace_open_live(struct rst_trace **ret_trace, const struct live_
 	struct source *source;
 
 	error_try(source_open_live(&source, live, err));
-	return trace_open_over(ret_trace, source, how, err);
+	return trace_open_over(ret_trace, source, NULL, how, err);
 }
 
 struct rst_trace *rst_trace_free(struct rst_trace *trace)
@@ -301,6 +315,15 @@ static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *e
 	return RST_OK;
 }
 
+/* RST_OK promises rows: without one there is no last row, and the dialect would be asked the same for ever. */
+static enum rst_status trace_halt(const struct rst_trace *trace, struct rst_error *err)
+{
+	error_set(err, RST_E_DAMAGED, trace->piece.offset + trace->piece.n_used,
+		"the reader of the dialect %s does not go on here", trace->dialect->name);
+	error_advise(err, "please report it: this is a fault of the reader");
+	return RST_E_DAMAGED;
+}
+
 /* Fills the batch. Rows that come before the end or a failure go out first; that answer waits for the next call. */
 static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err)
 {
@@ -315,8 +338,10 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 			return status;
 		if (trace->dialect->pieces != PIECES_WHOLE)
 			trace_put_due(trace);
-		if (status == RST_MORE)
+		if (status == RST_MORE && trace->batch.n_events)
 			return RST_OK;
+		if (status == RST_MORE)
+			continue;
 		if (batch_is_full(&trace->batch))
 			return RST_OK;
 		status = trace->dialect->read(trace->state, &trace->model, &trace->piece, &trace->batch, err);
@@ -327,7 +352,7 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 			continue;
 		}
 		if (status == RST_OK)
-			return RST_OK;
+			return trace->batch.n_events ? RST_OK : trace_halt(trace, err);
 		trace_put_due(trace);
 		if (trace->n_put)
 			return RST_OK; /* more faults than one batch holds */

@@ -159,6 +159,9 @@ bool model_gap(struct model *model, const struct rst_gap *gap)
 
 void model_add_gap_row(const struct model *model, struct batch *batch, const struct rst_gap *gap)
 {
+	if (batch_is_full(
+		    batch)) /* the dialect did not ask: better no program than one that is overwritten */
+		abort();
 	size_t row = batch->n_events++, before = row - 1, g = batch->n_gaps++;
 
 	batch->gap[g] = *gap;

@@ -77,7 +77,7 @@ bool model_note(struct model *model, const char *format, ...) __attribute__((for
  */
 bool model_gap(struct model *model, const struct rst_gap *gap);
 
-/* Adds the marker row at the time and place of what came before it. The batch must not be full. */
+/* Adds the marker row at the time and place of what came before it. The batch must not be full: else the program ends. */
 void model_add_gap_row(const struct model *model, struct batch *batch, const struct rst_gap *gap);
 
 #endif

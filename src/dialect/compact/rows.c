@@ -265,13 +265,16 @@ enum compact_step compact_rows(struct compact *compact, struct model *model, str
 	struct compact_reading *reading = &compact->reading;
 	enum compact_step step = reading->has_started ? COMPACT_DONE : start(compact, model, batch);
 
-	if (step == COMPACT_DONE && reading->core >= COMPACT_CORES)
-		return tell_damage(compact, model, batch);
+	/* The row of a loss in front of the block may have filled the batch. */
 	while (step == COMPACT_DONE && reading->is_open) {
-		if (is_through(reading))
+		const bool is_damaged = reading->core >= COMPACT_CORES;
+
+		if (!is_damaged && is_through(reading))
 			reading->is_open = false;
 		else if (batch_is_full(batch))
 			step = COMPACT_NO_ROOM;
+		else if (is_damaged)
+			step = tell_damage(compact, model, batch);
 		else
 			step = take_record(compact, model, batch);
 	}

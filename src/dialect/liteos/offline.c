@@ -434,7 +434,7 @@ enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, 
 		if (status < 0) {
 			liteos_offline_done(liteos);
 			if (status == RST_E_DAMAGED && liteos->n_good)
-				return refuse(model, batch, piece, &why, err);
+				return batch_is_full(batch) ? RST_OK : refuse(model, batch, piece, &why, err);
 			if (err)
 				*err = why;
 			return status;

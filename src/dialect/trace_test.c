@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* What trace.c does with dialects that do not keep the contract, and with those that only just do. */
+#include <string.h>
+
+#include "dialect/dialect.h"
+#include "dialect/live.h"
+#include "tests/tap.h"
+
+enum { N_CALLS = 3 };
+
+/* How many gap rows each call adds, by the bytes of the input; behind the last it is at its end. */
+struct adding {
+	size_t n_calls;
+};
+
+static unsigned adding_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
+{
+	(void)bytes;
+	(void)n_bytes;
+	(void)is_whole;
+	return 0;
+}
+
+static enum rst_status adding_open(
+	void *state, struct model *model, const struct rst_open *how, struct rst_error *err)
+{
+	(void)state;
+	(void)model;
+	(void)how;
+	(void)err;
+	return RST_OK;
+}
+
+static enum rst_status adding_read(
+	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+{
+	static const struct rst_gap gap = { .marker = RST_DAMAGE, .what = "damage", .source = "input" };
+	struct adding *adding = state;
+
+	(void)err;
+	if (piece->is_end)
+		return RST_END;
+	if (adding->n_calls == piece->n_bytes)
+		return RST_MORE;
+	for (uint8_t n = piece->bytes[adding->n_calls++]; n && !batch_is_full(batch); n--)
+		model_add_gap_row(model, batch, &gap);
+	return RST_OK;
+}
+
+static const struct dialect_option options[] = { { NULL, NULL, NULL } };
+
+static const struct dialect adding = {
+	.name = "adding",
+	.summary = "adds rows",
+	.options = options,
+	.pieces = PIECES_WHOLE,
+	.state_bytes = sizeof(struct adding),
+	.probe = adding_probe,
+	.open = adding_open,
+	.read = adding_read,
+};
+
+/* Reads to the end; how many rows there were. */
+static size_t count_rows(
+	const uint8_t *bytes, size_t n_bytes, enum rst_status *ret_status, struct rst_error *err)
+{
+	static const struct rst_open how;
+	const struct rst_batch *batch;
+	struct rst_trace *trace;
+	size_t n_rows = 0;
+
+	*ret_status = trace_open_as(&trace, &adding, bytes, n_bytes, &how, err);
+	while (*ret_status == RST_OK && (*ret_status = rst_trace_next(trace, &batch, err)) == RST_OK)
+		n_rows += batch->n_events;
+	rst_trace_free(trace);
+	return n_rows;
+}
+
+int main(void)
+{
+	static const uint8_t good[N_CALLS] = { 1, BATCH_GAPS, 2 }, idle[N_CALLS] = { 2, 0, 1 };
+	enum rst_status status;
+	struct rst_error err = { 0 };
+
+	is_number(count_rows(good, N_CALLS, &status, &err), BATCH_GAPS + 3,
+		"a dialect gives as many rows as it adds, up to a full batch");
+	ok(status == RST_END, "and comes to its end");
+	is_number(count_rows(idle, N_CALLS, &status, &err), 2,
+		"a dialect that goes on without a row is ended, and what came before it stands");
+	ok(status == RST_E_DAMAGED && strstr(err.what, "does not go on here") != NULL,
+		"that is a failure which says so");
+	return tap_done();
+}
