@@ -29,15 +29,35 @@ def elements(args):
     return list(args.values())
 
 
+def announced(args):
+    """An announcement's arguments with the halves of its bytes apart."""
+    halves = {"evt_ts": ("sizeofSig", "sizeofTStamp"), "ptr_ntimer": ("sizeofPtr", "sizeofNTimer"),
+              "nblk_nelem": ("sizeofNBlock", "sizeofNElem"), "esize": (None, "sizeofEvtSize"),
+              "bsize_pools": ("sizeofBSize", "maxPools")}
+    apart = {}
+    for key, value in args.items():
+        apart.update({halves[key][0]: value >> 4, halves[key][1]: value & 15} if key in halves else {key: value})
+    apart.pop(None, None)
+    return apart
+
+
 def check_args(row, expected):
+    args = {key: value for key, value in row["args"].items() if key != "nseq"}
     if "data" in expected:
-        return [number(v) for v in elements(row["args"])] == [e[2] for e in expected["data"]]
-    return list((k, number(v)) for k, v in row["args"].items()) == list(expected.items())
+        return [number(v) for v in elements(args)] == [e[2] for e in expected["data"]]
+    return list((k, number(v)) for k, v in args.items()) == list(announced(expected).items())
 
 
-def check_record(faults, at, row, record):
-    faults.compare(f"{at} name", row["name"], record["name"])
+def name_of(facts, constant):
+    """User events have the names that the target gives them."""
+    word, _, event = constant.partition("RKH_TE_USER+")
+    return constant if word else facts["user_events"].get(event, constant)
+
+
+def check_record(faults, at, row, record, name):
+    faults.compare(f"{at} name", row["name"], name)
     faults.compare(f"{at} id", row["id"], record["id"])
+    faults.compare(f"{at} sequence number", row["args"].get("nseq"), record.get("seq"))
     if not check_args(row, record["args"]):
         faults.append(f"{at} args: {row['args']!r}, expected {record['args']!r}")
 
@@ -58,7 +78,7 @@ def check_events(faults, facts, lines):
     rows = gaps_before(lines)
     pairs = list(zip(rows, facts["first_records"])) + [(rows[-1], facts["last_record"])]
     for n, ((row, lost), record) in enumerate(pairs):
-        check_record(faults, f"record {n}", row, record)
+        check_record(faults, f"record {n}", row, record, name_of(facts, record["name"]))
         faults.compare(f"record {n} lost before", lost, record.get("gap", 0))
     faults.compare("events", len(rows), facts["stats"]["valid"])
     faults.compare("numbers of the lines", [row["seq"] for row, _ in rows], list(range(len(rows))))
@@ -135,7 +155,7 @@ def check(path):
     report = rastrum("report", "-f", "jsonl", *options(name), path)
     told, lines = json.loads(info.out), [json.loads(line) for line in report.lines]
     parts = {"counts frames": lambda f: f.compare("stats", told["details"]["stats"], facts["stats"]),
-             "counts events": lambda f: f.compare("counts", told["counts"], facts["counts"]),
+             "counts events": lambda f: f.compare("counts", told["counts"], {name_of(facts, k): n for k, n in facts["counts"].items()}),
              "tells its configuration": lambda f: check_config(f, facts, told),
              "tells its names": lambda f: check_names(f, facts, told),
              "gives its events": lambda f: check_events(f, facts, lines),
@@ -218,6 +238,53 @@ def check_many_names():
     ok(run.status == 0 and len(run.lines) == 80001, "names without end do not slow reading down", run.err, len(run.lines))
 
 
+def check_user_names():
+    """User events go by the name that the target gives them, and by their number."""
+    path = "tests/data/rkh/r1_default.bin"
+    named, numbered = (rastrum("report", "-f", "jsonl", "-t", name, path) for name in ("ut_mix", "RKH_TE_USER+0"))
+    ok(len(named.lines) > 1 and named.lines == numbered.lines, "a user event is found by its name and its number")
+    same({json.loads(line)["name"] for line in named.lines}, {"UT_MIX"}, "and has its name in JSON")
+    same({line.split(",")[3] for line in rastrum("report", "-f", "csv", "-t", "UT_MIX", path).lines[1:]}, {"UT_MIX"},
+         "and in CSV")
+    ok("UT_MIX" in rastrum("report", "-t", "UT_MIX", path).out, "and in text")
+    with tempfile.NamedTemporaryFile("w", suffix=".trcfmt") as file:
+        for name in ("UT_MIX", "RKH_TE_USER+0"):
+            file.seek(0)
+            file.truncate()
+            file.write(f'# dialect: rkh\n{name} 1.0 L=APPL "@mix" "a mix of " $data1", frame " $nseq\n')
+            file.flush()
+            run = rastrum("report", "-f", "jsonl", "-t", "UT_MIX", "--templates", file.name, path)
+            row = json.loads(run.lines[0])
+            same(row["text"], f'a mix of {row["args"]["data1"]}, frame {row["args"]["nseq"]}',
+                 f"a template for {name} holds for it")
+
+
+def check_renamed():
+    """Through a pipe a name holds from where it comes."""
+    def name(seq, text):
+        return frame(struct.pack("<BBIB", 0xab, seq, seq, 1), text + b"\0")
+
+    def event(seq):
+        return frame(struct.pack("<BBIBB", 0xc1, seq, seq, 1, 9))
+    data = b"~" + event(0) + name(1, b"ONE") + event(2) + name(3, b"OTHER") + event(4)
+    run = rastrum("report", "-f", "jsonl", "-t", "RKH_TE_USER+1", "-d", "rkh", "-", stdin=data)
+    same([json.loads(line)["name"] for line in run.lines], ["RKH_TE_USER+1", "ONE", "OTHER"],
+         "a user event that gets a name, or another one, has it from there on")
+
+
+def check_many_elements():
+    """Elements are told apart, however many a program would record; numbers have the width that it asked for."""
+    def event(seq, elements):
+        return frame(struct.pack("<BBI", 0xc1, seq, seq), elements)
+    data = b"~" + event(0, bytes([0x11, 7]) * 1023 + b"\x07end\0") + event(1, bytes([1, 7]) * 1025) + \
+        event(2, struct.pack("<BbBHBI", 0x40, -3, 0x83, 500, 0x86, 0xbeef))
+    rows = [json.loads(line) for line in rastrum("report", "-f", "jsonl", "-d", "rkh", "-", stdin=data).lines]
+    same(list(rows[0]["args"].items())[-2:], [("data1023", 7), ("data1024", "end")], "1024 elements are told apart")
+    same(rows[1]["args"], {"nseq": 1, "data": "0107" * 1025}, "more than that are given as bytes")
+    same(rows[2]["text"], "data1=  -3, data2=     500, data3=0x0000beef", "numbers are as wide as the program says")
+    same(rows[2]["args"], {"nseq": 2, "data1": -3, "data2": 500, "data3": 0xbeef}, "and are numbers in JSON")
+
+
 FILES = sorted(glob.glob("tests/data/rkh/*.bin"))
 ok(len(FILES) == 15, "there are fixtures")
 for file_path in FILES:
@@ -225,5 +292,8 @@ for file_path in FILES:
 check_symbols()
 check_guess()
 check_names_hold()
+check_user_names()
+check_renamed()
+check_many_elements()
 check_many_names()
 sys.exit(done())

@@ -92,6 +92,7 @@ struct rst_field {
 	bool is_number;	    /* RST_OBJECT: the id is a number, not an address; JSON says so */
 	bool is_aside; /* another field says it better, or all events say the same: not in texts made from fields */
 	bool is_spare; /* a number without a meaning of its own, mostly 0: in JSON and CSV only when it is not */
+	uint8_t columns; /* in text, numbers are put into so many at least, as the recorder asks: printf's %5d */
 	bool is_span; /* RST_TEXT, RST_BYTES: at offset stand two numbers of 32 bits in this machine's order:
 			 where in the payload the bytes lie, and how many they are; n_bytes is 8 */
 	enum rst_object_kind object_kind;      /* RST_OBJECT only */
@@ -150,6 +151,8 @@ struct rst_type {
 	unsigned n_roles;
 	const struct rst_role *roles;
 	unsigned hook_bytes; /* of an AIX entry: the payload begins with a hook word of so many; else 0 */
+	const char *
+		other_name; /* what it is called without the name that the target gave it; NULL: there is none */
 };
 
 /* The number in a numeric field (any type but RST_TEXT and RST_BYTES); 0 when the payload is too short for it. */

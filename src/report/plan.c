@@ -65,16 +65,26 @@ static bool plan_field(struct arena *arena, struct plan_field *planned, const st
 	return true;
 }
 
-/* The template written for the type; where it cannot be used, the one whose place it took, down to NULL. */
-static const struct unit *plan_written(struct template_set *set, const struct rst_type *type,
+/* The template written for a name; where it cannot be used, the one whose place it took, down to NULL. */
+static const struct unit *plan_named(struct template_set *set, const char *name, size_t n_name,
 	const struct binding *binding, struct diags *diags)
 {
-	struct stanza *stanza = template_set_find_event(set, type->name, type->name_bytes);
+	struct stanza *stanza = template_set_find_event(set, name, n_name);
 	const struct unit *unit = NULL;
 
 	for (; stanza && !unit; stanza = stanza->replaced)
 		if (!stanza->is_bad)
 			unit = bind_stanza(set, stanza, binding, diags);
+	return unit;
+}
+
+static const struct unit *plan_written(struct template_set *set, const struct rst_type *type,
+	const struct binding *binding, struct diags *diags)
+{
+	const struct unit *unit = plan_named(set, type->name, type->name_bytes, binding, diags);
+
+	if (!unit && type->other_name)
+		unit = plan_named(set, type->other_name, strlen(type->other_name), binding, diags);
 	return unit;
 }
 

@@ -31,6 +31,7 @@ static bool takes_type(const struct select_list *list, const struct rst_type *ty
 {
 	for (size_t i = 0; i < list->n_items; i++)
 		if (matches_name(list->items[i], type->name) || matches_name(list->items[i], type->label) ||
+			matches_name(list->items[i], type->other_name) ||
 			(!type->hook_bytes && matches_number(list->items[i], type->id)))
 			return true;
 	return list->n_items == 0;

@@ -10,8 +10,8 @@ static bool is_same_field(const struct rst_field *a, const struct rst_field *b)
 {
 	return a->type == b->type && a->offset == b->offset && a->n_bytes == b->n_bytes &&
 	       a->is_big_endian == b->is_big_endian && a->zero_is_none == b->zero_is_none &&
-	       a->is_span == b->is_span && a->object_kind == b->object_kind && a->constants == b->constants &&
-	       strcmp(a->name, b->name) == 0;
+	       a->is_span == b->is_span && a->columns == b->columns && a->object_kind == b->object_kind &&
+	       a->constants == b->constants && strcmp(a->name, b->name) == 0;
 }
 
 /* A recording may have any number of types, such as user events, that differ in nothing but their names. */

@@ -230,7 +230,7 @@ static void print_value(struct lower *lower, const struct rst_field *field)
 		[RST_OBJECT] = &op_field_object_4,
 		[RST_ENUM] = &op_field_enum_4 };
 	const size_t n_of_four = sizeof(of_four) / sizeof(of_four[0]), type = field->type;
-	bool is_known = field->n_bytes == 4 && type < n_of_four && of_four[type];
+	bool is_known = field->n_bytes == 4 && !field->columns && type < n_of_four && of_four[type];
 
 	lower_lead(lower);
 	struct insn *insn = emit_field(lower, is_known ? of_four[type] : &op_field, field);

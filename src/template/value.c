@@ -32,7 +32,7 @@ char *value_put_object(const struct value_source *from, char *p, const struct rs
 	object = from->trace ? rst_trace_find_object(from->trace, id, field->object_kind, from->place) : NULL;
 	if (object && object->name_bytes)
 		return put_name(from, p, object->name, object->name_bytes);
-	return text_put_hex(p, id);
+	return field->is_number ? text_put_dec(p, id) : text_put_hex(p, id);
 }
 
 static char *put_enum(
@@ -110,16 +110,43 @@ double value_real(const struct value_source *from, const struct rst_field *field
 	return field->n_bytes == sizeof(shorter) ? (double)shorter : number;
 }
 
+/* Numbers into the columns that the recorder asked for: hexadecimal digits with zeros, others with blanks in front. */
+static char *put_in_columns(char *start, char *end, const struct rst_field *field)
+{
+	bool is_hex = field->type == RST_HEX;
+	char *digits = is_hex ? start + 2 : start; /* behind "0x" */
+	size_t n_digits = (size_t)(end - digits), n_more;
+
+	if (n_digits >= field->columns)
+		return end;
+	n_more = field->columns - n_digits;
+	memmove(digits + n_more, digits, n_digits);
+	memset(digits, is_hex ? '0' : ' ', n_more);
+	return end + n_more;
+}
+
+static char *put_number(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	char *end;
+
+	if (field->type == RST_HEX)
+		end = text_put_hex(p, value_number(from, field));
+	else if (field->type == RST_SIGNED)
+		end = text_put_signed(p, value_signed(from, field));
+	else
+		end = text_put_dec(p, value_number(from, field));
+	return put_in_columns(p, end, field);
+}
+
 char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field)
 {
 	if (__builtin_expect(!value_is_there(from, field), 0))
 		return text_put_literal(p, "?");
 	switch (field->type) {
 	case RST_UNSIGNED:
-		return text_put_dec(p, value_number(from, field));
 	case RST_SIGNED:
-		return text_put_signed(p, value_signed(from, field));
 	case RST_HEX:
+		return put_number(from, p, field);
 	case RST_ADDRESS:
 		return text_put_hex(p, value_number(from, field));
 	case RST_OBJECT:

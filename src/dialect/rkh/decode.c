@@ -169,13 +169,13 @@ static inline bool may_announce(const struct rkh *rkh, const struct rkh_frame *f
 }
 
 /* The row of an announcement without a time stamp of its own. */
-static enum rkh_step put_announcement(const struct decoding *d)
+static enum rkh_step put_announcement(const struct decoding *d, uint8_t *spread)
 {
 	struct rkh *rkh = d->rkh;
 	const struct rkh_layout *layout = &rkh->bound->layout;
 	unsigned event = d->frame->bytes[0] % RKH_GROUP_EVENTS;
 	struct rkh_bound *bound = &rkh->bound->events[RKH_FWK * RKH_GROUP_EVENTS + event];
-	struct rkh_payload payload = { d->frame->bytes + layout->te, 0, NULL };
+	struct rkh_payload payload = { spread, 0, NULL };
 
 	if (bound->state == RKH_NOT_SEEN)
 		rkh_event_bind(bound, layout, RKH_FWK * RKH_GROUP_EVENTS + event);
@@ -184,7 +184,7 @@ static enum rkh_step put_announcement(const struct decoding *d)
 	payload.type = bound->type ? bound->type : rkh_event_type(d->model, bound, layout, &rkh->pools);
 	if (!payload.type)
 		return RKH_NO_MEMORY;
-	payload.n_bytes = bound->n_fixed;
+	payload.n_bytes = rkh_spread(spread, bound->event, layout, d->frame->bytes + layout->te);
 	rkh->is_session = true;
 	rkh->stats[RKH_TCFG].number++;
 	remember(d);
@@ -192,7 +192,7 @@ static enum rkh_step put_announcement(const struct decoding *d)
 		struct rkh_waiting *waiting = &rkh->waiting[rkh->n_waiting++];
 
 		*waiting = (struct rkh_waiting){
-			.type = payload.type, .place = d->frame->place, .n_bytes = bound->n_fixed
+			.type = payload.type, .place = d->frame->place, .n_bytes = (uint32_t)payload.n_bytes
 		};
 		memcpy(waiting->bytes, payload.bytes, payload.n_bytes);
 		return RKH_DONE;
@@ -265,17 +265,33 @@ bool rkh_frame_fits(struct rkh_bindings *now, const uint8_t *bytes, size_t n_byt
 static enum rkh_step move_text(
 	const struct decoding *d, const struct rkh_bound *bound, struct rkh_payload *payload)
 {
-	uint32_t n_text = (uint32_t)(payload->n_bytes - bound->n_fixed);
-	uint32_t span[2] = { (uint32_t)sizeof(span) + bound->n_fixed, n_text };
-	uint8_t *to = batch_scratch(d->batch, payload->n_bytes + sizeof(span));
+	uint32_t n_front = bound->n_front, n_text = (uint32_t)(payload->n_bytes - bound->n_fixed);
+	uint32_t span[2] = { n_front + (uint32_t)sizeof(span) + bound->n_fixed, n_text };
+	uint8_t *to = batch_scratch(d->batch, n_front + sizeof(span) + payload->n_bytes);
 
 	if (!to)
 		return RKH_NO_ROOM;
-	memcpy(to, span, sizeof(span));
-	memcpy(to + sizeof(span), payload->bytes + n_text, bound->n_fixed);
+	memcpy(to, payload->bytes - n_front, n_front);
+	memcpy(to + n_front, span, sizeof(span));
+	memcpy(to + n_front + sizeof(span), payload->bytes + n_text, bound->n_fixed);
 	memcpy(to + span[0], payload->bytes, n_text);
 	payload->bytes = to;
-	payload->n_bytes += sizeof(span);
+	payload->n_bytes += n_front + sizeof(span);
+	return RKH_DONE;
+}
+
+/* An announcement of before 2.4.4. */
+static enum rkh_step move_halves(
+	const struct decoding *d, const struct rkh_bound *bound, struct rkh_payload *payload)
+{
+	uint8_t *to = batch_scratch(d->batch, bound->n_front + (size_t)RKH_SPREAD_BYTES);
+
+	if (!to)
+		return RKH_NO_ROOM;
+	memcpy(to, payload->bytes - bound->n_front, bound->n_front);
+	payload->n_bytes = bound->n_front + rkh_spread(to + bound->n_front, bound->event,
+						    &d->rkh->bound->layout, payload->bytes);
+	payload->bytes = to;
 	return RKH_DONE;
 }
 
@@ -291,8 +307,13 @@ static inline enum rkh_step bind_payload(
 		if (!payload->type)
 			return RKH_NO_MEMORY;
 	}
-	return __builtin_expect(bound->tail == RKH_TAIL_TEXT_FIRST, 0) ? move_text(d, bound, payload)
-								       : RKH_DONE;
+	if (__builtin_expect(bound->tail == RKH_TAIL_TEXT_FIRST, 0))
+		return move_text(d, bound, payload);
+	if (__builtin_expect(bound->meaning == RKH_CONFIG, 0))
+		return move_halves(d, bound, payload);
+	payload->bytes -= bound->n_front;
+	payload->n_bytes += bound->n_front;
+	return RKH_DONE;
 }
 
 /* What a symbol event names; in a file whose names are known already only contexts may change. */
@@ -388,14 +409,18 @@ enum rkh_step rkh_decode(
 {
 	const struct decoding d = { rkh, model, batch, frame };
 	struct rkh_config config;
+	uint8_t *spread;
 
 	if (__builtin_expect(may_announce(rkh, frame), 0) &&
 		rkh_config_parse(
 			&config, rkh_config_sure(rkh), frame->bytes, frame->n_bytes, frame->sum == 0)) {
+		spread = batch_scratch(batch, RKH_SPREAD_BYTES);
+		if (!spread)
+			return RKH_NO_ROOM;
 		if (!rkh_config_use(rkh, model, &config))
 			return RKH_NO_MEMORY;
 		if (config.layout.version >= RKH_2_4_4)
-			return put_announcement(&d);
+			return put_announcement(&d, spread);
 	}
 	return decode_event(&d);
 }

@@ -55,9 +55,13 @@ static const struct rst_constants pools_from_1 = { "event_pool", 0, NULL };
 #define BSIZE(name)	      ARG(name, BSIZE, UNSIGNED, UNKNOWN, NULL)
 #define NE(name)	      ARG(name, NE, UNSIGNED, UNKNOWN, NULL)
 #define QUEUE_LOW(name)	      ARG(name, QUEUE_LOW, UNSIGNED, UNKNOWN, NULL)
-#define TEXT(name)	      ARG(name, TEXT, TEXT, UNKNOWN, NULL)
-#define REST(name)	      ARG(name, REST, BYTES, UNKNOWN, NULL)
-#define NONE		      { NULL, RKH_W_U8, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
+#define LOW_HALF(name)	      ARG(name, LOW, UNSIGNED, UNKNOWN, NULL)
+#define HALVES(high, low)     ARG(high, HIGH, UNSIGNED, UNKNOWN, NULL) LOW_HALF(low)
+#define WIDTHS \
+	HALVES(sizeofSig, sizeofTStamp) HALVES(sizeofPtr, sizeofNTimer) HALVES(sizeofNBlock, sizeofNElem)
+#define TEXT(name) ARG(name, TEXT, TEXT, UNKNOWN, NULL)
+#define REST(name) ARG(name, REST, BYTES, UNKNOWN, NULL)
+#define NONE	   { NULL, RKH_W_U8, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
 #define EVENT(group, event, since, before, constant, label, fields, roles, actor, meaning) \
 	{ RKH_##group, event, since, before, #constant, label, fields, roles, actor, RKH_##meaning },
 enum { A1, A2, A3, A4, A5, A6, A7 };
@@ -92,6 +96,8 @@ unsigned rkh_width(const struct rkh_layout *layout, enum rkh_width width)
 		[RKH_W_BSIZE] = layout->bsize,
 		[RKH_W_NE] = layout->ne,
 		[RKH_W_QUEUE_LOW] = layout->has_queue_low ? layout->ne : 0U,
+		[RKH_W_HIGH] = 0, /* the byte is its low half's */
+		[RKH_W_LOW] = 1,
 	};
 
 	return width < RKH_N_WIDTHS ? widths[width] : 0;
@@ -130,6 +136,9 @@ void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, un
 	if (!event)
 		return;
 	bound->meaning = event->meaning;
+	/* Since 2.4.4 the announcement has neither a sequence number nor a time stamp. */
+	if (layout->has_seq && !(event->meaning == RKH_CONFIG && layout->version >= RKH_2_4_4))
+		bound->n_front = (uint8_t)(1 + (layout->has_stamp ? layout->stamp : 0));
 	for (int i = 0; event->args[i].name; i++) {
 		unsigned n_bytes = rkh_width(layout, event->args[i].width);
 
@@ -137,7 +146,7 @@ void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, un
 			bound->tail = tail_of(event->args[i].width, i == 0 && event->args[1].name);
 			continue;
 		}
-		if (i == event->actor)
+		if (i == event->actor && n_bytes)
 			bound->actor_at = (uint8_t)bound->n_fixed;
 		bound->key_at = (uint8_t)bound->n_fixed;
 		bound->key_bytes = (uint8_t)n_bytes;
@@ -150,15 +159,50 @@ void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, un
 /* A text in front of numbers has no place of its own: decode.c puts a span there, and the bytes behind everything. */
 enum { SPAN_BYTES = 8 };
 
+const struct rst_field rkh_field_nseq = {
+	.name = "nseq", .type = RST_UNSIGNED, .n_bytes = 1, .is_aside = true
+};
+
+size_t rkh_spread(
+	uint8_t *to, const struct rkh_event *event, const struct rkh_layout *layout, const uint8_t *args)
+{
+	uint8_t *at = to;
+
+	for (unsigned i = 0; event->args[i].name; i++) {
+		unsigned n_bytes = rkh_width(layout, event->args[i].width);
+
+		if (event->args[i].width == RKH_W_HIGH)
+			*at++ = *args >> 4;
+		else if (event->args[i].width == RKH_W_LOW)
+			*at++ = *args++ & 0xf;
+		else
+			at = (uint8_t *)memcpy(at, args, n_bytes) + n_bytes, args += n_bytes;
+	}
+	return (size_t)(at - to);
+}
+
+/* Bytes of an argument in the payload: what is spread or moved has other ones than in the frame. */
+static unsigned width_in_payload(
+	const struct rkh_bound *bound, const struct rkh_layout *layout, const struct rkh_arg *arg)
+{
+	if (arg->width == RKH_W_HIGH)
+		return 1;
+	if (bound->tail == RKH_TAIL_TEXT_FIRST && arg->width == RKH_W_TEXT)
+		return SPAN_BYTES;
+	return rkh_width(layout, arg->width);
+}
+
 static unsigned bind_fields(struct rst_field *fields, int8_t *field_of, const struct rkh_bound *bound,
 	const struct rkh_layout *layout, const struct rst_constants *pools)
 {
-	unsigned n = 0, at = 0;
+	unsigned n = 0, at = bound->n_front;
 
+	if (bound->n_front)
+		fields[n++] = rkh_field_nseq;
 	for (unsigned i = 0; bound->event->args[i].name; i++) {
 		const struct rkh_arg *arg = &bound->event->args[i];
 		bool is_span = bound->tail == RKH_TAIL_TEXT_FIRST && i == 0;
-		unsigned n_bytes = is_span ? SPAN_BYTES : rkh_width(layout, arg->width);
+		unsigned n_bytes = width_in_payload(bound, layout, arg);
 
 		field_of[i] = RST_NO_FIELD;
 		if (n_bytes == 0 && arg->width < RKH_N_WIDTHS)
@@ -183,7 +227,7 @@ static unsigned bind_fields(struct rst_field *fields, int8_t *field_of, const st
 const struct rst_type *rkh_event_type(struct model *model, struct rkh_bound *bound,
 	const struct rkh_layout *layout, const struct rst_constants *pools)
 {
-	struct rst_field *fields = arena_alloc(&model->arena, RKH_ARGS * sizeof(*fields));
+	struct rst_field *fields = arena_alloc(&model->arena, RKH_FIELDS * sizeof(*fields));
 	struct rst_role *roles = arena_alloc(&model->arena, RKH_ROLES * sizeof(*roles));
 	int8_t field_of[RKH_ARGS];
 

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 enum {
-	RKH_ARGS = 9,
+	RKH_ARGS = 14,
 	RKH_ROLES = 2,
 	RKH_GROUP_EVENTS = 32,
 	RKH_IDS = 256, /* group times 32 and event, whatever the width of an id */
@@ -52,6 +52,8 @@ enum rkh_width {
 	RKH_W_BSIZE,
 	RKH_W_NE,
 	RKH_W_QUEUE_LOW, /* nothing or a number of elements */
+	RKH_W_HIGH,	 /* the high half of a byte, whose low half is the next argument */
+	RKH_W_LOW,
 	RKH_N_WIDTHS,
 	RKH_W_TEXT = RKH_N_WIDTHS, /* to a zero */
 	RKH_W_REST,
@@ -103,6 +105,7 @@ struct rkh_bound {
 	const struct rkh_event *event;
 	enum { RKH_NOT_SEEN, RKH_KNOWN, RKH_UNKNOWN } state;
 	uint16_t n_fixed;	   /* bytes of arguments of fixed width */
+	uint8_t n_front;	   /* bytes before the arguments that belong to the payload: see below */
 	uint8_t tail;		   /* enum rkh_tail */
 	uint8_t actor_at;	   /* where its active object is, or RKH_NO_ACTOR */
 	uint8_t meaning;	   /* enum rkh_meaning */
@@ -110,11 +113,20 @@ struct rkh_bound {
 	uint8_t id;		   /* group and event */
 };
 
+/*
+ * Where frames have sequence numbers, the payload of a row begins with that number (the field nseq) and the time stamp
+ * that stands behind it, so that the arguments need not be copied.
+ */
 struct rkh_payload {
 	const uint8_t *bytes;
 	size_t n_bytes;
 	const struct rst_type *type;
 };
+
+enum { RKH_FIELDS = 1 + RKH_ARGS };
+
+/* The first field of such a payload. */
+extern const struct rst_field rkh_field_nseq;
 
 unsigned rkh_width(const struct rkh_layout *layout, enum rkh_width width);
 
@@ -125,6 +137,11 @@ static inline uint32_t rkh_id(const struct rkh_layout *layout, unsigned id)
 
 	return layout->te == 1 ? id : group << (8 * layout->te - 8) | event;
 }
+
+/* Bytes that halves of bytes are spread to, a byte each: the announcement's arguments. At most RKH_SPREAD_BYTES. */
+enum { RKH_SPREAD_BYTES = 24 };
+size_t rkh_spread(
+	uint8_t *to, const struct rkh_event *event, const struct rkh_layout *layout, const uint8_t *args);
 
 /* What is known of an id in a layout: bound->state. Makes no type. */
 void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, unsigned id);

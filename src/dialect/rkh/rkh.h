@@ -82,7 +82,7 @@ struct rkh_waiting {
 	const struct rst_type *type;
 	uint64_t place;
 	uint32_t n_bytes;
-	uint8_t bytes[16];
+	uint8_t bytes[RKH_SPREAD_BYTES];
 };
 
 /* Bytes of a link that were kept back, from the frame on that contradicts what the target was taken to be. */
@@ -120,7 +120,7 @@ struct rkh {
 	struct rst_fact *user_facts; /* of details.user_events */
 	size_t user_detail;	     /* its index */
 	struct map shapes;
-	size_t n_shapes;
+	size_t n_shapes, n_shape_fields;
 	struct map actors; /* address to struct rkh_actor */
 	size_t n_actors;
 	struct rkh_actor recent[RKH_ACTOR_SLOTS];

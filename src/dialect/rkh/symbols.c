@@ -89,16 +89,6 @@ static void name_pool(struct rkh *rkh, uint64_t pool, const char *name)
 		rkh->pool_rows[pool + 1].name = name;
 }
 
-/* Types that are there already get the name, too: it stands in their label. */
-static void relabel(struct rkh *rkh, struct model *model, unsigned event, const char *name)
-{
-	uint32_t id = rkh_id(&rkh->bound->layout, RKH_USR * RKH_GROUP_EVENTS + event);
-
-	for (size_t i = 0; i < model->n_types; i++)
-		if (model->types[i]->marker == RST_EVENT && model->types[i]->id == id)
-			model->types[i]->label = name;
-}
-
 /* A fact for each user event that has a name, in the order of their first. */
 static void show_user_name(struct rkh *rkh, struct model *model, unsigned event, const char *name)
 {
@@ -132,7 +122,6 @@ static bool name_user_event(
 	rkh->n_symbols++;
 	rkh->n_name_bytes += n_name;
 	rkh->user_names[event] = clean;
-	relabel(rkh, model, (unsigned)event, clean);
 	show_user_name(rkh, model, (unsigned)event, clean);
 	return true;
 }

@@ -4,10 +4,10 @@
  * elements is a shape with a type of its own, whose fields are data1, data2, … Where all that varies in length is at
  * the end, fields lie where the elements were recorded; else the elements are put into slots in front of the arguments:
  *
- *	slot slot …  | the arguments as recorded
- *	number, or where among what follows a text or memory lies
+ *	nseq …  | slot slot …  | the arguments as recorded
+ *		  number, or where in all of this a text or memory lies
  *
- * What has too many elements, or comes in too many shapes, is shown as bytes.
+ * What has more elements than that, or comes in too many shapes, is shown as bytes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,16 @@
 #include "base/load.h"
 #include "dialect/rkh/rkh.h"
 
-enum { ELEMENTS_MAX = 64, KINDS = 12, KIND_TEXT = 7, KIND_MEMORY = 8, KIND_BITS = 4, SPAN_BYTES = 8 };
+enum {
+	ELEMENTS_MAX = 1024,
+	FIELDS_MAX = 65536, /* of all shapes */
+	KINDS = 12,
+	KIND_TEXT = 7,
+	KIND_MEMORY = 8,
+	KIND_BITS = 4,
+	KIND_MASK = 0xf,
+	SPAN_BYTES = 8
+};
 
 struct element_kind {
 	enum rkh_width width;
@@ -42,9 +51,9 @@ static const struct element_kind element_kinds[KINDS] = {
 
 struct elements {
 	unsigned n;
-	bool is_moved; /* something of varying length is followed by something */
-	uint8_t kinds[ELEMENTS_MAX];
-	uint32_t at[ELEMENTS_MAX]; /* of the data */
+	bool is_moved;		     /* something of varying length is followed by something */
+	uint8_t kinds[ELEMENTS_MAX]; /* first bytes: the kind, and above it the width for display */
+	uint32_t at[ELEMENTS_MAX];   /* of the data */
 	uint32_t n_bytes[ELEMENTS_MAX];
 	uint64_t hash;
 };
@@ -53,13 +62,14 @@ struct shape {
 	struct shape *next; /* of the same hash */
 	const struct rkh_bound *bound;
 	const struct rst_type *type;
-	unsigned n, n_slot_bytes; /* 0: nothing is moved */
+	unsigned n_slot_bytes; /* 0: nothing is moved */
+	unsigned n;
 	uint8_t kinds[];
 };
 
 static bool is_varying(uint8_t kind)
 {
-	return kind == KIND_TEXT || kind == KIND_MEMORY;
+	return (kind & KIND_MASK) == KIND_TEXT || (kind & KIND_MASK) == KIND_MEMORY;
 }
 
 /* How many bytes of data the element has, at *ret_at; false: they are not all there. */
@@ -94,18 +104,18 @@ static bool elements_take(
 	elements->is_moved = false;
 	elements->hash = 0xcbf29ce484222325U;
 	while (at < payload->n_bytes) {
-		uint8_t kind = payload->bytes[at++] & 0xf;
+		uint8_t first = payload->bytes[at++], kind = first & KIND_MASK;
 
 		if (kind >= KINDS || !element_measure(layout, kind, payload, &at, &n_bytes))
 			return false;
 		elements->is_moved |= has_varied;
 		has_varied |= is_varying(kind);
 		if (elements->n < ELEMENTS_MAX) {
-			elements->kinds[elements->n] = kind;
+			elements->kinds[elements->n] = first;
 			elements->at[elements->n] = (uint32_t)at;
 			elements->n_bytes[elements->n] = (uint32_t)n_bytes;
 		}
-		elements->hash = (elements->hash ^ kind) * 0x100000001b3U;
+		elements->hash = (elements->hash ^ first) * 0x100000001b3U;
 		elements->n++;
 		at += n_bytes;
 	}
@@ -117,7 +127,7 @@ static bool elements_take(
 static void shape_field(struct rst_field *field, const struct elements *elements,
 	const struct rkh_layout *layout, unsigned i, uint32_t at)
 {
-	const struct element_kind *kind = &element_kinds[elements->kinds[i]];
+	const struct element_kind *kind = &element_kinds[elements->kinds[i] & KIND_MASK];
 	bool is_span = is_varying(elements->kinds[i]) && elements->is_moved;
 	unsigned n_bytes = rkh_width(layout, kind->width);
 
@@ -127,6 +137,8 @@ static void shape_field(struct rst_field *field, const struct elements *elements
 		.offset = (uint16_t)at,
 		.n_bytes = (uint16_t)(is_span ? SPAN_BYTES : n_bytes),
 		.zero_is_none = kind->zero_is_none,
+		.is_number = kind->object == RST_OBJECT_SIGNAL,
+		.columns = elements->kinds[i] >> KIND_BITS,
 		.is_span = is_span,
 		.object_kind = kind->object,
 	};
@@ -136,8 +148,10 @@ static void shape_field(struct rst_field *field, const struct elements *elements
 static void shape_fields(struct shape *shape, struct rst_field *fields, char (*names)[16],
 	const struct elements *elements, const struct rkh_layout *layout)
 {
+	uint32_t n_front = shape->bound->n_front;
+
 	for (unsigned i = 0; i < elements->n; i++) {
-		uint32_t at = elements->is_moved ? shape->n_slot_bytes : elements->at[i];
+		uint32_t at = n_front + (elements->is_moved ? shape->n_slot_bytes : elements->at[i]);
 
 		fields[i].name = names[i];
 		shape_field(&fields[i], elements, layout, i, at);
@@ -146,57 +160,76 @@ static void shape_fields(struct shape *shape, struct rst_field *fields, char (*n
 	}
 }
 
-/* "RKH_TE_USER+3", and what the target calls it. */
+/* What the target calls the event, or else "RKH_TE_USER+3". */
 static bool name_type(struct rkh *rkh, struct model *model, struct rst_type *type, unsigned event)
 {
-	char *name = arena_alloc(&model->arena, 24);
+	char *number = arena_alloc(&model->arena, 24);
 	const char *said = rkh->user_names[event];
 
-	if (!name)
+	if (!number)
 		return false;
-	snprintf(name, 24, "RKH_TE_USER+%u", event);
-	type->name = name;
-	type->label = said ? said : "user event";
+	snprintf(number, 24, "RKH_TE_USER+%u", event);
+	type->name = said ? said : number;
+	type->other_name = said ? number : NULL;
+	type->label = "user event";
 	return true;
+}
+
+/* A target may give an event another name; from there on it is another type. */
+static bool is_named_so(const struct rkh *rkh, const struct rst_type *type, const struct rkh_bound *bound)
+{
+	const char *said = rkh->user_names[bound->id % RKH_GROUP_EVENTS];
+
+	return said ? type->name == said : !type->other_name;
 }
 
 static const struct rst_type *type_of_bytes(struct rkh *rkh, struct model *model, struct rkh_bound *bound)
 {
-	static const struct rst_field data = { .name = "data", .type = RST_BYTES };
-	struct rst_type type = {
-		.id = rkh_id(&rkh->bound->layout, bound->id), .n_fields = 1, .fields = &data
-	};
+	struct rst_field *fields;
+	struct rst_type type = { .id = rkh_id(&rkh->bound->layout, bound->id) };
 
-	if (!bound->type && name_type(rkh, model, &type, bound->id % RKH_GROUP_EVENTS))
-		bound->type = model_add_type(model, &type);
-	return bound->type;
+	if (bound->type && (rkh->n_shapes >= RKH_SHAPES_MAX || is_named_so(rkh, bound->type, bound)))
+		return bound->type;
+	fields = arena_alloc(&model->arena, 2 * sizeof(*fields));
+	if (!fields || !name_type(rkh, model, &type, bound->id % RKH_GROUP_EVENTS))
+		return NULL;
+	if (bound->n_front)
+		fields[type.n_fields++] = rkh_field_nseq;
+	fields[type.n_fields++] =
+		(struct rst_field){ .name = "data", .type = RST_BYTES, .offset = bound->n_front };
+	type.fields = fields;
+	rkh->n_shapes += rkh->n_shapes < RKH_SHAPES_MAX;
+	return bound->type = model_add_type(model, &type);
 }
 
 static struct shape *shape_new(
 	struct rkh *rkh, struct model *model, const struct rkh_bound *bound, const struct elements *elements)
 {
+	unsigned n_front_fields = bound->n_front != 0;
 	struct shape *shape = arena_alloc(&model->arena, sizeof(*shape) + elements->n);
 	struct rst_field *fields = arena_alloc(&model->arena, (elements->n + 1) * sizeof(*fields));
 	char(*names)[16] = arena_alloc(&model->arena, (elements->n + 1) * sizeof(*names));
-	struct rst_type type = {
-		.id = rkh_id(&rkh->bound->layout, bound->id), .n_fields = elements->n, .fields = fields
-	};
+	struct rst_type type = { .id = rkh_id(&rkh->bound->layout, bound->id),
+		.n_fields = n_front_fields + elements->n,
+		.fields = fields };
 
 	if (!shape || !fields || !names || !name_type(rkh, model, &type, bound->id % RKH_GROUP_EVENTS))
 		return NULL;
 	shape->bound = bound;
 	shape->n = elements->n;
 	memcpy(shape->kinds, elements->kinds, elements->n);
-	shape_fields(shape, fields, names, elements, &rkh->bound->layout);
+	fields[0] = rkh_field_nseq;
+	shape_fields(shape, fields + n_front_fields, names, elements, &rkh->bound->layout);
 	shape->type = model_add_type(model, &type);
 	return shape->type ? shape : NULL;
 }
 
-static bool shape_is(
-	const struct shape *shape, const struct rkh_bound *bound, const struct elements *elements)
+static bool shape_is(const struct rkh *rkh, const struct shape *shape, const struct rkh_bound *bound,
+	const struct elements *elements)
 {
 	return shape->bound == bound && shape->n == elements->n &&
-	       memcmp(shape->kinds, elements->kinds, elements->n) == 0;
+	       memcmp(shape->kinds, elements->kinds, elements->n) == 0 &&
+	       is_named_so(rkh, shape->type, bound);
 }
 
 /* NULL with *ret_is_full: there are too many shapes. */
@@ -207,11 +240,11 @@ static const struct shape *shape_find(struct rkh *rkh, struct model *model, cons
 	struct shape *first = map_find(&rkh->shapes, key), *shape = first;
 
 	*ret_is_full = false;
-	while (shape && !shape_is(shape, bound, elements))
+	while (shape && !shape_is(rkh, shape, bound, elements))
 		shape = shape->next;
 	if (shape)
 		return shape;
-	*ret_is_full = rkh->n_shapes == RKH_SHAPES_MAX;
+	*ret_is_full = rkh->n_shapes >= RKH_SHAPES_MAX || rkh->n_shape_fields + elements->n > FIELDS_MAX;
 	if (*ret_is_full)
 		return NULL;
 	shape = shape_new(rkh, model, bound, elements);
@@ -219,6 +252,7 @@ static const struct shape *shape_find(struct rkh *rkh, struct model *model, cons
 		return NULL;
 	shape->next = first;
 	rkh->n_shapes++;
+	rkh->n_shape_fields += elements->n;
 	return map_set(&rkh->shapes, key, shape) ? shape : NULL;
 }
 
@@ -227,11 +261,13 @@ static const struct shape *shape_find(struct rkh *rkh, struct model *model, cons
 static void put_slots(uint8_t *to, const struct shape *shape, const struct elements *elements,
 	const struct rkh_payload *payload)
 {
-	uint32_t span[2];
+	uint32_t n_front = shape->bound->n_front, span[2];
 
+	memcpy(to, payload->bytes - n_front, n_front);
+	to += n_front;
 	for (unsigned i = 0; i < elements->n; i++) {
 		if (is_varying(elements->kinds[i])) {
-			span[0] = shape->n_slot_bytes + elements->at[i];
+			span[0] = n_front + shape->n_slot_bytes + elements->at[i];
 			span[1] = elements->n_bytes[i];
 			memcpy(to, span, sizeof(span));
 			to += sizeof(span);
@@ -242,6 +278,12 @@ static void put_slots(uint8_t *to, const struct shape *shape, const struct eleme
 	}
 	if (payload->n_bytes)
 		memcpy(to, payload->bytes, payload->n_bytes);
+}
+
+static void take_front(struct rkh_payload *payload, const struct rkh_bound *bound)
+{
+	payload->bytes -= bound->n_front;
+	payload->n_bytes += bound->n_front;
 }
 
 enum rkh_step rkh_user(struct rkh *rkh, struct model *model, struct batch *batch, struct rkh_bound *bound,
@@ -256,18 +298,18 @@ enum rkh_step rkh_user(struct rkh *rkh, struct model *model, struct batch *batch
 	if (!elements_take(&elements, &rkh->bound->layout, payload))
 		return RKH_DONE;
 	shape = elements.n <= ELEMENTS_MAX ? shape_find(rkh, model, bound, &elements, &is_full) : NULL;
-	if (!shape) {
-		payload->type = is_full ? type_of_bytes(rkh, model, bound) : NULL;
-		return payload->type ? RKH_DONE : RKH_NO_MEMORY;
-	}
-	payload->type = shape->type;
-	if (!elements.is_moved)
+	payload->type = shape ? shape->type : is_full ? type_of_bytes(rkh, model, bound) : NULL;
+	if (!payload->type)
+		return RKH_NO_MEMORY;
+	if (!shape || !elements.is_moved) {
+		take_front(payload, bound);
 		return RKH_DONE;
-	moved = batch_scratch(batch, shape->n_slot_bytes + payload->n_bytes);
+	}
+	moved = batch_scratch(batch, bound->n_front + shape->n_slot_bytes + payload->n_bytes);
 	if (!moved)
 		return RKH_NO_ROOM;
 	put_slots(moved, shape, &elements, payload);
 	payload->bytes = moved;
-	payload->n_bytes += shape->n_slot_bytes;
+	payload->n_bytes += bound->n_front + shape->n_slot_bytes;
 	return RKH_DONE;
 }
