@@ -305,6 +305,34 @@ def check_tcp_listen(folder):
     ok(slurp(saved) == data, "--save keeps the bytes of all senders")
 
 
+def send_error(kind, address):
+    """0, or why nobody takes what is sent there: of a datagram the next call tells."""
+    with socket.socket(socket.AF_INET, kind) as sender:
+        try:
+            sender.connect(address)
+            sender.sendall(HEAD + stream(1))
+            time.sleep(0.05)
+            sender.sendall(stream(1, 1))
+        except OSError as error:
+            return error.errno
+    return 0
+
+
+def check_listen_where():
+    """Other machines reach a listener only if they are to: 127.0.0.2 stands for another address of this machine."""
+    for kind, name in ((socket.SOCK_STREAM, "tcp"), (socket.SOCK_DGRAM, "udp")):
+        for address, is_open in (("", False), ("[::]:", True), ("0.0.0.0:", True)):
+            if address == "[::]:" and not socket.has_dualstack_ipv6():
+                continue
+            reader = Reader(*DIALECT, "--listen", f"{name}:{address}0")
+            port = reader.port()
+            for host, reaches in (("127.0.0.2", is_open), ("127.0.0.1", True)):
+                error = send_error(kind, (host, port))
+                ok((error == 0) == reaches,
+                   f"--listen {name}:{address}PORT {'is' if reaches else 'is not'} reached through {host}", error)
+            reader.stop()
+
+
 def check_tcp_connect():
     with socket.create_server(("127.0.0.1", 0)) as board:
         board.settimeout(10)
@@ -662,8 +690,9 @@ def has_terminals():
 
 # Those with True need a pseudo-terminal.
 CHECKS = ((check_pipe, False), (check_terminal_pacing, True), (check_terminal_line, True), (check_terminal_sender, True),
-          (check_terminal_unplugged, True), (check_tcp_listen, False), (check_tcp_connect, False), (check_udp, False), (check_udp_dropped, False),
-                   (check_follow, False), (check_recognised, True), (check_midstream, False), (check_silence, True), (check_signals, False),
+          (check_terminal_unplugged, True), (check_tcp_listen, False), (check_listen_where, False),
+          (check_tcp_connect, False), (check_udp, False), (check_udp_dropped, False), (check_follow, False),
+          (check_recognised, True), (check_midstream, False), (check_silence, True), (check_signals, False),
           (check_company, True), (check_soak, True), (check_usage, False))
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * TCP, connecting or listening (one sender at a time, the next ones wait), and datagrams, whose bytes follow each other as
- * they arrive, whoever sent them. Addresses are [HOST:]PORT; an IPv6 address as a host stands in brackets.
+ * they arrive, from any sender. Addresses are [HOST:]PORT; an IPv6 address as a host stands in brackets.
  */
 #include <errno.h>
 #include <linux/sock_diag.h>
@@ -20,6 +20,8 @@ enum {
 	CONNECT_MS = 5000,
 	DATAGRAM_ROOM = 4 * 1024 * 1024, /* of the system, while we print */
 };
+
+#define LOOPBACK "127.0.0.1"
 
 /* --- addresses ----------------------------------------------------------------------------------------------- */
 
@@ -71,13 +73,17 @@ static enum rst_status look_up(
 {
 	struct addrinfo hints = { .ai_socktype = type, .ai_flags = is_ours ? AI_PASSIVE : AI_ADDRCONFIG };
 	struct address address;
+	const char *host = address.host;
 	int reason;
 
 	if (!address_parse(&address, link->address) || (!is_ours && !address.host[0]))
 		return refuse_address(link, "this is no address", err);
 	if (!is_port(address.port))
 		return refuse_address(link, "there is no such port", err);
-	reason = getaddrinfo(address.host[0] ? address.host : NULL, address.port, &hints, ret_list);
+	/* What is listened to has no protection of its own: other machines reach it only if an address is given. */
+	if (!host[0])
+		host = LOOPBACK;
+	reason = getaddrinfo(host, address.port, &hints, ret_list);
 	if (reason == EAI_SERVICE)
 		return refuse_address(link, "there is no such port", err);
 	if (reason == 0)
@@ -187,16 +193,17 @@ static enum rst_status bind_socket(const struct link *link, int type, int *ret_f
 	return fd < 0 ? link_refused(link, "listen", reason, err) : RST_OK;
 }
 
-/* Which port it is, as the system may have chosen it (port 0). */
+/* Which port it is, as the system may have chosen it (port 0), and of which address. */
 static void tell_port(const struct link *link, int fd)
 {
 	struct sockaddr_storage at = { 0 };
 	socklen_t n_at = sizeof(at);
-	char port[32] = "?";
+	char host[64] = "?", port[32] = "?";
 
 	if (getsockname(fd, (struct sockaddr *)&at, &n_at) == 0)
-		getnameinfo((const struct sockaddr *)&at, n_at, NULL, 0, port, sizeof(port), NI_NUMERICSERV);
-	link_tell(link, "listening on port %s", port);
+		getnameinfo((const struct sockaddr *)&at, n_at, host, sizeof(host), port, sizeof(port),
+			NI_NUMERICHOST | NI_NUMERICSERV);
+	link_tell(link, "listening on port %s of %s", port, host);
 }
 
 static enum rst_status start_listening(struct link *link, struct rst_error *err)

@@ -143,7 +143,8 @@ static void storm_signal(int signal)
 
 	(void)signal;
 	__atomic_fetch_add(&n_storm_signals, 1, __ATOMIC_RELAXED);
-	write(-1, "", 1);
+	if (write(-1, "", 1) >= 0)
+		abort();
 	errno = error;
 }
 

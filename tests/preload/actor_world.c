@@ -169,7 +169,8 @@ static __attribute__((noinline)) pid_t vfork_execs(void)
 	pid_t child = vfork();
 
 	if (child == 0) {
-		write(-1, "", 1);
+		if (write(-1, "", 1) >= 0)
+			_exit(127);
 		execv("/nonexistent", arguments);
 		execv("/bin/sh", arguments);
 		_exit(127);

@@ -191,9 +191,8 @@ static void test_squatters(void)
 			"%s in its place is EPERM", squats[i].what);
 		remove_all(test.path);
 	}
-	if (mkdir(test.folder, 0700) < 0 && errno != EEXIST)
+	if ((mkdir(test.folder, 0700) < 0 && errno != EEXIST) || chown(test.folder, 0, 0) < 0)
 		exit(1);
-	chown(test.folder, 0, 0);
 	close(test.directory);
 	test.directory = open(test.folder, O_PATH | O_DIRECTORY);
 }
