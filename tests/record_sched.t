@@ -236,6 +236,10 @@ record("--filter", "tick,!sched_preempt", "--", PROGRAM, 20)
 found = counts(events())
 ok(found["tick"] == 40 and found["sched_wait"] > 20 and "sched_preempt" not in found,
    "--filter need not name them, and may leave them out", found)
+record("--filter", "!posix_trace_start,!posix_trace_stop", "--", PROGRAM, 20)
+found = counts(events())
+ok(found["sched_wait"] > 20 and "posix_trace_start" not in found, "they are there when the start of the stream is filtered out",
+   found)
 record("--log-size", "32Ki", "--", PROGRAM, 400)
 rows = events()
 ok(rows and facts()["loss"]["events"] > 0 and "sched_in" in counts(rows) and rows[-1]["ns"] - rows[1]["ns"] > 0,

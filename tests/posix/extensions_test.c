@@ -426,90 +426,9 @@ static void test_killed_keeper(void)
 	close(fd);
 }
 
-/* --- posix_trace_attr_setswitches_np() ---------------------------------------------------------------------- */
-
-enum { SLEEPS = 20 };
-
-static void sleep_often(void)
-{
-	for (int i = 0; i < SLEEPS; i++)
-		sleep_ms(1);
-}
-
-/* Runs, sleeping; stands still, sleeping; runs, sleeping. 0, or why the stream could not be made. */
-static int record_switches(int log)
-{
-	trace_attr_t attr;
-	trace_id_t trid;
-	int value = -1, error;
-
-	must(posix_trace_attr_init(&attr), "initialise attributes");
-	ok(posix_trace_attr_getswitches_np(&attr, &value) == 0 && value == 0,
-		"np switches: a stream has none unless they are wanted");
-	ok(posix_trace_attr_setswitches_np(&attr, 7) == 0 &&
-			posix_trace_attr_getswitches_np(&attr, &value) == 0 && value == 1,
-		"np switches: they are wanted or not");
-	error = posix_trace_create_withlog(0, &attr, log, &trid);
-	if (error)
-		return error;
-	ok(posix_trace_get_attr(trid, &attr) == 0 && posix_trace_attr_getswitches_np(&attr, &value) == 0 &&
-			value == 1,
-		"np switches: a stream tells that it has them");
-	posix_trace_attr_destroy(&attr);
-	ok(posix_trace_attr_setswitches_np(&attr, 1) == EINVAL &&
-			posix_trace_attr_getswitches_np(&attr, &value) == EINVAL,
-		"np switches: EINVAL for attributes that are none");
-	must(posix_trace_start(trid), "start");
-	sleep_often();
-	must(posix_trace_stop(trid), "stop");
-	sleep_often();
-	must(posix_trace_start(trid), "start");
-	sleep_often();
-	must(posix_trace_shutdown(trid), "shut down");
-	return 0;
-}
-
-/* How often a thread of ours began to wait, while the stream ran and while it did not. */
-static void count_waits(int log, size_t ret_n[2])
-{
-	trace_event_id_t wait = type_open("sched_wait");
-	struct seen_list list = read_log(log);
-	bool is_running = false;
-
-	ret_n[0] = ret_n[1] = 0;
-	for (size_t i = 0; i < list.n; i++) {
-		const struct posix_trace_event_info *info = &list.event[i].info;
-
-		if (info->posix_event_id == POSIX_TRACE_START || info->posix_event_id == POSIX_TRACE_STOP)
-			is_running = info->posix_event_id == POSIX_TRACE_START;
-		ret_n[is_running] += info->posix_event_id == wait && info->posix_tid_np == getpid() &&
-				     info->posix_cpu_np >= 0;
-	}
-	ok(is_ordered(&list), "np switches: a log with them is in order of time");
-	seen_free(&list);
-}
-
-static void test_switches(void)
-{
-	int log = file_without_name(), error = record_switches(log);
-	size_t n[2];
-
-	if (error == EACCES || error == EPERM || error == ENOSYS) {
-		skip("np switches: a log has the switches of its process", "perf_event_open() is refused");
-		close(log);
-		return;
-	}
-	must(error, "create a stream with switches");
-	count_waits(log, n);
-	ok(n[1] >= 2 * SLEEPS, "np switches: a log has the switches of its process (%zu)", n[1]);
-	is_number(n[0], 0, "np switches: and none of when the stream was stopped");
-	close(log);
-}
-
 int main(void)
 {
 	kit_begin();
-	test_switches();
 	test_sysconf();
 	test_event_from();
 	test_describe();

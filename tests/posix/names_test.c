@@ -49,6 +49,12 @@ static void test_predefined(void)
 			   id == predefined[i].id && posix_trace_eventid_open(predefined[i].name, &id) == 0 &&
 			   id == predefined[i].id;
 	ok(is_same, "5 names: a predefined name is opened as the type that it is");
+	ok(posix_trace_eventid_open("POSIX_TRACE_START", &id) == 0 && id == POSIX_TRACE_START &&
+			posix_trace_trid_eventid_open(trid, "POSIX_TRACE_UNNAMED_USEREVENT", &id) == 0 &&
+			id == POSIX_TRACE_UNNAMED_USEREVENT,
+		"5 names: the name of its constant is opened as that type, too");
+	ok(posix_trace_eventid_open("POSIX_TRACE_STAR", &id) == 0 && id > POSIX_TRACE_UNNAMED_USEREVENT,
+		"5 names: a part of it is a name as any other");
 	posix_trace_shutdown(trid);
 }
 

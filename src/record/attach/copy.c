@@ -133,6 +133,13 @@ int copy_open_switches(struct switches_config *config, struct names *names, stru
 	return switches_open(ret_switches, config);
 }
 
+/* By what controller, reader and keeper did with the stream, not by START and STOP, which may be filtered out. */
+static bool stream_ran(const struct copy *copy, uint64_t ticks)
+{
+	return (copy->ended_at == 0 || ticks <= copy->ended_at) &&
+	       !ring_reader_was_stopped(copy->reader, ticks) && desk_ran(copy->desk, ticks);
+}
+
 static int switch_event(struct copy *copy, const struct switches_record *record)
 {
 	const struct log_event event = { .type = record->type,
@@ -143,7 +150,7 @@ static int switch_event(struct copy *copy, const struct switches_record *record)
 	bool is_refused = false;
 	int error = 0;
 
-	if (copy->is_stopped || !ring_wants(copy->ring, event.type))
+	if (!ring_wants(copy->ring, event.type) || !stream_ran(copy, event.ticks))
 		return 0;
 	if (!copy->log->is_full && describe_has_types(copy->describe))
 		error = describe_types(copy->describe);
@@ -222,8 +229,6 @@ static int copy_next(struct copy *copy, const struct log_event *event, const voi
 		error = copy_event(copy, event, data);
 	if (error)
 		return error;
-	if (event->type == POSIX_TRACE_STOP || event->type == POSIX_TRACE_START)
-		copy->is_stopped = event->type == POSIX_TRACE_STOP;
 	/* The reader gives the automatic STOP last, and would start the stream when it is taken. */
 	if (copy->is_ending && event->type == POSIX_TRACE_STOP)
 		ring_change(copy->ring, RING_FULL, RING_SUSPENDED);

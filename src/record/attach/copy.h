@@ -9,20 +9,22 @@
 #define ATTACH_COPY_H
 
 #include "record/attach/describe.h"
+#include "record/attach/desk.h"
 #include "record/attach/processes.h"
 #include "record/attach/read.h"
 #include "record/kernel/switches.h"
 
 struct copy {
 	const struct ring *ring;
+	const struct desk *desk;
 	struct ring_reader *reader;
 	struct describe *describe;
 	struct log_writer *log;
 	struct processes *processes; /* NULL: nobody is asked about */
 	uint64_t now;		     /* for processes */
 	struct switches *switches;   /* NULL: none are wanted */
-	bool is_stopped; /* switches are left out, as the stream is stopped: seen by STOP and START */
-	bool is_ending;	 /* a stream that stopped itself is not started again when it is empty */
+	uint64_t ended_at; /* ticks when the keeper has stopped the stream for good; 0: it has not */
+	bool is_ending;	   /* a stream that stopped itself is not started again when it is empty */
 
 	bool is_unplaced; /* the log begins anew with whatever comes: nothing is missing before it */
 	uint64_t next_sequence;

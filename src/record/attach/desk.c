@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define DESK_MAGIC   0x4b534544u
-#define DESK_VERSION 1
+#define DESK_VERSION 2
 
 static void attributes_fill(struct log_attributes *to, const struct ring_config *config)
 {
@@ -118,4 +118,33 @@ void desk_unmap(struct desk *desk)
 {
 	if (desk)
 		munmap(desk, sizeof *desk);
+}
+
+void desk_run(struct desk *desk, bool runs, uint64_t ticks)
+{
+	struct desk_runs *all = &desk->runs;
+	uint64_t n = atomic_load_explicit(&all->n, memory_order_relaxed);
+
+	if ((n % 2 == 1) == runs)
+		return;
+	atomic_store_explicit(&all->ticks[n % DESK_RUNS], ticks, memory_order_release);
+	atomic_store_explicit(&all->n, n + 1, memory_order_release);
+}
+
+/* A change that was overwritten while it was looked at is not known any more. */
+bool desk_ran(const struct desk *desk, uint64_t ticks)
+{
+	const struct desk_runs *all = &desk->runs;
+	uint64_t n = atomic_load_explicit(&all->n, memory_order_acquire), i;
+
+	for (i = 1; i <= n && i <= DESK_RUNS; i++) {
+		uint64_t changed =
+			atomic_load_explicit(&all->ticks[(n - i) % DESK_RUNS], memory_order_acquire);
+
+		if (changed > ticks)
+			continue;
+		return (n - i) % 2 == 0 ||
+		       atomic_load_explicit(&all->n, memory_order_acquire) - (n - i) >= DESK_RUNS;
+	}
+	return n > DESK_RUNS;
 }

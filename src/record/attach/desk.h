@@ -9,6 +9,16 @@
 
 #include "record/attach/ring.h"
 
+/*
+ * When the controller had the stream running: change k is at k % DESK_RUNS, starts are even and stops odd. One writer, under
+ * the stream's lock. What the stream does by itself, when it is full, only its reader knows (read.h).
+ */
+#define DESK_RUNS 512
+struct desk_runs {
+	_Atomic uint64_t n; /* changes, ever */
+	_Atomic uint64_t ticks[DESK_RUNS];
+};
+
 enum desk_state {
 	DESK_NO_KEEPER = 0, /* none, or one that is not ready yet */
 	DESK_READY = 1,
@@ -41,6 +51,7 @@ struct desk {
 	_Atomic uint64_t n_refused;  /* events that the log did not take: copy.h */
 	_Atomic uint32_t exit_error; /* what posix_trace_shutdown() has to report */
 	struct identity keeper;	     /* said by the controller, for itself */
+	struct desk_runs runs;
 };
 
 /* The desk of a ring that was just made. fd: made with a descriptor for a keeper (close-on-exec); NULL: the caller's
@@ -49,5 +60,10 @@ int desk_make(struct desk **ret_desk, const struct ring *ring, const struct ring
 /* The keeper's; NULL: there is none. */
 struct desk *desk_map(int fd);
 void desk_unmap(struct desk *desk); /* NULL is fine */
+
+/* The controller starts or stops the stream at these ticks; what it does already is no change. */
+void desk_run(struct desk *desk, bool runs, uint64_t ticks);
+/* Whether it had the stream running then. True for times that so many changes have followed that nothing is known. */
+bool desk_ran(const struct desk *desk, uint64_t ticks);
 
 #endif

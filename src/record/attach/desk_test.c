@@ -79,6 +79,22 @@ static void test_orphan(void)
 	ok(ring_end_orphan(traced.descriptors[KEEPER_LOG]), "nor is an empty file");
 }
 
+static void test_runs(void)
+{
+	struct desk *desk = traced.desk;
+
+	ok(!desk_ran(desk, UINT64_MAX), "a stream did not run before its controller started it");
+	desk_run(desk, true, 100);
+	desk_run(desk, true, 150);
+	desk_run(desk, false, 200);
+	ok(!desk_ran(desk, 99) && desk_ran(desk, 100) && desk_ran(desk, 199) && !desk_ran(desk, 200),
+		"it ran from its start to its stop");
+	for (uint64_t ticks = 300; ticks < 300 + DESK_RUNS; ticks++)
+		desk_run(desk, ticks % 2 == 0, ticks);
+	ok(desk_ran(desk, 250), "what is forgotten counts as running");
+	ok(desk_ran(desk, 400) && !desk_ran(desk, 401), "what is not forgotten is as it was");
+}
+
 int main(void)
 {
 	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
@@ -89,6 +105,7 @@ int main(void)
 	test_ring();
 	test_orphan();
 	test_desk();
+	test_runs();
 	traced_free(&traced);
 	return tap_done();
 }

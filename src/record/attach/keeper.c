@@ -86,6 +86,7 @@ static int begin_log(struct keeper *keeper, int log_fd)
 	if (!keeper->log_memory || !keeper->reader_memory)
 		return ENOMEM;
 	keeper->copy = (struct copy){ .ring = &keeper->ring,
+		.desk = keeper->desk,
 		.reader = ring_reader_begin(keeper->reader_memory, &keeper->ring, true),
 		.describe = &keeper->describe,
 		.log = &keeper->log,
@@ -103,7 +104,6 @@ static int begin_switches(struct keeper *keeper)
 	int error = copy_open_switches(&config, keeper->names, &keeper->switches);
 
 	keeper->copy.switches = keeper->switches;
-	keeper->copy.is_stopped = ring_wants(&keeper->ring, POSIX_TRACE_START);
 	return error;
 }
 
@@ -360,8 +360,10 @@ static int stop_and_copy(struct keeper *keeper)
 	const int is_automatic = 0;
 	int error;
 
-	if (ring_change(&keeper->ring, RING_RUNNING, RING_SUSPENDED))
+	if (ring_change(&keeper->ring, RING_RUNNING, RING_SUSPENDED)) {
 		keeper->owes_stop = true;
+		keeper->copy.ended_at = clock_ticks((enum log_clock)keeper->ring.clock);
+	}
 	error = copy_to_log(keeper);
 	if (error == 0 && keeper->owes_stop)
 		error = copy_now(keeper, &stop, &is_automatic);

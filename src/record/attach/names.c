@@ -291,6 +291,18 @@ static void raise_limit(struct names *names, trace_event_id_t limit)
 		}
 }
 
+/* Predefined types are known by the names of their constants, too: POSIX_TRACE_START. In any locale. */
+static bool is_predefined(const struct names_predefined *type, const char *name)
+{
+	size_t i = 0;
+
+	if (strcmp(type->name, name) == 0)
+		return true;
+	while (type->name[i] && name[i] == (type->name[i] == '_' ? '_' : type->name[i] - 'a' + 'A'))
+		i++;
+	return !type->name[i] && !name[i];
+}
+
 int names_open(struct names *names, const char *name, trace_event_id_t *ret_id)
 {
 	struct names_map *map = names_whole(names);
@@ -301,7 +313,7 @@ int names_open(struct names *names, const char *name, trace_event_id_t *ret_id)
 		return ENAMETOOLONG;
 	*ret_id = POSIX_TRACE_UNNAMED_USEREVENT;
 	for (size_t i = 0; i < N_PREDEFINED; i++)
-		if (strcmp(predefined_types[i].name, name) == 0) {
+		if (is_predefined(&predefined_types[i], name)) {
 			*ret_id = predefined_types[i].id;
 			return 0;
 		}

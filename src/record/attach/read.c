@@ -280,7 +280,14 @@ void ring_reader_discard(struct ring_reader *reader)
 	reader->others_told = count_other_losses(reader);
 	reader->lost_stopped = ring_lost(reader->ring);
 	reader->stop_told = false;
+	reader->stopped_at = 0;
 	reader->first_dropped = 0;
+}
+
+bool ring_reader_was_stopped(const struct ring_reader *reader, uint64_t ticks)
+{
+	return (reader->stopped_at != 0 && ticks > reader->stopped_at) ||
+	       (ticks > reader->gap_from && ticks <= reader->gap_to);
 }
 
 uint64_t ring_reader_behind(const struct ring_reader *reader)

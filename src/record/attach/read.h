@@ -29,6 +29,9 @@ void ring_reader_take(struct ring_reader *reader);
 /* Takes all that is there now, without a word: posix_trace_clear(). */
 void ring_reader_discard(struct ring_reader *reader);
 
+/* Whether the stream had stopped by itself at these ticks, which are behind all events given before the last one. */
+bool ring_reader_was_stopped(const struct ring_reader *reader, uint64_t ticks);
+
 /* Place in the stream of the event that peek gave: events before it, lost ones included. */
 uint64_t ring_reader_sequence(const struct ring_reader *reader);
 /* Ticks of the event that peek gave; of OVERFLOW and RESUME, those of the event behind them: the three stay together. */

@@ -48,6 +48,7 @@ static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, co
 	memset(&snapshot->processes, 0, sizeof snapshot->processes);
 	processes_begin(&snapshot->processes, log, ring, ASK_WORK);
 	snapshot->copy = (struct copy){ .ring = ring,
+		.desk = desk,
 		.describe = &snapshot->describe,
 		.log = log,
 		.processes = &snapshot->processes,

@@ -25,13 +25,18 @@ bool stream_tell(
 	return ring_put(&stream->ring, &event, data);
 }
 
+static uint64_t ticks_now(const struct stream *stream)
+{
+	return clock_ticks((enum log_clock)stream->ring.clock);
+}
+
 /* There is no room even for the START event: the stream is as one that has just stopped itself (choice 5), and runs
  * when it has been emptied. */
 static void start_full(struct stream *stream)
 {
 	struct ring_shared *shared = stream->ring.shared;
 
-	atomic_store(&shared->stop_ticks, clock_ticks((enum log_clock)stream->ring.clock));
+	atomic_store(&shared->stop_ticks, ticks_now(stream));
 	if (ring_change(&stream->ring, RING_SUSPENDED, RING_FULL))
 		atomic_store(&shared->is_full, POSIX_TRACE_FULL);
 }
@@ -40,11 +45,14 @@ static void start_full(struct stream *stream)
 static void stream_start(struct stream *stream, const void *address)
 {
 	trace_event_set_t filter;
+	bool has_room;
 
 	if (atomic_load(&stream->ring.shared->state) != RING_SUSPENDED)
 		return;
 	stream_filter(stream, &filter);
-	if (stream_tell(stream, POSIX_TRACE_START, address, &filter, sizeof filter))
+	has_room = stream_tell(stream, POSIX_TRACE_START, address, &filter, sizeof filter);
+	desk_run(stream->desk, true, ticks_now(stream));
+	if (has_room)
 		ring_change(&stream->ring, RING_SUSPENDED, RING_RUNNING);
 	else
 		start_full(stream);
@@ -77,6 +85,7 @@ void stream_stop(struct stream *stream, const void *address)
 	if (!ring_change(&stream->ring, RING_RUNNING, RING_SUSPENDED))
 		return;
 	let_writers_finish();
+	desk_run(stream->desk, false, ticks_now(stream));
 	stream_tell(stream, POSIX_TRACE_STOP, address, &is_automatic, sizeof is_automatic);
 }
 
@@ -106,7 +115,8 @@ int posix_trace_clear(trace_id_t trid)
 
 	if (!stream)
 		return stream_calm_end(&calm, EINVAL);
-	ring_change(&stream->ring, RING_FULL, RING_SUSPENDED);
+	if (ring_change(&stream->ring, RING_FULL, RING_SUSPENDED))
+		desk_run(stream->desk, false, ticks_now(stream));
 	if (stream->kind == STREAM_LOGGED)
 		error = keeper_answer(keeper_clear(stream->desk));
 	else
