@@ -63,12 +63,14 @@ def check_record(faults, at, row, record, name):
 
 
 def gaps_before(lines):
-    """The events, and how many frames were lost just before each."""
+    """The events, and how many frames were lost or damaged just before each."""
     rows, lost = [], 0
     for line in lines:
         if "lost" in line:
             lost += line["lost"]
-        elif "damage" not in line:
+        elif "damage" in line:
+            lost += damage_of(line)
+        else:
             rows.append((line, lost))
             lost = 0
     return rows
@@ -124,9 +126,33 @@ def check_config(faults, facts, info):
     faults.compare("clock", info["clock"]["hz"], expected_hz)
 
 
+def damage_of(line):
+    return "damage" in line and "the first flag" not in line["damage"]["what"] and "the last flag" not in line["damage"]["what"]
+
+
+def missing(lines):
+    """How many sequence numbers are missing before each event, beyond those of damaged frames."""
+    last, n_damaged, is_session = None, 0, False
+    for line in lines:
+        n_damaged += damage_of(line)
+        if "damage" in line or "lost" in line:
+            continue
+        seq = line["args"].get("nseq")
+        if seq is None:
+            is_session = True
+        elif last is not None and not (is_session and seq == 0) and (seq - last - 1) % 256 > n_damaged:
+            yield (seq - last - 1) % 256 - n_damaged
+        if seq is not None:
+            last, is_session, n_damaged = seq, False, 0
+
+
 def check_loss(faults, facts, info, lines):
+    """One line for one thing: of missing numbers those that damaged frames have are not lost as well."""
     stats = facts["stats"]
-    faults.compare("loss", info["loss"], {"events": stats["lost"], "gaps": stats["gaps"]})
+    gaps = list(missing(lines))
+    faults.compare("loss", info["loss"], {"events": sum(gaps), "gaps": len(gaps)})
+    if not any(damage_of(line) for line in lines):
+        faults.compare("loss without damage", info["loss"], {"events": stats["lost"], "gaps": stats["gaps"]})
     damage = [line["damage"] for line in lines if "damage" in line]
     bad = sum(stats[key] for key in ("bad_checksum", "unknown_id", "malformed", "aborted_escape"))
     ends = (stats["prefix_bytes"] > 0) + (stats["trailing_bytes"] > 0)
@@ -285,6 +311,20 @@ def check_many_elements():
     same(rows[2]["args"], {"nseq": 2, "data1": -3, "data2": 500, "data3": 0xbeef}, "and are numbers in JSON")
 
 
+def check_contexts():
+    """Queues and timers belong to active objects, and events that are allocated to their senders."""
+    rows = [json.loads(line) for line in rastrum("report", "-f", "jsonl", "tests/data/rkh/r1_default.bin").lines]
+    known = {row["name"] for row in rows if row["context"]["kind"] == "thread"}
+    ok({"RKH_TE_QUE_FIFO", "RKH_TE_TMR_STOP", "RKH_TE_TMR_TOUT", "RKH_TE_FWK_AE", "RKH_TE_FWK_STATE"} <= known,
+       "queues, timers and events have the context that they belong to", *known)
+    unknown = sum(row["context"]["kind"] == "unknown" for row in rows)
+    ok(unknown * 100 < 15 * len(rows), "few events have no context", unknown, len(rows))
+    stopped = next(row for row in rows if row["name"] == "RKH_TE_TMR_STOP")
+    started = [row for row in rows if row["name"] == "RKH_TE_TMR_START" and row["seq"] < stopped["seq"] and
+               row["args"]["timer"] == stopped["args"]["timer"]]
+    same(stopped["context"]["id"], started[-1]["args"]["ao"], "a timer is whose it was started for")
+
+
 FILES = sorted(glob.glob("tests/data/rkh/*.bin"))
 ok(len(FILES) == 15, "there are fixtures")
 for file_path in FILES:
@@ -294,6 +334,7 @@ check_guess()
 check_names_hold()
 check_user_names()
 check_renamed()
+check_contexts()
 check_many_elements()
 check_many_names()
 sys.exit(done())

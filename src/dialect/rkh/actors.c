@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Active objects as contexts. The model's own contexts take names of threads only, and what an active object is called
+ * Active objects, and whatever else sends, as contexts. The model's own contexts take names of threads only, and what an active object is called
  * often comes late: so a context is made here, and made anew when its object gets another name.
  */
 #include <string.h>
@@ -82,4 +82,20 @@ bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uin
 		return true;
 	rkh->recent[(address * 0x9e3779b97f4a7c15U) >> 58] = (struct rkh_actor){ 0 };
 	return actor_new(rkh, model, address, object) != NULL;
+}
+
+bool rkh_owns(struct rkh *rkh, struct model *model, uint64_t owner, uint64_t address)
+{
+	struct rkh_owner *known = map_find(&rkh->owners, address);
+
+	if (!known && rkh->n_owners == RKH_ACTORS_MAX)
+		return true;
+	if (!known) {
+		known = arena_alloc(&model->arena, sizeof(*known));
+		if (!known || !map_set(&rkh->owners, address, known))
+			return false;
+		rkh->n_owners++;
+	}
+	known->address = owner;
+	return true;
 }

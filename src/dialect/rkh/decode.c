@@ -62,6 +62,7 @@ bool rkh_damage(struct rkh *rkh, struct model *model, struct batch *batch, enum 
 	gap.what = what;
 	rkh->stats[stat].number += is_frame ? 1 : gap.n_bytes;
 	rkh->stats[RKH_FRAMES].number += is_frame;
+	rkh->n_damaged += is_frame;
 	if (!model_gap(model, &gap))
 		return false;
 	model_add_gap_row(model, batch, &gap);
@@ -77,8 +78,10 @@ static enum rkh_step damage_of(const struct decoding *d, enum rkh_stat stat, con
 	return rkh_damage(d->rkh, d->model, d->batch, stat, &where, what) ? RKH_DONE : RKH_NO_MEMORY;
 }
 
-static bool put_loss(const struct decoding *d, unsigned n_lost)
+/* A damaged frame has its own line, so it is not told as lost once more. */
+static bool put_loss(const struct decoding *d, unsigned n_missing)
 {
+	uint64_t n_damaged = d->rkh->n_damaged, n_lost = n_missing > n_damaged ? n_missing - n_damaged : 0;
 	const struct rst_gap gap = { .marker = RST_LOSS,
 		.n_events = n_lost,
 		.offset = d->frame->offset,
@@ -86,7 +89,9 @@ static bool put_loss(const struct decoding *d, unsigned n_lost)
 		.source = d->frame->source };
 
 	d->rkh->stats[RKH_GAPS].number++;
-	d->rkh->stats[RKH_LOST].number += n_lost;
+	d->rkh->stats[RKH_LOST].number += n_missing;
+	if (n_lost == 0)
+		return true;
 	if (!model_gap(d->model, &gap))
 		return false;
 	model_add_gap_row(d->model, d->batch, &gap);
@@ -131,7 +136,7 @@ static bool is_duplicate(const struct decoding *d, uint8_t seq)
 static bool take_seq(const struct decoding *d, uint8_t seq)
 {
 	struct rkh *rkh = d->rkh;
-	uint8_t n_lost = (uint8_t)(seq - rkh->seq - 1);
+	uint8_t n_missing = (uint8_t)(seq - rkh->seq - 1);
 	bool is_first = !rkh->has_seq || (rkh->is_session && seq == 0);
 
 	if (__builtin_expect(rkh->is_session, 0)) {
@@ -140,7 +145,7 @@ static bool take_seq(const struct decoding *d, uint8_t seq)
 	}
 	rkh->has_seq = true;
 	rkh->seq = seq;
-	return is_first || n_lost == 0 || put_loss(d, n_lost);
+	return is_first || n_missing == 0 || put_loss(d, n_missing);
 }
 
 /* A session begins with a clock of its own: its first event is put where the last session ended. */
@@ -329,14 +334,27 @@ static bool take_name(
 				      load_uint(args + bound->key_at, bound->key_bytes, false), place);
 }
 
+static bool take_owner(const struct decoding *d, const uint8_t *args)
+{
+	unsigned n_bytes = d->rkh->bound->layout.ptr;
+
+	return rkh_owns(
+		d->rkh, d->model, load_uint(args + n_bytes, n_bytes, false), load_uint(args, n_bytes, false));
+}
+
 static const struct rst_context *context_of(
 	const struct decoding *d, const struct rkh_bound *bound, const uint8_t *args)
 {
+	const struct rkh_owner *owner;
 	uint64_t address;
 
 	if (bound->actor_at == RKH_NO_ACTOR)
 		return d->model->unknown;
 	address = load_uint(args + bound->actor_at, d->rkh->bound->layout.ptr, false);
+	if (bound->has_owner) {
+		owner = map_find(&d->rkh->owners, address);
+		address = owner ? owner->address : 0;
+	}
 	return address ? rkh_actor(d->rkh, d->model, address, d->frame->place) : d->model->unknown;
 }
 
@@ -345,12 +363,16 @@ static enum rkh_step put_event(const struct decoding *d, const struct rkh_bound 
 {
 	struct rkh *rkh = d->rkh;
 	const struct rkh_bindings *now = rkh->bound;
-	const struct rst_context *context = context_of(d, bound, args);
+	const struct rst_context *context;
 	const uint8_t *bytes = d->frame->bytes;
 	uint64_t stamp = 0;
 
-	if (!context || (__builtin_expect(bound->meaning >= RKH_NAMES_OBJECT, 0) &&
-				!take_name(d, bound, args, n_args)))
+	if (__builtin_expect(bound->meaning >= RKH_NAMES_OBJECT, 0) && !take_name(d, bound, args, n_args))
+		return RKH_NO_MEMORY;
+	if (__builtin_expect(bound->meaning == RKH_OWNS, 0) && !take_owner(d, args))
+		return RKH_NO_MEMORY;
+	context = context_of(d, bound, args);
+	if (!context)
 		return RKH_NO_MEMORY;
 	if (now->layout.has_seq && !take_seq(d, bytes[now->layout.te]))
 		return RKH_NO_MEMORY;
@@ -369,6 +391,7 @@ static enum rkh_step put_event(const struct decoding *d, const struct rkh_bound 
 	}
 	put_row(rkh, d->model, d->batch, payload, context, stamp, d->frame->place);
 	remember(d);
+	rkh->n_damaged = 0;
 	return RKH_DONE;
 }
 

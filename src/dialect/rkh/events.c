@@ -64,6 +64,7 @@ static const struct rst_constants pools_from_1 = { "event_pool", 0, NULL };
 #define NONE	   { NULL, RKH_W_U8, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
 #define EVENT(group, event, since, before, constant, label, fields, roles, actor, meaning) \
 	{ RKH_##group, event, since, before, #constant, label, fields, roles, actor, RKH_##meaning },
+enum { OWNER = -2 };
 enum { A1, A2, A3, A4, A5, A6, A7 };
 enum { ANY = 0, EVER = 0xffff };
 
@@ -136,6 +137,7 @@ void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, un
 	if (!event)
 		return;
 	bound->meaning = event->meaning;
+	bound->has_owner = event->actor == OWNER;
 	/* Since 2.4.4 the announcement has neither a sequence number nor a time stamp. */
 	if (layout->has_seq && !(event->meaning == RKH_CONFIG && layout->version >= RKH_2_4_4))
 		bound->n_front = (uint8_t)(1 + (layout->has_stamp ? layout->stamp : 0));
@@ -146,7 +148,7 @@ void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, un
 			bound->tail = tail_of(event->args[i].width, i == 0 && event->args[1].name);
 			continue;
 		}
-		if (i == event->actor && n_bytes)
+		if (i == (event->actor == OWNER ? 0 : event->actor) && n_bytes)
 			bound->actor_at = (uint8_t)bound->n_fixed;
 		bound->key_at = (uint8_t)bound->n_fixed;
 		bound->key_bytes = (uint8_t)n_bytes;

@@ -64,6 +64,7 @@ enum rkh_width {
 enum rkh_meaning {
 	RKH_PLAIN,
 	RKH_CONFIG,
+	RKH_OWNS,	  /* its first argument belongs to the active object in the second */
 	RKH_NAMES_OBJECT, /* the last argument before the name is what is named */
 	RKH_NAMES_FUNCTION,
 	RKH_NAMES_TIMER,
@@ -92,7 +93,7 @@ struct rkh_event {
 	const char *label;
 	struct rkh_arg args[RKH_ARGS + 1];
 	struct rst_role roles[RKH_ROLES]; /* fields by argument */
-	int8_t actor; /* the argument that is the active object whose event it is; -1: none */
+	int8_t actor; /* the argument that tells whose event it is; -1: none, -2: the owner of the first */
 	enum rkh_meaning meaning;
 };
 
@@ -107,7 +108,8 @@ struct rkh_bound {
 	uint16_t n_fixed;	   /* bytes of arguments of fixed width */
 	uint8_t n_front;	   /* bytes before the arguments that belong to the payload: see below */
 	uint8_t tail;		   /* enum rkh_tail */
-	uint8_t actor_at;	   /* where its active object is, or RKH_NO_ACTOR */
+	uint8_t actor_at;	   /* where the address is that tells whose event it is, or RKH_NO_ACTOR */
+	bool has_owner;		   /* that is the owner of what is there */
 	uint8_t meaning;	   /* enum rkh_meaning */
 	uint8_t key_at, key_bytes; /* what is named */
 	uint8_t id;		   /* group and event */

@@ -78,6 +78,7 @@ static void rkh_close(void *state)
 	free(rkh->doubt.bytes);
 	map_done(&rkh->shapes);
 	map_done(&rkh->actors);
+	map_done(&rkh->owners);
 }
 
 const struct dialect dialect_rkh = {

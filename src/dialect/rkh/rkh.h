@@ -77,6 +77,11 @@ struct rkh_actor {
 	const struct rst_context *context;
 };
 
+/* Whose a queue or timer is, as the events that tell it have said last. */
+struct rkh_owner {
+	uint64_t address; /* of the active object */
+};
+
 /* An announcement carries no time stamp; one that comes first stands at the time of the first that does. */
 struct rkh_waiting {
 	const struct rst_type *type;
@@ -123,6 +128,8 @@ struct rkh {
 	size_t n_shapes, n_shape_fields;
 	struct map actors; /* address to struct rkh_actor */
 	size_t n_actors;
+	struct map owners; /* address of a queue or timer to struct rkh_owner */
+	size_t n_owners;
 	struct rkh_actor recent[RKH_ACTOR_SLOTS];
 
 	/* Where reading stands. */
@@ -136,7 +143,8 @@ struct rkh {
 	uint8_t *last_copy;
 	size_t last_room;
 	bool has_seq, is_session;
-	uint8_t seq; /* of the last valid frame */
+	uint8_t seq;	    /* of the last valid frame */
+	uint64_t n_damaged; /* frames since then, whose numbers are missing, too */
 	struct clock clock;
 	bool is_ticking;   /* a time stamp was seen */
 	bool wants_rebase; /* the next stamp has no distance to the last */
@@ -208,6 +216,9 @@ enum rst_status rkh_symbols_load(
 /* actors.c: the context of the active object at an address; NULL when memory ran out. */
 const struct rst_context *rkh_actor_slow(
 	struct rkh *rkh, struct model *model, uint64_t address, uint64_t place);
+
+/* What is at address belongs to the active object at owner from now on. false when memory ran out. */
+bool rkh_owns(struct rkh *rkh, struct model *model, uint64_t owner, uint64_t address);
 
 /* The object at this address has got a name. false when memory ran out. */
 bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uint64_t place);
