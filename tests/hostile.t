@@ -14,7 +14,8 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from tap import RASTRUM, Result, done, ok  # noqa: E402
+import posix_log  # noqa: E402
+from tap import RASTRUM, Result, done, ok, same  # noqa: E402
 
 # A sanitizer's program maps terabytes, and is slow.
 IS_CHECKED = os.environ.get("BUILD") in ("asan", "tsan")
@@ -96,5 +97,70 @@ def check_compact():
            f"{sum('damage' in line for line in lines)} rows of damage")
 
 
+# --- ThreadX: memory of a target --------------------------------------------------------------------------------------
+
+
+def ulongs(word, *numbers):
+    return struct.pack(f"<{len(numbers)}{'Q' if word == 8 else 'I'}", *numbers)
+
+
+def txtb(ring, registry=b"", word=4):
+    """A dump of a trace buffer: header, registry, ring of entries."""
+    registry_at, ring_at = 12 * word, 12 * word + len(registry)
+    return (ulongs(word, 0x54585442, 0xFFFFFFFF, 0, registry_at) + struct.pack("<HH", 0, 32) + bytes(word - 4) +
+            ulongs(word, ring_at, ring_at, ring_at + len(ring), ring_at, 0xAAAAAAAA, 0xBBBBBBBB, 0xCCCCCCCC) +
+            registry + ring)
+
+
+def entry(thread, number, id, word=4):
+    return ulongs(word, thread, 5, id, number, 1, 2, 3, 4)
+
+
+def check_threadx():
+    many = kept("types.trx", txtb(b"".join(entry(0x2000, n, n) for n in range(65536))))
+    survives(many, "threadx: 65,536 types of events", status=0)
+    # A multiplication by this constant takes them to 1, 2, 3, …
+    inverse = pow(0x9E3779B97F4A7C15, -1, 1 << 64)
+    flood = kept("flood.trx", txtb(b"".join(entry(n * inverse % (1 << 64) or 1, n, 6, word=8) for n in range(200000)), word=8))
+    survives(flood, "threadx: thread pointers made to meet in one slot of a table", status=0)
+
+
+# --- contexts and cores ---------------------------------------------------------------------------------------------
+
+
+def twins(word_pairs):
+    """Events of these threads, and a registry of live threads with names."""
+    registry = b"".join(struct.pack("<BBBB", 0, 1, 0, 0) + ulongs(4, address, 0, 0) + name.ljust(32, b"\0")
+                        for address, name in word_pairs)
+    return txtb(b"".join(entry(address, n, 6) for n, (address, _) in enumerate(word_pairs)), registry)
+
+
+def contexts_of(path):
+    """info's counts by context; none when a key comes twice."""
+    def unique(pairs):
+        return dict(pairs) if len(dict(pairs)) == len(pairs) else {}
+    return json.loads(limited(256, "info", "--json", path).out, object_pairs_hook=unique).get("contexts", {})
+
+
+def check_names():
+    path = kept("names.trx", twins([(0x10, b"a"), (0x20, b"a"), (0x30, b"a (0x10)"), (0x40, b"isr"), (0x50, b"b"),
+                                    (0xFFFFFFFF, b"")]))
+    got = contexts_of(path)
+    ok(len(got) == 6 and sum(got.values()) == 6, "each context has a row of its own, also with names that look alike", got)
+    for folder in sorted(os.listdir("tests/data/liteos")):
+        path = f"tests/data/liteos/{folder}/online.tlv"
+        if os.path.exists(path):
+            events = json.loads(limited(256, "info", "--json", path).out)["events"]
+            same(sum(contexts_of(path).values()), events, f"{path}: counts by context are of all events, no key comes twice")
+    again = kept("again.log", posix_log.header() + posix_log.block(
+        posix_log.EVENTS, posix_log.events(posix_log.event(70, 1, cpu=300), posix_log.event(70, 2, cpu=65534), posix_log.event(70, 3, cpu=0xFFFF))))
+    cores = json.loads(limited(256, "info", "--json", again).out)["cores"]
+    ok(cores == {"300": 1, "65534": 1}, "cores beyond 255 are counted", cores)
+    run = limited(256, "report", "-q", "-f", "jsonl", "--core", "300", again)
+    ok(len(run.lines) == 1 and '"core":300' in run.out, "and can be chosen", run.out)
+
+
 check_compact()
+check_threadx()
+check_names()
 sys.exit(done())

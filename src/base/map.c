@@ -2,8 +2,22 @@
 #include "base/map.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
 
 enum { SLOTS_MIN = 32 };
+
+/* The kernel gives each program 16 random bytes at its start. */
+static void map_seed(struct map *map)
+{
+	const void *random = (const void *)getauxval(AT_RANDOM);
+	uint64_t numbers[2] = { (uintptr_t)map, (uintptr_t)map->slots };
+
+	if (random)
+		memcpy(numbers, random, sizeof(numbers));
+	map->seed = numbers[0];
+	map->factor = numbers[1] | 1;
+}
 
 static struct map_slot *map_slot_of(struct map *map, uint64_t key)
 {
@@ -21,6 +35,7 @@ static bool map_grow(struct map *map)
 
 	if (!grown.slots)
 		return false;
+	map_seed(&grown);
 	for (size_t i = 0; map->slots && i <= map->mask; i++)
 		if (map->slots[i].value)
 			*map_slot_of(&grown, map->slots[i].key) = map->slots[i];

@@ -2,6 +2,9 @@
 /*
  * From a 64-bit key (an address, an id) to a pointer: open addressing, linear probing, at most half full, never
  * shrinks, nothing is removed. An all-zero map is an empty one. Values are not owned and never NULL.
+ *
+ * Keys are the input's, which may be made to meet in one slot. So where a key begins its search depends on random numbers
+ * of the process; nothing that is shown may depend on the order of slots.
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
@@ -19,12 +22,19 @@ struct map {
 	struct map_slot *slots;
 	size_t mask; /* slots - 1, a power of two less one */
 	size_t n_used;
+	uint64_t seed, factor; /* the process's; factor is odd */
 };
 
-/* The multiplier of Fibonacci hashing spreads the aligned addresses that keys usually are. */
+/*
+ * A random odd factor makes any two keys meet as seldom as chance has it (multiply-shift hashing); the second step breaks
+ * up runs of keys at equal distances, which would stay runs, and linear probing would go through them.
+ */
 static inline size_t map_home(const struct map *map, uint64_t key)
 {
-	return (size_t)((key * 0x9e3779b97f4a7c15U) >> 32) & map->mask;
+	uint64_t mixed = (key ^ map->seed) * map->factor;
+
+	mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15U;
+	return (size_t)(mixed >> 32) & map->mask;
 }
 
 /* The value of key, or NULL. */

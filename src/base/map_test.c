@@ -64,6 +64,45 @@ static void check_collisions(void)
 	map_done(&map);
 }
 
+/* How many slots are looked at to find each key once. */
+static uint64_t count_steps(const struct map *map)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i <= map->mask; i++)
+		if (map->slots[i].value)
+			n += 1 + ((i - map_home(map, map->slots[i].key)) & map->mask);
+	return n;
+}
+
+/* factor * inverse is 1 modulo 2^64: Newton's iteration, which doubles the right bits. */
+static uint64_t inverse_of(uint64_t factor)
+{
+	uint64_t inverse = factor;
+
+	for (unsigned i = 0; i < 6; i++)
+		inverse *= 2 - factor * inverse;
+	return inverse;
+}
+
+/* Keys that a multiplication by a known constant turns into 1, 2, 3, …, whose upper bits are all alike. */
+static void check_flood(void)
+{
+	const uint64_t inverse = inverse_of(0x9e3779b97f4a7c15U);
+	struct map made = { 0 }, strided = { 0 };
+
+	for (uint64_t i = 0; i < N_MANY; i++) {
+		map_set(&made, i * inverse, &values[i]);
+		map_set(&strided, i << 32, &values[i]);
+	}
+	ok(inverse * 0x9e3779b97f4a7c15U == 1 && count_steps(&made) < (uint64_t)4 * N_MANY,
+		"keys made to meet in one slot do not");
+	ok(count_steps(&strided) < (uint64_t)4 * N_MANY, "nor do keys without lower bits");
+	ok(made.seed == strided.seed && made.factor % 2 == 1, "all maps of a process hash alike");
+	map_done(&made);
+	map_done(&strided);
+}
+
 static void check_no_memory(void)
 {
 	struct map map = { 0 };
@@ -93,6 +132,7 @@ int main(void)
 	check_many(0x100, "addresses 256 bytes apart");
 	check_many((uint64_t)1 << 33, "addresses 8 GiB apart");
 	check_collisions();
+	check_flood();
 	check_no_memory();
 	return tap_done();
 }

@@ -132,7 +132,7 @@ static bool is_context_taken(struct select *select, const struct rst_context *co
 static bool is_core_taken(const struct select *select, uint16_t core)
 {
 	return select->wish->cores.n_items == 0 ||
-	       (core < 256 && (select->cores[core / 64] >> core % 64 & 1));
+	       (core != RST_NO_CORE && (select->cores[core / 64] >> core % 64 & 1));
 }
 
 static bool is_row_taken(struct select *select, const struct rst_batch *batch, size_t row)
@@ -184,9 +184,9 @@ static enum rst_status select_cores(struct select *select, struct rst_error *err
 	for (size_t i = 0; i < cores->n_items; i++) {
 		uint64_t core;
 
-		if (!text_parse_u64(cores->items[i], &core) || core > 255) {
+		if (!text_parse_u64(cores->items[i], &core) || core >= RST_NO_CORE) {
 			error_set(err, RST_E_USAGE, RST_NO_OFFSET, "'%s' is no core", cores->items[i]);
-			error_advise(err, "cores are numbers from 0 to 255");
+			error_advise(err, "cores are numbers from 0 to 65534");
 			return RST_E_USAGE;
 		}
 		select->cores[core / 64] |= (uint64_t)1 << core % 64;

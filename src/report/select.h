@@ -30,7 +30,7 @@ struct select {
 	struct rst_trace *trace;
 	bool takes_all;
 	uint64_t from, to;
-	uint64_t cores[256 / 64];
+	uint64_t cores[(UINT16_MAX + 1) / 64];
 	uint8_t *types, *contexts; /* by index: 0 not decided, 1 yes, 2 no */
 	size_t types_room, contexts_room;
 	uint64_t *ids; /* of the objects wished for, those that are numbers */

@@ -132,7 +132,7 @@ static void check_lists(const struct fixture *f)
 		{ NULL, NULL, NULL, "255", "4 5" },
 		{ NULL, NULL, NULL, "0xff", "4 5" },
 		{ NULL, NULL, NULL, "2", "4" },
-		{ NULL, NULL, NULL, "256", "usage" },
+		{ NULL, NULL, NULL, "65535", "usage" },
 		{ NULL, NULL, NULL, "-1", "usage" },
 		{ NULL, NULL, NULL, "one", "usage" },
 		{ "*", "*", "*", "0", "0 4" },
@@ -174,6 +174,15 @@ static void check_members(const struct fixture *f)
 	is_number(select_rows(&select, f->batch, rows), 3,
 		"without memory decisions are not remembered, but right");
 	tap_fail_alloc_after(-1);
+	select_done(&select);
+	const char *large[] = { "256", "65534" }, *none[] = { "65535" };
+	const struct select_wish far = { .cores = { large, 2 } }, no_core = { .cores = { none, 1 } };
+	struct rst_error err;
+
+	is_text(rows_taken(f, &far, text), "4",
+		"a core of a large number is a core; a loss is of all of them");
+	ok(select_init(&select, &no_core, f->trace, &err) == RST_E_USAGE,
+		"one that no event can have is none");
 	select_done(&select);
 }
 

@@ -3,10 +3,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
+#include "report/summary_merge.h"
 
 static bool reach(uint64_t **counts, size_t *room, size_t index)
 {
@@ -23,6 +23,16 @@ static void count_gap(struct summary *summary, const struct rst_gap *gap)
 		return;
 	summary->n_gaps++;
 	summary->n_lost += gap->n_events;
+}
+
+static bool count_core(struct summary *summary, uint16_t core)
+{
+	if (core == RST_NO_CORE)
+		return true;
+	if (core >= summary->cores_room && !reach(&summary->cores, &summary->cores_room, core))
+		return false;
+	summary->cores[core]++;
+	return true;
 }
 
 static bool count_batch(struct summary *summary, const struct rst_batch *batch)
@@ -42,33 +52,13 @@ static bool count_batch(struct summary *summary, const struct rst_batch *batch)
 			return false;
 		summary->types[type->index]++;
 		summary->contexts[context]++;
-		if (batch->core[i] < 256)
-			summary->cores[batch->core[i]]++;
+		if (!count_core(summary, batch->core[i]))
+			return false;
 		if (summary->n_events++ == 0)
 			summary->first_ticks = batch->ticks[i];
 		summary->last_ticks = batch->ticks[i];
 	}
 	return true;
-}
-
-/* An event may have several types of one name, where its fields depend on what the target was built with. */
-static void merge_types(struct summary *summary)
-{
-	const struct rst_type *type, *other;
-
-	for (size_t i = 0; i < summary->types_room && (type = rst_trace_type(summary->trace, i)) != NULL;
-		i++) {
-		if (!summary->types[i])
-			continue;
-		for (size_t k = 0; k < i; k++) {
-			other = rst_trace_type(summary->trace, k);
-			if (summary->types[k] && strcmp(other->name, type->name) == 0) {
-				summary->types[k] += summary->types[i];
-				summary->types[i] = 0;
-				break;
-			}
-		}
-	}
 }
 
 enum rst_status summary_read(struct summary *summary, struct rst_trace *trace,
@@ -86,7 +76,8 @@ enum rst_status summary_read(struct summary *summary, struct rst_trace *trace,
 		if (progress)
 			progress(progress_context, summary->n_events);
 	}
-	merge_types(summary);
+	if (!summary_merge_types(summary) || !summary_name_contexts(summary))
+		status = error_nomem(&summary->failure);
 	if (status == RST_END)
 		return RST_OK;
 	if (err)
@@ -98,7 +89,11 @@ void summary_done(struct summary *summary)
 {
 	free(summary->types);
 	free(summary->contexts);
-	summary->types = summary->contexts = NULL;
+	free(summary->cores);
+	free(summary->rows);
+	arena_done(&summary->names);
+	summary->types = summary->contexts = summary->cores = NULL;
+	summary->rows = NULL;
 }
 
 static void put_hex(struct outbuf *out, uint64_t number, bool is_json)

@@ -5,18 +5,28 @@
 
 #include <rastrum/rastrum.h>
 
+#include "base/arena.h"
 #include "base/outbuf.h"
+
+/* Events of one context, or of several that are one to their reader: of equal name and id. */
+struct summary_context {
+	const struct rst_context *context; /* the first */
+	const char *name;		   /* unlike all others: "worker", "worker (0x1f)" */
+	uint64_t count;
+};
 
 struct summary {
 	struct rst_trace *trace;
 	struct rst_error failure; /* why reading ended early; status RST_OK when it did not */
 	uint64_t n_events;
-	uint64_t n_lost;		  /* events known to be lost */
-	uint64_t n_gaps;		  /* places where events were lost, also unknown numbers of them */
-	uint64_t first_ticks, last_ticks; /* in the order given out */
-	uint64_t *types, *contexts;	  /* counts by index */
-	size_t types_room, contexts_room;
-	uint64_t cores[256];
+	uint64_t n_lost;		    /* events known to be lost */
+	uint64_t n_gaps;		    /* places where events were lost, also unknown numbers of them */
+	uint64_t first_ticks, last_ticks;   /* in the order given out */
+	uint64_t *types, *contexts, *cores; /* counts by index; cores by number */
+	size_t types_room, contexts_room, cores_room;
+	struct summary_context *rows; /* the contexts that occur, in the order in which they were met */
+	size_t n_rows;
+	struct arena names; /* of those that the trace has not as they are here */
 };
 
 /*

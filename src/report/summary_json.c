@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "base/map.h"
 #include "base/text.h"
 #include "report/summary.h"
 
@@ -48,67 +44,16 @@ static void put_counts(struct outbuf *out, const struct summary *summary)
 	outbuf_puts(out, "}");
 }
 
-/* FNV-1a: equal names have equal keys, and that two others have is as good as impossible (and harmless). */
-static uint64_t name_key(const struct rst_context *context)
-{
-	uint64_t key = 0xcbf29ce484222325U;
-
-	for (size_t i = 0; i < context->name_bytes; i++)
-		key = (key ^ (unsigned char)context->name[i]) * 0x100000001b3U;
-	return key;
-}
-
-/* The contexts that occur, by name; a name that two share is not of either: ambiguous stands for it. */
-static bool map_names(const struct summary *summary, struct map *names, void *ambiguous)
-{
-	const struct rst_context *context;
-
-	for (size_t i = 0;
-		i < summary->contexts_room && (context = rst_trace_context(summary->trace, i)) != NULL; i++) {
-		uint64_t key = name_key(context);
-		void *known = map_find(names, key);
-
-		if (summary->contexts[i] && !map_set(names, key, known ? ambiguous : &summary->contexts[i]))
-			return false;
-	}
-	return true;
-}
-
-static void put_context(struct outbuf *out, bool *is_first, const struct rst_context *context, uint64_t count,
-	bool is_ambiguous)
-{
-	char *name;
-
-	if (!is_ambiguous) {
-		put_count(out, is_first, context->name, count);
-		return;
-	}
-	if (asprintf(&name, "%s (0x%" PRIx64 ")", context->name, context->id) < 0) {
-		out->error = ENOMEM;
-		return;
-	}
-	put_count(out, is_first, name, count);
-	free(name);
-}
-
 static void put_contexts(struct outbuf *out, const struct summary *summary)
 {
-	const struct rst_context *context;
-	struct map names = { 0 };
 	bool is_first = true;
 
-	if (!map_names(summary, &names, &names))
-		out->error = ENOMEM;
 	outbuf_puts(out, ",\"contexts\":{");
-	for (size_t i = 0;
-		i < summary->contexts_room && (context = rst_trace_context(summary->trace, i)) != NULL; i++)
-		if (summary->contexts[i])
-			put_context(out, &is_first, context, summary->contexts[i],
-				map_find(&names, name_key(context)) == &names);
-	map_done(&names);
+	for (size_t i = 0; i < summary->n_rows; i++)
+		put_count(out, &is_first, summary->rows[i].name, summary->rows[i].count);
 	outbuf_puts(out, "},\"cores\":{");
 	is_first = true;
-	for (unsigned core = 0; core < 256; core++) {
+	for (size_t core = 0; core < summary->cores_room; core++) {
 		char name[8];
 
 		if (!summary->cores[core])

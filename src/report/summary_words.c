@@ -52,17 +52,12 @@ static void put_types(struct outbuf *out, const struct summary *summary)
 
 static void put_contexts(struct outbuf *out, const struct summary *summary)
 {
-	struct counted *list = calloc(summary->contexts_room + 1, sizeof(*list));
-	const struct rst_context *context;
-	size_t n = 0;
+	struct counted *list = calloc(summary->n_rows + 1, sizeof(*list));
 
-	for (size_t i = 0; list && i < summary->contexts_room; i++) {
-		context = rst_trace_context(summary->trace, i);
-		if (context && summary->contexts[i])
-			list[n++] = (struct counted){ context->name, "", summary->contexts[i] };
-	}
+	for (size_t i = 0; list && i < summary->n_rows; i++)
+		list[i] = (struct counted){ summary->rows[i].name, "", summary->rows[i].count };
 	if (list)
-		put_list(out, "Events by context", list, n, summary->n_events);
+		put_list(out, "Events by context", list, summary->n_rows, summary->n_events);
 	else
 		out->error = ENOMEM;
 	free(list);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The last step of summary_read(): counts by index become rows with names that tell them apart. */
+#ifndef REPORT_SUMMARY_MERGE_H
+#define REPORT_SUMMARY_MERGE_H
+
+#include "report/summary.h"
+
+/* The first of the types of one name has the count of all. false when memory ran out. */
+bool summary_merge_types(struct summary *summary);
+
+/* Fills in rows, names no two of which are equal. false when memory ran out. */
+bool summary_name_contexts(struct summary *summary);
+
+#endif
