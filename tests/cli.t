@@ -80,7 +80,7 @@ def check_usage():
     fails(USAGE, ["report", "--opt", "speed=9", BASIC], "an unknown setting is told", "'speed'", "info --dialects")
     fails(USAGE, ["report", "--opt", "word=5", BASIC], "a bad value of a setting is told", "word", "5", "4|8")
     fails(USAGE, ["report", "--dialect", "latin", BASIC], "an unknown dialect is told", "'latin'", "info --dialects")
-    fails(USAGE, ["report", "--core", "300", BASIC], "a core that cannot be is told", "'300'")
+    fails(USAGE, ["report", "--core", "65535", BASIC], "a core that cannot be is told", "'65535'")
     fails(USAGE, ["report", "--from", "noon", BASIC], "a moment that is none is told", "'noon'", "250us")
     fails(USAGE, ["report", "--from", "5ms", BASIC], "a time without a frequency is told", "--clock-hz")
     fails(USAGE, ["report", "--time", "ns", BASIC], "so are nanoseconds", "--clock-hz", "--time ticks")
