@@ -153,6 +153,14 @@ $(OUT)/obj/%.o: %.c Makefile
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+# Those that hold a path of the installation are built anew when it is another one.
+PLACES := PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) LIBEXECDIR=$(LIBEXECDIR)
+$(OUT)/places: FORCE
+	@mkdir -p $(@D)
+	@echo '$(PLACES)' | cmp -s - $@ || echo '$(PLACES)' > $@
+FORCE:
+$(OUT)/obj/src/record/attach/launch.o $(OUT)/obj/src/cli/record_preload.o: $(OUT)/places
+
 $(OUT)/templates.c: tools/embed.sh $(TEMPLATES)
 	@mkdir -p $(@D)
 	$(call say,EMBED,$@)
@@ -232,6 +240,6 @@ include $(wildcard tools/*.mk)
 clean:
 	rm -rf build
 
-.PHONY: all clean bench-peer
+.PHONY: all clean bench-peer FORCE
 .SECONDARY:
 -include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)

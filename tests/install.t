@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What `make install` puts where, and that a program can be built against it with pkg-config alone."""
+"""What `make install` puts where, that it works from there, and that programs can be built against it."""
 import glob
 import os
 import re
@@ -118,11 +118,61 @@ def check_linking(root, version, major):
         skip("so does a program in C++", "no g++")
 
 
-def check_all(root):
+def is_note(line, path):
+    """Notes about what was guessed, and what is damaged in the recording: docs and manual pages tell of both."""
+    return re.match(rf"rastrum: {re.escape(path)}: (note|byte \d+|\d+ losses and damages in all)\b", line)
+
+
+def check_reports(root, folder):
+    """Each recording, shown by the installed program with the installed templates."""
+    env = {**os.environ, "HOME": folder, "XDG_CONFIG_HOME": folder}
+    paths = sorted(path for path in glob.glob("tests/data/*/**/*", recursive=True) if os.path.isfile(path))
+    paths = [path for path in paths if not path.endswith((".md", ".json", ".txt", ".py", ".c", ".h", ".def"))]
+    texts, strange = 0, []
+    for path in paths:
+        shown = subprocess.run([f"{root}/usr/bin/rastrum", "report", path], capture_output=True, check=False, env=env)
+        texts += shown.returncode in (0, 3) and len(shown.stdout) > 0
+        lines = shown.stderr.decode(errors="replace").splitlines()
+        if "no dialect recognises" not in "".join(lines):
+            strange += [line for line in lines if not is_note(line, path)]
+    ok(texts > 70, "the installed program shows every recording", f"{texts} of {len(paths)}")
+    ok(not strange, "without a warning about its own templates", len(strange), *strange[:10])
+    listed = run(f"{root}/usr/bin/rastrum", "template", "list", "--dialect", "threadx", env=env)
+    ok(f"{root}/usr/share/rastrum/templates/threadx.trcfmt" in listed.stdout and ".." not in listed.stdout,
+       "and names them by their plain path", listed.stdout[:300], listed.stderr)
+
+
+def check_paths(root, folder, install):
+    """The build was made for another prefix than it is installed with."""
+    ok({os.path.basename(name) for name in re.findall(r"^  CC +(\S+)", install.stdout, re.M)} ==
+       {"launch.c", "record_preload.c"}, "another prefix builds anew what holds a path of it, and nothing else",
+       *re.findall("^  CC.*", install.stdout, re.M)[:10])
+    for path in ("lib/libposixtrace.a", "lib/libposixtrace.so", "bin/rastrum"):
+        held = open(f"{root}/usr/{path}", "rb").read()
+        ok(b"/usr/libexec/rastrum/posix-trace-keeper" in held and b"/usr/local/libexec" not in held,
+           f"{path} looks for the keeper where it is installed")
+    again = make_install(f"{folder}/build", f"{folder}/again", "/usr")
+    ok(again.returncode == 0 and "  CC " not in again.stdout, "the same prefix builds nothing anew")
+    page = open(f"{root}/usr/share/man/man7/rastrum-preload.7", encoding="utf-8").read()
+    ok("/usr/lib/rastrum/librastrum-preload.so" in page and "/usr/local" not in page,
+       "the manual names the library where it is installed")
+
+
+def make_install(build, root, prefix):
+    """With a copy of the build, which other tests run from."""
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    installed = run("make", "install", f"BUILD={BUILD}", f"DESTDIR={root}", "PREFIX=/usr", env=env)
+    return run("make", "install", f"BUILD={BUILD}", f"OUT={build}", f"DESTDIR={root}", f"PREFIX={prefix}", env=env)
+
+
+def check_all(folder):
+    root = f"{folder}/root"
+    is_left = shutil.ignore_patterns("test", "tests", "fuzz", "*check")
+    shutil.copytree(f"build/{BUILD}", f"{folder}/build", symlinks=True, ignore=is_left)
+    installed = make_install(f"{folder}/build", root, "/usr")
     if not is_fine(installed, "`make install` ends well"):
         return
+    check_paths(root, folder, installed)
+    check_reports(root, folder)
     version, major = check_files(root)
     check_names(root)
     if shutil.which("pkg-config"):

@@ -170,6 +170,14 @@ def check_manuals():
         return
     run = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", *pages], capture_output=True, text=True)
     ok(pages and run.returncode == 0, "manual pages are sound", *run.stdout.split("\n"))
+    texts = {page: open(page, encoding="utf-8").read() for page in pages}
+    system = re.compile(r"^\.Dd .*\n\.ds doc-volume-operating-system Linux\n\.Dt .*\n\.Os Linux\n", re.M)
+    ok(all(map(system.search, texts.values())), "and are pages of Linux, not of BSD, whatever shows them",
+       *(page for page, text in texts.items() if not system.search(text)))
+    dialects = {name for name in os.listdir("src/dialect") if os.path.isdir(f"src/dialect/{name}")}
+    absent = [f"{page}: rastrum-{name}(7)" for page in ("man/rastrum.1", "man/rastrum-report.1", "man/rastrum-info.1")
+              for name in sorted(dialects) if f".Xr rastrum-{name} 7" not in texts[page].split(".Sh SEE ALSO")[1]]
+    ok(not absent, "those of the commands lead to the page of each dialect", *absent)
 
 
 def check_links():

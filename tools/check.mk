@@ -82,7 +82,8 @@ install: all
 	for page in $(wildcard man/*.[0-9]); do \
 		section=$${page##*.}; \
 		install -d $(DESTDIR)$(PREFIX)/share/man/man$$section; \
-		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$$section; \
+		sed -e 's|/usr/local/lib/|$(LIBDIR)/|g' $$page | install -m 644 /dev/stdin \
+			$(DESTDIR)$(PREFIX)/share/man/man$$section/$${page##*/} || exit 1; \
 	done
 
 .PHONY: check check-built soak demo bench fuzz fuzz-build format install

@@ -21,7 +21,7 @@ struct template_file {
 	const char *name;
 	const char *text; /* n_bytes bytes and a terminating NUL */
 	size_t n_bytes;
-	bool is_builtin; /* the program's own */
+	bool is_builtin; /* the program's own, built in or a copy of that */
 };
 
 enum diag_kind { DIAG_ERROR, DIAG_WARNING, DIAG_ADVICE };

@@ -121,21 +121,21 @@ static enum rst_status search_optional(
 	return search_folder(search, path, err);
 }
 
-/* PREFIX/share belongs to the program in PREFIX/bin. */
+/* PREFIX/share belongs to the program in PREFIX/bin. The kernel's path has no links in it and no "..". */
 static enum rst_status search_installed(struct search *search, struct rst_error *err)
 {
-	char program[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-	if (n <= 0)
-		return RST_OK;
-	program[n] = '\0';
-	char *slash = strrchr(program, '/');
+	path[n > 0 ? n : 0] = '\0';
+	for (int i = 0; i < 2; i++) {
+		char *slash = strrchr(path, '/');
 
-	if (!slash)
-		return RST_OK;
-	*slash = '\0';
-	return search_optional(search, program, "../share/rastrum/templates", err);
+		if (!slash)
+			return RST_OK;
+		*slash = '\0';
+	}
+	return search_optional(search, path, "share/rastrum/templates", err);
 }
 
 /* The XDG Base Directory Specification: a path that is not absolute is to be ignored. */
@@ -221,6 +221,16 @@ static void pass_over(struct search *search, const char *path, const char *why)
 		n > SHOWN_MAX ? "…" : "", path + (n > SHOWN_MAX ? n - SHOWN_MAX : 0), why);
 }
 
+/* A copy of a built-in file is the program's own wherever it lies; one that was changed is its author's. */
+static bool is_delivered(const struct template_file *file)
+{
+	for (const struct template_builtin *builtin = template_builtins; builtin->name; builtin++)
+		if (builtin->n_bytes == file->n_bytes &&
+			memcmp(builtin->text, file->text, file->n_bytes) == 0)
+			return true;
+	return false;
+}
+
 static enum rst_status load_file(
 	struct search *search, const char *path, bool is_named, struct rst_error *err)
 {
@@ -232,8 +242,10 @@ static enum rst_status load_file(
 		pass_over(search, path, own.what);
 		return RST_OK;
 	}
-	if (status == RST_OK)
+	if (status == RST_OK) {
+		file->is_builtin = is_delivered(file);
 		return add_file(search->set, file, search->diags, err);
+	}
 	if (err)
 		*err = own;
 	return status;
