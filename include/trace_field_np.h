@@ -8,8 +8,22 @@
 
 #include <trace.h>
 
-/* Bytes of a text in an event; numbers and addresses have 8 there. */
+/* Bytes of a text in an event; what is longer is cut. */
 #define POSIX_TRACE_TEXT_BYTES_NP 64
+struct posix_trace_text_np_ {
+	char posix_text[POSIX_TRACE_TEXT_BYTES_NP];
+};
+
+/* At most `size` bytes are looked at; a null pointer is an empty text. */
+static inline __attribute__((always_inline, unused)) struct posix_trace_text_np_ posix_trace_text_of_np_(
+	const char *text, size_t size)
+{
+	struct posix_trace_text_np_ copy = { { 0 } };
+
+	for (size_t i = 0; text && i < size && i < sizeof copy.posix_text && text[i]; i++)
+		copy.posix_text[i] = text[i];
+	return copy;
+}
 
 #ifdef __cplusplus
 #include <type_traits>
@@ -31,6 +45,57 @@ template <class Type> struct posix_trace_value_np_ {
 		text_size = is_text ? POSIX_TRACE_TEXT_BYTES_NP : 8
 	};
 };
+
+/*
+ * What is kept of a value: the text of a char pointer, a char array, or an object whose data() and size() tell where
+ * chars are (std::string, std::string_view); of anything else the value.
+ */
+extern "C++" {
+template <> struct posix_trace_value_np_<posix_trace_text_np_> {
+	enum { kind = POSIX_TRACE_TEXT_NP };
+};
+
+template <class Type> struct posix_trace_is_chars_np_ {
+	enum { value = std::is_same<Type, char *>::value || std::is_same<Type, const char *>::value };
+};
+
+template <class Type>
+inline __attribute__((always_inline))
+typename std::enable_if<!std::is_class<Type>::value && !posix_trace_is_chars_np_<Type>::value, Type>::type
+posix_trace_kept_np_(Type value)
+{
+	return value;
+}
+
+template <class Type>
+inline __attribute__((always_inline))
+typename std::enable_if<posix_trace_is_chars_np_<Type>::value, posix_trace_text_np_>::type
+posix_trace_kept_np_(const Type &text)
+{
+	return posix_trace_text_of_np_(text, POSIX_TRACE_TEXT_BYTES_NP);
+}
+
+template <size_t size>
+inline __attribute__((always_inline)) posix_trace_text_np_ posix_trace_kept_np_(const char (&text)[size])
+{
+	return posix_trace_text_of_np_(text, size);
+}
+
+template <class Type>
+inline __attribute__((always_inline)) typename std::enable_if<
+	std::is_class<Type>::value &&
+		std::is_convertible<decltype(static_cast<const Type *>(0)->data()), const char *>::value &&
+		std::is_integral<decltype(static_cast<const Type *>(0)->size())>::value,
+	posix_trace_text_np_>::type
+posix_trace_kept_np_(const Type &text)
+{
+	return posix_trace_text_of_np_(text.data(), text.size());
+}
+}
+
+#define POSIX_TRACE_KEPT_NP(value)	posix_trace_kept_np_(value)
+#define POSIX_TRACE_KEPT_TYPE_NP(value) decltype(posix_trace_kept_np_(value))
+#define POSIX_TRACE_KEPT_KIND_NP(value) posix_trace_value_np_<POSIX_TRACE_KEPT_TYPE_NP(value)>::kind
 
 #define POSIX_TRACE_TYPE_NP(value)	decltype(posix_trace_passed_np_(value))
 #define POSIX_TRACE_KIND_NP(value)	posix_trace_value_np_<POSIX_TRACE_TYPE_NP(value)>::kind
@@ -65,6 +130,29 @@ template <class Type> struct posix_trace_value_np_ {
 		 : POSIX_TRACE_KIND_NP(value))
 #define POSIX_TRACE_TEXT_SIZE_NP(value) \
 	_Generic((value), char * : POSIX_TRACE_TEXT_BYTES_NP, const char * : POSIX_TRACE_TEXT_BYTES_NP, default : 8)
+
+/*
+ * What is kept of a value: the text of a char pointer or a char array, of anything else the value. Both sides of a choice
+ * must compile for every value: where it is no text, a null pointer stands for it. Of an array no more is looked at than it
+ * has; its type is not that of a pointer.
+ */
+#define POSIX_TRACE_CHARS_NP(value) \
+	_Generic((value), char * : (value), const char * : (value), default : (const char *)0)
+#define POSIX_TRACE_IS_NP(value, type) \
+	__builtin_types_compatible_p(__typeof__(POSIX_TRACE_CHARS_NP(value)), type)
+#define POSIX_TRACE_CHARS_SIZE_NP(value)                                            \
+	(POSIX_TRACE_IS_NP(value, char *) || POSIX_TRACE_IS_NP(value, const char *) \
+			? (size_t)POSIX_TRACE_TEXT_BYTES_NP                         \
+			: sizeof(POSIX_TRACE_CHARS_NP(value)))
+#define POSIX_TRACE_TEXT_OF_NP(value) \
+	posix_trace_text_of_np_(POSIX_TRACE_CHARS_NP(value), POSIX_TRACE_CHARS_SIZE_NP(value))
+#define POSIX_TRACE_KEPT_NP(value) \
+	_Generic((value), char *                       \
+		 : POSIX_TRACE_TEXT_OF_NP(value), const char * \
+		 : POSIX_TRACE_TEXT_OF_NP(value), default \
+		 : (value))
+#define POSIX_TRACE_KEPT_TYPE_NP(value) __typeof__(((void)0, POSIX_TRACE_KEPT_NP(value)))
+#define POSIX_TRACE_KEPT_KIND_NP(value) POSIX_TRACE_TEXT_KIND_NP(value)
 #endif
 
 #endif

@@ -6,7 +6,8 @@
  *	POSIX_TRACE_EVENT_NP(cycle, number, late_by);
  *
  * is a type of event with that name, opened when the program or library is loaded; the fields of its data are
- * described from the arguments (numbers and pointers, twelve at most). While no stream is attached to the process it
+ * described from the arguments, twelve at most: numbers, pointers, and texts (char pointers and arrays; in C++ also
+ * std::string and what has data() and size() as it), of which 64 bytes are kept. While no stream is attached to the process it
  * costs one load and one untaken branch. Like posix_trace_event() it may stand in a signal handler. Points with one name
  * and the same fields are one type; others with that name are called name~2, name~3 and so on. Not part of any
  * standard; needs GNU C 11 or C++ 11.
@@ -118,9 +119,10 @@ template <class Tag> posix_trace_loader_np_<Tag> posix_trace_loader_np_<Tag>::lo
 	(do_, __VA_ARGS__)
 
 #define POSIX_TRACE_FIELD_NP(number, value) \
-	{ #value, POSIX_TRACE_KIND_NP(value), sizeof(POSIX_TRACE_TYPE_NP(value)) },
-#define POSIX_TRACE_MEMBER_NP(number, value) POSIX_TRACE_TYPE_NP(value) posix_value_##number;
-#define POSIX_TRACE_STORE_NP(number, value)  posix_trace_data.posix_value_##number = (value);
+	{ #value, POSIX_TRACE_KEPT_KIND_NP(value), sizeof(POSIX_TRACE_KEPT_TYPE_NP(value)) },
+#define POSIX_TRACE_MEMBER_NP(number, value) POSIX_TRACE_KEPT_TYPE_NP(value) posix_value_##number;
+#define POSIX_TRACE_STORE_NP(number, value) \
+	posix_trace_data.posix_value_##number = POSIX_TRACE_KEPT_NP(value);
 
 /* An event with the values of one to twelve expressions, each evaluated once, and only when somebody traces. */
 #define POSIX_TRACE_EVENT_NP(name, ...)                                                                \

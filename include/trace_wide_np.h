@@ -24,13 +24,10 @@
 static inline __attribute__((always_inline, unused)) unsigned char *posix_trace_put_text_np_(
 	unsigned char *to, const char *text)
 {
-	unsigned int n = 0;
+	const struct posix_trace_text_np_ copy = posix_trace_text_of_np_(text, POSIX_TRACE_TEXT_BYTES_NP);
 
-	for (; text && n < POSIX_TRACE_TEXT_BYTES_NP && text[n]; n++)
-		to[n] = (unsigned char)text[n];
-	for (; n < POSIX_TRACE_TEXT_BYTES_NP; n++)
-		to[n] = 0;
-	return to + POSIX_TRACE_TEXT_BYTES_NP;
+	__builtin_memcpy(to, &copy, sizeof copy);
+	return to + sizeof copy;
 }
 
 static inline __attribute__((always_inline, unused)) unsigned char *posix_trace_put_real_np_(

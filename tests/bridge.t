@@ -93,6 +93,7 @@ PERFETTO_EVENTS = [
     ("game:draw:end", {})]
 
 PLUS_PLUS = r"""
+#include <string>
 #include <trace_probe_np.h>
 #include <trace_scope_np.h>
 
@@ -126,6 +127,11 @@ static void thrower()
 	throw 1;
 }
 
+template <class T> void in_template_text(const T &text)
+{
+	POSIX_TRACE_EVENT_NP(cxx_text, text);
+}
+
 static void kinds()
 {
 	const unsigned char high = 200;
@@ -137,6 +143,10 @@ static void kinds()
 	TRACE_EVENT_INSTANT("cxx", "kinds", "color", color::blue, "shade", dark, "high", high, "most", most,
 		"single", single, "text", text, "null", null, "is", true);
 	POSIX_TRACE_EVENT_NP(cxx_point, single, high, most);
+	std::string string = "a string";
+	POSIX_TRACE_EVENT_NP(cxx_texts, "literal", text, null, string, std::string(70, 'x'), high);
+	in_template_text(string);
+	in_template_text("literal");
 	DTRACE_PROBE2(cxx, numbers, null != nullptr, -1);
 }
 
@@ -165,6 +175,9 @@ PLUS_PLUS_EVENTS = [
     ("cxx:kinds", {"color": 200, "shade": 1, "high": 200, "most": 2**64 - 1, "single": 0.25, "text": "text", "null": "",
                    "is": 1}),
     ("cxx_point", {"single": 0.25, "high": 200, "most": 2**64 - 1}),
+    ("cxx_texts", {"text": "text", "null": "", "string": "a string", "std::string(70, 'x')": "x" * 64, "high": 200,
+                   "text2": "literal"}),
+    ("cxx_text", {"text": "a string"}), ("cxx_text", {"text": "literal"}),
     ("cxx:numbers", {"arg1": 0, "arg2": -1}),
     ("cxx:lambda:counter", {"value": 4})]
 

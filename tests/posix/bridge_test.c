@@ -216,8 +216,8 @@ static void test_other_fields(void)
 static void test_twelve_fields(void)
 {
 	int a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, i = 9, j = 10, k = 11;
-	const char l = 12, array[4] = "abc";
-	const char *at = array;
+	const char l = 12;
+	int array[4] = { 0 }, *at = array;
 
 	POSIX_TRACE_EVENT_NP(twelve_fields, a, b, c, d, e, f, g, h, i, j, k, l);
 	POSIX_TRACE_EVENT_NP(array_field, array);
@@ -245,6 +245,41 @@ static int leave_early(int how)
 			break;
 	}
 	return 1;
+}
+
+/* The text of field n of the last event, all of whose fields are texts. */
+static const char *text_of(size_t n)
+{
+	static char text[POSIX_TRACE_TEXT_BYTES_NP + 1];
+
+	if (list.n == 0 || list.event[list.n - 1].n < (n + 1) * POSIX_TRACE_TEXT_BYTES_NP)
+		return "(none)";
+	memcpy(text, list.event[list.n - 1].data + n * POSIX_TRACE_TEXT_BYTES_NP, POSIX_TRACE_TEXT_BYTES_NP);
+	return text;
+}
+
+static void test_texts(void)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
+	const char whole[4] = { 'f', 'u', 'l', 'l' };
+	char array[16] = "array", *pointer = array;
+	const char *none = NULL, *next = letters;
+	char first[POSIX_TRACE_TEXT_BYTES_NP + 1] = "";
+
+	POSIX_TRACE_EVENT_NP(texts, "literal", array, pointer, none);
+	memset(array, 'x', sizeof array - 1); /* the event has a copy */
+	look();
+	is_text(text_of(0), "literal", "np point: a literal is kept as text");
+	is_text(text_of(1), "array", "np point: a char array is kept as text");
+	is_text(text_of(2), "array", "np point: what a char pointer points to is kept as text");
+	is_text(text_of(3), "", "np point: a null pointer is an empty text");
+	POSIX_TRACE_EVENT_NP(bounded, letters, whole, next++);
+	look();
+	memcpy(first, letters, POSIX_TRACE_TEXT_BYTES_NP);
+	is_text(text_of(0), first, "np point: the first 64 bytes of a longer text are kept");
+	is_text(text_of(1), "full", "np point: of an array without NUL no more than it has");
+	ok(next == letters + 1, "np point: a text is evaluated once");
 }
 
 static void test_scopes(void)
@@ -383,6 +418,7 @@ int main(void)
 	test_handler();
 	test_other_fields();
 	test_twelve_fields();
+	test_texts();
 	test_scopes();
 	test_scope_and_streams();
 	test_scope_events();

@@ -3,26 +3,53 @@
 #include "record/attach/process.h"
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 _Static_assert(sizeof(struct posix_trace_gate_np) == 4096, "a gate is alone in its page");
 
 /* Points of one name whose fields differ: so many types at most. */
 #define POINT_VARIANTS 9
 
-/* Fields are called as the expressions they came from, which may be longer than a name of a field: what is too long is
- * cut. */
+typedef char point_name[sizeof(((struct log_field *)0)->name)];
+
+static bool is_name_used(const struct posix_trace_point_np *point, const char *name)
+{
+	for (unsigned int i = 0; i < point->posix_point_n_fields; i++)
+		if (strcmp(point->posix_point_fields[i].posix_field_name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Fields are called as the expressions they came from: what is longer than a name of a field is cut. A text that stands
+ * there itself is no name: it is called "text", "text2" and so on. */
+static void field_name(const struct posix_trace_point_np *point, unsigned int field, unsigned int *number,
+	point_name ret_name)
+{
+	const char *expression = point->posix_point_fields[field].posix_field_name;
+
+	snprintf(ret_name, sizeof(point_name), "%s", expression);
+	if (expression[0] != '"')
+		return;
+	do {
+		if (++*number == 1)
+			snprintf(ret_name, sizeof(point_name), "text");
+		else
+			snprintf(ret_name, sizeof(point_name), "text%u", *number);
+	} while (is_name_used(point, ret_name));
+}
+
 static int point_describe(struct names *names, const struct posix_trace_point_np *point, trace_event_id_t id)
 {
 	struct posix_trace_field_np fields[LOG_FIELDS_MAX];
-	char cut[LOG_FIELDS_MAX][sizeof(((struct log_field *)0)->name)];
-	unsigned int n = point->posix_point_n_fields;
+	point_name called[LOG_FIELDS_MAX];
+	unsigned int n = point->posix_point_n_fields, n_texts = 0;
 
 	if (n == 0 || n > LOG_FIELDS_MAX)
 		return 0;
 	for (unsigned int i = 0; i < n; i++) {
 		fields[i] = point->posix_point_fields[i];
-		snprintf(cut[i], sizeof cut[i], "%s", fields[i].posix_field_name);
-		fields[i].posix_field_name = cut[i];
+		field_name(point, i, &n_texts, called[i]);
+		fields[i].posix_field_name = called[i];
 	}
 	return names_describe(names, id, fields, n);
 }
