@@ -225,6 +225,19 @@ static void show_real(struct judge_string *out, const struct rst_field *field, u
 	string_print(out, "%s", text);
 }
 
+/* Its sign is the uppermost bit of its bytes. */
+static void show_word(struct judge_string *out, uint64_t value, unsigned n_bytes)
+{
+	uint64_t sign = n_bytes ? (uint64_t)1 << (8 * n_bytes - 1) : 0;
+
+	if (value & sign)
+		string_print(out, "-%" PRIu64, (sign - 1 + sign - value) + 1);
+	else
+		string_print(out, "%" PRIu64, value);
+	if (value >= 10)
+		string_print(out, " (0x%" PRIx64 ")", value);
+}
+
 static void show_field(struct judge *judge, const struct rst_field *field)
 {
 	uint64_t value = rst_field_number(field, judge->entry->bytes, judge->entry->n_bytes);
@@ -240,6 +253,9 @@ static void show_field(struct judge *judge, const struct rst_field *field)
 	case RST_HEX:
 	case RST_ADDRESS:
 		string_print(out, "0x%" PRIx64, value);
+		break;
+	case RST_WORD:
+		show_word(out, value, field->n_bytes);
 		break;
 	case RST_OBJECT:
 		show_object(judge, field, value);

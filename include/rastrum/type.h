@@ -69,6 +69,7 @@ enum rst_field_type {
 	RST_REAL,   /* a float or double, of 4 or 8 bytes; JSON null where it is no number */
 	RST_TEXT,   /* characters, to the first NUL or the end; JSON string */
 	RST_BYTES,  /* anything else; JSON string of hexadecimal digits */
+	RST_WORD,   /* a number that may be anything: a count, an address, something negative */
 };
 
 struct rst_constant {

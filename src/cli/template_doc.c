@@ -22,6 +22,7 @@ static const char *const field_words[] = {
 	[RST_REAL] = "number of floating point",
 	[RST_TEXT] = "text",
 	[RST_BYTES] = "bytes, printed in hexadecimal",
+	[RST_WORD] = "number, printed in decimal and hexadecimal",
 };
 
 /* A name that looks like a hook id is written with an underscore, for $add would be a call. */

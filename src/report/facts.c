@@ -31,6 +31,37 @@ static int64_t fact_priority(const struct report_line *line)
 	return priority == RST_NO_PRIORITY ? 0 : priority;
 }
 
+/* That of the thread, which is its priority where none is recorded. */
+static int64_t fact_threshold(const struct report_line *line)
+{
+	int16_t threshold = line->batch->threshold[line->row];
+
+	return threshold == RST_NO_PRIORITY ? fact_priority(line) : threshold;
+}
+
+static uint64_t capacity_of(const struct rst_object *object)
+{
+	for (size_t i = 0; object && i < object->n_facts; i++)
+		if (strcmp(object->facts[i].name, "capacity") == 0)
+			return object->facts[i].number;
+	return 0;
+}
+
+/* Of the first object that the event is about. */
+static int64_t fact_capacity(const struct report_line *line)
+{
+	const struct value_source *values = &line->values;
+
+	for (unsigned i = 0; i < line->type->n_fields; i++) {
+		const struct rst_field *field = &line->type->fields[i];
+
+		if (field->type == RST_OBJECT && value_is_there(values, field))
+			return (int64_t)capacity_of(rst_trace_find_object(values->trace,
+				value_number(values, field), field->object_kind, values->place));
+	}
+	return 0;
+}
+
 static int64_t fact_line_number(const struct report_line *line)
 {
 	return (int64_t)line->report->n_lines + 1;
@@ -63,6 +94,8 @@ static int64_t fact_number(const struct entry *entry, enum macro_id macro)
 		[MACRO_TID] = fact_context_id,
 		[MACRO_CPUID] = fact_core,
 		[MACRO_PRI] = fact_priority,
+		[MACRO_THRESHOLD] = fact_threshold,
+		[MACRO_CAPACITY] = fact_capacity,
 		[MACRO_RELLINENO] = fact_line_number,
 		[MACRO_TOTALCPUS] = fact_n_cores,
 		[MACRO_TRACEDCPUS] = fact_n_cores,
@@ -73,6 +106,11 @@ static int64_t fact_number(const struct entry *entry, enum macro_id macro)
 	return facts[macro] ? facts[macro](line_of(entry)) : 0;
 }
 
+static struct text interrupted(const struct rst_context *over)
+{
+	return over ? (struct text){ over->name, over->name_bytes } : (struct text){ "", 0 };
+}
+
 static struct text fact_text(const struct entry *entry, enum macro_id macro)
 {
 	const struct report_line *line = line_of(entry);
@@ -80,6 +118,8 @@ static struct text fact_text(const struct entry *entry, enum macro_id macro)
 
 	if (macro == MACRO_UNDERWAY)
 		return underway_text(&report->underway, report->trace, line->batch, line->row);
+	if (macro == MACRO_INTERRUPTED)
+		return interrupted(line->batch->over[line->row]);
 	const char *path = macro == MACRO_LOGFILE ? rst_trace_facts(report->trace)->path : "";
 
 	return (struct text){ path, strlen(path) };

@@ -42,6 +42,7 @@ char *value_put_json(const struct value_source *from, char *p, const struct rst_
 	case RST_HEX:
 	case RST_ENUM:
 	case RST_IPV4:
+	case RST_WORD:
 		return text_put_dec(p, value_number(from, field));
 	case RST_SIGNED:
 		return text_put_signed(p, value_signed(from, field));

@@ -159,6 +159,7 @@ static unsigned base_of_field(const struct rst_field *field)
 	case RST_SIGNED:
 	case RST_ENUM:
 	case RST_IPV4:
+	case RST_WORD:
 		return 10;
 	case RST_TEXT:
 	case RST_BYTES:

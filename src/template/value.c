@@ -138,6 +138,21 @@ static char *put_number(const struct value_source *from, char *p, const struct r
 	return put_in_columns(p, end, field);
 }
 
+/* In decimal, with its sign, and beside it in hexadecimal where that differs. */
+static char *put_word(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	uint64_t value = value_number(from, field);
+	unsigned unused = 64 - 8U * field->n_bytes;
+
+	p = text_put_signed(p, (int64_t)(value << unused) >> unused);
+	if (value < 10)
+		return p;
+	p = text_put_literal(p, " (");
+	p = text_put_hex(p, value);
+	*p++ = ')';
+	return p;
+}
+
 char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field)
 {
 	if (__builtin_expect(!value_is_there(from, field), 0))
@@ -149,6 +164,8 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 		return put_number(from, p, field);
 	case RST_ADDRESS:
 		return text_put_hex(p, value_number(from, field));
+	case RST_WORD:
+		return put_word(from, p, field);
 	case RST_OBJECT:
 		return value_put_object(from, p, field, value_number(from, field));
 	case RST_ENUM:

@@ -128,7 +128,7 @@ static bool define(
 	for (size_t i = 0; i < TX_INFO_WORDS; i++) {
 		bool has_label = CELL_LABELS + i < n_cells && cells[CELL_LABELS + i].n;
 
-		event->fields[i].type = RST_UNSIGNED;
+		event->fields[i].type = RST_WORD;
 		const char *label = has_label ? copy_clean(model, cells[CELL_LABELS + i]) : unlabelled[i];
 
 		event->fields[i].name = label ? unique_label(model, event, i, label) : NULL;

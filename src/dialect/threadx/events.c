@@ -55,6 +55,39 @@ static const struct rst_constant tcp_state_rows[] = { { 1, "NX_TCP_CLOSED" }, { 
 	{ 9, "NX_TCP_CLOSING" }, { 10, "NX_TCP_TIMED_WAIT" }, { 11, "NX_TCP_LAST_ACK" } };
 CONSTANTS(tcp_state, tcp_state_rows);
 
+/* ux_api.h: error codes. */
+static const struct rst_constant usb_error_rows[] = { { 0x11, "UX_TOO_MANY_DEVICES" },
+	{ 0x12, "UX_MEMORY_INSUFFICIENT" }, { 0x13, "UX_NO_TD_AVAILABLE" }, { 0x14, "UX_NO_ED_AVAILABLE" },
+	{ 0x15, "UX_SEMAPHORE_ERROR" }, { 0x16, "UX_THREAD_ERROR" }, { 0x17, "UX_MUTEX_ERROR" },
+	{ 0x18, "UX_EVENT_ERROR" }, { 0x19, "UX_MEMORY_CORRUPTED" }, { 0x1a, "UX_MEMORY_ARRAY_FULL" },
+	{ 0x1b, "UX_FATAL_ERROR" }, { 0x1c, "UX_ALREADY_ACTIVATED" }, { 0x21, "UX_TRANSFER_STALLED" },
+	{ 0x22, "UX_TRANSFER_NO_ANSWER" }, { 0x23, "UX_TRANSFER_ERROR" },
+	{ 0x24, "UX_TRANSFER_MISSED_FRAME" }, { 0x25, "UX_TRANSFER_NOT_READY" },
+	{ 0x26, "UX_TRANSFER_BUS_RESET" }, { 0x27, "UX_TRANSFER_BUFFER_OVERFLOW" },
+	{ 0x28, "UX_TRANSFER_APPLICATION_RESET" }, { 0x29, "UX_TRANSFER_DATA_LESS_THAN_EXPECTED" },
+	{ 0x31, "UX_PORT_RESET_FAILED" }, { 0x32, "UX_CONTROLLER_INIT_FAILED" },
+	{ 0x33, "UX_CONTROLLER_DEAD" }, { 0x41, "UX_NO_BANDWIDTH_AVAILABLE" },
+	{ 0x42, "UX_DESCRIPTOR_CORRUPTED" }, { 0x43, "UX_OVER_CURRENT_CONDITION" },
+	{ 0x44, "UX_DEVICE_ENUMERATION_FAILURE" }, { 0x50, "UX_DEVICE_HANDLE_UNKNOWN" },
+	{ 0x51, "UX_CONFIGURATION_HANDLE_UNKNOWN" }, { 0x52, "UX_INTERFACE_HANDLE_UNKNOWN" },
+	{ 0x53, "UX_ENDPOINT_HANDLE_UNKNOWN" }, { 0x54, "UX_FUNCTION_NOT_SUPPORTED" },
+	{ 0x55, "UX_CONTROLLER_UNKNOWN" }, { 0x56, "UX_PORT_INDEX_UNKNOWN" }, { 0x57, "UX_NO_CLASS_MATCH" },
+	{ 0x58, "UX_HOST_CLASS_ALREADY_INSTALLED" }, { 0x59, "UX_HOST_CLASS_UNKNOWN" },
+	{ 0x5a, "UX_CONNECTION_INCOMPATIBLE" }, { 0x5b, "UX_HOST_CLASS_INSTANCE_UNKNOWN" },
+	{ 0x5c, "UX_TRANSFER_TIMEOUT" }, { 0x5d, "UX_BUFFER_OVERFLOW" }, { 0x5e, "UX_NO_ALTERNATE_SETTING" },
+	{ 0x5f, "UX_NO_DEVICE_CONNECTED" }, { 0x60, "UX_HOST_CLASS_PROTOCOL_ERROR" },
+	{ 0x61, "UX_HOST_CLASS_MEMORY_ERROR" }, { 0x62, "UX_HOST_CLASS_MEDIA_NOT_SUPPORTED" },
+	{ 0x63, "UX_CLASS_MALFORMED_PACKET_RECEIVED_ERROR" }, { 0x70, "UX_HOST_CLASS_HID_REPORT_OVERFLOW" },
+	{ 0x71, "UX_HOST_CLASS_HID_USAGE_OVERFLOW" }, { 0x72, "UX_HOST_CLASS_HID_TAG_UNSUPPORTED" },
+	{ 0x73, "UX_HOST_CLASS_HID_PUSH_OVERFLOW" }, { 0x74, "UX_HOST_CLASS_HID_POP_UNDERFLOW" },
+	{ 0x75, "UX_HOST_CLASS_HID_COLLECTION_OVERFLOW" }, { 0x76, "UX_HOST_CLASS_HID_COLLECTION_UNDERFLOW" },
+	{ 0x77, "UX_HOST_CLASS_HID_MIN_MAX_ERROR" }, { 0x78, "UX_HOST_CLASS_HID_DELIMITER_ERROR" },
+	{ 0x79, "UX_HOST_CLASS_HID_REPORT_ERROR" }, { 0x7a, "UX_HOST_CLASS_HID_PERIODIC_REPORT_ERROR" },
+	{ 0x7b, "UX_HOST_CLASS_HID_UNKNOWN" }, { 0x80, "UX_HOST_CLASS_AUDIO_WRONG_TYPE" },
+	{ 0x81, "UX_HOST_CLASS_AUDIO_WRONG_INTERFACE" }, { 0x90, "UX_CLASS_CDC_ECM_LINK_STATE_DOWN_ERROR" },
+	{ 0xff, "UX_ERROR" } };
+CONSTANTS(usb_error, usb_error_rows);
+
 /* The vocabulary of the tables, see event_table.h and events.def. */
 #define OBJECT(name, kind)     { #name, RST_OBJECT, RST_OBJECT_##kind, NULL },
 #define THREAD(name)	       OBJECT(name, THREAD)
@@ -84,6 +117,7 @@ CONSTANTS(tcp_state, tcp_state_rows);
 #define HEX(name)	       { #name, RST_HEX, RST_OBJECT_UNKNOWN, NULL },
 #define IPV4(name)	       { #name, RST_IPV4, RST_OBJECT_UNKNOWN, NULL },
 #define ENUM(name, constants)  { #name, RST_ENUM, RST_OBJECT_UNKNOWN, &constants },
+#define WORD(name)	       { #name, RST_WORD, RST_OBJECT_UNKNOWN, NULL },
 #define UNUSED		       { NULL, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
 
 #define EVENT(id, constant, service, fields, roles) { id, #constant, service, fields, roles },
@@ -142,7 +176,7 @@ static void bind_fields(
 		field_of[i] = (int8_t)i;
 		fields[i] = (struct rst_field){
 			.name = field->name ? field->name : spare[i],
-			.type = field->type,
+			.type = field->name ? field->type : RST_WORD,
 			.offset = (uint16_t)(i * word),
 			.n_bytes = (uint16_t)word,
 			.is_big_endian = is_big,
@@ -187,8 +221,8 @@ const struct rst_type *tx_event_bind_unlisted(struct model *model, uint32_t id, 
 		{ 1025, "TML_TRACE_USER_EVENT_START", "user event of the old range" },
 		{ 0, "TX_TRACE_UNKNOWN", "unknown event" },
 	};
-	const struct tx_event unlisted = { .fields = FIELDS(
-						   NUMBER(info1) NUMBER(info2) NUMBER(info3) NUMBER(info4)) };
+	const struct tx_event unlisted = { .fields =
+						   FIELDS(WORD(info1) WORD(info2) WORD(info3) WORD(info4)) };
 	struct tx_event event = unlisted;
 	char *name = arena_alloc(&model->arena, 48);
 	size_t i = 0;

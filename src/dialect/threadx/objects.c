@@ -38,15 +38,16 @@ static const struct {
 	[28] = { RST_OBJECT_USB_DEVICE_CLASS, { NULL, NULL } },
 };
 
-enum { TYPE_THREAD = 1, TYPE_IP = 11 };
+enum { TYPE_QUEUE = 3 };
 
-enum { N_OBJECT_TYPES = sizeof(object_types) / sizeof(object_types[0]), FACTS_MAX = 9 };
+enum { N_OBJECT_TYPES = sizeof(object_types) / sizeof(object_types[0]), FACTS_MAX = 10 };
 
 /* A slot of the registry, as recorded. */
 struct slot {
 	uint64_t index;
 	unsigned available, type, reserved1, reserved2;
 	uint64_t address, parameter[2];
+	unsigned word_bytes;
 	const uint8_t *name;
 	size_t name_bytes;
 };
@@ -64,6 +65,7 @@ static void slot_load(struct slot *slot, const struct tx_image *image, const uin
 		.reserved2 = at[3],
 		.address = tx_word(image, at, 1),
 		.parameter = { tx_word(image, at, 2), tx_word(image, at, 3) },
+		.word_bytes = image->layout.word,
 		.name = name,
 		.name_bytes = nul ? (size_t)(nul - name) : image->name_bytes,
 	};
@@ -80,6 +82,14 @@ static void add_number(
 	facts[(*n_facts)++] = (struct rst_fact){
 		.name = name, .type = RST_FACT_NUMBER, .number = number, .is_raw = is_raw
 	};
+}
+
+/* In messages. Of a queue made before tracing began tx_trace_enable() stores one word for each, and no size of them. */
+static uint64_t queue_capacity(const struct slot *slot)
+{
+	uint64_t message_bytes = (slot->parameter[1] ? slot->parameter[1] : 1) * slot->word_bytes;
+
+	return message_bytes ? slot->parameter[0] / message_bytes : 0;
 }
 
 /* What the slot says besides kind, address and name; the keys are those of the format's documents. */
@@ -108,6 +118,8 @@ static bool slot_facts(struct model *model, struct rst_object *object, const str
 		if (object_types[slot->type].parameter[i])
 			add_number(
 				facts, &n, object_types[slot->type].parameter[i], slot->parameter[i], false);
+	if (slot->type == TYPE_QUEUE)
+		add_number(facts, &n, "capacity", queue_capacity(slot), false);
 	object->facts = facts;
 	object->n_facts = n;
 	return true;
