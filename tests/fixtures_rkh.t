@@ -38,6 +38,8 @@ def announced(args):
     for key, value in args.items():
         apart.update({halves[key][0]: value >> 4, halves[key][1]: value & 15} if key in halves else {key: value})
     apart.pop(None, None)
+    if "name" in args and "sig" not in args and "userEvt" not in args:  # names lose an & as they do everywhere
+        apart["name"] = args["name"].removeprefix("&")
     return apart
 
 

@@ -172,7 +172,7 @@ for TEXT, SENTENCE in (('010 1.0 "x" $020 $030\n020 1.0 "y"\n030 1.0 "z" X17', "
     run_is(template("eval", "--kind", "line", "--entry", "0109000F", "-", text=TEXT), FOUND, "ERROR\n", SENTENCE, "error T")
 run_is(template("eval", "--entry", "0109000F", "--templates", in_tmp("bad10.trcfmt", '010 1.0 "z" X17\n020 1.0 "l"\n'), "-",
                 text='010 1.0 "x" $020'), GOOD, "xl\n".replace("xl", "x l"), "what a file overrides may be bad", "error T08")
-run_is(template("eval", "--event", "RKH_TE_SM_TRN", "--entry", 24 * "0", "--context", "underway=GO", "-",
+run_is(template("eval", "--event", "RKH_TE_SM_TRN", "--entry", 34 * "0", "--context", "underway=GO", "-",
                 text='# dialect: rkh\nRKH_TE_SM_TRN 1.0 "@" $source $UNDERWAY, GO "goes", \\* "rests"'), GOOD, "none goes\n",
        "so does what is under way")
 eval_is('010 1.0 "@" $RELLINENO [$EXECPATH] $PID', "0109000F", "1 [] 0\n", "the entry is the first line of a report, and nobody's")

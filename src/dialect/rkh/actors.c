@@ -34,7 +34,7 @@ static bool actor_keep(
 			return false;
 		rkh->n_actors++;
 	}
-	*actor = (struct rkh_actor){ address, context };
+	*actor = (struct rkh_actor){ address, context, rkh->n_batches };
 	return true;
 }
 
@@ -63,8 +63,22 @@ const struct rst_context *rkh_actor_slow(
 	if (!context)
 		context = actor_new(rkh, model, address, actor_object(model, address, place));
 	if (context)
-		*slot = (struct rkh_actor){ address, context };
+		*slot = (struct rkh_actor){ address, context, 0 };
 	return context;
+}
+
+/* A context that no consumer has seen yet and that has no name gets this one; later ones are other contexts. */
+static bool actor_rename(const struct rkh *rkh, struct model *model, const struct rkh_actor *actor,
+	const struct rst_object *object, bool *ret_has_memory)
+{
+	struct context *context = (struct context *)(uintptr_t)actor->context;
+
+	*ret_has_memory = true;
+	if (actor->context->has_name || actor->batch != rkh->n_batches)
+		return false;
+	context->object = object;
+	*ret_has_memory = context_name(context, &model->arena);
+	return true;
 }
 
 /* Nothing is to be done for an address that had no event yet: its context will find the name. */
@@ -72,6 +86,7 @@ bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uin
 {
 	const struct rkh_actor *actor = map_find(&rkh->actors, address);
 	const struct rst_object *object;
+	bool has_memory;
 
 	if (!actor)
 		return true;
@@ -80,6 +95,8 @@ bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uin
 		(actor->context->name_bytes == object->name_bytes &&
 			memcmp(actor->context->name, object->name, object->name_bytes) == 0))
 		return true;
+	if (actor_rename(rkh, model, actor, object, &has_memory))
+		return has_memory;
 	rkh->recent[(address * 0x9e3779b97f4a7c15U) >> 58] = (struct rkh_actor){ 0 };
 	return actor_new(rkh, model, address, object) != NULL;
 }

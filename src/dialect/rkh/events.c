@@ -27,8 +27,12 @@ static const struct rst_constant action_kind_rows[] = { { 0, "effect" }, { 1, "e
 	{ 3, "init" }, { 4, "preprocessor" }, { 5, "guard" } };
 static const struct rst_constants action_kind = { "action_kind", N_ROWS(action_kind_rows), action_kind_rows };
 
-/* Stands in the table for the names of pools, which each trace has its own. */
-static const struct rst_constants pools_from_1 = { "event_pool", 0, NULL };
+static const struct rst_constant group_rows[] = { { RKH_MP, "MP" }, { RKH_QUE, "QUE" }, { RKH_SMA, "SMA" },
+	{ RKH_SM, "SM" }, { RKH_TMR, "TMR" }, { RKH_FWK, "FWK" }, { RKH_USR, "USR" }, { RKH_UT, "UT" } };
+static const struct rst_constants groups = { "group", N_ROWS(group_rows), group_rows };
+
+const struct rst_constants rkh_pools_from_1 = { "event_pool", 0, NULL };
+const struct rst_constants rkh_event_names = { "event", 0, NULL };
 
 /* The vocabulary of the table, see event_table.h and events.def. */
 #define ARG(name, width, type, kind, constants) \
@@ -39,7 +43,7 @@ static const struct rst_constants pools_from_1 = { "event_pool", 0, NULL };
 #define ADDRESS(name)	      ARG(name, PTR, ADDRESS, UNKNOWN, NULL)
 #define SIGNAL(name)	      ARG(name, SIG, OBJECT, SIGNAL, NULL)
 #define SIGNAL_NUMBER(name)   ARG(name, SIG, UNSIGNED, UNKNOWN, NULL)
-#define POOL1(name)	      ARG(name, U8, ENUM, UNKNOWN, &pools_from_1)
+#define POOL1(name)	      ARG(name, U8, ENUM, UNKNOWN, &rkh_pools_from_1)
 #define POOL0(name)	      ARG(name, U8, OBJECT, EVENT_POOL, NULL)
 #define ENUM(name, constants) ARG(name, U8, ENUM, UNKNOWN, &constants)
 #define U8(name)	      ARG(name, U8, UNSIGNED, UNKNOWN, NULL)
@@ -48,6 +52,8 @@ static const struct rst_constants pools_from_1 = { "event_pool", 0, NULL };
 #define HEX16(name)	      ARG(name, U16, HEX, UNKNOWN, NULL)
 #define HEX32(name)	      ARG(name, U32, HEX, UNKNOWN, NULL)
 #define TE(name)	      ARG(name, TE, UNSIGNED, UNKNOWN, NULL)
+#define EVENT_ID(name)	      ARG(name, TE, ENUM, UNKNOWN, &rkh_event_names)
+#define EVENT_ID8(name)	      ARG(name, U8, ENUM, UNKNOWN, &rkh_event_names)
 #define ESIZE(name)	      ARG(name, ESIZE, UNSIGNED, UNKNOWN, NULL)
 #define NTICK(name)	      ARG(name, NTICK, UNSIGNED, UNKNOWN, NULL)
 #define NBLK(name)	      ARG(name, NBLK, UNSIGNED, UNKNOWN, NULL)
@@ -104,7 +110,7 @@ unsigned rkh_width(const struct rkh_layout *layout, enum rkh_width width)
 	return width < RKH_N_WIDTHS ? widths[width] : 0;
 }
 
-static const struct rkh_event *event_find(uint16_t version, unsigned id)
+const struct rkh_event *rkh_event_find(uint16_t version, unsigned id)
 {
 	if (id / RKH_GROUP_EVENTS == RKH_USR)
 		return &user_event;
@@ -128,7 +134,7 @@ static uint8_t tail_of(enum rkh_width width, bool is_first)
 
 void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, unsigned id)
 {
-	const struct rkh_event *event = event_find(layout->version, id);
+	const struct rkh_event *event = rkh_event_find(layout->version, id);
 
 	*bound = (struct rkh_bound){ .event = event,
 		.state = event ? RKH_KNOWN : RKH_UNKNOWN,
@@ -156,99 +162,7 @@ void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, un
 	}
 }
 
-/* --- types ------------------------------------------------------------------------------------------------------ */
-
-/* A text in front of numbers has no place of its own: decode.c puts a span there, and the bytes behind everything. */
-enum { SPAN_BYTES = 8 };
-
-const struct rst_field rkh_field_nseq = {
-	.name = "nseq", .type = RST_UNSIGNED, .n_bytes = 1, .is_aside = true
-};
-
-size_t rkh_spread(
-	uint8_t *to, const struct rkh_event *event, const struct rkh_layout *layout, const uint8_t *args)
-{
-	uint8_t *at = to;
-
-	for (unsigned i = 0; event->args[i].name; i++) {
-		unsigned n_bytes = rkh_width(layout, event->args[i].width);
-
-		if (event->args[i].width == RKH_W_HIGH)
-			*at++ = *args >> 4;
-		else if (event->args[i].width == RKH_W_LOW)
-			*at++ = *args++ & 0xf;
-		else
-			at = (uint8_t *)memcpy(at, args, n_bytes) + n_bytes, args += n_bytes;
-	}
-	return (size_t)(at - to);
-}
-
-/* Bytes of an argument in the payload: what is spread or moved has other ones than in the frame. */
-static unsigned width_in_payload(
-	const struct rkh_bound *bound, const struct rkh_layout *layout, const struct rkh_arg *arg)
-{
-	if (arg->width == RKH_W_HIGH)
-		return 1;
-	if (bound->tail == RKH_TAIL_TEXT_FIRST && arg->width == RKH_W_TEXT)
-		return SPAN_BYTES;
-	return rkh_width(layout, arg->width);
-}
-
-static unsigned bind_fields(struct rst_field *fields, int8_t *field_of, const struct rkh_bound *bound,
-	const struct rkh_layout *layout, const struct rst_constants *pools)
-{
-	unsigned n = 0, at = bound->n_front;
-
-	if (bound->n_front)
-		fields[n++] = rkh_field_nseq;
-	for (unsigned i = 0; bound->event->args[i].name; i++) {
-		const struct rkh_arg *arg = &bound->event->args[i];
-		bool is_span = bound->tail == RKH_TAIL_TEXT_FIRST && i == 0;
-		unsigned n_bytes = width_in_payload(bound, layout, arg);
-
-		field_of[i] = RST_NO_FIELD;
-		if (n_bytes == 0 && arg->width < RKH_N_WIDTHS)
-			continue;
-		field_of[i] = (int8_t)n;
-		fields[n++] = (struct rst_field){
-			.name = arg->name,
-			.type = arg->type,
-			.offset = (uint16_t)at,
-			.n_bytes = (uint16_t)n_bytes,
-			.zero_is_none = arg->type == RST_OBJECT && arg->kind == RST_OBJECT_UNKNOWN,
-			.is_number = arg->type == RST_OBJECT && arg->kind >= RST_OBJECT_SIGNAL,
-			.is_span = is_span,
-			.object_kind = arg->kind,
-			.constants = arg->constants == &pools_from_1 ? pools : arg->constants,
-		};
-		at += n_bytes;
-	}
-	return n;
-}
-
-const struct rst_type *rkh_event_type(struct model *model, struct rkh_bound *bound,
-	const struct rkh_layout *layout, const struct rst_constants *pools)
-{
-	struct rst_field *fields = arena_alloc(&model->arena, RKH_FIELDS * sizeof(*fields));
-	struct rst_role *roles = arena_alloc(&model->arena, RKH_ROLES * sizeof(*roles));
-	int8_t field_of[RKH_ARGS];
-
-	if (!fields || !roles)
-		return NULL;
-	unsigned n_fields = bind_fields(fields, field_of, bound, layout, pools);
-
-	bound->type = model_add_type(
-		model, &(struct rst_type){
-			       .id = rkh_id(layout, bound->id),
-			       .name = bound->event->constant,
-			       .label = bound->event->label,
-			       .n_fields = n_fields,
-			       .fields = fields,
-			       .n_roles = model_bind_roles(roles, bound->event->roles, RKH_ROLES, field_of),
-			       .roles = roles,
-		       });
-	return bound->type;
-}
+/* --- layouts ---------------------------------------------------------------------------------------------------- */
 
 void rkh_bindings_init(struct rkh_bindings *bindings, const struct rkh_layout *layout)
 {
@@ -297,15 +211,13 @@ static bool is_listed_before(size_t row)
 
 static bool catalogue_add(struct model *model, const struct rkh_event *event, const struct rkh_layout *layout)
 {
-	static const struct rst_constant rows[] = { { 0, "none" } };
-	static const struct rst_constants pools = { "event_pool", N_ROWS(rows), rows };
 	struct rkh_bound bound = { 0 };
 	struct rkh_layout as_then = *layout;
 
 	if (event->since >= RKH_2_3 || event->before <= RKH_3)
 		as_then.version = event->since ? event->since : RKH_2_3;
 	rkh_event_bind(&bound, &as_then, event->group * (unsigned)RKH_GROUP_EVENTS + event->event);
-	return rkh_event_type(model, &bound, &as_then, &pools) != NULL;
+	return rkh_event_type(NULL, model, &bound, &as_then) != NULL;
 }
 
 /* With every argument that a target may be built to record. */

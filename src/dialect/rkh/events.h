@@ -64,6 +64,7 @@ enum rkh_width {
 enum rkh_meaning {
 	RKH_PLAIN,
 	RKH_CONFIG,
+	RKH_EXPECTS,	  /* the test harness expects another event: its last arguments are that one's */
 	RKH_OWNS,	  /* its first argument belongs to the active object in the second */
 	RKH_NAMES_OBJECT, /* the last argument before the name is what is named */
 	RKH_NAMES_FUNCTION,
@@ -103,6 +104,7 @@ enum rkh_tail { RKH_TAIL_NONE, RKH_TAIL_TEXT, RKH_TAIL_REST, RKH_TAIL_ELEMENTS, 
 /* An event in a layout. */
 struct rkh_bound {
 	const struct rst_type *type; /* NULL: not met yet; of elements: the one that shows them as bytes */
+	const struct rst_type *expecting; /* of the test harness that expects this event; NULL: not met yet */
 	const struct rkh_event *event;
 	enum { RKH_NOT_SEEN, RKH_KNOWN, RKH_UNKNOWN } state;
 	uint16_t n_fixed;	   /* bytes of arguments of fixed width */
@@ -148,9 +150,11 @@ size_t rkh_spread(
 /* What is known of an id in a layout: bound->state. Makes no type. */
 void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, unsigned id);
 
-/* Its type; pools are the names of event pools counted from 1. NULL when memory ran out. */
-const struct rst_type *rkh_event_type(struct model *model, struct rkh_bound *bound,
-	const struct rkh_layout *layout, const struct rst_constants *pools);
+/* The row of an event in a release; one for all user events. NULL: there is none. */
+const struct rkh_event *rkh_event_find(uint16_t version, unsigned id);
+
+/* Stand in the table for the names of pools and events, which each trace has its own. */
+extern const struct rst_constants rkh_pools_from_1, rkh_event_names;
 
 /* Every event of every release, in the commonest layout. */
 bool rkh_catalogue(struct model *model);

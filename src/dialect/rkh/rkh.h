@@ -6,8 +6,10 @@
  *	frames.c    from flag to flag: the next flag or escape, the sum, unstuffing
  *	stream.c    pieces to frames: what comes before the first flag, what goes on in the next piece
  *	decode.c    frames to rows: checks, sequence numbers, time, context
+ *	moved.c     arguments that a row has in another form than the frame
  *	user.c      user events: elements of many shapes
  *	events.c    the table of events, bound to the widths of a target
+ *	types.c     their types, with names for what has numbers
  *	config.c    the widths: settings, and the frame that announces them
  *	symbols.c   names that the target gives to addresses, signals, pools and user events
  *	actors.c    active objects as contexts
@@ -75,6 +77,7 @@ struct rkh_bindings {
 struct rkh_actor {
 	uint64_t address;
 	const struct rst_context *context;
+	uint64_t batch; /* rows of no earlier one have it */
 };
 
 /* Whose a queue or timer is, as the events that tell it have said last. */
@@ -152,8 +155,9 @@ struct rkh {
 	struct rkh_waiting waiting[RKH_WAITING_MAX];
 	size_t n_waiting;
 	const struct batch *filled; /* its constant columns are set */
-	struct rst_fact *stats;	    /* by enum rkh_stat */
-	size_t config_detail;	    /* its index among the details */
+	uint64_t n_batches;
+	struct rst_fact *stats; /* by enum rkh_stat */
+	size_t config_detail;	/* its index among the details */
 	struct rst_fact *config_facts;
 };
 
@@ -203,9 +207,25 @@ void rkh_config_clock(struct rkh *rkh, struct model *model);
 void rkh_bindings_init(struct rkh_bindings *bindings, const struct rkh_layout *layout);
 bool rkh_bind_layout(struct rkh *rkh, struct model *model, const struct rkh_layout *layout);
 
+/*
+ * types.c: the type of an event in a layout, and of the test harness that expects an event. NULL when memory ran out.
+ * rkh NULL: of no trace, so without its names.
+ */
+const struct rst_type *rkh_event_type(
+	const struct rkh *rkh, struct model *model, struct rkh_bound *bound, const struct rkh_layout *layout);
+const struct rst_type *rkh_expecting_type(const struct rkh *rkh, struct model *model,
+	const struct rkh_bound *bound, struct rkh_bound *expected);
+
+/* moved.c: RKH_NO_ROOM as rkh_decode(). */
+enum rkh_step rkh_move(
+	struct rkh *rkh, struct batch *batch, const struct rkh_bound *bound, struct rkh_payload *payload);
+
 /* user.c: checks the elements, finds the type, and puts the payload where the type has its fields. */
 enum rkh_step rkh_user(struct rkh *rkh, struct model *model, struct batch *batch, struct rkh_bound *bound,
 	struct rkh_payload *payload);
+
+/* symbols.c: whether names of that meaning lose an `&` at their beginning: the target's source has `&timer`. */
+bool rkh_strips(unsigned meaning);
 
 /* symbols.c: what a valid frame names, unless a first look has taken it. place: from where on it holds. */
 bool rkh_symbol(struct rkh *rkh, struct model *model, const struct rkh_bound *bound, const uint8_t *args,
@@ -258,6 +278,13 @@ unsigned rkh_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 static inline const struct rkh_layout *rkh_config_sure(const struct rkh *rkh)
 {
 	return rkh->is_announced || rkh->given & 1 ? &rkh->config.layout : NULL;
+}
+
+static inline bool rkh_is_moved(const struct rkh_bound *bound, const struct rkh_payload *payload)
+{
+	return bound->tail == RKH_TAIL_TEXT_FIRST || bound->meaning == RKH_CONFIG ||
+	       (bound->meaning >= RKH_NAMES_OBJECT && rkh_strips(bound->meaning) &&
+		       payload->bytes[bound->n_fixed] == '&');
 }
 
 static inline const struct rst_context *rkh_actor(

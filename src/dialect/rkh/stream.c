@@ -334,6 +334,7 @@ enum rst_status rkh_read(
 	enum rst_status status;
 	enum rkh_step step;
 
+	rkh->n_batches += batch->n_events == 0;
 	if (rkh->doubt.stage != RKH_NO_DOUBT) {
 		status = read_doubt(rkh, model, piece, batch, err);
 		if (status != RST_MORE || rkh->doubt.stage != RKH_NO_DOUBT)

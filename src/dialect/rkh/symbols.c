@@ -24,7 +24,11 @@ static const enum rst_object_kind kinds[] = {
 	[RKH_NAMES_POOL] = RST_OBJECT_EVENT_POOL,
 };
 
-/* Names are recorded as written in the target's source: `&timer`. */
+bool rkh_strips(unsigned meaning)
+{
+	return meaning >= RKH_NAMES_OBJECT && meaning != RKH_NAMES_SIGNAL && meaning != RKH_NAMES_USER;
+}
+
 static void strip(const uint8_t **name, size_t *n_name)
 {
 	if (*n_name && **name == '&') {
@@ -136,7 +140,7 @@ bool rkh_symbol(struct rkh *rkh, struct model *model, const struct rkh_bound *bo
 
 	if (bound->meaning == RKH_NAMES_USER)
 		return name_user_event(rkh, model, key, name, n_name);
-	if (bound->meaning != RKH_NAMES_SIGNAL)
+	if (rkh_strips(bound->meaning))
 		strip(&name, &n_name);
 	if (!define(rkh, model, key, kinds[bound->meaning], name, n_name, place, &shown))
 		return false;

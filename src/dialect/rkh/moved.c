@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arguments that have no fields where they lie in the frame: they are put together anew in the batch's memory, behind what
+ * the payload has in front of them. User events have their own way (user.c).
+ */
+#include <string.h>
+
+#include "dialect/rkh/rkh.h"
+
+/* A text in front of numbers goes behind them, and a span takes its place. */
+static enum rkh_step move_text(
+	struct batch *batch, const struct rkh_bound *bound, struct rkh_payload *payload)
+{
+	uint32_t n_front = bound->n_front, n_text = (uint32_t)(payload->n_bytes - bound->n_fixed);
+	uint32_t span[2] = { n_front + (uint32_t)sizeof(span) + bound->n_fixed, n_text };
+	uint8_t *to = batch_scratch(batch, n_front + sizeof(span) + payload->n_bytes);
+
+	if (!to)
+		return RKH_NO_ROOM;
+	memcpy(to, payload->bytes - n_front, n_front);
+	memcpy(to + n_front, span, sizeof(span));
+	memcpy(to + n_front + sizeof(span), payload->bytes + n_text, bound->n_fixed);
+	memcpy(to + span[0], payload->bytes, n_text);
+	payload->bytes = to;
+	payload->n_bytes += n_front + sizeof(span);
+	return RKH_DONE;
+}
+
+/* An announcement of before 2.4.4. */
+static enum rkh_step move_halves(struct batch *batch, const struct rkh_bound *bound,
+	const struct rkh_layout *layout, struct rkh_payload *payload)
+{
+	uint8_t *to = batch_scratch(batch, bound->n_front + (size_t)RKH_SPREAD_BYTES);
+
+	if (!to)
+		return RKH_NO_ROOM;
+	memcpy(to, payload->bytes - bound->n_front, bound->n_front);
+	payload->n_bytes =
+		bound->n_front + rkh_spread(to + bound->n_front, bound->event, layout, payload->bytes);
+	payload->bytes = to;
+	return RKH_DONE;
+}
+
+/* Names are recorded as written in the target's source: `&timer`. The payload is made to have them without `&`. */
+static enum rkh_step move_name(
+	struct batch *batch, const struct rkh_bound *bound, struct rkh_payload *payload)
+{
+	size_t n_before = (size_t)bound->n_front + bound->n_fixed;
+	uint8_t *to = batch_scratch(batch, n_before + payload->n_bytes);
+
+	if (!to)
+		return RKH_NO_ROOM;
+	memcpy(to, payload->bytes - bound->n_front, n_before);
+	memcpy(to + n_before, payload->bytes + bound->n_fixed + 1, payload->n_bytes - bound->n_fixed - 1);
+	payload->bytes = to;
+	payload->n_bytes += bound->n_front - (size_t)1;
+	return RKH_DONE;
+}
+
+enum rkh_step rkh_move(
+	struct rkh *rkh, struct batch *batch, const struct rkh_bound *bound, struct rkh_payload *payload)
+{
+	if (bound->tail == RKH_TAIL_TEXT_FIRST)
+		return move_text(batch, bound, payload);
+	if (bound->meaning == RKH_CONFIG)
+		return move_halves(batch, bound, &rkh->bound->layout, payload);
+	return move_name(batch, bound, payload);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A row of the table as an event type of a trace: its arguments become fields, where the layout of the target puts them.
+ * User events have their types in user.c.
+ */
+#include <string.h>
+
+#include "dialect/rkh/rkh.h"
+
+/* --- the payload ------------------------------------------------------------------------------------------------ */
+
+/* A text in front of numbers has no place of its own: decode.c puts a span there, and the bytes behind everything. */
+enum { SPAN_BYTES = 8 };
+
+const struct rst_field rkh_field_nseq = {
+	.name = "nseq", .type = RST_UNSIGNED, .n_bytes = 1, .is_aside = true
+};
+
+size_t rkh_spread(
+	uint8_t *to, const struct rkh_event *event, const struct rkh_layout *layout, const uint8_t *args)
+{
+	uint8_t *at = to;
+
+	for (unsigned i = 0; event->args[i].name; i++) {
+		unsigned n_bytes = rkh_width(layout, event->args[i].width);
+
+		if (event->args[i].width == RKH_W_HIGH)
+			*at++ = *args >> 4;
+		else if (event->args[i].width == RKH_W_LOW)
+			*at++ = *args++ & 0xf;
+		else
+			at = (uint8_t *)memcpy(at, args, n_bytes) + n_bytes, args += n_bytes;
+	}
+	return (size_t)(at - to);
+}
+
+/* Bytes of an argument in the payload: what is spread or moved has other ones than in the frame. */
+static unsigned width_in_payload(
+	const struct rkh_bound *bound, const struct rkh_layout *layout, const struct rkh_arg *arg)
+{
+	if (arg->width == RKH_W_HIGH)
+		return 1;
+	if (bound->tail == RKH_TAIL_TEXT_FIRST && arg->width == RKH_W_TEXT)
+		return SPAN_BYTES;
+	return rkh_width(layout, arg->width);
+}
+
+/* --- names ------------------------------------------------------------------------------------------------------ */
+
+/* The numbers of all events of a layout; those that it does not know have no name. NULL when memory ran out. */
+static const struct rst_constants *names_of_events(
+	const struct rkh *rkh, struct model *model, const struct rkh_layout *layout)
+{
+	struct rst_constants *names = arena_alloc(&model->arena, sizeof(*names));
+	struct rst_constant *rows = arena_alloc(&model->arena, RKH_IDS * sizeof(*rows));
+
+	if (!names || !rows)
+		return NULL;
+	for (unsigned id = 0; id < RKH_IDS; id++) {
+		const struct rkh_event *event = rkh_event_find(layout->version, id);
+		bool is_user = id / RKH_GROUP_EVENTS == RKH_USR;
+		const char *name = is_user ? rkh->user_names[id % RKH_GROUP_EVENTS] : NULL;
+
+		if (!name && event && !is_user)
+			name = event->constant;
+		rows[id] = (struct rst_constant){ rkh_id(layout, id), name };
+	}
+	*names = (struct rst_constants){ "event", RKH_IDS, rows };
+	return names;
+}
+
+/* What the numbers of an argument are called in this trace. false when memory ran out. */
+static bool find_names(const struct rkh *rkh, struct model *model, const struct rkh_layout *layout,
+	const struct rkh_arg *arg, const struct rst_constants **ret_names)
+{
+	*ret_names = arg->constants;
+	if (rkh && arg->constants == &rkh_pools_from_1)
+		*ret_names = &rkh->pools;
+	else if (rkh && arg->constants == &rkh_event_names)
+		*ret_names = rkh_width(layout, arg->width) == layout->te ? names_of_events(rkh, model, layout)
+									 : arg->constants;
+	return *ret_names || !arg->constants;
+}
+
+/* --- fields ----------------------------------------------------------------------------------------------------- */
+
+struct fields {
+	struct rst_field *fields;
+	unsigned n, at;	  /* how many, and where in the payload the next is */
+	int8_t *field_of; /* by argument */
+};
+
+static bool bind_fields(const struct rkh *rkh, struct model *model, struct fields *to,
+	const struct rkh_bound *bound, const struct rkh_layout *layout)
+{
+	for (unsigned i = 0; bound->event->args[i].name; i++) {
+		const struct rkh_arg *arg = &bound->event->args[i];
+		unsigned n_bytes = width_in_payload(bound, layout, arg);
+		const struct rst_constants *names;
+
+		to->field_of[i] = RST_NO_FIELD;
+		if (n_bytes == 0 && arg->width < RKH_N_WIDTHS)
+			continue;
+		if (!find_names(rkh, model, layout, arg, &names))
+			return false;
+		to->field_of[i] = (int8_t)to->n;
+		to->fields[to->n++] = (struct rst_field){
+			.name = arg->name,
+			.type = arg->type,
+			.offset = (uint16_t)to->at,
+			.n_bytes = (uint16_t)n_bytes,
+			.zero_is_none = arg->type == RST_OBJECT && arg->kind == RST_OBJECT_UNKNOWN,
+			.is_number = arg->type == RST_OBJECT && arg->kind >= RST_OBJECT_SIGNAL,
+			.is_span = bound->tail == RKH_TAIL_TEXT_FIRST && i == 0,
+			.object_kind = arg->kind,
+			.constants = names,
+		};
+		to->at += n_bytes;
+	}
+	return true;
+}
+
+static bool begin_fields(struct fields *fields, struct model *model, const struct rkh_bound *bound)
+{
+	*fields = (struct fields){
+		.fields = arena_alloc(&model->arena, 2 * RKH_FIELDS * sizeof(*fields->fields)),
+		.field_of = arena_alloc(&model->arena, RKH_ARGS),
+		.at = bound->n_front,
+	};
+	if (!fields->fields || !fields->field_of)
+		return false;
+	if (bound->n_front)
+		fields->fields[fields->n++] = rkh_field_nseq;
+	return true;
+}
+
+static const struct rst_type *add_type(struct model *model, const struct rkh_bound *bound,
+	const struct rkh_layout *layout, const struct fields *fields)
+{
+	struct rst_role *roles = arena_alloc(&model->arena, RKH_ROLES * sizeof(*roles));
+	struct rst_type type = {
+		.id = rkh_id(layout, bound->id),
+		.name = bound->event->constant,
+		.label = bound->event->label,
+		.n_fields = fields->n,
+		.fields = fields->fields,
+		.roles = roles,
+	};
+
+	if (!roles)
+		return NULL;
+	type.n_roles = model_bind_roles(roles, bound->event->roles, RKH_ROLES, fields->field_of);
+	return model_add_type(model, &type);
+}
+
+/* --- types ------------------------------------------------------------------------------------------------------ */
+
+const struct rst_type *rkh_event_type(
+	const struct rkh *rkh, struct model *model, struct rkh_bound *bound, const struct rkh_layout *layout)
+{
+	struct fields fields;
+
+	if (!begin_fields(&fields, model, bound) || !bind_fields(rkh, model, &fields, bound, layout))
+		return NULL;
+	return bound->type = add_type(model, bound, layout, &fields);
+}
+
+const struct rst_type *rkh_expecting_type(
+	const struct rkh *rkh, struct model *model, const struct rkh_bound *bound, struct rkh_bound *expected)
+{
+	const struct rkh_layout *layout = &rkh->bound->layout;
+	struct fields fields;
+
+	if (expected->expecting)
+		return expected->expecting;
+	if (!begin_fields(&fields, model, bound) || !bind_fields(rkh, model, &fields, bound, layout))
+		return NULL;
+	fields.n--; /* instead of the bytes */
+	if (!bind_fields(rkh, model, &fields, expected, layout))
+		return NULL;
+	return expected->expecting = add_type(model, bound, layout, &fields);
+}
