@@ -157,6 +157,7 @@ struct tally {
 	uint64_t at; /* offset of the next block */
 	uint64_t n_events, n_bytes;
 	uint64_t n_lost, n_overwritten; /* with has_end */
+	uint32_t n_unnamed;		/* likewise: types that found no room */
 	int write_error;
 	bool is_full, is_overrun; /* the log; the stream, which lost what it had no room for */
 };

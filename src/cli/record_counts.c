@@ -37,6 +37,7 @@ static void take_end(struct tally *tally, const struct log_end *end)
 	tally->n_events = end->n_events;
 	tally->n_lost = end->n_lost;
 	tally->n_overwritten = end->n_overwritten;
+	tally->n_unnamed = end->n_unnamed;
 	tally->write_error = (int)end->flush_error;
 	tally->is_full = end->log_full != 0;
 	tally->is_overrun = end->stream_overrun == POSIX_TRACE_OVERRUN;

@@ -292,6 +292,9 @@ static void tell_summary(struct recording *recording)
 	if (tally->n_lost)
 		fprintf(stderr, "; %" PRIu64 " lost%s", tally->n_lost,
 			tally->is_overrun ? ", try a larger --stream-size" : "");
+	if (tally->n_unnamed)
+		fprintf(stderr, "; %" PRIu32 " type%s of events had no room for name or fields",
+			tally->n_unnamed, tally->n_unnamed == 1 ? "" : "s");
 	if (tally->n_events <= 2 && !tally->n_lost && !tally->n_overwritten)
 		tell_nothing(recording);
 	if (tally->write_error)

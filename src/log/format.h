@@ -169,8 +169,8 @@ struct log_end {
 	uint32_t flush_error;
 	uint32_t log_overrun;
 	uint32_t log_full;
-	uint32_t reason; /* enum log_end_reason */
-	uint32_t reserved;
+	uint32_t reason;    /* enum log_end_reason */
+	uint32_t n_unnamed; /* types of events, or their fields, for which there was no room */
 };
 enum log_end_reason {
 	LOG_END_SHUTDOWN = 0,

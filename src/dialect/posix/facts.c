@@ -30,7 +30,8 @@ static const char *const names[POSIX_N_FACTS] = {
 };
 
 static const char *const end_names[POSIX_END_FACTS] = { "reason", "events", "lost", "overwritten",
-	"stream_running", "stream_full", "stream_overrun", "flush_error", "log_overrun", "log_full" };
+	"stream_running", "stream_full", "stream_overrun", "flush_error", "log_overrun", "log_full",
+	"unnamed" };
 
 bool posix_facts_open(struct posix *posix, struct model *model)
 {
@@ -93,8 +94,10 @@ static const char *reason_name(uint32_t reason)
 void posix_fact_end(struct posix *posix, struct model *model, const struct log_end *end)
 {
 	const uint64_t numbers[] = { 0, end->n_events, end->n_lost, end->n_overwritten, end->stream_status,
-		end->stream_full, end->stream_overrun, end->flush_error, end->log_overrun, end->log_full };
-	size_t n = sizeof(numbers) / sizeof(numbers[0]);
+		end->stream_full, end->stream_overrun, end->flush_error, end->log_overrun, end->log_full,
+		end->n_unnamed };
+	/* What logs did not tell before is only told when there is something. */
+	size_t n = sizeof(numbers) / sizeof(numbers[0]) - (end->n_unnamed == 0);
 
 	posix->end_facts[0] = (struct rst_fact){
 		.name = end_names[0], .type = RST_FACT_TEXT, .text = reason_name(end->reason)

@@ -105,7 +105,7 @@ enum posix_fact {
 	POSIX_FACT_END,
 	POSIX_N_FACTS
 };
-enum { POSIX_END_FACTS = 10, POSIX_TEXT_BYTES = 4 * 128 + 1 };
+enum { POSIX_END_FACTS = 11, POSIX_TEXT_BYTES = 4 * 128 + 1 };
 
 /* A block or damage of an input that is there as a whole. */
 struct posix_entry {

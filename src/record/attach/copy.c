@@ -259,6 +259,7 @@ static void status_fill(const struct copy *copy, struct log_end *end)
 	const struct ring_shared *shared = copy->ring->shared;
 	const struct log_writer *log = copy->log;
 
+	end->n_unnamed = names_refused(copy->describe->names);
 	end->n_lost = copy_lost(copy);
 	end->stream_status =
 		atomic_load(&shared->state) == RING_RUNNING ? POSIX_TRACE_RUNNING : POSIX_TRACE_SUSPENDED;
@@ -270,11 +271,26 @@ static void status_fill(const struct copy *copy, struct log_end *end)
 	end->log_full = log->is_full || log->n_overwritten ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
 }
 
+/* XSH table 2-3: an error of the trace system itself. Which of the events it concerns is not known any more. */
+static int unnamed_write(struct copy *copy, uint64_t ticks)
+{
+	const struct log_event event = {
+		.type = POSIX_TRACE_ERROR, .length = sizeof(int), .cpu = LOG_NO_CPU
+	};
+	const int why = ENOSPC;
+
+	if (names_refused(copy->describe->names) == 0 || copy->log->is_full)
+		return 0;
+	return copy_own(copy, &event, ticks, &why);
+}
+
 int copy_finish(struct copy *copy, struct log_end *end)
 {
 	const struct log_clock_pair now = clock_pair((enum log_clock)copy->ring->clock);
-	int error = 0;
+	int error = unnamed_write(copy, now.ticks);
 
+	if (error)
+		return error;
 	status_fill(copy, end);
 	if (end->n_lost > copy->lost_told)
 		error = loss_write(copy, end->n_lost - copy->lost_told, 0);

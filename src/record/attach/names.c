@@ -11,9 +11,13 @@
  *
  * The memory belongs to processes that may write anything into it: every number read from it is checked, every text
  * is cut to its place, and no wait or loop depends on what is there to end.
+ *
+ * It is sparse where it is a file: most programs have few names, and /dev/shm is small. Below `limit`, and in the arena
+ * below `arena_used`, all pages are there; those behind are got (sparse.h) before anything of them is looked at.
  */
 #include "record/attach/names_map.h"
 #include "record/rendezvous/proc.h"
+#include "record/rendezvous/sparse.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -98,16 +102,40 @@ int names_memory(void)
 	return -1;
 }
 
+/* Volatile, so that it stays a loop of ours: a library's memcpy() may not be bound yet when a handler runs. */
+static void bytes_copy(void *to, const void *from, size_t n_bytes)
+{
+	volatile unsigned char *target = to;
+	const volatile unsigned char *source = from;
+
+	for (size_t i = 0; i < n_bytes; i++)
+		target[i] = source[i];
+}
+
+/* How a map begins. */
+struct head {
+	struct names names;
+	_Atomic uint32_t arena_used;
+};
+_Static_assert(offsetof(struct head, arena_used) == offsetof(struct names_map, arena_used),
+	"a map begins like that");
+
+static const struct head beginning = {
+	.names = { .magic = NAMES_MAGIC, .bytes = sizeof(struct names_map), .limit = NAMES_FIRST_USER },
+	.arena_used = 1,
+};
+
+/* Written as a file: that only fails where there is no room, or somebody takes it away meanwhile. */
 static struct names_map *map_begin(int fd)
 {
-	struct names_map *map = memory_get(fd);
+	struct names_map *map;
 
-	if (!map)
+	if (fd >= 0 &&
+		syscall(SYS_pwrite64, (long)fd, &beginning, sizeof(beginning), 0L) != (long)sizeof(beginning))
 		return NULL;
-	map->head.magic = NAMES_MAGIC;
-	map->head.bytes = sizeof(struct names_map);
-	atomic_store_explicit(&map->head.limit, NAMES_FIRST_USER, memory_order_relaxed);
-	atomic_store_explicit(&map->arena_used, 1, memory_order_relaxed);
+	map = memory_get(fd);
+	if (map && fd < 0)
+		bytes_copy(map, &beginning, sizeof(beginning));
 	return map;
 }
 
@@ -128,7 +156,8 @@ struct names *names_map(int fd)
 	map = memory_get(fd);
 	if (!map)
 		return NULL;
-	if (map->head.magic == NAMES_MAGIC && map->head.bytes == sizeof(struct names_map))
+	if (sparse_get(map, offsetof(struct names_map, entries)) && map->head.magic == NAMES_MAGIC &&
+		map->head.bytes == sizeof(struct names_map))
 		return &map->head;
 	munmap(map, sizeof(struct names_map));
 	return NULL;
@@ -140,25 +169,18 @@ void names_unmap(struct names *names)
 		munmap(names, sizeof(struct names_map));
 }
 
-/* Volatile, so that it stays a loop of ours: a library's memcpy() may not be bound yet when a handler runs. */
-static void bytes_copy(void *to, const void *from, size_t n_bytes)
-{
-	volatile unsigned char *target = to;
-	const volatile unsigned char *source = from;
-
-	for (size_t i = 0; i < n_bytes; i++)
-		target[i] = source[i];
-}
-
 static enum entry_state entry_state(const struct names_entry *entry)
 {
 	return atomic_load_explicit(&entry->state, memory_order_acquire) & ENTRY_STATES;
 }
 
+/* An entry that is being claimed is no entry of the copy, and nothing comes behind it. */
 static bool entry_copy(struct names_entry *to, const struct names_entry *from)
 {
 	enum entry_state state = entry_state(from);
 
+	if (state != ENTRY_READY && state != ENTRY_DEAD)
+		return false;
 	if (state == ENTRY_READY) {
 		uint32_t description = atomic_load_explicit(&from->description, memory_order_acquire);
 
@@ -166,25 +188,37 @@ static bool entry_copy(struct names_entry *to, const struct names_entry *from)
 		atomic_store_explicit(&to->description, description, memory_order_relaxed);
 	}
 	atomic_store_explicit(&to->state, state, memory_order_relaxed);
-	return state == ENTRY_READY || state == ENTRY_DEAD;
+	return true;
 }
 
-/* An entry that is being claimed is no entry of the copy, and nothing comes behind it. */
-static void map_copy(struct names_map *to, const struct names_map *from)
+/* How many entries have pages. */
+static uint32_t entries_there(const struct names *names)
 {
-	uint32_t n = 0, used;
+	trace_event_id_t limit = names_limit(names);
 
-	while (n < NAMES_ENTRIES && entry_copy(&to->entries[n], &from->entries[n]))
+	return limit > NAMES_FIRST_USER ? limit - NAMES_FIRST_USER : 0;
+}
+
+/* False: there is no room for them, and nothing of them is seen. */
+static bool map_copy(struct names_map *to, const struct names_map *from)
+{
+	uint32_t n_there = entries_there(&from->head), n = 0, used;
+
+	if (!sparse_get(to->entries, n_there * sizeof(to->entries[0])))
+		return false;
+	while (n < n_there && entry_copy(&to->entries[n], &from->entries[n]))
 		n++;
-	if (n < NAMES_ENTRIES)
-		atomic_store_explicit(&to->entries[n].state, ENTRY_EMPTY, memory_order_relaxed);
 	/* Read after the entries: it is raised before a description is told of. */
 	used = atomic_load_explicit(&from->arena_used, memory_order_relaxed);
 	if (used < 1 || used > ARENA_WORDS)
-		used = ARENA_WORDS;
-	bytes_copy(to->arena, from->arena, used * sizeof(uint64_t));
+		used = 1;
+	if (!sparse_get(&to->arena[1], (used - 1) * sizeof(uint64_t)))
+		return false;
+	bytes_copy(&to->arena[1], &from->arena[1], (used - 1) * sizeof(uint64_t));
 	atomic_store_explicit(&to->arena_used, used, memory_order_relaxed);
+	atomic_store_explicit(&to->head.n_refused, names_refused(&from->head), memory_order_relaxed);
 	atomic_store_explicit(&to->head.limit, NAMES_FIRST_USER + n, memory_order_relaxed);
+	return true;
 }
 
 struct names *names_copy(const struct names *names, int fd)
@@ -192,8 +226,10 @@ struct names *names_copy(const struct names *names, int fd)
 	int kept = errno;
 	struct names_map *map = map_begin(fd);
 
-	if (map)
-		map_copy(map, names_whole_const(names));
+	if (map && !map_copy(map, names_whole_const(names))) {
+		names_unmap(&map->head);
+		map = NULL;
+	}
 	errno = kept;
 	return map ? &map->head : NULL;
 }
@@ -203,13 +239,19 @@ void names_tell_change(struct names *names)
 	atomic_fetch_add_explicit(&names->version, 1, memory_order_release);
 }
 
+void names_refuse(struct names *names)
+{
+	atomic_fetch_add_explicit(&names->n_refused, 1, memory_order_relaxed);
+}
+
 bool names_carry(struct names *to, const struct names *from)
 {
 	if (names_limit(from) <= NAMES_FIRST_USER)
 		return true;
 	if (names_limit(to) != NAMES_FIRST_USER)
 		return false;
-	map_copy(names_whole(to), names_whole_const(from));
+	if (!map_copy(names_whole(to), names_whole_const(from)))
+		return false;
 	names_tell_change(to);
 	return true;
 }
@@ -307,6 +349,7 @@ int names_open(struct names *names, const char *name, trace_event_id_t *ret_id)
 {
 	struct names_map *map = names_whole(names);
 	size_t length = strnlen(name, TRACE_EVENT_NAME_MAX + 1);
+	const uint32_t n_there = entries_there(names);
 	uint64_t begun = 0;
 
 	if (length > TRACE_EVENT_NAME_MAX)
@@ -317,12 +360,16 @@ int names_open(struct names *names, const char *name, trace_event_id_t *ret_id)
 			*ret_id = predefined_types[i].id;
 			return 0;
 		}
-	for (uint32_t i = 0; i < NAMES_ENTRIES; i++)
+	for (uint32_t i = 0; i < NAMES_ENTRIES; i++) {
+		if (i >= n_there && !sparse_get(&map->entries[i], sizeof(map->entries[i])))
+			break;
 		if (entry_take(&map->entries[i], name, length, &begun)) {
 			*ret_id = NAMES_FIRST_USER + i;
 			raise_limit(names, *ret_id + 1);
 			return 0;
 		}
+	}
+	names_refuse(names);
 	return 0;
 }
 
@@ -331,7 +378,7 @@ const struct names_entry *names_find_entry(const struct names *names, trace_even
 {
 	const struct names_entry *entry;
 
-	if (id < NAMES_FIRST_USER || id >= NAMES_END)
+	if (id < NAMES_FIRST_USER || id >= names_limit(names))
 		return NULL;
 	entry = &names_whole_const(names)->entries[id - NAMES_FIRST_USER];
 	return entry_state(entry) == ENTRY_READY ? entry : NULL;

@@ -20,6 +20,7 @@ struct names {
 	uint32_t magic;
 	uint32_t bytes; /* of the whole map: another size is another build's */
 	_Atomic uint32_t limit, version;
+	_Atomic uint32_t n_refused; /* names and descriptions for which there was no room */
 };
 
 /* Of a whole map. */
@@ -27,21 +28,22 @@ size_t names_bytes(void);
 /* Memory for one that nobody can make shorter, close-on-exec; -1. */
 int names_memory(void);
 
-/* An empty map, with the predefined names known, in so many bytes of a descriptor's memory that are zero; -1: in memory that
- * only children share. NULL: no memory. The descriptor stays the caller's. */
+/* An empty map, with the predefined names known, in so many bytes of a descriptor's memory that are zero, and may be sparse;
+ * -1: in memory that only children share. NULL: no memory. The descriptor stays the caller's. */
 struct names *names_create(int fd);
 /* The map that somebody made there; NULL: it is none. */
 struct names *names_map(int fd);
 /* A map for a child that is not traced with its parent: the same names, no longer shared with the parent. */
 struct names *names_copy(const struct names *names, int fd);
-/* Puts a copy of a map into one that has no name yet; false: it has. */
+/* Puts a copy of a map into one that has no name yet; false: it has, or there is no room. */
 bool names_carry(struct names *to, const struct names *from);
 void names_unmap(struct names *names);
 
 /* The name of a predefined type; NULL for others. */
 const char *names_predefined(trace_event_id_t id);
 
-/* 0; ENAMETOOLONG. The unnamed user event when the map is full. A predefined name gives its predefined type. */
+/* 0; ENAMETOOLONG. The unnamed user event, counted, when the map is full, or its memory is sparse and there is no room for
+ * more of it. A predefined name gives its predefined type. */
 int names_open(struct names *names, const char *name, trace_event_id_t *ret_id);
 /* The name (copied, TRACE_EVENT_NAME_MAX + 1 bytes); false when id has none. Works for predefined types, too. */
 bool names_get(const struct names *names, trace_event_id_t id, char *ret_name);
@@ -59,6 +61,12 @@ static inline trace_event_id_t names_limit(const struct names *names)
 	uint32_t limit = atomic_load_explicit(&names->limit, memory_order_relaxed);
 
 	return limit < NAMES_END ? limit : NAMES_END;
+}
+
+/* Names and descriptions that the map could not take. */
+static inline uint32_t names_refused(const struct names *names)
+{
+	return atomic_load_explicit(&names->n_refused, memory_order_relaxed);
 }
 
 /* Changes when a name or a description was added: what the keeper watches. */

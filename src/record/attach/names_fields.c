@@ -4,6 +4,7 @@
  * is put into its entry, once.
  */
 #include "record/attach/names_map.h"
+#include "record/rendezvous/sparse.h"
 
 #include <errno.h>
 #include <string.h>
@@ -78,7 +79,8 @@ uint32_t names_fields(const struct names *names, trace_event_id_t id, struct log
 	if (type)
 		return fields_copy(type->fields, type->n_fields, ret_fields);
 	place = entry ? atomic_load_explicit(&entry->description, memory_order_acquire) : 0;
-	if (place == 0 || place > ARENA_WORDS - DESCRIPTION_WORDS(LOG_FIELDS_MAX))
+	if (place == 0 || place > ARENA_WORDS - DESCRIPTION_WORDS(LOG_FIELDS_MAX) ||
+		place >= atomic_load_explicit(&names_whole_const(names)->arena_used, memory_order_relaxed))
 		return 0;
 	description = (const struct names_description *)(const void *)&names_whole_const(names)->arena[place];
 	n = atomic_load_explicit(&description->n_fields, memory_order_relaxed);
@@ -98,6 +100,8 @@ static uint32_t arena_put(struct names_map *map, const struct log_field *fields,
 
 	for (int tries = 0; tries < NAMES_TRIES; tries++) {
 		if (place == 0 || place > ARENA_WORDS - DESCRIPTION_WORDS(LOG_FIELDS_MAX))
+			return 0;
+		if (!sparse_get(&map->arena[place], n_words * sizeof(uint64_t)))
 			return 0;
 		if (!atomic_compare_exchange_weak(&map->arena_used, &place, place + n_words))
 			continue;
@@ -122,8 +126,10 @@ int names_describe(
 	described = &map->entries[id - NAMES_FIRST_USER].description;
 	if (atomic_load_explicit(described, memory_order_relaxed) == 0) {
 		place = arena_put(map, wanted, n);
-		if (place == 0)
+		if (place == 0) {
+			names_refuse(names);
 			return ENOMEM;
+		}
 		if (atomic_compare_exchange_strong(described, &none, place)) {
 			names_tell_change(names);
 			return 0;

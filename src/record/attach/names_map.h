@@ -56,6 +56,8 @@ const struct names_predefined *names_find_predefined(trace_event_id_t id);
 /* NULL when the identifier has no name of its own. */
 const struct names_entry *names_find_entry(const struct names *names, trace_event_id_t id);
 void names_tell_change(struct names *names);
+/* Counts what found no room. */
+void names_refuse(struct names *names);
 
 /* The head is the map's first member. */
 static inline struct names_map *names_whole(struct names *names)

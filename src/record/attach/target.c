@@ -58,7 +58,10 @@ static int map_follow(struct target *target)
 	return guard_add(target->names, names_bytes()) ? 0 : ENOMEM;
 }
 
-/* A page for a target that has none: with an empty map of names, for the program to come. */
+/*
+ * A page for a target that has none: with an empty map of names, for the program to come. All its memory is got now: it is for
+ * a tree of processes that is recorded, and there must be room for what it has to say.
+ */
 static int page_make(struct target *target, int *ret_fd)
 {
 	const uint32_t uid = target->permit.uid;
@@ -67,7 +70,7 @@ static int page_make(struct target *target, int *ret_fd)
 	bool is_new = false;
 	int fd;
 	int error = directory_create(
-		target->directory, IDENTITY_NAMES, uid, names_bytes(), true, &told.file, &fd);
+		target->directory, IDENTITY_NAMES, uid, names_bytes(), false, &told.file, &fd);
 
 	if (error)
 		return error;

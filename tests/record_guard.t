@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Recording where something is in the way: a full /dev/shm, name spaces, other users, files that others change."""
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+from tap import RASTRUM, Result, built, done, ok, rastrum, same, skip  # noqa: E402
+
+BUILD = os.environ.get("BUILD", "release")
+SANITIZERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
+FOLDER = tempfile.mkdtemp(prefix="rastrum-guard-")
+PROGRAM = os.path.abspath(RASTRUM)
+PATIENCE = 60
+NO_BOX = "no mount name space of its own is to be had here"
+
+# What a program that is recorded does, by its argument.
+ACTOR = r"""
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <trace_point_np.h>
+#include <unistd.h>
+
+static void put(const char *name, int n)
+{
+	trace_event_id_t id;
+
+	posix_trace_eventid_open(name, &id);
+	for (int i = 0; i < n; i++)
+		posix_trace_event(id, &i, sizeof i);
+}
+
+/* Types with fields, as many as are wanted. */
+static void many(int n)
+{
+	for (int i = 0; i < n; i++) {
+		struct posix_trace_field_np fields[32];
+		char name[64], names[32][32];
+		trace_event_id_t id;
+
+		snprintf(name, sizeof name, "type_%d", i);
+		posix_trace_eventid_open(name, &id);
+		for (int f = 0; f < 32; f++) {
+			snprintf(names[f], sizeof names[f], "field_%d", f);
+			fields[f] = (struct posix_trace_field_np){ names[f], POSIX_TRACE_SIGNED_NP, 4 };
+		}
+		posix_trace_eventid_describe_np(id, fields, 32);
+		posix_trace_event(id, fields, 128);
+	}
+}
+
+static void fill(void)
+{
+	if (system("cat /dev/zero > /dev/shm/fill 2>/dev/null") == 0)
+		exit(9);
+}
+
+static void in_child(const char *name, int n)
+{
+	if (fork() == 0) {
+		put(name, n);
+		exit(0);
+	}
+	wait(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (strcmp(what, "many") == 0) {
+		many(500);
+	} else if (strcmp(what, "fill") == 0) {
+		put("begun", 1);
+		fill();
+		many(500);
+	} else if (strcmp(what, "wait") == 0) { /* what is told from outside: a line means go on */
+		put("begun", 1);
+		puts("ready");
+		fflush(stdout);
+		getchar();
+		many(500);
+	} else if (strcmp(what, "put") == 0) {
+		put(argv[2], atoi(argv[3]));
+	} else if (strcmp(what, "fork") == 0) {
+		put("parent", 10);
+		in_child("child", 100);
+	} else if (strcmp(what, "chroot") == 0) {
+		if (chroot(argv[2]) != 0 || chdir("/") != 0)
+			return 8;
+		put("parent", 10);
+		in_child("child", 100);
+	} else if (strcmp(what, "sleep") == 0) {
+		put("begun", 10);
+		puts("ready");
+		fflush(stdout);
+		getchar();
+		put("ended", 10);
+	}
+	return 0;
+}
+"""
+
+
+def at(name):
+    return os.path.join(FOLDER, name)
+
+
+def boxed(script, size="16m", **how):
+    """Runs a script of sh with a /dev/shm of its own, of that size, in FOLDER."""
+    inside = f"mount -t tmpfs -o mode=1777,size={size} tmpfs /dev/shm && cd {FOLDER} || exit 99; {script}"
+    return Result(subprocess.run(["unshare", "-m", "sh", "-c", inside], capture_output=True, timeout=PATIENCE,
+                                 check=False, **how))
+
+
+def counts(log):
+    """Of a log: how many events of each type there are."""
+    rows = rastrum("report", "-f", "jsonl", at(log)).lines
+    names = [json.loads(row).get("name", "") for row in rows]
+    return {name: names.count(name) for name in set(names)}
+
+
+def end_of(log):
+    return json.loads(rastrum("info", "--json", at(log)).out)["details"]["end"]
+
+
+# --- a full /dev/shm -------------------------------------------------------------------------------------------------
+
+FILL = "cat /dev/zero > /dev/shm/fill 2>/dev/null"
+
+
+def check_full():
+    run = boxed(f"{FILL}; {at('actor')} many")
+    same((run.status, run.err), (0, ""), "a program that opens types while /dev/shm is full lives")
+    run = boxed(f"{at('actor')} fill")
+    same((run.status, run.err), (0, ""), "also where /dev/shm becomes full while it runs")
+    run = boxed(f"{PROGRAM} record -o full.rst -- {at('actor')} fill")
+    named = [name for name in counts("full.rst") if name.startswith("type_")]
+    same((run.status, len(named)), (0, 500), "what is recorded has room for its names before it begins")
+    run = boxed(f"{FILL}; {PROGRAM} record -o none.rst -- {at('actor')} many")
+    ok(run.status == 4 and "not enough memory" in run.err, "a recording that finds no room is refused", run.err)
+
+
+def check_full_attached():
+    """A program that has a map of its own already, which is sparse."""
+    run = boxed(f"""mkfifo go; {at('actor')} wait < go > there & exec 3> go
+        until [ -s there ]; do sleep 0.01; done
+        {PROGRAM} record -o attached.rst --pid $! 3>&- & recorder=$!
+        until [ -s attached.rst ]; do sleep 0.01; done
+        {FILL}; exec 3>&-; wait $recorder; echo $?""")
+    found, end = counts("attached.rst"), end_of("attached.rst")
+    n_named = sum(found[name] for name in found if name.startswith("type_"))
+    n_unnamed = found.get("POSIX_TRACE_UNNAMED_USEREVENT", 0)
+    ok(run.out.endswith("0\n") and n_unnamed > 0 and n_named + n_unnamed == 500,
+       "events whose types found no room for their names are recorded without", run.status, run.err, found)
+    ok(end.get("unnamed", 0) >= n_unnamed and found.get("POSIX_TRACE_ERROR") == 1,
+       "the log says so, at its end and in an event of the trace system's own", end)
+    ok(re.search(r"; \d+ types of events had no room", run.err), "and so does the recorder", run.err)
+
+
+def check_full_system():
+    run = boxed(f"""{PROGRAM} record --system -o system.rst -- {sys.executable} -c '
+import os, threading
+try:
+    with open("/dev/shm/fill", "wb", buffering=0) as file:
+        while file.write(bytes(4096)) == 4096:
+            pass
+except OSError:
+    pass
+threads = [threading.Thread(target=os.getpid) for _ in range(5)]
+[t.start() for t in threads], [t.join() for t in threads]
+os.spawnvp(os.P_WAIT, "true", ["true"])'""")
+    ok(run.status == 0 and "no trace point" not in run.err,
+       "with --system, a program that was never changed lives when /dev/shm becomes full", run.status, run.err)
+
+
+BOXED = (check_full, check_full_attached, check_full_system)
+
+
+def main():
+    built(ACTOR, at("actor"), *SANITIZERS, "-x", "none", f"build/{BUILD}/libposixtrace.a", "-pthread")
+    os.chmod(FOLDER, 0o755)
+    has_box = boxed("true").status == 0
+    for check in BOXED:
+        if has_box:
+            check()
+        else:
+            skip(check.__name__, NO_BOX)
+
+
+main()
+sys.exit(done())
