@@ -143,7 +143,7 @@ def check_bad_inputs():
     ok(info["damage"] and info["details"]["truncated"] is True and info["events"] == n_seq, "info counts the damage",
        info["damage"])
     run = rastrum("report", "-q", BASIC, in_tmp("nowhere"), SMP)
-    ok(run.status == IO and len(run.lines) == 223 + 140, "the other files are given though one is bad", run.err)
+    ok(run.status == IO and len(run.lines) == 223 + 140 + 2 * 2, "the other files are given though one is bad", run.err)
 
 
 def records(data, put):
@@ -282,7 +282,7 @@ def check_color():
     ok(b"\033" not in plain, "a file gets no colours")
     colored = rastrum("report", "--color", "always", BASIC).bytes
     ok(b"\033[" in colored, "--color always gives some")
-    same(re.sub(rb"\033\[[0-9;]*m", b"", colored), plain, "and nothing else")
+    same(re.sub(rb"\033\[[0-9;]*m", b"", colored), plain.replace(b"'", b""), "and nothing else but quotes around names")
     same(rastrum("report", "--color", "always", BASIC, env={"NO_COLOR": "1"}).bytes, colored,
          "--color always is stronger than NO_COLOR")
     check_terminal("report", "-n", "20", BASIC)
@@ -390,7 +390,7 @@ def check_times():
     same(column("--clock-hz", "1000000000", "--time", "rel"), seconds, "--time rel")
     same(column("--clock-hz", "1G", "--time", "clock"), [f"00:00:{s.zfill(12)}" for s in seconds], "--time clock")
     same(column("--time", "rel"), [str(n) for n in ns], "--time rel without a frequency counts ticks")
-    deltas = [line.split()[1] for line in rastrum("report", "-n", "50", ISR).lines[1:]]
+    deltas = [line.split()[1] for line in rastrum("report", "-n", "50", "--columns", "+delta", ISR).lines[1:]]
     same(deltas, [f"+{b - a}" for a, b in zip(ns, ns[1:])], "text shows the ticks since the event before")
     same([r["ns"] for r in events(ISR, "--clock-hz", "168M", "-n", "50")], [n * 1000 // 168 for n in ns],
          "JSON has nanoseconds at any frequency")
@@ -533,10 +533,10 @@ def check_template_lines():
     colored = rastrum("report", "-t", SEND, "--templates", lines, "--color", "always", BASIC, env=ALONE).out
     same(re.sub(r"\x1b\[[\d;]*m", "", colored).splitlines(), run, "colours take no column")
     run = rastrum("report", "-n", "1", "--templates", lines, BASIC, env=ALONE)
-    ok(run.lines[0].split()[3] == "TX_TRACE_QUEUE_CREATE", "what a template leaves out is no event for --limit", run.out)
+    ok("creates queue" in run.lines[0], "what a template leaves out is no event for --limit", run.out)
     stop = templates("stop.trcfmt", f'{SEND} 1.0 "@" last $STOP')
     run = rastrum("report", "--templates", stop, BASIC, SMP, env=ALONE)
-    ok(run.status == GOOD and run.lines[-1].endswith(" last") and run.out.count(SEND) == 1,
+    ok(run.status == GOOD and run.lines[-1].endswith(" last") and run.out.count("  last") == 1,
        "$STOP ends a report", run.lines[-1])
     empty = rastrum("report", "--templates", templates("empty.trcfmt", f'{SEND} 1.0 "@"'), BASIC, env=ALONE).lines
     ok(not [line for line in empty if line.endswith(" ")], "no line ends in blanks")

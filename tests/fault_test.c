@@ -18,7 +18,7 @@
 #include "report/summary.h"
 #include "tests/tap.h"
 
-enum { N_FEW = 64, N_MANY = 8192, LONG_LABEL = 60000, SLOT_EMPTY = 9 };
+enum { N_FEW = 64, N_MANY = 16384, LONG_LABEL = 60000, SLOT_EMPTY = 9 };
 
 struct world {
 	uint8_t *few, *many; /* images */

@@ -177,12 +177,13 @@ def check_text(facts, rows, lines):
     for line, row in zip(lines, rows):
         number = int(line.split()[0])
         faults.compare(f"line {row['seq']} ts", number, row["ts"])
-        if f"  {row['name']}" not in line or not line.endswith(row["text"] or row["name"]):
-            faults.append(f"line {row['seq']}: {line!r} lacks {row['name']} or {row['text']!r}")
+        shown = line.split("  ")[-1].strip()
+        if not row["text"].endswith(shown) and not shown.startswith(row["name"]):
+            faults.append(f"line {row['seq']}: {line!r} has neither {row['name']} nor {row['text']!r}")
     for line, event in edges(facts, lines):
         if "interrupted" in event:
             over = "idle" if event["interrupted"] == "0x0" else names.get(event["interrupted"], event["interrupted"])
-            if not re.search(rf" isr(/\d)? over {re.escape(over)} ", line):
+            if not re.search(rf"  isr(/\d)? over {re.escape(over)} ", line):
                 faults.append(f"event {event['i']} does not say that it interrupted {over}: {line!r}")
     return faults
 

@@ -141,6 +141,7 @@ static void run_macro(struct judge *judge, const struct node_macro *macro, bool 
 	} else if (meaning.kind == MEANS_BUILTIN && meaning.builtin->form == MACRO_ACTION) {
 		run_action(judge, meaning.builtin->id);
 	} else {
+		judge->is_bare = is_in_quotes;
 		judge_show_macro(judge, macro);
 		print_piece(judge, is_in_quotes);
 	}
@@ -260,7 +261,9 @@ static void run_timer(struct judge *judge, const struct node *node)
 	if (!timer)
 		return;
 	judge->piece.n_bytes = 0;
-	if (judge->counts_ticks)
+	if (judge->binding->type)
+		judge_show_passed(judge, now - timer->start);
+	else if (judge->counts_ticks)
 		string_print(&judge->piece, "[%" PRId64 " ticks]", now - timer->start);
 	else
 		string_print(&judge->piece, "[%" PRId64 " usec]", (now - timer->start) / NS_OF_USEC);

@@ -58,6 +58,7 @@ struct judge {
 	struct judge_string piece;   /* one value, before it is printed */
 	bool is_piece_tight;	     /* no blank follows it by itself */
 	bool is_piece_short;	     /* the entry ended within it */
+	bool is_bare;		     /* names are not set off: in backquotes, and where texts are compared */
 	bool is_blank_wanted;
 	enum judge_last last;
 	int64_t pointer; /* bits */

@@ -187,7 +187,8 @@ static void show_selector(struct judge *judge, const struct node *selector)
 {
 	if (selector->kind == NODE_CODE)
 		judge_show_code(judge, &selector->code);
-	else
+	judge->is_bare = true;
+	if (selector->kind != NODE_CODE)
 		judge_show_macro(judge, &selector->macro);
 	if (judge->is_piece_short)
 		judge_truncate(judge);

@@ -74,6 +74,9 @@ bool judge_has_field(const struct judge *judge, const struct rst_field *field);
 void judge_show_code(struct judge *judge, const struct code *code);
 void judge_show_macro(struct judge *judge, const struct node_macro *macro);
 
+/* Appends to the piece how long something took, in words. */
+void judge_show_passed(struct judge *judge, int64_t passed);
+
 /* --- judge_match.c ------------------------------------------------------------------------------------------ */
 
 /* What the match values of a selector are numbers of; 0: text is compared. */

@@ -113,6 +113,29 @@ static void show_float(struct judge_string *out, uint64_t bits, unsigned n_bytes
 		string_print(out, "%.8E", wide);
 }
 
+/* In units of ten to the power nanoseconds; the most that can be said where they are more. */
+static void show_duration(struct judge_string *out, int64_t number, unsigned power)
+{
+	char text[TEXT_DURATION_MAX + 1];
+	__extension__ __int128 ns = number;
+
+	while (power-- > 0)
+		ns *= 10;
+	if (ns > INT64_MAX || ns < -INT64_MAX)
+		ns = number < 0 ? -INT64_MAX : INT64_MAX;
+	*text_put_duration(text, (int64_t)ns) = '\0';
+	string_print(out, "%s", text);
+}
+
+void judge_show_passed(struct judge *judge, int64_t passed)
+{
+	string_print(&judge->piece, "after ");
+	if (judge->counts_ticks)
+		string_print(&judge->piece, "%" PRId64 " ticks", passed);
+	else
+		show_duration(&judge->piece, passed, 0);
+}
+
 /* A number as the code X D U B o prints it. */
 static void show_number(struct judge *judge, const struct code *code, uint64_t value)
 {
@@ -120,6 +143,8 @@ static void show_number(struct judge *judge, const struct code *code, uint64_t v
 
 	if (code->letter == CODE_SIGNED)
 		string_print(&judge->piece, "%" PRId64, (int64_t)value);
+	else if (code->letter == CODE_DURATION)
+		show_duration(&judge->piece, (int64_t)value, code->part);
 	else if (code->letter == CODE_OCTAL)
 		string_print(&judge->piece, "%" PRIo64, value);
 	else if (code->letter == CODE_BITS)
@@ -162,6 +187,17 @@ void judge_show_code(struct judge *judge, const struct code *code)
 
 /* --- fields of event types ---------------------------------------------------------------------------------- */
 
+/* Names are set off from words by quotes, but for the one that begins a line, in backquotes, and to be compared. */
+static void show_name(struct judge *judge, const char *name, size_t n_bytes, bool is_bare)
+{
+	bool is_number = strspn(name, "0123456789/") >= n_bytes;
+	const char *quote = is_bare || judge->is_bare || is_number || judge->last == LAST_START ? "" : "'";
+
+	string_print(&judge->piece, "%s", quote);
+	string_add(&judge->piece, name, n_bytes);
+	string_print(&judge->piece, "%s", quote);
+}
+
 static void show_object(struct judge *judge, const struct rst_field *field, uint64_t id)
 {
 	const struct rst_object *object = NULL;
@@ -171,7 +207,7 @@ static void show_object(struct judge *judge, const struct rst_field *field, uint
 	if (id == 0 && field->zero_is_none)
 		string_print(&judge->piece, "none");
 	else if (object && object->name_bytes)
-		string_add(&judge->piece, object->name, object->name_bytes);
+		show_name(judge, object->name, object->name_bytes, object->kind == RST_OBJECT_FUNCTION);
 	else
 		string_print(&judge->piece, "0x%" PRIx64, id);
 }
@@ -206,7 +242,11 @@ static void show_span(struct judge *judge, const struct rst_field *field)
 
 	if (!text)
 		abort();
+	const char *quote = n == 0 || judge->is_bare || field->is_words ? "" : "\"";
+
+	string_print(&judge->piece, "%s", quote);
 	string_add(&judge->piece, text, (size_t)(text_clean(text, bytes + field->offset, n) - text));
+	string_print(&judge->piece, "%s", quote);
 	free(text);
 }
 
@@ -310,6 +350,16 @@ static void show_hex_wide(struct judge_string *out, int64_t value)
 	show_hex(out, (uint64_t)value, n_bytes);
 }
 
+/* Every path of an AIX entry is bare. */
+static void show_path(struct judge *judge)
+{
+	const struct text path = judge->entry->path;
+
+	if (path.n_bytes)
+		show_name(judge, path.bytes, path.n_bytes,
+			judge->entry->has_bare_path || !judge->binding->type);
+}
+
 static void show_builtin(struct judge *judge, const struct macro_row *row, int64_t value)
 {
 	struct judge_string *out = &judge->piece;
@@ -335,8 +385,11 @@ static void show_builtin(struct judge *judge, const struct macro_row *row, int64
 		string_print(out, "%" PRId64, value);
 		break;
 	case MACRO_TEXT:
-		text = row->id == MACRO_EXECPATH ? judge->entry->path
-						 : judge->entry->host->text(judge->entry, row->id);
+		if (row->id == MACRO_EXECPATH) {
+			show_path(judge);
+			break;
+		}
+		text = judge->entry->host->text(judge->entry, row->id);
 		string_add(out, text.bytes, text.n_bytes);
 		break;
 	case MACRO_ACTION:

@@ -134,7 +134,8 @@ def check_whole(text):
     sources = [p for p in glob.glob("src/template/*.c") + glob.glob("src/cli/*.c") if not p.endswith("_test.c")]
     used = {n for path in sources for n in words_of(path, r'"([TWA]\d\d)"')}
     ok(used <= set(numbers), "each number that is told has its row in the table", *sorted(used - set(numbers)))
-    check_named([(w, rf"(?:^|[\s{{=`(,%])\$?{w}[0-9WBT]") for w in letters], examples, "an example of each code")
+    codes = [(w, rf"(?:^|[\s{{=`(,%])\$?{w}[0-9WBT]") for w in letters if w != "s"] + [("s", r"%[num]s\b")]
+    check_named(codes, examples, "an example of each code")
     check_named([(w, rf"\${w}\b") for w in macros], examples, "an example of each built-in macro")
     check_named([(w, rf"^#+ {w}\b") for w in numbers], text, "a paragraph on each number of a diagnosis")
     check_named([(w, rf"\b(?:error|warning|advice) {w}\b") for w in numbers if w[0] != "R"], told,

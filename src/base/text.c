@@ -136,12 +136,50 @@ char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes)
 	return p;
 }
 
+char *text_put_duration(char *p, int64_t ns)
+{
+	static const struct {
+		uint64_t ns;
+		char name[3];
+	} units[] = { { 1, "ns" }, { 1000, "us" }, { 1000000, "ms" }, { 1000000000, "s" } };
+	enum { N_UNITS = sizeof(units) / sizeof(units[0]), MOST = 1000 };
+	static const unsigned powers[] = { 1, 10, 100, 1000 };
+	uint64_t value = ns < 0 ? -(uint64_t)ns : (uint64_t)ns, rounded = value;
+	unsigned unit = 0, n_decimals = 0;
+
+	/* Rounding may lead to the next unit. */
+	while (unit + 1 < N_UNITS && rounded >= (uint64_t)MOST * powers[n_decimals]) {
+		uint64_t whole = value / units[++unit].ns;
+
+		n_decimals = whole < 10 ? 3 : whole < 100 ? 2 : whole < MOST ? 1 : 0;
+		uint64_t step = units[unit].ns / powers[n_decimals];
+
+		rounded = value / step + (value % step >= (step + 1) / 2);
+	}
+	for (; n_decimals && rounded % 10 == 0; n_decimals--)
+		rounded /= 10;
+	if (ns < 0)
+		*p++ = '-';
+	p = text_put_dec(p, rounded / powers[n_decimals]);
+	if (n_decimals) {
+		*p++ = '.';
+		p = text_put_digits(p, rounded % powers[n_decimals], n_decimals);
+	}
+	*p++ = ' ';
+	return text_put(p, units[unit].name, strlen(units[unit].name));
+}
+
 size_t text_columns(const char *bytes, size_t n_bytes)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < n_bytes; i++)
-		n += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+	for (size_t i = 0; i < n_bytes; i++) {
+		if (bytes[i] == '\033')
+			while (i < n_bytes && bytes[i] != 'm')
+				i++;
+		else
+			n += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+	}
 	return n;
 }
 

@@ -12,8 +12,9 @@
 #include <string.h>
 
 enum {
-	TEXT_DEC_MAX = 20,  /* bytes that text_put_dec can write */
-	TEXT_HEX_MAX = 18,  /* "0x" and 16 digits */
+	TEXT_DEC_MAX = 20, /* bytes that text_put_dec can write */
+	TEXT_HEX_MAX = 18, /* "0x" and 16 digits */
+	TEXT_DURATION_MAX = 24,
 	TEXT_NO_DIGIT = 16, /* what text_digit gives for other characters */
 	TEXT_SHORT = 16,    /* bytes that must stand behind the start of a text for text_put_short */
 };
@@ -148,6 +149,12 @@ char *text_put_hex_bytes(char *p, const uint8_t *bytes, size_t n_bytes);
 /* Nanoseconds as seconds with nine decimals, "12.000345678". */
 char *text_put_seconds(char *p, uint64_t ns);
 
+/*
+ * A span of time in the unit that suits it, four digits at the most: "12.5 us", "1.007 s", "60 s". Writes at most
+ * TEXT_DURATION_MAX.
+ */
+char *text_put_duration(char *p, int64_t ns);
+
 /* A JSON string with its quotes. Bytes must be UTF-8 (see text_clean). Writes at most 6 * n_bytes + 2. */
 char *text_put_json(char *p, const char *bytes, size_t n_bytes);
 
@@ -160,7 +167,7 @@ char *text_put_csv(char *p, const char *bytes, size_t n_bytes);
  */
 char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes);
 
-/* Columns that clean UTF-8 text takes on a terminal, counting every code point as one. */
+/* Columns that clean UTF-8 text takes on a terminal, counting every code point as one, and colours as none. */
 size_t text_columns(const char *bytes, size_t n_bytes);
 
 /*

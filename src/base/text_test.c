@@ -162,7 +162,28 @@ static void check_clean(void)
 	end = text_clean(text, all, sizeof(all));
 	is_number((uint64_t)(end - text), 95 + 4 * (256 - 95), "of all bytes in order only 95 can be shown");
 	is_number(text_columns("\xe2\x82\xac\xc3\xa9x", 6), 3, "a column is a code point, not a byte");
+	is_number(text_columns("\033[1;33mab\033[39m", 12), 2, "colours take no columns");
 	is_number(text_columns("", 0), 0, "no text takes no columns");
+}
+
+static void check_durations(void)
+{
+	static const struct {
+		int64_t ns;
+		const char *expected;
+	} rows[] = { { 0, "0 ns" }, { 7, "7 ns" }, { 999, "999 ns" }, { 1000, "1 us" }, { 12500, "12.5 us" },
+		{ 123456, "123.5 us" }, { 999949, "999.9 us" }, { 999950, "1 ms" }, { 1007145000, "1.007 s" },
+		{ 60000000000, "60 s" }, { 999960000000, "1000 s" }, { 3600000000000, "3600 s" },
+		{ 1234567890123, "1235 s" }, { -1500, "-1.5 us" }, { INT64_MAX, "9223372037 s" },
+		{ INT64_MIN, "-9223372037 s" } };
+	char text[ROOM];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *end = text_put_duration(fresh(text), rows[i].ns);
+
+		is_text(ended(text, end), rows[i].expected,
+			"a span of time is in the unit that suits it, with four digits at the most");
+	}
 }
 
 static void check_parse(void)
@@ -198,6 +219,7 @@ int main(void)
 	check_copies();
 	check_escapes();
 	check_clean();
+	check_durations();
 	check_parse();
 	return tap_done();
 }

@@ -2,8 +2,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/live.h"
+#include "cli/terminal.h"
 #include "report/report.h"
 #include "template/search.h"
 
@@ -13,7 +15,8 @@ struct report_args {
 	unsigned time;
 	unsigned color;
 	const char *from, *to;
-	struct opt_list types, contexts, objects, cores, templates;
+	struct opt_list columns, types, contexts, objects, cores, templates;
+	unsigned head;
 	uint64_t limit, last;
 	bool is_quiet;
 	const char *output;
@@ -44,6 +47,12 @@ static const struct opt report_opts[] = {
 	{ OPT_CHOICE, 0, "time", "ticks|ns|rel|clock", offsetof(struct report_args, time),
 		"how text shows time (default: rel with a known clock, else ticks)", time_form_names,
 		N_TIME_FORMS },
+	{ OPT_LIST, 0, "columns", "LIST", offsetof(struct report_args, columns),
+		"columns of text, of time,delta,core,thread,event,text; +NAME and -NAME change what is there",
+		NULL, 0 },
+	{ OPT_CHOICE, 0, "head", "auto|always|never", offsetof(struct report_args, head),
+		"lines above text that name file and columns (default: on a terminal, and for several files)",
+		common_color_names, 3 },
 	{ OPT_CHOICE, 0, "color", "auto|always|never", offsetof(struct report_args, color),
 		"colours in text (default: on a terminal, unless NO_COLOR is set)", common_color_names, 3 },
 	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct report_args, is_quiet),
@@ -275,7 +284,11 @@ static int report_to(const struct report_args *args, const struct report_format 
 		.wish = &wish,
 		.time_form = (enum time_form)args->time,
 		.has_color = common_has_color((enum common_color)args->color, fd),
+		.n_columns = terminal_columns(fd),
 		.has_sources = common_n_traces(&args->live.common, n_operands) > 1,
+		.has_head = args->head == COLOR_ALWAYS ||
+			    (args->head == COLOR_AUTO &&
+				    (isatty(fd) || common_n_traces(&args->live.common, n_operands) > 1)),
 		.progress = pipeline_update,
 		.progress_context = &pipeline,
 		.heading = out,
@@ -283,6 +296,9 @@ static int report_to(const struct report_args *args, const struct report_format 
 	};
 	struct rst_error err;
 
+	for (size_t i = 0; i < args->columns.n_items; i++)
+		if (columns_parse(&report.columns_wish, args->columns.items[i], &err) < 0)
+			return common_fail(&err);
 	pipeline.report = &report;
 	/* Everything is checked and taken up, but no byte is waited for. */
 	if (link && args->limit == 0)

@@ -2,23 +2,26 @@
 /*
  * For people:
  *
- *	        time      delta  core  context   event                 text
- *	   251686888      +1172     0  init      TX_TRACE_QUEUE_CREATE queue one is made, for messages of 2 words
+ *	    ticks   thread  text
+ *	251686888   init    creates queue 'queue one' for 16 messages of 2 words
+ *	251687011   low     waits for mutex 'resource', held by 'high'
  *
- * Further lines of a text begin below the first. Context and event cells are padded (and coloured) once. An interrupt
- * shows what it interrupted, and its depth from the second level on: "isr over low", "isr/2 over low".
+ * A text that begins with who did it begins behind its column. The event's constant stands only where nobody wrote a
+ * sentence, and in a column of its own where that is wished. Further lines of a text begin below the first. Thread and
+ * event cells are padded (and coloured) once. An interrupt shows what it interrupted, and its depth from the second level
+ * on: "isr over low", "isr/2 over low".
  */
 #include "base/text.h"
 #include "report/report.h"
 
-enum { SOURCE_WIDTH = 4, CORE_WIDTH = 5 };
+enum { SOURCE_WIDTH = 3, CORE_WIDTH = 4, GAP = 2 };
 
 static const char reset[] = "\033[0m", dim[] = "\033[2m", event_color[] = "\033[1m";
 
 static const char *context_color(const struct rst_context *context)
 {
-	static const char *const colors[] = { "\033[32m", "\033[33m", "\033[34m", "\033[36m", "\033[92m",
-		"\033[94m" };
+	static const char *const colors[] = { "\033[32m", "\033[34m", "\033[36m", "\033[92m", "\033[94m",
+		"\033[96m" };
 
 	if (context->kind != RST_CONTEXT_THREAD)
 		return "\033[35m";
@@ -39,18 +42,22 @@ static char *make_cell(struct report *report, const char *color, const char *tex
 	end = text_put(end, text, n_text);
 	if (report->has_color)
 		end = text_put_literal(end, "\033[0m");
-	end = text_put_fill(end, ' ', pad + 2);
+	end = text_put_fill(end, ' ', pad + GAP);
 	*ret_n_bytes = (size_t)(end - cell);
-	*ret_columns = (unsigned)(columns + pad + 2);
+	*ret_columns = (unsigned)(columns + pad + GAP);
 	return cell;
 }
 
-/* "isr over low". */
+/* "isr over low"; who is not known is "-". */
 static size_t put_context(
 	char *p, const struct rst_context *context, const struct rst_context *over, unsigned depth)
 {
-	char *end = text_put(p, context->name, context->name_bytes);
+	char *end = p;
 
+	if (context->kind == RST_CONTEXT_UNKNOWN)
+		*end++ = '-';
+	else
+		end = text_put(end, context->name, context->name_bytes);
 	if (depth > 1) {
 		*end++ = '/';
 		end = text_put_dec(end, depth);
@@ -62,6 +69,7 @@ static size_t put_context(
 	return (size_t)(end - p);
 }
 
+/* A name that is longer than those before it widens the column from here on. */
 static bool text_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
@@ -70,17 +78,33 @@ static bool text_context_cell(struct report *report, struct cell *cell, const st
 
 	if (!text)
 		return false;
-	size_t n_text = put_context(text, context, over, line->batch->depth[line->row]);
+	size_t n_text = put_context(text, context, over, line->batch->depth[line->row]),
+	       n_columns = text_columns(text, n_text);
 
+	if (n_columns > report->context_width && n_columns <= REPORT_CONTEXT_MAX) {
+		const struct cell same = *cell;
+
+		plan_forget_cells(report);
+		report->context_width = (unsigned)n_columns;
+		*cell = same;
+	}
 	cell->bytes = make_cell(report, context_color(context), text, n_text, report->context_width,
 		&cell->n_bytes, &cell->columns);
 	return cell->bytes != NULL;
 }
 
+/* The event's column; without it the constant itself, where the event has no other words. */
 static bool text_event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
 {
-	plan->cell = make_cell(report, event_color, type->name, type->name_bytes, report->event_width,
-		&plan->cell_bytes, &plan->columns);
+	unsigned n_columns;
+
+	if (columns_has(report->columns, COLUMN_EVENT)) {
+		plan->cell = make_cell(report, event_color, type->name, type->name_bytes, report->event_width,
+			&plan->cell_bytes, &plan->columns);
+		return plan->cell != NULL;
+	}
+	plan->cell = make_cell(
+		report, event_color, type->name, type->name_bytes, 0, &plan->cell_bytes, &n_columns);
 	return plan->cell != NULL;
 }
 
@@ -89,54 +113,121 @@ static char *put_time(struct report *report, char *p, uint64_t ticks)
 	if (report->has_color)
 		p = text_put(p, dim, sizeof(dim) - 1);
 	if (report->has_sources) {
-		p = text_put_dec_right(p, report->source, SOURCE_WIDTH - 1);
-		*p++ = ' ';
+		p = text_put_dec_right(p, report->source, SOURCE_WIDTH - GAP);
+		p = text_put_fill(p, ' ', GAP);
 	}
-	p = times_put(&report->times, p, ticks);
-	*p++ = ' ';
-	p = report->has_last ? times_put_delta(&report->times, p, report->last_ticks, ticks)
-			     : text_put_fill(p, ' ', report->times.delta_width);
+	if (columns_has(report->columns, COLUMN_TIME)) {
+		p = times_put(&report->times, p, ticks);
+		p = text_put_fill(p, ' ', GAP);
+	}
+	if (columns_has(report->columns, COLUMN_DELTA)) {
+		p = report->has_last ? times_put_delta(&report->times, p, report->last_ticks, ticks)
+				     : text_put_fill(p, ' ', report->times.delta_width);
+		p = text_put_fill(p, ' ', GAP);
+	}
 	return p;
 }
 
 static char *put_core(char *p, uint16_t core)
 {
-	if (core == RST_NO_CORE)
-		return text_put_literal(p, "   - ");
-	p = text_put_dec_right(p, core, CORE_WIDTH - 1);
-	*p++ = ' ';
-	return p;
+	p = core == RST_NO_CORE ? text_put_literal(p, "   -") : text_put_dec_right(p, core, CORE_WIDTH);
+	return text_put_fill(p, ' ', GAP);
 }
 
-/* The column in which the text of a line begins. */
-static unsigned text_column(const struct report *report, const struct report_line *line)
+/* The columns in front of the thread's. */
+static unsigned thread_column(const struct report *report)
 {
-	return (report->has_sources ? SOURCE_WIDTH : 0) + report->times.width + 1 +
-	       report->times.delta_width + CORE_WIDTH + 1 + line->context->columns + line->plan->columns;
+	return (report->has_sources ? SOURCE_WIDTH : 0) +
+	       (columns_has(report->columns, COLUMN_TIME) ? report->times.width + GAP : 0) +
+	       (columns_has(report->columns, COLUMN_DELTA) ? report->times.delta_width + GAP : 0) +
+	       (columns_has(report->columns, COLUMN_CORE) ? CORE_WIDTH + GAP : 0);
+}
+
+/* The sentence, or the constant in its place or in front of its fields. */
+static char *put_words(struct report *report, const struct report_line *line, char *p)
+{
+	bool has_constant = columns_has(report->columns, COLUMN_EVENT);
+	size_t start = (size_t)(p - report->out->start);
+
+	if (line->plan->is_generated && !has_constant) {
+		p = cell_put(p, line->plan->cell, line->plan->cell_bytes) - 1;
+		start = (size_t)(p - report->out->start);
+	}
+	p = plan_put_last(line, p);
+	if (__builtin_expect((size_t)(p - report->out->start) <= start && !has_constant, 0) &&
+		!line->plan->is_generated)
+		p = cell_put(report->out->start + start, line->plan->cell, line->plan->cell_bytes) - GAP;
+	return p;
 }
 
 static char *text_event(struct report *report, const struct report_line *line, char *p)
 {
+	unsigned column = thread_column(report);
+
 	p = put_time(report, p, line->batch->ticks[line->row]);
-	p = put_core(p, line->batch->core[line->row]);
+	if (columns_has(report->columns, COLUMN_CORE))
+		p = put_core(p, line->batch->core[line->row]);
 	if (report->has_color)
 		p = text_put(p, reset, sizeof(reset) - 1);
-	*p++ = ' ';
-	p = cell_put(p, line->context->bytes, line->context->n_bytes);
-	p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
-	report->runner.margin = text_column(report, line);
-	p = plan_put_last(line, p);
+	if (columns_has(report->columns, COLUMN_THREAD)) {
+		p = cell_put(p, line->context->bytes, line->context->n_bytes);
+		column += line->context->columns;
+	}
+	if (columns_has(report->columns, COLUMN_EVENT)) {
+		p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
+		column += line->plan->columns;
+	}
+	size_t start = (size_t)(p - report->out->start);
+
+	report->runner.margin = column;
+	if (columns_has(report->columns, COLUMN_TEXT))
+		p = put_words(report, line, p);
+	if (report->n_columns)
+		p = wrap_text(report, start, p, column, line->plan->room);
 	*p++ = '\n';
 	return p;
 }
 
+/* A name that stands above a column, which it may be wider than. */
+static void put_title(struct report *report, enum column column, const char *title, int width)
+{
+	if (columns_has(report->columns, column))
+		outbuf_printf(report->out, "%*s%*s", width, title, GAP, "");
+}
+
+/* Which file it is, and what the columns are. */
+static void text_head(struct report *report)
+{
+	const char *path = rst_trace_facts(report->trace)->path;
+	struct outbuf *out = report->out;
+
+	outbuf_puts(out, report->has_color ? "\033[2m# " : "# ");
+	if (report->has_sources)
+		outbuf_printf(out, "%u: ", report->source);
+	if (outbuf_reserve(out, 4 * strlen(path)))
+		out->at = text_clean(out->at, (const uint8_t *)path, strlen(path));
+	outbuf_puts(out, "\n");
+	if (report->has_sources)
+		outbuf_printf(out, "%*s", SOURCE_WIDTH, "");
+	put_title(report, COLUMN_TIME, times_unit(&report->times), (int)report->times.width);
+	put_title(report, COLUMN_DELTA, "delta", (int)report->times.delta_width);
+	put_title(report, COLUMN_CORE, "core", CORE_WIDTH);
+	put_title(report, COLUMN_THREAD, "thread", -(int)report->context_width);
+	put_title(report, COLUMN_EVENT, "event", -(int)report->event_width);
+	if (columns_has(report->columns, COLUMN_TEXT))
+		outbuf_puts(out, "text");
+	outbuf_puts(out, report->has_color ? "\033[0m\n" : "\n");
+}
+
 const struct report_format report_format_text = {
 	.name = "text",
-	.summary = "aligned columns for people: time, delta, core, context, event, text",
+	.summary = "aligned columns for people: time, thread, text, and others",
+	.head = text_head,
 	.event_cell = text_event_cell,
 	.context_cell = text_context_cell,
 	.event = text_event,
 	.gap = report_gap,
 	.has_interrupted = true,
 	.has_depth = true,
+	.has_subjects = true,
 };

@@ -6,9 +6,8 @@
 
 enum {
 	LINE_ROOM = 512, /* everything in a line but cells, leads, values and text */
-	CONTEXT_WIDTH_MIN = 8,
-	EVENT_WIDTH_MIN = 16,
-	CONTEXT_WIDTH_MAX = 32,
+	CONTEXT_WIDTH_MIN = 6,
+	EVENT_WIDTH_MIN = 5,
 	EVENT_WIDTH_MAX = 48,
 };
 
@@ -20,26 +19,20 @@ static void widen(unsigned *width, size_t columns, unsigned max)
 		*width = wanted;
 }
 
-void plan_widths(struct report *report, const struct rst_batch *batch)
+void plan_widths(struct report *report, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
 {
-	const struct rst_object *object;
-
 	report->context_width = CONTEXT_WIDTH_MIN;
 	report->event_width = EVENT_WIDTH_MIN;
-	for (size_t i = 0; (object = rst_trace_object(report->trace, i)) != NULL; i++)
-		if (object->kind == RST_OBJECT_THREAD && object->name)
-			widen(&report->context_width, text_columns(object->name, object->name_bytes),
-				CONTEXT_WIDTH_MAX);
-	for (size_t i = 0; i < batch->n_events; i++) {
-		const struct rst_context *context = batch->context[i], *over = batch->over[i];
+	for (size_t i = 0; i < n_rows; i++) {
+		const struct rst_context *context = batch->context[rows[i]], *over = batch->over[rows[i]];
+		size_t columns = text_columns(context->name, context->name_bytes);
 
-		widen(&report->event_width, batch->type[i]->name_bytes, EVENT_WIDTH_MAX);
-		if (!context->has_name)
-			widen(&report->context_width, context->name_bytes, CONTEXT_WIDTH_MAX);
+		if (batch->type[rows[i]]->marker != RST_EVENT)
+			continue;
 		if (over)
-			widen(&report->context_width,
-				text_columns(over->name, over->name_bytes) + sizeof("isr/2 over"),
-				CONTEXT_WIDTH_MAX);
+			columns += text_columns(over->name, over->name_bytes) + sizeof(" over");
+		widen(&report->event_width, batch->type[rows[i]]->name_bytes, EVENT_WIDTH_MAX);
+		widen(&report->context_width, columns, REPORT_CONTEXT_MAX);
 	}
 }
 
@@ -119,6 +112,7 @@ static bool plan_template(struct report *report, struct plan *plan, const struct
 		.type = type->hook_bytes ? NULL : type };
 
 	plan->unit = plan_written(set, type, &binding, diags);
+	plan->is_generated = !plan->unit && !type->hook_bytes;
 	if (!plan->unit)
 		plan->unit = type->hook_bytes ? plan_unknown(set, &binding, diags)
 					      : plan_generated(set, type, &binding, diags);
@@ -160,6 +154,12 @@ const struct plan *plan_make(struct report *report, const struct rst_type *type)
 	return plan;
 }
 
+void plan_forget_cells(struct report *report)
+{
+	if (report->cells_room)
+		memset(report->cells, 0, report->cells_room * sizeof(struct cell));
+}
+
 struct cell *plan_reach_cell(struct report *report, size_t index)
 {
 	struct cell *cells = array_reach(report->cells, &report->cells_room, index, sizeof(struct cell));
@@ -196,6 +196,7 @@ char *plan_put_text(const struct report_line *line, char *p)
 	}
 	entry->place = line->values.place;
 	entry->path = (struct text){ context->name, context->name_bytes };
+	entry->has_bare_path = context->kind != RST_CONTEXT_THREAD || !context->has_name;
 	entry->host_data = line;
 	report->out->at = p;
 	return run_unit(&report->runner, line->plan->unit, entry, p);

@@ -79,8 +79,8 @@ void report_gap(struct report *report, const struct report_line *line, const str
 	if (report->has_color)
 		outbuf_puts(out, "\033[1;31m");
 	if (gap->marker == RST_DAMAGE && gap->n_bytes)
-		outbuf_printf(out, "*** DAMAGE at byte %llu, %llu bytes: ", (unsigned long long)gap->offset,
-			(unsigned long long)gap->n_bytes);
+		outbuf_printf(out, "*** DAMAGE at byte %llu, %llu byte%s: ", (unsigned long long)gap->offset,
+			(unsigned long long)gap->n_bytes, gap->n_bytes == 1 ? "" : "s");
 	else if (gap->marker == RST_DAMAGE)
 		outbuf_printf(out, "*** DAMAGE at byte %llu: ", (unsigned long long)gap->offset);
 	else if (gap->n_events)
@@ -152,6 +152,30 @@ static void report_marker(struct report *report, const struct report_line *line)
 	report->n_lines++;
 }
 
+/* Before the first line of a trace is written. */
+static void report_first(
+	struct report *report, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
+{
+	plan_widths(report, batch, rows, n_rows);
+	if (report->has_head && report->format->head)
+		report->format->head(report);
+}
+
+/* From the batch on in which a second core is met, lines say which, unless it was asked for or not wanted. */
+static void watch_cores(struct report *report, const struct rst_batch *batch)
+{
+	if ((report->columns_wish.hidden | report->columns) >> COLUMN_CORE & 1)
+		return;
+	for (size_t i = 0; i < batch->n_events; i++)
+		if (batch->core[i] != report->core && batch->core[i] != RST_NO_CORE) {
+			if (report->core != RST_NO_CORE) {
+				report->columns |= 1U << COLUMN_CORE;
+				return;
+			}
+			report->core = batch->core[i];
+		}
+}
+
 /* Markers do not count for --limit, but those behind the last event wanted are left out with it. */
 static bool report_batch(struct report *report, const struct rst_batch *batch)
 {
@@ -161,6 +185,9 @@ static bool report_batch(struct report *report, const struct rst_batch *batch)
 		.report = report, .batch = batch, .values = { .out = report->out, .trace = report->trace }
 	};
 
+	watch_cores(report, batch);
+	if (!report->context_width && n_rows && report->n_left)
+		report_first(report, batch, rows, n_rows);
 	for (size_t i = 0; i < n_rows && report->n_left; i++) {
 		line.row = rows[i];
 		line.type = batch->type[rows[i]];
@@ -172,6 +199,15 @@ static bool report_batch(struct report *report, const struct rst_batch *batch)
 	return !report->underway.is_wanted || underway_end_batch(&report->underway, batch);
 }
 
+/* Entries of AIX are known by their hook. */
+static bool has_hooks(const struct rst_batch *batch)
+{
+	for (size_t i = 0; i < batch->n_events; i++)
+		if (batch->type[i]->hook_bytes)
+			return true;
+	return false;
+}
+
 /*
  * What is bound to the trace's time and names, once its first event is there. Markers may come before; the only moments
  * they are selected by, and shown with, are then unknown.
@@ -181,7 +217,10 @@ static enum rst_status report_start(
 {
 	error_try(times_init(&report->times, report->time_form, rst_trace_facts(report->trace), err));
 	error_try(select_init(&report->select, report->wish, report->trace, err));
-	plan_widths(report, first);
+	report->columns = columns_apply(&report->columns_wish,
+		columns_default(report->n_columns) | (unsigned)has_hooks(first) << COLUMN_EVENT);
+	report->runner.omits_subject =
+		report->format->has_subjects && columns_has(report->columns, COLUMN_THREAD);
 	report->runner.counts_ticks = report->times.hz == 0;
 	report->is_started = true;
 	return RST_OK;
@@ -227,11 +266,17 @@ static enum rst_status report_batches(struct report *report, struct rst_error *e
 	return status == RST_END ? RST_OK : status;
 }
 
+static const struct set_off colors[N_SET_OFF] = {
+	[SET_OFF_OBJECT] = { "\033[33m", "\033[39m", 5, 5 },
+	[SET_OFF_THREAD] = { "\033[36m", "\033[39m", 5, 5 },
+};
+
 /* What templates need to run. */
 static enum rst_status report_prepare(struct report *report, struct rst_error *err)
 {
 	report->runner =
 		(struct runner){ .out = report->out, .trace = report->trace, .room_after = TAIL_ROOM };
+	report->runner.set_off = report->has_color && report->format->has_subjects ? colors : set_off_quotes;
 	report->entry = (struct entry){ .host = &report_host };
 	report->runner.timers = calloc(RUN_TIMERS, sizeof(struct timer_slot));
 	if (!report->templates)
@@ -240,6 +285,7 @@ static enum rst_status report_prepare(struct report *report, struct rst_error *e
 		return error_nomem(err);
 	if (report->templates && !underway_init(&report->underway, report->templates))
 		return error_nomem(err);
+	report->underway.set_off = report->runner.set_off;
 	return RST_OK;
 }
 
@@ -268,7 +314,8 @@ enum rst_status report_trace(struct report *report, struct rst_trace *trace, str
 
 	report->trace = trace;
 	report->is_started = report->has_last = report->has_begun = false;
-	report->n_cores = 0;
+	report->n_cores = report->context_width = 0;
+	report->core = RST_NO_CORE;
 	status = report_prepare(report, err);
 	if (status == RST_OK)
 		status = report_batches(report, err);

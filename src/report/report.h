@@ -10,6 +10,7 @@
  *	facts.c         what templates ask of an event besides its payload
  *	underway.c      … of what its thread is at work on
  *	value.c         a field's value as JSON
+ *	columns.c       the columns of text, and wrap.c its lines on a terminal
  *	format_*.c      one const struct for each output format
  */
 #ifndef REPORT_REPORT_H
@@ -21,6 +22,7 @@
 
 #include "base/arena.h"
 #include "base/outbuf.h"
+#include "report/columns.h"
 #include "report/select.h"
 #include "report/times.h"
 #include "report/underway.h"
@@ -42,6 +44,9 @@ struct report_format {
 	 */
 	void (*begin)(struct report *report);
 
+	/* The heads of the columns, in front of the first line of each trace, when report->has_head. NULL: none. */
+	void (*head)(struct report *report);
+
 	/* Prepares what all events of a type have in common, or all of a context. false when memory ran out. */
 	bool (*event_cell)(struct report *report, struct plan *plan, const struct rst_type *type);
 	bool (*context_cell)(struct report *report, struct cell *cell, const struct report_line *line);
@@ -54,6 +59,9 @@ struct report_format {
 
 	/* A context's cell depends on what it interrupts, or on how deeply: they are part of its key. */
 	bool has_interrupted, has_depth;
+
+	/* Who did it stands in a column, so that a text that begins with $EXECPATH begins behind it. */
+	bool has_subjects;
 
 	/* A line end between quotes ends no line. */
 	bool has_quotes;
@@ -79,13 +87,18 @@ struct plan_field {
 	uint32_t json_lead_bytes, csv_lead_bytes;
 };
 
-enum { PLAN_ID_ROOM = 8, CELL_PIECE = 64 };
+enum {
+	PLAN_ID_ROOM = 8,
+	CELL_PIECE = 64,
+	REPORT_CONTEXT_MAX = 24, /* columns of names that are padded; longer ones shift their line */
+};
 
 struct plan {
 	const char *cell; /* the event column of text, or the name and id of JSON and CSV */
 	size_t cell_bytes;
 	unsigned columns;	 /* that the cell takes on a terminal */
 	const struct unit *unit; /* how it reads */
+	bool is_generated;	 /* made of the type's fields: nobody wrote a template */
 	enum level level;
 	char id[PLAN_ID_ROOM]; /* as run_put_id() writes it, of 32 bits */
 	unsigned n_id;
@@ -120,6 +133,9 @@ struct report {
 	const struct report_format *format;
 	const struct select_wish *wish;
 	enum time_form time_form;
+	struct columns_wish columns_wish;
+	unsigned n_columns; /* of the terminal that the lines are wrapped for; 0: they are not */
+	bool has_head;
 	bool has_color;
 	bool has_sources;				    /* several traces: lines say from which */
 	void (*progress)(void *context, uint64_t n_events); /* after each batch, or NULL */
@@ -146,7 +162,9 @@ struct report {
 	size_t plans_room;
 	struct cell *cells; /* by context index, in two halves: as it is, and as what is interrupted */
 	size_t cells_room;
-	unsigned context_width, event_width;
+	unsigned columns;		     /* bit n: enum column n is shown */
+	unsigned context_width, event_width; /* 0: no line has been written, so they are not known */
+	uint16_t core;			     /* the only one so far, or RST_NO_CORE */
 	uint64_t last_ticks;
 	bool has_last;
 	bool has_begun;
@@ -188,8 +206,11 @@ static inline const struct plan *plan_of(struct report *report, const struct rst
 	return plan_make(report, type);
 }
 
-/* plan.c: sets the columns' widths from the names that are known when the first row is printed. */
-void plan_widths(struct report *report, const struct rst_batch *batch);
+/* plan.c: sets the columns' widths from the rows of the first batch that has any to print. */
+void plan_widths(struct report *report, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
+
+/* plan.c: the cells of all contexts are made anew when they are needed next. */
+void plan_forget_cells(struct report *report);
 
 /* plan.c: makes there be a cell of this index. NULL when memory ran out. */
 struct cell *plan_reach_cell(struct report *report, size_t index);
@@ -220,5 +241,12 @@ char *plan_put_text(const struct report_line *line, char *p);
  * blanks.
  */
 char *plan_put_last(const struct report_line *line, char *p);
+
+/*
+ * wrap.c: breaks what stands in report->out from offset start to end, which begins in a column of the terminal, into
+ * lines that fit it; those behind the first begin in that column, or nearer to the left where little room would be. Blanks
+ * where a line ends are dropped, colours take no room. Returns the new end; `room` bytes are left behind it.
+ */
+char *wrap_text(struct report *report, size_t start, char *end, unsigned column, size_t room);
 
 #endif

@@ -93,22 +93,22 @@ static const struct {
 } rows[] = {
 	{ &report_format_text,
 		"TX_TRACE_QUEUE_SEND 1.0 \"@\" \"to \" $queue_ptr\nTX_TRACE_RUNNING 1.0 \"@\"\n", 0,
-		"         100              2  low       TX_TRACE_QUEUE_SEND  to line\n"
-		"         105         +5   0  low       TX_TRACE_RUNNING\n"
-		"         120        +15   0  low       TX_TRACE_QUEUE_SEND  to line\n"
-		"         150        +30   0  low       TX_TRACE_MUTEX_GET   "
+		"      100     2  low     to 'line'\n"
+		"      105     0  low     TX_TRACE_RUNNING\n"
+		"      120     0  low     to 'line'\n"
+		"      150     0  low     TX_TRACE_MUTEX_GET "
 		"mutex_ptr=0x3000, wait_option=TX_NO_WAIT, owner_thread_ptr=none, ownership_count=0\n",
-		"an event without a template reads as its fields, and one without text ends before the "
-		"blanks" },
+		"an event without a template reads as its constant and fields, one without text as its "
+		"constant" },
 	{ &report_format_text,
 		"TX_TRACE_QUEUE_SEND 1.0 \"@\" to \\n $queue_ptr\nTX_TRACE_RUNNING 1.0 \"@\" $SKIP\n"
 		"TX_TRACE_MUTEX_GET 1.0 \"@\" got \\n\n",
 		0,
-		"         100              2  low       TX_TRACE_QUEUE_SEND  to\n"
-		"                                                            line\n"
-		"         120        +20   0  low       TX_TRACE_QUEUE_SEND  to\n"
-		"                                                            line\n"
-		"         150        +30   0  low       TX_TRACE_MUTEX_GET   got\n\n",
+		"      100     2  low     to\n"
+		"                         line\n"
+		"      120     0  low     to\n"
+		"                         line\n"
+		"      150     0  low     got\n\n",
 		"further lines begin below the first, and what is left out is no line to count from" },
 	{ &report_format_aix,
 		"TX_TRACE_QUEUE_SEND 1.0 L=APPL \"@\" to \\n $queue_ptr\nTX_TRACE_RUNNING 1.0 L=SVC "
@@ -202,16 +202,16 @@ static void check_facts(void)
 	setup(&f, templates, 1000000);
 	is_text(report_as(&f, &report_format_aix, RST_OK),
 		"ID    ELAPSED_SEC     DELTA_MSEC   APPL    SYSCALL KERNEL  INTERRUPT\n"
-		"045    0.000000000       0.000000                  1 00001000 low 2 7 045 3\n"
+		"045    0.000000000       0.000000                  1 00001000 'low' 2 7 045 3\n"
 		"006    0.000005000       0.005000                  2 some.trx 0 0 6 16\n"
-		"045    0.000020000       0.015000                  3 00001000 low 0 7 045 3\n"
+		"045    0.000020000       0.015000                  3 00001000 'low' 0 7 045 3\n"
 		"034    0.000050000       0.030000                  4\n"
-		"                                                   [45 usec] 16\n",
+		"                                                   after 45 us 16\n",
 		"templates see who ran, where, when, and the line");
 	teardown(&f);
 	setup(&f, "TX_TRACE_RUNNING 1.0 \"@\" starttimer(1,2)\nTX_TRACE_MUTEX_GET 1.0 \"@\" endtimer(1,2)\n",
 		0);
-	ok(strstr(report_as(&f, &report_format_aix, RST_OK), "[45 ticks]\n"),
+	ok(strstr(report_as(&f, &report_format_aix, RST_OK), "after 45 ticks\n"),
 		"without a frequency timers count ticks");
 	teardown(&f);
 }
@@ -243,7 +243,7 @@ static void check_fault(void)
 	teardown(&f);
 	setup(&f, "TX_TRACE_MUTEX_GET 1.0 \"@\" below\n", 0);
 	ok(template_set_add(f.templates, file, &f.diags) == RST_OK &&
-			strstr(report_as(&f, &report_format_text, RST_OK), "TX_TRACE_MUTEX_GET   below\n"),
+			strstr(report_as(&f, &report_format_text, RST_OK), "  low     below\n"),
 		"or as the template below it says");
 	teardown(&f);
 }

@@ -8,10 +8,13 @@
 #include "model/clock.h"
 
 enum {
-	TIME_WIDTH = 12,
-	TIME_WIDTH_CLOCK = 18,
+	TIME_WIDTH = 9, /* of ticks, which begin anywhere … */
+	TIME_WIDTH_NS = 12,
+	TIME_WIDTH_REL = 3, /* … of seconds, before the decimals */
+	TIME_WIDTH_CLOCK = 8,
 	DELTA_WIDTH = 10,
-	DELTA_WIDTH_SECONDS = 12,
+	DELTA_WIDTH_SECONDS = 2, /* before the decimals */
+	DECIMALS_MAX = 9,
 	TAIL_DIGITS = 6,
 	TAIL_VALUE = 1000000
 };
@@ -25,25 +28,55 @@ const char *const time_form_names[N_TIME_FORMS] = {
 	[TIME_CLOCK] = "clock",
 };
 
+/* As many as tell one tick from the next: four for 10 kHz. */
+static unsigned decimals_of(uint64_t hz)
+{
+	unsigned n = 0;
+
+	for (uint64_t power = 1; n < DECIMALS_MAX && power < hz; power *= 10)
+		n++;
+	return n;
+}
+
+static unsigned width_of(const struct times *times, uint64_t first)
+{
+	unsigned n_decimals = times->n_decimals + (times->n_decimals > 0), n_digits = text_dec_digits(first);
+
+	if (times->form == TIME_NS)
+		return TIME_WIDTH_NS;
+	if (times->form == TIME_CLOCK)
+		return TIME_WIDTH_CLOCK + n_decimals;
+	if (times->form == TIME_REL && times->hz)
+		return TIME_WIDTH_REL + n_decimals;
+	return times->form == TIME_TICKS && n_digits > TIME_WIDTH ? n_digits : TIME_WIDTH;
+}
+
 enum rst_status times_init(
 	struct times *times, enum time_form form, const struct rst_facts *facts, struct rst_error *err)
 {
-	*times = (struct times){
-		.form = form, .hz = facts->clock_hz, .first = facts->first_ticks, .width = TIME_WIDTH
-	};
+	*times = (struct times){ .form = form, .hz = facts->clock_hz, .first = facts->first_ticks };
 	if (form == TIME_AUTO)
 		times->form = times->hz ? TIME_REL : TIME_TICKS;
-	if (times->form == TIME_CLOCK)
-		times->width = TIME_WIDTH_CLOCK;
+	times->n_decimals = decimals_of(times->hz);
+	times->width = width_of(times, times->first);
 	times->delta_width = DELTA_WIDTH;
 	if (times->hz && (times->form == TIME_REL || times->form == TIME_CLOCK))
-		times->delta_width = DELTA_WIDTH_SECONDS;
+		times->delta_width = DELTA_WIDTH_SECONDS + (times->n_decimals ? 1 + times->n_decimals : 0);
 	if (times->hz || (form != TIME_NS && form != TIME_CLOCK))
 		return RST_OK;
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 		"--time %s needs the frequency of the clock, which is not recorded", time_form_names[form]);
 	error_advise(err, "give it with --clock-hz N, or use --time ticks");
 	return RST_E_USAGE;
+}
+
+const char *times_unit(const struct times *times)
+{
+	if (times->form == TIME_NS)
+		return "ns";
+	if (times->form == TIME_CLOCK)
+		return "time";
+	return times->form == TIME_REL && times->hz ? "seconds" : "ticks";
 }
 
 uint64_t times_ns(const struct times *times, uint64_t ticks)
@@ -59,7 +92,27 @@ int64_t times_distance_ns(const struct times *times, uint64_t from, uint64_t to)
 	return to >= from ? distance : -distance;
 }
 
-static char *put_clock(char *p, uint64_t ns)
+/* Seconds with as many decimals as the clock needs. */
+static char *put_fraction(const struct times *times, char *p, uint32_t ns)
+{
+	static const uint32_t powers[DECIMALS_MAX + 1] = { 1000000000, 100000000, 10000000, 1000000, 100000,
+		10000, 1000, 100, 10, 1 };
+
+	if (!times->n_decimals)
+		return p;
+	*p++ = '.';
+	if (times->n_decimals == DECIMALS_MAX)
+		return text_put_nine(p, ns);
+	return text_put_digits(p, ns / powers[times->n_decimals], times->n_decimals);
+}
+
+static char *put_seconds(const struct times *times, char *p, uint64_t ns)
+{
+	p = text_put_dec(p, ns / NS_PER_SECOND);
+	return put_fraction(times, p, (uint32_t)(ns % NS_PER_SECOND));
+}
+
+static char *put_clock(const struct times *times, char *p, uint64_t ns)
 {
 	uint64_t seconds = ns / NS_PER_SECOND;
 
@@ -68,8 +121,7 @@ static char *put_clock(char *p, uint64_t ns)
 	p = text_put_digits(p, seconds / 60 % 60, 2);
 	*p++ = ':';
 	p = text_put_digits(p, seconds % 60, 2);
-	*p++ = '.';
-	return text_put_nine(p, (uint32_t)(ns % NS_PER_SECOND));
+	return put_fraction(times, p, (uint32_t)(ns % NS_PER_SECOND));
 }
 
 static char *put_bare(const struct times *times, char *p, uint64_t ticks)
@@ -82,7 +134,7 @@ static char *put_bare(const struct times *times, char *p, uint64_t ticks)
 
 	if (times->form == TIME_NS)
 		return text_put_dec(p, ns);
-	return times->form == TIME_REL ? text_put_seconds(p, ns) : put_clock(p, ns);
+	return times->form == TIME_REL ? put_seconds(times, p, ns) : put_clock(times, p, ns);
 }
 
 static char *put_right(struct times *times, char *p, const char *text, unsigned n)
@@ -137,7 +189,7 @@ char *times_put_delta(const struct times *times, char *p, uint64_t from, uint64_
 	if (times->form == TIME_NS)
 		end = text_put_dec(end, clock_ns(distance, times->hz));
 	else
-		end = text_put_seconds(end, clock_ns(distance, times->hz));
+		end = put_seconds(times, end, clock_ns(distance, times->hz));
 	size_t n = (size_t)(end - bare);
 
 	if (n < times->delta_width)

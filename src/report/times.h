@@ -19,9 +19,10 @@ extern const char *const time_form_names[N_TIME_FORMS];
 
 struct times {
 	enum time_form form;
-	uint64_t hz;	/* 0: not known */
-	uint64_t first; /* ticks of the first event */
-	unsigned width; /* of the column; grows with what it has to hold */
+	uint64_t hz;	     /* 0: not known */
+	uint64_t first;	     /* ticks of the first event */
+	unsigned n_decimals; /* of seconds: what the clock's frequency needs */
+	unsigned width;	     /* of the column; grows with what it has to hold */
 	unsigned delta_width;
 
 	/* What is in front of the last six digits changes seldom and is kept as text. */
@@ -35,6 +36,9 @@ enum { TIMES_ROOM = 64 }; /* bytes that one time or delta can take */
 /* RST_E_USAGE when the form needs a frequency and there is none. */
 enum rst_status times_init(
 	struct times *times, enum time_form form, const struct rst_facts *facts, struct rst_error *err);
+
+/* What the column is in: "ticks", "ns", "seconds", "time". Static text. */
+const char *times_unit(const struct times *times);
 
 /* Right-aligned in the column. */
 char *times_put(struct times *times, char *p, uint64_t ticks);

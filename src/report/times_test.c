@@ -27,22 +27,26 @@ static void check_forms(void)
 		uint64_t hz, first, ticks;
 		const char *expected;
 	} rows[] = {
-		{ TIME_AUTO, 0, 5, 0, "           0" },
-		{ TIME_AUTO, 0, 5, 999999, "      999999" },
-		{ TIME_AUTO, 0, 5, 1000000, "     1000000" },
+		{ TIME_AUTO, 0, 5, 0, "        0" },
+		{ TIME_AUTO, 0, 5, 999999, "   999999" },
+		{ TIME_AUTO, 0, 5, 1000000, "  1000000" },
 		{ TIME_AUTO, 0, 5, MAX, "18446744073709551615" },
-		{ TIME_AUTO, GHZ, 5, 5, " 0.000000000" },
-		{ TIME_AUTO, GHZ, 5, 4, " 0.000000000" },
+		{ TIME_AUTO, GHZ, 5, 5, "  0.000000000" },
+		{ TIME_AUTO, GHZ, 5, 4, "  0.000000000" },
 		{ TIME_AUTO, GHZ, 0, MAX, "18446744073.709551615" },
-		{ TIME_REL, 0, 1000, 1500, "         500" },
-		{ TIME_REL, 0, 1000, 999, "          -1" },
+		{ TIME_REL, 0, 1000, 1500, "      500" },
+		{ TIME_REL, 0, 1000, 999, "       -1" },
+		{ TIME_REL, 10000, 0, 80, "  0.0080" },
+		{ TIME_REL, 10001, 0, 10001, "  1.00000" },
+		{ TIME_REL, 10, 0, 15, "  1.5" },
+		{ TIME_REL, 1, 0, 15, " 15" },
 		{ TIME_NS, 1000, 1000, 1001, "     1000000" },
 		{ TIME_NS, 1, 0, MAX, "18446744073709551615" },
 		{ TIME_CLOCK, GHZ, 1, 1, "00:00:00.000000000" },
-		{ TIME_CLOCK, 1, 0, 86399, "23:59:59.000000000" },
-		{ TIME_CLOCK, 1, 0, 360000, "100:00:00.000000000" },
+		{ TIME_CLOCK, 1, 0, 86399, "23:59:59" },
+		{ TIME_CLOCK, 1, 0, 360000, "100:00:00" },
 		{ TIME_CLOCK, GHZ, 0, MAX, "5124095:34:33.709551615" },
-		{ TIME_TICKS, GHZ, 77, 77, "          77" },
+		{ TIME_TICKS, GHZ, 77, 77, "       77" },
 	};
 	char text[TIMES_ROOM + 1];
 
@@ -76,11 +80,11 @@ static void check_width(void)
 		uint64_t ticks;
 		const char *expected;
 	} rows[] = {
-		{ 123456789, "   123456789" },
-		{ 123000000, "   123000000" },
-		{ 122999999, "   122999999" },
-		{ 1, "           1" },
-		{ 122999998, "   122999998" },
+		{ 123456789, "123456789" },
+		{ 123000000, "123000000" },
+		{ 122999999, "122999999" },
+		{ 1, "        1" },
+		{ 122999998, "122999998" },
 		{ 999999999999, "999999999999" },
 		{ 1000000000000, "1000000000000" },
 		{ 999999999999, " 999999999999" },
@@ -118,14 +122,18 @@ static void check_deltas(void)
 		{ TIME_REL, 0, 1, 3, "        +2" },
 		{ TIME_TICKS, GHZ, 1, 3, "        +2" },
 		{ TIME_NS, 1000, 1, 3, "  +2000000" },
-		{ TIME_REL, 1000, 1, 3, "+0.002000000" },
-		{ TIME_REL, 1000, 3, 1, "-0.002000000" },
-		{ TIME_CLOCK, 1, 0, MAX, "+18446744073.709551615" },
+		{ TIME_REL, 1000, 1, 3, "    +0.002" },
+		{ TIME_REL, 1000, 3, 1, "    -0.002" },
+		{ TIME_CLOCK, GHZ, 0, MAX, "+18446744073.709551615" },
 	};
 	char text[TIMES_ROOM + 1];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct times times = { .form = rows[i].form, .hz = rows[i].hz, .delta_width = 10 };
+		const struct rst_facts facts = facts_of(rows[i].hz, 0);
+		struct times times;
+
+		times_init(&times, rows[i].form, &facts, NULL);
+		times.delta_width = 10;
 
 		*times_put_delta(&times, text, rows[i].from, rows[i].to) = '\0';
 		is_text(text, rows[i].expected, "a distance has its sign and ten columns or what it needs");

@@ -147,6 +147,7 @@ static struct text show(struct underway *underway, struct rst_trace *trace, cons
 		.payload = (const uint8_t *)&bytes,
 		.payload_bytes = sizeof(bytes),
 		.place = work->place,
+		.set_off = underway->set_off ? underway->set_off : set_off_quotes,
 	};
 
 	out->at = out->start;

@@ -20,6 +20,7 @@
 
 #include "base/outbuf.h"
 #include "template/set.h"
+#include "template/value.h"
 
 struct work {
 	const struct rst_field *field; /* of its value; NULL: none is under way */
@@ -38,9 +39,10 @@ struct underway {
 	size_t concerns_room;
 	size_t n_rows; /* of the batch that have been followed */
 	uint64_t n_gaps;
-	struct outbuf room; /* for … */
-	struct text text;   /* … the last answer */
-	bool is_answered;   /* it is that of the row behind those */
+	const struct set_off *set_off; /* around names in answers; NULL: set_off_quotes */
+	struct outbuf room;	       /* for … */
+	struct text text;	       /* … the last answer */
+	bool is_answered;	       /* it is that of the row behind those */
 	bool has_no_memory;
 };
 

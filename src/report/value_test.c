@@ -188,7 +188,7 @@ static void check_lines(const char *custom)
 
 	setup(&f, &how);
 	report(&f, &report_format_text);
-	ok(count(f.out.start, "queue_ptr=\"\"\"") == 1 && count(f.out.start, "\"") == 300 + 3 * (1 + 2) &&
+	ok(count(f.out.start, "queue_ptr='\"\"\"") == 1 && count(f.out.start, "\"") == 300 + 3 * (1 + 2) &&
 			count(f.out.start, "\n") == 4,
 		"text shows quotes as they are");
 	ok(strstr(f.out.start, "a,b\\\\x01"), "and control bytes of a name never");

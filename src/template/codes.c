@@ -18,6 +18,7 @@ const struct code_row code_rows[N_CODES] = {
 	[CODE_TIME] = { 'T', CODE_NUMBER, 0, "4 or 8 bytes" },
 	[CODE_ERRNO] = { 'E', CODE_NUMBER, 10, "1, 2, 4 or 8 bytes" },
 	[CODE_PROCESS] = { 'P', CODE_NUMBER, 10, "4 or 8 bytes" },
+	[CODE_DURATION] = { 's', CODE_NUMBER, 10, "no size" },
 	[CODE_HB] = { 'H', CODE_NUMBER, 10, "no size" },
 	[CODE_HT] = { 'H', CODE_NUMBER, 16, "no size" },
 	[CODE_GO] = { 'G', CODE_MOVE, 0, "0 to 65535 bytes and bits" },
@@ -200,10 +201,41 @@ static bool is_cast(enum code_letter letter)
 
 static const struct code cast_other = { .letter = CODE_HEX, .n_bytes = 2 };
 
-/* W, HB and HT have no number behind them. */
+/* Units of a span of time; part is the power of ten of their nanoseconds. */
+static const struct duration_unit {
+	char name[3];
+	uint8_t power;
+} duration_units[] = { { "ns", 0 }, { "us", 3 }, { "ms", 6 } };
+
+enum { N_DURATION_UNITS = sizeof(duration_units) / sizeof(duration_units[0]) };
+
+static bool is_word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_size_digit(c);
+}
+
+static bool parse_unit(const char *text, size_t n_bytes, struct code *ret_code)
+{
+	if (n_bytes < 2 || (n_bytes > 2 && is_word_char(text[2])))
+		return false;
+	for (size_t i = 0; i < N_DURATION_UNITS; i++)
+		if (text[0] == duration_units[i].name[0] && text[1] == duration_units[i].name[1]) {
+			*ret_code = (struct code){
+				.letter = CODE_DURATION, .n_bytes = 8, .part = duration_units[i].power
+			};
+			return true;
+		}
+	return false;
+}
+
+/* W, HB and HT have no number behind them, nor have units. */
 static enum code_parse parse_bare_cast(
 	const char *text, size_t n_bytes, struct code *ret_code, size_t *ret_used)
 {
+	if (parse_unit(text, n_bytes, ret_code)) {
+		*ret_used = 2;
+		return CODE_GOOD;
+	}
 	if (n_bytes >= 2 && text[0] == 'H' && (text[1] == 'B' || text[1] == 'T')) {
 		*ret_code = cast_other;
 		*ret_used = 2;
@@ -241,7 +273,9 @@ char *code_put(char *p, const struct code *code)
 	bool is_tight = code->letter == CODE_HEX_TIGHT || code->letter == CODE_ASCII_TIGHT;
 	unsigned n_bytes = is_tight ? 0 : code->n_bytes;
 
-	if (letter == 'H')
+	if (code->letter == CODE_DURATION)
+		snprintf(p, ROOM, "%s", duration_units[code->part / 3].name);
+	else if (letter == 'H')
 		snprintf(p, ROOM, "%s", code->letter == CODE_HB ? "HB" : "HT");
 	else if (code->is_word)
 		snprintf(p, ROOM, "%cW", letter);

@@ -25,12 +25,13 @@ enum code_letter {
 	CODE_TIME,	  /* T4, T8: seconds since 1970 */
 	CODE_ERRNO,	  /* Em */
 	CODE_PROCESS,	  /* P4, P8 */
-	CODE_HB,	  /* bytes of the variable buffer */
-	CODE_HT,	  /* hook type */
-	CODE_GO,	  /* Gm.n */
-	CODE_FORWARD,	  /* Om.n */
-	CODE_BACK,	  /* Rm */
-	CODE_WORD,	  /* Wm */
+	CODE_DURATION, /* ns, us, ms, behind % only: a span of time, in units of ten to the power of part nanoseconds */
+	CODE_HB,      /* bytes of the variable buffer */
+	CODE_HT,      /* hook type */
+	CODE_GO,      /* Gm.n */
+	CODE_FORWARD, /* Om.n */
+	CODE_BACK,    /* Rm */
+	CODE_WORD,    /* Wm */
 	N_CODES
 };
 

@@ -102,9 +102,12 @@ static void check_casts(void)
 		{ "A8.16", "X2", 5 },
 		{ "B2.3", "B2.3", 4 },
 		{ "XWx", "XW", 2 },
+		{ "ns", "ns", 2 },
+		{ "us)", "us", 2 },
+		{ "ms", "ms", 2 },
 	};
 	static const char *const bad[] = { "X17", "O9", "T3", "D4.2", "O4.3", "B0" };
-	static const char *const none[] = { "", "d4", "s", "X", "%", "4", " X4", "HD" };
+	static const char *const none[] = { "", "d4", "s", "X", "%", "4", " X4", "HD", "n", "nsx", "us2" };
 	char put[16];
 	struct code code;
 	size_t used;

@@ -145,12 +145,16 @@ void lower_print(struct lower *lower, const struct code *code)
 		[CODE_TIME] = &op_print_time,
 		[CODE_ERRNO] = &op_print_errno,
 		[CODE_PROCESS] = &op_print_process,
+		[CODE_DURATION] = &op_print_duration,
 		[CODE_HB] = &op_print_unsigned,
 		[CODE_HT] = &op_print_digits,
 	};
 
-	emit_print(lower, ops[code->letter],
-		code->letter == CODE_BITS ? 8U * code->n_bytes + code->part : n_bytes, FORM_ROOM);
+	if (code->letter == CODE_BITS)
+		n_bytes = 8U * code->n_bytes + code->part;
+	else if (code->letter == CODE_DURATION)
+		n_bytes = code->part;
+	emit_print(lower, ops[code->letter], n_bytes, FORM_ROOM);
 	if (code->letter == CODE_HEX_TIGHT)
 		lower_after_data(lower, true);
 }
@@ -231,9 +235,16 @@ static void print_value(struct lower *lower, const struct rst_field *field)
 		[RST_ENUM] = &op_field_enum_4 };
 	const size_t n_of_four = sizeof(of_four) / sizeof(of_four[0]), type = field->type;
 	bool is_known = field->n_bytes == 4 && !field->columns && type < n_of_four && of_four[type];
+	uint8_t glue = lower->now.glue;
 
 	lower_lead(lower);
-	struct insn *insn = emit_field(lower, is_known ? of_four[type] : &op_field, field);
+	const struct op *op = is_known ? of_four[type] : &op_field;
+
+	if (field->type == RST_OBJECT && (lower->is_quoted || (glue & GLUE_LAST) == GLUE_START))
+		op = &op_field_bare;
+	else if (field->type == RST_OBJECT && glue == GLUE_KEEP)
+		op = &op_field_object;
+	struct insn *insn = emit_field(lower, op, field);
 
 	if (insn->op == &op_field_enum_4)
 		insn->names = make_names(lower, field);
@@ -265,6 +276,20 @@ static void print_macro_text(struct lower *lower, enum macro_id id)
 	lower->now.glue = GLUE_KEEP;
 }
 
+/* next: what stands behind it. */
+static void print_path(struct lower *lower, const struct node *next)
+{
+	struct insn *insn = lower_emit_glued(lower, &op_path, 1 + RUN_TEXT_ROOM);
+
+	if (next && (next->is_spaced ||
+			    (next->kind == NODE_TEXT && next->text.n_bytes && next->text.bytes[0] == ' ')))
+		insn->number |= PATH_HAS_BLANK;
+	if (lower->is_quoted || !lower->unit->binding.type)
+		insn->number |= PATH_IS_BARE;
+	insn->b = lower->is_quoted;
+	lower->now.glue = GLUE_KEEP;
+}
+
 /* $BREAK and its like: something happens, mostly the end of the entry (D28). */
 static void do_action(struct lower *lower, enum macro_id id)
 {
@@ -285,11 +310,13 @@ static void do_action(struct lower *lower, enum macro_id id)
 	lower_emit_glued(lower, ops[id], 0);
 }
 
-static void print_builtin(struct lower *lower, const struct target *target)
+static void print_builtin(struct lower *lower, const struct target *target, const struct node *next)
 {
 	const struct macro_row *row = target->builtin;
 
-	if (row->form == MACRO_ACTION)
+	if (row->id == MACRO_EXECPATH)
+		print_path(lower, next);
+	else if (row->form == MACRO_ACTION)
 		do_action(lower, row->id);
 	else if (row->form == MACRO_TEXT)
 		print_macro_text(lower, row->id);
@@ -307,7 +334,7 @@ void lower_macro(struct lower *lower, const struct node *node)
 	else if (target->kind == TARGET_FIELD)
 		print_field(lower, target->field);
 	else if (target->kind == TARGET_BUILTIN)
-		print_builtin(lower, target);
+		print_builtin(lower, target, node->next);
 	else if (target->kind == TARGET_STANZA)
 		lower_call(lower, target->stanza, macro->name);
 	else
@@ -343,6 +370,6 @@ void lower_timer(struct lower *lower, const struct node *node)
 		lower_emit(lower, &op_start_timer, 0);
 		return;
 	}
-	lower_emit_glued(lower, &op_end_timer, FORM_ROOM);
+	lower_emit_glued(lower, &op_end_timer, FORM_ROOM)->b = lower->unit->binding.type != NULL;
 	lower->now.glue = GLUE_KEEP;
 }

@@ -12,6 +12,21 @@ static char *put_any(struct runner *run, char *p, const struct insn *insn)
 	return value_put_text(&run->values, p, insn->field);
 }
 
+/* In backquotes, and at the beginning of a line. */
+static char *put_bare(struct runner *run, char *p, const struct insn *insn)
+{
+	struct value_source values = run->values;
+
+	values.set_off = NULL;
+	return value_put_text(&values, p, insn->field);
+}
+
+/* Where only the runner knows whether a line begins. */
+static char *put_object(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_is_first(run, insn) ? put_bare(run, p, insn) : put_any(run, p, insn);
+}
+
 static char *put_number_4(struct runner *run, char *p, const struct insn *insn)
 {
 	return text_put_dec(p, load_u32(run->values.payload + insn->a, insn->b));
@@ -54,7 +69,12 @@ static char *put_text(struct runner *run, char *p, const struct insn *insn)
 	}
 	p = run_open_piece(run, p, insn, true);
 	run_close_piece(run, insn->b);
-	return value_put_text(&run->values, p, insn->field);
+	if (insn->b || run->has_mark || insn->field->type != RST_TEXT || insn->field->is_words)
+		return value_put_text(&run->values, p, insn->field);
+	*p++ = '"';
+	p = value_put_text(&run->values, p, insn->field);
+	*p++ = '"';
+	return p;
 }
 
 static char *cut_text(struct runner *run, char *p, const struct insn *insn)
@@ -65,6 +85,8 @@ static char *cut_text(struct runner *run, char *p, const struct insn *insn)
 }
 
 const struct op op_field = { "field", put_any, "field", READS_PAYLOAD, cut };
+const struct op op_field_bare = { "field_bare", put_bare, "field", READS_PAYLOAD, cut };
+const struct op op_field_object = { "field_object", put_object, "field", READS_PAYLOAD, cut };
 const struct op op_field_number_4 = { "number_4", put_number_4, "field", READS_PAYLOAD, cut };
 const struct op op_field_object_4 = { "object_4", put_object_4, "field", READS_PAYLOAD, cut };
 const struct op op_field_enum_4 = { "enum_4", put_enum_4, "names need", READS_PAYLOAD, cut };

@@ -131,6 +131,17 @@ static char *print_errno(struct runner *run, char *p, const struct insn *insn)
 	return name ? text_put(p, name, strlen(name)) : text_put_dec(p, number);
 }
 
+/* b: the power of ten that makes nanoseconds of it. More than they can count is as much as they can. */
+static char *print_duration(struct runner *run, char *p, const struct insn *insn)
+{
+	static const int64_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
+	int64_t number = (int64_t)pop(run), ns;
+
+	if (__builtin_mul_overflow(number, powers[insn->b], &ns))
+		ns = number < 0 ? -INT64_MAX : INT64_MAX;
+	return text_put_duration(p, ns);
+}
+
 static char *print_process(struct runner *run, char *p, const struct insn *insn)
 {
 	uint64_t pid = pop(run);
@@ -155,4 +166,5 @@ const struct op op_print_bits = { "print_bits", print_bits, "b", READS_NOTHING, 
 const struct op op_print_float = { "print_float", print_float, "b", READS_NOTHING, NULL };
 const struct op op_print_time = { "print_time", print_time, NULL, READS_NOTHING, NULL };
 const struct op op_print_errno = { "print_errno", print_errno, NULL, READS_NOTHING, NULL };
+const struct op op_print_duration = { "print_duration", print_duration, "b", READS_NOTHING, NULL };
 const struct op op_print_process = { "print_process", print_process, NULL, READS_NOTHING, NULL };

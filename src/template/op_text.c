@@ -78,8 +78,7 @@ static char *put_tab(struct runner *run, char *p, const struct insn *insn)
 static char *put_macro_text(struct runner *run, char *p, const struct insn *insn)
 {
 	const struct entry *entry = run->entry;
-	const struct text text =
-		insn->a == MACRO_EXECPATH ? entry->path : entry->host->text(entry, (enum macro_id)insn->a);
+	const struct text text = entry->host->text(entry, (enum macro_id)insn->a);
 
 	if (!text.n_bytes) {
 		run_take_glue(run, insn);
@@ -90,6 +89,35 @@ static char *put_macro_text(struct runner *run, char *p, const struct insn *insn
 	p = run_open_piece(run, p, insn, true);
 	run_close_piece(run, insn->b);
 	return text_put(p, text.bytes, text.n_bytes);
+}
+
+/*
+ * Within a sentence the name is set off. At the beginning of a line it is the subject, which stands bare, or is left out where the
+ * caller says it: then the blank behind it takes the place of the one in front of the text.
+ */
+static char *put_path(struct runner *run, char *p, const struct insn *insn)
+{
+	const struct text path = run->entry->path;
+	bool is_first = run_is_first(run, insn);
+
+	if (!path.n_bytes) {
+		run_take_glue(run, insn);
+		return p;
+	}
+	if (is_first && run->omits_subject && insn->number & PATH_HAS_BLANK && !run->has_mark &&
+		(size_t)(p - run->out->start) == run->start) {
+		run_close_piece(run, insn->b);
+		run->start = run->line = run->stop = run->start - 1;
+		return p - 1;
+	}
+	if (!run_text_room(run, &p, path.n_bytes + 2 * SET_OFF_ROOM))
+		return p;
+	p = run_open_piece(run, p, insn, true);
+	run_close_piece(run, insn->b);
+	if (is_first || run->has_mark || insn->number & PATH_IS_BARE || run->entry->has_bare_path)
+		return text_put(p, path.bytes, path.n_bytes);
+	return value_put_name(
+		&run->values, p, &run->values.set_off[SET_OFF_THREAD], path.bytes, path.n_bytes);
 }
 
 /* --- BITFLAGS: what hits, as one piece of literal text (D13) ------------------------------------------------ */
@@ -130,4 +158,5 @@ const struct op op_ask_wanted = { "ask_wanted", ask_wanted, "b", READS_NOTHING, 
 const struct op op_newline = { "newline", put_newline, NULL, READS_NOTHING, NULL };
 const struct op op_tab = { "tab", put_tab, NULL, READS_NOTHING, NULL };
 const struct op op_macro_text = { "macro_text", put_macro_text, "macro glue", READS_NOTHING, NULL };
+const struct op op_path = { "path", put_path, "number glue", READS_NOTHING, NULL };
 const struct op op_flags = { "flags", put_flags, "flags glue", READS_NOTHING, NULL };

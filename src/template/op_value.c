@@ -239,9 +239,29 @@ static char *start_timer(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-static char *end_timer(struct runner *run, char *p, const struct insn *insn)
+/* As AIX reports have it. */
+static char *put_passed(const struct runner *run, char *p, int64_t passed)
 {
 	enum { NS_PER_USEC = 1000 };
+
+	*p++ = '[';
+	p = text_put_signed(p, run->counts_ticks ? passed : passed / NS_PER_USEC);
+	return run->counts_ticks ? text_put_literal(p, " ticks]") : text_put_literal(p, " usec]");
+}
+
+/* In words. */
+static char *put_after(const struct runner *run, char *p, int64_t passed)
+{
+	p = text_put_literal(p, "after ");
+	if (!run->counts_ticks)
+		return text_put_duration(p, passed);
+	p = text_put_signed(p, passed);
+	return text_put_literal(p, " ticks");
+}
+
+/* b: in words. */
+static char *end_timer(struct runner *run, char *p, const struct insn *insn)
+{
 	const struct timer_slot *slot;
 	uint64_t passed;
 
@@ -254,13 +274,7 @@ static char *end_timer(struct runner *run, char *p, const struct insn *insn)
 	passed = (uint64_t)run->entry->host->number(run->entry, MACRO_NOW) - (uint64_t)slot->start;
 	p = run_open_piece(run, p, insn, true);
 	run_close_piece(run, false);
-	*p++ = '[';
-	if (run->counts_ticks) {
-		p = text_put_signed(p, (int64_t)passed);
-		return text_put_literal(p, " ticks]");
-	}
-	p = text_put_signed(p, (int64_t)passed / NS_PER_USEC);
-	return text_put_literal(p, " usec]");
+	return insn->b ? put_after(run, p, (int64_t)passed) : put_passed(run, p, (int64_t)passed);
 }
 
 const struct op op_number = { "number", load_number, "number", READS_NOTHING, NULL };
@@ -277,4 +291,4 @@ const struct op op_divide = { "divide", divide, NULL, READS_NOTHING, NULL };
 const struct op op_and = { "and", and_bits, NULL, READS_NOTHING, NULL };
 const struct op op_negate = { "negate", negate, NULL, READS_NOTHING, NULL };
 const struct op op_start_timer = { "start_timer", start_timer, NULL, READS_NOTHING, NULL };
-const struct op op_end_timer = { "end_timer", end_timer, "glue", READS_NOTHING, NULL };
+const struct op op_end_timer = { "end_timer", end_timer, "b glue", READS_NOTHING, NULL };

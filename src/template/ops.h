@@ -45,16 +45,23 @@ extern const struct op op_start_timer, op_end_timer;
 /* op_print.c: the value on the stack as text; hex, float: b bytes; bits: b of them */
 extern const struct op op_print_hex, op_print_hex_wide, op_print_digits, op_print_id, op_print_signed,
 	op_print_unsigned, op_print_octal, op_print_bits, op_print_float, op_print_time, op_print_errno,
-	op_print_process;
+	op_print_process, op_print_duration;
 
 /* op_text.c: literal text, blanks, macros that are texts */
 extern const struct op op_text, op_text_short, /* text, a bytes */
 	op_blanks,			       /* a of them */
 	op_want, op_ask, op_ask_wanted,	       /* b: for data */
-	op_newline, op_tab, op_macro_text, op_flags;
+	op_newline, op_tab, op_macro_text, op_path, op_flags;
+
+/* The operand of op_path. */
+enum {
+	PATH_HAS_BLANK = 1, /* stands behind it */
+	PATH_IS_BARE = 2,   /* in backquotes, and in AIX entries: never set off */
+};
 
 /* op_field.c: fields as they read; those of four bytes lie at byte a, in big-endian order when b is 1 */
-extern const struct op op_field, op_field_number_4, op_field_object_4, op_field_enum_4, op_field_text;
+extern const struct op op_field, op_field_bare, op_field_object, op_field_number_4, op_field_object_4,
+	op_field_enum_4, op_field_text;
 
 /* --- what they share (run.c) -------------------------------------------------------------------------------- */
 
@@ -85,6 +92,12 @@ static inline void run_take_glue(struct runner *run, const struct insn *insn)
 {
 	if (insn->glue != GLUE_KEEP)
 		run->glue = insn->glue;
+}
+
+/* Nothing stands in this line before the piece. */
+static inline bool run_is_first(const struct runner *run, const struct insn *insn)
+{
+	return ((insn->glue == GLUE_KEEP ? run->glue : insn->glue) & GLUE_LAST) == GLUE_START;
 }
 
 /*

@@ -33,6 +33,7 @@ struct entry {
 	unsigned start;	      /* where the data pointer starts */
 	uint64_t place;	      /* in the recorded sequence: what names hold by */
 	struct text path;     /* $EXECPATH: so many templates begin with it that it is at hand */
+	bool has_bare_path;   /* it is no name: an id, or a word such as "isr" */
 	const struct entry_host *host;
 	const void *host_data;
 
@@ -74,9 +75,11 @@ struct run_call {
 struct runner {
 	/* Set by the caller. */
 	struct outbuf *out;
-	struct rst_trace *trace;   /* where names of objects are; NULL: nowhere */
-	size_t room_after;	   /* bytes that the caller still wants behind the text */
-	unsigned margin;	   /* blanks in front of every line but the first (\n) */
+	struct rst_trace *trace;       /* where names of objects are; NULL: nowhere */
+	size_t room_after;	       /* bytes that the caller still wants behind the text */
+	const struct set_off *set_off; /* around names; NULL: set_off_quotes */
+	unsigned margin;	       /* blanks in front of every line but the first (\n) */
+	bool omits_subject; /* a blank stands in front of the text, and $EXECPATH at its beginning is said elsewhere */
 	bool counts_ticks;	   /* MACRO_NOW is in ticks: no frequency is known */
 	struct timer_slot *timers; /* RUN_TIMERS of them, zeroed; NULL: timers print nothing */
 

@@ -10,17 +10,37 @@ char *value_more_room(const struct value_source *from, char *p, size_t n_bytes)
 	return outbuf_extend(from->out, n_bytes + VALUE_ROOM + from->room_after) ? from->out->at : NULL;
 }
 
-/* A name, whole where memory allows, else what fits. */
-static char *put_name(const struct value_source *from, char *p, const char *name, size_t n_bytes)
+const struct set_off set_off_quotes[N_SET_OFF] = {
+	[SET_OFF_OBJECT] = { "'", "'", 1, 1 },
+	[SET_OFF_THREAD] = { "'", "'", 1, 1 },
+};
+
+/* "200" and "200/204", of a process and a thread that have no names: ids as the system writes them. */
+static bool is_id(const char *name, size_t n_bytes)
+{
+	size_t i = 0;
+
+	while (i < n_bytes && ((name[i] >= '0' && name[i] <= '9') || name[i] == '/'))
+		i++;
+	return i == n_bytes;
+}
+
+char *value_put_name(const struct value_source *from, char *p, const struct set_off *set_off,
+	const char *name, size_t n_bytes)
 {
 	if (__builtin_expect(n_bytes > VALUE_ROOM / 2, 0)) {
-		char *moved = value_more_room(from, p, n_bytes);
+		char *moved = value_more_room(from, p, n_bytes + 2 * SET_OFF_ROOM);
 
 		if (!moved)
 			return text_put(p, name, VALUE_ROOM / 2);
 		p = moved;
 	}
-	return text_put_short(p, name, n_bytes);
+	if (!set_off || is_id(name, n_bytes))
+		return text_put_short(p, name, n_bytes);
+	memcpy(p, set_off->before, SET_OFF_ROOM);
+	p = text_put_short(p + set_off->n_before, name, n_bytes);
+	memcpy(p, set_off->after, SET_OFF_ROOM);
+	return p + set_off->n_after;
 }
 
 char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id)
@@ -30,8 +50,15 @@ char *value_put_object(const struct value_source *from, char *p, const struct rs
 	if (id == 0 && field->zero_is_none)
 		return text_put_literal(p, "none");
 	object = from->trace ? rst_trace_find_object(from->trace, id, field->object_kind, from->place) : NULL;
-	if (object && object->name_bytes)
-		return put_name(from, p, object->name, object->name_bytes);
+	if (object && object->name_bytes) {
+		const struct set_off *set_off = from->set_off;
+
+		if (object->kind == RST_OBJECT_FUNCTION)
+			set_off = NULL;
+		else if (set_off)
+			set_off += object->kind == RST_OBJECT_THREAD;
+		return value_put_name(from, p, set_off, object->name, object->name_bytes);
+	}
 	return field->is_number ? text_put_dec(p, id) : text_put_hex(p, id);
 }
 

@@ -11,7 +11,21 @@
 #include "base/load.h"
 #include "base/outbuf.h"
 
-enum { VALUE_ROOM = 96 };
+enum { VALUE_ROOM = 96, SET_OFF_ROOM = 16 };
+
+/*
+ * What stands around a name, so that it is told from the words of a sentence: quotes, or a colour. Copied in one piece,
+ * so that SET_OFF_ROOM bytes of each are written, of which the n_… first count.
+ */
+struct set_off {
+	char before[SET_OFF_ROOM], after[SET_OFF_ROOM];
+	uint8_t n_before, n_after;
+};
+
+enum { SET_OFF_OBJECT, SET_OFF_THREAD, N_SET_OFF };
+
+/* Single quotes around all names: what programs read, and people without colours. */
+extern const struct set_off set_off_quotes[N_SET_OFF];
 
 /* One event's values: where they are and what names hold. */
 struct value_source {
@@ -20,13 +34,18 @@ struct value_source {
 	const uint8_t *payload;
 	size_t payload_bytes;
 	uint64_t place;
-	size_t room_after; /* what the rest of the line needs */
+	size_t room_after;	       /* what the rest of the line needs */
+	const struct set_off *set_off; /* N_SET_OFF of them, for names; NULL: names are bare */
 };
 
 /* Names instead of addresses, constants instead of numbers. A field that is cut off is "?". */
 char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field);
 
-/* The name of an object, or "none", or the id in hexadecimal. */
+/* A name with what stands around it, unless that is NULL or it is a number; whole where memory allows, else what fits. */
+char *value_put_name(const struct value_source *from, char *p, const struct set_off *set_off,
+	const char *name, size_t n_bytes);
+
+/* The name of an object, or "none", or the id in hexadecimal; of a function bare: its name is an address. */
 char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id);
 
 /* The bytes of a field of text or bytes that is there: to its NUL, its size, or the payload's end. */

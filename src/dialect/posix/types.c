@@ -386,7 +386,7 @@ static void add_sets(struct build *build, const struct posix_system *system)
 		struct rst_field *words = add_field(build, system->fields[i].name, RST_TEXT, 0, SLOT_BYTES);
 
 		words->offset = (uint16_t)(i * SLOT_BYTES);
-		words->is_span = true;
+		words->is_span = words->is_words = true;
 	}
 	for (unsigned i = 0; i < system->n_sets; i++)
 		add_field(build, names[system->n_sets - 1][i], RST_BYTES, POSIX_AT_DATA + i * POSIX_SET_BYTES,

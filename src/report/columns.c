@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/columns.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static const char *const names[N_COLUMNS] = {
+	[COLUMN_TIME] = "time",
+	[COLUMN_DELTA] = "delta",
+	[COLUMN_CORE] = "core",
+	[COLUMN_THREAD] = "thread",
+	[COLUMN_EVENT] = "event",
+	[COLUMN_TEXT] = "text",
+};
+
+enum { ALL = (1U << N_COLUMNS) - 1 };
+
+enum rst_status columns_parse(struct columns_wish *wish, const char *word, struct rst_error *err)
+{
+	const char *name = word + (*word == '+' || *word == '-');
+	unsigned column = 0;
+
+	while (column < N_COLUMNS && strcmp(name, names[column]) != 0)
+		column++;
+	if (column == N_COLUMNS) {
+		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no column '%s'", name);
+		error_advise(err, "it is one of time, delta, core, thread, event, text");
+		return RST_E_USAGE;
+	}
+	/* Bare names are the whole list, whatever is there without a wish. */
+	if (name == word)
+		wish->hidden |= ALL;
+	if (*word == '-') {
+		wish->shown &= ~(1U << column);
+		wish->hidden |= 1U << column;
+	} else {
+		wish->shown |= 1U << column;
+	}
+	return RST_OK;
+}
+
+unsigned columns_apply(const struct columns_wish *wish, unsigned columns)
+{
+	return (columns & ~wish->hidden) | wish->shown;
+}
