@@ -47,6 +47,8 @@ unsigned judge_base(const struct judge *judge, const struct node *selector)
 
 	if (meaning.kind == MEANS_FIELD)
 		return base_of_field_type(meaning.field->type);
+	if (meaning.kind == MEANS_NUMBER)
+		return 10;
 	if (meaning.kind == MEANS_BUILTIN && meaning.builtin->form == MACRO_TEXT)
 		return BASE_OF_TEXT;
 	return meaning.kind == MEANS_BUILTIN && meaning.builtin->form == MACRO_DEC ? 10 : 16;

@@ -29,13 +29,14 @@ void judge_truncate(struct judge *judge) __attribute__((noreturn));
 
 /* --- judge_value.c ------------------------------------------------------------------------------------------ */
 
-enum meaning_kind { MEANS_NOTHING, MEANS_FIELD, MEANS_BUILTIN, MEANS_SLOT, MEANS_CALL };
+enum meaning_kind { MEANS_NOTHING, MEANS_FIELD, MEANS_NUMBER, MEANS_BUILTIN, MEANS_SLOT, MEANS_CALL };
 
 struct meaning {
 	enum meaning_kind kind;
 	const struct rst_field *field;
 	const struct macro_row *builtin;
 	unsigned slot;
+	int64_t number;
 	const struct stanza *callee; /* NULL: there is none */
 };
 

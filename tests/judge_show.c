@@ -209,7 +209,8 @@ static void show_object(struct judge *judge, const struct rst_field *field, uint
 	else if (object && object->name_bytes)
 		show_name(judge, object->name, object->name_bytes, object->kind == RST_OBJECT_FUNCTION);
 	else
-		string_print(&judge->piece, "0x%" PRIx64, id);
+		string_print(
+			&judge->piece, field->is_number && id <= UINT16_MAX ? "%" PRIu64 : "0x%" PRIx64, id);
 }
 
 static void show_enum(struct judge_string *out, const struct rst_field *field, uint64_t value)
@@ -412,6 +413,8 @@ void judge_show_macro(struct judge *judge, const struct node_macro *macro)
 		show_field(judge, meaning.field);
 	else if (meaning.kind == MEANS_BUILTIN)
 		show_builtin(judge, meaning.builtin, value);
+	else if (meaning.kind == MEANS_NUMBER)
+		string_print(&judge->piece, "%" PRId64, value);
 	else
 		show_hex_wide(&judge->piece, value);
 }

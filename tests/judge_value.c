@@ -169,6 +169,10 @@ struct meaning judge_meaning(const struct judge *judge, const struct text *name)
 	for (unsigned i = 0; type && i < type->n_fields; i++)
 		if (is_field_name(name, type->fields[i].name))
 			return (struct meaning){ .kind = MEANS_FIELD, .field = &type->fields[i] };
+	for (size_t i = 0; type && i < type->n_traits; i++)
+		if (is_field_name(name, type->traits[i].name))
+			return (struct meaning){ .kind = MEANS_NUMBER,
+				.number = (int64_t)type->traits[i].value };
 	if (!type && parse_is_hook(name->bytes, name->n_bytes))
 		return (struct meaning){ .kind = MEANS_CALL, .callee = callee_of(judge, name) };
 	meaning.builtin = macro_find(name->bytes, name->n_bytes);
@@ -241,6 +245,8 @@ int64_t judge_uncast(struct judge *judge, const struct meaning *meaning)
 		return (int64_t)rst_field_number(meaning->field, judge->entry->bytes, judge->entry->n_bytes);
 	if (meaning->kind == MEANS_BUILTIN)
 		return builtin_number(judge, meaning->builtin);
+	if (meaning->kind == MEANS_NUMBER)
+		return meaning->number;
 	if (meaning->kind == MEANS_SLOT)
 		return judge->slots[meaning->slot];
 	return 0;

@@ -88,6 +88,8 @@ struct rst_field {
 	enum rst_field_type type;
 	uint16_t offset;    /* bytes from the start of the payload */
 	uint16_t n_bytes;   /* 1 to 8 for numbers; 0: to the end of the payload */
+	uint8_t shift;	    /* of a bit field: its lowest bit in the number that these bytes are … */
+	uint8_t n_bits;	    /* … and how many it has; 0: the number is all of the bytes */
 	bool is_big_endian; /* as recorded */
 	bool zero_is_none;  /* RST_OBJECT: 0 means that there is no object */
 	bool is_number;	    /* RST_OBJECT: the id is a number, not an address; JSON says so */
@@ -155,6 +157,8 @@ struct rst_type {
 	unsigned hook_bytes; /* of an AIX entry: the payload begins with a hook word of so many; else 0 */
 	const char *
 		other_name; /* what it is called without the name that the target gave it; NULL: there is none */
+	size_t n_traits; /* numbers that hold for all events of the type, by names that templates may use as those … */
+	const struct rst_constant *traits; /* … of fields; a field of the same name takes their place */
 };
 
 /* The number in a numeric field (any type but RST_TEXT and RST_BYTES); 0 when the payload is too short for it. */

@@ -58,12 +58,14 @@ static size_t family_bytes(const struct rst_type *type)
 	return plus ? (size_t)(plus - type->name) : 0;
 }
 
-/* The number behind the last + of a name. */
+/* The number behind the last + of a name: decimal, or hexadecimal behind 0x. */
 static bool find_suffix(const char *name, const char **ret_plus)
 {
-	const char *plus = *ret_plus = strrchr(name, '+');
+	const char *plus = *ret_plus = strrchr(name, '+'), *digits = plus ? plus + 1 : "";
+	const bool is_hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
 
-	return plus && plus[1] && strspn(plus + 1, "0123456789") == strlen(plus + 1);
+	digits += is_hex ? 2 : 0;
+	return *digits && strspn(digits, is_hex ? "0123456789abcdefABCDEF" : "0123456789") == strlen(digits);
 }
 
 /* "USER_EVENT+0" stands for all of "USER_EVENT+…". */
@@ -152,8 +154,20 @@ struct text catalogue_key(
 	else
 		return (struct text){ type->name, type->name_bytes };
 	*ret_id += (uint32_t)number;
-	n = snprintf(key, n_room, "%.*s+%" PRIu64, (int)n_family, type->name, number);
+	n = snprintf(key, n_room,
+		strncmp(type->name + n_family, "+0x", 3) == 0 ? "%.*s+0x%" PRIx64 : "%.*s+%" PRIu64,
+		(int)n_family, type->name, number);
 	return (struct text){ key, n < 0 ? 0 : strlen(key) };
+}
+
+static bool is_number(const char *text, size_t n_bytes)
+{
+	const bool is_hex = n_bytes > 2 && text[0] == '0' && text[1] == 'x';
+	size_t n = is_hex ? 2 : 0;
+
+	while (n < n_bytes && text_digit(text[n]) < (is_hex ? 16 : 10))
+		n++;
+	return n == n_bytes;
 }
 
 const struct rst_type *catalogue_numbered(const struct catalogue *catalogue, struct text key)
@@ -165,9 +179,7 @@ const struct rst_type *catalogue_numbered(const struct catalogue *catalogue, str
 
 		if (!n_family || key.n_bytes <= n || memcmp(key.bytes, type->name, n) != 0)
 			continue;
-		while (n < key.n_bytes && key.bytes[n] >= '0' && key.bytes[n] <= '9')
-			n++;
-		if (n == key.n_bytes)
+		if (is_number(key.bytes + n, key.n_bytes - n))
 			return type;
 	}
 	return NULL;

@@ -30,6 +30,7 @@ struct context *contexts_add(
 		contexts->all = all;
 	if (!context || !all)
 		return NULL;
+	context->noun = contexts->noun;
 	context->public = (struct rst_context){ .kind = kind, .id = id, .index = (uint32_t)contexts->n_all };
 	contexts->all[contexts->n_all++] = context;
 	return context;
@@ -55,11 +56,19 @@ bool context_name(struct context *context, struct arena *arena)
 
 	if (context_take_name(context) || public->name)
 		return true;
-	char *name = arena_alloc(arena, TEXT_HEX_MAX + 1);
+	const char *noun = public->kind == RST_CONTEXT_THREAD ? context->noun : NULL;
+	const size_t n_noun = noun ? strlen(noun) : 0;
+	char *name = arena_alloc(arena, n_noun + 1 + TEXT_HEX_MAX + 1), *end = name;
 
 	if (!name)
 		return false;
-	public->name_bytes = (size_t)(text_put_hex(name, public->id) - name);
+	if (noun) {
+		end = text_put(end, noun, n_noun);
+		*end++ = ' ';
+	}
+	end = noun && public->id <= UINT16_MAX ? text_put_dec(end, public->id)
+					       : text_put_hex(end, public->id);
+	public->name_bytes = (size_t)(end - name);
 	public->name = name;
 	return true;
 }

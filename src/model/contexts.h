@@ -8,9 +8,12 @@
 struct context {
 	struct rst_context public;	 /* first: the public pointer is this one */
 	const struct rst_object *object; /* whose name it has, or NULL */
+	const char *noun;		 /* of its kind, as below */
 };
 
 struct contexts {
+	const char *
+		noun; /* the dialect's: threads without a name are this and their number, "task 4"; NULL: 0x4 */
 	struct map unknown;    /* id to the context of a thread that no object is known for */
 	struct map known;      /* address of a struct rst_object to the context of that thread */
 	struct map interrupts; /* number to the context of that interrupt */
@@ -34,8 +37,8 @@ struct context *contexts_add(
 	struct contexts *contexts, struct arena *arena, enum rst_context_kind kind, uint64_t id);
 
 /*
- * Names the context after its object, else by its id in hexadecimal, which stays until there is a name. false: memory
- * ran out.
+ * Names the context after its object, else by its id (in hexadecimal, or behind the noun), which stays until there is a
+ * name. false: memory ran out.
  */
 bool context_name(struct context *context, struct arena *arena);
 

@@ -58,6 +58,22 @@ static void check_threads(void)
 	done(&f);
 }
 
+/* Where ids count from 0 a dialect says what is counted. */
+static void check_noun(void)
+{
+	struct fixture f = { .contexts.noun = "task" };
+
+	is_text(thread(&f, 0, 0)->name, "task 0",
+		"a thread without a name is called by the dialect's noun and its number");
+	is_text(thread(&f, 65535, 0)->name, "task 65535", "which is decimal");
+	is_text(thread(&f, UINT64_MAX, 0)->name, "task 0xffffffffffffffff",
+		"unless it is no number that counts");
+	ok(!thread(&f, 0, 0)->has_name, "and still has no name");
+	add(&f, 8, RST_OBJECT_THREAD, 0, "eight");
+	is_text(thread(&f, 8, 0)->name, "eight", "a name is by itself");
+	done(&f);
+}
+
 /* One address: thread "a" from 10, queue from 20, thread "c" from 30. */
 static void check_reuse(void)
 {
@@ -192,6 +208,7 @@ static void check_no_memory(void)
 int main(void)
 {
 	check_threads();
+	check_noun();
 	check_reuse();
 	check_late_names();
 	check_memory();

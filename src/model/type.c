@@ -81,7 +81,7 @@ uint64_t rst_field_number(const struct rst_field *field, const uint8_t *payload,
 
 		value = (uint64_t)((int64_t)(value << shift) >> shift);
 	}
-	return value;
+	return field->n_bits ? value >> field->shift & (((uint64_t)1 << field->n_bits) - 1) : value;
 }
 
 const char *rst_constant_name(const struct rst_constants *constants, uint64_t value)

@@ -76,6 +76,8 @@ static const struct {
 	{ { .type = RST_UNSIGNED, .n_bytes = 8 }, 24, "17594350305279", "eight bytes" },
 	{ { .type = RST_HEX, .n_bytes = 4 }, 24, "2164260863", "flags are a number like others" },
 	{ { .type = RST_WORD, .n_bytes = 4 }, 24, "2164260863", "so is a word that may be anything" },
+	{ { .type = RST_HEX, .n_bytes = 4, .shift = 20, .n_bits = 8 }, 24, "15",
+		"a bit field is its number" },
 	{ { .type = RST_ADDRESS, .n_bytes = 4, .offset = 4 }, 24, "\"0x1000\"",
 		"an address is a string of hexadecimal digits" },
 	{ { .type = RST_OBJECT, .n_bytes = 4, .offset = 4 }, 24, "\"0x1000\"",

@@ -10,8 +10,21 @@ static bool is_same_field(const struct rst_field *a, const struct rst_field *b)
 {
 	return a->type == b->type && a->offset == b->offset && a->n_bytes == b->n_bytes &&
 	       a->is_big_endian == b->is_big_endian && a->zero_is_none == b->zero_is_none &&
-	       a->is_span == b->is_span && a->columns == b->columns && a->object_kind == b->object_kind &&
-	       a->constants == b->constants && strcmp(a->name, b->name) == 0;
+	       a->is_span == b->is_span && a->shift == b->shift && a->n_bits == b->n_bits &&
+	       a->columns == b->columns && a->object_kind == b->object_kind && a->constants == b->constants &&
+	       strcmp(a->name, b->name) == 0;
+}
+
+static bool has_same_traits(const struct rst_type *a, const struct rst_type *b)
+{
+	size_t i = 0;
+
+	if (a->n_traits != b->n_traits || a->traits == b->traits)
+		return a->n_traits == b->n_traits;
+	while (i < a->n_traits && a->traits[i].value == b->traits[i].value &&
+		strcmp(a->traits[i].name, b->traits[i].name) == 0)
+		i++;
+	return i == a->n_traits;
 }
 
 /* A recording may have any number of types, such as user events, that differ in nothing but their names. */
@@ -21,7 +34,7 @@ static bool has_same_fields(const struct rst_type *a, const struct rst_type *b)
 
 	if (a == b || !a || !b)
 		return a == b;
-	if (a->n_fields != b->n_fields)
+	if (a->n_fields != b->n_fields || !has_same_traits(a, b))
 		return false;
 	while (i < a->n_fields && is_same_field(&a->fields[i], &b->fields[i]))
 		i++;

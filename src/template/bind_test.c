@@ -76,6 +76,54 @@ static const char *run(struct runner *runner, struct outbuf *out, const struct u
 	return out->start;
 }
 
+/* Numbers of an event's type are there as fields are, are known when a template is compiled, and give way to fields. */
+static void check_traits(void)
+{
+	static const char text[] =
+		"# dialect: threadx\nA 1.0 \"@\" $wide\",\" $low $wide, 10 \"ten\", 12 \"twelve\" "
+		"{{ $n = $wide + 1 }} $n%U1 $wide%X1\nB 1.0 \"@\" {{ $wide = 1 }}\n";
+	static const struct rst_field fields[] = { { .name = "low", .type = RST_UNSIGNED, .n_bytes = 1 } };
+	const struct rst_constant traits[] = { { 10, "wide" }, { 99, "low" } },
+				  others[] = { { 12, "wide" }, { 99, "low" } };
+	struct rst_type type = { .name = "A",
+		.n_fields = 1,
+		.fields = fields,
+		.n_traits = 2,
+		.traits = traits },
+			other = type;
+	struct template_set *set = template_set_new("threadx");
+	struct diags diags = { 0 };
+	struct runner *runner = calloc(1, sizeof(*runner));
+	struct outbuf out = { 0 };
+	struct entry entry = { .bytes = (const uint8_t *)"\x07", .n_bytes = 1, .host = &host };
+
+	outbuf_init(&out, OUTBUF_MEMORY);
+	other.traits = others;
+	template_set_add(set, template_file_of("test", text, sizeof(text) - 1), &diags);
+	for (int i = 0; i < 2; i++) {
+		const struct binding binding = { .word_bytes = 4, .type = i ? &other : &type };
+		const struct unit *unit = bind_stanza(set, template_set_find(set, "A", 1), &binding, &diags);
+
+		out.at = out.start;
+		runner->out = &out;
+		runner->room_after = 1;
+		out.at = run_unit(runner, unit, &entry, out.at);
+		*out.at = '\0';
+		is_text(out.start, i ? "12, 7 twelve 13 0C" : "10, 7 ten 11 0A",
+			i ? "each type has its own"
+			  : "a number of the type prints and counts; a field of its name is first");
+	}
+	ok(diags.n_errors == 0, "and nothing is wrong with that");
+	ok(!bind_stanza(set, template_set_find(set, "B", 1),
+		   &(struct binding){ .word_bytes = 4, .type = &type }, &diags) &&
+			diags.n_errors == 1,
+		"it cannot be assigned to");
+	outbuf_done(&out);
+	free(runner);
+	diags_done(&diags);
+	template_set_free(set);
+}
+
 static void check_no_memory(void)
 {
 	bool is_clean = true, is_done = false;
@@ -230,5 +278,6 @@ int main(void)
 	free(runner);
 	template_set_free(set);
 	check_aside();
+	check_traits();
 	return tap_done();
 }

@@ -37,6 +37,9 @@ static void put_target(const struct target *target, FILE *out)
 	case TARGET_FIELD:
 		fprintf(out, "field at byte %u", target->field->offset);
 		break;
+	case TARGET_NUMBER:
+		fprintf(out, "%lld of the type", (long long)target->number);
+		break;
 	case TARGET_BUILTIN:
 		fputs("built in", out);
 		break;

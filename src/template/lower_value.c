@@ -64,6 +64,9 @@ static void load_target(struct lower *lower, const struct target *target)
 	case TARGET_FIELD:
 		load_field(lower, target->field);
 		break;
+	case TARGET_NUMBER:
+		push_number(lower, target->number);
+		break;
 	case TARGET_BUILTIN:
 		if (target->builtin->id == MACRO_WORDSIZE)
 			push_number(lower, lower->unit->binding.word_bytes);
@@ -234,7 +237,8 @@ static void print_value(struct lower *lower, const struct rst_field *field)
 		[RST_OBJECT] = &op_field_object_4,
 		[RST_ENUM] = &op_field_enum_4 };
 	const size_t n_of_four = sizeof(of_four) / sizeof(of_four[0]), type = field->type;
-	bool is_known = field->n_bytes == 4 && !field->columns && type < n_of_four && of_four[type];
+	bool is_known =
+		field->n_bytes == 4 && !field->columns && !field->n_bits && type < n_of_four && of_four[type];
 	uint8_t glue = lower->now.glue;
 
 	lower_lead(lower);
@@ -335,6 +339,8 @@ void lower_macro(struct lower *lower, const struct node *node)
 		print_field(lower, target->field);
 	else if (target->kind == TARGET_BUILTIN)
 		print_builtin(lower, target, node->next);
+	else if (target->kind == TARGET_NUMBER)
+		print_form(lower, target, MACRO_DEC);
 	else if (target->kind == TARGET_STANZA)
 		lower_call(lower, target->stanza, macro->name);
 	else

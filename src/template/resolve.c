@@ -45,15 +45,26 @@ static const struct rst_field *find_field(const struct rst_type *type, struct te
 	return NULL;
 }
 
-/* Field, built-in, macro of this template, template: the first that has the name. */
+static const struct rst_constant *find_trait(const struct rst_type *type, struct text name)
+{
+	for (size_t i = 0; type && i < type->n_traits; i++)
+		if (text_is_word(name, type->traits[i].name))
+			return &type->traits[i];
+	return NULL;
+}
+
+/* Field, trait of the type, built-in, macro of this template, template: the first that has the name. */
 static struct target find_target(const struct resolver *resolver, struct text name)
 {
 	const struct rst_field *field = find_field(resolver->binding->type, name);
+	const struct rst_constant *trait = find_trait(resolver->binding->type, name);
 	const struct macro_row *row = macro_find(name.bytes, name.n_bytes);
 	struct target target = { .kind = TARGET_ZERO };
 
 	if (field)
 		return (struct target){ .kind = TARGET_FIELD, .field = field };
+	if (trait)
+		return (struct target){ .kind = TARGET_NUMBER, .number = (int64_t)trait->value };
 	if (row)
 		return (struct target){ .kind = TARGET_BUILTIN, .builtin = row };
 	if (stanza_slot(resolver->stanza, name, &target.slot)) {
@@ -178,6 +189,8 @@ static unsigned base_of(const struct node *selector)
 		return code_rows[macro->cast.letter].base;
 	if (macro->target.kind == TARGET_FIELD)
 		return base_of_field(macro->target.field);
+	if (macro->target.kind == TARGET_NUMBER)
+		return 10;
 	return macro->target.kind == TARGET_BUILTIN ? macro_base(macro->target.builtin) : 16;
 }
 
@@ -301,6 +314,9 @@ static bool resolve_assign(const struct resolver *resolver, struct node *node)
 	if (macro->target.kind == TARGET_FIELD)
 		return say(resolver, "T13", node->at, "$", macro->name,
 			" is a field of the event, which can only be read");
+	if (macro->target.kind == TARGET_NUMBER)
+		return say(resolver, "T13", node->at, "$", macro->name,
+			" is a number of the event's type, which can only be read");
 	return !node->assign.value || resolve_expression(resolver, node->assign.value);
 }
 

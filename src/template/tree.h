@@ -48,6 +48,7 @@ struct text {
 enum target_kind {
 	TARGET_ZERO, /* nothing of that name: worth 0 */
 	TARGET_FIELD,
+	TARGET_NUMBER, /* what holds for all events of the type */
 	TARGET_BUILTIN,
 	TARGET_SLOT,   /* a macro of the template's own, by position */
 	TARGET_STANZA, /* a call; stanza NULL: there is none */
@@ -59,6 +60,7 @@ struct target {
 		const struct rst_field *field;
 		const struct macro_row *builtin;
 		unsigned slot;
+		int64_t number;
 		struct stanza *stanza;
 	};
 };

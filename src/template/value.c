@@ -59,7 +59,7 @@ char *value_put_object(const struct value_source *from, char *p, const struct rs
 			set_off += object->kind == RST_OBJECT_THREAD;
 		return value_put_name(from, p, set_off, object->name, object->name_bytes);
 	}
-	return field->is_number ? text_put_dec(p, id) : text_put_hex(p, id);
+	return field->is_number && id <= UINT16_MAX ? text_put_dec(p, id) : text_put_hex(p, id);
 }
 
 static char *put_enum(

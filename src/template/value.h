@@ -45,7 +45,7 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 char *value_put_name(const struct value_source *from, char *p, const struct set_off *set_off,
 	const char *name, size_t n_bytes);
 
-/* The name of an object, or "none", or the id in hexadecimal; of a function bare: its name is an address. */
+/* The name of an object, or "none", or the id (in hexadecimal, but for small numbers); of a function bare: its name is an address. */
 char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id);
 
 /* The bytes of a field of text or bytes that is there: to its NUL, its size, or the payload's end. */
@@ -70,8 +70,10 @@ static inline uint64_t value_number(const struct value_source *from, const struc
 	const uint8_t *at = from->payload + field->offset;
 
 	/* The word of nearly every target. */
-	if (__builtin_expect(field->n_bytes == 4, 1))
+	if (__builtin_expect(field->n_bytes == 4 && !field->n_bits, 1))
 		return load_u32(at, field->is_big_endian);
+	if (field->n_bits)
+		return rst_field_number(field, from->payload, from->payload_bytes);
 	return load_uint(at, field->n_bytes, field->is_big_endian);
 }
 
