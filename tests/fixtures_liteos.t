@@ -20,9 +20,9 @@ HWI_IN, HWI_OUT = 0x24, 0x25
 def read_events_table(path="src/dialect/liteos/events.def"):
     """(case, number) to (constant, [field])."""
     text, table = open(path, encoding="utf-8").read(), {}
-    rows = re.findall(r'^(EVENT|HUAWEI)\((0x\w+), (\w+), "[^"]*",\s*FIELDS\((.*?)\),\s*ROLES', text, re.M | re.S)
+    rows = re.findall(r'^(EVENT|HUAWEI|ONLY_A)\((0x\w+), (\w+), "[^"]*",\s*FIELDS\((.*?)\),\s*ROLES', text, re.M | re.S)
     for case, number, constant, fields in rows:
-        table[case, int(number, 16)] = (constant, re.findall(r"\((\w+)\)", fields))
+        table["EVENT" if case == "ONLY_A" else case, int(number, 16)] = (constant, re.findall(r"\((\w+)\)", fields))
     return table
 
 
@@ -31,7 +31,7 @@ TABLE = read_events_table()
 
 def fields_of(kind, variant, n_params):
     """Names of identity and params."""
-    if kind >= 0xfffffff0:
+    if kind >= 0xfffffff0 or not TABLE["EVENT", kind][1]:
         return ["identity"] + [f"param{i + 1}" for i in range(n_params)]
     return (variant == "huawei_v5" and TABLE.get(("HUAWEI", kind)) or TABLE["EVENT", kind])[1]
 
@@ -125,10 +125,12 @@ def args_of(buffer, slot):
     names = fields_of(kind, buffer.variant, len(present))
     args = dict(zip(names, [identity] + present))
     args.update({name: None for name in names if name not in args})
+    args["curTask"] = slot[2]
     if pid is not None:
         args["curPid"] = pid
     if core:
         args["core"] = core_word(core, buffer.layout["endian"] == "big")
+        args.update(zip(("cpuid", "hwiActive", "taskLockCnt", "paramCount"), core))
     if count is not None:
         args["eventCount"] = count
     args.update({f"linkReg{i + 1}": value for i, value in enumerate(lr or [])})
@@ -243,11 +245,11 @@ def check_cut():
 
 
 def check_frames():
-    data = make(20, frame=lambda n, words: {"type": 0x12345} if n in (7, 8) else {})
+    data = make(20, frame=lambda n, words: {"type": 0x12345, "time": words["time"] << 50} if n in (7, 8) else {})
     lines, info, run = read(data)
     rows = [line for line in lines if "seq" in line]
     ok([row["args"]["eventCount"] for row in rows] == [n for n in range(100, 120) if n not in (107, 108)],
-       "frames of a type that no event has are left out", run.err)
+       "frames of an unlisted number whose time is out of all order are left out", run.err)
     ok([(d["offset"], d["bytes"]) for d in info["damage"]] == [(24 + 7 * 48, 96)] and info["loss"]["events"] == 0,
        "and told once, as damage", info["damage"], info["loss"])
     position = next(i for i, line in enumerate(lines) if "damage" in line)
@@ -256,11 +258,52 @@ def check_frames():
     lines, info, run = read(data)
     ok(info["loss"] == {"events": 5, "gaps": 1} and {"lost": 5, "ts": 1090} == lines[10],
        "numbers that the count leaves out are a loss", info["loss"], lines[10])
-    data = make(20, frame=lambda n, words: {"type": 0x8001} if n == 3 else {"type": 0xfffffff3} if n == 4 else {})
-    lines, _, run = read(data)
-    ok([line["name"] for line in lines[3:5]] == ["LOS_TRACE_UNKNOWN+32769", "USER_3"],
-       "a module of the user's own has a name, as user events have", run.err)
-    ok(list(lines[4]["args"])[:4] == ["identity", "param1", "param2", "param3"], "with identity and params")
+    check_numbers()
+
+
+# What a program may define: a number of a listed module, modules of its own, several bits, the module MAX.
+UNLISTED = [0x47, 0x1a, 0x20f, 0x4001, 0x8000000f, 0x10000, 0x12345, 0x80000001, 0x145, 0xf0]
+
+
+def check_numbers():
+    """Numbers that no table lists."""
+    data = make(20, frame=lambda n, words: {"type": UNLISTED[n], "core": core_word([0, 0, 0, 2], False), "p1": 7 + n,
+                                            "p2": 0, "p3": 0} if n < len(UNLISTED) else {})
+    lines, info, run = read(data)
+    rows = lines[:len(UNLISTED)]
+    ok([(row["id"], row["name"]) for row in rows] == [(n, f"LOS_TRACE_UNKNOWN+{n:#x}") for n in UNLISTED] and
+       run.status == 0 and not info["damage"], "numbers that no kernel lists are events", run.err, rows[:2])
+    ok(all(list(row["args"].items())[:4] == [("identity", 1 + (n + 1) % 3), ("param1", 7 + n), ("param2", 0),
+                                             ("eventType", UNLISTED[n])] for n, row in enumerate(rows)),
+       "with their identity, the params that the core word counts, and their number", rows[:2])
+    alone, _, run = read(make(20, frame=lambda n, words: {"type": UNLISTED[n % len(UNLISTED)]}))
+    ok(len(alone) == 20 and run.status == 0, "also where a ring has no others", run.err, len(alone))
+    texts = [row["text"] for row in rows]
+    ok("records event 0x47 of module TASK: " in texts[0] and " 0x10000: " in texts[5] and " 0x80000001 of module MAX" in texts[7]
+       and texts[0].endswith("with 7, 0 [process 4]"), "the sentence has all of the number, and each param that was counted", texts)
+    check_doubtful()
+
+
+def check_doubtful():
+    """What makes a frame of an unlisted number none. The others stay."""
+    faults = {"gap": {"gap": 1}, "process": {"pid": 0x10000}, "reserved bits": {"core": 0x100000 | 3 << 16},
+              "number of params": {"core": 4 << 16}, "params that are not counted": {"core": 1 << 16},
+              "time": {"time": 1 << 60}, "count": {"count": 1 << 30}}
+    for what, words in faults.items():
+        for kind in (0x4001, 0xfffffff3):
+            lines, info, run = read(make(20, frame=lambda n, _, w=words, k=kind: {"type": k, **w} if n == 7 else {}))
+            n_rows = sum("seq" in line for line in lines)
+            ok((n_rows, [d["offset"] for d in info["damage"]], run.status) == (19, [24 + 7 * 48], 3),
+               f"a frame of number {kind:#x} whose {what} cannot be is damage", run.err, n_rows)
+    filled = bytearray(make(20))
+    filled[24 + 5 * 48:24 + 8 * 48] = b"\xff" * 144
+    lines, info, run = read(bytes(filled))
+    ok(sum("seq" in line for line in lines) == 17 and [d["bytes"] for d in info["damage"]] == [144],
+       "memory that was erased is no user event", run.err, info["damage"])
+    lines, info, _ = read(make(20, frame=lambda n, words: {"type": 0x11, "core": core_word([0, 0, 0, 1], False), "p2": 0, "p3": 0}
+                               if n == 3 else {}))
+    ok(lines[3]["name"] == "SYS_START" and lines[3]["args"]["param1"] == 5 and not info["damage"],
+       "SYS_START is an event where a program records it", lines[3])
 
 
 def check_order():

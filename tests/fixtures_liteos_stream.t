@@ -14,6 +14,7 @@ from liteos import HERE, Reading, core_word, facts_of, info_of, layout_of, numbe
 from tap import Faults, done, ok, rastrum, same, slurp  # noqa: E402
 
 MASK = 0xffffffff
+CORE = ("cpuid", "hwiActive", "taskLockCnt", "paramCount")
 
 
 # --- one event ------------------------------------------------------------------------------------------------------
@@ -26,11 +27,12 @@ def check_args(faults, at, args, event, big, text_core):
         faults.compare(at + key, args.get(key), value)
     if core and not text_core:
         faults.compare(at + "core", args["core"], core_word(core, big))
-    elif core:
-        faults.compare(at + "core", args["core"] & 0xffff, core_word(core[:3] + [0], False))
     else:
         faults.compare(at + "core", args.get("core"), None)
-    values = [number(value) for name, value in args.items() if name not in ("curPid", "core", "eventCount")]
+    for key, value in zip(CORE, (core or [None] * 4)[:3] + [core[3] if core and not text_core else None]):
+        faults.compare(at + key, args.get(key), value)
+    faults.compare(at + "curTask", args.get("curTask"), event["task"])
+    values = [number(value) for name, value in args.items() if name not in ("curTask", "curPid", "core", "eventCount", *CORE)]
     if not values:
         return
     faults.compare(at + "identity", values[0], identity)
@@ -83,7 +85,10 @@ def check_details(path, info, facts, layout):
     for key in ("pid", "core", "count"):
         faults.compare(key, details[key], bool(layout[key]))
     faults.compare("variant", details["variant"], layout["dump"])
-    faults.compare("counts", info["counts"], {name: n for name, n in facts["by_name"].items() if name in info["counts"]})
+    counts = dict(info["counts"])
+    n_notices = [counts.pop(name, 0) for name in ("SYS_START", "SYS_STOP")]
+    faults.compare("notices", sum(n_notices), facts["by_type"]["NOTIFY"])
+    faults.compare("counts", counts, {name: n for name, n in facts["by_name"].items() if name in counts})
     ok(not faults, f"{short(path)} has the facts of its stream", *faults)
 
 
@@ -106,6 +111,25 @@ def check_names(path, rows, facts):
     ok(not faults, f"{short(path)} has tasks named by what was sent before", *faults)
 
 
+def check_notices(path, reading, facts):
+    """Starts and stops stand between the events between which they were sent, at the time of one of these."""
+    expected, faults, n_events = [], Faults(), 0
+    for message in facts["list"]:
+        if message[1] == "NOTIFY":
+            expected.append(({0x11: "SYS_START", 0x12: "SYS_STOP"}[message[2]], n_events))
+        n_events += message[1] == "EVENT"
+    lines = [line for line in reading.lines if "seq" in line]
+    got = [(line["name"], i - n) for n, (i, line) in enumerate((i, line) for i, line in enumerate(lines) if "cmd" in line["args"])]
+    faults.compare("notices", got, expected)
+    times = [line["ts"] for line in lines]
+    for i, line in enumerate(lines):
+        at = i + 1 if line["name"] == "SYS_START" and i + 1 < len(lines) else i - 1
+        if "cmd" in line["args"]:
+            faults.compare(f"time of line {i}", line["ts"], times[at])
+            faults.compare(f"context of line {i}", line["context"]["kind"], "unknown")
+    ok(not faults and expected, f"{short(path)} shows starts and stops at their places", *faults)
+
+
 def check_stream(path):
     facts, layout = facts_of(path), layout_of(path)
     info, reading = info_of(path), Reading(path)
@@ -120,6 +144,7 @@ def check_stream(path):
     ok(not faults and len(rows) == len(expected), f"{short(path)} has its events in order", *faults)
     if facts["by_type"]["NOTIFY"] and "list_note" not in facts:
         check_names(path, rows, facts)
+        check_notices(path, reading, facts)
     piped = Reading("-", stdin=slurp(path))
     if facts["by_type"]["NOTIFY"]:
         # A name that comes later is not known yet to a pipe.
@@ -496,6 +521,28 @@ def check_settings():
     ok(len(notes) == 1 and "--opt ptr=:" in notes[0], "only pointers a text without titles cannot have", notes)
 
 
+def check_numbers():
+    """Numbers that no table lists, in a stream and in a text, are events with all that was recorded."""
+    numbers = [0x47, 0x13, 0x4001, 0x10000, 0x12345, 0x80000001, 5]
+    reading = read(head() + b"".join(event(n, kind=kind, params=(n + 1, 0, 0x20001000)) for n, kind in enumerate(numbers)))
+    same([(row["name"], [row["args"][f"param{i}"] for i in (1, 2, 3)], row["args"]["eventType"]) for row in reading.rows],
+         [(f"LOS_TRACE_UNKNOWN+{kind:#x}", [n + 1, 0, 0x20001000], kind) for n, kind in enumerate(numbers)],
+         "an event of a stream is one whatever its number")
+    text = HERE + "a_arm32_default/dump.txt"
+    lines, whole = slurp(text).split(b"\n"), Reading(text)
+    at = len(b"0       0x1138a219        ")
+    changed = [line[:at] + b"0x%-12x " % numbers[i % len(numbers)] + line[at + 15:] if line[8:10] == b"0x" else line
+               for i, line in enumerate(lines)]
+    for what, form in (("some", lines[:100] + changed[100:]), ("all", changed)):
+        reading = Reading("-", stdin=b"\n".join(form))
+        ok(len(reading.rows) == len(whole.rows) and not reading.damage and not reading.lost and reading.run.status == 0 and
+           sum(row["name"].startswith("LOS_TRACE_UNKNOWN+") for row in reading.rows) > 100,
+           f"and a row of a text, if {what} are such", reading.damage[:2], reading.lost[:2], len(reading.rows))
+    many = read(head() + b"".join(event(n, kind=0x10000 + n, params=(n, 1)) for n in range(1500)))
+    ok([row["args"]["eventType"] for row in many.rows] == [0x10000 + n for n in range(1500)] and
+       all(row["args"]["param1"] == n for n, row in enumerate(many.rows)), "also more of them than types are kept", len(many.rows))
+
+
 def check_bounds():
     """What a stream makes up without end is not kept without end."""
     info = info_of("-", stdin=head() + b"".join(event(n, task_id=n) for n in range(20000)))
@@ -526,4 +573,5 @@ check_settings()
 check_many_dumps()
 check_forms_joined()
 check_bounds()
+check_numbers()
 sys.exit(done())

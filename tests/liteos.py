@@ -37,7 +37,9 @@ class Reading:
     def __init__(self, *words, stdin=b""):
         self.run = rastrum("report", "-f", "jsonl", *words, stdin=stdin)
         self.lines = [json.loads(line) for line in self.run.lines]
-        self.rows = [line for line in self.lines if "seq" in line]
+        # What a stream says between events stands among them, too.
+        self.rows = [line for line in self.lines if "seq" in line and "cmd" not in line["args"]]
+        self.notices = [line for line in self.lines if "cmd" in line.get("args", ())]
         self.lost = [line["lost"] for line in self.lines if "lost" in line]
         self.damage = [line["damage"] for line in self.lines if "damage" in line]
 

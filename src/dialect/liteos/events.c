@@ -1,33 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "dialect/liteos/events.h"
+
 #include <limits.h>
 #include <stdio.h>
 
 #include "dialect/event_table.h"
-#include "dialect/liteos/liteos.h"
-
-enum { WORDS_MAX = 7, ROLES_MAX = 2 }; /* the identity and six params */
-
-/* Which constants a field has: those of a task's status are the kernel's. */
-enum list { LIST_NONE, LIST_STATE, LIST_QUEUE_WAY, LIST_TIMEOUT };
-
-struct event_field {
-	const char *name; /* NULL: there are no more */
-	enum rst_field_type type;
-	enum rst_object_kind kind;
-	enum list list;
-};
-
-/* Whose row it is, of several with one number. */
-enum event_case { CASE_ALL, CASE_HUAWEI, CASE_WRITES, CASE_TAKES };
-
-struct event {
-	uint32_t type;
-	enum event_case only;
-	const char *constant;
-	const char *label;
-	struct event_field fields[WORDS_MAX];
-	struct rst_role roles[ROLES_MAX]; /* fields by number, the identity is 0 */
-};
 
 /* The vocabulary of the table, see event_table.h and events.def. */
 #define OBJECT(name, kind)	{ #name, RST_OBJECT, RST_OBJECT_##kind, LIST_NONE },
@@ -46,8 +23,13 @@ struct event {
 #define STATE(name)		PLAIN(name, RST_ENUM, LIST_STATE)
 #define QUEUE_WAY(name)		PLAIN(name, RST_ENUM, LIST_QUEUE_WAY)
 #define TIMEOUT(name)		PLAIN(name, RST_ENUM, LIST_TIMEOUT)
+#define VARY                                                      \
+	{                                                         \
+		NULL, RST_UNSIGNED, RST_OBJECT_UNKNOWN, LIST_NONE \
+	}
 
 #define EVENT(type, constant, label, fields, roles)  { type, CASE_ALL, #constant, label, fields, roles },
+#define ONLY_A(type, constant, label, fields, roles) { type, CASE_A, #constant, label, fields, roles },
 #define HUAWEI(type, constant, label, fields, roles) { type, CASE_HUAWEI, #constant, label, fields, roles },
 #define WRITE(type, constant, label, fields, roles)  { type, CASE_WRITES, #constant, label, fields, roles },
 #define TAKEN(type, constant, label, fields, roles)  { type, CASE_TAKES, #constant, label, fields, roles },
@@ -130,6 +112,17 @@ static bool is_user(uint32_t type)
 	return type >= 0xfffffff0U;
 }
 
+const char *liteos_user_name(uint32_t type)
+{
+	return is_user(type) ? user_names[type & 15] : NULL;
+}
+
+const struct event *liteos_events(size_t *ret_n_rows)
+{
+	*ret_n_rows = N_ROWS(events);
+	return events;
+}
+
 /* The first row of a number, or NULL. */
 static const struct event *event_first(uint32_t type)
 {
@@ -146,7 +139,7 @@ static const struct event *event_first(uint32_t type)
 	return low < N_ROWS(events) && events[low].type == type ? &events[low] : NULL;
 }
 
-static const struct event *event_find(uint32_t type, enum liteos_variant variant, unsigned flavour)
+const struct event *liteos_event_find(uint32_t type, enum liteos_variant variant, unsigned flavour)
 {
 	const enum event_case wanted = variant == LITEOS_H5	  ? CASE_HUAWEI
 				       : flavour == LITEOS_WRITES ? CASE_WRITES
@@ -154,6 +147,8 @@ static const struct event *event_find(uint32_t type, enum liteos_variant variant
 								  : CASE_ALL;
 	const struct event *first = event_first(type), *end = events + N_ROWS(events);
 
+	if (first && first->only == CASE_A && variant != LITEOS_A)
+		return NULL;
 	for (const struct event *event = first; event && event < end && event->type == type; event++)
 		if (event->only == wanted || (event->only == CASE_WRITES && flavour == LITEOS_WRITES) ||
 			(event->only == CASE_TAKES && flavour == LITEOS_TAKES))
@@ -161,41 +156,48 @@ static const struct event *event_find(uint32_t type, enum liteos_variant variant
 	return first;
 }
 
-const char *liteos_event_name(uint32_t type)
+bool liteos_is_listed(uint32_t type, enum liteos_variant variant)
 {
-	const struct event *event = event_first(type);
-
-	if (is_user(type))
-		return user_names[type & 15];
-	return event ? event->constant : NULL;
+	return is_user(type) || liteos_event_find(type, variant, LITEOS_COMMON);
 }
 
 unsigned liteos_event_params(uint32_t type, enum liteos_variant variant)
 {
-	const struct event *event = event_find(type, variant, LITEOS_COMMON);
+	const struct event *event = liteos_event_find(type, variant, LITEOS_COMMON);
 	unsigned n = 0;
 
-	if (!event)
+	if (liteos_event_varies(event))
 		return UINT_MAX;
-	while (n + 1 < WORDS_MAX && event->fields[n + 1].name)
+	while (n + 1 < LITEOS_WORDS_MAX && event->fields[n + 1].name)
 		n++;
 	return n;
 }
 
-/* Of some kinds of objects the ids are addresses, of others numbers. */
-static bool is_address(const struct event_field *field)
+void liteos_events_fixed(enum liteos_variant variant, uint16_t fixed[LITEOS_MODULES])
 {
-	return field->type == RST_ADDRESS || field->kind == RST_OBJECT_MUTEX ||
-	       field->kind == RST_OBJECT_EVENT_FLAGS || field->kind == RST_OBJECT_BYTE_POOL;
+	memset(fixed, 0, LITEOS_MODULES * sizeof(*fixed));
+	for (size_t i = 0; i < N_ROWS(events); i++) {
+		const uint32_t type = events[i].type;
+
+		if (liteos_event_params(type, variant) != UINT_MAX)
+			fixed[__builtin_ctz(type >> LITEOS_NUMBER_BITS)] |= (uint16_t)(1U << (type & 15));
+	}
+}
+
+bool liteos_is_address(const struct event_field *field, enum liteos_variant variant)
+{
+	return field->type == RST_ADDRESS || field->kind == RST_OBJECT_EVENT_FLAGS ||
+	       field->kind == RST_OBJECT_BYTE_POOL ||
+	       (field->kind == RST_OBJECT_MUTEX && variant == LITEOS_A);
 }
 
 unsigned liteos_event_numbers(uint32_t type, enum liteos_variant variant)
 {
-	const struct event *event = event_find(type, variant, LITEOS_COMMON);
+	const struct event *event = liteos_event_find(type, variant, LITEOS_COMMON);
 	unsigned words = 0;
 
-	for (unsigned i = 0; event && i < WORDS_MAX && event->fields[i].name; i++) {
-		words |= (unsigned)!is_address(&event->fields[i]) << i;
+	for (unsigned i = 0; event && i < LITEOS_WORDS_MAX && event->fields[i].name; i++) {
+		words |= (unsigned)!liteos_is_address(&event->fields[i], variant) << i;
 	}
 	return words;
 }
@@ -208,19 +210,14 @@ bool liteos_event_is_huawei(uint32_t type)
 	return type >= FIRST && type <= LAST && type != IN && type != OUT;
 }
 
-bool liteos_is_type(uint32_t type)
+bool liteos_is_likely(uint32_t type)
 {
-	enum { MODULES_LAST = 0x2000 };
-	const uint32_t module = type & 0xfffffff0U;
+	const uint32_t module = type >> LITEOS_NUMBER_BITS;
 
-	if (is_user(type) || event_first(type))
-		return true;
-	return module > MODULES_LAST && (module & (module - 1)) == 0;
+	return is_user(type) || (module && (module & (module - 1)) == 0);
 }
 
-/* --- types -------------------------------------------------------------------------------------------------- */
-
-static const struct rst_constants *constants_of(enum list list, const struct rst_constants *states)
+const struct rst_constants *liteos_constants(enum liteos_list list, const struct rst_constants *states)
 {
 	const struct rst_constants *const lists[] = {
 		[LIST_NONE] = NULL,
@@ -230,119 +227,4 @@ static const struct rst_constants *constants_of(enum list list, const struct rst
 	};
 
 	return lists[list];
-}
-
-/* Where the n-th word is: the identity, then params. */
-static uint16_t word_at(const struct liteos_layout *layout, unsigned n)
-{
-	return (uint16_t)(n ? layout->params_at + (n - 1) * layout->ptr : layout->identity_at);
-}
-
-static void add_field(struct rst_field *fields, unsigned *n, const char *name, enum rst_field_type type,
-	unsigned at, unsigned n_bytes, bool is_big)
-{
-	fields[(*n)++] = (struct rst_field){ .name = name,
-		.type = type,
-		.offset = (uint16_t)at,
-		.n_bytes = (uint16_t)n_bytes,
-		.is_big_endian = is_big };
-}
-
-/* What frames say besides: behind the event's own fields. */
-static unsigned bind_rest(struct rst_field *fields, unsigned n, const struct liteos_layout *layout)
-{
-	static const char *const registers[LITEOS_LR_MAX] = { "linkReg1", "linkReg2", "linkReg3", "linkReg4",
-		"linkReg5" };
-
-	if (layout->has_pid)
-		add_field(fields, &n, "curPid", RST_UNSIGNED, layout->pid_at, 4, layout->is_big);
-	if (layout->has_core)
-		add_field(fields, &n, "core", RST_HEX, layout->core_at, 4, layout->is_big);
-	if (layout->has_count)
-		add_field(fields, &n, "eventCount", RST_UNSIGNED, layout->count_at, 4, layout->is_big);
-	for (unsigned i = 0; i < layout->n_lr && i < LITEOS_LR_MAX; i++)
-		add_field(fields, &n, registers[i], RST_ADDRESS, layout->lr_at + i * layout->ptr, layout->ptr,
-			layout->is_big);
-	return n;
-}
-
-static const struct rst_type *bind_listed(struct model *model, const struct event *event,
-	const struct liteos_layout *layout, const struct rst_constants *states)
-{
-	struct rst_field *fields = arena_alloc(&model->arena, (WORDS_MAX + 8) * sizeof(*fields));
-	unsigned n_fields = 0, n_roles = 0;
-
-	if (!fields)
-		return NULL;
-	for (unsigned i = 0; i < WORDS_MAX && event->fields[i].name; i++) {
-		const struct event_field *field = &event->fields[i];
-
-		add_field(fields, &n_fields, field->name, field->type, word_at(layout, i), layout->ptr,
-			layout->is_big);
-		fields[i].object_kind = field->kind;
-		fields[i].is_number = field->type == RST_OBJECT && !is_address(field);
-		fields[i].constants = constants_of(field->list, states);
-	}
-	while (n_roles < ROLES_MAX && event->roles[n_roles].kind != RST_ROLE_NONE)
-		n_roles++;
-	return model_add_type(model, &(struct rst_type){ .id = event->type,
-					     .name = event->constant,
-					     .label = event->label,
-					     .n_fields = bind_rest(fields, n_fields, layout),
-					     .fields = fields,
-					     .n_roles = n_roles,
-					     .roles = event->roles });
-}
-
-/* A user event, or one of a module that no table knows: as many params as it has. */
-static const struct rst_type *bind_unlisted(
-	struct model *model, uint32_t type, unsigned n_params, const struct liteos_layout *layout)
-{
-	enum { NAME_BYTES = 32 };
-	struct rst_field *fields = arena_alloc(&model->arena, (n_params + 1 + 8) * sizeof(*fields));
-	char *names = arena_alloc(&model->arena, (size_t)NAME_BYTES * (n_params + 1));
-	unsigned n = 0;
-
-	if (!fields || !names)
-		return NULL;
-	add_field(fields, &n, "identity", RST_UNSIGNED, layout->identity_at, layout->ptr, layout->is_big);
-	for (unsigned i = 1; i <= n_params; i++) {
-		char *name = names + (size_t)i * NAME_BYTES;
-
-		snprintf(name, NAME_BYTES, "param%u", i);
-		add_field(fields, &n, name, RST_UNSIGNED, word_at(layout, i), layout->ptr, layout->is_big);
-	}
-	snprintf(names, NAME_BYTES, "LOS_TRACE_UNKNOWN+%u", type);
-	return model_add_type(
-		model, &(struct rst_type){ .id = type,
-			       .name = is_user(type) ? user_names[type & 15] : names,
-			       .label = is_user(type) ? "user event" : "event of an unlisted module",
-			       .n_fields = bind_rest(fields, n, layout),
-			       .fields = fields });
-}
-
-const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
-	const struct liteos_layout *layout, const struct rst_constants *states)
-{
-	const struct event *event = event_find(type, layout->variant, flavour);
-
-	return event ? bind_listed(model, event, layout, states)
-		     : bind_unlisted(model, type, flavour, layout);
-}
-
-/* As liteos_a lays frames out without options; its user events have three params. */
-bool liteos_catalogue(struct model *model)
-{
-	enum { USER = 7, UNLISTED = 0x4000 }; /* as many params as any template here names */
-	struct liteos_layout layout = { .variant = LITEOS_A, .ptr = 4, .has_pid = true, .n_params = USER };
-	const struct rst_constants *states = liteos_states(model, LITEOS_A);
-	bool is_good = states != NULL;
-
-	liteos_layout_place(&layout);
-	for (size_t i = 0; i < N_ROWS(events) && is_good; i++)
-		if (events[i].only == CASE_ALL)
-			is_good = bind_listed(model, &events[i], &layout, states) != NULL;
-	for (uint32_t i = 0; i < N_ROWS(user_names) && is_good; i++)
-		is_good = bind_unlisted(model, 0xfffffff0U + i, USER, &layout) != NULL;
-	return is_good && bind_unlisted(model, UNLISTED, USER, &layout);
 }

@@ -225,7 +225,7 @@ static int64_t score_slots(
 	for (uint64_t i = 0; i < n_slots && *ret_n_frames < SAMPLE_MAX; i++) {
 		const uint8_t *slot = slots + i * layout->frame_bytes;
 
-		if (!liteos_is_type(load_u32(slot, layout->is_big))) {
+		if (!liteos_is_likely(load_u32(slot, layout->is_big))) {
 			before.is_set = false;
 			continue;
 		}

@@ -82,6 +82,7 @@ static enum rst_status liteos_open(
 	liteos->wanted_hz = how->clock_hz;
 	liteos->in_file_order = how->in_file_order;
 	model->objects.is_by_kind = true; /* ids of semaphores, queues and tasks all count from 0 */
+	model->contexts.noun = "task";
 	return RST_OK;
 }
 

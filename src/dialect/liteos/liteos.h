@@ -7,6 +7,7 @@
  *	liteos.c    the contract: settings, and which form the input has
  *	offline.c   a buffer as LOS_TraceRecordGet() returns it: header, objects, ring
  *	layout.c      how frames are laid out, told by settings or found by scoring candidates
+ *	slots.c       which slots hold a frame
  *	order.c       in which order to read the slots
  *	stream.c    messages as an online trace sends them: found among the bytes
  *	stream_block.c  put in order; stream_rows.c  to frames
@@ -16,7 +17,7 @@
  *	losses.c    what the event counts of a stream or text say is missing
  *	rows.c      frames, from wherever they are, to rows of a batch
  *	objects.c   names of tasks
- *	events.c    the table of events
+ *	events.c    the table of events; types.c  types made of it for each layout
  *
  * All forms meet in one: the frame as the target's struct TraceEventFrame has it. A stream and a text are put
  * together into such frames (in the batch's scratch), so events have the same fields at the same places
@@ -46,7 +47,8 @@ struct liteos_layout {
 	unsigned ptr; /* bytes of UINTPTR: 4 or 8 */
 	bool is_big;
 	bool has_pid, has_core, has_count;
-	unsigned n_lr; /* 0 or LITEOS_LR_MAX */
+	bool is_printed; /* frames put together from text, which does not have the whole core word */
+	unsigned n_lr;	 /* 0 or LITEOS_LR_MAX */
 	unsigned n_params;
 
 	/* Offsets in a frame; of what it does not have: where it would be. */
@@ -108,6 +110,10 @@ struct liteos_open {
  */
 enum { LITEOS_SHAPES_MAX = 16, LITEOS_UNLISTED_MAX = 1024 };
 
+/* A number of an event: the bit of its module, and four bits of its own. All module bits: a user event. */
+#define LITEOS_USER_FIRST 0xfffffff0U
+enum { LITEOS_NUMBER_BITS = 4, LITEOS_MODULES = 28, LITEOS_ANY_NUMBER = 0 };
+
 /* Definitions of names, and contexts from which on a task without a name is not told from others. */
 enum { LITEOS_NAMES_MAX = 32768, LITEOS_TASKS_MAX = 16384 };
 
@@ -149,7 +155,8 @@ struct liteos {
 		uint64_t key; /* as in types, 0: none */
 		const struct rst_type *type;
 	} recent[256];
-	unsigned n_unlisted; /* types bound that no table knows */
+	unsigned n_unlisted;		/* types bound that no table knows */
+	uint16_t fixed[LITEOS_MODULES]; /* see liteos_events_fixed(), of the layout in use */
 	const struct rst_constants *states[LITEOS_N_VARIANTS];
 	struct liteos_open open[LITEOS_OPEN_MAX];
 	unsigned n_open;
@@ -222,12 +229,6 @@ bool liteos_add_row(
 bool liteos_put_gap(
 	struct liteos *liteos, struct model *model, struct batch *batch, const struct rst_gap *gap);
 
-/*
- * Whether an event can have this number: one of the table, a user event, or a module of the user's own: a
- * single mask bit that no module has, and a number in the low nibble.
- */
-bool liteos_is_type(uint32_t type);
-
 /* Stores an integer of 1 to 8 bytes in the target's order, to put a frame together. */
 static inline void liteos_store(uint8_t *at, unsigned n_bytes, bool is_big, uint64_t value)
 {
@@ -250,7 +251,7 @@ static inline struct liteos_core liteos_core_of(uint32_t word, bool is_big)
 		word >> 20 };
 }
 
-/* The other way, for a text, which does not tell n_params: 15 then means all that there are. */
+/* The other way. */
 static inline uint32_t liteos_core_word(struct liteos_core core, bool is_big)
 {
 	if (is_big)
@@ -282,7 +283,7 @@ bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, 
 enum { LITEOS_COMMON, LITEOS_WRITES, LITEOS_TAKES };
 
 /*
- * The type of events of this number and flavour for a layout. states: see liteos_states(). NULL when memory
+ * types.c. The type of events of this number and flavour for a layout. states: see liteos_states(). NULL when memory
  * ran out.
  */
 const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
@@ -294,8 +295,20 @@ const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsi
  */
 const struct rst_constants *liteos_states(struct model *model, enum liteos_variant variant);
 
-/* The constant of a number that the table knows, or NULL. User events: "USER_0" to "USER_F". */
-const char *liteos_event_name(uint32_t type);
+/* A notice of a stream (SYS_START, SYS_STOP, or a command that is neither): its payload is the message's body. */
+const struct rst_type *liteos_bind_notice(struct model *model, uint32_t command, bool is_big);
+
+/* Whether this kernel has an event of this number; all have the sixteen user events. */
+bool liteos_is_listed(uint32_t type, enum liteos_variant variant);
+
+/*
+ * Whether programs mostly number events so: a user event, or one module's bit. It is no proof, and a number that is not
+ * so is an event like others when the rest of its frame makes sense.
+ */
+bool liteos_is_likely(uint32_t type);
+
+/* Which numbers of each module have params that are always the same: one bit for each number. */
+void liteos_events_fixed(enum liteos_variant variant, uint16_t fixed[LITEOS_MODULES]);
 
 /* Params that the table gives an event of this variant; UINT_MAX: they vary (user events, unlisted ones). */
 unsigned liteos_event_params(uint32_t type, enum liteos_variant variant);

@@ -107,7 +107,8 @@ static void measure(struct liteos_offline *offline, const uint8_t *bytes, size_t
 		const uint64_t next = offline->slots_at + last * offline->frame_bytes;
 
 		/* Frames go on behind it: then the length is wrong. */
-		if (n_bytes - next >= offline->frame_bytes && liteos_is_type(load_u32(bytes + next, is_big)))
+		if (n_bytes - next >= offline->frame_bytes &&
+			liteos_is_likely(load_u32(bytes + next, is_big)))
 			length = n_bytes;
 	}
 	offline->n_trailing = n_bytes - length;
@@ -258,6 +259,8 @@ static bool details(struct model *model, const struct liteos_offline *offline, b
 	       model_detail_bool(model, "wrapped", offline->n_slots && !offline->n_empty) &&
 	       model_detail_number(
 		       model, "CurEvtIndex", offline->n_empty ? offline->n_frames : offline->oldest_slot) &&
+	       (!offline->layout.has_count || !offline->n_frames ||
+		       model_detail_number(model, "earlier_events", liteos_oldest_count(offline))) &&
 	       model_detail_number(model, "time_inversions", offline->n_inversions) &&
 	       model_detail_bool(model, "ids_are_generation_tagged", is_tagged) &&
 	       model_detail_number(model, "trailing_bytes", offline->n_trailing);
@@ -330,7 +333,7 @@ static bool tell_damaged(struct liteos_offline *offline, struct model *model, st
 		&(struct rst_gap){ .marker = RST_DAMAGE,
 			.offset = offline->slots_at + first * offline->layout.frame_bytes,
 			.n_bytes = n * offline->layout.frame_bytes,
-			.what = "a frame of a type that no event has",
+			.what = "this is no frame",
 			.source = offline->source });
 }
 

@@ -34,7 +34,7 @@ struct liteos_offline {
 	struct liteos_place *places; /* NULL: slots in the ring's order, from first on */
 	uint64_t first, n_places;
 	uint64_t n_frames, n_empty, n_inversions, oldest_slot, least_time;
-	uint32_t recent[256]; /* types that are known to be some */
+	uint32_t recent[256]; /* numbers that are known to be listed */
 
 	/* Where reading stands. */
 	uint64_t next; /* of places */
@@ -50,6 +50,19 @@ static inline const uint8_t *liteos_slot_at(const struct liteos_offline *offline
 	return offline->bytes + offline->slots_at + slot * offline->layout.frame_bytes;
 }
 
+/* slots.c. What the slot with this index holds; the second one is for those that the first knows at once. */
+enum liteos_slot liteos_slot_look(struct liteos_offline *offline, const uint8_t *slot, uint64_t index);
+
+static inline enum liteos_slot liteos_slot_kind(
+	struct liteos_offline *offline, const uint8_t *slot, uint64_t index)
+{
+	const uint32_t type = load_u32(slot, offline->layout.is_big);
+
+	if (__builtin_expect(type != 0 && offline->recent[(type ^ type >> 5) & 255] == type, 1))
+		return LITEOS_SLOT_FRAME;
+	return liteos_slot_look(offline, slot, index);
+}
+
 /* The n-th slot to be read. */
 static inline struct liteos_place liteos_place_at(const struct liteos_offline *offline, uint64_t n)
 {
@@ -61,6 +74,9 @@ static inline struct liteos_place liteos_place_at(const struct liteos_offline *o
 		.slot = (uint32_t)(slot < offline->n_places ? slot : slot - offline->n_places)
 	};
 }
+
+/* The count of the oldest frame: so many events were before it, overwritten or cleared. */
+uint32_t liteos_oldest_count(const struct liteos_offline *offline);
 
 /* Sets what is order.c's. false when memory ran out. */
 bool liteos_order(struct liteos_offline *offline, bool in_file_order);

@@ -12,26 +12,6 @@
 
 #include <stdlib.h>
 
-static bool is_zero(const uint8_t *bytes, size_t n_bytes)
-{
-	return bytes[0] == 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
-}
-
-static inline enum liteos_slot slot_kind(struct liteos_offline *offline, const uint8_t *slot)
-{
-	const uint32_t type = load_u32(slot, offline->layout.is_big);
-	uint32_t *recent = &offline->recent[(type ^ type >> 5) & 255];
-
-	if (__builtin_expect(type != 0 && *recent == type, 1))
-		return LITEOS_SLOT_FRAME;
-	if (type == 0)
-		return is_zero(slot, offline->layout.frame_bytes) ? LITEOS_SLOT_EMPTY : LITEOS_SLOT_DAMAGED;
-	if (!liteos_is_type(type))
-		return LITEOS_SLOT_DAMAGED;
-	*recent = type;
-	return LITEOS_SLOT_FRAME;
-}
-
 static inline uint64_t slot_time(const struct liteos_offline *offline, const uint8_t *slot)
 {
 	return load_u64(slot + offline->layout.time_at, offline->layout.is_big);
@@ -98,7 +78,7 @@ static void look(struct liteos_offline *offline, struct survey *survey)
 {
 	for (uint64_t i = 0; i < offline->n_slots; i++) {
 		const uint8_t *slot = liteos_slot_at(offline, i);
-		enum liteos_slot kind = slot_kind(offline, slot);
+		enum liteos_slot kind = liteos_slot_kind(offline, slot, i);
 
 		if (__builtin_expect(kind == LITEOS_SLOT_FRAME, 1)) {
 			survey_frame(offline, survey, slot, i);
@@ -141,7 +121,7 @@ static void list_slots(struct liteos_offline *offline, uint64_t first)
 		const uint64_t index =
 			first + i < offline->n_slots ? first + i : first + i - offline->n_slots;
 		const uint8_t *slot = liteos_slot_at(offline, index);
-		enum liteos_slot kind = slot_kind(offline, slot);
+		enum liteos_slot kind = liteos_slot_kind(offline, slot, index);
 
 		if (kind == LITEOS_SLOT_EMPTY)
 			continue;
@@ -242,4 +222,16 @@ bool liteos_order(struct liteos_offline *offline, bool in_file_order)
 		return true;
 	settle_keys(offline);
 	return is_sorted(offline) || sort(offline);
+}
+
+uint32_t liteos_oldest_count(const struct liteos_offline *offline)
+{
+	const uint8_t *slot = liteos_slot_at(offline, offline->oldest_slot);
+
+	for (uint64_t n = 0; n < offline->n_places; n++)
+		if (!liteos_place_at(offline, n).is_damaged) {
+			slot = liteos_slot_at(offline, liteos_place_at(offline, n).slot);
+			break;
+		}
+	return load_u32(slot + offline->layout.count_at, offline->layout.is_big);
 }

@@ -19,7 +19,7 @@ static bool is_same(const struct liteos_layout *a, const struct liteos_layout *b
 {
 	return a->variant == b->variant && a->ptr == b->ptr && a->is_big == b->is_big &&
 	       a->has_pid == b->has_pid && a->has_core == b->has_core && a->has_count == b->has_count &&
-	       a->n_lr == b->n_lr && a->n_params == b->n_params;
+	       a->is_printed == b->is_printed && a->n_lr == b->n_lr && a->n_params == b->n_params;
 }
 
 bool liteos_use_layout(struct liteos *liteos, const struct liteos_layout *layout)
@@ -32,6 +32,8 @@ bool liteos_use_layout(struct liteos *liteos, const struct liteos_layout *layout
 		return false;
 	if (shape == liteos->n_shapes)
 		liteos->shapes[liteos->n_shapes++] = *layout;
+	if (!liteos->layout.frame_bytes || liteos->layout.variant != layout->variant)
+		liteos_events_fixed(layout->variant, liteos->fixed);
 	liteos->shape = shape;
 	liteos->layout = *layout;
 	return true;
@@ -63,7 +65,7 @@ static inline uint32_t payload_bytes(
 {
 	unsigned n = layout->n_params;
 
-	if (layout->has_core && n <= 15 && core.n_params < n)
+	if (layout->has_core && !layout->is_printed && n <= 15 && core.n_params < n)
 		n = core.n_params;
 	const uint32_t n_bytes = layout->params_at + n * layout->ptr;
 
@@ -80,12 +82,21 @@ static inline uint64_t param(
 						  : none;
 }
 
-static inline unsigned flavour_of(
-	const struct liteos_layout *layout, const struct liteos_frame *frame, uint32_t n_payload)
+static inline bool has_fixed_params(const struct liteos *liteos, uint32_t type)
 {
-	enum { KNOWN_MAX = 0x2006, WAY = 3, OWNER = 2 };
+	const uint32_t module = type >> LITEOS_NUMBER_BITS;
 
-	if (__builtin_expect(frame->type > KNOWN_MAX, 0))
+	return module && (module & (module - 1)) == 0 &&
+	       liteos->fixed[__builtin_ctz(module)] >> (type & 15) & 1;
+}
+
+static inline unsigned flavour_of(
+	const struct liteos *liteos, const struct liteos_frame *frame, uint32_t n_payload)
+{
+	enum { WAY = 3, OWNER = 2 };
+	const struct liteos_layout *layout = &liteos->layout;
+
+	if (__builtin_expect(!has_fixed_params(liteos, frame->type), 0))
 		return n_payload > layout->params_at ? (n_payload - layout->params_at) / layout->ptr : 0;
 	if (frame->type == TYPE_QUEUE_RW)
 		return param(layout, frame, WAY, 0) & 1 ? LITEOS_WRITES : LITEOS_COMMON;
@@ -116,20 +127,20 @@ static inline uint64_t type_key(const struct liteos *liteos, uint32_t type, unsi
 }
 
 /*
- * Beyond LITEOS_UNLISTED_MAX one type stands for all numbers that no table knows, so that memory does not
- * grow with them.
+ * Beyond LITEOS_UNLISTED_MAX one type stands for all numbers that no table knows and have as many params, so that memory
+ * does not grow with them.
  */
 static const struct rst_type *row_find(
 	struct liteos *liteos, struct model *model, uint32_t type, unsigned flavour, uint64_t key)
 {
 	const struct rst_type *bound = map_find(&liteos->types, key);
 
-	if (bound || liteos_event_name(type))
+	if (bound || liteos_is_listed(type, liteos->layout.variant))
 		return bound ? bound : row_bind(liteos, model, type, flavour, key);
 	if (liteos->n_unlisted == LITEOS_UNLISTED_MAX) {
-		key = type_key(liteos, 0, 0);
+		key = type_key(liteos, LITEOS_ANY_NUMBER, flavour);
 		bound = map_find(&liteos->types, key);
-		return bound ? bound : row_bind(liteos, model, 0, 0, key);
+		return bound ? bound : row_bind(liteos, model, LITEOS_ANY_NUMBER, flavour, key);
 	}
 	liteos->n_unlisted++;
 	return row_bind(liteos, model, type, flavour, key);
@@ -291,7 +302,7 @@ bool liteos_add_row(
 	bool is_plain = !liteos->n_open && !core.interrupts && frame->type != TYPE_HWI_IN &&
 			frame->type != TYPE_HWI_OUT;
 
-	batch->type[row] = row_type(liteos, model, frame->type, flavour_of(layout, frame, n_payload));
+	batch->type[row] = row_type(liteos, model, frame->type, flavour_of(liteos, frame, n_payload));
 	batch->core[row] = layout->has_core ? (uint16_t)core.cpu : RST_NO_CORE;
 	if (!batch->type[row] ||
 		!(is_plain ? row_thread(liteos, model, batch, row, frame)

@@ -247,7 +247,8 @@ static bool step_to_event(struct liteos_stream *stream, struct model *model, con
 		model->has_first_ticks = true;
 		model->first_ticks = model->last_ticks = time;
 	}
-	liteos_stream_learn(stream, load_u32(message + pattern->value_at[LITEOS_EVENT_TYPE], is_big));
+	liteos_stream_learn(
+		stream, pattern, load_u32(message + pattern->value_at[LITEOS_EVENT_TYPE], is_big));
 	liteos_block_step(stream, has_count, count, time);
 	return true;
 }

@@ -30,6 +30,8 @@ struct liteos_pattern {
 	bool is_in_use;
 };
 
+enum { LITEOS_NOTICE_BYTES = 12, LITEOS_N_NOTICES = 3 }; /* start, stop, any other */
+
 /* A message or, without one, damage in the sequence. */
 struct liteos_item {
 	uint64_t key;	  /* what blocks are sorted by: event count or time */
@@ -66,9 +68,17 @@ struct liteos_stream {
 
 	/* stream_rows.c */
 	struct liteos_pattern written; /* of the last event given out; its layout is in use */
+	struct liteos_notice {
+		bool is_there, is_big;
+		uint32_t command;
+		uint8_t body[LITEOS_NOTICE_BYTES];
+	} notice; /* that has no time yet: that of the event behind it */
+	const struct rst_type *notices[LITEOS_N_NOTICES][2]; /* by command and byte order */
 	struct losses losses;
 	uint64_t n_due;		     /* lost events whose row is still to come */
 	enum liteos_variant variant; /* told by events */
+	bool has_earlier;
+	uint32_t n_earlier; /* events before a dump's oldest one, by its count */
 	uint64_t n_messages[LITEOS_N_KINDS], n_repaired, n_empty, n_bad_bytes;
 	uint32_t version;
 	bool has_version, has_clock, has_told;
@@ -111,7 +121,7 @@ void liteos_block_drop(struct liteos_stream *stream);
 /* --- stream_rows.c ------------------------------------------------------------------------------------------ */
 
 /* What an event tells of its kernel. */
-void liteos_stream_learn(struct liteos_stream *stream, uint32_t type);
+void liteos_stream_learn(struct liteos_stream *stream, const struct liteos_pattern *pattern, uint32_t type);
 
 /* Rows for the block. RST_OK: the batch is full; RST_MORE: the block is used up; RST_E_NOMEM. */
 enum rst_status liteos_stream_rows(

@@ -5,15 +5,18 @@
  */
 #include "dialect/liteos/stream.h"
 
-enum { TYPE_IPC_FIRST = 0x2000, TYPE_IPC_LAST = 0x200f };
-
-void liteos_stream_learn(struct liteos_stream *stream, uint32_t type)
+/* Only in liteos_a this module is the kernel's; it sends a process with each event, if there is room in its buffer. */
+void liteos_stream_learn(struct liteos_stream *stream, const struct liteos_pattern *pattern, uint32_t type)
 {
+	enum { IPC_FIRST = 0x2000, IPC_LAST = 0x200f, ROOM = 94, PROCESS_BYTES = 6 };
+
 	if (liteos_event_is_huawei(type))
 		stream->variant = LITEOS_H5;
-	else if (type >= TYPE_IPC_FIRST && type <= TYPE_IPC_LAST)
+	else if (type >= IPC_FIRST && type <= IPC_LAST && pattern->n_body + PROCESS_BYTES > ROOM)
 		stream->variant = LITEOS_A;
 }
+
+enum outcome { DONE, NO_ROOM, NO_LAYOUT, NO_MEMORY };
 
 /* Only liteos_a sends a process, and liteos_m has no pointers of 8 bytes. */
 static enum liteos_variant variant_of(const struct liteos *liteos, const struct liteos_layout *layout)
@@ -27,9 +30,103 @@ static enum liteos_variant variant_of(const struct liteos *liteos, const struct 
 	return layout->ptr == 8 ? LITEOS_H5 : LITEOS_M;
 }
 
-/* --- events ------------------------------------------------------------------------------------------------- */
+/* --- notices ------------------------------------------------------------------------------------------------ */
 
-enum outcome { DONE, NO_ROOM, NO_LAYOUT, NO_MEMORY };
+/* A kernel stops and starts: commands that are neither have one type, and say themselves which they are. */
+static const struct rst_type *notice_type(
+	struct liteos_stream *stream, struct model *model, const struct liteos_notice *notice)
+{
+	const bool is_known = notice->command == LITEOS_START || notice->command == LITEOS_STOP;
+	const unsigned row = is_known ? notice->command - LITEOS_START : LITEOS_N_NOTICES - 1;
+	const struct rst_type **type = &stream->notices[row][notice->is_big];
+
+	if (!*type)
+		*type = liteos_bind_notice(model, is_known ? notice->command : 0, notice->is_big);
+	return *type;
+}
+
+/* The notice that waits, as an event at this time. It has no task. */
+static enum outcome put_notice(
+	struct liteos *liteos, struct model *model, struct batch *batch, uint64_t ticks)
+{
+	struct liteos_notice *notice = &liteos->stream->notice;
+	const size_t row = batch->n_events;
+	uint8_t *bytes = batch_scratch(batch, LITEOS_NOTICE_BYTES);
+	const struct rst_type *type = notice_type(liteos->stream, model, notice);
+
+	if (!bytes || !type)
+		return type && batch->n_events ? NO_ROOM : NO_MEMORY;
+	memcpy(bytes, notice->body, LITEOS_NOTICE_BYTES);
+	batch->ticks[row] = batch->stamp[row] = ticks;
+	batch->place[row] = liteos->place++;
+	batch->type[row] = type;
+	batch->context[row] = model->unknown;
+	batch->over[row] = NULL;
+	batch->payload[row] = bytes;
+	batch->payload_bytes[row] = LITEOS_NOTICE_BYTES;
+	batch->core[row] = RST_NO_CORE;
+	batch->depth[row] = 0;
+	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
+	batch->n_events++;
+	notice->is_there = false;
+	return DONE;
+}
+
+/* At the event before: nothing of its time is known but that. */
+static enum outcome put_notice_late(struct liteos *liteos, struct model *model, struct batch *batch)
+{
+	const size_t row = batch->n_events;
+
+	return put_notice(liteos, model, batch, row ? batch->ticks[row - 1] : model->last_ticks);
+}
+
+/* All but a start, which waits for the first event behind it and has its time. */
+static bool is_notice_due(const struct liteos_stream *stream)
+{
+	return stream->notice.is_there && stream->notice.command != LITEOS_START;
+}
+
+/* A head or a start: tracing begins, for the first time or anew. */
+static void begin_run(struct liteos *liteos)
+{
+	struct liteos_stream *stream = liteos->stream;
+
+	losses_restart(&stream->losses);
+	stream->n_due = losses_due(&stream->losses, false);
+	liteos_forget_interrupts(liteos);
+}
+
+/* Keeps the notice; one that still waits goes out first. */
+static enum outcome take_notice(
+	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_item *item)
+{
+	struct liteos_stream *stream = liteos->stream;
+	const uint8_t *body = item->message + LITEOS_MESSAGE_HEAD;
+
+	if (stream->notice.is_there)
+		return put_notice_late(liteos, model, batch);
+	stream->notice = (struct liteos_notice){
+		.is_there = true, .is_big = item->is_big, .command = load_u32(body + 2, item->is_big)
+	};
+	memcpy(stream->notice.body, body, LITEOS_NOTICE_BYTES);
+	stream->n_out++;
+	if (stream->notice.command == LITEOS_START)
+		begin_run(liteos);
+	return DONE;
+}
+
+static void take_head(struct liteos *liteos, const struct liteos_item *item)
+{
+	enum { VERSION_AT = LITEOS_MESSAGE_HEAD + 8 };
+	struct liteos_stream *stream = liteos->stream;
+
+	stream->version = load_u32(item->message + VERSION_AT, item->is_big);
+	stream->has_version = true;
+	stream->n_out++;
+	begin_run(liteos);
+}
+
+/* --- events ------------------------------------------------------------------------------------------------- */
 
 /* The pattern of an event that was found some while ago: mostly it is still that of the last one found. */
 static void recall_pattern(
@@ -109,8 +206,14 @@ static enum outcome put_event(
 	if (!bytes)
 		return batch->n_events ? NO_ROOM : NO_MEMORY;
 	liteos_load_frame(&pattern->layout, bytes, put_frame(bytes, pattern, item->message), &frame);
+	if (stream->notice.is_there)
+		return put_notice(liteos, model, batch, frame.time);
 	if (!liteos_add_row(liteos, model, batch, &frame))
 		return NO_MEMORY;
+	if (stream->is_dump && !stream->has_earlier) {
+		stream->has_earlier = pattern->layout.has_count;
+		stream->n_earlier = frame.count;
+	}
 	stream->n_out++;
 	return DONE;
 }
@@ -161,26 +264,6 @@ static bool put_name(struct liteos *liteos, struct model *model, const struct li
 	       liteos_add_object(liteos, model, id, priority, message + NAME_AT, LITEOS_NAME_BYTES);
 }
 
-/* HEAD and a start notice: tracing begins, for the first time or anew. */
-static void begin_run(struct liteos *liteos, const struct liteos_item *item)
-{
-	enum { WORD_AT = LITEOS_MESSAGE_HEAD + 2, VERSION_AT = WORD_AT + 6 };
-	struct liteos_stream *stream = liteos->stream;
-	bool is_start =
-		item->kind == LITEOS_HEAD || load_u32(item->message + WORD_AT, item->is_big) == LITEOS_START;
-
-	stream->n_out++;
-	if (!is_start)
-		return;
-	if (item->kind == LITEOS_HEAD) {
-		stream->version = load_u32(item->message + VERSION_AT, item->is_big);
-		stream->has_version = true;
-	}
-	losses_restart(&stream->losses);
-	stream->n_due = losses_due(&stream->losses, false);
-	liteos_forget_interrupts(liteos);
-}
-
 static enum outcome put_item(
 	struct liteos *liteos, struct model *model, struct batch *batch, struct liteos_item *item)
 {
@@ -190,7 +273,9 @@ static enum outcome put_item(
 		return put_event(liteos, model, batch, item);
 	if (item->kind == LITEOS_OBJ)
 		return put_name(liteos, model, item) ? DONE : NO_MEMORY;
-	begin_run(liteos, item);
+	if (item->kind == LITEOS_NOTIFY)
+		return take_notice(liteos, model, batch, item);
+	take_head(liteos, item);
 	return DONE;
 }
 
@@ -199,7 +284,7 @@ enum rst_status liteos_stream_rows(
 {
 	struct liteos_stream *stream = liteos->stream;
 
-	while (stream->n_due || stream->n_out < stream->n_ready) {
+	while (stream->n_due || is_notice_due(stream) || stream->n_out < stream->n_ready) {
 		struct liteos_item *item = &stream->items[stream->n_out];
 		enum outcome outcome;
 
@@ -210,7 +295,8 @@ enum rst_status liteos_stream_rows(
 				return error_nomem(err);
 			continue;
 		}
-		outcome = put_item(liteos, model, batch, item);
+		outcome = is_notice_due(stream) ? put_notice_late(liteos, model, batch)
+						: put_item(liteos, model, batch, item);
 		if (outcome == NO_LAYOUT) {
 			item->what = "an event of one layout more than are kept";
 			outcome = put_damage(liteos, model, batch, item) ? DONE : NO_MEMORY;
@@ -255,7 +341,8 @@ static bool tell(struct liteos_stream *stream, struct model *model)
 	       model_detail_number(model, "messages", n_messages) && tell_types(stream, model) &&
 	       model_detail_number(model, "repaired", stream->n_repaired) &&
 	       model_detail_number(model, "empty", stream->n_empty) &&
-	       model_detail_number(model, "skipped_bytes", stream->n_bad_bytes);
+	       model_detail_number(model, "skipped_bytes", stream->n_bad_bytes) &&
+	       (!stream->has_earlier || model_detail_number(model, "earlier_events", stream->n_earlier));
 }
 
 enum rst_status liteos_stream_finish(
@@ -270,6 +357,12 @@ enum rst_status liteos_stream_finish(
 			return RST_OK;
 		if (!put_losses(liteos, model, batch, true))
 			return error_nomem(err);
+	}
+	if (stream->notice.is_there) {
+		enum outcome outcome = batch_is_full(batch) ? NO_ROOM : put_notice_late(liteos, model, batch);
+
+		if (outcome != DONE)
+			return outcome == NO_ROOM ? RST_OK : error_nomem(err);
 	}
 	if (!stream->has_told && !tell(stream, model))
 		return error_nomem(err);

@@ -23,18 +23,14 @@
 
 /* --- rows --------------------------------------------------------------------------------------------------- */
 
-static uint32_t core_word(
-	const struct liteos_text_dump *dump, const struct liteos_text_row *row, uint32_t type)
+/* As far as it is printed. */
+static uint32_t core_word(const struct liteos_text_row *row)
 {
 	enum { NIBBLE = 15 };
-	unsigned n_params = liteos_event_params(type, dump->layout.variant);
 
-	if (n_params > dump->layout.n_params)
-		n_params = dump->layout.n_params;
 	return liteos_core_word((struct liteos_core){ .cpu = row->core[0] & UINT8_MAX,
 					.interrupts = row->core[1] < NIBBLE ? (unsigned)row->core[1] : NIBBLE,
-					.lock = row->core[2] < NIBBLE ? (unsigned)row->core[2] : NIBBLE,
-					.n_params = n_params < NIBBLE ? n_params : NIBBLE },
+					.lock = row->core[2] < NIBBLE ? (unsigned)row->core[2] : NIBBLE },
 		false);
 }
 
@@ -54,7 +50,7 @@ static void put_frame(uint8_t *frame, const struct liteos_text_dump *dump,
 	liteos_store(frame + layout->time_at, 8, false, item->time);
 	liteos_store(frame + layout->identity_at, 4, false, identity);
 	if (layout->has_core)
-		liteos_store(frame + layout->core_at, 4, false, core_word(dump, row, item->type));
+		liteos_store(frame + layout->core_at, 4, false, core_word(row));
 	if (layout->has_count)
 		liteos_store(frame + layout->count_at, 4, false, row->count);
 	for (unsigned i = 0; i < layout->n_lr; i++)
@@ -83,6 +79,10 @@ static bool put_row(struct liteos *liteos, struct model *model, struct batch *ba
 	liteos_text_parse_row(&row, &dump->columns, line, item->n_bytes);
 	put_frame(bytes, dump, item, &row);
 	liteos_load_frame(&dump->layout, bytes, dump->layout.frame_bytes, &frame);
+	if (!liteos->text->has_last && dump->columns.has_count && !liteos->in_file_order) {
+		liteos->text->has_earlier = true;
+		liteos->text->n_earlier = item->count;
+	}
 	liteos->text->last = *item;
 	liteos->text->has_last = true;
 	return liteos_add_row(liteos, model, batch, &frame);
@@ -148,6 +148,7 @@ static bool tell(struct liteos_text *text, struct model *model)
 	       (!first->has_current || model_detail_number(model, "CurEvtIndex", first->current)) &&
 	       model_detail_number(model, "maxRecordCount", first->n_slots) &&
 	       model_detail_number(model, "used_slots", text->n_used) &&
+	       (!text->has_earlier || model_detail_number(model, "earlier_events", text->n_earlier)) &&
 	       (!text->n_repeated || model_note(model, "%llu rows were in a dump before, and are given once",
 					     (unsigned long long)text->n_repeated));
 }

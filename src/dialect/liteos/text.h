@@ -73,7 +73,7 @@ struct liteos_text {
 		uint64_t current, current_object, last_slot, hz;
 		uint64_t n_slots, n_used;
 		uint64_t n_rows[LITEOS_PARAMS_MAX + 1]; /* by number of params */
-		uint64_t n_plain, n_shifted;		/* rows whose type is one, read this way or that */
+		uint64_t n_plain, n_shifted;		/* points for types, read this way or that */
 		bool is_shifted, has_huawei;
 		struct liteos_layout layout;
 	} dump;
@@ -84,6 +84,8 @@ struct liteos_text {
 	/* All dumps. */
 	struct liteos_text_dump first;
 	uint64_t n_dumps, n_slots, n_used, n_repeated;
+	bool has_earlier;
+	uint32_t n_earlier;   /* events before the oldest one, by its count */
 	struct losses losses; /* by the counts, where rows are in their order */
 	bool has_told, has_noted, has_last, is_seen;
 	struct liteos_text_item last; /* the newest row given out */

@@ -34,8 +34,8 @@ static void sift(struct liteos_text *text)
 			item->what = text->wanted.has_params
 					     ? "this row has not as many params as --opt params= says"
 					     : "this row has not as many params as the others";
-		else if (!liteos_is_type(type_of(dump, item)))
-			item->what = "no event has this row's type";
+		else if (type_of(dump, item) == 0)
+			item->what = "this row's event type is 0";
 		dump->n_used += item->what == NULL;
 		dump->has_huawei |= !item->what && liteos_event_is_huawei(type_of(dump, item));
 	}
@@ -172,6 +172,7 @@ static bool use_layout(struct liteos *liteos)
 
 	dump->layout.variant = variant_of(liteos, dump);
 	dump->layout.ptr = 4;
+	dump->layout.is_printed = true;
 	dump->layout.has_pid = dump->columns.has_pid;
 	dump->layout.has_core = dump->columns.has_core;
 	dump->layout.has_count = dump->columns.has_count;

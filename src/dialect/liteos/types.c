@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Types of events: a row of the table, or what is known of a number without one, bound to where a layout has the words.
+ * Behind the words of its own each type has what frames say besides.
+ */
+#include "dialect/liteos/events.h"
+
+#include <stdio.h>
+
+enum { REST_MAX = 16, NAME_BYTES = 32, CATALOGUE_PARAMS = 15 };
+
+static const char unlisted_label[] = "event of an unlisted number";
+
+static void add_field(struct rst_field *fields, unsigned *n, const struct liteos_layout *layout,
+	const char *name, enum rst_field_type type, unsigned at, unsigned n_bytes)
+{
+	fields[(*n)++] = (struct rst_field){ .name = name,
+		.type = type,
+		.offset = (uint16_t)at,
+		.n_bytes = (uint16_t)n_bytes,
+		.is_big_endian = layout->is_big };
+}
+
+/* Where the n-th word is: the identity, then params. */
+static uint16_t word_at(const struct liteos_layout *layout, unsigned n)
+{
+	return (uint16_t)(n ? layout->params_at + (n - 1) * layout->ptr : layout->identity_at);
+}
+
+/* --- what frames say besides -------------------------------------------------------------------------------- */
+
+/*
+ * struct CoreStatus as a whole, and its members. A printed dump has neither the word nor the number of params. Bit fields
+ * begin at the top of a big-endian target's word.
+ */
+static unsigned bind_core(struct rst_field *fields, unsigned n, const struct liteos_layout *layout)
+{
+	enum { WORD_BITS = 32 };
+	static const struct {
+		const char *name;
+		uint8_t shift, n_bits;
+		bool is_printed;
+	} members[] = { { "cpuid", 0, 8, true }, { "hwiActive", 8, 4, true }, { "taskLockCnt", 12, 4, true },
+		{ "paramCount", 16, 4, false } };
+
+	if (!layout->is_printed)
+		add_field(fields, &n, layout, "core", RST_HEX, layout->core_at, 4);
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		if (layout->is_printed && !members[i].is_printed)
+			continue;
+		add_field(fields, &n, layout, members[i].name, RST_UNSIGNED, layout->core_at, 4);
+		fields[n - 1].n_bits = members[i].n_bits;
+		fields[n - 1].shift =
+			(uint8_t)(layout->is_big ? WORD_BITS - members[i].shift - members[i].n_bits
+						 : members[i].shift);
+	}
+	return n;
+}
+
+static unsigned bind_rest(struct rst_field *fields, unsigned n, const struct liteos_layout *layout)
+{
+	static const char *const registers[LITEOS_LR_MAX] = { "linkReg1", "linkReg2", "linkReg3", "linkReg4",
+		"linkReg5" };
+	const unsigned n_own = n;
+
+	add_field(fields, &n, layout, "curTask", RST_OBJECT, 4, 4);
+	fields[n - 1].object_kind = RST_OBJECT_THREAD;
+	fields[n - 1].is_number = true;
+	if (layout->has_pid)
+		add_field(fields, &n, layout, "curPid", RST_UNSIGNED, layout->pid_at, 4);
+	if (layout->has_core)
+		n = bind_core(fields, n, layout);
+	if (layout->has_count)
+		add_field(fields, &n, layout, "eventCount", RST_UNSIGNED, layout->count_at, 4);
+	for (unsigned i = 0; i < layout->n_lr && i < LITEOS_LR_MAX; i++)
+		add_field(fields, &n, layout, registers[i], RST_ADDRESS, layout->lr_at + i * layout->ptr,
+			layout->ptr);
+	for (unsigned i = n_own; i < n; i++)
+		fields[i].is_aside = true;
+	return n;
+}
+
+/* What templates may ask of any event, whatever its layout lacks: fields of these names come first. */
+static bool bind_traits(
+	struct model *model, struct rst_type *type, unsigned n_params, const struct liteos_layout *layout)
+{
+	static const char *const params[CATALOGUE_PARAMS] = { "param1", "param2", "param3", "param4",
+		"param5", "param6", "param7", "param8", "param9", "param10", "param11", "param12", "param13",
+		"param14", "param15" };
+	const struct rst_constant firsts[] = {
+		{ layout->variant == LITEOS_H5, "is_huawei" },
+		{ layout->has_core && !layout->is_printed, "has_param_count" },
+		{ n_params, "n_params" },
+		{ 0, "curPid" },
+		{ 0, "identity" },
+		{ 0, "overrun" },
+	};
+	const size_t n_firsts = sizeof(firsts) / sizeof(firsts[0]);
+	struct rst_constant *traits =
+		arena_alloc(&model->arena, (n_firsts + CATALOGUE_PARAMS) * sizeof(*traits));
+
+	if (!traits)
+		return false;
+	memcpy(traits, firsts, sizeof(firsts));
+	for (size_t i = 0; i < CATALOGUE_PARAMS; i++)
+		traits[n_firsts + i] = (struct rst_constant){ 0, params[i] };
+	type->traits = traits;
+	type->n_traits = n_firsts + CATALOGUE_PARAMS;
+	return true;
+}
+
+/* --- types -------------------------------------------------------------------------------------------------- */
+
+static const struct rst_type *bind_listed(struct model *model, const struct event *event,
+	const struct liteos_layout *layout, const struct rst_constants *states)
+{
+	struct rst_field *fields =
+		arena_alloc(&model->arena, (LITEOS_WORDS_MAX + REST_MAX) * sizeof(*fields));
+	struct rst_type type = {
+		.id = event->type, .name = event->constant, .label = event->label, .fields = fields
+	};
+
+	if (!fields)
+		return NULL;
+	for (unsigned i = 0; i < LITEOS_WORDS_MAX && event->fields[i].name; i++) {
+		const struct event_field *field = &event->fields[i];
+
+		add_field(fields, &type.n_fields, layout, field->name, field->type, word_at(layout, i),
+			layout->ptr);
+		fields[i].object_kind = field->kind;
+		fields[i].is_number = field->type == RST_OBJECT && !liteos_is_address(field, layout->variant);
+		fields[i].constants = liteos_constants(field->list, states);
+	}
+	while (type.n_roles < LITEOS_ROLES_MAX && event->roles[type.n_roles].kind != RST_ROLE_NONE)
+		type.n_roles++;
+	type.roles = event->roles;
+	type.n_fields = bind_rest(fields, type.n_fields, layout);
+	return bind_traits(model, &type, 0, layout) ? model_add_type(model, &type) : NULL;
+}
+
+/* What an event is called whose number has a name; NULL: it has none. LITEOS_ANY_NUMBER stands for many. */
+static const char *name_of(uint32_t number, const struct event *event)
+{
+	if (event)
+		return event->constant;
+	return number == LITEOS_ANY_NUMBER ? "LOS_TRACE_UNKNOWN" : liteos_user_name(number);
+}
+
+/*
+ * A user event, one whose params the kernels do not say, or one of a number that no table knows (name NULL): as many params
+ * as it has.
+ */
+static const struct rst_type *bind_varying(struct model *model, uint32_t number, const char *name,
+	const char *label, unsigned n_params, const struct liteos_layout *layout)
+{
+	struct rst_field *fields = arena_alloc(&model->arena, (n_params + 1 + REST_MAX) * sizeof(*fields));
+	char *names = arena_alloc(&model->arena, (size_t)NAME_BYTES * (n_params + 1));
+	struct rst_type type = {
+		.id = number, .name = name ? name : names, .label = label, .fields = fields
+	};
+
+	if (!fields || !names)
+		return NULL;
+	add_field(fields, &type.n_fields, layout, "identity", RST_WORD, layout->identity_at, layout->ptr);
+	for (unsigned i = 1; i <= n_params; i++) {
+		char *param = names + (size_t)i * NAME_BYTES;
+
+		snprintf(param, NAME_BYTES, "param%u", i);
+		add_field(fields, &type.n_fields, layout, param, RST_WORD, word_at(layout, i), layout->ptr);
+	}
+	snprintf(names, NAME_BYTES, "LOS_TRACE_UNKNOWN+0x%x", number);
+	if (label == unlisted_label) {
+		add_field(fields, &type.n_fields, layout, "eventType", RST_HEX, 0, 4);
+		fields[type.n_fields - 1].is_aside = true;
+	}
+	type.n_fields = bind_rest(fields, type.n_fields, layout);
+	return bind_traits(model, &type, n_params, layout) ? model_add_type(model, &type) : NULL;
+}
+
+const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
+	const struct liteos_layout *layout, const struct rst_constants *states)
+{
+	const struct event *event = liteos_event_find(type, layout->variant, flavour);
+
+	if (!liteos_event_varies(event))
+		return bind_listed(model, event, layout, states);
+	return bind_varying(model, type, name_of(type, event),
+		event			 ? event->label
+		: liteos_user_name(type) ? "user event"
+					 : unlisted_label,
+		flavour, layout);
+}
+
+/* A message that is no event has its two words side by side, each behind tag and size. */
+const struct rst_type *liteos_bind_notice(struct model *model, uint32_t command, bool is_big)
+{
+	const struct liteos_layout layout = { .is_big = is_big };
+	const struct event *event = liteos_event_find(command, LITEOS_UNSURE, LITEOS_COMMON);
+	struct rst_field *fields = arena_alloc(&model->arena, 2 * sizeof(*fields));
+	struct rst_type type = { .id = command,
+		.name = event ? event->constant : "NOTIFY",
+		.label = event ? event->label : "notice",
+		.fields = fields };
+
+	if (!fields)
+		return NULL;
+	add_field(fields, &type.n_fields, &layout, "cmd", RST_HEX, 2, 4);
+	add_field(fields, &type.n_fields, &layout, "param", RST_HEX, 8, 4);
+	fields[0].is_aside = event != NULL;
+	return bind_traits(model, &type, 0, &layout) ? model_add_type(model, &type) : NULL;
+}
+
+/* As liteos_a lays frames out with all that frames can have. */
+bool liteos_catalogue(struct model *model)
+{
+	struct liteos_layout layout = { .variant = LITEOS_A,
+		.ptr = 4,
+		.has_pid = true,
+		.has_core = true,
+		.has_count = true,
+		.n_lr = LITEOS_LR_MAX,
+		.n_params = CATALOGUE_PARAMS };
+	const struct rst_constants *states = liteos_states(model, LITEOS_A);
+	bool is_good = states != NULL;
+	size_t n_events;
+	const struct event *events = liteos_events(&n_events);
+
+	liteos_layout_place(&layout);
+	for (size_t i = 0; i < n_events && is_good; i++)
+		if (events[i].only == CASE_ALL || events[i].only == CASE_A)
+			is_good = liteos_bind_type(model, events[i].type,
+					  liteos_event_varies(&events[i]) ? CATALOGUE_PARAMS : LITEOS_COMMON,
+					  &layout, states) != NULL;
+	for (uint32_t user = LITEOS_USER_FIRST; user && is_good; user++)
+		is_good = liteos_bind_type(model, user, CATALOGUE_PARAMS, &layout, states) != NULL;
+	/* The first of its family: numbers are counted from there. */
+	is_good = is_good && liteos_bind_notice(model, 0, false);
+	return is_good &&
+	       bind_varying(model, 0, "LOS_TRACE_UNKNOWN+0x0", unlisted_label, CATALOGUE_PARAMS, &layout);
+}
