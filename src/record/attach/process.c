@@ -3,6 +3,7 @@
 #include "record/attach/note.h"
 #include "record/attach/process_own.h"
 #include "record/attach/rseq.h"
+#include "record/attach/tasks.h"
 #include "record/kernel/clock.h"
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -11,6 +12,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,6 +23,8 @@
 #define LOCK_NAP_EVERY	 16
 #define LOCK_NAP_NS	 50000
 #define EPOCH_SHIFT	 32
+/* The C library keeps values of so many keys beside the thread, and allocates for further ones. */
+#define KEYS_AT_HAND	 32
 /* A thread that has not been here yet. */
 #define PROCESS_NO_EPOCH UINT64_MAX
 
@@ -41,6 +45,8 @@ static struct {
 	_Atomic uint64_t n_epochs; /* of this process and its forebears; 0: not set up yet */
 	_Atomic uint64_t looked;   /* the generation that the process has followed */
 	struct log_clock_pair first_pair;
+	pthread_key_t end_key; /* of threads that have told their name */
+	bool has_end_key;
 } process;
 
 /* The lock. In a child it is open: the kernel wiped it. */
@@ -185,6 +191,31 @@ static const struct ring *process_only_ring(bool has_rseq)
 	return (gate & (gate - 1)) == 0 && has_rseq && ring->n_cpu_slots > 0 ? ring : &no_ring;
 }
 
+/* Whether what the thread knows of itself is right, though streams may have come or gone since. */
+static bool thread_is_known(const struct process_thread *self)
+{
+	return self->epoch >> EPOCH_SHIFT == atomic_load(&process_page.epoch) >> EPOCH_SHIFT;
+}
+
+/* To all rings. A thread that ends before its events are read is known by name all the same. */
+static void thread_tell_name(const struct process_thread *self)
+{
+	uint64_t gate = atomic_load(&process_gate);
+	char name[TASK_NAME_BYTES] = "";
+
+	if (!gate || prctl(PR_GET_NAME, name) != 0)
+		return;
+	for (; gate; gate &= gate - 1)
+		task_put(process_ring(__builtin_ctzll(gate)), self->pid, self->tid, name);
+}
+
+/* It may have been named since its first event. */
+static void thread_end(void *self)
+{
+	if (thread_is_known(self))
+		thread_tell_name(self);
+}
+
 static void thread_look(struct process_thread *self)
 {
 	/* Before what it stands for is looked at; not the page's own generation, which nobody may have followed yet. */
@@ -197,13 +228,10 @@ static void thread_look(struct process_thread *self)
 	self->has_rseq = self->rseq != NULL;
 	self->slot = self->tid;
 	self->ring = process_only_ring(self->has_rseq);
+	thread_tell_name(self);
+	if (process.has_end_key)
+		pthread_setspecific(process.end_key, self);
 	self->epoch = epoch;
-}
-
-/* Whether what the thread knows of itself is right, though streams may have come or gone since. */
-static bool thread_is_known(const struct process_thread *self)
-{
-	return self->epoch >> EPOCH_SHIFT == atomic_load(&process_page.epoch) >> EPOCH_SHIFT;
 }
 
 bool process_refresh(void)
@@ -266,6 +294,8 @@ static void __attribute__((constructor)) process_start(void)
 	process.first_pair = clock_pair(LOG_CLOCK_TSC);
 	note_begin();
 	pthread_atfork(NULL, NULL, process_forked);
+	process.has_end_key =
+		pthread_key_create(&process.end_key, thread_end) == 0 && process.end_key < KEYS_AT_HAND;
 	process_thread();
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/attach/processes.h"
+#include "record/attach/tasks.h"
 #include "record/rendezvous/proc.h"
 #include <string.h>
 
@@ -39,6 +40,14 @@ static struct processes_thread *thread_place(struct processes *processes, uint32
 	return first; /* gives way */
 }
 
+/* What the system says of a thread that runs, or what it has said itself. */
+static bool name_find(
+	const struct processes *processes, uint32_t pid, uint32_t tid, char ret_name[TASK_NAME_BYTES])
+{
+	return proc_name(pid, tid, ret_name) ||
+	       (processes->ring && task_find(processes->ring, pid, tid, ret_name) && ret_name[0]);
+}
+
 static int name_write(struct processes *processes, struct processes_thread *thread, const char *name)
 {
 	struct log_task task = { .pid = thread->pid, .tid = thread->tid };
@@ -64,7 +73,7 @@ static int thread_meet(struct processes *processes, uint32_t pid, uint32_t tid)
 
 	if ((thread->pid == pid && thread->tid == tid) || !work_spend(processes, 1))
 		return 0;
-	if (proc_name(pid, tid, name))
+	if (name_find(processes, pid, tid, name))
 		error = name_write(processes, &met, name);
 	if (error == 0)
 		*thread = met;
@@ -245,7 +254,8 @@ int processes_refresh(struct processes *processes)
 		if (thread->pid == 0)
 			continue;
 		met++;
-		if (proc_name(thread->pid, thread->tid, name) && memcmp(name, thread->name, sizeof name) != 0)
+		if (name_find(processes, thread->pid, thread->tid, name) &&
+			memcmp(name, thread->name, sizeof name) != 0)
 			error = name_write(processes, thread, name);
 	}
 	return error;

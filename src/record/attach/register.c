@@ -9,6 +9,7 @@
  */
 #include "record/attach/note.h"
 #include "record/attach/process_own.h"
+#include "record/attach/tasks.h"
 #include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -395,6 +396,8 @@ static void __attribute__((destructor)) register_end(void)
 	if (atomic_load(&process_gate) && atomic_load(&process_page.epoch)) {
 		held = process_lock();
 		note_end();
+		for (uint64_t gate = atomic_load(&process_gate); gate; gate &= gate - 1)
+			task_refresh(process_ring(__builtin_ctzll(gate)), (uint32_t)getpid());
 		process_unlock(&held);
 	}
 	if (control->process.pid != (uint32_t)getpid() || !may_be_found() ||

@@ -16,9 +16,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define RING_VERSION		 3
+#define RING_VERSION		 4
 #define RING_PAGE		 4096u
 #define NOTES_BYTES		 (RING_NOTES * sizeof(struct ring_note))
+#define TASKS_BYTES		 (RING_TASKS * sizeof(struct ring_task))
 #define RING_BLOCK_MAX		 (1u << 20)
 #define RING_PROCESSORS_MAX	 4096u
 #define RING_BYTES_MAX		 (1ull << 32) /* of the area: what a cursor can name */
@@ -97,8 +98,9 @@ static int geometry_make(struct ring_geometry *geometry, const struct ring_confi
 	geometry->slots_at = round_up(sizeof(struct ring_shared), RING_PAGE);
 	geometry->blocks_at =
 		round_up(geometry->slots_at + geometry->n_slots * sizeof(struct ring_slot), RING_PAGE);
-	geometry->area_at =
+	geometry->tasks_at =
 		round_up(geometry->blocks_at + (n_blocks + 1) * sizeof(struct ring_block), RING_PAGE);
+	geometry->area_at = geometry->tasks_at + TASKS_BYTES;
 	if (config->is_foreign || config->attr->posix_trace_inheritance == POSIX_TRACE_INHERITED) {
 		geometry->notes_at = geometry->area_at;
 		geometry->area_at += NOTES_BYTES;
@@ -116,6 +118,7 @@ static void ring_point(struct ring *ring, void *base)
 	ring->shared = base;
 	ring->slots = (struct ring_slot *)(void *)(bytes + geometry->slots_at);
 	ring->blocks = (struct ring_block *)(void *)(bytes + geometry->blocks_at);
+	ring->tasks = (struct ring_task *)(void *)(bytes + geometry->tasks_at);
 	ring->notes = geometry->notes_at ? (struct ring_note *)(void *)(bytes + geometry->notes_at) : NULL;
 	ring->area = bytes + geometry->area_at;
 	ring->mask = (uint32_t)((1ull << geometry->block_shift) - 1);
@@ -233,13 +236,16 @@ int ring_create(struct ring *ret_ring, const struct ring_config *config, int *re
 	return 0;
 }
 
-static bool notes_are_sane(const struct ring_geometry *geometry)
+/* What is between blocks and area. */
+static bool tells_are_sane(const struct ring_geometry *geometry)
 {
-	return geometry->notes_at == 0 ||
-	       (geometry->notes_at % RING_PAGE == 0 && geometry->notes_at <= geometry->area_at &&
-		       geometry->notes_at >= geometry->blocks_at + (geometry->n_blocks + 1ull) *
-									   sizeof(struct ring_block) &&
-		       geometry->area_at - geometry->notes_at >= NOTES_BYTES);
+	uint64_t blocks_end = geometry->blocks_at + (geometry->n_blocks + 1ull) * sizeof(struct ring_block);
+	uint64_t tasks_end = geometry->notes_at ? geometry->notes_at : geometry->area_at;
+
+	return geometry->tasks_at % RING_PAGE == 0 && geometry->tasks_at >= blocks_end &&
+	       tasks_end % RING_PAGE == 0 && geometry->tasks_at <= tasks_end &&
+	       tasks_end - geometry->tasks_at >= TASKS_BYTES && tasks_end <= geometry->area_at &&
+	       (geometry->notes_at == 0 || geometry->area_at - geometry->notes_at >= NOTES_BYTES);
 }
 
 static bool geometry_is_sane(const struct ring_geometry *geometry, uint64_t bytes)
@@ -256,9 +262,8 @@ static bool geometry_is_sane(const struct ring_geometry *geometry, uint64_t byte
 	       geometry->blocks_at <= bytes &&
 	       geometry->blocks_at >= geometry->slots_at + geometry->n_slots * sizeof(struct ring_slot) &&
 	       geometry->area_at % RING_PAGE == 0 && geometry->area_at <= bytes &&
-	       geometry->area_at >= geometry->blocks_at + (n_blocks + 1) * sizeof(struct ring_block) &&
 	       geometry->area_at + (n_blocks << geometry->block_shift) == bytes &&
-	       geometry->total_bytes == bytes && notes_are_sane(geometry);
+	       geometry->total_bytes == bytes && tells_are_sane(geometry);
 }
 
 /* A ring of that kind, not mapped. */

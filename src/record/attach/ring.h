@@ -41,6 +41,7 @@ struct ring_geometry {
 	uint32_t n_cpu_slots; /* slots 0 … belong to the processors of these numbers */
 	uint32_t n_slots;     /* the rest are taken by whoever finds them free */
 	uint64_t slots_at, blocks_at, area_at, total_bytes;
+	uint64_t tasks_at;
 	uint64_t notes_at; /* 0: there are none, for only the controller's process can be traced */
 };
 
@@ -70,6 +71,14 @@ struct ring_block {
 	/* When closed: generation (16 bits) and, below, how many blocks of the stream were closed before. */
 	_Atomic uint64_t order;
 	_Atomic uint32_t next; /* what the slot filled behind it */
+};
+
+/* What a thread is called: tasks.h. */
+#define RING_TASKS	1024
+#define RING_TASK_WORDS 3
+struct ring_task {
+	_Alignas(32) _Atomic uint64_t words[RING_TASK_WORDS]; /* process and thread, name */
+	_Atomic uint64_t check;				      /* of the words */
 };
 
 /* What a traced process tells of itself: note.h. */
@@ -134,7 +143,8 @@ struct ring {
 	uint32_t clock, policy;
 	struct identity_file file; /* what its directory, or its process alone, knows it by */
 	struct mapped_file memory; /* what maps of processes know it by */
-	struct ring_note *notes;   /* NULL: none */
+	struct ring_task *tasks;
+	struct ring_note *notes; /* NULL: none */
 };
 
 struct ring_config {

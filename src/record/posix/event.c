@@ -57,10 +57,11 @@ static __attribute__((noinline)) void record_in_all(
 	uint64_t number, const void *data, size_t length, uint64_t address)
 {
 	uint32_t type = (uint32_t)number;
-	bool is_here = process_here() != NULL;
+	bool is_current = process_epoch() == process_self.epoch;
+	bool is_here = is_current || process_refresh();
 	uint64_t gate = atomic_load_explicit(&process_gate, memory_order_acquire);
 
-	if (process_epoch() != process_self.epoch)
+	if (!is_current && process_epoch() != process_self.epoch)
 		process_miss(gate);
 	if (is_here && mirror_may_want())
 		mirror_event(type, data, length);
