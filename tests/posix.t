@@ -228,8 +228,8 @@ mixed.add("", log.EVENTS, log.events(log.event(64, 4, b"hello", pid=200), log.ev
 for how, (_, rows) in {"file": report(file_of(mixed.bytes())), "stream": report("-", stdin=mixed.bytes())}.items():
     system, *rows = rows
     same((system["args"]["process"], [row["text"] for row in rows]),
-         (7, ['address=0x401136, text="hello"', "address=0x401136, data=0001", "address=0x401136",
-          'address=0x401136, process=200, text="hello"', "address=0x401136, process='demo'"]),
+         (7, ['text="hello", address=0x401136', "data=0001, address=0x401136", "address=0x401136",
+          'text="hello", address=0x401136, process=200', "address=0x401136, process='demo'"]),
          f"a {how}: the process is told when another one has user events, and text goes before its bytes")
     same([row["args"]["process"] for row in rows] + [rows[0]["args"]["data"], rows[0]["args"]["text"]],
          [100, 100, 0, 200, 100, "68656c6c6f", "hello"], f"a {how}: the fields are all there")

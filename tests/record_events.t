@@ -406,11 +406,11 @@ else:
     programs = [row["args"]["name"] for row in told("sys_program_begin")]
     same((programs[0], sorted(programs[1:])), ("sh", ["cat", "sleep"]), "its programs are told")
     slept = told("sys_sleep_begin")
-    ok(len(slept) == 1 and slept[0]["context"]["name"] == "sleep" and " sleeps for 10000 usec at " in slept[0]["text"],
+    ok(len(slept) == 1 and slept[0]["context"]["name"] == "sleep" and " sleeps for 10 ms (at " in slept[0]["text"],
        "and what they wait for", slept)
     same(len(told("sys_fork") + told("sys_vfork")), 4, "and their making")
     same({row["args"]["status"] for row in told("sys_process_exit")} >= {3, 4}, True, "and their end")
     waited = [row["text"] for row in told("sys_child_wait_end")]
-    ok(waited and all(re.search(r"^sh has waited for .* after [\d.]+ [mu]?s$", text) for text in waited), "and for how long", *waited)
+    ok(waited and all(re.search(r"^sh goes on after [\d.]+ [mu]?s: process \d+ has ended$", text) for text in waited), "and for how long", *waited)
 shutil.rmtree(FOLDER, ignore_errors=True)
 sys.exit(done())

@@ -182,6 +182,9 @@ static char *text_event(struct report *report, const struct report_line *line, c
 	report->runner.margin = column;
 	if (columns_has(report->columns, COLUMN_TEXT))
 		p = put_words(report, line, p);
+	else
+		while (p > report->out->start && p[-1] == ' ')
+			p--;
 	if (report->n_columns)
 		p = wrap_text(report, start, p, column, line->plan->room);
 	*p++ = '\n';

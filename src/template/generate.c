@@ -50,6 +50,17 @@ static bool add_field(struct arena *arena, struct node ***end, const struct rst_
 	return true;
 }
 
+/*
+ * All fields are gone through twice: first those that say what happened, then those that say where it was. NULL: not in
+ * this round, or not at all.
+ */
+static const struct rst_field *field_at(const struct rst_type *type, unsigned i)
+{
+	const struct rst_field *field = &type->fields[i % type->n_fields];
+
+	return !field->is_aside && field->is_place == (i >= type->n_fields) ? field : NULL;
+}
+
 struct stanza *generate_stanza(struct template_set *set, const struct rst_type *type)
 {
 	struct stanza *stanza = arena_alloc(&set->bound, sizeof(*stanza));
@@ -65,10 +76,12 @@ struct stanza *generate_stanza(struct template_set *set, const struct rst_type *
 		.version = 1,
 		.level = LEVEL_KERN };
 	end = &stanza->body;
-	for (unsigned i = 0; i < type->n_fields; i++)
-		if (!type->fields[i].is_aside &&
-			!add_field(&set->bound, &end, &type->fields[i], !stanza->body))
+	for (unsigned i = 0; i < 2 * type->n_fields; i++) {
+		const struct rst_field *field = field_at(type, i);
+
+		if (field && !add_field(&set->bound, &end, field, !stanza->body))
 			return NULL;
+	}
 	return stanza;
 }
 
@@ -98,10 +111,11 @@ const char *generate_text(struct arena *arena, const struct rst_type *type)
 	p += sprintf(p, "%s 1.0 L=KERN \"@", type->name);
 	p = put_escaped(p, type->label);
 	*p++ = '"';
-	for (unsigned i = 0; i < type->n_fields; i++) {
-		const char *name = type->fields[i].name;
+	for (unsigned i = 0; i < 2 * type->n_fields; i++) {
+		const struct rst_field *field = field_at(type, i);
+		const char *name = field ? field->name : NULL;
 
-		if (type->fields[i].is_aside)
+		if (!name)
 			continue;
 		p += sprintf(
 			p, "%s%s=\"$%s%s", lead, name, name, parse_is_hook(name, strlen(name)) ? "_" : "");
