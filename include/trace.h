@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 #include <time.h>
+#include <trace_limits_np.h>
+#include <trace_types_np.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,32 +33,6 @@ extern "C" {
 #endif
 #ifndef POSIX_TRACE_NOPLT_NP
 #define POSIX_TRACE_NOPLT_NP
-#endif
-
-/* Limits (XBD <limits.h>); names and versions are counted without their NUL. */
-#ifndef _POSIX_TRACE_EVENT_NAME_MAX
-#define _POSIX_TRACE_EVENT_NAME_MAX 30
-#endif
-#ifndef _POSIX_TRACE_NAME_MAX
-#define _POSIX_TRACE_NAME_MAX 8
-#endif
-#ifndef _POSIX_TRACE_SYS_MAX
-#define _POSIX_TRACE_SYS_MAX 8
-#endif
-#ifndef _POSIX_TRACE_USER_EVENT_MAX
-#define _POSIX_TRACE_USER_EVENT_MAX 32
-#endif
-#ifndef TRACE_EVENT_NAME_MAX
-#define TRACE_EVENT_NAME_MAX 63
-#endif
-#ifndef TRACE_NAME_MAX
-#define TRACE_NAME_MAX 63
-#endif
-#ifndef TRACE_SYS_MAX
-#define TRACE_SYS_MAX 64
-#endif
-#ifndef TRACE_USER_EVENT_MAX
-#define TRACE_USER_EVENT_MAX 1024
 #endif
 
 /* Status of a stream. */
@@ -98,29 +74,6 @@ extern "C" {
 #define POSIX_TRACE_FLUSH_STOP	       8u
 #define POSIX_TRACE_UNNAMED_USEREVENT  64u
 #define POSIX_TRACE_UNNAMED_USER_EVENT POSIX_TRACE_UNNAMED_USEREVENT
-
-typedef int trace_id_t;
-/* Small dense numbers: 1 to 63 are system events, 64 is the unnamed user event, the process tree's own follow. */
-typedef unsigned int trace_event_id_t;
-typedef struct {
-	unsigned long long posix_trace_word[(64 + TRACE_USER_EVENT_MAX) / 64];
-} trace_event_set_t;
-
-/* Holds no pointer and may be copied by the library only. An object that was never initialised is recognised. */
-typedef struct {
-	unsigned int posix_trace_mark;
-	int posix_trace_stream_policy; /* 0: not set, which is LOOP, or FLUSH when a log is given */
-	int posix_trace_log_policy;
-	int posix_trace_inheritance;
-	int posix_trace_switches;
-	unsigned long long posix_trace_stream_size;
-	unsigned long long posix_trace_log_size;
-	unsigned long long posix_trace_data_size;
-	struct timespec posix_trace_created;
-	struct timespec posix_trace_resolution;
-	char posix_trace_version[TRACE_NAME_MAX + 1];
-	char posix_trace_name[TRACE_NAME_MAX + 1];
-} trace_attr_t;
 
 struct posix_trace_event_info {
 	trace_event_id_t posix_event_id;

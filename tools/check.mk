@@ -76,6 +76,9 @@ install: all
 			packaging/$$file.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/$$file.pc; \
 	done
 	install -m 644 $(wildcard include/*.h) $(DESTDIR)$(PREFIX)/include
+	install -d $(DESTDIR)$(PREFIX)/include/posixtrace/sys
+	install -m 644 $(wildcard include/posixtrace/*.h) $(DESTDIR)$(PREFIX)/include/posixtrace
+	install -m 644 $(wildcard include/posixtrace/sys/*.h) $(DESTDIR)$(PREFIX)/include/posixtrace/sys
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/rastrum
 	install -d $(DESTDIR)$(PREFIX)/share/rastrum/templates
 	install -m 644 $(TEMPLATES) $(DESTDIR)$(PREFIX)/share/rastrum/templates

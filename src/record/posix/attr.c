@@ -16,6 +16,21 @@
 #define ATTR_DATA_SIZE	    512u
 #define ATTR_POLICY_NOT_SET 0
 
+_Static_assert(POSIX_TRACE_NAME_BYTES_NP == TRACE_NAME_MAX + 1 &&
+		       POSIX_TRACE_SET_WORDS_NP == (64 + TRACE_USER_EVENT_MAX) / 64,
+	"<trace_types_np.h> has the limits as numbers");
+
+static struct posix_trace_time_np_ time_of(int64_t seconds, uint32_t nanoseconds)
+{
+	return (struct posix_trace_time_np_){ seconds, (long)nanoseconds };
+}
+
+static struct timespec timespec_of(struct posix_trace_time_np_ time)
+{
+	return (struct timespec){ .tv_sec = (time_t)time.posix_trace_seconds,
+		.tv_nsec = time.posix_trace_nanoseconds };
+}
+
 /* Names and versions end with NUL within TRACE_NAME_MAX bytes, so that a buffer of that size holds them. */
 _Static_assert(sizeof("rastrum " RASTRUM_VERSION) <= TRACE_NAME_MAX, "the version fits");
 
@@ -65,7 +80,7 @@ int posix_trace_attr_init(trace_attr_t *attr)
 	attr->posix_trace_stream_size = ATTR_STREAM_SIZE;
 	attr->posix_trace_log_size = ATTR_LOG_SIZE;
 	attr->posix_trace_data_size = ATTR_DATA_SIZE;
-	attr->posix_trace_resolution.tv_nsec = clock_resolution(clock_choose());
+	attr->posix_trace_resolution = time_of(0, clock_resolution(clock_choose()));
 	strcpy(attr->posix_trace_version, "rastrum " RASTRUM_VERSION);
 	return 0;
 }
@@ -127,10 +142,9 @@ void attr_take(const struct log_attributes *said, trace_attr_t *ret_attr)
 	ret_attr->posix_trace_stream_size = said->stream_size;
 	ret_attr->posix_trace_log_size = said->log_size;
 	ret_attr->posix_trace_data_size = said->data_size;
-	ret_attr->posix_trace_created.tv_sec = (time_t)said->created_seconds;
-	ret_attr->posix_trace_created.tv_nsec = said->created_nanoseconds;
-	ret_attr->posix_trace_resolution.tv_sec = said->resolution_nanoseconds / 1000000000;
-	ret_attr->posix_trace_resolution.tv_nsec = said->resolution_nanoseconds % 1000000000;
+	ret_attr->posix_trace_created = time_of(said->created_seconds, said->created_nanoseconds);
+	ret_attr->posix_trace_resolution =
+		time_of(said->resolution_nanoseconds / 1000000000, said->resolution_nanoseconds % 1000000000);
 	name_put(ret_attr->posix_trace_version, sizeof(ret_attr->posix_trace_version), said->version);
 	name_put(ret_attr->posix_trace_name, sizeof(ret_attr->posix_trace_name), said->name);
 }
@@ -139,7 +153,7 @@ int posix_trace_attr_getclockres(const trace_attr_t *attr, struct timespec *ret_
 {
 	if (!attr_is_valid(attr) || !ret_resolution)
 		return EINVAL;
-	*ret_resolution = attr->posix_trace_resolution;
+	*ret_resolution = timespec_of(attr->posix_trace_resolution);
 	return 0;
 }
 
@@ -147,7 +161,7 @@ int posix_trace_attr_getcreatetime(const trace_attr_t *attr, struct timespec *re
 {
 	if (!attr_is_valid(attr) || !ret_created)
 		return EINVAL;
-	*ret_created = attr->posix_trace_created;
+	*ret_created = timespec_of(attr->posix_trace_created);
 	return 0;
 }
 

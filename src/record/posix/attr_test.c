@@ -245,8 +245,10 @@ static void check_taking(void)
 			attr.posix_trace_log_policy == POSIX_TRACE_APPEND &&
 			attr.posix_trace_inheritance == POSIX_TRACE_INHERITED,
 		"sizes and policies of a log are taken");
-	ok(attr.posix_trace_created.tv_sec == -4 && attr.posix_trace_created.tv_nsec == 5 &&
-			attr.posix_trace_resolution.tv_sec == 1 && attr.posix_trace_resolution.tv_nsec == 6,
+	ok(attr.posix_trace_created.posix_trace_seconds == -4 &&
+			attr.posix_trace_created.posix_trace_nanoseconds == 5 &&
+			attr.posix_trace_resolution.posix_trace_seconds == 1 &&
+			attr.posix_trace_resolution.posix_trace_nanoseconds == 6,
 		"and times");
 	ok(strlen(attr.posix_trace_version) == TRACE_NAME_MAX - 1 &&
 			strcmp(attr.posix_trace_name, "name") == 0,
