@@ -82,7 +82,7 @@ static bool parse_id(struct span cell, uint64_t *ret_id)
 		return false;
 	memcpy(digits, cell.at, cell.n);
 	digits[cell.n] = '\0';
-	return text_parse_u64(digits, ret_id) && *ret_id >= 4096 && *ret_id < TX_IDS;
+	return text_parse_u64(digits, ret_id) && *ret_id >= TX_FIRST_USER_ID && *ret_id < TX_IDS;
 }
 
 static const char *copy_clean(struct model *model, struct span s)
@@ -151,7 +151,7 @@ static enum rst_status define_line(
 		"line %u of the custom event file defines no event: '%.*s'", number,
 		(int)(line.n < 60 ? line.n : 60), line.at);
 	error_advise(
-		err, "write: number (4096 to 65535), name, abbreviation, (r,g,b), (r,g,b), label1 to label4");
+		err, "write: number (1025 to 65535), name, abbreviation, (r,g,b), (r,g,b), label1 to label4");
 	return RST_E_USAGE;
 }
 

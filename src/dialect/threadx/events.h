@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 
-enum { TX_INFO_WORDS = 4, TX_ROLES = 2, TX_IDS = 65536, TX_KNOWN_IDS = 1034 };
+enum { TX_INFO_WORDS = 4, TX_ROLES = 2, TX_IDS = 65536, TX_KNOWN_IDS = 1034, TX_FIRST_USER_ID = 1025 };
 
 struct tx_field {
 	const char *name; /* NULL: the event does not use this word */

@@ -87,7 +87,7 @@ static bool is_same_ring(const struct tx_image *a, const struct tx_image *b)
 
 /*
  * Whether a slot holds the same event in both dumps. The information words of kernel and middleware events may have been
- * completed between the dumps (section "patched later" of README.md); those of user events are never changed.
+ * completed between the dumps (section "patched later" of README.md); those of user events, and of USBX's from 1025 on, are never changed.
  */
 static bool is_same_entry(const struct tx_image *a, const struct tx_image *b, uint64_t slot)
 {
@@ -98,8 +98,8 @@ static bool is_same_entry(const struct tx_image *a, const struct tx_image *b, ui
 		return false;
 	left = tx_image_slot(a, slot);
 	right = tx_image_slot(b, slot);
-	n_fixed = (tx_word(a, left, TX_ENTRY_ID) & 0xffff) < TX_KNOWN_IDS ? TX_ENTRY_INFO
-									  : TX_ENTRY_INFO + TX_INFO_WORDS;
+	n_fixed = (tx_word(a, left, TX_ENTRY_ID) & 0xffff) < TX_FIRST_USER_ID ? TX_ENTRY_INFO
+									      : TX_ENTRY_INFO + TX_INFO_WORDS;
 	return memcmp(left, right, n_fixed * a->layout.word) == 0;
 }
 

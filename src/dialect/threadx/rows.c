@@ -17,7 +17,8 @@ static const struct rst_type *rows_bind(
 	struct threadx *tx, struct model *model, uint32_t id, struct tx_layout layout)
 {
 	const struct tx_event *custom = map_find(&tx->custom, id);
-	const struct tx_event *event = custom ? custom : tx_event_find(id, tx->is_old_netx);
+	const struct tx_event *listed = id < tx->n_listed_ids ? tx_event_find(id, tx->is_old_netx) : NULL;
+	const struct tx_event *event = custom ? custom : listed;
 	const struct rst_type *type = event ? tx_event_bind(model, event, id, layout.word, layout.is_big)
 					    : tx_event_bind_unlisted(model, id, layout.word, layout.is_big);
 

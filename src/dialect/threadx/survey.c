@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) bool survey_run_as(struct survey *s
 		uint64_t id = load_word(slot + (size_t)TX_ENTRY_ID * word, word, is_big) & 0xffff;
 
 		survey_stamp(survey, load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big) & mask);
-		if (id < TX_KNOWN_IDS && survey->lives[id] &&
+		if (id < tx->n_listed_ids && survey->lives[id] &&
 			!survey_life(tx, model, image, slot, survey->lives[id], survey->n_events))
 			return false;
 		survey->n_events++;

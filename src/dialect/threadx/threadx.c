@@ -13,6 +13,7 @@ static const struct dialect_option options[] = {
 	{ "wrap", "N", "time stamps wrap at N, not at the header's mask" },
 	{ "direction", "up|down", "which way the target's counter runs, found by the majority of steps" },
 	{ "netx", "duo|old", "numbering of NetX events 441 to 448: NetX Duo's, or the older one" },
+	{ "user-events", "1025|4096", "first id of user events: 4096 of tx_api.h, or 1025 of TraceX" },
 	{ "custom", "FILE", "names of user events, TraceX's custom event file" },
 	{ NULL, NULL, NULL },
 };
@@ -38,18 +39,20 @@ static enum rst_status threadx_open(
 {
 	struct threadx *tx = state;
 	const char *wrap = dialect_setting(how, "wrap"), *custom = dialect_setting(how, "custom");
-	unsigned word = 0, endian = 0, direction = 0, netx = 0;
+	unsigned word = 0, endian = 0, direction = 0, netx = 0, users = 0;
 
 	error_try(take_choice(how, "word", "4", "8", &word, err));
 	error_try(take_choice(how, "endian", "little", "big", &endian, err));
 	error_try(take_choice(how, "direction", "up", "down", &direction, err));
 	error_try(take_choice(how, "netx", "duo", "old", &netx, err));
+	error_try(take_choice(how, "user-events", "1025", "4096", &users, err));
 	if (wrap && (!text_parse_u64(wrap, &tx->wrap) || tx->wrap < 2))
 		return dialect_bad_setting(&dialect_threadx, "wrap", wrap, err);
 	tx->wanted.word = 4 * word;
 	tx->wanted.endian = endian;
 	tx->direction = direction;
 	tx->is_old_netx = netx == 2;
+	tx->n_listed_ids = users == 1 ? TX_FIRST_USER_ID : TX_KNOWN_IDS;
 	tx->in_file_order = how->in_file_order;
 	return custom ? tx_custom_load(tx, model, custom, err) : RST_OK;
 }
