@@ -30,28 +30,54 @@ STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", "-DTX_TRACE_KERNEL"
 def structure(kind, name):
     prefix = "tx_event_flags_group" if kind == "event_flags" else f"tx_{kind}"
     return (f"typedef struct TX_{name}_STRUCT {{ CHAR *{prefix}_name; {MEMBERS.get(kind, '')} "
-            f"struct TX_{name}_STRUCT *{prefix}_created_next; }} TX_{name};\n"
-            f"extern TX_{name} *_tx_{kind}_created_ptr; extern ULONG _tx_{kind}_created_count;\n")
+            f"struct TX_{name}_STRUCT *{prefix}_created_next; }} TX_{name};\n")
 
 
-# A lock that nests, a state, a thread: under the names of ThreadX.
-API = """
-#ifndef TX_API_H
-#define TX_API_H
+def created(kind, name):
+    return f"extern TX_{name} *_tx_{kind}_created_ptr; extern ULONG _tx_{kind}_created_count;\n"
+
+
+# What ThreadX 6.4 declares, in the header where it does: a recorder that finds a name here finds it there.
+PORT = """
+#ifndef TX_PORT_H
+#define TX_PORT_H
+typedef void VOID;
+typedef char CHAR; typedef unsigned char UCHAR; typedef unsigned short USHORT; typedef unsigned int UINT;
+typedef WORD ULONG;
 #ifdef __cplusplus
 extern "C" {
 #endif
-#define VOID void
-typedef char CHAR; typedef unsigned char UCHAR; typedef unsigned short USHORT; typedef unsigned int UINT;
-typedef WORD ULONG;
+#define TX_INTERRUPT_SAVE_AREA UINT interrupt_save;
+#define TX_DISABLE interrupt_save = kernel_lock();
+#define TX_RESTORE kernel_unlock(interrupt_save);
+UINT kernel_lock(VOID); VOID kernel_unlock(UINT before); UINT _tx_thread_interrupt_control(UINT posture);
+#ifdef PORT_LINUX /* as ports/linux/gnu has it: a semicolon at the end, and a statement before */
+struct kernel_time { long tv_sec; long tv_nsec; };
+extern struct kernel_time _tx_linux_time_stamp;
+VOID kernel_clock(struct kernel_time *now);
+#define TX_TRACE_TIME_SOURCE ((ULONG) (_tx_linux_time_stamp.tv_nsec));
+#define TX_TRACE_PORT_EXTENSION kernel_clock(&_tx_linux_time_stamp);
+#endif
+#ifdef PORT_CORTEX_M /* a register, and a state that has the number of the exception */
+#define TX_TRACE_TIME_SOURCE *((volatile ULONG *) 0xE0001004)
+#define TX_TRACE_TIME_MASK 0xFFFFFFFFUL
+UINT _get_ipsr(VOID);
+#define TX_THREAD_GET_SYSTEM_STATE() (_tx_thread_system_state | _get_ipsr())
+#endif
+#ifdef __cplusplus
+}
+#endif
+#endif
+"""
+
+API = """
+#ifndef TX_API_H
+#define TX_API_H
+#include "tx_port.h"
 #define TX_SUCCESS ((UINT) 0x00)
 #define TX_SIZE_ERROR ((UINT) 0x05)
 #define TX_NOT_DONE ((UINT) 0x20)
 #define TX_FEATURE_NOT_ENABLED ((UINT) 0xFF)
-#define TX_INITIALIZE_IN_PROGRESS ((ULONG) 0xF0F0F0F0UL)
-#define TX_INTERRUPT_SAVE_AREA UINT interrupt_save;
-#define TX_DISABLE interrupt_save = kernel_lock();
-#define TX_RESTORE kernel_unlock(interrupt_save);
 #define TX_TRACE_ALL_EVENTS 0x000007FF
 #define TX_TRACE_INTERNAL_EVENTS 0x00000001
 #define TX_TRACE_INTERRUPT_CONTROL_EVENT 0x00000010
@@ -59,25 +85,36 @@ typedef WORD ULONG;
 #define TX_TRACE_USER_EVENTS 0x80000000UL
 #define tx_trace_enable _tx_trace_enable
 #define tx_interrupt_control _tx_trace_interrupt_control
-UINT kernel_lock(VOID); VOID kernel_unlock(UINT before); UINT _tx_thread_interrupt_control(UINT posture);
 """ + "".join(structure(*kind) for kind in KINDS) + """
-#ifdef __cplusplus
-}
 #endif
+"""
+
+INITIALIZE = """
+#ifndef TX_INITIALIZE_H
+#define TX_INITIALIZE_H
+#define TX_INITIALIZE_IN_PROGRESS ((ULONG) 0xF0F0F0F0UL)
+#define TX_INITIALIZE_ALMOST_DONE ((ULONG) 0xF0F0F0F1UL)
+#define TX_INITIALIZE_IS_FINISHED ((ULONG) 0x00000000UL)
 #endif
 """
 
 THREAD = """
+#ifndef TX_THREAD_H
+#define TX_THREAD_H
 #ifdef __cplusplus
 extern "C" {
 #endif
+""" + created(*KINDS[0]) + """
 extern volatile ULONG _tx_thread_system_state; extern volatile UINT _tx_thread_preempt_disable;
 extern TX_THREAD *_tx_thread_current_ptr; VOID _tx_thread_system_preempt_check(VOID);
 UINT _tx_thread_smp_core_get(VOID);
+#ifndef TX_THREAD_GET_SYSTEM_STATE
 #define TX_THREAD_GET_SYSTEM_STATE() _tx_thread_system_state
+#endif
 #define TX_THREAD_GET_CURRENT(a) (a) = _tx_thread_current_ptr;
 #ifdef __cplusplus
 }
+#endif
 #endif
 """
 
@@ -86,6 +123,13 @@ PROGRAM = """
 #include <stdio.h>
 #include <string.h>
 #include "tx_api.h"
+#include "tx_block_pool.h"
+#include "tx_byte_pool.h"
+#include "tx_event_flags.h"
+#include "tx_mutex.h"
+#include "tx_queue.h"
+#include "tx_semaphore.h"
+#include "tx_timer.h"
 #include "embed/threadx/tx_trace.h"
 
 volatile ULONG _tx_thread_system_state; volatile UINT _tx_thread_preempt_disable;
@@ -95,6 +139,10 @@ UINT kernel_lock(VOID) { return depth++; }
 VOID kernel_unlock(UINT before) { depth = before; }
 UINT _tx_thread_interrupt_control(UINT posture) { return posture ^ 1; }
 UINT _tx_thread_smp_core_get(VOID) { return 2; }
+#ifdef PORT_LINUX
+struct kernel_time _tx_linux_time_stamp;
+VOID kernel_clock(struct kernel_time *now) { now->tv_nsec += 1000; }
+#endif
 VOID _tx_thread_system_preempt_check(VOID) { n_checks += _tx_thread_preempt_disable == 0; }
 DEFINITIONS
 static ULONG memory[1024];
@@ -144,8 +192,10 @@ def definitions():
 
 
 def write(folder):
-    files = {"tx_api.h": API, "tx_thread.h": THREAD, "program.c": definitions()}
-    files.update({f"tx_{kind}.h": "" for kind, _ in KINDS[1:]})
+    files = {"tx_port.h": PORT, "tx_api.h": API, "tx_initialize.h": INITIALIZE, "tx_thread.h": THREAD,
+             "program.c": definitions()}
+    files.update({f"tx_{kind}.h": f'#ifdef __cplusplus\nextern "C" {{\n#endif\n{created(kind, name)}'
+                                  "#ifdef __cplusplus\n}\n#endif\n" for kind, name in KINDS[1:]})
     for name, text in files.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
             out.write("/* A kernel of our own. */\n" + text)
@@ -162,18 +212,19 @@ def check_languages(folder):
             skip(f"{compiler[0]} compiles it", f"no {compiler[0]}")
             continue
         faults = []
-        for more in ([], ["-DTX_MISRA_ENABLE"], ["-DTX_THREAD_SMP_MAX_CORES=4"], ["-UTX_ENABLE_EVENT_TRACE"]):
+        for more in ([], ["-DTX_MISRA_ENABLE"], ["-DTX_THREAD_SMP_MAX_CORES=4"], ["-UTX_ENABLE_EVENT_TRACE"],
+                     ["-DPORT_LINUX"], ["-DPORT_LINUX", "-DTX_MISRA_ENABLE"], ["-DPORT_CORTEX_M"], ["-DTX_NO_TIMER"]):
             for source in SOURCES:
                 faults += compiled([*compiler, *STRICT, "-DWORD=unsigned int", *more, f"-I{folder}", "-c", source, "-o",
                                     os.path.join(folder, "one.o")])
         ok(not faults, f"{' '.join(compiler)}: each file is compiled inside a kernel without a warning", *faults)
 
 
-def check_image(folder, word, more, core):
+def check_image(folder, word, more, core, where=""):
     program, image = (os.path.join(folder, name) for name in ("program", "image.trx"))
     faults = compiled(["gcc", "-std=c99", "-O1", *STRICT, f"-DWORD={word}", *more, f"-I{folder}",
                        os.path.join(folder, "program.c"), *SOURCES, "-o", program])
-    name = f"{word}{' on several cores' if more else ''}"
+    name = word + where
     if not ok(not faults and subprocess.run([program, image]).returncode == 0, f"{name}: the program runs", *faults):
         return
     rows = [json.loads(line) for line in rastrum("report", "--format", "jsonl", image).lines]
@@ -183,6 +234,8 @@ def check_image(folder, word, more, core):
        f"{name}: what the kernel records is there", names)
     ok(contexts == ["thread b"] * 3 + ["isr"] * 3 and rows[2]["prio"] == 300 and {row["core"] for row in rows} == {core},
        f"{name}: with its thread, priority and core", *rows)
+    if "-DPORT_LINUX" in more:
+        ok([row["ts"] for row in rows] == [1000 * n for n in range(1, 7)], f"{name}: with the port's clock", *rows)
     ok(rows[2]["args"]["memory_ptr"] == "0x1234", f"{name}: the kernel patches its entries by their names", rows[2])
     objects = {o["name"]: (o["p1"], o["p2"], o["priority"]) for o in
                json.loads(rastrum("info", "--json", image).out)["objects"]}
@@ -193,9 +246,32 @@ def check_image(folder, word, more, core):
        f"{name}: what was created before tracing began is registered, in ThreadX's order", objects)
 
 
+# On a target of 32 bits: numbers keep all of a word, and addresses give no warning.
+WIDE = """
+#include "embed/threadx/tx_trace.h"
+_Static_assert(TX_TRACE_WORD_(0x123456789abcdULL) == 0x123456789abcdULL, "a number is cut");
+ULONG words(const VOID *address, int number);
+ULONG words(const VOID *address, int number) { return TX_TRACE_WORD_(address) + TX_TRACE_WORD_(number); }
+"""
+
+
+def check_wide_words(folder):
+    if not shutil.which("clang"):
+        skip("words of 64 bits are whole on a target of 32", "no clang")
+        return
+    path = os.path.join(folder, "wide.c")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(WIDE)
+    faults = compiled(["clang", "--target=thumbv7m-none-eabi", "-ffreestanding", "-std=c11", "-Wall", "-Wextra", "-Werror",
+                       "-I.", "-DTX_ENABLE_EVENT_TRACE", "-DTX_TRACE_WORD_BITS=64", "-fsyntax-only", path])
+    ok(not faults, "words of 64 bits are whole on a target of 32", *faults)
+
+
 with tempfile.TemporaryDirectory() as scratch:
     write(scratch)
     check_languages(scratch)
+    check_wide_words(scratch)
     check_image(scratch, "unsigned int", [], 0)
-    check_image(scratch, "unsigned long", ["-DTX_THREAD_SMP_MAX_CORES=4"], 2)
+    check_image(scratch, "unsigned long", ["-DTX_THREAD_SMP_MAX_CORES=4"], 2, " on several cores")
+    check_image(scratch, "unsigned int", ["-DPORT_LINUX"], 0, " with the clock of the Linux port")
 sys.exit(done())

@@ -91,6 +91,8 @@ typedef struct TX_TRACE_BUFFER_ENTRY_STRUCT {
 #endif
 } TX_TRACE_BUFFER_ENTRY;
 
+#include "embed/threadx/tx_trace_guide.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -182,13 +184,29 @@ VOID _tx_misra_trace_event_insert(ULONG event_id, VOID *info_field_1, ULONG info
 #define TX_ULONG_TO_POINTER_CONVERT(a) ((VOID *)(uintptr_t)(a))
 #endif
 
-/* A number or an address, cut to a word. */
-#define TX_TRACE_WORD_(a)   ((ULONG)(uintptr_t)(a))
+/* A number or an address, as a word: cut to it, and on a target of 32 bits with words of 64 a number is not. */
+#if !defined(TX_TRACE_WORD_BITS) || TX_TRACE_WORD_BITS <= 32 || UINTPTR_MAX > 0xffffffffu
+#define TX_TRACE_WORD_(a) ((ULONG)(uintptr_t)(a))
+#elif defined(__GNUC__) && !defined(__cplusplus)
+#define TX_TRACE_IS_POINTER_(a) (__builtin_classify_type(a) == 5)
+#define TX_TRACE_WORD_(a)	((ULONG) __builtin_choose_expr(TX_TRACE_IS_POINTER_(a), (uintptr_t)(a), (a)))
+#else
+#define TX_TRACE_WORD_(a) ((ULONG)(a))
+#endif
 /* What is only looked at may be constant. */
 #define TX_TRACE_OBJECT_(a) ((VOID *)(uintptr_t)(a))
 
 /* In the middle of the program's functions, with a semicolon or without, as ThreadX has them. */
 #ifdef TX_ENABLE_EVENT_TRACE
+/* A statement, as some ports of ThreadX end their time source in a semicolon; wide, as it may be cut only at the end. */
+static inline ULONG tx_trace_stamp_(VOID)
+{
+	uint64_t stamp;
+
+	stamp = TX_TRACE_TIME_SOURCE;
+	return (ULONG)stamp;
+}
+
 #define TX_TRACE_INITIALIZE _tx_trace_initialize();
 #define TX_TRACE_OBJECT_REGISTER(t, p, n, a, b)                                                 \
 	_tx_trace_object_register((UCHAR)(t), TX_TRACE_OBJECT_(p), (CHAR *)TX_TRACE_OBJECT_(n), \
@@ -198,7 +216,7 @@ VOID _tx_misra_trace_event_insert(ULONG event_id, VOID *info_field_1, ULONG info
 #ifdef TX_MISRA_ENABLE
 #define TX_TRACE_IN_LINE_INSERT(i, a, b, c, d, e)                                           \
 	_tx_misra_trace_event_insert((ULONG)(i), (VOID *)(uintptr_t)(a), TX_TRACE_WORD_(b), \
-		TX_TRACE_WORD_(c), TX_TRACE_WORD_(d), (ULONG)(e), (ULONG)(TX_TRACE_TIME_SOURCE));
+		TX_TRACE_WORD_(c), TX_TRACE_WORD_(d), (ULONG)(e), tx_trace_stamp_());
 #else
 #define TX_TRACE_IN_LINE_INSERT(i, a, b, c, d, e)                                                            \
 	(VOID) _tx_trace_in_line_insert((ULONG)(i), TX_TRACE_WORD_(a), TX_TRACE_WORD_(b), TX_TRACE_WORD_(c), \

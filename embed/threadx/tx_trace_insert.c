@@ -147,8 +147,7 @@ TX_TRACE_BUFFER_ENTRY *_tx_trace_in_line_insert(ULONG event_id, ULONG info_field
 	if (!is_wanted(filter))
 		return NULL;
 	TX_TRACE_PORT_EXTENSION
-	return entry_put(event_id, info_field_1, info_field_2, info_field_3, info_field_4,
-		(ULONG)(TX_TRACE_TIME_SOURCE));
+	return entry_put(event_id, info_field_1, info_field_2, info_field_3, info_field_4, tx_trace_stamp_());
 }
 
 UINT _tx_trace_user_event_insert(
@@ -162,8 +161,8 @@ UINT _tx_trace_user_event_insert(
 		status = TX_NOT_DONE;
 	} else if (is_wanted(TX_TRACE_USER_EVENTS)) {
 		TX_TRACE_PORT_EXTENSION(VOID)
-		entry_put(event_id, info_field_1, info_field_2, info_field_3, info_field_4,
-			(ULONG)(TX_TRACE_TIME_SOURCE));
+		entry_put(
+			event_id, info_field_1, info_field_2, info_field_3, info_field_4, tx_trace_stamp_());
 	}
 	TX_RESTORE
 	return status;
@@ -206,7 +205,7 @@ VOID _tx_trace_event_insert(ULONG event_id, ULONG info_field_1, ULONG info_field
 	TX_DISABLE
 	if (is_wanted(filter)) {
 		TX_TRACE_PORT_EXTENSION
-		stamp = (ULONG)(TX_TRACE_TIME_SOURCE);
+		stamp = tx_trace_stamp_();
 		entry = entry_put(event_id, info_field_1, info_field_2, info_field_3, info_field_4, stamp);
 	}
 	TX_RESTORE

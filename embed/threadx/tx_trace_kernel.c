@@ -13,7 +13,9 @@
 #include "tx_mutex.h"
 #include "tx_queue.h"
 #include "tx_semaphore.h"
+#ifndef TX_NO_TIMER
 #include "tx_timer.h"
+#endif
 
 static VOID created_register(UCHAR type, VOID *object, CHAR *name, ULONG parameter_1, ULONG parameter_2)
 {
@@ -35,11 +37,13 @@ static VOID threads_register(VOID)
 
 static VOID timers_register(VOID)
 {
+#ifndef TX_NO_TIMER
 	TX_TIMER *at = _tx_timer_created_ptr;
 
 	for (ULONG i = 0; i < _tx_timer_created_count; i++, at = at->tx_timer_created_next)
 		created_register(TX_TRACE_OBJECT_TYPE_TIMER, at, at->tx_timer_name, 0,
 			at->tx_timer_internal.tx_timer_internal_re_initialize_ticks);
+#endif
 }
 
 static VOID event_flags_register(VOID)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "tx_api.h"
+#include "tx_initialize.h"
 #include "tx_thread.h"
 
 #define TX_TRACE_NO_PRIORITY 0xffffu

@@ -345,6 +345,29 @@ static void check_update(void)
 	ok(event == NULL && stamp == 0, "of an event that is filtered there is no entry to change");
 }
 
+/* The guide's names are those of the same places. */
+static void check_guide_names(void)
+{
+	const TX_TRACE_CONTROL_HEADER *header = &image.header;
+	const TX_TRACE_OBJECT_REGISTRY_ENTRY *object = &image.objects[0];
+
+	begin_on();
+	ok(header->tx_trace_control_header_id == TX_TRACE_VALID &&
+			header->tx_trace_control_header_object_registry_name_size ==
+				TX_TRACE_OBJECT_REGISTRY_NAME &&
+			header->tx_trace_control_header_buffer_current_pointer ==
+				TX_TRACE_WORD_(&image.ring[2]) &&
+			sizeof(*header) == sizeof(TX_TRACE_HEADER),
+		"the header has the names of the guide, too");
+	TX_TRACE_OBJECT_REGISTER(TX_TRACE_OBJECT_TYPE_TIMER, &other, "timer", 7, 9)
+	ok(!object->tx_trace_object_registry_entry_object_available &&
+			object->tx_trace_object_registry_entry_object_type == TX_TRACE_OBJECT_TYPE_TIMER &&
+			object->tx_trace_thread_registry_entry_object_pointer == TX_TRACE_WORD_(&other) &&
+			object->tx_trace_object_registry_entry_object_parameter_2 == 9,
+		"so has the registry");
+	is_text((const char *)object->tx_trace_thread_registry_entry_object_name, "timer", "with its names");
+}
+
 int main(void)
 {
 	check_enable();
@@ -354,5 +377,6 @@ int main(void)
 	check_events();
 	check_full();
 	check_update();
+	check_guide_names();
 	return tap_done();
 }

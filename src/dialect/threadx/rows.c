@@ -7,11 +7,15 @@
  * older kernels wrote the bare priority. In an interrupt the word is the thread that was interrupted, 0 when idle.
  *
  * Nesting of interrupts: the enter and exit events carry the system state, which is the depth; between them the depth
- * of the core holds, and any other context on that core ends it. An interrupt without an enter event is depth 1.
+ * of the core holds, and any other context on that core ends it. An interrupt without an enter event is depth 1. Cortex-M
+ * ports have the number of the exception in the state instead; then enter and exit events are counted.
  */
 #include "dialect/threadx/threadx.h"
 
 enum { ID_ISR_ENTER = 3, ID_ISR_EXIT = 4, THRESHOLD_VALID = 31, PRIORITY_MASK = 0x3ff };
+
+/* The first exception of Cortex-M whose handler may record events: 14 PendSV, 15 SysTick, 16 and up interrupts. */
+enum { EXCEPTION_FIRST = 14 };
 
 static const struct rst_type *rows_bind(
 	struct threadx *tx, struct model *model, uint32_t id, struct tx_layout layout)
@@ -67,7 +71,7 @@ static inline uint8_t rows_depth(
 
 	if (thread != TX_CONTEXT_ISR)
 		return *depth = 0;
-	if ((id == ID_ISR_ENTER || id == ID_ISR_EXIT) && state > 0 && state < UINT8_MAX)
+	if ((id == ID_ISR_ENTER || id == ID_ISR_EXIT) && state > 0 && state < EXCEPTION_FIRST)
 		*depth = (uint8_t)state;
 	else if (id == ID_ISR_ENTER && *depth < UINT8_MAX)
 		++*depth;
