@@ -52,8 +52,9 @@ struct threadx {
 	bool is_old_netx, in_file_order;
 	uint64_t wrap; /* 0: not given */
 	enum { TX_FIND_OUT, TX_GOES_UP, TX_GOES_DOWN } direction;
-	uint32_t n_listed_ids; /* those below are the table's; others are users', unknown, or of --opt custom */
-	struct map custom;     /* id to struct tx_event of --opt custom=FILE */
+	uint32_t
+		n_listed_ids; /* those below are the table's; others are users', unknown, or of --opt custom */
+	struct map custom;    /* id to struct tx_event of --opt custom=FILE */
 
 	/* What was found. */
 	struct tx_image *images;
