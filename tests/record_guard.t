@@ -186,7 +186,29 @@ os.spawnvp(os.P_WAIT, "true", ["true"])'""")
        "with --system, a program that was never changed lives when /dev/shm becomes full", run.status, run.err)
 
 
-BOXED = (check_full, check_full_attached, check_full_system)
+# --- where no page can be made ----------------------------------------------------------------------------------------
+
+def check_children():
+    os.makedirs(at("empty"), exist_ok=True)
+    run = boxed(f"{PROGRAM} record -o chroot.rst -- {at('actor')} chroot {at('empty')}")
+    found = counts("chroot.rst")
+    same((run.status, found.get("parent"), found.get("child")), (0, 10, 100),
+         "a child that is forked where there is neither /proc nor /dev/shm is recorded")
+    run = boxed(f"{PROGRAM} record -o shm.rst -- sh -c '{FILL}; {at('actor')} fork'")
+    found = counts("shm.rst")
+    same((run.status, found.get("parent"), found.get("child")), (0, 10, 100),
+         "a program that begins while /dev/shm is full is recorded, and so are its children")
+
+
+def check_pid_space():
+    for words, what in (("", "another one's /proc"), ("--mount-proc ", "its own /proc")):
+        run = boxed(f"{PROGRAM} record -o space.rst -- unshare -pf {words}sh -c '{at('actor')} fork; {at('actor')} put again 5'")
+        found = counts("space.rst")
+        same((run.status, found.get("parent"), found.get("child"), found.get("again")), (0, 10, 100, 5),
+             f"programs of a pid name space that has {what} are recorded, and so are their children")
+
+
+BOXED = (check_full, check_full_attached, check_full_system, check_children, check_pid_space)
 
 
 def main():

@@ -136,6 +136,13 @@ static void act_setuid(void)
 	go_on();
 }
 
+/* As agents do that keep secrets. */
+static void act_hide(void)
+{
+	prctl(PR_SET_DUMPABLE, 0);
+	go_on();
+}
+
 /* Every other system call ends it. (Strict mode would take the time stamp counter from it as well.) */
 static void confine(void)
 {
@@ -179,6 +186,7 @@ static const struct act {
 	{ "vfork", act_vfork },
 	{ "clone", act_clone },
 	{ "setuid", act_setuid },
+	{ "hide", act_hide },
 	{ "confine", act_confine },
 };
 
@@ -569,6 +577,30 @@ static void test_setuid(void)
 	player_kill(&player);
 }
 
+static bool is_hidden(void *player)
+{
+	struct stat facts;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)((struct player *)player)->pid);
+	return stat(path, &facts) == 0 && facts.st_uid == 0;
+}
+
+static void test_hidden(void)
+{
+	struct player player = player_make("hide", NOBODY);
+	trace_id_t trid;
+
+	player_go(&player);
+	must(comes_true(is_hidden, &player) ? 0 : ETIMEDOUT, "hide");
+	is_number((unsigned)attempt_by(NOBODY, player.pid), EPERM,
+		"15 users: a process that is not dumpable may not be traced by its user");
+	trid = stream_of(player.pid, &alone);
+	ok(comes_true(has_numbers, &trid), "15 users: but by root, whose stream that user cannot make");
+	must(posix_trace_shutdown(trid), "shutdown");
+	player_kill(&player);
+}
+
 /* A child with the number of another; -1: we may not choose. */
 static pid_t fork_as(pid_t pid)
 {
@@ -620,6 +652,7 @@ int main(int argc, char **argv)
 		test_planted();
 		test_set_user_id();
 		test_setuid();
+		test_hidden();
 	} else {
 		skip("15 users: who may trace whom", "not root");
 	}

@@ -6,9 +6,11 @@
  */
 #include "record/attach/note.h"
 #include "record/attach/process_own.h"
+#include "record/rendezvous/permit.h"
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -44,6 +46,15 @@ static void detach(unsigned int place)
 	place_retire(ring);
 }
 
+/* Who made a ring is who wants to trace us. What the kernel would not allow them as debuggers is not allowed here. */
+static bool may_trace(int ring_fd)
+{
+	struct stat facts;
+
+	return fstat(ring_fd, &facts) == 0 &&
+	       (facts.st_uid == 0 || permit_is_open((uint32_t)facts.st_uid, (uint32_t)facts.st_gid));
+}
+
 /* One that another process made. A file that is not there is a stream that has ended. */
 static int take(unsigned int place, const struct control_stream *stream)
 {
@@ -58,7 +69,7 @@ static int take(unsigned int place, const struct control_stream *stream)
 	syscall(SYS_close, directory);
 	if (error)
 		return error;
-	error = ring_take(&ring, fd);
+	error = may_trace(fd) ? ring_take(&ring, fd) : EPERM;
 	syscall(SYS_close, fd);
 	if (error)
 		return error;
@@ -128,6 +139,11 @@ static void place_follow(unsigned int place)
 		control_detach(&process_control, place, &rings[place]);
 		detach(place);
 	}
+}
+
+bool attached_has(unsigned int slot, const struct identity_file *ring)
+{
+	return is_attached(slot) && identity_file_is(&rings[slot], ring);
 }
 
 void attached_follow(bool is_child)

@@ -26,6 +26,8 @@ void register_sweep(void);
 
 /* attached.c: rings come and go as the control page tells. is_child: those that it has now are its parent's. */
 void attached_follow(bool is_child);
+/* Whether slot n's ring is this one, and in our memory: in a child, as its parent had it at the fork. */
+bool attached_has(unsigned int slot, const struct identity_file *ring);
 
 /* places.c */
 void *place_map(const struct ring *like, int fd);

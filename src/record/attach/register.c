@@ -2,8 +2,8 @@
 /*
  * The control page and the map of names of this process. They are files in the directory of its user, so that
  * controllers, the program that this process execs, and programs that it spawns find them. Where that cannot be (no
- * /dev/shm, set-user-ID programs, see process_stays_private) they are memory of the process's own, and only itself and the
- * children that it forks are traced.
+ * /dev/shm, or a full one, no /proc, set-user-ID programs, see process_stays_private) they are memory of the process's own:
+ * it takes part in the streams that are there when it begins, itself and the children that it forks, and in no later ones.
  *
  * With the process's lock held: async-signal-safe.
  */
@@ -313,21 +313,55 @@ static bool page_make(const struct identity *self, const struct control *like)
 	return true;
 }
 
-/* Memory of the process's own: a copy of what a parent hands on. */
-static void page_make_private(const struct identity *self, bool is_child)
+/* Memory of the process's own. */
+static void page_make_private(const struct identity *self)
 {
-	static struct control kept; /* not on the stack, which may be a handler's */
-	struct names *names = atomic_load(&process_map);
-
-	kept = process_control;
 	if (mmap(&process_control, CONTROL_BYTES, PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
 		memset(&process_control, 0, sizeof process_control);
 	control_begin(&process_control, self);
-	if (is_child)
-		control_inherit(&process_control, &kept);
+}
+
+/*
+ * What a parent hands on, when only memory of our own can tell of it. Where there is no /proc that would tell when this
+ * process began, a stream that the parent had in its memory when it forked was attached before.
+ */
+static void page_make_inherited(const struct identity *self)
+{
+	static struct control kept; /* not on the stack, which may be a handler's */
+	struct names *names = atomic_load(&process_map);
+	struct control_stream stream;
+
+	kept = process_control;
+	page_make_private(self);
+	if (self->start == 0)
+		process_control.process.start = UINT64_MAX;
+	control_inherit(&process_control, &kept);
+	process_control.process.start = self->start;
+	for (unsigned int i = 0; self->start == 0 && i < CONTROL_STREAMS; i++)
+		if (control_look(&process_control, i, &stream) && !attached_has(i, &stream.ring))
+			control_detach(&process_control, i, &stream.ring);
 	if (names && atomic_load(&process_control.streams) == 0)
 		atomic_store(&process_map, names_copy(names, -1));
+}
+
+/*
+ * A program that others would find, but whose page cannot be made: /dev/shm is full, or /proc shows another pid namespace.
+ * It takes part in the streams that its ancestors tell of, or the environment.
+ */
+static void page_make_unfound(const struct identity *self)
+{
+	struct control *ancestor = self->start ? ancestor_page() : NULL;
+
+	page_make_private(self);
+	if (ancestor && inherits(ancestor, self) && names_use(&ancestor->names)) {
+		process_control.names = ancestor->names;
+		control_inherit(&process_control, ancestor);
+	}
+	if (ancestor)
+		munmap(ancestor, CONTROL_BYTES);
+	if (atomic_load(&process_control.streams) == 0)
+		environment_streams();
 }
 
 static bool page_publish(const struct identity *self, bool is_child)
@@ -362,16 +396,23 @@ static bool may_be_found(void)
 void register_begin(bool is_child)
 {
 	struct identity self = { 0 };
+	const bool is_known = identity_of(0, &self);
 	bool done = false;
 
-	own.uid = (uint32_t)getuid();
-	if (identity_of(0, &self) && may_be_found() && directory_open(own.uid, true, &own.directory) == 0) {
-		done = page_publish(&self, is_child);
+	own.uid = directory_uid();
+	if (may_be_found() && directory_open(own.uid, true, &own.directory) == 0) {
+		done = is_known && page_publish(&self, is_child);
+		if (!done && !is_child) {
+			page_make_unfound(&self);
+			done = true;
+		}
 		syscall(SYS_close, own.directory);
 	}
 	own.directory = -1;
-	if (!done)
-		page_make_private(&self, is_child);
+	if (!done && is_child)
+		page_make_inherited(&self);
+	else if (!done)
+		page_make_private(&self);
 	gates_follow();
 }
 
@@ -380,9 +421,9 @@ void __attribute__((constructor)) register_sweep(void)
 {
 	int directory;
 
-	if (!may_be_found() || directory_open((uint32_t)getuid(), false, &directory) != 0)
+	if (!may_be_found() || directory_open(directory_uid(), false, &directory) != 0)
 		return;
-	directory_sweep(directory, (uint32_t)getuid(), false, ring_end_orphan, NULL);
+	directory_sweep(directory, directory_uid(), false, ring_end_orphan, NULL);
 	syscall(SYS_close, directory);
 }
 

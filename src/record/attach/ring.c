@@ -165,9 +165,13 @@ static int memory_make(
 	static _Atomic uint64_t last_serial;
 	int error;
 
-	if (config->is_named)
-		return directory_create(
-			config->directory, IDENTITY_RING, config->uid, bytes, false, ret_file, ret_fd);
+	if (config->is_named) {
+		error = directory_create(config->directory, IDENTITY_RING,
+			config->is_closed ? 0 : config->uid, bytes, false, ret_file, ret_fd);
+		if (!error && config->is_foreign && config->uid != 0)
+			error = directory_group(*ret_fd, config->gid);
+		return error;
+	}
 	if (!proc_may_have(bytes))
 		return ENOMEM;
 	identity_of(0, &ret_file->maker);

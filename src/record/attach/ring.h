@@ -155,7 +155,8 @@ struct ring_config {
 	 * forked have the memory. */
 	bool is_named;
 	int directory;
-	uint32_t uid;
+	uint32_t uid, gid;
+	bool is_closed; /* that user's other processes may not trace the target: root keeps the file, its group gets at it */
 	bool is_foreign; /* the caller's trace points do not write to it, and who writes may be another user */
 };
 

@@ -55,14 +55,16 @@ static int ring_make(struct stream *stream, int descriptors[KEEPER_DESCRIPTORS])
 		.attr = &stream->attr,
 		.target = is_foreign ? (pid_t)stream->target.permit.process.pid : getpid(),
 		.clock = clock_choose(),
-		.uid = is_foreign ? stream->target.permit.uid : getuid(),
+		.uid = is_foreign ? stream->target.permit.uid : directory_uid(),
+		.gid = stream->target.permit.gid,
+		.is_closed = is_foreign && stream->target.permit.is_closed && stream->target.permit.uid != 0,
 		.directory = stream->target.directory,
 		.is_foreign = is_foreign,
 	};
 	int error;
 
 	if (!is_foreign && stream->attr.posix_trace_inheritance == POSIX_TRACE_INHERITED &&
-		process_control.names.file.maker.pid)
+		process_control.names.file.maker.pid && permit_is_open(directory_uid(), (uint32_t)getgid()))
 		directory_open(config.uid, false, &config.directory);
 	config.is_named = config.directory >= 0;
 	error = ring_create(&stream->ring, &config, &descriptors[KEEPER_RING]);
@@ -89,7 +91,7 @@ static int ring_attach(struct stream *stream)
 	const struct control_stream told = {
 		.ring = stream->ring.file,
 		.attached = target_now(),
-		.directory = stream->is_named ? getuid() : CONTROL_NOWHERE,
+		.directory = stream->is_named ? directory_uid() : CONTROL_NOWHERE,
 		.is_inherited = is_inherited,
 	};
 
@@ -248,8 +250,8 @@ void stream_leave(struct stream *stream)
 	if (stream->target.control)
 		target_detach(&stream->target, &stream->ring);
 	if (stream->is_named)
-		ring_remove(
-			&stream->ring.file, stream->target.control ? stream->target.permit.uid : getuid());
+		ring_remove(&stream->ring.file,
+			stream->target.control ? stream->target.permit.uid : directory_uid());
 }
 
 static void foreign_ring_free(struct stream *stream)

@@ -14,6 +14,7 @@
 #define DIRECTORY_PREFIX "/dev/shm/posix-trace-"
 #define DIRECTORY_MODE	 0700
 #define FILE_MODE	 0600
+#define SHARED_MODE	 0660
 #define PATH_BYTES	 96
 #define FIRST_DESCRIPTOR 3 /* lower ones mean something to programs */
 /* How often another name is tried, or a call that a signal interrupted. */
@@ -108,6 +109,11 @@ static int directory_make(const char *path, uint32_t uid)
 	if (error)
 		rmdir(draft);
 	return error == EEXIST ? 0 : error;
+}
+
+uint32_t directory_uid(void)
+{
+	return (uint32_t)(geteuid() == 0 ? 0 : getuid());
 }
 
 int directory_open(uint32_t uid, bool make, int *ret_fd)
@@ -266,6 +272,18 @@ int directory_open_file(
 		if (error)
 			open_forget(ret_fd, error);
 	}
+	errno = kept;
+	return error;
+}
+
+int directory_group(int fd, uint32_t gid)
+{
+	int kept = errno, error = 0;
+	struct stat facts;
+
+	if (fstat(fd, &facts) < 0 || fchown(fd, (uid_t)-1, gid) < 0 ||
+		(facts.st_uid == 0 && fchmod(fd, SHARED_MODE) < 0))
+		error = errno;
 	errno = kept;
 	return error;
 }

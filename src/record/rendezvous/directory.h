@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where processes meet: a directory for each user in /dev/shm, found from the real uid alone, never from the
+ * Where processes meet: a directory for each user in /dev/shm, found from the uids alone, never from the
  * environment, since a login shell, cron and ssh must all meet there. Mode 0700; one that belongs to somebody else, or lets
  * others in, is refused. What is in it: control pages, maps of names, rings; named as in identity.h, mode 0600.
  *
@@ -14,6 +14,9 @@
 #define RENDEZVOUS_DIRECTORY_H
 
 #include "record/rendezvous/identity.h"
+
+/* In whose directory the caller meets others: that of its real user; root's, when it does what root may. */
+uint32_t directory_uid(void);
 
 /*
  * Opens the directory of a user, with O_PATH. make: makes it when it is missing; for another user only root can (EPERM).
@@ -38,6 +41,8 @@ int directory_create(int directory, enum identity_kind kind, uint32_t uid, uint6
  */
 int directory_open_file(
 	int directory, enum identity_kind kind, const struct identity_file *file, uint32_t uid, int *ret_fd);
+/* A file that was just made for a user gets a group. If root kept it for itself, processes of that group may open it. */
+int directory_group(int fd, uint32_t gid);
 /* Whether it is there or not. */
 void directory_remove(int directory, enum identity_kind kind, const struct identity_file *file);
 /* A draft becomes the control page of a process; EEXIST: there is one already. If it does not, it is removed. */

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/rendezvous/permit.h"
+#include "record/rendezvous/directory.h"
 #include "record/rendezvous/proc.h"
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define OWN_STATUS "/proc/thread-self/status" /* filters are a thread's */
@@ -21,30 +26,33 @@ struct status {
 	unsigned long n_threads;
 	unsigned long numbers[2]; /* in /proc's pid namespace, and in one below */
 	unsigned long seccomp, n_filters;
+	unsigned long capabilities; /* permitted ones */
 };
 
 static const struct status_line {
 	const char *name;
 	size_t at;
 	unsigned int n;
+	int base;
 } status_lines[] = {
-	{ "Tgid:", offsetof(struct status, group), 1 },
-	{ "Uid:", offsetof(struct status, uid), 3 },
-	{ "Gid:", offsetof(struct status, gid), 3 },
-	{ "Threads:", offsetof(struct status, n_threads), 1 },
-	{ "NSpid:", offsetof(struct status, numbers), 2 },
-	{ "Seccomp:", offsetof(struct status, seccomp), 1 },
-	{ "Seccomp_filters:", offsetof(struct status, n_filters), 1 },
+	{ "Tgid:", offsetof(struct status, group), 1, 10 },
+	{ "Uid:", offsetof(struct status, uid), 3, 10 },
+	{ "Gid:", offsetof(struct status, gid), 3, 10 },
+	{ "Threads:", offsetof(struct status, n_threads), 1, 10 },
+	{ "NSpid:", offsetof(struct status, numbers), 2, 10 },
+	{ "CapPrm:", offsetof(struct status, capabilities), 1, 16 },
+	{ "Seccomp:", offsetof(struct status, seccomp), 1, 10 },
+	{ "Seccomp_filters:", offsetof(struct status, n_filters), 1, 10 },
 };
 
 /* As many as there are. */
-static void numbers_parse(const char *text, unsigned int n, void *ret_numbers)
+static void numbers_parse(const char *text, const struct status_line *line, void *ret_numbers)
 {
 	unsigned long *numbers = ret_numbers;
 	char *end;
 
-	for (unsigned int i = 0; i < n; i++, text = end) {
-		unsigned long number = strtoul(text, &end, 10);
+	for (unsigned int i = 0; i < line->n; i++, text = end) {
+		unsigned long number = strtoul(text, &end, line->base);
 
 		if (end == text)
 			return;
@@ -61,7 +69,7 @@ static void status_parse(struct status *status, const char *line)
 		size_t length = strlen(known->name);
 
 		if (strncmp(line, known->name, length) == 0)
-			numbers_parse(line + length, known->n, (char *)status + known->at);
+			numbers_parse(line + length, known, (char *)status + known->at);
 	}
 }
 
@@ -143,11 +151,11 @@ static bool is_secure(uint32_t pid)
 }
 
 /* The files of a process that is not dumpable are root's (its folder is always its user's). */
-static bool is_dumpable(const char *status_path)
+static bool is_dumpable(const struct status *target, const char *status_path)
 {
 	struct stat facts;
 
-	return stat(status_path, &facts) == 0 && facts.st_uid == geteuid();
+	return stat(status_path, &facts) == 0 && facts.st_uid == target->uid[1];
 }
 
 static bool are_all(const unsigned long ids[3], unsigned long id)
@@ -185,13 +193,77 @@ bool permit_is_confined(uint32_t pid)
 	return is;
 }
 
+/*
+ * The kernel's own word: it lets those open a process's map who may trace it, but for what is only asked of attaching (Yama).
+ * A thread that has ended has no memory, of which that could be asked.
+ */
+static bool map_is_shown(uint32_t pid, uint32_t tid, bool *ret_has_memory)
+{
+	int fd = proc_open(pid, tid, "maps");
+	char byte;
+
+	*ret_has_memory = fd >= 0 && proc_read(fd, &byte, 1) == 1;
+	proc_close(fd);
+	return fd >= 0;
+}
+
+static bool kernel_allows(uint32_t pid)
+{
+	bool has_memory, is_shown = map_is_shown(pid, 0, &has_memory);
+	char path[PATH_BYTES];
+	struct dirent *entry;
+	DIR *tasks = NULL;
+
+	if (!is_shown || has_memory)
+		return is_shown;
+	*proc_path(path, pid, "task") = '\0';
+	tasks = opendir(path);
+	while (tasks && is_shown && !has_memory && (entry = readdir(tasks)))
+		if (entry->d_name[0] != '.')
+			is_shown = map_is_shown(pid, (uint32_t)strtoul(entry->d_name, NULL, 10), &has_memory);
+	if (tasks)
+		closedir(tasks);
+	return is_shown;
+}
+
+/* As permit_is_open() says it in the target itself. */
+static bool is_open(const struct status *target, const char *path)
+{
+	return are_all(target->uid, target->uid[0]) && are_all(target->gid, target->gid[0]) &&
+	       is_dumpable(target, path) && (target->uid[0] == 0 || target->capabilities == 0);
+}
+
 static bool is_allowed(const struct status *target, const char *path, uint32_t pid)
 {
-	if (is_secure(pid) || is_confined(target))
+	if (is_secure(pid) || is_confined(target) || !kernel_allows(pid))
 		return false;
 	return geteuid() == 0 ||
-	       (getuid() == geteuid() && getgid() == getegid() && are_all(target->uid, getuid()) &&
-		       are_all(target->gid, getgid()) && is_dumpable(path));
+	       (getuid() == geteuid() && getgid() == getegid() && target->uid[0] == getuid() &&
+		       target->gid[0] == getgid() && is_open(target, path));
+}
+
+/* root is not asked for capabilities: what it owns is open to all of its processes. */
+static bool has_capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	return syscall(SYS_capget, &header, data) != 0 || data[0].permitted != 0 || data[1].permitted != 0;
+}
+
+bool permit_is_open(uint32_t uid, uint32_t gid)
+{
+	uint32_t uids[3], gids[3];
+	int kept = errno;
+	bool is = syscall(SYS_getresuid, &uids[0], &uids[1], &uids[2]) == 0 &&
+		  syscall(SYS_getresgid, &gids[0], &gids[1], &gids[2]) == 0;
+
+	for (unsigned int i = 0; i < 3; i++)
+		is = is && uids[i] == uid && gids[i] == gid;
+	is = is && syscall(SYS_prctl, PR_GET_DUMPABLE, 0L, 0L, 0L, 0L) == 1 &&
+	     (uid == 0 || !has_capabilities());
+	errno = kept;
+	return is;
 }
 
 static int permit_other(pid_t pid, struct permit *ret_permit)
@@ -212,9 +284,10 @@ static int permit_other(pid_t pid, struct permit *ret_permit)
 	/* All of that was the same process's. */
 	if (!identity_of((uint32_t)pid, &after) || !identity_is(&before, &after))
 		return ESRCH;
-	*ret_permit = (struct permit){
-		.process = after, .uid = (uint32_t)status.uid[0], .gid = (uint32_t)status.gid[0]
-	};
+	*ret_permit = (struct permit){ .process = after,
+		.uid = (uint32_t)(status.uid[1] == 0 ? 0 : status.uid[0]),
+		.gid = (uint32_t)status.gid[0],
+		.is_closed = !is_open(&status, path) };
 	return error;
 }
 
@@ -229,7 +302,7 @@ int permit_trace(pid_t pid, struct permit *ret_permit)
 		errno = kept;
 		return error;
 	}
-	*ret_permit = (struct permit){ .uid = getuid(), .gid = getgid() };
+	*ret_permit = (struct permit){ .uid = directory_uid(), .gid = getgid() };
 	identity_of(0, &ret_permit->process);
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/rendezvous/child_test.h"
 #include "record/rendezvous/permit.h"
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -42,6 +43,27 @@ static bool be_nobody_with_saved_group(void)
 {
 	return setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, 0) == 0 &&
 	       setresuid(NOBODY, NOBODY, NOBODY) == 0 && prctl(PR_SET_DUMPABLE, 1) == 0;
+}
+
+static bool capabilities_set(uint64_t permitted, uint64_t effective)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {
+		{ .permitted = (uint32_t)permitted, .effective = (uint32_t)effective },
+		{ .permitted = (uint32_t)(permitted >> 32), .effective = (uint32_t)(effective >> 32) },
+	};
+
+	return syscall(SYS_capset, &header, data) == 0;
+}
+
+static bool be_nobody_with_capability(void)
+{
+	return prctl(PR_SET_KEEPCAPS, 1) == 0 && child_become(NOBODY, NOBODY) &&
+	       capabilities_set(1ull << CAP_NET_BIND_SERVICE, 0) && prctl(PR_SET_DUMPABLE, 1) == 0;
+}
+static bool be_root_without_capabilities(void)
+{
+	return capabilities_set(0, 0) && prctl(PR_SET_DUMPABLE, 1) == 0;
 }
 
 static bool filter_add(void)
@@ -203,7 +225,32 @@ static const struct relation {
 	{ be_nobody_undumpable, 0, EPERM, "nobody's process that is not dumpable" },
 	{ be_nobody_with_saved_root, 0, EPERM, "nobody's process that can be root's again" },
 	{ be_nobody_with_saved_group, 0, EPERM, "nobody's process that can be of root's group again" },
+	{ be_nobody_with_capability, 0, EPERM, "nobody's process that has a capability" },
 };
+
+/* What root may do without CAP_SYS_PTRACE is what every user may. */
+static int trace_without_capabilities(void)
+{
+	return be_root_without_capabilities() ? trace(target) : 200;
+}
+static const struct weak {
+	bool (*be)(void);
+	int error;
+	const char *sentence;
+} weak[] = {
+	{ be_root_without_capabilities, 0, "root without capabilities may trace root's process without" },
+	{ child_is_nothing, EPERM, "not one that has more" },
+	{ be_nobody, EPERM, "and not nobody's process" },
+};
+
+static void test_weak(void)
+{
+	for (size_t i = 0; i < sizeof weak / sizeof weak[0]; i++) {
+		target = child_begin(weak[i].be);
+		is_error(target ? child_do(trace_without_capabilities) : -1, weak[i].error, weak[i].sentence);
+		child_end(target);
+	}
+}
 
 static void test_users(void)
 {
@@ -215,7 +262,12 @@ static void test_users(void)
 		target = child_begin(relations[i].be);
 		snprintf(sentence, sizeof sentence, "to root %s is %s", relations[i].what,
 			relations[i].as_root ? "EPERM" : "permitted");
-		is_error(target ? trace(target) : -1, relations[i].as_root, sentence);
+		is_error(target ? permit_trace(target, &permit) : -1, relations[i].as_root, sentence);
+		ok(permit.uid == 0 ||
+				permit.is_closed ==
+					(relations[i].be != be_nobody && relations[i].be != be_somebody &&
+						relations[i].be != be_nobody_of_other_group),
+			"and told whether it is to root alone");
 		snprintf(sentence, sizeof sentence, "to nobody %s is %s", relations[i].what,
 			relations[i].as_nobody ? "EPERM" : "permitted");
 		is_error(child_do(trace_as_nobody), relations[i].as_nobody, sentence);
@@ -405,6 +457,7 @@ int main(void)
 	test_limits();
 	if (getuid() == 0) {
 		test_users();
+		test_weak();
 		test_secure();
 	} else {
 		skip("not root", "processes of other users");
