@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 sys.dont_write_bytecode = True
 import posix_log  # noqa: E402
@@ -20,6 +21,7 @@ from tap import RASTRUM, Result, done, ok, same  # noqa: E402
 # A sanitizer's program maps terabytes, and is slow.
 IS_CHECKED = os.environ.get("BUILD") in ("asan", "tsan")
 MIB = 1 << 20
+UNPACKED_MIB = 256 + 256 + 64  # what is unpacked, what is known of it, the program
 SECONDS = 60 if IS_CHECKED else 10
 TMP = tempfile.mkdtemp(prefix="rastrum-hostile-")
 WAYS = (("report",), ("report", "-f", "jsonl"), ("info",), ("info", "--json"))
@@ -30,6 +32,18 @@ def kept(name, data):
     with open(path, "wb") as out:
         out.write(data)
     return path
+
+
+def packed(name, *parts):
+    """A gzip file; a part is bytes, or bytes and how often."""
+    pack = zlib.compressobj(1, zlib.DEFLATED, 31)
+    out = b""
+    for part in parts:
+        data, n = part if isinstance(part, tuple) else (part, 1)
+        each = max(1, MIB // len(data))
+        for done_ in range(0, n, each):
+            out += pack.compress(data * min(each, n - done_))
+    return kept(name, out + pack.flush())
 
 
 def limited(memory_mib, *words, stdin=None):
@@ -48,11 +62,12 @@ def limited(memory_mib, *words, stdin=None):
     return result
 
 
-def survives(path, sentence, status=3, memory_mib=256, ways=WAYS, says=None, options=()):
-    """Every way ends in time, within the memory, with this exit status, and says it on stderr."""
+def survives(path, sentence, status=3, memory_mib=256, ways=WAYS, says=None, options=(), is_piped=False):
+    """Every way ends in time, within the memory, with this exit status, and says it."""
     faults = []
     for way in ways:
-        run = limited(memory_mib, *way, *options, path)
+        with open(path, "rb") as file:
+            run = limited(memory_mib, *way, *options, *(["-"] if is_piped else [path]), stdin=file if is_piped else None)
         if run is None:
             faults.append(f"{' '.join(way)}: more than {SECONDS} s")
         elif run.status != status or (says and says not in run.err + run.out):
@@ -88,6 +103,9 @@ def compact_gaps(n_odd, n):
 
 
 def check_compact():
+    marks = kept("marks.rtc", b"\xf5\x65\xff" * (8 * MIB))
+    survives(marks, "compact: marks of blocks that are none, two bytes apart", options=("-d", "compact"))
+    survives(marks, "and in pieces", options=("-d", "compact"), is_piped=True)
     for n_odd in (0, 1, 2):
         path = kept(f"gaps{n_odd}.rtc", compact_gaps(n_odd, 300))
         survives(path, f"compact: a loss and damage at the end of a full batch ({n_odd} alone before them)")
@@ -104,12 +122,20 @@ def ulongs(word, *numbers):
     return struct.pack(f"<{len(numbers)}{'Q' if word == 8 else 'I'}", *numbers)
 
 
+def txtb_head(n_registry, n_ring, word=4):
+    registry_at, ring_at = 12 * word, 12 * word + n_registry
+    return (ulongs(word, 0x54585442, 0xFFFFFFFF, 0, registry_at) + struct.pack("<HH", 0, 32) + bytes(word - 4) +
+            ulongs(word, ring_at, ring_at, ring_at + n_ring, ring_at, 0xAAAAAAAA, 0xBBBBBBBB, 0xCCCCCCCC))
+
+
+def slot(address, name, word=4):
+    """Of the registry: a live thread."""
+    return struct.pack("<BBBB", 0, 1, 0, 0) + bytes(word - 4) + ulongs(word, address, 0, 0) + name.ljust(32, b"\0")
+
+
 def txtb(ring, registry=b"", word=4):
     """A dump of a trace buffer: header, registry, ring of entries."""
-    registry_at, ring_at = 12 * word, 12 * word + len(registry)
-    return (ulongs(word, 0x54585442, 0xFFFFFFFF, 0, registry_at) + struct.pack("<HH", 0, 32) + bytes(word - 4) +
-            ulongs(word, ring_at, ring_at, ring_at + len(ring), ring_at, 0xAAAAAAAA, 0xBBBBBBBB, 0xCCCCCCCC) +
-            registry + ring)
+    return txtb_head(len(registry), len(ring), word) + registry + ring
 
 
 def entry(thread, number, id, word=4):
@@ -123,6 +149,72 @@ def check_threadx():
     inverse = pow(0x9E3779B97F4A7C15, -1, 1 << 64)
     flood = kept("flood.trx", txtb(b"".join(entry(n * inverse % (1 << 64) or 1, n, 6, word=8) for n in range(200000)), word=8))
     survives(flood, "threadx: thread pointers made to meet in one slot of a table", status=0)
+    # As many as make 150 MiB of objects and threads, if all were kept.
+    slots = b"".join(slot(n * 16, b"object") for n in range(200000))
+    survives(kept("objects.trx", txtb(entry(0x2000, 0, 6), slots)), "threadx: more objects than are kept", status=0,
+             says="only the first 131072 objects are kept")
+    threads = kept("threads.trx", txtb(b"".join(entry(0x1000 + 4 * n, n, 6) for n in range(200000))))
+    survives(threads, "threadx: more threads than are kept", status=0,
+             says="only the first 65536 threads are told from each other")
+    same(json.loads(limited(256, "info", "--json", threads).out)["events"], 200000, "and all events are there")
+    survives("tests/data/threadx/basic_objects.trx", "threadx: --opt custom=/dev/zero", status=2,
+             options=("--opt", "custom=/dev/zero"), says="of the input only 16 MiB are read")
+    # 300 MiB of the same object: 48 bytes of the file say as much as one; the file has not 2 MiB.
+    bomb = packed("bomb.trx.gz", txtb_head(300 * MIB, 32), (slot(0x10, b"object"), 300 * MIB // 48))
+    survives(bomb, "threadx: an archive of endless objects", memory_mib=UNPACKED_MIB,
+             says="of what was unpacked only 256 MiB are read")
+
+
+# --- LiteOS: what must be gathered ----------------------------------------------------------------------------------
+
+
+def check_liteos():
+    with open("tests/data/liteos/a_arm32_default/dump.txt", "rb") as file:
+        lines = file.read().splitlines(keepends=True)
+    head, rows = lines[:4], lines[4:-1]
+    endless = kept("endless.txt", b"".join(head) + b"".join(rows) * (40 * MIB // sum(map(len, rows))))
+    survives(endless, "liteos: a text without end, by a pipe", is_piped=True, says="is read up to 32 MiB")
+    survives(endless, "and from a file: no dump has so many rows", says="more rows than one dump can have")
+    noise = kept("noise.txt", b"".join(head) + b"x\n\n" * (24 * MIB // 3))
+    survives(noise, "liteos: a text of endless damage", is_piped=True)
+    with open("tests/data/liteos/a_arm32_default/offline.bin", "rb") as file:
+        buffer = file.read()
+    survives(kept("endless.bin", buffer + bytes(40 * MIB)), "liteos: a buffer without end, by a pipe", is_piped=True,
+             says="is read up to 32 MiB")
+
+
+# --- POSIX logs: blocks without end ---------------------------------------------------------------------------------
+
+
+def check_rkh():
+    survives("tests/data/rkh/r1_default.bin",
+             "rkh: --opt symbols=/dev/zero", status=0, options=("--opt", "symbols=/dev/zero"),
+             says="of the input only 64 MiB are read")
+
+
+def check_posix():
+    fields = [(b"field%d" % n, 2, 1) for n in range(32)]
+
+    def said(name):
+        return posix_log.block(posix_log.TYPE, posix_log.event_type(70, name, *fields)) + posix_log.block(
+            posix_log.EVENTS, posix_log.events(posix_log.event(70, 1, bytes(32)), posix_log.event(70, 2, bytes(40))))
+
+    head = posix_log.header() + posix_log.block(posix_log.ATTRIBUTES, posix_log.attributes())
+    types = packed("types.log.gz", head, (said(b"one") + said(b"two"), 40000))
+    survives(types, "posix: a type that is described anew 80,000 times", status=0, memory_mib=UNPACKED_MIB,
+             says="so many types that later descriptions are not kept")
+    same(json.loads(limited(UNPACKED_MIB, "info", "--json", types).out)["events"], 160000, "and all events are there")
+    smallest = posix_log.block(posix_log.PAIR, posix_log.pair(1, 1))
+    event = posix_log.block(posix_log.EVENTS, posix_log.events(posix_log.event(70, 1)))
+    late = posix_log.block(posix_log.TYPE, posix_log.event_type(70, b"late"))
+    blocks = packed("blocks.log.gz", head, (smallest, 3 << 20), event, late)
+    survives(blocks, "posix: more blocks than are looked at ahead", status=0, memory_mib=400, says="late")
+    # Each block of memory makes addresses be looked up anew; there are many modules, and none has them.
+    modules = b"".join(posix_log.block(posix_log.MODULE, posix_log.module(100, 0x1000 * n, 16, 0, b"/x"))
+                       for n in range(16384))
+    again = posix_log.block(posix_log.MODULE, posix_log.module(100, 8, 1, 0, b"/y")) + event
+    survives(packed("modules.log.gz", head, modules, (again, 500000)),
+             "posix: memory that is told of without end", status=0, memory_mib=UNPACKED_MIB)
 
 
 # --- contexts and cores ---------------------------------------------------------------------------------------------
@@ -130,8 +222,7 @@ def check_threadx():
 
 def twins(word_pairs):
     """Events of these threads, and a registry of live threads with names."""
-    registry = b"".join(struct.pack("<BBBB", 0, 1, 0, 0) + ulongs(4, address, 0, 0) + name.ljust(32, b"\0")
-                        for address, name in word_pairs)
+    registry = b"".join(slot(address, name) for address, name in word_pairs)
     return txtb(b"".join(entry(address, n, 6) for n, (address, _) in enumerate(word_pairs)), registry)
 
 
@@ -162,5 +253,8 @@ def check_names():
 
 check_compact()
 check_threadx()
+check_liteos()
+check_rkh()
+check_posix()
 check_names()
 sys.exit(done())

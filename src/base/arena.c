@@ -34,12 +34,18 @@ void *arena_alloc(struct arena *arena, size_t n_bytes)
 	n_bytes = (n_bytes + align - 1) / align * align;
 	if (n_bytes > arena->n_left || !arena->chunks) {
 		size_t size = n_bytes > CHUNK_BYTES ? n_bytes : CHUNK_BYTES;
+
+		if (arena->n_max && size > arena->n_max - arena->n_bytes) {
+			arena->is_spent = true;
+			return NULL;
+		}
 		struct arena_chunk *chunk = chunk_new(arena->chunks, size);
 
 		if (!chunk)
 			return NULL;
 		arena->chunks = chunk;
 		arena->n_left = size;
+		arena->n_bytes += size;
 	}
 	char *piece = arena->chunks->end - arena->n_left;
 
@@ -64,5 +70,5 @@ void arena_done(struct arena *arena)
 		arena->chunks = chunk->next;
 		free(chunk);
 	}
-	arena->n_left = 0;
+	arena->n_left = arena->n_bytes = 0;
 }

@@ -6,16 +6,26 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct arena_chunk;
 
 struct arena {
 	struct arena_chunk *chunks;
-	size_t n_left; /* bytes left in the newest chunk */
+	size_t n_left;	/* bytes left in the newest chunk */
+	size_t n_bytes; /* of all chunks … */
+	size_t n_max;	/* … and how many there may be; 0: as memory lasts */
+	bool is_spent;	/* a piece was refused because of n_max */
 };
 
-/* NULL when memory ran out. */
+/* Bytes of all pieces. */
+static inline size_t arena_used(const struct arena *arena)
+{
+	return arena->n_bytes - arena->n_left;
+}
+
+/* NULL when memory ran out, or n_max bytes are not enough. */
 void *arena_alloc(struct arena *arena, size_t n_bytes);
 
 /* A terminated copy of n_bytes bytes; NULL when memory ran out. */

@@ -86,8 +86,21 @@ static void check_no_memory(void)
 	arena_done(&arena);
 }
 
+static void check_most(void)
+{
+	struct arena arena = { .n_max = 20000 };
+
+	ok(arena_alloc(&arena, 1000) && !arena.is_spent && arena_used(&arena) >= 1000,
+		"below its limit an arena has memory");
+	ok(!arena_alloc(&arena, 19000) && arena.is_spent, "beyond it none, and it says why");
+	ok(arena_alloc(&arena, 1000), "what is there is still given");
+	arena_done(&arena);
+	ok(arena_used(&arena) == 0, "when it is done nothing is used");
+}
+
 int main(void)
 {
+	check_most();
 	check_pieces();
 	check_sizes();
 	check_copies();

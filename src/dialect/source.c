@@ -32,12 +32,13 @@ struct source {
 	struct layer layers[1 + SOURCE_WRAPPINGS_MAX];
 	size_t n_layers;
 	bool is_settled; /* all wrappings are known */
-	bool is_whole;	 /* whole holds all there is */
+	bool is_whole;	 /* whole holds all there is, … */
+	bool has_more;	 /* … or all that it may */
 	const uint8_t *whole;
 	size_t n_whole;
-	uint8_t *gathered; /* what whole points to when it is not a mapping */
-	size_t n_room;
-	char wrappings[64]; /* four of the longest name, and commas */
+	uint8_t *gathered;    /* what whole points to when it is not a mapping */
+	size_t n_room, n_max; /* of gathered; n_max at the most */
+	char wrappings[64];   /* four of the longest name, and commas */
 	struct wrapping_faults faults;
 	char name[];
 };
@@ -54,6 +55,7 @@ static struct source *source_new(const char *name, struct rst_error *err)
 	}
 	source->fd = -1;
 	source->n_layers = 1;
+	source->n_max = SOURCE_WHOLE_MAX;
 	memcpy(source->name, name, n_name);
 	return source;
 }
@@ -348,7 +350,7 @@ bool source_is_wrapped(const struct source *source)
 enum rst_status source_next(
 	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err)
 {
-	enum rst_status status = source->is_whole ? RST_END : source_settle(source, err);
+	enum rst_status status = source->is_whole && !source->has_more ? RST_END : source_settle(source, err);
 
 	if (status == RST_OK && source->is_missing) {
 		source->is_missing = false;
@@ -386,18 +388,21 @@ static bool source_grow(struct source *source, size_t n_more)
 	return true;
 }
 
+/* RST_MORE: it is as much as may be, and there is more. */
 static enum rst_status source_gather(struct source *source, struct rst_error *err)
 {
 	struct layer *top = source_top(source);
 
 	for (;;) {
-		const size_t n_max = SOURCE_WHOLE_MAX - source->n_whole;
+		const size_t n_max = source->n_max - source->n_whole;
 
 		error_try(layer_fill(top, 1, err));
 		if (!top->n_ready)
 			return RST_OK;
+		if (!n_max)
+			return RST_MORE;
 		/* Before taking: a failure loses nothing. */
-		if (!n_max || !source_grow(source, top->n_ready < n_max ? top->n_ready : n_max))
+		if (!source_grow(source, top->n_ready < n_max ? top->n_ready : n_max))
 			return error_nomem(err);
 		const uint8_t *bytes;
 		const size_t n = layer_take(top, n_max, &bytes);
@@ -407,56 +412,63 @@ static enum rst_status source_gather(struct source *source, struct rst_error *er
 	}
 }
 
-/* What there was memory for is better than nothing. */
-static void source_note_memory(struct source *source)
+/* What there was memory for, or what it may have, is better than nothing. */
+static void source_note_cut(struct source *source, enum rst_status status)
 {
 	struct wrapping_io io = { .faults = &source->faults };
+	const char *advice = source->n_layers > 1 ? "unpack it to a file and read that"
+						  : "save it to a file and read that";
 
-	if (source->n_layers > 1)
+	if (status == RST_MORE)
 		wrapping_fault(&io, source_position(source), 0,
-			"memory for what was unpacked ran out after %zu bytes; unpack it to a file and read "
-			"that",
-			source->n_whole);
+			"%s %zu MiB are read, the rest is left out; %s",
+			source->n_layers > 1 ? "of what was unpacked only" : "of the input only",
+			source->n_max >> 20, advice);
 	else
-		wrapping_fault(&io, source_position(source), 0,
-			"memory for the input ran out after %zu bytes; save it to a file and read that",
-			source->n_whole);
+		wrapping_fault(&io, source_position(source), 0, "memory for %s ran out after %zu bytes; %s",
+			source->n_layers > 1 ? "what was unpacked" : "the input", source->n_whole, advice);
 }
 
-static enum rst_status source_gather_most(struct source *source, struct rst_error *err)
+static enum rst_status source_gather_most(struct source *source, bool may_go_on, struct rst_error *err)
 {
 	struct rst_error failure = { 0 };
 	enum rst_status status = source_gather(source, &failure);
 
-	if (status == RST_E_NOMEM && source->n_whole) {
-		source_note_memory(source);
+	source->has_more = status == RST_MORE && may_go_on;
+	if ((status == RST_E_NOMEM && source->n_whole) || (status == RST_MORE && !may_go_on))
+		source_note_cut(source, status);
+	if ((status == RST_E_NOMEM && source->n_whole) || status == RST_MORE)
 		status = RST_OK;
-	}
 	if (status < 0 && err)
 		*err = failure;
 	source->whole = source->gathered;
 	return status;
 }
 
-static enum rst_status source_make_whole(struct source *source, struct rst_error *err)
+void source_set_max(struct source *source, size_t n_bytes)
+{
+	source->n_max = n_bytes;
+}
+
+static enum rst_status source_make_whole(struct source *source, bool may_go_on, struct rst_error *err)
 {
 	struct layer *top;
 
 	error_try(source_settle(source, err));
 	top = source_top(source);
 	if (top->buffer)
-		error_try(source_gather_most(source, err));
+		error_try(source_gather_most(source, may_go_on, err));
 	else
 		source->n_whole = layer_take(top, SIZE_MAX, &source->whole);
 	source->is_whole = true;
 	return RST_OK;
 }
 
-enum rst_status source_whole(
-	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err)
+static enum rst_status source_give_whole(struct source *source, const uint8_t **ret_bytes,
+	size_t *ret_n_bytes, bool may_go_on, struct rst_error *err)
 {
 	if (!source->is_whole) {
-		enum rst_status status = source_make_whole(source, err);
+		enum rst_status status = source_make_whole(source, may_go_on, err);
 
 		if (status < 0)
 			return source_fail(source, status, err);
@@ -464,6 +476,21 @@ enum rst_status source_whole(
 	*ret_bytes = source->whole;
 	*ret_n_bytes = source->n_whole;
 	return RST_OK;
+}
+
+enum rst_status source_whole(
+	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err)
+{
+	return source_give_whole(source, ret_bytes, ret_n_bytes, false, err);
+}
+
+enum rst_status source_most(struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes,
+	bool *ret_is_all, struct rst_error *err)
+{
+	enum rst_status status = source_give_whole(source, ret_bytes, ret_n_bytes, true, err);
+
+	*ret_is_all = !source->has_more;
+	return status;
 }
 
 bool source_is_file(const struct source *source)

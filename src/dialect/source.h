@@ -33,8 +33,11 @@ enum {
 	SOURCE_FAULTS_MAX = 64,		/* later faults are counted, not kept */
 };
 
-/* Most bytes that source_whole() keeps in memory; a mapped file is not in memory and has no limit. */
-#define SOURCE_WHOLE_MAX ((size_t)1 << 30)
+/*
+ * Most bytes that source_whole() keeps in memory: a few hundred bytes of zstd are enough for any number. A mapped file is
+ * not in memory and has no limit.
+ */
+#define SOURCE_WHOLE_MAX ((size_t)256 << 20)
 
 /* Opens a path, "-" for standard input. RST_E_IO with the system's reason. */
 enum rst_status source_open(struct source **ret_source, const char *path, struct rst_error *err);
@@ -73,6 +76,15 @@ enum rst_status source_next(
  */
 enum rst_status source_whole(
 	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err);
+
+/* Before source_whole(): another number in place of SOURCE_WHOLE_MAX, for files of settings. */
+void source_set_max(struct source *source, size_t n_bytes);
+
+/*
+ * The same, but what is beyond SOURCE_WHOLE_MAX is no fault: *ret_is_all is false, and source_next() goes on behind it.
+ */
+enum rst_status source_most(struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes,
+	bool *ret_is_all, struct rst_error *err);
 
 /* The link that it reads, or NULL. */
 const struct live_input *source_live(const struct source *source);

@@ -24,7 +24,7 @@ struct rst_trace {
 	size_t n_read;	    /* sources whose bytes have all been given to the dialect */
 	struct piece piece; /* what the dialect has not used up yet */
 	bool has_piece;
-	bool is_source_done;  /* the source being read has no more, its faults may still be due */
+	bool goes_on;	      /* the source was given as a whole up to what may be, and goes on by pieces */
 	size_t n_faults_seen; /* of the source being read */
 	struct rst_gap *due;  /* faults of wrappings whose rows are still to come */
 	size_t n_due, due_room, n_put;
@@ -261,7 +261,8 @@ static bool trace_is_finished(const struct rst_trace *trace, const struct source
 static enum rst_status trace_pull(struct rst_trace *trace, struct source *source, struct rst_error *err)
 {
 	struct piece *piece = &trace->piece;
-	bool is_first = piece->source != source_name(source), is_whole = trace_wants_whole(trace, source);
+	bool is_first = piece->source != source_name(source);
+	bool is_whole = trace_wants_whole(trace, source) && (is_first || !trace->goes_on);
 	bool is_finished = trace_is_finished(trace, source);
 	struct piece next = { .offset = is_first ? source_dropped(source) : piece->offset + piece->n_bytes,
 		.source = source_name(source),
@@ -274,9 +275,13 @@ static enum rst_status trace_pull(struct rst_trace *trace, struct source *source
 		error_try(source_pause(source, PAUSE_MS, &next.is_pause, err));
 	if (is_finished && next.is_pause)
 		return RST_END;
-	if (!next.is_pause)
+	if (is_whole && trace->dialect->pieces == PIECES_WHOLE_FILES) {
+		status = source_most(source, &next.bytes, &next.n_bytes, &next.is_whole, err);
+		trace->goes_on = !next.is_whole;
+	} else if (!next.is_pause) {
 		status = is_whole ? source_whole(source, &next.bytes, &next.n_bytes, err)
 				  : source_next(source, &next.bytes, &next.n_bytes, err);
+	}
 	if (status != RST_MORE)
 		*piece = next;
 	return status;
@@ -324,6 +329,16 @@ static enum rst_status trace_halt(const struct rst_trace *trace, struct rst_erro
 	return RST_E_DAMAGED;
 }
 
+/* The input says so much of names, types and threads that no recorder can have written it. */
+static enum rst_status trace_spent(const struct rst_trace *trace, struct rst_error *err)
+{
+	error_set(err, RST_E_DAMAGED, trace->piece.offset + trace->piece.n_used,
+		"names, types and threads up to here take %zu MiB, which is all that they may",
+		MODEL_BYTES_MAX >> 20);
+	error_advise(err, "no recorder writes so many; what comes before is given");
+	return RST_E_DAMAGED;
+}
+
 /* Fills the batch. Rows that come before the end or a failure go out first; that answer waits for the next call. */
 static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err)
 {
@@ -345,6 +360,10 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 		if (batch_is_full(&trace->batch))
 			return RST_OK;
 		status = trace->dialect->read(trace->state, &trace->model, &trace->piece, &trace->batch, err);
+		if (status >= 0 && !model_note_limits(&trace->model))
+			status = error_nomem(err);
+		if (status == RST_E_NOMEM && trace->model.arena.is_spent)
+			status = trace_spent(trace, err);
 		if (status == RST_MORE && !trace->piece.is_end) {
 			trace->has_piece = false;
 			if (trace->batch.n_events) /* rows may point into the piece */

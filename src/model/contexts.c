@@ -141,6 +141,8 @@ static struct context *context_of(struct contexts *contexts, struct arena *arena
 		return context;
 	if (is_first)
 		context = map_find(&contexts->unknown, id);
+	if (contexts->n_all >= CONTEXTS_MAX && (!context || context->object))
+		return NULL;
 	if (!context || context->object)
 		context = contexts_add(contexts, arena, RST_CONTEXT_THREAD, id);
 	if (!context)
@@ -160,6 +162,10 @@ const struct rst_context *contexts_thread_slow(struct contexts *contexts, const 
 		contexts_refresh(contexts, objects);
 	struct context *context = context_of(contexts, arena, id, object, object && object == chain->first);
 
+	if (!context && contexts->n_all >= CONTEXTS_MAX) {
+		contexts->n_passed++;
+		return contexts_special(contexts, arena, RST_CONTEXT_UNKNOWN, 0);
+	}
 	if (!context)
 		return NULL;
 	contexts->last = &context->public;

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* All contexts of a trace. A thread's context takes its name from the object that its id means at that place. */
+/*
+ * All contexts of a trace. A thread's context takes its name from the object that its id means at that place. Only
+ * CONTEXTS_MAX are kept; the events of later ones are of the unknown context.
+ */
 #ifndef MODEL_CONTEXTS_H
 #define MODEL_CONTEXTS_H
 
 #include "model/objects.h"
+
+enum { CONTEXTS_MAX = 65536 };
 
 struct context {
 	struct rst_context public;	 /* first: the public pointer is this one */
@@ -27,6 +32,7 @@ struct contexts {
 	const struct rst_context *last; /* of the last thread looked up: mostly it runs on */
 	uint64_t last_id;
 	bool last_is_only; /* its id never means anything else */
+	uint64_t n_passed; /* lookups of threads that are not kept */
 };
 
 /*
@@ -45,7 +51,7 @@ bool context_name(struct context *context, struct arena *arena);
 const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
 	struct arena *arena, uint64_t id, uint64_t place);
 
-/* The context of a thread at a place. NULL when memory ran out. */
+/* The context of a thread at a place, or the unknown one when it is not kept. NULL when memory ran out. */
 static inline const struct rst_context *contexts_thread(struct contexts *contexts,
 	const struct objects *objects, struct arena *arena, uint64_t id, uint64_t place)
 {

@@ -205,8 +205,30 @@ static void check_no_memory(void)
 	}
 }
 
+static void check_limit(void)
+{
+	struct contexts contexts = { 0 };
+	struct objects objects = { 0 };
+	struct arena arena = { 0 };
+	const struct rst_context *context = NULL, *first;
+
+	first = contexts_thread(&contexts, &objects, &arena, 1, 0);
+	for (uint64_t id = 2; id <= CONTEXTS_MAX; id++)
+		context = contexts_thread(&contexts, &objects, &arena, id, 0);
+	ok(context && context->id == CONTEXTS_MAX && contexts.n_passed == 0, "so many threads are kept");
+	context = contexts_thread(&contexts, &objects, &arena, CONTEXTS_MAX + 1, 0);
+	ok(context && context->kind == RST_CONTEXT_UNKNOWN && contexts.n_passed == 1,
+		"one more is of the unknown context");
+	ok(contexts_thread(&contexts, &objects, &arena, 1, 0) == first,
+		"those that are kept are still known");
+	contexts_done(&contexts);
+	objects_done(&objects);
+	arena_done(&arena);
+}
+
 int main(void)
 {
+	check_limit();
 	check_threads();
 	check_noun();
 	check_reuse();

@@ -17,7 +17,7 @@ bool model_init(struct model *model)
 		.marker = RST_DAMAGE, .name = "DAMAGE", .label = "unreadable bytes"
 	};
 
-	*model = (struct model){ 0 };
+	*model = (struct model){ .arena.n_max = MODEL_BYTES_MAX };
 	model->loss = model_add_type(model, &loss);
 	model->damage = model_add_type(model, &damage);
 	model->unknown = contexts_special(&model->contexts, &model->arena, RST_CONTEXT_UNKNOWN, 0);
@@ -139,6 +139,21 @@ bool model_note(struct model *model, const char *format, ...)
 	}
 	notes[model->n_notes] = arena_copy(&model->arena, text, strlen(text));
 	return notes[model->n_notes] && ++model->n_notes;
+}
+
+bool model_note_limits(struct model *model)
+{
+	const bool has_objects = model->objects.n_passed && !model->has_noted_objects;
+	const bool has_contexts = model->contexts.n_passed && !model->has_noted_contexts;
+
+	model->has_noted_objects |= has_objects;
+	model->has_noted_contexts |= has_contexts;
+	return (!has_objects || model_note(model, "only the first %d objects are kept", OBJECTS_MAX)) &&
+	       (!has_contexts ||
+		       model_note(model,
+			       "only the first %d threads are told from each other; events of later ones "
+			       "are of an unknown context",
+			       CONTEXTS_MAX));
 }
 
 bool model_gap(struct model *model, const struct rst_gap *gap)

@@ -16,6 +16,9 @@
 
 enum { MODEL_GAPS_MAX = 1000, MODEL_NOTES_MAX = 50 };
 
+/* Most bytes of types, objects, contexts and names together; a trace that says more is read no further. */
+#define MODEL_BYTES_MAX ((size_t)256 << 20)
+
 struct model {
 	struct arena arena;
 	struct objects objects;
@@ -23,6 +26,9 @@ struct model {
 
 	struct rst_type **types; /* by index */
 	size_t n_types, types_room;
+	const struct rst_type
+		*other[2];   /* a dialect's: of events whose own type is not kept; whole and cut ones */
+	size_t n_type_bytes; /* that descriptions of types take, where a dialect counts them */
 	const struct rst_type *loss, *damage; /* the two markers … */
 	const struct rst_context *unknown;    /* … and the context of their rows */
 
@@ -36,6 +42,7 @@ struct model {
 
 	struct rst_fact *details;
 	size_t n_details, details_room;
+	bool has_noted_objects, has_noted_contexts; /* that there are more than are kept */
 	const char **notes;
 	size_t n_notes, notes_room;
 	struct rst_gap *gaps; /* the first MODEL_GAPS_MAX */
@@ -70,6 +77,9 @@ bool model_detail_text(struct model *model, const char *name, const char *text);
 
 /* Says what was guessed or passed over: one sentence without a full stop. The last of too many only says so. */
 bool model_note(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Says once, for each, that there were more objects or contexts than are kept. false when memory ran out. */
+bool model_note_limits(struct model *model);
 
 /*
  * Remembers a loss or damage for the summary; its row in the sequence is model_add_gap_row(). Texts of the gap must live

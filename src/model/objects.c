@@ -19,6 +19,13 @@ static struct object_chain *chain_of(struct objects *objects, struct arena *aren
 struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t id,
 	enum rst_object_kind kind, uint64_t from_place)
 {
+	const struct rst_object as_new = { .id = id, .kind = kind, .from_place = from_place };
+
+	if (objects->n_all == OBJECTS_MAX) {
+		objects->n_passed++;
+		objects->passed = as_new;
+		return &objects->passed;
+	}
 	struct rst_object *object = arena_alloc(arena, sizeof(*object));
 	struct rst_object **all =
 		array_room(objects->all, objects->n_all, &objects->room, sizeof(struct rst_object *));
@@ -27,7 +34,7 @@ struct rst_object *objects_add(struct objects *objects, struct arena *arena, uin
 		objects->all = all;
 	if (!object || !all)
 		return NULL;
-	*object = (struct rst_object){ .id = id, .kind = kind, .from_place = from_place };
+	*object = as_new;
 	struct object_chain *chain = chain_of(objects, arena, objects_key(objects, id, kind));
 
 	if (!chain)
@@ -52,6 +59,8 @@ struct rst_object *objects_latest(const struct objects *objects, uint64_t id, en
 bool objects_name(struct objects *objects, struct arena *arena, struct rst_object *object,
 	const uint8_t *name, size_t name_bytes)
 {
+	if (!object_is_kept(objects, object))
+		return true;
 	char *clean = arena_alloc(arena, 4 * name_bytes + 1 + TEXT_SHORT);
 
 	if (!clean)

@@ -5,6 +5,8 @@
  *      id 0x2000   [queue "a"  from 0] -> [thread "b" from 812] -> …
  *
  * Lookups go forward with the events, so each chain remembers where the last one ended.
+ *
+ * Only OBJECTS_MAX are kept: no target has so many, but an input may say what it likes.
  */
 #ifndef MODEL_OBJECTS_H
 #define MODEL_OBJECTS_H
@@ -13,6 +15,8 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+
+enum { OBJECTS_MAX = 131072 };
 
 struct object_chain {
 	struct rst_object *first;
@@ -25,7 +29,9 @@ struct objects {
 	bool is_by_kind;	 /* the dialect's: ids count for each kind by itself */
 	struct rst_object **all; /* in the order of definition */
 	size_t n_all, room;
-	unsigned generation; /* counts changes: what was derived from an older one may be stale */
+	unsigned generation;	  /* counts changes: what was derived from an older one may be stale */
+	struct rst_object passed; /* what objects_add() gives for those that are not kept … */
+	uint64_t n_passed;	  /* … and how many they are */
 };
 
 /* What objects are found by: the id, and for kinds that count by themselves the kind. */
@@ -36,9 +42,17 @@ static inline uint64_t objects_key(const struct objects *objects, uint64_t id, e
 	return is_own ? id ^ (uint64_t)kind << 56 : id;
 }
 
-/* A new latest object of this id, unnamed, without facts. NULL when memory ran out. */
+/*
+ * A new latest object of this id, unnamed, without facts. NULL when memory ran out. Beyond OBJECTS_MAX it is one that may
+ * be filled in as any, but is never found: object_is_kept() spares the work.
+ */
 struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t id,
 	enum rst_object_kind kind, uint64_t from_place);
+
+static inline bool object_is_kept(const struct objects *objects, const struct rst_object *object)
+{
+	return object != &objects->passed;
+}
 
 /* The latest object of this id, or NULL; of this kind where kinds count by themselves. */
 struct rst_object *objects_latest(const struct objects *objects, uint64_t id, enum rst_object_kind kind);

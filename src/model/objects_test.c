@@ -139,8 +139,31 @@ static void check_no_memory(void)
 	}
 }
 
+static void check_limit(void)
+{
+	struct objects objects = { 0 };
+	struct arena arena = { 0 };
+	struct rst_object *object = NULL;
+
+	for (uint64_t id = 0; id < OBJECTS_MAX; id++)
+		object = objects_add(&objects, &arena, id, RST_OBJECT_QUEUE, 0);
+	ok(object && object_is_kept(&objects, object) && objects.n_passed == 0, "so many objects are kept");
+	size_t n_used = arena_used(&arena);
+
+	object = objects_add(&objects, &arena, OBJECTS_MAX, RST_OBJECT_QUEUE, 7);
+	ok(object && !object_is_kept(&objects, object) && object->id == OBJECTS_MAX && objects.n_passed == 1,
+		"one more can be filled in, but is counted only");
+	ok(objects_name(&objects, &arena, object, (const uint8_t *)"name", 4) && arena_used(&arena) == n_used,
+		"its name takes no memory");
+	ok(!objects_latest(&objects, OBJECTS_MAX, RST_OBJECT_QUEUE) && objects.n_all == OBJECTS_MAX,
+		"and it is not found");
+	objects_done(&objects);
+	arena_done(&arena);
+}
+
 int main(void)
 {
+	check_limit();
 	check_one();
 	check_reuse();
 	check_names();

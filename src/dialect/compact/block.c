@@ -3,20 +3,6 @@
 
 #include "base/load.h"
 
-/* CRC-16/CCITT-FALSE. */
-uint16_t compact_checksum(const uint8_t *bytes, size_t n_bytes)
-{
-	static const uint16_t table[16] = { 0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50a5, 0x60c6, 0x70e7,
-		0x8108, 0x9129, 0xa14a, 0xb16b, 0xc18c, 0xd1ad, 0xe1ce, 0xf1ef };
-	unsigned sum = 0xffff;
-
-	for (size_t i = 0; i < n_bytes; i++) {
-		sum = (sum << 4 ^ table[(sum >> 12 ^ bytes[i] >> 4) & 15]) & 0xffff;
-		sum = (sum << 4 ^ table[(sum >> 12 ^ bytes[i]) & 15]) & 0xffff;
-	}
-	return (uint16_t)sum;
-}
-
 bool compact_number(const uint8_t **at, const uint8_t *end, uint32_t *ret)
 {
 	enum { BYTES_MAX = 5, LAST_MAX = 15 };
@@ -45,9 +31,11 @@ static void head_load(struct compact_block *ret, const uint8_t *at)
 		.n_payload = at[2] };
 }
 
-enum compact_find compact_find(struct compact_block *ret, const uint8_t *at, size_t n_bytes)
+enum compact_find compact_find(
+	struct compact_block *ret, const uint8_t *at, size_t n_bytes, struct compact_sums *sums)
 {
 	size_t n_all;
+	uint16_t sum;
 
 	if (n_bytes >= 1 && at[0] != COMPACT_MARK)
 		return COMPACT_NONE;
@@ -59,6 +47,7 @@ enum compact_find compact_find(struct compact_block *ret, const uint8_t *at, siz
 	n_all = COMPACT_HEAD_BYTES + ret->n_payload;
 	if (n_bytes < n_all + COMPACT_CHECKSUM_BYTES)
 		return COMPACT_CUT;
-	return load_u16(at + n_all, false) == compact_checksum(at + 1, n_all - 1) ? COMPACT_FOUND
-										  : COMPACT_NONE;
+	sum = sums ? compact_sums_of(sums, at + 1, n_all - 1, n_bytes - 1)
+		   : compact_checksum(at + 1, n_all - 1);
+	return load_u16(at + n_all, false) == sum ? COMPACT_FOUND : COMPACT_NONE;
 }

@@ -14,18 +14,20 @@ static unsigned compact_probe(const uint8_t *bytes, size_t n_bytes, bool is_whol
 {
 	struct compact_image image;
 	struct compact_block block;
+	struct compact_sums sums = { 0 };
 	unsigned n_found = 0;
 
 	(void)is_whole;
 	if (compact_is_image(&image, bytes, n_bytes))
 		return image.n_blocks > 1 ? CERTAIN : LIKELY;
+	compact_sums_begin(&sums);
 	for (size_t at = 0; at < n_bytes && n_found < 2;) {
 		const uint8_t *mark = memchr(bytes + at, COMPACT_MARK, n_bytes - at);
 
 		if (!mark)
 			break;
 		at = (size_t)(mark - bytes);
-		if (compact_find(&block, mark, n_bytes - at) == COMPACT_FOUND) {
+		if (compact_find(&block, mark, n_bytes - at, &sums) == COMPACT_FOUND) {
 			n_found += at == 0 ? 2 : 1;
 			at += COMPACT_HEAD_BYTES + block.n_payload + COMPACT_CHECKSUM_BYTES;
 		} else {

@@ -64,6 +64,15 @@ struct compact_reading {
 	unsigned core;
 };
 
+/* Checksums of the bytes in front (sums.c). */
+enum { COMPACT_SUMS = 4096 };
+struct compact_sums {
+	const uint8_t *from;
+	size_t n, n_next;
+	uint16_t powers[COMPACT_BLOCK_MAX]; /* x^(8 * n); all zero before the first begin() */
+	uint16_t sums[COMPACT_SUMS + 1];
+};
+
 /* Bytes that are no block, so far. */
 struct compact_skipped {
 	uint64_t offset, n_bytes;
@@ -87,6 +96,7 @@ struct compact_gathered {
 struct compact {
 	struct compact_reading reading;
 	struct compact_skipped skipped;
+	struct compact_sums sums;
 	struct compact_image image;
 	struct compact_gathered gathered;
 	uint8_t payload[COMPACT_PAYLOAD_MAX]; /* of the last block: outlives the piece that it came in */
@@ -112,9 +122,15 @@ extern const struct dialect dialect_compact;
 /* Steps of reading, by which a caller knows what to do next. */
 enum compact_step { COMPACT_DONE, COMPACT_NO_ROOM, COMPACT_NO_MEMORY };
 
-/* block.c: judges whether a block begins at `at`. The payload is borrowed from there. */
-enum compact_find compact_find(struct compact_block *ret, const uint8_t *at, size_t n_bytes);
+/* block.c: judges whether a block begins at `at`. The payload is borrowed from there. sums: NULL to sum up this block alone. */
+enum compact_find compact_find(
+	struct compact_block *ret, const uint8_t *at, size_t n_bytes, struct compact_sums *sums);
+
+/* sums.c: the checksum of a run of bytes; and of many runs of bytes that stay as they are from begin() on, where n_there
+ * follow. `at` only moves forward. */
 uint16_t compact_checksum(const uint8_t *bytes, size_t n_bytes);
+void compact_sums_begin(struct compact_sums *sums);
+uint16_t compact_sums_of(struct compact_sums *sums, const uint8_t *at, size_t n_bytes, size_t n_there);
 
 /* A number of seven bits a byte; false: it is none of 32 bits, or it is cut. */
 bool compact_number(const uint8_t **at, const uint8_t *end, uint32_t *ret);

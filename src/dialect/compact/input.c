@@ -37,10 +37,10 @@ void compact_skip(struct compact *compact, uint64_t offset, const char *source, 
 }
 
 /* What is cut at the end of the input is no block; there may be one inside it, if its length is a lie. */
-static enum compact_find judge(
-	struct compact_block *ret, const uint8_t *at, size_t n_bytes, const struct piece *piece)
+static enum compact_find judge(struct compact_block *ret, const uint8_t *at, size_t n_bytes,
+	const struct piece *piece, struct compact_sums *sums)
 {
-	enum compact_find found = compact_find(ret, at, n_bytes);
+	enum compact_find found = compact_find(ret, at, n_bytes, sums);
 
 	return found == COMPACT_CUT && piece->is_end ? COMPACT_NONE : found;
 }
@@ -57,16 +57,20 @@ struct run {
 static enum compact_find search(
 	struct compact *compact, const struct piece *piece, struct run *run, struct compact_block *ret)
 {
+	struct compact_sums *sums = NULL; /* a block mostly begins where the one before it has ended */
+
 	while (run->at < run->n_bytes) {
 		const uint8_t *at = run->bytes + run->at, *mark;
 		size_t n_left = run->n_bytes - run->at, n_skipped;
-		enum compact_find found = judge(ret, at, n_left, piece);
+		enum compact_find found = judge(ret, at, n_left, piece, sums);
 
 		if (found != COMPACT_NONE) {
 			ret->offset = run->offset + run->at;
 			ret->source = run->source;
 			return found;
 		}
+		if (!sums)
+			compact_sums_begin(sums = &compact->sums);
 		mark = n_left > 1 ? memchr(at + 1, COMPACT_MARK, n_left - 1) : NULL;
 		n_skipped = mark ? (size_t)(mark - at) : n_left;
 		compact_skip(compact, run->offset + run->at, run->source, n_skipped);

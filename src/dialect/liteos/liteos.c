@@ -168,9 +168,13 @@ static unsigned liteos_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole
 
 /* --- inputs that come by pieces ----------------------------------------------------------------------------- */
 
-static bool gather(struct liteos *liteos, const struct piece *piece)
+/* As much of the piece as there may be. false when memory ran out. */
+static bool gather(struct liteos *liteos, struct piece *piece)
 {
-	while (liteos->gathered_room - liteos->n_gathered < piece->n_bytes) {
+	const size_t n_left = LITEOS_GATHERED_MAX - liteos->n_gathered;
+	const size_t n = piece->n_bytes < n_left ? piece->n_bytes : n_left;
+
+	while (liteos->gathered_room - liteos->n_gathered < n) {
 		uint8_t *grown =
 			array_room(liteos->gathered, liteos->gathered_room, &liteos->gathered_room, 1);
 
@@ -178,9 +182,10 @@ static bool gather(struct liteos *liteos, const struct piece *piece)
 			return false;
 		liteos->gathered = grown;
 	}
-	if (piece->n_bytes)
-		memcpy(liteos->gathered + liteos->n_gathered, piece->bytes, piece->n_bytes);
-	liteos->n_gathered += piece->n_bytes;
+	if (n)
+		memcpy(liteos->gathered + liteos->n_gathered, piece->bytes, n);
+	liteos->n_gathered += n;
+	piece->n_used = n;
 	liteos->front.source = liteos->front.source ? liteos->front.source : piece->source;
 	return true;
 }
@@ -215,10 +220,10 @@ static bool collect(struct liteos *liteos, struct piece *piece)
 {
 	if (!gather(liteos, piece))
 		return false;
-	piece->n_used = piece->n_bytes;
 	if (liteos->form == LITEOS_FORM_UNKNOWN)
 		choose(liteos, false);
 	liteos->is_live = liteos->form == LITEOS_STREAM;
+	liteos->is_cut = !liteos->is_live && piece->n_used < piece->n_bytes;
 	return true;
 }
 
@@ -305,6 +310,35 @@ static enum rst_status read_front(
 	return status;
 }
 
+/*
+ * A buffer or a text that is longer than what is kept: what is there is read at once, then the rest is passed over, so
+ * that a link without end neither takes memory without end nor is silent about it.
+ */
+static enum rst_status pass_over(struct liteos *liteos, struct model *model, struct piece *piece,
+	struct batch *batch, struct rst_error *err)
+{
+	const struct rst_gap gap = { .marker = RST_DAMAGE,
+		.offset = liteos->front.offset + liteos->n_gathered,
+		.what = "a buffer or text that does not come from a file is read up to 32 MiB; what follows "
+			"is "
+			"left out, save it to a file",
+		.source = liteos->front.source };
+
+	if (!liteos->is_front_used) {
+		enum rst_status status = read_front(liteos, model, batch, err);
+
+		if (status != RST_MORE)
+			return status;
+	}
+	if (!liteos->has_told_cut && batch_is_full(batch))
+		return RST_OK;
+	if (!liteos->has_told_cut && !liteos_put_gap(liteos, model, batch, &gap))
+		return error_nomem(err);
+	liteos->has_told_cut = true;
+	piece->n_used = piece->n_bytes;
+	return RST_MORE;
+}
+
 static enum rst_status liteos_read(
 	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
 {
@@ -312,8 +346,10 @@ static enum rst_status liteos_read(
 	const bool is_part = !piece->is_end && !piece->is_whole;
 
 	if (is_part && !liteos->is_live) {
-		if (!collect(liteos, piece))
+		if (!liteos->is_cut && !collect(liteos, piece))
 			return error_nomem(err);
+		if (liteos->is_cut)
+			return pass_over(liteos, model, piece, batch, err);
 		if (!liteos->is_live)
 			return RST_MORE;
 	}

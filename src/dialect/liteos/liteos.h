@@ -114,6 +114,9 @@ enum { LITEOS_SHAPES_MAX = 16, LITEOS_UNLISTED_MAX = 1024 };
 #define LITEOS_USER_FIRST 0xfffffff0U
 enum { LITEOS_NUMBER_BITS = 4, LITEOS_MODULES = 28, LITEOS_ANY_NUMBER = 0 };
 
+/* Bytes of a buffer or text that comes by pieces; rows and damaged places of one dump in a text. */
+enum { LITEOS_GATHERED_MAX = 32 << 20, LITEOS_TEXT_ITEMS_MAX = 131072 };
+
 /* Definitions of names, and contexts from which on a task without a name is not told from others. */
 enum { LITEOS_NAMES_MAX = 32768, LITEOS_TASKS_MAX = 16384 };
 
@@ -136,6 +139,7 @@ struct liteos {
 	size_t n_gathered, gathered_room;
 	struct piece front; /* the gathered bytes as a piece, to be read before all others */
 	bool is_front_used;
+	bool is_cut, has_told_cut;    /* more came than is gathered */
 	bool has_met[LITEOS_N_FORMS]; /* as liteos.c lists the forms */
 	size_t n_ended;		      /* forms that have had their end */
 	bool has_told;		      /* details of one form are there */

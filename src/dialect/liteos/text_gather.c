@@ -29,6 +29,11 @@ bool liteos_text_damage(struct liteos_text *text, uint64_t offset, uint64_t n_by
 		last->n_bytes += n_bytes;
 		return true;
 	}
+	/* One place more than is kept becomes part of the last one. */
+	if (text->n_items > LITEOS_TEXT_ITEMS_MAX && last->what && !last->n_missing) {
+		last->n_bytes = offset + n_bytes - last->offset;
+		return true;
+	}
 	return add_item(text, offset, n_bytes, what) != NULL;
 }
 
@@ -72,6 +77,11 @@ static bool take_row(
 		return false;
 	if (!liteos_text_parse_row(&row, &dump->columns, line, n_bytes) || row.index > UINT16_MAX)
 		return false;
+	if (text->n_items >= LITEOS_TEXT_ITEMS_MAX) {
+		*ret_has_memory = liteos_text_damage(
+			text, offset, n_bytes + 1, "there are more rows than one dump can have");
+		return true;
+	}
 	*ret_has_memory = add_missing(text, offset, row.index);
 	dump->n_slots++;
 	if (!*ret_has_memory || is_unused(&row))

@@ -28,7 +28,8 @@ static bool hold_room(struct posix_input *input, size_t n_held, size_t n_more)
 
 	if (n_room <= input->held_room)
 		return true;
-	n_room += n_room / 2;
+	if (n_room < SOURCE_WHOLE_MAX / 2)
+		n_room += n_room / 2;
 	grown = realloc(input->held, n_room);
 	if (!grown)
 		return false;
@@ -133,31 +134,45 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /*
- * The writer puts descriptions behind the ring area before it puts any event into it. So of a file that has events there,
- * and ends before the area does, the end is missing; a log that has only just begun is as short, but has no events.
+ * Why not all of a log with a ring area is there; NULL: it is. The writer puts descriptions behind the area before it puts
+ * any event into it. So of a file that has events there, and ends before the area does, the end is missing; a log that has
+ * only just begun is as short, but has no events.
  */
-static bool area_is_cut(const struct posix_input *input, bool has_area_blocks)
+static const char *area_fault(const struct posix_input *input, bool has_area_blocks)
 {
 	const struct log_header *header = &input->scan.header;
 
-	return has_area_blocks && !input->is_told_cut &&
-	       input->at + input->n_bytes < header->header_bytes + header->area_bytes;
+	if (!header->area_bytes)
+		return NULL;
+	if (input->n_entries == POSIX_AREA_ENTRIES_MAX)
+		return "a log with a ring area has so many blocks that later ones are left out";
+	if (input->is_held_full)
+		return "a ring area that does not come from a file is held up to 256 MiB; the rest is left "
+		       "out, save it to a file";
+	return has_area_blocks && input->at + input->n_bytes < header->header_bytes + header->area_bytes
+		       ? "the file is cut in the ring area; what stood behind is missing"
+		       : NULL;
+}
+
+/* As many as are looked at ahead: a file may consist of the smallest blocks. Of a ring area all are needed. */
+static size_t entries_max(const struct posix_input *input)
+{
+	return input->scan.header.area_bytes ? POSIX_AREA_ENTRIES_MAX : POSIX_ENTRIES_MAX;
 }
 
 /* Damage has no number; it stays behind the block that is in front of it. */
 static bool gather_entries(struct posix_input *input)
 {
-	struct posix_entry cut = { .offset = input->at + input->n_bytes,
-		.sequence = UINT64_MAX,
-		.what = "the file is cut in the ring area; what stood behind is missing" };
+	struct posix_entry entry, fault = { .sequence = UINT64_MAX };
 	struct log_piece found;
-	struct posix_entry entry;
-	enum log_found what;
+	enum log_found what = LOG_FOUND_BLOCK;
 	uint64_t sequence = 0;
 	bool has_area_blocks = false;
 
-	while ((what = log_scan_next(&input->scan, input->bytes, input->n_bytes, input->at, true, &found)) <
-		LOG_FOUND_MORE) {
+	input->n_entries = input->n_done = 0;
+	while (input->n_entries < entries_max(input) &&
+		(what = log_scan_next(&input->scan, input->bytes, input->n_bytes, input->at, true, &found)) <
+			LOG_FOUND_MORE) {
 		entry_of(&entry, &found, what == LOG_FOUND_BLOCK);
 		if (entry.body)
 			sequence = entry.sequence;
@@ -166,11 +181,12 @@ static bool gather_entries(struct posix_input *input)
 		if (!entry_add(input, &entry))
 			return false;
 	}
-	if (area_is_cut(input, has_area_blocks)) {
-		input->is_told_cut = true;
-		if (!entry_add(input, &cut))
-			return false;
-	}
+	input->is_scanned = what >= LOG_FOUND_MORE || input->scan.header.area_bytes;
+	fault.offset = input->at + input->n_bytes;
+	fault.what = area_fault(input, has_area_blocks);
+	input->is_told_cut |= fault.what != NULL;
+	if (fault.what && !entry_add(input, &fault))
+		return false;
 	if (input->n_entries && input->scan.header.area_bytes)
 		qsort(input->entries, input->n_entries, sizeof(struct posix_entry), compare_entries);
 	return true;
@@ -179,7 +195,7 @@ static bool gather_entries(struct posix_input *input)
 static bool look_ahead(struct posix *posix, struct model *model)
 {
 	struct posix_input *input = &posix->input;
-	uint64_t n_before = posix->n_blocks;
+	uint64_t n_before = posix->n_blocks, n_lost = input->n_lost;
 
 	input->is_whole = true;
 	if (!gather_entries(input))
@@ -188,7 +204,7 @@ static bool look_ahead(struct posix *posix, struct model *model)
 		if (!posix_look(posix, model, &input->entries[i]))
 			return false;
 	posix->n_blocks = n_before;
-	input->n_lost = input->n_lost_before;
+	input->n_lost = n_lost + input->n_lost_before;
 	posix_clock(posix, model);
 	return true;
 }
@@ -205,6 +221,8 @@ static enum posix_step read_entries(struct posix *posix, struct model *model, st
 		if (step == POSIX_DONE && posix->is_in_block)
 			step = posix_rows(posix, model, batch);
 	}
+	if (step == POSIX_DONE && !input->is_scanned)
+		return look_ahead(posix, model) ? POSIX_DONE : POSIX_NO_MEMORY;
 	if (step == POSIX_DONE)
 		input->phase = POSIX_OVER;
 	return step;
@@ -294,10 +312,7 @@ static enum posix_step read_gathered(struct posix *posix, struct model *model)
 
 	if (!input->is_end && input->n_bytes < SOURCE_WHOLE_MAX)
 		return POSIX_MORE;
-	input->is_told_cut = !input->is_end;
-	if (input->is_told_cut &&
-		!model_note(model, "of a ring area that comes by a pipe only the first GiB is read"))
-		return POSIX_NO_MEMORY;
+	input->is_held_full = !input->is_end;
 	input->phase = POSIX_WHOLE;
 	return look_ahead(posix, model) ? POSIX_DONE : POSIX_NO_MEMORY;
 }
@@ -328,6 +343,7 @@ static void forget_log(struct posix *posix)
 	if (posix->types)
 		memset(posix->types, 0, posix->types_room * sizeof(struct posix_type *));
 	posix->n_modules = 0;
+	map_done(&posix->newest);
 	posix->generation++;
 	posix->n_pairs = 0;
 }

@@ -13,6 +13,12 @@
 
 enum { PATH_MAX_BYTES = 4096, HEAD = sizeof(struct log_module), SYMBOL_MAX = 512, GENERATIONS_MAX = 8 };
 
+/* Index of the newest module of the process, and one. */
+static uint32_t newest_of(const struct posix *posix, uint32_t pid)
+{
+	return (uint32_t)(uintptr_t)map_find(&posix->newest, pid);
+}
+
 static bool module_add(
 	struct posix *posix, struct model *model, const struct log_module *said, const char *path)
 {
@@ -33,8 +39,11 @@ static bool module_add(
 		.n_build_id = (uint8_t)(has_id ? said->n_build_id : 0) };
 	memcpy(module->build_id, said->build_id, sizeof(module->build_id));
 	module->path = arena_copy(&model->arena, path, strnlen(path, said->length));
-	posix->n_modules += module->path != NULL;
-	return module->path != NULL;
+	module->before = newest_of(posix, said->pid);
+	if (!module->path || !map_set(&posix->newest, said->pid, (void *)(uintptr_t)(posix->n_modules + 1)))
+		return false;
+	posix->n_modules++;
+	return true;
 }
 
 bool posix_module(struct posix *posix, struct model *model, const uint8_t *body, size_t n_bytes)
@@ -64,9 +73,11 @@ static struct posix_module *own_module_at(struct posix *posix, uint32_t pid, uin
 {
 	struct posix_module *later = NULL;
 
-	for (size_t i = posix->n_modules; i-- > 0;) {
-		struct posix_module *module = &posix->modules[i];
+	for (uint32_t i = newest_of(posix, pid); i && posix->n_steps < POSIX_STEPS_MAX;
+		i = posix->modules[i - 1].before) {
+		struct posix_module *module = &posix->modules[i - 1];
 
+		posix->n_steps++;
 		if (!is_in(module, pid, address))
 			continue;
 		if (module->block <= posix->n_blocks)

@@ -56,6 +56,7 @@ static void posix_close(void *state)
 	free(posix->types);
 	free(posix->modules);
 	map_done(&posix->names);
+	map_done(&posix->newest);
 	map_done(&posix->threads);
 	map_done(&posix->processes);
 	map_done(&posix->parents);

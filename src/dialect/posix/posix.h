@@ -37,6 +37,12 @@ enum {
 	POSIX_MODULES_MAX = 16384,
 	POSIX_ELFS_MAX = 256, /* files whose symbols are read */
 	POSIX_RECENT = 256,
+	POSIX_TYPES_BYTES =
+		64 << 20,	     /* of descriptions of types; with what rows need of them twice as many */
+	POSIX_SITE_BYTES = 16 << 20, /* of names of addresses; later ones are hexadecimal */
+	POSIX_STEPS_MAX = 1 << 28,   /* modules looked at to name addresses; later ones are hexadecimal */
+	POSIX_ENTRIES_MAX = 1 << 20, /* blocks that are looked at ahead, … */
+	POSIX_AREA_ENTRIES_MAX = 4 << 20, /* … and those of a log with a ring area */
 	POSIX_SCRATCH_BYTES = 64 << 10,
 
 	/* Of a row's payload, which begins at the address of the event: what stands in front of the data. */
@@ -73,6 +79,7 @@ struct posix_module {
 	uint64_t block; /* ordinal of the block that told */
 	uint64_t address, size, file_offset;
 	uint32_t pid;
+	uint32_t before; /* index of the module of this process that was told before it, and one; 0: none */
 	const char *path;
 	struct posix_elf *elf; /* NULL: not looked for, or none */
 	bool was_looked_for;
@@ -137,8 +144,10 @@ struct posix_input {
 	struct posix_entry *entries;
 	size_t n_entries, entries_room, n_done;
 	bool has_end;
-	bool is_told_cut; /* why it is not the whole log was said already */
-	uint64_t n_lost;  /* as told so far */
+	bool is_told_cut;  /* why it is not the whole log was said already */
+	bool is_scanned;   /* there are no entries behind these */
+	bool is_held_full; /* more came than is held */
+	uint64_t n_lost;   /* as told so far */
 	/* Of a whole input with a ring area: what is to be told in front of the oldest event. */
 	uint64_t n_overwritten, n_lost_before;
 };
@@ -170,15 +179,17 @@ struct posix {
 
 	struct posix_module *modules;
 	size_t n_modules, modules_room;
+	struct map newest;    /* pid to the index of its newest module, and one */
+	uint64_t n_steps;     /* modules looked at so far */
 	const char *root;     /* setting symbols */
 	struct map sites;     /* address and pid to struct posix_site */
 	struct map addresses; /* to struct posix_owner */
-	size_t n_sites, n_switches;
+	size_t n_sites, n_switches, n_name_bytes;
 	uint64_t generation; /* of the modules */
 	struct posix_site *recent[POSIX_RECENT];
 	struct posix_elf *elfs[POSIX_ELFS_MAX];
 	size_t n_elfs;
-	bool has_passed_modules, has_passed_kind;
+	bool has_passed_modules, has_passed_kind, has_passed_types, has_passed_steps;
 
 	bool has_wanted_hz;
 	size_t n_pairs;

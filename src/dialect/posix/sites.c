@@ -32,6 +32,11 @@ static bool name_site(struct posix *posix, struct model *model, struct posix_sit
 	find_name(posix, site, name);
 	if (site->name && strcmp(site->name, name) == 0)
 		return true;
+	posix->n_name_bytes += strlen(name);
+	if (posix->n_name_bytes > POSIX_SITE_BYTES) {
+		site->name = "";
+		return true;
+	}
 	char *own = arena_alloc(&model->arena, strlen(name) + 1 + TEXT_SHORT);
 
 	site->name = own ? strcpy(own, name) : NULL;
@@ -102,6 +107,11 @@ bool posix_site_slow(struct posix *posix, struct model *model, uint32_t pid, uin
 		return true;
 	if (!site)
 		site = site_new(posix, model, key, pid, address);
+	if (posix->n_steps >= POSIX_STEPS_MAX && !posix->has_passed_steps) {
+		posix->has_passed_steps = true;
+		if (!model_note(model, "the log tells so much of memory that later addresses have no names"))
+			return false;
+	}
 	if (!site || (site->generation != posix->generation && !name_site(posix, model, site)))
 		return false;
 	posix->recent[(address * 0x9e3779b97f4a7c15U) >> 56] = site;

@@ -173,16 +173,38 @@ struct posix_type *posix_type_make(struct posix *posix, struct model *model, uin
 }
 
 /* Cleaned; what is empty gets a name all the same. */
-static const char *clean_name(struct model *model, const struct log_type *said)
+enum { CLEAN_ROOM = 4 * sizeof(((struct log_type *)NULL)->name) + TEXT_SHORT + 1 };
+static void clean_name(char *name, const struct log_type *said)
 {
 	size_t n = strnlen(said->name, sizeof(said->name));
-	char *name = arena_alloc(&model->arena, 4 * sizeof(said->name) + TEXT_SHORT + 1);
 
-	if (name && n)
-		text_clean(name, (const uint8_t *)said->name, n);
-	else if (name)
+	if (n)
+		*text_clean(name, (const uint8_t *)said->name, n) = '\0';
+	else
 		posix_type_number(name, said->id);
-	return name;
+}
+
+/* A copy behind which TEXT_SHORT bytes can be read. */
+static char *keep_name(struct model *model, const char *name)
+{
+	size_t n = strlen(name);
+	char *own = arena_alloc(&model->arena, n + 1 + TEXT_SHORT);
+
+	return own ? memcpy(own, name, n) : NULL;
+}
+
+/* A log may describe types again and again; this is said once. */
+static bool types_are_full(struct posix *posix, struct model *model, bool *ret_has_memory)
+{
+	const bool is_full = model->n_type_bytes >= POSIX_TYPES_BYTES;
+
+	*ret_has_memory = true;
+	if (is_full && !posix->has_passed_types) {
+		posix->has_passed_types = true;
+		*ret_has_memory = model_note(
+			model, "the log describes so many types that later descriptions are not kept");
+	}
+	return is_full;
 }
 
 static bool is_same(const struct posix_type *type, const char *name, const uint8_t *fields, unsigned n_fields)
@@ -226,6 +248,8 @@ bool posix_describe(
 	struct log_type said;
 	const struct posix_system *system;
 	const struct posix_type *type;
+	char clean[CLEAN_ROOM];
+	bool has_memory;
 
 	memcpy(&said, body, sizeof(said));
 	body += sizeof(said);
@@ -240,12 +264,17 @@ bool posix_describe(
 	type = said.id < posix->types_room ? posix->types[said.id] : NULL;
 	if (type && is_look)
 		return true;
-	const char *name = system ? system->name : clean_name(model, &said);
+	clean_name(clean, &said);
+	if (type && is_same(type, system ? system->name : clean, body, said.n_fields))
+		return true;
+	if (types_are_full(posix, model, &has_memory))
+		return has_memory;
+	const size_t n_before = arena_used(&model->arena);
+	const char *name = system ? system->name : keep_name(model, clean);
+	const bool is_good = name && type_say(posix, model, &said, name, body);
 
-	if (!name)
-		return false;
-	return (type && is_same(type, name, body, said.n_fields)) ||
-	       type_say(posix, model, &said, name, body);
+	model->n_type_bytes += arena_used(&model->arena) - n_before;
+	return is_good;
 }
 
 /* --- fields of rows --------------------------------------------------------------------------------------------- */
@@ -268,17 +297,18 @@ static bool is_taken(const struct build *build, const char *name)
 /* Names are keys: what is there already, or nothing at all, gets low lines behind it. */
 static const char *field_name(const struct build *build, const struct log_field *said)
 {
-	enum { ROOM = 4 * sizeof(said->name) + FIELDS_MAX + 2 };
-	char *name = arena_alloc(&build->model->arena, ROOM), *p;
+	enum { ROOM = 4 * sizeof(said->name) + FIELDS_MAX + 2 + TEXT_SHORT };
+	char name[ROOM], *p;
 
-	if (!name)
-		return NULL;
 	p = text_clean(name, (const uint8_t *)said->name, strnlen(said->name, sizeof(said->name)));
 	if (p == name)
 		*p++ = '_';
-	while (is_taken(build, name))
+	*p = '\0';
+	while (is_taken(build, name)) {
 		*p++ = '_';
-	return name;
+		*p = '\0';
+	}
+	return keep_name(build->model, name);
 }
 
 static struct rst_field *add_field(
@@ -418,8 +448,8 @@ static bool add_roles(
 	return true;
 }
 
-const struct rst_type *posix_row_type_make(
-	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_shared, bool is_cut)
+static const struct rst_type *row_type_new(struct model *model, const struct posix_type *type,
+	enum posix_shape shape, bool is_shared, bool is_cut)
 {
 	struct rst_type made = { .id = type->id, .name = type->name, .label = type->label };
 	struct build build = { .model = model,
@@ -449,7 +479,33 @@ const struct rst_type *posix_row_type_make(
 		made.roles = type->change->roles;
 		made.n_roles = type->change->n_roles;
 	}
-	return type->types[is_shared][is_cut][shape] = model_add_type(model, &made);
+	return model_add_type(model, &made);
+}
+
+/* Beyond all types that are kept one is left, which shows the data as bytes. */
+static const struct rst_type *other_type(struct model *model, bool is_cut)
+{
+	static const struct posix_type other = {
+		.name = "OTHER", .label = "event of one type more than are kept", .said = (const uint8_t *)""
+	};
+
+	if (!model->other[is_cut])
+		model->other[is_cut] = row_type_new(model, &other, POSIX_BYTES, true, is_cut);
+	return model->other[is_cut];
+}
+
+const struct rst_type *posix_row_type_make(
+	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_shared, bool is_cut)
+{
+	const bool is_kept = model->n_type_bytes < 2 * (size_t)POSIX_TYPES_BYTES;
+	const size_t n_before = arena_used(&model->arena);
+	const struct rst_type *made;
+
+	if (!is_kept && shape != POSIX_SETS)
+		return other_type(model, is_cut);
+	made = row_type_new(model, type, shape, is_shared, is_cut);
+	model->n_type_bytes += arena_used(&model->arena) - n_before;
+	return type->types[is_shared][is_cut][shape] = made;
 }
 
 unsigned posix_type_sets(const struct posix_type *type)

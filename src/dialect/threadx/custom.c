@@ -176,6 +176,9 @@ enum rst_status tx_custom_parse(
 	return RST_E_USAGE;
 }
 
+/* More is no list of a few names; a file that is neither packed nor a device is mapped, and has no limit. */
+enum { CUSTOM_BYTES_MAX = 16 << 20 };
+
 enum rst_status tx_custom_load(
 	struct threadx *tx, struct model *model, const char *path, struct rst_error *err)
 {
@@ -184,8 +187,14 @@ enum rst_status tx_custom_load(
 	size_t n_bytes;
 
 	error_try(source_open(&source, path, err));
+	source_set_max(source, CUSTOM_BYTES_MAX);
 	enum rst_status status = source_whole(source, &bytes, &n_bytes, err);
+	size_t n_kept;
+	uint64_t n_faults;
+	const struct source_fault *faults = source_faults(source, &n_kept, &n_faults);
 
+	if (status == RST_OK && n_faults)
+		status = error_set(err, RST_E_USAGE, faults[0].offset, "%s", faults[0].what);
 	if (status == RST_OK)
 		status = tx_custom_parse(tx, model, bytes, n_bytes, err);
 	source_free(source);

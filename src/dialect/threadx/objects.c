@@ -141,6 +141,8 @@ static bool register_slot(struct threadx *tx, struct model *model, const struct 
 			return true;
 	}
 	object = objects_add(&model->objects, &model->arena, slot->address, kind, place);
+	if (object && !object_is_kept(&model->objects, object))
+		return true;
 	return object && objects_name(&model->objects, &model->arena, object, slot->name, slot->name_bytes) &&
 	       slot_facts(model, object, slot) && map_set(&tx->registered, slot->address, object);
 }
@@ -182,6 +184,8 @@ static bool begin_object(
 
 	if (!object)
 		return false;
+	if (!object_is_kept(&model->objects, object))
+		return true;
 	if (known && known->kind == kind) {
 		object->name = known->name;
 		object->name_bytes = known->name_bytes;
