@@ -59,9 +59,9 @@ def check_usage():
     run = rastrum()
     ok(run.status == USAGE and "usage: rastrum COMMAND" in run.err and not run.out, "without a command it says how")
     fails(USAGE, ["cook", BASIC], "an unknown command is told", "'cook'", "--help")
-    fails(USAGE, ["report"], "a report without a file is told", "report needs more", "--help")
+    fails(USAGE, ["report"], "a report without a file is told", "report needs a file", "--help")
     fails(USAGE, ["info"], "info without a file is told", "--help")
-    fails(USAGE, ["bench"], "bench without a word is told", "--help")
+    fails(USAGE, ["bench"], "bench without a word is told", "bench needs read, template", "--help")
     fails(USAGE, ["bench", "speed"], "an unknown measurement is told", "'speed'", "read, template, limit or gen")
     fails(USAGE, ["bench", "limit", "--runs", "0"], "no runs are too few")
     fails(USAGE, ["bench", "gen", "--word", "5"], "a word that no target has is told")
@@ -70,8 +70,12 @@ def check_usage():
     fails(USAGE, ["report", BASIC, "--format"], "a missing value is told", "--format needs a value", "text|aix|jsonl|csv")
     fails(USAGE, ["report", BASIC, "-n"], "so behind a letter", "--limit needs a value")
     fails(USAGE, ["report", "--quiet=yes", BASIC], "a value where none belongs is told", "--quiet takes no value")
-    for number in ("many", "", "-1", "0x", "1.5", "18446744073709551616"):
+    for number in ("many", "", "-1", "0x", "1.5"):
         fails(USAGE, ["report", "--limit", number, BASIC], f"'{number}' is no number", f"'{number}'")
+    fails(USAGE, ["report", "--limit", "18446744073709551616", BASIC], "a number that is too large is said to be so",
+          "18446744073709551616 is too large")
+    for rate in ("0", "0Hz", "1.5", "fast", "1e20", "-1M"):
+        fails(USAGE, ["report", "--clock-hz", rate, BASIC], f"'{rate}' is no frequency of a clock", f"'{rate}'", "168MHz")
     fails(USAGE, ["report", "--format", "xml", BASIC], "a bad choice is told with the good ones", "'xml'",
           "text, aix, jsonl, csv")
     fails(USAGE, ["report", "--time", "sundial", BASIC], "a bad form of time is told with the good ones",
@@ -80,6 +84,10 @@ def check_usage():
     fails(USAGE, ["report", "--opt", "speed=9", BASIC], "an unknown setting is told", "'speed'", "info --dialects")
     fails(USAGE, ["report", "--opt", "word=5", BASIC], "a bad value of a setting is told", "word", "5", "4|8")
     fails(USAGE, ["report", "--dialect", "latin", BASIC], "an unknown dialect is told", "'latin'", "info --dialects")
+    for words in (["--dialect", "latin"], ["--opt", "speed=9"], ["--opt", "word=5"]):
+        run = rastrum("report", *words, BASIC)
+        ok(BASIC not in run.err, f"and {' '.join(words)} is no fault of the file", run.err)
+    same(rastrum("report", "-d", "ThreadX", BASIC).bytes, rastrum("report", BASIC).bytes, "names of dialects may have capitals")
     fails(USAGE, ["report", "--core", "65535", BASIC], "a core that cannot be is told", "'65535'")
     fails(USAGE, ["report", "--from", "noon", BASIC], "a moment that is none is told", "'noon'", "250us")
     fails(USAGE, ["report", "--from", "5ms", BASIC], "a time without a frequency is told", "--clock-hz")
@@ -124,6 +132,9 @@ def check_spelling():
 def check_bad_inputs():
     fails(IO, ["report", in_tmp("nowhere")], "a file that is not there is told", "nowhere", "No such file")
     fails(IO, ["info", in_tmp("nowhere")], "to info, too", "nowhere", "No such file")
+    fails(IO, ["report", in_tmp("no\x1b[31m\nwhere")], "a name of control characters steers no terminal", "no\\x1b[31m\\x0awhere")
+    wrong = in_tmp("escape.trx", b"Start\n1\x1b[31m, x\xff\n")
+    fails(USAGE, ["report", "--opt", f"custom={wrong}", BASIC], "nor does a line of a custom event file", "1\\x1b[31m, x\\xff")
     fails(IO, ["report", TMP], "a directory is told", "Is a directory")
     fails(DAMAGED, ["report", in_tmp("empty", b"")], "an empty file is told", "byte 0", "empty")
     text = in_tmp("notes.txt", b"The quick brown fox jumps over the lazy dog.\n" * 50)
@@ -229,13 +240,27 @@ def check_outputs():
     run = rastrum("report", BASIC, "-o", out)
     ok(run.status == GOOD and not run.out and slurp(out) == want, "-o writes to the file instead", run.err)
     same(rastrum("report", BASIC, "-o", "-").bytes, want, "-o - is standard output")
+    precious = in_tmp("precious.trx", slurp(ISR))
+    for command in ("report", "info"):
+        fails(USAGE, [command, BASIC, "-o", precious], f"{command} makes no report of another recording", precious,
+              "a recording (threadx)", "remove this one")
+    same(slurp(precious), slurp(ISR), "which stays as it is")
+    for form in ("text", "aix", "jsonl", "csv"):
+        runs = [rastrum("report", "-f", form, BASIC, "-o", out) for _ in range(2)]
+        ok(runs[1].status == GOOD and not runs[1].err, f"an older report ({form}) is written over", runs[1].err)
     fails(IO, ["report", BASIC, "-o", in_tmp("no/such/folder")], "a file that cannot be made is told", "cannot write")
     rastrum("info", "--json", BASIC, "--output", out)
     same(slurp(out), rastrum("info", "--json", BASIC).bytes, "info writes to a file, too")
-    for words in (["report", BASIC], ["info", BASIC], ["report", "--last", "3", BASIC], ["bench", "gen", "--events", "99"]):
+    run = rastrum("report", BASIC, "-o", "/dev/full")
+    ok(run.status == IO and run.err == "rastrum: /dev/full: cannot write: No space left on device\n",
+       "a file that cannot be written is named", run.err)
+    for words in (["report", BASIC], ["info", BASIC], ["report", "--last", "3", BASIC], ["bench", "gen", "--events", "99"],
+                  ["--help"], ["--version"], ["report", "--help"], ["template", "list"], ["info", "--dialects"]):
         with open("/dev/full", "wb") as full:
             run = subprocess.run([RASTRUM, *words], stdout=full, stderr=subprocess.PIPE, check=False)
-        ok(run.returncode == IO and b"No space left" in run.stderr, f"{' '.join(words[:2])} tells of a full disk",
+        ok(run.returncode == IO and (words[0] == "bench" or run.stderr.startswith(b"rastrum: standard output: cannot write")) and
+           b"No space left" in run.stderr,
+           f"{' '.join(words[:2])} tells of a full disk",
            run.returncode, run.stderr)
     big = in_tmp("big.trx", rastrum("bench", "gen", "--events", "20000").bytes)
     for form in ("text", "aix", "jsonl", "csv"):
@@ -385,6 +410,8 @@ def check_times():
     seconds = [f"{n // 10**9}.{n % 10**9:09}" for n in ns]
     same(column(), ticks, "text shows ticks when no frequency is known")
     same(column("--clock-hz", "1G"), seconds, "and seconds since the first event when it is")
+    for rate in ("1e9", "1GHz", "1000.000MHz", "1000000000Hz"):
+        same(column("--clock-hz", rate), seconds, f"which {rate} is a way to write")
     same(column("--clock-hz", "1G", "--time", "ticks"), ticks, "--time ticks")
     same(column("--clock-hz", "1000M", "--time", "ns"), [str(n) for n in ns], "--time ns")
     same(column("--clock-hz", "1000000000", "--time", "rel"), seconds, "--time rel")

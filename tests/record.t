@@ -97,6 +97,7 @@ for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGUSR2):
     same(record("--", "sh", "-c", f"kill -{int(number)} $$").status, 128 + number,
          f"a program that {number.name} kills gives {128 + number}")
 same(record("--", "/nonexistent/program").status, 127, "a program that is not there gives 127, as in shells")
+same(record("printf", "%s|", "-o", "--help").out, "-o|--help|", "what stands behind the program is the program's, without -- too")
 result = record("--", "no-such-program")
 ok(result.status == 127 and "no such program in PATH" in result.err, "one that is not in PATH, too", result.err)
 for path, what in (("/etc/passwd", "Permission denied"), ("/", "Is a directory")):
@@ -154,10 +155,15 @@ status, out, err = ended(run)
 same((status, out), (0, "15 2 15\n"), "a program that catches signals decides itself when to end")
 
 
-def on_terminal(*words, shown=b"", key=b"", wait=None):
-    """Runs with a terminal of its own; sends the key when the words `wait` were shown. What was shown, and the status."""
+def on_terminal(*words, shown=b"", key=b"", wait=None, out=None):
+    """
+    Runs with a terminal of its own, but for standard output where `out` is its file; sends the key when the words `wait`
+    were shown. What was shown, and the status.
+    """
     pid, terminal = pty.fork()
     if pid == 0:
+        if out:
+            os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666), 1)
         os.execv(RASTRUM, [RASTRUM, "record", *words])
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
@@ -180,16 +186,40 @@ same((status, is_whole()), (130, True), "Ctrl-C on a terminal ends the program, 
 shown, status = on_terminal("-o", at("log.rst"), "--", PYTHON, "-c", STUBBORN.replace("print(flush", "print('ready', flush"), "1",
                             wait=b"ready\r\n", key=b"\x03")
 ok(status == 0 and re.search(r"ready\n\^C2\n", shown), "and comes to it once", repr(shown))
-shown, status = on_terminal("-o", at("log.rst"), "--", "sleep", "1.2")
-counts = re.findall(r"\r\d+ events?, [\d.]+ KiB, 0 lost *\r", shown)
-ok(len(counts) >= 2, "a terminal shows counts while the program runs", repr(shown))
+lines = "for i in 1 2 3; do echo out $i; sleep 0.4; done"
+shown, status = on_terminal("-o", at("log.rst"), "--", "sh", "-c", lines)
+ok(re.fullmatch(r"out 1\nout 2\nout 3\nrastrum: .*/log\.rst: \d+ events[^\r]*\n", shown),
+   "while a program has the terminal, its lines are all that is shown", repr(shown))
+shown, status = on_terminal("-o", at("log.rst"), "--", "sh", "-c", lines, out=at("program.out"))
+same(open(at("program.out"), encoding="utf-8").read(), "out 1\nout 2\nout 3\n", "what goes into a file is the program's alone")
+counts = re.findall(r"\r\d+ events?, [\d.]+ KiB, 0 lost", shown)
+ok(len(counts) >= 2, "and a terminal that is left to us shows counts while the program runs", repr(shown))
 ok(re.search(r"\r *\rrastrum: .*/log\.rst: \d+ events, [\d.]+ KiB\n$", shown), "which the last line replaces", repr(shown))
-shown, status = on_terminal("-q", "-o", at("log.rst"), "--", "sleep", "0.7")
+with subprocess.Popen(["sleep", "1"]) as other:
+    shown, status = on_terminal("-o", at("log.rst"), "--pid", str(other.pid))
+ok(len(re.findall(r"\r\d+ events?, [\d.]+ KiB, 0 lost", shown)) >= 2, "so does one with --pid", repr(shown))
+shown, status = on_terminal("-q", "-o", at("log.rst"), "--", "sleep", "0.7", out="/dev/null")
 same(shown, "", "--quiet shows none")
-shown, status = on_terminal("-o", at("log.rst"), "--", "sh", "-c", "stty raw; sleep 0.8; stty -raw")
+shown, status = on_terminal("-o", at("log.rst"), "--", "sh", "-c", "stty raw <&2; sleep 0.8; stty -raw <&2", out="/dev/null")
 same(len(re.findall(r"lost", shown)), 0, "nor does a program that draws on the whole terminal meet any")
 ok("\r" not in record("--", "sleep", "0.8").err, "without a terminal there are none")
 
+for number in (signal.SIGSEGV, signal.SIGKILL, signal.SIGUSR1):
+    for extra in ([], ["--system"], ["--filter", "none_of_them"]):
+        if extra == ["--system"] and "asan" in RASTRUM:
+            continue
+        result = record(*extra, "--", "sh", "-c", f"kill -{int(number)} $$")
+        rows = [json.loads(line) for line in rastrum("report", "-f", "jsonl", at("log.rst")).lines]
+        killed = [row for row in rows if row["name"] == "sys_process_killed"]
+        same((result.status, f"the program was killed by {number.name} (" in result.err, len(killed),
+              killed and killed[0]["args"]["signal"], killed and killed[0]["text"]),
+             (128 + number, True, 1, int(number), f"sh is killed by {number.name}"),
+             f"a program that {number.name} kills is said to be, and so says the log {' '.join(extra)}".strip())
+result = record("--filter", "!SYS_*", "--", "sh", "-c", "kill -9 $$")
+same((result.status, "sys_process_killed" in rastrum("report", at("log.rst")).out), (137, False),
+     "unless that event is left out")
+result = record("--", "sh", "-c", "kill -9 $$")
+ok("no trace point was met" in result.err, "it does not count as a trace point", result.err)
 run = begun("-o", at("log.rst"), "--", "sh", "-c", "echo; sleep 1")
 run.kill()
 ended(run)

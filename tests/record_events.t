@@ -215,6 +215,20 @@ for words, wanted in (("tick", {"tick"}), ("tock,other", {"tock"}), ("!tock", {"
     rows = events()
     same((names(rows), len(ticks(rows))), (wanted, 300 if "tick" in wanted else 0), f"--filter {words} holds from the first event")
 same("POSIX_TRACE_START" in {row["name"] for row in events()}, True, "and keeps events of the trace system")
+for spelling in ("posix_trace_start", "POSIX_TRACE_START", "Posix_Trace_S*T"):
+    record("--filter", f"!{spelling}", "--", TICK, 10, 100)
+    rows = events()
+    same(("POSIX_TRACE_START" in [row["name"] for row in rows], names(rows), len(ticks(rows))), (False, {"tick", "tock"}, 10),
+         f"--filter !{spelling} leaves that type out")
+record("--filter", "POSIX_TRACE_START,tick", "--", TICK, 10, 100)
+same((names(events()), [name for name in facts()["counts"] if name.lower() == "posix_trace_start"]),
+     ({"tick"}, ["POSIX_TRACE_START"]), "and opens no type of that name")
+result = record("--filter", "TICK", "--", TICK, 3000, 100)
+got = ticks(events())
+ok(0 < len(got) <= 3000 and "events 'tick' are recorded from here on" in result.err, "case is ignored: what is written otherwise comes in",
+   len(got), result.err)
+record("--filter", "!TICK", "--", TICK, 5000, 100)
+ok(len(ticks(events())) < 4000, "or goes out", len(ticks(events())))
 record("--filter", "!posix_trace_*", "--", TICK, 10, 100)
 same({row["name"] for row in events()} - {"tick", "tock"}, set(), "unless they are left out by name")
 record("--filter", "t?ck", "--filter", "!toc*", "--", TICK, 500, 2000)

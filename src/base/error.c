@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum rst_status error_set(
 	struct rst_error *err, enum rst_status status, uint64_t offset, const char *format, ...)
 {
@@ -45,14 +47,17 @@ void error_name(struct rst_error *err, const char *source)
 		snprintf(err->source, sizeof(err->source), "%s", source);
 }
 
+/* A name may be cut in the middle of a character, and what is wrong may quote the input: nothing of it steers a terminal. */
 const char *rst_error_text(const struct rst_error *err, char *text, size_t text_bytes)
 {
-	char place[40] = "";
+	char place[40] = "", whole[sizeof(*err) + sizeof(place)], clean[4 * sizeof(whole)];
 
 	if (err->offset != RST_NO_OFFSET)
 		snprintf(place, sizeof(place), "byte %" PRIu64 ": ", err->offset);
+	snprintf(whole, sizeof(whole), "%s%s%s%s%s%s", err->source, err->source[0] ? ": " : "", place,
+		err->what, err->advice[0] ? "; " : "", err->advice);
+	*text_clean(clean, (const uint8_t *)whole, strlen(whole)) = '\0';
 	if (text_bytes)
-		snprintf(text, text_bytes, "%s%s%s%s%s%s", err->source, err->source[0] ? ": " : "", place,
-			err->what, err->advice[0] ? "; " : "", err->advice);
+		snprintf(text, text_bytes, "%s", clean);
 	return text;
 }

@@ -214,3 +214,65 @@ bool text_parse_u64(const char *text, uint64_t *ret_value)
 		return false;
 	return !__builtin_mul_overflow((uint64_t)value, factor, ret_value);
 }
+
+/* Digits with a point among them: a number and a power of ten. NULL: there are none, or too many. */
+static const char *take_decimal(const char *text, uint64_t *ret_number, long *ret_exponent)
+{
+	const char *digits = text;
+	bool is_fraction = false;
+
+	for (; (*text >= '0' && *text <= '9') || (*text == '.' && !is_fraction); text++) {
+		if (*text == '.') {
+			is_fraction = true;
+			continue;
+		}
+		if (__builtin_mul_overflow(*ret_number, 10, ret_number) ||
+			__builtin_add_overflow(*ret_number, (uint64_t)(*text - '0'), ret_number))
+			return NULL;
+		*ret_exponent -= is_fraction;
+	}
+	return digits[0] >= '0' && digits[0] <= '9' ? text : NULL;
+}
+
+/* "e9", then "k" and the like, then "Hz". false: there is something else. */
+static bool take_unit(const char *text, long *exponent)
+{
+	static const char powers[] = "kKMG", tens[] = "\3\3\6\11";
+	enum { EXPONENT_MAX = 100 };
+	const char *power;
+
+	if (*text == 'e' || *text == 'E') {
+		char *rest;
+		long given = strtol(text + 1, &rest, 10);
+
+		if (rest == text + 1 || given < -EXPONENT_MAX || given > EXPONENT_MAX)
+			return false;
+		*exponent += given;
+		text = rest;
+	}
+	power = *text ? strchr(powers, *text) : NULL;
+	if (power) {
+		*exponent += tens[power - powers];
+		text++;
+	}
+	return *text == '\0' || strcasecmp(text, "Hz") == 0;
+}
+
+bool text_parse_hz(const char *text, uint64_t *ret_hz)
+{
+	uint64_t number = 0;
+	long exponent = 0;
+
+	if (text_parse_u64(text, ret_hz))
+		return *ret_hz > 0;
+	text = take_decimal(text, &number, &exponent);
+	if (!text || !take_unit(text, &exponent))
+		return false;
+	for (; exponent < 0 && number % 10 == 0 && number; exponent++)
+		number /= 10;
+	for (; exponent > 0; exponent--)
+		if (__builtin_mul_overflow(number, 10, &number))
+			return false;
+	*ret_hz = number;
+	return number > 0 && exponent == 0;
+}

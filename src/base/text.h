@@ -176,4 +176,10 @@ size_t text_columns(const char *bytes, size_t n_bytes);
  */
 bool text_parse_u64(const char *text, uint64_t *ret_value);
 
+/*
+ * A frequency in Hz as people write it: as above, or with a decimal point, an exponent, k M G and Hz behind it: 168MHz,
+ * 32.768k, 1e9. false when it is nothing else, is 0, no whole number of Hz, or does not fit.
+ */
+bool text_parse_hz(const char *text, uint64_t *ret_hz);
+
 #endif

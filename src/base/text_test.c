@@ -212,6 +212,30 @@ static void check_parse(void)
 	}
 }
 
+static void check_parse_hz(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t hz; /* 0: it is none */
+	} rows[] = { { "168000000", 168000000 }, { "168M", 168000000 }, { "168MHz", 168000000 },
+		{ "168mhz", 0 }, { "1GHz", 1000000000 }, { "1Ghz", 1000000000 }, { "32.768k", 32768 },
+		{ "32.768KHZ", 32768 }, { "1e9", 1000000000 }, { "1.5E3Hz", 1500 }, { "2e-1k", 200 },
+		{ "1000e-3", 1 }, { "0x10", 16 }, { "1Ki", 1024 }, { "100Hz", 100 }, { "1.000", 1 },
+		{ "18446744073709551615", UINT64_MAX }, { "18446744073.709551615GHz", UINT64_MAX },
+		{ "18446744073709551616", 0 }, { "1e20", 0 }, { "1e99999999999", 0 }, { "0", 0 },
+		{ "0.0", 0 }, { "0e9", 0 }, { "1.5", 0 }, { "0.0001k", 0 }, { "", 0 }, { ".5k", 0 },
+		{ "k", 0 }, { "Hz", 0 }, { "1e", 0 }, { "1 MHz", 0 }, { "1MM", 0 }, { "1.2.3k", 0 },
+		{ "-1", 0 }, { "1Hzz", 0 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t hz = 1;
+		bool is_read = text_parse_hz(rows[i].text, &hz);
+
+		ok(is_read == (rows[i].hz > 0) && (!is_read || hz == rows[i].hz), "'%s' is %s", rows[i].text,
+			rows[i].hz ? "read as its frequency" : "no frequency");
+	}
+}
+
 int main(void)
 {
 	check_numbers();
@@ -221,5 +245,6 @@ int main(void)
 	check_clean();
 	check_durations();
 	check_parse();
+	check_parse_hz();
 	return tap_done();
 }

@@ -29,6 +29,8 @@ struct command {
 	const struct opt *const *tables;
 	size_t args_bytes; /* of the struct of arguments, which is zeroed first */
 	int n_operands_min;
+	const char *needs;	      /* what is lacking when there are fewer: "a file" */
+	bool has_program;	      /* the operands are a program and its arguments, behind all options */
 	void (*defaults)(void *args); /* what is not zero; NULL: all is */
 
 	/* Runs with the parsed arguments; returns the exit status. */
@@ -73,6 +75,9 @@ int common_tell(struct rst_trace *trace, bool is_quiet);
 /* Flushes; a full disk or the like is told. A reader that went away (EPIPE) is no error. */
 int common_finish(struct outbuf *out);
 
+/* The same of what was printed with stdio; returns the exit status. */
+int common_finish_stdout(void);
+
 /* The worse of two exit statuses. */
 int common_worse(int a, int b);
 
@@ -80,9 +85,15 @@ int common_worse(int a, int b);
 enum rst_status common_check_input(
 	const struct opt_list *more, int n_operands, char **operands, struct rst_error *err);
 
-/* Standard output, or the file of -o, emptied; one of the operands is refused. RST_E_IO, RST_E_USAGE. */
-enum rst_status common_output(
-	const char *path, int n_operands, char **operands, int *ret_fd, struct rst_error *err);
+/* RST_E_USAGE: a command without what it needs. */
+enum rst_status common_lacks(const struct command *command, struct rst_error *err);
+
+/*
+ * Standard output, or the file of -o, emptied; one of the operands is refused, and so is any recording where a report is to
+ * be written. RST_E_IO, RST_E_USAGE.
+ */
+enum rst_status common_output(const char *path, bool is_report, int n_operands, char **operands, int *ret_fd,
+	struct rst_error *err);
 
 /* Closes it, and tells when that shows that not everything was written. */
 int common_close(int fd);

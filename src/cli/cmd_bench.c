@@ -124,7 +124,7 @@ static int bench_gen(const struct bench_args *args, char *const *files)
 	int fd, exit_status;
 
 	(void)files;
-	if (common_output(args->output, 0, NULL, &fd, &err) < 0)
+	if (common_output(args->output, false, 0, NULL, &fd, &err) < 0)
 		return common_fail(&err);
 	exit_status = generate(args, fd);
 	return common_worse(exit_status, common_close(fd));
@@ -342,6 +342,7 @@ const struct command command_bench = {
 	.name = "bench",
 	.usage = "read [FILE] | record | template TEMPLATES ENTRIES | limit | gen [options]",
 	.summary = "measure the program itself, and make inputs for that",
+	.needs = "read, template, limit or gen",
 	.tables = bench_tables,
 	.args_bytes = sizeof(struct bench_args),
 	.n_operands_min = 1,

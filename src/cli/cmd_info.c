@@ -109,7 +109,7 @@ static int info_run(void *arguments, int n_operands, char **operands)
 		error_advise(&err, "see `rastrum info --help`");
 		return common_fail(&err);
 	}
-	if (common_output(args->output, n_operands, operands, &fd, &err) < 0)
+	if (common_output(args->output, true, n_operands, operands, &fd, &err) < 0)
 		return common_fail(&err);
 	if (!outbuf_init(&out, fd)) {
 		error_nomem(&err);
@@ -130,6 +130,7 @@ const struct command command_info = {
 	.name = "info",
 	.usage = "[options] FILE...",
 	.summary = "say what is in traces: counts, names, clock, loss, damage",
+	.needs = "a file",
 	.tables = info_tables,
 	.args_bytes = sizeof(struct info_args),
 	.run = info_run,

@@ -33,14 +33,15 @@ static const struct opt record_opts[] = {
 	{ OPT_NUMBER, 0, "log-size", "SIZE", offsetof(struct record_args, log_bytes),
 		"bytes of events in the log (default: no bound)", NULL, 0 },
 	{ OPT_CHOICE, 0, "log-policy", "append|loop|until-full", offsetof(struct record_args, log_policy),
-		"a full log: there is none, drops the oldest (default), takes no more", policy_names,
-		N_POLICIES },
+		"a full log grows on (default without --log-size), drops its oldest events (default with "
+		"it), or takes no more",
+		policy_names, N_POLICIES },
 	{ OPT_NUMBER, 0, "data-size", "N", offsetof(struct record_args, data_bytes),
 		"bytes of an event's data that are kept (default 512)", NULL, 0 },
 	{ OPT_FLAG, 0, "system", NULL, offsetof(struct record_args, has_system),
 		"record threads, locks, waits of a program that was not changed", NULL, 0 },
 	{ OPT_FLAG, 0, "sched", NULL, offsetof(struct record_args, has_sched),
-		"record when threads run, wait and are preempted, as the kernel tells", NULL, 0 },
+		"record context switches, as the kernel tells them", NULL, 0 },
 	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct record_args, is_quiet),
 		"no counts meanwhile and at the end", NULL, 0 },
 	{ .kind = OPT_END },
@@ -258,10 +259,11 @@ static int record_run(void *arguments, int n_operands, char **operands)
 
 const struct command command_record = {
 	.name = "record",
-	.usage = "[options] -- PROGRAM [ARGUMENT...] | [options] --pid N",
+	.usage = "[options] [--] PROGRAM [ARGUMENT...] | [options] --pid N",
 	.summary = "run a program under POSIX tracing, or attach to one that runs",
 	.tables = record_tables,
 	.args_bytes = sizeof(struct record_args),
+	.has_program = true,
 	.defaults = record_defaults,
 	.run = record_run,
 };

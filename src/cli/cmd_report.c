@@ -356,7 +356,7 @@ static int report_run(void *arguments, int n_operands, char **operands)
 		common_check_input(&args->templates, n_operands, operands, &err) < 0 ||
 		spare_templates(args, args->output, &err) < 0 ||
 		spare_templates(args, args->live.save, &err) < 0 ||
-		common_output(args->output, n_operands, operands, &fd, &err) < 0)
+		common_output(args->output, true, n_operands, operands, &fd, &err) < 0)
 		return common_fail(&err);
 	if (!outbuf_init(&out, fd)) {
 		error_nomem(&err);
@@ -384,6 +384,7 @@ const struct command command_report = {
 	.name = "report",
 	.usage = "[options] FILE...",
 	.summary = "show the events of traces as text, JSON Lines or CSV",
+	.needs = "a file",
 	.tables = report_tables,
 	.args_bytes = sizeof(struct report_args),
 	.defaults = report_defaults,

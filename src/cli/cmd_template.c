@@ -106,15 +106,6 @@ static enum rst_status check_event(const struct template_args *args, struct rst_
 	return RST_OK;
 }
 
-/* What verbs printed must have arrived, unless its reader went away. */
-static int finish(int exit_status)
-{
-	if (fflush(stdout) == 0 || errno == EPIPE)
-		return exit_status;
-	fprintf(stderr, "rastrum: cannot write the output: %s\n", strerror(errno));
-	return EXIT_IO;
-}
-
 static int template_run(void *args, int n_operands, char **operands)
 {
 	const char *verb = operands[0];
@@ -130,7 +121,7 @@ static int template_run(void *args, int n_operands, char **operands)
 		if (check_event(args, &err) < 0 ||
 			check_input(&verbs[i], args, n_operands - 1, operands + 1, &err) < 0)
 			return common_fail(&err);
-		return finish(verbs[i].run(args, n_operands - 1, operands + 1));
+		return verbs[i].run(args, n_operands - 1, operands + 1);
 	}
 	return refuse("cannot", verb);
 }
@@ -156,6 +147,7 @@ const struct command command_template = {
 	.name = "template",
 	.usage = "check|list|eval|test|doc [options] [FILE|NAME...]",
 	.summary = "check, list, try and explain templates, the texts of events",
+	.needs = "check, list, eval, test or doc",
 	.tables = template_tables,
 	.args_bytes = sizeof(struct template_args),
 	.n_operands_min = 1,

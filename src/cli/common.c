@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,8 +17,8 @@ const struct opt common_opts[] = {
 		"read as this dialect (default: found by the content)", NULL, 0 },
 	{ OPT_PAIRS, 0, "opt", "KEY=VALUE", offsetof(struct common_args, settings),
 		"a setting of the dialect; `rastrum info --dialects` lists them", NULL, 0 },
-	{ OPT_NUMBER, 0, "clock-hz", "N", offsetof(struct common_args, clock_hz),
-		"ticks per second, where the recording does not tell (168M and the like)", NULL, 0 },
+	{ OPT_RATE, 0, "clock-hz", "N", offsetof(struct common_args, clock_hz),
+		"ticks per second, where the recording does not tell: 168MHz, 32.768k, 1e9", NULL, 0 },
 	{ OPT_FLAG, 'j', "join", NULL, offsetof(struct common_args, is_joined),
 		"the files are parts of one trace, in the order of time", NULL, 0 },
 	{ OPT_CHOICE, 0, "order", "time|file", offsetof(struct common_args, order),
@@ -128,12 +129,33 @@ int common_tell(struct rst_trace *trace, bool is_quiet)
 	return rst_trace_is_damaged(trace) ? EXIT_DAMAGED : EXIT_GOOD;
 }
 
+/* Which file of -o it is, the kernel knows. */
+static int tell_unwritten(int fd, int error)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t n;
+	struct rst_error err;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = fd == STDOUT_FILENO ? 0 : readlink(link, path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	error_set(&err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(error));
+	error_name(&err, path[0] ? path : "standard output");
+	return common_fail(&err);
+}
+
 int common_finish(struct outbuf *out)
 {
-	if (outbuf_flush(out) || out->error == EPIPE)
-		return EXIT_GOOD;
-	fprintf(stderr, "rastrum: cannot write the output: %s\n", strerror(out->error));
-	return EXIT_IO;
+	return outbuf_flush(out) || out->error == EPIPE ? EXIT_GOOD : tell_unwritten(out->fd, out->error);
+}
+
+int common_finish_stdout(void)
+{
+	bool is_failed = ferror(stdout);
+
+	errno = EIO; /* of a failure that is past */
+	return (fflush(stdout) == 0 && !is_failed) || errno == EPIPE ? EXIT_GOOD
+								     : tell_unwritten(STDOUT_FILENO, errno);
 }
 
 /* Later statuses say more about why a result is incomplete; a usage error never comes together with another. */
@@ -186,8 +208,30 @@ static enum rst_status check_inputs(
 	return RST_OK;
 }
 
+enum rst_status common_lacks(const struct command *command, struct rst_error *err)
+{
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s needs %s", command->name, command->needs);
+	error_advise(err, "see `rastrum %s --help`", command->name);
+	return RST_E_USAGE;
+}
+
+/* Nor must another recording become a report so. Other files are written over, as by any program with -o. */
+static enum rst_status check_recording(const struct stat *output, const char *path, struct rst_error *err)
+{
+	const struct rst_open how = { .dialect = NULL };
+	struct rst_trace *trace;
+
+	if (!S_ISREG(output->st_mode) || output->st_size == 0 || rst_trace_open(&trace, path, &how, NULL) < 0)
+		return RST_OK;
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "this is a recording (%s); it would be overwritten",
+		rst_trace_facts(trace)->dialect);
+	error_advise(err, "name another file, or remove this one first");
+	rst_trace_free(trace);
+	return RST_E_USAGE;
+}
+
 enum rst_status common_output(
-	const char *path, int n_operands, char **operands, int *ret_fd, struct rst_error *err)
+	const char *path, bool is_report, int n_operands, char **operands, int *ret_fd, struct rst_error *err)
 {
 	enum rst_status status = RST_OK;
 	struct stat facts;
@@ -200,6 +244,8 @@ enum rst_status common_output(
 		status = error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(errno));
 	else
 		status = check_inputs(&facts, path, n_operands, operands, err);
+	if (status == RST_OK && is_report)
+		status = check_recording(&facts, path, err);
 	if (status == RST_OK && S_ISREG(facts.st_mode) && ftruncate(*ret_fd, 0) != 0)
 		status = error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(errno));
 	if (status < 0) {
@@ -212,8 +258,11 @@ enum rst_status common_output(
 
 int common_close(int fd)
 {
+	struct rst_error err;
+
 	if (fd == STDOUT_FILENO || close(fd) == 0)
 		return EXIT_GOOD;
-	fprintf(stderr, "rastrum: cannot write the output: %s\n", strerror(errno));
-	return EXIT_IO;
+	error_set(
+		&err, RST_E_IO, RST_NO_OFFSET, "not all of the output could be written: %s", strerror(errno));
+	return common_fail(&err);
 }

@@ -131,7 +131,7 @@ static enum rst_status open_save(
 	struct stat saved, output;
 	int fd;
 
-	error_try(common_output(path, n_operands, operands, &fd, err));
+	error_try(common_output(path, false, n_operands, operands, &fd, err));
 	link->save_fd = fd;
 	if (fstat(fd, &saved) == 0 && fstat(link->out_fd, &output) == 0 && S_ISREG(saved.st_mode) &&
 		saved.st_dev == output.st_dev && saved.st_ino == output.st_ino)
@@ -153,12 +153,8 @@ enum rst_status live_start(struct live *live, struct live_args *args, const stru
 	link->name = args->listen ? args->listen : link->address;
 	error_try(check_rest(link, args, err));
 	live->is_on = link->kind != NULL;
-	if (!live->is_on && !n_operands) {
-		error_set(
-			err, RST_E_USAGE, RST_NO_OFFSET, "%s needs more: %s", command->name, command->usage);
-		error_advise(err, "see `rastrum %s --help`", command->name);
-		return RST_E_USAGE;
-	}
+	if (!live->is_on && !n_operands)
+		return common_lacks(command, err);
 	if (!live->is_on)
 		return RST_OK;
 	error_try(take_commands(link, &args->commands, err));

@@ -54,12 +54,10 @@ static int run_command(const struct command *command, int argc, char **argv)
 	if (args && command->defaults)
 		command->defaults(args);
 	if (args)
-		status = opt_parse(command->tables, args, argc, argv, &n_operands, &err);
-	if (status == RST_OK && n_operands < command->n_operands_min) {
-		status = error_set(
-			&err, RST_E_USAGE, RST_NO_OFFSET, "%s needs more: %s", command->name, command->usage);
-		error_advise(&err, "see `rastrum %s --help`", command->name);
-	}
+		status =
+			opt_parse(command->tables, command->has_program, args, argc, argv, &n_operands, &err);
+	if (status == RST_OK && n_operands < command->n_operands_min)
+		status = common_lacks(command, &err);
 	if (status == RST_END)
 		exit_status = print_command_help(command);
 	else
@@ -98,12 +96,9 @@ static void fill_standard_descriptors(void)
 		close(fd);
 }
 
-int main(int argc, char **argv)
+/* What the words of the command line ask for. */
+static int run(int argc, char **argv)
 {
-	fill_standard_descriptors();
-	/* A reader that goes away (`| head`) is seen as EPIPE and ends the work quietly. */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGBUS, tell_shrunk);
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;
@@ -121,4 +116,16 @@ int main(int argc, char **argv)
 			return run_command(commands[i], argc - 2, argv + 2);
 	fprintf(stderr, "rastrum: there is no command '%s'; see `rastrum --help`\n", argv[1]);
 	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	fill_standard_descriptors();
+	/* A reader that goes away (`| head`) is seen as EPIPE and ends the work quietly. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGBUS, tell_shrunk);
+
+	int exit_status = run(argc, argv);
+
+	return common_worse(exit_status, common_finish_stdout());
 }

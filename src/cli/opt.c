@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/opt.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,16 @@ static enum rst_status opt_store(const struct opt *opt, void *args, const char *
 	case OPT_NUMBER:
 		if (text_parse_u64(value, (uint64_t *)(void *)at))
 			return RST_OK;
+		if (value[0] && value[strspn(value, "0123456789")] == '\0')
+			return opt_error(err, "--%s: %s is too large, the largest number is %" PRIu64,
+				opt->name, value, UINT64_MAX);
 		return opt_error(err, "--%s needs a number, not '%s'", opt->name, value);
+	case OPT_RATE:
+		if (text_parse_hz(value, (uint64_t *)(void *)at))
+			return RST_OK;
+		opt_error(err, "--%s cannot be '%s'", opt->name, value);
+		error_advise(err, "it is a whole number of Hz above 0: 168000000, 168MHz, 32.768k, 1e9");
+		return RST_E_USAGE;
 	case OPT_CHOICE:
 		return take_choice(opt, (unsigned *)(void *)at, value, err);
 	case OPT_LIST:
@@ -173,23 +183,26 @@ static enum rst_status take_letters(const struct opt *const *tables, void *args,
 	return RST_OK;
 }
 
-enum rst_status opt_parse(const struct opt *const *tables, void *args, int argc, char **argv,
-	int *ret_n_operands, struct rst_error *err)
+enum rst_status opt_parse(const struct opt *const *tables, bool has_program, void *args, int argc,
+	char **argv, int *ret_n_operands, struct rst_error *err)
 {
 	int n_operands = 0, n_used;
 
 	for (int i = 0; i < argc; i += n_used) {
 		enum rst_status status = RST_OK;
 
+		bool is_operand = argv[i][0] != '-' || argv[i][1] == '\0',
+		     is_end = strcmp(argv[i], "--") == 0;
+
 		n_used = 1;
 		if (strcmp(argv[i], "--help") == 0)
 			return RST_END;
-		if (strcmp(argv[i], "--") == 0) {
-			while (++i < argc)
+		if (is_end || (is_operand && has_program)) {
+			for (i += is_end; i < argc; i++)
 				argv[n_operands++] = argv[i];
 			break;
 		}
-		if (argv[i][0] != '-' || argv[i][1] == '\0')
+		if (is_operand)
 			argv[n_operands++] = argv[i];
 		else if (argv[i][1] == '-')
 			status = take_long(tables, args, argv + i, argc - i, &n_used, err);

@@ -17,6 +17,7 @@ enum opt_kind {
 	OPT_FLAG,   /* bool */
 	OPT_TEXT,   /* const char * */
 	OPT_NUMBER, /* uint64_t */
+	OPT_RATE,   /* uint64_t, in Hz: 168MHz, 32.768k, 1e9; not 0 */
 	OPT_CHOICE, /* unsigned: index in choices of the word given */
 	OPT_LIST,   /* struct opt_list; the option may be repeated, and holds parts between commas */
 	OPT_FILES,  /* struct opt_list of paths; may be repeated, commas belong to them */
@@ -43,11 +44,11 @@ struct opt {
 
 /*
  * Parses argv[0..argc) after the tables (a NULL-terminated array). What is no option is moved to the front of argv, in
- * order, and counted in *ret_n_operands; "-" is an operand, "--" ends the options. RST_E_USAGE with the reason;
- * RST_END when --help was asked for.
+ * order, and counted in *ret_n_operands; "-" is an operand, "--" ends the options, and so does the first operand when it
+ * is a program with arguments of its own. RST_E_USAGE with the reason; RST_END when --help was asked for.
  */
-enum rst_status opt_parse(const struct opt *const *tables, void *args, int argc, char **argv,
-	int *ret_n_operands, struct rst_error *err);
+enum rst_status opt_parse(const struct opt *const *tables, bool has_program, void *args, int argc,
+	char **argv, int *ret_n_operands, struct rst_error *err);
 
 /* Frees what lists of the tables hold. */
 void opt_done(const struct opt *const *tables, void *args);

@@ -55,7 +55,8 @@ static void parse(struct parsed *parsed, const char *line)
 	strncat(parsed->text, line, sizeof(parsed->text) - 1);
 	while (*line && (parsed->words[n_words] = strsep(&rest, " ")) != NULL)
 		n_words++;
-	parsed->status = opt_parse(tables, &parsed->args, n_words, parsed->words, &n_operands, &parsed->err);
+	parsed->status =
+		opt_parse(tables, false, &parsed->args, n_words, parsed->words, &n_operands, &parsed->err);
 	for (int i = 0; i < n_operands; i++)
 		strcat(strcat(parsed->operands, i ? "|" : ""), parsed->words[i]);
 }
@@ -169,7 +170,8 @@ static void check_errors(void)
 		{ "-n many", "--limit needs a number, not 'many'" },
 		{ "--limit=", "--limit needs a number, not ''" },
 		{ "-n -1", "--limit needs a number, not '-1'" },
-		{ "-n 18446744073709551616", "--limit needs a number, not '18446744073709551616'" },
+		{ "-n 18446744073709551616", "--limit: 18446744073709551616 is too large, the largest number "
+					     "is 18446744073709551615" },
 		{ "-f xml", "--format cannot be 'xml'" },
 		{ "-f=text", "--format cannot be '=text'" },
 		{ "--opt k", "--opt needs key=value, not 'k'" },

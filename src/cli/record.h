@@ -8,6 +8,7 @@
  *	record_file.c       the log's file, and the numbered ones of snapshots
  *	record_stream.c     the stream: begun, looked after, ended
  *	record_filter.c     which types of events are recorded
+ *	record_killed.c     the event of a program that a signal has killed
  *	record_counts.c     what was recorded so far, and how that is shown
  *	record_wait.c       until something ends it: signals, the program's end, the time
  */
@@ -75,6 +76,9 @@ void program_drop(struct program *program);
 /* Whether it has ended; it stays there to be looked at until program_exit_status(). */
 bool program_has_ended(const struct program *program);
 
+/* The signal that killed it, when it has ended so; 0: none did. */
+int program_killer(const struct program *program);
+
 /* Its exit status as shells say it. */
 int program_exit_status(const struct program *program);
 
@@ -135,12 +139,17 @@ struct pick {
 	bool has_wanted;  /* something without `!` */
 	bool is_open;	  /* types that are not known yet may be wanted */
 	bool needs_looks; /* only the name of a new type tells */
-	bool has_sched;	  /* switches are asked for by an option of their own: they need no name */
+	char late[TRACE_EVENT_NAME_MAX +
+		  1];	/* a wanted type that is written otherwise; "": none, or it was told */
+	bool has_sched; /* switches are asked for by an option of their own: they need no name */
 	trace_event_set_t filter;
 };
 
 /* RST_E_USAGE: a name that no event can have. */
 enum rst_status pick_check(struct pick *pick, const struct opt_list *list, struct rst_error *err);
+
+/* Whether `!` leaves this name out. */
+bool pick_leaves_out(const struct pick *pick, const char *name);
 
 /* Opens the names of the list and sets the filter, before the stream is started. */
 enum rst_status pick_begin(struct pick *pick, trace_id_t trid, struct rst_error *err);
@@ -174,7 +183,7 @@ struct live_line {
 	size_t n_shown; /* characters that stand there */
 };
 
-void live_line_begin(struct live_line *line, bool is_quiet);
+void live_line_begin(struct live_line *line, bool is_wanted);
 void live_line_show(struct live_line *line, const char *text);
 void live_line_clear(struct live_line *line);
 
@@ -191,6 +200,7 @@ struct recording {
 	struct pick pick;
 	struct tally tally;
 	struct live_line line;
+	unsigned n_own; /* events of the recorder itself */
 	unsigned n_snapshots, snapshot_number;
 	bool wants_last_snapshot;
 	int exit_status; /* of what went wrong since the begin */
@@ -204,6 +214,9 @@ enum rst_status recording_begin(struct recording *recording, struct rst_error *e
 
 /* A flight recorder's snapshot into the next file; what goes wrong is told and noted. */
 void recording_snapshot(struct recording *recording);
+
+/* The program was killed by this signal: an event of the stream says so, behind all others of the program. */
+void recording_note_killed(struct recording *recording, int signal_number);
 
 /* What is to be done several times a second: new types, the live line. */
 void recording_look(struct recording *recording);

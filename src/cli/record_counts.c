@@ -113,9 +113,9 @@ void tally_text(const struct tally *tally, char *text, size_t n_text)
 
 /* --- the line --------------------------------------------------------------------------------------------------- */
 
-void live_line_begin(struct live_line *line, bool is_quiet)
+void live_line_begin(struct live_line *line, bool is_wanted)
 {
-	*line = (struct live_line){ .is_wanted = !is_quiet && isatty(STDERR_FILENO) };
+	*line = (struct live_line){ .is_wanted = is_wanted && isatty(STDERR_FILENO) };
 }
 
 /* Not over a program that draws on the whole terminal, nor from the background. */

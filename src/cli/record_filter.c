@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --filter. A stream's filter is a set of types that are not recorded, and types are known when somebody has
- * opened their names. So plain names are opened before the program begins, and hold from its first event.
+ * --filter. A stream's filter is a set of types that are not recorded, and types are known when their names have
+ * been opened. So plain names are opened before the program begins, and hold from its first event.
  * What a pattern is about comes to be known while the program runs: a new type is recorded until its name has
- * been seen, so that nothing wanted is missed.
+ * been seen, so that nothing wanted is missed. Case is ignored, as `report -t` does: a type that is written
+ * otherwise than a plain name comes in when it has been seen, which is told.
  */
 #include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/record.h"
+#include "record/attach/names.h"
 
 static bool is_pattern(const char *name)
 {
@@ -22,7 +25,8 @@ static bool matches(const struct opt_list *list, const char *name, bool is_left_
 	for (size_t i = 0; i < list->n_items; i++) {
 		const char *item = list->items[i];
 
-		if ((item[0] == '!') == is_left_out && fnmatch(item + is_left_out, name, FNM_NOESCAPE) == 0)
+		if ((item[0] == '!') == is_left_out &&
+			fnmatch(item + is_left_out, name, FNM_NOESCAPE | FNM_CASEFOLD) == 0)
 			return true;
 	}
 	return false;
@@ -36,9 +40,14 @@ static bool is_recorded(const struct pick *pick, trace_event_id_t id, const char
 	       (pick->has_sched && sched_has_name(name)) || matches(pick->list, name, false);
 }
 
+bool pick_leaves_out(const struct pick *pick, const char *name)
+{
+	return pick->list && matches(pick->list, name, true);
+}
+
 enum rst_status pick_check(struct pick *pick, const struct opt_list *list, struct rst_error *err)
 {
-	bool has_pattern = false, has_wanted_pattern = false;
+	bool has_wanted_pattern = false;
 
 	*pick = (struct pick){ .list = list };
 	for (size_t i = 0; i < list->n_items; i++) {
@@ -51,13 +60,24 @@ enum rst_status pick_check(struct pick *pick, const struct opt_list *list, struc
 			error_advise(err, "names have 1 to %d characters", TRACE_EVENT_NAME_MAX);
 			return RST_E_USAGE;
 		}
-		has_pattern |= is_pattern(name);
 		has_wanted_pattern |= !is_left_out && is_pattern(name);
 		pick->has_wanted |= !is_left_out;
 	}
 	pick->is_open = !pick->has_wanted || has_wanted_pattern;
-	pick->needs_looks = pick->is_open && has_pattern;
+	pick->needs_looks = list->n_items > 0;
 	return RST_OK;
+}
+
+/* POSIX_TRACE_START and posix_trace_start are both the type of that number. */
+static bool is_predefined(const char *name)
+{
+	for (trace_event_id_t id = 1; id <= POSIX_TRACE_UNNAMED_USEREVENT; id++) {
+		const char *known = names_predefined(id);
+
+		if (known && strcasecmp(known, name) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* All names that are no patterns become types that the stream knows. */
@@ -66,10 +86,12 @@ static enum rst_status open_names(const struct pick *pick, trace_id_t trid, stru
 	for (size_t i = 0; i < pick->list->n_items; i++) {
 		const char *name = pick->list->items[i] + (pick->list->items[i][0] == '!');
 		trace_event_id_t id = 0;
-		int error = is_pattern(name) ? 0 : posix_trace_trid_eventid_open(trid, name, &id);
+		int error = 0;
 
-		if (error == 0 && id == POSIX_TRACE_UNNAMED_USEREVENT &&
-			strcmp(name, "posix_trace_unnamed_userevent") != 0)
+		if (is_pattern(name) || is_predefined(name))
+			continue;
+		error = posix_trace_trid_eventid_open(trid, name, &id);
+		if (error == 0 && id == POSIX_TRACE_UNNAMED_USEREVENT)
 			error = ENOSPC;
 		if (error)
 			return error_set(err, RST_E_IO, RST_NO_OFFSET,
@@ -104,6 +126,8 @@ static int take_new_types(struct pick *pick, trace_id_t trid, bool *ret_is_chang
 		if (error)
 			return error;
 		*ret_is_changed = true;
+		if (was_left_out)
+			strcpy(pick->late, name);
 	}
 }
 
@@ -130,6 +154,7 @@ enum rst_status pick_begin(struct pick *pick, trace_id_t trid, struct rst_error 
 	else
 		posix_trace_eventset_fill(&pick->filter, POSIX_TRACE_ALL_EVENTS);
 	error = take_new_types(pick, trid, &is_changed);
+	pick->late[0] = '\0'; /* nothing was recorded yet */
 	if (error == 0)
 		error = posix_trace_set_filter(trid, &pick->filter, POSIX_TRACE_SET_EVENTSET);
 	if (error)

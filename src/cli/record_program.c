@@ -155,11 +155,27 @@ void program_drop(struct program *program)
 	waitpid(program->pid, NULL, 0);
 }
 
+/* Leaves it to be waited for again. */
+static bool look_at_end(const struct program *program, siginfo_t *ret_info)
+{
+	*ret_info = (siginfo_t){ .si_pid = 0 };
+	return waitid(P_PID, (id_t)program->pid, ret_info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 bool program_has_ended(const struct program *program)
 {
-	siginfo_t info = { .si_pid = 0 };
+	siginfo_t info;
 
-	return waitid(P_PID, (id_t)program->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+	return !look_at_end(program, &info) || info.si_pid != 0;
+}
+
+int program_killer(const struct program *program)
+{
+	siginfo_t info;
+
+	if (!look_at_end(program, &info) || info.si_pid == 0)
+		return 0;
+	return info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED ? info.si_status : 0;
 }
 
 int program_exit_status(const struct program *program)

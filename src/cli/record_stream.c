@@ -145,6 +145,12 @@ static enum rst_status fail_create(const struct recording *recording, int error,
 		(long)recording->target, strerror(error));
 }
 
+/* What a program prints must not meet a line that comes and goes. */
+static bool wants_line(const struct record_args *args)
+{
+	return !args->is_quiet && (is_given(args->pid) || !isatty(STDOUT_FILENO));
+}
+
 enum rst_status recording_begin(struct recording *recording, struct rst_error *err)
 {
 	enum rst_status status;
@@ -161,6 +167,7 @@ enum rst_status recording_begin(struct recording *recording, struct rst_error *e
 	if (error)
 		return fail_create(recording, error, err);
 	recording->is_on = true;
+	recording->n_own = 2; /* START and STOP */
 	status = pick_begin(&recording->pick, recording->trid, err);
 	if (status < 0)
 		return status;
@@ -168,7 +175,7 @@ enum rst_status recording_begin(struct recording *recording, struct rst_error *e
 	if (error)
 		return fail_create(recording, error, err);
 	recording->tally = (struct tally){ .fd = recording->log.can_be_looked ? recording->log.fd : -1 };
-	live_line_begin(&recording->line, recording->args->is_quiet);
+	live_line_begin(&recording->line, wants_line(recording->args));
 	return RST_OK;
 }
 
@@ -218,6 +225,13 @@ void recording_look(struct recording *recording)
 		recording->pick.needs_looks = false;
 		tell_error(recording, "--filter does not know new types of events any more", error);
 	}
+	if (recording->pick.late[0]) {
+		live_line_clear(&recording->line);
+		fprintf(stderr,
+			"rastrum: --filter: events '%s' are recorded from here on, as they are written so\n",
+			recording->pick.late);
+		recording->pick.late[0] = '\0';
+	}
 	if (recording->is_on && recording->line.is_wanted)
 		show_counts(recording);
 }
@@ -264,7 +278,7 @@ void recording_snapshot(struct recording *recording)
 
 /* --- end ---------------------------------------------------------------------------------------------------------- */
 
-/* The stream's own start and stop are all that there is. */
+/* What the recorder itself recorded is all that there is. */
 static void tell_nothing(const struct recording *recording)
 {
 	const struct record_args *args = recording->args;
@@ -295,7 +309,7 @@ static void tell_summary(struct recording *recording)
 	if (tally->n_unnamed)
 		fprintf(stderr, "; %" PRIu32 " type%s of events had no room for name or fields",
 			tally->n_unnamed, tally->n_unnamed == 1 ? "" : "s");
-	if (tally->n_events <= 2 && !tally->n_lost && !tally->n_overwritten)
+	if (tally->n_events <= recording->n_own && !tally->n_lost && !tally->n_overwritten)
 		tell_nothing(recording);
 	if (tally->write_error)
 		fprintf(stderr, "; writing failed for a time: %s", strerror(tally->write_error));

@@ -193,6 +193,22 @@ static bool time_has_passed(const struct waiting *waiting)
 	return waiting->duration_ns && steady_ns() >= waiting->end_ns;
 }
 
+/* Shells say it of what they have begun themselves only, and not all of them. */
+static void tell_killed(const struct program *program, struct recording *recording)
+{
+	int number = program_killer(program);
+	const char *name = number ? sigabbrev_np(number) : NULL;
+
+	if (!number)
+		return;
+	recording_note_killed(recording, number);
+	live_line_clear(&recording->line);
+	if (name)
+		fprintf(stderr, "rastrum: the program was killed by SIG%s (%s)\n", name, sigdescr_np(number));
+	else
+		fprintf(stderr, "rastrum: the program was killed by signal %d\n", number);
+}
+
 void waiting_run(struct waiting *waiting, struct recording *recording)
 {
 	struct pollfd files[] = {
@@ -212,6 +228,8 @@ void waiting_run(struct waiting *waiting, struct recording *recording)
 		if (poll(files, 2, pause_of(waiting, recording)) == 0)
 			recording_look(recording);
 	}
+	if (waiting->program)
+		tell_killed(waiting->program, recording);
 	recording_end(recording);
 }
 

@@ -2,6 +2,7 @@
 #include "dialect/dialect.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "dialect/aix/aix.h"
 #include "dialect/compact/compact.h"
@@ -23,7 +24,7 @@ const struct dialect *const dialects[] = {
 const struct dialect *dialect_find(const char *name)
 {
 	for (size_t i = 0; dialects[i]; i++)
-		if (strcmp(dialects[i]->name, name) == 0)
+		if (strcasecmp(dialects[i]->name, name) == 0)
 			return dialects[i];
 	return NULL;
 }

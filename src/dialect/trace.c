@@ -168,7 +168,9 @@ static enum rst_status trace_open_over(struct rst_trace **ret_trace, struct sour
 	if (status >= 0)
 		status = trace_start(trace, how, err);
 	if (status < 0) {
-		error_name(err, trace->n_sources ? source_name(trace->sources[0]) : NULL);
+		/* What was asked for is no fault of the file. */
+		if (status != RST_E_USAGE)
+			error_name(err, trace->n_sources ? source_name(trace->sources[0]) : NULL);
 		rst_trace_free(trace);
 		return status;
 	}
