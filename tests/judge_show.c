@@ -391,7 +391,10 @@ static void show_builtin(struct judge *judge, const struct macro_row *row, int64
 			break;
 		}
 		text = judge->entry->host->text(judge->entry, row->id);
-		string_add(out, text.bytes, text.n_bytes);
+		if (row->id == MACRO_INTERRUPTED && text.n_bytes)
+			show_name(judge, text.bytes, text.n_bytes, !judge->binding->type);
+		else
+			string_add(out, text.bytes, text.n_bytes);
 		break;
 	case MACRO_ACTION:
 		break;

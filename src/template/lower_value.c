@@ -277,6 +277,8 @@ static void print_macro_text(struct lower *lower, enum macro_id id)
 
 	insn->a = id;
 	insn->b = lower->is_quoted;
+	if (lower->is_quoted || !lower->unit->binding.type)
+		insn->number = PATH_IS_BARE;
 	lower->now.glue = GLUE_KEEP;
 }
 

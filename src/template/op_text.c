@@ -79,15 +79,20 @@ static char *put_macro_text(struct runner *run, char *p, const struct insn *insn
 {
 	const struct entry *entry = run->entry;
 	const struct text text = entry->host->text(entry, (enum macro_id)insn->a);
+	bool is_name = insn->a == MACRO_INTERRUPTED && !(insn->number & PATH_IS_BARE);
+	bool is_first = is_name && run_is_first(run, insn);
 
 	if (!text.n_bytes) {
 		run_take_glue(run, insn);
 		return p;
 	}
-	if (!run_text_room(run, &p, text.n_bytes))
+	if (!run_text_room(run, &p, text.n_bytes + 2 * SET_OFF_ROOM))
 		return p;
 	p = run_open_piece(run, p, insn, true);
 	run_close_piece(run, insn->b);
+	if (is_name && !is_first)
+		return value_put_name(
+			&run->values, p, &run->values.set_off[SET_OFF_THREAD], text.bytes, text.n_bytes);
 	return text_put(p, text.bytes, text.n_bytes);
 }
 
