@@ -337,6 +337,157 @@ def check_switches(folder):
            "and every macro runs", *faults)
 
 
+# RKH's headers as its own sources meet them: which includes which, and what of theirs the recorder meets. Each source has
+# the list of includes that it has in RKH 3.4, where records are in rkhtrc_record.h.
+RKH_HEADERS = {
+    "rkhtype.h": """#include <stdint.h>
+#define RKH_ENABLED 1
+#define RKH_DISABLED 0
+#define RKHROM const
+typedef int8_t ri8_t; typedef int16_t ri16_t; typedef int32_t ri32_t; typedef uint8_t rui8_t; typedef uint16_t rui16_t;
+typedef uint32_t rui32_t; typedef unsigned int ruint; typedef int rInt; typedef unsigned int rbool_t;""",
+    "rkhcfg.h": """#define RKH_CFG_FWK_MAX_SIGNALS 16
+#define RKH_CFG_FWK_MAX_SMA 8
+#define RKH_CFG_TRC_EN RKH_ENABLED
+#define RKH_CFG_TRC_ALL_EN RKH_ENABLED
+#define RKH_CFG_HOOK_PUT_TRCEVT_EN RKH_ENABLED
+#define RKH_CFG_FWK_ASSERT_EN RKH_ENABLED
+#define RKH_CFG_SMA_SM_CONST_EN RKH_ENABLED""",
+    "rkhevt.h": """#include "rkhtype.h"
+#include "rkhcfg.h"
+typedef rui8_t RKH_SIG_T;
+typedef rui16_t RKH_ES_T;
+typedef struct RKH_EVT_T { RKH_SIG_T e; rui8_t nref; rui8_t pool; } RKH_EVT_T;""",
+    "rkhplat.h": """extern int locks;
+#define RKH_CPUSR_TYPE int
+#define RKH_ENTER_CRITICAL(sr) ((sr) = locks++)
+#define RKH_EXIT_CRITICAL(sr) (locks = (sr))""",
+    "rkhitl.h": """#include "rkhplat.h"
+#include "rkhevt.h"
+#define RKH_ANY ((RKH_SIG_T)-1)
+#define RKH_COMPLETION_EVENT (RKH_ANY - 1)
+#define RKH_REGULAR 0x80
+#define R_TRC_AO_NAME_EN RKH_ENABLED
+#define RKH_SR_ALLOC() RKH_CPUSR_TYPE sr = (RKH_CPUSR_TYPE)0
+#define RKH_ENTER_CRITICAL_() RKH_ENTER_CRITICAL(sr)
+#define RKH_EXIT_CRITICAL_() RKH_EXIT_CRITICAL(sr)
+typedef struct RKH_BASE_T { ruint type; const char *name; } RKH_BASE_T;
+typedef struct RKH_ROM_T { rui8_t prio; rui8_t ppty; const char *name; } RKH_ROM_T;
+typedef struct RKH_SM_T { const RKH_ROM_T *romrkh; const void *state; } RKH_SM_T;
+typedef struct RKH_SMA_T { RKH_SM_T sm; } RKH_SMA_T;""",
+    "rkhsm.h": """#include "rkhitl.h"
+#define CB(p) ((const RKH_BASE_T *)(p))
+#define RKH_GET_VERTEX_NAME(vx) ((const struct RKH_BASE_T *)(vx))->name""",
+    "rkhsma.h": """#include "rkhitl.h"
+#define RKH_SMA_ACCESS_CONST(me_, member_) ((RKH_SM_T *)me_)->romrkh->member_
+#define RKH_GET_AO_NAME(ao) RKH_SMA_ACCESS_CONST(ao, name)""",
+    "rkhfwk_hook.h": """#include "rkhtype.h"
+#include "rkhsma.h"
+#define RKH_HOOK_PUT_TRCEVT() rkh_hook_putTrcEvt()
+void rkh_hook_putTrcEvt(void);""",
+    "rkhassert.h": """#include "rkhitl.h"
+#define RKH_MODULE_NAME(nm_) static RKHROM char *const module_name = #nm_;
+#define RKH_ASSERT(exp) if (exp) {} else rkh_assert(module_name, __LINE__)
+#define RKH_REQUIRE(exp) RKH_ASSERT(exp)
+void rkh_assert(RKHROM char *const file, int line);""",
+    "rkhfwk_dynevt.h": '#include "rkhevt.h"', "rkhtmr.h": '#include "rkhitl.h"',
+}
+RKH_SOURCES = {
+    "rkhsma.c": ("rkhassert rkhitl rkhsma rkhtrc_record rkhtrc_filter rkhfwk_hook", """
+void sma(RKH_SMA_T *ao, RKH_EVT_T *e)
+{ RKH_SR_ALLOC(); RKH_TR_SMA_REG(ao, 1); RKH_TR_SMA_ACT(ao, 1, 4); RKH_TR_SMA_FIFO(ao, e, ao, 1, 1, 1, 1); RKH_REQUIRE(ao); }"""),
+    "rkhsm.c": ("rkhitl rkhsm rkhassert rkhfwk_hook rkhtrc_record rkhtrc_filter rkhfwk_dynevt rkhsma", """
+void sm(RKH_SMA_T *ao, RKH_EVT_T *e, RKH_BASE_T *state)
+{ RKH_SR_ALLOC(); RKH_TR_SM_INIT(ao, state); RKH_TR_SM_DCH(ao, e, state); RKH_TR_SM_EVT_PROC(ao); RKH_REQUIRE(CB(state)); }"""),
+    "rkhtmr.c": ("rkhtmr rkhassert rkhfwk_hook rkhsma rkhtrc_record rkhtrc_filter", """
+void tmr(RKH_SMA_T *ao) { RKH_TR_TMR_START(&ao, ao, 1, 1); RKH_TR_TMR_TOUT(&ao, 3, ao); RKH_REQUIRE(ao); }"""),
+    "rkhfwk_dynevt.c": ("rkhtrc_record rkhtrc_filter rkhassert rkhfwk_dynevt", """
+void dynevt(RKH_EVT_T *e) { RKH_SR_ALLOC(); RKH_TR_FWK_AE(8, e, 1, 1, &e); RKH_TR_FWK_GC(e, 1, 1); RKH_REQUIRE(e); }"""),
+    "main.c": ("rkhsma rkhsm rkhassert rkhfwk_hook rkhtrc", """
+#include <stdio.h>
+int locks;
+static int n_hooks, n_asserts;
+RKH_TS_T rkh_trc_getts(void) { return 5; }
+void rkh_trc_open(void) { rkh_trc_init(); RKH_TRC_SEND_CFG(1000); }
+void rkh_trc_close(void) {}
+void rkh_trc_flush(void) {}
+void rkh_hook_putTrcEvt(void) { n_hooks++; }
+void rkh_assert(RKHROM char *const file, int line) { (void)file; (void)line; n_asserts++; }
+void sma(RKH_SMA_T *, RKH_EVT_T *); void sm(RKH_SMA_T *, RKH_EVT_T *, RKH_BASE_T *); void tmr(RKH_SMA_T *); void dynevt(RKH_EVT_T *);
+static const RKH_ROM_T rom = { 1, 0, "server" };
+int main(void)
+{
+	static RKH_SMA_T server = { { &rom, 0 } };
+	static RKH_BASE_T idle = { RKH_REGULAR, "idle" };
+	static RKH_EVT_T event = { 3, 1, 1 };
+	rui8_t bytes[512];
+	TRCQTY_T n;
+
+	RKH_TRC_OPEN();
+	RKH_FILTER_OFF_EVENT(RKH_TRC_ALL_EVENTS);
+	RKH_FILTER_OFF_ALL_SMA();
+	RKH_FILTER_OFF_ALL_SIGNALS();
+	RKH_TR_FWK_AO(&server);
+	RKH_TR_FWK_STATE(&server, &idle);
+	sma(&server, &event); sm(&server, &event, &idle); tmr(&server); dynevt(&event);
+	RKH_FILTER_OFF_EVENT(0xe9);
+	RKH_FILTER_OFF_SIGNAL(16);
+	n = rkh_trc_getWholeBlock(bytes, sizeof(bytes));
+	fwrite(bytes, 1, n, stdout);
+	return n_hooks != 13 || n_asserts != 2 || locks != 0;
+}"""),
+}
+
+
+def check_within_rkh(folder):
+    """RKH's own sources, as they include, with this recorder in the place of theirs."""
+    home, built = os.path.join(folder, "rkh"), os.path.join(folder, "within")
+    os.mkdir(home)
+    for name, text in RKH_HEADERS.items():
+        guard = name.replace(".", "_").upper()
+        with open(os.path.join(home, name), "w", encoding="utf-8") as out:
+            out.write(f"#ifndef {guard}\n#define {guard}\n{text}\n#endif\n")
+    for name, (includes, text) in RKH_SOURCES.items():
+        module = "" if name == "main.c" else f"RKH_MODULE_NAME({name[:-2]})\n"
+        with open(os.path.join(home, name), "w", encoding="utf-8") as out:
+            out.write("".join(f'#include "{header}.h"\n' for header in includes.split()) + module + text + "\n")
+    for small in (0, 1):
+        faults = compiled(["gcc", "-std=gnu99", "-Wall", "-Werror", "-Iembed/rkh", f"-I{home}", "-I.",
+                           "-DRKH_CFG_TRC_STANDALONE_EN=0", f"-DRKH_CFG_TRC_SMALL_EN={small}", *SANITIZE,
+                           *(os.path.join(home, name) for name in RKH_SOURCES), *SOURCES, "-o", built])
+        run = subprocess.run([built], capture_output=True) if not faults else None
+        names = [bytes([f[0]]).hex() for f in map(rkh.unstuff, rkh.frames(run.stdout))] if run else []
+        ok(run and run.returncode == 0 and names == "ac ae af 45 40 43 60 71 69 81 83 a3 a4".split(),
+           f"RKH's own sources record with the {'small' if small else 'quick'} recorder", *faults, names, run)
+
+
+SEMICOLONS = r"""
+#include "embed/rkh/rkhtrc.h"
+RKH_TS_T rkh_trc_getts(void) { return 5; }
+void rkh_trc_flush(void) {}
+int main(void)
+{
+	RKH_TRC_USR_BEGIN(RKH_TE_USER + 1)
+		RKH_TUSR_UI8(2, 1);
+	RKH_TRC_USR_END()
+	if (rkh_trc_lost())
+		return 1;
+	return 0;
+}
+"""
+
+
+def check_semicolons(folder):
+    """RKH's page says that the brackets of a user event need none."""
+    program, built = os.path.join(folder, "semicolons.c"), os.path.join(folder, "semicolons")
+    with open(program, "w", encoding="utf-8") as out:
+        out.write(SEMICOLONS)
+    faults = Faults()
+    for how in ([], ["-DRKH_CFG_TRC_USER_TRACE_EN=0"], ["-DRKH_CFG_TRC_EN=0"]):
+        faults += [f"{how}: {line}" for line in compiled([*C99, *STRICT, *how, program, *SOURCES, "-o", built])]
+    ok(not faults, "user events stand without semicolons behind their begin and end, also where they are switched off", *faults)
+
+
 def check_languages(folder):
     program = os.path.join(folder, "program.c")
     if not shutil.which("g++"):
@@ -379,13 +530,13 @@ def check_needs(folder):
 
 
 def check_flash(folder):
-    """All of it, assertions of the filters, too, on a Cortex-M0 for size."""
+    """All of it, assertions of the filters, too, on a Cortex-M0 for size; but what only programs with raw bytes link."""
     if not shutil.which("arm-none-eabi-gcc"):
         skip("the recorder takes at most 1200 bytes on a Cortex-M0", "no arm-none-eabi-gcc")
         return
     objects = []
     faults = Faults()
-    for source in SOURCES:
+    for source in [source for source in SOURCES if not source.endswith("rkhtrc_raw.c")]:
         objects.append(os.path.join(folder, os.path.basename(source)[:-2] + ".o"))
         faults += compiled(["arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb", "-Os", "-DRASTRUM_PORT_CORTEX_M", "-std=c99", *STRICT,
                             "-DRKH_CFG_TRC_SIZEOF_STREAM=256", "-DRKH_CFG_FWK_ASSERT_EN=1", "-c", source, "-o",
@@ -399,6 +550,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rastrum-rkh-") as folder:
         check_streams(folder)
         check_switches(folder)
+        check_within_rkh(folder)
+        check_semicolons(folder)
         check_languages(folder)
         check_refusals(folder)
         check_needs(folder)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 from kit import Goal, Voice
 
-NUMBERS = {"RKH_TE_USER+0": 0, "RKH_TE_USER+1": 15, "RKH_TE_USER+2": 24}
+NUMBERS = {0xc0: 0, 0xc1: 15, 0xc2: 24}  # by event
 
 
 def judge(dump, said, rastrum):
@@ -11,9 +11,9 @@ def judge(dump, said, rastrum):
     events = [row for row in rows if "name" in row]
     gaps = sum(row["lost"] for row in rows if "lost" in row)
     for row in events:
-        if row["name"] not in NUMBERS:
+        if row["id"] not in NUMBERS:
             continue
-        number, (count, turned) = NUMBERS[row["name"]], row["args"].values()
+        number, count, turned = NUMBERS[row["id"]], row["args"]["data1"], row["args"]["data2"]
         turned = int(turned, 16) if isinstance(turned, str) else turned
         if count + number ^ turned != 0xffffffff:
             faults.append(f"no record: {row}")
@@ -36,13 +36,14 @@ def judge(dump, said, rastrum):
 VOICE = Voice(
     name="rkh",
     sources=[f"embed/rkh/rkhtrc_{part}.c" for part in ("record", "filter", "stream", "symbol", "user")],
+    sending=["embed/rkh/rkhtrc_raw.c"],  # of those who put bytes of their own between frames
     headers=["embed/rkh/rkhtrc.h"],
     defines=['-DRKH_CONFIG_H="embed/check/rkh_config.h"'],
     variants=[[], ["-DRKH_CFG_TRC_SMALL_EN=1", "-DRKH_CFG_FWK_ASSERT_EN=1"], ["-DRKH_CFG_TRC_EN=0"],
               ["-DRKH_CFG_TRC_RTFIL_EN=0", "-DRKH_CFG_TRC_SIZEOF_TE_ID=16", "-DRKH_CFGPORT_TRC_SIZEOF_PTR=64"]],
     demo=["--type", "RKH_TE_SM*,RKH_TE_USER*", "--limit", "12"],
     may_call=r"rkh_trc_getts|rkh_trc_flush|rkh_assert",
-    record_path=["rkh_trc_address_", "rkh_trc_end", "rkh_trc_put"],
+    record_path=["rkh_trc_address_", "rkh_trc_end", "rkh_trc_frame_put_"],
     judge=judge,
     goals=[
         Goal("host", "one address", 80, "RKH 350, QP/Spy 315 with a mutex"),

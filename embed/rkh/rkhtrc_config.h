@@ -10,6 +10,11 @@
 #ifndef EMBED_RKH_RKHTRC_CONFIG_H
 #define EMBED_RKH_RKHTRC_CONFIG_H
 
+/* Ours, of the command line: 0 where RKH gives its types and objects. Its configuration comes with them. */
+#if defined(RKH_CFG_TRC_STANDALONE_EN) && RKH_CFG_TRC_STANDALONE_EN == 0
+#include "rkhitl.h"
+#endif
+
 #ifndef RKH_ENABLED
 #define RKH_ENABLED  1u
 #define RKH_DISABLED 0u
@@ -23,7 +28,6 @@
 #endif
 #endif
 
-/* Ours: 0 where RKH's own headers were included before, which then give its types and objects. */
 #ifndef RKH_CFG_TRC_STANDALONE_EN
 #define RKH_CFG_TRC_STANDALONE_EN 1
 #endif
@@ -205,7 +209,9 @@
 #define RKHROM const
 #endif
 
+#ifndef RKH_VERSION
 #define RKH_VERSION(a, b, c) ((((a) << 12) | ((b) << 8) | (c)) & 0xffffu)
+#endif
 #ifndef RKH_VERSION_CODE
 #define RKH_VERSION_CODE 0x3400u
 #endif

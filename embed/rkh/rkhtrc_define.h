@@ -73,9 +73,9 @@ typedef rui16_t TRCQTY_T;
 /* Bytes of the two tables of bits, and the type of a bit's number. */
 #define RKH_TRC_MAX_SMA	    ((RKH_CFG_FWK_MAX_SMA + 7) / 8)
 #define RKH_TRC_MAX_SIGNALS ((RKH_CFG_FWK_MAX_SIGNALS + 7) / 8)
-#if RKH_CFG_FWK_MAX_SMA > 65536 || RKH_CFG_FWK_MAX_SIGNALS > 65536
-typedef rui32_t RKH_TRC_FSLOT;
-#elif RKH_CFG_FWK_MAX_SMA > 256 || RKH_CFG_FWK_MAX_SIGNALS > 256
+#if RKH_CFG_FWK_MAX_SMA > 65528 || RKH_CFG_FWK_MAX_SIGNALS > 65528
+typedef rui32_t RKH_TRC_FSLOT; /* one number more than there are bits: for what has none */
+#elif RKH_CFG_FWK_MAX_SMA > 248 || RKH_CFG_FWK_MAX_SIGNALS > 248
 typedef rui16_t RKH_TRC_FSLOT;
 #else
 typedef rui8_t RKH_TRC_FSLOT;
@@ -94,8 +94,12 @@ typedef rui32_t rkh_trc_address_t;
 #define RKH_ESC 0x7du
 #define RKH_XOR 0x20u
 
-#define RKH_ANY		     ((RKH_SIG_T)-1)
+#ifndef RKH_ANY
+#define RKH_ANY ((RKH_SIG_T)-1)
+#endif
+#ifndef RKH_COMPLETION_EVENT
 #define RKH_COMPLETION_EVENT (RKH_ANY - 1)
+#endif
 
 enum { ECHANGE = 0, EUNCHANGE = 1 };
 

@@ -4,6 +4,10 @@
 #include "embed/core/memory.h"
 #include "embed/rkh/rkhtrc_out.h"
 
+#if !RKH_CFG_TRC_STANDALONE_EN
+#include "rkhassert.h"
+#endif
+
 #if RKH_CFG_TRC_EN && RKH_CFG_TRC_RTFIL_EN
 
 RKH_MODULE_NAME(rkhtrc_filter)
@@ -27,6 +31,7 @@ static const RKH_TRC_FIL_T rkh_slots[2] = {
 	{ RKH_TRC_MAX_SMA, rkh_trc_filters_ + RKH_AO_BYTE_ },
 	{ RKH_TRC_MAX_SIGNALS, rkh_trc_filters_ + RKH_SIGNAL_BYTE_ },
 };
+
 static const RKH_FilterTbl rkh_filters = { &rkh_slots[1], &rkh_slots[0], rkh_trc_filters_ + RKH_EVENT_BYTE_,
 	rkh_trc_filters_ + RKH_GROUP_BYTE_, rkh_group_bytes };
 
@@ -66,12 +71,13 @@ void rkh_trc_filter_group_(rui8_t ctrl, RKH_TG_T grp, rui8_t mode)
 void rkh_trc_filter_event_(rui8_t ctrl, RKH_TE_ID_T evt)
 {
 	const RKH_GMTBL_T *bytes = &rkh_group_bytes[GETGRP(evt) & 7u];
+	ruint n_bytes = evt > RKH_TRC_ALL_EVENTS ? 0 : bytes->range; /* above there is no event to filter */
 
 	if (evt == RKH_TRC_ALL_EVENTS) {
 		rkh_bits_fill(ctrl, rkh_trc_filters_ + RKH_GROUP_BYTE_, 1 + RKH_TRC_MAX_EVENTS_IN_BYTES);
 		return;
 	}
-	if (rkh_bit_put(ctrl, rkh_trc_filters_ + RKH_EVENT_BYTE_ + bytes->offset, GETEVT(evt), bytes->range) &
+	if (rkh_bit_put(ctrl, rkh_trc_filters_ + RKH_EVENT_BYTE_ + bytes->offset, GETEVT(evt), n_bytes) &
 		ctrl)
 		rkh_bit_put(ctrl, rkh_trc_filters_ + RKH_GROUP_BYTE_, GETGRP(evt), 1);
 }
@@ -84,7 +90,7 @@ rbool_t rkh_trc_isoff_(RKH_TE_ID_T e)
 	       ((ruint)events[(GETEVT(e) >> 3) & 3u] >> (GETEVT(e) & 7u)) & 1u;
 }
 
-void rkh_trc_symFil(RKHFilter filter, rui32_t slot, rui8_t mode)
+void rkh_trc_symFil(RKHFilter filter, RKH_TRC_FSLOT slot, rui8_t mode)
 {
 	const RKH_TRC_FIL_T *table = &rkh_slots[filter & RKHFilterSignal];
 	rui8_t ctrl = mode & RKH_FILTER_MODE_MASK;
@@ -95,7 +101,7 @@ void rkh_trc_symFil(RKHFilter filter, rui32_t slot, rui8_t mode)
 		rkh_bit_put(ctrl, table->tbl, slot, table->size);
 }
 
-rbool_t rkh_trc_symFil_isoff(RKHFilter filter, rui32_t slot)
+rbool_t rkh_trc_symFil_isoff(RKHFilter filter, RKH_TRC_FSLOT slot)
 {
 	const RKH_TRC_FIL_T *table = &rkh_slots[filter & RKHFilterSignal];
 

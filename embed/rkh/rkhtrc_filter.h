@@ -39,11 +39,19 @@ void rkh_trc_filter_group_(rui8_t ctrl, RKH_TG_T grp, rui8_t mode);
 void rkh_trc_filter_event_(rui8_t ctrl, RKH_TE_ID_T evt);
 
 /* mode is FILTER_ON or FILTER_OFF, or RKH_TRC_SET_ALL() of it for the whole table. */
-void rkh_trc_symFil(RKHFilter filter, rui32_t slot, rui8_t mode);
+void rkh_trc_symFil(RKHFilter filter, RKH_TRC_FSLOT slot, rui8_t mode);
 
 /* 1: record it. What no table has a bit for is not recorded. */
 rbool_t rkh_trc_isoff_(RKH_TE_ID_T e);
-rbool_t rkh_trc_symFil_isoff(RKHFilter filter, rui32_t slot);
+rbool_t rkh_trc_symFil_isoff(RKHFilter filter, RKH_TRC_FSLOT slot);
+
+/* The number of a bit; one that the type cannot hold becomes one that no table has. */
+static inline RKH_TRC_FSLOT rkh_trc_slot_(rui32_t slot)
+{
+	const RKH_TRC_FSLOT none = (RKH_TRC_FSLOT)-1;
+
+	return slot < none ? (RKH_TRC_FSLOT)slot : none;
+}
 
 /* Where the tables are, for a program that is told filters from outside. */
 void rkh_trc_filter_get(RKH_FilterTbl *out);
@@ -64,11 +72,12 @@ void rkh_trc_filter_get(RKH_FilterTbl *out);
 #endif
 
 #if RKH_CFG_TRC_EN && RKH_CFG_TRC_RTFIL_EN && RKH_CFG_TRC_RTFIL_SMA_EN
-#define RKH_TRC_SET_SMA_(sma, mode) rkh_trc_symFil(RKHFilterSma, RKH_SMA_ACCESS_CONST(sma, prio), mode)
-#define RKH_FILTER_ON_SMA(sma)	    RKH_TRC_SET_SMA_(sma, FILTER_ON)
-#define RKH_FILTER_OFF_SMA(sma)	    RKH_TRC_SET_SMA_(sma, FILTER_OFF)
-#define RKH_FILTER_ON_ALL_SMA()	    rkh_trc_symFil(RKHFilterSma, 0, RKH_TRC_SET_ALL(FILTER_ON))
-#define RKH_FILTER_OFF_ALL_SMA()    rkh_trc_symFil(RKHFilterSma, 0, RKH_TRC_SET_ALL(FILTER_OFF))
+#define RKH_TRC_SET_SMA_(sma, mode) \
+	rkh_trc_symFil(RKHFilterSma, rkh_trc_slot_(RKH_SMA_ACCESS_CONST(sma, prio)), mode)
+#define RKH_FILTER_ON_SMA(sma)	 RKH_TRC_SET_SMA_(sma, FILTER_ON)
+#define RKH_FILTER_OFF_SMA(sma)	 RKH_TRC_SET_SMA_(sma, FILTER_OFF)
+#define RKH_FILTER_ON_ALL_SMA()	 rkh_trc_symFil(RKHFilterSma, 0, RKH_TRC_SET_ALL(FILTER_ON))
+#define RKH_FILTER_OFF_ALL_SMA() rkh_trc_symFil(RKHFilterSma, 0, RKH_TRC_SET_ALL(FILTER_OFF))
 #else
 #define RKH_FILTER_ON_SMA(sma)	 (void)0
 #define RKH_FILTER_OFF_SMA(sma)	 (void)0
@@ -77,7 +86,7 @@ void rkh_trc_filter_get(RKH_FilterTbl *out);
 #endif
 
 #if RKH_CFG_TRC_EN && RKH_CFG_TRC_RTFIL_EN && RKH_CFG_TRC_RTFIL_SIGNAL_EN
-#define RKH_TRC_SET_SIGNAL_(sig, mode) rkh_trc_symFil(RKHFilterSignal, (rui32_t)(sig), mode)
+#define RKH_TRC_SET_SIGNAL_(sig, mode) rkh_trc_symFil(RKHFilterSignal, rkh_trc_slot_(sig), mode)
 #define RKH_FILTER_ON_SIGNAL(sig)      RKH_TRC_SET_SIGNAL_(sig, FILTER_ON)
 #define RKH_FILTER_OFF_SIGNAL(sig)     RKH_TRC_SET_SIGNAL_(sig, FILTER_OFF)
 #define RKH_FILTER_ON_ALL_SIGNALS()    rkh_trc_symFil(RKHFilterSignal, 0, RKH_TRC_SET_ALL(FILTER_ON))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the records touch of RKH's own objects, for programs without the rest of RKH: an event's signal, reference count
+ * What the records touch of RKH's own objects, for programs without the rest of RKH, which has it in rkhsm.h and rkhsma.h: an event's signal, reference count
  * and pool; an active object's priority and name; a state's kind and name. The layouts are RKH's as far as they go.
  *
  * A program with objects of its own defines RKH_SMA_ACCESS_CONST(object, member) instead, before it includes this;
@@ -57,8 +57,6 @@ typedef struct RKH_SMA_T {
 #endif
 #endif
 
-#endif
-
 #define R_TRC_AO_NAME_EN   \
 	(RKH_CFG_TRC_EN && \
 		(RKH_CFG_TRC_ALL_EN || RKH_CFG_TRC_SMA_EN || RKH_CFG_TRC_SM_EN || RKH_CFG_TRC_FWK_EN))
@@ -71,6 +69,8 @@ typedef struct RKH_SMA_T {
 #endif
 #ifndef RKH_GET_VERTEX_NAME
 #define RKH_GET_VERTEX_NAME(vertex) (CB(vertex)->name)
+#endif
+
 #endif
 
 #endif

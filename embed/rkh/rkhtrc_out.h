@@ -22,8 +22,10 @@ RKH_TS_T rkh_trc_getts(void);
 /* Called within the lock at the end of every frame, where RKH_CFG_HOOK_PUT_TRCEVT_EN asks for it. */
 void rkh_hook_putTrcEvt(void);
 
-/* Called when a filter is asked for what there is not, where RKH_CFG_FWK_ASSERT_EN asks for it. */
+#if RKH_CFG_TRC_STANDALONE_EN
+/* Called when a filter is asked for what there is not, where RKH_CFG_FWK_ASSERT_EN asks for it. RKH has it in rkhassert.h. */
 void rkh_assert(const char *const file, int line);
+#endif
 
 #ifdef __cplusplus
 }
@@ -40,10 +42,12 @@ void rkh_assert(const char *const file, int line);
 #endif
 #define RKH_TRC_SEND_CFG(ts_hz) RKH_TR_FWK_TCFG(ts_hz)
 
+#if RKH_CFG_TRC_STANDALONE_EN
 #if RKH_CFG_HOOK_PUT_TRCEVT_EN
 #define RKH_HOOK_PUT_TRCEVT() rkh_hook_putTrcEvt()
 #else
 #define RKH_HOOK_PUT_TRCEVT() (void)0
+#endif
 #endif
 
 /*
@@ -65,10 +69,13 @@ void rkh_assert(const char *const file, int line);
 #else
 #define RKH_SR_ALLOC_(name) (void)0
 #endif
+#ifndef RKH_ENTER_CRITICAL_
 #define RKH_SR_ALLOC()	      RKH_SR_ALLOC_(sr)
 #define RKH_ENTER_CRITICAL_() RKH_ENTER_CRITICAL(sr)
 #define RKH_EXIT_CRITICAL_()  RKH_EXIT_CRITICAL(sr)
+#endif
 
+#if RKH_CFG_TRC_STANDALONE_EN
 #if RKH_CFG_FWK_ASSERT_EN
 #ifndef RKH_MODULE_NAME
 #define RKH_MODULE_NAME(name) static const char *const module_name = #name;
@@ -84,6 +91,7 @@ void rkh_assert(const char *const file, int line);
 #ifndef RKH_REQUIRE
 #define RKH_ASSERT(exp)	 (void)0
 #define RKH_REQUIRE(exp) (void)0
+#endif
 #endif
 #endif
 

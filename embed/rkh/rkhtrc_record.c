@@ -11,6 +11,10 @@
 
 #include "embed/rkh/rkhtrc_state.h"
 
+#if !RKH_CFG_TRC_STANDALONE_EN
+#include "rkhfwk_hook.h"
+#endif
+
 #if RKH_CFG_TRC_EN
 
 #if RKH_CFG_TRC_SMALL_EN
@@ -20,17 +24,24 @@
 #define RKH_QUICKLY_(condition) (condition)
 #endif
 
-static void rkh_byte_put(rui32_t d)
+#if RKH_CFG_TRC_SMALL_EN
+#define RKH_BYTE_PUT_	void rkh_trc_u8(rui8_t d)
+#define rkh_byte_put(d) rkh_trc_u8((rui8_t)(d))
+#else
+#define RKH_BYTE_PUT_ static void rkh_byte_put(rui32_t d)
+#endif
+
+RKH_BYTE_PUT_
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
+	ruint byte = d & 0xffu;
 
-	state->sum = (rui8_t)(state->sum + d);
-	d &= 0xff;
-	if (d - RKH_ESC <= RKH_FLG - RKH_ESC) {
-		rkh_trc_put(RKH_ESC);
-		d ^= RKH_XOR;
+	state->sum = (rui8_t)(state->sum + byte);
+	if (byte - RKH_ESC <= RKH_FLG - RKH_ESC) {
+		rkh_trc_frame_put_(RKH_ESC, 0);
+		byte ^= RKH_XOR;
 	}
-	rkh_trc_put((rui8_t)d);
+	rkh_trc_frame_put_(byte, 0);
 }
 
 static void rkh_bytes_put(rui32_t d, ruint n_bytes)
@@ -51,11 +62,13 @@ void rkh_trc_clear_chk(void)
 	rkh_trc_state_.sum = 0;
 }
 
+#if !RKH_CFG_TRC_SMALL_EN
 void rkh_trc_u8(rui8_t d)
 {
 	if (!RKH_QUICKLY_(rkh_quick_put(d, 1)))
 		rkh_byte_put(d);
 }
+#endif
 
 void rkh_trc_u16(rui16_t d)
 {
@@ -79,9 +92,12 @@ void rkh_trc_u64(uint64_t d)
 
 void rkh_trc_str(const char *s)
 {
+	rui8_t c;
+
 	do {
-		rkh_trc_u8((rui8_t)*s);
-	} while (*s++);
+		c = (rui8_t)*s++;
+		rkh_trc_u8(c);
+	} while (c);
 }
 
 #if RKH_CFG_TRC_TSTAMP_EN
@@ -103,21 +119,12 @@ static void rkh_head_put(RKH_TE_ID_T eid, RKH_TS_T stamp)
 
 void rkh_trc_end(void)
 {
-	struct rkh_trc_state_ *state = &rkh_trc_state_;
-
 	if (RKH_QUICKLY_(rkh_quick_end()))
 		return;
 #if RKH_CFG_TRC_CHK_EN
-	rkh_byte_put(0u - state->sum);
+	rkh_byte_put(0u - rkh_trc_state_.sum);
 #endif
-	rkh_trc_put(RKH_FLG);
-	if (state->is_dropped) {
-		state->is_dropped = 0;
-		state->at = state->head;
-		state->n_lost++;
-	} else {
-		rkh_trc_release_(&state->head, state->at);
-	}
+	rkh_trc_frame_put_(RKH_FLG, 1);
 	RKH_HOOK_PUT_TRCEVT();
 }
 

@@ -179,10 +179,11 @@ void rkh_trc_address2_(ruint eid, uintptr_t a, uintptr_t b, RKH_TS_T stamp);
 #define RKH_TRC_USR_BEGIN_NOCRIT(eid) RKH_TRC_BEGIN_WOAOSIG_NOCRIT(eid)
 #define RKH_TRC_USR_END_NOCRIT()      RKH_TRC_END_NOCRIT()
 #else
-#define RKH_TRC_USR_BEGIN(eid)	      (void)0;
-#define RKH_TRC_USR_END()	      (void)0
-#define RKH_TRC_USR_BEGIN_NOCRIT(eid) (void)0;
-#define RKH_TRC_USR_END_NOCRIT()      (void)0
+/* As where they are on, their end needs no semicolon. */
+#define RKH_TRC_USR_BEGIN(eid)	      if (0) {
+#define RKH_TRC_USR_END()	      }
+#define RKH_TRC_USR_BEGIN_NOCRIT(eid) if (0) {
+#define RKH_TRC_USR_END_NOCRIT()      }
 #endif
 
 /* Arguments, each evaluated once. The condition is constant. */
@@ -256,5 +257,8 @@ void rkh_trc_address2_(ruint eid, uintptr_t a, uintptr_t b, RKH_TS_T stamp);
 #define RKH_TUSR_FUN(fun)	(void)0
 #define RKH_TUSR_SIG(sig)	(void)0
 #endif
+
+/* RKH has its predefined records in this header. */
+#include "embed/rkh/rkhtrc_events.h"
 
 #endif

@@ -51,6 +51,9 @@ struct rkh_trc_state_ {
 
 extern struct rkh_trc_state_ rkh_trc_state_;
 
+/* A byte of the frame that is being written. With its last one it is in the ring whole, or counted lost. */
+void rkh_trc_frame_put_(ruint b, ruint is_end);
+
 /*
  * Who drains runs beside who records, maybe on another core: what is in the ring is read only behind the head, and
  * overwritten only where the tail was seen to have gone on. In a small recorder fences do the first, as gcc puts the

@@ -14,10 +14,10 @@ void rkh_trcStream_init(void)
 	state->head = state->at = 1;
 }
 
-void rkh_trc_put(rui8_t b)
+void rkh_trc_frame_put_(ruint b, ruint is_end)
 {
 	struct rkh_trc_state_ *state = &rkh_trc_state_;
-	rkh_trc_place_t_ at = state->at, next = (rkh_trc_place_t_)(at + 1);
+	size_t at = state->at, next = at + 1;
 
 	if (next == RKH_RING_BYTES_) {
 		next = 0;
@@ -26,10 +26,19 @@ void rkh_trc_put(rui8_t b)
 	if (next == rkh_trc_peek_(&state->tail)) {
 		state->is_dropped = 1;
 		RKH_LIMIT_FORGET_(state);
-		return;
+	} else {
+		state->ring[at] = (rui8_t)b;
+		state->at = (rkh_trc_place_t_)next;
 	}
-	state->ring[at] = b;
-	state->at = next;
+	if (!is_end)
+		return;
+	if (state->is_dropped) {
+		state->is_dropped = 0;
+		state->at = state->head;
+		state->n_lost++;
+	} else {
+		rkh_trc_release_(&state->head, state->at);
+	}
 }
 
 rui8_t *rkh_trc_get_block(TRCQTY_T *nget)

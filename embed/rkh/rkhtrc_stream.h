@@ -15,7 +15,10 @@ extern "C" {
 /* Empties the ring and puts a flag; forgets the count of lost frames. Within the lock, and while nobody drains. */
 void rkh_trcStream_init(void);
 
-/* A byte as it is, neither stuffed nor added up: part of the frame that is being written, or else in front of the next. */
+/*
+ * A byte as it is, neither stuffed nor added up. Within a frame it is part of it; outside it can be taken at once, and when
+ * there is no room for it, it is dropped and counted as a frame is.
+ */
 void rkh_trc_put(rui8_t b);
 
 /*

@@ -2,6 +2,11 @@
 /* Frames that give names. No filter holds them back. */
 #include "embed/rkh/rkhtrc_record.h"
 
+#if !RKH_CFG_TRC_STANDALONE_EN
+#include "rkhsm.h"
+#include "rkhsma.h"
+#endif
+
 #if RKH_CFG_TRC_EN
 
 /* The name ends the frame; a flush outside the lock follows. */
@@ -33,7 +38,9 @@ void rkh_trc_ao(void *ao)
 
 void rkh_trc_state(void *ao, rui8_t *state)
 {
-	RKH_TRC_BEGIN_WOFIL(CB(state)->type & RKH_REGULAR ? RKH_TE_FWK_STATE : RKH_TE_FWK_PSTATE)
+	const RKH_BASE_T *vertex = (const RKH_BASE_T *)(const void *)state;
+
+	RKH_TRC_BEGIN_WOFIL(vertex->type & RKH_REGULAR ? RKH_TE_FWK_STATE : RKH_TE_FWK_PSTATE)
 	RKH_TRC_SYM(ao);
 	RKH_TRC_SYM(state);
 	RKH_NAME_END_(RKH_GET_VERTEX_NAME(state))

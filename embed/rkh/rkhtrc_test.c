@@ -406,6 +406,27 @@ static void test_blocks(void)
 	ok(n_bytes == 3 && block && block[0] == 4, "and the next ones follow");
 }
 
+static void test_raw(void)
+{
+	begin_anew();
+	rkh_trc_put(0x7e);
+	RKH_TRC_U8_RAW(0x11);
+	is_text(taken(), "7e 11 ", "raw bytes can be taken at once, and are not stuffed");
+	RKH_TRC_BEGIN_WOFIL_NOCRIT(RKH_TE_FWK_EN)
+	RKH_TRC_U8_RAW(0x7e);
+	is_text(taken(), "", "within a frame they are part of it");
+	RKH_TRC_END_WOFIL_NOCRIT();
+	is_text(taken(), "a0 00 01 02 03 04 7e 56 7e ",
+		"which goes in whole, and they do not count for its checksum");
+	for (unsigned i = 0; i < RING_BYTES + 2; i++)
+		RKH_TRC_U8_RAW(i);
+	ok(rkh_trc_lost() == 2, "those that have no room are counted lost");
+	ok(strlen(taken()) == 3 * RING_BYTES, "and the others are all there");
+	RKH_TRC_BEGIN_WOFIL_NOCRIT(RKH_TE_FWK_EN)
+	RKH_TRC_END_WOFIL_NOCRIT();
+	is_text(taken(), "a0 01 01 02 03 04 55 7e ", "and the next frame is whole");
+}
+
 int main(void)
 {
 	test_frames();
@@ -421,5 +442,6 @@ int main(void)
 	test_overrun();
 	test_edges();
 	test_blocks();
+	test_raw();
 	return tap_done();
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* By itself, so that programs which put no raw bytes need not link it. */
+#include "embed/rkh/rkhtrc_state.h"
+#include "embed/rkh/rkhtrc_stream.h"
+
+/* Outside of a frame the byte is one by itself. */
+void rkh_trc_put(rui8_t b)
+{
+	const struct rkh_trc_state_ *state = &rkh_trc_state_;
+
+	rkh_trc_frame_put_(b, state->at == state->head && !state->is_dropped);
+}
