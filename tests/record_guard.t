@@ -4,7 +4,7 @@
 import json
 import os
 import re
-import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,6 +24,7 @@ NO_BOX = "no mount name space of its own is to be had here"
 # What a program that is recorded does, by its argument.
 ACTOR = r"""
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,13 @@ int main(int argc, char **argv)
 			return 8;
 		put("parent", 10);
 		in_child("child", 100);
+	} else if (strcmp(what, "log") == 0) { /* traces itself */
+		trace_id_t trid;
+		int fd = open(argv[2], O_RDWR | O_CREAT | O_TRUNC, 0600);
+		int error = posix_trace_create_withlog(0, NULL, fd, &trid);
+
+		printf("%d\n", error);
+		return error != 0 || posix_trace_shutdown(trid) != 0;
 	} else if (strcmp(what, "sleep") == 0) {
 		put("begun", 10);
 		puts("ready");
@@ -208,6 +216,34 @@ def check_pid_space():
              f"programs of a pid name space that has {what} are recorded, and so are their children")
 
 
+# --- other users ------------------------------------------------------------------------------------------------------
+
+def check_planted_keeper():
+    """Another user's program of the keeper's name, where everybody may put one."""
+    if os.getuid() != 0:
+        skip("a keeper beside the program is not started where others may put it", "not root")
+        return
+    folder, trap = at("public"), at("trapped")
+    os.makedirs(folder, exist_ok=True)
+    program, keeper = os.path.join(folder, "actor"), os.path.join(folder, "posix-trace-keeper")
+    shutil.copy(at("actor"), program)
+    for plant, mode, is_run in ((f"#!/bin/sh\ntouch {trap}\n", 0o1777, False), (None, 0o1777, False), (None, 0o755, True)):
+        if plant:
+            with open(keeper, "w", encoding="utf-8") as file:
+                file.write(plant)
+            os.chmod(keeper, 0o755)
+            os.chown(keeper, 65534, 65534)
+        else:
+            os.unlink(keeper)
+            shutil.copy(os.environ["POSIX_TRACE_KEEPER"], keeper)
+        os.chmod(folder, mode)
+        env = {name: value for name, value in os.environ.items() if name != "POSIX_TRACE_KEEPER"}
+        run = subprocess.run([program, "log", at("own.rst")], capture_output=True, text=True, timeout=PATIENCE, check=False, env=env)
+        ok((run.stdout == "0\n") == is_run and not os.path.exists(trap),
+           f"a keeper beside the program is {'' if is_run else 'not '}started: "
+           f"{'another user' if plant else 'root'}'s, in a folder of mode {mode:o}", run.stdout, run.stderr)
+
+
 BOXED = (check_full, check_full_attached, check_full_system, check_children, check_pid_space)
 
 
@@ -220,6 +256,7 @@ def main():
             check()
         else:
             skip(check.__name__, NO_BOX)
+    check_planted_keeper()
 
 
 main()

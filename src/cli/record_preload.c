@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cli/record.h"
+#include "record/rendezvous/trust.h"
 
 #ifndef RASTRUM_LIBDIR
 #define RASTRUM_LIBDIR "/usr/local/lib"
@@ -31,9 +32,11 @@ enum { N_LIBRARIES = sizeof(libraries) / sizeof(libraries[0]) };
 static const char *const places[] = { ".", "../lib/rastrum", "../lib", RASTRUM_LIBDIR "/rastrum",
 	RASTRUM_LIBDIR };
 
+#define OWN_FILE "/proc/self/exe"
+
 static bool own_directory(char ret_path[PATH_MAX])
 {
-	ssize_t n = readlink("/proc/self/exe", ret_path, PATH_MAX - 1);
+	ssize_t n = readlink(OWN_FILE, ret_path, PATH_MAX - 1);
 	char *slash;
 
 	if (n <= 0)
@@ -45,7 +48,8 @@ static bool own_directory(char ret_path[PATH_MAX])
 	return slash != NULL;
 }
 
-/* The whole path, without links and dots: the program may change its directory. */
+/* The whole path, without links and dots: the program may change its directory. A file that others can change is as good
+ * as none (trust.h). */
 static bool find_library(const char *directory, const char *name, char ret_path[PATH_MAX])
 {
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
@@ -54,7 +58,7 @@ static bool find_library(const char *directory, const char *name, char ret_path[
 
 		snprintf(path, sizeof(path), "%s%s%s/%s", is_absolute ? "" : directory,
 			is_absolute ? "" : "/", places[i], name);
-		if (realpath(path, ret_path))
+		if (realpath(path, ret_path) && trust_file(ret_path, OWN_FILE))
 			return true;
 	}
 	return false;
@@ -72,7 +76,7 @@ static enum rst_status list_libraries(char *ret_list, size_t list_bytes, struct 
 		if (!find_library(directory, libraries[i], path)) {
 			error_set(err, RST_E_UNSUPPORTED, RST_NO_OFFSET,
 				"--system needs %s, which is neither beside rastrum nor in ../lib/rastrum "
-				"nor in " RASTRUM_LIBDIR,
+				"nor in " RASTRUM_LIBDIR ", or which others can change there",
 				libraries[i]);
 			error_advise(err, "build and install all of Rastrum, or record without --system");
 			return RST_E_UNSUPPORTED;

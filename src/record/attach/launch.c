@@ -12,6 +12,7 @@
  */
 #include "record/attach/keeper.h"
 #include "record/rendezvous/proc.h"
+#include "record/rendezvous/trust.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -44,9 +45,8 @@ struct launch {
 	volatile int error;
 	volatile pid_t pid;
 	unsigned char map_buffer[8192];
-	char beside[4200],
-		installed
-			[4200]; /* in the directory of this code, and where an installation has it from there */
+	/* The file of this code; the keeper beside it, and where an installation has it from there. */
+	char code[4200], beside[4200], installed[4200];
 };
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -168,6 +168,7 @@ static bool find_beside(struct launch *launch)
 		return false;
 	memcpy(launch->beside, mapping.path, mapping.path_length);
 	launch->beside[mapping.path_length] = '\0';
+	memcpy(launch->code, launch->beside, sizeof launch->code);
 	end = strrchr(launch->beside, '/');
 	memcpy(end + 1, KEEPER_NAME, sizeof KEEPER_NAME);
 	memcpy(launch->installed, launch->beside, sizeof launch->installed);
@@ -176,21 +177,22 @@ static bool find_beside(struct launch *launch)
 	return true;
 }
 
-/* With secure execution only the installed one: whoever can link to a program may choose the directory it is in. */
+/*
+ * With secure execution only the installed one: whoever can link to a program may choose the directory it is in. What is found,
+ * and not named by the user, must be as trustworthy as this code: it gets the log's descriptor, and our rights.
+ */
 static void find_paths(struct launch *launch)
 {
 	const char *wanted = secure_getenv("POSIX_TRACE_KEEPER");
+	const char *found[] = { launch->beside, launch->installed, POSIX_TRACE_KEEPER };
+	bool is_beside = !wanted && !getauxval(AT_SECURE) && find_beside(launch);
 	unsigned int n = 0;
 
-	if (wanted) {
-		launch->paths[0] = wanted;
-		return;
-	}
-	if (!getauxval(AT_SECURE) && find_beside(launch)) {
-		launch->paths[n++] = launch->beside;
-		launch->paths[n++] = launch->installed;
-	}
-	launch->paths[n] = POSIX_TRACE_KEEPER;
+	if (wanted)
+		launch->paths[n++] = wanted;
+	for (size_t i = is_beside ? 0 : 2; !wanted && i < sizeof found / sizeof found[0]; i++)
+		if (trust_file(found[i], is_beside ? launch->code : NULL))
+			launch->paths[n++] = found[i];
 }
 
 static int wait_until_ready(struct desk *desk, uint32_t pid)
