@@ -61,6 +61,8 @@ struct keeper {
 	uint64_t n_notes_then; /* ring.shared->n_notes at the last flush */
 	bool owes_stop;	       /* the stream was stopped at the end, and the log does not say so yet */
 	int first_error;       /* of flushing, ever */
+	int owed_error;	       /* of flushing, that the log has no POSIX_TRACE_ERROR of yet; 0: none */
+	uint64_t owed_ticks;   /* when it came */
 };
 
 static uint64_t now_ns(void)
@@ -150,6 +152,10 @@ static void note_error(struct keeper *keeper, int error)
 	atomic_compare_exchange_strong(&keeper->desk->flush_error, &none, (uint32_t)error);
 	if (keeper->first_error == 0)
 		keeper->first_error = error;
+	if (keeper->owed_error == 0) {
+		keeper->owed_error = error;
+		keeper->owed_ticks = clock_ticks((enum log_clock)keeper->ring.clock);
+	}
 }
 
 /* Everything up to now, and then an event of the keeper's own, if there is to be one. */
@@ -178,6 +184,28 @@ static int copy_between_events(struct keeper *keeper)
 	return error ? error : log_flush(&keeper->log);
 }
 
+/*
+ * XSH table 2-3: the log could not be written for a while. It says so where that began, as soon as it can be written. A log
+ * that ends for want of room says it in its end, and has no room for an event.
+ */
+static int error_tell(struct keeper *keeper)
+{
+	static const struct log_event event = {
+		.type = POSIX_TRACE_ERROR, .length = sizeof(int), .cpu = LOG_NO_CPU
+	};
+	int error;
+
+	if (keeper->owed_error == 0 || keeper->copy.is_ending)
+		return 0;
+	keeper->copy.now = keeper->now;
+	error = copy_run(&keeper->copy, keeper->owed_ticks, copy_bound(&keeper->ring));
+	if (error == 0)
+		error = copy_own(&keeper->copy, &event, keeper->owed_ticks, &keeper->owed_error);
+	if (error == 0)
+		keeper->owed_error = 0;
+	return error;
+}
+
 /* About processes whose events are written. */
 static int catch_up(struct keeper *keeper)
 {
@@ -199,6 +227,8 @@ static int copy_to_log(struct keeper *keeper)
 	uint64_t n_overwritten = keeper->log.n_overwritten, n_refused = keeper->copy.n_refused;
 	int error = keeper->log.error ? log_resume(&keeper->log) : 0;
 
+	if (error == 0)
+		error = error_tell(keeper);
 	if (error == 0)
 		error = copy_between_events(keeper);
 	if (error == 0 && !keeper->log.has_no_room)
@@ -243,7 +273,7 @@ static void clear(struct keeper *keeper)
 	atomic_store(&desk->log_overrun, POSIX_TRACE_NO_OVERRUN);
 	atomic_store(&desk->log_full, POSIX_TRACE_NOT_FULL);
 	atomic_store(&desk->n_refused, 0);
-	keeper->first_error = 0;
+	keeper->first_error = keeper->owed_error = 0;
 	/* An old error has to do with events that are no more. */
 	keeper->log.error = 0;
 	error = log_restart(&keeper->log);

@@ -218,10 +218,16 @@ static void test_too_large(struct traced *traced)
 	is_number(atomic_load(&desk->flush_error), EFBIG, "writing it fails with EFBIG");
 	ok(atomic_load(&desk->state) == DESK_READY, "the keeper lives on");
 	prlimit((pid_t)desk->keeper.pid, RLIMIT_FSIZE, &limit, NULL);
+	keeper_flush(traced->desk);
+	for (int i = 0; i < 10000 && atomic_load(&desk->flush_done) != atomic_load(&desk->flush_wanted); i++)
+		nap(1);
 	found = finish(traced, "when there is room again");
 	ok(found_run(found, &first, &is_run) == n && is_run && is_good(found, LOG_END_SHUTDOWN) &&
 			found->end.flush_error == EFBIG,
 		"nothing was lost");
+	ok(found_type(found, POSIX_TRACE_ERROR) == 1 &&
+			found->value[found_at(found, POSIX_TRACE_ERROR)] == EFBIG,
+		"and the log has POSIX_TRACE_ERROR with that error, once");
 	free(found);
 }
 

@@ -212,6 +212,15 @@ static inline uint32_t found_run(const struct found *found, uint32_t *ret_first,
 	return n;
 }
 
+/* The index of the first event of a type; 0 when there is none. */
+static inline uint32_t found_at(const struct found *found, uint16_t type)
+{
+	for (uint32_t i = 0; i < found->n_events; i++)
+		if (found->type[i] == type)
+			return i;
+	return 0;
+}
+
 static inline uint32_t found_type(const struct found *found, uint16_t type)
 {
 	uint32_t n = 0;
