@@ -52,7 +52,7 @@ def word_of(field, place):
         return 0x0A000000 + 256 * place + 9, rf"10\.0\.{place}\.9"
     if kind == "ADDRESS":
         return 0x20400000 + 0x100 * place, f"0x{0x20400000 + 0x100 * place:x}"
-    value = {"month": 7, "ip_version_4_or_6": 4}.get(name, 31 + 10 * place)
+    value = {"month": 7, "ip_version_4_or_6": 4, "type_of_service": 0x40000 * place}.get(name, 31 + 10 * place)
     return value, rf"\b(0x{value:x}|0*{value:X}|0*{value})\b" if name != "ip_version_4_or_6" else r"0\.0\.0\.\d+"
 
 
@@ -191,6 +191,8 @@ SITUATIONS = (
     (6, (0, 0, 0, 0), "caller runs at priority 5"),
     (123, (T, 1, 0, 0), "caller changes timer timer 1 to expire once, after 1 tick"),
     (123, (T, 10, 1, 0), "caller changes timer timer 1 to expire after 10 ticks and then every tick"),
+    (384, (0x20, 0x0A000001, 0, 0x2030), "caller sends raw packet 0x2030 to 10.0.0.1 on IP 0x20"),
+    (384, (0x20, 0x2030, 0x0A000001, 0x80000), "caller sends raw packet 0x00002030 to 10.0.0.1 on IP 0x20"),
     (242, (0x1234, 4, 5, 0), "caller allocates 5 bytes for file 0x1234, up to 4 bytes requested"),
     (999, (0x5C, 0x20, 0, 0), "caller reports USB error UX_TRANSFER_TIMEOUT of object 0x20"),
     (999, (0xABC, 0, 0, 0), "caller reports USB error 2748"),

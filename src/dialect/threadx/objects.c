@@ -40,7 +40,7 @@ static const struct {
 
 enum { TYPE_QUEUE = 3 };
 
-enum { N_OBJECT_TYPES = sizeof(object_types) / sizeof(object_types[0]), FACTS_MAX = 10 };
+enum { N_OBJECT_TYPES = sizeof(object_types) / sizeof(object_types[0]), FACTS_MAX = 11 };
 
 /* A slot of the registry, as recorded. */
 struct slot {
@@ -118,6 +118,8 @@ static bool slot_facts(struct model *model, struct rst_object *object, const str
 		if (object_types[slot->type].parameter[i])
 			add_number(
 				facts, &n, object_types[slot->type].parameter[i], slot->parameter[i], false);
+	if (slot->available)
+		facts[n++] = (struct rst_fact){ .name = "deleted", .type = RST_FACT_BOOL, .number = true };
 	if (slot->type == TYPE_QUEUE)
 		add_number(facts, &n, "capacity", queue_capacity(slot), false);
 	object->facts = facts;

@@ -12,7 +12,7 @@ static const struct dialect_option options[] = {
 	{ "endian", "little|big", "byte order of the target, found by the header" },
 	{ "wrap", "N", "time stamps wrap at N, not at the header's mask" },
 	{ "direction", "up|down", "which way the target's counter runs, found by the majority of steps" },
-	{ "netx", "duo|old", "numbering of NetX events 441 to 448: NetX Duo's, or the older one" },
+	{ "netx", "duo|old", "NetX events 384 and 441 to 448: as NetX Duo has them, or NetX before" },
 	{ "user-events", "1025|4096", "first id of user events: 4096 of tx_api.h, or 1025 of TraceX" },
 	{ "custom", "FILE", "names of user events, TraceX's custom event file" },
 	{ NULL, NULL, NULL },
