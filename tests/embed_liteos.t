@@ -330,6 +330,148 @@ def check_configurations(folder):
     ok(not faults, f"{n_compiled} configurations compile as C99 and C++11 and call nothing but memcpy and memset", *faults)
 
 
+# --- programs -------------------------------------------------------------------------------------------------------
+
+RECORDER = sorted(path for path in glob.glob("embed/liteos/*.c") if not path.endswith("_test.c"))
+PORT = ["-DRASTRUM_PORT_PTHREAD"]
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+    return path
+
+
+def gcc(*words):
+    return subprocess.run(["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-I.", *words], capture_output=True, text=True)
+
+
+def symbols(path, *words):
+    return {line.split()[-1] for line in subprocess.run(["nm", *words, path], capture_output=True, text=True).stdout.splitlines()}
+
+
+def check_small(folder):
+    """What a ring alone costs: linked as boards do, nothing of dumps, text and messages is in it."""
+    main = write(folder, "main.c", '''
+#include "embed/liteos/los_trace.h"
+static uint64_t memory[128];
+int main(void)
+{
+	LOS_TraceInit(memory, sizeof(memory));
+	LOS_TRACE(SEM_PEND, 1, 2, 3);
+	return 0;
+}
+''')
+    program = os.path.join(folder, "small")
+    sources = [path for path in RECORDER if "serial" not in path and "pipeline_ring" not in path]
+    built = gcc("-O1", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections", main, *sources, "-o", program)
+    names = symbols(program)
+    unwanted = {"LOS_TraceRecordDump", "OsTraceRecordDump", "OsTraceInfoDisplay", "OsTraceDataSend", "OsTraceDataEncode",
+                "OsTraceErrorHex", "text_hex", "g_traceDumpHook"}
+    ok(built.returncode == 0 and "OsTraceHook" in names and not names & unwanted,
+       "a program that only records has no code for dumps, texts and messages", built.stderr[:400], names & unwanted)
+
+
+def check_ports(folder):
+    """A port that files of core/ would not see is refused; in the header that all see it is in all."""
+    objects = []
+    for what in ("#define RASTRUM_PORT_PTHREAD", "#define RASTRUM_N_CORES 2"):
+        config = write(folder, "config.h", f"{what}\n")
+        run = gcc(f'-DRASTRUM_LITEOS_CONFIG_H="{config}"', "-c", "embed/liteos/los_trace.c", "-o", os.path.join(folder, "x.o"))
+        ok(run.returncode != 0 and "core/ does not see it" in run.stderr and "RASTRUM_CONFIG_H" in run.stderr,
+           f"a header for LiteOS's settings that has {what} is refused, with what to do", run.stderr[:300])
+    config = write(folder, "config.h", "#define RASTRUM_PORT_PTHREAD\n#define RASTRUM_LITEOS_M\n")
+    for source in ("embed/liteos/los_trace.c", "embed/liteos/trace_pipeline_ring.c", "embed/core/bytes.c"):
+        objects.append(os.path.join(folder, os.path.basename(source) + ".o"))
+        run = gcc(f'-DRASTRUM_CONFIG_H="{config}"', "-c", source, "-o", objects[-1])
+        ok(run.returncode == 0, f"{source} compiles with one header for all settings", run.stderr[:300])
+    ok(all("rastrum_port_lock" in symbols(path, "-u") for path in (objects[0], objects[2])),
+       "and the lock that it chooses is in core/, too")
+
+
+def check_code_of_kernels(folder):
+    """What code for the originals writes."""
+    config = write(folder, "config.h", '''
+const struct rastrum_liteos_task *my_task(unsigned int task_id);
+#define RASTRUM_LITEOS_TASK_CB(id) my_task(id)
+#define LOSCFG_TRACE_OBJ_MAX_NUM 2
+''')
+    main = write(folder, "main.c", '''
+#define _POSIX_C_SOURCE 200809L
+#include "embed/liteos/los_trace.h"
+
+static enum TraceState seen = TRACE_STOPED;
+
+#include "embed/liteos/los_trace_pri.h"
+#include "embed/liteos/trace_pipeline.h"
+#include "embed/liteos/trace_tlv.h"
+#include <signal.h>
+#include <stdio.h>
+
+static const LosTaskCB task = { 1, 7, "one" };
+
+const LosTaskCB *my_task(unsigned int task_id)
+{
+	return task_id == 1 ? &task : NULL;
+}
+
+static int is_held(void)
+{
+	sigset_t mask;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &mask);
+	return sigismember(&mask, SIGUSR1);
+}
+
+int main(void)
+{
+	static uint64_t memory[128];
+	UINT32 intSave, inner;
+	TraceMsgTlvBody *body = NULL;
+
+	LOS_TraceInit(memory, sizeof(memory));
+	printf("%d", is_held());
+	TRACE_LOCK(intSave);
+	printf("%d", is_held());
+	PIPE_LOCK(inner);
+	LOS_TRACE(TASK_CREATE, 1, 2, 3);
+	PIPE_UNLOCK(inner);
+	printf("%d", is_held());
+	TRACE_UNLOCK(intSave);
+	printf("%d", is_held());
+	LOS_TraceStop();
+	TRACE_ERROR("%d", 1);
+	g_traceDumpHook(FALSE);
+	printf(" %d %d %d\\n", (int)seen, (int)LOS_TraceRecordGet()->objSize, (int)sizeof(*body));
+	return 0;
+}
+''')
+    program = os.path.join(folder, "kernel")
+    built = gcc("-O1", "-g", *SANITIZE.get(os.environ.get("BUILD"), []), f'-DRASTRUM_LITEOS_CONFIG_H="{config}"', *PORT, main,
+                *[path for path in RECORDER if "serial" not in path], "embed/core/bytes.c", "embed/port/port_pthread.c",
+                "-pthread", "-o", program)
+    ran = subprocess.run([program], capture_output=True, text=True) if built.returncode == 0 else None
+    same((built.stderr[:500], ran and ran.stdout), ("", "0110 3 40 2\n"),
+         "states, locks of 32 bits that nest, tasks of the program's own header: as the originals have them")
+
+
+def check_amalgam(folder):
+    made = subprocess.run([sys.executable, "embed/check/amalgam.py", "--folder", folder, "liteos"], capture_output=True, text=True)
+    path, faults = os.path.join(folder, "rastrum_liteos.o"), []
+    chosen = {"LOSCFG_TRACE_PIPELINE_SERIAL": "g_serialOps", "LOSCFG_TRACE_CONTROL_VIA_SHELL": "OsShellCmdTraceDump",
+              "LOSCFG_DRIVERS_TRACE": "DevTraceRegister"}
+    for language in LANGUAGES:
+        for given in ([], [f"-D{name}" for name in chosen]):
+            run = subprocess.run([*language, "-Wall", "-Wextra", "-Werror", *given, "-I", folder, "-c",
+                                  os.path.join(folder, "rastrum_liteos.c"), "-o", path], capture_output=True, text=True)
+            got = {name for name in chosen.values() if any(name in symbol for symbol in symbols(path, "--defined-only"))}
+            if run.returncode or got != (set(chosen.values()) if given else set()):
+                faults.append(f"{language[0]} {given}: {run.stderr[:300]} {got}")
+    ok(made.returncode == 0 and not faults, "the two files have serial line, shell and device for those who choose them",
+       made.stderr[:300], *faults)
+
+
 def main():
     for name in SETS:
         with open(f"{HERE}{name}/layout.json", encoding="utf-8") as file:
@@ -344,6 +486,10 @@ def main():
         check_vectors(folder)
         check_order("m_arm32_default", folder)
         check_configurations(folder)
+        check_small(folder)
+        check_ports(folder)
+        check_code_of_kernels(folder)
+        check_amalgam(folder)
     return done()
 
 

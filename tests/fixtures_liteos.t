@@ -229,6 +229,7 @@ def check_length():
     ok(len(data) > 65536 and counts == list(range(100, 3100)), "a buffer of more than 64 KiB is read in full", run.err,
        len(lines))
     ok(info["details"]["CurEvtIndex"] == 1234 and info["details"]["wrapped"], "its oldest slot is found")
+    ok(info["details"]["earlier_events"] == 100, "and how many events were before it, by its count", info["details"])
     lines, info, run = read(data + bytes(100))
     ok(len(lines) == 3000 and info["details"]["trailing_bytes"] == 100 and not info["damage"],
        "what stands behind the buffer is not read as frames", run.err)

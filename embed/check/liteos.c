@@ -22,7 +22,7 @@ static const LosTaskCB tasks[N_TASKS] = {
 	{ 3, 6, "consumer" },
 };
 
-const void *check_task_cb(UINT32 task_id)
+const LosTaskCB *check_task_cb(UINT32 task_id)
 {
 	return task_id < N_TASKS ? &tasks[task_id] : NULL;
 }

@@ -4,7 +4,7 @@ from kit import Goal, Voice
 MASK = 0xffffffff
 SOURCES = [f"embed/liteos/{name}.c" for name in (
     "los_trace", "trace_event", "trace_object", "trace_offline", "trace_online", "trace_pipeline", "trace_pipeline_ring",
-    "trace_tlv", "trace_agent", "trace_print", "trace_text")] + ["embed/core/bytes.c"]
+    "trace_tlv", "trace_agent", "trace_print", "trace_text", "trace_lock")] + ["embed/core/bytes.c"]
 DEFINES = ['-DRASTRUM_LITEOS_CONFIG_H="embed/check/liteos_config.h"']
 
 
@@ -24,7 +24,7 @@ def numbered(what, numbers, n_made, keeps_newest):
 
 
 def judge_rows(rows, said, keeps_newest):
-    events = [row for row in rows if "name" in row]
+    events = [row for row in rows if "name" in row and "cmd" not in row["args"]]  # a start is no event of the program
     steps, faults = numbers_of(events, "USER_1", 0)
     faults += numbered("steps", steps, said["steps"], keeps_newest)
     for number, count in ((15, "ticks"), (24, "timers")):
@@ -46,7 +46,11 @@ def judge(dump, said, rastrum):
 VOICE = Voice(
     name="liteos",
     sources=SOURCES,
-    headers=["embed/liteos/los_trace.h", "embed/liteos/trace_pipeline.h", "embed/liteos/trace_pipeline_ring.h"],
+    headers=[f"embed/liteos/{name}.h" for name in (
+        "los_trace", "los_trace_pri", "trace_pipeline", "trace_pipeline_ring", "los_dev_trace")],
+    choices={"embed/liteos/trace_pipeline_serial.c": "LOSCFG_TRACE_PIPELINE_SERIAL",
+             "embed/liteos/trace_shell.c": "LOSCFG_TRACE_CONTROL_VIA_SHELL",
+             "embed/liteos/los_dev_trace.c": "LOSCFG_DRIVERS_TRACE"},
     defines=DEFINES,
     record_path=["OsTraceHook", "event_special"],
     judge=judge,

@@ -14,14 +14,14 @@
 #define OS_SYS_CLOCK		   25000000
 #define RASTRUM_LITEOS_TASK()	   check_task
 #define RASTRUM_LITEOS_N_TASKS()   4
-#define RASTRUM_LITEOS_TASK_CB(id) ((const LosTaskCB *)check_task_cb(id))
+#define RASTRUM_LITEOS_TASK_CB(id) check_task_cb(id)
 
 extern volatile unsigned int check_task;
 
 #ifdef __cplusplus
 extern "C"
 #endif
-	const void *
+	const struct rastrum_liteos_task *
 	check_task_cb(unsigned int task_id);
 
 #endif

@@ -19,6 +19,7 @@ VOICE = Voice(
     name="liteos_online",
     sources=liteos.SOURCES,
     headers=liteos.VOICE.headers,
+    choices=liteos.VOICE.choices,
     defines=[*liteos.DEFINES, "-DLOSCFG_RECORDER_MODE_ONLINE"],
     record_path=["OsTraceHook", "event_special", "OsTraceDataSend", "OsTraceMessageEnd", "CalcCrc16"],
     judge=judge,

@@ -27,9 +27,9 @@ static enum TraceState trace_state(VOID)
 	enum TraceState found;
 	RASTRUM_LOCK_STATE state;
 
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 	found = g_traceState;
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 	return found;
 }
 
@@ -70,7 +70,6 @@ static UINT32 parts_init(VOID *buf, UINT32 size)
 static VOID OsTraceHookInstall(VOID)
 {
 	g_traceEventHook = OsTraceHook;
-	g_traceDumpHook = LOS_TraceRecordDump;
 #ifdef RASTRUM_LITEOS_HAS_KERNEL_HOOKS
 	OsTraceCnvInit();
 #endif
@@ -90,13 +89,13 @@ UINT32 LOS_TraceInit(VOID *buf, UINT32 size)
 	if (ret != LOS_OK)
 		return ret;
 	OsTraceHookInstall();
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 	g_traceEventCount = 0;
 	if (RASTRUM_LITEOS_IS_ONLINE)
 		trace_enable(TRACE_INITED, FALSE);
 	else
 		trace_enable(TRACE_STARTED, TRUE);
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 	return LOS_OK;
 }
 
@@ -112,13 +111,13 @@ UINT32 LOS_TraceStart(VOID)
 	enum TraceState before;
 	RASTRUM_LOCK_STATE state;
 
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 	before = g_traceState;
 	if (before == TRACE_INITED || before == TRACE_STOPED) {
 		OsTraceNotifyStart();
 		trace_enable(TRACE_STARTED, TRUE);
 	}
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 	if (before == TRACE_UNINIT) {
 		OsTraceError("trace not inited, be sure LOS_TraceInit excute success");
 		return LOS_ERRNO_TRACE_ERROR_STATUS;
@@ -134,35 +133,35 @@ VOID LOS_TraceStop(VOID)
 {
 	RASTRUM_LOCK_STATE state;
 
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 	if (g_traceState == TRACE_STARTED) {
 		trace_enable(TRACE_STOPED, FALSE);
 		OsTraceNotifyStop();
 	}
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 }
 
 VOID LOS_TraceEventMaskSet(UINT32 mask)
 {
 	RASTRUM_LOCK_STATE state;
 
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 #if defined(RASTRUM_LITEOS_H5) && defined(RASTRUM_LITEOS_KEEP_LOW_MASK)
 	g_traceMask = mask;
 #else
 	g_traceMask = mask & EVENT_MASK;
 #endif
 	trace_enable(g_traceState, g_enableTrace);
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 }
 
 VOID LOS_TraceHwiFilterHookReg(TRACE_HWI_FILTER_HOOK hook)
 {
 	RASTRUM_LOCK_STATE state;
 
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 	g_traceHwiFilterHook = hook;
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 }
 
 /* --- what was recorded -------------------------------------------------------------------------------------- */
@@ -174,6 +173,9 @@ VOID LOS_TraceReset(VOID)
 	else
 		OsTraceReset();
 }
+
+/* Not set by LOS_TraceInit(), which would make dumps part of every program that records. */
+TRACE_DUMP_HOOK g_traceDumpHook = LOS_TraceRecordDump;
 
 VOID LOS_TraceRecordDump(BOOL toClient)
 {
@@ -195,7 +197,7 @@ UINT32 rastrum_liteos_lost(VOID)
 	RASTRUM_LOCK_STATE state;
 	UINT32 n_lost;
 
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 #if RASTRUM_LITEOS_IS_ONLINE
 	n_lost = g_traceTlvCut + g_tracePipelineDropped;
 #else
@@ -204,6 +206,6 @@ UINT32 rastrum_liteos_lost(VOID)
 			 : (g_traceRecoder.ctrl.n_laps - 1) * g_traceRecoder.ctrl.maxRecordCount +
 				   g_traceRecoder.ctrl.curIndex;
 #endif
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 	return n_lost;
 }

@@ -273,6 +273,8 @@ typedef struct {
 	UINT16 frameOffset;
 } OfflineHead;
 
+enum TraceState { TRACE_UNINIT, TRACE_INITED, TRACE_STARTED, TRACE_STOPED };
+
 /* --- the functions ------------------------------------------------------------------------------------------ */
 
 /* TRUE: this interrupt is not to be recorded. Called without the lock, from the interrupt itself. */
@@ -317,7 +319,9 @@ UINT32 rastrum_liteos_lost(VOID);
 
 /* Set by LOS_TraceInit(). */
 extern TRACE_EVENT_HOOK g_traceEventHook;
-extern TRACE_DUMP_HOOK g_traceDumpHook; /* for programs; nothing here calls it */
+
+/* LOS_TraceRecordDump(), from the beginning on; for programs, nothing here calls it. */
+extern TRACE_DUMP_HOOK g_traceDumpHook;
 
 VOID OsTraceHook(UINT32 eventType, UINTPTR identity, const UINTPTR *params, UINT16 paramCount);
 

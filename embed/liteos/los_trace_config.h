@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the recorder is built as. A program sets what differs from the values below with -D, or in a header of its own:
- * -DRASTRUM_LITEOS_CONFIG_H='"my_trace_config.h"'. All files of a program must see the same.
+ * -DRASTRUM_LITEOS_CONFIG_H='"my_trace_config.h"'. All files of a program must see the same. The port is not among these
+ * settings: -D chooses it, or the header that RASTRUM_CONFIG_H names, which all files of the recorder include (port.h).
  *
  * Names with LOSCFG_, and the few beside them, are the kernels'. A switch is on when it is defined as nothing or as a
  * number that is not 0, and off when it is 0 or not defined: so #ifdef of liteos_a, 1 of liteos_m and YES of Huawei LiteOS
@@ -13,8 +14,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What RASTRUM_LITEOS_TASK_CB() gives (los_trace_types.h), for functions that the program's header declares. */
+struct rastrum_liteos_task;
+
+#ifdef RASTRUM_CONFIG_H
+#include RASTRUM_CONFIG_H
+#endif
+
+/* Files of core/ and port/ do not see the header below: a lock that it chose would be missing in them, without a word. */
+#if defined(RASTRUM_PORT_H) || defined(RASTRUM_PORT_CORTEX_M) || defined(RASTRUM_PORT_CORTEX_M_BASEPRI) || \
+	defined(RASTRUM_PORT_RISCV) || defined(RASTRUM_PORT_PTHREAD) || defined(RASTRUM_PORT_C11)
+#define RASTRUM_LITEOS_HAS_PORT
+#endif
+#if defined(RASTRUM_CORE) || defined(RASTRUM_N_CORES)
+#define RASTRUM_LITEOS_HAS_CORES
+#endif
 #ifdef RASTRUM_LITEOS_CONFIG_H
 #include RASTRUM_LITEOS_CONFIG_H
+#endif
+#if !defined(RASTRUM_LITEOS_HAS_PORT) &&                                                 \
+	(defined(RASTRUM_PORT_H) || defined(RASTRUM_PORT_CORTEX_M) ||                    \
+		defined(RASTRUM_PORT_CORTEX_M_BASEPRI) || defined(RASTRUM_PORT_RISCV) || \
+		defined(RASTRUM_PORT_PTHREAD) || defined(RASTRUM_PORT_C11))
+#error "RASTRUM_LITEOS_CONFIG_H chooses the port, and core/ does not see it: use -D, or the header of RASTRUM_CONFIG_H"
+#endif
+#if !defined(RASTRUM_LITEOS_HAS_CORES) && (defined(RASTRUM_CORE) || defined(RASTRUM_N_CORES))
+#error "RASTRUM_LITEOS_CONFIG_H says how cores are told apart, and core/ does not see it: use -D, or RASTRUM_CONFIG_H"
 #endif
 
 /* --- whose recorder ----------------------------------------------------------------------------------------- */
@@ -213,7 +238,10 @@
 #endif
 
 /* Text of dumps and errors; and who is named in front of errors. */
-#ifndef RASTRUM_LITEOS_PRINT
+#ifdef RASTRUM_LITEOS_PRINT
+#define RASTRUM_LITEOS_HAS_PRINT 1
+#else
+#define RASTRUM_LITEOS_HAS_PRINT	    0
 #define RASTRUM_LITEOS_PRINT(text, n_bytes) ((void)(text), (void)(n_bytes))
 #endif
 #ifndef RASTRUM_LITEOS_PROCESS_NAME

@@ -21,11 +21,18 @@
 #define LOS_OFF_SET_OF(type, member) offsetof(type, member)
 #endif
 
-/* `state` is a RASTRUM_LOCK_STATE here. */
-#define TRACE_LOCK(state)   RASTRUM_LOCK(state)
-#define TRACE_UNLOCK(state) RASTRUM_UNLOCK(state)
+/* `state` is a UINT32, as in the originals, whatever the port saves; the recorder's own files use the port's lock itself. */
+#define TRACE_LOCK(state)   ((void)((state) = OsTraceLock()))
+#define TRACE_UNLOCK(state) OsTraceUnlock(state)
 
-enum TraceState { TRACE_UNINIT, TRACE_INITED, TRACE_STARTED, TRACE_STOPED };
+/* printf() of errors, where the program has LiteOS's; the recorder prints its own by OsTraceError(). */
+#ifndef TRACE_ERROR
+#ifdef PRINT_ERR
+#define TRACE_ERROR PRINT_ERR
+#else
+#define TRACE_ERROR(...) ((void)0)
+#endif
+#endif
 
 enum TraceCmd {
 	TRACE_CMD_START = 1,
@@ -65,6 +72,12 @@ typedef struct {
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* --- trace_lock.c ------------------------------------------------------------------------------------------- */
+
+/* The port's lock, for TRACE_LOCK() and PIPE_LOCK(). Nests. */
+UINT32 OsTraceLock(VOID);
+VOID OsTraceUnlock(UINT32 state);
 
 /* --- los_trace.c -------------------------------------------------------------------------------------------- */
 
@@ -174,10 +187,19 @@ UINT32 OsShellCmdTraceDump(INT32 argc, const CHAR **argv);
 
 /* --- trace_print.c ------------------------------------------------------------------------------------------ */
 
-/* An error's line, in the kernel's manner: prefix, `text`, `number` as decimal or in hexadecimal ("0x%x"), line end. */
+/*
+ * An error's line, in the kernel's manner: prefix, `text`, `number` as decimal or in hexadecimal ("0x%x"), line end.
+ * Where nothing prints they are nothing, so that a ring alone does not have the code for it.
+ */
+#if RASTRUM_LITEOS_HAS_PRINT
 VOID OsTraceError(const CHAR *text);
 VOID OsTraceErrorDec(const CHAR *text, UINT32 number);
 VOID OsTraceErrorHex(const CHAR *text, UINT32 number);
+#else
+#define OsTraceError(text)	      ((void)0)
+#define OsTraceErrorDec(text, number) ((void)(number))
+#define OsTraceErrorHex(text, number) ((void)(number))
+#endif
 
 #ifdef __cplusplus
 }

@@ -38,7 +38,7 @@ typedef UINT64 UINTPTR;
 #endif
 
 /* What is told of a task. A kernel's own has more; then RASTRUM_LITEOS_TYPES_H has it, or what stands for it. */
-typedef struct {
+typedef struct rastrum_liteos_task {
 	UINT32 taskId;
 	UINT32 priority;
 	const CHAR *taskName;

@@ -50,7 +50,8 @@ static void read_stream(void)
 			const struct rst_gap *gap = rst_batch_gap(batch, row);
 
 			if (!gap) {
-				see_row(batch, row);
+				if (batch->type[row]->id != SYS_START && batch->type[row]->id != SYS_STOP)
+					see_row(batch, row);
 				continue;
 			}
 			seen.is_whole &= gap->marker == RST_LOSS;

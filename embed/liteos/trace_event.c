@@ -8,7 +8,6 @@
 
 uint32_t g_traceWanted;
 TRACE_EVENT_HOOK g_traceEventHook;
-TRACE_DUMP_HOOK g_traceDumpHook;
 TRACE_HWI_FILTER_HOOK g_traceHwiFilterHook;
 UINT32 g_traceEventCount;
 
@@ -90,7 +89,7 @@ static inline VOID event_record(UINT32 eventType, UINTPTR identity, const UINTPT
 {
 	RASTRUM_LOCK_STATE state;
 
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 	if (g_traceWanted & eventType) {
 #if RASTRUM_LITEOS_IS_ONLINE
 		TraceEventFrame frame;
@@ -101,7 +100,7 @@ static inline VOID event_record(UINT32 eventType, UINTPTR identity, const UINTPT
 		OsTraceSetFrame(OsTraceNextFrame(), eventType, identity, params, paramCount);
 #endif
 	}
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 }
 
 VOID OsTraceWriteOrSendEvent(const TraceEventFrame *frame)
@@ -113,10 +112,10 @@ VOID OsTraceWriteOrSendEvent(const TraceEventFrame *frame)
 #else
 	RASTRUM_LOCK_STATE state;
 
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 	if (g_traceRecoder.head)
 		*OsTraceNextFrame() = *frame;
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 #endif
 }
 

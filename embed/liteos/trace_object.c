@@ -44,12 +44,12 @@ VOID OsTraceObjAdd(UINT32 eventType, UINT32 taskId)
 	(void)eventType;
 	if (tcb == NULL)
 		return;
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 	if (OsTraceIsEnable()) {
 		OsTraceSetObj(&obj, tcb);
 		OsTraceDataSend(OBJ, sizeof(obj), (UINT8 *)&obj);
 	}
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 }
 #elif LOSCFG_TRACE_OBJ_MAX_NUM > 0
 VOID OsTraceObjAdd(UINT32 eventType, UINT32 taskId)
@@ -60,14 +60,14 @@ VOID OsTraceObjAdd(UINT32 eventType, UINT32 taskId)
 
 	if (tcb == NULL)
 		return;
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 	if (g_traceRecoder.head) {
 		generation_begin(eventType, taskId);
 		OsTraceSetObj(&ctrl->objBuf[ctrl->curObjIndex], tcb);
 		if (++ctrl->curObjIndex == ctrl->maxObjCount)
 			ctrl->curObjIndex = 0;
 	}
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 }
 #else
 VOID OsTraceObjAdd(UINT32 eventType, UINT32 taskId)

@@ -100,10 +100,10 @@ VOID OsTraceReset(VOID)
 	struct WriteCtrl *ctrl = &g_traceRecoder.ctrl;
 	RASTRUM_LOCK_STATE state;
 
-	TRACE_LOCK(state);
+	RASTRUM_LOCK(state);
 	rastrum_memset(ctrl->frameBuf, 0, sizeof(TraceEventFrame) * ctrl->maxRecordCount);
 	ctrl->curIndex = ctrl->n_laps = 0;
-	TRACE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 }
 
 /* All slots as they lie, also those that were never written. */

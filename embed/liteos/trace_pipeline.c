@@ -167,15 +167,15 @@ VOID OsTraceDataSend(UINT8 type, UINT16 len, UINT8 *data)
 	RASTRUM_LOCK_STATE state;
 
 	if (type >= TRACE_MSG_MAX || len > TLV_BUF_SIZE) {
-		PIPE_LOCK(state);
+		RASTRUM_LOCK(state);
 		g_tracePipelineDropped++;
-		PIPE_UNLOCK(state);
+		RASTRUM_UNLOCK(state);
 		return;
 	}
 	n_bytes = message_encode(type, data, message);
-	PIPE_LOCK(state);
+	RASTRUM_LOCK(state);
 	g_tracePipelineOps->dataSend((UINT16)n_bytes, message);
-	PIPE_UNLOCK(state);
+	RASTRUM_UNLOCK(state);
 }
 
 UINT32 OsTraceDataRecv(UINT8 *data, UINT32 size, UINT32 timeout)

@@ -48,8 +48,9 @@ typedef struct {
 	UINT32 (*wait)(VOID);
 } TracePipelineOps;
 
-#define PIPE_LOCK(state)   RASTRUM_LOCK(state)
-#define PIPE_UNLOCK(state) RASTRUM_UNLOCK(state)
+/* As TRACE_LOCK(), which is the same lock (los_trace_pri.h). */
+#define PIPE_LOCK(state)   TRACE_LOCK(state)
+#define PIPE_UNLOCK(state) TRACE_UNLOCK(state)
 
 #ifdef __cplusplus
 extern "C" {

@@ -79,6 +79,8 @@ VOID text_hex(struct text *text, UINT64 number, UINT32 width)
 	text_column(text, digits, n_digits, width);
 }
 
+#if RASTRUM_LITEOS_HAS_PRINT
+
 /* --- errors ------------------------------------------------------------------------------------------------- */
 
 static VOID error_begin(struct text *text, const CHAR *words)
@@ -129,3 +131,5 @@ VOID OsTraceErrorHex(const CHAR *words, UINT32 number)
 	text_hex(&text, number, 0);
 	error_end(&text);
 }
+
+#endif

@@ -27,7 +27,11 @@ typedef struct {
 typedef struct {
 	UINT8 type;
 	UINT8 len;
+#ifdef __cplusplus
 	UINT8 value[1]; /* len of them */
+#else
+	UINT8 value[]; /* len of them */
+#endif
 } TraceMsgTlvBody;
 
 /* An element of a message: where its value stands in the structure. Tag TRACE_TLV_TYPE_NULL ends a table. */

@@ -10,7 +10,8 @@
  *      RASTRUM_N_CORES         how many there are; 1 leaves all code for more out
  *
  * A program says which port it is: RASTRUM_PORT_H names a header of its own (-DRASTRUM_PORT_H='"my_port.h"'), or one
- * of the macros below chooses one of ours. RASTRUM_STAMP may always be defined before. Recorders are structures in the
+ * of the macros below chooses one of ours. They are given with -D or, together with all other settings, in one header that
+ * all files of the recorder include: -DRASTRUM_CONFIG_H='"my_config.h"'. RASTRUM_STAMP may always be defined before. Recorders are structures in the
  * program's memory; the lock is one for all of them.
  */
 #ifndef EMBED_PORT_PORT_H
@@ -18,6 +19,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef RASTRUM_CONFIG_H
+#include RASTRUM_CONFIG_H
+#endif
 
 #if defined(RASTRUM_PORT_H)
 #include RASTRUM_PORT_H

@@ -60,19 +60,26 @@ static const char *const state_bits_a[] = { "INIT", "READY", "RUNNING", "SUSPEND
 static const char *const state_bits_m[] = { "UNUSED", "SUSPEND", "READY", "PEND", "RUNNING", "DELAY",
 	"TIMEOUT", "PEND_TIME", "EXIT" };
 
-/* Bits that go together are three at most. Upper bits are flags that are no state; two are common. */
-enum { STATE_BITS_TOGETHER = 3, STATE_ROWS_MAX = 640, STATE_NAME_MAX = 48 };
-static const unsigned state_flags[] = { 0, 0x800, 0x1000, 0x1800 };
+/* Bits that go together are three at most. Upper bits are flags that are no state, of liteos_m; these are common. */
+enum { STATE_BITS_TOGETHER = 3, STATE_ROWS_MAX = 640, STATE_NAME_MAX = 64 };
+static const struct {
+	unsigned value;
+	const char *name;
+} state_flags[] = { { 0, "" }, { 0x800, "STACK_FREE" }, { 0x1000, "SYSTEM_TASK" },
+	{ 0x1800, "STACK_FREE|SYSTEM_TASK" } };
 
-static char *put_state(char *text, const char *const *bits, unsigned n_bits, unsigned value, unsigned flag)
+static char *put_state(
+	char *text, const char *const *bits, unsigned n_bits, unsigned value, const char *flags)
 {
 	int n = 0;
 
 	for (unsigned i = 0; i < n_bits; i++)
 		if (value >> i & 1)
 			n += snprintf(text + n, (size_t)(STATE_NAME_MAX - n), "%s%s", n ? "|" : "", bits[i]);
-	if (flag || !n)
-		snprintf(text + n, (size_t)(STATE_NAME_MAX - n), n ? "|0x%x" : "0x%x", flag);
+	if (*flags)
+		snprintf(text + n, (size_t)(STATE_NAME_MAX - n), "%s%s", n ? "|" : "", flags);
+	else if (!n)
+		snprintf(text, STATE_NAME_MAX, "none");
 	return text;
 }
 
@@ -98,8 +105,8 @@ const struct rst_constants *liteos_states(struct model *model, enum liteos_varia
 				text = arena_alloc(&model->arena, STATE_NAME_MAX);
 				if (!text)
 					return NULL;
-				rows[n++] = (struct rst_constant){ value | state_flags[f],
-					put_state(text, bits, n_bits, value, state_flags[f]) };
+				rows[n++] = (struct rst_constant){ value | state_flags[f].value,
+					put_state(text, bits, n_bits, value, state_flags[f].name) };
 			}
 	*states = (struct rst_constants){ is_a ? "task_status_a" : "task_status", n, rows };
 	return states;
