@@ -217,6 +217,24 @@ def check_posix():
              "posix: memory that is told of without end", status=0, memory_mib=UNPACKED_MIB)
 
 
+def check_headerless():
+    log = posix_log.Log().add("", posix_log.TYPE, posix_log.event_type(70, b"kept"))
+    for n in range(3):
+        log.add("", posix_log.EVENTS, posix_log.events(posix_log.event(70, 10 * n), posix_log.event(70, 10 * n + 1)))
+    data = log.add("", posix_log.END, posix_log.end(6)).bytes()
+    head = posix_log.HEADER_BYTES
+    for what, bytes_ in (("zeros over the header", bytes(head) + data[head:]), ("a header cut off", data[head:]),
+                         ("an odd number of bytes cut off", data[head - 13:]), ("a header damaged", data[:12] + b"\xff" * 4 + data[16:])):
+        path = kept("bare.log", bytes_)
+        for is_piped in (False, True):
+            survives(path, f"posix: {what}: the blocks are read, {'piped' if is_piped else 'from a file'}",
+                     options=("-d", "posix"), says="header of the log is missing", is_piped=is_piped)
+        run = limited(256, "report", "-q", "-d", "posix", "-f", "jsonl", path)
+        same([json.loads(line)["ts"] for line in run.lines if '"name":"kept"' in line], [0, 1, 10, 11, 20, 21],
+             f"{what}: with all events")
+    survives("README.md", "posix: what has no block is no log", options=("-d", "posix"), says="the header of the log is damaged")
+
+
 # --- contexts and cores ---------------------------------------------------------------------------------------------
 
 
@@ -256,5 +274,6 @@ check_threadx()
 check_liteos()
 check_rkh()
 check_posix()
+check_headerless()
 check_names()
 sys.exit(done())

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """`rastrum template` as users type it: check, list, eval, test, doc, and where templates are looked for."""
+import json
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import posix_log  # noqa: E402
 from tap import RASTRUM, done, ok, rastrum, same, skip  # noqa: E402
 
 CASES, OWN_CASES = "tests/data/aix/cases.tsv", "tests/data/aix/own-cases.tsv"
@@ -25,8 +27,8 @@ def template(*words, text="", env=None):
 def in_tmp(name, text):
     path = os.path.join(TMP, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(text)
+    with open(path, "wb") as out:
+        out.write(text.encode() if isinstance(text, str) else text)
     return path
 
 
@@ -438,6 +440,18 @@ same({name: template("doc", name).lines[0] for name in ("tx_mutex_get", "52", "0
      dict.fromkeys(("tx_mutex_get", "52", "0x34"), "TX_TRACE_MUTEX_GET"), "services and numbers name events, too")
 run_is(template("doc", "NO_SUCH"), USAGE, "", "an event that there is not is refused", "NO_SUCH")
 run_is(template("doc", "-d", "morse", "*"), USAGE, "", "so is a dialect", "morse")
+
+# --- what the trace knows -----------------------------------------------------------------------------------------
+
+# Codes read words as AIX has them, high byte first: 100 in an event of this machine is 0x64000000, and the other way round.
+SWAPPED = 0x64000000
+LOG = posix_log.Log().add("", posix_log.TASK, posix_log.task(SWAPPED, SWAPPED, b"server")).add(
+    "", posix_log.TYPE, posix_log.event_type(70, b"kept")).add(
+    "", posix_log.EVENTS, posix_log.events(posix_log.event(70, 1, pid=SWAPPED, tid=7), posix_log.event(70, 2, pid=100, tid=8)))
+KEPT = in_tmp("kept.trcfmt", '# dialect: posix\nkept 1.0 "of" O8 P4\n')
+TOLD = [json.loads(line)["text"] for line in rastrum("report", "-q", "-f", "jsonl", "--templates", KEPT,
+                                                     in_tmp("process.log", LOG.bytes())).lines]
+ok(TOLD == ["of 100", "of server"], "P4 is the name of a process where the trace knows it", TOLD)
 
 # --- usage and output ---------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one way through untrusted bytes: a window that only shrinks. Every take checks what is left, then moves on;
+ * A way through untrusted bytes: a window that only shrinks. Every take checks what is left, then moves on;
  * a failed take leaves the cursor where it was, so that cursor_offset() names the byte where the input ended.
  */
 #ifndef BASE_CURSOR_H

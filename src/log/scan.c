@@ -91,6 +91,43 @@ int log_scan_begin(struct log_scan *scan, const void *bytes, size_t n, const cha
 	return 0;
 }
 
+/* Whether a whole block begins here; what is summed up in vain is counted. */
+static bool is_whole_block(struct log_scan *scan, const unsigned char *at, size_t left)
+{
+	struct log_block head;
+
+	if (left < sizeof(head))
+		return false;
+	memcpy(&head, at, sizeof(head));
+	if (head.magic != LOG_BLOCK_MAGIC || head.length > LOG_BLOCK_MAX - BLOCK_HEAD_BYTES ||
+		head.length > left - BLOCK_HEAD_BYTES)
+		return false;
+	if (log_block_crc(scan->crc, &head, at + BLOCK_HEAD_BYTES) == head.crc)
+		return true;
+	scan->n_in_vain += head.length;
+	return false;
+}
+
+bool log_scan_bare(struct log_scan *scan, const unsigned char *bytes, size_t n, uint64_t at)
+{
+	const uint32_t magic = LOG_BLOCK_MAGIC;
+	const unsigned char *found = bytes, *end = bytes + n;
+
+	memset(scan, 0, sizeof(*scan));
+	scan->crc = crc32c_choose();
+	while (n && scan->n_in_vain < IN_VAIN_FREE + IN_VAIN_PER_BYTE * (uint64_t)n &&
+		(found = memmem(found, (size_t)(end - found), &magic, sizeof(magic))) != NULL) {
+		if (is_whole_block(scan, found, (size_t)(end - found))) {
+			scan->offset = at + (uint64_t)(found - bytes);
+			scan->damage_from = at;
+			scan->damage_what = "the header of the log is missing here, or written over";
+			return true;
+		}
+		found++;
+	}
+	return false;
+}
+
 static void enter_place(struct log_scan *scan)
 {
 	const uint64_t area_end = scan->header.header_bytes + scan->header.area_bytes;

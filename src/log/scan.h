@@ -48,6 +48,13 @@ struct log_scan {
 int log_scan_begin(struct log_scan *scan, const void *bytes, size_t n, const char **ret_what);
 
 /*
+ * Where log_scan_begin() finds no header, as something was written over it or cut off: begins with the first whole block of
+ * these bytes, which are the input from file offset `at` on; what is in front is damage. The header is then all zeros, so
+ * there is no ring area, and the order of blocks is that of their sequence numbers. false: there is no whole block.
+ */
+bool log_scan_bare(struct log_scan *scan, const unsigned char *bytes, size_t n, uint64_t at);
+
+/*
  * bytes are the input from file offset `at` on, at <= scan->offset; is_end: no more will come. Bytes in front of
  * scan->offset are not looked at again. Unknown kinds are given like all others.
  */

@@ -125,12 +125,16 @@ static struct text fact_text(const struct entry *entry, enum macro_id macro)
 	return (struct text){ path, strlen(path) };
 }
 
-/* No dialect that comes here records processes. */
+/* What the trace calls the process at this place; no text: it does not, or its dialect knows no processes. */
 static struct text fact_process(const struct entry *entry, uint64_t pid)
 {
-	(void)entry;
-	(void)pid;
-	return (struct text){ NULL, 0 };
+	const struct report_line *line = line_of(entry);
+	const struct rst_object *process = rst_trace_find_object(
+		line->report->trace, pid, RST_OBJECT_PROCESS, line->batch->place[line->row]);
+
+	if (!process || !process->name_bytes)
+		return (struct text){ NULL, 0 };
+	return (struct text){ process->name, process->name_bytes };
 }
 
 const struct entry_host report_host = {

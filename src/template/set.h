@@ -4,8 +4,9 @@
  * earlier one. A set lives on one thread.
  *
  *	struct template_set *set = template_set_new("threadx");
- *	template_set_load(set, path, &diags, &err) …
- *	const struct unit *unit = template_set_bind(set, type, &diags) …	 bind.h
+ *	template_file_read(&file, path, &err) …
+ *	template_set_add(set, file, &diags) …
+ *	const struct unit *unit = bind_stanza(set, stanza, &binding, &diags);	 bind.h
  *	p = run_unit(&runner, unit, &entry, p);				 run.h
  *
  * A file says on a line of its own to which dialect it belongs, `# dialect: threadx`; without that, to aix.

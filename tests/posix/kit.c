@@ -18,7 +18,7 @@ enum { PATIENCE_MS = 10000 };
 void kit_begin(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0); /* children must not print their parent's lines again */
-	alarm(300);
+	alarm(KIT_SECONDS);
 }
 
 void must(int error, const char *step)
@@ -344,7 +344,7 @@ int in_child(int (*function)(void *), void *argument)
 	if (pid < 0)
 		must(errno, "fork");
 	if (pid == 0) {
-		alarm(300);
+		alarm(KIT_SECONDS);
 		_exit(function(argument));
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

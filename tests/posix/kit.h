@@ -2,8 +2,8 @@
 /*
  * What the tests of <trace.h> share: streams with a given shape, all events of a stream or log in an array, children
  * that run one function, logs that nobody else sees. A step that a test stands on and that is not its subject is told
- * with must(): the program ends when it fails. Every program ends after a minute, so that a reader who is never
- * woken is a failure and not a halt.
+ * with must(): the program ends when it fails. Every program ends after KIT_SECONDS, so that a reader that is
+ * never woken is a failure and not a halt.
  *
  * The number that a test's name begins with is a section of the list of rules, tests/posix/RULES.md.
  */
@@ -33,7 +33,9 @@ struct shape {
 	int policy, log_policy, inheritance;
 };
 
-/* Sets the minute. */
+enum { KIT_SECONDS = 300 };
+
+/* Sets the alarm that ends the program. */
 void kit_begin(void);
 /* "Bail out!" and exit unless error is 0. */
 void must(int error, const char *step);

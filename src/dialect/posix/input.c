@@ -142,7 +142,7 @@ static const char *area_fault(const struct posix_input *input, bool has_area_blo
 {
 	const struct log_header *header = &input->scan.header;
 
-	if (!header->area_bytes)
+	if (!header->area_bytes && !input->is_bare)
 		return NULL;
 	if (input->n_entries == POSIX_AREA_ENTRIES_MAX)
 		return "a log with a ring area has so many blocks that later ones are left out";
@@ -154,10 +154,16 @@ static const char *area_fault(const struct posix_input *input, bool has_area_blo
 		       : NULL;
 }
 
+/* Where blocks do not stand in the order in which they were written, or may not. */
+static bool has_own_order(const struct posix_input *input)
+{
+	return input->is_bare || input->scan.header.area_bytes;
+}
+
 /* As many as are looked at ahead: a file may consist of the smallest blocks. Of a ring area all are needed. */
 static size_t entries_max(const struct posix_input *input)
 {
-	return input->scan.header.area_bytes ? POSIX_AREA_ENTRIES_MAX : POSIX_ENTRIES_MAX;
+	return has_own_order(input) ? POSIX_AREA_ENTRIES_MAX : POSIX_ENTRIES_MAX;
 }
 
 /* Damage has no number; it stays behind the block that is in front of it. */
@@ -181,13 +187,13 @@ static bool gather_entries(struct posix_input *input)
 		if (!entry_add(input, &entry))
 			return false;
 	}
-	input->is_scanned = what >= LOG_FOUND_MORE || input->scan.header.area_bytes;
+	input->is_scanned = what >= LOG_FOUND_MORE || has_own_order(input);
 	fault.offset = input->at + input->n_bytes;
 	fault.what = area_fault(input, has_area_blocks);
 	input->is_told_cut |= fault.what != NULL;
 	if (fault.what && !entry_add(input, &fault))
 		return false;
-	if (input->n_entries && input->scan.header.area_bytes)
+	if (input->n_entries && has_own_order(input))
 		qsort(input->entries, input->n_entries, sizeof(struct posix_entry), compare_entries);
 	return true;
 }
@@ -278,6 +284,21 @@ static enum posix_step no_log(struct posix *posix, struct model *model, struct b
 	return posix_damage(posix, model, batch, 0, 0, what) ? POSIX_DONE : POSIX_NO_MEMORY;
 }
 
+static enum posix_step begin_log(struct posix *posix, struct model *model)
+{
+	struct posix_input *input = &posix->input;
+
+	posix->has_read = true;
+	input->phase = POSIX_STREAM;
+	if (input->is_whole)
+		input->phase = POSIX_WHOLE;
+	else if (input->scan.header.area_bytes)
+		input->phase = POSIX_GATHER;
+	if (!input->is_bare && !posix_header(posix, model))
+		return POSIX_NO_MEMORY;
+	return input->phase != POSIX_WHOLE || look_ahead(posix, model) ? POSIX_DONE : POSIX_NO_MEMORY;
+}
+
 static enum posix_step read_head(struct posix *posix, struct model *model, struct batch *batch)
 {
 	struct posix_input *input = &posix->input;
@@ -286,6 +307,10 @@ static enum posix_step read_head(struct posix *posix, struct model *model, struc
 
 	if (status == EAGAIN && !input->is_end)
 		return POSIX_MORE;
+	input->is_bare =
+		status == EINVAL && log_scan_bare(&input->scan, input->bytes, input->n_bytes, input->at);
+	if (input->is_bare)
+		return begin_log(posix, model);
 	if (status == EAGAIN)
 		return no_log(posix, model, batch, RST_E_DAMAGED, "the header of the log is cut");
 	if (status == ENOTSUP)
@@ -295,15 +320,7 @@ static enum posix_step read_head(struct posix *posix, struct model *model, struc
 	if (input->scan.header.content != LOG_CONTENT_POSIX)
 		return no_log(posix, model, batch, RST_E_UNSUPPORTED,
 			"this Rastrum log holds something else than a POSIX trace");
-	posix->has_read = true;
-	input->phase = POSIX_STREAM;
-	if (input->is_whole)
-		input->phase = POSIX_WHOLE;
-	else if (input->scan.header.area_bytes)
-		input->phase = POSIX_GATHER;
-	if (!posix_header(posix, model))
-		return POSIX_NO_MEMORY;
-	return input->phase != POSIX_WHOLE || look_ahead(posix, model) ? POSIX_DONE : POSIX_NO_MEMORY;
+	return begin_log(posix, model);
 }
 
 static enum posix_step read_gathered(struct posix *posix, struct model *model)

@@ -145,6 +145,7 @@ struct posix_input {
 	size_t n_entries, entries_room, n_done;
 	bool has_end;
 	bool is_told_cut;  /* why it is not the whole log was said already */
+	bool is_bare;	   /* without a header */
 	bool is_scanned;   /* there are no entries behind these */
 	bool is_held_full; /* more came than is held */
 	uint64_t n_lost;   /* as told so far */
