@@ -82,6 +82,9 @@ def check_registry(facts, info):
         got = by_index.get(slot["index"], {})
         expected = {"kind": slot["type_name"], "id": slot["ptr"]}
         expected.update({k: slot[k] for k in ("available", "type", "p1", "p2", "name", "name_hex", "priority")})
+        expected["deleted"] = True if slot["available"] else None
+        if slot["type_name"] == "queue":
+            expected["capacity"] = slot["p1"] // (facts["word_size"] * (slot["p2"] or 1))
         for key, value in expected.items():
             faults.compare(f"slot {slot['index']} {key}", got.get(key), value)
     return faults

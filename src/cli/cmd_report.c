@@ -48,7 +48,8 @@ static const struct opt report_opts[] = {
 		"how text shows time (default: rel with a known clock, else ticks)", time_form_names,
 		N_TIME_FORMS },
 	{ OPT_LIST, 0, "columns", "LIST", offsetof(struct report_args, columns),
-		"columns of text, of time,delta,core,thread,event,text; +NAME and -NAME change what is there",
+		"columns of text, of time,delta,core,thread,priority,event,text; +NAME and -NAME change what "
+		"is there",
 		NULL, 0 },
 	{ OPT_CHOICE, 0, "head", "auto|always|never", offsetof(struct report_args, head),
 		"lines above text that name file and columns (default: on a terminal, and for several files)",

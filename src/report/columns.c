@@ -10,6 +10,7 @@ static const char *const names[N_COLUMNS] = {
 	[COLUMN_DELTA] = "delta",
 	[COLUMN_CORE] = "core",
 	[COLUMN_THREAD] = "thread",
+	[COLUMN_PRIORITY] = "priority",
 	[COLUMN_EVENT] = "event",
 	[COLUMN_TEXT] = "text",
 };
@@ -25,7 +26,7 @@ enum rst_status columns_parse(struct columns_wish *wish, const char *word, struc
 		column++;
 	if (column == N_COLUMNS) {
 		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no column '%s'", name);
-		error_advise(err, "it is one of time, delta, core, thread, event, text");
+		error_advise(err, "it is one of time, delta, core, thread, priority, event, text");
 		return RST_E_USAGE;
 	}
 	/* Bare names are the whole list, whatever is there without a wish. */

@@ -10,7 +10,16 @@
 
 #include <rastrum/error.h>
 
-enum column { COLUMN_TIME, COLUMN_DELTA, COLUMN_CORE, COLUMN_THREAD, COLUMN_EVENT, COLUMN_TEXT, N_COLUMNS };
+enum column {
+	COLUMN_TIME,
+	COLUMN_DELTA,
+	COLUMN_CORE,
+	COLUMN_THREAD,
+	COLUMN_PRIORITY,
+	COLUMN_EVENT,
+	COLUMN_TEXT,
+	N_COLUMNS
+};
 
 /* Zero: everything is left open. */
 struct columns_wish {
@@ -19,7 +28,7 @@ struct columns_wish {
 
 enum { COLUMNS_WIDE = 110 }; /* a terminal that has room for the distance */
 
-/* What is in force where nothing was wished, of a terminal of so many columns (0: none). Core and event are left out. */
+/* What is in force where nothing was wished, of a terminal of so many columns (0: none). Core, priority and event are left out. */
 static inline unsigned columns_default(unsigned n_terminal)
 {
 	return 1U << COLUMN_TIME | (unsigned)(n_terminal >= COLUMNS_WIDE) << COLUMN_DELTA |

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "report/report.h"
 
-enum { SOURCE_WIDTH = 3, CORE_WIDTH = 4, GAP = 2 };
+enum { SOURCE_WIDTH = 3, CORE_WIDTH = 4, PRIORITY_WIDTH = 9, GAP = 2 };
 
 static const char reset[] = "\033[0m", dim[] = "\033[2m", event_color[] = "\033[1m";
 
@@ -134,6 +134,21 @@ static char *put_core(char *p, uint16_t core)
 	return text_put_fill(p, ' ', GAP);
 }
 
+/* 12, or 12/5 where the preemption threshold is another. */
+static char *put_priority(char *p, int16_t priority, int16_t threshold)
+{
+	char *start = p;
+
+	p = priority == RST_NO_PRIORITY ? text_put_literal(p, "-") : text_put_signed(p, priority);
+	if (threshold != RST_NO_PRIORITY && threshold != priority) {
+		*p++ = '/';
+		p = text_put_signed(p, threshold);
+	}
+	size_t n = (size_t)(p - start), pad = n < PRIORITY_WIDTH ? PRIORITY_WIDTH - n : 0;
+
+	return text_put_fill(p, ' ', pad + GAP);
+}
+
 /* The columns in front of the thread's. */
 static unsigned thread_column(const struct report *report)
 {
@@ -172,6 +187,10 @@ static char *text_event(struct report *report, const struct report_line *line, c
 	if (columns_has(report->columns, COLUMN_THREAD)) {
 		p = cell_put(p, line->context->bytes, line->context->n_bytes);
 		column += line->context->columns;
+	}
+	if (columns_has(report->columns, COLUMN_PRIORITY)) {
+		p = put_priority(p, line->batch->priority[line->row], line->batch->threshold[line->row]);
+		column += PRIORITY_WIDTH + GAP;
 	}
 	if (columns_has(report->columns, COLUMN_EVENT)) {
 		p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
@@ -216,6 +235,7 @@ static void text_head(struct report *report)
 	put_title(report, COLUMN_DELTA, "delta", (int)report->times.delta_width);
 	put_title(report, COLUMN_CORE, "core", CORE_WIDTH);
 	put_title(report, COLUMN_THREAD, "thread", -(int)report->context_width);
+	put_title(report, COLUMN_PRIORITY, "priority", -PRIORITY_WIDTH);
 	put_title(report, COLUMN_EVENT, "event", -(int)report->event_width);
 	if (columns_has(report->columns, COLUMN_TEXT))
 		outbuf_puts(out, "text");
