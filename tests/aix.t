@@ -130,4 +130,15 @@ with tempfile.TemporaryDirectory(prefix="rastrum-aix-") as folder:
     own = rastrum("report", "-t", "016,11*,1345", "-", stdin=trace.data)
     ok(own.out.count("\n") == 2 and "  016  " in own.out and "LOST" in own.out, "hooks are chosen as they are printed",
        own.out)
+    # Who and where, as columns, and what of events that nobody wrote a template for.
+    path = "tests/data/rkh/r1_default.bin"
+    wide = rastrum("report", "--format", "aix", "--columns", "+thread,+core", "-t", "RKH_TE_SM_TRN,RKH_TE_MP_GET", path).lines
+    same(wide[0], "ID  PROCESS NAME   CPU   ELAPSED_SEC     DELTA_MSEC   APPL    SYSCALL KERNEL  INTERRUPT",
+         "a thread and a core have columns of their own")
+    ok(any(line.startswith("062 server         -  ") and line.index("server goes") == wide[0].index("APPL") for line in wide),
+       "with the name in its column, and the text in its own", *wide[:4])
+    ok(any(line.startswith("001 -              -  ") for line in wide), "an unknown one is a dash", *wide[:4])
+    plain = rastrum("report", "--format", "aix", "-t", "UT_MIX,RKH_TE_USER+30", path).lines
+    ok(any("  UT_MIX data1=-71, " in line for line in plain) and any(line.endswith("  RKH_TE_USER+30") for line in plain),
+       "an event without a template says which it is", *plain[:4])
 done()

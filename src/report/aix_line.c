@@ -24,23 +24,23 @@ unsigned aix_line_margin(enum level level)
 }
 
 /* Text that ends in a column, or later where it does not fit; always a blank in front. */
-static char *put_right(char *p, const char *line, unsigned end, const char *text, size_t n_text)
+static char *put_right(char *p, unsigned *used, unsigned end, const char *text, size_t n_text)
 {
-	size_t used = (size_t)(p - line), needed = used + 1 + n_text;
+	size_t needed = *used + 1 + n_text, n_blanks = 1 + (needed < end ? end - needed : 0);
 
-	p = text_put_fill(p, ' ', 1 + (needed < end ? end - needed : 0));
+	p = text_put_fill(p, ' ', n_blanks);
+	*used += (unsigned)(n_blanks + n_text);
 	return text_put(p, text, n_text);
 }
 
-static char *put_columns(char *p, const char *id, size_t n_id, const char *elapsed, size_t n_elapsed,
+static char *put_columns(char *p, struct aix_front front, const char *elapsed, size_t n_elapsed,
 	const char *delta, size_t n_delta, enum level level)
 {
-	const char *line = p;
+	unsigned used = front.columns;
 
-	p = text_put(p, id, n_id);
-	p = put_right(p, line, ELAPSED_END, elapsed, n_elapsed);
-	p = put_right(p, line, DELTA_END, delta, n_delta);
-	return put_right(p, line, aix_line_margin(level), "", 0);
+	p = put_right(p, &used, ELAPSED_END + front.shift, elapsed, n_elapsed);
+	p = put_right(p, &used, DELTA_END + front.shift, delta, n_delta);
+	return put_right(p, &used, aix_line_margin(level) + front.shift, "", 0);
 }
 
 /* Milliseconds with six decimals. */
@@ -55,22 +55,35 @@ static char *put_ms(char *p, int64_t ns)
 	return text_put_digits(p, distance % NS_PER_MS, 6);
 }
 
-char *aix_line_head(
-	char *p, const char *id, size_t n_id, uint64_t elapsed_ns, int64_t delta_ns, enum level level)
+char *aix_line_times(char *p, struct aix_front front, uint64_t elapsed_ns, int64_t delta_ns, enum level level)
 {
 	char elapsed[NUMBER_ROOM], delta[NUMBER_ROOM];
 	size_t n_elapsed = (size_t)(text_put_seconds(elapsed, elapsed_ns) - elapsed),
 	       n_delta = (size_t)(put_ms(delta, delta_ns) - delta);
 
-	return put_columns(p, id, n_id, elapsed, n_elapsed, delta, n_delta, level);
+	return put_columns(p, front, elapsed, n_elapsed, delta, n_delta, level);
 }
 
-char *aix_line_head_ticks(
-	char *p, const char *id, size_t n_id, int64_t elapsed_ticks, int64_t delta_ticks, enum level level)
+char *aix_line_ticks(
+	char *p, struct aix_front front, int64_t elapsed_ticks, int64_t delta_ticks, enum level level)
 {
 	char elapsed[NUMBER_ROOM], delta[NUMBER_ROOM];
 	size_t n_elapsed = (size_t)(text_put_signed(elapsed, elapsed_ticks) - elapsed),
 	       n_delta = (size_t)(text_put_signed(delta, delta_ticks) - delta);
 
-	return put_columns(p, id, n_id, elapsed, n_elapsed, delta, n_delta, level);
+	return put_columns(p, front, elapsed, n_elapsed, delta, n_delta, level);
+}
+
+char *aix_line_head(
+	char *p, const char *id, size_t n_id, uint64_t elapsed_ns, int64_t delta_ns, enum level level)
+{
+	return aix_line_times(
+		text_put(p, id, n_id), (struct aix_front){ (unsigned)n_id, 0 }, elapsed_ns, delta_ns, level);
+}
+
+char *aix_line_head_ticks(
+	char *p, const char *id, size_t n_id, int64_t elapsed_ticks, int64_t delta_ticks, enum level level)
+{
+	return aix_line_ticks(text_put(p, id, n_id), (struct aix_front){ (unsigned)n_id, 0 }, elapsed_ticks,
+		delta_ticks, level);
 }
