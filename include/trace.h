@@ -72,6 +72,11 @@ extern "C" {
 #define POSIX_TRACE_RESUME	       6u
 #define POSIX_TRACE_FLUSH_START	       7u
 #define POSIX_TRACE_FLUSH_STOP	       8u
+/* Those of streams with switches; posix_trace_attr_setswitches_np(). */
+#define POSIX_TRACE_SCHED_IN_NP	       9u
+#define POSIX_TRACE_SCHED_WAIT_NP      10u
+#define POSIX_TRACE_SCHED_PREEMPT_NP   11u
+#define POSIX_TRACE_SCHED_EXIT_NP      12u
 #define POSIX_TRACE_UNNAMED_USEREVENT  64u
 #define POSIX_TRACE_UNNAMED_USER_EVENT POSIX_TRACE_UNNAMED_USEREVENT
 
@@ -258,8 +263,9 @@ void posix_trace_event_from_np(trace_event_id_t, const void *, size_t, const voi
 int posix_trace_getfd_np(trace_id_t, int *);
 /*
  * Whether the kernel's switches of the traced process's threads (and, of an inherited stream, of its descendants' threads)
- * are events of the log and of snapshots, while the stream runs: user events without data, "sched_in", "sched_wait",
- * "sched_preempt" and "sched_exit", each of the thread and on the processor. They are not in the stream: functions that
+ * are events of the log and of snapshots, while the stream runs: system events without data, "sched_in", "sched_wait",
+ * "sched_preempt" and "sched_exit", each of the thread and on the processor (POSIX_TRACE_SCHED_IN_NP and its kin, so that
+ * POSIX_TRACE_SYSTEM_EVENTS has them). They are not in the stream: functions that
  * read events do not give them, and its size does not count them. 0 at first. A stream that is to have them is not made
  * when the kernel refuses: EACCES (/proc/sys/kernel/perf_event_paranoid), EPERM, ENOSYS, EMFILE; see perf_event_open(2).
  */

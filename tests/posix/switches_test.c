@@ -4,6 +4,7 @@
 #include "tests/tap.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { SLEEPS = 20, FEW = 10 };
@@ -47,7 +48,6 @@ static void record_switches(int log)
 /* How often a thread of ours began to wait, while the stream ran and while it did not. */
 static void count_waits(int log, size_t ret_n[2])
 {
-	trace_event_id_t wait = type_open("sched_wait");
 	struct seen_list list = read_log(log);
 	bool is_running = false;
 
@@ -57,8 +57,8 @@ static void count_waits(int log, size_t ret_n[2])
 
 		if (info->posix_event_id == POSIX_TRACE_START || info->posix_event_id == POSIX_TRACE_STOP)
 			is_running = info->posix_event_id == POSIX_TRACE_START;
-		ret_n[is_running] += info->posix_event_id == wait && info->posix_tid_np == getpid() &&
-				     info->posix_cpu_np >= 0;
+		ret_n[is_running] += info->posix_event_id == POSIX_TRACE_SCHED_WAIT_NP &&
+				     info->posix_tid_np == getpid() && info->posix_cpu_np >= 0;
 	}
 	ok(is_ordered(&list), "np switches: a log with them is in order of time");
 	seen_free(&list);
@@ -93,7 +93,7 @@ struct course {
 static const struct course courses[] = {
 	{ "with no filter", 0, false, false, FEW, FEW + 2 },
 	{ "with POSIX_TRACE_START filtered out", TYPE(START), false, false, FEW, FEW + 2 },
-	{ "with all system events filtered out", ALL_SYSTEM, false, false, FEW, FEW + 2 },
+	{ "with all types of the standard filtered out", ALL_SYSTEM, false, false, FEW, FEW + 2 },
 	{ "with POSIX_TRACE_STOP filtered out, and none of the pause", TYPE(STOP), true, false, 2 * FEW,
 		2 * FEW + 2 },
 	{ "with START and STOP filtered out, and none of the pause", TYPE(START) | TYPE(STOP), true, false,
@@ -143,13 +143,13 @@ static void test_course(const struct course *course)
 {
 	int log = file_without_name();
 	struct seen_list list;
-	trace_event_id_t wait = type_open("sched_wait");
 	size_t n = 0;
 
 	course_run(course, log);
 	list = read_log(log);
 	for (size_t i = 0; i < list.n; i++)
-		n += list.event[i].info.posix_event_id == wait && list.event[i].info.posix_tid_np == getpid();
+		n += list.event[i].info.posix_event_id == POSIX_TRACE_SCHED_WAIT_NP &&
+		     list.event[i].info.posix_tid_np == getpid();
 	ok(n >= course->n_least && n <= course->n_most,
 		"np switches: those of the running stream are there %s (%zu of %zu)", course->sentence, n,
 		course->n_least);
@@ -163,7 +163,6 @@ static void test_full(void)
 	const struct course course = { .types = TYPE(START) | TYPE(STOP) };
 	struct posix_trace_status_info status;
 	int log = file_without_name();
-	trace_event_id_t wait = type_open("sched_wait");
 	struct seen_list list;
 	trace_id_t trid;
 	size_t n = 0;
@@ -181,12 +180,59 @@ static void test_full(void)
 	must(posix_trace_shutdown(trid), "shut down");
 	list = read_log(log);
 	for (size_t i = 0; i < list.n; i++)
-		n += list.event[i].info.posix_event_id == wait && list.event[i].info.posix_tid_np == getpid();
+		n += list.event[i].info.posix_event_id == POSIX_TRACE_SCHED_WAIT_NP &&
+		     list.event[i].info.posix_tid_np == getpid();
 	ok(n >= 2 * FEW && n <= 2 * FEW + 4,
 		"np switches: none are of when the stream was full and stopped, though START and STOP are "
 		"filtered out (%zu of %d)",
 		n, 2 * FEW);
 	seen_free(&list);
+	close(log);
+}
+
+/* --- system types ----------------------------------------------------------------------------------------------- */
+
+static bool lists_type(trace_id_t trid, trace_event_id_t wanted)
+{
+	trace_event_id_t id;
+	bool has = false;
+	int is_end = 0;
+
+	must(posix_trace_eventtypelist_rewind(trid), "begin the list of types");
+	while (posix_trace_eventtypelist_getnext_id(trid, &id, &is_end) == 0 && !is_end)
+		has |= id == wanted;
+	return has;
+}
+
+static void test_types(void)
+{
+	static const struct course all = { .types = ALL_SYSTEM };
+	const struct shape plain = { .size = 65536 };
+	char name[TRACE_EVENT_NAME_MAX + 1] = "";
+	int log = file_without_name();
+	trace_id_t with = course_begin(&all, POSIX_TRACE_FLUSH, log), without = stream_make(&plain);
+	trace_event_id_t id = 0, own;
+	struct seen_list list;
+
+	ok(lists_type(with, POSIX_TRACE_SCHED_WAIT_NP) && !lists_type(without, POSIX_TRACE_SCHED_WAIT_NP),
+		"np switches: they are system types of streams that have them, and of no others");
+	ok(posix_trace_eventid_get_name(with, POSIX_TRACE_SCHED_WAIT_NP, name) == 0 &&
+			strcmp(name, "sched_wait") == 0 &&
+			posix_trace_trid_eventid_open(with, "sched_wait", &id) == 0 &&
+			id == POSIX_TRACE_SCHED_WAIT_NP,
+		"np switches: their types have names, and are found by them");
+	own = type_open("sched_wait");
+	ok(own > POSIX_TRACE_UNNAMED_USEREVENT, "np switches: a program may have a type with such a name");
+	filter_with(with, POSIX_TRACE_SYSTEM_EVENTS);
+	must(posix_trace_start(with), "start");
+	sleep_often(FEW);
+	put_number(own, 1);
+	must(posix_trace_shutdown(with), "shut down");
+	list = read_log(log);
+	ok(list.n == 1 && list.event[0].info.posix_event_id == own,
+		"np switches: a filter of POSIX_TRACE_SYSTEM_EVENTS leaves them out (%zu)", list.n);
+	seen_free(&list);
+	must(posix_trace_shutdown(without), "shut down");
 	close(log);
 }
 
@@ -216,5 +262,6 @@ int main(void)
 	for (size_t i = 0; i < sizeof courses / sizeof courses[0]; i++)
 		test_course(&courses[i]);
 	test_full();
+	test_types();
 	return tap_done();
 }

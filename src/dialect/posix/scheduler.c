@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's switches (posix_trace_attr_setswitches_np()): user events by their ids, but we know what they do to whom. An
+ * The kernel's switches (posix_trace_attr_setswitches_np()): system events (user events in older logs), and we know what they do to whom. An
  * event is one of them when its type has the name and no fields, and it has no data.
  */
 #include <string.h>

@@ -120,16 +120,10 @@ int copy_own(struct copy *copy, const struct log_event *event, uint64_t ticks, c
 
 /* --- switches of the kernel ------------------------------------------------------------------------------------- */
 
-int copy_open_switches(struct switches_config *config, struct names *names, struct switches **ret_switches)
+int copy_open_switches(struct switches_config *config, struct switches **ret_switches)
 {
-	for (int kind = 0; kind < PERF_N_SWITCHES; kind++) {
-		trace_event_id_t id;
-		int error = names_open(names, switches_name((enum perf_kind)kind), &id);
-
-		if (error || id == POSIX_TRACE_UNNAMED_USEREVENT)
-			return error ? error : EAGAIN;
-		config->types[kind] = (uint16_t)id;
-	}
+	for (unsigned int kind = 0; kind < PERF_N_SWITCHES; kind++)
+		config->types[kind] = (uint16_t)(NAMES_FIRST_SWITCH + kind);
 	return switches_open(ret_switches, config);
 }
 

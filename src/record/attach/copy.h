@@ -36,9 +36,8 @@ struct copy {
 	bool has_last_stop; /* of a full log */
 };
 
-/* Opens switches whose events have types of these names' map. As switches_open(); EAGAIN: there are too many types. Not
- * async-signal-safe. */
-int copy_open_switches(struct switches_config *config, struct names *names, struct switches **ret_switches);
+/* Opens switches whose events are of the system types for them. As switches_open(). Not async-signal-safe. */
+int copy_open_switches(struct switches_config *config, struct switches **ret_switches);
 /* Copies until none is there, or one is later than `until` ticks; n_max of them at most. 0, or the log's error. */
 int copy_run(struct copy *copy, uint64_t until, uint64_t n_max);
 /* An event that was never in the ring, if the stream wants its type: behind all that were copied. */

@@ -55,13 +55,16 @@ struct log_start describe_start(struct describe *describe, const struct ring *ri
 
 static int type_write(struct describe *describe, trace_event_id_t id)
 {
+	const char *switch_name = describe->desk->has_switches ? names_switch(id) : NULL;
 	uint32_t n_fields = names_fields(describe->names, id, describe->fields);
 	int error;
 
 	if (id >= NAMES_END || describe->told[id] == n_fields + 1)
 		return 0;
 	memset(&describe->type, 0, sizeof describe->type);
-	if (!names_get(describe->names, id, describe->type.name))
+	if (switch_name)
+		strcpy(describe->type.name, switch_name);
+	else if (!names_get(describe->names, id, describe->type.name))
 		return 0;
 	describe->type.id = id;
 	describe->type.n_fields = n_fields;
@@ -75,9 +78,12 @@ int describe_types(struct describe *describe)
 {
 	/* Read before the names: what comes in meanwhile changes it again. */
 	uint32_t version = names_version(describe->names);
-	trace_event_id_t id = 0, next;
+	trace_event_id_t id, next;
 	int error = 0;
 
+	for (id = NAMES_FIRST_SWITCH; error == 0 && id < NAMES_END_SWITCH; id++)
+		error = type_write(describe, id);
+	id = 0;
 	/* It only rises: what a scribbler makes of the map ends the walk. */
 	while (error == 0 && (next = names_next(describe->names, id)) > id) {
 		id = next;

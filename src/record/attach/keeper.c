@@ -103,7 +103,7 @@ static int begin_switches(struct keeper *keeper)
 		.is_inherited = keeper->desk->attributes.inheritance == POSIX_TRACE_INHERITED,
 		.clock = (enum log_clock)keeper->ring.clock,
 	};
-	int error = copy_open_switches(&config, keeper->names, &keeper->switches);
+	int error = copy_open_switches(&config, &keeper->switches);
 
 	keeper->copy.switches = keeper->switches;
 	return error;

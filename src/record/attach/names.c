@@ -16,6 +16,7 @@
  * below `arena_used`, all pages are there; those behind are got (sparse.h) before anything of them is looked at.
  */
 #include "record/attach/names_map.h"
+#include "record/kernel/switches.h"
 #include "record/rendezvous/proc.h"
 #include "record/rendezvous/sparse.h"
 
@@ -63,6 +64,21 @@ const char *names_predefined(trace_event_id_t id)
 	const struct names_predefined *type = names_find_predefined(id);
 
 	return type ? type->name : NULL;
+}
+
+const char *names_switch(trace_event_id_t id)
+{
+	return id >= NAMES_FIRST_SWITCH && id < NAMES_END_SWITCH
+		       ? switches_name((enum perf_kind)(id - NAMES_FIRST_SWITCH))
+		       : NULL;
+}
+
+trace_event_id_t names_find_switch(const char *name)
+{
+	for (trace_event_id_t id = NAMES_FIRST_SWITCH; id < NAMES_END_SWITCH; id++)
+		if (strcmp(names_switch(id), name) == 0)
+			return id;
+	return 0;
 }
 
 /*

@@ -42,6 +42,16 @@ void names_unmap(struct names *names);
 /* The name of a predefined type; NULL for others. */
 const char *names_predefined(trace_event_id_t id);
 
+/*
+ * The kernel's switches are system types of the streams that have them, and of no others: a program may have events of its
+ * own that are called as they are. Their names stand in switches.c.
+ */
+#define NAMES_FIRST_SWITCH POSIX_TRACE_SCHED_IN_NP
+#define NAMES_END_SWITCH   (POSIX_TRACE_SCHED_EXIT_NP + 1)
+const char *names_switch(trace_event_id_t id); /* NULL for other types */
+/* The type of a switch with this name; 0: there is none. */
+trace_event_id_t names_find_switch(const char *name);
+
 /* 0; ENAMETOOLONG. The unnamed user event, counted, when the map is full, or its memory is sparse and there is no room for
  * more of it. A predefined name gives its predefined type. */
 int names_open(struct names *names, const char *name, trace_event_id_t *ret_id);

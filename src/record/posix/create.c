@@ -113,7 +113,7 @@ static int switches_make(struct stream *stream)
 
 	if (!stream->attr.posix_trace_switches || stream->kind == STREAM_LOGGED)
 		return 0; /* none, or the keeper's */
-	return copy_open_switches(&config, stream_names(stream), &stream->switches);
+	return copy_open_switches(&config, &stream->switches);
 }
 
 static int memory_make(struct stream *stream)

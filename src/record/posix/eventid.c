@@ -6,6 +6,7 @@
 #include "record/posix/stream.h"
 
 #include <errno.h>
+#include <string.h>
 
 struct names *stream_names(const struct stream *stream)
 {
@@ -35,8 +36,12 @@ int posix_trace_trid_eventid_open(
 	int error = EINVAL;
 
 	if (stream) {
-		if (name && ret_id)
+		if (name && ret_id && stream->attr.posix_trace_switches && names_find_switch(name)) {
+			*ret_id = names_find_switch(name);
+			error = 0;
+		} else if (name && ret_id) {
 			error = name_open(stream_names(stream), name, ret_id);
+		}
 		stream_put(stream);
 	}
 	return stream_calm_end(&calm, error);
@@ -57,6 +62,10 @@ bool stream_type_name(const struct stream *stream, trace_event_id_t id, char *re
 
 	if (stream->kind == STREAM_RECORDED)
 		return recorded_type_name(stream->recorded, id, ret_name);
+	if (stream->attr.posix_trace_switches && names_switch(id)) {
+		strcpy(ret_name, names_switch(id));
+		return true;
+	}
 	names = stream_names(stream);
 	return names && names_get(names, id, ret_name);
 }
@@ -67,6 +76,9 @@ trace_event_id_t stream_type_next(const struct stream *stream, trace_event_id_t 
 
 	if (stream->kind == STREAM_RECORDED)
 		return recorded_type_next(stream->recorded, after);
+	if (stream->attr.posix_trace_switches && after + 1 >= NAMES_FIRST_SWITCH &&
+		after + 1 < NAMES_END_SWITCH)
+		return after + 1;
 	names = stream_names(stream);
 	return names ? names_next(names, after) : 0;
 }
