@@ -43,13 +43,13 @@ static inline void rastrum_task_switch(struct rastrum_compact *compact, uint32_t
 	rastrum_compact_1(compact, RASTRUM_COMPACT_ID(RASTRUM_TASK_SWITCH, 1), task);
 }
 
-/* It may run. */
+/* It is ready to run: it waits for nothing any more. */
 static inline void rastrum_task_ready(struct rastrum_compact *compact, uint32_t task)
 {
 	rastrum_compact_1(compact, RASTRUM_COMPACT_ID(RASTRUM_TASK_READY, 1), task);
 }
 
-/* It waits. */
+/* It waits from here on: in the kernel, where a task is taken from those that are ready. */
 static inline void rastrum_task_block(struct rastrum_compact *compact, uint32_t task)
 {
 	rastrum_compact_1(compact, RASTRUM_COMPACT_ID(RASTRUM_TASK_BLOCK, 1), task);
@@ -83,24 +83,25 @@ static inline void rastrum_isr_exit(struct rastrum_compact *compact)
 	rastrum_compact_0(compact, RASTRUM_COMPACT_ID(RASTRUM_ISR_EXIT, 0));
 }
 
-/* Asks for it. */
+/* Asks for it, before it is known whether it must wait; who waits is told by rastrum_task_block(). */
 static inline void rastrum_semaphore_wait(struct rastrum_compact *compact, uint32_t semaphore)
 {
 	rastrum_compact_1(compact, RASTRUM_COMPACT_ID(RASTRUM_SEMAPHORE_WAIT, 1), semaphore);
 }
 
-/* Has got it; count: what is left. */
+/* Has got it; count: what is left behind that, at this time. */
 static inline void rastrum_semaphore_take(struct rastrum_compact *compact, uint32_t semaphore, uint32_t count)
 {
 	rastrum_compact_2(compact, RASTRUM_COMPACT_ID(RASTRUM_SEMAPHORE_TAKE, 2), semaphore, count);
 }
 
-/* Count: what is there now. */
+/* Count: what is there behind that, at this time; 0 when a task that waited has got it. */
 static inline void rastrum_semaphore_give(struct rastrum_compact *compact, uint32_t semaphore, uint32_t count)
 {
 	rastrum_compact_2(compact, RASTRUM_COMPACT_ID(RASTRUM_SEMAPHORE_GIVE, 2), semaphore, count);
 }
 
+/* As rastrum_semaphore_wait(). */
 static inline void rastrum_mutex_wait(struct rastrum_compact *compact, uint32_t mutex)
 {
 	rastrum_compact_1(compact, RASTRUM_COMPACT_ID(RASTRUM_MUTEX_WAIT, 1), mutex);
@@ -116,7 +117,7 @@ static inline void rastrum_mutex_unlock(struct rastrum_compact *compact, uint32_
 	rastrum_compact_1(compact, RASTRUM_COMPACT_ID(RASTRUM_MUTEX_UNLOCK, 1), mutex);
 }
 
-/* Level: messages in it afterwards. */
+/* Has sent, has received; level: messages in the queue behind that, at this time. */
 static inline void rastrum_queue_send(struct rastrum_compact *compact, uint32_t queue, uint32_t level)
 {
 	rastrum_compact_2(compact, RASTRUM_COMPACT_ID(RASTRUM_QUEUE_SEND, 2), queue, level);
@@ -127,6 +128,7 @@ static inline void rastrum_queue_receive(struct rastrum_compact *compact, uint32
 	rastrum_compact_2(compact, RASTRUM_COMPACT_ID(RASTRUM_QUEUE_RECEIVE, 2), queue, level);
 }
 
+/* It expires after so many ticks of the kernel. */
 static inline void rastrum_timer_start(struct rastrum_compact *compact, uint32_t timer, uint32_t n_ticks)
 {
 	rastrum_compact_2(compact, RASTRUM_COMPACT_ID(RASTRUM_TIMER_START, 2), timer, n_ticks);
@@ -137,6 +139,7 @@ static inline void rastrum_timer_expire(struct rastrum_compact *compact, uint32_
 	rastrum_compact_1(compact, RASTRUM_COMPACT_ID(RASTRUM_TIMER_EXPIRE, 1), timer);
 }
 
+/* Has asked for n_bytes; address: where they are, 0 when there was no room. */
 static inline void rastrum_allocate(
 	struct rastrum_compact *compact, uint32_t pool, uint32_t address, uint32_t n_bytes)
 {
@@ -166,6 +169,7 @@ static inline void rastrum_counter(struct rastrum_compact *compact, uint32_t cou
 	rastrum_compact_2(compact, RASTRUM_COMPACT_ID(RASTRUM_COUNTER, 2), counter, value);
 }
 
+/* Sets these bits; asks for these, before it is known whether it must wait. */
 static inline void rastrum_flags_set(struct rastrum_compact *compact, uint32_t flags, uint32_t bits)
 {
 	rastrum_compact_2(compact, RASTRUM_COMPACT_ID(RASTRUM_FLAGS_SET, 2), flags, bits);

@@ -22,6 +22,7 @@ static enum rst_status aix_open(
 	(void)how, (void)err;
 	clock_init(&aix->clock, (uint64_t)1 << CLOCK_BITS, false);
 	model->clock_bits = CLOCK_BITS;
+	model->contexts.noun = "thread";
 	return RST_OK;
 }
 

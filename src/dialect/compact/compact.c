@@ -46,6 +46,7 @@ static enum rst_status compact_open(
 	clock_init(&compact->clock, (uint64_t)1 << CLOCK_BITS, false);
 	model->clock_bits = CLOCK_BITS;
 	model->objects.is_by_kind = true;
+	model->contexts.noun = "task";
 	return RST_OK;
 }
 

@@ -116,12 +116,15 @@ static const struct rst_type *type_make(struct compact *compact, struct model *m
 		type.label = event->label;
 		return type_add(model, type, event->fields, n_values, event->roles);
 	}
-	if (number < COMPACT_USER_FIRST)
+	if (number < COMPACT_USER_FIRST) {
 		type.name = number_name(model, "EVENT", number);
-	else if (compact->user_names[number - COMPACT_USER_FIRST])
-		type.name = compact->user_names[number - COMPACT_USER_FIRST];
-	else
-		type.name = number_name(model, "USER", number - COMPACT_USER_FIRST);
+	} else {
+		const char *said = compact->user_names[number - COMPACT_USER_FIRST];
+		const char *numbered = number_name(model, "USER", number - COMPACT_USER_FIRST);
+
+		type.name = numbered && said ? said : numbered;
+		type.other_name = said ? numbered : NULL;
+	}
 	return type.name ? type_add(model, type, plain_fields, n_values, NULL) : NULL;
 }
 
