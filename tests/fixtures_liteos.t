@@ -282,6 +282,10 @@ def check_numbers():
     texts = [row["text"] for row in rows]
     ok("records event 0x47 of module TASK: " in texts[0] and " 0x10000: " in texts[5] and " 0x80000001 of module MAX" in texts[7]
        and texts[0].endswith("with 7, 0 [process 4]"), "the sentence has all of the number, and each param that was counted", texts)
+    notes = [[note for note in read(make(20, frame=lambda n, words, k=kind: {"type": k} if n == 7 else {}))[1]["notes"]
+              if "damage" in note] for kind in (0x145, 0x4001, 0x47, 5)]
+    ok([len(note) for note in notes] == [1, 0, 0, 1] and "0x145" in notes[0][0],
+       "one that has not one module's bit is doubted in a note: a bit turned over makes such", notes)
     check_doubtful()
 
 
@@ -298,9 +302,11 @@ def check_doubtful():
                f"a frame of number {kind:#x} whose {what} cannot be is damage", run.err, n_rows)
     filled = bytearray(make(20))
     filled[24 + 5 * 48:24 + 8 * 48] = b"\xff" * 144
+    filled[24 + 9 * 48:24 + 10 * 48] = b"\xff" * 48
+    filled[24 + 8 * 48:24 + 8 * 48 + 4] = struct.pack("<I", 0xfffffff3)
     lines, info, run = read(bytes(filled))
-    ok(sum("seq" in line for line in lines) == 17 and [d["bytes"] for d in info["damage"]] == [144],
-       "memory that was erased is no user event", run.err, info["damage"])
+    ok(sum("seq" in line for line in lines) == 16 and [d["bytes"] for d in info["damage"]] == [144, 48],
+       "memory that was erased is no user event, and one between is", run.err, info["damage"])
     lines, info, _ = read(make(20, frame=lambda n, words: {"type": 0x11, "core": core_word([0, 0, 0, 1], False), "p2": 0, "p3": 0}
                                if n == 3 else {}))
     ok(lines[3]["name"] == "SYS_START" and lines[3]["args"]["param1"] == 5 and not info["damage"],

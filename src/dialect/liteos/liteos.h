@@ -160,6 +160,7 @@ struct liteos {
 		const struct rst_type *type;
 	} recent[256];
 	unsigned n_unlisted;		/* types bound that no table knows */
+	bool has_doubted;		/* one of these may be damage, and a note says so */
 	uint16_t fixed[LITEOS_MODULES]; /* see liteos_events_fixed(), of the layout in use */
 	const struct rst_constants *states[LITEOS_N_VARIANTS];
 	struct liteos_open open[LITEOS_OPEN_MAX];

@@ -127,6 +127,21 @@ static inline uint64_t type_key(const struct liteos *liteos, uint32_t type, unsi
 }
 
 /*
+ * Programs number their events by one bit for the module. Any other number may be a program's, too, but a bit that was turned
+ * over makes such ones: where no check says that the bytes are right it is told, once. false when memory ran out.
+ */
+static bool doubt_number(struct liteos *liteos, struct model *model, uint32_t type)
+{
+	if (liteos->has_doubted || liteos->form == LITEOS_STREAM || liteos_is_likely(type))
+		return true;
+	liteos->has_doubted = true;
+	return model_note(model,
+		"an event has the number 0x%x, which is not one module's: a program defined it, or it is "
+		"damage",
+		type);
+}
+
+/*
  * Beyond LITEOS_UNLISTED_MAX one type stands for all numbers that no table knows and have as many params, so that memory
  * does not grow with them.
  */
@@ -137,6 +152,8 @@ static const struct rst_type *row_find(
 
 	if (bound || liteos_is_listed(type, liteos->layout.variant))
 		return bound ? bound : row_bind(liteos, model, type, flavour, key);
+	if (!doubt_number(liteos, model, type))
+		return NULL;
 	if (liteos->n_unlisted == LITEOS_UNLISTED_MAX) {
 		key = type_key(liteos, LITEOS_ANY_NUMBER, flavour);
 		bound = map_find(&liteos->types, key);

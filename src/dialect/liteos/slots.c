@@ -55,7 +55,7 @@ static bool has_sound_core(const struct liteos_layout *layout, const uint8_t *sl
 
 /* --- and among the others ----------------------------------------------------------------------------------- */
 
-/* The next written slot in this direction around the ring, which may be the same again. */
+/* The next slot in this direction around the ring that is neither empty nor filled; it may be the same again. */
 static const uint8_t *neighbour(const struct liteos_offline *offline, uint64_t index, bool is_behind)
 {
 	const uint64_t n_slots = offline->n_slots;
@@ -63,7 +63,7 @@ static const uint8_t *neighbour(const struct liteos_offline *offline, uint64_t i
 
 	for (uint64_t n = 0; n < n_slots; n++) {
 		at = is_behind ? (at + 1 == n_slots ? 0 : at + 1) : (at ? at : n_slots) - 1;
-		if (!is_zero(liteos_slot_at(offline, at), offline->layout.frame_bytes))
+		if (!is_repeated(liteos_slot_at(offline, at), offline->layout.frame_bytes))
 			break;
 	}
 	return liteos_slot_at(offline, at);
