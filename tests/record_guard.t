@@ -163,7 +163,7 @@ def check_full():
 
 def check_full_attached():
     """A program that has a map of its own already, which is sparse."""
-    run = boxed(f"""mkfifo go; {at('actor')} wait < go > there & exec 3> go
+    run = boxed(f"""{at('actor')} wait < go > there & exec 3> go
         until [ -s there ]; do sleep 0.01; done
         {PROGRAM} record -o attached.rst --pid $! 3>&- & recorder=$!
         until [ -s attached.rst ]; do sleep 0.01; done
@@ -244,10 +244,33 @@ def check_planted_keeper():
            f"{'another user' if plant else 'root'}'s, in a folder of mode {mode:o}", run.stdout, run.stderr)
 
 
-BOXED = (check_full, check_full_attached, check_full_system, check_children, check_pid_space)
+def check_dead_space():
+    """All processes of a pid name space end at once: nothing is left that would be cleaned up by them."""
+    run = boxed(f"""
+        for i in 1 2 3; do
+            unshare -pf --mount-proc sh -c '
+                {PROGRAM} record --ring 64k -o left.rst -- {at("actor")} sleep > there < go & exec 3> go
+                until [ -s there ]; do sleep 0.01; done; kill -9 $$'
+            rm there
+        done 2>/dev/null
+        {PROGRAM} record -o young.rst -- true; ls /dev/shm/posix-trace-0 | grep -c ^r
+        touch -d '1 minute ago' /dev/shm/posix-trace-0/*
+        {PROGRAM} record --ring 64k -o living.rst -- {at("actor")} sleep > there < go & exec 3> go
+        until [ -s there ]; do sleep 0.01; done; touch -d '1 minute ago' /dev/shm/posix-trace-0/*
+        unshare -pf --mount-proc {PROGRAM} record -o other.rst -- true
+        ls /dev/shm/posix-trace-0 | cut -c1 | tr -d '\n'
+        echo; exec 3>&-; wait; ls /dev/shm/posix-trace-0 | grep -c ^r""", size="64m")
+    n_young, kinds, n_rings = run.out.split()
+    # A page and names each: of the recording that goes on, and of the program that has just ended.
+    ok(int(n_young) > 0 and kinds == "ccnnr" and n_rings == "0",
+       "what a dead name space has left is swept, and what processes of another one still use is not", run.out)
+
+
+BOXED = (check_full, check_full_attached, check_full_system, check_children, check_pid_space, check_dead_space)
 
 
 def main():
+    os.mkfifo(at("go"))
     built(ACTOR, at("actor"), *SANITIZERS, "-x", "none", f"build/{BUILD}/libposixtrace.a", "-pthread")
     os.chmod(FOLDER, 0o755)
     has_box = boxed("true").status == 0

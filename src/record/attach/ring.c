@@ -381,7 +381,8 @@ bool ring_end_orphan(int fd)
 
 	if (!head_read(&head, fd))
 		return true;
-	if ((head.keeper.pid != 0 && identity_runs(&head.keeper)) ||
+	/* A keeper that cannot be judged holds the ring. */
+	if ((head.keeper.pid != 0 && identity_runs(&head.keeper) && !directory_is_left(fd)) ||
 		!proc_may_have(sizeof(struct ring_shared)))
 		return false;
 	state = end_of(head.target);

@@ -198,6 +198,8 @@ int control_open(int directory, const struct identity *process, uint32_t uid, in
 		*ret_fd = -1;
 		error = EINVAL;
 	}
+	if (!error)
+		directory_hold(*ret_fd);
 	errno = kept;
 	return error;
 }

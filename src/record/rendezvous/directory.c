@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -232,6 +233,8 @@ int directory_create(int directory, enum identity_kind kind, uint32_t uid, uint6
 	}
 	if (error)
 		*ret_file = (struct identity_file){ 0 };
+	else
+		directory_hold(*ret_fd);
 	errno = kept;
 	return error;
 }
@@ -286,6 +289,33 @@ int directory_group(int fd, uint32_t gid)
 		error = errno;
 	errno = kept;
 	return error;
+}
+
+/* Who looks whether it is left has it for an instant. */
+void directory_hold(int fd)
+{
+	int kept = errno;
+
+	for (unsigned int i = 0; i < TRIES && syscall(SYS_flock, (long)fd, (long)(LOCK_SH | LOCK_NB)) < 0 &&
+				 (errno == EWOULDBLOCK || errno == EINTR);
+		i++)
+		syscall(SYS_sched_yield);
+	errno = kept;
+}
+
+bool directory_is_left(int fd)
+{
+	int kept = errno;
+	struct timespec now;
+	struct stat facts;
+	bool is_left = fstat(fd, &facts) == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0 &&
+		       now.tv_sec - facts.st_mtim.tv_sec >= DIRECTORY_LEFT_SECONDS &&
+		       syscall(SYS_flock, (long)fd, (long)(LOCK_EX | LOCK_NB)) == 0;
+
+	if (is_left)
+		syscall(SYS_flock, (long)fd, (long)LOCK_UN);
+	errno = kept;
+	return is_left;
 }
 
 void directory_remove(int directory, enum identity_kind kind, const struct identity_file *file)

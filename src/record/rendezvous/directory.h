@@ -43,13 +43,21 @@ int directory_open_file(
 	int directory, enum identity_kind kind, const struct identity_file *file, uint32_t uid, int *ret_fd);
 /* A file that was just made for a user gets a group. If root kept it for itself, processes of that group may open it. */
 int directory_group(int fd, uint32_t gid);
+/*
+ * A file that was made, or is held, is in use as long as the descriptor or memory that was mapped by it is there. The kernel
+ * says so (flock(2)) to all who have the file, also in other pid namespaces, which cannot judge its maker.
+ */
+void directory_hold(int fd);
+/* Whether nobody holds it, and it was not made or written to just now (in the last DIRECTORY_LEFT_SECONDS). */
+#define DIRECTORY_LEFT_SECONDS 10
+bool directory_is_left(int fd);
 /* Whether it is there or not. */
 void directory_remove(int directory, enum identity_kind kind, const struct identity_file *file);
 /* A draft becomes the control page of a process; EEXIST: there is one already. If it does not, it is removed. */
 int directory_publish(int directory, const struct identity_file *draft, const struct identity *process);
 
 /*
- * Removes what dead processes left behind: their control pages and drafts; maps of names that they made, or that their
+ * Removes what dead processes, and processes of pid namespaces that are gone, left behind: their control pages and drafts; maps of names that they made, or that their
  * pages told of, when no living process's page tells of them; rings that `end` gives up. It is called with the descriptor
  * of each ring whose maker, the controller, is gone: true when the keeper is gone too, and the ring has been ended, so
  * that programs which still write to it stop; false when it lives on.

@@ -28,6 +28,7 @@ struct entry {
 struct sweep {
 	int directory;
 	uint32_t uid;
+	uint32_t space; /* the pid namespace whose processes we can judge; 0: none */
 	bool (*end)(int ring_fd);
 	unsigned int n_rings;
 	bool is_whole; /* every name was seen, and every page that counts was read */
@@ -54,13 +55,27 @@ static bool sweep_is_due(int directory)
 	return utimensat(directory, ".", times, 0) == 0;
 }
 
+/* Of another pid namespace: whether anybody holds what it has made. Links and the like stay. */
+static bool is_left(const struct sweep *sweep, const struct entry *entry)
+{
+	int fd;
+	bool is;
+
+	if (directory_open_file(sweep->directory, entry->kind, &entry->file, sweep->uid, &fd) != 0)
+		return false;
+	is = directory_is_left(fd);
+	close(fd);
+	return is;
+}
+
 static void list_add(struct sweep *sweep, const char *name)
 {
 	struct entry *entry = &sweep->entries[sweep->n_entries];
 
 	if (!identity_file_parse(name, &entry->kind, &entry->file))
 		return;
-	entry->is_dead = !identity_runs(&entry->file.maker);
+	entry->is_dead = entry->file.maker.space == sweep->space ? !identity_runs(&entry->file.maker)
+								 : is_left(sweep, entry);
 	sweep->n_entries++;
 }
 
@@ -187,6 +202,7 @@ int directory_sweep(
 	int directory, uint32_t uid, bool is_now, bool (*end)(int ring_fd), unsigned int *ret_n_rings)
 {
 	struct sweep *sweep;
+	struct identity self;
 	int kept = errno, error;
 	bool is_due = sweep_is_due(directory);
 
@@ -202,6 +218,8 @@ int directory_sweep(
 	sweep->directory = directory;
 	sweep->uid = uid;
 	sweep->end = end;
+	identity_of(0, &self);
+	sweep->space = self.space;
 	error = list_read(sweep);
 	for (size_t i = 0; i < sweep->n_entries; i++)
 		sweep_entry(sweep, &sweep->entries[i]);

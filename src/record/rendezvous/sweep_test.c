@@ -3,6 +3,7 @@
 #include "record/rendezvous/child_test.h"
 #include "record/rendezvous/control.h"
 #include <dirent.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -142,6 +143,55 @@ static void test_pages(void)
 	ok(!is_there(IDENTITY_CONTROL, &dead), "the page of a dead process goes");
 	ok(!is_there(IDENTITY_DRAFT, &dead_draft), "so does the draft of a dead maker");
 	ok(is_there(IDENTITY_CONTROL, &other), "the page of a process of another namespace stays");
+	folder_clear();
+}
+
+static void age(enum identity_kind kind, const struct identity_file *file, time_t seconds)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
+	char path[160];
+
+	path_of(kind, file, path);
+	clock_gettime(CLOCK_REALTIME, &times[1]);
+	times[1].tv_sec -= seconds;
+	if (utimensat(AT_FDCWD, path, times, 0) < 0)
+		exit(1);
+}
+
+/* Nobody here can judge processes of another pid namespace: what they use is held. */
+static void test_other_space(void)
+{
+	struct identity elsewhere = { test.dead.start, test.dead.pid, test.dead.space + 1 };
+	struct identity_file held, left = put(IDENTITY_RING, &elsewhere, "r");
+	struct identity_file young = put(IDENTITY_RING, &elsewhere, "r");
+	struct identity_file names = put(IDENTITY_NAMES, &elsewhere, "n"), page;
+	char made[160], path[160];
+	void *memory;
+	int fd;
+
+	if (directory_create(test.directory, IDENTITY_RING, getuid(), 4096, false, &held, &fd) != 0)
+		exit(1);
+	path_of(IDENTITY_RING, &held, made);
+	held.maker = elsewhere;
+	path_of(IDENTITY_RING, &held, path);
+	if (rename(made, path) < 0)
+		exit(1);
+	memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	page = put_page(&elsewhere, &names, getuid());
+	age(IDENTITY_RING, &held, 60);
+	age(IDENTITY_RING, &left, 60);
+	age(IDENTITY_NAMES, &names, 60);
+	is_number(
+		sweep_now(), 2, "of another namespace rings count that are young, or held by mapped memory");
+	ok(is_there(IDENTITY_RING, &held) && is_there(IDENTITY_RING, &young), "and stay");
+	ok(!is_there(IDENTITY_RING, &left), "those that are left go");
+	ok(is_there(IDENTITY_NAMES, &names), "names stay while a page tells of them");
+	age(IDENTITY_CONTROL, &page, 60);
+	munmap(memory, 4096);
+	is_number(sweep_now(), 1, "a ring whose memory is given back is held no more");
+	ok(!is_there(IDENTITY_CONTROL, &page) && !is_there(IDENTITY_NAMES, &names),
+		"a page that is left goes, and its names");
 	folder_clear();
 }
 
@@ -330,6 +380,7 @@ int main(void)
 	test_begin();
 	test_rings();
 	test_pages();
+	test_other_space();
 	test_names();
 	test_names_of_pages();
 	test_lies();
