@@ -216,6 +216,101 @@ def check_pid_space():
              f"programs of a pid name space that has {what} are recorded, and so are their children")
 
 
+# --- what others do to the log, and to its keeper ---------------------------------------------------------------------
+
+def recorded(meanwhile, *words, how="sleep"):
+    """A recording of the actor, and what is done to it (a function of its process) before the actor goes on."""
+    run = subprocess.Popen([PROGRAM, "record", *words, "-o", at("log.rst"), "--", at("actor"), how], stdin=subprocess.PIPE,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    run.stdout.readline()
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and not (os.path.exists(at("log.rst")) and os.path.getsize(at("log.rst")) > 1500):
+        time.sleep(0.01)
+    meanwhile(run)
+    return run
+
+
+def ended(run):
+    out, err = run.communicate(b"\n", timeout=PATIENCE)
+    for name in os.listdir(FOLDER):
+        if name.startswith(("log.rst", "moved.rst")):
+            os.unlink(at(name))
+    return run.returncode, err.decode()
+
+
+def overwrite(_run):
+    with open(at("log.rst"), "r+b") as file:
+        file.write(bytes(100))
+
+
+def check_log():
+    for what, meanwhile, status, sentence in (
+            ("cut", lambda _: os.truncate(at("log.rst"), 0), 4, "changed or cut the file"),
+            ("overwritten", overwrite, 4, "changed or cut the file"),
+            ("removed", lambda _: os.unlink(at("log.rst")), 4, "the log is lost"),
+            ("renamed", lambda _: os.rename(at("log.rst"), at("moved.rst")), 0, "has another name now"),
+            ("left alone", lambda _: None, 0, " events, ")):
+        got = ended(recorded(meanwhile))
+        ok(got[0] == status and sentence in got[1] and "no trace point" not in got[1],
+           f"a log that is {what} while it is recorded: {sentence}", *got)
+
+
+def keepers_of_log():
+    with os.popen("ps -eo pid=,comm=,args=") as rows:
+        return [int(row.split()[0]) for row in rows if "posix-trace-kee" in row and os.path.exists(f"/proc/{row.split()[0]}/fd/5")
+                and os.readlink(f"/proc/{row.split()[0]}/fd/5") == at("log.rst")]
+
+
+def check_keeper():
+    """A keeper that is stopped, as by a debugger, must not keep its recorder."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        keepers = []
+
+        def stop(_run):
+            keepers.extend(keepers_of_log())
+            for keeper in keepers:
+                os.kill(keeper, signal.SIGSTOP)
+
+        run = recorded(stop)
+        run.stdin.close()
+        time.sleep(0.5)
+        waits = run.poll() is None
+        run.send_signal(number)
+        try:
+            status = run.wait(20)
+        except subprocess.TimeoutExpired:
+            run.kill()
+            status = None
+        err = run.stderr.read().decode()
+        for keeper in keepers:
+            os.kill(keeper, signal.SIGCONT)
+        ok(keepers and waits and status == 4 and "does not answer" in err,
+           f"{number.name} ends a recorder whose keeper was stopped", keepers, waits, status, err)
+        end, is_whole = time.monotonic() + PATIENCE, False
+        while not is_whole and time.monotonic() < end:
+            time.sleep(0.05)
+            info = rastrum("info", "--json", at("log.rst"))
+            is_whole = info.status == 0 and json.loads(info.out)["details"]["complete"]
+        ok(is_whole, "a keeper that goes on then completes the log")
+        os.unlink(at("log.rst"))
+
+
+def check_limits():
+    run = subprocess.run(["sh", "-c", f"ulimit -f 2000; exec {PROGRAM} record -o {at('small.rst')} -- true"], capture_output=True,
+                         text=True, timeout=PATIENCE, check=False)
+    ok(run.returncode == 4 and "`ulimit -f`" in run.stderr and "memory" in run.stderr,
+       "a limit on files that is below the stream's size is named", run.stderr)
+    old = os.umask(0o002)
+    rastrum("record", "-o", at("mine.rst"), "--", "true")
+    same(f"{os.stat(at('mine.rst')).st_mode & 0o777:o}", "600", "a log is for its user alone")
+    os.chmod(at("mine.rst"), 0o644)
+    rastrum("record", "-o", at("mine.rst"), "--", "true")
+    same(f"{os.stat(at('mine.rst')).st_mode & 0o777:o}", "644", "one in the place of another one is for those who could read that")
+    rastrum("record", "--ring", "64k", "-o", at("mine.rst"), "--", "true")
+    same(f"{os.stat(at('mine-1.rst')).st_mode & 0o777:o}", "600", "so is a snapshot")
+    os.umask(old)
+
+
 # --- other users ------------------------------------------------------------------------------------------------------
 
 def check_planted_keeper():
@@ -279,7 +374,8 @@ def main():
             check()
         else:
             skip(check.__name__, NO_BOX)
-    check_planted_keeper()
+    for check in (check_planted_keeper, check_log, check_keeper, check_limits):
+        check()
 
 
 main()

@@ -235,7 +235,7 @@ static int record_run(void *arguments, int n_operands, char **operands)
 	struct rst_error err;
 
 	session.recording.args = arguments;
-	session.recording.log.fd = -1;
+	session.recording.log.fd = session.recording.signal_fd = -1;
 	session.recording.snapshot_number = 1;
 	if (take_args(&session, n_operands, &err) < 0)
 		return common_fail(&err);

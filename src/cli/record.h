@@ -10,6 +10,7 @@
  *	record_filter.c     which types of events are recorded
  *	record_killed.c     the event of a program that a signal has killed
  *	record_counts.c     what was recorded so far, and how that is shown
+ *	record_end.c        the wait for the log's keeper, and what became of the log's file
  *	record_wait.c       until something ends it: signals, the program's end, the time
  */
 #ifndef CLI_RECORD_H
@@ -203,7 +204,8 @@ struct recording {
 	unsigned n_own; /* events of the recorder itself */
 	unsigned n_snapshots, snapshot_number;
 	bool wants_last_snapshot;
-	int exit_status; /* of what went wrong since the begin */
+	int signal_fd, snapshot_signal; /* of struct waiting, while it waits; -1, 0 */
+	int exit_status;		/* of what went wrong since the begin */
 };
 
 /* Sizes and policies that do not go together. RST_E_USAGE. */
@@ -227,6 +229,20 @@ int recording_pause(const struct recording *recording);
 void recording_end(struct recording *recording);
 /* Ends it without a word, when it has come to nothing. */
 void recording_drop(struct recording *recording);
+
+/* --- record_end.c ------------------------------------------------------------------------------------------- */
+
+/* posix_trace_shutdown(); EINTR: a signal came while the keeper did not answer. */
+int end_shutdown(struct recording *recording);
+
+/* What became of the log's file; the tally has counted it anew. */
+enum end_log {
+	END_LOG_GOOD,
+	END_LOG_MOVED,	 /* it has another name */
+	END_LOG_REMOVED, /* it has none */
+	END_LOG_CHANGED, /* somebody else wrote to it, or made it shorter */
+};
+enum end_log end_look(struct recording *recording);
 
 /* --- record_wait.c ------------------------------------------------------------------------------------------ */
 

@@ -15,6 +15,8 @@
 #include "log/format.h"
 
 #define SUFFIX ".rst"
+/* A log has the program's data and command line: others may read it only if the user says so. */
+#define MODE   0600
 
 static enum rst_status fail_write(const char *path, int error, struct rst_error *err)
 {
@@ -66,13 +68,13 @@ static enum rst_status open_special(struct logfile *file, struct rst_error *err)
 	return file->fd < 0 ? fail_write(file->path, errno, err) : RST_OK;
 }
 
-static enum rst_status open_regular(struct logfile *file, struct rst_error *err)
+static enum rst_status open_regular(struct logfile *file, mode_t mode, struct rst_error *err)
 {
 	if (asprintf(&file->temporary, "%s.%ld.new", file->path, (long)getpid()) < 0) {
 		file->temporary = NULL;
 		return error_nomem(err);
 	}
-	file->fd = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	file->fd = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
 	if (file->fd < 0) {
 		int error = errno;
 
@@ -80,6 +82,8 @@ static enum rst_status open_regular(struct logfile *file, struct rst_error *err)
 		file->temporary = NULL;
 		return fail_write(file->path, error, err);
 	}
+	if (mode != MODE)
+		fchmod(file->fd, mode);
 	flock(file->fd, LOCK_EX | LOCK_NB); /* where there are no locks, nobody is warned */
 	file->can_be_looked = true;
 	return RST_OK;
@@ -87,6 +91,7 @@ static enum rst_status open_regular(struct logfile *file, struct rst_error *err)
 
 enum rst_status logfile_open(struct logfile *file, const char *path, bool is_forced, struct rst_error *err)
 {
+	mode_t mode = MODE;
 	struct stat facts;
 
 	*file = (struct logfile){ .path = path, .fd = -1 };
@@ -100,8 +105,9 @@ enum rst_status logfile_open(struct logfile *file, const char *path, bool is_for
 		if (!S_ISREG(facts.st_mode))
 			return open_special(file, err);
 		error_try(check_old(path, is_forced, err));
+		mode = facts.st_mode & 0666; /* who may read the last one may read this one */
 	}
-	return open_regular(file, err);
+	return open_regular(file, mode, err);
 }
 
 enum rst_status logfile_keep(struct logfile *file, struct rst_error *err)
@@ -140,7 +146,7 @@ enum rst_status logfile_numbered(
 	for (;; ++*number) {
 		if (asprintf(ret_name, "%.*s-%u" SUFFIX, (int)n, path, *number) < 0)
 			return error_nomem(err);
-		*ret_fd = open(*ret_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		*ret_fd = open(*ret_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
 		if (*ret_fd >= 0)
 			return RST_OK;
 		if (errno != EEXIST) {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -129,11 +130,30 @@ static const struct refusal {
 		"pipes and devices take no --log-size; see `rastrum record --help`" },
 	{ EAGAIN, RST_E_IO, "there are too many streams", "end another recording" },
 	{ ENOMEM, RST_E_IO, "there is not enough memory for the stream",
-		"give a smaller --stream-size or --ring" },
+		"give a smaller --stream-size or --ring; it is in /dev/shm, see `df /dev/shm`" },
 };
+
+/* ulimit -f, which counts for shared memory as well. Memory for a stream is less than twice its size and a few MiB. */
+static bool is_limited(const struct record_args *args)
+{
+	const uint64_t bytes =
+		is_given(args->ring_bytes) ? args->ring_bytes : or_usual(args->stream_bytes, STREAM_BYTES);
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	       limit.rlim_cur < 2 * bytes + ((uint64_t)4 << 20);
+}
 
 static enum rst_status fail_create(const struct recording *recording, int error, struct rst_error *err)
 {
+	if (error == ENOMEM && is_limited(recording->args)) {
+		error_set(err, RST_E_IO, RST_NO_OFFSET,
+			"cannot trace process %ld: a file, and so the stream's memory, may not be that large "
+			"here",
+			(long)recording->target);
+		error_advise(err, "raise `ulimit -f`, or give a smaller --stream-size or --ring");
+		return RST_E_IO;
+	}
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		if (refusals[i].error != error)
 			continue;
@@ -317,6 +337,26 @@ static void tell_summary(struct recording *recording)
 	fputc('\n', stderr);
 }
 
+static const char *const log_troubles[] = {
+	[END_LOG_MOVED] = "the file that was recorded to has another name now",
+	[END_LOG_REMOVED] = "the file was removed while it was recorded to: the log is lost",
+	[END_LOG_CHANGED] =
+		"another program changed or cut the file while it was recorded to: the log is damaged",
+};
+
+static void tell_log(struct recording *recording)
+{
+	enum end_log log = end_look(recording);
+
+	if (log == END_LOG_GOOD || log == END_LOG_MOVED)
+		tell_summary(recording);
+	if (log == END_LOG_GOOD || (log == END_LOG_MOVED && recording->args->is_quiet))
+		return;
+	fprintf(stderr, "rastrum: %s: %s\n", recording->path, log_troubles[log]);
+	if (log != END_LOG_MOVED)
+		recording->exit_status = EXIT_IO;
+}
+
 void recording_end(struct recording *recording)
 {
 	int error;
@@ -326,10 +366,21 @@ void recording_end(struct recording *recording)
 	if (recording->wants_last_snapshot)
 		recording_snapshot(recording);
 	recording->is_on = false;
-	error = posix_trace_shutdown(recording->trid);
+	error = end_shutdown(recording);
 	live_line_clear(&recording->line);
-	if (error)
-		tell_error(recording, "not everything could be written to the log", error);
+	if (error == EINTR) {
+		fprintf(stderr,
+			"rastrum: %s: the log's keeper does not answer: the log has no end unless it goes "
+			"on\n",
+			recording->path);
+		recording->exit_status = EXIT_IO;
+		return;
+	}
+	if (!error) {
+		tell_log(recording);
+		return;
+	}
+	tell_error(recording, "not everything could be written to the log", error);
 	tally_look(&recording->tally);
 	tell_summary(recording);
 }

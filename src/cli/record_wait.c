@@ -216,6 +216,8 @@ void waiting_run(struct waiting *waiting, struct recording *recording)
 		{ .fd = waiting->process_fd, .events = POLLIN },
 	};
 
+	recording->signal_fd = waiting->signal_fd;
+	recording->snapshot_signal = waiting->snapshot_signal;
 	waiting->end_ns = steady_ns() + waiting->duration_ns;
 	while (take_signals(waiting, recording)) {
 		if (files[1].revents)
