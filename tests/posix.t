@@ -238,6 +238,10 @@ with open(template, "w", encoding="utf-8") as out:
     out.write('# dialect: posix\nPOSIX_TRACE_UNNAMED_USEREVENT 1.0 "@" $process ":" $address\n')
 same([row["text"] for row in report("--templates", template, file_of(mixed.bytes()))[1]][1:3], ["demo : 0x401136"] * 2,
      "and a template can name them")
+with open(template, "w", encoding="utf-8") as out:
+    out.write('# dialect: posix\nPOSIX_TRACE_UNNAMED_USEREVENT 1.0 "@" $PID\n')
+same([row["text"] for row in report("--templates", template, file_of(mixed.bytes()))[1]][1:], ["100", "100", "0", "200", "100"],
+     "$PID is the process")
 
 # --- many of everything ----------------------------------------------------------------------------------------------
 

@@ -263,10 +263,30 @@ run_is(template("check", "-", text=THREADX + 'TX_TRACE_MUTEX_GET 1.0 "@" $wait_o
        "<standard input>: 1 error in 1 template\n", "match values are compared with the constants of the event's field", "<standard input>:2:42: error T07")
 run_is(template("check", "-", text=THREADX + 'TX_TRACE_MUTEX_GET 1.0 "@" $help\nhelp 1.0 "@" $mutex_ptr, x10zz a'), FOUND,
        "<standard input>: 1 error in 2 templates\n", "a helper is checked as what calls it needs it", "<standard input>:3:", "T07")
+RAW = b'# c\xff\n010 1.0 "a\xff\x1b[31mb" c\xe2\x82\xac\n'
+RAW_FILE = in_tmp("raw.trcfmt", RAW)
+for PASS in ("lex", "parse", "resolve", "code"):
+    DUMPED = subprocess.run([RASTRUM, "template", "check", "--dump", PASS, RAW_FILE], capture_output=True, check=False)
+    ok(DUMPED.stdout.decode("utf-8", "replace").count("\ufffd") == 0 and b"\x1b" not in DUMPED.stdout and
+       (PASS == "resolve" or "€" in DUMPED.stdout.decode("utf-8", "replace")), f"--dump {PASS} gives the terminal no byte that steers it", DUMPED.stdout)
+RAW_CASES = in_tmp("raw.tsv", b"na\x1bme\ttext\t010 1.0 \"@T\" a\t32\t9\t010\t0000\t01090000\t\x1b[31m=1\t\xff\x1b[31mb\\n\tx\n")
+TESTED = subprocess.run([RASTRUM, "template", "test", RAW_CASES], capture_output=True, check=False)
+ok(TESTED.returncode == FOUND and b"\x1b" not in TESTED.stdout + TESTED.stderr and b"\xff" not in TESTED.stdout + TESTED.stderr and
+   b"not ok 1 - na\\x1bme\n" in TESTED.stdout.replace(b"\\\\", b"\\"), "nor does template test, of a context or of what was expected",
+   TESTED.stdout, TESTED.stderr)
+DIALECT = subprocess.run([RASTRUM, "template", "check", in_tmp("dialect.trcfmt", b"# dialect: X\x1b[31m\n")], capture_output=True, check=False)
+ok(b"\x1b" not in DIALECT.stderr and b"X\\x1b[31m" in DIALECT.stderr, "nor does the name of a dialect", DIALECT.stderr)
 UNUSED = THREADX + 'TX_TRACE_MUTEX_GETS 1.0 "@" $help\nhelp 1.0 "h"\nhelpless 1.0 "h"\nTX_TRACE_USER_EVENT_START 1.0 "u"\n'
-run_is(template("check", "-", text=UNUSED), GOOD, "<standard input>: ok, 4 templates\n", "advice is for those who ask")
-run_is(template("check", "--lint", "-", text=UNUSED), GOOD, None, "a stanza that nothing will ever run is advice",
-       "<standard input>:2:1: advice A", "TX_TRACE_MUTEX_GETS: ", "<standard input>:4:1: advice A", "helpless: ")
+run_is(template("check", "-", text=UNUSED), GOOD, "<standard input>: ok, 4 templates, 1 warning\n",
+       "a name that is nearly an event's is a warning, and advice is for those who ask",
+       "<standard input>:2:1: warning W07", "TX_TRACE_MUTEX_GETS: ", "did you mean TX_TRACE_MUTEX_GET?")
+run_is(template("check", "--lint", "-", text=UNUSED), GOOD, None, "any other stanza that nothing will ever run is advice",
+       "<standard input>:2:1: warning W07", "<standard input>:4:1: advice A05", "helpless: ")
+MISSPELT = in_tmp("misspelt.trcfmt", UNUSED)
+RUN = rastrum("report", "-n", "1", "--templates", MISSPELT, "tests/data/threadx/basic_objects.trx")
+ok(RUN.err.count("warning") == 1 and f"{MISSPELT}:2:1: warning W07: " in RUN.err, "report says so of templates that it is given", RUN.err)
+run_is(template("check", "-", text="# dialect: posix\nmotor_step 1.0 \"@\" \"x\"\n"), GOOD, "<standard input>: ok, 1 template\n",
+       "a name of a program's own is none")
 ok("<standard input>:3:1:" not in template("check", "--lint", "-", text=UNUSED).err and
    "<standard input>:5:1:" not in template("check", "--lint", "-", text=UNUSED).err, "but not what is called, nor numbered events")
 run_is(template("check", "--templates", BELOW, "-", text=THREADX + 'TX_TRACE_MUTEX_GET 1.0 "@" $common'), GOOD,
@@ -274,7 +294,7 @@ run_is(template("check", "--templates", BELOW, "-", text=THREADX + 'TX_TRACE_MUT
 NUMBERED = THREADX + ('TX_TRACE_USER_EVENT_START+906 1.0 "@" $info1 $add\nTML_TRACE_USER_EVENT_START+1 1.0 "@" $info1\n'
                       'add 1.0 "@" $info2\nTX_TRACE_USER_EVENT_START+x 1.0 "@" $info1\n')
 RUN = template("check", "--lint", "-", text=NUMBERED)
-ok(RUN.err.count("A05") == 1 and "TX_TRACE_USER_EVENT_START+x: " in RUN.err,
+ok(RUN.err.count("W07") == 1 and "A05" not in RUN.err and "TX_TRACE_USER_EVENT_START+x: " in RUN.err,
    "a single user event is an event, and a helper may look like a hook id", RUN.err)
 run_is(template("check", "-", text=THREADX + 'TX_TRACE_USER_EVENT_START+906 1.0 "@" $info1, abc x'), FOUND, None,
        "templates of single user events are compiled, too", "T07")
@@ -455,7 +475,7 @@ ok(TOLD == ["of 100", "of server"], "P4 is the name of a process where the trace
 
 # --- usage and output ---------------------------------------------------------------------------------------------
 
-run_is(template(), USAGE, "", "without a verb the usage is told", "check|list|eval|test|doc")
+run_is(template(), USAGE, "", "without a verb the usage is told", "needs check, list, eval, test or doc")
 run_is(template("sing"), USAGE, "", "a verb that there is not is refused", "sing")
 for VERB in ("check", "eval", "test", "doc"):
     run_is(template(VERB), USAGE, "", f"{VERB} needs an operand", VERB)

@@ -3,9 +3,11 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/similar.h"
 #include "base/text.h"
 
 static bool is_named(const char *own, struct text name)
@@ -232,4 +234,88 @@ void catalogue_bind(const struct catalogue *catalogue, struct template_set *set,
 			bind_stanza(set, stanza, &binding, diags);
 	}
 	bind_numbered(catalogue, set, file, diags);
+}
+
+/* --- stanzas that nothing will ever run --------------------------------------------------------------------- */
+
+/* Where calls are marked, by the index of the stanza. */
+struct marks {
+	const struct template_set *set;
+	bool *is_used;
+};
+
+static void mark(const struct marks *marks, const struct stanza *stanza)
+{
+	if (stanza)
+		marks->is_used[stanza->index] = true;
+}
+
+static void mark_node(void *context, const struct node *node)
+{
+	const struct marks *marks = context;
+
+	if (node->kind == NODE_MACRO)
+		mark(marks, template_set_callee(marks->set, node->macro.name));
+}
+
+static void mark_all(const struct catalogue *catalogue, const struct template_set *set, bool *is_used)
+{
+	const struct model *model = &catalogue->model;
+	struct marks marks = { set, is_used };
+	const struct tree_visitor visitor = { .node = mark_node, .context = &marks };
+
+	for (size_t i = 0; i < model->n_types; i++)
+		mark(&marks,
+			template_set_find_event(set, model->types[i]->name, model->types[i]->name_bytes));
+	for (size_t i = 0; i < set->n_stanzas; i++)
+		tree_visit(&visitor, set->stanzas[i]->body);
+}
+
+/* The event that was probably meant; NULL: none. */
+static const char *find_similar(const struct catalogue *catalogue, struct text key)
+{
+	for (size_t i = 0; i < catalogue->model.n_types; i++) {
+		const struct rst_type *type = catalogue->model.types[i];
+
+		if (type->marker == RST_EVENT &&
+			similar_names(key.bytes, key.n_bytes, type->name, type->name_bytes))
+			return type->name;
+	}
+	return NULL;
+}
+
+/* A program may give its own events any name, so one that is like no other is advice only. */
+static void tell_unused(const struct catalogue *catalogue, const struct template_set *set,
+	const struct stanza *stanza, bool wants_advice, struct diags *diags)
+{
+	const struct text key = stanza->written_key;
+	const char *similar = find_similar(catalogue, stanza->key);
+
+	if (similar)
+		diag_add(diags, "W07", stanza->file, stanza->at, key.bytes, key.n_bytes,
+			"the dialect %s has no event of this name; did you mean %s?", set->dialect, similar);
+	else if (wants_advice)
+		diag_add(diags, "A05", stanza->file, stanza->at, key.bytes, key.n_bytes,
+			"the dialect %s has no event of this name, and no template calls it", set->dialect);
+}
+
+void catalogue_tell_unused(const struct catalogue *catalogue, const struct template_set *set,
+	const struct template_file *file, bool wants_advice, struct diags *diags)
+{
+	bool *is_used = calloc(set->n_stanzas + 1, sizeof(*is_used));
+
+	if (!is_used) {
+		diags->has_no_memory = true;
+		return;
+	}
+	mark_all(catalogue, set, is_used);
+	for (size_t i = 0; i < set->n_stanzas && catalogue->has_events; i++) {
+		const struct stanza *stanza = set->stanzas[i];
+		bool is_asked = file ? stanza->file == file : !stanza->file->is_builtin;
+
+		if (is_asked && !stanza->is_bad && !is_used[stanza->index] &&
+			!catalogue_numbered(catalogue, stanza->key))
+			tell_unused(catalogue, set, stanza, wants_advice, diags);
+	}
+	free(is_used);
 }

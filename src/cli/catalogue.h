@@ -51,4 +51,11 @@ const struct rst_type *catalogue_numbered(const struct catalogue *catalogue, str
 void catalogue_bind(const struct catalogue *catalogue, struct template_set *set,
 	const struct template_file *file, unsigned word_bytes, struct diags *diags);
 
+/*
+ * Tells of stanzas of the file that are no event's and that no template calls: of names that are nearly an event's (W07), with
+ * wants_advice of all others (A05). file NULL: of all files that are not the program's own.
+ */
+void catalogue_tell_unused(const struct catalogue *catalogue, const struct template_set *set,
+	const struct template_file *file, bool wants_advice, struct diags *diags);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/catalogue.h"
 #include "cli/live.h"
 #include "cli/terminal.h"
 #include "report/report.h"
@@ -201,13 +202,25 @@ static void tell_texts(const struct runner *runner, const char *path)
 
 /* --- reports ------------------------------------------------------------------------------------------------ */
 
+/* Of templates that were given, not of the program's own. */
+static enum rst_status check_names(struct loaded *loaded, struct rst_error *err)
+{
+	struct catalogue catalogue;
+	enum rst_status status = catalogue_init(&catalogue, loaded->set->dialect, err);
+
+	if (status == RST_OK)
+		catalogue_tell_unused(&catalogue, loaded->set, NULL, false, &loaded->diags);
+	catalogue_done(&catalogue);
+	return status;
+}
+
 static enum rst_status load(struct loaded *loaded, const struct opt_list *paths, struct rst_error *err)
 {
 	if (loaded->is_complete)
 		return RST_OK;
 	error_try(template_search(loaded->set, paths->n_items, paths->items, &loaded->diags, err));
 	loaded->is_complete = true;
-	return RST_OK;
+	return check_names(loaded, err);
 }
 
 /* RST_OK, RST_END, or what is wrong with the trace; *ret_is_ready false: with the templates. */

@@ -54,23 +54,38 @@ static size_t undo_escapes(char *text)
 	return (size_t)(to - text);
 }
 
+/* Bytes for a terminal; those in marks are written by their escapes, or behind a backslash. */
+static void print_marked(const char *text, size_t n_bytes, const char *marks)
+{
+	const char *end = text + n_bytes;
+
+	while (text < end) {
+		const char *mark = text;
+
+		while (mark < end && !memchr(marks, *mark, strlen(marks)))
+			mark++;
+		diag_print_bytes(text, (size_t)(mark - text), stdout);
+		if (mark < end)
+			printf("\\%c", *mark == '\n' ? 'n' : *mark == '\t' ? 't' : *mark);
+		text = mark + 1;
+	}
+}
+
 /* As in the table. */
 static void print_escaped(const char *what, const char *text, size_t n_bytes)
 {
 	printf("# %9s ", what);
-	for (size_t i = 0; i < n_bytes; i++) {
-		if (text[i] == '\n' || text[i] == '\t' || text[i] == '\\')
-			printf("\\%c", text[i] == '\n' ? 'n' : text[i] == '\t' ? 't' : '\\');
-		else
-			putchar(text[i]);
-	}
+	print_marked(text, n_bytes, "\n\t\\");
 	putchar('\n');
 }
 
 static void print_diags(const struct diags *diags)
 {
-	for (size_t i = 0; i < diags->n_items; i++)
-		printf("# %s %s\n", diags->items[i].number, diags->items[i].what);
+	for (size_t i = 0; i < diags->n_items; i++) {
+		printf("# %s ", diags->items[i].number);
+		print_marked(diags->items[i].what, strlen(diags->items[i].what), "");
+		putchar('\n');
+	}
 }
 
 /* In the protocol a # begins a directive, such as one to skip the test. */
@@ -79,8 +94,7 @@ static bool tally_line(struct tally *tally, bool has_passed, const char *sentenc
 	tally->n_run++;
 	tally->n_failed += !has_passed;
 	printf("%sok %" PRIu64 " - ", has_passed ? "" : "not ", tally->n_run);
-	for (; *sentence; sentence++)
-		printf("%s%c", *sentence == '#' || *sentence == '\\' ? "\\" : "", *sentence);
+	print_marked(sentence, strlen(sentence), "#\\");
 	putchar('\n');
 	return has_passed;
 }

@@ -18,64 +18,6 @@ struct check {
 	struct diags diags;
 };
 
-/* --- stanzas that nothing will ever run --------------------------------------------------------------------- */
-
-/* Where calls are marked, by the index of the stanza. */
-struct marks {
-	const struct template_set *set;
-	bool *is_used;
-};
-
-static void mark(const struct marks *marks, const struct stanza *stanza)
-{
-	if (stanza)
-		marks->is_used[stanza->index] = true;
-}
-
-static void mark_node(void *context, const struct node *node)
-{
-	const struct marks *marks = context;
-
-	if (node->kind == NODE_MACRO)
-		mark(marks, template_set_callee(marks->set, node->macro.name));
-}
-
-static void mark_all(const struct check *check, bool *is_used)
-{
-	const struct model *model = &check->catalogue.model;
-	struct marks marks = { check->set, is_used };
-	const struct tree_visitor visitor = { .node = mark_node, .context = &marks };
-
-	for (size_t i = 0; i < model->n_types; i++)
-		mark(&marks, template_set_find_event(
-				     check->set, model->types[i]->name, model->types[i]->name_bytes));
-	for (size_t i = 0; i < check->set->n_stanzas; i++)
-		tree_visit(&visitor, check->set->stanzas[i]->body);
-}
-
-/* Most often the name of the event is misspelt. */
-static void advise_unused(struct check *check)
-{
-	bool *is_used = calloc(check->set->n_stanzas + 1, sizeof(*is_used));
-
-	if (!is_used) {
-		check->diags.has_no_memory = true;
-		return;
-	}
-	mark_all(check, is_used);
-	for (size_t i = 0; i < check->set->n_stanzas; i++) {
-		const struct stanza *stanza = check->set->stanzas[i];
-		const struct text key = stanza->written_key;
-
-		if (stanza->file == check->file && !stanza->is_bad && !is_used[stanza->index] &&
-			!catalogue_numbered(&check->catalogue, stanza->key))
-			diag_add(&check->diags, "A05", stanza->file, stanza->at, key.bytes, key.n_bytes,
-				"the dialect %s has no event of this name, and no template calls it",
-				check->set->dialect);
-	}
-	free(is_used);
-}
-
 /* --- one file ----------------------------------------------------------------------------------------------- */
 
 /* What the file stands on; its faults are told when it is checked itself. */
@@ -106,8 +48,8 @@ static void run_passes(struct check *check)
 	for (size_t i = 0; i < n_words; i++)
 		catalogue_bind(&check->catalogue, check->set, check->file, aix_words[i], &check->diags);
 	check_set(check->set, check->args->wants_advice, &check->diags);
-	if (check->args->wants_advice && check->catalogue.has_events)
-		advise_unused(check);
+	catalogue_tell_unused(
+		&check->catalogue, check->set, check->file, check->args->wants_advice, &check->diags);
 }
 
 static void print_count(const char *between, unsigned n, const char *one, const char *many)

@@ -17,6 +17,18 @@ static int64_t fact_context_id(const struct report_line *line)
 	return (int64_t)line->batch->context[line->row]->id;
 }
 
+/* Where the event tells it, as those of POSIX logs do. */
+static int64_t fact_process_id(const struct report_line *line)
+{
+	for (unsigned i = 0; i < line->type->n_fields; i++) {
+		const struct rst_field *field = &line->type->fields[i];
+
+		if (strcmp(field->name, "process") == 0 && value_is_there(&line->values, field))
+			return (int64_t)value_number(&line->values, field);
+	}
+	return 0;
+}
+
 static int64_t fact_core(const struct report_line *line)
 {
 	uint16_t core = line->batch->core[line->row];
@@ -91,6 +103,7 @@ static int64_t fact_number(const struct entry *entry, enum macro_id macro)
 {
 	static int64_t (*const facts[N_MACROS])(const struct report_line *line) = {
 		[MACRO_TRACEID] = fact_type_id,
+		[MACRO_PID] = fact_process_id,
 		[MACRO_TID] = fact_context_id,
 		[MACRO_CPUID] = fact_core,
 		[MACRO_PRI] = fact_priority,

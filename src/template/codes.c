@@ -266,6 +266,15 @@ enum code_parse code_parse_cast(const char *text, size_t n_bytes, struct code *r
 	return CODE_GOOD;
 }
 
+bool code_cast_is_known(const char *text, size_t n_bytes)
+{
+	struct spelling spelling;
+
+	if (!take_spelling(text, text + n_bytes, &spelling))
+		return *text != 'H';
+	return *text == 'O' || is_cast(spelling.shape->code);
+}
+
 char *code_put(char *p, const struct code *code)
 {
 	enum { ROOM = 16 };

@@ -70,6 +70,9 @@ enum code_parse code_parse(const char *text, size_t n_bytes, struct code *ret_co
  */
 enum code_parse code_parse_cast(const char *text, size_t n_bytes, struct code *ret_code, size_t *ret_used);
 
+/* Whether such a code prints as it says; one that does not prints as X2, as AIX has it. */
+bool code_cast_is_known(const char *text, size_t n_bytes);
+
 /* What is wrong with a code of CODE_BAD_WIDTH, as words behind its text: "is too wide", "has a dot". */
 const char *code_fault(const struct code *code);
 

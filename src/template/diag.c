@@ -35,6 +35,8 @@ static const struct diag_row {
 	{ "W03", DIAG_WARNING, "match digits taken as decimal" },
 	{ "W04", DIAG_WARNING, "directive within quotes, printed as written" },
 	{ "W05", DIAG_WARNING, "file of a folder that cannot be read" },
+	{ "W06", DIAG_WARNING, "cast that prints as X2" },
+	{ "W07", DIAG_WARNING, "key that is probably a misspelt event" },
 	{ "A01", DIAG_ADVICE, "macro that is never set" },
 	{ "A02", DIAG_ADVICE, "case that is never reached" },
 	{ "A03", DIAG_ADVICE, "macro that is never read" },

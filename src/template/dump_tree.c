@@ -2,23 +2,25 @@
 #include "template/dump.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* --- tokens ------------------------------------------------------------------------------------------------- */
 
+/* Files are dumped that no compiler would take: what is no printable UTF-8 is \xNN. */
 void dump_text(struct text text, FILE *out)
 {
-	putc('"', out);
-	for (size_t i = 0; i < text.n_bytes; i++) {
-		unsigned char c = (unsigned char)text.bytes[i];
+	const char *at = text.bytes, *end = at + text.n_bytes;
 
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c == '\n' || c == '\t')
-			fputs(c == '\n' ? "\\n" : "\\t", out);
-		else if (c < ' ' || c == 0x7f)
-			fprintf(out, "\\x%02x", c);
-		else
-			putc(c, out);
+	putc('"', out);
+	while (at < end) {
+		const char *mark = at;
+
+		while (mark < end && !memchr("\"\\\n\t", *mark, 4))
+			mark++;
+		diag_print_bytes(at, (size_t)(mark - at), out);
+		if (mark < end)
+			fprintf(out, "\\%c", *mark == '\n' ? 'n' : *mark == '\t' ? 't' : *mark);
+		at = mark + 1;
 	}
 	putc('"', out);
 }

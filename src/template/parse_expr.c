@@ -170,6 +170,15 @@ static bool define_macro(struct parser *parser, const struct token *token, struc
 	return true;
 }
 
+/* IBM's manual writes {{ DATAPOINTER = 8 }}, too. */
+static bool is_pointer(const struct token *token)
+{
+	const struct macro_row *row =
+		token->kind == TOKEN_WORD ? macro_find(token->text.bytes, token->text.n_bytes) : NULL;
+
+	return row && (row->id == MACRO_DATAPOINTER || row->id == MACRO_BASEPOINTER);
+}
+
 struct node *parse_assign(struct parser *parser)
 {
 	struct node *node = parser_node(parser, NODE_ASSIGN, parser->token++);
@@ -178,7 +187,7 @@ struct node *parse_assign(struct parser *parser)
 
 	if (!node)
 		return NULL;
-	if (token->kind != TOKEN_MACRO)
+	if (token->kind != TOKEN_MACRO && !is_pointer(token))
 		return parser_expect(parser, "T12", "{{ needs the $name of a macro");
 	macro = &node->assign.macro;
 	if (!parse_text(parser, token->text, 0, &macro->name) || !define_macro(parser, token, macro->name))

@@ -5,7 +5,7 @@
  */
 #include "template/parser.h"
 
-enum { HEX = 16, OCTAL = 8 };
+enum { HEX = 16, DECIMAL = 10, OCTAL = 8 };
 
 /* Values are hexadecimal, or octal with an octal selector. */
 static unsigned base_of_flags(const struct node *selector)
@@ -19,8 +19,11 @@ static unsigned base_of_flags(const struct node *selector)
 	return letter == CODE_OCTAL ? OCTAL : HEX;
 }
 
-/* 0x makes a value hexadecimal, o octal. false: it has other digits, or more than 64 bits. */
-static bool read_value(struct text text, unsigned base, uint64_t *ret_value)
+/*
+ * 0x makes a value hexadecimal, o octal. Digits that octal has not are taken for decimal, as in matches (D12). false: it has
+ * others, or more than 64 bits.
+ */
+static bool read_value(struct text text, unsigned base, uint64_t *ret_value, bool *ret_is_decimal)
 {
 	size_t n_prefix = 0;
 
@@ -31,7 +34,22 @@ static bool read_value(struct text text, unsigned base, uint64_t *ret_value)
 		base = OCTAL;
 		n_prefix = 1;
 	}
-	return parse_digits((struct text){ text.bytes + n_prefix, text.n_bytes - n_prefix }, base, ret_value);
+	text = (struct text){ text.bytes + n_prefix, text.n_bytes - n_prefix };
+	*ret_is_decimal = !parse_digits(text, base, ret_value);
+	return !*ret_is_decimal || (base == OCTAL && !n_prefix && parse_digits(text, DECIMAL, ret_value));
+}
+
+/* false: it is none, which is not told. */
+static bool take_value(struct parser *parser, struct text text, unsigned base, uint64_t *ret_value)
+{
+	bool is_decimal;
+
+	if (!read_value(text, base, ret_value, &is_decimal))
+		return false;
+	if (is_decimal)
+		parser_fail(parser, "W03", text.bytes, "'%.*s' is read as a decimal number",
+			(int)text.n_bytes, text.bytes);
+	return true;
 }
 
 static bool fail_value(struct parser *parser, unsigned base, const char *what)
@@ -44,7 +62,7 @@ static bool fail_value(struct parser *parser, unsigned base, const char *what)
 
 static bool parse_value(struct parser *parser, unsigned base, uint64_t *ret_value)
 {
-	if (parser->token->kind != TOKEN_WORD || !read_value(parser->token->text, base, ret_value))
+	if (parser->token->kind != TOKEN_WORD || !take_value(parser, parser->token->text, base, ret_value))
 		return fail_value(parser, base, "a value in ");
 	parser->token++;
 	return true;
@@ -66,7 +84,7 @@ static bool parse_mask(struct parser *parser, unsigned base, struct flag *flag)
 		return parse_value(parser, base, &flag->mask);
 	}
 	text = (struct text){ text.bytes + 1, text.n_bytes - 1 };
-	if (!read_value(text, base, &flag->mask))
+	if (!take_value(parser, text, base, &flag->mask))
 		return fail_value(parser, base, "a mask in ");
 	parser->token++;
 	return true;
@@ -104,14 +122,15 @@ static bool goes_on(const struct parser *parser, unsigned base)
 	const struct token *token = parser->token;
 	struct code code;
 	uint64_t value;
+	bool is_decimal;
 
 	if (token->kind != TOKEN_WORD)
 		return false;
 	if (begins_mask(token))
 		return token->text.n_bytes == 1 ||
-		       read_value(
-			       (struct text){ token->text.bytes + 1, token->text.n_bytes - 1 }, base, &value);
-	return read_value(token->text, base, &value) &&
+		       read_value((struct text){ token->text.bytes + 1, token->text.n_bytes - 1 }, base,
+			       &value, &is_decimal);
+	return read_value(token->text, base, &value, &is_decimal) &&
 	       code_parse(token->text.bytes, token->text.n_bytes, &code) != CODE_GOOD &&
 	       (token[1].kind == TOKEN_STRING || token[1].kind == TOKEN_WORD);
 }

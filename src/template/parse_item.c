@@ -100,6 +100,11 @@ struct node *parser_macro(struct parser *parser, const struct token *name, const
 	node->macro.has_cast = true;
 	if (code_parse_cast(cast->bytes, cast->n_bytes, &node->macro.cast, &n_bytes) != CODE_GOOD)
 		return fail_width(parser, *cast, &node->macro.cast);
+	if (!code_cast_is_known(cast->bytes, n_bytes))
+		parser_fail(parser, "W06", cast->bytes,
+			"a macro cannot be cast to %.*s: it prints as X2; X, D, U, B, o, W, ns, us and ms "
+			"are casts",
+			(int)n_bytes, cast->bytes);
 	return node;
 }
 
