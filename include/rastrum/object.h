@@ -41,6 +41,7 @@ struct rst_object {
 	size_t name_bytes;
 	uint64_t from_place;		/* holds from this event of the sequence on … */
 	const struct rst_object *later; /* … until this one, of the same id, takes over; NULL: to the end */
+	uint64_t capacity;		/* how much it holds, such as messages of a queue; 0: not known */
 	size_t n_facts;
 	const struct rst_fact *facts; /* what else the recording says of it */
 };

@@ -51,14 +51,6 @@ static int64_t fact_threshold(const struct report_line *line)
 	return threshold == RST_NO_PRIORITY ? fact_priority(line) : threshold;
 }
 
-static uint64_t capacity_of(const struct rst_object *object)
-{
-	for (size_t i = 0; object && i < object->n_facts; i++)
-		if (strcmp(object->facts[i].name, "capacity") == 0)
-			return object->facts[i].number;
-	return 0;
-}
-
 /* Of the first object that the event is about. */
 static int64_t fact_capacity(const struct report_line *line)
 {
@@ -67,9 +59,12 @@ static int64_t fact_capacity(const struct report_line *line)
 	for (unsigned i = 0; i < line->type->n_fields; i++) {
 		const struct rst_field *field = &line->type->fields[i];
 
-		if (field->type == RST_OBJECT && value_is_there(values, field))
-			return (int64_t)capacity_of(rst_trace_find_object(values->trace,
-				value_number(values, field), field->object_kind, values->place));
+		if (field->type != RST_OBJECT || !value_is_there(values, field))
+			continue;
+		const struct rst_object *object = rst_trace_find_object(
+			values->trace, value_number(values, field), field->object_kind, values->place);
+
+		return object ? (int64_t)object->capacity : 0;
 	}
 	return 0;
 }

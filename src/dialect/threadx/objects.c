@@ -121,7 +121,7 @@ static bool slot_facts(struct model *model, struct rst_object *object, const str
 	if (slot->available)
 		facts[n++] = (struct rst_fact){ .name = "deleted", .type = RST_FACT_BOOL, .number = true };
 	if (slot->type == TYPE_QUEUE)
-		add_number(facts, &n, "capacity", queue_capacity(slot), false);
+		add_number(facts, &n, "capacity", object->capacity = queue_capacity(slot), false);
 	object->facts = facts;
 	object->n_facts = n;
 	return true;
@@ -191,6 +191,7 @@ static bool begin_object(
 	if (known && known->kind == kind) {
 		object->name = known->name;
 		object->name_bytes = known->name_bytes;
+		object->capacity = known->capacity;
 		object->facts = known->facts;
 		object->n_facts = known->n_facts;
 	}
@@ -227,5 +228,6 @@ bool tx_objects_dead(
 	latest->kind = kind;
 	latest->name = NULL;
 	latest->name_bytes = latest->n_facts = 0;
+	latest->capacity = 0;
 	return !known || begin_object(tx, model, address, known->kind, place + 1);
 }
