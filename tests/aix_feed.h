@@ -85,8 +85,33 @@ static void made_words(struct feed_event *event, uint32_t n_words, const uint64_
 	memcpy(event->words, words, n_words * sizeof(*words));
 }
 
+/* By the functions that are called as the forms of entries are. */
+static bool record_form(uint32_t form, rastrum_aix_word_t hook, const uint64_t *w)
+{
+	bool is_stamped = any() & 1;
+
+	if (form == 0)
+		(is_stamped ? trchkt : trchk)(hook);
+	else if (form == 1)
+		(is_stamped ? trchklt : trchkl)(hook, (rastrum_aix_word_t)w[0]);
+	else if (form == 5)
+		(is_stamped ? trchkgt : trchkg)(hook, (rastrum_aix_word_t)w[0], (rastrum_aix_word_t)w[1],
+			(rastrum_aix_word_t)w[2], (rastrum_aix_word_t)w[3], (rastrum_aix_word_t)w[4]);
+	else if (form == 6)
+		trchook((uint32_t)hook, w[0], w[1], w[2], w[3], w[4]);
+#if RASTRUM_AIX_WORD_BYTES == 8
+	else if (form == 7)
+		trchook64(hook, w[0], w[1], w[2], w[3], w[4]);
+#endif
+	else
+		return false;
+	return true;
+}
+
 static void record_words(uint32_t form, rastrum_aix_word_t hook, const uint64_t *w)
 {
+	if (any() & 1 && record_form(form, hook, w))
+		return;
 	switch (form) {
 	case 0:
 		TRCHKL0(hook);
@@ -154,10 +179,19 @@ static void record_generic(uint32_t n_bytes)
 	event->n_bytes = n_bytes;
 	for (uint32_t i = 0; i < n_bytes; i++)
 		event->bytes[i] = (uint8_t)any();
-	if (any() & 1)
+	switch (any() % 4) {
+	case 0:
 		TRCGEN(0, hook, word, n_bytes, event->bytes);
-	else
+		return;
+	case 1:
 		TRCGENT(0, hook, word, n_bytes, event->bytes);
+		return;
+	case 2:
+		trcgenk(0, hook, (rastrum_aix_word_t)word, n_bytes, event->bytes);
+		return;
+	default:
+		trcgenkt(0, hook, (rastrum_aix_word_t)word, n_bytes, event->bytes);
+	}
 }
 
 static void record_any(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Channels on and off ("trcon, trcoff, trcstop Subroutines", AIX Technical Reference). rastrum_aix_open() takes the
- * place of trcstart(), as memory is the program's.
+ * place of trcstart(), which starts a session of the trace daemon; memory is the program's here.
  */
 #ifndef EMBED_AIX_SYS_TRCCTL_H
 #define EMBED_AIX_SYS_TRCCTL_H

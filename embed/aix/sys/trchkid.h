@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Hook words, and the functions that record with them ("utrchook, utrchook64 Subroutines", "trcgen, trcgent
- * Subroutines", AIX Technical Reference):
+ * Subroutines", "trcgenk, trcgenkt Kernel Services", AIX Technical Reference):
  *
  *      32 bits   hhh t dddd              hook id, type, hook data
  *      64 bits   ffff llll hhhh ssss     flags, length, hook id, sub-hook
@@ -39,6 +39,68 @@ void trcgen(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, 
 	const void *bytes);
 void trcgent(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, uint32_t n_bytes,
 	const void *bytes);
+
+/*
+ * What kernels and their extensions call, and the names of the forms of an entry: on a board all are the same as the
+ * program's own.
+ */
+static inline void trchook(
+	uint32_t hook, uintptr_t d1, uintptr_t d2, uintptr_t d3, uintptr_t d4, uintptr_t d5)
+{
+	utrchook(hook, d1, d2, d3, d4, d5);
+}
+
+#if RASTRUM_AIX_WORD_BYTES == 8
+static inline void trchook64(uint64_t hook, uint64_t d1, uint64_t d2, uint64_t d3, uint64_t d4, uint64_t d5)
+{
+	utrchook64(hook, d1, d2, d3, d4, d5);
+}
+#endif
+
+static inline void trcgenk(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word,
+	uint32_t n_bytes, const void *bytes)
+{
+	trcgen(channel, hook, word, n_bytes, bytes);
+}
+
+static inline void trcgenkt(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word,
+	uint32_t n_bytes, const void *bytes)
+{
+	trcgen(channel, hook, word, n_bytes, bytes);
+}
+
+/* A hook word; with one data word; with five. */
+static inline void trchk(rastrum_aix_word_t hook)
+{
+	rastrum_aix_0(hook);
+}
+
+static inline void trchkl(rastrum_aix_word_t hook, rastrum_aix_word_t d1)
+{
+	rastrum_aix_1(hook, d1);
+}
+
+static inline void trchkg(rastrum_aix_word_t hook, rastrum_aix_word_t d1, rastrum_aix_word_t d2,
+	rastrum_aix_word_t d3, rastrum_aix_word_t d4, rastrum_aix_word_t d5)
+{
+	rastrum_aix_5(hook, d1, d2, d3, d4, d5);
+}
+
+static inline void trchkt(rastrum_aix_word_t hook)
+{
+	trchk(hook);
+}
+
+static inline void trchklt(rastrum_aix_word_t hook, rastrum_aix_word_t d1)
+{
+	trchkl(hook, d1);
+}
+
+static inline void trchkgt(rastrum_aix_word_t hook, rastrum_aix_word_t d1, rastrum_aix_word_t d2,
+	rastrum_aix_word_t d3, rastrum_aix_word_t d4, rastrum_aix_word_t d5)
+{
+	trchkg(hook, d1, d2, d3, d4, d5);
+}
 
 #ifdef __cplusplus
 }

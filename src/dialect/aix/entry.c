@@ -96,6 +96,13 @@ static void see_trailer(struct aix_entry *ret, const struct aix_header *header, 
 	}
 }
 
+/* Programs have the ids from 010 on. */
+static bool is_known_id(uint16_t id)
+{
+	return id >= 0x010 << 4 || id == AIX_HOOK_ON << 4 || id == AIX_HOOK_OFF << 4 ||
+	       id == AIX_HOOK_LOST << 4;
+}
+
 enum aix_find aix_find(
 	struct aix_entry *ret, const struct aix_header *header, const uint8_t *at, size_t n_bytes)
 {
@@ -107,7 +114,8 @@ enum aix_find aix_find(
 	*ret = (struct aix_entry){ .word = load_word(at, word, header->is_big) };
 	if (!(word == WORD_64 ? see_64(ret, ret->word) : see_32(ret, (uint32_t)ret->word)))
 		return AIX_NONE;
-	if (header->is_stamped && !ret->is_stamped)
+	/* What stamps all its entries is our recorder, whose own ids are few. */
+	if (header->is_stamped && (!ret->is_stamped || !is_known_id(ret->id)))
 		return AIX_NONE;
 	n_data = word * (1U + ret->n_words);
 	ret->n_view = n_data + ret->n_variable;
