@@ -339,6 +339,46 @@ def check_planted_keeper():
            f"{'another user' if plant else 'root'}'s, in a folder of mode {mode:o}", run.stdout, run.stderr)
 
 
+def check_squatted():
+    """Another user has the names of users' folders in /dev/shm, and fills that of its own with what look like rings."""
+    if os.getuid() != 0:
+        skip("another user stops nobody's recordings", "not root")
+        return
+    os.makedirs(at("nobodys"), exist_ok=True)
+    os.chown(at("nobodys"), 65534, 65534)
+    become = "setpriv --reuid {0} --regid {0} --clear-groups"
+    nobody, other = become.format(65534), become.format(64321)
+    run = boxed(f"""
+        {other} mkdir -m 700 /dev/shm/posix-trace-65534; {other} ln -s / /dev/shm/posix-trace-0
+        {PROGRAM} record -o roots.rst -- {at("actor")} put root 3
+        {nobody} {PROGRAM} record -o nobodys/own.rst -- {at("actor")} put own 4
+        {nobody} {at("actor")} wait < go > there & exec 3> go
+        until [ -s there ]; do sleep 0.01; done
+        {PROGRAM} record -o by_root.rst --pid $! 3>&- & recorder=$!
+        until [ -s by_root.rst ]; do sleep 0.01; done
+        exec 3>&-; wait $recorder; rm there""")
+    found = [counts(log) for log in ("roots.rst", "nobodys/own.rst", "by_root.rst")]
+    same((run.status, found[0].get("root"), found[1].get("own"), found[2].get("type_499")), (0, 3, 4, 1),
+         "who takes the names of users' folders stops neither them nor root")
+    run = boxed(f"""
+        {nobody} {at("actor")} wait < go > there & exec 3> go; target=$!
+        until [ -s there ]; do sleep 0.01; done
+        cd /dev/shm/posix-trace-65534
+        page=$(ls | grep ^c | cut -c2-)
+        for i in $(seq 80); do {nobody} touch r${{page%-0}}-$i; done; cd {FOLDER}
+        {PROGRAM} record -o by_root.rst --pid $target --duration 0.2 3>&-; echo $?
+        {nobody} {PROGRAM} record -o nobodys/own.rst --pid $target --duration 0.2 3>&-; echo $?
+        exec 3>&-; wait""")
+    same(run.out.split(), ["0", "4"], "files that look like rings are a limit for their user, not for root")
+    ok("too many streams" in run.err, "which is told", run.err)
+
+
+def check_folder():
+    run = boxed(f"mkdir -m 755 /dev/shm/posix-trace-{os.getuid()}; {PROGRAM} record -o none.rst -- true")
+    ok(run.status == 4 and f"posix-trace-{os.getuid()}" in run.err and "`chmod 700`" in run.err,
+       "a folder of the user's own that others may enter is told, and what to do", run.err)
+
+
 def check_dead_space():
     """All processes of a pid name space end at once: nothing is left that would be cleaned up by them."""
     run = boxed(f"""
@@ -361,7 +401,8 @@ def check_dead_space():
        "what a dead name space has left is swept, and what processes of another one still use is not", run.out)
 
 
-BOXED = (check_full, check_full_attached, check_full_system, check_children, check_pid_space, check_dead_space)
+BOXED = (check_full, check_full_attached, check_full_system, check_children, check_pid_space, check_dead_space,
+         check_squatted, check_folder)
 
 
 def main():

@@ -12,6 +12,8 @@
 
 #include "cli/cli.h"
 #include "cli/record.h"
+#include "record/rendezvous/directory.h"
+#include "record/rendezvous/permit.h"
 
 #define STREAM_BYTES   ((size_t)4 << 20) /* what a busy program makes while the keeper looks elsewhere */
 #define DATA_BYTES_MAX 65528
@@ -128,7 +130,8 @@ static const struct refusal {
 		"install all of Rastrum, or set POSIX_TRACE_KEEPER to its path" },
 	{ EINVAL, RST_E_USAGE, "the stream cannot be made like this",
 		"pipes and devices take no --log-size; see `rastrum record --help`" },
-	{ EAGAIN, RST_E_IO, "there are too many streams", "end another recording" },
+	{ EAGAIN, RST_E_IO, "there are too many streams",
+		"a user has 64, and so has a process: end another recording" },
 	{ ENOMEM, RST_E_IO, "there is not enough memory for the stream",
 		"give a smaller --stream-size or --ring; it is in /dev/shm, see `df /dev/shm`" },
 };
@@ -144,8 +147,33 @@ static bool is_limited(const struct record_args *args)
 	       limit.rlim_cur < 2 * bytes + ((uint64_t)4 << 20);
 }
 
+/* A process that may be traced cannot be met: its user's folder lets others in, or is none. */
+static bool is_barred(const struct recording *recording, uint32_t *ret_uid)
+{
+	struct permit permit;
+	int fd, error;
+
+	if (permit_trace(recording->target, &permit) != 0)
+		return false;
+	*ret_uid = permit.uid;
+	error = directory_open(permit.uid, false, &fd);
+	if (error == 0)
+		close(fd);
+	return error == EPERM;
+}
+
 static enum rst_status fail_create(const struct recording *recording, int error, struct rst_error *err)
 {
+	uint32_t uid;
+
+	if (error == EPERM && is_barred(recording, &uid)) {
+		error_set(err, RST_E_IO, RST_NO_OFFSET,
+			"cannot trace process %ld: /dev/shm/posix-trace-%" PRIu32
+			", where this user's processes meet, is no folder of that user's alone",
+			(long)recording->target, uid);
+		error_advise(err, "`chmod 700` it, or remove it, and begin its programs again");
+		return RST_E_IO;
+	}
 	if (error == ENOMEM && is_limited(recording->args)) {
 		error_set(err, RST_E_IO, RST_NO_OFFSET,
 			"cannot trace process %ld: a file, and so the stream's memory, may not be that large "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/rendezvous/directory.h"
+#include "record/rendezvous/elsewhere.h"
 #include "record/rendezvous/proc.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DIRECTORY_PREFIX "/dev/shm/posix-trace-"
 #define DIRECTORY_MODE	 0700
 #define FILE_MODE	 0600
 #define SHARED_MODE	 0660
-#define PATH_BYTES	 96
+#define PATH_BYTES	 ELSEWHERE_PATH_BYTES
 #define FIRST_DESCRIPTOR 3 /* lower ones mean something to programs */
 /* How often another name is tried, or a call that a signal interrupted. */
 #define TRIES		 64
@@ -112,6 +112,29 @@ static int directory_make(const char *path, uint32_t uid)
 	return error == EEXIST ? 0 : error;
 }
 
+/* Under the plain name, or, where that is another user's, under one that nobody could know. */
+static int directory_make_one(uint32_t uid, int error, int *ret_fd)
+{
+	char path[PATH_BYTES];
+
+	if (error == ENOENT) {
+		error = geteuid() == uid || geteuid() == 0 ? 0 : EPERM;
+		elsewhere_path(uid, 0, path);
+		if (!error)
+			error = directory_make(path, uid);
+		if (!error)
+			error = open_checked(path, uid, ret_fd);
+	}
+	if (error != EPERM || !elsewhere_is_taken(uid) || (geteuid() != uid && geteuid() != 0))
+		return error;
+	elsewhere_path(uid, moment(), path);
+	error = directory_make(path, uid);
+	/* Others may have made one at the same time: all take the earliest. */
+	if (!error)
+		error = elsewhere_find(uid, path) ? open_checked(path, uid, ret_fd) : EPERM;
+	return error;
+}
+
 uint32_t directory_uid(void)
 {
 	return (uint32_t)(geteuid() == 0 ? 0 : getuid());
@@ -122,13 +145,13 @@ int directory_open(uint32_t uid, bool make, int *ret_fd)
 	int kept = errno, error;
 	char path[PATH_BYTES];
 
-	*proc_number(stpcpy(path, DIRECTORY_PREFIX), uid) = '\0';
+	elsewhere_path(uid, 0, path);
 	error = open_checked(path, uid, ret_fd);
-	if (error == ENOENT && make) {
-		error = geteuid() == uid || geteuid() == 0 ? directory_make(path, uid) : EPERM;
-		if (!error)
-			error = open_checked(path, uid, ret_fd);
-	}
+	/* One elsewhere goes on to be the user's when the name has become free. */
+	if ((error == ENOENT || (error == EPERM && elsewhere_is_taken(uid))) && elsewhere_find(uid, path))
+		error = open_checked(path, uid, ret_fd);
+	else if (error && make)
+		error = directory_make_one(uid, error, ret_fd);
 	errno = kept;
 	return error;
 }
@@ -136,25 +159,24 @@ int directory_open(uint32_t uid, bool make, int *ret_fd)
 bool directory_parse(const char *path, size_t n_bytes, uint32_t *ret_uid, enum identity_kind *ret_kind,
 	struct identity_file *ret_file)
 {
-	const size_t n_prefix = sizeof DIRECTORY_PREFIX - 1;
-	char name[PATH_BYTES + IDENTITY_NAME_BYTES], directory[PATH_BYTES];
+	const size_t n_prefix = sizeof ELSEWHERE_PREFIX - 1;
+	char name[PATH_BYTES + IDENTITY_NAME_BYTES];
 	uint64_t uid = 0;
 	char *slash;
 
-	if (n_bytes <= n_prefix || n_bytes >= sizeof name || memcmp(path, DIRECTORY_PREFIX, n_prefix) != 0)
+	if (n_bytes <= n_prefix || n_bytes >= sizeof name || memcmp(path, ELSEWHERE_PREFIX, n_prefix) != 0)
 		return false;
 	memcpy(name, path, n_bytes);
 	name[n_bytes] = '\0';
 	slash = strchr(name + n_prefix, '/');
-	if (!slash || slash - (name + n_prefix) > 10)
+	if (!slash)
 		return false;
 	*slash = '\0';
-	for (const char *at = name + n_prefix; *at; at++)
+	for (const char *at = name + n_prefix; *at >= '0' && *at <= '9'; at++)
 		uid = uid * 10 + (uint64_t)(*at - '0');
 	/* Whatever these characters were: the path is one that we would write, or none of ours. */
 	*ret_uid = (uint32_t)uid;
-	*proc_number(stpcpy(directory, DIRECTORY_PREFIX), *ret_uid) = '\0';
-	return strcmp(name, directory) == 0 && identity_file_parse(slash + 1, ret_kind, ret_file);
+	return elsewhere_is_path(name, *ret_uid) && identity_file_parse(slash + 1, ret_kind, ret_file);
 }
 
 /* Asked before, since the memory that there is would be taken from everybody until it turns out that it does not do. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where processes meet: a directory for each user in /dev/shm, found from the uids alone, never from the
+ * Where processes meet: a directory for each user in /dev/shm (or, where another user has taken its name: elsewhere.h), found from the uids alone, never from the
  * environment, since a login shell, cron and ssh must all meet there. Mode 0700; one that belongs to somebody else, or lets
  * others in, is refused. What is in it: control pages, maps of names, rings; named as in identity.h, mode 0600.
  *

@@ -2,6 +2,7 @@
 /* The directories of users that nobody is are made and removed here; what is in one is tried in a folder of the test's. */
 #include "record/rendezvous/child_test.h"
 #include "record/rendezvous/directory.h"
+#include "record/rendezvous/elsewhere.h"
 #include <dirent.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -170,15 +171,52 @@ static int squat_with_pipe(void)
 
 static const struct squat {
 	int (*squat)(void);
+	bool is_other_users;
 	const char *what;
 } squats[] = {
-	{ squat_as_other_user, "another user's folder" },
-	{ squat_with_mode, "a folder that others may enter" },
-	{ squat_with_link, "a link to a folder of the user's" },
-	{ squat_with_loose_link, "a link to nowhere" },
-	{ squat_with_file, "a file" },
-	{ squat_with_pipe, "a pipe" },
+	{ squat_as_other_user, true, "another user's folder" },
+	{ squat_with_link, true, "another user's link to a folder of the user's" },
+	{ squat_with_loose_link, true, "another user's link to nowhere" },
+	{ squat_with_mode, false, "a folder that others may enter" },
+	{ squat_with_file, false, "a file" },
+	{ squat_with_pipe, false, "a pipe" },
 };
+
+static bool is_same(int fd, int other)
+{
+	struct stat one, two;
+
+	return fstat(fd, &one) == 0 && fstat(other, &two) == 0 && one.st_ino == two.st_ino;
+}
+
+/* What another user puts there does not stop a user: all find the one that is made elsewhere. */
+static void test_elsewhere(const char *what)
+{
+	char path[ELSEWHERE_PATH_BYTES], fake[ELSEWHERE_PATH_BYTES], told[ELSEWHERE_PATH_BYTES + 32];
+	struct identity_file file = { .maker = { 3, 2, 4 } }, parsed;
+	enum identity_kind kind;
+	uint32_t uid = 0;
+	int fd = -1, again = -1;
+
+	elsewhere_path(test.uid, 1, fake);
+	ok(mkdir(fake, 0700) == 0 && directory_open(test.uid, false, &fd) == EPERM &&
+			directory_open(test.uid, true, &fd) == 0 && elsewhere_find(test.uid, path) &&
+			strcmp(path, fake) > 0,
+		"%s in its place, and an earlier one elsewhere: it is made elsewhere", what);
+	ok(directory_open(test.uid, true, &again) == 0 && is_same(fd, again), "others find it there");
+	close(again);
+	snprintf(told, sizeof told, "%s/c-4-2-3-0", path);
+	ok(directory_parse(told, strlen(told), &uid, &kind, &parsed) && uid == test.uid &&
+			identity_file_is(&file, &parsed),
+		"and know it by its path");
+	remove_all(test.path);
+	ok(directory_open(test.uid, true, &again) == 0 && is_same(fd, again),
+		"also when its place is free again");
+	close(again);
+	close(fd);
+	remove_all(path);
+	remove_all(fake);
+}
 
 static void test_squatters(void)
 {
@@ -186,6 +224,10 @@ static void test_squatters(void)
 		int fd = -1;
 		bool is_there = squats[i].squat() == 0;
 
+		if (is_there && squats[i].is_other_users) {
+			test_elsewhere(squats[i].what);
+			continue;
+		}
 		ok(is_there && directory_open(test.uid, false, &fd) == EPERM &&
 				directory_open(test.uid, true, &fd) == EPERM && fd == -1,
 			"%s in its place is EPERM", squats[i].what);

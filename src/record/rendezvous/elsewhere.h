@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A user's directory where another user has taken its name: /dev/shm is everybody's, and who comes first has a name. Then it is
+ * posix-trace-UID-MOMENT, whose name cannot be known before; all find it by its owner. Of several the earliest counts.
+ *
+ * All functions are async-signal-safe.
+ */
+#ifndef RENDEZVOUS_ELSEWHERE_H
+#define RENDEZVOUS_ELSEWHERE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ELSEWHERE_PREFIX     "/dev/shm/posix-trace-"
+#define ELSEWHERE_PATH_BYTES 96
+/* So many names of /dev/shm are looked at. */
+#define ELSEWHERE_NAMES_MAX  16384
+
+/* The path of the user's directory; moment 0: under the plain name. */
+void elsewhere_path(uint32_t uid, uint64_t moment, char ret_path[ELSEWHERE_PATH_BYTES]);
+/* Whether a path, ended by NUL, is one of these, exactly as the function above writes it. */
+bool elsewhere_is_path(const char *path, uint32_t uid);
+/* Whether what has the plain name is another user's. */
+bool elsewhere_is_taken(uint32_t uid);
+/* Finds the directory that is this user's. False: there is none. */
+bool elsewhere_find(uint32_t uid, char ret_path[ELSEWHERE_PATH_BYTES]);
+
+#endif
