@@ -8,8 +8,13 @@
  *
  * Wrap: at the mask, unless told otherwise. The Linux ports stamp with the nanoseconds of the second and still give
  * a mask of 32 bits; that is guessed when no stamp reaches 10^9 and every fall is one of more than half a second.
+ *
+ * Damage: the format has no checksum, but a stamp that one bit takes far away from those on both sides, which are close
+ * to each other, and an event of number 0 are worth a note.
  */
 #include "dialect/threadx/threadx.h"
+
+#include <inttypes.h>
 
 #define NS_PER_SECOND 1000000000U
 
@@ -18,6 +23,8 @@ struct survey {
 	uint64_t n_rises, n_falls;
 	uint64_t n_far, n_near;	       /* falls of more than half a second, and of less */
 	uint64_t first, last, largest; /* stamps */
+	uint64_t last_but_one;
+	uint64_t n_flipped, n_zero; /* stamps with a wrong bit, as it seems; events of number 0 */
 	struct clock clocks[TX_N_CLOCKS];
 	bool wants_clocks; /* only reading in the file's order starts in the middle of time */
 	const struct tx_event *lives[TX_KNOWN_IDS]; /* the events that create or delete an object */
@@ -45,7 +52,22 @@ static bool survey_life(struct threadx *tx, struct model *model, const struct tx
 		      : tx_objects_dead(tx, model, address, kind, place);
 }
 
-static inline void survey_stamp(struct survey *survey, uint64_t stamp)
+/* Whether a high bit of stamp is all that keeps it from lying between two stamps that are close to each other. */
+static bool is_flipped(uint64_t before, uint64_t stamp, uint64_t after, uint64_t mask)
+{
+	enum { CLOSE_SHIFT = 12, HIGH_SHIFT = 8, LEAST_BITS = 24 }; /* of the mask */
+	uint64_t low = before < after ? before : after, high = before < after ? after : before;
+
+	if (mask >> (LEAST_BITS - 1) == 0 || high - low > mask >> CLOSE_SHIFT ||
+		(stamp >= low && stamp <= high))
+		return false;
+	for (uint64_t bit = mask & ~(mask >> 1); bit > mask >> HIGH_SHIFT; bit >>= 1)
+		if ((stamp ^ bit) >= low && (stamp ^ bit) <= high)
+			return true;
+	return false;
+}
+
+static inline void survey_stamp(struct survey *survey, uint64_t stamp, uint64_t mask)
 {
 	uint64_t last = survey->last;
 
@@ -54,6 +76,7 @@ static inline void survey_stamp(struct survey *survey, uint64_t stamp)
 	if (survey->n_events >= 2) {
 		survey->n_rises += stamp > last;
 		survey->n_falls += stamp < last;
+		survey->n_flipped += is_flipped(survey->last_but_one, last, stamp, mask);
 	}
 	if (survey->n_events && stamp < last) {
 		survey->n_far += last - stamp > NS_PER_SECOND / 2;
@@ -61,6 +84,7 @@ static inline void survey_stamp(struct survey *survey, uint64_t stamp)
 	}
 	if (stamp > survey->largest)
 		survey->largest = stamp;
+	survey->last_but_one = last;
 	survey->last = stamp;
 	if (!survey->wants_clocks)
 		return;
@@ -84,7 +108,9 @@ static inline __attribute__((always_inline)) bool survey_run_as(struct survey *s
 			continue;
 		uint64_t id = load_word(slot + (size_t)TX_ENTRY_ID * word, word, is_big) & 0xffff;
 
-		survey_stamp(survey, load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big) & mask);
+		survey_stamp(
+			survey, load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big) & mask, mask);
+		survey->n_zero += id == 0;
 		if (id < tx->n_listed_ids && survey->lives[id] &&
 			!survey_life(tx, model, image, slot, survey->lives[id], survey->n_events))
 			return false;
@@ -141,6 +167,20 @@ static bool survey_decide(const struct survey *survey, struct threadx *tx, struc
 		       "the clock is taken to run down, as most stamps fall; --opt direction=up overrides");
 }
 
+static bool survey_doubt(const struct survey *survey, struct model *model)
+{
+	const char *damaged = "the dump may be damaged";
+
+	if (survey->n_flipped &&
+		!model_note(model,
+			"time stamps with one bit that those around them do not allow: %" PRIu64 "; %s",
+			survey->n_flipped, damaged))
+		return false;
+	return survey->n_zero == 0 ||
+	       model_note(model, "events with the number 0, which ThreadX does not record: %" PRIu64 "; %s",
+		       survey->n_zero, damaged);
+}
+
 bool tx_survey(struct threadx *tx, struct model *model)
 {
 	struct survey survey = { .wants_clocks = tx->in_file_order };
@@ -161,5 +201,5 @@ bool tx_survey(struct threadx *tx, struct model *model)
 		if (run->n_slots && !survey_run(&survey, tx, model, run))
 			return false;
 	}
-	return survey_decide(&survey, tx, model);
+	return survey_decide(&survey, tx, model) && survey_doubt(&survey, model);
 }
