@@ -52,7 +52,10 @@ static void print_constants(const struct rst_constants *constants, unsigned n_by
 static void print_field(const struct rst_field *field)
 {
 	print_name(field);
-	if (field->n_bytes)
+	if (field->n_bits)
+		printf("bits %u to %u of %u bytes at %u: ", field->shift, field->shift + field->n_bits - 1,
+			field->n_bytes, field->offset);
+	else if (field->n_bytes)
 		printf("%u bytes at %u: ", field->n_bytes, field->offset);
 	else
 		printf("from byte %u to the end: ", field->offset);
@@ -62,6 +65,22 @@ static void print_field(const struct rst_field *field)
 			field->zero_is_none ? ", 0 is none" : "");
 	puts(field->is_spare ? ", unused by most of its callers" : "");
 	print_constants(field->constants, field->n_bytes);
+}
+
+/* Numbers of the type, but for those that stand for a field of their name. */
+static void print_traits(const struct rst_type *type)
+{
+	for (size_t i = 0; i < type->n_traits; i++) {
+		const struct rst_field named = { .name = type->traits[i].name };
+		unsigned at = 0;
+
+		while (at < type->n_fields && strcmp(type->fields[at].name, named.name) != 0)
+			at++;
+		if (at < type->n_fields)
+			continue;
+		print_name(&named);
+		printf("%" PRIu64 " in this event, whatever was recorded\n", type->traits[i].value);
+	}
 }
 
 static void print_part(const struct rst_type *type, const char *what, int8_t field)
@@ -134,6 +153,7 @@ static bool print_type(const struct doc *doc, const struct rst_type *type)
 	fputs(type->n_fields ? "fields:\n" : "no fields\n", stdout);
 	for (unsigned i = 0; i < type->n_fields; i++)
 		print_field(&type->fields[i]);
+	print_traits(type);
 	fputs(type->n_roles ? "roles:\n" : "", stdout);
 	for (unsigned i = 0; i < type->n_roles; i++)
 		print_role(type, &type->roles[i]);

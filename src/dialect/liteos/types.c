@@ -80,33 +80,40 @@ static unsigned bind_rest(struct rst_field *fields, unsigned n, const struct lit
 	return n;
 }
 
-/* What templates may ask of any event, whatever its layout lacks: fields of these names come first. */
-static bool bind_traits(
-	struct model *model, struct rst_type *type, unsigned n_params, const struct liteos_layout *layout)
+/* Numbers of a type that templates ask for, and 0 for fields that it lacks: of those there are many where params vary. */
+static bool bind_traits(struct model *model, struct rst_type *type, const struct rst_constant *own,
+	size_t n_own, const struct liteos_layout *layout)
 {
-	static const char *const params[CATALOGUE_PARAMS] = { "param1", "param2", "param3", "param4",
-		"param5", "param6", "param7", "param8", "param9", "param10", "param11", "param12", "param13",
-		"param14", "param15" };
-	const struct rst_constant firsts[] = {
-		{ layout->variant == LITEOS_H5, "is_huawei" },
-		{ layout->has_core && !layout->is_printed, "has_param_count" },
-		{ n_params, "n_params" },
-		{ 0, "curPid" },
-		{ 0, "identity" },
-		{ 0, "overrun" },
-	};
-	const size_t n_firsts = sizeof(firsts) / sizeof(firsts[0]);
-	struct rst_constant *traits =
-		arena_alloc(&model->arena, (n_firsts + CATALOGUE_PARAMS) * sizeof(*traits));
+	const struct rst_constant all[] = { { layout->variant == LITEOS_H5, "is_huawei" }, { 0, "curPid" } };
+	const size_t n_all = sizeof(all) / sizeof(all[0]);
+	struct rst_constant *traits = arena_alloc(&model->arena, (n_all + n_own) * sizeof(*traits));
 
 	if (!traits)
 		return false;
-	memcpy(traits, firsts, sizeof(firsts));
-	for (size_t i = 0; i < CATALOGUE_PARAMS; i++)
-		traits[n_firsts + i] = (struct rst_constant){ 0, params[i] };
+	memcpy(traits, all, sizeof(all));
+	memcpy(traits + n_all, own, n_own * sizeof(*own));
 	type->traits = traits;
-	type->n_traits = n_firsts + CATALOGUE_PARAMS;
+	type->n_traits = n_all + n_own;
 	return true;
+}
+
+static bool bind_listed_traits(struct model *model, struct rst_type *type, const struct liteos_layout *layout)
+{
+	static const struct rst_constant own[] = { { 0, "overrun" } };
+
+	return bind_traits(model, type, own, sizeof(own) / sizeof(own[0]), layout);
+}
+
+static bool bind_varying_traits(
+	struct model *model, struct rst_type *type, unsigned n_params, const struct liteos_layout *layout)
+{
+	const struct rst_constant own[] = { { n_params, "n_params" },
+		{ layout->has_core && !layout->is_printed, "has_param_count" }, { 0, "identity" },
+		{ 0, "param1" }, { 0, "param2" }, { 0, "param3" }, { 0, "param4" }, { 0, "param5" },
+		{ 0, "param6" }, { 0, "param7" }, { 0, "param8" }, { 0, "param9" }, { 0, "param10" },
+		{ 0, "param11" }, { 0, "param12" }, { 0, "param13" }, { 0, "param14" }, { 0, "param15" } };
+
+	return bind_traits(model, type, own, sizeof(own) / sizeof(own[0]), layout);
 }
 
 /* --- types -------------------------------------------------------------------------------------------------- */
@@ -135,7 +142,7 @@ static const struct rst_type *bind_listed(struct model *model, const struct even
 		type.n_roles++;
 	type.roles = event->roles;
 	type.n_fields = bind_rest(fields, type.n_fields, layout);
-	return bind_traits(model, &type, 0, layout) ? model_add_type(model, &type) : NULL;
+	return bind_listed_traits(model, &type, layout) ? model_add_type(model, &type) : NULL;
 }
 
 /* What an event is called whose number has a name; NULL: it has none. LITEOS_ANY_NUMBER stands for many. */
@@ -174,7 +181,7 @@ static const struct rst_type *bind_varying(struct model *model, uint32_t number,
 		fields[type.n_fields - 1].is_aside = true;
 	}
 	type.n_fields = bind_rest(fields, type.n_fields, layout);
-	return bind_traits(model, &type, n_params, layout) ? model_add_type(model, &type) : NULL;
+	return bind_varying_traits(model, &type, n_params, layout) ? model_add_type(model, &type) : NULL;
 }
 
 const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
@@ -207,7 +214,7 @@ const struct rst_type *liteos_bind_notice(struct model *model, uint32_t command,
 	add_field(fields, &type.n_fields, &layout, "cmd", RST_HEX, 2, 4);
 	add_field(fields, &type.n_fields, &layout, "param", RST_HEX, 8, 4);
 	fields[0].is_aside = event != NULL;
-	return bind_traits(model, &type, 0, &layout) ? model_add_type(model, &type) : NULL;
+	return bind_varying_traits(model, &type, 0, &layout) ? model_add_type(model, &type) : NULL;
 }
 
 /* As liteos_a lays frames out with all that frames can have. */
