@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import pty
+import random
 import re
 import select
 import signal
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -378,6 +380,70 @@ def check_tcp_connect():
     ok(run.status == 4 and "cannot connect" in run.err, "a port that is closed from the start is told", run.err)
 
 
+def check_closed():
+    """A connection that is closed without an error is complete: a dump by nc(1), for instance."""
+    data = HEAD + stream(30)
+    with socket.create_server(("127.0.0.1", 0)) as board:
+        board.settimeout(10)
+        address = f"127.0.0.1:{board.getsockname()[1]}"
+        for words, sentence in ((["--once"], "--once ends where the other end closes the connection"),
+                                ([], "without it the next connection is waited for")):
+            reader = Reader(*DIALECT, "--tcp", address, *words)
+            link, _ = board.accept()
+            ok(reader.says("connected; Ctrl-C ends"), "a report that waits says what for", *reader.faults())
+            link.sendall(data)
+            link.close()
+            if not words:
+                reader.says("the other end has closed the connection; waiting for the next one")
+            status = reader.stop(number=None if words else signal.SIGINT)
+            ok(status == 0 and reader.stamps() == numbers(30) and reader.n_lost() == 0 and
+               ("waiting for the next" in reader.err) == (not words), sentence + ", and nothing is lost", status, *reader.faults())
+    reader = Reader(*DIALECT, "--listen", "tcp:127.0.0.1:0", "--once")
+    with socket.create_connection(("127.0.0.1", reader.port())) as sender:
+        sender.sendall(data)
+    status = reader.stop(number=None)
+    ok(status == 0 and reader.stamps() == numbers(30) and reader.n_lost() == 0, "so it is with one sender", status, *reader.faults())
+
+
+def check_doubt(folder):
+    """Bytes that mean nothing: a wrong rate gives such."""
+    noise = bytes(random.Random(7).randbytes(40000))
+    for dialect in ("rkh", "liteos"):
+        terminal = Terminal(os.path.join(folder, "noise-" + dialect))
+        reader = Reader("--dialect", dialect, "--serial", terminal.name)
+        terminal.await_raw()
+        ok(reader.says("reading at 115200 baud, 8N1; Ctrl-C ends"), "a serial report says that it has begun", *reader.faults())
+        sender = threading.Thread(target=terminal.send, args=(noise,))
+        sender.start()
+        ok(reader.says("bytes and hardly an event of them: are --baud and --dialect right?"),
+           f"of noise that is no {dialect} it is asked whether the rate is right", *reader.faults())
+        reader.until(lambda: not sender.is_alive() and not reader.look(0.3))
+        reader.stop()
+        sender.join()
+        same(reader.err.count("hardly an event"), 1, "once")
+        terminal.close()
+    terminal = Terminal(os.path.join(folder, "good"))
+    reader = Reader(*DIALECT, "--serial", terminal.name)
+    terminal.await_raw()
+    sender = threading.Thread(target=terminal.send, args=(noise[:30] + HEAD + stream(3000),))
+    sender.start()
+    reader.until(lambda: 3000 in reader.stamps()[-1:])
+    sender.join()
+    reader.stop()
+    ok(len(reader.stamps()) > 2900 and "hardly" not in reader.err, "but not of events behind a little noise", *reader.faults())
+    terminal.close()
+
+
+def check_holder(folder):
+    terminal = Terminal(os.path.join(folder, "held"))
+    reader = Reader(*DIALECT, "--serial", terminal.name)
+    terminal.await_raw()
+    run = rastrum("report", *DIALECT, "--serial", terminal.name, timeout=PATIENCE)
+    ok(run.status == 4 and f"process {reader.run.pid} (rastrum) has it" in run.err, "a device that is busy: who has it", run.err)
+    reader.stop()
+    terminal.close()
+
+
 def check_udp():
     reader = Reader(*DIALECT, "--listen", "udp:127.0.0.1:0")
     data, at = HEAD + stream(3000), 0
@@ -659,6 +725,7 @@ def check_usage(folder):
             (["--listen", "tcp:99999999999999999999"], "no such port"),
             (["--save", template, "--templates", template, "--listen", "udp:0"], "overwritten"),
             (["--baud", "9600", path], "--baud goes with --serial"),
+            (["--once", "--serial", "/dev/null"], "--once goes with --tcp"),
             (["--save", path + ".saved", path], "--save keeps a live input"),
             (["--save", path, "--follow", path], "overwritten"),
             (["--send", "start", "--follow", path], "--send needs a link"),
@@ -691,7 +758,8 @@ def has_terminals():
 # Those with True need a pseudo-terminal.
 CHECKS = ((check_pipe, False), (check_terminal_pacing, True), (check_terminal_line, True), (check_terminal_sender, True),
           (check_terminal_unplugged, True), (check_tcp_listen, False), (check_listen_where, False),
-          (check_tcp_connect, False), (check_udp, False), (check_udp_dropped, False), (check_follow, False),
+          (check_tcp_connect, False), (check_closed, False), (check_doubt, True), (check_holder, True),
+          (check_udp, False), (check_udp_dropped, False), (check_follow, False),
           (check_recognised, True), (check_midstream, False), (check_silence, True), (check_signals, False),
           (check_company, True), (check_soak, True), (check_usage, False))
 

@@ -81,6 +81,16 @@ struct pipeline {
 	struct loaded *loaded;
 };
 
+/* Rows are events and markers; the link is to know whether its bytes mean something. */
+static void note_events(struct pipeline *pipeline, uint64_t n_rows)
+{
+	const struct rst_gap *gaps;
+	size_t n_kept;
+	uint64_t n_bad = rst_trace_gaps(pipeline->report->trace, &gaps, &n_kept);
+
+	link_gave(pipeline->link, n_rows > n_bad ? n_rows - n_bad : 0, n_bad);
+}
+
 /* Lines of a live input are shown as they come. */
 static void pipeline_update(void *context, uint64_t n_events)
 {
@@ -92,6 +102,7 @@ static void pipeline_update(void *context, uint64_t n_events)
 	if (!pipeline->link)
 		return;
 	outbuf_flush(pipeline->out);
+	note_events(pipeline, n_events);
 	/* A dump that came by a pipe is not read any more when it is shown; other links see signals where they read. */
 	if (pipeline->link->kind->ends && !pipeline->link->is_stopped && !link_goes_on(pipeline->link))
 		pipeline->report->n_left = 0;

@@ -20,6 +20,8 @@ const struct opt live_opts[] = {
 	{ OPT_TEXT, 0, "listen", "tcp:PORT|udp:PORT", offsetof(struct live_args, listen),
 		"read live what is sent to this port of this machine (tcp:HOST:PORT: of an address)", NULL,
 		0 },
+	{ OPT_FLAG, 0, "once", NULL, offsetof(struct live_args, is_once),
+		"end where a TCP connection is closed, and wait for no other", NULL, 0 },
 	{ OPT_TEXT, 0, "save", "FILE", offsetof(struct live_args, save),
 		"keep the bytes of a live input as they come, to report them later", NULL, 0 },
 	{ OPT_LIST, 0, "send", "LIST", offsetof(struct live_args, commands),
@@ -106,6 +108,8 @@ static enum rst_status check_rest(
 		return refuse("--baud goes with --serial", err);
 	if (args->serial && (link->baud == 0 || link->baud > UINT32_MAX))
 		return refuse("--baud needs a rate from 1 to 4294967295", err);
+	if (args->is_once && !(link->kind && link->kind->is_closed))
+		return refuse("--once goes with --tcp or --listen tcp:", err);
 	if (args->save && !link->kind)
 		return refuse("--save keeps a live input; files are kept already", err);
 	if (args->save && strcmp(args->save, "-") == 0)
@@ -147,6 +151,7 @@ enum rst_status live_start(struct live *live, struct live_args *args, const stru
 	*live = (struct live){ .args = args };
 	*link = (struct link){ .fd = -1, .listen_fd = -1, .out_fd = out_fd, .save_fd = -1 };
 	link->baud = args->baud != UINT64_MAX ? args->baud : BAUD_USUAL;
+	link->is_once = args->is_once;
 	link->tell = tell_link;
 	link->tell_context = link;
 	error_try(find_link(link, args, n_operands, operands, err));

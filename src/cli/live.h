@@ -9,7 +9,7 @@
 /* The first member of the arguments of such a command, for the offsets of common_opts and live_opts. */
 struct live_args {
 	struct common_args common;
-	bool is_followed;
+	bool is_followed, is_once;
 	const char *serial, *tcp, *listen;
 	uint64_t baud; /* UINT64_MAX, which the command sets: not given */
 	const char *save;

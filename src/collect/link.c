@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,8 +18,9 @@
 enum {
 	RETRY_FIRST_MS = 100,
 	RETRY_LAST_MS = 1000,
-	LOOK_MS = 50,	/* between looks at a file that may have grown */
-	SEND_MS = 1000, /* a link that takes no byte for so long does not take commands */
+	LOOK_MS = 50,		 /* between looks at a file that may have grown */
+	SEND_MS = 1000,		 /* a link that takes no byte for so long does not take commands */
+	DOUBT_BYTES = 16 * 1024, /* of which nothing came are told */
 };
 
 void link_tell(const struct link *link, const char *format, ...)
@@ -216,6 +218,8 @@ static void send_commands(struct link *link)
 
 static void link_is_up(struct link *link)
 {
+	if (!link->was_up && link->kind->tell_begun)
+		link->kind->tell_begun(link);
 	if (link->is_lost && !link->is_back)
 		link_tell(link, "the link is back");
 	link->is_back = link->is_lost;
@@ -273,6 +277,23 @@ static enum rst_status save(
 	return RST_OK;
 }
 
+void link_gave(struct link *link, uint64_t n_good, uint64_t n_bad)
+{
+	link->n_good = n_good;
+	link->n_bad = n_bad;
+}
+
+/* Once: of a wrong rate, port or dialect come bytes, too. */
+static void doubt(struct link *link)
+{
+	if (link->is_doubted || !link->kind->doubt || link->n_bytes < DOUBT_BYTES ||
+		link->n_good > link->n_bad)
+		return;
+	link->is_doubted = true;
+	link_tell(
+		link, "%" PRIu64 " bytes and hardly an event of them: %s", link->n_bytes, link->kind->doubt);
+}
+
 static enum rst_status take_bytes(
 	struct link *link, const uint8_t *bytes, size_t n_bytes, struct rst_error *err)
 {
@@ -280,13 +301,32 @@ static enum rst_status take_bytes(
 	link->is_lost = link->is_back = false;
 	link->retry_ms = RETRY_FIRST_MS;
 	link->retry_at_ms = 0;
+	doubt(link);
 	return save(link, bytes, n_bytes, err);
+}
+
+/* Nothing is missing until bytes of another connection come. */
+static enum rst_status link_closed(struct link *link)
+{
+	bool is_new = link->n_bytes != link->n_at_open || !link->is_lost;
+
+	if (link->is_once)
+		return RST_END;
+	if (is_new)
+		link_tell(link, "%s; waiting for the next one (--once ends there)", link->kind->lost);
+	else if (!link->kind->is_awaited)
+		wait_longer(link);
+	link->is_lost = link->is_reopened = true;
+	link->is_back = false;
+	return RST_OK;
 }
 
 /* One that comes and goes without a byte is waited for as if it had not come. */
 static enum rst_status link_lose(struct link *link, int reason)
 {
 	close_fd(&link->fd);
+	if (reason == 0 && link->kind->is_closed)
+		return link_closed(link);
 	if (link->n_bytes == link->n_at_open && link->is_lost) {
 		if (!link->kind->is_awaited)
 			wait_longer(link);
@@ -350,6 +390,14 @@ static enum rst_status await_bytes(struct link *link)
 	return link_goes_on(link) ? RST_OK : RST_END;
 }
 
+/* A connection that is closed again before its first byte leaves it at that. */
+static bool has_bytes(const struct link *link)
+{
+	char first;
+
+	return recv(link->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 static enum rst_status link_read(
 	void *context, uint8_t *room, size_t n_room, int wait_ms, size_t *ret_n_bytes, struct rst_error *err)
 {
@@ -364,6 +412,11 @@ static enum rst_status link_read(
 			return RST_MORE;
 		if (status == RST_OK)
 			status = await_bytes(link);
+		if (status == RST_OK && link->is_reopened && has_bytes(link)) {
+			link->is_reopened = false;
+			link->missing = "the connection was closed here, and another one follows";
+			return RST_MORE;
+		}
 		if (status == RST_MORE)
 			return RST_OK; /* time is over */
 		if (status == RST_OK)

@@ -44,11 +44,16 @@ struct link_counter {
 };
 
 struct link_kind {
-	const char *lost; /* one clause, when the other end has gone without an error */
-	bool can_send;	  /* commands may be sent to the other end */
-	bool is_watched;  /* a file: there is no descriptor that tells of more, so it is looked at often */
-	bool ends;	  /* the end is the end: a pipe */
-	bool is_awaited;  /* open() waits for the other end, so that no pause is due before it */
+	const char *lost;  /* one clause, when the other end has gone without an error */
+	bool can_send;	   /* commands may be sent to the other end */
+	bool is_watched;   /* a file: there is no descriptor that tells of more, so it is looked at often */
+	bool ends;	   /* the end is the end: a pipe */
+	bool is_awaited;   /* open() waits for the other end, so that no pause is due before it */
+	bool is_closed;	   /* an end without an error is what the other end wanted: nothing need be missing */
+	const char *doubt; /* what may be wrong when nothing comes of many bytes */
+
+	/* One clause about a link that has been taken up for the first time. NULL: there is nothing to tell. */
+	void (*tell_begun)(const struct link *link);
 
 	/*
 	 * Tries once to take the link up and sets link->fd, which does not block. RST_OK; RST_MORE: link->deadline_ms came
@@ -77,6 +82,7 @@ struct link {
 	const char *address; /* path, HOST:PORT or PORT */
 	const char *name;    /* as messages name it */
 	uint64_t baud;	     /* serial only */
+	bool is_once;	     /* where it is closed it ends */
 	int out_fd;	     /* when nobody reads there any more, the link ends; -1: none */
 	int save_fd;	     /* gets every byte as it came; -1: nothing is saved */
 	void (*tell)(void *context, const char *sentence); /* what becomes of the link */
@@ -99,10 +105,13 @@ struct link {
 	uint8_t *held;			   /* a datagram */
 	size_t n_held, n_given;
 	struct link_counter counters[LINK_N_COUNTS];
-	uint64_t tell_at_ms; /* not before then are counts told again */
-	bool is_missing;     /* bytes were lost here, which the reader is still to be told */
-	const char *missing; /* what it was told last */
-	dev_t device;	     /* of a file: which it is … */
+	uint64_t tell_at_ms;	/* not before then are counts told again */
+	bool is_missing;	/* bytes were lost here, which the reader is still to be told */
+	bool is_reopened;	/* it was closed, and bytes of another connection come */
+	bool is_doubted;	/* that nothing comes of its bytes was told */
+	uint64_t n_good, n_bad; /* events that came of them, and places that made none: link_gave() */
+	const char *missing;	/* what it was told last */
+	dev_t device;		/* of a file: which it is … */
 	ino_t inode;
 	off_t n_seen; /* … and how far it has been read */
 };
@@ -122,6 +131,9 @@ bool link_goes_on(struct link *link);
 
 /* Ends it, as a signal does. */
 void link_stop(struct link *link);
+
+/* How many events came of its bytes so far, and how many losses and damages: a link that gives none may be a wrong one. */
+void link_gave(struct link *link, uint64_t n_good, uint64_t n_bad);
 
 /* --- for kinds ----------------------------------------------------------------------------------------------- */
 

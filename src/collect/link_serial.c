@@ -6,12 +6,14 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/serial.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "collect/holder.h"
 #include "collect/link.h"
 
 enum { RATE_PERCENT = 3 }; /* a UART reads on with a rate that is wrong by so much */
@@ -81,16 +83,29 @@ static void begin_counts(struct link *link)
 		link_count_from(link, (enum link_count)which, now[which]);
 }
 
+/* As far as /proc lets us see: of the user's own processes, and of all as root. */
+static enum rst_status refuse_busy(const struct link *link, struct rst_error *err)
+{
+	struct holder holder;
+
+	link_refused(link, "open", EBUSY, err);
+	if (holder_find(link->address, &holder))
+		error_advise(err, "process %ld (%s) has it", holder.pid, holder.name);
+	else
+		error_advise(err, "another process has it; `sudo fuser -v %s` names it", link->address);
+	return RST_E_IO;
+}
+
 static enum rst_status open_serial(struct link *link, struct rst_error *err)
 {
 	enum rst_status status;
 
 	link->fd = open(link->address, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	if (link->fd < 0)
-		return link_refused(link, "open", errno, err);
+		return errno == EBUSY ? refuse_busy(link, err) : link_refused(link, "open", errno, err);
 	/* Of two readers each would get a part of the bytes. A device that knows no locks is left at that. */
 	if (flock(link->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-		status = link_refused(link, "open", EBUSY, err);
+		status = refuse_busy(link, err);
 	else
 		status = set_line(link, err);
 	if (status < 0) {
@@ -116,8 +131,15 @@ static ssize_t read_serial(struct link *link, uint8_t *room, size_t n_room)
 	return n < 0 && errno == EIO ? 0 : n; /* so the system says that it is gone */
 }
 
+static void tell_line(const struct link *link)
+{
+	link_tell(link, "reading at %" PRIu64 " baud, 8N1; Ctrl-C ends the report", link->baud);
+}
+
 const struct link_kind link_serial = {
 	.lost = "the device is gone",
+	.doubt = "are --baud and --dialect right?",
+	.tell_begun = tell_line,
 	.can_send = true,
 	.open = open_serial,
 	.read = read_serial,

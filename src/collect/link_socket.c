@@ -152,9 +152,17 @@ static enum rst_status open_tcp(struct link *link, struct rst_error *err)
 	return RST_OK;
 }
 
+static void tell_connected(const struct link *link)
+{
+	link_tell(link, "connected; Ctrl-C ends the report");
+}
+
 const struct link_kind link_tcp = {
 	.lost = "the other end has closed the connection",
+	.doubt = "are the port and --dialect right?",
 	.can_send = true,
+	.is_closed = true,
+	.tell_begun = tell_connected,
 	.open = open_tcp,
 };
 
@@ -203,7 +211,7 @@ static void tell_port(const struct link *link, int fd)
 	if (getsockname(fd, (struct sockaddr *)&at, &n_at) == 0)
 		getnameinfo((const struct sockaddr *)&at, n_at, host, sizeof(host), port, sizeof(port),
 			NI_NUMERICHOST | NI_NUMERICSERV);
-	link_tell(link, "listening on port %s of %s", port, host);
+	link_tell(link, "listening on port %s of %s; Ctrl-C ends the report", port, host);
 }
 
 static enum rst_status start_listening(struct link *link, struct rst_error *err)
@@ -242,7 +250,9 @@ static enum rst_status open_tcp_listen(struct link *link, struct rst_error *err)
 
 const struct link_kind link_tcp_listen = {
 	.lost = "the sender has closed the connection",
+	.doubt = "are the sender and --dialect right?",
 	.can_send = true,
+	.is_closed = true,
 	.is_awaited = true,
 	.open = open_tcp_listen,
 };
@@ -318,6 +328,7 @@ static ssize_t read_datagram(struct link *link, uint8_t *room, size_t n_room)
 
 const struct link_kind link_udp_listen = {
 	.lost = "the socket is closed",
+	.doubt = "are the sender and --dialect right?",
 	.open = open_udp_listen,
 	.read = read_datagram,
 	.count = count_dropped,
