@@ -7,9 +7,7 @@
  * What the traced processes can write to (ring, names) may lie or go away: every loop ends by a count of its own, and both
  * are guarded. The desk is believed.
  */
-#include "record/attach/keeper.h"
-#include "record/attach/copy.h"
-#include "record/attach/watch.h"
+#include "record/attach/keeper_own.h"
 #include "record/kernel/clock.h"
 #include "record/rendezvous/control.h"
 #include "record/rendezvous/guard.h"
@@ -18,59 +16,25 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MILLISECOND 1000000u
-#define SECOND	    (1000 * MILLISECOND)
-
 /* Between two looks. */
-#define PACE_BUSY  (1 * MILLISECOND)
-#define PACE_USUAL (20 * MILLISECOND)
-#define PACE_IDLE  (100 * MILLISECOND)
-#define IDLE_AFTER (2ull * SECOND)
+#define PACE_BUSY  (1 * KEEPER_MS)
+#define PACE_USUAL (20 * KEEPER_MS)
+#define PACE_IDLE  (100 * KEEPER_MS)
+#define IDLE_AFTER (2ull * KEEPER_SECOND)
 
-#define WAITING_MAX	SECOND		    /* the longest that events of a FLUSH stream wait */
-#define RETRY_AFTER	(200 * MILLISECOND) /* when writing failed */
-#define PAIRS_APART	SECOND
-#define NAMES_APART	SECOND
+#define WAITING_MAX	KEEPER_SECOND /* the longest that events of a FLUSH stream wait */
+#define PAIRS_APART	KEEPER_SECOND
 /* In a LOOP log, which shall not grow: twice as long every time, up to this. */
-#define PAIRS_APART_MAX (64ull * SECOND)
+#define PAIRS_APART_MAX (64ull * KEEPER_SECOND)
 
 #define BLOCKS_BYTES 65536 /* larger blocks of events than the log's buffer needs at least */
-
-struct keeper {
-	struct ring ring;
-	struct desk *desk;
-	struct names *names;
-	struct log_writer log;
-	struct describe describe;
-	struct copy copy;
-	struct processes processes;
-	struct watch controller;
-	struct switches *switches; /* NULL: none are wanted */
-	void *reader_memory, *log_memory;
-	uint64_t stream_bytes;
-	uint64_t now;		 /* nanoseconds of CLOCK_MONOTONIC, this round */
-	uint64_t waiting_since;	 /* 0: nothing waits */
-	uint64_t switches_since; /* the same of switches */
-	bool has_many_switches;	 /* at the last look */
-	uint64_t active_at;	 /* when something waited last */
-	uint64_t retry_at;
-	uint64_t pair_at, pairs_apart;
-	uint64_t names_at;	/* when threads were last asked for other names */
-	uint64_t n_copied_then; /* copy.n_copied at the last pair */
-	bool loops;
-	uint64_t n_notes_then; /* ring.shared->n_notes at the last flush */
-	bool owes_stop;	       /* the stream was stopped at the end, and the log does not say so yet */
-	int first_error;       /* of flushing, ever */
-	int owed_error;	       /* of flushing, that the log has no POSIX_TRACE_ERROR of yet; 0: none */
-	uint64_t owed_ticks;   /* when it came */
-};
 
 static uint64_t now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * KEEPER_SECOND + (uint64_t)now.tv_nsec;
 }
 
 /* Beginning. */
@@ -133,115 +97,6 @@ static int keeper_begin(struct keeper *keeper)
 	return error;
 }
 
-static void tell_state(struct keeper *keeper, enum desk_state state, int error)
-{
-	atomic_store(&keeper->desk->exit_error, (uint32_t)error);
-	atomic_store(&keeper->desk->state, state);
-	keeper_wake(&keeper->desk->state);
-}
-
-/* Copying. */
-
-static void note_error(struct keeper *keeper, int error)
-{
-	uint32_t none = 0;
-
-	if (error == 0)
-		return;
-	keeper->retry_at = keeper->now + RETRY_AFTER;
-	atomic_compare_exchange_strong(&keeper->desk->flush_error, &none, (uint32_t)error);
-	if (keeper->first_error == 0)
-		keeper->first_error = error;
-	if (keeper->owed_error == 0) {
-		keeper->owed_error = error;
-		keeper->owed_ticks = clock_ticks((enum log_clock)keeper->ring.clock);
-	}
-}
-
-/* Everything up to now, and then an event of the keeper's own, if there is to be one. */
-static int copy_now(struct keeper *keeper, const struct log_event *event, const void *data)
-{
-	uint64_t now = clock_ticks((enum log_clock)keeper->ring.clock);
-	int error;
-
-	keeper->copy.now = keeper->now;
-	error = copy_run(&keeper->copy, now, copy_bound(&keeper->ring));
-	return error || !event ? error : copy_own(&keeper->copy, event, now, data);
-}
-
-static const struct log_event flush_start = { .type = POSIX_TRACE_FLUSH_START, .cpu = LOG_NO_CPU };
-static const struct log_event flush_stop = { .type = POSIX_TRACE_FLUSH_STOP, .cpu = LOG_NO_CPU };
-static const struct log_event stop = { .type = POSIX_TRACE_STOP, .length = sizeof(int), .cpu = LOG_NO_CPU };
-
-/* Flush events go to the log, not through the ring: where there is little room they would take it from the program. */
-static int copy_between_events(struct keeper *keeper)
-{
-	bool is_told = !keeper->copy.is_ending && atomic_load(&keeper->ring.shared->state) == RING_RUNNING;
-	int error = copy_now(keeper, is_told ? &flush_start : NULL, NULL);
-
-	if (error == 0 && is_told)
-		error = copy_now(keeper, &flush_stop, NULL);
-	return error ? error : log_flush(&keeper->log);
-}
-
-/*
- * XSH table 2-3: the log could not be written for a while. It says so where that began, as soon as it can be written. A log
- * that ends for want of room says it in its end, and has no room for an event.
- */
-static int error_tell(struct keeper *keeper)
-{
-	static const struct log_event event = {
-		.type = POSIX_TRACE_ERROR, .length = sizeof(int), .cpu = LOG_NO_CPU
-	};
-	int error;
-
-	if (keeper->owed_error == 0 || keeper->copy.is_ending)
-		return 0;
-	keeper->copy.now = keeper->now;
-	error = copy_run(&keeper->copy, keeper->owed_ticks, copy_bound(&keeper->ring));
-	if (error == 0)
-		error = copy_own(&keeper->copy, &event, keeper->owed_ticks, &keeper->owed_error);
-	if (error == 0)
-		keeper->owed_error = 0;
-	return error;
-}
-
-/* About processes whose events are written. */
-static int catch_up(struct keeper *keeper)
-{
-	struct processes *processes = &keeper->processes;
-	bool is_ending = keeper->copy.is_ending;
-	int error = processes_follow(processes, is_ending ? UINT64_MAX : keeper->copy.last_ticks);
-
-	if (error == 0)
-		error = processes_catch_up(processes, keeper->now, is_ending);
-	if (error == 0 && !is_ending && keeper->now - keeper->names_at >= NAMES_APART) {
-		keeper->names_at = keeper->now;
-		error = processes_refresh(processes);
-	}
-	return error;
-}
-
-static int copy_to_log(struct keeper *keeper)
-{
-	uint64_t n_overwritten = keeper->log.n_overwritten, n_refused = keeper->copy.n_refused;
-	int error = keeper->log.error ? log_resume(&keeper->log) : 0;
-
-	if (error == 0)
-		error = error_tell(keeper);
-	if (error == 0)
-		error = copy_between_events(keeper);
-	if (error == 0 && !keeper->log.has_no_room)
-		error = catch_up(keeper);
-	note_error(keeper, error);
-	atomic_store(&keeper->desk->n_refused, keeper->copy.n_refused);
-	if (keeper->log.n_overwritten > n_overwritten || keeper->copy.n_refused > n_refused)
-		atomic_store(&keeper->desk->log_overrun, POSIX_TRACE_OVERRUN);
-	if (keeper->log.n_overwritten > 0 || keeper->log.is_full)
-		atomic_store(&keeper->desk->log_full, POSIX_TRACE_FULL);
-	return error;
-}
-
 static void flush(struct keeper *keeper)
 {
 	struct desk *desk = keeper->desk;
@@ -249,7 +104,7 @@ static void flush(struct keeper *keeper)
 
 	atomic_store(&desk->is_flushing, 1);
 	keeper->n_notes_then = atomic_load(&keeper->ring.shared->n_notes);
-	copy_to_log(keeper);
+	keeper_copy_to_log(keeper);
 	keeper->waiting_since = 0;
 	keeper->switches_since = keeper->now;
 	keeper->active_at = keeper->now;
@@ -282,7 +137,7 @@ static void clear(struct keeper *keeper)
 		processes_forget(&keeper->processes);
 		error = describe_again(&keeper->describe);
 	}
-	note_error(keeper, error);
+	keeper_failed(keeper, error);
 	keeper->waiting_since = 0;
 	atomic_store(&desk->clear_done, wanted);
 	keeper_wake(&desk->clear_done);
@@ -324,7 +179,7 @@ static void keep_pairs(struct keeper *keeper)
 	if (keeper->now - keeper->pair_at < keeper->pairs_apart ||
 		keeper->copy.n_copied == keeper->n_copied_then || keeper->log.error)
 		return;
-	note_error(keeper, log_clock_pair(&keeper->log, &pair));
+	keeper_failed(keeper, log_clock_pair(&keeper->log, &pair));
 	keeper->n_copied_then = keeper->copy.n_copied;
 	keeper->pair_at = keeper->now;
 	if (keeper->loops && keeper->pairs_apart < PAIRS_APART_MAX)
@@ -382,82 +237,6 @@ static bool live(struct keeper *keeper, enum log_end_reason *ret_reason)
 	return true;
 }
 
-/* Ending. */
-
-/* As if posix_trace_stop() had been called (XSH posix_trace_shutdown()). */
-static int stop_and_copy(struct keeper *keeper)
-{
-	const int is_automatic = 0;
-	int error;
-
-	if (ring_change(&keeper->ring, RING_RUNNING, RING_SUSPENDED)) {
-		keeper->owes_stop = true;
-		keeper->copy.ended_at = clock_ticks((enum log_clock)keeper->ring.clock);
-	}
-	error = copy_to_log(keeper);
-	if (error == 0 && keeper->owes_stop)
-		error = copy_now(keeper, &stop, &is_automatic);
-	if (error == 0)
-		keeper->owes_stop = false;
-	return error;
-}
-
-/* Everything that is there, and the end of the log. When the stream was full it may run again once it is emptied. */
-static int copy_rest(struct keeper *keeper, struct log_end *end)
-{
-	int error = stop_and_copy(keeper);
-
-	if (error == 0 && atomic_load(&keeper->ring.shared->state) == RING_RUNNING)
-		error = stop_and_copy(keeper);
-	if (error)
-		return error;
-	ring_end(&keeper->ring, keeper->desk->attributes.pid);
-	/* Trace points that saw it running until now. */
-	error = copy_to_log(keeper);
-	end->flush_error = (uint32_t)keeper->first_error;
-	return error ? error : copy_finish(&keeper->copy, end);
-}
-
-/*
- * A log that finds no room has an end all the same, if there is something that can give way for it. What is taken out of
- * the log is lost; one that takes no more ends with STOP, as a full one does.
- */
-static bool give_way(struct keeper *keeper)
-{
-	struct copy *copy = &keeper->copy;
-	struct log_given given;
-
-	if (!log_give_way(&keeper->log, &given))
-		return false;
-	copy->lost_told -= given.n_lost;
-	copy->n_refused += given.n_events;
-	if (given.n_events > 0 && copy->has_last_stop) {
-		copy->has_last_stop = false;
-		copy->n_refused--;
-	}
-	keeper->owes_stop = keeper->owes_stop || keeper->log.is_full;
-	return true;
-}
-
-static int keeper_end(struct keeper *keeper, enum log_end_reason reason)
-{
-	struct log_end end = { .reason = reason };
-	int error, again;
-
-	keeper->copy.is_ending = true;
-	error = again = copy_rest(keeper, &end);
-	while (again && give_way(keeper)) {
-		note_error(keeper, again);
-		again = copy_rest(keeper, &end);
-	}
-	ring_end(&keeper->ring, keeper->desk->attributes.pid);
-	/* Before anybody is told: who reads a pipe finds its end. */
-	if (close(KEEPER_FIRST + KEEPER_LOG) != 0 && error == 0 && errno != EINTR)
-		error = errno;
-	tell_state(keeper, DESK_DONE, error);
-	return error ? 1 : 0;
-}
-
 static void keeper_free(struct keeper *keeper)
 {
 	watch_end(&keeper->controller);
@@ -491,10 +270,10 @@ static int keeper_live(struct keeper *keeper)
 	if (error == 0)
 		error = keeper_begin(keeper);
 	if (error) {
-		tell_state(keeper, DESK_FAILED, error);
+		keeper_tell(keeper, DESK_FAILED, error);
 		return 1;
 	}
-	tell_state(keeper, DESK_READY, 0);
+	keeper_tell(keeper, DESK_READY, 0);
 	while (live(keeper, &reason))
 		;
 	status = keeper_end(keeper, reason);
