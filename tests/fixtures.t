@@ -11,20 +11,9 @@ import sys
 
 sys.dont_write_bytecode = True
 from tap import Faults, done, ok, rastrum  # noqa: E402
+from threadx_events import read_events_table  # noqa: E402
 
 PLAIN = {"NUMBER", "HEX", "IPV4", "ENUM"}  # fields that JSON has as numbers; all others are addresses
-
-
-def read_events_table(path="src/dialect/threadx/events.def"):
-    """id to (constant, [(type, field) or None for each information word])."""
-    text = open(path, encoding="utf-8").read()
-    table = {}
-    for number, constant, fields in re.findall(r'^EVENT\((\d+), (\w+), "[^"]*",\s*FIELDS\((.*?)\),\s*ROLES', text,
-                                               re.M | re.S):
-        words = [(kind, name.split(",")[0]) if name else None
-                 for kind, name in re.findall(r"(\w+)(?:\(([^()]*)\))?", fields)]
-        table[int(number)] = (constant, words)
-    return table
 
 
 TABLE = read_events_table()

@@ -24,6 +24,7 @@ struct survey {
 	uint64_t n_far, n_near;	       /* falls of more than half a second, and of less */
 	uint64_t first, last, largest; /* stamps */
 	uint64_t last_but_one;
+	bool has_risen;		    /* to the last stamp */
 	uint64_t n_flipped, n_zero; /* stamps with a wrong bit, as it seems; events of number 0 */
 	struct clock clocks[TX_N_CLOCKS];
 	bool wants_clocks; /* only reading in the file's order starts in the middle of time */
@@ -53,7 +54,8 @@ static bool survey_life(struct threadx *tx, struct model *model, const struct tx
 }
 
 /* Whether a high bit of stamp is all that keeps it from lying between two stamps that are close to each other. */
-static bool is_flipped(uint64_t before, uint64_t stamp, uint64_t after, uint64_t mask)
+static __attribute__((noinline)) bool is_flipped(
+	uint64_t before, uint64_t stamp, uint64_t after, uint64_t mask)
 {
 	enum { CLOSE_SHIFT = 12, HIGH_SHIFT = 8, LEAST_BITS = 24 }; /* of the mask */
 	uint64_t low = before < after ? before : after, high = before < after ? after : before;
@@ -67,17 +69,21 @@ static bool is_flipped(uint64_t before, uint64_t stamp, uint64_t after, uint64_t
 	return false;
 }
 
-static inline void survey_stamp(struct survey *survey, uint64_t stamp, uint64_t mask)
+static inline __attribute__((always_inline)) void survey_stamp(
+	struct survey *survey, uint64_t stamp, uint64_t mask)
 {
 	uint64_t last = survey->last;
+	bool rises = stamp > last;
 
 	if (survey->n_events == 0)
 		survey->first = stamp;
 	if (survey->n_events >= 2) {
-		survey->n_rises += stamp > last;
+		survey->n_rises += rises;
 		survey->n_falls += stamp < last;
-		survey->n_flipped += is_flipped(survey->last_but_one, last, stamp, mask);
+		if (__builtin_expect(rises != survey->has_risen, 0))
+			survey->n_flipped += is_flipped(survey->last_but_one, last, stamp, mask);
 	}
+	survey->has_risen = rises;
 	if (survey->n_events && stamp < last) {
 		survey->n_far += last - stamp > NS_PER_SECOND / 2;
 		survey->n_near += last - stamp > NS_PER_SECOND / 256 && last - stamp <= NS_PER_SECOND / 2;
