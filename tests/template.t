@@ -444,6 +444,10 @@ EVERYTHING = in_tmp("everything.trcfmt", THREADX + "".join(
 RUN = template("check", "--lint", EVERYTHING)
 ok(RUN.status == GOOD and not RUN.err, "the templates that doc shows for all events are good together", RUN.out, RUN.err[:2000])
 MINE = in_tmp("mine.trcfmt", THREADX + 'TX_TRACE_MUTEX_GET 1.0 "@" mine \\\n\t$mutex_ptr # \x1b\nTX_TRACE_USER_EVENT_START+906 1.0 x\n')
+OF_LITEOS = template("doc", "SEM_PEND").out
+ok(re.search(r"^  \$hwiActive +bits 8 to 11 of 4 bytes at 28: number$", OF_LITEOS, re.M) and
+   re.search(r"^  \$is_huawei +number of the event's type, 0 here$", OF_LITEOS, re.M),
+   "doc has bit fields, and numbers of the event's type", OF_LITEOS)
 RUN = template("doc", "--templates", MINE, "TX_TRACE_MUTEX_GET")
 ok(f"template in force, in {MINE}:\nTX_TRACE_MUTEX_GET 1.0 \"@\" mine \\\n\t$mutex_ptr # \\x1b\ntemplate to begin" in RUN.out,
    "doc shows the lines of the template in force", RUN.out)

@@ -310,7 +310,7 @@ OfflineHead *LOS_TraceRecordGet(VOID);
 VOID LOS_TraceHwiFilterHookReg(TRACE_HWI_FILTER_HOOK hook);
 
 /*
- * Ours. Events that nobody will see: of a ring those written over since LOS_TraceReset(), online those whose message
+ * Ours. Events that are in no dump and no message: of a ring those written over since LOS_TraceReset(), online those whose message
  * was too long for LOSCFG_TRACE_TLV_BUF_SIZE, or had to leave elements out. What a link loses is for the link to count.
  */
 UINT32 rastrum_liteos_lost(VOID);

@@ -237,7 +237,7 @@ struct rastrum_liteos_task;
 #define RASTRUM_LITEOS_ALLOC(n_bytes) NULL
 #endif
 
-/* Text of dumps and errors; and who is named in front of errors. */
+/* Text of dumps and errors; and the names in front of errors. */
 #ifdef RASTRUM_LITEOS_PRINT
 #define RASTRUM_LITEOS_HAS_PRINT 1
 #else

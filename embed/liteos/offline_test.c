@@ -189,14 +189,14 @@ static void objects(void)
 	LOS_TRACE(TASK_CREATE, 5, 0, 12);
 	LOS_TRACE(TASK_CREATE, 5, 0, 12);
 	ok(object_at(2)->id == 0x20005 && object_at(0)->id == 0x30005 && n_frames() == 2,
-		"names are told whatever the mask, the oldest is written over, and who is unknown has none");
+		"names are told whatever the mask, the oldest is written over, and an unknown task has none");
 	kit_task = 200;
 	LOS_TraceEventMaskSet(TRACE_SEM_FLAG);
 	LOS_TRACE(SEM_POST, 1, 0, 2);
 	is_number(frame_at(2)->curTask, 200, "ids beyond the table are as they are");
 }
 
-/* Made by somebody else. */
+/* Made elsewhere. */
 static void whole_frames(void)
 {
 	TraceEventFrame frame = { .eventType = 0x77 };

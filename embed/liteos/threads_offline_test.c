@@ -6,7 +6,7 @@ enum { N_MEMORY = 1 << 16 };
 
 static UINT64 memory[N_MEMORY / 8];
 
-/* The mask stays as it is; who is on the way must not notice. */
+/* The mask stays as it is; events on the way must not notice. */
 static void meanwhile(void)
 {
 	LOS_TraceEventMaskSet(TRACE_USER_DEFAULT_FLAG);

@@ -84,7 +84,7 @@ static inline VOID OsTraceSetFrame(
 #endif
 }
 
-/* Asked again inside the lock: after LOS_TraceStop() nothing comes, whoever was on the way. */
+/* Asked again inside the lock: after LOS_TraceStop() nothing comes, whatever was on the way. */
 static inline VOID event_record(UINT32 eventType, UINTPTR identity, const UINTPTR *params, UINT16 paramCount)
 {
 	RASTRUM_LOCK_STATE state;

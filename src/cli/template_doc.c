@@ -68,7 +68,7 @@ static void print_field(const struct rst_field *field)
 }
 
 /* Numbers of the type, but for those that stand for a field of their name. */
-static void print_traits(const struct rst_type *type)
+static void traits_print(const struct rst_type *type)
 {
 	for (size_t i = 0; i < type->n_traits; i++) {
 		const struct rst_field named = { .name = type->traits[i].name };
@@ -79,7 +79,7 @@ static void print_traits(const struct rst_type *type)
 		if (at < type->n_fields)
 			continue;
 		print_name(&named);
-		printf("%" PRIu64 " in this event, whatever was recorded\n", type->traits[i].value);
+		printf("number of the event's type, %" PRIu64 " here\n", type->traits[i].value);
 	}
 }
 
@@ -153,7 +153,7 @@ static bool print_type(const struct doc *doc, const struct rst_type *type)
 	fputs(type->n_fields ? "fields:\n" : "no fields\n", stdout);
 	for (unsigned i = 0; i < type->n_fields; i++)
 		print_field(&type->fields[i]);
-	print_traits(type);
+	traits_print(type);
 	fputs(type->n_roles ? "roles:\n" : "", stdout);
 	for (unsigned i = 0; i < type->n_roles; i++)
 		print_role(type, &type->roles[i]);

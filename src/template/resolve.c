@@ -45,7 +45,7 @@ static const struct rst_field *find_field(const struct rst_type *type, struct te
 	return NULL;
 }
 
-static const struct rst_constant *find_trait(const struct rst_type *type, struct text name)
+static const struct rst_constant *trait_find(const struct rst_type *type, struct text name)
 {
 	for (size_t i = 0; type && i < type->n_traits; i++)
 		if (text_is_word(name, type->traits[i].name))
@@ -57,7 +57,7 @@ static const struct rst_constant *find_trait(const struct rst_type *type, struct
 static struct target find_target(const struct resolver *resolver, struct text name)
 {
 	const struct rst_field *field = find_field(resolver->binding->type, name);
-	const struct rst_constant *trait = find_trait(resolver->binding->type, name);
+	const struct rst_constant *trait = trait_find(resolver->binding->type, name);
 	const struct macro_row *row = macro_find(name.bytes, name.n_bytes);
 	struct target target = { .kind = TARGET_ZERO };
 

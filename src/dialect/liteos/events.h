@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the table of events (events.def), for those who look them up and those who bind types to them. */
+/* Rows of the table of events (events.def), for what looks them up and what binds types to them. */
 #ifndef LITEOS_EVENTS_H
 #define LITEOS_EVENTS_H
 

@@ -44,7 +44,7 @@ static bool read_all_lengths(uint8_t *bytes, size_t n_bytes, unsigned frame_byte
 	return is_good;
 }
 
-/* Behind the last byte there is memory that nobody may read. */
+/* Behind the last byte there is memory that must not be read. */
 static void check_lengths(void)
 {
 	static const unsigned sizes[] = { 0, 1, 2, 3, 4, 7, 8, 23, 24, 25, 32, 0xffff };

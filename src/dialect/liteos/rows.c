@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames to rows of a batch. What a frame does not say is who ran: it names the task, also in an interrupt.
+ * Frames to rows of a batch. What a frame does not say is what ran: it names the task, also in an interrupt.
  * With a core word hwiActive tells that there is one. Without, it is one from HWI_RESPONSE_IN to
  * HWI_RESPONSE_OUT of the same task, because an interrupted task runs nowhere else meanwhile.
  */
@@ -130,7 +130,7 @@ static inline uint64_t type_key(const struct liteos *liteos, uint32_t type, unsi
  * Programs number their events by one bit for the module. Any other number may be a program's, too, but a bit that was turned
  * over makes such ones: where no check says that the bytes are right it is told, once. false when memory ran out.
  */
-static bool doubt_number(struct liteos *liteos, struct model *model, uint32_t type)
+static bool number_doubt(struct liteos *liteos, struct model *model, uint32_t type)
 {
 	if (liteos->has_doubted || liteos->form == LITEOS_STREAM || liteos_is_likely(type))
 		return true;
@@ -152,7 +152,7 @@ static const struct rst_type *row_find(
 
 	if (bound || liteos_is_listed(type, liteos->layout.variant))
 		return bound ? bound : row_bind(liteos, model, type, flavour, key);
-	if (!doubt_number(liteos, model, type))
+	if (!number_doubt(liteos, model, type))
 		return NULL;
 	if (liteos->n_unlisted == LITEOS_UNLISTED_MAX) {
 		key = type_key(liteos, LITEOS_ANY_NUMBER, flavour);

@@ -56,7 +56,7 @@ static bool has_sound_core(const struct liteos_layout *layout, const uint8_t *sl
 /* --- and among the others ----------------------------------------------------------------------------------- */
 
 /* The next slot in this direction around the ring that is neither empty nor filled; it may be the same again. */
-static const uint8_t *neighbour(const struct liteos_offline *offline, uint64_t index, bool is_behind)
+static const uint8_t *neighbour_find(const struct liteos_offline *offline, uint64_t index, bool is_behind)
 {
 	const uint64_t n_slots = offline->n_slots;
 	uint64_t at = index;
@@ -90,8 +90,8 @@ static bool is_plausible(const struct liteos_offline *offline, const uint8_t *sl
 
 	return !is_repeated(slot, layout->frame_bytes) && has_sound_padding(layout, slot) &&
 	       has_sound_core(layout, slot) &&
-	       (is_near(layout, slot, neighbour(offline, index, false)) ||
-		       is_near(layout, slot, neighbour(offline, index, true)));
+	       (is_near(layout, slot, neighbour_find(offline, index, false)) ||
+		       is_near(layout, slot, neighbour_find(offline, index, true)));
 }
 
 enum liteos_slot liteos_slot_look(struct liteos_offline *offline, const uint8_t *slot, uint64_t index)

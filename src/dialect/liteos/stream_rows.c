@@ -46,7 +46,7 @@ static const struct rst_type *notice_type(
 }
 
 /* The notice that waits, as an event at this time. It has no task. */
-static enum outcome put_notice(
+static enum outcome notice_put(
 	struct liteos *liteos, struct model *model, struct batch *batch, uint64_t ticks)
 {
 	struct liteos_notice *notice = &liteos->stream->notice;
@@ -73,11 +73,11 @@ static enum outcome put_notice(
 }
 
 /* At the event before: nothing of its time is known but that. */
-static enum outcome put_notice_late(struct liteos *liteos, struct model *model, struct batch *batch)
+static enum outcome notice_put_late(struct liteos *liteos, struct model *model, struct batch *batch)
 {
 	const size_t row = batch->n_events;
 
-	return put_notice(liteos, model, batch, row ? batch->ticks[row - 1] : model->last_ticks);
+	return notice_put(liteos, model, batch, row ? batch->ticks[row - 1] : model->last_ticks);
 }
 
 /* All but a start, which waits for the first event behind it and has its time. */
@@ -97,14 +97,14 @@ static void begin_run(struct liteos *liteos)
 }
 
 /* Keeps the notice; one that still waits goes out first. */
-static enum outcome take_notice(
+static enum outcome notice_take(
 	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_item *item)
 {
 	struct liteos_stream *stream = liteos->stream;
 	const uint8_t *body = item->message + LITEOS_MESSAGE_HEAD;
 
 	if (stream->notice.is_there)
-		return put_notice_late(liteos, model, batch);
+		return notice_put_late(liteos, model, batch);
 	stream->notice = (struct liteos_notice){
 		.is_there = true, .is_big = item->is_big, .command = load_u32(body + 2, item->is_big)
 	};
@@ -115,7 +115,7 @@ static enum outcome take_notice(
 	return DONE;
 }
 
-static void take_head(struct liteos *liteos, const struct liteos_item *item)
+static void head_take(struct liteos *liteos, const struct liteos_item *item)
 {
 	enum { VERSION_AT = LITEOS_MESSAGE_HEAD + 8 };
 	struct liteos_stream *stream = liteos->stream;
@@ -207,7 +207,7 @@ static enum outcome put_event(
 		return batch->n_events ? NO_ROOM : NO_MEMORY;
 	liteos_load_frame(&pattern->layout, bytes, put_frame(bytes, pattern, item->message), &frame);
 	if (stream->notice.is_there)
-		return put_notice(liteos, model, batch, frame.time);
+		return notice_put(liteos, model, batch, frame.time);
 	if (!liteos_add_row(liteos, model, batch, &frame))
 		return NO_MEMORY;
 	if (stream->is_dump && !stream->has_earlier) {
@@ -274,8 +274,8 @@ static enum outcome put_item(
 	if (item->kind == LITEOS_OBJ)
 		return put_name(liteos, model, item) ? DONE : NO_MEMORY;
 	if (item->kind == LITEOS_NOTIFY)
-		return take_notice(liteos, model, batch, item);
-	take_head(liteos, item);
+		return notice_take(liteos, model, batch, item);
+	head_take(liteos, item);
 	return DONE;
 }
 
@@ -295,7 +295,7 @@ enum rst_status liteos_stream_rows(
 				return error_nomem(err);
 			continue;
 		}
-		outcome = is_notice_due(stream) ? put_notice_late(liteos, model, batch)
+		outcome = is_notice_due(stream) ? notice_put_late(liteos, model, batch)
 						: put_item(liteos, model, batch, item);
 		if (outcome == NO_LAYOUT) {
 			item->what = "an event of one layout more than are kept";
@@ -359,7 +359,7 @@ enum rst_status liteos_stream_finish(
 			return error_nomem(err);
 	}
 	if (stream->notice.is_there) {
-		enum outcome outcome = batch_is_full(batch) ? NO_ROOM : put_notice_late(liteos, model, batch);
+		enum outcome outcome = batch_is_full(batch) ? NO_ROOM : notice_put_late(liteos, model, batch);
 
 		if (outcome != DONE)
 			return outcome == NO_ROOM ? RST_OK : error_nomem(err);

@@ -60,7 +60,7 @@ static bool add_missing(struct liteos_text *text, uint64_t offset, uint64_t slot
 }
 
 /* Points for a number that an event may have. A program's own are any, so those that kernels list count more. */
-static unsigned likelihood(uint32_t type)
+static unsigned number_likelihood(uint32_t type)
 {
 	return liteos_is_listed(type, LITEOS_M) ? 2 : liteos_is_likely(type);
 }
@@ -96,8 +96,8 @@ static bool take_row(
 	item->type = (uint32_t)row.type;
 	item->n_params = row.n_params;
 	dump->n_rows[row.n_params]++;
-	dump->n_plain += likelihood(item->type);
-	dump->n_shifted += likelihood((uint32_t)(row.time >> 32));
+	dump->n_plain += number_likelihood(item->type);
+	dump->n_shifted += number_likelihood((uint32_t)(row.time >> 32));
 	return true;
 }
 

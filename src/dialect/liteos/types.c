@@ -33,7 +33,7 @@ static uint16_t word_at(const struct liteos_layout *layout, unsigned n)
  * struct CoreStatus as a whole, and its members. A printed dump has neither the word nor the number of params. Bit fields
  * begin at the top of a big-endian target's word.
  */
-static unsigned bind_core(struct rst_field *fields, unsigned n, const struct liteos_layout *layout)
+static unsigned core_bind(struct rst_field *fields, unsigned n, const struct liteos_layout *layout)
 {
 	enum { WORD_BITS = 32 };
 	static const struct {
@@ -69,7 +69,7 @@ static unsigned bind_rest(struct rst_field *fields, unsigned n, const struct lit
 	if (layout->has_pid)
 		add_field(fields, &n, layout, "curPid", RST_UNSIGNED, layout->pid_at, 4);
 	if (layout->has_core)
-		n = bind_core(fields, n, layout);
+		n = core_bind(fields, n, layout);
 	if (layout->has_count)
 		add_field(fields, &n, layout, "eventCount", RST_UNSIGNED, layout->count_at, 4);
 	for (unsigned i = 0; i < layout->n_lr && i < LITEOS_LR_MAX; i++)
@@ -81,7 +81,7 @@ static unsigned bind_rest(struct rst_field *fields, unsigned n, const struct lit
 }
 
 /* Numbers of a type that templates ask for, and 0 for fields that it lacks: of those there are many where params vary. */
-static bool bind_traits(struct model *model, struct rst_type *type, const struct rst_constant *own,
+static bool traits_bind(struct model *model, struct rst_type *type, const struct rst_constant *own,
 	size_t n_own, const struct liteos_layout *layout)
 {
 	const struct rst_constant all[] = { { layout->variant == LITEOS_H5, "is_huawei" }, { 0, "curPid" } };
@@ -97,14 +97,15 @@ static bool bind_traits(struct model *model, struct rst_type *type, const struct
 	return true;
 }
 
-static bool bind_listed_traits(struct model *model, struct rst_type *type, const struct liteos_layout *layout)
+static bool traits_bind_listed(struct model *model, struct rst_type *type, const struct liteos_layout *layout)
 {
-	static const struct rst_constant own[] = { { 0, "overrun" } };
+	enum { SWTMR_START = 0x82 };
+	static const struct rst_constant overrun = { 0, "overrun" }; /* which only Huawei LiteOS has */
 
-	return bind_traits(model, type, own, sizeof(own) / sizeof(own[0]), layout);
+	return traits_bind(model, type, &overrun, type->id == SWTMR_START, layout);
 }
 
-static bool bind_varying_traits(
+static bool traits_bind_varying(
 	struct model *model, struct rst_type *type, unsigned n_params, const struct liteos_layout *layout)
 {
 	const struct rst_constant own[] = { { n_params, "n_params" },
@@ -113,7 +114,7 @@ static bool bind_varying_traits(
 		{ 0, "param6" }, { 0, "param7" }, { 0, "param8" }, { 0, "param9" }, { 0, "param10" },
 		{ 0, "param11" }, { 0, "param12" }, { 0, "param13" }, { 0, "param14" }, { 0, "param15" } };
 
-	return bind_traits(model, type, own, sizeof(own) / sizeof(own[0]), layout);
+	return traits_bind(model, type, own, sizeof(own) / sizeof(own[0]), layout);
 }
 
 /* --- types -------------------------------------------------------------------------------------------------- */
@@ -142,11 +143,11 @@ static const struct rst_type *bind_listed(struct model *model, const struct even
 		type.n_roles++;
 	type.roles = event->roles;
 	type.n_fields = bind_rest(fields, type.n_fields, layout);
-	return bind_listed_traits(model, &type, layout) ? model_add_type(model, &type) : NULL;
+	return traits_bind_listed(model, &type, layout) ? model_add_type(model, &type) : NULL;
 }
 
 /* What an event is called whose number has a name; NULL: it has none. LITEOS_ANY_NUMBER stands for many. */
-static const char *name_of(uint32_t number, const struct event *event)
+static const char *number_name(uint32_t number, const struct event *event)
 {
 	if (event)
 		return event->constant;
@@ -157,7 +158,7 @@ static const char *name_of(uint32_t number, const struct event *event)
  * A user event, one whose params the kernels do not say, or one of a number that no table knows (name NULL): as many params
  * as it has.
  */
-static const struct rst_type *bind_varying(struct model *model, uint32_t number, const char *name,
+static const struct rst_type *varying_bind(struct model *model, uint32_t number, const char *name,
 	const char *label, unsigned n_params, const struct liteos_layout *layout)
 {
 	struct rst_field *fields = arena_alloc(&model->arena, (n_params + 1 + REST_MAX) * sizeof(*fields));
@@ -181,7 +182,7 @@ static const struct rst_type *bind_varying(struct model *model, uint32_t number,
 		fields[type.n_fields - 1].is_aside = true;
 	}
 	type.n_fields = bind_rest(fields, type.n_fields, layout);
-	return bind_varying_traits(model, &type, n_params, layout) ? model_add_type(model, &type) : NULL;
+	return traits_bind_varying(model, &type, n_params, layout) ? model_add_type(model, &type) : NULL;
 }
 
 const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
@@ -191,7 +192,7 @@ const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsi
 
 	if (!liteos_event_varies(event))
 		return bind_listed(model, event, layout, states);
-	return bind_varying(model, type, name_of(type, event),
+	return varying_bind(model, type, number_name(type, event),
 		event			 ? event->label
 		: liteos_user_name(type) ? "user event"
 					 : unlisted_label,
@@ -214,7 +215,10 @@ const struct rst_type *liteos_bind_notice(struct model *model, uint32_t command,
 	add_field(fields, &type.n_fields, &layout, "cmd", RST_HEX, 2, 4);
 	add_field(fields, &type.n_fields, &layout, "param", RST_HEX, 8, 4);
 	fields[0].is_aside = event != NULL;
-	return bind_varying_traits(model, &type, 0, &layout) ? model_add_type(model, &type) : NULL;
+	bool is_bound = event ? traits_bind_varying(model, &type, 0, &layout)
+			      : traits_bind_listed(model, &type, &layout);
+
+	return is_bound ? model_add_type(model, &type) : NULL;
 }
 
 /* As liteos_a lays frames out with all that frames can have. */
@@ -243,5 +247,5 @@ bool liteos_catalogue(struct model *model)
 	/* The first of its family: numbers are counted from there. */
 	is_good = is_good && liteos_bind_notice(model, 0, false);
 	return is_good &&
-	       bind_varying(model, 0, "LOS_TRACE_UNKNOWN+0x0", unlisted_label, CATALOGUE_PARAMS, &layout);
+	       varying_bind(model, 0, "LOS_TRACE_UNKNOWN+0x0", unlisted_label, CATALOGUE_PARAMS, &layout);
 }
