@@ -287,6 +287,14 @@ def check_user_names():
                  f"a template for {name} holds for it")
 
 
+def check_csv_args():
+    """Arguments of CSV are those of JSON: numbers of signals and pools are decimal in both."""
+    path = "tests/data/rkh/r1_default.bin"
+    first = [rastrum("report", "-f", form, "-t", "RKH_TE_FWK_AE", "--limit", "1", path).lines[-1] for form in ("jsonl", "csv")]
+    args = json.loads(first[0])["args"]
+    ok(f'sig={args["sig"]};poolId={args["poolId"]};' in first[1], "signals and pools are numbers in CSV as in JSON", *first)
+
+
 def check_renamed():
     """Through a pipe a name holds from where it comes."""
     def name(seq, text):
@@ -335,6 +343,7 @@ check_symbols()
 check_guess()
 check_names_hold()
 check_user_names()
+check_csv_args()
 check_renamed()
 check_contexts()
 check_many_elements()

@@ -87,7 +87,8 @@ static char *put_args(const struct value_source *from, char *p, const struct pla
 
 	for (unsigned i = 0; i < plan->n_fields; i++) {
 		const struct rst_field *field = plan->fields[i].field;
-		bool is_address = field->type == RST_OBJECT || field->type == RST_ADDRESS;
+		bool is_address =
+			field->type == RST_ADDRESS || (field->type == RST_OBJECT && !field->is_number);
 
 		if (value_is_idle(from, field))
 			continue;
