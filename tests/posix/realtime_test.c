@@ -11,6 +11,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { N_STREAMS = 1000, HOG_PRIORITY = 10, POINT_PRIORITY = 20 };
@@ -64,6 +66,45 @@ static void *put_points(void *unused)
 	return unused;
 }
 
+/* --- pages ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the kernel can put pages into a process's map beforehand. */
+static bool may_populate(void)
+{
+#ifdef MADV_POPULATE_WRITE
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool may = page != MAP_FAILED && madvise(page, 4096, MADV_POPULATE_WRITE) == 0;
+
+	munmap(page, 4096);
+	return may;
+#else
+	return false;
+#endif
+}
+
+/* A stream of 1 MiB has more than 300 pages. */
+static void test_pages(void)
+{
+	const char *sentence = "10 event: no event of a stream of the process's own waits for a page of it";
+	const struct shape shape = { .size = 1 << 20, .policy = POSIX_TRACE_LOOP };
+	struct rusage before, after;
+	trace_id_t trid;
+
+	if (!may_populate()) {
+		skip(sentence, "this kernel has no MADV_POPULATE_WRITE");
+		return;
+	}
+	trid = stream_run(&shape);
+	put_numbers(0, 100);
+	getrusage(RUSAGE_THREAD, &before);
+	put_numbers(0, 40000);
+	getrusage(RUSAGE_THREAD, &after);
+	ok(after.ru_minflt - before.ru_minflt < 20, "%s (%ld)", sentence, after.ru_minflt - before.ru_minflt);
+	must(posix_trace_shutdown(trid), "shut down");
+}
+
+/* --- priorities ------------------------------------------------------------------------------------------------- */
+
 static bool may_have_priority(void)
 {
 	const struct sched_param none = { 0 };
@@ -76,18 +117,17 @@ static bool may_have_priority(void)
 	return error == 0 && pthread_setaffinity_np(pthread_self(), sizeof one, &one) == 0;
 }
 
-int main(void)
+static void test_priorities(void)
 {
-	const char *sentence = "10: a thread of high priority waits for none of lower priority while a "
+	const char *sentence = "10 event: a thread of high priority waits for none of lower priority while a "
 			       "thousand streams come "
 			       "and go";
 	const struct shape shape = { .size = 4096, .policy = POSIX_TRACE_LOOP };
 	pthread_t hogging, recording;
 
-	kit_begin();
 	if (!may_have_priority()) {
 		skip(sentence, "SCHED_FIFO or a processor of its own is not allowed here");
-		return tap_done();
+		return;
 	}
 	pthread_create(&hogging, NULL, hog, NULL);
 	pthread_create(&recording, NULL, put_points, NULL);
@@ -98,5 +138,12 @@ int main(void)
 	pthread_join(hogging, NULL);
 	ok(longest < LONGEST_NS, "%s", sentence);
 	printf("# the longest of %llu points: %.3f ms\n", n_points, (double)longest / 1e6);
+}
+
+int main(void)
+{
+	kit_begin();
+	test_pages();
+	test_priorities();
 	return tap_done();
 }

@@ -16,7 +16,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define RING_VERSION		 4
+#define RING_VERSION 4
+#ifndef MADV_POPULATE_WRITE /* glibc before 2.34 */
+#define MADV_POPULATE_WRITE 23
+#endif
 #define RING_PAGE		 4096u
 #define NOTES_BYTES		 (RING_NOTES * sizeof(struct ring_note))
 #define TASKS_BYTES		 (RING_TASKS * sizeof(struct ring_task))
@@ -199,9 +202,19 @@ static void *guarded_map(const struct ring_geometry *geometry, int fd)
 	return MAP_FAILED;
 }
 
+/*
+ * Of a ring that the caller's own trace points write to, all pages are in its map before they do, so that no event waits for
+ * one. A kernel that cannot (before 5.14) leaves that to the events.
+ */
 static void *memory_map(const struct ring_config *config, const struct ring *like, int fd)
 {
-	return config->is_foreign ? guarded_map(&like->geometry, fd) : process_memory(like, fd);
+	void *base = config->is_foreign ? guarded_map(&like->geometry, fd) : process_memory(like, fd);
+	int kept = errno;
+
+	if (base != MAP_FAILED && !config->is_foreign)
+		madvise(base, (size_t)like->geometry.total_bytes, MADV_POPULATE_WRITE);
+	errno = kept;
+	return base;
 }
 
 int ring_create(struct ring *ret_ring, const struct ring_config *config, int *ret_fd)
