@@ -322,7 +322,7 @@ def check_quiet():
            f"{command} tells what was guessed", run.err)
         same(rastrum(*words, "--quiet").err, "", f"{command} --quiet does not")
     run = rastrum("info", "-q", in_tmp("cut2.trx", slurp(BASIC)[:5000]))
-    ok("cut here" in run.err and run.status == DAMAGED, "damage is told all the same", run.err)
+    ok("cut here" in run.out and run.status == DAMAGED, "damage is told all the same", run.err)
 
 
 # --- what is shown ------------------------------------------------------------------------------------------------

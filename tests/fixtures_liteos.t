@@ -81,7 +81,7 @@ def check_layout(buffer):
 def check_objects(buffer):
     faults, expected = Faults(), {}
     for ident, prio, name in buffer.facts["objects"]:
-        expected.setdefault((ident, prio, name), ("thread", hex(ident), name, prio))
+        expected.setdefault((ident, prio, name), ("thread", ident, name, prio))
     got = [(o["kind"], o["id"], o["name"], o["prio"]) for o in buffer.info["objects"]]
     faults.compare("objects", got, list(expected.values()))
     return faults
@@ -108,7 +108,7 @@ def check_events(buffer):
         faults.compare(at + "time", row["ts"], time)
         faults.compare(at + "core", row["core"], core and core[0])
         if row["context"]["kind"] == "thread":
-            faults.compare(at + "task", row["context"]["id"], hex(task))
+            faults.compare(at + "task", row["context"]["id"], task)
         elif row["context"]["kind"] != "isr":
             faults.append(f"{at}has the context {row['context']}")
         if core and kind not in (HWI_IN, HWI_OUT):
@@ -148,7 +148,7 @@ def check_args(buffer):
 def check_names(buffer):
     """Contexts of tasks that an object record names have that name."""
     faults = Faults()
-    names = {hex(ident): name for ident, _, name in buffer.facts["objects"]}
+    names = {ident: name for ident, _, name in buffer.facts["objects"]}
     for row in buffer.rows:
         context = row["context"]
         if context["kind"] == "thread":

@@ -383,7 +383,7 @@ def check_text(path):
     faults.compare("counts", info["counts"], facts["by_name"])
     objects = {}
     for ident, prio, name in facts["objects"]:
-        objects.setdefault((ident, prio, name), (hex(ident), name, prio))
+        objects.setdefault((ident, prio, name), (ident, name, prio))
     faults.compare("objects", [(o["id"], o["name"], o["prio"]) for o in info["objects"]], list(objects.values()))
     ok(not faults, f"{short(path)} has the facts of its buffer", *faults)
     faults = Faults()

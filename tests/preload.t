@@ -98,7 +98,7 @@ for scene, found in events.items():
 locks = events["locks"]
 waits, begun = named(locks, "sys_mutex_wait"), named(locks, "sys_thread_begin")
 main_thread = named(locks, "sys_thread_create")[0]["tid"]
-same([(e["tid"] != main_thread, e["holder"]) for e in waits[:3]], [(True, int(main_thread, 16))] * 3,
+same([(e["tid"] != main_thread, e["holder"]) for e in waits[:3]], [(True, main_thread)] * 3,
      "a thread that waits for a mutex tells who has it")
 same(names(named([e for e in locks if e["tid"] == waits[0]["tid"]], "sys_mutex_wait", "sys_mutex_acquire", "sys_mutex_release")),
      ["sys_mutex_wait", "sys_mutex_acquire", "sys_mutex_release"], "it gets the mutex, and gives it back")
@@ -133,7 +133,7 @@ same(len(named(conditions, "sys_semaphore_post")), 1, "a post is told when someb
 
 threads = events["threads"]
 same([e["called"] for e in named(threads, "sys_thread_name")], ["leaver"], "a thread's name is told")
-same({e["who"] for e in named(threads, "sys_thread_exit")} - {"leaver"}, {f"actor/{int(e['tid'], 16)}" for e in
+same({e["who"] for e in named(threads, "sys_thread_exit")} - {"leaver"}, {f"actor/{e['tid']}" for e in
      named(threads, "sys_thread_begin")[1:]}, "it has it from there on; without one it has its maker's and a number")
 same(len(named(threads, "sys_thread_begin")), len(named(threads, "sys_thread_exit")),
      "a thread exits once, by return, pthread_exit or cancellation")

@@ -35,7 +35,8 @@ struct rst_fact {
 };
 
 struct rst_object {
-	uint64_t id; /* address or number */
+	uint64_t id;	/* address … */
+	bool is_number; /* … or number, which people read in decimal */
 	enum rst_object_kind kind;
 	const char *name; /* printable UTF-8, strange bytes as \xNN, 16 bytes readable; NULL: not known */
 	size_t name_bytes;
@@ -59,9 +60,10 @@ RST_PUBLIC const char *rst_context_kind_name(enum rst_context_kind kind);
 
 struct rst_context {
 	enum rst_context_kind kind;
-	uint64_t id;	  /* as recorded: a thread's address, or the dialect's special value */
+	uint64_t id;	  /* as recorded: a thread's address or number, or the dialect's special value */
+	bool is_number;	  /* the dialect counts threads: the id reads in decimal */
 	uint32_t index;	  /* dense within the trace, in order of first use */
-	bool has_name;	  /* false: name is the id in hexadecimal */
+	bool has_name;	  /* false: name is the id */
 	const char *name; /* never NULL; "isr", "init", … for those kinds */
 	size_t name_bytes;
 };

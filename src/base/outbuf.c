@@ -100,6 +100,14 @@ void outbuf_printf(struct outbuf *out, const char *format, ...)
 	out->at += n;
 }
 
+void outbuf_clean(struct outbuf *out, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (outbuf_reserve(out, 4 * n))
+		out->at = text_clean(out->at, (const uint8_t *)text, n);
+}
+
 void outbuf_json(struct outbuf *out, const char *text)
 {
 	size_t n = text ? strlen(text) : 0;

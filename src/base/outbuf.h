@@ -54,6 +54,8 @@ bool outbuf_extend(struct outbuf *out, size_t n_bytes);
 /* For output that is not hot. */
 void outbuf_puts(struct outbuf *out, const char *text);
 void outbuf_printf(struct outbuf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void outbuf_clean(
+	struct outbuf *out, const char *text); /* what cannot be shown becomes \\xNN, see text_clean() */
 void outbuf_json(struct outbuf *out, const char *text); /* a JSON string, or null for NULL */
 
 #endif

@@ -41,26 +41,6 @@ char *text_put_seconds(char *p, uint64_t ns)
 	return text_put_nine(p, (uint32_t)(ns % 1000000000U));
 }
 
-char *text_put_json(char *p, const char *bytes, size_t n_bytes)
-{
-	*p++ = '"';
-	for (size_t i = 0; i < n_bytes; i++) {
-		unsigned char c = (unsigned char)bytes[i];
-
-		if (c == '"' || c == '\\') {
-			*p++ = '\\';
-			*p++ = (char)c;
-		} else if (c < 0x20) {
-			p = text_put_literal(p, "\\u00");
-			p = text_put_hex_bytes(p, &c, 1);
-		} else {
-			*p++ = (char)c;
-		}
-	}
-	*p++ = '"';
-	return p;
-}
-
 static bool csv_needs_quotes(const char *bytes, size_t n_bytes)
 {
 	for (size_t i = 0; i < n_bytes; i++)
@@ -117,6 +97,32 @@ static unsigned utf8_length(const uint8_t *bytes, size_t n_bytes)
 		return is_bad ? 0 : forms[f].n;
 	}
 	return 0;
+}
+
+char *text_put_json(char *p, const char *bytes, size_t n_bytes)
+{
+	*p++ = '"';
+	for (size_t i = 0; i < n_bytes; i++) {
+		unsigned char c = (unsigned char)bytes[i];
+		unsigned n = 1;
+
+		if (c == '"' || c == '\\') {
+			*p++ = '\\';
+			*p++ = (char)c;
+		} else if (c < 0x20) {
+			p = text_put_literal(p, "\\u00");
+			p = text_put_hex_bytes(p, &c, 1);
+		} else if (c >= 0x80 && (n = utf8_length((const uint8_t *)bytes + i, n_bytes - i)) == 0) {
+			p = text_put_literal(p, "\\\\x");
+			p = text_put_hex_bytes(p, &c, 1);
+		} else {
+			n = c >= 0x80 ? n : 1;
+			p = text_put(p, bytes + i, n);
+			i += n - 1;
+		}
+	}
+	*p++ = '"';
+	return p;
 }
 
 char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes)

@@ -155,7 +155,9 @@ char *text_put_seconds(char *p, uint64_t ns);
  */
 char *text_put_duration(char *p, int64_t ns);
 
-/* A JSON string with its quotes. Bytes must be UTF-8 (see text_clean). Writes at most 6 * n_bytes + 2. */
+/*
+ * A JSON string with its quotes. Bytes that are no UTF-8 become \xNN, as in text_clean(). Writes at most 6 * n_bytes + 2.
+ */
 char *text_put_json(char *p, const char *bytes, size_t n_bytes);
 
 /* A CSV field after RFC 4180: quoted when it holds a comma, quote, or line end. Writes at most 2 * n_bytes + 2. */

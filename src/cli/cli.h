@@ -69,8 +69,15 @@ enum rst_status common_open(struct rst_trace **ret_trace, const struct common_ar
 /* Prints "rastrum: SENTENCE" to stderr; returns the exit status that goes with it. */
 int common_fail(const struct rst_error *err);
 
+enum common_telling {
+	TELL_OF_FILE,	/* which `rastrum info` can be asked about, too */
+	TELL_OF_LINK,	/* whose bytes are gone */
+	TELL_SUMMED_UP, /* the first damage and their number */
+	TELL_NO_DAMAGE, /* the output has them */
+};
+
 /* Says on stderr what was guessed and what was damaged; returns EXIT_GOOD or EXIT_DAMAGED. */
-int common_tell(struct rst_trace *trace, bool is_quiet);
+int common_tell(struct rst_trace *trace, bool is_quiet, enum common_telling telling);
 
 /* Flushes; a full disk or the like is told. A reader that went away (EPIPE) is no error. */
 int common_finish(struct outbuf *out);

@@ -64,7 +64,8 @@ static int info_of(
 	int exit_status;
 
 	progress_end(progress);
-	exit_status = common_tell(trace, args->is_quiet || !args->is_json);
+	exit_status = common_tell(
+		trace, args->is_quiet || !args->is_json, args->is_json ? TELL_SUMMED_UP : TELL_NO_DAMAGE);
 	if (status < 0)
 		exit_status = common_worse(exit_status, common_fail(&err));
 	if (args->is_json)

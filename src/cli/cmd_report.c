@@ -6,6 +6,7 @@
 
 #include "cli/catalogue.h"
 #include "cli/live.h"
+#include "cli/say.h"
 #include "cli/terminal.h"
 #include "report/report.h"
 #include "template/search.h"
@@ -186,9 +187,8 @@ static void tell_useless(const struct loaded *list, const struct opt_list *paths
 		for (const struct loaded *loaded = list; loaded; loaded = loaded->next)
 			is_useful |= !loaded->is_complete || template_search_gave(loaded->set, path);
 		if (!is_useful)
-			fprintf(stderr,
-				"rastrum: %s: note: no template for these traces is in it; a file says whose "
-				"events it is for in its first line: # dialect: %s\n",
+			say("%s: note: no template for these traces is in it; a file says whose "
+			    "events it is for in its first line: # dialect: %s",
 				strcmp(path, "-") == 0 ? template_input_name : path, list->set->dialect);
 	}
 }
@@ -207,8 +207,7 @@ static void tell_texts(const struct runner *runner, const char *path)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].n)
-			fprintf(stderr, "rastrum: %s: note: %" PRIu64 " x %s\n", path, rows[i].n,
-				rows[i].what);
+			say("%s: note: %" PRIu64 " x %s", path, rows[i].n, rows[i].what);
 }
 
 /* --- reports ------------------------------------------------------------------------------------------------ */
@@ -278,7 +277,9 @@ static int report_all(struct report *report, const struct report_args *args, int
 		if (status == RST_OK)
 			status = report_one(report, args, trace, pipeline, &is_ready, &err);
 		if (trace)
-			exit_status = common_worse(exit_status, common_tell(trace, args->is_quiet));
+			exit_status = common_worse(
+				exit_status, common_tell(trace, args->is_quiet,
+						     pipeline->link ? TELL_OF_LINK : TELL_OF_FILE));
 		if ((status == RST_E_DAMAGED || status == RST_E_UNKNOWN) && is_unused(pipeline->link)) {
 			status = RST_OK;
 		} else if (status < 0) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/say.h"
 
 static const char *const order_names[] = { "time", "file" };
 
@@ -83,7 +84,7 @@ int common_fail(const struct rst_error *err)
 {
 	char text[640];
 
-	fprintf(stderr, "rastrum: %s\n", rst_error_text(err, text, sizeof(text)));
+	say("%s", rst_error_text(err, text, sizeof(text)));
 	switch (err->status) {
 	case RST_E_USAGE:
 		return EXIT_USAGE;
@@ -102,30 +103,39 @@ int common_fail(const struct rst_error *err)
 	return EXIT_IO;
 }
 
-int common_tell(struct rst_trace *trace, bool is_quiet)
+/* The first of them; the rest as a number. */
+static void tell_damages(struct rst_trace *trace, enum common_telling telling)
 {
 	enum { TOLD_MAX = 10 };
 	const struct rst_facts *facts = rst_trace_facts(trace);
 	const struct rst_gap *gaps;
-	size_t n_kept, n_told = 0;
+	size_t n_kept, n_told = 0, n_most = telling == TELL_SUMMED_UP ? 1 : TOLD_MAX;
 	uint64_t n_all = rst_trace_gaps(trace, &gaps, &n_kept);
 
-	for (size_t i = 0; i < facts->n_notes && !is_quiet; i++)
-		fprintf(stderr, "rastrum: %s: note: %s\n", facts->path, facts->notes[i]);
-	for (size_t i = 0; i < n_kept && n_told < TOLD_MAX; i++) {
+	for (size_t i = 0; i < n_kept && n_told < n_most; i++) {
+		char size[40] = "";
+
 		if (gaps[i].marker != RST_DAMAGE)
 			continue;
 		n_told++;
-		fprintf(stderr, "rastrum: %s: byte %" PRIu64 ": %s", gaps[i].source, gaps[i].offset,
-			gaps[i].what);
 		if (gaps[i].n_bytes)
-			fprintf(stderr, " (%" PRIu64 " bytes)", gaps[i].n_bytes);
-		fputc('\n', stderr);
+			snprintf(size, sizeof(size), " (%" PRIu64 " byte%s)", gaps[i].n_bytes,
+				gaps[i].n_bytes == 1 ? "" : "s");
+		say("%s: byte %" PRIu64 ": %s%s", gaps[i].source, gaps[i].offset, gaps[i].what, size);
 	}
-	if (n_told == TOLD_MAX && n_all > n_told)
-		fprintf(stderr,
-			"rastrum: %s: %" PRIu64 " losses and damages in all; `rastrum info` lists them\n",
-			facts->path, n_all);
+	if (n_told == n_most && n_all > n_told)
+		say("%s: %" PRIu64 " losses and damages in all%s", facts->path, n_all,
+			telling == TELL_OF_FILE ? "; `rastrum info` counts them" : "");
+}
+
+int common_tell(struct rst_trace *trace, bool is_quiet, enum common_telling telling)
+{
+	const struct rst_facts *facts = rst_trace_facts(trace);
+
+	for (size_t i = 0; i < facts->n_notes && !is_quiet; i++)
+		say("%s: note: %s", facts->path, facts->notes[i]);
+	if (telling != TELL_NO_DAMAGE)
+		tell_damages(trace, telling);
 	return rst_trace_is_damaged(trace) ? EXIT_DAMAGED : EXIT_GOOD;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From options to a link (src/collect/link.h). */
 #include "cli/live.h"
+#include "cli/say.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -34,7 +35,7 @@ static void tell_link(void *context, const char *sentence)
 {
 	const struct link *link = context;
 
-	fprintf(stderr, "rastrum: %s: %s\n", link->name, sentence);
+	say("%s: %s", link->name, sentence);
 }
 
 static enum rst_status refuse(const char *what, struct rst_error *err)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/say.h"
 #include "record/attach/process.h"
 
 /* Most commands record nothing, and nobody records this program: it leaves no files where processes meet. */
@@ -114,7 +115,7 @@ static int run(int argc, char **argv)
 	for (size_t i = 0; commands[i]; i++)
 		if (strcmp(commands[i]->name, argv[1]) == 0)
 			return run_command(commands[i], argc - 2, argv + 2);
-	fprintf(stderr, "rastrum: there is no command '%s'; see `rastrum --help`\n", argv[1]);
+	say("there is no command '%s'; see `rastrum --help`", argv[1]);
 	return EXIT_USAGE;
 }
 

@@ -31,7 +31,9 @@ struct context *contexts_add(
 	if (!context || !all)
 		return NULL;
 	context->noun = contexts->noun;
-	context->public = (struct rst_context){ .kind = kind, .id = id, .index = (uint32_t)contexts->n_all };
+	context->public = (struct rst_context){
+		.kind = kind, .id = id, .is_number = contexts->is_counted, .index = (uint32_t)contexts->n_all
+	};
 	contexts->all[contexts->n_all++] = context;
 	return context;
 }
@@ -66,8 +68,8 @@ bool context_name(struct context *context, struct arena *arena)
 		end = text_put(end, noun, n_noun);
 		*end++ = ' ';
 	}
-	end = noun && public->id <= UINT16_MAX ? text_put_dec(end, public->id)
-					       : text_put_hex(end, public->id);
+	end = public->is_number || (noun && public->id <= UINT16_MAX) ? text_put_dec(end, public->id)
+								      : text_put_hex(end, public->id);
 	public->name_bytes = (size_t)(end - name);
 	public->name = name;
 	return true;
@@ -201,6 +203,7 @@ const struct rst_context *contexts_isr(struct contexts *contexts, struct arena *
 	name = arena_alloc(arena, sizeof("isr ") + TEXT_DEC_MAX + TEXT_SHORT);
 	if (!context || !name || !map_set(&contexts->interrupts, number, context))
 		return NULL;
+	context->public.is_number = true;
 	context->public.name = name;
 	context->public.name_bytes = (size_t)(text_put_dec(text_put_literal(name, "isr "), number) - name);
 	context->public.has_name = true;

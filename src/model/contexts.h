@@ -28,6 +28,7 @@ struct contexts {
 	size_t n_nameless, nameless_room;
 	unsigned generation;   /* of the objects that names were taken from … */
 	size_t n_objects_seen; /* … and how many there were */
+	bool is_counted;       /* the dialect's: ids are numbers, not addresses */
 	const struct rst_context *special[RST_CONTEXT_IDLE + 1];
 	const struct rst_context *last; /* of the last thread looked up: mostly it runs on */
 	uint64_t last_id;

@@ -24,6 +24,12 @@ bool model_init(struct model *model)
 	return model->loss && model->damage && model->unknown;
 }
 
+void model_count_ids(struct model *model, uint64_t kinds)
+{
+	model->objects.counted_kinds = kinds;
+	model->contexts.is_counted = kinds >> RST_OBJECT_THREAD & 1;
+}
+
 void model_done(struct model *model)
 {
 	free(model->types);

@@ -55,6 +55,9 @@ struct model {
 bool model_init(struct model *model);
 void model_done(struct model *model);
 
+/* The ids of objects of these kinds (bit k: kind k) are numbers that the system counts, and so are those of contexts of threads. */
+void model_count_ids(struct model *model, uint64_t kinds);
+
 /*
  * A type with index and name_bytes still to be set: they are filled in here. Fields, roles and names are borrowed:
  * static or from the model's arena. NULL when memory ran out.

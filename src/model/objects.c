@@ -35,6 +35,7 @@ struct rst_object *objects_add(struct objects *objects, struct arena *arena, uin
 	if (!object || !all)
 		return NULL;
 	*object = as_new;
+	object->is_number = kind >= RST_OBJECT_SIGNAL || (objects->counted_kinds >> kind & 1);
 	struct object_chain *chain = chain_of(objects, arena, objects_key(objects, id, kind));
 
 	if (!chain)

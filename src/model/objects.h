@@ -27,6 +27,7 @@ struct object_chain {
 struct objects {
 	struct map chains;	 /* objects_key() to struct object_chain */
 	bool is_by_kind;	 /* the dialect's: ids count for each kind by itself */
+	uint64_t counted_kinds;	 /* bit k: ids of kind k are numbers, not addresses */
 	struct rst_object **all; /* in the order of definition */
 	size_t n_all, room;
 	unsigned generation;	  /* counts changes: what was derived from an older one may be stale */

@@ -24,7 +24,7 @@ static char *put_context(char *p, const struct rst_context *context)
 
 	p = text_put(p, kind, strlen(kind));
 	*p++ = ',';
-	p = text_put_hex(p, context->id);
+	p = (context->is_number ? text_put_dec : text_put_hex)(p, context->id);
 	*p++ = ',';
 	return context->has_name ? text_put_csv(p, context->name, context->name_bytes) : p;
 }

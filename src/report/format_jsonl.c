@@ -19,9 +19,13 @@ static char *put_context(char *p, const struct rst_context *context)
 
 	p = text_put_literal(p, "{\"kind\":\"");
 	p = text_put(p, kind, strlen(kind));
-	p = text_put_literal(p, "\",\"id\":\"");
-	p = text_put_hex(p, context->id);
-	p = text_put_literal(p, "\",\"name\":");
+	p = text_put_literal(p, "\",\"id\":");
+	if (!context->is_number)
+		*p++ = '"';
+	p = (context->is_number ? text_put_dec : text_put_hex)(p, context->id);
+	if (!context->is_number)
+		*p++ = '"';
+	p = text_put_literal(p, ",\"name\":");
 	p = context->has_name ? text_put_json(p, context->name, context->name_bytes)
 			      : text_put_literal(p, "null");
 	*p++ = '}';

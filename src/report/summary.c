@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -17,12 +18,37 @@ static bool reach(uint64_t **counts, size_t *room, size_t index)
 	return reached != NULL;
 }
 
-static void count_gap(struct summary *summary, const struct rst_gap *gap)
+/* Words are kept, as those of a gap last no longer than its batch. false when memory ran out. */
+static bool count_damage(struct summary *summary, const struct rst_gap *gap)
 {
-	if (gap->marker != RST_LOSS)
-		return;
+	struct summary_kind *kind = summary->kinds, *end = kind + summary->n_kinds;
+
+	summary->n_damages++;
+	summary->n_damage_bytes += gap->n_bytes;
+	while (kind < end && strcmp(kind->what, gap->what) != 0)
+		kind++;
+	if (kind == summary->kinds + SUMMARY_KINDS) {
+		summary->n_other_damages++;
+		return true;
+	}
+	if (kind == end) {
+		kind->what = arena_copy(&summary->names, gap->what, strlen(gap->what));
+		if (!kind->what)
+			return false;
+		summary->n_kinds++;
+	}
+	kind->count++;
+	return true;
+}
+
+static bool count_gap(struct summary *summary, const struct rst_gap *gap)
+{
+	if (gap->marker == RST_DAMAGE)
+		return count_damage(summary, gap);
 	summary->n_gaps++;
 	summary->n_lost += gap->n_events;
+	summary->n_unknown += gap->n_events == 0;
+	return true;
 }
 
 static bool count_core(struct summary *summary, uint16_t core)
@@ -42,7 +68,8 @@ static bool count_batch(struct summary *summary, const struct rst_batch *batch)
 		uint32_t context = batch->context[i]->index;
 
 		if (type->marker != RST_EVENT) {
-			count_gap(summary, rst_batch_gap(batch, i));
+			if (!count_gap(summary, rst_batch_gap(batch, i)))
+				return false;
 			continue;
 		}
 		if ((type->index >= summary->types_room &&
@@ -142,7 +169,7 @@ void summary_put_fact(struct outbuf *out, const struct rst_fact *fact, bool is_j
 		put_hex(out, fact->number, is_json);
 		break;
 	case RST_FACT_TEXT:
-		(is_json ? outbuf_json : outbuf_puts)(out, fact->text);
+		(is_json ? outbuf_json : outbuf_clean)(out, fact->text);
 		break;
 	case RST_FACT_BOOL:
 		outbuf_puts(out, truths[is_json][fact->number != 0]);

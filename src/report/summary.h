@@ -15,12 +15,25 @@ struct summary_context {
 	uint64_t count;
 };
 
+/* Damages of one kind: of equal words. */
+struct summary_kind {
+	const char *what;
+	uint64_t count;
+};
+
+enum { SUMMARY_KINDS = 3 };
+
 struct summary {
 	struct rst_trace *trace;
 	struct rst_error failure; /* why reading ended early; status RST_OK when it did not */
 	uint64_t n_events;
-	uint64_t n_lost;		    /* events known to be lost */
-	uint64_t n_gaps;		    /* places where events were lost, also unknown numbers of them */
+	uint64_t n_lost;			  /* events known to be lost */
+	uint64_t n_gaps;			  /* places where events were lost … */
+	uint64_t n_unknown;			  /* … of these, those with an unknown number of them */
+	uint64_t n_damages, n_damage_bytes;	  /* in places whose size is known */
+	struct summary_kind kinds[SUMMARY_KINDS]; /* the first that were met … */
+	unsigned n_kinds;
+	uint64_t n_other_damages;	    /* … and how many are of none of them */
 	uint64_t first_ticks, last_ticks;   /* in the order given out */
 	uint64_t *types, *contexts, *cores; /* counts by index; cores by number */
 	size_t types_room, contexts_room, cores_room;

@@ -70,8 +70,10 @@ static void put_objects(struct outbuf *out, const struct summary *summary)
 
 	outbuf_puts(out, ",\"objects\":[");
 	for (size_t i = 0; (object = rst_trace_object(summary->trace, i)) != NULL; i++) {
-		outbuf_printf(out, "%s{\"kind\":\"%s\",\"id\":\"0x%" PRIx64 "\",\"name\":", i ? "," : "",
-			rst_object_kind_name(object->kind), object->id);
+		outbuf_printf(out,
+			object->is_number ? "%s{\"kind\":\"%s\",\"id\":%" PRIu64 ",\"name\":"
+					  : "%s{\"kind\":\"%s\",\"id\":\"0x%" PRIx64 "\",\"name\":",
+			i ? "," : "", rst_object_kind_name(object->kind), object->id);
 		outbuf_json(out, object->name);
 		put_facts(out, object->facts, object->n_facts, false);
 		outbuf_puts(out, "}");
@@ -102,8 +104,10 @@ static void put_damage(struct outbuf *out, const struct summary *summary)
 	bool is_first = true;
 
 	rst_trace_gaps(summary->trace, &gaps, &n_gaps);
-	outbuf_printf(out, ",\"loss\":{\"events\":%" PRIu64 ",\"gaps\":%" PRIu64 "},\"damage\":[",
-		summary->n_lost, summary->n_gaps);
+	outbuf_printf(out,
+		",\"loss\":{\"events\":%" PRIu64 ",\"gaps\":%" PRIu64 "},\"damages\":%" PRIu64
+		",\"damage\":[",
+		summary->n_lost, summary->n_gaps, summary->n_damages + (failure->status < 0));
 	for (size_t i = 0; i < n_gaps; i++) {
 		if (gaps[i].marker != RST_DAMAGE)
 			continue;

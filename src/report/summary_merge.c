@@ -114,8 +114,9 @@ static bool merge_rows(struct summary *summary, struct summary_context **sorted,
 			sorted[i + n_own++] = sorted[end];
 		}
 		for (size_t k = i; n_own > 1 && k < i + n_own; k++)
-			if (!rename_row(
-				    summary, sorted[k], "%s (0x%" PRIx64 ")", name, sorted[k]->context->id))
+			if (!rename_row(summary, sorted[k],
+				    sorted[k]->context->is_number ? "%s (%" PRIu64 ")" : "%s (0x%" PRIx64 ")",
+				    name, sorted[k]->context->id))
 				return false;
 		for (size_t k = i + n_own; k < end; k++)
 			sorted[k] = NULL;

@@ -109,7 +109,7 @@ static void check_json(void)
 		"\"cores\":{\"0\":1,\"1\":3,\"255\":1}",
 		"{\"kind\":\"queue\",\"id\":\"0x3000\",\"name\":\"q \\\"1\\\"\",",
 		"{\"kind\":\"mutex\",\"id\":\"0x4000\",\"name\":\"\",",
-		",\"loss\":{\"events\":3,\"gaps\":2},\"damage\":[],\"notes\":[]}\n",
+		",\"loss\":{\"events\":3,\"gaps\":2},\"damages\":0,\"damage\":[],\"notes\":[]}\n",
 	};
 	struct fixture f;
 
@@ -129,14 +129,14 @@ static void check_words(void)
 {
 	static const char *const parts[] = {
 		"a \"test\"\ndialect     threadx\nevents      5\n",
-		"clock       16 bits, counts up, 1000 Hz\n",
-		"time        40 ticks, from 65520 to 65560 (0.040000000 s)\n",
-		"loss        3 events known to be lost, in 2 places\ndamage      none\n",
+		"clock       1000 Hz, 16 bits, counts up\n",
+		"time        40 ms, 40 ticks, from 65520 to 65560\n",
+		"loss        3 events lost, in 2 places\ndamage      none\n",
 		"\nObjects (4)\n",
-		"  queue            0x3000       q \"1\"  queue_bytes 64  message_words 4\n",
-		"  mutex            0x4000       (no name)",
-		"\nEvents by context (4)\n           2  40.0 %  twin (0x2000)\n",
-		"\nEvents by type (3)\n           3  60.0 %  TX_TRACE_QUEUE_SEND  tx_queue_send\n",
+		"  queue   0x3000  q \"1\"      queue_bytes 64  message_words 4",
+		"  mutex   0x4000  (no name)",
+		"\nEvents by thread (4)\n         2  40.0 %  twin (0x2000)\n",
+		"\nEvents by type (3)\n         3  60.0 %  TX_TRACE_QUEUE_SEND  tx_queue_send\n",
 	};
 	struct fixture f;
 
@@ -167,7 +167,7 @@ static void check_damage(void)
 	/* Slot 7 is there by half, those behind it not at all. */
 	ok(setup(&f, 8, 4 * 32 + 16, 0) == RST_OK, "a dump that is cut is read as far as it goes");
 	has(printed(&f, summary_json),
-		"\"loss\":{\"events\":3,\"gaps\":2},\"damage\":[{\"offset\":464,\"bytes\":160,",
+		"\"loss\":{\"events\":3,\"gaps\":2},\"damages\":1,\"damage\":[{\"offset\":464,\"bytes\":160,",
 		"damage has its place and is no loss");
 	has(printed(&f, summary_words),
 		"byte 464: the dump is cut here: the header promises more entries (160 bytes)",

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * What `rastrum info` says to people: what it is and whether it is whole; who did how much; which events; the objects; and
+ * last what the format's header says in its own terms.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,6 +10,32 @@
 #include "base/text.h"
 #include "model/clock.h"
 #include "report/summary.h"
+
+enum { LINE_WIDTH = 80, NAME_MAX_WIDTH = 32, TYPE_MAX_WIDTH = 40, PLACES_MAX = 5 };
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* "thread           " */
+static void put_padded(struct outbuf *out, const char *text, size_t width)
+{
+	size_t columns = text_columns(text, strlen(text));
+
+	outbuf_printf(out, "%s%*s", text, columns < width ? (int)(width - columns) : 0, "");
+}
+
+static size_t wider(size_t width, const char *text, size_t max)
+{
+	size_t columns = text_columns(text, strlen(text));
+
+	if (columns > max)
+		columns = max;
+	return columns > width ? columns : width;
+}
+
+/* --- lists of counts ---------------------------------------------------------------------------------------- */
 
 struct counted {
 	const char *name;
@@ -24,12 +54,18 @@ static int by_count(const void *a, const void *b)
 
 static void put_list(struct outbuf *out, const char *title, struct counted *list, size_t n, uint64_t n_all)
 {
+	size_t width = 0;
+
 	qsort(list, n, sizeof(*list), by_count);
 	outbuf_printf(out, "\n%s (%zu)\n", title, n);
 	for (size_t i = 0; i < n; i++)
-		outbuf_printf(out, "%12" PRIu64 " %5.1f %%  %s%s%s\n", list[i].count,
-			100.0 * (double)list[i].count / (double)n_all, list[i].name,
-			list[i].label[0] ? "  " : "", list[i].label);
+		width = wider(width, list[i].name, TYPE_MAX_WIDTH);
+	for (size_t i = 0; i < n; i++) {
+		outbuf_printf(out, "%10" PRIu64 " %5.1f %%  ", list[i].count,
+			100.0 * (double)list[i].count / (double)n_all);
+		put_padded(out, list[i].name, list[i].label[0] ? width + 2 : 0);
+		outbuf_printf(out, "%s\n", list[i].label);
+	}
 }
 
 static void put_types(struct outbuf *out, const struct summary *summary)
@@ -57,116 +93,239 @@ static void put_contexts(struct outbuf *out, const struct summary *summary)
 	for (size_t i = 0; list && i < summary->n_rows; i++)
 		list[i] = (struct counted){ summary->rows[i].name, "", summary->rows[i].count };
 	if (list)
-		put_list(out, "Events by context", list, summary->n_rows, summary->n_events);
+		put_list(out, "Events by thread", list, summary->n_rows, summary->n_events);
 	else
 		out->error = ENOMEM;
 	free(list);
 }
 
+/* --- facts of the format ------------------------------------------------------------------------------------- */
+
+enum { ID_ROOM = TEXT_DEC_MAX + 1 };
+
+struct widths {
+	size_t kind, id, name;
+};
+
+static const char *object_name(const struct rst_object *object)
+{
+	return object->name && object->name_bytes ? object->name : "(no name)";
+}
+
+static const char *object_id(const struct rst_object *object, char id[ID_ROOM])
+{
+	*(object->is_number ? text_put_dec : text_put_hex)(id, object->id) = '\0';
+	return id;
+}
+
 /* The columns of words: kind, id, name, then what the format says of the object in its own terms. */
+static void put_object(struct outbuf *out, const struct rst_object *object, const struct widths *widths)
+{
+	bool has_facts = false;
+	char id[ID_ROOM];
+
+	for (size_t k = 0; k < object->n_facts; k++)
+		has_facts |= !object->facts[k].is_raw;
+	outbuf_puts(out, "  ");
+	put_padded(out, rst_object_kind_name(object->kind), widths->kind + 2);
+	put_padded(out, object_id(object, id), widths->id + 2);
+	put_padded(out, object_name(object), has_facts ? widths->name : 0);
+	for (size_t k = 0; k < object->n_facts; k++) {
+		const struct rst_fact *fact = &object->facts[k];
+
+		if (!fact->is_raw) {
+			outbuf_printf(out, "  %s ", fact->name);
+			summary_put_fact(out, fact, false);
+		}
+	}
+	outbuf_puts(out, "\n");
+}
+
 static void put_objects(struct outbuf *out, const struct summary *summary)
 {
 	const struct rst_object *object;
+	struct widths widths = { 0 };
+	char id[ID_ROOM];
 	size_t n = 0;
 
-	while (rst_trace_object(summary->trace, n))
-		n++;
+	for (; (object = rst_trace_object(summary->trace, n)) != NULL; n++) {
+		widths.kind = wider(widths.kind, rst_object_kind_name(object->kind), NAME_MAX_WIDTH);
+		widths.id = wider(widths.id, object_id(object, id), NAME_MAX_WIDTH);
+		widths.name = wider(widths.name, object_name(object), NAME_MAX_WIDTH);
+	}
 	if (n)
 		outbuf_printf(out, "\nObjects (%zu)\n", n);
-	for (size_t i = 0; (object = rst_trace_object(summary->trace, i)) != NULL; i++) {
-		outbuf_printf(out, "  %-16s 0x%-10" PRIx64 " %s", rst_object_kind_name(object->kind),
-			object->id, object->name && object->name_bytes ? object->name : "(no name)");
-		for (size_t k = 0; k < object->n_facts; k++) {
-			const struct rst_fact *fact = &object->facts[k];
+	for (size_t i = 0; i < n; i++)
+		put_object(out, rst_trace_object(summary->trace, i), &widths);
+}
 
-			if (!fact->is_raw) {
-				outbuf_printf(out, "  %s ", fact->name);
-				summary_put_fact(out, fact, false);
-			}
+/* Facts under one name stand one behind the other, as many on a line as fit. */
+static void put_group(struct outbuf *out, const struct rst_fact *group, size_t indent)
+{
+	size_t column = indent;
+
+	for (size_t i = 0; i < group->n_items; i++) {
+		const struct rst_fact *item = &group->items[i];
+		size_t start = (size_t)(out->at - out->start), n;
+
+		outbuf_printf(out, "%s ", item->name);
+		summary_put_fact(out, item, false);
+		outbuf_puts(out, i + 1 < group->n_items ? ", " : "");
+		if ((size_t)(out->at - out->start) < start) /* it has been written out */
+			continue;
+		n = text_columns(out->start + start, (size_t)(out->at - out->start) - start);
+		if (column > indent && column + n > LINE_WIDTH && outbuf_reserve(out, indent + 1)) {
+			char *text = out->start + start - 1; /* the blank behind a comma */
+
+			memmove(text + 1 + indent, text + 1, (size_t)(out->at - text) - 1);
+			*text = '\n';
+			memset(text + 1, ' ', indent);
+			out->at += indent;
+			column = indent;
 		}
+		column += n;
+	}
+}
+
+static void put_header(struct outbuf *out, const struct rst_facts *facts)
+{
+	size_t width = 0;
+
+	if (facts->n_details)
+		outbuf_puts(out, "\nHeader\n");
+	for (size_t i = 0; i < facts->n_details; i++)
+		width = wider(width, facts->details[i].name, NAME_MAX_WIDTH);
+	for (size_t i = 0; i < facts->n_details; i++) {
+		const struct rst_fact *fact = &facts->details[i];
+
+		outbuf_puts(out, "  ");
+		put_padded(out, fact->name, width + 2);
+		if (fact->type == RST_FACT_GROUP && outbuf_reserve(out, 4096))
+			put_group(out, fact, width + 4);
+		else
+			summary_put_fact(out, fact, false);
 		outbuf_puts(out, "\n");
 	}
 }
 
+/* --- what it is ----------------------------------------------------------------------------------------------- */
+
 static void put_time(struct outbuf *out, const struct summary *summary, const struct rst_facts *facts)
 {
 	uint64_t span = summary->last_ticks - summary->first_ticks;
+	const char *direction = facts->clock_direction == RST_CLOCK_DOWN ? "down" : "up";
 
-	outbuf_printf(out, "clock       %u bits, counts %s", facts->clock_bits,
-		facts->clock_direction == RST_CLOCK_DOWN ? "down" : "up");
 	if (facts->clock_hz)
-		outbuf_printf(out, ", %" PRIu64 " Hz\n", facts->clock_hz);
+		outbuf_printf(out, "clock       %" PRIu64 " Hz, %u bits, counts %s\n", facts->clock_hz,
+			facts->clock_bits, direction);
 	else
-		outbuf_puts(out, ", frequency not recorded (--clock-hz N gives it)\n");
+		outbuf_printf(out, "clock       %u bits, counts %s; frequency not recorded (--clock-hz N)\n",
+			facts->clock_bits, direction);
 	if (!summary->n_events)
 		return;
-	outbuf_printf(out, "time        %" PRIu64 " ticks, from %" PRIu64 " to %" PRIu64, span,
-		summary->first_ticks, summary->last_ticks);
-	if (facts->clock_hz) {
-		uint64_t ns = clock_ns(span, facts->clock_hz);
-
-		outbuf_printf(out, " (%" PRIu64 ".%09" PRIu64 " s)", ns / 1000000000U, ns % 1000000000U);
+	outbuf_puts(out, "time        ");
+	if (facts->clock_hz && outbuf_reserve(out, TEXT_DURATION_MAX)) {
+		out->at = text_put_duration(out->at, (int64_t)clock_ns(span, facts->clock_hz));
+		outbuf_puts(out, ", ");
 	}
-	outbuf_puts(out, "\n");
+	outbuf_printf(out, "%" PRIu64 " tick%s, from %" PRIu64 " to %" PRIu64 "\n", span, plural(span),
+		summary->first_ticks, summary->last_ticks);
 }
 
+static void put_loss(struct outbuf *out, const struct summary *summary)
+{
+	if (!summary->n_gaps)
+		outbuf_puts(out, "loss        none\n");
+	else if (summary->n_lost)
+		outbuf_printf(out, "loss        %s%" PRIu64 " event%s lost, in %" PRIu64 " place%s\n",
+			summary->n_unknown ? "at least " : "", summary->n_lost, plural(summary->n_lost),
+			summary->n_gaps, plural(summary->n_gaps));
+	else
+		outbuf_printf(out, "loss        an unknown number of events, in %" PRIu64 " place%s\n",
+			summary->n_gaps, plural(summary->n_gaps));
+}
+
+/* source NULL: the file that the words are about. */
 static void put_damage(
 	struct outbuf *out, const char *source, uint64_t offset, uint64_t n_bytes, const char *what)
 {
-	outbuf_printf(out, "damage      %s", source);
+	outbuf_puts(out, "damage      ");
+	if (source) {
+		outbuf_clean(out, source);
+		outbuf_puts(out, offset != RST_NO_OFFSET ? ", " : ": ");
+	}
 	if (offset != RST_NO_OFFSET)
-		outbuf_printf(out, ", byte %" PRIu64, offset);
-	outbuf_printf(out, ": %s", what);
+		outbuf_printf(out, "byte %" PRIu64 ": ", offset);
+	outbuf_clean(out, what);
 	if (n_bytes)
-		outbuf_printf(out, " (%" PRIu64 " bytes)", n_bytes);
+		outbuf_printf(out, " (%" PRIu64 " byte%s)", n_bytes, plural(n_bytes));
 	outbuf_puts(out, "\n");
 }
 
-static void put_gaps(struct outbuf *out, const struct summary *summary)
+/* Many damages: how many of which kind, and where the first of them are. */
+static void put_kinds(
+	struct outbuf *out, const struct summary *summary, const struct rst_gap *gaps, size_t n_kept)
 {
+	unsigned n_places = 0;
+
+	outbuf_printf(out, "damage      %" PRIu64 " places, %" PRIu64 " byte%s: ", summary->n_damages,
+		summary->n_damage_bytes, plural(summary->n_damage_bytes));
+	for (unsigned i = 0; i < summary->n_kinds; i++) {
+		outbuf_puts(out, i ? ", " : "");
+		outbuf_clean(out, summary->kinds[i].what);
+		outbuf_printf(out, " (%" PRIu64 ")", summary->kinds[i].count);
+	}
+	if (summary->n_other_damages)
+		outbuf_printf(out, ", others (%" PRIu64 ")", summary->n_other_damages);
+	outbuf_puts(out, "\n            at bytes ");
+	for (size_t i = 0; i < n_kept && n_places < PLACES_MAX; i++)
+		if (gaps[i].marker == RST_DAMAGE)
+			outbuf_printf(out, "%s%" PRIu64, n_places++ ? ", " : "", gaps[i].offset);
+	outbuf_puts(out, " …; `rastrum report` has each at its place\n");
+}
+
+static void put_gaps(struct outbuf *out, const struct summary *summary, const struct rst_facts *facts)
+{
+	const struct rst_error *failure = &summary->failure;
 	const struct rst_gap *gaps;
 	size_t n_kept;
-	uint64_t n_all = rst_trace_gaps(summary->trace, &gaps, &n_kept);
 
-	if (summary->n_gaps)
-		outbuf_printf(out, "loss        %" PRIu64 " events known to be lost, in %" PRIu64 " places\n",
-			summary->n_lost, summary->n_gaps);
-	else
-		outbuf_puts(out, "loss        none\n");
-	if (!rst_trace_is_damaged(summary->trace) && summary->failure.status >= 0)
+	rst_trace_gaps(summary->trace, &gaps, &n_kept);
+	put_loss(out, summary);
+	if (!rst_trace_is_damaged(summary->trace) && failure->status >= 0)
 		outbuf_puts(out, "damage      none\n");
-	for (size_t i = 0; i < n_kept; i++)
-		if (gaps[i].marker == RST_DAMAGE)
-			put_damage(out, gaps[i].source, gaps[i].offset, gaps[i].n_bytes, gaps[i].what);
-	if (summary->failure.status < 0)
-		put_damage(out, summary->failure.source, summary->failure.offset, 0, summary->failure.what);
-	if (n_all > n_kept)
-		outbuf_printf(out, "            and %" PRIu64 " more\n", n_all - n_kept);
+	if (summary->n_damages > PLACES_MAX)
+		put_kinds(out, summary, gaps, n_kept);
+	else
+		for (size_t i = 0; i < n_kept; i++)
+			if (gaps[i].marker == RST_DAMAGE)
+				put_damage(out, strcmp(gaps[i].source, facts->path) ? gaps[i].source : NULL,
+					gaps[i].offset, gaps[i].n_bytes, gaps[i].what);
+	if (failure->status < 0)
+		put_damage(out, strcmp(failure->source, facts->path) ? failure->source : NULL,
+			failure->offset, 0, failure->what);
 }
 
 void summary_words(const struct summary *summary, struct outbuf *out)
 {
 	const struct rst_facts *facts = rst_trace_facts(summary->trace);
 
-	outbuf_printf(out, "%s\n", facts->path);
-	outbuf_printf(out, "dialect     %s%s%s\n", facts->dialect, facts->wrapping[0] ? ", wrapped in " : "",
-		facts->wrapping);
+	outbuf_clean(out, facts->path);
+	outbuf_printf(out, "\ndialect     %s%s%s\n", facts->dialect,
+		facts->wrapping[0] ? ", wrapped in " : "", facts->wrapping);
 	outbuf_printf(out, "events      %" PRIu64 "\n", summary->n_events);
 	if (facts->clock_bits)
 		put_time(out, summary, facts);
-	put_gaps(out, summary);
-	for (size_t i = 0; i < facts->n_notes; i++)
-		outbuf_printf(out, "note        %s\n", facts->notes[i]);
-	if (facts->n_details)
-		outbuf_puts(out, "\nHeader\n");
-	for (size_t i = 0; i < facts->n_details; i++) {
-		outbuf_printf(out, "  %-32s ", facts->details[i].name);
-		summary_put_fact(out, &facts->details[i], false);
+	put_gaps(out, summary, facts);
+	for (size_t i = 0; i < facts->n_notes; i++) {
+		outbuf_puts(out, "note        ");
+		outbuf_clean(out, facts->notes[i]);
 		outbuf_puts(out, "\n");
 	}
-	put_objects(out, summary);
 	if (summary->n_events) {
 		put_contexts(out, summary);
 		put_types(out, summary);
 	}
+	put_objects(out, summary);
+	put_header(out, facts);
 }

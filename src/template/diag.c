@@ -224,7 +224,8 @@ void diag_tell(const struct diag *diag, FILE *out)
 
 	if (diag->file) {
 		diag_place(diag, &line, &column);
-		fprintf(out, "%s:%u:%u: ", diag->file->name, line, column);
+		diag_print_bytes(diag->file->name, strlen(diag->file->name), out);
+		fprintf(out, ":%u:%u: ", line, column);
 	}
 	fprintf(out, "%s %s: ", kinds[diag->kind], diag->number);
 	if (diag->key[0]) {

@@ -15,7 +15,7 @@
 
 static void put_name(struct text name, FILE *out)
 {
-	fwrite(name.bytes, 1, name.n_bytes, out);
+	diag_print_bytes(name.bytes, name.n_bytes, out);
 }
 
 static const char *macro_name(enum macro_id id)

@@ -20,6 +20,7 @@ static enum rst_status aix_open(
 	struct aix *aix = state;
 
 	(void)how, (void)err;
+	model_count_ids(model, 1U << RST_OBJECT_THREAD);
 	clock_init(&aix->clock, (uint64_t)1 << CLOCK_BITS, false);
 	model->clock_bits = CLOCK_BITS;
 	model->contexts.noun = "thread";

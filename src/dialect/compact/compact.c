@@ -47,6 +47,7 @@ static enum rst_status compact_open(
 	model->clock_bits = CLOCK_BITS;
 	model->objects.is_by_kind = true;
 	model->contexts.noun = "task";
+	model_count_ids(model, UINT64_MAX);
 	return RST_OK;
 }
 

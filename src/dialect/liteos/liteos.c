@@ -67,6 +67,7 @@ static enum rst_status liteos_open(
 	struct liteos_wanted *wanted = &liteos->wanted;
 	unsigned variant = 0, size = 0, core = 0, count = 0;
 
+	model_count_ids(model, 1U << RST_OBJECT_THREAD);
 	error_try(take_word(how, "variant", variants, &variant, err));
 	error_try(take_word(how, "ptr", sizes, &size, err));
 	error_try(take_word(how, "core", choices, &core, err));

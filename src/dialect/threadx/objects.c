@@ -40,6 +40,9 @@ static const struct {
 
 enum { TYPE_QUEUE = 3 };
 
+/* What is more than 16 MiB is an address: of a stack, or of what took the parameter's place. */
+enum { PARAMETER_MAX = 1 << 24 };
+
 enum { N_OBJECT_TYPES = sizeof(object_types) / sizeof(object_types[0]), FACTS_MAX = 11 };
 
 /* A slot of the registry, as recorded. */
@@ -115,9 +118,12 @@ static bool slot_facts(struct model *model, struct rst_object *object, const str
 	facts[n++] =
 		(struct rst_fact){ .name = "name_hex", .type = RST_FACT_TEXT, .text = hex, .is_raw = true };
 	for (size_t i = 0; i < 2 && slot->type < N_OBJECT_TYPES; i++)
-		if (object_types[slot->type].parameter[i])
+		if (object_types[slot->type].parameter[i]) {
 			add_number(
 				facts, &n, object_types[slot->type].parameter[i], slot->parameter[i], false);
+			if (slot->parameter[i] > PARAMETER_MAX)
+				facts[n - 1].type = RST_FACT_HEX;
+		}
 	if (slot->available)
 		facts[n++] = (struct rst_fact){ .name = "deleted", .type = RST_FACT_BOOL, .number = true };
 	if (slot->type == TYPE_QUEUE)
