@@ -226,7 +226,8 @@ static void run_command(const struct command *command, int n_words, char **words
 
 	if (args && command->defaults)
 		command->defaults(args);
-	if (args && opt_parse(command->tables, args, n_words, words, &n_operands, &result->err) == RST_OK)
+	if (args &&
+		opt_parse(command->tables, false, args, n_words, words, &n_operands, &result->err) == RST_OK)
 		exit_status = command->run(args, n_operands, words);
 	if (args)
 		opt_done(command->tables, args);

@@ -107,7 +107,7 @@ def last_names(objects, kinds):
     names = {}
     for item in objects:
         if item["kind"] in kinds:
-            names[int(item["id"], 16)] = item["name"]
+            names[int(str(item["id"]), 0)] = item["name"]
     return names
 
 
