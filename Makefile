@@ -25,7 +25,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Ws
 
 # What makes an error of ours harder to exploit, where the compiler has it (the last two depend on the processor). Builds
 # with sanitizers do without: they see more, and are not installed. No file is exempt: a trace point costs one instruction
-# more (endbr64), which `rastrum bench record` does not see.
+# more (endbr64), which is below the noise of `rastrum bench record`.
 has_flag = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c -o /dev/null - 2>/dev/null && echo $(1))
 HARD_CFLAGS := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong \
 	$(foreach flag,-fstack-clash-protection -fcf-protection -mbranch-protection=standard,$(call has_flag,$(flag)))

@@ -308,7 +308,7 @@ def check_tcp_listen(folder):
 
 
 def send_error(kind, address):
-    """0, or why nobody takes what is sent there: of a datagram the next call tells."""
+    """0, or why what is sent there is not taken: of a datagram the next call returns it."""
     with socket.socket(socket.AF_INET, kind) as sender:
         try:
             sender.connect(address)

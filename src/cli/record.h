@@ -240,7 +240,7 @@ enum end_log {
 	END_LOG_GOOD,
 	END_LOG_MOVED,	 /* it has another name */
 	END_LOG_REMOVED, /* it has none */
-	END_LOG_CHANGED, /* somebody else wrote to it, or made it shorter */
+	END_LOG_CHANGED, /* another program wrote to it, or made it shorter */
 };
 enum end_log end_look(struct recording *recording);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The end of a recording: the wait for the keeper, which writes the rest of the log, and what became of the log's file
- * meanwhile. Neither keeper nor file are ours alone: a keeper can be stopped, and a file changed, by whoever else may.
+ * meanwhile. Neither keeper nor file are ours alone: other programs can stop the one and change the other.
  */
 #include <errno.h>
 #include <poll.h>

@@ -105,7 +105,7 @@ enum rst_status logfile_open(struct logfile *file, const char *path, bool is_for
 		if (!S_ISREG(facts.st_mode))
 			return open_special(file, err);
 		error_try(check_old(path, is_forced, err));
-		mode = facts.st_mode & 0666; /* who may read the last one may read this one */
+		mode = facts.st_mode & 0666; /* readers of the last one may read this one */
 	}
 	return open_regular(file, mode, err);
 }

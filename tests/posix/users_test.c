@@ -404,7 +404,7 @@ static void test_directory(void)
 	player_go(&player);
 	trid = stream_of(player.pid, &alone);
 	ok(comes_true(has_numbers, &trid) && stat(theirs, &facts) == 0 && facts.st_nlink == 2,
-		"15 users: a directory that somebody else made before is not used, and stops nobody");
+		"15 users: a directory that somebody else made before is not used, and blocks no user");
 	must(posix_trace_shutdown(trid), "shutdown");
 	player_kill(&player);
 	rmdir(theirs);

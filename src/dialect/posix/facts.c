@@ -96,7 +96,7 @@ void posix_fact_end(struct posix *posix, struct model *model, const struct log_e
 	const uint64_t numbers[] = { 0, end->n_events, end->n_lost, end->n_overwritten, end->stream_status,
 		end->stream_full, end->stream_overrun, end->flush_error, end->log_overrun, end->log_full,
 		end->n_unnamed };
-	/* What logs did not tell before is only told when there is something. */
+	/* Older logs have no such number: it is shown only when it is not 0. */
 	size_t n = sizeof(numbers) / sizeof(numbers[0]) - (end->n_unnamed == 0);
 
 	posix->end_facts[0] = (struct rst_fact){

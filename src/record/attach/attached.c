@@ -46,7 +46,7 @@ static void detach(unsigned int place)
 	place_retire(ring);
 }
 
-/* Who made a ring is who wants to trace us. What the kernel would not allow them as debuggers is not allowed here. */
+/* The maker of a ring wants to trace us. What the kernel would not allow it as a debugger is not allowed here. */
 static bool may_trace(int ring_fd)
 {
 	struct stat facts;

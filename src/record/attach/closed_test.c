@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tracer that does not ask whether it may: it finds its target, makes a ring and attaches it as permitted ones do. What the
- * kernel would not let it debug takes no part (ptrace(2), PTRACE_MODE_ATTACH_REALCREDS).
+ * A tracer that skips the check of permission: it finds its target, makes a ring and attaches it as permitted ones do. What
+ * the kernel would not let it debug takes no part (ptrace(2), PTRACE_MODE_ATTACH_REALCREDS).
  */
 #include "record/attach/target.h"
 #include "record/kernel/clock.h"
@@ -72,7 +72,7 @@ static const struct closed {
 	{ begin_with_saved_group, child_is_nothing, false, "one that can be of root's group again is not" },
 };
 
-/* Told by shared memory: the target is the child of a child. */
+/* In shared memory: the target is the child of a child. */
 static struct shared {
 	_Atomic pid_t pid;
 	const struct closed *closed;
@@ -107,7 +107,7 @@ static bool target_begin(void)
 
 /* --- the tracer --------------------------------------------------------------------------------------------- */
 
-/* Whoever has mapped a ring has told of itself in it. */
+/* A process that has mapped a ring has put its note into it. */
 static bool is_taken(const struct ring *ring)
 {
 	for (unsigned int waited = 0; waited < PATIENCE_MS; waited += 10) {
@@ -175,7 +175,7 @@ static bool has_page_of(uint32_t uid)
 int main(void)
 {
 	if (getuid() != 0) {
-		skip("not root", "who may be traced is asked in the target, too");
+		skip("not root", "the target checks permission, too");
 		return tap_done();
 	}
 	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

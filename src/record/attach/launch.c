@@ -178,7 +178,7 @@ static bool find_beside(struct launch *launch)
 }
 
 /*
- * With secure execution only the installed one: whoever can link to a program may choose the directory it is in. What is found,
+ * With secure execution only the installed one: a link to a program gives it another directory. What is found,
  * and not named by the user, must be as trustworthy as this code: it gets the log's descriptor, and our rights.
  */
 static void find_paths(struct launch *launch)

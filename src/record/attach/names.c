@@ -141,7 +141,7 @@ static const struct head beginning = {
 	.arena_used = 1,
 };
 
-/* Written as a file: that only fails where there is no room, or somebody takes it away meanwhile. */
+/* Written as a file: that only fails where there is no room, or another process cuts the file meanwhile. */
 static struct names_map *map_begin(int fd)
 {
 	struct names_map *map;

@@ -323,7 +323,7 @@ static void page_make_private(const struct identity *self)
 }
 
 /*
- * What a parent hands on, when only memory of our own can tell of it. Where there is no /proc that would tell when this
+ * What a parent hands on, when only memory of our own can tell of it. Where there is no /proc with the time when this
  * process began, a stream that the parent had in its memory when it forked was attached before.
  */
 static void page_make_inherited(const struct identity *self)
@@ -346,8 +346,8 @@ static void page_make_inherited(const struct identity *self)
 }
 
 /*
- * A program that others would find, but whose page cannot be made: /dev/shm is full, or /proc shows another pid namespace.
- * It takes part in the streams that its ancestors tell of, or the environment.
+ * A program that others should find, but for which no page can be made: /dev/shm is full, or /proc shows another pid
+ * namespace. It takes part in the streams that the page of an ancestor, or the environment, names.
  */
 static void page_make_unfound(const struct identity *self)
 {

@@ -60,7 +60,7 @@ static int map_follow(struct target *target)
 
 /*
  * A page for a target that has none: with an empty map of names, for the program to come. All its memory is got now: it is for
- * a tree of processes that is recorded, and there must be room for what it has to say.
+ * a tree of processes that is recorded, and there must be room for all of its names.
  */
 static int page_make(struct target *target, int *ret_fd)
 {
@@ -151,7 +151,7 @@ static int streams_count(int directory, uint32_t uid)
 	unsigned int n_rings = 0;
 	int error = directory_sweep(directory, uid, true, ring_end_orphan, &n_rings);
 
-	/* What lies in another user's directory, whoever put it there, is no limit for root. */
+	/* What lies in another user's directory is no limit for root. */
 	return error ? error : n_rings >= TRACE_SYS_MAX && geteuid() == uid ? EAGAIN : 0;
 }
 

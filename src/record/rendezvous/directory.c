@@ -112,7 +112,7 @@ static int directory_make(const char *path, uint32_t uid)
 	return error == EEXIST ? 0 : error;
 }
 
-/* Under the plain name, or, where that is another user's, under one that nobody could know. */
+/* Under the plain name, or, where that is another user's, under one that cannot be known before. */
 static int directory_make_one(uint32_t uid, int error, int *ret_fd)
 {
 	char path[PATH_BYTES];
@@ -313,7 +313,7 @@ int directory_group(int fd, uint32_t gid)
 	return error;
 }
 
-/* Who looks whether it is left has it for an instant. */
+/* directory_is_left() holds it for an instant. */
 void directory_hold(int fd)
 {
 	int kept = errno;

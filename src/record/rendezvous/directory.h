@@ -15,7 +15,7 @@
 
 #include "record/rendezvous/identity.h"
 
-/* In whose directory the caller meets others: that of its real user; root's, when it does what root may. */
+/* In whose directory the caller meets others: that of its real user; root's, when it acts as root. */
 uint32_t directory_uid(void);
 
 /*
@@ -44,11 +44,11 @@ int directory_open_file(
 /* A file that was just made for a user gets a group. If root kept it for itself, processes of that group may open it. */
 int directory_group(int fd, uint32_t gid);
 /*
- * A file that was made, or is held, is in use as long as the descriptor or memory that was mapped by it is there. The kernel
- * says so (flock(2)) to all who have the file, also in other pid namespaces, which cannot judge its maker.
+ * A file that was made, or is held, is in use as long as the descriptor or memory that was mapped by it is there. The kernel's
+ * lock (flock(2)) shows that to processes of other pid namespaces, too, which cannot judge its maker.
  */
 void directory_hold(int fd);
-/* Whether nobody holds it, and it was not made or written to just now (in the last DIRECTORY_LEFT_SECONDS). */
+/* Whether no process holds it, and it was not made or written to just now (in the last DIRECTORY_LEFT_SECONDS). */
 #define DIRECTORY_LEFT_SECONDS 10
 bool directory_is_left(int fd);
 /* Whether it is there or not. */

@@ -189,7 +189,7 @@ static bool is_same(int fd, int other)
 	return fstat(fd, &one) == 0 && fstat(other, &two) == 0 && one.st_ino == two.st_ino;
 }
 
-/* What another user puts there does not stop a user: all find the one that is made elsewhere. */
+/* What another user puts there blocks no user: all find the one that is made elsewhere. */
 static void test_elsewhere(const char *what)
 {
 	char path[ELSEWHERE_PATH_BYTES], fake[ELSEWHERE_PATH_BYTES], told[ELSEWHERE_PATH_BYTES + 32];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A user's directory where another user has taken its name: /dev/shm is everybody's, and who comes first has a name. Then it is
- * posix-trace-UID-MOMENT, whose name cannot be known before; all find it by its owner. Of several the earliest counts.
+ * A user's directory where another user has taken its name: every user may make names in /dev/shm. Then it is
+ * posix-trace-UID-MOMENT, a name that cannot be known before, and is found by its owner. Of several the earliest counts.
  *
  * All functions are async-signal-safe.
  */

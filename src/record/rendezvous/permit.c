@@ -194,8 +194,8 @@ bool permit_is_confined(uint32_t pid)
 }
 
 /*
- * The kernel's own word: it lets those open a process's map who may trace it, but for what is only asked of attaching (Yama).
- * A thread that has ended has no memory, of which that could be asked.
+ * The kernel's own answer: opening a process's map takes the same rights as tracing it, but for what concerns attaching alone
+ * (Yama). A thread that has ended has no memory, and opens to all.
  */
 static bool map_is_shown(uint32_t pid, uint32_t tid, bool *ret_has_memory)
 {
@@ -242,7 +242,7 @@ static bool is_allowed(const struct status *target, const char *path, uint32_t p
 		       target->gid[0] == getgid() && is_open(target, path));
 }
 
-/* root is not asked for capabilities: what it owns is open to all of its processes. */
+/* Not checked of root: what root owns is open to all of its processes. */
 static bool has_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

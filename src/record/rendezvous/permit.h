@@ -2,13 +2,13 @@
 /*
  * Who may trace whom. POSIX leaves it open ("appropriate privileges"); we allow what the kernel allows a debugger (ptrace(2),
  * "Ptrace access mode checking", PTRACE_MODE_ATTACH_REALCREDS), without Yama's restriction to descendants: root, with
- * CAP_SYS_PTRACE, may trace everybody; others processes whose real, effective and saved user and group are theirs, which are
+ * CAP_SYS_PTRACE, may trace all; others processes whose real, effective and saved user and group are theirs, which are
  * dumpable and have no capability that the caller has not. Nobody may trace programs to which the kernel gave more rights
  * than their user has (AT_SECURE: set-user-ID and the like), which look at no control page; nor, for the system calls with
  * which they would attach might end them, programs that seccomp confines more than the caller (as their first thread is
  * confined).
  *
- * A tracer may be anything, and not ask. So the target looks as well: see permit_is_open().
+ * A tracer may be any program, without this check. So the target checks as well: see permit_is_open().
  */
 #ifndef RENDEZVOUS_PERMIT_H
 #define RENDEZVOUS_PERMIT_H

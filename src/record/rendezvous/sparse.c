@@ -11,7 +11,7 @@
 
 /*
  * futex(2), FUTEX_WAKE_OP: the kernel itself ors nothing into the word, atomically, so that other processes may store there
- * meanwhile, and wakes nobody. (madvise(2), MADV_POPULATE_WRITE, does the same from Linux 5.14 on.)
+ * meanwhile, and wakes no thread. (madvise(2), MADV_POPULATE_WRITE, does the same from Linux 5.14 on.)
  */
 static bool page_get(uintptr_t word)
 {

@@ -33,7 +33,7 @@ int main(void)
 	ok(sparse_get(memory, 4 * PAGE) && memory[PAGE] == 7 && memory[PAGE - 1] == 0,
 		"what is in them stays");
 	ok(!sparse_get(memory + 3 * PAGE, 2 * PAGE) && !sparse_get(memory + 4 * PAGE, 1),
-		"what cannot be had is told, without a signal");
+		"what cannot be had is reported, without a signal");
 	is_number((unsigned)errno, 42, "errno is kept");
 	return tap_done();
 }

@@ -158,7 +158,7 @@ static void age(enum identity_kind kind, const struct identity_file *file, time_
 		exit(1);
 }
 
-/* Nobody here can judge processes of another pid namespace: what they use is held. */
+/* Processes of another pid namespace cannot be judged: what they use is held. */
 static void test_other_space(void)
 {
 	struct identity elsewhere = { test.dead.start, test.dead.pid, test.dead.space + 1 };
