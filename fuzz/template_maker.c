@@ -346,6 +346,9 @@ void maker_make_type(struct maker *maker)
 			.is_big_endian = maker_pick(maker, 2),
 			.zero_is_none = maker_pick(maker, 2),
 			.constants = types[i] == RST_ENUM ? &constants : NULL };
+		/* What means nothing of a number makes it one that may be anything. */
+		if (types[i] == RST_UNSIGNED && maker->fields[i].zero_is_none)
+			maker->fields[i].type = RST_WORD;
 	}
 	maker->type = (struct rst_type){ .id = 17,
 		.name = "EVENT",

@@ -63,7 +63,7 @@ static void print_field(const struct rst_field *field)
 	if (field->type == RST_OBJECT)
 		printf(" (%s)%s", field->object_kind ? rst_object_kind_name(field->object_kind) : "any",
 			field->zero_is_none ? ", 0 is none" : "");
-	puts(field->is_spare ? ", unused by most of its callers" : "");
+	puts(field->is_spare ? ", without a meaning and mostly 0" : "");
 	print_constants(field->constants, field->n_bytes);
 }
 

@@ -91,8 +91,7 @@ static char *put_macro_text(struct runner *run, char *p, const struct insn *insn
 	p = run_open_piece(run, p, insn, true);
 	run_close_piece(run, insn->b);
 	if (is_name && !is_first)
-		return value_put_name(
-			&run->values, p, &run->values.set_off[SET_OFF_THREAD], text.bytes, text.n_bytes);
+		return value_put_set_off(p, &run->values.set_off[SET_OFF_THREAD], text.bytes, text.n_bytes);
 	return text_put(p, text.bytes, text.n_bytes);
 }
 
@@ -121,8 +120,7 @@ static char *put_path(struct runner *run, char *p, const struct insn *insn)
 	run_close_piece(run, insn->b);
 	if (is_first || run->has_mark || insn->number & PATH_IS_BARE || run->entry->has_bare_path)
 		return text_put(p, path.bytes, path.n_bytes);
-	return value_put_name(
-		&run->values, p, &run->values.set_off[SET_OFF_THREAD], path.bytes, path.n_bytes);
+	return value_put_set_off(p, &run->values.set_off[SET_OFF_THREAD], path.bytes, path.n_bytes);
 }
 
 /* --- BITFLAGS: what hits, as one piece of literal text (D13) ------------------------------------------------ */

@@ -25,7 +25,8 @@ static bool is_id(const char *name, size_t n_bytes)
 	return i == n_bytes;
 }
 
-char *value_put_name(const struct value_source *from, char *p, const struct set_off *set_off,
+/* A name with what stands around it, unless that is NULL or it is a number; whole where memory allows, else what fits. */
+static char *put_name(const struct value_source *from, char *p, const struct set_off *set_off,
 	const char *name, size_t n_bytes)
 {
 	if (__builtin_expect(n_bytes > VALUE_ROOM / 2, 0)) {
@@ -39,6 +40,16 @@ char *value_put_name(const struct value_source *from, char *p, const struct set_
 		return text_put_short(p, name, n_bytes);
 	memcpy(p, set_off->before, SET_OFF_ROOM);
 	p = text_put_short(p + set_off->n_before, name, n_bytes);
+	memcpy(p, set_off->after, SET_OFF_ROOM);
+	return p + set_off->n_after;
+}
+
+char *value_put_set_off(char *p, const struct set_off *set_off, const char *name, size_t n_bytes)
+{
+	if (is_id(name, n_bytes))
+		return text_put(p, name, n_bytes);
+	memcpy(p, set_off->before, SET_OFF_ROOM);
+	p = text_put(p + set_off->n_before, name, n_bytes);
 	memcpy(p, set_off->after, SET_OFF_ROOM);
 	return p + set_off->n_after;
 }
@@ -57,7 +68,7 @@ char *value_put_object(const struct value_source *from, char *p, const struct rs
 			set_off = NULL;
 		else if (set_off)
 			set_off += object->kind == RST_OBJECT_THREAD;
-		return value_put_name(from, p, set_off, object->name, object->name_bytes);
+		return put_name(from, p, set_off, object->name, object->name_bytes);
 	}
 	return field->is_number && id <= UINT16_MAX ? text_put_dec(p, id) : text_put_hex(p, id);
 }

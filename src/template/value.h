@@ -41,9 +41,8 @@ struct value_source {
 /* Names instead of addresses, constants instead of numbers. A field that is cut off is "?". */
 char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field);
 
-/* A name with what stands around it, unless that is NULL or it is a number; whole where memory allows, else what fits. */
-char *value_put_name(const struct value_source *from, char *p, const struct set_off *set_off,
-	const char *name, size_t n_bytes);
+/* A thread's name with what stands around it, unless it is a number. There is room for n_bytes and 2 * SET_OFF_ROOM. */
+char *value_put_set_off(char *p, const struct set_off *set_off, const char *name, size_t n_bytes);
 
 /* The name of an object, or "none", or the id (in hexadecimal, but for small numbers); of a function bare: its name is an address. */
 char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id);
