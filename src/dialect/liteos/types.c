@@ -84,7 +84,8 @@ static unsigned bind_rest(struct rst_field *fields, unsigned n, const struct lit
 static bool traits_bind(struct model *model, struct rst_type *type, const struct rst_constant *own,
 	size_t n_own, const struct liteos_layout *layout)
 {
-	const struct rst_constant all[] = { { layout->variant == LITEOS_H5, "is_huawei" }, { 0, "curPid" } };
+	const struct rst_constant all[] = { { layout->variant == LITEOS_H5, "is_huawei" },
+		{ layout->n_params, "frame_params" }, { 0, "curPid" } };
 	const size_t n_all = sizeof(all) / sizeof(all[0]);
 	struct rst_constant *traits = arena_alloc(&model->arena, (n_all + n_own) * sizeof(*traits));
 
