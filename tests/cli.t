@@ -377,6 +377,11 @@ def check_selection():
     selects("--type takes a list", BASIC, ["-t", "1,TX_TRACE_ISR_EXIT,4096"], lambda e: e["id"] in (1, 4, 4096))
     selects("--type may be given again", BASIC, ["-t", "1", "-t", "2"], lambda e: e["id"] in (1, 2))
     same(events(BASIC, "-t", "NOTHING"), [], "--type that nothing fits gives none")
+    selects("--type leaves out what has a ! in front", BASIC, ["-t", "!tx_trace_queue_*"],
+            lambda e: not e["name"].startswith("TX_TRACE_QUEUE_"))
+    selects("in any case", BASIC, ["-t", "TX_TRACE_QUEUE_*,!TX_TRACE_QUEUE_SEND", "-t", "!83"],
+            lambda e: e["name"].startswith("TX_TRACE_QUEUE_") and e["name"] != "TX_TRACE_QUEUE_SEND" and e["id"] != 83)
+    selects("--context does so, too", BASIC, ["-c", "!isr,!Main*"], lambda e: e["context"]["name"] not in ("isr", "main thread"))
     selects("--context takes a thread", BASIC, ["-c", "producer"], lambda e: e["context"]["name"] == "producer")
     selects("--context takes kinds and patterns", BASIC, ["--context", "isr,*thread"],
             lambda e: e["context"]["kind"] == "isr" or e["context"]["name"].endswith(("thread", "Thread")))

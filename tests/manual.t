@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every example of the documents is run, and the manual of templates leaves nothing out.
+"""Every example of the documents is run, and of the manual pages; the manual of templates leaves nothing out.
 
 A fenced block `trcfmt` is saved as example.trcfmt, or under the name behind that word. A block `console` has commands
 behind "$ ", and below each exactly what it prints, warnings included. They are run by sh in a folder of the document's
@@ -96,6 +96,36 @@ def documents():
             yield path, text
 
 
+# --- manual pages ---------------------------------------------------------------------------------------------------
+
+LITERAL = re.compile(r"^\.Bd -literal.*\n((?:(?!\.Ed).*\n)*)\.Ed$", re.M)
+CUSTOM = "Start\n4096, Motor step, MS, (255,0,0), (0,0,255), axis, position\nEnd\n"
+
+
+def check_page(path):
+    """What a page shows below a command is how the command's output begins. Only what needs no other program is run."""
+    folder = new_folder()
+    for recording in glob.glob("tests/data/threadx/*.trx"):
+        os.symlink(os.path.join(TOP, recording), os.path.join(folder, os.path.basename(recording)))
+    with open(os.path.join(folder, "events.txt"), "w", encoding="utf-8") as file:
+        file.write(CUSTOM)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    n_shown = 0
+    for block in LITERAL.finditer(text):
+        shown = re.sub(r"^\\&", "", block.group(1).replace("\\e\n", "\\\n"), flags=re.M)
+        if "$ rastrum record" in shown or "~/" in shown or "jq " in shown:
+            continue
+        for example in commands(shown, text.count("\n", 0, block.start(1)) + 1):
+            if example.command.startswith("rastrum"):
+                got = run(folder, example.command)
+                n_shown += example.expected != ""
+                ok(got.startswith(example.expected), f"{path}:{example.line}: {example.command[:70]}", "got:", got[:600],
+                   "expected:", example.expected)
+    shutil.rmtree(folder)
+    return n_shown
+
+
 # --- nothing is left out --------------------------------------------------------------------------------------------
 
 
@@ -154,4 +184,6 @@ if os.path.exists(MANUAL):
     check_anchors(whole)
 else:
     ok(False, f"{MANUAL} is there")
+N_SHOWN = sum(map(check_page, sorted(glob.glob("man/*.[17]"))))
+ok(N_SHOWN >= 4, "manual pages show what commands print", N_SHOWN)
 sys.exit(done())

@@ -190,8 +190,11 @@ static enum rst_status fail_create(const struct recording *recording, int error,
 		error_advise(err, "%s", refusals[i].advice);
 		return refusals[i].status;
 	}
-	return error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot begin to record process %ld: %s",
+	error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot begin to record process %ld: %s",
 		(long)recording->target, strerror(error));
+	if (recording->log.fd >= 0)
+		error_name(err, recording->path);
+	return RST_E_IO;
 }
 
 /* What a program prints must not meet a line that comes and goes. */

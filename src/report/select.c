@@ -27,24 +27,42 @@ static bool matches_number(const char *pattern, uint64_t number)
 }
 
 /* The id of a hook is its name, and no decimal number. */
-static bool takes_type(const struct select_list *list, const struct rst_type *type)
+static bool matches_type(const char *pattern, const void *what)
 {
-	for (size_t i = 0; i < list->n_items; i++)
-		if (matches_name(list->items[i], type->name) || matches_name(list->items[i], type->label) ||
-			matches_name(list->items[i], type->other_name) ||
-			(!type->hook_bytes && matches_number(list->items[i], type->id)))
-			return true;
-	return list->n_items == 0;
+	const struct rst_type *type = what;
+
+	return matches_name(pattern, type->name) || matches_name(pattern, type->label) ||
+	       matches_name(pattern, type->other_name) ||
+	       (!type->hook_bytes && matches_number(pattern, type->id));
 }
 
-static bool takes_context(const struct select_list *list, const struct rst_context *context)
+static bool matches_context(const char *pattern, const void *what)
 {
-	for (size_t i = 0; i < list->n_items; i++)
-		if (matches_name(list->items[i], context->name) ||
-			strcasecmp(list->items[i], rst_context_kind_name(context->kind)) == 0 ||
-			matches_number(list->items[i], context->id))
-			return true;
-	return list->n_items == 0;
+	const struct rst_context *context = what;
+
+	return matches_name(pattern, context->name) ||
+	       strcasecmp(pattern, rst_context_kind_name(context->kind)) == 0 ||
+	       matches_number(pattern, context->id);
+}
+
+/* As `rastrum record --filter` has it: all, if nothing is wanted; what has a ! in front is left out in any case. */
+static bool takes(const struct select_list *list, bool (*matches)(const char *pattern, const void *what),
+	const void *what)
+{
+	bool has_wanted = false, is_wanted = false;
+
+	for (size_t i = 0; i < list->n_items; i++) {
+		bool is_left_out = list->items[i][0] == '!';
+
+		if (!matches(list->items[i] + is_left_out, what)) {
+			has_wanted |= !is_left_out;
+			continue;
+		}
+		if (is_left_out)
+			return false;
+		has_wanted = is_wanted = true;
+	}
+	return is_wanted || !has_wanted;
 }
 
 /* By its name; decided once for each object. */
@@ -109,7 +127,7 @@ static bool is_type_taken(struct select *select, const struct rst_type *type)
 
 	if (known && *known != UNDECIDED)
 		return *known == TAKEN;
-	bool taken = takes_type(&select->wish->types, type);
+	bool taken = takes(&select->wish->types, matches_type, type);
 
 	if (known)
 		*known = taken ? TAKEN : LEFT;
@@ -122,7 +140,7 @@ static bool is_context_taken(struct select *select, const struct rst_context *co
 
 	if (known && *known != UNDECIDED)
 		return *known == TAKEN;
-	bool taken = takes_context(&select->wish->contexts, context);
+	bool taken = takes(&select->wish->contexts, matches_context, context);
 
 	if (known)
 		*known = taken ? TAKEN : LEFT;
