@@ -26,20 +26,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct rst_open how = { .dialect = "aix" };
 	size_t n_header;
-	uint8_t *copy;
+	uint8_t *copy, *grown;
+	const uint8_t choice = size ? *data : 0;
 
 	if (!size)
 		return 0;
 	n_header = data[0] & OWN_HEADER ? AIX_HEADER_BYTES : 0;
-	copy = calloc(1, n_header + size);
-	if (!copy)
-		return 0;
-	if (n_header)
-		header_make(copy, data[0]);
-	memcpy(copy + n_header, data + 1, size - 1);
-	size += n_header - 1;
-	if (!is_bomb(copy, size))
-		show_whole(copy, size, &how, (data[0] & OUTPUT) % 5);
+	grown = grow(data + 1, size - 1, &size);
+	copy = grown ? calloc(1, n_header + size + !(n_header + size)) : NULL;
+	if (copy && n_header)
+		header_make(copy, choice);
+	if (copy)
+		memcpy(copy + n_header, grown, size);
+	if (copy && !is_bomb(copy, n_header + size))
+		show_whole(copy, n_header + size, &how, (choice & OUTPUT) % 5);
 	free(copy);
+	free(grown);
 	return 0;
 }

@@ -39,18 +39,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	choice = *data++;
 	size--;
-	copy = calloc(1, size + !size);
+	copy = grow(data, size, &size);
 	if (!copy)
 		return 0;
-	if (size)
-		memcpy(copy, data, size);
 	if (choice & 128)
 		correct_checksums(copy, size);
 	dialect_compact.probe(copy, size, true);
 	if (choice & 4)
 		pieces_read(&dialect_compact, &how, copy, size, 1U + (choice >> 3 & 15));
 	else if (!is_bomb(copy, size))
-		show_whole(copy, size, &how, choice & 3);
+		show_whole(copy, size, &how, choice & 8 ? SHOW_SUMMARY : choice & 3);
 	free(copy);
 	return 0;
 }

@@ -29,19 +29,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct rst_setting settings[] = { { "variant", "a" }, { "ptr", "8" }, { "lr", "5" },
 		{ "core", "1" } };
-	struct rst_trace *trace;
-	struct rst_error err;
 	uint8_t *bytes, choice;
 
 	if (!size)
 		return 0;
 	choice = *data;
-	bytes = malloc(size);
+	bytes = grow(data + 1, size - 1, &size);
 	if (!bytes)
 		return 0;
-	memcpy(bytes, data + 1, size - 1);
-	if (choice & 1 && size > LITEOS_BUFFER_HEAD_BYTES)
-		settle_header(bytes, size - 1);
+	if (choice & 1 && size >= LITEOS_BUFFER_HEAD_BYTES)
+		settle_header(bytes, size);
 	const struct rst_open how = {
 		.dialect = "liteos",
 		.in_file_order = choice & 2,
@@ -50,11 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 
 	/* Streams and texts have fuzzers of their own. */
-	if (liteos_offline_probe(bytes, size - 1, true) &&
-		rst_trace_open_bytes(&trace, bytes, size - 1, "fuzz", &how, &err) == RST_OK) {
-		show_summary(trace);
-		rst_trace_free(trace);
-	}
+	if (liteos_offline_probe(bytes, size, true))
+		show_whole(bytes, size, &how, choice >> 6 ? choice >> 6 : SHOW_SUMMARY);
 	free(bytes);
 	return 0;
 }

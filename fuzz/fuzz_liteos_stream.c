@@ -7,7 +7,9 @@
 
 #include "dialect/liteos/crc.h"
 #include "dialect/liteos/stream.h"
+#include "fuzz/bomb.h"
 #include "fuzz/pieces.h"
+#include "fuzz/show.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,20 +29,24 @@ static void mend(uint8_t *bytes, size_t n_bytes, bool is_big)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	enum { IN_FILE_ORDER = 1, BIG = 2, MENDED = 4, PIECES = 8 };
-	const struct rst_open how = { .in_file_order = size && *data & IN_FILE_ORDER };
+	const struct rst_open how = { .dialect = "liteos", .in_file_order = size && *data & IN_FILE_ORDER };
 	uint8_t *copy;
 
 	if (size < 2)
 		return 0;
-	/* Just as long as the input, so that a look behind it shows. */
-	copy = malloc(size - 1);
+	const uint8_t choice = *data;
+
+	copy = grow(data + 1, size - 1, &size);
 	if (!copy)
 		return 0;
-	memcpy(copy, data + 1, size - 1);
-	if (*data & MENDED)
-		mend(copy, size - 1, *data & BIG);
-	pieces_read(
-		&dialect_liteos, &how, copy, size - 1, *data & PIECES ? 1 + (size_t)(*data >> 4) * 37 : 0);
+	if (choice & MENDED)
+		mend(copy, size, choice & BIG);
+	if (choice & PIECES)
+		pieces_read(&dialect_liteos, &how, copy, size, 1 + (size_t)(choice >> 4) * 37);
+	else if ((choice >> 4) % 6 > SHOW_SUMMARY)
+		pieces_read(&dialect_liteos, &how, copy, size, 0);
+	else if (!is_bomb(copy, size))
+		show_whole(copy, size, &how, (choice >> 4) % 6);
 	free(copy);
 	return 0;
 }

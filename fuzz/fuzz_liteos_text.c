@@ -7,6 +7,7 @@
 
 #include "dialect/liteos/text.h"
 #include "fuzz/bomb.h"
+#include "fuzz/show.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -37,29 +38,21 @@ static void read_lines(const uint8_t *bytes, size_t n_bytes)
 	}
 }
 
-static void read_all(const uint8_t *bytes, size_t n_bytes, const struct rst_open *how)
-{
-	const struct rst_batch *batch;
-	struct rst_trace *trace;
-
-	if (rst_trace_open_bytes(&trace, bytes, n_bytes, "fuzz", how, NULL) < 0)
-		return;
-	while (rst_trace_next(trace, &batch, NULL) == RST_OK)
-		for (size_t i = 0; i < batch->n_events; i++)
-			if (!batch->type[i] || !batch->context[i])
-				abort();
-	rst_trace_free(trace);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	enum { IN_FILE_ORDER = 1 };
-	const struct rst_open how = { .dialect = "liteos", .in_file_order = size && *data & IN_FILE_ORDER };
+	const uint8_t choice = size ? *data : 0;
+	const struct rst_open how = { .dialect = "liteos", .in_file_order = choice & IN_FILE_ORDER };
+	uint8_t *copy;
 
 	if (!size)
 		return 0;
-	read_lines(data + 1, size - 1);
-	if (!is_bomb(data + 1, size - 1))
-		read_all(data + 1, size - 1, &how);
+	copy = grow(data + 1, size - 1, &size);
+	if (!copy)
+		return 0;
+	read_lines(copy, size);
+	if (!is_bomb(copy, size))
+		show_whole(copy, size, &how, (choice >> 1) % 5);
+	free(copy);
 	return 0;
 }

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 #include "dialect/posix/posix.h"
+#include "fuzz/bomb.h"
 #include "fuzz/pieces.h"
+#include "fuzz/show.h"
 #include "log/block.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -35,18 +37,23 @@ static void mend(uint8_t *bytes, size_t n_bytes)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	enum { MENDED = 1, PIECES = 2 };
-	const struct rst_open how = { 0 };
-	uint8_t *copy;
+	const struct rst_open how = { .dialect = "posix" };
+	uint8_t choice, *copy;
 
 	if (size < 2)
 		return 0;
-	copy = malloc(size - 1);
+	choice = *data;
+	copy = grow(data + 1, size - 1, &size);
 	if (!copy)
 		return 0;
-	memcpy(copy, data + 1, size - 1);
-	if (*data & MENDED)
-		mend(copy, size - 1);
-	pieces_read(&dialect_posix, &how, copy, size - 1, *data & PIECES ? 1 + (size_t)(*data >> 2) * 37 : 0);
+	if (choice & MENDED)
+		mend(copy, size);
+	if (choice & PIECES)
+		pieces_read(&dialect_posix, &how, copy, size, 1 + (size_t)(choice >> 2) * 37);
+	else if ((choice >> 2) % 6 > SHOW_SUMMARY)
+		pieces_read(&dialect_posix, &how, copy, size, 0);
+	else if (!is_bomb(copy, size))
+		show_whole(copy, size, &how, (choice >> 2) % 6);
 	free(copy);
 	return 0;
 }

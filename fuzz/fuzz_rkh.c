@@ -41,13 +41,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.n_settings = choice & 8 ? 1U + (choice >> 4 & 7) : 0U,
 		.settings = settings,
 	};
-	const unsigned output = choice & 3;
+	const unsigned output = choice & 128 ? SHOW_SUMMARY : choice & 3;
+	uint8_t *copy = grow(data, size, &size);
 
-	dialect_rkh.probe(data, size, true);
-	compare_scans(data, size);
+	if (!copy)
+		return 0;
+	dialect_rkh.probe(copy, size, true);
+	compare_scans(copy, size);
 	if (choice & 4)
-		pieces_read(&dialect_rkh, &how, data, size, 1U + (choice >> 4 & 15));
-	else if (!is_bomb(data, size))
-		show_whole(data, size, &how, output);
+		pieces_read(&dialect_rkh, &how, copy, size, 1U + (choice >> 4 & 15));
+	else if (!is_bomb(copy, size))
+		show_whole(copy, size, &how, output);
+	free(copy);
 	return 0;
 }

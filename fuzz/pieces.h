@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dialect/dialect.h"
+#include "fuzz/grow.h"
 
 /* What stands in the batch before the dialect's own rows, as markers of trace.c do. */
 struct front {
@@ -123,9 +124,9 @@ static inline bool pieces_read_copy(struct reading *reading, const struct piece 
 	return is_good;
 }
 
-/* Reads everything. Returns the promise that was broken, or NULL. */
+/* Reads everything. Returns the promise that was broken, or NULL. budget: NULL for none. */
 static inline const char *pieces_try(const struct dialect *dialect, const struct rst_open *how,
-	const uint8_t *bytes, size_t n_bytes, const struct coming *coming)
+	const uint8_t *bytes, size_t n_bytes, const struct coming *coming, struct budget *budget)
 {
 	const size_t n_piece = coming->n_piece, n_each = n_piece ? n_piece : n_bytes;
 	static struct batch batch;
@@ -149,6 +150,8 @@ static inline const char *pieces_try(const struct dialect *dialect, const struct
 	}
 	if (is_good)
 		pieces_read_one(&reading, &(struct piece){ .source = "fuzz", .is_end = true });
+	if (budget)
+		budget_look(budget);
 	if (reading.state && dialect->close)
 		dialect->close(reading.state);
 	free(reading.state);
@@ -162,12 +165,20 @@ static inline void pieces_read(const struct dialect *dialect, const struct rst_o
 	const uint8_t *bytes, size_t n_bytes, size_t n_piece)
 {
 	const struct coming coming = { n_piece, pieces_front(n_bytes ? bytes[n_bytes - 1] : 0) };
-	const char *fault = pieces_try(dialect, how, bytes, n_bytes, &coming);
+	for (unsigned n = 0; n < 3; n++) {
+		struct budget budget = budget_begin(n_bytes);
+		const char *fault = pieces_try(dialect, how, bytes, n_bytes, &coming, &budget);
 
-	if (fault) {
-		fprintf(stderr, "%s: %s\n", dialect->name, fault);
-		abort();
+		if (n_piece) /* what comes by pieces is not kept, however long it is */
+			budget.n_kept_bytes = 0;
+		if (fault) {
+			fprintf(stderr, "%s: %s\n", dialect->name, fault);
+			abort();
+		}
+		if (budget_check(&budget, n_bytes))
+			return;
 	}
+	abort();
 }
 
 #endif

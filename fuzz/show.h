@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What every fuzzer of a dialect does with a trace that could be opened: shows it in full, or sums it up. */
+/*
+ * What every fuzzer of a dialect does with a trace that could be opened: shows it in full, or sums it up, within a budget
+ * of memory and time.
+ */
 #ifndef FUZZ_SHOW_H
 #define FUZZ_SHOW_H
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "fuzz/grow.h"
 #include "report/report.h"
 #include "report/summary.h"
 
@@ -42,35 +47,72 @@ static inline void show_report(struct rst_trace *trace, const struct show *show)
 	close(null);
 }
 
-static inline void show_summary(struct rst_trace *trace)
+/* The number behind the last format: `info`. */
+enum { SHOW_SUMMARY = 4 };
+
+/* As `info` and `info --json`. How many rows there were. */
+static inline uint64_t show_summary(struct rst_trace *trace, struct budget *budget)
 {
 	struct summary summary;
 	struct outbuf out;
 	struct rst_error err;
+	const struct rst_gap *gaps;
+	size_t n_gaps;
+	uint64_t n_rows;
 
-	if (outbuf_init(&out, OUTBUF_MEMORY)) {
-		summary_read(&summary, trace, NULL, NULL, &err);
-		summary_json(&summary, &out);
-		summary_words(&summary, &out);
-		summary_done(&summary);
-		outbuf_done(&out);
-	}
+	if (!outbuf_init(&out, OUTBUF_MEMORY))
+		return 0;
+	summary_read(&summary, trace, NULL, NULL, &err);
+	/* A wrapping has a window of its own, of up to 128 MiB. */
+	if (!rst_trace_facts(trace)->wrapping[0])
+		budget_look(budget);
+	/* Their ids have 16 bits, and each may be another type. */
+	while (strcmp(rst_trace_facts(trace)->dialect, "threadx") == 0 &&
+		rst_trace_type(trace, budget->n_types))
+		budget->n_types++;
+	n_rows = summary.n_events + rst_trace_gaps(trace, &gaps, &n_gaps);
+	summary_json(&summary, &out);
+	summary_words(&summary, &out);
+	summary_done(&summary);
+	outbuf_done(&out);
+	return n_rows;
 }
 
-/* Opens it, and shows it in the format of this number, or sums it up where there is none. */
+/* false: it took too long. */
+static inline bool show_once(
+	const uint8_t *data, size_t size, const struct rst_open *how, const struct show *show)
+{
+	struct budget budget = budget_begin(size);
+	uint64_t n_rows = size / 2; /* as many as there may be */
+	struct rst_trace *trace;
+
+	if (rst_trace_open_bytes(&trace, data, size, "fuzz", how, NULL) >= 0) {
+		if (show->format)
+			show_report(trace, show);
+		else
+			n_rows = show_summary(trace, &budget);
+		rst_trace_free(trace);
+	}
+	return budget_check(&budget, n_rows);
+}
+
+/* Opens it, and shows it in the format, or sums it up where there is none; within the budget, if need be the third time. */
+static inline void show_trace(
+	const uint8_t *data, size_t size, const struct rst_open *how, const struct show *show)
+{
+	for (unsigned n = 0; n < 3; n++)
+		if (show_once(data, size, how, show))
+			return;
+	abort();
+}
+
+/* The same in the format of this number, without templates. */
 static inline void show_whole(const uint8_t *data, size_t size, const struct rst_open *how, unsigned output)
 {
 	struct diags diags = { 0 };
 	const struct show show = { .format = report_formats[output], .diags = &diags };
-	struct rst_trace *trace;
 
-	if (rst_trace_open_bytes(&trace, data, size, "fuzz", how, NULL) < 0)
-		return;
-	if (show.format)
-		show_report(trace, &show);
-	else
-		show_summary(trace);
-	rst_trace_free(trace);
+	show_trace(data, size, how, &show);
 	diags_done(&diags);
 }
 

@@ -275,7 +275,7 @@ static void check_fronts(const struct dialect *dialect, const struct input *inpu
 
 			if (dialect->pieces == PIECES_WHOLE && way)
 				continue;
-			fault = pieces_try(dialect, &how, input->bytes, input->n_bytes, &coming);
+			fault = pieces_try(dialect, &how, input->bytes, input->n_bytes, &coming, NULL);
 			if (fault)
 				printf("# %zu rows in front, pieces of %zu: %s\n", coming.front.n_events,
 					coming.n_piece, fault);

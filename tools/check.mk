@@ -36,14 +36,27 @@ bench: all
 
 # Searches with libFuzzer, SECONDS each (default ten minutes); what it finds stays in build/fuzz.
 SECONDS ?= 600
-FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	-Iinclude -Isrc -I. -DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' -DRASTRUM_VERSION='"$(VERSION)"'
+FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DRST_SMALL_LIMITS \
+	-Iinclude -Isrc -I. -DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' -DRASTRUM_VERSION='"$(VERSION)"' \
+	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -MMD -MP
 FUZZ_BIN := $(FUZZ_SRC:fuzz/%.c=build/fuzz/%)
+FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(LIB_SRC) $(filter-out $(LIB_SRC),$(TRACE_SRC)) \
+	$(filter-out src/cli/main.c,$(PROG_SRC)) $(JUDGE_SRC)) build/fuzz/obj/templates.o
 
-build/fuzz/%: fuzz/%.c $(LIB_SRC) $(filter-out $(LIB_SRC),$(TRACE_SRC)) $(filter-out src/cli/main.c,$(PROG_SRC)) $(JUDGE_SRC) $(OUT)/templates.c $(EMBED)
+build/fuzz/obj/%.o: %.c tools/check.mk
 	@mkdir -p $(@D)
-	$(call say,CLANG,$@)
-	$(Q)clang $(FUZZ_FLAGS) -o $@ $^ $(LIBS)
+	$(call say,CLANG,$<)
+	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+
+build/fuzz/obj/templates.o: $(OUT)/templates.c tools/check.mk
+	@mkdir -p $(@D)
+	$(Q)clang $(FUZZ_FLAGS) -c -o $@ $<
+
+build/fuzz/%: build/fuzz/obj/fuzz/%.o $(FUZZ_OBJ) $(EMBED)
+	$(call say,LINK,$@)
+	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+-include $(shell find build/fuzz/obj -name '*.d' 2>/dev/null)
 
 fuzz-build: need-fuzz $(FUZZ_BIN)
 

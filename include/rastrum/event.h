@@ -8,7 +8,11 @@
 
 #include <rastrum/object.h>
 
+#ifndef RST_SMALL_LIMITS	  /* which fuzzers have */
 enum { RST_BATCH_EVENTS = 1024 }; /* most events of one batch */
+#else
+enum { RST_BATCH_EVENTS = 16 };
+#endif
 
 #define RST_NO_CORE	UINT16_MAX
 #define RST_NO_PRIORITY INT16_MIN

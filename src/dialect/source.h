@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/limit.h"
 
 struct source;
 struct live_input;
@@ -37,7 +38,7 @@ enum {
  * Most bytes that source_whole() keeps in memory: a few hundred bytes of zstd are enough for any number. A mapped file is
  * not in memory and has no limit.
  */
-#define SOURCE_WHOLE_MAX ((size_t)256 << 20)
+#define SOURCE_WHOLE_MAX ((size_t)LIMIT(256 << 10, 96) << 10)
 
 /* Opens a path, "-" for standard input. RST_E_IO with the system's reason. */
 enum rst_status source_open(struct source **ret_source, const char *path, struct rst_error *err);

@@ -5,7 +5,9 @@
 
 #include <rastrum/event.h>
 
-enum { BATCH_GAPS = 64 };
+#include "base/limit.h"
+
+enum { BATCH_GAPS = LIMIT(64, 4) };
 
 struct batch {
 	struct rst_batch view; /* view.n_events is set by batch_close() */

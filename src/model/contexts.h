@@ -8,7 +8,7 @@
 
 #include "model/objects.h"
 
-enum { CONTEXTS_MAX = 65536 };
+enum { CONTEXTS_MAX = LIMIT(65536, 40) };
 
 struct context {
 	struct rst_context public;	 /* first: the public pointer is this one */

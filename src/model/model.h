@@ -17,7 +17,7 @@
 enum { MODEL_GAPS_MAX = 1000, MODEL_NOTES_MAX = 50 };
 
 /* Most bytes of types, objects, contexts and names together; a trace that says more is read no further. */
-#define MODEL_BYTES_MAX ((size_t)256 << 20)
+#define MODEL_BYTES_MAX ((size_t)LIMIT(256, 64) << 20)
 
 struct model {
 	struct arena arena;

@@ -14,9 +14,10 @@
 #include <rastrum/object.h>
 
 #include "base/arena.h"
+#include "base/limit.h"
 #include "base/map.h"
 
-enum { OBJECTS_MAX = 131072 };
+enum { OBJECTS_MAX = LIMIT(131072, 48) };
 
 struct object_chain {
 	struct rst_object *first;

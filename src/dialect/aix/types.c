@@ -2,7 +2,7 @@
 /* Types of hooks: one for each hook id and shape of entry, as fields differ; all of a hook have its name. */
 #include "dialect/aix/aix.h"
 
-enum { TYPES_MAX = 16384, NAME_BYTES = 5 };
+enum { TYPES_MAX = LIMIT(16384, 32), NAME_BYTES = 5 };
 
 #define DATA_FIELD(word_bytes)                                                           \
 	{                                                                                \

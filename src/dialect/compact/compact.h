@@ -20,11 +20,11 @@ enum {
 	COMPACT_VALUES_MAX = 3,
 	COMPACT_CORES = 64,
 	COMPACT_NESTING = 8,
-	COMPACT_USERS = 32,	     /* event numbers of the program … */
-	COMPACT_USER_FIRST = 32,     /* … from this one on */
-	COMPACT_CONTEXTS_MAX = 4096, /* tasks beyond are not told from each other */
-	COMPACT_OBJECTS_MAX = 65536,
-	COMPACT_MEMORY_MAX = 16 << 20 /* bytes of memory that are gathered */
+	COMPACT_USERS = 32,			/* event numbers of the program … */
+	COMPACT_USER_FIRST = 32,		/* … from this one on */
+	COMPACT_CONTEXTS_MAX = LIMIT(4096, 16), /* tasks beyond are not told from each other */
+	COMPACT_OBJECTS_MAX = LIMIT(65536, 32),
+	COMPACT_MEMORY_MAX = LIMIT(16 << 20, 2048) /* bytes of memory that are gathered */
 };
 
 /* A block, as its head tells. */

@@ -108,17 +108,17 @@ struct liteos_open {
  * Layouts in use, one after the other; types of numbers that no table knows, beyond which one type serves for
  * all.
  */
-enum { LITEOS_SHAPES_MAX = 16, LITEOS_UNLISTED_MAX = 1024 };
+enum { LITEOS_SHAPES_MAX = 16, LITEOS_UNLISTED_MAX = LIMIT(1024, 16) };
 
 /* A number of an event: the bit of its module, and four bits of its own. All module bits: a user event. */
 #define LITEOS_USER_FIRST 0xfffffff0U
 enum { LITEOS_NUMBER_BITS = 4, LITEOS_MODULES = 28, LITEOS_ANY_NUMBER = 0 };
 
 /* Bytes of a buffer or text that comes by pieces; rows and damaged places of one dump in a text. */
-enum { LITEOS_GATHERED_MAX = 32 << 20, LITEOS_TEXT_ITEMS_MAX = 131072 };
+enum { LITEOS_GATHERED_MAX = LIMIT(32 << 20, 4096), LITEOS_TEXT_ITEMS_MAX = LIMIT(131072, 64) };
 
 /* Definitions of names, and contexts from which on a task without a name is not told from others. */
-enum { LITEOS_NAMES_MAX = 32768, LITEOS_TASKS_MAX = 16384 };
+enum { LITEOS_NAMES_MAX = LIMIT(32768, 32), LITEOS_TASKS_MAX = LIMIT(16384, 16) };
 
 struct liteos_offline;
 struct liteos_stream;

@@ -29,20 +29,21 @@
 extern const struct dialect dialect_posix;
 
 enum {
-	POSIX_IDS = 65536,	    /* of event types */
-	POSIX_THREADS_MAX = 32768,  /* threads with a context of their own; later ones are unknown */
-	POSIX_NAMES_MAX = 262144,   /* names of processes and threads that are kept */
-	POSIX_SITES_MAX = 65536,    /* addresses with names; later ones are hexadecimal */
-	POSIX_SWITCHES_MAX = 65536, /* times that an address changes its name */
-	POSIX_MODULES_MAX = 16384,
-	POSIX_ELFS_MAX = 256, /* files whose symbols are read */
+	POSIX_IDS = 65536, /* of event types */
+	/* Threads with a context of their own; later ones are unknown. */
+	POSIX_THREADS_MAX = LIMIT(32768, 16),
+	POSIX_NAMES_MAX = LIMIT(262144, 32),   /* names of processes and threads that are kept */
+	POSIX_SITES_MAX = LIMIT(65536, 32),    /* addresses with names; later ones are hexadecimal */
+	POSIX_SWITCHES_MAX = LIMIT(65536, 32), /* times that an address changes its name */
+	POSIX_MODULES_MAX = LIMIT(16384, 16),
+	POSIX_ELFS_MAX = LIMIT(256, 4), /* files whose symbols are read */
 	POSIX_RECENT = 256,
-	POSIX_TYPES_BYTES =
-		64 << 20,	     /* of descriptions of types; with what rows need of them twice as many */
-	POSIX_SITE_BYTES = 16 << 20, /* of names of addresses; later ones are hexadecimal */
-	POSIX_STEPS_MAX = 1 << 28,   /* modules looked at to name addresses; later ones are hexadecimal */
-	POSIX_ENTRIES_MAX = 1 << 20, /* blocks that are looked at ahead, … */
-	POSIX_AREA_ENTRIES_MAX = 4 << 20, /* … and those of a log with a ring area */
+	/* Of descriptions of types; with what rows need of them twice as many. */
+	POSIX_TYPES_BYTES = LIMIT(64 << 20, 16 << 10),
+	POSIX_SITE_BYTES = LIMIT(16 << 20, 4096),    /* of names of addresses; later ones are hexadecimal */
+	POSIX_STEPS_MAX = LIMIT(1 << 28, 65536),     /* modules looked at to name addresses; likewise */
+	POSIX_ENTRIES_MAX = LIMIT(1 << 20, 16),	     /* blocks that are looked at ahead, … */
+	POSIX_AREA_ENTRIES_MAX = LIMIT(4 << 20, 64), /* … and those of a log with a ring area */
 	POSIX_SCRATCH_BYTES = 64 << 10,
 
 	/* Of a row's payload, which begins at the address of the event: what stands in front of the data. */

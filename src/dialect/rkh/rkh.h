@@ -29,13 +29,13 @@
 extern const struct dialect dialect_rkh;
 
 enum {
-	RKH_LAYOUTS_MAX = 8,	   /* different announcements in one stream; later ones are not followed */
-	RKH_SHAPES_MAX = 1024,	   /* of user events; others are shown as bytes */
-	RKH_SYMBOLS_MAX = 65536,   /* definitions that are kept … */
-	RKH_NAME_BYTES = 16 << 20, /* … and bytes of their names */
-	RKH_ACTORS_MAX = 4096,	   /* active objects with a context of their own */
-	RKH_POOLS = 17,		   /* "none", and the most pools that the announcement has room for and one */
-	RKH_WAITING_MAX = 4,	   /* announcements that wait for the first time stamp */
+	RKH_LAYOUTS_MAX = 8, /* different announcements in one stream; later ones are not followed */
+	RKH_SHAPES_MAX = LIMIT(1024, 16),	/* of user events; others are shown as bytes */
+	RKH_SYMBOLS_MAX = LIMIT(65536, 32),	/* definitions that are kept … */
+	RKH_NAME_BYTES = LIMIT(16 << 20, 4096), /* … and bytes of their names */
+	RKH_ACTORS_MAX = LIMIT(4096, 16),	/* active objects with a context of their own */
+	RKH_POOLS = 17,	     /* "none", and the most pools that the announcement has room for and one */
+	RKH_WAITING_MAX = 4, /* announcements that wait for the first time stamp */
 	RKH_ACTOR_SLOTS = 64,
 	RKH_SCRATCH_BYTES = 256 << 10, /* the longest frame twice, once unstuffed and once rearranged */
 };

@@ -152,7 +152,7 @@ static const char *mismatch(const struct tx_image *image, const struct tx_image 
 }
 
 /* What is kept of each dump is some hundred bytes. */
-enum { IMAGES_MAX = 65536 };
+enum { IMAGES_MAX = LIMIT(65536, 8) };
 
 /*
  * A file may hold several dumps one after the other: the next one has the same layout and a header
