@@ -3,11 +3,10 @@
  * The pool of blocks: where a slot gets its next one from, and how old ones come back. Runs inside trace points:
  * async-signal-safe, without locks, in bounded steps.
  *
- * A writer takes a block for a slot, makes it the slot's open one by the slot's cursor, and then says that the old one
- * is closed. Whoever dies, or goes on elsewhere, between the first two steps leaves a block that is the slot's and not
- * open: a later writer of the slot opens it, at the latest when no other is free. Whoever dies between the last two leaves
- * a block that is closed and not said to be: a later writer of the slot says it, or the reader. So nothing is ever taken
- * from a writer who merely sleeps.
+ * A writer takes a block for a slot (1), makes it the slot's open one by the slot's cursor (2), and marks the old one closed
+ * (3). A writer killed or migrated between 1 and 2 leaves a taken, unopened block: the next writer of the slot opens it, at
+ * the latest when no block is free. One killed between 2 and 3 leaves a block that is closed and not marked: the next writer
+ * of the slot marks it, or the reader. So no block is ever taken from a writer that merely sleeps.
  */
 #ifndef ATTACH_BLOCK_H
 #define ATTACH_BLOCK_H

@@ -163,7 +163,7 @@ static void owners_look(struct merge *merge)
 	}
 }
 
-/* Blocks in use are counted by who takes them, and wrongly when he dies before he comes to it. */
+/* Writers count the blocks in use when they take them; one that was killed before it counted leaves a wrong number. */
 static void used_look(const struct merge *merge)
 {
 	uint32_t n = 0, used = atomic_load(&merge->ring.shared->n_used);

@@ -7,8 +7,8 @@
  * A note holds for the process's events from its stamp on. Notes lie beside the blocks, so that no event has less room; the
  * newest take the places of the oldest. For what a reader has missed it asks /proc.
  *
- * Nobody waits for anybody: a writer takes a number, and with it a place; a place is whole when its check is right. One
- * that is written by two, or by one that was killed, is never whole.
+ * Lock-free: a writer takes a number, which gives its place. A place is valid if its check is right; two concurrent
+ * writers, or a killed one, leave it invalid.
  */
 #ifndef ATTACH_NOTE_H
 #define ATTACH_NOTE_H

@@ -71,8 +71,8 @@ static struct place *place_find(const struct ring *like)
 }
 
 /*
- * By the bare system call: there is no order between this and trace points that come late, as the C library's function would
- * have the thread sanitizer believe there should be.
+ * By the raw system call: late writers are not ordered with this mapping, by design, and ThreadSanitizer would report the C
+ * library's mmap() as a race.
  */
 static void *map_at(void *base, uint64_t bytes, int flags, int fd)
 {

@@ -45,7 +45,7 @@ static struct {
 	_Atomic uint64_t n_epochs; /* of this process and its forebears; 0: not set up yet */
 	_Atomic uint64_t looked;   /* the generation that the process has followed */
 	struct log_clock_pair first_pair;
-	pthread_key_t end_key; /* of threads that have told their name */
+	pthread_key_t end_key; /* of threads that have written their name */
 	bool has_end_key;
 } process;
 
@@ -58,10 +58,10 @@ static bool lock_is_taken(void)
 
 static bool lock_take(void)
 {
-	uint32_t nobody = 0;
+	uint32_t open = 0;
 
-	return !lock_is_taken() && atomic_compare_exchange_strong_explicit(&process_page.is_locked, &nobody,
-					   1, memory_order_acquire, memory_order_relaxed);
+	return !lock_is_taken() && atomic_compare_exchange_strong_explicit(&process_page.is_locked, &open, 1,
+					   memory_order_acquire, memory_order_relaxed);
 }
 
 static struct process_held signals_block(void)

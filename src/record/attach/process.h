@@ -102,8 +102,7 @@ static inline const struct process_thread *process_here(void)
 	return &process_self;
 }
 
-/* The same for functions that are no trace points: waits until all is up to date, so that what the functions below say
- * is true in a child, too. */
+/* For functions that are no trace points: waits until thread and process are up to date, also in a child just forked. */
 const struct process_thread *process_thread(void);
 
 /* For an event that goes to the rings of this gate, while another thread brings the process up to date: streams that the

@@ -433,7 +433,7 @@ bool ring_stop_at(const struct ring *ring, uint64_t before, uint64_t ticks)
 	return atomic_compare_exchange_strong(&ring->shared->stop_ticks, &before, ticks);
 }
 
-/* Who sleeps before he has said when, finds that the reader has said it for him (read.c, stop_time()). */
+/* If the thread is descheduled before it stores the stop time, the reader stores it instead (read.c, stop_time()). */
 void ring_stop(const struct ring *ring)
 {
 	struct ring_shared *shared = ring->shared;

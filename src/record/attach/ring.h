@@ -5,10 +5,9 @@
  * recording takes no lock and disturbs no other processor. Full blocks stay in the pool until they are read, or, with
  * policy LOOP, until one of the first that were closed is taken for new events.
  *
- * The contract of stream-min-size (XSH 2.11.1: events whose sizes sum up to it are all recorded) holds because the pool
- * has, besides the blocks that so many bytes fill, three more for every slot: an open one; one that is half read, or
- * holds some of the newest events between old ones; and one that may wait while a slot overwrites a block of its own that
- * was closed later. DESIGN: docs/POSIX.md, "How recording works".
+ * stream-min-size (XSH 2.11.1: events whose sizes sum up to it are all recorded) is guaranteed because the pool has as many
+ * blocks as so many bytes fill, and three for every slot: the open one; one that is partly read, or has old and new events;
+ * and one that is held back while the slot overwrites a later block of its own. DESIGN: docs/POSIX.md, "How recording works".
  *
  * Nothing here is a pointer, and no number is trusted by a reader: it keeps its own copy of the geometry.
  */
@@ -242,8 +241,8 @@ void ring_end(const struct ring *ring, uint32_t target);
 void ring_filter(const struct ring *ring, const uint64_t words[RING_FILTER_WORDS]);
 
 /*
- * What stop_ticks is while the stream has not stopped by itself, or is about to say when: 0, or this bit and when it was
- * emptied last. So who is late to say it cannot take a later run of the stream for the one that he stopped.
+ * While the stream has not stopped by itself, stop_ticks is 0, or this bit and the time when it was emptied last. So a writer
+ * that is late to store its stop time cannot mistake a later run of the stream for the one that it stopped.
  */
 #define RING_NOT_STOPPED (1ull << 63)
 static inline bool ring_is_stop(uint64_t stop_ticks)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events that go to the kernel's user_events as well. Nothing of it costs a process that does not ask for it: trace points
- * look here only on their longer way, which they take when they find a stream that is not theirs alone or takes nothing;
- * the mirror is such a stream, so that it also opens the gates where nobody else traces.
+ * Events that go to the kernel's user_events as well. A process that does not turn the mirror on pays nothing: trace points
+ * look here only on their slow path. Turning it on attaches an empty stream, which forces that path and opens the gates.
  */
 #ifndef MIRROR_MIRROR_H
 #define MIRROR_MIRROR_H

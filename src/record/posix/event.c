@@ -111,7 +111,7 @@ static inline __attribute__((always_inline)) void record(
 	record_in_all(type, data, length, address);
 }
 
-/* Who calls has asked process_is_quiet(), before anything else: what a function looks up sooner is paid by all. */
+/* Callers test process_is_quiet() first, so that a point that is off pays for no other load. */
 static inline __attribute__((always_inline)) void record_if_known(
 	trace_event_id_t id, const void *data, size_t length, uint64_t address)
 {
