@@ -177,6 +177,8 @@ run_is(template("eval", "--entry", "0109000F", "--templates", in_tmp("bad10.trcf
 run_is(template("eval", "--event", "RKH_TE_SM_TRN", "--entry", 34 * "0", "--context", "underway=GO", "-",
                 text='# dialect: rkh\nRKH_TE_SM_TRN 1.0 "@" $source $UNDERWAY, GO "goes", \\* "rests"'), GOOD, "none goes\n",
        "so does what is under way")
+run_is(template("check", "-", text='# dialect: rkh\nRKH_TE_USER+7 1.0 "@door" "the door is " $data1, 0 "shut", \\* "open"'), GOOD,
+       "<standard input>: ok, 1 template\n", "elements of RKH's user events are known by their names")
 eval_is('010 1.0 "@" $RELLINENO [$EXECPATH] $PID', "0109000F", "1 [] 0\n", "the entry is the first line of a report, and nobody's")
 eval_is('010 1.0 "@" $RELLINENO', "0109000F", "7\n", "unless that is told", "--context", "rellineno=7")
 

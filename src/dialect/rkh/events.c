@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dialect/rkh/rkh.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "dialect/event_table.h"
@@ -220,19 +221,39 @@ static bool catalogue_add(struct model *model, const struct rkh_event *event, co
 	return rkh_event_type(NULL, model, &bound, &as_then) != NULL;
 }
 
+/* What elements a user event has only its program knows: some numbers, so that templates that name them can be checked. */
+static bool catalogue_add_user(struct model *model)
+{
+	enum { ELEMENTS = 16, SHOWN = 2, NUMBER_BYTES = 4 };
+	struct rst_field *fields = arena_alloc(&model->arena, (1 + ELEMENTS) * sizeof(*fields));
+	char(*names)[8] = arena_alloc(&model->arena, ELEMENTS * sizeof(*names));
+
+	if (!fields || !names)
+		return false;
+	fields[0] = rkh_field_nseq;
+	for (unsigned i = 0; i < ELEMENTS; i++) {
+		snprintf(names[i], sizeof(names[i]), "data%u", i + 1);
+		fields[1 + i] = (struct rst_field){ .name = names[i],
+			.type = RST_UNSIGNED,
+			.offset = (uint16_t)(1 + NUMBER_BYTES * (1 + i)),
+			.n_bytes = NUMBER_BYTES,
+			.is_aside = i >= SHOWN };
+	}
+	return model_add_type(model, &(struct rst_type){ .id = RKH_USR * RKH_GROUP_EVENTS,
+					     .name = "RKH_TE_USER+0",
+					     .label = "user event",
+					     .n_fields = 1 + ELEMENTS,
+					     .fields = fields });
+}
+
 /* With every argument that a target may be built to record. */
 bool rkh_catalogue(struct model *model)
 {
 	struct rkh_layout layout = rkh_default_layout;
-	static const struct rst_field data = { .name = "data", .type = RST_BYTES };
 	bool is_good = true;
 
 	layout.has_sender = layout.has_queue_low = layout.has_pool_low = 1;
 	for (size_t i = 0; i < N_ROWS(events) && is_good; i++)
 		is_good = is_listed_before(i) || catalogue_add(model, &events[i], &layout);
-	return is_good && model_add_type(model, &(struct rst_type){ .id = RKH_USR * RKH_GROUP_EVENTS,
-							.name = "RKH_TE_USER+0",
-							.label = "user event",
-							.n_fields = 1,
-							.fields = &data });
+	return is_good && catalogue_add_user(model);
 }
