@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/record.h"
+#include "cli/say.h"
 
 /* --- finding -------------------------------------------------------------------------------------------------- */
 
@@ -34,7 +35,7 @@ static int tell_why(const char *name, int error)
 	const char *why =
 		is_absent && !strchr(name, '/') ? "there is no such program in PATH" : strerror(error);
 
-	fprintf(stderr, "rastrum: cannot run '%s': %s\n", name, why);
+	say("cannot run '%s': %s", name, why);
 	return is_absent ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 

@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/record.h"
+#include "cli/say.h"
 #include "record/rendezvous/directory.h"
 #include "record/rendezvous/permit.h"
 
@@ -236,7 +237,7 @@ enum rst_status recording_begin(struct recording *recording, struct rst_error *e
 static void tell_error(struct recording *recording, const char *what, int error)
 {
 	live_line_clear(&recording->line);
-	fprintf(stderr, "rastrum: %s: %s: %s\n", recording->path, what, strerror(error));
+	say("%s: %s: %s", recording->path, what, strerror(error));
 	recording->exit_status = EXIT_IO;
 }
 
@@ -279,8 +280,7 @@ void recording_look(struct recording *recording)
 	}
 	if (recording->pick.late[0]) {
 		live_line_clear(&recording->line);
-		fprintf(stderr,
-			"rastrum: --filter: events '%s' are recorded from here on, as they are written so\n",
+		say("--filter: events '%s' are recorded from here on, as they are written so",
 			recording->pick.late);
 		recording->pick.late[0] = '\0';
 	}
@@ -301,7 +301,7 @@ static void tell_snapshot(struct recording *recording, const char *name, int fd)
 	tally_look(&tally);
 	tally_text(&tally, counts, sizeof(counts));
 	live_line_clear(&recording->line);
-	fprintf(stderr, "rastrum: %s: a snapshot of %s\n", name, counts);
+	say("%s: a snapshot of %s", name, counts);
 }
 
 void recording_snapshot(struct recording *recording)
@@ -350,7 +350,9 @@ static void tell_summary(struct recording *recording)
 	if (recording->args->is_quiet || tally->fd < 0)
 		return;
 	tally_text(tally, counts, sizeof(counts));
-	fprintf(stderr, "rastrum: %s: %s", recording->path, counts);
+	fputs("rastrum: ", stderr);
+	say_name(recording->path);
+	fprintf(stderr, ": %s", counts);
 	if (tally->n_overwritten)
 		fprintf(stderr, ", the oldest %" PRIu64 " of them overwritten", tally->n_overwritten);
 	else if (tally->is_full)
@@ -383,7 +385,7 @@ static void tell_log(struct recording *recording)
 		tell_summary(recording);
 	if (log == END_LOG_GOOD || (log == END_LOG_MOVED && recording->args->is_quiet))
 		return;
-	fprintf(stderr, "rastrum: %s: %s\n", recording->path, log_troubles[log]);
+	say("%s: %s", recording->path, log_troubles[log]);
 	if (log != END_LOG_MOVED)
 		recording->exit_status = EXIT_IO;
 }
@@ -400,9 +402,7 @@ void recording_end(struct recording *recording)
 	error = end_shutdown(recording);
 	live_line_clear(&recording->line);
 	if (error == EINTR) {
-		fprintf(stderr,
-			"rastrum: %s: the log's keeper does not answer: the log has no end unless it goes "
-			"on\n",
+		say("%s: the log's keeper does not answer: the log has no end unless it goes on",
 			recording->path);
 		recording->exit_status = EXIT_IO;
 		return;
