@@ -95,6 +95,7 @@ struct rst_field {
 	bool is_number;	    /* RST_OBJECT: the id is a number, not an address; JSON says so */
 	bool is_aside; /* another field says it better, or all events say the same: not in texts made from fields */
 	bool is_spare; /* a number without a meaning of its own, mostly 0: in JSON and CSV only when it is not */
+	bool has_names; /* RST_ENUM: the constants are names of objects, which the target gave; the first one says none */
 	uint8_t columns; /* in text, numbers are put into so many at least, as the recorder asks: printf's %5d */
 	bool is_place; /* where the event was made: behind the other fields in texts made from fields */
 	bool is_words; /* RST_TEXT: words that explain other fields, not characters that were recorded: no quotes */

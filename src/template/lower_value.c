@@ -237,8 +237,8 @@ static void print_value(struct lower *lower, const struct rst_field *field)
 		[RST_OBJECT] = &op_field_object_4,
 		[RST_ENUM] = &op_field_enum_4 };
 	const size_t n_of_four = sizeof(of_four) / sizeof(of_four[0]), type = field->type;
-	bool is_known =
-		field->n_bytes == 4 && !field->columns && !field->n_bits && type < n_of_four && of_four[type];
+	bool is_known = field->n_bytes == 4 && !field->columns && !field->has_names && !field->n_bits &&
+			type < n_of_four && of_four[type];
 	uint8_t glue = lower->now.glue;
 
 	lower_lead(lower);

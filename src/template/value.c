@@ -73,9 +73,9 @@ char *value_put_object(const struct value_source *from, char *p, const struct rs
 	return field->is_number && id <= UINT16_MAX ? text_put_dec(p, id) : text_put_hex(p, id);
 }
 
-static char *put_enum(
-	const struct value_source *from, char *p, const struct rst_constants *constants, uint64_t value)
+static char *put_enum(const struct value_source *from, char *p, const struct rst_field *field, uint64_t value)
 {
+	const struct rst_constants *constants = field->constants;
 	const char *name;
 	size_t n_name;
 
@@ -87,6 +87,11 @@ static char *put_enum(
 	if (!name)
 		return text_put_dec(p, value);
 	n_name = strlen(name);
+	if (field->has_names && name != constants->rows[0].name && from->set_off) {
+		char *moved = value_more_room(from, p, n_name + 2 * (size_t)SET_OFF_ROOM);
+
+		return moved ? value_put_set_off(moved, from->set_off, name, n_name) : p;
+	}
 	if (n_name > VALUE_ROOM) {
 		char *moved = value_more_room(from, p, n_name);
 
@@ -207,7 +212,7 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 	case RST_OBJECT:
 		return value_put_object(from, p, field, value_number(from, field));
 	case RST_ENUM:
-		return put_enum(from, p, field->constants, value_number(from, field));
+		return put_enum(from, p, field, value_number(from, field));
 	case RST_IPV4:
 		return put_ipv4(p, value_number(from, field));
 	case RST_REAL:

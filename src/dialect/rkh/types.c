@@ -114,6 +114,7 @@ static bool bind_fields(const struct rkh *rkh, struct model *model, struct field
 			.is_span = bound->tail == RKH_TAIL_TEXT_FIRST && i == 0,
 			.object_kind = arg->kind,
 			.constants = names,
+			.has_names = arg->constants == &rkh_pools_from_1,
 		};
 		to->at += n_bytes;
 	}
