@@ -139,7 +139,7 @@ same(len(named(threads, "sys_thread_begin")), len(named(threads, "sys_thread_exi
      "a thread exits once, by return, pthread_exit or cancellation")
 same([e["text"].split()[-3] for e in named(threads, "sys_thread_create_failed")], ["EAGAIN"], "a thread that cannot be made is told")
 begun = {e["tid"] for e in named(threads, "sys_thread_begin")}
-joined = {hex(e["thread"]) for e in named(threads, "sys_join_begin") if e["thread"]}
+joined = {e["thread"] for e in named(threads, "sys_join_begin") if e["thread"]}
 ok(joined and joined <= begun, "who joins tells for which thread", f"{joined} {begun}")
 
 # --- signals ------------------------------------------------------------------------------------------------------------
