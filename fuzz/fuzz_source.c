@@ -78,8 +78,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	source_free(source);
 	if (!is_all || source_open_bytes(&source, data, size, "fuzz", NULL) < 0)
 		return 0;
-	source_require(source_whole(source, &bytes, &n_whole, NULL) == RST_OK && n_whole == n_made);
-	source_require(source_sum(1, bytes, n_whole) == sum);
+	source_require(source_whole(source, &bytes, &n_whole, NULL) == RST_OK);
+	source_require(n_whole == (n_made < SOURCE_WHOLE_MAX ? n_made : SOURCE_WHOLE_MAX));
+	source_require(n_whole < n_made || source_sum(1, bytes, n_whole) == sum);
 	source_require(source_next(source, &bytes, &n_made, NULL) == RST_END);
 	source_free(source);
 	return 0;
