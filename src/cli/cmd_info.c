@@ -3,12 +3,13 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/pager.h"
 #include "dialect/dialect.h"
 #include "report/summary.h"
 
 struct info_args {
 	struct common_args common;
-	bool is_json, wants_dialects, is_quiet;
+	bool is_json, wants_dialects, is_quiet, has_no_pager;
 	const char *output;
 };
 
@@ -21,6 +22,8 @@ static const struct opt info_opts[] = {
 		"write to FILE, not to standard output", NULL, 0 },
 	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct info_args, is_quiet),
 		"no notes about what was guessed", NULL, 0 },
+	{ OPT_FLAG, 0, "no-pager", NULL, offsetof(struct info_args, has_no_pager),
+		"no pager on a terminal (default: PAGER, or less)", NULL, 0 },
 	{ .kind = OPT_END },
 };
 
@@ -104,6 +107,7 @@ static int info_run(void *arguments, int n_operands, char **operands)
 	struct rst_error err;
 	struct outbuf out;
 	int fd, exit_status = EXIT_GOOD;
+	struct pager pager = { 0 };
 
 	if (!n_operands && !args->wants_dialects) {
 		error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "info needs a file");
@@ -116,6 +120,8 @@ static int info_run(void *arguments, int n_operands, char **operands)
 		error_nomem(&err);
 		return common_fail(&err);
 	}
+	if (!args->has_no_pager)
+		pager_start(&pager, fd);
 	if (args->wants_dialects && args->is_json)
 		list_dialects_json(&out);
 	else if (args->wants_dialects)
@@ -123,6 +129,7 @@ static int info_run(void *arguments, int n_operands, char **operands)
 	else
 		exit_status = info_all(args, n_operands, operands, &out, fd);
 	exit_status = common_worse(exit_status, common_finish(&out));
+	pager_done(&pager);
 	outbuf_done(&out);
 	return common_worse(exit_status, common_close(fd));
 }

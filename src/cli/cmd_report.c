@@ -6,6 +6,7 @@
 
 #include "cli/catalogue.h"
 #include "cli/live.h"
+#include "cli/pager.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
 #include "report/report.h"
@@ -20,7 +21,7 @@ struct report_args {
 	struct opt_list columns, types, contexts, objects, cores, templates;
 	unsigned head;
 	uint64_t limit, last;
-	bool is_quiet;
+	bool is_quiet, has_no_pager;
 	const char *output;
 };
 
@@ -58,6 +59,9 @@ static const struct opt report_opts[] = {
 		common_color_names, 3 },
 	{ OPT_CHOICE, 0, "color", "auto|always|never", offsetof(struct report_args, color),
 		"colours in text (default: on a terminal, unless NO_COLOR is set)", common_color_names, 3 },
+	{ OPT_FLAG, 0, "no-pager", NULL, offsetof(struct report_args, has_no_pager),
+		"no pager on a terminal (default: PAGER, or less; none while a live input is read)", NULL,
+		0 },
 	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct report_args, is_quiet),
 		"no notes about what was guessed", NULL, 0 },
 	{ .kind = OPT_END },
@@ -233,6 +237,11 @@ static enum rst_status load(struct loaded *loaded, const struct opt_list *paths,
 	return check_names(loaded, err);
 }
 
+static void explain(void *path, const char *sentence)
+{
+	say("%s: note: %s", (const char *)path, sentence);
+}
+
 /* RST_OK, RST_END, or what is wrong with the trace; *ret_is_ready false: with the templates. */
 static enum rst_status report_one(struct report *report, const struct report_args *args,
 	struct rst_trace *trace, struct pipeline *pipeline, bool *ret_is_ready, struct rst_error *err)
@@ -246,6 +255,10 @@ static enum rst_status report_one(struct report *report, const struct report_arg
 		return status;
 	report->templates = loaded->set;
 	report->diags = &loaded->diags;
+	if (!args->is_quiet) {
+		report->explain = explain;
+		report->explain_context = (void *)(uintptr_t)facts->path;
+	}
 	status = report_trace(report, trace, err);
 	progress_end(&pipeline->progress);
 	loaded_tell(loaded, args->is_quiet);
@@ -293,7 +306,7 @@ static int report_all(struct report *report, const struct report_args *args, int
 }
 
 static int report_to(const struct report_args *args, const struct report_format *format, int n_operands,
-	char **operands, struct link *link, struct outbuf *out, int fd)
+	char **operands, struct link *link, struct outbuf *out, int fd, struct pager *pager)
 {
 	const struct select_wish wish = {
 		.from = args->from,
@@ -329,6 +342,8 @@ static int report_to(const struct report_args *args, const struct report_format 
 	/* Everything is checked and taken up, but no byte is waited for. */
 	if (link && args->limit == 0)
 		link_stop(link);
+	if (!link && !args->has_no_pager)
+		pager_start(pager, fd);
 	progress_start(&pipeline.progress, fd);
 	if (pipeline.has_tail) {
 		if (!outbuf_init(&pipeline.memory, OUTBUF_MEMORY)) {
@@ -374,6 +389,7 @@ static int report_run(void *arguments, int n_operands, char **operands)
 	struct report_args *args = arguments;
 	const struct report_format *format;
 	struct rst_error err;
+	struct pager pager = { 0 };
 	struct outbuf out;
 	struct live live;
 	int fd, exit_status;
@@ -392,8 +408,9 @@ static int report_run(void *arguments, int n_operands, char **operands)
 		exit_status = common_fail(&err);
 	else
 		exit_status = report_to(
-			args, format, n_operands, operands, live.is_on ? &live.link : NULL, &out, fd);
+			args, format, n_operands, operands, live.is_on ? &live.link : NULL, &out, fd, &pager);
 	exit_status = live_done(&live, common_worse(exit_status, common_finish(&out)));
+	pager_done(&pager);
 	outbuf_done(&out);
 	return common_worse(exit_status, common_close(fd));
 }

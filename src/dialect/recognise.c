@@ -9,7 +9,10 @@
  */
 #include "dialect/recognise.h"
 
+#include <stdio.h>
+
 #include "base/steady.h"
+#include "dialect/foreign.h"
 #include "dialect/live.h"
 
 enum {
@@ -54,18 +57,42 @@ static const struct dialect *find_surest(const struct front *front, bool is_midd
 	return surest;
 }
 
+/* "threadx, rkh or posix" */
+static void list_names(char *names, size_t room)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; dialects[i] && n < room; i++)
+		n += (size_t)snprintf(names + n, room - n, "%s%s",
+			i == 0		  ? ""
+			: dialects[i + 1] ? ", "
+					  : " or ",
+			dialects[i]->name);
+}
+
 /* When a wrapping gave nothing, what was wrong with it is the reason. */
-static enum rst_status nobody_knows(const struct source *source, size_t n_bytes, struct rst_error *err)
+static enum rst_status nobody_knows(
+	const struct source *source, const uint8_t *bytes, size_t n_bytes, struct rst_error *err)
 {
 	size_t n_faults;
 	uint64_t n_all;
 	const struct source_fault *faults = source_faults(source, &n_faults, &n_all);
+	char names[100];
 
+	list_names(names, sizeof(names));
 	if (n_faults && !n_bytes)
 		return error_set(err, RST_E_UNKNOWN, faults[0].offset, "%s", faults[0].what);
-	error_set(err, RST_E_UNKNOWN, 0, n_bytes ? "no dialect recognises this input" : "the input is empty");
-	if (n_bytes)
-		error_advise(err, "name one with --dialect to see what it misses");
+	if (!n_bytes)
+		return error_set(err, RST_E_UNKNOWN, 0, "the input is empty");
+	const struct foreign *foreign = foreign_find(bytes, n_bytes);
+
+	if (foreign) {
+		error_set(err, RST_E_UNKNOWN, RST_NO_OFFSET, "this is %s", foreign->what);
+		error_advise(err, "%s", foreign->advice);
+		return RST_E_UNKNOWN;
+	}
+	error_set(err, RST_E_UNKNOWN, 0, "no dialect recognises this input: it is no trace of %s", names);
+	error_advise(err, "name one with --dialect to learn what is missing");
 	return RST_E_UNKNOWN;
 }
 
@@ -76,7 +103,7 @@ static enum rst_status recognise_front(
 
 	error_try(source_peek(source, &front.bytes, &front.n_bytes, &front.is_whole, err));
 	*ret_dialect = find_surest(&front, false);
-	return *ret_dialect ? RST_OK : nobody_knows(source, front.n_bytes, err);
+	return *ret_dialect ? RST_OK : nobody_knows(source, front.bytes, front.n_bytes, err);
 }
 
 /*
@@ -141,7 +168,7 @@ static enum rst_status recognise_live(
 			return RST_OK;
 		}
 	} while (!is_full || slide_front(source, &front));
-	return nobody_knows(source, front.n_bytes, err);
+	return nobody_knows(source, front.bytes, front.n_bytes, err);
 }
 
 enum rst_status recognise(

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "report/explain.h"
 
 enum { TAIL_ROOM = 64 }; /* of a line, behind its text */
 
@@ -132,6 +133,7 @@ static void report_line_put(struct report *report, const struct report_line *lin
 
 static bool report_event(struct report *report, struct report_line *line)
 {
+	report->has_chosen = true;
 	line->plan = plan_of(report, line->type);
 	line->context = context_cell(report, line);
 	if (!line->plan || !line->context)
@@ -248,6 +250,8 @@ static enum rst_status report_batches(struct report *report, struct rst_error *e
 
 	while ((status = rst_trace_next(report->trace, &batch, err)) == RST_OK) {
 		n_events += batch->n_events;
+		if (batch->n_events)
+			report->end_ticks = batch->ticks[batch->n_events - 1];
 		if (!report->is_started && rst_trace_facts(report->trace)->has_first_ticks)
 			error_try(report_start(report, batch, err));
 		report_begin(report);
@@ -308,17 +312,35 @@ static void report_release(struct report *report)
 	arena_done(&report->arena);
 }
 
+/* All types, contexts and objects are known now. */
+static void explain_wish(struct report *report, uint64_t last_ticks)
+{
+	const struct explain explain = {
+		.select = &report->select,
+		.has_chosen = report->has_chosen,
+		.first_ticks = rst_trace_facts(report->trace)->first_ticks,
+		.last_ticks = last_ticks,
+		.tell = report->explain,
+		.context = report->explain_context,
+	};
+
+	if (report->explain && report->is_started && rst_trace_facts(report->trace)->has_first_ticks)
+		explain_selection(&explain);
+}
+
 enum rst_status report_trace(struct report *report, struct rst_trace *trace, struct rst_error *err)
 {
 	enum rst_status status;
 
 	report->trace = trace;
-	report->is_started = report->has_last = report->has_begun = false;
+	report->is_started = report->has_last = report->has_begun = report->has_chosen = false;
 	report->n_cores = report->context_width = 0;
 	report->core = RST_NO_CORE;
 	status = report_prepare(report, err);
 	if (status == RST_OK)
 		status = report_batches(report, err);
+	if (status == RST_OK)
+		explain_wish(report, report->end_ticks);
 	report_begin(report);
 	report_release(report);
 	report->trace = NULL;

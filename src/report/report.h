@@ -6,6 +6,7 @@
  *
  *	report.c        the loop over traces, batches and selected rows
  *	select.c        which rows
+ *	explain.c       why it chose nothing
  *	plan.c          what is prepared for each type and context
  *	facts.c         what templates ask of an event besides its payload
  *	underway.c      … of what its thread is at work on
@@ -140,6 +141,9 @@ struct report {
 	bool has_sources;				    /* several traces: lines say from which */
 	void (*progress)(void *context, uint64_t n_events); /* after each batch, or NULL */
 	void *progress_context;
+	/* A trace was read to its end: why a part of the wish chose nothing; or NULL. */
+	void (*explain)(void *context, const char *sentence);
+	void *explain_context;
 	struct outbuf *heading; /* where the first heading goes, when not to out */
 
 	/* Set by the caller for each trace, both or neither. */
@@ -168,7 +172,9 @@ struct report {
 	uint64_t last_ticks;
 	bool has_last;
 	bool has_begun;
-	bool is_started; /* the first event is there, and with it time and names */
+	uint64_t end_ticks; /* of the last row that was read */
+	bool has_chosen;    /* some event was selected */
+	bool is_started;    /* the first event is there, and with it time and names */
 
 	/* For its templates. What happened to them is in the runner until the next trace. */
 	struct runner runner;

@@ -26,6 +26,14 @@ static bool matches_number(const char *pattern, uint64_t number)
 	return text_parse_u64(pattern, &wanted) && wanted == number;
 }
 
+bool select_takes_name(const struct select_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->n_items; i++)
+		if (matches_name(list->items[i], name))
+			return true;
+	return false;
+}
+
 /* The id of a hook is its name, and no decimal number. */
 static bool matches_type(const char *pattern, const void *what)
 {
@@ -36,13 +44,39 @@ static bool matches_type(const char *pattern, const void *what)
 	       (!type->hook_bytes && matches_number(pattern, type->id));
 }
 
+/* "worker" of "worker/204": threads of one name are told apart by their number. */
+static bool matches_bare_name(const char *pattern, const char *name, size_t n_name)
+{
+	char bare[256];
+	size_t n = n_name;
+
+	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
+		n--;
+	if (n < 2 || n == n_name || name[n - 1] != '/' || n > sizeof(bare))
+		return false;
+	memcpy(bare, name, n - 1);
+	bare[n - 1] = '\0';
+	return matches_name(pattern, bare);
+}
+
+/* "worker/200" of the thread 200 that is called worker alone. */
+static bool matches_full_name(const char *pattern, const struct rst_context *context)
+{
+	size_t n = context->name_bytes;
+
+	return context->is_number && strncasecmp(pattern, context->name, n) == 0 && pattern[n] == '/' &&
+	       matches_number(pattern + n + 1, context->id);
+}
+
 static bool matches_context(const char *pattern, const void *what)
 {
 	const struct rst_context *context = what;
 
 	return matches_name(pattern, context->name) ||
 	       strcasecmp(pattern, rst_context_kind_name(context->kind)) == 0 ||
-	       matches_number(pattern, context->id);
+	       matches_number(pattern, context->id) ||
+	       matches_bare_name(pattern, context->name, context->name_bytes) ||
+	       matches_full_name(pattern, context);
 }
 
 /* As `rastrum record --filter` has it: all, if nothing is wanted; what has a ! in front is left out in any case. */
@@ -63,6 +97,16 @@ static bool takes(const struct select_list *list, bool (*matches)(const char *pa
 		has_wanted = is_wanted = true;
 	}
 	return is_wanted || !has_wanted;
+}
+
+bool select_takes_type(const struct select_list *list, const struct rst_type *type)
+{
+	return takes(list, matches_type, type);
+}
+
+bool select_takes_context(const struct select_list *list, const struct rst_context *context)
+{
+	return takes(list, matches_context, context);
 }
 
 /* By its name; decided once for each object. */
@@ -127,7 +171,7 @@ static bool is_type_taken(struct select *select, const struct rst_type *type)
 
 	if (known && *known != UNDECIDED)
 		return *known == TAKEN;
-	bool taken = takes(&select->wish->types, matches_type, type);
+	bool taken = select_takes_type(&select->wish->types, type);
 
 	if (known)
 		*known = taken ? TAKEN : LEFT;
@@ -140,7 +184,7 @@ static bool is_context_taken(struct select *select, const struct rst_context *co
 
 	if (known && *known != UNDECIDED)
 		return *known == TAKEN;
-	bool taken = takes(&select->wish->contexts, matches_context, context);
+	bool taken = select_takes_context(&select->wish->contexts, context);
 
 	if (known)
 		*known = taken ? TAKEN : LEFT;

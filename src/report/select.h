@@ -18,8 +18,8 @@ struct select_list {
 
 struct select_wish {
 	const char *from, *to;	     /* moments, or NULL */
-	struct select_list types;    /* constant names with * and ?, service names, or numbers */
-	struct select_list contexts; /* names with * and ?, kinds (isr, init, …), or ids in hexadecimal */
+	struct select_list types;    /* constant names with * and ?, service names, or numbers; all with ! */
+	struct select_list contexts; /* names with * and ?, kinds (isr, init, …), or ids; all with ! */
 	struct select_list
 		objects; /* names with * and ?, or ids in hexadecimal: some field means that object */
 	struct select_list cores; /* numbers */
@@ -42,6 +42,11 @@ struct select {
 enum rst_status select_init(struct select *select, const struct select_wish *wish, struct rst_trace *trace,
 	struct rst_error *err);
 void select_done(struct select *select);
+
+/* A member of the list means it; one that begins with ! leaves it out, and a list of such alone takes everything else. */
+bool select_takes_type(const struct select_list *list, const struct rst_type *type);
+bool select_takes_context(const struct select_list *list, const struct rst_context *context);
+bool select_takes_name(const struct select_list *list, const char *name);
 
 /* Writes the numbers of the rows taken to rows (room for RST_BATCH_EVENTS); returns how many. */
 size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_t *rows);

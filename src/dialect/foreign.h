@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Formats that people take for traces that we read: told by name, with what to do. */
+#ifndef DIALECT_FOREIGN_H
+#define DIALECT_FOREIGN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct foreign {
+	const char *what;   /* "an xz file" */
+	const char *advice; /* one clause */
+};
+
+/* By the first bytes; NULL: none that is known. */
+const struct foreign *foreign_find(const uint8_t *bytes, size_t n_bytes);
+
+#endif
