@@ -9,6 +9,8 @@ RASTRUM = os.environ.get("RASTRUM", "build/release/rastrum")
 # Templates of whoever runs the tests must not change what they see.
 os.environ.pop("RASTRUM_TEMPLATES", None)
 os.environ["XDG_CONFIG_HOME"] = "/nonexistent"
+# Nor must a pager wait for a key.
+os.environ["PAGER"] = "cat"
 
 _counts = {"run": 0, "failed": 0}
 

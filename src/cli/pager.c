@@ -11,8 +11,10 @@
 
 static const char *command_wanted(void)
 {
-	const char *command = getenv("PAGER");
+	const char *command = getenv("PAGER"), *term = getenv("TERM");
 
+	if (!term || strcmp(term, "dumb") == 0)
+		return NULL;
 	if (!command)
 		return "less";
 	return command[0] && strcmp(command, "cat") != 0 ? command : NULL;
