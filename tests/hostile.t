@@ -6,11 +6,15 @@ promises, and ends with a sentence, not with a signal.
 """
 import json
 import os
+import re
 import resource
+import signal
+import socket
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import zlib
 
@@ -186,6 +190,30 @@ def check_liteos():
 # --- POSIX logs: blocks without end ---------------------------------------------------------------------------------
 
 
+def check_link():
+    """A sender without end: memory stays, it is told at once, and the first SIGINT ends the report."""
+    with open("tests/data/liteos/a_arm32_default/dump.txt", "rb") as file:
+        lines = file.read().splitlines(keepends=True)
+    run = subprocess.Popen([RASTRUM, "report", "--listen", "tcp:127.0.0.1:0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    port = int(re.search(rb"listening on port (\d+)", run.stderr.readline())[1])
+    told = []
+    ear = threading.Thread(target=lambda: told.extend(run.stderr))
+    ear.start()
+    with socket.create_connection(("127.0.0.1", port)) as sender:
+        sender.sendall(b"".join(lines[:4]))
+        for _ in range(80):
+            sender.sendall(b"".join(lines[4:-1]) * (MIB // sum(map(len, lines[4:-1]))))
+        with open(f"/proc/{run.pid}/status", encoding="utf-8") as file:
+            peak = int(re.search(r"VmHWM:\s+(\d+)", file.read())[1])
+        begin = time.monotonic()
+        run.send_signal(signal.SIGINT)
+        run.wait(SECONDS)
+    ear.join()
+    ok(IS_CHECKED or peak < 128 * 1024, "liteos: 80 MiB of text by a link take less than 128 MiB", f"{peak} KiB")
+    ok(time.monotonic() - begin < SECONDS / 2, "the first SIGINT ends the report")
+    ok(any(b"is read up to 32 MiB" in line for line in told), "what is left out is told", b"".join(told).decode())
+
+
 def check_rkh():
     survives("tests/data/rkh/r1_default.bin",
              "rkh: --opt symbols=/dev/zero", status=0, options=("--opt", "symbols=/dev/zero"),
@@ -272,6 +300,7 @@ def check_names():
 check_compact()
 check_threadx()
 check_liteos()
+check_link()
 check_rkh()
 check_posix()
 check_headerless()
