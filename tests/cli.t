@@ -110,6 +110,9 @@ def check_help():
     run = rastrum("info", "--dialects")
     ok(run.status == GOOD and re.search(r"^threadx +\S", run.out, re.M) and "--opt wrap=N" in run.out,
        "the dialects and their settings are listed", run.out)
+    blocks = re.split(r"^\w.*\n", run.out, flags=re.M)
+    ragged = [b for b in blocks if len({len(re.match(r" +--opt \S+ +", line).group()) for line in b.splitlines()}) > 1]
+    ok(len(blocks) > 4 and not ragged, "what settings mean begins in one column", *ragged)
     rows = [json.loads(line) for line in rastrum("info", "--dialects", "--json").lines]
     ok(any(r["dialect"] == "threadx" and {"key", "values", "what"} <= set(r["settings"][0]) for r in rows),
        "and in JSON", rows)

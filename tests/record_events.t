@@ -215,6 +215,11 @@ for words, wanted in (("tick", {"tick"}), ("tock,other", {"tock"}), ("!tock", {"
     rows = events()
     same((names(rows), len(ticks(rows))), (wanted, 300 if "tick" in wanted else 0), f"--filter {words} holds from the first event")
 same("POSIX_TRACE_START" in {row["name"] for row in events()}, True, "and keeps events of the trace system")
+record("--", TICK, 1, 100)
+rows = events()
+same((rows[0]["text"], rows[-1]["text"]), ("recording begins", "recording ends"), "a log says where the recording begins and ends")
+record("--filter", "!tock", "--", TICK, 1, 100)
+same(events()[0]["text"], "recording begins, which leaves out tock", "and what it leaves out")
 for spelling in ("posix_trace_start", "POSIX_TRACE_START", "Posix_Trace_S*T"):
     record("--filter", f"!{spelling}", "--", TICK, 10, 100)
     rows = events()

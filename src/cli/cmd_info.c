@@ -29,13 +29,28 @@ static const struct opt info_opts[] = {
 
 static const struct opt *const info_tables[] = { info_opts, common_opts, NULL };
 
+static size_t option_length(const struct dialect_option *option)
+{
+	return strlen(option->key) + strlen("=") + strlen(option->values);
+}
+
+/* What the options of a dialect mean begins in one column. */
+static void list_options(struct outbuf *out, const struct dialect_option *options)
+{
+	size_t width = 0;
+
+	for (const struct dialect_option *option = options; option->key; option++)
+		width = option_length(option) > width ? option_length(option) : width;
+	for (const struct dialect_option *option = options; option->key; option++)
+		outbuf_printf(out, "    --opt %s=%s%*s  %s\n", option->key, option->values,
+			(int)(width - option_length(option)), "", option->what);
+}
+
 static void list_dialects_words(struct outbuf *out)
 {
 	for (size_t i = 0; dialects[i]; i++) {
 		outbuf_printf(out, "%-10s %s\n", dialects[i]->name, dialects[i]->summary);
-		for (const struct dialect_option *option = dialects[i]->options; option->key; option++)
-			outbuf_printf(
-				out, "    --opt %s=%-12s %s\n", option->key, option->values, option->what);
+		list_options(out, dialects[i]->options);
 	}
 }
 

@@ -35,6 +35,8 @@ static void *shutdown_run(void *argument)
 {
 	struct shutdown *shutdown = argument;
 
+	/* By this name templates/posix.trcfmt knows that its STOP is the end of the recording. */
+	pthread_setname_np(pthread_self(), "rastrum-end");
 	shutdown->error = posix_trace_shutdown(shutdown->trid);
 	eventfd_write(shutdown->done_fd, 1);
 	return NULL;

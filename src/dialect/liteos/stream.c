@@ -154,7 +154,7 @@ static void add_bad(
 	static const char *const reasons[] = {
 		[LITEOS_IS_CUT] = "the last message is cut",
 		[LITEOS_BAD_CHECK] = "the checksum of a message is wrong",
-		[LITEOS_NO_MESSAGE] = "these bytes are no message",
+		[LITEOS_NO_MESSAGE] = "no message among these bytes",
 	};
 
 	if (!bad->n_bytes) {
