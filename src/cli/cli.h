@@ -71,6 +71,7 @@ int common_fail(const struct rst_error *err);
 
 enum common_telling {
 	TELL_OF_FILE,	/* which `rastrum info` can be asked about, too */
+	TELL_COUNTED,	/* likewise, but the line at the end has their number */
 	TELL_OF_LINK,	/* whose bytes are gone */
 	TELL_SUMMED_UP, /* the first damage and their number */
 	TELL_NO_DAMAGE, /* the output has them */
@@ -105,15 +106,22 @@ enum rst_status common_output(const char *path, bool is_report, int n_operands, 
 /* Closes it, and tells when that shows that not everything was written. */
 int common_close(int fd);
 
+/* --- end_line.c --------------------------------------------------------------------------------------------- */
+
+/* The last line about a trace that was read to its end: its events, how many of them were shown, loss and damage. */
+void end_line_say(struct rst_trace *trace, uint64_t n_events, uint64_t n_shown);
+
 /* --- progress.c --------------------------------------------------------------------------------------------- */
 
 struct progress {
 	bool is_wanted; /* stderr is a terminal, and standard output is not the same one */
 	bool is_shown;
-	uint64_t start_ns, shown_ns;
+	uint64_t start_ns, shown_ns, trace_ns; /* trace_ns: when the present trace was begun */
+	const struct rst_trace *trace;	       /* NULL: none yet */
 };
 
 void progress_start(struct progress *progress, int out_fd);
+void progress_trace(struct progress *progress, const struct rst_trace *trace); /* which is read next */
 void progress_update(void *progress, uint64_t n_events); /* a callback of report and summary */
 void progress_end(struct progress *progress);
 

@@ -78,9 +78,11 @@ static int info_of(
 {
 	struct summary summary;
 	struct rst_error err;
-	enum rst_status status = summary_read(&summary, trace, progress_update, progress, &err);
+	enum rst_status status;
 	int exit_status;
 
+	progress_trace(progress, trace);
+	status = summary_read(&summary, trace, progress_update, progress, &err);
 	progress_end(progress);
 	exit_status = common_tell(
 		trace, args->is_quiet || !args->is_json, args->is_json ? TELL_SUMMED_UP : TELL_NO_DAMAGE);

@@ -55,7 +55,7 @@ static const struct opt report_opts[] = {
 		"is there",
 		NULL, 0 },
 	{ OPT_CHOICE, 0, "head", "auto|always|never", offsetof(struct report_args, head),
-		"lines above text that name file and columns (default: on a terminal, and for several files)",
+		"file and columns above text, counts below (default: on a terminal, and for several files)",
 		common_color_names, 3 },
 	{ OPT_CHOICE, 0, "color", "auto|always|never", offsetof(struct report_args, color),
 		"colours in text (default: on a terminal, unless NO_COLOR is set)", common_color_names, 3 },
@@ -259,12 +259,33 @@ static enum rst_status report_one(struct report *report, const struct report_arg
 		report->explain = explain;
 		report->explain_context = (void *)(uintptr_t)facts->path;
 	}
+	progress_trace(&pipeline->progress, trace);
 	status = report_trace(report, trace, err);
 	progress_end(&pipeline->progress);
 	loaded_tell(loaded, args->is_quiet);
 	if (!args->is_quiet)
 		tell_texts(&report->runner, facts->path);
 	return status;
+}
+
+/* Its last line follows when the trace was read to its end, and the text shows all that was chosen. */
+static int tell_end(const struct report *report, const struct report_args *args, struct rst_trace *trace,
+	const struct pipeline *pipeline, bool is_ended, uint64_t n_shown)
+{
+	const bool has_end = is_ended && report->has_head && report->format->head && !args->is_quiet &&
+			     !pipeline->has_tail && !pipeline->link;
+	int exit_status;
+
+	/* Behind the lines of the report, where both go to one terminal. */
+	if (has_end)
+		outbuf_flush(pipeline->out);
+	exit_status = common_tell(trace, args->is_quiet,
+		pipeline->link ? TELL_OF_LINK
+		: has_end      ? TELL_COUNTED
+			       : TELL_OF_FILE);
+	if (has_end)
+		end_line_say(trace, report->n_events, n_shown);
+	return exit_status;
 }
 
 /* A link that the user ended before it gave anything is no bad input. */
@@ -283,6 +304,7 @@ static int report_all(struct report *report, const struct report_args *args, int
 	for (size_t i = 0; i < n_traces && status == RST_OK; i++) {
 		struct rst_error err;
 		struct rst_trace *trace = NULL;
+		const uint64_t n_before = report->seq;
 		bool is_ready = true;
 
 		report->source = (unsigned)i;
@@ -290,9 +312,9 @@ static int report_all(struct report *report, const struct report_args *args, int
 		if (status == RST_OK)
 			status = report_one(report, args, trace, pipeline, &is_ready, &err);
 		if (trace)
-			exit_status = common_worse(
-				exit_status, common_tell(trace, args->is_quiet,
-						     pipeline->link ? TELL_OF_LINK : TELL_OF_FILE));
+			exit_status =
+				common_worse(exit_status, tell_end(report, args, trace, pipeline,
+								  status == RST_OK, report->seq - n_before));
 		if ((status == RST_E_DAMAGED || status == RST_E_UNKNOWN) && is_unused(pipeline->link)) {
 			status = RST_OK;
 		} else if (status < 0) {

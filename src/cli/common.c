@@ -123,7 +123,7 @@ static void tell_damages(struct rst_trace *trace, enum common_telling telling)
 				gaps[i].n_bytes == 1 ? "" : "s");
 		say("%s: byte %" PRIu64 ": %s%s", gaps[i].source, gaps[i].offset, gaps[i].what, size);
 	}
-	if (n_told == n_most && n_all > n_told)
+	if (n_told == n_most && n_all > n_told && telling != TELL_COUNTED)
 		say("%s: %" PRIu64 " losses and damages in all%s", facts->path, n_all,
 			telling == TELL_OF_FILE ? "; `rastrum info` counts them" : "");
 }

@@ -81,6 +81,12 @@ struct dialect {
 	 */
 	bool (*is_finished)(const void *state);
 
+	/*
+	 * How much of the present piece has become rows, from 0 to 1; of PIECES_WHOLE, at the end: of all pieces. NULL: as much
+	 * as n_used says.
+	 */
+	double (*share)(const void *state, const struct piece *piece);
+
 	/* Frees what the state owns (not the state); also after a failed open(). NULL: nothing to free. */
 	void (*close)(void *state);
 

@@ -42,6 +42,9 @@ struct live_input {
 enum rst_status trace_open_live(struct rst_trace **ret_trace, const struct live_input *live,
 	const struct rst_open *how, struct rst_error *err);
 
+/* How much of the bytes of all inputs is read, in percent; -1 when they have no known size, as a pipe or a link. */
+int trace_percent(const struct rst_trace *trace);
+
 struct dialect;
 
 /* rst_trace_open_bytes() with a dialect that need not be in the registry: tests have such. */

@@ -207,8 +207,7 @@ static struct layer *source_top(struct source *source)
 	return &source->layers[source->n_layers - 1];
 }
 
-/* How far into the file the outermost reader is. */
-static uint64_t source_position(const struct source *source)
+uint64_t source_position(const struct source *source)
 {
 	return source->n_layers > 1 ? source->layers[1].io.offset : source->layers[0].n_read;
 }

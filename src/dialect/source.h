@@ -125,6 +125,9 @@ const char *source_name(const struct source *source);
 /* The wrappings taken off, outermost first, "gzip, Intel HEX"; "" for none. Known after the first peek. */
 const char *source_wrappings(const struct source *source);
 
+/* How far into the file as given the outermost reader is: packed bytes, where it is packed. */
+uint64_t source_position(const struct source *source);
+
 /* Bytes of the file as given; 0 when it has no size (a pipe). */
 uint64_t source_file_bytes(const struct source *source);
 

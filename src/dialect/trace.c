@@ -435,6 +435,40 @@ uint64_t rst_trace_gaps(const struct rst_trace *trace, const struct rst_gap **re
 	return trace->model.n_gaps_all;
 }
 
+/* Of the bytes of the present input, which are n_all as given. */
+static double bytes_done(const struct rst_trace *trace, const struct source *source, uint64_t n_all)
+{
+	const struct piece *piece = &trace->piece;
+
+	if (!piece->is_whole)
+		return (double)source_position(source);
+	if (!trace->has_piece)
+		return (double)n_all;
+	if (trace->dialect->share)
+		return (double)n_all * trace->dialect->share(trace->state, piece);
+	return piece->n_bytes ? (double)n_all * (double)piece->n_used / (double)piece->n_bytes : 0;
+}
+
+int trace_percent(const struct rst_trace *trace)
+{
+	double done = 0, all = 0;
+
+	for (size_t i = 0; i < trace->n_sources; i++) {
+		const uint64_t n = source_file_bytes(trace->sources[i]);
+
+		if (!n)
+			return -1;
+		all += (double)n;
+		if (i < trace->n_read)
+			done += (double)n;
+		else if (i == trace->n_read)
+			done += bytes_done(trace, trace->sources[i], n);
+	}
+	if (trace->piece.is_end && trace->dialect->pieces == PIECES_WHOLE && trace->dialect->share)
+		done = all * trace->dialect->share(trace->state, &trace->piece);
+	return done < all ? (int)(done * 100 / all) : 100;
+}
+
 bool rst_trace_is_damaged(const struct rst_trace *trace)
 {
 	return trace->model.n_damages != 0;

@@ -76,6 +76,30 @@ static size_t count_rows(
 	return n_rows;
 }
 
+/* Two files as one trace: what is read of both together, after each batch. */
+static void check_percent(void)
+{
+	static const char first[] = "tests/data/rkh/r1_default.bin", *const second[] = { first };
+	const struct rst_open how = { .n_joined = 1, .joined = second };
+	const struct rst_batch *batch;
+	struct rst_trace *trace = NULL;
+	struct rst_error err;
+	bool is_rising = true, is_half = false;
+	int percent = 0;
+
+	if (rst_trace_open(&trace, first, &how, &err) == RST_OK)
+		while (rst_trace_next(trace, &batch, &err) == RST_OK) {
+			int now = trace_percent(trace);
+
+			is_rising = is_rising && now >= percent && now <= 100;
+			is_half |= now == 50;
+			percent = now;
+		}
+	ok(is_rising && is_half && percent == 100, "the percentage of a joined trace rises over all files to "
+						   "100, and is 50 behind the first of two");
+	rst_trace_free(trace);
+}
+
 int main(void)
 {
 	static const uint8_t good[N_CALLS] = { 1, BATCH_GAPS, 2 }, idle[N_CALLS] = { 2, 0, 1 };
@@ -89,5 +113,6 @@ int main(void)
 		"a dialect that goes on without a row is ended, and what came before it stands");
 	ok(status == RST_E_DAMAGED && strstr(err.what, "does not go on here") != NULL,
 		"that is a failure which says so");
+	check_percent();
 	return tap_done();
 }

@@ -241,6 +241,15 @@ static void report_markers(struct report *report, const struct rst_batch *batch)
 	}
 }
 
+static uint64_t count_events(const struct rst_batch *batch)
+{
+	uint64_t n_events = 0;
+
+	for (size_t i = 0; i < batch->n_events; i++)
+		n_events += batch->type[i]->marker == RST_EVENT;
+	return n_events;
+}
+
 static enum rst_status report_batches(struct report *report, struct rst_error *err)
 {
 	static const struct rst_batch none;
@@ -250,6 +259,7 @@ static enum rst_status report_batches(struct report *report, struct rst_error *e
 
 	while ((status = rst_trace_next(report->trace, &batch, err)) == RST_OK) {
 		n_events += batch->n_events;
+		report->n_events += count_events(batch);
 		if (batch->n_events)
 			report->end_ticks = batch->ticks[batch->n_events - 1];
 		if (!report->is_started && rst_trace_facts(report->trace)->has_first_ticks)
@@ -335,6 +345,7 @@ enum rst_status report_trace(struct report *report, struct rst_trace *trace, str
 	report->trace = trace;
 	report->is_started = report->has_last = report->has_begun = report->has_chosen = false;
 	report->n_cores = report->context_width = 0;
+	report->n_events = 0;
 	report->core = RST_NO_CORE;
 	status = report_prepare(report, err);
 	if (status == RST_OK)

@@ -170,6 +170,7 @@ struct report {
 	unsigned context_width, event_width; /* 0: no line has been written, so they are not known */
 	uint16_t core;			     /* the only one so far, or RST_NO_CORE */
 	uint64_t last_ticks;
+	uint64_t n_events; /* that were read, shown or not */
 	bool has_last;
 	bool has_begun;
 	uint64_t end_ticks; /* of the last row that was read */

@@ -133,11 +133,12 @@ static const struct {
 	unsigned (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 	enum rst_status (*read)(struct liteos *liteos, struct model *model, struct piece *piece,
 		struct batch *batch, struct rst_error *err);
+	double (*share)(const struct liteos *liteos, const struct piece *piece);
 } forms[] = {
 	/* The first one has what nothing else claims. */
-	{ LITEOS_STREAM, "stream", liteos_stream_probe, liteos_stream_read },
-	{ LITEOS_OFFLINE, "offline", liteos_offline_probe, liteos_offline_read },
-	{ LITEOS_TEXT, "text", liteos_text_probe, liteos_text_read },
+	{ LITEOS_STREAM, "stream", liteos_stream_probe, liteos_stream_read, liteos_stream_share },
+	{ LITEOS_OFFLINE, "offline", liteos_offline_probe, liteos_offline_read, liteos_offline_share },
+	{ LITEOS_TEXT, "text", liteos_text_probe, liteos_text_read, liteos_text_share },
 };
 
 enum { N_FORMS = sizeof(forms) / sizeof(forms[0]) };
@@ -370,6 +371,16 @@ static enum rst_status liteos_read(
 			     : read_as(liteos, model, piece, batch, err);
 }
 
+static double liteos_share(const void *state, const struct piece *piece)
+{
+	const struct liteos *liteos = state;
+	size_t form = 0;
+
+	while (form + 1 < N_FORMS && forms[form].form != liteos->form)
+		form++;
+	return liteos->has_met[form] && piece->n_bytes ? forms[form].share(liteos, piece) : 0;
+}
+
 static void liteos_close(void *state)
 {
 	struct liteos *liteos = state;
@@ -392,6 +403,7 @@ const struct dialect dialect_liteos = {
 	.probe = liteos_probe,
 	.open = liteos_open,
 	.read = liteos_read,
+	.share = liteos_share,
 	.close = liteos_close,
 	.catalogue = liteos_catalogue,
 };

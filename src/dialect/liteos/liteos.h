@@ -340,16 +340,19 @@ bool liteos_catalogue(struct model *model);
 unsigned liteos_offline_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, struct piece *piece,
 	struct batch *batch, struct rst_error *err);
+double liteos_offline_share(const struct liteos *liteos, const struct piece *piece);
 void liteos_offline_done(struct liteos *liteos);
 
 unsigned liteos_stream_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, struct piece *piece,
 	struct batch *batch, struct rst_error *err);
+double liteos_stream_share(const struct liteos *liteos, const struct piece *piece);
 void liteos_stream_done(struct liteos *liteos);
 
 unsigned liteos_text_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, struct piece *piece,
 	struct batch *batch, struct rst_error *err);
+double liteos_text_share(const struct liteos *liteos, const struct piece *piece);
 void liteos_text_done(struct liteos *liteos);
 
 #endif

@@ -39,6 +39,14 @@ unsigned liteos_offline_probe(const uint8_t *bytes, size_t n_bytes, bool is_whol
 	return load_u16(bytes + OBJECT_SIZE_AT, is_big) == LITEOS_OBJECT_BYTES ? 95 : 60;
 }
 
+double liteos_offline_share(const struct liteos *liteos, const struct piece *piece)
+{
+	const struct liteos_offline *offline = liteos->offline;
+
+	(void)piece;
+	return offline && offline->n_places ? (double)offline->next / (double)offline->n_places : 0;
+}
+
 void liteos_offline_done(struct liteos *liteos)
 {
 	if (liteos->offline)

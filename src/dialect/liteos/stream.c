@@ -438,6 +438,14 @@ unsigned liteos_stream_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole
 	return first == LITEOS_IS_CUT && n_bytes > LITEOS_MESSAGE_HEAD && !is_whole ? PERHAPS : 0;
 }
 
+double liteos_stream_share(const struct liteos *liteos, const struct piece *piece)
+{
+	const struct liteos_stream *stream = liteos->stream;
+
+	return stream->at > stream->n_kept ? (double)(stream->at - stream->n_kept) / (double)piece->n_bytes
+					   : 0;
+}
+
 void liteos_stream_done(struct liteos *liteos)
 {
 	if (liteos->stream)

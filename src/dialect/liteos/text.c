@@ -216,6 +216,11 @@ enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, str
 	return status;
 }
 
+double liteos_text_share(const struct liteos *liteos, const struct piece *piece)
+{
+	return (double)liteos->text->at / (double)piece->n_bytes;
+}
+
 void liteos_text_done(struct liteos *liteos)
 {
 	if (liteos->text)

@@ -452,6 +452,16 @@ bool posix_is_finished(const void *state)
 	return posix->input.has_end;
 }
 
+double posix_share(const void *state, const struct piece *piece)
+{
+	const struct posix *posix = state;
+	const struct posix_input *input = &posix->input;
+
+	if (!has_own_order(input))
+		return (double)posix->block_offset / (double)piece->n_bytes;
+	return input->n_entries ? (double)input->n_done / (double)input->n_entries : 0;
+}
+
 enum rst_status posix_read(
 	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
 {

@@ -76,6 +76,7 @@ const struct dialect dialect_posix = {
 	.probe = posix_probe,
 	.open = posix_open,
 	.read = posix_read,
+	.share = posix_share,
 	.is_finished = posix_is_finished,
 	.close = posix_close,
 	.catalogue = posix_catalogue,

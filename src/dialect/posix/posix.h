@@ -209,6 +209,7 @@ enum posix_step { POSIX_DONE, POSIX_NO_ROOM, POSIX_MORE, POSIX_NO_MEMORY, POSIX_
 
 /* input.c: as dialect.read. */
 bool posix_is_finished(const void *state);
+double posix_share(const void *state, const struct piece *piece);
 enum rst_status posix_read(
 	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err);
 void posix_input_done(struct posix_input *input);

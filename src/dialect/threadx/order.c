@@ -219,7 +219,7 @@ bool tx_order(struct threadx *tx, struct model *model)
 }
 
 /* In the file the part from slot 0 comes first: the runs of an image in reverse, gaps included. */
-struct tx_run *tx_run_at(struct threadx *tx, size_t n)
+struct tx_run *tx_run_at(const struct threadx *tx, size_t n)
 {
 	size_t first = n, last = n;
 

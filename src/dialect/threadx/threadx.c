@@ -273,6 +273,22 @@ static enum rst_status threadx_read(
 	return status == RST_END && !note_steps_back(tx, model) ? error_nomem(err) : status;
 }
 
+/* Of the slots of all runs. */
+static double threadx_share(const void *state, const struct piece *piece)
+{
+	const struct threadx *tx = state;
+	double done = (double)tx->slot * tx->has_entered, all = 0;
+
+	(void)piece;
+	for (size_t i = 0; i < tx->n_runs; i++) {
+		const double n_slots = (double)tx_run_at(tx, i)->n_slots;
+
+		all += n_slots;
+		done += i < tx->run ? n_slots : 0;
+	}
+	return all > 0 ? done / all : 0;
+}
+
 static void threadx_close(void *state)
 {
 	struct threadx *tx = state;
@@ -293,6 +309,7 @@ const struct dialect dialect_threadx = {
 	.probe = tx_image_probe,
 	.open = threadx_open,
 	.read = threadx_read,
+	.share = threadx_share,
 	.close = threadx_close,
 	.catalogue = tx_events_catalogue,
 };

@@ -91,7 +91,7 @@ enum rst_status tx_custom_parse(
 bool tx_order(struct threadx *tx, struct model *model);
 
 /* The n-th run in the order in which it is to be read. */
-struct tx_run *tx_run_at(struct threadx *tx, size_t n);
+struct tx_run *tx_run_at(const struct threadx *tx, size_t n);
 
 /* survey.c: fills in what the runs need and decides on the clock. false when memory ran out. */
 bool tx_survey(struct threadx *tx, struct model *model);
