@@ -120,7 +120,7 @@ static inline void budget_look(struct budget *budget)
  * otherwise is kept without a limit. Time: with a sanitizer about a third of a microsecond for a byte and some for a row.
  */
 #ifdef RST_SMALL_LIMITS
-enum { BUDGET_BYTES_FREE = 1 << 20, BUDGET_BYTES_EACH = 2 };
+enum { BUDGET_BYTES_FREE = 2 << 20, BUDGET_BYTES_EACH = 2 };
 #else
 enum { BUDGET_BYTES_FREE = 96 << 20, BUDGET_BYTES_EACH = 64 };
 #endif
