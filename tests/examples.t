@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from tap import done, ok, rastrum, same, skip  # noqa: E402
+from tap import done, make_install, ok, rastrum, same, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
 OUT = os.path.abspath(f"build/{BUILD}")
@@ -271,8 +271,7 @@ def check_linking(root, folder):
 
 def check_installed(folder):
     root = f"{folder}/root"
-    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    installed = run("make", "install", f"BUILD={BUILD}", f"DESTDIR={root}", "PREFIX=/usr", env=env, timeout=600)
+    installed = make_install(folder, root, "/usr")
     if not is_fine(installed, "`make install` ends well"):
         return
     ok(os.access(f"{root}/usr/libexec/rastrum/posix-trace-keeper", os.X_OK), "the keeper is installed")

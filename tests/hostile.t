@@ -197,7 +197,7 @@ def check_link():
     run = subprocess.Popen([RASTRUM, "report", "--listen", "tcp:127.0.0.1:0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     port = int(re.search(rb"listening on port (\d+)", run.stderr.readline())[1])
     told = []
-    ear = threading.Thread(target=lambda: told.extend(run.stderr))
+    ear = threading.Thread(target=lambda: told.extend(run.stderr), daemon=True)
     ear.start()
     with socket.create_connection(("127.0.0.1", port)) as sender:
         sender.sendall(b"".join(lines[:4]))

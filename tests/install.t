@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from tap import done, ok, rastrum, same, skip  # noqa: E402
+from tap import done, make_install, ok, rastrum, same, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
 SANITIZERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
@@ -151,24 +151,16 @@ def check_paths(root, folder, install):
         held = open(f"{root}/usr/{path}", "rb").read()
         ok(b"/usr/libexec/rastrum/posix-trace-keeper" in held and b"/usr/local/libexec" not in held,
            f"{path} looks for the keeper where it is installed")
-    again = make_install(f"{folder}/build", f"{folder}/again", "/usr")
+    again = make_install(folder, f"{folder}/again", "/usr")
     ok(again.returncode == 0 and "  CC " not in again.stdout, "the same prefix builds nothing anew")
     page = open(f"{root}/usr/share/man/man7/rastrum-preload.7", encoding="utf-8").read()
     ok("/usr/lib/rastrum/librastrum-preload.so" in page and "/usr/local" not in page,
        "the manual names the library where it is installed")
 
 
-def make_install(build, root, prefix):
-    """With a copy of the build, which other tests run from."""
-    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    return run("make", "install", f"BUILD={BUILD}", f"OUT={build}", f"DESTDIR={root}", f"PREFIX={prefix}", env=env)
-
-
 def check_all(folder):
     root = f"{folder}/root"
-    is_left = shutil.ignore_patterns("test", "tests", "fuzz", "*check")
-    shutil.copytree(f"build/{BUILD}", f"{folder}/build", symlinks=True, ignore=is_left)
-    installed = make_install(f"{folder}/build", root, "/usr")
+    installed = make_install(folder, root, "/usr")
     if not is_fine(installed, "`make install` ends well"):
         return
     check_paths(root, folder, installed)

@@ -12,7 +12,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from tap import RASTRUM, built, done, ok, rastrum, rastrum_as_nobody, same, skip  # noqa: E402
+from tap import RASTRUM, built, done, make_install, ok, rastrum, rastrum_as_nobody, same, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
 CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
@@ -420,8 +420,7 @@ if CHECKERS:
     skip("a program that was never changed keeps its output and status", "sanitizers must be loaded first")
 else:
     shutil.rmtree(at("there"))
-    made = subprocess.run(["make", "install", f"BUILD={BUILD}", f"DESTDIR={at('there')}", "PREFIX="], capture_output=True, text=True,
-                          check=False)
+    made = make_install(FOLDER, at("there"), "")
     ok(made.returncode == 0, "Rastrum is installed", made.stderr)
     same(system("sh", "-c", STORY, "fine"), (3, "fine\n", ""), "a program that was never changed keeps its output and status")
     programs = [row["args"]["name"] for row in told("sys_program_begin")]

@@ -2,6 +2,7 @@
 """The test protocol for scripts, as tap.h is for C, and how they run the program."""
 import os
 import shutil
+import signal
 import subprocess
 
 RASTRUM = os.environ.get("RASTRUM", "build/release/rastrum")
@@ -11,6 +12,8 @@ os.environ.pop("RASTRUM_TEMPLATES", None)
 os.environ["XDG_CONFIG_HOME"] = "/nonexistent"
 # Nor must a pager wait for a key.
 os.environ["PAGER"] = "cat"
+# What a shell starts in the background ignores SIGINT, and so would the programs that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _counts = {"run": 0, "failed": 0}
 
@@ -100,3 +103,15 @@ def built(source, path, *words):
                          capture_output=True, check=False)
     ok(run.returncode == 0, f"{os.path.basename(path)} is built", run.stderr.decode())
     return path
+
+
+def make_install(folder, root, prefix):
+    """`make install` from a copy of the build in folder: other tests run from the build, and paths in it depend on prefix."""
+    build = os.environ.get("BUILD", "release")
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    copy = f"{folder}/build"
+    if not os.path.exists(copy):
+        ignored = shutil.ignore_patterns("test", "tests", "fuzz", "*check")
+        shutil.copytree(f"build/{build}", copy, symlinks=True, ignore=ignored)
+    return subprocess.run(["make", "install", f"BUILD={build}", f"OUT={copy}", f"DESTDIR={root}", f"PREFIX={prefix}"],
+                          capture_output=True, text=True, check=False, env=env)
