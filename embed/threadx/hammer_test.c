@@ -121,9 +121,21 @@ static bool has_few_interrupts(void)
 	return atomic_load(&hammer.n_made[hammer_core * N_LEVELS + 1]) < N_INTERRUPTS_MIN;
 }
 
+/* Signals wait until the thread knows its core: two threads of one core would be one source that numbers twice. */
+static void signals_hold(int how)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	sigaddset(&signals, SIGUSR2);
+	pthread_sigmask(how, &signals, NULL);
+}
+
 static void *work(void *core)
 {
 	hammer_core = (unsigned)(uintptr_t)core;
+	signals_hold(SIG_UNBLOCK);
 	for (unsigned i = 0; i < N_STEPS_MAX && (i < N_STEPS || has_few_interrupts()); i++)
 		hammer_record();
 	atomic_fetch_sub(&hammer.n_running, 1);
@@ -139,6 +151,7 @@ static void hammer_run(void)
 	memset(&hammer, 0, sizeof(hammer));
 	atomic_store(&hammer.n_running, N_CORES);
 	tx_trace_enable(&hammer.memory[0], sizeof(struct memory), 0);
+	signals_hold(SIG_BLOCK);
 	for (unsigned i = 0; i < N_CORES; i++)
 		pthread_create(&workers[i], NULL, work, (void *)(uintptr_t)i);
 	while (atomic_load(&hammer.n_running)) {
