@@ -180,4 +180,7 @@ for data, what in ((b"\xfd7zXZ\0" + 99 * b"x", "an xz file; unpack it first: xz 
                    (b"\xd4\xc3\xb2\xa1" + 99 * b"\2", "pcap"), (b"# a page of text\n" * 9, "no trace of threadx, ")):
     run = rastrum("report", "-", stdin=data)
     ok(run.status == 3 and what in run.err, f"told: {what}", run.err)
+for dialect in ("threadx", "liteos", "rkh", "posix", "compact", "aix"):
+    run = rastrum("report", "-d", dialect, "-", stdin=b"\xfd7zXZ\0" + 99 * b"x")
+    ok(run.status == 3 and "an xz file; unpack it first" in run.err and not run.out, f"also with -d {dialect}", run.err)
 sys.exit(done())

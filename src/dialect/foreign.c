@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define UNPACK(command) "unpack it first: " command " FILE | rastrum report -"
+#define UNPACK(command) "unpack it first: " command " FILE | rastrum report -", true
 
 static const char own_reader[] = "it has a reader of its own, and rastrum reads none of these";
 
@@ -20,18 +20,19 @@ static const struct row {
 	{ MAGIC("\x7f"
 		"ELF"),
 		{ "an ELF file, a program or core",
-			"dump the trace buffer out of it, as docs/CAPTURE.md says" } },
-	{ MAGIC("\xd4\xc3\xb2\xa1"), { "a pcap file of network packets", own_reader } },
-	{ MAGIC("\xa1\xb2\xc3\xd4"), { "a pcap file of network packets", own_reader } },
-	{ MAGIC("\x0a\x0d\x0d\x0a"), { "a pcapng file of network packets", own_reader } },
-	{ MAGIC("\xc1\x1f\xfc\xc1"), { "a CTF trace, as LTTng writes it", "babeltrace2 reads it" } },
-	{ MAGIC("\xc1\xfc\x1f\xc1"), { "a CTF trace, as LTTng writes it", "babeltrace2 reads it" } },
-	{ MAGIC("PERFILE2"), { "a recording of perf", "perf script reads it" } },
-	{ MAGIC("\x17\x08\x44tracing"), { "a recording of trace-cmd", "trace-cmd report reads it" } },
-	{ MAGIC("SQLite format 3"), { "an SQLite database", own_reader } },
-	{ MAGIC("{\"traceEvents\""), { "a trace for Chrome or Perfetto", "ui.perfetto.dev shows it" } },
+			"dump the trace buffer out of it, as docs/CAPTURE.md says", false } },
+	{ MAGIC("\xd4\xc3\xb2\xa1"), { "a pcap file of network packets", own_reader, false } },
+	{ MAGIC("\xa1\xb2\xc3\xd4"), { "a pcap file of network packets", own_reader, false } },
+	{ MAGIC("\x0a\x0d\x0d\x0a"), { "a pcapng file of network packets", own_reader, false } },
+	{ MAGIC("\xc1\x1f\xfc\xc1"), { "a CTF trace, as LTTng writes it", "babeltrace2 reads it", false } },
+	{ MAGIC("\xc1\xfc\x1f\xc1"), { "a CTF trace, as LTTng writes it", "babeltrace2 reads it", false } },
+	{ MAGIC("PERFILE2"), { "a recording of perf", "perf script reads it", false } },
+	{ MAGIC("\x17\x08\x44tracing"), { "a recording of trace-cmd", "trace-cmd report reads it", false } },
+	{ MAGIC("SQLite format 3"), { "an SQLite database", own_reader, false } },
+	{ MAGIC("{\"traceEvents\""),
+		{ "a trace for Chrome or Perfetto", "ui.perfetto.dev shows it", false } },
 	{ MAGIC("\xef\xdf\x11\x14"),
-		{ "a log of AIX's trace daemon", "those of embed/aix are read; these are not yet" } },
+		{ "a log of AIX's trace daemon", "those of embed/aix are read; these are not yet", false } },
 #undef MAGIC
 };
 

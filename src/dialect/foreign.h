@@ -3,12 +3,14 @@
 #ifndef DIALECT_FOREIGN_H
 #define DIALECT_FOREIGN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct foreign {
 	const char *what;   /* "an xz file" */
 	const char *advice; /* one clause */
+	bool is_packed;	    /* a trace may be in it, but not as it is */
 };
 
 /* By the first bytes; NULL: none that is known. */

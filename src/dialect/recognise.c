@@ -70,6 +70,13 @@ static void list_names(char *names, size_t room)
 			dialects[i]->name);
 }
 
+static enum rst_status refuse_foreign(const struct foreign *foreign, struct rst_error *err)
+{
+	error_set(err, RST_E_UNKNOWN, RST_NO_OFFSET, "this is %s", foreign->what);
+	error_advise(err, "%s", foreign->advice);
+	return RST_E_UNKNOWN;
+}
+
 /* When a wrapping gave nothing, what was wrong with it is the reason. */
 static enum rst_status nobody_knows(
 	const struct source *source, const uint8_t *bytes, size_t n_bytes, struct rst_error *err)
@@ -86,14 +93,27 @@ static enum rst_status nobody_knows(
 		return error_set(err, RST_E_UNKNOWN, 0, "the input is empty");
 	const struct foreign *foreign = foreign_find(bytes, n_bytes);
 
-	if (foreign) {
-		error_set(err, RST_E_UNKNOWN, RST_NO_OFFSET, "this is %s", foreign->what);
-		error_advise(err, "%s", foreign->advice);
-		return RST_E_UNKNOWN;
-	}
+	if (foreign)
+		return refuse_foreign(foreign, err);
 	error_set(err, RST_E_UNKNOWN, 0, "no dialect recognises this input: it is no trace of %s", names);
 	error_advise(err, "name one with --dialect to learn what is missing");
 	return RST_E_UNKNOWN;
+}
+
+/* In what is packed no dialect finds its trace, also the one that was named: it would find damage only. */
+static enum rst_status refuse_packed(const struct front *front, struct rst_error *err)
+{
+	const struct foreign *foreign = foreign_find(front->bytes, front->n_bytes);
+
+	return foreign && foreign->is_packed ? refuse_foreign(foreign, err) : RST_OK;
+}
+
+static enum rst_status refuse_packed_file(struct source *source, struct rst_error *err)
+{
+	struct front front;
+
+	error_try(source_peek(source, &front.bytes, &front.n_bytes, &front.is_whole, err));
+	return refuse_packed(&front, err);
 }
 
 static enum rst_status recognise_front(
@@ -165,7 +185,7 @@ static enum rst_status recognise_live(
 		*ret_dialect = named ? named : find_surest(&front, source_dropped(source) > 0);
 		if (*ret_dialect) {
 			source_note_dropped(source);
-			return RST_OK;
+			return named ? refuse_packed(&front, err) : RST_OK;
 		}
 	} while (!is_full || slide_front(source, &front));
 	return nobody_knows(source, front.bytes, front.n_bytes, err);
@@ -181,6 +201,6 @@ enum rst_status recognise(
 		error_try(find_named(name, ret_dialect, err));
 	/* A link is never wrapped: a dialect that is named need not wait for anything. */
 	if (name && !(live && live->is_pipe))
-		return RST_OK;
+		return live ? RST_OK : refuse_packed_file(source, err);
 	return live ? recognise_live(source, ret_dialect, err) : recognise_front(source, ret_dialect, err);
 }
