@@ -12,8 +12,9 @@ os.environ.pop("RASTRUM_TEMPLATES", None)
 os.environ["XDG_CONFIG_HOME"] = "/nonexistent"
 # Nor must a pager wait for a key.
 os.environ["PAGER"] = "cat"
-# What a shell starts in the background ignores SIGINT, and so would the programs that tests interrupt.
+# What a shell starts in the background ignores these, and so would the programs that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 _counts = {"run": 0, "failed": 0}
 
