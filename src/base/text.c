@@ -175,20 +175,6 @@ char *text_put_duration(char *p, int64_t ns)
 	return text_put(p, units[unit].name, strlen(units[unit].name));
 }
 
-size_t text_columns(const char *bytes, size_t n_bytes)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < n_bytes; i++) {
-		if (bytes[i] == '\033')
-			while (i < n_bytes && bytes[i] != 'm')
-				i++;
-		else
-			n += ((unsigned char)bytes[i] & 0xc0) != 0x80;
-	}
-	return n;
-}
-
 static bool suffix_factor(const char *suffix, uint64_t *ret_factor)
 {
 	static const struct {

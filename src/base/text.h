@@ -169,7 +169,7 @@ char *text_put_csv(char *p, const char *bytes, size_t n_bytes);
  */
 char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes);
 
-/* Columns that clean UTF-8 text takes on a terminal, counting every code point as one, and colours as none. */
+/* Columns that clean UTF-8 text takes on a terminal: two for each wide character, none for colours. */
 size_t text_columns(const char *bytes, size_t n_bytes);
 
 /*

@@ -162,6 +162,9 @@ static void check_clean(void)
 	end = text_clean(text, all, sizeof(all));
 	is_number((uint64_t)(end - text), 95 + 4 * (256 - 95), "of all bytes in order only 95 can be shown");
 	is_number(text_columns("\xe2\x82\xac\xc3\xa9x", 6), 3, "a column is a code point, not a byte");
+	is_number(text_columns("\xe4\xbb\xbb\xe5\x8a\xa1x", 7), 5, "an ideograph takes two columns");
+	is_number(text_columns("e\xcc\x81x", 4), 2, "a mark that combines takes none");
+	is_number(text_columns("x\xe4\xbb", 3), 2, "what is cut is counted as what is there");
 	is_number(text_columns("\033[1;33mab\033[39m", 12), 2, "colours take no columns");
 	is_number(text_columns("", 0), 0, "no text takes no columns");
 }

@@ -28,12 +28,12 @@ static const char *line_end(const char *at, const char *end, unsigned n_columns,
 
 	while (at < end && *at != '\n') {
 		bool is_color;
-		size_t n = character(at, end, &is_color);
+		size_t n = character(at, end, &is_color), width = text_columns(at, n);
 
-		if (!is_color && column == n_columns && *at != ' ')
+		if (column > 0 && column + width > n_columns && *at != ' ' && !is_color)
 			break;
-		if (!is_color && column < n_columns)
-			column++;
+		if (column < n_columns)
+			column += (unsigned)width;
 		if (*at == ' ')
 			blank = at;
 		at += n;
