@@ -417,7 +417,8 @@ def check_doubt(folder):
         sender.start()
         ok(reader.says("bytes and hardly an event of them: are --baud and --dialect right?"),
            f"of noise that is no {dialect} it is asked whether the rate is right", *reader.faults())
-        reader.until(lambda: not sender.is_alive() and not reader.look(0.3))
+        while reader.look(0.3) or sender.is_alive():
+            continue
         reader.stop()
         sender.join()
         same(reader.err.count("hardly an event"), 1, "once")
