@@ -126,6 +126,13 @@ enum { BUDGET_BYTES_FREE = 96 << 20, BUDGET_BYTES_EACH = 64 };
 #endif
 enum { BUDGET_BYTES_TYPE = 512, BUDGET_NS_FREE = 300000000, BUDGET_NS_BYTE = 500, BUDGET_NS_ROW = 8000 };
 
+/* The thread sanitizer makes some rows ten times as dear as others: under it time says nothing. */
+#ifdef __SANITIZE_THREAD__
+enum { BUDGET_HAS_TIME = false };
+#else
+enum { BUDGET_HAS_TIME = true };
+#endif
+
 /* false: it took too long; the same again says whether that was the machine. */
 static inline bool budget_check(const struct budget *budget, uint64_t n_rows)
 {
@@ -138,10 +145,11 @@ static inline bool budget_check(const struct budget *budget, uint64_t n_rows)
 			budget->n_bytes);
 		abort();
 	}
-	if (ns > ns_most)
-		fprintf(stderr, "budget: %llu ms for %zu bytes of input and %llu rows\n",
-			(unsigned long long)ns / 1000000, budget->n_bytes, (unsigned long long)n_rows);
-	return ns <= ns_most;
+	if (!BUDGET_HAS_TIME || ns <= ns_most)
+		return true;
+	fprintf(stderr, "budget: %llu ms for %zu bytes of input and %llu rows\n",
+		(unsigned long long)ns / 1000000, budget->n_bytes, (unsigned long long)n_rows);
+	return false;
 }
 
 #endif
