@@ -181,6 +181,9 @@ def check_full_attached():
 
 
 def check_full_system():
+    if BUILD == "tsan":
+        skip(BOXED[check_full_system], "the thread sanitizer must be loaded first")
+        return
     run = boxed(f"""{PROGRAM} record --system -o system.rst -- {sys.executable} -c '
 import os, threading
 try:
