@@ -83,7 +83,7 @@ static inline void rastrum_isr_exit(struct rastrum_compact *compact)
 	rastrum_compact_0(compact, RASTRUM_COMPACT_ID(RASTRUM_ISR_EXIT, 0));
 }
 
-/* Asks for it, before it is known whether it must wait; who waits is told by rastrum_task_block(). */
+/* Asks for it, before it is known whether it must wait; rastrum_task_block() records that a task waits. */
 static inline void rastrum_semaphore_wait(struct rastrum_compact *compact, uint32_t semaphore)
 {
 	rastrum_compact_1(compact, RASTRUM_COMPACT_ID(RASTRUM_SEMAPHORE_WAIT, 1), semaphore);
