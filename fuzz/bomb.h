@@ -3,7 +3,7 @@
 #ifndef FUZZ_BOMB_H
 #define FUZZ_BOMB_H
 
-#include "dialect/source.h"
+#include "input/source.h"
 
 /*
  * What is unpacked may have SOURCE_WHOLE_MAX bytes, and a few hundred bytes of zstd in zstd are enough for that. Readers

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dialect/source.h"
+#include "input/source.h"
 
 #define FUZZ_MADE_MAX ((size_t)8 << 20) /* bombs are known; time is better spent elsewhere */
 

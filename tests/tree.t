@@ -16,13 +16,13 @@ ROOMS = {
     "record": {"log"},
     "preload": set(),
     "embed": set(),
+    "input": {"rastrum", "base"},
     "model": {"rastrum", "base"},
-    "dialect": {"rastrum", "base", "log", "model", "preload"},  # the table of its events only
+    "dialect": {"rastrum", "base", "log", "input", "model", "preload"},  # the table of its events only
     "template": {"rastrum", "base", "model"},
     "report": {"rastrum", "base", "model", "template"},
-    "collect": {"rastrum", "base", "dialect"},
     "bench": {"rastrum", "base", "log", "record", "embed"},
-    "cli": {"rastrum", "base", "model", "template", "dialect", "report", "collect", "bench", "embed", "log", "record"},
+    "cli": {"rastrum", "base", "model", "template", "input", "dialect", "report", "bench", "embed", "log", "record"},
 }
 # The same within src/record.
 RECORD = ["rendezvous", "kernel", "attach", "posix"]

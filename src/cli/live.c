@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From options to a link (src/collect/link.h). */
+/* From options to a link (src/input/live/link.h). */
 #include "cli/live.h"
 #include "cli/say.h"
 

@@ -4,7 +4,7 @@
 #define CLI_LIVE_H
 
 #include "cli/cli.h"
-#include "collect/link.h"
+#include "input/live/link.h"
 
 /* The first member of the arguments of such a command, for the offsets of common_opts and live_opts. */
 struct live_args {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading while it happens. Whoever holds the link (src/collect/) gives a function that waits for bytes; everything
+ * Reading while it happens. Whoever holds the link (src/input/live/) gives a function that waits for bytes; everything
  * above it is as with files: the same dialects, the same batches.
  *
  * Of a file the first 64 KiB are looked at before its dialect is named. A link may never give so many, so dialects are
@@ -12,28 +12,7 @@
 
 #include <rastrum/trace.h>
 
-enum { LIVE_FOREVER = -1 };
-
-struct live_input {
-	const char *name; /* lives as long as the trace */
-	bool is_pipe;	  /* it has an end, so it may be wrapped and may be a dump to be read as a whole */
-	bool is_file;	  /* what is recorded there has an end when it says so */
-	void *context;
-
-	/*
-	 * Gives bytes as soon as there are any. RST_OK with none: wait_ms (or LIVE_FOREVER) went by. RST_MORE: some are
-	 * missing here, as missing() says; the next call goes on, and waits for a link that was lost to come back.
-	 * RST_END: no more will come.
-	 */
-	enum rst_status (*read)(void *context, uint8_t *room, size_t n_room, int wait_ms, size_t *ret_n_bytes,
-		struct rst_error *err);
-
-	/* After RST_MORE: what is missing, a clause that lives as long as the input. NULL: the link was lost. */
-	const char *(*missing)(void *context);
-
-	/* So many bytes have come and no dialect knows them; they are given up, and it goes on. Once. NULL: nobody cares. */
-	void (*unknown)(void *context, uint64_t n_bytes);
-};
+#include "input/live.h"
 
 /*
  * rst_trace_open() of a link; the input is copied, its context borrowed until rst_trace_free(). Where the link was lost a

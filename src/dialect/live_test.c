@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "dialect/source.h"
+#include "input/source.h"
 #include "tests/tap.h"
 
 #define BASIC "tests/data/threadx/basic_objects.trx"

@@ -12,8 +12,8 @@
 #include <stdio.h>
 
 #include "base/steady.h"
-#include "dialect/foreign.h"
 #include "dialect/live.h"
+#include "input/foreign.h"
 
 enum {
 	PAUSE_MS = 200,	   /* nothing for so long: what is there may be all for a while */

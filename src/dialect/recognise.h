@@ -4,7 +4,7 @@
 #define DIALECT_RECOGNISE_H
 
 #include "dialect/dialect.h"
-#include "dialect/source.h"
+#include "input/source.h"
 
 /*
  * The dialect of that name, or with NULL the one that is surest of the source's first bytes. RST_E_USAGE, RST_E_UNKNOWN,

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "dialect/posix/posix.h"
-#include "dialect/source.h"
+#include "input/source.h"
 
 void posix_input_done(struct posix_input *input)
 {

@@ -9,7 +9,7 @@
 #include "base/load.h"
 #include "base/text.h"
 #include "dialect/rkh/rkh.h"
-#include "dialect/source.h"
+#include "input/source.h"
 
 static const enum rst_object_kind kinds[] = {
 	[RKH_NAMES_OBJECT] = RST_OBJECT_MEMORY,

@@ -12,8 +12,8 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "dialect/source.h"
 #include "dialect/threadx/threadx.h"
+#include "input/source.h"
 
 enum { CELL_ID, CELL_NAME, CELL_ABBREVIATION, CELL_TOP, CELL_BOTTOM, CELL_LABELS, N_CELLS = CELL_LABELS + 4 };
 

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Formats that people take for traces that we read: told by name, with what to do. */
+#ifndef INPUT_FOREIGN_H
+#define INPUT_FOREIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct foreign {
+	const char *what;   /* "an xz file" */
+	const char *advice; /* one clause */
+	bool is_packed;	    /* a trace may be in it, but not as it is */
+};
+
+/* By the first bytes; NULL: none that is known. */
+const struct foreign *foreign_find(const uint8_t *bytes, size_t n_bytes);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Which other process has a device open. */
+#ifndef INPUT_LIVE_HOLDER_H
+#define INPUT_LIVE_HOLDER_H
+
+#include <stdbool.h>
+
+struct holder {
+	long pid;
+	char name[64]; /* as /proc/PID/comm, safe to show */
+};
+
+/* The first process that is found. false: there is none that we may look into. */
+bool holder_find(const char *path, struct holder *ret_holder);
+
+#endif

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of a link, whatever its kind (link.h). Begin reading at link_read(). */
+#include "input/live/link.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/steady.h"
+
+enum {
+	RETRY_FIRST_MS = 100,
+	RETRY_LAST_MS = 1000,
+	LOOK_MS = 50,		 /* between looks at a file that may have grown */
+	SEND_MS = 1000,		 /* a link that takes no byte for so long does not take commands */
+	DOUBT_BYTES = 16 * 1024, /* of which nothing came are told */
+};
+
+void link_tell(const struct link *link, const char *format, ...)
+{
+	char sentence[300];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sentence, sizeof(sentence), format, args);
+	va_end(args);
+	link->tell(link->tell_context, sentence);
+}
+
+enum rst_status link_refused(const struct link *link, const char *verb, int reason, struct rst_error *err)
+{
+	error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot %s: %s", verb, strerror(reason));
+	error_name(err, link->name);
+	return RST_E_IO;
+}
+
+/* --- signals and waiting ------------------------------------------------------------------------------------- */
+
+/*
+ * A signal's own action is the note that it has come: SA_RESETHAND puts the default one back when it comes, so a second
+ * one ends the program even where the first is not looked for, as in a write to somebody who does not read.
+ */
+static const int stop_signals[] = { SIGINT, SIGTERM };
+enum { N_STOP_SIGNALS = sizeof(stop_signals) / sizeof(stop_signals[0]) };
+
+static void note_signal(int number)
+{
+	(void)number;
+}
+
+/* What is ignored (nohup, jobs in the background of a script) stays ignored. */
+static void watch_signals(sigset_t *ret_signals)
+{
+	const struct sigaction noted = { .sa_handler = note_signal,
+		.sa_flags = (int)(SA_RESETHAND | SA_RESTART) };
+
+	for (size_t i = 0; i < N_STOP_SIGNALS; i++) {
+		struct sigaction action;
+
+		if (sigaction(stop_signals[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+			continue;
+		if (sigaction(stop_signals[i], &noted, NULL) == 0)
+			sigaddset(ret_signals, stop_signals[i]);
+	}
+}
+
+static bool signal_has_come(const sigset_t *signals)
+{
+	for (size_t i = 0; i < N_STOP_SIGNALS; i++) {
+		struct sigaction action;
+
+		if (sigismember(signals, stop_signals[i]) == 1 &&
+			sigaction(stop_signals[i], NULL, &action) == 0 && action.sa_handler != note_signal)
+			return true;
+	}
+	return false;
+}
+
+/* Whoever is impatient must be able to end the program. */
+static void leave_signals(sigset_t *signals)
+{
+	for (size_t i = 0; i < N_STOP_SIGNALS; i++)
+		if (sigismember(signals, stop_signals[i]) == 1)
+			signal(stop_signals[i], SIG_DFL);
+	sigemptyset(signals);
+}
+
+void link_stop(struct link *link)
+{
+	link->is_stopped = true;
+	leave_signals(&link->signals);
+}
+
+/* When waiting ends, as far as time ends it: the nearer of both limits. */
+static uint64_t wait_end(const struct link *link, int wait_ms)
+{
+	uint64_t end_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
+
+	return end_ms < link->deadline_ms ? end_ms : link->deadline_ms;
+}
+
+/* poll(2), with signals let in while it waits only: one that comes before is seen, one that comes then ends it. */
+static int poll_once(struct link *link, struct pollfd *polled, nfds_t n_polled, uint64_t end_ms)
+{
+	uint64_t now_ms = steady_ms(), left_ms = end_ms > now_ms ? end_ms - now_ms : 0;
+	struct timespec left = { .tv_sec = (time_t)(left_ms / 1000),
+		.tv_nsec = (long)(left_ms % 1000) * 1000000 };
+	sigset_t before;
+	int n_ready = 0;
+
+	sigprocmask(SIG_BLOCK, &link->signals, &before);
+	if (signal_has_come(&link->signals))
+		link_stop(link);
+	else
+		n_ready = ppoll(polled, n_polled, end_ms == UINT64_MAX ? NULL : &left, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return n_ready;
+}
+
+enum rst_status link_wait(struct link *link, int fd, short events, int wait_ms)
+{
+	/* Without events poll(2) tells of an end of a pipe or a terminal that is gone. */
+	struct pollfd polled[] = { { .fd = link->out_fd }, { .fd = fd, .events = events } };
+	uint64_t end_ms = wait_end(link, wait_ms);
+	int n_ready;
+
+	do
+		n_ready = link->is_stopped ? 0 : poll_once(link, polled, 2, end_ms);
+	while (n_ready < 0 && (errno == EINTR || errno == EAGAIN));
+	if (!link->is_stopped && polled[0].revents)
+		link_stop(link);
+	if (link->is_stopped)
+		return RST_END;
+	return polled[1].revents ? RST_OK : RST_MORE;
+}
+
+bool link_goes_on(struct link *link)
+{
+	return link_wait(link, -1, 0, 0) != RST_END;
+}
+
+/* --- from start to end --------------------------------------------------------------------------------------- */
+
+enum rst_status link_start(struct link *link, struct rst_error *err)
+{
+	link->fd = link->listen_fd = -1;
+	link->deadline_ms = UINT64_MAX;
+	link->retry_ms = RETRY_FIRST_MS;
+	sigemptyset(&link->signals);
+	link->held = malloc(LINK_BYTES);
+	if (!link->held)
+		return error_nomem(err);
+	watch_signals(&link->signals);
+	return RST_OK;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* What is dropped behind the last byte is counted, too. */
+void link_done(struct link *link)
+{
+	leave_signals(&link->signals);
+	if (link->fd >= 0 && link->kind->count)
+		link->kind->count(link);
+	link_tell_counts(link, true);
+	if (!link->kind->ends) /* a pipe is the caller's */
+		close_fd(&link->fd);
+	close_fd(&link->listen_fd);
+	free(link->held);
+	link->held = NULL;
+}
+
+/* --- taking up ----------------------------------------------------------------------------------------------- */
+
+static bool send_bytes(struct link *link, const uint8_t *bytes, size_t n_bytes)
+{
+	while (n_bytes) {
+		ssize_t n = write(link->fd, bytes, n_bytes);
+
+		if (n > 0) {
+			bytes += n;
+			n_bytes -= (size_t)n;
+		} else if (errno == EAGAIN) {
+			if (link_wait(link, link->fd, POLLOUT, SEND_MS) != RST_OK)
+				return false;
+		} else if (errno != EINTR) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* A link that fails here will be found lost when it is read. */
+static void send_commands(struct link *link)
+{
+	uint64_t deadline_ms = link->deadline_ms;
+
+	link->deadline_ms = UINT64_MAX;
+	for (size_t i = 0; i < link->n_commands; i++)
+		if (!send_bytes(link, link->commands[i].bytes, CLIENT_COMMAND_BYTES)) {
+			link_tell(link, "the commands could not be sent");
+			break;
+		}
+	link->deadline_ms = deadline_ms;
+}
+
+static void link_is_up(struct link *link)
+{
+	if (!link->was_up && link->kind->tell_begun)
+		link->kind->tell_begun(link);
+	if (link->is_lost && !link->is_back)
+		link_tell(link, "the link is back");
+	link->is_back = link->is_lost;
+	link->was_up = true;
+	link->n_at_open = link->n_bytes;
+	send_commands(link);
+}
+
+static void wait_longer(struct link *link)
+{
+	link->retry_at_ms = steady_ms() + link->retry_ms;
+	link->retry_ms = link->retry_ms < RETRY_LAST_MS / 2 ? link->retry_ms * 2 : RETRY_LAST_MS;
+}
+
+/*
+ * Tries until the link is up or time is over. The first time it must succeed, so that a wrong name is told at once; a link
+ * that has been there is waited for, with longer and longer pauses.
+ */
+static enum rst_status take_up(struct link *link, struct rst_error *err)
+{
+	for (;;) {
+		uint64_t now_ms = steady_ms();
+		enum rst_status status = RST_OK;
+
+		if (now_ms < link->retry_at_ms)
+			status = link_wait(link, -1, 0, (int)(link->retry_at_ms - now_ms));
+		if (status == RST_END)
+			return RST_END;
+		if (steady_ms() < link->retry_at_ms)
+			return RST_MORE;
+		status = link->kind->open(link, err);
+		if (status == RST_OK)
+			link_is_up(link);
+		if (status != RST_E_IO || !link->was_up)
+			return status;
+		wait_longer(link);
+	}
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------- */
+
+static enum rst_status save(
+	const struct link *link, const uint8_t *bytes, size_t n_bytes, struct rst_error *err)
+{
+	while (link->save_fd >= 0 && n_bytes) {
+		ssize_t n = write(link->save_fd, bytes, n_bytes);
+
+		if (n > 0) {
+			bytes += n;
+			n_bytes -= (size_t)n;
+		} else if (n == 0 || errno != EINTR) {
+			return link_refused(link, "save what comes", n ? errno : EIO, err);
+		}
+	}
+	return RST_OK;
+}
+
+void link_gave(struct link *link, uint64_t n_good, uint64_t n_bad)
+{
+	link->n_good = n_good;
+	link->n_bad = n_bad;
+}
+
+/* Once: of a wrong rate, port or dialect come bytes, too. */
+static void doubt(struct link *link)
+{
+	if (link->is_doubted || !link->kind->doubt || link->n_bytes < DOUBT_BYTES ||
+		link->n_good > link->n_bad)
+		return;
+	link->is_doubted = true;
+	link_tell(
+		link, "%" PRIu64 " bytes and hardly an event of them: %s", link->n_bytes, link->kind->doubt);
+}
+
+static enum rst_status take_bytes(
+	struct link *link, const uint8_t *bytes, size_t n_bytes, struct rst_error *err)
+{
+	link->n_bytes += n_bytes;
+	link->is_lost = link->is_back = false;
+	link->retry_ms = RETRY_FIRST_MS;
+	link->retry_at_ms = 0;
+	doubt(link);
+	return save(link, bytes, n_bytes, err);
+}
+
+/* Nothing is missing until bytes of another connection come. */
+static enum rst_status link_closed(struct link *link)
+{
+	bool is_new = link->n_bytes != link->n_at_open || !link->is_lost;
+
+	if (link->is_once)
+		return RST_END;
+	if (is_new)
+		link_tell(link, "%s; waiting for the next one (--once ends there)", link->kind->lost);
+	else if (!link->kind->is_awaited)
+		wait_longer(link);
+	link->is_lost = link->is_reopened = true;
+	link->is_back = false;
+	return RST_OK;
+}
+
+/* One that comes and goes without a byte is waited for as if it had not come. */
+static enum rst_status link_lose(struct link *link, int reason)
+{
+	close_fd(&link->fd);
+	if (reason == 0 && link->kind->is_closed)
+		return link_closed(link);
+	if (link->n_bytes == link->n_at_open && link->is_lost) {
+		if (!link->kind->is_awaited)
+			wait_longer(link);
+		return RST_OK;
+	}
+	link_tell(link, "the link is lost: %s; waiting for it to come back",
+		reason && reason != ESTALE ? strerror(reason) : link->kind->lost);
+	link->missing = "the link was lost here";
+	link->is_lost = true;
+	link->is_back = false;
+	return RST_MORE;
+}
+
+/* RST_MORE, once for each time that bytes were lost on their way to us. */
+static enum rst_status note_missing(struct link *link)
+{
+	bool is_missing = link->is_missing;
+
+	link_tell_counts(link, false);
+	link->is_missing = false;
+	return is_missing ? RST_MORE : RST_OK;
+}
+
+/* Reads what is there. RST_OK with none: there was nothing, or the link went unnoticed. */
+static enum rst_status read_once(
+	struct link *link, uint8_t *room, size_t n_room, size_t *ret_n_bytes, struct rst_error *err)
+{
+	ssize_t n = link->kind->read ? link->kind->read(link, room, n_room) : read(link->fd, room, n_room);
+	int reason = n < 0 ? errno : 0;
+
+	if (n > 0) {
+		*ret_n_bytes = (size_t)n;
+		return take_bytes(link, room, (size_t)n, err);
+	}
+	if (reason == EAGAIN || reason == EINTR)
+		return note_missing(link);
+	if (n == 0 && link->kind->is_watched) {
+		enum rst_status status = link_wait(link, -1, 0, LOOK_MS);
+
+		return status == RST_END ? RST_END : RST_OK;
+	}
+	if (link->kind->ends)
+		return n == 0 ? RST_END : link_refused(link, "read on", reason, err);
+	return link_lose(link, reason);
+}
+
+/* What is dropped while nothing is there must not wait for the next byte, which may never come. true: something was. */
+static bool has_missed(struct link *link)
+{
+	if (!link->kind->count || link->n_held || link_wait(link, link->fd, POLLIN, 0) != RST_MORE)
+		return false;
+	link->kind->count(link);
+	return note_missing(link) == RST_MORE;
+}
+
+/* Until there is something to read, as far as that can be known beforehand. */
+static enum rst_status await_bytes(struct link *link)
+{
+	if (!link->kind->is_watched && !link->n_held)
+		return link_wait(link, link->fd, POLLIN, LIVE_FOREVER);
+	return link_goes_on(link) ? RST_OK : RST_END;
+}
+
+/* A connection that is closed again before its first byte leaves it at that. */
+static bool has_bytes(const struct link *link)
+{
+	char first;
+
+	return recv(link->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+static enum rst_status link_read(
+	void *context, uint8_t *room, size_t n_room, int wait_ms, size_t *ret_n_bytes, struct rst_error *err)
+{
+	struct link *link = context;
+	enum rst_status status;
+
+	*ret_n_bytes = 0;
+	link->deadline_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
+	do {
+		status = link->fd < 0 ? take_up(link, err) : RST_OK;
+		if (status == RST_OK && has_missed(link))
+			return RST_MORE;
+		if (status == RST_OK)
+			status = await_bytes(link);
+		if (status == RST_OK && link->is_reopened && has_bytes(link)) {
+			link->is_reopened = false;
+			link->missing = "the connection was closed here, and another one follows";
+			return RST_MORE;
+		}
+		if (status == RST_MORE)
+			return RST_OK; /* time is over */
+		if (status == RST_OK)
+			status = read_once(link, room, n_room, ret_n_bytes, err);
+	} while (status == RST_OK && *ret_n_bytes == 0 && steady_ms() < link->deadline_ms);
+	return status;
+}
+
+static const char *link_missing(void *context)
+{
+	const struct link *link = context;
+
+	return link->missing;
+}
+
+static void link_unknown(void *context, uint64_t n_bytes)
+{
+	link_tell(context,
+		"no dialect recognises the %" PRIu64
+		" bytes so far; waiting for some that one does, or name one with "
+		"--dialect",
+		n_bytes);
+}
+
+struct live_input link_input(struct link *link)
+{
+	return (struct live_input){
+		.name = link->name,
+		.is_pipe = link->kind->ends,
+		.is_file = link->kind->is_watched,
+		.context = link,
+		.read = link_read,
+		.missing = link_missing,
+		.unknown = link_unknown,
+	};
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the system lost or spoilt on its way to us, as it counts it: nothing is silently lost. The user is told how much
+ * it is, and the trace has a marker where bytes are missing; those that only came out wrong are there, and the dialect
+ * finds them out.
+ */
+#include <inttypes.h>
+
+#include "base/steady.h"
+#include "input/live/link.h"
+
+enum { TELL_MS = 1000 };
+
+static const struct {
+	const char *said;    /* with how many it is behind */
+	const char *missing; /* what the trace says of it; NULL: no byte is missing */
+} counts[LINK_N_COUNTS] = {
+	[LINK_DATAGRAMS] = { "datagrams dropped by the system, which had no room for them",
+		"the system dropped datagrams here" },
+	[LINK_OVERRUNS] = { "bytes overrun in the serial device",
+		"the serial device was overrun about here" },
+	[LINK_FULL] = { "overruns of the serial driver's buffer",
+		"the serial driver's buffer was overrun about here" },
+	[LINK_FRAMING] = { "bytes without a stop bit (is the rate right?)", NULL },
+	[LINK_PARITY] = { "bytes with a wrong parity", NULL },
+};
+
+void link_count_from(struct link *link, enum link_count which, uint32_t now)
+{
+	link->counters[which].last = now;
+}
+
+/* A count that is older than the last one seen is no news. */
+bool link_counted(struct link *link, enum link_count which, uint32_t now)
+{
+	struct link_counter *counter = &link->counters[which];
+	uint32_t n_new = now - counter->last;
+
+	if (n_new == 0 || n_new > INT32_MAX)
+		return true;
+	counter->last = now;
+	counter->n += n_new;
+	if (!counts[which].missing)
+		return true;
+	link->missing = counts[which].missing;
+	link->is_missing = true;
+	return false;
+}
+
+void link_tell_counts(struct link *link, bool is_last)
+{
+	uint64_t now_ms = steady_ms();
+
+	if (!is_last && now_ms < link->tell_at_ms)
+		return;
+	for (size_t i = 0; i < LINK_N_COUNTS; i++) {
+		struct link_counter *counter = &link->counters[i];
+
+		if (counter->n == (is_last ? 0 : counter->told))
+			continue;
+		link_tell(link, "%s%s: %" PRIu64, is_last ? "in all, " : "", counts[i].said, counter->n);
+		counter->told = counter->n;
+		link->tell_at_ms = now_ms + TELL_MS;
+	}
+}

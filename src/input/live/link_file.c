@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file that grows, from its beginning on, and standard input. A file that became shorter or whose name another one has
+ * taken (logs are turned over so) is lost and taken up from its beginning. One whose name is gone may still be written.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input/live/link.h"
+
+static enum rst_status open_pipe(struct link *link, struct rst_error *err)
+{
+	(void)err;
+	link->fd = STDIN_FILENO;
+	return RST_OK;
+}
+
+const struct link_kind link_pipe = {
+	.ends = true,
+	.open = open_pipe,
+};
+
+/* A pipe with a name, too, may be followed: without a writer it has nothing for now. */
+static enum rst_status open_file(struct link *link, struct rst_error *err)
+{
+	struct stat facts;
+
+	link->fd = open(link->address, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (link->fd < 0)
+		return link_refused(link, "open", errno, err);
+	if (fstat(link->fd, &facts) || S_ISDIR(facts.st_mode)) {
+		int reason = S_ISDIR(facts.st_mode) ? EISDIR : errno;
+
+		close(link->fd);
+		link->fd = -1;
+		return link_refused(link, "open", reason, err);
+	}
+	link->device = facts.st_dev;
+	link->inode = facts.st_ino;
+	link->n_seen = 0;
+	return RST_OK;
+}
+
+static bool is_other_file(const struct link *link)
+{
+	struct stat named, ours;
+
+	if (fstat(link->fd, &ours) == 0 && S_ISREG(ours.st_mode) && ours.st_size < link->n_seen)
+		return true;
+	return stat(link->address, &named) == 0 &&
+	       (named.st_dev != link->device || named.st_ino != link->inode);
+}
+
+static ssize_t read_file(struct link *link, uint8_t *room, size_t n_room)
+{
+	ssize_t n = read(link->fd, room, n_room);
+
+	if (n > 0)
+		link->n_seen += n;
+	if (n == 0 && is_other_file(link)) {
+		/* What was written between the last two looks, before it was turned over. */
+		n = read(link->fd, room, n_room);
+		if (n == 0) {
+			errno = ESTALE;
+			return -1;
+		}
+	}
+	return n;
+}
+
+const struct link_kind link_file = {
+	.lost = "the file was cut or another one has taken its name",
+	.is_watched = true,
+	.open = open_file,
+	.read = read_file,
+};

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* Sources: files, pipes and memory, packed and plain. Wrappings of text are tested in wrapping_text_test.c. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "input/wrapping_test.h"
+
+enum { LONG_BYTES = 200000 };
+
+/* Bytes without a pattern that would pack to nothing, always the same. */
+static struct blob blob_noise(size_t n_bytes)
+{
+	struct blob noise = { malloc(n_bytes), n_bytes };
+	uint32_t state = 1;
+
+	for (size_t i = 0; i < n_bytes; i++) {
+		state = state * 1664525U + 1013904223U;
+		noise.bytes[i] = (uint8_t)(state >> 24);
+	}
+	return noise;
+}
+
+static void blob_add_gzip(struct blob *blob, const void *bytes, size_t n_bytes)
+{
+	z_stream z = { .next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)n_bytes };
+	uLong room;
+
+	deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+	room = deflateBound(&z, (uLong)n_bytes);
+	uint8_t *packed = malloc(room);
+
+	z.next_out = packed;
+	z.avail_out = (uInt)room;
+	deflate(&z, Z_FINISH);
+	blob_add(blob, packed, z.total_out);
+	deflateEnd(&z);
+	free(packed);
+}
+
+static void blob_add_zstd(struct blob *blob, const void *bytes, size_t n_bytes)
+{
+	const size_t room = ZSTD_compressBound(n_bytes);
+	uint8_t *packed = malloc(room);
+
+	blob_add(blob, packed, ZSTD_compress(packed, room, bytes, n_bytes, 3));
+	free(packed);
+}
+
+static void test_packed(void (*add)(struct blob *, const void *, size_t), const char *name)
+{
+	struct blob noise = blob_noise(LONG_BYTES), packed = { NULL, 0 };
+	struct outcome got;
+
+	add(&packed, noise.bytes, 70000);
+	const size_t n_first = packed.n_bytes;
+
+	add(&packed, "", 0);
+	add(&packed, noise.bytes + 70000, LONG_BYTES - 70000);
+	got = take_whole(packed.bytes, packed.n_bytes);
+	ok(outcome_is(&got, noise.bytes, LONG_BYTES) && !got.n_faults && !strcmp(got.wrappings, name),
+		"%s in three parts, one of them empty, gives all bytes", name);
+	free(got.bytes);
+	got = take_whole(packed.bytes, n_first + 60000);
+	ok(got.n_bytes > 70000 && got.n_bytes < LONG_BYTES && !memcmp(got.bytes, noise.bytes, got.n_bytes) &&
+			got.n_faults == 1 && strstr(got.first.what, "is cut here"),
+		"%s that is cut gives what came before, and a fault", name);
+	is_number(got.first.offset, n_first + 60000, "the fault is where the file ends");
+	free(got.bytes);
+	packed.bytes[n_first - 1] ^= 0x40;
+	got = take_whole(packed.bytes, packed.n_bytes);
+	ok(outcome_is(&got, noise.bytes, 70000) && got.n_faults == 1 &&
+			strstr(got.first.what, "corrupt here") &&
+			got.first.n_bytes >= packed.n_bytes - n_first,
+		"%s with a wrong checksum is a fault, and its bytes are given", name);
+	free(got.bytes);
+	packed.bytes[n_first - 1] ^= 0x40;
+	packed.n_bytes = n_first;
+	blob_add(&packed, "garbage", 7);
+	got = take_whole(packed.bytes, packed.n_bytes);
+	ok(outcome_is(&got, noise.bytes, 70000) && got.n_faults == 1 && got.first.offset == n_first &&
+			got.first.n_bytes == 7 && strstr(got.first.what, "what follows"),
+		"what follows %s data is a fault of known length", name);
+	free(got.bytes);
+	free(packed.bytes);
+	free(noise.bytes);
+}
+
+static void blob_add_zstd_checked(struct blob *blob, const void *bytes, size_t n_bytes)
+{
+	ZSTD_CCtx *context = ZSTD_createCCtx();
+	const size_t room = ZSTD_compressBound(n_bytes);
+	uint8_t *packed = malloc(room);
+
+	ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+	blob_add(blob, packed, ZSTD_compress2(context, packed, room, bytes, n_bytes));
+	free(packed);
+	ZSTD_freeCCtx(context);
+}
+
+static void test_zstd_blocks(void)
+{
+	struct blob noise = blob_noise(LONG_BYTES), packed = { NULL, 0 };
+	const uint8_t skippable[] = { 0x51, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 'h', 'i' };
+
+	blob_add(&packed, skippable, sizeof(skippable));
+	struct outcome got = take_whole(packed.bytes, packed.n_bytes);
+
+	is_text(got.wrappings, "", "a skippable frame alone is not taken for zstd");
+	free(got.bytes);
+	blob_add_zstd(&packed, noise.bytes, noise.n_bytes);
+	got = take_whole(packed.bytes, packed.n_bytes);
+	ok(outcome_is(&got, noise.bytes, noise.n_bytes) && !got.n_faults,
+		"a skippable frame in front is skipped");
+	free(got.bytes);
+	/* The second block's header: noise is stored in raw blocks of 128 KiB behind 9 bytes of frame header. */
+	packed.bytes[sizeof(skippable) + 9 + 3 + 128 * 1024] |= 6;
+	got = take_whole(packed.bytes, packed.n_bytes);
+	ok(got.n_bytes == 128 * 1024 && !memcmp(got.bytes, noise.bytes, got.n_bytes) && got.n_faults == 1,
+		"a bad block takes nothing from the block before it");
+	free(got.bytes);
+	free(packed.bytes);
+	free(noise.bytes);
+}
+
+/* A look at what is too short to give anything: the reason must be known at once. */
+static void check_cut(void (*add)(struct blob *, const void *, size_t), const char *name)
+{
+	struct blob packed = { NULL, 0 };
+	bool all_told = true;
+
+	add(&packed, "no digits, no digits, no zeros", 30);
+	for (size_t n = 4; n < packed.n_bytes; n++) {
+		struct source *source;
+		const uint8_t *bytes;
+		size_t n_bytes, n_kept;
+		uint64_t n_all;
+		bool is_whole;
+
+		source_open_bytes(&source, packed.bytes, n, "test", NULL);
+		source_peek(source, &bytes, &n_bytes, &is_whole, NULL);
+		const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
+
+		all_told &= is_whole && n_all == 1 && strstr(faults[0].what, "data is cut here") &&
+			    faults[0].offset == n && !strcmp(source_wrappings(source), name);
+		source_free(source);
+	}
+	ok(all_told, "%s cut anywhere is a fault at the first look", name);
+	free(packed.bytes);
+}
+
+/* What begins with the magic of zstd. */
+static void test_zstd_false(void)
+{
+	const char *const others[] = {
+		"\x28\xb5\x2f\xfd\x08",				       /* a reserved bit */
+		"\x28\xb5\x2f\xfd hello, this is a text",	       /* a block of over 128 KiB */
+		"\x28\xb5\x2f\xfd\x20\x05\x2f\x01\x01",		       /* a reserved type of block */
+		"\x51\x2a\x4d\x18\x01\x01\x01\x01\x28\xb5\x2f\xfd\x08" /* skipped too far */
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		check_text(others[i], others[i], strlen(others[i]), "", 0,
+			"what only begins as zstd is given as it is");
+}
+
+static void test_gzip_padding(void)
+{
+	struct blob packed = { NULL, 0 };
+
+	blob_add_gzip(&packed, "ABCD", 4);
+	blob_add(&packed, "\0\0\0\0", 4);
+	blob_add_gzip(&packed, "EFGH", 4);
+	blob_add(&packed, "\0\0\0\0", 4);
+	struct outcome got = take_whole(packed.bytes, packed.n_bytes);
+
+	ok(outcome_is(&got, "ABCDEFGH", 8) && !got.n_faults,
+		"zeros between and behind gzip members are padding");
+	free(got.bytes);
+	free(packed.bytes);
+}
+
+static void test_nesting(void)
+{
+	struct blob once = { NULL, 0 }, twice = { NULL, 0 }, five[6] = { { NULL, 0 } };
+	const char *wrong = HEX_ONE ":0400040045464748DF\n" HEX_END;
+	struct outcome got;
+
+	blob_add_gzip(&once, wrong, strlen(wrong));
+	blob_add_zstd(&twice, once.bytes, once.n_bytes);
+	got = take_whole(twice.bytes, twice.n_bytes);
+	is_text(got.wrappings, "zstd, gzip, Intel HEX", "wrappings are named from the outermost");
+	ok(outcome_is(&got, "ABCDEFGH", 8), "nested wrappings all come off");
+	free(got.bytes);
+	check_fault(twice.bytes, twice.n_bytes, 20, "(in the unpacked data)",
+		"a fault inside an unpacked file says which offset it gives");
+	blob_add(&five[0], "core", 4);
+	for (unsigned i = 0; i < 5; i++)
+		blob_add_gzip(&five[i + 1], five[i].bytes, five[i].n_bytes);
+	got = take_whole(five[4].bytes, five[4].n_bytes);
+	ok(outcome_is(&got, "core", 4) && !got.n_faults, "four wrappings come off");
+	free(got.bytes);
+	got = take_whole(five[5].bytes, five[5].n_bytes);
+	ok(outcome_is(&got, five[1].bytes, five[1].n_bytes) && got.n_faults == 1,
+		"a fifth wrapping stays on and is a fault");
+	free(got.bytes);
+	for (unsigned i = 0; i < 6; i++)
+		free(five[i].bytes);
+	free(once.bytes);
+	free(twice.bytes);
+}
+
+static void test_many_faults(void)
+{
+	struct blob text = { NULL, 0 };
+	struct source *source;
+	const uint8_t *bytes;
+	size_t n_bytes, n_kept;
+	uint64_t n_all;
+
+	blob_add(&text, HEX_ONE, strlen(HEX_ONE));
+	for (unsigned i = 0; i < 1000; i++)
+		blob_add(&text, ":\n", 2);
+	source_open_bytes(&source, text.bytes, text.n_bytes, "test", NULL);
+	source_whole(source, &bytes, &n_bytes, NULL);
+	source_faults(source, &n_kept, &n_all);
+	ok(n_kept == SOURCE_FAULTS_MAX && n_all == 1001, "faults beyond the first 64 are counted");
+	source_free(source);
+	free(text.bytes);
+}
+
+/* A front of exactly n bytes, unpacked. */
+static void check_peek(size_t n_bytes, bool is_whole, const char *sentence)
+{
+	struct blob noise = blob_noise(n_bytes), packed = { NULL, 0 };
+	struct source *source;
+	const uint8_t *bytes;
+	size_t n_seen = 0, n_again = 0, n_made = 0;
+	bool is_seen_whole = !is_whole, is_same = true;
+
+	blob_add_gzip(&packed, noise.bytes, n_bytes);
+	source_open_bytes(&source, packed.bytes, packed.n_bytes, "test", NULL);
+	source_peek(source, &bytes, &n_seen, &is_seen_whole, NULL);
+	source_peek(source, &bytes, &n_again, &is_seen_whole, NULL);
+	while (source_next(source, &bytes, &n_again, NULL) == RST_OK) {
+		is_same &= n_again <= SOURCE_PIECE_BYTES && !memcmp(bytes, noise.bytes + n_made, n_again);
+		n_made += n_again;
+	}
+	ok(n_seen == (n_bytes < SOURCE_PIECE_BYTES ? n_bytes : SOURCE_PIECE_BYTES) &&
+			is_seen_whole == is_whole && is_same && n_made == n_bytes,
+		"%s", sentence);
+	source_free(source);
+	free(packed.bytes);
+	free(noise.bytes);
+}
+
+static void test_peek(void)
+{
+	check_peek(1000, true, "a look at a short source shows all of it");
+	check_peek(SOURCE_PIECE_BYTES, true, "a look at exactly 64 KiB knows that they are all");
+	check_peek(SOURCE_PIECE_BYTES + 1, false, "a look knows of a single byte behind 64 KiB");
+	check_peek(LONG_BYTES, false, "a look takes nothing away from the pieces");
+}
+
+static void test_file(void)
+{
+	char path[] = "/tmp/rastrum-source-XXXXXX";
+	const int fd = mkstemp(path);
+	struct source *source = NULL;
+	struct rst_error err = { 0 };
+	const uint8_t *bytes;
+	size_t n_bytes;
+	bool is_whole = false;
+
+	source_open(&source, path, &err);
+	ok(source_peek(source, &bytes, &n_bytes, &is_whole, &err) == RST_OK && n_bytes == 0 && is_whole,
+		"an empty file shows no bytes");
+	ok(source_next(source, &bytes, &n_bytes, &err) == RST_END, "an empty file ends at once");
+	source_free(source);
+	struct blob noise = blob_noise(LONG_BYTES);
+
+	ok(write(fd, noise.bytes, noise.n_bytes) == LONG_BYTES, "a file is written for this test");
+	source_open(&source, path, &err);
+	ok(source_next(source, &bytes, &n_bytes, &err) == RST_OK && n_bytes == LONG_BYTES &&
+			!memcmp(bytes, noise.bytes, LONG_BYTES),
+		"a mapped file comes in one piece");
+	is_number(source_file_bytes(source), LONG_BYTES, "a file has its size");
+	is_text(source_name(source), path, "a source has its path as name");
+	source_free(source);
+	close(fd);
+	unlink(path);
+	ok(source_open(&source, path, &err) == RST_E_IO && strstr(err.what, "No such file") &&
+			!strcmp(err.source, path),
+		"a missing file is an error with the system's reason and the file's name");
+	ok(source_open(&source, "/tmp", &err) == RST_E_IO && strstr(err.what, "directory"),
+		"a directory is an error");
+	free(noise.bytes);
+}
+
+static void signal_ignore(int number)
+{
+	(void)number;
+}
+
+/* Writes to the pipe in odd steps and disturbs its reader by signals. */
+static void pipe_feed(int fd, pid_t reader, const struct blob *blob)
+{
+	for (size_t at = 0; at < blob->n_bytes;) {
+		const size_t left = blob->n_bytes - at, n = left < 4999 ? left : 4999;
+
+		kill(reader, SIGUSR1);
+		if (write(fd, blob->bytes + at, n) != (ssize_t)n)
+			break;
+		at += n;
+	}
+	_exit(0);
+}
+
+static void test_pipe(void)
+{
+	struct blob noise = blob_noise(LONG_BYTES), packed = { NULL, 0 };
+	const struct sigaction action = { .sa_handler =
+						  signal_ignore }; /* no SA_RESTART: reads are interrupted */
+	const pid_t reader = getpid();
+	const int stdin_before = dup(STDIN_FILENO);
+	struct source *source;
+	const uint8_t *bytes = NULL;
+	size_t n_bytes = 0;
+	int ends[2];
+
+	fflush(stdout);
+	blob_add_gzip(&packed, noise.bytes, noise.n_bytes);
+	sigaction(SIGUSR1, &action, NULL);
+	if (pipe(ends))
+		return;
+	const pid_t feeder = fork();
+
+	if (!feeder) {
+		close(ends[0]);
+		pipe_feed(ends[1], reader, &packed);
+	}
+	close(ends[1]);
+	dup2(ends[0], STDIN_FILENO);
+	close(ends[0]);
+	source_open(&source, "-", NULL);
+	source_whole(source, &bytes, &n_bytes, NULL);
+	ok(n_bytes == LONG_BYTES && !memcmp(bytes, noise.bytes, n_bytes),
+		"a pipe is unpacked like a file, whatever its steps and signals");
+	is_text(source_name(source), "standard input", "a dash means standard input");
+	is_number(source_file_bytes(source), 0, "a pipe has no size");
+	source_free(source);
+	waitpid(feeder, NULL, 0);
+	ok(dup2(stdin_before, STDIN_FILENO) == STDIN_FILENO, "standard input stays open");
+	close(stdin_before);
+	free(packed.bytes);
+	free(noise.bytes);
+}
+
+/* What memory was not enough for: a beginning of the whole, and one fault that says how long it is. */
+static bool source_is_partial(const struct source *source, const uint8_t *bytes, size_t n_bytes)
+{
+	char words[64];
+	size_t n_kept;
+	uint64_t n_all;
+	const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
+
+	snprintf(words, sizeof(words), "memory for what was unpacked ran out after %zu bytes", n_bytes);
+	return bytes && n_bytes > 0 && n_all == 1 && strstr(faults[0].what, words);
+}
+
+/* With memory again: what failed is tried again, what was given stays. */
+static bool source_is_same_again(
+	struct source *source, enum rst_status before, const struct blob *noise, size_t n_before)
+{
+	const uint8_t *bytes;
+	size_t n_bytes, n_more;
+
+	if (source_whole(source, &bytes, &n_bytes, NULL) != RST_OK ||
+		source_next(source, &bytes, &n_more, NULL) != RST_END ||
+		source_whole(source, &bytes, &n_more, NULL) != RST_OK || n_more != n_bytes)
+		return false;
+	return n_bytes == (before == RST_OK ? n_before : noise->n_bytes) &&
+	       memcmp(bytes, noise->bytes, n_bytes) == 0;
+}
+
+/* Every allocation and all later ones fail; one trace through all kinds of layers. */
+static void test_allocations(void)
+{
+	struct blob noise = blob_noise(8 * LONG_BYTES), once = { NULL, 0 }, twice = { NULL, 0 };
+	bool all_clean = true, is_all = false;
+	long n = 0, n_failed = 0, n_partial = 0;
+
+	blob_add_gzip(&once, noise.bytes, noise.n_bytes);
+	blob_add_zstd(&twice, once.bytes, once.n_bytes);
+	for (; n < 100 && !is_all; n++) {
+		struct rst_error err = { 0 };
+		struct source *source = NULL;
+		const uint8_t *bytes = NULL;
+		size_t n_bytes = 0;
+
+		tap_fail_alloc_after(n);
+		enum rst_status status = source_open_bytes(&source, twice.bytes, twice.n_bytes, "test", &err);
+		if (status == RST_OK)
+			status = source_whole(source, &bytes, &n_bytes, &err);
+		tap_fail_alloc_after(-1);
+		is_all = status == RST_OK && n_bytes == noise.n_bytes;
+		n_failed += status != RST_OK;
+		n_partial += status == RST_OK && !is_all;
+		all_clean &= err.status == status && (status == RST_OK || status == RST_E_NOMEM);
+		if (status == RST_OK && !is_all)
+			all_clean &= source_is_partial(source, bytes, n_bytes);
+		all_clean &= !source || source_is_same_again(source, status, &noise, n_bytes);
+		source_free(source);
+	}
+	ok(all_clean && is_all && n_failed > 5,
+		"each of %ld allocations that fail before anything is gathered fails cleanly and may be "
+		"tried again",
+		n_failed);
+	ok(all_clean && n_partial > 1, "each of %ld that fail later leaves what was gathered, and a fault",
+		n_partial);
+	free(noise.bytes);
+	free(once.bytes);
+	free(twice.bytes);
+}
+
+/* A cut anywhere gives a beginning of the whole, and no cut is silent except between records. */
+static void test_cuts(void)
+{
+	const char *text = HEX_1ST;
+	bool all_fine = true;
+
+	for (size_t n = 20; n < strlen(text) - 1; n++) {
+		struct outcome got = take_whole(text, n);
+
+		all_fine &=
+			got.n_bytes <= 8 && !memcmp(got.bytes, "ABCDEFGH", got.n_bytes) && got.n_faults > 0;
+		free(got.bytes);
+	}
+	ok(all_fine, "Intel HEX cut anywhere gives a beginning and a fault");
+}
+
+int main(void)
+{
+	test_packed(blob_add_gzip, "gzip");
+	test_packed(blob_add_zstd_checked, "zstd");
+	test_zstd_blocks();
+	check_cut(blob_add_gzip, "gzip");
+	check_cut(blob_add_zstd_checked, "zstd");
+	test_zstd_false();
+	test_gzip_padding();
+	test_nesting();
+	test_many_faults();
+	test_peek();
+	test_file();
+	test_pipe();
+	test_allocations();
+	test_cuts();
+	return tap_done();
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The contract of a wrapping: something that bytes were packed in on their way here. Each is one const struct in
+ * its own wrapping_*.c and one row in wrapping.c; nothing else knows them by name.
+ */
+#ifndef INPUT_WRAPPING_H
+#define INPUT_WRAPPING_H
+
+#include "input/source.h"
+
+struct wrapping_faults {
+	struct source_fault kept[SOURCE_FAULTS_MAX];
+	size_t n_kept;
+	uint64_t n_all;
+};
+
+/* The two ends of a decoder. A decoder moves both only through wrapping_use() and wrapping_make(). */
+struct wrapping_io {
+	const uint8_t *in;
+	size_t n_in;
+	uint64_t offset; /* of in, in the wrapped bytes */
+	bool is_last;	 /* nothing comes behind in */
+	bool is_nested;	 /* offsets are in what another wrapping gave, not in the file */
+	uint8_t *out;
+	size_t n_out;
+	struct wrapping_faults *faults;
+};
+
+struct wrapping {
+	const char *name;
+
+	/*
+	 * Whether the bytes at the front, up to 64 KiB, are wrapped so; is_whole: there are no more. It must say no
+	 * to everything that a decoder could not make sense of, since what it claims no dialect will see.
+	 */
+	bool (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
+
+	size_t state_size; /* zeroed by the caller */
+
+	/* NULL when a zeroed state will do. */
+	enum rst_status (*open)(void *state, struct rst_error *err);
+
+	/*
+	 * Called with room for at least one byte. RST_OK: out is full, or in is used up and is not the last;
+	 * RST_END: nothing more will be made, whatever is left of in. Broken input is a fault, never a failure;
+	 * what was made before it stays made.
+	 */
+	enum rst_status (*decode)(void *state, struct wrapping_io *io, struct rst_error *err);
+
+	/* Also called after a failed open. NULL when there is nothing to undo. */
+	void (*close)(void *state);
+};
+
+extern const struct wrapping wrapping_gzip;
+extern const struct wrapping wrapping_zstd;
+extern const struct wrapping wrapping_ihex;
+extern const struct wrapping wrapping_srec;
+extern const struct wrapping wrapping_hex;
+
+/* The wrapping that claims the bytes; NULL: none does. */
+const struct wrapping *wrapping_find(const uint8_t *bytes, size_t n_bytes, bool is_whole);
+
+/* Notes a fault at offset of the wrapped bytes; of a nested wrapping the text says so. */
+void wrapping_fault(struct wrapping_io *io, uint64_t offset, uint64_t n_bytes, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static inline void wrapping_use(struct wrapping_io *io, size_t n_bytes)
+{
+	io->in += n_bytes;
+	io->n_in -= n_bytes;
+	io->offset += n_bytes;
+}
+
+static inline void wrapping_make(struct wrapping_io *io, size_t n_bytes)
+{
+	io->out += n_bytes;
+	io->n_out -= n_bytes;
+}
+
+/* Wrapped bytes from offset to the end of the input; 0 when the end is not known yet. */
+static inline uint64_t wrapping_rest(const struct wrapping_io *io, uint64_t offset)
+{
+	return io->is_last ? io->offset + io->n_in - offset : 0;
+}
+
+/* 0 to 15; negative for anything but a hexadecimal digit. */
+static inline int wrapping_digit(uint8_t c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static inline bool wrapping_is_line_end(uint8_t c)
+{
+	return c == '\n' || c == '\r';
+}
+
+static inline bool wrapping_is_blank(uint8_t c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+#endif
