@@ -9,7 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "input/wrapping_test.h"
+#include "input/wrapping/kit.h"
 
 enum { LONG_BYTES = 200000 };
 

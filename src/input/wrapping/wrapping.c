@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of wrappings, and the faults that they note. */
-#include "input/wrapping.h"
+#include "input/wrapping/wrapping.h"
 
 #include <stdarg.h>
 #include <stdio.h>

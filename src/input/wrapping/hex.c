@@ -7,7 +7,7 @@
  * There is no checksum. A character that is no digit stands for a damaged one: its byte is given as 00, because
  * everything behind it must keep its place (dumps hold addresses of themselves).
  */
-#include "input/wrapping.h"
+#include "input/wrapping/wrapping.h"
 
 #include <string.h>
 

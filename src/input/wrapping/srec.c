@@ -6,7 +6,7 @@
  *                                                            and the sum of all behind the type is 0xff
  */
 #include "base/load.h"
-#include "input/wrapping_record.h"
+#include "input/wrapping/record.h"
 
 enum { SREC_DIGITS_AT = 2, SREC_SUM = 0xff };
 

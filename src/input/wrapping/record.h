@@ -10,7 +10,7 @@
 #ifndef INPUT_WRAPPING_RECORD_H
 #define INPUT_WRAPPING_RECORD_H
 
-#include "input/wrapping.h"
+#include "input/wrapping/wrapping.h"
 
 enum {
 	RECORD_BYTES_MAX = 260, /* Intel HEX with 255 data bytes: count, address, type, data, checksum */

@@ -6,7 +6,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#include "input/wrapping.h"
+#include "input/wrapping/wrapping.h"
 
 /* zlib counts in unsigned int. */
 enum { GZIP_STEP_MAX = 1 << 30 };

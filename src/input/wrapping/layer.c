@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "input/wrapping_layer.h"
+#include "input/wrapping/layer.h"
 
 #include <errno.h>
 #include <stdlib.h>

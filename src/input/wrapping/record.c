@@ -2,7 +2,7 @@
 /*
  * Gathers lines from pieces of any size, has each parsed, and gives its data out. Begin with record_decode().
  */
-#include "input/wrapping_record.h"
+#include "input/wrapping/record.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #ifndef INPUT_WRAPPING_LAYER_H
 #define INPUT_WRAPPING_LAYER_H
 
-#include "input/wrapping.h"
+#include "input/wrapping/wrapping.h"
 
 /* One byte more than anybody may see at once: it tells whether something comes behind the front. */
 enum { LAYER_BYTES = SOURCE_PIECE_BYTES + 1 };

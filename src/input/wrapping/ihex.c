@@ -7,7 +7,7 @@
  * A record of type 02 or 04 holds the upper part of the addresses that follow, of a segment or linear.
  */
 #include "base/load.h"
-#include "input/wrapping_record.h"
+#include "input/wrapping/record.h"
 
 enum {
 	IHEX_COUNT_AT = 1, /* in the line; the others are in the bytes behind the mark */

@@ -9,7 +9,7 @@
 #include <zstd_errors.h>
 
 #include "base/load.h"
-#include "input/wrapping.h"
+#include "input/wrapping/wrapping.h"
 
 enum {
 	ZSTD_STEP_FIRST = 5,  /* what a frame's header is recognised by */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The contract of a wrapping: something that bytes were packed in on their way here. Each is one const struct in
- * its own wrapping_*.c and one row in wrapping.c; nothing else knows them by name.
+ * its own file and one row in wrapping.c; nothing else knows them by name.
  */
-#ifndef INPUT_WRAPPING_H
-#define INPUT_WRAPPING_H
+#ifndef INPUT_WRAPPING_WRAPPING_H
+#define INPUT_WRAPPING_WRAPPING_H
 
 #include "input/source.h"
 
