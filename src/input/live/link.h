@@ -135,6 +135,12 @@ void link_stop(struct link *link);
 /* How many events came of its bytes so far, and how many losses and damages: a link that gives none may be a wrong one. */
 void link_gave(struct link *link, uint64_t n_good, uint64_t n_bad);
 
+/* --- for link.c -------------------------------------------------------------------------------------------------- */
+
+/* From here to link_leave_signals(), SIGINT and SIGTERM are seen by link_wait(), unless they are ignored. */
+void link_watch_signals(struct link *link);
+void link_leave_signals(struct link *link);
+
 /* --- for kinds ----------------------------------------------------------------------------------------------- */
 
 /*

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of an open trace, as <rastrum/trace.h> gives it, and how much of it is read. */
+#include "dialect/live.h"
+#include "dialect/trace_parts.h"
+
+const struct rst_facts *rst_trace_facts(struct rst_trace *trace)
+{
+	const struct model *model = &trace->model;
+
+	trace->facts = (struct rst_facts){
+		.path = source_name(trace->sources[0]),
+		.dialect = trace->dialect->name,
+		.wrapping = source_wrappings(trace->sources[0]),
+		.clock_hz = model->clock_hz,
+		.clock_bits = model->clock_bits,
+		.clock_direction = model->clock_is_down ? RST_CLOCK_DOWN : RST_CLOCK_UP,
+		.has_first_ticks = model->has_first_ticks,
+		.first_ticks = model->first_ticks,
+		.n_details = model->n_details,
+		.details = model->details,
+		.n_notes = model->n_notes,
+		.notes = model->notes,
+	};
+	return &trace->facts;
+}
+
+uint64_t rst_trace_gaps(const struct rst_trace *trace, const struct rst_gap **ret_gaps, size_t *ret_n_kept)
+{
+	*ret_gaps = trace->model.gaps;
+	*ret_n_kept = trace->model.n_gaps;
+	return trace->model.n_gaps_all;
+}
+
+/* Of the bytes of the present input, which are n_all as given. */
+static double bytes_done(const struct rst_trace *trace, const struct source *source, uint64_t n_all)
+{
+	const struct piece *piece = &trace->piece;
+
+	if (!piece->is_whole)
+		return (double)source_position(source);
+	if (!trace->has_piece)
+		return (double)n_all;
+	if (trace->dialect->share)
+		return (double)n_all * trace->dialect->share(trace->state, piece);
+	return piece->n_bytes ? (double)n_all * (double)piece->n_used / (double)piece->n_bytes : 0;
+}
+
+int trace_percent(const struct rst_trace *trace)
+{
+	double done = 0, all = 0;
+
+	for (size_t i = 0; i < trace->n_sources; i++) {
+		const uint64_t n = source_file_bytes(trace->sources[i]);
+
+		if (!n)
+			return -1;
+		all += (double)n;
+		if (i < trace->n_read)
+			done += (double)n;
+		else if (i == trace->n_read)
+			done += bytes_done(trace, trace->sources[i], n);
+	}
+	if (trace->piece.is_end && trace->dialect->pieces == PIECES_WHOLE && trace->dialect->share)
+		done = all * trace->dialect->share(trace->state, &trace->piece);
+	return done < all ? (int)(done * 100 / all) : 100;
+}
+
+bool rst_trace_is_damaged(const struct rst_trace *trace)
+{
+	return trace->model.n_damages != 0;
+}
+
+const struct rst_object *rst_trace_object(const struct rst_trace *trace, size_t n)
+{
+	return n < trace->model.objects.n_all ? trace->model.objects.all[n] : NULL;
+}
+
+const struct rst_object *rst_trace_find_object(
+	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t place)
+{
+	return objects_at(&trace->model.objects, id, kind, place);
+}
+
+const struct rst_type *rst_trace_type(const struct rst_trace *trace, size_t n)
+{
+	return n < trace->model.n_types ? trace->model.types[n] : NULL;
+}
+
+const struct rst_context *rst_trace_context(const struct rst_trace *trace, size_t n)
+{
+	return n < trace->model.contexts.n_all ? &trace->model.contexts.all[n]->public : NULL;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens a trace: its inputs, the dialect that reads them, and the dialect's settings. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialect/live.h"
+#include "dialect/recognise.h"
+#include "dialect/trace_parts.h"
+
+static enum rst_status trace_check_settings(
+	const struct dialect *dialect, const struct rst_open *how, struct rst_error *err)
+{
+	for (size_t i = 0; i < how->n_settings; i++) {
+		const struct dialect_option *option = dialect->options;
+
+		while (option->key && strcmp(option->key, how->settings[i].key) != 0)
+			option++;
+		if (option->key)
+			continue;
+		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "the dialect %s has no setting '%s'",
+			dialect->name, how->settings[i].key);
+		error_advise(err, "`rastrum info --dialects` lists the settings");
+		return RST_E_USAGE;
+	}
+	return RST_OK;
+}
+
+/* A dump has no part that means anything, and a link never says that it is complete. */
+static enum rst_status trace_check_live(
+	const struct rst_trace *trace, const struct live_input *live, struct rst_error *err)
+{
+	if (!live || live->is_pipe || trace->dialect->pieces != PIECES_WHOLE)
+		return RST_OK;
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+		"recordings of the dialect %s can only be read as a whole, not live", trace->dialect->name);
+	error_advise(err, "save the recording to a file and report that");
+	return RST_E_USAGE;
+}
+
+static enum rst_status trace_start(struct rst_trace *trace, const struct rst_open *how, struct rst_error *err)
+{
+	if (!trace->dialect)
+		error_try(recognise(trace->sources[0], how->dialect, &trace->dialect, err));
+	error_try(trace_check_live(trace, source_live(trace->sources[0]), err));
+	error_try(trace_check_settings(trace->dialect, how, err));
+	trace->state = calloc(1, trace->dialect->state_bytes);
+	if (!trace->state)
+		return error_nomem(err);
+	trace->model.clock_hz = how->clock_hz;
+	if (!batch_init(&trace->batch, trace->dialect->scratch_bytes))
+		return error_nomem(err);
+	return trace->dialect->open(trace->state, &trace->model, how, err);
+}
+
+/*
+ * Takes over the first source, opens the joined ones; on failure everything is freed. dialect: NULL for the one that is
+ * recognised.
+ */
+static enum rst_status trace_open_over(struct rst_trace **ret_trace, struct source *first,
+	const struct dialect *dialect, const struct rst_open *how, struct rst_error *err)
+{
+	struct rst_trace *trace = calloc(1, sizeof(*trace));
+	enum rst_status status = RST_OK;
+
+	if (!trace) {
+		source_free(first);
+		return error_nomem(err);
+	}
+	trace->dialect = dialect;
+	trace->sources = calloc(1 + how->n_joined, sizeof(struct source *));
+	if (!trace->sources || !model_init(&trace->model))
+		status = error_nomem(err);
+	if (trace->sources)
+		trace->sources[trace->n_sources++] = first;
+	else
+		source_free(first);
+	for (size_t i = 0; status >= 0 && i < how->n_joined; i++) {
+		status = source_open(&trace->sources[trace->n_sources], how->joined[i], err);
+		trace->n_sources += status >= 0;
+	}
+	if (status >= 0)
+		status = trace_start(trace, how, err);
+	if (status < 0) {
+		/* What was asked for is no fault of the file. */
+		if (status != RST_E_USAGE)
+			error_name(err, trace->n_sources ? source_name(trace->sources[0]) : NULL);
+		rst_trace_free(trace);
+		return status;
+	}
+	*ret_trace = trace;
+	return RST_OK;
+}
+
+enum rst_status rst_trace_open(
+	struct rst_trace **ret_trace, const char *path, const struct rst_open *how, struct rst_error *err)
+{
+	static const struct rst_open usual;
+	struct source *source;
+
+	error_try(source_open(&source, path, err));
+	return trace_open_over(ret_trace, source, NULL, how ? how : &usual, err);
+}
+
+enum rst_status rst_trace_open_bytes(struct rst_trace **ret_trace, const void *bytes, size_t n_bytes,
+	const char *name, const struct rst_open *how, struct rst_error *err)
+{
+	static const struct rst_open usual;
+	struct source *source;
+
+	error_try(source_open_bytes(&source, bytes, n_bytes, name, err));
+	return trace_open_over(ret_trace, source, NULL, how ? how : &usual, err);
+}
+
+enum rst_status trace_open_as(struct rst_trace **ret_trace, const struct dialect *dialect, const void *bytes,
+	size_t n_bytes, const struct rst_open *how, struct rst_error *err)
+{
+	struct source *source;
+
+	error_try(source_open_bytes(&source, bytes, n_bytes, "input", err));
+	return trace_open_over(ret_trace, source, dialect, how, err);
+}
+
+enum rst_status trace_open_live(struct rst_trace **ret_trace, const struct live_input *live,
+	const struct rst_open *how, struct rst_error *err)
+{
+	struct source *source;
+
+	error_try(source_open_live(&source, live, err));
+	return trace_open_over(ret_trace, source, NULL, how, err);
+}
+
+struct rst_trace *rst_trace_free(struct rst_trace *trace)
+{
+	if (!trace)
+		return NULL;
+	if (trace->state && trace->dialect->close)
+		trace->dialect->close(trace->state);
+	free(trace->state);
+	for (size_t i = 0; i < trace->n_sources; i++)
+		source_free(trace->sources[i]);
+	free(trace->sources);
+	free(trace->due);
+	batch_done(&trace->batch);
+	model_done(&trace->model);
+	free(trace);
+	return NULL;
+}

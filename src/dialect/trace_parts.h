@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of an open trace share: a source gives pieces, a dialect turns them into batches, the model holds what is known. */
+#ifndef DIALECT_TRACE_PARTS_H
+#define DIALECT_TRACE_PARTS_H
+
+#include <rastrum/trace.h>
+
+#include "dialect/dialect.h"
+#include "input/source.h"
+
+struct rst_trace {
+	struct model model;
+	struct batch batch;
+	const struct dialect *dialect;
+	void *state;
+	struct source **sources; /* one, and the joined ones */
+	size_t n_sources;
+	size_t n_read;	    /* sources whose bytes have all been given to the dialect */
+	struct piece piece; /* what the dialect has not used up yet */
+	bool has_piece;
+	bool goes_on;	      /* the source was given as a whole up to what may be, and goes on by pieces */
+	size_t n_faults_seen; /* of the source being read */
+	struct rst_gap *due;  /* faults of wrappings whose rows are still to come */
+	size_t n_due, due_room, n_put;
+	struct rst_facts facts;
+	enum rst_status answer; /* of the dialect, once rows that came before it are out; RST_OK: none yet */
+	enum rst_status ended;	/* RST_OK while there may be more */
+	struct rst_error error; /* why it ended, for every later call */
+};
+
+#endif
