@@ -53,7 +53,7 @@ LIBS    := -lz -lzstd -lelf
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/input/live/*.c src/cli/*.c bench/*.c)) \
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c bench/*.c)) \
 	$(filter-out bench/record/peer_%.c,$(wildcard bench/record/*.c))
 # The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the keeper of its logs.
 TRACE_SRC := $(filter-out %_test.c %/keeper_main.c,$(wildcard src/log/*.c src/record/*/*.c))
@@ -159,7 +159,7 @@ $(OUT)/places: FORCE
 	@mkdir -p $(@D)
 	@echo '$(PLACES)' | cmp -s - $@ || echo '$(PLACES)' > $@
 FORCE:
-$(OUT)/obj/src/record/attach/launch.o $(OUT)/obj/src/cli/record_preload.o: $(OUT)/places
+$(OUT)/obj/src/record/attach/launch.o $(OUT)/obj/src/cli/record/preload.o: $(OUT)/places
 
 $(OUT)/templates.c: tools/embed.sh $(TEMPLATES)
 	@mkdir -p $(@D)

@@ -145,7 +145,7 @@ def check_reports(root, folder):
 def check_paths(root, folder, install):
     """The build was made for another prefix than it is installed with."""
     ok({os.path.basename(name) for name in re.findall(r"^  CC +(\S+)", install.stdout, re.M)} ==
-       {"launch.c", "record_preload.c"}, "another prefix builds anew what holds a path of it, and nothing else",
+       {"launch.c", "preload.c"}, "another prefix builds anew what holds a path of it, and nothing else",
        *re.findall("^  CC.*", install.stdout, re.M)[:10])
     for path in ("lib/libposixtrace.a", "lib/libposixtrace.so", "bin/rastrum"):
         held = open(f"{root}/usr/{path}", "rb").read()

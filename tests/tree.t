@@ -26,6 +26,8 @@ ROOMS = {
 }
 # The same within src/record.
 RECORD = ["rendezvous", "kernel", "attach", "posix"]
+# A command of several files has a sub-room of src/cli, which its cmd_NAME.c alone puts together.
+CLI = ["record", "template"]
 LONGEST = 700
 
 n_run = 0
@@ -71,6 +73,10 @@ def is_above(one, other):
     return one in RECORD and other in RECORD and RECORD.index(one) > RECORD.index(other)
 
 
+def may_use_command(path, command):
+    return command in CLI and path.startswith((f"src/cli/{command}/", f"src/cli/cmd_{command}.c"))
+
+
 def check_layers():
     faults = []
     for path in sources(".c", ".h"):
@@ -87,6 +93,9 @@ def check_layers():
             theirs = re.match(r"record/(\w+)/", found.group(1))
             if room == "record" and theirs and is_above(theirs.group(1), path.split("/")[2]):
                 faults.append(f"{path}:{number}: a lower room may not include {found.group(1)}")
+            theirs = re.match(r"cli/(\w+)/", found.group(1))
+            if room == "cli" and theirs and not may_use_command(path, theirs.group(1)):
+                faults.append(f"{path}:{number}: {found.group(1)} is of cli/{theirs.group(1)} and its command only")
             if room == "dialect" and other == "dialect":
                 own = re.match(r"src/dialect/(\w+)/", path)
                 theirs = re.match(r"dialect/(\w+)/", found.group(1))

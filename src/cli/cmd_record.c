@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/record.h"
+#include "cli/record/record.h"
 
 static const char *const policy_names[N_POLICIES] = { NULL, "append", "loop", "until-full" };
 

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/evaluation.h"
-#include "cli/template.h"
+#include "cli/template/evaluation.h"
+#include "cli/template/template.h"
 
 const char *const template_env_names[N_ENVS] = { NULL, "32", "64" };
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/record.h"
+#include "cli/record/record.h"
 #include "cli/say.h"
 
 /* --- finding -------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Templates, an entry and facts in, text out: what `template eval` does once and `template test` for each case. */
-#ifndef CLI_EVALUATION_H
-#define CLI_EVALUATION_H
+#ifndef CLI_TEMPLATE_EVALUATION_H
+#define CLI_TEMPLATE_EVALUATION_H
 
 #include "cli/catalogue.h"
 #include "template/run.h"

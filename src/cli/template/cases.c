@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/evaluation.h"
-#include "cli/template.h"
+#include "cli/template/evaluation.h"
+#include "cli/template/template.h"
 
 enum {
 	COLUMN_NAME,

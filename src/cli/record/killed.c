@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "cli/record.h"
+#include "cli/record/record.h"
 #include "record/posix/stream.h"
 
 static const char name[] = "sys_process_killed";

@@ -2,17 +2,16 @@
 /*
  * `rastrum template`: a verb is a function and a row of cmd_template.c, in a file of its own.
  *
- *	template_check.c   diagnoses of files, and dumps of passes
- *	template_list.c	   which stanzas there are
- *	template_eval.c	   one entry to text
- *	template_cases.c   tables of such, as tests
- *	template_doc.c	   what a template can say of an event
- *	evaluation.c	   templates, an entry and facts in, text out: what eval and test share
- *	facts.c		   facts of an entry that are not in its bytes
- *	catalogue.c	   the events of a dialect without a recording
+ *	check.c        diagnoses of files, and dumps of passes
+ *	list.c         which stanzas there are
+ *	eval.c         one entry to text
+ *	cases.c        tables of such, as tests
+ *	doc.c          what a template can say of an event
+ *	evaluation.c   templates, an entry and facts in, text out: what eval and test share
+ *	facts.c        facts of an entry that are not in its bytes
  */
-#ifndef CLI_TEMPLATE_H
-#define CLI_TEMPLATE_H
+#ifndef CLI_TEMPLATE_TEMPLATE_H
+#define CLI_TEMPLATE_TEMPLATE_H
 
 #include "cli/cli.h"
 #include "template/search.h"

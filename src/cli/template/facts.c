@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/facts.h"
+#include "cli/template/facts.h"
 
 #include <stdlib.h>
 #include <string.h>

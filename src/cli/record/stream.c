@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/record.h"
+#include "cli/record/record.h"
 #include "cli/say.h"
 #include "record/rendezvous/directory.h"
 #include "record/rendezvous/permit.h"

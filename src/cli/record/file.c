@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/record.h"
+#include "cli/record/record.h"
 #include "log/format.h"
 
 #define SUFFIX ".rst"

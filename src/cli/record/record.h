@@ -2,19 +2,19 @@
 /*
  * The parts of `rastrum record`, which cmd_record.c puts together:
  *
- *	record_program.c    the program: found, held until its stream is there, let go, waited for
- *	record_preload.c    what --system puts in front of it
- *	record_sched.c      whether the kernel tells --sched what it wants
- *	record_file.c       the log's file, and the numbered ones of snapshots
- *	record_stream.c     the stream: begun, looked after, ended
- *	record_filter.c     which types of events are recorded
- *	record_killed.c     the event of a program that a signal has killed
- *	record_counts.c     what was recorded so far, and how that is shown
- *	record_end.c        the wait for the log's keeper, and what became of the log's file
- *	record_wait.c       until something ends it: signals, the program's end, the time
+ *	program.c    the program: found, held until its stream is there, let go, waited for
+ *	preload.c    what --system puts in front of it
+ *	sched.c      whether the kernel tells --sched what it wants
+ *	file.c       the log's file, and the numbered ones of snapshots
+ *	stream.c     the stream: begun, looked after, ended
+ *	filter.c     which types of events are recorded
+ *	killed.c     the event of a program that a signal has killed
+ *	counts.c     what was recorded so far, and how that is shown
+ *	end.c        the wait for the log's keeper, and what became of the log's file
+ *	wait.c       until something ends it: signals, the program's end, the time
  */
-#ifndef CLI_RECORD_H
-#define CLI_RECORD_H
+#ifndef CLI_RECORD_RECORD_H
+#define CLI_RECORD_RECORD_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -40,7 +40,7 @@ struct record_args {
 
 enum record_policy { POLICY_NOT_GIVEN, POLICY_APPEND, POLICY_LOOP, POLICY_UNTIL_FULL, N_POLICIES };
 
-/* --- record_program.c --------------------------------------------------------------------------------------- */
+/* --- program.c --------------------------------------------------------------------------------------------- */
 
 /* What shells give for a program that they cannot run. */
 enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 };
@@ -83,7 +83,7 @@ int program_killer(const struct program *program);
 /* Its exit status as shells say it. */
 int program_exit_status(const struct program *program);
 
-/* --- record_preload.c --------------------------------------------------------------------------------------- */
+/* --- preload.c --------------------------------------------------------------------------------------------- */
 
 /*
  * LD_PRELOAD for a program, to be freed: what is set already, then the libraries of --system. RST_E_USAGE:
@@ -92,7 +92,7 @@ int program_exit_status(const struct program *program);
  */
 enum rst_status preload_make(const char *program, char **ret_preload, struct rst_error *err);
 
-/* --- record_sched.c ----------------------------------------------------------------------------------------- */
+/* --- sched.c ----------------------------------------------------------------------------------------------- */
 
 /* Whether switches can be recorded at all: of a process of the caller's own. RST_E_IO, RST_E_UNSUPPORTED. */
 enum rst_status sched_check(struct rst_error *err);
@@ -104,7 +104,7 @@ void sched_make_room(void);
 /* Whether an event of this name is one of the kernel's. */
 bool sched_has_name(const char *name);
 
-/* --- record_file.c ------------------------------------------------------------------------------------------ */
+/* --- file.c ------------------------------------------------------------------------------------------------ */
 
 /*
  * A log's file. A new regular file has another name until logfile_keep(): what had the name before is there
@@ -129,7 +129,7 @@ void logfile_close(struct logfile *file);
 enum rst_status logfile_numbered(
 	const char *path, unsigned *number, char **ret_name, int *ret_fd, struct rst_error *err);
 
-/* --- record_filter.c ---------------------------------------------------------------------------------------- */
+/* --- filter.c ---------------------------------------------------------------------------------------------- */
 
 /*
  * Which types are recorded: those that match a name or pattern of the list (all, if it has none), and match
@@ -158,7 +158,7 @@ enum rst_status pick_begin(struct pick *pick, trace_id_t trid, struct rst_error 
 /* Filters the types that have come since. 0 or an error number. */
 int pick_look(struct pick *pick, trace_id_t trid);
 
-/* --- record_counts.c ---------------------------------------------------------------------------------------- */
+/* --- counts.c ---------------------------------------------------------------------------------------------- */
 
 /* What is in a log that grows, counted block by block. */
 struct tally {
@@ -188,7 +188,7 @@ void live_line_begin(struct live_line *line, bool is_wanted);
 void live_line_show(struct live_line *line, const char *text);
 void live_line_clear(struct live_line *line);
 
-/* --- record_stream.c ---------------------------------------------------------------------------------------- */
+/* --- stream.c ---------------------------------------------------------------------------------------------- */
 
 struct recording {
 	const struct record_args *args;
@@ -230,7 +230,7 @@ void recording_end(struct recording *recording);
 /* Ends it without a word, when it has come to nothing. */
 void recording_drop(struct recording *recording);
 
-/* --- record_end.c ------------------------------------------------------------------------------------------- */
+/* --- end.c ------------------------------------------------------------------------------------------------- */
 
 /* posix_trace_shutdown(); EINTR: a signal came while the keeper did not answer. */
 int end_shutdown(struct recording *recording);
@@ -244,7 +244,7 @@ enum end_log {
 };
 enum end_log end_look(struct recording *recording);
 
-/* --- record_wait.c ------------------------------------------------------------------------------------------ */
+/* --- wait.c ------------------------------------------------------------------------------------------------ */
 
 struct waiting {
 	sigset_t watched, before; /* what we wait for; the mask that was there, and that a program gets */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/evaluation.h"
+#include "cli/template/evaluation.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/facts.h"
+#include "cli/template/facts.h"
 #include "report/aix_line.h"
 #include "template/code.h"
 #include "template/search.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/catalogue.h"
-#include "cli/template.h"
+#include "cli/template/template.h"
 
 enum { NAME_WIDTH = 22 };
 

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cli/record.h"
+#include "cli/record/record.h"
 
 #define PARANOID_PATH "/proc/sys/kernel/perf_event_paranoid"
 enum { PARANOID_MOST = 2 }; /* with which processes of one's own may be watched */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/evaluation.h"
+#include "cli/template/evaluation.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/catalogue.h"
-#include "cli/template.h"
+#include "cli/template/template.h"
 
 struct lister {
 	const struct template_set *set;

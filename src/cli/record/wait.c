@@ -16,7 +16,7 @@
 
 #include "base/steady.h"
 #include "cli/cli.h"
-#include "cli/record.h"
+#include "cli/record/record.h"
 
 static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 enum { N_ENDING_SIGNALS = sizeof(ending_signals) / sizeof(ending_signals[0]) };

@@ -16,7 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "cli/record.h"
+#include "cli/record/record.h"
 #include "record/rendezvous/trust.h"
 
 #ifndef RASTRUM_LIBDIR

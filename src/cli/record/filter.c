@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/record.h"
+#include "cli/record/record.h"
 #include "record/attach/names.h"
 
 static bool is_pattern(const char *name)

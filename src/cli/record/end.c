@@ -14,7 +14,7 @@
 
 #include "base/steady.h"
 #include "cli/cli.h"
-#include "cli/record.h"
+#include "cli/record/record.h"
 
 enum {
 	PATIENCE_MS = 1000, /* an impatient signal more does not cost a keeper that is at work its log */

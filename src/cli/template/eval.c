@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
-#include "cli/evaluation.h"
-#include "cli/template.h"
+#include "cli/template/evaluation.h"
+#include "cli/template/template.h"
 
 /* The text is in memory as a whole; it goes out as it is, with a line end. */
 static int print_text(struct outbuf *out)

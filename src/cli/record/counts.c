@@ -9,7 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "cli/record.h"
+#include "cli/record/record.h"
 #include "log/block.h"
 
 /* --- counting --------------------------------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
  * Facts of an entry that are not in its bytes, as words: "pid=12;execpath=/bin/ksh;exec.77=/bin/sh;
  * timer=0x10:0x10:2000;now_ns=9000". Numbers are decimal or 0x hexadecimal.
  */
-#ifndef CLI_FACTS_H
-#define CLI_FACTS_H
+#ifndef CLI_TEMPLATE_FACTS_H
+#define CLI_TEMPLATE_FACTS_H
 
 #include "base/error.h"
 #include "template/run.h"
