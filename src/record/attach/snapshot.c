@@ -43,6 +43,7 @@ static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, co
 	const struct log_start start = describe_start(&snapshot->describe, ring, desk, POSIX_TRACE_APPEND, 0);
 	struct log_end end = { .reason = LOG_END_SNAPSHOT };
 	struct log_writer *log = &snapshot->log;
+	uint64_t until;
 	int error;
 
 	memset(&snapshot->processes, 0, sizeof snapshot->processes);
@@ -61,12 +62,14 @@ static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, co
 		error = processes_expect(&snapshot->processes, desk->attributes.pid, INSTANT);
 	if (error)
 		return error;
-	/* The newest events are those of now: what was written before has taken its time. */
+	/*
+	 * The newest events are those of now: what was written before has taken its time. With switches it ends where those
+	 * of all processors are known, so that its last events have theirs.
+	 */
 	snapshot->copy.reader = ring_reader_begin(snapshot->rest, ring, false);
 	snapshot->copy.switches = switches;
-	if (switches)
-		switches_begin(switches);
-	error = copy_run(&snapshot->copy, clock_ticks((enum log_clock)ring->clock), copy_bound(ring));
+	until = switches ? switches_begin(switches) : clock_ticks((enum log_clock)ring->clock);
+	error = copy_run(&snapshot->copy, until, copy_bound(ring));
 	if (error == 0)
 		error = processes_follow(&snapshot->processes, UINT64_MAX);
 	return error ? error : copy_finish(&snapshot->copy, &end);

@@ -2,7 +2,6 @@
 #include "record/kernel/rings.h"
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 /* The kernel's side of a ring is written while we read: its cursor is taken once, with all records in front of it. */
 static uint64_t head_of(const struct kernel_ring *ring)
@@ -52,22 +51,45 @@ static bool take_filled(struct kernel_ring *ring, struct perf_record *ret_record
 
 /* --- looked at while they are overwritten ----------------------------------------------------------------------- */
 
+/* What a processor may have begun to write without having moved its cursor: a record, and one that interrupts it. */
+#define UNPUBLISHED_BYTES 1024
+#define COPY_TRIES	  4
+
+/*
+ * Copies what is at the cursor and behind it while the kernel goes on writing in front of it, and so, in a full ring, over
+ * the oldest bytes of the copy. Those are its last, and do not count. A ring that must not be paused loses nothing:
+ * PERF_EVENT_IOC_PAUSE_OUTPUT would cost every record that comes while this thread copies, or is kept from running.
+ */
+static uint64_t copy_overwritten(struct kernel_ring *ring)
+{
+	const uint64_t n_bytes = -ring->at < ring->bytes ? -ring->at : ring->bytes;
+	uint64_t n_written;
+
+	ring_copy(ring, ring->at, ring->copy, n_bytes);
+#ifndef __SANITIZE_THREAD__
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+#endif
+	n_written = ring->at - head_of(ring) + UNPUBLISHED_BYTES;
+	if (n_written >= ring->bytes)
+		return 0;
+	return n_bytes < ring->bytes - n_written ? n_bytes : ring->bytes - n_written;
+}
+
 /*
  * The kernel writes such a ring from its end to its beginning, so that the newest record stands at its cursor and the
- * others behind it, until one is cut by the newest (perf_event_open(2), write_backward). It stands still only while it
- * is copied; what comes meanwhile is counted as lost.
+ * others behind it, until one is cut by the newest (perf_event_open(2), write_backward). A copy of which too much was
+ * written over, because this thread did not run, is made anew.
  */
 static void look_overwritten(struct kernel_ring *ring)
 {
 	const uint64_t most = ring->bytes / PERF_RECORD_LEAST;
 	struct perf_event_header head;
-	uint64_t from, n_bytes, at;
+	uint64_t n_bytes = copy_overwritten(ring), at;
 
-	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
-	from = head_of(ring);
-	n_bytes = -from < ring->bytes ? -from : ring->bytes;
-	ring_copy(ring, from, ring->copy, n_bytes);
-	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
+	for (int i = 1; i < COPY_TRIES && n_bytes < -ring->at && n_bytes < ring->bytes / 2; i++) {
+		ring->at = head_of(ring);
+		n_bytes = copy_overwritten(ring);
+	}
 	ring->n_places = 0;
 	for (at = 0; n_bytes - at >= PERF_RECORD_LEAST && ring->n_places < most; at += head.size) {
 		memcpy(&head, ring->copy + at, sizeof head);
@@ -75,7 +97,7 @@ static void look_overwritten(struct kernel_ring *ring)
 			break;
 		ring->places[ring->n_places++] = (uint32_t)at;
 	}
-	ring->n_overwritten = (-from - at) / PERF_RECORD_LEAST;
+	ring->n_overwritten = (-ring->at - at) / PERF_RECORD_LEAST;
 }
 
 static bool take_overwritten(struct kernel_ring *ring, struct perf_record *ret_record)
@@ -84,31 +106,37 @@ static bool take_overwritten(struct kernel_ring *ring, struct perf_record *ret_r
 	const unsigned char *bytes;
 	struct perf_event_header head;
 
-	if (ring->n_places == 0)
-		return false;
-	bytes = ring->copy + ring->places[ring->n_places - 1];
-	memcpy(&head, bytes, sizeof head);
-	perf_parse(bytes, head.size, ret_record);
-	ring->n_overwritten = 0;
-	if (n_overwritten)
+	*ret_record = (struct perf_record){ .kind = PERF_OTHER };
+	if (ring->n_places > 0) {
+		bytes = ring->copy + ring->places[ring->n_places - 1];
+		memcpy(&head, bytes, sizeof head);
+		perf_parse(bytes, head.size, ret_record);
+	}
+	if (n_overwritten) {
+		ring->n_overwritten = 0;
 		*ret_record = (struct perf_record){
 			.kind = PERF_LOST, .n_lost = n_overwritten, .time = ret_record->time
 		};
-	else
-		ring->n_places--;
+		return true;
+	}
+	if (ring->n_places == 0)
+		return false;
+	ring->n_places--;
 	return true;
 }
 
 /* --- both ------------------------------------------------------------------------------------------------------- */
 
+/* All cursors at nearly one instant, before the first copy, which takes far longer. */
 void rings_look(struct rings *rings)
 {
 	for (uint32_t i = 0; i < rings->n_rings; i++) {
-		if (rings->overwrites)
-			look_overwritten(&rings->rings[i]);
-		else
-			rings->rings[i].end = head_of(&rings->rings[i]);
+		struct kernel_ring *ring = &rings->rings[i];
+
+		*(rings->overwrites ? &ring->at : &ring->end) = head_of(ring);
 	}
+	for (uint32_t i = 0; rings->overwrites && i < rings->n_rings; i++)
+		look_overwritten(&rings->rings[i]);
 }
 
 bool rings_take(struct rings *rings, uint32_t ring, struct perf_record *ret_record)

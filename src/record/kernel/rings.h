@@ -22,9 +22,9 @@ struct rings_config {
 struct kernel_ring {
 	struct perf_event_mmap_page *page;
 	const unsigned char *area;
-	uint64_t bytes; /* of the area, a power of two */
-	uint64_t at, end;
-	int fd; /* of its first event */
+	uint64_t bytes;	  /* of the area, a power of two */
+	uint64_t at, end; /* with overwrites only at: the cursor when it was looked at */
+	int fd;		  /* of its first event */
 	/* With overwrites: a copy of the area in order, newest record first, and where the records are in it. */
 	unsigned char *copy;
 	uint32_t *places;

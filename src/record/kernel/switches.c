@@ -148,11 +148,12 @@ static struct source *oldest(struct switches *switches)
 	return first;
 }
 
-void switches_begin(struct switches *switches)
+uint64_t switches_begin(struct switches *switches)
 {
 	for (uint32_t i = 0; i < switches->rings.n_rings; i++)
 		switches->sources[i] = (struct source){ 0 };
 	look(switches);
+	return switches->now.ticks;
 }
 
 const struct switches_record *switches_peek(struct switches *switches, uint64_t until)

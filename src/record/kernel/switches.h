@@ -37,9 +37,10 @@ void switches_close(struct switches *switches); /* NULL is fine */
 
 /*
  * The oldest record that was not taken, if it is not later than these ticks, which are in the past. It stays until it is
- * taken. A recorder's are to be begun: all that are there come then, once more.
+ * taken. A recorder's are to be begun: all that are there come then, once more. Up to the ticks that switches_begin()
+ * returns they are there of every processor; of some there are later ones, too.
  */
-void switches_begin(struct switches *switches);
+uint64_t switches_begin(struct switches *switches);
 const struct switches_record *switches_peek(struct switches *switches, uint64_t until);
 void switches_take(struct switches *switches);
 /* Takes all there are. */

@@ -4,14 +4,18 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/kernel/clock.h"
 #include "tests/tap.h"
 
-enum { SLEEPS = 20, RECORDS_MAX = 100000 };
+enum { SLEEPS = 20, RECORDS_MAX = 100000, FULL_LOOKS = 50, PATIENCE_SECONDS = 60 };
 
 struct seen {
 	unsigned n[PERF_OTHER + 1];
@@ -123,6 +127,136 @@ static void check_recorder(struct switches_config config)
 	switches_close(switches);
 }
 
+/* Two threads that pass a byte to and fro on one processor, until it is enough. */
+struct passing {
+	int there[2], back[2];
+	atomic_bool is_enough;
+	cpu_set_t processor;
+};
+
+static void *pass_back(void *argument)
+{
+	struct passing *passing = argument;
+	char byte;
+
+	pthread_setaffinity_np(pthread_self(), sizeof passing->processor, &passing->processor);
+	while (read(passing->there[0], &byte, 1) == 1 && write(passing->back[1], &byte, 1) == 1)
+		continue;
+	return NULL;
+}
+
+static void *pass_on(void *argument)
+{
+	struct passing *passing = argument;
+	char byte = 0;
+
+	pthread_setaffinity_np(pthread_self(), sizeof passing->processor, &passing->processor);
+	while (!atomic_load(&passing->is_enough) && write(passing->there[1], &byte, 1) == 1 &&
+		read(passing->back[0], &byte, 1) == 1)
+		continue;
+	close(passing->there[1]);
+	return NULL;
+}
+
+/* What was given of rings that are written meanwhile. A loss stands in front of a switch of the same processor. */
+struct look {
+	unsigned n_switches, n_losses;
+	bool is_ordered, is_in_turn, is_lost_in_front;
+};
+
+static struct look look_at(struct switches *switches)
+{
+	struct look look = { .is_ordered = true, .is_in_turn = true, .is_lost_in_front = true };
+	bool is_known[CPU_SETSIZE] = { false }, is_behind_loss = false;
+	const uint64_t until = switches_begin(switches);
+	const struct switches_record *record;
+	uint32_t running[CPU_SETSIZE];
+	uint64_t last = 0;
+
+	for (; (record = switches_peek(switches, until)); switches_take(switches)) {
+		const struct perf_record *what = &record->what;
+		const uint32_t cpu = what->cpu, tid = what->kind == PERF_IN ? what->tid : 0;
+
+		look.is_ordered &= record->ticks >= last && record->ticks <= until;
+		last = record->ticks;
+		look.n_losses += what->kind == PERF_LOST;
+		is_behind_loss |= what->kind == PERF_LOST;
+		if (what->kind >= PERF_N_SWITCHES)
+			continue;
+		look.is_lost_in_front &= !is_behind_loss || !is_known[cpu];
+		look.is_in_turn &= !is_known[cpu] || running[cpu] == (tid ? 0 : what->tid);
+		is_behind_loss = false;
+		is_known[cpu] = true;
+		running[cpu] = tid;
+		look.n_switches++;
+	}
+	return look;
+}
+
+/* The first processor that we may use is for the two, the last one for us. */
+static void choose_processors(cpu_set_t *ret_before, cpu_set_t *ret_theirs)
+{
+	cpu_set_t ours;
+	size_t first = CPU_SETSIZE, last = 0;
+
+	pthread_getaffinity_np(pthread_self(), sizeof *ret_before, ret_before);
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, ret_before))
+			continue;
+		first = cpu < first ? cpu : first;
+		last = cpu;
+	}
+	CPU_ZERO(&ours);
+	CPU_ZERO(ret_theirs);
+	CPU_SET(last, &ours);
+	CPU_SET(first, ret_theirs);
+	pthread_setaffinity_np(pthread_self(), sizeof ours, &ours);
+}
+
+static void check_looks(struct switches *switches)
+{
+	const time_t end = time(NULL) + PATIENCE_SECONDS;
+	unsigned n_full = 0, n_before = 0, n_shrunk = 0, n_bad = 0;
+
+	while (n_full < FULL_LOOKS && time(NULL) < end) {
+		struct look look = look_at(switches);
+
+		n_bad += !look.is_ordered || !look.is_in_turn || !look.is_lost_in_front;
+		n_shrunk += look.n_losses == 0 && look.n_switches < n_before;
+		n_before = look.n_switches;
+		n_full += look.n_losses > 0;
+	}
+	ok(n_full == FULL_LOOKS && n_bad == 0,
+		"while the kernel writes over what is copied, only the oldest is lost (%u of %u)", n_bad,
+		n_full);
+	ok(n_shrunk == 0, "and until then each look has what the one before had (%u)", n_shrunk);
+}
+
+/* Looks at rings that two threads fill, until one has been full for many looks. */
+static void check_busy_recorder(struct switches_config config)
+{
+	struct passing passing = { .is_enough = false };
+	struct switches *switches;
+	pthread_t threads[2];
+	cpu_set_t before;
+
+	choose_processors(&before, &passing.processor);
+	config.is_recorder = true;
+	if (switches_open(&switches, &config) != 0 || pipe(passing.there) != 0 || pipe(passing.back) != 0)
+		abort();
+	pthread_create(&threads[0], NULL, pass_on, &passing);
+	pthread_create(&threads[1], NULL, pass_back, &passing);
+	check_looks(switches);
+	atomic_store(&passing.is_enough, true);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	pthread_setaffinity_np(pthread_self(), sizeof before, &before);
+	switches_close(switches);
+	close(passing.there[0]);
+	close(passing.back[0]);
+	close(passing.back[1]);
+}
+
 static int next_fd(void)
 {
 	int fd = dup(1);
@@ -180,6 +314,7 @@ int main(void)
 	check_told(switches);
 	switches_close(switches);
 	check_recorder(config);
+	check_busy_recorder(config);
 	check_memory(config);
 	config.pid = 0x7ffffffe;
 	ok(switches_open(&switches, &config) == ESRCH, "a process that is not there has none");
