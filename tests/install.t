@@ -15,6 +15,8 @@ from tap import done, make_install, ok, rastrum, same, skip  # noqa: E402
 BUILD = os.environ.get("BUILD", "release")
 SANITIZERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 DUMP = os.path.abspath("tests/data/threadx/basic_objects.trx")
+COMPLETIONS = {"rastrum.bash": "share/bash-completion/completions/rastrum", "_rastrum": "share/zsh/site-functions/_rastrum",
+               "rastrum.fish": "share/fish/vendor_completions.d/rastrum.fish"}
 PROGRAM = """
 #include <rastrum/rastrum.h>
 #include <stdio.h>
@@ -55,6 +57,11 @@ def check_files(root):
     wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]
     wanted += [f"share/man/man{page[-1]}/" + os.path.basename(page) for page in glob.glob("man/*.[1-9]")]
     wanted += ["share/rastrum/templates/" + os.path.basename(t) for t in glob.glob("templates/*.trcfmt")]
+    wanted += ["share/rastrum/installed"]
+    wanted += [f"share/doc/rastrum/{page}" for page in ["README.md", "LICENSE", *glob.glob("CHANGELOG.md"), *glob.glob("docs/*.md")]]
+    wanted += ["share/doc/rastrum/examples/priority_inversion.trx"]
+    wanted += [f"share/doc/rastrum/{path}" for path in glob.glob("examples/posix/*.c")]
+    wanted += [COMPLETIONS[os.path.basename(path)] for path in glob.glob("completion/*")]
     absent = [path for path in wanted if not os.path.exists(f"{root}/usr/{path}")]
     ok(not absent and len(wanted) > 10, "everything is put where it belongs", *absent)
     found = [os.path.join(d, f) for d, _, files in os.walk(root) for f in files]
@@ -158,6 +165,49 @@ def check_paths(root, folder, install):
        "the manual names the library where it is installed")
 
 
+def listing(root):
+    """Every file, link and folder below root, and what files hold."""
+    found = {}
+    for place, folders, files in os.walk(root):
+        found.update({os.path.relpath(os.path.join(place, name), root): None for name in folders})
+        for name in files:
+            path = os.path.join(place, name)
+            found[os.path.relpath(path, root)] = os.readlink(path) if os.path.islink(path) else open(path, "rb").read()
+    return found
+
+
+def put(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+
+
+def check_uninstall(folder):
+    """In a root of its own, and in one that others share: an empty folder, neighbours, and a file among ours."""
+    alone, shared = f"{folder}/alone", f"{folder}/shared"
+    make_install(folder, alone, "/opt/tracing")
+    ok(len(listing(alone)) > 100, "a second prefix is filled")
+    is_fine(make_install(folder, alone, "/opt/tracing", "uninstall"), "`make uninstall` ends well")
+    same(listing(alone), {}, "and leaves nothing, not even a folder that was made")
+
+    put(f"{shared}/usr/share/man/man1/other.1", "another manual page")
+    put(f"{shared}/usr/lib/libother.so", "another library")
+    os.makedirs(f"{shared}/usr/bin")
+    before = listing(shared)
+    for _ in range(2):
+        make_install(folder, shared, "/usr")
+    mine = "usr/share/rastrum/templates/mine.trcfmt"
+    put(f"{shared}/{mine}", "# dialect: threadx\n")
+    is_fine(make_install(folder, shared, "/usr", "uninstall"), "what was installed twice is removed once")
+    left = listing(shared)
+    added = sorted(left.keys() - before.keys())
+    same(added, ["usr/share/rastrum", "usr/share/rastrum/templates", mine], "a file that came later stays, with its folders")
+    same({path: left.get(path, "removed") for path in before}, before, "and so does all that was there before, also an empty folder")
+    again = make_install(folder, shared, "/usr", "uninstall")
+    ok(again.returncode != 0 and "there is no " + shared in again.stderr and listing(shared) == left,
+       "where nothing is installed, `make uninstall` says so and fails", again.stderr)
+
+
 def check_all(folder):
     root = f"{folder}/root"
     installed = make_install(folder, root, "/usr")
@@ -171,6 +221,7 @@ def check_all(folder):
         check_linking(root, version, major)
     else:
         skip("programs link with the libraries", "no pkg-config")
+    check_uninstall(folder)
 
 
 with tempfile.TemporaryDirectory(prefix="rastrum-install-") as folder:

@@ -106,7 +106,7 @@ def built(source, path, *words):
     return path
 
 
-def make_install(folder, root, prefix):
+def make_install(folder, root, prefix, word="install"):
     """`make install` from a copy of the build in folder: other tests run from the build, and paths in it depend on prefix."""
     build = os.environ.get("BUILD", "release")
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
@@ -114,5 +114,5 @@ def make_install(folder, root, prefix):
     if not os.path.exists(copy):
         ignored = shutil.ignore_patterns("test", "tests", "fuzz", "*check")
         shutil.copytree(f"build/{build}", copy, symlinks=True, ignore=ignored)
-    return subprocess.run(["make", "install", f"BUILD={build}", f"OUT={copy}", f"DESTDIR={root}", f"PREFIX={prefix}"],
+    return subprocess.run(["make", word, f"BUILD={build}", f"OUT={copy}", f"DESTDIR={root}", f"PREFIX={prefix}"],
                           capture_output=True, text=True, check=False, env=env)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The words beside `make`: check, demo, fuzz, bench, install, format. HACKING.md explains them.
+# The words beside `make`: check, demo, fuzz, bench, format. HACKING.md explains them.
 
 SCRIPTS   := $(wildcard tests/*.t)
 FORMATTED := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
-HEADERS   := $(wildcard include/rastrum/*.h)
 
 # All processors, unless the user has said how many.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -70,36 +69,4 @@ fuzz: fuzz-build
 format:
 	clang-format -i $(FORMATTED)
 
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/rastrum \
-		$(DESTDIR)$(LIBDIR)/posixtrace $(DESTDIR)$(LIBDIR)/rastrum $(DESTDIR)$(LIBEXECDIR)/rastrum
-	install -m 755 $(OUT)/rastrum $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(KEEPER) $(DESTDIR)$(LIBEXECDIR)/rastrum
-	install -m 644 $(STATIC) $(TRACE_STATIC) $(DESTDIR)$(LIBDIR)
-	install -m 755 $(SHARED) $(TRACE_SHARED) $(DESTDIR)$(LIBDIR)
-	install -m 755 $(PRELOAD) $(DESTDIR)$(LIBDIR)/rastrum
-	for library in librastrum libposixtrace; do \
-		ln -sf $$library.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$library.so.$(SOMAJOR); \
-		ln -sf $$library.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$library.so; \
-	done
-	ln -sf ../libposixtrace.so $(DESTDIR)$(LIBDIR)/posixtrace/libtrace.so
-	ln -sf ../libposixtrace.a $(DESTDIR)$(LIBDIR)/posixtrace/libtrace.a
-	for file in rastrum posixtrace; do \
-		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-			packaging/$$file.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/$$file.pc; \
-	done
-	install -m 644 $(wildcard include/*.h) $(DESTDIR)$(PREFIX)/include
-	install -d $(DESTDIR)$(PREFIX)/include/posixtrace/sys
-	install -m 644 $(wildcard include/posixtrace/*.h) $(DESTDIR)$(PREFIX)/include/posixtrace
-	install -m 644 $(wildcard include/posixtrace/sys/*.h) $(DESTDIR)$(PREFIX)/include/posixtrace/sys
-	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/rastrum
-	install -d $(DESTDIR)$(PREFIX)/share/rastrum/templates
-	install -m 644 $(TEMPLATES) $(DESTDIR)$(PREFIX)/share/rastrum/templates
-	for page in $(wildcard man/*.[0-9]); do \
-		section=$${page##*.}; \
-		install -d $(DESTDIR)$(PREFIX)/share/man/man$$section; \
-		sed -e 's|/usr/local/lib/|$(LIBDIR)/|g' $$page | install -m 644 /dev/stdin \
-			$(DESTDIR)$(PREFIX)/share/man/man$$section/$${page##*/} || exit 1; \
-	done
-
-.PHONY: check check-built soak demo bench fuzz fuzz-build format install
+.PHONY: check check-built soak demo bench fuzz fuzz-build format

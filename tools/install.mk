@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+# `make install` and `make uninstall`: one table of what is put where. docs/INSTALL.md explains the variables.
+
+SHARE   := $(PREFIX)/share
+INCLUDE := $(PREFIX)/include
+ZSHDIR  ?= $(SHARE)/zsh/site-functions
+
+PAGES := $(wildcard man/*.[0-9])
+COMPLETIONS ?= $(wildcard completion/rastrum.bash completion/_rastrum completion/rastrum.fish)
+
+# Kinds of rows: tools/install.sh.
+define INSTALL_ROWS
+program $(PREFIX)/bin $(OUT)/rastrum
+program $(LIBEXECDIR)/rastrum $(KEEPER)
+program $(LIBDIR) $(SHARED) $(TRACE_SHARED)
+program $(LIBDIR)/rastrum $(PRELOAD)
+data $(LIBDIR) $(STATIC) $(TRACE_STATIC)
+link $(LIBDIR) librastrum.so.$(SOMAJOR) $(notdir $(SHARED))
+link $(LIBDIR) librastrum.so $(notdir $(SHARED))
+link $(LIBDIR) libposixtrace.so.$(SOMAJOR) $(notdir $(TRACE_SHARED))
+link $(LIBDIR) libposixtrace.so $(notdir $(TRACE_SHARED))
+link $(LIBDIR)/posixtrace libtrace.so ../libposixtrace.so
+link $(LIBDIR)/posixtrace libtrace.a ../libposixtrace.a
+text $(LIBDIR)/pkgconfig packaging/rastrum.pc.in packaging/posixtrace.pc.in
+data $(INCLUDE) $(wildcard include/*.h)
+data $(INCLUDE)/posixtrace $(wildcard include/posixtrace/*.h)
+data $(INCLUDE)/posixtrace/sys $(wildcard include/posixtrace/sys/*.h)
+data $(INCLUDE)/rastrum $(wildcard include/rastrum/*.h)
+data $(SHARE)/rastrum/templates $(TEMPLATES)
+text $(SHARE)/man/man1 $(filter %.1,$(PAGES))
+text $(SHARE)/man/man3 $(filter %.3,$(PAGES))
+text $(SHARE)/man/man5 $(filter %.5,$(PAGES))
+text $(SHARE)/man/man7 $(filter %.7,$(PAGES))
+text $(SHARE)/man/man8 $(filter %.8,$(PAGES))
+data $(SHARE)/doc/rastrum $(wildcard README.md CHANGELOG.md) LICENSE
+data $(SHARE)/doc/rastrum/docs $(wildcard docs/*.md)
+data $(SHARE)/doc/rastrum/examples tests/data/threadx/priority_inversion.trx
+data $(SHARE)/doc/rastrum/examples/posix $(wildcard examples/posix/*.c)
+$(foreach file,$(filter %.bash,$(COMPLETIONS)),named $(SHARE)/bash-completion/completions rastrum $(file))
+data $(ZSHDIR) $(filter %/_rastrum,$(COMPLETIONS))
+data $(SHARE)/fish/vendor_completions.d $(filter %.fish,$(COMPLETIONS))
+endef
+
+# Paths of the installation, in the files for pkg-config and in manual pages, which name those below /usr/local.
+define INSTALL_PATHS
+s|@PREFIX@|$(PREFIX)|
+s|@LIBDIR@|$(LIBDIR)|
+s|@VERSION@|$(VERSION)|
+s|/usr/local/libexec/|$(LIBEXECDIR)/|g
+s|/usr/local/lib/|$(LIBDIR)/|g
+endef
+
+install uninstall: export DESTDIR := $(DESTDIR)
+install: export INSTALL_ROWS := $(INSTALL_ROWS)
+install: export INSTALL_PATHS := $(INSTALL_PATHS)
+# What was installed, for `make uninstall`.
+INSTALL_RECORD = $(SHARE)/rastrum/installed
+
+install: all $(COMPLETIONS)
+	$(call say,PUT,$(DESTDIR)$(PREFIX))
+	$(Q)printf '%s\n' "$$INSTALL_ROWS" | tools/install.sh put $(INSTALL_RECORD)
+
+uninstall:
+	$(Q)tools/install.sh remove $(INSTALL_RECORD)
+
+.PHONY: install uninstall
