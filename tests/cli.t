@@ -65,8 +65,26 @@ def check_usage():
     fails(USAGE, ["bench", "speed"], "an unknown measurement is told", "'speed'", "read, template, limit or gen")
     fails(USAGE, ["bench", "limit", "--runs", "0"], "no runs are too few")
     fails(USAGE, ["bench", "gen", "--word", "5"], "a word that no target has is told")
-    for word in ("--wrong", "-W", "--lim", "-qW"):
-        fails(USAGE, ["report", word, BASIC], f"the unknown option {word} is told", f"'{word}'", "see --help")
+    for word in ("--wrong", "-W", "-qW"):
+        fails(USAGE, ["report", word, BASIC], f"the unknown option {word} is told", f"'{word}'", "see `rastrum report --help`")
+    for words, near in ((["repport", BASIC], "did you mean report?"), (["help", "inof"], "did you mean info?"),
+                        (["tmplate", "list"], "did you mean template?"), (["template", "chekc", "x"], "did you mean check?"),
+                        (["report", "--fromat=csv", BASIC], "did you mean --format?"),
+                        (["record", "--size", "1", "true"], "did you mean --stream-size, --log-size or --data-size?"),
+                        (["report", "-f", "jsnol", BASIC], "did you mean jsonl?"),
+                        (["report", "--time", "tick", BASIC], "did you mean ticks?"),
+                        (["report", "--columns", "time,thred", BASIC], "did you mean thread?"),
+                        (["report", "-d", "thread", BASIC], "did you mean threadx?"),
+                        (["report", "--opt", "wrp=9", BASIC], "did you mean wrap?"),
+                        (["record", "--log-policy", "lop", "true"], "did you mean loop?"),
+                        (["template", "check", "--dump", "reslove", "templates/rkh.trcfmt"], "did you mean resolve?"),
+                        (["template", "list", "-d", "rhk"], "did you mean rkh?"),
+                        (["template", "doc", "TX_TRACE_MUTEXGET"], "did you mean TX_TRACE_MUTEX_GET?"),
+                        (["template", "eval", "templates/threadx.trcfmt", "--entry", "00", "--event", "TX_TRACE_MUTEXGET"],
+                         "did you mean TX_TRACE_MUTEX_GET?"),
+                        (["report", "--t=x", BASIC], "'--t' is ambiguous; it could be --to, --type, --templates, --time, --tcp")):
+        fails(USAGE, words, f"`{' '.join(words[:4])}` gets a suggestion", near)
+    fails(USAGE, ["report", "--zebra", BASIC], "what is like no option gets none", "see `rastrum report --help`")
     fails(USAGE, ["report", BASIC, "--format"], "a missing value is told", "--format needs a value", "text|aix|jsonl|csv")
     fails(USAGE, ["report", BASIC, "-n"], "so behind a letter", "--limit needs a value")
     fails(USAGE, ["report", "--quiet=yes", BASIC], "a value where none belongs is told", "--quiet takes no value")
@@ -97,7 +115,7 @@ def check_usage():
 
 
 def check_help():
-    for words in (["--help"], ["help"]):
+    for words in (["--help"], ["help"], ["-h"]):
         run = rastrum(*words)
         ok(run.status == GOOD and all(f"\n  {c} " in run.out for c in COMMANDS) and not run.err,
            f"`rastrum {words[0]}` lists the commands", run.out)
@@ -105,8 +123,11 @@ def check_help():
         run = rastrum(command, "--help")
         ok(run.status == GOOD and run.out.startswith(f"usage: rastrum {command} ") and "\nOptions:\n" in run.out and
            not run.err, f"`rastrum {command} --help` tells its usage and options", run.out)
-    run = rastrum("--version")
-    ok(run.status == GOOD and re.fullmatch(r"rastrum \d+\.\d+\.\d+\n", run.out), "--version gives the version", run.out)
+        for words in ((command, "-h"), (command, "--he" if command != "report" else "--hel"), ("help", command)):
+            same(rastrum(*words).out, run.out, f"so does `rastrum {' '.join(words)}`")
+    for word in ("--version", "-V", "version"):
+        run = rastrum(word)
+        ok(run.status == GOOD and re.fullmatch(r"rastrum \d+\.\d+\.\d+\n", run.out), f"{word} gives the version", run.out)
     run = rastrum("info", "--dialects")
     ok(run.status == GOOD and re.search(r"^threadx +\S", run.out, re.M) and "--opt wrap=N" in run.out,
        "the dialects and their settings are listed", run.out)
@@ -121,7 +142,7 @@ def check_help():
 def check_spelling():
     want = rastrum("report", "-f", "csv", "-q", BASIC)
     for words in (["-fcsv", "-q", BASIC], ["--format=csv", "--quiet", BASIC], ["--format", "csv", "-q", "--", BASIC],
-                  [BASIC, "-qfcsv"], ["-f", "text", "-f", "csv", BASIC]):
+                  [BASIC, "-qfcsv"], ["--form", "csv", "--quie", BASIC], ["--form=csv", "--q", BASIC], ["-f", "text", "-f", "csv", BASIC]):
         same(rastrum("report", *words).bytes, want.bytes, f"`{' '.join(words[:-1])}` spells the same")
     odd = in_tmp("-odd.trx", slurp(BASIC))
     run = subprocess.run([os.path.abspath(RASTRUM), "report", "-fcsv", "--", "-odd.trx"], cwd=os.path.dirname(odd),

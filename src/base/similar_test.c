@@ -5,6 +5,22 @@
 
 #include "tests/tap.h"
 
+/* The words are offered one after the other; they are parted by blanks. */
+static void check_offers(const char *word, const char *names, const char *wanted)
+{
+	struct similar similar = { .word = word, .n_word = strlen(word), .prefix = "--" };
+	char copy[256], text[SIMILAR_TEXT_MAX], *rest = copy, *name;
+
+	strncpy(copy, names, sizeof(copy) - 1);
+	copy[sizeof(copy) - 1] = '\0';
+	while ((name = strsep(&rest, " ")) != NULL)
+		similar_offer(&similar, name);
+	bool is_near = similar_text(&similar, text);
+
+	ok(is_near == (wanted != NULL) && (!wanted || strcmp(text, wanted) == 0), "of %s '%s' was %s", names,
+		word, wanted ? wanted : "none");
+}
+
 int main(void)
 {
 	static const struct {
@@ -37,5 +53,17 @@ int main(void)
 	ok(similar_names(name, 63, name, 62) && !similar_names(name, 64, name, 64) &&
 			!similar_names(name, 65, name, 65),
 		"very long names are compared with nothing");
+	check_offers("fromat", "from format to", "did you mean --format?");
+	check_offers("tpye", "time type tcp", "did you mean --type?");
+	check_offers("serail", "save send serial serial", "did you mean --serial?");
+	check_offers("lst", "last list lost", "did you mean --last, --list or --lost?");
+	check_offers("Mutex", "MUTEX_GET mutex_put queue", "did you mean --MUTEX_GET or --mutex_put?");
+	check_offers("mut", "mut_1 mut_2 mut_3 mut_4 mut_5 mut", "did you mean --mut?");
+	check_offers("mut", "mut_11 mut_22 mut_33 mut_44 mut_55",
+		"did you mean --mut_11, --mut_22, --mut_33, --mut_44, …?");
+	check_offers("zebra", "low high", NULL);
+	check_offers("t", "to type", NULL);
+	check_offers("low", "", NULL);
+	check_offers("", "low", NULL);
 	return tap_done();
 }

@@ -17,19 +17,19 @@ static bool is_named(const char *own, struct text name)
 
 const char *catalogue_dialect(struct text name, struct rst_error *err)
 {
-	char names[120] = "";
+	struct similar similar = { .word = name.bytes, .n_word = name.n_bytes };
+	char advice[SIMILAR_TEXT_MAX];
 
 	for (size_t i = 0; dialects[i]; i++) {
 		const char *own = dialects[i]->name;
-		size_t n = strlen(names);
 
 		if (is_named(own, name))
 			return own;
-		snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", own);
+		similar_offer(&similar, own);
 	}
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no dialect '%.*s'",
 		(int)(name.n_bytes < 40 ? name.n_bytes : 40), name.bytes);
-	error_advise(err, "templates are for one of %s", names);
+	error_advise(err, "%s", similar_or_all(&similar, advice));
 	return NULL;
 }
 
@@ -119,10 +119,19 @@ const struct rst_type *catalogue_find(const struct catalogue *catalogue, const c
 	return NULL;
 }
 
+void catalogue_offer(const struct catalogue *catalogue, struct similar *similar)
+{
+	for (size_t i = 0; i < catalogue->model.n_types; i++)
+		if (catalogue->model.types[i]->marker == RST_EVENT)
+			similar_offer(similar, catalogue->model.types[i]->name);
+}
+
 const struct rst_type *catalogue_event(
 	const struct catalogue *catalogue, const char *dialect, const char *pattern, struct rst_error *err)
 {
 	const struct rst_type *type = catalogue_find(catalogue, pattern, 0);
+	struct similar similar = similar_to(pattern);
+	char near[SIMILAR_TEXT_MAX];
 
 	if (type)
 		return type;
@@ -134,7 +143,8 @@ const struct rst_type *catalogue_event(
 		return NULL;
 	}
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "the dialect %s has no event '%.80s'", dialect, pattern);
-	error_advise(err, "`rastrum template doc '*'` tells of all");
+	catalogue_offer(catalogue, &similar);
+	error_advise(err, "%s", similar_text(&similar, near) ? near : "`rastrum template doc '*'` lists all");
 	return NULL;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CLI_CATALOGUE_H
 #define CLI_CATALOGUE_H
 
+#include "base/similar.h"
 #include "dialect/dialect.h"
 #include "template/bind.h"
 
@@ -29,6 +30,9 @@ void catalogue_done(struct catalogue *catalogue);
  * NULL: there are not so many.
  */
 const struct rst_type *catalogue_find(const struct catalogue *catalogue, const char *pattern, size_t n);
+
+/* Offers the names of all events. */
+void catalogue_offer(const struct catalogue *catalogue, struct similar *similar);
 
 /* The first of these; NULL: there is none in the dialect, and err says so. */
 const struct rst_type *catalogue_event(

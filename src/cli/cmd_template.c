@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "cli/template/evaluation.h"
 #include "cli/template/template.h"
 
@@ -60,6 +61,19 @@ static int refuse(const char *what, const char *verb)
 
 	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "template %s '%.40s'", what, verb);
 	error_advise(&err, "see `rastrum template --help`");
+	return common_fail(&err);
+}
+
+static int fail_unknown(const char *verb)
+{
+	struct similar similar = similar_to(verb);
+	char near[SIMILAR_TEXT_MAX];
+	struct rst_error err;
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		similar_offer(&similar, verbs[i].name);
+	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "template cannot '%.40s'", verb);
+	error_advise(&err, "%s", similar_text(&similar, near) ? near : "see `rastrum template --help`");
 	return common_fail(&err);
 }
 
@@ -123,7 +137,7 @@ static int template_run(void *args, int n_operands, char **operands)
 			return common_fail(&err);
 		return verbs[i].run(args, n_operands - 1, operands + 1);
 	}
-	return refuse("cannot", verb);
+	return fail_unknown(verb);
 }
 
 struct template_told template_tell(const struct diags *diags, const struct template_file *file)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/similar.h"
 #include "cli/cli.h"
 #include "cli/say.h"
 #include "record/attach/process.h"
@@ -59,6 +60,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 			opt_parse(command->tables, command->has_program, args, argc, argv, &n_operands, &err);
 	if (status == RST_OK && n_operands < command->n_operands_min)
 		status = common_lacks(command, &err);
+	if (status == RST_E_USAGE && !err.advice[0])
+		error_advise(&err, "see `rastrum %s --help`", command->name);
 	if (status == RST_END)
 		exit_status = print_command_help(command);
 	else
@@ -97,26 +100,72 @@ static void fill_standard_descriptors(void)
 		close(fd);
 }
 
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; commands[i]; i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	return NULL;
+}
+
+static int fail_unknown(const char *name)
+{
+	struct similar similar = similar_to(name);
+	char near[SIMILAR_TEXT_MAX];
+
+	for (size_t i = 0; commands[i]; i++)
+		similar_offer(&similar, commands[i]->name);
+	say("there is no command '%s'; %s", name,
+		similar_text(&similar, near) ? near : "see `rastrum --help`");
+	return EXIT_USAGE;
+}
+
+static int run_version(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	puts("rastrum " RASTRUM_VERSION);
+	return EXIT_GOOD;
+}
+
+static int run_help(int argc, char **argv)
+{
+	const struct command *command = argc ? find_command(argv[0]) : NULL;
+
+	if (argc && !command)
+		return fail_unknown(argv[0]);
+	if (command)
+		return print_command_help(command);
+	print_help(stdout);
+	return EXIT_GOOD;
+}
+
+/* Words in place of a command. */
+static const struct {
+	const char *word;
+	int (*run)(int argc, char **argv);
+} others[] = {
+	{ "--help", run_help },
+	{ "-h", run_help },
+	{ "help", run_help },
+	{ "--version", run_version },
+	{ "-V", run_version },
+	{ "version", run_version },
+};
+
 /* What the words of the command line ask for. */
 static int run(int argc, char **argv)
 {
+	const struct command *command;
+
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
-		print_help(stdout);
-		return EXIT_GOOD;
-	}
-	if (strcmp(argv[1], "--version") == 0) {
-		puts("rastrum " RASTRUM_VERSION);
-		return EXIT_GOOD;
-	}
-	for (size_t i = 0; commands[i]; i++)
-		if (strcmp(commands[i]->name, argv[1]) == 0)
-			return run_command(commands[i], argc - 2, argv + 2);
-	say("there is no command '%s'; see `rastrum --help`", argv[1]);
-	return EXIT_USAGE;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strcmp(others[i].word, argv[1]) == 0)
+			return others[i].run(argc - 2, argv + 2);
+	command = find_command(argv[1]);
+	return command ? run_command(command, argc - 2, argv + 2) : fail_unknown(argv[1]);
 }
 
 int main(int argc, char **argv)

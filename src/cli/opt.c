@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/similar.h"
 #include "base/text.h"
 
-enum { HELP_WIDTH = 28 };
+enum { HELP_WIDTH = 28, SEARCH_NAMES = 140 };
 
 static enum rst_status opt_error(struct rst_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -22,18 +23,74 @@ static enum rst_status opt_error(struct rst_error *err, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", text);
-	error_advise(err, "see --help");
+	return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", text);
+}
+
+/* Every command has it, behind its own. */
+static const struct opt help_opt = { OPT_HELP, 'h', "help", NULL, 0, "this text", NULL, 0 };
+
+/* Options whose names begin with a word. */
+struct search {
+	const char *word;
+	size_t n_word;
+	const struct opt *found;  /* the one with just this name, else the last */
+	size_t n_found;		  /* 1 when the name is the whole one */
+	char names[SEARCH_NAMES]; /* "--time, --to" */
+	struct similar similar;
+};
+
+static void search_see(struct search *search, const struct opt *opt)
+{
+	const bool is_whole = search->found && search->found->name[search->n_word] == '\0';
+	size_t n = strlen(search->names);
+
+	similar_offer(&search->similar, opt->name);
+	if (is_whole || strncmp(opt->name, search->word, search->n_word) != 0)
+		return;
+	search->found = opt;
+	search->n_found = opt->name[search->n_word] == '\0' ? 1 : search->n_found + 1;
+	snprintf(search->names + n, sizeof(search->names) - n, "%s--%s", n ? ", " : "", opt->name);
+}
+
+static void search_all(
+	struct search *search, const struct opt *const *tables, const char *word, size_t n_word)
+{
+	*search = (struct search){
+		.word = word, .n_word = n_word, .similar = { .word = word, .n_word = n_word, .prefix = "--" }
+	};
+	for (; *tables; tables++)
+		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++)
+			search_see(search, opt);
+	search_see(search, &help_opt);
+}
+
+/* No option is called so. */
+static enum rst_status tell_unknown(const struct search *search, const char *word, struct rst_error *err)
+{
+	char near[SIMILAR_TEXT_MAX];
+
+	opt_error(err, "there is no option '%s'", word);
+	if (similar_text(&search->similar, near))
+		error_advise(err, "%s", near);
 	return RST_E_USAGE;
 }
 
-static const struct opt *find_long(const struct opt *const *tables, const char *name, size_t n_name)
+/* A name may be cut as long as it is clear which one is meant. */
+static enum rst_status find_long(
+	const struct opt *const *tables, const char *word, const struct opt **ret_opt, struct rst_error *err)
 {
-	for (; *tables; tables++)
-		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++)
-			if (strlen(opt->name) == n_name && memcmp(opt->name, name, n_name) == 0)
-				return opt;
-	return NULL;
+	const char *name = word + strlen("--");
+	struct search search;
+
+	search_all(&search, tables, name, strcspn(name, "="));
+	*ret_opt = search.found;
+	if (search.n_word && search.n_found == 1)
+		return RST_OK;
+	if (!search.n_word || !search.n_found)
+		return tell_unknown(&search, word, err);
+	opt_error(err, "the option '--%.*s' is ambiguous", (int)search.n_word, name);
+	error_advise(err, "it could be %s", search.names);
+	return RST_E_USAGE;
 }
 
 static const struct opt *find_letter(const struct opt *const *tables, char letter)
@@ -42,7 +99,7 @@ static const struct opt *find_letter(const struct opt *const *tables, char lette
 		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++)
 			if (opt->letter == letter)
 				return opt;
-	return NULL;
+	return letter == help_opt.letter ? &help_opt : NULL;
 }
 
 static bool list_add(struct opt_list *list, const char *item)
@@ -80,7 +137,8 @@ static enum rst_status list_take(
 static enum rst_status take_choice(
 	const struct opt *opt, unsigned *choice, const char *value, struct rst_error *err)
 {
-	char words[120] = "";
+	struct similar similar = similar_to(value);
+	char advice[SIMILAR_TEXT_MAX];
 
 	for (size_t i = 0; i < opt->n_choices; i++) {
 		if (!opt->choices[i])
@@ -89,12 +147,10 @@ static enum rst_status take_choice(
 			*choice = (unsigned)i;
 			return RST_OK;
 		}
-		size_t n = strlen(words);
-
-		snprintf(words + n, sizeof(words) - n, "%s%s", n ? ", " : "", opt->choices[i]);
+		similar_offer(&similar, opt->choices[i]);
 	}
 	opt_error(err, "--%s cannot be '%s'", opt->name, value);
-	error_advise(err, "it is one of %s", words);
+	error_advise(err, "%s", similar_or_all(&similar, advice));
 	return RST_E_USAGE;
 }
 
@@ -106,6 +162,8 @@ static enum rst_status opt_store(const struct opt *opt, void *args, const char *
 	case OPT_FLAG:
 		*(bool *)at = true;
 		return RST_OK;
+	case OPT_HELP:
+		return RST_END;
 	case OPT_TEXT:
 		*(const char **)(void *)at = value;
 		return RST_OK;
@@ -142,13 +200,12 @@ static enum rst_status opt_store(const struct opt *opt, void *args, const char *
 static enum rst_status take_long(const struct opt *const *tables, void *args, char **argv, int n_left,
 	int *ret_n_used, struct rst_error *err)
 {
-	const char *name = argv[0] + 2, *equals = strchr(name, '=');
-	const struct opt *opt = find_long(tables, name, equals ? (size_t)(equals - name) : strlen(name));
+	const char *equals = strchr(argv[0], '=');
+	const struct opt *opt;
 
 	*ret_n_used = 1;
-	if (!opt)
-		return opt_error(err, "there is no option '%s'", argv[0]);
-	if (opt->kind == OPT_FLAG)
+	error_try(find_long(tables, argv[0], &opt, err));
+	if (!opt->argument)
 		return equals ? opt_error(err, "--%s takes no value ('%s')", opt->name, equals + 1)
 			      : opt_store(opt, args, NULL, err);
 	if (equals)
@@ -167,10 +224,17 @@ static enum rst_status take_letters(const struct opt *const *tables, void *args,
 	for (const char *letter = argv[0] + 1; *letter; letter++) {
 		const struct opt *opt = find_letter(tables, *letter);
 
-		if (!opt)
-			return opt_error(err, "there is no option '%s'", argv[0]);
-		if (opt->kind == OPT_FLAG) {
-			error_try(opt_store(opt, args, NULL, err));
+		if (!opt) {
+			struct search search;
+
+			search_all(&search, tables, argv[0] + 1, strlen(argv[0] + 1));
+			return tell_unknown(&search, argv[0], err);
+		}
+		if (!opt->argument) {
+			enum rst_status status = opt_store(opt, args, NULL, err);
+
+			if (status != RST_OK)
+				return status;
 			continue;
 		}
 		if (letter[1])
@@ -195,8 +259,6 @@ enum rst_status opt_parse(const struct opt *const *tables, bool has_program, voi
 		     is_end = strcmp(argv[i], "--") == 0;
 
 		n_used = 1;
-		if (strcmp(argv[i], "--help") == 0)
-			return RST_END;
 		if (is_end || (is_operand && has_program)) {
 			for (i += is_end; i < argc; i++)
 				argv[n_operands++] = argv[i];
@@ -208,7 +270,8 @@ enum rst_status opt_parse(const struct opt *const *tables, bool has_program, voi
 			status = take_long(tables, args, argv + i, argc - i, &n_used, err);
 		else
 			status = take_letters(tables, args, argv + i, argc - i, &n_used, err);
-		error_try(status);
+		if (status != RST_OK)
+			return status;
 	}
 	*ret_n_operands = n_operands;
 	return RST_OK;
@@ -230,21 +293,25 @@ void opt_done(const struct opt *const *tables, void *args)
 }
 
 /* What does not leave room for its words has them in a line of their own. */
+static void print_row(const struct opt *opt, FILE *out)
+{
+	char left[64], letter[5] = "    ";
+
+	if (opt->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", opt->letter);
+	snprintf(left, sizeof(left), "%s--%s%s%s", letter, opt->name, opt->argument ? " " : "",
+		opt->argument ? opt->argument : "");
+	if (strlen(left) > HELP_WIDTH)
+		fprintf(out, "  %s\n%*s%s\n", left, HELP_WIDTH + 3, "", opt->help);
+	else
+		fprintf(out, "  %-*s %s\n", HELP_WIDTH, left, opt->help);
+}
+
 void opt_help(const struct opt *const *tables, FILE *out)
 {
 	fputs("\nOptions:\n", out);
 	for (; *tables; tables++)
-		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++) {
-			char left[64], letter[5] = "    ";
-
-			if (opt->letter)
-				snprintf(letter, sizeof(letter), "-%c, ", opt->letter);
-			snprintf(left, sizeof(left), "%s--%s%s%s", letter, opt->name,
-				opt->argument ? " " : "", opt->argument ? opt->argument : "");
-			if (strlen(left) > HELP_WIDTH)
-				fprintf(out, "  %s\n%*s%s\n", left, HELP_WIDTH + 3, "", opt->help);
-			else
-				fprintf(out, "  %-*s %s\n", HELP_WIDTH, left, opt->help);
-		}
-	fputs("      --help                   this text\n", out);
+		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++)
+			print_row(opt, out);
+	print_row(&help_opt, out);
 }

@@ -22,6 +22,7 @@ enum opt_kind {
 	OPT_LIST,   /* struct opt_list; the option may be repeated, and holds parts between commas */
 	OPT_FILES,  /* struct opt_list of paths; may be repeated, commas belong to them */
 	OPT_PAIRS,  /* struct opt_list of key=value; may be repeated, commas stay in values */
+	OPT_HELP,   /* nothing is stored: opt_parse() returns RST_END */
 };
 
 struct opt_list {
@@ -35,7 +36,7 @@ struct opt {
 	enum opt_kind kind;
 	char letter; /* 0: none */
 	const char *name;
-	const char *argument; /* as help shows it; NULL for a flag */
+	const char *argument; /* as help shows it; NULL: it takes none */
 	size_t offset;
 	const char *help;
 	const char *const *choices; /* OPT_CHOICE; NULL members are skipped */
@@ -45,7 +46,8 @@ struct opt {
 /*
  * Parses argv[0..argc) after the tables (a NULL-terminated array). What is no option is moved to the front of argv, in
  * order, and counted in *ret_n_operands; "-" is an operand, "--" ends the options, and so does the first operand when it
- * is a program with arguments of its own. RST_E_USAGE with the reason; RST_END when --help was asked for.
+ * is a program with arguments of its own. A long name may be cut as long as no other begins so. RST_E_USAGE with the reason,
+ * and with advice where a name or value is near to one that there is; RST_END when --help or -h was given.
  */
 enum rst_status opt_parse(const struct opt *const *tables, bool has_program, void *args, int argc,
 	char **argv, int *ret_n_operands, struct rst_error *err);

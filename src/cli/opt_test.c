@@ -98,8 +98,9 @@ static void check_values(void)
 {
 	static const char *const lines[] = { "-q -o out -n 5 -f jsonl -j", "-qjo out -n5 -fjsonl",
 		"--quiet --join --output out --limit 5 --format jsonl",
-		"--output=out --limit=0x5 --format=jsonl -jq",
+		"--output=out --limit=0x5 --format=jsonl -jq", "--quie --jo --out out --l 5 --f=jsonl",
 		"-n 9 -n 5 -f text -f jsonl -o x -o out -qqj" };
+	static const char *const helps[] = { "-h", "-qh", "--h", "a --hel" };
 	struct parsed parsed;
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -121,6 +122,10 @@ static void check_values(void)
 		"a value may look like an option");
 	parse(&parsed, "-q --help --nonsense");
 	ok(parsed.status == RST_END, "help is help, whatever follows");
+	for (size_t i = 0; i < sizeof(helps) / sizeof(helps[0]); i++) {
+		parse(&parsed, helps[i]);
+		ok(parsed.status == RST_END, "'%s' asks for help", helps[i]);
+	}
 }
 
 static void check_lists(void)
@@ -159,8 +164,9 @@ static void check_errors(void)
 		const char *line, *what;
 	} rows[] = {
 		{ "--nonsense", "there is no option '--nonsense'" },
-		{ "--quie", "there is no option '--quie'" },
 		{ "--quiets", "there is no option '--quiets'" },
+		{ "--o", "the option '--o' is ambiguous" },
+		{ "--o=x", "the option '--o' is ambiguous" },
 		{ "--=x", "there is no option '--=x'" },
 		{ "-qx", "there is no option '-qx'" },
 		{ "--quiet=yes", "--quiet takes no value ('yes')" },
@@ -182,13 +188,38 @@ static void check_errors(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		parse(&parsed, rows[i].line);
-		ok(parsed.status == RST_E_USAGE && parsed.err.status == RST_E_USAGE && parsed.err.advice[0],
-			"'%s' is refused with advice", rows[i].line);
+		ok(parsed.status == RST_E_USAGE && parsed.err.status == RST_E_USAGE, "'%s' is refused",
+			rows[i].line);
 		is_text(parsed.err.what, rows[i].what, "and with the reason");
 		opt_done(tables, &parsed.args);
 	}
-	parse(&parsed, "-f xml");
-	is_text(parsed.err.advice, "it is one of text, jsonl", "a choice lists its words");
+}
+
+static void check_advice(void)
+{
+	static const struct {
+		const char *line, *advice;
+	} rows[] = {
+		{ "-f xml", "it is one of text, jsonl" },
+		{ "-f jsno", "it is one of text, jsonl" },
+		{ "-f json", "did you mean jsonl?" },
+		{ "--o", "it could be --output, --opt" },
+		{ "--quiets", "did you mean --quiet?" },
+		{ "--fromat=text", "did you mean --format?" },
+		{ "-quite", "did you mean --quiet?" },
+		{ "--hepl", "did you mean --help?" },
+		{ "--mat", "did you mean --format?" },
+		{ "--nonsense", "" },
+		{ "--=x", "" },
+		{ "-qx", "" },
+	};
+	struct parsed parsed;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		parse(&parsed, rows[i].line);
+		is_text(parsed.err.advice, rows[i].advice, rows[i].line);
+		opt_done(tables, &parsed.args);
+	}
 }
 
 static void check_help(void)
@@ -204,7 +235,7 @@ static void check_help(void)
 	ok(strstr(text, "      --opt KEY=VALUE          a setting\n") != NULL, "and an option without one");
 	ok(strstr(text, "  -f, --format text|jsonl|other\n                               how\n") != NULL,
 		"what one that is long means is in the next line");
-	ok(strstr(text, "      --help                   this text\n") != NULL, "and itself");
+	ok(strstr(text, "  -h, --help                   this text\n") != NULL, "and itself");
 	free(text);
 }
 
@@ -230,6 +261,7 @@ int main(void)
 	check_values();
 	check_lists();
 	check_errors();
+	check_advice();
 	check_help();
 	check_no_memory();
 	return tap_done();

@@ -10,7 +10,9 @@
 #include "dialect/recognise.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/similar.h"
 #include "base/steady.h"
 #include "dialect/live.h"
 #include "input/foreign.h"
@@ -30,11 +32,16 @@ struct front {
 
 static enum rst_status find_named(const char *name, const struct dialect **ret_dialect, struct rst_error *err)
 {
+	struct similar similar = similar_to(name);
+	char near[SIMILAR_TEXT_MAX];
+
 	*ret_dialect = dialect_find(name);
 	if (*ret_dialect)
 		return RST_OK;
+	for (size_t i = 0; dialects[i]; i++)
+		similar_offer(&similar, dialects[i]->name);
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no dialect '%s'", name);
-	error_advise(err, "`rastrum info --dialects` lists them");
+	error_advise(err, "%s", similar_text(&similar, near) ? near : "`rastrum info --dialects` lists them");
 	return RST_E_USAGE;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "dialect/live.h"
 #include "dialect/recognise.h"
 #include "dialect/trace_parts.h"
@@ -12,14 +13,18 @@ static enum rst_status trace_check_settings(
 {
 	for (size_t i = 0; i < how->n_settings; i++) {
 		const struct dialect_option *option = dialect->options;
+		const char *key = how->settings[i].key;
+		struct similar similar = similar_to(key);
+		char near[SIMILAR_TEXT_MAX];
 
-		while (option->key && strcmp(option->key, how->settings[i].key) != 0)
-			option++;
+		for (; option->key && strcmp(option->key, key) != 0; option++)
+			similar_offer(&similar, option->key);
 		if (option->key)
 			continue;
 		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "the dialect %s has no setting '%s'",
-			dialect->name, how->settings[i].key);
-		error_advise(err, "`rastrum info --dialects` lists the settings");
+			dialect->name, key);
+		error_advise(err, "%s",
+			similar_text(&similar, near) ? near : "`rastrum info --dialects` lists the settings");
 		return RST_E_USAGE;
 	}
 	return RST_OK;

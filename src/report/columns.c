@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/similar.h"
 
 static const char *const names[N_COLUMNS] = {
 	[COLUMN_TIME] = "time",
@@ -20,13 +21,15 @@ enum { ALL = (1U << N_COLUMNS) - 1 };
 enum rst_status columns_parse(struct columns_wish *wish, const char *word, struct rst_error *err)
 {
 	const char *name = word + (*word == '+' || *word == '-');
+	struct similar similar = similar_to(name);
+	char advice[SIMILAR_TEXT_MAX];
 	unsigned column = 0;
 
-	while (column < N_COLUMNS && strcmp(name, names[column]) != 0)
-		column++;
+	for (; column < N_COLUMNS && strcmp(name, names[column]) != 0; column++)
+		similar_offer(&similar, names[column]);
 	if (column == N_COLUMNS) {
 		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no column '%s'", name);
-		error_advise(err, "it is one of time, delta, core, thread, priority, event, text");
+		error_advise(err, "%s", similar_or_all(&similar, advice));
 		return RST_E_USAGE;
 	}
 	/* Bare names are the whole list, whatever is there without a wish. */

@@ -3,12 +3,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "base/text.h"
 
-enum { NEAR_MAX = 4, SENTENCE_ROOM = 400, WORD_MAX = 64 };
+enum { NAMES_MAX = 4, SENTENCE_ROOM = 480 };
 
 /* Names of one sort that a trace has, one after the other; NULL ends them. */
 typedef const char *(*name_at)(struct rst_trace *trace, size_t n);
@@ -35,95 +35,43 @@ static const char *object_at(struct rst_trace *trace, size_t n)
 	return object ? (object->name ? object->name : "") : NULL;
 }
 
-static char lower(char c)
+/* "there are low, high, …" */
+static void list_names(char *text, size_t room, struct rst_trace *trace, name_at at)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
-/* How many letters must be changed, added, left out or swapped with their neighbour to make one word the other. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned rows[3][WORD_MAX + 1];
-	size_t n_a = strlen(a), n_b = strlen(b);
-
-	if (n_a > WORD_MAX || n_b > WORD_MAX)
-		return WORD_MAX;
-	for (size_t j = 0; j <= n_b; j++)
-		rows[0][j] = (unsigned)j;
-	for (size_t i = 1; i <= n_a; i++) {
-		unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
-
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= n_b; j++) {
-			unsigned best = above[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
-
-			if (above[j] + 1 < best)
-				best = above[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-				lower(a[i - 2]) == lower(b[j - 1]) && second[j - 2] + 1 < best)
-				best = second[j - 2] + 1;
-			row[j] = best;
-		}
-	}
-	return rows[n_a % 3][n_b];
-}
-
-/* It has the word in it, or is nearly the word. */
-static bool is_near(const char *word, const char *name)
-{
-	size_t n_word = strlen(word), n_bare = strcspn(word, "*?[");
-
-	if (n_bare == n_word && n_word >= 3 && strcasestr(name, word))
-		return true;
-	return distance(word, name) <= 1 + n_word / 6;
-}
-
-/* "; there are low, high, …": the near ones where there are some, else the first. */
-static void add_names(char *sentence, struct rst_trace *trace, name_at at, const char *word, bool wants_near)
-{
-	const char *told[NEAR_MAX], *name;
-	unsigned n_told = 0;
+	const char *told[NAMES_MAX], *name;
+	size_t n_told = 0, n = 0;
 	bool has_more = false;
 
 	for (size_t i = 0; (name = at(trace, i)) != NULL && !has_more; i++) {
-		bool is_known = false;
+		bool is_known = name[0] == '\0';
 
-		for (unsigned k = 0; k < n_told; k++)
+		for (size_t k = 0; k < n_told; k++)
 			is_known |= strcmp(told[k], name) == 0;
-		if (is_known || !name[0] || (wants_near && !is_near(word, name)))
+		if (is_known)
 			continue;
-		has_more = n_told == NEAR_MAX;
+		has_more = n_told == NAMES_MAX;
 		if (!has_more)
 			told[n_told++] = name;
 	}
-	if (!n_told && wants_near) {
-		add_names(sentence, trace, at, word, false);
-		return;
-	}
-	for (unsigned k = 0; k < n_told; k++) {
-		size_t n = strlen(sentence);
-
-		snprintf(sentence + n, SENTENCE_ROOM - n, "%s%.48s",
-			k	     ? ", "
-			: wants_near ? "; did you mean "
-				     : "; there are ",
-			told[k]);
-	}
-	if (n_told && (has_more || wants_near)) {
-		size_t n = strlen(sentence);
-
-		snprintf(sentence + n, SENTENCE_ROOM - n, "%s", has_more ? ", …" : "?");
-	}
+	text[0] = '\0';
+	for (size_t k = 0; k < n_told; k++)
+		n += (size_t)snprintf(text + n, room - n, "%s%.64s", k ? ", " : "there are ", told[k]);
+	if (has_more)
+		snprintf(text + n, room - n, ", …");
 }
 
 static bool tell_word(const struct explain *explain, const char *what, const char *word, name_at at)
 {
-	char sentence[SENTENCE_ROOM];
+	struct rst_trace *trace = explain->select->trace;
+	struct similar similar = similar_to(word);
+	char names[SIMILAR_TEXT_MAX], sentence[SENTENCE_ROOM];
+	const char *name;
 
-	snprintf(sentence, sizeof(sentence), "no %s '%.64s'", what, word);
-	add_names(sentence, explain->select->trace, at, word, true);
+	for (size_t i = 0; (name = at(trace, i)) != NULL; i++)
+		similar_offer(&similar, name);
+	if (!similar_text(&similar, names))
+		list_names(names, sizeof(names), trace, at);
+	snprintf(sentence, sizeof(sentence), "no %s '%.64s'%s%s", what, word, names[0] ? "; " : "", names);
 	explain->tell(explain->context, sentence);
 	return true;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/similar.h"
 #include "report/explain.h"
 
 enum { TAIL_ROOM = 64 }; /* of a line, behind its text */
@@ -21,18 +22,17 @@ const struct report_format *const report_formats[] = {
 enum rst_status report_format_find(
 	const char *name, const struct report_format **ret_format, struct rst_error *err)
 {
-	char names[100] = "";
+	struct similar similar = similar_to(name);
+	char advice[SIMILAR_TEXT_MAX];
 
 	for (size_t i = 0; report_formats[i]; i++) {
-		size_t n = strlen(names);
-
 		*ret_format = report_formats[i];
 		if (strcmp(name, report_formats[i]->name) == 0)
 			return RST_OK;
-		snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", report_formats[i]->name);
+		similar_offer(&similar, report_formats[i]->name);
 	}
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no format '%s'", name);
-	error_advise(err, "it is one of %s", names);
+	error_advise(err, "%s", similar_or_all(&similar, advice));
 	return RST_E_USAGE;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "cli/catalogue.h"
 #include "cli/template/template.h"
 #include "template/dump.h"
@@ -92,17 +93,16 @@ static int summarize(const struct check *check)
 
 static const struct dump_pass *find_pass(const char *name, struct rst_error *err)
 {
-	char names[80] = "";
+	struct similar similar = similar_to(name);
+	char advice[SIMILAR_TEXT_MAX];
 
 	for (const struct dump_pass *pass = dump_passes; pass->name; pass++) {
-		size_t n = strlen(names);
-
 		if (strcmp(pass->name, name) == 0)
 			return pass;
-		snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", pass->name);
+		similar_offer(&similar, pass->name);
 	}
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "--dump cannot be '%.40s'", name);
-	error_advise(err, "it is one of %s", names);
+	error_advise(err, "%s", similar_or_all(&similar, advice));
 	return NULL;
 }
 

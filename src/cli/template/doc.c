@@ -195,6 +195,27 @@ static enum rst_status doc_dialect(
 	return status;
 }
 
+/* Memory that runs out here is advice that is not given. */
+static int fail_unknown(const char *wanted, const char *pattern)
+{
+	struct similar similar = similar_to(pattern);
+	char near[SIMILAR_TEXT_MAX];
+	struct rst_error err;
+
+	for (size_t i = 0; dialects[i]; i++) {
+		struct catalogue catalogue;
+
+		if (wanted && strcmp(wanted, dialects[i]->name) != 0)
+			continue;
+		if (catalogue_init(&catalogue, dialects[i]->name, &err) == RST_OK)
+			catalogue_offer(&catalogue, &similar);
+		catalogue_done(&catalogue);
+	}
+	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "there is no event '%.80s'", pattern);
+	error_advise(&err, "%s", similar_text(&similar, near) ? near : "* and ? match, as in '*queue*'");
+	return common_fail(&err);
+}
+
 static int doc_name(
 	const struct opt_list *templates, const char *wanted, const char *pattern, unsigned *n_shown)
 {
@@ -208,11 +229,7 @@ static int doc_name(
 			doc_dialect(&doc, templates, n_shown, &err) < 0)
 			return common_fail(&err);
 	}
-	if (*n_shown > n_before)
-		return EXIT_GOOD;
-	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "there is no event '%.80s'", pattern);
-	error_advise(&err, "* and ? match, as in '*queue*'");
-	return common_fail(&err);
+	return *n_shown > n_before ? EXIT_GOOD : fail_unknown(wanted, pattern);
 }
 
 int template_doc(const struct template_args *args, int n_operands, char **operands)
