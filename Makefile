@@ -144,7 +144,7 @@ $(PRELOAD): $(PRELOAD_OBJ) $(TRACE_SHARED) src/preload/preload.map
 		-Wl,-rpath,'$$ORIGIN:$$ORIGIN/..' \
 		$(if $(filter release,$(BUILD)),-Wl$(,)-z$(,)defs) -o $@ $(filter-out %.map,$^)
 
-$(KEEPER): $(OUT)/obj/src/record/attach/keeper_main.o $(TRACE_OBJ)
+$(KEEPER): $(OUT)/obj/src/record/consumer/keeper_main.o $(TRACE_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(PIE) -o $@ $^
 
@@ -159,7 +159,7 @@ $(OUT)/places: FORCE
 	@mkdir -p $(@D)
 	@echo '$(PLACES)' | cmp -s - $@ || echo '$(PLACES)' > $@
 FORCE:
-$(OUT)/obj/src/record/attach/launch.o $(OUT)/obj/src/cli/record/preload.o: $(OUT)/places
+$(OUT)/obj/src/record/consumer/launch.o $(OUT)/obj/src/cli/record/preload.o: $(OUT)/places
 
 $(OUT)/templates.c: tools/embed.sh $(TEMPLATES)
 	@mkdir -p $(@D)

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/attach/block.h"
-#include "record/attach/copy.h"
-#include "record/attach/read.h"
+#include "record/buffer/block.h"
+#include "record/buffer/read.h"
+#include "record/consumer/copy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -25,7 +25,7 @@ ROOMS = {
     "cli": {"rastrum", "base", "model", "template", "input", "dialect", "report", "bench", "embed", "log", "record"},
 }
 # The same within src/record.
-RECORD = ["rendezvous", "kernel", "attach", "posix"]
+RECORD = ["rendezvous", "kernel", "buffer", "process", "consumer", "posix"]
 # A command of several files has a sub-room of src/cli, which its cmd_NAME.c alone puts together.
 CLI = ["record", "template"]
 LONGEST = 700

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "bench/record/record.h"
-#include "record/attach/process.h"
+#include "record/process/process.h"
 
 /* --- one row, once -------------------------------------------------------------------------------------------- */
 
@@ -23,14 +23,13 @@ static bool ring_begin(bool has_sequences, struct pretended *area)
 		.posix_trace_stream_size = 1 << 20,
 		.posix_trace_data_size = 4096,
 	};
-	const struct ring_config config = { .attr = &attr, .clock = LOG_CLOCK_TSC };
+	const struct ring_config config = {
+		.attr = &attr, .clock = LOG_CLOCK_TSC, .has_rseq = has_sequences, .map = process_memory
+	};
 	struct ring ring;
 	int fd, place;
 
 	record_open_points();
-	process_thread();
-	process_self.rseq = has_sequences ? area : NULL;
-	process_self.has_rseq = has_sequences;
 	if (ring_create(&ring, &config, &fd) != 0)
 		return false;
 	close(fd);
@@ -39,8 +38,7 @@ static bool ring_begin(bool has_sequences, struct pretended *area)
 	if (place < 0)
 		return false;
 	process_thread(); /* looks for the kernel's area, finds none */
-	process_self.rseq = has_sequences ? area : NULL;
-	process_self.has_rseq = has_sequences;
+	process_self.writer.rseq = has_sequences ? area : NULL;
 	if (has_sequences)
 		process_self.ring = process_ring(place);
 	return ring_change(process_ring(place), RING_SUSPENDED, RING_RUNNING);

@@ -9,7 +9,7 @@
 #include "base/similar.h"
 #include "cli/cli.h"
 #include "cli/say.h"
-#include "record/attach/process.h"
+#include "record/process/process.h"
 
 /* Most commands record nothing, and nobody records this program: it leaves no files where processes meet. */
 const bool process_stays_private = true;

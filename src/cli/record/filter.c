@@ -12,7 +12,7 @@
 #include <strings.h>
 
 #include "cli/record/record.h"
-#include "record/attach/names.h"
+#include "record/process/names.h"
 
 static bool is_pattern(const char *name)
 {

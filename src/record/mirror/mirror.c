@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/mirror/mirror.h"
-#include "record/attach/process.h"
 #include "record/mirror/user_events.h"
 #include "record/posix/stream.h"
+#include "record/process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +75,7 @@ void mirror_event(trace_event_id_t id, const void *data, size_t length)
 	int fd = atomic_load_explicit(&mirror.fd, memory_order_acquire), error = errno;
 
 	if (index == 0 || !(atomic_load_explicit(&type->is_enabled, memory_order_relaxed) & 1) ||
-		atomic_load_explicit(&mirror.owner, memory_order_relaxed) != (pid_t)process_self.pid)
+		atomic_load_explicit(&mirror.owner, memory_order_relaxed) != (pid_t)process_self.writer.pid)
 		return;
 	if (is_ours(fd))
 		event_write(fd, type, index - 1, data, length);

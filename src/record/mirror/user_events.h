@@ -6,7 +6,7 @@
 #ifndef MIRROR_USER_EVENTS_H
 #define MIRROR_USER_EVENTS_H
 
-#include "record/attach/names.h"
+#include "record/process/names.h"
 #include <sys/ioctl.h>
 
 struct user_events_add {

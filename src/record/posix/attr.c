@@ -3,7 +3,7 @@
  * Attributes. Setters refuse policies that do not exist; a size is judged when a stream is made with it, for only
  * then all of them are known (XSH posix_trace_attr_getlogsize() leaves it open).
  */
-#include "record/attach/ring.h"
+#include "record/buffer/ring.h"
 #include "record/kernel/clock.h"
 #include "record/posix/stream.h"
 

@@ -3,7 +3,7 @@
  * Start, stop, clear and flush (XSH 2.11.2.1). All run under the stream's lock; but trace points stop a full stream
  * by themselves, and the reader of an emptied one starts it again, so that states change by compare-and-swap.
  */
-#include "record/attach/keeper.h"
+#include "record/consumer/keeper.h"
 #include "record/posix/stream.h"
 #include <errno.h>
 
@@ -19,9 +19,9 @@ bool stream_tell(
 	if (!ring_wants(&stream->ring, type))
 		return true;
 	event.address = (uintptr_t)address;
-	event.pid = thread->pid;
-	event.tid = thread->tid;
-	event.thread = thread->thread;
+	event.pid = thread->writer.pid;
+	event.tid = thread->writer.tid;
+	event.thread = thread->writer.thread;
 	return ring_put(&stream->ring, &event, data);
 }
 

@@ -3,8 +3,8 @@
  * The life of active streams: made here, with all the memory they will ever need, and freed here. What can be refused
  * is refused before the log's file is touched.
  */
-#include "record/attach/copy.h"
-#include "record/attach/keeper.h"
+#include "record/consumer/copy.h"
+#include "record/consumer/keeper.h"
 #include "record/posix/stream.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -55,6 +55,8 @@ static int ring_make(struct stream *stream, int descriptors[KEEPER_DESCRIPTORS])
 		.attr = &stream->attr,
 		.target = is_foreign ? (pid_t)stream->target.permit.process.pid : getpid(),
 		.clock = clock_choose(),
+		.has_rseq = process_thread()->writer.rseq != NULL,
+		.map = is_foreign ? NULL : process_memory,
 		.uid = is_foreign ? stream->target.permit.uid : directory_uid(),
 		.gid = stream->target.permit.gid,
 		.is_closed = is_foreign && stream->target.permit.is_closed && stream->target.permit.uid != 0,

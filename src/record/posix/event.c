@@ -4,14 +4,15 @@
  * a look at what the thread knows of it, one at the stream's filter, and the event itself (put.h). All that happens
  * seldom is behind a call.
  */
-#include "record/attach/put.h"
+#include "record/buffer/put.h"
 #include "record/mirror/mirror.h"
+#include "record/process/process.h"
 #include <trace.h>
 
 static void count_lost(const struct ring *ring)
 {
-	atomic_fetch_add_explicit(
-		&ring->slots[process_self.slot % ring->geometry.n_slots].n_lost, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&ring->slots[process_self.writer.slot % ring->geometry.n_slots].n_lost, 1,
+		memory_order_relaxed);
 }
 
 /* Counted in the streams that would have had the event. */
@@ -26,15 +27,17 @@ static __attribute__((noinline)) void count_unknown(uint64_t gate)
 static void record_slowly(
 	const struct ring *ring, uint32_t type, const void *data, size_t length, uint64_t address)
 {
-	struct put put = {
-		.type = type, .address = address, .who = &process_self.pid, .data = data, .length = length
-	};
+	struct put put = { .type = type,
+		.address = address,
+		.who = &process_self.writer.pid,
+		.data = data,
+		.length = length };
 
 	if (__builtin_expect(length > ring->data_size, 0)) {
 		put.length = ring->data_size;
 		put.type |= LOG_EVENT_CUT << 16;
 	}
-	put_slowly(ring, &process_self, &put);
+	put_slowly(ring, &process_self.writer, &put);
 }
 
 /*
@@ -104,7 +107,7 @@ static inline __attribute__((always_inline)) void record(
 				return;
 		} else if (__builtin_expect(length <= ring->data_size, 1) &&
 			   __builtin_expect(
-				   put_quickly(ring, &process_self, type, address, data, length), 1)) {
+				   put_quickly(ring, &process_self.writer, type, address, data, length), 1)) {
 			return;
 		}
 	}

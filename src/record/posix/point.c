@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Trace points that name themselves: opened when the program or library that has them is loaded. */
-#include "record/attach/process.h"
+#include "record/process/process.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

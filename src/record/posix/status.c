@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/attach/keeper.h"
+#include "record/consumer/keeper.h"
 #include "record/posix/stream.h"
 #include <errno.h>
 #include <string.h>

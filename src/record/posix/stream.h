@@ -7,11 +7,11 @@
 #ifndef POSIX_STREAM_H
 #define POSIX_STREAM_H
 
-#include "record/attach/desk.h"
-#include "record/attach/process.h"
-#include "record/attach/read.h"
-#include "record/attach/target.h"
+#include "record/buffer/read.h"
+#include "record/consumer/desk.h"
 #include "record/kernel/clock.h"
+#include "record/process/process.h"
+#include "record/process/target.h"
 #include <pthread.h>
 
 enum stream_kind {

@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 static char *text_put(char *at, const char *text)
@@ -234,4 +236,14 @@ bool proc_may_have(uint64_t bytes)
 
 	return syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
 	       bytes <= limit.rlim_cur;
+}
+
+bool proc_file_of(int fd, struct proc_file *ret_file)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return false;
+	*ret_file = (struct proc_file){ st.st_ino, major(st.st_dev), minor(st.st_dev) };
+	return true;
 }

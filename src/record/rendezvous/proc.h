@@ -31,6 +31,13 @@ void proc_command(uint32_t pid, char *ret_command, size_t size);
 /* Whether a file of ours may have so many bytes: trying it is a deadly signal (RLIMIT_FSIZE, SIGXFSZ). */
 bool proc_may_have(uint64_t bytes);
 
+/* A file, or shared memory, as maps name it. */
+struct proc_file {
+	uint64_t inode;
+	uint32_t major, minor; /* of the file's device */
+};
+bool proc_file_of(int fd, struct proc_file *ret_file);
+
 /*
  * The map of a process's memory, line by line. The buffer is the caller's; a line longer than it is passed over.
  */

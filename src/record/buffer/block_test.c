@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* Writers that die anywhere: their slots, their blocks and what they had recorded. */
+#include "record/buffer/ring_test.h"
+#include "record/kernel/clock.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+/* Instructions between one death and the next; the sanitizers' own are many. 0: too many for this. */
+#if defined(__SANITIZE_THREAD__)
+enum { N_STEPS = 0 };
+#elif defined(__SANITIZE_ADDRESS__)
+enum { N_STEPS = 41 };
+#else
+enum { N_STEPS = 7 };
+#endif
+
+/* --- deaths ------------------------------------------------------------------------------------------------- */
+
+/* Whether the next event of a slot needs another block. */
+static bool needs_block(const struct tested *tested, const struct ring_slot *slot)
+{
+	uint64_t cursor = atomic_load(&slot->cursor);
+
+	return (cursor & tested->ring.mask) + log_event_bytes(sizeof(uint32_t)) > tested->ring.mask;
+}
+
+/* Events up to the end of a block, at least one; between two halts the one that takes another block. */
+static _Noreturn void live(struct tested *tested)
+{
+	struct ring_slot *slot = tested_slot(tested, 0);
+
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	do
+		tested_put(tested);
+	while (!needs_block(tested, slot));
+	raise(SIGSTOP);
+	tested_put(tested);
+	raise(SIGSTOP);
+	_exit(0);
+}
+
+enum death {
+	DEATH_IMPOSSIBLE, /* nobody may be traced here */
+	DEATH_INSIDE,
+	DEATH_BEHIND,
+};
+
+/* A writer that is killed so many instructions behind its first halt; it is left a zombie. */
+static enum death die(struct tested *tested, unsigned int n_instructions, pid_t *ret_pid)
+{
+	enum death death = DEATH_INSIDE;
+	siginfo_t info;
+	int status;
+
+	fflush(stdout);
+	*ret_pid = fork();
+	if (*ret_pid == 0)
+		live(tested);
+	if (waitpid(*ret_pid, &status, 0) < 0 || !WIFSTOPPED(status))
+		return DEATH_IMPOSSIBLE;
+	for (unsigned int i = 0; i < n_instructions && death == DEATH_INSIDE; i++) {
+		if (ptrace(PTRACE_SINGLESTEP, *ret_pid, NULL, NULL) < 0 ||
+			waitpid(*ret_pid, &status, 0) < 0 || !WIFSTOPPED(status))
+			death = DEATH_IMPOSSIBLE;
+		else if (WSTOPSIG(status) == SIGSTOP)
+			death = DEATH_BEHIND;
+	}
+	kill(*ret_pid, SIGKILL);
+	waitid(P_PID, (id_t)*ret_pid, &info, WEXITED | WNOWAIT);
+	return death;
+}
+
+/* --- what they leave ---------------------------------------------------------------------------------------- */
+
+static unsigned int count_kind(const struct ring *ring, enum ring_block_state kind)
+{
+	unsigned int n = 0;
+
+	for (uint32_t i = 0; i < ring->geometry.n_blocks; i++)
+		n += ring_block_kind(atomic_load(&ring->blocks[i].state)) == kind;
+	return n;
+}
+
+/* Blocks that are taken and not open. */
+static unsigned int count_stray(const struct ring *ring)
+{
+	unsigned int n = 0;
+
+	for (uint32_t i = 0; i < ring->geometry.n_blocks; i++) {
+		uint64_t state = atomic_load(&ring->blocks[i].state);
+
+		n += ring_block_kind(state) == RING_BLOCK_TAKEN &&
+		     !block_is_open(ring, i, atomic_load(&ring->slots[ring_block_slot(state)].cursor));
+	}
+	return n;
+}
+
+static unsigned int count_owned(const struct ring *ring)
+{
+	unsigned int n = 0;
+
+	for (uint32_t i = 0; i < ring->geometry.n_slots; i++)
+		n += atomic_load(&ring->slots[i].owner) != 0;
+	return n;
+}
+
+struct lives {
+	unsigned int n_lives, n_stray; /* blocks that were found taken and not open, ever */
+	uint32_t n_given;
+	bool is_possible, is_behind, is_run, is_owned; /* runs of numbers; slots of zombies */
+};
+
+/* Reads all: each life's numbers begin with 0 and go up by 1 until the next life's. */
+static void read_lives(struct tested *tested, struct lives *lives)
+{
+	uint32_t type, number, last = UINT32_MAX;
+
+	while ((type = tested_get(tested, &number)) != 0) {
+		if (type != TEST_EVENT)
+			continue;
+		lives->is_run &= number == 0 || number == last + 1 || last == UINT32_MAX;
+		last = number;
+		lives->n_given++;
+	}
+}
+
+/* A death behind each instruction. With `is_read` the reader looks at what each left. */
+static void die_everywhere(struct tested *tested, bool is_read, struct lives *lives)
+{
+	*lives = (struct lives){ .is_possible = N_STEPS > 0, .is_run = true };
+	for (unsigned int n = 0; lives->is_possible && !lives->is_behind; n += N_STEPS) {
+		pid_t pid;
+		enum death death = die(tested, n, &pid);
+
+		lives->is_possible = death != DEATH_IMPOSSIBLE;
+		lives->is_behind = death == DEATH_BEHIND;
+		lives->n_stray += count_stray(&tested->ring) > 0;
+		lives->n_lives++;
+		for (int look = 0; is_read && look < 3; look++)
+			read_lives(tested, lives);
+		if (!is_read)
+			put_give_back(tested_slot(tested, 0));
+		lives->is_owned |= count_owned(&tested->ring) > 0;
+		waitpid(pid, NULL, 0);
+	}
+}
+
+/* As many events as the pool has room for, into the slot of the dead. */
+static void use_every_block(struct tested *tested)
+{
+	uint64_t n = tested->ring.area_bytes / log_event_bytes(sizeof(uint32_t));
+
+	tested_slot(tested, 0);
+	while (n-- > 0 && tested_put(tested))
+		;
+}
+
+static void test_deaths(int policy, const char *name)
+{
+	struct tested tested;
+	struct lives lives;
+	uint32_t number;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, policy, 1);
+	die_everywhere(&tested, true, &lives);
+	if (!lives.is_possible) {
+		ok(true, "a writer dies anywhere # SKIP nobody can be traced here");
+		tested_free(&tested);
+		return;
+	}
+	ok(lives.is_behind && lives.n_lives > 10 && lives.n_stray > 0,
+		"%s: a writer was killed behind each instruction, and left blocks that were not open", name);
+	ok(lives.is_run && lives.n_given >= lives.n_lives, "%s: what each had recorded is read, in order",
+		name);
+	ok(!lives.is_owned, "%s: the slot of a zombie is given back", name);
+	use_every_block(&tested);
+	is_number(count_stray(&tested.ring), 0,
+		"what the dead had taken is opened by later writers of the slot");
+	while (tested_get(&tested, &number))
+		;
+	ok(count_kind(&tested.ring, RING_BLOCK_CLOSED) == 0 && count_stray(&tested.ring) == 0,
+		"all blocks but the open ones are free when all is read");
+	is_number(atomic_load(&tested.ring.shared->n_used), count_kind(&tested.ring, RING_BLOCK_TAKEN),
+		"and only the open ones are counted as used");
+	tested_free(&tested);
+}
+
+/* A flight recorder: blocks are overwritten. */
+static void test_deaths_unread(void)
+{
+	struct tested tested;
+	struct lives lives;
+	uint32_t number, last = 0;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
+	for (int i = 0; i < 3000; i++)
+		tested_put(&tested);
+	die_everywhere(&tested, false, &lives);
+	for (int lap = 0; lap < 20; lap++)
+		use_every_block(&tested);
+	is_number(count_stray(&tested.ring), 0,
+		"where nobody reads, no block is missing that the dead had taken");
+	while (tested_get(&tested, &number))
+		last = number;
+	is_number(last, tested.n_put - 1, "and the newest event is read last");
+	tested_free(&tested);
+}
+
+/* --- slots --------------------------------------------------------------------------------------------------- */
+
+static void test_owners(void)
+{
+	struct tested tested;
+	struct ring_slot *slot;
+	siginfo_t info;
+	pid_t pid;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
+	slot = tested_slot(&tested, 3);
+	atomic_store(&slot->owner, (uint32_t)gettid());
+	errno = EDOM;
+	ok(!put_give_back(slot) && atomic_load(&slot->owner) != 0 && errno == EDOM,
+		"a thread that lives keeps its slot");
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0)
+		_exit(0);
+	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+	atomic_store(&slot->owner, (uint32_t)pid);
+	ok(put_give_back(slot) && atomic_load(&slot->owner) == 0, "a zombie does not");
+	waitpid(pid, NULL, 0);
+	atomic_store(&slot->owner, (uint32_t)pid);
+	ok(put_give_back(slot) && errno == EDOM, "nor does a process that is gone, and errno is kept");
+	for (uint32_t i = 0; i < tested.ring.geometry.n_slots; i++)
+		atomic_store(&tested.ring.slots[i].owner, (uint32_t)pid);
+	ok(tested_put(&tested) && errno == EDOM,
+		"a writer who finds all slots taken gets that of a dead one");
+	tested_free(&tested);
+}
+
+#if RSEQ_IS_HERE
+/* --- slots of processors ------------------------------------------------------------------------------------- */
+
+static bool pin(uint32_t cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+/* So many events, unless the stream stops before; into the processor's slot. */
+static uint32_t put_until(struct tested *tested, uint32_t n_events)
+{
+	uint32_t n = 0;
+	const struct put put = {
+		.type = TEST_EVENT, .who = &tested->writer.pid, .data = &n, .length = sizeof n
+	};
+
+	while (n < n_events && put_slowly(&tested->ring, &tested->writer, &put))
+		n++;
+	return n;
+}
+
+/* As somebody leaves it who is killed, moved or stopped just when he has taken a block for a processor's slot. */
+static void leave_block(struct tested *tested, uint32_t cpu)
+{
+	struct ring_block *block = &tested->ring.blocks[5];
+	uint64_t state = atomic_load(&block->state);
+
+	atomic_store(&block->state, ring_block_make(ring_block_generation(state) + 1, cpu, RING_BLOCK_TAKEN));
+	atomic_fetch_add(&tested->ring.shared->n_used, 1);
+}
+
+/* By other processes that write into the stream, or by a child of vfork() that records beside its parent's thread. */
+static void test_cursors(uint32_t cpu)
+{
+	static const uint64_t cursors[] = { 0xffffff00, 0x80000000, UINT64_MAX, 0 };
+	struct tested tested;
+	bool is_good = true;
+
+	tested_make(&tested, LOG_CLOCK_TSC, POSIX_TRACE_LOOP, 1);
+	for (size_t i = 0; i < sizeof cursors / sizeof *cursors; i++) {
+		uint64_t cursor = cursors[i] ? cursors[i] : tested.ring.area_bytes;
+
+		put_until(&tested, 1);
+		atomic_store(&tested.ring.slots[cpu].cursor, cursor);
+		put_quickly(&tested.ring, &tested.writer, TEST_EVENT, 0, &cursor, sizeof cursor);
+		is_good &= atomic_load(&tested.ring.slots[cpu].cursor) == cursor;
+	}
+	ok(is_good, "a cursor that was spoiled leads nobody out of the stream");
+	is_number(put_until(&tested, 100), 100, "and one that lies just behind the last block is made good");
+	tested_free(&tested);
+}
+
+static void test_processors(void)
+{
+	struct tested tested;
+	uint32_t cpu, n, number, n_given = 0;
+
+	if (!rseq_find() || clock_choose() != LOG_CLOCK_TSC) {
+		ok(true, "a processor's slot # SKIP there are no restartable sequences");
+		return;
+	}
+	cpu = rseq_cpu(rseq_find());
+	tested_make(&tested, LOG_CLOCK_TSC, POSIX_TRACE_UNTIL_FULL, 1);
+	if (!pin(cpu) || tested.ring.n_cpu_slots <= cpu) {
+		ok(true, "a processor's slot # SKIP the thread cannot stay where it is");
+		tested_free(&tested);
+		return;
+	}
+	test_cursors(cpu);
+	n = put_until(&tested, UINT32_MAX);
+	tested_free(&tested);
+	tested_make(&tested, LOG_CLOCK_TSC, POSIX_TRACE_UNTIL_FULL, 1);
+	leave_block(&tested, cpu);
+	is_number(put_until(&tested, UINT32_MAX), n,
+		"a block that was taken for a processor and not opened costs no event");
+	is_number(count_stray(&tested.ring), 0, "it was opened as any other");
+	while (tested_get(&tested, &number) == TEST_EVENT && number == n_given)
+		n_given++;
+	is_number(n_given, n, "and read");
+	is_number(atomic_load(&tested.ring.shared->n_overwritten), 0, "nothing of it counts as overwritten");
+	tested_free(&tested);
+}
+#endif
+
+int main(void)
+{
+	test_deaths(POSIX_TRACE_UNTIL_FULL, "UNTIL_FULL");
+	test_deaths(POSIX_TRACE_LOOP, "LOOP");
+	test_deaths_unread();
+	test_owners();
+#if RSEQ_IS_HERE
+	test_processors();
+#endif
+	return tap_done();
+}

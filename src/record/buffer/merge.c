@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/buffer/merge.h"
+#include "record/buffer/block.h"
+#include "record/buffer/put.h"
+#include "record/kernel/clock.h"
+#include <string.h>
+
+/* Grace for a writer between its stamp and its publishing, in ticks: far longer than those instructions take. */
+#define MERGE_GRACE_TSC		8192u
+#define MERGE_GRACE_NANOSECONDS 2000u
+
+size_t merge_bytes(const struct ring *ring)
+{
+	return ring->geometry.n_blocks * (sizeof(struct merge_block) + sizeof(uint32_t)) +
+	       ring->geometry.n_slots * sizeof(uint32_t);
+}
+
+void merge_begin(struct merge *merge, const struct ring *ring, bool consume, void *arrays)
+{
+	merge->ring = *ring;
+	merge->consume = consume;
+	merge->blocks = arrays;
+	merge->queue = (uint32_t *)(void *)(merge->blocks + ring->geometry.n_blocks);
+	merge->owners = merge->queue + ring->geometry.n_blocks;
+}
+
+/* The queue. */
+
+static bool is_older(const struct merge *merge, uint32_t a, uint32_t b)
+{
+	return merge->blocks[a].ticks < merge->blocks[b].ticks;
+}
+
+static void queue_sink(struct merge *merge, uint32_t at)
+{
+	uint32_t *queue = merge->queue;
+	uint32_t block = queue[at];
+
+	for (uint32_t child; (child = 2 * at + 1) < merge->n_queue; at = child) {
+		if (child + 1 < merge->n_queue && is_older(merge, queue[child + 1], queue[child]))
+			child++;
+		if (!is_older(merge, queue[child], block))
+			break;
+		queue[at] = queue[child];
+	}
+	queue[at] = block;
+}
+
+static void queue_add(struct merge *merge, uint32_t block)
+{
+	uint32_t *queue = merge->queue;
+	uint32_t at = merge->n_queue++;
+
+	for (; at > 0 && is_older(merge, block, queue[(at - 1) / 2]); at = (at - 1) / 2)
+		queue[at] = queue[(at - 1) / 2];
+	queue[at] = block;
+}
+
+static void queue_drop_first(struct merge *merge)
+{
+	merge->queue[0] = merge->queue[--merge->n_queue];
+	if (merge->n_queue > 0)
+		queue_sink(merge, 0);
+}
+
+/* Looking at blocks. */
+
+static uint64_t area_word(const struct merge *merge, uint32_t block, uint32_t at)
+{
+	const struct ring *ring = &merge->ring;
+
+	return atomic_load_explicit(
+		(_Atomic uint64_t *)(void *)(ring->area + ((uint64_t)block << ring->geometry.block_shift) +
+					     at),
+		memory_order_relaxed);
+}
+
+/* What a block's mark says, if it is of this generation. */
+static uint64_t mark_end(uint64_t mark, uint64_t generation)
+{
+	return ring_mark_is_of(mark, generation)
+		       ? (uint64_t)ring_mark_events(mark) << RING_PLACE_BITS | ring_mark_bytes(mark)
+		       : 0;
+}
+
+/*
+ * How far a block may be read, by its state and its slot's cursor: bytes, and above them events. *state is corrected when
+ * a block was left and its writer did not come to say so (or died before it could).
+ */
+static uint64_t block_end(const struct merge *merge, uint32_t block, uint64_t *state)
+{
+	const struct ring *ring = &merge->ring;
+	uint64_t generation = ring_block_generation(*state), cursor, end;
+	bool is_taken = ring_block_kind(*state) == RING_BLOCK_TAKEN;
+	uint32_t slot = ring_block_slot(*state);
+
+	if (is_taken && slot < ring->geometry.n_slots) {
+		cursor = atomic_load_explicit(&ring->slots[slot].cursor, memory_order_acquire);
+		if (block_is_open(ring, block, cursor))
+			return cursor & ~(RING_PLACE_MASK & ~(uint64_t)ring->mask);
+	}
+	if (is_taken ? !block_is_left(ring, block, *state) : ring_block_kind(*state) != RING_BLOCK_CLOSED)
+		return 0;
+	end = mark_end(atomic_load_explicit(&ring->blocks[block].used, memory_order_acquire), generation);
+	if (is_taken && merge->consume && block_close(ring, block, *state))
+		*state = ring_block_make(generation, slot, RING_BLOCK_CLOSED);
+	return end;
+}
+
+static uint32_t end_bytes(const struct merge *merge, uint64_t end)
+{
+	return (uint32_t)end & merge->ring.mask & ~7u;
+}
+
+/* A block that is of another generation than at the last look. */
+static void block_meet(const struct merge *merge, uint32_t block, uint64_t state)
+{
+	uint64_t mark = atomic_load_explicit(&merge->ring.blocks[block].read, memory_order_relaxed);
+	uint64_t end = mark_end(mark, ring_block_generation(state));
+
+	merge->blocks[block] = (struct merge_block){
+		.generation = ring_block_generation(state),
+		.slot = ring_block_slot(state),
+		.mark = mark,
+		.at = end_bytes(merge, end),
+		.n_read = (uint32_t)(end >> RING_PLACE_BITS),
+	};
+}
+
+static void block_look(struct merge *merge, uint32_t block)
+{
+	struct merge_block *known = &merge->blocks[block];
+	uint64_t state = atomic_load_explicit(&merge->ring.blocks[block].state, memory_order_acquire);
+	uint64_t end, ticks;
+
+	end = block_end(merge, block, &state);
+	if (end == 0 && ring_block_kind(state) != RING_BLOCK_CLOSED)
+		return;
+	if (known->generation != ring_block_generation(state))
+		block_meet(merge, block, state);
+	known->end = end_bytes(merge, end);
+	known->n_events = (uint32_t)(end >> RING_PLACE_BITS);
+	if (known->at + sizeof(struct log_event) <= known->end) {
+		ticks = area_word(merge, block, known->at + 8);
+		known->ticks = ticks > known->ticks ? ticks : known->ticks;
+		queue_add(merge, block);
+	} else if (merge->consume && ring_block_kind(state) == RING_BLOCK_CLOSED) {
+		block_free(&merge->ring, block, state);
+	}
+}
+
+/* Who has a shared slot at two looks does not run now, or never will. */
+static void owners_look(struct merge *merge)
+{
+	const struct ring *ring = &merge->ring;
+
+	for (uint32_t i = ring->geometry.n_cpu_slots; i < ring->geometry.n_slots; i++) {
+		uint32_t owner = atomic_load_explicit(&ring->slots[i].owner, memory_order_relaxed);
+
+		if (owner != 0 && owner == merge->owners[i])
+			put_give_back(&ring->slots[i]);
+		merge->owners[i] = owner;
+	}
+}
+
+/* Writers count the blocks in use when they take them; one that was killed before it counted leaves a wrong number. */
+static void used_look(const struct merge *merge)
+{
+	uint32_t n = 0, used = atomic_load(&merge->ring.shared->n_used);
+
+	for (uint32_t block = 0; block < merge->ring.geometry.n_blocks; block++)
+		n += ring_block_kind(atomic_load_explicit(
+			     &merge->ring.blocks[block].state, memory_order_relaxed)) != RING_BLOCK_FREE;
+	if (n != used)
+		atomic_compare_exchange_strong(&merge->ring.shared->n_used, &used, n);
+}
+
+/* Looks at all blocks anew, when what was seen has been taken. */
+static void merge_look(struct merge *merge)
+{
+	enum log_clock clock = (enum log_clock)merge->ring.clock;
+	uint64_t grace = clock == LOG_CLOCK_TSC ? MERGE_GRACE_TSC : MERGE_GRACE_NANOSECONDS;
+
+	merge->horizon = clock_ticks(clock);
+	while (clock_ticks(clock) - merge->horizon < grace)
+		;
+	merge->n_queue = 0;
+	if (merge->consume)
+		owners_look(merge);
+	for (uint32_t block = 0; block < merge->ring.geometry.n_blocks; block++)
+		block_look(merge, block);
+	if (merge->consume)
+		used_look(merge);
+}
+
+/* Taking events out. */
+
+/* Whether the block is still what it was when the bytes were copied. */
+static bool block_is_same(const struct merge *merge, uint32_t block)
+{
+	uint64_t state;
+
+#ifndef __SANITIZE_THREAD__
+	atomic_thread_fence(memory_order_acquire);
+#endif
+	state = atomic_load_explicit(&merge->ring.blocks[block].state, memory_order_acquire);
+	return ring_block_generation(state) == merge->blocks[block].generation &&
+	       ring_block_kind(state) != RING_BLOCK_FREE;
+}
+
+/* Copies the event at a block's place to merge->event and merge->data. 0: there is nothing sensible; else its bytes. */
+static uint32_t event_copy(struct merge *merge, uint32_t block)
+{
+	const struct merge_block *known = &merge->blocks[block];
+	uint64_t words[sizeof merge->event / 8];
+	uint64_t bytes;
+
+	for (uint32_t i = 0; i < sizeof words / 8; i++)
+		words[i] = area_word(merge, block, known->at + 8 * i);
+	memcpy(&merge->event, words, sizeof words);
+	bytes = log_event_bytes(merge->event.length);
+	if (merge->event.length > LOG_DATA_MAX || bytes > known->end - known->at)
+		return 0;
+	for (uint32_t i = sizeof words; i < bytes; i += 8) {
+		uint64_t word = area_word(merge, block, known->at + i);
+		memcpy(merge->data + (i - sizeof words), &word, 8);
+	}
+	return (uint32_t)bytes;
+}
+
+/* Gives a block back when all of it has been taken: its writer may have gone on, and closed it, since we looked. */
+static void block_done(struct merge *merge, uint32_t block)
+{
+	uint64_t state = atomic_load_explicit(&merge->ring.blocks[block].state, memory_order_acquire);
+	uint64_t end;
+
+	if (!merge->consume || ring_block_generation(state) != merge->blocks[block].generation)
+		return;
+	end = block_end(merge, block, &state);
+	if (ring_block_kind(state) == RING_BLOCK_CLOSED && end_bytes(merge, end) <= merge->blocks[block].at)
+		block_free(&merge->ring, block, state);
+}
+
+/*
+ * A consumer's: makes the next event of a block its own. False: whoever overwrote the block was faster, and has counted
+ * the event as lost (block.c, block_clear()).
+ */
+static bool event_claim(struct merge *merge, uint32_t block, uint32_t bytes)
+{
+	struct merge_block *known = &merge->blocks[block];
+	uint64_t mark = ring_mark(known->generation, known->n_read + 1, known->at + bytes);
+
+	if (!merge->consume)
+		return true;
+	if (!atomic_compare_exchange_strong(&merge->ring.blocks[block].read, &known->mark, mark))
+		return false;
+	known->mark = mark;
+	return true;
+}
+
+/* Goes on behind an event of the first block of the queue. */
+static void queue_advance(struct merge *merge, uint32_t bytes)
+{
+	uint32_t block = merge->queue[0];
+	struct merge_block *known = &merge->blocks[block];
+	uint64_t ticks;
+
+	known->at += bytes;
+	known->n_read++;
+	if (known->at + sizeof(struct log_event) > known->end) {
+		queue_drop_first(merge);
+		block_done(merge, block);
+		return;
+	}
+	ticks = area_word(merge, block, known->at + 8);
+	known->ticks = ticks > known->ticks ? ticks : known->ticks;
+	queue_sink(merge, 0);
+}
+
+static void count_lost(struct merge *merge, uint64_t n_events)
+{
+	if (merge->consume)
+		atomic_fetch_add_explicit(&merge->ring.shared->n_dropped, n_events, memory_order_relaxed);
+	else
+		merge->n_lost += n_events;
+}
+
+void merge_drop(struct merge *merge)
+{
+	count_lost(merge, 1);
+}
+
+/* Events of a block that were seen and not taken; also of one whose words contradict each other, at least one. */
+static uint32_t count_left(const struct merge_block *known)
+{
+	return known->n_events > known->n_read ? known->n_events - known->n_read : 1;
+}
+
+/* The first block of the queue was overwritten while it was read. A consumer's loss was counted by who did it. */
+static void queue_gone(struct merge *merge)
+{
+	if (!merge->consume)
+		merge->n_lost += count_left(&merge->blocks[merge->queue[0]]);
+	queue_drop_first(merge);
+}
+
+/* Takes all that is left of the first block of the queue as one event. False: it was overwritten meanwhile. */
+static bool queue_take_rest(struct merge *merge)
+{
+	uint32_t block = merge->queue[0];
+	struct merge_block *known = &merge->blocks[block];
+
+	known->n_read += count_left(known) - 1;
+	if (!event_claim(merge, block, known->end - known->at))
+		return false;
+	queue_advance(merge, known->end - known->at);
+	return true;
+}
+
+/* Somebody scribbled over the first block of the queue: what follows in it cannot be found. */
+static void queue_spoiled(struct merge *merge)
+{
+	uint32_t n_events = count_left(&merge->blocks[merge->queue[0]]);
+
+	if (queue_take_rest(merge))
+		count_lost(merge, n_events);
+	else
+		queue_gone(merge);
+}
+
+/* Events do not say on which processor they were made: the slot is the processor's. */
+static uint16_t cpu_of(const struct merge *merge, uint32_t slot)
+{
+	return slot < merge->ring.n_cpu_slots && slot < LOG_NO_CPU ? (uint16_t)slot : LOG_NO_CPU;
+}
+
+/* Takes the first event of the queue. False: it was none, or is lost. */
+static bool queue_take(struct merge *merge)
+{
+	uint32_t block = merge->queue[0];
+	uint64_t ticks = merge->blocks[block].ticks;
+	uint32_t slot = merge->blocks[block].slot;
+	uint32_t bytes = event_copy(merge, block);
+	bool is_same = block_is_same(merge, block);
+
+	if (is_same && bytes == 0) {
+		queue_spoiled(merge);
+		return false;
+	}
+	if (!is_same || !event_claim(merge, block, bytes)) {
+		queue_gone(merge);
+		return false;
+	}
+	queue_advance(merge, bytes);
+	merge->event.ticks = ticks;
+	merge->event.cpu = cpu_of(merge, slot);
+	return true;
+}
+
+bool merge_next(struct merge *merge, bool *has_looked)
+{
+	for (;;) {
+		if (merge->n_queue > 0 && merge->blocks[merge->queue[0]].ticks <= merge->horizon) {
+			if (queue_take(merge))
+				return true;
+		} else if (*has_looked) {
+			return false;
+		} else {
+			merge_look(merge);
+			*has_looked = true;
+		}
+	}
+}
+
+void merge_discard(struct merge *merge)
+{
+	merge_look(merge);
+	while (merge->n_queue > 0)
+		if (!queue_take_rest(merge))
+			queue_drop_first(merge);
+}
+
+size_t merge_waiting(const struct merge *merge)
+{
+	size_t n = 0;
+
+	for (uint32_t block = 0; block < merge->ring.geometry.n_blocks; block++) {
+		uint64_t state = atomic_load_explicit(&merge->ring.blocks[block].state, memory_order_acquire);
+		const struct merge_block *known = &merge->blocks[block];
+		uint32_t at = known->generation == ring_block_generation(state) ? known->at : 0;
+		uint32_t end = end_bytes(merge, block_end(merge, block, &state));
+
+		n += end > at ? end - at : 0;
+	}
+	return n;
+}

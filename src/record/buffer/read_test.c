@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* What a reader gives: the order of several slots, stops and losses, what is damaged. */
+#include "record/buffer/ring_test.h"
+#include "record/kernel/clock.h"
+
+static const uint32_t event_bytes = 48;
+
+/* --- order -------------------------------------------------------------------------------------------------- */
+
+static void test_order(void)
+{
+	struct tested tested;
+	uint32_t number = 0, n = 0;
+	bool is_good = true;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 65536);
+	for (uint32_t i = 0; i < 1000; i++) {
+		tested_slot(&tested, i * i % 7);
+		is_good &= tested_put(&tested);
+	}
+	is_number(ring_reader_waiting(tested.reader), 1000 * event_bytes, "all that was recorded waits");
+	while (tested_get(&tested, &number) == TEST_EVENT)
+		is_good &= number == n++;
+	ok(is_good && n == 1000, "events of several slots come in the order in which they were recorded");
+	is_number(ring_reader_waiting(tested.reader), 0, "then nothing waits");
+	tested_put(&tested);
+	is_number(ring_reader_waiting(tested.reader), event_bytes, "until there is another one");
+	is_number(ring_lost(&tested.ring), 0, "and nothing is lost");
+	tested_free(&tested);
+}
+
+/* A block whose slot went on while a reader was inside it goes back to the pool as soon as it is empty. */
+static void test_give_back(void)
+{
+	struct tested tested;
+	uint32_t number = 0, n_used;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 65536);
+	tested_slot(&tested, 0);
+	for (uint32_t i = 0; i < 10; i++)
+		tested_put(&tested);
+	tested_get(&tested, &number);
+	while (atomic_load(&tested.ring.shared->n_used) < 3)
+		tested_put(&tested);
+	n_used = tested.n_put;
+	for (uint32_t i = 1; i < n_used; i++)
+		tested_get(&tested, &number);
+	is_number(number, n_used - 1, "a reader takes what is there");
+	is_number(atomic_load(&tested.ring.shared->n_used), 1, "and leaves only the open block in use");
+	tested_free(&tested);
+}
+
+/* --- stops -------------------------------------------------------------------------------------------------- */
+
+static uint32_t put_until_full(struct tested *tested)
+{
+	const uint32_t first = tested->n_put;
+
+	while (tested_put(tested))
+		;
+	return tested->n_put - first;
+}
+
+/* The numbers from *next on; what comes behind them. */
+static uint32_t get_run(struct tested *tested, uint32_t *next)
+{
+	uint32_t type, number;
+
+	while ((type = tested_get(tested, &number)) == TEST_EVENT && number == *next)
+		(*next)++;
+	return type;
+}
+
+static void test_stop(void)
+{
+	struct tested tested;
+	uint32_t next = 0, number = 0;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_UNTIL_FULL, 1);
+	put_until_full(&tested);
+	is_number(atomic_load(&tested.ring.shared->state), RING_FULL, "a stream that is full stops");
+	is_number(get_run(&tested, &next), POSIX_TRACE_STOP, "STOP comes behind the last event");
+	is_number(next, tested.n_put, "and all events before it");
+	is_number(atomic_load(&tested.ring.shared->state), RING_RUNNING, "emptied, the stream runs again");
+	is_number(tested_get(&tested, &number), POSIX_TRACE_START, "and says so");
+	tested_free(&tested);
+}
+
+/* Who stopped the stream slept before he could say when, until the reader gave it up and the stream ran again. */
+static void test_late_stop(void)
+{
+	struct tested tested;
+	uint64_t before, ticks;
+	uint32_t next = 0, number = 0;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_UNTIL_FULL, 1);
+	tested_put(&tested);
+	before = atomic_load(&tested.ring.shared->stop_ticks);
+	ring_change(&tested.ring, RING_RUNNING, RING_FULL);
+	ticks = clock_ticks((enum log_clock)tested.ring.clock);
+	is_number(
+		get_run(&tested, &next), POSIX_TRACE_STOP, "a stop of which nobody says when it was is told");
+	is_number(tested_get(&tested, &number), POSIX_TRACE_START, "and the stream runs again");
+	ok(!ring_stop_at(&tested.ring, before, ticks), "then it is too late to say when");
+	for (int i = 0; i < 10; i++)
+		tested_put(&tested);
+	ring_change(&tested.ring, RING_RUNNING, RING_FULL);
+	is_number(get_run(&tested, &next), POSIX_TRACE_STOP, "the next stop is told");
+	is_number(next, tested.n_put, "behind all events before it: it is not taken for the one before");
+	tested_free(&tested);
+}
+
+/* --- overwriting -------------------------------------------------------------------------------------------- */
+
+static void put_many(struct tested *tested, uint32_t n)
+{
+	while (n-- > 0)
+		tested_put(tested);
+}
+
+/* OVERFLOW, RESUME, and then numbers without a gap up to the last one; how many. 0: it is not so. */
+static uint32_t get_newest(struct tested *tested)
+{
+	uint32_t number = 0, first = 0, next;
+
+	if (tested_get(tested, &number) != POSIX_TRACE_OVERFLOW ||
+		tested_get(tested, &number) != POSIX_TRACE_RESUME || tested_get(tested, &first) != TEST_EVENT)
+		return 0;
+	next = first + 1;
+	return get_run(tested, &next) == 0 && next == tested->n_put ? next - first : 0;
+}
+
+static void test_overwriting(void)
+{
+	struct tested tested;
+	uint32_t number = 0, n_given;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
+	tested_slot(&tested, 0);
+	put_many(&tested, 3000);
+	n_given = get_newest(&tested);
+	ok(n_given > 1000, "the newest events are read behind OVERFLOW and RESUME");
+	is_number(ring_lost(&tested.ring), 3000 - n_given, "those before them count as lost");
+	put_many(&tested, 1000);
+	for (uint32_t i = 0; i < 30; i++)
+		tested_get(&tested, &number);
+	put_many(&tested, 3000);
+	is_number(get_newest(&tested) + n_given + 30 + ring_lost(&tested.ring), 7000,
+		"what was read of a block before it was overwritten does not");
+	tested_free(&tested);
+}
+
+/* So many of the newest events a snapshot gives, without a gap. */
+static uint32_t count_newest(const struct tested *tested)
+{
+	struct tested look = *tested;
+	uint32_t number = 0, next = 0, first = UINT32_MAX;
+	bool is_run = true;
+
+	look.reader = ring_reader_begin(malloc(ring_reader_bytes(&look.ring)), &look.ring, false);
+	for (uint32_t type; (type = tested_get(&look, &number)) != 0;) {
+		if (type != TEST_EVENT)
+			continue;
+		is_run &= first == UINT32_MAX || number == next;
+		first = first == UINT32_MAX ? number : first;
+		next = number + 1;
+	}
+	free(look.reader);
+	return is_run && next == tested->n_put ? next - first : 0;
+}
+
+static uint64_t random_next(uint64_t *random)
+{
+	*random = *random * 6364136223846793005ull + 1442695040888963407ull;
+	return *random >> 20;
+}
+
+/* XSH 2.11.1 for a stream that overwrites, whichever slots its events come by. */
+static void test_newest(uint32_t n_slots)
+{
+	const uint32_t size = 65536;
+	struct tested tested;
+	uint64_t random = n_slots;
+	bool is_kept = true;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, size);
+	put_many(&tested, 2 * size / event_bytes);
+	for (uint32_t round = 0; round < 300; round++) {
+		tested_slot(&tested, (uint32_t)random_next(&random) % n_slots);
+		put_many(&tested, 1 + (uint32_t)random_next(&random) % (round % 3 ? 40 : 400));
+		is_kept &= count_newest(&tested) * event_bytes >= size;
+	}
+	ok(is_kept, "%u slots: the newest events that fill a stream are there, and none is missing of them",
+		n_slots);
+	tested_free(&tested);
+}
+
+/* Blocks that are another slot's than before, while slots record in turn. */
+static void test_own_blocks(uint32_t n_slots)
+{
+	struct tested tested;
+	uint32_t n_moved = 0, owner[1024];
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1 << 20);
+	for (uint32_t round = 0; round < 400; round++) {
+		for (uint32_t slot = 0; slot < n_slots; slot++) {
+			tested_slot(&tested, slot);
+			put_many(&tested, 341);
+		}
+		for (uint32_t i = 0; i < tested.ring.geometry.n_blocks && i < 1024; i++) {
+			uint32_t slot = ring_block_slot(atomic_load(&tested.ring.blocks[i].state));
+
+			n_moved += round >= 200 && slot != owner[i];
+			owner[i] = slot;
+		}
+	}
+	ok(n_moved == 0, "%u slots that record as fast as each other overwrite their own blocks", n_slots);
+	tested_free(&tested);
+}
+
+/* As somebody leaves it who is killed just when he has taken the block that was closed first. */
+static void take_oldest(struct tested *tested)
+{
+	struct ring_block *oldest = NULL;
+
+	for (uint32_t i = 0; i < tested->ring.geometry.n_blocks; i++) {
+		struct ring_block *block = &tested->ring.blocks[i];
+
+		if (ring_block_kind(atomic_load(&block->state)) == RING_BLOCK_CLOSED &&
+			(!oldest || atomic_load(&block->last) < atomic_load(&oldest->last)))
+			oldest = block;
+	}
+	if (!oldest)
+		return;
+	atomic_store(&tested->ring.shared->lost_through, atomic_load(&oldest->last));
+	atomic_store(&oldest->state,
+		ring_block_make(ring_block_generation(atomic_load(&oldest->state)) + 1, 0, RING_BLOCK_TAKEN));
+}
+
+static void test_overwriting_dead(void)
+{
+	struct tested tested;
+	uint32_t n_given;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
+	tested_slot(&tested, 0);
+	put_many(&tested, 3000);
+	take_oldest(&tested);
+	put_many(&tested, 100);
+	n_given = get_newest(&tested);
+	ok(n_given > 1000, "a writer may die when he has taken a block to overwrite it");
+	is_number(n_given + ring_lost(&tested.ring), 3100, "what was in it is counted by who opens it");
+	tested_free(&tested);
+}
+
+/* --- damage ------------------------------------------------------------------------------------------------- */
+
+static void test_scribbler(void)
+{
+	struct tested tested;
+	uint32_t number = 0, n_given = 0;
+	_Atomic uint64_t *word;
+	uint64_t cursor = 0;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 65536);
+	for (uint32_t slot = 0; slot < 2; slot++) {
+		struct ring_slot *at = tested_slot(&tested, slot);
+
+		for (uint32_t i = 0; i < 20; i++)
+			tested_put(&tested);
+		cursor = atomic_load(&at->cursor);
+	}
+	/* The 15th event of the second slot has a length that nothing has. */
+	word = (_Atomic uint64_t *)(void *)(tested.ring.area + (cursor & RING_PLACE_MASK) - 6 * event_bytes);
+	atomic_store(word, 0xffff00000000 | TEST_EVENT);
+	while (tested_get(&tested, &number))
+		n_given += number != UINT32_MAX;
+	is_number(
+		n_given, 34, "events before one that was scribbled over are given, and those of other slots");
+	is_number(ring_lost(&tested.ring), 6, "it and those behind it in its block count as lost");
+	is_number(ring_reader_waiting(tested.reader), 0, "and are not waited for");
+	tested_put(&tested);
+	while (tested_get(&tested, &number) && number == UINT32_MAX)
+		;
+	is_number(number, tested.n_put - 1, "what is recorded afterwards is read");
+	tested_free(&tested);
+}
+
+/* Cursors, owners, states and marks that say anything: nothing beside the ring is touched, and reading ends. */
+static void test_lies(void)
+{
+	const uint64_t words_of_slot = sizeof(struct ring_slot) / 8,
+		       words_of_block = sizeof(struct ring_block) / 8;
+	struct tested tested;
+	uint64_t random = 1;
+	uint32_t number = 0, n = 0;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
+	for (uint32_t round = 0; round < 3000; round++) {
+		uint64_t *words =
+			(void *)(round % 4 ? (void *)tested.ring.blocks : (void *)tested.ring.slots);
+		uint64_t n_words = round % 4 ? tested.ring.geometry.n_blocks * words_of_block
+					     : tested.ring.geometry.n_slots * words_of_slot;
+
+		words[random_next(&random) % n_words] ^= random_next(&random) << random_next(&random) % 64;
+		tested_slot(&tested, round % 8);
+		tested_put(&tested);
+		for (uint32_t i = 0; i < 100 && tested_get(&tested, &number); i++)
+			n++;
+		ring_reader_waiting(tested.reader);
+	}
+	ring_reader_discard(tested.reader);
+	ok(n > 1000, "a ring that is scribbled over is read without harm");
+	tested_free(&tested);
+}
+
+int main(void)
+{
+	test_order();
+	test_give_back();
+	test_stop();
+	test_late_stop();
+	test_overwriting();
+	test_newest(1);
+	test_newest(2);
+	test_newest(8);
+	test_own_blocks(2);
+	test_own_blocks(5);
+	test_overwriting_dead();
+	test_scribbler();
+	test_lies();
+	return tap_done();
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Restartable sequences (rseq(2), x86-64): a run of instructions that the kernel sends to its abort label whenever the
+ * thread is pre-empted, migrated or interrupted by a signal inside it. The last store commits. What a thread does here
+ * to its processor's slot is therefore done with nobody in between, without a lock or an atomic instruction: a writer
+ * that is stopped or killed leaves nothing behind, and can never come back to spoil what others wrote since.
+ */
+#ifndef BUFFER_RSEQ_H
+#define BUFFER_RSEQ_H
+
+#include "record/buffer/ring.h"
+#include "record/buffer/writer.h"
+
+enum rseq_result {
+	RSEQ_DONE,
+	RSEQ_AGAIN,   /* interrupted: nothing was done */
+	RSEQ_NO_ROOM, /* or: not as expected. Nothing was done */
+};
+
+/* A slot goes on from its old block to its next one: what was seen, and what shall be. */
+struct block_exchange {
+	struct ring_slot *slot;
+	uint32_t number; /* of the slot */
+	uint64_t seen, cursor;
+	struct ring_block *old, *next;
+	uint64_t old_state, next_state, next_used; /* as seen */
+	uint64_t old_used, old_last;		   /* as they shall be */
+};
+
+/* The kernel's memory for this thread's restartable sequences; NULL: there is none. Async-signal-safe. */
+void *rseq_find(void);
+
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#include <sys/rseq.h>
+#define RSEQ_IS_HERE 1
+
+/* The pieces that every section has; RSEQ_SIG in front of the abort label is what the kernel wants to see there. */
+#define RSEQ_BEGIN                           \
+	".pushsection __rseq_cs, \"aw\"\n\t" \
+	".balign 32\n\t"                     \
+	"3: .long 0, 0\n\t"                  \
+	".quad 1f, 2f - 1f, 4f\n\t"          \
+	".popsection\n\t"                    \
+	"leaq 3b(%%rip), %%rax\n\t"          \
+	"movq %%rax, %c[section](%%rdx)\n\t" \
+	"1:\n\t"
+#define RSEQ_END                                  \
+	"2:\n\t"                                  \
+	".pushsection __rseq_failure, \"ax\"\n\t" \
+	".byte 0x0f, 0xb9, 0x3d\n\t"              \
+	".long 0x53053053\n\t"                    \
+	"4: jmp %l[again]\n\t"                    \
+	".popsection\n\t"
+#define RSEQ_OFFSETS \
+	[section] "i"(offsetof(struct rseq, rseq_cs)), [cpu_id] "i"(offsetof(struct rseq, cpu_id))
+
+/* The processor this thread is on, as it was a moment ago; more than any when it has no rseq. */
+static inline uint32_t rseq_cpu(const void *rseq)
+{
+	return *(const volatile uint32_t *)&((const struct rseq *)rseq)->cpu_id;
+}
+
+/* The last 16 bytes of an event, which one instruction moves. */
+typedef uint64_t rseq_who __attribute__((vector_size(16), aligned(8), may_alias));
+
+/*
+ * One event into the open block of this processor's slot. The processor's number is read inside the section, where it
+ * cannot change; so is the counter, so that order in the block is order of time. type has the flags in its upper half.
+ */
+static inline __attribute__((always_inline)) enum rseq_result rseq_put(const struct ring *ring,
+	const struct writer *writer, uint64_t type, uint64_t address, const void *data, uint64_t length)
+{
+	uint64_t rseq = (uint64_t)(uintptr_t)writer->rseq;
+	rseq_who who = *(const rseq_who *)(const void *)&writer->pid;
+
+	__asm__ goto volatile(
+		RSEQ_BEGIN
+		"movl %c[cpu_id](%%rdx), %%r8d\n\t" /* less than n_cpu_slots: there is one for every processor */
+		"shlq $7, %%r8\n\t"
+		"addq %c[slots](%[ring]), %%r8\n\t"	  /* r8: the slot */
+		"movl (%%r8), %%ecx\n\t"		  /* rcx: the place */
+		"cmpq %c[area_bytes](%[ring]), %%rcx\n\t" /* what another process has made of it */
+		"jae %l[no_room]\n\t"
+		"movl %c[mask](%[ring]), %%edx\n\t"
+		"andl %%ecx, %%edx\n\t"
+		"leaq 47(%[length],%%rdx), %%rdx\n\t" /* at least what is needed, at most 7 more */
+		"cmpl %c[mask](%[ring]), %%edx\n\t" /* the last bytes stay unused: the cursor stays in its block */
+		"ja %l[no_room]\n\t"
+		"addq %c[area](%[ring]), %%rcx\n\t"
+		"movl %k[type], (%%rcx)\n\t"
+		"movl %k[length], 4(%%rcx)\n\t" /* and 0 for the processor: the reader knows whose block it is */
+		"movq %[address], 16(%%rcx)\n\t"
+		"movups %[who], 24(%%rcx)\n\t"
+		"rdtsc\n\t"
+		"movl %%eax, 8(%%rcx)\n\t"
+		"movl %%edx, 12(%%rcx)\n\t"
+		"cmpl $4, %k[length]\n\t" /* a number, most often */
+		"je 12f\n\t"
+		/* Sixteen bytes a turn from the end of what is a multiple of 16, then 8, 4, 2, 1. */
+		"movl %k[length], %%edx\n\t"
+		"andl $-16, %%edx\n\t"
+		"jz 7f\n\t"
+		"6: movups -16(%[data],%%rdx), %%xmm1\n\t"
+		"movups %%xmm1, 24(%%rcx,%%rdx)\n\t"
+		"subl $16, %%edx\n\t"
+		"jnz 6b\n\t"
+		"movl %k[length], %%edx\n\t"
+		"andl $-16, %%edx\n\t"
+		"7: testb $15, %b[length]\n\t"
+		"jz 13f\n\t"
+		"testb $8, %b[length]\n\t"
+		"jz 8f\n\t"
+		"movq (%[data],%%rdx), %%rax\n\t"
+		"movq %%rax, 40(%%rcx,%%rdx)\n\t"
+		"addl $8, %%edx\n\t"
+		"8: testb $4, %b[length]\n\t"
+		"jz 9f\n\t"
+		"movl (%[data],%%rdx), %%eax\n\t"
+		"movl %%eax, 40(%%rcx,%%rdx)\n\t"
+		"addl $4, %%edx\n\t"
+		"9: testb $2, %b[length]\n\t"
+		"jz 11f\n\t"
+		"movzwl (%[data],%%rdx), %%eax\n\t"
+		"movw %%ax, 40(%%rcx,%%rdx)\n\t"
+		"addl $2, %%edx\n\t"
+		"11: testb $1, %b[length]\n\t"
+		"jz 13f\n\t"
+		"movzbl (%[data],%%rdx), %%eax\n\t"
+		"movb %%al, 40(%%rcx,%%rdx)\n\t"
+		"13: leaq 47(%[length]), %%rax\n\t"
+		"andq $-8, %%rax\n\t"
+		"addq %c[one](%[ring]), %%rax\n\t"
+		"jmp 14f\n\t"
+		"12: movl (%[data]), %%eax\n\t"
+		"movl %%eax, 40(%%rcx)\n\t"
+		"movq %c[one_number](%[ring]), %%rax\n\t"
+		"14: addq %%rax, (%%r8)\n\t" RSEQ_END
+		: [rseq] "+d"(rseq)
+		: RSEQ_OFFSETS, [slots] "i"(offsetof(struct ring, slots)),
+		[mask] "i"(offsetof(struct ring, mask)), [area] "i"(offsetof(struct ring, area)),
+		[area_bytes] "i"(offsetof(struct ring, area_bytes)),
+		[one] "i"(offsetof(struct ring, one_event)),
+		[one_number] "i"(offsetof(struct ring, one_number)), [who] "x"(who), [ring] "r"(ring),
+		[type] "r"(type), [address] "r"(address), [data] "S"(data), [length] "r"(length)
+		: "memory", "cc", "rax", "rcx", "r8", "xmm1"
+		: again, no_room);
+	return RSEQ_DONE;
+again:
+	return RSEQ_AGAIN;
+no_room:
+	return RSEQ_NO_ROOM;
+}
+
+/*
+ * Gives a slot its next block, if everything is still as it was seen (a cursor alone comes again, a lap later); the old
+ * block's end and time are noted before.
+ */
+static inline enum rseq_result rseq_exchange(const struct block_exchange *exchange, void *rseq)
+{
+	__asm__ goto volatile(
+		"movq %[rseq], %%rdx\n\t" RSEQ_BEGIN "movl %c[number](%[by]), %%eax\n\t"
+		"cmpl %%eax, %c[cpu_id](%%rdx)\n\t"
+		"jne 4f\n\t"
+		"movq %c[next](%[by]), %%rcx\n\t"
+		"movq %c[next_state](%[by]), %%rax\n\t"
+		"cmpq %%rax, %c[state](%%rcx)\n\t"
+		"jne %l[changed]\n\t"
+		"movq %c[next_used](%[by]), %%rax\n\t"
+		"cmpq %%rax, %c[used](%%rcx)\n\t"
+		"jne %l[changed]\n\t"
+		"movq %c[slot](%[by]), %%rdx\n\t"
+		"movq %c[seen](%[by]), %%rax\n\t"
+		"cmpq %%rax, (%%rdx)\n\t"
+		"jne %l[changed]\n\t"
+		"movq %c[old](%[by]), %%rcx\n\t"
+		"movq %c[old_state](%[by]), %%rax\n\t"
+		"cmpq %%rax, %c[state](%%rcx)\n\t"
+		"jne %l[changed]\n\t"
+		"movq %c[old_used](%[by]), %%rax\n\t"
+		"movq %%rax, %c[used](%%rcx)\n\t"
+		"movq %c[old_last](%[by]), %%rax\n\t"
+		"movq %%rax, %c[last](%%rcx)\n\t"
+		"movq %c[cursor](%[by]), %%rax\n\t"
+		"movq %%rax, (%%rdx)\n\t" RSEQ_END
+		:
+		: RSEQ_OFFSETS, [rseq] "r"(rseq), [by] "r"(exchange),
+		[number] "i"(offsetof(struct block_exchange, number)),
+		[slot] "i"(offsetof(struct block_exchange, slot)),
+		[seen] "i"(offsetof(struct block_exchange, seen)),
+		[cursor] "i"(offsetof(struct block_exchange, cursor)),
+		[old] "i"(offsetof(struct block_exchange, old)),
+		[old_state] "i"(offsetof(struct block_exchange, old_state)),
+		[old_used] "i"(offsetof(struct block_exchange, old_used)),
+		[old_last] "i"(offsetof(struct block_exchange, old_last)),
+		[next] "i"(offsetof(struct block_exchange, next)),
+		[next_state] "i"(offsetof(struct block_exchange, next_state)),
+		[next_used] "i"(offsetof(struct block_exchange, next_used)),
+		[state] "i"(offsetof(struct ring_block, state)),
+		[used] "i"(offsetof(struct ring_block, used)), [last] "i"(offsetof(struct ring_block, last))
+		: "memory", "cc", "rax", "rcx", "rdx"
+		: again, changed);
+	return RSEQ_DONE;
+again:
+	return RSEQ_AGAIN;
+changed:
+	return RSEQ_NO_ROOM;
+}
+#else
+#define RSEQ_IS_HERE 0
+#endif
+
+#endif

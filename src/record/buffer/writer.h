@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread that writes events: what its events say of it, and how it writes them. */
+#ifndef BUFFER_WRITER_H
+#define BUFFER_WRITER_H
+
+#include <stdint.h>
+
+struct writer {
+	uint32_t pid, tid; /* with thread: the last 16 bytes of struct log_event */
+	uint64_t thread;   /* the bits of pthread_self() */
+	void *rseq;	   /* of this thread; NULL: its events go through the shared slots */
+	uint32_t slot;	   /* the shared slot to try first */
+};
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/consumer/copy.h"
+#include "record/kernel/clock.h"
+#include <errno.h>
+
+uint64_t copy_bound(const struct ring *ring)
+{
+	const struct ring_geometry *geometry = &ring->geometry;
+
+	return ((uint64_t)geometry->n_blocks << geometry->block_shift) / sizeof(struct log_event) + 64;
+}
+
+uint64_t copy_lost(const struct copy *copy)
+{
+	uint64_t lost = ring_lost(copy->ring);
+
+	return (lost > copy->lost_before ? lost - copy->lost_before : 0) + copy->n_refused;
+}
+
+void copy_restart(struct copy *copy)
+{
+	copy->is_unplaced = true;
+	copy->has_last_stop = false;
+	copy->lost_before = ring_lost(copy->ring);
+	copy->last_ticks = 0;
+	copy->lost_told = copy->n_refused = copy->n_copied = 0;
+	if (copy->switches)
+		switches_discard(copy->switches);
+}
+
+static int loss_write(struct copy *copy, uint64_t n_events, uint64_t first_ticks)
+{
+	const struct log_loss loss = { .n_events = n_events, .first_ticks = first_ticks };
+	int error = log_loss(copy->log, &loss);
+
+	if (error == 0)
+		copy->lost_told += n_events;
+	return error;
+}
+
+/* Numbers are missing in the sequence: so many events were lost before this one. */
+static int place_event(struct copy *copy, const struct log_event *event)
+{
+	uint64_t sequence = ring_reader_sequence(copy->reader);
+	int error = 0;
+
+	if (copy->is_unplaced)
+		copy->next_sequence = sequence;
+	copy->is_unplaced = false;
+	if (sequence > copy->next_sequence && !copy->log->is_full)
+		error = loss_write(copy, sequence - copy->next_sequence,
+			event->type == POSIX_TRACE_OVERFLOW ? event->ticks : 0);
+	if (error == 0 && sequence > copy->next_sequence)
+		copy->next_sequence = sequence;
+	return error;
+}
+
+/* What must be in the log before the event. */
+static int announce_event(struct copy *copy, const struct log_event *event)
+{
+	int error = place_event(copy, event);
+
+	if (error == 0 && describe_has_types(copy->describe))
+		error = describe_types(copy->describe);
+	if (error == 0 && copy->processes)
+		error = processes_meet(copy->processes, event, copy->now);
+	return error;
+}
+
+/* The last event of a full log is STOP (XSH posix_trace_attr_getlogfullpolicy(), POSIX_TRACE_UNTIL_FULL). */
+static int last_stop_write(struct copy *copy, uint64_t ticks)
+{
+	const struct log_event stop = {
+		.type = POSIX_TRACE_STOP, .length = sizeof(int), .cpu = LOG_NO_CPU, .ticks = ticks
+	};
+	const int is_automatic = 1;
+	int error = 0;
+
+	if (!copy->has_last_stop && ring_wants(copy->ring, POSIX_TRACE_STOP))
+		error = log_event_beyond(copy->log, &stop, &is_automatic);
+	if (error == 0)
+		copy->has_last_stop = true;
+	return error;
+}
+
+/*
+ * A log's events are in order of time. A writer that was held up between its stamp and its publishing (by a page fault,
+ * by the machine below this one) comes too late for that, by less than it was held up: its event counts from now.
+ *
+ * An error that is not the file's is the event's own: it is too long, as only a scribbler makes one.
+ */
+static int event_write(
+	struct copy *copy, const struct log_event *event, const void *data, bool *ret_is_refused)
+{
+	struct log_event late;
+	int error;
+
+	if (event->ticks < copy->last_ticks) {
+		late = *event;
+		late.ticks = copy->last_ticks;
+		event = &late;
+	}
+	error = log_event(copy->log, event, data);
+	*ret_is_refused = error == EMSGSIZE || copy->log->is_full;
+	if (error == EMSGSIZE)
+		return 0;
+	if (error == 0)
+		copy->last_ticks = event->ticks;
+	return error || !copy->log->is_full ? error : last_stop_write(copy, event->ticks);
+}
+
+int copy_own(struct copy *copy, const struct log_event *event, uint64_t ticks, const void *data)
+{
+	struct log_event own = *event;
+	bool is_refused;
+
+	own.ticks = ticks;
+	return ring_wants(copy->ring, own.type) ? event_write(copy, &own, data, &is_refused) : 0;
+}
+
+/* --- switches of the kernel ------------------------------------------------------------------------------------- */
+
+int copy_open_switches(struct switches_config *config, struct switches **ret_switches)
+{
+	for (unsigned int kind = 0; kind < PERF_N_SWITCHES; kind++)
+		config->types[kind] = (uint16_t)(NAMES_FIRST_SWITCH + kind);
+	return switches_open(ret_switches, config);
+}
+
+/* By what controller, reader and keeper did with the stream, not by START and STOP, which may be filtered out. */
+static bool stream_ran(const struct copy *copy, uint64_t ticks)
+{
+	return (copy->ended_at == 0 || ticks <= copy->ended_at) &&
+	       !ring_reader_was_stopped(copy->reader, ticks) && desk_ran(copy->desk, ticks);
+}
+
+static int switch_event(struct copy *copy, const struct switches_record *record)
+{
+	const struct log_event event = { .type = record->type,
+		.cpu = record->what.cpu < LOG_NO_CPU ? (uint16_t)record->what.cpu : LOG_NO_CPU,
+		.ticks = record->ticks,
+		.pid = record->what.pid,
+		.tid = record->what.tid };
+	bool is_refused = false;
+	int error = 0;
+
+	if (!ring_wants(copy->ring, event.type) || !stream_ran(copy, event.ticks))
+		return 0;
+	if (!copy->log->is_full && describe_has_types(copy->describe))
+		error = describe_types(copy->describe);
+	if (error == 0 && !copy->log->is_full && copy->processes)
+		error = processes_meet(copy->processes, &event, copy->now);
+	if (error == 0)
+		error = event_write(copy, &event, NULL, &is_refused);
+	copy->n_refused += error == 0 && is_refused;
+	copy->n_copied += error == 0 && !is_refused;
+	return error;
+}
+
+/* What the log did not take for want of room somewhere else counts as what it refused. */
+static int switches_lost(struct copy *copy, const struct switches_record *record)
+{
+	int error = copy->log->is_full ? 0 : loss_write(copy, record->what.n_lost, record->ticks);
+
+	if (error == 0)
+		copy->n_refused += record->what.n_lost;
+	return error;
+}
+
+static int switch_write(struct copy *copy, const struct switches_record *record)
+{
+	const struct perf_record *what = &record->what;
+
+	if (what->kind < PERF_N_SWITCHES)
+		return switch_event(copy, record);
+	if (what->kind == PERF_LOST)
+		return switches_lost(copy, record);
+	if (!copy->processes || copy->log->is_full)
+		return 0;
+	return what->kind == PERF_NAME ? processes_named(copy->processes, what->pid, what->tid, what->name)
+				       : processes_forked(copy->processes, what);
+}
+
+/* Those up to then, and not later. */
+static int copy_switches(struct copy *copy, uint64_t until)
+{
+	const struct switches_record *record;
+	int error = 0;
+
+	while (error == 0 && copy->switches && (record = switches_peek(copy->switches, until))) {
+		error = switch_write(copy, record);
+		if (error == 0)
+			switches_take(copy->switches);
+	}
+	return error;
+}
+
+/* --- events of the ring ----------------------------------------------------------------------------------------- */
+
+static int copy_event(struct copy *copy, const struct log_event *event, const void *data)
+{
+	const uint64_t sequence = ring_reader_sequence(copy->reader);
+	bool is_refused = false;
+	int error = copy->log->is_full ? 0 : announce_event(copy, event);
+
+	if (error == 0)
+		error = event_write(copy, event, data, &is_refused);
+	if (error)
+		return error;
+	/* The STOP that the log ends with stands for any other. */
+	copy->n_refused += is_refused && event->type != POSIX_TRACE_STOP;
+	copy->n_copied += !is_refused;
+	if (sequence >= copy->next_sequence)
+		copy->next_sequence = sequence + 1;
+	return 0;
+}
+
+static int copy_next(struct copy *copy, const struct log_event *event, const void *data)
+{
+	int error = copy_switches(copy, event->ticks);
+
+	if (error == 0)
+		error = copy_event(copy, event, data);
+	if (error)
+		return error;
+	/* The reader gives the automatic STOP last, and would start the stream when it is taken. */
+	if (copy->is_ending && event->type == POSIX_TRACE_STOP)
+		ring_change(copy->ring, RING_FULL, RING_SUSPENDED);
+	ring_reader_take(copy->reader);
+	return 0;
+}
+
+int copy_run(struct copy *copy, uint64_t until, uint64_t n_max)
+{
+	const struct log_event *event;
+	const void *data;
+	uint64_t n = 0;
+	int error;
+
+	for (; n < n_max && ring_reader_peek(copy->reader, &event, &data); n++) {
+		if (ring_reader_behind(copy->reader) > until)
+			break;
+		error = copy_next(copy, event, data);
+		if (error)
+			return error;
+	}
+	/* If the ring has nothing more up to then, there is nothing that has to stand between these. */
+	return n < n_max ? copy_switches(copy, until) : 0;
+}
+
+static void status_fill(const struct copy *copy, struct log_end *end)
+{
+	const struct ring_shared *shared = copy->ring->shared;
+	const struct log_writer *log = copy->log;
+
+	end->n_unnamed = names_refused(copy->describe->names);
+	end->n_lost = copy_lost(copy);
+	end->stream_status =
+		atomic_load(&shared->state) == RING_RUNNING ? POSIX_TRACE_RUNNING : POSIX_TRACE_SUSPENDED;
+	end->stream_full = atomic_load(&shared->is_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+	end->stream_overrun =
+		copy_lost(copy) > copy->n_refused ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
+	end->log_overrun =
+		copy->n_refused || log->n_overwritten ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
+	end->log_full = log->is_full || log->n_overwritten ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+}
+
+/* XSH table 2-3: an error of the trace system itself. Which of the events it concerns is not known any more. */
+static int unnamed_write(struct copy *copy, uint64_t ticks)
+{
+	const struct log_event event = {
+		.type = POSIX_TRACE_ERROR, .length = sizeof(int), .cpu = LOG_NO_CPU
+	};
+	const int why = ENOSPC;
+
+	if (names_refused(copy->describe->names) == 0 || copy->log->is_full)
+		return 0;
+	return copy_own(copy, &event, ticks, &why);
+}
+
+int copy_finish(struct copy *copy, struct log_end *end)
+{
+	const struct log_clock_pair now = clock_pair((enum log_clock)copy->ring->clock);
+	int error = unnamed_write(copy, now.ticks);
+
+	if (error)
+		return error;
+	status_fill(copy, end);
+	if (end->n_lost > copy->lost_told)
+		error = loss_write(copy, end->n_lost - copy->lost_told, 0);
+	if (error == 0)
+		error = log_clock_pair(copy->log, &now);
+	return error ? error : log_finish(copy->log, end);
+}

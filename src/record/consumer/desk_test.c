@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Desks, and rings that their makers have left. */
+#include "record/consumer/keeper_test.h"
+#include "record/rendezvous/child_test.h"
+
+static struct traced traced;
+
+static int touch_desk(void)
+{
+	return (int)atomic_load(&traced.desk->state);
+}
+
+static void test_desk(void)
+{
+	const int fd = traced.descriptors[KEEPER_DESK];
+	struct desk *again = desk_map(fd);
+	char byte = 0;
+
+	ok(again && again != traced.desk && again->controller.pid == (uint32_t)getpid() &&
+			again->attributes.stream_size == 65536 &&
+			again->ring.geometry.total_bytes == traced.ring.geometry.total_bytes,
+		"who gets the descriptor has the desk, and all that the stream was made as");
+	atomic_store(&again->flush_wanted, 7);
+	ok(atomic_load(&traced.desk->flush_wanted) == 7, "it is the same for both");
+	atomic_store(&again->flush_wanted, 0);
+	desk_unmap(again);
+	ok(ftruncate(fd, 0) < 0 && errno == EPERM, "nobody can make it shorter");
+	ok(child_do(touch_desk) != 0, "children of the controller do not have it");
+	ok(!desk_map(traced.descriptors[KEEPER_LOG]), "a file is none");
+	ok(pwrite(fd, &byte, 1, 0) == 1 && !desk_map(fd), "nor is what begins otherwise");
+	desk_unmap(NULL);
+}
+
+static void test_alone(void)
+{
+	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
+	const struct ring_config config = { .attr = &attr, .target = 1234, .clock = LOG_CLOCK_MONOTONIC };
+	struct desk *desk = NULL;
+
+	ok(desk_make(&desk, &traced.ring, &config, NULL) == 0 && desk->attributes.pid == 1234 &&
+			desk->directory == CONTROL_NOWHERE,
+		"a stream without keeper has one of its own");
+	desk_unmap(desk);
+}
+
+/* What a target can do to a ring before the keeper maps it. */
+static void test_ring(void)
+{
+	const int fd = traced.descriptors[KEEPER_RING];
+	struct ring_kind kind = traced.desk->ring;
+	struct ring ring;
+
+	traced.ring.shared->kind.geometry.n_blocks = 1u << 23;
+	traced.ring.shared->kind.clock = 99;
+	ok(ring_map(&ring, &kind, fd) == 0 && ring.geometry.n_blocks == kind.geometry.n_blocks &&
+			ring.clock == kind.clock,
+		"a ring is mapped as what it was made as, whatever it says");
+	ring_unmap(&ring);
+	ok(ring_map(&ring, &kind, traced.descriptors[KEEPER_LOG]) == EINVAL, "one that is too short is not");
+	kind.geometry.area_at += 1;
+	ok(ring_map(&ring, &kind, fd) == EINVAL, "nor as what cannot be");
+}
+
+static void test_orphan(void)
+{
+	const int fd = traced.descriptors[KEEPER_RING];
+	struct ring_shared *shared = traced.ring.shared;
+	struct identity self, dead = child_dead();
+
+	identity_of(0, &self);
+	ring_tell_keeper(&traced.ring, &self);
+	ok(!ring_end_orphan(fd) && atomic_load(&shared->state) == RING_RUNNING,
+		"a ring whose keeper lives is left to it");
+	ring_tell_keeper(&traced.ring, &dead);
+	ok(ring_end_orphan(fd) && atomic_load(&shared->state) == RING_GONE && shared->muted[0] == UINT64_MAX,
+		"one whose keeper is gone, too, is ended");
+	shared->magic = 0;
+	ok(ring_end_orphan(fd), "what is no ring is nobody's");
+	ok(ring_end_orphan(traced.descriptors[KEEPER_LOG]), "nor is an empty file");
+}
+
+static void test_runs(void)
+{
+	struct desk *desk = traced.desk;
+
+	ok(!desk_ran(desk, UINT64_MAX), "a stream did not run before its controller started it");
+	desk_run(desk, true, 100);
+	desk_run(desk, true, 150);
+	desk_run(desk, false, 200);
+	ok(!desk_ran(desk, 99) && desk_ran(desk, 100) && desk_ran(desk, 199) && !desk_ran(desk, 200),
+		"it ran from its start to its stop");
+	for (uint64_t ticks = 300; ticks < 300 + DESK_RUNS; ticks++)
+		desk_run(desk, ticks % 2 == 0, ticks);
+	ok(desk_ran(desk, 250), "what is forgotten counts as running");
+	ok(desk_ran(desk, 400) && !desk_ran(desk, 401), "what is not forgotten is as it was");
+}
+
+int main(void)
+{
+	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
+
+	if (!ok(traced_make(&traced, &attr), "a stream is made"))
+		return 1;
+	test_alone();
+	test_ring();
+	test_orphan();
+	test_desk();
+	test_runs();
+	traced_free(&traced);
+	return tap_done();
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* What tests of the keeper share: a stream with a log, and what is found in the log afterwards. */
+#ifndef CONSUMER_KEEPER_TEST_H
+#define CONSUMER_KEEPER_TEST_H
+
+#include "log/scan.h"
+#include "record/buffer/rseq.h"
+#include "record/consumer/keeper.h"
+#include "record/kernel/clock.h"
+#include "record/process/process.h"
+#include "tests/tap.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEST_EVENT POSIX_TRACE_UNNAMED_USEREVENT
+
+struct traced {
+	struct ring ring;
+	struct desk *desk;
+	int descriptors[KEEPER_DESCRIPTORS];
+	struct names *names;
+	char path[64];
+	uint32_t n_put;
+};
+
+/* The test program is its own keeper: true in the process that shall be one. */
+static inline bool traced_is_keeper(char **arguments)
+{
+	return strcmp(arguments[0], "posix-trace-keeper") == 0;
+}
+
+static inline void traced_set_keeper(const char *path)
+{
+	static char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (n > 0)
+		setenv("POSIX_TRACE_KEEPER", path ? path : self, 1);
+}
+
+static inline trace_attr_t traced_attr(int stream_policy, int log_policy, size_t stream_size, size_t log_size)
+{
+	return (trace_attr_t){ .posix_trace_stream_policy = stream_policy,
+		.posix_trace_log_policy = log_policy,
+		.posix_trace_stream_size = stream_size,
+		.posix_trace_log_size = log_size,
+		.posix_trace_data_size = 64 };
+}
+
+/* A stream that runs, and a log beside it that nobody keeps yet. */
+static inline bool traced_make(struct traced *traced, const trace_attr_t *attr)
+{
+	struct ring_config config = { .attr = attr,
+		.target = getpid(),
+		.clock = clock_choose(),
+		.has_rseq = rseq_find() != NULL,
+		.map = process_memory };
+
+	memset(traced, 0, sizeof *traced);
+	strcpy(traced->path, "/tmp/keeper_test.XXXXXX");
+	traced->descriptors[KEEPER_LOG] = mkstemp(traced->path);
+	traced->descriptors[KEEPER_NAMES] = names_memory();
+	traced->names = names_create(traced->descriptors[KEEPER_NAMES]);
+	if (traced->descriptors[KEEPER_LOG] < 0 || !traced->names ||
+		ring_create(&traced->ring, &config, &traced->descriptors[KEEPER_RING]) != 0 ||
+		desk_make(&traced->desk, &traced->ring, &config, &traced->descriptors[KEEPER_DESK]) != 0)
+		return false;
+	return ring_change(&traced->ring, RING_SUSPENDED, RING_RUNNING);
+}
+
+static inline int traced_launch(struct traced *traced)
+{
+	return keeper_launch(traced->desk, traced->descriptors);
+}
+
+/* A numbered event, as a trace point puts it. */
+static inline bool traced_put(struct traced *traced)
+{
+	const struct log_event event = { .type = TEST_EVENT,
+		.length = sizeof traced->n_put,
+		.cpu = LOG_NO_CPU,
+		.address = (uint64_t)(uintptr_t)&keeper_launch,
+		.pid = (uint32_t)getpid(),
+		.tid = (uint32_t)gettid() };
+
+	return atomic_load(&traced->ring.shared->state) == RING_RUNNING &&
+	       ring_put(&traced->ring, &event, &traced->n_put) && ++traced->n_put;
+}
+
+static inline void traced_free(struct traced *traced)
+{
+	ring_unmap(&traced->ring);
+	names_unmap(traced->names);
+	desk_unmap(traced->desk);
+	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+		close(traced->descriptors[i]);
+	unlink(traced->path);
+}
+
+static inline void nap(unsigned int milliseconds)
+{
+	usleep(1000 * milliseconds);
+}
+
+#define FOUND_MAX 65536
+/* What is in a log. */
+struct found {
+	bool is_log, is_damaged, is_complete;
+	uint32_t n_blocks[10]; /* of each kind */
+	uint32_t n_events;
+	uint16_t type[FOUND_MAX];
+	uint32_t value[FOUND_MAX]; /* of our events */
+	uint64_t n_lost;
+	bool is_ordered;
+	uint64_t last_ticks;
+	struct log_end end;
+	struct log_task task; /* the last one */
+	size_t size;
+};
+
+static inline void found_events(struct found *found, const struct log_piece *piece)
+{
+	struct log_events_cursor cursor;
+	struct log_events head;
+	struct log_event event;
+	const unsigned char *data;
+
+	if (!log_events_begin(&cursor, piece->body, piece->block.length, &head)) {
+		found->is_damaged = true;
+		return;
+	}
+	while (log_events_next(&cursor, &event, &data) && found->n_events < FOUND_MAX) {
+		found->is_ordered = found->is_ordered && event.ticks >= found->last_ticks;
+		found->last_ticks = event.ticks;
+		found->type[found->n_events] = event.type;
+		if (event.length >= 4)
+			memcpy(&found->value[found->n_events], data, 4);
+		found->n_events++;
+	}
+	found->is_damaged = found->is_damaged || cursor.n_left > 0;
+}
+
+static inline void found_piece(struct found *found, const struct log_piece *piece)
+{
+	struct log_loss loss;
+
+	if (piece->block.kind < 10)
+		found->n_blocks[piece->block.kind]++;
+	found->is_complete = piece->block.kind == LOG_END || (found->is_complete && piece->in_area);
+	if (piece->block.kind == LOG_EVENTS)
+		found_events(found, piece);
+	if (piece->block.kind == LOG_END)
+		memcpy(&found->end, piece->body, sizeof found->end);
+	if (piece->block.kind == LOG_TASK)
+		memcpy(&found->task, piece->body, sizeof found->task);
+	if (piece->block.kind == LOG_LOSS) {
+		memcpy(&loss, piece->body, sizeof loss);
+		found->n_lost += loss.n_events;
+	}
+}
+
+static inline int found_order(const void *left, const void *right)
+{
+	const struct log_piece *a = left, *b = right;
+
+	return (a->block.sequence > b->block.sequence) - (a->block.sequence < b->block.sequence);
+}
+
+/* Blocks are looked at in the order written; free() what comes. */
+static inline struct found *log_find(const char *path)
+{
+	struct found *found = calloc(1, sizeof *found);
+	struct log_piece *pieces = calloc(FOUND_MAX, sizeof *pieces);
+	unsigned char *bytes = tap_slurp(path, &found->size);
+	struct log_scan scan;
+	const char *what;
+	enum log_found kind;
+	size_t n = 0;
+
+	found->is_ordered = true;
+	found->is_log = log_scan_begin(&scan, bytes, found->size, &what) == 0;
+	while (found->is_log && n < FOUND_MAX &&
+		((kind = log_scan_next(&scan, bytes, found->size, 0, true, &pieces[n])) == LOG_FOUND_BLOCK ||
+			kind == LOG_FOUND_DAMAGE)) {
+		found->is_damaged = found->is_damaged || kind == LOG_FOUND_DAMAGE;
+		n += kind == LOG_FOUND_BLOCK;
+	}
+	qsort(pieces, n, sizeof *pieces, found_order);
+	for (size_t i = 0; i < n; i++)
+		found_piece(found, &pieces[i]);
+	free(pieces);
+	free(bytes);
+	return found;
+}
+
+/* How many of our events there are, and whether their numbers go up one by one from the first. */
+static inline uint32_t found_run(const struct found *found, uint32_t *ret_first, bool *ret_is_run)
+{
+	uint32_t n = 0, last = 0;
+
+	*ret_is_run = true;
+	*ret_first = 0;
+	for (uint32_t i = 0; i < found->n_events; i++) {
+		if (found->type[i] != TEST_EVENT)
+			continue;
+		if (n++ == 0)
+			*ret_first = found->value[i];
+		else if (found->value[i] != last + 1)
+			*ret_is_run = false;
+		last = found->value[i];
+	}
+	return n;
+}
+
+/* The index of the first event of a type; 0 when there is none. */
+static inline uint32_t found_at(const struct found *found, uint16_t type)
+{
+	for (uint32_t i = 0; i < found->n_events; i++)
+		if (found->type[i] == type)
+			return i;
+	return 0;
+}
+
+static inline uint32_t found_type(const struct found *found, uint16_t type)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < found->n_events; i++)
+		n += found->type[i] == type;
+	return n;
+}
+
+#endif

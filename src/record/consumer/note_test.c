@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/consumer/keeper_test.h"
+#include "record/consumer/processes.h"
+#include "record/process/note.h"
+#include <sys/wait.h>
+
+#define SOMEBODY 0x10000001u
+
+static void ring_make(struct ring *ret_ring, int inheritance)
+{
+	trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
+	struct ring_config config = { .attr = &attr,
+		.target = getpid(),
+		.clock = clock_choose(),
+		.has_rseq = rseq_find() != NULL,
+		.map = process_memory };
+	int fd;
+
+	attr.posix_trace_inheritance = inheritance;
+	ok(ring_create(ret_ring, &config, &fd) == 0 && (ret_ring->notes != NULL) == (inheritance != 0),
+		"a ring that others can be traced into has notes, and only such a one");
+	close(fd);
+}
+
+static struct note note_of(uint32_t pid, uint64_t address)
+{
+	struct note note = { .kind = NOTE_MODULE, .mark = 7 };
+
+	note.module = (struct log_module){ .pid = pid, .address = address, .size = 4096 };
+	strcpy(note.path, "/lib/one.so");
+	return note;
+}
+
+static uint64_t put(const struct ring *ring, uint32_t pid, uint64_t address)
+{
+	struct note note = note_of(pid, address);
+
+	note_put(ring, &note);
+	return note.ticks;
+}
+
+/* Takes all of a process's up to these ticks; the address of the last. */
+static unsigned int take_all(struct notes *notes, uint32_t pid, uint64_t ticks, uint64_t *ret_address)
+{
+	struct note note;
+	unsigned int n = 0;
+
+	*ret_address = 0;
+	for (; notes_peek(notes, pid, ticks, &note); n++) {
+		*ret_address = note.module.address;
+		notes_take(notes);
+	}
+	return n;
+}
+
+static void test_order(const struct ring *ring, struct notes *notes)
+{
+	uint64_t first, second, address;
+	struct note note, again;
+
+	notes_begin(notes, ring);
+	ok(!notes_peek(notes, SOMEBODY, UINT64_MAX, &note), "nobody has told anything");
+	first = put(ring, SOMEBODY, 0x1000);
+	put(ring, SOMEBODY + 1, 0x9000);
+	while ((second = put(ring, SOMEBODY, 0x2000)) == first)
+		;
+	ok(!notes_peek(notes, SOMEBODY, first - 1, &note), "a note does not hold before its stamp");
+	ok(notes_peek(notes, SOMEBODY, first, &note) && notes_peek(notes, SOMEBODY, first, &again) &&
+			note.module.address == 0x1000 && again.module.address == 0x1000,
+		"from its stamp on it does, until it is taken");
+	notes_take(notes);
+	ok(take_all(notes, SOMEBODY, second - 1, &address) == 0, "a later one does not yet");
+	ok(take_all(notes, SOMEBODY, second, &address) >= 1 && address == 0x2000, "then it does");
+	ok(take_all(notes, SOMEBODY + 1, UINT64_MAX, &address) == 1 && address == 0x9000,
+		"another process's waits for that process");
+	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 0, "each is taken once");
+	put(ring, SOMEBODY, 0x3000);
+	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 1 && address == 0x3000,
+		"what is told later is found");
+	notes_begin(notes, ring);
+	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) >= 3 && address == 0x3000,
+		"a reader that begins anew finds all that is there");
+}
+
+static void test_many(const struct ring *ring, struct notes *notes)
+{
+	uint64_t address;
+
+	notes_begin(notes, ring);
+	put(ring, SOMEBODY, 0x1000);
+	take_all(notes, SOMEBODY, 0, &address); /* seen, and left */
+	for (unsigned int i = 0; i < 3 * RING_NOTES; i++)
+		put(ring, SOMEBODY + 2, 4096ull * (i + 1));
+	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 0, "what was overwritten is not there");
+	ok(take_all(notes, SOMEBODY + 2, UINT64_MAX, &address) == RING_NOTES &&
+			address == 4096ull * 3 * RING_NOTES,
+		"the newest are");
+}
+
+/* What a writer that was killed leaves, and what two leave that wrote into one place. */
+static void test_torn(const struct ring *ring, struct notes *notes)
+{
+	struct ring_note *place;
+	uint64_t address, number;
+
+	notes_begin(notes, ring);
+	number = atomic_fetch_add(&ring->shared->n_notes, 1);
+	put(ring, SOMEBODY, 0x5000);
+	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 1,
+		"a note that is never ended holds up no other");
+	put(ring, SOMEBODY, 0x6000);
+	place = &ring->notes[(number + 2) % RING_NOTES];
+	atomic_store(&place->words[5], 0x7000);
+	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 0, "one whose check is wrong is none");
+	atomic_store(&ring->shared->n_notes, 0);
+	atomic_fetch_add(&ring->shared->n_notes_whole, 1);
+	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 0, "counts that go back are no harm");
+	atomic_store(&ring->shared->n_notes, UINT64_MAX);
+	atomic_fetch_add(&ring->shared->n_notes_whole, 1);
+	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 0, "nor are counts that lie");
+	atomic_store(&ring->shared->n_notes, number + 3);
+}
+
+static void test_insane(const struct ring *ring, struct notes *notes)
+{
+	struct note note, got;
+	uint64_t address;
+
+	notes_begin(notes, ring);
+	take_all(notes, SOMEBODY, UINT64_MAX, &address);
+	note = note_of(SOMEBODY, 0x1000);
+	memset(note.path, 'x', sizeof note.path);
+	note_put(ring, &note);
+	note = note_of(SOMEBODY, UINT64_MAX - 100);
+	note_put(ring, &note);
+	note = note_of(SOMEBODY, 0x1000);
+	note.module.n_build_id = 29;
+	note_put(ring, &note);
+	note = note_of(SOMEBODY, 0x1000);
+	note.kind = 3;
+	note_put(ring, &note);
+	note = note_of(0, 0x1000);
+	note_put(ring, &note);
+	ok(!notes_peek(notes, SOMEBODY, UINT64_MAX, &got) && !notes_peek(notes, 0, UINT64_MAX, &got),
+		"what cannot be is passed over");
+}
+
+/* What a reader makes of it. */
+
+struct read {
+	struct processes processes;
+	struct log_writer log;
+	unsigned char buffer[1 << 18];
+	char path[32];
+};
+
+static struct read *read_begin(const struct ring *ring)
+{
+	const struct log_start start = {
+		.content = LOG_CONTENT_POSIX, .clock = LOG_CLOCK_MONOTONIC, .policy = POSIX_TRACE_APPEND
+	};
+	struct read *read = calloc(1, sizeof *read);
+
+	strcpy(read->path, "/tmp/note_test.XXXXXX");
+	log_begin(&read->log, mkstemp(read->path), &start, false, read->buffer, sizeof read->buffer);
+	processes_begin(&read->processes, &read->log, ring, UINT64_MAX);
+	return read;
+}
+
+static struct found *read_end(struct read *read)
+{
+	const struct log_end end = { .reason = LOG_END_SNAPSHOT };
+	struct found *found;
+
+	log_finish(&read->log, &end);
+	close(read->log.fd);
+	found = log_find(read->path);
+	unlink(read->path);
+	free(read);
+	return found;
+}
+
+static void begin_program(const struct ring *ring, uint32_t pid, const char *name, uint64_t at)
+{
+	struct note note = { .kind = NOTE_PROGRAM, .ring = at, .task = { .pid = pid, .tid = pid } };
+
+	strcpy(note.task.name, name);
+	note_put(ring, &note);
+}
+
+static void meet(struct read *read, uint32_t pid, uint64_t address, uint64_t ticks)
+{
+	const struct log_event event = { .pid = pid, .tid = pid, .address = address, .ticks = ticks };
+
+	processes_meet(&read->processes, &event, 1);
+}
+
+/* A program, then another one by exec, at the same addresses; neither runs any more. */
+static void test_exec(const struct ring *ring)
+{
+	struct read *read = read_begin(ring);
+	struct found *found;
+	uint64_t before;
+
+	begin_program(ring, SOMEBODY + 3, "old", 1);
+	before = put(ring, SOMEBODY + 3, 0x1000);
+	nap(1);
+	begin_program(ring, SOMEBODY + 3, "new", 2);
+	put(ring, SOMEBODY + 3, 0x8000);
+	meet(read, SOMEBODY + 3, 0x1010, before);
+	ok(read->log.error == 0 && modules_know(&read->processes.modules, SOMEBODY + 3, 0x1010) &&
+			!modules_know(&read->processes.modules, SOMEBODY + 3, 0x8010) &&
+			read->processes.n_named == 1,
+		"an event from before exec is of the old program");
+	meet(read, SOMEBODY + 3, 0x8010, UINT64_MAX);
+	ok(!modules_know(&read->processes.modules, SOMEBODY + 3, 0x1010) &&
+			modules_know(&read->processes.modules, SOMEBODY + 3, 0x8010),
+		"one from after it of the new one, and the old one's memory is not known any more");
+	found = read_end(read);
+	ok(found->n_blocks[LOG_MODULE] == 2 && found->n_blocks[LOG_TASK] == 2 &&
+			strcmp(found->task.name, "new") == 0,
+		"the log has both, each before its events");
+	free(found);
+}
+
+/* A process that runs tells where the ring is: its map is believed if it shows that. */
+static void test_proof(const struct ring *ring)
+{
+	const uint64_t here = (uint64_t)(uintptr_t)&test_proof;
+	const uint32_t pid = (uint32_t)getpid();
+	struct read *read = read_begin(ring);
+	struct found *found;
+
+	begin_program(ring, pid, "me", 4096);
+	meet(read, pid, here, UINT64_MAX);
+	found = read_end(read);
+	ok(found->n_blocks[LOG_MODULE] == 0 && found->n_blocks[LOG_TASK] == 1,
+		"a map without the ring where it should be is another program's");
+	free(found);
+	read = read_begin(ring);
+	begin_program(ring, pid, "me", (uint64_t)(uintptr_t)ring->shared);
+	meet(read, pid, here, UINT64_MAX);
+	ok(modules_know(&read->processes.modules, pid, here), "one that has it there is believed");
+	free(read_end(read));
+}
+
+/* This program as a process that is traced: what it tells, and what a child does that it forks. */
+static void test_told(void)
+{
+	trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
+	struct ring ring;
+	struct ring_config config = { .attr = &attr,
+		.target = getpid(),
+		.clock = clock_choose(),
+		.has_rseq = rseq_find() != NULL,
+		.map = process_memory };
+	const struct control_stream told = { .directory = CONTROL_NOWHERE, .is_inherited = 1 };
+	const uint64_t here = (uint64_t)(uintptr_t)&test_told;
+	struct read *read;
+	struct found *found;
+	uint64_t n_own;
+	int fd;
+	pid_t pid;
+
+	attr.posix_trace_inheritance = POSIX_TRACE_INHERITED;
+	ring_create(&ring, &config, &fd);
+	ok(process_attach(&ring, &told) >= 0, "a stream is attached");
+	n_own = atomic_load(&ring.shared->n_notes);
+	pid = fork();
+	if (pid == 0)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	ok(n_own >= 2 && atomic_load(&ring.shared->n_notes) == 2 * n_own,
+		"the process has told of itself, and so has a child that it forked");
+	read = read_begin(&ring);
+	meet(read, (uint32_t)pid, here, UINT64_MAX);
+	ok(modules_know(&read->processes.modules, (uint32_t)pid, here), "a child that is gone has its names");
+	found = read_end(read);
+	ok(found->n_blocks[LOG_MODULE] == n_own - 1 && found->task.tid == (uint32_t)pid &&
+			strcmp(found->task.name, "note_test") == 0,
+		"its own and no more");
+	free(found);
+}
+
+int main(void)
+{
+	struct notes *notes = malloc(sizeof *notes);
+	struct ring ring, plain;
+
+	ring_make(&ring, POSIX_TRACE_INHERITED);
+	ring_make(&plain, POSIX_TRACE_CLOSE_FOR_CHILD);
+	test_order(&ring, notes);
+	test_many(&ring, notes);
+	test_torn(&ring, notes);
+	test_insane(&ring, notes);
+	test_exec(&ring);
+	test_proof(&ring);
+	test_told();
+	free(notes);
+	return tap_done();
+}

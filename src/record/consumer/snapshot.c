@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* The flight recorder: from a ring to a log at once, by whoever has the ring, without a keeper. Async-signal-safe. */
+#include "record/consumer/copy.h"
+#include "record/consumer/keeper.h"
+#include "record/kernel/clock.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BLOCKS_BYTES 32768 /* larger blocks of events than the buffer needs at least */
+#define INSTANT	     1	   /* for processes no time passes: each is looked at once */
+#define ASK_WORK     1024  /* names of threads, and memory of children: a handler may be waited for */
+
+/* In the memory that was got before; the reader's and the log's parts follow. */
+struct snapshot {
+	struct describe describe;
+	struct copy copy;
+	struct processes processes;
+	struct log_writer log;
+	_Alignas(64) unsigned char rest[];
+};
+
+static size_t round_up(size_t size)
+{
+	return (size + 63) & ~(size_t)63;
+}
+
+static size_t buffer_bytes(const struct ring *ring)
+{
+	const struct log_start start = { .policy = POSIX_TRACE_APPEND, .data_max = describe_data_max(ring) };
+
+	return log_buffer_bytes(&start) + BLOCKS_BYTES;
+}
+
+size_t keeper_snapshot_bytes(const struct ring *ring)
+{
+	return sizeof(struct snapshot) + round_up(ring_reader_bytes(ring)) + buffer_bytes(ring);
+}
+
+static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, const struct desk *desk,
+	const struct names *names, struct switches *switches, int fd)
+{
+	const struct log_start start = describe_start(&snapshot->describe, ring, desk, POSIX_TRACE_APPEND, 0);
+	struct log_end end = { .reason = LOG_END_SNAPSHOT };
+	struct log_writer *log = &snapshot->log;
+	uint64_t until;
+	int error;
+
+	memset(&snapshot->processes, 0, sizeof snapshot->processes);
+	processes_begin(&snapshot->processes, log, ring, ASK_WORK);
+	snapshot->copy = (struct copy){ .ring = ring,
+		.desk = desk,
+		.describe = &snapshot->describe,
+		.log = log,
+		.processes = &snapshot->processes,
+		.now = INSTANT };
+	error = log_begin(log, fd, &start, true, snapshot->rest + round_up(ring_reader_bytes(ring)),
+		buffer_bytes(ring));
+	if (error == 0)
+		error = describe_begin(&snapshot->describe, names, log);
+	if (error == 0 && !ring->notes)
+		error = processes_expect(&snapshot->processes, desk->attributes.pid, INSTANT);
+	if (error)
+		return error;
+	/*
+	 * The newest events are those of now: what was written before has taken its time. With switches it ends where those
+	 * of all processors are known, so that its last events have theirs.
+	 */
+	snapshot->copy.reader = ring_reader_begin(snapshot->rest, ring, false);
+	snapshot->copy.switches = switches;
+	until = switches ? switches_begin(switches) : clock_ticks((enum log_clock)ring->clock);
+	error = copy_run(&snapshot->copy, until, copy_bound(ring));
+	if (error == 0)
+		error = processes_follow(&snapshot->processes, UINT64_MAX);
+	return error ? error : copy_finish(&snapshot->copy, &end);
+}
+
+int keeper_snapshot(const struct ring *ring, const struct desk *desk, const struct names *names,
+	struct switches *switches, int fd, void *memory)
+{
+	int kept = errno, error = snapshot_write(memory, ring, desk, names, switches, fd);
+
+	errno = kept;
+	return error;
+}

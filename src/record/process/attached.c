@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is attached. Slot n of the control page tells of a stream; its ring is process_rings[n] when bit n of the gate is
+ * set. A ring of this process's own is attached by it; those of other controllers are found in the directory that the
+ * slot names, when a trace point sees that the page has changed.
+ */
+#include "record/process/note.h"
+#include "record/process/process_own.h"
+#include "record/rendezvous/permit.h"
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+_Atomic uint64_t process_gate;
+const struct ring *_Atomic process_rings[PROCESS_STREAMS];
+
+/* Whose ring is at each place. With the lock held. */
+static struct identity_file rings[PROCESS_STREAMS];
+
+static bool is_attached(unsigned int place)
+{
+	return atomic_load_explicit(&process_gate, memory_order_relaxed) >> place & 1;
+}
+
+static void attach(unsigned int place, const struct ring *ring, const struct identity_file *file)
+{
+	rings[place] = *file;
+	atomic_store(&process_rings[place], ring);
+	atomic_fetch_or(&process_gate, 1ull << place);
+}
+
+/*
+ * The gates of threads are closed by the epoch, which has changed already. Whoever is inside a restartable sequence begins
+ * anew, and finds that out; others write into memory that stays.
+ */
+static void detach(unsigned int place)
+{
+	const struct ring *ring = process_ring((int)place);
+
+	atomic_fetch_and(&process_gate, ~(1ull << place));
+	rings[place] = (struct identity_file){ 0 };
+	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0, 0);
+	place_retire(ring);
+}
+
+/* The maker of a ring wants to trace us. What the kernel would not allow it as a debugger is not allowed here. */
+static bool may_trace(int ring_fd)
+{
+	struct stat facts;
+
+	return fstat(ring_fd, &facts) == 0 &&
+	       (facts.st_uid == 0 || permit_is_open((uint32_t)facts.st_uid, (uint32_t)facts.st_gid));
+}
+
+/* One that another process made. A file that is not there is a stream that has ended. */
+static int take(unsigned int place, const struct control_stream *stream)
+{
+	const struct ring *kept = NULL;
+	struct ring ring;
+	int directory, fd;
+	int error = directory_open(stream->directory, false, &directory);
+
+	if (error)
+		return error;
+	error = directory_open_file(directory, IDENTITY_RING, &stream->ring, stream->directory, &fd);
+	syscall(SYS_close, directory);
+	if (error)
+		return error;
+	error = may_trace(fd) ? ring_take(&ring, fd, place_map) : EPERM;
+	syscall(SYS_close, fd);
+	if (error)
+		return error;
+	kept = place_fill(&ring);
+	if (kept) {
+		note_process(kept, false); /* before any event */
+		attach(place, kept, &stream->ring);
+	}
+	return kept ? 0 : ENOMEM;
+}
+
+/* Made by this process, or by a second recorder that it carries. */
+static bool is_own(const struct identity_file *ring)
+{
+	return identity_is(&ring->maker, &process_control.process);
+}
+
+/* A controller's own ring stays until posix_trace_shutdown() is done with it. */
+static bool has_ended(unsigned int place)
+{
+	return !is_own(&rings[place]) && atomic_load(&process_ring((int)place)->shared->state) == RING_GONE;
+}
+
+/* Events that threads made while another one was about to attach the stream of this slot. */
+static _Atomic uint64_t missed[PROCESS_STREAMS];
+
+/* Of a stream that does not run yet nothing was missed. Any thread, with the lock or without. */
+static void missed_settle(unsigned int place)
+{
+	const struct ring *ring = process_ring((int)place);
+	uint64_t n = atomic_exchange(&missed[place], 0);
+
+	if (n > 0 && atomic_load(&ring->shared->state) == RING_RUNNING)
+		atomic_fetch_add_explicit(
+			&ring->slots[place % ring->geometry.n_slots].n_lost, n, memory_order_relaxed);
+}
+
+/*
+ * Counted before the gate is looked at again; attach() changes the gate before it settles: one of the two sees the other.
+ * In a child that is not set up yet all are its parent's, and those that it keeps are settled with.
+ */
+void process_miss(uint64_t gate)
+{
+	bool is_new = atomic_load(&process_page.epoch) == 0;
+	uint64_t places = atomic_load(&process_control.streams) & (is_new ? UINT64_MAX : ~gate);
+
+	for (; places; places &= places - 1) {
+		unsigned int place = (unsigned int)__builtin_ctzll(places);
+
+		atomic_fetch_add(&missed[place], 1);
+		if (!is_new && atomic_load(&process_gate) >> place & 1)
+			missed_settle(place);
+	}
+}
+
+static void place_follow(unsigned int place)
+{
+	struct control_stream stream;
+	bool is_told = control_look(&process_control, place, &stream);
+
+	if (is_attached(place) && (!is_told || !identity_file_is(&rings[place], &stream.ring)))
+		detach(place);
+	if (is_told && !is_attached(place) && stream.directory != CONTROL_NOWHERE &&
+		take(place, &stream) == ENOENT)
+		control_detach(&process_control, place, &stream.ring);
+	if (is_attached(place) && has_ended(place)) {
+		control_detach(&process_control, place, &rings[place]);
+		detach(place);
+	}
+}
+
+bool attached_has(unsigned int slot, const struct identity_file *ring)
+{
+	return is_attached(slot) && identity_file_is(&rings[slot], ring);
+}
+
+void attached_follow(bool is_child)
+{
+	uint64_t had = atomic_load(&process_gate);
+	uint64_t places = atomic_load(&process_control.streams) | had;
+
+	for (; places; places &= places - 1) {
+		unsigned int place = (unsigned int)__builtin_ctzll(places);
+
+		place_follow(place);
+		if (is_child && had >> place & 1 && is_attached(place))
+			note_process(process_ring((int)place), true);
+		if (is_attached(place))
+			missed_settle(place);
+		else
+			atomic_store(&missed[place], 0);
+	}
+}
+
+int process_attach(const struct ring *ring, const struct control_stream *stream)
+{
+	struct process_held held;
+	const struct ring *kept;
+	int slot = -1;
+
+	process_thread();
+	held = process_lock();
+	kept = place_fill(ring);
+	if (kept)
+		slot = control_attach(&process_control, stream);
+	/* The slot may have been another stream's, which this process has not followed yet. */
+	if (slot >= 0 && is_attached((unsigned int)slot))
+		detach((unsigned int)slot);
+	if (slot >= 0) {
+		note_process(kept, false);
+		attach((unsigned int)slot, kept, &stream->ring);
+	}
+	process_catch_up();
+	process_unlock(&held);
+	return slot;
+}
+
+void process_detach(int place, const struct identity_file *ring)
+{
+	struct process_held held = process_lock();
+
+	if (is_attached((unsigned int)place) && identity_file_is(&rings[place], ring)) {
+		control_detach(&process_control, (unsigned int)place, ring);
+		process_catch_up();
+	}
+	process_unlock(&held);
+}

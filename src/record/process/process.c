@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/process/process.h"
+#include "record/buffer/rseq.h"
+#include "record/kernel/clock.h"
+#include "record/process/note.h"
+#include "record/process/process_own.h"
+#include "record/process/tasks.h"
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/*
+ * Only functions that are no trace points wait for the lock. It is held for microseconds, unless its holder waits for a
+ * processor, perhaps at a lower priority: so a waiter sleeps now and then.
+ */
+#define LOCK_NAP_EVERY	 16
+#define LOCK_NAP_NS	 50000
+#define EPOCH_SHIFT	 32
+/* The C library keeps values of so many keys beside the thread, and allocates for further ones. */
+#define KEYS_AT_HAND	 32
+/* A thread that has not been here yet. */
+#define PROCESS_NO_EPOCH UINT64_MAX
+
+struct process_page process_page;
+struct control process_control;
+struct names *_Atomic process_map;
+
+/* A ring that takes nothing: process_set_up() mutes it. */
+static struct ring_shared no_shared;
+static const struct ring no_ring = { .shared = &no_shared };
+__thread struct process_thread process_self __attribute__((tls_model("initial-exec"))) = {
+	.epoch = PROCESS_NO_EPOCH,
+	.ring = &no_ring,
+};
+
+/* What children inherit. */
+static struct {
+	_Atomic uint64_t n_epochs; /* of this process and its forebears; 0: not set up yet */
+	_Atomic uint64_t looked;   /* the generation that the process has followed */
+	struct log_clock_pair first_pair;
+	pthread_key_t end_key; /* of threads that have written their name */
+	bool has_end_key;
+} process;
+
+/* The lock. In a child it is open: the kernel wiped it. */
+
+static bool lock_is_taken(void)
+{
+	return atomic_load_explicit(&process_page.is_locked, memory_order_relaxed) != 0;
+}
+
+static bool lock_take(void)
+{
+	uint32_t open = 0;
+
+	return !lock_is_taken() && atomic_compare_exchange_strong_explicit(&process_page.is_locked, &open, 1,
+					   memory_order_acquire, memory_order_relaxed);
+}
+
+static struct process_held signals_block(void)
+{
+	struct process_held held = { .error = errno };
+	uint64_t all = UINT64_MAX;
+
+	held.is_blocked =
+		syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &held.signals, sizeof held.signals) == 0;
+	return held;
+}
+
+static void signals_restore(const struct process_held *held)
+{
+	if (held->is_blocked)
+		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held->signals, NULL, sizeof held->signals);
+	errno = held->error;
+}
+
+static void lock_wait(unsigned int turn)
+{
+	const struct timespec nap = { .tv_nsec = LOCK_NAP_NS };
+
+	if (turn % LOCK_NAP_EVERY == LOCK_NAP_EVERY - 1)
+		syscall(SYS_nanosleep, &nap, NULL);
+	else
+		sched_yield();
+}
+
+struct process_held process_lock(void)
+{
+	struct process_held held = signals_block();
+
+	for (unsigned int i = 0; !lock_take(); i++)
+		lock_wait(i);
+	return held;
+}
+
+static void lock_leave(void)
+{
+	atomic_store_explicit(&process_page.is_locked, 0, memory_order_release);
+}
+
+void process_unlock(const struct process_held *held)
+{
+	lock_leave();
+	signals_restore(held);
+}
+
+/* The process. */
+
+static void process_set_up(void)
+{
+	memset(&no_shared.muted, 0xff, sizeof no_shared.muted);
+	madvise(&process_page, sizeof process_page, MADV_WIPEONFORK);
+	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0);
+}
+
+static bool is_behind(void)
+{
+	return atomic_load(&process_page.epoch) == 0 ||
+	       atomic_load(&process.looked) != atomic_load(&process_control.generation);
+}
+
+static void process_begin(void)
+{
+	bool is_child = atomic_load(&process.n_epochs) != 0;
+
+	if (!is_child)
+		process_set_up();
+	register_begin(is_child);
+	atomic_store(&process_page.epoch, (atomic_fetch_add(&process.n_epochs, 1) + 1) << EPOCH_SHIFT);
+}
+
+void process_catch_up(void)
+{
+	const bool is_new = atomic_load(&process_page.epoch) == 0;
+	uint64_t generation;
+
+	if (is_new)
+		process_begin();
+	generation = atomic_load(&process_control.generation); /* before what it stands for is looked at */
+	attached_follow(is_new);
+	atomic_store(&process.looked, generation);
+	atomic_store(&process_page.quiet, atomic_load(&process_gate) ? 0 : generation);
+}
+
+/* Unless another thread has the lock: what that thread does not see, the next event does. */
+static void try_catch_up(void)
+{
+	if (!is_behind() || !lock_take())
+		return;
+	if (is_behind())
+		process_catch_up();
+	lock_leave();
+}
+
+/* Threads. */
+
+/* The ring that is attached when it is the only one and takes events of this thread in the quick way. */
+static const struct ring *process_only_ring(bool has_rseq)
+{
+	uint64_t gate = atomic_load(&process_gate);
+	const struct ring *ring = gate ? process_ring(__builtin_ctzll(gate)) : &no_ring;
+
+	return (gate & (gate - 1)) == 0 && has_rseq && ring->n_cpu_slots > 0 ? ring : &no_ring;
+}
+
+/* Whether what the thread knows of itself is right, though streams may have come or gone since. */
+static bool thread_is_known(const struct process_thread *self)
+{
+	return self->epoch >> EPOCH_SHIFT == atomic_load(&process_page.epoch) >> EPOCH_SHIFT;
+}
+
+/* To all rings. A thread that ends before its events are read is known by name all the same. */
+static void thread_tell_name(const struct process_thread *self)
+{
+	uint64_t gate = atomic_load(&process_gate);
+	char name[TASK_NAME_BYTES] = "";
+
+	if (!gate || prctl(PR_GET_NAME, name) != 0)
+		return;
+	for (; gate; gate &= gate - 1)
+		task_put(process_ring(__builtin_ctzll(gate)), self->writer.pid, self->writer.tid, name);
+}
+
+/* It may have been named since its first event. */
+static void thread_end(void *self)
+{
+	if (thread_is_known(self))
+		thread_tell_name(self);
+}
+
+static void thread_look(struct process_thread *self)
+{
+	/* Before what it stands for is looked at; not the page's own generation, which nobody may have followed yet. */
+	uint64_t epoch = atomic_load(&process_page.epoch) + atomic_load(&process.looked);
+
+	self->writer.pid = (uint32_t)getpid();
+	self->writer.tid = (uint32_t)syscall(SYS_gettid);
+	self->writer.thread = (uint64_t)(uintptr_t)pthread_self();
+	self->writer.rseq = rseq_find();
+	self->writer.slot = self->writer.tid;
+	self->ring = process_only_ring(self->writer.rseq != NULL);
+	thread_tell_name(self);
+	if (process.has_end_key)
+		pthread_setspecific(process.end_key, self);
+	self->epoch = epoch;
+}
+
+bool process_refresh(void)
+{
+	struct process_held held;
+	bool is_set_up;
+
+	if (thread_is_known(&process_self) && is_behind() && lock_is_taken())
+		return true;
+	held = signals_block();
+	try_catch_up();
+	is_set_up = atomic_load(&process_page.epoch) != 0;
+	if (is_set_up)
+		thread_look(&process_self);
+	signals_restore(&held);
+	return is_set_up;
+}
+
+void process_look_again(void)
+{
+	struct process_held held;
+
+	if (lock_is_taken())
+		return;
+	held = signals_block();
+	if (lock_take()) {
+		process_catch_up();
+		lock_leave();
+	}
+	signals_restore(&held);
+}
+
+const struct process_thread *process_thread(void)
+{
+	struct process_held held;
+
+	if (process_epoch() == process_self.epoch)
+		return &process_self;
+	held = process_lock();
+	if (is_behind())
+		process_catch_up();
+	thread_look(&process_self);
+	process_unlock(&held);
+	return &process_self;
+}
+
+/* Where the C library forks, the child need not wait for its first trace point; and where the kernel could not be told
+ * to wipe the page, this does. */
+static void process_forked(void)
+{
+	if (atomic_load(&process.n_epochs) == 0)
+		return;
+	memset(&process_page, 0, sizeof process_page);
+	process_thread();
+	register_sweep();
+}
+
+static void __attribute__((constructor)) process_start(void)
+{
+	process.first_pair = clock_pair(LOG_CLOCK_TSC);
+	note_begin();
+	pthread_atfork(NULL, NULL, process_forked);
+	process.has_end_key =
+		pthread_key_create(&process.end_key, thread_end) == 0 && process.end_key < KEYS_AT_HAND;
+	process_thread();
+}
+
+struct log_clock_pair process_first_pair(enum log_clock clock)
+{
+	return clock == LOG_CLOCK_TSC ? process.first_pair : clock_pair(clock);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What process.c, register.c, attached.c and places.c have together. All is done under one lock, with signals blocked: a
+ * handler that has trace points of its own finds either nothing done or everything. */
+#ifndef PROCESS_PROCESS_OWN_H
+#define PROCESS_PROCESS_OWN_H
+
+#include "record/process/process.h"
+
+struct process_held {
+	uint64_t signals;
+	int error;
+	bool is_blocked;
+};
+
+/* For functions that are no trace points: waits. */
+struct process_held process_lock(void);
+void process_unlock(const struct process_held *held);
+
+/* With the lock held: what happened since the process looked last is followed. */
+void process_catch_up(void);
+
+/* register.c: the process gets its control page and its names; is_child: it has a parent's still. */
+void register_begin(bool is_child);
+/* Cleans the directory, when it is time to. */
+void register_sweep(void);
+
+/* attached.c: rings come and go as the control page tells. is_child: those that it has now are its parent's. */
+void attached_follow(bool is_child);
+/* Whether slot n's ring is this one, and in our memory: in a child, as its parent had it at the fork. */
+bool attached_has(unsigned int slot, const struct identity_file *ring);
+
+/* places.c */
+void *place_map(const struct ring *like, int fd);
+/* What trace points may look at for ever; NULL: the ring is in no place. */
+const struct ring *place_fill(const struct ring *ring);
+void place_retire(const struct ring *ring);
+
+#endif

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The control page and the map of names of this process. They are files in the directory of its user, so that
+ * controllers, the program that this process execs, and programs that it spawns find them. Where that cannot be (no
+ * /dev/shm, or a full one, no /proc, set-user-ID programs, see process_stays_private) they are memory of the process's own:
+ * it takes part in the streams that are there when it begins, itself and the children that it forks, and in no later ones.
+ *
+ * With the process's lock held: async-signal-safe.
+ */
+#include "record/process/note.h"
+#include "record/process/process_own.h"
+#include "record/process/tasks.h"
+#include "record/rendezvous/proc.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define GATES	      64
+#define ANCESTORS_MAX 64
+
+static struct {
+	int directory; /* while register_begin() runs; -1 */
+	uint32_t uid;
+	bool has_shared; /* an inherited stream was attached: others may use the names after our end */
+	_Atomic uint32_t n_gates;
+	struct posix_trace_gate_np *gates[GATES];
+} own = { .directory = -1 };
+
+/* Gates: pages of programs and libraries that show the control page, too. */
+
+static bool gate_show(struct posix_trace_gate_np *gate)
+{
+	/* A second mapping of shared memory needs no descriptor of it: mremap(2), old size 0. */
+	return sizeof *gate == CONTROL_BYTES && process_control.magic == CONTROL_MAGIC &&
+	       syscall(SYS_mremap, &process_control, 0, CONTROL_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, gate) ==
+		       (long)(uintptr_t)gate;
+}
+
+static void gate_use(struct posix_trace_gate_np *gate)
+{
+	if (!gate_show(gate))
+		*(volatile unsigned int *)&gate->posix_gate_open = 1; /* its points ask each time */
+}
+
+static void gates_follow(void)
+{
+	uint32_t n = atomic_load(&own.n_gates);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (own.gates[i])
+			gate_use(own.gates[i]);
+}
+
+void process_add_gate(struct posix_trace_gate_np *gate)
+{
+	struct process_held held;
+	uint32_t n, i = 0;
+
+	process_thread();
+	held = process_lock();
+	n = atomic_load(&own.n_gates);
+	while (i < n && own.gates[i] && own.gates[i] != gate)
+		i++;
+	if (i < GATES) {
+		own.gates[i] = gate;
+		if (i == n)
+			atomic_store(&own.n_gates, n + 1);
+		gate_use(gate);
+	} else {
+		gate->posix_gate_open = 1;
+	}
+	process_unlock(&held);
+}
+
+void process_drop_gate(struct posix_trace_gate_np *gate)
+{
+	struct process_held held = process_lock();
+
+	for (uint32_t i = 0; i < atomic_load(&own.n_gates); i++) {
+		if (own.gates[i] == gate)
+			own.gates[i] = NULL;
+	}
+	process_unlock(&held);
+}
+
+/* Names. */
+
+/* A map in a new file of the directory, or of a memory that only children share: a copy of `from`, or empty. */
+static struct names *names_make(const struct names *from, struct control_names *ret_names)
+{
+	struct names *names;
+	int fd = -1;
+
+	*ret_names = (struct control_names){ .directory = own.uid };
+	if (own.directory >= 0 && proc_may_have(names_bytes()) &&
+		directory_create(own.directory, IDENTITY_NAMES, own.uid, names_bytes(), true,
+			&ret_names->file, &fd) != 0)
+		fd = -1;
+	names = from ? names_copy(from, fd) : names_create(fd);
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	return names;
+}
+
+static int names_open_file(const struct control_names *names)
+{
+	int directory, fd = -1;
+
+	if (names->file.maker.pid == 0 || directory_open(names->directory, false, &directory) != 0)
+		return -1;
+	if (directory_open_file(directory, IDENTITY_NAMES, &names->file, names->directory, &fd) != 0)
+		fd = -1;
+	syscall(SYS_close, directory);
+	return fd;
+}
+
+static bool names_use(const struct control_names *told)
+{
+	int fd = names_open_file(told);
+	struct names *names = fd < 0 ? NULL : names_map(fd);
+
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	if (names)
+		atomic_store(&process_map, names);
+	return names != NULL;
+}
+
+struct names *process_names(void)
+{
+	struct names *names, *none = NULL;
+
+	process_thread();
+	names = atomic_load(&process_map);
+	if (names)
+		return names;
+	names = names_create(-1);
+	if (names && !atomic_compare_exchange_strong(&process_map, &none, names)) {
+		names_unmap(names);
+		names = none;
+	}
+	return names;
+}
+
+int process_names_fd(void)
+{
+	struct names *names = process_names(), *copy;
+	int fd = names ? names_open_file(&process_control.names) : -1;
+
+	if (fd >= 0 || !names)
+		return fd;
+	/* Nobody can open it: from here on a map that has a descriptor. The old one stays mapped for those who read it now. */
+	fd = names_memory();
+	copy = fd < 0 ? NULL : names_copy(names, fd);
+	if (copy)
+		atomic_store(&process_map, copy);
+	else if (fd >= 0)
+		close(fd);
+	return copy ? fd : -1;
+}
+
+/* The page. */
+
+/* Different for every program that the process execs, and the same in all that it carries. */
+static uint64_t image_number(void)
+{
+	const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
+	uint64_t number = 1;
+
+	if (random)
+		memcpy(&number, random, sizeof number);
+	return number ? number : 1;
+}
+
+static bool inherits(const struct control *like, const struct identity *self)
+{
+	struct control_stream stream;
+
+	for (unsigned int i = 0; like && i < CONTROL_STREAMS; i++)
+		if (control_look(like, i, &stream) && stream.is_inherited && stream.attached <= self->start)
+			return true;
+	return false;
+}
+
+/*
+ * The names of which the page tells, which others have, too. Where they cannot be had, it gets names of its own, and is
+ * not traced into the streams that go with the others: identifiers would mean something else there. A child just forked
+ * has identifiers already: from its parent's names, which go into the others when these are empty.
+ */
+static void names_share(const struct names *parents)
+{
+	struct control *control = &process_control;
+	struct control_names names;
+	struct control_stream stream;
+
+	if (names_use(&control->names) && (!parents || names_carry(atomic_load(&process_map), parents)))
+		return;
+	for (unsigned int i = 0; i < CONTROL_STREAMS; i++)
+		if (control_look(control, i, &stream))
+			control_detach(control, i, &stream.ring);
+	atomic_store(&process_map, names_make(parents, &names));
+	control->names = names;
+}
+
+/*
+ * A page that is there already: made by a controller, or by the program that this process ran before. What that traced
+ * itself ended with it (XSH exec); what others trace goes on, with the names that they know. parents: of a child just
+ * forked, else NULL.
+ */
+static void page_found(const struct identity *self, const struct names *parents)
+{
+	struct control_names names, before;
+	struct control_stream stream;
+	struct control *control = &process_control;
+
+	if (control->image == image_number()) { /* a second recorder in one program */
+		names_use(&control->names);
+		return;
+	}
+	for (unsigned int i = 0; i < CONTROL_STREAMS; i++) {
+		if (!control_look(control, i, &stream) || !identity_is(&stream.ring.maker, self))
+			continue;
+		control_detach(control, i, &stream.ring);
+		if (stream.directory == own.uid)
+			directory_remove(own.directory, IDENTITY_RING, &stream.ring);
+	}
+	control->image = image_number();
+	if (atomic_load(&control->streams) == 0 && control->is_used) {
+		before = control->names;
+		atomic_store(&process_map, names_make(NULL, &names));
+		control->names = names;
+		/* Last: a controller finds names at every instant. */
+		if (identity_is(&before.file.maker, self))
+			directory_remove(own.directory, IDENTITY_NAMES, &before.file);
+	} else {
+		names_share(parents);
+	}
+	control->is_used = 1;
+}
+
+/* The page of the nearest ancestor that has one, mapped; NULL. */
+static struct control *ancestor_page(void)
+{
+	struct identity ancestor;
+	struct control *control = NULL;
+	uint32_t pid = (uint32_t)getppid();
+	int fd;
+
+	for (unsigned int i = 0; i < ANCESTORS_MAX && pid > 1 && !control; i++, pid = proc_parent(pid)) {
+		if (!identity_of(pid, &ancestor) || control_open(own.directory, &ancestor, own.uid, &fd) != 0)
+			continue;
+		control = control_map(fd, NULL);
+		syscall(SYS_close, fd);
+	}
+	return control;
+}
+
+/* Where no ancestor is left that would tell: what `rastrum record` put into the environment. */
+static void environment_streams(void)
+{
+	struct control_stream stream;
+	struct control_names names;
+	const char *text = getenv(CONTROL_ENVIRONMENT);
+
+	if (!text || !control_parse(text, &stream, &names) || stream.directory != own.uid ||
+		!names_use(&names))
+		return;
+	process_control.names = names;
+	control_attach(&process_control, &stream);
+}
+
+/* A page for a process that has none: with what it inherits from `like`. False: no file could be made. */
+static bool page_make(const struct identity *self, const struct control *like)
+{
+	bool shares = inherits(like, self), is_new = false;
+	struct control_names names = { 0 };
+	struct names *map = NULL;
+	int fd = -1;
+
+	if (shares)
+		names = like->names;
+	else
+		map = names_make(like == &process_control ? atomic_load(&process_map) : NULL, &names);
+	if (control_make(own.directory, self, own.uid, &names, shares ? like : NULL, &fd, &is_new) != 0 ||
+		!control_map(fd, &process_control)) {
+		if (map)
+			directory_remove(own.directory, IDENTITY_NAMES, &names.file);
+		names_unmap(map);
+		if (fd >= 0)
+			syscall(SYS_close, fd);
+		return false;
+	}
+	syscall(SYS_close, fd);
+	if (!is_new) { /* somebody was faster */
+		if (map)
+			directory_remove(own.directory, IDENTITY_NAMES, &names.file);
+		names_unmap(map);
+		page_found(self, like == &process_control ? atomic_load(&process_map) : NULL);
+		return true;
+	}
+	process_control.image = image_number();
+	process_control.is_used = 1;
+	if (map)
+		atomic_store(&process_map, map);
+	else if (like != &process_control)
+		names_share(NULL);
+	own.has_shared = shares;
+	return true;
+}
+
+/* Memory of the process's own. */
+static void page_make_private(const struct identity *self)
+{
+	if (mmap(&process_control, CONTROL_BYTES, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		memset(&process_control, 0, sizeof process_control);
+	control_begin(&process_control, self);
+}
+
+/*
+ * What a parent hands on, when only memory of our own can tell of it. Where there is no /proc with the time when this
+ * process began, a stream that the parent had in its memory when it forked was attached before.
+ */
+static void page_make_inherited(const struct identity *self)
+{
+	static struct control kept; /* not on the stack, which may be a handler's */
+	struct names *names = atomic_load(&process_map);
+	struct control_stream stream;
+
+	kept = process_control;
+	page_make_private(self);
+	if (self->start == 0)
+		process_control.process.start = UINT64_MAX;
+	control_inherit(&process_control, &kept);
+	process_control.process.start = self->start;
+	for (unsigned int i = 0; self->start == 0 && i < CONTROL_STREAMS; i++)
+		if (control_look(&process_control, i, &stream) && !attached_has(i, &stream.ring))
+			control_detach(&process_control, i, &stream.ring);
+	if (names && atomic_load(&process_control.streams) == 0)
+		atomic_store(&process_map, names_copy(names, -1));
+}
+
+/*
+ * A program that others should find, but for which no page can be made: /dev/shm is full, or /proc shows another pid
+ * namespace. It takes part in the streams that the page of an ancestor, or the environment, names.
+ */
+static void page_make_unfound(const struct identity *self)
+{
+	struct control *ancestor = self->start ? ancestor_page() : NULL;
+
+	page_make_private(self);
+	if (ancestor && inherits(ancestor, self) && names_use(&ancestor->names)) {
+		process_control.names = ancestor->names;
+		control_inherit(&process_control, ancestor);
+	}
+	if (ancestor)
+		munmap(ancestor, CONTROL_BYTES);
+	if (atomic_load(&process_control.streams) == 0)
+		environment_streams();
+}
+
+static bool page_publish(const struct identity *self, bool is_child)
+{
+	const struct names *parents = atomic_load(&process_map);
+	struct control *ancestor = NULL;
+	bool done;
+	int fd;
+
+	if (control_open(own.directory, self, own.uid, &fd) == 0) {
+		done = control_map(fd, &process_control) != NULL;
+		syscall(SYS_close, fd);
+		if (done)
+			page_found(self, is_child ? parents : NULL);
+		return done;
+	}
+	if (!is_child)
+		ancestor = ancestor_page();
+	done = page_make(self, is_child ? &process_control : ancestor);
+	if (ancestor)
+		munmap(ancestor, CONTROL_BYTES);
+	if (done && !is_child && atomic_load(&process_control.streams) == 0)
+		environment_streams();
+	return done;
+}
+
+static bool may_be_found(void)
+{
+	return !&process_stays_private && !getauxval(AT_SECURE);
+}
+
+void register_begin(bool is_child)
+{
+	struct identity self = { 0 };
+	const bool is_known = identity_of(0, &self);
+	bool done = false;
+
+	own.uid = directory_uid();
+	if (may_be_found() && directory_open(own.uid, true, &own.directory) == 0) {
+		done = is_known && page_publish(&self, is_child);
+		if (!done && !is_child) {
+			page_make_unfound(&self);
+			done = true;
+		}
+		syscall(SYS_close, own.directory);
+	}
+	own.directory = -1;
+	if (!done && is_child)
+		page_make_inherited(&self);
+	else if (!done)
+		page_make_private(&self);
+	gates_follow();
+}
+
+/* What the dead have left, now and then, by whoever comes: a program, or a child. */
+void __attribute__((constructor)) register_sweep(void)
+{
+	int directory;
+
+	if (!may_be_found() || directory_open(directory_uid(), false, &directory) != 0)
+		return;
+	directory_sweep(directory, directory_uid(), false, ring_end_orphan, NULL);
+	syscall(SYS_close, directory);
+}
+
+/* What others may still use stays, and is swept when nobody does. */
+static void __attribute__((destructor)) register_end(void)
+{
+	const struct control *control = &process_control;
+	struct process_held held;
+	int directory;
+
+	if (atomic_load(&process_gate) && atomic_load(&process_page.epoch)) {
+		held = process_lock();
+		note_end();
+		for (uint64_t gate = atomic_load(&process_gate); gate; gate &= gate - 1)
+			task_refresh(process_ring(__builtin_ctzll(gate)), (uint32_t)getpid());
+		process_unlock(&held);
+	}
+	if (control->process.pid != (uint32_t)getpid() || !may_be_found() ||
+		directory_open(own.uid, false, &directory) != 0)
+		return;
+	directory_remove(directory, IDENTITY_CONTROL, &(struct identity_file){ .maker = control->process });
+	if (identity_is(&control->names.file.maker, &control->process) && !own.has_shared)
+		directory_remove(directory, IDENTITY_NAMES, &control->names.file);
+	syscall(SYS_close, directory);
+}
