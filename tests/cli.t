@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Whole commands as users type them: options, inputs, outputs, exit statuses."""
+import bz2
 import gzip
 import json
+import lzma
 import os
 import pty
 import re
@@ -208,7 +210,7 @@ def xxd_plain(data):
 def check_wrapped_inputs():
     data, want = slurp(BASIC), rastrum("report", BASIC).bytes
     same(rastrum("report", "-", stdin=data).bytes, want, "- is standard input")
-    wrappings = (("gz", "gzip", gzip.compress(data)), ("hex", "Intel HEX", intel_hex(data)),
+    wrappings = (("gz", "gzip", gzip.compress(data)), ("xz", "xz", lzma.compress(data)), ("bz2", "bzip2", bz2.compress(data)), ("hex", "Intel HEX", intel_hex(data)),
                  ("srec", "S-record", s_records(data)), ("xxd-p", "hex", xxd_plain(data)),
                  ("hex.gz", "gzip, Intel HEX", gzip.compress(intel_hex(data))))
     for end, name, wrapped in wrappings:

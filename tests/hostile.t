@@ -4,7 +4,9 @@
 Input that was made to do harm: each is read by every command within the memory and the time that docs/LIMITS.md
 promises, and ends with a sentence, not with a signal.
 """
+import bz2
 import json
+import lzma
 import os
 import re
 import resource
@@ -167,6 +169,12 @@ def check_threadx():
     bomb = packed("bomb.trx.gz", txtb_head(300 * MIB, 32), (slot(0x10, b"object"), 300 * MIB // 48))
     survives(bomb, "threadx: an archive of endless objects", memory_mib=UNPACKED_MIB,
              says="of what was unpacked only 256 MiB are read")
+    # The same of small members, as often as it takes.
+    slots = slot(0x10, b"object") * (MIB // 48)
+    for name, pack in (("bz2", bz2.compress), ("xz", lzma.compress)):
+        bomb = kept("bomb.trx." + name, pack(txtb_head(300 * MIB, 32)) + pack(slots) * 300)
+        survives(bomb, f"threadx: the same in {name}", memory_mib=UNPACKED_MIB, ways=(("info",),),
+                 says="of what was unpacked only 256 MiB are read")
 
 
 # --- LiteOS: what must be gathered ----------------------------------------------------------------------------------

@@ -176,11 +176,12 @@ with tempfile.TemporaryDirectory() as folder:
     ok(json.loads(run.bytes.decode("utf-8"))["file"].endswith("\\x0aname.trx") or "\\xff" in run.out, "JSON is UTF-8", run.bytes[:90])
     run = rastrum("report", os.fsdecode(name) + "x")
     ok(run.status == 4 and "\x1b" not in run.err and run.err.count("\n") == 1, "nor in a message", repr(run.err))
-for data, what in ((b"\xfd7zXZ\0" + 99 * b"x", "an xz file; unpack it first: xz -dc"), (b"\x7fELF" + 99 * b"\2", "an ELF file"),
+for data, what in ((b"PK\3\4" + 99 * b"x", "a zip file; unpack it first: unzip -p"), (b"\x7fELF" + 99 * b"\2", "an ELF file"),
+                   (b"\0" * 99, "nothing but bytes 00"), (b'{"a": 1}', "this is JSON; give the recording itself"),
                    (b"\xd4\xc3\xb2\xa1" + 99 * b"\2", "pcap"), (b"# a page of text\n" * 9, "no trace of threadx, ")):
     run = rastrum("report", "-", stdin=data)
     ok(run.status == 3 and what in run.err, f"told: {what}", run.err)
 for dialect in ("threadx", "liteos", "rkh", "posix", "compact", "aix"):
-    run = rastrum("report", "-d", dialect, "-", stdin=b"\xfd7zXZ\0" + 99 * b"x")
-    ok(run.status == 3 and "an xz file; unpack it first" in run.err and not run.out, f"also with -d {dialect}", run.err)
+    run = rastrum("report", "-d", dialect, "-", stdin=b"PK\3\4" + 99 * b"x")
+    ok(run.status == 3 and "a zip file; unpack it first" in run.err and not run.out, f"also with -d {dialect}", run.err)
 sys.exit(done())

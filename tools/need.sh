@@ -4,8 +4,8 @@
 # Asks apt only for what is absent, says what it does, and without the right to do it prints the one line to run.
 set -eu
 
-build="gcc make pkg-config binutils libc6-dev zlib1g-dev libzstd-dev libelf-dev"
-check="$build g++ python3 perl clang-format mandoc gzip zstd"
+build="gcc make pkg-config binutils libc6-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libelf-dev"
+check="$build g++ python3 perl clang-format mandoc gzip zstd xz-utils bzip2"
 fuzz="$build clang libclang-rt-14-dev"
 embed="$build g++ python3 valgrind gcc-arm-none-eabi qemu-system-arm gcc-riscv64-unknown-elf qemu-system-misc"
 

@@ -3,43 +3,186 @@
 
 #include <string.h>
 
-#define UNPACK(command) "unpack it first: " command " FILE | rastrum report -", true
-
-static const char own_reader[] = "it has a reader of its own, and rastrum reads none of these";
-
-static const struct row {
-	const char *magic;
-	size_t n_magic;
-	struct foreign foreign;
-} rows[] = {
-#define MAGIC(text) text, sizeof(text) - 1
-	{ MAGIC("\xfd\x37zXZ\0"), { "an xz file", UNPACK("xz -dc") } },
-	{ MAGIC("BZh"), { "a bzip2 file", UNPACK("bzip2 -dc") } },
-	{ MAGIC("\x04\x22\x4d\x18"), { "an lz4 file", UNPACK("lz4 -dc") } },
-	{ MAGIC("PK\x03\x04"), { "a zip file", UNPACK("unzip -p") } },
-	{ MAGIC("\x7f"
-		"ELF"),
-		{ "an ELF file, a program or core",
-			"dump the trace buffer out of it, as docs/CAPTURE.md says", false } },
-	{ MAGIC("\xd4\xc3\xb2\xa1"), { "a pcap file of network packets", own_reader, false } },
-	{ MAGIC("\xa1\xb2\xc3\xd4"), { "a pcap file of network packets", own_reader, false } },
-	{ MAGIC("\x0a\x0d\x0d\x0a"), { "a pcapng file of network packets", own_reader, false } },
-	{ MAGIC("\xc1\x1f\xfc\xc1"), { "a CTF trace, as LTTng writes it", "babeltrace2 reads it", false } },
-	{ MAGIC("\xc1\xfc\x1f\xc1"), { "a CTF trace, as LTTng writes it", "babeltrace2 reads it", false } },
-	{ MAGIC("PERFILE2"), { "a recording of perf", "perf script reads it", false } },
-	{ MAGIC("\x17\x08\x44tracing"), { "a recording of trace-cmd", "trace-cmd report reads it", false } },
-	{ MAGIC("SQLite format 3"), { "an SQLite database", own_reader, false } },
-	{ MAGIC("{\"traceEvents\""),
-		{ "a trace for Chrome or Perfetto", "ui.perfetto.dev shows it", false } },
-	{ MAGIC("\xef\xdf\x11\x14"),
-		{ "a log of AIX's trace daemon", "those of embed/aix are read; these are not yet", false } },
-#undef MAGIC
+enum {
+	ALIKE_BYTES_MIN = 64, /* so many bytes of one value are no recording */
+	HEADING_BYTES = 128,  /* in which a text says what it is */
 };
+
+struct row {
+	struct foreign foreign;
+	const char *magic;
+	size_t n_magic, at;
+	bool (*is_it)(const uint8_t *bytes, size_t n_bytes); /* in place of a magic */
+};
+
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static const uint8_t *skip_blanks(const uint8_t *at, const uint8_t *end)
+{
+	while (at < end && is_blank(*at))
+		at++;
+	return at;
+}
+
+/* An object whose first key follows, or a list of objects, lists or texts. */
+static bool is_json(const uint8_t *bytes, size_t n_bytes)
+{
+	const uint8_t *const end = bytes + n_bytes, *const first = skip_blanks(bytes, end);
+
+	if (first == end || (*first != '{' && *first != '['))
+		return false;
+	const uint8_t *const second = skip_blanks(first + 1, end);
+
+	return second < end && (*second == '"' || (*first == '[' && (*second == '{' || *second == '[')));
+}
+
+static bool is_web_page(const uint8_t *bytes, size_t n_bytes)
+{
+	static const char *const heads[] = { "<!doctype html", "<html" };
+	const uint8_t *const end = bytes + n_bytes, *const first = skip_blanks(bytes, end);
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if ((size_t)(end - first) >= strlen(heads[i]) &&
+			strncasecmp((const char *)first, heads[i], strlen(heads[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Lines of remarks, one of which names the program; then packets. */
+static bool is_system_view(const uint8_t *bytes, size_t n_bytes)
+{
+	static const char name[] = "SEGGER SystemView";
+	const size_t n = n_bytes < HEADING_BYTES ? n_bytes : HEADING_BYTES;
+
+	return n && bytes[0] == ';' && memmem(bytes, n, name, sizeof(name) - 1) != NULL;
+}
+
+/* Letters and digits of two bytes, low byte first, behind a byte order mark. */
+static bool is_utf16(const uint8_t *bytes, size_t n_bytes)
+{
+	if (n_bytes < 4 || bytes[0] != 0xff || bytes[1] != 0xfe)
+		return false;
+	for (size_t i = 2; i + 1 < n_bytes && i < HEADING_BYTES; i += 2)
+		if (bytes[i + 1] != 0 || bytes[i] >= 0x7f || (bytes[i] < ' ' && !is_blank(bytes[i])))
+			return false;
+	return true;
+}
+
+static bool is_all(const uint8_t *bytes, size_t n_bytes, uint8_t value)
+{
+	return n_bytes >= ALIKE_BYTES_MIN && bytes[0] == value && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
+}
+
+static bool is_zeros(const uint8_t *bytes, size_t n_bytes)
+{
+	return is_all(bytes, n_bytes, 0);
+}
+
+static bool is_ones(const uint8_t *bytes, size_t n_bytes)
+{
+	return is_all(bytes, n_bytes, 0xff);
+}
+
+#define PIPED(words, command) words ": " command " FILE | rastrum report -"
+#define UNPACK(command)	      PIPED("unpack it first", command), true
+#define OTHER(advice)	      advice, false
+
+static const char own_viewer[] = "its own viewer reads it; rastrum does not";
+static const char no_recording[] = "give the recording itself";
+static const char from_memory[] = "copy the trace buffer out of it with gdb, as docs/CAPTURE.md says";
+static const char networks[] = "wireshark and tshark read it; rastrum does not";
+static const char ctf[] = "babeltrace2 reads the folder that it is in; rastrum does not";
+
+static const struct row rows[] = {
+#define MAGIC(text)	   text, sizeof(text) - 1, 0, NULL
+#define MAGIC_AT(text, at) text, sizeof(text) - 1, at, NULL
+#define LOOK(function)	   NULL, 0, 0, function
+	/* Packed: a recording may be inside. */
+	{ { "an lz4 file", UNPACK("lz4 -dc") }, MAGIC("\x04\x22\x4d\x18") },
+	{ { "an lz4 file", UNPACK("lz4 -dc") }, MAGIC("\x02\x21\x4c\x18") },
+	{ { "an lzip file", UNPACK("lzip -dc") }, MAGIC("LZIP\1") },
+	{ { "an lzop file", UNPACK("lzop -dc") }, MAGIC("\x89LZO\0\r\n\x1a\n") },
+	{ { "a file of compress", UNPACK("gzip -dc") }, MAGIC("\x1f\x9d\x90") },
+	{ { "a zip file", UNPACK("unzip -p") }, MAGIC("PK\x03\x04") },
+	{ { "a 7z file", UNPACK("7z e -so") }, MAGIC("7z\xbc\xaf\x27\x1c") },
+	{ { "a rar file", UNPACK("unrar p -inul") }, MAGIC("Rar!\x1a\x07") },
+	{ { "a tar file", UNPACK("tar -xOf") }, MAGIC_AT("ustar", 257) },
+	{ { "text in UTF-16, as PowerShell writes it", PIPED("convert it first", "iconv -f UTF-16 -t UTF-8"),
+		  true },
+		LOOK(is_utf16) },
+	/* Where a recording may have been. */
+	{ { "an ELF file, a program or core", OTHER(from_memory) }, MAGIC("\x7f"
+									  "ELF") },
+	{ { "a firmware image (UF2)", OTHER("read the memory of the running board instead") },
+		MAGIC("UF2\nWQ]\x9e") },
+	{ { "nothing but bytes 00", OTHER("this memory was never written: is the address right?") },
+		LOOK(is_zeros) },
+	{ { "nothing but bytes ff", OTHER("this is erased flash or no memory: is the address right?") },
+		LOOK(is_ones) },
+	/* Recordings of others. */
+	{ { "a CTF trace, as LTTng writes it", OTHER(ctf) }, MAGIC("\xc1\x1f\xfc\xc1") },
+	{ { "a CTF trace, as LTTng writes it", OTHER(ctf) }, MAGIC("\xc1\xfc\x1f\xc1") },
+	{ { "the metadata of a CTF trace, as of LTTng", OTHER(ctf) }, MAGIC("\x57\x1d\xd1\x75") },
+	{ { "the metadata of a CTF trace, as of LTTng", OTHER(ctf) }, MAGIC("\x75\xd1\x1d\x57") },
+	{ { "the metadata of a CTF trace", OTHER(ctf) }, MAGIC("/* CTF 1.") },
+	{ { "a recording of perf", OTHER("perf script reads it; rastrum does not") }, MAGIC("PERFILE2") },
+	{ { "a recording of perf", OTHER("perf script reads it; rastrum does not") }, MAGIC("2ELIFREP") },
+	{ { "a recording of trace-cmd", OTHER("trace-cmd report reads it; rastrum does not") },
+		MAGIC("\x17\x08\x44tracing") },
+	{ { "text of the kernel's ftrace", OTHER("it is readable as it is; rastrum does not read it") },
+		MAGIC("# tracer: ") },
+	{ { "a recording of uftrace", OTHER("uftrace replay reads its folder; rastrum does not") },
+		MAGIC("Ftrace!") },
+	{ { "a recording of SEGGER SystemView", OTHER(own_viewer) }, LOOK(is_system_view) },
+	{ { "a recording for Tracealyzer", OTHER(own_viewer) }, MAGIC("\0FSP") },
+	{ { "a recording for Tracealyzer", OTHER(own_viewer) }, MAGIC("PSF\0") },
+	{ { "a snapshot for Tracealyzer", OTHER(own_viewer) },
+		MAGIC("\1\2\3\4\x71\x72\x73\x74\xf1\xf2\xf3\xf4") },
+	{ { "a trace for Chrome or Perfetto", OTHER("ui.perfetto.dev shows it; rastrum does not") },
+		MAGIC("{\"traceEvents\"") },
+	{ { "a log of AIX's trace daemon", OTHER("those of embed/aix are read; these are not yet") },
+		MAGIC("\xef\xdf\x11\x14") },
+	{ { "a pcap file of network packets", OTHER(networks) }, MAGIC("\xd4\xc3\xb2\xa1") },
+	{ { "a pcap file of network packets", OTHER(networks) }, MAGIC("\xa1\xb2\xc3\xd4") },
+	{ { "a pcap file of network packets", OTHER(networks) }, MAGIC("\x4d\x3c\xb2\xa1") },
+	{ { "a pcap file of network packets", OTHER(networks) }, MAGIC("\xa1\xb2\x3c\x4d") },
+	{ { "a pcapng file of network packets", OTHER(networks) }, MAGIC("\x0a\x0d\x0d\x0a") },
+	{ { "a log of systemd's journal", OTHER("journalctl --file reads it; rastrum does not") },
+		MAGIC("LPKSHHRH") },
+	{ { "a value change dump of signals", OTHER("GTKWave shows it; rastrum does not") }, MAGIC("$date") },
+	{ { "a value change dump of signals", OTHER("GTKWave shows it; rastrum does not") },
+		MAGIC("$timescale") },
+	/* No recordings. */
+	{ { "JSON Lines, as rastrum report writes them", OTHER(no_recording) }, MAGIC("{\"seq\":") },
+	{ { "CSV, as rastrum report writes it", OTHER(no_recording) }, MAGIC("seq,") },
+	{ { "JSON", OTHER(no_recording) }, LOOK(is_json) },
+	{ { "a web page", OTHER("the download gave a page in place of the file") }, LOOK(is_web_page) },
+	{ { "a pointer of Git LFS", OTHER("fetch the file itself: git lfs pull") },
+		MAGIC("version https://git-lfs.github.com/spec/") },
+	{ { "an SQLite database", OTHER(no_recording) }, MAGIC("SQLite format 3") },
+	{ { "a picture (PNG)", OTHER(no_recording) }, MAGIC("\x89PNG\r\n\x1a\n") },
+	{ { "a picture (JPEG)", OTHER(no_recording) }, MAGIC("\xff\xd8\xff") },
+	{ { "a picture (GIF)", OTHER(no_recording) }, MAGIC("GIF8") },
+	{ { "a PDF document", OTHER(no_recording) }, MAGIC("%PDF-") },
+#undef MAGIC
+#undef MAGIC_AT
+#undef LOOK
+};
+
+static bool is_row(const struct row *row, const uint8_t *bytes, size_t n_bytes)
+{
+	if (row->is_it)
+		return row->is_it(bytes, n_bytes);
+	return n_bytes >= row->at + row->n_magic && memcmp(bytes + row->at, row->magic, row->n_magic) == 0;
+}
 
 const struct foreign *foreign_find(const uint8_t *bytes, size_t n_bytes)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (n_bytes >= rows[i].n_magic && memcmp(bytes, rows[i].magic, rows[i].n_magic) == 0)
+		if (is_row(&rows[i], bytes, n_bytes))
 			return &rows[i].foreign;
 	return NULL;
 }

@@ -1,189 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources: files, pipes and memory, packed and plain. Wrappings of text are tested in wrapping_text_test.c. */
+/* Sources: files, pipes and memory, packed and plain. Single wrappings have their tests beside them. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
-#include "input/wrapping/kit.h"
-
-enum { LONG_BYTES = 200000 };
-
-/* Bytes without a pattern that would pack to nothing, always the same. */
-static struct blob blob_noise(size_t n_bytes)
-{
-	struct blob noise = { malloc(n_bytes), n_bytes };
-	uint32_t state = 1;
-
-	for (size_t i = 0; i < n_bytes; i++) {
-		state = state * 1664525U + 1013904223U;
-		noise.bytes[i] = (uint8_t)(state >> 24);
-	}
-	return noise;
-}
-
-static void blob_add_gzip(struct blob *blob, const void *bytes, size_t n_bytes)
-{
-	z_stream z = { .next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)n_bytes };
-	uLong room;
-
-	deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-	room = deflateBound(&z, (uLong)n_bytes);
-	uint8_t *packed = malloc(room);
-
-	z.next_out = packed;
-	z.avail_out = (uInt)room;
-	deflate(&z, Z_FINISH);
-	blob_add(blob, packed, z.total_out);
-	deflateEnd(&z);
-	free(packed);
-}
-
-static void blob_add_zstd(struct blob *blob, const void *bytes, size_t n_bytes)
-{
-	const size_t room = ZSTD_compressBound(n_bytes);
-	uint8_t *packed = malloc(room);
-
-	blob_add(blob, packed, ZSTD_compress(packed, room, bytes, n_bytes, 3));
-	free(packed);
-}
-
-static void test_packed(void (*add)(struct blob *, const void *, size_t), const char *name)
-{
-	struct blob noise = blob_noise(LONG_BYTES), packed = { NULL, 0 };
-	struct outcome got;
-
-	add(&packed, noise.bytes, 70000);
-	const size_t n_first = packed.n_bytes;
-
-	add(&packed, "", 0);
-	add(&packed, noise.bytes + 70000, LONG_BYTES - 70000);
-	got = take_whole(packed.bytes, packed.n_bytes);
-	ok(outcome_is(&got, noise.bytes, LONG_BYTES) && !got.n_faults && !strcmp(got.wrappings, name),
-		"%s in three parts, one of them empty, gives all bytes", name);
-	free(got.bytes);
-	got = take_whole(packed.bytes, n_first + 60000);
-	ok(got.n_bytes > 70000 && got.n_bytes < LONG_BYTES && !memcmp(got.bytes, noise.bytes, got.n_bytes) &&
-			got.n_faults == 1 && strstr(got.first.what, "is cut here"),
-		"%s that is cut gives what came before, and a fault", name);
-	is_number(got.first.offset, n_first + 60000, "the fault is where the file ends");
-	free(got.bytes);
-	packed.bytes[n_first - 1] ^= 0x40;
-	got = take_whole(packed.bytes, packed.n_bytes);
-	ok(outcome_is(&got, noise.bytes, 70000) && got.n_faults == 1 &&
-			strstr(got.first.what, "corrupt here") &&
-			got.first.n_bytes >= packed.n_bytes - n_first,
-		"%s with a wrong checksum is a fault, and its bytes are given", name);
-	free(got.bytes);
-	packed.bytes[n_first - 1] ^= 0x40;
-	packed.n_bytes = n_first;
-	blob_add(&packed, "garbage", 7);
-	got = take_whole(packed.bytes, packed.n_bytes);
-	ok(outcome_is(&got, noise.bytes, 70000) && got.n_faults == 1 && got.first.offset == n_first &&
-			got.first.n_bytes == 7 && strstr(got.first.what, "what follows"),
-		"what follows %s data is a fault of known length", name);
-	free(got.bytes);
-	free(packed.bytes);
-	free(noise.bytes);
-}
-
-static void blob_add_zstd_checked(struct blob *blob, const void *bytes, size_t n_bytes)
-{
-	ZSTD_CCtx *context = ZSTD_createCCtx();
-	const size_t room = ZSTD_compressBound(n_bytes);
-	uint8_t *packed = malloc(room);
-
-	ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-	blob_add(blob, packed, ZSTD_compress2(context, packed, room, bytes, n_bytes));
-	free(packed);
-	ZSTD_freeCCtx(context);
-}
-
-static void test_zstd_blocks(void)
-{
-	struct blob noise = blob_noise(LONG_BYTES), packed = { NULL, 0 };
-	const uint8_t skippable[] = { 0x51, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 'h', 'i' };
-
-	blob_add(&packed, skippable, sizeof(skippable));
-	struct outcome got = take_whole(packed.bytes, packed.n_bytes);
-
-	is_text(got.wrappings, "", "a skippable frame alone is not taken for zstd");
-	free(got.bytes);
-	blob_add_zstd(&packed, noise.bytes, noise.n_bytes);
-	got = take_whole(packed.bytes, packed.n_bytes);
-	ok(outcome_is(&got, noise.bytes, noise.n_bytes) && !got.n_faults,
-		"a skippable frame in front is skipped");
-	free(got.bytes);
-	/* The second block's header: noise is stored in raw blocks of 128 KiB behind 9 bytes of frame header. */
-	packed.bytes[sizeof(skippable) + 9 + 3 + 128 * 1024] |= 6;
-	got = take_whole(packed.bytes, packed.n_bytes);
-	ok(got.n_bytes == 128 * 1024 && !memcmp(got.bytes, noise.bytes, got.n_bytes) && got.n_faults == 1,
-		"a bad block takes nothing from the block before it");
-	free(got.bytes);
-	free(packed.bytes);
-	free(noise.bytes);
-}
-
-/* A look at what is too short to give anything: the reason must be known at once. */
-static void check_cut(void (*add)(struct blob *, const void *, size_t), const char *name)
-{
-	struct blob packed = { NULL, 0 };
-	bool all_told = true;
-
-	add(&packed, "no digits, no digits, no zeros", 30);
-	for (size_t n = 4; n < packed.n_bytes; n++) {
-		struct source *source;
-		const uint8_t *bytes;
-		size_t n_bytes, n_kept;
-		uint64_t n_all;
-		bool is_whole;
-
-		source_open_bytes(&source, packed.bytes, n, "test", NULL);
-		source_peek(source, &bytes, &n_bytes, &is_whole, NULL);
-		const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
-
-		all_told &= is_whole && n_all == 1 && strstr(faults[0].what, "data is cut here") &&
-			    faults[0].offset == n && !strcmp(source_wrappings(source), name);
-		source_free(source);
-	}
-	ok(all_told, "%s cut anywhere is a fault at the first look", name);
-	free(packed.bytes);
-}
-
-/* What begins with the magic of zstd. */
-static void test_zstd_false(void)
-{
-	const char *const others[] = {
-		"\x28\xb5\x2f\xfd\x08",				       /* a reserved bit */
-		"\x28\xb5\x2f\xfd hello, this is a text",	       /* a block of over 128 KiB */
-		"\x28\xb5\x2f\xfd\x20\x05\x2f\x01\x01",		       /* a reserved type of block */
-		"\x51\x2a\x4d\x18\x01\x01\x01\x01\x28\xb5\x2f\xfd\x08" /* skipped too far */
-	};
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		check_text(others[i], others[i], strlen(others[i]), "", 0,
-			"what only begins as zstd is given as it is");
-}
-
-static void test_gzip_padding(void)
-{
-	struct blob packed = { NULL, 0 };
-
-	blob_add_gzip(&packed, "ABCD", 4);
-	blob_add(&packed, "\0\0\0\0", 4);
-	blob_add_gzip(&packed, "EFGH", 4);
-	blob_add(&packed, "\0\0\0\0", 4);
-	struct outcome got = take_whole(packed.bytes, packed.n_bytes);
-
-	ok(outcome_is(&got, "ABCDEFGH", 8) && !got.n_faults,
-		"zeros between and behind gzip members are padding");
-	free(got.bytes);
-	free(packed.bytes);
-}
+#include "input/wrapping/packed_kit.h"
 
 static void test_nesting(void)
 {
@@ -446,13 +270,6 @@ static void test_cuts(void)
 
 int main(void)
 {
-	test_packed(blob_add_gzip, "gzip");
-	test_packed(blob_add_zstd_checked, "zstd");
-	test_zstd_blocks();
-	check_cut(blob_add_gzip, "gzip");
-	check_cut(blob_add_zstd_checked, "zstd");
-	test_zstd_false();
-	test_gzip_padding();
 	test_nesting();
 	test_many_faults();
 	test_peek();

@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gzip (RFC 1952): members back to back, each with a checksum and a length at its end. Zeros between and after
- * members are padding, as tapes and block devices leave it.
- */
+/* gzip (RFC 1952): members, each with a checksum and a length at its end. */
 #define ZLIB_CONST
 #include <zlib.h>
 
-#include "input/wrapping/wrapping.h"
-
-/* zlib counts in unsigned int. */
-enum { GZIP_STEP_MAX = 1 << 30 };
+#include "input/wrapping/member.h"
 
 enum { GZIP_WINDOW_BITS = 15 + 16 }; /* the largest window; + 16: gzip headers only */
 
 struct gzip_state {
+	struct members members;
 	z_stream z;
-	bool is_inside;	 /* a member has begun and not ended */
-	bool is_further; /* a member has ended before */
-	uint64_t member_offset;
 };
 
 static bool gzip_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
@@ -35,15 +27,25 @@ static enum rst_status gzip_open(void *state, struct rst_error *err)
 	return inflateInit2(&gzip->z, GZIP_WINDOW_BITS) == Z_OK ? RST_OK : error_nomem(err);
 }
 
-static unsigned gzip_step(size_t n_bytes)
+static bool gzip_begin(void *state)
 {
-	return n_bytes < GZIP_STEP_MAX ? (unsigned)n_bytes : GZIP_STEP_MAX;
+	struct gzip_state *gzip = state;
+
+	inflateReset(&gzip->z);
+	return true;
 }
 
-static int gzip_inflate(struct gzip_state *gzip, struct wrapping_io *io)
+static enum member_step gzip_step(void *state, struct wrapping_io *io, const char **ret_reason)
 {
+	static const struct member_answer answers[] = {
+		{ Z_OK, MEMBER_GOES_ON, NULL },
+		{ Z_BUF_ERROR, MEMBER_GOES_ON, NULL },
+		{ Z_STREAM_END, MEMBER_ENDED, NULL },
+		{ Z_MEM_ERROR, MEMBER_NO_MEMORY, NULL },
+	};
+	struct gzip_state *gzip = state;
 	z_stream *z = &gzip->z;
-	const unsigned n_in = gzip_step(io->n_in), n_out = gzip_step(io->n_out);
+	const unsigned n_in = member_step_bytes(io->n_in), n_out = member_step_bytes(io->n_out);
 
 	z->next_in = io->in;
 	z->avail_in = n_in;
@@ -53,72 +55,9 @@ static int gzip_inflate(struct gzip_state *gzip, struct wrapping_io *io)
 
 	wrapping_use(io, n_in - z->avail_in);
 	wrapping_make(io, n_out - z->avail_out);
-	if (result == Z_BUF_ERROR && io->n_in && io->n_out)
-		return Z_DATA_ERROR; /* must not happen; a decoder that stands still would hang us */
-	return result;
-}
-
-static enum rst_status gzip_fault(const struct gzip_state *gzip, struct wrapping_io *io)
-{
-	uint64_t start = gzip->member_offset;
-
-	if (gzip->is_further && !gzip->z.total_out)
-		wrapping_fault(io, start, wrapping_rest(io, start),
-			"what follows the gzip data is no gzip data; it is left out");
-	else
-		wrapping_fault(io, io->offset, wrapping_rest(io, io->offset),
-			"gzip data is corrupt here (%s); what came before is given",
-			gzip->z.msg ? gzip->z.msg : "not gzip");
-	return RST_END;
-}
-
-static void gzip_skip_padding(struct wrapping_io *io)
-{
-	while (io->n_in && !*io->in)
-		wrapping_use(io, 1);
-}
-
-/* Finds the next member. RST_OK: it has begun, or more input is needed to see it. */
-static enum rst_status gzip_begin(struct gzip_state *gzip, struct wrapping_io *io)
-{
-	if (gzip->is_further)
-		gzip_skip_padding(io);
-	if (!io->n_in)
-		return io->is_last ? RST_END : RST_OK;
-	inflateReset(&gzip->z);
-	gzip->member_offset = io->offset;
-	gzip->is_inside = true;
-	return RST_OK;
-}
-
-static enum rst_status gzip_decode(void *state, struct wrapping_io *io, struct rst_error *err)
-{
-	struct gzip_state *gzip = state;
-
-	while (io->n_out) {
-		if (!gzip->is_inside) {
-			enum rst_status status = gzip_begin(gzip, io);
-
-			if (!gzip->is_inside)
-				return status;
-		}
-		int result = gzip_inflate(gzip, io);
-
-		if (result == Z_MEM_ERROR)
-			return error_nomem(err);
-		if (result == Z_STREAM_END) {
-			gzip->is_inside = false;
-			gzip->is_further = true;
-		} else if (result != Z_OK && result != Z_BUF_ERROR) {
-			return gzip_fault(gzip, io);
-		} else if (!io->n_in && io->n_out) {
-			if (!io->is_last)
-				return RST_OK;
-			wrapping_fault(io, io->offset, 0, "gzip data is cut here; what came before is given");
-			return RST_END;
-		}
-	}
-	return RST_OK;
+	if (z->msg)
+		*ret_reason = z->msg;
+	return member_judge(answers, sizeof(answers) / sizeof(*answers), result, ret_reason);
 }
 
 static void gzip_close(void *state)
@@ -126,6 +65,18 @@ static void gzip_close(void *state)
 	struct gzip_state *gzip = state;
 
 	inflateEnd(&gzip->z);
+}
+
+static const struct member_codec gzip_codec = { .name = "gzip",
+	.command = "gzip -dc",
+	.magic = "\x1f\x8b",
+	.n_magic = 2,
+	.begin = gzip_begin,
+	.step = gzip_step };
+
+static enum rst_status gzip_decode(void *state, struct wrapping_io *io, struct rst_error *err)
+{
+	return members_decode(&gzip_codec, state, io, err);
 }
 
 const struct wrapping wrapping_gzip = {

@@ -200,8 +200,6 @@ static void test_hex_list_damage(void)
 	}
 }
 
-/* Packed data of either kind, whole and broken. */
-
 int main(void)
 {
 	test_ihex();

@@ -10,6 +10,8 @@
 static const struct wrapping *const wrappings[] = {
 	&wrapping_gzip,
 	&wrapping_zstd,
+	&wrapping_xz,
+	&wrapping_bzip2,
 	&wrapping_ihex,
 	&wrapping_srec,
 	&wrapping_hex,

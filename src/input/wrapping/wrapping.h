@@ -53,6 +53,8 @@ struct wrapping {
 
 extern const struct wrapping wrapping_gzip;
 extern const struct wrapping wrapping_zstd;
+extern const struct wrapping wrapping_xz;
+extern const struct wrapping wrapping_bzip2;
 extern const struct wrapping wrapping_ihex;
 extern const struct wrapping wrapping_srec;
 extern const struct wrapping wrapping_hex;

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of other kinds: named by what they begin with, and nothing that is not one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/foreign.h"
+#include "tests/tap.h"
+
+enum { FRONT_BYTES = 1024 };
+
+/* What is said of some bytes, followed by others that are no text; "" for nothing. */
+static const char *name_of(const void *bytes, size_t n_bytes, size_t at)
+{
+	static uint8_t front[FRONT_BYTES];
+
+	for (size_t i = 0; i < FRONT_BYTES; i++)
+		front[i] = (uint8_t)(i * 7 + 1);
+	memcpy(front + at, bytes, n_bytes);
+	const struct foreign *foreign = foreign_find(front, FRONT_BYTES);
+
+	return foreign ? foreign->what : "";
+}
+
+static void test_magics(void)
+{
+	static const struct {
+		const char *bytes;
+		size_t n_bytes, at;
+		const char *what;
+	} rows[] = {
+#define BYTES(text) text, sizeof(text) - 1, 0
+		{ BYTES("PK\x03\x04"), "a zip file" },
+		{ "ustar", 5, 257, "a tar file" },
+		{ BYTES("7z\xbc\xaf\x27\x1c"), "a 7z file" },
+		{ BYTES("\x04\x22\x4d\x18"), "an lz4 file" },
+		{ BYTES("\x7f"
+			"ELF"),
+			"an ELF file, a program or core" },
+		{ BYTES("\xd4\xc3\xb2\xa1"), "a pcap file of network packets" },
+		{ BYTES("/* CTF 1.8 */"), "the metadata of a CTF trace" },
+		{ BYTES("\x57\x1d\xd1\x75"), "the metadata of a CTF trace, as of LTTng" },
+		{ BYTES("PERFILE2"), "a recording of perf" },
+		{ BYTES(";\n; Version     SEGGER SystemViewer V2.42\n;\n"),
+			"a recording of SEGGER SystemView" },
+		{ BYTES("\0FSP"), "a recording for Tracealyzer" },
+		{ BYTES("\x89PNG\r\n\x1a\n"), "a picture (PNG)" },
+		{ BYTES(" {\n  \"a\": 1"), "JSON" },
+		{ BYTES("[ { \"a\""), "JSON" },
+		{ BYTES("{\"seq\":0,"), "JSON Lines, as rastrum report writes them" },
+		{ BYTES("\n<!DOCTYPE html>"), "a web page" },
+		{ BYTES("; Version of something else"), "" },
+		{ BYTES("{ 0x54, 0x58 }"), "" },
+		{ BYTES("[main] started"), "" },
+#undef BYTES
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		is_text(name_of(rows[i].bytes, rows[i].n_bytes, rows[i].at), rows[i].what,
+			rows[i].what[0] ? "a file of another kind has its name" : "what is none has none");
+}
+
+static void test_alike(void)
+{
+	uint8_t bytes[FRONT_BYTES] = { 0 };
+
+	is_text(foreign_find(bytes, sizeof(bytes))->what, "nothing but bytes 00", "zeros are named");
+	ok(!foreign_find(bytes, 8), "a few zeros are not");
+	bytes[FRONT_BYTES - 1] = 1;
+	ok(!foreign_find(bytes, sizeof(bytes)), "nor are zeros with something behind them");
+	memset(bytes, 0xff, sizeof(bytes));
+	is_text(foreign_find(bytes, sizeof(bytes))->what, "nothing but bytes ff", "erased flash is named");
+}
+
+static void test_utf16(void)
+{
+	static const char text[] = "\xff\xfe"
+				   "0\0000\0000\0:\0 \0\r\0\n";
+	static const char other[] = "\xff\xfe"
+				    "0\0\1\1";
+
+	is_text(foreign_find((const uint8_t *)text, sizeof(text))->what,
+		"text in UTF-16, as PowerShell writes it", "text of two bytes a character is named");
+	ok(!foreign_find((const uint8_t *)other, sizeof(other)), "a byte order mark alone is no text");
+}
+
+/* A front that is cut anywhere is looked at no further than it goes (the sanitizers see to it). */
+static void test_short(void)
+{
+	static const char *const texts[] = { "{\"traceEvents\"", ";\n; SEGGER SystemView",
+		"\xff\xfe"
+		"ab",
+		"<html", "[ [" };
+	bool is_fine = true;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		for (size_t n = 0; n <= strlen(texts[i]); n++) {
+			uint8_t *exact = malloc(n ? n : 1);
+
+			memcpy(exact, texts[i], n);
+			const struct foreign *foreign = foreign_find(exact, n);
+
+			is_fine &= !foreign || (foreign->what[0] && foreign->advice[0]);
+			free(exact);
+		}
+	ok(is_fine, "a front may be cut anywhere");
+}
+
+int main(void)
+{
+	test_magics();
+	test_alike();
+	test_utf16();
+	test_short();
+	return tap_done();
+}
