@@ -4,8 +4,12 @@
 # Flavours build side by side: BUILD=release (default), asan (address and undefined), tsan.
 
 BUILD   ?= release
+# The one place of the version; `make version` writes it into the headers.
 VERSION := 0.1.0
-SOMAJOR := 0
+# What the names of the shared libraries end in: it changes when programs have to be built anew. Below version 1 librastrum may
+# change with each 0.MINOR (include/rastrum/rastrum.h); libposixtrace has the functions of the standard.
+SO_RASTRUM    := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
+SO_POSIXTRACE := 0
 
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
@@ -45,7 +49,7 @@ OUT     := build/$(BUILD)
 CFLAGS  ?=
 # The language and visibility are ours; CFLAGS is the user's and comes last.
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) $(FLAGS_$(BUILD)) -fPIC -fvisibility=hidden -Iinclude -Isrc -I. \
-	-DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' -DRASTRUM_VERSION='"$(VERSION)"' \
+	-DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' \
 	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -MMD -MP $(CFLAGS)
 ALL_LDFLAGS := $(LINK_$(BUILD)) $(LDFLAGS)
 PIE     := -pie
@@ -116,11 +120,12 @@ define make_archive
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(@:.a=.o)
 endef
+# $(call make_shared,number behind .so,libraries)
 define make_shared
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-soname,$(notdir $(@:.$(VERSION)=.$(SOMAJOR))) \
-		$(if $(filter release,$(BUILD)),-Wl$(,)-z$(,)defs) -o $@ $^ $(1)
-	$(Q)ln -sf $(notdir $@) $(@:.$(VERSION)=.$(SOMAJOR))
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-soname,$(notdir $(@:.$(VERSION)=.$(1))) \
+		$(if $(filter release,$(BUILD)),-Wl$(,)-z$(,)defs) -o $@ $^ $(2)
+	$(Q)ln -sf $(notdir $@) $(@:.$(VERSION)=.$(1))
 	$(Q)ln -sf $(notdir $@) $(@:.$(VERSION)=)
 endef
 
@@ -128,14 +133,14 @@ $(STATIC): $(LIB_OBJ)
 	$(make_archive)
 
 $(SHARED): $(LIB_OBJ)
-	$(call make_shared,$(LIBS))
+	$(call make_shared,$(SO_RASTRUM),$(LIBS))
 
 $(TRACE_STATIC): $(TRACE_OBJ)
 	$(make_archive)
 
 # The kernel looks into it even after dlclose(): a thread's last restartable sequence.
 $(TRACE_SHARED): $(TRACE_OBJ)
-	$(call make_shared,-Wl$(,)-z$(,)nodelete)
+	$(call make_shared,$(SO_POSIXTRACE),-Wl$(,)-z$(,)nodelete)
 
 # Beside the recorder in the build folder, in a folder below it where it is installed.
 $(PRELOAD): $(PRELOAD_OBJ) $(TRACE_SHARED) src/preload/preload.map

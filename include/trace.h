@@ -17,6 +17,7 @@
 #include <time.h>
 #include <trace_limits_np.h>
 #include <trace_types_np.h>
+#include <trace_version_np.h>
 
 #ifdef __cplusplus
 extern "C" {

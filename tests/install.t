@@ -47,10 +47,9 @@ def is_fine(result, sentence):
 
 def check_files(root):
     version = rastrum("--version").out.split()[1]
-    major = version.split(".")[0]
-    wanted = ["bin/rastrum", "lib/librastrum.a", "lib/librastrum.so", f"lib/librastrum.so.{major}",
+    wanted = ["bin/rastrum", "lib/librastrum.a", "lib/librastrum.so", "lib/librastrum.so.0.1",
               f"lib/librastrum.so.{version}", "lib/pkgconfig/rastrum.pc"]
-    wanted += ["lib/libposixtrace.a", "lib/libposixtrace.so", f"lib/libposixtrace.so.{major}",
+    wanted += ["lib/libposixtrace.a", "lib/libposixtrace.so", "lib/libposixtrace.so.0",
                f"lib/libposixtrace.so.{version}", "lib/pkgconfig/posixtrace.pc", "lib/posixtrace/libtrace.a",
                "lib/posixtrace/libtrace.so", "lib/rastrum/librastrum-preload.so", "libexec/rastrum/posix-trace-keeper"]
     wanted += glob.glob("include/*.h") + glob.glob("include/posixtrace/**/*.h", recursive=True)
@@ -70,7 +69,7 @@ def check_files(root):
     same(run(f"{root}/usr/bin/rastrum", "--version").stdout, f"rastrum {version}\n", "the installed program runs")
     leaks = [f for f in found if f.endswith((".pc", ".h")) and root in open(f, encoding="utf-8").read()]
     ok(not leaks, "no installed text names the staging folder", *leaks)
-    return version, major
+    return version
 
 
 def defined(path, *options):
@@ -94,7 +93,7 @@ def check_names(root):
         ok(names == declared, sentence, f"lacking: {sorted(declared - names)}", f"too many: {sorted(names - declared)}")
 
 
-def check_linking(root, version, major):
+def check_linking(root, version):
     env = {**os.environ, "PKG_CONFIG_SYSROOT_DIR": root, "PKG_CONFIG_LIBDIR": f"{root}/usr/lib/pkgconfig",
            "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS": "1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS": "1"}
     source, program = f"{root}/program.c", f"{root}/program"
@@ -108,7 +107,7 @@ def check_linking(root, version, major):
 
     is_fine(run(*compile_it, "-o", program, *libs), "a program links with the shared library")
     needed = run("readelf", "-d", program).stdout
-    ok(f"[librastrum.so.{major}]" in needed, "and asks for it by its major version", needed)
+    ok("[librastrum.so.0.1]" in needed, "and needs it in this version", needed)
     at = {**os.environ, "LD_LIBRARY_PATH": f"{root}/usr/lib"}
     same(run(program, DUMP, env=at).stdout, "223 events\n", "and reads a dump")
 
@@ -165,6 +164,22 @@ def check_paths(root, folder, install):
        "the manual names the library where it is installed")
 
 
+def check_running(folder, root):
+    """Without the links and archives that only building needs, as in a package."""
+    if SANITIZERS:
+        skip("--system finds its libraries where nothing is built", "a sanitizer's library is in no program that has none")
+        return
+    bare = f"{folder}/bare"
+    shutil.copytree(root, bare, symlinks=True)
+    for path in glob.glob(f"{bare}/usr/lib/*.so") + glob.glob(f"{bare}/usr/lib/*.a"):
+        os.remove(path)
+    env = {name: value for name, value in os.environ.items() if not name.startswith("POSIX_TRACE_")}
+    recorded = run(f"{bare}/usr/bin/rastrum", "record", "--system", "-o", f"{folder}/run.rst", "--", "sleep", "0.01", env=env)
+    is_fine(recorded, "--system finds its libraries where nothing is built")
+    shown = run(f"{bare}/usr/bin/rastrum", "report", "--type", "sys_sleep*", f"{folder}/run.rst")
+    ok("sleep" in shown.stdout, "and records what the program waits for", shown.stdout, shown.stderr)
+
+
 def listing(root):
     """Every file, link and folder below root, and what files hold."""
     found = {}
@@ -215,12 +230,13 @@ def check_all(folder):
         return
     check_paths(root, folder, installed)
     check_reports(root, folder)
-    version, major = check_files(root)
+    version = check_files(root)
     check_names(root)
     if shutil.which("pkg-config"):
-        check_linking(root, version, major)
+        check_linking(root, version)
     else:
         skip("programs link with the libraries", "no pkg-config")
+    check_running(folder, root)
     check_uninstall(folder)
 
 

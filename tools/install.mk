@@ -15,9 +15,9 @@ program $(LIBEXECDIR)/rastrum $(KEEPER)
 program $(LIBDIR) $(SHARED) $(TRACE_SHARED)
 program $(LIBDIR)/rastrum $(PRELOAD)
 data $(LIBDIR) $(STATIC) $(TRACE_STATIC)
-link $(LIBDIR) librastrum.so.$(SOMAJOR) $(notdir $(SHARED))
+link $(LIBDIR) librastrum.so.$(SO_RASTRUM) $(notdir $(SHARED))
 link $(LIBDIR) librastrum.so $(notdir $(SHARED))
-link $(LIBDIR) libposixtrace.so.$(SOMAJOR) $(notdir $(TRACE_SHARED))
+link $(LIBDIR) libposixtrace.so.$(SO_POSIXTRACE) $(notdir $(TRACE_SHARED))
 link $(LIBDIR) libposixtrace.so $(notdir $(TRACE_SHARED))
 link $(LIBDIR)/posixtrace libtrace.so ../libposixtrace.so
 link $(LIBDIR)/posixtrace libtrace.a ../libposixtrace.a

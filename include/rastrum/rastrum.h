@@ -2,7 +2,8 @@
 /*
  * The reading API in one include. The headers, one per noun, may also be included by themselves.
  *
- * Versions 0.x promise no binary interface: structs may grow, so programs are to be built anew with each of them.
+ * Versions below 1 promise no binary interface from one MINOR to the next: structs may grow. The name of the shared library has
+ * that number, so that a program which was built for another one does not start with it.
  */
 #ifndef RASTRUM_RASTRUM_H
 #define RASTRUM_RASTRUM_H
@@ -12,5 +13,6 @@
 #include <rastrum/object.h>
 #include <rastrum/trace.h>
 #include <rastrum/type.h>
+#include <rastrum/version.h>
 
 #endif

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rastrum/version.h>
+
 #include "base/similar.h"
 #include "cli/cli.h"
 #include "cli/say.h"
@@ -123,7 +125,7 @@ static int fail_unknown(const char *name)
 static int run_version(int argc, char **argv)
 {
 	(void)argc, (void)argv;
-	puts("rastrum " RASTRUM_VERSION);
+	puts("rastrum " RASTRUM_VERSION_STRING);
 	return EXIT_GOOD;
 }
 

@@ -25,7 +25,9 @@
 
 /* --- the libraries -------------------------------------------------------------------------------------------- */
 
-static const char *const libraries[] = { "librastrum-preload.so", "libposixtrace.so" };
+/* By the name that programs load it by: the shorter one is for the linker, and is absent where nothing is built. */
+#define RECORDER "libposixtrace.so.0"
+static const char *const libraries[] = { "librastrum-preload.so", RECORDER };
 enum { N_LIBRARIES = sizeof(libraries) / sizeof(libraries[0]) };
 
 /* Where a library may be: absolute, or from the directory of this program. */

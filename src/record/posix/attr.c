@@ -32,7 +32,7 @@ static struct timespec timespec_of(struct posix_trace_time_np_ time)
 }
 
 /* Names and versions end with NUL within TRACE_NAME_MAX bytes, so that a buffer of that size holds them. */
-_Static_assert(sizeof("rastrum " RASTRUM_VERSION) <= TRACE_NAME_MAX, "the version fits");
+_Static_assert(sizeof("rastrum " POSIX_TRACE_VERSION_STRING_NP) <= TRACE_NAME_MAX, "the version fits");
 
 bool attr_is_valid(const trace_attr_t *attr)
 {
@@ -81,7 +81,7 @@ int posix_trace_attr_init(trace_attr_t *attr)
 	attr->posix_trace_log_size = ATTR_LOG_SIZE;
 	attr->posix_trace_data_size = ATTR_DATA_SIZE;
 	attr->posix_trace_resolution = time_of(0, clock_resolution(clock_choose()));
-	strcpy(attr->posix_trace_version, "rastrum " RASTRUM_VERSION);
+	strcpy(attr->posix_trace_version, "rastrum " POSIX_TRACE_VERSION_STRING_NP);
 	return 0;
 }
 
