@@ -40,15 +40,15 @@ static void require(bool holds)
 		abort();
 }
 
-static void read_events(const struct log_piece *piece)
+static void read_events(const struct log_item *item)
 {
-	const unsigned char *data, *end = piece->body + piece->block.length;
+	const unsigned char *data, *end = item->body + item->block.length;
 	struct log_events_cursor cursor;
 	struct log_events head;
 	struct log_event event;
 	uint32_t n = 0;
 
-	if (!log_events_begin(&cursor, piece->body, piece->block.length, &head))
+	if (!log_events_begin(&cursor, item->body, item->block.length, &head))
 		return;
 	for (; log_events_next(&cursor, &event, &data); n++)
 		require(data + event.length <= end);
@@ -56,17 +56,17 @@ static void read_events(const struct log_piece *piece)
 }
 
 /* What is found is in order, within the input, and overlaps nothing. */
-static void check_piece(enum log_found found, const struct log_piece *piece, uint64_t *at, size_t n)
+static void check_piece(enum log_found found, const struct log_item *item, uint64_t *at, size_t n)
 {
 	const uint64_t length =
-		found == LOG_FOUND_BLOCK ? BLOCK_HEAD_BYTES + piece->block.length : piece->length;
+		found == LOG_FOUND_BLOCK ? BLOCK_HEAD_BYTES + item->block.length : item->length;
 
-	require(piece->offset >= *at && length > 0 && piece->offset + length <= n);
-	*at = piece->offset + length;
+	require(item->offset >= *at && length > 0 && item->offset + length <= n);
+	*at = item->offset + length;
 	if (found == LOG_FOUND_DAMAGE)
-		require(piece->what);
-	else if (piece->block.kind == LOG_EVENTS)
-		read_events(piece);
+		require(item->what);
+	else if (item->block.kind == LOG_EVENTS)
+		read_events(item);
 }
 
 struct reader {
@@ -77,7 +77,7 @@ struct reader {
 
 /* As a reader of a pipe: a copy of what is kept, so that looking elsewhere is found out. */
 static enum log_found next_in_pieces(
-	struct reader *reader, const uint8_t *bytes, size_t n, size_t step, struct log_piece *ret_piece)
+	struct reader *reader, const uint8_t *bytes, size_t n, size_t step, struct log_item *ret_item)
 {
 	for (;;) {
 		const bool is_end = reader->end == n;
@@ -90,9 +90,9 @@ static enum log_found next_in_pieces(
 		require(copy);
 		memcpy(copy, bytes + reader->from, reader->end - reader->from);
 		found = log_scan_next(
-			&reader->scan, copy, reader->end - reader->from, reader->from, is_end, ret_piece);
+			&reader->scan, copy, reader->end - reader->from, reader->from, is_end, ret_item);
 		if (found == LOG_FOUND_BLOCK)
-			ret_piece->body = bytes + ret_piece->offset + BLOCK_HEAD_BYTES;
+			ret_item->body = bytes + ret_item->offset + BLOCK_HEAD_BYTES;
 		free(copy);
 		if (found != LOG_FOUND_MORE)
 			return found;
@@ -105,7 +105,7 @@ static void compare(const uint8_t *bytes, size_t n, size_t step)
 {
 	struct reader reader = { 0 };
 	struct log_scan scan;
-	struct log_piece whole, piece;
+	struct log_item whole, item;
 	enum log_found found;
 	const char *what = NULL;
 	uint64_t at = 0;
@@ -116,13 +116,13 @@ static void compare(const uint8_t *bytes, size_t n, size_t step)
 		reader.end++;
 	do {
 		found = log_scan_next(&scan, bytes, n, 0, true, &whole);
-		require(next_in_pieces(&reader, bytes, n, step, &piece) == found);
+		require(next_in_pieces(&reader, bytes, n, step, &item) == found);
 		if (found == LOG_FOUND_END)
 			break;
-		require(whole.offset == piece.offset && whole.length == piece.length);
+		require(whole.offset == item.offset && whole.length == item.length);
 		if (found == LOG_FOUND_BLOCK)
-			require(memcmp(&whole.block, &piece.block, sizeof(whole.block)) == 0 &&
-				whole.in_area == piece.in_area && whole.body == piece.body);
+			require(memcmp(&whole.block, &item.block, sizeof(whole.block)) == 0 &&
+				whole.in_area == item.in_area && whole.body == item.body);
 		check_piece(found, &whole, &at, n);
 	} while (found != LOG_FOUND_END);
 }

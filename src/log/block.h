@@ -12,8 +12,8 @@ enum {
 	EVENTS_HEAD_BYTES = sizeof(struct log_block) + sizeof(struct log_events),
 	HEADER_BYTES = sizeof(struct log_header),
 	HEADER_CHECKED_BYTES = offsetof(struct log_header, crc),
-	PLACE_END_BYTES = 8, /* zeros behind the last block of a place */
-	PLACE_BYTES_MIN = 4096,
+	CELL_END_BYTES = 8, /* zeros behind the last block of a cell */
+	CELL_BYTES_MIN = 4096,
 };
 
 /* What .crc of a head must be; body is .length bytes. */

@@ -2,7 +2,7 @@
 /*
  * The bytes of a Rastrum log; docs/LOG.md is the reference. Numbers are in the order and width of the machine that
  * wrote the log (the header tells). A log is a header and blocks; with a ring area (policy LOOP) the area follows the
- * header, holds nothing but blocks of events and losses in places of one size, and all other blocks come behind it.
+ * header, holds nothing but blocks of events and losses in cells of one size, and all other blocks come behind it.
  */
 #ifndef LOG_FORMAT_H
 #define LOG_FORMAT_H
@@ -35,8 +35,7 @@ struct log_header {
 	uint32_t clock;	       /* enum log_clock */
 	uint64_t clock_hz;     /* as far as it was known at the start; 0: not known */
 	uint64_t area_bytes;   /* of the ring area that follows the header; 0: none */
-	uint64_t
-		place_bytes; /* of one place in it: blocks, then eight zero bytes, then nothing that counts */
+	uint64_t cell_bytes; /* of one cell in it: blocks, then eight zero bytes, then nothing that counts */
 	int64_t start_seconds; /* CLOCK_REALTIME */
 	uint32_t start_nanoseconds;
 	uint32_t pid; /* of the process that made the stream */

@@ -125,7 +125,7 @@ struct found {
 	struct log_header header;
 	int error;
 	const char *what;
-	struct log_piece *blocks; /* those of the area last, in order of their sequence */
+	struct log_item *blocks; /* those of the area last, in order of their sequence */
 	size_t n_blocks, n_area;
 	uint64_t n_damages, damage_bytes, last_damage; /* last_damage: its offset */
 	const char *damage_what;
@@ -137,7 +137,7 @@ struct found {
 	uint64_t n_lost;      /* as LOG_LOSS blocks say */
 };
 
-static inline void found_events(struct found *found, const struct log_piece *piece, uint32_t data_max)
+static inline void found_events(struct found *found, const struct log_item *item, uint32_t data_max)
 {
 	static unsigned char expected[LOG_DATA_MAX];
 	struct log_events_cursor cursor;
@@ -145,7 +145,7 @@ static inline void found_events(struct found *found, const struct log_piece *pie
 	struct log_event event, want;
 	const unsigned char *data;
 
-	if (!log_events_begin(&cursor, piece->body, piece->block.length, &head)) {
+	if (!log_events_begin(&cursor, item->body, item->block.length, &head)) {
 		found->events_are_good = false;
 		return;
 	}
@@ -160,29 +160,29 @@ static inline void found_events(struct found *found, const struct log_piece *pie
 		found->events_are_good = false;
 }
 
-static inline int compare_pieces(const void *one, const void *other)
+static inline int compare_items(const void *one, const void *other)
 {
-	const struct log_piece *a = one, *b = other;
+	const struct log_item *a = one, *b = other;
 
 	if (a->in_area != b->in_area)
 		return a->in_area - b->in_area;
 	return (a->block.sequence > b->block.sequence) - (a->block.sequence < b->block.sequence);
 }
 
-static inline void found_piece(struct found *found, const struct log_piece *piece)
+static inline void found_item(struct found *found, const struct log_item *item)
 {
 	if (found->n_blocks % 64 == 0)
-		found->blocks = realloc(found->blocks, (found->n_blocks + 64) * sizeof(*piece));
-	found->blocks[found->n_blocks++] = *piece;
-	found->n_area += piece->in_area;
-	if (piece->block.kind == LOG_END && piece->block.length == sizeof(found->end)) {
-		memcpy(&found->end, piece->body, sizeof(found->end));
+		found->blocks = realloc(found->blocks, (found->n_blocks + 64) * sizeof(*item));
+	found->blocks[found->n_blocks++] = *item;
+	found->n_area += item->in_area;
+	if (item->block.kind == LOG_END && item->block.length == sizeof(found->end)) {
+		memcpy(&found->end, item->body, sizeof(found->end));
 		found->has_end = true;
 	}
-	if (piece->block.kind == LOG_LOSS) {
+	if (item->block.kind == LOG_LOSS) {
 		struct log_loss loss;
 
-		memcpy(&loss, piece->body, sizeof(loss));
+		memcpy(&loss, item->body, sizeof(loss));
 		found->n_lost += loss.n_events;
 	}
 }
@@ -191,23 +191,23 @@ static inline struct found found_in(const unsigned char *bytes, size_t n, uint32
 {
 	struct found found = { .events_are_good = true };
 	struct log_scan scan;
-	struct log_piece piece;
+	struct log_item item;
 	enum log_found what;
 
 	found.error = log_scan_begin(&scan, bytes, n, &found.what);
 	found.header = scan.header;
-	while (!found.error && (what = log_scan_next(&scan, bytes, n, 0, true, &piece)) != LOG_FOUND_END) {
+	while (!found.error && (what = log_scan_next(&scan, bytes, n, 0, true, &item)) != LOG_FOUND_END) {
 		if (what == LOG_FOUND_BLOCK) {
-			found_piece(&found, &piece);
+			found_item(&found, &item);
 			continue;
 		}
 		found.n_damages++;
-		found.damage_bytes += piece.length;
-		found.last_damage = piece.offset;
-		found.damage_what = piece.what;
+		found.damage_bytes += item.length;
+		found.last_damage = item.offset;
+		found.damage_what = item.what;
 	}
 	if (found.n_blocks)
-		qsort(found.blocks, found.n_blocks, sizeof(*found.blocks), compare_pieces);
+		qsort(found.blocks, found.n_blocks, sizeof(*found.blocks), compare_items);
 	for (size_t i = 0; i < found.n_blocks; i++)
 		if (found.blocks[i].block.kind == LOG_EVENTS)
 			found_events(&found, &found.blocks[i], data_max);

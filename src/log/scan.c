@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finding blocks. Where no whole block begins, damage begins, and the next block is searched at every eighth byte.
- * A ring area is searched place by place: blocks do not cross the ends of places, and what stands behind the eight
- * zero bytes that end a place's blocks is left from an earlier lap.
+ * A ring area is searched cell by cell: blocks do not cross the ends of cells, and what stands behind the eight
+ * zero bytes that end a cell's blocks is left from an earlier lap.
  *
  * Bytes that are made to look like many long blocks, each around the next, would have to be summed up again and again.
  * So there is an allowance for sums in vain, which grows with the input; who has used it up finds only shorter blocks.
@@ -24,7 +24,7 @@ struct window {
 
 enum look {
 	LOOK_BLOCK,
-	LOOK_REST, /* nothing more in this place, or nothing yet */
+	LOOK_REST, /* nothing more in this cell, or nothing yet */
 	LOOK_NONE,
 	LOOK_MORE,
 	LOOK_END,
@@ -40,9 +40,9 @@ static bool has_sane_area(const struct log_header *header)
 {
 	if (!(header->incompatible & LOG_NEEDS_AREA))
 		return true;
-	return header->place_bytes >= PLACE_BYTES_MIN && header->place_bytes <= LOG_BLOCK_MAX &&
-	       header->place_bytes % 8 == 0 && header->area_bytes <= INT64_MAX / 2 &&
-	       header->area_bytes % header->place_bytes == 0;
+	return header->cell_bytes >= CELL_BYTES_MIN && header->cell_bytes <= LOG_BLOCK_MAX &&
+	       header->cell_bytes % 8 == 0 && header->area_bytes <= INT64_MAX / 2 &&
+	       header->area_bytes % header->cell_bytes == 0;
 }
 
 static int judge_header(const struct log_header *header, size_t n, const char **ret_what)
@@ -85,7 +85,7 @@ int log_scan_begin(struct log_scan *scan, const void *bytes, size_t n, const cha
 	if (scan->crc(0, header, HEADER_CHECKED_BYTES) != header->crc)
 		scan->damage_what = "a header whose checksum is wrong";
 	if (!(header->incompatible & LOG_NEEDS_AREA))
-		header->area_bytes = header->place_bytes = 0;
+		header->area_bytes = header->cell_bytes = 0;
 	header->host[sizeof(header->host) - 1] = header->command[sizeof(header->command) - 1] = 0;
 	scan->offset = header->header_bytes;
 	return 0;
@@ -128,19 +128,19 @@ bool log_scan_bare(struct log_scan *scan, const unsigned char *bytes, size_t n, 
 	return false;
 }
 
-static void enter_place(struct log_scan *scan)
+static void enter_cell(struct log_scan *scan)
 {
 	const uint64_t area_end = scan->header.header_bytes + scan->header.area_bytes;
 
-	if (scan->offset < scan->place_end)
+	if (scan->offset < scan->cell_end)
 		return;
 	scan->next_sequence = 0;
-	scan->place_end = scan->offset < area_end ? scan->offset + scan->header.place_bytes : UINT64_MAX;
+	scan->cell_end = scan->offset < area_end ? scan->offset + scan->header.cell_bytes : UINT64_MAX;
 }
 
 static bool is_in_area(const struct log_scan *scan)
 {
-	return scan->place_end != UINT64_MAX;
+	return scan->cell_end != UINT64_MAX;
 }
 
 /* The bytes at an offset of which `left` are there, as many as eight, with zeros for what is not there. */
@@ -153,11 +153,11 @@ static uint64_t load_word(const struct window *window, uint64_t offset)
 	return word;
 }
 
-/* Whether zeros at the offset are empty room: at the beginning of a place, or right behind a block of it. */
+/* Whether zeros at the offset are empty room: at the beginning of a cell, or right behind a block of it. */
 static bool may_be_rest(const struct log_scan *scan)
 {
 	return is_in_area(scan) &&
-	       (!scan->damage_what || scan->offset == scan->place_end - scan->header.place_bytes);
+	       (!scan->damage_what || scan->offset == scan->cell_end - scan->header.cell_bytes);
 }
 
 static enum look no_block(struct log_scan *scan, const char *what)
@@ -178,23 +178,23 @@ static bool may_sum(const struct log_scan *scan, uint64_t n)
 }
 
 static enum look look_at_block(
-	struct log_scan *scan, const struct window *window, uint64_t left, struct log_piece *piece)
+	struct log_scan *scan, const struct window *window, uint64_t left, struct log_item *item)
 {
 	const unsigned char *at = window->bytes + (scan->offset - window->at);
-	struct log_block *head = &piece->block;
+	struct log_block *head = &item->block;
 
 	memcpy(head, at, sizeof(*head));
 	if (head->magic != LOG_BLOCK_MAGIC)
 		return no_block(scan, "bytes that are no block");
 	if (head->length > LOG_BLOCK_MAX - BLOCK_HEAD_BYTES ||
-		BLOCK_HEAD_BYTES + log_padded(head->length) > scan->place_end - scan->offset)
+		BLOCK_HEAD_BYTES + log_padded(head->length) > scan->cell_end - scan->offset)
 		return no_block(scan, "a block of an impossible length");
 	if (left < BLOCK_HEAD_BYTES + (uint64_t)head->length)
 		return window->is_end ? no_block(scan, "a block that is cut off") : LOOK_MORE;
 	if (!may_sum(scan, head->length))
 		return no_block(scan, "bytes that are no block");
-	piece->body = at + BLOCK_HEAD_BYTES;
-	if (log_block_crc(scan->crc, head, piece->body) != head->crc) {
+	item->body = at + BLOCK_HEAD_BYTES;
+	if (log_block_crc(scan->crc, head, item->body) != head->crc) {
 		scan->n_in_vain += head->length;
 		return no_block(scan, "a block whose checksum is wrong");
 	}
@@ -203,7 +203,7 @@ static enum look look_at_block(
 	return LOOK_BLOCK;
 }
 
-static enum look look(struct log_scan *scan, const struct window *window, struct log_piece *piece)
+static enum look look(struct log_scan *scan, const struct window *window, struct log_item *item)
 {
 	const uint64_t left = scan->offset < window->end ? window->end - scan->offset : 0;
 
@@ -213,17 +213,17 @@ static enum look look(struct log_scan *scan, const struct window *window, struct
 		return LOOK_END;
 	if (may_be_rest(scan) && load_word(window, scan->offset) == 0)
 		return LOOK_REST;
-	if (scan->place_end - scan->offset < BLOCK_HEAD_BYTES)
+	if (scan->cell_end - scan->offset < BLOCK_HEAD_BYTES)
 		return no_block(scan, "bytes that are no block");
 	if (left < BLOCK_HEAD_BYTES)
 		return window->is_end ? no_block(scan, "a block that is cut off") : LOOK_MORE;
-	return look_at_block(scan, window, left, piece);
+	return look_at_block(scan, window, left, item);
 }
 
-/* Where the place or the input ends. */
+/* Where the cell or the input ends. */
 static uint64_t stretch_end(const struct log_scan *scan, const struct window *window)
 {
-	return scan->place_end < window->end ? scan->place_end : window->end;
+	return scan->cell_end < window->end ? scan->cell_end : window->end;
 }
 
 static void skip_rest(struct log_scan *scan, const struct window *window)
@@ -231,7 +231,7 @@ static void skip_rest(struct log_scan *scan, const struct window *window)
 	const uint64_t end = stretch_end(scan, window);
 
 	if (scan->next_sequence) {
-		scan->offset = scan->place_end;
+		scan->offset = scan->cell_end;
 		return;
 	}
 	while (scan->offset < end && (window->is_end || end - scan->offset >= 8) &&
@@ -252,45 +252,45 @@ static void skip_damage(struct log_scan *scan, const struct window *window)
 	}
 }
 
-static enum log_found tell_damage(struct log_scan *scan, uint64_t end, struct log_piece *ret_piece)
+static enum log_found tell_damage(struct log_scan *scan, uint64_t end, struct log_item *ret_item)
 {
-	*ret_piece = (struct log_piece){
+	*ret_item = (struct log_item){
 		.offset = scan->damage_from, .length = end - scan->damage_from, .what = scan->damage_what
 	};
 	scan->damage_what = NULL;
 	return LOG_FOUND_DAMAGE;
 }
 
-static enum log_found tell_block(struct log_scan *scan, struct log_piece *ret_piece)
+static enum log_found tell_block(struct log_scan *scan, struct log_item *ret_item)
 {
-	ret_piece->offset = scan->offset;
-	ret_piece->length = 0;
-	ret_piece->what = NULL;
-	ret_piece->in_area = is_in_area(scan);
-	scan->offset += BLOCK_HEAD_BYTES + log_padded(ret_piece->block.length);
-	if (ret_piece->block.sequence < UINT64_MAX)
-		scan->next_sequence = ret_piece->block.sequence + 1;
+	ret_item->offset = scan->offset;
+	ret_item->length = 0;
+	ret_item->what = NULL;
+	ret_item->in_area = is_in_area(scan);
+	scan->offset += BLOCK_HEAD_BYTES + log_padded(ret_item->block.length);
+	if (ret_item->block.sequence < UINT64_MAX)
+		scan->next_sequence = ret_item->block.sequence + 1;
 	return LOG_FOUND_BLOCK;
 }
 
 enum log_found log_scan_next(struct log_scan *scan, const unsigned char *bytes, size_t n, uint64_t at,
-	bool is_end, struct log_piece *ret_piece)
+	bool is_end, struct log_item *ret_item)
 {
 	const struct window window = { .bytes = bytes, .at = at, .end = at + n, .is_end = is_end };
 	enum look found;
 
 	for (;;) {
-		enter_place(scan);
-		found = look(scan, &window, ret_piece);
+		enter_cell(scan);
+		found = look(scan, &window, ret_item);
 		if (found == LOOK_MORE)
 			return LOG_FOUND_MORE;
 		if (found == LOOK_NONE)
 			skip_damage(scan, &window);
 		else if (scan->damage_what)
 			return tell_damage(
-				scan, scan->offset < window.end ? scan->offset : window.end, ret_piece);
+				scan, scan->offset < window.end ? scan->offset : window.end, ret_item);
 		else if (found == LOOK_BLOCK)
-			return tell_block(scan, ret_piece);
+			return tell_block(scan, ret_item);
 		else if (found == LOOK_REST)
 			skip_rest(scan, &window);
 		else

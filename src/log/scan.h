@@ -19,7 +19,7 @@ enum log_found {
 	LOG_FOUND_END,	  /* the end of the input */
 };
 
-struct log_piece {
+struct log_item {
 	struct log_block block;	   /* a copy of the head */
 	const unsigned char *body; /* block.length bytes, borrowed from the input */
 	uint64_t offset;	   /* in the file: of the block, or of the damage */
@@ -31,9 +31,9 @@ struct log_piece {
 struct log_scan {
 	struct log_header header; /* its texts always end with NUL */
 	uint64_t offset;	  /* of the next byte to look at, from the start of the log */
-	uint64_t place_end; /* of the place of the ring area; 0: not begun, UINT64_MAX: behind the area */
+	uint64_t cell_end; /* of the cell of the ring area; 0: not begun, UINT64_MAX: behind the area */
 	uint64_t
-		next_sequence; /* the least that the next block of the place may have; 0: none was found in it */
+		next_sequence; /* the least that the next block of the cell may have; 0: none was found in it */
 	uint64_t damage_from;
 	const char *damage_what; /* NULL: the bytes before offset are no damage */
 	uint64_t n_in_vain;	 /* bytes of blocks whose checksum turned out wrong */
@@ -59,7 +59,7 @@ bool log_scan_bare(struct log_scan *scan, const unsigned char *bytes, size_t n, 
  * scan->offset are not looked at again. Unknown kinds are given like all others.
  */
 enum log_found log_scan_next(struct log_scan *scan, const unsigned char *bytes, size_t n, uint64_t at,
-	bool is_end, struct log_piece *ret_piece);
+	bool is_end, struct log_item *ret_item);
 
 /* Goes through the events of a LOG_EVENTS body. */
 struct log_events_cursor {

@@ -31,7 +31,7 @@ static struct image small_log(int policy)
 	return image;
 }
 
-static bool same_piece(const struct log_piece *a, const struct log_piece *b)
+static bool same_item(const struct log_item *a, const struct log_item *b)
 {
 	return a->offset == b->offset && a->in_area == b->in_area &&
 	       memcmp(&a->block, &b->block, sizeof(a->block)) == 0;
@@ -47,7 +47,7 @@ static void test_every_cut(const struct image *image, const char *name)
 		size_t n_whole = 0;
 
 		for (size_t i = 0; i < whole.n_blocks; i++) {
-			const struct log_piece *block = &whole.blocks[i];
+			const struct log_item *block = &whole.blocks[i];
 
 			n_whole += block->offset + BLOCK_HEAD_BYTES + block->block.length <= n;
 		}
@@ -72,11 +72,11 @@ static size_t block_at(const struct found *whole, uint64_t offset)
 	return i;
 }
 
-static bool is_first_of_place(const struct found *found, size_t i)
+static bool is_first_of_cell(const struct found *found, size_t i)
 {
-	const struct log_piece *piece = &found->blocks[i];
+	const struct log_item *item = &found->blocks[i];
 
-	return piece->in_area && (piece->offset - HEADER_BYTES) % found->header.place_bytes == 0;
+	return item->in_area && (item->offset - HEADER_BYTES) % found->header.cell_bytes == 0;
 }
 
 static void test_every_flip(struct image *image, const char *name)
@@ -93,10 +93,10 @@ static void test_every_flip(struct image *image, const char *name)
 		found = found_in(image->bytes, image->n, 40);
 		for (size_t i = 0; i < whole.n_blocks; i++)
 			for (size_t k = 0; k < found.n_blocks; k++)
-				n_same += i != hit && same_piece(&whole.blocks[i], &found.blocks[k]);
+				n_same += i != hit && same_item(&whole.blocks[i], &found.blocks[k]);
 		good = good && n_same == whole.n_blocks - (hit < whole.n_blocks) && found.events_are_good;
-		/* Only in front of a place's first block nothing says how old a block may be. */
-		if (hit == whole.n_blocks || !is_first_of_place(&whole, hit))
+		/* Only in front of a cell's first block nothing says how old a block may be. */
+		if (hit == whole.n_blocks || !is_first_of_cell(&whole, hit))
 			is_new = is_new && found.n_blocks <= whole.n_blocks;
 		told = told &&
 		       (hit == whole.n_blocks ||
@@ -141,8 +141,8 @@ static void test_header_flips(struct image *image, const char *name)
 /* Gives the log in steps of n bytes, and drops what was looked at. */
 static bool grows_alike(const struct image *image, size_t step)
 {
-	struct log_scan whole, piecewise;
-	struct log_piece expected, got;
+	struct log_scan whole, by_parts;
+	struct log_item expected, got;
 	const char *what;
 	enum log_found a, b;
 	uint64_t from = 0;
@@ -150,7 +150,7 @@ static bool grows_alike(const struct image *image, size_t step)
 
 	if (log_scan_begin(&whole, image->bytes, image->n, &what))
 		return false;
-	while (log_scan_begin(&piecewise, image->bytes, end, &what) == EAGAIN)
+	while (log_scan_begin(&by_parts, image->bytes, end, &what) == EAGAIN)
 		end++;
 	do {
 		a = log_scan_next(&whole, image->bytes, image->n, 0, true, &expected);
@@ -158,11 +158,11 @@ static bool grows_alike(const struct image *image, size_t step)
 			const bool is_end = end == image->n;
 			unsigned char *copy;
 
-			if (piecewise.offset > from)
-				from = piecewise.offset < end ? piecewise.offset : end;
+			if (by_parts.offset > from)
+				from = by_parts.offset < end ? by_parts.offset : end;
 			copy = malloc(end - from + 1);
 			memcpy(copy, image->bytes + from, end - from);
-			b = log_scan_next(&piecewise, copy, end - from, from, is_end, &got);
+			b = log_scan_next(&by_parts, copy, end - from, from, is_end, &got);
 			free(copy);
 			if (b != LOG_FOUND_MORE || is_end)
 				break;
@@ -170,7 +170,7 @@ static bool grows_alike(const struct image *image, size_t step)
 		}
 		if (a != b)
 			return false;
-		if (a == LOG_FOUND_BLOCK && !same_piece(&expected, &got))
+		if (a == LOG_FOUND_BLOCK && !same_item(&expected, &got))
 			return false;
 		if (a == LOG_FOUND_DAMAGE && (expected.offset != got.offset || expected.length != got.length))
 			return false;
@@ -193,19 +193,19 @@ static void test_growing(struct image *image, const char *name)
 static void test_waits(const struct image *image)
 {
 	struct log_scan scan;
-	struct log_piece piece;
+	struct log_item item;
 	const char *what;
 
 	log_scan_begin(&scan, image->bytes, image->n, &what);
-	ok(log_scan_next(&scan, image->bytes, HEADER_BYTES, 0, false, &piece) == LOG_FOUND_MORE,
+	ok(log_scan_next(&scan, image->bytes, HEADER_BYTES, 0, false, &item) == LOG_FOUND_MORE,
 		"a log that may grow has no end");
-	ok(log_scan_next(&scan, image->bytes, HEADER_BYTES + 60, 0, false, &piece) == LOG_FOUND_MORE &&
+	ok(log_scan_next(&scan, image->bytes, HEADER_BYTES + 60, 0, false, &item) == LOG_FOUND_MORE &&
 			scan.offset == HEADER_BYTES,
 		"a block that is not whole yet is waited for");
-	ok(log_scan_next(&scan, image->bytes, HEADER_BYTES + 60, 0, true, &piece) == LOG_FOUND_DAMAGE &&
-			piece.offset == HEADER_BYTES && piece.length == 60,
+	ok(log_scan_next(&scan, image->bytes, HEADER_BYTES + 60, 0, true, &item) == LOG_FOUND_DAMAGE &&
+			item.offset == HEADER_BYTES && item.length == 60,
 		"and is damage when no more will come");
-	ok(log_scan_next(&scan, image->bytes, HEADER_BYTES + 60, 0, true, &piece) == LOG_FOUND_END, "once");
+	ok(log_scan_next(&scan, image->bytes, HEADER_BYTES + 60, 0, true, &item) == LOG_FOUND_END, "once");
 }
 
 static void put_header_crc(unsigned char *bytes)
@@ -230,7 +230,7 @@ static void test_other_headers(void)
 		{ 12, 17, EINVAL, "a header of no possible length is refused" },
 		{ 16, 0xff, 0, "features that may be ignored are ignored" },
 		{ 20, LOG_NEEDS_ZSTD, ENOTSUP, "features that must be known are not" },
-		{ 20, LOG_NEEDS_AREA, EINVAL, "an area without places is refused" },
+		{ 20, LOG_NEEDS_AREA, EINVAL, "an area without cells is refused" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -329,25 +329,25 @@ static void test_empty_area(void)
 		image.bytes[100 << 20] = 1;
 		found = found_in(image.bytes, image.n, 40);
 		ok(found.n_damages == 1 && found.last_damage <= 100 << 20 && found.damage_bytes <= 65536,
-			"a byte in the middle of it is damage of that place only");
+			"a byte in the middle of it is damage of that cell only");
 		free(image.bytes);
 	}
 	sample_done(&sample);
 	close(fd);
 }
 
-/* A place whose first sector was lost, as by a power failure. */
+/* A cell whose first sector was lost, as by a power failure. */
 static void test_lost_sector(void)
 {
 	struct image image = small_log(POSIX_TRACE_LOOP);
 	struct found whole = found_in(image.bytes, image.n, 40);
-	const struct log_piece *first = &whole.blocks[whole.n_blocks - whole.n_area];
+	const struct log_item *first = &whole.blocks[whole.n_blocks - whole.n_area];
 	struct found found;
 
 	memset(image.bytes + first->offset, 0, BLOCK_HEAD_BYTES);
 	found = found_in(image.bytes, image.n, 40);
 	ok(found.n_damages == 1 && found.n_blocks == whole.n_blocks - 1,
-		"behind a lost head the other blocks of the place are found");
+		"behind a lost head the other blocks of the cell are found");
 	found_done(&found);
 	found_done(&whole);
 	free(image.bytes);

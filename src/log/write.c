@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Beginning and describing a log. The caller's buffer is cut into: the table of the places of a ring area, the
+ * Beginning and describing a log. The caller's buffer is cut into: the table of the cells of a ring area, the
  * scratch in which blocks are put together, and the rest for events (write_events.c).
  */
 #include "log/write_parts.h"
@@ -12,8 +12,8 @@ enum { POLICY_LOOP = 1, POLICY_UNTIL_FULL = 2, POLICY_APPEND = 4 };
 
 enum {
 	BUFFER_BYTES_MAX = 64 << 10, /* for one block of events, if events are not longer */
-	N_PLACES_MIN = 4,
-	N_PLACES_MAX = 1 << 22,
+	N_CELLS_MIN = 4,
+	N_CELLS_MAX = 1 << 22,
 	SCRATCH_BYTES = BLOCK_HEAD_BYTES + sizeof(struct log_module) + LOG_PATH_MAX,
 };
 _Static_assert(BLOCK_HEAD_BYTES + sizeof(struct log_type) + LOG_FIELDS_MAX * sizeof(struct log_field) <=
@@ -21,30 +21,30 @@ _Static_assert(BLOCK_HEAD_BYTES + sizeof(struct log_type) + LOG_FIELDS_MAX * siz
 	"a type with all its fields fits");
 
 struct geometry {
-	uint64_t place_bytes, n_places; /* 0: no area */
-	size_t largest;			/* block of one event */
+	uint64_t cell_bytes, n_cells; /* 0: no area */
+	size_t largest;		      /* block of one event */
 };
 
 /*
- * A place should be small against the limit, and large against an event, as an event that does not fit leaves a tail
+ * A cell should be small against the limit, and large against an event, as an event that does not fit leaves a tail
  * unused. Of two neighbours both cannot be less than half full, and in each less than one event is missing; so much
- * each place holds surely. One more is there because the oldest is lost when it is begun anew, one as half a pair.
+ * each cell holds surely. One more is there because the oldest is lost when it is begun anew, one as half a pair.
  */
-static void choose_places(struct geometry *geometry, uint64_t limit, uint64_t event_bytes)
+static void choose_cells(struct geometry *geometry, uint64_t limit, uint64_t event_bytes)
 {
-	uint64_t place = limit / 16 > 8 * event_bytes ? limit / 16 : 8 * event_bytes, inner, sure;
+	uint64_t cell = limit / 16 > 8 * event_bytes ? limit / 16 : 8 * event_bytes, inner, sure;
 
-	if (place > BUFFER_BYTES_MAX)
-		place = BUFFER_BYTES_MAX;
-	if (place < geometry->largest + PLACE_END_BYTES)
-		place = geometry->largest + PLACE_END_BYTES;
-	place = (place + PLACE_BYTES_MIN - 1) / PLACE_BYTES_MIN * PLACE_BYTES_MIN;
-	inner = place - EVENTS_HEAD_BYTES - PLACE_END_BYTES;
+	if (cell > BUFFER_BYTES_MAX)
+		cell = BUFFER_BYTES_MAX;
+	if (cell < geometry->largest + CELL_END_BYTES)
+		cell = geometry->largest + CELL_END_BYTES;
+	cell = (cell + CELL_BYTES_MIN - 1) / CELL_BYTES_MIN * CELL_BYTES_MIN;
+	inner = cell - EVENTS_HEAD_BYTES - CELL_END_BYTES;
 	sure = inner / 2 > inner - event_bytes ? inner / 2 : inner - event_bytes;
-	geometry->place_bytes = place;
-	geometry->n_places = limit / sure >= N_PLACES_MAX - 3 ? N_PLACES_MAX : limit / sure + 3;
-	if (geometry->n_places < N_PLACES_MIN)
-		geometry->n_places = N_PLACES_MIN;
+	geometry->cell_bytes = cell;
+	geometry->n_cells = limit / sure >= N_CELLS_MAX - 3 ? N_CELLS_MAX : limit / sure + 3;
+	if (geometry->n_cells < N_CELLS_MIN)
+		geometry->n_cells = N_CELLS_MIN;
 }
 
 static struct geometry choose_geometry(const struct log_start *start)
@@ -55,20 +55,20 @@ static struct geometry choose_geometry(const struct log_start *start)
 	struct geometry geometry = { .largest = EVENTS_HEAD_BYTES + (size_t)event_bytes };
 
 	if (start->policy == POLICY_LOOP)
-		choose_places(&geometry, start->limit, event_bytes);
+		choose_cells(&geometry, start->limit, event_bytes);
 	return geometry;
 }
 
 static size_t table_bytes(const struct geometry *geometry)
 {
-	return (size_t)log_padded(geometry->n_places * sizeof(uint32_t));
+	return (size_t)log_padded(geometry->n_cells * sizeof(uint32_t));
 }
 
-/* The buffer for events: an area's place, or one block, which holds the longest event at least. */
+/* The buffer for events: an area's cell, or one block, which holds the longest event at least. */
 static size_t block_bytes(const struct geometry *geometry)
 {
-	if (geometry->n_places)
-		return (size_t)geometry->place_bytes;
+	if (geometry->n_cells)
+		return (size_t)geometry->cell_bytes;
 	return geometry->largest > BUFFER_BYTES_MAX ? geometry->largest : BUFFER_BYTES_MAX;
 }
 
@@ -81,10 +81,10 @@ size_t log_buffer_bytes(const struct log_start *start)
 
 static void share_buffer(struct log_writer *writer, const struct geometry *geometry, unsigned char *buffer)
 {
-	writer->place_events = (void *)buffer;
+	writer->cell_events = (void *)buffer;
 	writer->scratch = buffer + table_bytes(geometry);
 	writer->buffer = writer->scratch + SCRATCH_BYTES;
-	writer->room = block_bytes(geometry) - (geometry->n_places ? PLACE_END_BYTES : 0);
+	writer->room = block_bytes(geometry) - (geometry->n_cells ? CELL_END_BYTES : 0);
 	log_events_drop(writer);
 }
 
@@ -108,7 +108,7 @@ static int put_header(struct log_writer *writer, const struct log_start *start)
 		.clock = start->clock,
 		.clock_hz = start->clock_hz,
 		.area_bytes = writer->area_bytes,
-		.place_bytes = writer->place_bytes,
+		.cell_bytes = writer->cell_bytes,
 		.start_seconds = start->start_seconds,
 		.start_nanoseconds = start->start_nanoseconds,
 		.pid = start->pid };
@@ -132,8 +132,8 @@ int log_begin(struct log_writer *writer, int fd, const struct log_start *start, 
 		return writer->error = EINVAL;
 	writer->until_full = until_full;
 	writer->limit = start->limit;
-	writer->place_bytes = geometry.place_bytes;
-	writer->area_bytes = geometry.place_bytes * geometry.n_places;
+	writer->cell_bytes = geometry.cell_bytes;
+	writer->area_bytes = geometry.cell_bytes * geometry.n_cells;
 	writer->crc = crc32c_choose();
 	share_buffer(writer, &geometry, buffer);
 	if (log_file_begin(writer, from_here))
@@ -184,7 +184,7 @@ int log_parts_put(struct log_writer *writer, enum log_kind kind, const void *bod
 	if (writer->error || (writer->area_bytes && writer->has_no_room && kind != LOG_END))
 		return writer->error;
 	if (writer->area_bytes)
-		log_mark_place(writer);
+		log_mark_cell(writer);
 	memcpy(to, body, length);
 	if (n_more)
 		memcpy(to + length, more, n_more);
@@ -265,12 +265,12 @@ int log_restart(struct log_writer *writer)
 	log_events_drop(writer);
 	if (align_stream(writer) || !writer->seekable)
 		return writer->error;
-	if (writer->area_bytes && writer->n_places_used)
+	if (writer->area_bytes && writer->n_cells_used)
 		log_file_clear(writer, HEADER_BYTES, writer->area_bytes);
 	if (writer->first_events && !log_file_cut(writer, writer->first_events))
 		writer->end = writer->first_events;
 	writer->first_events = 0;
-	writer->n_places_used = writer->n_places_given = 0;
+	writer->n_cells_used = writer->n_cells_given = 0;
 	writer->event_bytes = writer->n_events = writer->n_overwritten = writer->n_lost = 0;
 	writer->mark = writer->last_mark = (struct log_mark){ 0 };
 	writer->is_full = writer->has_no_room = false;

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A place behind the area, in front of a block of events or, with an area, of descriptions; and what is before it. */
+/* A cell behind the area, in front of a block of events or, with an area, of descriptions; and what is before it. */
 struct log_mark {
 	uint64_t offset; /* 0: there is none */
 	uint64_t sequence, n_events, n_lost;
@@ -24,7 +24,7 @@ struct log_mark {
 struct log_writer {
 	int fd;
 	int error;
-	bool seekable;	 /* blocks go to places we compute; else one behind the other */
+	bool seekable;	 /* blocks go to cells we compute; else one behind the other */
 	bool appends;	 /* not seekable, but a file: what was written last can be taken back */
 	bool until_full; /* the policy */
 	bool is_full; /* UNTIL_FULL: the limit was reached, events are refused (ENOSPC is not used for that) */
@@ -32,10 +32,10 @@ struct log_writer {
 	uint64_t end;	   /* where the next block behind the area goes */
 	uint64_t sequence; /* of the next block */
 	uint64_t limit;	   /* bytes of events for UNTIL_FULL and LOOP */
-	uint64_t area_bytes, place_bytes;
-	uint64_t n_places_used;	 /* places ever begun */
-	uint64_t n_places_given; /* of these, up to which log_give_way() made holes */
-	uint64_t event_bytes;	 /* of the events taken; heads of blocks not counted */
+	uint64_t area_bytes, cell_bytes;
+	uint64_t n_cells_used;	/* cells ever begun */
+	uint64_t n_cells_given; /* of these, up to which log_give_way() made holes */
+	uint64_t event_bytes;	/* of the events taken; heads of blocks not counted */
 	uint64_t n_events, n_overwritten;
 	uint64_t n_lost;       /* told by log_loss() */
 	uint64_t first_events; /* offset of the first block of events outside an area; 0: none yet */
@@ -45,7 +45,7 @@ struct log_writer {
 	uint32_t n_may_wait; /* then: so many events may be in the next block */
 	crc32c_function *crc;
 
-	/* The block of events being filled; with an area the buffer is the image of one place. */
+	/* The block of events being filled; with an area the buffer is the image of one cell. */
 	unsigned char *buffer;
 	size_t room;	/* for blocks in the buffer */
 	size_t block;	/* where the block begins */
@@ -53,8 +53,8 @@ struct log_writer {
 	size_t written; /* how far the file has it; 0: not at all */
 	uint64_t block_sequence;
 	struct log_events head;
-	bool in_place;		/* the buffer stands for a place that was begun */
-	uint32_t *place_events; /* events in each place, for n_overwritten; inside the caller's buffer */
+	bool in_cell;		/* the buffer stands for a cell that was begun */
+	uint32_t *cell_events;	/* events in each cell, for n_overwritten; inside the caller's buffer */
 	unsigned char *scratch; /* all other blocks are put together here; inside the caller's buffer */
 };
 
@@ -71,7 +71,7 @@ struct log_start {
 };
 
 /* What a buffer must have for log_begin(), aligned to 8: about 70 KiB, and for a large LOOP log 4 bytes more for each
- * of its places of 64 KiB. More is not used. */
+ * of its cells of 64 KiB. More is not used. */
 size_t log_buffer_bytes(const struct log_start *start);
 
 /*
@@ -119,7 +119,7 @@ bool log_lacks_room(int error);
  * At the end of a log, when an error says that there is no room for it (log_lacks_room()): takes the error back and makes
  * room out of what the log has. Then try again, until there is no error, or this is false: nothing is left to be given.
  *
- * A LOOP log gives its oldest place, to the disk, and counts its events as overwritten; it goes on. Where that
+ * A LOOP log gives its oldest cell, to the disk, and counts its events as overwritten; it goes on. Where that
  * does not help, as when the file is too long, it gives its last descriptions and takes no more of them. Another log is full
  * from now on (is_full); it gives what it could not write, and if that is not enough its last blocks, from one of events
  * on. What is gone is told, so that it can be counted as lost. Only files give anything; one that is appended to as long

@@ -19,7 +19,7 @@ bool log_lacks_room(int error)
 	return error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
 
-void log_mark_place(struct log_writer *writer)
+void log_mark_cell(struct log_writer *writer)
 {
 	if (writer->end - writer->last_mark.offset < LAST_BYTES)
 		return;
@@ -91,32 +91,32 @@ static bool give_last(struct log_writer *writer, struct log_given *ret_given)
 	return true;
 }
 
-/* The first of the places in use, as numbered by n_places_used. */
-static uint64_t oldest_place(const struct log_writer *writer, uint64_t n_places)
+/* The first of the cells in use, as numbered by n_cells_used. */
+static uint64_t cell_oldest(const struct log_writer *writer, uint64_t n_cells)
 {
-	const uint64_t first = writer->n_places_used > n_places ? writer->n_places_used - n_places : 0;
+	const uint64_t first = writer->n_cells_used > n_cells ? writer->n_cells_used - n_cells : 0;
 
-	return first > writer->n_places_given ? first : writer->n_places_given;
+	return first > writer->n_cells_given ? first : writer->n_cells_given;
 }
 
 /*
  * What the disk lacks it may have back. It takes whole pages only, and
- * a place begins within one: so a place goes together with the one before it, if that was given and not begun anew.
+ * a cell begins within one: so a cell goes together with the one before it, if that was given and not begun anew.
  */
-static bool give_place(struct log_writer *writer)
+static bool cell_give(struct log_writer *writer)
 {
-	const uint64_t n_places = writer->area_bytes / writer->place_bytes;
-	const uint64_t oldest = oldest_place(writer, n_places), place = oldest % n_places;
-	const uint64_t n_joined = place > 0 && oldest == writer->n_places_given &&
-				  oldest - 1 + n_places >= writer->n_places_used;
+	const uint64_t n_cells = writer->area_bytes / writer->cell_bytes;
+	const uint64_t oldest = cell_oldest(writer, n_cells), cell = oldest % n_cells;
+	const uint64_t n_joined =
+		cell > 0 && oldest == writer->n_cells_given && oldest - 1 + n_cells >= writer->n_cells_used;
 
-	if (writer->error == EFBIG || oldest + 1 >= writer->n_places_used ||
-		!log_file_punch(writer, HEADER_BYTES + (place - n_joined) * writer->place_bytes,
-			(1 + n_joined) * writer->place_bytes))
+	if (writer->error == EFBIG || oldest + 1 >= writer->n_cells_used ||
+		!log_file_punch(writer, HEADER_BYTES + (cell - n_joined) * writer->cell_bytes,
+			(1 + n_joined) * writer->cell_bytes))
 		return false;
-	writer->n_overwritten += writer->place_events[place];
-	writer->place_events[place] = 0;
-	writer->n_places_given = oldest + 1;
+	writer->n_overwritten += writer->cell_events[cell];
+	writer->cell_events[cell] = 0;
+	writer->n_cells_given = oldest + 1;
 	return true;
 }
 
@@ -134,7 +134,7 @@ static bool give_descriptions(struct log_writer *writer)
 
 static bool give_of_area(struct log_writer *writer)
 {
-	return give_place(writer) || give_descriptions(writer);
+	return cell_give(writer) || give_descriptions(writer);
 }
 
 bool log_give_way(struct log_writer *writer, struct log_given *ret_given)

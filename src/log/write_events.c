@@ -3,7 +3,7 @@
  * Blocks of events. Outside an area the buffer holds one block, which is written when it is full or asked for, and
  * another begins.
  *
- * In an area the buffer is the image of a place, a chain of blocks. A block that was written before its place was full
+ * In an area the buffer is the image of a cell, a chain of blocks. A block that was written before its cell was full
  * grows there: first what is new is written behind it, where nobody reads, then its head, which makes it count. A head
  * that lies within one sector is there as a whole or not at all, so that a crash never takes what the file had; where
  * it does not lie so, a new block begins instead.
@@ -21,38 +21,38 @@ static void begin_block(struct log_writer *writer)
 	writer->head = (struct log_events){ 0 };
 }
 
-static void begin_place(struct log_writer *writer)
+static void cell_begin(struct log_writer *writer)
 {
-	const uint64_t n_places = writer->area_bytes / writer->place_bytes;
-	const uint64_t place = writer->n_places_used % n_places;
+	const uint64_t n_cells = writer->area_bytes / writer->cell_bytes;
+	const uint64_t cell = writer->n_cells_used % n_cells;
 
-	if (writer->n_places_used >= n_places)
-		writer->n_overwritten += writer->place_events[place];
-	writer->place_events[place] = 0;
-	writer->n_places_used++;
-	writer->in_place = true;
+	if (writer->n_cells_used >= n_cells)
+		writer->n_overwritten += writer->cell_events[cell];
+	writer->cell_events[cell] = 0;
+	writer->n_cells_used++;
+	writer->in_cell = true;
 	writer->block = 0;
 	begin_block(writer);
 }
 
-/* Offset of the buffer's place. */
-static uint64_t place_offset(const struct log_writer *writer)
+/* Offset of the buffer's cell. */
+static uint64_t cell_offset(const struct log_writer *writer)
 {
-	const uint64_t n_places = writer->area_bytes / writer->place_bytes;
+	const uint64_t n_cells = writer->area_bytes / writer->cell_bytes;
 
-	return HEADER_BYTES + (writer->n_places_used - 1) % n_places * writer->place_bytes;
+	return HEADER_BYTES + (writer->n_cells_used - 1) % n_cells * writer->cell_bytes;
 }
 
-static void leave_place(struct log_writer *writer)
+static void cell_leave(struct log_writer *writer)
 {
-	writer->in_place = false;
+	writer->in_cell = false;
 	writer->block = 0;
 	begin_block(writer);
 }
 
 void log_events_close(struct log_writer *writer)
 {
-	if (!writer->in_place || !writer->written)
+	if (!writer->in_cell || !writer->written)
 		return;
 	writer->block = writer->used;
 	begin_block(writer);
@@ -60,12 +60,12 @@ void log_events_close(struct log_writer *writer)
 
 void log_events_drop(struct log_writer *writer)
 {
-	leave_place(writer);
+	cell_leave(writer);
 }
 
 static bool may_grow(const struct log_writer *writer)
 {
-	const uint64_t at = writer->start + place_offset(writer) + writer->block;
+	const uint64_t at = writer->start + cell_offset(writer) + writer->block;
 
 	return at % SECTOR_BYTES + EVENTS_HEAD_BYTES <= SECTOR_BYTES;
 }
@@ -79,28 +79,27 @@ static void seal_events(struct log_writer *writer, uint64_t sequence)
 		sequence);
 }
 
-static int grow_in_place(struct log_writer *writer)
+static int cell_grow(struct log_writer *writer)
 {
-	const uint64_t place = place_offset(writer);
+	const uint64_t cell = cell_offset(writer);
 	const size_t written = writer->written;
 
 	seal_events(writer, writer->block_sequence);
-	memset(writer->buffer + writer->used, 0, PLACE_END_BYTES);
-	if (log_file_put(writer, writer->buffer + written, writer->used + PLACE_END_BYTES - written,
-		    place + written) ||
-		log_file_put(
-			writer, writer->buffer + writer->block, EVENTS_HEAD_BYTES, place + writer->block))
+	memset(writer->buffer + writer->used, 0, CELL_END_BYTES);
+	if (log_file_put(writer, writer->buffer + written, writer->used + CELL_END_BYTES - written,
+		    cell + written) ||
+		log_file_put(writer, writer->buffer + writer->block, EVENTS_HEAD_BYTES, cell + writer->block))
 		return writer->error;
 	writer->written = writer->used;
 	return 0;
 }
 
-static int write_in_place(struct log_writer *writer)
+static int cell_write(struct log_writer *writer)
 {
 	seal_events(writer, writer->sequence);
-	memset(writer->buffer + writer->used, 0, PLACE_END_BYTES);
+	memset(writer->buffer + writer->used, 0, CELL_END_BYTES);
 	if (log_file_put(writer, writer->buffer + writer->block,
-		    writer->used + PLACE_END_BYTES - writer->block, place_offset(writer) + writer->block))
+		    writer->used + CELL_END_BYTES - writer->block, cell_offset(writer) + writer->block))
 		return writer->error;
 	writer->written = writer->used;
 	writer->block_sequence = writer->sequence++;
@@ -113,7 +112,7 @@ static int write_behind(struct log_writer *writer)
 {
 	const uint64_t offset = writer->end;
 
-	log_mark_place(writer);
+	log_mark_cell(writer);
 	seal_events(writer, writer->sequence);
 	if (log_block_put(writer, writer->buffer, (uint32_t)(writer->used - BLOCK_HEAD_BYTES)))
 		return writer->error;
@@ -129,7 +128,7 @@ int log_events_write(struct log_writer *writer)
 		return writer->error;
 	if (!writer->area_bytes)
 		return write_behind(writer);
-	return writer->written ? grow_in_place(writer) : write_in_place(writer);
+	return writer->written ? cell_grow(writer) : cell_write(writer);
 }
 
 int log_area_put(struct log_writer *writer, enum log_kind kind, const void *body, uint32_t length)
@@ -140,13 +139,13 @@ int log_area_put(struct log_writer *writer, enum log_kind kind, const void *body
 	if (log_events_write(writer))
 		return writer->error;
 	log_events_close(writer);
-	if (!writer->in_place || writer->block + n > writer->room)
-		begin_place(writer);
+	if (!writer->in_cell || writer->block + n > writer->room)
+		cell_begin(writer);
 	block = writer->buffer + writer->block;
 	memcpy(block + BLOCK_HEAD_BYTES, body, length);
 	log_block_seal(writer, block, kind, length, writer->sequence);
-	memset(block + n, 0, PLACE_END_BYTES);
-	if (log_file_put(writer, block, n + PLACE_END_BYTES, place_offset(writer) + writer->block))
+	memset(block + n, 0, CELL_END_BYTES);
+	if (log_file_put(writer, block, n + CELL_END_BYTES, cell_offset(writer) + writer->block))
 		return writer->error;
 	writer->sequence++;
 	writer->block += n;
@@ -159,10 +158,10 @@ static int make_room(struct log_writer *writer, uint64_t n)
 	if (writer->used + n > writer->room) {
 		if (log_events_write(writer))
 			return writer->error;
-		leave_place(writer);
+		cell_leave(writer);
 	}
-	if (writer->area_bytes && !writer->in_place)
-		begin_place(writer);
+	if (writer->area_bytes && !writer->in_cell)
+		cell_begin(writer);
 	return 0;
 }
 
@@ -182,8 +181,7 @@ static void add_event(struct log_writer *writer, const struct log_event *event, 
 	writer->event_bytes += n;
 	writer->n_events++;
 	if (writer->area_bytes)
-		writer->place_events[(writer->n_places_used - 1) %
-				     (writer->area_bytes / writer->place_bytes)]++;
+		writer->cell_events[(writer->n_cells_used - 1) % (writer->area_bytes / writer->cell_bytes)]++;
 }
 
 int log_event_beyond(struct log_writer *writer, const struct log_event *event, const void *data)

@@ -47,6 +47,6 @@ int log_parts_put(struct log_writer *writer, enum log_kind kind, const void *bod
 /* write_end.c */
 
 /* In front of a block of events: what is written from here on may have to give way. */
-void log_mark_place(struct log_writer *writer);
+void log_mark_cell(struct log_writer *writer);
 
 #endif

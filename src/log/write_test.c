@@ -45,10 +45,10 @@ static void test_all_kinds(int policy, const char *name)
 		"%s: the header says what was given", name);
 	ok(found.n_blocks == 9, "%s: every block is found", name);
 	for (size_t i = 0; i < found.n_blocks && i < 9; i++) {
-		const struct log_piece *piece = &found.blocks[i];
-		const uint64_t sequence = piece->block.sequence;
+		const struct log_item *item = &found.blocks[i];
+		const uint64_t sequence = item->block.sequence;
 
-		are_there = are_there && sequence < 9 && piece->block.kind == kinds[sequence];
+		are_there = are_there && sequence < 9 && item->block.kind == kinds[sequence];
 	}
 	ok(are_there, "%s: their sequence is the order in which they were given", name);
 	ok(found_run(&found, 0, 30), "%s: events come back as given", name);

@@ -111,7 +111,7 @@ static bool entry_add(struct posix_input *input, const struct posix_entry *entry
 	return true;
 }
 
-static void entry_of(struct posix_entry *entry, const struct log_piece *found, bool is_block)
+static void entry_of(struct posix_entry *entry, const struct log_item *found, bool is_block)
 {
 	*entry =
 		(struct posix_entry){ .offset = found->offset, .length = found->length, .what = found->what };
@@ -170,7 +170,7 @@ static size_t entries_max(const struct posix_input *input)
 static bool gather_entries(struct posix_input *input)
 {
 	struct posix_entry entry, fault = { .sequence = UINT64_MAX };
-	struct log_piece found;
+	struct log_item found;
 	enum log_found what = LOG_FOUND_BLOCK;
 	uint64_t sequence = 0;
 	bool has_area_blocks = false;
@@ -240,7 +240,7 @@ static enum posix_step read_stream(struct posix *posix, struct model *model, str
 {
 	struct posix_input *input = &posix->input;
 	enum posix_step step = posix->is_in_block ? posix_rows(posix, model, batch) : POSIX_DONE;
-	struct log_piece found;
+	struct log_item found;
 	struct posix_entry entry;
 
 	while (step == POSIX_DONE) {

@@ -123,7 +123,7 @@ struct found {
 	size_t size;
 };
 
-static inline void found_events(struct found *found, const struct log_piece *piece)
+static inline void found_events(struct found *found, const struct log_item *piece)
 {
 	struct log_events_cursor cursor;
 	struct log_events head;
@@ -145,7 +145,7 @@ static inline void found_events(struct found *found, const struct log_piece *pie
 	found->is_damaged = found->is_damaged || cursor.n_left > 0;
 }
 
-static inline void found_piece(struct found *found, const struct log_piece *piece)
+static inline void found_piece(struct found *found, const struct log_item *piece)
 {
 	struct log_loss loss;
 
@@ -166,7 +166,7 @@ static inline void found_piece(struct found *found, const struct log_piece *piec
 
 static inline int found_order(const void *left, const void *right)
 {
-	const struct log_piece *a = left, *b = right;
+	const struct log_item *a = left, *b = right;
 
 	return (a->block.sequence > b->block.sequence) - (a->block.sequence < b->block.sequence);
 }
@@ -175,7 +175,7 @@ static inline int found_order(const void *left, const void *right)
 static inline struct found *log_find(const char *path)
 {
 	struct found *found = calloc(1, sizeof *found);
-	struct log_piece *pieces = calloc(FOUND_MAX, sizeof *pieces);
+	struct log_item *pieces = calloc(FOUND_MAX, sizeof *pieces);
 	unsigned char *bytes = tap_slurp(path, &found->size);
 	struct log_scan scan;
 	const char *what;

@@ -48,7 +48,7 @@ static unsigned int log_modules(
 	const struct sample *sample, uint64_t address, struct log_module *ret_module, char *ret_path)
 {
 	struct log_module module;
-	struct log_piece piece;
+	struct log_item piece;
 	struct log_scan scan;
 	const char *what;
 	unsigned int n = 0;

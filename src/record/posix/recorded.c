@@ -127,12 +127,12 @@ void recorded_status(const struct recorded *recorded, struct posix_trace_status_
 static bool block_begin(struct recorded *recorded, const struct recorded_block *block)
 {
 	struct log_scan scan = recorded->scan;
-	struct log_piece piece;
+	struct log_item piece;
 	struct log_events head;
 	size_t n;
 
 	scan.offset = block->offset;
-	scan.place_end = UINT64_MAX; /* alone, it is judged by itself */
+	scan.cell_end = UINT64_MAX; /* alone, it is judged by itself */
 	scan.damage_what = NULL;
 	if (!recorded_has_file(recorded) ||
 		recorded_read(recorded->fd, block->offset, recorded->buffer, block->bytes, &n) != 0 ||

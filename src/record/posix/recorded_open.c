@@ -46,7 +46,7 @@ static int window_move(struct recorded_window *window, int fd, uint64_t at)
 }
 
 /* The part of a kind's block that has a fixed size; false when the block is shorter. */
-static bool body_take(const struct log_piece *piece, void *ret_part, size_t n)
+static bool body_take(const struct log_item *piece, void *ret_part, size_t n)
 {
 	if (piece->block.length < n)
 		return false;
@@ -73,7 +73,7 @@ static int block_add(struct recorded *recorded, const struct recorded_block *blo
 
 /* These say 0, EINVAL for what a log of ours does not hold, or ENOMEM. */
 
-static int attributes_add(struct recorded *recorded, const struct log_piece *piece)
+static int attributes_add(struct recorded *recorded, const struct log_item *piece)
 {
 	struct log_attributes *attributes = &recorded->attributes;
 
@@ -83,7 +83,7 @@ static int attributes_add(struct recorded *recorded, const struct log_piece *pie
 	return 0;
 }
 
-static int type_add(struct recorded *recorded, const struct log_piece *piece)
+static int type_add(struct recorded *recorded, const struct log_item *piece)
 {
 	struct log_type type;
 
@@ -95,7 +95,7 @@ static int type_add(struct recorded *recorded, const struct log_piece *piece)
 	return 0;
 }
 
-static int pair_add(struct recorded *recorded, const struct log_piece *piece)
+static int pair_add(struct recorded *recorded, const struct log_item *piece)
 {
 	struct log_clock_pair pair;
 
@@ -107,7 +107,7 @@ static int pair_add(struct recorded *recorded, const struct log_piece *piece)
 	return 0;
 }
 
-static int events_add(struct recorded *recorded, const struct log_piece *piece)
+static int events_add(struct recorded *recorded, const struct log_item *piece)
 {
 	struct recorded_block block = { .offset = piece->offset,
 		.log_sequence = piece->block.sequence,
@@ -130,7 +130,7 @@ static int events_add(struct recorded *recorded, const struct log_piece *piece)
 	return !error && cursor.n_left ? EINVAL : error;
 }
 
-static int loss_add(struct recorded *recorded, const struct log_piece *piece)
+static int loss_add(struct recorded *recorded, const struct log_item *piece)
 {
 	struct recorded_block block = { .offset = piece->offset, .log_sequence = piece->block.sequence };
 	struct log_loss loss;
@@ -142,7 +142,7 @@ static int loss_add(struct recorded *recorded, const struct log_piece *piece)
 	return block_add(recorded, &block);
 }
 
-static int end_add(struct recorded *recorded, const struct log_piece *piece)
+static int end_add(struct recorded *recorded, const struct log_item *piece)
 {
 	if (!body_take(piece, &recorded->end, sizeof(recorded->end)))
 		return EINVAL;
@@ -153,7 +153,7 @@ static int end_add(struct recorded *recorded, const struct log_piece *piece)
 /* Other kinds, and kinds that are not known yet, say nothing that is needed here. */
 static const struct {
 	enum log_kind kind;
-	int (*add)(struct recorded *recorded, const struct log_piece *piece);
+	int (*add)(struct recorded *recorded, const struct log_item *piece);
 } kinds[] = {
 	{ LOG_ATTRIBUTES, attributes_add },
 	{ LOG_TYPE, type_add },
@@ -163,7 +163,7 @@ static const struct {
 	{ LOG_END, end_add },
 };
 
-static int piece_add(struct recorded *recorded, const struct log_piece *piece)
+static int piece_add(struct recorded *recorded, const struct log_item *piece)
 {
 	/* Whatever comes behind the end says that it was none. */
 	bool is_late = recorded->has_end;
@@ -179,7 +179,7 @@ static int piece_add(struct recorded *recorded, const struct log_piece *piece)
 static int log_read(struct recorded *recorded, struct recorded_window *window, bool allow_incomplete)
 {
 	struct log_scan *scan = &recorded->scan;
-	struct log_piece piece;
+	struct log_item piece;
 	enum log_found found;
 	int error = 0;
 
