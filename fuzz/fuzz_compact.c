@@ -8,7 +8,7 @@
 
 #include "dialect/compact/compact.h"
 #include "fuzz/bomb.h"
-#include "fuzz/pieces.h"
+#include "fuzz/chunks.h"
 #include "fuzz/show.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		correct_checksums(copy, size);
 	dialect_compact.probe(copy, size, true);
 	if (choice & 4)
-		pieces_read(&dialect_compact, &how, copy, size, 1U + (choice >> 3 & 15));
+		chunks_read(&dialect_compact, &how, copy, size, 1U + (choice >> 3 & 15));
 	else if (!is_bomb(copy, size))
 		show_whole(copy, size, &how, choice & 8 ? SHOW_SUMMARY : choice & 3);
 	free(copy);

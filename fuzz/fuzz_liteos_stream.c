@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scanner of LiteOS streams over arbitrary bytes: as a whole and in pieces. The first byte chooses the order, how long
- * pieces are, and whether the checks of messages are made good, without which hardly any would get further.
+ * The scanner of LiteOS streams over arbitrary bytes: as a whole and in chunks. The first byte chooses the order, how long
+ * chunks are, and whether the checks of messages are made good, without which hardly any would get further.
  */
 #include <stdlib.h>
 
 #include "dialect/liteos/crc.h"
 #include "dialect/liteos/stream.h"
 #include "fuzz/bomb.h"
-#include "fuzz/pieces.h"
+#include "fuzz/chunks.h"
 #include "fuzz/show.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -28,7 +28,7 @@ static void mend(uint8_t *bytes, size_t n_bytes, bool is_big)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	enum { IN_FILE_ORDER = 1, BIG = 2, MENDED = 4, PIECES = 8 };
+	enum { IN_FILE_ORDER = 1, BIG = 2, MENDED = 4, CHUNKS = 8 };
 	const struct rst_open how = { .dialect = "liteos", .in_file_order = size && *data & IN_FILE_ORDER };
 	uint8_t *copy;
 
@@ -41,10 +41,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (choice & MENDED)
 		mend(copy, size, choice & BIG);
-	if (choice & PIECES)
-		pieces_read(&dialect_liteos, &how, copy, size, 1 + (size_t)(choice >> 4) * 37);
+	if (choice & CHUNKS)
+		chunks_read(&dialect_liteos, &how, copy, size, 1 + (size_t)(choice >> 4) * 37);
 	else if ((choice >> 4) % 6 > SHOW_SUMMARY)
-		pieces_read(&dialect_liteos, &how, copy, size, 0);
+		chunks_read(&dialect_liteos, &how, copy, size, 0);
 	else if (!is_bomb(copy, size))
 		show_whole(copy, size, &how, (choice >> 4) % 6);
 	free(copy);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of logs over arbitrary bytes: as a whole and in pieces it must find the same. The first byte chooses the
- * size of the pieces, and whether checksums are put right first, so that what lies behind them is reached, too.
+ * The reader of logs over arbitrary bytes: as a whole and in chunks it must find the same. The first byte chooses the
+ * size of the chunks, and whether checksums are put right first, so that what lies behind them is reached, too.
  */
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ static void read_events(const struct log_item *item)
 }
 
 /* What is found is in order, within the input, and overlaps nothing. */
-static void check_piece(enum log_found found, const struct log_item *item, uint64_t *at, size_t n)
+static void check_chunk(enum log_found found, const struct log_item *item, uint64_t *at, size_t n)
 {
 	const uint64_t length =
 		found == LOG_FOUND_BLOCK ? BLOCK_HEAD_BYTES + item->block.length : item->length;
@@ -76,7 +76,7 @@ struct reader {
 };
 
 /* As a reader of a pipe: a copy of what is kept, so that looking elsewhere is found out. */
-static enum log_found next_in_pieces(
+static enum log_found next_in_chunks(
 	struct reader *reader, const uint8_t *bytes, size_t n, size_t step, struct log_item *ret_item)
 {
 	for (;;) {
@@ -116,14 +116,14 @@ static void compare(const uint8_t *bytes, size_t n, size_t step)
 		reader.end++;
 	do {
 		found = log_scan_next(&scan, bytes, n, 0, true, &whole);
-		require(next_in_pieces(&reader, bytes, n, step, &item) == found);
+		require(next_in_chunks(&reader, bytes, n, step, &item) == found);
 		if (found == LOG_FOUND_END)
 			break;
 		require(whole.offset == item.offset && whole.length == item.length);
 		if (found == LOG_FOUND_BLOCK)
 			require(memcmp(&whole.block, &item.block, sizeof(whole.block)) == 0 &&
 				whole.in_area == item.in_area && whole.body == item.body);
-		check_piece(found, &whole, &at, n);
+		check_chunk(found, &whole, &at, n);
 	} while (found != LOG_FOUND_END);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of POSIX trace logs over arbitrary bytes: as a whole and in pieces. The first byte chooses how long pieces
+ * The reader of POSIX trace logs over arbitrary bytes: as a whole and in chunks. The first byte chooses how long chunks
  * are, and whether checksums are made good, without which hardly any block would get further.
  */
 #include <stdlib.h>
 
 #include "dialect/posix/posix.h"
 #include "fuzz/bomb.h"
-#include "fuzz/pieces.h"
+#include "fuzz/chunks.h"
 #include "fuzz/show.h"
 #include "log/block.h"
 
@@ -36,7 +36,7 @@ static void mend(uint8_t *bytes, size_t n_bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	enum { MENDED = 1, PIECES = 2 };
+	enum { MENDED = 1, CHUNKS = 2 };
 	const struct rst_open how = { .dialect = "posix" };
 	uint8_t choice, *copy;
 
@@ -48,10 +48,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (choice & MENDED)
 		mend(copy, size);
-	if (choice & PIECES)
-		pieces_read(&dialect_posix, &how, copy, size, 1 + (size_t)(choice >> 2) * 37);
+	if (choice & CHUNKS)
+		chunks_read(&dialect_posix, &how, copy, size, 1 + (size_t)(choice >> 2) * 37);
 	else if ((choice >> 2) % 6 > SHOW_SUMMARY)
-		pieces_read(&dialect_posix, &how, copy, size, 0);
+		chunks_read(&dialect_posix, &how, copy, size, 0);
 	else if (!is_bomb(copy, size))
 		show_whole(copy, size, &how, (choice >> 2) % 6);
 	free(copy);

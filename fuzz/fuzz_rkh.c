@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The RKH reader and everything behind it, over arbitrary bytes. The first byte chooses how the stream is opened and
- * shown, and in what pieces it comes; the rest is the stream. Both ways to scan for flags must agree.
+ * shown, and in what chunks it comes; the rest is the stream. Both ways to scan for flags must agree.
  */
 #include <stdlib.h>
 
 #include "dialect/rkh/rkh.h"
 #include "fuzz/bomb.h"
-#include "fuzz/pieces.h"
+#include "fuzz/chunks.h"
 #include "fuzz/show.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	dialect_rkh.probe(copy, size, true);
 	compare_scans(copy, size);
 	if (choice & 4)
-		pieces_read(&dialect_rkh, &how, copy, size, 1U + (choice >> 4 & 15));
+		chunks_read(&dialect_rkh, &how, copy, size, 1U + (choice >> 4 & 15));
 	else if (!is_bomb(copy, size))
 		show_whole(copy, size, &how, output);
 	free(copy);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes through all wrappings: nothing may crash, hang or give other bytes by pieces than as a whole. */
+/* Bytes through all wrappings: nothing may crash, hang or give other bytes by chunks than as a whole. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void source_check_faults(const struct source *source)
 	}
 }
 
-/* FNV-1a, to compare what came by pieces with the whole. */
+/* FNV-1a, to compare what came by chunks with the whole. */
 static uint64_t source_sum(uint64_t sum, const uint8_t *bytes, size_t n_bytes)
 {
 	for (size_t i = 0; i < n_bytes; i++)
@@ -50,7 +50,7 @@ static bool source_pull(struct source *source, size_t *ret_n_made, uint64_t *ret
 	enum rst_status status = source_peek(source, &bytes, &n_front, &is_whole, NULL);
 	uint8_t first = status == RST_OK && n_front ? bytes[0] : 0;
 
-	source_require(status == RST_OK && n_front <= SOURCE_PIECE_BYTES);
+	source_require(status == RST_OK && n_front <= SOURCE_CHUNK_BYTES);
 	while (n_made < FUZZ_MADE_MAX && (status = source_next(source, &bytes, &n, NULL)) == RST_OK) {
 		source_require(n > 0 && (n_made > 0 || (n >= n_front && bytes[0] == first)));
 		sum = source_sum(sum, bytes, n);
@@ -63,7 +63,7 @@ static bool source_pull(struct source *source, size_t *ret_n_made, uint64_t *ret
 	return status == RST_END;
 }
 
-/* As a whole up to what may be, and the rest by pieces: the same bytes again. */
+/* As a whole up to what may be, and the rest by chunks: the same bytes again. */
 static void source_check_most(struct source *source, size_t n_made, uint64_t sum_made)
 {
 	const uint8_t *bytes;

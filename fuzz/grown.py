@@ -41,7 +41,7 @@ def threadx():
 
 
 def liteos():
-    """A text that does not end, by pieces; rows and lines that are none."""
+    """A text that does not end, by chunks; rows and lines that are none."""
     with open("tests/data/liteos/a_arm32_default/dump.txt", "rb") as file:
         lines = file.read().splitlines(keepends=True)
     head = b"".join(lines[:4])
@@ -57,7 +57,7 @@ def main():
     record = bytes([32 << 2, 1])
     stream = compact(0, 0, record) + compact(64, 1000, record) + compact(1, 7, record)
     at = len(compact(0, 0, record))
-    for choice, name in ((128, "text"), (128 | 8, "summary"), (128 | 4 | 15 << 3, "pieces")):
+    for choice, name in ((128, "text"), (128 | 8, "summary"), (128 | 4 | 15 << 3, "chunks")):
         seed("compact", "loss_" + name, choice, stream, at, at, 4, 0)
     seed("compact", "marks", 8, b"\xf5\x65\xff" * 100, 0, 300, 255, 3)
     fields = [(b"a", 2, 4), (b"b", 2, 4)]
@@ -68,7 +68,7 @@ def main():
     module = posix_log.block(posix_log.MODULE, posix_log.module(100, 0x401000, 0x1000, 0, b"/x"))
     for what, part, counter in (("types", kind + event, 24 + 8), ("tasks", task + event, 24 + 8), ("modules", module + event, 32),
                                 ("threads", event, 24 + 24 + 28), ("addresses", event, 24 + 24 + 16)):
-        for choice, name in ((1 | 4 << 2, "summary"), (1, "text"), (3 | 10 << 2, "pieces")):
+        for choice, name in ((1 | 4 << 2, "summary"), (1, "text"), (3 | 10 << 2, "chunks")):
             seed("posix", f"{what}_{name}", choice, head + part + event, len(head), len(part), counter, 3 if name == "summary" else 0)
 
 

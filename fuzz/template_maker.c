@@ -158,12 +158,12 @@ static void make_group(struct maker *maker)
 
 static void make_quoted(struct maker *maker)
 {
-	static const char *const pieces[] = { "a", " ", "b: ", "X1", "$x", " U1 ", "=$HD ", "A4", "A0.2",
+	static const char *const chunks[] = { "a", " ", "b: ", "X1", "$x", " U1 ", "=$HD ", "A4", "A0.2",
 		"X0", "$EXECPATH", "[D1]", "O1", "$BREAK", "$90F", "$PID%X2", "R1", "/" };
 
 	put(maker, "`");
 	for (unsigned i = maker_pick(maker, 6); i; i--)
-		put(maker, ONE_OF(maker, pieces));
+		put(maker, ONE_OF(maker, chunks));
 	put(maker, "`");
 }
 

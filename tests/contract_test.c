@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "dialect/dialect.h"
-#include "fuzz/pieces.h"
+#include "fuzz/chunks.h"
 #include "tests/tap.h"
 
 enum {
@@ -262,23 +262,23 @@ static void check_flips(const struct dialect *dialect, const struct input *input
 	ok(is_good, "%s may have any bit turned over", input->path);
 }
 
-/* Also each other way than trace.c takes: a whole input, and pieces where the dialect takes them. */
+/* Also each other way than trace.c takes: a whole input, and chunks where the dialect takes them. */
 static void check_fronts(const struct dialect *dialect, const struct input *input)
 {
 	static const struct rst_open how;
 	const char *fault = NULL;
 
-	for (unsigned front = 0; front < PIECES_FRONTS && !fault; front++)
+	for (unsigned front = 0; front < CHUNKS_FRONTS && !fault; front++)
 		for (unsigned way = 0; way < 3 && !fault; way++) {
-			static const size_t n_piece[] = { 0, 37, 300 };
-			const struct coming coming = { n_piece[way], pieces_front(front) };
+			static const size_t n_chunk[] = { 0, 37, 300 };
+			const struct coming coming = { n_chunk[way], chunks_front(front) };
 
-			if (dialect->pieces == PIECES_WHOLE && way)
+			if (dialect->chunks == CHUNKS_WHOLE && way)
 				continue;
-			fault = pieces_try(dialect, &how, input->bytes, input->n_bytes, &coming, NULL);
+			fault = chunks_try(dialect, &how, input->bytes, input->n_bytes, &coming, NULL);
 			if (fault)
-				printf("# %zu rows in front, pieces of %zu: %s\n", coming.front.n_events,
-					coming.n_piece, fault);
+				printf("# %zu rows in front, chunks of %zu: %s\n", coming.front.n_events,
+					coming.n_chunk, fault);
 		}
 	ok(!fault, "%s may come into batches that are nearly full", input->path);
 }

@@ -21,7 +21,7 @@ extern "C" {
 enum rst_status {
 	RST_OK = 0,		/* done; results are set */
 	RST_END = 1,		/* nothing more to come */
-	RST_MORE = 2,		/* between a dialect and its source only: give the next piece of input */
+	RST_MORE = 2,		/* between a dialect and its source only: give the next chunk of input */
 	RST_E_NOMEM = -1,	/* memory ran out */
 	RST_E_IO = -2,		/* the system refused to open, read or write */
 	RST_E_USAGE = -3,	/* an option or argument cannot be used */

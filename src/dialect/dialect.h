@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The contract of a dialect: one const struct, one row in registry.c. Bytes go in by pieces, batches of events come
+ * The contract of a dialect: one const struct, one row in registry.c. Bytes go in by chunks, batches of events come
  * out, everything else that is known goes into the model. A reader never trusts a byte.
  */
 #ifndef DIALECT_DIALECT_H
@@ -16,24 +16,24 @@ struct dialect_option {
 };
 
 /*
- * A run of input. A dialect whose batch is full before the piece is used up gets the same piece again; a frame that
- * goes on in the next piece is kept in the dialect's state.
+ * A run of input. A dialect whose batch is full before the chunk is used up gets the same chunk again; a frame that
+ * goes on in the next chunk is kept in the dialect's state.
  */
-struct piece {
+struct chunk {
 	const uint8_t *bytes;
 	size_t n_bytes;
 	uint64_t offset;    /* of bytes[0] in its input */
 	const char *source; /* name of the input, for messages */
-	size_t n_used;	    /* the dialect's own: 0 for a new piece, then as the dialect leaves it */
-	bool is_end;	    /* nothing comes after this piece (which may be empty) */
+	size_t n_used;	    /* the dialect's own: 0 for a new chunk, then as the dialect leaves it */
+	bool is_end;	    /* nothing comes after this chunk (which may be empty) */
 	bool is_whole;	    /* it is all of its input */
 	bool is_pause; /* it is empty: a link says nothing for now, and the dialect keeps something back */
 };
 
-enum dialect_pieces {
-	PIECES_AS_THEY_COME, /* a stream */
-	PIECES_WHOLE,	     /* a memory dump, which makes no sense in parts */
-	PIECES_WHOLE_FILES, /* a stream that knows more (names that come late) when it can look ahead: files whole, others not */
+enum dialect_chunks {
+	CHUNKS_AS_THEY_COME, /* a stream */
+	CHUNKS_WHOLE,	     /* a memory dump, which makes no sense in parts */
+	CHUNKS_WHOLE_FILES, /* a stream that knows more (names that come late) when it can look ahead: files whole, others not */
 };
 
 struct dialect {
@@ -42,11 +42,11 @@ struct dialect {
 	const struct dialect_option *options; /* never NULL, may be empty */
 
 	/*
-	 * Whether each piece is one whole input, whose bytes stay until close(), with an empty piece with is_end behind the
-	 * last; or pieces come as they are there, and their bytes stay until the batch whose rows point into them has been
+	 * Whether each chunk is one whole input, whose bytes stay until close(), with an empty chunk with is_end behind the
+	 * last; or chunks come as they are there, and their bytes stay until the batch whose rows point into them has been
 	 * used, because RST_MORE with rows in the batch lets these out first.
 	 */
-	enum dialect_pieces pieces;
+	enum dialect_chunks chunks;
 
 	/* Bytes of batch_scratch() that it uses; 0: none. */
 	size_t scratch_bytes;
@@ -62,16 +62,16 @@ struct dialect {
 		void *state, struct model *model, const struct rst_open *how, struct rst_error *err);
 
 	/*
-	 * Reads on. RST_OK: the batch has rows. RST_MORE: the piece is used up. RST_END: all is read.
+	 * Reads on. RST_OK: the batch has rows. RST_MORE: the chunk is used up. RST_END: all is read.
 	 * RST_E_DAMAGED: nothing can be read at all, and why; damage with something beyond it is a marker row and a
 	 * model_gap() instead. The batch may hold marker rows already; rows go behind them.
 	 */
-	enum rst_status (*read)(void *state, struct model *model, struct piece *piece, struct batch *batch,
+	enum rst_status (*read)(void *state, struct model *model, struct chunk *chunk, struct batch *batch,
 		struct rst_error *err);
 
 	/*
 	 * Whether it keeps bytes back that would be rows by now, until more come: then a link that says nothing for 200 ms gives
-	 * an empty piece with is_pause. NULL: it never does.
+	 * an empty chunk with is_pause. NULL: it never does.
 	 */
 	bool (*keeps_back)(const void *state);
 
@@ -82,10 +82,10 @@ struct dialect {
 	bool (*is_finished)(const void *state);
 
 	/*
-	 * How much of the present piece has become rows, from 0 to 1; of PIECES_WHOLE, at the end: of all pieces. NULL: as much
+	 * How much of the present chunk has become rows, from 0 to 1; of CHUNKS_WHOLE, at the end: of all chunks. NULL: as much
 	 * as n_used says.
 	 */
-	double (*share)(const void *state, const struct piece *piece);
+	double (*share)(const void *state, const struct chunk *chunk);
 
 	/* Frees what the state owns (not the state); also after a failed open(). NULL: nothing to free. */
 	void (*close)(void *state);

@@ -56,7 +56,7 @@ static void script_unknown(void *context, uint64_t n_bytes)
 {
 	struct script *script = context;
 
-	script->n_unknown += n_bytes == SOURCE_PIECE_BYTES;
+	script->n_unknown += n_bytes == SOURCE_CHUNK_BYTES;
 }
 
 static struct live_input input_of(struct script *script, bool is_pipe)
@@ -70,7 +70,7 @@ static struct live_input input_of(struct script *script, bool is_pipe)
 
 /* --- sources ------------------------------------------------------------------------------------------------- */
 
-/* What a source gives, piece by piece: bytes as they are, "|" where the link was lost, "." at the end. */
+/* What a source gives, chunk by chunk: bytes as they are, "|" where the link was lost, "." at the end. */
 static void drain(struct source *source, char *text)
 {
 	enum rst_status status = RST_OK;
@@ -209,7 +209,7 @@ static void test_refused(void)
 	ok(open_script(&script, false, "threadx", &err) == RST_E_USAGE && strstr(err.what, "threadx"),
 		"nor when its dialect is named");
 	script = script_of(zeros, sizeof(zeros), 3);
-	ok(open_script(&script, true, NULL, &err) == RST_E_UNKNOWN && script.at <= SOURCE_PIECE_BYTES + 3,
+	ok(open_script(&script, true, NULL, &err) == RST_E_UNKNOWN && script.at <= SOURCE_CHUNK_BYTES + 3,
 		"what nobody knows in 64 KiB of a pipe is refused");
 	script = script_of(zeros, sizeof(zeros), 3);
 	ok(open_script(&script, false, NULL, &err) == RST_E_UNKNOWN && script.at == sizeof(zeros),

@@ -20,7 +20,7 @@
 enum {
 	PAUSE_MS = 200,	   /* nothing for so long: what is there may be all for a while */
 	PATIENCE_MS = 500, /* bytes that never pause are not waited for longer, once somebody knows them */
-	GIVEN_UP = SOURCE_PIECE_BYTES / 8, /* at a time of a front that nobody knows */
+	GIVEN_UP = SOURCE_CHUNK_BYTES / 8, /* at a time of a front that nobody knows */
 };
 
 struct front {
@@ -52,7 +52,7 @@ static const struct dialect *find_surest(const struct front *front, bool is_midd
 	unsigned best = 0;
 
 	for (size_t i = 0; dialects[i]; i++) {
-		bool is_asked = !is_middle || dialects[i]->pieces != PIECES_WHOLE;
+		bool is_asked = !is_middle || dialects[i]->chunks != CHUNKS_WHOLE;
 		unsigned score =
 			!is_asked ? 0 : dialects[i]->probe(front->bytes, front->n_bytes, front->is_whole);
 
@@ -148,7 +148,7 @@ static enum rst_status await_front(
 
 		error_try(source_await(source, wait_ms, err));
 		source_front(source, &front->bytes, &front->n_bytes, &front->is_whole);
-		*ret_is_full = front->is_whole || front->n_bytes == SOURCE_PIECE_BYTES;
+		*ret_is_full = front->is_whole || front->n_bytes == SOURCE_CHUNK_BYTES;
 		if (*ret_is_full || (front->n_bytes == n_before && wait_ms != LIVE_FOREVER))
 			return RST_OK;
 		if (!front->start_ms && front->n_bytes)

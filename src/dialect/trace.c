@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills batches from the pieces of one source after the other. Begin reading at rst_trace_next(). */
+/* Fills batches from the chunks of one source after the other. Begin reading at rst_trace_next(). */
 #include "base/array.h"
 #include "dialect/trace_parts.h"
 #include "input/live.h"
@@ -57,7 +57,7 @@ static enum rst_status trace_note_loss(
 	struct rst_trace *trace, const struct source *source, struct rst_error *err)
 {
 	const struct rst_gap gap = { .marker = RST_LOSS,
-		.offset = trace->piece.offset + trace->piece.n_bytes,
+		.offset = trace->chunk.offset + trace->chunk.n_bytes,
 		.what = source_missing(source),
 		.source = source_name(source) };
 
@@ -66,9 +66,9 @@ static enum rst_status trace_note_loss(
 
 static bool trace_wants_whole(const struct rst_trace *trace, const struct source *source)
 {
-	enum dialect_pieces pieces = trace->dialect->pieces;
+	enum dialect_chunks chunks = trace->dialect->chunks;
 
-	return pieces == PIECES_WHOLE || (pieces == PIECES_WHOLE_FILES && source_is_file(source));
+	return chunks == CHUNKS_WHOLE || (chunks == CHUNKS_WHOLE_FILES && source_is_file(source));
 }
 
 static bool trace_keeps_back(const struct rst_trace *trace)
@@ -87,15 +87,15 @@ static bool trace_is_finished(const struct rst_trace *trace, const struct source
 
 /*
  * The next run of bytes of the current source: all of it, or as it comes. RST_END when the source is used up; RST_MORE,
- * and the piece is as it was, when something is missing there.
+ * and the chunk is as it was, when something is missing there.
  */
 static enum rst_status trace_pull(struct rst_trace *trace, struct source *source, struct rst_error *err)
 {
-	struct piece *piece = &trace->piece;
-	bool is_first = piece->source != source_name(source);
+	struct chunk *chunk = &trace->chunk;
+	bool is_first = chunk->source != source_name(source);
 	bool is_whole = trace_wants_whole(trace, source) && (is_first || !trace->goes_on);
 	bool is_finished = trace_is_finished(trace, source);
-	struct piece next = { .offset = is_first ? source_dropped(source) : piece->offset + piece->n_bytes,
+	struct chunk next = { .offset = is_first ? source_dropped(source) : chunk->offset + chunk->n_bytes,
 		.source = source_name(source),
 		.is_whole = is_whole };
 	enum rst_status status = RST_OK;
@@ -106,7 +106,7 @@ static enum rst_status trace_pull(struct rst_trace *trace, struct source *source
 		error_try(source_pause(source, PAUSE_MS, &next.is_pause, err));
 	if (is_finished && next.is_pause)
 		return RST_END;
-	if (is_whole && trace->dialect->pieces == PIECES_WHOLE_FILES) {
+	if (is_whole && trace->dialect->chunks == CHUNKS_WHOLE_FILES) {
 		status = source_most(source, &next.bytes, &next.n_bytes, &next.is_whole, err);
 		trace->goes_on = !next.is_whole;
 	} else if (!next.is_pause) {
@@ -114,17 +114,17 @@ static enum rst_status trace_pull(struct rst_trace *trace, struct source *source
 				  : source_next(source, &next.bytes, &next.n_bytes, err);
 	}
 	if (status != RST_MORE)
-		*piece = next;
+		*chunk = next;
 	return status;
 }
 
 /*
- * Sees to it that there is a piece: the next one of this source, of the next source, or the end. RST_MORE: there is none
+ * Sees to it that there is a chunk: the next one of this source, of the next source, or the end. RST_MORE: there is none
  * yet, but rows are due, which must not wait for it.
  */
 static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *err)
 {
-	while (!trace->has_piece && trace->n_read < trace->n_sources) {
+	while (!trace->has_chunk && trace->n_read < trace->n_sources) {
 		struct source *source = trace->sources[trace->n_read];
 		enum rst_status status = trace_pull(trace, source, err);
 		size_t n_kept;
@@ -135,8 +135,8 @@ static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *e
 		if (status < 0 || status == RST_MORE)
 			return status;
 		error_try(trace_take_faults(trace, source, err));
-		trace->has_piece = status == RST_OK;
-		if (trace->has_piece)
+		trace->has_chunk = status == RST_OK;
+		if (trace->has_chunk)
 			return RST_OK;
 		/* Faults that the source did not keep can only be counted. */
 		source_faults(source, &n_kept, &n_all);
@@ -145,16 +145,16 @@ static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *e
 		trace->n_faults_seen = 0;
 		trace->n_read++;
 	}
-	if (!trace->has_piece)
-		trace->piece = (struct piece){ .source = trace->piece.source, .is_end = true };
-	trace->has_piece = true;
+	if (!trace->has_chunk)
+		trace->chunk = (struct chunk){ .source = trace->chunk.source, .is_end = true };
+	trace->has_chunk = true;
 	return RST_OK;
 }
 
 /* RST_OK promises rows: without one there is no last row, and the dialect would be asked the same for ever. */
 static enum rst_status trace_halt(const struct rst_trace *trace, struct rst_error *err)
 {
-	error_set(err, RST_E_DAMAGED, trace->piece.offset + trace->piece.n_used,
+	error_set(err, RST_E_DAMAGED, trace->chunk.offset + trace->chunk.n_used,
 		"the reader of the dialect %s does not go on here", trace->dialect->name);
 	error_advise(err, "please report it: this is a fault of the reader");
 	return RST_E_DAMAGED;
@@ -163,7 +163,7 @@ static enum rst_status trace_halt(const struct rst_trace *trace, struct rst_erro
 /* The input says so much of names, types and threads that no recorder can have written it. */
 static enum rst_status trace_spent(const struct rst_trace *trace, struct rst_error *err)
 {
-	error_set(err, RST_E_DAMAGED, trace->piece.offset + trace->piece.n_used,
+	error_set(err, RST_E_DAMAGED, trace->chunk.offset + trace->chunk.n_used,
 		"names, types and threads up to here take %zu MiB, which is all that they may",
 		MODEL_BYTES_MAX >> 20);
 	error_advise(err, "no recorder writes so many; what comes before is given");
@@ -182,7 +182,7 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 		status = trace_supply(trace, err);
 		if (status < 0)
 			return status;
-		if (trace->dialect->pieces != PIECES_WHOLE)
+		if (trace->dialect->chunks != CHUNKS_WHOLE)
 			trace_put_due(trace);
 		if (status == RST_MORE && trace->batch.n_events)
 			return RST_OK;
@@ -190,14 +190,14 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 			continue;
 		if (batch_is_full(&trace->batch))
 			return RST_OK;
-		status = trace->dialect->read(trace->state, &trace->model, &trace->piece, &trace->batch, err);
+		status = trace->dialect->read(trace->state, &trace->model, &trace->chunk, &trace->batch, err);
 		if (status >= 0 && !model_note_limits(&trace->model))
 			status = error_nomem(err);
 		if (status == RST_E_NOMEM && trace->model.arena.is_spent)
 			status = trace_spent(trace, err);
-		if (status == RST_MORE && !trace->piece.is_end) {
-			trace->has_piece = false;
-			if (trace->batch.n_events) /* rows may point into the piece */
+		if (status == RST_MORE && !trace->chunk.is_end) {
+			trace->has_chunk = false;
+			if (trace->batch.n_events) /* rows may point into the chunk */
 				return RST_OK;
 			continue;
 		}
@@ -220,7 +220,7 @@ enum rst_status rst_trace_next(
 		if (status != RST_OK) {
 			trace->ended = status;
 			error_name(&trace->error,
-				trace->piece.source ? trace->piece.source : source_name(trace->sources[0]));
+				trace->chunk.source ? trace->chunk.source : source_name(trace->sources[0]));
 		}
 	}
 	if (trace->ended != RST_OK) {

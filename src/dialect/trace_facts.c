@@ -34,15 +34,15 @@ uint64_t rst_trace_gaps(const struct rst_trace *trace, const struct rst_gap **re
 /* Of the bytes of the present input, which are n_all as given. */
 static double bytes_done(const struct rst_trace *trace, const struct source *source, uint64_t n_all)
 {
-	const struct piece *piece = &trace->piece;
+	const struct chunk *chunk = &trace->chunk;
 
-	if (!piece->is_whole)
+	if (!chunk->is_whole)
 		return (double)source_position(source);
-	if (!trace->has_piece)
+	if (!trace->has_chunk)
 		return (double)n_all;
 	if (trace->dialect->share)
-		return (double)n_all * trace->dialect->share(trace->state, piece);
-	return piece->n_bytes ? (double)n_all * (double)piece->n_used / (double)piece->n_bytes : 0;
+		return (double)n_all * trace->dialect->share(trace->state, chunk);
+	return chunk->n_bytes ? (double)n_all * (double)chunk->n_used / (double)chunk->n_bytes : 0;
 }
 
 int trace_percent(const struct rst_trace *trace)
@@ -60,8 +60,8 @@ int trace_percent(const struct rst_trace *trace)
 		else if (i == trace->n_read)
 			done += bytes_done(trace, trace->sources[i], n);
 	}
-	if (trace->piece.is_end && trace->dialect->pieces == PIECES_WHOLE && trace->dialect->share)
-		done = all * trace->dialect->share(trace->state, &trace->piece);
+	if (trace->chunk.is_end && trace->dialect->chunks == CHUNKS_WHOLE && trace->dialect->share)
+		done = all * trace->dialect->share(trace->state, &trace->chunk);
 	return done < all ? (int)(done * 100 / all) : 100;
 }
 

@@ -34,7 +34,7 @@ static enum rst_status trace_check_settings(
 static enum rst_status trace_check_live(
 	const struct rst_trace *trace, const struct live_input *live, struct rst_error *err)
 {
-	if (!live || live->is_pipe || trace->dialect->pieces != PIECES_WHOLE)
+	if (!live || live->is_pipe || trace->dialect->chunks != CHUNKS_WHOLE)
 		return RST_OK;
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 		"recordings of the dialect %s can only be read as a whole, not live", trace->dialect->name);

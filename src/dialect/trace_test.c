@@ -32,17 +32,17 @@ static enum rst_status adding_open(
 }
 
 static enum rst_status adding_read(
-	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
 	static const struct rst_gap gap = { .marker = RST_DAMAGE, .what = "damage", .source = "input" };
 	struct adding *adding = state;
 
 	(void)err;
-	if (piece->is_end)
+	if (chunk->is_end)
 		return RST_END;
-	if (adding->n_calls == piece->n_bytes)
+	if (adding->n_calls == chunk->n_bytes)
 		return RST_MORE;
-	for (uint8_t n = piece->bytes[adding->n_calls++]; n && !batch_is_full(batch); n--)
+	for (uint8_t n = chunk->bytes[adding->n_calls++]; n && !batch_is_full(batch); n--)
 		model_add_gap_row(model, batch, &gap);
 	return RST_OK;
 }
@@ -53,7 +53,7 @@ static const struct dialect adding = {
 	.name = "adding",
 	.summary = "adds rows",
 	.options = options,
-	.pieces = PIECES_WHOLE,
+	.chunks = CHUNKS_WHOLE,
 	.state_bytes = sizeof(struct adding),
 	.probe = adding_probe,
 	.open = adding_open,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes the wrappings off (wrapping/layer.h) and hands the bytes out by pieces. */
+/* Takes the wrappings off (wrapping/layer.h) and hands the bytes out by chunks. */
 #include <string.h>
 
 #include "input/source_parts.h"
@@ -18,8 +18,8 @@ static void source_fault(struct source *source, const char *what)
 
 static const struct wrapping *source_probe(const struct layer *layer)
 {
-	const bool is_whole = layer->is_over && layer->n_ready <= SOURCE_PIECE_BYTES;
-	const size_t n = layer->n_ready < SOURCE_PIECE_BYTES ? layer->n_ready : SOURCE_PIECE_BYTES;
+	const bool is_whole = layer->is_over && layer->n_ready <= SOURCE_CHUNK_BYTES;
+	const size_t n = layer->n_ready < SOURCE_CHUNK_BYTES ? layer->n_ready : SOURCE_CHUNK_BYTES;
 
 	return n ? wrapping_find(layer->at, n, is_whole) : NULL;
 }
@@ -74,8 +74,8 @@ void source_front(
 	const struct layer *top = &source->layers[source->n_layers - 1];
 
 	*ret_bytes = top->at;
-	*ret_is_whole = top->is_over && top->n_ready <= SOURCE_PIECE_BYTES;
-	*ret_n_bytes = top->n_ready < SOURCE_PIECE_BYTES ? top->n_ready : SOURCE_PIECE_BYTES;
+	*ret_is_whole = top->is_over && top->n_ready <= SOURCE_CHUNK_BYTES;
+	*ret_n_bytes = top->n_ready < SOURCE_CHUNK_BYTES ? top->n_ready : SOURCE_CHUNK_BYTES;
 }
 
 bool source_is_wrapped(const struct source *source)
@@ -102,7 +102,7 @@ enum rst_status source_next(
 		return source_fail(source, status, err);
 	struct layer *top = source_top(source);
 
-	*ret_n_bytes = layer_take(top, top->buffer ? SOURCE_PIECE_BYTES : SIZE_MAX, ret_bytes);
+	*ret_n_bytes = layer_take(top, top->buffer ? SOURCE_CHUNK_BYTES : SIZE_MAX, ret_bytes);
 	return *ret_n_bytes ? RST_OK : RST_END;
 }
 

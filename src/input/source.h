@@ -3,7 +3,7 @@
  * Where bytes come from: a mapped file, a pipe or memory, with its wrappings taken off. A wrapping (gzip, zstd,
  * Intel HEX, S-records, ASCII hex) is recognised by its first bytes, and wrappings may be nested, four deep.
  *
- * A source gives pieces: the whole file at once when it is mapped and unwrapped, else pieces as they come, so a
+ * A source gives chunks: the whole file at once when it is mapped and unwrapped, else chunks as they come, so a
  * file, a pipe and a serial line look alike. What is broken in a wrapping is noted as a fault, and what could be
  * unwrapped is still given.
  *
@@ -30,7 +30,7 @@ struct source_fault {
 };
 
 enum {
-	SOURCE_PIECE_BYTES = 64 * 1024, /* pieces that are read or unwrapped are no longer than this */
+	SOURCE_CHUNK_BYTES = 64 * 1024, /* chunks that are read or unwrapped are no longer than this */
 	SOURCE_FAULTS_MAX = 64,		/* later faults are counted, not kept */
 };
 
@@ -63,7 +63,7 @@ enum rst_status source_peek(struct source *source, const uint8_t **ret_bytes, si
 	bool *ret_is_whole, struct rst_error *err);
 
 /*
- * The next piece, borrowed until the next call. RST_END when there is no more. RST_MORE: there is none, but something is
+ * The next chunk, borrowed until the next call. RST_END when there is no more. RST_MORE: there is none, but something is
  * missing here, as source_missing() says.
  */
 enum rst_status source_next(
@@ -94,8 +94,8 @@ const struct live_input *source_live(const struct source *source);
 enum rst_status source_await(struct source *source, int wait_ms, struct rst_error *err);
 
 /*
- * Of a link that is not wrapped, between pieces: waits for the next one. *ret_is_pause: wait_ms went by without any. The last
- * piece is gone.
+ * Of a link that is not wrapped, between chunks: waits for the next one. *ret_is_pause: wait_ms went by without any. The last
+ * chunk is gone.
  */
 enum rst_status source_pause(struct source *source, int wait_ms, bool *ret_is_pause, struct rst_error *err);
 

@@ -17,7 +17,7 @@ struct source {
 	bool is_live;
 	const char *missing; /* of the link, and … */
 	bool is_missing;     /* … is still to be told */
-	uint64_t n_dropped;  /* in front of all pieces */
+	uint64_t n_dropped;  /* in front of all chunks */
 	struct layer layers[1 + SOURCE_WRAPPINGS_MAX];
 	size_t n_layers;
 	bool is_settled; /* all wrappings are known */

@@ -72,10 +72,10 @@ static void check_peek(size_t n_bytes, bool is_whole, const char *sentence)
 	source_peek(source, &bytes, &n_seen, &is_seen_whole, NULL);
 	source_peek(source, &bytes, &n_again, &is_seen_whole, NULL);
 	while (source_next(source, &bytes, &n_again, NULL) == RST_OK) {
-		is_same &= n_again <= SOURCE_PIECE_BYTES && !memcmp(bytes, noise.bytes + n_made, n_again);
+		is_same &= n_again <= SOURCE_CHUNK_BYTES && !memcmp(bytes, noise.bytes + n_made, n_again);
 		n_made += n_again;
 	}
-	ok(n_seen == (n_bytes < SOURCE_PIECE_BYTES ? n_bytes : SOURCE_PIECE_BYTES) &&
+	ok(n_seen == (n_bytes < SOURCE_CHUNK_BYTES ? n_bytes : SOURCE_CHUNK_BYTES) &&
 			is_seen_whole == is_whole && is_same && n_made == n_bytes,
 		"%s", sentence);
 	source_free(source);
@@ -86,9 +86,9 @@ static void check_peek(size_t n_bytes, bool is_whole, const char *sentence)
 static void test_peek(void)
 {
 	check_peek(1000, true, "a look at a short source shows all of it");
-	check_peek(SOURCE_PIECE_BYTES, true, "a look at exactly 64 KiB knows that they are all");
-	check_peek(SOURCE_PIECE_BYTES + 1, false, "a look knows of a single byte behind 64 KiB");
-	check_peek(LONG_BYTES, false, "a look takes nothing away from the pieces");
+	check_peek(SOURCE_CHUNK_BYTES, true, "a look at exactly 64 KiB knows that they are all");
+	check_peek(SOURCE_CHUNK_BYTES + 1, false, "a look knows of a single byte behind 64 KiB");
+	check_peek(LONG_BYTES, false, "a look takes nothing away from the chunks");
 }
 
 static void test_file(void)

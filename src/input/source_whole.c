@@ -5,7 +5,7 @@
 
 #include "input/source_parts.h"
 
-enum { SOURCE_GATHER_FIRST = 4 * SOURCE_PIECE_BYTES };
+enum { SOURCE_GATHER_FIRST = 4 * SOURCE_CHUNK_BYTES };
 
 /* Room for n_more bytes behind what was gathered. */
 static bool source_grow(struct source *source, size_t n_more)

@@ -28,19 +28,19 @@ static enum rst_status aix_open(
 }
 
 static enum rst_status aix_read(
-	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
 	struct aix *aix = state;
 	struct aix_header header;
 
-	if (!piece->is_end && piece->n_used == 0 && !aix_header_load(&header, piece->bytes, piece->n_bytes))
-		return error_set(err, RST_E_DAMAGED, piece->offset,
+	if (!chunk->is_end && chunk->n_used == 0 && !aix_header_load(&header, chunk->bytes, chunk->n_bytes))
+		return error_set(err, RST_E_DAMAGED, chunk->offset,
 			"there is no header of a trace with hook words at the beginning");
-	if (!aix_rows(aix, model, batch, piece))
+	if (!aix_rows(aix, model, batch, chunk))
 		return error_nomem(err);
-	if (piece->n_used < piece->n_bytes || batch_is_full(batch))
+	if (chunk->n_used < chunk->n_bytes || batch_is_full(batch))
 		return RST_OK;
-	return piece->is_end ? RST_END : RST_MORE;
+	return chunk->is_end ? RST_END : RST_MORE;
 }
 
 static void aix_close(void *state)
@@ -54,7 +54,7 @@ const struct dialect dialect_aix = {
 	.name = "aix",
 	.summary = "trace entries with hook words, as embed/aix records them: 32 and 64 bits",
 	.options = options,
-	.pieces = PIECES_WHOLE,
+	.chunks = CHUNKS_WHOLE,
 	.scratch_bytes = RST_BATCH_EVENTS * 48 + AIX_ENTRY_MAX,
 	.state_bytes = sizeof(struct aix),
 	.probe = aix_probe,

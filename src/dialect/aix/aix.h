@@ -75,9 +75,9 @@ void aix_view(uint8_t *to, const struct aix_header *header, const struct aix_ent
 const struct rst_type *aix_type(struct aix *aix, struct model *model, const struct aix_entry *entry);
 
 /*
- * rows.c: makes rows of what lies at the piece's n_used, until the batch is full or all is used. false when memory
+ * rows.c: makes rows of what lies at the chunk's n_used, until the batch is full or all is used. false when memory
  * ran out.
  */
-bool aix_rows(struct aix *aix, struct model *model, struct batch *batch, struct piece *piece);
+bool aix_rows(struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk);
 
 #endif

@@ -19,7 +19,7 @@ static bool is_loss(const struct aix_entry *entry)
 	return entry->id == AIX_HOOK_LOST << 4 && entry->n_words == 1 && !entry->is_generic;
 }
 
-static bool add_loss(struct aix *aix, struct model *model, struct batch *batch, const struct piece *piece,
+static bool add_loss(struct aix *aix, struct model *model, struct batch *batch, const struct chunk *chunk,
 	const struct aix_entry *entry, const uint8_t *view)
 {
 	enum { OVERWRITTEN = 1 };
@@ -28,21 +28,21 @@ static bool add_loss(struct aix *aix, struct model *model, struct batch *batch, 
 		.n_events = load_word(view + word, word, true),
 		.what = entry->data == OVERWRITTEN ? "later ones took their room"
 						   : "the recorder had no room for them",
-		.source = piece->source };
+		.source = chunk->source };
 
 	return add_gap(model, batch, &gap);
 }
 
 static bool add_damage(
-	struct model *model, struct batch *batch, struct piece *piece, size_t n_bytes, bool is_cut)
+	struct model *model, struct batch *batch, struct chunk *chunk, size_t n_bytes, bool is_cut)
 {
 	const struct rst_gap gap = { .marker = RST_DAMAGE,
-		.offset = piece->offset + piece->n_used,
+		.offset = chunk->offset + chunk->n_used,
 		.n_bytes = n_bytes,
 		.what = is_cut ? "the last entry is cut" : "bytes that are no entry",
-		.source = piece->source };
+		.source = chunk->source };
 
-	piece->n_used += n_bytes;
+	chunk->n_used += n_bytes;
 	return add_gap(model, batch, &gap);
 }
 
@@ -86,17 +86,17 @@ static size_t look(
  * Passes over bytes, of which the first begin no entry, or one that is cut. Near by, time must go on from the last entry
  * but one: the last may have got a wrong stamp when its bytes were lost.
  */
-static bool skip(struct aix *aix, struct model *model, struct batch *batch, struct piece *piece, bool is_cut)
+static bool skip(struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk, bool is_cut)
 {
 	enum { NEAR = 1024 };
-	const uint8_t *at = piece->bytes + piece->n_used;
-	size_t n_left = piece->n_bytes - piece->n_used, n_near = n_left < NEAR ? n_left : NEAR, n = n_left;
+	const uint8_t *at = chunk->bytes + chunk->n_used;
+	size_t n_left = chunk->n_bytes - chunk->n_used, n_near = n_left < NEAR ? n_left : NEAR, n = n_left;
 
 	if (aix->n_stamps > 1)
 		n = look(aix, at, n_left, n_near, &aix->stamps[aix->n_stamps & 1]);
 	if (aix->n_stamps <= 1 || n == n_near)
 		n = look(aix, at, n_left, n_left, NULL);
-	return add_damage(model, batch, piece, n, is_cut && n == n_left);
+	return add_damage(model, batch, chunk, n, is_cut && n == n_left);
 }
 
 /* --- headers ---------------------------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static bool tell_header(struct model *model, const struct aix_header *header)
 }
 
 static bool take_header(
-	struct aix *aix, struct model *model, struct piece *piece, const struct aix_header *header)
+	struct aix *aix, struct model *model, struct chunk *chunk, const struct aix_header *header)
 {
 	bool is_good;
 
@@ -120,14 +120,14 @@ static bool take_header(
 	if (aix->has_header)
 		is_good = model_note(model,
 			"another recording begins at byte %llu; how much time is between is not known",
-			(unsigned long long)(piece->offset + piece->n_used));
+			(unsigned long long)(chunk->offset + chunk->n_used));
 	else
 		is_good = tell_header(model, header);
 	aix->is_new = aix->has_header;
 	aix->n_stamps = 0;
 	aix->has_header = true;
 	aix->header = *header;
-	piece->n_used += AIX_HEADER_BYTES;
+	chunk->n_used += AIX_HEADER_BYTES;
 	return is_good;
 }
 
@@ -189,7 +189,7 @@ static bool add_row(struct aix *aix, struct model *model, struct batch *batch, c
 }
 
 /* false: memory ran out, or *ret_is_full. */
-static bool take_entry(struct aix *aix, struct model *model, struct batch *batch, struct piece *piece,
+static bool take_entry(struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk,
 	const struct aix_entry *entry, bool *ret_is_full)
 {
 	uint8_t *view = batch_scratch(batch, entry->n_view);
@@ -198,33 +198,33 @@ static bool take_entry(struct aix *aix, struct model *model, struct batch *batch
 	*ret_is_full = !view;
 	if (!view)
 		return false;
-	aix_view(view, &aix->header, entry, piece->bytes + piece->n_used);
-	is_good = is_loss(entry) ? add_loss(aix, model, batch, piece, entry, view)
+	aix_view(view, &aix->header, entry, chunk->bytes + chunk->n_used);
+	is_good = is_loss(entry) ? add_loss(aix, model, batch, chunk, entry, view)
 				 : add_row(aix, model, batch, entry, view);
-	piece->n_used += entry->n_bytes;
+	chunk->n_used += entry->n_bytes;
 	return is_good;
 }
 
-bool aix_rows(struct aix *aix, struct model *model, struct batch *batch, struct piece *piece)
+bool aix_rows(struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk)
 {
 	bool is_good = true, is_full = false;
 	struct aix_header header;
 	struct aix_entry entry;
 
-	while (is_good && !batch_is_full(batch) && piece->n_used < piece->n_bytes) {
-		const uint8_t *at = piece->bytes + piece->n_used;
-		size_t n_left = piece->n_bytes - piece->n_used;
+	while (is_good && !batch_is_full(batch) && chunk->n_used < chunk->n_bytes) {
+		const uint8_t *at = chunk->bytes + chunk->n_used;
+		size_t n_left = chunk->n_bytes - chunk->n_used;
 		enum aix_find found = AIX_FOUND;
 
 		if (aix_header_load(&header, at, n_left)) {
-			is_good = take_header(aix, model, piece, &header);
+			is_good = take_header(aix, model, chunk, &header);
 			continue;
 		}
 		found = aix_find(&entry, &aix->header, at, n_left);
 		if (found == AIX_FOUND)
-			is_good = take_entry(aix, model, batch, piece, &entry, &is_full);
+			is_good = take_entry(aix, model, batch, chunk, &entry, &is_full);
 		else
-			is_good = skip(aix, model, batch, piece, found == AIX_CUT);
+			is_good = skip(aix, model, batch, chunk, found == AIX_CUT);
 	}
 	return is_good || is_full;
 }

@@ -52,17 +52,17 @@ static enum rst_status compact_open(
 }
 
 /* The next block of memory or of the stream; false: there is none, for now. */
-static bool next_block(struct compact *compact, struct piece *piece, struct compact_block *ret)
+static bool next_block(struct compact *compact, struct chunk *chunk, struct compact_block *ret)
 {
 	bool is_there;
 
 	if (!compact->image.is_one)
-		return compact_next_block(compact, piece, ret) == COMPACT_FOUND;
-	is_there = compact_image_next(&compact->image, piece->bytes, ret);
-	ret->source = piece->source;
+		return compact_next_block(compact, chunk, ret) == COMPACT_FOUND;
+	is_there = compact_image_next(&compact->image, chunk->bytes, ret);
+	ret->source = chunk->source;
 	if (!is_there) {
 		compact->image.is_one = false;
-		piece->n_used = piece->n_bytes;
+		chunk->n_used = chunk->n_bytes;
 	}
 	return is_there;
 }
@@ -76,21 +76,21 @@ static bool begin_block(struct compact *compact, struct model *model, const stru
 }
 
 /* A file is either memory or a stream. n_used says that it has been looked at. */
-static void look(struct compact *compact, struct piece *piece)
+static void look(struct compact *compact, struct chunk *chunk)
 {
-	if (piece->n_used || !piece->is_whole || !piece->n_bytes)
+	if (chunk->n_used || !chunk->is_whole || !chunk->n_bytes)
 		return;
-	if (compact_is_image(&compact->image, piece->bytes, piece->n_bytes))
-		piece->n_used = 1;
+	if (compact_is_image(&compact->image, chunk->bytes, chunk->n_bytes))
+		chunk->n_used = 1;
 }
 
-/* All blocks of a piece. RST_MORE: it is used up. */
-static enum rst_status read_piece(struct compact *compact, struct model *model, struct piece *piece,
+/* All blocks of a chunk. RST_MORE: it is used up. */
+static enum rst_status read_chunk(struct compact *compact, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	struct compact_block block;
 
-	look(compact, piece);
+	look(compact, chunk);
 	for (;;) {
 		if (compact->reading.is_open) {
 			enum compact_step step;
@@ -103,7 +103,7 @@ static enum rst_status read_piece(struct compact *compact, struct model *model, 
 		}
 		if (batch_is_full(batch))
 			return RST_OK;
-		if (!next_block(compact, piece, &block))
+		if (!next_block(compact, chunk, &block))
 			return RST_MORE;
 		if (!compact_tell_skipped(compact, model, batch) || !begin_block(compact, model, &block))
 			return error_nomem(err);
@@ -115,7 +115,7 @@ static enum rst_status read_end(
 	struct compact *compact, struct model *model, struct batch *batch, struct rst_error *err)
 {
 	if (compact->gathered.is_on) {
-		enum rst_status status = read_piece(compact, model, &compact->gathered.piece, batch, err);
+		enum rst_status status = read_chunk(compact, model, &compact->gathered.chunk, batch, err);
 
 		if (status != RST_MORE)
 			return status;
@@ -126,21 +126,21 @@ static enum rst_status read_end(
 }
 
 static enum rst_status compact_read(
-	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
 	struct compact *compact = state;
 	enum rst_status status = RST_MORE;
 
-	switch (compact_gather(compact, piece)) {
+	switch (compact_gather(compact, chunk)) {
 	case COMPACT_NO_MEMORY:
 		return error_nomem(err);
 	case COMPACT_NO_ROOM:
-		status = read_piece(compact, model, piece, batch, err);
+		status = read_chunk(compact, model, chunk, batch, err);
 		break;
 	case COMPACT_DONE:
 		break;
 	}
-	return status == RST_MORE && piece->is_end ? read_end(compact, model, batch, err) : status;
+	return status == RST_MORE && chunk->is_end ? read_end(compact, model, batch, err) : status;
 }
 
 static void compact_close(void *state)
@@ -154,7 +154,7 @@ const struct dialect dialect_compact = {
 	.name = "compact",
 	.summary = "Rastrum's own small recorder for targets: streams of blocks, or its memory",
 	.options = options,
-	.pieces = PIECES_WHOLE_FILES,
+	.chunks = CHUNKS_WHOLE_FILES,
 	.scratch_bytes = RST_BATCH_EVENTS * 16,
 	.state_bytes = sizeof(struct compact),
 	.probe = compact_probe,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compact voice of embed/compact, read. README.md has the format. Files: input.c finds blocks in pieces, block.c
+ * The compact voice of embed/compact, read. README.md has the format. Files: input.c finds blocks in chunks, block.c
  * judges one, rows.c makes rows of its records, events.c types, names.c names, image.c the memory of a program.
  */
 #ifndef COMPACT_COMPACT_H
@@ -85,12 +85,12 @@ struct compact_image {
 	size_t block_bytes, n_blocks, first, n_done;
 };
 
-/* Memory that comes in pieces, until it is whole. */
+/* Memory that comes in chunks, until it is whole. */
 struct compact_gathered {
 	bool is_on;
 	uint8_t *bytes;
 	size_t n_bytes, room;
-	struct piece piece; /* all of it, as one */
+	struct chunk chunk; /* all of it, as one */
 };
 
 struct compact {
@@ -99,9 +99,9 @@ struct compact {
 	struct compact_sums sums;
 	struct compact_image image;
 	struct compact_gathered gathered;
-	uint8_t payload[COMPACT_PAYLOAD_MAX]; /* of the last block: outlives the piece that it came in */
+	uint8_t payload[COMPACT_PAYLOAD_MAX]; /* of the last block: outlives the chunk that it came in */
 
-	/* The end of the piece before, and as much of this one as a block may need. */
+	/* The end of the chunk before, and as much of this one as a block may need. */
 	uint8_t joined[2 * COMPACT_BLOCK_MAX];
 	size_t n_held, n_joined;
 	uint64_t held_offset;
@@ -135,8 +135,8 @@ uint16_t compact_sums_of(struct compact_sums *sums, const uint8_t *at, size_t n_
 /* A number of seven bits a byte; false: it is none of 32 bits, or it is cut. */
 bool compact_number(const uint8_t **at, const uint8_t *end, uint32_t *ret);
 
-/* input.c: the next block, which is taken off the piece; CUT, NONE: the piece is used up. */
-enum compact_find compact_next_block(struct compact *compact, struct piece *piece, struct compact_block *ret);
+/* input.c: the next block, which is taken off the chunk; CUT, NONE: the chunk is used up. */
+enum compact_find compact_next_block(struct compact *compact, struct chunk *chunk, struct compact_block *ret);
 
 /* These bytes are no block. */
 void compact_skip(struct compact *compact, uint64_t offset, const char *source, size_t n_bytes);
@@ -160,9 +160,9 @@ bool compact_is_image(struct compact_image *ret, const uint8_t *bytes, size_t n_
 bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struct compact_block *ret);
 
 /*
- * Whether this piece is of memory that comes in pieces: it is taken, and with the last one all of it is in
- * gathered.piece. NO_ROOM: it is not. What is too much to be memory becomes damage.
+ * Whether this chunk is of memory that comes in chunks: it is taken, and with the last one all of it is in
+ * gathered.chunk. NO_ROOM: it is not. What is too much to be memory becomes damage.
  */
-enum compact_step compact_gather(struct compact *compact, struct piece *piece);
+enum compact_step compact_gather(struct compact *compact, struct chunk *chunk);
 
 #endif

@@ -80,15 +80,15 @@ bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struc
 	return true;
 }
 
-/* --- memory in pieces ------------------------------------------------------------------------------------------- */
+/* --- memory in chunks ------------------------------------------------------------------------------------------- */
 
 /* At the beginning of an input; its first byte may have come alone. */
-static bool begins_memory(const struct compact *compact, const struct piece *piece)
+static bool begins_memory(const struct compact *compact, const struct chunk *chunk)
 {
 	if (compact->n_held == 1)
-		return compact->held_offset == 0 && piece->n_bytes && piece->bytes[0] == COMPACT_RAW;
-	return compact->n_held == 0 && piece->offset == 0 && piece->n_used == 0 && piece->n_bytes >= 2 &&
-	       is_used(piece->bytes);
+		return compact->held_offset == 0 && chunk->n_bytes && chunk->bytes[0] == COMPACT_RAW;
+	return compact->n_held == 0 && chunk->offset == 0 && chunk->n_used == 0 && chunk->n_bytes >= 2 &&
+	       is_used(chunk->bytes);
 }
 
 static bool gathered_add(struct compact_gathered *gathered, const uint8_t *bytes, size_t n_bytes)
@@ -116,33 +116,33 @@ static enum compact_step give_up(struct compact *compact)
 	struct compact_gathered *gathered = &compact->gathered;
 
 	gathered->is_on = false;
-	compact_skip(compact, 0, gathered->piece.source, gathered->n_bytes);
+	compact_skip(compact, 0, gathered->chunk.source, gathered->n_bytes);
 	gathered->n_bytes = 0;
 	return COMPACT_NO_ROOM;
 }
 
-enum compact_step compact_gather(struct compact *compact, struct piece *piece)
+enum compact_step compact_gather(struct compact *compact, struct chunk *chunk)
 {
 	struct compact_gathered *gathered = &compact->gathered;
 
 	if (!gathered->is_on) {
-		if (piece->is_whole || !begins_memory(compact, piece))
+		if (chunk->is_whole || !begins_memory(compact, chunk))
 			return COMPACT_NO_ROOM;
 		if (!gathered_add(gathered, compact->joined, compact->n_held))
 			return COMPACT_NO_MEMORY;
 		compact->n_held = 0;
 		gathered->is_on = true;
-		gathered->piece.source = piece->source;
+		gathered->chunk.source = chunk->source;
 	}
-	if (piece->n_bytes - piece->n_used > COMPACT_MEMORY_MAX - gathered->n_bytes)
+	if (chunk->n_bytes - chunk->n_used > COMPACT_MEMORY_MAX - gathered->n_bytes)
 		return give_up(compact);
-	if (piece->n_used < piece->n_bytes) {
-		if (!gathered_add(gathered, piece->bytes + piece->n_used, piece->n_bytes - piece->n_used))
+	if (chunk->n_used < chunk->n_bytes) {
+		if (!gathered_add(gathered, chunk->bytes + chunk->n_used, chunk->n_bytes - chunk->n_used))
 			return COMPACT_NO_MEMORY;
-		piece->n_used = piece->n_bytes;
+		chunk->n_used = chunk->n_bytes;
 	}
-	gathered->piece.bytes = gathered->bytes;
-	gathered->piece.n_bytes = gathered->n_bytes;
-	gathered->piece.is_whole = true;
+	gathered->chunk.bytes = gathered->bytes;
+	gathered->chunk.n_bytes = gathered->n_bytes;
+	gathered->chunk.is_whole = true;
 	return COMPACT_DONE;
 }

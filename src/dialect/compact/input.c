@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces to blocks. Blocks follow each other without a gap; where there is none, the next place is looked for at
- * which one is whole, and what lies between is damage. A block that goes on in the next piece is held and joined with it.
+ * Chunks to blocks. Blocks follow each other without a gap; where there is none, the next place is looked for at
+ * which one is whole, and what lies between is damage. A block that goes on in the next chunk is held and joined with it.
  */
 #include <string.h>
 
@@ -38,11 +38,11 @@ void compact_skip(struct compact *compact, uint64_t offset, const char *source, 
 
 /* What is cut at the end of the input is no block; there may be one inside it, if its length is a lie. */
 static enum compact_find judge(struct compact_block *ret, const uint8_t *at, size_t n_bytes,
-	const struct piece *piece, struct compact_sums *sums)
+	const struct chunk *chunk, struct compact_sums *sums)
 {
 	enum compact_find found = compact_find(ret, at, n_bytes, sums);
 
-	return found == COMPACT_CUT && piece->is_end ? COMPACT_NONE : found;
+	return found == COMPACT_CUT && chunk->is_end ? COMPACT_NONE : found;
 }
 
 /* A run of bytes in which a block is looked for from `at` on. */
@@ -55,14 +55,14 @@ struct run {
 
 /* Moves behind what is of no use. COMPACT_NONE: to the end. */
 static enum compact_find search(
-	struct compact *compact, const struct piece *piece, struct run *run, struct compact_block *ret)
+	struct compact *compact, const struct chunk *chunk, struct run *run, struct compact_block *ret)
 {
 	struct compact_sums *sums = NULL; /* a block mostly begins where the one before it has ended */
 
 	while (run->at < run->n_bytes) {
 		const uint8_t *at = run->bytes + run->at, *mark;
 		size_t n_left = run->n_bytes - run->at, n_skipped;
-		enum compact_find found = judge(ret, at, n_left, piece, sums);
+		enum compact_find found = judge(ret, at, n_left, chunk, sums);
 
 		if (found != COMPACT_NONE) {
 			ret->offset = run->offset + run->at;
@@ -79,20 +79,20 @@ static enum compact_find search(
 	return COMPACT_NONE;
 }
 
-/* As much of the piece behind what is held as a block may need. */
-static void join(struct compact *compact, const struct piece *piece)
+/* As much of the chunk behind what is held as a block may need. */
+static void join(struct compact *compact, const struct chunk *chunk)
 {
-	size_t n = piece->n_bytes - piece->n_used, room = sizeof(compact->joined) - compact->n_held;
+	size_t n = chunk->n_bytes - chunk->n_used, room = sizeof(compact->joined) - compact->n_held;
 
 	if (n > room)
 		n = room;
 	if (n)
-		memcpy(compact->joined + compact->n_held, piece->bytes + piece->n_used, n);
+		memcpy(compact->joined + compact->n_held, chunk->bytes + chunk->n_used, n);
 	compact->n_joined = compact->n_held + n;
 }
 
-/* Takes n_bytes off the front of the joined bytes: first what is held, then the piece itself. */
-static void joined_take(struct compact *compact, struct piece *piece, size_t n_bytes)
+/* Takes n_bytes off the front of the joined bytes: first what is held, then the chunk itself. */
+static void joined_take(struct compact *compact, struct chunk *chunk, size_t n_bytes)
 {
 	if (n_bytes < compact->n_held) {
 		compact->n_held -= n_bytes;
@@ -100,23 +100,23 @@ static void joined_take(struct compact *compact, struct piece *piece, size_t n_b
 		memmove(compact->joined, compact->joined + n_bytes, compact->n_held);
 		return;
 	}
-	piece->n_used += n_bytes - compact->n_held;
+	chunk->n_used += n_bytes - compact->n_held;
 	compact->n_held = 0;
 }
 
-/* What cannot be judged waits for the next piece. It is less than a block. */
-static void hold(struct compact *compact, struct piece *piece)
+/* What cannot be judged waits for the next chunk. It is less than a block. */
+static void hold(struct compact *compact, struct chunk *chunk)
 {
-	size_t n = piece->n_bytes - piece->n_used;
+	size_t n = chunk->n_bytes - chunk->n_used;
 
 	if (!compact->n_held) {
-		compact->held_offset = piece->offset + piece->n_used;
-		compact->held_source = piece->source;
+		compact->held_offset = chunk->offset + chunk->n_used;
+		compact->held_source = chunk->source;
 	}
 	if (n)
-		memcpy(compact->joined + compact->n_held, piece->bytes + piece->n_used, n);
+		memcpy(compact->joined + compact->n_held, chunk->bytes + chunk->n_used, n);
 	compact->n_held += n;
-	piece->n_used = piece->n_bytes;
+	chunk->n_used = chunk->n_bytes;
 }
 
 /* The payload stays, whatever becomes of the bytes that it came in. Returns how long the whole block is. */
@@ -127,8 +127,8 @@ static size_t keep_payload(struct compact *compact, struct compact_block *block)
 	return COMPACT_HEAD_BYTES + block->n_payload + COMPACT_CHECKSUM_BYTES;
 }
 
-/* The block that begins in what is held and ends in the piece. NONE: nothing is held any longer. */
-static enum compact_find next_joined(struct compact *compact, struct piece *piece, struct compact_block *ret)
+/* The block that begins in what is held and ends in the chunk. NONE: nothing is held any longer. */
+static enum compact_find next_joined(struct compact *compact, struct chunk *chunk, struct compact_block *ret)
 {
 	struct run held = {
 		.bytes = compact->joined, .offset = compact->held_offset, .source = compact->held_source
@@ -137,28 +137,28 @@ static enum compact_find next_joined(struct compact *compact, struct piece *piec
 
 	if (!compact->n_held)
 		return COMPACT_NONE;
-	join(compact, piece);
+	join(compact, chunk);
 	held.n_bytes = compact->n_joined;
-	found = search(compact, piece, &held, ret);
-	/* One that begins behind what is held is found once more in the piece, which may have all of it. */
+	found = search(compact, chunk, &held, ret);
+	/* One that begins behind what is held is found once more in the chunk, which may have all of it. */
 	if (held.at >= compact->n_held)
 		found = COMPACT_NONE;
-	joined_take(compact, piece, held.at + (found == COMPACT_FOUND ? keep_payload(compact, ret) : 0));
+	joined_take(compact, chunk, held.at + (found == COMPACT_FOUND ? keep_payload(compact, ret) : 0));
 	return found;
 }
 
-enum compact_find compact_next_block(struct compact *compact, struct piece *piece, struct compact_block *ret)
+enum compact_find compact_next_block(struct compact *compact, struct chunk *chunk, struct compact_block *ret)
 {
-	enum compact_find found = next_joined(compact, piece, ret);
-	struct run run = { piece->bytes, piece->n_bytes, piece->n_used, piece->offset, piece->source };
+	enum compact_find found = next_joined(compact, chunk, ret);
+	struct run run = { chunk->bytes, chunk->n_bytes, chunk->n_used, chunk->offset, chunk->source };
 
 	if (found == COMPACT_NONE) {
-		found = search(compact, piece, &run, ret);
-		piece->n_used = run.at;
+		found = search(compact, chunk, &run, ret);
+		chunk->n_used = run.at;
 		if (found == COMPACT_FOUND)
-			piece->n_used += keep_payload(compact, ret);
+			chunk->n_used += keep_payload(compact, ret);
 	}
 	if (found == COMPACT_CUT)
-		hold(compact, piece);
+		hold(compact, chunk);
 	return found;
 }

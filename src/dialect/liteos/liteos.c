@@ -131,9 +131,9 @@ static const struct {
 	enum liteos_form form;
 	const char *name;
 	unsigned (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
-	enum rst_status (*read)(struct liteos *liteos, struct model *model, struct piece *piece,
+	enum rst_status (*read)(struct liteos *liteos, struct model *model, struct chunk *chunk,
 		struct batch *batch, struct rst_error *err);
-	double (*share)(const struct liteos *liteos, const struct piece *piece);
+	double (*share)(const struct liteos *liteos, const struct chunk *chunk);
 } forms[] = {
 	/* The first one has what nothing else claims. */
 	{ LITEOS_STREAM, "stream", liteos_stream_probe, liteos_stream_read, liteos_stream_share },
@@ -168,13 +168,13 @@ static unsigned liteos_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole
 	return best_form(bytes, n_bytes, is_whole, &form);
 }
 
-/* --- inputs that come by pieces ----------------------------------------------------------------------------- */
+/* --- inputs that come by chunks ----------------------------------------------------------------------------- */
 
-/* As much of the piece as there may be. false when memory ran out. */
-static bool gather(struct liteos *liteos, struct piece *piece)
+/* As much of the chunk as there may be. false when memory ran out. */
+static bool gather(struct liteos *liteos, struct chunk *chunk)
 {
 	const size_t n_left = LITEOS_GATHERED_MAX - liteos->n_gathered;
-	const size_t n = piece->n_bytes < n_left ? piece->n_bytes : n_left;
+	const size_t n = chunk->n_bytes < n_left ? chunk->n_bytes : n_left;
 
 	while (liteos->gathered_room - liteos->n_gathered < n) {
 		uint8_t *grown =
@@ -185,10 +185,10 @@ static bool gather(struct liteos *liteos, struct piece *piece)
 		liteos->gathered = grown;
 	}
 	if (n)
-		memcpy(liteos->gathered + liteos->n_gathered, piece->bytes, n);
+		memcpy(liteos->gathered + liteos->n_gathered, chunk->bytes, n);
 	liteos->n_gathered += n;
-	piece->n_used = n;
-	liteos->front.source = liteos->front.source ? liteos->front.source : piece->source;
+	chunk->n_used = n;
+	liteos->front.source = liteos->front.source ? liteos->front.source : chunk->source;
 	return true;
 }
 
@@ -216,16 +216,16 @@ static void choose(struct liteos *liteos, bool is_end)
 }
 
 /*
- * Keeps a piece of an input whose form is not known, or that is read at its end. false when memory ran out.
+ * Keeps a chunk of an input whose form is not known, or that is read at its end. false when memory ran out.
  */
-static bool collect(struct liteos *liteos, struct piece *piece)
+static bool collect(struct liteos *liteos, struct chunk *chunk)
 {
-	if (!gather(liteos, piece))
+	if (!gather(liteos, chunk))
 		return false;
 	if (liteos->form == LITEOS_FORM_UNKNOWN)
 		choose(liteos, false);
 	liteos->is_live = liteos->form == LITEOS_STREAM;
-	liteos->is_cut = !liteos->is_live && piece->n_used < piece->n_bytes;
+	liteos->is_cut = !liteos->is_live && chunk->n_used < chunk->n_bytes;
 	return true;
 }
 
@@ -255,12 +255,12 @@ static bool group_details(struct liteos *liteos, struct model *model, size_t n_b
 					   .items = items });
 }
 
-/* One call of a form's reader; RST_MORE ends the input or the piece, RST_END all that the form has to say. */
-static enum rst_status read_form(struct liteos *liteos, struct model *model, size_t form, struct piece *piece,
+/* One call of a form's reader; RST_MORE ends the input or the chunk, RST_END all that the form has to say. */
+static enum rst_status read_form(struct liteos *liteos, struct model *model, size_t form, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	const size_t n_before = model->n_details;
-	enum rst_status status = forms[form].read(liteos, model, piece, batch, err);
+	enum rst_status status = forms[form].read(liteos, model, chunk, batch, err);
 
 	liteos->is_reading = status == RST_OK;
 	if (status >= 0 && !group_details(liteos, model, n_before, form))
@@ -268,7 +268,7 @@ static enum rst_status read_form(struct liteos *liteos, struct model *model, siz
 	return status;
 }
 
-static enum rst_status read_as(struct liteos *liteos, struct model *model, struct piece *piece,
+static enum rst_status read_as(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	size_t form = 0;
@@ -276,17 +276,17 @@ static enum rst_status read_as(struct liteos *liteos, struct model *model, struc
 	while (form + 1 < N_FORMS && forms[form].form != liteos->form)
 		form++;
 	liteos->has_met[form] = true;
-	return read_form(liteos, model, form, piece, batch, err);
+	return read_form(liteos, model, form, chunk, batch, err);
 }
 
 /* Every form that was met has its end, not only that of the last input: what it still holds, and its details. */
-static enum rst_status end_forms(struct liteos *liteos, struct model *model, struct piece *piece,
+static enum rst_status end_forms(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	for (; liteos->n_ended < N_FORMS; liteos->n_ended++) {
 		enum rst_status status =
 			liteos->has_met[liteos->n_ended]
-				? read_form(liteos, model, liteos->n_ended, piece, batch, err)
+				? read_form(liteos, model, liteos->n_ended, chunk, batch, err)
 				: RST_END;
 
 		if (status != RST_END)
@@ -295,7 +295,7 @@ static enum rst_status end_forms(struct liteos *liteos, struct model *model, str
 	return RST_END;
 }
 
-/* What was gathered, as one piece. */
+/* What was gathered, as one chunk. */
 static enum rst_status read_front(
 	struct liteos *liteos, struct model *model, struct batch *batch, struct rst_error *err)
 {
@@ -316,7 +316,7 @@ static enum rst_status read_front(
  * A buffer or a text that is longer than what is kept: what is there is read at once, then the rest is passed over, so
  * that a link without end neither takes memory without end nor is silent about it.
  */
-static enum rst_status pass_over(struct liteos *liteos, struct model *model, struct piece *piece,
+static enum rst_status pass_over(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	const struct rst_gap gap = { .marker = RST_DAMAGE,
@@ -337,21 +337,21 @@ static enum rst_status pass_over(struct liteos *liteos, struct model *model, str
 	if (!liteos->has_told_cut && !liteos_put_gap(liteos, model, batch, &gap))
 		return error_nomem(err);
 	liteos->has_told_cut = true;
-	piece->n_used = piece->n_bytes;
+	chunk->n_used = chunk->n_bytes;
 	return RST_MORE;
 }
 
 static enum rst_status liteos_read(
-	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
 	struct liteos *liteos = state;
-	const bool is_part = !piece->is_end && !piece->is_whole;
+	const bool is_part = !chunk->is_end && !chunk->is_whole;
 
 	if (is_part && !liteos->is_live) {
-		if (!liteos->is_cut && !collect(liteos, piece))
+		if (!liteos->is_cut && !collect(liteos, chunk))
 			return error_nomem(err);
 		if (liteos->is_cut)
-			return pass_over(liteos, model, piece, batch, err);
+			return pass_over(liteos, model, chunk, batch, err);
 		if (!liteos->is_live)
 			return RST_MORE;
 	}
@@ -361,24 +361,24 @@ static enum rst_status liteos_read(
 		if (status != RST_MORE || is_part)
 			return status;
 	}
-	if (piece->is_whole && !piece->is_end && !liteos->is_reading) {
+	if (chunk->is_whole && !chunk->is_end && !liteos->is_reading) {
 		liteos->n_inputs++;
-		best_form(piece->bytes, piece->n_bytes, true, &liteos->form);
+		best_form(chunk->bytes, chunk->n_bytes, true, &liteos->form);
 	}
 	if (liteos->form == LITEOS_FORM_UNKNOWN)
 		return error_set(err, RST_E_DAMAGED, 0, "the input is empty");
-	return piece->is_end ? end_forms(liteos, model, piece, batch, err)
-			     : read_as(liteos, model, piece, batch, err);
+	return chunk->is_end ? end_forms(liteos, model, chunk, batch, err)
+			     : read_as(liteos, model, chunk, batch, err);
 }
 
-static double liteos_share(const void *state, const struct piece *piece)
+static double liteos_share(const void *state, const struct chunk *chunk)
 {
 	const struct liteos *liteos = state;
 	size_t form = 0;
 
 	while (form + 1 < N_FORMS && forms[form].form != liteos->form)
 		form++;
-	return liteos->has_met[form] && piece->n_bytes ? forms[form].share(liteos, piece) : 0;
+	return liteos->has_met[form] && chunk->n_bytes ? forms[form].share(liteos, chunk) : 0;
 }
 
 static void liteos_close(void *state)
@@ -397,7 +397,7 @@ const struct dialect dialect_liteos = {
 	.summary = "LiteOS kernel trace (OpenHarmony liteos_a and liteos_m, Huawei LiteOS 5): buffer, stream "
 		   "or text",
 	.options = options,
-	.pieces = PIECES_WHOLE_FILES,
+	.chunks = CHUNKS_WHOLE_FILES,
 	.scratch_bytes = SCRATCH_BYTES,
 	.state_bytes = sizeof(struct liteos),
 	.probe = liteos_probe,

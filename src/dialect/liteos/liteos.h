@@ -114,7 +114,7 @@ enum { LITEOS_SHAPES_MAX = 16, LITEOS_UNLISTED_MAX = LIMIT(1024, 16) };
 #define LITEOS_USER_FIRST 0xfffffff0U
 enum { LITEOS_NUMBER_BITS = 4, LITEOS_MODULES = 28, LITEOS_ANY_NUMBER = 0 };
 
-/* Bytes of a buffer or text that comes by pieces; rows and damaged places of one dump in a text. */
+/* Bytes of a buffer or text that comes by chunks; rows and damaged places of one dump in a text. */
 enum { LITEOS_GATHERED_MAX = LIMIT(32 << 20, 4096), LITEOS_TEXT_ITEMS_MAX = LIMIT(131072, 64) };
 
 /* Definitions of names, and contexts from which on a task without a name is not told from others. */
@@ -133,11 +133,11 @@ struct liteos {
 	enum liteos_form form;
 	uint64_t n_inputs; /* that have been begun */
 	uint64_t n_good;   /* buffers whose header could be read */
-	bool is_reading;   /* the form's reader is in the middle of a piece */
-	bool is_live;	   /* a stream that comes by pieces */
+	bool is_reading;   /* the form's reader is in the middle of a chunk */
+	bool is_live;	   /* a stream that comes by chunks */
 	uint8_t *gathered; /* from a pipe: until the form is known, or all of a buffer or text */
 	size_t n_gathered, gathered_room;
-	struct piece front; /* the gathered bytes as a piece, to be read before all others */
+	struct chunk front; /* the gathered bytes as a chunk, to be read before all others */
 	bool is_front_used;
 	bool is_cut, has_told_cut;    /* more came than is gathered */
 	bool has_met[LITEOS_N_FORMS]; /* as liteos.c lists the forms */
@@ -333,26 +333,26 @@ bool liteos_catalogue(struct model *model);
 
 /*
  * Each probe looks at the first bytes, 0 (no) to 100 (certain). Each read is as struct dialect's: offline and
- * text are given each input as one piece (gathered, where it came by pieces) whose bytes stay until close();
- * a stream is given whole files, or pieces as they come. Then the empty piece with is_end. Each done frees
+ * text are given each input as one chunk (gathered, where it came by chunks) whose bytes stay until close();
+ * a stream is given whole files, or chunks as they come. Then the empty chunk with is_end. Each done frees
  * what the form owns and sets its pointer to NULL; the form may never have been met.
  */
 unsigned liteos_offline_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
-enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, struct piece *piece,
+enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err);
-double liteos_offline_share(const struct liteos *liteos, const struct piece *piece);
+double liteos_offline_share(const struct liteos *liteos, const struct chunk *chunk);
 void liteos_offline_done(struct liteos *liteos);
 
 unsigned liteos_stream_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
-enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, struct piece *piece,
+enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err);
-double liteos_stream_share(const struct liteos *liteos, const struct piece *piece);
+double liteos_stream_share(const struct liteos *liteos, const struct chunk *chunk);
 void liteos_stream_done(struct liteos *liteos);
 
 unsigned liteos_text_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
-enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, struct piece *piece,
+enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err);
-double liteos_text_share(const struct liteos *liteos, const struct piece *piece);
+double liteos_text_share(const struct liteos *liteos, const struct chunk *chunk);
 void liteos_text_done(struct liteos *liteos);
 
 #endif

@@ -39,11 +39,11 @@ unsigned liteos_offline_probe(const uint8_t *bytes, size_t n_bytes, bool is_whol
 	return load_u16(bytes + OBJECT_SIZE_AT, is_big) == LITEOS_OBJECT_BYTES ? 95 : 60;
 }
 
-double liteos_offline_share(const struct liteos *liteos, const struct piece *piece)
+double liteos_offline_share(const struct liteos *liteos, const struct chunk *chunk)
 {
 	const struct liteos_offline *offline = liteos->offline;
 
-	(void)piece;
+	(void)chunk;
 	return offline && offline->n_places ? (double)offline->next / (double)offline->n_places : 0;
 }
 
@@ -289,14 +289,14 @@ static bool take_time(struct liteos *liteos, const struct liteos_offline *offlin
 	return true;
 }
 
-static enum rst_status prepare(struct liteos *liteos, struct model *model, const struct piece *piece,
+static enum rst_status prepare(struct liteos *liteos, struct model *model, const struct chunk *chunk,
 	struct liteos_offline *offline, struct rst_error *err)
 {
 	bool is_tagged = false;
 
-	*offline = (struct liteos_offline){ .bytes = piece->bytes, .source = piece->source };
-	error_try(load_head(offline, piece->bytes, piece->n_bytes, err));
-	measure(offline, piece->bytes, piece->n_bytes);
+	*offline = (struct liteos_offline){ .bytes = chunk->bytes, .source = chunk->source };
+	error_try(load_head(offline, chunk->bytes, chunk->n_bytes, err));
+	measure(offline, chunk->bytes, chunk->n_bytes);
 	error_try(check_head(offline, err));
 	error_try(find_layout(offline, &liteos->wanted, err));
 	if (!liteos_use_layout(liteos, &offline->layout))
@@ -411,28 +411,28 @@ static bool is_done(const struct liteos_offline *offline)
 }
 
 /* A buffer that cannot be read, behind others that can. */
-static enum rst_status refuse(struct model *model, struct batch *batch, const struct piece *piece,
+static enum rst_status refuse(struct model *model, struct batch *batch, const struct chunk *chunk,
 	const struct rst_error *why, struct rst_error *err)
 {
 	const char *what = arena_copy(&model->arena, why->what, strlen(why->what));
-	const uint64_t at = why->offset < piece->n_bytes ? why->offset : 0;
+	const uint64_t at = why->offset < chunk->n_bytes ? why->offset : 0;
 
 	return what && tell(model, batch,
 			       &(struct rst_gap){ .marker = RST_DAMAGE,
 				       .offset = at,
-				       .n_bytes = piece->n_bytes - at,
+				       .n_bytes = chunk->n_bytes - at,
 				       .what = what,
-				       .source = piece->source })
+				       .source = chunk->source })
 		       ? RST_MORE
 		       : error_nomem(err);
 }
 
-enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, struct piece *piece,
+enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	struct liteos_offline *offline = liteos->offline;
 
-	if (piece->is_end)
+	if (chunk->is_end)
 		return RST_END;
 	if (!offline) {
 		struct rst_error why = { 0 };
@@ -441,11 +441,11 @@ enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, 
 		liteos->offline = offline = calloc(1, sizeof(*offline));
 		if (!offline)
 			return error_nomem(err);
-		status = prepare(liteos, model, piece, offline, &why);
+		status = prepare(liteos, model, chunk, offline, &why);
 		if (status < 0) {
 			liteos_offline_done(liteos);
 			if (status == RST_E_DAMAGED && liteos->n_good)
-				return batch_is_full(batch) ? RST_OK : refuse(model, batch, piece, &why, err);
+				return batch_is_full(batch) ? RST_OK : refuse(model, batch, chunk, &why, err);
 			if (err)
 				*err = why;
 			return status;
@@ -455,7 +455,7 @@ enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, 
 		return error_nomem(err);
 	if (!is_done(offline))
 		return RST_OK;
-	/* Its memory is the piece's, which stays; rows point there. */
+	/* Its memory is the chunk's, which stays; rows point there. */
 	liteos_offline_done(liteos);
 	return RST_MORE;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Messages among bytes. What is no message is passed over byte by byte, because the mark of the next one, 0xff, is a
- * common byte: a run of such bytes is damage. A message that the piece does not hold to its end is kept for the next:
+ * common byte: a run of such bytes is damage. A message that the chunk does not hold to its end is kept for the next:
  *
- *	       kept      piece
- *	seam  |======|============|			the beginning of the piece is copied behind what was kept,
- *	piece        |============|=================|	as far as a message begun there can reach
+ *	       kept      chunk
+ *	seam  |======|============|			the beginning of the chunk is copied behind what was kept,
+ *	chunk        |============|=================|	as far as a message begun there can reach
  *	at      ->                                      counts from the first byte kept
  */
 #include "dialect/liteos/stream.h"
@@ -67,55 +67,55 @@ void liteos_pattern_learn(
 
 /* --- bytes -------------------------------------------------------------------------------------------------- */
 
-static void begin_piece(struct liteos *liteos, struct liteos_stream *stream, const struct piece *piece)
+static void begin_chunk(struct liteos *liteos, struct liteos_stream *stream, const struct chunk *chunk)
 {
-	size_t n_more = piece->n_bytes < LITEOS_MESSAGE_MAX ? piece->n_bytes : LITEOS_MESSAGE_MAX;
+	size_t n_more = chunk->n_bytes < LITEOS_MESSAGE_MAX ? chunk->n_bytes : LITEOS_MESSAGE_MAX;
 
 	if (n_more)
-		memcpy(stream->seam + stream->n_kept, piece->bytes, n_more);
+		memcpy(stream->seam + stream->n_kept, chunk->bytes, n_more);
 	stream->n_seam = stream->n_kept + n_more;
 	stream->at = 0;
-	stream->has_piece = true;
+	stream->has_chunk = true;
 	stream->written.is_in_use = false; /* a joined input of another form may have come between */
-	stream->is_ordered = piece->is_whole && !liteos->in_file_order;
+	stream->is_ordered = chunk->is_whole && !liteos->in_file_order;
 	stream->losses.patience = stream->is_ordered ? 0 : LOSSES_PATIENCE;
 }
 
 /* The bytes from where reading stands on, as far as they lie together. */
-static size_t look(const struct liteos_stream *stream, const struct piece *piece, const uint8_t **ret_bytes)
+static size_t look(const struct liteos_stream *stream, const struct chunk *chunk, const uint8_t **ret_bytes)
 {
 	if (stream->at < stream->n_kept) {
 		*ret_bytes = stream->seam + stream->at;
 		return stream->n_seam - stream->at;
 	}
-	*ret_bytes = piece->n_bytes ? piece->bytes + (stream->at - stream->n_kept) : stream->seam;
-	return stream->n_kept + piece->n_bytes - stream->at;
+	*ret_bytes = chunk->n_bytes ? chunk->bytes + (stream->at - stream->n_kept) : stream->seam;
+	return stream->n_kept + chunk->n_bytes - stream->at;
 }
 
 static uint64_t offset_at(
-	const struct liteos_stream *stream, const struct piece *piece, const char **ret_source)
+	const struct liteos_stream *stream, const struct chunk *chunk, const char **ret_source)
 {
 	bool is_kept = stream->at < stream->n_kept;
 
-	*ret_source = is_kept ? stream->kept_source : piece->source;
-	return is_kept ? stream->kept_offset + stream->at : piece->offset + (stream->at - stream->n_kept);
+	*ret_source = is_kept ? stream->kept_source : chunk->source;
+	return is_kept ? stream->kept_offset + stream->at : chunk->offset + (stream->at - stream->n_kept);
 }
 
 /* Keeps what was not used: the beginning of a message, so less than LITEOS_MESSAGE_MAX bytes. */
-static void end_piece(struct liteos_stream *stream, struct piece *piece)
+static void end_chunk(struct liteos_stream *stream, struct chunk *chunk)
 {
 	const uint8_t *bytes;
-	size_t n_left = look(stream, piece, &bytes);
+	size_t n_left = look(stream, chunk, &bytes);
 	const char *source;
 
-	stream->kept_offset = offset_at(stream, piece, &source);
+	stream->kept_offset = offset_at(stream, chunk, &source);
 	stream->kept_source = source;
 	if (n_left)
 		memmove(stream->seam, bytes, n_left);
 	stream->n_kept = n_left;
 	stream->at = 0;
-	stream->has_piece = false;
-	piece->n_used = piece->n_bytes;
+	stream->has_chunk = false;
+	chunk->n_used = chunk->n_bytes;
 }
 
 /* --- messages ----------------------------------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ static enum liteos_verdict find_message(struct liteos_stream *stream, const uint
 }
 
 static void add_bad(
-	struct liteos_stream *stream, const struct piece *piece, size_t n_bytes, enum liteos_verdict why)
+	struct liteos_stream *stream, const struct chunk *chunk, size_t n_bytes, enum liteos_verdict why)
 {
 	struct liteos_item *bad = &stream->bad;
 	static const char *const reasons[] = {
@@ -158,7 +158,7 @@ static void add_bad(
 	};
 
 	if (!bad->n_bytes) {
-		bad->offset = offset_at(stream, piece, &bad->source);
+		bad->offset = offset_at(stream, chunk, &bad->source);
 		bad->what = reasons[why];
 	}
 	bad->n_bytes += n_bytes;
@@ -268,13 +268,13 @@ static bool is_start(const struct liteos_message *message, const uint8_t *bytes)
 		       load_u32(bytes + LITEOS_MESSAGE_HEAD + 2, message->is_big) == LITEOS_START);
 }
 
-static enum liteos_step take_message(struct liteos *liteos, struct model *model, const struct piece *piece,
+static enum liteos_step take_message(struct liteos *liteos, struct model *model, const struct chunk *chunk,
 	const struct liteos_message *message, const uint8_t *bytes)
 {
 	struct liteos_stream *stream = liteos->stream;
 	struct liteos_item item = { .message = bytes, .n_bytes = message->n_bytes };
 
-	item.offset = offset_at(stream, piece, &item.source);
+	item.offset = offset_at(stream, chunk, &item.source);
 	if (message->kind == LITEOS_EVENT && !step_to_event(stream, model, bytes))
 		return STEP_CLOSED;
 	if (!add_message(stream, message, &item))
@@ -289,35 +289,35 @@ static enum liteos_step take_message(struct liteos *liteos, struct model *model,
 }
 
 /* Damage that no message ends: that of the end, and of a live stream that has nothing else. */
-static enum liteos_step scan_ends(struct liteos_stream *stream, const struct piece *piece)
+static enum liteos_step scan_ends(struct liteos_stream *stream, const struct chunk *chunk)
 {
-	bool is_due = piece->is_end || (!piece->is_whole && stream->bad.n_bytes >= ENDLESS_BYTES);
+	bool is_due = chunk->is_end || (!chunk->is_whole && stream->bad.n_bytes >= ENDLESS_BYTES);
 
 	return is_due && !flush_bad(stream) ? STEP_NO_MEMORY : STEP_NO_MORE;
 }
 
-enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, const struct piece *piece)
+enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, const struct chunk *chunk)
 {
 	struct liteos_stream *stream = liteos->stream;
 	struct liteos_message message;
 	const uint8_t *bytes;
 
-	for (size_t n_bytes; (n_bytes = look(stream, piece, &bytes)) != 0;) {
+	for (size_t n_bytes; (n_bytes = look(stream, chunk, &bytes)) != 0;) {
 		if (*bytes != LITEOS_MAGIC) {
 			const uint8_t *mark = memchr(bytes, LITEOS_MAGIC, n_bytes);
 
-			add_bad(stream, piece, mark ? (size_t)(mark - bytes) : n_bytes, LITEOS_NO_MESSAGE);
+			add_bad(stream, chunk, mark ? (size_t)(mark - bytes) : n_bytes, LITEOS_NO_MESSAGE);
 			continue;
 		}
 		enum liteos_verdict verdict = find_message(stream, bytes, n_bytes, &message);
 
 		if (verdict == LITEOS_IS_MESSAGE)
-			return take_message(liteos, model, piece, &message, bytes);
-		if (verdict == LITEOS_IS_CUT && !piece->is_end)
+			return take_message(liteos, model, chunk, &message, bytes);
+		if (verdict == LITEOS_IS_CUT && !chunk->is_end)
 			break;
-		add_bad(stream, piece, 1, verdict);
+		add_bad(stream, chunk, 1, verdict);
 	}
-	return scan_ends(stream, piece);
+	return scan_ends(stream, chunk);
 }
 
 /* --- the form ----------------------------------------------------------------------------------------------- */
@@ -326,23 +326,23 @@ enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, 
  * A file whose first HEAD is missing has its clock from a later one: looked for once, by what no target's HEAD is
  * without.
  */
-static bool look_for_clock(struct liteos *liteos, struct model *model, const struct piece *piece)
+static bool look_for_clock(struct liteos *liteos, struct model *model, const struct chunk *chunk)
 {
 	static const uint8_t words[2][8] = { { 1, 4, 0x78, 0x56, 0x34, 0x12, 2, 4 },
 		{ 1, 4, 0x12, 0x34, 0x56, 0x78, 2, 4 } };
 	struct liteos_message message;
 
 	liteos->stream->has_looked = true;
-	if (!piece->n_bytes)
+	if (!chunk->n_bytes)
 		return true;
-	const uint8_t *end = piece->bytes + piece->n_bytes;
+	const uint8_t *end = chunk->bytes + chunk->n_bytes;
 
 	for (unsigned order = 0; order < 2; order++)
-		for (const uint8_t *at = piece->bytes;
+		for (const uint8_t *at = chunk->bytes;
 			!model->clock_hz &&
 			(at = memmem(at, (size_t)(end - at), words[order], sizeof(words[order]))) != NULL;
 			at++) {
-			const bool has_front = at - piece->bytes >= LITEOS_MESSAGE_HEAD;
+			const bool has_front = at - chunk->bytes >= LITEOS_MESSAGE_HEAD;
 			const uint8_t *head = has_front ? at - LITEOS_MESSAGE_HEAD : at;
 
 			if (liteos_message_parse(&message, head, (size_t)(end - head), order) ==
@@ -353,18 +353,18 @@ static bool look_for_clock(struct liteos *liteos, struct model *model, const str
 	return true;
 }
 
-/* Fills the block and makes ready what of it may go out. RST_OK, RST_MORE: the piece is used up. */
+/* Fills the block and makes ready what of it may go out. RST_OK, RST_MORE: the chunk is used up. */
 static enum rst_status fill_block(
-	struct liteos *liteos, struct model *model, const struct piece *piece, struct rst_error *err)
+	struct liteos *liteos, struct model *model, const struct chunk *chunk, struct rst_error *err)
 {
 	struct liteos_stream *stream = liteos->stream;
 	enum liteos_step step = STEP_ITEM;
 
 	liteos_block_drop(stream);
 	while (step == STEP_ITEM && !liteos_block_is_full(stream))
-		step = liteos_stream_scan(liteos, model, piece);
+		step = liteos_stream_scan(liteos, model, chunk);
 	if (step == STEP_NO_MEMORY || (stream->is_ordered && !model->clock_hz && !stream->has_looked &&
-					      !look_for_clock(liteos, model, piece)))
+					      !look_for_clock(liteos, model, chunk)))
 		return error_nomem(err);
 	liteos_block_close(stream, step != STEP_ITEM);
 	stream->is_first_block &= !model->has_first_ticks;
@@ -379,7 +379,7 @@ static bool note_settings(const struct liteos *liteos, struct model *model)
 		"messages of a stream say themselves what is in them");
 }
 
-enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, struct piece *piece,
+enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	struct liteos_stream *stream = liteos->stream;
@@ -394,20 +394,20 @@ enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, s
 		if (!note_settings(liteos, model))
 			return error_nomem(err);
 	}
-	if (!stream->has_piece)
-		begin_piece(liteos, stream, piece);
+	if (!stream->has_chunk)
+		begin_chunk(liteos, stream, chunk);
 	for (;;) {
 		status = liteos_stream_rows(liteos, model, batch, err);
 		if (status != RST_MORE)
 			return status;
-		status = fill_block(liteos, model, piece, err);
+		status = fill_block(liteos, model, chunk, err);
 		if (status == RST_MORE)
 			break;
 		error_try(status);
 	}
-	if (piece->is_end)
+	if (chunk->is_end)
 		return liteos_stream_finish(liteos, model, batch, err);
-	end_piece(stream, piece);
+	end_chunk(stream, chunk);
 	return RST_MORE;
 }
 
@@ -438,11 +438,11 @@ unsigned liteos_stream_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole
 	return first == LITEOS_IS_CUT && n_bytes > LITEOS_MESSAGE_HEAD && !is_whole ? PERHAPS : 0;
 }
 
-double liteos_stream_share(const struct liteos *liteos, const struct piece *piece)
+double liteos_stream_share(const struct liteos *liteos, const struct chunk *chunk)
 {
 	const struct liteos_stream *stream = liteos->stream;
 
-	return stream->at > stream->n_kept ? (double)(stream->at - stream->n_kept) / (double)piece->n_bytes
+	return stream->at > stream->n_kept ? (double)(stream->at - stream->n_kept) / (double)chunk->n_bytes
 					   : 0;
 }
 

@@ -2,7 +2,7 @@
 /*
  * The online stream, from bytes to rows:
  *
- *	stream.c         finds messages in bytes, whatever is between them; keeps the part of one from piece to piece
+ *	stream.c         finds messages in bytes, whatever is between them; keeps the part of one from chunk to chunk
  *	stream_block.c   gathers messages of a whole file into blocks and puts these in the order of counts or time
  *	stream_rows.c    rows for events, names, losses and damage
  *	tlv.c, losses.c  one message; what counts tell
@@ -46,9 +46,9 @@ struct liteos_item {
 };
 
 struct liteos_stream {
-	/* stream.c: place in the bytes kept from earlier pieces and the piece behind them. */
-	bool has_piece, has_looked;
-	uint8_t seam[2 * LITEOS_MESSAGE_MAX]; /* the kept bytes, and the first of the piece */
+	/* stream.c: place in the bytes kept from earlier chunks and the chunk behind them. */
+	bool has_chunk, has_looked;
+	uint8_t seam[2 * LITEOS_MESSAGE_MAX]; /* the kept bytes, and the first of the chunk */
 	size_t n_kept, n_seam;
 	uint64_t kept_offset;
 	const char *kept_source;
@@ -93,10 +93,10 @@ void liteos_pattern_learn(
 	struct liteos_pattern *pattern, const struct liteos_message *message, const uint8_t *bytes);
 
 /*
- * Adds what comes next in the piece to the block: a message, with damage before it. STEP_CLOSED: with it, or without what
- * comes next, the block is complete. STEP_NO_MORE: a piece is due.
+ * Adds what comes next in the chunk to the block: a message, with damage before it. STEP_CLOSED: with it, or without what
+ * comes next, the block is complete. STEP_NO_MORE: a chunk is due.
  */
-enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, const struct piece *piece);
+enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, const struct chunk *chunk);
 
 /* --- stream_block.c ----------------------------------------------------------------------------------------- */
 

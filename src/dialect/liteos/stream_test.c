@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream however it is cut into pieces, and when memory runs out. tests/fixtures_liteos_stream.t has the facts. */
+/* The stream however it is cut into chunks, and when memory runs out. tests/fixtures_liteos_stream.t has the facts. */
 #include "dialect/liteos/stream.h"
 
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static void hear_rows(struct heard *heard, const struct batch *batch)
 	}
 }
 
-/* Reads bytes in pieces of n_piece, each in memory of its own that is gone afterwards. */
-static void hear(struct heard *heard, const uint8_t *bytes, size_t n_bytes, size_t n_piece)
+/* Reads bytes in chunks of n_chunk, each in memory of its own that is gone afterwards. */
+static void hear(struct heard *heard, const uint8_t *bytes, size_t n_bytes, size_t n_chunk)
 {
 	static struct batch batch;
 	static struct liteos liteos;
@@ -42,10 +42,10 @@ static void hear(struct heard *heard, const uint8_t *bytes, size_t n_bytes, size
 	liteos = (struct liteos){ 0 };
 	if (is_good && is_batch)
 		heard->status = dialect_liteos.open(&liteos, &model, &how, &err);
-	for (size_t at = 0; heard->status >= 0 && heard->status != RST_END; at += n_piece) {
-		size_t n = at >= n_bytes ? 0 : n_bytes - at < n_piece ? n_bytes - at : n_piece;
+	for (size_t at = 0; heard->status >= 0 && heard->status != RST_END; at += n_chunk) {
+		size_t n = at >= n_bytes ? 0 : n_bytes - at < n_chunk ? n_bytes - at : n_chunk;
 		uint8_t *copy = malloc(n ? n : 1);
-		struct piece piece = {
+		struct chunk chunk = {
 			.bytes = copy, .n_bytes = n, .offset = at, .source = "test", .is_end = n == 0
 		};
 
@@ -53,7 +53,7 @@ static void hear(struct heard *heard, const uint8_t *bytes, size_t n_bytes, size
 			memcpy(copy, bytes + (n ? at : 0), n);
 		do {
 			batch_clear(&batch);
-			heard->status = copy ? dialect_liteos.read(&liteos, &model, &piece, &batch, &err)
+			heard->status = copy ? dialect_liteos.read(&liteos, &model, &chunk, &batch, &err)
 					     : RST_E_NOMEM;
 			hear_rows(heard, batch_close(&batch) ? &batch : NULL);
 		} while (heard->status == RST_OK);
@@ -71,7 +71,7 @@ static bool is_same(const struct heard *a, const struct heard *b)
 	       memcmp(a->words, b->words, a->n_words * sizeof(a->words[0])) == 0;
 }
 
-static void check_pieces(const char *path)
+static void check_chunks(const char *path)
 {
 	static const size_t sizes[] = { 1, 2, 3, 5, 6, 7, 64, 81, 82, 83, LITEOS_MESSAGE_MAX - 1,
 		LITEOS_MESSAGE_MAX, LITEOS_MESSAGE_MAX + 1, 4000 };
@@ -85,7 +85,7 @@ static void check_pieces(const char *path)
 	ok(whole.status == RST_END && whole.n_words > 300, "%s is read in one piece", path);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		hear(&parts, bytes, n_bytes, sizes[i]);
-		ok(is_same(&whole, &parts), "%s gives the same in pieces of %zu bytes", path, sizes[i]);
+		ok(is_same(&whole, &parts), "%s gives the same in chunks of %zu bytes", path, sizes[i]);
 	}
 	free(bytes);
 }
@@ -137,10 +137,10 @@ static void check_memory(const char *path, size_t n_max)
 
 int main(void)
 {
-	check_pieces("tests/data/liteos/corrupt/a_be32_core_count_bitflip.tlv");
-	check_pieces("tests/data/liteos/corrupt/m_arm32_full_agent_burst.tlv");
-	check_pieces("tests/data/liteos/corrupt/a_arm32_smp4_core_count_noise.tlv");
-	check_pieces("tests/data/liteos/m_arm32_default/online.tlv");
+	check_chunks("tests/data/liteos/corrupt/a_be32_core_count_bitflip.tlv");
+	check_chunks("tests/data/liteos/corrupt/m_arm32_full_agent_burst.tlv");
+	check_chunks("tests/data/liteos/corrupt/a_arm32_smp4_core_count_noise.tlv");
+	check_chunks("tests/data/liteos/m_arm32_default/online.tlv");
 	check_cuts("tests/data/liteos/corrupt/a_be32_core_count_burst.tlv");
 	check_memory("tests/data/liteos/corrupt/a_be32_core_count_bitflip.tlv", 8000);
 	check_memory("tests/data/liteos/hw_arm32_userbuf/dump.txt", 8000);

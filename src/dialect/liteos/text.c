@@ -89,7 +89,7 @@ static bool put_row(struct liteos *liteos, struct model *model, struct batch *ba
 }
 
 /* RST_OK: the batch is full; RST_MORE: the dump is used up. */
-static enum rst_status put_rows(struct liteos *liteos, struct model *model, const struct piece *piece,
+static enum rst_status put_rows(struct liteos *liteos, struct model *model, const struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	struct liteos_text *text = liteos->text;
@@ -99,7 +99,7 @@ static enum rst_status put_rows(struct liteos *liteos, struct model *model, cons
 		struct rst_gap gap = { .n_events = item->n_missing,
 			.offset = item->offset,
 			.n_bytes = item->what ? item->n_bytes : 0,
-			.source = piece->source };
+			.source = chunk->source };
 		uint8_t *bytes;
 
 		if (batch_is_full(batch))
@@ -117,7 +117,7 @@ static enum rst_status put_rows(struct liteos *liteos, struct model *model, cons
 		if (!bytes && batch->n_events)
 			return RST_OK;
 		if (!bytes || !put_row(liteos, model, batch, item,
-				      piece->bytes + (item->offset - piece->offset), bytes))
+				      chunk->bytes + (item->offset - chunk->offset), bytes))
 			return error_nomem(err);
 		text->is_seen = false;
 		text->n_out++;
@@ -160,26 +160,26 @@ static void forget_dump(struct liteos_text *text)
 	text->is_inside = text->is_ready = false;
 }
 
-/* The next dump of the piece, ready for its rows. RST_MORE: there is none. */
+/* The next dump of the chunk, ready for its rows. RST_MORE: there is none. */
 static enum rst_status next_dump(
-	struct liteos *liteos, struct model *model, const struct piece *piece, struct rst_error *err)
+	struct liteos *liteos, struct model *model, const struct chunk *chunk, struct rst_error *err)
 {
 	struct liteos_text *text = liteos->text;
 	enum liteos_taken taken;
 
 	forget_dump(text);
-	taken = liteos_text_take(liteos, model, piece);
+	taken = liteos_text_take(liteos, model, chunk);
 	if (taken == LITEOS_NO_MEMORY)
 		return error_nomem(err);
 	if (!text->is_inside)
 		return RST_MORE;
 	if (taken == LITEOS_DUMP_CUT &&
-		!liteos_text_damage(text, piece->offset + text->at, 0, "the end of the dump is missing"))
+		!liteos_text_damage(text, chunk->offset + text->at, 0, "the end of the dump is missing"))
 		return error_nomem(err);
 	return liteos_text_settle(liteos, model) ? RST_OK : error_nomem(err);
 }
 
-enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, struct piece *piece,
+enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	struct liteos_text *text = liteos->text;
@@ -191,34 +191,34 @@ enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, str
 			return error_nomem(err);
 		text->wanted = liteos->wanted;
 	}
-	if (piece->is_end)
+	if (chunk->is_end)
 		return !text->n_dumps ? error_set(err, RST_E_DAMAGED, 0, "there is no dump in this text")
 		       : text->has_told || tell(text, model) ? RST_END
 							     : error_nomem(err);
-	if (!text->has_piece) {
-		text->has_piece = true;
+	if (!text->has_chunk) {
+		text->has_chunk = true;
 		text->at = 0;
 		forget_dump(text);
 	}
 	for (;;) {
-		status = text->is_ready ? put_rows(liteos, model, piece, batch, err) : RST_MORE;
+		status = text->is_ready ? put_rows(liteos, model, chunk, batch, err) : RST_MORE;
 		if (status != RST_MORE)
 			return status;
-		status = next_dump(liteos, model, piece, err);
+		status = next_dump(liteos, model, chunk, err);
 		if (status != RST_OK)
 			break;
 	}
 	if (status == RST_MORE) {
-		text->has_piece = false;
+		text->has_chunk = false;
 		text->is_ready = false;
-		piece->n_used = piece->n_bytes;
+		chunk->n_used = chunk->n_bytes;
 	}
 	return status;
 }
 
-double liteos_text_share(const struct liteos *liteos, const struct piece *piece)
+double liteos_text_share(const struct liteos *liteos, const struct chunk *chunk)
 {
-	return (double)liteos->text->at / (double)piece->n_bytes;
+	return (double)liteos->text->at / (double)chunk->n_bytes;
 }
 
 void liteos_text_done(struct liteos *liteos)

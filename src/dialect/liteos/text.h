@@ -54,7 +54,7 @@ struct liteos_text_object {
 struct liteos_text_item {
 	uint64_t key; /* what is sorted by */
 	uint64_t time;
-	uint64_t offset, n_bytes; /* of the line in the piece */
+	uint64_t offset, n_bytes; /* of the line in the chunk */
 	uint64_t n_missing;	  /* slots */
 	const char *what;	  /* NULL: a row */
 	uint32_t number, slot, count, type;
@@ -63,8 +63,8 @@ struct liteos_text_item {
 
 struct liteos_text {
 	struct liteos_wanted wanted;
-	size_t at; /* in the piece */
-	bool has_piece;
+	size_t at; /* in the chunk */
+	bool has_chunk;
 
 	/* The dump being read. */
 	struct liteos_text_dump {
@@ -101,7 +101,7 @@ enum liteos_taken {
 /* --- text_gather.c ------------------------------------------------------------------------------------------ */
 
 /* Takes lines from text->at to the end of a dump. */
-enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, const struct piece *piece);
+enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, const struct chunk *chunk);
 
 /* Damaged lines that follow each other are one damage. false when memory ran out. */
 bool liteos_text_damage(struct liteos_text *text, uint64_t offset, uint64_t n_bytes, const char *what);

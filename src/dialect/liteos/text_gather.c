@@ -187,19 +187,19 @@ static enum liteos_taken take_any(
 	return kind == LINE_END ? LITEOS_DUMP_ENDS : LITEOS_LINE_TAKEN;
 }
 
-enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, const struct piece *piece)
+enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, const struct chunk *chunk)
 {
 	struct liteos_text *text = liteos->text;
 
-	while (text->at < piece->n_bytes) {
-		const uint8_t *line = piece->bytes + text->at;
-		const uint8_t *end = memchr(line, '\n', piece->n_bytes - text->at);
-		size_t n_bytes = end ? (size_t)(end - line) : piece->n_bytes - text->at;
+	while (text->at < chunk->n_bytes) {
+		const uint8_t *line = chunk->bytes + text->at;
+		const uint8_t *end = memchr(line, '\n', chunk->n_bytes - text->at);
+		size_t n_bytes = end ? (size_t)(end - line) : chunk->n_bytes - text->at;
 		size_t n_used = n_bytes + (end != NULL);
 
 		while (n_bytes && line[n_bytes - 1] == '\r')
 			n_bytes--;
-		enum liteos_taken taken = take_any(liteos, model, line, n_bytes, piece->offset + text->at);
+		enum liteos_taken taken = take_any(liteos, model, line, n_bytes, chunk->offset + text->at);
 
 		if (taken == LITEOS_DUMP_CUT || taken == LITEOS_NO_MEMORY)
 			return taken;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces to blocks. An input that is there as a whole is gone through once, for names and clocks that come late and
+ * Chunks to blocks. An input that is there as a whole is gone through once, for names and clocks that come late and
  * to put the blocks of a ring area in the order in which they were written; then its blocks are read. A stream gives its
- * blocks as they come, and what goes on in the next piece is held. A ring area that comes by pieces is held to its end.
+ * blocks as they come, and what goes on in the next chunk is held. A ring area that comes by chunks is held to its end.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static size_t bytes_left(const struct posix_input *input)
 }
 
 /*
- * The piece will be gone: keeps what is left of it. Rows may still point into what was held before, so that stays
+ * The chunk will be gone: keeps what is left of it. Rows may still point into what was held before, so that stays
  * where it is until hold_more().
  */
 static bool hold_rest(struct posix_input *input)
@@ -71,8 +71,8 @@ static bool hold_rest(struct posix_input *input)
 	return true;
 }
 
-/* The next piece behind what is held; a piece behind nothing is read where it is. */
-static bool hold_more(struct posix_input *input, const struct piece *piece)
+/* The next chunk behind what is held; a chunk behind nothing is read where it is. */
+static bool hold_more(struct posix_input *input, const struct chunk *chunk)
 {
 	size_t n_left = bytes_left(input);
 
@@ -80,8 +80,8 @@ static bool hold_more(struct posix_input *input, const struct piece *piece)
 		return true;
 	if (!n_left) {
 		input->at += input->n_bytes;
-		input->bytes = piece->bytes;
-		input->n_bytes = piece->n_bytes;
+		input->bytes = chunk->bytes;
+		input->n_bytes = chunk->n_bytes;
 		return true;
 	}
 	if (n_left < input->n_bytes)
@@ -89,11 +89,11 @@ static bool hold_more(struct posix_input *input, const struct piece *piece)
 	input->at += input->n_bytes - n_left;
 	input->n_bytes = n_left;
 	input->bytes = input->held;
-	if (!hold_room(input, n_left, piece->n_bytes))
+	if (!hold_room(input, n_left, chunk->n_bytes))
 		return false;
-	memcpy(input->held + n_left, piece->bytes, piece->n_bytes);
+	memcpy(input->held + n_left, chunk->bytes, chunk->n_bytes);
 	input->bytes = input->held;
-	input->n_bytes += piece->n_bytes;
+	input->n_bytes += chunk->n_bytes;
 	return true;
 }
 
@@ -352,7 +352,7 @@ static enum posix_step read_phases(struct posix *posix, struct model *model, str
 	return step;
 }
 
-/* --- pieces ----------------------------------------------------------------------------------------------------- */
+/* --- chunks ----------------------------------------------------------------------------------------------------- */
 
 /* Types, memory and clocks are those of one log; names of threads and addresses go on from place to place. */
 static void forget_log(struct posix *posix)
@@ -365,7 +365,7 @@ static void forget_log(struct posix *posix)
 	posix->n_pairs = 0;
 }
 
-static void begin_input(struct posix *posix, const struct piece *piece)
+static void begin_input(struct posix *posix, const struct chunk *chunk)
 {
 	struct posix_input *input = &posix->input;
 
@@ -373,12 +373,12 @@ static void begin_input(struct posix *posix, const struct piece *piece)
 	*input = (struct posix_input){ .held = input->held,
 		.held_room = input->held_room,
 		.phase = POSIX_HEAD,
-		.source = piece->source,
-		.is_whole = piece->is_whole,
-		.is_end = piece->is_whole,
-		.bytes = piece->bytes,
-		.n_bytes = piece->n_bytes,
-		.at = piece->offset };
+		.source = chunk->source,
+		.is_whole = chunk->is_whole,
+		.is_end = chunk->is_whole,
+		.bytes = chunk->bytes,
+		.n_bytes = chunk->n_bytes,
+		.at = chunk->offset };
 }
 
 /* Notes are about the first input; others are named. A file without a ring area can be followed. */
@@ -416,9 +416,9 @@ static bool end_input(struct posix *posix, struct model *model)
 	return is_good;
 }
 
-static bool is_next_input(const struct posix_input *input, const struct piece *piece)
+static bool is_next_input(const struct posix_input *input, const struct chunk *chunk)
 {
-	return piece->offset == 0 || piece->source != input->source || input->phase == POSIX_NO_INPUT;
+	return chunk->offset == 0 || chunk->source != input->source || input->phase == POSIX_NO_INPUT;
 }
 
 static enum rst_status status_of(struct posix *posix, enum posix_step step, struct rst_error *err)
@@ -452,41 +452,41 @@ bool posix_is_finished(const void *state)
 	return posix->input.has_end;
 }
 
-double posix_share(const void *state, const struct piece *piece)
+double posix_share(const void *state, const struct chunk *chunk)
 {
 	const struct posix *posix = state;
 	const struct posix_input *input = &posix->input;
 
 	if (!has_own_order(input))
-		return (double)posix->block_offset / (double)piece->n_bytes;
+		return (double)posix->block_offset / (double)chunk->n_bytes;
 	return input->n_entries ? (double)input->n_done / (double)input->n_entries : 0;
 }
 
 enum rst_status posix_read(
-	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
 	struct posix *posix = state;
 	struct posix_input *input = &posix->input;
-	bool is_new = piece->n_bytes && !piece->n_used, has_bytes = true;
+	bool is_new = chunk->n_bytes && !chunk->n_used, has_bytes = true;
 	enum posix_step step;
 
 	if (posix->has_failed)
 		return status_of(posix, POSIX_FAILED, err);
-	if (is_new && is_next_input(input, piece)) {
+	if (is_new && is_next_input(input, chunk)) {
 		step = finish_input(posix, model, batch);
 		if (step != POSIX_DONE)
 			return status_of(posix, step, err);
 		if (batch->n_events) /* they may point into what is held */
 			return RST_OK;
-		begin_input(posix, piece);
+		begin_input(posix, chunk);
 	} else if (is_new) {
-		has_bytes = hold_more(input, piece);
+		has_bytes = hold_more(input, chunk);
 	}
 	if (!has_bytes)
 		return error_nomem(err);
-	piece->n_used = piece->n_bytes;
-	step = piece->is_end ? finish_input(posix, model, batch) : read_phases(posix, model, batch);
-	if (step == POSIX_DONE && piece->is_end)
+	chunk->n_used = chunk->n_bytes;
+	step = chunk->is_end ? finish_input(posix, model, batch) : read_phases(posix, model, batch);
+	if (step == POSIX_DONE && chunk->is_end)
 		return posix->has_read ? RST_END
 				       : error_set(err, RST_E_DAMAGED, 0, "there is no Rastrum log");
 	if (step == POSIX_MORE && !hold_rest(input))

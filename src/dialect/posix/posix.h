@@ -3,7 +3,7 @@
  * The POSIX dialect: Rastrum logs that <trace.h> wrote. Their bytes are in docs/LOG.md, what we make of them in README.md
  * beside this file. The way of a byte through the room:
  *
- *	input.c     pieces to blocks in the order written: what goes on in the next piece, ring areas, one look ahead
+ *	input.c     chunks to blocks in the order written: what goes on in the next chunk, ring areas, one look ahead
  *	blocks.c    what each kind of block says
  *	rows.c      events to rows
  *	types.c     event types: the predefined ones, and those that the log names and describes
@@ -127,7 +127,7 @@ enum posix_phase {
 	POSIX_NO_INPUT,
 	POSIX_HEAD,
 	POSIX_STREAM, /* block by block, as they come */
-	POSIX_GATHER, /* a ring area comes by pieces: it can only be read as a whole */
+	POSIX_GATHER, /* a ring area comes by chunks: it can only be read as a whole */
 	POSIX_WHOLE,  /* by entries */
 	POSIX_OVER,
 };
@@ -139,7 +139,7 @@ struct posix_input {
 	const uint8_t *bytes; /* what is there … */
 	size_t n_bytes;
 	uint64_t at;   /* … from here on in the input */
-	uint8_t *held; /* bytes that must outlive their piece */
+	uint8_t *held; /* bytes that must outlive their chunk */
 	size_t held_room;
 	struct log_scan scan;
 	struct posix_entry *entries;
@@ -209,9 +209,9 @@ enum posix_step { POSIX_DONE, POSIX_NO_ROOM, POSIX_MORE, POSIX_NO_MEMORY, POSIX_
 
 /* input.c: as dialect.read. */
 bool posix_is_finished(const void *state);
-double posix_share(const void *state, const struct piece *piece);
+double posix_share(const void *state, const struct chunk *chunk);
 enum rst_status posix_read(
-	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err);
+	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err);
 void posix_input_done(struct posix_input *input);
 
 /* blocks.c: a look ahead at a block, for what holds from the beginning; then the block itself. */

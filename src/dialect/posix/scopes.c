@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces of work and counters, which user events are by their names. <trace_scope_np.h> calls them so; a program may do the
+ * Chunks of work and counters, which user events are by their names. <trace_scope_np.h> calls them so; a program may do the
  * same by itself:
  *
  *	render:draw:begin	a piece of work of its thread begins

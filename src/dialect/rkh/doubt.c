@@ -55,16 +55,16 @@ static bool keep_back(struct rkh_doubt *doubt, const uint8_t *bytes, size_t n_by
 	return true;
 }
 
-static bool keep_rest(struct rkh_doubt *doubt, struct piece *piece)
+static bool keep_rest(struct rkh_doubt *doubt, struct chunk *chunk)
 {
-	bool is_kept = keep_back(doubt, piece->bytes + piece->n_used, piece->n_bytes - piece->n_used);
+	bool is_kept = keep_back(doubt, chunk->bytes + chunk->n_used, chunk->n_bytes - chunk->n_used);
 
-	piece->n_used = piece->n_bytes;
+	chunk->n_used = chunk->n_bytes;
 	return is_kept;
 }
 
 /* The flag in front of the frame is put there again: a guess looks at what is between flags. */
-bool rkh_doubt_begin(struct rkh *rkh, struct piece *piece)
+bool rkh_doubt_begin(struct rkh *rkh, struct chunk *chunk)
 {
 	static const uint8_t flag = RKH_FLAG;
 	struct rkh_doubt *doubt = &rkh->doubt;
@@ -74,25 +74,25 @@ bool rkh_doubt_begin(struct rkh *rkh, struct piece *piece)
 	doubt->stage = RKH_DOUBTING;
 	doubt->n_doubts++;
 	doubt->n_bytes = 0;
-	doubt->place = (is_held ? held->place : rkh->base + piece->n_used) - 1;
-	doubt->piece = (struct piece){ .offset = (is_held ? held->offset : piece->offset + piece->n_used) - 1,
-		.source = is_held ? held->source : piece->source,
+	doubt->place = (is_held ? held->place : rkh->base + chunk->n_used) - 1;
+	doubt->chunk = (struct chunk){ .offset = (is_held ? held->offset : chunk->offset + chunk->n_used) - 1,
+		.source = is_held ? held->source : chunk->source,
 		.n_used = 1 };
 	if (!keep_back(doubt, &flag, 1) || (is_held && !keep_back(doubt, held->bytes, held->n_bytes)))
 		return false;
 	held->n_bytes = held->n_all = 0;
-	return keep_rest(doubt, piece);
+	return keep_rest(doubt, chunk);
 }
 
-bool rkh_doubt_add(struct rkh *rkh, struct model *model, struct piece *piece)
+bool rkh_doubt_add(struct rkh *rkh, struct model *model, struct chunk *chunk)
 {
 	struct rkh_doubt *doubt = &rkh->doubt;
 	bool is_all =
-		piece->is_end || piece->is_pause || piece->is_whole || piece->source != doubt->piece.source;
+		chunk->is_end || chunk->is_pause || chunk->is_whole || chunk->source != doubt->chunk.source;
 	const uint8_t *last_flag;
 	bool is_decided;
 
-	if (!is_all && !keep_rest(doubt, piece))
+	if (!is_all && !keep_rest(doubt, chunk))
 		return false;
 	if (!rkh_guess_some(rkh, model, doubt->bytes, doubt->n_bytes, is_all, &is_decided))
 		return false;
@@ -102,8 +102,8 @@ bool rkh_doubt_add(struct rkh *rkh, struct model *model, struct piece *piece)
 	/* A frame that is not complete yet may be the next one in doubt. */
 	last_flag = memrchr(doubt->bytes, RKH_FLAG, doubt->n_bytes);
 	doubt->sure_until = doubt->place + (uint64_t)(last_flag - doubt->bytes) + 1;
-	doubt->piece.bytes = doubt->bytes;
-	doubt->piece.n_bytes = doubt->n_bytes;
+	doubt->chunk.bytes = doubt->bytes;
+	doubt->chunk.n_bytes = doubt->n_bytes;
 	rkh->base = doubt->place;
 	return true;
 }

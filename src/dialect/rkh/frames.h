@@ -35,7 +35,7 @@ struct rkh_frame {
 	uint64_t place; /* … and in all of them */
 };
 
-/* The beginning of a frame that goes on in the next piece, stuffed. */
+/* The beginning of a frame that goes on in the next chunk, stuffed. */
 struct rkh_held {
 	uint8_t *bytes; /* owned */
 	size_t n_bytes, room;

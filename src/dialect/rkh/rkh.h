@@ -4,7 +4,7 @@
  * README.md beside this file. The way of a byte through the room:
  *
  *	frames.c    from flag to flag: the next flag or escape, the sum, unstuffing
- *	stream.c    pieces to frames: what comes before the first flag, what goes on in the next piece
+ *	stream.c    chunks to frames: what comes before the first flag, what goes on in the next chunk
  *	decode.c    frames to rows: checks, sequence numbers, time, context
  *	moved.c     arguments that a row has in another form than the frame
  *	user.c      user events: elements of many shapes
@@ -96,12 +96,12 @@ struct rkh_waiting {
 /* Bytes of a link that were kept back, from the frame on that contradicts what the target was taken to be. */
 struct rkh_doubt {
 	enum { RKH_NO_DOUBT, RKH_DOUBTING, RKH_SETTLED } stage;
-	bool may_arise; /* in this piece */
+	bool may_arise; /* in this chunk */
 	unsigned n_doubts, n_looks;
 	uint64_t sure_until; /* frames before this place have been read as well as they can be */
 	uint8_t *bytes;	     /* owned */
 	size_t n_bytes, room;
-	struct piece piece; /* the same, to be read before what comes next */
+	struct chunk chunk; /* the same, to be read before what comes next */
 	uint64_t place;	    /* of its first byte */
 };
 
@@ -120,7 +120,7 @@ struct rkh {
 	bool has_passed_layout;
 
 	/* Names. */
-	bool has_looked; /* the names of this piece are known already */
+	bool has_looked; /* the names of this chunk are known already */
 	size_t n_symbols, n_name_bytes;
 	struct rst_constant pool_rows[RKH_POOLS];
 	struct rst_constants pools; /* by the numbers that count from 1 */
@@ -137,10 +137,10 @@ struct rkh {
 
 	/* Where reading stands. */
 	bool has_started; /* a flag was seen */
-	bool is_in_piece;
+	bool is_in_chunk;
 	bool is_over;
-	uint64_t base;	      /* bytes of all pieces before this one */
-	struct rkh_held held; /* a frame that goes on in the next piece */
+	uint64_t base;	      /* bytes of all chunks before this one */
+	struct rkh_held held; /* a frame that goes on in the next chunk */
 	struct rkh_doubt doubt;
 	struct rkh_run last; /* the last valid frame, stuffed */
 	uint8_t *last_copy;
@@ -178,7 +178,7 @@ bool rkh_put_waiting(struct rkh *rkh, struct model *model, struct batch *batch);
 
 /* stream.c: as dialect.read. */
 enum rst_status rkh_read(
-	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err);
+	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err);
 
 /* config.c */
 extern const struct dialect_option rkh_options[];
@@ -261,15 +261,15 @@ bool rkh_guess_some(struct rkh *rkh, struct model *model, const uint8_t *bytes, 
 bool rkh_guess_explains(const struct rkh *rkh, const uint8_t *frame, size_t n_bytes);
 
 /*
- * doubt.c: whether this frame puts the target in doubt, so that it and the rest of its piece are to be kept back; whether
+ * doubt.c: whether this frame puts the target in doubt, so that it and the rest of its chunk are to be kept back; whether
  * something is, as dialect.keeps_back. The others are false when memory ran out.
  */
 bool rkh_doubt_arises(struct rkh *rkh, const struct rkh_frame *frame);
 bool rkh_doubt_keeps_back(const void *state);
-bool rkh_doubt_begin(struct rkh *rkh, struct piece *piece);
+bool rkh_doubt_begin(struct rkh *rkh, struct chunk *chunk);
 
-/* Keeps this piece back, too, or its end shows that no more will come; settles the doubt if that is enough. */
-bool rkh_doubt_add(struct rkh *rkh, struct model *model, struct piece *piece);
+/* Keeps this chunk back, too, or its end shows that no more will come; settles the doubt if that is enough. */
+bool rkh_doubt_add(struct rkh *rkh, struct model *model, struct chunk *chunk);
 
 /* probe.c */
 unsigned rkh_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);

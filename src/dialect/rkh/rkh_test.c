@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dialect by itself: the same bytes in pieces of any size, garbage of all kinds, and memory that does not grow. */
+/* The dialect by itself: the same bytes in chunks of any size, garbage of all kinds, and memory that does not grow. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,31 +74,31 @@ static void reading_close(struct reading *reading)
 	model_done(&reading->model);
 }
 
-/* One piece, to its end, as src/dialect/trace.c does it. */
-static void feed(struct reading *reading, struct piece *piece)
+/* One chunk, to its end, as src/dialect/trace.c does it. */
+static void feed(struct reading *reading, struct chunk *chunk)
 {
 	for (;;) {
 		reading->status =
-			dialect_rkh.read(reading->rkh, &reading->model, piece, reading->batch, NULL);
+			dialect_rkh.read(reading->rkh, &reading->model, chunk, reading->batch, NULL);
 		take_rows(reading);
 		if (reading->status != RST_OK)
 			return;
 	}
 }
 
-/* Each piece is freed before the next is given: what is kept of it must be a copy. */
-static void feed_pieces(struct reading *reading, const uint8_t *bytes, size_t n_bytes, size_t n_piece)
+/* Each chunk is freed before the next is given: what is kept of it must be a copy. */
+static void feed_chunks(struct reading *reading, const uint8_t *bytes, size_t n_bytes, size_t n_chunk)
 {
-	for (size_t at = 0; at < n_bytes; at += n_piece) {
-		size_t n = n_bytes - at < n_piece ? n_bytes - at : n_piece;
+	for (size_t at = 0; at < n_bytes; at += n_chunk) {
+		size_t n = n_bytes - at < n_chunk ? n_bytes - at : n_chunk;
 		uint8_t *copy = malloc(n);
-		struct piece piece = { .bytes = copy, .n_bytes = n, .offset = at, .source = "test" };
+		struct chunk chunk = { .bytes = copy, .n_bytes = n, .offset = at, .source = "test" };
 
 		memcpy(copy, bytes + at, n);
-		feed(reading, &piece);
+		feed(reading, &chunk);
 		free(copy);
 	}
-	feed(reading, &(struct piece){ .source = "test", .is_end = true });
+	feed(reading, &(struct chunk){ .source = "test", .is_end = true });
 }
 
 static bool is_same(const struct reading *a, const struct reading *b)
@@ -109,25 +109,25 @@ static bool is_same(const struct reading *a, const struct reading *b)
 	return a->digest == b->digest && a->status == b->status;
 }
 
-static void test_pieces(const char *path, bool is_midstream)
+static void test_chunks(const char *path, bool is_midstream)
 {
 	static const size_t sizes[] = { 1, 2, 3, 7, 16, 17, 61, 1000, 4096 };
 	struct reading whole, parts;
 	size_t n_bytes;
 	uint8_t *bytes = tap_slurp(path, &n_bytes);
-	struct piece piece = { .bytes = bytes, .n_bytes = n_bytes, .source = "test", .is_whole = true };
+	struct chunk chunk = { .bytes = bytes, .n_bytes = n_bytes, .source = "test", .is_whole = true };
 	bool is_good = true;
 
 	reading_open(&whole, is_midstream);
-	feed(&whole, &piece);
-	feed(&whole, &(struct piece){ .source = "test", .is_end = true });
+	feed(&whole, &chunk);
+	feed(&whole, &(struct chunk){ .source = "test", .is_end = true });
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && is_good; i++) {
 		reading_open(&parts, is_midstream);
-		feed_pieces(&parts, bytes, n_bytes, sizes[i]);
+		feed_chunks(&parts, bytes, n_bytes, sizes[i]);
 		is_good = is_same(&whole, &parts);
 		reading_close(&parts);
 	}
-	ok(is_good && whole.status == RST_END, "%s gives the same in pieces of any size", path);
+	ok(is_good && whole.status == RST_END, "%s gives the same in chunks of any size", path);
 	reading_close(&whole);
 	free(bytes);
 }
@@ -141,14 +141,14 @@ static void test_doubts(void)
 	uint8_t *bytes = tap_slurp("tests/data/rkh/d5_midstream.bin", &n_bytes);
 
 	for (size_t n = 20; n < 3000; n += 29, n_all++) {
-		struct piece piece = { .bytes = bytes, .n_bytes = n, .source = "test", .is_whole = true };
+		struct chunk chunk = { .bytes = bytes, .n_bytes = n, .source = "test", .is_whole = true };
 		struct reading whole, parts;
 
 		reading_open(&whole, true);
-		feed(&whole, &piece);
-		feed(&whole, &(struct piece){ .source = "test", .is_end = true });
+		feed(&whole, &chunk);
+		feed(&whole, &(struct chunk){ .source = "test", .is_end = true });
 		reading_open(&parts, false);
-		feed_pieces(&parts, bytes, n, 1 + n % 70);
+		feed_chunks(&parts, bytes, n, 1 + n % 70);
 		n_same += is_same(&whole, &parts);
 		reading_close(&whole);
 		reading_close(&parts);
@@ -158,18 +158,18 @@ static void test_doubts(void)
 	free(bytes);
 }
 
-/* How many events of these bytes are there in pieces of n_piece, without waiting for more. */
-static uint64_t count_early(const uint8_t *bytes, size_t n_bytes, size_t n_piece, bool is_told)
+/* How many events of these bytes are there in chunks of n_chunk, without waiting for more. */
+static uint64_t count_early(const uint8_t *bytes, size_t n_bytes, size_t n_chunk, bool is_told)
 {
 	struct reading reading;
 	uint64_t n_events;
 
 	reading_open(&reading, is_told);
-	for (size_t at = 0; at < n_bytes; at += n_piece) {
-		size_t n = n_bytes - at < n_piece ? n_bytes - at : n_piece;
+	for (size_t at = 0; at < n_bytes; at += n_chunk) {
+		size_t n = n_bytes - at < n_chunk ? n_bytes - at : n_chunk;
 
 		feed(&reading,
-			&(struct piece){ .bytes = bytes + at, .n_bytes = n, .offset = at, .source = "test" });
+			&(struct chunk){ .bytes = bytes + at, .n_bytes = n, .offset = at, .source = "test" });
 	}
 	n_events = reading.n_events;
 	reading_close(&reading);
@@ -200,7 +200,7 @@ static void test_no_doubt(void)
 	struct reading reading;
 
 	reading_open(&reading, false);
-	feed(&reading, &(struct piece){ .bytes = bytes, .n_bytes = sizeof(bytes), .source = "test" });
+	feed(&reading, &(struct chunk){ .bytes = bytes, .n_bytes = sizeof(bytes), .source = "test" });
 	ok(reading.n_damages == 1 && reading.rkh->stats[RKH_BAD_CHECKSUM].number == 0,
 		"what no target explains is damage at once");
 	reading_close(&reading);
@@ -210,21 +210,21 @@ static void test_many_pauses(const uint8_t *bytes, size_t n_bytes)
 {
 	size_t n_same = 0, n_all = 0;
 
-	for (size_t n_piece = 10; n_piece < 200; n_piece++, n_all++) {
+	for (size_t n_chunk = 10; n_chunk < 200; n_chunk++, n_all++) {
 		struct reading reading;
 
 		reading_open(&reading, false);
-		for (size_t at = 0; at + n_piece <= n_bytes; at += n_piece) {
-			feed(&reading, &(struct piece){ .bytes = bytes + at,
-					       .n_bytes = n_piece,
+		for (size_t at = 0; at + n_chunk <= n_bytes; at += n_chunk) {
+			feed(&reading, &(struct chunk){ .bytes = bytes + at,
+					       .n_bytes = n_chunk,
 					       .offset = at,
 					       .source = "test" });
 			if (dialect_rkh.keeps_back(reading.rkh))
 				feed(&reading,
-					&(struct piece){
-						.offset = at + n_piece, .source = "test", .is_pause = true });
+					&(struct chunk){
+						.offset = at + n_chunk, .source = "test", .is_pause = true });
 		}
-		n_same += reading.n_events == count_early(bytes, n_bytes / n_piece * n_piece, n_bytes, true);
+		n_same += reading.n_events == count_early(bytes, n_bytes / n_chunk * n_chunk, n_bytes, true);
 		reading_close(&reading);
 	}
 	ok(n_same == n_all, "however often it pauses: %zu of %zu times", n_same, n_all);
@@ -240,8 +240,8 @@ static void test_pauses(void)
 		struct reading reading;
 
 		reading_open(&reading, false);
-		feed(&reading, &(struct piece){ .bytes = bytes, .n_bytes = n, .source = "test" });
-		feed(&reading, &(struct piece){ .offset = n, .source = "test", .is_pause = true });
+		feed(&reading, &(struct chunk){ .bytes = bytes, .n_bytes = n, .source = "test" });
+		feed(&reading, &(struct chunk){ .offset = n, .source = "test", .is_pause = true });
 		n_same += reading.n_events == count_early(bytes, n, n, true) &&
 			  !dialect_rkh.keeps_back(reading.rkh);
 		reading_close(&reading);
@@ -304,7 +304,7 @@ static struct reading read_stream(struct stream *stream)
 	struct reading reading;
 
 	reading_open(&reading, false);
-	feed_pieces(&reading, stream->bytes, stream->n_bytes, 4096);
+	feed_chunks(&reading, stream->bytes, stream->n_bytes, 4096);
 	return reading;
 }
 
@@ -395,14 +395,14 @@ static void test_garbage(void)
 static void test_no_flags(void)
 {
 	static uint8_t bytes[1 << 20];
-	struct piece piece = { .bytes = bytes, .n_bytes = sizeof(bytes), .source = "test", .is_whole = true };
+	struct chunk chunk = { .bytes = bytes, .n_bytes = sizeof(bytes), .source = "test", .is_whole = true };
 	struct reading reading;
 
 	reading_open(&reading, false);
-	reading.status = dialect_rkh.read(reading.rkh, &reading.model, &piece, reading.batch, NULL);
-	ok(reading.status == RST_MORE && piece.n_used == piece.n_bytes && reading.batch->n_events == 0,
+	reading.status = dialect_rkh.read(reading.rkh, &reading.model, &chunk, reading.batch, NULL);
+	ok(reading.status == RST_MORE && chunk.n_used == chunk.n_bytes && reading.batch->n_events == 0,
 		"a long input without a flag is through at the first call");
-	feed(&reading, &(struct piece){ .source = "test", .is_end = true });
+	feed(&reading, &(struct chunk){ .source = "test", .is_end = true });
 	ok(reading.status == RST_E_DAMAGED && reading.n_damages == 1 && reading.n_events == 0,
 		"and is one damage");
 	reading_close(&reading);
@@ -422,12 +422,12 @@ static void test_probe(void)
 
 int main(void)
 {
-	test_pieces("tests/data/rkh/r1_default.bin", false);
-	test_pieces("tests/data/rkh/r3_nochk_nots.bin", false);
-	test_pieces("tests/data/rkh/d4_mixed.bin", false);
-	test_pieces("tests/data/rkh/d5_midstream.bin", true);
-	test_pieces("tests/data/rkh/d5_midstream.bin", false);
-	test_pieces("tests/data/rkh/x2_synthetic_longframes.bin", false);
+	test_chunks("tests/data/rkh/r1_default.bin", false);
+	test_chunks("tests/data/rkh/r3_nochk_nots.bin", false);
+	test_chunks("tests/data/rkh/d4_mixed.bin", false);
+	test_chunks("tests/data/rkh/d5_midstream.bin", true);
+	test_chunks("tests/data/rkh/d5_midstream.bin", false);
+	test_chunks("tests/data/rkh/x2_synthetic_longframes.bin", false);
 	test_doubts();
 	test_delays();
 	test_no_doubt();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces to frames. A frame begins behind a flag and ends with the next; so what comes before the first flag and behind
- * the last is no frame, and flag behind flag is an empty one. A frame that goes on in the next piece is held, and
+ * Chunks to frames. A frame begins behind a flag and ends with the next; so what comes before the first flag and behind
+ * the last is no frame, and flag behind flag is an empty one. A frame that goes on in the next chunk is held, and
  * rows never point into what is held: it is unstuffed into the batch's own memory. What doubt.c has kept back is read as a
- * piece of its own.
+ * chunk of its own.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -63,9 +63,9 @@ static enum rkh_step take_stuffed(
 	return decode_unless_in_doubt(rkh, model, batch, frame);
 }
 
-/* --- the frame that began in a piece before --------------------------------------------------------------------- */
+/* --- the frame that began in a chunk before --------------------------------------------------------------------- */
 
-/* Duplicates are told by the bytes of the last valid frame, which must outlive the piece. */
+/* Duplicates are told by the bytes of the last valid frame, which must outlive the chunk. */
 static bool keep_last(struct rkh *rkh)
 {
 	const struct rkh_run last = rkh->last;
@@ -103,60 +103,60 @@ static enum rkh_step take_held(struct rkh *rkh, struct model *model, struct batc
 	return step;
 }
 
-/* The rest of the held frame from the front of this piece. */
+/* The rest of the held frame from the front of this chunk. */
 static enum rkh_step finish_held(
-	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch)
+	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
 {
-	const uint8_t *at = piece->bytes + piece->n_used, *end = piece->bytes + piece->n_bytes;
+	const uint8_t *at = chunk->bytes + chunk->n_used, *end = chunk->bytes + chunk->n_bytes;
 	const uint8_t *flag = rkh_find_flag(at, end);
 
 	if (!rkh_held_add(&rkh->held, at, (size_t)(flag - at)))
 		return RKH_NO_MEMORY;
-	piece->n_used += (size_t)(flag - at);
+	chunk->n_used += (size_t)(flag - at);
 	if (flag == end)
 		return RKH_DONE;
-	/* The flag stays in the piece until the frame is through. */
+	/* The flag stays in the chunk until the frame is through. */
 	enum rkh_step step = take_held(rkh, model, batch);
 
-	piece->n_used += step == RKH_DONE;
+	chunk->n_used += step == RKH_DONE;
 	return step;
 }
 
-static bool hold(struct rkh *rkh, struct piece *piece)
+static bool hold(struct rkh *rkh, struct chunk *chunk)
 {
 	struct rkh_held *held = &rkh->held;
-	const uint8_t *at = piece->bytes + piece->n_used;
+	const uint8_t *at = chunk->bytes + chunk->n_used;
 
-	if (piece->n_used == piece->n_bytes)
+	if (chunk->n_used == chunk->n_bytes)
 		return true;
-	held->offset = piece->offset + piece->n_used;
-	held->place = rkh->base + piece->n_used;
-	held->source = piece->source;
-	if (!rkh_held_add(held, at, piece->n_bytes - piece->n_used))
+	held->offset = chunk->offset + chunk->n_used;
+	held->place = rkh->base + chunk->n_used;
+	held->source = chunk->source;
+	if (!rkh_held_add(held, at, chunk->n_bytes - chunk->n_used))
 		return false;
-	piece->n_used = piece->n_bytes;
+	chunk->n_used = chunk->n_bytes;
 	return true;
 }
 
-/* --- a piece ---------------------------------------------------------------------------------------------------- */
+/* --- a chunk ---------------------------------------------------------------------------------------------------- */
 
 /* Bytes before the first flag: the stream was joined in the middle of a frame. */
 static enum rkh_step take_prefix(
-	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch)
+	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
 {
-	const uint8_t *flag = rkh_find_flag(piece->bytes + piece->n_used, piece->bytes + piece->n_bytes);
-	struct rkh_frame prefix = { .stuffed = { NULL, rkh->held.n_all + (size_t)(flag - piece->bytes) },
+	const uint8_t *flag = rkh_find_flag(chunk->bytes + chunk->n_used, chunk->bytes + chunk->n_bytes);
+	struct rkh_frame prefix = { .stuffed = { NULL, rkh->held.n_all + (size_t)(flag - chunk->bytes) },
 		.offset = rkh->held.offset,
 		.source = rkh->held.source };
 
 	if (!rkh->held.source)
-		rkh->held.source = prefix.source = piece->source;
-	if (flag == piece->bytes + piece->n_bytes) {
-		rkh->held.n_all += piece->n_bytes - piece->n_used;
-		piece->n_used = piece->n_bytes;
+		rkh->held.source = prefix.source = chunk->source;
+	if (flag == chunk->bytes + chunk->n_bytes) {
+		rkh->held.n_all += chunk->n_bytes - chunk->n_used;
+		chunk->n_used = chunk->n_bytes;
 		return RKH_DONE;
 	}
-	piece->n_used = (size_t)(flag - piece->bytes) + 1;
+	chunk->n_used = (size_t)(flag - chunk->bytes) + 1;
 	rkh->has_started = true;
 	rkh->held.n_all = 0;
 	if (!prefix.stuffed.n_bytes)
@@ -164,19 +164,19 @@ static enum rkh_step take_prefix(
 	return damage_at(rkh, model, batch, RKH_PREFIX_BYTES, &prefix, "bytes before the first flag");
 }
 
-/* All whole frames of the piece. RKH_NO_ROOM: the batch must go out first. */
+/* All whole frames of the chunk. RKH_NO_ROOM: the batch must go out first. */
 static enum rkh_step take_frames(
-	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch)
+	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
 {
-	const uint8_t *end = piece->bytes + piece->n_bytes;
+	const uint8_t *end = chunk->bytes + chunk->n_bytes;
 	enum rkh_step step = RKH_DONE;
 
-	while (step == RKH_DONE && piece->n_used < piece->n_bytes) {
-		const uint8_t *at = piece->bytes + piece->n_used, *stop;
+	while (step == RKH_DONE && chunk->n_used < chunk->n_bytes) {
+		const uint8_t *at = chunk->bytes + chunk->n_used, *stop;
 		struct rkh_frame frame = { .bytes = at,
-			.offset = piece->offset + piece->n_used,
-			.source = piece->source,
-			.place = rkh->base + piece->n_used };
+			.offset = chunk->offset + chunk->n_used,
+			.source = chunk->source,
+			.place = rkh->base + chunk->n_used };
 		bool is_stuffed;
 
 		if (!has_room(batch))
@@ -195,27 +195,27 @@ static enum rkh_step take_frames(
 			step = take_stuffed(rkh, model, batch, &frame, frame.n_bytes);
 		else
 			step = decode_unless_in_doubt(rkh, model, batch, &frame);
-		piece->n_used += step == RKH_DONE ? (size_t)(stop - at) + 1 : 0;
+		chunk->n_used += step == RKH_DONE ? (size_t)(stop - at) + 1 : 0;
 	}
 	return step;
 }
 
-static enum rkh_step take_piece(
-	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch)
+static enum rkh_step take_chunk(
+	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
 {
 	enum rkh_step step = RKH_DONE;
 
 	if (!has_room(batch))
 		return RKH_NO_ROOM;
 	if (!rkh->has_started)
-		step = take_prefix(rkh, model, piece, batch);
+		step = take_prefix(rkh, model, chunk, batch);
 	if (step == RKH_DONE && rkh->has_started && rkh->held.n_all)
-		step = finish_held(rkh, model, piece, batch);
+		step = finish_held(rkh, model, chunk, batch);
 	if (step == RKH_DONE)
-		step = take_frames(rkh, model, piece, batch);
+		step = take_frames(rkh, model, chunk, batch);
 	if (step != RKH_DONE)
 		return step;
-	return (!rkh->has_started || hold(rkh, piece)) && keep_last(rkh) ? RKH_DONE : RKH_NO_MEMORY;
+	return (!rkh->has_started || hold(rkh, chunk)) && keep_last(rkh) ? RKH_DONE : RKH_NO_MEMORY;
 }
 
 /* What was begun and never ended, and announcements that no event followed. */
@@ -259,7 +259,7 @@ static bool note_end(struct rkh *rkh, struct model *model)
 
 /* --- the contract ----------------------------------------------------------------------------------------------- */
 
-/* RST_MORE: all of the piece, or what was left at the end, is through. */
+/* RST_MORE: all of the chunk, or what was left at the end, is through. */
 static enum rst_status answer_of(enum rkh_step step, struct rst_error *err)
 {
 	if (step == RKH_NO_MEMORY)
@@ -290,45 +290,45 @@ static enum rst_status replay(
 	struct rkh *rkh, struct model *model, struct batch *batch, struct rst_error *err)
 {
 	struct rkh_doubt *doubt = &rkh->doubt;
-	enum rst_status status = answer_of(take_piece(rkh, model, &doubt->piece, batch), err);
+	enum rst_status status = answer_of(take_chunk(rkh, model, &doubt->chunk, batch), err);
 
 	if (status != RST_MORE)
 		return status;
-	rkh->base += doubt->piece.n_bytes;
+	rkh->base += doubt->chunk.n_bytes;
 	doubt->stage = RKH_NO_DOUBT;
 	return batch->n_events ? RST_OK : RST_MORE; /* rows point into it, and there may be a next doubt */
 }
 
 /* RST_MORE: either the doubt goes on, or it is over. */
 static enum rst_status read_doubt(
-	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
-	if (rkh->doubt.stage == RKH_DOUBTING && !rkh_doubt_add(rkh, model, piece))
+	if (rkh->doubt.stage == RKH_DOUBTING && !rkh_doubt_add(rkh, model, chunk))
 		return error_nomem(err);
 	return rkh->doubt.stage == RKH_SETTLED ? replay(rkh, model, batch, err) : RST_MORE;
 }
 
-static bool begin_piece(struct rkh *rkh, struct model *model, const struct piece *piece)
+static bool begin_chunk(struct rkh *rkh, struct model *model, const struct chunk *chunk)
 {
-	rkh->is_in_piece = true;
-	rkh->has_looked = piece->is_whole;
-	rkh->doubt.may_arise = !piece->is_whole;
-	return !piece->is_whole ||
-	       (rkh_guess(rkh, model, piece->bytes, piece->n_bytes) &&
-		       rkh_look(rkh, model, piece->bytes, piece->n_bytes, rkh->base, false));
+	rkh->is_in_chunk = true;
+	rkh->has_looked = chunk->is_whole;
+	rkh->doubt.may_arise = !chunk->is_whole;
+	return !chunk->is_whole ||
+	       (rkh_guess(rkh, model, chunk->bytes, chunk->n_bytes) &&
+		       rkh_look(rkh, model, chunk->bytes, chunk->n_bytes, rkh->base, false));
 }
 
 static enum rst_status begin_doubt(
-	struct rkh *rkh, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
-	rkh->is_in_piece = false;
-	if (!keep_last(rkh) || !rkh_doubt_begin(rkh, piece))
+	rkh->is_in_chunk = false;
+	if (!keep_last(rkh) || !rkh_doubt_begin(rkh, chunk))
 		return error_nomem(err);
-	return read_doubt(rkh, model, piece, batch, err);
+	return read_doubt(rkh, model, chunk, batch, err);
 }
 
 enum rst_status rkh_read(
-	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
 	struct rkh *rkh = state;
 	enum rst_status status;
@@ -336,23 +336,23 @@ enum rst_status rkh_read(
 
 	rkh->n_batches += batch->n_events == 0;
 	if (rkh->doubt.stage != RKH_NO_DOUBT) {
-		status = read_doubt(rkh, model, piece, batch, err);
+		status = read_doubt(rkh, model, chunk, batch, err);
 		if (status != RST_MORE || rkh->doubt.stage != RKH_NO_DOUBT)
 			return status;
 	}
-	if (piece->is_end)
+	if (chunk->is_end)
 		return read_end(rkh, model, batch, err);
-	if (!rkh->is_in_piece && piece->n_used == piece->n_bytes)
+	if (!rkh->is_in_chunk && chunk->n_used == chunk->n_bytes)
 		return RST_MORE; /* empty, or kept back */
-	if (!rkh->is_in_piece && !begin_piece(rkh, model, piece))
+	if (!rkh->is_in_chunk && !begin_chunk(rkh, model, chunk))
 		return error_nomem(err);
-	step = take_piece(rkh, model, piece, batch);
+	step = take_chunk(rkh, model, chunk, batch);
 	if (step == RKH_IN_DOUBT)
-		return begin_doubt(rkh, model, piece, batch, err);
+		return begin_doubt(rkh, model, chunk, batch, err);
 	status = answer_of(step, err);
 	if (status != RST_MORE)
 		return status;
-	rkh->is_in_piece = false;
-	rkh->base += piece->n_bytes;
+	rkh->is_in_chunk = false;
+	rkh->base += chunk->n_bytes;
 	return RST_MORE;
 }

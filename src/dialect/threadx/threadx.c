@@ -185,7 +185,7 @@ static enum rst_status add_followers(
 }
 
 /* An input that cannot be joined is damage; what comes before and after it is still given. */
-static enum rst_status refuse(struct threadx *tx, struct model *model, const struct piece *piece,
+static enum rst_status refuse(struct threadx *tx, struct model *model, const struct chunk *chunk,
 	const char *what, uint64_t offset, struct rst_error *err)
 {
 	struct tx_refusal *refusals =
@@ -199,18 +199,18 @@ static enum rst_status refuse(struct threadx *tx, struct model *model, const str
 	refusals[tx->n_refusals++] = (struct tx_refusal){ .n_images = tx->n_images,
 		.gap = { .marker = RST_DAMAGE,
 			.offset = offset,
-			.n_bytes = piece->n_bytes - offset,
+			.n_bytes = chunk->n_bytes - offset,
 			.what = copy,
-			.source = piece->source } };
+			.source = chunk->source } };
 	return RST_OK;
 }
 
-static enum rst_status add_piece(
-	struct threadx *tx, struct model *model, const struct piece *piece, struct rst_error *err)
+static enum rst_status add_chunk(
+	struct threadx *tx, struct model *model, const struct chunk *chunk, struct rst_error *err)
 {
 	struct tx_image image;
 	struct rst_error why;
-	enum rst_status status = tx_image_find(&image, piece->bytes, piece->n_bytes, 0, tx->wanted, &why);
+	enum rst_status status = tx_image_find(&image, chunk->bytes, chunk->n_bytes, 0, tx->wanted, &why);
 	const char *misfit = status == RST_OK && tx->n_images ? mismatch(&image, &tx->images[0]) : NULL;
 
 	if (status < 0 && !tx->n_images) {
@@ -218,14 +218,14 @@ static enum rst_status add_piece(
 		return status;
 	}
 	if (status < 0)
-		return refuse(tx, model, piece, why.what, why.offset, err);
+		return refuse(tx, model, chunk, why.what, why.offset, err);
 	if (misfit)
-		return refuse(tx, model, piece, misfit, image.offset, err);
+		return refuse(tx, model, chunk, misfit, image.offset, err);
 	if (image.offset &&
 		!model_note(model, "%" PRIu64 " bytes in front of the trace header are passed over",
 			image.offset))
 		return error_nomem(err);
-	image.source = piece->source;
+	image.source = chunk->source;
 	error_try(add_image(tx, &image, err));
 	return add_followers(tx, model, &image, err);
 }
@@ -255,12 +255,12 @@ static bool note_steps_back(struct threadx *tx, struct model *model)
 }
 
 static enum rst_status threadx_read(
-	void *state, struct model *model, struct piece *piece, struct batch *batch, struct rst_error *err)
+	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
 	struct threadx *tx = state;
 
-	if (!piece->is_end) {
-		enum rst_status status = add_piece(tx, model, piece, err);
+	if (!chunk->is_end) {
+		enum rst_status status = add_chunk(tx, model, chunk, err);
 
 		return status < 0 ? status : RST_MORE;
 	}
@@ -274,12 +274,12 @@ static enum rst_status threadx_read(
 }
 
 /* Of the slots of all runs. */
-static double threadx_share(const void *state, const struct piece *piece)
+static double threadx_share(const void *state, const struct chunk *chunk)
 {
 	const struct threadx *tx = state;
 	double done = (double)tx->slot * tx->has_entered, all = 0;
 
-	(void)piece;
+	(void)chunk;
 	for (size_t i = 0; i < tx->n_runs; i++) {
 		const double n_slots = (double)tx_run_at(tx, i)->n_slots;
 
@@ -304,7 +304,7 @@ const struct dialect dialect_threadx = {
 	.name = "threadx",
 	.summary = "ThreadX event trace buffer (TraceX's TXTB), with FileX, NetX and USBX events",
 	.options = options,
-	.pieces = PIECES_WHOLE,
+	.chunks = CHUNKS_WHOLE,
 	.state_bytes = sizeof(struct threadx),
 	.probe = tx_image_probe,
 	.open = threadx_open,

@@ -12,7 +12,7 @@
 #include "input/wrapping/wrapping.h"
 
 /* One byte more than anybody may see at once: it tells whether something comes behind the front. */
-enum { LAYER_BYTES = SOURCE_PIECE_BYTES + 1 };
+enum { LAYER_BYTES = SOURCE_CHUNK_BYTES + 1 };
 
 struct layer {
 	struct layer *below; /* NULL: this is the file */

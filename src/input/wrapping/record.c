@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gathers lines from pieces of any size, has each parsed, and gives its data out. Begin with record_decode().
+ * Gathers lines from chunks of any size, has each parsed, and gives its data out. Begin with record_decode().
  */
 #include "input/wrapping/record.h"
 

@@ -79,7 +79,7 @@ static void test_holes(void)
 		"a fault names what is missing and where");
 }
 
-/* A hole that does not fit into the room that a piece has left. */
+/* A hole that does not fit into the room that a chunk has left. */
 static void test_long_holes(void)
 {
 	struct blob text = { NULL, 0 };
@@ -101,7 +101,7 @@ static void test_long_holes(void)
 	for (size_t i = 0; i < got.n_bytes; i++)
 		is_right &= got.bytes[i] == (i % 4097 ? 0 : 'A');
 	ok(is_right && got.n_bytes == 39 * 4097 + 1 && got.n_faults == 39 + 1,
-		"holes of 4096 bytes are filled over the ends of pieces");
+		"holes of 4096 bytes are filled over the ends of chunks");
 	free(got.bytes);
 	free(text.bytes);
 }
@@ -133,15 +133,15 @@ static void test_hex(void)
 		"a text with words is no dump");
 	struct blob text = { NULL, 0 };
 
-	for (unsigned i = 0; i < SOURCE_PIECE_BYTES / 16; i++)
+	for (unsigned i = 0; i < SOURCE_CHUNK_BYTES / 16; i++)
 		blob_add(&text, "41424344454647\r\n", 16);
 	blob_add(&text, "414x\n4344\n", 10);
 	struct outcome got = take_whole(text.bytes, text.n_bytes);
 
-	ok(got.n_bytes == SOURCE_PIECE_BYTES / 16 * 7 + 4 && !memcmp(got.bytes + got.n_bytes - 4, "A\0CD", 4),
+	ok(got.n_bytes == SOURCE_CHUNK_BYTES / 16 * 7 + 4 && !memcmp(got.bytes + got.n_bytes - 4, "A\0CD", 4),
 		"a bad digit behind the front becomes 00 and moves nothing");
 	free(got.bytes);
-	check_fault(text.bytes, text.n_bytes, SOURCE_PIECE_BYTES + 3, "line 4097: column 4 ",
+	check_fault(text.bytes, text.n_bytes, SOURCE_CHUNK_BYTES + 3, "line 4097: column 4 ",
 		"the fault names the line and column of the bad digit");
 	free(text.bytes);
 }
@@ -186,11 +186,11 @@ static void test_hex_list_damage(void)
 	for (size_t i = 0; i < sizeof(tails) / sizeof(*tails); i++) {
 		struct blob text = { NULL, 0 };
 
-		for (unsigned n = 0; n < SOURCE_PIECE_BYTES / 4; n++)
+		for (unsigned n = 0; n < SOURCE_CHUNK_BYTES / 4; n++)
 			blob_add(&text, "0x46,", 5);
 		blob_add(&text, tails[i], strlen(tails[i]));
 		struct outcome got = take_whole(text.bytes, text.n_bytes);
-		const size_t n = SOURCE_PIECE_BYTES / 4;
+		const size_t n = SOURCE_CHUNK_BYTES / 4;
 
 		ok(got.n_bytes == n + n_expected[i] && !memcmp(got.bytes + n, expected[i], n_expected[i]) &&
 				got.n_faults == (i < 4),

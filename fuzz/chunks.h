@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A dialect's reader by itself, without what stands around it in trace.c, over bytes that come as a whole or in pieces,
+ * A dialect's reader by itself, without what stands around it in trace.c, over bytes that come as a whole or in chunks,
  * and into batches that are nearly full already: what adds a row or a marker must have asked for room, each time.
  */
-#ifndef FUZZ_PIECES_H
-#define FUZZ_PIECES_H
+#ifndef FUZZ_CHUNKS_H
+#define FUZZ_CHUNKS_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct front {
 
 /* How the input comes. */
 struct coming {
-	size_t n_piece; /* bytes of a piece; 0: one piece that is all of the input */
+	size_t n_chunk; /* bytes of a chunk; 0: one chunk that is all of the input */
 	struct front front;
 };
 
@@ -34,18 +34,18 @@ struct reading {
 };
 
 /* Nearly full batches, by a fuzzer's or test's number; 0 is an empty one. */
-enum { PIECES_FRONTS = 6 };
-static inline struct front pieces_front(unsigned n)
+enum { CHUNKS_FRONTS = 6 };
+static inline struct front chunks_front(unsigned n)
 {
-	static const struct front fronts[PIECES_FRONTS] = { { 0, 0 }, { BATCH_GAPS - 1, BATCH_GAPS - 1 },
+	static const struct front fronts[CHUNKS_FRONTS] = { { 0, 0 }, { BATCH_GAPS - 1, BATCH_GAPS - 1 },
 		{ RST_BATCH_EVENTS - 1, 0 }, { BATCH_GAPS - 2, BATCH_GAPS - 2 }, { RST_BATCH_EVENTS - 2, 0 },
 		{ RST_BATCH_EVENTS - 1, BATCH_GAPS - 2 } };
 
-	return fronts[n % PIECES_FRONTS];
+	return fronts[n % CHUNKS_FRONTS];
 }
 
 /* What rows point to must be there: each byte is looked at. */
-static inline uint64_t pieces_touch(const struct batch *batch)
+static inline uint64_t chunks_touch(const struct batch *batch)
 {
 	uint64_t sum = 0;
 
@@ -58,7 +58,7 @@ static inline uint64_t pieces_touch(const struct batch *batch)
 	return sum;
 }
 
-static inline void pieces_fill(struct reading *reading)
+static inline void chunks_fill(struct reading *reading)
 {
 	static const struct rst_gap gap = { .marker = RST_LOSS, .what = "in front" };
 	struct batch *batch = reading->batch;
@@ -70,7 +70,7 @@ static inline void pieces_fill(struct reading *reading)
 	}
 }
 
-static inline void pieces_check(
+static inline void chunks_check(
 	struct reading *reading, enum rst_status status, const struct front *front, bool is_retry)
 {
 	const struct batch *batch = reading->batch;
@@ -83,8 +83,8 @@ static inline void pieces_check(
 		reading->fault = "it does not go on";
 }
 
-/* Reads a piece to its end, as trace.c does. false: nothing more can be read. */
-static inline bool pieces_read_one(struct reading *reading, struct piece *piece)
+/* Reads a chunk to its end, as trace.c does. false: nothing more can be read. */
+static inline bool chunks_read_one(struct reading *reading, struct chunk *chunk)
 {
 	static const struct front nothing;
 	static volatile uint64_t sum;
@@ -97,38 +97,38 @@ static inline bool pieces_read_one(struct reading *reading, struct piece *piece)
 
 		batch_clear(reading->batch);
 		if (!is_retry)
-			pieces_fill(reading);
-		status = reading->dialect->read(reading->state, &reading->model, piece, reading->batch, &err);
-		pieces_check(reading, status, front, is_retry);
+			chunks_fill(reading);
+		status = reading->dialect->read(reading->state, &reading->model, chunk, reading->batch, &err);
+		chunks_check(reading, status, front, is_retry);
 		if (reading->fault)
 			return false;
 		/* What has no room behind so many rows is given out with them, and asked again. */
 		is_retry = reading->batch->n_events == front->n_events;
-		sum += pieces_touch(reading->batch);
+		sum += chunks_touch(reading->batch);
 	} while (status == RST_OK);
 	return status == RST_MORE;
 }
 
 /* In memory of its own, just as long and gone afterwards, so that a look behind it or back to it shows. */
-static inline bool pieces_read_copy(struct reading *reading, const struct piece *piece)
+static inline bool chunks_read_copy(struct reading *reading, const struct chunk *chunk)
 {
-	struct piece own = *piece;
-	uint8_t *copy = malloc(piece->n_bytes);
+	struct chunk own = *chunk;
+	uint8_t *copy = malloc(chunk->n_bytes);
 	bool is_good = copy != NULL;
 
 	if (is_good) {
-		own.bytes = memcpy(copy, piece->bytes, piece->n_bytes);
-		is_good = pieces_read_one(reading, &own);
+		own.bytes = memcpy(copy, chunk->bytes, chunk->n_bytes);
+		is_good = chunks_read_one(reading, &own);
 	}
 	free(copy);
 	return is_good;
 }
 
 /* Reads everything. Returns the promise that was broken, or NULL. budget: NULL for none. */
-static inline const char *pieces_try(const struct dialect *dialect, const struct rst_open *how,
+static inline const char *chunks_try(const struct dialect *dialect, const struct rst_open *how,
 	const uint8_t *bytes, size_t n_bytes, const struct coming *coming, struct budget *budget)
 {
-	const size_t n_piece = coming->n_piece, n_each = n_piece ? n_piece : n_bytes;
+	const size_t n_chunk = coming->n_chunk, n_each = n_chunk ? n_chunk : n_bytes;
 	static struct batch batch;
 	struct reading reading = { .dialect = dialect,
 		.state = calloc(1, dialect->state_bytes),
@@ -140,16 +140,16 @@ static inline const char *pieces_try(const struct dialect *dialect, const struct
 		       dialect->open(reading.state, &reading.model, how, &err) == RST_OK;
 
 	for (size_t at = 0; is_good && at < n_bytes; at += n_each) {
-		struct piece piece = { .bytes = bytes + at,
+		struct chunk chunk = { .bytes = bytes + at,
 			.n_bytes = n_bytes - at < n_each ? n_bytes - at : n_each,
 			.offset = at,
 			.source = "fuzz",
-			.is_whole = n_piece == 0 };
+			.is_whole = n_chunk == 0 };
 
-		is_good = n_piece ? pieces_read_copy(&reading, &piece) : pieces_read_one(&reading, &piece);
+		is_good = n_chunk ? chunks_read_copy(&reading, &chunk) : chunks_read_one(&reading, &chunk);
 	}
 	if (is_good)
-		pieces_read_one(&reading, &(struct piece){ .source = "fuzz", .is_end = true });
+		chunks_read_one(&reading, &(struct chunk){ .source = "fuzz", .is_end = true });
 	if (budget)
 		budget_look(budget);
 	if (reading.state && dialect->close)
@@ -161,15 +161,15 @@ static inline const char *pieces_try(const struct dialect *dialect, const struct
 }
 
 /* The same for fuzzers: a broken promise is a find. How full batches are is what the last byte says. */
-static inline void pieces_read(const struct dialect *dialect, const struct rst_open *how,
-	const uint8_t *bytes, size_t n_bytes, size_t n_piece)
+static inline void chunks_read(const struct dialect *dialect, const struct rst_open *how,
+	const uint8_t *bytes, size_t n_bytes, size_t n_chunk)
 {
-	const struct coming coming = { n_piece, pieces_front(n_bytes ? bytes[n_bytes - 1] : 0) };
+	const struct coming coming = { n_chunk, chunks_front(n_bytes ? bytes[n_bytes - 1] : 0) };
 	for (unsigned n = 0; n < 3; n++) {
 		struct budget budget = budget_begin(n_bytes);
-		const char *fault = pieces_try(dialect, how, bytes, n_bytes, &coming, &budget);
+		const char *fault = chunks_try(dialect, how, bytes, n_bytes, &coming, &budget);
 
-		if (n_piece) /* what comes by pieces is not kept, however long it is */
+		if (n_chunk) /* what comes by chunks is not kept, however long it is */
 			budget.n_kept_bytes = 0;
 		if (fault) {
 			fprintf(stderr, "%s: %s\n", dialect->name, fault);
