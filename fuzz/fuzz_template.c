@@ -51,11 +51,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int64_t fuzz_number(const struct entry *entry, enum macro_id macro)
 {
-	const int64_t place = (int64_t)entry->place;
+	const int64_t seq = (int64_t)entry->seq;
 
 	if (macro == MACRO_NOW)
-		return 1000000 + place * 123456;
-	return macro == MACRO_TRACEID ? 0x10 + place : place * 40000 + (int64_t)macro - 20;
+		return 1000000 + seq * 123456;
+	return macro == MACRO_TRACEID ? 0x10 + seq : seq * 40000 + (int64_t)macro - 20;
 }
 
 static struct text fuzz_text(const struct entry *entry, enum macro_id macro)
@@ -75,7 +75,7 @@ static struct text fuzz_process(const struct entry *entry, uint64_t pid)
 static const struct entry_host fuzz_host = { fuzz_number, fuzz_text, fuzz_process };
 
 static struct entry fuzz_entry(
-	const struct fuzz_case *fuzz, const uint8_t *bytes, size_t n_bytes, uint64_t place)
+	const struct fuzz_case *fuzz, const uint8_t *bytes, size_t n_bytes, uint64_t seq)
 {
 	const bool is_generic = fuzz->is_generic && fuzz->is_aix;
 	const unsigned word = fuzz->binding.word_bytes;
@@ -86,8 +86,8 @@ static struct entry fuzz_entry(
 			 : word == 8   ? 6
 			 : is_generic  ? 4
 				       : 2,
-		.place = place,
-		.path = place & 1 ? (struct text){ "/bin/ksh", 8 } : (struct text){ "", 0 },
+		.seq = seq,
+		.path = seq & 1 ? (struct text){ "/bin/ksh", 8 } : (struct text){ "", 0 },
 		.host = &fuzz_host,
 		.is_generic = is_generic,
 		.hook_type = word == 8 ? 0xc000 : 9,
@@ -101,7 +101,7 @@ static struct entry fuzz_entry(
 static void tell(const struct fuzz_case *fuzz, const struct entry *entry, const char *what)
 {
 	fprintf(stderr, "%s differs; %s, %u bytes a word, place %u, generic %d, entry ", what,
-		fuzz->is_aix ? "aix" : "event", fuzz->binding.word_bytes, (unsigned)entry->place,
+		fuzz->is_aix ? "aix" : "event", fuzz->binding.word_bytes, (unsigned)entry->seq,
 		entry->is_generic);
 	for (size_t i = 0; i < entry->n_bytes; i++)
 		fprintf(stderr, "%02X", entry->bytes[i]);

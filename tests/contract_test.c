@@ -142,7 +142,7 @@ static void take_row(struct outcome *outcome, const struct rst_batch *batch, siz
 		return;
 	}
 	mix_number(&outcome->digest, batch->ticks[row]);
-	mix_number(&outcome->digest, batch->place[row]);
+	mix_number(&outcome->digest, batch->seq[row]);
 	mix_number(&outcome->digest, type->id);
 	mix(&outcome->digest, context->name, context->name_bytes);
 	if (type->marker != RST_EVENT)

@@ -203,7 +203,7 @@ static void show_object(struct judge *judge, const struct rst_field *field, uint
 	const struct rst_object *object = NULL;
 
 	if (judge->trace)
-		object = rst_trace_find_object(judge->trace, id, field->object_kind, judge->entry->place);
+		object = rst_trace_find_object(judge->trace, id, field->object_kind, judge->entry->seq);
 	if (id == 0 && field->zero_is_none)
 		string_print(&judge->piece, "none");
 	else if (object && object->name_bytes)

@@ -21,7 +21,7 @@ struct rst_batch {
 	size_t n_events;
 	const uint64_t *ticks;			  /* time: unwrapped ticks of the trace's clock */
 	const uint64_t *stamp;			  /* the raw time stamp as recorded */
-	const uint64_t *place;			  /* place in the recorded sequence: what objects hold by */
+	const uint64_t *seq;			  /* sequence number: its position in the recording */
 	const struct rst_type *const *type;	  /* see type->marker first: it may be loss or damage */
 	const struct rst_context *const *context; /* who caused it */
 	const struct rst_context *const *over;	  /* the context that an interrupt interrupted, or NULL */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Objects and contexts. An object is an address or id with a kind and a name; since addresses are reused, several
- * objects may have had one address, each from its place in the sequence on. A context is who caused an event.
+ * objects may have had one address, each from a sequence number on. A context is who caused an event.
  */
 #ifndef RASTRUM_OBJECT_H
 #define RASTRUM_OBJECT_H
@@ -40,7 +40,7 @@ struct rst_object {
 	enum rst_object_kind kind;
 	const char *name; /* printable UTF-8, strange bytes as \xNN, 16 bytes readable; NULL: not known */
 	size_t name_bytes;
-	uint64_t from_place;		/* holds from this event of the sequence on … */
+	uint64_t from_seq;		/* holds from this event of the sequence on … */
 	const struct rst_object *later; /* … until this one, of the same id, takes over; NULL: to the end */
 	uint64_t capacity;		/* how much it holds, such as messages of a queue; 0: not known */
 	size_t n_facts;

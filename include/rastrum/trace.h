@@ -104,11 +104,11 @@ RST_PUBLIC bool rst_trace_is_damaged(const struct rst_trace *trace);
 RST_PUBLIC const struct rst_object *rst_trace_object(const struct rst_trace *trace, size_t n);
 
 /*
- * The object that id meant at a place of the sequence; NULL: none is known. With a kind other than
- * RST_OBJECT_UNKNOWN an object of another kind is not an answer. Lives as long as the trace. Quickest when places rise.
+ * The object that id meant at a sequence number; NULL: none is known. With a kind other than
+ * RST_OBJECT_UNKNOWN an object of another kind is not an answer. Lives as long as the trace. Quickest when the numbers rise.
  */
 RST_PUBLIC const struct rst_object *rst_trace_find_object(
-	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t place);
+	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t seq);
 
 /*
  * The n-th event type or context in use so far (their index is n), or NULL. The first two types are the markers LOST and

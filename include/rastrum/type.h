@@ -97,7 +97,7 @@ struct rst_field {
 	bool is_spare; /* a number without a meaning of its own, mostly 0: in JSON and CSV only when it is not */
 	bool has_names; /* RST_ENUM: the constants are names of objects, which the target gave; the first one says none */
 	uint8_t columns; /* in text, numbers are put into so many at least, as the recorder asks: printf's %5d */
-	bool is_place; /* where the event was made: behind the other fields in texts made from fields */
+	bool is_site;	 /* where the event was made: behind the other fields in texts made from fields */
 	bool is_words; /* RST_TEXT: words that explain other fields, not characters that were recorded: no quotes */
 	bool is_span; /* RST_TEXT, RST_BYTES: at offset stand two numbers of 32 bits in this machine's order:
 			 where in the payload the bytes lie, and how many they are; n_bytes is 8 */

@@ -230,6 +230,6 @@ enum rst_status rst_trace_next(
 	}
 	*ret_batch = batch_close(&trace->batch);
 	trace->model.last_ticks = trace->batch.ticks[trace->batch.n_events - 1];
-	trace->model.last_place = trace->batch.place[trace->batch.n_events - 1];
+	trace->model.last_seq = trace->batch.seq[trace->batch.n_events - 1];
 	return RST_OK;
 }

@@ -76,9 +76,9 @@ const struct rst_object *rst_trace_object(const struct rst_trace *trace, size_t 
 }
 
 const struct rst_object *rst_trace_find_object(
-	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t place)
+	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t seq)
 {
-	return objects_at(&trace->model.objects, id, kind, place);
+	return objects_at(&trace->model.objects, id, kind, seq);
 }
 
 const struct rst_type *rst_trace_type(const struct rst_trace *trace, size_t n)

@@ -11,7 +11,7 @@ bool batch_init(struct batch *batch, size_t scratch_bytes)
 	batch->view = (struct rst_batch){
 		.ticks = batch->ticks,
 		.stamp = batch->stamp,
-		.place = batch->place,
+		.seq = batch->seq,
 		.type = batch->type,
 		.context = batch->context,
 		.over = batch->over,

@@ -15,7 +15,7 @@ struct batch {
 	size_t n_gaps;
 	uint64_t ticks[RST_BATCH_EVENTS];
 	uint64_t stamp[RST_BATCH_EVENTS];
-	uint64_t place[RST_BATCH_EVENTS];
+	uint64_t seq[RST_BATCH_EVENTS];
 	const struct rst_type *type[RST_BATCH_EVENTS];
 	const struct rst_context *context[RST_BATCH_EVENTS];
 	const struct rst_context *over[RST_BATCH_EVENTS];

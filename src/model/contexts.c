@@ -154,11 +154,11 @@ static struct context *context_of(struct contexts *contexts, struct arena *arena
 }
 
 const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
-	struct arena *arena, uint64_t id, uint64_t place)
+	struct arena *arena, uint64_t id, uint64_t seq)
 {
 	const struct object_chain *chain =
 		map_find(&objects->chains, objects_key(objects, id, RST_OBJECT_THREAD));
-	const struct rst_object *object = objects_at(objects, id, RST_OBJECT_THREAD, place);
+	const struct rst_object *object = objects_at(objects, id, RST_OBJECT_THREAD, seq);
 
 	if (contexts->generation != objects->generation)
 		contexts_refresh(contexts, objects);

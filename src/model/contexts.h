@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All contexts of a trace. A thread's context takes its name from the object that its id means at that place. Only
+ * All contexts of a trace. A thread's context takes its name from the object that its id means at that sequence number. Only
  * CONTEXTS_MAX are kept; the events of later ones are of the unknown context.
  */
 #ifndef MODEL_CONTEXTS_H
@@ -50,15 +50,15 @@ struct context *contexts_add(
 bool context_name(struct context *context, struct arena *arena);
 
 const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
-	struct arena *arena, uint64_t id, uint64_t place);
+	struct arena *arena, uint64_t id, uint64_t seq);
 
-/* The context of a thread at a place, or the unknown one when it is not kept. NULL when memory ran out. */
+/* The context of a thread at a sequence number, or the unknown one when it is not kept. NULL when memory ran out. */
 static inline const struct rst_context *contexts_thread(struct contexts *contexts,
-	const struct objects *objects, struct arena *arena, uint64_t id, uint64_t place)
+	const struct objects *objects, struct arena *arena, uint64_t id, uint64_t seq)
 {
 	if (id == contexts->last_id && contexts->last_is_only && contexts->generation == objects->generation)
 		return contexts->last;
-	return contexts_thread_slow(contexts, objects, arena, id, place);
+	return contexts_thread_slow(contexts, objects, arena, id, seq);
 }
 
 /* The one context of a kind that has no ids of its own (isr, init, idle, unknown). NULL when memory ran out. */

@@ -12,18 +12,18 @@ struct fixture {
 };
 
 static struct rst_object *add(
-	struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t place, const char *name)
+	struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t seq, const char *name)
 {
-	struct rst_object *object = objects_add(&f->objects, &f->arena, id, kind, place);
+	struct rst_object *object = objects_add(&f->objects, &f->arena, id, kind, seq);
 
 	if (name)
 		objects_name(&f->objects, &f->arena, object, (const uint8_t *)name, strlen(name));
 	return object;
 }
 
-static const struct rst_context *thread(struct fixture *f, uint64_t id, uint64_t place)
+static const struct rst_context *thread(struct fixture *f, uint64_t id, uint64_t seq)
 {
-	return contexts_thread(&f->contexts, &f->objects, &f->arena, id, place);
+	return contexts_thread(&f->contexts, &f->objects, &f->arena, id, seq);
 }
 
 static void done(struct fixture *f)
@@ -44,7 +44,7 @@ static void check_threads(void)
 	last = thread(&f, UINT64_MAX, 0);
 	is_text(last->name, "0xffffffffffffffff", "the longest id has room");
 	ok(thread(&f, 0, 5) == zero && thread(&f, UINT64_MAX, 9) == last,
-		"an id has one context at all places");
+		"an id has one context at all sequence numbers");
 	add(&f, 7, RST_OBJECT_QUEUE, 0, "queue");
 	is_text(thread(&f, 7, 0)->name, "0x7", "a queue's name is not a thread's");
 	add(&f, 8, RST_OBJECT_THREAD, 0, "eight");
@@ -93,7 +93,8 @@ static void check_reuse(void)
 	c = thread(&f, 64, 30);
 	is_text(c->name, "c", "a third definition has its own name");
 	is_text(a->name, "a", "and does not take the first one's");
-	ok(thread(&f, 64, 10) == a && thread(&f, 64, UINT64_MAX) == c, "all stay apart however places jump");
+	ok(thread(&f, 64, 10) == a && thread(&f, 64, UINT64_MAX) == c,
+		"all stay apart however sequence numbers jump");
 	done(&f);
 }
 
@@ -114,7 +115,7 @@ static void check_late_names(void)
 	add(&f, 1, RST_OBJECT_THREAD, 8, "new");
 	ok(thread(&f, 1, 9) != met && strcmp(thread(&f, 1, 9)->name, "new") == 0,
 		"a new thread at the address of the last one looked up is not taken for it");
-	ok(thread(&f, 1, 6) == met, "at its place the old one still is");
+	ok(thread(&f, 1, 6) == met, "at its sequence number the old one still is");
 	done(&f);
 }
 

@@ -187,7 +187,7 @@ void model_add_gap_row(const struct model *model, struct batch *batch, const str
 
 	batch->gap[g] = *gap;
 	batch->ticks[row] = row ? batch->ticks[before] : model->last_ticks;
-	batch->place[row] = row ? batch->place[before] : model->last_place;
+	batch->seq[row] = row ? batch->seq[before] : model->last_seq;
 	batch->stamp[row] = 0;
 	batch->type[row] = gap->marker == RST_DAMAGE ? model->damage : model->loss;
 	batch->context[row] = model->unknown;

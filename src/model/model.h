@@ -38,7 +38,7 @@ struct model {
 	bool has_first_ticks;
 	uint64_t first_ticks;
 	uint64_t last_ticks,
-		last_place; /* of the last row given out: where a marker at the front of a batch stands */
+		last_seq; /* of the last row given out: where a marker at the front of a batch stands */
 
 	struct rst_fact *details;
 	size_t n_details, details_room;

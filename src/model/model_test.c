@@ -95,9 +95,9 @@ static void check_batch(void)
 		"its payload is the gap");
 	batch_clear(&batch);
 	model.last_ticks = 70;
-	model.last_place = 7;
+	model.last_seq = 7;
 	model_add_gap_row(&model, &batch, &gap);
-	ok(batch.ticks[0] == 70 && batch.place[0] == 7, "at the front it stands where the last batch ended");
+	ok(batch.ticks[0] == 70 && batch.seq[0] == 7, "at the front it stands where the last batch ended");
 	batch.ticks[0] = 80;
 	model_add_gap_row(&model, &batch, &gap);
 	ok(batch.ticks[1] == 80, "else where the row before it is");

@@ -17,9 +17,9 @@ static struct object_chain *chain_of(struct objects *objects, struct arena *aren
 }
 
 struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t id,
-	enum rst_object_kind kind, uint64_t from_place)
+	enum rst_object_kind kind, uint64_t from_seq)
 {
-	const struct rst_object as_new = { .id = id, .kind = kind, .from_place = from_place };
+	const struct rst_object as_new = { .id = id, .kind = kind, .from_seq = from_seq };
 
 	if (objects->n_all == OBJECTS_MAX) {
 		objects->n_passed++;
@@ -72,13 +72,13 @@ bool objects_name(struct objects *objects, struct arena *arena, struct rst_objec
 	return true;
 }
 
-const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t place)
+const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t seq)
 {
 	const struct rst_object *object = chain->recent;
 
-	if (object->from_place > place)
+	if (object->from_seq > seq)
 		object = chain->first;
-	while (object->later && object->later->from_place <= place)
+	while (object->later && object->later->from_seq <= seq)
 		object = object->later;
 	chain->recent = object;
 	return object;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All objects of a trace, by id and place. Each id has a chain of objects, one after the other in the sequence:
+ * All objects of a trace, by id and sequence number. Each id has a chain of objects, one after the other in the sequence:
  *
  *      id 0x2000   [queue "a"  from 0] -> [thread "b" from 812] -> …
  *
@@ -49,7 +49,7 @@ static inline uint64_t objects_key(const struct objects *objects, uint64_t id, e
  * be filled in as any, but is never found: object_is_kept() spares the work.
  */
 struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t id,
-	enum rst_object_kind kind, uint64_t from_place);
+	enum rst_object_kind kind, uint64_t from_seq);
 
 static inline bool object_is_kept(const struct objects *objects, const struct rst_object *object)
 {
@@ -63,20 +63,20 @@ struct rst_object *objects_latest(const struct objects *objects, uint64_t id, en
 bool objects_name(struct objects *objects, struct arena *arena, struct rst_object *object,
 	const uint8_t *name, size_t name_bytes);
 
-const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t place);
+const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t seq);
 
 /*
- * What id meant at place: the object whose span holds the place; before the first definition, the first one. With a
+ * What id meant at seq: the object whose span holds it; before the first definition, the first one. With a
  * kind other than RST_OBJECT_UNKNOWN an object of another kind is not an answer. NULL: none is known.
  */
 static inline const struct rst_object *objects_at(
-	const struct objects *objects, uint64_t id, enum rst_object_kind kind, uint64_t place)
+	const struct objects *objects, uint64_t id, enum rst_object_kind kind, uint64_t seq)
 {
 	struct object_chain *chain = map_find(&objects->chains, objects_key(objects, id, kind));
 
 	if (!chain)
 		return NULL;
-	const struct rst_object *object = chain->first->later ? object_chain_at(chain, place) : chain->first;
+	const struct rst_object *object = chain->first->later ? object_chain_at(chain, seq) : chain->first;
 
 	return kind == RST_OBJECT_UNKNOWN || object->kind == kind ? object : NULL;
 }

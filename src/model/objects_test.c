@@ -11,18 +11,18 @@ struct fixture {
 };
 
 static struct rst_object *add(
-	struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t from_place, const char *name)
+	struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t from_seq, const char *name)
 {
-	struct rst_object *object = objects_add(&f->objects, &f->arena, id, kind, from_place);
+	struct rst_object *object = objects_add(&f->objects, &f->arena, id, kind, from_seq);
 
 	if (object && name)
 		objects_name(&f->objects, &f->arena, object, (const uint8_t *)name, strlen(name));
 	return object;
 }
 
-static const char *name_at(struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t place)
+static const char *name_at(struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t seq)
 {
-	const struct rst_object *object = objects_at(&f->objects, id, kind, place);
+	const struct rst_object *object = objects_at(&f->objects, id, kind, seq);
 
 	return object ? object->name : NULL;
 }
@@ -45,7 +45,8 @@ static void check_one(void)
 	is_text(name_at(&f, 0, RST_OBJECT_QUEUE, 0), "q", "before its definition an object is known, too");
 	is_text(name_at(&f, 0, RST_OBJECT_UNKNOWN, UINT64_MAX), "q", "and holds to the end");
 	ok(!name_at(&f, 0, RST_OBJECT_THREAD, 100), "an object of another kind is no answer");
-	is_text(name_at(&f, UINT64_MAX, RST_OBJECT_THREAD, 0), "last", "the largest id and place are good");
+	is_text(name_at(&f, UINT64_MAX, RST_OBJECT_THREAD, 0), "last",
+		"the largest id and sequence number are good");
 	ok(!name_at(&f, 1, RST_OBJECT_UNKNOWN, 100), "an id beside them is not known");
 	ok(f.objects.n_all == 2 && f.objects.all[0]->id == 0, "objects are kept in the order of definition");
 	done(&f);
@@ -53,14 +54,14 @@ static void check_one(void)
 }
 
 struct meaning {
-	uint64_t place;
+	uint64_t seq;
 	const char *name;
 	enum rst_object_kind kind;
 };
 
 static bool means(struct fixture *f, const struct meaning *row)
 {
-	const struct rst_object *object = objects_at(&f->objects, 64, RST_OBJECT_UNKNOWN, row->place);
+	const struct rst_object *object = objects_at(&f->objects, 64, RST_OBJECT_UNKNOWN, row->seq);
 
 	return object && object->kind == row->kind &&
 	       (row->name ? object->name && strcmp(object->name, row->name) == 0 : !object->name);
@@ -89,9 +90,9 @@ static void check_reuse(void)
 	/* From every row to every other one. */
 	for (size_t i = 0; i < N_ROWS * N_ROWS; i++)
 		is_jumping &= means(&f, &rows[i / N_ROWS]) && means(&f, &rows[i % N_ROWS]);
-	ok(is_forward, "places in rising order find the object of their span");
-	ok(is_backward, "so do places in falling order");
-	ok(is_jumping, "and places in any order");
+	ok(is_forward, "rising sequence numbers find the object of their span");
+	ok(is_backward, "so do falling ones");
+	ok(is_jumping, "and those in any order");
 	ok(!name_at(&f, 64, RST_OBJECT_QUEUE, 10), "a queue that became a thread is no queue any more");
 	is_text(objects_latest(&f.objects, 64, RST_OBJECT_UNKNOWN)->name, "d",
 		"the latest definition is the last");

@@ -62,7 +62,7 @@ static int64_t fact_capacity(const struct report_line *line)
 		if (field->type != RST_OBJECT || !value_is_there(values, field))
 			continue;
 		const struct rst_object *object = rst_trace_find_object(
-			values->trace, value_number(values, field), field->object_kind, values->place);
+			values->trace, value_number(values, field), field->object_kind, values->seq);
 
 		return object ? (int64_t)object->capacity : 0;
 	}
@@ -133,12 +133,12 @@ static struct text fact_text(const struct entry *entry, enum macro_id macro)
 	return (struct text){ path, strlen(path) };
 }
 
-/* What the trace calls the process at this place; no text: it does not, or its dialect knows no processes. */
+/* The name of the process at this event; no text: it does not, or its dialect knows no processes. */
 static struct text fact_process(const struct entry *entry, uint64_t pid)
 {
 	const struct report_line *line = line_of(entry);
 	const struct rst_object *process = rst_trace_find_object(
-		line->report->trace, pid, RST_OBJECT_PROCESS, line->batch->place[line->row]);
+		line->report->trace, pid, RST_OBJECT_PROCESS, line->batch->seq[line->row]);
 
 	if (!process || !process->name_bytes)
 		return (struct text){ NULL, 0 };

@@ -142,7 +142,7 @@ static bool report_event(struct report *report, struct report_line *line)
 		return true; /* remembered in out->error */
 	line->values.payload = line->batch->payload[line->row];
 	line->values.payload_bytes = line->batch->payload_bytes[line->row];
-	line->values.place = line->batch->place[line->row];
+	line->values.seq = line->batch->seq[line->row];
 	line->values.room_after = line->plan->room;
 	report_line_put(report, line);
 	return true;

@@ -146,7 +146,7 @@ static bool takes_fields(struct select *select, const struct rst_batch *batch, s
 			continue;
 		uint64_t id = rst_field_number(field, batch->payload[row], batch->payload_bytes[row]);
 		const struct rst_object *object =
-			rst_trace_find_object(select->trace, id, field->object_kind, batch->place[row]);
+			rst_trace_find_object(select->trace, id, field->object_kind, batch->seq[row]);
 
 		if (takes_id(select, id) || (object && takes_object(select, object)))
 			return true;

@@ -200,7 +200,7 @@ char *times_put_delta(const struct times *times, char *p, uint64_t from, uint64_
 /* "12.5" with a unit of so many nanoseconds; digits beyond the nanosecond are dropped. */
 static bool parse_decimal(const char *text, size_t n_text, uint64_t unit_ns, uint64_t *ret_ns)
 {
-	uint64_t whole = 0, fraction = 0, place = unit_ns;
+	uint64_t whole = 0, fraction = 0, unit = unit_ns;
 	size_t i = 0;
 
 	for (; i < n_text && text[i] >= '0' && text[i] <= '9'; i++)
@@ -211,8 +211,8 @@ static bool parse_decimal(const char *text, size_t n_text, uint64_t unit_ns, uin
 		return false;
 	if (i < n_text && text[i] == '.')
 		for (i++; i < n_text && text[i] >= '0' && text[i] <= '9'; i++) {
-			place /= 10;
-			fraction += place * (uint64_t)(text[i] - '0');
+			unit /= 10;
+			fraction += unit * (uint64_t)(text[i] - '0');
 		}
 	return i == n_text && !__builtin_mul_overflow(whole, unit_ns, ret_ns) &&
 	       !__builtin_add_overflow(*ret_ns, fraction, ret_ns);

@@ -64,7 +64,7 @@ static void begin(struct underway *underway, const struct deed *deed)
 		.field = field,
 		.value = field ? number_of(deed, field) : 0,
 		.object = object_of(deed),
-		.place = deed->batch->place[deed->row],
+		.seq = deed->batch->seq[deed->row],
 		.n_gaps = underway->n_gaps,
 	};
 }
@@ -146,7 +146,7 @@ static struct text show(struct underway *underway, struct rst_trace *trace, cons
 		.trace = trace,
 		.payload = (const uint8_t *)&bytes,
 		.payload_bytes = sizeof(bytes),
-		.place = work->place,
+		.seq = work->seq,
 		.set_off = underway->set_off ? underway->set_off : set_off_quotes,
 	};
 

@@ -26,7 +26,7 @@ struct work {
 	const struct rst_field *field; /* of its value; NULL: none is under way */
 	uint64_t value;
 	uint64_t object; /* that it is on; 0: not said */
-	uint64_t place;	 /* where it began: what names hold by */
+	uint64_t seq;	 /* where it began: names are looked up by it */
 	uint64_t n_gaps; /* before that place */
 };
 

@@ -48,7 +48,7 @@ struct fixture {
 	struct diags diags;
 	struct underway underway;
 	struct rst_batch batch;
-	uint64_t place[ROWS];
+	uint64_t seq[ROWS];
 	const struct rst_type *type[ROWS];
 	const struct rst_context *context[ROWS];
 	const uint8_t *payload[ROWS];
@@ -68,7 +68,7 @@ static bool setup(struct fixture *f, const char *templates)
 			.roles = &roles[i < LOSS ? i : 0],
 			.marker = i < LOSS ? RST_EVENT : RST_LOSS };
 	f->templates = template_set_new("none");
-	f->batch = (struct rst_batch){ .place = f->place,
+	f->batch = (struct rst_batch){ .seq = f->seq,
 		.type = f->type,
 		.context = f->context,
 		.payload = f->payload,
@@ -88,7 +88,7 @@ static void add_bytes(struct fixture *f, int type, int context, const uint8_t *p
 {
 	size_t row = f->batch.n_events++;
 
-	f->place[row] = row;
+	f->seq[row] = row;
 	f->type[row] = &f->types[type];
 	f->context[row] = &contexts[context];
 	f->payload[row] = payload;

@@ -127,22 +127,22 @@ static void check_rows(struct fixture *f)
 }
 
 /* A text of n dots, one of them replaced (place n: none), as JSON has it. */
-static bool is_quoted_well(struct fixture *f, size_t n, size_t place, char c)
+static bool is_quoted_well(struct fixture *f, size_t n, size_t position, char c)
 {
 	const struct value_source from = { .out = &f->out };
 	char expected[200], *p = expected;
 
 	*p++ = '"';
 	for (size_t i = 0; i < n; i++) {
-		if (i == place)
+		if (i == position)
 			*p++ = '\\';
-		*p++ = i == place ? c : '.';
+		*p++ = i == position ? c : '.';
 	}
 	*p++ = '"';
 	f->out.start[0] = '"';
 	memset(f->out.start + 1, '.', n);
-	if (place < n)
-		f->out.start[1 + place] = c;
+	if (position < n)
+		f->out.start[1 + position] = c;
 	char *end = value_quote(&from, 1, f->out.start + 1 + n, &quoting_json);
 
 	return end == f->out.start + (p - expected) &&
@@ -155,9 +155,9 @@ static void check_quotes(struct fixture *f)
 	bool is_good = true;
 
 	for (size_t n = 0; n <= LONGEST; n++)
-		for (size_t place = 0; place <= n; place++)
-			is_good = is_good && is_quoted_well(f, n, place, '"') &&
-				  is_quoted_well(f, n, place, '\\');
+		for (size_t position = 0; position <= n; position++)
+			is_good = is_good && is_quoted_well(f, n, position, '"') &&
+				  is_quoted_well(f, n, position, '\\');
 	ok(is_good, "what must be escaped is found wherever it stands");
 }
 

@@ -58,7 +58,7 @@ static const struct rst_field *field_at(const struct rst_type *type, unsigned i)
 {
 	const struct rst_field *field = &type->fields[i % type->n_fields];
 
-	return !field->is_aside && field->is_place == (i >= type->n_fields) ? field : NULL;
+	return !field->is_aside && field->is_site == (i >= type->n_fields) ? field : NULL;
 }
 
 struct stanza *generate_stanza(struct template_set *set, const struct rst_type *type)

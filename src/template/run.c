@@ -75,7 +75,7 @@ char *run_unit(struct runner *run, const struct unit *unit, const struct entry *
 	run->values.trace = run->trace;
 	run->values.payload = entry->bytes;
 	run->values.payload_bytes = entry->n_bytes;
-	run->values.place = entry->place;
+	run->values.seq = entry->seq;
 	run->values.set_off = run->set_off ? run->set_off : set_off_quotes;
 	run->values.room_after = room;
 	run->entry = entry;

@@ -31,7 +31,7 @@ struct entry {
 	const uint8_t *bytes; /* hook word and data, big-endian; or the payload as recorded */
 	size_t n_bytes;	      /* what a template may see (D2) */
 	unsigned start;	      /* where the data pointer starts */
-	uint64_t place;	      /* in the recorded sequence: what names hold by */
+	uint64_t seq;	      /* the sequence number: names are looked up by it */
 	struct text path;     /* $EXECPATH: so many templates begin with it that it is at hand */
 	bool has_bare_path;   /* it is no name: an id, or a word such as "isr" */
 	const struct entry_host *host;

@@ -55,7 +55,7 @@ struct aix {
 	struct clock clock;
 	uint32_t stamps[2]; /* the last two of this header's entries */
 	uint64_t n_stamps;  /* how many have come */
-	uint64_t place;
+	uint64_t seq;
 	struct map types; /* by aix_type()'s key */
 };
 

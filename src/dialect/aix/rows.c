@@ -145,7 +145,7 @@ static const struct rst_context *row_context(struct aix *aix, struct model *mode
 		aix->has_threads = true;
 		return model->unknown;
 	}
-	return contexts_thread(&model->contexts, &model->objects, &model->arena, thread, aix->place);
+	return contexts_thread(&model->contexts, &model->objects, &model->arena, thread, aix->seq);
 }
 
 /* The clock of a further recording goes on from where the one before has ended. */
@@ -175,7 +175,7 @@ static bool add_row(struct aix *aix, struct model *model, struct batch *batch, c
 		model->first_ticks = batch->ticks[row];
 	}
 	batch->stamp[row] = aix->clock.stamp;
-	batch->place[row] = aix->place++;
+	batch->seq[row] = aix->seq++;
 	batch->over[row] = NULL;
 	batch->payload[row] = view;
 	batch->payload_bytes[row] = entry->n_view;

@@ -110,7 +110,7 @@ struct compact {
 	bool has_expected; /* a block of events has come: what the next one should begin with */
 	uint32_t expected, n_lost;
 	struct clock clock;
-	uint64_t place;
+	uint64_t seq;
 	struct compact_core cores[COMPACT_CORES];
 	const struct rst_type *types[256]; /* by id */
 	const char *user_names[COMPACT_USERS];

@@ -59,7 +59,7 @@ static bool name_object(struct compact *compact, struct model *model, const stru
 			return !is_first ||
 			       model_note(model, "there are so many names that later ones are left out");
 		}
-		object = objects_add(&model->objects, &model->arena, name->id, kind, compact->place);
+		object = objects_add(&model->objects, &model->arena, name->id, kind, compact->seq);
 		return object &&
 		       objects_name(&model->objects, &model->arena, object, name->text, name->n_text);
 	}

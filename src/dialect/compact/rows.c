@@ -124,7 +124,7 @@ static const struct rst_context *task_context(struct compact *compact, struct mo
 		compact->has_passed_tasks = true;
 		return model->unknown;
 	}
-	return contexts_thread(&model->contexts, &model->objects, &model->arena, task, compact->place);
+	return contexts_thread(&model->contexts, &model->objects, &model->arena, task, compact->seq);
 }
 
 static const struct rst_context *interrupt_context(struct model *model, uint32_t number)
@@ -204,7 +204,7 @@ static enum compact_step add_row(
 	}
 	batch->ticks[row] = ticks;
 	batch->stamp[row] = record->stamp;
-	batch->place[row] = compact->place++;
+	batch->seq[row] = compact->seq++;
 	batch->payload[row] = payload;
 	batch->payload_bytes[row] = 4 * record->n_values;
 	batch->core[row] = (uint16_t)compact->reading.core;

@@ -26,7 +26,7 @@ static unsigned up_to_8(unsigned n)
 }
 
 /* los_trace_pri.h, struct TraceEventFrame: natural alignment, the whole rounded up to 8. */
-void liteos_layout_place(struct liteos_layout *layout)
+void liteos_layout_offsets(struct liteos_layout *layout)
 {
 	unsigned at = 8;
 
@@ -261,7 +261,7 @@ static bool make_candidate(const struct liteos_wanted *wanted, unsigned n, unsig
 		!liteos_choice_allows(wanted->count, layout.has_count) ||
 		(wanted->has_lr ? layout.n_lr != wanted->n_lr : layout.n_lr && !layout.has_pid))
 		return false;
-	liteos_layout_place(&layout);
+	liteos_layout_offsets(&layout);
 	if (layout.params_at > frame_bytes)
 		return false;
 	layout.n_params =
@@ -270,7 +270,7 @@ static bool make_candidate(const struct liteos_wanted *wanted, unsigned n, unsig
 		return false; /* the last word as padding */
 	if (layout.n_params > LITEOS_PARAMS_MAX)
 		return false;
-	liteos_layout_place(&layout);
+	liteos_layout_offsets(&layout);
 	*ret = layout;
 	return layout.frame_bytes == frame_bytes;
 }

@@ -166,7 +166,7 @@ struct liteos {
 	struct liteos_open open[LITEOS_OPEN_MAX];
 	unsigned n_open;
 	bool has_passed_tasks;
-	uint64_t place;
+	uint64_t seq;
 
 	/* objects.c */
 	unsigned n_names;
@@ -186,7 +186,7 @@ bool liteos_note_idle(const struct liteos *liteos, struct model *model, unsigned
 
 /* --- layout.c ----------------------------------------------------------------------------------------------- */
 
-void liteos_layout_place(struct liteos_layout *layout);
+void liteos_layout_offsets(struct liteos_layout *layout);
 
 /* "liteos_a", "liteos_m", "huawei_v5", "unknown" */
 const char *liteos_variant_name(enum liteos_variant variant);
@@ -272,7 +272,7 @@ void liteos_forget_interrupts(struct liteos *liteos);
 
 /*
  * A task by the id that frames show (tid, with the generation in the upper 16 bits offline), named from this
- * place of the sequence on; name has at most LITEOS_NAME_BYTES bytes up to a NUL. The same said again changes
+ * event on; name has at most LITEOS_NAME_BYTES bytes up to a NUL. The same said again changes
  * nothing, nor does what comes behind LITEOS_NAMES_MAX definitions. false when memory ran out.
  */
 bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, uint32_t priority,

@@ -3,7 +3,7 @@
  * Names of tasks. An object record tells id, priority and name; each creation and each change of priority
  * makes one, and offline (with a table of objects) also counts the generation up that stands in the id's
  * upper half. So an id never means two tasks there, and what a buffer's records say holds for all of it.
- * Online ids are plain and are used again: a record holds from its place on. What a stream says without end
+ * Online ids are plain and are used again: a record holds from its own event on. What a stream says without end
  * is not kept without end.
  */
 #include "dialect/liteos/liteos.h"
@@ -48,7 +48,7 @@ bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, 
 		return note_full(liteos, model);
 	liteos->n_names++;
 	fact = arena_alloc(&model->arena, sizeof(*fact));
-	object = objects_add(&model->objects, &model->arena, id, RST_OBJECT_THREAD, liteos->place);
+	object = objects_add(&model->objects, &model->arena, id, RST_OBJECT_THREAD, liteos->seq);
 	if (!fact || !object || (n && !objects_name(&model->objects, &model->arena, object, name, n)))
 		return false;
 	*fact = (struct rst_fact){ .name = "prio", .type = RST_FACT_NUMBER, .number = priority };

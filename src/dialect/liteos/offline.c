@@ -44,13 +44,13 @@ double liteos_offline_share(const struct liteos *liteos, const struct chunk *chu
 	const struct liteos_offline *offline = liteos->offline;
 
 	(void)chunk;
-	return offline && offline->n_places ? (double)offline->next / (double)offline->n_places : 0;
+	return offline && offline->n_entries ? (double)offline->next / (double)offline->n_entries : 0;
 }
 
 void liteos_offline_done(struct liteos *liteos)
 {
 	if (liteos->offline)
-		free(liteos->offline->places);
+		free(liteos->offline->entries);
 	free(liteos->offline);
 	liteos->offline = NULL;
 }
@@ -325,13 +325,13 @@ static bool tell(struct model *model, struct batch *batch, const struct rst_gap 
 /* Slots next to each other that hold no frame. */
 static bool tell_damaged(struct liteos_offline *offline, struct model *model, struct batch *batch)
 {
-	const uint64_t first = liteos_place_at(offline, offline->next).slot;
+	const uint64_t first = liteos_entry_at(offline, offline->next).slot;
 	uint64_t n = 0;
 
-	while (offline->next < offline->n_places) {
-		const struct liteos_place place = liteos_place_at(offline, offline->next);
+	while (offline->next < offline->n_entries) {
+		const struct liteos_entry seq = liteos_entry_at(offline, offline->next);
 
-		if (!place.is_damaged || place.slot != first + n)
+		if (!seq.is_damaged || seq.slot != first + n)
 			break;
 		offline->next++;
 		n++;
@@ -376,13 +376,13 @@ static bool fill(
 	while (offline->n_gaps_told < offline->n_gaps && !batch_is_full(batch))
 		if (!tell(model, batch, &offline->gaps[offline->n_gaps_told++]))
 			return false;
-	while (offline->next < offline->n_places && !batch_is_full(batch)) {
-		const struct liteos_place place = liteos_place_at(offline, offline->next);
-		const uint8_t *slot = liteos_slot_at(offline, place.slot);
+	while (offline->next < offline->n_entries && !batch_is_full(batch)) {
+		const struct liteos_entry seq = liteos_entry_at(offline, offline->next);
+		const uint8_t *slot = liteos_slot_at(offline, seq.slot);
 		struct liteos_frame frame;
 		uint64_t n_lost;
 
-		if (place.is_damaged) {
+		if (seq.is_damaged) {
 			if (!tell_damaged(offline, model, batch))
 				return false;
 			continue;
@@ -407,7 +407,7 @@ static bool fill(
 
 static bool is_done(const struct liteos_offline *offline)
 {
-	return offline->next == offline->n_places && offline->n_gaps_told == offline->n_gaps;
+	return offline->next == offline->n_entries && offline->n_gaps_told == offline->n_gaps;
 }
 
 /* A buffer that cannot be read, behind others that can. */

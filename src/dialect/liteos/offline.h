@@ -9,8 +9,8 @@
 
 enum liteos_slot { LITEOS_SLOT_EMPTY, LITEOS_SLOT_FRAME, LITEOS_SLOT_DAMAGED };
 
-/* A slot in its place in the sequence. */
-struct liteos_place {
+/* A slot, and the key that orders it. */
+struct liteos_entry {
 	uint64_t key; /* count or time, what the order goes by */
 	uint32_t slot;
 	bool is_damaged;
@@ -31,8 +31,8 @@ struct liteos_offline {
 	uint64_t n_slots, n_objects;
 
 	/* order.c */
-	struct liteos_place *places; /* NULL: slots in the ring's order, from first on */
-	uint64_t first, n_places;
+	struct liteos_entry *entries; /* NULL: slots in the ring's order, from first on */
+	uint64_t first, n_entries;
 	uint64_t n_frames, n_empty, n_inversions, oldest_slot, least_time;
 	uint32_t recent[256]; /* numbers that are known to be listed */
 
@@ -64,14 +64,14 @@ static inline enum liteos_slot liteos_slot_kind(
 }
 
 /* The n-th slot to be read. */
-static inline struct liteos_place liteos_place_at(const struct liteos_offline *offline, uint64_t n)
+static inline struct liteos_entry liteos_entry_at(const struct liteos_offline *offline, uint64_t n)
 {
 	const uint64_t slot = offline->first + n;
 
-	if (offline->places)
-		return offline->places[n];
-	return (struct liteos_place){
-		.slot = (uint32_t)(slot < offline->n_places ? slot : slot - offline->n_places)
+	if (offline->entries)
+		return offline->entries[n];
+	return (struct liteos_entry){
+		.slot = (uint32_t)(slot < offline->n_entries ? slot : slot - offline->n_entries)
 	};
 }
 

@@ -125,7 +125,7 @@ static void list_slots(struct liteos_offline *offline, uint64_t first)
 
 		if (kind == LITEOS_SLOT_EMPTY)
 			continue;
-		offline->places[offline->n_places++] = (struct liteos_place){ slot_key(offline, slot),
+		offline->entries[offline->n_entries++] = (struct liteos_entry){ slot_key(offline, slot),
 			(uint32_t)index, kind == LITEOS_SLOT_DAMAGED };
 	}
 }
@@ -140,32 +140,32 @@ static void settle_keys(struct liteos_offline *offline)
 	uint64_t first = 0, last = 0;
 	bool has_first = false;
 
-	for (uint64_t i = 0; i < offline->n_places; i++) {
-		struct liteos_place *place = &offline->places[i];
+	for (uint64_t i = 0; i < offline->n_entries; i++) {
+		struct liteos_entry *entry = &offline->entries[i];
 
-		if (!place->is_damaged && !has_first) {
-			first = place->key;
+		if (!entry->is_damaged && !has_first) {
+			first = entry->key;
 			has_first = true;
 		}
-		if (place->is_damaged)
-			place->key = last;
+		if (entry->is_damaged)
+			entry->key = last;
 		else if (offline->layout.has_count)
-			place->key =
-				middle + (uint64_t)(int64_t)(int32_t)((uint32_t)place->key - (uint32_t)first);
-		last = place->key;
+			entry->key =
+				middle + (uint64_t)(int64_t)(int32_t)((uint32_t)entry->key - (uint32_t)first);
+		last = entry->key;
 	}
 }
 
 static bool is_sorted(const struct liteos_offline *offline)
 {
-	for (uint64_t i = 1; i < offline->n_places; i++)
-		if (offline->places[i].key < offline->places[i - 1].key)
+	for (uint64_t i = 1; i < offline->n_entries; i++)
+		if (offline->entries[i].key < offline->entries[i - 1].key)
 			return false;
 	return true;
 }
 
 /* Merges pairs of runs of n_run from one array to the other. */
-static void merge_runs(const struct liteos_place *from, struct liteos_place *to, uint64_t n, uint64_t n_run)
+static void merge_runs(const struct liteos_entry *from, struct liteos_entry *to, uint64_t n, uint64_t n_run)
 {
 	for (uint64_t start = 0; start < n; start += 2 * n_run) {
 		uint64_t middle = start + n_run < n ? start + n_run : n;
@@ -183,19 +183,19 @@ static void merge_runs(const struct liteos_place *from, struct liteos_place *to,
 /* A stable merge sort. */
 static bool sort(struct liteos_offline *offline)
 {
-	const uint64_t n = offline->n_places;
-	struct liteos_place *from = offline->places, *to = malloc(n * sizeof(*to));
+	const uint64_t n = offline->n_entries;
+	struct liteos_entry *from = offline->entries, *to = malloc(n * sizeof(*to));
 
 	if (!to)
 		return false;
 	for (uint64_t n_run = 1; n_run < n; n_run *= 2) {
-		struct liteos_place *kept = from;
+		struct liteos_entry *kept = from;
 
 		merge_runs(from, to, n, n_run);
 		from = to;
 		to = kept;
 	}
-	offline->places = from;
+	offline->entries = from;
 	free(to);
 	return true;
 }
@@ -211,11 +211,11 @@ bool liteos_order(struct liteos_offline *offline, bool in_file_order)
 	offline->n_inversions = count_inversions(offline, &survey);
 	offline->first = in_file_order ? 0 : offline->oldest_slot;
 	if (is_in_order(offline, &survey) || !survey.n_written) {
-		offline->n_places = survey.n_written;
+		offline->n_entries = survey.n_written;
 		return true;
 	}
-	offline->places = malloc(offline->n_slots * sizeof(struct liteos_place));
-	if (!offline->places)
+	offline->entries = malloc(offline->n_slots * sizeof(struct liteos_entry));
+	if (!offline->entries)
 		return false;
 	list_slots(offline, offline->first);
 	if (in_file_order)
@@ -228,9 +228,9 @@ uint32_t liteos_oldest_count(const struct liteos_offline *offline)
 {
 	const uint8_t *slot = liteos_slot_at(offline, offline->oldest_slot);
 
-	for (uint64_t n = 0; n < offline->n_places; n++)
-		if (!liteos_place_at(offline, n).is_damaged) {
-			slot = liteos_slot_at(offline, liteos_place_at(offline, n).slot);
+	for (uint64_t n = 0; n < offline->n_entries; n++)
+		if (!liteos_entry_at(offline, n).is_damaged) {
+			slot = liteos_slot_at(offline, liteos_entry_at(offline, n).slot);
 			break;
 		}
 	return load_u32(slot + offline->layout.count_at, offline->layout.is_big);

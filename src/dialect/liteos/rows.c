@@ -256,7 +256,7 @@ static bool row_thread(struct liteos *liteos, struct model *model, struct batch 
 		batch->context[row] = model->unknown;
 	else
 		batch->context[row] = contexts_thread(
-			&model->contexts, &model->objects, &model->arena, frame->task, liteos->place);
+			&model->contexts, &model->objects, &model->arena, frame->task, liteos->seq);
 	batch->over[row] = NULL;
 	batch->depth[row] = 0;
 	return has_memory && batch->context[row] != NULL;
@@ -330,7 +330,7 @@ bool liteos_add_row(
 		model->first_ticks = frame->time;
 	}
 	batch->ticks[row] = batch->stamp[row] = frame->time;
-	batch->place[row] = liteos->place++;
+	batch->seq[row] = liteos->seq++;
 	batch->payload[row] = frame->bytes;
 	batch->payload_bytes[row] = n_payload;
 	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;

@@ -43,7 +43,7 @@ static void learn_layout(struct liteos_layout *layout, const struct liteos_messa
 	layout->n_params = message->value[LITEOS_EVENT_PARAMS]
 				   ? message->n_value_bytes[LITEOS_EVENT_PARAMS] / layout->ptr
 				   : 0;
-	liteos_layout_place(layout);
+	liteos_layout_offsets(layout);
 }
 
 void liteos_pattern_learn(

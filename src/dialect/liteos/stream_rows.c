@@ -58,7 +58,7 @@ static enum outcome notice_put(
 		return type && batch->n_events ? NO_ROOM : NO_MEMORY;
 	memcpy(bytes, notice->body, LITEOS_NOTICE_BYTES);
 	batch->ticks[row] = batch->stamp[row] = ticks;
-	batch->place[row] = liteos->place++;
+	batch->seq[row] = liteos->seq++;
 	batch->type[row] = type;
 	batch->context[row] = model->unknown;
 	batch->over[row] = NULL;

@@ -177,7 +177,7 @@ static bool use_layout(struct liteos *liteos)
 	dump->layout.has_core = dump->columns.has_core;
 	dump->layout.has_count = dump->columns.has_count;
 	dump->layout.n_lr = dump->columns.n_lr;
-	liteos_layout_place(&dump->layout);
+	liteos_layout_offsets(&dump->layout);
 	return liteos_use_layout(liteos, &dump->layout);
 }
 

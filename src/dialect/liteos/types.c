@@ -237,7 +237,7 @@ bool liteos_catalogue(struct model *model)
 	size_t n_events;
 	const struct event *events = liteos_events(&n_events);
 
-	liteos_layout_place(&layout);
+	liteos_layout_offsets(&layout);
 	for (size_t i = 0; i < n_events && is_good; i++)
 		if (events[i].only == CASE_ALL || events[i].only == CASE_A)
 			is_good = liteos_bind_type(model, events[i].type,

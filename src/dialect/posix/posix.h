@@ -161,7 +161,7 @@ struct posix {
 	uint64_t block_offset; /* of that block in the input */
 	const uint8_t *block_body;
 	uint64_t n_blocks; /* ordinal of the present block */
-	uint64_t place;
+	uint64_t seq;
 	bool has_read, has_failed;
 	struct rst_error failure;
 
@@ -323,7 +323,7 @@ struct posix_module *posix_module_at(struct posix *posix, uint32_t pid, uint64_t
 void posix_module_name(
 	struct posix *posix, struct posix_module *module, uint64_t address, char *name, size_t n_room);
 
-/* sites.c: sees to it that the address has its name from this place on. false when memory ran out. */
+/* sites.c: names the address from this event on. false when memory ran out. */
 struct posix_site {
 	uint64_t address, generation;
 	const char *name; /* NULL: none */

@@ -118,7 +118,7 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 		return POSIX_NO_MEMORY;
 	note_time(posix, model, event->ticks);
 	batch->ticks[row] = batch->stamp[row] = event->ticks;
-	batch->place[row] = posix->place++;
+	batch->seq[row] = posix->seq++;
 	batch->over[row] = NULL;
 	batch->core[row] = event->cpu == LOG_NO_CPU ? RST_NO_CORE : event->cpu;
 	batch->depth[row] = 0;

@@ -70,7 +70,7 @@ static struct posix_site *site_new(
 	return site;
 }
 
-/* From this place on the address has this name; an empty one shows it in hexadecimal. */
+/* From this event on the address has this name; an empty one shows it in hexadecimal. */
 static bool give_name(struct posix *posix, struct model *model, const struct posix_site *site)
 {
 	const struct rst_object *before = objects_latest(&model->objects, site->address, RST_OBJECT_FUNCTION);
@@ -85,8 +85,8 @@ static bool give_name(struct posix *posix, struct model *model, const struct pos
 		owner->is_contested = true;
 		name = "";
 	}
-	object = objects_add(&model->objects, &model->arena, site->address, RST_OBJECT_FUNCTION,
-		before ? posix->place : 0);
+	object = objects_add(
+		&model->objects, &model->arena, site->address, RST_OBJECT_FUNCTION, before ? posix->seq : 0);
 	if (!object)
 		return false;
 	object->name = name; /* clean, and in the arena */

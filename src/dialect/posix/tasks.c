@@ -35,7 +35,7 @@ static struct rst_object *object_new(struct posix *posix, struct model *model, u
 	enum rst_object_kind kind, const char *name, bool is_first)
 {
 	struct rst_object *object =
-		objects_add(&model->objects, &model->arena, id, kind, is_first ? 0 : posix->place);
+		objects_add(&model->objects, &model->arena, id, kind, is_first ? 0 : posix->seq);
 
 	return object && objects_name(
 				 &model->objects, &model->arena, object, (const uint8_t *)name, strlen(name))
@@ -120,8 +120,7 @@ const struct rst_context *posix_context_slow(
 	if (tid && posix->n_threads < POSIX_THREADS_MAX) {
 		if (!thread_reach(posix, model, pid, tid))
 			return NULL;
-		context =
-			contexts_thread(&model->contexts, &model->objects, &model->arena, tid, posix->place);
+		context = contexts_thread(&model->contexts, &model->objects, &model->arena, tid, posix->seq);
 	}
 	posix->last_pid = pid;
 	posix->last_tid = tid;

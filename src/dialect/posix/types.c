@@ -335,7 +335,7 @@ static void add_caller(struct build *build, bool is_shared)
 	process->object_kind = RST_OBJECT_PROCESS;
 	process->zero_is_none = process->is_number = true;
 	process->is_aside = !is_shared;
-	address->is_place = process->is_place = true;
+	address->is_site = process->is_site = true;
 }
 
 static enum rst_field_type type_of(const struct log_field *said)

@@ -8,13 +8,13 @@
 #include "dialect/rkh/rkh.h"
 
 /*
- * What the address is called at this place; the name that it has as an active object goes before all others. Only so
+ * What the address is called at this sequence number; the name that it has as an active object goes before all others. Only so
  * many later names are looked at: one address may be named again and again.
  */
-static const struct rst_object *actor_object(const struct model *model, uint64_t address, uint64_t place)
+static const struct rst_object *actor_object(const struct model *model, uint64_t address, uint64_t seq)
 {
 	enum { LATER_MAX = 64 };
-	const struct rst_object *now = objects_at(&model->objects, address, RST_OBJECT_UNKNOWN, place),
+	const struct rst_object *now = objects_at(&model->objects, address, RST_OBJECT_UNKNOWN, seq),
 				*object = now;
 
 	for (unsigned n = 0; object && n < LATER_MAX; object = object->later, n++)
@@ -51,8 +51,7 @@ static const struct rst_context *actor_new(
 		       : NULL;
 }
 
-const struct rst_context *rkh_actor_slow(
-	struct rkh *rkh, struct model *model, uint64_t address, uint64_t place)
+const struct rst_context *rkh_actor_slow(struct rkh *rkh, struct model *model, uint64_t address, uint64_t seq)
 {
 	struct rkh_actor *slot = &rkh->recent[(address * 0x9e3779b97f4a7c15U) >> 58];
 	const struct rkh_actor *actor = map_find(&rkh->actors, address);
@@ -61,7 +60,7 @@ const struct rst_context *rkh_actor_slow(
 	if (!context && rkh->n_actors == RKH_ACTORS_MAX)
 		return model->unknown;
 	if (!context)
-		context = actor_new(rkh, model, address, actor_object(model, address, place));
+		context = actor_new(rkh, model, address, actor_object(model, address, seq));
 	if (context)
 		*slot = (struct rkh_actor){ address, context, 0 };
 	return context;
@@ -82,7 +81,7 @@ static bool actor_rename(const struct rkh *rkh, struct model *model, const struc
 }
 
 /* Nothing is to be done for an address that had no event yet: its context will find the name. */
-bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uint64_t place)
+bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uint64_t seq)
 {
 	const struct rkh_actor *actor = map_find(&rkh->actors, address);
 	const struct rst_object *object;
@@ -90,7 +89,7 @@ bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uin
 
 	if (!actor)
 		return true;
-	object = actor_object(model, address, place);
+	object = actor_object(model, address, seq);
 	if (!object || !object->name_bytes ||
 		(actor->context->name_bytes == object->name_bytes &&
 			memcmp(actor->context->name, object->name, object->name_bytes) == 0))

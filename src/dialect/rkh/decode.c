@@ -32,7 +32,7 @@ static void fill_constant_columns(struct rkh *rkh, struct batch *batch)
 }
 
 static inline void put_row(struct rkh *rkh, struct model *model, struct batch *batch,
-	const struct rkh_payload *payload, const struct rst_context *context, uint64_t stamp, uint64_t place)
+	const struct rkh_payload *payload, const struct rst_context *context, uint64_t stamp, uint64_t seq)
 {
 	size_t row = batch->n_events;
 
@@ -44,7 +44,7 @@ static inline void put_row(struct rkh *rkh, struct model *model, struct batch *b
 		fill_constant_columns(rkh, batch);
 	batch->ticks[row] = rkh->ticks;
 	batch->stamp[row] = stamp;
-	batch->place[row] = place;
+	batch->seq[row] = seq;
 	batch->type[row] = payload->type;
 	batch->context[row] = context;
 	batch->payload[row] = payload->bytes;
@@ -105,7 +105,7 @@ bool rkh_put_waiting(struct rkh *rkh, struct model *model, struct batch *batch)
 		const struct rkh_waiting *waiting = &rkh->waiting[i];
 		const struct rkh_payload payload = { waiting->bytes, waiting->n_bytes, waiting->type };
 
-		put_row(rkh, model, batch, &payload, model->unknown, 0, waiting->place);
+		put_row(rkh, model, batch, &payload, model->unknown, 0, waiting->seq);
 	}
 	rkh->n_waiting = 0;
 	return true;
@@ -197,7 +197,7 @@ static enum rkh_step put_announcement(const struct decoding *d, uint8_t *spread)
 		struct rkh_waiting *waiting = &rkh->waiting[rkh->n_waiting++];
 
 		*waiting = (struct rkh_waiting){
-			.type = payload.type, .place = d->frame->place, .n_bytes = (uint32_t)payload.n_bytes
+			.type = payload.type, .seq = d->frame->seq, .n_bytes = (uint32_t)payload.n_bytes
 		};
 		memcpy(waiting->bytes, payload.bytes, payload.n_bytes);
 		return RKH_DONE;
@@ -206,7 +206,7 @@ static enum rkh_step put_announcement(const struct decoding *d, uint8_t *spread)
 	if (!layout->has_stamp && rkh->is_ticking)
 		rkh->ticks++;
 	rkh->is_ticking = true;
-	put_row(rkh, d->model, d->batch, &payload, d->model->unknown, 0, d->frame->place);
+	put_row(rkh, d->model, d->batch, &payload, d->model->unknown, 0, d->frame->seq);
 	return RKH_DONE;
 }
 
@@ -308,13 +308,13 @@ static inline enum rkh_step bind_payload(
 static bool take_name(
 	const struct decoding *d, const struct rkh_bound *bound, const uint8_t *args, size_t n_args)
 {
-	uint64_t place = d->frame->place;
+	uint64_t seq = d->frame->seq;
 	bool is_address = bound->meaning >= RKH_NAMES_OBJECT && bound->meaning <= RKH_NAMES_PSTATE;
 
-	if (!d->rkh->has_looked && !rkh_symbol(d->rkh, d->model, bound, args, n_args, place))
+	if (!d->rkh->has_looked && !rkh_symbol(d->rkh, d->model, bound, args, n_args, seq))
 		return false;
 	return !is_address || rkh_actor_named(d->rkh, d->model,
-				      load_uint(args + bound->key_at, bound->key_bytes, false), place);
+				      load_uint(args + bound->key_at, bound->key_bytes, false), seq);
 }
 
 static bool take_owner(const struct decoding *d, const uint8_t *args)
@@ -338,7 +338,7 @@ static const struct rst_context *context_of(
 		owner = map_find(&d->rkh->owners, address);
 		address = owner ? owner->address : 0;
 	}
-	return address ? rkh_actor(d->rkh, d->model, address, d->frame->place) : d->model->unknown;
+	return address ? rkh_actor(d->rkh, d->model, address, d->frame->seq) : d->model->unknown;
 }
 
 static enum rkh_step put_event(const struct decoding *d, const struct rkh_bound *bound,
@@ -372,7 +372,7 @@ static enum rkh_step put_event(const struct decoding *d, const struct rkh_bound 
 		rkh->is_session = true;
 		rkh->stats[RKH_TCFG].number++;
 	}
-	put_row(rkh, d->model, d->batch, payload, context, stamp, d->frame->place);
+	put_row(rkh, d->model, d->batch, payload, context, stamp, d->frame->seq);
 	remember(d);
 	rkh->n_damaged = 0;
 	return RKH_DONE;

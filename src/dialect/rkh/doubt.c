@@ -21,7 +21,7 @@ bool rkh_doubt_arises(struct rkh *rkh, const struct rkh_frame *frame)
 	struct rkh_doubt *doubt = &rkh->doubt;
 
 	if (rkh->is_announced || !rkh->bound->layout.has_checksum || frame->sum != 0 ||
-		frame->place < doubt->sure_until || doubt->n_doubts == DOUBTS_MAX ||
+		frame->seq < doubt->sure_until || doubt->n_doubts == DOUBTS_MAX ||
 		doubt->n_looks == LOOKS_MAX || rkh_frame_fits(rkh->bound, frame->bytes, frame->n_bytes))
 		return false;
 	doubt->n_looks++;
@@ -74,7 +74,7 @@ bool rkh_doubt_begin(struct rkh *rkh, struct chunk *chunk)
 	doubt->stage = RKH_DOUBTING;
 	doubt->n_doubts++;
 	doubt->n_bytes = 0;
-	doubt->place = (is_held ? held->place : rkh->base + chunk->n_used) - 1;
+	doubt->seq = (is_held ? held->seq : rkh->base + chunk->n_used) - 1;
 	doubt->chunk = (struct chunk){ .offset = (is_held ? held->offset : chunk->offset + chunk->n_used) - 1,
 		.source = is_held ? held->source : chunk->source,
 		.n_used = 1 };
@@ -101,9 +101,9 @@ bool rkh_doubt_add(struct rkh *rkh, struct model *model, struct chunk *chunk)
 	doubt->stage = RKH_SETTLED;
 	/* A frame that is not complete yet may be the next one in doubt. */
 	last_flag = memrchr(doubt->bytes, RKH_FLAG, doubt->n_bytes);
-	doubt->sure_until = doubt->place + (uint64_t)(last_flag - doubt->bytes) + 1;
+	doubt->sure_until = doubt->seq + (uint64_t)(last_flag - doubt->bytes) + 1;
 	doubt->chunk.bytes = doubt->bytes;
 	doubt->chunk.n_bytes = doubt->n_bytes;
-	rkh->base = doubt->place;
+	rkh->base = doubt->seq;
 	return true;
 }

@@ -32,7 +32,7 @@ struct rkh_frame {
 	struct rkh_run stuffed;
 	uint64_t offset; /* in the input that it began in … */
 	const char *source;
-	uint64_t place; /* … and in all of them */
+	uint64_t seq; /* … and in all of them: the sequence number of its event */
 };
 
 /* The beginning of a frame that goes on in the next chunk, stuffed. */
@@ -40,7 +40,7 @@ struct rkh_held {
 	uint8_t *bytes; /* owned */
 	size_t n_bytes, room;
 	size_t n_all; /* also what was not kept because the frame is too long */
-	uint64_t offset, place;
+	uint64_t offset, seq;
 	const char *source;
 };
 

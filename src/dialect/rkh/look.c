@@ -34,7 +34,7 @@ static bool may_concern(const struct rkh *rkh, const uint8_t *at, size_t n_bytes
 }
 
 /* Length and ends, as decode.c has them. */
-static bool take_name(const struct look *look, const uint8_t *bytes, size_t n_bytes, uint64_t place)
+static bool take_name(const struct look *look, const uint8_t *bytes, size_t n_bytes, uint64_t seq)
 {
 	const struct rkh_layout *layout = &look->rkh->bound->layout;
 	unsigned event = bytes[0] % RKH_GROUP_EVENTS;
@@ -49,10 +49,10 @@ static bool take_name(const struct look *look, const uint8_t *bytes, size_t n_by
 	if (n_args <= bound->n_fixed || bytes[n_head + n_args - 1] != 0 ||
 		memchr(bytes + n_head + bound->n_fixed, 0, n_args - bound->n_fixed - 1))
 		return true;
-	return rkh_symbol(look->rkh, look->model, bound, bytes + n_head, n_args, place);
+	return rkh_symbol(look->rkh, look->model, bound, bytes + n_head, n_args, seq);
 }
 
-static bool take_frame(const struct look *look, const uint8_t *at, const uint8_t *end, uint64_t place)
+static bool take_frame(const struct look *look, const uint8_t *at, const uint8_t *end, uint64_t seq)
 {
 	struct rkh *rkh = look->rkh;
 	struct rkh_config config;
@@ -69,7 +69,7 @@ static bool take_frame(const struct look *look, const uint8_t *at, const uint8_t
 		return rkh_config_use(rkh, look->model, &config);
 	if (!may_concern(rkh, look->frame, n_bytes) || (rkh->bound->layout.has_checksum && sum != 0))
 		return true;
-	return take_name(look, look->frame, n_bytes, place);
+	return take_name(look, look->frame, n_bytes, seq);
 }
 
 static bool look_all(const struct look *look, const uint8_t *bytes, size_t n_bytes)

@@ -88,7 +88,7 @@ struct rkh_owner {
 /* An announcement carries no time stamp; one that comes first stands at the time of the first that does. */
 struct rkh_waiting {
 	const struct rst_type *type;
-	uint64_t place;
+	uint64_t seq;
 	uint32_t n_bytes;
 	uint8_t bytes[RKH_SPREAD_BYTES];
 };
@@ -98,11 +98,11 @@ struct rkh_doubt {
 	enum { RKH_NO_DOUBT, RKH_DOUBTING, RKH_SETTLED } stage;
 	bool may_arise; /* in this chunk */
 	unsigned n_doubts, n_looks;
-	uint64_t sure_until; /* frames before this place have been read as well as they can be */
+	uint64_t sure_until; /* frames before this position have been read as well as they can be */
 	uint8_t *bytes;	     /* owned */
 	size_t n_bytes, room;
 	struct chunk chunk; /* the same, to be read before what comes next */
-	uint64_t place;	    /* of its first byte */
+	uint64_t seq;	    /* of its first byte */
 };
 
 struct rkh {
@@ -229,19 +229,19 @@ bool rkh_strips(unsigned meaning);
 
 /* symbols.c: what a valid frame names, unless a first look has taken it. place: from where on it holds. */
 bool rkh_symbol(struct rkh *rkh, struct model *model, const struct rkh_bound *bound, const uint8_t *args,
-	size_t n_args, uint64_t place);
+	size_t n_args, uint64_t seq);
 enum rst_status rkh_symbols_load(
 	struct rkh *rkh, struct model *model, const char *path, struct rst_error *err);
 
 /* actors.c: the context of the active object at an address; NULL when memory ran out. */
 const struct rst_context *rkh_actor_slow(
-	struct rkh *rkh, struct model *model, uint64_t address, uint64_t place);
+	struct rkh *rkh, struct model *model, uint64_t address, uint64_t seq);
 
 /* What is at address belongs to the active object at owner from now on. false when memory ran out. */
 bool rkh_owns(struct rkh *rkh, struct model *model, uint64_t owner, uint64_t address);
 
 /* The object at this address has got a name. false when memory ran out. */
-bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uint64_t place);
+bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uint64_t seq);
 
 /*
  * look.c: takes all symbols of these bytes; places count from base. What is announced there goes on to hold when
@@ -288,13 +288,13 @@ static inline bool rkh_is_moved(const struct rkh_bound *bound, const struct rkh_
 }
 
 static inline const struct rst_context *rkh_actor(
-	struct rkh *rkh, struct model *model, uint64_t address, uint64_t place)
+	struct rkh *rkh, struct model *model, uint64_t address, uint64_t seq)
 {
 	const struct rkh_actor *slot = &rkh->recent[(address * 0x9e3779b97f4a7c15U) >> 58];
 
 	if (__builtin_expect(slot->address == address && slot->context, 1))
 		return slot->context;
-	return rkh_actor_slow(rkh, model, address, place);
+	return rkh_actor_slow(rkh, model, address, seq);
 }
 
 #endif

@@ -35,7 +35,7 @@ static void take_rows(struct reading *reading)
 
 		mix(reading, type->name, type->name_bytes);
 		mix(reading, &batch->ticks[i], sizeof(uint64_t));
-		mix(reading, &batch->place[i], sizeof(uint64_t));
+		mix(reading, &batch->seq[i], sizeof(uint64_t));
 		reading->n_events += type->marker == RST_EVENT;
 		reading->n_damages += type->marker == RST_DAMAGE;
 		reading->n_lost += type->marker == RST_LOSS ? gap->n_events : 0;
@@ -46,7 +46,7 @@ static void take_rows(struct reading *reading)
 	}
 	if (batch->n_events) {
 		reading->model.last_ticks = batch->ticks[batch->n_events - 1];
-		reading->model.last_place = batch->place[batch->n_events - 1];
+		reading->model.last_seq = batch->seq[batch->n_events - 1];
 	}
 	batch_clear(batch);
 }

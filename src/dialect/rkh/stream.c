@@ -92,7 +92,7 @@ static enum rkh_step take_held(struct rkh *rkh, struct model *model, struct batc
 	struct rkh_frame frame = { .stuffed = { held->bytes, held->n_bytes },
 		.offset = held->offset,
 		.source = held->source,
-		.place = held->place };
+		.seq = held->seq };
 	enum rkh_step step = take_stuffed(rkh, model, batch, &frame, held->n_all);
 
 	if (step == RKH_DONE) {
@@ -130,7 +130,7 @@ static bool hold(struct rkh *rkh, struct chunk *chunk)
 	if (chunk->n_used == chunk->n_bytes)
 		return true;
 	held->offset = chunk->offset + chunk->n_used;
-	held->place = rkh->base + chunk->n_used;
+	held->seq = rkh->base + chunk->n_used;
 	held->source = chunk->source;
 	if (!rkh_held_add(held, at, chunk->n_bytes - chunk->n_used))
 		return false;
@@ -176,7 +176,7 @@ static enum rkh_step take_frames(
 		struct rkh_frame frame = { .bytes = at,
 			.offset = chunk->offset + chunk->n_used,
 			.source = chunk->source,
-			.place = rkh->base + chunk->n_used };
+			.seq = rkh->base + chunk->n_used };
 		bool is_stuffed;
 
 		if (!has_room(batch))

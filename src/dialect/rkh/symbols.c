@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names. One table for addresses of every kind, where the last definition holds from its place on; signals, event pools
+ * Names. One table for addresses of every kind, where the last definition holds from its own frame on; signals, event pools
  * and user events are numbers that count by themselves. Targets send their names again and again, so a name that is
  * known already changes nothing.
  */
@@ -66,7 +66,7 @@ static bool is_named(
 
 /* *ret_name is the name as it can be shown, NULL when it is not kept. */
 static bool define(struct rkh *rkh, struct model *model, uint64_t id, enum rst_object_kind kind,
-	const uint8_t *name, size_t n_name, uint64_t place, const char **ret_name)
+	const uint8_t *name, size_t n_name, uint64_t seq, const char **ret_name)
 {
 	struct rst_object *object = objects_latest(&model->objects, id, kind);
 	bool has_memory;
@@ -80,7 +80,7 @@ static bool define(struct rkh *rkh, struct model *model, uint64_t id, enum rst_o
 		return has_memory;
 	rkh->n_symbols++;
 	rkh->n_name_bytes += n_name;
-	object = objects_add(&model->objects, &model->arena, id, kind, place);
+	object = objects_add(&model->objects, &model->arena, id, kind, seq);
 	if (!object || !objects_name(&model->objects, &model->arena, object, name, n_name))
 		return false;
 	*ret_name = object->name;
@@ -131,7 +131,7 @@ static bool name_user_event(
 }
 
 bool rkh_symbol(struct rkh *rkh, struct model *model, const struct rkh_bound *bound, const uint8_t *args,
-	size_t n_args, uint64_t place)
+	size_t n_args, uint64_t seq)
 {
 	uint64_t key = load_uint(args + bound->key_at, bound->key_bytes, false);
 	const uint8_t *name = args + bound->n_fixed;
@@ -142,7 +142,7 @@ bool rkh_symbol(struct rkh *rkh, struct model *model, const struct rkh_bound *bo
 		return name_user_event(rkh, model, key, name, n_name);
 	if (rkh_strips(bound->meaning))
 		strip(&name, &n_name);
-	if (!define(rkh, model, key, kinds[bound->meaning], name, n_name, place, &shown))
+	if (!define(rkh, model, key, kinds[bound->meaning], name, n_name, seq, &shown))
 		return false;
 	if (bound->meaning == RKH_NAMES_POOL)
 		name_pool(rkh, key, shown);

@@ -115,7 +115,7 @@ static enum verdict image_check(struct tx_image *image, struct rst_error *err)
 }
 
 /* Where things are in the input, which may be shorter than the header claims. */
-static void image_place(struct tx_image *image)
+static void image_locate(struct tx_image *image)
 {
 	uint64_t left;
 
@@ -148,7 +148,7 @@ static enum verdict image_try(struct tx_image *image, struct rst_error *err)
 	image_load(image, id);
 	verdict = image_check(image, err);
 	if (verdict >= HEADER_READABLE)
-		image_place(image);
+		image_locate(image);
 	return verdict;
 }
 

@@ -133,14 +133,14 @@ static bool slot_facts(struct model *model, struct rst_object *object, const str
 	return true;
 }
 
-static bool register_slot(struct threadx *tx, struct model *model, const struct slot *slot, uint64_t place)
+static bool register_slot(struct threadx *tx, struct model *model, const struct slot *slot, uint64_t seq)
 {
 	enum rst_object_kind kind = kind_of_type(slot->type);
 	const struct rst_object *latest = objects_latest(&model->objects, slot->address, RST_OBJECT_UNKNOWN);
 	struct rst_object *object;
 
 	/* In a later dump of the same ring most slots say what is known already. */
-	if (latest && latest->kind == kind && latest->from_place < place && latest->name) {
+	if (latest && latest->kind == kind && latest->from_seq < seq && latest->name) {
 		char name[4 * 256 + 1];
 		size_t n = slot->name_bytes < 256 ? slot->name_bytes : 256;
 		size_t n_clean = (size_t)(text_clean(name, slot->name, n) - name);
@@ -148,7 +148,7 @@ static bool register_slot(struct threadx *tx, struct model *model, const struct 
 		if (n_clean == latest->name_bytes && memcmp(name, latest->name, n_clean) == 0)
 			return true;
 	}
-	object = objects_add(&model->objects, &model->arena, slot->address, kind, place);
+	object = objects_add(&model->objects, &model->arena, slot->address, kind, seq);
 	if (object && !object_is_kept(&model->objects, object))
 		return true;
 	return object && objects_name(&model->objects, &model->arena, object, slot->name, slot->name_bytes) &&
@@ -156,7 +156,7 @@ static bool register_slot(struct threadx *tx, struct model *model, const struct 
 }
 
 static bool register_slots(
-	struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t place, bool is_live)
+	struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t seq, bool is_live)
 {
 	uint64_t from = image->objects_at < image->n_bytes ? image->objects_at : image->n_bytes;
 	struct cursor c = cursor_over(image->bytes + from, image->n_bytes - from);
@@ -169,26 +169,24 @@ static bool register_slots(
 		slot_load(&slot, image, at, i);
 		/* A type tells a used slot: addresses are cleared at the start, parameters and names are not. */
 		if (slot.type != 0 && (slot.available == 0) == is_live &&
-			!register_slot(tx, model, &slot, place))
+			!register_slot(tx, model, &slot, seq))
 			return false;
 	}
 	return true;
 }
 
 /* An address may be in a live slot and in one that was given up: the live one, registered last, is meant. */
-bool tx_objects_register(
-	struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t place)
+bool tx_objects_register(struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t seq)
 {
-	return register_slots(tx, model, image, place, false) &&
-	       register_slots(tx, model, image, place, true);
+	return register_slots(tx, model, image, seq, false) && register_slots(tx, model, image, seq, true);
 }
 
-/* What an address means from a place on: what the registry knows if the kind agrees, else something without a name. */
+/* What an address means from seq on: what the registry knows if the kind agrees, else something without a name. */
 static bool begin_object(
-	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place)
+	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t seq)
 {
 	const struct rst_object *known = map_find(&tx->registered, address);
-	struct rst_object *object = objects_add(&model->objects, &model->arena, address, kind, place);
+	struct rst_object *object = objects_add(&model->objects, &model->arena, address, kind, seq);
 
 	if (!object)
 		return false;
@@ -205,16 +203,16 @@ static bool begin_object(
 }
 
 bool tx_objects_born(
-	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place)
+	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t seq)
 {
 	const struct rst_object *latest = objects_latest(&model->objects, address, RST_OBJECT_UNKNOWN);
 
-	return (latest && latest->kind == kind) || begin_object(tx, model, address, kind, place);
+	return (latest && latest->kind == kind) || begin_object(tx, model, address, kind, seq);
 }
 
 /* Something of another kind ended here: the registry's object came later, and this one was never named. */
 bool tx_objects_dead(
-	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place)
+	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t seq)
 {
 	struct rst_object *latest = objects_latest(&model->objects, address, RST_OBJECT_UNKNOWN);
 	const struct rst_object *known = map_find(&tx->registered, address);
@@ -235,5 +233,5 @@ bool tx_objects_dead(
 	latest->name = NULL;
 	latest->name_bytes = latest->n_facts = 0;
 	latest->capacity = 0;
-	return !known || begin_object(tx, model, address, known->kind, place + 1);
+	return !known || begin_object(tx, model, address, known->kind, seq + 1);
 }

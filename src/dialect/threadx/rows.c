@@ -32,22 +32,22 @@ static const struct rst_type *rows_bind(
 
 /* The context of a thread pointer, and what an interrupt interrupted. false when memory ran out. */
 static inline bool rows_context(struct model *model, struct batch *batch, size_t row, uint64_t thread,
-	uint64_t priority_word, uint64_t place)
+	uint64_t priority_word, uint64_t seq)
 {
 	struct contexts *contexts = &model->contexts;
 	const struct rst_context *context, *over = NULL;
 
 	if (__builtin_expect(thread == TX_CONTEXT_ISR, 0)) {
 		context = contexts_special(contexts, &model->arena, RST_CONTEXT_ISR, thread);
-		over = priority_word ? contexts_thread(
-					       contexts, &model->objects, &model->arena, priority_word, place)
-				     : contexts_special(contexts, &model->arena, RST_CONTEXT_IDLE, 0);
+		over = priority_word
+			       ? contexts_thread(contexts, &model->objects, &model->arena, priority_word, seq)
+			       : contexts_special(contexts, &model->arena, RST_CONTEXT_IDLE, 0);
 		if (!over)
 			return false;
 	} else if (__builtin_expect(thread == TX_CONTEXT_INIT, 0)) {
 		context = contexts_special(contexts, &model->arena, RST_CONTEXT_INIT, thread);
 	} else {
-		context = contexts_thread(contexts, &model->objects, &model->arena, thread, place);
+		context = contexts_thread(contexts, &model->objects, &model->arena, thread, seq);
 	}
 	batch->context[row] = context;
 	batch->over[row] = over;
@@ -135,7 +135,7 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 
 		if (!type)
 			type = rows_bind(tx, model, id, layout);
-		if (!type || !rows_context(model, batch, row, thread, priority_word, tx->place)) {
+		if (!type || !rows_context(model, batch, row, thread, priority_word, tx->seq)) {
 			has_memory = false;
 			break;
 		}
@@ -143,7 +143,7 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 			stamp %= modulus;
 		batch->ticks[row] = clock_ticks(&clock, stamp);
 		batch->stamp[row] = stamp_word;
-		batch->place[row] = tx->place++;
+		batch->seq[row] = tx->seq++;
 		batch->type[row] = type;
 		batch->payload[row] = slot + (size_t)TX_ENTRY_INFO * word;
 		batch->payload_bytes[row] = TX_INFO_WORDS * word;
@@ -175,7 +175,7 @@ static void rows_enter(struct threadx *tx, const struct tx_run *run)
 	tx->has_entered = true;
 	tx->has_written = false;
 	tx->n_empty = tx->slot = 0;
-	tx->place = run->place;
+	tx->seq = run->seq;
 	if (tx->in_file_order && !run->is_gap)
 		tx->ticking = run->clocks[tx->clock];
 }

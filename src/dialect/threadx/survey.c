@@ -42,15 +42,15 @@ static void survey_lives(struct survey *survey, bool is_old_netx)
 }
 
 static bool survey_life(struct threadx *tx, struct model *model, const struct tx_image *image,
-	const uint8_t *slot, const struct tx_event *event, uint64_t place)
+	const uint8_t *slot, const struct tx_event *event, uint64_t seq)
 {
 	const struct rst_role *create = tx_event_role(event, RST_ROLE_CREATE);
 	const struct rst_role *role = create ? create : tx_event_role(event, RST_ROLE_DELETE);
 	uint64_t address = tx_word(image, slot, TX_ENTRY_INFO + (unsigned)role->object);
 	enum rst_object_kind kind = event->fields[role->object].kind;
 
-	return create ? tx_objects_born(tx, model, address, kind, place)
-		      : tx_objects_dead(tx, model, address, kind, place);
+	return create ? tx_objects_born(tx, model, address, kind, seq)
+		      : tx_objects_dead(tx, model, address, kind, seq);
 }
 
 /* Whether a high bit of stamp is all that keeps it from lying between two stamps that are close to each other. */
@@ -200,7 +200,7 @@ bool tx_survey(struct threadx *tx, struct model *model)
 		struct tx_run *run = &tx->runs[i];
 		bool is_first = i == 0 || run[-1].image != run->image;
 
-		run->place = survey.n_events;
+		run->seq = survey.n_events;
 		memcpy(run->clocks, survey.clocks, sizeof(run->clocks));
 		if (is_first && !tx_objects_register(tx, model, &tx->images[run->image], survey.n_events))
 			return false;

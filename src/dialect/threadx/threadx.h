@@ -36,7 +36,7 @@ struct tx_run {
 	uint64_t first, n_slots;
 	bool is_gap;
 	struct rst_gap gap;
-	uint64_t place;			  /* of its first event, set by the survey */
+	uint64_t seq;			  /* of its first event, set by the survey */
 	struct clock clocks[TX_N_CLOCKS]; /* as they stand before it, set by the survey */
 };
 
@@ -77,7 +77,7 @@ struct threadx {
 	bool has_written; /* the run has had an event */
 	uint64_t n_empty; /* slots without one since then */
 	struct clock ticking;
-	uint64_t place;
+	uint64_t seq;
 	uint8_t depth[256]; /* nesting of interrupts on each core */
 };
 
@@ -97,12 +97,11 @@ struct tx_run *tx_run_at(const struct threadx *tx, size_t n);
 bool tx_survey(struct threadx *tx, struct model *model);
 
 /* objects.c */
-bool tx_objects_register(
-	struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t place);
+bool tx_objects_register(struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t seq);
 bool tx_objects_born(
-	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place);
+	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t seq);
 bool tx_objects_dead(
-	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t place);
+	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t seq);
 
 /* rows.c: fills the batch from where reading stands. RST_OK, RST_END, RST_E_NOMEM. */
 enum rst_status tx_rows(struct threadx *tx, struct model *model, struct batch *batch, struct rst_error *err);
