@@ -19,13 +19,13 @@ enum { RST_BATCH_EVENTS = 16 };
 
 struct rst_batch {
 	size_t n_events;
-	const uint64_t *ticks;			  /* time: unwrapped ticks of the trace's clock */
-	const uint64_t *stamp;			  /* the raw time stamp as recorded */
-	const uint64_t *seq;			  /* sequence number: its position in the recording */
-	const struct rst_type *const *type;	  /* see type->marker first: it may be loss or damage */
-	const struct rst_context *const *context; /* who caused it */
-	const struct rst_context *const *over;	  /* the context that an interrupt interrupted, or NULL */
-	const uint8_t *const *payload;		  /* as recorded; may be NULL when payload_bytes is 0 */
+	const uint64_t *ticks;			      /* time: unwrapped ticks of the trace's clock */
+	const uint64_t *stamp;			      /* the raw time stamp as recorded */
+	const uint64_t *seq;			      /* sequence number: its position in the recording */
+	const struct rst_type *const *type;	      /* see type->marker first: it may be loss or damage */
+	const struct rst_context *const *context;     /* who caused it */
+	const struct rst_context *const *interrupted; /* the context that an interrupt interrupted, or NULL */
+	const uint8_t *const *payload;		      /* as recorded; may be NULL when payload_bytes is 0 */
 	const uint32_t *payload_bytes;
 	const uint16_t *core;	  /* or RST_NO_CORE */
 	const uint8_t *depth;	  /* nesting of interrupts: 0 in no interrupt, 1 in one, … */

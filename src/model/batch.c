@@ -14,7 +14,7 @@ bool batch_init(struct batch *batch, size_t scratch_bytes)
 		.seq = batch->seq,
 		.type = batch->type,
 		.context = batch->context,
-		.over = batch->over,
+		.interrupted = batch->interrupted,
 		.payload = batch->payload,
 		.payload_bytes = batch->payload_bytes,
 		.core = batch->core,

@@ -18,7 +18,7 @@ struct batch {
 	uint64_t seq[RST_BATCH_EVENTS];
 	const struct rst_type *type[RST_BATCH_EVENTS];
 	const struct rst_context *context[RST_BATCH_EVENTS];
-	const struct rst_context *over[RST_BATCH_EVENTS];
+	const struct rst_context *interrupted[RST_BATCH_EVENTS];
 	const uint8_t *payload[RST_BATCH_EVENTS];
 	uint32_t payload_bytes[RST_BATCH_EVENTS];
 	uint16_t core[RST_BATCH_EVENTS];

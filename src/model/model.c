@@ -191,7 +191,7 @@ void model_add_gap_row(const struct model *model, struct batch *batch, const str
 	batch->stamp[row] = 0;
 	batch->type[row] = gap->marker == RST_DAMAGE ? model->damage : model->loss;
 	batch->context[row] = model->unknown;
-	batch->over[row] = NULL;
+	batch->interrupted[row] = NULL;
 	batch->payload[row] = (const uint8_t *)&batch->gap[g];
 	batch->payload_bytes[row] = sizeof(struct rst_gap);
 	batch->core[row] = RST_NO_CORE;

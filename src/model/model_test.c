@@ -88,7 +88,7 @@ static void check_batch(void)
 
 	ok(view->n_events == BATCH_GAPS, "a batch is full when it has no room for a further gap");
 	ok(view->type[0] == model.loss && view->context[0] == model.unknown && view->core[0] == RST_NO_CORE &&
-			view->priority[0] == RST_NO_PRIORITY && view->depth[0] == 0 && !view->over[0],
+			view->priority[0] == RST_NO_PRIORITY && view->depth[0] == 0 && !view->interrupted[0],
 		"a gap is a row of no core and no priority");
 	ok(rst_batch_gap(view, BATCH_GAPS - 1) == &batch.gap[BATCH_GAPS - 1] &&
 			view->payload_bytes[0] == sizeof(struct rst_gap),

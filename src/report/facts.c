@@ -114,9 +114,9 @@ static int64_t fact_number(const struct entry *entry, enum macro_id macro)
 	return facts[macro] ? facts[macro](line_of(entry)) : 0;
 }
 
-static struct text interrupted(const struct rst_context *over)
+static struct text name_of(const struct rst_context *context)
 {
-	return over ? (struct text){ over->name, over->name_bytes } : (struct text){ "", 0 };
+	return context ? (struct text){ context->name, context->name_bytes } : (struct text){ "", 0 };
 }
 
 static struct text fact_text(const struct entry *entry, enum macro_id macro)
@@ -127,7 +127,7 @@ static struct text fact_text(const struct entry *entry, enum macro_id macro)
 	if (macro == MACRO_UNDERWAY)
 		return underway_text(&report->underway, report->trace, line->batch, line->row);
 	if (macro == MACRO_INTERRUPTED)
-		return interrupted(line->batch->over[line->row]);
+		return name_of(line->batch->interrupted[line->row]);
 	const char *path = macro == MACRO_LOGFILE ? rst_trace_facts(report->trace)->path : "";
 
 	return (struct text){ path, strlen(path) };

@@ -106,14 +106,14 @@ static char *put_args(const struct value_source *from, char *p, const struct pla
 /* Who was interrupted, and the depth. Only a long name needs more room than the line has. */
 static char *put_nesting(const struct value_source *from, char *p, const struct rst_batch *batch, size_t row)
 {
-	const struct rst_context *over = batch->over[row];
+	const struct rst_context *interrupted = batch->interrupted[row];
 	char *roomy = p;
 
-	if (over && over->name_bytes > VALUE_ROOM / 2)
-		roomy = value_more_room(from, p, 2 * over->name_bytes + CELL_PIECE);
+	if (interrupted && interrupted->name_bytes > VALUE_ROOM / 2)
+		roomy = value_more_room(from, p, 2 * interrupted->name_bytes + CELL_PIECE);
 	p = roomy ? roomy : p;
 	*p++ = ',';
-	p = over && roomy ? put_context(p, over) : text_put_literal(p, ",,");
+	p = interrupted && roomy ? put_context(p, interrupted) : text_put_literal(p, ",,");
 	return put_optional(p, batch->depth[row] != 0, batch->depth[row]);
 }
 

@@ -36,15 +36,15 @@ static char *put_context(char *p, const struct rst_context *context)
 static bool jsonl_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
-				 *over = line->batch->over[line->row];
-	size_t n_names = context->name_bytes + (over ? over->name_bytes : 0);
+				 *interrupted = line->batch->interrupted[line->row];
+	size_t n_names = context->name_bytes + (interrupted ? interrupted->name_bytes : 0);
 	char *bytes = arena_alloc(&report->arena, 6 * n_names + 2 * CONTEXT_ROOM), *p = bytes;
 
 	if (!bytes)
 		return false;
 	p = put_context(text_put_literal(p, ",\"context\":"), context);
-	if (over)
-		p = put_context(text_put_literal(p, ",\"interrupted\":"), over);
+	if (interrupted)
+		p = put_context(text_put_literal(p, ",\"interrupted\":"), interrupted);
 	cell->n_bytes = (size_t)(p - bytes);
 	cell->bytes = bytes;
 	return true;

@@ -50,7 +50,7 @@ static char *make_cell(struct report *report, const char *color, const char *tex
 
 /* "isr over low"; who is not known is "-". */
 static size_t put_context(
-	char *p, const struct rst_context *context, const struct rst_context *over, unsigned depth)
+	char *p, const struct rst_context *context, const struct rst_context *interrupted, unsigned depth)
 {
 	char *end = p;
 
@@ -62,9 +62,9 @@ static size_t put_context(
 		*end++ = '/';
 		end = text_put_dec(end, depth);
 	}
-	if (over) {
+	if (interrupted) {
 		end = text_put_literal(end, " over ");
-		end = text_put(end, over->name, over->name_bytes);
+		end = text_put(end, interrupted->name, interrupted->name_bytes);
 	}
 	return (size_t)(end - p);
 }
@@ -73,12 +73,13 @@ static size_t put_context(
 static bool text_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
-				 *over = line->batch->over[line->row];
-	char *text = arena_alloc(&report->arena, context->name_bytes + (over ? over->name_bytes : 0) + 32);
+				 *interrupted = line->batch->interrupted[line->row];
+	char *text = arena_alloc(
+		&report->arena, context->name_bytes + (interrupted ? interrupted->name_bytes : 0) + 32);
 
 	if (!text)
 		return false;
-	size_t n_text = put_context(text, context, over, line->batch->depth[line->row]),
+	size_t n_text = put_context(text, context, interrupted, line->batch->depth[line->row]),
 	       n_columns = text_columns(text, n_text);
 
 	if (n_columns > report->context_width && n_columns <= REPORT_CONTEXT_MAX) {

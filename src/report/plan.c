@@ -24,13 +24,14 @@ void plan_widths(struct report *report, const struct rst_batch *batch, const uin
 	report->context_width = CONTEXT_WIDTH_MIN;
 	report->event_width = EVENT_WIDTH_MIN;
 	for (size_t i = 0; i < n_rows; i++) {
-		const struct rst_context *context = batch->context[rows[i]], *over = batch->over[rows[i]];
+		const struct rst_context *context = batch->context[rows[i]],
+					 *interrupted = batch->interrupted[rows[i]];
 		size_t columns = text_columns(context->name, context->name_bytes);
 
 		if (batch->type[rows[i]]->marker != RST_EVENT)
 			continue;
-		if (over)
-			columns += text_columns(over->name, over->name_bytes) + sizeof(" over");
+		if (interrupted)
+			columns += text_columns(interrupted->name, interrupted->name_bytes) + sizeof(" over");
 		widen(&report->event_width, batch->type[rows[i]]->name_bytes, EVENT_WIDTH_MAX);
 		widen(&report->context_width, columns, REPORT_CONTEXT_MAX);
 	}

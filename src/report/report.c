@@ -40,9 +40,9 @@ enum rst_status report_format_find(
 static const struct cell *context_cell(struct report *report, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
-				 *over = line->batch->over[line->row];
-	bool has_over = report->format->has_interrupted && over != NULL;
-	struct cell *cell = plan_cell(report, has_over ? over : context, has_over);
+				 *interrupted = line->batch->interrupted[line->row];
+	bool has_interrupted = report->format->has_interrupted && interrupted != NULL;
+	struct cell *cell = plan_cell(report, has_interrupted ? interrupted : context, has_interrupted);
 	unsigned depth = report->format->has_depth ? line->batch->depth[line->row] : 0;
 
 	while (cell && cell->bytes && (cell->depth != depth || cell->context != context)) {

@@ -176,7 +176,7 @@ static bool add_row(struct aix *aix, struct model *model, struct batch *batch, c
 	}
 	batch->stamp[row] = aix->clock.stamp;
 	batch->seq[row] = aix->seq++;
-	batch->over[row] = NULL;
+	batch->interrupted[row] = NULL;
 	batch->payload[row] = view;
 	batch->payload_bytes[row] = entry->n_view;
 	batch->core[row] = aix->header.has_core && entry->is_stamped && entry->core < RST_NO_CORE

@@ -144,7 +144,7 @@ static bool row_context(
 		core->has_task ? task_context(compact, model, core->task) : model->unknown;
 
 	batch->depth[row] = core->n_interrupts;
-	batch->over[row] = core->n_interrupts ? task : NULL;
+	batch->interrupted[row] = core->n_interrupts ? task : NULL;
 	batch->context[row] = core->n_interrupts
 				      ? interrupt_context(model, core->interrupts[core->n_interrupts - 1])
 				      : task;

@@ -257,7 +257,7 @@ static bool row_thread(struct liteos *liteos, struct model *model, struct batch 
 	else
 		batch->context[row] = contexts_thread(
 			&model->contexts, &model->objects, &model->arena, frame->task, liteos->seq);
-	batch->over[row] = NULL;
+	batch->interrupted[row] = NULL;
 	batch->depth[row] = 0;
 	return has_memory && batch->context[row] != NULL;
 }
@@ -270,7 +270,7 @@ static bool row_interrupt(struct liteos *liteos, struct model *model, struct bat
 
 	if (!row_thread(liteos, model, batch, row, frame))
 		return false;
-	batch->over[row] = batch->context[row];
+	batch->interrupted[row] = batch->context[row];
 	batch->depth[row] = (uint8_t)(depth ? depth : 1);
 	batch->context[row] = number && *number < INTERRUPTS_MAX
 				      ? contexts_isr(&model->contexts, &model->arena, *number)

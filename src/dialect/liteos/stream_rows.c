@@ -61,7 +61,7 @@ static enum outcome notice_put(
 	batch->seq[row] = liteos->seq++;
 	batch->type[row] = type;
 	batch->context[row] = model->unknown;
-	batch->over[row] = NULL;
+	batch->interrupted[row] = NULL;
 	batch->payload[row] = bytes;
 	batch->payload_bytes[row] = LITEOS_NOTICE_BYTES;
 	batch->core[row] = RST_NO_CORE;

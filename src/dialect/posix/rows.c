@@ -119,7 +119,7 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 	note_time(posix, model, event->ticks);
 	batch->ticks[row] = batch->stamp[row] = event->ticks;
 	batch->seq[row] = posix->seq++;
-	batch->over[row] = NULL;
+	batch->interrupted[row] = NULL;
 	batch->core[row] = event->cpu == LOG_NO_CPU ? RST_NO_CORE : event->cpu;
 	batch->depth[row] = 0;
 	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;

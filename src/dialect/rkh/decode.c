@@ -23,7 +23,7 @@ struct decoding {
 static void fill_constant_columns(struct rkh *rkh, struct batch *batch)
 {
 	for (size_t row = 0; row < RST_BATCH_EVENTS; row++) {
-		batch->over[row] = NULL;
+		batch->interrupted[row] = NULL;
 		batch->core[row] = RST_NO_CORE;
 		batch->depth[row] = 0;
 		batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;

@@ -35,14 +35,14 @@ static inline bool rows_context(struct model *model, struct batch *batch, size_t
 	uint64_t priority_word, uint64_t seq)
 {
 	struct contexts *contexts = &model->contexts;
-	const struct rst_context *context, *over = NULL;
+	const struct rst_context *context, *interrupted = NULL;
 
 	if (__builtin_expect(thread == TX_CONTEXT_ISR, 0)) {
 		context = contexts_special(contexts, &model->arena, RST_CONTEXT_ISR, thread);
-		over = priority_word
-			       ? contexts_thread(contexts, &model->objects, &model->arena, priority_word, seq)
-			       : contexts_special(contexts, &model->arena, RST_CONTEXT_IDLE, 0);
-		if (!over)
+		interrupted = priority_word ? contexts_thread(contexts, &model->objects, &model->arena,
+						      priority_word, seq)
+					    : contexts_special(contexts, &model->arena, RST_CONTEXT_IDLE, 0);
+		if (!interrupted)
 			return false;
 	} else if (__builtin_expect(thread == TX_CONTEXT_INIT, 0)) {
 		context = contexts_special(contexts, &model->arena, RST_CONTEXT_INIT, thread);
@@ -50,7 +50,7 @@ static inline bool rows_context(struct model *model, struct batch *batch, size_t
 		context = contexts_thread(contexts, &model->objects, &model->arena, thread, seq);
 	}
 	batch->context[row] = context;
-	batch->over[row] = over;
+	batch->interrupted[row] = interrupted;
 	return context != NULL;
 }
 
