@@ -64,10 +64,10 @@ static inline uint64_t show_summary(struct rst_trace *trace, struct budget *budg
 		return 0;
 	summary_read(&summary, trace, NULL, NULL, &err);
 	/* A wrapping has a window of its own, of up to 128 MiB. */
-	if (!rst_trace_facts(trace)->wrapping[0])
+	if (!rst_trace_metadata(trace)->wrapping[0])
 		budget_look(budget);
 	/* Their ids have 16 bits, and each may be another type. */
-	while (strcmp(rst_trace_facts(trace)->dialect, "threadx") == 0 &&
+	while (strcmp(rst_trace_metadata(trace)->dialect, "threadx") == 0 &&
 		rst_trace_type(trace, budget->n_types))
 		budget->n_types++;
 	n_rows = summary.n_events + rst_trace_gaps(trace, &gaps, &n_gaps);

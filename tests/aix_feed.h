@@ -303,7 +303,7 @@ static bool read_back(const uint8_t *bytes, size_t n_bytes)
 	while ((status = rst_trace_next(trace, &batch, NULL)) == RST_OK)
 		for (size_t i = 0; i < batch->n_events; i++)
 			read_row(batch, i);
-	feed.clock_hz = rst_trace_facts(trace)->clock_hz;
+	feed.clock_hz = rst_trace_metadata(trace)->clock_hz;
 	rst_trace_free(trace);
 	return status == RST_END;
 }

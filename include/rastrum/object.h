@@ -12,26 +12,26 @@
 extern "C" {
 #endif
 
-/* One fact of a format that has no place of its own in the model: of a header, or of an object's registration. */
-enum rst_fact_type {
-	RST_FACT_NUMBER,
-	RST_FACT_HEX,
-	RST_FACT_TEXT,
-	RST_FACT_BOOL,
-	RST_FACT_NULL,
-	RST_FACT_HEX_LIST,
-	RST_FACT_GROUP /* several facts under one name */
+/* One detail of a format that has no place of its own in the model: of a header, or of an object's registration. */
+enum rst_detail_type {
+	RST_DETAIL_NUMBER,
+	RST_DETAIL_HEX,
+	RST_DETAIL_TEXT,
+	RST_DETAIL_BOOL,
+	RST_DETAIL_NULL,
+	RST_DETAIL_HEX_LIST,
+	RST_DETAIL_GROUP /* several details under one name */
 };
 
-struct rst_fact {
+struct rst_detail {
 	const char *name;
-	enum rst_fact_type type;
+	enum rst_detail_type type;
 	bool is_raw;	      /* for programs: words for people leave it out */
 	uint64_t number;      /* number, hex, bool; items of a list */
-	const char *text;     /* RST_FACT_TEXT */
-	const uint64_t *list; /* RST_FACT_HEX_LIST */
-	size_t n_items;	      /* RST_FACT_GROUP */
-	const struct rst_fact *items;
+	const char *text;     /* RST_DETAIL_TEXT */
+	const uint64_t *list; /* RST_DETAIL_HEX_LIST */
+	size_t n_items;	      /* RST_DETAIL_GROUP */
+	const struct rst_detail *items;
 };
 
 struct rst_object {
@@ -43,8 +43,8 @@ struct rst_object {
 	uint64_t from_seq;		/* holds from this event of the sequence on … */
 	const struct rst_object *later; /* … until this one, of the same id, takes over; NULL: to the end */
 	uint64_t capacity;		/* how much it holds, such as messages of a queue; 0: not known */
-	size_t n_facts;
-	const struct rst_fact *facts; /* what else the recording says of it */
+	size_t n_details;
+	const struct rst_detail *details; /* what else the recording says of it */
 };
 
 enum rst_context_kind {

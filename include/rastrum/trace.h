@@ -68,7 +68,7 @@ RST_PUBLIC enum rst_status rst_trace_next(
 enum rst_clock_direction { RST_CLOCK_UP, RST_CLOCK_DOWN };
 
 /* What is known of the trace as a whole. Pointers live as long as the trace. */
-struct rst_facts {
+struct rst_metadata {
 	const char *path;     /* of the first input */
 	const char *dialect;  /* name */
 	const char *wrapping; /* what was taken off, outermost first, "gzip, Intel HEX"; "" for nothing */
@@ -78,7 +78,7 @@ struct rst_facts {
 	bool has_first_ticks; /* false: no event, first_ticks means nothing */
 	uint64_t first_ticks; /* of the first event in the order of time; ns count from here */
 	size_t n_details;
-	const struct rst_fact *details; /* what the format's header says */
+	const struct rst_detail *details; /* what the format's header says */
 	size_t n_notes;
 	const char *const *notes; /* what was guessed or skipped, a sentence each */
 };
@@ -87,7 +87,7 @@ struct rst_facts {
  * Complete after RST_END; before that, what is known so far. Borrowed: lives as long as the trace and changes with
  * rst_trace_next().
  */
-RST_PUBLIC const struct rst_facts *rst_trace_facts(struct rst_trace *trace);
+RST_PUBLIC const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace);
 
 /*
  * Losses and damages so far, in the order found; *ret_n_kept of them are in the array, borrowed until the next

@@ -183,7 +183,7 @@ static bool read_whole(void *context)
 	if (rst_trace_open(&trace, reading->path, NULL, &err) < 0 || !outbuf_init(&out, reading->fd))
 		return false;
 	if (reading->format) {
-		report.templates = template_set_new(rst_trace_facts(trace)->dialect);
+		report.templates = template_set_new(rst_trace_metadata(trace)->dialect);
 		status = report.templates ? template_search(report.templates, 0, NULL, &diags, &err)
 					  : RST_E_NOMEM;
 		if (status == RST_OK)
@@ -258,7 +258,7 @@ static int bench_read(const struct bench_args *args, char *const *files)
 	char made[] = "/tmp/rastrum-bench-XXXXXX";
 	int fd = file ? -1 : mkstemp(made), exit_status = EXIT_GOOD;
 	const char *path = file ? file : made;
-	struct stat facts;
+	struct stat metadata;
 	uint64_t n_events = 0;
 
 	if (!file)
@@ -268,8 +268,8 @@ static int bench_read(const struct bench_args *args, char *const *files)
 	if (exit_status == EXIT_GOOD)
 		exit_status = count_events(path, &n_events);
 	if (exit_status == EXIT_GOOD)
-		exit_status = stat(path, &facts) == 0
-				      ? read_rows(args, path, n_events, (uint64_t)facts.st_size)
+		exit_status = stat(path, &metadata) == 0
+				      ? read_rows(args, path, n_events, (uint64_t)metadata.st_size)
 				      : EXIT_IO;
 	if (!file && fd >= 0)
 		unlink(made);

@@ -246,8 +246,8 @@ static void explain(void *path, const char *sentence)
 static enum rst_status report_one(struct report *report, const struct report_args *args,
 	struct rst_trace *trace, struct pipeline *pipeline, bool *ret_is_ready, struct rst_error *err)
 {
-	const struct rst_facts *facts = rst_trace_facts(trace);
-	struct loaded *loaded = loaded_of(&pipeline->loaded, facts->dialect);
+	const struct rst_metadata *metadata = rst_trace_metadata(trace);
+	struct loaded *loaded = loaded_of(&pipeline->loaded, metadata->dialect);
 	enum rst_status status = loaded ? load(loaded, &args->templates, err) : error_nomem(err);
 
 	*ret_is_ready = status == RST_OK;
@@ -257,14 +257,14 @@ static enum rst_status report_one(struct report *report, const struct report_arg
 	report->diags = &loaded->diags;
 	if (!args->is_quiet) {
 		report->explain = explain;
-		report->explain_context = (void *)(uintptr_t)facts->path;
+		report->explain_context = (void *)(uintptr_t)metadata->path;
 	}
 	progress_trace(&pipeline->progress, trace);
 	status = report_trace(report, trace, err);
 	progress_end(&pipeline->progress);
 	loaded_tell(loaded, args->is_quiet);
 	if (!args->is_quiet)
-		tell_texts(&report->runner, facts->path);
+		tell_texts(&report->runner, metadata->path);
 	return status;
 }
 

@@ -107,7 +107,7 @@ int common_fail(const struct rst_error *err)
 static void tell_damages(struct rst_trace *trace, enum common_telling telling)
 {
 	enum { TOLD_MAX = 10 };
-	const struct rst_facts *facts = rst_trace_facts(trace);
+	const struct rst_metadata *metadata = rst_trace_metadata(trace);
 	const struct rst_gap *gaps;
 	size_t n_kept, n_told = 0, n_most = telling == TELL_SUMMED_UP ? 1 : TOLD_MAX;
 	uint64_t n_all = rst_trace_gaps(trace, &gaps, &n_kept);
@@ -124,16 +124,16 @@ static void tell_damages(struct rst_trace *trace, enum common_telling telling)
 		say("%s: byte %" PRIu64 ": %s%s", gaps[i].source, gaps[i].offset, gaps[i].what, size);
 	}
 	if (n_told == n_most && n_all > n_told && telling != TELL_COUNTED)
-		say("%s: %" PRIu64 " losses and damages in all%s", facts->path, n_all,
+		say("%s: %" PRIu64 " losses and damages in all%s", metadata->path, n_all,
 			telling == TELL_OF_FILE ? "; `rastrum info` counts them" : "");
 }
 
 int common_tell(struct rst_trace *trace, bool is_quiet, enum common_telling telling)
 {
-	const struct rst_facts *facts = rst_trace_facts(trace);
+	const struct rst_metadata *metadata = rst_trace_metadata(trace);
 
-	for (size_t i = 0; i < facts->n_notes && !is_quiet; i++)
-		say("%s: note: %s", facts->path, facts->notes[i]);
+	for (size_t i = 0; i < metadata->n_notes && !is_quiet; i++)
+		say("%s: note: %s", metadata->path, metadata->notes[i]);
 	if (telling != TELL_NO_DAMAGE)
 		tell_damages(trace, telling);
 	return rst_trace_is_damaged(trace) ? EXIT_DAMAGED : EXIT_GOOD;
@@ -190,9 +190,9 @@ enum rst_status common_check_input(
 }
 
 /* What an operand is as a file; "-" is standard input. */
-static int stat_operand(const char *operand, struct stat *facts)
+static int stat_operand(const char *operand, struct stat *st)
 {
-	return strcmp(operand, "-") == 0 ? fstat(STDIN_FILENO, facts) : stat(operand, facts);
+	return strcmp(operand, "-") == 0 ? fstat(STDIN_FILENO, st) : stat(operand, st);
 }
 
 /*
@@ -234,7 +234,7 @@ static enum rst_status check_recording(const struct stat *output, const char *pa
 	if (!S_ISREG(output->st_mode) || output->st_size == 0 || rst_trace_open(&trace, path, &how, NULL) < 0)
 		return RST_OK;
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "this is a recording (%s); it would be overwritten",
-		rst_trace_facts(trace)->dialect);
+		rst_trace_metadata(trace)->dialect);
 	error_advise(err, "name another file, or remove this one first");
 	rst_trace_free(trace);
 	return RST_E_USAGE;
@@ -244,19 +244,19 @@ enum rst_status common_output(
 	const char *path, bool is_report, int n_operands, char **operands, int *ret_fd, struct rst_error *err)
 {
 	enum rst_status status = RST_OK;
-	struct stat facts;
+	struct stat st;
 
 	*ret_fd = STDOUT_FILENO;
 	if (!path || strcmp(path, "-") == 0)
 		return RST_OK;
 	*ret_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (*ret_fd < 0 || fstat(*ret_fd, &facts) != 0)
+	if (*ret_fd < 0 || fstat(*ret_fd, &st) != 0)
 		status = error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(errno));
 	else
-		status = check_inputs(&facts, path, n_operands, operands, err);
+		status = check_inputs(&st, path, n_operands, operands, err);
 	if (status == RST_OK && is_report)
-		status = check_recording(&facts, path, err);
-	if (status == RST_OK && S_ISREG(facts.st_mode) && ftruncate(*ret_fd, 0) != 0)
+		status = check_recording(&st, path, err);
+	if (status == RST_OK && S_ISREG(st.st_mode) && ftruncate(*ret_fd, 0) != 0)
 		status = error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(errno));
 	if (status < 0) {
 		error_name(err, path);

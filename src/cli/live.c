@@ -65,10 +65,10 @@ static enum rst_status find_listener(struct link *link, const char *text, struct
 /* Bytes that come once and have an end are no link: a file, also where it is standard input. */
 static bool is_pipe(int n_operands, char **operands)
 {
-	struct stat facts;
+	struct stat st;
 
-	return n_operands == 1 && strcmp(operands[0], "-") == 0 && fstat(STDIN_FILENO, &facts) == 0 &&
-	       !S_ISREG(facts.st_mode);
+	return n_operands == 1 && strcmp(operands[0], "-") == 0 && fstat(STDIN_FILENO, &st) == 0 &&
+	       !S_ISREG(st.st_mode);
 }
 
 /* Sets link->kind and address; kind stays NULL when no link is asked for. */

@@ -22,7 +22,7 @@ struct rst_trace {
 	size_t n_faults_seen; /* of the source being read */
 	struct rst_gap *due;  /* faults of wrappings whose rows are still to come */
 	size_t n_due, due_room, n_put;
-	struct rst_facts facts;
+	struct rst_metadata metadata;
 	enum rst_status answer; /* of the dialect, once rows that came before it are out; RST_OK: none yet */
 	enum rst_status ended;	/* RST_OK while there may be more */
 	struct rst_error error; /* why it ended, for every later call */

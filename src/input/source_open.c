@@ -75,17 +75,17 @@ static void fill_holes(int fd, uint8_t *mapping, off_t n_bytes)
 }
 
 /* Maps a regular file. false: it must be read, as files of size 0, which may be full of a kernel's answers. */
-static bool source_map(struct source *source, const struct stat *facts)
+static bool source_map(struct source *source, const struct stat *st)
 {
-	if (!S_ISREG(facts->st_mode) || facts->st_size <= 0 || (uint64_t)facts->st_size > SIZE_MAX / 2)
+	if (!S_ISREG(st->st_mode) || st->st_size <= 0 || (uint64_t)st->st_size > SIZE_MAX / 2)
 		return false;
-	const size_t n = (size_t)facts->st_size;
+	const size_t n = (size_t)st->st_size;
 	void *mapping = mmap(NULL, n, PROT_READ, MAP_PRIVATE, source->fd, 0);
 
 	if (mapping == MAP_FAILED)
 		return false;
 	madvise(mapping, n, MADV_SEQUENTIAL);
-	fill_holes(source->fd, mapping, facts->st_size);
+	fill_holes(source->fd, mapping, st->st_size);
 	source->mapping = mapping;
 	source->n_mapped = n;
 	source->n_file = n;
@@ -96,16 +96,16 @@ static bool source_map(struct source *source, const struct stat *facts)
 
 static enum rst_status source_open_path(struct source *source, const char *path, struct rst_error *err)
 {
-	struct stat facts;
+	struct stat st;
 
 	do
 		source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	while (source->fd < 0 && errno == EINTR);
-	if (source->fd < 0 || fstat(source->fd, &facts))
+	if (source->fd < 0 || fstat(source->fd, &st))
 		return source_refused(err, errno);
-	if (S_ISDIR(facts.st_mode))
+	if (S_ISDIR(st.st_mode))
 		return source_refused(err, EISDIR);
-	if (!source_map(source, &facts))
+	if (!source_map(source, &st))
 		return layer_open_file(&source->layers[0], source->fd, err);
 	layer_open_bytes(&source->layers[0], source->mapping, source->n_mapped);
 	return RST_OK;

@@ -82,17 +82,17 @@ unsigned model_bind_roles(
 	return n;
 }
 
-bool model_detail(struct model *model, const struct rst_fact *fact)
+bool model_detail(struct model *model, const struct rst_detail *detail)
 {
-	struct rst_fact *details =
-		array_room(model->details, model->n_details, &model->details_room, sizeof(struct rst_fact));
+	struct rst_detail *details =
+		array_room(model->details, model->n_details, &model->details_room, sizeof(struct rst_detail));
 
 	if (!details)
 		return false;
 	model->details = details;
-	details[model->n_details] = *fact;
-	if (fact->text) {
-		char *copy = arena_copy(&model->arena, fact->text, strlen(fact->text));
+	details[model->n_details] = *detail;
+	if (detail->text) {
+		char *copy = arena_copy(&model->arena, detail->text, strlen(detail->text));
 
 		if (!copy)
 			return false;
@@ -105,24 +105,25 @@ bool model_detail(struct model *model, const struct rst_fact *fact)
 bool model_detail_number(struct model *model, const char *name, uint64_t number)
 {
 	return model_detail(
-		model, &(struct rst_fact){ .name = name, .type = RST_FACT_NUMBER, .number = number });
+		model, &(struct rst_detail){ .name = name, .type = RST_DETAIL_NUMBER, .number = number });
 }
 
 bool model_detail_hex(struct model *model, const char *name, uint64_t number)
 {
 	return model_detail(
-		model, &(struct rst_fact){ .name = name, .type = RST_FACT_HEX, .number = number });
+		model, &(struct rst_detail){ .name = name, .type = RST_DETAIL_HEX, .number = number });
 }
 
 bool model_detail_bool(struct model *model, const char *name, bool is_true)
 {
 	return model_detail(
-		model, &(struct rst_fact){ .name = name, .type = RST_FACT_BOOL, .number = is_true });
+		model, &(struct rst_detail){ .name = name, .type = RST_DETAIL_BOOL, .number = is_true });
 }
 
 bool model_detail_text(struct model *model, const char *name, const char *text)
 {
-	return model_detail(model, &(struct rst_fact){ .name = name, .type = RST_FACT_TEXT, .text = text });
+	return model_detail(
+		model, &(struct rst_detail){ .name = name, .type = RST_DETAIL_TEXT, .text = text });
 }
 
 bool model_note(struct model *model, const char *format, ...)

@@ -40,7 +40,7 @@ struct model {
 	uint64_t last_ticks,
 		last_seq; /* of the last row given out: where a marker at the front of a batch stands */
 
-	struct rst_fact *details;
+	struct rst_detail *details;
 	size_t n_details, details_room;
 	bool has_noted_objects, has_noted_contexts; /* that there are more than are kept */
 	const char **notes;
@@ -71,8 +71,8 @@ const struct rst_type *model_add_type(struct model *model, const struct rst_type
 unsigned model_bind_roles(
 	struct rst_role *ret_roles, const struct rst_role *rows, size_t n_rows, const int8_t *field_of);
 
-/* Facts of the format's header, in the order in which they are to be shown. Names are static, texts copied. */
-bool model_detail(struct model *model, const struct rst_fact *fact);
+/* Details of the format's header, in the order in which they are to be shown. Names are static, texts copied. */
+bool model_detail(struct model *model, const struct rst_detail *detail);
 bool model_detail_number(struct model *model, const char *name, uint64_t number);
 bool model_detail_hex(struct model *model, const char *name, uint64_t number);
 bool model_detail_bool(struct model *model, const char *name, bool is_true);

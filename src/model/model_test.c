@@ -36,12 +36,12 @@ static void check_details(void)
 	model_detail_hex(&model, "h", 0);
 	model_detail_bool(&model, "b", true);
 	model_detail_text(&model, "t", text);
-	model_detail(&model, &(struct rst_fact){ .name = "nil", .type = RST_FACT_NULL });
+	model_detail(&model, &(struct rst_detail){ .name = "nil", .type = RST_DETAIL_NULL });
 	text[0] = 'C';
 	is_text(model.details[3].text, "copied", "the text of a detail is the model's own");
 	ok(model.n_details == 5 && model.details[0].number == UINT64_MAX &&
-			model.details[1].type == RST_FACT_HEX && model.details[2].number == 1 &&
-			model.details[4].type == RST_FACT_NULL,
+			model.details[1].type == RST_DETAIL_HEX && model.details[2].number == 1 &&
+			model.details[4].type == RST_DETAIL_NULL,
 		"details keep their order and types");
 	model_note(&model, "%0300d", 0);
 	ok(strlen(model.notes[0]) == 255, "a note that is too long is cut");

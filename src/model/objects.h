@@ -45,7 +45,7 @@ static inline uint64_t objects_key(const struct objects *objects, uint64_t id, e
 }
 
 /*
- * A new latest object of this id, unnamed, without facts. NULL when memory ran out. Beyond OBJECTS_MAX it is one that may
+ * A new latest object of this id, unnamed, without details. NULL when memory ran out. Beyond OBJECTS_MAX it is one that may
  * be filled in as any, but is never found: object_is_kept() spares the work.
  */
 struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t id,

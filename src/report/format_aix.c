@@ -34,17 +34,17 @@ static void put_heading(struct report *report, bool counts_ticks)
 /* Of several traces each has a line with its name and its units, since the one heading may be that of another. */
 static void aix_begin(struct report *report)
 {
-	const struct rst_facts *facts = report->trace ? rst_trace_facts(report->trace) : NULL;
-	bool counts_ticks = facts && !facts->clock_hz;
+	const struct rst_metadata *metadata = report->trace ? rst_trace_metadata(report->trace) : NULL;
+	bool counts_ticks = metadata && !metadata->clock_hz;
 	struct outbuf *out = report->out;
 
 	if (report->n_begun == 0)
 		put_heading(report, counts_ticks);
-	if (!report->has_sources || !facts)
+	if (!report->has_sources || !metadata)
 		return;
 	outbuf_puts(out, "*** ");
-	if (outbuf_reserve(out, 4 * strlen(facts->path)))
-		out->at = text_clean(out->at, (const uint8_t *)facts->path, strlen(facts->path));
+	if (outbuf_reserve(out, 4 * strlen(metadata->path)))
+		out->at = text_clean(out->at, (const uint8_t *)metadata->path, strlen(metadata->path));
 	outbuf_puts(out, counts_ticks ? ", in ticks\n" : ", in seconds and milliseconds\n");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON Lines: one object for each event, keys always in the same order, facts that are absent null:
+ * JSON Lines: one object for each event, keys always in the same order, values that are absent null:
  *
  *	seq source? ts ns name id context{kind id name} interrupted?{kind id name} core depth? prio threshold? args{…} text
  *

@@ -221,7 +221,7 @@ static void put_title(struct report *report, enum column column, const char *tit
 /* Which file it is, and what the columns are. */
 static void text_head(struct report *report)
 {
-	const char *path = rst_trace_facts(report->trace)->path;
+	const char *path = rst_trace_metadata(report->trace)->path;
 	struct outbuf *out = report->out;
 
 	outbuf_puts(out, report->has_color ? "\033[2m# " : "# ");

@@ -217,7 +217,7 @@ static bool has_hooks(const struct rst_batch *batch)
 static enum rst_status report_start(
 	struct report *report, const struct rst_batch *first, struct rst_error *err)
 {
-	error_try(times_init(&report->times, report->time_form, rst_trace_facts(report->trace), err));
+	error_try(times_init(&report->times, report->time_form, rst_trace_metadata(report->trace), err));
 	error_try(select_init(&report->select, report->wish, report->trace, err));
 	report->columns = columns_apply(&report->columns_wish,
 		columns_default(report->n_columns) | (unsigned)has_hooks(first) << COLUMN_EVENT);
@@ -262,7 +262,7 @@ static enum rst_status report_batches(struct report *report, struct rst_error *e
 		report->n_events += count_events(batch);
 		if (batch->n_events)
 			report->end_ticks = batch->ticks[batch->n_events - 1];
-		if (!report->is_started && rst_trace_facts(report->trace)->has_first_ticks)
+		if (!report->is_started && rst_trace_metadata(report->trace)->has_first_ticks)
 			error_try(report_start(report, batch, err));
 		report_begin(report);
 		if (!report->is_started)
@@ -294,7 +294,7 @@ static enum rst_status report_prepare(struct report *report, struct rst_error *e
 	report->entry = (struct entry){ .host = &report_host };
 	report->runner.timers = calloc(RUN_TIMERS, sizeof(struct timer_slot));
 	if (!report->templates)
-		report->own_templates = template_set_new(rst_trace_facts(report->trace)->dialect);
+		report->own_templates = template_set_new(rst_trace_metadata(report->trace)->dialect);
 	if (!report->runner.timers || !(report->templates || report->own_templates))
 		return error_nomem(err);
 	if (report->templates && !underway_init(&report->underway, report->templates))
@@ -328,13 +328,13 @@ static void explain_wish(struct report *report, uint64_t last_ticks)
 	const struct explain explain = {
 		.select = &report->select,
 		.has_chosen = report->has_chosen,
-		.first_ticks = rst_trace_facts(report->trace)->first_ticks,
+		.first_ticks = rst_trace_metadata(report->trace)->first_ticks,
 		.last_ticks = last_ticks,
 		.tell = report->explain,
 		.context = report->explain_context,
 	};
 
-	if (report->explain && report->is_started && rst_trace_facts(report->trace)->has_first_ticks)
+	if (report->explain && report->is_started && rst_trace_metadata(report->trace)->has_first_ticks)
 		explain_selection(&explain);
 }
 

@@ -8,7 +8,7 @@
  *	select.c        which rows
  *	explain.c       why it chose nothing
  *	plan.c          what is prepared for each type and context
- *	facts.c         what templates ask of an event besides its payload
+ *	host.c          what templates ask of an event besides its payload
  *	underway.c      … of what its thread is at work on
  *	value.c         a field's value as JSON
  *	columns.c       the columns of text, and wrap.c its lines on a terminal
@@ -200,7 +200,7 @@ void report_begin(struct report *report);
 /* The line of a loss or damage for people. */
 void report_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap);
 
-/* facts.c: who ran, where and when; host_data of its entries is a struct report_line. */
+/* host.c: who ran, where and when; host_data of its entries is a struct report_line. */
 extern const struct entry_host report_host;
 
 /* plan.c: the plan of a type. NULL when memory ran out. */

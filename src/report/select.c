@@ -259,13 +259,13 @@ static enum rst_status select_cores(struct select *select, struct rst_error *err
 enum rst_status select_init(
 	struct select *select, const struct select_wish *wish, struct rst_trace *trace, struct rst_error *err)
 {
-	const struct rst_facts *facts = rst_trace_facts(trace);
+	const struct rst_metadata *metadata = rst_trace_metadata(trace);
 
 	*select = (struct select){ .wish = wish, .trace = trace, .to = UINT64_MAX };
 	if (wish->from)
-		error_try(times_parse(wish->from, facts, &select->from, err));
+		error_try(times_parse(wish->from, metadata, &select->from, err));
 	if (wish->to)
-		error_try(times_parse(wish->to, facts, &select->to, err));
+		error_try(times_parse(wish->to, metadata, &select->to, err));
 	select->takes_all = !wish->from && !wish->to && !wish->types.n_items && !wish->contexts.n_items &&
 			    !wish->objects.n_items && !wish->cores.n_items;
 	error_try(select_cores(select, err));

@@ -130,58 +130,58 @@ static void put_hex(struct outbuf *out, uint64_t number, bool is_json)
 	outbuf_printf(out, "%s0x%" PRIx64 "%s", quote, number, quote);
 }
 
-static void put_hex_list(struct outbuf *out, const struct rst_fact *fact, bool is_json)
+static void put_hex_list(struct outbuf *out, const struct rst_detail *detail, bool is_json)
 {
 	outbuf_puts(out, is_json ? "[" : "");
-	for (uint64_t i = 0; i < fact->number; i++) {
+	for (uint64_t i = 0; i < detail->number; i++) {
 		if (i)
 			outbuf_puts(out, is_json ? "," : " ");
-		put_hex(out, fact->list[i], is_json);
+		put_hex(out, detail->list[i], is_json);
 	}
 	outbuf_puts(out, is_json ? "]" : "");
 }
 
-static void put_group(struct outbuf *out, const struct rst_fact *fact, bool is_json)
+static void put_group(struct outbuf *out, const struct rst_detail *detail, bool is_json)
 {
 	outbuf_puts(out, is_json ? "{" : "");
-	for (size_t i = 0; i < fact->n_items; i++) {
+	for (size_t i = 0; i < detail->n_items; i++) {
 		if (i)
 			outbuf_puts(out, is_json ? "," : ", ");
 		if (is_json)
-			outbuf_json(out, fact->items[i].name);
+			outbuf_json(out, detail->items[i].name);
 		else
-			outbuf_puts(out, fact->items[i].name);
+			outbuf_puts(out, detail->items[i].name);
 		outbuf_puts(out, is_json ? ":" : " ");
-		summary_put_fact(out, &fact->items[i], is_json);
+		summary_put_detail(out, &detail->items[i], is_json);
 	}
 	outbuf_puts(out, is_json ? "}" : "");
 }
 
-void summary_put_fact(struct outbuf *out, const struct rst_fact *fact, bool is_json)
+void summary_put_detail(struct outbuf *out, const struct rst_detail *detail, bool is_json)
 {
 	static const char *const truths[2][2] = { { "no", "yes" }, { "false", "true" } };
 
-	switch (fact->type) {
-	case RST_FACT_NUMBER:
-		outbuf_printf(out, "%" PRIu64, fact->number);
+	switch (detail->type) {
+	case RST_DETAIL_NUMBER:
+		outbuf_printf(out, "%" PRIu64, detail->number);
 		break;
-	case RST_FACT_HEX:
-		put_hex(out, fact->number, is_json);
+	case RST_DETAIL_HEX:
+		put_hex(out, detail->number, is_json);
 		break;
-	case RST_FACT_TEXT:
-		(is_json ? outbuf_json : outbuf_clean)(out, fact->text);
+	case RST_DETAIL_TEXT:
+		(is_json ? outbuf_json : outbuf_clean)(out, detail->text);
 		break;
-	case RST_FACT_BOOL:
-		outbuf_puts(out, truths[is_json][fact->number != 0]);
+	case RST_DETAIL_BOOL:
+		outbuf_puts(out, truths[is_json][detail->number != 0]);
 		break;
-	case RST_FACT_NULL:
+	case RST_DETAIL_NULL:
 		outbuf_puts(out, is_json ? "null" : "not known");
 		break;
-	case RST_FACT_HEX_LIST:
-		put_hex_list(out, fact, is_json);
+	case RST_DETAIL_HEX_LIST:
+		put_hex_list(out, detail, is_json);
 		break;
-	case RST_FACT_GROUP:
-		put_group(out, fact, is_json);
+	case RST_DETAIL_GROUP:
+		put_group(out, detail, is_json);
 		break;
 	}
 }

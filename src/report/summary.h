@@ -56,7 +56,7 @@ void summary_words(const struct summary *summary, struct outbuf *out);
 /* One JSON object on one line: the shape of `info --json`. */
 void summary_json(const struct summary *summary, struct outbuf *out);
 
-/* The value of one fact, as JSON or for people. */
-void summary_put_fact(struct outbuf *out, const struct rst_fact *fact, bool is_json);
+/* The value of one detail, as JSON or for people. */
+void summary_put_detail(struct outbuf *out, const struct rst_detail *detail, bool is_json);
 
 #endif

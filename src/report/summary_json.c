@@ -13,14 +13,14 @@ static void put_known(struct outbuf *out, bool is_known, uint64_t number)
 		outbuf_puts(out, "null");
 }
 
-static void put_facts(struct outbuf *out, const struct rst_fact *facts, size_t n_facts, bool is_first)
+static void put_details(struct outbuf *out, const struct rst_detail *details, size_t n_details, bool is_first)
 {
-	for (size_t i = 0; i < n_facts; i++) {
+	for (size_t i = 0; i < n_details; i++) {
 		if (!is_first || i)
 			outbuf_puts(out, ",");
-		outbuf_json(out, facts[i].name);
+		outbuf_json(out, details[i].name);
 		outbuf_puts(out, ":");
-		summary_put_fact(out, &facts[i], true);
+		summary_put_detail(out, &details[i], true);
 	}
 }
 
@@ -75,7 +75,7 @@ static void put_objects(struct outbuf *out, const struct summary *summary)
 					  : "%s{\"kind\":\"%s\",\"id\":\"0x%" PRIx64 "\",\"name\":",
 			i ? "," : "", rst_object_kind_name(object->kind), object->id);
 		outbuf_json(out, object->name);
-		put_facts(out, object->facts, object->n_facts, false);
+		put_details(out, object->details, object->n_details, false);
 		outbuf_puts(out, "}");
 	}
 	outbuf_puts(out, "]");
@@ -120,33 +120,33 @@ static void put_damage(struct outbuf *out, const struct summary *summary)
 	outbuf_puts(out, "]");
 }
 
-static void put_notes(struct outbuf *out, const struct rst_facts *facts)
+static void put_notes(struct outbuf *out, const struct rst_metadata *details)
 {
 	outbuf_puts(out, ",\"notes\":[");
-	for (size_t i = 0; i < facts->n_notes; i++) {
+	for (size_t i = 0; i < details->n_notes; i++) {
 		outbuf_puts(out, i ? "," : "");
-		outbuf_json(out, facts->notes[i]);
+		outbuf_json(out, details->notes[i]);
 	}
 	outbuf_puts(out, "]");
 }
 
 void summary_json(const struct summary *summary, struct outbuf *out)
 {
-	const struct rst_facts *facts = rst_trace_facts(summary->trace);
+	const struct rst_metadata *details = rst_trace_metadata(summary->trace);
 
 	outbuf_puts(out, "{\"file\":");
-	outbuf_json(out, facts->path);
-	outbuf_printf(out, ",\"dialect\":\"%s\",\"details\":{\"wrapping\":", facts->dialect);
-	outbuf_json(out, facts->wrapping[0] ? facts->wrapping : NULL);
-	put_facts(out, facts->details, facts->n_details, false);
+	outbuf_json(out, details->path);
+	outbuf_printf(out, ",\"dialect\":\"%s\",\"details\":{\"wrapping\":", details->dialect);
+	outbuf_json(out, details->wrapping[0] ? details->wrapping : NULL);
+	put_details(out, details->details, details->n_details, false);
 	outbuf_puts(out, "},\"clock\":{\"hz\":");
-	put_known(out, facts->clock_hz != 0, facts->clock_hz);
+	put_known(out, details->clock_hz != 0, details->clock_hz);
 	outbuf_puts(out, ",\"bits\":");
-	put_known(out, facts->clock_bits != 0, facts->clock_bits);
+	put_known(out, details->clock_bits != 0, details->clock_bits);
 	outbuf_puts(out, ",\"direction\":");
-	outbuf_json(out, !facts->clock_bits			    ? NULL
-			 : facts->clock_direction == RST_CLOCK_DOWN ? "down"
-								    : "up");
+	outbuf_json(out, !details->clock_bits			      ? NULL
+			 : details->clock_direction == RST_CLOCK_DOWN ? "down"
+								      : "up");
 	outbuf_printf(out, "},\"events\":%" PRIu64 ",\"first_ts\":", summary->n_events);
 	put_known(out, summary->n_events != 0, summary->first_ticks);
 	outbuf_puts(out, ",\"last_ts\":");
@@ -155,6 +155,6 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 	put_contexts(out, summary);
 	put_objects(out, summary);
 	put_damage(out, summary);
-	put_notes(out, facts);
+	put_notes(out, details);
 	outbuf_puts(out, "}\n");
 }

@@ -99,7 +99,7 @@ static void put_contexts(struct outbuf *out, const struct summary *summary)
 	free(list);
 }
 
-/* --- facts of the format ------------------------------------------------------------------------------------- */
+/* --- details of the format ------------------------------------------------------------------------------------- */
 
 enum { ID_ROOM = TEXT_DEC_MAX + 1 };
 
@@ -124,18 +124,18 @@ static void put_object(struct outbuf *out, const struct rst_object *object, cons
 	bool has_facts = false;
 	char id[ID_ROOM];
 
-	for (size_t k = 0; k < object->n_facts; k++)
-		has_facts |= !object->facts[k].is_raw;
+	for (size_t k = 0; k < object->n_details; k++)
+		has_facts |= !object->details[k].is_raw;
 	outbuf_puts(out, "  ");
 	put_padded(out, rst_object_kind_name(object->kind), widths->kind + 2);
 	put_padded(out, object_id(object, id), widths->id + 2);
 	put_padded(out, object_name(object), has_facts ? widths->name : 0);
-	for (size_t k = 0; k < object->n_facts; k++) {
-		const struct rst_fact *fact = &object->facts[k];
+	for (size_t k = 0; k < object->n_details; k++) {
+		const struct rst_detail *detail = &object->details[k];
 
-		if (!fact->is_raw) {
-			outbuf_printf(out, "  %s ", fact->name);
-			summary_put_fact(out, fact, false);
+		if (!detail->is_raw) {
+			outbuf_printf(out, "  %s ", detail->name);
+			summary_put_detail(out, detail, false);
 		}
 	}
 	outbuf_puts(out, "\n");
@@ -159,17 +159,17 @@ static void put_objects(struct outbuf *out, const struct summary *summary)
 		put_object(out, rst_trace_object(summary->trace, i), &widths);
 }
 
-/* Facts under one name stand one behind the other, as many on a line as fit. */
-static void put_group(struct outbuf *out, const struct rst_fact *group, size_t indent)
+/* Details under one name stand one behind the other, as many on a line as fit. */
+static void put_group(struct outbuf *out, const struct rst_detail *group, size_t indent)
 {
 	size_t column = indent;
 
 	for (size_t i = 0; i < group->n_items; i++) {
-		const struct rst_fact *item = &group->items[i];
+		const struct rst_detail *item = &group->items[i];
 		size_t start = (size_t)(out->at - out->start), n;
 
 		outbuf_printf(out, "%s ", item->name);
-		summary_put_fact(out, item, false);
+		summary_put_detail(out, item, false);
 		outbuf_puts(out, i + 1 < group->n_items ? ", " : "");
 		if ((size_t)(out->at - out->start) < start) /* it has been written out */
 			continue;
@@ -187,45 +187,45 @@ static void put_group(struct outbuf *out, const struct rst_fact *group, size_t i
 	}
 }
 
-static void put_header(struct outbuf *out, const struct rst_facts *facts)
+static void put_header(struct outbuf *out, const struct rst_metadata *details)
 {
 	size_t width = 0;
 
-	if (facts->n_details)
+	if (details->n_details)
 		outbuf_puts(out, "\nHeader\n");
-	for (size_t i = 0; i < facts->n_details; i++)
-		width = wider(width, facts->details[i].name, NAME_MAX_WIDTH);
-	for (size_t i = 0; i < facts->n_details; i++) {
-		const struct rst_fact *fact = &facts->details[i];
+	for (size_t i = 0; i < details->n_details; i++)
+		width = wider(width, details->details[i].name, NAME_MAX_WIDTH);
+	for (size_t i = 0; i < details->n_details; i++) {
+		const struct rst_detail *detail = &details->details[i];
 
 		outbuf_puts(out, "  ");
-		put_padded(out, fact->name, width + 2);
-		if (fact->type == RST_FACT_GROUP && outbuf_reserve(out, 4096))
-			put_group(out, fact, width + 4);
+		put_padded(out, detail->name, width + 2);
+		if (detail->type == RST_DETAIL_GROUP && outbuf_reserve(out, 4096))
+			put_group(out, detail, width + 4);
 		else
-			summary_put_fact(out, fact, false);
+			summary_put_detail(out, detail, false);
 		outbuf_puts(out, "\n");
 	}
 }
 
 /* --- what it is ----------------------------------------------------------------------------------------------- */
 
-static void put_time(struct outbuf *out, const struct summary *summary, const struct rst_facts *facts)
+static void put_time(struct outbuf *out, const struct summary *summary, const struct rst_metadata *details)
 {
 	uint64_t span = summary->last_ticks - summary->first_ticks;
-	const char *direction = facts->clock_direction == RST_CLOCK_DOWN ? "down" : "up";
+	const char *direction = details->clock_direction == RST_CLOCK_DOWN ? "down" : "up";
 
-	if (facts->clock_hz)
-		outbuf_printf(out, "clock       %" PRIu64 " Hz, %u bits, counts %s\n", facts->clock_hz,
-			facts->clock_bits, direction);
+	if (details->clock_hz)
+		outbuf_printf(out, "clock       %" PRIu64 " Hz, %u bits, counts %s\n", details->clock_hz,
+			details->clock_bits, direction);
 	else
 		outbuf_printf(out, "clock       %u bits, counts %s; frequency not recorded (--clock-hz N)\n",
-			facts->clock_bits, direction);
+			details->clock_bits, direction);
 	if (!summary->n_events)
 		return;
 	outbuf_puts(out, "time        ");
-	if (facts->clock_hz && outbuf_reserve(out, TEXT_DURATION_MAX)) {
-		out->at = text_put_duration(out->at, (int64_t)clock_ns(span, facts->clock_hz));
+	if (details->clock_hz && outbuf_reserve(out, TEXT_DURATION_MAX)) {
+		out->at = text_put_duration(out->at, (int64_t)clock_ns(span, details->clock_hz));
 		outbuf_puts(out, ", ");
 	}
 	outbuf_printf(out, "%" PRIu64 " tick%s, from %" PRIu64 " to %" PRIu64 "\n", span, plural(span),
@@ -284,7 +284,7 @@ static void put_kinds(
 	outbuf_puts(out, " …; `rastrum report` has each at its place\n");
 }
 
-static void put_gaps(struct outbuf *out, const struct summary *summary, const struct rst_facts *facts)
+static void put_gaps(struct outbuf *out, const struct summary *summary, const struct rst_metadata *details)
 {
 	const struct rst_error *failure = &summary->failure;
 	const struct rst_gap *gaps;
@@ -299,27 +299,27 @@ static void put_gaps(struct outbuf *out, const struct summary *summary, const st
 	else
 		for (size_t i = 0; i < n_kept; i++)
 			if (gaps[i].marker == RST_DAMAGE)
-				put_damage(out, strcmp(gaps[i].source, facts->path) ? gaps[i].source : NULL,
+				put_damage(out, strcmp(gaps[i].source, details->path) ? gaps[i].source : NULL,
 					gaps[i].offset, gaps[i].n_bytes, gaps[i].what);
 	if (failure->status < 0)
-		put_damage(out, strcmp(failure->source, facts->path) ? failure->source : NULL,
+		put_damage(out, strcmp(failure->source, details->path) ? failure->source : NULL,
 			failure->offset, 0, failure->what);
 }
 
 void summary_words(const struct summary *summary, struct outbuf *out)
 {
-	const struct rst_facts *facts = rst_trace_facts(summary->trace);
+	const struct rst_metadata *details = rst_trace_metadata(summary->trace);
 
-	outbuf_clean(out, facts->path);
-	outbuf_printf(out, "\ndialect     %s%s%s\n", facts->dialect,
-		facts->wrapping[0] ? ", wrapped in " : "", facts->wrapping);
+	outbuf_clean(out, details->path);
+	outbuf_printf(out, "\ndialect     %s%s%s\n", details->dialect,
+		details->wrapping[0] ? ", wrapped in " : "", details->wrapping);
 	outbuf_printf(out, "events      %" PRIu64 "\n", summary->n_events);
-	if (facts->clock_bits)
-		put_time(out, summary, facts);
-	put_gaps(out, summary, facts);
-	for (size_t i = 0; i < facts->n_notes; i++) {
+	if (details->clock_bits)
+		put_time(out, summary, details);
+	put_gaps(out, summary, details);
+	for (size_t i = 0; i < details->n_notes; i++) {
 		outbuf_puts(out, "note        ");
-		outbuf_clean(out, facts->notes[i]);
+		outbuf_clean(out, details->notes[i]);
 		outbuf_puts(out, "\n");
 	}
 	if (summary->n_events) {
@@ -327,5 +327,5 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 		put_types(out, summary);
 	}
 	put_objects(out, summary);
-	put_header(out, facts);
+	put_header(out, details);
 }

@@ -52,9 +52,9 @@ static unsigned width_of(const struct times *times, uint64_t first)
 }
 
 enum rst_status times_init(
-	struct times *times, enum time_form form, const struct rst_facts *facts, struct rst_error *err)
+	struct times *times, enum time_form form, const struct rst_metadata *metadata, struct rst_error *err)
 {
-	*times = (struct times){ .form = form, .hz = facts->clock_hz, .first = facts->first_ticks };
+	*times = (struct times){ .form = form, .hz = metadata->clock_hz, .first = metadata->first_ticks };
 	if (form == TIME_AUTO)
 		times->form = times->hz ? TIME_REL : TIME_TICKS;
 	times->n_decimals = decimals_of(times->hz);
@@ -244,14 +244,14 @@ static uint64_t later(uint64_t ticks, uint64_t distance)
 }
 
 enum rst_status times_parse(
-	const char *text, const struct rst_facts *facts, uint64_t *ret_ticks, struct rst_error *err)
+	const char *text, const struct rst_metadata *metadata, uint64_t *ret_ticks, struct rst_error *err)
 {
 	bool is_since = text[0] == '+';
 	uint64_t ns = 0;
 
 	if (text_parse_u64(text + is_since, ret_ticks)) {
 		if (is_since)
-			*ret_ticks = later(facts->first_ticks, *ret_ticks);
+			*ret_ticks = later(metadata->first_ticks, *ret_ticks);
 		return RST_OK;
 	}
 	if (!parse_duration(text + is_since, &ns)) {
@@ -261,12 +261,12 @@ enum rst_status times_parse(
 				  "time since it (250us, 1.5s)");
 		return RST_E_USAGE;
 	}
-	if (!facts->clock_hz) {
+	if (!metadata->clock_hz) {
 		error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 			"'%s' needs the frequency of the clock, which is not recorded", text);
 		error_advise(err, "give it with --clock-hz N");
 		return RST_E_USAGE;
 	}
-	*ret_ticks = later(facts->first_ticks, clock_ticks_of_ns(ns, facts->clock_hz));
+	*ret_ticks = later(metadata->first_ticks, clock_ticks_of_ns(ns, metadata->clock_hz));
 	return RST_OK;
 }

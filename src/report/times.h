@@ -35,7 +35,7 @@ enum { TIMES_ROOM = 64 }; /* bytes that one time or delta can take */
 
 /* RST_E_USAGE when the form needs a frequency and there is none. */
 enum rst_status times_init(
-	struct times *times, enum time_form form, const struct rst_facts *facts, struct rst_error *err);
+	struct times *times, enum time_form form, const struct rst_metadata *metadata, struct rst_error *err);
 
 /* What the column is in: "ticks", "ns", "seconds", "time". Static text. */
 const char *times_unit(const struct times *times);
@@ -57,6 +57,6 @@ int64_t times_distance_ns(const struct times *times, uint64_t from, uint64_t to)
  * ns, us, ms or s (since the first event). RST_E_USAGE with the reason.
  */
 enum rst_status times_parse(
-	const char *text, const struct rst_facts *facts, uint64_t *ret_ticks, struct rst_error *err);
+	const char *text, const struct rst_metadata *metadata, uint64_t *ret_ticks, struct rst_error *err);
 
 #endif

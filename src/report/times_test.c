@@ -8,9 +8,9 @@
 #define MAX UINT64_MAX
 #define GHZ 1000000000U
 
-static struct rst_facts facts_of(uint64_t hz, uint64_t first_ticks)
+static struct rst_metadata facts_of(uint64_t hz, uint64_t first_ticks)
 {
-	return (struct rst_facts){ .clock_hz = hz, .has_first_ticks = true, .first_ticks = first_ticks };
+	return (struct rst_metadata){ .clock_hz = hz, .has_first_ticks = true, .first_ticks = first_ticks };
 }
 
 static const char *put(struct times *times, char text[TIMES_ROOM + 1], uint64_t ticks)
@@ -51,10 +51,10 @@ static void check_forms(void)
 	char text[TIMES_ROOM + 1];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct rst_facts facts = facts_of(rows[i].hz, rows[i].first);
+		const struct rst_metadata metadata = facts_of(rows[i].hz, rows[i].first);
 		struct times times;
 
-		ok(times_init(&times, rows[i].form, &facts, NULL) == RST_OK, "time form %d can be had",
+		ok(times_init(&times, rows[i].form, &metadata, NULL) == RST_OK, "time form %d can be had",
 			(int)rows[i].form);
 		is_text(put(&times, text, rows[i].ticks), rows[i].expected, "a time fills its column");
 	}
@@ -62,15 +62,15 @@ static void check_forms(void)
 
 static void check_frequency(void)
 {
-	const struct rst_facts facts = facts_of(0, 0);
+	const struct rst_metadata metadata = facts_of(0, 0);
 	struct rst_error err;
 	struct times times;
 
-	ok(times_init(&times, TIME_NS, &facts, &err) == RST_E_USAGE && strstr(err.what, "--time ns") &&
+	ok(times_init(&times, TIME_NS, &metadata, &err) == RST_E_USAGE && strstr(err.what, "--time ns") &&
 			strstr(err.advice, "--clock-hz"),
 		"nanoseconds need a frequency, and the error says how to give it");
-	ok(times_init(&times, TIME_CLOCK, &facts, &err) == RST_E_USAGE, "so does the time of day");
-	ok(times_init(&times, TIME_REL, &facts, &err) == RST_OK, "ticks since the first event do not");
+	ok(times_init(&times, TIME_CLOCK, &metadata, &err) == RST_E_USAGE, "so does the time of day");
+	ok(times_init(&times, TIME_REL, &metadata, &err) == RST_OK, "ticks since the first event do not");
 }
 
 /* The front of a number of ticks is kept as text: whatever came before, a time must not depend on it. */
@@ -95,11 +95,11 @@ static void check_width(void)
 		{ 0, "                   0" },
 		{ 1000000, "             1000000" },
 	};
-	const struct rst_facts facts = facts_of(0, 0);
+	const struct rst_metadata metadata = facts_of(0, 0);
 	char text[TIMES_ROOM + 1];
 	struct times times;
 
-	times_init(&times, TIME_TICKS, &facts, NULL);
+	times_init(&times, TIME_TICKS, &metadata, NULL);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		is_text(put(&times, text, rows[i].ticks), rows[i].expected,
 			"a column that has grown stays as wide, and stamps may step back");
@@ -129,10 +129,10 @@ static void check_deltas(void)
 	char text[TIMES_ROOM + 1];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct rst_facts facts = facts_of(rows[i].hz, 0);
+		const struct rst_metadata metadata = facts_of(rows[i].hz, 0);
 		struct times times;
 
-		times_init(&times, rows[i].form, &facts, NULL);
+		times_init(&times, rows[i].form, &metadata, NULL);
 		times.delta_width = 10;
 
 		*times_put_delta(&times, text, rows[i].from, rows[i].to) = '\0';
@@ -180,18 +180,18 @@ static void check_moments(void)
 	uint64_t ticks;
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		const struct rst_facts facts = facts_of(good[i].hz, 1000);
+		const struct rst_metadata metadata = facts_of(good[i].hz, 1000);
 
-		ok(times_parse(good[i].text, &facts, &ticks, &err) == RST_OK && ticks == good[i].ticks,
+		ok(times_parse(good[i].text, &metadata, &ticks, &err) == RST_OK && ticks == good[i].ticks,
 			"'%s' is a moment", good[i].text);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		const struct rst_facts facts = facts_of(GHZ, 1000);
+		const struct rst_metadata metadata = facts_of(GHZ, 1000);
 
-		ok(times_parse(bad[i], &facts, &ticks, &err) == RST_E_USAGE && err.advice[0], "'%s' is none",
-			bad[i]);
+		ok(times_parse(bad[i], &metadata, &ticks, &err) == RST_E_USAGE && err.advice[0],
+			"'%s' is none", bad[i]);
 	}
-	const struct rst_facts unknown = facts_of(0, 1000);
+	const struct rst_metadata unknown = facts_of(0, 1000);
 
 	ok(times_parse("1ms", &unknown, &ticks, &err) == RST_E_USAGE && strstr(err.advice, "--clock-hz"),
 		"a time in seconds needs a frequency, and the error says how to give it");

@@ -291,12 +291,12 @@ static void kills(const char *who, void (*kill_one)(void), unsigned int n_times)
 static bool is_left(int directory, const char *name)
 {
 	unsigned long space, pid;
-	struct stat facts;
+	struct stat metadata;
 	char kind;
 
 	return sscanf(name, "%c-%lu-%lu-", &kind, &space, &pid) == 3 && is_ours[pid % PIDS_MAX] &&
-	       kill((pid_t)pid, 0) < 0 && errno == ESRCH && fstatat(directory, name, &facts, 0) == 0 &&
-	       facts.st_ctim.tv_sec >= begun;
+	       kill((pid_t)pid, 0) < 0 && errno == ESRCH && fstatat(directory, name, &metadata, 0) == 0 &&
+	       metadata.st_ctim.tv_sec >= begun;
 }
 
 static unsigned int count_files(void)

@@ -391,7 +391,7 @@ static void test_directory(void)
 	char mine[64], theirs[64];
 	trace_id_t trid = stream_make(&inherited);
 	struct player player;
-	struct stat facts;
+	struct stat metadata;
 
 	snprintf(mine, sizeof(mine), "/dev/shm/posix-trace-%u", (unsigned int)getuid());
 	is_number((unsigned)in_child(look_as_nobody, mine), 0,
@@ -403,7 +403,7 @@ static void test_directory(void)
 	player = player_make("on", SOMEBODY);
 	player_go(&player);
 	trid = stream_of(player.pid, &alone);
-	ok(comes_true(has_numbers, &trid) && stat(theirs, &facts) == 0 && facts.st_nlink == 2,
+	ok(comes_true(has_numbers, &trid) && stat(theirs, &metadata) == 0 && metadata.st_nlink == 2,
 		"15 users: a directory that somebody else made before is not used, and blocks no user");
 	must(posix_trace_shutdown(trid), "shutdown");
 	player_kill(&player);
@@ -426,7 +426,7 @@ static void test_planted(void)
 	const char *words[] = { precious, page };
 	int fd = mkstemp(precious);
 	unsigned long long start;
-	struct stat facts;
+	struct stat metadata;
 	trace_id_t trid;
 	FILE *file;
 	pid_t pid;
@@ -449,9 +449,9 @@ static void test_planted(void)
 			&start) != 1)
 		must(EINVAL, "know when a process began");
 	fclose(file);
-	must(stat("/proc/self/ns/pid", &facts) != 0, "know the name space");
+	must(stat("/proc/self/ns/pid", &metadata) != 0, "know the name space");
 	snprintf(page, sizeof(page), "/dev/shm/posix-trace-%u/c-%lu-%d-%llu-0", (unsigned int)NOBODY,
-		(unsigned long)facts.st_ino, (int)pid, start);
+		(unsigned long)metadata.st_ino, (int)pid, start);
 	must(in_child(plant_as_nobody, words), "plant a link");
 	ok(posix_trace_create(pid, NULL, &trid) == EPERM && pread(fd, text, 15, 0) == 8 &&
 			strcmp(text, "precious") == 0,
@@ -473,7 +473,7 @@ static void test_set_user_id(void)
 {
 	static const char sentence[] = "15 users: a set-user-ID program is EPERM, and goes on";
 	char program[] = "/tmp/users_test-XXXXXX", command[128];
-	struct stat facts;
+	struct stat metadata;
 	trace_id_t trid;
 	pid_t pid;
 	int fd = mkstemp(program);
@@ -490,7 +490,7 @@ static void test_set_user_id(void)
 	}
 	fact_await(pid, "Name:\tusers_test-");
 	snprintf(command, sizeof(command), "/proc/%d", (int)pid);
-	if (stat(command, &facts) == 0 && facts.st_uid == NOBODY)
+	if (stat(command, &metadata) == 0 && metadata.st_uid == NOBODY)
 		ok(posix_trace_create(pid, NULL, &trid) == EPERM && waitpid(pid, NULL, WNOHANG) == 0,
 			sentence);
 	else
@@ -581,11 +581,11 @@ static void test_setuid(void)
 
 static bool is_hidden(void *player)
 {
-	struct stat facts;
+	struct stat metadata;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)((struct player *)player)->pid);
-	return stat(path, &facts) == 0 && facts.st_uid == 0;
+	return stat(path, &metadata) == 0 && metadata.st_uid == 0;
 }
 
 static void test_hidden(void)

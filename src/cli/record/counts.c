@@ -74,16 +74,16 @@ static bool take_block(struct tally *tally, uint64_t n_file)
 
 void tally_look(struct tally *tally)
 {
-	struct stat facts;
+	struct stat st;
 
-	if (tally->fd < 0 || fstat(tally->fd, &facts) != 0)
+	if (tally->fd < 0 || fstat(tally->fd, &st) != 0)
 		return;
 	if (!tally->has_begun)
 		begin(tally);
 	/* A ring area is a hole where nothing was written yet. */
-	tally->n_bytes = tally->has_area ? (uint64_t)facts.st_blocks * 512 : (uint64_t)facts.st_size;
-	while (tally->has_begun && !tally->has_end && tally->at < (uint64_t)facts.st_size &&
-		take_block(tally, (uint64_t)facts.st_size))
+	tally->n_bytes = tally->has_area ? (uint64_t)st.st_blocks * 512 : (uint64_t)st.st_size;
+	while (tally->has_begun && !tally->has_end && tally->at < (uint64_t)st.st_size &&
+		take_block(tally, (uint64_t)st.st_size))
 		;
 }
 

@@ -104,19 +104,18 @@ int end_shutdown(struct recording *recording)
 enum end_log end_look(struct recording *recording)
 {
 	struct tally *tally = &recording->tally;
-	struct stat facts, named;
+	struct stat st, named;
 
-	if (tally->fd < 0 || fstat(tally->fd, &facts) != 0)
+	if (tally->fd < 0 || fstat(tally->fd, &st) != 0)
 		return END_LOG_GOOD;
 	/* From the beginning: what was counted meanwhile may be gone. */
 	*tally = (struct tally){ .fd = tally->fd };
 	tally_look(tally);
-	if (facts.st_nlink == 0)
+	if (st.st_nlink == 0)
 		return END_LOG_REMOVED;
 	if (!tally->has_end)
 		return END_LOG_CHANGED;
-	return stat(recording->path, &named) == 0 && named.st_ino == facts.st_ino &&
-			       named.st_dev == facts.st_dev
+	return stat(recording->path, &named) == 0 && named.st_ino == st.st_ino && named.st_dev == st.st_dev
 		       ? END_LOG_GOOD
 		       : END_LOG_MOVED;
 }

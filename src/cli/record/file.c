@@ -92,20 +92,20 @@ static enum rst_status open_regular(struct logfile *file, mode_t mode, struct rs
 enum rst_status logfile_open(struct logfile *file, const char *path, bool is_forced, struct rst_error *err)
 {
 	mode_t mode = MODE;
-	struct stat facts;
+	struct stat st;
 
 	*file = (struct logfile){ .path = path, .fd = -1 };
 	if (strcmp(path, "-") == 0) {
 		file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 		return file->fd < 0 ? fail_write("standard output", errno, err) : RST_OK;
 	}
-	if (stat(path, &facts) == 0) {
-		if (S_ISDIR(facts.st_mode))
+	if (stat(path, &st) == 0) {
+		if (S_ISDIR(st.st_mode))
 			return fail_write(path, EISDIR, err);
-		if (!S_ISREG(facts.st_mode))
+		if (!S_ISREG(st.st_mode))
 			return open_special(file, err);
 		error_try(check_old(path, is_forced, err));
-		mode = facts.st_mode & 0666; /* readers of the last one may read this one */
+		mode = st.st_mode & 0666; /* readers of the last one may read this one */
 	}
 	return open_regular(file, mode, err);
 }

@@ -152,12 +152,12 @@ static bool read_script(int fd, char ret_interpreter[PATH_MAX])
 /* Whether being started gives the process rights that its user has not. */
 static bool gains_rights(int fd)
 {
-	struct stat facts;
+	struct stat st;
 
-	if (fstat(fd, &facts) != 0)
+	if (fstat(fd, &st) != 0)
 		return false;
-	return (facts.st_mode & S_ISUID && facts.st_uid != getuid()) ||
-	       ((facts.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && facts.st_gid != getgid()) ||
+	return (st.st_mode & S_ISUID && st.st_uid != getuid()) ||
+	       ((st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st.st_gid != getgid()) ||
 	       (getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
 }
 

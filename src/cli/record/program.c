@@ -20,12 +20,12 @@
 /* 0, or why this file cannot be run. */
 static int file_try(const char *path)
 {
-	struct stat facts;
+	struct stat st;
 
-	if (stat(path, &facts) != 0)
+	if (stat(path, &st) != 0)
 		return errno;
-	if (!S_ISREG(facts.st_mode))
-		return S_ISDIR(facts.st_mode) ? EISDIR : EACCES;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? EISDIR : EACCES;
 	return access(path, X_OK) == 0 ? 0 : errno;
 }
 

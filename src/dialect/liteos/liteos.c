@@ -238,7 +238,7 @@ static bool collect(struct liteos *liteos, struct chunk *chunk)
 static bool group_details(struct liteos *liteos, struct model *model, size_t n_before, size_t form)
 {
 	const size_t n_told = model->n_details - n_before;
-	struct rst_fact *items;
+	struct rst_detail *items;
 
 	if (!n_told || !liteos->has_told) {
 		liteos->has_told |= n_told != 0;
@@ -249,8 +249,8 @@ static bool group_details(struct liteos *liteos, struct model *model, size_t n_b
 		return false;
 	memcpy(items, model->details + n_before, n_told * sizeof(*items));
 	model->n_details = n_before;
-	return model_detail(model, &(struct rst_fact){ .name = forms[form].name,
-					   .type = RST_FACT_GROUP,
+	return model_detail(model, &(struct rst_detail){ .name = forms[form].name,
+					   .type = RST_DETAIL_GROUP,
 					   .n_items = n_told,
 					   .items = items });
 }

@@ -21,7 +21,7 @@ static bool is_named(const struct rst_object *object, const uint8_t *name, size_
 
 static bool has_priority(const struct rst_object *object, uint32_t priority)
 {
-	return object->n_facts && object->facts[0].number == priority;
+	return object->n_details && object->details[0].number == priority;
 }
 
 /* Said once. false when memory ran out. */
@@ -39,7 +39,7 @@ bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, 
 	const uint8_t *nul = memchr(name, 0, name_bytes);
 	const size_t n = nul ? (size_t)(nul - name) : name_bytes;
 	const struct rst_object *latest = objects_latest(&model->objects, id, RST_OBJECT_THREAD);
-	struct rst_fact *fact;
+	struct rst_detail *detail;
 	struct rst_object *object;
 
 	if (latest && is_named(latest, name, n) && has_priority(latest, priority))
@@ -47,12 +47,12 @@ bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, 
 	if (liteos->n_names == LITEOS_NAMES_MAX)
 		return note_full(liteos, model);
 	liteos->n_names++;
-	fact = arena_alloc(&model->arena, sizeof(*fact));
+	detail = arena_alloc(&model->arena, sizeof(*detail));
 	object = objects_add(&model->objects, &model->arena, id, RST_OBJECT_THREAD, liteos->seq);
-	if (!fact || !object || (n && !objects_name(&model->objects, &model->arena, object, name, n)))
+	if (!detail || !object || (n && !objects_name(&model->objects, &model->arena, object, name, n)))
 		return false;
-	*fact = (struct rst_fact){ .name = "prio", .type = RST_FACT_NUMBER, .number = priority };
-	object->facts = fact;
-	object->n_facts = 1;
+	*detail = (struct rst_detail){ .name = "prio", .type = RST_DETAIL_NUMBER, .number = priority };
+	object->details = detail;
+	object->n_details = 1;
 	return true;
 }

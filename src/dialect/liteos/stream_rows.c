@@ -313,16 +313,16 @@ enum rst_status liteos_stream_rows(
 
 static bool tell_types(const struct liteos_stream *stream, struct model *model)
 {
-	struct rst_fact *items = arena_alloc(&model->arena, LITEOS_N_KINDS * sizeof(*items));
+	struct rst_detail *items = arena_alloc(&model->arena, LITEOS_N_KINDS * sizeof(*items));
 
 	if (!items)
 		return false;
 	for (unsigned kind = 0; kind < LITEOS_N_KINDS; kind++)
-		items[kind] = (struct rst_fact){ .name = liteos_kind_name((enum liteos_kind)kind),
-			.type = RST_FACT_NUMBER,
+		items[kind] = (struct rst_detail){ .name = liteos_kind_name((enum liteos_kind)kind),
+			.type = RST_DETAIL_NUMBER,
 			.number = stream->n_messages[kind] };
-	return model_detail(model, &(struct rst_fact){ .name = "by_type",
-					   .type = RST_FACT_GROUP,
+	return model_detail(model, &(struct rst_detail){ .name = "by_type",
+					   .type = RST_DETAIL_GROUP,
 					   .n_items = LITEOS_N_KINDS,
 					   .items = items });
 }

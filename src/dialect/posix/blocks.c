@@ -33,7 +33,7 @@ bool posix_loss(
 	return true;
 }
 
-/* --- facts ------------------------------------------------------------------------------------------------------ */
+/* --- details ------------------------------------------------------------------------------------------------------ */
 
 bool posix_header(struct posix *posix, struct model *model)
 {
@@ -43,17 +43,18 @@ bool posix_header(struct posix *posix, struct model *model)
 	};
 	bool is_known = header->clock && header->clock <= LOG_CLOCK_TSC;
 
-	posix_fact_time(posix, model, POSIX_FACT_STARTED, header->start_seconds, header->start_nanoseconds);
-	posix_fact_number(posix, model, POSIX_FACT_CONTROLLER, header->pid);
-	posix_fact_text(posix, model, POSIX_FACT_HOST, header->host, sizeof(header->host));
-	posix_fact_text(posix, model, POSIX_FACT_COMMAND, header->command, sizeof(header->command));
-	posix_fact_text(
-		posix, model, POSIX_FACT_CLOCK, is_known ? clocks[header->clock] : "unknown", SIZE_MAX);
+	posix_detail_time(
+		posix, model, POSIX_DETAIL_STARTED, header->start_seconds, header->start_nanoseconds);
+	posix_detail_number(posix, model, POSIX_DETAIL_CONTROLLER, header->pid);
+	posix_detail_text(posix, model, POSIX_DETAIL_HOST, header->host, sizeof(header->host));
+	posix_detail_text(posix, model, POSIX_DETAIL_COMMAND, header->command, sizeof(header->command));
+	posix_detail_text(
+		posix, model, POSIX_DETAIL_CLOCK, is_known ? clocks[header->clock] : "unknown", SIZE_MAX);
 	posix_clock(posix, model);
 	return is_known || model_note(model, "the clock of this log is not known: times are in ticks");
 }
 
-static void policy_fact(struct posix *posix, struct model *model, enum posix_fact fact, uint32_t policy)
+static void policy_detail(struct posix *posix, struct model *model, enum posix_detail detail, uint32_t policy)
 {
 	static const char *const policies[] = { [POSIX_TRACE_LOOP] = "POSIX_TRACE_LOOP",
 		[POSIX_TRACE_UNTIL_FULL] = "POSIX_TRACE_UNTIL_FULL",
@@ -61,7 +62,7 @@ static void policy_fact(struct posix *posix, struct model *model, enum posix_fac
 		[POSIX_TRACE_APPEND] = "POSIX_TRACE_APPEND" };
 	bool is_known = policy && policy <= POSIX_TRACE_APPEND;
 
-	posix_fact_text(posix, model, fact, is_known ? policies[policy] : "unknown", SIZE_MAX);
+	posix_detail_text(posix, model, detail, is_known ? policies[policy] : "unknown", SIZE_MAX);
 }
 
 static bool take_attributes(struct posix *posix, struct model *model, const struct posix_entry *entry)
@@ -69,20 +70,20 @@ static bool take_attributes(struct posix *posix, struct model *model, const stru
 	struct log_attributes said;
 
 	memcpy(&said, entry->body, sizeof(said));
-	posix_fact_text(posix, model, POSIX_FACT_NAME, said.name, sizeof(said.name));
-	posix_fact_text(posix, model, POSIX_FACT_VERSION, said.version, sizeof(said.version));
-	posix_fact_time(posix, model, POSIX_FACT_CREATED, said.created_seconds, said.created_nanoseconds);
-	posix_fact_number(posix, model, POSIX_FACT_PID, said.pid);
-	posix_fact_number(posix, model, POSIX_FACT_RESOLUTION, said.resolution_nanoseconds);
-	policy_fact(posix, model, POSIX_FACT_STREAM_POLICY, said.stream_policy);
-	policy_fact(posix, model, POSIX_FACT_LOG_POLICY, said.log_policy);
-	posix_fact_text(posix, model, POSIX_FACT_INHERITANCE,
+	posix_detail_text(posix, model, POSIX_DETAIL_NAME, said.name, sizeof(said.name));
+	posix_detail_text(posix, model, POSIX_DETAIL_VERSION, said.version, sizeof(said.version));
+	posix_detail_time(posix, model, POSIX_DETAIL_CREATED, said.created_seconds, said.created_nanoseconds);
+	posix_detail_number(posix, model, POSIX_DETAIL_PID, said.pid);
+	posix_detail_number(posix, model, POSIX_DETAIL_RESOLUTION, said.resolution_nanoseconds);
+	policy_detail(posix, model, POSIX_DETAIL_STREAM_POLICY, said.stream_policy);
+	policy_detail(posix, model, POSIX_DETAIL_LOG_POLICY, said.log_policy);
+	posix_detail_text(posix, model, POSIX_DETAIL_INHERITANCE,
 		said.inheritance == POSIX_TRACE_INHERITED ? "POSIX_TRACE_INHERITED"
 							  : "POSIX_TRACE_CLOSE_FOR_CHILD",
 		SIZE_MAX);
-	posix_fact_number(posix, model, POSIX_FACT_STREAM_SIZE, said.stream_size);
-	posix_fact_number(posix, model, POSIX_FACT_LOG_SIZE, said.log_size);
-	posix_fact_number(posix, model, POSIX_FACT_DATA_SIZE, said.data_size);
+	posix_detail_number(posix, model, POSIX_DETAIL_STREAM_SIZE, said.stream_size);
+	posix_detail_number(posix, model, POSIX_DETAIL_LOG_SIZE, said.log_size);
+	posix_detail_number(posix, model, POSIX_DETAIL_DATA_SIZE, said.data_size);
 	return true;
 }
 
@@ -100,7 +101,7 @@ static bool take_type(struct posix *posix, struct model *model, const struct pos
 
 static bool look_module(struct posix *posix, struct model *model, const struct posix_entry *entry)
 {
-	posix_fact_number(posix, model, POSIX_FACT_MODULES, ++posix->n_module_blocks);
+	posix_detail_number(posix, model, POSIX_DETAIL_MODULES, ++posix->n_module_blocks);
 	return posix_module(posix, model, entry->body, entry->length);
 }
 
@@ -227,7 +228,7 @@ static bool take_end(
 
 	memcpy(&end, entry->body, sizeof(end));
 	posix->input.has_end = true;
-	posix_fact_end(posix, model, &end);
+	posix_detail_end(posix, model, &end);
 	if (end.n_lost <= posix->input.n_lost)
 		return true;
 	return posix_loss(

@@ -408,7 +408,7 @@ static bool end_input(struct posix *posix, struct model *model)
 	if (!input->has_end && !input->is_told_cut)
 		is_good = note_no_end(posix, model);
 	posix->is_incomplete |= !input->has_end;
-	posix_fact_bool(posix, model, POSIX_FACT_COMPLETE, !posix->is_incomplete);
+	posix_detail_bool(posix, model, POSIX_DETAIL_COMPLETE, !posix->is_incomplete);
 	free(input->entries);
 	input->entries = NULL;
 	input->phase = POSIX_NO_INPUT;

@@ -42,7 +42,7 @@ static enum rst_status posix_open(
 	posix->has_wanted_hz = how->clock_hz != 0;
 	model_count_ids(model, 1U << RST_OBJECT_THREAD);
 	model->objects.is_by_kind = true; /* numbers of threads and processes, and addresses */
-	if ((root && !posix->root) || !posix_facts_open(posix, model))
+	if ((root && !posix->root) || !posix_details_open(posix, model))
 		return error_nomem(err);
 	return RST_OK;
 }

@@ -16,7 +16,7 @@
  *	modules.c   which file lies where in the memory of a process
  *	elf.c       the functions of an ELF file
  *	times.c     the clock's frequency, and what time it was
- *	facts.c     what `info` shows
+ *	details.c   what `info` shows
  *	posix.c     the contract
  */
 #ifndef POSIX_POSIX_H
@@ -89,31 +89,31 @@ struct posix_module {
 
 struct posix_site;
 
-enum posix_fact {
-	POSIX_FACT_NAME,
-	POSIX_FACT_VERSION,
-	POSIX_FACT_CREATED,
-	POSIX_FACT_STARTED,
-	POSIX_FACT_FIRST_EVENT,
-	POSIX_FACT_PID,
-	POSIX_FACT_CONTROLLER,
-	POSIX_FACT_HOST,
-	POSIX_FACT_COMMAND,
-	POSIX_FACT_CLOCK,
-	POSIX_FACT_RESOLUTION,
-	POSIX_FACT_STREAM_POLICY,
-	POSIX_FACT_LOG_POLICY,
-	POSIX_FACT_INHERITANCE,
-	POSIX_FACT_STREAM_SIZE,
-	POSIX_FACT_LOG_SIZE,
-	POSIX_FACT_DATA_SIZE,
-	POSIX_FACT_CLOCK_PAIRS,
-	POSIX_FACT_MODULES,
-	POSIX_FACT_COMPLETE,
-	POSIX_FACT_END,
-	POSIX_N_FACTS
+enum posix_detail {
+	POSIX_DETAIL_NAME,
+	POSIX_DETAIL_VERSION,
+	POSIX_DETAIL_CREATED,
+	POSIX_DETAIL_STARTED,
+	POSIX_DETAIL_FIRST_EVENT,
+	POSIX_DETAIL_PID,
+	POSIX_DETAIL_CONTROLLER,
+	POSIX_DETAIL_HOST,
+	POSIX_DETAIL_COMMAND,
+	POSIX_DETAIL_CLOCK,
+	POSIX_DETAIL_RESOLUTION,
+	POSIX_DETAIL_STREAM_POLICY,
+	POSIX_DETAIL_LOG_POLICY,
+	POSIX_DETAIL_INHERITANCE,
+	POSIX_DETAIL_STREAM_SIZE,
+	POSIX_DETAIL_LOG_SIZE,
+	POSIX_DETAIL_DATA_SIZE,
+	POSIX_DETAIL_CLOCK_PAIRS,
+	POSIX_DETAIL_MODULES,
+	POSIX_DETAIL_COMPLETE,
+	POSIX_DETAIL_END,
+	POSIX_N_DETAILS
 };
-enum { POSIX_END_FACTS = 11, POSIX_TEXT_BYTES = 4 * 128 + 1 };
+enum { POSIX_END_DETAILS = 11, POSIX_TEXT_BYTES = 4 * 128 + 1 };
 
 /* A block or damage of an input that is there as a whole. */
 struct posix_entry {
@@ -201,8 +201,8 @@ struct posix {
 	size_t n_module_blocks;
 	bool is_incomplete; /* an input had no end */
 	size_t n_inputs;    /* read to their end */
-	struct rst_fact end_facts[POSIX_END_FACTS];
-	char texts[POSIX_N_FACTS][POSIX_TEXT_BYTES];
+	struct rst_detail end_details[POSIX_END_DETAILS];
+	char texts[POSIX_N_DETAILS][POSIX_TEXT_BYTES];
 };
 
 enum posix_step { POSIX_DONE, POSIX_NO_ROOM, POSIX_MORE, POSIX_NO_MEMORY, POSIX_FAILED };
@@ -354,15 +354,15 @@ void posix_tell_first(struct posix *posix, struct model *model);
 /* "2026-11-21T09:43:52.000000001Z", up to 64 bytes with its end. */
 void posix_put_time(char *p, int64_t seconds, uint32_t nanoseconds);
 
-/* facts.c */
-bool posix_facts_open(struct posix *posix, struct model *model);
-void posix_fact_number(struct posix *posix, struct model *model, enum posix_fact fact, uint64_t number);
-void posix_fact_bool(struct posix *posix, struct model *model, enum posix_fact fact, bool is_true);
+/* details.c */
+bool posix_details_open(struct posix *posix, struct model *model);
+void posix_detail_number(struct posix *posix, struct model *model, enum posix_detail detail, uint64_t number);
+void posix_detail_bool(struct posix *posix, struct model *model, enum posix_detail detail, bool is_true);
 /* Up to n_bytes characters, or to the first NUL; made safe to show. */
-void posix_fact_text(
-	struct posix *posix, struct model *model, enum posix_fact fact, const char *text, size_t n_bytes);
-void posix_fact_time(struct posix *posix, struct model *model, enum posix_fact fact, int64_t seconds,
+void posix_detail_text(
+	struct posix *posix, struct model *model, enum posix_detail detail, const char *text, size_t n_bytes);
+void posix_detail_time(struct posix *posix, struct model *model, enum posix_detail detail, int64_t seconds,
 	uint32_t nanoseconds);
-void posix_fact_end(struct posix *posix, struct model *model, const struct log_end *end);
+void posix_detail_end(struct posix *posix, struct model *model, const struct log_end *end);
 
 #endif

@@ -50,7 +50,7 @@ void posix_pair(struct posix *posix, struct model *model, const struct log_clock
 	if (!posix->n_pairs++)
 		posix->first_pair = *pair;
 	posix->last_pair = *pair;
-	posix_fact_number(posix, model, POSIX_FACT_CLOCK_PAIRS, posix->n_pairs);
+	posix_detail_number(posix, model, POSIX_DETAIL_CLOCK_PAIRS, posix->n_pairs);
 }
 
 /* From the nearest pair that is sure to have been taken on the same day: the first one. */
@@ -62,7 +62,7 @@ void posix_tell_first(struct posix *posix, struct model *model)
 	int64_t realtime;
 
 	if (!posix->n_pairs || !model->has_first_ticks || !model->clock_hz ||
-		model->details[posix->first_detail + POSIX_FACT_FIRST_EVENT].type != RST_FACT_NULL)
+		model->details[posix->first_detail + POSIX_DETAIL_FIRST_EVENT].type != RST_DETAIL_NULL)
 		return;
 	ns = clock_ns(is_before ? pair->ticks - model->first_ticks : model->first_ticks - pair->ticks,
 		model->clock_hz);
@@ -71,7 +71,7 @@ void posix_tell_first(struct posix *posix, struct model *model)
 		return;
 	int64_t seconds = realtime / NS_PER_SECOND, rest = realtime % NS_PER_SECOND;
 
-	posix_fact_time(posix, model, POSIX_FACT_FIRST_EVENT, seconds - (rest < 0),
+	posix_detail_time(posix, model, POSIX_DETAIL_FIRST_EVENT, seconds - (rest < 0),
 		(uint32_t)(rest < 0 ? rest + NS_PER_SECOND : rest));
 }
 

@@ -368,14 +368,14 @@ static void put_options(char *text, uint64_t options)
 	*p = '\0';
 }
 
-static struct rst_fact number(const char *name, uint64_t value)
+static struct rst_detail number(const char *name, uint64_t value)
 {
-	return (struct rst_fact){ .name = name, .type = RST_FACT_NUMBER, .number = value };
+	return (struct rst_detail){ .name = name, .type = RST_DETAIL_NUMBER, .number = value };
 }
 
-static struct rst_fact text_fact(const char *name, const char *text)
+static struct rst_detail text_detail(const char *name, const char *text)
 {
-	return (struct rst_fact){ .name = name, .type = RST_FACT_TEXT, .text = text };
+	return (struct rst_detail){ .name = name, .type = RST_DETAIL_TEXT, .text = text };
 }
 
 /* As announced: what the user said otherwise does not show here. The room is allocated once. */
@@ -384,11 +384,11 @@ static bool config_show(struct rkh *rkh, struct model *model, const struct rkh_c
 	enum { N_OTHER = 4, TEXT_ROOM = 256 };
 	static const uint8_t order[] = { 0, 3, 4, 2, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 	struct rkh_layout layout = config->layout;
-	struct rst_fact *detail = &model->details[rkh->config_detail], *items = rkh->config_facts;
+	struct rst_detail *detail = &model->details[rkh->config_detail], *items = rkh->config_details;
 	size_t n = 0, n_version;
 
 	if (!items) {
-		items = rkh->config_facts =
+		items = rkh->config_details =
 			arena_alloc(&model->arena, (N_OTHER + sizeof(order)) * sizeof(*items) + TEXT_ROOM);
 		if (!items)
 			return false;
@@ -397,13 +397,15 @@ static bool config_show(struct rkh *rkh, struct model *model, const struct rkh_c
 
 	n_version = put_version(text, TEXT_ROOM, layout.version);
 	put_options(text + n_version, config->options);
-	items[n++] = text_fact("version", text);
+	items[n++] = text_detail("version", text);
 	items[n++] = number("ts_hz", config->clock_hz);
 	items[n++] = number("max_pools", config->n_pools);
-	items[n++] = text_fact("options", text + n_version);
+	items[n++] = text_detail("options", text + n_version);
 	for (size_t i = 0; i < sizeof(order); i++)
 		items[n++] = number(rkh_options[order[i]].key, *setting_in(&layout, order[i]));
-	*detail = (struct rst_fact){ .name = "config", .type = RST_FACT_GROUP, .n_items = n, .items = items };
+	*detail = (struct rst_detail){
+		.name = "config", .type = RST_DETAIL_GROUP, .n_items = n, .items = items
+	};
 	return true;
 }
 

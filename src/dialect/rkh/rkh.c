@@ -23,25 +23,25 @@ static const char *const stat_names[RKH_N_STATS] = {
 static const char *const pool_names[RKH_POOLS] = { "none", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10",
 	"11", "12", "13", "14", "15", "16" };
 
-/* Facts whose numbers go on changing: the model has a pointer to them. */
+/* Details whose numbers go on changing: the model has a pointer to them. */
 static bool open_details(struct rkh *rkh, struct model *model)
 {
-	struct rst_fact stats = { .name = "stats", .type = RST_FACT_GROUP, .n_items = RKH_N_STATS };
-	struct rst_fact users = { .name = "user_events", .type = RST_FACT_GROUP };
+	struct rst_detail stats = { .name = "stats", .type = RST_DETAIL_GROUP, .n_items = RKH_N_STATS };
+	struct rst_detail users = { .name = "user_events", .type = RST_DETAIL_GROUP };
 
 	rkh->stats = arena_alloc(&model->arena, RKH_N_STATS * sizeof(*rkh->stats));
-	rkh->user_facts = arena_alloc(&model->arena, RKH_GROUP_EVENTS * sizeof(*rkh->user_facts));
-	if (!rkh->stats || !rkh->user_facts)
+	rkh->user_details = arena_alloc(&model->arena, RKH_GROUP_EVENTS * sizeof(*rkh->user_details));
+	if (!rkh->stats || !rkh->user_details)
 		return false;
 	for (size_t i = 0; i < RKH_N_STATS; i++)
-		rkh->stats[i] = (struct rst_fact){ .name = stat_names[i], .type = RST_FACT_NUMBER };
+		rkh->stats[i] = (struct rst_detail){ .name = stat_names[i], .type = RST_DETAIL_NUMBER };
 	stats.items = rkh->stats;
-	users.items = rkh->user_facts;
+	users.items = rkh->user_details;
 	if (!model_detail(model, &stats))
 		return false;
 	rkh->config_detail = model->n_details;
 	rkh->user_detail = model->n_details + 1;
-	return model_detail(model, &(struct rst_fact){ .name = "config", .type = RST_FACT_NULL }) &&
+	return model_detail(model, &(struct rst_detail){ .name = "config", .type = RST_DETAIL_NULL }) &&
 	       model_detail(model, &users);
 }
 

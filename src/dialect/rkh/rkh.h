@@ -125,8 +125,8 @@ struct rkh {
 	struct rst_constant pool_rows[RKH_POOLS];
 	struct rst_constants pools; /* by the numbers that count from 1 */
 	const char *user_names[RKH_GROUP_EVENTS];
-	struct rst_fact *user_facts; /* of details.user_events */
-	size_t user_detail;	     /* its index */
+	struct rst_detail *user_details; /* of details.user_events */
+	size_t user_detail;		 /* its index */
 	struct map shapes;
 	size_t n_shapes, n_shape_fields;
 	struct map actors; /* address to struct rkh_actor */
@@ -156,9 +156,9 @@ struct rkh {
 	size_t n_waiting;
 	const struct batch *filled; /* its constant columns are set */
 	uint64_t n_batches;
-	struct rst_fact *stats; /* by enum rkh_stat */
-	size_t config_detail;	/* its index among the details */
-	struct rst_fact *config_facts;
+	struct rst_detail *stats; /* by enum rkh_stat */
+	size_t config_detail;	  /* its index among the details */
+	struct rst_detail *config_details;
 };
 
 /* What became of a frame. RKH_IN_DOUBT: nothing yet, it is to be kept back. */

@@ -378,7 +378,7 @@ static void test_garbage(void)
 		put(&stream, seed >> 20 & 7 ? (uint8_t)(seed >> 16) : RKH_FLAG);
 	}
 	reading = read_stream(&stream);
-	const struct rst_fact *stats = reading.rkh->stats;
+	const struct rst_detail *stats = reading.rkh->stats;
 
 	ok(stats[RKH_FRAMES].number == stats[RKH_VALID].number + stats[RKH_BAD_CHECKSUM].number +
 					       stats[RKH_UNKNOWN_ID].number + stats[RKH_MALFORMED].number +

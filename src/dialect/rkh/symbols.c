@@ -93,18 +93,19 @@ static void name_pool(struct rkh *rkh, uint64_t pool, const char *name)
 		rkh->pool_rows[pool + 1].name = name;
 }
 
-/* A fact for each user event that has a name, in the order of their first. */
+/* A detail for each user event that has a name, in the order of their first. */
 static void show_user_name(struct rkh *rkh, struct model *model, unsigned event, const char *name)
 {
 	static const char *const numbers[RKH_GROUP_EVENTS] = { "0", "1", "2", "3", "4", "5", "6", "7", "8",
 		"9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23", "24",
 		"25", "26", "27", "28", "29", "30", "31" };
-	struct rst_fact *group = &model->details[rkh->user_detail];
+	struct rst_detail *group = &model->details[rkh->user_detail];
 	size_t i = 0;
 
-	while (i < group->n_items && rkh->user_facts[i].name != numbers[event])
+	while (i < group->n_items && rkh->user_details[i].name != numbers[event])
 		i++;
-	rkh->user_facts[i] = (struct rst_fact){ .name = numbers[event], .type = RST_FACT_TEXT, .text = name };
+	rkh->user_details[i] =
+		(struct rst_detail){ .name = numbers[event], .type = RST_DETAIL_TEXT, .text = name };
 	if (i == group->n_items)
 		group->n_items++;
 }

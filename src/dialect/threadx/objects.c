@@ -43,7 +43,7 @@ enum { TYPE_QUEUE = 3 };
 /* What is more than 16 MiB is an address: of a stack, or of what took the parameter's place. */
 enum { PARAMETER_MAX = 1 << 24 };
 
-enum { N_OBJECT_TYPES = sizeof(object_types) / sizeof(object_types[0]), FACTS_MAX = 11 };
+enum { N_OBJECT_TYPES = sizeof(object_types) / sizeof(object_types[0]), DETAILS_MAX = 11 };
 
 /* A slot of the registry, as recorded. */
 struct slot {
@@ -80,10 +80,10 @@ static enum rst_object_kind kind_of_type(unsigned type)
 }
 
 static void add_number(
-	struct rst_fact *facts, size_t *n_facts, const char *name, uint64_t number, bool is_raw)
+	struct rst_detail *details, size_t *n_details, const char *name, uint64_t number, bool is_raw)
 {
-	facts[(*n_facts)++] = (struct rst_fact){
-		.name = name, .type = RST_FACT_NUMBER, .number = number, .is_raw = is_raw
+	details[(*n_details)++] = (struct rst_detail){
+		.name = name, .type = RST_DETAIL_NUMBER, .number = number, .is_raw = is_raw
 	};
 }
 
@@ -96,40 +96,42 @@ static uint64_t queue_capacity(const struct slot *slot)
 }
 
 /* What the slot says besides kind, address and name; the keys are those of the format's documents. */
-static bool slot_facts(struct model *model, struct rst_object *object, const struct slot *slot)
+static bool slot_details(struct model *model, struct rst_object *object, const struct slot *slot)
 {
-	struct rst_fact *facts = arena_alloc(&model->arena, FACTS_MAX * sizeof(*facts));
+	struct rst_detail *details = arena_alloc(&model->arena, DETAILS_MAX * sizeof(*details));
 	char *hex = arena_alloc(&model->arena, 2 * slot->name_bytes + 1);
 	size_t n = 0;
 
-	if (!facts || !hex)
+	if (!details || !hex)
 		return false;
 	text_put_hex_bytes(hex, slot->name, slot->name_bytes);
-	add_number(facts, &n, "index", slot->index, true);
-	add_number(facts, &n, "available", slot->available, true);
-	add_number(facts, &n, "type", slot->type, true);
-	add_number(facts, &n, "p1", slot->parameter[0], true);
-	add_number(facts, &n, "p2", slot->parameter[1], true);
+	add_number(details, &n, "index", slot->index, true);
+	add_number(details, &n, "available", slot->available, true);
+	add_number(details, &n, "type", slot->type, true);
+	add_number(details, &n, "p1", slot->parameter[0], true);
+	add_number(details, &n, "p2", slot->parameter[1], true);
 	/* tx_trace_object_register.c: the top bit says that a priority was stored; at most 1023. */
-	add_number(facts, &n, "priority", (uint64_t)(slot->reserved1 & 3) << 8 | slot->reserved2,
+	add_number(details, &n, "priority", (uint64_t)(slot->reserved1 & 3) << 8 | slot->reserved2,
 		!(slot->reserved1 & 0x80));
 	if (!(slot->reserved1 & 0x80))
-		facts[n - 1].type = RST_FACT_NULL;
-	facts[n++] =
-		(struct rst_fact){ .name = "name_hex", .type = RST_FACT_TEXT, .text = hex, .is_raw = true };
+		details[n - 1].type = RST_DETAIL_NULL;
+	details[n++] = (struct rst_detail){
+		.name = "name_hex", .type = RST_DETAIL_TEXT, .text = hex, .is_raw = true
+	};
 	for (size_t i = 0; i < 2 && slot->type < N_OBJECT_TYPES; i++)
 		if (object_types[slot->type].parameter[i]) {
-			add_number(
-				facts, &n, object_types[slot->type].parameter[i], slot->parameter[i], false);
+			add_number(details, &n, object_types[slot->type].parameter[i], slot->parameter[i],
+				false);
 			if (slot->parameter[i] > PARAMETER_MAX)
-				facts[n - 1].type = RST_FACT_HEX;
+				details[n - 1].type = RST_DETAIL_HEX;
 		}
 	if (slot->available)
-		facts[n++] = (struct rst_fact){ .name = "deleted", .type = RST_FACT_BOOL, .number = true };
+		details[n++] =
+			(struct rst_detail){ .name = "deleted", .type = RST_DETAIL_BOOL, .number = true };
 	if (slot->type == TYPE_QUEUE)
-		add_number(facts, &n, "capacity", object->capacity = queue_capacity(slot), false);
-	object->facts = facts;
-	object->n_facts = n;
+		add_number(details, &n, "capacity", object->capacity = queue_capacity(slot), false);
+	object->details = details;
+	object->n_details = n;
 	return true;
 }
 
@@ -152,7 +154,7 @@ static bool register_slot(struct threadx *tx, struct model *model, const struct 
 	if (object && !object_is_kept(&model->objects, object))
 		return true;
 	return object && objects_name(&model->objects, &model->arena, object, slot->name, slot->name_bytes) &&
-	       slot_facts(model, object, slot) && map_set(&tx->registered, slot->address, object);
+	       slot_details(model, object, slot) && map_set(&tx->registered, slot->address, object);
 }
 
 static bool register_slots(
@@ -196,8 +198,8 @@ static bool begin_object(
 		object->name = known->name;
 		object->name_bytes = known->name_bytes;
 		object->capacity = known->capacity;
-		object->facts = known->facts;
-		object->n_facts = known->n_facts;
+		object->details = known->details;
+		object->n_details = known->n_details;
 	}
 	return true;
 }
@@ -231,7 +233,7 @@ bool tx_objects_dead(
 	}
 	latest->kind = kind;
 	latest->name = NULL;
-	latest->name_bytes = latest->n_facts = 0;
+	latest->name_bytes = latest->n_details = 0;
 	latest->capacity = 0;
 	return !known || begin_object(tx, model, address, known->kind, seq + 1);
 }

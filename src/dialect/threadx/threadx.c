@@ -77,8 +77,8 @@ static bool details_header(struct model *model, const struct tx_image *image)
 	       model_detail_hex(model, "buffer_current", image->current) &&
 	       model_detail_number(model, "name_size", image->name_bytes) &&
 	       model_detail_number(model, "header_reserved1", image->reserved1) &&
-	       model_detail(model, &(struct rst_fact){ .name = "header_reserved",
-					   .type = RST_FACT_HEX_LIST,
+	       model_detail(model, &(struct rst_detail){ .name = "header_reserved",
+					   .type = RST_DETAIL_HEX_LIST,
 					   .number = 3,
 					   .list = marks });
 }
@@ -86,10 +86,10 @@ static bool details_header(struct model *model, const struct tx_image *image)
 /* Whether the ring has gone round is not known when the slot at the current pointer is missing. */
 static bool details_wrapped(struct model *model, const struct tx_image *image)
 {
-	struct rst_fact wrapped = { .name = "wrapped", .type = RST_FACT_NULL };
+	struct rst_detail wrapped = { .name = "wrapped", .type = RST_DETAIL_NULL };
 
 	if (image->has_current && image->current_index < image->n_whole) {
-		wrapped.type = RST_FACT_BOOL;
+		wrapped.type = RST_DETAIL_BOOL;
 		wrapped.number =
 			tx_word(image, tx_image_slot(image, image->current_index), TX_ENTRY_THREAD) != 0;
 	}
@@ -98,8 +98,8 @@ static bool details_wrapped(struct model *model, const struct tx_image *image)
 
 static bool details_geometry(struct model *model, const struct tx_image *image)
 {
-	struct rst_fact current = { .name = "current_index",
-		.type = image->has_current ? RST_FACT_NUMBER : RST_FACT_NULL,
+	struct rst_detail current = { .name = "current_index",
+		.type = image->has_current ? RST_DETAIL_NUMBER : RST_DETAIL_NULL,
 		.number = image->current_index };
 
 	return model_detail_number(model, "header_size", image->header_bytes) &&

@@ -23,10 +23,10 @@ static bool has_open(long pid, const struct stat *wanted)
 	if (!folder)
 		return false;
 	while (!is_found && (entry = readdir(folder)) != NULL) {
-		struct stat facts;
+		struct stat st;
 
-		is_found = fstatat(dirfd(folder), entry->d_name, &facts, 0) == 0 &&
-			   facts.st_dev == wanted->st_dev && facts.st_ino == wanted->st_ino;
+		is_found = fstatat(dirfd(folder), entry->d_name, &st, 0) == 0 &&
+			   st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
 	}
 	closedir(folder);
 	return is_found;

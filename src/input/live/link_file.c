@@ -25,20 +25,20 @@ const struct link_kind link_pipe = {
 /* A pipe with a name, too, may be followed: without a writer it has nothing for now. */
 static enum rst_status open_file(struct link *link, struct rst_error *err)
 {
-	struct stat facts;
+	struct stat st;
 
 	link->fd = open(link->address, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (link->fd < 0)
 		return link_refused(link, "open", errno, err);
-	if (fstat(link->fd, &facts) || S_ISDIR(facts.st_mode)) {
-		int reason = S_ISDIR(facts.st_mode) ? EISDIR : errno;
+	if (fstat(link->fd, &st) || S_ISDIR(st.st_mode)) {
+		int reason = S_ISDIR(st.st_mode) ? EISDIR : errno;
 
 		close(link->fd);
 		link->fd = -1;
 		return link_refused(link, "open", reason, err);
 	}
-	link->device = facts.st_dev;
-	link->inode = facts.st_ino;
+	link->device = st.st_dev;
+	link->inode = st.st_ino;
 	link->n_seen = 0;
 	return RST_OK;
 }

@@ -53,15 +53,15 @@ static enum rst_status set_line(const struct link *link, struct rst_error *err)
 /* The driver's counts, where it has some. *ret_now is all 0 where it has none. */
 static void read_counts(const struct link *link, uint32_t ret_now[LINK_N_COUNTS])
 {
-	struct serial_icounter_struct facts = { 0 };
+	struct serial_icounter_struct counts = { 0 };
 
 	memset(ret_now, 0, LINK_N_COUNTS * sizeof(*ret_now));
-	if (ioctl(link->fd, TIOCGICOUNT, &facts) != 0)
+	if (ioctl(link->fd, TIOCGICOUNT, &counts) != 0)
 		return;
-	ret_now[LINK_OVERRUNS] = (uint32_t)facts.overrun;
-	ret_now[LINK_FULL] = (uint32_t)facts.buf_overrun;
-	ret_now[LINK_FRAMING] = (uint32_t)facts.frame;
-	ret_now[LINK_PARITY] = (uint32_t)facts.parity;
+	ret_now[LINK_OVERRUNS] = (uint32_t)counts.overrun;
+	ret_now[LINK_FULL] = (uint32_t)counts.buf_overrun;
+	ret_now[LINK_FRAMING] = (uint32_t)counts.frame;
+	ret_now[LINK_PARITY] = (uint32_t)counts.parity;
 }
 
 static void count_errors(struct link *link)

@@ -272,12 +272,12 @@ static enum rst_status open_udp_listen(struct link *link, struct rst_error *err)
 /* How many datagrams the socket dropped: as the last field of SO_MEMINFO, which old systems do not have. */
 static void count_dropped(struct link *link)
 {
-	uint32_t facts[SK_MEMINFO_VARS] = { 0 };
-	socklen_t n_facts = sizeof(facts);
+	uint32_t meminfo[SK_MEMINFO_VARS] = { 0 };
+	socklen_t n_bytes = sizeof(meminfo);
 
-	if (getsockopt(link->fd, SOL_SOCKET, SO_MEMINFO, facts, &n_facts) == 0 &&
-		n_facts > SK_MEMINFO_DROPS * sizeof(facts[0]))
-		link_counted(link, LINK_DATAGRAMS, facts[SK_MEMINFO_DROPS]);
+	if (getsockopt(link->fd, SOL_SOCKET, SO_MEMINFO, meminfo, &n_bytes) == 0 &&
+		n_bytes > SK_MEMINFO_DROPS * sizeof(meminfo[0]))
+		link_counted(link, LINK_DATAGRAMS, meminfo[SK_MEMINFO_DROPS]);
 }
 
 /* Each datagram tells how many were dropped before it. false: some since the last one. */

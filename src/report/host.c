@@ -7,18 +7,18 @@ static const struct report_line *line_of(const struct entry *entry)
 	return entry->host_data;
 }
 
-static int64_t fact_type_id(const struct report_line *line)
+static int64_t host_type_id(const struct report_line *line)
 {
 	return line->type->id;
 }
 
-static int64_t fact_context_id(const struct report_line *line)
+static int64_t host_context_id(const struct report_line *line)
 {
 	return (int64_t)line->batch->context[line->row]->id;
 }
 
 /* Where the event tells it, as those of POSIX logs do. */
-static int64_t fact_process_id(const struct report_line *line)
+static int64_t host_process_id(const struct report_line *line)
 {
 	for (unsigned i = 0; i < line->type->n_fields; i++) {
 		const struct rst_field *field = &line->type->fields[i];
@@ -29,14 +29,14 @@ static int64_t fact_process_id(const struct report_line *line)
 	return 0;
 }
 
-static int64_t fact_core(const struct report_line *line)
+static int64_t host_core(const struct report_line *line)
 {
 	uint16_t core = line->batch->core[line->row];
 
 	return core == RST_NO_CORE ? 0 : core;
 }
 
-static int64_t fact_priority(const struct report_line *line)
+static int64_t host_priority(const struct report_line *line)
 {
 	int16_t priority = line->batch->priority[line->row];
 
@@ -44,15 +44,15 @@ static int64_t fact_priority(const struct report_line *line)
 }
 
 /* That of the thread, which is its priority where none is recorded. */
-static int64_t fact_threshold(const struct report_line *line)
+static int64_t host_threshold(const struct report_line *line)
 {
 	int16_t threshold = line->batch->threshold[line->row];
 
-	return threshold == RST_NO_PRIORITY ? fact_priority(line) : threshold;
+	return threshold == RST_NO_PRIORITY ? host_priority(line) : threshold;
 }
 
 /* Of the first object that the event is about. */
-static int64_t fact_capacity(const struct report_line *line)
+static int64_t host_capacity(const struct report_line *line)
 {
 	const struct value_source *values = &line->values;
 
@@ -69,13 +69,13 @@ static int64_t fact_capacity(const struct report_line *line)
 	return 0;
 }
 
-static int64_t fact_line_number(const struct report_line *line)
+static int64_t host_line_number(const struct report_line *line)
 {
 	return (int64_t)line->report->n_lines + 1;
 }
 
 /* Few templates ask, so cores are only looked for when one does. */
-static int64_t fact_n_cores(const struct report_line *line)
+static int64_t host_n_cores(const struct report_line *line)
 {
 	struct report *report = line->report;
 
@@ -86,7 +86,7 @@ static int64_t fact_n_cores(const struct report_line *line)
 }
 
 /* Nanoseconds since the first event; in ticks where the runner has been told so. */
-static int64_t fact_now(const struct report_line *line)
+static int64_t host_now(const struct report_line *line)
 {
 	const struct times *times = &line->report->times;
 	uint64_t ticks = line->batch->ticks[line->row];
@@ -94,24 +94,24 @@ static int64_t fact_now(const struct report_line *line)
 	return times->hz ? times_distance_ns(times, times->first, ticks) : (int64_t)(ticks - times->first);
 }
 
-static int64_t fact_number(const struct entry *entry, enum macro_id macro)
+static int64_t host_number(const struct entry *entry, enum macro_id macro)
 {
-	static int64_t (*const facts[N_MACROS])(const struct report_line *line) = {
-		[MACRO_TRACEID] = fact_type_id,
-		[MACRO_PID] = fact_process_id,
-		[MACRO_TID] = fact_context_id,
-		[MACRO_CPUID] = fact_core,
-		[MACRO_PRI] = fact_priority,
-		[MACRO_THRESHOLD] = fact_threshold,
-		[MACRO_CAPACITY] = fact_capacity,
-		[MACRO_RELLINENO] = fact_line_number,
-		[MACRO_TOTALCPUS] = fact_n_cores,
-		[MACRO_TRACEDCPUS] = fact_n_cores,
-		[MACRO_REPORTEDCPUS] = fact_n_cores,
-		[MACRO_NOW] = fact_now,
+	static int64_t (*const numbers[N_MACROS])(const struct report_line *line) = {
+		[MACRO_TRACEID] = host_type_id,
+		[MACRO_PID] = host_process_id,
+		[MACRO_TID] = host_context_id,
+		[MACRO_CPUID] = host_core,
+		[MACRO_PRI] = host_priority,
+		[MACRO_THRESHOLD] = host_threshold,
+		[MACRO_CAPACITY] = host_capacity,
+		[MACRO_RELLINENO] = host_line_number,
+		[MACRO_TOTALCPUS] = host_n_cores,
+		[MACRO_TRACEDCPUS] = host_n_cores,
+		[MACRO_REPORTEDCPUS] = host_n_cores,
+		[MACRO_NOW] = host_now,
 	};
 
-	return facts[macro] ? facts[macro](line_of(entry)) : 0;
+	return numbers[macro] ? numbers[macro](line_of(entry)) : 0;
 }
 
 static struct text name_of(const struct rst_context *context)
@@ -119,7 +119,7 @@ static struct text name_of(const struct rst_context *context)
 	return context ? (struct text){ context->name, context->name_bytes } : (struct text){ "", 0 };
 }
 
-static struct text fact_text(const struct entry *entry, enum macro_id macro)
+static struct text host_text(const struct entry *entry, enum macro_id macro)
 {
 	const struct report_line *line = line_of(entry);
 	struct report *report = line->report;
@@ -128,13 +128,13 @@ static struct text fact_text(const struct entry *entry, enum macro_id macro)
 		return underway_text(&report->underway, report->trace, line->batch, line->row);
 	if (macro == MACRO_INTERRUPTED)
 		return name_of(line->batch->interrupted[line->row]);
-	const char *path = macro == MACRO_LOGFILE ? rst_trace_facts(report->trace)->path : "";
+	const char *path = macro == MACRO_LOGFILE ? rst_trace_metadata(report->trace)->path : "";
 
 	return (struct text){ path, strlen(path) };
 }
 
 /* The name of the process at this event; no text: it does not, or its dialect knows no processes. */
-static struct text fact_process(const struct entry *entry, uint64_t pid)
+static struct text host_process(const struct entry *entry, uint64_t pid)
 {
 	const struct report_line *line = line_of(entry);
 	const struct rst_object *process = rst_trace_find_object(
@@ -146,7 +146,7 @@ static struct text fact_process(const struct entry *entry, uint64_t pid)
 }
 
 const struct entry_host report_host = {
-	.number = fact_number,
-	.text = fact_text,
-	.process = fact_process,
+	.number = host_number,
+	.text = host_text,
+	.process = host_process,
 };

@@ -3,11 +3,11 @@
 #include "dialect/live.h"
 #include "dialect/trace_parts.h"
 
-const struct rst_facts *rst_trace_facts(struct rst_trace *trace)
+const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace)
 {
 	const struct model *model = &trace->model;
 
-	trace->facts = (struct rst_facts){
+	trace->metadata = (struct rst_metadata){
 		.path = source_name(trace->sources[0]),
 		.dialect = trace->dialect->name,
 		.wrapping = source_wrappings(trace->sources[0]),
@@ -21,7 +21,7 @@ const struct rst_facts *rst_trace_facts(struct rst_trace *trace)
 		.n_notes = model->n_notes,
 		.notes = model->notes,
 	};
-	return &trace->facts;
+	return &trace->metadata;
 }
 
 uint64_t rst_trace_gaps(const struct rst_trace *trace, const struct rst_gap **ret_gaps, size_t *ret_n_kept)
