@@ -79,8 +79,8 @@ struct rst_metadata {
 	uint64_t first_ticks; /* of the first event in the order of time; ns count from here */
 	size_t n_details;
 	const struct rst_detail *details; /* what the format's header says */
-	size_t n_notes;
-	const char *const *notes; /* what was guessed or skipped, a sentence each */
+	size_t n_warnings;
+	const char *const *warnings; /* what was guessed or skipped, a sentence each */
 };
 
 /*

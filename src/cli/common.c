@@ -132,8 +132,8 @@ int common_tell(struct rst_trace *trace, bool is_quiet, enum common_telling tell
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(trace);
 
-	for (size_t i = 0; i < metadata->n_notes && !is_quiet; i++)
-		say("%s: note: %s", metadata->path, metadata->notes[i]);
+	for (size_t i = 0; i < metadata->n_warnings && !is_quiet; i++)
+		say("%s: note: %s", metadata->path, metadata->warnings[i]);
 	if (telling != TELL_NO_DAMAGE)
 		tell_damages(trace, telling);
 	return rst_trace_is_damaged(trace) ? EXIT_DAMAGED : EXIT_GOOD;

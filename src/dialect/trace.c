@@ -53,7 +53,7 @@ static void trace_put_due(struct rst_trace *trace)
 }
 
 /* The row is due at once; how many events were in what is missing of a link nobody can know. */
-static enum rst_status trace_note_loss(
+static enum rst_status trace_warn_loss(
 	struct rst_trace *trace, const struct source *source, struct rst_error *err)
 {
 	const struct rst_gap gap = { .marker = RST_LOSS,
@@ -131,7 +131,7 @@ static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *e
 		uint64_t n_all;
 
 		if (status == RST_MORE)
-			error_try(trace_note_loss(trace, source, err));
+			error_try(trace_warn_loss(trace, source, err));
 		if (status < 0 || status == RST_MORE)
 			return status;
 		error_try(trace_take_faults(trace, source, err));

@@ -18,8 +18,8 @@ const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace)
 		.first_ticks = model->first_ticks,
 		.n_details = model->n_details,
 		.details = model->details,
-		.n_notes = model->n_notes,
-		.notes = model->notes,
+		.n_warnings = model->n_warnings,
+		.warnings = model->warnings,
 	};
 	return &trace->metadata;
 }

@@ -34,7 +34,7 @@ void model_done(struct model *model)
 {
 	free(model->types);
 	free(model->details);
-	free(model->notes);
+	free(model->warnings);
 	free(model->gaps);
 	contexts_done(&model->contexts);
 	objects_done(&model->objects);
@@ -126,38 +126,38 @@ bool model_detail_text(struct model *model, const char *name, const char *text)
 		model, &(struct rst_detail){ .name = name, .type = RST_DETAIL_TEXT, .text = text });
 }
 
-bool model_note(struct model *model, const char *format, ...)
+bool model_warn(struct model *model, const char *format, ...)
 {
 	char text[256] = "there were more such notes";
 	va_list args;
 
-	if (model->n_notes == MODEL_NOTES_MAX)
+	if (model->n_warnings == MODEL_WARNINGS_MAX)
 		return true;
-	const char **notes =
-		array_room(model->notes, model->n_notes, &model->notes_room, sizeof(const char *));
+	const char **warnings =
+		array_room(model->warnings, model->n_warnings, &model->warnings_room, sizeof(const char *));
 
-	if (!notes)
+	if (!warnings)
 		return false;
-	model->notes = notes;
-	if (model->n_notes < MODEL_NOTES_MAX - 1) {
+	model->warnings = warnings;
+	if (model->n_warnings < MODEL_WARNINGS_MAX - 1) {
 		va_start(args, format);
 		vsnprintf(text, sizeof(text), format, args);
 		va_end(args);
 	}
-	notes[model->n_notes] = arena_copy(&model->arena, text, strlen(text));
-	return notes[model->n_notes] && ++model->n_notes;
+	warnings[model->n_warnings] = arena_copy(&model->arena, text, strlen(text));
+	return warnings[model->n_warnings] && ++model->n_warnings;
 }
 
-bool model_note_limits(struct model *model)
+bool model_warn_limits(struct model *model)
 {
 	const bool has_objects = model->objects.n_passed && !model->has_noted_objects;
 	const bool has_contexts = model->contexts.n_passed && !model->has_noted_contexts;
 
 	model->has_noted_objects |= has_objects;
 	model->has_noted_contexts |= has_contexts;
-	return (!has_objects || model_note(model, "only the first %d objects are kept", OBJECTS_MAX)) &&
+	return (!has_objects || model_warn(model, "only the first %d objects are kept", OBJECTS_MAX)) &&
 	       (!has_contexts ||
-		       model_note(model,
+		       model_warn(model,
 			       "only the first %d threads are told from each other; events of later ones "
 			       "are of an unknown context",
 			       CONTEXTS_MAX));

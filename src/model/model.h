@@ -14,7 +14,7 @@
 #include "model/contexts.h"
 #include "model/objects.h"
 
-enum { MODEL_GAPS_MAX = 1000, MODEL_NOTES_MAX = 50 };
+enum { MODEL_GAPS_MAX = 1000, MODEL_WARNINGS_MAX = 50 };
 
 /* Most bytes of types, objects, contexts and names together; a trace that says more is read no further. */
 #define MODEL_BYTES_MAX ((size_t)LIMIT(256, 64) << 20)
@@ -43,8 +43,8 @@ struct model {
 	struct rst_detail *details;
 	size_t n_details, details_room;
 	bool has_noted_objects, has_noted_contexts; /* that there are more than are kept */
-	const char **notes;
-	size_t n_notes, notes_room;
+	const char **warnings;
+	size_t n_warnings, warnings_room;
 	struct rst_gap *gaps; /* the first MODEL_GAPS_MAX */
 	size_t n_gaps, gaps_room;
 	uint64_t n_gaps_all;
@@ -79,10 +79,10 @@ bool model_detail_bool(struct model *model, const char *name, bool is_true);
 bool model_detail_text(struct model *model, const char *name, const char *text);
 
 /* Says what was guessed or passed over: one sentence without a full stop. The last of too many only says so. */
-bool model_note(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool model_warn(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Says once, for each, that there were more objects or contexts than are kept. false when memory ran out. */
-bool model_note_limits(struct model *model);
+bool model_warn_limits(struct model *model);
 
 /*
  * Remembers a loss or damage for the summary; its row in the sequence is model_add_gap_row(). Texts of the gap must live

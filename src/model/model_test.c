@@ -43,13 +43,14 @@ static void check_details(void)
 			model.details[1].type == RST_DETAIL_HEX && model.details[2].number == 1 &&
 			model.details[4].type == RST_DETAIL_NULL,
 		"details keep their order and types");
-	model_note(&model, "%0300d", 0);
-	ok(strlen(model.notes[0]) == 255, "a note that is too long is cut");
-	for (unsigned i = 1; i < 2 * MODEL_NOTES_MAX; i++)
-		model_note(&model, "note %u of %s", i, "100");
-	is_text(model.notes[7], "note 7 of 100", "notes are sentences of their own");
-	is_number(model.n_notes, MODEL_NOTES_MAX, "too many are left out");
-	is_text(model.notes[MODEL_NOTES_MAX - 1], "there were more such notes", "and the last one says so");
+	model_warn(&model, "%0300d", 0);
+	ok(strlen(model.warnings[0]) == 255, "a note that is too long is cut");
+	for (unsigned i = 1; i < 2 * MODEL_WARNINGS_MAX; i++)
+		model_warn(&model, "note %u of %s", i, "100");
+	is_text(model.warnings[7], "note 7 of 100", "notes are sentences of their own");
+	is_number(model.n_warnings, MODEL_WARNINGS_MAX, "too many are left out");
+	is_text(model.warnings[MODEL_WARNINGS_MAX - 1], "there were more such notes",
+		"and the last one says so");
 	model_done(&model);
 }
 
@@ -157,7 +158,7 @@ static bool fill(struct model *model)
 	const struct rst_gap gap = { .what = "lost" };
 
 	for (unsigned i = 0; i < 20; i++)
-		if (!model_add_type(model, &(struct rst_type){ .name = "T" }) || !model_note(model, "n") ||
+		if (!model_add_type(model, &(struct rst_type){ .name = "T" }) || !model_warn(model, "n") ||
 			!model_detail_text(model, "t", "text") || !model_gap(model, &gap))
 			return false;
 	return true;
@@ -179,8 +180,8 @@ static void check_no_memory(void)
 			is_whole &= model.details[i].text != NULL;
 		for (size_t i = 0; i < model.n_gaps; i++)
 			is_whole &= model.gaps[i].what != NULL;
-		for (size_t i = 0; i < model.n_notes; i++)
-			is_whole &= model.notes[i] != NULL;
+		for (size_t i = 0; i < model.n_warnings; i++)
+			is_whole &= model.warnings[i] != NULL;
 		ok(is_whole, "a model that ran out of memory after %ld allocations has nothing half made", n);
 		model_done(&model);
 	}

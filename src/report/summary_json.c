@@ -120,33 +120,33 @@ static void put_damage(struct outbuf *out, const struct summary *summary)
 	outbuf_puts(out, "]");
 }
 
-static void put_notes(struct outbuf *out, const struct rst_metadata *details)
+static void put_notes(struct outbuf *out, const struct rst_metadata *metadata)
 {
 	outbuf_puts(out, ",\"notes\":[");
-	for (size_t i = 0; i < details->n_notes; i++) {
+	for (size_t i = 0; i < metadata->n_warnings; i++) {
 		outbuf_puts(out, i ? "," : "");
-		outbuf_json(out, details->notes[i]);
+		outbuf_json(out, metadata->warnings[i]);
 	}
 	outbuf_puts(out, "]");
 }
 
 void summary_json(const struct summary *summary, struct outbuf *out)
 {
-	const struct rst_metadata *details = rst_trace_metadata(summary->trace);
+	const struct rst_metadata *metadata = rst_trace_metadata(summary->trace);
 
 	outbuf_puts(out, "{\"file\":");
-	outbuf_json(out, details->path);
-	outbuf_printf(out, ",\"dialect\":\"%s\",\"details\":{\"wrapping\":", details->dialect);
-	outbuf_json(out, details->wrapping[0] ? details->wrapping : NULL);
-	put_details(out, details->details, details->n_details, false);
+	outbuf_json(out, metadata->path);
+	outbuf_printf(out, ",\"dialect\":\"%s\",\"metadata\":{\"wrapping\":", metadata->dialect);
+	outbuf_json(out, metadata->wrapping[0] ? metadata->wrapping : NULL);
+	put_details(out, metadata->details, metadata->n_details, false);
 	outbuf_puts(out, "},\"clock\":{\"hz\":");
-	put_known(out, details->clock_hz != 0, details->clock_hz);
+	put_known(out, metadata->clock_hz != 0, metadata->clock_hz);
 	outbuf_puts(out, ",\"bits\":");
-	put_known(out, details->clock_bits != 0, details->clock_bits);
+	put_known(out, metadata->clock_bits != 0, metadata->clock_bits);
 	outbuf_puts(out, ",\"direction\":");
-	outbuf_json(out, !details->clock_bits			      ? NULL
-			 : details->clock_direction == RST_CLOCK_DOWN ? "down"
-								      : "up");
+	outbuf_json(out, !metadata->clock_bits			       ? NULL
+			 : metadata->clock_direction == RST_CLOCK_DOWN ? "down"
+								       : "up");
 	outbuf_printf(out, "},\"events\":%" PRIu64 ",\"first_ts\":", summary->n_events);
 	put_known(out, summary->n_events != 0, summary->first_ticks);
 	outbuf_puts(out, ",\"last_ts\":");
@@ -155,6 +155,6 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 	put_contexts(out, summary);
 	put_objects(out, summary);
 	put_damage(out, summary);
-	put_notes(out, details);
+	put_notes(out, metadata);
 	outbuf_puts(out, "}\n");
 }

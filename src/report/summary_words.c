@@ -187,16 +187,16 @@ static void put_group(struct outbuf *out, const struct rst_detail *group, size_t
 	}
 }
 
-static void put_header(struct outbuf *out, const struct rst_metadata *details)
+static void put_header(struct outbuf *out, const struct rst_metadata *metadata)
 {
 	size_t width = 0;
 
-	if (details->n_details)
+	if (metadata->n_details)
 		outbuf_puts(out, "\nHeader\n");
-	for (size_t i = 0; i < details->n_details; i++)
-		width = wider(width, details->details[i].name, NAME_MAX_WIDTH);
-	for (size_t i = 0; i < details->n_details; i++) {
-		const struct rst_detail *detail = &details->details[i];
+	for (size_t i = 0; i < metadata->n_details; i++)
+		width = wider(width, metadata->details[i].name, NAME_MAX_WIDTH);
+	for (size_t i = 0; i < metadata->n_details; i++) {
+		const struct rst_detail *detail = &metadata->details[i];
 
 		outbuf_puts(out, "  ");
 		put_padded(out, detail->name, width + 2);
@@ -210,22 +210,22 @@ static void put_header(struct outbuf *out, const struct rst_metadata *details)
 
 /* --- what it is ----------------------------------------------------------------------------------------------- */
 
-static void put_time(struct outbuf *out, const struct summary *summary, const struct rst_metadata *details)
+static void put_time(struct outbuf *out, const struct summary *summary, const struct rst_metadata *metadata)
 {
 	uint64_t span = summary->last_ticks - summary->first_ticks;
-	const char *direction = details->clock_direction == RST_CLOCK_DOWN ? "down" : "up";
+	const char *direction = metadata->clock_direction == RST_CLOCK_DOWN ? "down" : "up";
 
-	if (details->clock_hz)
-		outbuf_printf(out, "clock       %" PRIu64 " Hz, %u bits, counts %s\n", details->clock_hz,
-			details->clock_bits, direction);
+	if (metadata->clock_hz)
+		outbuf_printf(out, "clock       %" PRIu64 " Hz, %u bits, counts %s\n", metadata->clock_hz,
+			metadata->clock_bits, direction);
 	else
 		outbuf_printf(out, "clock       %u bits, counts %s; frequency not recorded (--clock-hz N)\n",
-			details->clock_bits, direction);
+			metadata->clock_bits, direction);
 	if (!summary->n_events)
 		return;
 	outbuf_puts(out, "time        ");
-	if (details->clock_hz && outbuf_reserve(out, TEXT_DURATION_MAX)) {
-		out->at = text_put_duration(out->at, (int64_t)clock_ns(span, details->clock_hz));
+	if (metadata->clock_hz && outbuf_reserve(out, TEXT_DURATION_MAX)) {
+		out->at = text_put_duration(out->at, (int64_t)clock_ns(span, metadata->clock_hz));
 		outbuf_puts(out, ", ");
 	}
 	outbuf_printf(out, "%" PRIu64 " tick%s, from %" PRIu64 " to %" PRIu64 "\n", span, plural(span),
@@ -284,7 +284,7 @@ static void put_kinds(
 	outbuf_puts(out, " …; `rastrum report` has each at its place\n");
 }
 
-static void put_gaps(struct outbuf *out, const struct summary *summary, const struct rst_metadata *details)
+static void put_gaps(struct outbuf *out, const struct summary *summary, const struct rst_metadata *metadata)
 {
 	const struct rst_error *failure = &summary->failure;
 	const struct rst_gap *gaps;
@@ -299,27 +299,28 @@ static void put_gaps(struct outbuf *out, const struct summary *summary, const st
 	else
 		for (size_t i = 0; i < n_kept; i++)
 			if (gaps[i].marker == RST_DAMAGE)
-				put_damage(out, strcmp(gaps[i].source, details->path) ? gaps[i].source : NULL,
+				put_damage(out,
+					strcmp(gaps[i].source, metadata->path) ? gaps[i].source : NULL,
 					gaps[i].offset, gaps[i].n_bytes, gaps[i].what);
 	if (failure->status < 0)
-		put_damage(out, strcmp(failure->source, details->path) ? failure->source : NULL,
+		put_damage(out, strcmp(failure->source, metadata->path) ? failure->source : NULL,
 			failure->offset, 0, failure->what);
 }
 
 void summary_words(const struct summary *summary, struct outbuf *out)
 {
-	const struct rst_metadata *details = rst_trace_metadata(summary->trace);
+	const struct rst_metadata *metadata = rst_trace_metadata(summary->trace);
 
-	outbuf_clean(out, details->path);
-	outbuf_printf(out, "\ndialect     %s%s%s\n", details->dialect,
-		details->wrapping[0] ? ", wrapped in " : "", details->wrapping);
+	outbuf_clean(out, metadata->path);
+	outbuf_printf(out, "\ndialect     %s%s%s\n", metadata->dialect,
+		metadata->wrapping[0] ? ", wrapped in " : "", metadata->wrapping);
 	outbuf_printf(out, "events      %" PRIu64 "\n", summary->n_events);
-	if (details->clock_bits)
-		put_time(out, summary, details);
-	put_gaps(out, summary, details);
-	for (size_t i = 0; i < details->n_notes; i++) {
+	if (metadata->clock_bits)
+		put_time(out, summary, metadata);
+	put_gaps(out, summary, metadata);
+	for (size_t i = 0; i < metadata->n_warnings; i++) {
 		outbuf_puts(out, "note        ");
-		outbuf_clean(out, details->notes[i]);
+		outbuf_clean(out, metadata->warnings[i]);
 		outbuf_puts(out, "\n");
 	}
 	if (summary->n_events) {
@@ -327,5 +328,5 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 		put_types(out, summary);
 	}
 	put_objects(out, summary);
-	put_header(out, details);
+	put_header(out, metadata);
 }

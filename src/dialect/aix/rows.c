@@ -118,7 +118,7 @@ static bool take_header(
 	if (!model->clock_hz)
 		model->clock_hz = header->clock_hz;
 	if (aix->has_header)
-		is_good = model_note(model,
+		is_good = model_warn(model,
 			"another recording begins at byte %llu; how much time is between is not known",
 			(unsigned long long)(chunk->offset + chunk->n_used));
 	else
@@ -139,7 +139,7 @@ static const struct rst_context *row_context(struct aix *aix, struct model *mode
 		return model->unknown;
 	if (model->contexts.n_all >= AIX_THREADS_MAX && !map_find(&model->contexts.unknown, thread)) {
 		if (!aix->has_threads &&
-			!model_note(model, "there are so many threads that later ones are not told from "
+			!model_warn(model, "there are so many threads that later ones are not told from "
 					   "each other"))
 			return NULL;
 		aix->has_threads = true;

@@ -57,7 +57,7 @@ static bool name_object(struct compact *compact, struct model *model, const stru
 
 			compact->has_passed_objects = true;
 			return !is_first ||
-			       model_note(model, "there are so many names that later ones are left out");
+			       model_warn(model, "there are so many names that later ones are left out");
 		}
 		object = objects_add(&model->objects, &model->arena, name->id, kind, compact->seq);
 		return object &&

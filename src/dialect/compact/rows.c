@@ -56,7 +56,7 @@ static bool tell_loss(struct compact *compact, struct model *model, struct batch
 	/* Numbers that step back are of a recorder that began anew, and so does its clock: no time is known between. */
 	if (n_missing > UINT32_MAX / 2) {
 		compact->clock.stamp = block->stamp;
-		return model_note(model, "the target's recorder began anew at byte %llu",
+		return model_warn(model, "the target's recorder began anew at byte %llu",
 			(unsigned long long)block->offset);
 	}
 	if (!model_gap(model, &gap))
@@ -118,7 +118,7 @@ static const struct rst_context *task_context(struct compact *compact, struct mo
 	if (model->contexts.n_all >= COMPACT_CONTEXTS_MAX && !map_find(&model->contexts.unknown, task) &&
 		!objects_latest(&model->objects, task, RST_OBJECT_THREAD)) {
 		if (!compact->has_passed_tasks &&
-			!model_note(model, "there are so many tasks that later ones without a name are not "
+			!model_warn(model, "there are so many tasks that later ones without a name are not "
 					   "told from each other"))
 			return NULL;
 		compact->has_passed_tasks = true;

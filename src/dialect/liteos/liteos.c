@@ -95,7 +95,7 @@ bool liteos_take_clock(struct liteos *liteos, struct model *model, uint64_t hz)
 		return true;
 	liteos->has_other_clock = is_other;
 	if (is_other)
-		return model_note(model,
+		return model_warn(model,
 			"the clock is later said to have %" PRIu64
 			" Hz: times are by the first one, of %" PRIu64 " Hz",
 			hz, model->clock_hz);
@@ -103,7 +103,7 @@ bool liteos_take_clock(struct liteos *liteos, struct model *model, uint64_t hz)
 	return true;
 }
 
-bool liteos_note_idle(const struct liteos *liteos, struct model *model, unsigned settings, const char *why)
+bool liteos_warn_idle(const struct liteos *liteos, struct model *model, unsigned settings, const char *why)
 {
 	const struct liteos_wanted *wanted = &liteos->wanted;
 	const struct {
@@ -122,7 +122,7 @@ bool liteos_note_idle(const struct liteos *liteos, struct model *model, unsigned
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (settings & rows[i].setting && rows[i].is_given)
 			strcat(keys, rows[i].key);
-	return !keys[0] || model_note(model, "--opt%s: this does nothing here, as %s", keys, why);
+	return !keys[0] || model_warn(model, "--opt%s: this does nothing here, as %s", keys, why);
 }
 
 /* --- forms -------------------------------------------------------------------------------------------------- */

@@ -182,7 +182,7 @@ struct liteos {
 bool liteos_take_clock(struct liteos *liteos, struct model *model, uint64_t hz);
 
 /* Notes which of these settings were given: they do nothing here, and why is a clause. false when memory ran out. */
-bool liteos_note_idle(const struct liteos *liteos, struct model *model, unsigned settings, const char *why);
+bool liteos_warn_idle(const struct liteos *liteos, struct model *model, unsigned settings, const char *why);
 
 /* --- layout.c ----------------------------------------------------------------------------------------------- */
 

@@ -25,12 +25,12 @@ static bool has_priority(const struct rst_object *object, uint32_t priority)
 }
 
 /* Said once. false when memory ran out. */
-static bool note_full(struct liteos *liteos, struct model *model)
+static bool warn_full(struct liteos *liteos, struct model *model)
 {
 	bool is_first = !liteos->has_passed_names;
 
 	liteos->has_passed_names = true;
-	return !is_first || model_note(model, "the target names so many tasks that later names are not kept");
+	return !is_first || model_warn(model, "the target names so many tasks that later names are not kept");
 }
 
 bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, uint32_t priority,
@@ -45,7 +45,7 @@ bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, 
 	if (latest && is_named(latest, name, n) && has_priority(latest, priority))
 		return true;
 	if (liteos->n_names == LITEOS_NAMES_MAX)
-		return note_full(liteos, model);
+		return warn_full(liteos, model);
 	liteos->n_names++;
 	detail = arena_alloc(&model->arena, sizeof(*detail));
 	object = objects_add(&model->objects, &model->arena, id, RST_OBJECT_THREAD, liteos->seq);

@@ -206,13 +206,13 @@ static enum rst_status find_layout(
 	return RST_OK;
 }
 
-static bool note_layout(const struct liteos_offline *offline, struct model *model)
+static bool warn_layout(const struct liteos_offline *offline, struct model *model)
 {
 	const struct liteos_found *found = &offline->found;
 
 	if (found->n_candidates < 2 || (found->n_frames && found->score > found->second))
 		return true;
-	return model_note(model,
+	return model_warn(model,
 		"%u bytes a frame can be laid out in %" PRIu64
 		" ways, and %s; --opt variant= ptr= core= count= "
 		"tell which it is",
@@ -302,7 +302,7 @@ static enum rst_status prepare(struct liteos *liteos, struct model *model, const
 	if (!liteos_use_layout(liteos, &offline->layout))
 		return error_set(err, RST_E_DAMAGED, 0, "too many buffers with different layouts");
 	liteos_forget_interrupts(liteos);
-	if (!liteos_order(offline, liteos->in_file_order) || !note_layout(offline, model) ||
+	if (!liteos_order(offline, liteos->in_file_order) || !warn_layout(offline, model) ||
 		!take_objects(liteos, model, offline, &is_tagged) ||
 		(!liteos->n_good && !details(model, offline, is_tagged)))
 		return error_nomem(err);

@@ -135,7 +135,7 @@ static bool number_doubt(struct liteos *liteos, struct model *model, uint32_t ty
 	if (liteos->has_doubted || liteos->form == LITEOS_STREAM || liteos_is_likely(type))
 		return true;
 	liteos->has_doubted = true;
-	return model_note(model,
+	return model_warn(model,
 		"an event has the number 0x%x, which is not one module's: a program defined it, or it is "
 		"damage",
 		type);
@@ -240,7 +240,7 @@ static __attribute__((noinline)) bool is_task_kept(
 		       objects_latest(&model->objects, id, RST_OBJECT_THREAD);
 
 	*ret_has_memory = is_kept || liteos->has_passed_tasks ||
-			  model_note(model, "there are so many tasks that later ones without a name are not "
+			  model_warn(model, "there are so many tasks that later ones without a name are not "
 					    "told from each other");
 	liteos->has_passed_tasks |= !is_kept;
 	return is_kept;

@@ -371,9 +371,9 @@ static enum rst_status fill_block(
 	return step == STEP_NO_MORE && !stream->n_ready ? RST_MORE : RST_OK;
 }
 
-static bool note_settings(const struct liteos *liteos, struct model *model)
+static bool warn_settings(const struct liteos *liteos, struct model *model)
 {
-	return liteos_note_idle(liteos, model,
+	return liteos_warn_idle(liteos, model,
 		LITEOS_SETTING_PTR | LITEOS_SETTING_CORE | LITEOS_SETTING_COUNT | LITEOS_SETTING_LR |
 			LITEOS_SETTING_PARAMS,
 		"messages of a stream say themselves what is in them");
@@ -391,7 +391,7 @@ enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, s
 			return error_nomem(err);
 		stream->is_first_block = true;
 		model->clock_bits = 64;
-		if (!note_settings(liteos, model))
+		if (!warn_settings(liteos, model))
 			return error_nomem(err);
 	}
 	if (!stream->has_chunk)

@@ -149,7 +149,7 @@ static bool tell(struct liteos_text *text, struct model *model)
 	       model_detail_number(model, "maxRecordCount", first->n_slots) &&
 	       model_detail_number(model, "used_slots", text->n_used) &&
 	       (!text->has_earlier || model_detail_number(model, "earlier_events", text->n_earlier)) &&
-	       (!text->n_repeated || model_note(model, "%llu rows were in a dump before, and are given once",
+	       (!text->n_repeated || model_warn(model, "%llu rows were in a dump before, and are given once",
 					     (unsigned long long)text->n_repeated));
 }
 

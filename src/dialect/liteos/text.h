@@ -87,7 +87,7 @@ struct liteos_text {
 	bool has_earlier;
 	uint32_t n_earlier;   /* events before the oldest one, by its count */
 	struct losses losses; /* by the counts, where rows are in their order */
-	bool has_told, has_noted, has_last, is_seen;
+	bool has_told, has_warned, has_last, is_seen;
 	struct liteos_text_item last; /* the newest row given out */
 };
 

@@ -188,17 +188,17 @@ static void refuse(struct liteos_text *text)
 }
 
 /* What the first dump tells by itself. */
-static bool note_settings(struct liteos *liteos, struct model *model)
+static bool warn_settings(struct liteos *liteos, struct model *model)
 {
 	struct liteos_text *text = liteos->text;
 	bool has_title = text->dump.columns.has_title;
 
-	if (text->has_noted)
+	if (text->has_warned)
 		return true;
-	text->has_noted = true;
-	return liteos_note_idle(liteos, model, LITEOS_SETTING_PTR,
+	text->has_warned = true;
+	return liteos_warn_idle(liteos, model, LITEOS_SETTING_PTR,
 		       "a text has 32 bits of each word, whatever pointers have") &&
-	       (!has_title || liteos_note_idle(liteos, model,
+	       (!has_title || liteos_warn_idle(liteos, model,
 				      LITEOS_SETTING_CORE | LITEOS_SETTING_COUNT | LITEOS_SETTING_LR,
 				      "the text has titles over its columns, which tell it"));
 }
@@ -229,5 +229,5 @@ bool liteos_text_settle(struct liteos *liteos, struct model *model)
 	text->n_slots += text->dump.n_slots;
 	text->n_used += text->dump.n_used;
 	text->is_ready = true;
-	return note_settings(liteos, model);
+	return warn_settings(liteos, model);
 }

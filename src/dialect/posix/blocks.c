@@ -51,7 +51,7 @@ bool posix_header(struct posix *posix, struct model *model)
 	posix_detail_text(
 		posix, model, POSIX_DETAIL_CLOCK, is_known ? clocks[header->clock] : "unknown", SIZE_MAX);
 	posix_clock(posix, model);
-	return is_known || model_note(model, "the clock of this log is not known: times are in ticks");
+	return is_known || model_warn(model, "the clock of this log is not known: times are in ticks");
 }
 
 static void policy_detail(struct posix *posix, struct model *model, enum posix_detail detail, uint32_t policy)
@@ -288,7 +288,7 @@ static bool pass_over(struct posix *posix, struct model *model, const struct pos
 	if (posix->has_passed_kind)
 		return true;
 	posix->has_passed_kind = true;
-	return model_note(model, "blocks of kind %u are not known and were passed over", entry->kind);
+	return model_warn(model, "blocks of kind %u are not known and were passed over", entry->kind);
 }
 
 enum posix_step posix_block(

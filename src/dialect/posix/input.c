@@ -382,12 +382,12 @@ static void begin_input(struct posix *posix, const struct chunk *chunk)
 }
 
 /* Notes are about the first input; others are named. A file without a ring area can be followed. */
-static bool note_no_end(const struct posix *posix, struct model *model)
+static bool warn_no_end(const struct posix *posix, struct model *model)
 {
 	const struct posix_input *input = &posix->input;
 	bool is_first = posix->n_inputs == 0, may_follow = input->is_whole && !input->scan.header.area_bytes;
 
-	return model_note(model,
+	return model_warn(model,
 		"%.64s%sthe log has no end: its program still runs (%s), "
 		"or was killed and its keeper with it, or this is not the whole log (copy it again)",
 		is_first ? "" : input->source, is_first ? "" : ": ",
@@ -406,7 +406,7 @@ static bool end_input(struct posix *posix, struct model *model)
 	if (input->phase == POSIX_NO_INPUT)
 		return true;
 	if (!input->has_end && !input->is_told_cut)
-		is_good = note_no_end(posix, model);
+		is_good = warn_no_end(posix, model);
 	posix->is_incomplete |= !input->has_end;
 	posix_detail_bool(posix, model, POSIX_DETAIL_COMPLETE, !posix->is_incomplete);
 	free(input->entries);

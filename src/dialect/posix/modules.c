@@ -60,7 +60,7 @@ bool posix_module(struct posix *posix, struct model *model, const uint8_t *body,
 	if (posix->has_passed_modules)
 		return true;
 	posix->has_passed_modules = true;
-	return model_note(
+	return model_warn(
 		model, "only the first %d modules are looked at for names of addresses", POSIX_MODULES_MAX);
 }
 

@@ -109,7 +109,7 @@ bool posix_site_slow(struct posix *posix, struct model *model, uint32_t pid, uin
 		site = site_new(posix, model, key, pid, address);
 	if (posix->n_steps >= POSIX_STEPS_MAX && !posix->has_passed_steps) {
 		posix->has_passed_steps = true;
-		if (!model_note(model, "the log tells so much of memory that later addresses have no names"))
+		if (!model_warn(model, "the log tells so much of memory that later addresses have no names"))
 			return false;
 	}
 	if (!site || (site->generation != posix->generation && !name_site(posix, model, site)))

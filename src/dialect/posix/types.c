@@ -201,7 +201,7 @@ static bool types_are_full(struct posix *posix, struct model *model, bool *ret_h
 	*ret_has_memory = true;
 	if (is_full && !posix->has_passed_types) {
 		posix->has_passed_types = true;
-		*ret_has_memory = model_note(
+		*ret_has_memory = model_warn(
 			model, "the log describes so many types that later descriptions are not kept");
 	}
 	return is_full;

@@ -339,7 +339,7 @@ static bool use_clock(struct rkh *rkh, struct model *model, const struct rkh_con
 	}
 	model->clock_hz = hz_is_chosen(config->clock_hz) ? config->clock_hz : 0;
 	return model->clock_hz || config->clock_hz == 0 ||
-	       model_note(model,
+	       model_warn(model,
 		       "the target announces a clock of %u Hz, in a number of 16 bits that may have been "
 		       "cut: --clock-hz says how fast it is",
 		       config->clock_hz);

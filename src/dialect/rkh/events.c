@@ -187,7 +187,7 @@ bool rkh_bind_layout(struct rkh *rkh, struct model *model, const struct rkh_layo
 		bool is_first = !rkh->has_passed_layout;
 
 		rkh->has_passed_layout = true;
-		return !is_first || model_note(model,
+		return !is_first || model_warn(model,
 					    "the target announced more than %d configurations; further "
 					    "ones are not followed",
 					    RKH_LAYOUTS_MAX);

@@ -134,8 +134,8 @@ static bool guess_use(
 	if (!rkh_bind_layout(rkh, model, layout))
 		return false;
 	if (is_announced)
-		return model_note(model, "frames before the first configuration frame are read as it says");
-	return model_note(model,
+		return model_warn(model, "frames before the first configuration frame are read as it says");
+	return model_warn(model,
 		"no configuration frame was seen; by the lengths of frames the target was built with "
 		"sender=%u "
 		"quelwm=%u mplwm=%u",

@@ -362,7 +362,7 @@ static void test_limits(void)
 	ok(reading.model.contexts.n_all <= 2 * RKH_ACTORS_MAX + 1,
 		"contexts are bounded, with names and without");
 	ok(reading.model.objects.n_all == RKH_SYMBOLS_MAX, "names are bounded");
-	ok(reading.model.n_notes == 1, "and that is said once");
+	ok(reading.model.n_warnings == 1, "and that is said once");
 	reading_close(&reading);
 	free(stream.bytes);
 }

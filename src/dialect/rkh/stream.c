@@ -237,7 +237,7 @@ static enum rkh_step take_end(struct rkh *rkh, struct model *model, struct batch
 }
 
 /* What a reader should know of the whole; said once. */
-static bool note_end(struct rkh *rkh, struct model *model)
+static bool warn_end(struct rkh *rkh, struct model *model)
 {
 	uint64_t n_unfit = rkh->stats[RKH_MALFORMED].number, n_back = rkh->clock.n_back;
 
@@ -245,13 +245,13 @@ static bool note_end(struct rkh *rkh, struct model *model)
 		return true;
 	rkh->is_over = true;
 	if (!rkh->is_announced && n_unfit > rkh->stats[RKH_VALID].number / 8 &&
-		!model_note(model,
+		!model_warn(model,
 			"no configuration frame was seen, and %" PRIu64 " frames are not as long as the "
 			"settings say: --opt tells what the target was built with",
 			n_unfit))
 		return false;
 	return n_back == 0 ||
-	       model_note(model,
+	       model_warn(model,
 		       "%" PRIu64 " time stamps step back a little: they are taken to be out of "
 		       "order, not to have wrapped",
 		       n_back);
@@ -277,7 +277,7 @@ static enum rst_status read_end(
 	status = answer_of(take_end(rkh, model, batch), err);
 	if (status != RST_MORE)
 		return status;
-	if (!note_end(rkh, model))
+	if (!warn_end(rkh, model))
 		return error_nomem(err);
 	if (has_flag)
 		return RST_END;

@@ -46,7 +46,7 @@ static bool symbols_are_full(struct rkh *rkh, struct model *model, size_t n_name
 	if (is_full && rkh->n_symbols <= RKH_SYMBOLS_MAX) {
 		rkh->n_symbols = RKH_SYMBOLS_MAX + 1;
 		*ret_has_memory =
-			model_note(model, "the target gives so many names that later ones are not kept");
+			model_warn(model, "the target gives so many names that later ones are not kept");
 	}
 	return is_full;
 }
@@ -168,12 +168,12 @@ enum rst_status rkh_symbols_load(
 	source_set_max(source, SYMBOLS_BYTES_MAX);
 	status = source_whole(source, &bytes, &n_bytes, err);
 	faults = source_faults(source, &n_kept, &n_faults);
-	if (status == RST_OK && n_faults && !model_note(model, "%s: %s", path, faults[0].what))
+	if (status == RST_OK && n_faults && !model_warn(model, "%s: %s", path, faults[0].what))
 		status = error_nomem(err);
 	if (status == RST_OK && !rkh_look(rkh, model, bytes, n_bytes, 0, true))
 		status = error_nomem(err);
 	if (status >= 0 && rkh->n_symbols == n_before &&
-		!model_note(model, "%s gives no names: it should be a stream with symbol events", path))
+		!model_warn(model, "%s gives no names: it should be a stream with symbol events", path))
 		status = error_nomem(err);
 	source_free(source);
 	return status < 0 ? status : RST_OK;

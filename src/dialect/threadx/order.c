@@ -161,7 +161,7 @@ static bool add_image(struct threadx *tx, struct model *model, size_t index)
 	uint64_t n_whole = image->n_whole;
 
 	if (n_events &&
-		!model_note(model, "%" PRIu64 " events of dump %zu were in the one before and are left out",
+		!model_warn(model, "%" PRIu64 " events of dump %zu were in the one before and are left out",
 			n_events, index + 1))
 		return false;
 	if (!add_header_faults(tx, model, index) || (index && !n_events && !add_overrun(tx, model, index)))

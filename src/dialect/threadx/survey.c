@@ -164,12 +164,12 @@ static bool survey_decide(const struct survey *survey, struct threadx *tx, struc
 	model->clock_bits = mask_bits(mask);
 	model->clock_is_down = is_down;
 	if (is_second &&
-		!model_note(model,
+		!model_warn(model,
 			"time stamps are taken to wrap at 1000000000, as those of the Linux ports do, "
 			"not at the mask 0xffffffff; --opt wrap=N overrides"))
 		return false;
 	return !is_down || tx->direction != TX_FIND_OUT ||
-	       model_note(model,
+	       model_warn(model,
 		       "the clock is taken to run down, as most stamps fall; --opt direction=up overrides");
 }
 
@@ -178,12 +178,12 @@ static bool survey_doubt(const struct survey *survey, struct model *model)
 	const char *damaged = "the dump may be damaged";
 
 	if (survey->n_flipped &&
-		!model_note(model,
+		!model_warn(model,
 			"time stamps with one bit that those around them do not allow: %" PRIu64 "; %s",
 			survey->n_flipped, damaged))
 		return false;
 	return survey->n_zero == 0 ||
-	       model_note(model, "events with the number 0, which ThreadX does not record: %" PRIu64 "; %s",
+	       model_warn(model, "events with the number 0, which ThreadX does not record: %" PRIu64 "; %s",
 		       survey->n_zero, damaged);
 }
 

@@ -169,12 +169,12 @@ static enum rst_status add_followers(
 		if (!next.has_current || !next.has_registry_end)
 			break;
 		if (mismatch(&next, first))
-			return model_note(model, "%s: byte %" PRIu64 ": %s", first->source, next.offset,
+			return model_warn(model, "%s: byte %" PRIu64 ": %s", first->source, next.offset,
 				       mismatch(&next, first))
 				       ? RST_OK
 				       : error_nomem(err);
 		if (tx->n_images == IMAGES_MAX)
-			return model_note(model, "dumps behind the first %d are passed over", IMAGES_MAX)
+			return model_warn(model, "dumps behind the first %d are passed over", IMAGES_MAX)
 				       ? RST_OK
 				       : error_nomem(err);
 		tx->images[tx->n_images - 1].n_tail = 0;
@@ -222,7 +222,7 @@ static enum rst_status add_chunk(
 	if (misfit)
 		return refuse(tx, model, chunk, misfit, image.offset, err);
 	if (image.offset &&
-		!model_note(model, "%" PRIu64 " bytes in front of the trace header are passed over",
+		!model_warn(model, "%" PRIu64 " bytes in front of the trace header are passed over",
 			image.offset))
 		return error_nomem(err);
 	image.source = chunk->source;
@@ -242,13 +242,13 @@ static bool prepare(struct threadx *tx, struct model *model)
 }
 
 /* Said once, at the end. */
-static bool note_steps_back(struct threadx *tx, struct model *model)
+static bool warn_steps_back(struct threadx *tx, struct model *model)
 {
 	uint64_t n_back = tx->ticking.n_back;
 
 	tx->ticking.n_back = 0;
 	return n_back == 0 ||
-	       model_note(model,
+	       model_warn(model,
 		       "%" PRIu64 " time stamps step back a little: they are taken to be out of "
 		       "order, not to have wrapped",
 		       n_back);
@@ -270,7 +270,7 @@ static enum rst_status threadx_read(
 		return error_nomem(err);
 	enum rst_status status = tx_rows(tx, model, batch, err);
 
-	return status == RST_END && !note_steps_back(tx, model) ? error_nomem(err) : status;
+	return status == RST_END && !warn_steps_back(tx, model) ? error_nomem(err) : status;
 }
 
 /* Of the slots of all runs. */
