@@ -191,7 +191,7 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 		if (batch_is_full(&trace->batch))
 			return RST_OK;
 		status = trace->dialect->read(trace->state, &trace->model, &trace->chunk, &trace->batch, err);
-		if (status >= 0 && !model_note_limits(&trace->model))
+		if (status >= 0 && !model_warn_limits(&trace->model))
 			status = error_nomem(err);
 		if (status == RST_E_NOMEM && trace->model.arena.is_spent)
 			status = trace_spent(trace, err);

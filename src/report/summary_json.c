@@ -136,7 +136,7 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 
 	outbuf_puts(out, "{\"file\":");
 	outbuf_json(out, metadata->path);
-	outbuf_printf(out, ",\"dialect\":\"%s\",\"metadata\":{\"wrapping\":", metadata->dialect);
+	outbuf_printf(out, ",\"dialect\":\"%s\",\"details\":{\"wrapping\":", metadata->dialect);
 	outbuf_json(out, metadata->wrapping[0] ? metadata->wrapping : NULL);
 	put_details(out, metadata->details, metadata->n_details, false);
 	outbuf_puts(out, "},\"clock\":{\"hz\":");
