@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/layout.h"
 #include "cli/pager.h"
 #include "dialect/dialect.h"
 #include "report/summary.h"
@@ -29,28 +31,38 @@ static const struct opt info_opts[] = {
 
 static const struct opt *const info_tables[] = { info_opts, common_opts, NULL };
 
-static size_t option_length(const struct dialect_option *option)
+enum { INDENT_DIALECT = 10, INDENT_MOST = 36 };
+
+static int setting_text(const struct dialect_option *option, char *text, size_t room)
 {
-	return strlen(option->key) + strlen("=") + strlen(option->values);
+	return snprintf(text, room, "  --opt %s=%s", option->key, option->values);
 }
 
-/* What the options of a dialect mean begins in one column. */
-static void list_options(struct outbuf *out, const struct dialect_option *options)
+/* What the settings of a dialect mean begins in one column, but for those that are very long. */
+static void list_settings(struct outbuf *out, const struct dialect_option *options)
 {
-	size_t width = 0;
+	unsigned indent = 0;
+	char text[80];
 
-	for (const struct dialect_option *option = options; option->key; option++)
-		width = option_length(option) > width ? option_length(option) : width;
-	for (const struct dialect_option *option = options; option->key; option++)
-		outbuf_printf(out, "    --opt %s=%s%*s  %s\n", option->key, option->values,
-			(int)(width - option_length(option)), "", option->what);
+	for (const struct dialect_option *option = options; option->key; option++) {
+		unsigned width = (unsigned)setting_text(option, text, sizeof(text)) + 2;
+
+		if (width > indent && width <= INDENT_MOST)
+			indent = width;
+	}
+	for (const struct dialect_option *option = options; option->key; option++) {
+		setting_text(option, text, sizeof(text));
+		layout_row(out, text, indent, option->what);
+	}
 }
 
 static void list_dialects_words(struct outbuf *out)
 {
 	for (size_t i = 0; dialects[i]; i++) {
-		outbuf_printf(out, "%-10s %s\n", dialects[i]->name, dialects[i]->summary);
-		list_options(out, dialects[i]->options);
+		outbuf_puts(
+			out, i && (dialects[i]->options->key || dialects[i - 1]->options->key) ? "\n" : "");
+		layout_row(out, dialects[i]->name, INDENT_DIALECT, dialects[i]->summary);
+		list_settings(out, dialects[i]->options);
 	}
 }
 
