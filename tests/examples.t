@@ -234,7 +234,7 @@ def check_scopes(folder):
 
 def check_names(root):
     declared = set()
-    for header in ("include/trace.h", "include/trace_mirror_np.h"):
+    for header in ("include/trace.h", "include/trace_bridge_np.h"):
         with open(header, encoding="utf-8") as text:
             declared |= set(re.findall(r"^(?:int|void|long) (posix_trace_\w+)\(", text.read(), re.M))
     for name, options in (("libposixtrace.so", ["-D"]), ("libposixtrace.a", [])):

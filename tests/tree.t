@@ -24,8 +24,8 @@ ROOMS = {
     "bench": {"rastrum", "base", "log", "record", "embed"},
     "cli": {"rastrum", "base", "model", "template", "input", "dialect", "report", "bench", "embed", "log", "record"},
 }
-# The same within src/record.
-RECORD = ["rendezvous", "kernel", "buffer", "process", "consumer", "posix"]
+# The same within src/record, lowest first: each may include itself and those before it.
+RECORD = ["rendezvous", "kernel", "buffer", "process", "consumer", "posix", "bridge"]
 # A command of several files has a sub-room of src/cli, which its cmd_NAME.c alone puts together.
 CLI = ["record", "template"]
 LONGEST = 700
@@ -71,6 +71,21 @@ def included_room(name):
 
 def is_above(one, other):
     return one in RECORD and other in RECORD and RECORD.index(one) > RECORD.index(other)
+
+
+def check_rooms():
+    """Every folder with code is a room that the tables above know; docs/ARCHITECTURE.md lists those of src/record likewise."""
+    faults = set()
+    for path in sources(".c", ".h"):
+        room, parts = room_of(path), path.split("/")
+        if parts[0] == "src" and room not in ROOMS:
+            faults.add(f"{path}: {room} is no room that this test knows")
+        if room == "record" and parts[2] not in RECORD:
+            faults.add(f"{path}: {parts[2]} is no room of src/record that this test knows")
+    listed = re.findall(r"^\| `src/record/(\w+)/`", open("docs/ARCHITECTURE.md", encoding="utf-8").read(), re.M)
+    if listed != RECORD:
+        faults.add(f"docs/ARCHITECTURE.md lists {', '.join(listed)}; the order is {', '.join(RECORD)}")
+    ok(not faults, "every room is known, and docs/ARCHITECTURE.md lists those of src/record in their order", *sorted(faults))
 
 
 def may_use_command(path, command):
@@ -199,6 +214,7 @@ def check_links():
     ok(not faults, "documents point to files that exist", *faults)
 
 
+check_rooms()
 check_layers()
 check_embed_readme()
 check_style()

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <trace_mirror_np.h>
+#include <trace_bridge_np.h>
 #include <trace_probe_np.h>
 #include <trace_scope_np.h>
 #include <unistd.h>
@@ -63,13 +63,13 @@ static void render(int number)
 }
 
 /* Not being able to is no reason to stop. */
-static const char *mirror_begin(void)
+static const char *bridge_begin(void)
 {
 	trace_event_set_t all;
 	int error;
 
 	check(posix_trace_eventset_fill(&all, POSIX_TRACE_ALL_EVENTS), "posix_trace_eventset_fill");
-	error = posix_trace_mirror_np(&all);
+	error = posix_trace_bridge_np(&all);
 	if (error == ENOTSUP)
 		return "this kernel has no user_events";
 	return error ? strerror(error) : "the kernel has them, too";
@@ -87,12 +87,12 @@ int main(int argc, char **argv)
 	}
 	check(posix_trace_create_withlog(0, NULL, log_fd, &trid), "posix_trace_create_withlog");
 	check(posix_trace_start(trid), "posix_trace_start");
-	const char *mirrored = mirror_begin();
+	const char *bridged = bridge_begin();
 	for (int number = 0; number < N_FRAMES; number++)
 		render(number);
-	check(posix_trace_mirror_np(NULL), "posix_trace_mirror_np");
+	check(posix_trace_bridge_np(NULL), "posix_trace_bridge_np");
 	check(posix_trace_shutdown(trid), "posix_trace_shutdown");
 	close(log_fd);
-	printf("%d frames (%s): rastrum report %s\n", N_FRAMES, mirrored, path);
+	printf("%d frames (%s): rastrum report %s\n", N_FRAMES, bridged, path);
 	return EXIT_SUCCESS;
 }

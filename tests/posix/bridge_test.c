@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <trace_mirror_np.h>
+#include <trace_bridge_np.h>
 #include <unistd.h>
 
 static const struct shape roomy = { .size = 1 << 20, .data_size = 1024 };
@@ -388,23 +388,23 @@ static void test_threads(void)
 	pthread_barrier_destroy(&both);
 }
 
-/* --- the mirror --------------------------------------------------------------------------------------------- */
+/* --- the bridge --------------------------------------------------------------------------------------------- */
 
-static void test_mirror(void)
+static void test_bridge(void)
 {
 	trace_event_set_t set;
 	bool is_there = access("/sys/kernel/tracing/user_events_data", F_OK) == 0;
 	int error;
 
-	is_number((unsigned)posix_trace_mirror_np(NULL), 0, "np mirror: to end it is no error at any time");
+	is_number((unsigned)posix_trace_bridge_np(NULL), 0, "np bridge: to end it is no error at any time");
 	posix_trace_eventset_empty(&set);
-	posix_trace_eventset_add(type_open("mirrored"), &set);
-	error = posix_trace_mirror_np(&set);
+	posix_trace_eventset_add(type_open("bridged"), &set);
+	error = posix_trace_bridge_np(&set);
 	ok(error == (is_there ? 0 : ENOTSUP) || error == EACCES || error == EPERM,
-		"np mirror: a kernel without user_events is ENOTSUP");
-	put_number(type_open("mirrored"), 5);
-	names_are("mirrored", "np mirror: streams have their events in any case");
-	posix_trace_mirror_np(NULL);
+		"np bridge: a kernel without user_events is ENOTSUP");
+	put_number(type_open("bridged"), 5);
+	names_are("bridged", "np bridge: streams have their events in any case");
+	posix_trace_bridge_np(NULL);
 }
 
 int main(void)
@@ -424,7 +424,7 @@ int main(void)
 	test_scope_events();
 	test_eight_pairs();
 	test_threads();
-	test_mirror();
+	test_bridge();
 	seen_free(&list);
 	posix_trace_shutdown(trid);
 	return tap_done();

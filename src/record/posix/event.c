@@ -5,9 +5,11 @@
  * seldom is behind a call.
  */
 #include "record/buffer/put.h"
-#include "record/mirror/mirror.h"
+#include "record/posix/sink.h"
 #include "record/process/process.h"
 #include <trace.h>
+
+slow_path_sink *_Atomic event_sink;
 
 static void count_lost(const struct ring *ring)
 {
@@ -63,11 +65,12 @@ static __attribute__((noinline)) void record_in_all(
 	bool is_current = process_epoch() == process_self.epoch;
 	bool is_here = is_current || process_refresh();
 	uint64_t gate = atomic_load_explicit(&process_gate, memory_order_acquire);
+	slow_path_sink *sink = event_sink_load();
 
 	if (!is_current && process_epoch() != process_self.epoch)
 		process_miss(gate);
-	if (is_here && mirror_may_want())
-		mirror_event(type, data, length);
+	if (is_here && sink)
+		sink(type, data, length);
 	for (; gate && is_here; gate &= gate - 1) {
 		const struct ring *ring = process_ring(__builtin_ctzll(gate));
 
@@ -103,7 +106,8 @@ static inline __attribute__((always_inline)) void record(
 
 	if (__builtin_expect(process_epoch() == process_self.epoch, 1)) {
 		if (__builtin_expect(is_set(ring->shared->muted, type), 0)) {
-			if (!mirror_may_want() && ring->n_cpu_slots > 0 && !is_recorded(ring, (uint32_t)type))
+			if (__builtin_expect(!event_sink_load(), 1) && ring->n_cpu_slots > 0 &&
+				!is_recorded(ring, (uint32_t)type))
 				return;
 		} else if (__builtin_expect(length <= ring->data_size, 1) &&
 			   __builtin_expect(

@@ -3,8 +3,8 @@
  * What the kernel wants to hear of user_events (its Documentation/trace/user_events.rst; linux/user_events.h, which
  * C libraries of today need not bring), and how a type of <trace.h> is told to it.
  */
-#ifndef MIRROR_USER_EVENTS_H
-#define MIRROR_USER_EVENTS_H
+#ifndef BRIDGE_USER_EVENTS_H
+#define BRIDGE_USER_EVENTS_H
 
 #include "record/process/names.h"
 #include <sys/ioctl.h>

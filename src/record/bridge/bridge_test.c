@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mirror against a kernel that is a file and a function: what it is told, and what is written for it. One test asks
+ * The bridge against a kernel that is a file and a function: what it is told, and what is written for it. One test asks
  * the kernel that is there.
  */
-#include "record/mirror/mirror.h"
-#include "record/mirror/user_events.h"
+#include "record/bridge/bridge.h"
+#include "record/bridge/user_events.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -82,7 +82,7 @@ static void fake_fork(void)
 	child = fork();
 	if (child == 0) {
 		alarm(10);
-		_exit(posix_trace_mirror_np(NULL));
+		_exit(posix_trace_bridge_np(NULL));
 	}
 	waitpid(child, &fake.child_status, 0);
 }
@@ -106,7 +106,7 @@ static int fake_control(int fd, unsigned long request, void *argument)
 	return status;
 }
 
-static const struct mirror_kernel kernel = { fake.path, fake_control };
+static const struct bridge_kernel kernel = { fake.path, fake_control };
 
 /* The event with this name that was registered last. */
 static struct registered *registered(const char *name)
@@ -132,7 +132,7 @@ static void is_described(const char *name, const char *description)
 	const struct registered *event = registered(name);
 	char sentence[100];
 
-	snprintf(sentence, sizeof(sentence), "mirror: the kernel is told of %s", name);
+	snprintf(sentence, sizeof(sentence), "bridge: the kernel is told of %s", name);
 	is_text(event ? event->description : "(not registered)", description, sentence);
 }
 
@@ -208,12 +208,12 @@ static void types_make(void)
 		snprintf(names[i], sizeof(names[i]), "a_long_field_name_%d", i);
 		many[i] = (struct posix_trace_field_np){ names[i], POSIX_TRACE_SIGNED_NP, 4 };
 	}
-	number_type = type_make("mirror:numbers", numbers_fields, 5);
-	text_type = type_make("mirror:text", text_fields, 2);
-	plain_type = type_make("mirror:plain", NULL, 0);
+	number_type = type_make("bridge:numbers", numbers_fields, 5);
+	text_type = type_make("bridge:text", text_fields, 2);
+	plain_type = type_make("bridge:plain", NULL, 0);
 	type_make("7 odd;names", odd_fields, 2);
-	type_make("mirror:many", many, 32);
-	type_make("mirror:large", large_fields, 1);
+	type_make("bridge:many", many, 32);
+	type_make("bridge:large", large_fields, 1);
 }
 
 static trace_event_set_t set_of(trace_event_id_t one, trace_event_id_t other)
@@ -230,38 +230,38 @@ static trace_event_set_t set_of(trace_event_id_t one, trace_event_id_t other)
 
 static bool is_gate_open(void)
 {
-	POSIX_TRACE_POINT_NP(mirror_point);
+	POSIX_TRACE_POINT_NP(bridge_point);
 	return POSIX_TRACE_IS_OPEN_NP();
 }
 
 static void test_without_kernel(void)
 {
-	static const struct mirror_kernel none = { "/proc/no such file", fake_control };
+	static const struct bridge_kernel none = { "/proc/no such file", fake_control };
 	trace_event_set_t set = set_of(text_type, plain_type);
 
-	is_number((unsigned)mirror_set(&none, NULL), 0, "mirror: to end what never began is no error");
-	is_number((unsigned)mirror_set(&none, &set), ENOTSUP,
-		"mirror: a kernel without user_events is ENOTSUP");
-	ok(!is_gate_open(), "mirror: and opens no gate");
+	is_number((unsigned)bridge_set(&none, NULL), 0, "bridge: to end what never began is no error");
+	is_number((unsigned)bridge_set(&none, &set), ENOTSUP,
+		"bridge: a kernel without user_events is ENOTSUP");
+	ok(!is_gate_open(), "bridge: and opens no gate");
 }
 
 /* In a child, since a process has one kernel. */
 static void test_real_kernel(void)
 {
 	trace_event_set_t set = set_of(text_type, plain_type);
-	bool is_there = access(mirror_user_events.path, F_OK) == 0;
+	bool is_there = access(bridge_user_events.path, F_OK) == 0;
 	int status = 0;
 	pid_t child = fork();
 
 	if (child == 0)
-		_exit(posix_trace_mirror_np(&set));
+		_exit(posix_trace_bridge_np(&set));
 	waitpid(child, &status, 0);
 	status = WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 	printf("# this kernel %s: %s\n", is_there ? "has user_events" : "has no user_events, or no tracefs",
 		strerror(status));
 	ok(is_there ? status == 0 || status == EACCES || status == EPERM
 		    : status == ENOTSUP || status == EACCES,
-		"mirror: the kernel that is here mirrors, forbids it, or has no user_events");
+		"bridge: the kernel that is here bridges, forbids it, or has no user_events");
 }
 
 static void test_describing(void)
@@ -269,16 +269,16 @@ static void test_describing(void)
 	trace_event_set_t all;
 
 	posix_trace_eventset_fill(&all, POSIX_TRACE_ALL_EVENTS);
-	is_number((unsigned)mirror_set(&kernel, &all), 0, "mirror: all types are taken");
-	is_described("mirror_numbers", "mirror_numbers s32 count;u64 a__size;u64 ratio_bits;u64 at;u8 flag");
-	is_described("mirror_text", "mirror_text u16 n;__rel_loc char[] words");
-	is_described("mirror_plain", "mirror_plain __rel_loc u8[] data");
+	is_number((unsigned)bridge_set(&kernel, &all), 0, "bridge: all types are taken");
+	is_described("bridge_numbers", "bridge_numbers s32 count;u64 a__size;u64 ratio_bits;u64 at;u8 flag");
+	is_described("bridge_text", "bridge_text u16 n;__rel_loc char[] words");
+	is_described("bridge_plain", "bridge_plain __rel_loc u8[] data");
 	is_described("_7_odd_names", "_7_odd_names char[16] _2nd__x;struct bytes key 5");
-	is_described("mirror_many", "mirror_many __rel_loc u8[] data");
-	is_described("mirror_large", "mirror_large __rel_loc u8[] data");
+	is_described("bridge_many", "bridge_many __rel_loc u8[] data");
+	is_described("bridge_large", "bridge_large __rel_loc u8[] data");
 	ok(registered("posix_trace_unnamed_userevent") != NULL && !registered("posix_trace_start"),
-		"mirror: the unnamed user event is one of them, and no system event is");
-	is_number(fake.n_bad, 0, "mirror: requests are as the kernel wants them");
+		"bridge: the unnamed user event is one of them, and no system event is");
+	is_number(fake.n_bad, 0, "bridge: requests are as the kernel wants them");
 }
 
 static void test_writing_fields(void)
@@ -287,16 +287,16 @@ static void test_writing_fields(void)
 	unsigned char wanted[29] = { 1, 2, 3 };
 
 	posix_trace_event(number_type, numbers, sizeof(numbers));
-	is_nothing_written("mirror: an event that nobody has enabled is not written");
-	enable("mirror_numbers", true);
+	is_nothing_written("bridge: an event that nobody has enabled is not written");
+	enable("bridge_numbers", true);
 	errno = 77;
 	posix_trace_event(number_type, numbers, sizeof(numbers));
-	is_number((unsigned)errno, 77, "mirror: errno is kept");
-	is_written("mirror_numbers", numbers, 29, "mirror: one that is enabled is, without any stream");
+	is_number((unsigned)errno, 77, "bridge: errno is kept");
+	is_written("bridge_numbers", numbers, 29, "bridge: one that is enabled is, without any stream");
 	posix_trace_event(number_type, numbers, 3);
-	is_written("mirror_numbers", wanted, 29, "mirror: data that are too short are filled up with zeros");
+	is_written("bridge_numbers", wanted, 29, "bridge: data that are too short are filled up with zeros");
 	posix_trace_event(plain_type, numbers, 3);
-	is_nothing_written("mirror: others stay disabled");
+	is_nothing_written("bridge: others stay disabled");
 }
 
 static void test_writing_rest(void)
@@ -304,23 +304,23 @@ static void test_writing_rest(void)
 	static const unsigned char ten[10] = { 1, 2, 3 }, many[6000] = { 1 };
 	static unsigned char wanted[1028] = { 0, 0, 10, 0, 1, 2, 3 };
 
-	enable("mirror_plain", true);
+	enable("bridge_plain", true);
 	posix_trace_event(plain_type, ten, sizeof(ten));
 	is_written(
-		"mirror_plain", wanted, 14, "mirror: data that nobody described have their length in front");
+		"bridge_plain", wanted, 14, "bridge: data that nobody described have their length in front");
 	posix_trace_event(plain_type, many, sizeof(many));
 	memcpy(wanted, (const unsigned char[]){ 0, 0, 0, 4, 1, 0, 0 }, 7);
-	is_written("mirror_plain", wanted, 1028, "mirror: and are cut at 1024 bytes");
-	enable("mirror_text", true);
+	is_written("bridge_plain", wanted, 1028, "bridge: and are cut at 1024 bytes");
+	enable("bridge_text", true);
 	posix_trace_event(text_type, (const char[]){ 5, 0, 'h', 'i' }, 4);
 	is_written(
-		"mirror_text", (const char[]){ 5, 0, 0, 0, 3, 0, 'h', 'i', 0 }, 9, "mirror: text gets a NUL");
+		"bridge_text", (const char[]){ 5, 0, 0, 0, 3, 0, 'h', 'i', 0 }, 9, "bridge: text gets a NUL");
 	posix_trace_event(text_type, NULL, 0);
-	is_written("mirror_text", (const char[]){ 0, 0, 0, 0, 1, 0, 0 }, 7,
-		"mirror: no data at all are the least that the kernel wants");
-	enable("mirror_plain", false);
+	is_written("bridge_text", (const char[]){ 0, 0, 0, 0, 1, 0, 0 }, 7,
+		"bridge: no data at all are the least that the kernel wants");
+	enable("bridge_plain", false);
 	posix_trace_event(plain_type, ten, sizeof(ten));
-	is_nothing_written("mirror: nothing is written any more when the kernel has had enough");
+	is_nothing_written("bridge: nothing is written any more when the kernel has had enough");
 }
 
 static void put_in_handler(int signal)
@@ -330,14 +330,14 @@ static void put_in_handler(int signal)
 
 static void test_handler(void)
 {
-	enable("mirror_plain", true);
+	enable("bridge_plain", true);
 	signal(SIGUSR1, put_in_handler);
 	raise(SIGUSR1);
-	is_written("mirror_plain", (const char[]){ 0, 0, 4, 0, SIGUSR1, 0, 0, 0 }, 8,
-		"mirror: a signal handler's event is written");
+	is_written("bridge_plain", (const char[]){ 0, 0, 4, 0, SIGUSR1, 0, 0, 0 }, 8,
+		"bridge: a signal handler's event is written");
 }
 
-/* asks: whether the child asks for a mirror of its own. */
+/* asks: whether the child asks for a bridge of its own. */
 static void put_in_child(bool asks)
 {
 	trace_event_set_t set = set_of(text_type, plain_type);
@@ -345,7 +345,7 @@ static void put_in_child(bool asks)
 	int status = 0;
 
 	if (child == 0) {
-		int error = asks ? mirror_set(&kernel, &set) : 0;
+		int error = asks ? bridge_set(&kernel, &set) : 0;
 
 		posix_trace_event(plain_type, "c", 1);
 		_exit(error);
@@ -357,11 +357,11 @@ static void put_in_child(bool asks)
 static void test_child(void)
 {
 	put_in_child(false);
-	is_nothing_written("mirror: a child has none");
+	is_nothing_written("bridge: a child has none");
 	put_in_child(true);
-	is_written("mirror_plain", (const char[]){ 0, 0, 1, 0, 'c' }, 5, "mirror: until it asks for one");
+	is_written("bridge_plain", (const char[]){ 0, 0, 1, 0, 'c' }, 5, "bridge: until it asks for one");
 	posix_trace_event(plain_type, "p", 1);
-	is_written("mirror_plain", (const char[]){ 0, 0, 1, 0, 'p' }, 5, "mirror: which is not its parent's");
+	is_written("bridge_plain", (const char[]){ 0, 0, 1, 0, 'p' }, 5, "bridge: which is not its parent's");
 }
 
 static void test_with_stream(void)
@@ -377,11 +377,11 @@ static void test_with_stream(void)
 	posix_trace_event(plain_type, "abcd", 4);
 	while (posix_trace_trygetnext_event(trid, &info, data, sizeof(data), &n, &none) == 0 && !none)
 		n_events += info.posix_event_id == plain_type && n == 4 && memcmp(data, "abcd", 4) == 0;
-	is_number((unsigned)n_events, 1, "mirror: a stream has the event as well");
-	is_written("mirror_plain", wanted, 8, "mirror: and the kernel has it once");
+	is_number((unsigned)n_events, 1, "bridge: a stream has the event as well");
+	is_written("bridge_plain", wanted, 8, "bridge: and the kernel has it once");
 	must(posix_trace_shutdown(trid) == 0, "shut down");
 	posix_trace_event(plain_type, "abcd", 4);
-	is_written("mirror_plain", wanted, 8, "mirror: the end of the stream is not that of the mirror");
+	is_written("bridge_plain", wanted, 8, "bridge: the end of the stream is not that of the bridge");
 }
 
 static void test_choosing(void)
@@ -389,26 +389,26 @@ static void test_choosing(void)
 	trace_event_set_t set = set_of(text_type, plain_type);
 	unsigned int n_before = fake.n_events;
 
-	is_number((unsigned)mirror_set(&kernel, &set), 0, "mirror: another set takes the place of the first");
-	is_number(fake.n_dropped, n_before - 2, "mirror: types that are not in it are dropped");
-	is_number(fake.n_events, n_before, "mirror: and those that are there already stay");
+	is_number((unsigned)bridge_set(&kernel, &set), 0, "bridge: another set takes the place of the first");
+	is_number(fake.n_dropped, n_before - 2, "bridge: types that are not in it are dropped");
+	is_number(fake.n_events, n_before, "bridge: and those that are there already stay");
 	posix_trace_event(number_type, "abcd", 4);
-	is_nothing_written("mirror: a type that was dropped is not written");
+	is_nothing_written("bridge: a type that was dropped is not written");
 	set = set_of(text_type, number_type);
-	fake.refused = "mirror_numbers";
-	is_number((unsigned)mirror_set(&kernel, &set), EADDRINUSE, "mirror: what the kernel says is told");
+	fake.refused = "bridge_numbers";
+	is_number((unsigned)bridge_set(&kernel, &set), EADDRINUSE, "bridge: what the kernel says is told");
 	posix_trace_event(text_type, (const char[]){ 1, 0, 'x' }, 3);
-	is_written("mirror_text", (const char[]){ 1, 0, 0, 0, 2, 0, 'x', 0 }, 8,
-		"mirror: the other types are mirrored all the same");
+	is_written("bridge_text", (const char[]){ 1, 0, 0, 0, 2, 0, 'x', 0 }, 8,
+		"bridge: the other types are bridged all the same");
 	fake.refused = NULL;
-	is_number((unsigned)mirror_set(&kernel, &set), 0, "mirror: and it can be asked again");
+	is_number((unsigned)bridge_set(&kernel, &set), 0, "bridge: and it can be asked again");
 }
 
 /* The program closes descriptors that are not its own, and opens others. */
 static void test_closed_descriptor(void)
 {
 	trace_event_set_t set = set_of(text_type, number_type);
-	char other[] = "/tmp/mirror-other-XXXXXX";
+	char other[] = "/tmp/bridge-other-XXXXXX";
 	int file = mkstemp(other), fds[8];
 	struct stat facts;
 
@@ -418,12 +418,12 @@ static void test_closed_descriptor(void)
 		must((fds[i] = fcntl(file, F_DUPFD, 512)) >= 0, "duplicate");
 	posix_trace_event(text_type, (const char[]){ 1, 0, 'x' }, 3);
 	ok(fstat(file, &facts) == 0 && facts.st_size == 0,
-		"mirror: nothing goes to another file that has the closed descriptor's number");
-	is_number((unsigned)mirror_set(&kernel, &set), 0, "mirror: it begins anew when it is asked again");
+		"bridge: nothing goes to another file that has the closed descriptor's number");
+	is_number((unsigned)bridge_set(&kernel, &set), 0, "bridge: it begins anew when it is asked again");
 	must(truncate(fake.path, fake.at = 0) == 0, "empty the file");
-	enable("mirror_text", true);
+	enable("bridge_text", true);
 	posix_trace_event(text_type, (const char[]){ 1, 0, 'x' }, 3);
-	is_written("mirror_text", (const char[]){ 1, 0, 0, 0, 2, 0, 'x', 0 }, 8, "mirror: and writes");
+	is_written("bridge_text", (const char[]){ 1, 0, 0, 0, 2, 0, 'x', 0 }, 8, "bridge: and writes");
 	for (int i = 0; i < 8; i++)
 		close(fds[i]);
 	close(file);
@@ -432,21 +432,21 @@ static void test_closed_descriptor(void)
 
 static void test_end(void)
 {
-	ok(is_gate_open(), "mirror: trace points are open while it is on");
+	ok(is_gate_open(), "bridge: trace points are open while it is on");
 	fake.forks = true;
-	is_number((unsigned)mirror_set(&kernel, NULL), 0, "mirror: NULL ends it");
+	is_number((unsigned)bridge_set(&kernel, NULL), 0, "bridge: NULL ends it");
 	ok(WIFEXITED(fake.child_status) && WEXITSTATUS(fake.child_status) == 0,
-		"mirror: a child that begins meanwhile can end its own");
-	ok(!is_gate_open(), "mirror: and closes them");
+		"bridge: a child that begins meanwhile can end its own");
+	ok(!is_gate_open(), "bridge: and closes them");
 	posix_trace_event(text_type, "abcd", 4);
-	is_nothing_written("mirror: nothing is written any more");
-	is_number(fake.n_bad, 0, "mirror: no request was bad");
+	is_nothing_written("bridge: nothing is written any more");
+	is_number(fake.n_bad, 0, "bridge: no request was bad");
 }
 
 int main(void)
 {
 	alarm(60);
-	strcpy(fake.path, "/tmp/mirror-test-XXXXXX");
+	strcpy(fake.path, "/tmp/bridge-test-XXXXXX");
 	must((fake.fd = mkstemp(fake.path)) >= 0, "make a file");
 	types_make();
 	test_real_kernel();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/mirror/mirror.h"
-#include "record/mirror/user_events.h"
+#include "record/bridge/bridge.h"
+#include "record/bridge/user_events.h"
+#include "record/posix/sink.h"
 #include "record/posix/stream.h"
 #include "record/process/process.h"
 
@@ -15,23 +16,21 @@
 /* Where the application has no descriptors as a rule. */
 #define DESCRIPTOR_MIN 512
 
-_Atomic bool mirror_is_on;
-
 /* In a child it is another process's, until the child asks for its own; what is registered is the child's, too. */
 static struct {
-	_Atomic pid_t holder; /* who changes everything but what mirror_event() reads; 0: nobody */
-	const struct mirror_kernel *kernel;
+	_Atomic pid_t holder; /* who changes everything but what event_bridge() reads; 0: no process */
+	const struct bridge_kernel *kernel;
 	trace_id_t trid;     /* the stream that opens the gates */
 	_Atomic pid_t owner; /* the process that has made it; 0: there is none */
 	_Atomic int fd;	     /* never closed: a trace point may be about to write to it */
 	dev_t device;
 	ino_t inode;
-	struct mirror_type {
+	struct bridge_type {
 		_Atomic uint32_t is_enabled; /* the kernel's to write */
-		_Atomic uint32_t index;	     /* the kernel's write index and 1; 0: not mirrored */
+		_Atomic uint32_t index;	     /* the kernel's write index and 1; 0: not bridged */
 		struct user_events_layout layout;
 	} types[NAMES_END];
-} mirror = { .fd = -1 };
+} bridge = { .fd = -1 };
 
 /* --- trace points ------------------------------------------------------------------------------------------- */
 
@@ -40,14 +39,14 @@ static bool is_ours(int fd)
 {
 	struct stat facts;
 
-	return fd >= 0 && fstat(fd, &facts) == 0 && facts.st_dev == mirror.device &&
-	       facts.st_ino == mirror.inode;
+	return fd >= 0 && fstat(fd, &facts) == 0 && facts.st_dev == bridge.device &&
+	       facts.st_ino == bridge.inode;
 }
 
 /* The write index, the bytes that are always there, and the rest with a word before it that says how long it is and that
  * it follows at once. */
 static void event_write(
-	int fd, const struct mirror_type *type, uint32_t index, const void *data, size_t length)
+	int fd, const struct bridge_type *type, uint32_t index, const void *data, size_t length)
 {
 	static const char zeros[USER_EVENTS_PART_MAX];
 	const struct user_events_layout *layout = &type->layout;
@@ -68,14 +67,15 @@ static void event_write(
 	syscall(SYS_writev, fd, parts, n_parts);
 }
 
-void mirror_event(trace_event_id_t id, const void *data, size_t length)
+/* Writes one event, if its type is bridged and the kernel has enabled it: the sink of the slow path. */
+static void event_bridge(trace_event_id_t id, const void *data, size_t length)
 {
-	const struct mirror_type *type = &mirror.types[id < NAMES_END ? id : 0];
+	const struct bridge_type *type = &bridge.types[id < NAMES_END ? id : 0];
 	uint32_t index = atomic_load_explicit(&type->index, memory_order_acquire);
-	int fd = atomic_load_explicit(&mirror.fd, memory_order_acquire), error = errno;
+	int fd = atomic_load_explicit(&bridge.fd, memory_order_acquire), error = errno;
 
 	if (index == 0 || !(atomic_load_explicit(&type->is_enabled, memory_order_relaxed) & 1) ||
-		atomic_load_explicit(&mirror.owner, memory_order_relaxed) != (pid_t)process_self.writer.pid)
+		atomic_load_explicit(&bridge.owner, memory_order_relaxed) != (pid_t)process_self.writer.pid)
 		return;
 	if (is_ours(fd))
 		event_write(fd, type, index - 1, data, length);
@@ -89,10 +89,10 @@ static int control_kernel(int fd, unsigned long request, void *argument)
 	return ioctl(fd, request, argument);
 }
 
-const struct mirror_kernel mirror_user_events = { "/sys/kernel/tracing/user_events_data", control_kernel };
+const struct bridge_kernel bridge_user_events = { "/sys/kernel/tracing/user_events_data", control_kernel };
 
 /* A write index belongs to the descriptor by which it was got. */
-static int kernel_open(const struct mirror_kernel *kernel)
+static int kernel_open(const struct bridge_kernel *kernel)
 {
 	struct stat facts;
 	int fd = open(kernel->path, O_RDWR | O_CLOEXEC | O_NOCTTY), high;
@@ -108,16 +108,16 @@ static int kernel_open(const struct mirror_kernel *kernel)
 		close(fd);
 		return EIO;
 	}
-	mirror.kernel = kernel;
-	mirror.device = facts.st_dev;
-	mirror.inode = facts.st_ino;
-	atomic_store(&mirror.fd, fd);
+	bridge.kernel = kernel;
+	bridge.device = facts.st_dev;
+	bridge.inode = facts.st_ino;
+	atomic_store(&bridge.fd, fd);
 	return 0;
 }
 
 static int type_add(const struct names *names, trace_event_id_t id)
 {
-	struct mirror_type *type = &mirror.types[id];
+	struct bridge_type *type = &bridge.types[id];
 	char description[USER_EVENTS_DESCRIPTION_MAX];
 	struct user_events_add add = { .size = sizeof(add),
 		.enable_size = sizeof(type->is_enabled),
@@ -126,21 +126,21 @@ static int type_add(const struct names *names, trace_event_id_t id)
 
 	if (!user_events_describe(names, id, description, &type->layout))
 		return 0;
-	if (mirror.kernel->control(atomic_load(&mirror.fd), USER_EVENTS_ADD, &add) < 0)
+	if (bridge.kernel->control(atomic_load(&bridge.fd), USER_EVENTS_ADD, &add) < 0)
 		return errno == ENOTTY ? ENOTSUP : errno;
 	atomic_store_explicit(&type->index, add.write_index + 1, memory_order_release);
 	return 0;
 }
 
 /* A trace point that has seen the index may write once more. */
-static int type_drop(struct mirror_type *type)
+static int type_drop(struct bridge_type *type)
 {
 	struct user_events_drop drop = { .size = sizeof(drop),
 		.disable_address = (uint64_t)(uintptr_t)&type->is_enabled };
 	int error = 0;
 
 	atomic_store(&type->index, 0);
-	if (mirror.kernel->control(atomic_load(&mirror.fd), USER_EVENTS_DROP, &drop) < 0)
+	if (bridge.kernel->control(atomic_load(&bridge.fd), USER_EVENTS_DROP, &drop) < 0)
 		error = errno;
 	atomic_store(&type->is_enabled, 0);
 	return error;
@@ -159,24 +159,24 @@ static int types_set(const struct names *names, const trace_event_set_t *types, 
 
 	*ret_n = 0;
 	for (trace_event_id_t id = POSIX_TRACE_UNNAMED_USEREVENT; id < NAMES_END; id++) {
-		bool is_there = atomic_load(&mirror.types[id].index) != 0;
+		bool is_there = atomic_load(&bridge.types[id].index) != 0;
 
 		error = 0;
 		if (is_there && !is_wanted(types, id))
-			error = type_drop(&mirror.types[id]);
+			error = type_drop(&bridge.types[id]);
 		else if (!is_there && is_wanted(types, id))
 			error = type_add(names, id);
 		first_error = first_error ? first_error : error;
-		*ret_n += atomic_load(&mirror.types[id].index) != 0;
+		*ret_n += atomic_load(&bridge.types[id].index) != 0;
 	}
 	return first_error;
 }
 
 /* The descriptor is opened at first; and when the application has closed it, which voids all that was got by it. */
 static int kernel_begin(
-	const struct mirror_kernel *kernel, const struct names *names, const trace_event_set_t *types)
+	const struct bridge_kernel *kernel, const struct names *names, const trace_event_set_t *types)
 {
-	int fd = atomic_load(&mirror.fd), error;
+	int fd = atomic_load(&bridge.fd), error;
 	size_t n_types;
 
 	if (fd < 0 ? !types : is_ours(fd))
@@ -194,27 +194,27 @@ static int stream_begin(void)
 	trace_attr_t attr;
 	int error;
 
-	if (atomic_load(&mirror.owner) == getpid())
+	if (atomic_load(&bridge.owner) == getpid())
 		return 0;
 	posix_trace_attr_init(&attr);
-	posix_trace_attr_setname(&attr, "mirror");
+	posix_trace_attr_setname(&attr, "bridge");
 	posix_trace_attr_setstreamsize(&attr, 1);
 	posix_trace_attr_setmaxdatasize(&attr, 0);
-	error = posix_trace_create(0, &attr, &mirror.trid);
+	error = posix_trace_create(0, &attr, &bridge.trid);
 	posix_trace_attr_destroy(&attr);
 	if (!error)
-		atomic_store(&mirror.owner, getpid());
+		atomic_store(&bridge.owner, getpid());
 	return error;
 }
 
 static void stream_end(void)
 {
-	if (atomic_load(&mirror.owner) == getpid())
-		posix_trace_shutdown(mirror.trid);
-	atomic_store(&mirror.owner, 0);
+	if (atomic_load(&bridge.owner) == getpid())
+		posix_trace_shutdown(bridge.trid);
+	atomic_store(&bridge.owner, 0);
 }
 
-static int set_locked(const struct mirror_kernel *kernel, const trace_event_set_t *types)
+static int set_locked(const struct bridge_kernel *kernel, const trace_event_set_t *types)
 {
 	const struct names *names = process_names();
 	size_t n_types;
@@ -228,7 +228,7 @@ static int set_locked(const struct mirror_kernel *kernel, const trace_event_set_
 	if (error)
 		return error;
 	error = types_set(names, types, &n_types);
-	atomic_store(&mirror_is_on, n_types > 0);
+	atomic_store(&event_sink, n_types > 0 ? event_bridge : NULL);
 	if (n_types == 0)
 		stream_end();
 	return error;
@@ -240,7 +240,7 @@ static void hold(void)
 	const struct timespec moment = { .tv_nsec = 100000 };
 	pid_t self = getpid(), holder = 0;
 
-	while (!atomic_compare_exchange_weak(&mirror.holder, &holder, self)) {
+	while (!atomic_compare_exchange_weak(&bridge.holder, &holder, self)) {
 		if (holder != self)
 			continue;
 		nanosleep(&moment, NULL);
@@ -248,18 +248,18 @@ static void hold(void)
 	}
 }
 
-int mirror_set(const struct mirror_kernel *kernel, const trace_event_set_t *types)
+int bridge_set(const struct bridge_kernel *kernel, const trace_event_set_t *types)
 {
 	struct stream_calm calm = stream_calm_begin();
 	int error;
 
 	hold();
 	error = set_locked(kernel, types);
-	atomic_store(&mirror.holder, 0);
+	atomic_store(&bridge.holder, 0);
 	return stream_calm_end(&calm, error);
 }
 
-int posix_trace_mirror_np(const trace_event_set_t *types)
+int posix_trace_bridge_np(const trace_event_set_t *types)
 {
-	return mirror_set(&mirror_user_events, types);
+	return bridge_set(&bridge_user_events, types);
 }

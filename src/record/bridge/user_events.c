@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/mirror/user_events.h"
+#include "record/bridge/user_events.h"
 
 #include <stdio.h>
 #include <string.h>

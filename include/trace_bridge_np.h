@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * <trace_bridge_np.h>: events of <trace.h> that go to the kernel's user_events as well (Linux 6.4 and later with
+ * CONFIG_USER_EVENTS), where perf, ftrace and eBPF see them between the kernel's own, at the moment and in the thread in
+ * which they happen, and with no stream of ours needed.
+ */
+#ifndef POSIX_TRACE_BRIDGE_NP_H
+#define POSIX_TRACE_BRIDGE_NP_H
+
+#include <trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+/*
+ * Writes the events of these types to the kernel from now on; the set replaces that of the last call, and NULL or an empty
+ * set ends the bridge. A type that is opened later needs another call. System events are never written. A child of fork()
+ * has no bridge until it calls this function itself. The kernel's name of "render:draw" is user_events:render_draw: every
+ * character that is no letter, digit or _ becomes _. An event costs two system calls while the kernel's event is enabled;
+ * while the bridge is on, every trace point takes its slow path.
+ *
+ * ENOTSUP: the kernel has no user_events, or tracefs is not mounted at /sys/kernel/tracing. EACCES, EPERM: not allowed.
+ * EAGAIN, ENOMEM, EMFILE as posix_trace_create(): the bridge is an empty stream of the process. When the kernel refuses
+ * types (EADDRINUSE: it knows the name with other fields), the first error is returned; the other types are written.
+ */
+int posix_trace_bridge_np(const trace_event_set_t *);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif

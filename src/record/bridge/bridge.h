@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events that go to the kernel's user_events as well. A process that does not turn the bridge on pays nothing: trace points
+ * call it only on their slow path (posix/sink.h). Turning it on attaches an empty stream, which forces that path and
+ * enables trace points.
+ */
+#ifndef BRIDGE_BRIDGE_H
+#define BRIDGE_BRIDGE_H
+
+#include <trace_bridge_np.h>
+
+/* The kernel, or what a test puts in its place. */
+struct bridge_kernel {
+	const char *path;
+	int (*control)(int fd, unsigned long request, void *argument); /* as ioctl(2) */
+};
+extern const struct bridge_kernel bridge_user_events;
+
+/* posix_trace_bridge_np(). A process has one kernel, the first. */
+int bridge_set(const struct bridge_kernel *kernel, const trace_event_set_t *types);
+
+#endif
