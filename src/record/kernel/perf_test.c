@@ -7,7 +7,11 @@
 
 #include "tests/tap.h"
 
-enum { RING_BYTES = 4096 };
+enum {
+	RING_BYTES = 4096,
+	UNPUBLISHED =
+		1024, /* of a full ring: what rings.c leaves out, because the kernel may be writing there */
+};
 
 /* A record with its sample id: thread 8 of process 7, at time 1000, on processor 3. Returns its bytes. */
 static size_t record_make(unsigned char *to, uint32_t type, uint16_t misc, const void *body, size_t n_body)
@@ -201,6 +205,7 @@ static void check_overwritten(void)
 	struct fake *fake = fake_new(true);
 	unsigned char bytes[PERF_RECORD_MOST] = { 0 };
 	size_t n = record_make(bytes, PERF_RECORD_SWITCH, 0, NULL, 0);
+	const uint64_t n_kept = (RING_BYTES - UNPUBLISHED) / n;
 	uint64_t n_lost, head = 0, time;
 	struct perf_record record;
 
@@ -222,9 +227,9 @@ static void check_overwritten(void)
 	fake->page.data_head = head;
 	rings_look(&fake->rings);
 	ok(rings_take(&fake->rings, 0, &record) && record.kind == PERF_LOST &&
-			record.n_lost == 1000 - RING_BYTES / n && record.time == 1001 - RING_BYTES / n,
+			record.n_lost == 1000 - n_kept && record.time == 1001 - n_kept,
 		"what was overwritten is told in front of the oldest record");
-	ok(take_all(fake, &n_lost) == RING_BYTES / n, "the others are all there");
+	ok(take_all(fake, &n_lost) == n_kept, "the others are all there");
 	memset(fake->area, 0xff, sizeof fake->area);
 	ok(take_all(fake, &n_lost) == 0, "bytes that are no records give none");
 	free(fake);
