@@ -56,7 +56,7 @@ PIE     := -pie
 LIBS    := -lz -lzstd -llzma -lbz2 -lelf
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
-LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
+LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
 PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c bench/*.c)) \
 	$(filter-out bench/record/peer_%.c,$(wildcard bench/record/*.c))
 # The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the keeper of its logs.

@@ -17,12 +17,13 @@ ROOMS = {
     "preload": set(),
     "embed": set(),
     "input": {"rastrum", "base"},
+    "symbol": {"rastrum", "base"},
     "model": {"rastrum", "base"},
-    "dialect": {"rastrum", "base", "log", "input", "model", "preload"},  # the table of its events only
+    "dialect": {"rastrum", "base", "log", "input", "symbol", "model", "preload"},  # the table of its events only
     "template": {"rastrum", "base", "model"},
     "report": {"rastrum", "base", "model", "template"},
     "bench": {"rastrum", "base", "log", "record", "embed"},
-    "cli": {"rastrum", "base", "model", "template", "input", "dialect", "report", "bench", "embed", "log", "record"},
+    "cli": {"rastrum", "base", "model", "template", "input", "symbol", "dialect", "report", "bench", "embed", "log", "record"},
 }
 # The same within src/record, lowest first: each may include itself and those before it.
 RECORD = ["rendezvous", "kernel", "buffer", "process", "consumer", "posix", "bridge"]

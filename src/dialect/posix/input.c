@@ -354,13 +354,12 @@ static enum posix_step read_phases(struct posix *posix, struct model *model, str
 
 /* --- chunks ----------------------------------------------------------------------------------------------------- */
 
-/* Types, memory and clocks are those of one log; names of threads and addresses go on from place to place. */
+/* Types, memory and clocks are those of one log; names of threads and addresses go on from log to log. */
 static void forget_log(struct posix *posix)
 {
 	if (posix->types)
 		memset(posix->types, 0, posix->types_room * sizeof(struct posix_type *));
-	posix->n_modules = 0;
-	map_done(&posix->newest);
+	symbol_memory_forget(&posix->memory);
 	posix->generation++;
 	posix->n_pairs = 0;
 }

@@ -38,11 +38,11 @@ static enum rst_status posix_open(
 	if (root && !*root)
 		return dialect_bad_setting(&dialect_posix, "symbols", root, err);
 	if (root)
-		posix->root = arena_copy(&model->arena, root, strlen(root));
+		posix->memory.root = arena_copy(&model->arena, root, strlen(root));
 	posix->has_wanted_hz = how->clock_hz != 0;
 	model_count_ids(model, 1U << RST_OBJECT_THREAD);
 	model->objects.is_by_kind = true; /* numbers of threads and processes, and addresses */
-	if ((root && !posix->root) || !posix_details_open(posix, model))
+	if ((root && !posix->memory.root) || !posix_details_open(posix, model))
 		return error_nomem(err);
 	return RST_OK;
 }
@@ -52,15 +52,11 @@ static void posix_close(void *state)
 	struct posix *posix = state;
 
 	posix_input_done(&posix->input);
-	for (size_t i = 0; i < posix->n_elfs; i++)
-		posix_elf_free(posix->elfs[i]);
 	free(posix->types);
-	free(posix->modules);
+	symbol_memory_done(&posix->memory);
 	map_done(&posix->names);
-	map_done(&posix->newest);
 	map_done(&posix->threads);
 	map_done(&posix->processes);
-	map_done(&posix->parents);
 	map_done(&posix->called);
 	map_done(&posix->sites);
 	map_done(&posix->addresses);

@@ -23,8 +23,8 @@
 #define POSIX_POSIX_H
 
 #include "dialect/dialect.h"
-#include "dialect/posix/elf.h"
 #include "log/scan.h"
+#include "symbol/memory.h"
 
 extern const struct dialect dialect_posix;
 
@@ -35,13 +35,10 @@ enum {
 	POSIX_NAMES_MAX = LIMIT(262144, 32),   /* names of processes and threads that are kept */
 	POSIX_SITES_MAX = LIMIT(65536, 32),    /* addresses with names; later ones are hexadecimal */
 	POSIX_SWITCHES_MAX = LIMIT(65536, 32), /* times that an address changes its name */
-	POSIX_MODULES_MAX = LIMIT(16384, 16),
-	POSIX_ELFS_MAX = LIMIT(256, 4), /* files whose symbols are read */
 	POSIX_RECENT = 256,
 	/* Of descriptions of types; with what rows need of them twice as many. */
 	POSIX_TYPES_BYTES = LIMIT(64 << 20, 16 << 10),
 	POSIX_SITE_BYTES = LIMIT(16 << 20, 4096),    /* of names of addresses; later ones are hexadecimal */
-	POSIX_STEPS_MAX = LIMIT(1 << 28, 65536),     /* modules looked at to name addresses; likewise */
 	POSIX_ENTRIES_MAX = LIMIT(1 << 20, 16),	     /* blocks that are looked at ahead, … */
 	POSIX_AREA_ENTRIES_MAX = LIMIT(4 << 20, 64), /* … and those of a log with a ring area */
 	POSIX_SCRATCH_BYTES = 64 << 10,
@@ -73,18 +70,6 @@ struct posix_type {
 	unsigned n_said;
 	uint32_t n_described; /* bytes of data that the fields take; UINT32_MAX: all */
 	const struct rst_type *types[2][2][POSIX_N_SHAPES]; /* is_shared, is_cut; made when needed */
-};
-
-/* A run of a process's memory. */
-struct posix_module {
-	uint64_t block; /* ordinal of the block that told */
-	uint64_t address, size, file_offset;
-	uint32_t pid;
-	uint32_t before; /* index of the module of this process that was told before it, and one; 0: none */
-	const char *path;
-	struct posix_elf *elf; /* NULL: not looked for, or none */
-	bool was_looked_for;
-	uint8_t n_build_id, build_id[28];
 };
 
 struct posix_site;
@@ -171,26 +156,19 @@ struct posix {
 	struct map names;   /* pid and tid to struct posix_name */
 	struct map threads; /* tid to struct posix_thread */
 	struct map processes;
-	struct map called;  /* hash of a name to the first thread that had it */
-	struct map parents; /* pid to the pid of who forked it, where an event tells */
+	struct map called; /* hash of a name to the first thread that had it */
 	size_t n_names, n_threads;
 	uint32_t last_pid, last_tid; /* of the last event, and its context */
 	const struct rst_context *last_context;
 	uint32_t first_pid;
 	bool is_shared; /* there were user events of other processes, too: texts say which */
 
-	struct posix_module *modules;
-	size_t n_modules, modules_room;
-	struct map newest;    /* pid to the index of its newest module, and one */
-	uint64_t n_steps;     /* modules looked at so far */
-	const char *root;     /* setting symbols */
+	struct symbol_memory memory;
 	struct map sites;     /* address and pid to struct posix_site */
 	struct map addresses; /* to struct posix_owner */
 	size_t n_sites, n_switches, n_name_bytes;
-	uint64_t generation; /* of the modules */
+	uint64_t generation; /* of the memory */
 	struct posix_site *recent[POSIX_RECENT];
-	struct posix_elf *elfs[POSIX_ELFS_MAX];
-	size_t n_elfs;
 	bool has_passed_modules, has_passed_kind, has_passed_types, has_passed_steps;
 
 	bool has_wanted_hz;
@@ -315,13 +293,8 @@ static inline const struct rst_context *posix_context(
 	return posix_context_slow(posix, model, pid, tid);
 }
 
-/* modules.c */
+/* sites.c: a block that describes a module. */
 bool posix_module(struct posix *posix, struct model *model, const uint8_t *body, size_t n_bytes);
-/* What lies at an address of a process at the present block; NULL: nothing that is known. */
-struct posix_module *posix_module_at(struct posix *posix, uint32_t pid, uint64_t address);
-/* "symbol+0x12" or "module+0x3456" in name, cut to n_room bytes with its end. */
-void posix_module_name(
-	struct posix *posix, struct posix_module *module, uint64_t address, char *name, size_t n_room);
 
 /* sites.c: names the address from this event on. false when memory ran out. */
 struct posix_site {

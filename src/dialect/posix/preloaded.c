@@ -234,8 +234,7 @@ static bool take_process_begin(
 	uint64_t parent;
 
 	memcpy(&parent, data, sizeof(parent));
-	if (posix->parents.n_used < POSIX_THREADS_MAX &&
-		!map_set(&posix->parents, event->pid, (void *)(uintptr_t)(uint32_t)parent))
+	if (!symbol_memory_fork(&posix->memory, event->pid, (uint32_t)parent))
 		return false;
 	return posix_task_made(posix, model, event, (uint32_t)parent, (uint32_t)parent);
 }

@@ -10,16 +10,53 @@
 
 enum { NAME_ROOM = 640, CHAIN_MAX = 32 };
 
+static bool warn_modules(struct posix *posix, struct model *model)
+{
+	if (posix->has_passed_modules)
+		return true;
+	posix->has_passed_modules = true;
+	return model_warn(
+		model, "only the first %d modules are looked at for names of addresses", SYMBOL_MODULES_MAX);
+}
+
+bool posix_module(struct posix *posix, struct model *model, const uint8_t *body, size_t n_bytes)
+{
+	enum { HEAD = sizeof(struct log_module) };
+	struct log_module block;
+	struct symbol_module module;
+	bool has_id;
+
+	if (n_bytes < HEAD)
+		return true;
+	memcpy(&block, body, HEAD);
+	if (!block.length || block.length > n_bytes - HEAD || block.length > SYMBOL_PATH_MAX)
+		return true;
+	if (symbol_memory_is_full(&posix->memory))
+		return warn_modules(posix, model);
+	has_id = block.n_build_id <= sizeof(block.build_id);
+	module = (struct symbol_module){ .since = posix->n_blocks,
+		.address = block.address,
+		.size = block.size,
+		.file_offset = block.file_offset,
+		.pid = block.pid,
+		.path = arena_copy(&model->arena, (const char *)body + HEAD,
+			strnlen((const char *)body + HEAD, block.length)),
+		.n_build_id = (uint8_t)(has_id ? block.n_build_id : 0) };
+	memcpy(module.build_id, block.build_id, sizeof(module.build_id));
+	return module.path && symbol_memory_add(&posix->memory, &module);
+}
+
 /* What the address is called, in clean, which has NAME_ROOM bytes. */
 static void find_name(struct posix *posix, const struct posix_site *site, char *clean)
 {
-	struct posix_module *module = posix_module_at(posix, site->pid, site->address);
+	struct symbol_module *module =
+		symbol_memory_find(&posix->memory, site->pid, site->address, posix->n_blocks);
 	char name[NAME_ROOM / 4];
 
 	*clean = '\0';
 	if (!module)
 		return;
-	posix_module_name(posix, module, site->address, name, sizeof(name));
+	symbol_memory_name(&posix->memory, module, site->address, name, sizeof(name));
 	*text_clean(clean, (const uint8_t *)name, strlen(name)) = '\0';
 }
 
@@ -107,7 +144,7 @@ bool posix_site_slow(struct posix *posix, struct model *model, uint32_t pid, uin
 		return true;
 	if (!site)
 		site = site_new(posix, model, key, pid, address);
-	if (posix->n_steps >= POSIX_STEPS_MAX && !posix->has_passed_steps) {
+	if (posix->memory.n_steps >= SYMBOL_STEPS_MAX && !posix->has_passed_steps) {
 		posix->has_passed_steps = true;
 		if (!model_warn(model, "the log tells so much of memory that later addresses have no names"))
 			return false;

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of an ELF file, sorted by address. Files are named by logs, so nothing in them is believed. */
-#ifndef POSIX_ELF_H
-#define POSIX_ELF_H
+#ifndef SYMBOL_ELF_H
+#define SYMBOL_ELF_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct posix_elf;
+struct symbol_elf;
 
 /*
  * Reads the functions of a regular file that has this build id: those of .symtab, without any those of .dynsym.
  * NULL: there is no such file, it is another build, it cannot be read, or memory ran out.
  */
-struct posix_elf *posix_elf_load(const char *path, const uint8_t *build_id, size_t n_build_id);
+struct symbol_elf *symbol_elf_load(const char *path, const uint8_t *build_id, size_t n_build_id);
 
 /* NULL is fine. */
-void posix_elf_free(struct posix_elf *elf);
+void symbol_elf_free(struct symbol_elf *elf);
 
 /* The build id that it was loaded by. */
-bool posix_elf_is(const struct posix_elf *elf, const uint8_t *build_id, size_t n_build_id);
+bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t n_build_id);
 
 /* The function that a byte of the file lies in, and how far in it; NULL: in none. Lives as long as elf. */
-const char *posix_elf_find(const struct posix_elf *elf, uint64_t file_offset, uint64_t *ret_offset);
+const char *symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, uint64_t *ret_offset);
 
 #endif

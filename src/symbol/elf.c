@@ -3,7 +3,7 @@
  * libelf reads the file and checks what its headers claim; what we keep is a sorted table of the functions, a copy of
  * their names' section, and which bytes of the file stand at which addresses.
  */
-#include "dialect/posix/elf.h"
+#include "symbol/elf.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ struct segment {
 	uint64_t file_offset, n_bytes, address;
 };
 
-struct posix_elf {
+struct symbol_elf {
 	uint8_t build_id[BUILD_ID_MAX];
 	size_t n_build_id;
 	struct function *functions;
@@ -125,7 +125,7 @@ static bool is_function(const GElf_Sym *symbol, size_t n_names)
 	       symbol->st_name > 0 && symbol->st_name < n_names;
 }
 
-static void take_functions(struct posix_elf *table, Elf_Data *data, size_t n_symbols, bool is_arm)
+static void take_functions(struct symbol_elf *table, Elf_Data *data, size_t n_symbols, bool is_arm)
 {
 	GElf_Sym symbol;
 
@@ -144,7 +144,7 @@ static void take_functions(struct posix_elf *table, Elf_Data *data, size_t n_sym
 	qsort(table->functions, table->n_functions, sizeof(struct function), compare_functions);
 }
 
-static bool take_names(struct posix_elf *table, Elf *elf, const GElf_Shdr *symbols)
+static bool take_names(struct symbol_elf *table, Elf *elf, const GElf_Shdr *symbols)
 {
 	Elf_Scn *section = elf_getscn(elf, symbols->sh_link);
 	GElf_Shdr header;
@@ -166,7 +166,7 @@ static bool take_names(struct posix_elf *table, Elf *elf, const GElf_Shdr *symbo
 }
 
 /* false: the file has no such section with functions in it. */
-static bool take_table(struct posix_elf *table, Elf *elf, uint32_t kind)
+static bool take_table(struct symbol_elf *table, Elf *elf, uint32_t kind)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header = { 0 };
@@ -195,7 +195,7 @@ static bool take_table(struct posix_elf *table, Elf *elf, uint32_t kind)
 	return false;
 }
 
-static void take_segments(struct posix_elf *table, Elf *elf)
+static void take_segments(struct symbol_elf *table, Elf *elf)
 {
 	size_t n_headers = 0;
 	GElf_Phdr program;
@@ -210,9 +210,9 @@ static void take_segments(struct posix_elf *table, Elf *elf)
 
 /* --- files ------------------------------------------------------------------------------------------------------ */
 
-static struct posix_elf *load_elf(Elf *elf, const uint8_t *build_id, size_t n_build_id)
+static struct symbol_elf *load_elf(Elf *elf, const uint8_t *build_id, size_t n_build_id)
 {
-	struct posix_elf *table;
+	struct symbol_elf *table;
 
 	if (elf_kind(elf) != ELF_K_ELF || !(is_build_by_segments(elf, build_id, n_build_id) ||
 						  is_build_by_sections(elf, build_id, n_build_id)))
@@ -225,13 +225,13 @@ static struct posix_elf *load_elf(Elf *elf, const uint8_t *build_id, size_t n_bu
 	take_segments(table, elf);
 	if (take_table(table, elf, SHT_SYMTAB) || take_table(table, elf, SHT_DYNSYM))
 		return table;
-	posix_elf_free(table);
+	symbol_elf_free(table);
 	return NULL;
 }
 
-struct posix_elf *posix_elf_load(const char *path, const uint8_t *build_id, size_t n_build_id)
+struct symbol_elf *symbol_elf_load(const char *path, const uint8_t *build_id, size_t n_build_id)
 {
-	struct posix_elf *table = NULL;
+	struct symbol_elf *table = NULL;
 	struct stat status;
 	Elf *elf;
 	int fd;
@@ -251,7 +251,7 @@ struct posix_elf *posix_elf_load(const char *path, const uint8_t *build_id, size
 	return table;
 }
 
-void posix_elf_free(struct posix_elf *elf)
+void symbol_elf_free(struct symbol_elf *elf)
 {
 	if (!elf)
 		return;
@@ -260,13 +260,13 @@ void posix_elf_free(struct posix_elf *elf)
 	free(elf);
 }
 
-bool posix_elf_is(const struct posix_elf *elf, const uint8_t *build_id, size_t n_build_id)
+bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t n_build_id)
 {
 	return elf->n_build_id == n_build_id && memcmp(elf->build_id, build_id, n_build_id) == 0;
 }
 
 /* The last function at or below the address; of several with one address the first. */
-static const struct function *function_below(const struct posix_elf *elf, uint64_t address)
+static const struct function *function_below(const struct symbol_elf *elf, uint64_t address)
 {
 	size_t low = 0, high = elf->n_functions;
 
@@ -285,7 +285,7 @@ static const struct function *function_below(const struct posix_elf *elf, uint64
 	return &elf->functions[low];
 }
 
-const char *posix_elf_find(const struct posix_elf *elf, uint64_t file_offset, uint64_t *ret_offset)
+const char *symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, uint64_t *ret_offset)
 {
 	for (unsigned i = 0; i < elf->n_segments; i++) {
 		const struct segment *segment = &elf->segments[i];
