@@ -53,7 +53,6 @@ static bool take_filled(struct kernel_ring *ring, struct perf_record *ret_record
 
 /* What a processor may have begun to write without having moved its cursor: a record, and one that interrupts it. */
 #define UNPUBLISHED_BYTES 1024
-#define COPY_TRIES	  4
 
 /*
  * Copies what is at the cursor and behind it while the kernel goes on writing in front of it, and so, in a full ring, over
@@ -77,19 +76,15 @@ static uint64_t copy_overwritten(struct kernel_ring *ring)
 
 /*
  * The kernel writes such a ring from its end to its beginning, so that the newest record stands at its cursor and the
- * others behind it, until one is cut by the newest (perf_event_open(2), write_backward). A copy of which too much was
- * written over, because this thread did not run, is made anew.
+ * others behind it, until one is cut by the newest (perf_event_open(2), write_backward). False: too much of the copy was
+ * written over, because this thread did not run.
  */
-static void look_overwritten(struct kernel_ring *ring)
+static bool look_overwritten(struct kernel_ring *ring)
 {
-	const uint64_t most = ring->bytes / PERF_RECORD_LEAST;
+	const uint64_t most = ring->bytes / PERF_RECORD_LEAST, n_bytes = copy_overwritten(ring);
 	struct perf_event_header head;
-	uint64_t n_bytes = copy_overwritten(ring), at;
+	uint64_t at;
 
-	for (int i = 1; i < COPY_TRIES && n_bytes < -ring->at && n_bytes < ring->bytes / 2; i++) {
-		ring->at = head_of(ring);
-		n_bytes = copy_overwritten(ring);
-	}
 	ring->n_places = 0;
 	for (at = 0; n_bytes - at >= PERF_RECORD_LEAST && ring->n_places < most; at += head.size) {
 		memcpy(&head, ring->copy + at, sizeof head);
@@ -98,6 +93,7 @@ static void look_overwritten(struct kernel_ring *ring)
 		ring->places[ring->n_places++] = (uint32_t)at;
 	}
 	ring->n_overwritten = (-ring->at - at) / PERF_RECORD_LEAST;
+	return n_bytes == -ring->at || n_bytes >= ring->bytes / 2;
 }
 
 static bool take_overwritten(struct kernel_ring *ring, struct perf_record *ret_record)
@@ -128,15 +124,18 @@ static bool take_overwritten(struct kernel_ring *ring, struct perf_record *ret_r
 /* --- both ------------------------------------------------------------------------------------------------------- */
 
 /* All cursors at nearly one instant, before the first copy, which takes far longer. */
-void rings_look(struct rings *rings)
+bool rings_look(struct rings *rings)
 {
+	bool is_good = true;
+
 	for (uint32_t i = 0; i < rings->n_rings; i++) {
 		struct kernel_ring *ring = &rings->rings[i];
 
 		*(rings->overwrites ? &ring->at : &ring->end) = head_of(ring);
 	}
 	for (uint32_t i = 0; rings->overwrites && i < rings->n_rings; i++)
-		look_overwritten(&rings->rings[i]);
+		is_good &= look_overwritten(&rings->rings[i]);
+	return is_good;
 }
 
 bool rings_take(struct rings *rings, uint32_t ring, struct perf_record *ret_record)

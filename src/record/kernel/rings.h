@@ -48,8 +48,8 @@ struct rings {
 int rings_open(struct rings *rings, const struct rings_config *config);
 void rings_close(struct rings *rings);
 
-/* Takes notice of what has come. */
-void rings_look(struct rings *rings);
+/* Takes notice of what has come. False: with overwrites, half of a ring or more was overwritten meanwhile, and is lost. */
+bool rings_look(struct rings *rings);
 /* The oldest record of a ring that was noticed and not taken, which is taken; false: there is none. */
 bool rings_take(struct rings *rings, uint32_t ring, struct perf_record *ret_record);
 /* Whether a ring is so full that it should be read soon; *ret_any: whether there is anything at all. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define PAIR_TRIES     4
+#define LOOK_TRIES     4
 #define PAIRS_APART_NS 10000000u
 
 /* What two clocks showed at one instant. */
@@ -93,8 +94,10 @@ static uint64_t ticks_of(const struct switches *switches, uint64_t time)
 	return now->ticks + (uint64_t)(int64_t)((double)(int64_t)(time - now->time) * per_time);
 }
 
-/* The cursors are read behind the instant: what is stamped up to it has been noticed, but for what a processor is just
- * writing, which takes it less than a microsecond. */
+/*
+ * The cursors are read behind the instant: what is stamped up to it has been noticed, but for what a processor is just
+ * writing, which takes it less than a microsecond. A recorder that was too slow looks again.
+ */
 static void look(struct switches *switches)
 {
 	struct instant now = instant_now(switches);
@@ -102,7 +105,8 @@ static void look(struct switches *switches)
 	if (now.time - switches->now.time >= PAIRS_APART_NS && !switches->rings.overwrites)
 		switches->before = switches->now;
 	switches->now = now;
-	rings_look(&switches->rings);
+	for (int i = 1; !rings_look(&switches->rings) && i < LOOK_TRIES; i++)
+		switches->now = instant_now(switches);
 }
 
 /* --- records ---------------------------------------------------------------------------------------------------- */
@@ -120,6 +124,14 @@ static bool is_again(struct source *source, const struct perf_record *record)
 	return last.kind == record->kind && last.tid == record->tid;
 }
 
+/* A loss began before the record that stands behind it, which may be later than the look. */
+static uint64_t record_ticks(const struct switches *switches, const struct perf_record *what)
+{
+	uint64_t ticks = what->time ? ticks_of(switches, what->time) : switches->now.ticks;
+
+	return what->kind == PERF_LOST && ticks > switches->now.ticks ? switches->now.ticks : ticks;
+}
+
 static void source_fill(struct switches *switches, uint32_t i)
 {
 	struct source *source = &switches->sources[i];
@@ -130,7 +142,7 @@ static void source_fill(struct switches *switches, uint32_t i)
 			continue;
 		source->has_record = true;
 		source->record.type = what->kind < PERF_N_SWITCHES ? switches->types[what->kind] : 0;
-		source->record.ticks = what->time ? ticks_of(switches, what->time) : switches->now.ticks;
+		source->record.ticks = record_ticks(switches, what);
 	}
 }
 
