@@ -4,9 +4,11 @@
  * Inherit and Trace Log. The option left the standard with POSIX.1-2024; docs/POSIX.md lists every choice made where
  * the text is silent, and every name that ends in _np (ours, not portable).
  *
- * All functions return 0 or an error number and leave errno alone, except where said. All may be called by any
- * thread. Only posix_trace_event(), the trace points of <trace_point_np.h> and posix_trace_snapshot_np() may be
- * called by a signal handler. A trace_id_t belongs to the process that got it; in its children it is EINVAL.
+ * All functions return 0 or an error number and leave errno alone, except where said; "Errors:" lists the numbers of the
+ * functions that follow, down to the next such list. All may be called by any thread. Only posix_trace_event(),
+ * posix_trace_event_from_np(), the trace points of <trace_point_np.h> and posix_trace_snapshot_np() may be called by a
+ * signal handler. A trace_id_t belongs to the process that got it; in its children it is EINVAL. Each function has a manual
+ * page.
  */
 #ifndef POSIX_TRACE_H_NP
 #define POSIX_TRACE_H_NP
@@ -135,9 +137,10 @@ struct posix_trace_record_np {
 #endif
 
 /*
- * Attributes (XSH posix_trace_attr_*). An object holds values until posix_trace_create*() copies them. All report
- * EINVAL for an object that was not initialised (or is destroyed) and for policies that do not exist; the object is
- * unchanged then. Sizes are taken as they are: those that cannot be are refused when a stream is made.
+ * Attributes (XSH posix_trace_attr_*). An object holds values until posix_trace_create*() copies them. Sizes are taken as
+ * they are: those that cannot be are refused when a stream is made. After an error object and result are unchanged.
+ *
+ * Errors: EINVAL (an object that was not initialised, or is destroyed; a policy that does not exist; a null pointer).
  */
 int posix_trace_attr_init(trace_attr_t *);
 int posix_trace_attr_destroy(trace_attr_t *);
@@ -170,39 +173,60 @@ int posix_trace_attr_getstreamsize(
 int posix_trace_attr_setstreamsize(trace_attr_t *, size_t);
 
 /*
- * Streams. posix_trace_create(): EAGAIN (TRACE_SYS_MAX), EINVAL (attributes, pid < 0), EMFILE, ENFILE (descriptors),
- * ENOMEM, EPERM, ESRCH.
- * posix_trace_create_withlog() besides: EBADF (not open for writing), EINVAL (file type), ENOSPC, and ENOENT when the
- * keeper's program is not installed. The descriptor is duplicated; it stays yours. Both never return EINTR.
+ * Streams. The process 0 is the caller. Never EINTR.
+ *
+ * Errors: EAGAIN (TRACE_SYS_MAX), EINVAL (attributes, pid < 0), EMFILE, ENFILE (descriptors), ENOMEM, EPERM, ESRCH; of
+ * another process ENOENT, ENOSPC, EROFS (/dev/shm); of a stream with switches EACCES, ENODEV, ENOSYS (perf_event_open(2)).
  */
 int posix_trace_create(
 	pid_t, const trace_attr_t *POSIX_TRACE_RESTRICT_NP, trace_id_t *POSIX_TRACE_RESTRICT_NP);
+/*
+ * The descriptor is duplicated; it stays the caller's.
+ *
+ * Errors: those of posix_trace_create() (EACCES, EAGAIN, EINVAL, EMFILE, ENFILE, ENODEV, ENOENT, ENOMEM, ENOSPC, ENOSYS,
+ * EPERM, EROFS, ESRCH); EBADF (not open for writing), EINVAL (file type), ENOENT (the program that writes logs is not
+ * installed), EFBIG, EIO, ENOSPC, EPIPE (writing the log).
+ */
 int posix_trace_create_withlog(
 	pid_t, const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int, trace_id_t *POSIX_TRACE_RESTRICT_NP);
 /*
- * Begins to copy the stream to its log, and may return before it is done; see posix_stream_flush_status. EIO, as by
- * posix_trace_clear() and posix_trace_shutdown(): the keeper of the log was killed, and the log has no end.
+ * Begins to copy the stream to its log, and may return before it is done; see posix_stream_flush_status.
+ *
+ * Errors: EINVAL (trid, no log), EIO (the process that writes the log was killed: the log has no end).
  */
 int posix_trace_flush(trace_id_t);
 /*
- * Returns when all is written and freed; with an error (of writing the log), too, the stream is gone. After EFBIG or ENOSPC
- * the log has an end all the same, if anything in it could give way for that: it tells how many events are missing. Threads
+ * Returns when all is written and freed. With an error (of writing the log), too, the stream is gone. After EFBIG or ENOSPC
+ * the log has an end all the same, if anything in it could give way for that: it counts the events that are missing. Threads
  * that wait for events of the stream get EINVAL.
+ *
+ * Errors: EINVAL (trid), EFBIG, EIO (also: as posix_trace_flush()), ENOSPC, EPIPE (writing the log).
  */
 int posix_trace_shutdown(trace_id_t);
-/* Makes stream and log as if just made; but it stays running or suspended, and its filter and names stay. */
+/*
+ * Makes stream and log as if just made; but it stays running or suspended, and its filter and names stay.
+ *
+ * Errors: EINVAL (trid), EFBIG, EIO (also: as posix_trace_flush()), ENOSPC, EPIPE (writing the log).
+ */
 int posix_trace_clear(trace_id_t);
+/* Errors: EINVAL (trid). */
 int posix_trace_start(trace_id_t);
 int posix_trace_stop(trace_id_t);
 int posix_trace_get_attr(trace_id_t, trace_attr_t *);
 /* The snapshot and the reset of the overrun marks are one step: no loss disappears between them. */
 int posix_trace_get_status(trace_id_t, struct posix_trace_status_info *);
-/* The filter holds the types that are not recorded. It takes effect at once. */
+/* The filter holds the types that are not recorded. It takes effect at once. Errors: EINVAL (trid, set, how). */
 int posix_trace_get_filter(trace_id_t, trace_event_set_t *);
 int posix_trace_set_filter(trace_id_t, const trace_event_set_t *, int);
 
-/* Logs: the descriptor must be open for reading, on a complete log; it stays yours and its offset is not used. */
+/*
+ * Logs: the descriptor must be open for reading, on a complete log; it stays the caller's and its offset is not used.
+ *
+ * Errors: EAGAIN (1024 logs are open), EBADF (not open for reading), EINVAL (no regular file, no complete log), EIO (reading),
+ * EMFILE, ENOMEM.
+ */
 int posix_trace_open(int, trace_id_t *);
+/* Errors: EINVAL (trid of no log). */
 int posix_trace_close(trace_id_t);
 int posix_trace_rewind(trace_id_t);
 
@@ -212,14 +236,19 @@ int posix_trace_rewind(trace_id_t);
  * come or gone. errno is kept. data may be NULL when length is 0; of longer data the stream's max-data-size bytes are kept.
  */
 void posix_trace_event(trace_event_id_t, const void *POSIX_TRACE_RESTRICT_NP, size_t) POSIX_TRACE_NOPLT_NP;
-/* Gives POSIX_TRACE_UNNAMED_USEREVENT when TRACE_USER_EVENT_MAX types are open. ENAMETOOLONG. */
+/*
+ * Give POSIX_TRACE_UNNAMED_USEREVENT when TRACE_USER_EVENT_MAX types are open.
+ *
+ * Errors: EINVAL (null pointer, trid), ENAMETOOLONG, ENOMEM (for the first type of a process).
+ */
 int posix_trace_eventid_open(const char *POSIX_TRACE_RESTRICT_NP, trace_event_id_t *POSIX_TRACE_RESTRICT_NP);
 int posix_trace_trid_eventid_open(
 	trace_id_t, const char *POSIX_TRACE_RESTRICT_NP, trace_event_id_t *POSIX_TRACE_RESTRICT_NP);
-/* The buffer has TRACE_EVENT_NAME_MAX + 1 bytes. */
+/* The buffer has TRACE_EVENT_NAME_MAX + 1 bytes. Errors: EINVAL (trid, type, set). */
 int posix_trace_eventid_get_name(trace_id_t, trace_event_id_t, char *);
-/* Returns whether they are equal; 0 for a trid that is none. */
+/* Returns 1 if they are equal, else 0, also for a trid that is none. Errors: none. */
 int posix_trace_eventid_equal(trace_id_t, trace_event_id_t, trace_event_id_t);
+/* Errors: EINVAL (trid, null pointer, an identifier that can be no type, a choice that does not exist). */
 int posix_trace_eventtypelist_getnext_id(
 	trace_id_t, trace_event_id_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
 int posix_trace_eventtypelist_rewind(trace_id_t);
@@ -233,33 +262,41 @@ int posix_trace_eventset_ismember(
 /*
  * Reading, oldest event first; each event goes to exactly one reader. A stream with a log is read from its log
  * (EINVAL here). EINTR when a signal was caught, whatever SA_RESTART says; nothing is consumed then.
+ *
+ * Errors: EINTR, EINVAL (trid; shut down meanwhile).
  */
 int posix_trace_getnext_event(trace_id_t, struct posix_trace_event_info *POSIX_TRACE_RESTRICT_NP,
 	void *POSIX_TRACE_RESTRICT_NP, size_t, size_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
+/* Errors: EINTR, EINVAL (trid; shut down meanwhile; nanoseconds), ETIMEDOUT. */
 int posix_trace_timedgetnext_event(trace_id_t, struct posix_trace_event_info *POSIX_TRACE_RESTRICT_NP,
 	void *POSIX_TRACE_RESTRICT_NP, size_t, size_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP,
 	const struct timespec *POSIX_TRACE_RESTRICT_NP);
+/* Errors: EINVAL (trid; a log). */
 int posix_trace_trygetnext_event(trace_id_t, struct posix_trace_event_info *POSIX_TRACE_RESTRICT_NP,
 	void *POSIX_TRACE_RESTRICT_NP, size_t, size_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
 
 /* Extensions. */
 
-/* What sysconf() would say to _SC_TRACE* if the C library knew tracing; -1 for other names. */
+/* What sysconf() would return for _SC_TRACE* if the C library knew tracing; -1 for other names. Errors: none. */
 long posix_trace_sysconf_np(int);
 /*
- * Says how the data of an event reads: its fields in order, without gaps. Kept in the name map and every log.
- * A type is described once; the same description again is no error, another one is EEXIST. EINVAL, ENOMEM.
+ * Describes the data of an event: its fields in order, without gaps. Kept in the name map and every log.
+ * A type is described once; the same description again is no error.
+ *
+ * Errors: EEXIST (it is described otherwise), EINVAL (type, fields), ENOMEM (no room for the description).
  */
 int posix_trace_eventid_describe_np(trace_event_id_t, const struct posix_trace_field_np *, size_t);
 /*
- * posix_trace_event() for what is called instead of something else, such as a wrapper: the last argument is the address
- * that the event tells as its place, in front of which the call was made.
+ * posix_trace_event() for a function that is called instead of another, such as a wrapper: the last argument is the address
+ * to record, that behind the call.
  */
 void posix_trace_event_from_np(trace_event_id_t, const void *, size_t, const void *) POSIX_TRACE_NOPLT_NP;
 /*
- * A descriptor for poll(2) and its kin, valid until shutdown and not yours to close. It becomes readable within
- * 10 ms of an event, and now and then without one: nobody is woken by a trace point. Read events until none is
+ * A descriptor for poll(2) and its kin, valid until shutdown and not the caller's to close. It becomes readable within
+ * 10 ms of an event, and now and then without one: trace points wake no reader. Read events until none is
  * available; that makes it quiet again.
+ *
+ * Errors: EINVAL (trid; a log, a stream with log), EMFILE, ENFILE, ENOMEM (timerfd_create(2)).
  */
 int posix_trace_getfd_np(trace_id_t, int *);
 /*
@@ -268,30 +305,41 @@ int posix_trace_getfd_np(trace_id_t, int *);
  * "sched_preempt" and "sched_exit", each of the thread and on the processor (POSIX_TRACE_SCHED_IN_NP and its kin, so that
  * POSIX_TRACE_SYSTEM_EVENTS has them). They are not in the stream: functions that
  * read events do not give them, and its size does not count them. 0 at first. A stream that is to have them is not made
- * when the kernel refuses: EACCES (/proc/sys/kernel/perf_event_paranoid), EPERM, ENOSYS, EMFILE; see perf_event_open(2).
+ * when the kernel refuses; see posix_trace_create().
+ *
+ * Errors: EINVAL (an object that was not initialised, a null pointer).
  */
 int posix_trace_attr_getswitches_np(
 	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
 int posix_trace_attr_setswitches_np(trace_attr_t *, int);
 /*
  * Many events at once: as many struct posix_trace_record_np as fit into size bytes; *n_bytes is their length, 0
- * when no event is there. Never waits. EINVAL when the buffer cannot hold the next event.
+ * when no event is there. Never waits.
+ *
+ * Errors: EINVAL (trid, a stream with log; the buffer cannot hold the next event).
  */
 int posix_trace_getevents_np(trace_id_t, void *, size_t, size_t *);
 /*
  * Writes what a stream holds now to fd as a complete log, and consumes nothing: the flight recorder. fd is a regular
- * file, a pipe or a socket; writing begins where it stands. May be called by the handler of a fatal signal. EBUSY:
- * another snapshot of the stream is being written, maybe by the code that the signal interrupted.
+ * file, a pipe or a socket; writing begins where it stands. May be called by the handler of a fatal signal.
+ *
+ * Errors: EBADF, EBUSY (another snapshot of the stream is being written, maybe by the code that the signal interrupted), EFBIG,
+ * EINVAL (trid, a log), EIO, ENOSPC, EPIPE.
  */
 int posix_trace_snapshot_np(trace_id_t, int);
 /*
  * A line NAME=VALUE for the environment of a program: with it, it and its descendants that are linked to this library are
- * traced into the stream even if none of their ancestors is left to ask. EINVAL: the stream is not inherited; ENOMEM:
- * size bytes (POSIX_TRACE_ENV_MAX_NP are enough) are too few.
+ * traced into the stream even if none of their ancestors is left that has the library.
+ *
+ * Errors: EINVAL (trid; the stream is not inherited), ENOMEM (size bytes are too few; POSIX_TRACE_ENV_MAX_NP are enough).
  */
 int posix_trace_getenv_np(trace_id_t, char *, size_t);
 #define POSIX_TRACE_ENV_MAX_NP 320
-/* posix_trace_open() that takes a log without an end as well, as a crash or a living keeper leaves it. */
+/*
+ * posix_trace_open() that takes a log without an end as well: that of a crash, or of a stream that is still recorded.
+ *
+ * Errors: EAGAIN, EBADF, EINVAL (no regular file, no log), EIO, EMFILE, ENOMEM.
+ */
 int posix_trace_open_incomplete_np(int, trace_id_t *);
 
 /* What <trace_point_np.h> is made of; programs use its macros instead. */

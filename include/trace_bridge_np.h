@@ -23,9 +23,11 @@ extern "C" {
  * character that is no letter, digit or _ becomes _. An event costs two system calls while the kernel's event is enabled;
  * while the bridge is on, every trace point takes its slow path.
  *
- * ENOTSUP: the kernel has no user_events, or tracefs is not mounted at /sys/kernel/tracing. EACCES, EPERM: not allowed.
- * EAGAIN, ENOMEM, EMFILE as posix_trace_create(): the bridge is an empty stream of the process. When the kernel refuses
- * types (EADDRINUSE: it knows the name with other fields), the first error is returned; the other types are written.
+ * When the kernel refuses a type, the first such error is returned; the other types are written.
+ *
+ * Errors: EACCES, EPERM (not allowed), EADDRINUSE (the kernel knows the name with other fields), EAGAIN, EMFILE, ENFILE, ENOMEM
+ * (as by posix_trace_create(): the bridge is a stream of the process that takes no events), ENOTSUP (the kernel has no
+ * user_events, or tracefs is not mounted at /sys/kernel/tracing).
  */
 int posix_trace_bridge_np(const trace_event_set_t *);
 

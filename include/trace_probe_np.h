@@ -8,7 +8,7 @@
  *
  * As trace points do, probes cost a load and a branch while nobody traces, and evaluate their arguments only when
  * somebody does; those of <sys/sdt.h> always do. There are no semaphores (..._ENABLED() stays what it was), no
- * STAP_PROBE_ASM(), and text is an address, as it is there. See trace_bridge_np(3).
+ * STAP_PROBE_ASM(), and text is an address, as it is there. See trace_probe_np(3).
  */
 #ifndef POSIX_TRACE_PROBE_NP_H
 #define POSIX_TRACE_PROBE_NP_H

@@ -12,7 +12,7 @@
  * addresses, 8 bytes each, and char pointers, of whose text 64 bytes are kept. Values are evaluated once, and only when
  * somebody traces. The end of a scope is recorded when its beginning was wanted; TRACE_EVENT() is a declaration
  * and stands where one may: no goto and no case may jump over it. There are no tracks, flows, own
- * times and dynamic names; trace_bridge_np(3) has the list.
+ * times and dynamic names; trace_scope_np(3) has the list.
  */
 #ifndef POSIX_TRACE_SCOPE_NP_H
 #define POSIX_TRACE_SCOPE_NP_H

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The examples of the recorder are built as their first lines say, run, and what they leave is read; and a program
-finds the recorder by pkg-config, by its own name and as -ltrace."""
+"""The examples of the recorder are built as their first lines say, run, and what they leave is read; so are the programs
+of the manual pages; and a program finds the recorder by pkg-config, by its own name and as -ltrace."""
 import glob
 import json
 import os
@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import pages  # noqa: E402
 from tap import done, make_install, ok, rastrum, same, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
@@ -87,13 +88,14 @@ def is_fine(result, sentence):
     return ok(result.returncode == 0, sentence, f"status {result.returncode}", *result.stderr.splitlines()[-10:])
 
 
-def compiled(source, program, *options, compiler="gcc"):
-    """Compiles without checkers, and links with the library of this build."""
+def compiled(source, program, *options, compiler="gcc", library="libposixtrace.a"):
+    """Compiles without checkers, and links with a library of this build."""
     built = run(compiler, "-O2", "-g", "-Wall", "-Wextra", "-Werror", *options, "-Iinclude", "-c", source,
                 "-o", program + ".o")
     if built.returncode:
         return built
-    return run(compiler, *CHECKERS, "-pthread", program + ".o", f"{OUT}/libposixtrace.a", "-o", program)
+    needed = ["-lz", "-lzstd", "-lelf"] if library == "librastrum.a" else []
+    return run(compiler, *CHECKERS, "-pthread", program + ".o", f"{OUT}/{library}", *needed, "-o", program)
 
 
 def events_of(path, *options):
@@ -229,6 +231,31 @@ def check_scopes(folder):
     same(fields(named(events, "frame:draw:begin"), "texture")[:2], ["water", "stone"], "scopes: text is text")
 
 
+# --- programs of the manual pages -----------------------------------------------------------------------------------------
+
+PAGE_STATUS = {"posix_trace_snapshot_np.3": -signal.SIGABRT}  # what the page shows dies
+
+
+def check_pages(folder):
+    """All are made in one folder: one reads the log that another has written."""
+    shown = [(page.path, text) for path in sorted(glob.glob("man/*.[37]")) for page in [pages.Page(path)]
+             for text in page.examples()]
+    shown.sort(key=lambda example: "argv" in example[1])
+    for number, (path, text) in enumerate(shown):
+        name, program = os.path.basename(path), f"{folder}/page{number}"
+        operands = ["tests/data/threadx/priority_inversion.trx"] if "rastrum/" in text else [f"{folder}/run.rst"]
+        with open(program + ".c", "w", encoding="utf-8") as out:
+            out.write(text)
+        library = "librastrum.a" if "rastrum/" in text else "libposixtrace.a"
+        if not is_fine(compiled(program + ".c", program, library=library), f"the program of {name} compiles"):
+            continue
+        told = run(program, *[os.path.abspath(path) for path in operands if "argv" in text], cwd=folder)
+        same(told.returncode, PAGE_STATUS.get(name, 0), "and runs")
+    ok(len(shown) >= 14, "manual pages show whole programs", len(shown))
+    same(run(f"{folder}/page{[name for name, _ in shown].index('man/posix_trace_open.3')}", f"{folder}/run.rst").stdout,
+         "3 events, 0 lost\n", "the log that one writes is read by another")
+
+
 # --- what is installed ----------------------------------------------------------------------------------------------
 
 
@@ -296,5 +323,6 @@ with tempfile.TemporaryDirectory(prefix="rastrum-examples-") as temporary:
     check_flight_recorder(temporary)
     check_self_reader(temporary)
     check_scopes(temporary)
+    check_pages(temporary)
     check_installed(temporary)
 sys.exit(done())

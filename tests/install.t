@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import pages  # noqa: E402
 from tap import done, make_install, ok, rastrum, same, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
@@ -55,6 +56,7 @@ def check_files(root):
     wanted += glob.glob("include/*.h") + glob.glob("include/posixtrace/**/*.h", recursive=True)
     wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]
     wanted += [f"share/man/man{page[-1]}/" + os.path.basename(page) for page in glob.glob("man/*.[1-9]")]
+    wanted += [f"share/man/man3/{name}.3" for page in pages.pages() for name in page.names]
     wanted += ["share/rastrum/templates/" + os.path.basename(t) for t in glob.glob("templates/*.trcfmt")]
     wanted += ["share/rastrum/installed"]
     wanted += [f"share/doc/rastrum/{page}" for page in ["README.md", "LICENSE", *glob.glob("CHANGELOG.md"), *glob.glob("docs/*.md")]]
@@ -70,6 +72,21 @@ def check_files(root):
     leaks = [f for f in found if f.endswith((".pc", ".h")) and root in open(f, encoding="utf-8").read()]
     ok(not leaks, "no installed text names the staging folder", *leaks)
     return version
+
+
+def check_pages(root):
+    """A function is found by its own name, also where its page has another one."""
+    folder = f"{root}/usr/share/man"
+    texts = {name: open(f"{folder}/man3/{name}.3", encoding="utf-8").read() for page in pages.pages() for name in page.names}
+    led = {name: re.fullmatch(r"\.so (man3/.*)\n", text) for name, text in texts.items()}
+    wrong = [name for name, to in led.items()
+             if f".Nm {name}" not in (open(f"{folder}/{to[1]}", encoding="utf-8").read() if to else texts[name])]
+    ok(not wrong and sum(map(bool, led.values())) > 70, "each public function has its manual page by its own name", *wrong)
+    if shutil.which("man"):
+        shown = run("man", "-M", folder, "posix_trace_attr_getlogsize", env={**os.environ, "MANPAGER": "cat", "MANWIDTH": "80"})
+        ok("posix_trace_attr_setstreamsize" in shown.stdout and shown.returncode == 0, "man shows it", shown.stderr)
+    else:
+        skip("man shows it", "no man")
 
 
 def defined(path, *options):
@@ -232,6 +249,7 @@ def check_all(folder):
     check_reports(root, folder)
     version = check_files(root)
     check_names(root)
+    check_pages(root)
     if shutil.which("pkg-config"):
         check_linking(root, version)
     else:

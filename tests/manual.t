@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every example of the documents is run, and of the manual pages; the manual of templates leaves nothing out.
+"""Every example of the documents is run, and of the manual pages; the manual of templates leaves nothing out; every public
+function has a page, which agrees with its header.
 
 A fenced block `trcfmt` is saved as example.trcfmt, or under the name behind that word. A block `console` has commands
 behind "$ ", and below each exactly what it prints, warnings included. They are run by sh in a folder of the document's
@@ -16,6 +17,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import pages  # noqa: E402
 from tap import RASTRUM, done, ok  # noqa: E402
 
 MANUAL = "docs/TEMPLATES.md"
@@ -126,6 +128,37 @@ def check_page(path):
     return n_shown
 
 
+# --- pages of functions -----------------------------------------------------------------------------------------------
+
+
+def check_functions():
+    """Each public function and macro has one page, with the prototype and the errors that its header has."""
+    declared, all_pages = list(pages.functions()), pages.pages()
+    by_name, several, wrong, errors = {}, [], [], []
+    for page in all_pages:
+        several += [f"{page.path}: {name} has {by_name[name].path}, too" for name in page.names if name in by_name]
+        by_name.update({name: page for name in page.names})
+    known = {function.name for function in declared} | pages.macros() | {"librastrum"}
+    ok(len(declared) > 75 and not known - set(by_name), "each public function and macro has a manual page",
+       *sorted(known - set(by_name)))
+    ok(not several and not set(by_name) - known, "and one only; no page is of what no header has", *several,
+       *sorted(set(by_name) - known))
+    for function in [f for f in declared if f.name in by_name]:
+        page = by_name[function.name]
+        kind, parameters = page.prototypes.get(function.name, (None, []))
+        if kind != function.type or function.parameters not in (parameters, [words[:-1] for words in parameters]):
+            wrong.append(f"{page.path}: {function.name}: {kind} {parameters}, in {function.header} {function.type} "
+                         f"{function.parameters}")
+        if function.errors != page.errors[function.name]:
+            errors.append(f"{page.path}: {function.name}: {sorted(page.errors[function.name])}, in {function.header} "
+                          f"{sorted(function.errors or ['no list'])}")
+    ok(not wrong, "the pages show the prototypes of the headers", *wrong)
+    ok(not errors, "and list the errors that the headers list", *errors)
+    absent = [f"{page.path} {section}" for page in all_pages for section in ("LIBRARY", "ATTRIBUTES")
+              if section not in page.sections]
+    ok(not absent, "they say which library it is, and which threads may call it", *absent)
+
+
 # --- nothing is left out --------------------------------------------------------------------------------------------
 
 
@@ -184,6 +217,7 @@ if os.path.exists(MANUAL):
     check_anchors(whole)
 else:
     ok(False, f"{MANUAL} is there")
+check_functions()
 N_SHOWN = sum(map(check_page, sorted(glob.glob("man/*.[17]"))))
 ok(N_SHOWN >= 4, "manual pages show what commands print", N_SHOWN)
 sys.exit(done())

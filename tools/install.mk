@@ -58,7 +58,7 @@ INSTALL_RECORD = $(SHARE)/rastrum/installed
 
 install: all $(COMPLETIONS)
 	$(call say,PUT,$(DESTDIR)$(PREFIX))
-	$(Q)printf '%s\n' "$$INSTALL_ROWS" | tools/install.sh put $(INSTALL_RECORD)
+	$(Q){ printf '%s\n' "$$INSTALL_ROWS" && tools/man_links.sh $(SHARE)/man $(PAGES); } | tools/install.sh put $(INSTALL_RECORD)
 
 uninstall:
 	$(Q)tools/install.sh remove $(INSTALL_RECORD)

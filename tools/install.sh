@@ -11,6 +11,7 @@
 #					texts that name paths of the installation
 #	named FOLDER NAME FILE		mode 644, under another name
 #	link FOLDER NAME TARGET		a symbolic link
+#	alias FOLDER NAME PAGE		a manual page that shows another one of its folder
 #
 # $DESTDIR stands in front of every path, and in none of RECORD's. Folders end in "/" there.
 set -euf
@@ -42,12 +43,20 @@ put_text() {
 	chmod 644 "$DESTDIR$2"
 }
 
+put_alias() {
+	folder_name=${2%/*}
+	rm -f "$DESTDIR$2"
+	echo ".so ${folder_name##*/}/$1" > "$DESTDIR$2"
+	chmod 644 "$DESTDIR$2"
+}
+
 put_file() {
 	case $1 in
 	program) install -m 755 "$2" "$DESTDIR$3" ;;
 	data | named) install -m 644 "$2" "$DESTDIR$3" ;;
 	text) put_text "$2" "$3" ;;
 	link) ln -sfn "$2" "$DESTDIR$3" ;;
+	alias) put_alias "$2" "$3" ;;
 	*)
 		echo "install.sh: there is no row '$1'" >&2
 		return 1
@@ -63,7 +72,7 @@ put_row() {
 	make_folder "$folder"
 	case $kind in
 	named) put_file "$kind" "$2" "$folder/$1" ;;
-	link) put_file "$kind" "$2" "$folder/$1" ;;
+	link | alias) put_file "$kind" "$2" "$folder/$1" ;;
 	text) for file; do name=${file##*/} && put_file text "$file" "$folder/${name%.in}"; done ;;
 	*) for file; do put_file "$kind" "$file" "$folder/${file##*/}"; done ;;
 	esac

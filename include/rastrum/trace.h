@@ -43,8 +43,10 @@ struct rst_open {
 
 /*
  * Opens path ("-": standard input), finds its dialect and reads what must be known before the first event.
- * *ret_trace is yours; free it with rst_trace_free(). RST_E_IO, RST_E_UNKNOWN, RST_E_USAGE (an unknown dialect or
- * setting), RST_E_NOMEM; *ret_trace is untouched then. Damage that leaves something to read is no error: see rst_trace_gaps().
+ * *ret_trace is the caller's, to be freed with rst_trace_free(). Damage that leaves something to read is no error: see
+ * rst_trace_gaps().
+ *
+ * Errors: RST_E_IO, RST_E_NOMEM, RST_E_UNKNOWN, RST_E_USAGE (an unknown dialect or setting); *ret_trace is untouched then.
  */
 RST_PUBLIC enum rst_status rst_trace_open(
 	struct rst_trace **ret_trace, const char *path, const struct rst_open *how, struct rst_error *err);
@@ -53,14 +55,15 @@ RST_PUBLIC enum rst_status rst_trace_open(
 RST_PUBLIC enum rst_status rst_trace_open_bytes(struct rst_trace **ret_trace, const void *bytes,
 	size_t n_bytes, const char *name, const struct rst_open *how, struct rst_error *err);
 
-/* NULL is fine; returns NULL. */
+/* NULL is fine; returns NULL. Errors: none. */
 RST_PUBLIC struct rst_trace *rst_trace_free(struct rst_trace *trace);
 
 /*
- * The next batch, of one event or more. *ret_batch is borrowed until the next
- * rst_trace_next() or rst_trace_free(). RST_OK; RST_END
- * after the last event; RST_E_DAMAGED when nothing (more) can be read; RST_E_IO, RST_E_NOMEM. After RST_END or a
- * failure every further call gives the same again.
+ * The next batch, of one event or more. *ret_batch is borrowed until the next rst_trace_next() or rst_trace_free(). RST_OK;
+ * RST_END after the last event. After RST_END or a failure every further call gives the same again.
+ *
+ * Errors: RST_E_DAMAGED (nothing more can be read), RST_E_IO, RST_E_NOMEM, RST_E_UNSUPPORTED (a log of another machine or a
+ * newer version).
  */
 RST_PUBLIC enum rst_status rst_trace_next(
 	struct rst_trace *trace, const struct rst_batch **ret_batch, struct rst_error *err);
@@ -85,7 +88,7 @@ struct rst_metadata {
 
 /*
  * Complete after RST_END; before that, what is known so far. Borrowed: lives as long as the trace and changes with
- * rst_trace_next().
+ * rst_trace_next(). Errors: none.
  */
 RST_PUBLIC const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace);
 
