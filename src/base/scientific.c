@@ -26,7 +26,7 @@ struct digits {
 	unsigned n_groups;
 };
 
-static void multiply(struct digits *digits, uint32_t factor)
+static void decimal_multiply(struct digits *digits, uint32_t factor)
 {
 	uint64_t carry = 0;
 
@@ -48,9 +48,9 @@ static void multiply_power(struct digits *digits, uint32_t base, unsigned expone
 	for (unsigned i = 0; i < step; i++)
 		power *= base;
 	for (; exponent >= step; exponent -= step)
-		multiply(digits, power);
+		decimal_multiply(digits, power);
 	while (exponent--)
-		multiply(digits, base);
+		decimal_multiply(digits, base);
 }
 
 /*

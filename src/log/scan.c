@@ -30,7 +30,7 @@ enum look {
 	LOOK_END,
 };
 
-static int refuse(int error, const char *what, const char **ret_what)
+static int scan_refuse(int error, const char *what, const char **ret_what)
 {
 	*ret_what = what;
 	return error;
@@ -48,20 +48,20 @@ static bool has_sane_area(const struct log_header *header)
 static int judge_header(const struct log_header *header, size_t n, const char **ret_what)
 {
 	if (header->byte_order != log_byte_order())
-		return refuse(ENOTSUP, "a log of a machine with another byte order", ret_what);
+		return scan_refuse(ENOTSUP, "a log of a machine with another byte order", ret_what);
 	if (header->version != LOG_VERSION)
-		return refuse(ENOTSUP, "a log of another version", ret_what);
+		return scan_refuse(ENOTSUP, "a log of another version", ret_what);
 	if (header->word_bytes != sizeof(void *))
-		return refuse(ENOTSUP, "a log of a machine with another word size", ret_what);
+		return scan_refuse(ENOTSUP, "a log of a machine with another word size", ret_what);
 	if (n < HEADER_BYTES)
 		return EAGAIN;
 	if (header->incompatible & ~LOG_NEEDS_AREA)
-		return refuse(ENOTSUP, "a log that needs a feature that is not known here", ret_what);
+		return scan_refuse(ENOTSUP, "a log that needs a feature that is not known here", ret_what);
 	if (header->header_bytes < HEADER_BYTES || header->header_bytes > HEADER_BYTES_MAX ||
 		header->header_bytes % 8)
-		return refuse(EINVAL, "a log whose header has an impossible length", ret_what);
+		return scan_refuse(EINVAL, "a log whose header has an impossible length", ret_what);
 	if (!has_sane_area(header))
-		return refuse(EINVAL, "a log whose ring area has an impossible size", ret_what);
+		return scan_refuse(EINVAL, "a log whose ring area has an impossible size", ret_what);
 	return 0;
 }
 
@@ -75,7 +75,7 @@ int log_scan_begin(struct log_scan *scan, const void *bytes, size_t n, const cha
 	memset(scan, 0, sizeof(*scan));
 	memcpy(header, bytes, n < sizeof(*header) ? n : sizeof(*header));
 	if (memcmp(header->magic, LOG_MAGIC, n < n_magic ? n : n_magic) != 0)
-		return refuse(EINVAL, "no log", ret_what);
+		return scan_refuse(EINVAL, "no log", ret_what);
 	if (n < n_version)
 		return EAGAIN;
 	error = judge_header(header, n, ret_what);
@@ -203,7 +203,7 @@ static enum look look_at_block(
 	return LOOK_BLOCK;
 }
 
-static enum look look(struct log_scan *scan, const struct window *window, struct log_item *item)
+static enum look look_at(struct log_scan *scan, const struct window *window, struct log_item *item)
 {
 	const uint64_t left = scan->offset < window->end ? window->end - scan->offset : 0;
 
@@ -281,7 +281,7 @@ enum log_found log_scan_next(struct log_scan *scan, const unsigned char *bytes, 
 
 	for (;;) {
 		enter_cell(scan);
-		found = look(scan, &window, ret_item);
+		found = look_at(scan, &window, ret_item);
 		if (found == LOOK_MORE)
 			return LOG_FOUND_MORE;
 		if (found == LOOK_NONE)

@@ -19,7 +19,7 @@ void clock_init(struct clock *clock, uint64_t modulus, bool is_down)
 
 __extension__ typedef unsigned __int128 wide;
 
-static uint64_t scale(uint64_t value, uint64_t by, uint64_t per)
+static uint64_t ticks_scale(uint64_t value, uint64_t by, uint64_t per)
 {
 	wide product = (wide)value * by / per;
 
@@ -28,10 +28,10 @@ static uint64_t scale(uint64_t value, uint64_t by, uint64_t per)
 
 uint64_t clock_ns(uint64_t ticks, uint64_t hz)
 {
-	return hz == 1000000000U ? ticks : scale(ticks, 1000000000U, hz);
+	return hz == 1000000000U ? ticks : ticks_scale(ticks, 1000000000U, hz);
 }
 
 uint64_t clock_ticks_of_ns(uint64_t ns, uint64_t hz)
 {
-	return hz == 1000000000U ? ns : scale(ns, hz, 1000000000U);
+	return hz == 1000000000U ? ns : ticks_scale(ns, hz, 1000000000U);
 }

@@ -55,7 +55,7 @@ static bool is_told(uintptr_t address)
 }
 
 /* Two threads may tell the same at once; who reads takes the later one. */
-static bool note(const struct module *module)
+static bool module_publish(const struct module *module)
 {
 	unsigned int place = __atomic_fetch_add(&n_ranges, 1, __ATOMIC_RELAXED);
 
@@ -174,7 +174,7 @@ static __attribute__((noinline)) void module_tell(uintptr_t address)
 	const char *path;
 	int error = errno;
 
-	if (find_module(address, &module, &path) && note(&module)) {
+	if (find_module(address, &module, &path) && module_publish(&module)) {
 		path = path[0] ? path : own_path;
 		if (path[0] == '/')
 			event_put_text(PRELOAD_MODULE, NULL, &module, path);

@@ -72,7 +72,7 @@ static bool goes_on(const struct aix *aix, const uint8_t *at, size_t n_bytes, co
 }
 
 /* How many bytes there are up to entries that go on; n_look: they do not begin before. */
-static size_t look(
+static size_t entries_ahead(
 	const struct aix *aix, const uint8_t *at, size_t n_bytes, size_t n_look, const uint32_t *last_stamp)
 {
 	size_t n = 1;
@@ -86,16 +86,17 @@ static size_t look(
  * Passes over bytes, of which the first begin no entry, or one that is cut. Near by, time must go on from the last entry
  * but one: the last may have got a wrong stamp when its bytes were lost.
  */
-static bool skip(struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk, bool is_cut)
+static bool bytes_skip(
+	struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk, bool is_cut)
 {
 	enum { NEAR = 1024 };
 	const uint8_t *at = chunk->bytes + chunk->n_used;
 	size_t n_left = chunk->n_bytes - chunk->n_used, n_near = n_left < NEAR ? n_left : NEAR, n = n_left;
 
 	if (aix->n_stamps > 1)
-		n = look(aix, at, n_left, n_near, &aix->stamps[aix->n_stamps & 1]);
+		n = entries_ahead(aix, at, n_left, n_near, &aix->stamps[aix->n_stamps & 1]);
 	if (aix->n_stamps <= 1 || n == n_near)
-		n = look(aix, at, n_left, n_left, NULL);
+		n = entries_ahead(aix, at, n_left, n_left, NULL);
 	return add_damage(model, batch, chunk, n, is_cut && n == n_left);
 }
 
@@ -224,7 +225,7 @@ bool aix_rows(struct aix *aix, struct model *model, struct batch *batch, struct 
 		if (found == AIX_FOUND)
 			is_good = take_entry(aix, model, batch, chunk, &entry, &is_full);
 		else
-			is_good = skip(aix, model, batch, chunk, found == AIX_CUT);
+			is_good = bytes_skip(aix, model, batch, chunk, found == AIX_CUT);
 	}
 	return is_good || is_full;
 }

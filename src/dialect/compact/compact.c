@@ -76,7 +76,7 @@ static bool begin_block(struct compact *compact, struct model *model, const stru
 }
 
 /* A file is either memory or a stream. n_used says that it has been looked at. */
-static void look(struct compact *compact, struct chunk *chunk)
+static void input_look(struct compact *compact, struct chunk *chunk)
 {
 	if (chunk->n_used || !chunk->is_whole || !chunk->n_bytes)
 		return;
@@ -90,7 +90,7 @@ static enum rst_status read_chunk(struct compact *compact, struct model *model, 
 {
 	struct compact_block block;
 
-	look(compact, chunk);
+	input_look(compact, chunk);
 	for (;;) {
 		if (compact->reading.is_open) {
 			enum compact_step step;

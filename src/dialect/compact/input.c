@@ -37,7 +37,7 @@ void compact_skip(struct compact *compact, uint64_t offset, const char *source, 
 }
 
 /* What is cut at the end of the input is no block; there may be one inside it, if its length is a lie. */
-static enum compact_find judge(struct compact_block *ret, const uint8_t *at, size_t n_bytes,
+static enum compact_find block_check(struct compact_block *ret, const uint8_t *at, size_t n_bytes,
 	const struct chunk *chunk, struct compact_sums *sums)
 {
 	enum compact_find found = compact_find(ret, at, n_bytes, sums);
@@ -54,7 +54,7 @@ struct run {
 };
 
 /* Moves behind what is of no use. COMPACT_NONE: to the end. */
-static enum compact_find search(
+static enum compact_find block_search(
 	struct compact *compact, const struct chunk *chunk, struct run *run, struct compact_block *ret)
 {
 	struct compact_sums *sums = NULL; /* a block mostly begins where the one before it has ended */
@@ -62,7 +62,7 @@ static enum compact_find search(
 	while (run->at < run->n_bytes) {
 		const uint8_t *at = run->bytes + run->at, *mark;
 		size_t n_left = run->n_bytes - run->at, n_skipped;
-		enum compact_find found = judge(ret, at, n_left, chunk, sums);
+		enum compact_find found = block_check(ret, at, n_left, chunk, sums);
 
 		if (found != COMPACT_NONE) {
 			ret->offset = run->offset + run->at;
@@ -80,7 +80,7 @@ static enum compact_find search(
 }
 
 /* As much of the chunk behind what is held as a block may need. */
-static void join(struct compact *compact, const struct chunk *chunk)
+static void chunk_join(struct compact *compact, const struct chunk *chunk)
 {
 	size_t n = chunk->n_bytes - chunk->n_used, room = sizeof(compact->joined) - compact->n_held;
 
@@ -105,7 +105,7 @@ static void joined_take(struct compact *compact, struct chunk *chunk, size_t n_b
 }
 
 /* What cannot be judged waits for the next chunk. It is less than a block. */
-static void hold(struct compact *compact, struct chunk *chunk)
+static void rest_hold(struct compact *compact, struct chunk *chunk)
 {
 	size_t n = chunk->n_bytes - chunk->n_used;
 
@@ -137,9 +137,9 @@ static enum compact_find next_joined(struct compact *compact, struct chunk *chun
 
 	if (!compact->n_held)
 		return COMPACT_NONE;
-	join(compact, chunk);
+	chunk_join(compact, chunk);
 	held.n_bytes = compact->n_joined;
-	found = search(compact, chunk, &held, ret);
+	found = block_search(compact, chunk, &held, ret);
 	/* One that begins behind what is held is found once more in the chunk, which may have all of it. */
 	if (held.at >= compact->n_held)
 		found = COMPACT_NONE;
@@ -153,12 +153,12 @@ enum compact_find compact_next_block(struct compact *compact, struct chunk *chun
 	struct run run = { chunk->bytes, chunk->n_bytes, chunk->n_used, chunk->offset, chunk->source };
 
 	if (found == COMPACT_NONE) {
-		found = search(compact, chunk, &run, ret);
+		found = block_search(compact, chunk, &run, ret);
 		chunk->n_used = run.at;
 		if (found == COMPACT_FOUND)
 			chunk->n_used += keep_payload(compact, ret);
 	}
 	if (found == COMPACT_CUT)
-		hold(compact, chunk);
+		rest_hold(compact, chunk);
 	return found;
 }

@@ -72,7 +72,7 @@ static bool tell_first(struct model *model, const struct compact_block *block)
 	       model_detail_number(model, "lost_before", block->n_lost);
 }
 
-static enum compact_step start(struct compact *compact, struct model *model, struct batch *batch)
+static enum compact_step block_start(struct compact *compact, struct model *model, struct batch *batch)
 {
 	struct compact_reading *reading = &compact->reading;
 	const struct compact_block *block = &reading->block;
@@ -263,7 +263,7 @@ static bool is_through(const struct compact_reading *reading)
 enum compact_step compact_rows(struct compact *compact, struct model *model, struct batch *batch)
 {
 	struct compact_reading *reading = &compact->reading;
-	enum compact_step step = reading->has_started ? COMPACT_DONE : start(compact, model, batch);
+	enum compact_step step = reading->has_started ? COMPACT_DONE : block_start(compact, model, batch);
 
 	/* The row of a loss in front of the block may have filled the batch. */
 	while (step == COMPACT_DONE && reading->is_open) {

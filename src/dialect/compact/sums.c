@@ -32,7 +32,7 @@ uint16_t compact_checksum(const uint8_t *bytes, size_t n_bytes)
 }
 
 /* Of polynomials: carries are left out, and what is beyond 16 bits is reduced. */
-static uint16_t multiply(uint16_t a, uint16_t b)
+static uint16_t polynomial_multiply(uint16_t a, uint16_t b)
 {
 	uint32_t product = 0;
 
@@ -55,7 +55,7 @@ void compact_sums_begin(struct compact_sums *sums)
 }
 
 /* Sums of the bytes from `at` on: few at first, as a block may follow soon. */
-static void fill(struct compact_sums *sums, const uint8_t *at, size_t n_there)
+static void sums_fill(struct compact_sums *sums, const uint8_t *at, size_t n_there)
 {
 	sums->from = at;
 	sums->n = n_there < sums->n_next ? n_there : sums->n_next;
@@ -71,7 +71,8 @@ uint16_t compact_sums_of(struct compact_sums *sums, const uint8_t *at, size_t n_
 	size_t a;
 
 	if (!sums->n || (size_t)(at - sums->from) + n_bytes > sums->n)
-		fill(sums, at, n_there);
+		sums_fill(sums, at, n_there);
 	a = (size_t)(at - sums->from);
-	return (uint16_t)(multiply(sums->sums[a] ^ 0xffff, sums->powers[n_bytes]) ^ sums->sums[a + n_bytes]);
+	return (uint16_t)(polynomial_multiply(sums->sums[a] ^ 0xffff, sums->powers[n_bytes]) ^
+			  sums->sums[a + n_bytes]);
 }

@@ -6,7 +6,7 @@
 enum { N_BYTES = 9000 };
 
 /* Numbers that repeat after longer than the test. */
-static void fill(uint8_t *bytes)
+static void sums_fill(uint8_t *bytes)
 {
 	uint32_t state = 1;
 
@@ -22,7 +22,7 @@ int main(void)
 	static struct compact_sums sums;
 	bool is_same = true;
 
-	fill(bytes);
+	sums_fill(bytes);
 	ok(compact_checksum((const uint8_t *)"123456789", 9) == 0x29b1, "the checksum is CRC-16/CCITT-FALSE");
 	compact_sums_begin(&sums);
 	for (size_t at = 0; at + COMPACT_BLOCK_MAX < N_BYTES; at += 1 + at % 7) {

@@ -171,7 +171,7 @@ static unsigned liteos_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole
 /* --- inputs that come by chunks ----------------------------------------------------------------------------- */
 
 /* As much of the chunk as there may be. false when memory ran out. */
-static bool gather(struct liteos *liteos, struct chunk *chunk)
+static bool chunk_gather(struct liteos *liteos, struct chunk *chunk)
 {
 	const size_t n_left = LITEOS_GATHERED_MAX - liteos->n_gathered;
 	const size_t n = chunk->n_bytes < n_left ? chunk->n_bytes : n_left;
@@ -203,7 +203,7 @@ static bool is_text(const uint8_t *bytes, size_t n_bytes)
 }
 
 /* Chooses the form once there is enough to tell by, or nothing more to come. */
-static void choose(struct liteos *liteos, bool is_end)
+static void form_choose(struct liteos *liteos, bool is_end)
 {
 	const uint8_t *bytes = liteos->gathered;
 	const size_t n_bytes = liteos->n_gathered;
@@ -218,12 +218,12 @@ static void choose(struct liteos *liteos, bool is_end)
 /*
  * Keeps a chunk of an input whose form is not known, or that is read at its end. false when memory ran out.
  */
-static bool collect(struct liteos *liteos, struct chunk *chunk)
+static bool chunk_keep(struct liteos *liteos, struct chunk *chunk)
 {
-	if (!gather(liteos, chunk))
+	if (!chunk_gather(liteos, chunk))
 		return false;
 	if (liteos->form == LITEOS_FORM_UNKNOWN)
-		choose(liteos, false);
+		form_choose(liteos, false);
 	liteos->is_live = liteos->form == LITEOS_STREAM;
 	liteos->is_cut = !liteos->is_live && chunk->n_used < chunk->n_bytes;
 	return true;
@@ -302,7 +302,7 @@ static enum rst_status read_front(
 	enum rst_status status;
 
 	if (liteos->form == LITEOS_FORM_UNKNOWN)
-		choose(liteos, true);
+		form_choose(liteos, true);
 	liteos->n_inputs += !liteos->is_reading;
 	liteos->front.bytes = liteos->gathered;
 	liteos->front.n_bytes = liteos->n_gathered;
@@ -348,7 +348,7 @@ static enum rst_status liteos_read(
 	const bool is_part = !chunk->is_end && !chunk->is_whole;
 
 	if (is_part && !liteos->is_live) {
-		if (!liteos->is_cut && !collect(liteos, chunk))
+		if (!liteos->is_cut && !chunk_keep(liteos, chunk))
 			return error_nomem(err);
 		if (liteos->is_cut)
 			return pass_over(liteos, model, chunk, batch, err);

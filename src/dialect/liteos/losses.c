@@ -24,7 +24,7 @@ static void add_hole(struct losses *losses, unsigned index, struct losses_hole n
 }
 
 /* A count that comes late leaves its hole smaller, or in two. */
-static void fill(struct losses *losses, uint32_t count)
+static void hole_fill(struct losses *losses, uint32_t count)
 {
 	for (unsigned i = 0; i < losses->n_holes; i++) {
 		const struct losses_hole hole = losses->holes[i];
@@ -47,7 +47,7 @@ void losses_see(struct losses *losses, uint32_t count)
 	for (unsigned i = 0; i < losses->n_holes; i++)
 		losses->holes[i].age++;
 	if (ahead < 0 && !is_anew) {
-		fill(losses, count);
+		hole_fill(losses, count);
 		return;
 	}
 	if (ahead > 0)

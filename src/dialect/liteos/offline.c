@@ -102,7 +102,7 @@ static bool has_frame_size(const struct liteos_offline *offline)
  * Where the buffer ends: its length is totalLen or that and a multiple of 65536; what follows is not it,
  * unless it is.
  */
-static void measure(struct liteos_offline *offline, const uint8_t *bytes, size_t n_bytes)
+static void buffer_measure(struct liteos_offline *offline, const uint8_t *bytes, size_t n_bytes)
 {
 	const uint64_t total = offline->total_bytes;
 	uint64_t length = n_bytes;
@@ -248,7 +248,7 @@ static bool details_found(struct model *model, const struct liteos_found *found)
 	       model_detail_number(model, "layout_candidates", found->n_candidates);
 }
 
-static bool details(struct model *model, const struct liteos_offline *offline, bool is_tagged)
+static bool buffer_details(struct model *model, const struct liteos_offline *offline, bool is_tagged)
 {
 	return model_detail_text(model, "form", "offline") &&
 	       model_detail_number(model, "file_size", offline->n_bytes + offline->n_trailing) &&
@@ -289,14 +289,14 @@ static bool take_time(struct liteos *liteos, const struct liteos_offline *offlin
 	return true;
 }
 
-static enum rst_status prepare(struct liteos *liteos, struct model *model, const struct chunk *chunk,
+static enum rst_status buffer_prepare(struct liteos *liteos, struct model *model, const struct chunk *chunk,
 	struct liteos_offline *offline, struct rst_error *err)
 {
 	bool is_tagged = false;
 
 	*offline = (struct liteos_offline){ .bytes = chunk->bytes, .source = chunk->source };
 	error_try(load_head(offline, chunk->bytes, chunk->n_bytes, err));
-	measure(offline, chunk->bytes, chunk->n_bytes);
+	buffer_measure(offline, chunk->bytes, chunk->n_bytes);
 	error_try(check_head(offline, err));
 	error_try(find_layout(offline, &liteos->wanted, err));
 	if (!liteos_use_layout(liteos, &offline->layout))
@@ -304,7 +304,7 @@ static enum rst_status prepare(struct liteos *liteos, struct model *model, const
 	liteos_forget_interrupts(liteos);
 	if (!liteos_order(offline, liteos->in_file_order) || !warn_layout(offline, model) ||
 		!take_objects(liteos, model, offline, &is_tagged) ||
-		(!liteos->n_good && !details(model, offline, is_tagged)))
+		(!liteos->n_good && !buffer_details(model, offline, is_tagged)))
 		return error_nomem(err);
 	if (!take_time(liteos, offline, model))
 		return error_nomem(err);
@@ -314,7 +314,7 @@ static enum rst_status prepare(struct liteos *liteos, struct model *model, const
 
 /* --- rows --------------------------------------------------------------------------------------------------- */
 
-static bool tell(struct model *model, struct batch *batch, const struct rst_gap *gap)
+static bool put_gap(struct model *model, struct batch *batch, const struct rst_gap *gap)
 {
 	if (!model_gap(model, gap))
 		return false;
@@ -337,7 +337,7 @@ static bool tell_damaged(struct liteos_offline *offline, struct model *model, st
 		n++;
 	}
 	offline->n_damaged_since += n;
-	return tell(model, batch,
+	return put_gap(model, batch,
 		&(struct rst_gap){ .marker = RST_DAMAGE,
 			.offset = offline->slots_at + first * offline->layout.frame_bytes,
 			.n_bytes = n * offline->layout.frame_bytes,
@@ -361,7 +361,7 @@ static uint64_t count_lost(const struct liteos *liteos, struct liteos_offline *o
 static bool tell_lost(
 	struct liteos_offline *offline, struct model *model, struct batch *batch, uint64_t n, uint64_t at)
 {
-	return tell(model, batch,
+	return put_gap(model, batch,
 		&(struct rst_gap){ .marker = RST_LOSS,
 			.n_events = n,
 			.offset = at,
@@ -370,11 +370,11 @@ static bool tell_lost(
 }
 
 /* Rows until the batch is full or the slots are used up. */
-static bool fill(
+static bool rows_fill(
 	struct liteos *liteos, struct liteos_offline *offline, struct model *model, struct batch *batch)
 {
 	while (offline->n_gaps_told < offline->n_gaps && !batch_is_full(batch))
-		if (!tell(model, batch, &offline->gaps[offline->n_gaps_told++]))
+		if (!put_gap(model, batch, &offline->gaps[offline->n_gaps_told++]))
 			return false;
 	while (offline->next < offline->n_entries && !batch_is_full(batch)) {
 		const struct liteos_entry seq = liteos_entry_at(offline, offline->next);
@@ -411,13 +411,13 @@ static bool is_done(const struct liteos_offline *offline)
 }
 
 /* A buffer that cannot be read, behind others that can. */
-static enum rst_status refuse(struct model *model, struct batch *batch, const struct chunk *chunk,
+static enum rst_status buffer_refuse(struct model *model, struct batch *batch, const struct chunk *chunk,
 	const struct rst_error *why, struct rst_error *err)
 {
 	const char *what = arena_copy(&model->arena, why->what, strlen(why->what));
 	const uint64_t at = why->offset < chunk->n_bytes ? why->offset : 0;
 
-	return what && tell(model, batch,
+	return what && put_gap(model, batch,
 			       &(struct rst_gap){ .marker = RST_DAMAGE,
 				       .offset = at,
 				       .n_bytes = chunk->n_bytes - at,
@@ -441,17 +441,18 @@ enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, 
 		liteos->offline = offline = calloc(1, sizeof(*offline));
 		if (!offline)
 			return error_nomem(err);
-		status = prepare(liteos, model, chunk, offline, &why);
+		status = buffer_prepare(liteos, model, chunk, offline, &why);
 		if (status < 0) {
 			liteos_offline_done(liteos);
 			if (status == RST_E_DAMAGED && liteos->n_good)
-				return batch_is_full(batch) ? RST_OK : refuse(model, batch, chunk, &why, err);
+				return batch_is_full(batch) ? RST_OK
+							    : buffer_refuse(model, batch, chunk, &why, err);
 			if (err)
 				*err = why;
 			return status;
 		}
 	}
-	if (!fill(liteos, offline, model, batch))
+	if (!rows_fill(liteos, offline, model, batch))
 		return error_nomem(err);
 	if (!is_done(offline))
 		return RST_OK;

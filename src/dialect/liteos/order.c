@@ -74,7 +74,7 @@ static inline void survey_frame(
 	offline->n_frames++;
 }
 
-static void look(struct liteos_offline *offline, struct survey *survey)
+static void slots_survey(struct liteos_offline *offline, struct survey *survey)
 {
 	for (uint64_t i = 0; i < offline->n_slots; i++) {
 		const uint8_t *slot = liteos_slot_at(offline, i);
@@ -181,7 +181,7 @@ static void merge_runs(const struct liteos_entry *from, struct liteos_entry *to,
 }
 
 /* A stable merge sort. */
-static bool sort(struct liteos_offline *offline)
+static bool slots_sort(struct liteos_offline *offline)
 {
 	const uint64_t n = offline->n_entries;
 	struct liteos_entry *from = offline->entries, *to = malloc(n * sizeof(*to));
@@ -204,7 +204,7 @@ bool liteos_order(struct liteos_offline *offline, bool in_file_order)
 {
 	struct survey survey = { 0 };
 
-	look(offline, &survey);
+	slots_survey(offline, &survey);
 	/* A ring that has not gone round begins at its first slot. */
 	if (offline->n_empty)
 		offline->oldest_slot = 0;
@@ -221,7 +221,7 @@ bool liteos_order(struct liteos_offline *offline, bool in_file_order)
 	if (in_file_order)
 		return true;
 	settle_keys(offline);
-	return is_sorted(offline) || sort(offline);
+	return is_sorted(offline) || slots_sort(offline);
 }
 
 uint32_t liteos_oldest_count(const struct liteos_offline *offline)

@@ -73,7 +73,7 @@ static inline uint32_t payload_bytes(
 }
 
 /* The n-th param, counted from 1, or none. */
-static inline uint64_t param(
+static inline uint64_t param_at(
 	const struct liteos_layout *layout, const struct liteos_frame *frame, unsigned n, uint64_t none)
 {
 	const uint32_t at = layout->params_at + (n - 1) * layout->ptr;
@@ -99,11 +99,11 @@ static inline unsigned flavour_of(
 	if (__builtin_expect(!has_fixed_params(liteos, frame->type), 0))
 		return n_payload > layout->params_at ? (n_payload - layout->params_at) / layout->ptr : 0;
 	if (frame->type == TYPE_QUEUE_RW)
-		return param(layout, frame, WAY, 0) & 1 ? LITEOS_WRITES : LITEOS_COMMON;
+		return param_at(layout, frame, WAY, 0) & 1 ? LITEOS_WRITES : LITEOS_COMMON;
 	/* The owner is told without its generation. */
 	if (frame->type == TYPE_MUX_PEND)
-		return param(layout, frame, OWNER, UINT32_MAX) == (frame->task & 0xffff) ? LITEOS_TAKES
-											 : LITEOS_COMMON;
+		return param_at(layout, frame, OWNER, UINT32_MAX) == (frame->task & 0xffff) ? LITEOS_TAKES
+											    : LITEOS_COMMON;
 	return LITEOS_COMMON;
 }
 

@@ -82,7 +82,8 @@ static void begin_chunk(struct liteos *liteos, struct liteos_stream *stream, con
 }
 
 /* The bytes from where reading stands on, as far as they lie together. */
-static size_t look(const struct liteos_stream *stream, const struct chunk *chunk, const uint8_t **ret_bytes)
+static size_t bytes_ahead(
+	const struct liteos_stream *stream, const struct chunk *chunk, const uint8_t **ret_bytes)
 {
 	if (stream->at < stream->n_kept) {
 		*ret_bytes = stream->seam + stream->at;
@@ -105,7 +106,7 @@ static uint64_t offset_at(
 static void end_chunk(struct liteos_stream *stream, struct chunk *chunk)
 {
 	const uint8_t *bytes;
-	size_t n_left = look(stream, chunk, &bytes);
+	size_t n_left = bytes_ahead(stream, chunk, &bytes);
 	const char *source;
 
 	stream->kept_offset = offset_at(stream, chunk, &source);
@@ -302,7 +303,7 @@ enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, 
 	struct liteos_message message;
 	const uint8_t *bytes;
 
-	for (size_t n_bytes; (n_bytes = look(stream, chunk, &bytes)) != 0;) {
+	for (size_t n_bytes; (n_bytes = bytes_ahead(stream, chunk, &bytes)) != 0;) {
 		if (*bytes != LITEOS_MAGIC) {
 			const uint8_t *mark = memchr(bytes, LITEOS_MAGIC, n_bytes);
 

@@ -327,7 +327,7 @@ static bool tell_types(const struct liteos_stream *stream, struct model *model)
 					   .items = items });
 }
 
-static bool tell(struct liteos_stream *stream, struct model *model)
+static bool put_details(struct liteos_stream *stream, struct model *model)
 {
 	uint64_t n_messages = 0;
 
@@ -364,7 +364,7 @@ enum rst_status liteos_stream_finish(
 		if (outcome != DONE)
 			return outcome == NO_ROOM ? RST_OK : error_nomem(err);
 	}
-	if (!stream->has_told && !tell(stream, model))
+	if (!stream->has_told && !put_details(stream, model))
 		return error_nomem(err);
 	return RST_END;
 }

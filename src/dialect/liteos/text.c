@@ -127,7 +127,7 @@ static enum rst_status put_rows(struct liteos *liteos, struct model *model, cons
 
 /* --- the form ----------------------------------------------------------------------------------------------- */
 
-static bool tell(struct liteos_text *text, struct model *model)
+static bool put_form(struct liteos_text *text, struct model *model)
 {
 	const struct liteos_text_dump *first = &text->first;
 	const struct liteos_layout *layout = &first->layout;
@@ -193,8 +193,8 @@ enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, str
 	}
 	if (chunk->is_end)
 		return !text->n_dumps ? error_set(err, RST_E_DAMAGED, 0, "there is no dump in this text")
-		       : text->has_told || tell(text, model) ? RST_END
-							     : error_nomem(err);
+		       : text->has_told || put_form(text, model) ? RST_END
+								 : error_nomem(err);
 	if (!text->has_chunk) {
 		text->has_chunk = true;
 		text->at = 0;

@@ -13,7 +13,7 @@ static uint32_t type_of(const struct liteos_text_dump *dump, const struct liteos
 }
 
 /* Rows that are cut, or name no event, turn into damage. */
-static void sift(struct liteos_text *text)
+static void rows_sift(struct liteos_text *text)
 {
 	struct liteos_text_dump *dump = &text->dump;
 	unsigned n_params = 0;
@@ -181,7 +181,7 @@ static bool use_layout(struct liteos *liteos)
 	return liteos_use_layout(liteos, &dump->layout);
 }
 
-static void refuse(struct liteos_text *text)
+static void dump_refuse(struct liteos_text *text)
 {
 	for (size_t i = 0; i < text->n_items; i++)
 		text->items[i].what = "a row with columns of one kind more than are kept";
@@ -208,9 +208,9 @@ bool liteos_text_settle(struct liteos *liteos, struct model *model)
 	struct liteos_text *text = liteos->text;
 	size_t oldest;
 
-	sift(text);
+	rows_sift(text);
 	if (!use_layout(liteos))
-		refuse(text);
+		dump_refuse(text);
 	liteos_forget_interrupts(liteos);
 	oldest = find_oldest(text);
 	if (text->n_items) {

@@ -12,9 +12,7 @@
  *	scheduler.c what the kernel's switches mean
  *	sets.c      event sets in words
  *	tasks.c     processes and threads
- *	sites.c     addresses of calls to symbol+offset
- *	modules.c   which file lies where in the memory of a process
- *	elf.c       the functions of an ELF file
+ *	sites.c     modules of processes, and names of the calls in them
  *	times.c     the clock's frequency, and what time it was
  *	details.c   what `info` shows
  *	posix.c     the contract

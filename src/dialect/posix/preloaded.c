@@ -163,7 +163,7 @@ void posix_preloaded_field(const struct posix_preloaded *event, unsigned i, stru
 	field->is_number = word->object_kind == RST_OBJECT_THREAD || word->object_kind == RST_OBJECT_PROCESS;
 }
 
-static int8_t moved(int8_t field, unsigned n_before)
+static int8_t thread_moved(int8_t field, unsigned n_before)
 {
 	return field >= 0 ? (int8_t)(field + (int)n_before) : field;
 }
@@ -176,9 +176,9 @@ unsigned posix_preloaded_roles(
 	while (n < POSIX_PRELOADED_ROLES && event->roles[n].kind != RST_ROLE_NONE) {
 		const struct rst_role *role = &event->roles[n];
 
-		ret_roles[n++] = (struct rst_role){ role->kind, moved(role->object, n_before),
-			moved(role->thread, n_before), moved(role->value, n_before),
-			moved(role->amount, n_before) };
+		ret_roles[n++] = (struct rst_role){ role->kind, thread_moved(role->object, n_before),
+			thread_moved(role->thread, n_before), thread_moved(role->value, n_before),
+			thread_moved(role->amount, n_before) };
 	}
 	return n;
 }

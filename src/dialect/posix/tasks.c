@@ -160,7 +160,7 @@ static void add_number(struct posix_name *name)
 }
 
 /* Whether the number is to be with it. A thread that was first gives way to a process. */
-static bool claim(struct posix *posix, struct posix_name *name, bool *ret_needs_number)
+static bool name_claim(struct posix *posix, struct posix_name *name, bool *ret_needs_number)
 {
 	uint64_t hash = name_hash(name->text);
 	struct posix_name *first = map_find(&posix->called, hash);
@@ -184,7 +184,7 @@ static bool name_set(struct posix *posix, struct posix_name *name, const char *s
 	*end = '\0';
 	name->n_clean = (size_t)(end - name->text);
 	if (name->n_clean)
-		has_memory = claim(posix, name, &needs_number);
+		has_memory = name_claim(posix, name, &needs_number);
 	if (needs_number)
 		add_number(name);
 	posix->last_context = NULL;

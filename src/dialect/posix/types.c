@@ -119,7 +119,7 @@ static struct log_field said_field(const struct posix_type *type, unsigned i)
 	return field;
 }
 
-static void measure(struct posix_type *type)
+static void type_measure(struct posix_type *type)
 {
 	uint64_t n_bytes = 0;
 
@@ -149,7 +149,7 @@ static void take_system(struct posix_type *type, const struct posix_system *syst
 	type->system = system;
 	type->said = (const uint8_t *)system->fields;
 	type->n_said = system->n_fields;
-	measure(type);
+	type_measure(type);
 }
 
 /* An id that the log does not name, or not yet. */
@@ -238,7 +238,7 @@ static bool type_say(struct posix *posix, struct model *model, const struct log_
 	type->change = posix_switch(name, type->n_said);
 	if (type->change)
 		type->label = type->change->label;
-	measure(type);
+	type_measure(type);
 	return type_set(posix, type);
 }
 

@@ -368,7 +368,7 @@ static void put_options(char *text, uint64_t options)
 	*p = '\0';
 }
 
-static struct rst_detail number(const char *name, uint64_t value)
+static struct rst_detail number_detail(const char *name, uint64_t value)
 {
 	return (struct rst_detail){ .name = name, .type = RST_DETAIL_NUMBER, .number = value };
 }
@@ -398,11 +398,11 @@ static bool config_show(struct rkh *rkh, struct model *model, const struct rkh_c
 	n_version = put_version(text, TEXT_ROOM, layout.version);
 	put_options(text + n_version, config->options);
 	items[n++] = text_detail("version", text);
-	items[n++] = number("ts_hz", config->clock_hz);
-	items[n++] = number("max_pools", config->n_pools);
+	items[n++] = number_detail("ts_hz", config->clock_hz);
+	items[n++] = number_detail("max_pools", config->n_pools);
 	items[n++] = text_detail("options", text + n_version);
 	for (size_t i = 0; i < sizeof(order); i++)
-		items[n++] = number(rkh_options[order[i]].key, *setting_in(&layout, order[i]));
+		items[n++] = number_detail(rkh_options[order[i]].key, *setting_in(&layout, order[i]));
 	*detail = (struct rst_detail){
 		.name = "config", .type = RST_DETAIL_GROUP, .n_items = n, .items = items
 	};

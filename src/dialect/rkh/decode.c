@@ -113,7 +113,7 @@ bool rkh_put_waiting(struct rkh *rkh, struct model *model, struct batch *batch)
 
 /* --- what a frame does to the reader ---------------------------------------------------------------------------- */
 
-static void remember(const struct decoding *d)
+static void stamp_remember(const struct decoding *d)
 {
 	d->rkh->stats[RKH_FRAMES].number++;
 	d->rkh->stats[RKH_VALID].number++;
@@ -192,7 +192,7 @@ static enum rkh_step put_announcement(const struct decoding *d, uint8_t *spread)
 	payload.n_bytes = rkh_spread(spread, bound->event, layout, d->frame->bytes + layout->te);
 	rkh->is_session = true;
 	rkh->stats[RKH_TCFG].number++;
-	remember(d);
+	stamp_remember(d);
 	if (layout->has_stamp && !rkh->is_ticking && rkh->n_waiting < RKH_WAITING_MAX) {
 		struct rkh_waiting *waiting = &rkh->waiting[rkh->n_waiting++];
 
@@ -373,7 +373,7 @@ static enum rkh_step put_event(const struct decoding *d, const struct rkh_bound 
 		rkh->stats[RKH_TCFG].number++;
 	}
 	put_row(rkh, d->model, d->batch, payload, context, stamp, d->frame->seq);
-	remember(d);
+	stamp_remember(d);
 	rkh->n_damaged = 0;
 	return RKH_DONE;
 }

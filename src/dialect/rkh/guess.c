@@ -85,7 +85,7 @@ static void guess_all(struct guess *guess, const uint8_t *bytes, size_t n_bytes)
 	}
 }
 
-static void combine(struct guess *guess)
+static void guess_combine(struct guess *guess)
 {
 	const struct rkh_layout *now = &guess->rkh->config.layout;
 
@@ -104,7 +104,7 @@ static void combine(struct guess *guess)
 }
 
 /* How much a candidate differs from what is in force; an announcement says more than a guess does. */
-static unsigned distance(const struct guess *guess, size_t candidate)
+static unsigned stamp_distance(const struct guess *guess, size_t candidate)
 {
 	return candidate == COMBINATIONS ? OPTIONAL
 					 : (unsigned)__builtin_popcountl(candidate ^ guess->current);
@@ -117,7 +117,8 @@ static size_t best_of(const struct guess *guess)
 
 	for (size_t i = 0; i < guess->n_candidates; i++)
 		if (guess->n_fit[i] > guess->n_fit[best] ||
-			(guess->n_fit[i] == guess->n_fit[best] && distance(guess, i) < distance(guess, best)))
+			(guess->n_fit[i] == guess->n_fit[best] &&
+				stamp_distance(guess, i) < stamp_distance(guess, best)))
 			best = i;
 	return guess->n_fit[best] * 100 >= guess->n_frames * SURE_PERCENT ? best : guess->current;
 }
@@ -148,7 +149,7 @@ static bool guess_open(struct guess *guess, const struct rkh *rkh)
 	guess->candidates = calloc(CANDIDATES, sizeof(*guess->candidates));
 	if (!guess->frame || !guess->candidates)
 		return false;
-	combine(guess);
+	guess_combine(guess);
 	return true;
 }
 

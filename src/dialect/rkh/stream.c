@@ -122,7 +122,7 @@ static enum rkh_step finish_held(
 	return step;
 }
 
-static bool hold(struct rkh *rkh, struct chunk *chunk)
+static bool frame_hold(struct rkh *rkh, struct chunk *chunk)
 {
 	struct rkh_held *held = &rkh->held;
 	const uint8_t *at = chunk->bytes + chunk->n_used;
@@ -215,7 +215,7 @@ static enum rkh_step take_chunk(
 		step = take_frames(rkh, model, chunk, batch);
 	if (step != RKH_DONE)
 		return step;
-	return (!rkh->has_started || hold(rkh, chunk)) && keep_last(rkh) ? RKH_DONE : RKH_NO_MEMORY;
+	return (!rkh->has_started || frame_hold(rkh, chunk)) && keep_last(rkh) ? RKH_DONE : RKH_NO_MEMORY;
 }
 
 /* What was begun and never ended, and announcements that no event followed. */
@@ -286,7 +286,7 @@ static enum rst_status read_end(
 }
 
 /* What was kept back, now that it is decided how to read it. RST_MORE: it is through. */
-static enum rst_status replay(
+static enum rst_status doubt_replay(
 	struct rkh *rkh, struct model *model, struct batch *batch, struct rst_error *err)
 {
 	struct rkh_doubt *doubt = &rkh->doubt;
@@ -305,7 +305,7 @@ static enum rst_status read_doubt(
 {
 	if (rkh->doubt.stage == RKH_DOUBTING && !rkh_doubt_add(rkh, model, chunk))
 		return error_nomem(err);
-	return rkh->doubt.stage == RKH_SETTLED ? replay(rkh, model, batch, err) : RST_MORE;
+	return rkh->doubt.stage == RKH_SETTLED ? doubt_replay(rkh, model, batch, err) : RST_MORE;
 }
 
 static bool begin_chunk(struct rkh *rkh, struct model *model, const struct chunk *chunk)

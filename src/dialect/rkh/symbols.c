@@ -29,7 +29,7 @@ bool rkh_strips(unsigned meaning)
 	return meaning >= RKH_NAMES_OBJECT && meaning != RKH_NAMES_SIGNAL && meaning != RKH_NAMES_USER;
 }
 
-static void strip(const uint8_t **name, size_t *n_name)
+static void name_strip(const uint8_t **name, size_t *n_name)
 {
 	if (*n_name && **name == '&') {
 		++*name;
@@ -65,7 +65,7 @@ static bool is_named(
 }
 
 /* *ret_name is the name as it can be shown, NULL when it is not kept. */
-static bool define(struct rkh *rkh, struct model *model, uint64_t id, enum rst_object_kind kind,
+static bool symbol_define(struct rkh *rkh, struct model *model, uint64_t id, enum rst_object_kind kind,
 	const uint8_t *name, size_t n_name, uint64_t seq, const char **ret_name)
 {
 	struct rst_object *object = objects_latest(&model->objects, id, kind);
@@ -142,8 +142,8 @@ bool rkh_symbol(struct rkh *rkh, struct model *model, const struct rkh_bound *bo
 	if (bound->meaning == RKH_NAMES_USER)
 		return name_user_event(rkh, model, key, name, n_name);
 	if (rkh_strips(bound->meaning))
-		strip(&name, &n_name);
-	if (!define(rkh, model, key, kinds[bound->meaning], name, n_name, seq, &shown))
+		name_strip(&name, &n_name);
+	if (!symbol_define(rkh, model, key, kinds[bound->meaning], name, n_name, seq, &shown))
 		return false;
 	if (bound->meaning == RKH_NAMES_POOL)
 		name_pool(rkh, key, shown);

@@ -27,7 +27,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static struct span trim(struct span s)
+static struct span span_trim(struct span s)
 {
 	while (s.n && is_blank(s.at[0]))
 		s.at++, s.n--;
@@ -44,7 +44,7 @@ static bool next_line(struct span *rest, struct span *ret_line)
 
 	if (!rest->n)
 		return false;
-	*ret_line = trim((struct span){ rest->at, n });
+	*ret_line = span_trim((struct span){ rest->at, n });
 	n += end != NULL;
 	*rest = (struct span){ rest->at + n, rest->n - n };
 	return true;
@@ -56,7 +56,7 @@ static bool is_word(struct span s, const char *word)
 }
 
 /* Cells are parted by commas, except within the parentheses of a colour. */
-static size_t split(struct span line, struct span cells[N_CELLS])
+static size_t cells_split(struct span line, struct span cells[N_CELLS])
 {
 	size_t n = 0, from = 0;
 	int depth = 0;
@@ -67,7 +67,7 @@ static size_t split(struct span line, struct span cells[N_CELLS])
 		if (i < line.n && line.at[i] == ')')
 			depth--;
 		if (i == line.n || (line.at[i] == ',' && depth <= 0)) {
-			cells[n++] = trim((struct span){ line.at + from, i - from });
+			cells[n++] = span_trim((struct span){ line.at + from, i - from });
 			from = i + 1;
 		}
 	}
@@ -114,7 +114,7 @@ static const char *unique_label(
 	return label;
 }
 
-static bool define(
+static bool event_define(
 	struct threadx *tx, struct model *model, uint64_t id, const struct span *cells, size_t n_cells)
 {
 	static const char *const unlabelled[TX_INFO_WORDS] = { "info1", "info2", "info3", "info4" };
@@ -142,11 +142,11 @@ static enum rst_status define_line(
 	struct threadx *tx, struct model *model, struct span line, unsigned number, struct rst_error *err)
 {
 	struct span cells[N_CELLS];
-	size_t n_cells = split(line, cells);
+	size_t n_cells = cells_split(line, cells);
 	uint64_t id;
 
 	if (n_cells > CELL_BOTTOM && cells[CELL_NAME].n && parse_id(cells[CELL_ID], &id))
-		return define(tx, model, id, cells, n_cells) ? RST_OK : error_nomem(err);
+		return event_define(tx, model, id, cells, n_cells) ? RST_OK : error_nomem(err);
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 		"line %u of the custom event file defines no event: '%.*s'", number,
 		(int)(line.n < 60 ? line.n : 60), line.at);

@@ -74,7 +74,7 @@ static void image_load(struct tx_image *image, const uint8_t *at)
 }
 
 /* Says what is wrong with the header, at the word that shows it. */
-static enum verdict broken(const struct tx_image *image, struct rst_error *err, unsigned word_index,
+static enum verdict image_broken(const struct tx_image *image, struct rst_error *err, unsigned word_index,
 	const char *what, uint64_t value)
 {
 	error_set(err, RST_E_DAMAGED, image->offset + (uint64_t)word_index * image->layout.word,
@@ -92,20 +92,20 @@ static enum verdict image_check(struct tx_image *image, struct rst_error *err)
 	uint64_t written = address_minus(image, image->current, image->ring_start);
 
 	if (image->timer_mask == 0) {
-		broken(image, err, W_MASK, "no bit of the time stamp is valid", 0);
+		image_broken(image, err, W_MASK, "no bit of the time stamp is valid", 0);
 		return HEADER_NO_MASK; /* zeros behind the id are rather the upper half of a wide one */
 	}
 	if (address_minus(image, image->registry_start, image->base) != image->header_bytes)
-		return broken(image, err, W_REGISTRY_START, "the registry does not begin behind the header",
-			image->registry_start);
+		return image_broken(image, err, W_REGISTRY_START,
+			"the registry does not begin behind the header", image->registry_start);
 	if (image->name_bytes == 0)
-		return broken(image, err, W_NAME, "names cannot have this size", image->name_bytes);
+		return image_broken(image, err, W_NAME, "names cannot have this size", image->name_bytes);
 	if (!is_span(image, ring_from, image->object_bytes))
-		return broken(image, err, W_RING_START,
+		return image_broken(image, err, W_RING_START,
 			"the registry in front of the ring is not whole entries", image->ring_start);
 	if (ring_bytes == 0 || !is_span(image, ring_bytes, image->entry_bytes) ||
 		!is_span(image, ring_from + ring_bytes, 1))
-		return broken(image, err, W_RING_END, "the ring is not whole entries", image->ring_end);
+		return image_broken(image, err, W_RING_END, "the ring is not whole entries", image->ring_end);
 	image->n_objects = ring_from / image->object_bytes;
 	image->n_slots = ring_bytes / image->entry_bytes;
 	image->has_registry_end = image->registry_end == image->ring_start;

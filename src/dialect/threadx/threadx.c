@@ -112,7 +112,7 @@ static bool details_geometry(struct model *model, const struct tx_image *image)
 	       model_detail_bool(model, "truncated", image->n_whole < image->n_slots);
 }
 
-static bool details(struct threadx *tx, struct model *model)
+static bool header_details(struct threadx *tx, struct model *model)
 {
 	const struct tx_image *first = &tx->images[0], *last = &tx->images[tx->n_images - 1];
 
@@ -140,7 +140,7 @@ static enum rst_status add_image(struct threadx *tx, const struct tx_image *imag
 }
 
 /* Why an image cannot go on where the first one ended; NULL: it can. */
-static const char *mismatch(const struct tx_image *image, const struct tx_image *first)
+static const char *image_mismatch(const struct tx_image *image, const struct tx_image *first)
 {
 	if (image->layout.word != first->layout.word)
 		return "this dump has words of another size than the first and cannot be joined to it";
@@ -168,9 +168,9 @@ static enum rst_status add_followers(
 		tx_image_find(&next, next.bytes, next.n_bytes, tx_image_end(&next), any, NULL) == RST_OK) {
 		if (!next.has_current || !next.has_registry_end)
 			break;
-		if (mismatch(&next, first))
+		if (image_mismatch(&next, first))
 			return model_warn(model, "%s: byte %" PRIu64 ": %s", first->source, next.offset,
-				       mismatch(&next, first))
+				       image_mismatch(&next, first))
 				       ? RST_OK
 				       : error_nomem(err);
 		if (tx->n_images == IMAGES_MAX)
@@ -185,7 +185,7 @@ static enum rst_status add_followers(
 }
 
 /* An input that cannot be joined is damage; what comes before and after it is still given. */
-static enum rst_status refuse(struct threadx *tx, struct model *model, const struct chunk *chunk,
+static enum rst_status image_refuse(struct threadx *tx, struct model *model, const struct chunk *chunk,
 	const char *what, uint64_t offset, struct rst_error *err)
 {
 	struct tx_refusal *refusals =
@@ -211,16 +211,16 @@ static enum rst_status add_chunk(
 	struct tx_image image;
 	struct rst_error why;
 	enum rst_status status = tx_image_find(&image, chunk->bytes, chunk->n_bytes, 0, tx->wanted, &why);
-	const char *misfit = status == RST_OK && tx->n_images ? mismatch(&image, &tx->images[0]) : NULL;
+	const char *misfit = status == RST_OK && tx->n_images ? image_mismatch(&image, &tx->images[0]) : NULL;
 
 	if (status < 0 && !tx->n_images) {
 		*err = why;
 		return status;
 	}
 	if (status < 0)
-		return refuse(tx, model, chunk, why.what, why.offset, err);
+		return image_refuse(tx, model, chunk, why.what, why.offset, err);
 	if (misfit)
-		return refuse(tx, model, chunk, misfit, image.offset, err);
+		return image_refuse(tx, model, chunk, misfit, image.offset, err);
 	if (image.offset &&
 		!model_warn(model, "%" PRIu64 " bytes in front of the trace header are passed over",
 			image.offset))
@@ -232,13 +232,13 @@ static enum rst_status add_chunk(
 
 /* --- the contract ------------------------------------------------------------------------------------------- */
 
-static bool prepare(struct threadx *tx, struct model *model)
+static bool input_prepare(struct threadx *tx, struct model *model)
 {
 	tx->is_surveyed = true;
 	if (!tx_order(tx, model) || !tx_survey(tx, model))
 		return false;
 	clock_init(&tx->ticking, tx->modulus, model->clock_is_down);
-	return details(tx, model);
+	return header_details(tx, model);
 }
 
 /* Said once, at the end. */
@@ -266,7 +266,7 @@ static enum rst_status threadx_read(
 	}
 	if (!tx->n_images)
 		return error_set(err, RST_E_DAMAGED, 0, "the input is empty");
-	if (!tx->is_surveyed && !prepare(tx, model))
+	if (!tx->is_surveyed && !input_prepare(tx, model))
 		return error_nomem(err);
 	enum rst_status status = tx_rows(tx, model, batch, err);
 

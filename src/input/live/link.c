@@ -154,7 +154,7 @@ static enum rst_status take_up(struct link *link, struct rst_error *err)
 
 /* --- reading ------------------------------------------------------------------------------------------------- */
 
-static enum rst_status save(
+static enum rst_status link_save(
 	const struct link *link, const uint8_t *bytes, size_t n_bytes, struct rst_error *err)
 {
 	while (link->save_fd >= 0 && n_bytes) {
@@ -177,7 +177,7 @@ void link_gave(struct link *link, uint64_t n_good, uint64_t n_bad)
 }
 
 /* Once: of a wrong rate, port or dialect come bytes, too. */
-static void doubt(struct link *link)
+static void link_doubt(struct link *link)
 {
 	if (link->is_doubted || !link->kind->doubt || link->n_bytes < DOUBT_BYTES ||
 		link->n_good > link->n_bad)
@@ -194,8 +194,8 @@ static enum rst_status take_bytes(
 	link->is_lost = link->is_back = false;
 	link->retry_ms = RETRY_FIRST_MS;
 	link->retry_at_ms = 0;
-	doubt(link);
-	return save(link, bytes, n_bytes, err);
+	link_doubt(link);
+	return link_save(link, bytes, n_bytes, err);
 }
 
 /* Nothing is missing until bytes of another connection come. */
