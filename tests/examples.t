@@ -20,6 +20,8 @@ BUILD = os.environ.get("BUILD", "release")
 OUT = os.path.abspath(f"build/{BUILD}")
 # The library brings its checkers along; the examples are built as anybody would build them.
 CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
+with open("packaging/rastrum.pc.in", encoding="utf-8") as package_file:
+    PRIVATE = re.search(r"^Libs\.private: (.*)", package_file.read(), re.M)[1].split()
 ENV = {**os.environ, "POSIX_TRACE_KEEPER": f"{OUT}/posix-trace-keeper"}
 
 # The calls and headers of the textbooks' program: a buffer without room for a NUL, attributes that nobody initialised.
@@ -94,7 +96,7 @@ def compiled(source, program, *options, compiler="gcc", library="libposixtrace.a
                 "-o", program + ".o")
     if built.returncode:
         return built
-    needed = ["-lz", "-lzstd", "-lelf"] if library == "librastrum.a" else []
+    needed = PRIVATE if library == "librastrum.a" else []
     return run(compiler, *CHECKERS, "-pthread", program + ".o", f"{OUT}/{library}", *needed, "-o", program)
 
 
