@@ -50,18 +50,19 @@ CFLAGS  ?=
 # The language and visibility are ours; CFLAGS is the user's and comes last.
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) $(FLAGS_$(BUILD)) -fPIC -fvisibility=hidden -Iinclude -Isrc -I. \
 	-DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' \
-	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -MMD -MP $(CFLAGS)
+	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP $(CFLAGS)
 ALL_LDFLAGS := $(LINK_$(BUILD)) $(LDFLAGS)
 PIE     := -pie
 LIBS    := -lz -lzstd -llzma -lbz2 -lelf
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c bench/*.c)) \
-	$(filter-out bench/record/peer_%.c,$(wildcard bench/record/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
+# rastrum-bench: its own measurements and the generators for them, on top of all that the program has.
+BENCH_SRC := $(filter-out %_test.c bench/record/peer_%.c,$(wildcard bench/*.c bench/record/*.c))
 # The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the keeper of its logs.
 TRACE_SRC := $(filter-out %_test.c %/keeper_main.c,$(wildcard src/log/*.c src/record/*/*.c))
-# Recorders for targets, built for this machine: tests link them, and the program what it uses of them. What they are
+# Recorders for targets, built for this machine: tests link them, and rastrum-bench what it uses of them. What they are
 # on targets is looked at by `make embed-check`.
 EMBED_SRC := $(filter-out %_test.c embed/check/%,$(wildcard embed/*/*.c))
 # Default templates, which the program carries (tools/embed.sh).
@@ -75,14 +76,19 @@ LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/obj/%.o)
 TRACE_OBJ := $(TRACE_SRC:%.c=$(OUT)/obj/%.o)
 EMBED_OBJ := $(EMBED_SRC:%.c=$(OUT)/obj/%.o)
 PROG_OBJ := $(PROG_SRC:%.c=$(OUT)/obj/%.o) $(OUT)/obj/templates.o
+BENCH_OBJ := $(BENCH_SRC:%.c=$(OUT)/obj/%.o)
+# What begins and ends the recorder by itself (src/record/posix/recorder.h): in the libraries, not in the programs that
+# only record others.
+LOAD_OBJ := $(OUT)/obj/src/record/posix/load.o
+# Everything but main(), for rastrum-bench and for tests that reach into the program's rooms.
+WHOLE_OBJ := $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(filter-out $(OUT)/obj/src/cli/main.o,$(PROG_OBJ))
 # The judge of templates, which tests and fuzzers share, and the maker of templates for it.
 JUDGE_SRC := $(filter-out %_test.c,$(wildcard tests/judge*.c)) fuzz/template_maker.c
 JUDGE_OBJ := $(JUDGE_SRC:%.c=$(OUT)/obj/%.o)
 TESTS    := $(TEST_SRC:%.c=$(OUT)/test/%)
 POSIX_TESTS := $(POSIX_TEST_SRC:%.c=$(OUT)/test/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(OUT)/%)
-# Everything but main(), for tests that reach into the program's rooms.
-TEST_OBJ := $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(filter-out $(OUT)/obj/src/cli/main.o,$(PROG_OBJ))
+TEST_OBJ := $(WHOLE_OBJ) $(filter-out $(OUT)/obj/bench/main.o,$(BENCH_OBJ))
 
 STATIC := $(OUT)/librastrum.a
 SHARED := $(OUT)/librastrum.so.$(VERSION)
@@ -93,6 +99,7 @@ EMBED := $(OUT)/embed.a
 TRACE_STATIC := $(OUT)/libposixtrace.a
 TRACE_SHARED := $(OUT)/libposixtrace.so.$(VERSION)
 KEEPER := $(OUT)/posix-trace-keeper
+BENCH := $(OUT)/rastrum-bench
 # The recorder's events of programs that were never changed.
 PRELOAD := $(OUT)/librastrum-preload.so
 PRELOAD_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %_test.c,$(wildcard src/preload/*.c)))
@@ -100,10 +107,13 @@ PRELOAD_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %_test.c,$(wildcard sr
 PRELOAD_TESTS := $(patsubst %,$(OUT)/test/tests/preload/%,actor cost own own-visible own-shared stream.so)
 EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/posix/*.c))
 
-all: $(OUT)/rastrum $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(KEEPER) $(PRELOAD) $(EXAMPLES)
+all: $(OUT)/rastrum $(BENCH) $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(KEEPER) $(PRELOAD) $(EXAMPLES)
 
-# The recorder is in it for `rastrum bench record`.
-$(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(PROG_OBJ) $(EMBED)
+$(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ) $(LOAD_OBJ),$(TRACE_OBJ)) $(PROG_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(PIE) -o $@ $^ $(LIBS)
+
+$(BENCH): $(WHOLE_OBJ) $(BENCH_OBJ) $(EMBED)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(PIE) -o $@ $^ $(LIBS)
 
@@ -149,7 +159,7 @@ $(PRELOAD): $(PRELOAD_OBJ) $(TRACE_SHARED) src/preload/preload.map
 		-Wl,-rpath,'$$ORIGIN:$$ORIGIN/..' \
 		$(if $(filter release,$(BUILD)),-Wl$(,)-z$(,)defs) -o $@ $(filter-out %.map,$^)
 
-$(KEEPER): $(OUT)/obj/src/record/consumer/keeper_main.o $(TRACE_OBJ)
+$(KEEPER): $(OUT)/obj/src/record/consumer/keeper_main.o $(filter-out $(LOAD_OBJ),$(TRACE_OBJ))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(PIE) -o $@ $^
 
@@ -164,7 +174,7 @@ $(OUT)/places: FORCE
 	@mkdir -p $(@D)
 	@echo '$(PLACES)' | cmp -s - $@ || echo '$(PLACES)' > $@
 FORCE:
-$(OUT)/obj/src/record/consumer/launch.o $(OUT)/obj/src/cli/record/preload.o: $(OUT)/places
+$(OUT)/obj/src/record/consumer/launch.o $(OUT)/obj/src/cli/installed.o: $(OUT)/places
 
 $(OUT)/templates.c: tools/embed.sh $(TEMPLATES)
 	@mkdir -p $(@D)

@@ -52,7 +52,8 @@ def check_files(root):
               f"lib/librastrum.so.{version}", "lib/pkgconfig/rastrum.pc"]
     wanted += ["lib/libposixtrace.a", "lib/libposixtrace.so", "lib/libposixtrace.so.0",
                f"lib/libposixtrace.so.{version}", "lib/pkgconfig/posixtrace.pc", "lib/posixtrace/libtrace.a",
-               "lib/posixtrace/libtrace.so", "lib/rastrum/librastrum-preload.so", "libexec/rastrum/posix-trace-keeper"]
+               "lib/posixtrace/libtrace.so", "lib/rastrum/librastrum-preload.so", "libexec/rastrum/posix-trace-keeper",
+               "libexec/rastrum/rastrum-bench"]
     wanted += glob.glob("include/*.h") + glob.glob("include/posixtrace/**/*.h", recursive=True)
     wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]
     wanted += [f"share/man/man{page[-1]}/" + os.path.basename(page) for page in glob.glob("man/*.[1-9]")]
@@ -168,7 +169,7 @@ def check_reports(root, folder):
 def check_paths(root, folder, install):
     """The build was made for another prefix than it is installed with."""
     ok({os.path.basename(name) for name in re.findall(r"^  CC +(\S+)", install.stdout, re.M)} ==
-       {"launch.c", "preload.c"}, "another prefix builds anew what holds a path of it, and nothing else",
+       {"launch.c", "installed.c"}, "another prefix builds anew what holds a path of it, and nothing else",
        *re.findall("^  CC.*", install.stdout, re.M)[:10])
     for path in ("lib/libposixtrace.a", "lib/libposixtrace.so", "bin/rastrum"):
         held = open(f"{root}/usr/{path}", "rb").read()
@@ -240,6 +241,22 @@ def check_uninstall(folder):
        "where nothing is installed, `make uninstall` says so and fails", again.stderr)
 
 
+def check_bench(root):
+    """`rastrum bench` is the work of a program of its own, which a package may leave out."""
+    words, program = [f"{root}/usr/bin/rastrum", "bench", "gen", "--events", "4"], f"{root}/usr/libexec/rastrum/rastrum-bench"
+    made = subprocess.run(words, capture_output=True, check=False)
+    ok(made.returncode == 0 and len(made.stdout) > 128, "the installed program starts rastrum-bench", made.stderr)
+    os.rename(program, program + ".gone")
+    sentence = "without rastrum-bench, `rastrum bench` says what it lacks, with exit status 5"
+    if os.path.exists("/usr/libexec/rastrum/rastrum-bench"):
+        skip(sentence, "there is one in /usr, too")
+    else:
+        lone = run(*words)
+        ok(lone.returncode == 5 and "needs rastrum-bench" in lone.stderr and not lone.stdout, sentence, lone.stderr)
+    same(run(*words[:2], "--help").returncode, 0, "but its options are still listed")
+    os.rename(program + ".gone", program)
+
+
 def check_all(folder):
     root = f"{folder}/root"
     installed = make_install(folder, root, "/usr")
@@ -250,6 +267,7 @@ def check_all(folder):
     version = check_files(root)
     check_names(root)
     check_pages(root)
+    check_bench(root)
     if shutil.which("pkg-config"):
         check_linking(root, version)
     else:

@@ -22,8 +22,8 @@ ROOMS = {
     "dialect": {"rastrum", "base", "log", "input", "symbol", "model", "preload"},  # the table of its events only
     "template": {"rastrum", "base", "model"},
     "report": {"rastrum", "base", "model", "template"},
-    "bench": {"rastrum", "base", "log", "record", "embed"},
-    "cli": {"rastrum", "base", "model", "template", "input", "symbol", "dialect", "report", "bench", "embed", "log", "record"},
+    "cli": {"rastrum", "base", "model", "template", "input", "symbol", "dialect", "report", "log", "record"},
+    "bench": {"rastrum", "base", "model", "template", "dialect", "report", "log", "record", "cli", "embed"},
 }
 # The same within src/record, lowest first: each may include itself and those before it.
 RECORD = ["rendezvous", "kernel", "buffer", "process", "consumer", "posix", "bridge"]

@@ -37,7 +37,7 @@ bench: all
 SECONDS ?= 600
 FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DRST_SMALL_LIMITS \
 	-Iinclude -Isrc -I. -DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' \
-	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -MMD -MP
+	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP
 FUZZ_BIN := $(FUZZ_SRC:fuzz/%.c=build/fuzz/%)
 FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(LIB_SRC) $(filter-out $(LIB_SRC),$(TRACE_SRC)) \
 	$(filter-out src/cli/main.c,$(PROG_SRC)) $(JUDGE_SRC)) build/fuzz/obj/templates.o

@@ -88,7 +88,7 @@ static int spawn_counted(const char *name, uint64_t n_events, int out)
 		return child;
 	if (dup2(out, STDERR_FILENO) >= 0)
 		execlp("valgrind", "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program,
-			"bench", "record", name, "--events", number, (char *)NULL);
+			"record", name, "--events", number, (char *)NULL);
 	_exit(127);
 }
 

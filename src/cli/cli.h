@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program: main.c finds a row of the command table and runs it. A command is one const struct in commands[], with
- * its tables of options; what several commands share (how to open a trace, messages, exit statuses) is in common.c.
+ * The program: main.c finds a row of the command table, and command.c runs it. A command is one const struct in commands[],
+ * with its tables of options; what several commands share (how to open a trace, messages, exit statuses) is in common.c.
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
@@ -35,11 +35,24 @@ struct command {
 
 	/* Runs with the parsed arguments; returns the exit status. */
 	int (*run)(void *args, int n_operands, char **operands);
+	const char *
+		program; /* that does it instead, with the words behind the command as its arguments; NULL: none */
 };
 
 /* All commands; NULL ends the list. */
 extern const struct command *const commands[];
 extern const struct command command_report, command_info, command_template, command_record, command_bench;
+
+/* --- command.c ---------------------------------------------------------------------------------------------- */
+
+/* Standard descriptors and signals, before anything else. */
+void command_begin(void);
+
+/* Parses the words behind the command's name and runs it; returns the exit status. argv gets another order. */
+int command_run(const struct command *command, int argc, char **argv);
+
+/* Prints what --help shows. */
+int command_help(const struct command *command);
 
 /* --- common.c ----------------------------------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/record/record.h"
+#include "record/posix/recorder.h"
 
 static const char *const policy_names[N_POLICIES] = { NULL, "append", "loop", "until-full" };
 
@@ -228,13 +229,13 @@ static int record_session(struct session *session)
 	return exit_status;
 }
 
-static int record_run(void *arguments, int n_operands, char **operands)
+static int take_and_record(const struct record_args *args, int n_operands, char **operands)
 {
-	struct session session = { .args = arguments, .waiting.signal_fd = -1, .waiting.process_fd = -1 };
+	struct session session = { .args = args, .waiting.signal_fd = -1, .waiting.process_fd = -1 };
 	int exit_status = EXIT_GOOD;
 	struct rst_error err;
 
-	session.recording.args = arguments;
+	session.recording.args = args;
 	session.recording.log.fd = session.recording.signal_fd = -1;
 	session.recording.snapshot_number = 1;
 	if (take_args(&session, n_operands, &err) < 0)
@@ -254,6 +255,17 @@ static int record_run(void *arguments, int n_operands, char **operands)
 	if (exit_status == EXIT_GOOD)
 		exit_status = record_session(&session);
 	free(session.arguments);
+	return exit_status;
+}
+
+/* Other commands do without the recorder, so the program is not linked with what begins and ends it by itself. */
+static int record_run(void *args, int n_operands, char **operands)
+{
+	int exit_status;
+
+	recorder_begin_private();
+	exit_status = take_and_record(args, n_operands, operands);
+	recorder_end();
 	return exit_status;
 }
 

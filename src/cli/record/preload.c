@@ -16,12 +16,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "cli/installed.h"
 #include "cli/record/record.h"
-#include "record/rendezvous/trust.h"
-
-#ifndef RASTRUM_LIBDIR
-#define RASTRUM_LIBDIR "/usr/local/lib"
-#endif
 
 /* --- the libraries -------------------------------------------------------------------------------------------- */
 
@@ -30,59 +26,13 @@
 static const char *const libraries[] = { "librastrum-preload.so", RECORDER };
 enum { N_LIBRARIES = sizeof(libraries) / sizeof(libraries[0]) };
 
-/* Where a library may be: absolute, or from the directory of this program. */
-static const char *const places[] = { ".", "../lib/rastrum", "../lib", RASTRUM_LIBDIR "/rastrum",
-	RASTRUM_LIBDIR };
-
-#define OWN_FILE "/proc/self/exe"
-
-static bool own_directory(char ret_path[PATH_MAX])
-{
-	ssize_t n = readlink(OWN_FILE, ret_path, PATH_MAX - 1);
-	char *slash;
-
-	if (n <= 0)
-		return false;
-	ret_path[n] = '\0';
-	slash = strrchr(ret_path, '/');
-	if (slash)
-		*slash = '\0';
-	return slash != NULL;
-}
-
-/* The whole path, without links and dots: the program may change its directory. A file that others can change is as good
- * as none (trust.h). */
-static bool find_library(const char *directory, const char *name, char ret_path[PATH_MAX])
-{
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		bool is_absolute = places[i][0] == '/';
-		char path[2 * PATH_MAX];
-
-		snprintf(path, sizeof(path), "%s%s%s/%s", is_absolute ? "" : directory,
-			is_absolute ? "" : "/", places[i], name);
-		if (realpath(path, ret_path) && trust_file(ret_path, OWN_FILE))
-			return true;
-	}
-	return false;
-}
-
 static enum rst_status list_libraries(char *ret_list, size_t list_bytes, struct rst_error *err)
 {
-	char directory[PATH_MAX], path[PATH_MAX];
+	char path[PATH_MAX];
 	size_t n = 0;
 
-	if (!own_directory(directory))
-		return error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot find this program's own file: %s",
-			strerror(errno));
 	for (size_t i = 0; i < N_LIBRARIES; i++) {
-		if (!find_library(directory, libraries[i], path)) {
-			error_set(err, RST_E_UNSUPPORTED, RST_NO_OFFSET,
-				"--system needs %s, which is neither beside rastrum nor in ../lib/rastrum "
-				"nor in " RASTRUM_LIBDIR ", or which others can change there",
-				libraries[i]);
-			error_advise(err, "build and install all of Rastrum, or record without --system");
-			return RST_E_UNSUPPORTED;
-		}
+		error_try(installed_find(INSTALLED_LIBRARY, libraries[i], "--system", path, err));
 		/* The variable's separators. */
 		if (strpbrk(path, " :")) {
 			error_set(err, RST_E_UNSUPPORTED, RST_NO_OFFSET,

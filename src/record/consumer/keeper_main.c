@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* posix-trace-keeper, which posix_trace_create_withlog() starts with the descriptors of keeper.h. */
 #include "record/consumer/keeper.h"
+#include "record/process/register.h"
 #include <sched.h>
 #include <signal.h>
 #include <unistd.h>
@@ -28,5 +29,6 @@ int main(void)
 	become_plain();
 	if (chdir("/") != 0) /* which holds no file system back */
 		return 1;
+	register_sweep();
 	return keeper_run();
 }

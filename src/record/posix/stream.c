@@ -296,7 +296,7 @@ bool stream_remove(trace_id_t trid, struct stream *stream)
  * and no file is left. (A stream with log is ended by its keeper, after the last event.) Nothing is freed: other threads may
  * still be at it.
  */
-static void __attribute__((destructor)) streams_leave(void)
+void streams_leave(void)
 {
 	struct table *table = table_look();
 

@@ -86,6 +86,8 @@ int stream_calm_end(const struct stream_calm *calm, int error);
 void stream_free_active(struct stream *stream);
 /* Ends one that others write to, and takes its file away (posix/create.c). */
 void stream_leave(struct stream *stream);
+/* The same for all streams without log, at the end of the program. */
+void streams_leave(void);
 void stream_free_recorded(struct stream *stream);
 /* Whether poll_fd is still what posix_trace_getfd_np() made: a program may close descriptors that are not its own, and use
  * their numbers for others (posix/batch.c). */

@@ -46,7 +46,7 @@ static struct {
 	_Atomic uint64_t looked;   /* the generation that the process has followed */
 	struct log_clock_pair first_pair;
 	pthread_key_t end_key; /* of threads that have written their name */
-	bool has_end_key;
+	bool has_end_key, is_started;
 } process;
 
 /* The lock. In a child it is open: the kernel wiped it. */
@@ -267,8 +267,11 @@ static void process_forked(void)
 	register_sweep();
 }
 
-static void __attribute__((constructor)) process_start(void)
+void process_start(void)
 {
+	if (process.is_started)
+		return;
+	process.is_started = true;
 	process.first_pair = clock_pair(LOG_CLOCK_TSC);
 	note_begin();
 	pthread_atfork(NULL, NULL, process_forked);

@@ -7,7 +7,7 @@
  *
  *	process.c   threads: what each knows, when it has to look anew, and the one lock of all below, for which trace
  *		    points never wait
- *	register.c  the control page and the map of names: at the beginning, after exec, in a child
+ *	register.c  the control page and the map of names: at the beginning, after exec, in a child, at the end (register.h)
  *	attached.c  which rings are attached, as the page tells it
  *	places.c    where rings are in memory
  */
@@ -137,7 +137,10 @@ struct names *process_names(void);
 /* A new descriptor of it, for the keeper; -1. */
 int process_names_fd(void);
 
-/* A program that carries the recorder but is not to be found by controllers (rastrum itself) defines this. */
-extern const bool process_stays_private __attribute__((weak));
+/*
+ * What a program does once, as early as it can: the pair of clocks, handlers of fork and of the end of threads, the control
+ * page. Trace points and streams work without it, too. Not in signal handlers.
+ */
+void process_start(void);
 
 #endif

@@ -5,6 +5,7 @@
 #define PROCESS_PROCESS_OWN_H
 
 #include "record/process/process.h"
+#include "record/process/register.h"
 
 struct process_held {
 	uint64_t signals;
@@ -21,8 +22,6 @@ void process_catch_up(void);
 
 /* register.c: the process gets its control page and its names; is_child: it has a parent's still. */
 void register_begin(bool is_child);
-/* Cleans the directory, when it is time to. */
-void register_sweep(void);
 
 /* attached.c: rings come and go as the control page tells. is_child: those that it has now are its parent's. */
 void attached_follow(bool is_child);

@@ -2,7 +2,7 @@
 /*
  * The control page and the map of names of this process. They are files in the directory of its user, so that
  * controllers, the program that this process execs, and programs that it spawns find them. Where that cannot be (no
- * /dev/shm, or a full one, no /proc, set-user-ID programs, see process_stays_private) they are memory of the process's own:
+ * /dev/shm, or a full one, no /proc, set-user-ID programs, see register_keep_private()) they are memory of the process's own:
  * it takes part in the streams that are there when it begins, itself and the children that it forks, and in no later ones.
  *
  * With the process's lock held: async-signal-safe.
@@ -26,6 +26,7 @@
 static struct {
 	int directory; /* while register_begin() runs; -1 */
 	uint32_t uid;
+	bool is_private; /* controllers are not to find this process */
 	bool has_shared; /* an inherited stream was attached: others may use the names after our end */
 	_Atomic uint32_t n_gates;
 	struct posix_trace_gate_np *gates[GATES];
@@ -388,9 +389,14 @@ static bool page_publish(const struct identity *self, bool is_child)
 	return done;
 }
 
+void register_keep_private(void)
+{
+	own.is_private = true;
+}
+
 static bool may_be_found(void)
 {
-	return !&process_stays_private && !getauxval(AT_SECURE);
+	return !own.is_private && !getauxval(AT_SECURE);
 }
 
 void register_begin(bool is_child)
@@ -417,7 +423,7 @@ void register_begin(bool is_child)
 }
 
 /* What the dead have left, now and then, by whoever comes: a program, or a child. */
-void __attribute__((constructor)) register_sweep(void)
+void register_sweep(void)
 {
 	int directory;
 
@@ -428,7 +434,7 @@ void __attribute__((constructor)) register_sweep(void)
 }
 
 /* What others may still use stays, and is swept when nobody does. */
-static void __attribute__((destructor)) register_end(void)
+void register_end(void)
 {
 	const struct control *control = &process_control;
 	struct process_held held;

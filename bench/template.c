@@ -12,8 +12,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "bench/bench.h"
-#include "cli/bench_template.h"
-#include "cli/cli.h"
+#include "bench/verbs.h"
 #include "template/code.h"
 
 struct bench_entry {
@@ -305,21 +304,21 @@ static void tell_load(const char *path, unsigned n_runs)
 		printf("load %.2f ms from file to code, the least of %u runs\n", (double)least / 1e6, n_runs);
 }
 
-int bench_template(uint64_t n_entries, uint64_t n_runs, const char *templates, const char *path)
+int verb_template(const struct bench_args *args, char *const *files)
 {
 	struct entries entries = { 0 };
 	struct rst_error err;
-	enum rst_status status = load_set(&entries, templates, &err);
+	enum rst_status status = load_set(&entries, files[0], &err);
 	int exit_status;
 
 	if (status >= 0)
-		status = load_entries(&entries, path, &err);
+		status = load_entries(&entries, files[1], &err);
 	if (status < 0)
 		exit_status = common_fail(&err);
 	else
-		exit_status = measure(&entries, n_entries, (unsigned)n_runs) ? EXIT_GOOD : EXIT_IO;
+		exit_status = measure(&entries, args->n_events, (unsigned)args->n_runs) ? EXIT_GOOD : EXIT_IO;
 	if (exit_status == EXIT_GOOD)
-		tell_load(templates, (unsigned)n_runs);
+		tell_load(files[0], (unsigned)args->n_runs);
 	free(entries.rows);
 	arena_done(&entries.arena);
 	template_set_free(entries.set);

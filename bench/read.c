@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* `rastrum bench limit` and `rastrum bench read`: what reading can cost at least on this machine, and what it costs. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+#include "bench/verbs.h"
+#include "report/report.h"
+#include "report/summary.h"
+#include "template/search.h"
+
+int verb_limit(const struct bench_args *args, char *const *files)
+{
+	struct floor_records floor = { 0 };
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	bool is_good = null >= 0 && floor_make(&floor, args->n_events, null);
+	uint64_t n_bytes = args->n_events * 32;
+	struct bench_row rows[] = {
+		{ .name = "memcpy", .work = floor_copy, .context = &floor, .n_bytes = n_bytes },
+		{ .name = "scan", .work = floor_scan, .context = &floor, .n_bytes = n_bytes },
+		{ .name = "line_short", .work = floor_line_short, .context = &floor, .n_bytes = n_bytes },
+		{ .name = "line_long",
+			.work = floor_line_long,
+			.context = &floor,
+			.n_bytes = n_bytes,
+			.is_unit = true },
+		{ .name = "line_printf", .work = floor_line_printf, .context = &floor, .n_bytes = n_bytes },
+	};
+	const size_t n_rows = sizeof(rows) / sizeof(rows[0]);
+
+	(void)files;
+	is_good = is_good && bench_run(rows, n_rows, (unsigned)args->n_runs);
+	if (is_good)
+		bench_print(rows, n_rows, (unsigned)args->n_runs, args->n_events, stdout);
+	floor_done(&floor);
+	if (null >= 0)
+		close(null);
+	return is_good ? EXIT_GOOD : EXIT_IO;
+}
+
+struct reading {
+	const char *path;
+	const struct report_format *format; /* NULL: count, as info does */
+	int fd;
+};
+
+static bool trace_read(void *context)
+{
+	const struct reading *reading = context;
+	const struct select_wish all = { 0 };
+	struct rst_trace *trace;
+	struct rst_error err;
+	struct outbuf out;
+	struct diags diags = { 0 };
+	struct report report = {
+		.out = &out, .format = reading->format, .wish = &all, .n_left = UINT64_MAX, .diags = &diags
+	};
+	enum rst_status status;
+
+	if (rst_trace_open(&trace, reading->path, NULL, &err) < 0 || !outbuf_init(&out, reading->fd))
+		return false;
+	if (reading->format) {
+		report.templates = template_set_new(rst_trace_metadata(trace)->dialect);
+		status = report.templates ? template_search(report.templates, 0, NULL, &diags, &err)
+					  : RST_E_NOMEM;
+		if (status == RST_OK)
+			status = report_trace(&report, trace, &err);
+	} else {
+		struct summary summary;
+
+		status = summary_read(&summary, trace, NULL, NULL, &err);
+		summary_json(&summary, &out);
+	}
+	return status == RST_OK && outbuf_flush(&out); /* memory is measured before it is freed, by ending */
+}
+
+static int events_count(const char *path, uint64_t *ret_n_events)
+{
+	struct rst_trace *trace;
+	struct rst_error err;
+	struct summary summary;
+	enum rst_status status;
+
+	if (rst_trace_open(&trace, path, NULL, &err) < 0)
+		return common_fail(&err);
+	status = summary_read(&summary, trace, NULL, NULL, &err);
+	if (status == RST_OK && summary.n_events == 0) {
+		status = error_set(&err, RST_E_DAMAGED, RST_NO_OFFSET, "there is no event to measure");
+		error_name(&err, path);
+	}
+	*ret_n_events = summary.n_events;
+	summary_done(&summary);
+	rst_trace_free(trace);
+	return status < 0 ? common_fail(&err) : EXIT_GOOD;
+}
+
+static int measure_rows(const struct bench_args *args, const char *path, uint64_t n_events, uint64_t n_bytes)
+{
+	struct floor_records floor = { 0 };
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct reading text = { path, &report_format_text, null },
+		       jsonl = { path, &report_format_jsonl, null }, csv = { path, &report_format_csv, null },
+		       info = { path, NULL, null };
+	struct bench_row rows[] = {
+		{ .name = "hand_formatter",
+			.work = floor_line_long,
+			.context = &floor,
+			.n_bytes = n_events * 32,
+			.is_unit = true },
+		{ .name = "text", .work = trace_read, .context = &text, .n_bytes = n_bytes },
+		{ .name = "jsonl", .work = trace_read, .context = &jsonl, .n_bytes = n_bytes },
+		{ .name = "csv", .work = trace_read, .context = &csv, .n_bytes = n_bytes },
+		{ .name = "info", .work = trace_read, .context = &info, .n_bytes = n_bytes },
+	};
+	const size_t n_rows = sizeof(rows) / sizeof(rows[0]);
+	bool is_good = null >= 0 && floor_make(&floor, n_events, null) &&
+		       bench_run(rows, n_rows, (unsigned)args->n_runs);
+
+	if (is_good) {
+		bench_print(rows, n_rows, (unsigned)args->n_runs, n_events, stdout);
+		for (size_t i = 1; i < n_rows; i++)
+			printf("memory %s %" PRIu64 " KiB besides the mapped file\n", rows[i].name,
+				rows[i].anonymous_kib);
+	}
+	floor_done(&floor);
+	if (null >= 0)
+		close(null);
+	return is_good ? EXIT_GOOD : EXIT_IO;
+}
+
+/* Without a file, over a generated dump that is removed again. */
+int verb_read(const struct bench_args *args, char *const *files)
+{
+	const char *file = files[0];
+	char made[] = "/tmp/rastrum-bench-XXXXXX";
+	int fd = file ? -1 : mkstemp(made), exit_status = EXIT_GOOD;
+	const char *path = file ? file : made;
+	struct stat st;
+	uint64_t n_events = 0;
+
+	if (!file)
+		exit_status = fd < 0 ? EXIT_IO : generate_events(args, fd);
+	if (fd >= 0)
+		close(fd);
+	if (exit_status == EXIT_GOOD)
+		exit_status = events_count(path, &n_events);
+	if (exit_status == EXIT_GOOD)
+		exit_status = stat(path, &st) == 0 ? measure_rows(args, path, n_events, (uint64_t)st.st_size)
+						   : EXIT_IO;
+	if (!file && fd >= 0)
+		unlink(made);
+	return exit_status;
+}

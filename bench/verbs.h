@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The verbs of `rastrum bench`. Each takes the operands behind its name, which end with NULL, and returns the exit status. */
+#ifndef BENCH_VERBS_H
+#define BENCH_VERBS_H
+
+#include "cli/bench.h"
+
+int verb_limit(const struct bench_args *args, char *const *files);
+int verb_read(const struct bench_args *args, char *const *files);
+int verb_template(const struct bench_args *args, char *const *files);
+int verb_gen(const struct bench_args *args, char *const *files);
+
+/* Writes what the arguments ask for to a descriptor; returns the exit status. */
+int generate_events(const struct bench_args *args, int fd);
+
+#endif

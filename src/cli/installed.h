@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files that are installed with the program `rastrum`. In a build folder they are beside it; where it is installed they are
+ * found from its folder, so that an installation may be moved, or else where this build was told to put them.
+ */
+#ifndef CLI_INSTALLED_H
+#define CLI_INSTALLED_H
+
+#include <limits.h>
+
+#include "base/error.h"
+
+enum installed_kind {
+	INSTALLED_LIBRARY, /* for programs that are recorded */
+	INSTALLED_PROGRAM, /* that does the work of a command */
+};
+
+/*
+ * The whole path of a file, without links and dots, since a program may change its directory. RST_E_UNSUPPORTED: there is
+ * none, or other users can change it (trust.h); err then says that `needed_by` needs it. RST_E_IO.
+ */
+enum rst_status installed_find(enum installed_kind kind, const char *name, const char *needed_by,
+	char ret_path[PATH_MAX], struct rst_error *err);
+
+#endif

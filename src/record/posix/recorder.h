@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The recorder as a part of a program. load.c begins it when the program or the library that it is linked into is loaded,
+ * and ends it with the program: so do libposixtrace, static and shared, and rastrum-bench. The program `rastrum` is linked
+ * without load.c: it begins the recorder only where it records others, and reading a trace costs nothing of this.
+ */
+#ifndef POSIX_RECORDER_H
+#define POSIX_RECORDER_H
+
+/* The process becomes one that can be traced; what dead processes left is removed. Once is enough, more is harmless. */
+void recorder_begin(void);
+
+/* Likewise, but no controller finds the process, and what others left stays. Instead of recorder_begin(). */
+void recorder_begin_private(void);
+
+/* The program ends: its streams without log let their targets go, and no file of it is left. */
+void recorder_end(void);
+
+#endif
