@@ -49,7 +49,7 @@ OUT     := build/$(BUILD)
 CFLAGS  ?=
 # The language and visibility are ours; CFLAGS is the user's and comes last.
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) $(FLAGS_$(BUILD)) -fPIC -fvisibility=hidden -Iinclude -Isrc -I. \
-	-DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' \
+	-DPOSIX_TRACE_CONSUMER='"$(LIBEXECDIR)/rastrum/posix-trace-consumer"' \
 	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP $(CFLAGS)
 ALL_LDFLAGS := $(LINK_$(BUILD)) $(LDFLAGS)
 PIE     := -pie
@@ -60,8 +60,8 @@ LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/
 PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
 # rastrum-bench: its own measurements and the generators for them, on top of all that the program has.
 BENCH_SRC := $(filter-out %_test.c bench/record/peer_%.c,$(wildcard bench/*.c bench/record/*.c))
-# The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the keeper of its logs.
-TRACE_SRC := $(filter-out %_test.c %/keeper_main.c,$(wildcard src/log/*.c src/record/*/*.c))
+# The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the consumer of its logs.
+TRACE_SRC := $(filter-out %_test.c %/consumer_main.c,$(wildcard src/log/*.c src/record/*/*.c))
 # Recorders for targets, built for this machine: tests link them, and rastrum-bench what it uses of them. What they are
 # on targets is looked at by `make embed-check`.
 EMBED_SRC := $(filter-out %_test.c embed/check/%,$(wildcard embed/*/*.c))
@@ -98,7 +98,7 @@ EMBED := $(OUT)/embed.a
 
 TRACE_STATIC := $(OUT)/libposixtrace.a
 TRACE_SHARED := $(OUT)/libposixtrace.so.$(VERSION)
-KEEPER := $(OUT)/posix-trace-keeper
+CONSUMER := $(OUT)/posix-trace-consumer
 BENCH := $(OUT)/rastrum-bench
 # The recorder's events of programs that were never changed.
 PRELOAD := $(OUT)/librastrum-preload.so
@@ -107,7 +107,7 @@ PRELOAD_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %_test.c,$(wildcard sr
 PRELOAD_TESTS := $(patsubst %,$(OUT)/test/tests/preload/%,actor cost own own-visible own-shared stream.so)
 EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/posix/*.c))
 
-all: $(OUT)/rastrum $(BENCH) $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(KEEPER) $(PRELOAD) $(EXAMPLES)
+all: $(OUT)/rastrum $(BENCH) $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(CONSUMER) $(PRELOAD) $(EXAMPLES)
 
 $(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ) $(LOAD_OBJ),$(TRACE_OBJ)) $(PROG_OBJ)
 	$(call say,LINK,$@)
@@ -159,7 +159,7 @@ $(PRELOAD): $(PRELOAD_OBJ) $(TRACE_SHARED) src/preload/preload.map
 		-Wl,-rpath,'$$ORIGIN:$$ORIGIN/..' \
 		$(if $(filter release,$(BUILD)),-Wl$(,)-z$(,)defs) -o $@ $(filter-out %.map,$^)
 
-$(KEEPER): $(OUT)/obj/src/record/consumer/keeper_main.o $(filter-out $(LOAD_OBJ),$(TRACE_OBJ))
+$(CONSUMER): $(OUT)/obj/src/record/consumer/consumer_main.o $(filter-out $(LOAD_OBJ),$(TRACE_OBJ))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(PIE) -o $@ $^
 
@@ -193,7 +193,7 @@ $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(JUDGE_OBJ) $(TEST_OBJ) $(
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 
-$(POSIX_TESTS): $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(OUT)/obj/tests/posix/kit.o $(TRACE_STATIC) | $(KEEPER)
+$(POSIX_TESTS): $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(OUT)/obj/tests/posix/kit.o $(TRACE_STATIC) | $(CONSUMER)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) -o $@ $^
@@ -223,7 +223,7 @@ $(OUT)/test/tests/preload/own-shared: $(OUT)/obj/tests/preload/own.o $(TRACE_SHA
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN/../../..' -o $@ $^ -pthread
 
-$(EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(TRACE_STATIC) | $(KEEPER)
+$(EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(TRACE_STATIC) | $(CONSUMER)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -pthread -o $@ $^

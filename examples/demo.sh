@@ -10,8 +10,8 @@ log=$(mktemp)
 trap 'rm -f "$cut" "${mine%.trcfmt}" "$mine" "$log"' EXIT
 built=$(dirname "$RASTRUM")
 examples=$built/examples/posix
-# The keeper of this build, not one that may be installed.
-export POSIX_TRACE_KEEPER="$built/posix-trace-keeper"
+# The consumer of this build, not one that may be installed.
+export POSIX_TRACE_CONSUMER="$built/posix-trace-consumer"
 
 show() {
 	printf '\n$ %s\n' "$*"
@@ -56,7 +56,7 @@ echo
 echo "POSIX had tracing of its own, <trace.h>, and no Linux C library ever did. What is a stream like when nobody says how?"
 show "$examples/default_attributes"
 echo
-echo "Five threads and a queue between them record into one stream, which a keeper copies to a log:"
+echo "Five threads and a queue between them record into one stream, which a consumer copies to a log:"
 show "$examples/producer_consumer" "$log"
 echo
 echo "Who waited because the queue was full, and who took the next item? Places of calls come from the program's symbols:"

@@ -15,7 +15,7 @@ from tap import done, ok, rastrum, same, skip  # noqa: E402
 BUILD = os.environ.get("BUILD", "release")
 OUT = os.path.abspath(f"build/{BUILD}")
 CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
-ENV = {**os.environ, "POSIX_TRACE_KEEPER": f"{OUT}/posix-trace-keeper"}
+ENV = {**os.environ, "POSIX_TRACE_CONSUMER": f"{OUT}/posix-trace-consumer"}
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion", "-Wdouble-promotion",
             "-Wcast-qual", "-Wvla", "-Wundef", "-Werror"]
 

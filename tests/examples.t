@@ -22,7 +22,7 @@ OUT = os.path.abspath(f"build/{BUILD}")
 CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 with open("packaging/rastrum.pc.in", encoding="utf-8") as package_file:
     PRIVATE = re.search(r"^Libs\.private: (.*)", package_file.read(), re.M)[1].split()
-ENV = {**os.environ, "POSIX_TRACE_KEEPER": f"{OUT}/posix-trace-keeper"}
+ENV = {**os.environ, "POSIX_TRACE_CONSUMER": f"{OUT}/posix-trace-consumer"}
 
 # The calls and headers of the textbooks' program: a buffer without room for a NUL, attributes that nobody initialised.
 TEXTBOOK = r"""
@@ -303,7 +303,7 @@ def check_installed(folder):
     installed = make_install(folder, root, "/usr")
     if not is_fine(installed, "`make install` ends well"):
         return
-    ok(os.access(f"{root}/usr/libexec/rastrum/posix-trace-keeper", os.X_OK), "the keeper is installed")
+    ok(os.access(f"{root}/usr/libexec/rastrum/posix-trace-consumer", os.X_OK), "the consumer is installed")
     if CHECKERS:
         skip("the libraries offer what their headers declare", "sanitizers add names")
     else:

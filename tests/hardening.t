@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 from tap import done, ok, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
-PROGRAMS = ["rastrum", "rastrum-bench", "posix-trace-keeper"]
+PROGRAMS = ["rastrum", "rastrum-bench", "posix-trace-consumer"]
 LIBRARIES = ["librastrum.so", "libposixtrace.so", "librastrum-preload.so"]
 ARCHIVES = ["librastrum.a", "libposixtrace.a"]
 FLAGS = ["-fstack-protector-strong", "-fstack-clash-protection"]

@@ -52,7 +52,7 @@ def check_files(root):
               f"lib/librastrum.so.{version}", "lib/pkgconfig/rastrum.pc"]
     wanted += ["lib/libposixtrace.a", "lib/libposixtrace.so", "lib/libposixtrace.so.0",
                f"lib/libposixtrace.so.{version}", "lib/pkgconfig/posixtrace.pc", "lib/posixtrace/libtrace.a",
-               "lib/posixtrace/libtrace.so", "lib/rastrum/librastrum-preload.so", "libexec/rastrum/posix-trace-keeper",
+               "lib/posixtrace/libtrace.so", "lib/rastrum/librastrum-preload.so", "libexec/rastrum/posix-trace-consumer",
                "libexec/rastrum/rastrum-bench"]
     wanted += glob.glob("include/*.h") + glob.glob("include/posixtrace/**/*.h", recursive=True)
     wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]
@@ -173,8 +173,8 @@ def check_paths(root, folder, install):
        *re.findall("^  CC.*", install.stdout, re.M)[:10])
     for path in ("lib/libposixtrace.a", "lib/libposixtrace.so", "bin/rastrum"):
         held = open(f"{root}/usr/{path}", "rb").read()
-        ok(b"/usr/libexec/rastrum/posix-trace-keeper" in held and b"/usr/local/libexec" not in held,
-           f"{path} looks for the keeper where it is installed")
+        ok(b"/usr/libexec/rastrum/posix-trace-consumer" in held and b"/usr/local/libexec" not in held,
+           f"{path} looks for the consumer where it is installed")
     again = make_install(folder, f"{folder}/again", "/usr")
     ok(again.returncode == 0 and "  CC " not in again.stdout, "the same prefix builds nothing anew")
     page = open(f"{root}/usr/share/man/man7/rastrum-preload.7", encoding="utf-8").read()

@@ -35,7 +35,7 @@ def info(*words, stdin=b""):
     return json.loads(rastrum("info", "--json", *words, stdin=stdin).out)
 
 
-NO_END = ("the log has no end: its program still runs ({}), or was killed and its keeper with it, "
+NO_END = ("the log has no end: its program still runs ({}), or was killed and its consumer with it, "
           "or this is not the whole log (copy it again)")
 LATER = NO_END.format("read it again later")
 

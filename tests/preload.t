@@ -36,7 +36,7 @@ if BUILD == "tsan":
 def run(*words, log=None, preloaded=True, **more):
     libraries = [f"{OUT}/librastrum-preload.so"] * preloaded + [f"{STAGE}/stream.so"] * (log is not None)
     environment = {**os.environ, **(SANITIZER if BUILD == "asan" else {}), **more}
-    environment.update(LD_PRELOAD=" ".join(libraries), POSIX_TRACE_KEEPER=f"{OUT}/posix-trace-keeper")
+    environment.update(LD_PRELOAD=" ".join(libraries), POSIX_TRACE_CONSUMER=f"{OUT}/posix-trace-consumer")
     if log:
         environment["PRELOAD_LOG"] = log
     return subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,

@@ -30,7 +30,7 @@ def constructor_bytes(path):
 def check_symbols():
     for name in ("libposixtrace.so", "libposixtrace.a", "rastrum-bench"):
         ok(BEGINS <= symbols(name), f"{name} begins the recorder when it is loaded", BEGINS - symbols(name))
-    for name in ("rastrum", "posix-trace-keeper"):
+    for name in ("rastrum", "posix-trace-consumer"):
         ok(not BEGINS & symbols(name), f"{name} does not", BEGINS & symbols(name))
     ok(MEASURES <= symbols("rastrum-bench"), "rastrum-bench has the generators and measurements",
        MEASURES - symbols("rastrum-bench"))

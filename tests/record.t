@@ -226,7 +226,7 @@ ended(run)
 end = time.monotonic() + PATIENCE
 while not is_whole() and time.monotonic() < end:
     time.sleep(0.1)
-ok(is_whole(), "when rastrum is killed, its keeper completes the log")
+ok(is_whole(), "when rastrum is killed, its consumer completes the log")
 
 # --- time ------------------------------------------------------------------------------------------------------------
 

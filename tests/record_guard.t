@@ -221,7 +221,7 @@ def check_pid_space():
              f"programs of a pid name space that has {what} are recorded, and so are their children")
 
 
-# --- what others do to the log, and to its keeper ---------------------------------------------------------------------
+# --- what others do to the log, and to its consumer ---------------------------------------------------------------------
 
 def recorded(meanwhile, *words, how="sleep"):
     """A recording of the actor, and what is done to it (a function of its process) before the actor goes on."""
@@ -260,21 +260,21 @@ def check_log():
            f"a log that is {what} while it is recorded: {sentence}", *got)
 
 
-def keepers_of_log():
+def consumers_of_log():
     with os.popen("ps -eo pid=,comm=,args=") as rows:
-        return [int(row.split()[0]) for row in rows if "posix-trace-kee" in row and os.path.exists(f"/proc/{row.split()[0]}/fd/5")
+        return [int(row.split()[0]) for row in rows if "posix-trace-con" in row and os.path.exists(f"/proc/{row.split()[0]}/fd/5")
                 and os.readlink(f"/proc/{row.split()[0]}/fd/5") == at("log.rst")]
 
 
-def check_keeper():
-    """A keeper that is stopped, as by a debugger, must not keep its recorder."""
+def check_consumer():
+    """A consumer that is stopped, as by a debugger, must not keep its recorder."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        keepers = []
+        consumers = []
 
         def stop(_run):
-            keepers.extend(keepers_of_log())
-            for keeper in keepers:
-                os.kill(keeper, signal.SIGSTOP)
+            consumers.extend(consumers_of_log())
+            for consumer in consumers:
+                os.kill(consumer, signal.SIGSTOP)
 
         run = recorded(stop)
         run.stdin.close()
@@ -287,16 +287,16 @@ def check_keeper():
             run.kill()
             status = None
         err = run.stderr.read().decode()
-        for keeper in keepers:
-            os.kill(keeper, signal.SIGCONT)
-        ok(keepers and waits and status == 4 and "does not answer" in err,
-           f"{number.name} ends a recorder whose keeper was stopped", keepers, waits, status, err)
+        for consumer in consumers:
+            os.kill(consumer, signal.SIGCONT)
+        ok(consumers and waits and status == 4 and "does not answer" in err,
+           f"{number.name} ends a recorder whose consumer was stopped", consumers, waits, status, err)
         end, is_whole = time.monotonic() + PATIENCE, False
         while not is_whole and time.monotonic() < end:
             time.sleep(0.05)
             info = rastrum("info", "--json", at("log.rst"))
             is_whole = info.status == 0 and json.loads(info.out)["details"]["complete"]
-        ok(is_whole, "a keeper that goes on then completes the log")
+        ok(is_whole, "a consumer that goes on then completes the log")
         os.unlink(at("log.rst"))
 
 
@@ -318,29 +318,29 @@ def check_limits():
 
 # --- other users ------------------------------------------------------------------------------------------------------
 
-def check_planted_keeper():
-    """Another user's program of the keeper's name, where every user may put one."""
+def check_planted_consumer():
+    """Another user's program of the consumer's name, where every user may put one."""
     if os.getuid() != 0:
-        skip("a keeper beside the program is not started where others may put it", "not root")
+        skip("a consumer beside the program is not started where others may put it", "not root")
         return
     folder, trap = at("public"), at("trapped")
     os.makedirs(folder, exist_ok=True)
-    program, keeper = os.path.join(folder, "actor"), os.path.join(folder, "posix-trace-keeper")
+    program, consumer = os.path.join(folder, "actor"), os.path.join(folder, "posix-trace-consumer")
     shutil.copy(at("actor"), program)
     for plant, mode, is_run in ((f"#!/bin/sh\ntouch {trap}\n", 0o1777, False), (None, 0o1777, False), (None, 0o755, True)):
         if plant:
-            with open(keeper, "w", encoding="utf-8") as file:
+            with open(consumer, "w", encoding="utf-8") as file:
                 file.write(plant)
-            os.chmod(keeper, 0o755)
-            os.chown(keeper, 65534, 65534)
+            os.chmod(consumer, 0o755)
+            os.chown(consumer, 65534, 65534)
         else:
-            os.unlink(keeper)
-            shutil.copy(os.environ["POSIX_TRACE_KEEPER"], keeper)
+            os.unlink(consumer)
+            shutil.copy(os.environ["POSIX_TRACE_CONSUMER"], consumer)
         os.chmod(folder, mode)
-        env = {name: value for name, value in os.environ.items() if name != "POSIX_TRACE_KEEPER"}
+        env = {name: value for name, value in os.environ.items() if name != "POSIX_TRACE_CONSUMER"}
         run = subprocess.run([program, "log", at("own.rst")], capture_output=True, text=True, timeout=PATIENCE, check=False, env=env)
         ok((run.stdout == "0\n") == is_run and not os.path.exists(trap),
-           f"a keeper beside the program is {'' if is_run else 'not '}started: "
+           f"a consumer beside the program is {'' if is_run else 'not '}started: "
            f"{'another user' if plant else 'root'}'s, in a folder of mode {mode:o}", run.stdout, run.stderr)
 
 
@@ -429,7 +429,7 @@ def main():
             check()
         else:
             skip(sentence, NO_BOX)
-    for check in (check_planted_keeper, check_log, check_keeper, check_limits):
+    for check in (check_planted_consumer, check_log, check_consumer, check_limits):
         check()
 
 

@@ -102,10 +102,10 @@ CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=threa
 PROGRAM = built(NAMES, at("names"), *CHECKERS, "-x", "none", f"build/{BUILD}/libposixtrace.a", "-pthread")
 rastrum("record", "-o", at("recorded.rst"), "--", PROGRAM)
 same(names_of("recorded.rst"), EXPECTED, "threads that ended at once are known by the names that they had at their end")
-ENV = {**os.environ, "POSIX_TRACE_KEEPER": os.path.abspath(f"build/{BUILD}/posix-trace-keeper")}
+ENV = {**os.environ, "POSIX_TRACE_CONSUMER": os.path.abspath(f"build/{BUILD}/posix-trace-consumer")}
 subprocess.run([PROGRAM, at("own.rst")], check=True, timeout=PATIENCE, env=ENV)
 end = time.monotonic() + PATIENCE
-while names_of("own.rst") != EXPECTED and time.monotonic() < end:  # the keeper ends the log behind the program
+while names_of("own.rst") != EXPECTED and time.monotonic() < end:  # the consumer ends the log behind the program
     time.sleep(0.05)
 same(names_of("own.rst"), EXPECTED, "so they are in the log of a program that traces itself")
 shutil.rmtree(FOLDER)

@@ -89,13 +89,13 @@ def rastrum(*words, stdin=b"", env=None, timeout=60):
 
 
 def rastrum_as_nobody(folder, *words):
-    """Runs copies of the program and of the keeper: the source tree may be where only root can look."""
+    """Runs copies of the program and of the consumer: the source tree may be where only root can look."""
     os.chmod(folder, 0o777)
-    program, keeper = os.path.join(folder, "nobodys-rastrum"), os.path.join(folder, "nobodys-keeper")
+    program, consumer = os.path.join(folder, "nobodys-rastrum"), os.path.join(folder, "nobodys-consumer")
     shutil.copy(RASTRUM, program)
-    shutil.copy(os.environ["POSIX_TRACE_KEEPER"], keeper)
+    shutil.copy(os.environ["POSIX_TRACE_CONSUMER"], consumer)
     return Result(subprocess.run([program, *map(str, words)], user=65534, group=65534, extra_groups=[], cwd=folder, timeout=60,
-                                 capture_output=True, check=False, env={**os.environ, "POSIX_TRACE_KEEPER": keeper}))
+                                 capture_output=True, check=False, env={**os.environ, "POSIX_TRACE_CONSUMER": consumer}))
 
 
 def built(source, path, *words):

@@ -11,8 +11,8 @@ JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 check: need-check
 	$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD) all check-built
 
-# The keeper of this build, not one that may be installed.
-CHECK_ENV = RASTRUM=$(OUT)/rastrum BUILD=$(BUILD) POSIX_TRACE_KEEPER=$(abspath $(KEEPER)) ASAN_OPTIONS=detect_leaks=1
+# The consumer of this build, not one that may be installed.
+CHECK_ENV = RASTRUM=$(OUT)/rastrum BUILD=$(BUILD) POSIX_TRACE_CONSUMER=$(abspath $(CONSUMER)) ASAN_OPTIONS=detect_leaks=1
 
 check-built: $(TESTS) $(POSIX_TESTS) $(PRELOAD_TESTS) $(FUZZERS) all
 	$(Q)$(CHECK_ENV) prove -j2 --timer --merge $(TESTS) $(filter-out %/soak %/soak_process,$(POSIX_TESTS)) $(SCRIPTS)
@@ -36,7 +36,7 @@ bench: all
 # Searches with libFuzzer, SECONDS each (default ten minutes); what it finds stays in build/fuzz.
 SECONDS ?= 600
 FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DRST_SMALL_LIMITS \
-	-Iinclude -Isrc -I. -DPOSIX_TRACE_KEEPER='"$(LIBEXECDIR)/rastrum/posix-trace-keeper"' \
+	-Iinclude -Isrc -I. -DPOSIX_TRACE_CONSUMER='"$(LIBEXECDIR)/rastrum/posix-trace-consumer"' \
 	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP
 FUZZ_BIN := $(FUZZ_SRC:fuzz/%.c=build/fuzz/%)
 FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(LIB_SRC) $(filter-out $(LIB_SRC),$(TRACE_SRC)) \

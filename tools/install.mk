@@ -11,7 +11,7 @@ COMPLETIONS ?= $(wildcard completion/rastrum.bash completion/_rastrum completion
 # Kinds of rows: tools/install.sh.
 define INSTALL_ROWS
 program $(PREFIX)/bin $(OUT)/rastrum
-program $(LIBEXECDIR)/rastrum $(KEEPER) $(BENCH)
+program $(LIBEXECDIR)/rastrum $(CONSUMER) $(BENCH)
 program $(LIBDIR) $(SHARED) $(TRACE_SHARED)
 program $(LIBDIR)/rastrum $(PRELOAD)
 data $(LIBDIR) $(STATIC) $(TRACE_STATIC)

@@ -403,7 +403,7 @@ static void test_full_disk(int policy)
 	sample_done(&sample);
 }
 
-/* As the keeper ends a log: what is taken out of it is told as lost. */
+/* As the consumer ends a log: what is taken out of it is told as lost. */
 static int end_somehow(struct sample *sample)
 {
 	struct log_given given = { 0 }, sum = { 0 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses have names only for who knows what lies in memory. The keeper of a log looks into /proc, but seldom, and a
+ * Addresses have names only for who knows what lies in memory. The consumer of a log looks into /proc, but seldom, and a
  * program that lives for milliseconds is gone by then. So the first event from a program or library is preceded by one that
  * tells where its code lies, its build id and its path. A child of fork has what its parent had.
  *
- * _dl_find_object() (glibc 2.35) may be called in signal handlers. Without it the keeper alone knows.
+ * _dl_find_object() (glibc 2.35) may be called in signal handlers. Without it the consumer alone knows.
  */
 #include "preload/preload.h"
 
@@ -18,7 +18,7 @@
 
 enum { RANGES_MAX = 64, PATH_BYTES = 448, NAME_BYTES = 16, ID_BYTES = 24 };
 
-/* Code that was told. When it is full the rest is the keeper's. */
+/* Code that was told. When it is full the rest is the consumer's. */
 struct range {
 	uintptr_t end, start;
 };

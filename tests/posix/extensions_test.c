@@ -392,36 +392,36 @@ static void test_open_incomplete(void)
 	close(fd);
 }
 
-/* --- a keeper that was killed ------------------------------------------------------------------------------- */
+/* --- a consumer that was killed ------------------------------------------------------------------------------- */
 
-static void test_killed_keeper(void)
+static void test_killed_consumer(void)
 {
 	int fd = file_without_name();
 	trace_id_t trid = stream_run_log(&plain, fd);
 	struct posix_trace_status_info status;
-	pid_t keeper = keeper_of(fd);
+	pid_t consumer = consumer_of(fd);
 	unsigned int n_looks = 0;
 
-	if (keeper == 0) {
-		skip("12 a killed keeper ends a flush", "its descriptors cannot be seen");
+	if (consumer == 0) {
+		skip("12 a killed consumer ends a flush", "its descriptors cannot be seen");
 		return;
 	}
 	put_many(0, 10);
-	kill(keeper, SIGSTOP);
+	kill(consumer, SIGSTOP);
 	must(posix_trace_flush(trid), "flush");
 	is_number((unsigned)stream_status(trid).posix_stream_flush_status, POSIX_TRACE_FLUSHING,
-		"12 flush: goes on as long as the keeper may still do it");
-	kill(keeper, SIGKILL);
+		"12 flush: goes on as long as the consumer may still do it");
+	kill(consumer, SIGKILL);
 	while ((status = stream_status(trid)).posix_stream_flush_status == POSIX_TRACE_FLUSHING &&
 		n_looks++ < 10000)
 		sleep_ms(1);
 	ok(status.posix_stream_flush_status == POSIX_TRACE_NOT_FLUSHING &&
 			status.posix_stream_flush_error == EIO,
-		"12 flush: has ended with EIO when the keeper was killed");
+		"12 flush: has ended with EIO when the consumer was killed");
 	is_number((unsigned)stream_status(trid).posix_stream_flush_error, 0, "12 flush: which is told once");
-	is_number((unsigned)posix_trace_flush(trid), EIO, "12 flush: without a keeper is EIO");
-	is_number((unsigned)posix_trace_clear(trid), EIO, "12 clear: without a keeper is EIO");
-	is_number((unsigned)posix_trace_shutdown(trid), EIO, "12 shutdown: without a keeper is EIO");
+	is_number((unsigned)posix_trace_flush(trid), EIO, "12 flush: without a consumer is EIO");
+	is_number((unsigned)posix_trace_clear(trid), EIO, "12 clear: without a consumer is EIO");
+	is_number((unsigned)posix_trace_shutdown(trid), EIO, "12 shutdown: without a consumer is EIO");
 	is_number((unsigned)posix_trace_stop(trid), EINVAL, "12 shutdown: and the stream is gone");
 	close(fd);
 }
@@ -439,6 +439,6 @@ int main(void)
 	test_snapshot_in_crash();
 	test_snapshot_under_load();
 	test_open_incomplete();
-	test_killed_keeper();
+	test_killed_consumer();
 	return tap_done();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Between stream and log: what happens while the keeper does not come to write, which is shown by one that is stopped;
+ * Between stream and log: what happens while the consumer does not come to write, which is shown by one that is stopped;
  * and what becomes of the descriptors of logs.
  */
 #include "tests/posix/kit.h"
@@ -21,17 +21,17 @@ enum { N_MANY = 5000 };
 
 static const struct shape flushed = { .size = 65536, .log_policy = POSIX_TRACE_APPEND };
 
-/* --- a keeper that sleeps ----------------------------------------------------------------------------------- */
+/* --- a consumer that sleeps ----------------------------------------------------------------------------------- */
 
-static pid_t keeper_stop(int fd)
+static pid_t consumer_stop(int fd)
 {
-	pid_t keeper = keeper_of(fd);
+	pid_t consumer = consumer_of(fd);
 
-	if (keeper == 0)
-		skip("6.1 FLUSH: a stream is full while its log is not written", "keepers cannot be seen");
+	if (consumer == 0)
+		skip("6.1 FLUSH: a stream is full while its log is not written", "consumers cannot be seen");
 	else
-		must(kill(keeper, SIGSTOP), "stop a keeper");
-	return keeper;
+		must(kill(consumer, SIGSTOP), "stop a consumer");
+	return consumer;
 }
 
 static bool is_state(trace_id_t trid, int running, int full)
@@ -86,13 +86,13 @@ static void test_full(void)
 	trace_id_t trid = stream_run_log(&flushed, fd);
 	struct posix_trace_status_info status;
 	trace_event_set_t none;
-	pid_t keeper;
+	pid_t consumer;
 
 	posix_trace_eventset_empty(&none);
 	must(posix_trace_set_filter(trid, &none, POSIX_TRACE_SET_EVENTSET), "let START be recorded");
 	must(posix_trace_clear(trid), "forget that");
-	keeper = keeper_stop(fd);
-	if (keeper == 0)
+	consumer = consumer_stop(fd);
+	if (consumer == 0)
 		return;
 	put_numbers(0, N_MANY);
 	status = stream_status(trid);
@@ -104,7 +104,7 @@ static void test_full(void)
 	ok(posix_trace_start(trid) == 0 && posix_trace_stop(trid) == 0 &&
 			is_state(trid, POSIX_TRACE_SUSPENDED, POSIX_TRACE_FULL),
 		"16.5 start, stop: on a full FLUSH stream they return 0 and change nothing");
-	must(kill(keeper, SIGCONT), "let a keeper go on");
+	must(kill(consumer, SIGCONT), "let a consumer go on");
 	ok(comes_true(runs_again, &trid), "6.1 FLUSH: it runs again when it has been written");
 	put_number(POSIX_TRACE_UNNAMED_USEREVENT, 77777);
 	must(posix_trace_shutdown(trid), "shut down");
@@ -150,13 +150,13 @@ static void test_meanwhile(void)
 	const struct shape shape = { .size = 65536, .policy = POSIX_TRACE_UNTIL_FULL };
 	int fd = file_without_name();
 	trace_id_t trid = stream_run_log(&shape, fd);
-	pid_t keeper = keeper_stop(fd);
+	pid_t consumer = consumer_stop(fd);
 	struct seen_list list;
 	unsigned int first;
 	bool was_flushing;
 	size_t n;
 
-	if (keeper == 0)
+	if (consumer == 0)
 		return;
 	put_numbers(0, 10);
 	is_number((unsigned)posix_trace_flush(trid), 0, "12 flush: returns before it is over");
@@ -164,7 +164,7 @@ static void test_meanwhile(void)
 	put_numbers(10, 10);
 	was_flushing &= !has_flushed(&trid);
 	ok(was_flushing, "7 get_status: says FLUSHING as long as it lasts");
-	must(kill(keeper, SIGCONT), "let a keeper go on");
+	must(kill(consumer, SIGCONT), "let a consumer go on");
 	ok(comes_true(has_flushed, &trid), "7 get_status: and NOT_FLUSHING then");
 	must(posix_trace_shutdown(trid), "shut down");
 	list = read_log(fd);

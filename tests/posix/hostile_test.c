@@ -2,7 +2,7 @@
 /*
  * A target that scribbles over all that it shares with its controller, lies in every word of it, and takes the memory
  * away, while it is read, controlled, and its log written. Where the test is root's, the target is somebody else. It may
- * spoil its own stream; the controller and the keeper live on, nothing takes long, and other streams are whole.
+ * spoil its own stream; the controller and the consumer live on, nothing takes long, and other streams are whole.
  * Arguments: rounds (24), seed.
  */
 #include "tests/posix/kit.h"
@@ -511,7 +511,7 @@ int main(int argc, char **argv)
 	printf("# %u streams, %u refused, %llu events in logs, slowest: %s, %lld us\n", verdict.n_streams,
 		verdict.n_refused, verdict.n_log_events, slowest.name, (long long)slowest.ns / 1000);
 	ok(verdict.n_streams >= n_rounds / 2, "15 hostile: a target that scribbles is traced");
-	is_number(verdict.n_unfinished, 0, "15 hostile: its streams are shut down, by their keepers, too");
+	is_number(verdict.n_unfinished, 0, "15 hostile: its streams are shut down, by their consumers, too");
 	is_number(verdict.n_unopened, 0, "15 hostile: its logs are complete, and can be read");
 	ok(most_types < TYPES_MAX, "15 hostile: its names are not endless");
 	ok(slowest.ns / 1000000 < SLOW_MS,

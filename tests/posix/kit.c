@@ -156,7 +156,7 @@ struct posix_trace_status_info stream_flush(trace_id_t trid)
 	must(ETIMEDOUT, "flush");
 	return all;
 }
-/* --- keepers ------------------------------------------------------------------------------------------------ */
+/* --- consumers ------------------------------------------------------------------------------------------------ */
 
 static bool has_open(const char *process, const struct stat *log)
 {
@@ -171,7 +171,7 @@ static bool has_open(const char *process, const struct stat *log)
 	return false;
 }
 
-pid_t keeper_of(int log)
+pid_t consumer_of(int log)
 {
 	DIR *processes = opendir("/proc");
 	struct dirent *entry;

@@ -67,7 +67,7 @@ struct seen_list read_rest(trace_id_t trid);
 /* Opens a log, waits some seconds for it to be complete, reads and closes it; n = 0 when it never opens. */
 struct seen_list read_log(int fd);
 void seen_free(struct seen_list *list);
-/* posix_trace_open() that gives the keeper ten seconds to finish. */
+/* posix_trace_open() that gives the consumer ten seconds to finish. */
 int open_log(int fd, trace_id_t *ret_trid);
 
 size_t count_type(const struct seen_list *list, trace_event_id_t type);
@@ -81,8 +81,8 @@ bool is_run(const struct seen_list *list, trace_event_id_t type, unsigned int *r
 bool ends_with_stop(const struct seen_list *list, bool is_automatic);
 bool is_ordered(const struct seen_list *list);
 
-/* The other process that has the file open, which is the keeper of a log; 0: none, or it cannot be seen. */
-pid_t keeper_of(int log);
+/* The other process that has the file open, which is the consumer of a log; 0: none, or it cannot be seen. */
+pid_t consumer_of(int log);
 /* A file without name, open for reading and writing. */
 int file_without_name(void);
 /* Runs function(argument) in a child, which ends with what it gives; the status as waitpid() gives it. */

@@ -301,7 +301,7 @@ static void test_exec_alive(void)
 	waitpid(pid, NULL, 0);
 	close(log_fd);
 }
-/* --- the keeper is not seen --------------------------------------------------------------------------------- */
+/* --- the consumer is not seen --------------------------------------------------------------------------------- */
 
 static int look_for_children(void *unused)
 {
@@ -323,7 +323,7 @@ static int look_for_children(void *unused)
 	return waitpid(-1, &status, WNOHANG) == -1 && errno == ECHILD ? 0 : 5;
 }
 
-static void test_keeper_hidden(void)
+static void test_consumer_hidden(void)
 {
 	int code = WEXITSTATUS(in_child(look_for_children, NULL));
 
@@ -337,7 +337,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		test_ending(&endings[i]);
 	test_exec_alive();
-	test_keeper_hidden();
+	test_consumer_hidden();
 	test_full_disk(); /* last: it leaves the name space of file systems */
 	return tap_done();
 }

@@ -62,7 +62,7 @@ static void *record_for_ever(void *argument)
 		put_number(types[writer->which], i);
 		writer->told->n_recorded[writer->which] = i + 1;
 		if (i % 64 == 63)
-			usleep(50); /* the keeper must have a chance on two processors */
+			usleep(50); /* the consumer must have a chance on two processors */
 	}
 	return NULL;
 }

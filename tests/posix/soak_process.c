@@ -2,7 +2,7 @@
 /*
  * `make soak`, streams of other processes: the target, and then the controller, of a stream with log is killed at a random
  * instant, many times: while the target execs, while the stream is made, while it runs. Each log must open, be in order, tell
- * every gap, and hold all that was committed. In the end no keeper is left, nor a file of those that died. Arguments: times
+ * every gap, and hold all that was committed. In the end no consumer is left, nor a file of those that died. Arguments: times
  * (1000), seed (1).
  */
 #include "tests/posix/kit.h"
@@ -318,8 +318,8 @@ static unsigned int count_files(void)
 	return n;
 }
 
-/* Keepers have their log as descriptor 5; ours are in our folder. */
-static unsigned int count_keepers(void)
+/* Consumers have their log as descriptor 5; ours are in our folder. */
+static unsigned int count_consumers(void)
 {
 	DIR *directory = opendir("/proc");
 	unsigned int n = 0;
@@ -336,10 +336,10 @@ static unsigned int count_keepers(void)
 	return n;
 }
 
-static bool no_keeper(void *unused)
+static bool no_consumer(void *unused)
 {
 	(void)unused;
-	return count_keepers() == 0;
+	return count_consumers() == 0;
 }
 
 /* Whoever makes a stream of another process sweeps. */
@@ -352,7 +352,7 @@ static void test_left(void)
 		for (;;)
 			pause();
 	must(posix_trace_create(pid, NULL, &trid), "create");
-	ok(comes_true(no_keeper, NULL), "soak: no keeper is left");
+	ok(comes_true(no_consumer, NULL), "soak: no consumer is left");
 	must(posix_trace_shutdown(trid), "shutdown");
 	must(posix_trace_create(pid, NULL, &trid), "create");
 	is_number(count_files(), 0, "soak: the next sweep leaves no file of the dead");

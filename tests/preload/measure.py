@@ -4,7 +4,7 @@
 What librastrum-preload.so costs: functions one by one, in nanoseconds, and real programs where they are installed, in
 processor time of the program and its children, for each request where it serves. Each workload is run plainly, preloaded
 while nobody traces, and traced into a log, one after the other, several times; medians are printed, their ratios to the
-plain run, and how many events there were. What the keeper of the log does is its own time, and not in it.
+plain run, and how many events there were. What the consumer of the log does is its own time, and not in it.
 
 After `make check`: tests/preload/measure.py [ROUNDS [WORKLOAD...]].
 """
@@ -53,7 +53,7 @@ def variables(mode):
     if mode == "traced":
         words["LD_PRELOAD"] += f" {STAGE}/stream.so"
         words.update(PRELOAD_LOG=os.path.join(FOLDER, "trace.rst"), PRELOAD_STREAM_BYTES=str(16 << 20),
-                     POSIX_TRACE_KEEPER=f"{OUT}/posix-trace-keeper")
+                     POSIX_TRACE_CONSUMER=f"{OUT}/posix-trace-consumer")
     return words
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a recording: the wait for the keeper, which writes the rest of the log, and what became of the log's file
- * meanwhile. Neither keeper nor file are ours alone: other programs can stop the one and change the other.
+ * The end of a recording: the wait for the consumer, which writes the rest of the log, and what became of the log's file
+ * meanwhile. Neither consumer nor file are ours alone: other programs can stop the one and change the other.
  */
 #include <errno.h>
 #include <poll.h>
@@ -17,12 +17,12 @@
 #include "cli/record/record.h"
 
 enum {
-	PATIENCE_MS = 1000, /* an impatient signal more does not cost a keeper that is at work its log */
+	PATIENCE_MS = 1000, /* an impatient signal more does not cost a consumer that is at work its log */
 	LOOK_MS = 100,
 	TELL_MS = 3000,
 };
 
-/* --- the keeper --------------------------------------------------------------------------------------------------- */
+/* --- the consumer --------------------------------------------------------------------------------------------------- */
 
 /* Shared with a thread that may never come back. */
 struct shutdown {
@@ -68,7 +68,7 @@ static bool shutdown_await(const struct shutdown *shutdown, struct recording *re
 		if (waited_ms >= TELL_MS && !is_told) {
 			live_line_clear(&recording->line);
 			fprintf(stderr,
-				"rastrum: %s: waiting for the log's keeper, posix-trace-keeper; Ctrl-C "
+				"rastrum: %s: waiting for the log's consumer, posix-trace-consumer; Ctrl-C "
 				"leaves it\n",
 				recording->path);
 			is_told = true;

@@ -43,7 +43,7 @@ static bool is_log_or_empty(int fd)
 	return n == 0 || (n == (ssize_t)sizeof(magic) && memcmp(magic, LOG_MAGIC, sizeof(magic)) == 0);
 }
 
-/* Whether the file that has the name may go. A recording's file is locked as long as its keeper has it open. */
+/* Whether the file that has the name may go. A recording's file is locked as long as its consumer has it open. */
 static enum rst_status check_old(const char *path, bool is_forced, struct rst_error *err)
 {
 	enum rst_status status = RST_OK;

@@ -10,7 +10,7 @@
  *	filter.c     which types of events are recorded
  *	killed.c     the event of a program that a signal has killed
  *	counts.c     what was recorded so far, and how that is shown
- *	end.c        the wait for the log's keeper, and what became of the log's file
+ *	end.c        the wait for the log's consumer, and what became of the log's file
  *	wait.c       until something ends it: signals, the program's end, the time
  */
 #ifndef CLI_RECORD_RECORD_H
@@ -97,7 +97,7 @@ enum rst_status preload_make(const char *program, char **ret_preload, struct rst
 /* Whether switches can be recorded at all: of a process of the caller's own. RST_E_IO, RST_E_UNSUPPORTED. */
 enum rst_status sched_check(struct rst_error *err);
 
-/* Descriptors for all threads on all processors: the keeper inherits what we may have. Behind program_hold(), so that
+/* Descriptors for all threads on all processors: the consumer inherits what we may have. Behind program_hold(), so that
  * the program does not. */
 void sched_make_room(void);
 
@@ -232,7 +232,7 @@ void recording_drop(struct recording *recording);
 
 /* --- end.c ------------------------------------------------------------------------------------------------- */
 
-/* posix_trace_shutdown(); EINTR: a signal came while the keeper did not answer. */
+/* posix_trace_shutdown(); EINTR: a signal came while the consumer did not answer. */
 int end_shutdown(struct recording *recording);
 
 /* What became of the log's file; the tally has counted it anew. */

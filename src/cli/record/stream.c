@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stream of a recording: with a log that a keeper writes, or a flight recorder's ring of which snapshots
+ * The stream of a recording: with a log that a consumer writes, or a flight recorder's ring of which snapshots
  * are taken.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "record/rendezvous/directory.h"
 #include "record/rendezvous/permit.h"
 
-#define STREAM_BYTES   ((size_t)4 << 20) /* what a busy program makes while the keeper looks elsewhere */
+#define STREAM_BYTES   ((size_t)4 << 20) /* what a busy program makes while the consumer looks elsewhere */
 #define DATA_BYTES_MAX 65528
 #define LOOK_MS	       100
 #define N_LIVE_LOOKS   3 /* of which one shows the line */
@@ -127,8 +127,8 @@ static const struct refusal {
 	{ EMFILE, RST_E_IO, "there are too many open files",
 		"see `ulimit -Hn`; with --sched each thread needs one on each processor" },
 	{ ENOENT, RST_E_UNSUPPORTED,
-		"the keeper of logs, posix-trace-keeper, is not installed, or others can change it",
-		"install all of Rastrum, or set POSIX_TRACE_KEEPER to its path" },
+		"the consumer of logs, posix-trace-consumer, is not installed, or others can change it",
+		"install all of Rastrum, or set POSIX_TRACE_CONSUMER to its path" },
 	{ EINVAL, RST_E_USAGE, "the stream cannot be made like this",
 		"pipes and devices take no --log-size; see `rastrum record --help`" },
 	{ EAGAIN, RST_E_IO, "there are too many streams",
@@ -402,7 +402,7 @@ void recording_end(struct recording *recording)
 	error = end_shutdown(recording);
 	live_line_clear(&recording->line);
 	if (error == EINTR) {
-		say("%s: the log's keeper does not answer: the log has no end unless it goes on",
+		say("%s: the log's consumer does not answer: the log has no end unless it goes on",
 			recording->path);
 		recording->exit_status = EXIT_IO;
 		return;

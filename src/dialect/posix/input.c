@@ -388,7 +388,7 @@ static bool warn_no_end(const struct posix *posix, struct model *model)
 
 	return model_warn(model,
 		"%.64s%sthe log has no end: its program still runs (%s), "
-		"or was killed and its keeper with it, or this is not the whole log (copy it again)",
+		"or was killed and its consumer with it, or this is not the whole log (copy it again)",
 		is_first ? "" : input->source, is_first ? "" : ": ",
 		may_follow ? "--follow goes on with it" : "read it again later");
 }

@@ -242,7 +242,7 @@ static void block_done(struct merge *merge, uint32_t block)
 }
 
 /*
- * A consumer's: makes the next event of a block its own. False: whoever overwrote the block was faster, and has counted
+ * Of a reader that consumes: makes the next event of a block its own. False: whoever overwrote the block was faster, and has counted
  * the event as lost (block.c, block_clear()).
  */
 static bool event_claim(struct merge *merge, uint32_t block, uint32_t bytes)
@@ -296,7 +296,7 @@ static uint32_t count_left(const struct merge_block *known)
 	return known->n_events > known->n_read ? known->n_events - known->n_read : 1;
 }
 
-/* The first block of the queue was overwritten while it was read. A consumer's loss was counted by who did it. */
+/* The first block of the queue was overwritten while it was read. A consuming reader's loss was counted by who did it. */
 static void queue_gone(struct merge *merge)
 {
 	if (!merge->consume)

@@ -2,7 +2,7 @@
 /*
  * The blocks of all slots as one sequence, the oldest event first. A look at all blocks says what is there, and a heap of
  * them gives it in order; each event is copied before it is believed, and none is given that was overwritten meanwhile. A
- * consumer makes each event its own and gives emptied blocks back to the pool; else nothing in the ring is changed.
+ * consuming reader makes each event its own and gives emptied blocks back to the pool; else nothing in the ring is changed.
  */
 #ifndef BUFFER_MERGE_H
 #define BUFFER_MERGE_H
@@ -24,7 +24,7 @@ struct merge {
 	bool consume;
 	uint64_t
 		horizon; /* all events stamped up to this had been published when the blocks were looked at */
-	uint64_t n_lost; /* not of a consumer, whose losses the ring counts */
+	uint64_t n_lost; /* not of a consuming reader, whose losses the ring counts */
 	uint32_t n_queue;
 	uint32_t *queue; /* a heap of block numbers, the oldest next event on top */
 	struct merge_block *blocks;

@@ -149,7 +149,7 @@ static void tell_gap(struct ring_reader *reader)
 
 /*
  * When the stream stopped. Who stopped it says so just afterwards, and is waited for, but not for ever: it may have died,
- * or sleep. Then a consumer says it.
+ * or sleep. Then a reader that consumes says it.
  */
 static uint64_t stop_time(const struct ring_reader *reader)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a ring in order of time: the blocks of all slots are merged. The one consumer of a stream (its controller, or
- * the keeper when it has a log) gives space back as it goes; a snapshot looks and takes nothing. Overwritten events
+ * Reading a ring in order of time: the blocks of all slots are merged. One reader consumes a stream (its controller, or
+ * the consumer when it has a log) and gives space back as it goes; a snapshot looks and takes nothing. Overwritten events
  * are told by POSIX_TRACE_OVERFLOW and POSIX_TRACE_RESUME, an automatic stop by POSIX_TRACE_STOP: these three are made
  * here and need no room in the ring (XSH 2.11.2.2).
  *
@@ -21,7 +21,7 @@ struct ring_reader *ring_reader_begin(void *memory, const struct ring *ring, boo
 
 /*
  * The oldest event not taken yet, and its data; both stay until the next call. The same event comes until it is
- * taken. False: there is none now. A consumer that finds a stream that stopped itself empty starts it again.
+ * taken. False: there is none now. A consuming reader that finds a stream that stopped itself empty starts it again.
  */
 bool ring_reader_peek(struct ring_reader *reader, const struct log_event **ret_event, const void **ret_data);
 void ring_reader_take(struct ring_reader *reader);
@@ -36,7 +36,7 @@ bool ring_reader_was_stopped(const struct ring_reader *reader, uint64_t ticks);
 uint64_t ring_reader_sequence(const struct ring_reader *reader);
 /* Ticks of the event that peek gave; of OVERFLOW and RESUME, those of the event behind them: the three stay together. */
 uint64_t ring_reader_behind(const struct ring_reader *reader);
-/* Whether bytes wait to be read: a look without order or cost, for the keeper. In whole and begun blocks. */
+/* Whether bytes wait to be read: a look without order or cost, for the consumer. In whole and begun blocks. */
 size_t ring_reader_waiting(const struct ring_reader *reader);
 
 #endif

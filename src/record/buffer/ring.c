@@ -25,7 +25,7 @@
 #define RING_BLOCK_MAX		 (1u << 20)
 #define RING_PROCESSORS_MAX	 4096u
 #define RING_BYTES_MAX		 (1ull << 32) /* of the area: what a cursor can name */
-/* Slots that are nobody's: few beside processors' slots (system events, the keeper), else enough for all processors. */
+/* Slots that are nobody's: few beside processors' slots (system events, the consumer), else enough for all processors. */
 #define RING_SHARED_SLOTS_BESIDE 4u
 #define RING_SHARED_SLOTS_ALONE	 8u
 #define MUTE_TURNS		 64u
@@ -297,11 +297,11 @@ static struct ring ring_of(const struct ring_kind *kind)
 struct head {
 	uint32_t magic, version;
 	struct ring_kind kind;
-	struct identity keeper;
+	struct identity consumer;
 	uint32_t target;
 };
 _Static_assert(offsetof(struct head, kind) == offsetof(struct ring_shared, kind) &&
-		       offsetof(struct head, keeper) == offsetof(struct ring_shared, keeper) &&
+		       offsetof(struct head, consumer) == offsetof(struct ring_shared, consumer) &&
 		       offsetof(struct head, target) == offsetof(struct ring_shared, target),
 	"a ring begins like that");
 
@@ -370,9 +370,9 @@ void ring_unmap(struct ring *ring)
 	*ring = (struct ring){ 0 };
 }
 
-void ring_tell_keeper(const struct ring *ring, const struct identity *keeper)
+void ring_tell_consumer(const struct ring *ring, const struct identity *consumer)
 {
-	ring->shared->keeper = *keeper;
+	ring->shared->consumer = *consumer;
 }
 
 static enum ring_state end_of(uint32_t target)
@@ -381,7 +381,7 @@ static enum ring_state end_of(uint32_t target)
 }
 
 /*
- * Rings whose controller was killed. If there is a keeper, it finishes the log and ends the ring; otherwise whoever sweeps
+ * Rings whose controller was killed. If there is a consumer, it finishes the log and ends the ring; otherwise whoever sweeps
  * the directory does, so that the programs which still write to it let it go. Written as a file: nothing is mapped that
  * could be taken away meanwhile. What is no ring is nobody's.
  */
@@ -393,8 +393,8 @@ bool ring_end_orphan(int fd)
 
 	if (!head_read(&head, fd))
 		return true;
-	/* A keeper that cannot be judged holds the ring. */
-	if ((head.keeper.pid != 0 && identity_runs(&head.keeper) && !directory_is_left(fd)) ||
+	/* A consumer that cannot be judged holds the ring. */
+	if ((head.consumer.pid != 0 && identity_runs(&head.consumer) && !directory_is_left(fd)) ||
 		!proc_may_have(sizeof(struct ring_shared)))
 		return false;
 	state = end_of(head.target);

@@ -101,8 +101,8 @@ struct ring_shared {
 	uint32_t version;
 	struct ring_kind kind;
 	/* For who finds the ring when its controller is gone: */
-	struct identity keeper; /* of a stream with log */
-	uint32_t target;	/* pid */
+	struct identity consumer; /* of a stream with log */
+	uint32_t target;	  /* pid */
 
 	_Alignas(128) _Atomic uint32_t state;	    /* enum ring_state */
 	_Atomic uint32_t is_full;		    /* posix_stream_full_status */
@@ -179,8 +179,8 @@ int ring_map(struct ring *ret_ring, const struct ring_kind *kind, int fd);
 void ring_unmap(struct ring *ring);
 struct ring_kind ring_kind(const struct ring *ring);
 /* Says in the ring who keeps its log. */
-void ring_tell_keeper(const struct ring *ring, const struct identity *keeper);
-/* For directory_sweep(): ends a ring whose controller is gone, unless its keeper is at it. */
+void ring_tell_consumer(const struct ring *ring, const struct identity *consumer);
+/* For directory_sweep(): ends a ring whose controller is gone, unless its consumer is at it. */
 bool ring_end_orphan(int fd);
 /* Takes a named ring's file out of its user's directory: whoever has it mapped keeps it. */
 void ring_remove(const struct identity_file *file, uint32_t uid);

@@ -127,7 +127,7 @@ int copy_open_switches(struct switches_config *config, struct switches **ret_swi
 	return switches_open(ret_switches, config);
 }
 
-/* By what controller, reader and keeper did with the stream, not by START and STOP, which may be filtered out. */
+/* By what controller, reader and consumer did with the stream, not by START and STOP, which may be filtered out. */
 static bool stream_ran(const struct copy *copy, uint64_t ticks)
 {
 	return (copy->ended_at == 0 || ticks <= copy->ended_at) &&

@@ -23,7 +23,7 @@ struct copy {
 	struct processes *processes; /* NULL: nobody is asked about */
 	uint64_t now;		     /* for processes */
 	struct switches *switches;   /* NULL: none are wanted */
-	uint64_t ended_at; /* ticks when the keeper has stopped the stream for good; 0: it has not */
+	uint64_t ended_at; /* ticks when the consumer has stopped the stream for good; 0: it has not */
 	bool is_ending;	   /* a stream that stopped itself is not started again when it is empty */
 
 	bool is_unplaced; /* the log begins anew with whatever comes: nothing is missing before it */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The desk of a stream: what its controller knows of it, and says to its keeper. Everybody who is traced can write into
- * ring and names, maybe as another user; the desk is memory of controller and keeper alone, so that both believe what is
+ * The desk of a stream: what its controller knows of it, and says to its consumer. Everybody who is traced can write into
+ * ring and names, maybe as another user; the desk is memory of controller and consumer alone, so that both believe what is
  * here: what the stream was made as, who made it, and the words below. Children of the controller do not have it.
  */
 #ifndef CONSUMER_DESK_H
@@ -20,7 +20,7 @@ struct desk_runs {
 };
 
 enum desk_state {
-	DESK_NO_KEEPER = 0, /* none, or one that is not ready yet */
+	DESK_NO_CONSUMER = 0, /* none, or one that is not ready yet */
 	DESK_READY = 1,
 	DESK_FAILED = 2,
 	DESK_DONE = 3,
@@ -37,8 +37,8 @@ struct desk {
 	struct identity_file file; /* of the ring, */
 	uint32_t directory;	   /* and the uid whose directory has it; CONTROL_NOWHERE: none has */
 
-	/* What the keeper and the controller say to each other. */
-	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when the keeper has something to do at once */
+	/* What the consumer and the controller say to each other. */
+	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when the consumer has something to do at once */
 	_Atomic uint32_t flush_wanted;	    /* counts posix_trace_flush() */
 	_Atomic uint32_t flush_done;
 	_Atomic uint32_t clear_wanted, clear_done;
@@ -50,14 +50,14 @@ struct desk {
 	_Atomic uint32_t log_full;
 	_Atomic uint64_t n_refused;  /* events that the log did not take: copy.h */
 	_Atomic uint32_t exit_error; /* what posix_trace_shutdown() has to report */
-	struct identity keeper;	     /* said by the controller, for itself */
+	struct identity consumer;    /* said by the controller, for itself */
 	struct desk_runs runs;
 };
 
-/* The desk of a ring that was just made. fd: made with a descriptor for a keeper (close-on-exec); NULL: the caller's
+/* The desk of a ring that was just made. fd: made with a descriptor for a consumer (close-on-exec); NULL: the caller's
  * alone. 0, ENOMEM, EMFILE, ENFILE. */
 int desk_make(struct desk **ret_desk, const struct ring *ring, const struct ring_config *config, int *ret_fd);
-/* The keeper's; NULL: there is none. */
+/* The consumer's; NULL: there is none. */
 struct desk *desk_map(int fd);
 void desk_unmap(struct desk *desk); /* NULL is fine */
 

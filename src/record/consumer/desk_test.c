@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Desks, and rings that their makers have left. */
-#include "record/consumer/keeper_test.h"
+#include "record/consumer/consumer_test.h"
 #include "record/rendezvous/child_test.h"
 
 static struct traced traced;
@@ -12,7 +12,7 @@ static int touch_desk(void)
 
 static void test_desk(void)
 {
-	const int fd = traced.descriptors[KEEPER_DESK];
+	const int fd = traced.descriptors[CONSUMER_DESK];
 	struct desk *again = desk_map(fd);
 	char byte = 0;
 
@@ -26,7 +26,7 @@ static void test_desk(void)
 	desk_unmap(again);
 	ok(ftruncate(fd, 0) < 0 && errno == EPERM, "nobody can make it shorter");
 	ok(child_do(touch_desk) != 0, "children of the controller do not have it");
-	ok(!desk_map(traced.descriptors[KEEPER_LOG]), "a file is none");
+	ok(!desk_map(traced.descriptors[CONSUMER_LOG]), "a file is none");
 	ok(pwrite(fd, &byte, 1, 0) == 1 && !desk_map(fd), "nor is what begins otherwise");
 	desk_unmap(NULL);
 }
@@ -39,14 +39,14 @@ static void test_alone(void)
 
 	ok(desk_make(&desk, &traced.ring, &config, NULL) == 0 && desk->attributes.pid == 1234 &&
 			desk->directory == CONTROL_NOWHERE,
-		"a stream without keeper has one of its own");
+		"a stream without consumer has one of its own");
 	desk_unmap(desk);
 }
 
-/* What a target can do to a ring before the keeper maps it. */
+/* What a target can do to a ring before the consumer maps it. */
 static void test_ring(void)
 {
-	const int fd = traced.descriptors[KEEPER_RING];
+	const int fd = traced.descriptors[CONSUMER_RING];
 	struct ring_kind kind = traced.desk->ring;
 	struct ring ring;
 
@@ -56,27 +56,28 @@ static void test_ring(void)
 			ring.clock == kind.clock,
 		"a ring is mapped as what it was made as, whatever it says");
 	ring_unmap(&ring);
-	ok(ring_map(&ring, &kind, traced.descriptors[KEEPER_LOG]) == EINVAL, "one that is too short is not");
+	ok(ring_map(&ring, &kind, traced.descriptors[CONSUMER_LOG]) == EINVAL,
+		"one that is too short is not");
 	kind.geometry.area_at += 1;
 	ok(ring_map(&ring, &kind, fd) == EINVAL, "nor as what cannot be");
 }
 
 static void test_orphan(void)
 {
-	const int fd = traced.descriptors[KEEPER_RING];
+	const int fd = traced.descriptors[CONSUMER_RING];
 	struct ring_shared *shared = traced.ring.shared;
 	struct identity self, dead = child_dead();
 
 	identity_of(0, &self);
-	ring_tell_keeper(&traced.ring, &self);
+	ring_tell_consumer(&traced.ring, &self);
 	ok(!ring_end_orphan(fd) && atomic_load(&shared->state) == RING_RUNNING,
-		"a ring whose keeper lives is left to it");
-	ring_tell_keeper(&traced.ring, &dead);
+		"a ring whose consumer lives is left to it");
+	ring_tell_consumer(&traced.ring, &dead);
 	ok(ring_end_orphan(fd) && atomic_load(&shared->state) == RING_GONE && shared->muted[0] == UINT64_MAX,
-		"one whose keeper is gone, too, is ended");
+		"one whose consumer is gone, too, is ended");
 	shared->magic = 0;
 	ok(ring_end_orphan(fd), "what is no ring is nobody's");
-	ok(ring_end_orphan(traced.descriptors[KEEPER_LOG]), "nor is an empty file");
+	ok(ring_end_orphan(traced.descriptors[CONSUMER_LOG]), "nor is an empty file");
 }
 
 static void test_runs(void)

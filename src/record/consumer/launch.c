@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starting the keeper's program from within somebody else's program, unseen: no child that its wait() could find, no
+ * Starting the consumer's program from within somebody else's program, unseen: no child that its wait() could find, no
  * SIGCHLD, no memory copied, none of its fork handlers run.
  *
- *	controller   clone(no exit signal)  ->  go-between   clone(SIGCHLD)  ->  keeper: execve()
- *	   `- waits for the go-between by its pid, with __WCLONE      `- ends: the keeper is init's child
+ *	controller   clone(no exit signal)  ->  go-between   clone(SIGCHLD)  ->  consumer: execve()
+ *	   `- waits for the go-between by its pid, with __WCLONE      `- ends: the consumer is init's child
  *
  * All three share memory and run one after the other (CLONE_VM | CLONE_VFORK), with all signals blocked and on stacks of
  * their own. What runs in the two children makes raw system calls only: libc's functions could meet a cancellation
  * request of the calling thread, or a lock of another.
  */
-#include "record/consumer/keeper.h"
+#include "record/consumer/consumer.h"
 #include "record/rendezvous/proc.h"
 #include "record/rendezvous/trust.h"
 #include <errno.h>
@@ -26,26 +26,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef POSIX_TRACE_KEEPER
-#define POSIX_TRACE_KEEPER "/usr/local/libexec/rastrum/posix-trace-keeper"
+#ifndef POSIX_TRACE_CONSUMER
+#define POSIX_TRACE_CONSUMER "/usr/local/libexec/rastrum/posix-trace-consumer"
 #endif
-#define KEEPER_FROM_LIBRARY "../libexec/rastrum/posix-trace-keeper"
-#define KEEPER_NAME	    "posix-trace-keeper"
+#define CONSUMER_FROM_LIBRARY "../libexec/rastrum/posix-trace-consumer"
+#define CONSUMER_NAME	      "posix-trace-consumer"
 
 #define STACK_BYTES	 32768
 #define LOOK_NANOSECONDS 20000000u
-#define END_DESCRIPTOR	 (KEEPER_FIRST + KEEPER_DESCRIPTORS)
+#define END_DESCRIPTOR	 (CONSUMER_FIRST + CONSUMER_DESCRIPTORS)
 
 /* Shared by the three; got with mmap(), because a thread's stack may be small. */
 struct launch {
 	_Alignas(64) unsigned char between_stack[STACK_BYTES];
-	_Alignas(64) unsigned char keeper_stack[STACK_BYTES];
+	_Alignas(64) unsigned char consumer_stack[STACK_BYTES];
 	const char *paths[4]; /* to try, ended by NULL */
-	int descriptors[KEEPER_DESCRIPTORS];
+	int descriptors[CONSUMER_DESCRIPTORS];
 	volatile int error;
 	volatile pid_t pid;
 	unsigned char map_buffer[8192];
-	/* The file of this code; the keeper beside it, and where an installation has it from there. */
+	/* The file of this code; the consumer beside it, and where an installation has it from there. */
 	char code[4200], beside[4200], installed[4200];
 };
 
@@ -58,13 +58,13 @@ struct launch {
 /* First out of the way of one another, then to their places. */
 IN_CHILD static bool place_descriptors(const struct launch *launch)
 {
-	long moved[KEEPER_DESCRIPTORS];
+	long moved[CONSUMER_DESCRIPTORS];
 
-	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
 		if ((moved[i] = syscall(SYS_fcntl, launch->descriptors[i], F_DUPFD, END_DESCRIPTOR)) < 0)
 			return false;
-	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
-		if (syscall(SYS_dup3, moved[i], KEEPER_FIRST + i, 0) < 0)
+	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
+		if (syscall(SYS_dup3, moved[i], CONSUMER_FIRST + i, 0) < 0)
 			return false;
 	return true;
 }
@@ -87,15 +87,15 @@ IN_CHILD static bool place_standard(void)
 
 	if (fd < 0)
 		fd = syscall(SYS_openat, AT_FDCWD, "/", O_PATH, 0);
-	for (int i = 0; i < KEEPER_FIRST; i++)
+	for (int i = 0; i < CONSUMER_FIRST; i++)
 		if (fd < 0 || (fd != i && syscall(SYS_dup3, fd, i, 0) < 0))
 			return false;
 	return true;
 }
 
-IN_CHILD static int run_keeper(void *argument)
+IN_CHILD static int run_consumer(void *argument)
 {
-	char name[] = KEEPER_NAME;
+	char name[] = CONSUMER_NAME;
 	char *const arguments[] = { name, NULL }, *const environment[] = { NULL };
 	struct launch *launch = argument;
 	int error = ENOENT;
@@ -107,7 +107,7 @@ IN_CHILD static int run_keeper(void *argument)
 	}
 	close_others();
 	for (unsigned int i = 0; launch->paths[i]; i++) {
-		/* An empty environment: nothing of the controller's is loaded into its keeper. */
+		/* An empty environment: nothing of the controller's is loaded into its consumer. */
 		syscall(SYS_execve, launch->paths[i], arguments, environment);
 		error = errno != ENOTDIR && errno != EACCES ? errno : ENOENT;
 		if (error != ENOENT)
@@ -121,7 +121,7 @@ IN_CHILD static int go_between(void *argument)
 {
 	struct launch *launch = argument;
 	pid_t pid = clone(
-		run_keeper, launch->keeper_stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, launch);
+		run_consumer, launch->consumer_stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, launch);
 
 	if (pid < 0)
 		launch->error = errno;
@@ -131,7 +131,7 @@ IN_CHILD static int go_between(void *argument)
 	return 0;
 }
 
-static void clone_keeper(struct launch *launch)
+static void clone_consumer(struct launch *launch)
 {
 	uint64_t all = UINT64_MAX, kept;
 	pid_t pid;
@@ -146,11 +146,11 @@ static void clone_keeper(struct launch *launch)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &kept, NULL, sizeof kept);
 }
 
-/* The keeper in the directory of the program or library that this function is part of: the map knows its whole path,
+/* The consumer in the directory of the program or library that this function is part of: the map knows its whole path,
  * which the dynamic linker may have forgotten. */
 static bool find_beside(struct launch *launch)
 {
-	const uint64_t here = (uint64_t)(uintptr_t)&keeper_launch;
+	const uint64_t here = (uint64_t)(uintptr_t)&consumer_launch;
 	struct proc_mapping mapping = { 0 };
 	struct proc_map map;
 	int fd = proc_open((uint32_t)getpid(), 0, "maps");
@@ -164,16 +164,16 @@ static bool find_beside(struct launch *launch)
 		found = here >= mapping.start && here < mapping.end;
 	proc_close(fd);
 	if (!found || mapping.path_length == 0 || mapping.path[0] != '/' ||
-		mapping.path_length + sizeof KEEPER_FROM_LIBRARY > sizeof launch->beside)
+		mapping.path_length + sizeof CONSUMER_FROM_LIBRARY > sizeof launch->beside)
 		return false;
 	memcpy(launch->beside, mapping.path, mapping.path_length);
 	launch->beside[mapping.path_length] = '\0';
 	memcpy(launch->code, launch->beside, sizeof launch->code);
 	end = strrchr(launch->beside, '/');
-	memcpy(end + 1, KEEPER_NAME, sizeof KEEPER_NAME);
+	memcpy(end + 1, CONSUMER_NAME, sizeof CONSUMER_NAME);
 	memcpy(launch->installed, launch->beside, sizeof launch->installed);
-	memcpy(launch->installed + (end + 1 - launch->beside), KEEPER_FROM_LIBRARY,
-		sizeof KEEPER_FROM_LIBRARY);
+	memcpy(launch->installed + (end + 1 - launch->beside), CONSUMER_FROM_LIBRARY,
+		sizeof CONSUMER_FROM_LIBRARY);
 	return true;
 }
 
@@ -183,8 +183,8 @@ static bool find_beside(struct launch *launch)
  */
 static void find_paths(struct launch *launch)
 {
-	const char *wanted = secure_getenv("POSIX_TRACE_KEEPER");
-	const char *found[] = { launch->beside, launch->installed, POSIX_TRACE_KEEPER };
+	const char *wanted = secure_getenv("POSIX_TRACE_CONSUMER");
+	const char *found[] = { launch->beside, launch->installed, POSIX_TRACE_CONSUMER };
 	bool is_beside = !wanted && !getauxval(AT_SECURE) && find_beside(launch);
 	unsigned int n = 0;
 
@@ -199,12 +199,12 @@ static int wait_until_ready(struct desk *desk, uint32_t pid)
 {
 	uint32_t state;
 
-	if (!identity_of(pid, &desk->keeper)) /* it has ended already: nobody's start is 0 */
-		desk->keeper.space = desk->controller.space;
-	while ((state = atomic_load(&desk->state)) == DESK_NO_KEEPER) {
-		if (!identity_runs(&desk->keeper) && atomic_load(&desk->state) == DESK_NO_KEEPER)
+	if (!identity_of(pid, &desk->consumer)) /* it has ended already: nobody's start is 0 */
+		desk->consumer.space = desk->controller.space;
+	while ((state = atomic_load(&desk->state)) == DESK_NO_CONSUMER) {
+		if (!identity_runs(&desk->consumer) && atomic_load(&desk->state) == DESK_NO_CONSUMER)
 			return EAGAIN;
-		keeper_sleep(&desk->state, state, LOOK_NANOSECONDS);
+		consumer_sleep(&desk->state, state, LOOK_NANOSECONDS);
 	}
 	if (state != DESK_FAILED)
 		return 0;
@@ -219,7 +219,7 @@ static int launch_error(int error)
 		       : EAGAIN;
 }
 
-int keeper_launch(struct desk *desk, const int descriptors[KEEPER_DESCRIPTORS])
+int consumer_launch(struct desk *desk, const int descriptors[CONSUMER_DESCRIPTORS])
 {
 	int kept = errno, error;
 	struct launch *launch = mmap(
@@ -231,7 +231,7 @@ int keeper_launch(struct desk *desk, const int descriptors[KEEPER_DESCRIPTORS])
 	}
 	memcpy(launch->descriptors, descriptors, sizeof launch->descriptors);
 	find_paths(launch);
-	clone_keeper(launch);
+	clone_consumer(launch);
 	error = launch_error(launch->error);
 	if (error == 0)
 		error = wait_until_ready(desk, (uint32_t)launch->pid);

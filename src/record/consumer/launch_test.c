@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/consumer/keeper_test.h"
+#include "record/consumer/consumer_test.h"
 #include <dirent.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -12,31 +12,31 @@ static void count_sigchld(int number)
 	n_sigchld++;
 }
 
-/* A program that stands for the keeper. */
+/* A program that stands for the consumer. */
 static void write_script(char *path, const char *text)
 {
 	int fd;
 
-	strcpy(path, "/tmp/keeper_fake.XXXXXX");
+	strcpy(path, "/tmp/consumer_fake.XXXXXX");
 	fd = mkstemp(path);
 	if (fd >= 0) {
 		dprintf(fd, "#!/bin/sh\n%s\n", text);
 		fchmod(fd, 0700);
 		close(fd);
 	}
-	traced_set_keeper(path);
+	traced_set_consumer(path);
 }
 
 static void test_not_there(struct traced *traced)
 {
 	char path[64];
 
-	traced_set_keeper("/nowhere/posix-trace-keeper");
-	ok(traced_launch(traced) == ENOENT, "a keeper that is not installed is ENOENT");
+	traced_set_consumer("/nowhere/posix-trace-consumer");
+	ok(traced_launch(traced) == ENOENT, "a consumer that is not installed is ENOENT");
 	ok(waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD, "a launch that fails leaves no child");
 	write_script(path, "exit 3");
-	ok(traced_launch(traced) == EAGAIN, "a keeper that dies at once is EAGAIN, and not waited for");
-	ok(kill((pid_t)traced->desk->keeper.pid, 0) < 0 || !waitpid(-1, NULL, WNOHANG | __WALL) ||
+	ok(traced_launch(traced) == EAGAIN, "a consumer that dies at once is EAGAIN, and not waited for");
+	ok(kill((pid_t)traced->desk->consumer.pid, 0) < 0 || !waitpid(-1, NULL, WNOHANG | __WALL) ||
 			errno == ECHILD,
 		"it is no child either");
 	unlink(path);
@@ -85,24 +85,24 @@ static void test_process(struct traced *traced)
 	sigemptyset(&before);
 	sigaddset(&before, SIGUSR2);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	traced_set_keeper(NULL);
+	traced_set_consumer(NULL);
 	errno = 12345;
 	ok(traced_launch(traced) == 0, "a launch succeeds");
 	ok(errno == 12345, "a launch keeps errno");
 	sigprocmask(SIG_SETMASK, NULL, &after);
 	ok(sigismember(&after, SIGUSR2) == 1 && sigismember(&after, SIGTERM) == 0,
 		"the signal mask is as before");
-	pid = desk->keeper.pid;
+	pid = desk->consumer.pid;
 	ok(waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD && n_sigchld == 0,
 		"the program has no child, and got no SIGCHLD");
-	ok(getsid((pid_t)pid) == (pid_t)pid, "the keeper has a session of its own");
+	ok(getsid((pid_t)pid) == (pid_t)pid, "the consumer has a session of its own");
 	ok(count_descriptors(pid, &largest) == 9 && largest == 8,
 		"it has the standard descriptors, its four, and two that watch the controller");
-	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
-		n_same += is_same_file(pid, KEEPER_FIRST + i, traced->descriptors[i]);
-	is_number(n_same, KEEPER_DESCRIPTORS, "ring, names, log and desk are 3, 4, 5 and 6");
+	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
+		n_same += is_same_file(pid, CONSUMER_FIRST + i, traced->descriptors[i]);
+	is_number(n_same, CONSUMER_DESCRIPTORS, "ring, names, log and desk are 3, 4, 5 and 6");
 	close(extra);
-	ok(keeper_shutdown(traced->desk) == 0, "it ends when asked");
+	ok(consumer_shutdown(traced->desk) == 0, "it ends when asked");
 	nap(20);
 	ok(kill((pid_t)pid, 0) < 0 || n_sigchld == 0, "its end tells the program nothing");
 }
@@ -110,24 +110,24 @@ static void test_process(struct traced *traced)
 /* The descriptors are those numbers where they shall be, in another order. */
 static void test_overlap(void)
 {
-	static const int order[KEEPER_DESCRIPTORS] = { 4, 5, 6, 3 };
+	static const int order[CONSUMER_DESCRIPTORS] = { 4, 5, 6, 3 };
 	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
-	int high[KEEPER_DESCRIPTORS];
+	int high[CONSUMER_DESCRIPTORS];
 	struct traced traced;
 	struct found *found;
 	uint32_t first;
 	bool is_run;
 
 	traced_make(&traced, &attr);
-	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
 		high[i] = fcntl(traced.descriptors[i], F_DUPFD, 20);
-	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
 		dup2(high[i], order[i]);
-	traced_set_keeper(NULL);
-	is_number((unsigned int)keeper_launch(traced.desk, order), 0,
+	traced_set_consumer(NULL);
+	is_number((unsigned int)consumer_launch(traced.desk, order), 0,
 		"descriptors that overlap are put in order");
 	traced_put(&traced);
-	keeper_shutdown(traced.desk);
+	consumer_shutdown(traced.desk);
 	found = log_find(traced.path);
 	ok(found->is_complete && found_run(found, &first, &is_run) == 1, "and the log is written");
 	free(found);
@@ -138,14 +138,14 @@ static void test_killed(struct traced *traced)
 {
 	struct desk *desk = traced->desk;
 
-	traced_set_keeper(NULL);
-	ok(traced_launch(traced) == 0, "a keeper is launched");
-	kill((pid_t)desk->keeper.pid, SIGTERM);
+	traced_set_consumer(NULL);
+	ok(traced_launch(traced) == 0, "a consumer is launched");
+	kill((pid_t)desk->consumer.pid, SIGTERM);
 	nap(50);
-	ok(keeper_flush(traced->desk) == 0, "a keeper does not end by SIGTERM");
-	kill((pid_t)desk->keeper.pid, SIGKILL);
-	ok(keeper_shutdown(traced->desk) == ESRCH, "a keeper that was killed is not waited for");
-	ok(keeper_clear(traced->desk) == ESRCH && keeper_flush(traced->desk) == ESRCH,
+	ok(consumer_flush(traced->desk) == 0, "a consumer does not end by SIGTERM");
+	kill((pid_t)desk->consumer.pid, SIGKILL);
+	ok(consumer_shutdown(traced->desk) == ESRCH, "a consumer that was killed is not waited for");
+	ok(consumer_clear(traced->desk) == ESRCH && consumer_flush(traced->desk) == ESRCH,
 		"nor asked for anything");
 }
 
@@ -162,9 +162,9 @@ static void with_stream(void (*test)(struct traced *))
 int main(int n_arguments, char **arguments)
 {
 	(void)n_arguments;
-	if (traced_is_keeper(arguments)) {
+	if (traced_is_consumer(arguments)) {
 		signal(SIGTERM, SIG_IGN);
-		return keeper_run();
+		return consumer_run();
 	}
 	with_stream(test_not_there);
 	with_stream(test_process);

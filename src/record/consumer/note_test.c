@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/consumer/keeper_test.h"
+#include "record/consumer/consumer_test.h"
 #include "record/consumer/processes.h"
 #include "record/process/note.h"
 #include <sys/wait.h>

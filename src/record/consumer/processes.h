@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the keeper, or a snapshot, finds out about the processes and threads that events name: what lies in their memory,
+ * What the consumer, or a snapshot, finds out about the processes and threads that events name: what lies in their memory,
  * and what they are called. Mostly they have told it themselves (note.h). What they have not is asked when they are met,
  * because later they may be gone; and seldom, because what an event says is a claim that can be made a million times a
  * second. Async-signal-safe, but errno is not kept.

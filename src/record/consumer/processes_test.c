@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/consumer/keeper_test.h"
+#include "record/consumer/consumer_test.h"
 #include "record/consumer/processes.h"
 #include <pthread.h>
 #include <sys/prctl.h>

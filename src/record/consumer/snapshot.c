@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The flight recorder: from a ring to a log at once, by whoever has the ring, without a keeper. Async-signal-safe. */
+/* The flight recorder: from a ring to a log at once, by whoever has the ring, without a consumer. Async-signal-safe. */
+#include "record/consumer/consumer.h"
 #include "record/consumer/copy.h"
-#include "record/consumer/keeper.h"
 #include "record/kernel/clock.h"
 #include <errno.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static size_t buffer_bytes(const struct ring *ring)
 	return log_buffer_bytes(&start) + BLOCKS_BYTES;
 }
 
-size_t keeper_snapshot_bytes(const struct ring *ring)
+size_t consumer_snapshot_bytes(const struct ring *ring)
 {
 	return sizeof(struct snapshot) + round_up(ring_reader_bytes(ring)) + buffer_bytes(ring);
 }
@@ -75,7 +75,7 @@ static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, co
 	return error ? error : copy_finish(&snapshot->copy, &end);
 }
 
-int keeper_snapshot(const struct ring *ring, const struct desk *desk, const struct names *names,
+int consumer_snapshot(const struct ring *ring, const struct desk *desk, const struct names *names,
 	struct switches *switches, int fd, void *memory)
 {
 	int kept = errno, error = snapshot_write(memory, ring, desk, names, switches, fd);

@@ -3,7 +3,7 @@
  * Start, stop, clear and flush (XSH 2.11.2.1). All run under the stream's lock; but trace points stop a full stream
  * by themselves, and the reader of an emptied one starts it again, so that states change by compare-and-swap.
  */
-#include "record/consumer/keeper.h"
+#include "record/consumer/consumer.h"
 #include "record/posix/stream.h"
 #include <errno.h>
 
@@ -100,8 +100,8 @@ int posix_trace_stop(trace_id_t trid)
 	return 0;
 }
 
-/* What the keeper answers. One that is gone has taken the log with it. */
-static int keeper_answer(int error)
+/* What the consumer answers. One that is gone has taken the log with it. */
+static int consumer_answer(int error)
 {
 	return error == ESRCH ? EIO : error;
 }
@@ -118,7 +118,7 @@ int posix_trace_clear(trace_id_t trid)
 	if (ring_change(&stream->ring, RING_FULL, RING_SUSPENDED))
 		desk_run(stream->desk, false, ticks_now(stream));
 	if (stream->kind == STREAM_LOGGED)
-		error = keeper_answer(keeper_clear(stream->desk));
+		error = consumer_answer(consumer_clear(stream->desk));
 	else
 		ring_reader_discard(stream->reader);
 	atomic_store(&stream->ring.shared->is_full, POSIX_TRACE_NOT_FULL);
@@ -136,7 +136,7 @@ int posix_trace_flush(trace_id_t trid)
 
 	if (!stream)
 		return stream_calm_end(&calm, EINVAL);
-	error = keeper_answer(keeper_flush(stream->desk));
+	error = consumer_answer(consumer_flush(stream->desk));
 	stream_put(stream);
 	return stream_calm_end(&calm, error);
 }

@@ -3,8 +3,8 @@
  * The life of active streams: made here, with all the memory they will ever need, and freed here. What can be refused
  * is refused before the log's file is touched.
  */
+#include "record/consumer/consumer.h"
 #include "record/consumer/copy.h"
-#include "record/consumer/keeper.h"
 #include "record/posix/stream.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static int log_check(int fd, int log_policy)
 }
 
 /* In the rendezvous directory where programs that are exec'd must find it. */
-static int ring_make(struct stream *stream, int descriptors[KEEPER_DESCRIPTORS])
+static int ring_make(struct stream *stream, int descriptors[CONSUMER_DESCRIPTORS])
 {
 	const bool is_foreign = stream->target.control != NULL;
 	struct ring_config config = {
@@ -69,14 +69,14 @@ static int ring_make(struct stream *stream, int descriptors[KEEPER_DESCRIPTORS])
 		process_control.names.file.maker.pid && permit_is_open(directory_uid(), (uint32_t)getgid()))
 		directory_open(config.uid, false, &config.directory);
 	config.is_named = config.directory >= 0;
-	error = ring_create(&stream->ring, &config, &descriptors[KEEPER_RING]);
+	error = ring_create(&stream->ring, &config, &descriptors[CONSUMER_RING]);
 	if (!is_foreign && config.directory >= 0)
 		close(config.directory);
 	if (error)
 		return error;
 	stream->is_named = config.is_named;
 	error = desk_make(&stream->desk, &stream->ring, &config,
-		stream->kind == STREAM_LOGGED ? &descriptors[KEEPER_DESK] : NULL);
+		stream->kind == STREAM_LOGGED ? &descriptors[CONSUMER_DESK] : NULL);
 	if (error)
 		return error;
 	/* posix_trace_get_attr() tells what the stream really has. */
@@ -114,7 +114,7 @@ static int switches_make(struct stream *stream)
 	};
 
 	if (!stream->attr.posix_trace_switches || stream->kind == STREAM_LOGGED)
-		return 0; /* none, or the keeper's */
+		return 0; /* none, or the consumer's */
 	return copy_open_switches(&config, &stream->switches);
 }
 
@@ -122,11 +122,11 @@ static int memory_make(struct stream *stream)
 {
 	void *memory;
 
-	stream->snapshot_memory = calloc(1, keeper_snapshot_bytes(&stream->ring));
+	stream->snapshot_memory = calloc(1, consumer_snapshot_bytes(&stream->ring));
 	if (!stream->snapshot_memory)
 		return ENOMEM;
 	if (stream->kind == STREAM_LOGGED)
-		return 0; /* the keeper is its reader */
+		return 0; /* the consumer is its reader */
 	memory = malloc(ring_reader_bytes(&stream->ring));
 	if (!memory)
 		return ENOMEM;
@@ -134,31 +134,31 @@ static int memory_make(struct stream *stream)
 	return 0;
 }
 
-/* The keeper gets a descriptor that the caller cannot close meanwhile, and none of the low ones. */
-static int log_make(const struct stream *stream, int descriptors[KEEPER_DESCRIPTORS], int log_fd)
+/* The consumer gets a descriptor that the caller cannot close meanwhile, and none of the low ones. */
+static int log_make(const struct stream *stream, int descriptors[CONSUMER_DESCRIPTORS], int log_fd)
 {
 	int error = 0;
 
-	descriptors[KEEPER_LOG] = fcntl(log_fd, F_DUPFD_CLOEXEC, KEEPER_FIRST);
-	if (descriptors[KEEPER_LOG] < 0)
+	descriptors[CONSUMER_LOG] = fcntl(log_fd, F_DUPFD_CLOEXEC, CONSUMER_FIRST);
+	if (descriptors[CONSUMER_LOG] < 0)
 		return errno;
 	if (stream->target.control)
-		error = target_names_open(&stream->target, &descriptors[KEEPER_NAMES]);
-	else if ((descriptors[KEEPER_NAMES] = process_names_fd()) < 0)
+		error = target_names_open(&stream->target, &descriptors[CONSUMER_NAMES]);
+	else if ((descriptors[CONSUMER_NAMES] = process_names_fd()) < 0)
 		error = EMFILE;
-	return error ? error : keeper_launch(stream->desk, descriptors);
+	return error ? error : consumer_launch(stream->desk, descriptors);
 }
 
-static void descriptors_close(const int descriptors[KEEPER_DESCRIPTORS])
+static void descriptors_close(const int descriptors[CONSUMER_DESCRIPTORS])
 {
-	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
 		if (descriptors[i] >= 0)
 			close(descriptors[i]);
 }
 
 static int stream_make(struct stream *stream, int log_fd, trace_id_t *ret_trid)
 {
-	int descriptors[KEEPER_DESCRIPTORS] = { -1, -1, -1, -1 };
+	int descriptors[CONSUMER_DESCRIPTORS] = { -1, -1, -1, -1 };
 	int error;
 
 	if (!stream_names(stream))
@@ -177,7 +177,7 @@ static int stream_make(struct stream *stream, int log_fd, trace_id_t *ret_trid)
 		return error;
 	error = stream_enter(stream, ret_trid);
 	if (error && stream->kind == STREAM_LOGGED)
-		keeper_shutdown(stream->desk);
+		consumer_shutdown(stream->desk);
 	return error;
 }
 
@@ -293,7 +293,7 @@ void stream_free_active(struct stream *stream)
 
 /*
  * The trid is taken back first: from then on other threads get EINVAL, another posix_trace_shutdown() included,
- * and the wait for the keeper holds nobody up.
+ * and the wait for the consumer holds nobody up.
  */
 int posix_trace_shutdown(trace_id_t trid)
 {
@@ -307,7 +307,7 @@ int posix_trace_shutdown(trace_id_t trid)
 	stream_remove(trid, stream);
 	if (stream->kind == STREAM_LOGGED) {
 		stream_unlock(stream);
-		error = keeper_shutdown(stream->desk);
+		error = consumer_shutdown(stream->desk);
 		stream_lock(stream);
 	}
 	ring_end(&stream->ring, stream_target(stream));

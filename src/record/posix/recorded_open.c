@@ -234,7 +234,7 @@ static void blocks_settle(struct recorded *recorded)
 }
 
 /*
- * Whether there are as many events as the end says. A LOOP log whose keeper is about to finish it may show its end to
+ * Whether there are as many events as the end says. A LOOP log whose consumer is about to finish it may show its end to
  * somebody who has read its area before that was written last.
  */
 static bool has_all_events(const struct recorded *recorded)

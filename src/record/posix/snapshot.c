@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/consumer/keeper.h"
+#include "record/consumer/consumer.h"
 #include "record/posix/stream.h"
 #include <errno.h>
 
@@ -18,7 +18,7 @@ int posix_trace_snapshot_np(trace_id_t trid, int fd)
 		return EINVAL;
 	names = stream->target.control ? stream->target.names : atomic_load(&process_map);
 	if (atomic_exchange_explicit(&stream->snapshot_busy, 1, memory_order_acquire) == 0) {
-		error = keeper_snapshot(
+		error = consumer_snapshot(
 			&stream->ring, stream->desk, names, stream->switches, fd, stream->snapshot_memory);
 		atomic_store_explicit(&stream->snapshot_busy, 0, memory_order_release);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/consumer/keeper.h"
+#include "record/consumer/consumer.h"
 #include "record/posix/stream.h"
 #include <errno.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void status_of_log(struct stream *stream, struct posix_trace_status_info 
 	uint64_t refused;
 
 	ret_status->posix_stream_flush_status =
-		keeper_flushes(desk) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
+		consumer_flushes(desk) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
 	ret_status->posix_stream_flush_error = (int)atomic_exchange(&desk->flush_error, 0);
 	ret_status->posix_log_overrun_status =
 		atomic_exchange(&desk->log_overrun, 0) ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;

@@ -293,7 +293,7 @@ bool stream_remove(trace_id_t trid, struct stream *stream)
 
 /*
  * A program that ends without posix_trace_shutdown(): targets of its streams without log let them go at their next event,
- * and no file is left. (A stream with log is ended by its keeper, after the last event.) Nothing is freed: other threads may
+ * and no file is left. (A stream with log is ended by its consumer, after the last event.) Nothing is freed: other threads may
  * still be at it.
  */
 void streams_leave(void)

@@ -79,7 +79,7 @@ static inline uint32_t names_refused(const struct names *names)
 	return atomic_load_explicit(&names->n_refused, memory_order_relaxed);
 }
 
-/* Changes when a name or a description was added: what the keeper watches. */
+/* Changes when a name or a description was added: what the consumer watches. */
 static inline uint32_t names_version(const struct names *names)
 {
 	return atomic_load_explicit(&names->version, memory_order_acquire);

@@ -134,7 +134,7 @@ struct log_clock_pair process_first_pair(enum log_clock clock);
 
 /* The name map, made when there is none; NULL: no memory. */
 struct names *process_names(void);
-/* A new descriptor of it, for the keeper; -1. */
+/* A new descriptor of it, for the consumer; -1. */
 int process_names_fd(void);
 
 /*

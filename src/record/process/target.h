@@ -35,7 +35,7 @@ int target_open(struct target *ret_target, const struct permit *permit, bool wai
 int target_attach(struct target *target, const struct ring *ring, bool is_inherited);
 void target_detach(struct target *target, const struct ring *ring);
 void target_forget(struct target *target);
-/* A new descriptor of its names, for the keeper. */
+/* A new descriptor of its names, for the consumer. */
 int target_names_open(const struct target *target, int *ret_fd);
 
 /* When a stream was attached, as processes say when they began. */

@@ -59,7 +59,7 @@ int directory_publish(int directory, const struct identity_file *draft, const st
 /*
  * Removes what dead processes, and processes of pid namespaces that are gone, left behind: their control pages and drafts; maps of names that they made, or that their
  * pages told of, when no living process's page tells of them; rings that `end` gives up. It is called with the descriptor
- * of each ring whose maker, the controller, is gone: true when the keeper is gone too, and the ring has been ended, so
+ * of each ring whose maker, the controller, is gone: true when the consumer is gone too, and the ring has been ended, so
  * that programs which still write to it stop; false when it lives on.
  *
  * Does nothing when somebody swept less than DIRECTORY_SWEEP_SECONDS ago (one second when there is a crowd of files, as

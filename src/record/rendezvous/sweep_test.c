@@ -74,7 +74,7 @@ static struct identity_file put_page(
 	return (struct identity_file){ .maker = *process };
 }
 
-/* Rings whose first byte is k have a keeper. */
+/* Rings whose first byte is k have a consumer. */
 static bool ring_end(int fd)
 {
 	char byte = 0;
@@ -117,7 +117,7 @@ static void test_rings(void)
 
 	path_of(IDENTITY_RING, &dead, path);
 	fd = open(path, O_RDONLY);
-	is_number(sweep_now(), 2, "rings of a living controller and of a living keeper are counted");
+	is_number(sweep_now(), 2, "rings of a living controller and of a living consumer are counted");
 	ok(is_there(IDENTITY_RING, &ours) && is_there(IDENTITY_RING, &kept), "and stay");
 	ok(!is_there(IDENTITY_RING, &dead), "the ring that nobody has any more goes");
 	ok(pread(fd, &byte, 1, 0) == 1 && byte == 'e',

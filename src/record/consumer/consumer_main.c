@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* posix-trace-keeper, which posix_trace_create_withlog() starts with the descriptors of keeper.h. */
-#include "record/consumer/keeper.h"
+/* posix-trace-consumer, which posix_trace_create_withlog() starts with the descriptors of consumer.h. */
+#include "record/consumer/consumer.h"
 #include "record/process/register.h"
 #include <sched.h>
 #include <signal.h>
@@ -30,5 +30,5 @@ int main(void)
 	if (chdir("/") != 0) /* which holds no file system back */
 		return 1;
 	register_sweep();
-	return keeper_run();
+	return consumer_run();
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of the keeper share: a stream with a log, and what is found in the log afterwards. */
-#ifndef CONSUMER_KEEPER_TEST_H
-#define CONSUMER_KEEPER_TEST_H
+/* What tests of the consumer share: a stream with a log, and what is found in the log afterwards. */
+#ifndef CONSUMER_CONSUMER_TEST_H
+#define CONSUMER_CONSUMER_TEST_H
 
 #include "log/scan.h"
 #include "record/buffer/rseq.h"
-#include "record/consumer/keeper.h"
+#include "record/consumer/consumer.h"
 #include "record/kernel/clock.h"
 #include "record/process/process.h"
 #include "tests/tap.h"
@@ -22,25 +22,25 @@
 struct traced {
 	struct ring ring;
 	struct desk *desk;
-	int descriptors[KEEPER_DESCRIPTORS];
+	int descriptors[CONSUMER_DESCRIPTORS];
 	struct names *names;
 	char path[64];
 	uint32_t n_put;
 };
 
-/* The test program is its own keeper: true in the process that shall be one. */
-static inline bool traced_is_keeper(char **arguments)
+/* The test program is its own consumer: true in the process that shall be one. */
+static inline bool traced_is_consumer(char **arguments)
 {
-	return strcmp(arguments[0], "posix-trace-keeper") == 0;
+	return strcmp(arguments[0], "posix-trace-consumer") == 0;
 }
 
-static inline void traced_set_keeper(const char *path)
+static inline void traced_set_consumer(const char *path)
 {
 	static char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
 	if (n > 0)
-		setenv("POSIX_TRACE_KEEPER", path ? path : self, 1);
+		setenv("POSIX_TRACE_CONSUMER", path ? path : self, 1);
 }
 
 static inline trace_attr_t traced_attr(int stream_policy, int log_policy, size_t stream_size, size_t log_size)
@@ -62,20 +62,20 @@ static inline bool traced_make(struct traced *traced, const trace_attr_t *attr)
 		.map = process_memory };
 
 	memset(traced, 0, sizeof *traced);
-	strcpy(traced->path, "/tmp/keeper_test.XXXXXX");
-	traced->descriptors[KEEPER_LOG] = mkstemp(traced->path);
-	traced->descriptors[KEEPER_NAMES] = names_memory();
-	traced->names = names_create(traced->descriptors[KEEPER_NAMES]);
-	if (traced->descriptors[KEEPER_LOG] < 0 || !traced->names ||
-		ring_create(&traced->ring, &config, &traced->descriptors[KEEPER_RING]) != 0 ||
-		desk_make(&traced->desk, &traced->ring, &config, &traced->descriptors[KEEPER_DESK]) != 0)
+	strcpy(traced->path, "/tmp/consumer_test.XXXXXX");
+	traced->descriptors[CONSUMER_LOG] = mkstemp(traced->path);
+	traced->descriptors[CONSUMER_NAMES] = names_memory();
+	traced->names = names_create(traced->descriptors[CONSUMER_NAMES]);
+	if (traced->descriptors[CONSUMER_LOG] < 0 || !traced->names ||
+		ring_create(&traced->ring, &config, &traced->descriptors[CONSUMER_RING]) != 0 ||
+		desk_make(&traced->desk, &traced->ring, &config, &traced->descriptors[CONSUMER_DESK]) != 0)
 		return false;
 	return ring_change(&traced->ring, RING_SUSPENDED, RING_RUNNING);
 }
 
 static inline int traced_launch(struct traced *traced)
 {
-	return keeper_launch(traced->desk, traced->descriptors);
+	return consumer_launch(traced->desk, traced->descriptors);
 }
 
 /* A numbered event, as a trace point puts it. */
@@ -84,7 +84,7 @@ static inline bool traced_put(struct traced *traced)
 	const struct log_event event = { .type = TEST_EVENT,
 		.length = sizeof traced->n_put,
 		.cpu = LOG_NO_CPU,
-		.address = (uint64_t)(uintptr_t)&keeper_launch,
+		.address = (uint64_t)(uintptr_t)&consumer_launch,
 		.pid = (uint32_t)getpid(),
 		.tid = (uint32_t)gettid() };
 
@@ -97,7 +97,7 @@ static inline void traced_free(struct traced *traced)
 	ring_unmap(&traced->ring);
 	names_unmap(traced->names);
 	desk_unmap(traced->desk);
-	for (int i = 0; i < KEEPER_DESCRIPTORS; i++)
+	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
 		close(traced->descriptors[i]);
 	unlink(traced->path);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* However the controller of a stream goes, its log is completed (section 6.3). */
-#include "record/consumer/keeper_test.h"
+#include "record/consumer/consumer_test.h"
 #include "record/consumer/watch.h"
 #include <signal.h>
 #include <sys/prctl.h>
@@ -54,7 +54,7 @@ static void controller_run(struct traced *traced, controller_end *end)
 {
 	if (end == end_undumpable)
 		prctl(PR_SET_DUMPABLE, 0);
-	traced->desk = desk_map(traced->descriptors[KEEPER_DESK]);
+	traced->desk = desk_map(traced->descriptors[CONSUMER_DESK]);
 	identity_of(0, &traced->desk->controller);
 	if (traced_launch(traced) != 0)
 		_exit(99);
@@ -63,7 +63,7 @@ static void controller_run(struct traced *traced, controller_end *end)
 	_exit(end(traced));
 }
 
-/* Milliseconds until the keeper is done. */
+/* Milliseconds until the consumer is done. */
 static unsigned int wait_done(const struct traced *traced, unsigned int most)
 {
 	unsigned int waited = 0;
@@ -92,7 +92,7 @@ static void test_end(const char *way, int stream_policy, controller_end *end, ui
 	if (end != end_by_exec)
 		waitpid(pid, NULL, 0);
 	waited = wait_done(&traced, SOON_MS);
-	ok(waited < SOON_MS, "%s: the keeper notices soon (%u ms)", way, waited);
+	ok(waited < SOON_MS, "%s: the consumer notices soon (%u ms)", way, waited);
 	found = log_find(traced.path);
 	ok(found->is_complete && !found->is_damaged && found->end.reason == LOG_END_EXIT,
 		"%s: the log is complete", way);
@@ -112,7 +112,7 @@ static void test_end(const char *way, int stream_policy, controller_end *end, ui
 }
 
 /* A flush that will never end must not seem to go on. */
-static void test_keeper_killed(void)
+static void test_consumer_killed(void)
 {
 	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
 	struct traced traced;
@@ -122,19 +122,19 @@ static void test_keeper_killed(void)
 	traced_make(&traced, &attr);
 	traced_launch(&traced);
 	desk = traced.desk;
-	ok(!keeper_flushes(traced.desk), "nothing is flushed unasked");
-	kill((pid_t)desk->keeper.pid, SIGSTOP);
-	ok(keeper_flush(traced.desk) == 0 && keeper_flushes(traced.desk),
-		"a keeper that sleeps is still about to flush");
-	kill((pid_t)desk->keeper.pid, SIGKILL);
+	ok(!consumer_flushes(traced.desk), "nothing is flushed unasked");
+	kill((pid_t)desk->consumer.pid, SIGSTOP);
+	ok(consumer_flush(traced.desk) == 0 && consumer_flushes(traced.desk),
+		"a consumer that sleeps is still about to flush");
+	kill((pid_t)desk->consumer.pid, SIGKILL);
 	errno = 4321;
-	while (keeper_flushes(traced.desk) && waited++ < 2000)
+	while (consumer_flushes(traced.desk) && waited++ < 2000)
 		nap(1);
 	ok(waited < 2000 && desk->flush_error == EIO && errno == 4321, "one that was killed has failed");
 	desk->flush_error = 0;
-	ok(!keeper_flushes(traced.desk) && desk->flush_error == 0, "that is told once");
-	ok(keeper_flush(traced.desk) == ESRCH && keeper_clear(traced.desk) == ESRCH &&
-			keeper_shutdown(traced.desk) == ESRCH,
+	ok(!consumer_flushes(traced.desk) && desk->flush_error == 0, "that is told once");
+	ok(consumer_flush(traced.desk) == ESRCH && consumer_clear(traced.desk) == ESRCH &&
+			consumer_shutdown(traced.desk) == ESRCH,
 		"it is not waited for");
 	traced_free(&traced);
 }
@@ -152,7 +152,7 @@ static void test_watch_costs(void)
 
 	traced_make(&traced, &attr);
 	identity_of(0, &self);
-	watch_begin(&watch, &self, traced.descriptors[KEEPER_DESK]);
+	watch_begin(&watch, &self, traced.descriptors[CONSUMER_DESK]);
 	ok(!watch_is_gone(&watch) && watch.map >= 0, "a living controller is alive");
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (i = 0; i < 10000 && !watch_is_gone(&watch); i++)
@@ -163,10 +163,10 @@ static void test_watch_costs(void)
 	watch_end(&watch);
 	other = self;
 	other.start++;
-	watch_begin(&watch, &other, traced.descriptors[KEEPER_DESK]);
+	watch_begin(&watch, &other, traced.descriptors[CONSUMER_DESK]);
 	ok(watch_is_gone(&watch), "a process that began at another time is another process");
 	watch_end(&watch);
-	watch_begin(&watch, &self, traced.descriptors[KEEPER_LOG]);
+	watch_begin(&watch, &self, traced.descriptors[CONSUMER_LOG]);
 	ok(watch_is_gone(&watch), "a process without the stream in its memory has called exec already");
 	watch_end(&watch);
 	traced_free(&traced);
@@ -175,11 +175,11 @@ static void test_watch_costs(void)
 int main(int n_arguments, char **arguments)
 {
 	(void)n_arguments;
-	if (traced_is_keeper(arguments))
-		return keeper_run();
-	traced_set_keeper(NULL);
+	if (traced_is_consumer(arguments))
+		return consumer_run();
+	traced_set_consumer(NULL);
 	test_watch_costs();
-	test_keeper_killed();
+	test_consumer_killed();
 	test_end("return", POSIX_TRACE_FLUSH, end_by_return, N_PUT);
 	test_end("SIGKILL", POSIX_TRACE_FLUSH, end_by_kill, N_PUT);
 	test_end("SIGKILL, LOOP", POSIX_TRACE_LOOP, end_by_kill, N_PUT);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What keeper.c, keeper_copy.c and keeper_end.c have together: a keeper in its own process.
+ * What consumer.c, consumer_copy.c and consumer_end.c have together: a consumer in its own process.
  */
-#ifndef CONSUMER_KEEPER_OWN_H
-#define CONSUMER_KEEPER_OWN_H
+#ifndef CONSUMER_CONSUMER_OWN_H
+#define CONSUMER_CONSUMER_OWN_H
 
+#include "record/consumer/consumer.h"
 #include "record/consumer/copy.h"
-#include "record/consumer/keeper.h"
 #include "record/consumer/watch.h"
 
-#define KEEPER_MS     1000000u
-#define KEEPER_SECOND (1000 * KEEPER_MS)
+#define CONSUMER_MS	1000000u
+#define CONSUMER_SECOND (1000 * CONSUMER_MS)
 
-struct keeper {
+struct consumer {
 	struct ring ring;
 	struct desk *desk;
 	struct names *names;
@@ -41,16 +41,16 @@ struct keeper {
 	uint64_t owed_ticks;   /* when it came */
 };
 
-void keeper_tell(struct keeper *keeper, enum desk_state state, int error);
+void consumer_tell(struct consumer *consumer, enum desk_state state, int error);
 
 /* Writing failed, unless error is 0: it is tried again in a while. */
-void keeper_failed(struct keeper *keeper, int error);
-/* Everything up to now, and then an event of the keeper's own, if there is to be one. 0, or the log's error. */
-int keeper_copy_now(struct keeper *keeper, const struct log_event *event, const void *data);
+void consumer_failed(struct consumer *consumer, int error);
+/* Everything up to now, and then an event of the consumer's own, if there is to be one. 0, or the log's error. */
+int consumer_copy_now(struct consumer *consumer, const struct log_event *event, const void *data);
 /* The same, and what belongs to it; the controller is told how it went. */
-int keeper_copy_to_log(struct keeper *keeper);
+int consumer_copy_to_log(struct consumer *consumer);
 
 /* Stops the stream, writes the rest and the end of the log. The exit status. */
-int keeper_end(struct keeper *keeper, enum log_end_reason reason);
+int consumer_end(struct consumer *consumer, enum log_end_reason reason);
 
 #endif

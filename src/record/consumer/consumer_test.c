@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/consumer/keeper_test.h"
+#include "record/consumer/consumer_test.h"
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -7,7 +7,7 @@
 
 static struct found *finish(struct traced *traced, const char *sentence)
 {
-	ok(keeper_shutdown(traced->desk) == 0, "%s: the log is finished", sentence);
+	ok(consumer_shutdown(traced->desk) == 0, "%s: the log is finished", sentence);
 	return log_find(traced->path);
 }
 
@@ -24,7 +24,7 @@ static void test_flush(struct traced *traced)
 	bool is_run;
 	size_t size;
 
-	ok(traced_launch(traced) == 0, "FLUSH: the keeper is ready");
+	ok(traced_launch(traced) == 0, "FLUSH: the consumer is ready");
 	found = log_find(traced->path);
 	ok(found->is_log && found->n_blocks[LOG_ATTRIBUTES] == 1 && found->n_blocks[LOG_TYPE] == 9 &&
 			found->n_blocks[LOG_CLOCK_PAIR] == 2 && found->n_blocks[LOG_MODULE] > 0 &&
@@ -64,7 +64,7 @@ static void test_flush(struct traced *traced)
 	free(found);
 }
 
-/* Many more than the stream can hold: the keeper must keep up, or the stream stop and go on. */
+/* Many more than the stream can hold: the consumer must keep up, or the stream stop and go on. */
 static void test_much(struct traced *traced)
 {
 	struct found *found;
@@ -104,7 +104,7 @@ static void test_asked(struct traced *traced)
 	found = log_find(traced->path);
 	ok(found->n_events == 0, "LOOP: nothing is written unasked");
 	free(found);
-	ok(keeper_flush(traced->desk) == 0, "a flush is asked for");
+	ok(consumer_flush(traced->desk) == 0, "a flush is asked for");
 	while (atomic_load(&desk->is_flushing))
 		nap(1);
 	found = log_find(traced->path);
@@ -112,7 +112,7 @@ static void test_asked(struct traced *traced)
 		"when it is over all is in the log");
 	free(found);
 	traced_put(traced);
-	ok(keeper_clear(traced->desk) == 0, "a clear is answered");
+	ok(consumer_clear(traced->desk) == 0, "a clear is answered");
 	found = log_find(traced->path);
 	ok(found->n_events == 0 && !found->is_damaged, "the log has no events then");
 	free(found);
@@ -212,13 +212,13 @@ static void test_too_large(struct traced *traced)
 	for (int i = 0; i < 500; i++)
 		traced_put(traced);
 	n = traced->n_put;
-	keeper_flush(traced->desk);
+	consumer_flush(traced->desk);
 	for (int i = 0; i < 10000 && atomic_load(&desk->flush_error) == 0; i++)
 		nap(1);
 	is_number(atomic_load(&desk->flush_error), EFBIG, "writing it fails with EFBIG");
-	ok(atomic_load(&desk->state) == DESK_READY, "the keeper lives on");
-	prlimit((pid_t)desk->keeper.pid, RLIMIT_FSIZE, &limit, NULL);
-	keeper_flush(traced->desk);
+	ok(atomic_load(&desk->state) == DESK_READY, "the consumer lives on");
+	prlimit((pid_t)desk->consumer.pid, RLIMIT_FSIZE, &limit, NULL);
+	consumer_flush(traced->desk);
 	for (int i = 0; i < 10000 && atomic_load(&desk->flush_done) != atomic_load(&desk->flush_wanted); i++)
 		nap(1);
 	found = finish(traced, "when there is room again");
@@ -246,7 +246,7 @@ static void test_never_room(struct traced *traced)
 	setrlimit(RLIMIT_FSIZE, &limit);
 	for (int i = 0; i < 500; i++)
 		traced_put(traced);
-	ok(keeper_shutdown(traced->desk) == EFBIG, "a log that found no room is told by shutdown");
+	ok(consumer_shutdown(traced->desk) == EFBIG, "a log that found no room is told by shutdown");
 	found = log_find(traced->path);
 	n = found_run(found, &first, &is_run);
 	ok(is_good(found, LOG_END_SHUTDOWN) && found->end.flush_error == EFBIG,
@@ -262,8 +262,8 @@ static void test_never_room(struct traced *traced)
 
 static void test_snapshot(struct traced *traced)
 {
-	char path[] = "/tmp/keeper_snapshot.XXXXXX";
-	void *memory = malloc(keeper_snapshot_bytes(&traced->ring));
+	char path[] = "/tmp/consumer_snapshot.XXXXXX";
+	void *memory = malloc(consumer_snapshot_bytes(&traced->ring));
 	int fd = mkstemp(path);
 	struct found *found;
 	uint32_t first;
@@ -272,7 +272,7 @@ static void test_snapshot(struct traced *traced)
 	for (int i = 0; i < 50; i++)
 		traced_put(traced);
 	errno = 4321;
-	ok(keeper_snapshot(&traced->ring, traced->desk, traced->names, NULL, fd, memory) == 0 &&
+	ok(consumer_snapshot(&traced->ring, traced->desk, traced->names, NULL, fd, memory) == 0 &&
 			errno == 4321,
 		"a snapshot is written");
 	found = log_find(path);
@@ -285,7 +285,7 @@ static void test_snapshot(struct traced *traced)
 	free(found);
 	lseek(fd, 0, SEEK_SET);
 	traced_put(traced);
-	keeper_snapshot(&traced->ring, traced->desk, traced->names, NULL, fd, memory);
+	consumer_snapshot(&traced->ring, traced->desk, traced->names, NULL, fd, memory);
 	found = log_find(path);
 	ok(found_run(found, &first, &is_run) == 51 && first == 0 && is_run,
 		"it takes nothing: another one has them, too");
@@ -305,21 +305,21 @@ static void test_described(struct traced *traced)
 	pid_t pid;
 
 	traced_launch(traced);
-	names_open(traced->names, "keeper.test", &id);
+	names_open(traced->names, "consumer.test", &id);
 	pid = fork();
 	if (pid == 0) {
 		const struct log_event event = { .type = (uint16_t)id,
 			.cpu = LOG_NO_CPU,
 			.pid = (uint32_t)getpid(),
 			.tid = (uint32_t)getpid(),
-			.address = (uint64_t)(uintptr_t)&keeper_launch };
+			.address = (uint64_t)(uintptr_t)&consumer_launch };
 
 		ring_put(&traced->ring, &event, NULL);
 		raise(SIGSTOP);
 		_exit(0);
 	}
 	waitpid(pid, NULL, WUNTRACED); /* while it lives, its name can be asked for */
-	keeper_flush(traced->desk);
+	consumer_flush(traced->desk);
 	while (atomic_load(&traced->desk->is_flushing))
 		nap(1);
 	kill(pid, SIGKILL);
@@ -375,11 +375,11 @@ static const struct scenario scenarios[] = {
 int main(int n_arguments, char **arguments)
 {
 	(void)n_arguments;
-	if (traced_is_keeper(arguments)) {
+	if (traced_is_consumer(arguments)) {
 		signal(SIGXFSZ, SIG_IGN);
-		return keeper_run();
+		return consumer_run();
 	}
-	traced_set_keeper(NULL);
+	traced_set_consumer(NULL);
 	for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
 		const struct scenario *scenario = &scenarios[i];
 		const trace_attr_t attr = traced_attr(scenario->stream_policy, scenario->log_policy,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the controller says to the keeper of its stream. A keeper that was killed is noticed, never waited for. */
-#include "record/consumer/keeper.h"
+/* What the controller says to the consumer of its stream. A consumer that was killed is noticed, never waited for. */
+#include "record/consumer/consumer.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LOOK_NANOSECONDS 50000000u /* between looks whether the keeper lives */
+#define LOOK_NANOSECONDS 50000000u /* between looks whether the consumer lives */
 
-void keeper_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
+void consumer_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
 {
 	const struct timespec time = { .tv_sec = (time_t)(nanoseconds / 1000000000u),
 		.tv_nsec = (long)(nanoseconds % 1000000000u) };
@@ -18,7 +18,7 @@ void keeper_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
 	errno = kept;
 }
 
-void keeper_wake(_Atomic uint32_t *word)
+void consumer_wake(_Atomic uint32_t *word)
 {
 	int kept = errno;
 
@@ -26,29 +26,29 @@ void keeper_wake(_Atomic uint32_t *word)
 	errno = kept;
 }
 
-static bool keeper_lives(const struct desk *desk)
+static bool consumer_lives(const struct desk *desk)
 {
-	return atomic_load(&desk->state) == DESK_READY && identity_runs(&desk->keeper);
+	return atomic_load(&desk->state) == DESK_READY && identity_runs(&desk->consumer);
 }
 
-static void call_keeper(struct desk *desk)
+static void call_consumer(struct desk *desk)
 {
 	atomic_fetch_add(&desk->wake, 1);
-	keeper_wake(&desk->wake);
+	consumer_wake(&desk->wake);
 }
 
-int keeper_flush(struct desk *desk)
+int consumer_flush(struct desk *desk)
 {
-	if (!keeper_lives(desk))
+	if (!consumer_lives(desk))
 		return ESRCH;
 	atomic_fetch_add(&desk->flush_wanted, 1);
-	/* After the count: a keeper that has just done its work takes this back, looks at the count, and sees it. */
+	/* After the count: a consumer that has just done its work takes this back, looks at the count, and sees it. */
 	atomic_store(&desk->is_flushing, 1);
-	call_keeper(desk);
+	call_consumer(desk);
 	return 0;
 }
 
-/* Only a keeper that was killed leaves its state as it was: others are done first. */
+/* Only a consumer that was killed leaves its state as it was: others are done first. */
 static void flush_fail(struct desk *desk, uint32_t wanted)
 {
 	uint32_t none = 0;
@@ -59,44 +59,44 @@ static void flush_fail(struct desk *desk, uint32_t wanted)
 	atomic_store(&desk->is_flushing, 0);
 }
 
-bool keeper_flushes(struct desk *desk)
+bool consumer_flushes(struct desk *desk)
 {
 	uint32_t wanted = atomic_load(&desk->flush_wanted);
 
 	if (atomic_load(&desk->flush_done) == wanted && !atomic_load(&desk->is_flushing))
 		return false;
-	if (keeper_lives(desk))
+	if (consumer_lives(desk))
 		return true;
 	flush_fail(desk, wanted);
 	return false;
 }
 
-int keeper_clear(struct desk *desk)
+int consumer_clear(struct desk *desk)
 {
 	uint32_t wanted = atomic_fetch_add(&desk->clear_wanted, 1) + 1;
 	uint32_t done;
 
-	call_keeper(desk);
+	call_consumer(desk);
 	/* Others may have asked since: the difference says who is first, also where the counts wrap. */
 	while (done = atomic_load(&desk->clear_done), (int32_t)(done - wanted) < 0) {
-		if (!keeper_lives(desk))
+		if (!consumer_lives(desk))
 			return ESRCH;
-		keeper_sleep(&desk->clear_done, done, LOOK_NANOSECONDS);
+		consumer_sleep(&desk->clear_done, done, LOOK_NANOSECONDS);
 	}
 	return (int)atomic_load(&desk->flush_error);
 }
 
-int keeper_shutdown(struct desk *desk)
+int consumer_shutdown(struct desk *desk)
 {
 	uint32_t state;
 
 	atomic_store(&desk->shutdown_wanted, 1);
-	call_keeper(desk);
+	call_consumer(desk);
 	while ((state = atomic_load(&desk->state)) == DESK_READY) {
 		/* It may have become done between the two looks: its word is better than its absence. */
-		if (!keeper_lives(desk) && atomic_load(&desk->state) == DESK_READY)
+		if (!consumer_lives(desk) && atomic_load(&desk->state) == DESK_READY)
 			return ESRCH;
-		keeper_sleep(&desk->state, state, LOOK_NANOSECONDS);
+		consumer_sleep(&desk->state, state, LOOK_NANOSECONDS);
 	}
-	return state == DESK_NO_KEEPER ? ESRCH : (int)atomic_load(&desk->exit_error);
+	return state == DESK_NO_CONSUMER ? ESRCH : (int)atomic_load(&desk->exit_error);
 }

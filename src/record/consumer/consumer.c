@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The life of a consumer: it begins a log, then wakes again and again, looks at what its controller wants and whether there
+ * still is one, and copies. No trace point ever wakes it, so how often it looks is a compromise: often when there was
+ * much, seldom when nothing happens.
+ *
+ * What the traced processes can write to (ring, names) may lie or go away: every loop ends by a count of its own, and both
+ * are guarded. The desk is believed.
+ */
+#include "record/consumer/consumer_own.h"
+#include "record/kernel/clock.h"
+#include "record/rendezvous/control.h"
+#include "record/rendezvous/guard.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Between two looks. */
+#define PACE_BUSY  (1 * CONSUMER_MS)
+#define PACE_USUAL (20 * CONSUMER_MS)
+#define PACE_IDLE  (100 * CONSUMER_MS)
+#define IDLE_AFTER (2ull * CONSUMER_SECOND)
+
+#define WAITING_MAX	CONSUMER_SECOND /* the longest that events of a FLUSH stream wait */
+#define PAIRS_APART	CONSUMER_SECOND
+/* In a LOOP log, which shall not grow: twice as long every time, up to this. */
+#define PAIRS_APART_MAX (64ull * CONSUMER_SECOND)
+
+#define BLOCKS_BYTES 65536 /* larger blocks of events than the log's buffer needs at least */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * CONSUMER_SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* Beginning. */
+
+static int begin_log(struct consumer *consumer, int log_fd)
+{
+	const struct log_attributes *attributes = &consumer->desk->attributes;
+	const struct log_start start = describe_start(&consumer->describe, &consumer->ring, consumer->desk,
+		(int)attributes->log_policy, attributes->log_size);
+	size_t size = log_buffer_bytes(&start) + BLOCKS_BYTES;
+
+	consumer->loops = attributes->log_policy == POSIX_TRACE_LOOP;
+	consumer->log_memory = malloc(size);
+	consumer->reader_memory = malloc(ring_reader_bytes(&consumer->ring));
+	if (!consumer->log_memory || !consumer->reader_memory)
+		return ENOMEM;
+	consumer->copy = (struct copy){ .ring = &consumer->ring,
+		.desk = consumer->desk,
+		.reader = ring_reader_begin(consumer->reader_memory, &consumer->ring, true),
+		.describe = &consumer->describe,
+		.log = &consumer->log,
+		.processes = &consumer->processes };
+	return log_begin(&consumer->log, log_fd, &start, false, consumer->log_memory, size);
+}
+
+static int begin_switches(struct consumer *consumer)
+{
+	struct switches_config config = {
+		.pid = consumer->desk->attributes.pid,
+		.is_inherited = consumer->desk->attributes.inheritance == POSIX_TRACE_INHERITED,
+		.clock = (enum log_clock)consumer->ring.clock,
+	};
+	int error = copy_open_switches(&config, &consumer->switches);
+
+	consumer->copy.switches = consumer->switches;
+	return error;
+}
+
+static int consumer_begin(struct consumer *consumer)
+{
+	const struct desk *desk = consumer->desk;
+	int error;
+
+	watch_begin(&consumer->controller, &desk->controller, CONSUMER_FIRST + CONSUMER_DESK);
+	consumer->stream_bytes = desk->attributes.stream_size;
+	consumer->now = consumer->active_at = consumer->pair_at = consumer->names_at = now_ns();
+	consumer->pairs_apart = PAIRS_APART;
+	consumer->names = names_map(CONSUMER_FIRST + CONSUMER_NAMES);
+	if (!consumer->names || !guard_add(consumer->names, names_bytes()))
+		return EAGAIN;
+	processes_begin(&consumer->processes, &consumer->log, &consumer->ring, UINT64_MAX);
+	error = begin_log(consumer, CONSUMER_FIRST + CONSUMER_LOG);
+	if (error == 0 && desk->has_switches)
+		error = begin_switches(consumer);
+	if (error == 0)
+		error = describe_begin(&consumer->describe, consumer->names, &consumer->log);
+	/* Who can be followed by others tells of itself, as they do. */
+	if (error == 0 && !consumer->ring.notes)
+		error = processes_expect(&consumer->processes, desk->controller.pid, consumer->now);
+	return error;
+}
+
+static void flush(struct consumer *consumer)
+{
+	struct desk *desk = consumer->desk;
+	uint32_t wanted = atomic_load(&desk->flush_wanted);
+
+	atomic_store(&desk->is_flushing, 1);
+	consumer->n_notes_then = atomic_load(&consumer->ring.shared->n_notes);
+	consumer_copy_to_log(consumer);
+	consumer->waiting_since = 0;
+	consumer->switches_since = consumer->now;
+	consumer->active_at = consumer->now;
+	atomic_store(&desk->flush_done, wanted);
+	atomic_store(&desk->is_flushing, 0);
+	/* consumer_flush() counts before it says that there is flushing: one of the two is seen here or stays. */
+	if (atomic_load(&desk->flush_wanted) != wanted)
+		atomic_store(&desk->is_flushing, 1);
+}
+
+/* posix_trace_clear(): stream and log as if just made (XSH posix_trace_clear()). */
+static void clear(struct consumer *consumer)
+{
+	struct desk *desk = consumer->desk;
+	uint32_t wanted = atomic_load(&desk->clear_wanted);
+	int error;
+
+	ring_reader_discard(consumer->copy.reader);
+	copy_restart(&consumer->copy);
+	atomic_store(&desk->flush_error, 0);
+	atomic_store(&desk->log_overrun, POSIX_TRACE_NO_OVERRUN);
+	atomic_store(&desk->log_full, POSIX_TRACE_NOT_FULL);
+	atomic_store(&desk->n_refused, 0);
+	consumer->first_error = consumer->owed_error = 0;
+	/* An old error has to do with events that are no more. */
+	consumer->log.error = 0;
+	error = log_restart(&consumer->log);
+	/* A LOOP log has kept all its descriptions. */
+	if (error == 0 && !consumer->loops) {
+		processes_forget(&consumer->processes);
+		error = describe_again(&consumer->describe);
+	}
+	consumer_failed(consumer, error);
+	consumer->waiting_since = 0;
+	atomic_store(&desk->clear_done, wanted);
+	consumer_wake(&desk->clear_done);
+}
+
+/* Living. */
+
+/* Whether what processes told since the last flush is about to be overwritten. */
+static bool notes_are_many(const struct consumer *consumer)
+{
+	return atomic_load(&consumer->ring.shared->n_notes) - consumer->n_notes_then >= RING_NOTES / 4;
+}
+
+/*
+ * Whether events of a FLUSH stream, or the processes that they are of, are so many, or so old, that they are written
+ * without anybody's word.
+ */
+static bool wants_flush(struct consumer *consumer, uint64_t waiting)
+{
+	bool is_full = atomic_load(&consumer->ring.shared->state) == RING_FULL;
+
+	if (consumer->ring.policy != POSIX_TRACE_FLUSH ||
+		(consumer->log.error && consumer->now < consumer->retry_at))
+		return false;
+	if (waiting == 0 && !is_full) {
+		consumer->waiting_since = 0;
+		return false;
+	}
+	if (consumer->waiting_since == 0)
+		consumer->waiting_since = consumer->now;
+	return is_full || waiting > consumer->stream_bytes / 4 || notes_are_many(consumer) ||
+	       consumer->now - consumer->waiting_since >= WAITING_MAX;
+}
+
+/* Times can be told between two pairs best: there are some while events are written. */
+static void keep_pairs(struct consumer *consumer)
+{
+	const struct log_clock_pair pair = clock_pair((enum log_clock)consumer->ring.clock);
+
+	if (consumer->now - consumer->pair_at < consumer->pairs_apart ||
+		consumer->copy.n_copied == consumer->n_copied_then || consumer->log.error)
+		return;
+	consumer_failed(consumer, log_clock_pair(&consumer->log, &pair));
+	consumer->n_copied_then = consumer->copy.n_copied;
+	consumer->pair_at = consumer->now;
+	if (consumer->loops && consumer->pairs_apart < PAIRS_APART_MAX)
+		consumer->pairs_apart *= 2;
+}
+
+/* As wants_flush(), of the kernel's switches. */
+static bool wants_switches(struct consumer *consumer)
+{
+	bool is_any = false;
+
+	if (!consumer->switches || consumer->ring.policy != POSIX_TRACE_FLUSH ||
+		(consumer->log.error && consumer->now < consumer->retry_at))
+		return false;
+	consumer->has_many_switches = switches_are_many(consumer->switches, &is_any);
+	if (!is_any)
+		consumer->switches_since = consumer->now;
+	return consumer->has_many_switches || consumer->now - consumer->switches_since >= WAITING_MAX;
+}
+
+static uint64_t pace(const struct consumer *consumer, uint64_t waiting)
+{
+	if (consumer->ring.policy != POSIX_TRACE_FLUSH)
+		return PACE_IDLE;
+	if ((waiting > consumer->stream_bytes / 8 || consumer->has_many_switches) && !consumer->log.error)
+		return PACE_BUSY;
+	return waiting > 0 || consumer->switches || consumer->now - consumer->active_at < IDLE_AFTER
+		       ? PACE_USUAL
+		       : PACE_IDLE;
+}
+
+/* One look. False: the end has come, for this reason. */
+static bool live(struct consumer *consumer, enum log_end_reason *ret_reason)
+{
+	struct desk *desk = consumer->desk;
+	uint32_t wake = atomic_load(&desk->wake); /* first: whoever asks later changes it */
+	uint64_t waiting =
+		consumer->ring.policy == POSIX_TRACE_FLUSH ? ring_reader_waiting(consumer->copy.reader) : 0;
+
+	consumer->now = now_ns();
+	if (atomic_load(&desk->shutdown_wanted)) {
+		*ret_reason = LOG_END_SHUTDOWN;
+		return false;
+	}
+	if (watch_is_gone(&consumer->controller)) {
+		*ret_reason = LOG_END_EXIT;
+		return false;
+	}
+	if (atomic_load(&desk->clear_wanted) != atomic_load(&desk->clear_done))
+		clear(consumer);
+	if (wants_flush(consumer, waiting) || wants_switches(consumer) ||
+		atomic_load(&desk->flush_wanted) != atomic_load(&desk->flush_done))
+		flush(consumer);
+	keep_pairs(consumer);
+	consumer_sleep(&desk->wake, wake, pace(consumer, waiting));
+	return true;
+}
+
+static void consumer_free(struct consumer *consumer)
+{
+	watch_end(&consumer->controller);
+	switches_close(consumer->switches);
+	free(consumer->reader_memory);
+	free(consumer->log_memory);
+	if (consumer->names)
+		guard_drop(consumer->names);
+	names_unmap(consumer->names);
+	ring_unmap(&consumer->ring);
+	desk_unmap(consumer->desk);
+	free(consumer);
+}
+
+static int ring_open(struct consumer *consumer)
+{
+	struct identity self;
+
+	if (ring_map(&consumer->ring, &consumer->desk->ring, CONSUMER_FIRST + CONSUMER_RING) != 0)
+		return EAGAIN; /* somebody has taken it away already */
+	identity_of(0, &self);
+	ring_tell_consumer(&consumer->ring, &self);
+	return 0;
+}
+
+static int consumer_live(struct consumer *consumer)
+{
+	enum log_end_reason reason = LOG_END_SHUTDOWN;
+	int error = ring_open(consumer), status;
+
+	if (error == 0)
+		error = consumer_begin(consumer);
+	if (error) {
+		consumer_tell(consumer, DESK_FAILED, error);
+		return 1;
+	}
+	consumer_tell(consumer, DESK_READY, 0);
+	while (live(consumer, &reason))
+		;
+	status = consumer_end(consumer, reason);
+	if (consumer->desk->directory !=
+		CONTROL_NOWHERE) /* of a controller that was killed nobody else would, soon */
+		ring_remove(&consumer->desk->file, consumer->desk->directory);
+	return status;
+}
+
+int consumer_run(void)
+{
+	struct consumer *consumer = calloc(1, sizeof *consumer);
+	int status = 1;
+
+	if (!consumer)
+		return 1;
+	consumer->desk = desk_map(CONSUMER_FIRST + CONSUMER_DESK);
+	if (consumer->desk)
+		status = consumer_live(consumer);
+	consumer_free(consumer);
+	return status;
+}

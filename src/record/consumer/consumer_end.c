@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a log, also of one that finds no room. */
+#include "record/consumer/consumer_own.h"
+#include "record/kernel/clock.h"
+#include <errno.h>
+#include <unistd.h>
+
+void consumer_tell(struct consumer *consumer, enum desk_state state, int error)
+{
+	atomic_store(&consumer->desk->exit_error, (uint32_t)error);
+	atomic_store(&consumer->desk->state, state);
+	consumer_wake(&consumer->desk->state);
+}
+
+/* As if posix_trace_stop() had been called (XSH posix_trace_shutdown()). */
+static int stop_and_copy(struct consumer *consumer)
+{
+	static const struct log_event stop = {
+		.type = POSIX_TRACE_STOP, .length = sizeof(int), .cpu = LOG_NO_CPU
+	};
+	const int is_automatic = 0;
+	int error;
+
+	if (ring_change(&consumer->ring, RING_RUNNING, RING_SUSPENDED)) {
+		consumer->owes_stop = true;
+		consumer->copy.ended_at = clock_ticks((enum log_clock)consumer->ring.clock);
+	}
+	error = consumer_copy_to_log(consumer);
+	if (error == 0 && consumer->owes_stop)
+		error = consumer_copy_now(consumer, &stop, &is_automatic);
+	if (error == 0)
+		consumer->owes_stop = false;
+	return error;
+}
+
+/* Everything that is there, and the end of the log. When the stream was full it may run again once it is emptied. */
+static int copy_rest(struct consumer *consumer, struct log_end *end)
+{
+	int error = stop_and_copy(consumer);
+
+	if (error == 0 && atomic_load(&consumer->ring.shared->state) == RING_RUNNING)
+		error = stop_and_copy(consumer);
+	if (error)
+		return error;
+	ring_end(&consumer->ring, consumer->desk->attributes.pid);
+	/* Trace points that saw it running until now. */
+	error = consumer_copy_to_log(consumer);
+	end->flush_error = (uint32_t)consumer->first_error;
+	return error ? error : copy_finish(&consumer->copy, end);
+}
+
+/*
+ * A log that finds no room has an end all the same, if there is something that can give way for it. What is taken out of
+ * the log is lost; one that takes no more ends with STOP, as a full one does.
+ */
+static bool give_way(struct consumer *consumer)
+{
+	struct copy *copy = &consumer->copy;
+	struct log_given given;
+
+	if (!log_give_way(&consumer->log, &given))
+		return false;
+	copy->lost_told -= given.n_lost;
+	copy->n_refused += given.n_events;
+	if (given.n_events > 0 && copy->has_last_stop) {
+		copy->has_last_stop = false;
+		copy->n_refused--;
+	}
+	consumer->owes_stop = consumer->owes_stop || consumer->log.is_full;
+	return true;
+}
+
+int consumer_end(struct consumer *consumer, enum log_end_reason reason)
+{
+	struct log_end end = { .reason = reason };
+	int error, again;
+
+	consumer->copy.is_ending = true;
+	error = again = copy_rest(consumer, &end);
+	while (again && give_way(consumer)) {
+		consumer_failed(consumer, again);
+		again = copy_rest(consumer, &end);
+	}
+	ring_end(&consumer->ring, consumer->desk->attributes.pid);
+	/* Before anybody is told: who reads a pipe finds its end. */
+	if (close(CONSUMER_FIRST + CONSUMER_LOG) != 0 && error == 0 && errno != EINTR)
+		error = errno;
+	consumer_tell(consumer, DESK_DONE, error);
+	return error ? 1 : 0;
+}
