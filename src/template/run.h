@@ -37,7 +37,7 @@ struct entry {
 	const struct entry_host *host;
 	const void *host_data;
 
-	/* Of AIX entries; for other events what docs/TEMPLATES.md says of them. */
+	/* Of AIX entries; for other events see docs/TEMPLATES-REFERENCE.md. */
 	bool is_generic;
 	uint16_t hook_type;  /* HT */
 	uint16_t hook_data;  /* $HD */
