@@ -4,8 +4,8 @@
  * still is one, and copies. No trace point ever wakes it, so how often it looks is a compromise: often when there was
  * much, seldom when nothing happens.
  *
- * What the traced processes can write to (ring, names) may lie or go away: every loop ends by a count of its own, and both
- * are guarded. The desk is believed.
+ * The traced processes can write to ring and names, and can take them away: every loop is bounded by a count of its own,
+ * and both are guarded. The stream control block is trusted.
  */
 #include "record/consumer/consumer_own.h"
 #include "record/kernel/clock.h"
@@ -41,8 +41,8 @@ static uint64_t now_ns(void)
 
 static int begin_log(struct consumer *consumer, int log_fd)
 {
-	const struct log_attributes *attributes = &consumer->desk->attributes;
-	const struct log_start start = describe_start(&consumer->describe, &consumer->ring, consumer->desk,
+	const struct log_attributes *attributes = &consumer->ctl->attributes;
+	const struct log_start start = describe_start(&consumer->describe, &consumer->ring, consumer->ctl,
 		(int)attributes->log_policy, attributes->log_size);
 	size_t size = log_buffer_bytes(&start) + BLOCKS_BYTES;
 
@@ -52,7 +52,7 @@ static int begin_log(struct consumer *consumer, int log_fd)
 	if (!consumer->log_memory || !consumer->reader_memory)
 		return ENOMEM;
 	consumer->copy = (struct copy){ .ring = &consumer->ring,
-		.desk = consumer->desk,
+		.ctl = consumer->ctl,
 		.reader = ring_reader_begin(consumer->reader_memory, &consumer->ring, true),
 		.describe = &consumer->describe,
 		.log = &consumer->log,
@@ -63,8 +63,8 @@ static int begin_log(struct consumer *consumer, int log_fd)
 static int begin_switches(struct consumer *consumer)
 {
 	struct switches_config config = {
-		.pid = consumer->desk->attributes.pid,
-		.is_inherited = consumer->desk->attributes.inheritance == POSIX_TRACE_INHERITED,
+		.pid = consumer->ctl->attributes.pid,
+		.is_inherited = consumer->ctl->attributes.inheritance == POSIX_TRACE_INHERITED,
 		.clock = (enum log_clock)consumer->ring.clock,
 	};
 	int error = copy_open_switches(&config, &consumer->switches);
@@ -75,59 +75,59 @@ static int begin_switches(struct consumer *consumer)
 
 static int consumer_begin(struct consumer *consumer)
 {
-	const struct desk *desk = consumer->desk;
+	const struct stream_ctl *ctl = consumer->ctl;
 	int error;
 
-	watch_begin(&consumer->controller, &desk->controller, CONSUMER_FIRST + CONSUMER_DESK);
-	consumer->stream_bytes = desk->attributes.stream_size;
+	watch_begin(&consumer->controller, &ctl->controller, CONSUMER_FD_FIRST + CONSUMER_FD_CTL);
+	consumer->stream_bytes = ctl->attributes.stream_size;
 	consumer->now = consumer->active_at = consumer->pair_at = consumer->names_at = now_ns();
 	consumer->pairs_apart = PAIRS_APART;
-	consumer->names = names_map(CONSUMER_FIRST + CONSUMER_NAMES);
+	consumer->names = names_map(CONSUMER_FD_FIRST + CONSUMER_FD_NAMES);
 	if (!consumer->names || !guard_add(consumer->names, names_bytes()))
 		return EAGAIN;
 	processes_begin(&consumer->processes, &consumer->log, &consumer->ring, UINT64_MAX);
-	error = begin_log(consumer, CONSUMER_FIRST + CONSUMER_LOG);
-	if (error == 0 && desk->has_switches)
+	error = begin_log(consumer, CONSUMER_FD_FIRST + CONSUMER_FD_LOG);
+	if (error == 0 && ctl->has_switches)
 		error = begin_switches(consumer);
 	if (error == 0)
 		error = describe_begin(&consumer->describe, consumer->names, &consumer->log);
 	/* Who can be followed by others tells of itself, as they do. */
 	if (error == 0 && !consumer->ring.notes)
-		error = processes_expect(&consumer->processes, desk->controller.pid, consumer->now);
+		error = processes_expect(&consumer->processes, ctl->controller.pid, consumer->now);
 	return error;
 }
 
 static void flush(struct consumer *consumer)
 {
-	struct desk *desk = consumer->desk;
-	uint32_t wanted = atomic_load(&desk->flush_wanted);
+	struct stream_ctl *ctl = consumer->ctl;
+	uint32_t wanted = atomic_load(&ctl->flush_wanted);
 
-	atomic_store(&desk->is_flushing, 1);
+	atomic_store(&ctl->is_flushing, 1);
 	consumer->n_notes_then = atomic_load(&consumer->ring.shared->n_notes);
 	consumer_copy_to_log(consumer);
 	consumer->waiting_since = 0;
 	consumer->switches_since = consumer->now;
 	consumer->active_at = consumer->now;
-	atomic_store(&desk->flush_done, wanted);
-	atomic_store(&desk->is_flushing, 0);
+	atomic_store(&ctl->flush_done, wanted);
+	atomic_store(&ctl->is_flushing, 0);
 	/* consumer_flush() counts before it says that there is flushing: one of the two is seen here or stays. */
-	if (atomic_load(&desk->flush_wanted) != wanted)
-		atomic_store(&desk->is_flushing, 1);
+	if (atomic_load(&ctl->flush_wanted) != wanted)
+		atomic_store(&ctl->is_flushing, 1);
 }
 
 /* posix_trace_clear(): stream and log as if just made (XSH posix_trace_clear()). */
 static void clear(struct consumer *consumer)
 {
-	struct desk *desk = consumer->desk;
-	uint32_t wanted = atomic_load(&desk->clear_wanted);
+	struct stream_ctl *ctl = consumer->ctl;
+	uint32_t wanted = atomic_load(&ctl->clear_wanted);
 	int error;
 
 	ring_reader_discard(consumer->copy.reader);
 	copy_restart(&consumer->copy);
-	atomic_store(&desk->flush_error, 0);
-	atomic_store(&desk->log_overrun, POSIX_TRACE_NO_OVERRUN);
-	atomic_store(&desk->log_full, POSIX_TRACE_NOT_FULL);
-	atomic_store(&desk->n_refused, 0);
+	atomic_store(&ctl->flush_error, 0);
+	atomic_store(&ctl->log_overrun, POSIX_TRACE_NO_OVERRUN);
+	atomic_store(&ctl->log_full, POSIX_TRACE_NOT_FULL);
+	atomic_store(&ctl->n_refused, 0);
 	consumer->first_error = consumer->owed_error = 0;
 	/* An old error has to do with events that are no more. */
 	consumer->log.error = 0;
@@ -139,8 +139,8 @@ static void clear(struct consumer *consumer)
 	}
 	consumer_failed(consumer, error);
 	consumer->waiting_since = 0;
-	atomic_store(&desk->clear_done, wanted);
-	consumer_wake(&desk->clear_done);
+	atomic_store(&ctl->clear_done, wanted);
+	consumer_wake(&ctl->clear_done);
 }
 
 /* Living. */
@@ -215,13 +215,13 @@ static uint64_t pace(const struct consumer *consumer, uint64_t waiting)
 /* One look. False: the end has come, for this reason. */
 static bool live(struct consumer *consumer, enum log_end_reason *ret_reason)
 {
-	struct desk *desk = consumer->desk;
-	uint32_t wake = atomic_load(&desk->wake); /* first: whoever asks later changes it */
+	struct stream_ctl *ctl = consumer->ctl;
+	uint32_t wake = atomic_load(&ctl->wake); /* first: whoever asks later changes it */
 	uint64_t waiting =
 		consumer->ring.policy == POSIX_TRACE_FLUSH ? ring_reader_waiting(consumer->copy.reader) : 0;
 
 	consumer->now = now_ns();
-	if (atomic_load(&desk->shutdown_wanted)) {
+	if (atomic_load(&ctl->shutdown_wanted)) {
 		*ret_reason = LOG_END_SHUTDOWN;
 		return false;
 	}
@@ -229,13 +229,13 @@ static bool live(struct consumer *consumer, enum log_end_reason *ret_reason)
 		*ret_reason = LOG_END_EXIT;
 		return false;
 	}
-	if (atomic_load(&desk->clear_wanted) != atomic_load(&desk->clear_done))
+	if (atomic_load(&ctl->clear_wanted) != atomic_load(&ctl->clear_done))
 		clear(consumer);
 	if (wants_flush(consumer, waiting) || wants_switches(consumer) ||
-		atomic_load(&desk->flush_wanted) != atomic_load(&desk->flush_done))
+		atomic_load(&ctl->flush_wanted) != atomic_load(&ctl->flush_done))
 		flush(consumer);
 	keep_pairs(consumer);
-	consumer_sleep(&desk->wake, wake, pace(consumer, waiting));
+	consumer_sleep(&ctl->wake, wake, pace(consumer, waiting));
 	return true;
 }
 
@@ -249,7 +249,7 @@ static void consumer_free(struct consumer *consumer)
 		guard_drop(consumer->names);
 	names_unmap(consumer->names);
 	ring_unmap(&consumer->ring);
-	desk_unmap(consumer->desk);
+	stream_ctl_unmap(consumer->ctl);
 	free(consumer);
 }
 
@@ -257,7 +257,7 @@ static int ring_open(struct consumer *consumer)
 {
 	struct identity self;
 
-	if (ring_map(&consumer->ring, &consumer->desk->ring, CONSUMER_FIRST + CONSUMER_RING) != 0)
+	if (ring_map(&consumer->ring, &consumer->ctl->ring, CONSUMER_FD_FIRST + CONSUMER_FD_RING) != 0)
 		return EAGAIN; /* somebody has taken it away already */
 	identity_of(0, &self);
 	ring_tell_consumer(&consumer->ring, &self);
@@ -272,16 +272,16 @@ static int consumer_live(struct consumer *consumer)
 	if (error == 0)
 		error = consumer_begin(consumer);
 	if (error) {
-		consumer_tell(consumer, DESK_FAILED, error);
+		consumer_tell(consumer, CONSUMER_FAILED, error);
 		return 1;
 	}
-	consumer_tell(consumer, DESK_READY, 0);
+	consumer_tell(consumer, CONSUMER_READY, 0);
 	while (live(consumer, &reason))
 		;
 	status = consumer_end(consumer, reason);
-	if (consumer->desk->directory !=
+	if (consumer->ctl->directory !=
 		CONTROL_NOWHERE) /* of a controller that was killed nobody else would, soon */
-		ring_remove(&consumer->desk->file, consumer->desk->directory);
+		ring_remove(&consumer->ctl->file, consumer->ctl->directory);
 	return status;
 }
 
@@ -292,8 +292,8 @@ int consumer_run(void)
 
 	if (!consumer)
 		return 1;
-	consumer->desk = desk_map(CONSUMER_FIRST + CONSUMER_DESK);
-	if (consumer->desk)
+	consumer->ctl = stream_ctl_map(CONSUMER_FD_FIRST + CONSUMER_FD_CTL);
+	if (consumer->ctl)
 		status = consumer_live(consumer);
 	consumer_free(consumer);
 	return status;

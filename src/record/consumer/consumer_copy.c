@@ -13,7 +13,7 @@ void consumer_failed(struct consumer *consumer, int error)
 	if (error == 0)
 		return;
 	consumer->retry_at = consumer->now + RETRY_AFTER;
-	atomic_compare_exchange_strong(&consumer->desk->flush_error, &none, (uint32_t)error);
+	atomic_compare_exchange_strong(&consumer->ctl->flush_error, &none, (uint32_t)error);
 	if (consumer->first_error == 0)
 		consumer->first_error = error;
 	if (consumer->owed_error == 0) {
@@ -97,10 +97,10 @@ int consumer_copy_to_log(struct consumer *consumer)
 	if (error == 0 && !consumer->log.has_no_room)
 		error = catch_up(consumer);
 	consumer_failed(consumer, error);
-	atomic_store(&consumer->desk->n_refused, consumer->copy.n_refused);
+	atomic_store(&consumer->ctl->n_refused, consumer->copy.n_refused);
 	if (consumer->log.n_overwritten > n_overwritten || consumer->copy.n_refused > n_refused)
-		atomic_store(&consumer->desk->log_overrun, POSIX_TRACE_OVERRUN);
+		atomic_store(&consumer->ctl->log_overrun, POSIX_TRACE_OVERRUN);
 	if (consumer->log.n_overwritten > 0 || consumer->log.is_full)
-		atomic_store(&consumer->desk->log_full, POSIX_TRACE_FULL);
+		atomic_store(&consumer->ctl->log_full, POSIX_TRACE_FULL);
 	return error;
 }

@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <unistd.h>
 
-void consumer_tell(struct consumer *consumer, enum desk_state state, int error)
+void consumer_tell(struct consumer *consumer, enum consumer_state state, int error)
 {
-	atomic_store(&consumer->desk->exit_error, (uint32_t)error);
-	atomic_store(&consumer->desk->state, state);
-	consumer_wake(&consumer->desk->state);
+	atomic_store(&consumer->ctl->exit_error, (uint32_t)error);
+	atomic_store(&consumer->ctl->state, state);
+	consumer_wake(&consumer->ctl->state);
 }
 
 /* As if posix_trace_stop() had been called (XSH posix_trace_shutdown()). */
@@ -42,7 +42,7 @@ static int copy_rest(struct consumer *consumer, struct log_end *end)
 		error = stop_and_copy(consumer);
 	if (error)
 		return error;
-	ring_end(&consumer->ring, consumer->desk->attributes.pid);
+	ring_end(&consumer->ring, consumer->ctl->attributes.pid);
 	/* Trace points that saw it running until now. */
 	error = consumer_copy_to_log(consumer);
 	end->flush_error = (uint32_t)consumer->first_error;
@@ -81,10 +81,10 @@ int consumer_end(struct consumer *consumer, enum log_end_reason reason)
 		consumer_failed(consumer, again);
 		again = copy_rest(consumer, &end);
 	}
-	ring_end(&consumer->ring, consumer->desk->attributes.pid);
+	ring_end(&consumer->ring, consumer->ctl->attributes.pid);
 	/* Before anybody is told: who reads a pipe finds its end. */
-	if (close(CONSUMER_FIRST + CONSUMER_LOG) != 0 && error == 0 && errno != EINTR)
+	if (close(CONSUMER_FD_FIRST + CONSUMER_FD_LOG) != 0 && error == 0 && errno != EINTR)
 		error = errno;
-	consumer_tell(consumer, DESK_DONE, error);
+	consumer_tell(consumer, CONSUMER_DONE, error);
 	return error ? 1 : 0;
 }

@@ -54,8 +54,8 @@ static void controller_run(struct traced *traced, controller_end *end)
 {
 	if (end == end_undumpable)
 		prctl(PR_SET_DUMPABLE, 0);
-	traced->desk = desk_map(traced->descriptors[CONSUMER_DESK]);
-	identity_of(0, &traced->desk->controller);
+	traced->ctl = stream_ctl_map(traced->descriptors[CONSUMER_FD_CTL]);
+	identity_of(0, &traced->ctl->controller);
 	if (traced_launch(traced) != 0)
 		_exit(99);
 	for (uint32_t i = 0; i < N_PUT; i++)
@@ -68,7 +68,7 @@ static unsigned int wait_done(const struct traced *traced, unsigned int most)
 {
 	unsigned int waited = 0;
 
-	while (atomic_load(&traced->desk->state) != DESK_DONE && waited < most) {
+	while (atomic_load(&traced->ctl->state) != CONSUMER_DONE && waited < most) {
 		nap(5);
 		waited += 5;
 	}
@@ -116,25 +116,25 @@ static void test_consumer_killed(void)
 {
 	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
 	struct traced traced;
-	struct desk *desk;
+	struct stream_ctl *ctl;
 	unsigned int waited = 0;
 
 	traced_make(&traced, &attr);
 	traced_launch(&traced);
-	desk = traced.desk;
-	ok(!consumer_flushes(traced.desk), "nothing is flushed unasked");
-	kill((pid_t)desk->consumer.pid, SIGSTOP);
-	ok(consumer_flush(traced.desk) == 0 && consumer_flushes(traced.desk),
+	ctl = traced.ctl;
+	ok(!consumer_flushes(traced.ctl), "nothing is flushed unasked");
+	kill((pid_t)ctl->consumer.pid, SIGSTOP);
+	ok(consumer_flush(traced.ctl) == 0 && consumer_flushes(traced.ctl),
 		"a consumer that sleeps is still about to flush");
-	kill((pid_t)desk->consumer.pid, SIGKILL);
+	kill((pid_t)ctl->consumer.pid, SIGKILL);
 	errno = 4321;
-	while (consumer_flushes(traced.desk) && waited++ < 2000)
+	while (consumer_flushes(traced.ctl) && waited++ < 2000)
 		nap(1);
-	ok(waited < 2000 && desk->flush_error == EIO && errno == 4321, "one that was killed has failed");
-	desk->flush_error = 0;
-	ok(!consumer_flushes(traced.desk) && desk->flush_error == 0, "that is told once");
-	ok(consumer_flush(traced.desk) == ESRCH && consumer_clear(traced.desk) == ESRCH &&
-			consumer_shutdown(traced.desk) == ESRCH,
+	ok(waited < 2000 && ctl->flush_error == EIO && errno == 4321, "one that was killed has failed");
+	ctl->flush_error = 0;
+	ok(!consumer_flushes(traced.ctl) && ctl->flush_error == 0, "that is told once");
+	ok(consumer_flush(traced.ctl) == ESRCH && consumer_clear(traced.ctl) == ESRCH &&
+			consumer_shutdown(traced.ctl) == ESRCH,
 		"it is not waited for");
 	traced_free(&traced);
 }
@@ -152,7 +152,7 @@ static void test_watch_costs(void)
 
 	traced_make(&traced, &attr);
 	identity_of(0, &self);
-	watch_begin(&watch, &self, traced.descriptors[CONSUMER_DESK]);
+	watch_begin(&watch, &self, traced.descriptors[CONSUMER_FD_CTL]);
 	ok(!watch_is_gone(&watch) && watch.map >= 0, "a living controller is alive");
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (i = 0; i < 10000 && !watch_is_gone(&watch); i++)
@@ -163,10 +163,10 @@ static void test_watch_costs(void)
 	watch_end(&watch);
 	other = self;
 	other.start++;
-	watch_begin(&watch, &other, traced.descriptors[CONSUMER_DESK]);
+	watch_begin(&watch, &other, traced.descriptors[CONSUMER_FD_CTL]);
 	ok(watch_is_gone(&watch), "a process that began at another time is another process");
 	watch_end(&watch);
-	watch_begin(&watch, &self, traced.descriptors[CONSUMER_LOG]);
+	watch_begin(&watch, &self, traced.descriptors[CONSUMER_FD_LOG]);
 	ok(watch_is_gone(&watch), "a process without the stream in its memory has called exec already");
 	watch_end(&watch);
 	traced_free(&traced);

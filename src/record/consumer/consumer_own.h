@@ -14,7 +14,7 @@
 
 struct consumer {
 	struct ring ring;
-	struct desk *desk;
+	struct stream_ctl *ctl;
 	struct names *names;
 	struct log_writer log;
 	struct describe describe;
@@ -41,7 +41,7 @@ struct consumer {
 	uint64_t owed_ticks;   /* when it came */
 };
 
-void consumer_tell(struct consumer *consumer, enum desk_state state, int error);
+void consumer_tell(struct consumer *consumer, enum consumer_state state, int error);
 
 /* Writing failed, unless error is 0: it is tried again in a while. */
 void consumer_failed(struct consumer *consumer, int error);

@@ -26,77 +26,77 @@ void consumer_wake(_Atomic uint32_t *word)
 	errno = kept;
 }
 
-static bool consumer_lives(const struct desk *desk)
+static bool consumer_lives(const struct stream_ctl *ctl)
 {
-	return atomic_load(&desk->state) == DESK_READY && identity_runs(&desk->consumer);
+	return atomic_load(&ctl->state) == CONSUMER_READY && identity_runs(&ctl->consumer);
 }
 
-static void call_consumer(struct desk *desk)
+static void call_consumer(struct stream_ctl *ctl)
 {
-	atomic_fetch_add(&desk->wake, 1);
-	consumer_wake(&desk->wake);
+	atomic_fetch_add(&ctl->wake, 1);
+	consumer_wake(&ctl->wake);
 }
 
-int consumer_flush(struct desk *desk)
+int consumer_flush(struct stream_ctl *ctl)
 {
-	if (!consumer_lives(desk))
+	if (!consumer_lives(ctl))
 		return ESRCH;
-	atomic_fetch_add(&desk->flush_wanted, 1);
+	atomic_fetch_add(&ctl->flush_wanted, 1);
 	/* After the count: a consumer that has just done its work takes this back, looks at the count, and sees it. */
-	atomic_store(&desk->is_flushing, 1);
-	call_consumer(desk);
+	atomic_store(&ctl->is_flushing, 1);
+	call_consumer(ctl);
 	return 0;
 }
 
 /* Only a consumer that was killed leaves its state as it was: others are done first. */
-static void flush_fail(struct desk *desk, uint32_t wanted)
+static void flush_fail(struct stream_ctl *ctl, uint32_t wanted)
 {
 	uint32_t none = 0;
 
-	if (atomic_load(&desk->state) == DESK_READY)
-		atomic_compare_exchange_strong(&desk->flush_error, &none, EIO);
-	atomic_store(&desk->flush_done, wanted);
-	atomic_store(&desk->is_flushing, 0);
+	if (atomic_load(&ctl->state) == CONSUMER_READY)
+		atomic_compare_exchange_strong(&ctl->flush_error, &none, EIO);
+	atomic_store(&ctl->flush_done, wanted);
+	atomic_store(&ctl->is_flushing, 0);
 }
 
-bool consumer_flushes(struct desk *desk)
+bool consumer_flushes(struct stream_ctl *ctl)
 {
-	uint32_t wanted = atomic_load(&desk->flush_wanted);
+	uint32_t wanted = atomic_load(&ctl->flush_wanted);
 
-	if (atomic_load(&desk->flush_done) == wanted && !atomic_load(&desk->is_flushing))
+	if (atomic_load(&ctl->flush_done) == wanted && !atomic_load(&ctl->is_flushing))
 		return false;
-	if (consumer_lives(desk))
+	if (consumer_lives(ctl))
 		return true;
-	flush_fail(desk, wanted);
+	flush_fail(ctl, wanted);
 	return false;
 }
 
-int consumer_clear(struct desk *desk)
+int consumer_clear(struct stream_ctl *ctl)
 {
-	uint32_t wanted = atomic_fetch_add(&desk->clear_wanted, 1) + 1;
+	uint32_t wanted = atomic_fetch_add(&ctl->clear_wanted, 1) + 1;
 	uint32_t done;
 
-	call_consumer(desk);
+	call_consumer(ctl);
 	/* Others may have asked since: the difference says who is first, also where the counts wrap. */
-	while (done = atomic_load(&desk->clear_done), (int32_t)(done - wanted) < 0) {
-		if (!consumer_lives(desk))
+	while (done = atomic_load(&ctl->clear_done), (int32_t)(done - wanted) < 0) {
+		if (!consumer_lives(ctl))
 			return ESRCH;
-		consumer_sleep(&desk->clear_done, done, LOOK_NANOSECONDS);
+		consumer_sleep(&ctl->clear_done, done, LOOK_NANOSECONDS);
 	}
-	return (int)atomic_load(&desk->flush_error);
+	return (int)atomic_load(&ctl->flush_error);
 }
 
-int consumer_shutdown(struct desk *desk)
+int consumer_shutdown(struct stream_ctl *ctl)
 {
 	uint32_t state;
 
-	atomic_store(&desk->shutdown_wanted, 1);
-	call_consumer(desk);
-	while ((state = atomic_load(&desk->state)) == DESK_READY) {
+	atomic_store(&ctl->shutdown_wanted, 1);
+	call_consumer(ctl);
+	while ((state = atomic_load(&ctl->state)) == CONSUMER_READY) {
 		/* It may have become done between the two looks: its word is better than its absence. */
-		if (!consumer_lives(desk) && atomic_load(&desk->state) == DESK_READY)
+		if (!consumer_lives(ctl) && atomic_load(&ctl->state) == CONSUMER_READY)
 			return ESRCH;
-		consumer_sleep(&desk->state, state, LOOK_NANOSECONDS);
+		consumer_sleep(&ctl->state, state, LOOK_NANOSECONDS);
 	}
-	return state == DESK_NO_CONSUMER ? ESRCH : (int)atomic_load(&desk->exit_error);
+	return state == CONSUMER_ABSENT ? ESRCH : (int)atomic_load(&ctl->exit_error);
 }

@@ -7,7 +7,7 @@
 
 static struct found *finish(struct traced *traced, const char *sentence)
 {
-	ok(consumer_shutdown(traced->desk) == 0, "%s: the log is finished", sentence);
+	ok(consumer_shutdown(traced->ctl) == 0, "%s: the log is finished", sentence);
 	return log_find(traced->path);
 }
 
@@ -92,7 +92,7 @@ static void test_much(struct traced *traced)
 
 static void test_asked(struct traced *traced)
 {
-	struct desk *desk = traced->desk;
+	struct stream_ctl *ctl = traced->ctl;
 	struct found *found;
 	uint32_t first, n;
 	bool is_run;
@@ -104,15 +104,15 @@ static void test_asked(struct traced *traced)
 	found = log_find(traced->path);
 	ok(found->n_events == 0, "LOOP: nothing is written unasked");
 	free(found);
-	ok(consumer_flush(traced->desk) == 0, "a flush is asked for");
-	while (atomic_load(&desk->is_flushing))
+	ok(consumer_flush(traced->ctl) == 0, "a flush is asked for");
+	while (atomic_load(&ctl->is_flushing))
 		nap(1);
 	found = log_find(traced->path);
-	ok(found_run(found, &first, &is_run) == 10 && is_run && atomic_load(&desk->flush_done) == 1,
+	ok(found_run(found, &first, &is_run) == 10 && is_run && atomic_load(&ctl->flush_done) == 1,
 		"when it is over all is in the log");
 	free(found);
 	traced_put(traced);
-	ok(consumer_clear(traced->desk) == 0, "a clear is answered");
+	ok(consumer_clear(traced->ctl) == 0, "a clear is answered");
 	found = log_find(traced->path);
 	ok(found->n_events == 0 && !found->is_damaged, "the log has no events then");
 	free(found);
@@ -150,7 +150,7 @@ static void test_overwritten(struct traced *traced)
 
 static void test_until_full(struct traced *traced)
 {
-	struct desk *desk = traced->desk;
+	struct stream_ctl *ctl = traced->ctl;
 	struct found *found;
 	uint32_t first, n;
 	bool is_run;
@@ -159,8 +159,8 @@ static void test_until_full(struct traced *traced)
 	for (int i = 0; i < 400; i++)
 		traced_put(traced);
 	nap(1300);
-	ok(atomic_load(&desk->log_full) == POSIX_TRACE_FULL &&
-			atomic_load(&desk->log_overrun) == POSIX_TRACE_OVERRUN,
+	ok(atomic_load(&ctl->log_full) == POSIX_TRACE_FULL &&
+			atomic_load(&ctl->log_overrun) == POSIX_TRACE_OVERRUN,
 		"UNTIL_FULL: the status says that the log is full");
 	found = finish(traced, "UNTIL_FULL");
 	n = found_run(found, &first, &is_run);
@@ -199,7 +199,7 @@ static void test_log_loop(struct traced *traced)
 static void test_too_large(struct traced *traced)
 {
 	struct rlimit limit, small = { 16384, 0 };
-	struct desk *desk = traced->desk;
+	struct stream_ctl *ctl = traced->ctl;
 	struct found *found;
 	uint32_t first, n;
 	bool is_run;
@@ -212,14 +212,14 @@ static void test_too_large(struct traced *traced)
 	for (int i = 0; i < 500; i++)
 		traced_put(traced);
 	n = traced->n_put;
-	consumer_flush(traced->desk);
-	for (int i = 0; i < 10000 && atomic_load(&desk->flush_error) == 0; i++)
+	consumer_flush(traced->ctl);
+	for (int i = 0; i < 10000 && atomic_load(&ctl->flush_error) == 0; i++)
 		nap(1);
-	is_number(atomic_load(&desk->flush_error), EFBIG, "writing it fails with EFBIG");
-	ok(atomic_load(&desk->state) == DESK_READY, "the consumer lives on");
-	prlimit((pid_t)desk->consumer.pid, RLIMIT_FSIZE, &limit, NULL);
-	consumer_flush(traced->desk);
-	for (int i = 0; i < 10000 && atomic_load(&desk->flush_done) != atomic_load(&desk->flush_wanted); i++)
+	is_number(atomic_load(&ctl->flush_error), EFBIG, "writing it fails with EFBIG");
+	ok(atomic_load(&ctl->state) == CONSUMER_READY, "the consumer lives on");
+	prlimit((pid_t)ctl->consumer.pid, RLIMIT_FSIZE, &limit, NULL);
+	consumer_flush(traced->ctl);
+	for (int i = 0; i < 10000 && atomic_load(&ctl->flush_done) != atomic_load(&ctl->flush_wanted); i++)
 		nap(1);
 	found = finish(traced, "when there is room again");
 	ok(found_run(found, &first, &is_run) == n && is_run && is_good(found, LOG_END_SHUTDOWN) &&
@@ -246,7 +246,7 @@ static void test_never_room(struct traced *traced)
 	setrlimit(RLIMIT_FSIZE, &limit);
 	for (int i = 0; i < 500; i++)
 		traced_put(traced);
-	ok(consumer_shutdown(traced->desk) == EFBIG, "a log that found no room is told by shutdown");
+	ok(consumer_shutdown(traced->ctl) == EFBIG, "a log that found no room is told by shutdown");
 	found = log_find(traced->path);
 	n = found_run(found, &first, &is_run);
 	ok(is_good(found, LOG_END_SHUTDOWN) && found->end.flush_error == EFBIG,
@@ -272,7 +272,7 @@ static void test_snapshot(struct traced *traced)
 	for (int i = 0; i < 50; i++)
 		traced_put(traced);
 	errno = 4321;
-	ok(consumer_snapshot(&traced->ring, traced->desk, traced->names, NULL, fd, memory) == 0 &&
+	ok(consumer_snapshot(&traced->ring, traced->ctl, traced->names, NULL, fd, memory) == 0 &&
 			errno == 4321,
 		"a snapshot is written");
 	found = log_find(path);
@@ -285,7 +285,7 @@ static void test_snapshot(struct traced *traced)
 	free(found);
 	lseek(fd, 0, SEEK_SET);
 	traced_put(traced);
-	consumer_snapshot(&traced->ring, traced->desk, traced->names, NULL, fd, memory);
+	consumer_snapshot(&traced->ring, traced->ctl, traced->names, NULL, fd, memory);
 	found = log_find(path);
 	ok(found_run(found, &first, &is_run) == 51 && first == 0 && is_run,
 		"it takes nothing: another one has them, too");
@@ -319,8 +319,8 @@ static void test_described(struct traced *traced)
 		_exit(0);
 	}
 	waitpid(pid, NULL, WUNTRACED); /* while it lives, its name can be asked for */
-	consumer_flush(traced->desk);
-	while (atomic_load(&traced->desk->is_flushing))
+	consumer_flush(traced->ctl);
+	while (atomic_load(&traced->ctl->is_flushing))
 		nap(1);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);

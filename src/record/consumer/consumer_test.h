@@ -21,8 +21,8 @@
 
 struct traced {
 	struct ring ring;
-	struct desk *desk;
-	int descriptors[CONSUMER_DESCRIPTORS];
+	struct stream_ctl *ctl;
+	int descriptors[CONSUMER_N_FDS];
 	struct names *names;
 	char path[64];
 	uint32_t n_put;
@@ -63,19 +63,20 @@ static inline bool traced_make(struct traced *traced, const trace_attr_t *attr)
 
 	memset(traced, 0, sizeof *traced);
 	strcpy(traced->path, "/tmp/consumer_test.XXXXXX");
-	traced->descriptors[CONSUMER_LOG] = mkstemp(traced->path);
-	traced->descriptors[CONSUMER_NAMES] = names_memory();
-	traced->names = names_create(traced->descriptors[CONSUMER_NAMES]);
-	if (traced->descriptors[CONSUMER_LOG] < 0 || !traced->names ||
-		ring_create(&traced->ring, &config, &traced->descriptors[CONSUMER_RING]) != 0 ||
-		desk_make(&traced->desk, &traced->ring, &config, &traced->descriptors[CONSUMER_DESK]) != 0)
+	traced->descriptors[CONSUMER_FD_LOG] = mkstemp(traced->path);
+	traced->descriptors[CONSUMER_FD_NAMES] = names_memory();
+	traced->names = names_create(traced->descriptors[CONSUMER_FD_NAMES]);
+	if (traced->descriptors[CONSUMER_FD_LOG] < 0 || !traced->names ||
+		ring_create(&traced->ring, &config, &traced->descriptors[CONSUMER_FD_RING]) != 0 ||
+		stream_ctl_make(
+			&traced->ctl, &traced->ring, &config, &traced->descriptors[CONSUMER_FD_CTL]) != 0)
 		return false;
 	return ring_change(&traced->ring, RING_SUSPENDED, RING_RUNNING);
 }
 
 static inline int traced_launch(struct traced *traced)
 {
-	return consumer_launch(traced->desk, traced->descriptors);
+	return consumer_launch(traced->ctl, traced->descriptors);
 }
 
 /* A numbered event, as a trace point puts it. */
@@ -96,8 +97,8 @@ static inline void traced_free(struct traced *traced)
 {
 	ring_unmap(&traced->ring);
 	names_unmap(traced->names);
-	desk_unmap(traced->desk);
-	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
+	stream_ctl_unmap(traced->ctl);
+	for (int i = 0; i < CONSUMER_N_FDS; i++)
 		close(traced->descriptors[i]);
 	unlink(traced->path);
 }

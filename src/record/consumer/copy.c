@@ -131,7 +131,7 @@ int copy_open_switches(struct switches_config *config, struct switches **ret_swi
 static bool stream_ran(const struct copy *copy, uint64_t ticks)
 {
 	return (copy->ended_at == 0 || ticks <= copy->ended_at) &&
-	       !ring_reader_was_stopped(copy->reader, ticks) && desk_ran(copy->desk, ticks);
+	       !ring_reader_was_stopped(copy->reader, ticks) && stream_ctl_was_running(copy->ctl, ticks);
 }
 
 static int switch_event(struct copy *copy, const struct switches_record *record)

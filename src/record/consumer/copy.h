@@ -10,13 +10,13 @@
 
 #include "record/buffer/read.h"
 #include "record/consumer/describe.h"
-#include "record/consumer/desk.h"
 #include "record/consumer/processes.h"
+#include "record/consumer/stream_ctl.h"
 #include "record/kernel/switches.h"
 
 struct copy {
 	const struct ring *ring;
-	const struct desk *desk;
+	const struct stream_ctl *ctl;
 	struct ring_reader *reader;
 	struct describe *describe;
 	struct log_writer *log;

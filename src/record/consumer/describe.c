@@ -8,9 +8,9 @@
 #define SCALE_NS_NEEDED 2000000 /* between two clock pairs that are to tell a frequency */
 
 /* Ticks of a second, as far as can be known so early; 0: not. */
-static uint64_t clock_hz(const struct ring *ring, const struct desk *desk)
+static uint64_t clock_hz(const struct ring *ring, const struct stream_ctl *ctl)
 {
-	const struct log_clock_pair born = desk->born, now = clock_pair((enum log_clock)ring->clock);
+	const struct log_clock_pair born = ctl->born, now = clock_pair((enum log_clock)ring->clock);
 	struct clock_scale scale;
 
 	if (ring->clock == LOG_CLOCK_MONOTONIC)
@@ -32,20 +32,20 @@ uint32_t describe_data_max(const struct ring *ring)
 						: (uint32_t)ring->data_size;
 }
 
-struct log_start describe_start(struct describe *describe, const struct ring *ring, const struct desk *desk,
-	int policy, uint64_t limit)
+struct log_start describe_start(struct describe *describe, const struct ring *ring,
+	const struct stream_ctl *ctl, int policy, uint64_t limit)
 {
 	memset(describe, 0, sizeof *describe);
 	describe->ring = ring;
-	describe->desk = desk;
+	describe->ctl = ctl;
 	uname(&describe->host);
-	proc_command(desk->controller.pid, describe->command, sizeof describe->command);
+	proc_command(ctl->controller.pid, describe->command, sizeof describe->command);
 	return (struct log_start){ .content = LOG_CONTENT_POSIX,
 		.clock = ring->clock,
-		.clock_hz = clock_hz(ring, desk),
-		.start_seconds = desk->attributes.created_seconds,
-		.start_nanoseconds = desk->attributes.created_nanoseconds,
-		.pid = desk->controller.pid,
+		.clock_hz = clock_hz(ring, ctl),
+		.start_seconds = ctl->attributes.created_seconds,
+		.start_nanoseconds = ctl->attributes.created_nanoseconds,
+		.pid = ctl->controller.pid,
 		.host = describe->host.nodename,
 		.command = describe->command,
 		.policy = policy,
@@ -55,7 +55,7 @@ struct log_start describe_start(struct describe *describe, const struct ring *ri
 
 static int type_write(struct describe *describe, trace_event_id_t id)
 {
-	const char *switch_name = describe->desk->has_switches ? names_switch(id) : NULL;
+	const char *switch_name = describe->ctl->has_switches ? names_switch(id) : NULL;
 	uint32_t n_fields = names_fields(describe->names, id, describe->fields);
 	int error;
 
@@ -101,11 +101,11 @@ int describe_begin(struct describe *describe, const struct names *names, struct 
 
 	describe->names = names;
 	describe->log = log;
-	error = log_attributes(log, &describe->desk->attributes);
+	error = log_attributes(log, &describe->ctl->attributes);
 	if (error == 0)
 		error = describe_types(describe);
 	if (error == 0)
-		error = log_clock_pair(log, &describe->desk->born);
+		error = log_clock_pair(log, &describe->ctl->born);
 	return error ? error : log_clock_pair(log, &now);
 }
 

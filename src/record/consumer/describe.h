@@ -4,13 +4,13 @@
 #define CONSUMER_DESCRIBE_H
 
 #include "log/write.h"
-#include "record/consumer/desk.h"
+#include "record/consumer/stream_ctl.h"
 #include "record/process/names.h"
 #include <sys/utsname.h>
 
 struct describe {
 	const struct ring *ring;
-	const struct desk *desk;
+	const struct stream_ctl *ctl;
 	const struct names *names;
 	struct log_writer *log;
 	uint32_t names_told;	 /* names_version() of what was written */
@@ -24,8 +24,8 @@ struct describe {
 /* The longest data that an event of this ring can have. */
 uint32_t describe_data_max(const struct ring *ring);
 /* How a log of this ring begins; policy and limit are the log's own. */
-struct log_start describe_start(struct describe *describe, const struct ring *ring, const struct desk *desk,
-	int policy, uint64_t limit);
+struct log_start describe_start(struct describe *describe, const struct ring *ring,
+	const struct stream_ctl *ctl, int policy, uint64_t limit);
 /* All that stands before the first event. The log has begun. */
 int describe_begin(struct describe *describe, const struct names *names, struct log_writer *log);
 /* The types that are new or have been described since. */

@@ -34,14 +34,14 @@
 
 #define STACK_BYTES	 32768
 #define LOOK_NANOSECONDS 20000000u
-#define END_DESCRIPTOR	 (CONSUMER_FIRST + CONSUMER_DESCRIPTORS)
+#define END_DESCRIPTOR	 (CONSUMER_FD_FIRST + CONSUMER_N_FDS)
 
 /* Shared by the three; got with mmap(), because a thread's stack may be small. */
 struct launch {
 	_Alignas(64) unsigned char between_stack[STACK_BYTES];
 	_Alignas(64) unsigned char consumer_stack[STACK_BYTES];
 	const char *paths[4]; /* to try, ended by NULL */
-	int descriptors[CONSUMER_DESCRIPTORS];
+	int descriptors[CONSUMER_N_FDS];
 	volatile int error;
 	volatile pid_t pid;
 	unsigned char map_buffer[8192];
@@ -58,13 +58,13 @@ struct launch {
 /* First out of the way of one another, then to their places. */
 IN_CHILD static bool place_descriptors(const struct launch *launch)
 {
-	long moved[CONSUMER_DESCRIPTORS];
+	long moved[CONSUMER_N_FDS];
 
-	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
+	for (int i = 0; i < CONSUMER_N_FDS; i++)
 		if ((moved[i] = syscall(SYS_fcntl, launch->descriptors[i], F_DUPFD, END_DESCRIPTOR)) < 0)
 			return false;
-	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
-		if (syscall(SYS_dup3, moved[i], CONSUMER_FIRST + i, 0) < 0)
+	for (int i = 0; i < CONSUMER_N_FDS; i++)
+		if (syscall(SYS_dup3, moved[i], CONSUMER_FD_FIRST + i, 0) < 0)
 			return false;
 	return true;
 }
@@ -87,7 +87,7 @@ IN_CHILD static bool place_standard(void)
 
 	if (fd < 0)
 		fd = syscall(SYS_openat, AT_FDCWD, "/", O_PATH, 0);
-	for (int i = 0; i < CONSUMER_FIRST; i++)
+	for (int i = 0; i < CONSUMER_FD_FIRST; i++)
 		if (fd < 0 || (fd != i && syscall(SYS_dup3, fd, i, 0) < 0))
 			return false;
 	return true;
@@ -195,20 +195,20 @@ static void find_paths(struct launch *launch)
 			launch->paths[n++] = found[i];
 }
 
-static int wait_until_ready(struct desk *desk, uint32_t pid)
+static int wait_until_ready(struct stream_ctl *ctl, uint32_t pid)
 {
 	uint32_t state;
 
-	if (!identity_of(pid, &desk->consumer)) /* it has ended already: nobody's start is 0 */
-		desk->consumer.space = desk->controller.space;
-	while ((state = atomic_load(&desk->state)) == DESK_NO_CONSUMER) {
-		if (!identity_runs(&desk->consumer) && atomic_load(&desk->state) == DESK_NO_CONSUMER)
+	if (!identity_of(pid, &ctl->consumer)) /* it has ended already: nobody's start is 0 */
+		ctl->consumer.space = ctl->controller.space;
+	while ((state = atomic_load(&ctl->state)) == CONSUMER_ABSENT) {
+		if (!identity_runs(&ctl->consumer) && atomic_load(&ctl->state) == CONSUMER_ABSENT)
 			return EAGAIN;
-		consumer_sleep(&desk->state, state, LOOK_NANOSECONDS);
+		consumer_sleep(&ctl->state, state, LOOK_NANOSECONDS);
 	}
-	if (state != DESK_FAILED)
+	if (state != CONSUMER_FAILED)
 		return 0;
-	return atomic_load(&desk->exit_error) ? (int)atomic_load(&desk->exit_error) : EIO;
+	return atomic_load(&ctl->exit_error) ? (int)atomic_load(&ctl->exit_error) : EIO;
 }
 
 /* What a system call gave, as our caller may have it. */
@@ -219,7 +219,7 @@ static int launch_error(int error)
 		       : EAGAIN;
 }
 
-int consumer_launch(struct desk *desk, const int descriptors[CONSUMER_DESCRIPTORS])
+int consumer_launch(struct stream_ctl *ctl, const int descriptors[CONSUMER_N_FDS])
 {
 	int kept = errno, error;
 	struct launch *launch = mmap(
@@ -234,7 +234,7 @@ int consumer_launch(struct desk *desk, const int descriptors[CONSUMER_DESCRIPTOR
 	clone_consumer(launch);
 	error = launch_error(launch->error);
 	if (error == 0)
-		error = wait_until_ready(desk, (uint32_t)launch->pid);
+		error = wait_until_ready(ctl, (uint32_t)launch->pid);
 	munmap(launch, sizeof *launch);
 	errno = kept;
 	return error;

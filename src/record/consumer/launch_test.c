@@ -36,7 +36,7 @@ static void test_not_there(struct traced *traced)
 	ok(waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD, "a launch that fails leaves no child");
 	write_script(path, "exit 3");
 	ok(traced_launch(traced) == EAGAIN, "a consumer that dies at once is EAGAIN, and not waited for");
-	ok(kill((pid_t)traced->desk->consumer.pid, 0) < 0 || !waitpid(-1, NULL, WNOHANG | __WALL) ||
+	ok(kill((pid_t)traced->ctl->consumer.pid, 0) < 0 || !waitpid(-1, NULL, WNOHANG | __WALL) ||
 			errno == ECHILD,
 		"it is no child either");
 	unlink(path);
@@ -76,7 +76,7 @@ static bool is_same_file(uint32_t pid, int its_fd, int fd)
 
 static void test_process(struct traced *traced)
 {
-	struct desk *desk = traced->desk;
+	struct stream_ctl *ctl = traced->ctl;
 	sigset_t before, after;
 	uint32_t pid, n_same = 0;
 	int largest, extra = open("/dev/null", O_RDONLY);
@@ -92,17 +92,17 @@ static void test_process(struct traced *traced)
 	sigprocmask(SIG_SETMASK, NULL, &after);
 	ok(sigismember(&after, SIGUSR2) == 1 && sigismember(&after, SIGTERM) == 0,
 		"the signal mask is as before");
-	pid = desk->consumer.pid;
+	pid = ctl->consumer.pid;
 	ok(waitpid(-1, NULL, WNOHANG | __WALL) < 0 && errno == ECHILD && n_sigchld == 0,
 		"the program has no child, and got no SIGCHLD");
 	ok(getsid((pid_t)pid) == (pid_t)pid, "the consumer has a session of its own");
 	ok(count_descriptors(pid, &largest) == 9 && largest == 8,
 		"it has the standard descriptors, its four, and two that watch the controller");
-	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
-		n_same += is_same_file(pid, CONSUMER_FIRST + i, traced->descriptors[i]);
-	is_number(n_same, CONSUMER_DESCRIPTORS, "ring, names, log and desk are 3, 4, 5 and 6");
+	for (int i = 0; i < CONSUMER_N_FDS; i++)
+		n_same += is_same_file(pid, CONSUMER_FD_FIRST + i, traced->descriptors[i]);
+	is_number(n_same, CONSUMER_N_FDS, "ring, names, log and control block are 3, 4, 5 and 6");
 	close(extra);
-	ok(consumer_shutdown(traced->desk) == 0, "it ends when asked");
+	ok(consumer_shutdown(traced->ctl) == 0, "it ends when asked");
 	nap(20);
 	ok(kill((pid_t)pid, 0) < 0 || n_sigchld == 0, "its end tells the program nothing");
 }
@@ -110,24 +110,24 @@ static void test_process(struct traced *traced)
 /* The descriptors are those numbers where they shall be, in another order. */
 static void test_overlap(void)
 {
-	static const int order[CONSUMER_DESCRIPTORS] = { 4, 5, 6, 3 };
+	static const int order[CONSUMER_N_FDS] = { 4, 5, 6, 3 };
 	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
-	int high[CONSUMER_DESCRIPTORS];
+	int high[CONSUMER_N_FDS];
 	struct traced traced;
 	struct found *found;
 	uint32_t first;
 	bool is_run;
 
 	traced_make(&traced, &attr);
-	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
+	for (int i = 0; i < CONSUMER_N_FDS; i++)
 		high[i] = fcntl(traced.descriptors[i], F_DUPFD, 20);
-	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
+	for (int i = 0; i < CONSUMER_N_FDS; i++)
 		dup2(high[i], order[i]);
 	traced_set_consumer(NULL);
-	is_number((unsigned int)consumer_launch(traced.desk, order), 0,
+	is_number((unsigned int)consumer_launch(traced.ctl, order), 0,
 		"descriptors that overlap are put in order");
 	traced_put(&traced);
-	consumer_shutdown(traced.desk);
+	consumer_shutdown(traced.ctl);
 	found = log_find(traced.path);
 	ok(found->is_complete && found_run(found, &first, &is_run) == 1, "and the log is written");
 	free(found);
@@ -136,16 +136,16 @@ static void test_overlap(void)
 
 static void test_killed(struct traced *traced)
 {
-	struct desk *desk = traced->desk;
+	struct stream_ctl *ctl = traced->ctl;
 
 	traced_set_consumer(NULL);
 	ok(traced_launch(traced) == 0, "a consumer is launched");
-	kill((pid_t)desk->consumer.pid, SIGTERM);
+	kill((pid_t)ctl->consumer.pid, SIGTERM);
 	nap(50);
-	ok(consumer_flush(traced->desk) == 0, "a consumer does not end by SIGTERM");
-	kill((pid_t)desk->consumer.pid, SIGKILL);
-	ok(consumer_shutdown(traced->desk) == ESRCH, "a consumer that was killed is not waited for");
-	ok(consumer_clear(traced->desk) == ESRCH && consumer_flush(traced->desk) == ESRCH,
+	ok(consumer_flush(traced->ctl) == 0, "a consumer does not end by SIGTERM");
+	kill((pid_t)ctl->consumer.pid, SIGKILL);
+	ok(consumer_shutdown(traced->ctl) == ESRCH, "a consumer that was killed is not waited for");
+	ok(consumer_clear(traced->ctl) == ESRCH && consumer_flush(traced->ctl) == ESRCH,
 		"nor asked for anything");
 }
 

@@ -37,10 +37,10 @@ size_t consumer_snapshot_bytes(const struct ring *ring)
 	return sizeof(struct snapshot) + round_up(ring_reader_bytes(ring)) + buffer_bytes(ring);
 }
 
-static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, const struct desk *desk,
+static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, const struct stream_ctl *ctl,
 	const struct names *names, struct switches *switches, int fd)
 {
-	const struct log_start start = describe_start(&snapshot->describe, ring, desk, POSIX_TRACE_APPEND, 0);
+	const struct log_start start = describe_start(&snapshot->describe, ring, ctl, POSIX_TRACE_APPEND, 0);
 	struct log_end end = { .reason = LOG_END_SNAPSHOT };
 	struct log_writer *log = &snapshot->log;
 	uint64_t until;
@@ -49,7 +49,7 @@ static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, co
 	memset(&snapshot->processes, 0, sizeof snapshot->processes);
 	processes_begin(&snapshot->processes, log, ring, ASK_WORK);
 	snapshot->copy = (struct copy){ .ring = ring,
-		.desk = desk,
+		.ctl = ctl,
 		.describe = &snapshot->describe,
 		.log = log,
 		.processes = &snapshot->processes,
@@ -59,7 +59,7 @@ static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, co
 	if (error == 0)
 		error = describe_begin(&snapshot->describe, names, log);
 	if (error == 0 && !ring->notes)
-		error = processes_expect(&snapshot->processes, desk->attributes.pid, INSTANT);
+		error = processes_expect(&snapshot->processes, ctl->attributes.pid, INSTANT);
 	if (error)
 		return error;
 	/*
@@ -75,10 +75,10 @@ static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, co
 	return error ? error : copy_finish(&snapshot->copy, &end);
 }
 
-int consumer_snapshot(const struct ring *ring, const struct desk *desk, const struct names *names,
+int consumer_snapshot(const struct ring *ring, const struct stream_ctl *ctl, const struct names *names,
 	struct switches *switches, int fd, void *memory)
 {
-	int kept = errno, error = snapshot_write(memory, ring, desk, names, switches, fd);
+	int kept = errno, error = snapshot_write(memory, ring, ctl, names, switches, fd);
 
 	errno = kept;
 	return error;

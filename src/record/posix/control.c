@@ -51,7 +51,7 @@ static void stream_start(struct stream *stream, const void *address)
 		return;
 	stream_filter(stream, &filter);
 	has_room = stream_tell(stream, POSIX_TRACE_START, address, &filter, sizeof filter);
-	desk_run(stream->desk, true, ticks_now(stream));
+	stream_ctl_set_running(stream->ctl, true, ticks_now(stream));
 	if (has_room)
 		ring_change(&stream->ring, RING_SUSPENDED, RING_RUNNING);
 	else
@@ -85,7 +85,7 @@ void stream_stop(struct stream *stream, const void *address)
 	if (!ring_change(&stream->ring, RING_RUNNING, RING_SUSPENDED))
 		return;
 	let_writers_finish();
-	desk_run(stream->desk, false, ticks_now(stream));
+	stream_ctl_set_running(stream->ctl, false, ticks_now(stream));
 	stream_tell(stream, POSIX_TRACE_STOP, address, &is_automatic, sizeof is_automatic);
 }
 
@@ -116,14 +116,14 @@ int posix_trace_clear(trace_id_t trid)
 	if (!stream)
 		return stream_calm_end(&calm, EINVAL);
 	if (ring_change(&stream->ring, RING_FULL, RING_SUSPENDED))
-		desk_run(stream->desk, false, ticks_now(stream));
+		stream_ctl_set_running(stream->ctl, false, ticks_now(stream));
 	if (stream->kind == STREAM_LOGGED)
-		error = consumer_answer(consumer_clear(stream->desk));
+		error = consumer_answer(consumer_clear(stream->ctl));
 	else
 		ring_reader_discard(stream->reader);
 	atomic_store(&stream->ring.shared->is_full, POSIX_TRACE_NOT_FULL);
 	stream->lost_before = stream->lost_told = ring_lost(&stream->ring);
-	stream->refused_told = atomic_load(&stream->desk->n_refused);
+	stream->refused_told = atomic_load(&stream->ctl->n_refused);
 	stream_put(stream);
 	return stream_calm_end(&calm, error);
 }
@@ -136,7 +136,7 @@ int posix_trace_flush(trace_id_t trid)
 
 	if (!stream)
 		return stream_calm_end(&calm, EINVAL);
-	error = consumer_answer(consumer_flush(stream->desk));
+	error = consumer_answer(consumer_flush(stream->ctl));
 	stream_put(stream);
 	return stream_calm_end(&calm, error);
 }

@@ -48,7 +48,7 @@ static int log_check(int fd, int log_policy)
 }
 
 /* In the rendezvous directory where programs that are exec'd must find it. */
-static int ring_make(struct stream *stream, int descriptors[CONSUMER_DESCRIPTORS])
+static int ring_make(struct stream *stream, int descriptors[CONSUMER_N_FDS])
 {
 	const bool is_foreign = stream->target.control != NULL;
 	struct ring_config config = {
@@ -69,20 +69,20 @@ static int ring_make(struct stream *stream, int descriptors[CONSUMER_DESCRIPTORS
 		process_control.names.file.maker.pid && permit_is_open(directory_uid(), (uint32_t)getgid()))
 		directory_open(config.uid, false, &config.directory);
 	config.is_named = config.directory >= 0;
-	error = ring_create(&stream->ring, &config, &descriptors[CONSUMER_RING]);
+	error = ring_create(&stream->ring, &config, &descriptors[CONSUMER_FD_RING]);
 	if (!is_foreign && config.directory >= 0)
 		close(config.directory);
 	if (error)
 		return error;
 	stream->is_named = config.is_named;
-	error = desk_make(&stream->desk, &stream->ring, &config,
-		stream->kind == STREAM_LOGGED ? &descriptors[CONSUMER_DESK] : NULL);
+	error = stream_ctl_make(&stream->ctl, &stream->ring, &config,
+		stream->kind == STREAM_LOGGED ? &descriptors[CONSUMER_FD_CTL] : NULL);
 	if (error)
 		return error;
 	/* posix_trace_get_attr() tells what the stream really has. */
-	attr_take(&stream->desk->attributes, &stream->attr);
-	stream->attr.posix_trace_switches = (int)stream->desk->has_switches;
-	stream->piece[0] = stream->piece[1] = stream->desk->born;
+	attr_take(&stream->ctl->attributes, &stream->attr);
+	stream->attr.posix_trace_switches = (int)stream->ctl->has_switches;
+	stream->piece[0] = stream->piece[1] = stream->ctl->born;
 	return 0;
 }
 
@@ -107,7 +107,7 @@ static int ring_attach(struct stream *stream)
 static int switches_make(struct stream *stream)
 {
 	struct switches_config config = {
-		.pid = stream->desk->attributes.pid,
+		.pid = stream->ctl->attributes.pid,
 		.is_inherited = stream->attr.posix_trace_inheritance == POSIX_TRACE_INHERITED,
 		.is_recorder = true,
 		.clock = (enum log_clock)stream->ring.clock,
@@ -135,30 +135,30 @@ static int memory_make(struct stream *stream)
 }
 
 /* The consumer gets a descriptor that the caller cannot close meanwhile, and none of the low ones. */
-static int log_make(const struct stream *stream, int descriptors[CONSUMER_DESCRIPTORS], int log_fd)
+static int log_make(const struct stream *stream, int descriptors[CONSUMER_N_FDS], int log_fd)
 {
 	int error = 0;
 
-	descriptors[CONSUMER_LOG] = fcntl(log_fd, F_DUPFD_CLOEXEC, CONSUMER_FIRST);
-	if (descriptors[CONSUMER_LOG] < 0)
+	descriptors[CONSUMER_FD_LOG] = fcntl(log_fd, F_DUPFD_CLOEXEC, CONSUMER_FD_FIRST);
+	if (descriptors[CONSUMER_FD_LOG] < 0)
 		return errno;
 	if (stream->target.control)
-		error = target_names_open(&stream->target, &descriptors[CONSUMER_NAMES]);
-	else if ((descriptors[CONSUMER_NAMES] = process_names_fd()) < 0)
+		error = target_names_open(&stream->target, &descriptors[CONSUMER_FD_NAMES]);
+	else if ((descriptors[CONSUMER_FD_NAMES] = process_names_fd()) < 0)
 		error = EMFILE;
-	return error ? error : consumer_launch(stream->desk, descriptors);
+	return error ? error : consumer_launch(stream->ctl, descriptors);
 }
 
-static void descriptors_close(const int descriptors[CONSUMER_DESCRIPTORS])
+static void descriptors_close(const int descriptors[CONSUMER_N_FDS])
 {
-	for (int i = 0; i < CONSUMER_DESCRIPTORS; i++)
+	for (int i = 0; i < CONSUMER_N_FDS; i++)
 		if (descriptors[i] >= 0)
 			close(descriptors[i]);
 }
 
 static int stream_make(struct stream *stream, int log_fd, trace_id_t *ret_trid)
 {
-	int descriptors[CONSUMER_DESCRIPTORS] = { -1, -1, -1, -1 };
+	int descriptors[CONSUMER_N_FDS] = { -1, -1, -1, -1 };
 	int error;
 
 	if (!stream_names(stream))
@@ -177,7 +177,7 @@ static int stream_make(struct stream *stream, int log_fd, trace_id_t *ret_trid)
 		return error;
 	error = stream_enter(stream, ret_trid);
 	if (error && stream->kind == STREAM_LOGGED)
-		consumer_shutdown(stream->desk);
+		consumer_shutdown(stream->ctl);
 	return error;
 }
 
@@ -283,7 +283,7 @@ void stream_free_active(struct stream *stream)
 	else
 		own_ring_free(stream);
 	target_forget(&stream->target);
-	desk_unmap(stream->desk);
+	stream_ctl_unmap(stream->ctl);
 	free(stream->reader);
 	free(stream->snapshot_memory);
 	switches_close(stream->switches);
@@ -307,7 +307,7 @@ int posix_trace_shutdown(trace_id_t trid)
 	stream_remove(trid, stream);
 	if (stream->kind == STREAM_LOGGED) {
 		stream_unlock(stream);
-		error = consumer_shutdown(stream->desk);
+		error = consumer_shutdown(stream->ctl);
 		stream_lock(stream);
 	}
 	ring_end(&stream->ring, stream_target(stream));

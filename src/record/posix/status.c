@@ -46,17 +46,17 @@ static void status_of_stream(struct stream *stream, struct posix_trace_status_in
 /* The flush first: its error is there when it has ended. */
 static void status_of_log(struct stream *stream, struct posix_trace_status_info *ret_status)
 {
-	struct desk *desk = stream->desk;
+	struct stream_ctl *ctl = stream->ctl;
 	uint64_t refused;
 
 	ret_status->posix_stream_flush_status =
-		consumer_flushes(desk) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
-	ret_status->posix_stream_flush_error = (int)atomic_exchange(&desk->flush_error, 0);
+		consumer_flushes(ctl) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
+	ret_status->posix_stream_flush_error = (int)atomic_exchange(&ctl->flush_error, 0);
 	ret_status->posix_log_overrun_status =
-		atomic_exchange(&desk->log_overrun, 0) ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
+		atomic_exchange(&ctl->log_overrun, 0) ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
 	ret_status->posix_log_full_status =
-		atomic_load(&desk->log_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
-	refused = atomic_load(&desk->n_refused);
+		atomic_load(&ctl->log_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+	refused = atomic_load(&ctl->n_refused);
 	ret_status->posix_lost_np += refused;
 	ret_status->posix_lost_now_np += refused - stream->refused_told;
 	stream->refused_told = refused;

@@ -8,7 +8,7 @@
 #define POSIX_STREAM_H
 
 #include "record/buffer/read.h"
-#include "record/consumer/desk.h"
+#include "record/consumer/stream_ctl.h"
 #include "record/kernel/clock.h"
 #include "record/process/process.h"
 #include "record/process/target.h"
@@ -33,7 +33,7 @@ struct stream {
 
 	/* Active streams. Down to snapshot_busy nothing changes after the stream was entered. */
 	struct ring ring;
-	struct desk *desk;
+	struct stream_ctl *ctl;
 	trace_attr_t attr; /* as posix_trace_get_attr() shows them: what is really used */
 	void *snapshot_memory;
 	_Atomic uint32_t snapshot_busy;

@@ -1,53 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* Desks, and rings that their makers have left. */
+/* Stream control blocks, and rings whose controllers are gone. */
 #include "record/consumer/consumer_test.h"
 #include "record/rendezvous/child_test.h"
 
 static struct traced traced;
 
-static int touch_desk(void)
+static int ctl_touch(void)
 {
-	return (int)atomic_load(&traced.desk->state);
+	return (int)atomic_load(&traced.ctl->state);
 }
 
-static void test_desk(void)
+static void test_ctl(void)
 {
-	const int fd = traced.descriptors[CONSUMER_DESK];
-	struct desk *again = desk_map(fd);
+	const int fd = traced.descriptors[CONSUMER_FD_CTL];
+	struct stream_ctl *again = stream_ctl_map(fd);
 	char byte = 0;
 
-	ok(again && again != traced.desk && again->controller.pid == (uint32_t)getpid() &&
+	ok(again && again != traced.ctl && again->controller.pid == (uint32_t)getpid() &&
 			again->attributes.stream_size == 65536 &&
 			again->ring.geometry.total_bytes == traced.ring.geometry.total_bytes,
-		"who gets the descriptor has the desk, and all that the stream was made as");
+		"the descriptor gives the control block, and all properties of the stream");
 	atomic_store(&again->flush_wanted, 7);
-	ok(atomic_load(&traced.desk->flush_wanted) == 7, "it is the same for both");
+	ok(atomic_load(&traced.ctl->flush_wanted) == 7, "it is the same for both");
 	atomic_store(&again->flush_wanted, 0);
-	desk_unmap(again);
+	stream_ctl_unmap(again);
 	ok(ftruncate(fd, 0) < 0 && errno == EPERM, "nobody can make it shorter");
-	ok(child_do(touch_desk) != 0, "children of the controller do not have it");
-	ok(!desk_map(traced.descriptors[CONSUMER_LOG]), "a file is none");
-	ok(pwrite(fd, &byte, 1, 0) == 1 && !desk_map(fd), "nor is what begins otherwise");
-	desk_unmap(NULL);
+	ok(child_do(ctl_touch) != 0, "children of the controller do not have it");
+	ok(!stream_ctl_map(traced.descriptors[CONSUMER_FD_LOG]), "a file is none");
+	ok(pwrite(fd, &byte, 1, 0) == 1 && !stream_ctl_map(fd), "nor is what begins otherwise");
+	stream_ctl_unmap(NULL);
 }
 
 static void test_alone(void)
 {
 	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
 	const struct ring_config config = { .attr = &attr, .target = 1234, .clock = LOG_CLOCK_MONOTONIC };
-	struct desk *desk = NULL;
+	struct stream_ctl *ctl = NULL;
 
-	ok(desk_make(&desk, &traced.ring, &config, NULL) == 0 && desk->attributes.pid == 1234 &&
-			desk->directory == CONTROL_NOWHERE,
+	ok(stream_ctl_make(&ctl, &traced.ring, &config, NULL) == 0 && ctl->attributes.pid == 1234 &&
+			ctl->directory == CONTROL_NOWHERE,
 		"a stream without consumer has one of its own");
-	desk_unmap(desk);
+	stream_ctl_unmap(ctl);
 }
 
 /* What a target can do to a ring before the consumer maps it. */
 static void test_ring(void)
 {
-	const int fd = traced.descriptors[CONSUMER_RING];
-	struct ring_kind kind = traced.desk->ring;
+	const int fd = traced.descriptors[CONSUMER_FD_RING];
+	struct ring_kind kind = traced.ctl->ring;
 	struct ring ring;
 
 	traced.ring.shared->kind.geometry.n_blocks = 1u << 23;
@@ -56,7 +56,7 @@ static void test_ring(void)
 			ring.clock == kind.clock,
 		"a ring is mapped as what it was made as, whatever it says");
 	ring_unmap(&ring);
-	ok(ring_map(&ring, &kind, traced.descriptors[CONSUMER_LOG]) == EINVAL,
+	ok(ring_map(&ring, &kind, traced.descriptors[CONSUMER_FD_LOG]) == EINVAL,
 		"one that is too short is not");
 	kind.geometry.area_at += 1;
 	ok(ring_map(&ring, &kind, fd) == EINVAL, "nor as what cannot be");
@@ -64,7 +64,7 @@ static void test_ring(void)
 
 static void test_orphan(void)
 {
-	const int fd = traced.descriptors[CONSUMER_RING];
+	const int fd = traced.descriptors[CONSUMER_FD_RING];
 	struct ring_shared *shared = traced.ring.shared;
 	struct identity self, dead = child_dead();
 
@@ -77,23 +77,25 @@ static void test_orphan(void)
 		"one whose consumer is gone, too, is ended");
 	shared->magic = 0;
 	ok(ring_end_orphan(fd), "what is no ring is nobody's");
-	ok(ring_end_orphan(traced.descriptors[CONSUMER_LOG]), "nor is an empty file");
+	ok(ring_end_orphan(traced.descriptors[CONSUMER_FD_LOG]), "nor is an empty file");
 }
 
 static void test_runs(void)
 {
-	struct desk *desk = traced.desk;
+	struct stream_ctl *ctl = traced.ctl;
 
-	ok(!desk_ran(desk, UINT64_MAX), "a stream did not run before its controller started it");
-	desk_run(desk, true, 100);
-	desk_run(desk, true, 150);
-	desk_run(desk, false, 200);
-	ok(!desk_ran(desk, 99) && desk_ran(desk, 100) && desk_ran(desk, 199) && !desk_ran(desk, 200),
+	ok(!stream_ctl_was_running(ctl, UINT64_MAX), "a stream did not run before its controller started it");
+	stream_ctl_set_running(ctl, true, 100);
+	stream_ctl_set_running(ctl, true, 150);
+	stream_ctl_set_running(ctl, false, 200);
+	ok(!stream_ctl_was_running(ctl, 99) && stream_ctl_was_running(ctl, 100) &&
+			stream_ctl_was_running(ctl, 199) && !stream_ctl_was_running(ctl, 200),
 		"it ran from its start to its stop");
-	for (uint64_t ticks = 300; ticks < 300 + DESK_RUNS; ticks++)
-		desk_run(desk, ticks % 2 == 0, ticks);
-	ok(desk_ran(desk, 250), "what is forgotten counts as running");
-	ok(desk_ran(desk, 400) && !desk_ran(desk, 401), "what is not forgotten is as it was");
+	for (uint64_t ticks = 300; ticks < 300 + STREAM_CTL_CHANGES; ticks++)
+		stream_ctl_set_running(ctl, ticks % 2 == 0, ticks);
+	ok(stream_ctl_was_running(ctl, 250), "what is forgotten counts as running");
+	ok(stream_ctl_was_running(ctl, 400) && !stream_ctl_was_running(ctl, 401),
+		"what is not forgotten is as it was");
 }
 
 int main(void)
@@ -105,7 +107,7 @@ int main(void)
 	test_alone();
 	test_ring();
 	test_orphan();
-	test_desk();
+	test_ctl();
 	test_runs();
 	traced_free(&traced);
 	return tap_done();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/consumer/desk.h"
+#include "record/consumer/stream_ctl.h"
 #include "record/kernel/clock.h"
 #include "record/process/process.h"
 #include "record/rendezvous/proc.h"
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DESK_MAGIC   0x4b534544u
-#define DESK_VERSION 2
+#define STREAM_CTL_MAGIC   0x4b534544u
+#define STREAM_CTL_VERSION 2
 
 static void attributes_fill(struct log_attributes *to, const struct ring_config *config)
 {
@@ -35,17 +35,17 @@ static void attributes_fill(struct log_attributes *to, const struct ring_config 
 	memcpy(to->name, from->posix_trace_name, sizeof to->name);
 }
 
-static void desk_fill(struct desk *desk, const struct ring *ring, const struct ring_config *config)
+static void stream_ctl_fill(struct stream_ctl *ctl, const struct ring *ring, const struct ring_config *config)
 {
-	desk->magic = DESK_MAGIC;
-	desk->version = DESK_VERSION;
-	desk->ring = ring_kind(ring);
-	identity_of(0, &desk->controller);
-	desk->has_switches = config->attr->posix_trace_switches != 0;
-	attributes_fill(&desk->attributes, config);
-	desk->born = process_first_pair(config->clock);
-	desk->file = ring->file;
-	desk->directory = config->is_named ? config->uid : CONTROL_NOWHERE;
+	ctl->magic = STREAM_CTL_MAGIC;
+	ctl->version = STREAM_CTL_VERSION;
+	ctl->ring = ring_kind(ring);
+	identity_of(0, &ctl->controller);
+	ctl->has_switches = config->attr->posix_trace_switches != 0;
+	attributes_fill(&ctl->attributes, config);
+	ctl->born = process_first_pair(config->clock);
+	ctl->file = ring->file;
+	ctl->directory = config->is_named ? config->uid : CONTROL_NOWHERE;
 }
 
 /* All of it there, and nobody can make it shorter: neither side needs to fear a SIGBUS. */
@@ -55,12 +55,12 @@ static int memory_make(int *ret_fd)
 	int fd;
 
 	*ret_fd = -1;
-	if (!proc_may_have(sizeof(struct desk)))
+	if (!proc_may_have(sizeof(struct stream_ctl)))
 		return error;
-	fd = memfd_create("rastrum-desk", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	fd = memfd_create("rastrum-stream-ctl", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
 		return errno;
-	error = posix_fallocate(fd, 0, sizeof(struct desk));
+	error = posix_fallocate(fd, 0, sizeof(struct stream_ctl));
 	if (!error && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		error = errno;
 	if (error)
@@ -70,81 +70,82 @@ static int memory_make(int *ret_fd)
 	return error == ENOSPC || error == EFBIG ? ENOMEM : error;
 }
 
-static struct desk *memory_map(int fd)
+static struct stream_ctl *memory_map(int fd)
 {
 	const int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-	struct desk *desk = mmap(NULL, sizeof *desk, PROT_READ | PROT_WRITE, flags, fd, 0);
+	struct stream_ctl *ctl = mmap(NULL, sizeof *ctl, PROT_READ | PROT_WRITE, flags, fd, 0);
 
-	return desk == MAP_FAILED ? NULL : desk;
+	return ctl == MAP_FAILED ? NULL : ctl;
 }
 
-int desk_make(struct desk **ret_desk, const struct ring *ring, const struct ring_config *config, int *ret_fd)
+int stream_ctl_make(
+	struct stream_ctl **ret_ctl, const struct ring *ring, const struct ring_config *config, int *ret_fd)
 {
 	int error = 0, fd = -1;
-	struct desk *desk;
+	struct stream_ctl *ctl;
 
 	if (ret_fd)
 		error = memory_make(&fd);
 	if (error)
 		return error;
-	desk = memory_map(fd);
-	if (!desk) {
+	ctl = memory_map(fd);
+	if (!ctl) {
 		proc_close(fd);
 		return ENOMEM;
 	}
-	madvise(desk, sizeof *desk, MADV_DONTFORK);
-	desk_fill(desk, ring, config);
-	*ret_desk = desk;
+	madvise(ctl, sizeof *ctl, MADV_DONTFORK);
+	stream_ctl_fill(ctl, ring, config);
+	*ret_ctl = ctl;
 	if (ret_fd)
 		*ret_fd = fd;
 	return 0;
 }
 
-struct desk *desk_map(int fd)
+struct stream_ctl *stream_ctl_map(int fd)
 {
-	struct desk *desk;
+	struct stream_ctl *ctl;
 	struct stat facts;
 
-	if (fstat(fd, &facts) < 0 || facts.st_size != sizeof *desk)
+	if (fstat(fd, &facts) < 0 || facts.st_size != sizeof *ctl)
 		return NULL;
-	desk = memory_map(fd);
-	if (!desk || (desk->magic == DESK_MAGIC && desk->version == DESK_VERSION))
-		return desk;
-	desk_unmap(desk);
+	ctl = memory_map(fd);
+	if (!ctl || (ctl->magic == STREAM_CTL_MAGIC && ctl->version == STREAM_CTL_VERSION))
+		return ctl;
+	stream_ctl_unmap(ctl);
 	return NULL;
 }
 
-void desk_unmap(struct desk *desk)
+void stream_ctl_unmap(struct stream_ctl *ctl)
 {
-	if (desk)
-		munmap(desk, sizeof *desk);
+	if (ctl)
+		munmap(ctl, sizeof *ctl);
 }
 
-void desk_run(struct desk *desk, bool runs, uint64_t ticks)
+void stream_ctl_set_running(struct stream_ctl *ctl, bool runs, uint64_t ticks)
 {
-	struct desk_runs *all = &desk->runs;
+	struct stream_ctl_changes *all = &ctl->changes;
 	uint64_t n = atomic_load_explicit(&all->n, memory_order_relaxed);
 
 	if ((n % 2 == 1) == runs)
 		return;
-	atomic_store_explicit(&all->ticks[n % DESK_RUNS], ticks, memory_order_release);
+	atomic_store_explicit(&all->ticks[n % STREAM_CTL_CHANGES], ticks, memory_order_release);
 	atomic_store_explicit(&all->n, n + 1, memory_order_release);
 }
 
 /* A change that was overwritten while it was looked at is not known any more. */
-bool desk_ran(const struct desk *desk, uint64_t ticks)
+bool stream_ctl_was_running(const struct stream_ctl *ctl, uint64_t ticks)
 {
-	const struct desk_runs *all = &desk->runs;
+	const struct stream_ctl_changes *all = &ctl->changes;
 	uint64_t n = atomic_load_explicit(&all->n, memory_order_acquire), i;
 
-	for (i = 1; i <= n && i <= DESK_RUNS; i++) {
+	for (i = 1; i <= n && i <= STREAM_CTL_CHANGES; i++) {
 		uint64_t changed =
-			atomic_load_explicit(&all->ticks[(n - i) % DESK_RUNS], memory_order_acquire);
+			atomic_load_explicit(&all->ticks[(n - i) % STREAM_CTL_CHANGES], memory_order_acquire);
 
 		if (changed > ticks)
 			continue;
 		return (n - i) % 2 == 0 ||
-		       atomic_load_explicit(&all->n, memory_order_acquire) - (n - i) >= DESK_RUNS;
+		       atomic_load_explicit(&all->n, memory_order_acquire) - (n - i) >= STREAM_CTL_CHANGES;
 	}
-	return n > DESK_RUNS;
+	return n > STREAM_CTL_CHANGES;
 }
