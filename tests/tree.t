@@ -28,7 +28,7 @@ ROOMS = {
 # The same within src/record, lowest first: each may include itself and those before it.
 RECORD = ["rendezvous", "kernel", "buffer", "process", "consumer", "posix", "bridge"]
 # A command of several files has a sub-room of src/cli, which its cmd_NAME.c alone puts together.
-CLI = ["record", "template"]
+CLI = ["record", "report", "template"]
 LONGEST = 700
 
 n_run = 0

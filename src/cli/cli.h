@@ -106,6 +106,10 @@ int common_worse(int a, int b);
 enum rst_status common_check_input(
 	const struct opt_list *more, int n_operands, char **operands, struct rst_error *err);
 
+/* RST_E_USAGE: what is wrong with the words of the command line, and what to try (NULL: nothing special). */
+enum rst_status common_refuse(struct rst_error *err, const char *advice, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* RST_E_USAGE: a command without what it needs. */
 enum rst_status common_lacks(const struct command *command, struct rst_error *err);
 
@@ -118,11 +122,6 @@ enum rst_status common_output(const char *path, bool is_report, int n_operands, 
 
 /* Closes it, and tells when that shows that not everything was written. */
 int common_close(int fd);
-
-/* --- end_line.c --------------------------------------------------------------------------------------------- */
-
-/* The last line about a trace that was read to its end: its events, how many of them were shown, loss and damage. */
-void end_line_say(struct rst_trace *trace, uint64_t n_events, uint64_t n_shown);
 
 /* --- progress.c --------------------------------------------------------------------------------------------- */
 
@@ -137,24 +136,5 @@ void progress_start(struct progress *progress, int out_fd);
 void progress_trace(struct progress *progress, const struct rst_trace *trace); /* which is read next */
 void progress_update(void *progress, uint64_t n_events); /* a callback of report and summary */
 void progress_end(struct progress *progress);
-
-/* --- tail.c ------------------------------------------------------------------------------------------------- */
-
-/* Keeps only the last lines of what is written to a buffer, for --last; memory grows with those lines only. */
-struct tail {
-	struct outbuf *memory; /* OUTBUF_MEMORY */
-	size_t *starts;	       /* offsets of the last lines */
-	uint64_t n_lines;      /* as many are wanted */
-	size_t n_kept, room, next;
-	size_t n_seen;	 /* bytes of memory that were looked at */
-	bool has_quotes; /* a line end between quotes ends no line: CSV */
-};
-
-void tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines, bool has_quotes);
-
-/* Looks at what was written since the last call. false when memory ran out, which ends the report, too. */
-bool tail_update(struct tail *tail);
-void tail_write(const struct tail *tail, struct outbuf *out);
-void tail_done(struct tail *tail);
 
 #endif

@@ -80,25 +80,19 @@ static bool has_pid(const struct record_args *args)
 
 /* --- what is asked for ------------------------------------------------------------------------------------------ */
 
-static enum rst_status refuse(const char *what, const char *advice, struct rst_error *err)
-{
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", what);
-	error_advise(err, "%s", advice);
-	return RST_E_USAGE;
-}
-
 static enum rst_status check_target(const struct record_args *args, int n_operands, struct rst_error *err)
 {
 	if (!has_pid(args) && n_operands == 0)
-		return refuse("record needs a program, or --pid", "rastrum record -- PROGRAM ARGUMENTS", err);
+		return common_refuse(
+			err, "rastrum record -- PROGRAM ARGUMENTS", "record needs a program, or --pid");
 	if (has_pid(args) && n_operands)
-		return refuse("--pid records a process that runs, and leaves no room for a program",
-			"leave out one of them", err);
+		return common_refuse(err, "leave out one of them",
+			"--pid records a process that runs, and leaves no room for a program");
 	if (has_pid(args) && (args->pid == 0 || args->pid > INT_MAX))
-		return refuse("--pid needs the number of a process", "see ps", err);
+		return common_refuse(err, "see ps", "--pid needs the number of a process");
 	if (has_pid(args) && args->has_system)
-		return refuse(
-			"--system has to be there when a program begins", "record a program, not --pid", err);
+		return common_refuse(
+			err, "record a program, not --pid", "--system has to be there when a program begins");
 	return RST_OK;
 }
 
@@ -107,13 +101,13 @@ static enum rst_status check_output(const struct record_args *args, struct rst_e
 	if (!args->output || strcmp(args->output, "-") != 0)
 		return RST_OK;
 	if (!has_pid(args))
-		return refuse(
-			"the program writes to standard output, too", "give -o a file or a named pipe", err);
+		return common_refuse(
+			err, "give -o a file or a named pipe", "the program writes to standard output, too");
 	if (args->ring_bytes != UINT64_MAX)
-		return refuse("snapshots need files", "give -o a name", err);
+		return common_refuse(err, "give -o a name", "snapshots need files");
 	if (isatty(STDOUT_FILENO))
-		return refuse("a log is nothing for a terminal",
-			"give -o a file, or pipe it into `rastrum report -`", err);
+		return common_refuse(err, "give -o a file, or pipe it into `rastrum report -`",
+			"a log is nothing for a terminal");
 	return RST_OK;
 }
 

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
-#include <stdlib.h>
+/* `rastrum report`: traces in, one after the other, and one output. cli/report/report.h names the parts. */
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/catalogue.h"
-#include "cli/live.h"
-#include "cli/pager.h"
+#include "cli/report/report.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
-#include "report/report.h"
 #include "template/search.h"
 
 struct report_args {
@@ -74,263 +71,29 @@ static struct select_list as_list(const struct opt_list *list)
 	return (struct select_list){ .items = list->items, .n_items = list->n_items };
 }
 
-/* What --last needs between the report and the output. */
-struct pipeline {
-	struct progress progress;
-	struct tail tail;
-	struct outbuf memory;
-	bool has_tail;
-	struct report *report;
-	struct outbuf *out;
-	struct link *link; /* NULL: files are read */
-	struct loaded *loaded;
+/* Everything of one run. */
+struct session {
+	const struct report_args *args;
+	int n_operands;
+	char **operands;
+	struct live live;
+	struct dialect_templates *templates;
+	struct select_wish wish;
+	struct report report;
+	struct output output;
 };
 
-/* Rows are events and markers; the link is to know whether its bytes mean something. */
-static void note_events(struct pipeline *pipeline, uint64_t n_rows)
+static bool has_several(const struct session *session)
 {
-	const struct rst_gap *gaps;
-	size_t n_kept;
-	uint64_t n_bad = rst_trace_gaps(pipeline->report->trace, &gaps, &n_kept);
-
-	link_gave(pipeline->link, n_rows > n_bad ? n_rows - n_bad : 0, n_bad);
+	return common_n_traces(&session->args->live.common, session->n_operands) > 1;
 }
 
-/* Lines of a live input are shown as they come. */
-static void pipeline_update(void *context, uint64_t n_events)
+static enum rst_status report_set_up(struct session *session, int fd, struct rst_error *err)
 {
-	struct pipeline *pipeline = context;
+	const struct report_args *args = session->args;
+	struct report *report = &session->report;
 
-	if (pipeline->has_tail)
-		tail_update(&pipeline->tail);
-	progress_update(&pipeline->progress, n_events);
-	if (!pipeline->link)
-		return;
-	outbuf_flush(pipeline->out);
-	note_events(pipeline, n_events);
-	/* A dump that came by a pipe is not read any more when it is shown; other links see signals where they read. */
-	if (pipeline->link->kind->ends && !pipeline->link->is_stopped && !link_goes_on(pipeline->link))
-		pipeline->report->n_left = 0;
-}
-
-/* --- templates ---------------------------------------------------------------------------------------------- */
-
-/* The templates of a dialect, loaded once, however many traces there are of it. */
-struct loaded {
-	struct loaded *next;
-	struct template_set *set;
-	struct diags diags;
-	bool is_complete;
-};
-
-static struct loaded *loaded_free(struct loaded *loaded)
-{
-	while (loaded) {
-		struct loaded *next = loaded->next;
-
-		template_set_free(loaded->set);
-		diags_done(&loaded->diags);
-		free(loaded);
-		loaded = next;
-	}
-	return NULL;
-}
-
-/* NULL when memory ran out. */
-static struct loaded *loaded_of(struct loaded **list, const char *dialect)
-{
-	struct loaded *loaded = *list;
-
-	while (loaded && strcmp(loaded->set->dialect, dialect) != 0)
-		loaded = loaded->next;
-	if (loaded)
-		return loaded;
-	loaded = calloc(1, sizeof(*loaded));
-	if (!loaded)
-		return NULL;
-	loaded->set = template_set_new(dialect);
-	if (!loaded->set)
-		return loaded_free(loaded);
-	loaded->next = *list;
-	*list = loaded;
-	return loaded;
-}
-
-/*
- * Our own templates name fields that only some targets record, and rely on 0 for the others; whoever checks them knows of
- * all fields.
- */
-static bool is_worth_telling(const struct diag *diag, bool is_quiet)
-{
-	bool is_ours = diag->file && diag->file->is_builtin;
-
-	return diag->kind == DIAG_ERROR || (diag->kind == DIAG_WARNING && !is_quiet && !is_ours);
-}
-
-/* A bad stanza never stops a report: its events read as if it were not there. */
-static void loaded_tell(struct loaded *loaded, bool is_quiet)
-{
-	for (size_t i = 0; i < loaded->diags.n_items; i++) {
-		struct diag *diag = &loaded->diags.items[i];
-
-		if (diag->is_told || !is_worth_telling(diag, is_quiet) || diag_is_repeated(&loaded->diags, i))
-			continue;
-		diag->is_told = true;
-		fputs("rastrum: ", stderr);
-		diag_tell(diag, stderr);
-	}
-}
-
-/* No `# dialect:` line, an empty folder, a trace in place of a template: nothing else would be said of it. */
-static void tell_useless(const struct loaded *list, const struct opt_list *paths)
-{
-	for (size_t i = 0; i < paths->n_items && list; i++) {
-		const char *path = paths->items[i];
-		bool is_useful = false;
-
-		for (const struct loaded *loaded = list; loaded; loaded = loaded->next)
-			is_useful |= !loaded->is_complete || template_search_gave(loaded->set, path);
-		if (!is_useful)
-			say("%s: note: no template for these traces is in it; a file says whose "
-			    "events it is for in its first line: # dialect: %s",
-				strcmp(path, "-") == 0 ? template_input_name : path, list->set->dialect);
-	}
-}
-
-static void tell_texts(const struct runner *runner, const char *path)
-{
-	const struct {
-		uint64_t n;
-		const char *what;
-	} rows[] = {
-		{ runner->n_truncated, "*TRUNC*: events hold less than their templates read" },
-		{ runner->n_nesting, "<nesting>: templates call each other too deeply" },
-		{ runner->n_limit, "loops of templates cut short, or <loop limit>: they go round too often" },
-		{ runner->n_div0, "divisions by zero in templates, taken as 0" },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].n)
-			say("%s: note: %" PRIu64 " x %s", path, rows[i].n, rows[i].what);
-}
-
-/* --- reports ------------------------------------------------------------------------------------------------ */
-
-/* Of templates that were given, not of the program's own. */
-static enum rst_status check_names(struct loaded *loaded, struct rst_error *err)
-{
-	struct catalogue catalogue;
-	enum rst_status status = catalogue_init(&catalogue, loaded->set->dialect, err);
-
-	if (status == RST_OK)
-		catalogue_tell_unused(&catalogue, loaded->set, NULL, false, &loaded->diags);
-	catalogue_done(&catalogue);
-	return status;
-}
-
-static enum rst_status load(struct loaded *loaded, const struct opt_list *paths, struct rst_error *err)
-{
-	if (loaded->is_complete)
-		return RST_OK;
-	error_try(template_search(loaded->set, paths->n_items, paths->items, &loaded->diags, err));
-	loaded->is_complete = true;
-	return check_names(loaded, err);
-}
-
-static void explain(void *path, const char *sentence)
-{
-	say("%s: note: %s", (const char *)path, sentence);
-}
-
-/* RST_OK, RST_END, or what is wrong with the trace; *ret_is_ready false: with the templates. */
-static enum rst_status report_one(struct report *report, const struct report_args *args,
-	struct rst_trace *trace, struct pipeline *pipeline, bool *ret_is_ready, struct rst_error *err)
-{
-	const struct rst_metadata *metadata = rst_trace_metadata(trace);
-	struct loaded *loaded = loaded_of(&pipeline->loaded, metadata->dialect);
-	enum rst_status status = loaded ? load(loaded, &args->templates, err) : error_nomem(err);
-
-	*ret_is_ready = status == RST_OK;
-	if (!loaded || !*ret_is_ready)
-		return status;
-	report->templates = loaded->set;
-	report->diags = &loaded->diags;
-	if (!args->is_quiet) {
-		report->explain = explain;
-		report->explain_context = (void *)(uintptr_t)metadata->path;
-	}
-	progress_trace(&pipeline->progress, trace);
-	status = report_trace(report, trace, err);
-	progress_end(&pipeline->progress);
-	loaded_tell(loaded, args->is_quiet);
-	if (!args->is_quiet)
-		tell_texts(&report->runner, metadata->path);
-	return status;
-}
-
-/* Its last line follows when the trace was read to its end, and the text shows all that was chosen. */
-static int tell_end(const struct report *report, const struct report_args *args, struct rst_trace *trace,
-	const struct pipeline *pipeline, bool is_ended, uint64_t n_shown)
-{
-	const bool has_end = is_ended && report->has_head && report->format->head && !args->is_quiet &&
-			     !pipeline->has_tail && !pipeline->link;
-	int exit_status;
-
-	/* Behind the lines of the report, where both go to one terminal. */
-	if (has_end)
-		outbuf_flush(pipeline->out);
-	exit_status = common_tell(trace, args->is_quiet,
-		pipeline->link ? TELL_OF_LINK
-		: has_end      ? TELL_COUNTED
-			       : TELL_OF_FILE);
-	if (has_end)
-		end_line_say(trace, report->n_events, n_shown);
-	return exit_status;
-}
-
-/* A link that the user ended before it gave anything is no bad input. */
-static bool is_unused(const struct link *link)
-{
-	return link && link->is_stopped && link->n_bytes == 0;
-}
-
-static int report_all(struct report *report, const struct report_args *args, int n_operands, char **operands,
-	struct pipeline *pipeline)
-{
-	size_t n_traces = common_n_traces(&args->live.common, n_operands);
-	enum rst_status status = RST_OK;
-	int exit_status = EXIT_GOOD;
-
-	for (size_t i = 0; i < n_traces && status == RST_OK; i++) {
-		struct rst_error err;
-		struct rst_trace *trace = NULL;
-		const uint64_t n_before = report->seq;
-		bool is_ready = true;
-
-		report->source = (unsigned)i;
-		status = common_open(&trace, &args->live.common, n_operands, operands, i, &err);
-		if (status == RST_OK)
-			status = report_one(report, args, trace, pipeline, &is_ready, &err);
-		if (trace)
-			exit_status =
-				common_worse(exit_status, tell_end(report, args, trace, pipeline,
-								  status == RST_OK, report->seq - n_before));
-		if ((status == RST_E_DAMAGED || status == RST_E_UNKNOWN) && is_unused(pipeline->link)) {
-			status = RST_OK;
-		} else if (status < 0) {
-			exit_status = common_worse(exit_status, common_fail(&err));
-			/* The other files may be good. */
-			status = err.status == RST_E_USAGE || !is_ready ? status : RST_OK;
-		}
-		rst_trace_free(trace);
-	}
-	return exit_status;
-}
-
-static int report_to(const struct report_args *args, const struct report_format *format, int n_operands,
-	char **operands, struct link *link, struct outbuf *out, int fd, struct pager *pager)
-{
-	const struct select_wish wish = {
+	session->wish = (struct select_wish){
 		.from = args->from,
 		.to = args->to,
 		.types = as_list(&args->types),
@@ -338,64 +101,146 @@ static int report_to(const struct report_args *args, const struct report_format 
 		.objects = as_list(&args->objects),
 		.cores = as_list(&args->cores),
 	};
-	struct pipeline pipeline = { .has_tail = args->last != UINT64_MAX, .out = out, .link = link };
-	struct report report = {
-		.out = out,
-		.format = format,
-		.wish = &wish,
-		.time_form = (enum time_form)args->time,
-		.has_color = common_has_color((enum common_color)args->color, fd),
-		.n_columns = terminal_columns(fd),
-		.has_sources = common_n_traces(&args->live.common, n_operands) > 1,
-		.has_head = args->head == COLOR_ALWAYS ||
-			    (args->head == COLOR_AUTO &&
-				    (isatty(fd) || common_n_traces(&args->live.common, n_operands) > 1)),
-		.progress = pipeline_update,
-		.progress_context = &pipeline,
-		.heading = out,
-		.n_left = args->limit,
-	};
-	struct rst_error err;
-
+	report->wish = &session->wish;
+	report->time_form = (enum time_form)args->time;
+	report->has_color = common_has_color((enum common_color)args->color, fd);
+	report->n_columns = terminal_columns(fd);
+	report->has_sources = has_several(session);
+	report->has_head = args->head == COLOR_ALWAYS ||
+			   (args->head == COLOR_AUTO && (isatty(fd) || has_several(session)));
+	report->n_left = args->limit;
 	for (size_t i = 0; i < args->columns.n_items; i++)
-		if (columns_parse(&report.columns_wish, args->columns.items[i], &err) < 0)
-			return common_fail(&err);
-	pipeline.report = &report;
-	/* Everything is checked and taken up, but no byte is waited for. */
-	if (link && args->limit == 0)
-		link_stop(link);
-	if (!link && !args->has_no_pager)
-		pager_start(pager, fd);
-	progress_start(&pipeline.progress, fd);
-	if (pipeline.has_tail) {
-		if (!outbuf_init(&pipeline.memory, OUTBUF_MEMORY)) {
-			error_nomem(&err);
-			return common_fail(&err);
-		}
-		tail_init(&pipeline.tail, &pipeline.memory, args->last, report.format->has_quotes);
-		report.out = &pipeline.memory;
-	}
-	int exit_status = report_all(&report, args, n_operands, operands, &pipeline);
+		error_try(columns_parse(&report->columns_wish, args->columns.items[i], err));
+	return RST_OK;
+}
 
-	if (!args->is_quiet)
-		tell_useless(pipeline.loaded, &args->templates);
+static void note_print(void *path, const char *sentence)
+{
+	say("%s: note: %s", (const char *)path, sentence);
+}
 
-	if (report.n_begun == 0)
-		report_begin(&report);
-	pipeline.loaded = loaded_free(pipeline.loaded);
-	if (pipeline.has_tail) {
-		if (!tail_update(&pipeline.tail)) {
-			error_nomem(&err);
-			exit_status = common_fail(&err);
-		}
-		tail_write(&pipeline.tail, out);
-		tail_done(&pipeline.tail);
-		outbuf_done(&pipeline.memory);
+/* RST_OK, RST_END, or what is wrong with the trace; *ret_is_ready false: with the templates. */
+static enum rst_status report_one(
+	struct session *session, struct rst_trace *trace, bool *ret_is_ready, struct rst_error *err)
+{
+	const struct rst_metadata *metadata = rst_trace_metadata(trace);
+	const bool is_quiet = session->args->is_quiet;
+	struct report *report = &session->report;
+	struct dialect_templates *templates;
+	enum rst_status status = templates_load(
+		&session->templates, metadata->dialect, &session->args->templates, &templates, err);
+
+	*ret_is_ready = status == RST_OK;
+	if (status < 0)
+		return status;
+	report->templates = templates->set;
+	report->diags = &templates->diags;
+	if (!is_quiet) {
+		report->explain = note_print;
+		report->explain_context = (void *)(uintptr_t)metadata->path;
 	}
+	progress_trace(&session->output.progress, trace);
+	status = report_trace(report, trace, err);
+	progress_end(&session->output.progress);
+	templates_print_diags(templates, is_quiet);
+	if (!is_quiet)
+		templates_note_texts(&report->runner, metadata->path);
+	return status;
+}
+
+/* What is printed about a trace behind its lines: notes, damage, and the end line where the report has all its events. */
+static int end_print(struct session *session, struct rst_trace *trace, bool is_ended, uint64_t n_shown)
+{
+	const struct report *report = &session->report;
+	const struct output *output = &session->output;
+	const bool is_quiet = session->args->is_quiet;
+	const bool has_end = is_ended && report->has_head && report->format->head && !is_quiet &&
+			     !output->has_tail && !output->link;
+	int exit_status;
+
+	/* Behind the lines of the report, where both go to one terminal. */
+	if (has_end)
+		outbuf_flush(&session->output.out);
+	exit_status = common_tell(trace, is_quiet,
+		output->link ? TELL_OF_LINK
+		: has_end    ? TELL_COUNTED
+			     : TELL_OF_FILE);
+	if (has_end)
+		end_line_print(trace, report->n_events, n_shown);
 	return exit_status;
 }
 
-/* What is written must not be a file of templates either, and is only emptied when it is none. */
+/* A link that the user ended before it gave anything is no bad input. */
+static bool link_is_unused(const struct link *link)
+{
+	return link && link->is_stopped && link->n_bytes == 0;
+}
+
+/* Whether the next trace is still to be reported; *exit_status gets worse by what this one came to. */
+static bool report_next(struct session *session, size_t n, int *exit_status)
+{
+	struct report *report = &session->report;
+	const uint64_t n_before = report->seq;
+	struct rst_trace *trace = NULL;
+	bool is_ready = true;
+	struct rst_error err;
+	enum rst_status status;
+
+	report->source = (unsigned)n;
+	status = common_open(
+		&trace, &session->args->live.common, session->n_operands, session->operands, n, &err);
+	if (status == RST_OK)
+		status = report_one(session, trace, &is_ready, &err);
+	if (trace)
+		*exit_status = common_worse(
+			*exit_status, end_print(session, trace, status == RST_OK, report->seq - n_before));
+	rst_trace_free(trace);
+	if ((status == RST_E_DAMAGED || status == RST_E_UNKNOWN) && link_is_unused(session->output.link))
+		return true;
+	if (status >= 0)
+		return status == RST_OK;
+	*exit_status = common_worse(*exit_status, common_fail(&err));
+	/* The other files may be good. */
+	return is_ready && err.status != RST_E_USAGE;
+}
+
+static int report_all(struct session *session)
+{
+	const struct report_args *args = session->args;
+	struct link *link = session->output.link;
+	int exit_status = EXIT_GOOD;
+
+	/* Everything is checked and taken up, but no byte is waited for. */
+	if (link && args->limit == 0)
+		link_stop(link);
+	for (size_t i = 0; i < common_n_traces(&args->live.common, session->n_operands); i++)
+		if (!report_next(session, i, &exit_status))
+			break;
+	if (!args->is_quiet)
+		templates_note_unused(session->templates, &args->templates);
+	if (session->report.n_begun == 0)
+		report_begin(&session->report);
+	return exit_status;
+}
+
+static int report_session(struct session *session, int fd)
+{
+	struct output *output = &session->output;
+	struct rst_error err;
+	int exit_status;
+
+	output->fd = fd;
+	output->n_last = session->args->last;
+	output->link = session->live.is_on ? &session->live.link : NULL;
+	output->wants_pager = !output->link && !session->args->has_no_pager;
+	if (report_set_up(session, fd, &err) < 0 || output_begin(output, &session->report, &err) < 0)
+		exit_status = common_fail(&err);
+	else
+		exit_status = report_all(session);
+	return common_worse(exit_status, output_finish(output));
+}
+
+/* The output must not be a file of templates either; it is emptied only when it is none. */
 static enum rst_status spare_templates(
 	const struct report_args *args, const char *path, struct rst_error *err)
 {
@@ -409,31 +254,32 @@ static enum rst_status spare_templates(
 static int report_run(void *arguments, int n_operands, char **operands)
 {
 	struct report_args *args = arguments;
-	const struct report_format *format;
+	struct session session = {
+		.args = args,
+		.n_operands = n_operands,
+		.operands = operands,
+		.live = { .args = &args->live,
+			.command = &command_report,
+			.n_operands = n_operands,
+			.operands = operands },
+	};
 	struct rst_error err;
-	struct pager pager = { 0 };
-	struct outbuf out;
-	struct live live;
 	int fd, exit_status;
 
-	if (report_format_find(args->format, &format, &err) < 0 ||
+	if (report_format_find(args->format, &session.report.format, &err) < 0 ||
 		common_check_input(&args->templates, n_operands, operands, &err) < 0 ||
 		spare_templates(args, args->output, &err) < 0 ||
 		spare_templates(args, args->live.save, &err) < 0 ||
 		common_output(args->output, true, n_operands, operands, &fd, &err) < 0)
 		return common_fail(&err);
-	if (!outbuf_init(&out, fd)) {
-		error_nomem(&err);
-		return common_fail(&err);
-	}
-	if (live_start(&live, &args->live, &command_report, n_operands, operands, fd, &err) < 0)
+	session.live.out_fd = fd;
+	if (live_start(&session.live, &err) < 0)
 		exit_status = common_fail(&err);
 	else
-		exit_status = report_to(
-			args, format, n_operands, operands, live.is_on ? &live.link : NULL, &out, fd, &pager);
-	exit_status = live_done(&live, common_worse(exit_status, common_finish(&out)));
-	pager_done(&pager);
-	outbuf_done(&out);
+		exit_status = report_session(&session, fd);
+	exit_status = live_done(&session.live, exit_status);
+	session.templates = templates_free(session.templates);
+	output_done(&session.output);
 	return common_worse(exit_status, common_close(fd));
 }
 

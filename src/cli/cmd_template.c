@@ -55,15 +55,6 @@ static const struct verb {
 	{ "doc", 1, INT32_MAX, SEARCH_BY_DIALECT, template_doc },
 };
 
-static int refuse(const char *what, const char *verb)
-{
-	struct rst_error err;
-
-	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "template %s '%.40s'", what, verb);
-	error_advise(&err, "see `rastrum template --help`");
-	return common_fail(&err);
-}
-
 static int fail_unknown(const char *verb)
 {
 	struct similar similar = similar_to(verb);
@@ -75,6 +66,19 @@ static int fail_unknown(const char *verb)
 	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "template cannot '%.40s'", verb);
 	error_advise(&err, "%s", similar_text(&similar, near) ? near : "see `rastrum template --help`");
 	return common_fail(&err);
+}
+
+static enum rst_status check_operands(
+	const struct verb *verb, int n_operands, char **operands, struct rst_error *err)
+{
+	static const char advice[] = "see `rastrum template --help`";
+
+	if (n_operands < verb->n_operands_min)
+		return common_refuse(err, advice, "template needs an operand behind '%.40s'", verb->name);
+	if (n_operands > verb->n_operands_max)
+		return common_refuse(
+			err, advice, "template has a word too many: '%.40s'", operands[verb->n_operands_max]);
+	return RST_OK;
 }
 
 /* Standard input is gone once it was read. */
@@ -128,11 +132,8 @@ static int template_run(void *args, int n_operands, char **operands)
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		if (strcmp(verbs[i].name, verb) != 0)
 			continue;
-		if (n_operands - 1 < verbs[i].n_operands_min)
-			return refuse("needs an operand behind", verb);
-		if (n_operands - 1 > verbs[i].n_operands_max)
-			return refuse("has a word too many:", operands[1 + verbs[i].n_operands_max]);
-		if (check_event(args, &err) < 0 ||
+		if (check_operands(&verbs[i], n_operands - 1, operands + 1, &err) < 0 ||
+			check_event(args, &err) < 0 ||
 			check_input(&verbs[i], args, n_operands - 1, operands + 1, &err) < 0)
 			return common_fail(&err);
 		return verbs[i].run(args, n_operands - 1, operands + 1);

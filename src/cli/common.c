@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -216,6 +217,20 @@ static enum rst_status check_inputs(
 		error_try(status);
 	}
 	return RST_OK;
+}
+
+enum rst_status common_refuse(struct rst_error *err, const char *advice, const char *format, ...)
+{
+	char what[sizeof(err->what)];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", what);
+	if (advice)
+		error_advise(err, "%s", advice);
+	return RST_E_USAGE;
 }
 
 enum rst_status common_lacks(const struct command *command, struct rst_error *err)

@@ -31,22 +31,15 @@ const struct opt live_opts[] = {
 	{ .kind = OPT_END },
 };
 
-static void tell_link(void *context, const char *sentence)
+static void link_print(void *context, const char *sentence)
 {
 	const struct link *link = context;
 
 	say("%s: %s", link->name, sentence);
 }
 
-static enum rst_status refuse(const char *what, struct rst_error *err)
-{
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", what);
-	error_advise(err, "see --help");
-	return RST_E_USAGE;
-}
-
 /* "tcp:PORT" or "udp:PORT". */
-static enum rst_status find_listener(struct link *link, const char *text, struct rst_error *err)
+static enum rst_status listener_find(struct link *link, const char *text, struct rst_error *err)
 {
 	static const struct {
 		const char *prefix;
@@ -59,11 +52,11 @@ static enum rst_status find_listener(struct link *link, const char *text, struct
 			link->address = text + strlen(rows[i].prefix);
 			return RST_OK;
 		}
-	return refuse("--listen needs tcp:PORT or udp:PORT", err);
+	return common_refuse(err, NULL, "--listen needs tcp:PORT or udp:PORT");
 }
 
 /* Bytes that come once and have an end are no link: a file, also where it is standard input. */
-static bool is_pipe(int n_operands, char **operands)
+static bool input_is_pipe(int n_operands, char **operands)
 {
 	struct stat st;
 
@@ -72,27 +65,32 @@ static bool is_pipe(int n_operands, char **operands)
 }
 
 /* Sets link->kind and address; kind stays NULL when no link is asked for. */
-static enum rst_status find_link(struct link *link, const struct live_args *args, int n_operands,
-	char **operands, struct rst_error *err)
+static enum rst_status link_find(struct live *live, struct rst_error *err)
 {
+	struct link *link = &live->link;
+	const struct live_args *args = live->args;
+	char **operands = live->operands;
+	const int n_operands = live->n_operands;
 	const char *addresses[] = { args->serial, args->tcp, args->listen };
 	int n_links = args->is_followed;
 
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
 		n_links += addresses[i] != NULL;
 	if (n_links > 1)
-		return refuse("one live input at a time: --follow, --serial, --tcp or --listen", err);
+		return common_refuse(
+			err, NULL, "one live input at a time: --follow, --serial, --tcp or --listen");
 	if (args->is_followed && (n_operands != 1 || args->common.is_joined))
-		return refuse("--follow needs one file", err);
+		return common_refuse(err, NULL, "--follow needs one file");
 	if (args->is_followed && strcmp(operands[0], "-") == 0)
-		return refuse("--follow needs one file by its name; a pipe is followed without it", err);
+		return common_refuse(
+			err, NULL, "--follow needs one file by its name; a pipe is followed without it");
 	if (n_links && !args->is_followed && n_operands)
-		return refuse("a live input leaves no room for files", err);
+		return common_refuse(err, NULL, "a live input leaves no room for files");
 	if (args->listen)
-		return find_listener(link, args->listen, err);
+		return listener_find(link, args->listen, err);
 	if (args->is_followed)
 		link->kind = &link_file;
-	else if (is_pipe(n_operands, operands))
+	else if (input_is_pipe(n_operands, operands))
 		link->kind = &link_pipe;
 	link->address = link->kind == &link_pipe ? "standard input" : n_operands ? operands[0] : NULL;
 	if (args->serial || args->tcp) {
@@ -102,27 +100,28 @@ static enum rst_status find_link(struct link *link, const struct live_args *args
 	return RST_OK;
 }
 
-static enum rst_status check_rest(
+static enum rst_status link_check(
 	const struct link *link, const struct live_args *args, struct rst_error *err)
 {
 	if (args->baud != UINT64_MAX && !args->serial)
-		return refuse("--baud goes with --serial", err);
+		return common_refuse(err, NULL, "--baud goes with --serial");
 	if (args->serial && (link->baud == 0 || link->baud > UINT32_MAX))
-		return refuse("--baud needs a rate from 1 to 4294967295", err);
+		return common_refuse(err, NULL, "--baud needs a rate from 1 to 4294967295");
 	if (args->is_once && !(link->kind && link->kind->is_closed))
-		return refuse("--once goes with --tcp or --listen tcp:", err);
+		return common_refuse(err, NULL, "--once goes with --tcp or --listen tcp:");
 	if (args->save && !link->kind)
-		return refuse("--save keeps a live input; files are kept already", err);
+		return common_refuse(err, NULL, "--save keeps a live input; files are kept already");
 	if (args->save && strcmp(args->save, "-") == 0)
-		return refuse("--save needs a file; standard output is the report's", err);
+		return common_refuse(err, NULL, "--save needs a file; standard output is the report's");
 	if (args->commands.n_items && !(link->kind && link->kind->can_send))
-		return refuse("--send needs a link with another end: --serial, --tcp or --listen tcp:", err);
+		return common_refuse(
+			err, NULL, "--send needs a link with another end: --serial, --tcp or --listen tcp:");
 	if (args->commands.n_items > LINK_COMMANDS_MAX)
-		return refuse("--send takes 16 commands at most", err);
+		return common_refuse(err, NULL, "--send takes 16 commands at most");
 	return RST_OK;
 }
 
-static enum rst_status take_commands(struct link *link, const struct opt_list *words, struct rst_error *err)
+static enum rst_status commands_take(struct link *link, const struct opt_list *words, struct rst_error *err)
 {
 	for (; link->n_commands < words->n_items; link->n_commands++)
 		error_try(client_command_parse(
@@ -130,46 +129,55 @@ static enum rst_status take_commands(struct link *link, const struct opt_list *w
 	return RST_OK;
 }
 
-static enum rst_status open_save(
-	struct link *link, const char *path, int n_operands, char **operands, struct rst_error *err)
+static enum rst_status save_open(struct live *live, struct rst_error *err)
 {
+	struct link *link = &live->link;
 	struct stat saved, output;
 	int fd;
 
-	error_try(common_output(path, false, n_operands, operands, &fd, err));
+	error_try(common_output(live->args->save, false, live->n_operands, live->operands, &fd, err));
 	link->save_fd = fd;
 	if (fstat(fd, &saved) == 0 && fstat(link->out_fd, &output) == 0 && S_ISREG(saved.st_mode) &&
 		saved.st_dev == output.st_dev && saved.st_ino == output.st_ino)
-		return refuse("--save needs another file than the report", err);
+		return common_refuse(err, NULL, "--save needs another file than the report");
 	return RST_OK;
 }
 
-enum rst_status live_start(struct live *live, struct live_args *args, const struct command *command,
-	int n_operands, char **operands, int out_fd, struct rst_error *err)
+/* The link that the words ask for, with all its settings; its kind is NULL when they ask for none. */
+static enum rst_status link_set_up(struct live *live, struct rst_error *err)
 {
+	const struct live_args *args = live->args;
 	struct link *link = &live->link;
 
-	*live = (struct live){ .args = args };
-	*link = (struct link){ .fd = -1, .listen_fd = -1, .out_fd = out_fd, .save_fd = -1 };
+	*link = (struct link){ .fd = -1, .listen_fd = -1, .out_fd = live->out_fd, .save_fd = -1 };
 	link->baud = args->baud != UINT64_MAX ? args->baud : BAUD_USUAL;
 	link->is_once = args->is_once;
-	link->tell = tell_link;
+	link->tell = link_print;
 	link->tell_context = link;
-	error_try(find_link(link, args, n_operands, operands, err));
+	error_try(link_find(live, err));
 	link->name = args->listen ? args->listen : link->address;
-	error_try(check_rest(link, args, err));
-	live->is_on = link->kind != NULL;
-	if (!live->is_on && !n_operands)
-		return common_lacks(command, err);
+	error_try(link_check(link, args, err));
+	if (link->kind)
+		error_try(commands_take(link, &args->commands, err));
+	if (link->kind && args->save)
+		error_try(save_open(live, err));
+	return RST_OK;
+}
+
+enum rst_status live_start(struct live *live, struct rst_error *err)
+{
+	enum rst_status status = link_set_up(live, err);
+
+	if (status == RST_E_USAGE && !err->advice[0])
+		error_advise(err, "see `rastrum %s --help`", live->command->name);
+	error_try(status);
+	live->is_on = live->link.kind != NULL;
 	if (!live->is_on)
-		return RST_OK;
-	error_try(take_commands(link, &args->commands, err));
-	if (args->save)
-		error_try(open_save(link, args->save, n_operands, operands, err));
+		return live->n_operands ? RST_OK : common_lacks(live->command, err);
 	live->is_started = true;
-	error_try(link_start(link, err));
-	live->input = link_input(link);
-	args->common.live = &live->input;
+	error_try(link_start(&live->link, err));
+	live->input = link_input(&live->link);
+	live->args->common.live = &live->input;
 	return RST_OK;
 }
 

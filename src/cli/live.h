@@ -19,7 +19,13 @@ struct live_args {
 extern const struct opt live_opts[];
 
 struct live {
+	/* Set by the caller. */
 	struct live_args *args;
+	const struct command *command;
+	int n_operands;
+	char **operands;
+	int out_fd; /* where the report goes */
+
 	struct link link;
 	struct live_input input; /* what args->common.live points to */
 	bool is_on;		 /* false: the operands are files */
@@ -29,10 +35,9 @@ struct live {
 /*
  * Sees whether a link is asked for: an option names one, or the only operand is "-" and standard input is no file. Then
  * it is started, and args->common.live is set, so that common_open() opens it in place of operands. RST_E_USAGE for
- * options and operands that do not go together, RST_E_IO. What is reported goes to out_fd. live_done() is due whatever comes.
+ * options and operands that do not go together, RST_E_IO. live_done() is due whatever is returned.
  */
-enum rst_status live_start(struct live *live, struct live_args *args, const struct command *command,
-	int n_operands, char **operands, int out_fd, struct rst_error *err);
+enum rst_status live_start(struct live *live, struct rst_error *err);
 
 /* Closes what was saved, too; returns the exit status that this makes of exit_status: 0 for what a signal ended. */
 int live_done(struct live *live, int exit_status);

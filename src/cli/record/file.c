@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
 #include "cli/record/record.h"
 #include "log/format.h"
 
@@ -24,14 +25,6 @@ static enum rst_status fail_write(const char *path, int error, struct rst_error 
 	error_name(err, path);
 	error_advise(err, "-o names another file");
 	return RST_E_IO;
-}
-
-static enum rst_status refuse(const char *path, const char *what, const char *advice, struct rst_error *err)
-{
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", what);
-	error_name(err, path);
-	error_advise(err, "%s", advice);
-	return RST_E_USAGE;
 }
 
 /* Empty files are anybody's. */
@@ -52,11 +45,13 @@ static enum rst_status check_old(const char *path, bool is_forced, struct rst_er
 	if (fd < 0)
 		return errno == ENOENT || is_forced ? RST_OK : fail_write(path, errno, err);
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-		status = refuse(path, "another recording is being written to this file",
-			"-o names another file", err);
+		status = common_refuse(
+			err, "-o names another file", "another recording is being written to this file");
 	else if (!is_forced && !is_log_or_empty(fd))
-		status = refuse(path, "this is no Rastrum log, and would be overwritten",
-			"-o names another file, --force overwrites this one", err);
+		status = common_refuse(err, "-o names another file, --force overwrites this one",
+			"this is no Rastrum log, and would be overwritten");
+	if (status < 0)
+		error_name(err, path);
 	close(fd);
 	return status;
 }

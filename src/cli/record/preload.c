@@ -16,6 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
 #include "cli/installed.h"
 #include "cli/record/record.h"
 
@@ -133,11 +134,10 @@ static int open_program(const char *program, char ret_path[PATH_MAX])
 	return fd;
 }
 
-static enum rst_status refuse(const char *program, const char *why, struct rst_error *err)
+static enum rst_status program_refuse(const char *program, const char *why, struct rst_error *err)
 {
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "this program %s", why);
+	common_refuse(err, "record it without --system", "this program %s", why);
 	error_name(err, program);
-	error_advise(err, "record it without --system");
 	return RST_E_USAGE;
 }
 
@@ -151,7 +151,7 @@ static enum rst_status check_loader(const char *program, int fd, struct rst_erro
 	if (!theirs.is_elf)
 		return RST_OK; /* exec will say what it is */
 	if (!theirs.has_loader)
-		return refuse(
+		return program_refuse(
 			program, "is linked statically, so that --system can load nothing into it", err);
 	own_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	if (own_fd < 0)
@@ -160,7 +160,7 @@ static enum rst_status check_loader(const char *program, int fd, struct rst_erro
 	close(own_fd);
 	if (!ours.has_loader || strcmp(ours.loader, theirs.loader) == 0)
 		return RST_OK;
-	return refuse(program, "has another loader than the libraries of --system are made for", err);
+	return program_refuse(program, "has another loader than the libraries of --system are made for", err);
 }
 
 static enum rst_status check_program(const char *program, struct rst_error *err)
@@ -172,7 +172,7 @@ static enum rst_status check_program(const char *program, struct rst_error *err)
 	if (fd < 0)
 		return RST_OK; /* may be run, but not read: nothing can be told */
 	if (gains_rights(fd))
-		status = refuse(path,
+		status = program_refuse(path,
 			"gets rights by being started (set-user-ID, set-group-ID, capabilities), so that "
 			"--system cannot "
 			"load anything into it",

@@ -27,7 +27,7 @@ static bool read_paranoid(int *ret_level)
 	return is_read;
 }
 
-static enum rst_status refuse(int error, struct rst_error *err)
+static enum rst_status sched_fail(int error, struct rst_error *err)
 {
 	int level = PARANOID_MOST;
 
@@ -64,7 +64,7 @@ enum rst_status sched_check(struct rst_error *err)
 	attr.exclude_kernel = attr.exclude_hv = 1;
 	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, (unsigned long)PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
-		return refuse(errno, err);
+		return sched_fail(errno, err);
 	close((int)fd);
 	return RST_OK;
 }

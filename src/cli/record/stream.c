@@ -28,13 +28,6 @@ static bool is_given(uint64_t number)
 
 /* --- attributes --------------------------------------------------------------------------------------------- */
 
-static enum rst_status refuse(const char *what, const char *advice, struct rst_error *err)
-{
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", what);
-	error_advise(err, "%s", advice);
-	return RST_E_USAGE;
-}
-
 static bool is_size(uint64_t bytes)
 {
 	return !is_given(bytes) || (bytes > 0 && bytes < UINT32_MAX);
@@ -45,23 +38,24 @@ enum rst_status recording_check(const struct record_args *args, struct rst_error
 	bool has_ring = is_given(args->ring_bytes);
 
 	if (has_ring && (is_given(args->stream_bytes) || is_given(args->log_bytes) || args->log_policy))
-		return refuse("--ring has no log and its own size",
-			"leave out --stream-size, --log-size and --log-policy", err);
+		return common_refuse(err, "leave out --stream-size, --log-size and --log-policy",
+			"--ring has no log and its own size");
 	if (!has_ring && args->snapshot_on.n_items)
-		return refuse(
-			"--snapshot-on goes with --ring", "a recording without --ring is a log already", err);
+		return common_refuse(
+			err, "a recording without --ring is a log already", "--snapshot-on goes with --ring");
 	if (args->log_policy == POLICY_APPEND && is_given(args->log_bytes))
-		return refuse("a log that is appended to has no --log-size",
-			"use --log-policy loop or until-full", err);
+		return common_refuse(err, "use --log-policy loop or until-full",
+			"a log that is appended to has no --log-size");
 	if (args->log_policy > POLICY_APPEND && !is_given(args->log_bytes))
-		return refuse("this --log-policy needs --log-size", "for instance --log-size 100Mi", err);
+		return common_refuse(
+			err, "for instance --log-size 100Mi", "this --log-policy needs --log-size");
 	if (is_given(args->log_bytes) && args->log_bytes == 0)
-		return refuse("--log-size cannot be 0", "for instance --log-size 100Mi", err);
+		return common_refuse(err, "for instance --log-size 100Mi", "--log-size cannot be 0");
 	if (!is_size(args->ring_bytes) || !is_size(args->stream_bytes))
-		return refuse("--ring and --stream-size take 1 byte to a little less than 4 GiB",
-			"for instance 16Mi", err);
+		return common_refuse(err, "for instance 16Mi",
+			"--ring and --stream-size take 1 byte to a little less than 4 GiB");
 	if (is_given(args->data_bytes) && args->data_bytes > DATA_BYTES_MAX)
-		return refuse("--data-size is at most 65528", "longer data is cut", err);
+		return common_refuse(err, "longer data is cut", "--data-size is at most 65528");
 	return RST_OK;
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/report/report.h"
 #include "tests/tap.h"
 
 struct fixture {

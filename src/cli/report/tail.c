@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "cli/cli.h"
+#include "cli/report/report.h"
 
 /* The front of the memory is given up once it is this large and mostly of no more use. */
 enum { TAIL_SLACK = 1 << 20 };

@@ -2,7 +2,7 @@
 /* "FILE: 223 events, none lost, no damage": what a trace came to, below its lines. */
 #include <inttypes.h>
 
-#include "cli/cli.h"
+#include "cli/report/report.h"
 #include "cli/say.h"
 
 enum { PART_ROOM = 64 };
@@ -51,7 +51,7 @@ static void put_damages(char *part, struct rst_trace *trace)
 			n == 1 ? "" : "s");
 }
 
-void end_line_say(struct rst_trace *trace, uint64_t n_events, uint64_t n_shown)
+void end_line_print(struct rst_trace *trace, uint64_t n_events, uint64_t n_shown)
 {
 	char shown[PART_ROOM] = "", lost[PART_ROOM], damages[PART_ROOM];
 	bool is_all;

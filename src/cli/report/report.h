@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of `rastrum report`, which cmd_report.c puts together:
+ *
+ *	templates.c   the templates of each dialect, and what is said about them
+ *	output.c      from the report to the output: pager, --last, progress, flushing for live inputs
+ *	tail.c        the last lines of an output
+ *	end_line.c    the last line about a trace: its events, loss and damage
+ */
+#ifndef CLI_REPORT_REPORT_H
+#define CLI_REPORT_REPORT_H
+
+#include "cli/cli.h"
+#include "cli/live.h"
+#include "cli/pager.h"
+#include "report/report.h"
+
+/* --- templates.c ---------------------------------------------------------------------------------------------- */
+
+/* The templates of a dialect, loaded once, however many traces there are of it. A list. */
+struct dialect_templates {
+	struct dialect_templates *next;
+	struct template_set *set;
+	struct diags diags;
+	bool is_complete; /* everything was loaded and checked */
+};
+
+/*
+ * The templates of a dialect: those of the program and of the user, overridden by the files and folders of `paths`. In the
+ * list, which owns them, until templates_free(). RST_E_NOMEM, RST_E_IO, RST_E_USAGE.
+ */
+enum rst_status templates_load(struct dialect_templates **list, const char *dialect,
+	const struct opt_list *paths, struct dialect_templates **ret_templates, struct rst_error *err);
+struct dialect_templates *templates_free(struct dialect_templates *list);
+
+/* Prints diagnoses that were not printed before: errors; warnings about files of the user, unless is_quiet. */
+void templates_print_diags(struct dialect_templates *templates, bool is_quiet);
+
+/* Prints a note for each of the paths that had no template for any of the dialects. */
+void templates_note_unused(const struct dialect_templates *list, const struct opt_list *paths);
+
+/* Prints notes about what went wrong while the texts of a trace were made. */
+void templates_note_texts(const struct runner *runner, const char *path);
+
+/* --- tail.c --------------------------------------------------------------------------------------------------- */
+
+/* Keeps only the last lines of what is written to a buffer, for --last; memory grows with those lines only. */
+struct tail {
+	struct outbuf *memory; /* OUTBUF_MEMORY */
+	size_t *starts;	       /* offsets of the last lines */
+	uint64_t n_lines;      /* as many are wanted */
+	size_t n_kept, room, next;
+	size_t n_seen;	 /* bytes of memory that were searched for line ends */
+	bool has_quotes; /* a line end between quotes ends no line: CSV */
+};
+
+void tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines, bool has_quotes);
+
+/* Takes in what was written since the last call. false when memory ran out, which ends the report, too. */
+bool tail_update(struct tail *tail);
+void tail_write(const struct tail *tail, struct outbuf *out);
+void tail_done(struct tail *tail);
+
+/* --- output.c ------------------------------------------------------------------------------------------------- */
+
+/* Everything between a report and its output. */
+struct output {
+	/* Set by the caller. */
+	int fd;
+	uint64_t n_last;   /* lines of --last; UINT64_MAX: all */
+	struct link *link; /* NULL: files are read */
+	bool wants_pager;
+
+	struct report *report;
+	struct outbuf out;
+	struct outbuf memory; /* with --last: what the report writes to */
+	struct tail tail;
+	struct progress progress;
+	struct pager pager;
+	bool has_out, has_tail;
+};
+
+/* Begins the output of a report, and sets the report's members for it. RST_E_NOMEM; output_done() is due then, too. */
+enum rst_status output_begin(struct output *output, struct report *report, struct rst_error *err);
+
+/* Writes what is left; returns the exit status. */
+int output_finish(struct output *output);
+
+/* Waits until the user has left the pager. */
+void output_done(struct output *output);
+
+/* --- end_line.c ----------------------------------------------------------------------------------------------- */
+
+/* Prints the last line about a trace that was read to its end: its events, how many of them were shown, loss and damage. */
+void end_line_print(struct rst_trace *trace, uint64_t n_events, uint64_t n_shown);
+
+#endif

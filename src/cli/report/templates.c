@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/catalogue.h"
+#include "cli/report/report.h"
+#include "cli/say.h"
+#include "template/search.h"
+
+struct dialect_templates *templates_free(struct dialect_templates *list)
+{
+	while (list) {
+		struct dialect_templates *next = list->next;
+
+		template_set_free(list->set);
+		diags_done(&list->diags);
+		free(list);
+		list = next;
+	}
+	return NULL;
+}
+
+/* Those of the list, or new ones at its beginning, still empty. NULL when memory ran out. */
+static struct dialect_templates *templates_of(struct dialect_templates **list, const char *dialect)
+{
+	struct dialect_templates *templates = *list;
+
+	while (templates && strcmp(templates->set->dialect, dialect) != 0)
+		templates = templates->next;
+	if (templates)
+		return templates;
+	templates = calloc(1, sizeof(*templates));
+	if (!templates)
+		return NULL;
+	templates->set = template_set_new(dialect);
+	if (!templates->set)
+		return templates_free(templates);
+	templates->next = *list;
+	*list = templates;
+	return templates;
+}
+
+/* Names of events in templates of the user, not in the program's own. */
+static enum rst_status templates_check_names(struct dialect_templates *templates, struct rst_error *err)
+{
+	struct catalogue catalogue;
+	enum rst_status status = catalogue_init(&catalogue, templates->set->dialect, err);
+
+	if (status == RST_OK)
+		catalogue_tell_unused(&catalogue, templates->set, NULL, false, &templates->diags);
+	catalogue_done(&catalogue);
+	return status;
+}
+
+enum rst_status templates_load(struct dialect_templates **list, const char *dialect,
+	const struct opt_list *paths, struct dialect_templates **ret_templates, struct rst_error *err)
+{
+	struct dialect_templates *templates = *ret_templates = templates_of(list, dialect);
+
+	if (!templates)
+		return error_nomem(err);
+	if (templates->is_complete)
+		return RST_OK;
+	error_try(template_search(templates->set, paths->n_items, paths->items, &templates->diags, err));
+	templates->is_complete = true;
+	return templates_check_names(templates, err);
+}
+
+/*
+ * The program's own templates name fields that only some targets record, and rely on 0 for the others. Warnings about them
+ * are for `rastrum template check`, which knows all fields.
+ */
+static bool diag_is_wanted(const struct diag *diag, bool is_quiet)
+{
+	bool is_ours = diag->file && diag->file->is_builtin;
+
+	return diag->kind == DIAG_ERROR || (diag->kind == DIAG_WARNING && !is_quiet && !is_ours);
+}
+
+/* A bad stanza never stops a report: its events read as if it were not there. */
+void templates_print_diags(struct dialect_templates *templates, bool is_quiet)
+{
+	struct diags *diags = &templates->diags;
+
+	for (size_t i = 0; i < diags->n_items; i++) {
+		struct diag *diag = &diags->items[i];
+
+		if (diag->is_told || !diag_is_wanted(diag, is_quiet) || diag_is_repeated(diags, i))
+			continue;
+		diag->is_told = true;
+		fputs("rastrum: ", stderr);
+		diag_tell(diag, stderr);
+	}
+}
+
+/* No `# dialect:` line, an empty folder, a trace in place of a template: no other message is printed about these. */
+void templates_note_unused(const struct dialect_templates *list, const struct opt_list *paths)
+{
+	for (size_t i = 0; i < paths->n_items && list; i++) {
+		const char *path = paths->items[i];
+		bool is_used = false;
+
+		for (const struct dialect_templates *templates = list; templates; templates = templates->next)
+			is_used |= !templates->is_complete || template_search_gave(templates->set, path);
+		if (!is_used)
+			say("%s: note: no template for these traces is in it; the first line of a file "
+			    "names the dialect of its events: # dialect: %s",
+				strcmp(path, "-") == 0 ? template_input_name : path, list->set->dialect);
+	}
+}
+
+void templates_note_texts(const struct runner *runner, const char *path)
+{
+	const struct {
+		uint64_t n;
+		const char *what;
+	} rows[] = {
+		{ runner->n_truncated, "*TRUNC*: events hold less than their templates read" },
+		{ runner->n_nesting, "<nesting>: templates call each other too deeply" },
+		{ runner->n_limit, "loops of templates cut short, or <loop limit>: they go round too often" },
+		{ runner->n_div0, "divisions by zero in templates, taken as 0" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].n)
+			say("%s: note: %" PRIu64 " x %s", path, rows[i].n, rows[i].what);
+}
