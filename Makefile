@@ -67,7 +67,8 @@ TRACE_SRC := $(filter-out %_test.c %/consumer_main.c,$(wildcard src/log/*.c src/
 EMBED_SRC := $(filter-out %_test.c embed/check/%,$(wildcard embed/*/*.c))
 # Default templates, which the program carries (tools/embed.sh).
 TEMPLATES := $(wildcard templates/*.trcfmt)
-TEST_SRC := $(wildcard src/*/*_test.c src/*/*/*_test.c bench/*_test.c embed/*/*_test.c tests/*_test.c)
+TEST_SRC := $(wildcard src/*/*_test.c src/*/*/*_test.c bench/*_test.c embed/*/*_test.c) \
+	$(filter-out tests/posix/%,$(wildcard tests/*/*_test.c))
 # Tests of the recorder as programs see it: <trace.h> and the library, nothing else.
 POSIX_TEST_SRC := $(wildcard tests/posix/*_test.c) tests/posix/stress.c tests/posix/soak.c tests/posix/soak_process.c
 FUZZ_SRC := $(wildcard fuzz/fuzz_*.c)
@@ -82,9 +83,9 @@ BENCH_OBJ := $(BENCH_SRC:%.c=$(OUT)/obj/%.o)
 LOAD_OBJ := $(OUT)/obj/src/record/posix/load.o
 # Everything but main(), for rastrum-bench and for tests that reach into the program's rooms.
 WHOLE_OBJ := $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(filter-out $(OUT)/obj/src/cli/main.o,$(PROG_OBJ))
-# The judge of templates, which tests and fuzzers share, and the maker of templates for it.
-JUDGE_SRC := $(filter-out %_test.c,$(wildcard tests/judge*.c)) fuzz/template_maker.c
-JUDGE_OBJ := $(JUDGE_SRC:%.c=$(OUT)/obj/%.o)
+# The reference interpreter of templates, which tests and fuzzers share, and the maker of templates for it.
+REF_SRC := $(filter-out %_test.c,$(wildcard tests/template/ref_interp*.c)) fuzz/template_maker.c
+REF_OBJ := $(REF_SRC:%.c=$(OUT)/obj/%.o)
 TESTS    := $(TEST_SRC:%.c=$(OUT)/test/%)
 POSIX_TESTS := $(POSIX_TEST_SRC:%.c=$(OUT)/test/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(OUT)/%)
@@ -188,12 +189,12 @@ $(OUT)/obj/templates.o: $(OUT)/templates.c Makefile
 
 # A test is one program that prints TAP. malloc and write are wrapped so that tests can make them fail.
 TEST_LDFLAGS := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=write
-$(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(JUDGE_OBJ) $(TEST_OBJ) $(EMBED)
+$(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(REF_OBJ) $(TEST_OBJ) $(EMBED)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 
-$(POSIX_TESTS): $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(OUT)/obj/tests/posix/kit.o $(TRACE_STATIC) | $(CONSUMER)
+$(POSIX_TESTS): $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(OUT)/obj/tests/posix/fixture.o $(TRACE_STATIC) | $(CONSUMER)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) -o $@ $^
@@ -229,7 +230,7 @@ $(EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(TRACE_STATIC) | $(CONSUMER)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -pthread -o $@ $^
 
 # A fuzzer replays files with any compiler; `make fuzz` searches with clang's libFuzzer.
-$(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(JUDGE_OBJ) $(TEST_OBJ) $(EMBED)
+$(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(REF_OBJ) $(TEST_OBJ) $(EMBED)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Templates over entries: the compiled code and the judge (tests/judge.h), which walks the tree, must give the same text,
+ * Templates over entries: the compiled code and the reference interpreter (tests/template/ref_interp.h) must give the same text,
  * outcome and counts. The input:
  *
  *	byte 0     bit 0: the template is made of the rest of the bytes (template_maker.h), not their text
@@ -18,7 +18,7 @@
 #include "fuzz/template_maker.h"
 #include "template/dump.h"
 #include "template/run.h"
-#include "tests/judge.h"
+#include "tests/template/ref_interp.h"
 
 enum {
 	ENTRY_BYTES_MAX = 127,
@@ -41,7 +41,7 @@ struct fuzz_case {
 	struct diags diags;
 	struct binding binding; /* of the entries under way */
 	struct stanza *stanza;
-	struct judge judge;
+	struct ref_interp interp;
 	struct runner *runner;
 };
 
@@ -126,11 +126,11 @@ static void must(bool holds, const struct fuzz_case *fuzz, const struct entry *e
 static void compare_entry(struct fuzz_case *fuzz, const struct entry *entry, const struct unit *unit)
 {
 	struct outbuf out = { .start = malloc(1), .fd = OUTBUF_MEMORY };
-	struct judge *judge = &fuzz->judge;
+	struct ref_interp *interp = &fuzz->interp;
 	struct runner *runner = fuzz->runner;
 	const char *text;
 	size_t n_text;
-	const enum run_outcome outcome = judge_entry(judge, fuzz->stanza, entry, &text, &n_text);
+	const enum run_outcome outcome = interp_run(interp, fuzz->stanza, entry, &text, &n_text);
 
 	if (!out.start)
 		abort();
@@ -141,22 +141,22 @@ static void compare_entry(struct fuzz_case *fuzz, const struct entry *entry, con
 	const size_t n_run = (size_t)(end - out.start);
 
 	must(end >= out.start && (size_t)(out.end - end) >= ROOM_AFTER, fuzz, entry, "room behind the text");
-	if (runner->n_work > RUN_WORK_MAX) { /* instructions, of which the judge knows nothing */
-		judge->n_truncated = runner->n_truncated;
-		judge->n_nesting = runner->n_nesting;
-		judge->n_limit = runner->n_limit;
-		judge->n_div0 = runner->n_div0;
+	if (runner->n_work > RUN_WORK_MAX) { /* instructions, which the reference does not count */
+		interp->n_truncated = runner->n_truncated;
+		interp->n_nesting = runner->n_nesting;
+		interp->n_limit = runner->n_limit;
+		interp->n_div0 = runner->n_div0;
 		free(out.start);
 		return;
 	}
 	if (n_run != n_text || memcmp(text, out.start, n_text) != 0)
-		fprintf(stderr, "judge: '%s'\ncode:  '%.*s'\n", text, (int)n_run, out.start);
+		fprintf(stderr, "reference: '%s'\ncode:      '%.*s'\n", text, (int)n_run, out.start);
 	must(n_run == n_text && memcmp(text, out.start, n_text) == 0, fuzz, entry, "text");
 	must(outcome == runner->outcome, fuzz, entry, "outcome");
-	must(judge->n_truncated == runner->n_truncated, fuzz, entry, "R01");
-	must(judge->n_nesting == runner->n_nesting, fuzz, entry, "R02");
-	must(judge->n_limit == runner->n_limit, fuzz, entry, "R03");
-	must(judge->n_div0 == runner->n_div0, fuzz, entry, "R04");
+	must(interp->n_truncated == runner->n_truncated, fuzz, entry, "R01");
+	must(interp->n_nesting == runner->n_nesting, fuzz, entry, "R02");
+	must(interp->n_limit == runner->n_limit, fuzz, entry, "R03");
+	must(interp->n_div0 == runner->n_div0, fuzz, entry, "R04");
 	free(out.start);
 }
 
@@ -174,8 +174,8 @@ static void compare_entries(struct fuzz_case *fuzz, const struct unit *unit)
 		memcpy(bytes, fuzz->entry, n_bytes);
 		const struct entry entry = fuzz_entry(fuzz, bytes, n_bytes, i);
 
-		fuzz->is_slow |= fuzz->judge.n_turns > TURNS_MANY;
-		if (fuzz->judge.n_timers < TIMER_PAIRS_MAX && !fuzz->is_slow)
+		fuzz->is_slow |= fuzz->interp.n_turns > TURNS_MANY;
+		if (fuzz->interp.n_timers < TIMER_PAIRS_MAX && !fuzz->is_slow)
 			compare_entry(fuzz, &entry, unit);
 		free(bytes);
 	}
@@ -255,7 +255,7 @@ static void run_bound(struct fuzz_case *fuzz, const struct binding *binding)
 	const struct unit *unit = bind_stanza(fuzz->set, fuzz->stanza, binding, &fuzz->diags);
 
 	fuzz->binding = *binding;
-	if (judge_accepts(&fuzz->judge, fuzz->stanza) != (unit != NULL)) {
+	if (interp_accepts(&fuzz->interp, fuzz->stanza) != (unit != NULL)) {
 		fprintf(stderr, "%s\n%.*s\n", unit ? "bound, but bad" : "not bound", (int)fuzz->n_template,
 			(const char *)fuzz->template);
 		abort();
@@ -273,12 +273,12 @@ static void run_case(struct fuzz_case *fuzz)
 	load_template(fuzz);
 	check_set(fuzz->set, true, &fuzz->diags);
 	fuzz->stanza = choose_stanza(fuzz);
-	fuzz->judge = (struct judge){ .set = fuzz->set,
+	fuzz->interp = (struct ref_interp){ .set = fuzz->set,
 		.binding = &fuzz->binding,
 		.counts_ticks = fuzz->counts_ticks,
 		.margin = fuzz->has_margin ? 5 : 0 };
 	fuzz->runner->room_after = ROOM_AFTER;
-	fuzz->runner->margin = fuzz->judge.margin;
+	fuzz->runner->margin = fuzz->interp.margin;
 	fuzz->runner->counts_ticks = fuzz->counts_ticks;
 	if (fuzz->stanza) {
 		run_bound(fuzz, &first);
@@ -344,7 +344,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz->runner->timers = calloc(RUN_TIMERS, sizeof(struct timer_slot));
 		make_template(fuzz);
 		run_case(fuzz);
-		judge_done(&fuzz->judge);
+		interp_done(&fuzz->interp);
 		diags_done(&fuzz->diags);
 		template_set_free(fuzz->set);
 		free(fuzz->runner->timers);

@@ -3,7 +3,7 @@
 """
 Rastrum logs of POSIX traces made by hand (docs/LOG.md), for tests: independent of the writer in src/log/.
 
-Run as a program it writes the bytes of tests/goldens/posix/*.hex anew; `BLESS=1 tests/goldens.t FILE` then adds what
+Run as a program it writes the bytes of tests/goldens/posix/*.hex anew; `BLESS=1 tests/dialect/goldens.t FILE` then adds what
 comes of them.
 """
 import os

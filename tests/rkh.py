@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A small decoder of RKH streams: frames into calls (tests/rkh_replay.c), configurations into switches."""
+"""A small decoder of RKH streams: frames into calls (tests/embed/rkh_replay.c), configurations into switches."""
 import struct
 
 FLAG, ESCAPE, TURNED = 0x7e, 0x7d, 0x20

@@ -106,6 +106,12 @@ def built(source, path, *words):
     return path
 
 
+def library_flags():
+    """What a program that is linked with librastrum.a needs besides, as packaging/rastrum.pc.in lists it."""
+    with open("packaging/rastrum.pc.in", encoding="utf-8") as file:
+        return next(line for line in file if line.startswith("Libs.private:")).split()[1:]
+
+
 def make_install(folder, root, prefix, word="install"):
     """`make install` from a copy of the build in folder: other tests run from the build, and paths in it depend on prefix."""
     build = os.environ.get("BUILD", "release")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The words beside `make`: check, demo, fuzz, bench, format. HACKING.md explains them.
 
-SCRIPTS   := $(wildcard tests/*.t)
-FORMATTED := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
+SCRIPTS   := $(wildcard tests/*/*.t)
+FORMATTED := $(shell git ls-files '*.c' '*.h' '*.inc' 2>/dev/null)
 
 # All processors, unless the user has said how many.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -40,7 +40,7 @@ FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-
 	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP
 FUZZ_BIN := $(FUZZ_SRC:fuzz/%.c=build/fuzz/%)
 FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(LIB_SRC) $(filter-out $(LIB_SRC),$(TRACE_SRC)) \
-	$(filter-out src/cli/main.c,$(PROG_SRC)) $(JUDGE_SRC)) build/fuzz/obj/templates.o
+	$(filter-out src/cli/main.c,$(PROG_SRC)) $(REF_SRC)) build/fuzz/obj/templates.o
 
 build/fuzz/obj/%.o: %.c tools/check.mk
 	@mkdir -p $(@D)

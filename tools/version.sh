@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `make version`: writes a version into the public headers, `tools/version.sh MAJOR.MINOR.PATCH`. tests/version.t compares
+# `make version`: writes a version into the public headers, `tools/version.sh MAJOR.MINOR.PATCH`. tests/house/version.t compares
 # all places.
 set -eu
 

@@ -19,12 +19,12 @@ static void test_unmask(unsigned long mask);
 #define RASTRUM_UNMASK(state)  test_unmask(state)
 #define RASTRUM_AIX_WORD_BYTES 4
 
-#include "tests/aix_hammer.h"
+#include "embed/aix/stress.inc"
 
 /* The reader is a third one. */
 static uint32_t test_core(void)
 {
-	return hammer_works ? hammer_source % N_WORKERS : N_WORKERS;
+	return stress_works ? stress_source % N_WORKERS : N_WORKERS;
 }
 
 static uint32_t test_stamp(void)
@@ -57,5 +57,5 @@ static void test_unmask(unsigned long mask)
 
 int main(void)
 {
-	return hammer_main();
+	return stress_main();
 }

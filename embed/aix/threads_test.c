@@ -2,9 +2,9 @@
 /* Threads and signal handlers on the port of POSIX, in words of this machine. */
 #define RASTRUM_PORT_PTHREAD
 
-#include "tests/aix_hammer.h"
+#include "embed/aix/stress.inc"
 
 int main(void)
 {
-	return hammer_main();
+	return stress_main();
 }

@@ -10,7 +10,7 @@
 
 static uint32_t stamp_now;
 
-#include "tests/liteos_kit.h"
+#include "embed/liteos/fixture.inc"
 
 #define MOTOR				0x4001
 #define MOTOR_PARAMS(motor, turn, load) motor, turn, load
@@ -53,29 +53,29 @@ static bool is_frame(
 
 static void states(void)
 {
-	kit_check_uninit();
+	fixture_check_uninit();
 	is_number(
 		LOS_TraceInit(memory, 24 + 3 * 40), 0x02001402, "a ring without room for a frame is refused");
-	kit_prints(
+	fixture_prints(
 		"[ERR][KProcess:IdleCore000]trace buf size not enough than 0x90\n", "and says what it needs");
 	is_number(LOS_TraceInit(memory, 24 + 3 * 40 + 1), 0x02001402,
 		"also with some room, but not for a frame");
-	kit_printed.n_bytes = 0;
+	fixture_printed.n_bytes = 0;
 	is_number(LOS_TraceInit(NULL, 0x200000), 0x02001401, "there may be no memory");
-	kit_prints("", "which is not said");
+	fixture_prints("", "which is not said");
 	is_number(LOS_TraceInit((UINT8 *)memory + 3, N_BYTES + 5), 0, "memory that is not aligned will do");
 	is_number(LOS_TraceInit(memory, N_BYTES), 0x02001400, "once");
-	kit_prints(KIT_INITED("2"), "and says so");
+	fixture_prints(FIXTURE_INITED("2"), "and says so");
 	ok((uintptr_t)LOS_TraceRecordGet() % 8 == 0 && LOS_TraceRecordGet()->totalLen == N_BYTES,
 		"the ring is aligned in it");
 	is_number(g_traceRecoder.ctrl.maxRecordCount, 4, "it has as many frames as there is room for");
 	LOS_TraceRecordDump(TRUE);
-	kit_prints(KIT_NOT_STOPPED("2"), "while it records, there is no dump");
+	fixture_prints(FIXTURE_NOT_STOPPED("2"), "while it records, there is no dump");
 	is_number(LOS_TraceStart(), 0, "a start while it records is nothing");
 	is_number(n_frames(), 0, "and records nothing");
 	LOS_TraceStop();
 	is_number(LOS_TraceInit(memory, N_BYTES), 0x02001400, "a stop changes nothing of that");
-	kit_prints(KIT_INITED("3"), "but the state");
+	fixture_prints(FIXTURE_INITED("3"), "but the state");
 	LOS_TRACE(HWI_RESPONSE_IN, 5);
 	is_number(n_frames(), 0, "while stopped, nothing is recorded");
 	LOS_TraceEventMaskSet(TRACE_MEM_FLAG);
@@ -168,9 +168,9 @@ static void events(void)
 
 static void objects(void)
 {
-	kit_tasks[5] = (LosTaskCB){ 5, 11, "a_task_whose_name_has_more_than_31_letters" };
-	kit_tasks[6] = (LosTaskCB){ 6, 12, NULL };
-	kit_task = 5;
+	fixture_tasks[5] = (LosTaskCB){ 5, 11, "a_task_whose_name_has_more_than_31_letters" };
+	fixture_tasks[6] = (LosTaskCB){ 6, 12, NULL };
+	fixture_task = 5;
 	LOS_TraceEventMaskSet(TRACE_TASK_FLAG);
 	LOS_TraceReset();
 	LOS_TRACE(TASK_CREATE, 5, 0, 11);
@@ -179,7 +179,7 @@ static void objects(void)
 	ok(object_at(0)->id == 0x10005 && object_at(0)->prio == 11 &&
 			strcmp(object_at(0)->name, "a_task_whose_name_has_more_than") == 0,
 		"and its name is told, as much of it as fits");
-	kit_tasks[5].priority = 4;
+	fixture_tasks[5].priority = 4;
 	LOS_TRACE(TASK_PRIOSET, 5, 0, 11, 4);
 	ok(is_frame(1, TASK_PRIOSET, 0x10005, 3, 0, 11, 4) && object_at(1)->id == 0x10005 &&
 			object_at(1)->prio == 4,
@@ -190,7 +190,7 @@ static void objects(void)
 	LOS_TRACE(TASK_CREATE, 5, 0, 12);
 	ok(object_at(2)->id == 0x20005 && object_at(0)->id == 0x30005 && n_frames() == 2,
 		"names are told whatever the mask, the oldest is written over, and an unknown task has none");
-	kit_task = 200;
+	fixture_task = 200;
 	LOS_TraceEventMaskSet(TRACE_SEM_FLAG);
 	LOS_TRACE(SEM_POST, 1, 0, 2);
 	is_number(frame_at(2)->curTask, 200, "ids beyond the table are as they are");
@@ -225,10 +225,10 @@ static void device(void)
 			rastrum_liteos_device_control(TRACE_SET_MASK, 0x7f) == 0 && g_traceMask == 0x70 &&
 			rastrum_liteos_device_control(TRACE_RESET, 0) == 0 && n_frames() == 0 &&
 			rastrum_liteos_device_control(TRACE_START, 0) == 0 && g_traceState == TRACE_STARTED &&
-			rastrum_liteos_device_control(TRACE_DUMP, 0) == 0 && kit_printed.n_bytes &&
+			rastrum_liteos_device_control(TRACE_DUMP, 0) == 0 && fixture_printed.n_bytes &&
 			rastrum_liteos_device_control(TRACE_DUMP + 2, 0) == -22 && DevTraceRegister() == -1,
 		"it controls the recorder");
-	kit_printed.n_bytes = 0;
+	fixture_printed.n_bytes = 0;
 }
 
 static void shell(void)
@@ -250,11 +250,12 @@ static void shell(void)
 	ok(OsShellCmdTraceSetMask(2, two) == UINT32_MAX && OsShellCmdTraceDump(2, two) == UINT32_MAX,
 		"two words are too many");
 	LOS_TraceStop();
-	kit_printed.n_bytes = 0;
-	ok(OsShellCmdTraceDump(0, NULL) == LOS_OK && kit_printed.n_bytes > 500,
+	fixture_printed.n_bytes = 0;
+	ok(OsShellCmdTraceDump(0, NULL) == LOS_OK && fixture_printed.n_bytes > 500,
 		"a dump without a word is text");
-	kit_printed.n_bytes = 0;
-	ok(OsShellCmdTraceDump(1, two) == LOS_OK && kit_printed.n_bytes == 0, "and with 1 it is messages");
+	fixture_printed.n_bytes = 0;
+	ok(OsShellCmdTraceDump(1, two) == LOS_OK && fixture_printed.n_bytes == 0,
+		"and with 1 it is messages");
 }
 
 int main(void)

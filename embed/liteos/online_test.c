@@ -4,7 +4,7 @@
 #define LOSCFG_RECORDER_MODE_ONLINE
 #define LOSCFG_TRACE_TLV_BUF_SIZE 60
 
-#include "tests/liteos_kit.h"
+#include "embed/liteos/fixture.inc"
 
 #include "embed/core/bytes.c"
 #include "embed/liteos/trace_pipeline_ring.c"
@@ -38,20 +38,20 @@ static void is_sent(unsigned notify, unsigned head, unsigned object, unsigned ev
 
 static void states(void)
 {
-	kit_check_uninit();
+	fixture_check_uninit();
 	rastrum_bytes_init(&ring, ring_memory, sizeof(ring_memory));
 	rastrum_liteos_pipe_to(&ring);
 	is_number(LOS_TraceInit(NULL, 0), 0, "online, memory is not asked for");
 	is_number(LOS_TraceInit(NULL, 0), 0x02001400, "but only once");
-	kit_prints(KIT_INITED("1"), "and the state is another");
+	fixture_prints(FIXTURE_INITED("1"), "and the state is another");
 	LOS_TraceRecordDump(FALSE);
-	kit_prints(KIT_NOT_STOPPED("1"), "a dump is for rings that were stopped");
+	fixture_prints(FIXTURE_NOT_STOPPED("1"), "a dump is for rings that were stopped");
 	LOS_TraceStop();
 	LOS_TraceReset();
 	LOS_TRACE(HWI_RESPONSE_IN, 5);
 	is_sent(0, 0, 0, 0, "before the start nothing is sent");
-	kit_tasks[1] = (LosTaskCB){ 1, 2, "one" };
-	kit_tasks[7] = (LosTaskCB){ 7, 2, "seven" };
+	fixture_tasks[1] = (LosTaskCB){ 1, 2, "one" };
+	fixture_tasks[7] = (LosTaskCB){ 7, 2, "seven" };
 	LOS_TraceStart();
 	is_sent(1, 1, 2, 0, "a start sends a note, the head and all tasks");
 	LOS_TraceStart();
@@ -69,7 +69,7 @@ static void states(void)
 	LOS_TraceRecordDump(TRUE);
 	is_sent(0, 0, 0, 0, "then nothing is sent, nor dumped");
 	ok(!LOS_TraceRecordGet(), "there is no ring");
-	kit_prints("", "and nothing to say");
+	fixture_prints("", "and nothing to say");
 	LOS_TraceStart();
 	is_sent(1, 1, 2, 1, "it begins again as at first, with the heap as it is");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The ring under threads and signals: what is in it is whole and without a gap up to the end, and the rest is counted. */
-#include "tests/liteos_hammer.h"
+#include "embed/liteos/stress.inc"
 
 enum { N_MEMORY = 1 << 16 };
 
@@ -28,8 +28,8 @@ static bool is_whole(UINT32 n_made)
 			return false;
 		n_seen[source]++;
 		is_right &= frame->eventType == 0xfffffff1 && frame->eventCount == count &&
-			    frame->params[0] == atomic_load(&hammer_made[source]) - n_seen[source] &&
-			    frame->params[1] == hammer_proof(source, frame->params[0]) &&
+			    frame->params[0] == atomic_load(&stress_made[source]) - n_seen[source] &&
+			    frame->params[1] == stress_proof(source, frame->params[0]) &&
 			    frame->params[2] == 0 && frame->core.paramCount == 2 &&
 			    frame->core.hwiActive == (source % N_LEVELS > 0);
 	}
@@ -42,9 +42,9 @@ int main(void)
 
 	LOS_TraceInit(memory, N_MEMORY);
 	LOS_TraceEventMaskSet(TRACE_USER_DEFAULT_FLAG);
-	hammer_run(meanwhile);
+	stress_run(meanwhile);
 	LOS_TraceStop();
-	n_made = hammer_n_made();
+	n_made = stress_n_made();
 	ok(is_whole(n_made),
 		"the newest records are there, whole, in the order of their sources, with no gap");
 	is_number(rastrum_liteos_lost() + g_traceRecoder.ctrl.maxRecordCount, n_made,

@@ -4,7 +4,7 @@
 
 #define LOSCFG_RECORDER_MODE_ONLINE
 
-#include "tests/liteos_hammer.h"
+#include "embed/liteos/stress.inc"
 
 #include "embed/core/bytes.c"
 #include "embed/liteos/trace_pipeline_ring.c"
@@ -32,7 +32,7 @@ static void see_row(const struct rst_batch *batch, size_t row)
 	for (unsigned i = 0; i < 3 && i < type->n_fields; i++)
 		v[i] = rst_field_number(&type->fields[i], batch->payload[row], batch->payload_bytes[row]);
 	seen.n_events++;
-	if (v[0] >= N_SOURCES || v[1] < seen.next[v[0]] || v[2] != hammer_proof(v[0], v[1]))
+	if (v[0] >= N_SOURCES || v[1] < seen.next[v[0]] || v[2] != stress_proof(v[0], v[1]))
 		seen.is_whole = false;
 	else
 		seen.next[v[0]] = v[1] + 1;
@@ -67,16 +67,16 @@ int main(void)
 	rastrum_bytes_init(&ring, ring_memory, sizeof(ring_memory));
 	rastrum_liteos_pipe_to(&ring);
 	LOS_TraceInit(NULL, 0);
-	kit_task = 1;
+	fixture_task = 1;
 	LOS_TraceEventMaskSet(TRACE_MAX_FLAG);
 	LOS_TraceStart();
-	hammer_run(empty_ring);
+	stress_run(empty_ring);
 	empty_ring();
 	/* One more behind those that were lost at the end, so that the reader sees that they are missing. */
-	hammer_record();
+	stress_record();
 	LOS_TraceStop();
 	empty_ring();
-	n_made = hammer_n_made();
+	n_made = stress_n_made();
 	read_stream();
 	ok(seen.is_whole, "every event that was sent is whole and in the order of its source");
 	is_number(seen.n_events + rastrum_bytes_lost(&ring), n_made, "recorded = sent + lost");

@@ -25,11 +25,11 @@ static void test_unmask(unsigned long mask);
 #include "embed/core/bytes.c"
 #include "embed/core/cells.c"
 #include "embed/core/event.c"
-#include "tests/hammer.h"
+#include "embed/port/stress.inc"
 
 static uint32_t test_core(void)
 {
-	return hammer_core;
+	return stress_core;
 }
 
 static uint32_t test_stamp(void)
@@ -62,6 +62,6 @@ static void test_unmask(unsigned long mask)
 
 int main(void)
 {
-	hammer_core = N_CORES; /* the reader is a third one */
-	return hammer_main();
+	stress_core = N_CORES; /* the reader is a third one */
+	return stress_main();
 }

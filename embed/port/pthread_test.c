@@ -12,7 +12,7 @@
 #include "embed/core/bytes.c"
 #include "embed/core/cells.c"
 #include "embed/core/event.c"
-#include "tests/hammer.h"
+#include "embed/port/stress.inc"
 
 static void nested_lock(void)
 {
@@ -27,5 +27,5 @@ static void nested_lock(void)
 int main(void)
 {
 	nested_lock();
-	return hammer_main();
+	return stress_main();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder as programs use it: frames byte by byte, filters, the ring, and what is lost. tests/embed_rkh.t holds it
+ * The recorder as programs use it: frames byte by byte, filters, the ring, and what is lost. tests/embed/rkh.t holds it
  * against the bytes of RKH's own.
  */
 #include "embed/rkh/rkhtrc.h"

@@ -2,7 +2,7 @@
 /* The same where free slots are counted as ThreadX does. */
 #define TX_TRACE_ORIGINAL_COUNTS 1
 
-#include "tests/threadx_registry.h"
+#include "embed/threadx/registry.inc"
 
 static void check_counts(void)
 {

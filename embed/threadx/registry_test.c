@@ -2,7 +2,7 @@
 /* Which slot an object gets, what its slot says, and how free slots are counted. */
 #define TX_TRACE_ORIGINAL_COUNTS 0
 
-#include "tests/threadx_registry.h"
+#include "embed/threadx/registry.inc"
 
 /* What ThreadX counts wrong. */
 static void check_counts(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Live sources and traces over a scripted link. Real ones are in tests/live.t. */
+/* Live sources and traces over a scripted link. Real ones are in tests/cli/live.t. */
 #include "dialect/live.h"
 
 #include <stdlib.h>

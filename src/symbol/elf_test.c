@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are no ELF files, or another build. tests/posix.t and tests/preload.t read the symbols of real ones. */
+/* Files that are no ELF files, or another build. tests/record/posix.t and tests/record/preload.t read the symbols of real ones. */
 #include "symbol/elf.h"
 #include "tests/tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feeds calls to the LiteOS voice, so that what it makes of them can be compared with recordings of the kernels' own
- * recorders: tests/embed_liteos.t builds this for each layout and gives the calls, a line each, as text. What comes out
+ * Replays calls into the LiteOS recorder, so that what it makes of them can be compared with recordings of the kernels' own
+ * recorders: tests/embed/liteos.t builds this for each layout and gives the calls, a line each, as text. What comes out
  * goes to files that the lines name. With REPLAY_BIG_ENDIAN all structures are as on a big-endian target.
  */
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /*
  * Attributes: what a fresh object says, what setters take and refuse, and what a stream made with it really has.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -370,7 +370,7 @@ static void test_resolved(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_defaults();
 	test_names();
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)

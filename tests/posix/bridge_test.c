@@ -6,7 +6,7 @@
 #include <sys/sdt.h> /* changes nothing any more */
 #endif
 
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -409,7 +409,7 @@ static void test_bridge(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	trid = stream_run(&roomy);
 	test_probe_names();
 	test_probe_widths();

@@ -3,7 +3,7 @@
  * What a trace point costs that records nothing, in instructions: another process lets this one go step by step. Restartable
  * sequences never end in that way, so that those that record cannot be counted so.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -127,7 +127,7 @@ int main(void)
 {
 	long off = -1;
 
-	kit_begin();
+	fixture_begin();
 	type = type_open("cost: event");
 	if (IS_COUNTED && has_sequences())
 		off = n_instructions(have_no_stream);

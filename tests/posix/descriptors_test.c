@@ -3,7 +3,7 @@
  * Programs that close descriptors which are not their own, as daemons do, and use their numbers for others: these are
  * neither read nor closed.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -121,7 +121,7 @@ static void test_log(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_poll_of_pipe();
 	test_poll_of_timer();
 	test_poll_of_another_stream();

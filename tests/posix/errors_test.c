@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What functions refuse, what they never say, and that errno is not theirs. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -311,7 +311,7 @@ static void test_no_eintr(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_create_withlog();
 	test_sizes();
 	test_errno();

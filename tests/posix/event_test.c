@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posix_trace_event(): what it records, what it leaves alone, and that signal handlers may call it anywhere. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -417,7 +417,7 @@ static void test_first_event(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_no_effect();
 	test_contents();
 	test_address();

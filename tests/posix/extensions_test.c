@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes beyond the standard: the functions of <trace.h> that end in _np. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -428,7 +428,7 @@ static void test_killed_consumer(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_sysconf();
 	test_event_from();
 	test_describe();

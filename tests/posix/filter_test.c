@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sets of event types, and filters made of them: the types in a stream's filter are not recorded. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -352,7 +352,7 @@ static void test_under_load(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_fill();
 	test_members();
 	test_arithmetic();

@@ -3,7 +3,7 @@
  * Between stream and log: what happens while the consumer does not come to write, which is shown by one that is stopped;
  * and what becomes of the descriptors of logs.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -371,7 +371,7 @@ static void test_access_time(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_full();
 	test_few();
 	test_meanwhile();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Children: who is traced into which stream, who may control it, and what names they share. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -500,7 +500,7 @@ static void test_copied_names(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_copied_names();
 	test_closed();
 	test_inherited();

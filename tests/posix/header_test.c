@@ -3,7 +3,7 @@
  * <trace.h> itself: 50 functions that are functions, constants that are macros, and no other name. The compiler is
  * asked for the last; it is $CC, or cc.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <ctype.h>
@@ -401,7 +401,7 @@ static void test_alone(const char *flags, const char *language)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_functions();
 	test_constants();
 	test_limits();

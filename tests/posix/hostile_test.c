@@ -5,7 +5,7 @@
  * spoil its own stream; the controller and the consumer live on, nothing takes long, and other streams are whole.
  * Arguments: rounds (24), seed.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -503,7 +503,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc > 3 && i < sizeof(acts) / sizeof(acts[0]); i++)
 		if (strcmp(argv[1], acts[i].name) == 0)
 			return acts[i].run(argv);
-	kit_begin();
+	fixture_begin();
 	random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)now_ns(CLOCK_REALTIME);
 	printf("# seed %llu, the target is %s\n", (unsigned long long)random_state,
 		getuid() == 0 ? "nobody's" : "of the same user");

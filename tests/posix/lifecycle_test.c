@@ -3,7 +3,7 @@
  * The life of a stream: create, start, stop, clear, shutdown, and what each does in each state. How a stream becomes
  * full by its policy is told in policies_test.c, logs in log_test.c.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -425,7 +425,7 @@ static void test_two_streams(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_create_pids();
 	test_create_many();
 	test_start_stop();

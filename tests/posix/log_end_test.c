@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How logs end: files without room, controllers that end in any way, and who must not notice. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -332,7 +332,7 @@ static void test_consumer_hidden(void)
 }
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_no_room();
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		test_ending(&endings[i]);

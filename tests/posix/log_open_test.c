@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Logs as they are read: what an opened log tells and refuses, and what is no log. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -318,7 +318,7 @@ static void test_file_times(void)
 }
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_recorded_reading();
 	test_recorded_refusals();
 	test_recorded_attr();

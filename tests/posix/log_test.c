@@ -3,7 +3,7 @@
  * Logs as they are written: what descriptors serve, what a log holds, policies, flush. How logs are read is in
  * log_open_test.c, how controllers end in log_end_test.c.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -463,7 +463,7 @@ static void test_clear(void)
 }
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	signal(SIGPIPE, SIG_IGN);
 	test_descriptors();
 	test_pipe();

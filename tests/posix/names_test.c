@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names and identifiers of event types: one map for a process and its descendants, seen by every stream. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -352,7 +352,7 @@ static void test_limits(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_open();
 	test_predefined();
 	test_trid_open();

@@ -3,7 +3,7 @@
  * What a stream promises about loss: all events whose sizes sum up to stream-min-size, the newest run with LOOP, the
  * oldest with UNTIL_FULL, and what the reader is told in between.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -487,7 +487,7 @@ static void test_many_restarts(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++)
 		test_no_loss(&loads[i]);
 	test_no_loss_after_wrap();

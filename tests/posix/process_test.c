@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams of other processes: before and after exec, of children that it spawns, and what a hostile target can do. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <dirent.h>
@@ -367,7 +367,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc > 1 && i < sizeof acts / sizeof acts[0]; i++)
 		if (strcmp(argv[1], acts[i].name) == 0)
 			return acts[i].run(argv);
-	kit_begin();
+	fixture_begin();
 	test_exec();
 	test_spawn(&inherited, N_NUMBERS, "13 posix_spawn: as fork and then exec");
 	test_spawn(&alone, 0, "13 posix_spawn: by default a child is not traced");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading an active stream: waiting, time-outs, signals, several readers, truncation. Logs are in log_test.c. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -448,7 +448,7 @@ static void test_several_streams(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_wakes_on_event();
 	test_no_lost_wakeup();
 	test_times();

@@ -4,7 +4,7 @@
  * priority makes and shuts down streams, one above it takes the processor away for long, and one above both records. A trace
  * point that waited for what the lowest one holds would wait as long as the middle one runs.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -142,7 +142,7 @@ static void test_priorities(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_pages();
 	test_priorities();
 	return tap_done();

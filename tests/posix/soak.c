@@ -7,7 +7,7 @@
  * recorded before the last completed flush; and, when the log tells of no loss, all that was recorded at all, for the
  * memory of a stream outlives its controller.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -362,7 +362,7 @@ int main(int argc, char **argv)
 	unsigned int n_times = argc > 1 ? (unsigned int)strtoul(argv[1], NULL, 10) : 1000;
 
 	random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	kit_begin();
+	fixture_begin();
 	for (unsigned int i = 0; i < N_WRITERS; i++) {
 		char name[32];
 

@@ -5,7 +5,7 @@
  * every gap, and hold all that was committed. In the end no consumer is left, nor a file of those that died. Arguments: times
  * (1000), seed (1).
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <dirent.h>
@@ -368,7 +368,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "write") == 0)
 		return act_write();
 	random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	kit_begin();
+	fixture_begin();
 	begun = time(NULL);
 	if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1) != 0)
 		must(errno, "make a folder");

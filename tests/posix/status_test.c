@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What posix_trace_get_status() says, and what it resets. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -221,7 +221,7 @@ int main(void)
 	trace_id_t trid;
 	int fd = file_without_name();
 
-	kit_begin();
+	fixture_begin();
 	trid = stream_make(&plain);
 	test_initial(trid, "without log");
 	posix_trace_shutdown(trid);

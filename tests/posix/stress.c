@@ -4,7 +4,7 @@
  * policies. Every source numbers its events; a reader may see a gap in these numbers only where the stream has told a
  * loss since that source's last event. Argument: seconds (3).
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -264,7 +264,7 @@ int main(int argc, char **argv)
 {
 	unsigned int seconds = argc > 1 ? (unsigned int)strtoul(argv[1], NULL, 10) : 3;
 
-	kit_begin();
+	fixture_begin();
 	alarm(seconds + 300);
 	type = type_open("stress: numbered");
 	run(seconds);

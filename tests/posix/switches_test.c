@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel's switches in logs: they follow the state of the stream, whatever its filter lets through. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -253,7 +253,7 @@ static bool are_refused(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	if (are_refused()) {
 		skip("np switches: a log has the switches of its process", "perf_event_open() is refused");
 		return tap_done();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What system events say: whose they are, where and when; and that they find room as other events do. */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -276,7 +276,7 @@ static void test_waiting_stop(void)
 
 int main(void)
 {
-	kit_begin();
+	fixture_begin();
 	test_made_ones();
 	test_flushes();
 	test_addresses();

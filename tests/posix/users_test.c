@@ -3,7 +3,7 @@
  * Who may trace whom, as programs see it, and targets that change what they are: users, groups of filters, descriptors,
  * sessions, numbers. What needs root is skipped without.
  */
-#include "tests/posix/kit.h"
+#include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -646,7 +646,7 @@ int main(int argc, char **argv)
 		return act_wait(argv[2]);
 	if (argc > 1)
 		return act_run(argv[1]);
-	kit_begin();
+	fixture_begin();
 	if (getuid() == 0) {
 		test_permission();
 		test_root();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers whose header lies about lengths. tests/fixtures_liteos.t has the facts of good ones. */
+/* Buffers whose header lies about lengths. tests/dialect/fixtures_liteos.t has the facts of good ones. */
 #include "dialect/liteos/offline.h"
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream however it is cut into chunks, and when memory runs out. tests/fixtures_liteos_stream.t has the facts. */
+/* The stream however it is cut into chunks, and when memory runs out. tests/dialect/fixtures_liteos_stream.t has the facts. */
 #include "dialect/liteos/stream.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Single lines; tests/fixtures_liteos_stream.t has whole dumps. */
+/* Single lines; tests/dialect/fixtures_liteos_stream.t has whole dumps. */
 #include "dialect/liteos/text.h"
 
 #include <stdlib.h>

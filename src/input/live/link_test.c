@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the system counts on a link: differences, words, and where the trace is told. Real links are in tests/live.t. */
+/* What the system counts on a link: differences, words, and where the trace is told. Real links are in tests/cli/live.t. */
 #include "input/live/link.h"
 
 #include <errno.h>

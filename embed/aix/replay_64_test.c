@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Hook words of 64 bits, one core. */
+#define RASTRUM_AIX_WORD_BYTES 8
+#define RASTRUM_N_CORES	       1
+
+#include "embed/aix/replay.inc"
+
+int main(void)
+{
+	return replay_main();
+}

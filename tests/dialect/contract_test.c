@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What dialect.h demands of every dialect, tried on each of its goldens (tests/goldens/NAME/) and on its smaller real
+ * recordings (tests/data/NAME/): it alone claims them, reads them twice alike, and survives them cut at every byte,
+ * with bits turned over, with batches that are nearly full, and with too little memory. Begin reading at check_dialect().
+ */
+#include <ctype.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialect/dialect.h"
+#include "fuzz/chunks.h"
+#include "tests/tap.h"
+
+enum {
+	DATA_BYTES_MAX = 12 * 1024,
+	FLIP_STRIDE = 7, /* bits; no divisor of a word, so that each bit of some word is met */
+	GOLDEN_STRIDE = 1,
+	DATA_STRIDE = 5, /* bytes and steps of bits: real recordings are long and regular */
+};
+
+/* An input; bytes end where their memory ends, so that the sanitizer sees one read too many. */
+struct input {
+	const char *path;
+	uint8_t *bytes;
+	size_t n_bytes;
+	size_t stride;
+};
+
+/* What came of reading an input to its end. */
+struct outcome {
+	enum rst_status status;
+	uint64_t digest;
+	uint64_t n_rows;
+	struct rst_error err;
+	char fault[160]; /* a promise of the contract that was broken, or "" */
+};
+
+/* --- inputs ------------------------------------------------------------------------------------------------- */
+
+static int hex_digit(char c)
+{
+	if (isdigit((unsigned char)c))
+		return c - '0';
+	return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
+}
+
+/* Annotated hex to bytes, in place; what stands behind # is a comment (tests/dialect/goldens.t). */
+static size_t unhex(uint8_t *bytes, size_t n_text)
+{
+	size_t n = 0, n_digits = 0;
+	bool in_comment = false;
+
+	for (size_t i = 0; i < n_text; i++) {
+		int digit = hex_digit((char)bytes[i]);
+
+		if (bytes[i] == '#' || bytes[i] == '\n')
+			in_comment = bytes[i] == '#';
+		if (in_comment || digit < 0)
+			continue;
+		if (n_digits++ % 2 == 0)
+			bytes[n] = (uint8_t)(digit << 4);
+		else
+			bytes[n++] |= (uint8_t)digit;
+	}
+	return n;
+}
+
+static struct input input_load(const char *path, bool is_hex)
+{
+	struct input input = { .path = path, .stride = is_hex ? GOLDEN_STRIDE : DATA_STRIDE };
+	size_t n_read;
+	uint8_t *raw = tap_slurp(path, &n_read);
+
+	input.n_bytes = is_hex ? unhex(raw, n_read) : n_read;
+	input.bytes = malloc(input.n_bytes + !input.n_bytes);
+	memcpy(input.bytes, raw, input.n_bytes);
+	free(raw);
+	return input;
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------ */
+
+static void mix(uint64_t *digest, const void *bytes, size_t n_bytes)
+{
+	const uint8_t *at = bytes;
+
+	for (size_t i = 0; i < n_bytes; i++)
+		*digest = (*digest ^ at[i]) * 0x100000001b3U; /* FNV-1a */
+}
+
+static void mix_number(uint64_t *digest, uint64_t number)
+{
+	mix(digest, &number, sizeof(number));
+}
+
+static void note_fault(struct outcome *outcome, const char *what, uint64_t number)
+{
+	if (!outcome->fault[0])
+		snprintf(outcome->fault, sizeof(outcome->fault), "%s (%" PRIu64 ")", what, number);
+}
+
+static void take_gap(struct outcome *outcome, const struct rst_batch *batch, size_t row, size_t n_bytes)
+{
+	const struct rst_gap *gap = (const void *)batch->payload[row];
+
+	if (!gap || !gap->what || !gap->what[0])
+		note_fault(outcome, "a gap without a reason", row);
+	else if (gap->n_bytes && gap->offset > n_bytes)
+		note_fault(outcome, "damage beyond the end of the input", gap->offset);
+	else
+		mix_number(&outcome->digest, gap->offset + gap->n_bytes + gap->n_events);
+}
+
+static void take_fields(struct outcome *outcome, const struct rst_batch *batch, size_t row)
+{
+	const struct rst_type *type = batch->type[row];
+
+	for (unsigned i = 0; i < type->n_fields; i++) {
+		if (type->fields[i].type == RST_TEXT || type->fields[i].type == RST_BYTES)
+			continue;
+		mix_number(&outcome->digest,
+			rst_field_number(&type->fields[i], batch->payload[row], batch->payload_bytes[row]));
+	}
+	for (unsigned i = 0; i < type->n_roles; i++)
+		if (type->roles[i].object >= (int)type->n_fields ||
+			type->roles[i].thread >= (int)type->n_fields)
+			note_fault(outcome, "a role of a field that is not there", type->id);
+	mix(&outcome->digest, batch->payload[row], batch->payload_bytes[row]);
+}
+
+static void take_row(struct outcome *outcome, const struct rst_batch *batch, size_t row, size_t n_bytes)
+{
+	const struct rst_type *type = batch->type[row];
+	const struct rst_context *context = batch->context[row];
+
+	if (!type || !type->name || !context || !context->name) {
+		note_fault(outcome, "a row without type or context", row);
+		return;
+	}
+	mix_number(&outcome->digest, batch->ticks[row]);
+	mix_number(&outcome->digest, batch->seq[row]);
+	mix_number(&outcome->digest, type->id);
+	mix(&outcome->digest, context->name, context->name_bytes);
+	if (type->marker != RST_EVENT)
+		take_gap(outcome, batch, row, n_bytes);
+	else
+		take_fields(outcome, batch, row);
+}
+
+static void check_end(struct outcome *outcome, size_t n_bytes)
+{
+	const struct rst_error *err = &outcome->err;
+
+	if (outcome->status == RST_END)
+		return;
+	if (outcome->status >= 0)
+		note_fault(outcome, "an end that is none", (uint64_t)outcome->status);
+	else if (!err->what[0] || err->status != outcome->status)
+		note_fault(outcome, "a failure without a sentence", 0);
+	else if (err->offset != RST_NO_OFFSET && err->offset > n_bytes)
+		note_fault(outcome, "a failure beyond the end of the input", err->offset);
+}
+
+/* Opens bytes as the dialect (NULL: as found) and reads to the end. */
+static struct outcome read_all(const char *dialect, const uint8_t *bytes, size_t n_bytes)
+{
+	struct outcome outcome = { .digest = 0xcbf29ce484222325U };
+	const struct rst_open how = { .dialect = dialect };
+	const struct rst_batch *batch;
+	struct rst_trace *trace = NULL;
+
+	outcome.status = rst_trace_open_bytes(&trace, bytes, n_bytes, "input", &how, &outcome.err);
+	while (outcome.status == RST_OK) {
+		outcome.status = rst_trace_next(trace, &batch, &outcome.err);
+		if (outcome.status != RST_OK)
+			break;
+		if (batch->n_events == 0 || batch->n_events > RST_BATCH_EVENTS)
+			note_fault(&outcome, "a batch of a wrong size", batch->n_events);
+		for (size_t row = 0; row < batch->n_events; row++)
+			take_row(&outcome, batch, row, n_bytes);
+		outcome.n_rows += batch->n_events;
+		/* Eight bytes are less than any event of any dialect, and gaps stand between events. */
+		if (outcome.n_rows > n_bytes / 4 + 64) {
+			note_fault(&outcome, "more rows than the input can hold", outcome.n_rows);
+			outcome.status = RST_END;
+		}
+	}
+	check_end(&outcome, n_bytes);
+	rst_trace_free(trace);
+	return outcome;
+}
+
+/* --- the promises ------------------------------------------------------------------------------------------- */
+
+static void check_claims(const struct dialect *dialect, const struct input *input)
+{
+	const char *others = NULL;
+	unsigned score = dialect->probe(input->bytes, input->n_bytes, true);
+
+	for (size_t i = 0; dialects[i]; i++)
+		if (dialects[i] != dialect && dialects[i]->probe(input->bytes, input->n_bytes, true))
+			others = dialects[i]->name;
+	ok(score > 0 && score <= 100 && !others, "%s alone claims %s", dialect->name, input->path);
+	if (others)
+		printf("# so does %s\n", others);
+}
+
+static void check_twice(const struct dialect *dialect, const struct input *input)
+{
+	struct outcome first = read_all(dialect->name, input->bytes, input->n_bytes);
+	struct outcome second = read_all(NULL, input->bytes, input->n_bytes);
+
+	ok(first.status == second.status && first.digest == second.digest && first.n_rows == second.n_rows &&
+			!first.fault[0],
+		"%s gives the same twice", input->path);
+	if (first.fault[0])
+		printf("# %s\n", first.fault);
+}
+
+static bool is_sound(const struct outcome *outcome, const char *how, size_t where)
+{
+	if (!outcome->fault[0])
+		return true;
+	printf("# %s %zu: %s\n", how, where, outcome->fault);
+	return false;
+}
+
+static void check_cut(const struct dialect *dialect, const struct input *input)
+{
+	bool is_good = true;
+
+	for (size_t n = 0; n < input->n_bytes && is_good; n += input->stride) {
+		uint8_t *cut = malloc(n + !n);
+
+		memcpy(cut, input->bytes, n);
+		struct outcome outcome = read_all(dialect->name, cut, n);
+
+		is_good = is_sound(&outcome, "cut at byte", n);
+		free(cut);
+	}
+	ok(is_good, "%s may be cut anywhere", input->path);
+}
+
+static void check_flips(const struct dialect *dialect, const struct input *input)
+{
+	bool is_good = true;
+	size_t step = FLIP_STRIDE * input->stride;
+
+	for (size_t bit = 0; bit < 8 * input->n_bytes && is_good; bit += step) {
+		uint8_t mask = (uint8_t)(1U << bit % 8);
+
+		input->bytes[bit / 8] ^= mask;
+		struct outcome outcome = read_all(dialect->name, input->bytes, input->n_bytes);
+
+		is_good = is_sound(&outcome, "turned bit", bit);
+		input->bytes[bit / 8] ^= mask;
+	}
+	ok(is_good, "%s may have any bit turned over", input->path);
+}
+
+/* Also each other way than trace.c takes: a whole input, and chunks where the dialect takes them. */
+static void check_fronts(const struct dialect *dialect, const struct input *input)
+{
+	static const struct rst_open how;
+	const char *fault = NULL;
+
+	for (unsigned front = 0; front < CHUNKS_FRONTS && !fault; front++)
+		for (unsigned way = 0; way < 3 && !fault; way++) {
+			static const size_t n_chunk[] = { 0, 37, 300 };
+			const struct coming coming = { n_chunk[way], chunks_front(front) };
+
+			if (dialect->chunks == CHUNKS_WHOLE && way)
+				continue;
+			fault = chunks_try(dialect, &how, input->bytes, input->n_bytes, &coming, NULL);
+			if (fault)
+				printf("# %zu rows in front, chunks of %zu: %s\n", coming.front.n_events,
+					coming.n_chunk, fault);
+		}
+	ok(!fault, "%s may come into batches that are nearly full", input->path);
+}
+
+static void check_memory(const struct dialect *dialect, const struct input *input)
+{
+	struct outcome outcome;
+	bool is_good = true;
+	long n = -1;
+
+	do {
+		tap_fail_alloc_after(++n);
+		outcome = read_all(dialect->name, input->bytes, input->n_bytes);
+		tap_fail_alloc_after(-1);
+		is_good = !outcome.fault[0];
+	} while (is_good && outcome.status == RST_E_NOMEM && n < 10000);
+	ok(is_good && outcome.status != RST_E_NOMEM && n > 0, "%s may run out of memory at any time",
+		input->path);
+	if (!is_good)
+		printf("# allocation %ld: status %d, %s\n", n, outcome.status, outcome.fault);
+}
+
+/* --- all of them -------------------------------------------------------------------------------------------- */
+
+/* Facts and words beside the recordings. */
+static bool is_recording(const char *path)
+{
+	const char *end = strrchr(path, '.');
+
+	return end && strcmp(end, ".md") != 0 && strcmp(end, ".json") != 0;
+}
+
+static size_t check_inputs(const struct dialect *dialect, const char *pattern, bool is_hex)
+{
+	glob_t found = { 0 };
+	size_t n = 0;
+
+	if (glob(pattern, 0, NULL, &found) != 0)
+		return 0;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		if (!is_recording(found.gl_pathv[i]))
+			continue;
+		struct input input = input_load(found.gl_pathv[i], is_hex);
+
+		if (input.n_bytes < DATA_BYTES_MAX) {
+			check_claims(dialect, &input);
+			check_twice(dialect, &input);
+			check_cut(dialect, &input);
+			check_flips(dialect, &input);
+			check_fronts(dialect, &input);
+			if (is_hex)
+				check_memory(dialect, &input);
+			n++;
+		}
+		free(input.bytes);
+	}
+	globfree(&found);
+	return n;
+}
+
+static void check_dialect(const struct dialect *dialect)
+{
+	char pattern[128];
+
+	snprintf(pattern, sizeof(pattern), "tests/goldens/%s/*.hex", dialect->name);
+	ok(check_inputs(dialect, pattern, true) > 0, "%s has goldens", dialect->name);
+	snprintf(pattern, sizeof(pattern), "tests/data/%s/*", dialect->name);
+	check_inputs(dialect, pattern, false);
+	ok(dialect_find(dialect->name) == dialect, "%s is found by its name", dialect->name);
+	ok(dialect->summary[0] && dialect->options, "%s says what it is and what can be set", dialect->name);
+}
+
+int main(void)
+{
+	for (size_t i = 0; dialects[i]; i++)
+		check_dialect(dialects[i]);
+	return tap_done();
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""
+Small dumps, written as annotated hex, and what each must give: tests/goldens/DIALECT/*.hex.
+
+    42 54 58 54              # bytes, then a comment to the end of the line
+    # options: --opt wrap=9  one run of `report -f jsonl`, with these words behind; what follows belongs to it
+    # expect: {"seq":0,…     its output, line by line
+    # expect-status: 3       its exit status, if not 0
+    # expect-stderr: text    a part of what it says on standard error
+
+`BLESS=1 tests/dialect/goldens.t [FILE...]` writes what is given now as what must be; the change is then read by a person.
+"""
+import glob
+import os
+import re
+import shlex
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, "tests")
+from tap import difference, done, ok, rastrum  # noqa: E402
+
+RUN = re.compile(r"# options:(.*)")
+EXPECT = re.compile(r"# expect(-status|-stderr)?:(?: (.*))?")
+
+
+class Run:
+    def __init__(self, options):
+        self.options, self.out, self.err, self.status = options.strip(), [], [], 0
+
+
+def read_golden(path):
+    """The bytes, the lines that hold them, and the runs."""
+    data, head, runs = bytearray(), [], []
+    for line in open(path, encoding="utf-8").read().splitlines():
+        expect = EXPECT.fullmatch(line)
+        if RUN.fullmatch(line):
+            runs.append(Run(RUN.fullmatch(line).group(1)))
+        elif expect and expect.group(1) == "-status":
+            runs[-1].status = int(expect.group(2))
+        elif expect:
+            (runs[-1].err if expect.group(1) else runs[-1].out).append(expect.group(2) or "")
+        else:
+            head.append(line)
+            data += bytes.fromhex(line.split("#")[0])
+    return bytes(data), head, runs
+
+
+def run_of(run, data):
+    return rastrum("report", "-f", "jsonl", "-", *shlex.split(run.options), stdin=data)
+
+
+def said(result):
+    """What it says on standard error, without what differs from place to place."""
+    return [line.removeprefix("rastrum: ").removeprefix("standard input: ") for line in result.err.splitlines()]
+
+
+def bless(path):
+    data, head, runs = read_golden(path)
+    for run in runs or [Run("")]:
+        result = run_of(run, data)
+        head.append(f"# options: {run.options}".rstrip())
+        head += [f"# expect: {line}" for line in result.lines]
+        head += [f"# expect-status: {result.status}"] if result.status else []
+        head += [f"# expect-stderr: {line}" for line in said(result)]
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("\n".join(head) + "\n")
+
+
+def check(path):
+    data, _, runs = read_golden(path)
+    name = os.path.relpath(path, "tests/goldens").removesuffix(".hex")
+    ok(runs, f"{name} says what must come of it")
+    for run in runs:
+        result = run_of(run, data)
+        faults = difference(result.lines, run.out)
+        if result.status != run.status:
+            faults.append(f"exit status {result.status}, expected {run.status}")
+        faults += [f"says nothing of '{part}': {result.err}" for part in run.err if part not in result.err]
+        if not run.err and result.err:
+            faults.append(f"complains: {result.err}")
+        options = " " + re.sub(r"tests/goldens/\S*/", "", run.options) if run.options else ""
+        ok(not faults, f"{name} gives what it must{options and ' with' + options}", *faults)
+
+
+FILES = sys.argv[1:] or sorted(glob.glob("tests/goldens/*/*.hex"))
+if os.environ.get("BLESS"):
+    for file in FILES:
+        bless(file)
+ok(FILES, "there are goldens")
+for file in FILES:
+    check(file)
+sys.exit(done())
