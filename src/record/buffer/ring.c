@@ -20,7 +20,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 #define RING_PAGE		 4096u
-#define NOTES_BYTES		 (RING_NOTES * sizeof(struct ring_note))
+#define PROCINFO_BYTES		 (RING_PROCINFOS * sizeof(struct ring_procinfo))
 #define TASKS_BYTES		 (RING_TASKS * sizeof(struct ring_task))
 #define RING_BLOCK_MAX		 (1u << 20)
 #define RING_PROCESSORS_MAX	 4096u
@@ -104,8 +104,8 @@ static int geometry_make(struct ring_geometry *geometry, const struct ring_confi
 		round_up(geometry->blocks_at + (n_blocks + 1) * sizeof(struct ring_block), RING_PAGE);
 	geometry->area_at = geometry->tasks_at + TASKS_BYTES;
 	if (config->is_foreign || config->attr->posix_trace_inheritance == POSIX_TRACE_INHERITED) {
-		geometry->notes_at = geometry->area_at;
-		geometry->area_at += NOTES_BYTES;
+		geometry->procinfo_at = geometry->area_at;
+		geometry->area_at += PROCINFO_BYTES;
 	}
 	geometry->total_bytes = geometry->area_at + (n_blocks << geometry->block_shift);
 	return 0;
@@ -121,7 +121,9 @@ static void ring_point(struct ring *ring, void *base)
 	ring->slots = (struct ring_slot *)(void *)(bytes + geometry->slots_at);
 	ring->blocks = (struct ring_block *)(void *)(bytes + geometry->blocks_at);
 	ring->tasks = (struct ring_task *)(void *)(bytes + geometry->tasks_at);
-	ring->notes = geometry->notes_at ? (struct ring_note *)(void *)(bytes + geometry->notes_at) : NULL;
+	ring->procinfo = geometry->procinfo_at
+				 ? (struct ring_procinfo *)(void *)(bytes + geometry->procinfo_at)
+				 : NULL;
 	ring->area = bytes + geometry->area_at;
 	ring->mask = (uint32_t)((1ull << geometry->block_shift) - 1);
 	ring->area_bytes = (uint64_t)geometry->n_blocks << geometry->block_shift;
@@ -256,12 +258,12 @@ int ring_create(struct ring *ret_ring, const struct ring_config *config, int *re
 static bool tells_are_sane(const struct ring_geometry *geometry)
 {
 	uint64_t blocks_end = geometry->blocks_at + (geometry->n_blocks + 1ull) * sizeof(struct ring_block);
-	uint64_t tasks_end = geometry->notes_at ? geometry->notes_at : geometry->area_at;
+	uint64_t tasks_end = geometry->procinfo_at ? geometry->procinfo_at : geometry->area_at;
 
 	return geometry->tasks_at % RING_PAGE == 0 && geometry->tasks_at >= blocks_end &&
 	       tasks_end % RING_PAGE == 0 && geometry->tasks_at <= tasks_end &&
 	       tasks_end - geometry->tasks_at >= TASKS_BYTES && tasks_end <= geometry->area_at &&
-	       (geometry->notes_at == 0 || geometry->area_at - geometry->notes_at >= NOTES_BYTES);
+	       (geometry->procinfo_at == 0 || geometry->area_at - geometry->procinfo_at >= PROCINFO_BYTES);
 }
 
 static bool geometry_is_sane(const struct ring_geometry *geometry, uint64_t bytes)

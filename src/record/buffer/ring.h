@@ -41,7 +41,7 @@ struct ring_geometry {
 	uint32_t n_slots;     /* the rest are taken by whoever finds them free */
 	uint64_t slots_at, blocks_at, area_at, total_bytes;
 	uint64_t tasks_at;
-	uint64_t notes_at; /* 0: there are none, for only the controller's process can be traced */
+	uint64_t procinfo_at; /* 0: no records, because only the controller's process can be traced */
 };
 
 /* The low half of a cursor is the place of the next event in the area; the upper half counts the block's events. */
@@ -80,12 +80,12 @@ struct ring_task {
 	_Atomic uint64_t check;				      /* of the words */
 };
 
-/* What a traced process tells of itself: note.h. */
-#define RING_NOTES	512
-#define RING_NOTE_WORDS 31
-struct ring_note {
-	_Alignas(256) _Atomic uint64_t words[RING_NOTE_WORDS];
-	_Atomic uint64_t check; /* of the words and the note's number */
+/* A slot for a procinfo record of a traced process: procinfo.h. */
+#define RING_PROCINFOS	    512
+#define RING_PROCINFO_WORDS 31
+struct ring_procinfo {
+	_Alignas(256) _Atomic uint64_t words[RING_PROCINFO_WORDS];
+	_Atomic uint64_t check; /* of the words and the record's number */
 };
 
 /* What a ring is, as its maker knows it: whoever else needs to know is told by him, or has to check. */
@@ -122,7 +122,7 @@ struct ring_shared {
 	_Atomic uint64_t n_unknown;		  /* events with an identifier that nobody opened */
 	_Atomic uint64_t
 		n_dropped; /* by the reader: older than what was overwritten, or later than the stop */
-	_Atomic uint64_t n_notes, n_notes_whole; /* begun, and ended by their writers */
+	_Atomic uint64_t n_procinfos, n_procinfos_whole; /* records begun, and completed */
 };
 
 /* A ring as one process sees it. */
@@ -143,7 +143,7 @@ struct ring {
 	struct identity_file file; /* what its directory, or its process alone, knows it by */
 	struct proc_file memory;   /* what maps of processes know it by */
 	struct ring_task *tasks;
-	struct ring_note *notes; /* NULL: none */
+	struct ring_procinfo *procinfo; /* NULL: none */
 };
 
 /* Maps the file of a ring of this geometry, clock, policy and data size. MAP_FAILED: errno says why. */

@@ -92,7 +92,7 @@ static int consumer_begin(struct consumer *consumer)
 	if (error == 0)
 		error = describe_begin(&consumer->describe, consumer->names, &consumer->log);
 	/* Who can be followed by others tells of itself, as they do. */
-	if (error == 0 && !consumer->ring.notes)
+	if (error == 0 && !consumer->ring.procinfo)
 		error = processes_expect(&consumer->processes, ctl->controller.pid, consumer->now);
 	return error;
 }
@@ -103,7 +103,7 @@ static void flush(struct consumer *consumer)
 	uint32_t wanted = atomic_load(&ctl->flush_wanted);
 
 	atomic_store(&ctl->is_flushing, 1);
-	consumer->n_notes_then = atomic_load(&consumer->ring.shared->n_notes);
+	consumer->n_procinfos_then = atomic_load(&consumer->ring.shared->n_procinfos);
 	consumer_copy_to_log(consumer);
 	consumer->waiting_since = 0;
 	consumer->switches_since = consumer->now;
@@ -146,9 +146,10 @@ static void clear(struct consumer *consumer)
 /* Living. */
 
 /* Whether what processes told since the last flush is about to be overwritten. */
-static bool notes_are_many(const struct consumer *consumer)
+static bool procinfo_is_filling(const struct consumer *consumer)
 {
-	return atomic_load(&consumer->ring.shared->n_notes) - consumer->n_notes_then >= RING_NOTES / 4;
+	return atomic_load(&consumer->ring.shared->n_procinfos) - consumer->n_procinfos_then >=
+	       RING_PROCINFOS / 4;
 }
 
 /*
@@ -168,7 +169,7 @@ static bool wants_flush(struct consumer *consumer, uint64_t waiting)
 	}
 	if (consumer->waiting_since == 0)
 		consumer->waiting_since = consumer->now;
-	return is_full || waiting > consumer->stream_bytes / 4 || notes_are_many(consumer) ||
+	return is_full || waiting > consumer->stream_bytes / 4 || procinfo_is_filling(consumer) ||
 	       consumer->now - consumer->waiting_since >= WAITING_MAX;
 }
 

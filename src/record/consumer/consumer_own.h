@@ -34,11 +34,11 @@ struct consumer {
 	uint64_t names_at;	/* when threads were last asked for other names */
 	uint64_t n_copied_then; /* copy.n_copied at the last pair */
 	bool loops;
-	uint64_t n_notes_then; /* ring.shared->n_notes at the last flush */
-	bool owes_stop;	       /* the stream was stopped at the end, and the log does not say so yet */
-	int first_error;       /* of flushing, ever */
-	int owed_error;	       /* of flushing, that the log has no POSIX_TRACE_ERROR of yet; 0: none */
-	uint64_t owed_ticks;   /* when it came */
+	uint64_t n_procinfos_then; /* ring.shared->n_procinfos at the last flush */
+	bool owes_stop;		   /* the stream was stopped at the end, and the log does not say so yet */
+	int first_error;	   /* of flushing, ever */
+	int owed_error;		   /* of flushing, that the log has no POSIX_TRACE_ERROR of yet; 0: none */
+	uint64_t owed_ticks;	   /* when it came */
 };
 
 void consumer_tell(struct consumer *consumer, enum consumer_state state, int error);

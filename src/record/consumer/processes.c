@@ -14,7 +14,7 @@ void processes_begin(
 {
 	processes->log = log;
 	processes->ring = ring;
-	notes_begin(&processes->notes, ring);
+	procinfo_reader_begin(&processes->procinfo, ring);
 	processes->work_left = work;
 }
 
@@ -146,9 +146,9 @@ static int address_meet(struct processes *processes, uint32_t pid, uint64_t addr
 
 /* What a process has told. */
 
-static int program_begins(struct processes *processes, const struct note *note)
+static int program_begins(struct processes *processes, const struct procinfo *info)
 {
-	const uint32_t pid = note->task.pid;
+	const uint32_t pid = info->task.pid;
 	struct processes_thread *thread = thread_place(processes, pid, pid);
 	bool is_known = thread->pid == pid && thread->tid == pid;
 	struct processes_thread met = { .pid = pid, .tid = pid };
@@ -157,35 +157,36 @@ static int program_begins(struct processes *processes, const struct note *note)
 
 	if (error)
 		return error;
-	if (!is_known || memcmp(thread->name, note->task.name, sizeof thread->name) != 0) {
-		error = name_write(processes, &met, note->task.name);
+	if (!is_known || memcmp(thread->name, info->task.name, sizeof thread->name) != 0) {
+		error = name_write(processes, &met, info->task.name);
 		if (error)
 			return error;
 		*thread = met;
 	}
 	modules_forget(&processes->modules, pid);
 	processes->last_range = NULL;
-	*look_of(processes, pid) = (struct processes_look){ .pid = pid, .ring = note->ring };
+	*look_of(processes, pid) = (struct processes_look){ .pid = pid, .ring = info->ring };
 	return 0;
 }
 
-static int module_comes(struct processes *processes, const struct note *note)
+static int module_comes(struct processes *processes, const struct procinfo *info)
 {
 	processes->last_range = NULL;
-	return modules_tell(&processes->modules, &note->module, note->path, note->mark, processes->log);
+	return modules_tell(&processes->modules, &info->module, info->path, info->mark, processes->log);
 }
 
-static int notes_follow(struct processes *processes, uint32_t pid, uint64_t ticks)
+static int procinfo_follow(struct processes *processes, uint32_t pid, uint64_t ticks)
 {
-	struct note note;
+	struct procinfo info;
 	int error;
 
-	for (uint32_t n = 0; n < RING_NOTES && notes_peek(&processes->notes, pid, ticks, &note); n++) {
-		error = note.kind == NOTE_PROGRAM ? program_begins(processes, &note)
-						  : module_comes(processes, &note);
+	for (uint32_t n = 0;
+		n < RING_PROCINFOS && procinfo_reader_peek(&processes->procinfo, pid, ticks, &info); n++) {
+		error = info.kind == PROCINFO_PROGRAM ? program_begins(processes, &info)
+						      : module_comes(processes, &info);
 		if (error)
 			return error;
-		notes_take(&processes->notes);
+		procinfo_reader_take(&processes->procinfo);
 	}
 	return 0;
 }
@@ -203,7 +204,7 @@ int processes_meet(struct processes *processes, const struct log_event *event, u
 
 	if (event->pid == 0)
 		return 0;
-	error = notes_follow(processes, event->pid, event->ticks);
+	error = procinfo_follow(processes, event->pid, event->ticks);
 	if (error)
 		return error;
 	if (event->pid != processes->last_pid || event->tid != processes->last_tid) {
@@ -224,7 +225,7 @@ int processes_follow(struct processes *processes, uint64_t ticks)
 
 	for (uint32_t i = 0; i < PROCESSES_LOOKS && error == 0; i++)
 		if (processes->looks[i].pid)
-			error = notes_follow(processes, processes->looks[i].pid, ticks);
+			error = procinfo_follow(processes, processes->looks[i].pid, ticks);
 	return error;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the consumer, or a snapshot, finds out about the processes and threads that events name: what lies in their memory,
- * and what they are called. Mostly they have told it themselves (note.h). What they have not is asked when they are met,
+ * and what they are called. Mostly they have published it themselves (procinfo.h). What they have not is asked when they are met,
  * because later they may be gone; and seldom, because what an event says is a claim that can be made a million times a
  * second. Async-signal-safe, but errno is not kept.
  */
@@ -10,7 +10,7 @@
 
 #include "record/consumer/modules.h"
 #include "record/kernel/perf.h"
-#include "record/process/note.h"
+#include "record/process/procinfo.h"
 
 #define PROCESSES_THREADS 1024 /* a power of two */
 #define PROCESSES_LOOKS	  64
@@ -29,7 +29,7 @@ struct processes_look {
 struct processes {
 	struct log_writer *log;
 	const struct ring *ring;
-	struct notes notes;
+	struct procinfo_reader procinfo;
 	uint32_t last_pid, last_tid;		/* met last, and known */
 	const struct modules_range *last_range; /* where the last address was found */
 	uint32_t n_named;			/* names written in all */

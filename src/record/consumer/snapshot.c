@@ -58,7 +58,7 @@ static int snapshot_write(struct snapshot *snapshot, const struct ring *ring, co
 		buffer_bytes(ring));
 	if (error == 0)
 		error = describe_begin(&snapshot->describe, names, log);
-	if (error == 0 && !ring->notes)
+	if (error == 0 && !ring->procinfo)
 		error = processes_expect(&snapshot->processes, ctl->attributes.pid, INSTANT);
 	if (error)
 		return error;

@@ -4,8 +4,8 @@
  * set. A ring of this process's own is attached by it; those of other controllers are found in the directory that the
  * slot names, when a trace point sees that the page has changed.
  */
-#include "record/process/note.h"
 #include "record/process/process_own.h"
+#include "record/process/procinfo.h"
 #include "record/rendezvous/permit.h"
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -75,7 +75,7 @@ static int take(unsigned int place, const struct control_stream *stream)
 		return error;
 	kept = place_fill(&ring);
 	if (kept) {
-		note_process(kept, false); /* before any event */
+		procinfo_publish(kept, false); /* before any event */
 		attach(place, kept, &stream->ring);
 	}
 	return kept ? 0 : ENOMEM;
@@ -156,7 +156,7 @@ void attached_follow(bool is_child)
 
 		place_follow(place);
 		if (is_child && had >> place & 1 && is_attached(place))
-			note_process(process_ring((int)place), true);
+			procinfo_publish(process_ring((int)place), true);
 		if (is_attached(place))
 			missed_settle(place);
 		else
@@ -179,7 +179,7 @@ int process_attach(const struct ring *ring, const struct control_stream *stream)
 	if (slot >= 0 && is_attached((unsigned int)slot))
 		detach((unsigned int)slot);
 	if (slot >= 0) {
-		note_process(kept, false);
+		procinfo_publish(kept, false);
 		attach((unsigned int)slot, kept, &stream->ring);
 	}
 	process_catch_up();

@@ -107,11 +107,11 @@ static bool target_begin(void)
 
 /* --- the tracer --------------------------------------------------------------------------------------------- */
 
-/* A process that has mapped a ring has put its note into it. */
+/* A process that has mapped a ring has written its procinfo record into it. */
 static bool is_taken(const struct ring *ring)
 {
 	for (unsigned int waited = 0; waited < PATIENCE_MS; waited += 10) {
-		if (atomic_load(&ring->shared->n_notes) > 0)
+		if (atomic_load(&ring->shared->n_procinfos) > 0)
 			return true;
 		usleep(10000);
 	}

@@ -2,8 +2,8 @@
 #include "record/process/process.h"
 #include "record/buffer/rseq.h"
 #include "record/kernel/clock.h"
-#include "record/process/note.h"
 #include "record/process/process_own.h"
+#include "record/process/procinfo.h"
 #include "record/process/tasks.h"
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -273,7 +273,7 @@ void process_start(void)
 		return;
 	process.is_started = true;
 	process.first_pair = clock_pair(LOG_CLOCK_TSC);
-	note_begin();
+	procinfo_begin();
 	pthread_atfork(NULL, NULL, process_forked);
 	process.has_end_key =
 		pthread_key_create(&process.end_key, thread_end) == 0 && process.end_key < KEYS_AT_HAND;

@@ -7,8 +7,8 @@
  *
  * With the process's lock held: async-signal-safe.
  */
-#include "record/process/note.h"
 #include "record/process/process_own.h"
+#include "record/process/procinfo.h"
 #include "record/process/tasks.h"
 #include "record/rendezvous/proc.h"
 #include <errno.h>
@@ -442,7 +442,7 @@ void register_end(void)
 
 	if (atomic_load(&process_gate) && atomic_load(&process_page.epoch)) {
 		held = process_lock();
-		note_end();
+		procinfo_end();
 		for (uint64_t gate = atomic_load(&process_gate); gate; gate &= gate - 1)
 			task_refresh(process_ring(__builtin_ctzll(gate)), (uint32_t)getpid());
 		process_unlock(&held);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/consumer/consumer_test.h"
 #include "record/consumer/processes.h"
-#include "record/process/note.h"
+#include "record/process/procinfo.h"
 #include <sys/wait.h>
 
 #define SOMEBODY 0x10000001u
@@ -17,131 +17,135 @@ static void ring_make(struct ring *ret_ring, int inheritance)
 	int fd;
 
 	attr.posix_trace_inheritance = inheritance;
-	ok(ring_create(ret_ring, &config, &fd) == 0 && (ret_ring->notes != NULL) == (inheritance != 0),
-		"a ring that others can be traced into has notes, and only such a one");
+	ok(ring_create(ret_ring, &config, &fd) == 0 && (ret_ring->procinfo != NULL) == (inheritance != 0),
+		"a ring that others can be traced into has procinfo records, and no other");
 	close(fd);
 }
 
-static struct note note_of(uint32_t pid, uint64_t address)
+static struct procinfo info_of(uint32_t pid, uint64_t address)
 {
-	struct note note = { .kind = NOTE_MODULE, .mark = 7 };
+	struct procinfo info = { .kind = PROCINFO_MODULE, .mark = 7 };
 
-	note.module = (struct log_module){ .pid = pid, .address = address, .size = 4096 };
-	strcpy(note.path, "/lib/one.so");
-	return note;
+	info.module = (struct log_module){ .pid = pid, .address = address, .size = 4096 };
+	strcpy(info.path, "/lib/one.so");
+	return info;
 }
 
 static uint64_t put(const struct ring *ring, uint32_t pid, uint64_t address)
 {
-	struct note note = note_of(pid, address);
+	struct procinfo info = info_of(pid, address);
 
-	note_put(ring, &note);
-	return note.ticks;
+	procinfo_put(ring, &info);
+	return info.ticks;
 }
 
 /* Takes all of a process's up to these ticks; the address of the last. */
-static unsigned int take_all(struct notes *notes, uint32_t pid, uint64_t ticks, uint64_t *ret_address)
+static unsigned int take_all(
+	struct procinfo_reader *reader, uint32_t pid, uint64_t ticks, uint64_t *ret_address)
 {
-	struct note note;
+	struct procinfo info;
 	unsigned int n = 0;
 
 	*ret_address = 0;
-	for (; notes_peek(notes, pid, ticks, &note); n++) {
-		*ret_address = note.module.address;
-		notes_take(notes);
+	for (; procinfo_reader_peek(reader, pid, ticks, &info); n++) {
+		*ret_address = info.module.address;
+		procinfo_reader_take(reader);
 	}
 	return n;
 }
 
-static void test_order(const struct ring *ring, struct notes *notes)
+static void test_order(const struct ring *ring, struct procinfo_reader *reader)
 {
 	uint64_t first, second, address;
-	struct note note, again;
+	struct procinfo info, again;
 
-	notes_begin(notes, ring);
-	ok(!notes_peek(notes, SOMEBODY, UINT64_MAX, &note), "nobody has told anything");
+	procinfo_reader_begin(reader, ring);
+	ok(!procinfo_reader_peek(reader, SOMEBODY, UINT64_MAX, &info), "there is no record at first");
 	first = put(ring, SOMEBODY, 0x1000);
 	put(ring, SOMEBODY + 1, 0x9000);
 	while ((second = put(ring, SOMEBODY, 0x2000)) == first)
 		;
-	ok(!notes_peek(notes, SOMEBODY, first - 1, &note), "a note does not hold before its stamp");
-	ok(notes_peek(notes, SOMEBODY, first, &note) && notes_peek(notes, SOMEBODY, first, &again) &&
-			note.module.address == 0x1000 && again.module.address == 0x1000,
+	ok(!procinfo_reader_peek(reader, SOMEBODY, first - 1, &info),
+		"a record does not hold before its stamp");
+	ok(procinfo_reader_peek(reader, SOMEBODY, first, &info) &&
+			procinfo_reader_peek(reader, SOMEBODY, first, &again) &&
+			info.module.address == 0x1000 && again.module.address == 0x1000,
 		"from its stamp on it does, until it is taken");
-	notes_take(notes);
-	ok(take_all(notes, SOMEBODY, second - 1, &address) == 0, "a later one does not yet");
-	ok(take_all(notes, SOMEBODY, second, &address) >= 1 && address == 0x2000, "then it does");
-	ok(take_all(notes, SOMEBODY + 1, UINT64_MAX, &address) == 1 && address == 0x9000,
+	procinfo_reader_take(reader);
+	ok(take_all(reader, SOMEBODY, second - 1, &address) == 0, "a later one does not yet");
+	ok(take_all(reader, SOMEBODY, second, &address) >= 1 && address == 0x2000, "then it does");
+	ok(take_all(reader, SOMEBODY + 1, UINT64_MAX, &address) == 1 && address == 0x9000,
 		"another process's waits for that process");
-	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 0, "each is taken once");
+	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "each is taken once");
 	put(ring, SOMEBODY, 0x3000);
-	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 1 && address == 0x3000,
+	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 1 && address == 0x3000,
 		"what is told later is found");
-	notes_begin(notes, ring);
-	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) >= 3 && address == 0x3000,
+	procinfo_reader_begin(reader, ring);
+	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) >= 3 && address == 0x3000,
 		"a reader that begins anew finds all that is there");
 }
 
-static void test_many(const struct ring *ring, struct notes *notes)
+static void test_many(const struct ring *ring, struct procinfo_reader *reader)
 {
 	uint64_t address;
 
-	notes_begin(notes, ring);
+	procinfo_reader_begin(reader, ring);
 	put(ring, SOMEBODY, 0x1000);
-	take_all(notes, SOMEBODY, 0, &address); /* seen, and left */
-	for (unsigned int i = 0; i < 3 * RING_NOTES; i++)
+	take_all(reader, SOMEBODY, 0, &address); /* seen, and left */
+	for (unsigned int i = 0; i < 3 * RING_PROCINFOS; i++)
 		put(ring, SOMEBODY + 2, 4096ull * (i + 1));
-	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 0, "what was overwritten is not there");
-	ok(take_all(notes, SOMEBODY + 2, UINT64_MAX, &address) == RING_NOTES &&
-			address == 4096ull * 3 * RING_NOTES,
+	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "what was overwritten is not there");
+	ok(take_all(reader, SOMEBODY + 2, UINT64_MAX, &address) == RING_PROCINFOS &&
+			address == 4096ull * 3 * RING_PROCINFOS,
 		"the newest are");
 }
 
 /* What a writer that was killed leaves, and what two leave that wrote into one place. */
-static void test_torn(const struct ring *ring, struct notes *notes)
+static void test_torn(const struct ring *ring, struct procinfo_reader *reader)
 {
-	struct ring_note *place;
+	struct ring_procinfo *slot;
 	uint64_t address, number;
 
-	notes_begin(notes, ring);
-	number = atomic_fetch_add(&ring->shared->n_notes, 1);
+	procinfo_reader_begin(reader, ring);
+	number = atomic_fetch_add(&ring->shared->n_procinfos, 1);
 	put(ring, SOMEBODY, 0x5000);
-	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 1,
-		"a note that is never ended holds up no other");
+	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 1,
+		"a record that is never completed holds up no other");
 	put(ring, SOMEBODY, 0x6000);
-	place = &ring->notes[(number + 2) % RING_NOTES];
-	atomic_store(&place->words[5], 0x7000);
-	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 0, "one whose check is wrong is none");
-	atomic_store(&ring->shared->n_notes, 0);
-	atomic_fetch_add(&ring->shared->n_notes_whole, 1);
-	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 0, "counts that go back are no harm");
-	atomic_store(&ring->shared->n_notes, UINT64_MAX);
-	atomic_fetch_add(&ring->shared->n_notes_whole, 1);
-	ok(take_all(notes, SOMEBODY, UINT64_MAX, &address) == 0, "nor are counts that lie");
-	atomic_store(&ring->shared->n_notes, number + 3);
+	slot = &ring->procinfo[(number + 2) % RING_PROCINFOS];
+	atomic_store(&slot->words[5], 0x7000);
+	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "one whose check is wrong is none");
+	atomic_store(&ring->shared->n_procinfos, 0);
+	atomic_fetch_add(&ring->shared->n_procinfos_whole, 1);
+	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "counts that go back are no harm");
+	atomic_store(&ring->shared->n_procinfos, UINT64_MAX);
+	atomic_fetch_add(&ring->shared->n_procinfos_whole, 1);
+	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "nor are counts that lie");
+	atomic_store(&ring->shared->n_procinfos, number + 3);
 }
 
-static void test_insane(const struct ring *ring, struct notes *notes)
+static void test_insane(const struct ring *ring, struct procinfo_reader *reader)
 {
-	struct note note, got;
+	struct procinfo info, got;
 	uint64_t address;
 
-	notes_begin(notes, ring);
-	take_all(notes, SOMEBODY, UINT64_MAX, &address);
-	note = note_of(SOMEBODY, 0x1000);
-	memset(note.path, 'x', sizeof note.path);
-	note_put(ring, &note);
-	note = note_of(SOMEBODY, UINT64_MAX - 100);
-	note_put(ring, &note);
-	note = note_of(SOMEBODY, 0x1000);
-	note.module.n_build_id = 29;
-	note_put(ring, &note);
-	note = note_of(SOMEBODY, 0x1000);
-	note.kind = 3;
-	note_put(ring, &note);
-	note = note_of(0, 0x1000);
-	note_put(ring, &note);
-	ok(!notes_peek(notes, SOMEBODY, UINT64_MAX, &got) && !notes_peek(notes, 0, UINT64_MAX, &got),
+	procinfo_reader_begin(reader, ring);
+	take_all(reader, SOMEBODY, UINT64_MAX, &address);
+	info = info_of(SOMEBODY, 0x1000);
+	memset(info.path, 'x', sizeof info.path);
+	procinfo_put(ring, &info);
+	info = info_of(SOMEBODY, UINT64_MAX - 100);
+	procinfo_put(ring, &info);
+	info = info_of(SOMEBODY, 0x1000);
+	info.module.n_build_id = 29;
+	procinfo_put(ring, &info);
+	info = info_of(SOMEBODY, 0x1000);
+	info.kind = 3;
+	procinfo_put(ring, &info);
+	info = info_of(0, 0x1000);
+	procinfo_put(ring, &info);
+	ok(!procinfo_reader_peek(reader, SOMEBODY, UINT64_MAX, &got) &&
+			!procinfo_reader_peek(reader, 0, UINT64_MAX, &got),
 		"what cannot be is passed over");
 }
 
@@ -182,10 +186,10 @@ static struct found *read_end(struct read *read)
 
 static void begin_program(const struct ring *ring, uint32_t pid, const char *name, uint64_t at)
 {
-	struct note note = { .kind = NOTE_PROGRAM, .ring = at, .task = { .pid = pid, .tid = pid } };
+	struct procinfo info = { .kind = PROCINFO_PROGRAM, .ring = at, .task = { .pid = pid, .tid = pid } };
 
-	strcpy(note.task.name, name);
-	note_put(ring, &note);
+	strcpy(info.task.name, name);
+	procinfo_put(ring, &info);
 }
 
 static void meet(struct read *read, uint32_t pid, uint64_t address, uint64_t ticks)
@@ -265,37 +269,37 @@ static void test_told(void)
 	attr.posix_trace_inheritance = POSIX_TRACE_INHERITED;
 	ring_create(&ring, &config, &fd);
 	ok(process_attach(&ring, &told) >= 0, "a stream is attached");
-	n_own = atomic_load(&ring.shared->n_notes);
+	n_own = atomic_load(&ring.shared->n_procinfos);
 	pid = fork();
 	if (pid == 0)
 		_exit(0);
 	waitpid(pid, NULL, 0);
-	ok(n_own >= 2 && atomic_load(&ring.shared->n_notes) == 2 * n_own,
+	ok(n_own >= 2 && atomic_load(&ring.shared->n_procinfos) == 2 * n_own,
 		"the process has told of itself, and so has a child that it forked");
 	read = read_begin(&ring);
 	meet(read, (uint32_t)pid, here, UINT64_MAX);
 	ok(modules_know(&read->processes.modules, (uint32_t)pid, here), "a child that is gone has its names");
 	found = read_end(read);
 	ok(found->n_blocks[LOG_MODULE] == n_own - 1 && found->task.tid == (uint32_t)pid &&
-			strcmp(found->task.name, "note_test") == 0,
+			strcmp(found->task.name, "procinfo_test") == 0,
 		"its own and no more");
 	free(found);
 }
 
 int main(void)
 {
-	struct notes *notes = malloc(sizeof *notes);
+	struct procinfo_reader *reader = malloc(sizeof *reader);
 	struct ring ring, plain;
 
 	ring_make(&ring, POSIX_TRACE_INHERITED);
 	ring_make(&plain, POSIX_TRACE_CLOSE_FOR_CHILD);
-	test_order(&ring, notes);
-	test_many(&ring, notes);
-	test_torn(&ring, notes);
-	test_insane(&ring, notes);
+	test_order(&ring, reader);
+	test_many(&ring, reader);
+	test_torn(&ring, reader);
+	test_insane(&ring, reader);
 	test_exec(&ring);
 	test_proof(&ring);
 	test_told();
-	free(notes);
+	free(reader);
 	return tap_done();
 }

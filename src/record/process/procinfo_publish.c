@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process tells of itself. All memory is static, for a trace point in a handler on a small stack may be what makes it
- * tell; so all is done under the process's lock. What it told is kept: a child that was forked has the same in its
- * memory, and tells it without a look.
+ * The process publishes its procinfo records. All memory is static, because a trace point in a signal handler, on a small
+ * stack, may cause it; hence the process's lock. What was published is kept: a child that was forked has the same files in
+ * its memory, and publishes them without reading its map.
  */
 #include "record/process/mapped.h"
-#include "record/process/note.h"
 #include "record/process/process_own.h"
+#include "record/process/procinfo.h"
 #include <link.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -15,16 +15,16 @@
 
 static struct {
 	struct mapped mapped;
-	struct note modules[RING_NOTES / 8]; /* told: a fair part of the places */
+	struct procinfo modules[RING_PROCINFOS / 8]; /* published: a fair part of the slots */
 	_Atomic uint32_t n;
 	uint64_t n_loaded; /* programs and libraries, when the recorder began */
 } own;
 
-static bool was_told(const struct note *note)
+static bool is_published(const struct procinfo *info)
 {
 	for (uint32_t i = 0; i < own.n; i++)
-		if (own.modules[i].mark == note->mark &&
-			own.modules[i].module.address == note->module.address)
+		if (own.modules[i].mark == info->mark &&
+			own.modules[i].module.address == info->module.address)
 			return true;
 	return false;
 }
@@ -33,18 +33,18 @@ static bool was_told(const struct note *note)
 static void memory_look(uint32_t pid)
 {
 	const uint32_t room = sizeof own.modules / sizeof own.modules[0];
-	struct note note = { .kind = NOTE_MODULE };
+	struct procinfo info = { .kind = PROCINFO_MODULE };
 	const char *path;
 
 	if (!mapped_open(&own.mapped, pid))
 		return;
-	while (own.n < room && mapped_next(&own.mapped, pid, &note.module, &note.mark)) {
-		if (note.module.length >= sizeof note.path || own.mapped.mapping.path[0] != '/' ||
-			was_told(&note))
+	while (own.n < room && mapped_next(&own.mapped, pid, &info.module, &info.mark)) {
+		if (info.module.length >= sizeof info.path || own.mapped.mapping.path[0] != '/' ||
+			is_published(&info))
 			continue;
-		path = mapped_identify(&own.mapped, &note.module);
-		own.modules[own.n] = note;
-		memcpy(own.modules[own.n].path, path, note.module.length);
+		path = mapped_identify(&own.mapped, &info.module);
+		own.modules[own.n] = info;
+		memcpy(own.modules[own.n].path, path, info.module.length);
 		atomic_store(&own.n, own.n + 1); /* last: another thread may fork here */
 	}
 	mapped_close(&own.mapped);
@@ -52,12 +52,12 @@ static void memory_look(uint32_t pid)
 
 static void modules_put(const struct ring *ring, uint32_t pid, uint32_t first)
 {
-	struct note note;
+	struct procinfo info;
 
 	for (uint32_t i = first; i < own.n; i++) {
-		note = own.modules[i];
-		note.module.pid = pid;
-		note_put(ring, &note);
+		info = own.modules[i];
+		info.module.pid = pid;
+		procinfo_put(ring, &info);
 	}
 }
 
@@ -67,23 +67,23 @@ static void name_take(uint32_t pid, char *ret_name)
 		proc_name(pid, 0, ret_name);
 }
 
-void note_process(const struct ring *ring, bool is_child)
+void procinfo_publish(const struct ring *ring, bool is_child)
 {
 	const uint32_t pid = (uint32_t)getpid();
-	struct note note = { .kind = NOTE_PROGRAM,
+	struct procinfo info = { .kind = PROCINFO_PROGRAM,
 		.ring = (uint64_t)(uintptr_t)ring->shared,
 		.task = { .pid = pid, .tid = pid } };
 
-	if (!ring->notes)
+	if (!ring->procinfo)
 		return;
-	name_take(pid, note.task.name);
-	note_put(ring, &note);
+	name_take(pid, info.task.name);
+	procinfo_put(ring, &info);
 	if (!is_child || own.n == 0)
 		memory_look(pid);
 	modules_put(ring, pid, 0);
 }
 
-static int take_count(struct dl_phdr_info *info, size_t size, void *argument)
+static int adds_take(struct dl_phdr_info *info, size_t size, void *argument)
 {
 	*(uint64_t *)argument = info->dlpi_adds;
 	(void)size;
@@ -94,16 +94,16 @@ static uint64_t n_loaded(void)
 {
 	uint64_t n = 0;
 
-	dl_iterate_phdr(take_count, &n);
+	dl_iterate_phdr(adds_take, &n);
 	return n;
 }
 
-void note_begin(void)
+void procinfo_begin(void)
 {
 	own.n_loaded = n_loaded();
 }
 
-void note_end(void)
+void procinfo_end(void)
 {
 	uint64_t gate = atomic_load(&process_gate);
 	uint32_t told = own.n;
@@ -114,7 +114,7 @@ void note_end(void)
 	memory_look((uint32_t)getpid());
 	for (; gate; gate &= gate - 1) {
 		ring = process_ring(__builtin_ctzll(gate));
-		if (ring->notes)
+		if (ring->procinfo)
 			modules_put(ring, (uint32_t)getpid(), told);
 	}
 }

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/process/procinfo.h"
+#include "record/kernel/clock.h"
+#include <string.h>
+
+#define PROCINFO_NO_PID UINT64_MAX
+
+static uint64_t check_of(uint64_t number, const uint64_t *words)
+{
+	uint64_t check = number + 1;
+
+	for (unsigned int i = 0; i < RING_PROCINFO_WORDS; i++)
+		check = ((check ^ words[i]) * 0x9e3779b97f4a7c15u) ^ check >> 29;
+	return check;
+}
+
+void procinfo_put(const struct ring *ring, struct procinfo *info)
+{
+	const uint64_t number = atomic_fetch_add(&ring->shared->n_procinfos, 1);
+	struct ring_procinfo *slot = &ring->procinfo[number % RING_PROCINFOS];
+	uint64_t words[RING_PROCINFO_WORDS];
+
+	info->ticks = clock_ticks((enum log_clock)ring->clock);
+	memcpy(words, info, sizeof words);
+	for (unsigned int i = 0; i < RING_PROCINFO_WORDS; i++)
+		atomic_store(&slot->words[i], words[i]);
+	atomic_store(&slot->check, check_of(number, words));
+	atomic_fetch_add(&ring->shared->n_procinfos_whole, 1);
+}
+
+static bool procinfo_get(const struct ring *ring, uint64_t number, struct procinfo *ret_info)
+{
+	const struct ring_procinfo *slot = &ring->procinfo[number % RING_PROCINFOS];
+	const uint64_t check = atomic_load(&slot->check);
+	uint64_t words[RING_PROCINFO_WORDS];
+
+	for (unsigned int i = 0; i < RING_PROCINFO_WORDS; i++)
+		words[i] = atomic_load(&slot->words[i]);
+	memcpy(ret_info, words, sizeof words);
+	return check_of(number, words) == check;
+}
+
+/* Whoever can write there may say anything. */
+static bool procinfo_is_sane(const struct procinfo *info)
+{
+	const struct log_module *module = &info->module;
+
+	if (info->kind == PROCINFO_PROGRAM)
+		return info->task.pid != 0;
+	return info->kind == PROCINFO_MODULE && module->pid != 0 && info->path[0] &&
+	       memchr(info->path, '\0', sizeof info->path) && module->n_build_id <= sizeof module->build_id &&
+	       module->address + module->size > module->address;
+}
+
+void procinfo_reader_begin(struct procinfo_reader *reader, const struct ring *ring)
+{
+	memset(reader, 0, sizeof *reader);
+	reader->ring = ring && ring->procinfo ? ring : NULL;
+	reader->idle_pid = PROCINFO_NO_PID;
+}
+
+static void reader_drop_overwritten(struct procinfo_reader *reader, uint64_t first, uint64_t end)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < reader->n; i++)
+		if (reader->waiting[i].number >= first && reader->waiting[i].number < end)
+			reader->waiting[n++] = reader->waiting[i];
+	reader->n = n;
+}
+
+/* What is not whole yet is looked at again when there is more. */
+static void reader_look(struct procinfo_reader *reader, uint64_t n_whole)
+{
+	const uint64_t end = atomic_load(&reader->ring->shared->n_procinfos);
+	const uint64_t first = end > RING_PROCINFOS ? end - RING_PROCINFOS : 0;
+	struct procinfo info;
+
+	reader->n_whole = n_whole;
+	reader->idle_pid = PROCINFO_NO_PID;
+	reader_drop_overwritten(reader, first, end);
+	for (uint64_t number = first; number < end && reader->n < RING_PROCINFOS; number++) {
+		if (reader->known[number % RING_PROCINFOS] == number + 1 ||
+			!procinfo_get(reader->ring, number, &info))
+			continue;
+		reader->known[number % RING_PROCINFOS] = number + 1;
+		if (procinfo_is_sane(&info))
+			reader->waiting[reader->n++] =
+				(struct procinfo_waiting){ number, info.ticks, info.task.pid };
+	}
+}
+
+static void reader_remove_at(struct procinfo_reader *reader, uint32_t at)
+{
+	reader->n--;
+	memmove(&reader->waiting[at], &reader->waiting[at + 1], (reader->n - at) * sizeof reader->waiting[0]);
+}
+
+bool procinfo_reader_peek(
+	struct procinfo_reader *reader, uint32_t pid, uint64_t ticks, struct procinfo *ret_info)
+{
+	uint64_t n_whole;
+
+	if (!reader->ring)
+		return false;
+	n_whole = atomic_load_explicit(&reader->ring->shared->n_procinfos_whole, memory_order_acquire);
+	if (n_whole != reader->n_whole)
+		reader_look(reader, n_whole);
+	if (reader->n == 0 || pid == reader->idle_pid)
+		return false;
+	for (uint32_t i = 0; i < reader->n; i++) {
+		const struct procinfo_waiting *waiting = &reader->waiting[i];
+
+		if (waiting->pid != pid)
+			continue;
+		if (waiting->ticks > ticks)
+			return false;
+		reader->found = i;
+		if (procinfo_get(reader->ring, waiting->number, ret_info))
+			return true;
+		reader_remove_at(reader, i--);
+	}
+	reader->idle_pid = pid;
+	return false;
+}
+
+void procinfo_reader_take(struct procinfo_reader *reader)
+{
+	reader_remove_at(reader, reader->found);
+}
