@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The test protocol for scripts, as tap.h is for C, and how they run the program."""
+import fcntl
 import os
+import pty
 import shutil
 import signal
+import struct
 import subprocess
+import termios
 
 RASTRUM = os.environ.get("RASTRUM", "build/release/rastrum")
 
@@ -86,6 +90,25 @@ def rastrum(*words, stdin=b"", env=None, timeout=60):
     run = subprocess.run([RASTRUM, *map(str, words)], input=stdin, capture_output=True, timeout=timeout, check=False,
                          env={**os.environ, **(env or {})})
     return Result(run)
+
+
+def terminal(argv, columns, env=None, cwd=None):
+    """(what a program writes to a terminal of so many columns, its exit status); line ends are as in a file."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.DEVNULL, env=env, cwd=cwd) as program:
+        os.close(slave)
+        text = b""
+        while True:
+            try:
+                some = os.read(master, 65536)
+            except OSError:
+                some = b""
+            if not some:
+                break
+            text += some
+    os.close(master)
+    return text.decode(errors="replace").replace("\r\n", "\n"), program.returncode
 
 
 def rastrum_as_nobody(folder, *words):

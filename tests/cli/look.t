@@ -2,21 +2,17 @@
 # SPDX-License-Identifier: MIT
 """What people see: columns, colours and lines of the text report, on terminals of several widths and in files."""
 import csv
-import fcntl
 import io
 import json
 import os
-import pty
 import re
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, done, ok, rastrum, same  # noqa: E402
+from tap import RASTRUM, done, ok, rastrum, same, terminal  # noqa: E402
 
 THREADX, RKH = "tests/data/threadx/priority_inversion.trx", "tests/data/rkh/r1_default.bin"
 SMP, ISR = "tests/data/threadx/smp_ulong64.trx", "tests/data/threadx/isr_nested.trx"
@@ -24,23 +20,8 @@ COLOR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def on_terminal(columns, *words, **env):
-    """What the program writes to a terminal of so many columns, line ends as they are in a file."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = {**os.environ, "TERM": "xterm", "PAGER": "cat", "NO_COLOR": "", **env}
-    with subprocess.Popen([RASTRUM, *words], stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.DEVNULL, env=environment):
-        os.close(slave)
-        text = b""
-        while True:
-            try:
-                piece = os.read(master, 65536)
-            except OSError:
-                piece = b""
-            if not piece:
-                break
-            text += piece
-    os.close(master)
-    return text.decode().replace("\r\n", "\n")
+    return terminal([RASTRUM, *words], columns, environment)[0]
 
 
 def words_of(text):
