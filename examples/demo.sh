@@ -37,17 +37,17 @@ show report --clock-hz 1G --from 2.8ms --to 9.7ms priority_inversion.trx
 say "The wording is a text file. Two lines of your own:"
 cat > mine.trcfmt <<'END'
 # dialect: threadx
-TX_TRACE_MUTEX_GET 1.0 "@" $EXECPATH " -> " $mutex_ptr", owner "$owner_thread_ptr
+TX_TRACE_MUTEX_GET 1.0 "@" $EXECPATH " -> " $mutex_ptr" of "$owner_thread_ptr
 END
 cat mine.trcfmt
-show report --templates mine.trcfmt -t '*MUTEX_GET' -n 4 priority_inversion.trx
+show report --templates mine.trcfmt -t "*MUTEX_GET" priority_inversion.trx
 
 say "The file was cut in transfer: one sentence, and all that could be read"
 head -c 2600 priority_inversion.trx > cut.trx
 show report --last 3 cut.trx
 
 say "RKH: frames from a serial line, with one bit wrong in every fiftieth"
-show report --quiet --type RKH_TE_SM_STATE --limit 6 serial.rkh
+show report --limit 4 --type RKH_TE_SM_STATE serial.rkh
 
 say "LiteOS: a ring in memory, whose layout is found by looking"
 show report --limit 6 ring.bin

@@ -74,22 +74,28 @@ void report_begin(struct report *report)
 
 void report_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
 {
+	enum { MARK = 4, BEHIND = 16 };
 	struct outbuf *out = report->out;
+	size_t start;
 
 	(void)line;
 	if (report->has_color)
 		outbuf_puts(out, "\033[1;31m");
+	outbuf_puts(out, "*** ");
+	start = (size_t)(out->at - out->start);
 	if (gap->marker == RST_DAMAGE && gap->n_bytes)
-		outbuf_printf(out, "*** DAMAGE at byte %llu, %llu byte%s: ", (unsigned long long)gap->offset,
+		outbuf_printf(out, "DAMAGE at byte %llu, %llu byte%s: ", (unsigned long long)gap->offset,
 			(unsigned long long)gap->n_bytes, gap->n_bytes == 1 ? "" : "s");
 	else if (gap->marker == RST_DAMAGE)
-		outbuf_printf(out, "*** DAMAGE at byte %llu: ", (unsigned long long)gap->offset);
+		outbuf_printf(out, "DAMAGE at byte %llu: ", (unsigned long long)gap->offset);
 	else if (gap->n_events)
-		outbuf_printf(out, "*** LOST %llu event%s: ", (unsigned long long)gap->n_events,
+		outbuf_printf(out, "LOST %llu event%s: ", (unsigned long long)gap->n_events,
 			gap->n_events == 1 ? "" : "s");
 	else
-		outbuf_puts(out, "*** LOST an unknown number of events: ");
+		outbuf_puts(out, "LOST an unknown number of events: ");
 	outbuf_puts(out, gap->what);
+	if (report->n_columns)
+		out->at = wrap_text(report, start, out->at, MARK, BEHIND);
 	outbuf_puts(out, report->has_color ? "\033[0m\n" : "\n");
 }
 

@@ -118,25 +118,55 @@ static const char *object_id(const struct rst_object *object, char id[ID_ROOM])
 	return id;
 }
 
+/*
+ * What was written from offset start on goes to a line of its own, below column indent, if it does not fit the line that
+ * is written up to *column. It begins with so many blanks, which end the line then.
+ */
+static void fold(struct outbuf *out, size_t start, size_t n_blanks, size_t *column, size_t indent)
+{
+	size_t n;
+
+	if ((size_t)(out->at - out->start) < start) /* it has been written out */
+		return;
+	n = text_columns(out->start + start, (size_t)(out->at - out->start) - start);
+	if (*column > indent && *column + n > LINE_WIDTH && outbuf_reserve(out, indent + 1)) {
+		char *text = out->start + start + n_blanks;
+		size_t n_text = (size_t)(out->at - text);
+
+		memmove(out->start + start + 1 + indent, text, n_text);
+		out->start[start] = '\n';
+		memset(out->start + start + 1, ' ', indent);
+		out->at = out->start + start + 1 + indent + n_text;
+		*column = indent;
+		n -= n_blanks;
+	}
+	*column += n;
+}
+
 /* The columns of words: kind, id, name, then what the format says of the object in its own terms. */
 static void put_object(struct outbuf *out, const struct rst_object *object, const struct widths *widths)
 {
-	bool has_facts = false;
+	const size_t indent = 2 + widths->kind + 2 + widths->id + 2 + 2;
+	size_t column = indent - 2 + widths->name;
+	bool has_details = false;
 	char id[ID_ROOM];
 
 	for (size_t k = 0; k < object->n_details; k++)
-		has_facts |= !object->details[k].is_raw;
+		has_details |= !object->details[k].is_raw;
 	outbuf_puts(out, "  ");
 	put_padded(out, rst_object_kind_name(object->kind), widths->kind + 2);
 	put_padded(out, object_id(object, id), widths->id + 2);
-	put_padded(out, object_name(object), has_facts ? widths->name : 0);
+	put_padded(out, object_name(object), has_details ? widths->name : 0);
 	for (size_t k = 0; k < object->n_details; k++) {
 		const struct rst_detail *detail = &object->details[k];
 
-		if (!detail->is_raw) {
-			outbuf_printf(out, "  %s ", detail->name);
-			summary_put_detail(out, detail, false);
-		}
+		size_t start = (size_t)(out->at - out->start);
+
+		if (detail->is_raw)
+			continue;
+		outbuf_printf(out, "  %s ", detail->name);
+		summary_put_detail(out, detail, false);
+		fold(out, start, 2, &column, indent);
 	}
 	outbuf_puts(out, "\n");
 }
@@ -166,24 +196,12 @@ static void put_group(struct outbuf *out, const struct rst_detail *group, size_t
 
 	for (size_t i = 0; i < group->n_items; i++) {
 		const struct rst_detail *item = &group->items[i];
-		size_t start = (size_t)(out->at - out->start), n;
+		size_t start = (size_t)(out->at - out->start);
 
-		outbuf_printf(out, "%s ", item->name);
+		outbuf_printf(out, "%s%s ", i ? " " : "", item->name);
 		summary_put_detail(out, item, false);
-		outbuf_puts(out, i + 1 < group->n_items ? ", " : "");
-		if ((size_t)(out->at - out->start) < start) /* it has been written out */
-			continue;
-		n = text_columns(out->start + start, (size_t)(out->at - out->start) - start);
-		if (column > indent && column + n > LINE_WIDTH && outbuf_reserve(out, indent + 1)) {
-			char *text = out->start + start - 1; /* the blank behind a comma */
-
-			memmove(text + 1 + indent, text + 1, (size_t)(out->at - text) - 1);
-			*text = '\n';
-			memset(text + 1, ' ', indent);
-			out->at += indent;
-			column = indent;
-		}
-		column += n;
+		outbuf_puts(out, i + 1 < group->n_items ? "," : "");
+		fold(out, start, i ? 1 : 0, &column, indent);
 	}
 }
 
