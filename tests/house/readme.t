@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, "tests")
 from tap import done, ok, same, terminal  # noqa: E402
 
 HERE = os.getcwd()
