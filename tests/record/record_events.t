@@ -381,8 +381,8 @@ def system(*words, preload=None):
 
 status, _, err = system("true")
 ok(status == 5 and "librastrum-preload.so" in err, "--system without its libraries is told to be missing", status, err)
-LIBRARIES = [compiled("int unused;", f"there/lib/rastrum/{name}.so", "-shared", "-fPIC")
-             for name in ("librastrum-preload", "libposixtrace")]
+LIBRARIES = [compiled("int unused;", f"there/lib/rastrum/{name}", "-shared", "-fPIC")
+             for name in ("librastrum-preload.so", "libposixtrace.so.0")]
 SHOW = ("sh", "-c", "echo $LD_PRELOAD")
 same(system(*SHOW), (0, ":".join(LIBRARIES) + "\n", ""), "--system loads its libraries first")
 same(system(*SHOW, preload=LIBRARIES[1]), (0, ":".join([LIBRARIES[1], *LIBRARIES]) + "\n", ""),
