@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Objects and contexts. An object is an address or id with a kind and a name; since addresses are reused, several
- * objects may have had one address, each from a sequence number on. A context is who caused an event.
+ * objects may have had one address, each from a sequence number on. A context is what caused an event.
  */
 #ifndef RASTRUM_OBJECT_H
 #define RASTRUM_OBJECT_H
@@ -44,7 +44,7 @@ struct rst_object {
 	const struct rst_object *later; /* … until this one, of the same id, takes over; NULL: to the end */
 	uint64_t capacity;		/* how much it holds, such as messages of a queue; 0: not known */
 	size_t n_details;
-	const struct rst_detail *details; /* what else the recording says of it */
+	const struct rst_detail *details; /* what else the recording has about it */
 };
 
 enum rst_context_kind {

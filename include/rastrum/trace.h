@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading a trace: open it, take batches until RST_END, free it. One thread per trace at a time; different traces
- * are independent. Where a function takes an error, NULL will do for those who do not want to know.
+ * are independent. Where a function takes an error, NULL is accepted.
  *
  *	struct rst_trace *trace;
  *	struct rst_error err;
@@ -35,7 +35,7 @@ struct rst_open {
 	const char *dialect; /* name, or NULL: found by the content */
 	size_t n_settings;
 	const struct rst_setting *settings;
-	uint64_t clock_hz;  /* ticks per second where the recording does not tell; 0: not known */
+	uint64_t clock_hz;  /* ticks per second where the recording does not have it; 0: not known */
 	bool in_file_order; /* as the file has it, not in the order of time */
 	size_t n_joined;    /* further inputs that go on where path ends: one trace in several files */
 	const char *const *joined;
@@ -81,7 +81,7 @@ struct rst_metadata {
 	bool has_first_ticks; /* false: no event, first_ticks means nothing */
 	uint64_t first_ticks; /* of the first event in the order of time; ns count from here */
 	size_t n_details;
-	const struct rst_detail *details; /* what the format's header says */
+	const struct rst_detail *details; /* what the format's header has */
 	size_t n_warnings;
 	const char *const *warnings; /* what was guessed or skipped, a sentence each */
 };

@@ -57,7 +57,7 @@ enum rst_object_kind {
 /* "thread", "event_flags", …; "unknown" for anything else. Static text, any thread. */
 RST_PUBLIC const char *rst_object_kind_name(enum rst_object_kind kind);
 
-/* How a field's value is to be understood. JSON: numbers, except as said. */
+/* How a field's value is to be understood. JSON: numbers, except as noted. */
 enum rst_field_type {
 	RST_UNSIGNED,
 	RST_SIGNED,
@@ -92,12 +92,12 @@ struct rst_field {
 	uint8_t n_bits;	    /* … and how many it has; 0: the number is all of the bytes */
 	bool is_big_endian; /* as recorded */
 	bool zero_is_none;  /* RST_OBJECT: 0 means that there is no object */
-	bool is_number;	    /* RST_OBJECT: the id is a number, not an address; JSON says so */
-	bool is_aside; /* another field says it better, or all events say the same: not in texts made from fields */
+	bool is_number;	    /* RST_OBJECT: the id is a number, not an address; JSON shows it so */
+	bool is_aside; /* not in texts made from fields: another field has it better, or all events have the same */
 	bool is_spare; /* a number without a meaning of its own, mostly 0: in JSON and CSV only when it is not */
-	bool has_names; /* RST_ENUM: the constants are names of objects, which the target gave; the first one says none */
-	uint8_t columns; /* in text, numbers are put into so many at least, as the recorder asks: printf's %5d */
-	bool is_site;	 /* where the event was made: behind the other fields in texts made from fields */
+	bool has_names; /* RST_ENUM: the constants are names of objects of the target; the first stands for none */
+	uint8_t columns; /* in text, numbers are put into so many at least, as the recorder wants: printf's %5d */
+	bool is_site; /* where the event was made: behind the other fields in texts made from fields */
 	bool is_words; /* RST_TEXT: words that explain other fields, not characters that were recorded: no quotes */
 	bool is_span; /* RST_TEXT, RST_BYTES: at offset stand two numbers of 32 bits in this machine's order:
 			 where in the payload the bytes lie, and how many they are; n_bytes is 8 */
@@ -107,20 +107,20 @@ struct rst_field {
 
 /*
  * What an event does to whom: all that analyses, exporters and views need to know of a dialect. A role names the
- * fields (by index) that say on what; RST_NO_FIELD: nothing says so; RST_SELF: the event's own context.
+ * fields (by index) that have the object and so on; RST_NO_FIELD: no field has it; RST_SELF: the event's own context.
  */
 enum rst_role_kind {
 	RST_ROLE_NONE,
-	RST_ROLE_SWITCH,    /* thread is to run on this core from now on (none, or no field: nobody, idle) */
+	RST_ROLE_SWITCH,    /* thread is to run on this core from now on (none, or no field: idle) */
 	RST_ROLE_READY,	    /* thread may run; value: the state that it leaves */
 	RST_ROLE_BLOCK,	    /* thread stops being ready; value: the state that it enters */
 	RST_ROLE_IRQ_ENTER, /* an interrupt begins; value: its number */
 	RST_ROLE_IRQ_EXIT,  /* it ends */
-	RST_ROLE_LOCK_WAIT, /* thread asks for object; value: its holder (none: free, so taken here); amount: wait limit */
+	RST_ROLE_LOCK_WAIT, /* thread requests object; value: its holder (none: free, so taken here); amount: wait limit */
 	RST_ROLE_LOCK_ACQUIRE, /* thread has got object */
 	RST_ROLE_LOCK_RELEASE, /* thread gives object back; value: how often it was held before, where known */
 	RST_ROLE_SEND,	       /* something goes into object; value: what; amount: how much */
-	RST_ROLE_RECEIVE,      /* something is asked of object; value: where to; amount: how much */
+	RST_ROLE_RECEIVE,      /* something is requested from object; value: where to; amount: how much */
 	RST_ROLE_ALLOCATE, /* memory is taken from object; value: its address (0: not got yet); amount: bytes */
 	RST_ROLE_FREE,	   /* memory goes back to object; value: its address */
 	RST_ROLE_CREATE,   /* object comes into being */

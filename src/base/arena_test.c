@@ -79,7 +79,7 @@ static void check_no_memory(void)
 	ok(!arena_alloc(&arena, 1) && !arena_copy(&arena, "x", 1), "without memory there is no piece");
 	tap_fail_alloc_after(1);
 	kept = arena_copy(&arena, "kept", 4);
-	ok(arena_alloc(&arena, 100000) == NULL, "a chunk that cannot be had is told");
+	ok(arena_alloc(&arena, 100000) == NULL, "a chunk that cannot be had is reported");
 	is_text(kept, "kept", "and leaves the other pieces as they are");
 	ok(arena_alloc(&arena, 100) != NULL, "what fits into the old chunk can still be had");
 	tap_fail_alloc_after(-1);
@@ -92,7 +92,7 @@ static void check_most(void)
 
 	ok(arena_alloc(&arena, 1000) && !arena.is_spent && arena_used(&arena) >= 1000,
 		"below its limit an arena has memory");
-	ok(!arena_alloc(&arena, 19000) && arena.is_spent, "beyond it none, and it says why");
+	ok(!arena_alloc(&arena, 19000) && arena.is_spent, "beyond it none, and the reason is set");
 	ok(arena_alloc(&arena, 1000), "what is there is still given");
 	arena_done(&arena);
 	ok(arena_used(&arena) == 0, "when it is done nothing is used");

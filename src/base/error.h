@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Filling in a caller's error: the layer that fails says what and where, layers above add the name or advice. */
+/* Filling in a caller's error: the layer that fails writes what and where, layers above add the name or advice. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 

@@ -77,7 +77,7 @@ static void check_layers(void)
 	error_set(&err, RST_E_IO, RST_NO_OFFSET, "other");
 	ok(!err.source[0] && !err.advice[0], "a new error has nothing of the old one");
 	ok(error_set(NULL, RST_E_IO, 0, "x") == RST_E_IO && error_nomem(NULL) == RST_E_NOMEM,
-		"who wants no error object still gets the status");
+		"a caller without an error object still gets the status");
 	error_advise(NULL, "x");
 	error_name(NULL, "x");
 	ok(layer(RST_E_NOMEM) == RST_E_NOMEM && layer(RST_E_UNSUPPORTED) == RST_E_UNSUPPORTED,

@@ -132,8 +132,8 @@ static void check_write_failure(long n_bytes)
 	outbuf_init(&out, fd);
 	tap_fail_write_after(n_bytes);
 	outbuf_puts(&out, "0123456789");
-	ok(!outbuf_flush(&out) && out.error == ENOSPC, "a disk full after %ld bytes is told and remembered",
-		n_bytes);
+	ok(!outbuf_flush(&out) && out.error == ENOSPC,
+		"a disk full after %ld bytes is reported and remembered", n_bytes);
 	tap_fail_write_after(-1);
 	outbuf_puts(&out, "later");
 	ok(!outbuf_flush(&out) && out.error == ENOSPC, "later output does not make it good again");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating-point numbers for people and JSON: no more digits than the number needs to be told from its neighbours. */
+/* Floating-point numbers for people and JSON: no more digits than the number needs to be distinct. */
 #ifndef BASE_REAL_H
 #define BASE_REAL_H
 

@@ -11,7 +11,7 @@
 
 typedef uint32_t crc32c_function(uint32_t crc, const void *bytes, size_t n);
 
-/* The fastest way on this processor, which is asked each time: keep the answer. */
+/* The fastest way on this processor, which is looked up each time: keep the result. */
 crc32c_function *crc32c_choose(void);
 
 uint32_t crc32c_by_table(uint32_t crc, const void *bytes, size_t n);

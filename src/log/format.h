@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The bytes of a Rastrum log; docs/LOG.md is the reference. Numbers are in the order and width of the machine that
- * wrote the log (the header tells). A log is a header and blocks; with a ring area (policy LOOP) the area follows the
+ * wrote the log (the header has both). A log is a header and blocks; with a ring area (policy LOOP) the area follows the
  * header, holds nothing but blocks of events and losses in cells of one size, and all other blocks come behind it.
  */
 #ifndef LOG_FORMAT_H
@@ -20,7 +20,7 @@ enum log_content {
 
 enum log_clock {
 	LOG_CLOCK_MONOTONIC = 1, /* ticks are nanoseconds of CLOCK_MONOTONIC */
-	LOG_CLOCK_TSC = 2, /* ticks of the processor's counter; the clock pairs tell what they are worth */
+	LOG_CLOCK_TSC = 2,	 /* ticks of the processor's counter; the clock pairs give their length */
 };
 
 struct log_header {
@@ -114,7 +114,7 @@ struct log_attributes {
 	char name[64];
 };
 
-/* A type of event: n_fields times struct log_field follow. Said again when it has been described since. */
+/* A type of event: n_fields times struct log_field follow. Repeated when it has been described since. */
 struct log_type {
 	uint32_t id;
 	uint32_t n_fields;

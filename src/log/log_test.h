@@ -133,7 +133,7 @@ struct found {
 	bool has_end;
 	uint64_t *events; /* numbers of all events, blocks in the order above; */
 	size_t n_events;
-	bool events_are_good; /* each is what its number says */
+	bool events_are_good; /* each has the bytes that follow from its number */
 	uint64_t n_lost;      /* as LOG_LOSS blocks say */
 };
 

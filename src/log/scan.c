@@ -5,7 +5,7 @@
  * zero bytes that end a cell's blocks is left from an earlier lap.
  *
  * Bytes that are made to look like many long blocks, each around the next, would have to be summed up again and again.
- * So there is an allowance for sums in vain, which grows with the input; who has used it up finds only shorter blocks.
+ * So there is an allowance for sums in vain, which grows with the input; an input that has used it up gets only shorter blocks found.
  * Damage by accident never comes near it: a torn block is one sum in vain.
  */
 #include "log/scan.h"
@@ -239,7 +239,7 @@ static void skip_rest(struct log_scan *scan, const struct window *window)
 		scan->offset += 8;
 }
 
-/* To the next bytes that look like a head, or so few that this cannot be said yet. */
+/* To the next bytes that look like a head, or so few that this is not certain yet. */
 static void skip_damage(struct log_scan *scan, const struct window *window)
 {
 	const uint64_t end = stretch_end(scan, window);

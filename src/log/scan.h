@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading a log from bytes, without trust: every block that is whole is found, in the order of the file, and every
- * range that is none is told. Incremental: a pipe or a growing file gives what it has. Time is linear in the input,
+ * range that is none is reported. Incremental: a pipe or a growing file gives what it has. Time is linear in the input,
  * and the caller never has to keep more than one block, LOG_BLOCK_MAX bytes.
  */
 #ifndef LOG_SCAN_H
@@ -42,8 +42,8 @@ struct log_scan {
 
 /*
  * Reads the header from the first n bytes. 0, or: EAGAIN (more bytes needed), EINVAL (no log), ENOTSUP (a log of
- * another version, byte order or word size, or one that needs what we do not know; *ret_what says which). A header
- * that makes sense though its checksum is wrong is taken, and told as damage.
+ * another version, byte order or word size, or one that needs what we do not know; *ret_what is which). A header
+ * that makes sense though its checksum is wrong is taken, and reported as damage.
  */
 int log_scan_begin(struct log_scan *scan, const void *bytes, size_t n, const char **ret_what);
 
@@ -66,7 +66,7 @@ struct log_events_cursor {
 	const unsigned char *at, *end;
 	uint32_t n_left;
 };
-/* Whether body is well formed as far as its head tells; the events themselves are checked one by one. */
+/* Whether body is well formed as far as its head shows; the events themselves are checked one by one. */
 bool log_events_begin(struct log_events_cursor *cursor, const unsigned char *body, size_t length,
 	struct log_events *ret_head);
 /* The next event, copied, and its data, borrowed. False at the end, or where the rest is not well formed (n_left is

@@ -95,7 +95,7 @@ static void test_every_flip(struct image *image, const char *name)
 			for (size_t k = 0; k < found.n_blocks; k++)
 				n_same += i != hit && same_item(&whole.blocks[i], &found.blocks[k]);
 		good = good && n_same == whole.n_blocks - (hit < whole.n_blocks) && found.events_are_good;
-		/* Only in front of a cell's first block nothing says how old a block may be. */
+		/* Only in front of a cell's first block nothing shows how old a block may be. */
 		if (hit == whole.n_blocks || !is_first_of_cell(&whole, hit))
 			is_new = is_new && found.n_blocks <= whole.n_blocks;
 		told = told &&
@@ -107,7 +107,7 @@ static void test_every_flip(struct image *image, const char *name)
 		image->bytes[at] ^= 0x41;
 	}
 	ok(good, "%s: a byte that is wrong costs no other block than its own", name);
-	ok(told, "%s: and is told where that block begins", name);
+	ok(told, "%s: and is reported where that block begins", name);
 	ok(is_new, "%s: and brings back nothing from an earlier lap", name);
 	found_done(&whole);
 }
@@ -133,7 +133,8 @@ static void test_header_flips(struct image *image, const char *name)
 		found_done(&found);
 		image->bytes[at] ^= 0x41;
 	}
-	ok(good && n_read + n_refused == HEADER_BYTES, "%s: a header that is wrong is refused or told", name);
+	ok(good && n_read + n_refused == HEADER_BYTES, "%s: a header that is wrong is refused or reported",
+		name);
 	ok(n_refused < 48, "%s: and refused only where nothing could be read without it", name);
 	found_done(&whole);
 }
@@ -279,7 +280,7 @@ static void test_foreign_bytes(void)
 	ok(found.n_blocks == whole.n_blocks && found_run(&found, 0, 400), "foreign bytes hide no block");
 	ok(found.n_damages == 1 && found.last_damage == at && found.damage_bytes == 4096,
 		"adjacent bad bytes are one damage, with their exact range");
-	ok(strcmp(found.damage_what, "bytes that are no block") == 0, "which says what it is");
+	ok(strcmp(found.damage_what, "bytes that are no block") == 0, "whose reason is right");
 	found_done(&found);
 	found_done(&whole);
 	free(bytes);
@@ -367,7 +368,7 @@ static void test_events_that_lie(void)
 	ok(!log_events_begin(&cursor, bytes, sizeof(head) - 1, &head),
 		"a body without room for its head is refused");
 	ok(!log_events_begin(&cursor, bytes, sizeof(body) - 1, &head),
-		"so is one with fewer events than it says");
+		"so is one with fewer events than its head counts");
 	ok(log_events_begin(&cursor, bytes, sizeof(body), &head) && head.n_events == 3,
 		"one with all is not");
 	body.events[1].length = 50;

@@ -37,7 +37,7 @@ struct log_writer {
 	uint64_t n_cells_given; /* of these, up to which log_give_way() made holes */
 	uint64_t event_bytes;	/* of the events taken; heads of blocks not counted */
 	uint64_t n_events, n_overwritten;
-	uint64_t n_lost;       /* told by log_loss() */
+	uint64_t n_lost;       /* counted by log_loss() */
 	uint64_t first_events; /* offset of the first block of events outside an area; 0: none yet */
 	struct log_mark mark, last_mark; /* what may give way for the end begins at one of them */
 	/* log_give_way() was called: nothing is taken any more; with an area, no descriptions. */
@@ -112,22 +112,22 @@ int log_resume(struct log_writer *writer);
  */
 int log_restart(struct log_writer *writer);
 
-/* Whether an error says that there is no room: on the disk, in a quota, within the greatest size of a file. */
+/* Whether an error means that there is no room: on the disk, in a quota, within the greatest size of a file. */
 bool log_lacks_room(int error);
 
 /*
- * At the end of a log, when an error says that there is no room for it (log_lacks_room()): takes the error back and makes
+ * At the end of a log, when an error means that there is no room for it (log_lacks_room()): takes the error back and makes
  * room out of what the log has. Then try again, until there is no error, or this is false: nothing is left to be given.
  *
  * A LOOP log gives its oldest cell, to the disk, and counts its events as overwritten; it goes on. Where that
  * does not help, as when the file is too long, it gives its last descriptions and takes no more of them. Another log is full
  * from now on (is_full); it gives what it could not write, and if that is not enough its last blocks, from one of events
- * on. What is gone is told, so that it can be counted as lost. Only files give anything; one that is appended to as long
- * as nobody else has appended to it since.
+ * on. What is gone is returned, so that it can be counted as lost. Only files give anything; one that is appended to as long
+ * as no other process has appended to it since.
  */
 struct log_given {
 	uint64_t n_events; /* that had been taken */
-	uint64_t n_lost;   /* that log_loss() had told */
+	uint64_t n_lost;   /* that log_loss() had counted */
 };
 bool log_give_way(struct log_writer *writer, struct log_given *ret_given);
 

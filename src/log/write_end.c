@@ -55,7 +55,7 @@ static struct log_mark mark_for_end(const struct log_writer *writer)
 	return is_enough ? writer->last_mark : writer->mark;
 }
 
-/* The bytes stay until others take their place, so that nobody else gets their room. */
+/* The bytes stay until others take their place, so that no other file gets their room. */
 static bool go_back(struct log_writer *writer, struct log_given *ret_given)
 {
 	const struct log_mark mark = mark_for_end(writer);
@@ -75,7 +75,7 @@ static bool go_back(struct log_writer *writer, struct log_given *ret_given)
 
 /*
  * First half of what found no room, and half of that, and so on, for the rest may find some; then what was written before. A
- * STOP that joins those who wait counts as one of them.
+ * a STOP that joins the waiting events counts as one of them.
  */
 static bool give_last(struct log_writer *writer, struct log_given *ret_given)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of events. Outside an area the buffer holds one block, which is written when it is full or asked for, and
+ * Blocks of events. Outside an area the buffer holds one block, which is written when it is full or a flush is requested, and
  * another begins.
  *
  * In an area the buffer is the image of a cell, a chain of blocks. A block that was written before its cell was full
- * grows there: first what is new is written behind it, where nobody reads, then its head, which makes it count. A head
+ * grows there: first what is new is written behind it, where no reader looks yet, then its head, which makes it count. A head
  * that lies within one sector is there as a whole or not at all, so that a crash never takes what the file had; where
  * it does not lie so, a new block begins instead.
  */

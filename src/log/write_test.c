@@ -42,7 +42,7 @@ static void test_all_kinds(int policy, const char *name)
 			found.header.start_nanoseconds == 5 && found.header.pid == 77 &&
 			strcmp(found.header.host, "box") == 0 &&
 			strcmp(found.header.command, "prog arg") == 0,
-		"%s: the header says what was given", name);
+		"%s: the header has what was given", name);
 	ok(found.n_blocks == 9, "%s: every block is found", name);
 	for (size_t i = 0; i < found.n_blocks && i < 9; i++) {
 		const struct log_item *item = &found.blocks[i];
@@ -324,7 +324,7 @@ static void test_restart_after_error(void)
 	image.n = n > 0 ? (size_t)n : 0;
 	found = found_in(image.bytes, image.n, 100);
 	ok(found_run(&found, 20, 30) && found.n_damages == 1 && found.damage_bytes == 336,
-		"events from then on are read, and the torn block is told");
+		"events from then on are read, and the torn block is reported");
 	found_done(&found);
 	free(image.bytes);
 	sample_done(&sample);
@@ -342,7 +342,7 @@ static void test_pipe_that_breaks(void)
 		return;
 	close(fds[0]);
 	signal(SIGPIPE, SIG_IGN);
-	ok(sample_begin(&sample, fds[1], &start) == EPIPE, "a pipe that nobody reads is EPIPE");
+	ok(sample_begin(&sample, fds[1], &start) == EPIPE, "a pipe without a reader is EPIPE");
 	ok(sample_event(&sample, 100) == EPIPE && sample_finish(&sample) == EPIPE,
 		"and remains so at every later call");
 	close(fds[1]);
@@ -403,7 +403,7 @@ static void test_full_disk(int policy)
 	sample_done(&sample);
 }
 
-/* As the consumer ends a log: what is taken out of it is told as lost. */
+/* As the consumer ends a log: what is taken out of it is counted as lost. */
 static int end_somehow(struct sample *sample)
 {
 	struct log_given given = { 0 }, sum = { 0 };
@@ -505,7 +505,7 @@ static void test_shared_append(void)
 		sample_event(&sample, 40);
 		log_flush(&sample.writer);
 	}
-	ok(write(fd, "another's", 9) == 9, "somebody appends to the file of a log");
+	ok(write(fd, "another's", 9) == 9, "another process appends to the file of a log");
 	do
 		sample.writer.error = ENOSPC;
 	while (log_give_way(&sample.writer, &given) && ++n_given < 20);

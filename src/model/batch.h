@@ -54,7 +54,7 @@ static inline uint8_t *batch_scratch(struct batch *batch, size_t n_bytes)
 	return batch->scratch + at;
 }
 
-/* Asked in front of every row and every marker: none may be added to a batch that is full. */
+/* To be checked before every row and every marker: none may be added to a batch that is full. */
 static inline bool batch_is_full(const struct batch *batch)
 {
 	return batch->n_events >= RST_BATCH_EVENTS || batch->n_gaps >= BATCH_GAPS;

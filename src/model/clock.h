@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From recorded stamps to ticks that never wrap. A stamp counts modulo some number, up or down; each step adds the
- * distance in that direction. More than one wrap between neighbours cannot be told from none: we take none.
+ * distance in that direction. More than one wrap between neighbours looks like none: we take none.
  *
  * Stamps may also step back a little without a wrap (taken before a lock on another core, or in an interrupt that
  * came between stamp and store). Where the modulus is large, a step back of less than a 256th of it is such a one

@@ -58,7 +58,7 @@ static void check_threads(void)
 	done(&f);
 }
 
-/* Where ids count from 0 a dialect says what is counted. */
+/* Where ids count from 0 a dialect gives what is counted. */
 static void check_noun(void)
 {
 	struct fixture f = { .contexts.noun = "task" };

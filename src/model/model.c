@@ -156,11 +156,10 @@ bool model_warn_limits(struct model *model)
 	model->has_noted_objects |= has_objects;
 	model->has_noted_contexts |= has_contexts;
 	return (!has_objects || model_warn(model, "only the first %d objects are kept", OBJECTS_MAX)) &&
-	       (!has_contexts ||
-		       model_warn(model,
-			       "only the first %d threads are told from each other; events of later ones "
-			       "are of an unknown context",
-			       CONTEXTS_MAX));
+	       (!has_contexts || model_warn(model,
+					 "only the first %d threads are distinguished; events of later ones "
+					 "are of an unknown context",
+					 CONTEXTS_MAX));
 }
 
 bool model_gap(struct model *model, const struct rst_gap *gap)

@@ -16,7 +16,7 @@
 
 enum { MODEL_GAPS_MAX = 1000, MODEL_WARNINGS_MAX = 50 };
 
-/* Most bytes of types, objects, contexts and names together; a trace that says more is read no further. */
+/* Most bytes of types, objects, contexts and names together; a trace with more is read no further. */
 #define MODEL_BYTES_MAX ((size_t)LIMIT(256, 64) << 20)
 
 struct model {
@@ -78,10 +78,10 @@ bool model_detail_hex(struct model *model, const char *name, uint64_t number);
 bool model_detail_bool(struct model *model, const char *name, bool is_true);
 bool model_detail_text(struct model *model, const char *name, const char *text);
 
-/* Says what was guessed or passed over: one sentence without a full stop. The last of too many only says so. */
+/* Adds what was guessed or passed over: one sentence without a full stop. The last of too many replaces the rest. */
 bool model_warn(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Says once, for each, that there were more objects or contexts than are kept. false when memory ran out. */
+/* Adds a warning, once for each, that there were more objects or contexts than are kept. false when memory ran out. */
 bool model_warn_limits(struct model *model);
 
 /*

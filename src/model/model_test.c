@@ -50,7 +50,7 @@ static void check_details(void)
 	is_text(model.warnings[7], "note 7 of 100", "notes are sentences of their own");
 	is_number(model.n_warnings, MODEL_WARNINGS_MAX, "too many are left out");
 	is_text(model.warnings[MODEL_WARNINGS_MAX - 1], "there were more such notes",
-		"and the last one says so");
+		"and the last one states it");
 	model_done(&model);
 }
 

@@ -134,7 +134,7 @@ static void take_functions(struct symbol_elf *table, Elf_Data *data, size_t n_sy
 			table->names[symbol.st_name] == '\0')
 			continue;
 		table->functions[table->n_functions++] = (struct function){
-			/* Of ARM, bit 0 tells the instruction set. */
+			/* On ARM, bit 0 is the instruction set. */
 			.address = symbol.st_value & ~(uint64_t)is_arm,
 			.size = symbol.st_size,
 			.name = symbol.st_name,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of an ELF file, sorted by address. Files are named by logs, so nothing in them is believed. */
+/* The functions of an ELF file, sorted by address. Files are named by logs, so nothing in them is trusted. */
 #ifndef SYMBOL_ELF_H
 #define SYMBOL_ELF_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which file lies where in the memory of each process, and so which function an address is in. Modules come from a
- * recording; the files that they name are read when the first address in them is asked for.
+ * recording; the files that they name are read when the first address in them is looked up.
  *
  * One thread at a time.
  */
@@ -27,7 +27,7 @@ struct symbol_module {
 	uint64_t address, size, file_offset;
 	uint32_t pid;
 	const char *path;   /* borrowed, for as long as the memory */
-	uint8_t n_build_id; /* 0: the file cannot be told from others, so it is not read */
+	uint8_t n_build_id; /* 0: the file cannot be identified, so it is not read */
 	uint8_t build_id[SYMBOL_BUILD_ID_MAX];
 
 	/* memory.c's own */

@@ -162,7 +162,7 @@ def check_threadx():
              says="only the first 131072 objects are kept")
     threads = kept("threads.trx", txtb(b"".join(entry(0x1000 + 4 * n, n, 6) for n in range(200000))))
     survives(threads, "threadx: more threads than are kept", status=0,
-             says="only the first 65536 threads are told from each other")
+             says="only the first 65536 threads are distinguished")
     same(json.loads(limited(256, "info", "--json", threads).out)["events"], 200000, "and all events are there")
     survives("tests/data/threadx/basic_objects.trx", "threadx: --opt custom=/dev/zero", status=2,
              options=("--opt", "custom=/dev/zero"), says="of the input only 16 MiB are read")
