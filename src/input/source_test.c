@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "input/wrapping/packed_fixture.h"
+#include "input/wrapping/packed_test.h"
 
 static void test_nesting(void)
 {

@@ -21,8 +21,7 @@ BUILD = os.environ.get("BUILD", "release")
 OUT = os.path.abspath(f"build/{BUILD}")
 # The library brings its checkers along; the examples are built as anybody would build them.
 CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
-with open("packaging/rastrum.pc.in", encoding="utf-8") as package_file:
-    PRIVATE = re.search(r"^Libs\.private: (.*)", package_file.read(), re.M)[1].split()
+PRIVATE = library_flags()
 ENV = {**os.environ, "POSIX_TRACE_CONSUMER": f"{OUT}/posix-trace-consumer"}
 
 # The calls and headers of the textbooks' program: a buffer without room for a NUL, attributes that nobody initialised.

@@ -8,27 +8,59 @@ import shutil
 import subprocess
 import tempfile
 
-# Rooms, lowest first; each may include itself and what its row names (docs/ARCHITECTURE.md).
+# The rooms, lowest first: a folder with code, or a file that puts rooms below it together. Each includes itself and what its
+# row lists, which stands above it here; "and below" adds what that room may include. docs/ARCHITECTURE.md has the same table.
 ROOMS = {
-    "rastrum": {"rastrum"},
-    "base": {"rastrum"},
-    "log": set(),
-    "record": {"log"},
-    "preload": set(),
-    "embed": set(),
-    "input": {"rastrum", "base"},
-    "symbol": {"rastrum", "base"},
-    "model": {"rastrum", "base"},
-    "dialect": {"rastrum", "base", "log", "input", "symbol", "model", "preload"},  # the table of its events only
-    "template": {"rastrum", "base", "model"},
-    "report": {"rastrum", "base", "model", "template"},
-    "cli": {"rastrum", "base", "model", "template", "input", "symbol", "dialect", "report", "log", "record"},
-    "bench": {"rastrum", "base", "model", "template", "dialect", "report", "log", "record", "cli", "embed"},
+    "include/rastrum": [],
+    "include": [],
+    "src/base": ["include/rastrum"],
+    "src/log": [],
+    "src/record/rendezvous": [],
+    "src/record/kernel": ["src/log"],
+    "src/record/buffer": ["src/record/kernel", "src/record/rendezvous", "src/log", "include"],
+    "src/record/process": ["src/record/buffer and below"],
+    "src/record/consumer": ["src/record/process and below"],
+    "src/record/posix": ["src/record/consumer and below"],
+    "src/record/bridge": ["src/record/posix and below"],
+    "include/posixtrace": ["include"],
+    "src/preload": ["include"],
+    "embed/port": [],
+    "embed/core": ["embed/port"],
+    "embed/compact": ["embed/core and below"],
+    "embed/rkh": ["embed/core and below"],
+    "embed/liteos": ["embed/core and below"],
+    "embed/threadx": ["embed/core and below"],
+    "embed/aix": ["embed/core and below"],
+    "embed/check": ["embed/*"],
+    "src/input": ["src/base and below"],
+    "src/input/live": ["src/input and below"],
+    "src/symbol": ["src/base and below"],
+    "src/model": ["src/base and below"],
+    "src/dialect": ["src/model and below", "src/input"],
+    "src/dialect/threadx": ["src/dialect and below"],
+    "src/dialect/rkh": ["src/dialect and below"],
+    "src/dialect/liteos": ["src/dialect and below"],
+    "src/dialect/compact": ["src/dialect and below"],
+    "src/dialect/aix": ["src/dialect and below"],
+    "src/dialect/posix": ["src/dialect and below", "src/symbol", "src/log", "src/preload", "include"],
+    "src/dialect/registry.c": ["src/dialect", "src/dialect/*"],
+    "src/template": ["src/model and below"],
+    "src/report": ["src/template and below"],
+    "src/cli": ["src/report and below", "src/dialect and below", "src/input/live", "src/record/posix and below"],
+    "src/cli/record": ["src/cli and below"],
+    "src/cli/report": ["src/cli and below"],
+    "src/cli/template": ["src/cli and below"],
+    "src/cli/cmd_record.c": ["src/cli/record and below"],
+    "src/cli/cmd_report.c": ["src/cli/report and below"],
+    "src/cli/cmd_template.c": ["src/cli/template and below"],
+    "bench": ["src/cli and below", "embed/threadx"],
+    "bench/record": ["bench and below"],
+    "bench/main.c": ["bench/record and below"],
 }
-# The same within src/record, lowest first: each may include itself and those before it.
-RECORD = ["rendezvous", "kernel", "buffer", "process", "consumer", "posix", "bridge"]
-# A command of several files has a sub-room of src/cli, which its cmd_NAME.c alone puts together.
-CLI = ["record", "report", "template"]
+# Folders that are parts of the room they lie in: it and they include each other.
+PARTS = {"src/input/wrapping": "src/input", "embed/aix/sys": "embed/aix", "include/posixtrace/sys": "include/posixtrace"}
+# Code that may include every room.
+FREE = ("tests/", "fuzz/", "examples/")
 LONGEST = 700
 
 n_run = 0
@@ -59,68 +91,87 @@ def sources(*ends):
 
 
 def room_of(path):
-    for prefix, room in (("include/rastrum/", "rastrum"), ("embed/", "embed"), ("bench/", "bench")):
-        if path.startswith(prefix):
-            return room
-    found = re.match(r"src/(\w+)/", path)
-    return found.group(1) if found else None
+    """The room of a file: itself, or its folder; None: the folder is no room."""
+    folder = os.path.dirname(path)
+    return path if path in ROOMS else PARTS.get(folder, folder if folder in ROOMS else None)
 
 
-def included_room(name):
-    return name.split("/")[0]
-
-
-def is_above(one, other):
-    return one in RECORD and other in RECORD and RECORD.index(one) > RECORD.index(other)
+def below(items):
+    """Rooms that the items of a row stand for."""
+    rooms = set()
+    for item in items:
+        name = item.removesuffix(" and below")
+        rooms |= {room for room in ROOMS if room.startswith(name[:-1])} if name.endswith("/*") else {name}
+        if name != item:
+            rooms |= below(ROOMS[name])
+    return rooms
 
 
 def check_rooms():
-    """Every folder with code is a room that the tables above know; docs/ARCHITECTURE.md lists those of src/record likewise."""
-    faults = set()
-    for path in sources(".c", ".h"):
-        room, parts = room_of(path), path.split("/")
-        if parts[0] == "src" and room not in ROOMS:
-            faults.add(f"{path}: {room} is no room that this test knows")
-        if room == "record" and parts[2] not in RECORD:
-            faults.add(f"{path}: {parts[2]} is no room of src/record that this test knows")
-    listed = re.findall(r"^\| `src/record/(\w+)/`", open("docs/ARCHITECTURE.md", encoding="utf-8").read(), re.M)
-    if listed != RECORD:
-        faults.add(f"docs/ARCHITECTURE.md lists {', '.join(listed)}; the order is {', '.join(RECORD)}")
-    ok(not faults, "every room is known, and docs/ARCHITECTURE.md lists those of src/record in their order", *sorted(faults))
+    """A room that includes only what stands above it cannot be in a cycle."""
+    unknown = {os.path.dirname(path) for path in sources(".c", ".h", ".def") if not path.startswith(FREE)
+               and room_of(path) is None}
+    ok(not unknown, "every folder with code is a room that this test lists", *sorted(unknown))
+    names = list(ROOMS)
+    upward = [f"{room} may include {other}, which does not stand above it" for i, room in enumerate(names)
+              for other in sorted(below(ROOMS[room])) if other not in names[:i] and other != room]
+    ok(not upward, "rooms are in order: none may include one that comes later, so there is no cycle", *upward)
+    gone = [name for name in [*ROOMS, *PARTS] if not os.path.exists(name)]
+    ok(not gone, "every listed room is there", *gone)
 
 
-def may_use_command(path, command):
-    return command in CLI and path.startswith((f"src/cli/{command}/", f"src/cli/cmd_{command}.c"))
+DOCUMENT_NAMES = {"public headers": "include/rastrum", "`trace.h`": "include", "`trace_*_np.h`": "include",
+                  "`preload/events.def`": "src/preload"}
+
+
+def document_items(cell):
+    """The third column of docs/ARCHITECTURE.md as a row of ROOMS."""
+    for item in [] if cell in ("–", "nothing but libc") else cell.split(", "):
+        yield DOCUMENT_NAMES.get(item) or (item if item.startswith(("embed/", "bench")) else f"src/{item}")
+
+
+def document_rooms():
+    """Folder of each row of docs/ARCHITECTURE.md that is a room here, and what it may include."""
+    with open("docs/ARCHITECTURE.md", encoding="utf-8") as file:
+        rows = re.findall(r"^\| (`.*?) \| .* \| (.*?) \|$", file.read().split("## Rooms")[1].split("\n## ")[0], re.M)
+    for first, last in rows:
+        for folder in re.findall(r"`([\w/]+)/`", first):
+            if folder in ROOMS:
+                yield folder, set(document_items(last))
+
+
+def check_document():
+    """Rows for files, such as src/dialect/registry.c, are the test's own."""
+    documented = dict(document_rooms())
+    wrong = [f"{folder}: documented {sorted(documented.get(folder, ['not at all']))}, here {sorted(set(items))}"
+             for folder, items in ROOMS.items() if os.path.isdir(folder) and folder != "include"
+             and set(items) != documented.get(folder)]
+    ok(not wrong, "docs/ARCHITECTURE.md says of each room what it may include", *wrong)
+    folders = [room for room in ROOMS if room in documented]
+    ok(folders == list(documented), "and lists them in this order", *(
+        f"{a}, here {b}" for a, b in zip(documented, folders) if a != b))
+
+
+def included(path):
+    """Line number and path of each file of ours that a file includes."""
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            found = re.match(r'#include [<"]([^>"]+)[>"]', line)
+            for name in (f"src/{found[1]}", f"include/{found[1]}", found[1]) if found else []:
+                if os.path.exists(name):
+                    yield number, name
+                    break
 
 
 def check_layers():
     faults = []
     for path in sources(".c", ".h"):
-        room = room_of(path)
-        if room is None or path.endswith("_test.c"):
+        if path.startswith(FREE) or re.search(r"_test\.[ch]$", path):
             continue
-        for number, line in enumerate(open(path, encoding="utf-8"), 1):
-            found = re.match(r'#include [<"]((?:rastrum|\w+)/[^>"]+)[>"]', line)
-            if not found:
-                continue
-            other = included_room(found.group(1))
-            if other in ROOMS and other != room and other not in ROOMS[room]:
-                faults.append(f"{path}:{number}: {room} may not include {found.group(1)}")
-            theirs = re.match(r"record/(\w+)/", found.group(1))
-            if room == "record" and theirs and is_above(theirs.group(1), path.split("/")[2]):
-                faults.append(f"{path}:{number}: a lower room may not include {found.group(1)}")
-            theirs = re.match(r"cli/(\w+)/", found.group(1))
-            if room == "cli" and theirs and not may_use_command(path, theirs.group(1)):
-                faults.append(f"{path}:{number}: {found.group(1)} is of cli/{theirs.group(1)} and its command only")
-            if room == "dialect" and other == "dialect":
-                own = re.match(r"src/dialect/(\w+)/", path)
-                theirs = re.match(r"dialect/(\w+)/", found.group(1))
-                if own and theirs and own.group(1) != theirs.group(1):
-                    faults.append(f"{path}:{number}: a dialect may not include another")
-            if room == "embed" and not path.startswith("embed/check/"):
-                own, theirs = path.split("/")[1], found.group(1).split("/")[1]
-                if theirs not in (own, "core", "port") or (own in ("core", "port") and theirs not in (own, "port")):
-                    faults.append(f"{path}:{number}: embed/{own} may not include embed/{theirs}")
+        room = room_of(path)
+        may = below(ROOMS.get(room, [])) | {room}
+        faults += [f"{path}:{number}: {room} may not include {other}" for number, other in included(path)
+                   if room_of(other) not in may]
     ok(not faults, "inclusion goes from upper rooms to lower ones only", *faults)
 
 
@@ -216,6 +267,7 @@ def check_links():
 
 
 check_rooms()
+check_document()
 check_layers()
 check_embed_readme()
 check_style()

@@ -3,7 +3,7 @@
 #include <bzlib.h>
 #include <lzma.h>
 
-#include "input/wrapping/packed_fixture.h"
+#include "input/wrapping/packed_test.h"
 
 enum { FIRST_BYTES = 70000, CUT_BYTES = 110000 };
 

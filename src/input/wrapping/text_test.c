@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Wrappings that are text: Intel HEX, S-records, plain hexadecimal digits. */
-#include "input/wrapping/fixture.h"
+#include "input/wrapping/wrapping_test.h"
 
 static void test_ihex(void)
 {

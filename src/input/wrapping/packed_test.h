@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What tests of packed inputs share: bytes that do not shrink, and packing them. */
-#ifndef INPUT_WRAPPING_PACKED_FIXTURE_H
-#define INPUT_WRAPPING_PACKED_FIXTURE_H
+#ifndef INPUT_WRAPPING_PACKED_TEST_H
+#define INPUT_WRAPPING_PACKED_TEST_H
 
 #include <zlib.h>
 #include <zstd.h>
 
-#include "input/wrapping/fixture.h"
+#include "input/wrapping/wrapping_test.h"
 
 enum { LONG_BYTES = 200000 };
 

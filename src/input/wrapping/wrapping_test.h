@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What tests of sources and wrappings share: what came out of some bytes, and whether that is right. */
-#ifndef INPUT_WRAPPING_FIXTURE_H
-#define INPUT_WRAPPING_FIXTURE_H
+#ifndef INPUT_WRAPPING_WRAPPING_TEST_H
+#define INPUT_WRAPPING_WRAPPING_TEST_H
 
 #include <stdio.h>
 #include <stdlib.h>
