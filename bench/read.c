@@ -55,19 +55,21 @@ static bool trace_read(void *context)
 	struct rst_error err;
 	struct outbuf out;
 	struct diags diags = { 0 };
+	struct report_input input = { .diags = &diags };
 	struct report report = {
-		.out = &out, .format = reading->format, .wish = &all, .n_left = UINT64_MAX, .diags = &diags
+		.options = { .format = reading->format, .wish = &all }, .out = &out, .n_left = UINT64_MAX
 	};
 	enum rst_status status;
 
 	if (rst_trace_open(&trace, reading->path, NULL, &err) < 0 || !outbuf_init(&out, reading->fd))
 		return false;
 	if (reading->format) {
-		report.templates = template_set_new(rst_trace_metadata(trace)->dialect);
-		status = report.templates ? template_search(report.templates, 0, NULL, &diags, &err)
-					  : RST_E_NOMEM;
+		input.trace = trace;
+		input.templates = template_set_new(rst_trace_metadata(trace)->dialect);
+		status = input.templates ? template_search(input.templates, 0, NULL, &diags, &err)
+					 : RST_E_NOMEM;
 		if (status == RST_OK)
-			status = report_trace(&report, trace, &err);
+			status = report_trace(&report, &input, &err);
 	} else {
 		struct summary summary;
 

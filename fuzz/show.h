@@ -30,17 +30,16 @@ static inline void show_report(struct rst_trace *trace, const struct show *show)
 	struct outbuf out;
 	struct rst_error err;
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	struct report report = { .out = &out,
-		.format = show->format,
-		.wish = &all,
-		.time_form = show->form,
-		.n_left = UINT64_MAX,
-		.has_color = show->has_color,
-		.templates = show->templates,
-		.diags = show->diags };
+	struct report_input input = { .trace = trace, .templates = show->templates, .diags = show->diags };
+	struct report report = { .options = { .format = show->format,
+					 .wish = &all,
+					 .time_form = show->form,
+					 .has_color = show->has_color },
+		.out = &out,
+		.n_left = UINT64_MAX };
 
 	if (null >= 0 && outbuf_init(&out, null)) {
-		report_trace(&report, trace, &err);
+		report_trace(&report, &input, &err);
 		outbuf_flush(&out);
 		outbuf_done(&out);
 	}

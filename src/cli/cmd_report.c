@@ -7,6 +7,7 @@
 #include "cli/report/report.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
+#include "report/format.h"
 #include "template/search.h"
 
 struct report_args {
@@ -91,7 +92,7 @@ static bool has_several(const struct session *session)
 static enum rst_status report_set_up(struct session *session, int fd, struct rst_error *err)
 {
 	const struct report_args *args = session->args;
-	struct report *report = &session->report;
+	struct report_options *options = &session->report.options;
 
 	session->wish = (struct select_wish){
 		.from = args->from,
@@ -101,16 +102,16 @@ static enum rst_status report_set_up(struct session *session, int fd, struct rst
 		.objects = as_list(&args->objects),
 		.cores = as_list(&args->cores),
 	};
-	report->wish = &session->wish;
-	report->time_form = (enum time_form)args->time;
-	report->has_color = common_has_color((enum common_color)args->color, fd);
-	report->n_columns = terminal_columns(fd);
-	report->has_sources = has_several(session);
-	report->has_head = args->head == COLOR_ALWAYS ||
-			   (args->head == COLOR_AUTO && (isatty(fd) || has_several(session)));
-	report->n_left = args->limit;
+	options->wish = &session->wish;
+	options->time_form = (enum time_form)args->time;
+	options->has_color = common_has_color((enum common_color)args->color, fd);
+	options->n_columns = terminal_columns(fd);
+	options->has_sources = has_several(session);
+	options->has_head = args->head == COLOR_ALWAYS ||
+			    (args->head == COLOR_AUTO && (isatty(fd) || has_several(session)));
+	session->report.n_left = args->limit;
 	for (size_t i = 0; i < args->columns.n_items; i++)
-		error_try(columns_parse(&report->columns_wish, args->columns.items[i], err));
+		error_try(columns_parse(&options->columns, args->columns.items[i], err));
 	return RST_OK;
 }
 
@@ -121,11 +122,10 @@ static void note_print(void *path, const char *sentence)
 
 /* RST_OK, RST_END, or what is wrong with the trace; *ret_is_ready false: with the templates. */
 static enum rst_status report_one(
-	struct session *session, struct rst_trace *trace, bool *ret_is_ready, struct rst_error *err)
+	struct session *session, struct report_input *input, bool *ret_is_ready, struct rst_error *err)
 {
-	const struct rst_metadata *metadata = rst_trace_metadata(trace);
+	const struct rst_metadata *metadata = rst_trace_metadata(input->trace);
 	const bool is_quiet = session->args->is_quiet;
-	struct report *report = &session->report;
 	struct dialect_templates *templates;
 	enum rst_status status = templates_load(
 		&session->templates, metadata->dialect, &session->args->templates, &templates, err);
@@ -133,40 +133,41 @@ static enum rst_status report_one(
 	*ret_is_ready = status == RST_OK;
 	if (status < 0)
 		return status;
-	report->templates = templates->set;
-	report->diags = &templates->diags;
+	input->templates = templates->set;
+	input->diags = &templates->diags;
 	if (!is_quiet) {
-		report->explain = note_print;
-		report->explain_context = (void *)(uintptr_t)metadata->path;
+		input->explain = note_print;
+		input->explain_context = (void *)(uintptr_t)metadata->path;
 	}
-	progress_trace(&session->output.progress, trace);
-	status = report_trace(report, trace, err);
-	progress_end(&session->output.progress);
+	output_trace(&session->output, input->trace);
+	status = report_trace(&session->report, input, err);
+	output_trace(&session->output, NULL);
 	templates_print_diags(templates, is_quiet);
 	if (!is_quiet)
-		templates_note_texts(&report->runner, metadata->path);
+		templates_note_texts(&input->runner, metadata->path);
 	return status;
 }
 
 /* What is printed about a trace behind its lines: notes, damage, and the end line where the report has all its events. */
-static int end_print(struct session *session, struct rst_trace *trace, bool is_ended, uint64_t n_shown)
+static int end_print(
+	struct session *session, const struct report_input *input, bool is_ended, uint64_t n_shown)
 {
-	const struct report *report = &session->report;
+	const struct report_options *options = &session->report.options;
 	const struct output *output = &session->output;
 	const bool is_quiet = session->args->is_quiet;
-	const bool has_end = is_ended && report->has_head && report->format->head && !is_quiet &&
+	const bool has_end = is_ended && options->has_head && options->format->head && !is_quiet &&
 			     !output->has_tail && !output->link;
 	int exit_status;
 
 	/* Behind the lines of the report, where both go to one terminal. */
 	if (has_end)
 		outbuf_flush(&session->output.out);
-	exit_status = common_tell(trace, is_quiet,
+	exit_status = common_tell(input->trace, is_quiet,
 		output->link ? TELL_OF_LINK
 		: has_end    ? TELL_COUNTED
 			     : TELL_OF_FILE);
 	if (has_end)
-		end_line_print(trace, report->n_events, n_shown);
+		end_line_print(input->trace, input->n_events, n_shown);
 	return exit_status;
 }
 
@@ -181,20 +182,19 @@ static bool report_next(struct session *session, size_t n, int *exit_status)
 {
 	struct report *report = &session->report;
 	const uint64_t n_before = report->seq;
-	struct rst_trace *trace = NULL;
+	struct report_input input = { .source = (unsigned)n };
 	bool is_ready = true;
 	struct rst_error err;
 	enum rst_status status;
 
-	report->source = (unsigned)n;
 	status = common_open(
-		&trace, &session->args->live.common, session->n_operands, session->operands, n, &err);
+		&input.trace, &session->args->live.common, session->n_operands, session->operands, n, &err);
 	if (status == RST_OK)
-		status = report_one(session, trace, &is_ready, &err);
-	if (trace)
+		status = report_one(session, &input, &is_ready, &err);
+	if (input.trace)
 		*exit_status = common_worse(
-			*exit_status, end_print(session, trace, status == RST_OK, report->seq - n_before));
-	rst_trace_free(trace);
+			*exit_status, end_print(session, &input, status == RST_OK, report->seq - n_before));
+	rst_trace_free(input.trace);
 	if ((status == RST_E_DAMAGED || status == RST_E_UNKNOWN) && link_is_unused(session->output.link))
 		return true;
 	if (status >= 0)
@@ -219,7 +219,7 @@ static int report_all(struct session *session)
 	if (!args->is_quiet)
 		templates_note_unused(session->templates, &args->templates);
 	if (session->report.n_begun == 0)
-		report_begin(&session->report);
+		report_begin(&session->report, NULL);
 	return exit_status;
 }
 
@@ -266,7 +266,7 @@ static int report_run(void *arguments, int n_operands, char **operands)
 	struct rst_error err;
 	int fd, exit_status;
 
-	if (report_format_find(args->format, &session.report.format, &err) < 0 ||
+	if (report_format_find(args->format, &session.report.options.format, &err) < 0 ||
 		common_check_input(&args->templates, n_operands, operands, &err) < 0 ||
 		spare_templates(args, args->output, &err) < 0 ||
 		spare_templates(args, args->live.save, &err) < 0 ||

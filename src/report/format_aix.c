@@ -6,11 +6,11 @@
  */
 #include "base/text.h"
 #include "report/aix_line.h"
-#include "report/report.h"
+#include "report/format.h"
 
 static bool wants(const struct report *report, enum column column)
 {
-	return columns_has(report->columns_wish.shown, column);
+	return columns_has(report->options.columns.shown, column);
 }
 
 static unsigned front_shift(const struct report *report)
@@ -32,15 +32,15 @@ static void put_heading(struct report *report, bool counts_ticks)
 }
 
 /* Of several traces each has a line with its name and its units, since the one heading may be that of another. */
-static void aix_begin(struct report *report)
+static void aix_begin(struct report *report, const struct report_input *input)
 {
-	const struct rst_metadata *metadata = report->trace ? rst_trace_metadata(report->trace) : NULL;
+	const struct rst_metadata *metadata = input ? rst_trace_metadata(input->trace) : NULL;
 	bool counts_ticks = metadata && !metadata->clock_hz;
 	struct outbuf *out = report->out;
 
 	if (report->n_begun == 0)
 		put_heading(report, counts_ticks);
-	if (!report->has_sources || !metadata)
+	if (!report->options.has_sources || !metadata)
 		return;
 	outbuf_puts(out, "*** ");
 	if (outbuf_reserve(out, 4 * strlen(metadata->path)))
@@ -49,9 +49,9 @@ static void aix_begin(struct report *report)
 }
 
 /* The constant, for events without a template. */
-static bool aix_event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
+static bool aix_event_cell(struct report_input *input, struct plan *plan, const struct rst_type *type)
 {
-	char *cell = arena_alloc(&report->arena, type->name_bytes + CELL_PIECE);
+	char *cell = arena_alloc(&input->arena, type->name_bytes + CELL_COPY);
 
 	if (!cell)
 		return false;
@@ -63,11 +63,11 @@ static bool aix_event_cell(struct report *report, struct plan *plan, const struc
 }
 
 /* The name, or "-" where it is not known, and blanks to the end of its column. */
-static bool aix_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
+static bool aix_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row];
 	bool is_known = context->kind != RST_CONTEXT_UNKNOWN;
-	char *bytes = arena_alloc(&report->arena, context->name_bytes + CELL_PIECE + AIX_THREAD_WIDTH),
+	char *bytes = arena_alloc(&input->arena, context->name_bytes + CELL_COPY + AIX_THREAD_WIDTH),
 	     *end = bytes;
 
 	if (!bytes)
@@ -111,8 +111,9 @@ static char *put_front(
 static char *aix_event(struct report *report, const struct report_line *line, char *p)
 {
 	const struct plan *plan = line->plan;
-	uint64_t ticks = line->batch->ticks[line->row], last = report->has_last ? report->last_ticks : ticks;
-	const struct times *times = &report->times;
+	uint64_t ticks = line->batch->ticks[line->row],
+		 last = report->section.has_last ? report->section.last_ticks : ticks;
+	const struct times *times = &line->input->times;
 	struct aix_front front;
 
 	p = put_front(report, line, p, &front);
@@ -122,7 +123,7 @@ static char *aix_event(struct report *report, const struct report_line *line, ch
 	else
 		p = aix_line_ticks(
 			p, front, (int64_t)(ticks - times->first), (int64_t)(ticks - last), plan->level);
-	report->runner.margin = aix_line_margin(plan->level) + front.shift;
+	line->input->runner.margin = aix_line_margin(plan->level) + front.shift;
 	if (plan->is_generated)
 		p = cell_put(p, plan->cell, plan->cell_bytes);
 	p = plan_put_last(line, p);

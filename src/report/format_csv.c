@@ -5,13 +5,14 @@
  * recordings have stands behind it: who was interrupted, and how deeply. Loss and damage are rows of the name LOST or DAMAGE, with the reason as text.
  */
 #include "base/text.h"
-#include "report/report.h"
+#include "report/format.h"
 
-static void csv_begin(struct report *report)
+static void csv_begin(struct report *report, const struct report_input *input)
 {
+	(void)input;
 	if (report->n_begun)
 		return;
-	outbuf_puts(report->out, report->has_sources ? "seq,source," : "seq,");
+	outbuf_puts(report->out, report->options.has_sources ? "seq,source," : "seq,");
 	outbuf_puts(report->out,
 		"ts,ns,name,id,context_kind,context_id,context_name,core,prio,threshold,args,text,"
 		"interrupted_kind,interrupted_id,interrupted_name,depth\n");
@@ -29,10 +30,10 @@ static char *put_context(char *p, const struct rst_context *context)
 	return context->has_name ? text_put_csv(p, context->name, context->name_bytes) : p;
 }
 
-static bool csv_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
+static bool csv_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row];
-	char *bytes = arena_alloc(&report->arena, 2 * context->name_bytes + CELL_PIECE);
+	char *bytes = arena_alloc(&input->arena, 2 * context->name_bytes + CELL_COPY);
 
 	if (!bytes)
 		return false;
@@ -41,9 +42,9 @@ static bool csv_context_cell(struct report *report, struct cell *cell, const str
 	return true;
 }
 
-static bool csv_event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
+static bool csv_event_cell(struct report_input *input, struct plan *plan, const struct rst_type *type)
 {
-	char *bytes = arena_alloc(&report->arena, 2 * type->name_bytes + CELL_PIECE), *p = bytes;
+	char *bytes = arena_alloc(&input->arena, 2 * type->name_bytes + CELL_COPY), *p = bytes;
 
 	if (!bytes)
 		return false;
@@ -55,18 +56,20 @@ static bool csv_event_cell(struct report *report, struct plan *plan, const struc
 	return true;
 }
 
-static char *put_head(struct report *report, char *p, uint64_t ticks)
+static char *put_head(struct report *report, const struct report_line *line, char *p)
 {
+	uint64_t ticks = line->batch->ticks[line->row];
+
 	p = text_put_dec(p, report->seq);
 	*p++ = ',';
-	if (report->has_sources) {
-		p = text_put_dec(p, report->source);
+	if (report->options.has_sources) {
+		p = text_put_dec(p, line->input->source);
 		*p++ = ',';
 	}
 	p = text_put_dec(p, ticks);
 	*p++ = ',';
-	if (report->times.hz)
-		p = text_put_dec(p, times_ns(&report->times, ticks));
+	if (line->input->times.hz)
+		p = text_put_dec(p, times_ns(&line->input->times, ticks));
 	*p++ = ',';
 	return p;
 }
@@ -110,7 +113,7 @@ static char *put_nesting(const struct value_source *from, char *p, const struct 
 	char *roomy = p;
 
 	if (interrupted && interrupted->name_bytes > VALUE_ROOM / 2)
-		roomy = value_more_room(from, p, 2 * interrupted->name_bytes + CELL_PIECE);
+		roomy = value_more_room(from, p, 2 * interrupted->name_bytes + CELL_COPY);
 	p = roomy ? roomy : p;
 	*p++ = ',';
 	p = interrupted && roomy ? put_context(p, interrupted) : text_put_literal(p, ",,");
@@ -122,7 +125,7 @@ static char *csv_event(struct report *report, const struct report_line *line, ch
 	const struct rst_batch *batch = line->batch;
 	size_t row = line->row, start;
 
-	p = put_head(report, p, batch->ticks[row]);
+	p = put_head(report, line, p);
 	p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
 	*p++ = ',';
 	p = cell_put(p, line->context->bytes, line->context->n_bytes);
@@ -145,9 +148,9 @@ static void csv_gap(struct report *report, const struct report_line *line, const
 	bool is_damage = gap->marker == RST_DAMAGE;
 
 	outbuf_puts(out, ",");
-	if (report->has_sources)
-		outbuf_printf(out, "%u,", report->source);
-	if (report->is_started)
+	if (report->options.has_sources)
+		outbuf_printf(out, "%u,", line->input->source);
+	if (line->input->is_started)
 		outbuf_printf(out, "%llu", (unsigned long long)line->batch->ticks[line->row]);
 	outbuf_printf(out, ",,%s,,,,,,,,", is_damage ? "DAMAGE" : "LOST");
 	if (is_damage && gap->n_bytes)

@@ -8,7 +8,7 @@
  * happened.
  */
 #include "base/text.h"
-#include "report/report.h"
+#include "report/format.h"
 
 enum { CONTEXT_ROOM = 96 }; /* of a context but for its name */
 
@@ -33,12 +33,12 @@ static char *put_context(char *p, const struct rst_context *context)
 }
 
 /* ,"context":{…}, and for an interrupt ,"interrupted":{…} */
-static bool jsonl_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
+static bool jsonl_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
 				 *interrupted = line->batch->interrupted[line->row];
 	size_t n_names = context->name_bytes + (interrupted ? interrupted->name_bytes : 0);
-	char *bytes = arena_alloc(&report->arena, 6 * n_names + 2 * CONTEXT_ROOM), *p = bytes;
+	char *bytes = arena_alloc(&input->arena, 6 * n_names + 2 * CONTEXT_ROOM), *p = bytes;
 
 	if (!bytes)
 		return false;
@@ -51,9 +51,9 @@ static bool jsonl_context_cell(struct report *report, struct cell *cell, const s
 }
 
 /* ,"name":"TX_TRACE_ISR_ENTER","id":3 */
-static bool jsonl_event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
+static bool jsonl_event_cell(struct report_input *input, struct plan *plan, const struct rst_type *type)
 {
-	char *bytes = arena_alloc(&report->arena, 6 * type->name_bytes + CELL_PIECE), *p = bytes;
+	char *bytes = arena_alloc(&input->arena, 6 * type->name_bytes + CELL_COPY), *p = bytes;
 
 	if (!bytes)
 		return false;
@@ -66,20 +66,22 @@ static bool jsonl_event_cell(struct report *report, struct plan *plan, const str
 	return true;
 }
 
-static char *put_head(struct report *report, char *p, uint64_t ticks)
+static char *put_head(struct report *report, const struct report_line *line, char *p)
 {
+	uint64_t ticks = line->batch->ticks[line->row];
+
 	p = text_put_literal(p, "{\"seq\":");
 	p = text_put_dec(p, report->seq);
-	if (report->has_sources) {
+	if (report->options.has_sources) {
 		p = text_put_literal(p, ",\"source\":");
-		p = text_put_dec(p, report->source);
+		p = text_put_dec(p, line->input->source);
 	}
 	p = text_put_literal(p, ",\"ts\":");
 	p = text_put_dec(p, ticks);
 	p = text_put_literal(p, ",\"ns\":");
-	if (!report->times.hz)
+	if (!line->input->times.hz)
 		return text_put_literal(p, "null");
-	return text_put_dec(p, times_ns(&report->times, ticks));
+	return text_put_dec(p, times_ns(&line->input->times, ticks));
 }
 
 static char *put_core_and_priority(char *p, const struct rst_batch *batch, size_t row)
@@ -125,7 +127,7 @@ static char *jsonl_event(struct report *report, const struct report_line *line, 
 {
 	const struct rst_batch *batch = line->batch;
 
-	p = put_head(report, p, batch->ticks[line->row]);
+	p = put_head(report, line, p);
 	p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
 	p = cell_put(p, line->context->bytes, line->context->n_bytes);
 	p = put_core_and_priority(p, batch, line->row);
@@ -159,10 +161,10 @@ static void jsonl_gap(struct report *report, const struct report_line *line, con
 		outbuf_puts(out, "}");
 	} else {
 		put_known(out, "{\"lost\":", gap->n_events != 0, gap->n_events);
-		put_known(out, ",\"ts\":", report->is_started, line->batch->ticks[line->row]);
+		put_known(out, ",\"ts\":", line->input->is_started, line->batch->ticks[line->row]);
 	}
-	if (report->has_sources)
-		outbuf_printf(out, ",\"source\":%u", report->source);
+	if (report->options.has_sources)
+		outbuf_printf(out, ",\"source\":%u", line->input->source);
 	outbuf_puts(out, "}\n");
 }
 

@@ -12,7 +12,7 @@
  * on: "isr over low", "isr/2 over low".
  */
 #include "base/text.h"
-#include "report/report.h"
+#include "report/format.h"
 
 enum { SOURCE_WIDTH = 3, CORE_WIDTH = 4, PRIORITY_WIDTH = 9, GAP = 2 };
 
@@ -28,27 +28,27 @@ static const char *context_color(const struct rst_context *context)
 	return colors[context->index % (sizeof(colors) / sizeof(colors[0]))];
 }
 
-/* text in color, padded to width with spaces (outside of the color) and two more. NULL when memory ran out. */
-static char *make_cell(struct report *report, const char *color, const char *text, size_t n_text,
-	unsigned width, size_t *ret_n_bytes, unsigned *ret_columns)
+/* text in color, padded to width with blanks (outside of the color) and two more. bytes is NULL when memory ran out. */
+static struct cell cell_make(struct report_input *input, const char *color, struct text text, unsigned width)
 {
-	size_t columns = text_columns(text, n_text), pad = columns < width ? width - columns : 0;
-	char *cell = arena_alloc(&report->arena, n_text + pad + CELL_PIECE), *end = cell;
+	const bool has_color = input->report->options.has_color;
+	size_t columns = text_columns(text.bytes, text.n_bytes), pad = columns < width ? width - columns : 0;
+	char *bytes = arena_alloc(&input->arena, text.n_bytes + pad + CELL_COPY), *end = bytes;
 
-	if (!cell)
-		return NULL;
-	if (report->has_color)
+	if (!bytes)
+		return (struct cell){ .bytes = NULL };
+	if (has_color)
 		end = text_put(end, color, strlen(color));
-	end = text_put(end, text, n_text);
-	if (report->has_color)
+	end = text_put(end, text.bytes, text.n_bytes);
+	if (has_color)
 		end = text_put_literal(end, "\033[0m");
 	end = text_put_fill(end, ' ', pad + GAP);
-	*ret_n_bytes = (size_t)(end - cell);
-	*ret_columns = (unsigned)(columns + pad + GAP);
-	return cell;
+	return (struct cell){
+		.bytes = bytes, .n_bytes = (size_t)(end - bytes), .columns = (unsigned)(columns + pad + GAP)
+	};
 }
 
-/* "isr over low"; who is not known is "-". */
+/* "isr over low"; an unknown context is "-". */
 static size_t put_context(
 	char *p, const struct rst_context *context, const struct rst_context *interrupted, unsigned depth)
 {
@@ -70,60 +70,71 @@ static size_t put_context(
 }
 
 /* A name that is longer than those before it widens the column from here on. */
-static bool text_context_cell(struct report *report, struct cell *cell, const struct report_line *line)
+static void context_widen(struct report_input *input, struct cell *cell, size_t n_columns)
+{
+	struct report_section *section = &input->report->section;
+	const struct cell same = *cell;
+
+	if (n_columns <= section->context_width || n_columns > REPORT_CONTEXT_MAX)
+		return;
+	plan_forget_cells(input);
+	section->context_width = (unsigned)n_columns;
+	*cell = same;
+}
+
+static bool text_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
 				 *interrupted = line->batch->interrupted[line->row];
-	char *text = arena_alloc(
-		&report->arena, context->name_bytes + (interrupted ? interrupted->name_bytes : 0) + 32);
+	char *bytes = arena_alloc(
+		&input->arena, context->name_bytes + (interrupted ? interrupted->name_bytes : 0) + 32);
+	struct text text = { bytes, 0 };
+	struct cell made;
 
-	if (!text)
+	if (!bytes)
 		return false;
-	size_t n_text = put_context(text, context, interrupted, line->batch->depth[line->row]),
-	       n_columns = text_columns(text, n_text);
-
-	if (n_columns > report->context_width && n_columns <= REPORT_CONTEXT_MAX) {
-		const struct cell same = *cell;
-
-		plan_forget_cells(report);
-		report->context_width = (unsigned)n_columns;
-		*cell = same;
-	}
-	cell->bytes = make_cell(report, context_color(context), text, n_text, report->context_width,
-		&cell->n_bytes, &cell->columns);
+	text.n_bytes = put_context(bytes, context, interrupted, line->batch->depth[line->row]);
+	context_widen(input, cell, text_columns(text.bytes, text.n_bytes));
+	made = cell_make(input, context_color(context), text, input->report->section.context_width);
+	cell->bytes = made.bytes;
+	cell->n_bytes = made.n_bytes;
+	cell->columns = made.columns;
 	return cell->bytes != NULL;
 }
 
 /* The event's column; without it the constant itself, where the event has no other words. */
-static bool text_event_cell(struct report *report, struct plan *plan, const struct rst_type *type)
+static bool text_event_cell(struct report_input *input, struct plan *plan, const struct rst_type *type)
 {
-	unsigned n_columns;
+	const struct report_section *section = &input->report->section;
+	const bool has_column = columns_has(section->columns, COLUMN_EVENT);
+	const struct cell made = cell_make(input, event_color, (struct text){ type->name, type->name_bytes },
+		has_column ? section->event_width : 0);
 
-	if (columns_has(report->columns, COLUMN_EVENT)) {
-		plan->cell = make_cell(report, event_color, type->name, type->name_bytes, report->event_width,
-			&plan->cell_bytes, &plan->columns);
-		return plan->cell != NULL;
-	}
-	plan->cell = make_cell(
-		report, event_color, type->name, type->name_bytes, 0, &plan->cell_bytes, &n_columns);
+	plan->cell = made.bytes;
+	plan->cell_bytes = made.n_bytes;
+	if (has_column)
+		plan->columns = made.columns;
 	return plan->cell != NULL;
 }
 
-static char *put_time(struct report *report, char *p, uint64_t ticks)
+static char *put_time(struct report *report, const struct report_line *line, char *p)
 {
-	if (report->has_color)
+	uint64_t ticks = line->batch->ticks[line->row];
+
+	if (report->options.has_color)
 		p = text_put(p, dim, sizeof(dim) - 1);
-	if (report->has_sources) {
-		p = text_put_dec_right(p, report->source, SOURCE_WIDTH - GAP);
+	if (report->options.has_sources) {
+		p = text_put_dec_right(p, line->input->source, SOURCE_WIDTH - GAP);
 		p = text_put_fill(p, ' ', GAP);
 	}
-	if (columns_has(report->columns, COLUMN_TIME)) {
-		p = times_put(&report->times, p, ticks);
+	if (columns_has(report->section.columns, COLUMN_TIME)) {
+		p = times_put(&line->input->times, p, ticks);
 		p = text_put_fill(p, ' ', GAP);
 	}
-	if (columns_has(report->columns, COLUMN_DELTA)) {
-		p = report->has_last ? times_put_delta(&report->times, p, report->last_ticks, ticks)
-				     : text_put_fill(p, ' ', report->times.delta_width);
+	if (columns_has(report->section.columns, COLUMN_DELTA)) {
+		p = report->section.has_last
+			    ? times_put_delta(&line->input->times, p, report->section.last_ticks, ticks)
+			    : text_put_fill(p, ' ', line->input->times.delta_width);
 		p = text_put_fill(p, ' ', GAP);
 	}
 	return p;
@@ -151,18 +162,19 @@ static char *put_priority(char *p, int16_t priority, int16_t threshold)
 }
 
 /* The columns in front of the thread's. */
-static unsigned thread_column(const struct report *report)
+static unsigned thread_column(const struct report *report, const struct report_line *line)
 {
-	return (report->has_sources ? SOURCE_WIDTH : 0) +
-	       (columns_has(report->columns, COLUMN_TIME) ? report->times.width + GAP : 0) +
-	       (columns_has(report->columns, COLUMN_DELTA) ? report->times.delta_width + GAP : 0) +
-	       (columns_has(report->columns, COLUMN_CORE) ? CORE_WIDTH + GAP : 0);
+	return (report->options.has_sources ? SOURCE_WIDTH : 0) +
+	       (columns_has(report->section.columns, COLUMN_TIME) ? line->input->times.width + GAP : 0) +
+	       (columns_has(report->section.columns, COLUMN_DELTA) ? line->input->times.delta_width + GAP
+								   : 0) +
+	       (columns_has(report->section.columns, COLUMN_CORE) ? CORE_WIDTH + GAP : 0);
 }
 
 /* The sentence, or the constant in its place or in front of its fields. */
 static char *put_words(struct report *report, const struct report_line *line, char *p)
 {
-	bool has_constant = columns_has(report->columns, COLUMN_EVENT);
+	bool has_constant = columns_has(report->section.columns, COLUMN_EVENT);
 	size_t start = (size_t)(p - report->out->start);
 
 	if (line->plan->is_generated && !has_constant) {
@@ -178,34 +190,34 @@ static char *put_words(struct report *report, const struct report_line *line, ch
 
 static char *text_event(struct report *report, const struct report_line *line, char *p)
 {
-	unsigned column = thread_column(report);
+	unsigned column = thread_column(report, line);
 
-	p = put_time(report, p, line->batch->ticks[line->row]);
-	if (columns_has(report->columns, COLUMN_CORE))
+	p = put_time(report, line, p);
+	if (columns_has(report->section.columns, COLUMN_CORE))
 		p = put_core(p, line->batch->core[line->row]);
-	if (report->has_color)
+	if (report->options.has_color)
 		p = text_put(p, reset, sizeof(reset) - 1);
-	if (columns_has(report->columns, COLUMN_THREAD)) {
+	if (columns_has(report->section.columns, COLUMN_THREAD)) {
 		p = cell_put(p, line->context->bytes, line->context->n_bytes);
 		column += line->context->columns;
 	}
-	if (columns_has(report->columns, COLUMN_PRIORITY)) {
+	if (columns_has(report->section.columns, COLUMN_PRIORITY)) {
 		p = put_priority(p, line->batch->priority[line->row], line->batch->threshold[line->row]);
 		column += PRIORITY_WIDTH + GAP;
 	}
-	if (columns_has(report->columns, COLUMN_EVENT)) {
+	if (columns_has(report->section.columns, COLUMN_EVENT)) {
 		p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
 		column += line->plan->columns;
 	}
 	size_t start = (size_t)(p - report->out->start);
 
-	report->runner.margin = column;
-	if (columns_has(report->columns, COLUMN_TEXT))
+	line->input->runner.margin = column;
+	if (columns_has(report->section.columns, COLUMN_TEXT))
 		p = put_words(report, line, p);
 	else
 		while (p > report->out->start && p[-1] == ' ')
 			p--;
-	if (report->n_columns)
+	if (report->options.n_columns)
 		p = wrap_text(report, start, p, column, line->plan->room);
 	*p++ = '\n';
 	return p;
@@ -214,33 +226,33 @@ static char *text_event(struct report *report, const struct report_line *line, c
 /* A name that stands above a column, which it may be wider than. */
 static void put_title(struct report *report, enum column column, const char *title, int width)
 {
-	if (columns_has(report->columns, column))
+	if (columns_has(report->section.columns, column))
 		outbuf_printf(report->out, "%*s%*s", width, title, GAP, "");
 }
 
 /* Which file it is, and what the columns are. */
-static void text_head(struct report *report)
+static void text_head(struct report *report, const struct report_input *input)
 {
-	const char *path = rst_trace_metadata(report->trace)->path;
+	const char *path = rst_trace_metadata(input->trace)->path;
 	struct outbuf *out = report->out;
 
-	outbuf_puts(out, report->has_color ? "\033[2m# " : "# ");
-	if (report->has_sources)
-		outbuf_printf(out, "%u: ", report->source);
+	outbuf_puts(out, report->options.has_color ? "\033[2m# " : "# ");
+	if (report->options.has_sources)
+		outbuf_printf(out, "%u: ", input->source);
 	if (outbuf_reserve(out, 4 * strlen(path)))
 		out->at = text_clean(out->at, (const uint8_t *)path, strlen(path));
 	outbuf_puts(out, "\n");
-	if (report->has_sources)
+	if (report->options.has_sources)
 		outbuf_printf(out, "%*s", SOURCE_WIDTH, "");
-	put_title(report, COLUMN_TIME, times_unit(&report->times), (int)report->times.width);
-	put_title(report, COLUMN_DELTA, "delta", (int)report->times.delta_width);
+	put_title(report, COLUMN_TIME, times_unit(&input->times), (int)input->times.width);
+	put_title(report, COLUMN_DELTA, "delta", (int)input->times.delta_width);
 	put_title(report, COLUMN_CORE, "core", CORE_WIDTH);
-	put_title(report, COLUMN_THREAD, "thread", -(int)report->context_width);
+	put_title(report, COLUMN_THREAD, "thread", -(int)report->section.context_width);
 	put_title(report, COLUMN_PRIORITY, "priority", -PRIORITY_WIDTH);
-	put_title(report, COLUMN_EVENT, "event", -(int)report->event_width);
-	if (columns_has(report->columns, COLUMN_TEXT))
+	put_title(report, COLUMN_EVENT, "event", -(int)report->section.event_width);
+	if (columns_has(report->section.columns, COLUMN_TEXT))
 		outbuf_puts(out, "text");
-	outbuf_puts(out, report->has_color ? "\033[0m\n" : "\n");
+	outbuf_puts(out, report->options.has_color ? "\033[0m\n" : "\n");
 }
 
 const struct report_format report_format_text = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What templates ask of an event besides its payload: who ran, where, when, and how far the report is. */
-#include "report/report.h"
+#include "report/format.h"
 
 static const struct report_line *line_of(const struct entry *entry)
 {
@@ -77,18 +77,18 @@ static int64_t host_line_number(const struct report_line *line)
 /* Few templates ask, so cores are only looked for when one does. */
 static int64_t host_n_cores(const struct report_line *line)
 {
-	struct report *report = line->report;
+	struct report_input *input = line->input;
 
 	for (size_t i = 0; i < line->batch->n_events; i++)
-		if (line->batch->core[i] != RST_NO_CORE && line->batch->core[i] >= report->n_cores)
-			report->n_cores = line->batch->core[i] + 1U;
-	return report->n_cores ? report->n_cores : 1;
+		if (line->batch->core[i] != RST_NO_CORE && line->batch->core[i] >= input->n_cores)
+			input->n_cores = line->batch->core[i] + 1U;
+	return input->n_cores ? input->n_cores : 1;
 }
 
 /* Nanoseconds since the first event; in ticks where the runner has been told so. */
 static int64_t host_now(const struct report_line *line)
 {
-	const struct times *times = &line->report->times;
+	const struct times *times = &line->input->times;
 	uint64_t ticks = line->batch->ticks[line->row];
 
 	return times->hz ? times_distance_ns(times, times->first, ticks) : (int64_t)(ticks - times->first);
@@ -122,13 +122,13 @@ static struct text name_of(const struct rst_context *context)
 static struct text host_text(const struct entry *entry, enum macro_id macro)
 {
 	const struct report_line *line = line_of(entry);
-	struct report *report = line->report;
+	struct report_input *input = line->input;
 
 	if (macro == MACRO_UNDERWAY)
-		return underway_text(&report->underway, report->trace, line->batch, line->row);
+		return underway_text(&input->underway, input->trace, line->batch, line->row);
 	if (macro == MACRO_INTERRUPTED)
 		return name_of(line->batch->interrupted[line->row]);
-	const char *path = macro == MACRO_LOGFILE ? rst_trace_metadata(report->trace)->path : "";
+	const char *path = macro == MACRO_LOGFILE ? rst_trace_metadata(input->trace)->path : "";
 
 	return (struct text){ path, strlen(path) };
 }
@@ -138,7 +138,7 @@ static struct text host_process(const struct entry *entry, uint64_t pid)
 {
 	const struct report_line *line = line_of(entry);
 	const struct rst_object *process = rst_trace_find_object(
-		line->report->trace, pid, RST_OBJECT_PROCESS, line->batch->seq[line->row]);
+		line->input->trace, pid, RST_OBJECT_PROCESS, line->batch->seq[line->row]);
 
 	if (!process || !process->name_bytes)
 		return (struct text){ NULL, 0 };

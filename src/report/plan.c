@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/array.h"
 #include "base/text.h"
-#include "report/report.h"
+#include "report/format.h"
 #include "template/code.h"
 
 enum {
@@ -19,10 +19,11 @@ static void widen(unsigned *width, size_t columns, unsigned max)
 		*width = wanted;
 }
 
-void plan_widths(struct report *report, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
+void plan_widths(
+	struct report_section *section, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
 {
-	report->context_width = CONTEXT_WIDTH_MIN;
-	report->event_width = EVENT_WIDTH_MIN;
+	section->context_width = CONTEXT_WIDTH_MIN;
+	section->event_width = EVENT_WIDTH_MIN;
 	for (size_t i = 0; i < n_rows; i++) {
 		const struct rst_context *context = batch->context[rows[i]],
 					 *interrupted = batch->interrupted[rows[i]];
@@ -32,8 +33,8 @@ void plan_widths(struct report *report, const struct rst_batch *batch, const uin
 			continue;
 		if (interrupted)
 			columns += text_columns(interrupted->name, interrupted->name_bytes) + sizeof(" over");
-		widen(&report->event_width, batch->type[rows[i]]->name_bytes, EVENT_WIDTH_MAX);
-		widen(&report->context_width, columns, REPORT_CONTEXT_MAX);
+		widen(&section->event_width, batch->type[rows[i]]->name_bytes, EVENT_WIDTH_MAX);
+		widen(&section->context_width, columns, REPORT_CONTEXT_MAX);
 	}
 }
 
@@ -104,10 +105,10 @@ static const struct unit *plan_unknown(
 	return unit;
 }
 
-static bool plan_template(struct report *report, struct plan *plan, const struct rst_type *type)
+static bool plan_template(struct report_input *input, struct plan *plan, const struct rst_type *type)
 {
-	struct template_set *set = report->templates ? report->templates : report->own_templates;
-	struct diags *diags = report->templates ? report->diags : &report->own_diags;
+	struct template_set *set = input->templates ? input->templates : input->own_templates;
+	struct diags *diags = input->templates ? input->diags : &input->own_diags;
 	/* Of AIX entries templates see the words and not the fields. */
 	const struct binding binding = { .word_bytes = type->hook_bytes ? type->hook_bytes : 4,
 		.type = type->hook_bytes ? NULL : type };
@@ -129,44 +130,44 @@ static char *put_id(char *p, const struct rst_type *type)
 	return type->hook_bytes ? text_put(p, type->name, type->name_bytes) : run_put_id(p, type->id);
 }
 
-const struct plan *plan_make(struct report *report, const struct rst_type *type)
+const struct plan *plan_make(struct report_input *input, const struct rst_type *type)
 {
 	struct plan *plan = arena_alloc(
-		&report->arena, sizeof(*plan) + (size_t)type->n_fields * sizeof(struct plan_field));
+		&input->arena, sizeof(*plan) + (size_t)type->n_fields * sizeof(struct plan_field));
 
 	struct plan **plans =
-		array_reach(report->plans, &report->plans_room, type->index, sizeof(struct plan *));
+		array_reach(input->plans, &input->plans_room, type->index, sizeof(struct plan *));
 
 	if (plans)
-		report->plans = plans;
-	if (!plan || !plans || !plan_template(report, plan, type))
+		input->plans = plans;
+	if (!plan || !plans || !plan_template(input, plan, type))
 		return NULL;
 	plan->n_id = (unsigned)(put_id(plan->id, type) - plan->id);
 	plan->n_fields = type->n_fields;
 	plan->room = (size_t)LINE_ROOM + 6 * type->name_bytes + plan->unit->room;
 	for (unsigned i = 0; i < type->n_fields; i++) {
-		if (!plan_field(&report->arena, &plan->fields[i], &type->fields[i]))
+		if (!plan_field(&input->arena, &plan->fields[i], &type->fields[i]))
 			return NULL;
 		plan->room += (size_t)plan->fields[i].json_lead_bytes + VALUE_ROOM;
 	}
-	if (!report->format->event_cell(report, plan, type))
+	if (!input->report->options.format->event_cell(input, plan, type))
 		return NULL;
-	report->plans[type->index] = plan;
+	input->plans[type->index] = plan;
 	return plan;
 }
 
-void plan_forget_cells(struct report *report)
+void plan_forget_cells(struct report_input *input)
 {
-	if (report->cells_room)
-		memset(report->cells, 0, report->cells_room * sizeof(struct cell));
+	if (input->cells_room)
+		memset(input->cells, 0, input->cells_room * sizeof(struct cell));
 }
 
-struct cell *plan_reach_cell(struct report *report, size_t index)
+struct cell *plan_reach_cell(struct report_input *input, size_t index)
 {
-	struct cell *cells = array_reach(report->cells, &report->cells_room, index, sizeof(struct cell));
+	struct cell *cells = array_reach(input->cells, &input->cells_room, index, sizeof(struct cell));
 
 	if (cells)
-		report->cells = cells;
+		input->cells = cells;
 	return cells ? &cells[index] : NULL;
 }
 
@@ -183,8 +184,8 @@ static void see_hook(struct entry *entry, const struct report_line *line)
 
 char *plan_put_text(const struct report_line *line, char *p)
 {
-	struct report *report = line->report;
-	struct entry *entry = &report->entry;
+	struct report_input *input = line->input;
+	struct entry *entry = &input->entry;
 	const struct rst_context *context = line->batch->context[line->row];
 
 	if (__builtin_expect(line->type->hook_bytes != 0, 0)) {
@@ -199,8 +200,8 @@ char *plan_put_text(const struct report_line *line, char *p)
 	entry->path = (struct text){ context->name, context->name_bytes };
 	entry->has_bare_path = context->kind != RST_CONTEXT_THREAD || !context->has_name;
 	entry->host_data = line;
-	report->out->at = p;
-	return run_unit(&report->runner, line->plan->unit, entry, p);
+	line->report->out->at = p;
+	return run_unit(&input->runner, line->plan->unit, entry, p);
 }
 
 char *plan_put_last(const struct report_line *line, char *p)
@@ -208,7 +209,7 @@ char *plan_put_last(const struct report_line *line, char *p)
 	const struct report *report = line->report;
 
 	p = plan_put_text(line, p);
-	if (__builtin_expect(value_position(&line->values, p) == report->runner.line, 0))
+	if (__builtin_expect(value_position(&line->values, p) == line->input->runner.line, 0))
 		while (p > report->out->start && p[-1] == ' ')
 			p--;
 	return p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole reports with templates of their own: what templates see, and what they can do to lines. */
-#include "report/report.h"
+#include "report/format.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -61,11 +61,7 @@ static void setup(struct fixture *f, const char *templates, uint64_t clock_hz)
 				"some.trx", &how, NULL) == RST_OK &&
 			f->templates && template_set_add(f->templates, file, &f->diags) == RST_OK,
 		"a trace and templates are there");
-	f->report = (struct report){ .out = &f->out,
-		.wish = &all,
-		.n_left = UINT64_MAX,
-		.templates = f->templates,
-		.diags = &f->diags };
+	f->report = (struct report){ .options = { .wish = &all }, .out = &f->out, .n_left = UINT64_MAX };
 }
 
 static void teardown(struct fixture *f)
@@ -78,8 +74,10 @@ static void teardown(struct fixture *f)
 
 static const char *report_as(struct fixture *f, const struct report_format *format, enum rst_status expected)
 {
-	f->report.format = format;
-	ok(report_trace(&f->report, f->trace, NULL) == expected && outbuf_reserve(&f->out, 1),
+	struct report_input input = { .trace = f->trace, .templates = f->templates, .diags = &f->diags };
+
+	f->report.options.format = format;
+	ok(report_trace(&f->report, &input, NULL) == expected && outbuf_reserve(&f->out, 1),
 		"it is reported as %s", format->name);
 	*f->out.at = '\0';
 	return f->out.start;
@@ -266,7 +264,7 @@ static void check_traces(void)
 	wide.n_events = 1;
 	image_fill(&wide, image, 0, NULL, &sent, 1);
 	setup(&f, "TX_TRACE_QUEUE_SEND 1.0 \"@\" $enqueued queued\n", 0);
-	f.report.has_sources = true;
+	f.report.options.has_sources = true;
 	report_as(&f, &report_format_aix, RST_OK);
 	f.trace = rst_trace_free(f.trace);
 	ok(rst_trace_open_bytes(&trace, image, (size_t)txtb_image_bytes(&wide), "wide.trx", &big, NULL) ==
@@ -310,12 +308,15 @@ static void check_growth(void)
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	is_good = outbuf_init(&f.out, null);
-	f.report.format = &report_format_jsonl;
+	f.report.options.format = &report_format_jsonl;
 	for (unsigned i = 0; i < N_TRACES && is_good; i++) {
+		struct report_input input = { .templates = f.templates, .diags = &f.diags };
+
 		rst_trace_free(f.trace);
 		is_good = rst_trace_open_bytes(&f.trace, f.image, (size_t)txtb_image_bytes(&layout),
-				  "some.trx", NULL, NULL) == RST_OK &&
-			  report_trace(&f.report, f.trace, NULL) == RST_OK;
+				  "some.trx", NULL, NULL) == RST_OK;
+		input.trace = f.trace;
+		is_good = is_good && report_trace(&f.report, &input, NULL) == RST_OK;
 	}
 	ok(is_good && f.out.n_written > 4 * OUTBUF_BYTES && f.out.end - f.out.start <= 2 * OUTBUF_BYTES,
 		"much that must be quoted does not make the buffer larger and larger");

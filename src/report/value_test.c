@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values of every type as programs read them, and how whole lines quote and escape. */
-#include "report/report.h"
+#include "report/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,10 +164,13 @@ static void check_quotes(struct fixture *f)
 static void report(struct fixture *f, const struct report_format *format)
 {
 	static const struct select_wish all;
-	struct report report = { .out = &f->out, .format = format, .wish = &all, .n_left = UINT64_MAX };
+	struct report_input input = { .trace = f->trace };
+	struct report report = {
+		.options = { .format = format, .wish = &all }, .out = &f->out, .n_left = UINT64_MAX
+	};
 
 	f->out.at = f->out.start;
-	ok(report_trace(&report, f->trace, NULL) == RST_OK && outbuf_reserve(&f->out, 1), "%s can be had",
+	ok(report_trace(&report, &input, NULL) == RST_OK && outbuf_reserve(&f->out, 1), "%s can be had",
 		format->name);
 	*f->out.at = '\0';
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines for a terminal: broken at blanks, with a hanging indent. */
 #include "base/text.h"
-#include "report/report.h"
+#include "report/format.h"
 
 enum { TEXT_MIN = 24, INDENT = 4 };
 
@@ -55,8 +55,8 @@ static const char *line_end(const char *at, const char *end, unsigned n_columns,
 char *wrap_text(struct report *report, size_t start, char *end, unsigned column, size_t room)
 {
 	struct outbuf *out = report->out;
-	unsigned indent = column + TEXT_MIN <= report->n_columns ? column : INDENT,
-		 n_columns = report->n_columns > column + 1 ? report->n_columns - column : 1;
+	unsigned indent = column + TEXT_MIN <= report->options.n_columns ? column : INDENT,
+		 n_columns = report->options.n_columns > column + 1 ? report->options.n_columns - column : 1;
 	size_t n_text = (size_t)(end - out->start) - start;
 
 	if (text_columns(out->start + start, n_text) <= n_columns)
@@ -79,11 +79,11 @@ char *wrap_text(struct report *report, size_t start, char *end, unsigned column,
 		*p++ = '\n';
 		if (*from == '\n') { /* its margin stands behind it */
 			from++;
-			n_columns = report->n_columns;
+			n_columns = report->options.n_columns;
 			continue;
 		}
 		p = text_put_fill(p, ' ', indent);
-		n_columns = report->n_columns - indent;
+		n_columns = report->options.n_columns - indent;
 	}
 	return p;
 }

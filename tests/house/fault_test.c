@@ -14,7 +14,7 @@
 
 #include "cli/cli.h"
 #include "embed/threadx/txtb_image.h"
-#include "report/report.h"
+#include "report/format.h"
 #include "report/summary.h"
 #include "tests/tap.h"
 
@@ -145,15 +145,18 @@ static void report_as(const struct report_format *format, const struct world *wo
 				 all = { 0 };
 	struct rst_trace *trace = NULL;
 	struct report report = {
-		.out = &result->out, .format = format, .has_color = true, .n_left = UINT64_MAX
+		.options = { .format = format, .has_color = true }, .out = &result->out, .n_left = UINT64_MAX
 	};
 
 	/* All of it, and then a selection. */
 	for (int i = 0; i < 2 && result->status == RST_OK; i++) {
-		report.wish = i ? &wish : &all;
+		struct report_input input = { 0 };
+
+		report.options.wish = i ? &wish : &all;
 		result->status = open_few(&trace, world, &result->err);
+		input.trace = trace;
 		if (result->status == RST_OK)
-			result->status = report_trace(&report, trace, &result->err);
+			result->status = report_trace(&report, &input, &result->err);
 		trace = rst_trace_free(trace);
 	}
 }
@@ -345,9 +348,9 @@ static enum rst_status report_many(const struct world *world, struct outbuf *out
 	const struct report_format *format, void (*progress)(void *, uint64_t), uint64_t *n_seen)
 {
 	static const struct select_wish all;
-	struct report report = { .out = out,
-		.format = format,
-		.wish = &all,
+	struct report_input input = { 0 };
+	struct report report = { .options = { .format = format, .wish = &all },
+		.out = out,
 		.n_left = UINT64_MAX,
 		.progress = progress,
 		.progress_context = n_seen };
@@ -356,8 +359,9 @@ static enum rst_status report_many(const struct world *world, struct outbuf *out
 		rst_trace_open_bytes(&trace, world->many, world->many_bytes, "many", NULL, NULL);
 
 	*n_seen = 0;
+	input.trace = trace;
 	if (status == RST_OK)
-		status = report_trace(&report, trace, NULL);
+		status = report_trace(&report, &input, NULL);
 	rst_trace_free(trace);
 	return status;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/report/report.h"
+#include "report/format.h"
 
 /* Rows are events and markers; the link counts both, to know whether its bytes have a meaning. */
 static void output_count(struct output *output, uint64_t n_rows)
 {
 	const struct rst_gap *gaps;
 	size_t n_kept;
-	uint64_t n_bad = rst_trace_gaps(output->report->trace, &gaps, &n_kept);
+	uint64_t n_bad = rst_trace_gaps(output->trace, &gaps, &n_kept);
 
 	link_gave(output->link, n_rows > n_bad ? n_rows - n_bad : 0, n_bad);
 }
@@ -45,9 +46,18 @@ enum rst_status output_begin(struct output *output, struct report *report, struc
 	output->has_tail = outbuf_init(&output->memory, OUTBUF_MEMORY);
 	if (!output->has_tail)
 		return error_nomem(err);
-	tail_init(&output->tail, &output->memory, output->n_last, report->format->has_quotes);
+	tail_init(&output->tail, &output->memory, output->n_last, report->options.format->has_quotes);
 	report->out = &output->memory;
 	return RST_OK;
+}
+
+void output_trace(struct output *output, struct rst_trace *trace)
+{
+	output->trace = trace;
+	if (trace)
+		progress_trace(&output->progress, trace);
+	else
+		progress_end(&output->progress);
 }
 
 int output_finish(struct output *output)

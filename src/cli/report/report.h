@@ -72,6 +72,7 @@ struct output {
 	bool wants_pager;
 
 	struct report *report;
+	struct rst_trace *trace; /* that is being reported; NULL: none */
 	struct outbuf out;
 	struct outbuf memory; /* with --last: what the report writes to */
 	struct tail tail;
@@ -82,6 +83,9 @@ struct output {
 
 /* Begins the output of a report, and sets the report's members for it. RST_E_NOMEM; output_done() is due then, too. */
 enum rst_status output_begin(struct output *output, struct report *report, struct rst_error *err);
+
+/* This trace is reported from here on, or none for NULL. */
+void output_trace(struct output *output, struct rst_trace *trace);
 
 /* Writes what is left; returns the exit status. */
 int output_finish(struct output *output);

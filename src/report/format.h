@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an output format is, and what it is given: a line is one row of a batch with what was prepared for its type (a plan)
+ * and for its context (a cell). A format copies these texts, prints numbers, and has the template run.
+ *
+ *	plan.c          plans and cells
+ *	host.c          what templates ask of an event besides its payload
+ *	wrap.c          lines on a terminal
+ *	format_*.c      one const struct for each output format
+ */
+#ifndef REPORT_FORMAT_H
+#define REPORT_FORMAT_H
+
+#include <string.h>
+
+#include "report/report.h"
+#include "report/value.h"
+
+struct report_line;
+
+struct report_format {
+	const char *name; /* as --format takes it */
+	const char *summary;
+
+	/*
+	 * Headings, before the first line of each trace (report->n_begun counts those before it). Also when no trace
+	 * could be opened: input is NULL then. NULL: nothing to do.
+	 */
+	void (*begin)(struct report *report, const struct report_input *input);
+
+	/* The heads of the columns, in front of the first line of each trace, with options.has_head. NULL: none. */
+	void (*head)(struct report *report, const struct report_input *input);
+
+	/* Prepares what all events of a type have in common, or all of a context. false when memory ran out. */
+	bool (*event_cell)(struct report_input *input, struct plan *plan, const struct rst_type *type);
+	bool (*context_cell)(struct report_input *input, struct cell *cell, const struct report_line *line);
+
+	/* Writes one event at p, where there is room for the line, and returns its end. */
+	char *(*event)(struct report *report, const struct report_line *line, char *p);
+
+	/* Loss or damage. */
+	void (*gap)(struct report *report, const struct report_line *line, const struct rst_gap *gap);
+
+	/* The cell of a context depends on the context it interrupts, or on the depth: they are part of its key. */
+	bool has_interrupted, has_depth;
+
+	/* The thread stands in a column, so that a text that begins with $EXECPATH begins behind it. */
+	bool has_subjects;
+
+	/* A line end between quotes ends no line. */
+	bool has_quotes;
+
+	/* An event whose template runs $SKIP is a line without text, not no line. */
+	bool keeps_skipped;
+};
+
+struct plan_field {
+	const struct rst_field *field;
+	const char *json_lead; /* ,"queue":, for text_put_short */
+	const char *csv_lead;  /* ;queue=, likewise */
+	uint32_t json_lead_bytes, csv_lead_bytes;
+};
+
+enum {
+	PLAN_ID_ROOM = 8,
+	CELL_COPY = 64,		 /* bytes that are copied at once, however short a cell is */
+	REPORT_CONTEXT_MAX = 24, /* columns of names that are padded; longer ones shift their line */
+};
+
+struct plan {
+	const char *cell; /* the event column of text, or the name and id of JSON and CSV */
+	size_t cell_bytes;
+	unsigned columns;	 /* that the cell takes on a terminal */
+	const struct unit *unit; /* the compiled template */
+	bool is_generated;	 /* made of the type's fields: there is no template for it */
+	enum level level;
+	char id[PLAN_ID_ROOM]; /* as run_put_id() writes it, of 32 bits */
+	unsigned n_id;
+	size_t room; /* bytes that all of a line can take, but for names and texts longer than VALUE_ROOM */
+	unsigned n_fields;
+	struct plan_field fields[];
+};
+
+struct cell {
+	const char *bytes; /* NULL: not prepared yet */
+	size_t n_bytes;
+	unsigned columns;		   /* that it takes on a terminal */
+	const struct rst_context *context; /* and depth of interrupts, that it was prepared for */
+	unsigned depth;
+	struct cell *other; /* for another interrupt or depth */
+};
+
+/* One row of a batch with what was prepared for it. */
+struct report_line {
+	struct report *report;
+	struct report_input *input;
+	const struct rst_batch *batch;
+	size_t row;
+	const struct rst_type *type;
+	const struct plan *plan;
+	const struct cell *context;
+	struct value_source values;
+};
+
+/* The line of a loss or damage for people. */
+void report_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap);
+
+/* host.c: context, time and core of an event; host_data of its entries is a struct report_line. */
+extern const struct entry_host report_host;
+
+/* plan.c: the plan of a type. NULL when memory ran out. */
+const struct plan *plan_make(struct report_input *input, const struct rst_type *type);
+
+static inline const struct plan *plan_of(struct report_input *input, const struct rst_type *type)
+{
+	if (__builtin_expect(type->index < input->plans_room && input->plans[type->index], 1))
+		return input->plans[type->index];
+	return plan_make(input, type);
+}
+
+/* plan.c: sets the columns' widths from the rows of the first batch that has any to print. */
+void plan_widths(
+	struct report_section *section, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
+
+/* plan.c: the cells of all contexts are made anew when they are needed next. */
+void plan_forget_cells(struct report_input *input);
+
+/* plan.c: makes there be a cell of this index. NULL when memory ran out. */
+struct cell *plan_reach_cell(struct report_input *input, size_t index);
+
+/* Where the cell of a context (or of a context as what is interrupted) is kept. NULL when memory ran out. */
+static inline struct cell *plan_cell(
+	struct report_input *input, const struct rst_context *context, bool is_interrupted)
+{
+	size_t index = 2 * (size_t)context->index + is_interrupted;
+
+	return __builtin_expect(index < input->cells_room, 1) ? &input->cells[index]
+							      : plan_reach_cell(input, index);
+}
+
+/* Copies a cell; CELL_COPY bytes must be readable where it begins, and writable at p. */
+static inline char *cell_put(char *p, const char *bytes, size_t n_bytes)
+{
+	memcpy(p, bytes, CELL_COPY);
+	if (__builtin_expect(n_bytes > CELL_COPY, 0))
+		memcpy(p + CELL_COPY, bytes + CELL_COPY, n_bytes - CELL_COPY);
+	return p + n_bytes;
+}
+
+/* plan.c: the text of an event, as its template makes it. Further lines begin at input->runner.margin. */
+char *plan_put_text(const struct report_line *line, char *p);
+
+/*
+ * plan.c: the same as the last column: where there is no text, or none in its last line, the line ends before the
+ * blanks.
+ */
+char *plan_put_last(const struct report_line *line, char *p);
+
+/*
+ * wrap.c: breaks the text of report->out from offset start to end, which begins in a column of the terminal, into
+ * lines that fit it; those behind the first begin in that column, or nearer to the left where little room would be. Blanks
+ * where a line ends are dropped, colours take no room. Returns the new end; `room` bytes are left behind it.
+ */
+char *wrap_text(struct report *report, size_t start, char *end, unsigned column, size_t room);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "report/explain.h"
+#include "report/format.h"
+
+enum { TAIL_ROOM = 64 }; /* of a line, behind its text */
+
+static const struct set_off colors[N_SET_OFF] = {
+	[SET_OFF_OBJECT] = { "\033[33m", "\033[39m", 5, 5 },
+	[SET_OFF_THREAD] = { "\033[36m", "\033[39m", 5, 5 },
+};
+
+enum rst_status input_prepare(struct report_input *input, struct report *report, struct rst_error *err)
+{
+	const bool has_colors = report->options.has_color && report->options.format->has_subjects;
+
+	input->report = report;
+	input->is_started = input->has_chosen = false;
+	input->n_cores = 0;
+	input->n_events = input->end_ticks = 0;
+	input->runner = (struct runner){ .out = report->out, .trace = input->trace, .room_after = TAIL_ROOM };
+	input->runner.set_off = has_colors ? colors : set_off_quotes;
+	input->entry = (struct entry){ .host = &report_host };
+	input->runner.timers = calloc(RUN_TIMERS, sizeof(struct timer_slot));
+	if (!input->templates)
+		input->own_templates = template_set_new(rst_trace_metadata(input->trace)->dialect);
+	if (!input->runner.timers || !(input->templates || input->own_templates))
+		return error_nomem(err);
+	if (input->templates && !underway_init(&input->underway, input->templates))
+		return error_nomem(err);
+	input->underway.set_off = input->runner.set_off;
+	return RST_OK;
+}
+
+/* Entries of AIX are known by their hook. */
+static bool has_hooks(const struct rst_batch *batch)
+{
+	for (size_t i = 0; i < batch->n_events; i++)
+		if (batch->type[i]->hook_bytes)
+			return true;
+	return false;
+}
+
+/*
+ * Markers may come before the first event; the only moments they are selected by, and shown with, are then unknown.
+ */
+enum rst_status input_start(struct report_input *input, const struct rst_batch *first, struct rst_error *err)
+{
+	const struct report_options *options = &input->report->options;
+	struct report_section *section = &input->report->section;
+
+	error_try(times_init(&input->times, options->time_form, rst_trace_metadata(input->trace), err));
+	error_try(select_init(&input->select, options->wish, input->trace, err));
+	section->columns = columns_apply(&options->columns,
+		columns_default(options->n_columns) | (unsigned)has_hooks(first) << COLUMN_EVENT);
+	input->runner.omits_subject =
+		options->format->has_subjects && columns_has(section->columns, COLUMN_THREAD);
+	input->runner.counts_ticks = input->times.hz == 0;
+	input->is_started = true;
+	return RST_OK;
+}
+
+/* All types, contexts and objects are known now. */
+void input_explain(const struct report_input *input)
+{
+	const struct rst_metadata *metadata = rst_trace_metadata(input->trace);
+	const struct explain explain = {
+		.select = &input->select,
+		.has_chosen = input->has_chosen,
+		.first_ticks = metadata->first_ticks,
+		.last_ticks = input->end_ticks,
+		.tell = input->explain,
+		.context = input->explain_context,
+	};
+
+	if (input->explain && input->is_started && metadata->has_first_ticks)
+		explain_selection(&explain);
+}
+
+void input_release(struct report_input *input)
+{
+	select_done(&input->select);
+	free(input->plans);
+	free(input->cells);
+	input->plans = NULL;
+	input->cells = NULL;
+	input->plans_room = input->cells_room = 0;
+	free(input->runner.timers);
+	input->runner.timers = NULL;
+	underway_done(&input->underway);
+	if (input->templates)
+		bind_forget(input->templates);
+	input->own_templates = template_set_free(input->own_templates);
+	diags_done(&input->own_diags);
+	input->own_diags = (struct diags){ 0 };
+	arena_done(&input->arena);
+}
