@@ -7,7 +7,7 @@
  *
  * stream-min-size (XSH 2.11.1: events whose sizes sum up to it are all recorded) is guaranteed because the pool has as many
  * blocks as so many bytes fill, and three for every slot: the open one; one that is partly read, or has old and new events;
- * and one that is held back while the slot overwrites a later block of its own. DESIGN: docs/POSIX.md, "How recording works".
+ * and one that is held back while the slot overwrites a later block of its own. Design: src/record/README.md.
  *
  * Nothing here is a pointer, and no number is trusted by a reader: it keeps its own copy of the geometry.
  */
