@@ -36,12 +36,26 @@ static char *put_two(char *p, unsigned number)
 	return text_put_digits(p, number, 2);
 }
 
+enum { DAY_SECONDS = 86400, THURSDAY = 4 };
+
+static int64_t day_of(int64_t seconds)
+{
+	return seconds / DAY_SECONDS - (seconds % DAY_SECONDS < 0);
+}
+
+static char *put_clock(char *p, unsigned of_day)
+{
+	p = put_two(p, of_day / 3600);
+	*p++ = ':';
+	p = put_two(p, of_day / 60 % 60);
+	*p++ = ':';
+	return put_two(p, of_day % 60);
+}
+
 char *calendar_put(char *p, int64_t seconds)
 {
-	enum { DAY_SECONDS = 86400, THURSDAY = 4 };
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec", days[] = "SunMonTueWedThuFriSat";
-	int64_t day = seconds / DAY_SECONDS - (seconds % DAY_SECONDS < 0);
-	unsigned of_day = (unsigned)(seconds - day * DAY_SECONDS);
+	int64_t day = day_of(seconds);
 	int64_t weekday = (day + THURSDAY) % 7;
 	struct date date = date_of(day);
 
@@ -51,11 +65,24 @@ char *calendar_put(char *p, int64_t seconds)
 	*p++ = ' ';
 	p = text_put_dec_right(p, date.day, 2);
 	*p++ = ' ';
-	p = put_two(p, of_day / 3600);
-	*p++ = ':';
-	p = put_two(p, of_day / 60 % 60);
-	*p++ = ':';
-	p = put_two(p, of_day % 60);
+	p = put_clock(p, (unsigned)(seconds - day * DAY_SECONDS));
 	*p++ = ' ';
 	return text_put_signed(p, date.year);
+}
+
+char *calendar_put_iso(char *p, int64_t seconds)
+{
+	int64_t day = day_of(seconds);
+	struct date date = date_of(day);
+	uint64_t year = date.year < 0 ? (uint64_t)-date.year : (uint64_t)date.year;
+
+	if (date.year < 0)
+		*p++ = '-';
+	p = text_put_digits(p, year, year < 10000 ? 4 : text_dec_digits(year));
+	*p++ = '-';
+	p = put_two(p, date.month + 1);
+	*p++ = '-';
+	p = put_two(p, date.day);
+	*p++ = 'T';
+	return put_clock(p, (unsigned)(seconds - day * DAY_SECONDS));
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Moments as ctime() writes them, in Greenwich time, without a new line and without the C library's locks. */
+/* Moments as text, in Greenwich time, without the C library's locks. */
 #ifndef BASE_CALENDAR_H
 #define BASE_CALENDAR_H
 
 #include <stdint.h>
 
-enum { CALENDAR_MAX = 48 }; /* bytes that calendar_put can write */
+enum { CALENDAR_MAX = 48 }; /* bytes that the functions below can write */
 
 /* "Sun Sep  9 01:46:40 2001" for 1000000000 seconds since 1970. Years have as many digits as they need. */
 char *calendar_put(char *p, int64_t seconds);
+/* The same moment after ISO 8601, without a zone: "2001-09-09T01:46:40". Years have four digits or more. */
+char *calendar_put_iso(char *p, int64_t seconds);
 
 #endif

@@ -15,6 +15,14 @@ static const char *written(int64_t seconds)
 	return text;
 }
 
+static const char *iso(int64_t seconds)
+{
+	static char text[CALENDAR_MAX + 1];
+
+	*calendar_put_iso(text, seconds) = '\0';
+	return text;
+}
+
 /* The C library's own answer, without its new line. */
 static bool is_as_libc(int64_t seconds)
 {
@@ -49,5 +57,8 @@ int main(void)
 	is_text(written(INT64_MAX), "Sun Dec  4 15:30:07 292277026596",
 		"the last moment has its year in full");
 	is_text(written(INT64_MIN), "Sun Jan 27 08:29:52 -292277022657", "so has the first");
+	is_text(iso(1000000000), "2001-09-09T01:46:40", "ISO 8601 has the parts in the order of their size");
+	is_text(iso(-62135596801), "0000-12-31T23:59:59", "the year 0 has four digits");
+	is_text(iso(INT64_MIN), "-292277022657-01-27T08:29:52", "the first moment has its year in full, too");
 	return tap_done();
 }

@@ -71,7 +71,7 @@ static bool is_invisible(uint32_t code)
 }
 
 /* Length of the UTF-8 sequence at bytes when it is whole, shortest-form, no surrogate and printable; else 0. */
-static unsigned utf8_length(const uint8_t *bytes, size_t n_bytes)
+unsigned text_utf8_bytes(const uint8_t *bytes, size_t n_bytes)
 {
 	static const struct {
 		uint8_t mask, lead, n;
@@ -112,7 +112,7 @@ char *text_put_json(char *p, const char *bytes, size_t n_bytes)
 		} else if (c < 0x20) {
 			p = text_put_literal(p, "\\u00");
 			p = text_put_hex_bytes(p, &c, 1);
-		} else if (c >= 0x80 && (n = utf8_length((const uint8_t *)bytes + i, n_bytes - i)) == 0) {
+		} else if (c >= 0x80 && (n = text_utf8_bytes((const uint8_t *)bytes + i, n_bytes - i)) == 0) {
 			p = text_put_literal(p, "\\\\x");
 			p = text_put_hex_bytes(p, &c, 1);
 		} else {
@@ -128,7 +128,7 @@ char *text_put_json(char *p, const char *bytes, size_t n_bytes)
 char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes)
 {
 	while (n_bytes) {
-		unsigned n = utf8_length(bytes, n_bytes);
+		unsigned n = text_utf8_bytes(bytes, n_bytes);
 
 		if (n) {
 			p = text_put(p, bytes, n);

@@ -169,6 +169,9 @@ char *text_put_csv(char *p, const char *bytes, size_t n_bytes);
  */
 char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes);
 
+/* Bytes of the printable UTF-8 character beyond ASCII that begins here, at most n_bytes; 0: there is none. */
+unsigned text_utf8_bytes(const uint8_t *bytes, size_t n_bytes);
+
 /* Columns that clean UTF-8 text takes on a terminal: two for each wide character, none for colours. */
 size_t text_columns(const char *bytes, size_t n_bytes);
 

@@ -8,14 +8,21 @@
 
 #include "dialect/compact/compact.h"
 
-/* Ids that mean something to the reader itself (events.def). */
+/* The numbers of the table, by constant. */
+#define EVENT(number, constant, label, fields, roles) NUMBER_##constant = number,
+enum {
+#include "dialect/compact/events.def"
+};
+#undef EVENT
+
+/* Ids that mean something to the reader itself: the number of the event, and how many values it has. */
 enum {
 	ID_END = 0,
 	ID_CORE = 1,
 	ID_LAST_RESERVED = 3,
-	ID_TASK_SWITCH = 1 << 2 | 1,
-	ID_ISR_ENTER = 8 << 2 | 1,
-	ID_ISR_EXIT = 9 << 2 | 0,
+	ID_TASK_SWITCH = NUMBER_TASK_SWITCH << 2 | 1,
+	ID_ISR_ENTER = NUMBER_ISR_ENTER << 2 | 1,
+	ID_ISR_EXIT = NUMBER_ISR_EXIT << 2 | 0,
 	PAYLOAD_BYTES = COMPACT_VALUES_MAX * 4
 };
 

@@ -6,14 +6,21 @@
  */
 #include "dialect/liteos/liteos.h"
 
+/* The types of the table, by constant. */
+#define EVENT(type, constant, label, fields, roles) TYPE_##constant = type,
+#define HUAWEI(type, constant, label, fields, roles)
+#define WRITE(type, constant, label, fields, roles)
+#define TAKEN(type, constant, label, fields, roles)
+#define ONLY_A(type, constant, label, fields, roles) TYPE_##constant = type,
 enum {
-	TYPE_HWI_IN = 0x24,
-	TYPE_HWI_OUT = 0x25,
-	TYPE_TASK_SWITCH = 0x45,
-	TYPE_QUEUE_RW = 0x202,
-	TYPE_MUX_PEND = 0x1002,
+#include "dialect/liteos/events.def"
 	INTERRUPTS_MAX = 4096 /* numbers beyond are none */
 };
+#undef EVENT
+#undef HUAWEI
+#undef WRITE
+#undef TAKEN
+#undef ONLY_A
 
 static bool is_same(const struct liteos_layout *a, const struct liteos_layout *b)
 {
@@ -287,11 +294,11 @@ static __attribute__((noinline)) bool row_context_slow(struct liteos *liteos, st
 	uint64_t number;
 	bool is_good;
 
-	if (frame->type == TYPE_HWI_IN)
+	if (frame->type == TYPE_HWI_RESPONSE_IN)
 		open_begin(liteos, core, frame->task, frame->identity);
-	if (frame->type == TYPE_HWI_IN || frame->type == TYPE_HWI_OUT) {
+	if (frame->type == TYPE_HWI_RESPONSE_IN || frame->type == TYPE_HWI_RESPONSE_OUT) {
 		is_good = row_interrupt(liteos, model, batch, row, frame, &frame->identity);
-		if (frame->type == TYPE_HWI_OUT)
+		if (frame->type == TYPE_HWI_RESPONSE_OUT)
 			open_end(liteos, core, frame->task, false, frame->identity);
 		return is_good;
 	}
@@ -316,8 +323,8 @@ bool liteos_add_row(
 	const struct liteos_core core = liteos_core_of(frame->core_word, layout->is_big);
 	const uint32_t n_payload = payload_bytes(layout, frame, core);
 	const size_t row = batch->n_events;
-	bool is_plain = !liteos->n_open && !core.interrupts && frame->type != TYPE_HWI_IN &&
-			frame->type != TYPE_HWI_OUT;
+	bool is_plain = !liteos->n_open && !core.interrupts && frame->type != TYPE_HWI_RESPONSE_IN &&
+			frame->type != TYPE_HWI_RESPONSE_OUT;
 
 	batch->type[row] = row_type(liteos, model, frame->type, flavour_of(liteos, frame, n_payload));
 	batch->core[row] = layout->has_core ? (uint16_t)core.cpu : RST_NO_CORE;

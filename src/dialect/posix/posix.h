@@ -255,6 +255,8 @@ enum { POSIX_SET_BYTES = 136, POSIX_SETS_MAX = 2 };
 const uint8_t *posix_put_sets(struct posix *posix, struct batch *batch, const uint8_t *payload,
 	unsigned n_sets, uint32_t *ret_n_bytes);
 
+/* preloaded.c: names of error numbers, as Linux has them. */
+extern const struct rst_constants posix_errors;
 /* preloaded.c: the event of this name, with the fields as the log has them; NULL: it is none. */
 enum { POSIX_PRELOADED_FIELDS = 5, POSIX_PRELOADED_ROLES = 2 };
 const struct posix_preloaded *posix_preloaded(const char *name, const uint8_t *said, unsigned n_said);

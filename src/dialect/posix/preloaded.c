@@ -7,6 +7,7 @@
 #include <string.h>
 #include <trace.h>
 
+#include "dialect/event_table.h"
 #include "dialect/posix/posix.h"
 
 struct word {
@@ -37,8 +38,7 @@ static const struct rst_constant error_rows[] = { { 0, "none" }, { 1, "EPERM" },
 	{ 106, "EISCONN" }, { 107, "ENOTCONN" }, { 110, "ETIMEDOUT" }, { 111, "ECONNREFUSED" },
 	{ 112, "EHOSTDOWN" }, { 113, "EHOSTUNREACH" }, { 114, "EALREADY" }, { 115, "EINPROGRESS" },
 	{ 122, "EDQUOT" }, { 125, "ECANCELED" }, { 130, "EOWNERDEAD" }, { 131, "ENOTRECOVERABLE" } };
-static const struct rst_constants errors = { "errno", sizeof(error_rows) / sizeof(error_rows[0]),
-	error_rows };
+const struct rst_constants posix_errors = { "errno", N_ROWS(error_rows), error_rows };
 
 /* signal(7): those that are the same on x86, ARM and most others. */
 static const struct rst_constant signal_rows[] = { { 1, "SIGHUP" }, { 2, "SIGINT" }, { 3, "SIGQUIT" },
@@ -48,40 +48,29 @@ static const struct rst_constant signal_rows[] = { { 1, "SIGHUP" }, { 2, "SIGINT
 	{ 19, "SIGSTOP" }, { 20, "SIGTSTP" }, { 21, "SIGTTIN" }, { 22, "SIGTTOU" }, { 23, "SIGURG" },
 	{ 24, "SIGXCPU" }, { 25, "SIGXFSZ" }, { 26, "SIGVTALRM" }, { 27, "SIGPROF" }, { 28, "SIGWINCH" },
 	{ 29, "SIGIO" }, { 30, "SIGPWR" }, { 31, "SIGSYS" } };
-static const struct rst_constants signals = { "signal", sizeof(signal_rows) / sizeof(signal_rows[0]),
-	signal_rows };
+static const struct rst_constants signals = { "signal", N_ROWS(signal_rows), signal_rows };
 
-/* The vocabulary of events.def. */
+/* The vocabulary of events.def, besides event_table.h. */
 #define NO_FIELD  \
 	{         \
 		0 \
 	}
 #define WORD(name, kind, type, object_kind, constants) \
 	{ #name, POSIX_TRACE_##kind##_NP, 8, RST_##type, RST_OBJECT_##object_kind, constants },
-#define THREAD(name)	WORD(name, SIGNED, OBJECT, THREAD, NULL)
-#define PROCESS(name)	WORD(name, SIGNED, OBJECT, PROCESS, NULL)
-#define FILE(name)	WORD(name, SIGNED, SIGNED, UNKNOWN, NULL)
-#define NUMBER(name)	WORD(name, SIGNED, SIGNED, UNKNOWN, NULL)
-#define HEX(name)	WORD(name, UNSIGNED, HEX, UNKNOWN, NULL)
-#define ERROR(name)	WORD(name, SIGNED, ENUM, UNKNOWN, &errors)
-#define SIGNAL(name)	WORD(name, SIGNED, ENUM, UNKNOWN, &signals)
-#define MUTEX(name)	WORD(name, ADDRESS, OBJECT, MUTEX, NULL)
-#define SEMAPHORE(name) WORD(name, ADDRESS, OBJECT, SEMAPHORE, NULL)
-#define OBJECT(name)	WORD(name, ADDRESS, OBJECT, UNKNOWN, NULL)
-#define FUNCTION(name)	WORD(name, ADDRESS, OBJECT, FUNCTION, NULL)
-#define NAME(name)	{ #name, POSIX_TRACE_TEXT_NP, 16, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
-#define ID(name)	{ #name, POSIX_TRACE_BYTES_NP, 24, RST_BYTES, RST_OBJECT_UNKNOWN, NULL },
-#define TEXT(name)	{ #name, POSIX_TRACE_TEXT_NP, 0, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
-#define FIELDS(...)         \
-	{                   \
-		__VA_ARGS__ \
-	}
-#define R(kind, object, thread, value, amount) { RST_ROLE_##kind, object, thread, value, amount },
-#define NO_ROLE				       { RST_ROLE_NONE, __, __, __, __ },
-#define ROLES(...)          \
-	{                   \
-		__VA_ARGS__ \
-	}
+#define THREAD(name)			      WORD(name, SIGNED, OBJECT, THREAD, NULL)
+#define PROCESS(name)			      WORD(name, SIGNED, OBJECT, PROCESS, NULL)
+#define FILE(name)			      WORD(name, SIGNED, SIGNED, UNKNOWN, NULL)
+#define NUMBER(name)			      WORD(name, SIGNED, SIGNED, UNKNOWN, NULL)
+#define HEX(name)			      WORD(name, UNSIGNED, HEX, UNKNOWN, NULL)
+#define ERROR(name)			      WORD(name, SIGNED, ENUM, UNKNOWN, &posix_errors)
+#define SIGNAL(name)			      WORD(name, SIGNED, ENUM, UNKNOWN, &signals)
+#define MUTEX(name)			      WORD(name, ADDRESS, OBJECT, MUTEX, NULL)
+#define SEMAPHORE(name)			      WORD(name, ADDRESS, OBJECT, SEMAPHORE, NULL)
+#define OBJECT(name)			      WORD(name, ADDRESS, OBJECT, UNKNOWN, NULL)
+#define FUNCTION(name)			      WORD(name, ADDRESS, OBJECT, FUNCTION, NULL)
+#define NAME(name)			      { #name, POSIX_TRACE_TEXT_NP, 16, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
+#define ID(name)			      { #name, POSIX_TRACE_BYTES_NP, 24, RST_BYTES, RST_OBJECT_UNKNOWN, NULL },
+#define TEXT(name)			      { #name, POSIX_TRACE_TEXT_NP, 0, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
 #define EVENT(id, name, label, fields, roles) PRELOADED_##id,
 enum {
 #include "preload/events.def"
@@ -89,7 +78,7 @@ enum {
 };
 #undef EVENT
 #define EVENT(id, name, label, fields, roles) { name, label, fields, roles },
-enum { I1, I2, I3, I4, SELF = RST_SELF, __ = RST_NO_FIELD };
+enum { I1, I2, I3, I4 };
 
 static const struct posix_preloaded events[] = {
 #include "preload/events.def"

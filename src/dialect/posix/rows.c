@@ -3,26 +3,12 @@
 #include <string.h>
 #include <trace.h>
 
+#include "base/text.h"
 #include "dialect/posix/posix.h"
 
 static bool is_readable(uint8_t byte)
 {
 	return byte >= ' ' ? byte != 0x7f : byte == '\n' || byte == '\t';
-}
-
-/* How many bytes of a character beyond ASCII begin here, as UTF-8 has them; 0: none does. */
-static size_t character_bytes(const uint8_t *at, size_t n_left)
-{
-	size_t n = *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : 4;
-
-	if (*at < 0xc2 || *at > 0xf4)
-		return 0;
-	if (n > n_left)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
 }
 
 /* One zero may end it. A single byte is rather a number, and blanks alone say nothing. */
@@ -36,7 +22,7 @@ static bool is_text(const uint8_t *bytes, size_t n_bytes)
 	if (n_bytes < 2)
 		return false;
 	while (i < n_bytes) {
-		n = bytes[i] < 0x80 ? is_readable(bytes[i]) : character_bytes(bytes + i, n_bytes - i);
+		n = bytes[i] < 0x80 ? is_readable(bytes[i]) : text_utf8_bytes(bytes + i, n_bytes - i);
 		if (!n)
 			return false;
 		has_mark |= bytes[i] > ' ';

@@ -5,11 +5,10 @@
  */
 #include <string.h>
 
+#include "dialect/event_table.h"
 #include "dialect/posix/posix.h"
 
-enum { __ = RST_NO_FIELD, SELF = RST_SELF };
-
-/* A thread that leaves its processor leaves it to nobody that is known: the kernel tells of recorded threads only. */
+/* The next thread on the processor is not known: the kernel records switches of traced threads only. */
 static const struct posix_switch switches[] = {
 	{ "sched_in", "thread runs", 1, { { RST_ROLE_SWITCH, __, SELF, __, __ } } },
 	{ "sched_wait", "thread waits", 2,

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "dialect/posix/posix.h"
 
@@ -146,10 +147,10 @@ static struct posix_name *name_new(struct posix *posix, struct model *model, uin
 /* FNV-1a. Where two names have one hash, the second is shown with its number. */
 static uint64_t name_hash(const char *name)
 {
-	uint64_t hash = 0xcbf29ce484222325U;
+	uint64_t hash = HASH_EMPTY;
 
 	for (; *name; name++)
-		hash = (hash ^ (uint8_t)*name) * 0x100000001b3U;
+		hash = hash_byte(hash, (uint8_t)*name);
 	return hash;
 }
 

@@ -2,6 +2,7 @@
 /* What a tick is worth, and what time it was: the log says now and then what its clocks showed at one instant. */
 #include <string.h>
 
+#include "base/calendar.h"
 #include "base/text.h"
 #include "dialect/posix/posix.h"
 
@@ -75,41 +76,9 @@ void posix_tell_first(struct posix *posix, struct model *model)
 		(uint32_t)(rest < 0 ? rest + NS_PER_SECOND : rest));
 }
 
-/* Days since 1970 as year, month and day of the Gregorian calendar, whose years here begin in March. */
-static char *put_date(char *p, int64_t days)
-{
-	int64_t shifted = days + 719468, era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
-	uint64_t day_of_era = (uint64_t)(shifted - era * 146097);
-	uint64_t year_of_era =
-		(day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-	uint64_t day = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-	uint64_t month = (5 * day + 2) / 153;
-	int64_t year = (int64_t)year_of_era + era * 400 + (month >= 10);
-
-	if (year < 0)
-		*p++ = '-';
-	uint64_t number = year < 0 ? (uint64_t)-year : (uint64_t)year;
-
-	p = text_put_digits(p, number, number < 10000 ? 4 : text_dec_digits(number));
-	*p++ = '-';
-	p = text_put_digits(p, month < 10 ? month + 3 : month - 9, 2);
-	*p++ = '-';
-	return text_put_digits(p, day - (153 * month + 2) / 5 + 1, 2);
-}
-
 void posix_put_time(char *p, int64_t seconds, uint32_t nanoseconds)
 {
-	enum { DAY = 86400 };
-	int64_t days = seconds / DAY - (seconds % DAY < 0);
-	uint64_t rest = (uint64_t)(seconds % DAY + (seconds % DAY < 0 ? DAY : 0));
-
-	p = put_date(p, days);
-	*p++ = 'T';
-	p = text_put_digits(p, rest / 3600, 2);
-	*p++ = ':';
-	p = text_put_digits(p, rest / 60 % 60, 2);
-	*p++ = ':';
-	p = text_put_digits(p, rest % 60, 2);
+	p = calendar_put_iso(p, seconds);
 	*p++ = '.';
 	p = text_put_nine(p, nanoseconds % NS_PER_SECOND);
 	*p++ = 'Z';

@@ -29,18 +29,12 @@ struct posix_system {
 	struct log_field fields[POSIX_SETS_MAX];
 };
 
-static const struct rst_constant error_rows[] = { { 4, "EINTR" }, { 5, "EIO" }, { 9, "EBADF" },
-	{ 11, "EAGAIN" }, { 12, "ENOMEM" }, { 22, "EINVAL" }, { 27, "EFBIG" }, { 28, "ENOSPC" },
-	{ 32, "EPIPE" }, { 122, "EDQUOT" } };
-static const struct rst_constants errors = { "errno", sizeof(error_rows) / sizeof(error_rows[0]),
-	error_rows };
-
 static const struct posix_system systems[] = {
 	{ .id = POSIX_TRACE_ERROR,
 		.name = "POSIX_TRACE_ERROR",
 		.label = "trace error",
 		.n_fields = 1,
-		.constants = &errors,
+		.constants = &posix_errors,
 		.fields = { { "error", POSIX_TRACE_SIGNED_NP, sizeof(int) } } },
 	{ .id = POSIX_TRACE_START,
 		.name = "POSIX_TRACE_START",

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/load.h"
 #include "dialect/rkh/rkh.h"
 
@@ -102,7 +103,7 @@ static bool elements_take(
 
 	elements->n = 0;
 	elements->is_moved = false;
-	elements->hash = 0xcbf29ce484222325U;
+	elements->hash = HASH_EMPTY;
 	while (at < payload->n_bytes) {
 		uint8_t first = payload->bytes[at++], kind = first & KIND_MASK;
 
@@ -115,7 +116,7 @@ static bool elements_take(
 			elements->at[elements->n] = (uint32_t)at;
 			elements->n_bytes[elements->n] = (uint32_t)n_bytes;
 		}
-		elements->hash = (elements->hash ^ first) * 0x100000001b3U;
+		elements->hash = hash_byte(elements->hash, first);
 		elements->n++;
 		at += n_bytes;
 	}

@@ -12,7 +12,14 @@
  */
 #include "dialect/threadx/threadx.h"
 
-enum { ID_ISR_ENTER = 3, ID_ISR_EXIT = 4, THRESHOLD_VALID = 31, PRIORITY_MASK = 0x3ff };
+/* The ids of the table, by constant. */
+#define EVENT(id, constant, service, fields, roles) ID_##constant = id,
+enum {
+#include "dialect/threadx/events.def"
+	THRESHOLD_VALID = 31,
+	PRIORITY_MASK = 0x3ff
+};
+#undef EVENT
 
 /* The first exception of Cortex-M whose handler may record events: 14 PendSV, 15 SysTick, 16 and up interrupts. */
 enum { EXCEPTION_FIRST = 14 };
@@ -71,14 +78,15 @@ static inline uint8_t rows_depth(
 
 	if (thread != TX_CONTEXT_ISR)
 		return *depth = 0;
-	if ((id == ID_ISR_ENTER || id == ID_ISR_EXIT) && state > 0 && state < EXCEPTION_FIRST)
+	if ((id == ID_TX_TRACE_ISR_ENTER || id == ID_TX_TRACE_ISR_EXIT) && state > 0 &&
+		state < EXCEPTION_FIRST)
 		*depth = (uint8_t)state;
-	else if (id == ID_ISR_ENTER && *depth < UINT8_MAX)
+	else if (id == ID_TX_TRACE_ISR_ENTER && *depth < UINT8_MAX)
 		++*depth;
 	else if (*depth == 0)
 		*depth = 1;
 	now = *depth;
-	*depth = (uint8_t)(now - (id == ID_ISR_EXIT));
+	*depth = (uint8_t)(now - (id == ID_TX_TRACE_ISR_EXIT));
 	return now;
 }
 
