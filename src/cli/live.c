@@ -152,8 +152,8 @@ static enum rst_status link_set_up(struct live *live, struct rst_error *err)
 	*link = (struct link){ .fd = -1, .listen_fd = -1, .out_fd = live->out_fd, .save_fd = -1 };
 	link->baud = args->baud != UINT64_MAX ? args->baud : BAUD_USUAL;
 	link->is_once = args->is_once;
-	link->tell = link_print;
-	link->tell_context = link;
+	link->notify = link_print;
+	link->notify_context = link;
 	error_try(link_find(live, err));
 	link->name = args->listen ? args->listen : link->address;
 	error_try(link_check(link, args, err));

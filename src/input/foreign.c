@@ -5,7 +5,7 @@
 
 enum {
 	ALIKE_BYTES_MIN = 64, /* so many bytes of one value are no recording */
-	HEADING_BYTES = 128,  /* in which a text says what it is */
+	HEADING_BYTES = 128,  /* in which a text names its kind */
 };
 
 struct row {
@@ -92,7 +92,7 @@ static bool is_ones(const uint8_t *bytes, size_t n_bytes)
 
 static const char own_viewer[] = "its own viewer reads it; rastrum does not";
 static const char no_recording[] = "give the recording itself";
-static const char from_memory[] = "copy the trace buffer out of it with gdb, as docs/CAPTURE.md says";
+static const char from_memory[] = "copy the trace buffer out of it with gdb: see docs/CAPTURE.md";
 static const char networks[] = "wireshark and tshark read it; rastrum does not";
 static const char ctf[] = "babeltrace2 reads the folder that it is in; rastrum does not";
 

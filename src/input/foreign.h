@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats that people take for traces that we read: told by name, with what to do. */
+/* Formats that are taken for traces that we read: their names, and what to do with them. */
 #ifndef INPUT_FOREIGN_H
 #define INPUT_FOREIGN_H
 

@@ -8,7 +8,7 @@
 
 enum { FRONT_BYTES = 1024 };
 
-/* What is said of some bytes, followed by others that are no text; "" for nothing. */
+/* The sentence about some bytes, followed by others that are no text; "" for none. */
 static const char *name_of(const void *bytes, size_t n_bytes, size_t at)
 {
 	static uint8_t front[FRONT_BYTES];

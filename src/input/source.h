@@ -8,7 +8,7 @@
  * unwrapped is still given.
  *
  * Known limit: a file that another program shortens while it is mapped raises SIGBUS, as everywhere with mmap
- * (the program says so and ends); give such a file on standard input, which is read.
+ * (the program ends with that message); give such a file on standard input, which is read.
  */
 #ifndef INPUT_SOURCE_H
 #define INPUT_SOURCE_H
@@ -24,7 +24,7 @@ struct source;
 struct live_input;
 
 struct source_fault {
-	uint64_t offset;  /* in the file as given; for an inner wrapping in its own bytes, and what says so */
+	uint64_t offset;  /* in the file as given; for an inner wrapping in its own bytes, as `what` states */
 	uint64_t n_bytes; /* how many bytes there are of no use; 0: none or not known */
 	char what[128];
 };
@@ -56,7 +56,7 @@ struct source *source_free(struct source *source);
 
 /*
  * The bytes at the front without consuming them, as many as there are up to 64 KiB: what dialects are recognised by.
- * *ret_is_whole says that there is nothing behind them. Borrowed until the next call. A pipe is waited for until it
+ * *ret_is_whole: there is nothing behind them. Borrowed until the next call. A pipe is waited for until it
  * has given 64 KiB or ended, as also by the first call of the two below; what source_open_live() opened, never.
  */
 enum rst_status source_peek(struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes,
@@ -64,7 +64,7 @@ enum rst_status source_peek(struct source *source, const uint8_t **ret_bytes, si
 
 /*
  * The next chunk, borrowed until the next call. RST_END when there is no more. RST_MORE: there is none, but something is
- * missing here, as source_missing() says.
+ * missing here; source_missing() has the reason.
  */
 enum rst_status source_next(
 	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err);
@@ -102,7 +102,7 @@ enum rst_status source_pause(struct source *source, int wait_ms, bool *ret_is_pa
 /* What RST_MORE was about: a clause that lives as long as the link's input. */
 const char *source_missing(const struct source *source);
 
-/* Of a link, before anything is taken: gives up the first n_bytes of the front, which nobody knows. */
+/* Of a link, before anything is taken: gives up the first n_bytes of the front, which no dialect knows. */
 void source_drop(struct source *source, size_t n_bytes);
 
 /* How many bytes were given up. Once it is known that there will not be more, they are a fault. */

@@ -16,7 +16,7 @@ struct source {
 	struct live_input live;
 	bool is_live;
 	const char *missing; /* of the link, and … */
-	bool is_missing;     /* … is still to be told */
+	bool is_missing;     /* … is still to be reported */
 	uint64_t n_dropped;  /* in front of all chunks */
 	struct layer layers[1 + SOURCE_WRAPPINGS_MAX];
 	size_t n_layers;

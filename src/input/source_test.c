@@ -22,7 +22,7 @@ static void test_nesting(void)
 	ok(outcome_is(&got, "ABCDEFGH", 8), "nested wrappings all come off");
 	free(got.bytes);
 	check_fault(twice.bytes, twice.n_bytes, 20, "(in the unpacked data)",
-		"a fault inside an unpacked file says which offset it gives");
+		"a fault inside an unpacked file names the offset that it has there");
 	blob_add(&five[0], "core", 4);
 	for (unsigned i = 0; i < 5; i++)
 		blob_add_gzip(&five[i + 1], five[i].bytes, five[i].n_bytes);
@@ -185,7 +185,7 @@ static void test_pipe(void)
 	free(noise.bytes);
 }
 
-/* What memory was not enough for: a beginning of the whole, and one fault that says how long it is. */
+/* What memory was not enough for: a beginning of the whole, and one fault with its length. */
 static bool source_is_partial(const struct source *source, const uint8_t *bytes, size_t n_bytes)
 {
 	char words[64];

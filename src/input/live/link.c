@@ -19,10 +19,10 @@ enum {
 	RETRY_LAST_MS = 1000,
 	LOOK_MS = 50,		 /* between looks at a file that may have grown */
 	SEND_MS = 1000,		 /* a link that takes no byte for so long does not take commands */
-	DOUBT_BYTES = 16 * 1024, /* of which nothing came are told */
+	DOUBT_BYTES = 16 * 1024, /* without an event are reported */
 };
 
-void link_tell(const struct link *link, const char *format, ...)
+void link_notify(const struct link *link, const char *format, ...)
 {
 	char sentence[300];
 	va_list args;
@@ -30,7 +30,7 @@ void link_tell(const struct link *link, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(sentence, sizeof(sentence), format, args);
 	va_end(args);
-	link->tell(link->tell_context, sentence);
+	link->notify(link->notify_context, sentence);
 }
 
 enum rst_status link_refused(const struct link *link, const char *verb, int reason, struct rst_error *err)
@@ -103,7 +103,7 @@ static void send_commands(struct link *link)
 	link->deadline_ms = UINT64_MAX;
 	for (size_t i = 0; i < link->n_commands; i++)
 		if (!send_bytes(link, link->commands[i].bytes, CLIENT_COMMAND_BYTES)) {
-			link_tell(link, "the commands could not be sent");
+			link_notify(link, "the commands could not be sent");
 			break;
 		}
 	link->deadline_ms = deadline_ms;
@@ -114,7 +114,7 @@ static void link_is_up(struct link *link)
 	if (!link->was_up && link->kind->tell_begun)
 		link->kind->tell_begun(link);
 	if (link->is_lost && !link->is_back)
-		link_tell(link, "the link is back");
+		link_notify(link, "the link is back");
 	link->is_back = link->is_lost;
 	link->was_up = true;
 	link->n_at_open = link->n_bytes;
@@ -128,7 +128,7 @@ static void wait_longer(struct link *link)
 }
 
 /*
- * Tries until the link is up or time is over. The first time it must succeed, so that a wrong name is told at once; a link
+ * Tries until the link is up or time is over. The first time it must succeed, so that a wrong name is reported at once; a link
  * that has been there is waited for, with longer and longer pauses.
  */
 static enum rst_status take_up(struct link *link, struct rst_error *err)
@@ -183,7 +183,7 @@ static void link_doubt(struct link *link)
 		link->n_good > link->n_bad)
 		return;
 	link->is_doubted = true;
-	link_tell(
+	link_notify(
 		link, "%" PRIu64 " bytes and hardly an event of them: %s", link->n_bytes, link->kind->doubt);
 }
 
@@ -206,7 +206,7 @@ static enum rst_status link_closed(struct link *link)
 	if (link->is_once)
 		return RST_END;
 	if (is_new)
-		link_tell(link, "%s; waiting for the next one (--once ends there)", link->kind->lost);
+		link_notify(link, "%s; waiting for the next one (--once ends there)", link->kind->lost);
 	else if (!link->kind->is_awaited)
 		wait_longer(link);
 	link->is_lost = link->is_reopened = true;
@@ -225,7 +225,7 @@ static enum rst_status link_lose(struct link *link, int reason)
 			wait_longer(link);
 		return RST_OK;
 	}
-	link_tell(link, "the link is lost: %s; waiting for it to come back",
+	link_notify(link, "the link is lost: %s; waiting for it to come back",
 		reason && reason != ESTALE ? strerror(reason) : link->kind->lost);
 	link->missing = "the link was lost here";
 	link->is_lost = true;
@@ -327,7 +327,7 @@ static const char *link_missing(void *context)
 
 static void link_unknown(void *context, uint64_t n_bytes)
 {
-	link_tell(context,
+	link_notify(context,
 		"no dialect recognises the %" PRIu64
 		" bytes so far; waiting for some that one does, or name one with "
 		"--dialect",

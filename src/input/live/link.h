@@ -6,7 +6,7 @@
  *	         take up                  bytes
  *	  down ───────────► up ─────────► read(2) ──► saved ──► given out
  *	   ▲  waits, longer  │
- *	   └──── each time ──┘ lost: told, and a marker in the trace
+ *	   └──── each time ──┘ lost: reported, and a marker in the trace
  *
  * A kind of link is one const struct in a link_*.c; src/cli/live.c chooses by the options. Everything waits in link_wait(),
  * which also sees the signals, so that nothing else has to.
@@ -39,25 +39,25 @@ enum link_count {
 };
 
 struct link_counter {
-	uint32_t last;	  /* as the system counts, modulo 2^32 */
-	uint64_t n, told; /* since link_start(), and of these told */
+	uint32_t last;		/* as the system counts, modulo 2^32 */
+	uint64_t n, n_notified; /* since link_start(), and of these reported */
 };
 
 struct link_kind {
 	const char *lost;  /* one clause, when the other end has gone without an error */
 	bool can_send;	   /* commands may be sent to the other end */
-	bool is_watched;   /* a file: there is no descriptor that tells of more, so it is looked at often */
+	bool is_watched;   /* a file: there is no descriptor that polls for more, so it is looked at often */
 	bool ends;	   /* the end is the end: a pipe */
 	bool is_awaited;   /* open() waits for the other end, so that no pause is due before it */
 	bool is_closed;	   /* an end without an error is what the other end wanted: nothing need be missing */
 	const char *doubt; /* what may be wrong when nothing comes of many bytes */
 
-	/* One clause about a link that has been taken up for the first time. NULL: there is nothing to tell. */
+	/* One clause about a link that has been taken up for the first time. NULL: there is nothing to report. */
 	void (*tell_begun)(const struct link *link);
 
 	/*
 	 * Tries once to take the link up and sets link->fd, which does not block. RST_OK; RST_MORE: link->deadline_ms came
-	 * first; RST_END: told to stop; RST_E_IO: not now; RST_E_USAGE, RST_E_NOMEM: never.
+	 * first; RST_END: stopped by a signal; RST_E_IO: not now; RST_E_USAGE, RST_E_NOMEM: never.
 	 */
 	enum rst_status (*open)(struct link *link, struct rst_error *err);
 
@@ -69,7 +69,7 @@ struct link_kind {
 
 	/*
 	 * Looks at the system's counts, link_counted(); called while nothing is there to be read. read() may do so, too, and gives
-	 * no byte when it says that something is missing here. NULL: there are no counts.
+	 * no byte when something is missing here. NULL: there are no counts.
 	 */
 	void (*count)(struct link *link);
 };
@@ -83,10 +83,10 @@ struct link {
 	const char *name;    /* as messages name it */
 	uint64_t baud;	     /* serial only */
 	bool is_once;	     /* where it is closed it ends */
-	int out_fd;	     /* when nobody reads there any more, the link ends; -1: none */
+	int out_fd;	     /* when it has no reader any more, the link ends; -1: none */
 	int save_fd;	     /* gets every byte as it came; -1: nothing is saved */
-	void (*tell)(void *context, const char *sentence); /* what becomes of the link */
-	void *tell_context;
+	void (*notify)(void *context, const char *sentence); /* what becomes of the link */
+	void *notify_context;
 	size_t n_commands; /* sent in this order each time that the link is taken up */
 	struct client_command commands[LINK_COMMANDS_MAX];
 
@@ -94,10 +94,10 @@ struct link {
 	int fd;		    /* -1: down */
 	int listen_fd;	    /* -1: none */
 	sigset_t signals;   /* that end it; none before link_start() */
-	bool is_stopped;    /* by a signal, or because nobody reads any more */
+	bool is_stopped;    /* by a signal, or because the output has no reader any more */
 	bool was_up;	    /* it has been there: from now on it is waited for */
-	bool is_lost;	    /* that was told, and no byte has come since */
-	bool is_back;	    /* that was told, too */
+	bool is_lost;	    /* that was reported, and no byte has come since */
+	bool is_back;	    /* that was reported, too */
 	uint64_t n_bytes;   /* in all */
 	uint64_t n_at_open; /* as many were there when it was last taken up */
 	unsigned retry_ms;
@@ -105,12 +105,12 @@ struct link {
 	uint8_t *held;			   /* a datagram */
 	size_t n_held, n_given;
 	struct link_counter counters[LINK_N_COUNTS];
-	uint64_t tell_at_ms;	/* not before then are counts told again */
-	bool is_missing;	/* bytes were lost here, which the reader is still to be told */
+	uint64_t notify_at_ms;	/* not before then are counts reported again */
+	bool is_missing;	/* bytes were lost here, which the reader does not know yet */
 	bool is_reopened;	/* it was closed, and bytes of another connection come */
-	bool is_doubted;	/* that nothing comes of its bytes was told */
+	bool is_doubted;	/* that no event comes of its bytes was reported */
 	uint64_t n_good, n_bad; /* events that came of them, and places that made none: link_gave() */
-	const char *missing;	/* what it was told last */
+	const char *missing;	/* the reason that the reader got last */
 	dev_t device;		/* of a file: which it is … */
 	ino_t inode;
 	off_t n_seen; /* … and how far it has been read */
@@ -126,7 +126,7 @@ void link_done(struct link *link);
 /* What the trace reads. The link must stay where it is. */
 struct live_input link_input(struct link *link);
 
-/* true: there was no signal so far, and somebody reads. */
+/* true: there was no signal so far, and the output has a reader. */
 bool link_goes_on(struct link *link);
 
 /* Ends it, as a signal does. */
@@ -145,14 +145,14 @@ void link_leave_signals(struct link *link);
 
 /*
  * Waits for events of fd (-1: for time only) until wait_ms or the link's deadline have gone by. RST_OK; RST_MORE: time is
- * over; RST_END: told to stop, or nobody reads any more.
+ * over; RST_END: stopped by a signal, or the output has no reader any more.
  */
 enum rst_status link_wait(struct link *link, int fd, short events, int wait_ms);
 
 /* RST_E_IO: "cannot VERB: the system's reason", with the link's name. */
 enum rst_status link_refused(const struct link *link, const char *verb, int reason, struct rst_error *err);
 
-void link_tell(const struct link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void link_notify(const struct link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* --- link_counts.c ------------------------------------------------------------------------------------------- */
 
@@ -162,7 +162,7 @@ bool link_counted(struct link *link, enum link_count which, uint32_t now);
 /* Counts from here on: what the system has counted before is not of this link. */
 void link_count_from(struct link *link, enum link_count which, uint32_t now);
 
-/* Tells what has been counted and was not told, once a second at most; with is_last all that was counted, once more. */
+/* Reports what was counted since the last report, once a second at most; with is_last all that was counted, once more. */
 void link_tell_counts(struct link *link, bool is_last);
 
 #endif

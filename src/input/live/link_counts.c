@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the system lost or spoilt on its way to us, as it counts it: nothing is silently lost. The user is told how much
+ * What the system lost or spoilt on its way to us, as it counts it: nothing is silently lost. The user sees how much
  * it is, and the trace has a marker where bytes are missing; those that only came out wrong are there, and the dialect
  * finds them out.
  */
@@ -9,11 +9,11 @@
 #include "base/steady.h"
 #include "input/live/link.h"
 
-enum { TELL_MS = 1000 };
+enum { NOTIFY_MS = 1000 };
 
 static const struct {
-	const char *said;    /* with how many it is behind */
-	const char *missing; /* what the trace says of it; NULL: no byte is missing */
+	const char *words;   /* the number follows */
+	const char *missing; /* the reason in the trace; NULL: no byte is missing */
 } counts[LINK_N_COUNTS] = {
 	[LINK_DATAGRAMS] = { "datagrams dropped by the system, which had no room for them",
 		"the system dropped datagrams here" },
@@ -51,15 +51,15 @@ void link_tell_counts(struct link *link, bool is_last)
 {
 	uint64_t now_ms = steady_ms();
 
-	if (!is_last && now_ms < link->tell_at_ms)
+	if (!is_last && now_ms < link->notify_at_ms)
 		return;
 	for (size_t i = 0; i < LINK_N_COUNTS; i++) {
 		struct link_counter *counter = &link->counters[i];
 
-		if (counter->n == (is_last ? 0 : counter->told))
+		if (counter->n == (is_last ? 0 : counter->n_notified))
 			continue;
-		link_tell(link, "%s%s: %" PRIu64, is_last ? "in all, " : "", counts[i].said, counter->n);
-		counter->told = counter->n;
-		link->tell_at_ms = now_ms + TELL_MS;
+		link_notify(link, "%s%s: %" PRIu64, is_last ? "in all, " : "", counts[i].words, counter->n);
+		counter->n_notified = counter->n;
+		link->notify_at_ms = now_ms + NOTIFY_MS;
 	}
 }

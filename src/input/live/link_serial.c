@@ -73,7 +73,7 @@ static void count_errors(struct link *link)
 		link_counted(link, (enum link_count)which, now[which]);
 }
 
-/* The counts of a device go on from whoever had it before. */
+/* The counts of a device go on from its last user. */
 static void begin_counts(struct link *link)
 {
 	uint32_t now[LINK_N_COUNTS];
@@ -128,12 +128,12 @@ static ssize_t read_serial(struct link *link, uint8_t *room, size_t n_room)
 		return -1;
 	}
 	n = read(link->fd, room, n_room);
-	return n < 0 && errno == EIO ? 0 : n; /* so the system says that it is gone */
+	return n < 0 && errno == EIO ? 0 : n; /* this is how the system reports that it is gone */
 }
 
 static void tell_line(const struct link *link)
 {
-	link_tell(link, "reading at %" PRIu64 " baud, 8N1; Ctrl-C ends the report", link->baud);
+	link_notify(link, "reading at %" PRIu64 " baud, 8N1; Ctrl-C ends the report", link->baud);
 }
 
 const struct link_kind link_serial = {

@@ -96,7 +96,7 @@ static enum rst_status look_up(
 
 /* --- connecting ---------------------------------------------------------------------------------------------- */
 
-/* A board that lost its power says nothing: after half a minute of silence the system asks whether it is there. */
+/* A board that lost its power is silent: after half a minute the system probes whether it is there. */
 static void watch_peer(int fd)
 {
 	static const int on = 1, idle_s = 30, every_s = 5, n_tries = 3;
@@ -154,7 +154,7 @@ static enum rst_status open_tcp(struct link *link, struct rst_error *err)
 
 static void tell_connected(const struct link *link)
 {
-	link_tell(link, "connected; Ctrl-C ends the report");
+	link_notify(link, "connected; Ctrl-C ends the report");
 }
 
 const struct link_kind link_tcp = {
@@ -211,7 +211,7 @@ static void tell_port(const struct link *link, int fd)
 	if (getsockname(fd, (struct sockaddr *)&at, &n_at) == 0)
 		getnameinfo((const struct sockaddr *)&at, n_at, host, sizeof(host), port, sizeof(port),
 			NI_NUMERICHOST | NI_NUMERICSERV);
-	link_tell(link, "listening on port %s of %s; Ctrl-C ends the report", port, host);
+	link_notify(link, "listening on port %s of %s; Ctrl-C ends the report", port, host);
 }
 
 static enum rst_status start_listening(struct link *link, struct rst_error *err)
@@ -280,7 +280,7 @@ static void count_dropped(struct link *link)
 		link_counted(link, LINK_DATAGRAMS, meminfo[SK_MEMINFO_DROPS]);
 }
 
-/* Each datagram tells how many were dropped before it. false: some since the last one. */
+/* Each datagram carries how many were dropped before it. false: some since the last one. */
 static bool is_next(struct link *link, struct msghdr *message)
 {
 	for (struct cmsghdr *at = CMSG_FIRSTHDR(message); at; at = CMSG_NXTHDR(message, at)) {
@@ -298,10 +298,10 @@ static bool is_next(struct link *link, struct msghdr *message)
 /* Receives one into link->held. false with errno: there is none, or something is missing in front of it. */
 static bool hold_datagram(struct link *link)
 {
-	_Alignas(struct cmsghdr) uint8_t told[CMSG_SPACE(sizeof(uint32_t))];
+	_Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(uint32_t))];
 	struct iovec held = { link->held, LINK_BYTES };
 	struct msghdr message = {
-		.msg_iov = &held, .msg_iovlen = 1, .msg_control = told, .msg_controllen = sizeof(told)
+		.msg_iov = &held, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)
 	};
 	ssize_t n = recvmsg(link->fd, &message, 0);
 	bool is_good = n >= 0 && is_next(link, &message);
@@ -313,7 +313,7 @@ static bool hold_datagram(struct link *link)
 	return is_good && n > 0;
 }
 
-/* A datagram is received as a whole and given in as many parts as it takes. An empty one says nothing. */
+/* A datagram is received as a whole and given in as many parts as it takes. An empty one gives no bytes. */
 static ssize_t read_datagram(struct link *link, uint8_t *room, size_t n_room)
 {
 	if (!link->n_held && !hold_datagram(link))

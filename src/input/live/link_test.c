@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the system counts on a link: differences, words, and where the trace is told. Real links are in tests/cli/live.t. */
+/* What the system counts on a link: differences, words, and what the trace gets. Real links are in tests/cli/live.t. */
 #include "input/live/link.h"
 
 #include <errno.h>
@@ -10,18 +10,18 @@
 
 #include "tests/tap.h"
 
-/* What was told, sentence by sentence. */
-struct told {
+/* What was reported, sentence by sentence. */
+struct notices {
 	char text[1000];
 	unsigned n;
 };
 
 static void take_sentence(void *context, const char *sentence)
 {
-	struct told *told = context;
+	struct notices *notices = context;
 
-	snprintf(told->text, sizeof(told->text), "%s", sentence);
-	told->n++;
+	snprintf(notices->text, sizeof(notices->text), "%s", sentence);
+	notices->n++;
 }
 
 /* A wire: bytes of a file, and in front of the third one something is missing. */
@@ -42,53 +42,53 @@ static ssize_t read_wire(struct link *link, uint8_t *room, size_t n_room)
 
 static const struct link_kind wire = { .open = open_wire, .read = read_wire };
 
-static void link_of(struct link *link, struct told *told)
+static void link_of(struct link *link, struct notices *notices)
 {
-	*told = (struct told){ 0 };
+	*notices = (struct notices){ 0 };
 	*link = (struct link){ .kind = &wire, .name = "wire", .out_fd = -1, .save_fd = -1 };
-	link->tell = take_sentence;
-	link->tell_context = told;
+	link->notify = take_sentence;
+	link->notify_context = notices;
 	link_start(link, NULL);
 }
 
 static void check_differences(void)
 {
 	struct link link;
-	struct told told;
+	struct notices notices;
 
-	link_of(&link, &told);
+	link_of(&link, &notices);
 	link_count_from(&link, LINK_OVERRUNS, 40);
 	ok(link_counted(&link, LINK_OVERRUNS, 40) && !link.is_missing,
 		"what was counted before is not of this link");
 	ok(!link_counted(&link, LINK_OVERRUNS, 43) && link.is_missing, "overrun bytes are missing");
-	is_text(link.missing, "the serial device was overrun about here", "and the trace is told so");
+	is_text(link.missing, "the serial device was overrun about here", "and the trace gets this reason");
 	ok(link_counted(&link, LINK_OVERRUNS, 41), "a count that steps back is no news");
 	link_count_from(&link, LINK_DATAGRAMS, UINT32_MAX - 1);
 	ok(!link_counted(&link, LINK_DATAGRAMS, 3), "counts wrap at 32 bits");
 	is_text(link.missing, "the system dropped datagrams here", "datagrams are missing");
 	link_tell_counts(&link, false);
-	ok(told.n == 2, "each count is told");
-	is_text(told.text, "bytes overrun in the serial device: 3", "with how many there are");
+	ok(notices.n == 2, "each count is reported");
+	is_text(notices.text, "bytes overrun in the serial device: 3", "with how many there are");
 	link_counted(&link, LINK_DATAGRAMS, 4);
 	link_tell_counts(&link, false);
-	ok(told.n == 2, "not oftener than once a second");
+	ok(notices.n == 2, "not oftener than once a second");
 	link.is_missing = false;
 	ok(link_counted(&link, LINK_FRAMING, 7) && link_counted(&link, LINK_PARITY, 1) && !link.is_missing,
 		"bytes that came out wrong are not missing");
 	link_done(&link);
-	ok(told.n == 6, "at the end all counts are told");
-	is_text(told.text, "in all, bytes with a wrong parity: 1", "as totals");
+	ok(notices.n == 6, "at the end all counts are reported");
+	is_text(notices.text, "in all, bytes with a wrong parity: 1", "as totals");
 }
 
 static void check_place(void)
 {
 	static const enum rst_status expected[] = { RST_OK, RST_OK, RST_MORE, RST_OK };
 	struct link link;
-	struct told told;
+	struct notices notices;
 	struct live_input input;
 	bool is_good = true;
 
-	link_of(&link, &told);
+	link_of(&link, &notices);
 	input = link_input(&link);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		uint8_t room[8];
@@ -97,10 +97,11 @@ static void check_place(void)
 		is_good &= input.read(input.context, room, sizeof(room), 1000, &n, NULL) == expected[i] &&
 			   n == (expected[i] == RST_OK);
 	}
-	ok(is_good && link.n_bytes == 3, "what is missing is told between the bytes before and behind it");
+	ok(is_good && link.n_bytes == 3,
+		"what is missing is reported between the bytes before and behind it");
 	is_text(input.missing(input.context), "the serial driver's buffer was overrun about here",
 		"and what it was");
-	is_text(told.text, "overruns of the serial driver's buffer: 1", "the user is told at once");
+	is_text(notices.text, "overruns of the serial driver's buffer: 1", "the user sees it at once");
 	link_done(&link);
 }
 

@@ -90,7 +90,7 @@ static int poll_once(struct link *link, struct pollfd *polled, nfds_t n_polled, 
 
 enum rst_status link_wait(struct link *link, int fd, short events, int wait_ms)
 {
-	/* Without events poll(2) tells of an end of a pipe or a terminal that is gone. */
+	/* Without events poll(2) reports an end of a pipe or a terminal that is gone. */
 	struct pollfd polled[] = { { .fd = link->out_fd }, { .fd = fd, .events = events } };
 	uint64_t end_ms = wait_end(link, wait_ms);
 	int n_ready;

@@ -11,7 +11,7 @@
 
 #include "input/wrapping/wrapping.h"
 
-/* One byte more than anybody may see at once: it tells whether something comes behind the front. */
+/* One byte more than a caller may see at once: it shows whether something comes behind the front. */
 enum { LAYER_BYTES = SOURCE_CHUNK_BYTES + 1 };
 
 struct layer {

@@ -3,7 +3,7 @@
  * What gzip, bzip2 and xz have in common: members back to back, each whole by itself, with zeros between and behind them
  * where tapes and block devices pad. The data of all members, joined, is what was packed.
  *
- * A format is a codec of one member; where members begin, and what is said of broken ones, is here.
+ * A format is a codec of one member; where members begin, and what is reported of broken ones, is here.
  */
 #ifndef INPUT_WRAPPING_MEMBER_H
 #define INPUT_WRAPPING_MEMBER_H
@@ -39,7 +39,7 @@ struct member_codec {
 
 	/*
 	 * Unpacks as far as input and room last, moving both. What was made stays made, whatever comes of the rest. When it
-	 * is broken *ret_reason says how, unless it stays "damaged".
+	 * is broken *ret_reason is the reason, unless it stays "damaged".
 	 */
 	enum member_step (*step)(void *state, struct wrapping_io *io, const char **ret_reason);
 };
@@ -56,7 +56,7 @@ struct members {
 enum rst_status members_decode(
 	const struct member_codec *codec, void *state, struct wrapping_io *io, struct rst_error *err);
 
-/* What the table says of a result; MEMBER_BROKEN, and *ret_reason as it is, of one that is not in it. */
+/* The table's row of a result; MEMBER_BROKEN, and *ret_reason as it is, of one that is not in it. */
 enum member_step member_judge(
 	const struct member_answer *answers, size_t n_answers, int result, const char **ret_reason);
 

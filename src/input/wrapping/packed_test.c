@@ -225,7 +225,7 @@ static void test_false(void)
 	free(got.bytes);
 }
 
-/* A block whose dictionary, which its header asks for, is larger than may be. */
+/* A block whose header wants a larger dictionary than the limit. */
 static void test_xz_memory(void)
 {
 	lzma_options_lzma options;

@@ -164,9 +164,9 @@ static size_t record_lost_max(const struct record_kind *kind, const uint8_t *lin
 }
 
 /*
- * Finds out whether bytes are missing before the record's data. A hole that a fault has told of already, that of a
+ * Finds out whether bytes are missing before the record's data. A hole that a fault has reported already, that of a
  * record left out, gets no second one. The address in a record with a wrong checksum may be what is wrong in it: it
- * is believed only when it says what was expected anyway.
+ * is trusted only when it is the expected one.
  */
 static void record_place(struct record_reader *reader, struct wrapping_io *io, bool is_sound)
 {

@@ -24,7 +24,7 @@ struct record {
 	size_t data_start; /* the trace data in bytes; none in a record of another type */
 	size_t n_data;
 	uint32_t address; /* of the data */
-	uint32_t base;	  /* what records of addresses before said to add; kept from line to line */
+	uint32_t base;	  /* what earlier records of addresses add; kept from line to line */
 	bool is_end;	  /* the type that ends the file */
 	char fault[80];	  /* "" or what is wrong */
 };

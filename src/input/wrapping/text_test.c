@@ -49,7 +49,7 @@ static void test_holes(void)
 	check_text(HEX_ONE ":0400040145464748DE\n" HEX_3RD HEX_END, "ABCD\0\0\0\0IJKL", 12, "Intel HEX", 1,
 		"a record whose type was damaged leaves a hole, which is one fault only");
 	check_text(HEX_ONE ":0400x40045464748DE\n" HEX_3RD_WRONG HEX_END, "ABCD\0\0\0\0IJKL", 12, "Intel HEX",
-		2, "an address that says what is missing is believed in spite of a wrong checksum");
+		2, "an address that shows what is missing is trusted in spite of a wrong checksum");
 	check_text(HEX_ONE ":0400140045464748DE\n" HEX_3RD HEX_END, "ABCDEFGHIJKL", 12, "Intel HEX", 1,
 		"an address in a record with a wrong checksum makes no hole");
 	check_text(HEX_ONE HEX_3RD_WRONG ":04000C004D4E4F50B6\n" HEX_END, "ABCDIJKL\0\0\0\0MNOP", 16,
@@ -66,8 +66,7 @@ static void test_holes(void)
 		"ABCD\0\0\0\0EFGH", 12, "Intel HEX", 1, "segments overlap by 16 bytes");
 	check_text(SREC_ONE "S3090000000849"
 			    "4A4B4CC4\n" SREC_END,
-		"ABCD\0\0\0\0IJKL", 12, "S-records", 1,
-		"S-records of any width tell of a line that is missing");
+		"ABCD\0\0\0\0IJKL", 12, "S-records", 1, "S-records of any width show that a line is missing");
 	check_text("S20810000041424344DD\n"
 		   "S1070000454647"
 		   "48DE\n" SREC_END,

@@ -62,7 +62,7 @@ extern const struct wrapping wrapping_hex;
 /* The wrapping that claims the bytes; NULL: none does. */
 const struct wrapping *wrapping_find(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
-/* Notes a fault at offset of the wrapped bytes; of a nested wrapping the text says so. */
+/* Notes a fault at offset of the wrapped bytes; of a nested wrapping the text names it. */
 void wrapping_fault(struct wrapping_io *io, uint64_t offset, uint64_t n_bytes, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * xz (The .xz File Format 1.0.4): streams, each a header of twelve bytes, blocks, an index and a footer. How much memory
- * a block needs its own header says, up to 4 GiB; above MEMBER_MEMORY_MAX it is refused.
+ * a block needs stands in its own header, up to 4 GiB; above MEMBER_MEMORY_MAX it is refused.
  */
 #include <lzma.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * zstd (RFC 8878): frames back to back, each of blocks, with skippable frames anywhere.
  *
- * A call of ZSTD_decompressStream() that fails tells nothing of what it made before the bad block. So each call
+ * A call of ZSTD_decompressStream() that fails does not return what it made before the bad block. So each call
  * gets no more input than one step needs: then the call that fails is never one that made something.
  */
 #include <zstd.h>
