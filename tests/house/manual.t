@@ -157,6 +157,21 @@ def check_functions():
     ok(not absent, "they say which library it is, and which threads may call it", *absent)
 
 
+# --- figures ----------------------------------------------------------------------------------------------------------
+
+# What the README says of speed, and the row of docs/SPEED.md that has it.
+FIGURES = [(r"An event of 4 bytes takes ([\d.]+)\s+to ([\d.]+) times", r"\| `posix_event_4`: [^|]*\|[^|]*\| ([\d.]+)–([\d.]+) \|"),
+           (r"turned into text in ([\d.]+)\s+times", r"\| text \|[^|]*\| ([\d.]+) \|")]
+
+
+def check_figures():
+    readme, speed = pages.read("README.md"), pages.read("docs/SPEED.md")
+    for said, measured in FIGURES:
+        found, row = re.search(said, readme), re.search(measured, speed)
+        ok(found and row and found.groups() == row.groups(), "README has the figure of docs/SPEED.md",
+           said, found and found.groups(), row and row.groups())
+
+
 # --- nothing is left out --------------------------------------------------------------------------------------------
 
 
@@ -220,6 +235,7 @@ for each, was in documents():
 check_whole("".join(map(pages.read, MANUAL)))
 check_anchors()
 check_functions()
+check_figures()
 N_SHOWN = sum(map(check_page, sorted(glob.glob("man/*.[17]"))))
 ok(N_SHOWN >= 4, "manual pages show what commands print", N_SHOWN)
 sys.exit(done())
