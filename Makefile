@@ -67,6 +67,9 @@ TRACE_SRC := $(filter-out %_test.c %/consumer_main.c,$(wildcard src/log/*.c src/
 EMBED_SRC := $(filter-out %_test.c embed/check/%,$(wildcard embed/*/*.c))
 # Default templates, which the program carries (tools/embed.sh).
 TEMPLATES := $(wildcard templates/*.trcfmt)
+# Completion of the program's command lines in shells, which it carries, too.
+COMPLETION_SCRIPTS := completion/rastrum.bash completion/_rastrum completion/rastrum.fish
+EMBEDDED := $(OUT)/obj/templates.o $(OUT)/obj/completions.o
 TEST_SRC := $(wildcard src/*/*_test.c src/*/*/*_test.c bench/*_test.c embed/*/*_test.c) \
 	$(filter-out tests/posix/%,$(wildcard tests/*/*_test.c))
 # Tests of the recorder as programs see it: <trace.h> and the library, nothing else.
@@ -76,7 +79,7 @@ FUZZ_SRC := $(wildcard fuzz/fuzz_*.c)
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/obj/%.o)
 TRACE_OBJ := $(TRACE_SRC:%.c=$(OUT)/obj/%.o)
 EMBED_OBJ := $(EMBED_SRC:%.c=$(OUT)/obj/%.o)
-PROG_OBJ := $(PROG_SRC:%.c=$(OUT)/obj/%.o) $(OUT)/obj/templates.o
+PROG_OBJ := $(PROG_SRC:%.c=$(OUT)/obj/%.o) $(EMBEDDED)
 BENCH_OBJ := $(BENCH_SRC:%.c=$(OUT)/obj/%.o)
 # What begins and ends the recorder by itself (src/record/posix/recorder.h): in the libraries, not in the programs that
 # only record others.
@@ -180,9 +183,14 @@ $(OUT)/obj/src/record/consumer/launch.o $(OUT)/obj/src/cli/installed.o: $(OUT)/p
 $(OUT)/templates.c: tools/embed.sh $(TEMPLATES)
 	@mkdir -p $(@D)
 	$(call say,EMBED,$@)
-	$(Q)sh tools/embed.sh $(TEMPLATES) > $@.new && mv $@.new $@
+	$(Q)sh tools/embed.sh template/search.h template_builtin $(TEMPLATES) > $@.new && mv $@.new $@
 
-$(OUT)/obj/templates.o: $(OUT)/templates.c Makefile
+$(OUT)/completions.c: tools/embed.sh $(COMPLETION_SCRIPTS)
+	@mkdir -p $(@D)
+	$(call say,EMBED,$@)
+	$(Q)sh tools/embed.sh cli/completion/scripts.h completion_script $(COMPLETION_SCRIPTS) > $@.new && mv $@.new $@
+
+$(EMBEDDED): $(OUT)/obj/%.o: $(OUT)/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* rastrum-bench, which does the work of `rastrum bench` and takes the words behind it. */
-#include <string.h>
-
 #include "bench/bench.h"
 #include "bench/gen.h"
 #include "bench/record/record.h"
@@ -42,20 +40,19 @@ static int verb_record(const struct bench_args *args, char *const *files)
 }
 
 static const struct {
-	const char *name;
 	int (*run)(const struct bench_args *args, char *const *files); /* ended by a NULL */
-	int n_files_min, n_files_max;
-	unsigned n_runs; /* default */
-} verbs[] = {
-	{ "read", verb_read, 0, 1, 7 },
-	{ "record", verb_record, 0, 1, 21 },
-	{ "template", verb_template, 2, 2, 7 },
-	{ "limit", verb_limit, 0, 0, 7 },
-	{ "gen", verb_gen, 0, 0, 7 },
+	unsigned n_runs;					       /* default */
+} verbs[N_BENCHES] = {
+	[BENCH_READ] = { verb_read, 7 },
+	[BENCH_RECORD] = { verb_record, 21 },
+	[BENCH_TEMPLATE] = { verb_template, 7 },
+	[BENCH_LIMIT] = { verb_limit, 7 },
+	[BENCH_GEN] = { verb_gen, 7 },
 };
 
 static int verb_run(void *arguments, int n_operands, char **operands)
 {
+	const int verb = command_subcommand(&command_bench, operands[0]);
 	struct bench_args *args = arguments;
 	char *files[3] = { NULL };
 	struct rst_error err;
@@ -68,20 +65,9 @@ static int verb_run(void *arguments, int n_operands, char **operands)
 	}
 	for (int i = 1; i < n_operands && i < 3; i++)
 		files[i - 1] = operands[i];
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
-		if (strcmp(verbs[i].name, operands[0]) != 0)
-			continue;
-		if (args->n_runs == RUNS_DEFAULT)
-			args->n_runs = verbs[i].n_runs;
-		if (n_operands - 1 >= verbs[i].n_files_min && n_operands - 1 <= verbs[i].n_files_max)
-			return verbs[i].run(args, files);
-		error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "bench %s takes %d to %d files, not %d",
-			operands[0], verbs[i].n_files_min, verbs[i].n_files_max, n_operands - 1);
-		return common_fail(&err);
-	}
-	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "there is no measurement '%s'", operands[0]);
-	error_advise(&err, "use record, read, template, limit or gen");
-	return common_fail(&err);
+	if (args->n_runs == RUNS_DEFAULT)
+		args->n_runs = verbs[verb].n_runs;
+	return verbs[verb].run(args, files);
 }
 
 int main(int argc, char **argv)

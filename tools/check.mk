@@ -40,14 +40,14 @@ FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-
 	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP
 FUZZ_BIN := $(FUZZ_SRC:fuzz/%.c=build/fuzz/%)
 FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(LIB_SRC) $(filter-out $(LIB_SRC),$(TRACE_SRC)) \
-	$(filter-out src/cli/main.c,$(PROG_SRC)) $(REF_SRC)) build/fuzz/obj/templates.o
+	$(filter-out src/cli/main.c,$(PROG_SRC)) $(REF_SRC)) $(EMBEDDED:$(OUT)/obj/%=build/fuzz/obj/%)
 
 build/fuzz/obj/%.o: %.c tools/check.mk
 	@mkdir -p $(@D)
 	$(call say,CLANG,$<)
 	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
 
-build/fuzz/obj/templates.o: $(OUT)/templates.c tools/check.mk
+$(EMBEDDED:$(OUT)/obj/%=build/fuzz/obj/%): build/fuzz/obj/%.o: $(OUT)/%.c tools/check.mk
 	@mkdir -p $(@D)
 	$(Q)clang $(FUZZ_FLAGS) -c -o $@ $<
 

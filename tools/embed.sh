@@ -1,13 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Files as C, for the program to carry: `tools/embed.sh templates/*.trcfmt > templates.c` writes the array
-# template_builtins[] of src/template/search.h. A file is a list of numbers, not a string, because compilers need not
-# take strings of more than 4095 bytes.
+# Files as C, for the program to carry: `tools/embed.sh template/search.h template_builtin templates/*.trcfmt > templates.c`
+# writes the array template_builtins[] of struct template_builtin of that header: name, bytes, number of bytes. A file is a list
+# of numbers, not a string, because compilers need not take strings of more than 4095 bytes.
 set -eu
+
+header=$1 struct=$2
+shift 2
 
 echo '/* SPDX-License-Identifier: MIT */'
 echo '/* Made by tools/embed.sh. */'
-echo '#include "template/search.h"'
+echo "#include \"$header\""
 
 n=0
 for file; do
@@ -18,7 +21,7 @@ for file; do
 	n=$((n + 1))
 done
 
-printf '\nconst struct template_builtin template_builtins[] = {\n'
+printf '\nconst struct %s %ss[] = {\n' "$struct" "$struct"
 n=0
 for file; do
 	name=$(basename -- "$file" | sed 's/[\\"]/\\&/g')

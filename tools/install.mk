@@ -6,7 +6,7 @@ INCLUDE := $(PREFIX)/include
 ZSHDIR  ?= $(SHARE)/zsh/site-functions
 
 PAGES := $(wildcard man/*.[0-9])
-COMPLETIONS ?= $(wildcard completion/rastrum.bash completion/_rastrum completion/rastrum.fish)
+COMPLETIONS ?= $(COMPLETION_SCRIPTS)
 
 # Kinds of rows: tools/install.sh.
 define INSTALL_ROWS
@@ -48,6 +48,8 @@ s|@LIBDIR@|$(LIBDIR)|
 s|@VERSION@|$(VERSION)|
 s|/usr/local/libexec/|$(LIBEXECDIR)/|g
 s|/usr/local/lib/|$(LIBDIR)/|g
+s|/usr/local/share/zsh/site-functions/|$(ZSHDIR)/|g
+s|/usr/local/share/|$(SHARE)/|g
 endef
 
 install uninstall: export DESTDIR := $(DESTDIR)

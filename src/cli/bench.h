@@ -8,6 +8,8 @@
 
 #include "cli/cli.h"
 
+enum { BENCH_READ, BENCH_RECORD, BENCH_TEMPLATE, BENCH_LIMIT, BENCH_GEN, N_BENCHES };
+
 struct bench_args {
 	uint64_t n_events, n_runs;
 	uint64_t word, n_wrapped, seed, n_threads, n_cores, name_bytes, timer_mask;

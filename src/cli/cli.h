@@ -22,26 +22,52 @@ enum {
 	EXIT_UNSUPPORTED = 5, /* feature not built in */
 };
 
+/* What some commands have as their first operand. */
+struct subcommand {
+	const char *name;
+	const char *operands; /* as help shows them, and with them an option that it needs */
+	const char *summary;
+	int n_operands_min, n_operands_max; /* behind its name */
+	void (*complete)(
+		struct completion *completion); /* offers an operand; NULL: there is nothing to offer */
+};
+
+/* A command line that runs as it stands, and what comes of it. */
+struct example {
+	const char *command, *what;
+};
+
+enum { COMMAND_USAGES = 3 };
+
 struct command {
 	const char *name;
-	const char *usage;   /* operands and options, behind "rastrum NAME" */
-	const char *summary; /* one line */
-	const struct opt *const *tables;
-	size_t args_bytes; /* of the struct of arguments, which is zeroed first */
+	const char
+		*usages[COMMAND_USAGES]; /* operands and options, behind "rastrum NAME": one for each way */
+	const char *summary;		 /* one line */
+	const struct opt_group *groups;
+	const struct subcommand *subcommands; /* one without a name ends them; NULL: there are none */
+	const struct example *examples;	      /* one without a command ends them; NULL: there are none */
+	size_t args_bytes;		      /* of the struct of arguments, which is zeroed first */
 	int n_operands_min;
-	const char *needs;	      /* what is lacking when there are fewer: "a file" */
-	bool has_program;	      /* the operands are a program and its arguments, behind all options */
-	void (*defaults)(void *args); /* what is not zero; NULL: all is */
+	const char *needs; /* what is lacking when there are fewer: "a file" */
+	bool has_program;  /* the operands are a program and its arguments, behind all options */
+	bool is_hidden;	   /* not for people */
+	void (*complete)(
+		struct completion *completion); /* offers an operand, where there are no subcommands */
+	void (*defaults)(void *args);		/* what is not zero; NULL: all is */
 
-	/* Runs with the parsed arguments; returns the exit status. */
+	/* Runs with the parsed arguments; returns the exit status. A subcommand is known, and has its number of operands. */
 	int (*run)(void *args, int n_operands, char **operands);
 	const char *
 		program; /* that does it instead, with the words behind the command as its arguments; NULL: none */
 };
 
+/* --- commands.c --------------------------------------------------------------------------------------------- */
+
 /* All commands; NULL ends the list. */
 extern const struct command *const commands[];
-extern const struct command command_report, command_info, command_template, command_record, command_bench;
+extern const struct command command_report, command_info, command_template, command_record, command_bench,
+	command_completion, command_complete;
 
 /* --- command.c ---------------------------------------------------------------------------------------------- */
 
@@ -51,8 +77,17 @@ void command_begin(void);
 /* Parses the words behind the command's name and runs it; returns the exit status. argv gets another order. */
 int command_run(const struct command *command, int argc, char **argv);
 
-/* Prints what --help shows. */
-int command_help(const struct command *command);
+/* NULL: no command is called so. */
+const struct command *command_find(const char *name);
+
+/* The index of a subcommand; below 0: the command has none that is called so. */
+int command_subcommand(const struct command *command, const char *name);
+
+/* Whether the options of a group are for this subcommand. */
+bool command_has_options(const struct opt_group *group, int subcommand);
+
+/* RST_E_USAGE: there is no such subcommand. The error has one that is spelled nearly so, or all. */
+enum rst_status command_unknown(const struct command *command, const char *name, struct rst_error *err);
 
 /* --- common.c ----------------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "cli/layout.h"
 #include "cli/pager.h"
 #include "dialect/dialect.h"
@@ -16,20 +17,34 @@ struct info_args {
 };
 
 static const struct opt info_opts[] = {
-	{ OPT_FLAG, 0, "json", NULL, offsetof(struct info_args, is_json), "one JSON object for each trace",
-		NULL, 0 },
+	{ OPT_FLAG, 0, "json", NULL, offsetof(struct info_args, is_json),
+		.help = "one JSON object for each trace" },
 	{ OPT_FLAG, 0, "dialects", NULL, offsetof(struct info_args, wants_dialects),
-		"list the dialects and their settings", NULL, 0 },
+		.help = "list the dialects, which are kinds of recordings, and their settings" },
 	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct info_args, output),
-		"write to FILE, not to standard output", NULL, 0 },
-	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct info_args, is_quiet),
-		"no notes about what was guessed", NULL, 0 },
+		.help = "write to FILE, not to standard output", .complete = complete_files },
 	{ OPT_FLAG, 0, "no-pager", NULL, offsetof(struct info_args, has_no_pager),
-		"no pager on a terminal (default: PAGER, or less)", NULL, 0 },
+		.help = "no pager on a terminal (default: PAGER, or less)" },
+	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct info_args, is_quiet),
+		.help = "no notes about what was guessed" },
 	{ .kind = OPT_END },
 };
 
-static const struct opt *const info_tables[] = { info_opts, common_opts, NULL };
+static const struct opt_group info_groups[] = {
+	{ .title = "What is shown, and where", .opts = info_opts },
+	{ .title = "How the input is read", .opts = common_opts },
+	{ .opts = NULL },
+};
+
+static const struct example info_examples[] = {
+	{ "rastrum info dump.trx", "what a dump holds" },
+	{ "rastrum info --json dump.trx | jq .contexts",
+		"the number of events of each thread, for programs" },
+	{ "rastrum info -d threadx --opt endian=big dump.trx",
+		"where the content is not enough to find this" },
+	{ "rastrum info --dialects", "what can be read, and its settings" },
+	{ NULL, NULL },
+};
 
 enum { INDENT_DIALECT = 10, INDENT_MOST = 36 };
 
@@ -165,10 +180,12 @@ static int info_run(void *arguments, int n_operands, char **operands)
 
 const struct command command_info = {
 	.name = "info",
-	.usage = "[options] FILE...",
-	.summary = "say what is in traces: counts, names, clock, loss, damage",
+	.usages = { "[options] FILE...", "--dialects [--json]" },
+	.summary = "show what is in traces: counts, names, clock, loss, damage",
 	.needs = "a file",
-	.tables = info_tables,
+	.groups = info_groups,
+	.complete = complete_files,
+	.examples = info_examples,
 	.args_bytes = sizeof(struct info_args),
 	.run = info_run,
 };

@@ -9,46 +9,72 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "cli/record/record.h"
 #include "record/posix/recorder.h"
 
 static const char *const policy_names[N_POLICIES] = { NULL, "append", "loop", "until-full" };
 
-static const struct opt record_opts[] = {
-	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct record_args, output),
-		"the log (default: PROGRAM.rst)", NULL, 0 },
-	{ OPT_FLAG, 0, "force", NULL, offsetof(struct record_args, is_forced),
-		"overwrite FILE even if it is no log", NULL, 0 },
+static const struct opt what_opts[] = {
 	{ OPT_NUMBER, 'p', "pid", "N", offsetof(struct record_args, pid),
-		"record this process, until it ends or Ctrl-C", NULL, 0 },
-	{ OPT_LIST, 0, "filter", "LIST", offsetof(struct record_args, filter),
-		"only events with these names or patterns; !NAME leaves out", NULL, 0 },
-	{ OPT_TEXT, 0, "duration", "TIME", offsetof(struct record_args, duration),
-		"record so long: seconds, or 500ms, 10m, 2h", NULL, 0 },
-	{ OPT_NUMBER, 0, "ring", "SIZE", offsetof(struct record_args, ring_bytes),
-		"no log: keep the newest events in memory, for snapshots", NULL, 0 },
-	{ OPT_LIST, 0, "snapshot-on", "SIGNAL|EXIT", offsetof(struct record_args, snapshot_on),
-		"when the ring is written to FILE-1.rst and so on (default: EXIT)", NULL, 0 },
-	{ OPT_NUMBER, 0, "stream-size", "SIZE", offsetof(struct record_args, stream_bytes),
-		"memory between program and log (default 4Mi)", NULL, 0 },
-	{ OPT_NUMBER, 0, "log-size", "SIZE", offsetof(struct record_args, log_bytes),
-		"bytes of events in the log (default: no bound)", NULL, 0 },
-	{ OPT_CHOICE, 0, "log-policy", "append|loop|until-full", offsetof(struct record_args, log_policy),
-		"a full log grows on (default without --log-size), drops its oldest events (default with "
-		"it), or takes no more",
-		policy_names, N_POLICIES },
-	{ OPT_NUMBER, 0, "data-size", "N", offsetof(struct record_args, data_bytes),
-		"bytes of an event's data that are kept (default 512)", NULL, 0 },
+		.help = "record this process, until it ends or Ctrl-C", .complete = complete_processes },
 	{ OPT_FLAG, 0, "system", NULL, offsetof(struct record_args, has_system),
-		"record threads, locks, waits of a program that was not changed", NULL, 0 },
+		.help = "record threads, locks, waits of a program that was not changed" },
 	{ OPT_FLAG, 0, "sched", NULL, offsetof(struct record_args, has_sched),
-		"record context switches, as the kernel tells them", NULL, 0 },
-	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct record_args, is_quiet),
-		"no counts meanwhile and at the end", NULL, 0 },
+		.help = "record context switches (from the kernel)" },
+	{ OPT_LIST, 0, "filter", "LIST", offsetof(struct record_args, filter),
+		.help = "only events with these names or patterns; !NAME leaves out" },
+	{ OPT_NUMBER, 0, "data-size", "N", offsetof(struct record_args, data_bytes),
+		.help = "bytes of an event's data that are kept (default 512)" },
+	{ OPT_TEXT, 0, "duration", "TIME", offsetof(struct record_args, duration),
+		.help = "record so long: seconds, or 500ms, 10m, 2h" },
 	{ .kind = OPT_END },
 };
 
-static const struct opt *const record_tables[] = { record_opts, NULL };
+static const struct opt log_opts[] = {
+	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct record_args, output),
+		.help = "the log (default: PROGRAM.rst)", .complete = complete_files },
+	{ OPT_FLAG, 0, "force", NULL, offsetof(struct record_args, is_forced),
+		.help = "overwrite FILE even if it is no log" },
+	{ OPT_NUMBER, 0, "log-size", "SIZE", offsetof(struct record_args, log_bytes),
+		.help = "bytes of events in the log (default: no bound)" },
+	{ OPT_CHOICE, 0, "log-policy", "append|loop|until-full", offsetof(struct record_args, log_policy),
+		.help = "a full log grows on (default without --log-size), drops its oldest events (default "
+			"with it), or takes no more",
+		.choices = policy_names, .n_choices = N_POLICIES },
+	{ OPT_NUMBER, 0, "stream-size", "SIZE", offsetof(struct record_args, stream_bytes),
+		.help = "memory between program and log (default 4Mi)" },
+	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct record_args, is_quiet),
+		.help = "no counts meanwhile and at the end" },
+	{ .kind = OPT_END },
+};
+
+static const struct opt ring_opts[] = {
+	{ OPT_NUMBER, 0, "ring", "SIZE", offsetof(struct record_args, ring_bytes),
+		.help = "no log: keep the newest events in memory, for snapshots" },
+	{ OPT_LIST, 0, "snapshot-on", "SIGNAL|EXIT", offsetof(struct record_args, snapshot_on),
+		.help = "when the ring is written to FILE-1.rst and so on (default: EXIT)",
+		.complete = complete_signals },
+	{ .kind = OPT_END },
+};
+
+static const struct opt_group record_groups[] = {
+	{ .title = "What is recorded", .opts = what_opts },
+	{ .title = "The log", .opts = log_opts },
+	{ .title = "The newest events only", .opts = ring_opts },
+	{ .opts = NULL },
+};
+
+static const struct example record_examples[] = {
+	{ "rastrum record -- ./app --fast", "the trace points of a program, to app.rst" },
+	{ "rastrum record --system --sched -o sort.rst -- sort --parallel=2 words.txt",
+		"threads, locks and context switches of a program that knows nothing of tracing" },
+	{ "rastrum record --pid 1234 --duration 10s", "ten seconds of a program that runs" },
+	{ "rastrum record --ring 16Mi --snapshot-on USR1,EXIT -- ./app",
+		"the last seconds before the end, or when asked by a signal" },
+	{ "rastrum record --pid 1234 -o - | rastrum report -", "as it happens" },
+	{ NULL, NULL },
+};
 
 static void record_defaults(void *arguments)
 {
@@ -265,9 +291,10 @@ static int record_run(void *args, int n_operands, char **operands)
 
 const struct command command_record = {
 	.name = "record",
-	.usage = "[options] [--] PROGRAM [ARGUMENT...] | [options] --pid N",
+	.usages = { "[options] [--] PROGRAM [ARGUMENT...]", "[options] --pid N" },
 	.summary = "run a program under POSIX tracing, or attach to one that runs",
-	.tables = record_tables,
+	.groups = record_groups,
+	.examples = record_examples,
 	.args_bytes = sizeof(struct record_args),
 	.has_program = true,
 	.defaults = record_defaults,

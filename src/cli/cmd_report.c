@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/completion.h"
 #include "cli/report/report.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
@@ -23,49 +24,78 @@ struct report_args {
 	const char *output;
 };
 
-static const struct opt report_opts[] = {
-	{ OPT_TEXT, 'f', "format", "text|aix|jsonl|csv", offsetof(struct report_args, format),
-		"text for people (default), the layout of AIX, JSON Lines, or CSV", NULL, 0 },
-	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct report_args, output),
-		"write to FILE, not to standard output", NULL, 0 },
-	{ OPT_TEXT, 0, "from", "TIME", offsetof(struct report_args, from),
-		"first moment to show: ticks, +ticks since the first event, or 250us, 1.5s", NULL, 0 },
-	{ OPT_TEXT, 0, "to", "TIME", offsetof(struct report_args, to), "last moment to show", NULL, 0 },
+static const struct opt show_opts[] = {
 	{ OPT_LIST, 't', "type", "LIST", offsetof(struct report_args, types),
-		"only events of these names (* and ? match) or numbers; !NAME leaves out", NULL, 0 },
+		.help = "only events of these names (* and ? match) or numbers; !NAME leaves out",
+		.complete = complete_types },
 	{ OPT_LIST, 'c', "context", "LIST", offsetof(struct report_args, contexts),
-		"only events of these threads, or of isr, init, idle; !NAME leaves out", NULL, 0 },
+		.help = "only events of these threads, or of isr, init, idle; !NAME leaves out",
+		.complete = complete_contexts },
 	{ OPT_LIST, 0, "object", "LIST", offsetof(struct report_args, objects),
-		"only events about these objects, by name or address", NULL, 0 },
-	{ OPT_LIST, 0, "core", "LIST", offsetof(struct report_args, cores), "only events on these cores",
-		NULL, 0 },
-	{ OPT_FILES, 0, "templates", "FILE|DIR", offsetof(struct report_args, templates),
-		"how events read, over the templates that are there; may be repeated", NULL, 0 },
-	{ OPT_NUMBER, 'n', "limit", "N", offsetof(struct report_args, limit), "stop after N events", NULL,
-		0 },
+		.help = "only events about these objects, by name or address", .complete = complete_objects },
+	{ OPT_LIST, 0, "core", "LIST", offsetof(struct report_args, cores),
+		.help = "only events on these cores" },
+	{ OPT_TEXT, 0, "from", "TIME", offsetof(struct report_args, from),
+		.help = "first moment to show: ticks, +ticks since the first event, or 250us, 1.5s" },
+	{ OPT_TEXT, 0, "to", "TIME", offsetof(struct report_args, to), .help = "last moment to show" },
+	{ OPT_NUMBER, 'n', "limit", "N", offsetof(struct report_args, limit), .help = "stop after N events" },
 	{ OPT_NUMBER, 0, "last", "N", offsetof(struct report_args, last),
-		"only the last N lines of the report", NULL, 0 },
-	{ OPT_CHOICE, 0, "time", "ticks|ns|rel|clock", offsetof(struct report_args, time),
-		"how text shows time (default: rel with a known clock, else ticks)", time_form_names,
-		N_TIME_FORMS },
-	{ OPT_LIST, 0, "columns", "LIST", offsetof(struct report_args, columns),
-		"columns of text, of time,delta,core,thread,priority,event,text; +NAME and -NAME change what "
-		"is there",
-		NULL, 0 },
-	{ OPT_CHOICE, 0, "head", "auto|always|never", offsetof(struct report_args, head),
-		"file and columns above text, counts below (default: on a terminal, and for several files)",
-		common_color_names, 3 },
-	{ OPT_CHOICE, 0, "color", "auto|always|never", offsetof(struct report_args, color),
-		"colours in text (default: on a terminal, unless NO_COLOR is set)", common_color_names, 3 },
-	{ OPT_FLAG, 0, "no-pager", NULL, offsetof(struct report_args, has_no_pager),
-		"no pager on a terminal (default: PAGER, or less; none while a live input is read)", NULL,
-		0 },
-	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct report_args, is_quiet),
-		"no notes about what was guessed", NULL, 0 },
+		.help = "only the last N lines of the report" },
 	{ .kind = OPT_END },
 };
 
-static const struct opt *const report_tables[] = { report_opts, live_opts, common_opts, NULL };
+static const struct opt look_opts[] = {
+	{ OPT_TEXT, 'f', "format", "text|aix|jsonl|csv", offsetof(struct report_args, format),
+		.help = "text for people (default), the layout of AIX, JSON Lines, or CSV" },
+	{ OPT_CHOICE, 0, "time", "ticks|ns|rel|clock", offsetof(struct report_args, time),
+		.help = "how text shows time (default: rel with a known clock, else ticks)",
+		.choices = time_form_names, .n_choices = N_TIME_FORMS },
+	{ OPT_LIST, 0, "columns", "LIST", offsetof(struct report_args, columns),
+		.help = "columns of text: time, delta, core, thread, priority, event, text; +NAME and -NAME "
+			"change what is there",
+		.complete = complete_columns },
+	{ OPT_FILES, 0, "templates", "FILE|DIR", offsetof(struct report_args, templates),
+		.help = "how events read, over the templates that are there; may be repeated",
+		.complete = complete_files },
+	{ OPT_CHOICE, 0, "head", "auto|always|never", offsetof(struct report_args, head),
+		.help = "file and columns above text, counts below (default: on a terminal, and for several "
+			"files)",
+		.choices = common_color_names, .n_choices = 3 },
+	{ OPT_CHOICE, 0, "color", "auto|always|never", offsetof(struct report_args, color),
+		.help = "colours in text (default: on a terminal, unless NO_COLOR is set)",
+		.choices = common_color_names, .n_choices = 3 },
+	{ .kind = OPT_END },
+};
+
+static const struct opt output_opts[] = {
+	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct report_args, output),
+		.help = "write to FILE, not to standard output", .complete = complete_files },
+	{ OPT_FLAG, 0, "no-pager", NULL, offsetof(struct report_args, has_no_pager),
+		.help = "no pager on a terminal (default: PAGER, or less; none for a live input)" },
+	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct report_args, is_quiet),
+		.help = "no notes about what was guessed" },
+	{ .kind = OPT_END },
+};
+
+static const struct opt_group report_groups[] = {
+	{ .title = "What to show", .opts = show_opts },
+	{ .title = "How it looks", .opts = look_opts },
+	{ .title = "Where it goes", .opts = output_opts },
+	{ .title = "Live input", .opts = live_opts },
+	{ .title = "How the input is read", .opts = common_opts },
+	{ .opts = NULL },
+};
+
+static const struct example report_examples[] = {
+	{ "rastrum report dump.trx", "every event of a dump, in words" },
+	{ "rastrum report -t '*mutex*' -c high,low dump.trx", "who had which mutex, of two threads" },
+	{ "rastrum report --from +2s --to +2.5s --clock-hz 168MHz dump.trx",
+		"half a second, where the dump does not have its clock's frequency" },
+	{ "rastrum report -f jsonl dump.trx | jq -r .text", "one JSON object an event, for other programs" },
+	{ "rastrum report --serial /dev/ttyUSB0 --baud 921600 --save today.bin",
+		"live from a board, kept as it came" },
+	{ NULL, NULL },
+};
 
 static struct select_list as_list(const struct opt_list *list)
 {
@@ -293,10 +323,13 @@ static void report_defaults(void *arguments)
 
 const struct command command_report = {
 	.name = "report",
-	.usage = "[options] FILE...",
+	.usages = { "[options] FILE...", "[options] --serial DEVICE | --tcp HOST:PORT",
+		"[options] --listen tcp:PORT|udp:PORT" },
 	.summary = "show the events of traces as text, JSON Lines or CSV",
 	.needs = "a file",
-	.tables = report_tables,
+	.groups = report_groups,
+	.complete = complete_files,
+	.examples = report_examples,
 	.args_bytes = sizeof(struct report_args),
 	.defaults = report_defaults,
 	.run = report_run,

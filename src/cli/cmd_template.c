@@ -1,90 +1,112 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
+#include <limits.h>
 #include <string.h>
 
-#include "base/similar.h"
+#include "cli/completion.h"
 #include "cli/template/evaluation.h"
 #include "cli/template/template.h"
 
 const char *const template_env_names[N_ENVS] = { NULL, "32", "64" };
 
-static const struct opt template_opts[] = {
-	{ OPT_TEXT, 'd', "dialect", "NAME", offsetof(struct template_args, dialect),
-		"list, doc: only this dialect", NULL, 0 },
+/* The subcommands, in the order of the table below. */
+enum { CHECK, LIST, EVAL, TEST, DOC, N_SUBCOMMANDS };
+
+static const struct opt all_opts[] = {
 	{ OPT_FILES, 0, "templates", "FILE|DIR", offsetof(struct template_args, templates),
-		"more templates, which override those found before", NULL, 0 },
-	{ OPT_FLAG, 0, "lint", NULL, offsetof(struct template_args, wants_advice), "check: advice as well",
-		NULL, 0 },
-	{ OPT_TEXT, 0, "dump", "lex|parse|resolve|code", offsetof(struct template_args, dump),
-		"check: what this pass made of the file", NULL, 0 },
-	{ OPT_CHOICE, 0, "env", "32|64", offsetof(struct template_args, env),
-		"eval, check --dump: bits of an AIX entry's words", template_env_names, N_ENVS },
-	{ OPT_TEXT, 0, "entry", "HEX", offsetof(struct template_args, entry),
-		"eval: hook word and data, or the payload of an event", NULL, 0 },
-	{ OPT_TEXT, 0, "type", "T", offsetof(struct template_args, type),
-		"eval: hook type (default: from the hook word)", NULL, 0 },
-	{ OPT_TEXT, 0, "hook", "H", offsetof(struct template_args, hook),
-		"eval: hook id (default: from the hook word)", NULL, 0 },
-	{ OPT_TEXT, 0, "data", "D", offsetof(struct template_args, data),
-		"eval: hook data (default: from the hook word)", NULL, 0 },
-	{ OPT_TEXT, 0, "event", "NAME", offsetof(struct template_args, event),
-		"eval, check --dump: an event of the file's dialect", NULL, 0 },
-	{ OPT_TEXT, 0, "context", "K=V;K=V", offsetof(struct template_args, context),
-		"eval: facts that are not in the entry, such as pid=12;tid=34", NULL, 0 },
-	{ OPT_CHOICE, 0, "kind", "text|line|parse", offsetof(struct template_args, kind),
-		"eval: the text (default), the line of a report, or whether there are errors",
-		evaluation_kind_names, N_EVALUATION_KINDS },
+		.help = "more templates, which override those found before; may be repeated",
+		.complete = complete_files },
 	{ .kind = OPT_END },
 };
 
-static const struct opt *const template_tables[] = { template_opts, NULL };
+static const struct opt dialect_opts[] = {
+	{ OPT_TEXT, 'd', "dialect", "NAME", offsetof(struct template_args, dialect),
+		.help = "only this dialect", .complete = complete_dialects },
+	{ .kind = OPT_END },
+};
 
-/* How often a verb looks for templates. */
+static const struct opt check_opts[] = {
+	{ OPT_FLAG, 0, "lint", NULL, offsetof(struct template_args, wants_advice), .help = "advice as well" },
+	{ OPT_TEXT, 0, "dump", "lex|parse|resolve|code", offsetof(struct template_args, dump),
+		.help = "what this pass made of the file" },
+	{ .kind = OPT_END },
+};
+
+static const struct opt event_opts[] = {
+	{ OPT_TEXT, 0, "event", "NAME", offsetof(struct template_args, event),
+		.help = "an event of the file's dialect", .complete = complete_events },
+	{ OPT_CHOICE, 0, "env", "32|64", offsetof(struct template_args, env),
+		.help = "bits of an AIX entry's words", .choices = template_env_names, .n_choices = N_ENVS },
+	{ .kind = OPT_END },
+};
+
+static const struct opt eval_opts[] = {
+	{ OPT_TEXT, 0, "entry", "HEX", offsetof(struct template_args, entry),
+		.help = "hook word and data, or the payload of an event" },
+	{ OPT_TEXT, 0, "type", "T", offsetof(struct template_args, type),
+		.help = "hook type (default: from the hook word)" },
+	{ OPT_TEXT, 0, "hook", "H", offsetof(struct template_args, hook),
+		.help = "hook id (default: from the hook word)" },
+	{ OPT_TEXT, 0, "data", "D", offsetof(struct template_args, data),
+		.help = "hook data (default: from the hook word)" },
+	{ OPT_TEXT, 0, "context", "K=V;K=V", offsetof(struct template_args, context),
+		.help = "facts that are not in the entry, such as pid=12;tid=34" },
+	{ OPT_CHOICE, 0, "kind", "text|line|parse", offsetof(struct template_args, kind),
+		.help = "the text (default), the line of a report, or whether there are errors",
+		.choices = evaluation_kind_names, .n_choices = N_EVALUATION_KINDS },
+	{ .kind = OPT_END },
+};
+
+static const struct opt_group template_groups[] = {
+	{ .title = "Options of all", .opts = all_opts },
+	{ .title = "Options of list and doc", .opts = dialect_opts, .subcommands = 1 << LIST | 1 << DOC },
+	{ .title = "Options of check", .opts = check_opts, .subcommands = 1 << CHECK },
+	{ .title = "Options of eval and check --dump",
+		.opts = event_opts,
+		.subcommands = 1 << EVAL | 1 << CHECK },
+	{ .title = "Options of eval", .opts = eval_opts, .subcommands = 1 << EVAL },
+	{ .opts = NULL },
+};
+
+static const struct subcommand template_subcommands[] = {
+	[CHECK] = { "check", "FILE...", "find errors in files of templates", 1, INT_MAX, complete_files },
+	[LIST] = { "list", "[FILE...]", "list templates: of files, else all that are found", 0, INT_MAX,
+		complete_files },
+	[EVAL] = { "eval", "FILE --entry HEX", "show what a template makes of an event", 1, 1,
+		complete_files },
+	[TEST] = { "test", "FILE...", "compare templates with tables of what must come", 1, INT_MAX,
+		complete_files },
+	[DOC] = { "doc", "NAME...", "show what a template can use of an event", 1, INT_MAX, complete_events },
+	{ .name = NULL },
+};
+
+static const struct example template_examples[] = {
+	{ "rastrum template doc TX_TRACE_MUTEX_GET", "the fields of an event, and the template that it has" },
+	{ "rastrum template check --lint mine.trcfmt", "errors, warnings and advice, with their lines" },
+	{ "rastrum template eval --entry 010A0005DEADBEEF hooks.trcfmt",
+		"how an entry with an AIX hook word reads" },
+	{ "rastrum template list -d rkh", "all templates for RKH, and the files that have them" },
+	{ NULL, NULL },
+};
+
+/* How often a subcommand looks for templates. */
 enum searching { SEARCH_ONCE, SEARCH_BY_OPERAND, SEARCH_BY_DIALECT, SEARCH_OFTEN };
 
 static const struct verb {
-	const char *name;
-	int n_operands_min, n_operands_max;
 	enum searching searching;
 	int (*run)(const struct template_args *args, int n_operands, char **operands);
-} verbs[] = {
-	{ "check", 1, INT32_MAX, SEARCH_BY_OPERAND, template_check },
-	{ "list", 0, INT32_MAX, SEARCH_BY_DIALECT, template_list },
-	{ "eval", 1, 1, SEARCH_ONCE, template_eval },
-	{ "test", 1, INT32_MAX, SEARCH_OFTEN, template_cases },
-	{ "doc", 1, INT32_MAX, SEARCH_BY_DIALECT, template_doc },
+} verbs[N_SUBCOMMANDS] = {
+	[CHECK] = { SEARCH_BY_OPERAND, template_check },
+	[LIST] = { SEARCH_BY_DIALECT, template_list },
+	[EVAL] = { SEARCH_ONCE, template_eval },
+	[TEST] = { SEARCH_OFTEN, template_cases },
+	[DOC] = { SEARCH_BY_DIALECT, template_doc },
 };
 
-static int fail_unknown(const char *verb)
-{
-	struct similar similar = similar_to(verb);
-	char near[SIMILAR_TEXT_MAX];
-	struct rst_error err;
-
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		similar_offer(&similar, verbs[i].name);
-	error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "template cannot '%.40s'", verb);
-	error_advise(&err, "%s", similar_text(&similar, near) ? near : "see `rastrum template --help`");
-	return common_fail(&err);
-}
-
-static enum rst_status check_operands(
-	const struct verb *verb, int n_operands, char **operands, struct rst_error *err)
-{
-	static const char advice[] = "see `rastrum template --help`";
-
-	if (n_operands < verb->n_operands_min)
-		return common_refuse(err, advice, "template needs an operand behind '%.40s'", verb->name);
-	if (n_operands > verb->n_operands_max)
-		return common_refuse(
-			err, advice, "template has a word too many: '%.40s'", operands[verb->n_operands_max]);
-	return RST_OK;
-}
-
 /* Standard input is gone once it was read. */
-static enum rst_status check_input(const struct verb *verb, const struct template_args *args, int n_operands,
+static enum rst_status check_input(int subcommand, const struct template_args *args, int n_operands,
 	char **operands, struct rst_error *err)
 {
+	const struct verb *verb = &verbs[subcommand];
 	const bool is_once = verb->searching == SEARCH_ONCE ||
 			     (verb->searching != SEARCH_OFTEN && n_operands < 2 &&
 				     (verb->searching == SEARCH_BY_OPERAND || args->dialect));
@@ -96,7 +118,8 @@ static enum rst_status check_input(const struct verb *verb, const struct templat
 	if (!is_named || is_once)
 		return RST_OK;
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
-		"--templates - can be read only once, and %s would read it more often", verb->name);
+		"--templates - can be read only once, and %s would read it more often",
+		template_subcommands[subcommand].name);
 	error_advise(err, "%s",
 		verb->searching == SEARCH_BY_DIALECT ? "name one --dialect"
 						     : "put the templates into a file");
@@ -126,19 +149,13 @@ static enum rst_status check_event(const struct template_args *args, struct rst_
 
 static int template_run(void *args, int n_operands, char **operands)
 {
-	const char *verb = operands[0];
+	const int subcommand = command_subcommand(&command_template, operands[0]);
 	struct rst_error err;
 
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
-		if (strcmp(verbs[i].name, verb) != 0)
-			continue;
-		if (check_operands(&verbs[i], n_operands - 1, operands + 1, &err) < 0 ||
-			check_event(args, &err) < 0 ||
-			check_input(&verbs[i], args, n_operands - 1, operands + 1, &err) < 0)
-			return common_fail(&err);
-		return verbs[i].run(args, n_operands - 1, operands + 1);
-	}
-	return fail_unknown(verb);
+	if (check_event(args, &err) < 0 ||
+		check_input(subcommand, args, n_operands - 1, operands + 1, &err) < 0)
+		return common_fail(&err);
+	return verbs[subcommand].run(args, n_operands - 1, operands + 1);
 }
 
 struct template_told template_tell(const struct diags *diags, const struct template_file *file)
@@ -160,11 +177,11 @@ struct template_told template_tell(const struct diags *diags, const struct templ
 
 const struct command command_template = {
 	.name = "template",
-	.usage = "check|list|eval|test|doc [options] [FILE|NAME...]",
+	.usages = { "SUBCOMMAND [options] [FILE|NAME...]" },
 	.summary = "check, list, try and explain templates, the texts of events",
-	.needs = "check, list, eval, test or doc",
-	.tables = template_tables,
+	.subcommands = template_subcommands,
+	.groups = template_groups,
+	.examples = template_examples,
 	.args_bytes = sizeof(struct template_args),
-	.n_operands_min = 1,
 	.run = template_run,
 };

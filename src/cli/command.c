@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/similar.h"
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "cli/installed.h"
 
 /* A mapped file that became shorter under our hands: the bytes that were promised are gone. */
@@ -46,13 +48,41 @@ void command_begin(void)
 	signal(SIGBUS, tell_shrunk);
 }
 
-int command_help(const struct command *command)
+const struct command *command_find(const char *name)
 {
-	printf("usage: rastrum %s %s\n\n%c%s.\n", command->name, command->usage,
-		command->summary[0] >= 'a' ? command->summary[0] - 'a' + 'A' : command->summary[0],
-		command->summary + 1);
-	opt_help(command->tables, stdout);
-	return EXIT_GOOD;
+	for (size_t i = 0; commands[i]; i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	return NULL;
+}
+
+int command_subcommand(const struct command *command, const char *name)
+{
+	for (int i = 0; command->subcommands && command->subcommands[i].name; i++)
+		if (strcmp(command->subcommands[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+bool command_has_options(const struct opt_group *group, int subcommand)
+{
+	return !group->subcommands || group->subcommands >> subcommand & 1;
+}
+
+enum rst_status command_unknown(const struct command *command, const char *name, struct rst_error *err)
+{
+	struct similar similar = similar_to(name);
+	char advice[SIMILAR_TEXT_MAX];
+
+	for (const struct subcommand *sub = command->subcommands; sub->name; sub++)
+		similar_offer(&similar, sub->name);
+	if (name[0])
+		error_set(
+			err, RST_E_USAGE, RST_NO_OFFSET, "%s has no subcommand '%.40s'", command->name, name);
+	else
+		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s needs a subcommand", command->name);
+	error_advise(err, "%s", similar_or_all(&similar, advice));
+	return RST_E_USAGE;
 }
 
 /* Becomes the program of a command, with the words that follow the command. Returns only when that fails. */
@@ -81,27 +111,62 @@ static char **copy_words(int argc, char **argv)
 	return words;
 }
 
+/* That there is such a subcommand, with so many operands, and that the options that were given are for it. */
+static enum rst_status check_subcommand(const struct command *command, const struct opt_parsed *parsed,
+	char **operands, struct rst_error *err)
+{
+	const char *name = parsed->n_operands ? operands[0] : "";
+	const int i = command_subcommand(command, name), n = parsed->n_operands - 1;
+	const struct subcommand *sub = &command->subcommands[i < 0 ? 0 : i];
+
+	if (i < 0)
+		return command_unknown(command, name, err);
+	for (size_t k = 0; command->groups[k].opts; k++)
+		if (parsed->given[k] && !command_has_options(&command->groups[k], i))
+			return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "`%s %s` has no option --%s",
+				command->name, name, parsed->given[k]->name);
+	if (n < sub->n_operands_min)
+		return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "`%s %s` needs %s", command->name, name,
+			sub->operands);
+	if (n > sub->n_operands_max)
+		return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "`%s %s` has a word too many: '%.40s'",
+			command->name, name, operands[1 + sub->n_operands_max]);
+	return RST_OK;
+}
+
+static void advise_help(const struct command *command, const struct opt_parsed *parsed, char **operands,
+	struct rst_error *err)
+{
+	const int sub = parsed->n_operands ? command_subcommand(command, operands[0]) : -1;
+
+	if (!err->advice[0])
+		error_advise(err, "see `rastrum %s%s%s --help`", command->name, sub < 0 ? "" : " ",
+			sub < 0 ? "" : command->subcommands[sub].name);
+}
+
 static int run_parsed(const struct command *command, void *args, char **words, int argc, char **argv)
 {
+	struct opt_parsed parsed;
 	struct rst_error err;
-	int n_operands = 0;
 	enum rst_status status =
-		opt_parse(command->tables, command->has_program, args, argc, argv, &n_operands, &err);
+		opt_parse(command->groups, command->has_program, args, argc, argv, &parsed, &err);
 
-	if (status == RST_OK && n_operands < command->n_operands_min)
-		status = common_lacks(command, &err);
-	if (status == RST_E_USAGE && !err.advice[0])
-		error_advise(&err, "see `rastrum %s --help`", command->name);
 	if (status == RST_END)
-		return command_help(command);
+		return help_command(command, parsed.n_operands ? command_subcommand(command, argv[0]) : -1);
+	if (status == RST_OK && parsed.n_operands < command->n_operands_min)
+		status = common_lacks(command, &err);
+	if (status == RST_OK && command->subcommands)
+		status = check_subcommand(command, &parsed, argv, &err);
+	if (status == RST_E_USAGE)
+		advise_help(command, &parsed, argv, &err);
 	if (status < 0)
 		return common_fail(&err);
-	return command->program ? command_exec(command, words) : command->run(args, n_operands, argv);
+	return command->program ? command_exec(command, words) : command->run(args, parsed.n_operands, argv);
 }
 
 int command_run(const struct command *command, int argc, char **argv)
 {
-	void *args = calloc(1, command->args_bytes);
+	void *args = calloc(1, command->args_bytes + 1);
 	char **words = copy_words(argc, argv);
 	struct rst_error err;
 	int exit_status;
@@ -115,7 +180,7 @@ int command_run(const struct command *command, int argc, char **argv)
 		exit_status = common_fail(&err);
 	}
 	if (args)
-		opt_done(command->tables, args);
+		opt_done(command->groups, args);
 	free(args);
 	free(words);
 	return exit_status;

@@ -10,21 +10,25 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "cli/say.h"
 
 static const char *const order_names[] = { "time", "file" };
 
 const struct opt common_opts[] = {
 	{ OPT_TEXT, 'd', "dialect", "NAME", offsetof(struct common_args, dialect),
-		"read as this dialect (default: found by the content)", NULL, 0 },
+		.help = "read as this dialect (default: found by the content)",
+		.complete = complete_dialects },
 	{ OPT_PAIRS, 0, "opt", "KEY=VALUE", offsetof(struct common_args, settings),
-		"a setting of the dialect; `rastrum info --dialects` lists them", NULL, 0 },
+		.help = "a setting of the dialect; `rastrum info --dialects` lists them",
+		.complete = complete_settings },
 	{ OPT_RATE, 0, "clock-hz", "N", offsetof(struct common_args, clock_hz),
-		"ticks per second, where the recording does not tell: 168MHz, 32.768k, 1e9", NULL, 0 },
+		.help = "ticks per second, where the recording does not tell: 168MHz, 32.768k, 1e9" },
 	{ OPT_FLAG, 'j', "join", NULL, offsetof(struct common_args, is_joined),
-		"the files are parts of one trace, in the order of time", NULL, 0 },
+		.help = "the files are parts of one trace, in the order of time" },
 	{ OPT_CHOICE, 0, "order", "time|file", offsetof(struct common_args, order),
-		"events in the order of time (default) or as the file has them", order_names, 2 },
+		.help = "events in the order of time (default) or as the file has them",
+		.choices = order_names, .n_choices = 2 },
 	{ .kind = OPT_END },
 };
 

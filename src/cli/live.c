@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From options to a link (src/input/live/link.h). */
 #include "cli/live.h"
+#include "cli/completion.h"
 #include "cli/say.h"
 
 #include <string.h>
@@ -11,23 +12,26 @@
 
 const struct opt live_opts[] = {
 	{ OPT_FLAG, 0, "follow", NULL, offsetof(struct live_args, is_followed),
-		"go on as the file grows, until Ctrl-C", NULL, 0 },
+		.help = "go on as the file grows, until Ctrl-C" },
 	{ OPT_TEXT, 0, "serial", "DEVICE", offsetof(struct live_args, serial),
-		"read this serial device live (8N1)", NULL, 0 },
+		.help = "read this serial device live (8N1)", .complete = complete_devices },
 	{ OPT_NUMBER, 0, "baud", "N", offsetof(struct live_args, baud),
-		"bits per second of --serial (default 115200)", NULL, 0 },
+		.help = "bits per second of --serial (default 115200)", .complete = complete_rates },
 	{ OPT_TEXT, 0, "tcp", "HOST:PORT", offsetof(struct live_args, tcp),
-		"connect to this port and read it live", NULL, 0 },
+		.help = "connect to this port and read it live" },
 	{ OPT_TEXT, 0, "listen", "tcp:PORT|udp:PORT", offsetof(struct live_args, listen),
-		"read live what is sent to this port of this machine (tcp:HOST:PORT: of an address)", NULL,
-		0 },
+		.help = "read live what is sent to this port of this machine (tcp:HOST:PORT: of an "
+			"address)",
+		.complete = complete_listeners },
 	{ OPT_FLAG, 0, "once", NULL, offsetof(struct live_args, is_once),
-		"end where a TCP connection is closed, and wait for no other", NULL, 0 },
+		.help = "end where a TCP connection is closed, and wait for no other" },
 	{ OPT_TEXT, 0, "save", "FILE", offsetof(struct live_args, save),
-		"keep the bytes of a live input as they come, to report them later", NULL, 0 },
+		.help = "keep the bytes of a live input as they come, to report them later",
+		.complete = complete_files },
 	{ OPT_LIST, 0, "send", "LIST", offsetof(struct live_args, commands),
-		"commands to a LiteOS board, each time the link comes up: start, stop, mask=N, dump", NULL,
-		0 },
+		.help = "commands to a LiteOS board, each time the link comes up: start, stop, mask=N, "
+			"dump",
+		.complete = complete_commands },
 	{ .kind = OPT_END },
 };
 

@@ -6,38 +6,8 @@
 
 #include "base/similar.h"
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "cli/say.h"
-
-const struct command *const commands[] = {
-	&command_report,
-	&command_info,
-	&command_template,
-	&command_record,
-	&command_bench,
-	NULL,
-};
-
-static void print_help(FILE *out)
-{
-	fputs("usage: rastrum COMMAND [options] ...\n\n"
-	      "Reads traces of real-time systems.\n\nCommands:\n",
-		out);
-	for (size_t i = 0; commands[i]; i++)
-		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\n`rastrum COMMAND --help` tells more; `rastrum --version` prints the version.\n"
-	      "Exit status: 0 good, 1 a check found something, 2 wrong usage, 3 input damaged (what could be "
-	      "read\n"
-	      "was given), 4 input or output error, 5 feature not built in.\n",
-		out);
-}
-
-static const struct command *find_command(const char *name)
-{
-	for (size_t i = 0; commands[i]; i++)
-		if (strcmp(commands[i]->name, name) == 0)
-			return commands[i];
-	return NULL;
-}
 
 static int fail_unknown(const char *name)
 {
@@ -45,7 +15,7 @@ static int fail_unknown(const char *name)
 	char near[SIMILAR_TEXT_MAX];
 
 	for (size_t i = 0; commands[i]; i++)
-		similar_offer(&similar, commands[i]->name);
+		similar_offer(&similar, commands[i]->is_hidden ? "" : commands[i]->name);
 	say("there is no command '%s'; %s", name,
 		similar_text(&similar, near) ? near : "see `rastrum --help`");
 	return EXIT_USAGE;
@@ -58,16 +28,25 @@ static int run_version(int argc, char **argv)
 	return EXIT_GOOD;
 }
 
+/* Of the program, a command, or a subcommand. */
 static int run_help(int argc, char **argv)
 {
-	const struct command *command = argc ? find_command(argv[0]) : NULL;
+	const struct command *command = argc ? command_find(argv[0]) : NULL;
+	int subcommand = -1;
+	struct rst_error err;
 
 	if (argc && !command)
 		return fail_unknown(argv[0]);
-	if (command)
-		return command_help(command);
-	print_help(stdout);
-	return EXIT_GOOD;
+	if (!command)
+		return help_program();
+	if (argc > 1 && command->subcommands) {
+		subcommand = command_subcommand(command, argv[1]);
+		if (subcommand < 0) {
+			command_unknown(command, argv[1], &err);
+			return common_fail(&err);
+		}
+	}
+	return help_command(command, subcommand);
 }
 
 /* Words in place of a command. */
@@ -89,13 +68,13 @@ static int run(int argc, char **argv)
 	const struct command *command;
 
 	if (argc < 2) {
-		print_help(stderr);
+		help_short();
 		return EXIT_USAGE;
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (strcmp(others[i].word, argv[1]) == 0)
 			return others[i].run(argc - 2, argv + 2);
-	command = find_command(argv[1]);
+	command = command_find(argv[1]);
 	return command ? command_run(command, argc - 2, argv + 2) : fail_unknown(argv[1]);
 }
 

@@ -10,7 +10,7 @@
 #include "base/similar.h"
 #include "base/text.h"
 
-enum { HELP_WIDTH = 28, SEARCH_NAMES = 140 };
+enum { SEARCH_NAMES = 140 };
 
 static enum rst_status opt_error(struct rst_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -26,8 +26,7 @@ static enum rst_status opt_error(struct rst_error *err, const char *format, ...)
 	return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "%s", text);
 }
 
-/* Every command has it, behind its own. */
-static const struct opt help_opt = { OPT_HELP, 'h', "help", NULL, 0, "this text", NULL, 0 };
+const struct opt opt_help = { OPT_HELP, 'h', "help", .help = "this text" };
 
 /* Options whose names begin with a word. */
 struct search {
@@ -52,16 +51,15 @@ static void search_see(struct search *search, const struct opt *opt)
 	snprintf(search->names + n, sizeof(search->names) - n, "%s--%s", n ? ", " : "", opt->name);
 }
 
-static void search_all(
-	struct search *search, const struct opt *const *tables, const char *word, size_t n_word)
+static void search_all(struct search *search, const struct opt_group *groups, const char *word, size_t n_word)
 {
 	*search = (struct search){
 		.word = word, .n_word = n_word, .similar = { .word = word, .n_word = n_word, .prefix = "--" }
 	};
-	for (; *tables; tables++)
-		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++)
+	for (; groups->opts; groups++)
+		for (const struct opt *opt = groups->opts; opt->kind != OPT_END; opt++)
 			search_see(search, opt);
-	search_see(search, &help_opt);
+	search_see(search, &opt_help);
 }
 
 /* No option is called so. */
@@ -76,13 +74,13 @@ static enum rst_status tell_unknown(const struct search *search, const char *wor
 }
 
 /* A name may be cut as long as it is clear which one is meant. */
-static enum rst_status find_long(
-	const struct opt *const *tables, const char *word, const struct opt **ret_opt, struct rst_error *err)
+enum rst_status opt_find_long(
+	const struct opt_group *groups, const char *word, const struct opt **ret_opt, struct rst_error *err)
 {
 	const char *name = word + strlen("--");
 	struct search search;
 
-	search_all(&search, tables, name, strcspn(name, "="));
+	search_all(&search, groups, name, strcspn(name, "="));
 	*ret_opt = search.found;
 	if (search.n_word && search.n_found == 1)
 		return RST_OK;
@@ -93,13 +91,13 @@ static enum rst_status find_long(
 	return RST_E_USAGE;
 }
 
-static const struct opt *find_letter(const struct opt *const *tables, char letter)
+const struct opt *opt_find_letter(const struct opt_group *groups, char letter)
 {
-	for (; *tables; tables++)
-		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++)
+	for (; groups->opts; groups++)
+		for (const struct opt *opt = groups->opts; opt->kind != OPT_END; opt++)
 			if (opt->letter == letter)
 				return opt;
-	return letter == help_opt.letter ? &help_opt : NULL;
+	return letter == opt_help.letter ? &opt_help : NULL;
 }
 
 static bool list_add(struct opt_list *list, const char *item)
@@ -196,91 +194,104 @@ static enum rst_status opt_store(const struct opt *opt, void *args, const char *
 	return RST_OK;
 }
 
-/* One word of the command line and, where it needs one, the next. *ret_n_used says how many were taken. */
-static enum rst_status take_long(const struct opt *const *tables, void *args, char **argv, int n_left,
-	int *ret_n_used, struct rst_error *err)
+/* The words of a command line that are left. */
+struct parser {
+	const struct opt_group *groups;
+	void *args;
+	char **argv;
+	int n_left;
+	int n_used; /* by the present word: one, or two with the next as its value */
+	struct opt_parsed *parsed;
+	struct rst_error *err;
+};
+
+static enum rst_status take(struct parser *parser, const struct opt *opt, const char *value)
 {
-	const char *equals = strchr(argv[0], '=');
+	for (size_t i = 0; parser->groups[i].opts; i++)
+		for (const struct opt *row = parser->groups[i].opts; row->kind != OPT_END; row++)
+			if (row == opt)
+				parser->parsed->given[i] = opt;
+	return opt_store(opt, parser->args, value, parser->err);
+}
+
+static enum rst_status take_next(struct parser *parser, const struct opt *opt)
+{
+	if (parser->n_left < 2)
+		return opt_error(parser->err, "--%s needs a value: %s", opt->name, opt->argument);
+	parser->n_used = 2;
+	return take(parser, opt, parser->argv[1]);
+}
+
+static enum rst_status take_long(struct parser *parser)
+{
+	const char *equals = strchr(parser->argv[0], '=');
 	const struct opt *opt;
 
-	*ret_n_used = 1;
-	error_try(find_long(tables, argv[0], &opt, err));
-	if (!opt->argument)
-		return equals ? opt_error(err, "--%s takes no value ('%s')", opt->name, equals + 1)
-			      : opt_store(opt, args, NULL, err);
-	if (equals)
-		return opt_store(opt, args, equals + 1, err);
-	if (n_left < 2)
-		return opt_error(err, "--%s needs a value: %s", opt->name, opt->argument);
-	*ret_n_used = 2;
-	return opt_store(opt, args, argv[1], err);
+	error_try(opt_find_long(parser->groups, parser->argv[0], &opt, parser->err));
+	if (!opt->argument && equals)
+		return opt_error(parser->err, "--%s takes no value ('%s')", opt->name, equals + 1);
+	if (opt->argument && !equals)
+		return take_next(parser, opt);
+	return take(parser, opt, equals ? equals + 1 : NULL);
 }
 
 /* "-t", "-tVALUE", "-t VALUE", and flags run together. */
-static enum rst_status take_letters(const struct opt *const *tables, void *args, char **argv, int n_left,
-	int *ret_n_used, struct rst_error *err)
+static enum rst_status take_letters(struct parser *parser)
 {
-	*ret_n_used = 1;
-	for (const char *letter = argv[0] + 1; *letter; letter++) {
-		const struct opt *opt = find_letter(tables, *letter);
+	const char *word = parser->argv[0];
+
+	for (const char *letter = word + 1; *letter; letter++) {
+		const struct opt *opt = opt_find_letter(parser->groups, *letter);
+		struct search search;
+		enum rst_status status;
 
 		if (!opt) {
-			struct search search;
-
-			search_all(&search, tables, argv[0] + 1, strlen(argv[0] + 1));
-			return tell_unknown(&search, argv[0], err);
+			search_all(&search, parser->groups, word + 1, strlen(word + 1));
+			return tell_unknown(&search, word, parser->err);
 		}
-		if (!opt->argument) {
-			enum rst_status status = opt_store(opt, args, NULL, err);
-
-			if (status != RST_OK)
-				return status;
-			continue;
-		}
-		if (letter[1])
-			return opt_store(opt, args, letter + 1, err);
-		if (n_left < 2)
-			return opt_error(err, "--%s needs a value: %s", opt->name, opt->argument);
-		*ret_n_used = 2;
-		return opt_store(opt, args, argv[1], err);
-	}
-	return RST_OK;
-}
-
-enum rst_status opt_parse(const struct opt *const *tables, bool has_program, void *args, int argc,
-	char **argv, int *ret_n_operands, struct rst_error *err)
-{
-	int n_operands = 0, n_used;
-
-	for (int i = 0; i < argc; i += n_used) {
-		enum rst_status status = RST_OK;
-
-		bool is_operand = argv[i][0] != '-' || argv[i][1] == '\0',
-		     is_end = strcmp(argv[i], "--") == 0;
-
-		n_used = 1;
-		if (is_end || (is_operand && has_program)) {
-			for (i += is_end; i < argc; i++)
-				argv[n_operands++] = argv[i];
-			break;
-		}
-		if (is_operand)
-			argv[n_operands++] = argv[i];
-		else if (argv[i][1] == '-')
-			status = take_long(tables, args, argv + i, argc - i, &n_used, err);
-		else
-			status = take_letters(tables, args, argv + i, argc - i, &n_used, err);
+		if (opt->argument)
+			return letter[1] ? take(parser, opt, letter + 1) : take_next(parser, opt);
+		status = take(parser, opt, NULL);
 		if (status != RST_OK)
 			return status;
 	}
-	*ret_n_operands = n_operands;
 	return RST_OK;
 }
 
-void opt_done(const struct opt *const *tables, void *args)
+enum rst_status opt_parse(const struct opt_group *groups, bool has_program, void *args, int argc, char **argv,
+	struct opt_parsed *ret_parsed, struct rst_error *err)
 {
-	for (; *tables; tables++)
-		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++) {
+	struct parser parser = { .groups = groups, .args = args, .parsed = ret_parsed, .err = err };
+	int *n_operands = &ret_parsed->n_operands;
+
+	*ret_parsed = (struct opt_parsed){ 0 };
+	for (int i = 0; i < argc; i += parser.n_used) {
+		const bool is_operand = argv[i][0] != '-' || argv[i][1] == '\0',
+			   is_end = strcmp(argv[i], "--") == 0;
+		enum rst_status status = RST_OK;
+
+		parser.argv = argv + i;
+		parser.n_left = argc - i;
+		parser.n_used = 1;
+		if (is_end || (is_operand && has_program)) {
+			for (i += is_end; i < argc; i++)
+				argv[(*n_operands)++] = argv[i];
+			break;
+		}
+		if (is_operand)
+			argv[(*n_operands)++] = argv[i];
+		else
+			status = argv[i][1] == '-' ? take_long(&parser) : take_letters(&parser);
+		if (status != RST_OK)
+			return status;
+	}
+	return RST_OK;
+}
+
+void opt_done(const struct opt_group *groups, void *args)
+{
+	for (; groups->opts; groups++)
+		for (const struct opt *opt = groups->opts; opt->kind != OPT_END; opt++) {
 			struct opt_list *list = (struct opt_list *)(void *)((char *)args + opt->offset);
 
 			if (opt->kind != OPT_LIST && opt->kind != OPT_PAIRS && opt->kind != OPT_FILES)
@@ -290,28 +301,4 @@ void opt_done(const struct opt *const *tables, void *args)
 			free(list->owned);
 			free(list->items);
 		}
-}
-
-/* What does not leave room for its words has them in a line of their own. */
-static void print_row(const struct opt *opt, FILE *out)
-{
-	char left[64], letter[5] = "    ";
-
-	if (opt->letter)
-		snprintf(letter, sizeof(letter), "-%c, ", opt->letter);
-	snprintf(left, sizeof(left), "%s--%s%s%s", letter, opt->name, opt->argument ? " " : "",
-		opt->argument ? opt->argument : "");
-	if (strlen(left) > HELP_WIDTH)
-		fprintf(out, "  %s\n%*s%s\n", left, HELP_WIDTH + 3, "", opt->help);
-	else
-		fprintf(out, "  %-*s %s\n", HELP_WIDTH, left, opt->help);
-}
-
-void opt_help(const struct opt *const *tables, FILE *out)
-{
-	fputs("\nOptions:\n", out);
-	for (; *tables; tables++)
-		for (const struct opt *opt = *tables; opt->kind != OPT_END; opt++)
-			print_row(opt, out);
-	print_row(&help_opt, out);
 }

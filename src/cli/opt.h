@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options as tables: the only source for parsing, --help and the manual (a test compares them). An option stores
- * straight into the command's struct of arguments, at its offset.
+ * Options as tables: the only source for parsing, --help, shell completion and the manual (a test compares them). An option
+ * stores straight into the command's struct of arguments, at its offset.
  */
 #ifndef CLI_OPT_H
 #define CLI_OPT_H
@@ -32,6 +32,8 @@ struct opt_list {
 	size_t n_owned, owned_room;
 };
 
+struct completion;
+
 struct opt {
 	enum opt_kind kind;
 	char letter; /* 0: none */
@@ -41,21 +43,43 @@ struct opt {
 	const char *help;
 	const char *const *choices; /* OPT_CHOICE; NULL members are skipped */
 	size_t n_choices;
+	void (*complete)(struct completion *completion); /* offers values; NULL: the choices, or none */
 };
 
+/* Options that stand together in --help. A command has an array of groups; one without options ends it. */
+struct opt_group {
+	const char *title;
+	const struct opt *opts; /* ended by OPT_END */
+	unsigned subcommands;	/* a bit for each subcommand that they are for; 0: for all */
+};
+
+enum { OPT_GROUPS_MAX = 8 };
+
+struct opt_parsed {
+	int n_operands;
+	const struct opt *given[OPT_GROUPS_MAX]; /* the last option of each group; NULL: none */
+};
+
+/* The one that every command has: --help. */
+extern const struct opt opt_help;
+
 /*
- * Parses argv[0..argc) after the tables (a NULL-terminated array). What is no option is moved to the front of argv, in
- * order, and counted in *ret_n_operands; "-" is an operand, "--" ends the options, and so does the first operand when it
- * is a program with arguments of its own. A long name may be cut as long as no other begins so. RST_E_USAGE with the reason,
- * and with advice where a name or value is near to one that there is; RST_END when --help or -h was given.
+ * Parses argv[0..argc). What is no option is moved to the front of argv, in order, and counted; "-" is an operand, "--" ends the
+ * options, and so does the first operand when it is a program with arguments of its own. A long name may be cut as long as no
+ * other begins so. RST_E_USAGE with the reason, and with advice where a name or value is near to one that there is; RST_END when
+ * --help or -h was given.
  */
-enum rst_status opt_parse(const struct opt *const *tables, bool has_program, void *args, int argc,
-	char **argv, int *ret_n_operands, struct rst_error *err);
+enum rst_status opt_parse(const struct opt_group *groups, bool has_program, void *args, int argc, char **argv,
+	struct opt_parsed *ret_parsed, struct rst_error *err);
 
-/* Frees what lists of the tables hold. */
-void opt_done(const struct opt *const *tables, void *args);
+/* Frees what lists hold. */
+void opt_done(const struct opt_group *groups, void *args);
 
-/* The option lines of --help. */
-void opt_help(const struct opt *const *tables, FILE *out);
+/* The option of a word "--NAME" or "--NAME=VALUE", which may be cut. RST_E_USAGE: there is none, or more than one. */
+enum rst_status opt_find_long(
+	const struct opt_group *groups, const char *word, const struct opt **ret_opt, struct rst_error *err);
+
+/* The option of a letter; NULL: there is none. */
+const struct opt *opt_find_letter(const struct opt_group *groups, char letter);
 
 #endif

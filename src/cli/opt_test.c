@@ -20,25 +20,28 @@ struct args {
 static const char *const formats[] = { NULL, "text", "jsonl" };
 
 static const struct opt own[] = {
-	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct args, is_quiet), "say less", NULL, 0 },
-	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct args, output), "write to FILE", NULL, 0 },
-	{ OPT_NUMBER, 'n', "limit", "N", offsetof(struct args, limit), "stop after N", NULL, 0 },
-	{ OPT_CHOICE, 'f', "format", "text|jsonl|other", offsetof(struct args, format), "how", formats, 3 },
+	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct args, is_quiet), .help = "say less" },
+	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct args, output), .help = "write to FILE" },
+	{ OPT_NUMBER, 'n', "limit", "N", offsetof(struct args, limit), .help = "stop after N" },
+	{ OPT_CHOICE, 'f', "format", "text|jsonl|other", offsetof(struct args, format), .help = "how",
+		.choices = formats, .n_choices = 3 },
 	{ .kind = OPT_END },
 };
 
 static const struct opt common[] = {
-	{ OPT_LIST, 't', "type", "LIST", offsetof(struct args, types), "which", NULL, 0 },
-	{ OPT_PAIRS, 0, "opt", "KEY=VALUE", offsetof(struct args, settings), "a setting", NULL, 0 },
-	{ OPT_FLAG, 'j', "join", NULL, offsetof(struct args, is_joined), "as one", NULL, 0 },
+	{ OPT_LIST, 't', "type", "LIST", offsetof(struct args, types), .help = "which" },
+	{ OPT_PAIRS, 0, "opt", "KEY=VALUE", offsetof(struct args, settings), .help = "a setting" },
+	{ OPT_FLAG, 'j', "join", NULL, offsetof(struct args, is_joined), .help = "as one" },
 	{ .kind = OPT_END },
 };
 
-static const struct opt *const tables[] = { own, common, NULL };
+static const struct opt_group groups[] = { { .title = "Own", .opts = own },
+	{ .title = "Common", .opts = common }, { .opts = NULL } };
 
 /* Words and operands are written into one line each. */
 struct parsed {
 	struct args args;
+	struct opt_parsed parsed;
 	enum rst_status status;
 	struct rst_error err;
 	char operands[64];
@@ -48,16 +51,16 @@ struct parsed {
 
 static void parse(struct parsed *parsed, const char *line)
 {
-	int n_words = 0, n_operands = 0;
+	int n_words = 0;
 	char *rest = parsed->text;
 
 	memset(parsed, 0, sizeof(*parsed));
 	strncat(parsed->text, line, sizeof(parsed->text) - 1);
 	while (*line && (parsed->words[n_words] = strsep(&rest, " ")) != NULL)
 		n_words++;
-	parsed->status =
-		opt_parse(tables, false, &parsed->args, n_words, parsed->words, &n_operands, &parsed->err);
-	for (int i = 0; i < n_operands; i++)
+	parsed->status = opt_parse(
+		groups, false, &parsed->args, n_words, parsed->words, &parsed->parsed, &parsed->err);
+	for (int i = 0; i < parsed->parsed.n_operands; i++)
 		strcat(strcat(parsed->operands, i ? "|" : ""), parsed->words[i]);
 }
 
@@ -90,7 +93,7 @@ static void check_operands(void)
 		parse(&parsed, rows[i].line);
 		ok(parsed.status == RST_OK && strcmp(parsed.operands, rows[i].operands) == 0,
 			"the operands of '%s' are '%s'", rows[i].line, rows[i].operands);
-		opt_done(tables, &parsed.args);
+		opt_done(groups, &parsed.args);
 	}
 }
 
@@ -110,7 +113,7 @@ static void check_values(void)
 		ok(parsed.status == RST_OK && args->is_quiet && args->is_joined && args->limit == 5 &&
 				args->format == 2 && args->output && strcmp(args->output, "out") == 0,
 			"'%s' means what the other spellings mean", lines[i]);
-		opt_done(tables, &parsed.args);
+		opt_done(groups, &parsed.args);
 	}
 	parse(&parsed, "--output= --limit 18446744073709551615 -o");
 	ok(parsed.status == RST_E_USAGE, "a letter at the end of the line lacks its value");
@@ -154,7 +157,7 @@ static void check_lists(void)
 		is_text(joined(&parsed.args.types, text), rows[i].types, "a list is parted at its commas");
 		is_text(joined(&parsed.args.settings, text), rows[i].settings,
 			"a setting keeps commas and '='");
-		opt_done(tables, &parsed.args);
+		opt_done(groups, &parsed.args);
 	}
 }
 
@@ -191,7 +194,7 @@ static void check_errors(void)
 		ok(parsed.status == RST_E_USAGE && parsed.err.status == RST_E_USAGE, "'%s' is refused",
 			rows[i].line);
 		is_text(parsed.err.what, rows[i].what, "and with the reason");
-		opt_done(tables, &parsed.args);
+		opt_done(groups, &parsed.args);
 	}
 }
 
@@ -218,25 +221,32 @@ static void check_advice(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		parse(&parsed, rows[i].line);
 		is_text(parsed.err.advice, rows[i].advice, rows[i].line);
-		opt_done(tables, &parsed.args);
+		opt_done(groups, &parsed.args);
 	}
 }
 
-static void check_help(void)
+/* So that a command can refuse those that are not for its subcommand. */
+static void check_given(void)
 {
-	char *text = NULL;
-	size_t n_text;
-	FILE *file = open_memstream(&text, &n_text);
+	static const struct {
+		const char *line, *first, *second;
+	} rows[] = {
+		{ "a b", NULL, NULL },
+		{ "-q -n5", "limit", NULL },
+		{ "--jo", NULL, "join" },
+		{ "-qj -t x --quiet", "quiet", "type" },
+	};
+	struct parsed parsed;
 
-	opt_help(tables, file);
-	fclose(file);
-	ok(strstr(text, "  -q, --quiet                  say less\n") != NULL,
-		"help shows a flag with its letter");
-	ok(strstr(text, "      --opt KEY=VALUE          a setting\n") != NULL, "and an option without one");
-	ok(strstr(text, "  -f, --format text|jsonl|other\n                               how\n") != NULL,
-		"what one that is long means is in the next line");
-	ok(strstr(text, "  -h, --help                   this text\n") != NULL, "and itself");
-	free(text);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		parse(&parsed, rows[i].line);
+		const struct opt *const *given = parsed.parsed.given;
+
+		is_text(given[0] ? given[0]->name : NULL, rows[i].first,
+			"the last option of a group is known");
+		is_text(given[1] ? given[1]->name : NULL, rows[i].second, "of each group");
+		opt_done(groups, &parsed.args);
+	}
 }
 
 static void check_no_memory(void)
@@ -249,7 +259,7 @@ static void check_no_memory(void)
 		tap_fail_alloc_after(-1);
 		ok(parsed.status == RST_E_NOMEM || parsed.args.types.n_items == 3,
 			"after %ld allocations lists are whole or memory has run out", n);
-		opt_done(tables, &parsed.args);
+		opt_done(groups, &parsed.args);
 		if (parsed.status == RST_OK)
 			break;
 	}
@@ -262,7 +272,7 @@ int main(void)
 	check_lists();
 	check_errors();
 	check_advice();
-	check_help();
+	check_given();
 	check_no_memory();
 	return tap_done();
 }

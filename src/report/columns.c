@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/similar.h"
 
-static const char *const names[N_COLUMNS] = {
+const char *const column_names[N_COLUMNS] = {
 	[COLUMN_TIME] = "time",
 	[COLUMN_DELTA] = "delta",
 	[COLUMN_CORE] = "core",
@@ -25,8 +25,8 @@ enum rst_status columns_parse(struct columns_wish *wish, const char *word, struc
 	char advice[SIMILAR_TEXT_MAX];
 	unsigned column = 0;
 
-	for (; column < N_COLUMNS && strcmp(name, names[column]) != 0; column++)
-		similar_offer(&similar, names[column]);
+	for (; column < N_COLUMNS && strcmp(name, column_names[column]) != 0; column++)
+		similar_offer(&similar, column_names[column]);
 	if (column == N_COLUMNS) {
 		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no column '%s'", name);
 		error_advise(err, "%s", similar_or_all(&similar, advice));

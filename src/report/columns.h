@@ -21,6 +21,8 @@ enum column {
 	N_COLUMNS
 };
 
+extern const char *const column_names[N_COLUMNS];
+
 /* Zero: everything is left open. */
 struct columns_wish {
 	unsigned shown, hidden; /* bit n: column n was asked for, was asked not to be there */

@@ -482,7 +482,7 @@ ok(TOLD == ["of 100", "of server"], "P4 is the name of a process where the trace
 
 # --- usage and output ---------------------------------------------------------------------------------------------
 
-run_is(template(), USAGE, "", "without a verb the usage is told", "needs check, list, eval, test or doc")
+run_is(template(), USAGE, "", "without a verb the usage is told", "needs a subcommand; it is one of check, list, eval, test, doc")
 run_is(template("sing"), USAGE, "", "a verb that there is not is refused", "sing")
 for VERB in ("check", "eval", "test", "doc"):
     run_is(template(VERB), USAGE, "", f"{VERB} needs an operand", VERB)
@@ -500,7 +500,7 @@ if os.path.exists("/dev/full"):
 STRANGE = os.path.join(TMP, "strange.trcfmt")
 with open(STRANGE, "wb") as out_file:
     out_file.write(bytes(range(256)) * 20)
-MADE_C = subprocess.run(["sh", "tools/embed.sh", STRANGE, in_tmp("empty.trcfmt", "")], capture_output=True, text=True,
+MADE_C = subprocess.run(["sh", "tools/embed.sh", "template/search.h", "template_builtin", STRANGE, in_tmp("empty.trcfmt", "")], capture_output=True, text=True,
                         check=False)
 ARRAYS = [bytes(map(int, re.findall(r"\d+", a))) for a in re.findall(r"text_\d\[\] = \{(.*?)\}", MADE_C.stdout, re.S)]
 ok(MADE_C.returncode == 0 and ARRAYS == [bytes(range(256)) * 20 + b"\0", b"\0"] and '"strange.trcfmt"' in MADE_C.stdout,

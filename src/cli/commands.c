@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+
+const struct command *const commands[] = {
+	&command_report,
+	&command_info,
+	&command_template,
+	&command_record,
+	&command_bench,
+	&command_completion,
+	&command_complete,
+	NULL,
+};
