@@ -67,16 +67,6 @@ void record_check_sum(struct record *record, uint8_t sum)
 			record->n_data ? "its data is given all the same" : "the record is left out");
 }
 
-static void record_trim(const uint8_t **line, size_t *n_line)
-{
-	while (*n_line && wrapping_is_blank((*line)[*n_line - 1]))
-		--*n_line;
-	while (*n_line && wrapping_is_blank(**line)) {
-		++*line;
-		--*n_line;
-	}
-}
-
 static bool record_parse(
 	const struct record_kind *kind, struct record *record, const uint8_t *line, size_t n_line)
 {
@@ -90,66 +80,29 @@ static bool record_parse(
 
 bool record_probe(const struct record_kind *kind, const uint8_t *bytes, size_t n_bytes, bool is_whole)
 {
-	const uint8_t *at = bytes, *const end = bytes + n_bytes;
+	const uint8_t *at = bytes, *const end = bytes + n_bytes, *line;
+	size_t n_line;
+	bool is_ended;
 
-	while (at < end && wrapping_is_blank(*at))
-		at++;
-	if (at == end || *at != (uint8_t)kind->mark)
-		return false;
-	for (unsigned i = 0; i < RECORD_PROBE_LINES && at < end; i++) {
-		const uint8_t *line = at;
+	for (unsigned i = 0; i < RECORD_PROBE_LINES && line_split(&at, end, &line, &n_line, &is_ended);) {
 		struct record record = { .base = 0 };
 
-		while (at < end && !wrapping_is_line_end(*at))
-			at++;
-		size_t n_line = (size_t)(at - line);
-
-		record_trim(&line, &n_line);
-		if ((at < end || is_whole) && n_line && record_parse(kind, &record, line, n_line))
+		if (!n_line)
+			continue;
+		if (i++ == 0 && *line != (uint8_t)kind->mark)
+			return false;
+		if ((is_ended || is_whole) && record_parse(kind, &record, line, n_line))
 			return true;
-		while (at < end && wrapping_is_blank(*at))
-			at++;
 	}
 	return false;
 }
 
-/* Copies up to the end of the line. false: the line goes on behind the input. */
-static bool record_gather(struct record_reader *reader, struct wrapping_io *io)
-{
-	const size_t room = sizeof(reader->line) - reader->n_line;
-	size_t n = 0;
-
-	while (n < io->n_in && !wrapping_is_line_end(io->in[n]))
-		n++;
-	const size_t n_copied = n < room ? n : room;
-
-	if (n_copied)
-		memcpy(reader->line + reader->n_line, io->in, n_copied);
-	reader->n_line += n_copied;
-	reader->is_too_long |= n_copied < n;
-	wrapping_use(io, n);
-	return io->n_in > 0;
-}
-
-static void record_end_line(struct record_reader *reader, struct wrapping_io *io)
-{
-	reader->n_line = 0;
-	reader->is_too_long = false;
-	if (io->n_in) {
-		const bool is_second =
-			*io->in == '\n' && reader->line_end == '\r' && reader->line_offset == io->offset;
-
-		reader->n_lines += !is_second;
-		reader->line_end = *io->in;
-		wrapping_use(io, 1);
-	}
-	reader->line_offset = io->offset;
-}
-
 static void record_note(struct record_reader *reader, struct wrapping_io *io, bool is_dropped)
 {
-	wrapping_fault(io, reader->line_offset, is_dropped ? io->offset - reader->line_offset : 0,
-		"line %llu: %s", (unsigned long long)reader->n_lines + 1, reader->record.fault);
+	const struct line_place *line = &reader->line.place;
+
+	wrapping_fault(io, line->offset, is_dropped ? io->offset - line->offset : 0, "line %llu: %s",
+		(unsigned long long)line->number, reader->record.fault);
 }
 
 /* The most bytes that a record may have had which gave none: its count where that can be read. */
@@ -163,47 +116,21 @@ static size_t record_lost_max(const struct record_kind *kind, const uint8_t *lin
 	return (size_t)(wrapping_digit(count[0]) << 4 | wrapping_digit(count[1]));
 }
 
-/*
- * Finds out whether bytes are missing before the record's data. A hole that a fault has reported already, that of a
- * record left out, gets no second one. The address in a record with a wrong checksum may be what is wrong in it: it
- * is trusted only when it is the expected one.
- */
-static void record_place(struct record_reader *reader, struct wrapping_io *io, bool is_sound)
-{
-	const struct record *record = &reader->record;
-	const uint32_t n_ahead = record->address - reader->next;
-	const bool is_near = reader->has_next && n_ahead <= RECORD_FILL_MAX;
-	const bool is_told = n_ahead <= reader->n_lost_max;
-
-	if (!is_sound && !(is_near && is_told)) {
-		reader->next += (uint32_t)record->n_data;
-		return;
-	}
-	if (is_near && !is_told)
-		wrapping_fault(io, reader->line_offset, 0,
-			"line %llu: %u bytes are missing here: record address 0x%x follows 0x%x; given as 00",
-			(unsigned long long)reader->n_lines + 1, n_ahead, record->address, reader->next);
-	reader->n_fill = is_near ? n_ahead : 0;
-	reader->next = record->address + (uint32_t)record->n_data;
-	reader->has_next = true;
-	reader->n_lost_max = 0;
-}
-
 /* Parses the gathered line; its data then waits in reader->record. */
 static void record_use_line(
 	const struct record_kind *kind, struct record_reader *reader, struct wrapping_io *io)
 {
 	struct record *record = &reader->record;
-	const uint8_t *line = reader->line;
-	size_t n_line = reader->n_line;
+	const uint8_t *line = reader->line.bytes;
+	size_t n_line = reader->line.n_bytes;
 	bool is_used = false;
 
-	record_trim(&line, &n_line);
+	line_trim(&line, &n_line);
 	reader->n_given = 0;
 	record->n_data = 0;
-	if (!n_line && !reader->is_too_long)
+	if (!n_line && !reader->line.is_too_long)
 		return;
-	if (reader->is_too_long)
+	if (reader->line.is_too_long)
 		record_refuse(record, "longer than any record; it is left out");
 	else
 		is_used = record_parse(kind, record, line, n_line);
@@ -214,28 +141,20 @@ static void record_use_line(
 	if (!is_sound)
 		record_note(reader, io, !is_used);
 	if (record->n_data)
-		record_place(reader, io, is_sound);
+		section_put(
+			&reader->section, &reader->line.place, io, record->address, record->n_data, is_sound);
 	else if (!is_sound)
-		reader->n_lost_max += record_lost_max(kind, line, n_line);
+		reader->section.n_lost_max += record_lost_max(kind, line, n_line);
 	/* An end that was perhaps something else once must not hide what follows. */
 	reader->has_end |= is_used && record->is_end;
 	reader->is_over |= is_sound && record->is_end;
-}
-
-static void record_give_fill(struct record_reader *reader, struct wrapping_io *io)
-{
-	const size_t n = reader->n_fill < io->n_out ? reader->n_fill : io->n_out;
-
-	memset(io->out, 0, n);
-	reader->n_fill -= n;
-	wrapping_make(io, n);
 }
 
 static void record_give(struct record_reader *reader, struct wrapping_io *io)
 {
 	const struct record *record = &reader->record;
 
-	record_give_fill(reader, io);
+	section_fill(&reader->section, io);
 	size_t n = record->n_data - reader->n_given;
 
 	if (n > io->n_out)
@@ -260,20 +179,21 @@ static enum rst_status record_finish(struct wrapping_io *io)
 enum rst_status record_decode(
 	const struct record_kind *kind, struct record_reader *reader, struct wrapping_io *io)
 {
+	reader->section.mask = UINT32_MAX;
 	for (;;) {
 		record_give(reader, io);
 		if (!io->n_out)
 			return RST_OK;
 		if (reader->is_over)
 			return record_finish(io);
-		if (!record_gather(reader, io)) {
+		if (!line_gather(&reader->line, io)) {
 			if (!io->is_last)
 				return RST_OK;
-			if (!reader->n_line)
+			if (!reader->line.n_bytes)
 				break;
 		}
 		record_use_line(kind, reader, io);
-		record_end_line(reader, io);
+		line_next(&reader->line, io);
 	}
 	if (!reader->has_end)
 		wrapping_fault(io, io->offset, 0, "there is no end record (%s); records may be missing here",

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lines of hexadecimal records, what Intel HEX and Motorola S-records have in common: a mark, a count, an address,
- * data and a checksum to a line. Data is joined in the order of lines, as TraceX does.
- *
- * What is in the data holds places of itself, so a record that was lost must not move the ones behind it. Addresses
- * tell: a record a little ahead of where it should be has lost what was before it, and zeros are put there. One that
- * is far ahead, or behind, begins another section, and its address means nothing.
+ * data and a checksum to a line. Data is joined in the order of lines; holes between addresses are filled (section.h).
  */
 #ifndef INPUT_WRAPPING_RECORD_H
 #define INPUT_WRAPPING_RECORD_H
 
-#include "input/wrapping/wrapping.h"
+#include "input/wrapping/section.h"
 
 enum {
 	RECORD_BYTES_MAX = 260, /* Intel HEX with 255 data bytes: count, address, type, data, checksum */
-	RECORD_LINE_MAX = 640,	/* the longest record, and some blanks around it */
-	RECORD_FILL_MAX = 4096, /* further ahead is another section */
 };
 
 struct record {
@@ -42,20 +36,12 @@ struct record_kind {
 };
 
 struct record_reader {
-	uint8_t line[RECORD_LINE_MAX];
-	size_t n_line;
-	uint64_t n_lines; /* line ends so far */
-	uint64_t line_offset;
-	uint8_t line_end; /* the last line end seen, to count CR LF once */
-	bool is_too_long; /* the line does not fit and is dropped */
-	bool has_end;	  /* an end record was seen, perhaps a damaged one */
-	bool is_over;	  /* a whole end record was seen */
+	struct line_reader line;
+	struct section section;
+	bool has_end; /* an end record was seen, perhaps a damaged one */
+	bool is_over; /* a whole end record was seen */
 	struct record record;
 	size_t n_given; /* of the record's data */
-	size_t n_fill;	/* zeros to give before it */
-	bool has_next;
-	uint32_t next;	   /* the address that the next data should have */
-	size_t n_lost_max; /* bytes that records left out since the last data may have had */
 };
 
 /* True when one of the first lines is a record of this kind and the first begins as one. */

@@ -74,7 +74,7 @@ static void test_holes(void)
 	const char *hole = HEX_ONE "\n" HEX_3RD HEX_END;
 
 	check_fault(hole, strlen(hole), strlen(HEX_ONE) + 1,
-		"line 3: 4 bytes are missing here: record address 0x8 follows 0x4",
+		"line 3: 4 bytes are missing here: address 0x8 follows 0x4",
 		"a fault names what is missing and where");
 }
 
