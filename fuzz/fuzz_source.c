@@ -32,6 +32,23 @@ static void source_check_faults(const struct source *source)
 	}
 }
 
+/* No dialect is here to say which order of bytes in words is right: any answer that is always the same will do. */
+static unsigned source_score(const void *context, const uint8_t *bytes, size_t n_bytes, bool is_whole)
+{
+	(void)context;
+	return n_bytes ? bytes[0] % 3 + is_whole : 0;
+}
+
+static bool source_is_open(struct source **ret_source, const uint8_t *data, size_t size)
+{
+	const struct source_judge judge = { .score = source_score };
+
+	if (source_open_bytes(ret_source, data, size, "fuzz", NULL) < 0)
+		return false;
+	source_set_judge(*ret_source, &judge);
+	return true;
+}
+
 /* FNV-1a, to compare what came by chunks with the whole. */
 static uint64_t source_sum(uint64_t sum, const uint8_t *bytes, size_t n_bytes)
 {
@@ -103,17 +120,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t n_made;
 	uint64_t sum;
 
-	if (source_open_bytes(&source, data, size, "fuzz", NULL) < 0)
+	if (!source_is_open(&source, data, size))
 		return 0;
 	const bool is_all = source_pull(source, &n_made, &sum);
 
 	source_check_faults(source);
 	source_free(source);
-	if (!is_all || source_open_bytes(&source, data, size, "fuzz", NULL) < 0)
+	if (!is_all || !source_is_open(&source, data, size))
 		return 0;
 	source_check_whole(source, n_made, sum);
 	source_free(source);
-	if (source_open_bytes(&source, data, size, "fuzz", NULL) < 0)
+	if (!source_is_open(&source, data, size))
 		return 0;
 	source_check_most(source, n_made, sum);
 	source_free(source);

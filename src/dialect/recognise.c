@@ -102,7 +102,10 @@ static enum rst_status nobody_knows(
 
 	if (foreign)
 		return refuse_foreign(foreign, err);
-	error_set(err, RST_E_UNKNOWN, 0, "no dialect recognises this input: it is no trace of %s", names);
+	const char *wrappings = source_wrappings(source);
+
+	error_set(err, RST_E_UNKNOWN, 0, "no dialect recognises this input%s%s: it is no trace of %s",
+		*wrappings ? ", wrapped in " : "", wrappings, names);
 	error_advise(err, "name one with --dialect to learn what is missing");
 	return RST_E_UNKNOWN;
 }
@@ -198,6 +201,22 @@ static enum rst_status recognise_live(
 	return nobody_knows(source, front.bytes, front.n_bytes, err);
 }
 
+/* How sure the dialect that is named is of some bytes, or without one the surest of all. */
+static unsigned score_bytes(const void *context, const uint8_t *bytes, size_t n_bytes, bool is_whole)
+{
+	const struct front front = { .bytes = bytes, .n_bytes = n_bytes, .is_whole = is_whole };
+	const struct dialect *dialect = context ? context : find_surest(&front, false);
+
+	return dialect ? dialect->probe(bytes, n_bytes, is_whole) : 0;
+}
+
+void recognise_judge(struct source *source, const struct dialect *dialect)
+{
+	const struct source_judge judge = { .score = score_bytes, .context = dialect };
+
+	source_set_judge(source, &judge);
+}
+
 enum rst_status recognise(
 	struct source *source, const char *name, const struct dialect **ret_dialect, struct rst_error *err)
 {
@@ -206,6 +225,7 @@ enum rst_status recognise(
 	*ret_dialect = NULL;
 	if (name)
 		error_try(find_named(name, ret_dialect, err));
+	recognise_judge(source, *ret_dialect);
 	/* A link is never wrapped: a dialect that is named need not wait for anything. */
 	if (name && !(live && live->is_pipe))
 		return live ? RST_OK : refuse_packed_file(source, err);

@@ -13,4 +13,7 @@
 enum rst_status recognise(
 	struct source *source, const char *name, const struct dialect **ret_dialect, struct rst_error *err);
 
+/* For a source whose dialect is known: this dialect chooses the order of bytes in a dump of words. NULL: all of them do. */
+void recognise_judge(struct source *source, const struct dialect *dialect);
+
 #endif

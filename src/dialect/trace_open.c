@@ -46,6 +46,10 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 {
 	if (!trace->dialect)
 		error_try(recognise(trace->sources[0], how->dialect, &trace->dialect, err));
+	else
+		recognise_judge(trace->sources[0], trace->dialect);
+	for (size_t i = 1; i < trace->n_sources; i++)
+		recognise_judge(trace->sources[i], trace->dialect);
 	error_try(trace_check_live(trace, source_live(trace->sources[0]), err));
 	error_try(trace_check_settings(trace->dialect, how, err));
 	trace->state = calloc(1, trace->dialect->state_bytes);

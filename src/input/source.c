@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes the wrappings off (wrapping/layer.h) and hands the bytes out by chunks. */
-#include <string.h>
+#include <stdio.h>
 
 #include "input/source_parts.h"
 
@@ -29,12 +29,27 @@ static enum rst_status source_unwrap(
 {
 	struct layer *top = source_top(source);
 
-	error_try(layer_open_wrapping(top + 1, top, wrapping, &source->faults, err));
-	if (source->wrappings[0])
-		strcat(source->wrappings, ", ");
-	strcat(source->wrappings, wrapping->name);
+	error_try(layer_open_wrapping(top + 1, top, wrapping, &source->faults, &source->judge, err));
 	source->n_layers++;
 	return RST_OK;
+}
+
+static void source_name_wrappings(struct source *source)
+{
+	const size_t room = sizeof(source->wrappings);
+
+	for (size_t i = 1, n = 0; i < source->n_layers && n < room; i++) {
+		const struct layer *layer = &source->layers[i];
+		const char *name = layer->wrapping->describe ? layer->wrapping->describe(layer->state)
+							     : layer->wrapping->name;
+
+		n += (size_t)snprintf(source->wrappings + n, room - n, "%s%s", i > 1 ? ", " : "", name);
+	}
+}
+
+void source_set_judge(struct source *source, const struct source_judge *judge)
+{
+	source->judge = *judge;
 }
 
 enum rst_status source_settle(struct source *source, struct rst_error *err)
@@ -50,6 +65,7 @@ enum rst_status source_settle(struct source *source, struct rst_error *err)
 		}
 		if (wrapping)
 			source_fault(source, "wrapped more than four times; the inner wrappings are left on");
+		source_name_wrappings(source);
 		source->is_settled = true;
 	}
 	return RST_OK;

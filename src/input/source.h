@@ -29,6 +29,15 @@ struct source_fault {
 	char what[128];
 };
 
+/*
+ * Rates how surely bytes are a trace, 0 (no) to 100, as dialects do. A dump that was printed by words has two orders of
+ * bytes; the one is taken that is surer.
+ */
+struct source_judge {
+	unsigned (*score)(const void *context, const uint8_t *bytes, size_t n_bytes, bool is_whole);
+	const void *context;
+};
+
 enum {
 	SOURCE_CHUNK_BYTES = 64 * 1024, /* chunks that are read or unwrapped are no longer than this */
 	SOURCE_FAULTS_MAX = 64,		/* later faults are counted, not kept */
@@ -53,6 +62,9 @@ enum rst_status source_open_live(
 
 /* NULL is fine; returns NULL. */
 struct source *source_free(struct source *source);
+
+/* Before anything else. Without it words are taken in the order that is usual for their tool. */
+void source_set_judge(struct source *source, const struct source_judge *judge);
 
 /*
  * The bytes at the front without consuming them, as many as there are up to 64 KiB: what dialects are recognised by.

@@ -27,8 +27,9 @@ struct source {
 	size_t n_whole;
 	uint8_t *gathered;    /* what whole points to when it is not a mapping */
 	size_t n_room, n_max; /* of gathered; n_max at the most */
-	char wrappings[64];   /* four of the longest name, and commas */
+	char wrappings[200];  /* four of the longest name, and commas */
 	struct wrapping_faults faults;
+	struct source_judge judge;
 	char name[];
 };
 

@@ -44,10 +44,11 @@ static enum rst_status layer_new_state(struct layer *layer, struct rst_error *er
 }
 
 enum rst_status layer_open_wrapping(struct layer *layer, struct layer *below, const struct wrapping *wrapping,
-	struct wrapping_faults *faults, struct rst_error *err)
+	struct wrapping_faults *faults, const struct source_judge *judge, struct rst_error *err)
 {
 	*layer = (struct layer){ .below = below, .wrapping = wrapping };
 	layer->io.faults = faults;
+	layer->io.judge = judge;
 	layer->io.is_nested = below->below != NULL;
 	enum rst_status status = layer_new_state(layer, err);
 

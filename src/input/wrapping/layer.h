@@ -39,7 +39,7 @@ enum rst_status layer_open_live(struct layer *layer, const struct live_input *li
 
 /* What wrapping makes of the bytes of below. On failure the layer is as after layer_done(). */
 enum rst_status layer_open_wrapping(struct layer *layer, struct layer *below, const struct wrapping *wrapping,
-	struct wrapping_faults *faults, struct rst_error *err);
+	struct wrapping_faults *faults, const struct source_judge *judge, struct rst_error *err);
 
 /* An all-zero layer is fine. */
 void layer_done(struct layer *layer);

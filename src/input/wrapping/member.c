@@ -22,7 +22,7 @@ static void members_skip_padding(struct wrapping_io *io)
 		wrapping_use(io, 1);
 }
 
-/* Of a magic that the piece cuts only the beginning is compared; the codec will see the rest. */
+/* Of a magic that the chunk cuts only the beginning is compared; the codec will see the rest. */
 static bool members_is_magic(const struct member_codec *codec, const struct wrapping_io *io)
 {
 	const size_t n = io->n_in < codec->n_magic ? io->n_in : codec->n_magic;

@@ -28,7 +28,7 @@ static inline uint64_t section_ahead(const struct section *section, uint64_t add
 
 /*
  * Finds out whether bytes are missing before data, and notes that as a fault, unless lines left out explain it. is_sound:
- * the address can be believed, else only when it says what was expected anyway.
+ * the address can be trusted, else only when it is the expected one.
  */
 void section_put(struct section *section, const struct line_place *line, struct wrapping_io *io,
 	uint64_t address, size_t n_data, bool is_sound);

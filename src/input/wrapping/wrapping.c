@@ -14,6 +14,8 @@ static const struct wrapping *const wrappings[] = {
 	&wrapping_bzip2,
 	&wrapping_ihex,
 	&wrapping_srec,
+	&wrapping_hexdump,
+	&wrapping_array,
 	&wrapping_hex,
 };
 

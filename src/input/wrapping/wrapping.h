@@ -24,6 +24,7 @@ struct wrapping_io {
 	uint8_t *out;
 	size_t n_out;
 	struct wrapping_faults *faults;
+	const struct source_judge *judge; /* NULL: none */
 };
 
 struct wrapping {
@@ -47,6 +48,9 @@ struct wrapping {
 	 */
 	enum rst_status (*decode)(void *state, struct wrapping_io *io, struct rst_error *err);
 
+	/* Once something was decoded: what source_wrappings() shows in place of name. NULL: the name will do. */
+	const char *(*describe)(const void *state);
+
 	/* Also called after a failed open. NULL when there is nothing to undo. */
 	void (*close)(void *state);
 };
@@ -57,6 +61,8 @@ extern const struct wrapping wrapping_xz;
 extern const struct wrapping wrapping_bzip2;
 extern const struct wrapping wrapping_ihex;
 extern const struct wrapping wrapping_srec;
+extern const struct wrapping wrapping_hexdump;
+extern const struct wrapping wrapping_array;
 extern const struct wrapping wrapping_hex;
 
 /* The wrapping that claims the bytes; NULL: none does. */

@@ -17,7 +17,7 @@ struct outcome {
 	enum rst_status status;
 	uint64_t n_faults;
 	struct source_fault first;
-	char wrappings[64];
+	char wrappings[200];
 };
 
 struct blob {
