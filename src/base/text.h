@@ -19,6 +19,12 @@ enum {
 	TEXT_SHORT = 16,    /* bytes that must stand behind the start of a text for text_put_short */
 };
 
+/* Bytes that end nowhere but at their number. */
+struct text {
+	const char *bytes;
+	size_t n_bytes;
+};
+
 extern const char text_pairs[200];     /* "00" to "99" */
 extern const char text_hex_pairs[512]; /* "00" to "ff" */
 

@@ -298,14 +298,13 @@ static const char *find_similar(const struct catalogue *catalogue, struct text k
 static void tell_unused(const struct catalogue *catalogue, const struct template_set *set,
 	const struct stanza *stanza, bool wants_advice, struct diags *diags)
 {
-	const struct text key = stanza->written_key;
 	const char *similar = find_similar(catalogue, stanza->key);
 
 	if (similar)
-		diag_add(diags, "W07", stanza->file, stanza->at, key.bytes, key.n_bytes,
+		diag_add(diags, "W07", stanza_location(stanza, stanza->at),
 			"the dialect %s has no event of this name; did you mean %s?", set->dialect, similar);
 	else if (wants_advice)
-		diag_add(diags, "A05", stanza->file, stanza->at, key.bytes, key.n_bytes,
+		diag_add(diags, "A05", stanza_location(stanza, stanza->at),
 			"the dialect %s has no event of this name, and no template calls it", set->dialect);
 }
 

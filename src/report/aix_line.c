@@ -24,23 +24,23 @@ unsigned aix_line_margin(enum level level)
 }
 
 /* Text that ends in a column, or later where it does not fit; always a blank in front. */
-static char *put_right(char *p, unsigned *used, unsigned end, const char *text, size_t n_text)
+static char *put_right(char *p, unsigned *used, unsigned end, struct text text)
 {
-	size_t needed = *used + 1 + n_text, n_blanks = 1 + (needed < end ? end - needed : 0);
+	size_t needed = *used + 1 + text.n_bytes, n_blanks = 1 + (needed < end ? end - needed : 0);
 
 	p = text_put_fill(p, ' ', n_blanks);
-	*used += (unsigned)(n_blanks + n_text);
-	return text_put(p, text, n_text);
+	*used += (unsigned)(n_blanks + text.n_bytes);
+	return text_put(p, text.bytes, text.n_bytes);
 }
 
-static char *put_columns(char *p, struct aix_front front, const char *elapsed, size_t n_elapsed,
-	const char *delta, size_t n_delta, enum level level)
+static char *put_columns(
+	char *p, struct aix_front front, struct text elapsed, struct text delta, enum level level)
 {
 	unsigned used = front.columns;
 
-	p = put_right(p, &used, ELAPSED_END + front.shift, elapsed, n_elapsed);
-	p = put_right(p, &used, DELTA_END + front.shift, delta, n_delta);
-	return put_right(p, &used, aix_line_margin(level) + front.shift, "", 0);
+	p = put_right(p, &used, ELAPSED_END + front.shift, elapsed);
+	p = put_right(p, &used, DELTA_END + front.shift, delta);
+	return put_right(p, &used, aix_line_margin(level) + front.shift, (struct text){ "", 0 });
 }
 
 /* Milliseconds with six decimals. */
@@ -58,20 +58,22 @@ static char *put_ms(char *p, int64_t ns)
 char *aix_line_times(char *p, struct aix_front front, uint64_t elapsed_ns, int64_t delta_ns, enum level level)
 {
 	char elapsed[NUMBER_ROOM], delta[NUMBER_ROOM];
-	size_t n_elapsed = (size_t)(text_put_seconds(elapsed, elapsed_ns) - elapsed),
-	       n_delta = (size_t)(put_ms(delta, delta_ns) - delta);
+	const struct text elapsed_text = { elapsed,
+		(size_t)(text_put_seconds(elapsed, elapsed_ns) - elapsed) },
+			  delta_text = { delta, (size_t)(put_ms(delta, delta_ns) - delta) };
 
-	return put_columns(p, front, elapsed, n_elapsed, delta, n_delta, level);
+	return put_columns(p, front, elapsed_text, delta_text, level);
 }
 
 char *aix_line_ticks(
 	char *p, struct aix_front front, int64_t elapsed_ticks, int64_t delta_ticks, enum level level)
 {
 	char elapsed[NUMBER_ROOM], delta[NUMBER_ROOM];
-	size_t n_elapsed = (size_t)(text_put_signed(elapsed, elapsed_ticks) - elapsed),
-	       n_delta = (size_t)(text_put_signed(delta, delta_ticks) - delta);
+	const struct text elapsed_text = { elapsed,
+		(size_t)(text_put_signed(elapsed, elapsed_ticks) - elapsed) },
+			  delta_text = { delta, (size_t)(text_put_signed(delta, delta_ticks) - delta) };
 
-	return put_columns(p, front, elapsed, n_elapsed, delta, n_delta, level);
+	return put_columns(p, front, elapsed_text, delta_text, level);
 }
 
 char *aix_line_head(

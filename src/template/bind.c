@@ -74,9 +74,7 @@ struct unit *bind_unit(
 /* So much text no event has; a report would need memory for it in each line. */
 static bool tell_too_long(const struct stanza *stanza, struct diags *diags)
 {
-	const struct text key = stanza->written_key;
-
-	return diag_add(diags, "T14", stanza->file, stanza->at, key.bytes, key.n_bytes,
+	return diag_add(diags, "T14", stanza_location(stanza, stanza->at),
 		"the text of an event could have more than %d bytes", (int)BIND_ROOM_MAX);
 }
 

@@ -21,10 +21,17 @@ struct checker {
 	unsigned depth;
 };
 
-static void say(const struct checker *checker, const char *number, const char *at, const char *before,
-	struct text name, const char *after)
+static void checker_add(const struct checker *checker, const char *number, const char *at, const char *format,
+	...) __attribute__((format(printf, 4, 5)));
+
+static void checker_add(
+	const struct checker *checker, const char *number, const char *at, const char *format, ...)
 {
-	stanza_say(checker->stanza, checker->diags, number, at, before, name, after);
+	va_list args;
+
+	va_start(args, format);
+	diag_add_list(checker->diags, number, stanza_location(checker->stanza, at), format, args);
+	va_end(args);
 }
 
 /* --- one stanza --------------------------------------------------------------------------------------------- */
@@ -41,9 +48,11 @@ static void check_macro(struct checker *checker, const struct node *node)
 		return;
 	else if (parse_is_hook(name.bytes, name.n_bytes)) {
 		if (!template_set_callee(checker->set, name))
-			say(checker, "W01", node->at, "there is no template ", name, " to call");
+			checker_add(checker, "W01", node->at, "there is no template %.*s to call",
+				text_shown(name), name.bytes);
 	} else if (checker->wants_advice && !macro_find(name.bytes, name.n_bytes))
-		say(checker, "A01", node->at, "$", name, " is never set: it is 0");
+		checker_add(checker, "A01", node->at, "$%.*s is never set: it is 0", text_shown(name),
+			name.bytes);
 }
 
 static void advise_cases(const struct checker *checker, const struct switch_case *one)
@@ -51,8 +60,9 @@ static void advise_cases(const struct checker *checker, const struct switch_case
 	while (one && !one->is_wild)
 		one = one->next;
 	for (one = one ? one->next : NULL; one; one = one->next)
-		say(checker, "A02", one->at, "the case ", one->match,
-			" is never reached: a wildcard stands before it");
+		checker_add(checker, "A02", one->at,
+			"the case %.*s is never reached: a wildcard stands before it", text_shown(one->match),
+			one->match.bytes);
 }
 
 static void check_node(void *context, const struct node *node)
@@ -75,8 +85,9 @@ static void check_label(const struct checker *checker)
 		first->kind != NODE_TEXT || first->text.n_bytes < stanza->label.n_bytes)
 		return;
 	if (strncasecmp(first->text.bytes, stanza->label.bytes, stanza->label.n_bytes) == 0)
-		say(checker, "A04", first->at, "the text says '", stanza->label,
-			"' again; hide the label with a @ in front of it");
+		checker_add(checker, "A04", first->at,
+			"the text says '%.*s' again; hide the label with a @ in front of it",
+			text_shown(stanza->label), stanza->label.bytes);
 }
 
 static void check_stanza(struct checker *checker, struct stanza *stanza)
@@ -91,7 +102,8 @@ static void check_stanza(struct checker *checker, struct stanza *stanza)
 	/* A macro that only a subroutine reads, by position, is read all the same: callers are left in peace. */
 	for (unsigned i = 0; i < stanza->n_macros; i++)
 		if (!checker->was_read[i] && !stanza->has_calls)
-			say(checker, "A03", stanza->at, "$", stanza->macros[i], " is set, but never read");
+			checker_add(checker, "A03", stanza->at, "$%.*s is set, but never read",
+				text_shown(stanza->macros[i]), stanza->macros[i].bytes);
 	check_label(checker);
 }
 
@@ -119,7 +131,8 @@ static void walk_node(void *context, const struct node *node)
 		return;
 	checker->stanza->has_calls = true;
 	if (checker->colors[callee->index] == COLOR_OPEN)
-		say(checker, "W02", node->at, "the template ", callee->written_key, " is called in a circle");
+		checker_add(checker, "W02", node->at, "the template %.*s is called in a circle",
+			text_shown(callee->written_key), callee->written_key.bytes);
 	else if (checker->colors[callee->index] == COLOR_NEW)
 		walk_calls(checker, callee);
 }

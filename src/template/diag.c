@@ -93,8 +93,8 @@ static struct diag *new_diag(struct diags *diags, enum diag_kind kind)
 	return &items[diags->n_items++];
 }
 
-bool diag_add_list(struct diags *diags, const char *number, const struct template_file *file, const char *at,
-	const char *key, size_t n_key, const char *format, va_list args)
+bool diag_add_list(struct diags *diags, const char *number, struct diag_location location, const char *format,
+	va_list args)
 {
 	const struct diag_row *row = find_number(number);
 	enum diag_kind kind = row ? row->kind : DIAG_ERROR;
@@ -104,22 +104,22 @@ bool diag_add_list(struct diags *diags, const char *number, const struct templat
 	diags->n_warnings += kind == DIAG_WARNING;
 	if (!diag)
 		return false;
-	*diag = (struct diag){ .kind = kind, .file = file, .at = at };
+	*diag = (struct diag){ .kind = kind, .file = location.file, .at = location.at };
 	snprintf(diag->number, sizeof(diag->number), "%s", number);
-	n_key = n_key < sizeof(diag->key) ? n_key : sizeof(diag->key) - 1;
-	if (n_key)
-		memcpy(diag->key, key, n_key);
+	if (location.key.n_bytes)
+		text_put(diag->key, location.key.bytes,
+			location.key.n_bytes < sizeof(diag->key) ? location.key.n_bytes
+								 : sizeof(diag->key) - 1);
 	vsnprintf(diag->what, sizeof(diag->what), format, args);
 	return false;
 }
 
-bool diag_add(struct diags *diags, const char *number, const struct template_file *file, const char *at,
-	const char *key, size_t n_key, const char *format, ...)
+bool diag_add(struct diags *diags, const char *number, struct diag_location location, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	diag_add_list(diags, number, file, at, key, n_key, format, args);
+	diag_add_list(diags, number, location, format, args);
 	va_end(args);
 	return false;
 }
@@ -141,7 +141,7 @@ static const char *line_end(const struct template_file *file, const char *at)
 	return end > at && end[-1] == '\r' ? end - 1 : end;
 }
 
-void diag_place(const struct diag *diag, unsigned *ret_line, unsigned *ret_column)
+void diag_position(const struct diag *diag, unsigned *ret_line, unsigned *ret_column)
 {
 	const char *at = diag->file->text, *newline;
 	unsigned line = 1;
@@ -223,7 +223,7 @@ void diag_tell(const struct diag *diag, FILE *out)
 	unsigned line, column;
 
 	if (diag->file) {
-		diag_place(diag, &line, &column);
+		diag_position(diag, &line, &column);
 		diag_print_bytes(diag->file->name, strlen(diag->file->name), out);
 		fprintf(out, ":%u:%u: ", line, column);
 	}

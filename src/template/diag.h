@@ -16,12 +16,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 /* One file of templates, in memory while any stanza of it is in use. */
 struct template_file {
 	const char *name;
 	const char *text; /* n_bytes bytes and a terminating NUL */
 	size_t n_bytes;
 	bool is_builtin; /* the program's own, built in or a copy of that */
+};
+
+/* What a diagnosis is about; all zero: no file in particular. */
+struct diag_location {
+	const struct template_file *file;
+	const char *at;	 /* a byte of file->text */
+	struct text key; /* of the stanza; empty: none yet */
 };
 
 enum diag_kind { DIAG_ERROR, DIAG_WARNING, DIAG_ADVICE };
@@ -50,16 +59,15 @@ struct diags {
  * Adds one. number is "T05" and the like, a row of the table in diag.c, which says the kind. Returns false, so that a
  * failing pass can return it.
  */
-bool diag_add(struct diags *diags, const char *number, const struct template_file *file, const char *at,
-	const char *key, size_t n_key, const char *format, ...) __attribute__((format(printf, 7, 8)));
+bool diag_add(struct diags *diags, const char *number, struct diag_location location, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* The same with the arguments of a caller's own format. */
-bool diag_add_list(struct diags *diags, const char *number, const struct template_file *file, const char *at,
-	const char *key, size_t n_key, const char *format, va_list args)
-	__attribute__((format(printf, 7, 0)));
+bool diag_add_list(struct diags *diags, const char *number, struct diag_location location, const char *format,
+	va_list args) __attribute__((format(printf, 4, 0)));
 
 /* Line and column, from 1; columns count bytes, a tab is one. */
-void diag_place(const struct diag *diag, unsigned *ret_line, unsigned *ret_column);
+void diag_position(const struct diag *diag, unsigned *ret_line, unsigned *ret_column);
 
 /* The place and the sentence: the first line of the above. */
 void diag_tell(const struct diag *diag, FILE *out);

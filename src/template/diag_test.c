@@ -17,7 +17,7 @@ static const char *printed(const struct template_file *file, const char *number,
 	free(text);
 	text = NULL;
 	out = open_memstream(&text, &n_text);
-	diag_add(&diags, number, file, at, key, strlen(key), "%s", what);
+	diag_add(&diags, number, (struct diag_location){ file, at, { key, strlen(key) } }, "%s", what);
 	diag_print(&diags.items[0], out);
 	fclose(out);
 	diags_done(&diags);
@@ -77,7 +77,8 @@ static void check_counts(void)
 	struct diags diags = { 0 };
 
 	for (unsigned i = 0; i < DIAGS_MAX + 500; i++)
-		diag_add(&diags, i & 1 ? "T01" : "T16", &file, file.text, "k", 1, "%u", i);
+		diag_add(&diags, i & 1 ? "T01" : "T16",
+			(struct diag_location){ &file, file.text, { "k", 1 } }, "%u", i);
 	ok(diags.n_items == DIAGS_MAX && diags.n_errors == 750 && diags.n_warnings == 750,
 		"a thousand are kept, all are counted");
 	ok(diags.n_kept_errors == 750 && strcmp(diags.items[999].what, "1499") == 0 &&
@@ -88,19 +89,22 @@ static void check_counts(void)
 			diags.items[498].kind == DIAG_WARNING,
 		"each has its kind and its words");
 	for (unsigned i = 0; i < DIAGS_MAX; i++)
-		diag_add(&diags, "T02", &file, file.text, "k", 1, "more");
+		diag_add(&diags, "T02", (struct diag_location){ &file, file.text, { "k", 1 } }, "more");
 	ok(diags.n_kept_errors == DIAGS_MAX && diags.n_errors == 1750 &&
 			strcmp(diags.items[0].what, "1") == 0,
 		"of too many errors the first are kept");
 	diags_done(&diags);
 	ok(!diags.items && !diags.n_errors, "a list that is done is an empty one");
 	tap_fail_alloc_after(0);
-	ok(!diag_add(&diags, "T01", &file, file.text, "k", 1, "x"), "adding is failing");
+	ok(!diag_add(&diags, "T01", (struct diag_location){ &file, file.text, { "k", 1 } }, "x"),
+		"adding is failing");
 	tap_fail_alloc_after(-1);
 	ok(diags.has_no_memory && diags.n_errors == 1, "what there is no memory for is counted, too");
 	diags_done(&diags);
-	diag_add(&diags, "T01", &file, file.text,
-		"a key that is much longer than forty-eight bytes are, by far", 60, "%0300d", 1);
+	diag_add(&diags, "T01",
+		(struct diag_location){ &file, file.text,
+			{ "a key that is much longer than forty-eight bytes are, by far", 60 } },
+		"%0300d", 1);
 	ok(strlen(diags.items[0].key) == 47 && strlen(diags.items[0].what) == 199, "long words are cut");
 	diags_done(&diags);
 }
@@ -110,12 +114,12 @@ static void check_repeats(void)
 	const struct template_file file = { .name = "f", .text = "line\n", .n_bytes = 5 };
 	struct diags diags = { 0 };
 
-	diag_add(&diags, "T08", &file, file.text, "k", 1, "too wide");
-	diag_add(&diags, "T08", &file, file.text + 1, "k", 1, "too wide");
-	diag_add(&diags, "T08", &file, file.text, "k", 1, "has a dot");
+	diag_add(&diags, "T08", (struct diag_location){ &file, file.text, { "k", 1 } }, "too wide");
+	diag_add(&diags, "T08", (struct diag_location){ &file, file.text + 1, { "k", 1 } }, "too wide");
+	diag_add(&diags, "T08", (struct diag_location){ &file, file.text, { "k", 1 } }, "has a dot");
 	ok(!diag_is_repeated(&diags, 0) && !diag_is_repeated(&diags, 1) && !diag_is_repeated(&diags, 2),
 		"another place, or another sentence, is another diagnosis");
-	diag_add(&diags, "T08", &file, file.text, "k", 1, "too wide");
+	diag_add(&diags, "T08", (struct diag_location){ &file, file.text, { "k", 1 } }, "too wide");
 	ok(diag_is_repeated(&diags, 3), "the same sentence of the same place is a repetition");
 	diags_done(&diags);
 }

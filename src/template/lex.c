@@ -117,6 +117,11 @@ static bool push_bytes(struct lexer *lexer, enum token_kind kind, size_t n_bytes
 	return push_token(lexer, kind, at, at, lexer->at);
 }
 
+static struct diag_location lexer_location(const struct lexer *lexer, const char *at)
+{
+	return (struct diag_location){ .file = lexer->file, .at = at, .key = lexer->key };
+}
+
 static bool fail_line(struct lexer *lexer, const char *number, const char *at, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
@@ -125,8 +130,7 @@ static bool fail_line(struct lexer *lexer, const char *number, const char *at, c
 	va_list args;
 
 	va_start(args, format);
-	diag_add_list(
-		lexer->diags, number, lexer->file, at, lexer->key.bytes, lexer->key.n_bytes, format, args);
+	diag_add_list(lexer->diags, number, lexer_location(lexer, at), format, args);
 	va_end(args);
 	push_token(lexer, TOKEN_BAD, at, at, at);
 	return false;
@@ -154,7 +158,7 @@ static const char *find_quote(struct lexer *lexer, const char *at, char quote)
 			at++;
 		} else if ((at[1] == 'n' || at[1] == 't') && !has_directive) {
 			has_directive = true;
-			diag_add(lexer->diags, "W04", lexer->file, at, lexer->key.bytes, lexer->key.n_bytes,
+			diag_add(lexer->diags, "W04", lexer_location(lexer, at),
 				"\\%c is printed as it stands within quotes; put it outside", at[1]);
 		}
 	}

@@ -33,11 +33,13 @@ struct node *parser_node(struct parser *parser, enum node_kind kind, const struc
 
 void *parser_fail(struct parser *parser, const char *number, const char *at, const char *format, ...)
 {
-	const struct text *key = &parser->stanza->written_key;
+	const struct diag_location location = {
+		.file = parser->file, .at = at, .key = parser->stanza->written_key
+	};
 	va_list args;
 
 	va_start(args, format);
-	diag_add_list(parser->diags, number, parser->file, at, key->bytes, key->n_bytes, format, args);
+	diag_add_list(parser->diags, number, location, format, args);
 	va_end(args);
 	return NULL;
 }

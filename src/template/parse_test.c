@@ -189,7 +189,7 @@ static const char *fault_in(const char *dialect, const char *text)
 	template_set_add(set, template_file_of("test", text, strlen(text)), &diags);
 	snprintf(fault, sizeof(fault), "ok");
 	if (diags.n_items) {
-		diag_place(&diags.items[0], &line, &column);
+		diag_position(&diags.items[0], &line, &column);
 		snprintf(fault, sizeof(fault), "%s:%u:%u", diags.items[0].number, line, column);
 	}
 	if (diags.n_items > 1)

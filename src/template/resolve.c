@@ -18,10 +18,18 @@ struct resolver {
 
 static bool resolve_list(const struct resolver *resolver, struct node *node);
 
-static bool say(const struct resolver *resolver, const char *number, const char *at, const char *before,
-	struct text name, const char *after)
+static bool resolver_fail(const struct resolver *resolver, const char *number, const char *at,
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static bool resolver_fail(
+	const struct resolver *resolver, const char *number, const char *at, const char *format, ...)
 {
-	return stanza_say(resolver->stanza, resolver->diags, number, at, before, name, after);
+	va_list args;
+
+	va_start(args, format);
+	diag_add_list(resolver->diags, number, stanza_location(resolver->stanza, at), format, args);
+	va_end(args);
+	return false;
 }
 
 /* --- names -------------------------------------------------------------------------------------------------- */
@@ -117,8 +125,8 @@ static void warn_unknown(const struct resolver *resolver, const struct node *nod
 	if (node->macro.target.kind != TARGET_ZERO || !resolver->binding->type || stanza->has_unknown)
 		return;
 	stanza->has_unknown = true;
-	say(resolver, "W01", node->at, "there is no field, macro or template $", node->macro.name,
-		": it is 0");
+	resolver_fail(resolver, "W01", node->at, "there is no field, macro or template $%.*s: it is 0",
+		text_shown(node->macro.name), node->macro.name.bytes);
 }
 
 static bool resolve_macro(const struct resolver *resolver, struct node *node)
@@ -126,8 +134,8 @@ static bool resolve_macro(const struct resolver *resolver, struct node *node)
 	node->macro.target = find_target(resolver, node->macro.name);
 	warn_unknown(resolver, node);
 	if (node->macro.has_cast && worth_of_macro(&node->macro) != WORTH_NUMBER)
-		return say(resolver, "T12", node->at, "$", node->macro.name,
-			" is no number, so it cannot be cast");
+		return resolver_fail(resolver, "T12", node->at, "$%.*s is no number, so it cannot be cast",
+			text_shown(node->macro.name), node->macro.name.bytes);
 	return true;
 }
 
@@ -139,9 +147,10 @@ static bool resolve_number(const struct resolver *resolver, struct node *node, c
 	if (worth_of(node) == WORTH_NUMBER)
 		return true;
 	if (node->kind == NODE_MACRO)
-		return say(resolver, diag_number, node->at, "$", node->macro.name, " is no number");
-	return say(resolver, diag_number, node->at, "",
-		(struct text){ &code_rows[node->code.letter].letter, 1 }, " is no number");
+		return resolver_fail(resolver, diag_number, node->at, "$%.*s is no number",
+			text_shown(node->macro.name), node->macro.name.bytes);
+	return resolver_fail(
+		resolver, diag_number, node->at, "%c is no number", code_rows[node->code.letter].letter);
 }
 
 static bool resolve_expression(const struct resolver *resolver, struct node *node)
@@ -277,10 +286,12 @@ static bool resolve_match(
 	if (read_name(selector, one))
 		return true;
 	if (!read_number(one->match, base_of(selector), &one->value, &is_decimal))
-		return say(resolver, "T07", one->at, "'", one->match,
-			"' is no value that the selector can have");
+		return resolver_fail(resolver, "T07", one->at,
+			"'%.*s' is no value that the selector can have", text_shown(one->match),
+			one->match.bytes);
 	if (is_decimal)
-		say(resolver, "W03", one->at, "'", one->match, "' is read as a decimal number");
+		resolver_fail(resolver, "W03", one->at, "'%.*s' is read as a decimal number",
+			text_shown(one->match), one->match.bytes);
 	return true;
 }
 
@@ -291,8 +302,8 @@ static bool resolve_switch(const struct resolver *resolver, struct node *node)
 	if (selector->kind == NODE_MACRO && !resolve_macro(resolver, selector))
 		return false;
 	if (worth_of(selector) == WORTH_NOTHING)
-		return say(
-			resolver, "T06", selector->at, "$", selector->macro.name, " has no value to match");
+		return resolver_fail(resolver, "T06", selector->at, "$%.*s has no value to match",
+			text_shown(selector->macro.name), selector->macro.name.bytes);
 	node->select.is_text = base_of(selector) == 0;
 	for (struct switch_case *one = node->select.cases; one; one = one->next) {
 		one->constants = NULL; /* of another binding, perhaps long gone */
@@ -312,11 +323,13 @@ static bool resolve_assign(const struct resolver *resolver, struct node *node)
 
 	macro->target = find_target(resolver, macro->name);
 	if (macro->target.kind == TARGET_FIELD)
-		return say(resolver, "T13", node->at, "$", macro->name,
-			" is a field of the event, which can only be read");
+		return resolver_fail(resolver, "T13", node->at,
+			"$%.*s is a field of the event, which can only be read", text_shown(macro->name),
+			macro->name.bytes);
 	if (macro->target.kind == TARGET_NUMBER)
-		return say(resolver, "T13", node->at, "$", macro->name,
-			" is a number of the event's type, which can only be read");
+		return resolver_fail(resolver, "T13", node->at,
+			"$%.*s is a number of the event's type, which can only be read",
+			text_shown(macro->name), macro->name.bytes);
 	return !node->assign.value || resolve_expression(resolver, node->assign.value);
 }
 

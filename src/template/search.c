@@ -217,8 +217,9 @@ static void pass_over(struct search *search, const char *path, const char *why)
 	enum { SHOWN_MAX = 100 };
 	size_t n = strlen(path);
 
-	diag_add(search->diags, "W05", NULL, NULL, "", 0, "%s%s cannot be read and is passed over: %s",
-		n > SHOWN_MAX ? "…" : "", path + (n > SHOWN_MAX ? n - SHOWN_MAX : 0), why);
+	diag_add(search->diags, "W05", (struct diag_location){ .file = NULL },
+		"%s%s cannot be read and is passed over: %s", n > SHOWN_MAX ? "…" : "",
+		path + (n > SHOWN_MAX ? n - SHOWN_MAX : 0), why);
 }
 
 /* A copy of a built-in file is the program's own wherever it lies; one that was changed is its author's. */

@@ -163,7 +163,8 @@ static bool add_stanza(struct template_set *set, struct stanza *stanza, struct d
 	*slot = stanza;
 	stanzas[set->n_stanzas++] = stanza;
 	if (stanza->replaced && stanza->replaced->file == stanza->file)
-		diag_add(diags, "T16", stanza->file, stanza->at, stanza->key.bytes, stanza->key.n_bytes,
+		diag_add(diags, "T16",
+			(struct diag_location){ .file = stanza->file, .at = stanza->at, .key = stanza->key },
 			"the file has a template of this key further up; this one takes its place");
 	return true;
 }

@@ -27,15 +27,16 @@ bool stanza_slot(const struct stanza *stanza, struct text name, unsigned *ret_sl
 	return false;
 }
 
-bool stanza_say(const struct stanza *stanza, struct diags *diags, const char *number, const char *at,
-	const char *before, struct text name, const char *after)
+struct diag_location stanza_location(const struct stanza *stanza, const char *at)
+{
+	return (struct diag_location){ .file = stanza->file, .at = at, .key = stanza->written_key };
+}
+
+int text_shown(struct text text)
 {
 	enum { SHOWN_MAX = 60 };
-	const int n_shown = (int)(name.n_bytes < SHOWN_MAX ? name.n_bytes : SHOWN_MAX);
-	const struct text key = stanza->written_key;
 
-	return diag_add(diags, number, stanza->file, at, key.bytes, key.n_bytes, "%s%.*s%s", before, n_shown,
-		name.bytes, after);
+	return (int)(text.n_bytes < SHOWN_MAX ? text.n_bytes : SHOWN_MAX);
 }
 
 /* --- a walk ------------------------------------------------------------------------------------------------- */

@@ -39,11 +39,6 @@ enum node_kind {
 	NODE_BINARY,
 };
 
-struct text {
-	const char *bytes;
-	size_t n_bytes;
-};
-
 /* What a name means (resolve). */
 enum target_kind {
 	TARGET_ZERO, /* nothing of that name: worth 0 */
@@ -172,9 +167,11 @@ bool text_is_same(struct text a, struct text b);
 /* The slot of a macro that the stanza defines; false: it defines none of this name. */
 bool stanza_slot(const struct stanza *stanza, struct text name, unsigned *ret_slot);
 
-/* Diagnoses, with a sentence that has a name in it, which is cut when it is long. Returns false. */
-bool stanza_say(const struct stanza *stanza, struct diags *diags, const char *number, const char *at,
-	const char *before, struct text name, const char *after);
+/* A place in the stanza, for diagnoses. */
+struct diag_location stanza_location(const struct stanza *stanza, const char *at);
+
+/* Bytes of a name that a diagnosis shows: for %.*s. */
+int text_shown(struct text text);
 
 /* What is to be called on a walk, with the context. */
 struct tree_visitor {
