@@ -65,28 +65,38 @@ static unsigned number_likelihood(uint32_t type)
 	return liteos_is_listed(type, LITEOS_M) ? 2 : liteos_is_likely(type);
 }
 
+/* A line without its end. */
+struct line {
+	const uint8_t *bytes;
+	size_t n_bytes;
+	uint64_t offset; /* in the input */
+	enum liteos_line kind;
+	uint64_t number; /* in it, of some kinds */
+};
+
 /* false: the line is no row. *ret_has_memory false when it ran out. */
-static bool take_row(
-	struct liteos_text *text, const uint8_t *line, size_t n_bytes, uint64_t offset, bool *ret_has_memory)
+static bool take_row(struct liteos_text *text, const struct line *line, bool *ret_has_memory)
 {
 	struct liteos_text_dump *dump = &text->dump;
 	struct liteos_text_row row;
 	struct liteos_text_item *item;
 
-	if (!dump->columns.is_known && !liteos_text_guess(&dump->columns, &text->wanted, line, n_bytes))
+	if (!dump->columns.is_known &&
+		!liteos_text_guess(&dump->columns, &text->wanted, line->bytes, line->n_bytes))
 		return false;
-	if (!liteos_text_parse_row(&row, &dump->columns, line, n_bytes) || row.index > UINT16_MAX)
+	if (!liteos_text_parse_row(&row, &dump->columns, line->bytes, line->n_bytes) ||
+		row.index > UINT16_MAX)
 		return false;
 	if (text->n_items >= LITEOS_TEXT_ITEMS_MAX) {
 		*ret_has_memory = liteos_text_damage(
-			text, offset, n_bytes + 1, "there are more rows than one dump can have");
+			text, line->offset, line->n_bytes + 1, "there are more rows than one dump can have");
 		return true;
 	}
-	*ret_has_memory = add_missing(text, offset, row.index);
+	*ret_has_memory = add_missing(text, line->offset, row.index);
 	dump->n_slots++;
 	if (!*ret_has_memory || is_unused(&row))
 		return true;
-	item = add_item(text, offset, n_bytes, NULL);
+	item = add_item(text, line->offset, line->n_bytes, NULL);
 	*ret_has_memory = item != NULL;
 	if (!item)
 		return true;
@@ -109,33 +119,33 @@ static bool take_object(struct liteos *liteos, struct model *model, const struct
 }
 
 /* A line of the dump that is no row of events. false when memory ran out. */
-static bool take_line(struct liteos *liteos, struct model *model, enum liteos_line kind, uint64_t number,
-	const uint8_t *line, size_t n_bytes, uint64_t offset)
+static bool take_line(struct liteos *liteos, struct model *model, const struct line *line)
 {
 	struct liteos_text_dump *dump = &liteos->text->dump;
 	struct liteos_text_object object;
 
-	switch (kind) {
+	switch (line->kind) {
 	case LINE_CLOCK:
-		dump->hz = number;
-		return liteos_take_clock(liteos, model, number);
+		dump->hz = line->number;
+		return liteos_take_clock(liteos, model, line->number);
 	case LINE_OBJECT_INDEX:
 		dump->has_current_object = true;
-		dump->current_object = number;
+		dump->current_object = line->number;
 		return true;
 	case LINE_EVENT_INDEX:
 		dump->has_current = true;
-		dump->current = number;
+		dump->current = line->number;
 		return true;
 	case LINE_OBJECT_TITLE:
 	case LINE_EVENT_TITLE:
-		liteos_text_columns(&dump->columns, line, n_bytes);
-		dump->columns.is_known = dump->columns.has_title = kind == LINE_EVENT_TITLE;
+		liteos_text_columns(&dump->columns, line->bytes, line->n_bytes);
+		dump->columns.is_known = dump->columns.has_title = line->kind == LINE_EVENT_TITLE;
 		return true;
 	case LINE_OTHER:
-		if (liteos_text_parse_object(&object, line, n_bytes))
+		if (liteos_text_parse_object(&object, line->bytes, line->n_bytes))
 			return take_object(liteos, model, &object);
-		return liteos_text_damage(liteos->text, offset, n_bytes + 1, "this line is none of the dump");
+		return liteos_text_damage(
+			liteos->text, line->offset, line->n_bytes + 1, "this line is none of the dump");
 	case LINE_BEGIN:
 	case LINE_END:
 	case LINE_EMPTY:
@@ -145,46 +155,44 @@ static bool take_line(struct liteos *liteos, struct model *model, enum liteos_li
 }
 
 /* Whether this line begins a dump, also one whose first lines are missing. *ret_has_memory as above. */
-static bool begins_dump(struct liteos_text *text, enum liteos_line kind, const uint8_t *line, size_t n_bytes,
-	uint64_t offset, bool *ret_has_memory)
+static bool begins_dump(struct liteos_text *text, const struct line *line, bool *ret_has_memory)
 {
+	const enum liteos_line kind = line->kind;
 	struct liteos_columns columns;
 	struct liteos_text_object object;
 	bool is_row = kind == LINE_OTHER && text->n_dumps == 0 &&
-		      (liteos_text_guess(&columns, &text->wanted, line, n_bytes) ||
-			      liteos_text_parse_object(&object, line, n_bytes));
+		      (liteos_text_guess(&columns, &text->wanted, line->bytes, line->n_bytes) ||
+			      liteos_text_parse_object(&object, line->bytes, line->n_bytes));
 
 	if (kind == LINE_EMPTY || kind == LINE_END || (kind == LINE_OTHER && !is_row))
 		return false;
 	text->is_inside = true;
 	text->n_dumps++;
 	*ret_has_memory = kind == LINE_BEGIN ||
-			  liteos_text_damage(text, offset, 0, "the beginning of the dump is missing");
+			  liteos_text_damage(text, line->offset, 0, "the beginning of the dump is missing");
 	return true;
 }
 
-static enum liteos_taken take_any(
-	struct liteos *liteos, struct model *model, const uint8_t *line, size_t n_bytes, uint64_t offset)
+/* The kind and number of the line are found here. */
+static enum liteos_taken take_any(struct liteos *liteos, struct model *model, struct line *line)
 {
 	struct liteos_text *text = liteos->text;
 	bool has_memory = true;
-	uint64_t number = 0;
 
-	if (text->is_inside && take_row(text, line, n_bytes, offset, &has_memory))
+	if (text->is_inside && take_row(text, line, &has_memory))
 		return has_memory ? LITEOS_LINE_TAKEN : LITEOS_NO_MEMORY;
-	enum liteos_line kind = liteos_text_line(line, n_bytes, text->dump.columns.margin, &number);
-
-	if (text->is_inside && kind == LINE_BEGIN)
+	line->kind = liteos_text_line(line->bytes, line->n_bytes, text->dump.columns.margin, &line->number);
+	if (text->is_inside && line->kind == LINE_BEGIN)
 		return LITEOS_DUMP_CUT;
 	if (!text->is_inside) {
-		if (!begins_dump(text, kind, line, n_bytes, offset, &has_memory))
+		if (!begins_dump(text, line, &has_memory))
 			return LITEOS_LINE_TAKEN;
-		if (has_memory && kind == LINE_OTHER && take_row(text, line, n_bytes, offset, &has_memory))
+		if (has_memory && line->kind == LINE_OTHER && take_row(text, line, &has_memory))
 			return has_memory ? LITEOS_LINE_TAKEN : LITEOS_NO_MEMORY;
 	}
-	if (!has_memory || !take_line(liteos, model, kind, number, line, n_bytes, offset))
+	if (!has_memory || !take_line(liteos, model, line))
 		return LITEOS_NO_MEMORY;
-	return kind == LINE_END ? LITEOS_DUMP_ENDS : LITEOS_LINE_TAKEN;
+	return line->kind == LINE_END ? LITEOS_DUMP_ENDS : LITEOS_LINE_TAKEN;
 }
 
 enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, const struct chunk *chunk)
@@ -192,14 +200,15 @@ enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, c
 	struct liteos_text *text = liteos->text;
 
 	while (text->at < chunk->n_bytes) {
-		const uint8_t *line = chunk->bytes + text->at;
-		const uint8_t *end = memchr(line, '\n', chunk->n_bytes - text->at);
-		size_t n_bytes = end ? (size_t)(end - line) : chunk->n_bytes - text->at;
-		size_t n_used = n_bytes + (end != NULL);
+		struct line line = { .bytes = chunk->bytes + text->at, .offset = chunk->offset + text->at };
+		const uint8_t *end = memchr(line.bytes, '\n', chunk->n_bytes - text->at);
 
-		while (n_bytes && line[n_bytes - 1] == '\r')
-			n_bytes--;
-		enum liteos_taken taken = take_any(liteos, model, line, n_bytes, chunk->offset + text->at);
+		line.n_bytes = end ? (size_t)(end - line.bytes) : chunk->n_bytes - text->at;
+		size_t n_used = line.n_bytes + (end != NULL);
+
+		while (line.n_bytes && line.bytes[line.n_bytes - 1] == '\r')
+			line.n_bytes--;
+		enum liteos_taken taken = take_any(liteos, model, &line);
 
 		if (taken == LITEOS_DUMP_CUT || taken == LITEOS_NO_MEMORY)
 			return taken;

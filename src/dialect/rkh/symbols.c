@@ -64,24 +64,32 @@ static bool is_named(
 	return n_clean == object->name_bytes && memcmp(clean, object->name, n_clean) == 0;
 }
 
+/* A name of an object, from this place of the sequence on. */
+struct symbol {
+	uint64_t id, seq;
+	enum rst_object_kind kind;
+	const uint8_t *name;
+	size_t n_name;
+};
+
 /* *ret_name is the name as it can be shown, NULL when it is not kept. */
-static bool symbol_define(struct rkh *rkh, struct model *model, uint64_t id, enum rst_object_kind kind,
-	const uint8_t *name, size_t n_name, uint64_t seq, const char **ret_name)
+static bool symbol_define(
+	struct rkh *rkh, struct model *model, const struct symbol *symbol, const char **ret_name)
 {
-	struct rst_object *object = objects_latest(&model->objects, id, kind);
+	struct rst_object *object = objects_latest(&model->objects, symbol->id, symbol->kind);
 	bool has_memory;
 
 	*ret_name = NULL;
-	if (is_named(object, kind, name, n_name)) {
+	if (is_named(object, symbol->kind, symbol->name, symbol->n_name)) {
 		*ret_name = object->name;
 		return true;
 	}
-	if (symbols_are_full(rkh, model, n_name, &has_memory))
+	if (symbols_are_full(rkh, model, symbol->n_name, &has_memory))
 		return has_memory;
 	rkh->n_symbols++;
-	rkh->n_name_bytes += n_name;
-	object = objects_add(&model->objects, &model->arena, id, kind, seq);
-	if (!object || !objects_name(&model->objects, &model->arena, object, name, n_name))
+	rkh->n_name_bytes += symbol->n_name;
+	object = objects_add(&model->objects, &model->arena, symbol->id, symbol->kind, symbol->seq);
+	if (!object || !objects_name(&model->objects, &model->arena, object, symbol->name, symbol->n_name))
 		return false;
 	*ret_name = object->name;
 	return true;
@@ -134,19 +142,23 @@ static bool name_user_event(
 bool rkh_symbol(struct rkh *rkh, struct model *model, const struct rkh_bound *bound, const uint8_t *args,
 	size_t n_args, uint64_t seq)
 {
-	uint64_t key = load_uint(args + bound->key_at, bound->key_bytes, false);
-	const uint8_t *name = args + bound->n_fixed;
-	size_t n_name = n_args - bound->n_fixed - 1;
+	struct symbol symbol = {
+		.id = load_uint(args + bound->key_at, bound->key_bytes, false),
+		.seq = seq,
+		.name = args + bound->n_fixed,
+		.n_name = n_args - bound->n_fixed - 1,
+	};
 	const char *shown;
 
 	if (bound->meaning == RKH_NAMES_USER)
-		return name_user_event(rkh, model, key, name, n_name);
+		return name_user_event(rkh, model, symbol.id, symbol.name, symbol.n_name);
 	if (rkh_strips(bound->meaning))
-		name_strip(&name, &n_name);
-	if (!symbol_define(rkh, model, key, kinds[bound->meaning], name, n_name, seq, &shown))
+		name_strip(&symbol.name, &symbol.n_name);
+	symbol.kind = kinds[bound->meaning];
+	if (!symbol_define(rkh, model, &symbol, &shown))
 		return false;
 	if (bound->meaning == RKH_NAMES_POOL)
-		name_pool(rkh, key, shown);
+		name_pool(rkh, symbol.id, shown);
 	return true;
 }
 
