@@ -23,25 +23,25 @@ static bool ring_begin(bool has_sequences, struct pretended *area)
 		.posix_trace_stream_size = 1 << 20,
 		.posix_trace_data_size = 4096,
 	};
-	const struct ring_config config = {
+	const struct pool_config config = {
 		.attr = &attr, .clock = LOG_CLOCK_TSC, .has_rseq = has_sequences, .map = process_memory
 	};
-	struct ring ring;
+	struct pool pool;
 	int fd, place;
 
 	record_open_points();
-	if (ring_create(&ring, &config, &fd) != 0)
+	if (pool_create(&pool, &config, &fd) != 0)
 		return false;
 	close(fd);
 	place = process_attach(
-		&ring, &(struct control_stream){ .ring = ring.file, .directory = CONTROL_NOWHERE });
+		&pool, &(struct control_stream){ .pool = pool.file, .directory = CONTROL_NOWHERE });
 	if (place < 0)
 		return false;
 	process_thread(); /* looks for the kernel's area, finds none */
 	process_self.writer.rseq = has_sequences ? area : NULL;
 	if (has_sequences)
-		process_self.ring = process_ring(place);
-	return ring_change(process_ring(place), RING_SUSPENDED, RING_RUNNING);
+		process_self.pool = process_pool(place);
+	return pool_change(process_pool(place), POOL_SUSPENDED, POOL_RUNNING);
 }
 
 enum rst_status record_once(const char *name, uint64_t n_events, struct rst_error *err)

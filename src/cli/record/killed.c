@@ -34,7 +34,7 @@ void recording_note_killed(struct recording *recording, int signal_number)
 		return;
 	if (type_open(stream, &id) && !pick_leaves_out(&recording->pick, name)) {
 		event.type = (uint16_t)id;
-		recording->n_own += ring_put(&stream->ring, &event, &data);
+		recording->n_own += pool_put(&stream->pool, &event, &data);
 	}
 	stream_put(stream);
 }

@@ -14,7 +14,7 @@
 #define ORDER_BITS	   48
 #define ORDER_MASK	   ((1ull << ORDER_BITS) - 1)
 
-uint64_t block_no_cursor(const struct ring_geometry *geometry)
+uint64_t block_no_cursor(const struct pool_geometry *geometry)
 {
 	return ((uint64_t)(geometry->n_blocks + 1) << geometry->block_shift) - 8;
 }
@@ -29,7 +29,7 @@ static void raise_to(_Atomic uint64_t *value, uint64_t wanted)
 		;
 }
 
-static void count_used(struct ring_shared *shared)
+static void count_used(struct pool_shared *shared)
 {
 	uint32_t now = atomic_fetch_add_explicit(&shared->n_used, 1, memory_order_relaxed) + 1;
 	uint32_t old = atomic_load_explicit(&shared->high_water, memory_order_relaxed);
@@ -41,27 +41,27 @@ static void count_used(struct ring_shared *shared)
 
 /* Events of a closed block that nobody has read, where `read` says what was; and the ticks of the first of them. */
 static uint32_t count_unread(
-	const struct ring *ring, uint32_t block, uint64_t generation, uint64_t read, uint64_t *ret_ticks)
+	const struct pool *pool, uint32_t block, uint64_t generation, uint64_t read, uint64_t *ret_ticks)
 {
-	const struct ring_block *control = &ring->blocks[block];
+	const struct block *control = &pool->blocks[block];
 	uint64_t used = atomic_load_explicit(&control->used, memory_order_relaxed);
-	uint32_t n_read = ring_mark_is_of(read, generation) ? ring_mark_events(read) : 0;
-	uint32_t at = ring_mark_is_of(read, generation) ? ring_mark_bytes(read) & ~7u : 0;
+	uint32_t n_read = block_mark_is_of(read, generation) ? block_mark_events(read) : 0;
+	uint32_t at = block_mark_is_of(read, generation) ? block_mark_bytes(read) & ~7u : 0;
 
-	if (!ring_mark_is_of(used, generation) || ring_mark_events(used) <= n_read ||
-		at > ring->mask - sizeof(struct log_event))
+	if (!block_mark_is_of(used, generation) || block_mark_events(used) <= n_read ||
+		at > pool->mask - sizeof(struct log_event))
 		return 0;
 	*ret_ticks = atomic_load_explicit(
-		(_Atomic uint64_t *)(void *)(ring->area + ((uint64_t)block << ring->geometry.block_shift) +
+		(_Atomic uint64_t *)(void *)(pool->area + ((uint64_t)block << pool->geometry.block_shift) +
 					     at + 8),
 		memory_order_relaxed);
-	return ring_mark_events(used) - n_read;
+	return block_mark_events(used) - n_read;
 }
 
 /* Each event is the reader's or lost: who changes `read` first has it (merge.c, event_claim()). */
-static void count_overwritten(const struct ring *ring, uint32_t n_unread, uint64_t ticks)
+static void count_overwritten(const struct pool *pool, uint32_t n_unread, uint64_t ticks)
 {
-	struct ring_shared *shared = ring->shared;
+	struct pool_shared *shared = pool->shared;
 	uint64_t none = 0;
 
 	if (atomic_load_explicit(&shared->first_lost, memory_order_relaxed) == 0)
@@ -73,111 +73,111 @@ static void count_overwritten(const struct ring *ring, uint32_t n_unread, uint64
 }
 
 /* What a taken block held is no more to be read. Done once, by who took it or by who opens it in his place. */
-static void block_clear(const struct ring *ring, uint32_t block, uint64_t state)
+static void block_clear(const struct pool *pool, uint32_t block, uint64_t state)
 {
-	struct ring_block *control = &ring->blocks[block];
-	uint64_t generation = ring_block_generation(state), ticks = 0;
+	struct block *control = &pool->blocks[block];
+	uint64_t generation = block_state_generation(state), ticks = 0;
 	uint64_t read = atomic_load_explicit(&control->read, memory_order_acquire);
 	uint32_t n_unread;
 
 	do {
-		if (!ring_mark_is_of(read, generation - 1))
+		if (!block_mark_is_of(read, generation - 1))
 			return;
-		n_unread = count_unread(ring, block, generation - 1, read, &ticks);
-	} while (!atomic_compare_exchange_weak(&control->read, &read, ring_mark(generation, 0, 0)));
+		n_unread = count_unread(pool, block, generation - 1, read, &ticks);
+	} while (!atomic_compare_exchange_weak(&control->read, &read, block_mark(generation, 0, 0)));
 	if (n_unread > 0)
-		count_overwritten(ring, n_unread, ticks);
+		count_overwritten(pool, n_unread, ticks);
 }
 
 /*
  * A closed block is going to be overwritten: how far events may be missing is said before it is taken, for a reader who
  * finds it gone must know. (When the reader was faster, it has read up to there.)
  */
-static void tell_overwriting(const struct ring *ring, uint32_t block, uint64_t state)
+static void tell_overwriting(const struct pool *pool, uint32_t block, uint64_t state)
 {
-	const struct ring_block *control = &ring->blocks[block];
+	const struct block *control = &pool->blocks[block];
 	uint64_t read = atomic_load_explicit(&control->read, memory_order_acquire), ticks;
 
-	if (count_unread(ring, block, ring_block_generation(state), read, &ticks) > 0)
-		raise_to(&ring->shared->lost_through,
+	if (count_unread(pool, block, block_state_generation(state), read, &ticks) > 0)
+		raise_to(&pool->shared->lost_through,
 			atomic_load_explicit(&control->last, memory_order_relaxed));
 }
 
 /* Changes only what is still as it was; who fails has been overtaken by somebody who did the same. */
-static bool block_move(const struct ring *ring, uint32_t block, uint64_t from, enum ring_block_state kind)
+static bool block_move(const struct pool *pool, uint32_t block, uint64_t from, enum block_kind kind)
 {
-	uint64_t to = ring_block_make(ring_block_generation(from), ring_block_slot(from), kind);
+	uint64_t to = block_state_make(block_state_generation(from), block_state_slot(from), kind);
 
 	if (!atomic_compare_exchange_strong_explicit(
-		    &ring->blocks[block].state, &from, to, memory_order_acq_rel, memory_order_relaxed))
+		    &pool->blocks[block].state, &from, to, memory_order_acq_rel, memory_order_relaxed))
 		return false;
-	if (kind == RING_BLOCK_FREE)
-		atomic_fetch_sub_explicit(&ring->shared->n_used, 1, memory_order_relaxed);
+	if (kind == BLOCK_FREE)
+		atomic_fetch_sub_explicit(&pool->shared->n_used, 1, memory_order_relaxed);
 	return true;
 }
 
-bool block_free(const struct ring *ring, uint32_t block, uint64_t state)
+bool block_free(const struct pool *pool, uint32_t block, uint64_t state)
 {
-	return block_move(ring, block, state, RING_BLOCK_FREE);
+	return block_move(pool, block, state, BLOCK_FREE);
 }
 
 /* Whoever dies before the last line leaves a block with an order of another generation: is_left_behind() passes it by. */
-bool block_close(const struct ring *ring, uint32_t block, uint64_t state)
+bool block_close(const struct pool *pool, uint32_t block, uint64_t state)
 {
 	uint64_t order;
 
-	if (!block_move(ring, block, state, RING_BLOCK_CLOSED))
+	if (!block_move(pool, block, state, BLOCK_CLOSED))
 		return false;
-	order = atomic_fetch_add_explicit(&ring->shared->n_closed, 1, memory_order_relaxed) & ORDER_MASK;
-	atomic_store_explicit(&ring->blocks[block].order, ring_block_generation(state) << ORDER_BITS | order,
+	order = atomic_fetch_add_explicit(&pool->shared->n_closed, 1, memory_order_relaxed) & ORDER_MASK;
+	atomic_store_explicit(&pool->blocks[block].order, block_state_generation(state) << ORDER_BITS | order,
 		memory_order_relaxed);
 	return true;
 }
 
-static bool is_marked(const struct ring *ring, uint32_t block, uint64_t state)
+static bool is_marked(const struct pool *pool, uint32_t block, uint64_t state)
 {
-	return ring_mark_is_of(atomic_load_explicit(&ring->blocks[block].used, memory_order_acquire),
-		ring_block_generation(state));
+	return block_mark_is_of(atomic_load_explicit(&pool->blocks[block].used, memory_order_acquire),
+		block_state_generation(state));
 }
 
 /* The mark is made while the block is open still (rseq.h): a slot without it has left the block, or will open it. */
-bool block_is_left(const struct ring *ring, uint32_t block, uint64_t state)
+bool block_is_left(const struct pool *pool, uint32_t block, uint64_t state)
 {
-	uint32_t slot = ring_block_slot(state);
+	uint32_t slot = block_state_slot(state);
 
-	return slot < ring->geometry.n_slots && is_marked(ring, block, state) &&
+	return slot < pool->geometry.n_slots && is_marked(pool, block, state) &&
 	       !block_is_open(
-		       ring, block, atomic_load_explicit(&ring->slots[slot].cursor, memory_order_acquire));
+		       pool, block, atomic_load_explicit(&pool->slots[slot].cursor, memory_order_acquire));
 }
 
 /* The slot's old block among those of the pool; n_blocks: it has none. */
-static uint32_t block_of(const struct ring *ring, uint64_t cursor)
+static uint32_t block_of(const struct pool *pool, uint64_t cursor)
 {
-	return (uint32_t)((cursor & RING_PLACE_MASK) >> ring->geometry.block_shift);
+	return (uint32_t)((cursor & CURSOR_OFFSET_MASK) >> pool->geometry.block_shift);
 }
 
 /* Whether a block was taken for this slot by somebody who did not come to open it. One that was left is closed. */
-static bool is_next(const struct ring *ring, uint32_t block, uint64_t state, uint32_t slot, uint64_t seen)
+static bool is_next(const struct pool *pool, uint32_t block, uint64_t state, uint32_t slot, uint64_t seen)
 {
-	if (ring_block_kind(state) != RING_BLOCK_TAKEN || ring_block_slot(state) != slot ||
-		block_is_open(ring, block, seen))
+	if (block_state_kind(state) != BLOCK_TAKEN || block_state_slot(state) != slot ||
+		block_is_open(pool, block, seen))
 		return false;
-	if (block_is_left(ring, block, state))
-		block_close(ring, block, state);
-	return !is_marked(ring, block, state);
+	if (block_is_left(pool, block, state))
+		block_close(pool, block, state);
+	return !is_marked(pool, block, state);
 }
 
 /*
  * Whether so many blocks were closed behind this one that they fill the stream without it. Slots have others open, and
- * one for each of them holds, beside newer events, some that are older than this one's end (ring.h).
+ * one for each of them holds, beside newer events, some that are older than this one's end (pool.h).
  */
-static bool is_left_behind(const struct ring *ring, uint32_t block, uint64_t state)
+static bool is_left_behind(const struct pool *pool, uint32_t block, uint64_t state)
 {
-	uint64_t order = atomic_load_explicit(&ring->blocks[block].order, memory_order_relaxed);
-	uint64_t n_closed = atomic_load_explicit(&ring->shared->n_closed, memory_order_relaxed);
+	uint64_t order = atomic_load_explicit(&pool->blocks[block].order, memory_order_relaxed);
+	uint64_t n_closed = atomic_load_explicit(&pool->shared->n_closed, memory_order_relaxed);
 
-	return (order ^ ring_block_generation(state) << ORDER_BITS) >> ORDER_BITS == 0 &&
-	       ((n_closed - order) & ORDER_MASK) + 2ull * ring->geometry.n_slots >= ring->geometry.n_blocks;
+	return (order ^ block_state_generation(state) << ORDER_BITS) >> ORDER_BITS == 0 &&
+	       ((n_closed - order) & ORDER_MASK) + 2ull * pool->geometry.n_slots >= pool->geometry.n_blocks;
 }
 
 struct found {
@@ -192,18 +192,18 @@ struct found {
  * say of this is only where to look. Now and then the whole pool is looked at all the same, for blocks that somebody took
  * for the slot and did not open.
  */
-static struct found find_own(const struct ring *ring, uint32_t slot)
+static struct found find_own(const struct pool *pool, uint32_t slot)
 {
 	static const struct found none = { .block = BLOCK_NONE };
-	struct found own = { .block = atomic_load_explicit(&ring->slots[slot].oldest, memory_order_relaxed) };
+	struct found own = { .block = atomic_load_explicit(&pool->slots[slot].oldest, memory_order_relaxed) };
 
-	if (ring->policy != POSIX_TRACE_LOOP || own.block >= ring->geometry.n_blocks ||
-		atomic_load_explicit(&ring->shared->n_used, memory_order_relaxed) < ring->geometry.n_blocks)
+	if (pool->policy != POSIX_TRACE_LOOP || own.block >= pool->geometry.n_blocks ||
+		atomic_load_explicit(&pool->shared->n_used, memory_order_relaxed) < pool->geometry.n_blocks)
 		return none;
-	own.state = atomic_load_explicit(&ring->blocks[own.block].state, memory_order_acquire);
-	return ring_block_kind(own.state) == RING_BLOCK_CLOSED && ring_block_slot(own.state) == slot &&
-			       ring_block_generation(own.state) % LAPS_BETWEEN_LOOKS != 0 &&
-			       is_left_behind(ring, own.block, own.state)
+	own.state = atomic_load_explicit(&pool->blocks[own.block].state, memory_order_acquire);
+	return block_state_kind(own.state) == BLOCK_CLOSED && block_state_slot(own.state) == slot &&
+			       block_state_generation(own.state) % LAPS_BETWEEN_LOOKS != 0 &&
+			       is_left_behind(pool, own.block, own.state)
 		       ? own
 		       : none;
 }
@@ -218,26 +218,26 @@ static void keep_older(struct found *found, const struct found *other)
  * A look at the whole pool: the next free block from the hint on, or one that is the slot's next already; without one, the
  * block that was closed first, of the slot's own if that will do.
  */
-static struct found find_any(const struct ring *ring, uint32_t slot, uint64_t seen)
+static struct found find_any(const struct pool *pool, uint32_t slot, uint64_t seen)
 {
-	uint32_t n = ring->geometry.n_blocks;
+	uint32_t n = pool->geometry.n_blocks;
 	struct found oldest = { .block = BLOCK_NONE, .last = UINT64_MAX }, own = oldest, at;
 
-	at.block = atomic_load_explicit(&ring->shared->hint, memory_order_relaxed) % n;
+	at.block = atomic_load_explicit(&pool->shared->hint, memory_order_relaxed) % n;
 	for (uint32_t i = 0; i < n; i++, at.block = at.block + 1 < n ? at.block + 1 : 0) {
-		at.state = atomic_load_explicit(&ring->blocks[at.block].state, memory_order_acquire);
-		if (ring_block_kind(at.state) == RING_BLOCK_CLOSED) {
-			at.last = atomic_load_explicit(&ring->blocks[at.block].last, memory_order_relaxed);
+		at.state = atomic_load_explicit(&pool->blocks[at.block].state, memory_order_acquire);
+		if (block_state_kind(at.state) == BLOCK_CLOSED) {
+			at.last = atomic_load_explicit(&pool->blocks[at.block].last, memory_order_relaxed);
 			keep_older(&oldest, &at);
-			if (ring_block_slot(at.state) == slot)
+			if (block_state_slot(at.state) == slot)
 				keep_older(&own, &at);
-		} else if (ring_block_kind(at.state) == RING_BLOCK_FREE ||
-			   is_next(ring, at.block, at.state, slot, seen)) {
+		} else if (block_state_kind(at.state) == BLOCK_FREE ||
+			   is_next(pool, at.block, at.state, slot, seen)) {
 			return at;
 		}
 	}
-	atomic_store_explicit(&ring->slots[slot].oldest, own.block, memory_order_relaxed);
-	return own.block != BLOCK_NONE && is_left_behind(ring, own.block, own.state) ? own : oldest;
+	atomic_store_explicit(&pool->slots[slot].oldest, own.block, memory_order_relaxed);
+	return own.block != BLOCK_NONE && is_left_behind(pool, own.block, own.state) ? own : oldest;
 }
 
 /*
@@ -259,55 +259,54 @@ static void lines_fetch(const void *from, uint32_t n_bytes)
 }
 
 /* Takes a block that is as it was seen. */
-static bool block_take(const struct ring *ring, uint32_t block, uint32_t slot, uint64_t *state)
+static bool block_take(const struct pool *pool, uint32_t block, uint32_t slot, uint64_t *state)
 {
 	uint64_t seen = *state;
-	uint64_t mine = ring_block_make(ring_block_generation(seen) + 1, slot, RING_BLOCK_TAKEN);
-	bool is_near = ring_block_slot(seen) == slot && ring_block_kind(seen) == RING_BLOCK_CLOSED;
+	uint64_t mine = block_state_make(block_state_generation(seen) + 1, slot, BLOCK_TAKEN);
+	bool is_near = block_state_slot(seen) == slot && block_state_kind(seen) == BLOCK_CLOSED;
 	uint32_t n_bytes = is_near ? NEAR_BYTES : FAR_BYTES;
 
-	if (!atomic_compare_exchange_strong(&ring->blocks[block].state, state, mine))
+	if (!atomic_compare_exchange_strong(&pool->blocks[block].state, state, mine))
 		return false;
 	*state = mine;
-	lines_fetch(ring->area + ((uint64_t)block << ring->geometry.block_shift),
-		n_bytes < ring->mask ? n_bytes : ring->mask);
+	lines_fetch(pool->area + ((uint64_t)block << pool->geometry.block_shift),
+		n_bytes < pool->mask ? n_bytes : pool->mask);
 	return true;
 }
 
 /* The slot goes on with what it filled behind the block that it takes. */
-static void own_advance(const struct ring *ring, uint32_t slot, uint32_t block)
+static void own_advance(const struct pool *pool, uint32_t slot, uint32_t block)
 {
-	_Atomic uint32_t *oldest = &ring->slots[slot].oldest;
+	_Atomic uint32_t *oldest = &pool->slots[slot].oldest;
 
 	if (atomic_load_explicit(oldest, memory_order_relaxed) == block)
 		atomic_store_explicit(oldest,
-			atomic_load_explicit(&ring->blocks[block].next, memory_order_relaxed),
+			atomic_load_explicit(&pool->blocks[block].next, memory_order_relaxed),
 			memory_order_relaxed);
 }
 
 /* A block for a slot: free, or with LOOP overwritten. Whose claim fails finds that others went on; tries are bounded. */
-static uint32_t block_claim(const struct ring *ring, uint32_t slot, uint64_t seen, uint64_t *ret_state)
+static uint32_t block_claim(const struct pool *pool, uint32_t slot, uint64_t seen, uint64_t *ret_state)
 {
 	for (unsigned int turn = 0; turn < BLOCK_TRIES; turn++) {
-		struct found found = find_own(ring, slot);
-		enum ring_block_state kind;
+		struct found found = find_own(pool, slot);
+		enum block_kind kind;
 
 		if (found.block == BLOCK_NONE)
-			found = find_any(ring, slot, seen);
-		kind = ring_block_kind(found.state);
-		if (found.block == BLOCK_NONE ||
-			(kind == RING_BLOCK_CLOSED && ring->policy != POSIX_TRACE_LOOP))
+			found = find_any(pool, slot, seen);
+		kind = block_state_kind(found.state);
+		if (found.block == BLOCK_NONE || (kind == BLOCK_CLOSED && pool->policy != POSIX_TRACE_LOOP))
 			return BLOCK_NONE;
-		if (kind == RING_BLOCK_CLOSED)
-			tell_overwriting(ring, found.block, found.state);
-		if (kind != RING_BLOCK_TAKEN && !block_take(ring, found.block, slot, &found.state))
+		if (kind == BLOCK_CLOSED)
+			tell_overwriting(pool, found.block, found.state);
+		if (kind != BLOCK_TAKEN && !block_take(pool, found.block, slot, &found.state))
 			continue;
-		own_advance(ring, slot, found.block);
-		if (kind == RING_BLOCK_FREE) {
-			count_used(ring->shared);
-			atomic_store_explicit(&ring->shared->hint, found.block + 1, memory_order_relaxed);
+		own_advance(pool, slot, found.block);
+		if (kind == BLOCK_FREE) {
+			count_used(pool->shared);
+			atomic_store_explicit(&pool->shared->hint, found.block + 1, memory_order_relaxed);
 		}
-		block_clear(ring, found.block, found.state);
+		block_clear(pool, found.block, found.state);
 		*ret_state = found.state;
 		return found.block;
 	}
@@ -316,28 +315,28 @@ static uint32_t block_claim(const struct ring *ring, uint32_t slot, uint64_t see
 
 /* Opens a block in the place of a slot's old one. It may fail with a sequence: somebody was faster, or it was broken. */
 static void slot_exchange(
-	const struct ring *ring, uint32_t slot, uint64_t seen, uint32_t next, uint64_t next_state, void *rseq)
+	const struct pool *pool, uint32_t slot, uint64_t seen, uint32_t next, uint64_t next_state, void *rseq)
 {
-	uint32_t old = block_of(ring, seen);
+	uint32_t old = block_of(pool, seen);
 	struct block_exchange exchange = {
-		.slot = &ring->slots[slot],
+		.slot = &pool->slots[slot],
 		.number = slot,
 		.seen = seen,
-		.cursor = (uint64_t)next << ring->geometry.block_shift,
-		.old = &ring->blocks[old], /* one more than there are: for a slot without a block */
-		.next = &ring->blocks[next],
+		.cursor = (uint64_t)next << pool->geometry.block_shift,
+		.old = &pool->blocks[old], /* one more than there are: for a slot without a block */
+		.next = &pool->blocks[next],
 		.next_state = next_state,
 	};
 	uint64_t state = atomic_load_explicit(&exchange.old->state, memory_order_acquire);
 
 	exchange.old_state = state;
 	exchange.next_used = atomic_load_explicit(&exchange.next->used, memory_order_relaxed);
-	exchange.old_used =
-		ring_mark(ring_block_generation(state), seen >> RING_PLACE_BITS, (uint32_t)seen & ring->mask);
-	exchange.old_last = clock_ticks((enum log_clock)ring->clock);
+	exchange.old_used = block_mark(
+		block_state_generation(state), seen >> CURSOR_OFFSET_BITS, (uint32_t)seen & pool->mask);
+	exchange.old_last = clock_ticks((enum log_clock)pool->clock);
 #if RSEQ_IS_HERE
 	if (rseq) {
-		if (ring_mark_is_of(exchange.next_used, ring_block_generation(next_state)) ||
+		if (block_mark_is_of(exchange.next_used, block_state_generation(next_state)) ||
 			rseq_exchange(&exchange, rseq) != RSEQ_DONE)
 			return;
 	} else
@@ -348,29 +347,29 @@ static void slot_exchange(
 		atomic_store_explicit(&exchange.old->last, exchange.old_last, memory_order_relaxed);
 		atomic_store_explicit(&exchange.slot->cursor, exchange.cursor, memory_order_release);
 	}
-	if (old == ring->geometry.n_blocks)
+	if (old == pool->geometry.n_blocks)
 		return;
 	atomic_store_explicit(&exchange.old->next, next, memory_order_relaxed);
-	block_close(ring, old, state);
+	block_close(pool, old, state);
 }
 
-bool block_extend(const struct ring *ring, uint32_t slot, uint64_t seen, void *rseq)
+bool block_extend(const struct pool *pool, uint32_t slot, uint64_t seen, void *rseq)
 {
-	uint32_t old = block_of(ring, seen);
+	uint32_t old = block_of(pool, seen);
 	uint32_t next;
 	uint64_t state;
 
-	if (old > ring->geometry.n_blocks) /* only a scribbler makes such a cursor */
+	if (old > pool->geometry.n_blocks) /* only a scribbler makes such a cursor */
 		return false;
-	lines_fetch(&ring->shared->lost_through, LINE_BYTES);
-	lines_fetch(&ring->blocks[old], LINE_BYTES);
-	next = block_claim(ring, slot, seen, &state);
+	lines_fetch(&pool->shared->lost_through, LINE_BYTES);
+	lines_fetch(&pool->blocks[old], LINE_BYTES);
+	next = block_claim(pool, slot, seen, &state);
 	if (next == BLOCK_NONE) {
 		/* XSH 2.11.2.1, POSIX_TRACE_UNTIL_FULL */
-		if (ring->policy != POSIX_TRACE_LOOP)
-			ring_stop(ring);
+		if (pool->policy != POSIX_TRACE_LOOP)
+			pool_stop(pool);
 		return false;
 	}
-	slot_exchange(ring, slot, seen, next, state, rseq);
+	slot_exchange(pool, slot, seen, next, state, rseq);
 	return true;
 }

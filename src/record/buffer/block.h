@@ -11,27 +11,27 @@
 #ifndef BUFFER_BLOCK_H
 #define BUFFER_BLOCK_H
 
-#include "record/buffer/ring.h"
+#include "record/buffer/pool.h"
 
 /* What a slot's cursor is while it has no block: a place behind all blocks, where no event finds room. */
-uint64_t block_no_cursor(const struct ring_geometry *geometry);
+uint64_t block_no_cursor(const struct pool_geometry *geometry);
 
 /*
  * Gives a slot that had no room at `seen` its next block. rseq: of this thread, for slots of processors (cpu is the slot);
  * NULL: the slot's owner is the caller. True: try again (also when somebody else was faster); false: there is no room.
  */
-bool block_extend(const struct ring *ring, uint32_t slot, uint64_t seen, void *rseq);
+bool block_extend(const struct pool *pool, uint32_t slot, uint64_t seen, void *rseq);
 
 /* Whether a taken block is its slot's open one. */
-static inline bool block_is_open(const struct ring *ring, uint32_t block, uint64_t cursor)
+static inline bool block_is_open(const struct pool *pool, uint32_t block, uint64_t cursor)
 {
-	return (cursor & RING_PLACE_MASK) >> ring->geometry.block_shift == block;
+	return (cursor & CURSOR_OFFSET_MASK) >> pool->geometry.block_shift == block;
 }
 /* Whether a taken block was left by its slot: its mark is true and nobody writes into it. */
-bool block_is_left(const struct ring *ring, uint32_t block, uint64_t state);
+bool block_is_left(const struct pool *pool, uint32_t block, uint64_t state);
 
 /* Makes a closed block free, or one that was left closed, when its state is still the given one. */
-bool block_free(const struct ring *ring, uint32_t block, uint64_t state);
-bool block_close(const struct ring *ring, uint32_t block, uint64_t state);
+bool block_free(const struct pool *pool, uint32_t block, uint64_t state);
+bool block_close(const struct pool *pool, uint32_t block, uint64_t state);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writers that die anywhere: their slots, their blocks and what they had recorded. */
-#include "record/buffer/ring_test.h"
+#include "record/buffer/pool_test.h"
 #include "record/kernel/clock.h"
 
 #include <errno.h>
@@ -21,17 +21,17 @@ enum { N_STEPS = 7 };
 /* --- deaths ------------------------------------------------------------------------------------------------- */
 
 /* Whether the next event of a slot needs another block. */
-static bool needs_block(const struct tested *tested, const struct ring_slot *slot)
+static bool needs_block(const struct tested *tested, const struct cpu_slot *slot)
 {
 	uint64_t cursor = atomic_load(&slot->cursor);
 
-	return (cursor & tested->ring.mask) + log_event_bytes(sizeof(uint32_t)) > tested->ring.mask;
+	return (cursor & tested->pool.mask) + log_event_bytes(sizeof(uint32_t)) > tested->pool.mask;
 }
 
 /* Events up to the end of a block, at least one; between two halts the one that takes another block. */
 static _Noreturn void live(struct tested *tested)
 {
-	struct ring_slot *slot = tested_slot(tested, 0);
+	struct cpu_slot *slot = tested_slot(tested, 0);
 
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	do
@@ -76,35 +76,35 @@ static enum death die(struct tested *tested, unsigned int n_instructions, pid_t 
 
 /* --- what they leave ---------------------------------------------------------------------------------------- */
 
-static unsigned int count_kind(const struct ring *ring, enum ring_block_state kind)
+static unsigned int count_kind(const struct pool *pool, enum block_kind kind)
 {
 	unsigned int n = 0;
 
-	for (uint32_t i = 0; i < ring->geometry.n_blocks; i++)
-		n += ring_block_kind(atomic_load(&ring->blocks[i].state)) == kind;
+	for (uint32_t i = 0; i < pool->geometry.n_blocks; i++)
+		n += block_state_kind(atomic_load(&pool->blocks[i].state)) == kind;
 	return n;
 }
 
 /* Blocks that are taken and not open. */
-static unsigned int count_stray(const struct ring *ring)
+static unsigned int count_stray(const struct pool *pool)
 {
 	unsigned int n = 0;
 
-	for (uint32_t i = 0; i < ring->geometry.n_blocks; i++) {
-		uint64_t state = atomic_load(&ring->blocks[i].state);
+	for (uint32_t i = 0; i < pool->geometry.n_blocks; i++) {
+		uint64_t state = atomic_load(&pool->blocks[i].state);
 
-		n += ring_block_kind(state) == RING_BLOCK_TAKEN &&
-		     !block_is_open(ring, i, atomic_load(&ring->slots[ring_block_slot(state)].cursor));
+		n += block_state_kind(state) == BLOCK_TAKEN &&
+		     !block_is_open(pool, i, atomic_load(&pool->slots[block_state_slot(state)].cursor));
 	}
 	return n;
 }
 
-static unsigned int count_owned(const struct ring *ring)
+static unsigned int count_owned(const struct pool *pool)
 {
 	unsigned int n = 0;
 
-	for (uint32_t i = 0; i < ring->geometry.n_slots; i++)
-		n += atomic_load(&ring->slots[i].owner) != 0;
+	for (uint32_t i = 0; i < pool->geometry.n_slots; i++)
+		n += atomic_load(&pool->slots[i].owner) != 0;
 	return n;
 }
 
@@ -138,13 +138,13 @@ static void die_everywhere(struct tested *tested, bool is_read, struct lives *li
 
 		lives->is_possible = death != DEATH_IMPOSSIBLE;
 		lives->is_behind = death == DEATH_BEHIND;
-		lives->n_stray += count_stray(&tested->ring) > 0;
+		lives->n_stray += count_stray(&tested->pool) > 0;
 		lives->n_lives++;
 		for (int look = 0; is_read && look < 3; look++)
 			read_lives(tested, lives);
 		if (!is_read)
 			put_give_back(tested_slot(tested, 0));
-		lives->is_owned |= count_owned(&tested->ring) > 0;
+		lives->is_owned |= count_owned(&tested->pool) > 0;
 		waitpid(pid, NULL, 0);
 	}
 }
@@ -152,7 +152,7 @@ static void die_everywhere(struct tested *tested, bool is_read, struct lives *li
 /* As many events as the pool has room for, into the slot of the dead. */
 static void use_every_block(struct tested *tested)
 {
-	uint64_t n = tested->ring.area_bytes / log_event_bytes(sizeof(uint32_t));
+	uint64_t n = tested->pool.area_bytes / log_event_bytes(sizeof(uint32_t));
 
 	tested_slot(tested, 0);
 	while (n-- > 0 && tested_put(tested))
@@ -178,13 +178,13 @@ static void test_deaths(int policy, const char *name)
 		name);
 	ok(!lives.is_owned, "%s: the slot of a zombie is given back", name);
 	use_every_block(&tested);
-	is_number(count_stray(&tested.ring), 0,
+	is_number(count_stray(&tested.pool), 0,
 		"what the dead had taken is opened by later writers of the slot");
 	while (tested_get(&tested, &number))
 		;
-	ok(count_kind(&tested.ring, RING_BLOCK_CLOSED) == 0 && count_stray(&tested.ring) == 0,
+	ok(count_kind(&tested.pool, BLOCK_CLOSED) == 0 && count_stray(&tested.pool) == 0,
 		"all blocks but the open ones are free when all is read");
-	is_number(atomic_load(&tested.ring.shared->n_used), count_kind(&tested.ring, RING_BLOCK_TAKEN),
+	is_number(atomic_load(&tested.pool.shared->n_used), count_kind(&tested.pool, BLOCK_TAKEN),
 		"and only the open ones are counted as used");
 	tested_free(&tested);
 }
@@ -202,7 +202,7 @@ static void test_deaths_unread(void)
 	die_everywhere(&tested, false, &lives);
 	for (int lap = 0; lap < 20; lap++)
 		use_every_block(&tested);
-	is_number(count_stray(&tested.ring), 0,
+	is_number(count_stray(&tested.pool), 0,
 		"where nobody reads, no block is missing that the dead had taken");
 	while (tested_get(&tested, &number))
 		last = number;
@@ -215,7 +215,7 @@ static void test_deaths_unread(void)
 static void test_owners(void)
 {
 	struct tested tested;
-	struct ring_slot *slot;
+	struct cpu_slot *slot;
 	siginfo_t info;
 	pid_t pid;
 
@@ -235,8 +235,8 @@ static void test_owners(void)
 	waitpid(pid, NULL, 0);
 	atomic_store(&slot->owner, (uint32_t)pid);
 	ok(put_give_back(slot) && errno == EDOM, "nor does a process that is gone, and errno is kept");
-	for (uint32_t i = 0; i < tested.ring.geometry.n_slots; i++)
-		atomic_store(&tested.ring.slots[i].owner, (uint32_t)pid);
+	for (uint32_t i = 0; i < tested.pool.geometry.n_slots; i++)
+		atomic_store(&tested.pool.slots[i].owner, (uint32_t)pid);
 	ok(tested_put(&tested) && errno == EDOM,
 		"a writer who finds all slots taken gets that of a dead one");
 	tested_free(&tested);
@@ -262,7 +262,7 @@ static uint32_t put_until(struct tested *tested, uint32_t n_events)
 		.type = TEST_EVENT, .who = &tested->writer.pid, .data = &n, .length = sizeof n
 	};
 
-	while (n < n_events && put_slowly(&tested->ring, &tested->writer, &put))
+	while (n < n_events && put_slowly(&tested->pool, &tested->writer, &put))
 		n++;
 	return n;
 }
@@ -270,11 +270,11 @@ static uint32_t put_until(struct tested *tested, uint32_t n_events)
 /* As somebody leaves it who is killed, moved or stopped just when he has taken a block for a processor's slot. */
 static void leave_block(struct tested *tested, uint32_t cpu)
 {
-	struct ring_block *block = &tested->ring.blocks[5];
+	struct block *block = &tested->pool.blocks[5];
 	uint64_t state = atomic_load(&block->state);
 
-	atomic_store(&block->state, ring_block_make(ring_block_generation(state) + 1, cpu, RING_BLOCK_TAKEN));
-	atomic_fetch_add(&tested->ring.shared->n_used, 1);
+	atomic_store(&block->state, block_state_make(block_state_generation(state) + 1, cpu, BLOCK_TAKEN));
+	atomic_fetch_add(&tested->pool.shared->n_used, 1);
 }
 
 /* By other processes that write into the stream, or by a child of vfork() that records beside its parent's thread. */
@@ -286,12 +286,12 @@ static void test_cursors(uint32_t cpu)
 
 	tested_make(&tested, LOG_CLOCK_TSC, POSIX_TRACE_LOOP, 1);
 	for (size_t i = 0; i < sizeof cursors / sizeof *cursors; i++) {
-		uint64_t cursor = cursors[i] ? cursors[i] : tested.ring.area_bytes;
+		uint64_t cursor = cursors[i] ? cursors[i] : tested.pool.area_bytes;
 
 		put_until(&tested, 1);
-		atomic_store(&tested.ring.slots[cpu].cursor, cursor);
-		put_quickly(&tested.ring, &tested.writer, TEST_EVENT, 0, &cursor, sizeof cursor);
-		is_good &= atomic_load(&tested.ring.slots[cpu].cursor) == cursor;
+		atomic_store(&tested.pool.slots[cpu].cursor, cursor);
+		put_quickly(&tested.pool, &tested.writer, TEST_EVENT, 0, &cursor, sizeof cursor);
+		is_good &= atomic_load(&tested.pool.slots[cpu].cursor) == cursor;
 	}
 	ok(is_good, "a cursor that was spoiled leads nobody out of the stream");
 	is_number(put_until(&tested, 100), 100, "and one that lies just behind the last block is made good");
@@ -309,7 +309,7 @@ static void test_processors(void)
 	}
 	cpu = rseq_cpu(rseq_find());
 	tested_make(&tested, LOG_CLOCK_TSC, POSIX_TRACE_UNTIL_FULL, 1);
-	if (!pin(cpu) || tested.ring.n_cpu_slots <= cpu) {
+	if (!pin(cpu) || tested.pool.n_cpu_slots <= cpu) {
 		ok(true, "a processor's slot # SKIP the thread cannot stay where it is");
 		tested_free(&tested);
 		return;
@@ -321,11 +321,11 @@ static void test_processors(void)
 	leave_block(&tested, cpu);
 	is_number(put_until(&tested, UINT32_MAX), n,
 		"a block that was taken for a processor and not opened costs no event");
-	is_number(count_stray(&tested.ring), 0, "it was opened as any other");
+	is_number(count_stray(&tested.pool), 0, "it was opened as any other");
 	while (tested_get(&tested, &number) == TEST_EVENT && number == n_given)
 		n_given++;
 	is_number(n_given, n, "and read");
-	is_number(atomic_load(&tested.ring.shared->n_overwritten), 0, "nothing of it counts as overwritten");
+	is_number(atomic_load(&tested.pool.shared->n_overwritten), 0, "nothing of it counts as overwritten");
 	tested_free(&tested);
 }
 #endif

@@ -9,19 +9,19 @@
 #define MERGE_GRACE_TSC		8192u
 #define MERGE_GRACE_NANOSECONDS 2000u
 
-size_t merge_bytes(const struct ring *ring)
+size_t merge_bytes(const struct pool *pool)
 {
-	return ring->geometry.n_blocks * (sizeof(struct merge_block) + sizeof(uint32_t)) +
-	       ring->geometry.n_slots * sizeof(uint32_t);
+	return pool->geometry.n_blocks * (sizeof(struct merge_block) + sizeof(uint32_t)) +
+	       pool->geometry.n_slots * sizeof(uint32_t);
 }
 
-void merge_begin(struct merge *merge, const struct ring *ring, bool consume, void *arrays)
+void merge_begin(struct merge *merge, const struct pool *pool, bool consume, void *arrays)
 {
-	merge->ring = *ring;
+	merge->pool = *pool;
 	merge->consume = consume;
 	merge->blocks = arrays;
-	merge->queue = (uint32_t *)(void *)(merge->blocks + ring->geometry.n_blocks);
-	merge->owners = merge->queue + ring->geometry.n_blocks;
+	merge->queue = (uint32_t *)(void *)(merge->blocks + pool->geometry.n_blocks);
+	merge->owners = merge->queue + pool->geometry.n_blocks;
 }
 
 /* The queue. */
@@ -67,10 +67,10 @@ static void queue_drop_first(struct merge *merge)
 
 static uint64_t area_word(const struct merge *merge, uint32_t block, uint32_t at)
 {
-	const struct ring *ring = &merge->ring;
+	const struct pool *pool = &merge->pool;
 
 	return atomic_load_explicit(
-		(_Atomic uint64_t *)(void *)(ring->area + ((uint64_t)block << ring->geometry.block_shift) +
+		(_Atomic uint64_t *)(void *)(pool->area + ((uint64_t)block << pool->geometry.block_shift) +
 					     at),
 		memory_order_relaxed);
 }
@@ -78,8 +78,8 @@ static uint64_t area_word(const struct merge *merge, uint32_t block, uint32_t at
 /* What a block's mark says, if it is of this generation. */
 static uint64_t mark_end(uint64_t mark, uint64_t generation)
 {
-	return ring_mark_is_of(mark, generation)
-		       ? (uint64_t)ring_mark_events(mark) << RING_PLACE_BITS | ring_mark_bytes(mark)
+	return block_mark_is_of(mark, generation)
+		       ? (uint64_t)block_mark_events(mark) << CURSOR_OFFSET_BITS | block_mark_bytes(mark)
 		       : 0;
 }
 
@@ -89,76 +89,76 @@ static uint64_t mark_end(uint64_t mark, uint64_t generation)
  */
 static uint64_t block_end(const struct merge *merge, uint32_t block, uint64_t *state)
 {
-	const struct ring *ring = &merge->ring;
-	uint64_t generation = ring_block_generation(*state), cursor, end;
-	bool is_taken = ring_block_kind(*state) == RING_BLOCK_TAKEN;
-	uint32_t slot = ring_block_slot(*state);
+	const struct pool *pool = &merge->pool;
+	uint64_t generation = block_state_generation(*state), cursor, end;
+	bool is_taken = block_state_kind(*state) == BLOCK_TAKEN;
+	uint32_t slot = block_state_slot(*state);
 
-	if (is_taken && slot < ring->geometry.n_slots) {
-		cursor = atomic_load_explicit(&ring->slots[slot].cursor, memory_order_acquire);
-		if (block_is_open(ring, block, cursor))
-			return cursor & ~(RING_PLACE_MASK & ~(uint64_t)ring->mask);
+	if (is_taken && slot < pool->geometry.n_slots) {
+		cursor = atomic_load_explicit(&pool->slots[slot].cursor, memory_order_acquire);
+		if (block_is_open(pool, block, cursor))
+			return cursor & ~(CURSOR_OFFSET_MASK & ~(uint64_t)pool->mask);
 	}
-	if (is_taken ? !block_is_left(ring, block, *state) : ring_block_kind(*state) != RING_BLOCK_CLOSED)
+	if (is_taken ? !block_is_left(pool, block, *state) : block_state_kind(*state) != BLOCK_CLOSED)
 		return 0;
-	end = mark_end(atomic_load_explicit(&ring->blocks[block].used, memory_order_acquire), generation);
-	if (is_taken && merge->consume && block_close(ring, block, *state))
-		*state = ring_block_make(generation, slot, RING_BLOCK_CLOSED);
+	end = mark_end(atomic_load_explicit(&pool->blocks[block].used, memory_order_acquire), generation);
+	if (is_taken && merge->consume && block_close(pool, block, *state))
+		*state = block_state_make(generation, slot, BLOCK_CLOSED);
 	return end;
 }
 
 static uint32_t end_bytes(const struct merge *merge, uint64_t end)
 {
-	return (uint32_t)end & merge->ring.mask & ~7u;
+	return (uint32_t)end & merge->pool.mask & ~7u;
 }
 
 /* A block that is of another generation than at the last look. */
 static void block_meet(const struct merge *merge, uint32_t block, uint64_t state)
 {
-	uint64_t mark = atomic_load_explicit(&merge->ring.blocks[block].read, memory_order_relaxed);
-	uint64_t end = mark_end(mark, ring_block_generation(state));
+	uint64_t mark = atomic_load_explicit(&merge->pool.blocks[block].read, memory_order_relaxed);
+	uint64_t end = mark_end(mark, block_state_generation(state));
 
 	merge->blocks[block] = (struct merge_block){
-		.generation = ring_block_generation(state),
-		.slot = ring_block_slot(state),
+		.generation = block_state_generation(state),
+		.slot = block_state_slot(state),
 		.mark = mark,
 		.at = end_bytes(merge, end),
-		.n_read = (uint32_t)(end >> RING_PLACE_BITS),
+		.n_read = (uint32_t)(end >> CURSOR_OFFSET_BITS),
 	};
 }
 
 static void block_look(struct merge *merge, uint32_t block)
 {
 	struct merge_block *known = &merge->blocks[block];
-	uint64_t state = atomic_load_explicit(&merge->ring.blocks[block].state, memory_order_acquire);
+	uint64_t state = atomic_load_explicit(&merge->pool.blocks[block].state, memory_order_acquire);
 	uint64_t end, ticks;
 
 	end = block_end(merge, block, &state);
-	if (end == 0 && ring_block_kind(state) != RING_BLOCK_CLOSED)
+	if (end == 0 && block_state_kind(state) != BLOCK_CLOSED)
 		return;
-	if (known->generation != ring_block_generation(state))
+	if (known->generation != block_state_generation(state))
 		block_meet(merge, block, state);
 	known->end = end_bytes(merge, end);
-	known->n_events = (uint32_t)(end >> RING_PLACE_BITS);
+	known->n_events = (uint32_t)(end >> CURSOR_OFFSET_BITS);
 	if (known->at + sizeof(struct log_event) <= known->end) {
 		ticks = area_word(merge, block, known->at + 8);
 		known->ticks = ticks > known->ticks ? ticks : known->ticks;
 		queue_add(merge, block);
-	} else if (merge->consume && ring_block_kind(state) == RING_BLOCK_CLOSED) {
-		block_free(&merge->ring, block, state);
+	} else if (merge->consume && block_state_kind(state) == BLOCK_CLOSED) {
+		block_free(&merge->pool, block, state);
 	}
 }
 
 /* Who has a shared slot at two looks does not run now, or never will. */
 static void owners_look(struct merge *merge)
 {
-	const struct ring *ring = &merge->ring;
+	const struct pool *pool = &merge->pool;
 
-	for (uint32_t i = ring->geometry.n_cpu_slots; i < ring->geometry.n_slots; i++) {
-		uint32_t owner = atomic_load_explicit(&ring->slots[i].owner, memory_order_relaxed);
+	for (uint32_t i = pool->geometry.n_cpu_slots; i < pool->geometry.n_slots; i++) {
+		uint32_t owner = atomic_load_explicit(&pool->slots[i].owner, memory_order_relaxed);
 
 		if (owner != 0 && owner == merge->owners[i])
-			put_give_back(&ring->slots[i]);
+			put_give_back(&pool->slots[i]);
 		merge->owners[i] = owner;
 	}
 }
@@ -166,19 +166,19 @@ static void owners_look(struct merge *merge)
 /* Writers count the blocks in use when they take them; one that was killed before it counted leaves a wrong number. */
 static void used_look(const struct merge *merge)
 {
-	uint32_t n = 0, used = atomic_load(&merge->ring.shared->n_used);
+	uint32_t n = 0, used = atomic_load(&merge->pool.shared->n_used);
 
-	for (uint32_t block = 0; block < merge->ring.geometry.n_blocks; block++)
-		n += ring_block_kind(atomic_load_explicit(
-			     &merge->ring.blocks[block].state, memory_order_relaxed)) != RING_BLOCK_FREE;
+	for (uint32_t block = 0; block < merge->pool.geometry.n_blocks; block++)
+		n += block_state_kind(atomic_load_explicit(
+			     &merge->pool.blocks[block].state, memory_order_relaxed)) != BLOCK_FREE;
 	if (n != used)
-		atomic_compare_exchange_strong(&merge->ring.shared->n_used, &used, n);
+		atomic_compare_exchange_strong(&merge->pool.shared->n_used, &used, n);
 }
 
 /* Looks at all blocks anew, when what was seen has been taken. */
 static void merge_look(struct merge *merge)
 {
-	enum log_clock clock = (enum log_clock)merge->ring.clock;
+	enum log_clock clock = (enum log_clock)merge->pool.clock;
 	uint64_t grace = clock == LOG_CLOCK_TSC ? MERGE_GRACE_TSC : MERGE_GRACE_NANOSECONDS;
 
 	merge->horizon = clock_ticks(clock);
@@ -187,7 +187,7 @@ static void merge_look(struct merge *merge)
 	merge->n_queue = 0;
 	if (merge->consume)
 		owners_look(merge);
-	for (uint32_t block = 0; block < merge->ring.geometry.n_blocks; block++)
+	for (uint32_t block = 0; block < merge->pool.geometry.n_blocks; block++)
 		block_look(merge, block);
 	if (merge->consume)
 		used_look(merge);
@@ -203,9 +203,9 @@ static bool block_is_same(const struct merge *merge, uint32_t block)
 #ifndef __SANITIZE_THREAD__
 	atomic_thread_fence(memory_order_acquire);
 #endif
-	state = atomic_load_explicit(&merge->ring.blocks[block].state, memory_order_acquire);
-	return ring_block_generation(state) == merge->blocks[block].generation &&
-	       ring_block_kind(state) != RING_BLOCK_FREE;
+	state = atomic_load_explicit(&merge->pool.blocks[block].state, memory_order_acquire);
+	return block_state_generation(state) == merge->blocks[block].generation &&
+	       block_state_kind(state) != BLOCK_FREE;
 }
 
 /* Copies the event at a block's place to merge->event and merge->data. 0: there is nothing sensible; else its bytes. */
@@ -231,14 +231,14 @@ static uint32_t event_copy(struct merge *merge, uint32_t block)
 /* Gives a block back when all of it has been taken: its writer may have gone on, and closed it, since we looked. */
 static void block_done(struct merge *merge, uint32_t block)
 {
-	uint64_t state = atomic_load_explicit(&merge->ring.blocks[block].state, memory_order_acquire);
+	uint64_t state = atomic_load_explicit(&merge->pool.blocks[block].state, memory_order_acquire);
 	uint64_t end;
 
-	if (!merge->consume || ring_block_generation(state) != merge->blocks[block].generation)
+	if (!merge->consume || block_state_generation(state) != merge->blocks[block].generation)
 		return;
 	end = block_end(merge, block, &state);
-	if (ring_block_kind(state) == RING_BLOCK_CLOSED && end_bytes(merge, end) <= merge->blocks[block].at)
-		block_free(&merge->ring, block, state);
+	if (block_state_kind(state) == BLOCK_CLOSED && end_bytes(merge, end) <= merge->blocks[block].at)
+		block_free(&merge->pool, block, state);
 }
 
 /*
@@ -248,11 +248,11 @@ static void block_done(struct merge *merge, uint32_t block)
 static bool event_claim(struct merge *merge, uint32_t block, uint32_t bytes)
 {
 	struct merge_block *known = &merge->blocks[block];
-	uint64_t mark = ring_mark(known->generation, known->n_read + 1, known->at + bytes);
+	uint64_t mark = block_mark(known->generation, known->n_read + 1, known->at + bytes);
 
 	if (!merge->consume)
 		return true;
-	if (!atomic_compare_exchange_strong(&merge->ring.blocks[block].read, &known->mark, mark))
+	if (!atomic_compare_exchange_strong(&merge->pool.blocks[block].read, &known->mark, mark))
 		return false;
 	known->mark = mark;
 	return true;
@@ -280,7 +280,7 @@ static void queue_advance(struct merge *merge, uint32_t bytes)
 static void count_lost(struct merge *merge, uint64_t n_events)
 {
 	if (merge->consume)
-		atomic_fetch_add_explicit(&merge->ring.shared->n_dropped, n_events, memory_order_relaxed);
+		atomic_fetch_add_explicit(&merge->pool.shared->n_dropped, n_events, memory_order_relaxed);
 	else
 		merge->n_lost += n_events;
 }
@@ -331,7 +331,7 @@ static void queue_spoiled(struct merge *merge)
 /* Events do not say on which processor they were made: the slot is the processor's. */
 static uint16_t cpu_of(const struct merge *merge, uint32_t slot)
 {
-	return slot < merge->ring.n_cpu_slots && slot < LOG_NO_CPU ? (uint16_t)slot : LOG_NO_CPU;
+	return slot < merge->pool.n_cpu_slots && slot < LOG_NO_CPU ? (uint16_t)slot : LOG_NO_CPU;
 }
 
 /* Takes the first event of the queue. False: it was none, or is lost. */
@@ -384,10 +384,10 @@ size_t merge_waiting(const struct merge *merge)
 {
 	size_t n = 0;
 
-	for (uint32_t block = 0; block < merge->ring.geometry.n_blocks; block++) {
-		uint64_t state = atomic_load_explicit(&merge->ring.blocks[block].state, memory_order_acquire);
+	for (uint32_t block = 0; block < merge->pool.geometry.n_blocks; block++) {
+		uint64_t state = atomic_load_explicit(&merge->pool.blocks[block].state, memory_order_acquire);
 		const struct merge_block *known = &merge->blocks[block];
-		uint32_t at = known->generation == ring_block_generation(state) ? known->at : 0;
+		uint32_t at = known->generation == block_state_generation(state) ? known->at : 0;
 		uint32_t end = end_bytes(merge, block_end(merge, block, &state));
 
 		n += end > at ? end - at : 0;

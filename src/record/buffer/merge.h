@@ -2,29 +2,29 @@
 /*
  * The blocks of all slots as one sequence, the oldest event first. A look at all blocks says what is there, and a heap of
  * them gives it in order; each event is copied before it is believed, and none is given that was overwritten meanwhile. A
- * consuming reader makes each event its own and gives emptied blocks back to the pool; else nothing in the ring is changed.
+ * consuming reader makes each event its own and gives emptied blocks back to the pool; else nothing in the pool is changed.
  */
 #ifndef BUFFER_MERGE_H
 #define BUFFER_MERGE_H
 
-#include "record/buffer/ring.h"
+#include "record/buffer/pool.h"
 
 /* What is known of a block: nothing that shared memory says later is believed beyond it. */
 struct merge_block {
 	uint64_t generation;
 	uint64_t ticks; /* of the next event; never less than that of the one before */
-	uint64_t mark;	/* ring_block's read, as it was last */
+	uint64_t mark;	/* block's read, as it was last */
 	uint32_t at, end;
 	uint32_t n_read, n_events; /* up to `end` */
 	uint32_t slot;		   /* of the writer */
 };
 
 struct merge {
-	struct ring ring;
+	struct pool pool;
 	bool consume;
 	uint64_t
 		horizon; /* all events stamped up to this had been published when the blocks were looked at */
-	uint64_t n_lost; /* not of a consuming reader, whose losses the ring counts */
+	uint64_t n_lost; /* not of a consuming reader, whose losses the pool counts */
 	uint32_t n_queue;
 	uint32_t *queue; /* a heap of block numbers, the oldest next event on top */
 	struct merge_block *blocks;
@@ -34,8 +34,8 @@ struct merge {
 };
 
 /* Of the arrays, which are the caller's; aligned as malloc() does, and zeroed. */
-size_t merge_bytes(const struct ring *ring);
-void merge_begin(struct merge *merge, const struct ring *ring, bool consume, void *arrays);
+size_t merge_bytes(const struct pool *pool);
+void merge_begin(struct merge *merge, const struct pool *pool, bool consume, void *arrays);
 
 /*
  * Takes the oldest event. False: there is none now. Blocks are looked at anew when what was seen has been taken, unless

@@ -11,7 +11,7 @@
 /* How often it looks at all shared slots. */
 #define PUT_ROUNDS 64
 
-/* Words of the ring are stored one by one: a reader may look while they are overwritten, and finds out afterwards. */
+/* Words of the pool are stored one by one: a reader may look while they are overwritten, and finds out afterwards. */
 static inline void store_words(unsigned char *to, const void *from, uint64_t length)
 {
 	const unsigned char *bytes = from;
@@ -32,43 +32,43 @@ static inline void store_words(unsigned char *to, const void *from, uint64_t len
 }
 
 /* Writes into the open block of a slot that is the caller's. False: no room, or no cursor that can be believed. */
-static inline bool put_into_slot(const struct ring *ring, struct ring_slot *slot, const struct put *put)
+static inline bool put_into_slot(const struct pool *pool, struct cpu_slot *slot, const struct put *put)
 {
 	uint64_t cursor = atomic_load_explicit(&slot->cursor, memory_order_relaxed);
-	uint64_t place = cursor & RING_PLACE_MASK;
+	uint64_t place = cursor & CURSOR_OFFSET_MASK;
 	uint64_t bytes = log_event_bytes(put->length);
-	unsigned char *bytes_at = ring->area + place;
+	unsigned char *bytes_at = pool->area + place;
 	_Atomic uint64_t *at = (_Atomic uint64_t *)(void *)bytes_at;
 	const uint64_t *who = put->who;
 
-	if ((place & ring->mask) + bytes > ring->mask || place >= ring->area_bytes)
+	if ((place & pool->mask) + bytes > pool->mask || place >= pool->area_bytes)
 		return false;
 	atomic_store_explicit(
 		&at[0], (uint64_t)LOG_NO_CPU << 48 | put->length << 32 | put->type, memory_order_relaxed);
-	atomic_store_explicit(&at[1], clock_ticks((enum log_clock)ring->clock), memory_order_relaxed);
+	atomic_store_explicit(&at[1], clock_ticks((enum log_clock)pool->clock), memory_order_relaxed);
 	atomic_store_explicit(&at[2], put->address, memory_order_relaxed);
 	atomic_store_explicit(&at[3], who[0], memory_order_relaxed);
 	atomic_store_explicit(&at[4], who[1], memory_order_relaxed);
 	store_words(bytes_at + sizeof(struct log_event), put->data, put->length);
-	atomic_store_explicit(&slot->cursor, cursor + bytes + ring->one_event, memory_order_release);
+	atomic_store_explicit(&slot->cursor, cursor + bytes + pool->one_event, memory_order_release);
 	return true;
 }
 
 /* A slot without room gets another block, as often as it takes. */
 static __attribute__((noinline)) bool put_into_next(
-	const struct ring *ring, uint32_t number, struct ring_slot *slot, const struct put *put)
+	const struct pool *pool, uint32_t number, struct cpu_slot *slot, const struct put *put)
 {
 	for (unsigned int turn = 0; turn < PUT_TRIES; turn++) {
 		if (!block_extend(
-			    ring, number, atomic_load_explicit(&slot->cursor, memory_order_relaxed), NULL))
+			    pool, number, atomic_load_explicit(&slot->cursor, memory_order_relaxed), NULL))
 			return false;
-		if (put_into_slot(ring, slot, put))
+		if (put_into_slot(pool, slot, put))
 			return true;
 	}
 	return false;
 }
 
-bool put_give_back(struct ring_slot *slot)
+bool put_give_back(struct cpu_slot *slot)
 {
 	uint32_t owner = atomic_load_explicit(&slot->owner, memory_order_relaxed);
 	bool is_dead = owner != 0 && !identity_thread_runs(owner);
@@ -81,13 +81,13 @@ bool put_give_back(struct ring_slot *slot)
  * or killed keeps its slot, and the next writer takes another one. When all have owners, these must run: the only system
  * call a trace point makes for want of room, and not for ever. In the last round it asks whether they are alive.
  */
-static bool put_shared(const struct ring *ring, const struct writer *writer, const struct put *put)
+static bool put_shared(const struct pool *pool, const struct writer *writer, const struct put *put)
 {
-	uint32_t n = ring->geometry.n_slots - ring->n_cpu_slots; /* a power of two */
+	uint32_t n = pool->geometry.n_slots - pool->n_cpu_slots; /* a power of two */
 
 	for (uint32_t i = 0; i < PUT_ROUNDS * n; i++) {
-		uint32_t number = ring->n_cpu_slots + ((writer->slot + i) & (n - 1));
-		struct ring_slot *slot = &ring->slots[number];
+		uint32_t number = pool->n_cpu_slots + ((writer->slot + i) & (n - 1));
+		struct cpu_slot *slot = &pool->slots[number];
 		uint32_t none = 0;
 		bool done;
 
@@ -98,7 +98,7 @@ static bool put_shared(const struct ring *ring, const struct writer *writer, con
 		if (!atomic_compare_exchange_strong_explicit(
 			    &slot->owner, &none, writer->tid, memory_order_acquire, memory_order_relaxed))
 			continue;
-		done = put_into_slot(ring, slot, put) || put_into_next(ring, number, slot, put);
+		done = put_into_slot(pool, slot, put) || put_into_next(pool, number, slot, put);
 		atomic_store_explicit(&slot->owner, 0, memory_order_release);
 		return done;
 	}
@@ -107,49 +107,49 @@ static bool put_shared(const struct ring *ring, const struct writer *writer, con
 
 #if RSEQ_IS_HERE
 /* What rseq_put() looks at. */
-static bool has_room(const struct ring *ring, uint64_t cursor, uint64_t length)
+static bool has_room(const struct pool *pool, uint64_t cursor, uint64_t length)
 {
-	return (cursor & RING_PLACE_MASK) < ring->area_bytes &&
-	       (cursor & ring->mask) + sizeof(struct log_event) + 7 + length <= ring->mask;
+	return (cursor & CURSOR_OFFSET_MASK) < pool->area_bytes &&
+	       (cursor & pool->mask) + sizeof(struct log_event) + 7 + length <= pool->mask;
 }
 
 /* 1: done; 0: no room; -1: not by this way. */
-static int put_restarting(const struct ring *ring, const struct writer *writer, const struct put *put)
+static int put_restarting(const struct pool *pool, const struct writer *writer, const struct put *put)
 {
 	for (unsigned int turn = 0; turn < PUT_TRIES; turn++) {
 		uint32_t cpu = rseq_cpu(writer->rseq);
 
-		uint64_t seen = atomic_load_explicit(&ring->slots[cpu].cursor, memory_order_relaxed);
+		uint64_t seen = atomic_load_explicit(&pool->slots[cpu].cursor, memory_order_relaxed);
 		enum rseq_result result =
-			rseq_put(ring, writer, put->type, put->address, put->data, put->length);
+			rseq_put(pool, writer, put->type, put->address, put->data, put->length);
 		if (result == RSEQ_DONE)
 			return 1;
-		if (result != RSEQ_NO_ROOM || has_room(ring, seen, put->length))
+		if (result != RSEQ_NO_ROOM || has_room(pool, seen, put->length))
 			continue; /* another processor's slot, or somebody filled it since */
-		if (!block_extend(ring, cpu, seen, writer->rseq))
+		if (!block_extend(pool, cpu, seen, writer->rseq))
 			return 0;
 	}
 	return -1;
 }
 #endif
 
-bool put_slowly(const struct ring *ring, const struct writer *writer, const struct put *put)
+bool put_slowly(const struct pool *pool, const struct writer *writer, const struct put *put)
 {
 	int done = -1;
 
 #if RSEQ_IS_HERE
-	if (writer->rseq && ring->n_cpu_slots > 0 && put->who == &writer->pid)
-		done = put_restarting(ring, writer, put);
+	if (writer->rseq && pool->n_cpu_slots > 0 && put->who == &writer->pid)
+		done = put_restarting(pool, writer, put);
 #endif
 	if (done < 0)
-		done = put_shared(ring, writer, put);
+		done = put_shared(pool, writer, put);
 	if (done == 0)
 		atomic_fetch_add_explicit(
-			&ring->slots[writer->slot % ring->geometry.n_slots].n_lost, 1, memory_order_relaxed);
+			&pool->slots[writer->slot % pool->geometry.n_slots].n_lost, 1, memory_order_relaxed);
 	return done == 1;
 }
 
-bool ring_put(const struct ring *ring, const struct log_event *event, const void *data)
+bool pool_put(const struct pool *pool, const struct log_event *event, const void *data)
 {
 	struct put put = {
 		.type = event->type | (uint32_t)event->flags << 16,
@@ -161,5 +161,5 @@ bool ring_put(const struct ring *ring, const struct log_event *event, const void
 	const uint32_t tid = (uint32_t)syscall(SYS_gettid);
 	const struct writer writer = { .tid = tid, .slot = tid };
 
-	return put_slowly(ring, &writer, &put);
+	return put_slowly(pool, &writer, &put);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One event into a ring: inside a trace point, so everything here is async-signal-safe, and what usually happens is inline.
+ * One event into a pool: inside a trace point, so everything here is async-signal-safe, and what usually happens is inline.
  */
 #ifndef BUFFER_PUT_H
 #define BUFFER_PUT_H
 
 #include "record/buffer/rseq.h"
 
-/* An event that is about to be recorded; data as the caller gave it, length already cut to what the ring keeps. */
+/* An event that is about to be recorded; data as the caller gave it, length already cut to what the pool keeps. */
 struct put {
 	uint32_t type; /* and the event's flags in the upper half */
 	uint64_t address;
@@ -17,19 +17,19 @@ struct put {
 };
 
 /* Through the shared slots, or when there was no room: gets a new block. False: the event is lost, and counted. */
-bool put_slowly(const struct ring *ring, const struct writer *writer, const struct put *put);
+bool put_slowly(const struct pool *pool, const struct writer *writer, const struct put *put);
 
 /* A shared slot whose owner is dead gets none: true. A thread that is merely slow keeps it. Keeps errno. */
-bool put_give_back(struct ring_slot *slot);
+bool put_give_back(struct cpu_slot *slot);
 
 /* The quick way; false when it has to be put_slowly(). */
-static inline __attribute__((always_inline)) bool put_quickly(const struct ring *ring,
+static inline __attribute__((always_inline)) bool put_quickly(const struct pool *pool,
 	const struct writer *writer, uint64_t type, uint64_t address, const void *data, uint64_t length)
 {
 #if RSEQ_IS_HERE
-	return rseq_put(ring, writer, type, address, data, length) == RSEQ_DONE;
+	return rseq_put(pool, writer, type, address, data, length) == RSEQ_DONE;
 #else
-	(void)ring, (void)writer, (void)type, (void)address, (void)data, (void)length;
+	(void)pool, (void)writer, (void)type, (void)address, (void)data, (void)length;
 	return false;
 #endif
 }

@@ -7,9 +7,9 @@
 
 #define READER_STOP_TURNS 10000
 
-struct ring_reader {
+struct pool_reader {
 	struct merge merge;
-	const struct ring *ring; /* the merge's */
+	const struct pool *pool; /* the merge's */
 	bool has_held;		 /* the merge's event has been taken, and not given */
 	bool has_current;	 /* an event has been given, and not taken */
 	struct log_event current;
@@ -31,54 +31,54 @@ struct ring_reader {
 	uint64_t lost_before; /* of a snapshot: events lost when it began */
 };
 
-size_t ring_reader_bytes(const struct ring *ring)
+size_t pool_reader_bytes(const struct pool *pool)
 {
-	return sizeof(struct ring_reader) + merge_bytes(ring);
+	return sizeof(struct pool_reader) + merge_bytes(pool);
 }
 
-struct ring_reader *ring_reader_begin(void *memory, const struct ring *ring, bool consume)
+struct pool_reader *pool_reader_begin(void *memory, const struct pool *pool, bool consume)
 {
-	struct ring_reader *reader = memory;
+	struct pool_reader *reader = memory;
 
-	memset(memory, 0, ring_reader_bytes(ring));
-	merge_begin(&reader->merge, ring, consume, reader + 1);
-	reader->ring = &reader->merge.ring;
+	memset(memory, 0, pool_reader_bytes(pool));
+	merge_begin(&reader->merge, pool, consume, reader + 1);
+	reader->pool = &reader->merge.pool;
 	if (!consume)
-		reader->lost_before = ring_lost(ring);
+		reader->lost_before = pool_lost(pool);
 	return reader;
 }
 
 /* What is lost, and what does not belong to the run. */
 
 /* A snapshot counts only what was lost before it and in it: what is overwritten behind it is not its loss. */
-static uint64_t lost_so_far(const struct ring_reader *reader)
+static uint64_t lost_so_far(const struct pool_reader *reader)
 {
 	if (!reader->merge.consume)
 		return reader->lost_before + reader->merge.n_lost;
-	return reader->ring->policy == POSIX_TRACE_LOOP ? ring_lost(reader->ring) : reader->lost_stopped;
+	return reader->pool->policy == POSIX_TRACE_LOOP ? pool_lost(reader->pool) : reader->lost_stopped;
 }
 
 /*
  * What no longer belongs to the run of events that a reader may see: XSH 2.11.2.1 wants it without holes. How far events
  * may have been overwritten is looked at once for each event: what is overwritten later lies behind it.
  */
-static bool is_outside_run(struct ring_reader *reader, uint64_t ticks)
+static bool is_outside_run(struct pool_reader *reader, uint64_t ticks)
 {
-	const struct ring_shared *shared = reader->ring->shared;
+	const struct pool_shared *shared = reader->pool->shared;
 
-	if (reader->ring->policy == POSIX_TRACE_LOOP) {
+	if (reader->pool->policy == POSIX_TRACE_LOOP) {
 		reader->through = atomic_load_explicit(&shared->lost_through, memory_order_acquire);
 		return ticks <= reader->through;
 	}
 	uint64_t stop = atomic_load_explicit(&shared->stop_ticks, memory_order_acquire);
 	if (ticks > reader->gap_from && ticks <= reader->gap_to)
 		return true;
-	return ring_is_stop(stop) && ticks > stop &&
-	       atomic_load_explicit(&shared->state, memory_order_acquire) == RING_FULL;
+	return pool_is_stop(stop) && ticks > stop &&
+	       atomic_load_explicit(&shared->state, memory_order_acquire) == POOL_FULL;
 }
 
 /* The oldest event of the run, which is held then; false when there is none now. */
-static bool reader_fetch(struct ring_reader *reader)
+static bool reader_fetch(struct pool_reader *reader)
 {
 	bool has_looked = false;
 
@@ -99,20 +99,20 @@ static struct log_event made_event(uint32_t type, uint64_t ticks)
 	return (struct log_event){ .type = (uint16_t)type, .cpu = LOG_NO_CPU, .ticks = ticks };
 }
 
-static bool is_wanted(const struct ring_reader *reader, uint32_t type)
+static bool is_wanted(const struct pool_reader *reader, uint32_t type)
 {
-	return ring_wants(reader->ring, type);
+	return pool_wants(reader->pool, type);
 }
 
 /* Events that found no room although the stream overwrites, and those that did not belong to the run. */
-static uint64_t count_other_losses(const struct ring_reader *reader)
+static uint64_t count_other_losses(const struct pool_reader *reader)
 {
-	uint64_t n = atomic_load(&reader->ring->shared->n_dropped);
+	uint64_t n = atomic_load(&reader->pool->shared->n_dropped);
 
 	if (!reader->merge.consume)
 		return reader->merge.n_lost;
-	for (uint32_t i = 0; i < reader->ring->geometry.n_slots; i++)
-		n += atomic_load_explicit(&reader->ring->slots[i].n_lost, memory_order_relaxed);
+	for (uint32_t i = 0; i < reader->pool->geometry.n_slots; i++)
+		n += atomic_load_explicit(&reader->pool->slots[i].n_lost, memory_order_relaxed);
 	return n;
 }
 
@@ -120,9 +120,9 @@ static uint64_t count_other_losses(const struct ring_reader *reader)
  * OVERFLOW and RESUME in front of the first event after a loss (section 5). A stream that stops when it is full tells its
  * losses by STOP and START. What was overwritten up to the event given last had been read.
  */
-static void tell_gap(struct ring_reader *reader)
+static void tell_gap(struct pool_reader *reader)
 {
-	struct ring_shared *shared = reader->ring->shared;
+	struct pool_shared *shared = reader->pool->shared;
 	uint64_t others = count_other_losses(reader);
 	bool is_gap = (reader->through > reader->through_told && reader->through > reader->last_given) ||
 		      others != reader->others_told;
@@ -131,7 +131,7 @@ static void tell_gap(struct ring_reader *reader)
 	reader->through_told = reader->through;
 	reader->others_told = others;
 	reader->last_given = reader->merge.event.ticks;
-	if (reader->ring->policy != POSIX_TRACE_LOOP || !is_gap)
+	if (reader->pool->policy != POSIX_TRACE_LOOP || !is_gap)
 		return;
 	first = reader->merge.consume ? atomic_exchange(&shared->first_lost, 0)
 				      : atomic_load(&shared->first_lost);
@@ -151,22 +151,22 @@ static void tell_gap(struct ring_reader *reader)
  * When the stream stopped. Who stopped it says so just afterwards, and is waited for, but not for ever: it may have died,
  * or sleep. Then a reader that consumes says it.
  */
-static uint64_t stop_time(const struct ring_reader *reader)
+static uint64_t stop_time(const struct pool_reader *reader)
 {
-	const _Atomic uint64_t *stop_ticks = &reader->ring->shared->stop_ticks;
+	const _Atomic uint64_t *stop_ticks = &reader->pool->shared->stop_ticks;
 	uint64_t stop = atomic_load(stop_ticks), now;
 
-	for (unsigned int turn = 0; turn < READER_STOP_TURNS && !ring_is_stop(stop); turn++) {
+	for (unsigned int turn = 0; turn < READER_STOP_TURNS && !pool_is_stop(stop); turn++) {
 		sched_yield();
 		stop = atomic_load(stop_ticks);
 	}
-	if (ring_is_stop(stop))
+	if (pool_is_stop(stop))
 		return stop;
-	now = clock_ticks((enum log_clock)reader->ring->clock);
-	if (!reader->merge.consume || ring_stop_at(reader->ring, stop, now))
+	now = clock_ticks((enum log_clock)reader->pool->clock);
+	if (!reader->merge.consume || pool_set_stop(reader->pool, stop, now))
 		return now;
 	stop = atomic_load(stop_ticks);
-	return ring_is_stop(stop) ? stop : now;
+	return pool_is_stop(stop) ? stop : now;
 }
 
 /*
@@ -174,12 +174,12 @@ static uint64_t stop_time(const struct ring_reader *reader)
  * It may have stopped, and filled up before, since the blocks were looked at (this thread may have slept): then they
  * are looked at again.
  */
-static bool reader_fetch_all(struct ring_reader *reader)
+static bool reader_fetch_all(struct pool_reader *reader)
 {
 	if (reader_fetch(reader))
 		return true;
-	if (reader->ring->policy == POSIX_TRACE_LOOP || reader->stop_told ||
-		atomic_load(&reader->ring->shared->state) != RING_FULL)
+	if (reader->pool->policy == POSIX_TRACE_LOOP || reader->stop_told ||
+		atomic_load(&reader->pool->shared->state) != POOL_FULL)
 		return false;
 	uint64_t stop = stop_time(reader);
 	if (stop >= reader->merge.horizon && reader_fetch(reader))
@@ -189,7 +189,7 @@ static bool reader_fetch_all(struct ring_reader *reader)
 }
 
 /* An automatic stop is told when everything before it has been given. */
-static bool tell_stop(struct ring_reader *reader)
+static bool tell_stop(struct pool_reader *reader)
 {
 	const int is_automatic = 1;
 
@@ -205,30 +205,30 @@ static bool tell_stop(struct ring_reader *reader)
 }
 
 /* Everything was given: the stream runs again, and says so before its next event (section 6.1). */
-static void restart(struct ring_reader *reader)
+static void restart(struct pool_reader *reader)
 {
-	struct ring_shared *shared = reader->ring->shared;
+	struct pool_shared *shared = reader->pool->shared;
 	struct log_event start = made_event(POSIX_TRACE_START, 0);
-	uint64_t filter[RING_FILTER_WORDS];
+	uint64_t filter[POOL_FILTER_WORDS];
 
-	if (!reader->merge.consume || !reader->stop_told || atomic_load(&shared->state) != RING_FULL)
+	if (!reader->merge.consume || !reader->stop_told || atomic_load(&shared->state) != POOL_FULL)
 		return;
 	reader->stop_told = false;
-	for (uint32_t i = 0; i < RING_FILTER_WORDS; i++)
+	for (uint32_t i = 0; i < POOL_FILTER_WORDS; i++)
 		filter[i] = atomic_load_explicit(&shared->filter[i], memory_order_relaxed);
 	start.length = sizeof filter;
 	/* What was lost came behind all that has been given. */
-	reader->lost_stopped = ring_lost(reader->ring);
+	reader->lost_stopped = pool_lost(reader->pool);
 	reader->gap_from = reader->stopped_at;
-	reader->gap_to = clock_ticks((enum log_clock)reader->ring->clock);
+	reader->gap_to = clock_ticks((enum log_clock)reader->pool->clock);
 	if (is_wanted(reader, POSIX_TRACE_START))
-		ring_put(reader->ring, &start, filter);
+		pool_put(reader->pool, &start, filter);
 	reader->stopped_at = 0;
 	atomic_store(&shared->is_full, POSIX_TRACE_NOT_FULL);
-	ring_change(reader->ring, RING_FULL, RING_RUNNING);
+	pool_change(reader->pool, POOL_FULL, POOL_RUNNING);
 }
 
-bool ring_reader_peek(struct ring_reader *reader, const struct log_event **ret_event, const void **ret_data)
+bool pool_reader_peek(struct pool_reader *reader, const struct log_event **ret_event, const void **ret_data)
 {
 	if (!reader->has_current) {
 		if (!reader->has_held && reader_fetch_all(reader)) {
@@ -253,22 +253,22 @@ bool ring_reader_peek(struct ring_reader *reader, const struct log_event **ret_e
 	return true;
 }
 
-void ring_reader_take(struct ring_reader *reader)
+void pool_reader_take(struct pool_reader *reader)
 {
 	if (!reader->has_current)
 		return;
 	reader->has_current = false;
 	if (reader->stop_told) {
 		restart(reader);
-	} else if (reader->merge.consume && reader->ring->policy == POSIX_TRACE_LOOP) {
+	} else if (reader->merge.consume && reader->pool->policy == POSIX_TRACE_LOOP) {
 		atomic_store_explicit(
-			&reader->ring->shared->is_full, POSIX_TRACE_NOT_FULL, memory_order_relaxed);
+			&reader->pool->shared->is_full, POSIX_TRACE_NOT_FULL, memory_order_relaxed);
 	}
 }
 
-void ring_reader_discard(struct ring_reader *reader)
+void pool_reader_discard(struct pool_reader *reader)
 {
-	struct ring_shared *shared = reader->ring->shared;
+	struct pool_shared *shared = reader->pool->shared;
 
 	reader->has_current = reader->has_held = false;
 	reader->n_pending = 0;
@@ -278,29 +278,29 @@ void ring_reader_discard(struct ring_reader *reader)
 	atomic_store(&shared->first_lost, 0);
 	reader->through_told = atomic_load(&shared->lost_through);
 	reader->others_told = count_other_losses(reader);
-	reader->lost_stopped = ring_lost(reader->ring);
+	reader->lost_stopped = pool_lost(reader->pool);
 	reader->stop_told = false;
 	reader->stopped_at = 0;
 	reader->first_dropped = 0;
 }
 
-bool ring_reader_was_stopped(const struct ring_reader *reader, uint64_t ticks)
+bool pool_reader_was_stopped(const struct pool_reader *reader, uint64_t ticks)
 {
 	return (reader->stopped_at != 0 && ticks > reader->stopped_at) ||
 	       (ticks > reader->gap_from && ticks <= reader->gap_to);
 }
 
-uint64_t ring_reader_behind(const struct ring_reader *reader)
+uint64_t pool_reader_behind(const struct pool_reader *reader)
 {
 	return reader->has_held ? reader->merge.event.ticks : reader->current.ticks;
 }
 
-uint64_t ring_reader_sequence(const struct ring_reader *reader)
+uint64_t pool_reader_sequence(const struct pool_reader *reader)
 {
 	return reader->sequence;
 }
 
-size_t ring_reader_waiting(const struct ring_reader *reader)
+size_t pool_reader_waiting(const struct pool_reader *reader)
 {
 	return merge_waiting(&reader->merge);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a reader gives: the order of several slots, stops and losses, what is damaged. */
-#include "record/buffer/ring_test.h"
+#include "record/buffer/pool_test.h"
 #include "record/kernel/clock.h"
 
 static const uint32_t event_bytes = 48;
@@ -18,14 +18,14 @@ static void test_order(void)
 		tested_slot(&tested, i * i % 7);
 		is_good &= tested_put(&tested);
 	}
-	is_number(ring_reader_waiting(tested.reader), 1000 * event_bytes, "all that was recorded waits");
+	is_number(pool_reader_waiting(tested.reader), 1000 * event_bytes, "all that was recorded waits");
 	while (tested_get(&tested, &number) == TEST_EVENT)
 		is_good &= number == n++;
 	ok(is_good && n == 1000, "events of several slots come in the order in which they were recorded");
-	is_number(ring_reader_waiting(tested.reader), 0, "then nothing waits");
+	is_number(pool_reader_waiting(tested.reader), 0, "then nothing waits");
 	tested_put(&tested);
-	is_number(ring_reader_waiting(tested.reader), event_bytes, "until there is another one");
-	is_number(ring_lost(&tested.ring), 0, "and nothing is lost");
+	is_number(pool_reader_waiting(tested.reader), event_bytes, "until there is another one");
+	is_number(pool_lost(&tested.pool), 0, "and nothing is lost");
 	tested_free(&tested);
 }
 
@@ -40,13 +40,13 @@ static void test_give_back(void)
 	for (uint32_t i = 0; i < 10; i++)
 		tested_put(&tested);
 	tested_get(&tested, &number);
-	while (atomic_load(&tested.ring.shared->n_used) < 3)
+	while (atomic_load(&tested.pool.shared->n_used) < 3)
 		tested_put(&tested);
 	n_used = tested.n_put;
 	for (uint32_t i = 1; i < n_used; i++)
 		tested_get(&tested, &number);
 	is_number(number, n_used - 1, "a reader takes what is there");
-	is_number(atomic_load(&tested.ring.shared->n_used), 1, "and leaves only the open block in use");
+	is_number(atomic_load(&tested.pool.shared->n_used), 1, "and leaves only the open block in use");
 	tested_free(&tested);
 }
 
@@ -78,10 +78,10 @@ static void test_stop(void)
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_UNTIL_FULL, 1);
 	put_until_full(&tested);
-	is_number(atomic_load(&tested.ring.shared->state), RING_FULL, "a stream that is full stops");
+	is_number(atomic_load(&tested.pool.shared->state), POOL_FULL, "a stream that is full stops");
 	is_number(get_run(&tested, &next), POSIX_TRACE_STOP, "STOP comes behind the last event");
 	is_number(next, tested.n_put, "and all events before it");
-	is_number(atomic_load(&tested.ring.shared->state), RING_RUNNING, "emptied, the stream runs again");
+	is_number(atomic_load(&tested.pool.shared->state), POOL_RUNNING, "emptied, the stream runs again");
 	is_number(tested_get(&tested, &number), POSIX_TRACE_START, "and says so");
 	tested_free(&tested);
 }
@@ -95,16 +95,16 @@ static void test_late_stop(void)
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_UNTIL_FULL, 1);
 	tested_put(&tested);
-	before = atomic_load(&tested.ring.shared->stop_ticks);
-	ring_change(&tested.ring, RING_RUNNING, RING_FULL);
-	ticks = clock_ticks((enum log_clock)tested.ring.clock);
+	before = atomic_load(&tested.pool.shared->stop_ticks);
+	pool_change(&tested.pool, POOL_RUNNING, POOL_FULL);
+	ticks = clock_ticks((enum log_clock)tested.pool.clock);
 	is_number(
 		get_run(&tested, &next), POSIX_TRACE_STOP, "a stop of which nobody says when it was is told");
 	is_number(tested_get(&tested, &number), POSIX_TRACE_START, "and the stream runs again");
-	ok(!ring_stop_at(&tested.ring, before, ticks), "then it is too late to say when");
+	ok(!pool_set_stop(&tested.pool, before, ticks), "then it is too late to say when");
 	for (int i = 0; i < 10; i++)
 		tested_put(&tested);
-	ring_change(&tested.ring, RING_RUNNING, RING_FULL);
+	pool_change(&tested.pool, POOL_RUNNING, POOL_FULL);
 	is_number(get_run(&tested, &next), POSIX_TRACE_STOP, "the next stop is told");
 	is_number(next, tested.n_put, "behind all events before it: it is not taken for the one before");
 	tested_free(&tested);
@@ -140,12 +140,12 @@ static void test_overwriting(void)
 	put_many(&tested, 3000);
 	n_given = get_newest(&tested);
 	ok(n_given > 1000, "the newest events are read behind OVERFLOW and RESUME");
-	is_number(ring_lost(&tested.ring), 3000 - n_given, "those before them count as lost");
+	is_number(pool_lost(&tested.pool), 3000 - n_given, "those before them count as lost");
 	put_many(&tested, 1000);
 	for (uint32_t i = 0; i < 30; i++)
 		tested_get(&tested, &number);
 	put_many(&tested, 3000);
-	is_number(get_newest(&tested) + n_given + 30 + ring_lost(&tested.ring), 7000,
+	is_number(get_newest(&tested) + n_given + 30 + pool_lost(&tested.pool), 7000,
 		"what was read of a block before it was overwritten does not");
 	tested_free(&tested);
 }
@@ -157,7 +157,7 @@ static uint32_t count_newest(const struct tested *tested)
 	uint32_t number = 0, next = 0, first = UINT32_MAX;
 	bool is_run = true;
 
-	look.reader = ring_reader_begin(malloc(ring_reader_bytes(&look.ring)), &look.ring, false);
+	look.reader = pool_reader_begin(malloc(pool_reader_bytes(&look.pool)), &look.pool, false);
 	for (uint32_t type; (type = tested_get(&look, &number)) != 0;) {
 		if (type != TEST_EVENT)
 			continue;
@@ -207,8 +207,8 @@ static void test_own_blocks(uint32_t n_slots)
 			tested_slot(&tested, slot);
 			put_many(&tested, 341);
 		}
-		for (uint32_t i = 0; i < tested.ring.geometry.n_blocks && i < 1024; i++) {
-			uint32_t slot = ring_block_slot(atomic_load(&tested.ring.blocks[i].state));
+		for (uint32_t i = 0; i < tested.pool.geometry.n_blocks && i < 1024; i++) {
+			uint32_t slot = block_state_slot(atomic_load(&tested.pool.blocks[i].state));
 
 			n_moved += round >= 200 && slot != owner[i];
 			owner[i] = slot;
@@ -221,20 +221,20 @@ static void test_own_blocks(uint32_t n_slots)
 /* As somebody leaves it who is killed just when he has taken the block that was closed first. */
 static void take_oldest(struct tested *tested)
 {
-	struct ring_block *oldest = NULL;
+	struct block *oldest = NULL;
 
-	for (uint32_t i = 0; i < tested->ring.geometry.n_blocks; i++) {
-		struct ring_block *block = &tested->ring.blocks[i];
+	for (uint32_t i = 0; i < tested->pool.geometry.n_blocks; i++) {
+		struct block *block = &tested->pool.blocks[i];
 
-		if (ring_block_kind(atomic_load(&block->state)) == RING_BLOCK_CLOSED &&
+		if (block_state_kind(atomic_load(&block->state)) == BLOCK_CLOSED &&
 			(!oldest || atomic_load(&block->last) < atomic_load(&oldest->last)))
 			oldest = block;
 	}
 	if (!oldest)
 		return;
-	atomic_store(&tested->ring.shared->lost_through, atomic_load(&oldest->last));
+	atomic_store(&tested->pool.shared->lost_through, atomic_load(&oldest->last));
 	atomic_store(&oldest->state,
-		ring_block_make(ring_block_generation(atomic_load(&oldest->state)) + 1, 0, RING_BLOCK_TAKEN));
+		block_state_make(block_state_generation(atomic_load(&oldest->state)) + 1, 0, BLOCK_TAKEN));
 }
 
 static void test_overwriting_dead(void)
@@ -249,7 +249,7 @@ static void test_overwriting_dead(void)
 	put_many(&tested, 100);
 	n_given = get_newest(&tested);
 	ok(n_given > 1000, "a writer may die when he has taken a block to overwrite it");
-	is_number(n_given + ring_lost(&tested.ring), 3100, "what was in it is counted by who opens it");
+	is_number(n_given + pool_lost(&tested.pool), 3100, "what was in it is counted by who opens it");
 	tested_free(&tested);
 }
 
@@ -264,21 +264,22 @@ static void test_scribbler(void)
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 65536);
 	for (uint32_t slot = 0; slot < 2; slot++) {
-		struct ring_slot *at = tested_slot(&tested, slot);
+		struct cpu_slot *at = tested_slot(&tested, slot);
 
 		for (uint32_t i = 0; i < 20; i++)
 			tested_put(&tested);
 		cursor = atomic_load(&at->cursor);
 	}
 	/* The 15th event of the second slot has a length that nothing has. */
-	word = (_Atomic uint64_t *)(void *)(tested.ring.area + (cursor & RING_PLACE_MASK) - 6 * event_bytes);
+	word = (_Atomic uint64_t *)(void *)(tested.pool.area + (cursor & CURSOR_OFFSET_MASK) -
+					    6 * event_bytes);
 	atomic_store(word, 0xffff00000000 | TEST_EVENT);
 	while (tested_get(&tested, &number))
 		n_given += number != UINT32_MAX;
 	is_number(
 		n_given, 34, "events before one that was scribbled over are given, and those of other slots");
-	is_number(ring_lost(&tested.ring), 6, "it and those behind it in its block count as lost");
-	is_number(ring_reader_waiting(tested.reader), 0, "and are not waited for");
+	is_number(pool_lost(&tested.pool), 6, "it and those behind it in its block count as lost");
+	is_number(pool_reader_waiting(tested.reader), 0, "and are not waited for");
 	tested_put(&tested);
 	while (tested_get(&tested, &number) && number == UINT32_MAX)
 		;
@@ -286,11 +287,10 @@ static void test_scribbler(void)
 	tested_free(&tested);
 }
 
-/* Cursors, owners, states and marks that say anything: nothing beside the ring is touched, and reading ends. */
+/* Cursors, owners, states and marks that say anything: nothing beside the pool is touched, and reading ends. */
 static void test_lies(void)
 {
-	const uint64_t words_of_slot = sizeof(struct ring_slot) / 8,
-		       words_of_block = sizeof(struct ring_block) / 8;
+	const uint64_t words_of_slot = sizeof(struct cpu_slot) / 8, words_of_block = sizeof(struct block) / 8;
 	struct tested tested;
 	uint64_t random = 1;
 	uint32_t number = 0, n = 0;
@@ -298,19 +298,19 @@ static void test_lies(void)
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
 	for (uint32_t round = 0; round < 3000; round++) {
 		uint64_t *words =
-			(void *)(round % 4 ? (void *)tested.ring.blocks : (void *)tested.ring.slots);
-		uint64_t n_words = round % 4 ? tested.ring.geometry.n_blocks * words_of_block
-					     : tested.ring.geometry.n_slots * words_of_slot;
+			(void *)(round % 4 ? (void *)tested.pool.blocks : (void *)tested.pool.slots);
+		uint64_t n_words = round % 4 ? tested.pool.geometry.n_blocks * words_of_block
+					     : tested.pool.geometry.n_slots * words_of_slot;
 
 		words[random_next(&random) % n_words] ^= random_next(&random) << random_next(&random) % 64;
 		tested_slot(&tested, round % 8);
 		tested_put(&tested);
 		for (uint32_t i = 0; i < 100 && tested_get(&tested, &number); i++)
 			n++;
-		ring_reader_waiting(tested.reader);
+		pool_reader_waiting(tested.reader);
 	}
-	ring_reader_discard(tested.reader);
-	ok(n > 1000, "a ring that is scribbled over is read without harm");
+	pool_reader_discard(tested.reader);
+	ok(n > 1000, "a pool that is scribbled over is read without harm");
 	tested_free(&tested);
 }
 

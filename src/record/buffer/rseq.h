@@ -8,7 +8,7 @@
 #ifndef BUFFER_RSEQ_H
 #define BUFFER_RSEQ_H
 
-#include "record/buffer/ring.h"
+#include "record/buffer/pool.h"
 #include "record/buffer/writer.h"
 
 enum rseq_result {
@@ -19,10 +19,10 @@ enum rseq_result {
 
 /* A slot goes on from its old block to its next one: what was seen, and what shall be. */
 struct block_exchange {
-	struct ring_slot *slot;
+	struct cpu_slot *slot;
 	uint32_t number; /* of the slot */
 	uint64_t seen, cursor;
-	struct ring_block *old, *next;
+	struct block *old, *next;
 	uint64_t old_state, next_state, next_used; /* as seen */
 	uint64_t old_used, old_last;		   /* as they shall be */
 };
@@ -67,7 +67,7 @@ typedef uint64_t rseq_who __attribute__((vector_size(16), aligned(8), may_alias)
  * One event into the open block of this processor's slot. The processor's number is read inside the section, where it
  * cannot change; so is the counter, so that order in the block is order of time. type has the flags in its upper half.
  */
-static inline __attribute__((always_inline)) enum rseq_result rseq_put(const struct ring *ring,
+static inline __attribute__((always_inline)) enum rseq_result rseq_put(const struct pool *pool,
 	const struct writer *writer, uint64_t type, uint64_t address, const void *data, uint64_t length)
 {
 	uint64_t rseq = (uint64_t)(uintptr_t)writer->rseq;
@@ -77,16 +77,16 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 		RSEQ_BEGIN
 		"movl %c[cpu_id](%%rdx), %%r8d\n\t" /* less than n_cpu_slots: there is one for every processor */
 		"shlq $7, %%r8\n\t"
-		"addq %c[slots](%[ring]), %%r8\n\t"	  /* r8: the slot */
+		"addq %c[slots](%[pool]), %%r8\n\t"	  /* r8: the slot */
 		"movl (%%r8), %%ecx\n\t"		  /* rcx: the place */
-		"cmpq %c[area_bytes](%[ring]), %%rcx\n\t" /* what another process has made of it */
+		"cmpq %c[area_bytes](%[pool]), %%rcx\n\t" /* what another process has made of it */
 		"jae %l[no_room]\n\t"
-		"movl %c[mask](%[ring]), %%edx\n\t"
+		"movl %c[mask](%[pool]), %%edx\n\t"
 		"andl %%ecx, %%edx\n\t"
 		"leaq 47(%[length],%%rdx), %%rdx\n\t" /* at least what is needed, at most 7 more */
-		"cmpl %c[mask](%[ring]), %%edx\n\t" /* the last bytes stay unused: the cursor stays in its block */
+		"cmpl %c[mask](%[pool]), %%edx\n\t" /* the last bytes stay unused: the cursor stays in its block */
 		"ja %l[no_room]\n\t"
-		"addq %c[area](%[ring]), %%rcx\n\t"
+		"addq %c[area](%[pool]), %%rcx\n\t"
 		"movl %k[type], (%%rcx)\n\t"
 		"movl %k[length], 4(%%rcx)\n\t" /* and 0 for the processor: the reader knows whose block it is */
 		"movq %[address], 16(%%rcx)\n\t"
@@ -129,18 +129,18 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 		"movb %%al, 40(%%rcx,%%rdx)\n\t"
 		"13: leaq 47(%[length]), %%rax\n\t"
 		"andq $-8, %%rax\n\t"
-		"addq %c[one](%[ring]), %%rax\n\t"
+		"addq %c[one](%[pool]), %%rax\n\t"
 		"jmp 14f\n\t"
 		"12: movl (%[data]), %%eax\n\t"
 		"movl %%eax, 40(%%rcx)\n\t"
-		"movq %c[one_number](%[ring]), %%rax\n\t"
+		"movq %c[one_number](%[pool]), %%rax\n\t"
 		"14: addq %%rax, (%%r8)\n\t" RSEQ_END
 		: [rseq] "+d"(rseq)
-		: RSEQ_OFFSETS, [slots] "i"(offsetof(struct ring, slots)),
-		[mask] "i"(offsetof(struct ring, mask)), [area] "i"(offsetof(struct ring, area)),
-		[area_bytes] "i"(offsetof(struct ring, area_bytes)),
-		[one] "i"(offsetof(struct ring, one_event)),
-		[one_number] "i"(offsetof(struct ring, one_number)), [who] "x"(who), [ring] "r"(ring),
+		: RSEQ_OFFSETS, [slots] "i"(offsetof(struct pool, slots)),
+		[mask] "i"(offsetof(struct pool, mask)), [area] "i"(offsetof(struct pool, area)),
+		[area_bytes] "i"(offsetof(struct pool, area_bytes)),
+		[one] "i"(offsetof(struct pool, one_event)),
+		[one_number] "i"(offsetof(struct pool, one_number)), [who] "x"(who), [pool] "r"(pool),
 		[type] "r"(type), [address] "r"(address), [data] "S"(data), [length] "r"(length)
 		: "memory", "cc", "rax", "rcx", "r8", "xmm1"
 		: again, no_room);
@@ -195,8 +195,8 @@ static inline enum rseq_result rseq_exchange(const struct block_exchange *exchan
 		[next] "i"(offsetof(struct block_exchange, next)),
 		[next_state] "i"(offsetof(struct block_exchange, next_state)),
 		[next_used] "i"(offsetof(struct block_exchange, next_used)),
-		[state] "i"(offsetof(struct ring_block, state)),
-		[used] "i"(offsetof(struct ring_block, used)), [last] "i"(offsetof(struct ring_block, last))
+		[state] "i"(offsetof(struct block, state)), [used] "i"(offsetof(struct block, used)),
+		[last] "i"(offsetof(struct block, last))
 		: "memory", "cc", "rax", "rcx", "rdx"
 		: again, changed);
 	return RSEQ_DONE;

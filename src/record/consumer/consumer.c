@@ -4,7 +4,7 @@
  * still is one, and copies. No trace point ever wakes it, so how often it looks is a compromise: often when there was
  * much, seldom when nothing happens.
  *
- * The traced processes can write to ring and names, and can take them away: every loop is bounded by a count of its own,
+ * The traced processes can write to pool and names, and can take them away: every loop is bounded by a count of its own,
  * and both are guarded. The stream control block is trusted.
  */
 #include "record/consumer/consumer_own.h"
@@ -42,18 +42,18 @@ static uint64_t now_ns(void)
 static int begin_log(struct consumer *consumer, int log_fd)
 {
 	const struct log_attributes *attributes = &consumer->ctl->attributes;
-	const struct log_start start = describe_start(&consumer->describe, &consumer->ring, consumer->ctl,
+	const struct log_start start = describe_start(&consumer->describe, &consumer->pool, consumer->ctl,
 		(int)attributes->log_policy, attributes->log_size);
 	size_t size = log_buffer_bytes(&start) + BLOCKS_BYTES;
 
 	consumer->loops = attributes->log_policy == POSIX_TRACE_LOOP;
 	consumer->log_memory = malloc(size);
-	consumer->reader_memory = malloc(ring_reader_bytes(&consumer->ring));
+	consumer->reader_memory = malloc(pool_reader_bytes(&consumer->pool));
 	if (!consumer->log_memory || !consumer->reader_memory)
 		return ENOMEM;
-	consumer->copy = (struct copy){ .ring = &consumer->ring,
+	consumer->copy = (struct copy){ .pool = &consumer->pool,
 		.ctl = consumer->ctl,
-		.reader = ring_reader_begin(consumer->reader_memory, &consumer->ring, true),
+		.reader = pool_reader_begin(consumer->reader_memory, &consumer->pool, true),
 		.describe = &consumer->describe,
 		.log = &consumer->log,
 		.processes = &consumer->processes };
@@ -65,7 +65,7 @@ static int begin_switches(struct consumer *consumer)
 	struct switches_config config = {
 		.pid = consumer->ctl->attributes.pid,
 		.is_inherited = consumer->ctl->attributes.inheritance == POSIX_TRACE_INHERITED,
-		.clock = (enum log_clock)consumer->ring.clock,
+		.clock = (enum log_clock)consumer->pool.clock,
 	};
 	int error = copy_open_switches(&config, &consumer->switches);
 
@@ -85,14 +85,14 @@ static int consumer_begin(struct consumer *consumer)
 	consumer->names = names_map(CONSUMER_FD_FIRST + CONSUMER_FD_NAMES);
 	if (!consumer->names || !guard_add(consumer->names, names_bytes()))
 		return EAGAIN;
-	processes_begin(&consumer->processes, &consumer->log, &consumer->ring, UINT64_MAX);
+	processes_begin(&consumer->processes, &consumer->log, &consumer->pool, UINT64_MAX);
 	error = begin_log(consumer, CONSUMER_FD_FIRST + CONSUMER_FD_LOG);
 	if (error == 0 && ctl->has_switches)
 		error = begin_switches(consumer);
 	if (error == 0)
 		error = describe_begin(&consumer->describe, consumer->names, &consumer->log);
 	/* Who can be followed by others tells of itself, as they do. */
-	if (error == 0 && !consumer->ring.procinfo)
+	if (error == 0 && !consumer->pool.procinfo)
 		error = processes_expect(&consumer->processes, ctl->controller.pid, consumer->now);
 	return error;
 }
@@ -103,7 +103,7 @@ static void flush(struct consumer *consumer)
 	uint32_t wanted = atomic_load(&ctl->flush_wanted);
 
 	atomic_store(&ctl->is_flushing, 1);
-	consumer->n_procinfos_then = atomic_load(&consumer->ring.shared->n_procinfos);
+	consumer->n_procinfos_then = atomic_load(&consumer->pool.shared->n_procinfos);
 	consumer_copy_to_log(consumer);
 	consumer->waiting_since = 0;
 	consumer->switches_since = consumer->now;
@@ -122,7 +122,7 @@ static void clear(struct consumer *consumer)
 	uint32_t wanted = atomic_load(&ctl->clear_wanted);
 	int error;
 
-	ring_reader_discard(consumer->copy.reader);
+	pool_reader_discard(consumer->copy.reader);
 	copy_restart(&consumer->copy);
 	atomic_store(&ctl->flush_error, 0);
 	atomic_store(&ctl->log_overrun, POSIX_TRACE_NO_OVERRUN);
@@ -148,8 +148,8 @@ static void clear(struct consumer *consumer)
 /* Whether what processes told since the last flush is about to be overwritten. */
 static bool procinfo_is_filling(const struct consumer *consumer)
 {
-	return atomic_load(&consumer->ring.shared->n_procinfos) - consumer->n_procinfos_then >=
-	       RING_PROCINFOS / 4;
+	return atomic_load(&consumer->pool.shared->n_procinfos) - consumer->n_procinfos_then >=
+	       POOL_PROCINFOS / 4;
 }
 
 /*
@@ -158,9 +158,9 @@ static bool procinfo_is_filling(const struct consumer *consumer)
  */
 static bool wants_flush(struct consumer *consumer, uint64_t waiting)
 {
-	bool is_full = atomic_load(&consumer->ring.shared->state) == RING_FULL;
+	bool is_full = atomic_load(&consumer->pool.shared->state) == POOL_FULL;
 
-	if (consumer->ring.policy != POSIX_TRACE_FLUSH ||
+	if (consumer->pool.policy != POSIX_TRACE_FLUSH ||
 		(consumer->log.error && consumer->now < consumer->retry_at))
 		return false;
 	if (waiting == 0 && !is_full) {
@@ -176,7 +176,7 @@ static bool wants_flush(struct consumer *consumer, uint64_t waiting)
 /* Times can be told between two pairs best: there are some while events are written. */
 static void keep_pairs(struct consumer *consumer)
 {
-	const struct log_clock_pair pair = clock_pair((enum log_clock)consumer->ring.clock);
+	const struct log_clock_pair pair = clock_pair((enum log_clock)consumer->pool.clock);
 
 	if (consumer->now - consumer->pair_at < consumer->pairs_apart ||
 		consumer->copy.n_copied == consumer->n_copied_then || consumer->log.error)
@@ -193,7 +193,7 @@ static bool wants_switches(struct consumer *consumer)
 {
 	bool is_any = false;
 
-	if (!consumer->switches || consumer->ring.policy != POSIX_TRACE_FLUSH ||
+	if (!consumer->switches || consumer->pool.policy != POSIX_TRACE_FLUSH ||
 		(consumer->log.error && consumer->now < consumer->retry_at))
 		return false;
 	consumer->has_many_switches = switches_are_many(consumer->switches, &is_any);
@@ -204,7 +204,7 @@ static bool wants_switches(struct consumer *consumer)
 
 static uint64_t pace(const struct consumer *consumer, uint64_t waiting)
 {
-	if (consumer->ring.policy != POSIX_TRACE_FLUSH)
+	if (consumer->pool.policy != POSIX_TRACE_FLUSH)
 		return PACE_IDLE;
 	if ((waiting > consumer->stream_bytes / 8 || consumer->has_many_switches) && !consumer->log.error)
 		return PACE_BUSY;
@@ -219,7 +219,7 @@ static bool live(struct consumer *consumer, enum log_end_reason *ret_reason)
 	struct stream_ctl *ctl = consumer->ctl;
 	uint32_t wake = atomic_load(&ctl->wake); /* first: whoever asks later changes it */
 	uint64_t waiting =
-		consumer->ring.policy == POSIX_TRACE_FLUSH ? ring_reader_waiting(consumer->copy.reader) : 0;
+		consumer->pool.policy == POSIX_TRACE_FLUSH ? pool_reader_waiting(consumer->copy.reader) : 0;
 
 	consumer->now = now_ns();
 	if (atomic_load(&ctl->shutdown_wanted)) {
@@ -249,26 +249,26 @@ static void consumer_free(struct consumer *consumer)
 	if (consumer->names)
 		guard_drop(consumer->names);
 	names_unmap(consumer->names);
-	ring_unmap(&consumer->ring);
+	pool_unmap(&consumer->pool);
 	stream_ctl_unmap(consumer->ctl);
 	free(consumer);
 }
 
-static int ring_open(struct consumer *consumer)
+static int pool_map_traced(struct consumer *consumer)
 {
 	struct identity self;
 
-	if (ring_map(&consumer->ring, &consumer->ctl->ring, CONSUMER_FD_FIRST + CONSUMER_FD_RING) != 0)
+	if (pool_map(&consumer->pool, &consumer->ctl->pool, CONSUMER_FD_FIRST + CONSUMER_FD_POOL) != 0)
 		return EAGAIN; /* somebody has taken it away already */
 	identity_of(0, &self);
-	ring_tell_consumer(&consumer->ring, &self);
+	pool_set_consumer(&consumer->pool, &self);
 	return 0;
 }
 
 static int consumer_live(struct consumer *consumer)
 {
 	enum log_end_reason reason = LOG_END_SHUTDOWN;
-	int error = ring_open(consumer), status;
+	int error = pool_map_traced(consumer), status;
 
 	if (error == 0)
 		error = consumer_begin(consumer);
@@ -282,7 +282,7 @@ static int consumer_live(struct consumer *consumer)
 	status = consumer_end(consumer, reason);
 	if (consumer->ctl->directory !=
 		CONTROL_NOWHERE) /* of a controller that was killed nobody else would, soon */
-		ring_remove(&consumer->ctl->file, consumer->ctl->directory);
+		pool_remove(&consumer->ctl->file, consumer->ctl->directory);
 	return status;
 }
 

@@ -2,8 +2,8 @@
 /*
  * The consumer: one small process for each stream with log. It copies events to the log, for FLUSH policies by itself, and
  * finishes the log when the controller shuts down, ends in any way, or calls exec. It is not a child that the controller
- * could wait for, has a session of its own, and holds four descriptors: ring, names, log, stream control block. Requests
- * and the identity of its controller come from the control block only: the traced processes can write to ring and names.
+ * could wait for, has a session of its own, and holds four descriptors: pool, names, log, stream control block. Requests
+ * and the identity of its controller come from the control block only: the traced processes can write to pool and names.
  */
 #ifndef CONSUMER_CONSUMER_H
 #define CONSUMER_CONSUMER_H
@@ -13,7 +13,7 @@
 
 /* In this order they are the consumer's descriptors 3, 4, 5 and 6. */
 enum consumer_fd {
-	CONSUMER_FD_RING,
+	CONSUMER_FD_POOL,
 	CONSUMER_FD_NAMES,
 	CONSUMER_FD_LOG,
 	CONSUMER_FD_CTL,
@@ -39,10 +39,10 @@ int consumer_shutdown(struct stream_ctl *ctl);
 /* The consumer's whole life, with those descriptors; returns its exit status. */
 int consumer_run(void);
 
-/* Writes what the ring holds now, and switches of a recorder (NULL: none), as a complete log; memory
+/* Writes what the pool holds now, and switches of a recorder (NULL: none), as a complete log; memory
  * (consumer_snapshot_bytes(), aligned as malloc() does) was got before. Consumes nothing. Async-signal-safe. */
-size_t consumer_snapshot_bytes(const struct ring *ring);
-int consumer_snapshot(const struct ring *ring, const struct stream_ctl *ctl, const struct names *names,
+size_t consumer_snapshot_bytes(const struct pool *pool);
+int consumer_snapshot(const struct pool *pool, const struct stream_ctl *ctl, const struct names *names,
 	struct switches *switches, int fd, void *memory);
 
 /* Sleeps while the word has this value, until it is woken or nanoseconds have passed. Others may wake it for nothing. */

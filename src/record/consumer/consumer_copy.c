@@ -18,28 +18,28 @@ void consumer_failed(struct consumer *consumer, int error)
 		consumer->first_error = error;
 	if (consumer->owed_error == 0) {
 		consumer->owed_error = error;
-		consumer->owed_ticks = clock_ticks((enum log_clock)consumer->ring.clock);
+		consumer->owed_ticks = clock_ticks((enum log_clock)consumer->pool.clock);
 	}
 }
 
 int consumer_copy_now(struct consumer *consumer, const struct log_event *event, const void *data)
 {
-	uint64_t now = clock_ticks((enum log_clock)consumer->ring.clock);
+	uint64_t now = clock_ticks((enum log_clock)consumer->pool.clock);
 	int error;
 
 	consumer->copy.now = consumer->now;
-	error = copy_run(&consumer->copy, now, copy_bound(&consumer->ring));
+	error = copy_run(&consumer->copy, now, copy_bound(&consumer->pool));
 	return error || !event ? error : copy_own(&consumer->copy, event, now, data);
 }
 
 static const struct log_event flush_start = { .type = POSIX_TRACE_FLUSH_START, .cpu = LOG_NO_CPU };
 static const struct log_event flush_stop = { .type = POSIX_TRACE_FLUSH_STOP, .cpu = LOG_NO_CPU };
 
-/* Flush events go to the log, not through the ring: where there is little room they would take it from the program. */
+/* Flush events go to the log, not through the pool: where there is little room they would take it from the program. */
 static int copy_between_events(struct consumer *consumer)
 {
 	bool is_told =
-		!consumer->copy.is_ending && atomic_load(&consumer->ring.shared->state) == RING_RUNNING;
+		!consumer->copy.is_ending && atomic_load(&consumer->pool.shared->state) == POOL_RUNNING;
 	int error = consumer_copy_now(consumer, is_told ? &flush_start : NULL, NULL);
 
 	if (error == 0 && is_told)
@@ -61,7 +61,7 @@ static int error_tell(struct consumer *consumer)
 	if (consumer->owed_error == 0 || consumer->copy.is_ending)
 		return 0;
 	consumer->copy.now = consumer->now;
-	error = copy_run(&consumer->copy, consumer->owed_ticks, copy_bound(&consumer->ring));
+	error = copy_run(&consumer->copy, consumer->owed_ticks, copy_bound(&consumer->pool));
 	if (error == 0)
 		error = copy_own(&consumer->copy, &event, consumer->owed_ticks, &consumer->owed_error);
 	if (error == 0)

@@ -21,9 +21,9 @@ static int stop_and_copy(struct consumer *consumer)
 	const int is_automatic = 0;
 	int error;
 
-	if (ring_change(&consumer->ring, RING_RUNNING, RING_SUSPENDED)) {
+	if (pool_change(&consumer->pool, POOL_RUNNING, POOL_SUSPENDED)) {
 		consumer->owes_stop = true;
-		consumer->copy.ended_at = clock_ticks((enum log_clock)consumer->ring.clock);
+		consumer->copy.ended_at = clock_ticks((enum log_clock)consumer->pool.clock);
 	}
 	error = consumer_copy_to_log(consumer);
 	if (error == 0 && consumer->owes_stop)
@@ -38,11 +38,11 @@ static int copy_rest(struct consumer *consumer, struct log_end *end)
 {
 	int error = stop_and_copy(consumer);
 
-	if (error == 0 && atomic_load(&consumer->ring.shared->state) == RING_RUNNING)
+	if (error == 0 && atomic_load(&consumer->pool.shared->state) == POOL_RUNNING)
 		error = stop_and_copy(consumer);
 	if (error)
 		return error;
-	ring_end(&consumer->ring, consumer->ctl->attributes.pid);
+	pool_end(&consumer->pool, consumer->ctl->attributes.pid);
 	/* Trace points that saw it running until now. */
 	error = consumer_copy_to_log(consumer);
 	end->flush_error = (uint32_t)consumer->first_error;
@@ -81,7 +81,7 @@ int consumer_end(struct consumer *consumer, enum log_end_reason reason)
 		consumer_failed(consumer, again);
 		again = copy_rest(consumer, &end);
 	}
-	ring_end(&consumer->ring, consumer->ctl->attributes.pid);
+	pool_end(&consumer->pool, consumer->ctl->attributes.pid);
 	/* Before anybody is told: who reads a pipe finds its end. */
 	if (close(CONSUMER_FD_FIRST + CONSUMER_FD_LOG) != 0 && error == 0 && errno != EINTR)
 		error = errno;

@@ -100,7 +100,7 @@ static void test_end(const char *way, int stream_policy, controller_end *end, ui
 	ok(found->n_events > 0 && found->type[found->n_events - 1] == POSIX_TRACE_STOP &&
 			found->value[found->n_events - 1] == 0,
 		"%s: the stream was stopped as if by shutdown", way);
-	ok(atomic_load(&traced.ring.shared->state) == RING_GONE,
+	ok(atomic_load(&traced.pool.shared->state) == POOL_GONE,
 		"%s: its children's trace points see it gone", way);
 	if (end == end_by_exec) {
 		ok(kill(pid, 0) == 0 && waitpid(pid, NULL, WNOHANG) == 0, "%s: the new program runs on", way);

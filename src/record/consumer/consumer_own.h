@@ -13,7 +13,7 @@
 #define CONSUMER_SECOND (1000 * CONSUMER_MS)
 
 struct consumer {
-	struct ring ring;
+	struct pool pool;
 	struct stream_ctl *ctl;
 	struct names *names;
 	struct log_writer log;
@@ -34,7 +34,7 @@ struct consumer {
 	uint64_t names_at;	/* when threads were last asked for other names */
 	uint64_t n_copied_then; /* copy.n_copied at the last pair */
 	bool loops;
-	uint64_t n_procinfos_then; /* ring.shared->n_procinfos at the last flush */
+	uint64_t n_procinfos_then; /* pool.shared->n_procinfos at the last flush */
 	bool owes_stop;		   /* the stream was stopped at the end, and the log does not say so yet */
 	int first_error;	   /* of flushing, ever */
 	int owed_error;		   /* of flushing, that the log has no POSIX_TRACE_ERROR of yet; 0: none */

@@ -75,7 +75,7 @@ static void test_much(struct traced *traced)
 	for (int turn = 0; turn < 200; turn++) {
 		for (int i = 0; i < 200; i++)
 			n += traced_put(traced) ? 1 : 0,
-				n_missed += atomic_load(&traced->ring.shared->state) != RING_RUNNING;
+				n_missed += atomic_load(&traced->pool.shared->state) != POOL_RUNNING;
 		nap(1);
 	}
 	found = finish(traced, "much");
@@ -263,7 +263,7 @@ static void test_never_room(struct traced *traced)
 static void test_snapshot(struct traced *traced)
 {
 	char path[] = "/tmp/consumer_snapshot.XXXXXX";
-	void *memory = malloc(consumer_snapshot_bytes(&traced->ring));
+	void *memory = malloc(consumer_snapshot_bytes(&traced->pool));
 	int fd = mkstemp(path);
 	struct found *found;
 	uint32_t first;
@@ -272,7 +272,7 @@ static void test_snapshot(struct traced *traced)
 	for (int i = 0; i < 50; i++)
 		traced_put(traced);
 	errno = 4321;
-	ok(consumer_snapshot(&traced->ring, traced->ctl, traced->names, NULL, fd, memory) == 0 &&
+	ok(consumer_snapshot(&traced->pool, traced->ctl, traced->names, NULL, fd, memory) == 0 &&
 			errno == 4321,
 		"a snapshot is written");
 	found = log_find(path);
@@ -285,7 +285,7 @@ static void test_snapshot(struct traced *traced)
 	free(found);
 	lseek(fd, 0, SEEK_SET);
 	traced_put(traced);
-	consumer_snapshot(&traced->ring, traced->ctl, traced->names, NULL, fd, memory);
+	consumer_snapshot(&traced->pool, traced->ctl, traced->names, NULL, fd, memory);
 	found = log_find(path);
 	ok(found_run(found, &first, &is_run) == 51 && first == 0 && is_run,
 		"it takes nothing: another one has them, too");
@@ -314,7 +314,7 @@ static void test_described(struct traced *traced)
 			.tid = (uint32_t)getpid(),
 			.address = (uint64_t)(uintptr_t)&consumer_launch };
 
-		ring_put(&traced->ring, &event, NULL);
+		pool_put(&traced->pool, &event, NULL);
 		raise(SIGSTOP);
 		_exit(0);
 	}
@@ -339,11 +339,11 @@ static void test_scribbled(struct traced *traced)
 	traced_launch(traced);
 	for (int i = 0; i < 200; i++)
 		traced_put(traced);
-	for (uint64_t at = traced->ring.geometry.slots_at; at + 4 < traced->ring.geometry.total_bytes;
+	for (uint64_t at = traced->pool.geometry.slots_at; at + 4 < traced->pool.geometry.total_bytes;
 		at += 4) {
 		seed = seed * 1103515245 + 12345;
 		if ((seed >> 16) % 3 == 0)
-			memcpy((unsigned char *)traced->ring.shared + at, &seed, 4);
+			memcpy((unsigned char *)traced->pool.shared + at, &seed, 4);
 	}
 	found = finish(traced, "scribbled");
 	ok(found->is_log && found->is_complete && !found->is_damaged,

@@ -20,7 +20,7 @@
 #define TEST_EVENT POSIX_TRACE_UNNAMED_USEREVENT
 
 struct traced {
-	struct ring ring;
+	struct pool pool;
 	struct stream_ctl *ctl;
 	int descriptors[CONSUMER_N_FDS];
 	struct names *names;
@@ -55,7 +55,7 @@ static inline trace_attr_t traced_attr(int stream_policy, int log_policy, size_t
 /* A stream that runs, and a log beside it that nobody keeps yet. */
 static inline bool traced_make(struct traced *traced, const trace_attr_t *attr)
 {
-	struct ring_config config = { .attr = attr,
+	struct pool_config config = { .attr = attr,
 		.target = getpid(),
 		.clock = clock_choose(),
 		.has_rseq = rseq_find() != NULL,
@@ -67,11 +67,11 @@ static inline bool traced_make(struct traced *traced, const trace_attr_t *attr)
 	traced->descriptors[CONSUMER_FD_NAMES] = names_memory();
 	traced->names = names_create(traced->descriptors[CONSUMER_FD_NAMES]);
 	if (traced->descriptors[CONSUMER_FD_LOG] < 0 || !traced->names ||
-		ring_create(&traced->ring, &config, &traced->descriptors[CONSUMER_FD_RING]) != 0 ||
+		pool_create(&traced->pool, &config, &traced->descriptors[CONSUMER_FD_POOL]) != 0 ||
 		stream_ctl_make(
-			&traced->ctl, &traced->ring, &config, &traced->descriptors[CONSUMER_FD_CTL]) != 0)
+			&traced->ctl, &traced->pool, &config, &traced->descriptors[CONSUMER_FD_CTL]) != 0)
 		return false;
-	return ring_change(&traced->ring, RING_SUSPENDED, RING_RUNNING);
+	return pool_change(&traced->pool, POOL_SUSPENDED, POOL_RUNNING);
 }
 
 static inline int traced_launch(struct traced *traced)
@@ -89,13 +89,13 @@ static inline bool traced_put(struct traced *traced)
 		.pid = (uint32_t)getpid(),
 		.tid = (uint32_t)gettid() };
 
-	return atomic_load(&traced->ring.shared->state) == RING_RUNNING &&
-	       ring_put(&traced->ring, &event, &traced->n_put) && ++traced->n_put;
+	return atomic_load(&traced->pool.shared->state) == POOL_RUNNING &&
+	       pool_put(&traced->pool, &event, &traced->n_put) && ++traced->n_put;
 }
 
 static inline void traced_free(struct traced *traced)
 {
-	ring_unmap(&traced->ring);
+	pool_unmap(&traced->pool);
 	names_unmap(traced->names);
 	stream_ctl_unmap(traced->ctl);
 	for (int i = 0; i < CONSUMER_N_FDS; i++)

@@ -3,16 +3,16 @@
 #include "record/kernel/clock.h"
 #include <errno.h>
 
-uint64_t copy_bound(const struct ring *ring)
+uint64_t copy_bound(const struct pool *pool)
 {
-	const struct ring_geometry *geometry = &ring->geometry;
+	const struct pool_geometry *geometry = &pool->geometry;
 
 	return ((uint64_t)geometry->n_blocks << geometry->block_shift) / sizeof(struct log_event) + 64;
 }
 
 uint64_t copy_lost(const struct copy *copy)
 {
-	uint64_t lost = ring_lost(copy->ring);
+	uint64_t lost = pool_lost(copy->pool);
 
 	return (lost > copy->lost_before ? lost - copy->lost_before : 0) + copy->n_refused;
 }
@@ -21,7 +21,7 @@ void copy_restart(struct copy *copy)
 {
 	copy->is_unplaced = true;
 	copy->has_last_stop = false;
-	copy->lost_before = ring_lost(copy->ring);
+	copy->lost_before = pool_lost(copy->pool);
 	copy->last_ticks = 0;
 	copy->lost_told = copy->n_refused = copy->n_copied = 0;
 	if (copy->switches)
@@ -41,7 +41,7 @@ static int loss_write(struct copy *copy, uint64_t n_events, uint64_t first_ticks
 /* Numbers are missing in the sequence: so many events were lost before this one. */
 static int place_event(struct copy *copy, const struct log_event *event)
 {
-	uint64_t sequence = ring_reader_sequence(copy->reader);
+	uint64_t sequence = pool_reader_sequence(copy->reader);
 	int error = 0;
 
 	if (copy->is_unplaced)
@@ -76,7 +76,7 @@ static int last_stop_write(struct copy *copy, uint64_t ticks)
 	const int is_automatic = 1;
 	int error = 0;
 
-	if (!copy->has_last_stop && ring_wants(copy->ring, POSIX_TRACE_STOP))
+	if (!copy->has_last_stop && pool_wants(copy->pool, POSIX_TRACE_STOP))
 		error = log_event_beyond(copy->log, &stop, &is_automatic);
 	if (error == 0)
 		copy->has_last_stop = true;
@@ -115,7 +115,7 @@ int copy_own(struct copy *copy, const struct log_event *event, uint64_t ticks, c
 	bool is_refused;
 
 	own.ticks = ticks;
-	return ring_wants(copy->ring, own.type) ? event_write(copy, &own, data, &is_refused) : 0;
+	return pool_wants(copy->pool, own.type) ? event_write(copy, &own, data, &is_refused) : 0;
 }
 
 /* --- switches of the kernel ------------------------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ int copy_open_switches(struct switches_config *config, struct switches **ret_swi
 static bool stream_ran(const struct copy *copy, uint64_t ticks)
 {
 	return (copy->ended_at == 0 || ticks <= copy->ended_at) &&
-	       !ring_reader_was_stopped(copy->reader, ticks) && stream_ctl_was_running(copy->ctl, ticks);
+	       !pool_reader_was_stopped(copy->reader, ticks) && stream_ctl_was_running(copy->ctl, ticks);
 }
 
 static int switch_event(struct copy *copy, const struct switches_record *record)
@@ -144,7 +144,7 @@ static int switch_event(struct copy *copy, const struct switches_record *record)
 	bool is_refused = false;
 	int error = 0;
 
-	if (!ring_wants(copy->ring, event.type) || !stream_ran(copy, event.ticks))
+	if (!pool_wants(copy->pool, event.type) || !stream_ran(copy, event.ticks))
 		return 0;
 	if (!copy->log->is_full && describe_has_types(copy->describe))
 		error = describe_types(copy->describe);
@@ -195,11 +195,11 @@ static int copy_switches(struct copy *copy, uint64_t until)
 	return error;
 }
 
-/* --- events of the ring ----------------------------------------------------------------------------------------- */
+/* --- events of the pool ----------------------------------------------------------------------------------------- */
 
 static int copy_event(struct copy *copy, const struct log_event *event, const void *data)
 {
-	const uint64_t sequence = ring_reader_sequence(copy->reader);
+	const uint64_t sequence = pool_reader_sequence(copy->reader);
 	bool is_refused = false;
 	int error = copy->log->is_full ? 0 : announce_event(copy, event);
 
@@ -225,8 +225,8 @@ static int copy_next(struct copy *copy, const struct log_event *event, const voi
 		return error;
 	/* The reader gives the automatic STOP last, and would start the stream when it is taken. */
 	if (copy->is_ending && event->type == POSIX_TRACE_STOP)
-		ring_change(copy->ring, RING_FULL, RING_SUSPENDED);
-	ring_reader_take(copy->reader);
+		pool_change(copy->pool, POOL_FULL, POOL_SUSPENDED);
+	pool_reader_take(copy->reader);
 	return 0;
 }
 
@@ -237,26 +237,26 @@ int copy_run(struct copy *copy, uint64_t until, uint64_t n_max)
 	uint64_t n = 0;
 	int error;
 
-	for (; n < n_max && ring_reader_peek(copy->reader, &event, &data); n++) {
-		if (ring_reader_behind(copy->reader) > until)
+	for (; n < n_max && pool_reader_peek(copy->reader, &event, &data); n++) {
+		if (pool_reader_behind(copy->reader) > until)
 			break;
 		error = copy_next(copy, event, data);
 		if (error)
 			return error;
 	}
-	/* If the ring has nothing more up to then, there is nothing that has to stand between these. */
+	/* If the pool has nothing more up to then, there is nothing that has to stand between these. */
 	return n < n_max ? copy_switches(copy, until) : 0;
 }
 
 static void status_fill(const struct copy *copy, struct log_end *end)
 {
-	const struct ring_shared *shared = copy->ring->shared;
+	const struct pool_shared *shared = copy->pool->shared;
 	const struct log_writer *log = copy->log;
 
 	end->n_unnamed = names_refused(copy->describe->names);
 	end->n_lost = copy_lost(copy);
 	end->stream_status =
-		atomic_load(&shared->state) == RING_RUNNING ? POSIX_TRACE_RUNNING : POSIX_TRACE_SUSPENDED;
+		atomic_load(&shared->state) == POOL_RUNNING ? POSIX_TRACE_RUNNING : POSIX_TRACE_SUSPENDED;
 	end->stream_full = atomic_load(&shared->is_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
 	end->stream_overrun =
 		copy_lost(copy) > copy->n_refused ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
@@ -280,7 +280,7 @@ static int unnamed_write(struct copy *copy, uint64_t ticks)
 
 int copy_finish(struct copy *copy, struct log_end *end)
 {
-	const struct log_clock_pair now = clock_pair((enum log_clock)copy->ring->clock);
+	const struct log_clock_pair now = clock_pair((enum log_clock)copy->pool->clock);
 	int error = unnamed_write(copy, now.ticks);
 
 	if (error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events from a ring to a log, with what must stand before them: losses, new types, processes that were not met yet. An
- * event is taken from the ring when the log has it, so that an error costs nothing as long as the ring has room. The
+ * Events from a pool to a log, with what must stand before them: losses, new types, processes that were not met yet. An
+ * event is taken from the pool when the log has it, so that an error costs nothing as long as the pool has room. The
  * kernel's switches come in between, in order of time.
  * Async-signal-safe; errno is not kept.
  */
@@ -15,9 +15,9 @@
 #include "record/kernel/switches.h"
 
 struct copy {
-	const struct ring *ring;
+	const struct pool *pool;
 	const struct stream_ctl *ctl;
-	struct ring_reader *reader;
+	struct pool_reader *reader;
 	struct describe *describe;
 	struct log_writer *log;
 	struct processes *processes; /* NULL: nobody is asked about */
@@ -29,7 +29,7 @@ struct copy {
 	bool is_unplaced; /* the log begins anew with whatever comes: nothing is missing before it */
 	uint64_t next_sequence;
 	uint64_t last_ticks;  /* of what was written last */
-	uint64_t lost_before; /* ring_lost() that is not this log's */
+	uint64_t lost_before; /* pool_lost() that is not this log's */
 	uint64_t lost_told;   /* by LOG_LOSS */
 	uint64_t n_refused;   /* events that the log did not take: it was full, or they were too long */
 	uint64_t n_copied;
@@ -40,11 +40,11 @@ struct copy {
 int copy_open_switches(struct switches_config *config, struct switches **ret_switches);
 /* Copies until none is there, or one is later than `until` ticks; n_max of them at most. 0, or the log's error. */
 int copy_run(struct copy *copy, uint64_t until, uint64_t n_max);
-/* An event that was never in the ring, if the stream wants its type: behind all that were copied. */
+/* An event that was never in the pool, if the stream wants its type: behind all that were copied. */
 int copy_own(struct copy *copy, const struct log_event *event, uint64_t ticks, const void *data);
-/* More events than can lie in a ring. */
-uint64_t copy_bound(const struct ring *ring);
-/* The ring was emptied and the log began anew: earlier events and losses are forgotten. */
+/* More events than can lie in a pool. */
+uint64_t copy_bound(const struct pool *pool);
+/* The pool was emptied and the log began anew: earlier events and losses are forgotten. */
 void copy_restart(struct copy *copy);
 /* Events that are in the stream's past and not in the log. */
 uint64_t copy_lost(const struct copy *copy);

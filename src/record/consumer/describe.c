@@ -8,41 +8,41 @@
 #define SCALE_NS_NEEDED 2000000 /* between two clock pairs that are to tell a frequency */
 
 /* Ticks of a second, as far as can be known so early; 0: not. */
-static uint64_t clock_hz(const struct ring *ring, const struct stream_ctl *ctl)
+static uint64_t clock_hz(const struct pool *pool, const struct stream_ctl *ctl)
 {
-	const struct log_clock_pair born = ctl->born, now = clock_pair((enum log_clock)ring->clock);
+	const struct log_clock_pair born = ctl->born, now = clock_pair((enum log_clock)pool->clock);
 	struct clock_scale scale;
 
-	if (ring->clock == LOG_CLOCK_MONOTONIC)
+	if (pool->clock == LOG_CLOCK_MONOTONIC)
 		return SECOND_NS;
 	if (now.monotonic < born.monotonic || now.monotonic - born.monotonic < SCALE_NS_NEEDED)
 		return 0;
-	scale = clock_scale((enum log_clock)ring->clock, &born, &now);
+	scale = clock_scale((enum log_clock)pool->clock, &born, &now);
 	return scale.per_tick > 1e-3 && scale.per_tick < 1e6 ? (uint64_t)(SECOND_NS / scale.per_tick + 0.5)
 							     : 0;
 }
 
-uint32_t describe_data_max(const struct ring *ring)
+uint32_t describe_data_max(const struct pool *pool)
 {
 	const uint32_t longest_system =
 		2 * sizeof(trace_event_set_t); /* of FILTER, whatever max-data-size says */
 
-	return ring->data_size < longest_system ? longest_system
-	       : ring->data_size > LOG_DATA_MAX ? LOG_DATA_MAX
-						: (uint32_t)ring->data_size;
+	return pool->data_size < longest_system ? longest_system
+	       : pool->data_size > LOG_DATA_MAX ? LOG_DATA_MAX
+						: (uint32_t)pool->data_size;
 }
 
-struct log_start describe_start(struct describe *describe, const struct ring *ring,
+struct log_start describe_start(struct describe *describe, const struct pool *pool,
 	const struct stream_ctl *ctl, int policy, uint64_t limit)
 {
 	memset(describe, 0, sizeof *describe);
-	describe->ring = ring;
+	describe->pool = pool;
 	describe->ctl = ctl;
 	uname(&describe->host);
 	proc_command(ctl->controller.pid, describe->command, sizeof describe->command);
 	return (struct log_start){ .content = LOG_CONTENT_POSIX,
-		.clock = ring->clock,
-		.clock_hz = clock_hz(ring, ctl),
+		.clock = pool->clock,
+		.clock_hz = clock_hz(pool, ctl),
 		.start_seconds = ctl->attributes.created_seconds,
 		.start_nanoseconds = ctl->attributes.created_nanoseconds,
 		.pid = ctl->controller.pid,
@@ -50,7 +50,7 @@ struct log_start describe_start(struct describe *describe, const struct ring *ri
 		.command = describe->command,
 		.policy = policy,
 		.limit = limit,
-		.data_max = describe_data_max(ring) };
+		.data_max = describe_data_max(pool) };
 }
 
 static int type_write(struct describe *describe, trace_event_id_t id)
@@ -96,7 +96,7 @@ int describe_types(struct describe *describe)
 
 int describe_begin(struct describe *describe, const struct names *names, struct log_writer *log)
 {
-	const struct log_clock_pair now = clock_pair((enum log_clock)describe->ring->clock);
+	const struct log_clock_pair now = clock_pair((enum log_clock)describe->pool->clock);
 	int error;
 
 	describe->names = names;

@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 
 struct describe {
-	const struct ring *ring;
+	const struct pool *pool;
 	const struct stream_ctl *ctl;
 	const struct names *names;
 	struct log_writer *log;
@@ -21,10 +21,10 @@ struct describe {
 	char command[128];
 };
 
-/* The longest data that an event of this ring can have. */
-uint32_t describe_data_max(const struct ring *ring);
-/* How a log of this ring begins; policy and limit are the log's own. */
-struct log_start describe_start(struct describe *describe, const struct ring *ring,
+/* The longest data that an event of this pool can have. */
+uint32_t describe_data_max(const struct pool *pool);
+/* How a log of this pool begins; policy and limit are the log's own. */
+struct log_start describe_start(struct describe *describe, const struct pool *pool,
 	const struct stream_ctl *ctl, int policy, uint64_t limit);
 /* All that stands before the first event. The log has begun. */
 int describe_begin(struct describe *describe, const struct names *names, struct log_writer *log);

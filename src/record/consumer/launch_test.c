@@ -100,7 +100,7 @@ static void test_process(struct traced *traced)
 		"it has the standard descriptors, its four, and two that watch the controller");
 	for (int i = 0; i < CONSUMER_N_FDS; i++)
 		n_same += is_same_file(pid, CONSUMER_FD_FIRST + i, traced->descriptors[i]);
-	is_number(n_same, CONSUMER_N_FDS, "ring, names, log and control block are 3, 4, 5 and 6");
+	is_number(n_same, CONSUMER_N_FDS, "pool, names, log and control block are 3, 4, 5 and 6");
 	close(extra);
 	ok(consumer_shutdown(traced->ctl) == 0, "it ends when asked");
 	nap(20);

@@ -30,7 +30,7 @@ const struct modules_range *modules_find(const struct modules *modules, uint32_t
 /* Whether the log knows what lies at an address. */
 bool modules_know(const struct modules *modules, uint32_t pid, uint64_t address);
 
-/* A map is of the program that made the events if it shows the memory of their ring, at this address (0: anywhere): after
+/* A map is of the program that made the events if it shows the memory of their pool, at this address (0: anywhere): after
  * exec, it does not, or elsewhere. */
 struct modules_proof {
 	const struct proc_file *memory;

@@ -10,11 +10,11 @@
 #define NAMED_MAX     65536 /* names in one log: threads are claims, too */
 
 void processes_begin(
-	struct processes *processes, struct log_writer *log, const struct ring *ring, uint64_t work)
+	struct processes *processes, struct log_writer *log, const struct pool *pool, uint64_t work)
 {
 	processes->log = log;
-	processes->ring = ring;
-	procinfo_reader_begin(&processes->procinfo, ring);
+	processes->pool = pool;
+	procinfo_reader_begin(&processes->procinfo, pool);
 	processes->work_left = work;
 }
 
@@ -45,7 +45,7 @@ static bool name_find(
 	const struct processes *processes, uint32_t pid, uint32_t tid, char ret_name[TASK_NAME_BYTES])
 {
 	return proc_name(pid, tid, ret_name) ||
-	       (processes->ring && task_find(processes->ring, pid, tid, ret_name) && ret_name[0]);
+	       (processes->pool && task_find(processes->pool, pid, tid, ret_name) && ret_name[0]);
 }
 
 static int name_write(struct processes *processes, struct processes_thread *thread, const char *name)
@@ -116,9 +116,9 @@ static struct processes_look *look_of(struct processes *processes, uint32_t pid)
 
 static int look_now(struct processes *processes, struct processes_look *look, uint64_t now)
 {
-	const struct ring *ring = processes->ring;
-	const struct modules_proof proof = { ring ? &ring->memory : NULL, look->ring };
-	int error = modules_write(&processes->modules, look->pid, ring ? &proof : NULL, processes->log);
+	const struct pool *pool = processes->pool;
+	const struct modules_proof proof = { pool ? &pool->memory : NULL, look->pool };
+	int error = modules_write(&processes->modules, look->pid, pool ? &proof : NULL, processes->log);
 
 	processes->last_range = NULL;
 	look->is_due = error != 0;
@@ -165,7 +165,7 @@ static int program_begins(struct processes *processes, const struct procinfo *in
 	}
 	modules_forget(&processes->modules, pid);
 	processes->last_range = NULL;
-	*look_of(processes, pid) = (struct processes_look){ .pid = pid, .ring = info->ring };
+	*look_of(processes, pid) = (struct processes_look){ .pid = pid, .pool = info->pool };
 	return 0;
 }
 
@@ -181,7 +181,7 @@ static int procinfo_follow(struct processes *processes, uint32_t pid, uint64_t t
 	int error;
 
 	for (uint32_t n = 0;
-		n < RING_PROCINFOS && procinfo_reader_peek(&processes->procinfo, pid, ticks, &info); n++) {
+		n < POOL_PROCINFOS && procinfo_reader_peek(&processes->procinfo, pid, ticks, &info); n++) {
 		error = info.kind == PROCINFO_PROGRAM ? program_begins(processes, &info)
 						      : module_comes(processes, &info);
 		if (error)
@@ -265,9 +265,9 @@ int processes_refresh(struct processes *processes)
 void processes_forget(struct processes *processes)
 {
 	struct log_writer *log = processes->log;
-	const struct ring *ring = processes->ring;
+	const struct pool *pool = processes->pool;
 	uint64_t work = processes->work_left;
 
 	memset(processes, 0, sizeof *processes);
-	processes_begin(processes, log, ring, work);
+	processes_begin(processes, log, pool, work);
 }

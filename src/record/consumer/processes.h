@@ -23,12 +23,12 @@ struct processes_look {
 	uint32_t pid;
 	bool is_due; /* there was an unknown address soon after the last look */
 	uint64_t looked_at;
-	uint64_t ring; /* where it has the ring in its memory; 0: not known */
+	uint64_t pool; /* where it has the pool in its memory; 0: not known */
 };
 
 struct processes {
 	struct log_writer *log;
-	const struct ring *ring;
+	const struct pool *pool;
 	struct procinfo_reader procinfo;
 	uint32_t last_pid, last_tid;		/* met last, and known */
 	const struct modules_range *last_range; /* where the last address was found */
@@ -41,11 +41,11 @@ struct processes {
 };
 
 /*
- * Memory that was zero. ring: of the events (NULL: of none, and every map is believed). work: how much may be asked in all,
+ * Memory that was zero. pool: of the events (NULL: of none, and every map is believed). work: how much may be asked in all,
  * where a name is 1 and a look at a process's memory is PROCESSES_LOOK_WORK; what is met later stays a number.
  */
 void processes_begin(
-	struct processes *processes, struct log_writer *log, const struct ring *ring, uint64_t work);
+	struct processes *processes, struct log_writer *log, const struct pool *pool, uint64_t work);
 #define PROCESSES_LOOK_WORK 64
 /* A process whose events will come: its memory and its name. now: nanoseconds that rise. */
 int processes_expect(struct processes *processes, uint32_t pid, uint64_t now);

@@ -6,10 +6,10 @@
 
 #define SOMEBODY 0x10000001u
 
-static void ring_make(struct ring *ret_ring, int inheritance)
+static void pool_make(struct pool *ret_pool, int inheritance)
 {
 	trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
-	struct ring_config config = { .attr = &attr,
+	struct pool_config config = { .attr = &attr,
 		.target = getpid(),
 		.clock = clock_choose(),
 		.has_rseq = rseq_find() != NULL,
@@ -17,8 +17,8 @@ static void ring_make(struct ring *ret_ring, int inheritance)
 	int fd;
 
 	attr.posix_trace_inheritance = inheritance;
-	ok(ring_create(ret_ring, &config, &fd) == 0 && (ret_ring->procinfo != NULL) == (inheritance != 0),
-		"a ring that others can be traced into has procinfo records, and no other");
+	ok(pool_create(ret_pool, &config, &fd) == 0 && (ret_pool->procinfo != NULL) == (inheritance != 0),
+		"a pool that others can be traced into has procinfo records, and no other");
 	close(fd);
 }
 
@@ -31,11 +31,11 @@ static struct procinfo info_of(uint32_t pid, uint64_t address)
 	return info;
 }
 
-static uint64_t put(const struct ring *ring, uint32_t pid, uint64_t address)
+static uint64_t put(const struct pool *pool, uint32_t pid, uint64_t address)
 {
 	struct procinfo info = info_of(pid, address);
 
-	procinfo_put(ring, &info);
+	procinfo_put(pool, &info);
 	return info.ticks;
 }
 
@@ -54,16 +54,16 @@ static unsigned int take_all(
 	return n;
 }
 
-static void test_order(const struct ring *ring, struct procinfo_reader *reader)
+static void test_order(const struct pool *pool, struct procinfo_reader *reader)
 {
 	uint64_t first, second, address;
 	struct procinfo info, again;
 
-	procinfo_reader_begin(reader, ring);
+	procinfo_reader_begin(reader, pool);
 	ok(!procinfo_reader_peek(reader, SOMEBODY, UINT64_MAX, &info), "there is no record at first");
-	first = put(ring, SOMEBODY, 0x1000);
-	put(ring, SOMEBODY + 1, 0x9000);
-	while ((second = put(ring, SOMEBODY, 0x2000)) == first)
+	first = put(pool, SOMEBODY, 0x1000);
+	put(pool, SOMEBODY + 1, 0x9000);
+	while ((second = put(pool, SOMEBODY, 0x2000)) == first)
 		;
 	ok(!procinfo_reader_peek(reader, SOMEBODY, first - 1, &info),
 		"a record does not hold before its stamp");
@@ -77,73 +77,73 @@ static void test_order(const struct ring *ring, struct procinfo_reader *reader)
 	ok(take_all(reader, SOMEBODY + 1, UINT64_MAX, &address) == 1 && address == 0x9000,
 		"another process's waits for that process");
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "each is taken once");
-	put(ring, SOMEBODY, 0x3000);
+	put(pool, SOMEBODY, 0x3000);
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 1 && address == 0x3000,
 		"what is told later is found");
-	procinfo_reader_begin(reader, ring);
+	procinfo_reader_begin(reader, pool);
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) >= 3 && address == 0x3000,
 		"a reader that begins anew finds all that is there");
 }
 
-static void test_many(const struct ring *ring, struct procinfo_reader *reader)
+static void test_many(const struct pool *pool, struct procinfo_reader *reader)
 {
 	uint64_t address;
 
-	procinfo_reader_begin(reader, ring);
-	put(ring, SOMEBODY, 0x1000);
+	procinfo_reader_begin(reader, pool);
+	put(pool, SOMEBODY, 0x1000);
 	take_all(reader, SOMEBODY, 0, &address); /* seen, and left */
-	for (unsigned int i = 0; i < 3 * RING_PROCINFOS; i++)
-		put(ring, SOMEBODY + 2, 4096ull * (i + 1));
+	for (unsigned int i = 0; i < 3 * POOL_PROCINFOS; i++)
+		put(pool, SOMEBODY + 2, 4096ull * (i + 1));
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "what was overwritten is not there");
-	ok(take_all(reader, SOMEBODY + 2, UINT64_MAX, &address) == RING_PROCINFOS &&
-			address == 4096ull * 3 * RING_PROCINFOS,
+	ok(take_all(reader, SOMEBODY + 2, UINT64_MAX, &address) == POOL_PROCINFOS &&
+			address == 4096ull * 3 * POOL_PROCINFOS,
 		"the newest are");
 }
 
 /* What a writer that was killed leaves, and what two leave that wrote into one place. */
-static void test_torn(const struct ring *ring, struct procinfo_reader *reader)
+static void test_torn(const struct pool *pool, struct procinfo_reader *reader)
 {
-	struct ring_procinfo *slot;
+	struct pool_procinfo *slot;
 	uint64_t address, number;
 
-	procinfo_reader_begin(reader, ring);
-	number = atomic_fetch_add(&ring->shared->n_procinfos, 1);
-	put(ring, SOMEBODY, 0x5000);
+	procinfo_reader_begin(reader, pool);
+	number = atomic_fetch_add(&pool->shared->n_procinfos, 1);
+	put(pool, SOMEBODY, 0x5000);
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 1,
 		"a record that is never completed holds up no other");
-	put(ring, SOMEBODY, 0x6000);
-	slot = &ring->procinfo[(number + 2) % RING_PROCINFOS];
+	put(pool, SOMEBODY, 0x6000);
+	slot = &pool->procinfo[(number + 2) % POOL_PROCINFOS];
 	atomic_store(&slot->words[5], 0x7000);
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "one whose check is wrong is none");
-	atomic_store(&ring->shared->n_procinfos, 0);
-	atomic_fetch_add(&ring->shared->n_procinfos_whole, 1);
+	atomic_store(&pool->shared->n_procinfos, 0);
+	atomic_fetch_add(&pool->shared->n_procinfos_whole, 1);
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "counts that go back are no harm");
-	atomic_store(&ring->shared->n_procinfos, UINT64_MAX);
-	atomic_fetch_add(&ring->shared->n_procinfos_whole, 1);
+	atomic_store(&pool->shared->n_procinfos, UINT64_MAX);
+	atomic_fetch_add(&pool->shared->n_procinfos_whole, 1);
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "nor are counts that lie");
-	atomic_store(&ring->shared->n_procinfos, number + 3);
+	atomic_store(&pool->shared->n_procinfos, number + 3);
 }
 
-static void test_insane(const struct ring *ring, struct procinfo_reader *reader)
+static void test_insane(const struct pool *pool, struct procinfo_reader *reader)
 {
 	struct procinfo info, got;
 	uint64_t address;
 
-	procinfo_reader_begin(reader, ring);
+	procinfo_reader_begin(reader, pool);
 	take_all(reader, SOMEBODY, UINT64_MAX, &address);
 	info = info_of(SOMEBODY, 0x1000);
 	memset(info.path, 'x', sizeof info.path);
-	procinfo_put(ring, &info);
+	procinfo_put(pool, &info);
 	info = info_of(SOMEBODY, UINT64_MAX - 100);
-	procinfo_put(ring, &info);
+	procinfo_put(pool, &info);
 	info = info_of(SOMEBODY, 0x1000);
 	info.module.n_build_id = 29;
-	procinfo_put(ring, &info);
+	procinfo_put(pool, &info);
 	info = info_of(SOMEBODY, 0x1000);
 	info.kind = 3;
-	procinfo_put(ring, &info);
+	procinfo_put(pool, &info);
 	info = info_of(0, 0x1000);
-	procinfo_put(ring, &info);
+	procinfo_put(pool, &info);
 	ok(!procinfo_reader_peek(reader, SOMEBODY, UINT64_MAX, &got) &&
 			!procinfo_reader_peek(reader, 0, UINT64_MAX, &got),
 		"what cannot be is passed over");
@@ -158,7 +158,7 @@ struct read {
 	char path[32];
 };
 
-static struct read *read_begin(const struct ring *ring)
+static struct read *read_begin(const struct pool *pool)
 {
 	const struct log_start start = {
 		.content = LOG_CONTENT_POSIX, .clock = LOG_CLOCK_MONOTONIC, .policy = POSIX_TRACE_APPEND
@@ -167,7 +167,7 @@ static struct read *read_begin(const struct ring *ring)
 
 	strcpy(read->path, "/tmp/note_test.XXXXXX");
 	log_begin(&read->log, mkstemp(read->path), &start, false, read->buffer, sizeof read->buffer);
-	processes_begin(&read->processes, &read->log, ring, UINT64_MAX);
+	processes_begin(&read->processes, &read->log, pool, UINT64_MAX);
 	return read;
 }
 
@@ -184,12 +184,12 @@ static struct found *read_end(struct read *read)
 	return found;
 }
 
-static void begin_program(const struct ring *ring, uint32_t pid, const char *name, uint64_t at)
+static void begin_program(const struct pool *pool, uint32_t pid, const char *name, uint64_t at)
 {
-	struct procinfo info = { .kind = PROCINFO_PROGRAM, .ring = at, .task = { .pid = pid, .tid = pid } };
+	struct procinfo info = { .kind = PROCINFO_PROGRAM, .pool = at, .task = { .pid = pid, .tid = pid } };
 
 	strcpy(info.task.name, name);
-	procinfo_put(ring, &info);
+	procinfo_put(pool, &info);
 }
 
 static void meet(struct read *read, uint32_t pid, uint64_t address, uint64_t ticks)
@@ -200,17 +200,17 @@ static void meet(struct read *read, uint32_t pid, uint64_t address, uint64_t tic
 }
 
 /* A program, then another one by exec, at the same addresses; neither runs any more. */
-static void test_exec(const struct ring *ring)
+static void test_exec(const struct pool *pool)
 {
-	struct read *read = read_begin(ring);
+	struct read *read = read_begin(pool);
 	struct found *found;
 	uint64_t before;
 
-	begin_program(ring, SOMEBODY + 3, "old", 1);
-	before = put(ring, SOMEBODY + 3, 0x1000);
+	begin_program(pool, SOMEBODY + 3, "old", 1);
+	before = put(pool, SOMEBODY + 3, 0x1000);
 	nap(1);
-	begin_program(ring, SOMEBODY + 3, "new", 2);
-	put(ring, SOMEBODY + 3, 0x8000);
+	begin_program(pool, SOMEBODY + 3, "new", 2);
+	put(pool, SOMEBODY + 3, 0x8000);
 	meet(read, SOMEBODY + 3, 0x1010, before);
 	ok(read->log.error == 0 && modules_know(&read->processes.modules, SOMEBODY + 3, 0x1010) &&
 			!modules_know(&read->processes.modules, SOMEBODY + 3, 0x8010) &&
@@ -227,22 +227,22 @@ static void test_exec(const struct ring *ring)
 	free(found);
 }
 
-/* A process that runs tells where the ring is: its map is believed if it shows that. */
-static void test_proof(const struct ring *ring)
+/* A process that runs tells where the pool is: its map is believed if it shows that. */
+static void test_proof(const struct pool *pool)
 {
 	const uint64_t here = (uint64_t)(uintptr_t)&test_proof;
 	const uint32_t pid = (uint32_t)getpid();
-	struct read *read = read_begin(ring);
+	struct read *read = read_begin(pool);
 	struct found *found;
 
-	begin_program(ring, pid, "me", 4096);
+	begin_program(pool, pid, "me", 4096);
 	meet(read, pid, here, UINT64_MAX);
 	found = read_end(read);
 	ok(found->n_blocks[LOG_MODULE] == 0 && found->n_blocks[LOG_TASK] == 1,
-		"a map without the ring where it should be is another program's");
+		"a map without the pool where it should be is another program's");
 	free(found);
-	read = read_begin(ring);
-	begin_program(ring, pid, "me", (uint64_t)(uintptr_t)ring->shared);
+	read = read_begin(pool);
+	begin_program(pool, pid, "me", (uint64_t)(uintptr_t)pool->shared);
 	meet(read, pid, here, UINT64_MAX);
 	ok(modules_know(&read->processes.modules, pid, here), "one that has it there is believed");
 	free(read_end(read));
@@ -252,8 +252,8 @@ static void test_proof(const struct ring *ring)
 static void test_told(void)
 {
 	trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
-	struct ring ring;
-	struct ring_config config = { .attr = &attr,
+	struct pool pool;
+	struct pool_config config = { .attr = &attr,
 		.target = getpid(),
 		.clock = clock_choose(),
 		.has_rseq = rseq_find() != NULL,
@@ -267,16 +267,16 @@ static void test_told(void)
 	pid_t pid;
 
 	attr.posix_trace_inheritance = POSIX_TRACE_INHERITED;
-	ring_create(&ring, &config, &fd);
-	ok(process_attach(&ring, &told) >= 0, "a stream is attached");
-	n_own = atomic_load(&ring.shared->n_procinfos);
+	pool_create(&pool, &config, &fd);
+	ok(process_attach(&pool, &told) >= 0, "a stream is attached");
+	n_own = atomic_load(&pool.shared->n_procinfos);
 	pid = fork();
 	if (pid == 0)
 		_exit(0);
 	waitpid(pid, NULL, 0);
-	ok(n_own >= 2 && atomic_load(&ring.shared->n_procinfos) == 2 * n_own,
+	ok(n_own >= 2 && atomic_load(&pool.shared->n_procinfos) == 2 * n_own,
 		"the process has told of itself, and so has a child that it forked");
-	read = read_begin(&ring);
+	read = read_begin(&pool);
 	meet(read, (uint32_t)pid, here, UINT64_MAX);
 	ok(modules_know(&read->processes.modules, (uint32_t)pid, here), "a child that is gone has its names");
 	found = read_end(read);
@@ -289,16 +289,16 @@ static void test_told(void)
 int main(void)
 {
 	struct procinfo_reader *reader = malloc(sizeof *reader);
-	struct ring ring, plain;
+	struct pool pool, plain;
 
-	ring_make(&ring, POSIX_TRACE_INHERITED);
-	ring_make(&plain, POSIX_TRACE_CLOSE_FOR_CHILD);
-	test_order(&ring, reader);
-	test_many(&ring, reader);
-	test_torn(&ring, reader);
-	test_insane(&ring, reader);
-	test_exec(&ring);
-	test_proof(&ring);
+	pool_make(&pool, POSIX_TRACE_INHERITED);
+	pool_make(&plain, POSIX_TRACE_CLOSE_FOR_CHILD);
+	test_order(&pool, reader);
+	test_many(&pool, reader);
+	test_torn(&pool, reader);
+	test_insane(&pool, reader);
+	test_exec(&pool);
+	test_proof(&pool);
 	test_told();
 	free(reader);
 	return tap_done();

@@ -13,7 +13,7 @@
 #define STREAM_CTL_MAGIC   0x4b534544u
 #define STREAM_CTL_VERSION 2
 
-static void attributes_fill(struct log_attributes *to, const struct ring_config *config)
+static void attributes_fill(struct log_attributes *to, const struct pool_config *config)
 {
 	const trace_attr_t *from = config->attr;
 	struct timespec now;
@@ -35,16 +35,16 @@ static void attributes_fill(struct log_attributes *to, const struct ring_config 
 	memcpy(to->name, from->posix_trace_name, sizeof to->name);
 }
 
-static void stream_ctl_fill(struct stream_ctl *ctl, const struct ring *ring, const struct ring_config *config)
+static void stream_ctl_fill(struct stream_ctl *ctl, const struct pool *pool, const struct pool_config *config)
 {
 	ctl->magic = STREAM_CTL_MAGIC;
 	ctl->version = STREAM_CTL_VERSION;
-	ctl->ring = ring_kind(ring);
+	ctl->pool = pool_spec(pool);
 	identity_of(0, &ctl->controller);
 	ctl->has_switches = config->attr->posix_trace_switches != 0;
 	attributes_fill(&ctl->attributes, config);
 	ctl->born = process_first_pair(config->clock);
-	ctl->file = ring->file;
+	ctl->file = pool->file;
 	ctl->directory = config->is_named ? config->uid : CONTROL_NOWHERE;
 }
 
@@ -79,7 +79,7 @@ static struct stream_ctl *memory_map(int fd)
 }
 
 int stream_ctl_make(
-	struct stream_ctl **ret_ctl, const struct ring *ring, const struct ring_config *config, int *ret_fd)
+	struct stream_ctl **ret_ctl, const struct pool *pool, const struct pool_config *config, int *ret_fd)
 {
 	int error = 0, fd = -1;
 	struct stream_ctl *ctl;
@@ -94,7 +94,7 @@ int stream_ctl_make(
 		return ENOMEM;
 	}
 	madvise(ctl, sizeof *ctl, MADV_DONTFORK);
-	stream_ctl_fill(ctl, ring, config);
+	stream_ctl_fill(ctl, pool, config);
 	*ret_ctl = ctl;
 	if (ret_fd)
 		*ret_fd = fd;

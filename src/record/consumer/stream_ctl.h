@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The stream control block: what controller and consumer of a stream share, and no other process has mapped. Traced
- * processes, maybe of another user, can write to ring and names; so both sides trust only this block: it holds the
+ * processes, maybe of another user, can write to pool and names; so both sides trust only this block: it holds the
  * stream's fixed properties, its controller, and the requests and answers below. Children of the controller do not have it.
  */
 #ifndef CONSUMER_STREAM_CTL_H
 #define CONSUMER_STREAM_CTL_H
 
-#include "record/buffer/ring.h"
+#include "record/buffer/pool.h"
 
 /*
  * When the controller started and stopped the stream: change k is at k % STREAM_CTL_CHANGES, starts are even and stops odd.
@@ -29,12 +29,12 @@ enum consumer_state {
 struct stream_ctl {
 	/* Fixed when the stream is made. */
 	uint32_t magic, version;
-	struct ring_kind ring;
+	struct pool_spec pool;
 	struct identity controller;
 	uint32_t has_switches; /* of the kernel: copy.h */
 	struct log_attributes attributes;
 	struct log_clock_pair born;
-	struct identity_file file; /* of the ring, */
+	struct identity_file file; /* of the pool, */
 	uint32_t directory;	   /* and the uid whose directory has it; CONTROL_NOWHERE: none has */
 
 	/* Requests of the controller and answers of the consumer. */
@@ -54,10 +54,10 @@ struct stream_ctl {
 	struct stream_ctl_changes changes;
 };
 
-/* Makes the control block of a ring that was just made. ret_fd: gets a descriptor for a consumer (close-on-exec); NULL: the
+/* Makes the control block of a pool that was just made. ret_fd: gets a descriptor for a consumer (close-on-exec); NULL: the
  * stream has no consumer. 0, ENOMEM, EMFILE, ENFILE. */
 int stream_ctl_make(
-	struct stream_ctl **ret_ctl, const struct ring *ring, const struct ring_config *config, int *ret_fd);
+	struct stream_ctl **ret_ctl, const struct pool *pool, const struct pool_config *config, int *ret_fd);
 /* Maps the block in the consumer; NULL: the descriptor has none. */
 struct stream_ctl *stream_ctl_map(int fd);
 void stream_ctl_unmap(struct stream_ctl *ctl); /* NULL is fine */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream control blocks, and rings whose controllers are gone. */
+/* Stream control blocks, and pools whose controllers are gone. */
 #include "record/consumer/consumer_test.h"
 #include "record/rendezvous/child_test.h"
 
@@ -18,7 +18,7 @@ static void test_ctl(void)
 
 	ok(again && again != traced.ctl && again->controller.pid == (uint32_t)getpid() &&
 			again->attributes.stream_size == 65536 &&
-			again->ring.geometry.total_bytes == traced.ring.geometry.total_bytes,
+			again->pool.geometry.total_bytes == traced.pool.geometry.total_bytes,
 		"the descriptor gives the control block, and all properties of the stream");
 	atomic_store(&again->flush_wanted, 7);
 	ok(atomic_load(&traced.ctl->flush_wanted) == 7, "it is the same for both");
@@ -34,50 +34,50 @@ static void test_ctl(void)
 static void test_alone(void)
 {
 	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
-	const struct ring_config config = { .attr = &attr, .target = 1234, .clock = LOG_CLOCK_MONOTONIC };
+	const struct pool_config config = { .attr = &attr, .target = 1234, .clock = LOG_CLOCK_MONOTONIC };
 	struct stream_ctl *ctl = NULL;
 
-	ok(stream_ctl_make(&ctl, &traced.ring, &config, NULL) == 0 && ctl->attributes.pid == 1234 &&
+	ok(stream_ctl_make(&ctl, &traced.pool, &config, NULL) == 0 && ctl->attributes.pid == 1234 &&
 			ctl->directory == CONTROL_NOWHERE,
 		"a stream without consumer has one of its own");
 	stream_ctl_unmap(ctl);
 }
 
-/* What a target can do to a ring before the consumer maps it. */
-static void test_ring(void)
+/* What a target can do to a pool before the consumer maps it. */
+static void test_pool(void)
 {
-	const int fd = traced.descriptors[CONSUMER_FD_RING];
-	struct ring_kind kind = traced.ctl->ring;
-	struct ring ring;
+	const int fd = traced.descriptors[CONSUMER_FD_POOL];
+	struct pool_spec kind = traced.ctl->pool;
+	struct pool pool;
 
-	traced.ring.shared->kind.geometry.n_blocks = 1u << 23;
-	traced.ring.shared->kind.clock = 99;
-	ok(ring_map(&ring, &kind, fd) == 0 && ring.geometry.n_blocks == kind.geometry.n_blocks &&
-			ring.clock == kind.clock,
-		"a ring is mapped as what it was made as, whatever it says");
-	ring_unmap(&ring);
-	ok(ring_map(&ring, &kind, traced.descriptors[CONSUMER_FD_LOG]) == EINVAL,
+	traced.pool.shared->kind.geometry.n_blocks = 1u << 23;
+	traced.pool.shared->kind.clock = 99;
+	ok(pool_map(&pool, &kind, fd) == 0 && pool.geometry.n_blocks == kind.geometry.n_blocks &&
+			pool.clock == kind.clock,
+		"a pool is mapped as what it was made as, whatever it says");
+	pool_unmap(&pool);
+	ok(pool_map(&pool, &kind, traced.descriptors[CONSUMER_FD_LOG]) == EINVAL,
 		"one that is too short is not");
 	kind.geometry.area_at += 1;
-	ok(ring_map(&ring, &kind, fd) == EINVAL, "nor as what cannot be");
+	ok(pool_map(&pool, &kind, fd) == EINVAL, "nor as what cannot be");
 }
 
 static void test_orphan(void)
 {
-	const int fd = traced.descriptors[CONSUMER_FD_RING];
-	struct ring_shared *shared = traced.ring.shared;
+	const int fd = traced.descriptors[CONSUMER_FD_POOL];
+	struct pool_shared *shared = traced.pool.shared;
 	struct identity self, dead = child_dead();
 
 	identity_of(0, &self);
-	ring_tell_consumer(&traced.ring, &self);
-	ok(!ring_end_orphan(fd) && atomic_load(&shared->state) == RING_RUNNING,
-		"a ring whose consumer lives is left to it");
-	ring_tell_consumer(&traced.ring, &dead);
-	ok(ring_end_orphan(fd) && atomic_load(&shared->state) == RING_GONE && shared->muted[0] == UINT64_MAX,
+	pool_set_consumer(&traced.pool, &self);
+	ok(!pool_end_orphan(fd) && atomic_load(&shared->state) == POOL_RUNNING,
+		"a pool whose consumer lives is left to it");
+	pool_set_consumer(&traced.pool, &dead);
+	ok(pool_end_orphan(fd) && atomic_load(&shared->state) == POOL_GONE && shared->muted[0] == UINT64_MAX,
 		"one whose consumer is gone, too, is ended");
 	shared->magic = 0;
-	ok(ring_end_orphan(fd), "what is no ring is nobody's");
-	ok(ring_end_orphan(traced.descriptors[CONSUMER_FD_LOG]), "nor is an empty file");
+	ok(pool_end_orphan(fd), "what is no pool is nobody's");
+	ok(pool_end_orphan(traced.descriptors[CONSUMER_FD_LOG]), "nor is an empty file");
 }
 
 static void test_runs(void)
@@ -105,7 +105,7 @@ int main(void)
 	if (!ok(traced_make(&traced, &attr), "a stream is made"))
 		return 1;
 	test_alone();
-	test_ring();
+	test_pool();
 	test_orphan();
 	test_ctl();
 	test_runs();

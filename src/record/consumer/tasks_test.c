@@ -5,68 +5,68 @@
 
 #define SOMEBODY 0x10000001u
 
-static void ring_make(struct ring *ret_ring)
+static void pool_make(struct pool *ret_pool)
 {
 	trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
-	struct ring_config config = { .attr = &attr,
+	struct pool_config config = { .attr = &attr,
 		.target = getpid(),
 		.clock = clock_choose(),
 		.has_rseq = rseq_find() != NULL,
 		.map = process_memory };
 	int fd;
 
-	ok(ring_create(ret_ring, &config, &fd) == 0, "a ring is made");
+	ok(pool_create(ret_pool, &config, &fd) == 0, "a pool is made");
 	close(fd);
 }
 
-static void test_find(const struct ring *ring)
+static void test_find(const struct pool *pool)
 {
 	char name[TASK_NAME_BYTES] = "";
 
-	ok(!task_find(ring, SOMEBODY, 5, name), "a thread that has told nothing has no name");
-	task_put(ring, SOMEBODY, 5, (char[TASK_NAME_BYTES]){ "worker" });
-	ok(task_find(ring, SOMEBODY, 5, name), "one that has told is found");
+	ok(!task_find(pool, SOMEBODY, 5, name), "a thread that has told nothing has no name");
+	task_put(pool, SOMEBODY, 5, (char[TASK_NAME_BYTES]){ "worker" });
+	ok(task_find(pool, SOMEBODY, 5, name), "one that has told is found");
 	is_text(name, "worker", "by the name that it told");
-	ok(!task_find(ring, SOMEBODY + 1, 5, name) && !task_find(ring, SOMEBODY, 5 + RING_TASKS, name),
+	ok(!task_find(pool, SOMEBODY + 1, 5, name) && !task_find(pool, SOMEBODY, 5 + POOL_TASKS, name),
 		"another process's, or another thread in its place, is not");
-	task_put(ring, SOMEBODY, 5 + RING_TASKS, (char[TASK_NAME_BYTES]){ "later" });
-	ok(!task_find(ring, SOMEBODY, 5, name) && task_find(ring, SOMEBODY, 5 + RING_TASKS, name),
+	task_put(pool, SOMEBODY, 5 + POOL_TASKS, (char[TASK_NAME_BYTES]){ "later" });
+	ok(!task_find(pool, SOMEBODY, 5, name) && task_find(pool, SOMEBODY, 5 + POOL_TASKS, name),
 		"it gives way to a thread with the same place");
 }
 
-static void test_lies(const struct ring *ring)
+static void test_lies(const struct pool *pool)
 {
 	char name[TASK_NAME_BYTES] = "";
 
-	task_put(ring, SOMEBODY, 6, "sixteen letters.");
-	ok(task_find(ring, SOMEBODY, 6, name) && strlen(name) == TASK_NAME_BYTES - 1,
+	task_put(pool, SOMEBODY, 6, "sixteen letters.");
+	ok(task_find(pool, SOMEBODY, 6, name) && strlen(name) == TASK_NAME_BYTES - 1,
 		"a name without NUL is cut");
-	atomic_fetch_add(&ring->tasks[6].words[1], 1);
-	ok(!task_find(ring, SOMEBODY, 6, name), "a place that two have written is none");
+	atomic_fetch_add(&pool->tasks[6].words[1], 1);
+	ok(!task_find(pool, SOMEBODY, 6, name), "a place that two have written is none");
 }
 
-static void test_refresh(const struct ring *ring)
+static void test_refresh(const struct pool *pool)
 {
 	const uint32_t pid = (uint32_t)getpid();
 	char name[TASK_NAME_BYTES] = "", now[TASK_NAME_BYTES] = "";
 
 	prctl(PR_GET_NAME, now);
-	task_put(ring, pid, pid, (char[TASK_NAME_BYTES]){ "before" });
-	task_put(ring, SOMEBODY, 7, (char[TASK_NAME_BYTES]){ "other" });
-	task_refresh(ring, pid);
-	ok(task_find(ring, pid, pid, name) && strcmp(name, now) == 0,
+	task_put(pool, pid, pid, (char[TASK_NAME_BYTES]){ "before" });
+	task_put(pool, SOMEBODY, 7, (char[TASK_NAME_BYTES]){ "other" });
+	task_refresh(pool, pid);
+	ok(task_find(pool, pid, pid, name) && strcmp(name, now) == 0,
 		"what a thread is called now takes its place");
-	ok(task_find(ring, SOMEBODY, 7, name) && strcmp(name, "other") == 0,
+	ok(task_find(pool, SOMEBODY, 7, name) && strcmp(name, "other") == 0,
 		"threads of other processes are left alone");
 }
 
 int main(void)
 {
-	struct ring ring;
+	struct pool pool;
 
-	ring_make(&ring);
-	test_find(&ring);
-	test_lies(&ring);
-	test_refresh(&ring);
+	pool_make(&pool);
+	test_find(&pool);
+	test_lies(&pool);
+	test_refresh(&pool);
 	return tap_done();
 }

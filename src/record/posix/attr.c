@@ -3,7 +3,7 @@
  * Attributes. Setters refuse policies that do not exist; a size is judged when a stream is made with it, for only
  * then all of them are known (XSH posix_trace_attr_getlogsize() leaves it open).
  */
-#include "record/buffer/ring.h"
+#include "record/buffer/pool.h"
 #include "record/kernel/clock.h"
 #include "record/posix/stream.h"
 
@@ -294,7 +294,7 @@ int posix_trace_attr_getmaxsystemeventsize(const trace_attr_t *restrict attr, si
 {
 	if (!attr_is_valid(attr) || !ret_size)
 		return EINVAL;
-	*ret_size = ring_event_size(2 * sizeof(trace_event_set_t));
+	*ret_size = pool_event_size(2 * sizeof(trace_event_set_t));
 	return 0;
 }
 
@@ -307,7 +307,7 @@ int posix_trace_attr_getmaxusereventsize(
 		return EINVAL;
 	if (kept > attr->posix_trace_data_size)
 		kept = (size_t)attr->posix_trace_data_size;
-	*ret_size = ring_event_size(kept);
+	*ret_size = pool_event_size(kept);
 	return 0;
 }
 

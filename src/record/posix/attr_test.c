@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Attributes and sets of event types: what XSH 2.11.2 and the pages of their functions say. */
-#include "record/buffer/ring.h"
+#include "record/buffer/pool.h"
 #include "record/posix/stream.h"
 
 #include <errno.h>

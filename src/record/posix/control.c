@@ -16,28 +16,28 @@ bool stream_tell(
 	const struct process_thread *thread = process_thread();
 	struct log_event event = { .type = (uint16_t)type, .length = (uint16_t)length, .cpu = LOG_NO_CPU };
 
-	if (!ring_wants(&stream->ring, type))
+	if (!pool_wants(&stream->pool, type))
 		return true;
 	event.address = (uintptr_t)address;
 	event.pid = thread->writer.pid;
 	event.tid = thread->writer.tid;
 	event.thread = thread->writer.thread;
-	return ring_put(&stream->ring, &event, data);
+	return pool_put(&stream->pool, &event, data);
 }
 
 static uint64_t ticks_now(const struct stream *stream)
 {
-	return clock_ticks((enum log_clock)stream->ring.clock);
+	return clock_ticks((enum log_clock)stream->pool.clock);
 }
 
 /* There is no room even for the START event: the stream is as one that has just stopped itself (choice 5), and runs
  * when it has been emptied. */
 static void start_full(struct stream *stream)
 {
-	struct ring_shared *shared = stream->ring.shared;
+	struct pool_shared *shared = stream->pool.shared;
 
 	atomic_store(&shared->stop_ticks, ticks_now(stream));
-	if (ring_change(&stream->ring, RING_SUSPENDED, RING_FULL))
+	if (pool_change(&stream->pool, POOL_SUSPENDED, POOL_FULL))
 		atomic_store(&shared->is_full, POSIX_TRACE_FULL);
 }
 
@@ -47,13 +47,13 @@ static void stream_start(struct stream *stream, const void *address)
 	trace_event_set_t filter;
 	bool has_room;
 
-	if (atomic_load(&stream->ring.shared->state) != RING_SUSPENDED)
+	if (atomic_load(&stream->pool.shared->state) != POOL_SUSPENDED)
 		return;
 	stream_filter(stream, &filter);
 	has_room = stream_tell(stream, POSIX_TRACE_START, address, &filter, sizeof filter);
 	stream_ctl_set_running(stream->ctl, true, ticks_now(stream));
 	if (has_room)
-		ring_change(&stream->ring, RING_SUSPENDED, RING_RUNNING);
+		pool_change(&stream->pool, POOL_SUSPENDED, POOL_RUNNING);
 	else
 		start_full(stream);
 }
@@ -82,7 +82,7 @@ void stream_stop(struct stream *stream, const void *address)
 {
 	const int is_automatic = 0;
 
-	if (!ring_change(&stream->ring, RING_RUNNING, RING_SUSPENDED))
+	if (!pool_change(&stream->pool, POOL_RUNNING, POOL_SUSPENDED))
 		return;
 	let_writers_finish();
 	stream_ctl_set_running(stream->ctl, false, ticks_now(stream));
@@ -115,14 +115,14 @@ int posix_trace_clear(trace_id_t trid)
 
 	if (!stream)
 		return stream_calm_end(&calm, EINVAL);
-	if (ring_change(&stream->ring, RING_FULL, RING_SUSPENDED))
+	if (pool_change(&stream->pool, POOL_FULL, POOL_SUSPENDED))
 		stream_ctl_set_running(stream->ctl, false, ticks_now(stream));
 	if (stream->kind == STREAM_LOGGED)
 		error = consumer_answer(consumer_clear(stream->ctl));
 	else
-		ring_reader_discard(stream->reader);
-	atomic_store(&stream->ring.shared->is_full, POSIX_TRACE_NOT_FULL);
-	stream->lost_before = stream->lost_told = ring_lost(&stream->ring);
+		pool_reader_discard(stream->reader);
+	atomic_store(&stream->pool.shared->is_full, POSIX_TRACE_NOT_FULL);
+	stream->lost_before = stream->lost_told = pool_lost(&stream->pool);
 	stream->refused_told = atomic_load(&stream->ctl->n_refused);
 	stream_put(stream);
 	return stream_calm_end(&calm, error);

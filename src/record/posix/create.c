@@ -48,10 +48,10 @@ static int log_check(int fd, int log_policy)
 }
 
 /* In the rendezvous directory where programs that are exec'd must find it. */
-static int ring_make(struct stream *stream, int descriptors[CONSUMER_N_FDS])
+static int pool_make(struct stream *stream, int descriptors[CONSUMER_N_FDS])
 {
 	const bool is_foreign = stream->target.control != NULL;
-	struct ring_config config = {
+	struct pool_config config = {
 		.attr = &stream->attr,
 		.target = is_foreign ? (pid_t)stream->target.permit.process.pid : getpid(),
 		.clock = clock_choose(),
@@ -69,13 +69,13 @@ static int ring_make(struct stream *stream, int descriptors[CONSUMER_N_FDS])
 		process_control.names.file.maker.pid && permit_is_open(directory_uid(), (uint32_t)getgid()))
 		directory_open(config.uid, false, &config.directory);
 	config.is_named = config.directory >= 0;
-	error = ring_create(&stream->ring, &config, &descriptors[CONSUMER_FD_RING]);
+	error = pool_create(&stream->pool, &config, &descriptors[CONSUMER_FD_POOL]);
 	if (!is_foreign && config.directory >= 0)
 		close(config.directory);
 	if (error)
 		return error;
 	stream->is_named = config.is_named;
-	error = stream_ctl_make(&stream->ctl, &stream->ring, &config,
+	error = stream_ctl_make(&stream->ctl, &stream->pool, &config,
 		stream->kind == STREAM_LOGGED ? &descriptors[CONSUMER_FD_CTL] : NULL);
 	if (error)
 		return error;
@@ -87,19 +87,19 @@ static int ring_make(struct stream *stream, int descriptors[CONSUMER_N_FDS])
 }
 
 /* From here on trace points see the stream. */
-static int ring_attach(struct stream *stream)
+static int pool_attach(struct stream *stream)
 {
 	const bool is_inherited = stream->attr.posix_trace_inheritance == POSIX_TRACE_INHERITED;
 	const struct control_stream told = {
-		.ring = stream->ring.file,
+		.pool = stream->pool.file,
 		.attached = target_now(),
 		.directory = stream->is_named ? directory_uid() : CONTROL_NOWHERE,
 		.is_inherited = is_inherited,
 	};
 
 	if (stream->target.control)
-		return target_attach(&stream->target, &stream->ring, is_inherited);
-	stream->place = process_attach(&stream->ring, &told);
+		return target_attach(&stream->target, &stream->pool, is_inherited);
+	stream->place = process_attach(&stream->pool, &told);
 	return stream->place >= 0 ? 0 : EAGAIN;
 }
 
@@ -110,7 +110,7 @@ static int switches_make(struct stream *stream)
 		.pid = stream->ctl->attributes.pid,
 		.is_inherited = stream->attr.posix_trace_inheritance == POSIX_TRACE_INHERITED,
 		.is_recorder = true,
-		.clock = (enum log_clock)stream->ring.clock,
+		.clock = (enum log_clock)stream->pool.clock,
 	};
 
 	if (!stream->attr.posix_trace_switches || stream->kind == STREAM_LOGGED)
@@ -122,15 +122,15 @@ static int memory_make(struct stream *stream)
 {
 	void *memory;
 
-	stream->snapshot_memory = calloc(1, consumer_snapshot_bytes(&stream->ring));
+	stream->snapshot_memory = calloc(1, consumer_snapshot_bytes(&stream->pool));
 	if (!stream->snapshot_memory)
 		return ENOMEM;
 	if (stream->kind == STREAM_LOGGED)
 		return 0; /* the consumer is its reader */
-	memory = malloc(ring_reader_bytes(&stream->ring));
+	memory = malloc(pool_reader_bytes(&stream->pool));
 	if (!memory)
 		return ENOMEM;
-	stream->reader = ring_reader_begin(memory, &stream->ring, true);
+	stream->reader = pool_reader_begin(memory, &stream->pool, true);
 	return 0;
 }
 
@@ -163,13 +163,13 @@ static int stream_make(struct stream *stream, int log_fd, trace_id_t *ret_trid)
 
 	if (!stream_names(stream))
 		return ENOMEM;
-	error = ring_make(stream, descriptors);
+	error = pool_make(stream, descriptors);
 	if (!error)
 		error = memory_make(stream);
 	if (!error)
 		error = switches_make(stream);
 	if (!error)
-		error = ring_attach(stream);
+		error = pool_attach(stream);
 	if (!error && stream->kind == STREAM_LOGGED)
 		error = log_make(stream, descriptors, log_fd);
 	descriptors_close(descriptors);
@@ -248,40 +248,40 @@ static uint32_t stream_target(const struct stream *stream)
 
 void stream_leave(struct stream *stream)
 {
-	ring_end(&stream->ring, stream_target(stream));
+	pool_end(&stream->pool, stream_target(stream));
 	if (stream->target.control)
-		target_detach(&stream->target, &stream->ring);
+		target_detach(&stream->target, &stream->pool);
 	if (stream->is_named)
-		ring_remove(&stream->ring.file,
+		pool_remove(&stream->pool.file,
 			stream->target.control ? stream->target.permit.uid : directory_uid());
 }
 
-static void foreign_ring_free(struct stream *stream)
+static void foreign_pool_free(struct stream *stream)
 {
-	if (!stream->ring.shared)
+	if (!stream->pool.shared)
 		return;
 	stream_leave(stream);
-	ring_unmap(&stream->ring);
+	pool_unmap(&stream->pool);
 }
 
-static void own_ring_free(struct stream *stream)
+static void own_pool_free(struct stream *stream)
 {
-	if (!stream->ring.shared)
+	if (!stream->pool.shared)
 		return;
 	stream_leave(stream);
 	if (stream->place >= 0)
-		process_detach(stream->place, &stream->ring.file);
+		process_detach(stream->place, &stream->pool.file);
 	else
-		process_release(&stream->ring);
+		process_release(&stream->pool);
 }
 
-/* The ring's memory goes here, not earlier: a thread that waits or a handler may have looked at it until now. */
+/* The pool's memory goes here, not earlier: a thread that waits or a handler may have looked at it until now. */
 void stream_free_active(struct stream *stream)
 {
 	if (stream->target.control)
-		foreign_ring_free(stream);
+		foreign_pool_free(stream);
 	else
-		own_ring_free(stream);
+		own_pool_free(stream);
 	target_forget(&stream->target);
 	stream_ctl_unmap(stream->ctl);
 	free(stream->reader);
@@ -310,7 +310,7 @@ int posix_trace_shutdown(trace_id_t trid)
 		error = consumer_shutdown(stream->ctl);
 		stream_lock(stream);
 	}
-	ring_end(&stream->ring, stream_target(stream));
+	pool_end(&stream->pool, stream_target(stream));
 	stream_put(stream);
 	return stream_calm_end(&calm, error == ESRCH ? EIO : error);
 }

@@ -15,7 +15,7 @@ int posix_trace_getenv_np(trace_id_t trid, char *text, size_t size)
 	control = stream->target.control ? stream->target.control : &process_control;
 	if (stream->is_named && stream->attr.posix_trace_inheritance == POSIX_TRACE_INHERITED) {
 		const struct control_stream told = {
-			.ring = stream->ring.file,
+			.pool = stream->pool.file,
 			.directory =
 				stream->target.control ? stream->target.permit.uid : control->names.directory,
 		};

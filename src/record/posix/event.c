@@ -11,9 +11,9 @@
 
 slow_path_sink *_Atomic event_sink;
 
-static void count_lost(const struct ring *ring)
+static void count_lost(const struct pool *pool)
 {
-	atomic_fetch_add_explicit(&ring->slots[process_self.writer.slot % ring->geometry.n_slots].n_lost, 1,
+	atomic_fetch_add_explicit(&pool->slots[process_self.writer.slot % pool->geometry.n_slots].n_lost, 1,
 		memory_order_relaxed);
 }
 
@@ -22,12 +22,12 @@ static __attribute__((noinline)) void count_unknown(uint64_t gate)
 {
 	for (; gate; gate &= gate - 1)
 		atomic_fetch_add_explicit(
-			&process_ring(__builtin_ctzll(gate))->shared->n_unknown, 1, memory_order_relaxed);
+			&process_pool(__builtin_ctzll(gate))->shared->n_unknown, 1, memory_order_relaxed);
 }
 
 /* Events to be cut, new blocks, threads without restartable sequences, several streams. */
 static void record_slowly(
-	const struct ring *ring, uint32_t type, const void *data, size_t length, uint64_t address)
+	const struct pool *pool, uint32_t type, const void *data, size_t length, uint64_t address)
 {
 	struct put put = { .type = type,
 		.address = address,
@@ -35,26 +35,26 @@ static void record_slowly(
 		.data = data,
 		.length = length };
 
-	if (__builtin_expect(length > ring->data_size, 0)) {
-		put.length = ring->data_size;
+	if (__builtin_expect(length > pool->data_size, 0)) {
+		put.length = pool->data_size;
 		put.type |= LOG_EVENT_CUT << 16;
 	}
-	put_slowly(ring, &process_self.writer, &put);
+	put_slowly(pool, &process_self.writer, &put);
 }
 
 /*
  * Whether the type is recorded now. One that is generated while the stream is full sets its overrun status, though the
  * stream does not run (section 16, 7). While the stream begins to run, types may be muted still.
  */
-static inline bool is_recorded(const struct ring *ring, uint32_t type)
+static inline bool is_recorded(const struct pool *pool, uint32_t type)
 {
-	uint32_t state = atomic_load_explicit(&ring->shared->state, memory_order_acquire);
+	uint32_t state = atomic_load_explicit(&pool->shared->state, memory_order_acquire);
 
-	if (state == RING_FULL && ring_wants(ring, type))
-		count_lost(ring);
-	if (state == RING_GONE)
+	if (state == POOL_FULL && pool_wants(pool, type))
+		count_lost(pool);
+	if (state == POOL_GONE)
 		process_look_again();
-	return state == RING_RUNNING && ring_wants(ring, type);
+	return state == POOL_RUNNING && pool_wants(pool, type);
 }
 
 /* In every stream there is: when there are several, and when the quick way was none. */
@@ -72,10 +72,10 @@ static __attribute__((noinline)) void record_in_all(
 	if (is_here && sink)
 		sink(type, data, length);
 	for (; gate && is_here; gate &= gate - 1) {
-		const struct ring *ring = process_ring(__builtin_ctzll(gate));
+		const struct pool *pool = process_pool(__builtin_ctzll(gate));
 
-		if (is_recorded(ring, type))
-			record_slowly(ring, type, data, length, address);
+		if (is_recorded(pool, type))
+			record_slowly(pool, type, data, length, address);
 	}
 }
 
@@ -97,21 +97,21 @@ static inline bool is_set(const _Atomic uint64_t *words, uint64_t number)
 
 /*
  * The quick way: one stream, a thread that is known, an event that is wanted and has room; or one that is not wanted. A
- * ring without slots stands for several streams or none, and says nothing of them.
+ * pool without slots stands for several streams or none, and says nothing of them.
  */
 static inline __attribute__((always_inline)) void record(
 	uint64_t type, const void *data, size_t length, uint64_t address)
 {
-	const struct ring *ring = process_self.ring;
+	const struct pool *pool = process_self.pool;
 
 	if (__builtin_expect(process_epoch() == process_self.epoch, 1)) {
-		if (__builtin_expect(is_set(ring->shared->muted, type), 0)) {
-			if (__builtin_expect(!event_sink_load(), 1) && ring->n_cpu_slots > 0 &&
-				!is_recorded(ring, (uint32_t)type))
+		if (__builtin_expect(is_set(pool->shared->muted, type), 0)) {
+			if (__builtin_expect(!event_sink_load(), 1) && pool->n_cpu_slots > 0 &&
+				!is_recorded(pool, (uint32_t)type))
 				return;
-		} else if (__builtin_expect(length <= ring->data_size, 1) &&
+		} else if (__builtin_expect(length <= pool->data_size, 1) &&
 			   __builtin_expect(
-				   put_quickly(ring, &process_self.writer, type, address, data, length), 1)) {
+				   put_quickly(pool, &process_self.writer, type, address, data, length), 1)) {
 			return;
 		}
 	}

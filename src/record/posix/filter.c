@@ -2,13 +2,13 @@
 #include "record/posix/stream.h"
 #include <errno.h>
 
-_Static_assert(sizeof(trace_event_set_t) == RING_FILTER_WORDS * sizeof(uint64_t), "a filter is a set");
+_Static_assert(sizeof(trace_event_set_t) == POOL_FILTER_WORDS * sizeof(uint64_t), "a filter is a set");
 
 void stream_filter(const struct stream *stream, trace_event_set_t *ret_set)
 {
-	for (unsigned int i = 0; i < RING_FILTER_WORDS; i++)
+	for (unsigned int i = 0; i < POOL_FILTER_WORDS; i++)
 		ret_set->posix_trace_word[i] =
-			atomic_load_explicit(&stream->ring.shared->filter[i], memory_order_relaxed);
+			atomic_load_explicit(&stream->pool.shared->filter[i], memory_order_relaxed);
 }
 
 int posix_trace_get_filter(trace_id_t trid, trace_event_set_t *ret_set)
@@ -50,17 +50,17 @@ static uint64_t (*const combinations[])(uint64_t old, uint64_t word) = {
  */
 static void filter_change(struct stream *stream, const trace_event_set_t *set, int how, const void *address)
 {
-	struct ring_shared *shared = stream->ring.shared;
+	struct pool_shared *shared = stream->pool.shared;
 	trace_event_set_t change[2]; /* old, new */
-	uint64_t words[RING_FILTER_WORDS];
+	uint64_t words[POOL_FILTER_WORDS];
 
 	stream_filter(stream, &change[0]);
-	for (unsigned int i = 0; i < RING_FILTER_WORDS; i++) {
+	for (unsigned int i = 0; i < POOL_FILTER_WORDS; i++) {
 		words[i] = combinations[how](change[0].posix_trace_word[i], set->posix_trace_word[i]);
 		change[1].posix_trace_word[i] = words[i];
 	}
-	ring_filter(&stream->ring, words);
-	if (atomic_load(&shared->state) == RING_RUNNING)
+	pool_set_filter(&stream->pool, words);
+	if (atomic_load(&shared->state) == POOL_RUNNING)
 		stream_tell(stream, POSIX_TRACE_FILTER, address, change, sizeof change);
 }
 

@@ -23,7 +23,7 @@
  */
 static int64_t stream_time(struct stream *stream, uint64_t ticks)
 {
-	enum log_clock clock = (enum log_clock)stream->ring.clock;
+	enum log_clock clock = (enum log_clock)stream->pool.clock;
 	struct log_clock_pair *piece = stream->piece;
 	int64_t time;
 
@@ -66,11 +66,11 @@ bool stream_peek(struct stream *stream, struct posix_trace_event_info *ret_info,
 		event_info(event, recorded_time(stream->recorded, event->ticks),
 			recorded_sequence(stream->recorded), ret_info);
 	} else {
-		if (!ring_reader_peek(stream->reader, &event, ret_data)) {
+		if (!pool_reader_peek(stream->reader, &event, ret_data)) {
 			stream_be_quiet(stream);
 			return false;
 		}
-		event_info(event, stream_time(stream, event->ticks), ring_reader_sequence(stream->reader),
+		event_info(event, stream_time(stream, event->ticks), pool_reader_sequence(stream->reader),
 			ret_info);
 	}
 	*ret_length = event->length;
@@ -82,7 +82,7 @@ void stream_take(struct stream *stream)
 	if (stream->kind == STREAM_RECORDED)
 		recorded_take(stream->recorded);
 	else
-		ring_reader_take(stream->reader);
+		pool_reader_take(stream->reader);
 }
 
 /* Where the caller wants an event to be put. */

@@ -167,7 +167,7 @@ static void check_facts(void)
 	close(fd);
 }
 
-static void check_ring(void)
+static void check_pool(void)
 {
 	int fd = write_log(POSIX_TRACE_LOOP, LOG_CLOCK_MONOTONIC, 10000, true);
 	struct reading reading;
@@ -300,7 +300,7 @@ int main(void)
 {
 	check_whole();
 	check_facts();
-	check_ring();
+	check_pool();
 	check_refused();
 	check_incomplete();
 	check_every_damage(POSIX_TRACE_APPEND);

@@ -19,7 +19,7 @@ int posix_trace_snapshot_np(trace_id_t trid, int fd)
 	names = stream->target.control ? stream->target.names : atomic_load(&process_map);
 	if (atomic_exchange_explicit(&stream->snapshot_busy, 1, memory_order_acquire) == 0) {
 		error = consumer_snapshot(
-			&stream->ring, stream->ctl, names, stream->switches, fd, stream->snapshot_memory);
+			&stream->pool, stream->ctl, names, stream->switches, fd, stream->snapshot_memory);
 		atomic_store_explicit(&stream->snapshot_busy, 0, memory_order_release);
 	}
 	stream_unpin(stream);

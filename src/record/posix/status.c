@@ -24,22 +24,22 @@ int posix_trace_get_attr(trace_id_t trid, trace_attr_t *ret_attr)
  */
 static void status_of_stream(struct stream *stream, struct posix_trace_status_info *ret_status)
 {
-	const struct ring *ring = &stream->ring;
-	const struct ring_shared *shared = ring->shared;
+	const struct pool *pool = &stream->pool;
+	const struct pool_shared *shared = pool->shared;
 	uint32_t state = atomic_load(&shared->state);
-	uint64_t lost = ring_lost(ring);
+	uint64_t lost = pool_lost(pool);
 
-	ret_status->posix_stream_status = state == RING_RUNNING ? POSIX_TRACE_RUNNING : POSIX_TRACE_SUSPENDED;
+	ret_status->posix_stream_status = state == POOL_RUNNING ? POSIX_TRACE_RUNNING : POSIX_TRACE_SUSPENDED;
 	ret_status->posix_stream_full_status =
-		state == RING_FULL || atomic_load(&shared->is_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+		state == POOL_FULL || atomic_load(&shared->is_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
 	ret_status->posix_stream_overrun_status =
 		lost != stream->lost_told ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
 	ret_status->posix_lost_np = lost - stream->lost_before;
 	ret_status->posix_lost_now_np = lost - stream->lost_told;
 	ret_status->posix_unknown_np = atomic_load(&shared->n_unknown);
-	ret_status->posix_used_np = (size_t)atomic_load(&shared->n_used) << ring->geometry.block_shift;
+	ret_status->posix_used_np = (size_t)atomic_load(&shared->n_used) << pool->geometry.block_shift;
 	ret_status->posix_high_water_np = (size_t)atomic_load(&shared->high_water)
-					  << ring->geometry.block_shift;
+					  << pool->geometry.block_shift;
 	stream->lost_told = lost;
 }
 

@@ -32,7 +32,7 @@ struct stream {
 	trace_event_id_t type_cursor;	    /* posix_trace_eventtypelist_getnext_id() */
 
 	/* Active streams. Down to snapshot_busy nothing changes after the stream was entered. */
-	struct ring ring;
+	struct pool pool;
 	struct stream_ctl *ctl;
 	trace_attr_t attr; /* as posix_trace_get_attr() shows them: what is really used */
 	void *snapshot_memory;
@@ -40,11 +40,11 @@ struct stream {
 	struct switches *switches; /* for snapshots of a stream without log; NULL */
 	int place;		   /* in the process's control page; -1 */
 	struct target target;	   /* of another process; else its control is NULL */
-	bool is_named;		   /* the ring is a file in a rendezvous directory */
-	struct ring_reader *reader;
+	bool is_named;		   /* the pool is a file in a rendezvous directory */
+	struct pool_reader *reader;
 	struct log_clock_pair piece[2]; /* ticks in between become time by a line through both */
 	struct clock_scale scale;	/* of the piece; per_tick 0: not known yet */
-	uint64_t lost_before;  /* of ring_lost(): not counted, because the stream was cleared since */
+	uint64_t lost_before;  /* of pool_lost(): not counted, because the stream was cleared since */
 	uint64_t lost_told;    /* of the same, by the last posix_trace_get_status() */
 	uint64_t refused_told; /* likewise: events that the log did not take */
 	int64_t last_time;     /* nanoseconds given out last: time never goes back */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is attached. Slot n of the control page tells of a stream; its ring is process_rings[n] when bit n of the gate is
- * set. A ring of this process's own is attached by it; those of other controllers are found in the directory that the
+ * What is attached. Slot n of the control page tells of a stream; its pool is process_pools[n] when bit n of the gate is
+ * set. A pool of this process's own is attached by it; those of other controllers are found in the directory that the
  * slot names, when a trace point sees that the page has changed.
  */
 #include "record/process/process_own.h"
@@ -15,20 +15,20 @@
 #include <unistd.h>
 
 _Atomic uint64_t process_gate;
-const struct ring *_Atomic process_rings[PROCESS_STREAMS];
+const struct pool *_Atomic process_pools[PROCESS_STREAMS];
 
-/* Whose ring is at each place. With the lock held. */
-static struct identity_file rings[PROCESS_STREAMS];
+/* Whose pool is at each place. With the lock held. */
+static struct identity_file pools[PROCESS_STREAMS];
 
 static bool is_attached(unsigned int place)
 {
 	return atomic_load_explicit(&process_gate, memory_order_relaxed) >> place & 1;
 }
 
-static void attach(unsigned int place, const struct ring *ring, const struct identity_file *file)
+static void attach(unsigned int place, const struct pool *pool, const struct identity_file *file)
 {
-	rings[place] = *file;
-	atomic_store(&process_rings[place], ring);
+	pools[place] = *file;
+	atomic_store(&process_pools[place], pool);
 	atomic_fetch_or(&process_gate, 1ull << place);
 }
 
@@ -38,59 +38,59 @@ static void attach(unsigned int place, const struct ring *ring, const struct ide
  */
 static void detach(unsigned int place)
 {
-	const struct ring *ring = process_ring((int)place);
+	const struct pool *pool = process_pool((int)place);
 
 	atomic_fetch_and(&process_gate, ~(1ull << place));
-	rings[place] = (struct identity_file){ 0 };
+	pools[place] = (struct identity_file){ 0 };
 	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0, 0);
-	place_retire(ring);
+	place_retire(pool);
 }
 
-/* The maker of a ring wants to trace us. What the kernel would not allow it as a debugger is not allowed here. */
-static bool may_trace(int ring_fd)
+/* The maker of a pool wants to trace us. What the kernel would not allow it as a debugger is not allowed here. */
+static bool may_trace(int pool_fd)
 {
 	struct stat facts;
 
-	return fstat(ring_fd, &facts) == 0 &&
+	return fstat(pool_fd, &facts) == 0 &&
 	       (facts.st_uid == 0 || permit_is_open((uint32_t)facts.st_uid, (uint32_t)facts.st_gid));
 }
 
 /* One that another process made. A file that is not there is a stream that has ended. */
 static int take(unsigned int place, const struct control_stream *stream)
 {
-	const struct ring *kept = NULL;
-	struct ring ring;
+	const struct pool *kept = NULL;
+	struct pool pool;
 	int directory, fd;
 	int error = directory_open(stream->directory, false, &directory);
 
 	if (error)
 		return error;
-	error = directory_open_file(directory, IDENTITY_RING, &stream->ring, stream->directory, &fd);
+	error = directory_open_file(directory, IDENTITY_POOL, &stream->pool, stream->directory, &fd);
 	syscall(SYS_close, directory);
 	if (error)
 		return error;
-	error = may_trace(fd) ? ring_take(&ring, fd, place_map) : EPERM;
+	error = may_trace(fd) ? pool_open(&pool, fd, place_map) : EPERM;
 	syscall(SYS_close, fd);
 	if (error)
 		return error;
-	kept = place_fill(&ring);
+	kept = place_fill(&pool);
 	if (kept) {
 		procinfo_publish(kept, false); /* before any event */
-		attach(place, kept, &stream->ring);
+		attach(place, kept, &stream->pool);
 	}
 	return kept ? 0 : ENOMEM;
 }
 
 /* Made by this process, or by a second recorder that it carries. */
-static bool is_own(const struct identity_file *ring)
+static bool is_own(const struct identity_file *pool)
 {
-	return identity_is(&ring->maker, &process_control.process);
+	return identity_is(&pool->maker, &process_control.process);
 }
 
-/* A controller's own ring stays until posix_trace_shutdown() is done with it. */
+/* A controller's own pool stays until posix_trace_shutdown() is done with it. */
 static bool has_ended(unsigned int place)
 {
-	return !is_own(&rings[place]) && atomic_load(&process_ring((int)place)->shared->state) == RING_GONE;
+	return !is_own(&pools[place]) && atomic_load(&process_pool((int)place)->shared->state) == POOL_GONE;
 }
 
 /* Events that threads made while another one was about to attach the stream of this slot. */
@@ -99,12 +99,12 @@ static _Atomic uint64_t missed[PROCESS_STREAMS];
 /* Of a stream that does not run yet nothing was missed. Any thread, with the lock or without. */
 static void missed_settle(unsigned int place)
 {
-	const struct ring *ring = process_ring((int)place);
+	const struct pool *pool = process_pool((int)place);
 	uint64_t n = atomic_exchange(&missed[place], 0);
 
-	if (n > 0 && atomic_load(&ring->shared->state) == RING_RUNNING)
+	if (n > 0 && atomic_load(&pool->shared->state) == POOL_RUNNING)
 		atomic_fetch_add_explicit(
-			&ring->slots[place % ring->geometry.n_slots].n_lost, n, memory_order_relaxed);
+			&pool->slots[place % pool->geometry.n_slots].n_lost, n, memory_order_relaxed);
 }
 
 /*
@@ -130,20 +130,20 @@ static void place_follow(unsigned int place)
 	struct control_stream stream;
 	bool is_told = control_look(&process_control, place, &stream);
 
-	if (is_attached(place) && (!is_told || !identity_file_is(&rings[place], &stream.ring)))
+	if (is_attached(place) && (!is_told || !identity_file_is(&pools[place], &stream.pool)))
 		detach(place);
 	if (is_told && !is_attached(place) && stream.directory != CONTROL_NOWHERE &&
 		take(place, &stream) == ENOENT)
-		control_detach(&process_control, place, &stream.ring);
+		control_detach(&process_control, place, &stream.pool);
 	if (is_attached(place) && has_ended(place)) {
-		control_detach(&process_control, place, &rings[place]);
+		control_detach(&process_control, place, &pools[place]);
 		detach(place);
 	}
 }
 
-bool attached_has(unsigned int slot, const struct identity_file *ring)
+bool attached_has(unsigned int slot, const struct identity_file *pool)
 {
-	return is_attached(slot) && identity_file_is(&rings[slot], ring);
+	return is_attached(slot) && identity_file_is(&pools[slot], pool);
 }
 
 void attached_follow(bool is_child)
@@ -156,7 +156,7 @@ void attached_follow(bool is_child)
 
 		place_follow(place);
 		if (is_child && had >> place & 1 && is_attached(place))
-			procinfo_publish(process_ring((int)place), true);
+			procinfo_publish(process_pool((int)place), true);
 		if (is_attached(place))
 			missed_settle(place);
 		else
@@ -164,15 +164,15 @@ void attached_follow(bool is_child)
 	}
 }
 
-int process_attach(const struct ring *ring, const struct control_stream *stream)
+int process_attach(const struct pool *pool, const struct control_stream *stream)
 {
 	struct process_held held;
-	const struct ring *kept;
+	const struct pool *kept;
 	int slot = -1;
 
 	process_thread();
 	held = process_lock();
-	kept = place_fill(ring);
+	kept = place_fill(pool);
 	if (kept)
 		slot = control_attach(&process_control, stream);
 	/* The slot may have been another stream's, which this process has not followed yet. */
@@ -180,19 +180,19 @@ int process_attach(const struct ring *ring, const struct control_stream *stream)
 		detach((unsigned int)slot);
 	if (slot >= 0) {
 		procinfo_publish(kept, false);
-		attach((unsigned int)slot, kept, &stream->ring);
+		attach((unsigned int)slot, kept, &stream->pool);
 	}
 	process_catch_up();
 	process_unlock(&held);
 	return slot;
 }
 
-void process_detach(int place, const struct identity_file *ring)
+void process_detach(int place, const struct identity_file *pool)
 {
 	struct process_held held = process_lock();
 
-	if (is_attached((unsigned int)place) && identity_file_is(&rings[place], ring)) {
-		control_detach(&process_control, (unsigned int)place, ring);
+	if (is_attached((unsigned int)place) && identity_file_is(&pools[place], pool)) {
+		control_detach(&process_control, (unsigned int)place, pool);
 		process_catch_up();
 	}
 	process_unlock(&held);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tracer that skips the check of permission: it finds its target, makes a ring and attaches it as permitted ones do. What
+ * A tracer that skips the check of permission: it finds its target, makes a pool and attaches it as permitted ones do. What
  * the kernel would not let it debug takes no part (ptrace(2), PTRACE_MODE_ATTACH_REALCREDS).
  */
 #include "record/kernel/clock.h"
@@ -107,11 +107,11 @@ static bool target_begin(void)
 
 /* --- the tracer --------------------------------------------------------------------------------------------- */
 
-/* A process that has mapped a ring has written its procinfo record into it. */
-static bool is_taken(const struct ring *ring)
+/* A process that has mapped a pool has written its procinfo record into it. */
+static bool is_taken(const struct pool *pool)
 {
 	for (unsigned int waited = 0; waited < PATIENCE_MS; waited += 10) {
-		if (atomic_load(&ring->shared->n_procinfos) > 0)
+		if (atomic_load(&pool->shared->n_procinfos) > 0)
 			return true;
 		usleep(10000);
 	}
@@ -120,7 +120,7 @@ static bool is_taken(const struct ring *ring)
 
 static int attach(struct target *target, const trace_attr_t *attr)
 {
-	const struct ring_config config = { .attr = attr,
+	const struct pool_config config = { .attr = attr,
 		.target = (pid_t)target->permit.process.pid,
 		.clock = clock_choose(),
 		.uid = target->permit.uid,
@@ -128,20 +128,20 @@ static int attach(struct target *target, const trace_attr_t *attr)
 		.directory = target->directory,
 		.is_named = true,
 		.is_foreign = true };
-	struct ring ring;
+	struct pool pool;
 	int fd, result;
 
-	if (ring_create(&ring, &config, &fd) != 0)
+	if (pool_create(&pool, &config, &fd) != 0)
 		return 102;
 	close(fd);
-	result = target_attach(target, &ring, false) != 0 ? 103 : is_taken(&ring);
-	target_detach(target, &ring);
-	ring_remove(&ring.file, target->permit.uid);
-	ring_unmap(&ring);
+	result = target_attach(target, &pool, false) != 0 ? 103 : is_taken(&pool);
+	target_detach(target, &pool);
+	pool_remove(&pool.file, target->permit.uid);
+	pool_unmap(&pool);
 	return result;
 }
 
-/* 1: the target writes into its ring; 0: it does not; else what went wrong. */
+/* 1: the target writes into its pool; 0: it does not; else what went wrong. */
 static int trace_unasked(void)
 {
 	const trace_attr_t attr = { .posix_trace_stream_policy = POSIX_TRACE_LOOP,

@@ -32,12 +32,12 @@ struct process_page process_page;
 struct control process_control;
 struct names *_Atomic process_map;
 
-/* A ring that takes nothing: process_set_up() mutes it. */
-static struct ring_shared no_shared;
-static const struct ring no_ring = { .shared = &no_shared };
+/* A pool that takes nothing: process_set_up() mutes it. */
+static struct pool_shared no_shared;
+static const struct pool no_pool = { .shared = &no_shared };
 __thread struct process_thread process_self __attribute__((tls_model("initial-exec"))) = {
 	.epoch = PROCESS_NO_EPOCH,
-	.ring = &no_ring,
+	.pool = &no_pool,
 };
 
 /* What children inherit. */
@@ -161,13 +161,13 @@ static void try_catch_up(void)
 
 /* Threads. */
 
-/* The ring that is attached when it is the only one and takes events of this thread in the quick way. */
-static const struct ring *process_only_ring(bool has_rseq)
+/* The pool that is attached when it is the only one and takes events of this thread in the quick way. */
+static const struct pool *thread_fast_pool(bool has_rseq)
 {
 	uint64_t gate = atomic_load(&process_gate);
-	const struct ring *ring = gate ? process_ring(__builtin_ctzll(gate)) : &no_ring;
+	const struct pool *pool = gate ? process_pool(__builtin_ctzll(gate)) : &no_pool;
 
-	return (gate & (gate - 1)) == 0 && has_rseq && ring->n_cpu_slots > 0 ? ring : &no_ring;
+	return (gate & (gate - 1)) == 0 && has_rseq && pool->n_cpu_slots > 0 ? pool : &no_pool;
 }
 
 /* Whether what the thread knows of itself is right, though streams may have come or gone since. */
@@ -176,7 +176,7 @@ static bool thread_is_known(const struct process_thread *self)
 	return self->epoch >> EPOCH_SHIFT == atomic_load(&process_page.epoch) >> EPOCH_SHIFT;
 }
 
-/* To all rings. A thread that ends before its events are read is known by name all the same. */
+/* To all pools. A thread that ends before its events are read is known by name all the same. */
 static void thread_tell_name(const struct process_thread *self)
 {
 	uint64_t gate = atomic_load(&process_gate);
@@ -185,7 +185,7 @@ static void thread_tell_name(const struct process_thread *self)
 	if (!gate || prctl(PR_GET_NAME, name) != 0)
 		return;
 	for (; gate; gate &= gate - 1)
-		task_put(process_ring(__builtin_ctzll(gate)), self->writer.pid, self->writer.tid, name);
+		task_put(process_pool(__builtin_ctzll(gate)), self->writer.pid, self->writer.tid, name);
 }
 
 /* It may have been named since its first event. */
@@ -205,7 +205,7 @@ static void thread_look(struct process_thread *self)
 	self->writer.thread = (uint64_t)(uintptr_t)pthread_self();
 	self->writer.rseq = rseq_find();
 	self->writer.slot = self->writer.tid;
-	self->ring = process_only_ring(self->writer.rseq != NULL);
+	self->pool = thread_fast_pool(self->writer.rseq != NULL);
 	thread_tell_name(self);
 	if (process.has_end_key)
 		pthread_setspecific(process.end_key, self);

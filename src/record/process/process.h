@@ -8,13 +8,13 @@
  *	process.c   threads: what each knows, when it has to look anew, and the one lock of all below, for which trace
  *		    points never wait
  *	register.c  the control page and the map of names: at the beginning, after exec, in a child, at the end (register.h)
- *	attached.c  which rings are attached, as the page tells it
- *	places.c    where rings are in memory
+ *	attached.c  which pools are attached, as the page tells it
+ *	places.c    where pools are in memory
  */
 #ifndef PROCESS_PROCESS_H
 #define PROCESS_PROCESS_H
 
-#include "record/buffer/ring.h"
+#include "record/buffer/pool.h"
 #include "record/buffer/writer.h"
 #include "record/process/names.h"
 #include "record/rendezvous/control.h"
@@ -27,8 +27,8 @@
 struct process_thread {
 	uint64_t epoch;
 	struct writer writer;
-	const struct ring
-		*ring; /* the one that is attached; one that takes nothing when there are none or several */
+	const struct pool
+		*pool; /* the one that is attached; one that takes nothing when there are none or several */
 };
 
 /* Wiped by the kernel in a child, which is why it is alone in its page (the kernel wipes whole ones). */
@@ -45,14 +45,14 @@ extern struct control process_control PROCESS_HIDDEN;
 
 extern __thread struct process_thread process_self PROCESS_HIDDEN __attribute__((tls_model("initial-exec")));
 
-/* Bit n is set when the ring of slot n is attached. */
+/* Bit n is set when the pool of slot n is attached. */
 extern _Atomic uint64_t process_gate PROCESS_HIDDEN;
 
-/* The rings that are attached (attached.c). */
-extern const struct ring *_Atomic process_rings[PROCESS_STREAMS] PROCESS_HIDDEN;
-static inline const struct ring *process_ring(int place)
+/* The pools that are attached (attached.c). */
+extern const struct pool *_Atomic process_pools[PROCESS_STREAMS] PROCESS_HIDDEN;
+static inline const struct pool *process_pool(int place)
 {
-	return atomic_load_explicit(&process_rings[place], memory_order_acquire);
+	return atomic_load_explicit(&process_pools[place], memory_order_acquire);
 }
 
 /* The name map as trace points see it; NULL: there is none yet. */
@@ -84,7 +84,7 @@ static inline uint64_t process_epoch(void)
 
 /*
  * Brings thread and process up to date: the first event of a thread, the first after a fork or a change of the control
- * page. It never waits: while another thread does that for the process, the thread goes on with the rings that are
+ * page. It never waits: while another thread does that for the process, the thread goes on with the pools that are
  * attached, and its next event looks again. Async-signal-safe, keeps errno. False: another thread of a child just forked
  * is still setting the process up, so that nothing can be recorded.
  */
@@ -102,7 +102,7 @@ static inline const struct process_thread *process_here(void)
 /* For functions that are no trace points: waits until thread and process are up to date, also in a child just forked. */
 const struct process_thread *process_thread(void);
 
-/* For an event that goes to the rings of this gate, while another thread brings the process up to date: streams that the
+/* For an event that goes to the pools of this gate, while another thread brings the process up to date: streams that the
  * process was told of and that are not among them count it as lost, if they run when they are attached. */
 void process_miss(uint64_t gate);
 
@@ -114,18 +114,18 @@ void process_add_gate(struct posix_trace_gate_np *gate);
 void process_drop_gate(struct posix_trace_gate_np *gate);
 
 /*
- * Memory for a ring of this geometry, clock, policy and data size: what one just like it left, if there is any (see
+ * Memory for a pool of this geometry, clock, policy and data size: what one just like it left, if there is any (see
  * places.c). MAP_FAILED: errno says why.
  */
-void *process_memory(const struct ring *like, int fd);
-/* Gives it back: of a ring that was never attached. */
-void process_release(const struct ring *ring);
+void *process_memory(const struct pool *like, int fd);
+/* Gives it back: of a pool that was never attached. */
+void process_release(const struct pool *pool);
 
-/* Attaches a ring of the caller's own that is in such memory: trace points write to it from now on. file: what the
+/* Attaches a pool of the caller's own that is in such memory: trace points write to it from now on. file: what the
  * directory knows it by, or, in CONTROL_NOWHERE, something unique. The slot, or -1: all are in use. */
-int process_attach(const struct ring *ring, const struct control_stream *stream);
+int process_attach(const struct pool *pool, const struct control_stream *stream);
 /* Detaches and releases: no trace point begins to write to it any more, and what is under way does no harm. */
-void process_detach(int place, const struct identity_file *ring);
+void process_detach(int place, const struct identity_file *pool);
 /* A trace point has seen a stream that another process has shut down: it is let go. Async-signal-safe. */
 void process_look_again(void);
 

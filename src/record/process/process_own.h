@@ -23,15 +23,15 @@ void process_catch_up(void);
 /* register.c: the process gets its control page and its names; is_child: it has a parent's still. */
 void register_begin(bool is_child);
 
-/* attached.c: rings come and go as the control page tells. is_child: those that it has now are its parent's. */
+/* attached.c: pools come and go as the control page tells. is_child: those that it has now are its parent's. */
 void attached_follow(bool is_child);
-/* Whether slot n's ring is this one, and in our memory: in a child, as its parent had it at the fork. */
-bool attached_has(unsigned int slot, const struct identity_file *ring);
+/* Whether slot n's pool is this one, and in our memory: in a child, as its parent had it at the fork. */
+bool attached_has(unsigned int slot, const struct identity_file *pool);
 
 /* places.c */
-void *place_map(const struct ring *like, int fd);
-/* What trace points may look at for ever; NULL: the ring is in no place. */
-const struct ring *place_fill(const struct ring *ring);
-void place_retire(const struct ring *ring);
+void *place_map(const struct pool *like, int fd);
+/* What trace points may look at for ever; NULL: the pool is in no place. */
+const struct pool *place_fill(const struct pool *pool);
+void place_retire(const struct pool *pool);
 
 #endif

@@ -9,32 +9,32 @@ static uint64_t check_of(uint64_t number, const uint64_t *words)
 {
 	uint64_t check = number + 1;
 
-	for (unsigned int i = 0; i < RING_PROCINFO_WORDS; i++)
+	for (unsigned int i = 0; i < POOL_PROCINFO_WORDS; i++)
 		check = ((check ^ words[i]) * 0x9e3779b97f4a7c15u) ^ check >> 29;
 	return check;
 }
 
-void procinfo_put(const struct ring *ring, struct procinfo *info)
+void procinfo_put(const struct pool *pool, struct procinfo *info)
 {
-	const uint64_t number = atomic_fetch_add(&ring->shared->n_procinfos, 1);
-	struct ring_procinfo *slot = &ring->procinfo[number % RING_PROCINFOS];
-	uint64_t words[RING_PROCINFO_WORDS];
+	const uint64_t number = atomic_fetch_add(&pool->shared->n_procinfos, 1);
+	struct pool_procinfo *slot = &pool->procinfo[number % POOL_PROCINFOS];
+	uint64_t words[POOL_PROCINFO_WORDS];
 
-	info->ticks = clock_ticks((enum log_clock)ring->clock);
+	info->ticks = clock_ticks((enum log_clock)pool->clock);
 	memcpy(words, info, sizeof words);
-	for (unsigned int i = 0; i < RING_PROCINFO_WORDS; i++)
+	for (unsigned int i = 0; i < POOL_PROCINFO_WORDS; i++)
 		atomic_store(&slot->words[i], words[i]);
 	atomic_store(&slot->check, check_of(number, words));
-	atomic_fetch_add(&ring->shared->n_procinfos_whole, 1);
+	atomic_fetch_add(&pool->shared->n_procinfos_whole, 1);
 }
 
-static bool procinfo_get(const struct ring *ring, uint64_t number, struct procinfo *ret_info)
+static bool procinfo_get(const struct pool *pool, uint64_t number, struct procinfo *ret_info)
 {
-	const struct ring_procinfo *slot = &ring->procinfo[number % RING_PROCINFOS];
+	const struct pool_procinfo *slot = &pool->procinfo[number % POOL_PROCINFOS];
 	const uint64_t check = atomic_load(&slot->check);
-	uint64_t words[RING_PROCINFO_WORDS];
+	uint64_t words[POOL_PROCINFO_WORDS];
 
-	for (unsigned int i = 0; i < RING_PROCINFO_WORDS; i++)
+	for (unsigned int i = 0; i < POOL_PROCINFO_WORDS; i++)
 		words[i] = atomic_load(&slot->words[i]);
 	memcpy(ret_info, words, sizeof words);
 	return check_of(number, words) == check;
@@ -52,10 +52,10 @@ static bool procinfo_is_sane(const struct procinfo *info)
 	       module->address + module->size > module->address;
 }
 
-void procinfo_reader_begin(struct procinfo_reader *reader, const struct ring *ring)
+void procinfo_reader_begin(struct procinfo_reader *reader, const struct pool *pool)
 {
 	memset(reader, 0, sizeof *reader);
-	reader->ring = ring && ring->procinfo ? ring : NULL;
+	reader->pool = pool && pool->procinfo ? pool : NULL;
 	reader->idle_pid = PROCINFO_NO_PID;
 }
 
@@ -72,18 +72,18 @@ static void reader_drop_overwritten(struct procinfo_reader *reader, uint64_t fir
 /* What is not whole yet is looked at again when there is more. */
 static void reader_look(struct procinfo_reader *reader, uint64_t n_whole)
 {
-	const uint64_t end = atomic_load(&reader->ring->shared->n_procinfos);
-	const uint64_t first = end > RING_PROCINFOS ? end - RING_PROCINFOS : 0;
+	const uint64_t end = atomic_load(&reader->pool->shared->n_procinfos);
+	const uint64_t first = end > POOL_PROCINFOS ? end - POOL_PROCINFOS : 0;
 	struct procinfo info;
 
 	reader->n_whole = n_whole;
 	reader->idle_pid = PROCINFO_NO_PID;
 	reader_drop_overwritten(reader, first, end);
-	for (uint64_t number = first; number < end && reader->n < RING_PROCINFOS; number++) {
-		if (reader->known[number % RING_PROCINFOS] == number + 1 ||
-			!procinfo_get(reader->ring, number, &info))
+	for (uint64_t number = first; number < end && reader->n < POOL_PROCINFOS; number++) {
+		if (reader->known[number % POOL_PROCINFOS] == number + 1 ||
+			!procinfo_get(reader->pool, number, &info))
 			continue;
-		reader->known[number % RING_PROCINFOS] = number + 1;
+		reader->known[number % POOL_PROCINFOS] = number + 1;
 		if (procinfo_is_sane(&info))
 			reader->waiting[reader->n++] =
 				(struct procinfo_waiting){ number, info.ticks, info.task.pid };
@@ -101,9 +101,9 @@ bool procinfo_reader_peek(
 {
 	uint64_t n_whole;
 
-	if (!reader->ring)
+	if (!reader->pool)
 		return false;
-	n_whole = atomic_load_explicit(&reader->ring->shared->n_procinfos_whole, memory_order_acquire);
+	n_whole = atomic_load_explicit(&reader->pool->shared->n_procinfos_whole, memory_order_acquire);
 	if (n_whole != reader->n_whole)
 		reader_look(reader, n_whole);
 	if (reader->n == 0 || pid == reader->idle_pid)
@@ -116,7 +116,7 @@ bool procinfo_reader_peek(
 		if (waiting->ticks > ticks)
 			return false;
 		reader->found = i;
-		if (procinfo_get(reader->ring, waiting->number, ret_info))
+		if (procinfo_get(reader->pool, waiting->number, ret_info))
 			return true;
 		reader_remove_at(reader, i--);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Procinfo records: a traced process publishes its program, and which files lie where in its memory. A ring is read later,
- * when the process may have ended or called exec. So the process writes records into the ring when it begins to be traced
+ * Procinfo records: a traced process publishes its program, and which files lie where in its memory. A pool is read later,
+ * when the process may have ended or called exec. So the process writes records into the pool when it begins to be traced
  * (a program that was exec'd, a child, or a new stream), and when it ends by exit() and has loaded more files since.
  *
  * A record holds for the process's events from its stamp on. Records lie beside the blocks, so that events keep their room;
@@ -13,7 +13,7 @@
 #ifndef PROCESS_PROCINFO_H
 #define PROCESS_PROCINFO_H
 
-#include "record/buffer/ring.h"
+#include "record/buffer/pool.h"
 
 enum procinfo_kind {
 	PROCINFO_PROGRAM = 1, /* earlier records of the process no longer hold */
@@ -24,43 +24,43 @@ struct procinfo {
 	uint64_t ticks;
 	uint32_t kind; /* enum procinfo_kind */
 	uint32_t mark; /* PROCINFO_MODULE: mapped.h */
-	uint64_t ring; /* PROCINFO_PROGRAM: where the process has the ring in its memory */
+	uint64_t pool; /* PROCINFO_PROGRAM: where the process has the pool in its memory */
 	union {
 		struct log_task task;
 		struct log_module module;
 	};
 	char path[PROCINFO_PATH_BYTES]; /* PROCINFO_MODULE; ended by NUL */
 };
-_Static_assert(sizeof(struct procinfo) == RING_PROCINFO_WORDS * sizeof(uint64_t), "a record fills its slot");
+_Static_assert(sizeof(struct procinfo) == POOL_PROCINFO_WORDS * sizeof(uint64_t), "a record fills its slot");
 
-/* Stamps a record and writes it into a ring that has room for records. */
-void procinfo_put(const struct ring *ring, struct procinfo *info);
+/* Stamps a record and writes it into a pool that has room for records. */
+void procinfo_put(const struct pool *pool, struct procinfo *info);
 
 /*
- * procinfo_publish(): writes the process as it is now to a ring; is_child: it was just forked, and its memory has what its
- * parent published. procinfo_end(): at the end of the process, writes the files that were loaded since, to all its rings.
+ * procinfo_publish(): writes the process as it is now to a pool; is_child: it was just forked, and its memory has what its
+ * parent published. procinfo_end(): at the end of the process, writes the files that were loaded since, to all its pools.
  * Both under the process's lock.
  */
-void procinfo_publish(const struct ring *ring, bool is_child);
+void procinfo_publish(const struct pool *pool, bool is_child);
 void procinfo_end(void);
 /* When the recorder is loaded. */
 void procinfo_begin(void);
 
-/* The records of a ring as one reader sees them; it takes each once. */
+/* The records of a pool as one reader sees them; it takes each once. */
 struct procinfo_reader {
-	const struct ring *ring; /* NULL: there are no records */
+	const struct pool *pool; /* NULL: there are no records */
 	uint64_t n_whole;	 /* when they were looked at */
 	uint64_t idle_pid;	 /* no record of this process waits; PROCINFO_NO_PID */
 	uint32_t n, found;
 	struct procinfo_waiting {
 		uint64_t number, ticks;
 		uint32_t pid;
-	} waiting[RING_PROCINFOS];
+	} waiting[POOL_PROCINFOS];
 	uint64_t known
-		[RING_PROCINFOS]; /* by slot: 1 more than the number of the record that waits, or was taken */
+		[POOL_PROCINFOS]; /* by slot: 1 more than the number of the record that waits, or was taken */
 };
 
-void procinfo_reader_begin(struct procinfo_reader *reader, const struct ring *ring);
+void procinfo_reader_begin(struct procinfo_reader *reader, const struct pool *pool);
 /* The first record of a process with a stamp up to these ticks; the same until it is taken. False: there is none. */
 bool procinfo_reader_peek(
 	struct procinfo_reader *reader, uint32_t pid, uint64_t ticks, struct procinfo *ret_info);

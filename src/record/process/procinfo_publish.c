@@ -15,7 +15,7 @@
 
 static struct {
 	struct mapped mapped;
-	struct procinfo modules[RING_PROCINFOS / 8]; /* published: a fair part of the slots */
+	struct procinfo modules[POOL_PROCINFOS / 8]; /* published: a fair part of the slots */
 	_Atomic uint32_t n;
 	uint64_t n_loaded; /* programs and libraries, when the recorder began */
 } own;
@@ -50,14 +50,14 @@ static void memory_look(uint32_t pid)
 	mapped_close(&own.mapped);
 }
 
-static void modules_put(const struct ring *ring, uint32_t pid, uint32_t first)
+static void modules_put(const struct pool *pool, uint32_t pid, uint32_t first)
 {
 	struct procinfo info;
 
 	for (uint32_t i = first; i < own.n; i++) {
 		info = own.modules[i];
 		info.module.pid = pid;
-		procinfo_put(ring, &info);
+		procinfo_put(pool, &info);
 	}
 }
 
@@ -67,20 +67,20 @@ static void name_take(uint32_t pid, char *ret_name)
 		proc_name(pid, 0, ret_name);
 }
 
-void procinfo_publish(const struct ring *ring, bool is_child)
+void procinfo_publish(const struct pool *pool, bool is_child)
 {
 	const uint32_t pid = (uint32_t)getpid();
 	struct procinfo info = { .kind = PROCINFO_PROGRAM,
-		.ring = (uint64_t)(uintptr_t)ring->shared,
+		.pool = (uint64_t)(uintptr_t)pool->shared,
 		.task = { .pid = pid, .tid = pid } };
 
-	if (!ring->procinfo)
+	if (!pool->procinfo)
 		return;
 	name_take(pid, info.task.name);
-	procinfo_put(ring, &info);
+	procinfo_put(pool, &info);
 	if (!is_child || own.n == 0)
 		memory_look(pid);
-	modules_put(ring, pid, 0);
+	modules_put(pool, pid, 0);
 }
 
 static int adds_take(struct dl_phdr_info *info, size_t size, void *argument)
@@ -107,14 +107,14 @@ void procinfo_end(void)
 {
 	uint64_t gate = atomic_load(&process_gate);
 	uint32_t told = own.n;
-	const struct ring *ring;
+	const struct pool *pool;
 
 	if (!gate || n_loaded() == own.n_loaded)
 		return;
 	memory_look((uint32_t)getpid());
 	for (; gate; gate &= gate - 1) {
-		ring = process_ring(__builtin_ctzll(gate));
-		if (ring->procinfo)
-			modules_put(ring, (uint32_t)getpid(), told);
+		pool = process_pool(__builtin_ctzll(gate));
+		if (pool->procinfo)
+			modules_put(pool, (uint32_t)getpid(), told);
 	}
 }

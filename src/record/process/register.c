@@ -203,7 +203,7 @@ static void names_share(const struct names *parents)
 		return;
 	for (unsigned int i = 0; i < CONTROL_STREAMS; i++)
 		if (control_look(control, i, &stream))
-			control_detach(control, i, &stream.ring);
+			control_detach(control, i, &stream.pool);
 	atomic_store(&process_map, names_make(parents, &names));
 	control->names = names;
 }
@@ -224,11 +224,11 @@ static void page_found(const struct identity *self, const struct names *parents)
 		return;
 	}
 	for (unsigned int i = 0; i < CONTROL_STREAMS; i++) {
-		if (!control_look(control, i, &stream) || !identity_is(&stream.ring.maker, self))
+		if (!control_look(control, i, &stream) || !identity_is(&stream.pool.maker, self))
 			continue;
-		control_detach(control, i, &stream.ring);
+		control_detach(control, i, &stream.pool);
 		if (stream.directory == own.uid)
-			directory_remove(own.directory, IDENTITY_RING, &stream.ring);
+			directory_remove(own.directory, IDENTITY_POOL, &stream.pool);
 	}
 	control->image = image_number();
 	if (atomic_load(&control->streams) == 0 && control->is_used) {
@@ -340,8 +340,8 @@ static void page_make_inherited(const struct identity *self)
 	control_inherit(&process_control, &kept);
 	process_control.process.start = self->start;
 	for (unsigned int i = 0; self->start == 0 && i < CONTROL_STREAMS; i++)
-		if (control_look(&process_control, i, &stream) && !attached_has(i, &stream.ring))
-			control_detach(&process_control, i, &stream.ring);
+		if (control_look(&process_control, i, &stream) && !attached_has(i, &stream.pool))
+			control_detach(&process_control, i, &stream.pool);
 	if (names && atomic_load(&process_control.streams) == 0)
 		atomic_store(&process_map, names_copy(names, -1));
 }
@@ -429,7 +429,7 @@ void register_sweep(void)
 
 	if (!may_be_found() || directory_open(directory_uid(), false, &directory) != 0)
 		return;
-	directory_sweep(directory, directory_uid(), false, ring_end_orphan, NULL);
+	directory_sweep(directory, directory_uid(), false, pool_end_orphan, NULL);
 	syscall(SYS_close, directory);
 }
 
@@ -444,7 +444,7 @@ void register_end(void)
 		held = process_lock();
 		procinfo_end();
 		for (uint64_t gate = atomic_load(&process_gate); gate; gate &= gate - 1)
-			task_refresh(process_ring(__builtin_ctzll(gate)), (uint32_t)getpid());
+			task_refresh(process_pool(__builtin_ctzll(gate)), (uint32_t)getpid());
 		process_unlock(&held);
 	}
 	if (control->process.pid != (uint32_t)getpid() || !may_be_found() ||

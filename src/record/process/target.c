@@ -148,11 +148,11 @@ static int page_open(struct target *target, bool waits)
 /* Of all processes of the user: what is named counts, streams of other processes and those that are inherited. */
 static int streams_count(int directory, uint32_t uid)
 {
-	unsigned int n_rings = 0;
-	int error = directory_sweep(directory, uid, true, ring_end_orphan, &n_rings);
+	unsigned int n_pools = 0;
+	int error = directory_sweep(directory, uid, true, pool_end_orphan, &n_pools);
 
 	/* What lies in another user's directory is no limit for root. */
-	return error ? error : n_rings >= TRACE_SYS_MAX && geteuid() == uid ? EAGAIN : 0;
+	return error ? error : n_pools >= TRACE_SYS_MAX && geteuid() == uid ? EAGAIN : 0;
 }
 
 int target_open(struct target *ret_target, const struct permit *permit, bool waits)
@@ -175,10 +175,10 @@ int target_open(struct target *ret_target, const struct permit *permit, bool wai
 	return error;
 }
 
-int target_attach(struct target *target, const struct ring *ring, bool is_inherited)
+int target_attach(struct target *target, const struct pool *pool, bool is_inherited)
 {
 	const struct control_stream stream = {
-		.ring = ring->file,
+		.pool = pool->file,
 		.attached = target_now(),
 		.directory = target->permit.uid,
 		.is_inherited = is_inherited,
@@ -190,15 +190,15 @@ int target_attach(struct target *target, const struct ring *ring, bool is_inheri
 	/* A program that was exec'd just now, and saw no stream, has begun a map of its own. */
 	if (identity_file_is(&target->told.file, &target->control->names.file))
 		return 0;
-	target_detach(target, ring);
+	target_detach(target, pool);
 	return ESTALE;
 }
 
-void target_detach(struct target *target, const struct ring *ring)
+void target_detach(struct target *target, const struct pool *pool)
 {
 	/* One that has confined itself keeps what it has: a change is more system calls than it may be allowed. */
 	if (target->slot >= 0 && !permit_is_confined(target->permit.process.pid))
-		control_detach(target->control, (unsigned int)target->slot, &ring->file);
+		control_detach(target->control, (unsigned int)target->slot, &pool->file);
 	target->slot = -1;
 }
 

@@ -138,16 +138,16 @@ bool control_look(const struct control *control, unsigned int number, struct con
 	return number < CONTROL_STREAMS && slot_look(control, number, ret_stream, &use);
 }
 
-void control_detach(struct control *control, unsigned int number, const struct identity_file *ring)
+void control_detach(struct control *control, unsigned int number, const struct identity_file *pool)
 {
 	struct control_stream stream;
 	uint64_t use;
 
 	if (number >= CONTROL_STREAMS || !slot_look(control, number, &stream, &use) ||
-		!identity_file_is(&stream.ring, ring))
+		!identity_file_is(&stream.pool, pool))
 		return;
 	/* Claimed while the bit goes, so that nobody takes the slot in between and loses it again; in the use that told of
-	 * this ring, for it may tell of another one by now. */
+	 * this pool, for it may tell of another one by now. */
 	if (!atomic_compare_exchange_strong(&control->slots[number].use, &use, use_as(use, CONTROL_CLAIMED)))
 		return;
 	atomic_fetch_and(&control->streams, ~(1ull << number));
@@ -278,7 +278,7 @@ int control_make(int directory, const struct identity *process, uint32_t uid,
 	return error;
 }
 
-/* As text: UID:TICKS:RING:UID:NAMES, where files are as their names. */
+/* As text: UID:TICKS:POOL:UID:NAMES, where files are as their names. */
 
 static char *decimal_put(char *at, uint64_t number)
 {
@@ -294,7 +294,7 @@ void control_print(const struct control_stream *stream, const struct control_nam
 	char *at = decimal_put(ret_text, stream->directory);
 
 	at = decimal_put(at, stream->attached);
-	identity_file_name(IDENTITY_RING, &stream->ring, name);
+	identity_file_name(IDENTITY_POOL, &stream->pool, name);
 	at = stpcpy(at, name);
 	*at++ = ':';
 	at = decimal_put(at, names->directory);
@@ -337,7 +337,7 @@ bool control_parse(const char *text, struct control_stream *ret_stream, struct c
 	const char *at = text;
 
 	if (!decimal_get(&at, &directory) || !decimal_get(&at, &stream.attached) ||
-		!file_get(&at, IDENTITY_RING, &stream.ring) || !decimal_get(&at, &names_directory) ||
+		!file_get(&at, IDENTITY_POOL, &stream.pool) || !decimal_get(&at, &names_directory) ||
 		!file_get(&at, IDENTITY_NAMES, &names.file) || directory >= UINT32_MAX ||
 		names_directory >= UINT32_MAX)
 		return false;

@@ -28,9 +28,9 @@
 
 /* A stream as the page tells of it. */
 struct control_stream {
-	struct identity_file ring; /* maker: the controller */
+	struct identity_file pool; /* maker: the controller */
 	uint64_t attached; /* clock ticks since boot, as identity.start: children made earlier have no part */
-	uint32_t directory; /* uid whose directory has the ring's file, or CONTROL_NOWHERE */
+	uint32_t directory; /* uid whose directory has the pool's file, or CONTROL_NOWHERE */
 	uint32_t is_inherited;
 };
 
@@ -72,8 +72,8 @@ void control_inherit(struct control *control, const struct control *like);
 
 /* Claims a slot and tells of the stream, and of the change. Its number; -1: all are in use. */
 int control_attach(struct control *control, const struct control_stream *stream);
-/* Gives the slot back, if it still tells of this ring, and tells of the change. */
-void control_detach(struct control *control, unsigned int slot, const struct identity_file *ring);
+/* Gives the slot back, if it still tells of this pool, and tells of the change. */
+void control_detach(struct control *control, unsigned int slot, const struct identity_file *pool);
 /* What a slot tells; false when it tells nothing. */
 bool control_look(const struct control *control, unsigned int slot, struct control_stream *ret_stream);
 /* Adds 1 to the generation: every thread of the process looks anew. */

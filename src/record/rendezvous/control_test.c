@@ -34,7 +34,7 @@ static struct control *page_new(void)
 static struct control_stream stream_of(uint64_t serial)
 {
 	return (struct control_stream){
-		.ring = { test.self, serial }, .attached = serial, .directory = getuid()
+		.pool = { test.self, serial }, .attached = serial, .directory = getuid()
 	};
 }
 
@@ -43,7 +43,7 @@ static bool tells_of(const struct control *control, int slot, uint64_t serial)
 	struct control_stream stream, wanted = stream_of(serial);
 
 	return slot >= 0 && control_look(control, (unsigned int)slot, &stream) &&
-	       identity_file_is(&stream.ring, &wanted.ring) && stream.attached == serial &&
+	       identity_file_is(&stream.pool, &wanted.pool) && stream.attached == serial &&
 	       stream.directory == getuid() && !stream.is_inherited;
 }
 
@@ -73,16 +73,16 @@ static void test_slots(void)
 	other = control_attach(control, &second);
 	ok(other != slot && tells_of(control, other, 2) && tells_of(control, slot, 1),
 		"two streams have two slots");
-	control_detach(control, (unsigned int)slot, &second.ring);
-	control_detach(control, (unsigned int)CONTROL_STREAMS, &second.ring);
-	ok(tells_of(control, slot, 1), "a slot is given back for its own ring only");
+	control_detach(control, (unsigned int)slot, &second.pool);
+	control_detach(control, (unsigned int)CONTROL_STREAMS, &second.pool);
+	ok(tells_of(control, slot, 1), "a slot is given back for its own pool only");
 	generation = atomic_load(&control->generation);
-	control_detach(control, (unsigned int)slot, &first.ring);
+	control_detach(control, (unsigned int)slot, &first.pool);
 	ok(count_told(control) == 1 && atomic_load(&control->is_open) != 0 &&
 			atomic_load(&control->generation) != generation,
 		"while one stream is left the gates stay open");
-	control_detach(control, (unsigned int)slot, &first.ring);
-	control_detach(control, (unsigned int)other, &second.ring);
+	control_detach(control, (unsigned int)slot, &first.pool);
+	control_detach(control, (unsigned int)other, &second.pool);
 	ok(count_told(control) == 0 && atomic_load(&control->is_open) == 0 &&
 			atomic_load(&control->streams) == 0,
 		"with the last one they shut; giving back twice does nothing");
@@ -105,7 +105,7 @@ static void test_full(void)
 	ok(control_attach(control, &stream) == -1 && count_told(control) == CONTROL_STREAMS,
 		"one more does not");
 	control_look(control, 7, &stream);
-	control_detach(control, 7, &stream.ring);
+	control_detach(control, 7, &stream.pool);
 	stream = stream_of(101);
 	slot = control_attach(control, &stream);
 	ok(slot == 7 && tells_of(control, 7, 101), "a slot that was given back is used again");
@@ -157,7 +157,7 @@ static void test_inherit(void)
 	ok(!control_look(control, (unsigned int)young, &told), "nor one that is younger than the process");
 	ok(atomic_load(&control->is_open) != 0, "the gates are open");
 	stream.attached = test.self.start;
-	control_detach(control, (unsigned int)old, &stream.ring);
+	control_detach(control, (unsigned int)old, &stream.pool);
 	ok(atomic_load(&control->is_open) == 0, "and shut when it goes");
 	munmap(control, CONTROL_BYTES);
 	munmap(like, CONTROL_BYTES);
@@ -183,7 +183,7 @@ static void *work(void *argument)
 
 		worker->n_wrong += !tells_of(worker->control, slot, worker->first + i) ||
 				   atomic_load(&worker->control->is_open) == 0;
-		control_detach(worker->control, (unsigned int)slot, &stream.ring);
+		control_detach(worker->control, (unsigned int)slot, &stream.pool);
 	}
 	return NULL;
 }
@@ -197,7 +197,7 @@ static void *watch(void *argument)
 	for (unsigned int i = 0; i < ROUNDS; i++)
 		for (unsigned int slot = 0; slot < CONTROL_STREAMS; slot += 1 + i % 7)
 			if (control_look(worker->control, slot, &stream))
-				worker->n_wrong += stream.attached != stream.ring.serial;
+				worker->n_wrong += stream.attached != stream.pool.serial;
 	return NULL;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Where processes meet: a directory for each user in /dev/shm (or, where another user has taken its name: elsewhere.h), found from the uids alone, never from the
  * environment, since a login shell, cron and ssh must all meet there. Mode 0700; one that belongs to somebody else, or lets
- * others in, is refused. What is in it: control pages, maps of names, rings; named as in identity.h, mode 0600.
+ * others in, is refused. What is in it: control pages, maps of names, pools; named as in identity.h, mode 0600.
  *
  * Its user may put anything there, and change it while root looks: files are opened without following and without
  * waiting, and looked at when they are open. What is in them is for the caller to doubt.
@@ -58,17 +58,17 @@ int directory_publish(int directory, const struct identity_file *draft, const st
 
 /*
  * Removes what dead processes, and processes of pid namespaces that are gone, left behind: their control pages and drafts; maps of names that they made, or that their
- * pages told of, when no living process's page tells of them; rings that `end` gives up. It is called with the descriptor
- * of each ring whose maker, the controller, is gone: true when the consumer is gone too, and the ring has been ended, so
+ * pages told of, when no living process's page tells of them; pools that `end` gives up. It is called with the descriptor
+ * of each pool whose maker, the controller, is gone: true when the consumer is gone too, and the pool has been ended, so
  * that programs which still write to it stop; false when it lives on.
  *
  * Does nothing when somebody swept less than DIRECTORY_SWEEP_SECONDS ago (one second when there is a crowd of files, as
- * programs leave that fork much), unless is_now. *ret_n_rings (NULL: not wanted) is
- * set when it swept: how many rings live. It looks at DIRECTORY_SWEEP_ENTRIES at most. 0, ENOMEM, or what the system says.
+ * programs leave that fork much), unless is_now. *ret_n_pools (NULL: not wanted) is
+ * set when it swept: how many pools live. It looks at DIRECTORY_SWEEP_ENTRIES at most. 0, ENOMEM, or what the system says.
  */
 #define DIRECTORY_SWEEP_SECONDS 10
 #define DIRECTORY_SWEEP_ENTRIES 16384
 int directory_sweep(
-	int directory, uint32_t uid, bool is_now, bool (*end)(int ring_fd), unsigned int *ret_n_rings);
+	int directory, uint32_t uid, bool is_now, bool (*end)(int pool_fd), unsigned int *ret_n_pools);
 
 #endif

@@ -77,40 +77,40 @@ static int open_own(void)
 {
 	struct identity_file file;
 	struct stat facts;
-	int fd, ring;
+	int fd, pool;
 
 	umask(0777);
 	if (!child_become(test.uid, NOBODY) || directory_open(test.uid, true, &fd) != 0)
 		return 1;
 	return fstat(fd, &facts) < 0 || facts.st_uid != test.uid || (facts.st_mode & 07777) != 0700 ||
-	       directory_create(fd, IDENTITY_RING, test.uid, 5000, false, &file, &ring) != 0 ||
-	       fstat(ring, &facts) < 0 || (facts.st_mode & 07777) != 0600 || facts.st_uid != test.uid;
+	       directory_create(fd, IDENTITY_POOL, test.uid, 5000, false, &file, &pool) != 0 ||
+	       fstat(pool, &facts) < 0 || (facts.st_mode & 07777) != 0600 || facts.st_uid != test.uid;
 }
 
 static int create_for_root(void)
 {
 	struct identity_file file;
-	int fd = -1, ring = -1;
+	int fd = -1, pool = -1;
 
 	if (directory_open(0, true, &fd) != 0 || !child_become(NOBODY, NOBODY))
 		return 1;
 	close(fd);
 	if (directory_open(0, false, &fd) != 0)
 		return 2;
-	return directory_create(fd, IDENTITY_RING, NOBODY, 1, false, &file, &ring) != EACCES || ring != -1;
+	return directory_create(fd, IDENTITY_POOL, NOBODY, 1, false, &file, &pool) != EACCES || pool != -1;
 }
 
 static int open_without_standard(void)
 {
 	struct identity_file file;
-	int fd, ring;
+	int fd, pool;
 
 	close(0);
 	close(1);
 	close(2);
 	return directory_open(test.uid, true, &fd) != 0 || fd < 3 ||
-	       directory_create(fd, IDENTITY_RING, test.uid, 1, false, &file, &ring) != 0 || ring < 3 ||
-	       fcntl(ring, F_GETFD) != FD_CLOEXEC;
+	       directory_create(fd, IDENTITY_POOL, test.uid, 1, false, &file, &pool) != 0 || pool < 3 ||
+	       fcntl(pool, F_GETFD) != FD_CLOEXEC;
 }
 
 /* A directory of the test's, with whatever is in it. */
@@ -250,7 +250,7 @@ static void test_create(void)
 
 	errno = 42;
 	is_number((unsigned)directory_create(
-			  test.directory, IDENTITY_RING, getuid(), n_bytes, false, &file, &fd),
+			  test.directory, IDENTITY_POOL, getuid(), n_bytes, false, &file, &fd),
 		0, "a file is made");
 	ok(identity_of(0, &self) && identity_is(&file.maker, &self) && file.serial != 0,
 		"its maker is the caller");
@@ -261,7 +261,7 @@ static void test_create(void)
 			memcmp(bytes, bytes + 1, sizeof bytes - 1) == 0,
 		"it is zero");
 	ok((facts.st_mode & 07777) == 0600 && facts.st_uid == getuid(), "it is the user's alone");
-	ok(directory_create(test.directory, IDENTITY_RING, getuid(), n_bytes, true, &other, &fd_other) == 0 &&
+	ok(directory_create(test.directory, IDENTITY_POOL, getuid(), n_bytes, true, &other, &fd_other) == 0 &&
 			fstat(fd_other, &facts) == 0 && facts.st_blocks == 0 &&
 			facts.st_size == (off_t)n_bytes,
 		"one that is sparse has only the size");
@@ -269,9 +269,9 @@ static void test_create(void)
 	is_number((unsigned)errno, 42, "errno is kept");
 	close(fd);
 	close(fd_other);
-	directory_remove(test.directory, IDENTITY_RING, &file);
-	directory_remove(test.directory, IDENTITY_RING, &other);
-	directory_remove(test.directory, IDENTITY_RING, &other);
+	directory_remove(test.directory, IDENTITY_POOL, &file);
+	directory_remove(test.directory, IDENTITY_POOL, &other);
+	directory_remove(test.directory, IDENTITY_POOL, &other);
 	ok(rmdir(test.folder) == 0 && mkdir(test.folder, 0700) == 0,
 		"removed files are gone; a second time does no harm");
 	close(test.directory);
@@ -285,7 +285,7 @@ static int create_beyond_limit(void)
 	int fd = 0;
 
 	return setrlimit(RLIMIT_FSIZE, &limit) < 0 ||
-	       directory_create(test.directory, IDENTITY_RING, getuid(), 65537, true, &file, &fd) != ENOMEM ||
+	       directory_create(test.directory, IDENTITY_POOL, getuid(), 65537, true, &file, &fd) != ENOMEM ||
 	       fd != -1 || file.maker.pid != 0 ||
 	       directory_create(test.directory, IDENTITY_NAMES, getuid(), 65536, true, &file, &fd) != 0;
 }
@@ -303,7 +303,7 @@ static int create_between_signals(void)
 	int fd;
 
 	return sigaction(SIGALRM, &action, NULL) < 0 || setitimer(ITIMER_REAL, &often, NULL) < 0 ||
-	       directory_create(test.directory, IDENTITY_RING, getuid(), 32u << 20, false, &file, &fd) != 0;
+	       directory_create(test.directory, IDENTITY_POOL, getuid(), 32u << 20, false, &file, &fd) != 0;
 }
 
 /* A file system of a megabyte, which only this child sees: trying it with all memory would harm everybody. */
@@ -317,10 +317,10 @@ static int create_beyond_room(void)
 		mount("none", test.folder, "tmpfs", 0, "size=1m") < 0)
 		return 2;
 	directory = open(test.folder, O_PATH | O_DIRECTORY);
-	return directory_create(directory, IDENTITY_RING, getuid(), 1 << 21, false, &file, &fd) != ENOMEM ||
+	return directory_create(directory, IDENTITY_POOL, getuid(), 1 << 21, false, &file, &fd) != ENOMEM ||
 	       fd != -1 || statfs(test.folder, &facts) < 0 || facts.f_bfree != facts.f_blocks ||
 	       rmdir(test.folder) == 0 ||
-	       directory_create(directory, IDENTITY_RING, getuid(), 1 << 19, false, &file, &fd) != 0;
+	       directory_create(directory, IDENTITY_POOL, getuid(), 1 << 19, false, &file, &fd) != 0;
 }
 
 static void test_no_room(void)
@@ -331,7 +331,7 @@ static void test_no_room(void)
 	int fd = 0;
 
 	is_number((unsigned)directory_create(
-			  test.directory, IDENTITY_RING, getuid(), UINT64_MAX, false, &file, &fd),
+			  test.directory, IDENTITY_POOL, getuid(), UINT64_MAX, false, &file, &fd),
 		ENOMEM, "more bytes than a file can have are ENOMEM");
 	ok(fd == -1 && file.maker.pid == 0, "then there is no file and no descriptor");
 	result = child_do(create_beyond_room);
@@ -428,19 +428,19 @@ static void test_open_file(void)
 	struct identity_file file;
 	int fd = -1;
 
-	identity_file_name(IDENTITY_RING, &sample, name);
+	identity_file_name(IDENTITY_POOL, &sample, name);
 	snprintf(path, sizeof path, "%s/%s", test.folder, name);
 	errno = 42;
-	is_number((unsigned)directory_open_file(test.directory, IDENTITY_RING, &sample, getuid(), &fd),
+	is_number((unsigned)directory_open_file(test.directory, IDENTITY_POOL, &sample, getuid(), &fd),
 		ENOENT, "a file that is not there is ENOENT");
 	is_number((unsigned)errno, 42, "errno is kept");
-	ok(directory_create(test.directory, IDENTITY_RING, getuid(), 9, false, &file, &fd) == 0 &&
+	ok(directory_create(test.directory, IDENTITY_POOL, getuid(), 9, false, &file, &fd) == 0 &&
 			close(fd) == 0 &&
-			directory_open_file(test.directory, IDENTITY_RING, &file, getuid(), &fd) == 0 &&
+			directory_open_file(test.directory, IDENTITY_POOL, &file, getuid(), &fd) == 0 &&
 			write(fd, "w", 1) == 1 && pread(fd, name, 1, 0) == 1,
 		"a file of ours is opened for both ways");
 	ok(fd > 2 && fcntl(fd, F_GETFD) == FD_CLOEXEC && close(fd) == 0, "its descriptor is close-on-exec");
-	ok(getuid() != 0 || directory_open_file(test.directory, IDENTITY_RING, &file, test.uid, &fd) == 0,
+	ok(getuid() != 0 || directory_open_file(test.directory, IDENTITY_POOL, &file, test.uid, &fd) == 0,
 		"a file of root's is as good as the user's");
 	ok(directory_open_file(test.directory, IDENTITY_NAMES, &file, getuid(), &fd) == ENOENT,
 		"its kind is part of its name");
@@ -458,12 +458,12 @@ static void test_open_file(void)
 		is_there = lies[i].tell(path);
 		alarm(10);
 		ok(is_there &&
-				directory_open_file(test.directory, IDENTITY_RING, &sample, getuid(), &fd) ==
+				directory_open_file(test.directory, IDENTITY_POOL, &sample, getuid(), &fd) ==
 					EPERM &&
 				fd == -1,
 			"%s is EPERM, at once", lies[i].what);
 		alarm(0);
-		directory_remove(test.directory, IDENTITY_RING, &sample);
+		directory_remove(test.directory, IDENTITY_POOL, &sample);
 		rmdir(path);
 	}
 	snprintf(path, sizeof path, "%s/created-by-mistake", test.folder);

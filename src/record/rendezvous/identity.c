@@ -48,7 +48,7 @@ static bool part_take(const char **at, uint64_t most, uint64_t *ret_number)
 
 bool identity_file_parse(const char *name, enum identity_kind *ret_kind, struct identity_file *ret_file)
 {
-	static const char kinds[] = { IDENTITY_CONTROL, IDENTITY_NAMES, IDENTITY_RING, IDENTITY_DRAFT };
+	static const char kinds[] = { IDENTITY_CONTROL, IDENTITY_NAMES, IDENTITY_POOL, IDENTITY_DRAFT };
 	uint64_t space, pid, start, serial;
 	char again[IDENTITY_NAME_BYTES];
 	struct identity_file file;

@@ -27,7 +27,7 @@ struct identity_file {
 enum identity_kind {
 	IDENTITY_CONTROL = 'c', /* the control page of a process; serial 0 */
 	IDENTITY_NAMES = 'n',	/* a map of names */
-	IDENTITY_RING = 'r',	/* a stream */
+	IDENTITY_POOL = 'r',	/* a stream */
 	IDENTITY_DRAFT = 'd',	/* a control page that is being made */
 };
 

@@ -13,9 +13,9 @@ static void test_names(void)
 	enum identity_kind kind;
 	char name[IDENTITY_NAME_BYTES];
 
-	identity_file_name(IDENTITY_RING, &file, name);
+	identity_file_name(IDENTITY_POOL, &file, name);
 	is_text(name, "r-4026531836-1234-567890-1", "a name has kind, namespace, pid, start and serial");
-	ok(identity_file_parse(name, &kind, &found) && kind == IDENTITY_RING &&
+	ok(identity_file_parse(name, &kind, &found) && kind == IDENTITY_POOL &&
 			identity_file_is(&found, &file),
 		"a name is read as it was written");
 	identity_file_name(IDENTITY_DRAFT, &largest, name);

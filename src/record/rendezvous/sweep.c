@@ -29,8 +29,8 @@ struct sweep {
 	int directory;
 	uint32_t uid;
 	uint32_t space; /* the pid namespace whose processes we can judge; 0: none */
-	bool (*end)(int ring_fd);
-	unsigned int n_rings;
+	bool (*end)(int pool_fd);
+	unsigned int n_pools;
 	bool is_whole; /* every name was seen, and every page that counts was read */
 	size_t n_entries, n_needed, n_spare;
 	struct entry entries[DIRECTORY_SWEEP_ENTRIES];
@@ -142,22 +142,22 @@ static void sweep_names(struct sweep *sweep, const struct entry *entry)
 		sweep->spare[sweep->n_spare++] = entry->file;
 }
 
-/* A ring that cannot be opened now lives; what can never be one goes. */
-static void sweep_ring(struct sweep *sweep, const struct entry *entry)
+/* A pool that cannot be opened now lives; what can never be one goes. */
+static void sweep_pool(struct sweep *sweep, const struct entry *entry)
 {
 	bool is_over = false;
 	int fd = -1, error;
 
 	if (entry->is_dead) {
-		error = directory_open_file(sweep->directory, IDENTITY_RING, &entry->file, sweep->uid, &fd);
+		error = directory_open_file(sweep->directory, IDENTITY_POOL, &entry->file, sweep->uid, &fd);
 		is_over = error ? error == EPERM || error == ENOENT : sweep->end(fd);
 		if (!error)
 			close(fd);
 	}
 	if (is_over)
-		directory_remove(sweep->directory, IDENTITY_RING, &entry->file);
+		directory_remove(sweep->directory, IDENTITY_POOL, &entry->file);
 	else
-		sweep->n_rings++;
+		sweep->n_pools++;
 }
 
 static void sweep_draft(struct sweep *sweep, const struct entry *entry)
@@ -172,7 +172,7 @@ static const struct sweep_kind {
 } sweep_kinds[] = {
 	{ IDENTITY_CONTROL, sweep_page },
 	{ IDENTITY_NAMES, sweep_names },
-	{ IDENTITY_RING, sweep_ring },
+	{ IDENTITY_POOL, sweep_pool },
 	{ IDENTITY_DRAFT, sweep_draft },
 };
 
@@ -199,7 +199,7 @@ static void sweep_spare(struct sweep *sweep)
 }
 
 int directory_sweep(
-	int directory, uint32_t uid, bool is_now, bool (*end)(int ring_fd), unsigned int *ret_n_rings)
+	int directory, uint32_t uid, bool is_now, bool (*end)(int pool_fd), unsigned int *ret_n_pools)
 {
 	struct sweep *sweep;
 	struct identity self;
@@ -224,8 +224,8 @@ int directory_sweep(
 	for (size_t i = 0; i < sweep->n_entries; i++)
 		sweep_entry(sweep, &sweep->entries[i]);
 	sweep_spare(sweep);
-	if (ret_n_rings && !error)
-		*ret_n_rings = sweep->n_rings;
+	if (ret_n_pools && !error)
+		*ret_n_pools = sweep->n_pools;
 	munmap(sweep, sizeof *sweep);
 	errno = kept;
 	return error;

@@ -74,8 +74,8 @@ static struct identity_file put_page(
 	return (struct identity_file){ .maker = *process };
 }
 
-/* Rings whose first byte is k have a consumer. */
-static bool ring_end(int fd)
+/* Pools whose first byte is k have a consumer. */
+static bool pool_end(int fd)
 {
 	char byte = 0;
 
@@ -85,13 +85,13 @@ static bool ring_end(int fd)
 
 static unsigned int sweep_now(void)
 {
-	unsigned int n_rings = 999;
+	unsigned int n_pools = 999;
 
 	errno = 42;
 	test.n_ended = 0;
-	if (directory_sweep(test.directory, getuid(), true, ring_end, &n_rings) != 0 || errno != 42)
+	if (directory_sweep(test.directory, getuid(), true, pool_end, &n_pools) != 0 || errno != 42)
 		return 9999;
-	return n_rings;
+	return n_pools;
 }
 
 static void folder_clear(void)
@@ -107,22 +107,22 @@ static void folder_clear(void)
 	closedir(folder);
 }
 
-static void test_rings(void)
+static void test_pools(void)
 {
-	struct identity_file ours = put(IDENTITY_RING, &test.self, "r");
-	struct identity_file kept = put(IDENTITY_RING, &test.dead, "k");
-	struct identity_file dead = put(IDENTITY_RING, &test.dead, "r");
+	struct identity_file ours = put(IDENTITY_POOL, &test.self, "r");
+	struct identity_file kept = put(IDENTITY_POOL, &test.dead, "k");
+	struct identity_file dead = put(IDENTITY_POOL, &test.dead, "r");
 	char path[160], byte;
 	int fd;
 
-	path_of(IDENTITY_RING, &dead, path);
+	path_of(IDENTITY_POOL, &dead, path);
 	fd = open(path, O_RDONLY);
-	is_number(sweep_now(), 2, "rings of a living controller and of a living consumer are counted");
-	ok(is_there(IDENTITY_RING, &ours) && is_there(IDENTITY_RING, &kept), "and stay");
-	ok(!is_there(IDENTITY_RING, &dead), "the ring that nobody has any more goes");
+	is_number(sweep_now(), 2, "pools of a living controller and of a living consumer are counted");
+	ok(is_there(IDENTITY_POOL, &ours) && is_there(IDENTITY_POOL, &kept), "and stay");
+	ok(!is_there(IDENTITY_POOL, &dead), "the pool that nobody has any more goes");
 	ok(pread(fd, &byte, 1, 0) == 1 && byte == 'e',
 		"it is ended first: who still has it mapped sees that");
-	is_number(test.n_ended, 2, "a living controller's ring is not touched");
+	is_number(test.n_ended, 2, "a living controller's pool is not touched");
 	close(fd);
 	folder_clear();
 }
@@ -137,7 +137,7 @@ static void test_pages(void)
 	struct identity_file draft = put(IDENTITY_DRAFT, &test.self, "");
 	struct identity_file dead_draft = put(IDENTITY_DRAFT, &test.dead, "");
 
-	is_number(sweep_now(), 0, "without rings none are counted");
+	is_number(sweep_now(), 0, "without pools none are counted");
 	ok(is_there(IDENTITY_CONTROL, &ours) && is_there(IDENTITY_DRAFT, &draft),
 		"what the living need stays");
 	ok(!is_there(IDENTITY_CONTROL, &dead), "the page of a dead process goes");
@@ -162,34 +162,34 @@ static void age(enum identity_kind kind, const struct identity_file *file, time_
 static void test_other_space(void)
 {
 	struct identity elsewhere = { test.dead.start, test.dead.pid, test.dead.space + 1 };
-	struct identity_file held, left = put(IDENTITY_RING, &elsewhere, "r");
-	struct identity_file young = put(IDENTITY_RING, &elsewhere, "r");
+	struct identity_file held, left = put(IDENTITY_POOL, &elsewhere, "r");
+	struct identity_file young = put(IDENTITY_POOL, &elsewhere, "r");
 	struct identity_file names = put(IDENTITY_NAMES, &elsewhere, "n"), page;
 	char made[160], path[160];
 	void *memory;
 	int fd;
 
-	if (directory_create(test.directory, IDENTITY_RING, getuid(), 4096, false, &held, &fd) != 0)
+	if (directory_create(test.directory, IDENTITY_POOL, getuid(), 4096, false, &held, &fd) != 0)
 		exit(1);
-	path_of(IDENTITY_RING, &held, made);
+	path_of(IDENTITY_POOL, &held, made);
 	held.maker = elsewhere;
-	path_of(IDENTITY_RING, &held, path);
+	path_of(IDENTITY_POOL, &held, path);
 	if (rename(made, path) < 0)
 		exit(1);
 	memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	page = put_page(&elsewhere, &names, getuid());
-	age(IDENTITY_RING, &held, 60);
-	age(IDENTITY_RING, &left, 60);
+	age(IDENTITY_POOL, &held, 60);
+	age(IDENTITY_POOL, &left, 60);
 	age(IDENTITY_NAMES, &names, 60);
 	is_number(
-		sweep_now(), 2, "of another namespace rings count that are young, or held by mapped memory");
-	ok(is_there(IDENTITY_RING, &held) && is_there(IDENTITY_RING, &young), "and stay");
-	ok(!is_there(IDENTITY_RING, &left), "those that are left go");
+		sweep_now(), 2, "of another namespace pools count that are young, or held by mapped memory");
+	ok(is_there(IDENTITY_POOL, &held) && is_there(IDENTITY_POOL, &young), "and stay");
+	ok(!is_there(IDENTITY_POOL, &left), "those that are left go");
 	ok(is_there(IDENTITY_NAMES, &names), "names stay while a page tells of them");
 	age(IDENTITY_CONTROL, &page, 60);
 	munmap(memory, 4096);
-	is_number(sweep_now(), 1, "a ring whose memory is given back is held no more");
+	is_number(sweep_now(), 1, "a pool whose memory is given back is held no more");
 	ok(!is_there(IDENTITY_CONTROL, &page) && !is_there(IDENTITY_NAMES, &names),
 		"a page that is left goes, and its names");
 	folder_clear();
@@ -231,18 +231,18 @@ static void test_names_of_pages(void)
 
 static void test_lies(void)
 {
-	struct identity_file pipe_ring = file_of(&test.dead), link_ring = file_of(&test.dead),
-			     folder_ring = file_of(&test.dead);
+	struct identity_file pipe_pool = file_of(&test.dead), link_pool = file_of(&test.dead),
+			     folder_pool = file_of(&test.dead);
 	struct identity_file pipe_page = { .maker = test.self };
 	char path[160], outside[64] = "/tmp/sweep_test.XXXXXX";
 	int fd = mkstemp(outside);
 
-	path_of(IDENTITY_RING, &pipe_ring, path);
+	path_of(IDENTITY_POOL, &pipe_pool, path);
 	mkfifo(path, 0600);
-	path_of(IDENTITY_RING, &link_ring, path);
+	path_of(IDENTITY_POOL, &link_pool, path);
 	if (fd < 0 || write(fd, "outside", 7) != 7 || symlink(outside, path) < 0)
 		exit(1);
-	path_of(IDENTITY_RING, &folder_ring, path);
+	path_of(IDENTITY_POOL, &folder_pool, path);
 	mkdir(path, 0700);
 	path_of(IDENTITY_CONTROL, &pipe_page, path);
 	mkfifo(path, 0600);
@@ -250,14 +250,14 @@ static void test_lies(void)
 	close(open(path, O_CREAT | O_RDWR, 0600));
 	alarm(10);
 	is_number(sweep_now(), 0,
-		"pipes, links and folders with names of ours are no rings, and hold nobody up");
+		"pipes, links and folders with names of ours are no pools, and hold nobody up");
 	alarm(0);
 	is_number(test.n_ended, 0, "they are not opened");
-	ok(!is_there(IDENTITY_RING, &pipe_ring) && !is_there(IDENTITY_RING, &link_ring), "they go");
+	ok(!is_there(IDENTITY_POOL, &pipe_pool) && !is_there(IDENTITY_POOL, &link_pool), "they go");
 	ok(pread(fd, path, 8, 0) == 7 && memcmp(path, "outside", 7) == 0,
 		"where a link leads nothing is changed");
 	snprintf(path, sizeof path, "%s/notes", test.folder);
-	ok(access(path, F_OK) == 0 && is_there(IDENTITY_RING, &folder_ring),
+	ok(access(path, F_OK) == 0 && is_there(IDENTITY_POOL, &folder_pool),
 		"a folder, and what has no name of ours, stays");
 	ok(is_there(IDENTITY_CONTROL, &pipe_page), "a living process's page stays, whatever it is");
 	close(fd);
@@ -282,12 +282,12 @@ static void test_many(void)
 	names = put(IDENTITY_NAMES, &test.dead, "");
 	n = 0;
 	for (unsigned int i = 0; i < 2 * DIRECTORY_SWEEP_ENTRIES; i++) {
-		struct identity_file ring = file_of(&test.dead);
+		struct identity_file pool = file_of(&test.dead);
 
-		path_of(IDENTITY_RING, &ring, path);
+		path_of(IDENTITY_POOL, &pool, path);
 		n += mknod(path, S_IFREG | 0600, 0) == 0 && truncate(path, 1) == 0;
 	}
-	is_number(n, 2 * DIRECTORY_SWEEP_ENTRIES, "there may be many rings of the dead");
+	is_number(n, 2 * DIRECTORY_SWEEP_ENTRIES, "there may be many pools of the dead");
 	sweep_now();
 	sweep_now();
 	sweep_now();
@@ -307,19 +307,19 @@ static void folder_set_age(time_t seconds)
 static bool sweeps(void)
 {
 	struct identity_file draft = put(IDENTITY_DRAFT, &test.dead, "");
-	unsigned int n_rings = 999;
-	int error = directory_sweep(test.directory, getuid(), false, ring_end, &n_rings);
+	unsigned int n_pools = 999;
+	int error = directory_sweep(test.directory, getuid(), false, pool_end, &n_pools);
 
-	return error == 0 && !is_there(IDENTITY_DRAFT, &draft) && n_rings == 0;
+	return error == 0 && !is_there(IDENTITY_DRAFT, &draft) && n_pools == 0;
 }
 
 static bool sweeps_not(void)
 {
 	struct identity_file draft = put(IDENTITY_DRAFT, &test.dead, "");
-	unsigned int n_rings = 999;
-	int error = directory_sweep(test.directory, getuid(), false, ring_end, &n_rings);
+	unsigned int n_pools = 999;
+	int error = directory_sweep(test.directory, getuid(), false, pool_end, &n_pools);
 
-	return error == 0 && is_there(IDENTITY_DRAFT, &draft) && n_rings == 999;
+	return error == 0 && is_there(IDENTITY_DRAFT, &draft) && n_pools == 999;
 }
 
 static int sweep_in_child(void)
@@ -346,14 +346,14 @@ static int sweep_without_memory(void)
 	struct rlimit none = { 0, 0 };
 
 	setrlimit(RLIMIT_AS, &none);
-	return directory_sweep(test.directory, getuid(), true, ring_end, NULL);
+	return directory_sweep(test.directory, getuid(), true, pool_end, NULL);
 }
 
 static void test_memory(void)
 {
 	is_number((unsigned)child_do(sweep_without_memory), ENOMEM, "without memory it says ENOMEM");
-	is_number((unsigned)directory_sweep(test.directory, getuid(), true, ring_end, NULL), 0,
-		"the number of rings need not be wanted");
+	is_number((unsigned)directory_sweep(test.directory, getuid(), true, pool_end, NULL), 0,
+		"the number of pools need not be wanted");
 }
 
 /* As a program leaves them that forks much. */
@@ -363,9 +363,9 @@ static void test_crowd(void)
 	char path[160];
 
 	for (unsigned int i = 0; i < 1100; i++) {
-		struct identity_file ring = file_of(&test.dead);
+		struct identity_file pool = file_of(&test.dead);
 
-		path_of(IDENTITY_RING, &ring, path);
+		path_of(IDENTITY_POOL, &pool, path);
 		n += mknod(path, S_IFREG | 0600, 0) == 0 && truncate(path, 1) == 0;
 	}
 	folder_set_age(0);
@@ -378,7 +378,7 @@ static void test_crowd(void)
 int main(void)
 {
 	test_begin();
-	test_rings();
+	test_pools();
 	test_pages();
 	test_other_space();
 	test_names();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of rings share: a ring that runs, numbered events into a slot of one's choice, and a reader of it. */
-#ifndef BUFFER_RING_TEST_H
-#define BUFFER_RING_TEST_H
+/* What tests of pools share: a pool that runs, numbered events into a slot of one's choice, and a reader of it. */
+#ifndef BUFFER_POOL_TEST_H
+#define BUFFER_POOL_TEST_H
 
 #include "record/buffer/block.h"
 #include "record/buffer/put.h"
@@ -15,19 +15,19 @@
 #define TEST_EVENT POSIX_TRACE_UNNAMED_USEREVENT
 
 struct tested {
-	struct ring ring;
-	struct ring_reader *reader;
+	struct pool pool;
+	struct pool_reader *reader;
 	struct writer writer; /* the thread that made it */
 	uint32_t n_put;
 };
 
-/* With stamps of CLOCK_MONOTONIC a ring has shared slots only. The smallest ring there is when size is 1. */
+/* With stamps of CLOCK_MONOTONIC a pool has shared slots only. The smallest pool there is when size is 1. */
 static inline void tested_make(struct tested *tested, enum log_clock clock, int policy, size_t size)
 {
 	const trace_attr_t attr = { .posix_trace_stream_policy = policy,
 		.posix_trace_stream_size = size,
 		.posix_trace_data_size = 64 };
-	const struct ring_config config = {
+	const struct pool_config config = {
 		.attr = &attr, .target = getpid(), .clock = clock, .has_rseq = rseq_find() != NULL
 	};
 	int fd;
@@ -35,26 +35,26 @@ static inline void tested_make(struct tested *tested, enum log_clock clock, int 
 	*tested = (struct tested){
 		.writer = { .pid = (uint32_t)getpid(), .tid = (uint32_t)gettid(), .rseq = rseq_find() }
 	};
-	if (ring_create(&tested->ring, &config, &fd) != 0) {
-		printf("Bail out! no memory for a ring\n");
+	if (pool_create(&tested->pool, &config, &fd) != 0) {
+		printf("Bail out! no memory for a pool\n");
 		exit(1);
 	}
 	close(fd);
-	tested->reader = ring_reader_begin(malloc(ring_reader_bytes(&tested->ring)), &tested->ring, true);
-	ring_change(&tested->ring, RING_SUSPENDED, RING_RUNNING);
+	tested->reader = pool_reader_begin(malloc(pool_reader_bytes(&tested->pool)), &tested->pool, true);
+	pool_change(&tested->pool, POOL_SUSPENDED, POOL_RUNNING);
 }
 
 static inline void tested_free(struct tested *tested)
 {
 	free(tested->reader);
-	ring_unmap(&tested->ring);
+	pool_unmap(&tested->pool);
 }
 
 /* The shared slot that this thread writes into from now on. */
-static inline struct ring_slot *tested_slot(struct tested *tested, uint32_t number)
+static inline struct cpu_slot *tested_slot(struct tested *tested, uint32_t number)
 {
 	tested->writer.slot = number;
-	return &tested->ring.slots[tested->ring.n_cpu_slots + number];
+	return &tested->pool.slots[tested->pool.n_cpu_slots + number];
 }
 
 /* By a shared slot. */
@@ -67,7 +67,7 @@ static inline bool tested_put(struct tested *tested)
 		.type = TEST_EVENT, .who = &writer.pid, .data = &tested->n_put, .length = sizeof tested->n_put
 	};
 
-	return put_slowly(&tested->ring, &writer, &put) && ++tested->n_put;
+	return put_slowly(&tested->pool, &writer, &put) && ++tested->n_put;
 }
 
 /* The next event's type, 0: there is none; its number, if it is one of ours. */
@@ -76,13 +76,13 @@ static inline uint32_t tested_get(struct tested *tested, uint32_t *ret_number)
 	const struct log_event *event;
 	const void *data;
 
-	if (!ring_reader_peek(tested->reader, &event, &data))
+	if (!pool_reader_peek(tested->reader, &event, &data))
 		return 0;
 	*ret_number = UINT32_MAX;
 	if (event->type == TEST_EVENT)
 		memcpy(ret_number, data, sizeof *ret_number);
 	uint32_t type = event->type;
-	ring_reader_take(tested->reader);
+	pool_reader_take(tested->reader);
 	return type;
 }
 

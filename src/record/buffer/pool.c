@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/buffer/ring.h"
+#include "record/buffer/pool.h"
 #include "record/buffer/block.h"
 #include "record/buffer/rseq.h"
 #include "record/kernel/clock.h"
@@ -15,22 +15,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define RING_VERSION 4
+#define POOL_VERSION 4
 #ifndef MADV_POPULATE_WRITE /* glibc before 2.34 */
 #define MADV_POPULATE_WRITE 23
 #endif
-#define RING_PAGE		 4096u
-#define PROCINFO_BYTES		 (RING_PROCINFOS * sizeof(struct ring_procinfo))
-#define TASKS_BYTES		 (RING_TASKS * sizeof(struct ring_task))
-#define RING_BLOCK_MAX		 (1u << 20)
-#define RING_PROCESSORS_MAX	 4096u
-#define RING_BYTES_MAX		 (1ull << 32) /* of the area: what a cursor can name */
+#define POOL_PAGE	    4096u
+#define PROCINFO_BYTES	    (POOL_PROCINFOS * sizeof(struct pool_procinfo))
+#define TASKS_BYTES	    (POOL_TASKS * sizeof(struct pool_task))
+#define BLOCK_BYTES_MAX	    (1u << 20)
+#define CPUS_MAX	    4096u
+#define POOL_BYTES_MAX	    (1ull << 32) /* of the area: what a cursor can name */
 /* Slots that are nobody's: few beside processors' slots (system events, the consumer), else enough for all processors. */
-#define RING_SHARED_SLOTS_BESIDE 4u
-#define RING_SHARED_SLOTS_ALONE	 8u
-#define MUTE_TURNS		 64u
+#define SHARED_SLOTS_BESIDE 4u
+#define SHARED_SLOTS_ALONE  8u
+#define MUTE_TURNS	    64u
 
-size_t ring_event_size(size_t data_length)
+size_t pool_event_size(size_t data_length)
 {
 	return (size_t)log_event_bytes(data_length);
 }
@@ -53,7 +53,7 @@ static uint32_t processors(void)
 	for (size_t i = 0; i < n; i++)
 		last = text[i] < '0' || text[i] > '9' ? (text[i] == '\n' ? last : 0)
 						      : last * 10 + (uint32_t)(text[i] - '0');
-	return n > 0 && last < RING_PROCESSORS_MAX ? last + 1 : 0;
+	return n > 0 && last < CPUS_MAX ? last + 1 : 0;
 }
 
 /* The longest event that a stream can get: FILTER has two sets, whatever max-data-size says (section 5). */
@@ -69,7 +69,7 @@ static uint64_t longest_event(const trace_attr_t *attr)
  * small that their unused ends count. So many of them as stream-min-size fills when every block wastes the most it can,
  * two for every slot, and one more, so that each can overwrite what it has filled itself (block.c, find_own()).
  */
-static int geometry_make(struct ring_geometry *geometry, const struct ring_config *config)
+static int geometry_make(struct pool_geometry *geometry, const struct pool_config *config)
 {
 	uint64_t size = config->attr->posix_trace_stream_size;
 	uint64_t longest = longest_event(config->attr);
@@ -78,30 +78,29 @@ static int geometry_make(struct ring_geometry *geometry, const struct ring_confi
 		RSEQ_IS_HERE && n_processors > 0 && config->clock == LOG_CLOCK_TSC && config->has_rseq;
 	uint64_t n_blocks, n_wanted;
 
-	*geometry = (struct ring_geometry){ .block_shift = 12 };
+	*geometry = (struct pool_geometry){ .block_shift = 12 };
 	geometry->n_cpu_slots = has_sequences ? n_processors : 0;
 	/* A power of two of shared ones. */
-	geometry->n_slots = has_sequences ? RING_SHARED_SLOTS_BESIDE : RING_SHARED_SLOTS_ALONE;
+	geometry->n_slots = has_sequences ? SHARED_SLOTS_BESIDE : SHARED_SLOTS_ALONE;
 	while (!has_sequences && geometry->n_slots < 2 * n_processors)
 		geometry->n_slots *= 2;
 	geometry->n_slots += geometry->n_cpu_slots;
 	n_wanted = geometry->n_slots > 32 ? 2 * geometry->n_slots : 64;
-	while ((1ull << geometry->block_shift) < RING_BLOCK_MAX &&
+	while ((1ull << geometry->block_shift) < BLOCK_BYTES_MAX &&
 		((1ull << geometry->block_shift) < 4 * longest ||
 			(1ull << geometry->block_shift) < size / n_wanted))
 		geometry->block_shift++;
-	if (size > RING_BYTES_MAX)
+	if (size > POOL_BYTES_MAX)
 		return EINVAL;
 	n_blocks =
 		size / ((1ull << geometry->block_shift) - longest) + 1 + 3 * (uint64_t)geometry->n_slots + 2;
-	if (n_blocks >= (1u << 24) || (n_blocks + 1) << geometry->block_shift > RING_BYTES_MAX)
+	if (n_blocks >= (1u << 24) || (n_blocks + 1) << geometry->block_shift > POOL_BYTES_MAX)
 		return EINVAL;
 	geometry->n_blocks = (uint32_t)n_blocks;
-	geometry->slots_at = round_up(sizeof(struct ring_shared), RING_PAGE);
+	geometry->slots_at = round_up(sizeof(struct pool_shared), POOL_PAGE);
 	geometry->blocks_at =
-		round_up(geometry->slots_at + geometry->n_slots * sizeof(struct ring_slot), RING_PAGE);
-	geometry->tasks_at =
-		round_up(geometry->blocks_at + (n_blocks + 1) * sizeof(struct ring_block), RING_PAGE);
+		round_up(geometry->slots_at + geometry->n_slots * sizeof(struct cpu_slot), POOL_PAGE);
+	geometry->tasks_at = round_up(geometry->blocks_at + (n_blocks + 1) * sizeof(struct block), POOL_PAGE);
 	geometry->area_at = geometry->tasks_at + TASKS_BYTES;
 	if (config->is_foreign || config->attr->posix_trace_inheritance == POSIX_TRACE_INHERITED) {
 		geometry->procinfo_at = geometry->area_at;
@@ -111,34 +110,34 @@ static int geometry_make(struct ring_geometry *geometry, const struct ring_confi
 	return 0;
 }
 
-/* The rest of a ring whose geometry, clock, policy and data size are known. */
-static void ring_point(struct ring *ring, void *base)
+/* The rest of a pool whose geometry, clock, policy and data size are known. */
+static void pool_set_pointers(struct pool *pool, void *base)
 {
-	const struct ring_geometry *geometry = &ring->geometry;
+	const struct pool_geometry *geometry = &pool->geometry;
 	unsigned char *bytes = base;
 
-	ring->shared = base;
-	ring->slots = (struct ring_slot *)(void *)(bytes + geometry->slots_at);
-	ring->blocks = (struct ring_block *)(void *)(bytes + geometry->blocks_at);
-	ring->tasks = (struct ring_task *)(void *)(bytes + geometry->tasks_at);
-	ring->procinfo = geometry->procinfo_at
-				 ? (struct ring_procinfo *)(void *)(bytes + geometry->procinfo_at)
+	pool->shared = base;
+	pool->slots = (struct cpu_slot *)(void *)(bytes + geometry->slots_at);
+	pool->blocks = (struct block *)(void *)(bytes + geometry->blocks_at);
+	pool->tasks = (struct pool_task *)(void *)(bytes + geometry->tasks_at);
+	pool->procinfo = geometry->procinfo_at
+				 ? (struct pool_procinfo *)(void *)(bytes + geometry->procinfo_at)
 				 : NULL;
-	ring->area = bytes + geometry->area_at;
-	ring->mask = (uint32_t)((1ull << geometry->block_shift) - 1);
-	ring->area_bytes = (uint64_t)geometry->n_blocks << geometry->block_shift;
-	ring->one_event = 1ull << RING_PLACE_BITS;
-	ring->one_number = ring->one_event + log_event_bytes(4);
-	ring->n_cpu_slots = geometry->n_cpu_slots;
+	pool->area = bytes + geometry->area_at;
+	pool->mask = (uint32_t)((1ull << geometry->block_shift) - 1);
+	pool->area_bytes = (uint64_t)geometry->n_blocks << geometry->block_shift;
+	pool->one_event = 1ull << CURSOR_OFFSET_BITS;
+	pool->one_number = pool->one_event + log_event_bytes(4);
+	pool->n_cpu_slots = geometry->n_cpu_slots;
 }
 
-struct ring_kind ring_kind(const struct ring *ring)
+struct pool_spec pool_spec(const struct pool *pool)
 {
-	return (struct ring_kind){
-		.geometry = ring->geometry,
-		.clock = ring->clock,
-		.policy = ring->policy,
-		.data_size = (uint32_t)ring->data_size,
+	return (struct pool_spec){
+		.geometry = pool->geometry,
+		.clock = pool->clock,
+		.policy = pool->policy,
+		.data_size = (uint32_t)pool->data_size,
 	};
 }
 
@@ -146,16 +145,16 @@ struct ring_kind ring_kind(const struct ring *ring)
  * Whoever changes one of the two last, looks at both: who was slower finds the state changed, and does it again. As often
  * as states can change at all by honest hands: one who changes it for ever keeps nobody.
  */
-static void ring_mute(const struct ring *ring)
+static void pool_mute(const struct pool *pool)
 {
-	struct ring_shared *shared = ring->shared;
+	struct pool_shared *shared = pool->shared;
 	uint32_t state, turn = 0;
 
 	do {
 		state = atomic_load(&shared->state);
-		for (unsigned int i = 0; i < RING_FILTER_WORDS; i++)
+		for (unsigned int i = 0; i < POOL_FILTER_WORDS; i++)
 			atomic_store_explicit(&shared->muted[i],
-				state == RING_RUNNING
+				state == POOL_RUNNING
 					? atomic_load_explicit(&shared->filter[i], memory_order_relaxed)
 					: UINT64_MAX,
 				memory_order_relaxed);
@@ -164,13 +163,13 @@ static void ring_mute(const struct ring *ring)
 
 /* Memory that is promised only would be a SIGBUS inside somebody's trace point. */
 static int memory_make(
-	const struct ring_config *config, uint64_t bytes, struct identity_file *ret_file, int *ret_fd)
+	const struct pool_config *config, uint64_t bytes, struct identity_file *ret_file, int *ret_fd)
 {
 	static _Atomic uint64_t last_serial;
 	int error;
 
 	if (config->is_named) {
-		error = directory_create(config->directory, IDENTITY_RING,
+		error = directory_create(config->directory, IDENTITY_POOL,
 			config->is_closed ? 0 : config->uid, bytes, false, ret_file, ret_fd);
 		if (!error && config->is_foreign && config->uid != 0)
 			error = directory_group(*ret_fd, config->gid);
@@ -180,7 +179,7 @@ static int memory_make(
 		return ENOMEM;
 	identity_of(0, &ret_file->maker);
 	ret_file->serial = atomic_fetch_add(&last_serial, 1) + 1;
-	*ret_fd = memfd_create("rastrum-ring", MFD_CLOEXEC);
+	*ret_fd = memfd_create("rastrum-pool", MFD_CLOEXEC);
 	if (*ret_fd < 0)
 		return errno;
 	error = posix_fallocate(*ret_fd, 0, (off_t)bytes);
@@ -192,7 +191,7 @@ static int memory_make(
 }
 
 /* Of a file that others can make shorter. */
-static void *guarded_map(const struct ring_geometry *geometry, int fd)
+static void *guarded_map(const struct pool_geometry *geometry, int fd)
 {
 	const size_t bytes = (size_t)geometry->total_bytes;
 	void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -204,10 +203,10 @@ static void *guarded_map(const struct ring_geometry *geometry, int fd)
 }
 
 /*
- * Of a ring that the caller's own trace points write to, all pages are in its map before they do, so that no event waits for
+ * Of a pool that the caller's own trace points write to, all pages are in its map before they do, so that no event waits for
  * one. A kernel that cannot (before 5.14) leaves that to the events.
  */
-static void *memory_map(const struct ring_config *config, const struct ring *like, int fd)
+static void *memory_map(const struct pool_config *config, const struct pool *like, int fd)
 {
 	void *base = config->map ? config->map(like, fd) : guarded_map(&like->geometry, fd);
 	int kept = errno;
@@ -218,9 +217,9 @@ static void *memory_map(const struct ring_config *config, const struct ring *lik
 	return base;
 }
 
-int ring_create(struct ring *ret_ring, const struct ring_config *config, int *ret_fd)
+int pool_create(struct pool *ret_pool, const struct pool_config *config, int *ret_fd)
 {
-	struct ring like = {
+	struct pool like = {
 		.clock = (uint32_t)config->clock,
 		.policy = (uint32_t)config->attr->posix_trace_stream_policy,
 		.data_size = config->attr->posix_trace_data_size,
@@ -237,36 +236,36 @@ int ring_create(struct ring *ret_ring, const struct ring_config *config, int *re
 	if (base == MAP_FAILED) {
 		close(fd);
 		if (config->is_named)
-			directory_remove(config->directory, IDENTITY_RING, &like.file);
+			directory_remove(config->directory, IDENTITY_POOL, &like.file);
 		return ENOMEM;
 	}
 	proc_file_of(fd, &like.memory);
-	*ret_ring = like;
-	ring_point(ret_ring, base);
-	ret_ring->shared->magic = RING_MAGIC;
-	ret_ring->shared->version = RING_VERSION;
-	ret_ring->shared->kind = ring_kind(ret_ring);
-	ret_ring->shared->target = (uint32_t)config->target;
+	*ret_pool = like;
+	pool_set_pointers(ret_pool, base);
+	ret_pool->shared->magic = POOL_MAGIC;
+	ret_pool->shared->version = POOL_VERSION;
+	ret_pool->shared->kind = pool_spec(ret_pool);
+	ret_pool->shared->target = (uint32_t)config->target;
 	for (uint32_t i = 0; i < like.geometry.n_slots; i++)
-		atomic_init(&ret_ring->slots[i].cursor, block_no_cursor(&like.geometry));
-	ring_mute(ret_ring);
+		atomic_init(&ret_pool->slots[i].cursor, block_no_cursor(&like.geometry));
+	pool_mute(ret_pool);
 	*ret_fd = fd;
 	return 0;
 }
 
 /* What is between blocks and area. */
-static bool tells_are_sane(const struct ring_geometry *geometry)
+static bool tells_are_sane(const struct pool_geometry *geometry)
 {
-	uint64_t blocks_end = geometry->blocks_at + (geometry->n_blocks + 1ull) * sizeof(struct ring_block);
+	uint64_t blocks_end = geometry->blocks_at + (geometry->n_blocks + 1ull) * sizeof(struct block);
 	uint64_t tasks_end = geometry->procinfo_at ? geometry->procinfo_at : geometry->area_at;
 
-	return geometry->tasks_at % RING_PAGE == 0 && geometry->tasks_at >= blocks_end &&
-	       tasks_end % RING_PAGE == 0 && geometry->tasks_at <= tasks_end &&
+	return geometry->tasks_at % POOL_PAGE == 0 && geometry->tasks_at >= blocks_end &&
+	       tasks_end % POOL_PAGE == 0 && geometry->tasks_at <= tasks_end &&
 	       tasks_end - geometry->tasks_at >= TASKS_BYTES && tasks_end <= geometry->area_at &&
 	       (geometry->procinfo_at == 0 || geometry->area_at - geometry->procinfo_at >= PROCINFO_BYTES);
 }
 
-static bool geometry_is_sane(const struct ring_geometry *geometry, uint64_t bytes)
+static bool geometry_is_sane(const struct pool_geometry *geometry, uint64_t bytes)
 {
 	uint64_t n_blocks = geometry->n_blocks;
 
@@ -275,19 +274,19 @@ static bool geometry_is_sane(const struct ring_geometry *geometry, uint64_t byte
 	       geometry->n_cpu_slots < geometry->n_slots &&
 	       ((geometry->n_slots - geometry->n_cpu_slots) &
 		       (geometry->n_slots - geometry->n_cpu_slots - 1)) == 0 &&
-	       geometry->slots_at >= sizeof(struct ring_shared) && geometry->slots_at % RING_PAGE == 0 &&
-	       geometry->slots_at <= bytes && geometry->blocks_at % RING_PAGE == 0 &&
+	       geometry->slots_at >= sizeof(struct pool_shared) && geometry->slots_at % POOL_PAGE == 0 &&
+	       geometry->slots_at <= bytes && geometry->blocks_at % POOL_PAGE == 0 &&
 	       geometry->blocks_at <= bytes &&
-	       geometry->blocks_at >= geometry->slots_at + geometry->n_slots * sizeof(struct ring_slot) &&
-	       geometry->area_at % RING_PAGE == 0 && geometry->area_at <= bytes &&
+	       geometry->blocks_at >= geometry->slots_at + geometry->n_slots * sizeof(struct cpu_slot) &&
+	       geometry->area_at % POOL_PAGE == 0 && geometry->area_at <= bytes &&
 	       geometry->area_at + (n_blocks << geometry->block_shift) == bytes &&
 	       geometry->total_bytes == bytes && tells_are_sane(geometry);
 }
 
-/* A ring of that kind, not mapped. */
-static struct ring ring_of(const struct ring_kind *kind)
+/* A pool of that kind, not mapped. */
+static struct pool pool_of(const struct pool_spec *kind)
 {
-	return (struct ring){
+	return (struct pool){
 		.geometry = kind->geometry,
 		.clock = kind->clock,
 		.policy = kind->policy,
@@ -295,27 +294,27 @@ static struct ring ring_of(const struct ring_kind *kind)
 	};
 }
 
-/* How a ring begins. */
+/* How a pool begins. */
 struct head {
 	uint32_t magic, version;
-	struct ring_kind kind;
+	struct pool_spec kind;
 	struct identity consumer;
 	uint32_t target;
 };
-_Static_assert(offsetof(struct head, kind) == offsetof(struct ring_shared, kind) &&
-		       offsetof(struct head, consumer) == offsetof(struct ring_shared, consumer) &&
-		       offsetof(struct head, target) == offsetof(struct ring_shared, target),
-	"a ring begins like that");
+_Static_assert(offsetof(struct head, kind) == offsetof(struct pool_shared, kind) &&
+		       offsetof(struct head, consumer) == offsetof(struct pool_shared, consumer) &&
+		       offsetof(struct head, target) == offsetof(struct pool_shared, target),
+	"a pool begins like that");
 
 /* Read and not mapped, so that it cannot change while it is looked at. */
 static bool head_read(struct head *ret_head, int fd)
 {
 	return syscall(SYS_pread64, (long)fd, ret_head, sizeof *ret_head, 0L) == (long)sizeof *ret_head &&
-	       ret_head->magic == RING_MAGIC && ret_head->version == RING_VERSION;
+	       ret_head->magic == POOL_MAGIC && ret_head->version == POOL_VERSION;
 }
 
-/* What a ring says of itself, if it can be true. */
-static int kind_read(struct ring *ret_ring, int fd)
+/* What a pool says of itself, if it can be true. */
+static int kind_read(struct pool *ret_pool, int fd)
 {
 	struct head head;
 	struct stat facts;
@@ -325,11 +324,11 @@ static int kind_read(struct ring *ret_ring, int fd)
 	if (!head_read(&head, fd) || !geometry_is_sane(&head.kind.geometry, (uint64_t)facts.st_size) ||
 		head.kind.data_size > UINT16_MAX || head.kind.clock > LOG_CLOCK_TSC)
 		return EINVAL;
-	*ret_ring = ring_of(&head.kind);
-	return proc_file_of(fd, &ret_ring->memory) ? 0 : errno;
+	*ret_pool = pool_of(&head.kind);
+	return proc_file_of(fd, &ret_pool->memory) ? 0 : errno;
 }
 
-int ring_map(struct ring *ret_ring, const struct ring_kind *kind, int fd)
+int pool_map(struct pool *ret_pool, const struct pool_spec *kind, int fd)
 {
 	struct stat facts;
 	void *base;
@@ -339,133 +338,133 @@ int ring_map(struct ring *ret_ring, const struct ring_kind *kind, int fd)
 	base = guarded_map(&kind->geometry, fd);
 	if (base == MAP_FAILED)
 		return ENOMEM;
-	*ret_ring = ring_of(kind);
-	proc_file_of(fd, &ret_ring->memory);
-	ring_point(ret_ring, base);
+	*ret_pool = pool_of(kind);
+	proc_file_of(fd, &ret_pool->memory);
+	pool_set_pointers(ret_pool, base);
 	return 0;
 }
 
 /* Slots of processors are used without another look: there must be one for each, or none. */
-int ring_take(struct ring *ret_ring, int fd, ring_mapper *map)
+int pool_open(struct pool *ret_pool, int fd, pool_mapper *map)
 {
-	int error = kind_read(ret_ring, fd);
-	uint32_t n_slots = ret_ring->geometry.n_cpu_slots;
+	int error = kind_read(ret_pool, fd);
+	uint32_t n_slots = ret_pool->geometry.n_cpu_slots;
 	void *base;
 
 	if (error)
 		return error;
 	if (n_slots > 0 && (processors() == 0 || n_slots < processors()))
 		return EINVAL;
-	base = map(ret_ring, fd);
+	base = map(ret_pool, fd);
 	if (base == MAP_FAILED)
 		return ENOMEM;
-	ring_point(ret_ring, base);
+	pool_set_pointers(ret_pool, base);
 	return 0;
 }
 
-void ring_unmap(struct ring *ring)
+void pool_unmap(struct pool *pool)
 {
-	if (ring->shared) {
-		guard_drop(ring->shared);
-		munmap(ring->shared, (size_t)ring->geometry.total_bytes);
+	if (pool->shared) {
+		guard_drop(pool->shared);
+		munmap(pool->shared, (size_t)pool->geometry.total_bytes);
 	}
-	*ring = (struct ring){ 0 };
+	*pool = (struct pool){ 0 };
 }
 
-void ring_tell_consumer(const struct ring *ring, const struct identity *consumer)
+void pool_set_consumer(const struct pool *pool, const struct identity *consumer)
 {
-	ring->shared->consumer = *consumer;
+	pool->shared->consumer = *consumer;
 }
 
-static enum ring_state end_of(uint32_t target)
+static enum pool_state end_of(uint32_t target)
 {
-	return permit_is_confined(target) ? RING_SUSPENDED : RING_GONE;
+	return permit_is_confined(target) ? POOL_SUSPENDED : POOL_GONE;
 }
 
 /*
- * Rings whose controller was killed. If there is a consumer, it finishes the log and ends the ring; otherwise whoever sweeps
+ * Pools whose controller was killed. If there is a consumer, it finishes the log and ends the pool; otherwise whoever sweeps
  * the directory does, so that the programs which still write to it let it go. Written as a file: nothing is mapped that
- * could be taken away meanwhile. What is no ring is nobody's.
+ * could be taken away meanwhile. What is no pool is nobody's.
  */
-bool ring_end_orphan(int fd)
+bool pool_end_orphan(int fd)
 {
-	uint64_t muted[RING_FILTER_WORDS];
+	uint64_t muted[POOL_FILTER_WORDS];
 	struct head head;
 	uint32_t state;
 
 	if (!head_read(&head, fd))
 		return true;
-	/* A consumer that cannot be judged holds the ring. */
+	/* A consumer that cannot be judged holds the pool. */
 	if ((head.consumer.pid != 0 && identity_runs(&head.consumer) && !directory_is_left(fd)) ||
-		!proc_may_have(sizeof(struct ring_shared)))
+		!proc_may_have(sizeof(struct pool_shared)))
 		return false;
 	state = end_of(head.target);
 	memset(muted, 0xff, sizeof muted);
-	return pwrite(fd, &state, sizeof state, offsetof(struct ring_shared, state)) ==
+	return pwrite(fd, &state, sizeof state, offsetof(struct pool_shared, state)) ==
 		       (ssize_t)sizeof state &&
-	       pwrite(fd, muted, sizeof muted, offsetof(struct ring_shared, muted)) == (ssize_t)sizeof muted;
+	       pwrite(fd, muted, sizeof muted, offsetof(struct pool_shared, muted)) == (ssize_t)sizeof muted;
 }
 
-void ring_remove(const struct identity_file *file, uint32_t uid)
+void pool_remove(const struct identity_file *file, uint32_t uid)
 {
 	int directory;
 
 	if (directory_open(uid, false, &directory) != 0)
 		return;
-	directory_remove(directory, IDENTITY_RING, file);
+	directory_remove(directory, IDENTITY_POOL, file);
 	close(directory);
 }
 
-bool ring_change(const struct ring *ring, enum ring_state from, enum ring_state to)
+bool pool_change(const struct pool *pool, enum pool_state from, enum pool_state to)
 {
 	uint32_t expected = from;
 
-	if (from == RING_FULL) /* only the reader and the controller leave this state, one at a time */
-		atomic_store(&ring->shared->stop_ticks,
-			RING_NOT_STOPPED | clock_ticks((enum log_clock)ring->clock));
-	if (!atomic_compare_exchange_strong(&ring->shared->state, &expected, to))
+	if (from == POOL_FULL) /* only the reader and the controller leave this state, one at a time */
+		atomic_store(&pool->shared->stop_ticks,
+			POOL_NOT_STOPPED | clock_ticks((enum log_clock)pool->clock));
+	if (!atomic_compare_exchange_strong(&pool->shared->state, &expected, to))
 		return false;
-	ring_mute(ring);
+	pool_mute(pool);
 	return true;
 }
 
-bool ring_stop_at(const struct ring *ring, uint64_t before, uint64_t ticks)
+bool pool_set_stop(const struct pool *pool, uint64_t before, uint64_t ticks)
 {
-	return atomic_compare_exchange_strong(&ring->shared->stop_ticks, &before, ticks);
+	return atomic_compare_exchange_strong(&pool->shared->stop_ticks, &before, ticks);
 }
 
 /* If the thread is descheduled before it stores the stop time, the reader stores it instead (read.c, stop_time()). */
-void ring_stop(const struct ring *ring)
+void pool_stop(const struct pool *pool)
 {
-	struct ring_shared *shared = ring->shared;
+	struct pool_shared *shared = pool->shared;
 	uint64_t before = atomic_load(&shared->stop_ticks);
 
-	if (!ring_change(ring, RING_RUNNING, RING_FULL))
+	if (!pool_change(pool, POOL_RUNNING, POOL_FULL))
 		return;
 	atomic_store(&shared->is_full, POSIX_TRACE_FULL);
-	if (!ring_stop_at(ring, before, clock_ticks((enum log_clock)ring->clock)) &&
-		atomic_load(&shared->state) == RING_RUNNING)
+	if (!pool_set_stop(pool, before, clock_ticks((enum log_clock)pool->clock)) &&
+		atomic_load(&shared->state) == POOL_RUNNING)
 		atomic_store(&shared->is_full, POSIX_TRACE_NOT_FULL);
 }
 
-void ring_end(const struct ring *ring, uint32_t target)
+void pool_end(const struct pool *pool, uint32_t target)
 {
-	atomic_store(&ring->shared->state, end_of(target));
-	ring_mute(ring);
+	atomic_store(&pool->shared->state, end_of(target));
+	pool_mute(pool);
 }
 
-void ring_filter(const struct ring *ring, const uint64_t words[RING_FILTER_WORDS])
+void pool_set_filter(const struct pool *pool, const uint64_t words[POOL_FILTER_WORDS])
 {
-	for (unsigned int i = 0; i < RING_FILTER_WORDS; i++)
-		atomic_store_explicit(&ring->shared->filter[i], words[i], memory_order_relaxed);
-	ring_mute(ring);
+	for (unsigned int i = 0; i < POOL_FILTER_WORDS; i++)
+		atomic_store_explicit(&pool->shared->filter[i], words[i], memory_order_relaxed);
+	pool_mute(pool);
 }
 
-uint64_t ring_lost(const struct ring *ring)
+uint64_t pool_lost(const struct pool *pool)
 {
-	uint64_t n = atomic_load(&ring->shared->n_overwritten) + atomic_load(&ring->shared->n_dropped);
+	uint64_t n = atomic_load(&pool->shared->n_overwritten) + atomic_load(&pool->shared->n_dropped);
 
-	for (uint32_t i = 0; i < ring->geometry.n_slots; i++)
-		n += atomic_load_explicit(&ring->slots[i].n_lost, memory_order_relaxed);
+	for (uint32_t i = 0; i < pool->geometry.n_slots; i++)
+		n += atomic_load_explicit(&pool->slots[i].n_lost, memory_order_relaxed);
 	return n;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of rings over a ring that somebody writes lies into, before and between looks. The first byte chooses policy
+ * The reader of pools over a pool that somebody writes lies into, before and between looks. The first byte chooses policy
  * and kind of reader; then come orders of ten bytes: what to do, where, and a word. A reader must end, give events whose
- * data are within bounds, and not give more than the ring can hold without anybody's putting more.
+ * data are within bounds, and not give more than the pool can hold without anybody's putting more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum {
 	N_BLOCKS = 6,
 	N_SLOTS = 4,
 	SHIFT = 12,
-	SLOTS_AT = (sizeof(struct ring_shared) + 4095) / 4096 * 4096,
+	SLOTS_AT = (sizeof(struct pool_shared) + 4095) / 4096 * 4096,
 	BLOCKS_AT = SLOTS_AT + 4096,
 	AREA_AT = BLOCKS_AT + 4096,
 	TOTAL = AREA_AT + (N_BLOCKS << SHIFT),
@@ -25,7 +25,7 @@ enum {
 	ORDERS_MAX = 200,
 };
 
-static const struct ring_kind kind = {
+static const struct pool_spec kind = {
 	.geometry = { .block_shift = SHIFT,
 		.n_blocks = N_BLOCKS,
 		.n_cpu_slots = 2,
@@ -39,8 +39,8 @@ static const struct ring_kind kind = {
 };
 
 struct bench {
-	struct ring ring;
-	struct ring_reader *reader;
+	struct pool pool;
+	struct pool_reader *reader;
 };
 
 static void require(bool holds)
@@ -49,15 +49,15 @@ static void require(bool holds)
 		abort();
 }
 
-static struct ring ring_in(unsigned char *memory, int policy)
+static struct pool pool_in(unsigned char *memory, int policy)
 {
-	struct ring ring = {
+	struct pool pool = {
 		.shared = (void *)memory,
 		.slots = (void *)(memory + SLOTS_AT),
 		.blocks = (void *)(memory + BLOCKS_AT),
 		.area = memory + AREA_AT,
 		.area_bytes = N_BLOCKS << SHIFT,
-		.one_event = 1ull << RING_PLACE_BITS,
+		.one_event = 1ull << CURSOR_OFFSET_BITS,
 		.mask = (1u << SHIFT) - 1,
 		.n_cpu_slots = kind.geometry.n_cpu_slots,
 		.geometry = kind.geometry,
@@ -68,9 +68,9 @@ static struct ring ring_in(unsigned char *memory, int policy)
 
 	memset(memory, 0, TOTAL);
 	for (uint32_t i = 0; i < N_SLOTS; i++)
-		atomic_init(&ring.slots[i].cursor, block_no_cursor(&ring.geometry));
-	ring_change(&ring, RING_SUSPENDED, RING_RUNNING);
-	return ring;
+		atomic_init(&pool.slots[i].cursor, block_no_cursor(&pool.geometry));
+	pool_change(&pool, POOL_SUSPENDED, POOL_RUNNING);
+	return pool;
 }
 
 /* Orders: a word in the head, of a slot, of a block, among the events. */
@@ -79,12 +79,12 @@ static void lie(struct bench *bench, unsigned int order, unsigned int where, uin
 	static const struct {
 		size_t at, n_bytes;
 	} parts[] = {
-		{ 0, sizeof(struct ring_shared) },
-		{ SLOTS_AT, N_SLOTS * sizeof(struct ring_slot) },
-		{ BLOCKS_AT, (N_BLOCKS + 1) * sizeof(struct ring_block) },
+		{ 0, sizeof(struct pool_shared) },
+		{ SLOTS_AT, N_SLOTS * sizeof(struct cpu_slot) },
+		{ BLOCKS_AT, (N_BLOCKS + 1) * sizeof(struct block) },
 		{ AREA_AT, N_BLOCKS << SHIFT },
 	};
-	unsigned char *part = (unsigned char *)bench->ring.shared + parts[order].at;
+	unsigned char *part = (unsigned char *)bench->pool.shared + parts[order].at;
 
 	memcpy(part + where * 8 % parts[order].n_bytes, &word, sizeof(word));
 }
@@ -98,7 +98,7 @@ static void put(struct bench *bench, unsigned int where, uint64_t word)
 		.cpu = LOG_NO_CPU };
 
 	for (unsigned int i = 0; i <= where >> 8; i++)
-		ring_put(&bench->ring, &event, data);
+		pool_put(&bench->pool, &event, data);
 }
 
 static void look(struct bench *bench)
@@ -108,13 +108,13 @@ static void look(struct bench *bench)
 	const void *data;
 	uint64_t n = 0;
 
-	for (; ring_reader_peek(bench->reader, &event, &data); n++) {
-		require(event->length <= LOG_DATA_MAX && n < copy_bound(&bench->ring) + 8);
+	for (; pool_reader_peek(bench->reader, &event, &data); n++) {
+		require(event->length <= LOG_DATA_MAX && n < copy_bound(&bench->pool) + 8);
 		for (uint32_t i = 0; i < event->length; i++)
 			sum = (unsigned char)(sum + ((const unsigned char *)data)[i]);
-		ring_reader_take(bench->reader);
+		pool_reader_take(bench->reader);
 	}
-	require(ring_reader_waiting(bench->reader) <= (size_t)N_BLOCKS << SHIFT);
+	require(pool_reader_waiting(bench->reader) <= (size_t)N_BLOCKS << SHIFT);
 }
 
 static void obey(struct bench *bench, const uint8_t *order)
@@ -128,9 +128,9 @@ static void obey(struct bench *bench, const uint8_t *order)
 	else if (what == 4)
 		put(bench, where, word);
 	else if (what == 5)
-		ring_reader_discard(bench->reader);
+		pool_reader_discard(bench->reader);
 	else if (what == 6)
-		ring_change(&bench->ring, (enum ring_state)(where & 3), (enum ring_state)(where >> 2 & 3));
+		pool_change(&bench->pool, (enum pool_state)(where & 3), (enum pool_state)(where >> 2 & 3));
 	else
 		look(bench);
 }
@@ -146,10 +146,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(memory);
 		return 0;
 	}
-	bench.ring = ring_in(memory, policies[*data % 3]);
-	room = malloc(ring_reader_bytes(&bench.ring));
+	bench.pool = pool_in(memory, policies[*data % 3]);
+	room = malloc(pool_reader_bytes(&bench.pool));
 	if (room) {
-		bench.reader = ring_reader_begin(room, &bench.ring, *data & 0x80);
+		bench.reader = pool_reader_begin(room, &bench.pool, *data & 0x80);
 		for (size_t i = 0; i < ORDERS_MAX && 1 + (i + 1) * ORDER_BYTES <= size; i++)
 			obey(&bench, data + 1 + i * ORDER_BYTES);
 		look(&bench);

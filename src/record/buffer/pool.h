@@ -11,8 +11,8 @@
  *
  * Nothing here is a pointer, and no number is trusted by a reader: it keeps its own copy of the geometry.
  */
-#ifndef BUFFER_RING_H
-#define BUFFER_RING_H
+#ifndef BUFFER_POOL_H
+#define BUFFER_POOL_H
 
 #include "log/format.h"
 #include "record/rendezvous/identity.h"
@@ -23,18 +23,18 @@
 #include <stdint.h>
 #include <trace.h>
 
-#define RING_MAGIC	  0x474e4952u
-#define RING_FILTER_WORDS ((64 + TRACE_USER_EVENT_MAX) / 64)
+#define POOL_MAGIC	  0x474e4952u
+#define POOL_FILTER_WORDS ((64 + TRACE_USER_EVENT_MAX) / 64)
 
-enum ring_state {
-	RING_SUSPENDED = 0,
-	RING_RUNNING = 1,
-	RING_FULL = 2, /* stopped by itself; runs again when it has been emptied */
-	RING_GONE = 3, /* shut down */
+enum pool_state {
+	POOL_SUSPENDED = 0,
+	POOL_RUNNING = 1,
+	POOL_FULL = 2, /* stopped by itself; runs again when it has been emptied */
+	POOL_GONE = 3, /* shut down */
 };
 
-/* Fixed when the ring is made. */
-struct ring_geometry {
+/* Fixed when the pool is made. */
+struct pool_geometry {
 	uint32_t block_shift; /* a block has 1 << block_shift bytes */
 	uint32_t n_blocks;
 	uint32_t n_cpu_slots; /* slots 0 … belong to the processors of these numbers */
@@ -45,10 +45,10 @@ struct ring_geometry {
 };
 
 /* The low half of a cursor is the place of the next event in the area; the upper half counts the block's events. */
-#define RING_PLACE_BITS 32
-#define RING_PLACE_MASK ((1ull << RING_PLACE_BITS) - 1)
+#define CURSOR_OFFSET_BITS 32
+#define CURSOR_OFFSET_MASK ((1ull << CURSOR_OFFSET_BITS) - 1)
 
-struct ring_slot {
+struct cpu_slot {
 	_Alignas(128) _Atomic uint64_t cursor; /* storing it publishes the event before it */
 	_Atomic uint64_t n_lost;	       /* events for which there was no room */
 	_Atomic uint32_t owner;		       /* shared slots: the thread that is writing, else 0 */
@@ -56,13 +56,12 @@ struct ring_slot {
 };
 
 /* The low byte of a block's state; the slot's number (16 bits) and the generation (40 bits) are above. */
-enum ring_block_state {
-	RING_BLOCK_FREE = 0,
-	RING_BLOCK_TAKEN =
-		1, /* by a slot: its open block if its cursor says so, else its next one (block.h) */
-	RING_BLOCK_CLOSED = 2,
+enum block_kind {
+	BLOCK_FREE = 0,
+	BLOCK_TAKEN = 1, /* by a slot: its open block if its cursor says so, else its next one (block.h) */
+	BLOCK_CLOSED = 2,
 };
-struct ring_block {
+struct block {
 	_Alignas(64) _Atomic uint64_t state;
 	_Atomic uint64_t used; /* when closed: bytes (24 bits), generation (16), events (24) */
 	_Atomic uint64_t last; /* ticks when it was closed: later than all its events */
@@ -73,41 +72,41 @@ struct ring_block {
 };
 
 /* What a thread is called: tasks.h. */
-#define RING_TASKS	1024
-#define RING_TASK_WORDS 3
-struct ring_task {
-	_Alignas(32) _Atomic uint64_t words[RING_TASK_WORDS]; /* process and thread, name */
+#define POOL_TASKS	1024
+#define POOL_TASK_WORDS 3
+struct pool_task {
+	_Alignas(32) _Atomic uint64_t words[POOL_TASK_WORDS]; /* process and thread, name */
 	_Atomic uint64_t check;				      /* of the words */
 };
 
 /* A slot for a procinfo record of a traced process: procinfo.h. */
-#define RING_PROCINFOS	    512
-#define RING_PROCINFO_WORDS 31
-struct ring_procinfo {
-	_Alignas(256) _Atomic uint64_t words[RING_PROCINFO_WORDS];
+#define POOL_PROCINFOS	    512
+#define POOL_PROCINFO_WORDS 31
+struct pool_procinfo {
+	_Alignas(256) _Atomic uint64_t words[POOL_PROCINFO_WORDS];
 	_Atomic uint64_t check; /* of the words and the record's number */
 };
 
-/* What a ring is, as its maker knows it: whoever else needs to know is told by him, or has to check. */
-struct ring_kind {
-	struct ring_geometry geometry;
+/* What a pool is, as its maker knows it: whoever else needs to know is told by him, or has to check. */
+struct pool_spec {
+	struct pool_geometry geometry;
 	uint32_t clock;	 /* enum log_clock */
 	uint32_t policy; /* of the stream: POSIX_TRACE_LOOP, _UNTIL_FULL, _FLUSH */
 	uint32_t data_size;
 };
 
-struct ring_shared {
+struct pool_shared {
 	uint32_t magic;
 	uint32_t version;
-	struct ring_kind kind;
-	/* For who finds the ring when its controller is gone: */
+	struct pool_spec kind;
+	/* For who finds the pool when its controller is gone: */
 	struct identity consumer; /* of a stream with log */
 	uint32_t target;	  /* pid */
 
-	_Alignas(128) _Atomic uint32_t state;	    /* enum ring_state */
+	_Alignas(128) _Atomic uint32_t state;	    /* enum pool_state */
 	_Atomic uint32_t is_full;		    /* posix_stream_full_status */
-	_Atomic uint64_t filter[RING_FILTER_WORDS]; /* a set bit: not recorded */
-	_Atomic uint64_t muted[RING_FILTER_WORDS];  /* the filter while the stream runs, else all bits */
+	_Atomic uint64_t filter[POOL_FILTER_WORDS]; /* a set bit: not recorded */
+	_Atomic uint64_t muted[POOL_FILTER_WORDS];  /* the filter while the stream runs, else all bits */
 
 	/* What a slot's step to another block looks at and changes is one line of memory. */
 	_Alignas(128) _Atomic uint64_t
@@ -118,18 +117,18 @@ struct ring_shared {
 	_Atomic uint32_t n_used, high_water; /* blocks that are not free */
 	_Atomic uint32_t hint;		     /* where to look for a free block first */
 
-	_Alignas(64) _Atomic uint64_t stop_ticks; /* when the stream stopped by itself; see ring_is_stop() */
+	_Alignas(64) _Atomic uint64_t stop_ticks; /* when the stream stopped by itself; see pool_is_stop() */
 	_Atomic uint64_t n_unknown;		  /* events with an identifier that nobody opened */
 	_Atomic uint64_t
 		n_dropped; /* by the reader: older than what was overwritten, or later than the stop */
 	_Atomic uint64_t n_procinfos, n_procinfos_whole; /* records begun, and completed */
 };
 
-/* A ring as one process sees it. */
-struct ring {
-	struct ring_shared *shared;
-	struct ring_slot *slots;
-	struct ring_block *blocks;
+/* A pool as one process sees it. */
+struct pool {
+	struct pool_shared *shared;
+	struct cpu_slot *slots;
+	struct block *blocks;
 	unsigned char *area;
 	uint64_t area_bytes;
 	/* What a cursor goes on by, at hand for instructions that want it in memory: an event without its bytes, */
@@ -137,25 +136,25 @@ struct ring {
 	uint64_t one_number; /* and an event of four bytes */
 	uint32_t mask;	     /* of a place in its block */
 	uint32_t n_cpu_slots;
-	struct ring_geometry geometry; /* a copy: what is in shared memory is not trusted */
+	struct pool_geometry geometry; /* a copy: what is in shared memory is not trusted */
 	uint64_t data_size;
 	uint32_t clock, policy;
 	struct identity_file file; /* what its directory, or its process alone, knows it by */
 	struct proc_file memory;   /* what maps of processes know it by */
-	struct ring_task *tasks;
-	struct ring_procinfo *procinfo; /* NULL: none */
+	struct pool_task *tasks;
+	struct pool_procinfo *procinfo; /* NULL: none */
 };
 
-/* Maps the file of a ring of this geometry, clock, policy and data size. MAP_FAILED: errno says why. */
-typedef void *ring_mapper(const struct ring *like, int fd);
+/* Maps the file of a pool of this geometry, clock, policy and data size. MAP_FAILED: errno says why. */
+typedef void *pool_mapper(const struct pool *like, int fd);
 
-struct ring_config {
+struct pool_config {
 	const trace_attr_t *attr; /* resolved: policies set, sizes not zero */
 	pid_t target;
 	enum log_clock clock;
 	bool has_rseq; /* the caller's threads have restartable sequences: each processor gets a slot */
-	/* Where the caller's own trace points write to the ring; NULL: they do not, and the mapping is guarded (guard.h). */
-	ring_mapper *map;
+	/* Where the caller's own trace points write to the pool; NULL: they do not, and the mapping is guarded (guard.h). */
+	pool_mapper *map;
 	/* A file in the rendezvous directory of a user, so that programs which are exec'd find it; else only children that are
 	 * forked have the memory. */
 	bool is_named;
@@ -166,59 +165,59 @@ struct ring_config {
 };
 
 /* Sizes for XSH posix_trace_attr_getmax*eventsize(): what an event takes of stream-min-size. */
-size_t ring_event_size(size_t data_length);
+size_t pool_event_size(size_t data_length);
 
 /*
- * Makes a ring and its descriptor (close-on-exec), with all its memory really there. SUSPENDED, with an empty
+ * Makes a pool and its descriptor (close-on-exec), with all its memory really there. SUSPENDED, with an empty
  * filter. ENOMEM, EINVAL, EMFILE, ENFILE.
  */
-int ring_create(struct ring *ret_ring, const struct ring_config *config, int *ret_fd);
-/* Maps a ring that somebody else made as what it is, whatever it says of itself; guarded (guard.h). EINVAL: it is none. */
-int ring_map(struct ring *ret_ring, const struct ring_kind *kind, int fd);
+int pool_create(struct pool *ret_pool, const struct pool_config *config, int *ret_fd);
+/* Maps a pool that somebody else made as what it is, whatever it says of itself; guarded (guard.h). EINVAL: it is none. */
+int pool_map(struct pool *ret_pool, const struct pool_spec *kind, int fd);
 /* For one that was made without a mapper, or mapped. */
-void ring_unmap(struct ring *ring);
-struct ring_kind ring_kind(const struct ring *ring);
-/* Says in the ring who keeps its log. */
-void ring_tell_consumer(const struct ring *ring, const struct identity *consumer);
-/* For directory_sweep(): ends a ring whose controller is gone, unless its consumer is at it. */
-bool ring_end_orphan(int fd);
-/* Takes a named ring's file out of its user's directory: whoever has it mapped keeps it. */
-void ring_remove(const struct identity_file *file, uint32_t uid);
+void pool_unmap(struct pool *pool);
+struct pool_spec pool_spec(const struct pool *pool);
+/* Says in the pool who keeps its log. */
+void pool_set_consumer(const struct pool *pool, const struct identity *consumer);
+/* For directory_sweep(): ends a pool whose controller is gone, unless its consumer is at it. */
+bool pool_end_orphan(int fd);
+/* Takes a named pool's file out of its user's directory: whoever has it mapped keeps it. */
+void pool_remove(const struct identity_file *file, uint32_t uid);
 /* The same for a process that is traced into it: by its mapper. Async-signal-safe if that is. */
-int ring_take(struct ring *ret_ring, int fd, ring_mapper *map);
+int pool_open(struct pool *ret_pool, int fd, pool_mapper *map);
 
 /* The states of a block, taken apart. */
-static inline enum ring_block_state ring_block_kind(uint64_t state)
+static inline enum block_kind block_state_kind(uint64_t state)
 {
-	return (enum ring_block_state)(state & 0xff);
+	return (enum block_kind)(state & 0xff);
 }
-static inline uint32_t ring_block_slot(uint64_t state)
+static inline uint32_t block_state_slot(uint64_t state)
 {
 	return (uint32_t)(state >> 8 & 0xffff);
 }
-static inline uint64_t ring_block_generation(uint64_t state)
+static inline uint64_t block_state_generation(uint64_t state)
 {
 	return state >> 24;
 }
-static inline uint64_t ring_block_make(uint64_t generation, uint32_t slot, enum ring_block_state kind)
+static inline uint64_t block_state_make(uint64_t generation, uint32_t slot, enum block_kind kind)
 {
 	return generation << 24 | (uint64_t)slot << 8 | (uint64_t)kind;
 }
 
-/* What ring_block's used and read hold. */
-static inline uint64_t ring_mark(uint64_t generation, uint64_t n_events, uint64_t n_bytes)
+/* What block's used and read hold. */
+static inline uint64_t block_mark(uint64_t generation, uint64_t n_events, uint64_t n_bytes)
 {
 	return n_events << 40 | (generation & 0xffff) << 24 | n_bytes;
 }
-static inline bool ring_mark_is_of(uint64_t mark, uint64_t generation)
+static inline bool block_mark_is_of(uint64_t mark, uint64_t generation)
 {
 	return (mark >> 24 & 0xffff) == (generation & 0xffff);
 }
-static inline uint32_t ring_mark_bytes(uint64_t mark)
+static inline uint32_t block_mark_bytes(uint64_t mark)
 {
 	return (uint32_t)(mark & 0xffffff);
 }
-static inline uint32_t ring_mark_events(uint64_t mark)
+static inline uint32_t block_mark_events(uint64_t mark)
 {
 	return (uint32_t)(mark >> 40);
 }
@@ -227,40 +226,40 @@ static inline uint32_t ring_mark_events(uint64_t mark)
  * Records an event whatever state and filter say: for system events. Which thread is said by the event (address, pid,
  * tid, thread); ticks are taken here. False when there was no room. Async-signal-safe.
  */
-bool ring_put(const struct ring *ring, const struct log_event *event, const void *data);
+bool pool_put(const struct pool *pool, const struct log_event *event, const void *data);
 
 /* Whether the filter lets a type pass. Never a call: see posix/event.c. */
-static inline __attribute__((always_inline)) bool ring_wants(const struct ring *ring, uint32_t type)
+static inline __attribute__((always_inline)) bool pool_wants(const struct pool *pool, uint32_t type)
 {
-	return !(atomic_load_explicit(&ring->shared->filter[type / 64], memory_order_relaxed) >> type % 64 &
+	return !(atomic_load_explicit(&pool->shared->filter[type / 64], memory_order_relaxed) >> type % 64 &
 		 1);
 }
 
 /*
- * State and filter are changed here only: what trace points look at (muted) follows from both. ring_change(): false
+ * State and filter are changed here only: what trace points look at (muted) follows from both. pool_change(): false
  * when the state was not `from`. Async-signal-safe.
  */
-bool ring_change(const struct ring *ring, enum ring_state from, enum ring_state to);
-/* From whatever state to RING_GONE: who writes to it lets it go. Or, where the target has confined itself (seccomp) and a
- * system call might end it, to RING_SUSPENDED: it keeps the memory, and sees nothing. */
-void ring_end(const struct ring *ring, uint32_t target);
-void ring_filter(const struct ring *ring, const uint64_t words[RING_FILTER_WORDS]);
+bool pool_change(const struct pool *pool, enum pool_state from, enum pool_state to);
+/* From whatever state to POOL_GONE: who writes to it lets it go. Or, where the target has confined itself (seccomp) and a
+ * system call might end it, to POOL_SUSPENDED: it keeps the memory, and sees nothing. */
+void pool_end(const struct pool *pool, uint32_t target);
+void pool_set_filter(const struct pool *pool, const uint64_t words[POOL_FILTER_WORDS]);
 
 /*
  * While the stream has not stopped by itself, stop_ticks is 0, or this bit and the time when it was emptied last. So a writer
  * that is late to store its stop time cannot mistake a later run of the stream for the one that it stopped.
  */
-#define RING_NOT_STOPPED (1ull << 63)
-static inline bool ring_is_stop(uint64_t stop_ticks)
+#define POOL_NOT_STOPPED (1ull << 63)
+static inline bool pool_is_stop(uint64_t stop_ticks)
 {
-	return stop_ticks != 0 && !(stop_ticks & RING_NOT_STOPPED);
+	return stop_ticks != 0 && !(stop_ticks & POOL_NOT_STOPPED);
 }
 /* The stream stops by itself: it is full. Async-signal-safe. */
-void ring_stop(const struct ring *ring);
+void pool_stop(const struct pool *pool);
 /* Says when it stopped, unless that is said: `before` is what stop_ticks was when the stream ran. */
-bool ring_stop_at(const struct ring *ring, uint64_t before, uint64_t ticks);
+bool pool_set_stop(const struct pool *pool, uint64_t before, uint64_t ticks);
 
 /* Events lost so far, for whatever reason. */
-uint64_t ring_lost(const struct ring *ring);
+uint64_t pool_lost(const struct pool *pool);
 
 #endif
