@@ -7,31 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/buffer/block.h"
 #include "record/buffer/read.h"
+#include "record/buffer/subbuf.h"
 #include "record/consumer/copy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	N_BLOCKS = 6,
+	N_SUBBUFS = 6,
 	N_SLOTS = 4,
 	SHIFT = 12,
 	SLOTS_AT = (sizeof(struct pool_shared) + 4095) / 4096 * 4096,
-	BLOCKS_AT = SLOTS_AT + 4096,
-	AREA_AT = BLOCKS_AT + 4096,
-	TOTAL = AREA_AT + (N_BLOCKS << SHIFT),
+	SUBBUFS_AT = SLOTS_AT + 4096,
+	AREA_AT = SUBBUFS_AT + 4096,
+	TOTAL = AREA_AT + (N_SUBBUFS << SHIFT),
 	ORDER_BYTES = 10,
 	ORDERS_MAX = 200,
 };
 
 static const struct pool_spec kind = {
-	.geometry = { .block_shift = SHIFT,
-		.n_blocks = N_BLOCKS,
+	.geometry = { .subbuf_shift = SHIFT,
+		.n_subbufs = N_SUBBUFS,
 		.n_cpu_slots = 2,
 		.n_slots = N_SLOTS,
 		.slots_at = SLOTS_AT,
-		.blocks_at = BLOCKS_AT,
+		.subbufs_at = SUBBUFS_AT,
 		.area_at = AREA_AT,
 		.total_bytes = TOTAL },
 	.clock = LOG_CLOCK_MONOTONIC,
@@ -54,9 +54,9 @@ static struct pool pool_in(unsigned char *memory, int policy)
 	struct pool pool = {
 		.shared = (void *)memory,
 		.slots = (void *)(memory + SLOTS_AT),
-		.blocks = (void *)(memory + BLOCKS_AT),
+		.subbufs = (void *)(memory + SUBBUFS_AT),
 		.area = memory + AREA_AT,
-		.area_bytes = N_BLOCKS << SHIFT,
+		.area_bytes = N_SUBBUFS << SHIFT,
 		.one_event = 1ull << CURSOR_OFFSET_BITS,
 		.mask = (1u << SHIFT) - 1,
 		.n_cpu_slots = kind.geometry.n_cpu_slots,
@@ -68,12 +68,12 @@ static struct pool pool_in(unsigned char *memory, int policy)
 
 	memset(memory, 0, TOTAL);
 	for (uint32_t i = 0; i < N_SLOTS; i++)
-		atomic_init(&pool.slots[i].cursor, block_no_cursor(&pool.geometry));
+		atomic_init(&pool.slots[i].cursor, slot_no_cursor(&pool.geometry));
 	pool_change(&pool, POOL_SUSPENDED, POOL_RUNNING);
 	return pool;
 }
 
-/* Orders: a word in the head, of a slot, of a block, among the events. */
+/* Orders: a word in the head, of a slot, of a sub-buffer, among the events. */
 static void lie(struct bench *bench, unsigned int order, unsigned int where, uint64_t word)
 {
 	static const struct {
@@ -81,8 +81,8 @@ static void lie(struct bench *bench, unsigned int order, unsigned int where, uin
 	} parts[] = {
 		{ 0, sizeof(struct pool_shared) },
 		{ SLOTS_AT, N_SLOTS * sizeof(struct cpu_slot) },
-		{ BLOCKS_AT, (N_BLOCKS + 1) * sizeof(struct block) },
-		{ AREA_AT, N_BLOCKS << SHIFT },
+		{ SUBBUFS_AT, (N_SUBBUFS + 1) * sizeof(struct subbuf) },
+		{ AREA_AT, N_SUBBUFS << SHIFT },
 	};
 	unsigned char *part = (unsigned char *)bench->pool.shared + parts[order].at;
 
@@ -114,7 +114,7 @@ static void look(struct bench *bench)
 			sum = (unsigned char)(sum + ((const unsigned char *)data)[i]);
 		pool_reader_take(bench->reader);
 	}
-	require(pool_reader_waiting(bench->reader) <= (size_t)N_BLOCKS << SHIFT);
+	require(pool_reader_waiting(bench->reader) <= (size_t)N_SUBBUFS << SHIFT);
 }
 
 static void obey(struct bench *bench, const uint8_t *order)

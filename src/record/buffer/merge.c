@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/buffer/merge.h"
-#include "record/buffer/block.h"
 #include "record/buffer/put.h"
+#include "record/buffer/subbuf.h"
 #include "record/kernel/clock.h"
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 size_t merge_bytes(const struct pool *pool)
 {
-	return pool->geometry.n_blocks * (sizeof(struct merge_block) + sizeof(uint32_t)) +
+	return pool->geometry.n_subbufs * (sizeof(struct merge_subbuf) + sizeof(uint32_t)) +
 	       pool->geometry.n_slots * sizeof(uint32_t);
 }
 
@@ -19,41 +19,41 @@ void merge_begin(struct merge *merge, const struct pool *pool, bool consume, voi
 {
 	merge->pool = *pool;
 	merge->consume = consume;
-	merge->blocks = arrays;
-	merge->queue = (uint32_t *)(void *)(merge->blocks + pool->geometry.n_blocks);
-	merge->owners = merge->queue + pool->geometry.n_blocks;
+	merge->subbufs = arrays;
+	merge->queue = (uint32_t *)(void *)(merge->subbufs + pool->geometry.n_subbufs);
+	merge->owners = merge->queue + pool->geometry.n_subbufs;
 }
 
 /* The queue. */
 
 static bool is_older(const struct merge *merge, uint32_t a, uint32_t b)
 {
-	return merge->blocks[a].ticks < merge->blocks[b].ticks;
+	return merge->subbufs[a].ticks < merge->subbufs[b].ticks;
 }
 
 static void queue_sink(struct merge *merge, uint32_t at)
 {
 	uint32_t *queue = merge->queue;
-	uint32_t block = queue[at];
+	uint32_t subbuf = queue[at];
 
 	for (uint32_t child; (child = 2 * at + 1) < merge->n_queue; at = child) {
 		if (child + 1 < merge->n_queue && is_older(merge, queue[child + 1], queue[child]))
 			child++;
-		if (!is_older(merge, queue[child], block))
+		if (!is_older(merge, queue[child], subbuf))
 			break;
 		queue[at] = queue[child];
 	}
-	queue[at] = block;
+	queue[at] = subbuf;
 }
 
-static void queue_add(struct merge *merge, uint32_t block)
+static void queue_add(struct merge *merge, uint32_t subbuf)
 {
 	uint32_t *queue = merge->queue;
 	uint32_t at = merge->n_queue++;
 
-	for (; at > 0 && is_older(merge, block, queue[(at - 1) / 2]); at = (at - 1) / 2)
+	for (; at > 0 && is_older(merge, subbuf, queue[(at - 1) / 2]); at = (at - 1) / 2)
 		queue[at] = queue[(at - 1) / 2];
-	queue[at] = block;
+	queue[at] = subbuf;
 }
 
 static void queue_drop_first(struct merge *merge)
@@ -63,47 +63,47 @@ static void queue_drop_first(struct merge *merge)
 		queue_sink(merge, 0);
 }
 
-/* Looking at blocks. */
+/* Looking at sub-buffers. */
 
-static uint64_t area_word(const struct merge *merge, uint32_t block, uint32_t at)
+static uint64_t area_word(const struct merge *merge, uint32_t subbuf, uint32_t at)
 {
 	const struct pool *pool = &merge->pool;
 
 	return atomic_load_explicit(
-		(_Atomic uint64_t *)(void *)(pool->area + ((uint64_t)block << pool->geometry.block_shift) +
+		(_Atomic uint64_t *)(void *)(pool->area + ((uint64_t)subbuf << pool->geometry.subbuf_shift) +
 					     at),
 		memory_order_relaxed);
 }
 
-/* What a block's mark says, if it is of this generation. */
+/* What a sub-buffer's mark says, if it is of this generation. */
 static uint64_t mark_end(uint64_t mark, uint64_t generation)
 {
-	return block_mark_is_of(mark, generation)
-		       ? (uint64_t)block_mark_events(mark) << CURSOR_OFFSET_BITS | block_mark_bytes(mark)
+	return subbuf_mark_is_of(mark, generation)
+		       ? (uint64_t)subbuf_mark_events(mark) << CURSOR_OFFSET_BITS | subbuf_mark_bytes(mark)
 		       : 0;
 }
 
 /*
- * How far a block may be read, by its state and its slot's cursor: bytes, and above them events. *state is corrected when
- * a block was left and its writer did not come to say so (or died before it could).
+ * How far a sub-buffer may be read, by its state and its slot's cursor: bytes, and above them events. *state is corrected when
+ * a sub-buffer was left and its writer did not come to say so (or died before it could).
  */
-static uint64_t block_end(const struct merge *merge, uint32_t block, uint64_t *state)
+static uint64_t subbuf_end(const struct merge *merge, uint32_t subbuf, uint64_t *state)
 {
 	const struct pool *pool = &merge->pool;
-	uint64_t generation = block_state_generation(*state), cursor, end;
-	bool is_taken = block_state_kind(*state) == BLOCK_TAKEN;
-	uint32_t slot = block_state_slot(*state);
+	uint64_t generation = subbuf_state_generation(*state), cursor, end;
+	bool is_taken = subbuf_state_kind(*state) == SUBBUF_TAKEN;
+	uint32_t slot = subbuf_state_slot(*state);
 
 	if (is_taken && slot < pool->geometry.n_slots) {
 		cursor = atomic_load_explicit(&pool->slots[slot].cursor, memory_order_acquire);
-		if (block_is_open(pool, block, cursor))
+		if (subbuf_is_open(pool, subbuf, cursor))
 			return cursor & ~(CURSOR_OFFSET_MASK & ~(uint64_t)pool->mask);
 	}
-	if (is_taken ? !block_is_left(pool, block, *state) : block_state_kind(*state) != BLOCK_CLOSED)
+	if (is_taken ? !subbuf_is_left(pool, subbuf, *state) : subbuf_state_kind(*state) != SUBBUF_CLOSED)
 		return 0;
-	end = mark_end(atomic_load_explicit(&pool->blocks[block].used, memory_order_acquire), generation);
-	if (is_taken && merge->consume && block_close(pool, block, *state))
-		*state = block_state_make(generation, slot, BLOCK_CLOSED);
+	end = mark_end(atomic_load_explicit(&pool->subbufs[subbuf].used, memory_order_acquire), generation);
+	if (is_taken && merge->consume && subbuf_close(pool, subbuf, *state))
+		*state = subbuf_state_make(generation, slot, SUBBUF_CLOSED);
 	return end;
 }
 
@@ -112,40 +112,40 @@ static uint32_t end_bytes(const struct merge *merge, uint64_t end)
 	return (uint32_t)end & merge->pool.mask & ~7u;
 }
 
-/* A block that is of another generation than at the last look. */
-static void block_meet(const struct merge *merge, uint32_t block, uint64_t state)
+/* A sub-buffer that is of another generation than at the last look. */
+static void subbuf_meet(const struct merge *merge, uint32_t subbuf, uint64_t state)
 {
-	uint64_t mark = atomic_load_explicit(&merge->pool.blocks[block].read, memory_order_relaxed);
-	uint64_t end = mark_end(mark, block_state_generation(state));
+	uint64_t mark = atomic_load_explicit(&merge->pool.subbufs[subbuf].read, memory_order_relaxed);
+	uint64_t end = mark_end(mark, subbuf_state_generation(state));
 
-	merge->blocks[block] = (struct merge_block){
-		.generation = block_state_generation(state),
-		.slot = block_state_slot(state),
+	merge->subbufs[subbuf] = (struct merge_subbuf){
+		.generation = subbuf_state_generation(state),
+		.slot = subbuf_state_slot(state),
 		.mark = mark,
 		.at = end_bytes(merge, end),
 		.n_read = (uint32_t)(end >> CURSOR_OFFSET_BITS),
 	};
 }
 
-static void block_look(struct merge *merge, uint32_t block)
+static void subbuf_look(struct merge *merge, uint32_t subbuf)
 {
-	struct merge_block *known = &merge->blocks[block];
-	uint64_t state = atomic_load_explicit(&merge->pool.blocks[block].state, memory_order_acquire);
+	struct merge_subbuf *known = &merge->subbufs[subbuf];
+	uint64_t state = atomic_load_explicit(&merge->pool.subbufs[subbuf].state, memory_order_acquire);
 	uint64_t end, ticks;
 
-	end = block_end(merge, block, &state);
-	if (end == 0 && block_state_kind(state) != BLOCK_CLOSED)
+	end = subbuf_end(merge, subbuf, &state);
+	if (end == 0 && subbuf_state_kind(state) != SUBBUF_CLOSED)
 		return;
-	if (known->generation != block_state_generation(state))
-		block_meet(merge, block, state);
+	if (known->generation != subbuf_state_generation(state))
+		subbuf_meet(merge, subbuf, state);
 	known->end = end_bytes(merge, end);
 	known->n_events = (uint32_t)(end >> CURSOR_OFFSET_BITS);
 	if (known->at + sizeof(struct log_event) <= known->end) {
-		ticks = area_word(merge, block, known->at + 8);
+		ticks = area_word(merge, subbuf, known->at + 8);
 		known->ticks = ticks > known->ticks ? ticks : known->ticks;
-		queue_add(merge, block);
-	} else if (merge->consume && block_state_kind(state) == BLOCK_CLOSED) {
-		block_free(&merge->pool, block, state);
+		queue_add(merge, subbuf);
+	} else if (merge->consume && subbuf_state_kind(state) == SUBBUF_CLOSED) {
+		subbuf_free(&merge->pool, subbuf, state);
 	}
 }
 
@@ -163,19 +163,19 @@ static void owners_look(struct merge *merge)
 	}
 }
 
-/* Writers count the blocks in use when they take them; one that was killed before it counted leaves a wrong number. */
+/* Writers count the sub-buffers in use when they take them; one that was killed before it counted leaves a wrong number. */
 static void used_look(const struct merge *merge)
 {
 	uint32_t n = 0, used = atomic_load(&merge->pool.shared->n_used);
 
-	for (uint32_t block = 0; block < merge->pool.geometry.n_blocks; block++)
-		n += block_state_kind(atomic_load_explicit(
-			     &merge->pool.blocks[block].state, memory_order_relaxed)) != BLOCK_FREE;
+	for (uint32_t subbuf = 0; subbuf < merge->pool.geometry.n_subbufs; subbuf++)
+		n += subbuf_state_kind(atomic_load_explicit(
+			     &merge->pool.subbufs[subbuf].state, memory_order_relaxed)) != SUBBUF_FREE;
 	if (n != used)
 		atomic_compare_exchange_strong(&merge->pool.shared->n_used, &used, n);
 }
 
-/* Looks at all blocks anew, when what was seen has been taken. */
+/* Looks at all sub-buffers anew, when what was seen has been taken. */
 static void merge_look(struct merge *merge)
 {
 	enum log_clock clock = (enum log_clock)merge->pool.clock;
@@ -187,92 +187,92 @@ static void merge_look(struct merge *merge)
 	merge->n_queue = 0;
 	if (merge->consume)
 		owners_look(merge);
-	for (uint32_t block = 0; block < merge->pool.geometry.n_blocks; block++)
-		block_look(merge, block);
+	for (uint32_t subbuf = 0; subbuf < merge->pool.geometry.n_subbufs; subbuf++)
+		subbuf_look(merge, subbuf);
 	if (merge->consume)
 		used_look(merge);
 }
 
 /* Taking events out. */
 
-/* Whether the block is still what it was when the bytes were copied. */
-static bool block_is_same(const struct merge *merge, uint32_t block)
+/* Whether the sub-buffer is still what it was when the bytes were copied. */
+static bool subbuf_is_same(const struct merge *merge, uint32_t subbuf)
 {
 	uint64_t state;
 
 #ifndef __SANITIZE_THREAD__
 	atomic_thread_fence(memory_order_acquire);
 #endif
-	state = atomic_load_explicit(&merge->pool.blocks[block].state, memory_order_acquire);
-	return block_state_generation(state) == merge->blocks[block].generation &&
-	       block_state_kind(state) != BLOCK_FREE;
+	state = atomic_load_explicit(&merge->pool.subbufs[subbuf].state, memory_order_acquire);
+	return subbuf_state_generation(state) == merge->subbufs[subbuf].generation &&
+	       subbuf_state_kind(state) != SUBBUF_FREE;
 }
 
-/* Copies the event at a block's place to merge->event and merge->data. 0: there is nothing sensible; else its bytes. */
-static uint32_t event_copy(struct merge *merge, uint32_t block)
+/* Copies the event at a sub-buffer's place to merge->event and merge->data. 0: there is nothing sensible; else its bytes. */
+static uint32_t event_copy(struct merge *merge, uint32_t subbuf)
 {
-	const struct merge_block *known = &merge->blocks[block];
+	const struct merge_subbuf *known = &merge->subbufs[subbuf];
 	uint64_t words[sizeof merge->event / 8];
 	uint64_t bytes;
 
 	for (uint32_t i = 0; i < sizeof words / 8; i++)
-		words[i] = area_word(merge, block, known->at + 8 * i);
+		words[i] = area_word(merge, subbuf, known->at + 8 * i);
 	memcpy(&merge->event, words, sizeof words);
 	bytes = log_event_bytes(merge->event.length);
 	if (merge->event.length > LOG_DATA_MAX || bytes > known->end - known->at)
 		return 0;
 	for (uint32_t i = sizeof words; i < bytes; i += 8) {
-		uint64_t word = area_word(merge, block, known->at + i);
+		uint64_t word = area_word(merge, subbuf, known->at + i);
 		memcpy(merge->data + (i - sizeof words), &word, 8);
 	}
 	return (uint32_t)bytes;
 }
 
-/* Gives a block back when all of it has been taken: its writer may have gone on, and closed it, since we looked. */
-static void block_done(struct merge *merge, uint32_t block)
+/* Gives a sub-buffer back when all of it has been taken: its writer may have gone on, and closed it, since we looked. */
+static void subbuf_done(struct merge *merge, uint32_t subbuf)
 {
-	uint64_t state = atomic_load_explicit(&merge->pool.blocks[block].state, memory_order_acquire);
+	uint64_t state = atomic_load_explicit(&merge->pool.subbufs[subbuf].state, memory_order_acquire);
 	uint64_t end;
 
-	if (!merge->consume || block_state_generation(state) != merge->blocks[block].generation)
+	if (!merge->consume || subbuf_state_generation(state) != merge->subbufs[subbuf].generation)
 		return;
-	end = block_end(merge, block, &state);
-	if (block_state_kind(state) == BLOCK_CLOSED && end_bytes(merge, end) <= merge->blocks[block].at)
-		block_free(&merge->pool, block, state);
+	end = subbuf_end(merge, subbuf, &state);
+	if (subbuf_state_kind(state) == SUBBUF_CLOSED && end_bytes(merge, end) <= merge->subbufs[subbuf].at)
+		subbuf_free(&merge->pool, subbuf, state);
 }
 
 /*
- * Of a reader that consumes: makes the next event of a block its own. False: whoever overwrote the block was faster, and has counted
- * the event as lost (block.c, block_clear()).
+ * Of a reader that consumes: makes the next event of a sub-buffer its own. False: whoever overwrote the sub-buffer was faster, and has counted
+ * the event as lost (subbuf.c, subbuf_clear()).
  */
-static bool event_claim(struct merge *merge, uint32_t block, uint32_t bytes)
+static bool event_claim(struct merge *merge, uint32_t subbuf, uint32_t bytes)
 {
-	struct merge_block *known = &merge->blocks[block];
-	uint64_t mark = block_mark(known->generation, known->n_read + 1, known->at + bytes);
+	struct merge_subbuf *known = &merge->subbufs[subbuf];
+	uint64_t mark = subbuf_mark(known->generation, known->n_read + 1, known->at + bytes);
 
 	if (!merge->consume)
 		return true;
-	if (!atomic_compare_exchange_strong(&merge->pool.blocks[block].read, &known->mark, mark))
+	if (!atomic_compare_exchange_strong(&merge->pool.subbufs[subbuf].read, &known->mark, mark))
 		return false;
 	known->mark = mark;
 	return true;
 }
 
-/* Goes on behind an event of the first block of the queue. */
+/* Goes on behind an event of the first sub-buffer of the queue. */
 static void queue_advance(struct merge *merge, uint32_t bytes)
 {
-	uint32_t block = merge->queue[0];
-	struct merge_block *known = &merge->blocks[block];
+	uint32_t subbuf = merge->queue[0];
+	struct merge_subbuf *known = &merge->subbufs[subbuf];
 	uint64_t ticks;
 
 	known->at += bytes;
 	known->n_read++;
 	if (known->at + sizeof(struct log_event) > known->end) {
 		queue_drop_first(merge);
-		block_done(merge, block);
+		subbuf_done(merge, subbuf);
 		return;
 	}
-	ticks = area_word(merge, block, known->at + 8);
+	ticks = area_word(merge, subbuf, known->at + 8);
 	known->ticks = ticks > known->ticks ? ticks : known->ticks;
 	queue_sink(merge, 0);
 }
@@ -290,37 +290,37 @@ void merge_drop(struct merge *merge)
 	count_lost(merge, 1);
 }
 
-/* Events of a block that were seen and not taken; also of one whose words contradict each other, at least one. */
-static uint32_t count_left(const struct merge_block *known)
+/* Events of a sub-buffer that were seen and not taken; also of one whose words contradict each other, at least one. */
+static uint32_t count_left(const struct merge_subbuf *known)
 {
 	return known->n_events > known->n_read ? known->n_events - known->n_read : 1;
 }
 
-/* The first block of the queue was overwritten while it was read. A consuming reader's loss was counted by who did it. */
+/* The first sub-buffer of the queue was overwritten while it was read. A consuming reader's loss was counted by who did it. */
 static void queue_gone(struct merge *merge)
 {
 	if (!merge->consume)
-		merge->n_lost += count_left(&merge->blocks[merge->queue[0]]);
+		merge->n_lost += count_left(&merge->subbufs[merge->queue[0]]);
 	queue_drop_first(merge);
 }
 
-/* Takes all that is left of the first block of the queue as one event. False: it was overwritten meanwhile. */
+/* Takes all that is left of the first sub-buffer of the queue as one event. False: it was overwritten meanwhile. */
 static bool queue_take_rest(struct merge *merge)
 {
-	uint32_t block = merge->queue[0];
-	struct merge_block *known = &merge->blocks[block];
+	uint32_t subbuf = merge->queue[0];
+	struct merge_subbuf *known = &merge->subbufs[subbuf];
 
 	known->n_read += count_left(known) - 1;
-	if (!event_claim(merge, block, known->end - known->at))
+	if (!event_claim(merge, subbuf, known->end - known->at))
 		return false;
 	queue_advance(merge, known->end - known->at);
 	return true;
 }
 
-/* Somebody scribbled over the first block of the queue: what follows in it cannot be found. */
+/* Somebody scribbled over the first sub-buffer of the queue: what follows in it cannot be found. */
 static void queue_spoiled(struct merge *merge)
 {
-	uint32_t n_events = count_left(&merge->blocks[merge->queue[0]]);
+	uint32_t n_events = count_left(&merge->subbufs[merge->queue[0]]);
 
 	if (queue_take_rest(merge))
 		count_lost(merge, n_events);
@@ -337,17 +337,17 @@ static uint16_t cpu_of(const struct merge *merge, uint32_t slot)
 /* Takes the first event of the queue. False: it was none, or is lost. */
 static bool queue_take(struct merge *merge)
 {
-	uint32_t block = merge->queue[0];
-	uint64_t ticks = merge->blocks[block].ticks;
-	uint32_t slot = merge->blocks[block].slot;
-	uint32_t bytes = event_copy(merge, block);
-	bool is_same = block_is_same(merge, block);
+	uint32_t subbuf = merge->queue[0];
+	uint64_t ticks = merge->subbufs[subbuf].ticks;
+	uint32_t slot = merge->subbufs[subbuf].slot;
+	uint32_t bytes = event_copy(merge, subbuf);
+	bool is_same = subbuf_is_same(merge, subbuf);
 
 	if (is_same && bytes == 0) {
 		queue_spoiled(merge);
 		return false;
 	}
-	if (!is_same || !event_claim(merge, block, bytes)) {
+	if (!is_same || !event_claim(merge, subbuf, bytes)) {
 		queue_gone(merge);
 		return false;
 	}
@@ -360,7 +360,7 @@ static bool queue_take(struct merge *merge)
 bool merge_next(struct merge *merge, bool *has_looked)
 {
 	for (;;) {
-		if (merge->n_queue > 0 && merge->blocks[merge->queue[0]].ticks <= merge->horizon) {
+		if (merge->n_queue > 0 && merge->subbufs[merge->queue[0]].ticks <= merge->horizon) {
 			if (queue_take(merge))
 				return true;
 		} else if (*has_looked) {
@@ -384,11 +384,12 @@ size_t merge_waiting(const struct merge *merge)
 {
 	size_t n = 0;
 
-	for (uint32_t block = 0; block < merge->pool.geometry.n_blocks; block++) {
-		uint64_t state = atomic_load_explicit(&merge->pool.blocks[block].state, memory_order_acquire);
-		const struct merge_block *known = &merge->blocks[block];
-		uint32_t at = known->generation == block_state_generation(state) ? known->at : 0;
-		uint32_t end = end_bytes(merge, block_end(merge, block, &state));
+	for (uint32_t subbuf = 0; subbuf < merge->pool.geometry.n_subbufs; subbuf++) {
+		uint64_t state =
+			atomic_load_explicit(&merge->pool.subbufs[subbuf].state, memory_order_acquire);
+		const struct merge_subbuf *known = &merge->subbufs[subbuf];
+		uint32_t at = known->generation == subbuf_state_generation(state) ? known->at : 0;
+		uint32_t end = end_bytes(merge, subbuf_end(merge, subbuf, &state));
 
 		n += end > at ? end - at : 0;
 	}

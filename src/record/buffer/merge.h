@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The blocks of all slots as one sequence, the oldest event first. A look at all blocks says what is there, and a heap of
+ * The sub-buffers of all slots as one sequence, the oldest event first. A look at all sub-buffers says what is there, and a heap of
  * them gives it in order; each event is copied before it is believed, and none is given that was overwritten meanwhile. A
- * consuming reader makes each event its own and gives emptied blocks back to the pool; else nothing in the pool is changed.
+ * consuming reader makes each event its own and gives emptied sub-buffers back to the pool; else nothing in the pool is changed.
  */
 #ifndef BUFFER_MERGE_H
 #define BUFFER_MERGE_H
 
 #include "record/buffer/pool.h"
 
-/* What is known of a block: nothing that shared memory says later is believed beyond it. */
-struct merge_block {
+/* What is known of a sub-buffer: nothing that shared memory says later is believed beyond it. */
+struct merge_subbuf {
 	uint64_t generation;
 	uint64_t ticks; /* of the next event; never less than that of the one before */
-	uint64_t mark;	/* block's read, as it was last */
+	uint64_t mark;	/* sub-buffer's read, as it was last */
 	uint32_t at, end;
 	uint32_t n_read, n_events; /* up to `end` */
 	uint32_t slot;		   /* of the writer */
@@ -23,11 +23,11 @@ struct merge {
 	struct pool pool;
 	bool consume;
 	uint64_t
-		horizon; /* all events stamped up to this had been published when the blocks were looked at */
+		horizon; /* all events stamped up to this had been published when the sub-buffers were looked at */
 	uint64_t n_lost; /* not of a consuming reader, whose losses the pool counts */
 	uint32_t n_queue;
-	uint32_t *queue; /* a heap of block numbers, the oldest next event on top */
-	struct merge_block *blocks;
+	uint32_t *queue; /* a heap of sub-buffer numbers, the oldest next event on top */
+	struct merge_subbuf *subbufs;
 	uint32_t *owners;	/* of the shared slots at the last look: who is still the same may be dead */
 	struct log_event event; /* the last one, */
 	_Alignas(8) unsigned char data[LOG_DATA_MAX + 8]; /* and its data */
@@ -38,7 +38,7 @@ size_t merge_bytes(const struct pool *pool);
 void merge_begin(struct merge *merge, const struct pool *pool, bool consume, void *arrays);
 
 /*
- * Takes the oldest event. False: there is none now. Blocks are looked at anew when what was seen has been taken, unless
+ * Takes the oldest event. False: there is none now. Sub-buffers are looked at anew when what was seen has been taken, unless
  * *has_looked, which says so from then on: a reader who is slower than the writers comes to an end.
  */
 bool merge_next(struct merge *merge, bool *has_looked);

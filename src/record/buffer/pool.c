@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/buffer/pool.h"
-#include "record/buffer/block.h"
 #include "record/buffer/rseq.h"
+#include "record/buffer/subbuf.h"
 #include "record/kernel/clock.h"
 #include "record/rendezvous/directory.h"
 #include "record/rendezvous/guard.h"
@@ -22,7 +22,7 @@
 #define POOL_PAGE	    4096u
 #define PROCINFO_BYTES	    (POOL_PROCINFOS * sizeof(struct pool_procinfo))
 #define TASKS_BYTES	    (POOL_TASKS * sizeof(struct pool_task))
-#define BLOCK_BYTES_MAX	    (1u << 20)
+#define SUBBUF_BYTES_MAX    (1u << 20)
 #define CPUS_MAX	    4096u
 #define POOL_BYTES_MAX	    (1ull << 32) /* of the area: what a cursor can name */
 /* Slots that are nobody's: few beside processors' slots (system events, the consumer), else enough for all processors. */
@@ -65,9 +65,9 @@ static uint64_t longest_event(const trace_attr_t *attr)
 }
 
 /*
- * Blocks are as large as makes 64 of them (more where there are many slots, each of which has two of its own), but not so
- * small that their unused ends count. So many of them as stream-min-size fills when every block wastes the most it can,
- * two for every slot, and one more, so that each can overwrite what it has filled itself (block.c, find_own()).
+ * Sub-buffers are as large as makes 64 of them (more where there are many slots, each of which has two of its own), but not so
+ * small that their unused ends count. So many of them as stream-min-size fills when every sub-buffer wastes the most it can,
+ * two for every slot, and one more, so that each can overwrite what it has filled itself (subbuf.c, find_own()).
  */
 static int geometry_make(struct pool_geometry *geometry, const struct pool_config *config)
 {
@@ -76,9 +76,9 @@ static int geometry_make(struct pool_geometry *geometry, const struct pool_confi
 	uint32_t n_processors = processors();
 	bool has_sequences =
 		RSEQ_IS_HERE && n_processors > 0 && config->clock == LOG_CLOCK_TSC && config->has_rseq;
-	uint64_t n_blocks, n_wanted;
+	uint64_t n_subbufs, n_wanted;
 
-	*geometry = (struct pool_geometry){ .block_shift = 12 };
+	*geometry = (struct pool_geometry){ .subbuf_shift = 12 };
 	geometry->n_cpu_slots = has_sequences ? n_processors : 0;
 	/* A power of two of shared ones. */
 	geometry->n_slots = has_sequences ? SHARED_SLOTS_BESIDE : SHARED_SLOTS_ALONE;
@@ -86,27 +86,28 @@ static int geometry_make(struct pool_geometry *geometry, const struct pool_confi
 		geometry->n_slots *= 2;
 	geometry->n_slots += geometry->n_cpu_slots;
 	n_wanted = geometry->n_slots > 32 ? 2 * geometry->n_slots : 64;
-	while ((1ull << geometry->block_shift) < BLOCK_BYTES_MAX &&
-		((1ull << geometry->block_shift) < 4 * longest ||
-			(1ull << geometry->block_shift) < size / n_wanted))
-		geometry->block_shift++;
+	while ((1ull << geometry->subbuf_shift) < SUBBUF_BYTES_MAX &&
+		((1ull << geometry->subbuf_shift) < 4 * longest ||
+			(1ull << geometry->subbuf_shift) < size / n_wanted))
+		geometry->subbuf_shift++;
 	if (size > POOL_BYTES_MAX)
 		return EINVAL;
-	n_blocks =
-		size / ((1ull << geometry->block_shift) - longest) + 1 + 3 * (uint64_t)geometry->n_slots + 2;
-	if (n_blocks >= (1u << 24) || (n_blocks + 1) << geometry->block_shift > POOL_BYTES_MAX)
+	n_subbufs =
+		size / ((1ull << geometry->subbuf_shift) - longest) + 1 + 3 * (uint64_t)geometry->n_slots + 2;
+	if (n_subbufs >= (1u << 24) || (n_subbufs + 1) << geometry->subbuf_shift > POOL_BYTES_MAX)
 		return EINVAL;
-	geometry->n_blocks = (uint32_t)n_blocks;
+	geometry->n_subbufs = (uint32_t)n_subbufs;
 	geometry->slots_at = round_up(sizeof(struct pool_shared), POOL_PAGE);
-	geometry->blocks_at =
+	geometry->subbufs_at =
 		round_up(geometry->slots_at + geometry->n_slots * sizeof(struct cpu_slot), POOL_PAGE);
-	geometry->tasks_at = round_up(geometry->blocks_at + (n_blocks + 1) * sizeof(struct block), POOL_PAGE);
+	geometry->tasks_at =
+		round_up(geometry->subbufs_at + (n_subbufs + 1) * sizeof(struct subbuf), POOL_PAGE);
 	geometry->area_at = geometry->tasks_at + TASKS_BYTES;
 	if (config->is_foreign || config->attr->posix_trace_inheritance == POSIX_TRACE_INHERITED) {
 		geometry->procinfo_at = geometry->area_at;
 		geometry->area_at += PROCINFO_BYTES;
 	}
-	geometry->total_bytes = geometry->area_at + (n_blocks << geometry->block_shift);
+	geometry->total_bytes = geometry->area_at + (n_subbufs << geometry->subbuf_shift);
 	return 0;
 }
 
@@ -118,14 +119,14 @@ static void pool_set_pointers(struct pool *pool, void *base)
 
 	pool->shared = base;
 	pool->slots = (struct cpu_slot *)(void *)(bytes + geometry->slots_at);
-	pool->blocks = (struct block *)(void *)(bytes + geometry->blocks_at);
+	pool->subbufs = (struct subbuf *)(void *)(bytes + geometry->subbufs_at);
 	pool->tasks = (struct pool_task *)(void *)(bytes + geometry->tasks_at);
 	pool->procinfo = geometry->procinfo_at
 				 ? (struct pool_procinfo *)(void *)(bytes + geometry->procinfo_at)
 				 : NULL;
 	pool->area = bytes + geometry->area_at;
-	pool->mask = (uint32_t)((1ull << geometry->block_shift) - 1);
-	pool->area_bytes = (uint64_t)geometry->n_blocks << geometry->block_shift;
+	pool->mask = (uint32_t)((1ull << geometry->subbuf_shift) - 1);
+	pool->area_bytes = (uint64_t)geometry->n_subbufs << geometry->subbuf_shift;
 	pool->one_event = 1ull << CURSOR_OFFSET_BITS;
 	pool->one_number = pool->one_event + log_event_bytes(4);
 	pool->n_cpu_slots = geometry->n_cpu_slots;
@@ -247,16 +248,16 @@ int pool_create(struct pool *ret_pool, const struct pool_config *config, int *re
 	ret_pool->shared->kind = pool_spec(ret_pool);
 	ret_pool->shared->target = (uint32_t)config->target;
 	for (uint32_t i = 0; i < like.geometry.n_slots; i++)
-		atomic_init(&ret_pool->slots[i].cursor, block_no_cursor(&like.geometry));
+		atomic_init(&ret_pool->slots[i].cursor, slot_no_cursor(&like.geometry));
 	pool_mute(ret_pool);
 	*ret_fd = fd;
 	return 0;
 }
 
-/* What is between blocks and area. */
+/* What is between sub-buffers and area. */
 static bool tells_are_sane(const struct pool_geometry *geometry)
 {
-	uint64_t blocks_end = geometry->blocks_at + (geometry->n_blocks + 1ull) * sizeof(struct block);
+	uint64_t blocks_end = geometry->subbufs_at + (geometry->n_subbufs + 1ull) * sizeof(struct subbuf);
 	uint64_t tasks_end = geometry->procinfo_at ? geometry->procinfo_at : geometry->area_at;
 
 	return geometry->tasks_at % POOL_PAGE == 0 && geometry->tasks_at >= blocks_end &&
@@ -267,19 +268,19 @@ static bool tells_are_sane(const struct pool_geometry *geometry)
 
 static bool geometry_is_sane(const struct pool_geometry *geometry, uint64_t bytes)
 {
-	uint64_t n_blocks = geometry->n_blocks;
+	uint64_t n_subbufs = geometry->n_subbufs;
 
-	return geometry->block_shift >= 12 && geometry->block_shift <= 20 && n_blocks > 0 &&
-	       n_blocks < (1u << 24) && geometry->n_slots > 0 && geometry->n_slots <= 8192 &&
+	return geometry->subbuf_shift >= 12 && geometry->subbuf_shift <= 20 && n_subbufs > 0 &&
+	       n_subbufs < (1u << 24) && geometry->n_slots > 0 && geometry->n_slots <= 8192 &&
 	       geometry->n_cpu_slots < geometry->n_slots &&
 	       ((geometry->n_slots - geometry->n_cpu_slots) &
 		       (geometry->n_slots - geometry->n_cpu_slots - 1)) == 0 &&
 	       geometry->slots_at >= sizeof(struct pool_shared) && geometry->slots_at % POOL_PAGE == 0 &&
-	       geometry->slots_at <= bytes && geometry->blocks_at % POOL_PAGE == 0 &&
-	       geometry->blocks_at <= bytes &&
-	       geometry->blocks_at >= geometry->slots_at + geometry->n_slots * sizeof(struct cpu_slot) &&
+	       geometry->slots_at <= bytes && geometry->subbufs_at % POOL_PAGE == 0 &&
+	       geometry->subbufs_at <= bytes &&
+	       geometry->subbufs_at >= geometry->slots_at + geometry->n_slots * sizeof(struct cpu_slot) &&
 	       geometry->area_at % POOL_PAGE == 0 && geometry->area_at <= bytes &&
-	       geometry->area_at + (n_blocks << geometry->block_shift) == bytes &&
+	       geometry->area_at + (n_subbufs << geometry->subbuf_shift) == bytes &&
 	       geometry->total_bytes == bytes && tells_are_sane(geometry);
 }
 

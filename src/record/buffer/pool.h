@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stream in shared memory: blocks from one pool, filled privately. Every processor (or, where there are no restartable
- * sequences, whoever holds one of a few spare slots) has one open block and nobody else writes into it, so that
- * recording takes no lock and disturbs no other processor. Full blocks stay in the pool until they are read, or, with
+ * A stream in shared memory: sub-buffers from one pool, filled privately. Every processor (or, where there are no restartable
+ * sequences, whoever holds one of a few spare slots) has one open sub-buffer and nobody else writes into it, so that
+ * recording takes no lock and disturbs no other processor. Full sub-buffers stay in the pool until they are read, or, with
  * policy LOOP, until one of the first that were closed is taken for new events.
  *
  * stream-min-size (XSH 2.11.1: events whose sizes sum up to it are all recorded) is guaranteed because the pool has as many
- * blocks as so many bytes fill, and three for every slot: the open one; one that is partly read, or has old and new events;
- * and one that is held back while the slot overwrites a later block of its own. Design: src/record/README.md.
+ * sub-buffers as so many bytes fill, and three for every slot: the open one; one that is partly read, or has old and new events;
+ * and one that is held back while the slot overwrites a later sub-buffer of its own. Design: src/record/README.md.
  *
  * Nothing here is a pointer, and no number is trusted by a reader: it keeps its own copy of the geometry.
  */
@@ -35,16 +35,16 @@ enum pool_state {
 
 /* Fixed when the pool is made. */
 struct pool_geometry {
-	uint32_t block_shift; /* a block has 1 << block_shift bytes */
-	uint32_t n_blocks;
+	uint32_t subbuf_shift; /* a sub-buffer has 1 << subbuf_shift bytes */
+	uint32_t n_subbufs;
 	uint32_t n_cpu_slots; /* slots 0 … belong to the processors of these numbers */
 	uint32_t n_slots;     /* the rest are taken by whoever finds them free */
-	uint64_t slots_at, blocks_at, area_at, total_bytes;
+	uint64_t slots_at, subbufs_at, area_at, total_bytes;
 	uint64_t tasks_at;
 	uint64_t procinfo_at; /* 0: no records, because only the controller's process can be traced */
 };
 
-/* The low half of a cursor is the place of the next event in the area; the upper half counts the block's events. */
+/* The low half of a cursor is the place of the next event in the area; the upper half counts the sub-buffer's events. */
 #define CURSOR_OFFSET_BITS 32
 #define CURSOR_OFFSET_MASK ((1ull << CURSOR_OFFSET_BITS) - 1)
 
@@ -52,21 +52,22 @@ struct cpu_slot {
 	_Alignas(128) _Atomic uint64_t cursor; /* storing it publishes the event before it */
 	_Atomic uint64_t n_lost;	       /* events for which there was no room */
 	_Atomic uint32_t owner;		       /* shared slots: the thread that is writing, else 0 */
-	_Atomic uint32_t oldest;	       /* of the blocks that it has filled, if it is still its own */
+	_Atomic uint32_t oldest; /* of the sub-buffers that it has filled, if it is still its own */
 };
 
-/* The low byte of a block's state; the slot's number (16 bits) and the generation (40 bits) are above. */
-enum block_kind {
-	BLOCK_FREE = 0,
-	BLOCK_TAKEN = 1, /* by a slot: its open block if its cursor says so, else its next one (block.h) */
-	BLOCK_CLOSED = 2,
+/* The low byte of a sub-buffer's state; the slot's number (16 bits) and the generation (40 bits) are above. */
+enum subbuf_kind {
+	SUBBUF_FREE = 0,
+	SUBBUF_TAKEN =
+		1, /* by a slot: its open sub-buffer if its cursor says so, else its next one (subbuf.h) */
+	SUBBUF_CLOSED = 2,
 };
-struct block {
+struct subbuf {
 	_Alignas(64) _Atomic uint64_t state;
 	_Atomic uint64_t used; /* when closed: bytes (24 bits), generation (16), events (24) */
 	_Atomic uint64_t last; /* ticks when it was closed: later than all its events */
 	_Atomic uint64_t read; /* as used: what the reader has taken of it */
-	/* When closed: generation (16 bits) and, below, how many blocks of the stream were closed before. */
+	/* When closed: generation (16 bits) and, below, how many sub-buffers of the stream were closed before. */
 	_Atomic uint64_t order;
 	_Atomic uint32_t next; /* what the slot filled behind it */
 };
@@ -108,14 +109,14 @@ struct pool_shared {
 	_Atomic uint64_t filter[POOL_FILTER_WORDS]; /* a set bit: not recorded */
 	_Atomic uint64_t muted[POOL_FILTER_WORDS];  /* the filter while the stream runs, else all bits */
 
-	/* What a slot's step to another block looks at and changes is one line of memory. */
+	/* What a slot's step to another sub-buffer looks at and changes is one line of memory. */
 	_Alignas(128) _Atomic uint64_t
 		lost_through;		/* LOOP: events up to this tick may have been overwritten */
 	_Atomic uint64_t n_overwritten; /* events that were overwritten before anybody read them */
 	_Atomic uint64_t first_lost;	/* ticks of the first of them; 0 again when the reader has told it */
-	_Atomic uint64_t n_closed;	/* blocks, ever */
-	_Atomic uint32_t n_used, high_water; /* blocks that are not free */
-	_Atomic uint32_t hint;		     /* where to look for a free block first */
+	_Atomic uint64_t n_closed;	/* sub-buffers, ever */
+	_Atomic uint32_t n_used, high_water; /* sub-buffers that are not free */
+	_Atomic uint32_t hint;		     /* where to look for a free sub-buffer first */
 
 	_Alignas(64) _Atomic uint64_t stop_ticks; /* when the stream stopped by itself; see pool_is_stop() */
 	_Atomic uint64_t n_unknown;		  /* events with an identifier that nobody opened */
@@ -128,13 +129,13 @@ struct pool_shared {
 struct pool {
 	struct pool_shared *shared;
 	struct cpu_slot *slots;
-	struct block *blocks;
+	struct subbuf *subbufs;
 	unsigned char *area;
 	uint64_t area_bytes;
 	/* What a cursor goes on by, at hand for instructions that want it in memory: an event without its bytes, */
 	uint64_t one_event;
 	uint64_t one_number; /* and an event of four bytes */
-	uint32_t mask;	     /* of a place in its block */
+	uint32_t mask;	     /* of a place in its sub-buffer */
 	uint32_t n_cpu_slots;
 	struct pool_geometry geometry; /* a copy: what is in shared memory is not trusted */
 	uint64_t data_size;
@@ -186,38 +187,38 @@ void pool_remove(const struct identity_file *file, uint32_t uid);
 /* The same for a process that is traced into it: by its mapper. Async-signal-safe if that is. */
 int pool_open(struct pool *ret_pool, int fd, pool_mapper *map);
 
-/* The states of a block, taken apart. */
-static inline enum block_kind block_state_kind(uint64_t state)
+/* The states of a sub-buffer, taken apart. */
+static inline enum subbuf_kind subbuf_state_kind(uint64_t state)
 {
-	return (enum block_kind)(state & 0xff);
+	return (enum subbuf_kind)(state & 0xff);
 }
-static inline uint32_t block_state_slot(uint64_t state)
+static inline uint32_t subbuf_state_slot(uint64_t state)
 {
 	return (uint32_t)(state >> 8 & 0xffff);
 }
-static inline uint64_t block_state_generation(uint64_t state)
+static inline uint64_t subbuf_state_generation(uint64_t state)
 {
 	return state >> 24;
 }
-static inline uint64_t block_state_make(uint64_t generation, uint32_t slot, enum block_kind kind)
+static inline uint64_t subbuf_state_make(uint64_t generation, uint32_t slot, enum subbuf_kind kind)
 {
 	return generation << 24 | (uint64_t)slot << 8 | (uint64_t)kind;
 }
 
-/* What block's used and read hold. */
-static inline uint64_t block_mark(uint64_t generation, uint64_t n_events, uint64_t n_bytes)
+/* What sub-buffer's used and read hold. */
+static inline uint64_t subbuf_mark(uint64_t generation, uint64_t n_events, uint64_t n_bytes)
 {
 	return n_events << 40 | (generation & 0xffff) << 24 | n_bytes;
 }
-static inline bool block_mark_is_of(uint64_t mark, uint64_t generation)
+static inline bool subbuf_mark_is_of(uint64_t mark, uint64_t generation)
 {
 	return (mark >> 24 & 0xffff) == (generation & 0xffff);
 }
-static inline uint32_t block_mark_bytes(uint64_t mark)
+static inline uint32_t subbuf_mark_bytes(uint64_t mark)
 {
 	return (uint32_t)(mark & 0xffffff);
 }
-static inline uint32_t block_mark_events(uint64_t mark)
+static inline uint32_t subbuf_mark_events(uint64_t mark)
 {
 	return (uint32_t)(mark >> 40);
 }

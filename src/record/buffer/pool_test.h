@@ -3,9 +3,9 @@
 #ifndef BUFFER_POOL_TEST_H
 #define BUFFER_POOL_TEST_H
 
-#include "record/buffer/block.h"
 #include "record/buffer/put.h"
 #include "record/buffer/read.h"
+#include "record/buffer/subbuf.h"
 #include "tests/tap.h"
 #include <stdio.h>
 #include <stdlib.h>

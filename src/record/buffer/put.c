@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/buffer/put.h"
-#include "record/buffer/block.h"
+#include "record/buffer/subbuf.h"
 #include "record/kernel/clock.h"
 #include "record/rendezvous/identity.h"
 #include <sys/syscall.h>
@@ -31,7 +31,7 @@ static inline void store_words(unsigned char *to, const void *from, uint64_t len
 		atomic_store_explicit((_Atomic unsigned char *)to++, *bytes++, memory_order_relaxed);
 }
 
-/* Writes into the open block of a slot that is the caller's. False: no room, or no cursor that can be believed. */
+/* Writes into the open sub-buffer of a slot that is the caller's. False: no room, or no cursor that can be believed. */
 static inline bool put_into_slot(const struct pool *pool, struct cpu_slot *slot, const struct put *put)
 {
 	uint64_t cursor = atomic_load_explicit(&slot->cursor, memory_order_relaxed);
@@ -54,12 +54,12 @@ static inline bool put_into_slot(const struct pool *pool, struct cpu_slot *slot,
 	return true;
 }
 
-/* A slot without room gets another block, as often as it takes. */
+/* A slot without room gets another sub-buffer, as often as it takes. */
 static __attribute__((noinline)) bool put_into_next(
 	const struct pool *pool, uint32_t number, struct cpu_slot *slot, const struct put *put)
 {
 	for (unsigned int turn = 0; turn < PUT_TRIES; turn++) {
-		if (!block_extend(
+		if (!slot_extend(
 			    pool, number, atomic_load_explicit(&slot->cursor, memory_order_relaxed), NULL))
 			return false;
 		if (put_into_slot(pool, slot, put))
@@ -126,7 +126,7 @@ static int put_restarting(const struct pool *pool, const struct writer *writer, 
 			return 1;
 		if (result != RSEQ_NO_ROOM || has_room(pool, seen, put->length))
 			continue; /* another processor's slot, or somebody filled it since */
-		if (!block_extend(pool, cpu, seen, writer->rseq))
+		if (!slot_extend(pool, cpu, seen, writer->rseq))
 			return 0;
 	}
 	return -1;

@@ -16,7 +16,7 @@ struct put {
 	uint64_t length;
 };
 
-/* Through the shared slots, or when there was no room: gets a new block. False: the event is lost, and counted. */
+/* Through the shared slots, or when there was no room: gets a new sub-buffer. False: the event is lost, and counted. */
 bool put_slowly(const struct pool *pool, const struct writer *writer, const struct put *put);
 
 /* A shared slot whose owner is dead gets none: true. A thread that is merely slow keeps it. Keeps errno. */

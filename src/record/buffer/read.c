@@ -171,7 +171,7 @@ static uint64_t stop_time(const struct pool_reader *reader)
 
 /*
  * The oldest event, when there is none now: of a stream that stopped itself, all that came before the stop has been given.
- * It may have stopped, and filled up before, since the blocks were looked at (this thread may have slept): then they
+ * It may have stopped, and filled up before, since the sub-buffers were looked at (this thread may have slept): then they
  * are looked at again.
  */
 static bool reader_fetch_all(struct pool_reader *reader)
@@ -272,7 +272,7 @@ void pool_reader_discard(struct pool_reader *reader)
 
 	reader->has_current = reader->has_held = false;
 	reader->n_pending = 0;
-	/* Twice: a block that one slot fills while we look may be in front of what another has filled before. */
+	/* Twice: a sub-buffer that one slot fills while we look may be in front of what another has filled before. */
 	for (unsigned int turn = 0; turn < 2; turn++)
 		merge_discard(&reader->merge);
 	atomic_store(&shared->first_lost, 0);

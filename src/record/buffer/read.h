@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a pool in order of time: the blocks of all slots are merged. One reader consumes a stream (its controller, or
+ * Reading a pool in order of time: the sub-buffers of all slots are merged. One reader consumes a stream (its controller, or
  * the consumer when it has a log) and gives space back as it goes; a snapshot looks and takes nothing. Overwritten events
  * are told by POSIX_TRACE_OVERFLOW and POSIX_TRACE_RESUME, an automatic stop by POSIX_TRACE_STOP: these three are made
  * here and need no room in the pool (XSH 2.11.2.2).
@@ -36,7 +36,7 @@ bool pool_reader_was_stopped(const struct pool_reader *reader, uint64_t ticks);
 uint64_t pool_reader_sequence(const struct pool_reader *reader);
 /* Ticks of the event that peek gave; of OVERFLOW and RESUME, those of the event behind them: the three stay together. */
 uint64_t pool_reader_behind(const struct pool_reader *reader);
-/* Whether bytes wait to be read: a look without order or cost, for the consumer. In whole and begun blocks. */
+/* Whether bytes wait to be read: a look without order or cost, for the consumer. In whole and begun sub-buffers. */
 size_t pool_reader_waiting(const struct pool_reader *reader);
 
 #endif

@@ -29,7 +29,7 @@ static void test_order(void)
 	tested_free(&tested);
 }
 
-/* A block whose slot went on while a reader was inside it goes back to the pool as soon as it is empty. */
+/* A sub-buffer whose slot went on while a reader was inside it goes back to the pool as soon as it is empty. */
 static void test_give_back(void)
 {
 	struct tested tested;
@@ -46,7 +46,7 @@ static void test_give_back(void)
 	for (uint32_t i = 1; i < n_used; i++)
 		tested_get(&tested, &number);
 	is_number(number, n_used - 1, "a reader takes what is there");
-	is_number(atomic_load(&tested.pool.shared->n_used), 1, "and leaves only the open block in use");
+	is_number(atomic_load(&tested.pool.shared->n_used), 1, "and leaves only the open sub-buffer in use");
 	tested_free(&tested);
 }
 
@@ -146,7 +146,7 @@ static void test_overwriting(void)
 		tested_get(&tested, &number);
 	put_many(&tested, 3000);
 	is_number(get_newest(&tested) + n_given + 30 + pool_lost(&tested.pool), 7000,
-		"what was read of a block before it was overwritten does not");
+		"what was read of a sub-buffer before it was overwritten does not");
 	tested_free(&tested);
 }
 
@@ -195,8 +195,8 @@ static void test_newest(uint32_t n_slots)
 	tested_free(&tested);
 }
 
-/* Blocks that are another slot's than before, while slots record in turn. */
-static void test_own_blocks(uint32_t n_slots)
+/* Sub-buffers that are another slot's than before, while slots record in turn. */
+static void test_own_subbufs(uint32_t n_slots)
 {
 	struct tested tested;
 	uint32_t n_moved = 0, owner[1024];
@@ -207,34 +207,35 @@ static void test_own_blocks(uint32_t n_slots)
 			tested_slot(&tested, slot);
 			put_many(&tested, 341);
 		}
-		for (uint32_t i = 0; i < tested.pool.geometry.n_blocks && i < 1024; i++) {
-			uint32_t slot = block_state_slot(atomic_load(&tested.pool.blocks[i].state));
+		for (uint32_t i = 0; i < tested.pool.geometry.n_subbufs && i < 1024; i++) {
+			uint32_t slot = subbuf_state_slot(atomic_load(&tested.pool.subbufs[i].state));
 
 			n_moved += round >= 200 && slot != owner[i];
 			owner[i] = slot;
 		}
 	}
-	ok(n_moved == 0, "%u slots that record as fast as each other overwrite their own blocks", n_slots);
+	ok(n_moved == 0, "%u slots that record as fast as each other overwrite their own sub-buffers",
+		n_slots);
 	tested_free(&tested);
 }
 
-/* As somebody leaves it who is killed just when he has taken the block that was closed first. */
+/* As somebody leaves it who is killed just when he has taken the sub-buffer that was closed first. */
 static void take_oldest(struct tested *tested)
 {
-	struct block *oldest = NULL;
+	struct subbuf *oldest = NULL;
 
-	for (uint32_t i = 0; i < tested->pool.geometry.n_blocks; i++) {
-		struct block *block = &tested->pool.blocks[i];
+	for (uint32_t i = 0; i < tested->pool.geometry.n_subbufs; i++) {
+		struct subbuf *subbuf = &tested->pool.subbufs[i];
 
-		if (block_state_kind(atomic_load(&block->state)) == BLOCK_CLOSED &&
-			(!oldest || atomic_load(&block->last) < atomic_load(&oldest->last)))
-			oldest = block;
+		if (subbuf_state_kind(atomic_load(&subbuf->state)) == SUBBUF_CLOSED &&
+			(!oldest || atomic_load(&subbuf->last) < atomic_load(&oldest->last)))
+			oldest = subbuf;
 	}
 	if (!oldest)
 		return;
 	atomic_store(&tested->pool.shared->lost_through, atomic_load(&oldest->last));
 	atomic_store(&oldest->state,
-		block_state_make(block_state_generation(atomic_load(&oldest->state)) + 1, 0, BLOCK_TAKEN));
+		subbuf_state_make(subbuf_state_generation(atomic_load(&oldest->state)) + 1, 0, SUBBUF_TAKEN));
 }
 
 static void test_overwriting_dead(void)
@@ -248,7 +249,7 @@ static void test_overwriting_dead(void)
 	take_oldest(&tested);
 	put_many(&tested, 100);
 	n_given = get_newest(&tested);
-	ok(n_given > 1000, "a writer may die when he has taken a block to overwrite it");
+	ok(n_given > 1000, "a writer may die when he has taken a sub-buffer to overwrite it");
 	is_number(n_given + pool_lost(&tested.pool), 3100, "what was in it is counted by who opens it");
 	tested_free(&tested);
 }
@@ -278,7 +279,7 @@ static void test_scribbler(void)
 		n_given += number != UINT32_MAX;
 	is_number(
 		n_given, 34, "events before one that was scribbled over are given, and those of other slots");
-	is_number(pool_lost(&tested.pool), 6, "it and those behind it in its block count as lost");
+	is_number(pool_lost(&tested.pool), 6, "it and those behind it in its sub-buffer count as lost");
 	is_number(pool_reader_waiting(tested.reader), 0, "and are not waited for");
 	tested_put(&tested);
 	while (tested_get(&tested, &number) && number == UINT32_MAX)
@@ -290,7 +291,8 @@ static void test_scribbler(void)
 /* Cursors, owners, states and marks that say anything: nothing beside the pool is touched, and reading ends. */
 static void test_lies(void)
 {
-	const uint64_t words_of_slot = sizeof(struct cpu_slot) / 8, words_of_block = sizeof(struct block) / 8;
+	const uint64_t words_of_slot = sizeof(struct cpu_slot) / 8,
+		       words_of_subbuf = sizeof(struct subbuf) / 8;
 	struct tested tested;
 	uint64_t random = 1;
 	uint32_t number = 0, n = 0;
@@ -298,8 +300,8 @@ static void test_lies(void)
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
 	for (uint32_t round = 0; round < 3000; round++) {
 		uint64_t *words =
-			(void *)(round % 4 ? (void *)tested.pool.blocks : (void *)tested.pool.slots);
-		uint64_t n_words = round % 4 ? tested.pool.geometry.n_blocks * words_of_block
+			(void *)(round % 4 ? (void *)tested.pool.subbufs : (void *)tested.pool.slots);
+		uint64_t n_words = round % 4 ? tested.pool.geometry.n_subbufs * words_of_subbuf
 					     : tested.pool.geometry.n_slots * words_of_slot;
 
 		words[random_next(&random) % n_words] ^= random_next(&random) << random_next(&random) % 64;
@@ -324,8 +326,8 @@ int main(void)
 	test_newest(1);
 	test_newest(2);
 	test_newest(8);
-	test_own_blocks(2);
-	test_own_blocks(5);
+	test_own_subbufs(2);
+	test_own_subbufs(5);
 	test_overwriting_dead();
 	test_scribbler();
 	test_lies();

@@ -17,12 +17,12 @@ enum rseq_result {
 	RSEQ_NO_ROOM, /* or: not as expected. Nothing was done */
 };
 
-/* A slot goes on from its old block to its next one: what was seen, and what shall be. */
-struct block_exchange {
+/* A slot goes on from its old sub-buffer to its next one: what was seen, and what shall be. */
+struct subbuf_exchange {
 	struct cpu_slot *slot;
 	uint32_t number; /* of the slot */
 	uint64_t seen, cursor;
-	struct block *old, *next;
+	struct subbuf *old, *next;
 	uint64_t old_state, next_state, next_used; /* as seen */
 	uint64_t old_used, old_last;		   /* as they shall be */
 };
@@ -64,8 +64,8 @@ static inline uint32_t rseq_cpu(const void *rseq)
 typedef uint64_t rseq_who __attribute__((vector_size(16), aligned(8), may_alias));
 
 /*
- * One event into the open block of this processor's slot. The processor's number is read inside the section, where it
- * cannot change; so is the counter, so that order in the block is order of time. type has the flags in its upper half.
+ * One event into the open sub-buffer of this processor's slot. The processor's number is read inside the section, where it
+ * cannot change; so is the counter, so that order in the sub-buffer is order of time. type has the flags in its upper half.
  */
 static inline __attribute__((always_inline)) enum rseq_result rseq_put(const struct pool *pool,
 	const struct writer *writer, uint64_t type, uint64_t address, const void *data, uint64_t length)
@@ -84,11 +84,11 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 		"movl %c[mask](%[pool]), %%edx\n\t"
 		"andl %%ecx, %%edx\n\t"
 		"leaq 47(%[length],%%rdx), %%rdx\n\t" /* at least what is needed, at most 7 more */
-		"cmpl %c[mask](%[pool]), %%edx\n\t" /* the last bytes stay unused: the cursor stays in its block */
+		"cmpl %c[mask](%[pool]), %%edx\n\t" /* the last bytes stay unused: the cursor stays in its sub-buffer */
 		"ja %l[no_room]\n\t"
 		"addq %c[area](%[pool]), %%rcx\n\t"
 		"movl %k[type], (%%rcx)\n\t"
-		"movl %k[length], 4(%%rcx)\n\t" /* and 0 for the processor: the reader knows whose block it is */
+		"movl %k[length], 4(%%rcx)\n\t" /* and 0 for the processor: the reader knows whose sub-buffer it is */
 		"movq %[address], 16(%%rcx)\n\t"
 		"movups %[who], 24(%%rcx)\n\t"
 		"rdtsc\n\t"
@@ -152,10 +152,10 @@ no_room:
 }
 
 /*
- * Gives a slot its next block, if everything is still as it was seen (a cursor alone comes again, a lap later); the old
- * block's end and time are noted before.
+ * Gives a slot its next sub-buffer, if everything is still as it was seen (a cursor alone comes again, a lap later); the old
+ * sub-buffer's end and time are noted before.
  */
-static inline enum rseq_result rseq_exchange(const struct block_exchange *exchange, void *rseq)
+static inline enum rseq_result rseq_exchange(const struct subbuf_exchange *exchange, void *rseq)
 {
 	__asm__ goto volatile(
 		"movq %[rseq], %%rdx\n\t" RSEQ_BEGIN "movl %c[number](%[by]), %%eax\n\t"
@@ -184,19 +184,19 @@ static inline enum rseq_result rseq_exchange(const struct block_exchange *exchan
 		"movq %%rax, (%%rdx)\n\t" RSEQ_END
 		:
 		: RSEQ_OFFSETS, [rseq] "r"(rseq), [by] "r"(exchange),
-		[number] "i"(offsetof(struct block_exchange, number)),
-		[slot] "i"(offsetof(struct block_exchange, slot)),
-		[seen] "i"(offsetof(struct block_exchange, seen)),
-		[cursor] "i"(offsetof(struct block_exchange, cursor)),
-		[old] "i"(offsetof(struct block_exchange, old)),
-		[old_state] "i"(offsetof(struct block_exchange, old_state)),
-		[old_used] "i"(offsetof(struct block_exchange, old_used)),
-		[old_last] "i"(offsetof(struct block_exchange, old_last)),
-		[next] "i"(offsetof(struct block_exchange, next)),
-		[next_state] "i"(offsetof(struct block_exchange, next_state)),
-		[next_used] "i"(offsetof(struct block_exchange, next_used)),
-		[state] "i"(offsetof(struct block, state)), [used] "i"(offsetof(struct block, used)),
-		[last] "i"(offsetof(struct block, last))
+		[number] "i"(offsetof(struct subbuf_exchange, number)),
+		[slot] "i"(offsetof(struct subbuf_exchange, slot)),
+		[seen] "i"(offsetof(struct subbuf_exchange, seen)),
+		[cursor] "i"(offsetof(struct subbuf_exchange, cursor)),
+		[old] "i"(offsetof(struct subbuf_exchange, old)),
+		[old_state] "i"(offsetof(struct subbuf_exchange, old_state)),
+		[old_used] "i"(offsetof(struct subbuf_exchange, old_used)),
+		[old_last] "i"(offsetof(struct subbuf_exchange, old_last)),
+		[next] "i"(offsetof(struct subbuf_exchange, next)),
+		[next_state] "i"(offsetof(struct subbuf_exchange, next_state)),
+		[next_used] "i"(offsetof(struct subbuf_exchange, next_used)),
+		[state] "i"(offsetof(struct subbuf, state)), [used] "i"(offsetof(struct subbuf, used)),
+		[last] "i"(offsetof(struct subbuf, last))
 		: "memory", "cc", "rax", "rcx", "rdx"
 		: again, changed);
 	return RSEQ_DONE;

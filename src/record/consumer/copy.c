@@ -7,7 +7,7 @@ uint64_t copy_bound(const struct pool *pool)
 {
 	const struct pool_geometry *geometry = &pool->geometry;
 
-	return ((uint64_t)geometry->n_blocks << geometry->block_shift) / sizeof(struct log_event) + 64;
+	return ((uint64_t)geometry->n_subbufs << geometry->subbuf_shift) / sizeof(struct log_event) + 64;
 }
 
 uint64_t copy_lost(const struct copy *copy)

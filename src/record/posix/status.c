@@ -37,9 +37,9 @@ static void status_of_stream(struct stream *stream, struct posix_trace_status_in
 	ret_status->posix_lost_np = lost - stream->lost_before;
 	ret_status->posix_lost_now_np = lost - stream->lost_told;
 	ret_status->posix_unknown_np = atomic_load(&shared->n_unknown);
-	ret_status->posix_used_np = (size_t)atomic_load(&shared->n_used) << pool->geometry.block_shift;
+	ret_status->posix_used_np = (size_t)atomic_load(&shared->n_used) << pool->geometry.subbuf_shift;
 	ret_status->posix_high_water_np = (size_t)atomic_load(&shared->high_water)
-					  << pool->geometry.block_shift;
+					  << pool->geometry.subbuf_shift;
 	stream->lost_told = lost;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writers that die anywhere: their slots, their blocks and what they had recorded. */
+/* Writers that die anywhere: their slots, their sub-buffers and what they had recorded. */
 #include "record/buffer/pool_test.h"
 #include "record/kernel/clock.h"
 
@@ -20,15 +20,15 @@ enum { N_STEPS = 7 };
 
 /* --- deaths ------------------------------------------------------------------------------------------------- */
 
-/* Whether the next event of a slot needs another block. */
-static bool needs_block(const struct tested *tested, const struct cpu_slot *slot)
+/* Whether the next event of a slot needs another sub-buffer. */
+static bool needs_subbuf(const struct tested *tested, const struct cpu_slot *slot)
 {
 	uint64_t cursor = atomic_load(&slot->cursor);
 
 	return (cursor & tested->pool.mask) + log_event_bytes(sizeof(uint32_t)) > tested->pool.mask;
 }
 
-/* Events up to the end of a block, at least one; between two halts the one that takes another block. */
+/* Events up to the end of a sub-buffer, at least one; between two halts the one that takes another sub-buffer. */
 static _Noreturn void live(struct tested *tested)
 {
 	struct cpu_slot *slot = tested_slot(tested, 0);
@@ -36,7 +36,7 @@ static _Noreturn void live(struct tested *tested)
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	do
 		tested_put(tested);
-	while (!needs_block(tested, slot));
+	while (!needs_subbuf(tested, slot));
 	raise(SIGSTOP);
 	tested_put(tested);
 	raise(SIGSTOP);
@@ -76,25 +76,25 @@ static enum death die(struct tested *tested, unsigned int n_instructions, pid_t 
 
 /* --- what they leave ---------------------------------------------------------------------------------------- */
 
-static unsigned int count_kind(const struct pool *pool, enum block_kind kind)
+static unsigned int count_kind(const struct pool *pool, enum subbuf_kind kind)
 {
 	unsigned int n = 0;
 
-	for (uint32_t i = 0; i < pool->geometry.n_blocks; i++)
-		n += block_state_kind(atomic_load(&pool->blocks[i].state)) == kind;
+	for (uint32_t i = 0; i < pool->geometry.n_subbufs; i++)
+		n += subbuf_state_kind(atomic_load(&pool->subbufs[i].state)) == kind;
 	return n;
 }
 
-/* Blocks that are taken and not open. */
+/* Sub-buffers that are taken and not open. */
 static unsigned int count_stray(const struct pool *pool)
 {
 	unsigned int n = 0;
 
-	for (uint32_t i = 0; i < pool->geometry.n_blocks; i++) {
-		uint64_t state = atomic_load(&pool->blocks[i].state);
+	for (uint32_t i = 0; i < pool->geometry.n_subbufs; i++) {
+		uint64_t state = atomic_load(&pool->subbufs[i].state);
 
-		n += block_state_kind(state) == BLOCK_TAKEN &&
-		     !block_is_open(pool, i, atomic_load(&pool->slots[block_state_slot(state)].cursor));
+		n += subbuf_state_kind(state) == SUBBUF_TAKEN &&
+		     !subbuf_is_open(pool, i, atomic_load(&pool->slots[subbuf_state_slot(state)].cursor));
 	}
 	return n;
 }
@@ -109,7 +109,7 @@ static unsigned int count_owned(const struct pool *pool)
 }
 
 struct lives {
-	unsigned int n_lives, n_stray; /* blocks that were found taken and not open, ever */
+	unsigned int n_lives, n_stray; /* sub-buffers that were found taken and not open, ever */
 	uint32_t n_given;
 	bool is_possible, is_behind, is_run, is_owned; /* runs of numbers; slots of zombies */
 };
@@ -150,7 +150,7 @@ static void die_everywhere(struct tested *tested, bool is_read, struct lives *li
 }
 
 /* As many events as the pool has room for, into the slot of the dead. */
-static void use_every_block(struct tested *tested)
+static void use_every_subbuf(struct tested *tested)
 {
 	uint64_t n = tested->pool.area_bytes / log_event_bytes(sizeof(uint32_t));
 
@@ -173,23 +173,24 @@ static void test_deaths(int policy, const char *name)
 		return;
 	}
 	ok(lives.is_behind && lives.n_lives > 10 && lives.n_stray > 0,
-		"%s: a writer was killed behind each instruction, and left blocks that were not open", name);
+		"%s: a writer was killed behind each instruction, and left sub-buffers that were not open",
+		name);
 	ok(lives.is_run && lives.n_given >= lives.n_lives, "%s: what each had recorded is read, in order",
 		name);
 	ok(!lives.is_owned, "%s: the slot of a zombie is given back", name);
-	use_every_block(&tested);
+	use_every_subbuf(&tested);
 	is_number(count_stray(&tested.pool), 0,
 		"what the dead had taken is opened by later writers of the slot");
 	while (tested_get(&tested, &number))
 		;
-	ok(count_kind(&tested.pool, BLOCK_CLOSED) == 0 && count_stray(&tested.pool) == 0,
-		"all blocks but the open ones are free when all is read");
-	is_number(atomic_load(&tested.pool.shared->n_used), count_kind(&tested.pool, BLOCK_TAKEN),
+	ok(count_kind(&tested.pool, SUBBUF_CLOSED) == 0 && count_stray(&tested.pool) == 0,
+		"all sub-buffers but the open ones are free when all is read");
+	is_number(atomic_load(&tested.pool.shared->n_used), count_kind(&tested.pool, SUBBUF_TAKEN),
 		"and only the open ones are counted as used");
 	tested_free(&tested);
 }
 
-/* A flight recorder: blocks are overwritten. */
+/* A flight recorder: sub-buffers are overwritten. */
 static void test_deaths_unread(void)
 {
 	struct tested tested;
@@ -201,9 +202,9 @@ static void test_deaths_unread(void)
 		tested_put(&tested);
 	die_everywhere(&tested, false, &lives);
 	for (int lap = 0; lap < 20; lap++)
-		use_every_block(&tested);
+		use_every_subbuf(&tested);
 	is_number(count_stray(&tested.pool), 0,
-		"where nobody reads, no block is missing that the dead had taken");
+		"where nobody reads, no sub-buffer is missing that the dead had taken");
 	while (tested_get(&tested, &number))
 		last = number;
 	is_number(last, tested.n_put - 1, "and the newest event is read last");
@@ -267,13 +268,14 @@ static uint32_t put_until(struct tested *tested, uint32_t n_events)
 	return n;
 }
 
-/* As somebody leaves it who is killed, moved or stopped just when he has taken a block for a processor's slot. */
-static void leave_block(struct tested *tested, uint32_t cpu)
+/* As somebody leaves it who is killed, moved or stopped just when he has taken a sub-buffer for a processor's slot. */
+static void leave_subbuf(struct tested *tested, uint32_t cpu)
 {
-	struct block *block = &tested->pool.blocks[5];
-	uint64_t state = atomic_load(&block->state);
+	struct subbuf *subbuf = &tested->pool.subbufs[5];
+	uint64_t state = atomic_load(&subbuf->state);
 
-	atomic_store(&block->state, block_state_make(block_state_generation(state) + 1, cpu, BLOCK_TAKEN));
+	atomic_store(
+		&subbuf->state, subbuf_state_make(subbuf_state_generation(state) + 1, cpu, SUBBUF_TAKEN));
 	atomic_fetch_add(&tested->pool.shared->n_used, 1);
 }
 
@@ -294,7 +296,8 @@ static void test_cursors(uint32_t cpu)
 		is_good &= atomic_load(&tested.pool.slots[cpu].cursor) == cursor;
 	}
 	ok(is_good, "a cursor that was spoiled leads nobody out of the stream");
-	is_number(put_until(&tested, 100), 100, "and one that lies just behind the last block is made good");
+	is_number(put_until(&tested, 100), 100,
+		"and one that lies just behind the last sub-buffer is made good");
 	tested_free(&tested);
 }
 
@@ -318,9 +321,9 @@ static void test_processors(void)
 	n = put_until(&tested, UINT32_MAX);
 	tested_free(&tested);
 	tested_make(&tested, LOG_CLOCK_TSC, POSIX_TRACE_UNTIL_FULL, 1);
-	leave_block(&tested, cpu);
+	leave_subbuf(&tested, cpu);
 	is_number(put_until(&tested, UINT32_MAX), n,
-		"a block that was taken for a processor and not opened costs no event");
+		"a sub-buffer that was taken for a processor and not opened costs no event");
 	is_number(count_stray(&tested.pool), 0, "it was opened as any other");
 	while (tested_get(&tested, &number) == TEST_EVENT && number == n_given)
 		n_given++;

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/buffer/subbuf.h"
+#include "record/buffer/rseq.h"
+#include "record/kernel/clock.h"
+
+#define SUBBUF_NONE	   UINT32_MAX
+#define SUBBUF_TRIES	   64
+#define LINE_BYTES	   64u
+/* Of a sub-buffer whose memory is to come: as much as a processor's nearest memory holds beside other things. */
+#define FAR_BYTES	   (16u << 10)
+/* Of one that was near: what other processors fetch in advance when they write the end of the sub-buffer before it. */
+#define NEAR_BYTES	   (2u << 10)
+#define LAPS_BETWEEN_LOOKS 16
+#define ORDER_BITS	   48
+#define ORDER_MASK	   ((1ull << ORDER_BITS) - 1)
+
+uint64_t slot_no_cursor(const struct pool_geometry *geometry)
+{
+	return ((uint64_t)(geometry->n_subbufs + 1) << geometry->subbuf_shift) - 8;
+}
+
+/* Keeps the larger one. */
+static void raise_to(_Atomic uint64_t *value, uint64_t wanted)
+{
+	uint64_t old = atomic_load_explicit(value, memory_order_relaxed);
+
+	while (old < wanted && !atomic_compare_exchange_weak_explicit(
+				       value, &old, wanted, memory_order_acq_rel, memory_order_relaxed))
+		;
+}
+
+static void count_used(struct pool_shared *shared)
+{
+	uint32_t now = atomic_fetch_add_explicit(&shared->n_used, 1, memory_order_relaxed) + 1;
+	uint32_t old = atomic_load_explicit(&shared->high_water, memory_order_relaxed);
+
+	while (old < now && !atomic_compare_exchange_weak_explicit(&shared->high_water, &old, now,
+				    memory_order_relaxed, memory_order_relaxed))
+		;
+}
+
+/* Events of a closed sub-buffer that nobody has read, where `read` says what was; and the ticks of the first of them. */
+static uint32_t count_unread(
+	const struct pool *pool, uint32_t subbuf, uint64_t generation, uint64_t read, uint64_t *ret_ticks)
+{
+	const struct subbuf *control = &pool->subbufs[subbuf];
+	uint64_t used = atomic_load_explicit(&control->used, memory_order_relaxed);
+	uint32_t n_read = subbuf_mark_is_of(read, generation) ? subbuf_mark_events(read) : 0;
+	uint32_t at = subbuf_mark_is_of(read, generation) ? subbuf_mark_bytes(read) & ~7u : 0;
+
+	if (!subbuf_mark_is_of(used, generation) || subbuf_mark_events(used) <= n_read ||
+		at > pool->mask - sizeof(struct log_event))
+		return 0;
+	*ret_ticks = atomic_load_explicit(
+		(_Atomic uint64_t *)(void *)(pool->area + ((uint64_t)subbuf << pool->geometry.subbuf_shift) +
+					     at + 8),
+		memory_order_relaxed);
+	return subbuf_mark_events(used) - n_read;
+}
+
+/* Each event is the reader's or lost: who changes `read` first has it (merge.c, event_claim()). */
+static void count_overwritten(const struct pool *pool, uint32_t n_unread, uint64_t ticks)
+{
+	struct pool_shared *shared = pool->shared;
+	uint64_t none = 0;
+
+	if (atomic_load_explicit(&shared->first_lost, memory_order_relaxed) == 0)
+		atomic_compare_exchange_strong(&shared->first_lost, &none, ticks);
+	atomic_fetch_add(&shared->n_overwritten, n_unread);
+	/* Stored only when it changes: what every trace point looks at is near. */
+	if (atomic_load_explicit(&shared->is_full, memory_order_relaxed) != POSIX_TRACE_FULL)
+		atomic_store_explicit(&shared->is_full, POSIX_TRACE_FULL, memory_order_relaxed);
+}
+
+/* What a taken sub-buffer held is no more to be read. Done once, by who took it or by who opens it in his place. */
+static void subbuf_clear(const struct pool *pool, uint32_t subbuf, uint64_t state)
+{
+	struct subbuf *control = &pool->subbufs[subbuf];
+	uint64_t generation = subbuf_state_generation(state), ticks = 0;
+	uint64_t read = atomic_load_explicit(&control->read, memory_order_acquire);
+	uint32_t n_unread;
+
+	do {
+		if (!subbuf_mark_is_of(read, generation - 1))
+			return;
+		n_unread = count_unread(pool, subbuf, generation - 1, read, &ticks);
+	} while (!atomic_compare_exchange_weak(&control->read, &read, subbuf_mark(generation, 0, 0)));
+	if (n_unread > 0)
+		count_overwritten(pool, n_unread, ticks);
+}
+
+/*
+ * A closed sub-buffer is going to be overwritten: how far events may be missing is said before it is taken, for a reader who
+ * finds it gone must know. (When the reader was faster, it has read up to there.)
+ */
+static void tell_overwriting(const struct pool *pool, uint32_t subbuf, uint64_t state)
+{
+	const struct subbuf *control = &pool->subbufs[subbuf];
+	uint64_t read = atomic_load_explicit(&control->read, memory_order_acquire), ticks;
+
+	if (count_unread(pool, subbuf, subbuf_state_generation(state), read, &ticks) > 0)
+		raise_to(&pool->shared->lost_through,
+			atomic_load_explicit(&control->last, memory_order_relaxed));
+}
+
+/* Changes only what is still as it was; who fails has been overtaken by somebody who did the same. */
+static bool subbuf_move(const struct pool *pool, uint32_t subbuf, uint64_t from, enum subbuf_kind kind)
+{
+	uint64_t to = subbuf_state_make(subbuf_state_generation(from), subbuf_state_slot(from), kind);
+
+	if (!atomic_compare_exchange_strong_explicit(
+		    &pool->subbufs[subbuf].state, &from, to, memory_order_acq_rel, memory_order_relaxed))
+		return false;
+	if (kind == SUBBUF_FREE)
+		atomic_fetch_sub_explicit(&pool->shared->n_used, 1, memory_order_relaxed);
+	return true;
+}
+
+bool subbuf_free(const struct pool *pool, uint32_t subbuf, uint64_t state)
+{
+	return subbuf_move(pool, subbuf, state, SUBBUF_FREE);
+}
+
+/* Whoever dies before the last line leaves a sub-buffer with an order of another generation: is_left_behind() passes it by. */
+bool subbuf_close(const struct pool *pool, uint32_t subbuf, uint64_t state)
+{
+	uint64_t order;
+
+	if (!subbuf_move(pool, subbuf, state, SUBBUF_CLOSED))
+		return false;
+	order = atomic_fetch_add_explicit(&pool->shared->n_closed, 1, memory_order_relaxed) & ORDER_MASK;
+	atomic_store_explicit(&pool->subbufs[subbuf].order,
+		subbuf_state_generation(state) << ORDER_BITS | order, memory_order_relaxed);
+	return true;
+}
+
+static bool is_marked(const struct pool *pool, uint32_t subbuf, uint64_t state)
+{
+	return subbuf_mark_is_of(atomic_load_explicit(&pool->subbufs[subbuf].used, memory_order_acquire),
+		subbuf_state_generation(state));
+}
+
+/* The mark is made while the sub-buffer is open still (rseq.h): a slot without it has left the sub-buffer, or will open it. */
+bool subbuf_is_left(const struct pool *pool, uint32_t subbuf, uint64_t state)
+{
+	uint32_t slot = subbuf_state_slot(state);
+
+	return slot < pool->geometry.n_slots && is_marked(pool, subbuf, state) &&
+	       !subbuf_is_open(
+		       pool, subbuf, atomic_load_explicit(&pool->slots[slot].cursor, memory_order_acquire));
+}
+
+/* The slot's old sub-buffer among those of the pool; n_subbufs: it has none. */
+static uint32_t subbuf_of(const struct pool *pool, uint64_t cursor)
+{
+	return (uint32_t)((cursor & CURSOR_OFFSET_MASK) >> pool->geometry.subbuf_shift);
+}
+
+/* Whether a sub-buffer was taken for this slot by somebody who did not come to open it. One that was left is closed. */
+static bool is_next(const struct pool *pool, uint32_t subbuf, uint64_t state, uint32_t slot, uint64_t seen)
+{
+	if (subbuf_state_kind(state) != SUBBUF_TAKEN || subbuf_state_slot(state) != slot ||
+		subbuf_is_open(pool, subbuf, seen))
+		return false;
+	if (subbuf_is_left(pool, subbuf, state))
+		subbuf_close(pool, subbuf, state);
+	return !is_marked(pool, subbuf, state);
+}
+
+/*
+ * Whether so many sub-buffers were closed behind this one that they fill the stream without it. Slots have others open, and
+ * one for each of them holds, beside newer events, some that are older than this one's end (pool.h).
+ */
+static bool is_left_behind(const struct pool *pool, uint32_t subbuf, uint64_t state)
+{
+	uint64_t order = atomic_load_explicit(&pool->subbufs[subbuf].order, memory_order_relaxed);
+	uint64_t n_closed = atomic_load_explicit(&pool->shared->n_closed, memory_order_relaxed);
+
+	return (order ^ subbuf_state_generation(state) << ORDER_BITS) >> ORDER_BITS == 0 &&
+	       ((n_closed - order) & ORDER_MASK) + 2ull * pool->geometry.n_slots >= pool->geometry.n_subbufs;
+}
+
+struct found {
+	uint32_t subbuf; /* SUBBUF_NONE: there is none */
+	uint64_t state;
+	uint64_t last; /* closed sub-buffers: how old */
+};
+
+/*
+ * The sub-buffer that the slot itself has filled first, when none is free and it may be overwritten as well as the one that was
+ * closed first of all: its memory is near, while another slot's comes over from another processor. What slots and sub-buffers
+ * say of this is only where to look. Now and then the whole pool is looked at all the same, for sub-buffers that somebody took
+ * for the slot and did not open.
+ */
+static struct found find_own(const struct pool *pool, uint32_t slot)
+{
+	static const struct found none = { .subbuf = SUBBUF_NONE };
+	struct found own = { .subbuf =
+				     atomic_load_explicit(&pool->slots[slot].oldest, memory_order_relaxed) };
+
+	if (pool->policy != POSIX_TRACE_LOOP || own.subbuf >= pool->geometry.n_subbufs ||
+		atomic_load_explicit(&pool->shared->n_used, memory_order_relaxed) < pool->geometry.n_subbufs)
+		return none;
+	own.state = atomic_load_explicit(&pool->subbufs[own.subbuf].state, memory_order_acquire);
+	return subbuf_state_kind(own.state) == SUBBUF_CLOSED && subbuf_state_slot(own.state) == slot &&
+			       subbuf_state_generation(own.state) % LAPS_BETWEEN_LOOKS != 0 &&
+			       is_left_behind(pool, own.subbuf, own.state)
+		       ? own
+		       : none;
+}
+
+static void keep_older(struct found *found, const struct found *other)
+{
+	if (other->last < found->last)
+		*found = *other;
+}
+
+/*
+ * A look at the whole pool: the next free sub-buffer from the hint on, or one that is the slot's next already; without one, the
+ * sub-buffer that was closed first, of the slot's own if that will do.
+ */
+static struct found find_any(const struct pool *pool, uint32_t slot, uint64_t seen)
+{
+	uint32_t n = pool->geometry.n_subbufs;
+	struct found oldest = { .subbuf = SUBBUF_NONE, .last = UINT64_MAX }, own = oldest, at;
+
+	at.subbuf = atomic_load_explicit(&pool->shared->hint, memory_order_relaxed) % n;
+	for (uint32_t i = 0; i < n; i++, at.subbuf = at.subbuf + 1 < n ? at.subbuf + 1 : 0) {
+		at.state = atomic_load_explicit(&pool->subbufs[at.subbuf].state, memory_order_acquire);
+		if (subbuf_state_kind(at.state) == SUBBUF_CLOSED) {
+			at.last = atomic_load_explicit(&pool->subbufs[at.subbuf].last, memory_order_relaxed);
+			keep_older(&oldest, &at);
+			if (subbuf_state_slot(at.state) == slot)
+				keep_older(&own, &at);
+		} else if (subbuf_state_kind(at.state) == SUBBUF_FREE ||
+			   is_next(pool, at.subbuf, at.state, slot, seen)) {
+			return at;
+		}
+	}
+	atomic_store_explicit(&pool->slots[slot].oldest, own.subbuf, memory_order_relaxed);
+	return own.subbuf != SUBBUF_NONE && is_left_behind(pool, own.subbuf, own.state) ? own : oldest;
+}
+
+/*
+ * Memory comes over from other processors line by line, and slowly where these are far away. What is going to be written
+ * is asked for all at once.
+ */
+static void lines_fetch(const void *from, uint32_t n_bytes)
+{
+	for (uint32_t i = 0; i < n_bytes; i += LINE_BYTES) {
+		const char *line = (const char *)from + i;
+#if defined(__x86_64__)
+		/* The compiler has another instruction in mind for __builtin_prefetch(), and leaves out functions that do
+		 * nothing else. Processors that do not know this one take it for none. */
+		__asm__ volatile("prefetchw %0" : : "m"(*line));
+#else
+		__builtin_prefetch(line, 1);
+#endif
+	}
+}
+
+/* Takes a sub-buffer that is as it was seen. */
+static bool subbuf_take(const struct pool *pool, uint32_t subbuf, uint32_t slot, uint64_t *state)
+{
+	uint64_t seen = *state;
+	uint64_t mine = subbuf_state_make(subbuf_state_generation(seen) + 1, slot, SUBBUF_TAKEN);
+	bool is_near = subbuf_state_slot(seen) == slot && subbuf_state_kind(seen) == SUBBUF_CLOSED;
+	uint32_t n_bytes = is_near ? NEAR_BYTES : FAR_BYTES;
+
+	if (!atomic_compare_exchange_strong(&pool->subbufs[subbuf].state, state, mine))
+		return false;
+	*state = mine;
+	lines_fetch(pool->area + ((uint64_t)subbuf << pool->geometry.subbuf_shift),
+		n_bytes < pool->mask ? n_bytes : pool->mask);
+	return true;
+}
+
+/* The slot goes on with what it filled behind the sub-buffer that it takes. */
+static void own_advance(const struct pool *pool, uint32_t slot, uint32_t subbuf)
+{
+	_Atomic uint32_t *oldest = &pool->slots[slot].oldest;
+
+	if (atomic_load_explicit(oldest, memory_order_relaxed) == subbuf)
+		atomic_store_explicit(oldest,
+			atomic_load_explicit(&pool->subbufs[subbuf].next, memory_order_relaxed),
+			memory_order_relaxed);
+}
+
+/* A sub-buffer for a slot: free, or with LOOP overwritten. Whose claim fails finds that others went on; tries are bounded. */
+static uint32_t subbuf_claim(const struct pool *pool, uint32_t slot, uint64_t seen, uint64_t *ret_state)
+{
+	for (unsigned int turn = 0; turn < SUBBUF_TRIES; turn++) {
+		struct found found = find_own(pool, slot);
+		enum subbuf_kind kind;
+
+		if (found.subbuf == SUBBUF_NONE)
+			found = find_any(pool, slot, seen);
+		kind = subbuf_state_kind(found.state);
+		if (found.subbuf == SUBBUF_NONE ||
+			(kind == SUBBUF_CLOSED && pool->policy != POSIX_TRACE_LOOP))
+			return SUBBUF_NONE;
+		if (kind == SUBBUF_CLOSED)
+			tell_overwriting(pool, found.subbuf, found.state);
+		if (kind != SUBBUF_TAKEN && !subbuf_take(pool, found.subbuf, slot, &found.state))
+			continue;
+		own_advance(pool, slot, found.subbuf);
+		if (kind == SUBBUF_FREE) {
+			count_used(pool->shared);
+			atomic_store_explicit(&pool->shared->hint, found.subbuf + 1, memory_order_relaxed);
+		}
+		subbuf_clear(pool, found.subbuf, found.state);
+		*ret_state = found.state;
+		return found.subbuf;
+	}
+	return SUBBUF_NONE;
+}
+
+/* Opens a sub-buffer in the place of a slot's old one. It may fail with a sequence: somebody was faster, or it was broken. */
+static void slot_exchange(
+	const struct pool *pool, uint32_t slot, uint64_t seen, uint32_t next, uint64_t next_state, void *rseq)
+{
+	uint32_t old = subbuf_of(pool, seen);
+	struct subbuf_exchange exchange = {
+		.slot = &pool->slots[slot],
+		.number = slot,
+		.seen = seen,
+		.cursor = (uint64_t)next << pool->geometry.subbuf_shift,
+		.old = &pool->subbufs[old], /* one more than there are: for a slot without a sub-buffer */
+		.next = &pool->subbufs[next],
+		.next_state = next_state,
+	};
+	uint64_t state = atomic_load_explicit(&exchange.old->state, memory_order_acquire);
+
+	exchange.old_state = state;
+	exchange.next_used = atomic_load_explicit(&exchange.next->used, memory_order_relaxed);
+	exchange.old_used = subbuf_mark(
+		subbuf_state_generation(state), seen >> CURSOR_OFFSET_BITS, (uint32_t)seen & pool->mask);
+	exchange.old_last = clock_ticks((enum log_clock)pool->clock);
+#if RSEQ_IS_HERE
+	if (rseq) {
+		if (subbuf_mark_is_of(exchange.next_used, subbuf_state_generation(next_state)) ||
+			rseq_exchange(&exchange, rseq) != RSEQ_DONE)
+			return;
+	} else
+#endif
+	{
+		(void)rseq;
+		atomic_store_explicit(&exchange.old->used, exchange.old_used, memory_order_relaxed);
+		atomic_store_explicit(&exchange.old->last, exchange.old_last, memory_order_relaxed);
+		atomic_store_explicit(&exchange.slot->cursor, exchange.cursor, memory_order_release);
+	}
+	if (old == pool->geometry.n_subbufs)
+		return;
+	atomic_store_explicit(&exchange.old->next, next, memory_order_relaxed);
+	subbuf_close(pool, old, state);
+}
+
+bool slot_extend(const struct pool *pool, uint32_t slot, uint64_t seen, void *rseq)
+{
+	uint32_t old = subbuf_of(pool, seen);
+	uint32_t next;
+	uint64_t state;
+
+	if (old > pool->geometry.n_subbufs) /* only a scribbler makes such a cursor */
+		return false;
+	lines_fetch(&pool->shared->lost_through, LINE_BYTES);
+	lines_fetch(&pool->subbufs[old], LINE_BYTES);
+	next = subbuf_claim(pool, slot, seen, &state);
+	if (next == SUBBUF_NONE) {
+		/* XSH 2.11.2.1, POSIX_TRACE_UNTIL_FULL */
+		if (pool->policy != POSIX_TRACE_LOOP)
+			pool_stop(pool);
+		return false;
+	}
+	slot_exchange(pool, slot, seen, next, state, rseq);
+	return true;
+}
