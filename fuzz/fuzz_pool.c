@@ -15,10 +15,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
 	N_SUBBUFS = 6,
-	N_SLOTS = 4,
+	N_BUFFERS = 4,
 	SHIFT = 12,
-	SLOTS_AT = (sizeof(struct pool_shared) + 4095) / 4096 * 4096,
-	SUBBUFS_AT = SLOTS_AT + 4096,
+	BUFFERS_AT = (sizeof(struct pool_shared) + 4095) / 4096 * 4096,
+	SUBBUFS_AT = BUFFERS_AT + 4096,
 	AREA_AT = SUBBUFS_AT + 4096,
 	TOTAL = AREA_AT + (N_SUBBUFS << SHIFT),
 	ORDER_BYTES = 10,
@@ -28,9 +28,9 @@ enum {
 static const struct pool_spec kind = {
 	.geometry = { .subbuf_shift = SHIFT,
 		.n_subbufs = N_SUBBUFS,
-		.n_cpu_slots = 2,
-		.n_slots = N_SLOTS,
-		.slots_at = SLOTS_AT,
+		.n_per_cpu = 2,
+		.n_buffers = N_BUFFERS,
+		.buffers_at = BUFFERS_AT,
 		.subbufs_at = SUBBUFS_AT,
 		.area_at = AREA_AT,
 		.total_bytes = TOTAL },
@@ -53,13 +53,13 @@ static struct pool pool_in(unsigned char *memory, int policy)
 {
 	struct pool pool = {
 		.shared = (void *)memory,
-		.slots = (void *)(memory + SLOTS_AT),
+		.buffers = (void *)(memory + BUFFERS_AT),
 		.subbufs = (void *)(memory + SUBBUFS_AT),
 		.area = memory + AREA_AT,
 		.area_bytes = N_SUBBUFS << SHIFT,
 		.one_event = 1ull << CURSOR_OFFSET_BITS,
 		.mask = (1u << SHIFT) - 1,
-		.n_cpu_slots = kind.geometry.n_cpu_slots,
+		.n_per_cpu = kind.geometry.n_per_cpu,
 		.geometry = kind.geometry,
 		.data_size = kind.data_size,
 		.clock = kind.clock,
@@ -67,20 +67,20 @@ static struct pool pool_in(unsigned char *memory, int policy)
 	};
 
 	memset(memory, 0, TOTAL);
-	for (uint32_t i = 0; i < N_SLOTS; i++)
-		atomic_init(&pool.slots[i].cursor, slot_no_cursor(&pool.geometry));
+	for (uint32_t i = 0; i < N_BUFFERS; i++)
+		atomic_init(&pool.buffers[i].cursor, cpu_buffer_no_cursor(&pool.geometry));
 	pool_change(&pool, POOL_SUSPENDED, POOL_RUNNING);
 	return pool;
 }
 
-/* Orders: a word in the head, of a slot, of a sub-buffer, among the events. */
+/* Orders: a word in the head, of a CPU buffer, of a sub-buffer, among the events. */
 static void lie(struct bench *bench, unsigned int order, unsigned int where, uint64_t word)
 {
 	static const struct {
 		size_t at, n_bytes;
 	} parts[] = {
 		{ 0, sizeof(struct pool_shared) },
-		{ SLOTS_AT, N_SLOTS * sizeof(struct cpu_slot) },
+		{ BUFFERS_AT, N_BUFFERS * sizeof(struct cpu_buffer) },
 		{ SUBBUFS_AT, (N_SUBBUFS + 1) * sizeof(struct subbuf) },
 		{ AREA_AT, N_SUBBUFS << SHIFT },
 	};

@@ -12,7 +12,7 @@
 size_t merge_bytes(const struct pool *pool)
 {
 	return pool->geometry.n_subbufs * (sizeof(struct merge_subbuf) + sizeof(uint32_t)) +
-	       pool->geometry.n_slots * sizeof(uint32_t);
+	       pool->geometry.n_buffers * sizeof(uint32_t);
 }
 
 void merge_begin(struct merge *merge, const struct pool *pool, bool consume, void *arrays)
@@ -84,7 +84,7 @@ static uint64_t mark_end(uint64_t mark, uint64_t generation)
 }
 
 /*
- * How far a sub-buffer may be read, by its state and its slot's cursor: bytes, and above them events. *state is corrected when
+ * How far a sub-buffer may be read, by its state and its CPU buffer's cursor: bytes, and above them events. *state is corrected when
  * a sub-buffer was left and its writer did not come to say so (or died before it could).
  */
 static uint64_t subbuf_end(const struct merge *merge, uint32_t subbuf, uint64_t *state)
@@ -92,10 +92,10 @@ static uint64_t subbuf_end(const struct merge *merge, uint32_t subbuf, uint64_t 
 	const struct pool *pool = &merge->pool;
 	uint64_t generation = subbuf_state_generation(*state), cursor, end;
 	bool is_taken = subbuf_state_kind(*state) == SUBBUF_TAKEN;
-	uint32_t slot = subbuf_state_slot(*state);
+	uint32_t buffer = subbuf_state_buffer(*state);
 
-	if (is_taken && slot < pool->geometry.n_slots) {
-		cursor = atomic_load_explicit(&pool->slots[slot].cursor, memory_order_acquire);
+	if (is_taken && buffer < pool->geometry.n_buffers) {
+		cursor = atomic_load_explicit(&pool->buffers[buffer].cursor, memory_order_acquire);
 		if (subbuf_is_open(pool, subbuf, cursor))
 			return cursor & ~(CURSOR_OFFSET_MASK & ~(uint64_t)pool->mask);
 	}
@@ -103,7 +103,7 @@ static uint64_t subbuf_end(const struct merge *merge, uint32_t subbuf, uint64_t 
 		return 0;
 	end = mark_end(atomic_load_explicit(&pool->subbufs[subbuf].used, memory_order_acquire), generation);
 	if (is_taken && merge->consume && subbuf_close(pool, subbuf, *state))
-		*state = subbuf_state_make(generation, slot, SUBBUF_CLOSED);
+		*state = subbuf_state_make(generation, buffer, SUBBUF_CLOSED);
 	return end;
 }
 
@@ -120,7 +120,7 @@ static void subbuf_meet(const struct merge *merge, uint32_t subbuf, uint64_t sta
 
 	merge->subbufs[subbuf] = (struct merge_subbuf){
 		.generation = subbuf_state_generation(state),
-		.slot = subbuf_state_slot(state),
+		.buffer = subbuf_state_buffer(state),
 		.mark = mark,
 		.at = end_bytes(merge, end),
 		.n_read = (uint32_t)(end >> CURSOR_OFFSET_BITS),
@@ -149,16 +149,16 @@ static void subbuf_look(struct merge *merge, uint32_t subbuf)
 	}
 }
 
-/* Who has a shared slot at two looks does not run now, or never will. */
+/* Who has a shared buffer at two looks does not run now, or never will. */
 static void owners_look(struct merge *merge)
 {
 	const struct pool *pool = &merge->pool;
 
-	for (uint32_t i = pool->geometry.n_cpu_slots; i < pool->geometry.n_slots; i++) {
-		uint32_t owner = atomic_load_explicit(&pool->slots[i].owner, memory_order_relaxed);
+	for (uint32_t i = pool->geometry.n_per_cpu; i < pool->geometry.n_buffers; i++) {
+		uint32_t owner = atomic_load_explicit(&pool->buffers[i].owner, memory_order_relaxed);
 
 		if (owner != 0 && owner == merge->owners[i])
-			put_give_back(&pool->slots[i]);
+			put_give_back(&pool->buffers[i]);
 		merge->owners[i] = owner;
 	}
 }
@@ -328,10 +328,10 @@ static void queue_spoiled(struct merge *merge)
 		queue_gone(merge);
 }
 
-/* Events do not say on which processor they were made: the slot is the processor's. */
-static uint16_t cpu_of(const struct merge *merge, uint32_t slot)
+/* Events do not say on which processor they were made: the CPU buffer is the processor's. */
+static uint16_t cpu_of(const struct merge *merge, uint32_t buffer)
 {
-	return slot < merge->pool.n_cpu_slots && slot < LOG_NO_CPU ? (uint16_t)slot : LOG_NO_CPU;
+	return buffer < merge->pool.n_per_cpu && buffer < LOG_NO_CPU ? (uint16_t)buffer : LOG_NO_CPU;
 }
 
 /* Takes the first event of the queue. False: it was none, or is lost. */
@@ -339,7 +339,7 @@ static bool queue_take(struct merge *merge)
 {
 	uint32_t subbuf = merge->queue[0];
 	uint64_t ticks = merge->subbufs[subbuf].ticks;
-	uint32_t slot = merge->subbufs[subbuf].slot;
+	uint32_t buffer = merge->subbufs[subbuf].buffer;
 	uint32_t bytes = event_copy(merge, subbuf);
 	bool is_same = subbuf_is_same(merge, subbuf);
 
@@ -353,7 +353,7 @@ static bool queue_take(struct merge *merge)
 	}
 	queue_advance(merge, bytes);
 	merge->event.ticks = ticks;
-	merge->event.cpu = cpu_of(merge, slot);
+	merge->event.cpu = cpu_of(merge, buffer);
 	return true;
 }
 

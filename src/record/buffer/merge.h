@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sub-buffers of all slots as one sequence, the oldest event first. A look at all sub-buffers says what is there, and a heap of
+ * The sub-buffers of all CPU buffers as one sequence, the oldest event first. A look at all sub-buffers says what is there, and a heap of
  * them gives it in order; each event is copied before it is believed, and none is given that was overwritten meanwhile. A
  * consuming reader makes each event its own and gives emptied sub-buffers back to the pool; else nothing in the pool is changed.
  */
@@ -16,7 +16,7 @@ struct merge_subbuf {
 	uint64_t mark;	/* sub-buffer's read, as it was last */
 	uint32_t at, end;
 	uint32_t n_read, n_events; /* up to `end` */
-	uint32_t slot;		   /* of the writer */
+	uint32_t buffer;	   /* of the writer */
 };
 
 struct merge {
@@ -28,8 +28,8 @@ struct merge {
 	uint32_t n_queue;
 	uint32_t *queue; /* a heap of sub-buffer numbers, the oldest next event on top */
 	struct merge_subbuf *subbufs;
-	uint32_t *owners;	/* of the shared slots at the last look: who is still the same may be dead */
-	struct log_event event; /* the last one, */
+	uint32_t *owners; /* of the shared buffers at the last look: who is still the same may be dead */
+	struct log_event event;				  /* the last one, */
 	_Alignas(8) unsigned char data[LOG_DATA_MAX + 8]; /* and its data */
 };
 

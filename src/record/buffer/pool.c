@@ -19,16 +19,16 @@
 #ifndef MADV_POPULATE_WRITE /* glibc before 2.34 */
 #define MADV_POPULATE_WRITE 23
 #endif
-#define POOL_PAGE	    4096u
-#define PROCINFO_BYTES	    (POOL_PROCINFOS * sizeof(struct pool_procinfo))
-#define TASKS_BYTES	    (POOL_TASKS * sizeof(struct pool_task))
-#define SUBBUF_BYTES_MAX    (1u << 20)
-#define CPUS_MAX	    4096u
-#define POOL_BYTES_MAX	    (1ull << 32) /* of the area: what a cursor can name */
-/* Slots that are nobody's: few beside processors' slots (system events, the consumer), else enough for all processors. */
-#define SHARED_SLOTS_BESIDE 4u
-#define SHARED_SLOTS_ALONE  8u
-#define MUTE_TURNS	    64u
+#define POOL_PAGE	      4096u
+#define PROCINFO_BYTES	      (POOL_PROCINFOS * sizeof(struct pool_procinfo))
+#define TASKS_BYTES	      (POOL_TASKS * sizeof(struct pool_task))
+#define SUBBUF_BYTES_MAX      (1u << 20)
+#define CPUS_MAX	      4096u
+#define POOL_BYTES_MAX	      (1ull << 32) /* of the area: what a cursor can name */
+/* CPU buffers that are nobody's: few beside CPU buffers (system events, the consumer), else enough for all processors. */
+#define SHARED_BUFFERS_BESIDE 4u
+#define SHARED_BUFFERS_ALONE  8u
+#define MUTE_TURNS	      64u
 
 size_t pool_event_size(size_t data_length)
 {
@@ -65,9 +65,9 @@ static uint64_t longest_event(const trace_attr_t *attr)
 }
 
 /*
- * Sub-buffers are as large as makes 64 of them (more where there are many slots, each of which has two of its own), but not so
+ * Sub-buffers are as large as makes 64 of them (more where there are many CPU buffers, each of which has two of its own), but not so
  * small that their unused ends count. So many of them as stream-min-size fills when every sub-buffer wastes the most it can,
- * two for every slot, and one more, so that each can overwrite what it has filled itself (subbuf.c, find_own()).
+ * two for every CPU buffer, and one more, so that each can overwrite what it has filled itself (subbuf.c, find_own()).
  */
 static int geometry_make(struct pool_geometry *geometry, const struct pool_config *config)
 {
@@ -79,27 +79,27 @@ static int geometry_make(struct pool_geometry *geometry, const struct pool_confi
 	uint64_t n_subbufs, n_wanted;
 
 	*geometry = (struct pool_geometry){ .subbuf_shift = 12 };
-	geometry->n_cpu_slots = has_sequences ? n_processors : 0;
+	geometry->n_per_cpu = has_sequences ? n_processors : 0;
 	/* A power of two of shared ones. */
-	geometry->n_slots = has_sequences ? SHARED_SLOTS_BESIDE : SHARED_SLOTS_ALONE;
-	while (!has_sequences && geometry->n_slots < 2 * n_processors)
-		geometry->n_slots *= 2;
-	geometry->n_slots += geometry->n_cpu_slots;
-	n_wanted = geometry->n_slots > 32 ? 2 * geometry->n_slots : 64;
+	geometry->n_buffers = has_sequences ? SHARED_BUFFERS_BESIDE : SHARED_BUFFERS_ALONE;
+	while (!has_sequences && geometry->n_buffers < 2 * n_processors)
+		geometry->n_buffers *= 2;
+	geometry->n_buffers += geometry->n_per_cpu;
+	n_wanted = geometry->n_buffers > 32 ? 2 * geometry->n_buffers : 64;
 	while ((1ull << geometry->subbuf_shift) < SUBBUF_BYTES_MAX &&
 		((1ull << geometry->subbuf_shift) < 4 * longest ||
 			(1ull << geometry->subbuf_shift) < size / n_wanted))
 		geometry->subbuf_shift++;
 	if (size > POOL_BYTES_MAX)
 		return EINVAL;
-	n_subbufs =
-		size / ((1ull << geometry->subbuf_shift) - longest) + 1 + 3 * (uint64_t)geometry->n_slots + 2;
+	n_subbufs = size / ((1ull << geometry->subbuf_shift) - longest) + 1 +
+		    3 * (uint64_t)geometry->n_buffers + 2;
 	if (n_subbufs >= (1u << 24) || (n_subbufs + 1) << geometry->subbuf_shift > POOL_BYTES_MAX)
 		return EINVAL;
 	geometry->n_subbufs = (uint32_t)n_subbufs;
-	geometry->slots_at = round_up(sizeof(struct pool_shared), POOL_PAGE);
+	geometry->buffers_at = round_up(sizeof(struct pool_shared), POOL_PAGE);
 	geometry->subbufs_at =
-		round_up(geometry->slots_at + geometry->n_slots * sizeof(struct cpu_slot), POOL_PAGE);
+		round_up(geometry->buffers_at + geometry->n_buffers * sizeof(struct cpu_buffer), POOL_PAGE);
 	geometry->tasks_at =
 		round_up(geometry->subbufs_at + (n_subbufs + 1) * sizeof(struct subbuf), POOL_PAGE);
 	geometry->area_at = geometry->tasks_at + TASKS_BYTES;
@@ -118,7 +118,7 @@ static void pool_set_pointers(struct pool *pool, void *base)
 	unsigned char *bytes = base;
 
 	pool->shared = base;
-	pool->slots = (struct cpu_slot *)(void *)(bytes + geometry->slots_at);
+	pool->buffers = (struct cpu_buffer *)(void *)(bytes + geometry->buffers_at);
 	pool->subbufs = (struct subbuf *)(void *)(bytes + geometry->subbufs_at);
 	pool->tasks = (struct pool_task *)(void *)(bytes + geometry->tasks_at);
 	pool->procinfo = geometry->procinfo_at
@@ -129,7 +129,7 @@ static void pool_set_pointers(struct pool *pool, void *base)
 	pool->area_bytes = (uint64_t)geometry->n_subbufs << geometry->subbuf_shift;
 	pool->one_event = 1ull << CURSOR_OFFSET_BITS;
 	pool->one_number = pool->one_event + log_event_bytes(4);
-	pool->n_cpu_slots = geometry->n_cpu_slots;
+	pool->n_per_cpu = geometry->n_per_cpu;
 }
 
 struct pool_spec pool_spec(const struct pool *pool)
@@ -247,8 +247,8 @@ int pool_create(struct pool *ret_pool, const struct pool_config *config, int *re
 	ret_pool->shared->version = POOL_VERSION;
 	ret_pool->shared->kind = pool_spec(ret_pool);
 	ret_pool->shared->target = (uint32_t)config->target;
-	for (uint32_t i = 0; i < like.geometry.n_slots; i++)
-		atomic_init(&ret_pool->slots[i].cursor, slot_no_cursor(&like.geometry));
+	for (uint32_t i = 0; i < like.geometry.n_buffers; i++)
+		atomic_init(&ret_pool->buffers[i].cursor, cpu_buffer_no_cursor(&like.geometry));
 	pool_mute(ret_pool);
 	*ret_fd = fd;
 	return 0;
@@ -271,14 +271,15 @@ static bool geometry_is_sane(const struct pool_geometry *geometry, uint64_t byte
 	uint64_t n_subbufs = geometry->n_subbufs;
 
 	return geometry->subbuf_shift >= 12 && geometry->subbuf_shift <= 20 && n_subbufs > 0 &&
-	       n_subbufs < (1u << 24) && geometry->n_slots > 0 && geometry->n_slots <= 8192 &&
-	       geometry->n_cpu_slots < geometry->n_slots &&
-	       ((geometry->n_slots - geometry->n_cpu_slots) &
-		       (geometry->n_slots - geometry->n_cpu_slots - 1)) == 0 &&
-	       geometry->slots_at >= sizeof(struct pool_shared) && geometry->slots_at % POOL_PAGE == 0 &&
-	       geometry->slots_at <= bytes && geometry->subbufs_at % POOL_PAGE == 0 &&
+	       n_subbufs < (1u << 24) && geometry->n_buffers > 0 && geometry->n_buffers <= 8192 &&
+	       geometry->n_per_cpu < geometry->n_buffers &&
+	       ((geometry->n_buffers - geometry->n_per_cpu) &
+		       (geometry->n_buffers - geometry->n_per_cpu - 1)) == 0 &&
+	       geometry->buffers_at >= sizeof(struct pool_shared) && geometry->buffers_at % POOL_PAGE == 0 &&
+	       geometry->buffers_at <= bytes && geometry->subbufs_at % POOL_PAGE == 0 &&
 	       geometry->subbufs_at <= bytes &&
-	       geometry->subbufs_at >= geometry->slots_at + geometry->n_slots * sizeof(struct cpu_slot) &&
+	       geometry->subbufs_at >=
+		       geometry->buffers_at + geometry->n_buffers * sizeof(struct cpu_buffer) &&
 	       geometry->area_at % POOL_PAGE == 0 && geometry->area_at <= bytes &&
 	       geometry->area_at + (n_subbufs << geometry->subbuf_shift) == bytes &&
 	       geometry->total_bytes == bytes && tells_are_sane(geometry);
@@ -345,16 +346,16 @@ int pool_map(struct pool *ret_pool, const struct pool_spec *kind, int fd)
 	return 0;
 }
 
-/* Slots of processors are used without another look: there must be one for each, or none. */
+/* CPU buffers of processors are used without another look: there must be one for each, or none. */
 int pool_open(struct pool *ret_pool, int fd, pool_mapper *map)
 {
 	int error = kind_read(ret_pool, fd);
-	uint32_t n_slots = ret_pool->geometry.n_cpu_slots;
+	uint32_t n_buffers = ret_pool->geometry.n_per_cpu;
 	void *base;
 
 	if (error)
 		return error;
-	if (n_slots > 0 && (processors() == 0 || n_slots < processors()))
+	if (n_buffers > 0 && (processors() == 0 || n_buffers < processors()))
 		return EINVAL;
 	base = map(ret_pool, fd);
 	if (base == MAP_FAILED)
@@ -465,7 +466,7 @@ uint64_t pool_lost(const struct pool *pool)
 {
 	uint64_t n = atomic_load(&pool->shared->n_overwritten) + atomic_load(&pool->shared->n_dropped);
 
-	for (uint32_t i = 0; i < pool->geometry.n_slots; i++)
-		n += atomic_load_explicit(&pool->slots[i].n_lost, memory_order_relaxed);
+	for (uint32_t i = 0; i < pool->geometry.n_buffers; i++)
+		n += atomic_load_explicit(&pool->buffers[i].n_lost, memory_order_relaxed);
 	return n;
 }

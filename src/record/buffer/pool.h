@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A stream in shared memory: sub-buffers from one pool, filled privately. Every processor (or, where there are no restartable
- * sequences, whoever holds one of a few spare slots) has one open sub-buffer and nobody else writes into it, so that
+ * sequences, whoever holds one of a few spare CPU buffers) has one open sub-buffer and nobody else writes into it, so that
  * recording takes no lock and disturbs no other processor. Full sub-buffers stay in the pool until they are read, or, with
  * policy LOOP, until one of the first that were closed is taken for new events.
  *
  * stream-min-size (XSH 2.11.1: events whose sizes sum up to it are all recorded) is guaranteed because the pool has as many
- * sub-buffers as so many bytes fill, and three for every slot: the open one; one that is partly read, or has old and new events;
- * and one that is held back while the slot overwrites a later sub-buffer of its own. Design: src/record/README.md.
+ * sub-buffers as so many bytes fill, and three for every CPU buffer: the open one; one that is partly read, or has old and new events;
+ * and one that is held back while the CPU buffer overwrites a later sub-buffer of its own. Design: src/record/README.md.
  *
  * Nothing here is a pointer, and no number is trusted by a reader: it keeps its own copy of the geometry.
  */
@@ -37,9 +37,9 @@ enum pool_state {
 struct pool_geometry {
 	uint32_t subbuf_shift; /* a sub-buffer has 1 << subbuf_shift bytes */
 	uint32_t n_subbufs;
-	uint32_t n_cpu_slots; /* slots 0 … belong to the processors of these numbers */
-	uint32_t n_slots;     /* the rest are taken by whoever finds them free */
-	uint64_t slots_at, subbufs_at, area_at, total_bytes;
+	uint32_t n_per_cpu; /* CPU buffers 0 … belong to the processors of these numbers */
+	uint32_t n_buffers; /* the rest are taken by whoever finds them free */
+	uint64_t buffers_at, subbufs_at, area_at, total_bytes;
 	uint64_t tasks_at;
 	uint64_t procinfo_at; /* 0: no records, because only the controller's process can be traced */
 };
@@ -48,18 +48,18 @@ struct pool_geometry {
 #define CURSOR_OFFSET_BITS 32
 #define CURSOR_OFFSET_MASK ((1ull << CURSOR_OFFSET_BITS) - 1)
 
-struct cpu_slot {
+struct cpu_buffer {
 	_Alignas(128) _Atomic uint64_t cursor; /* storing it publishes the event before it */
 	_Atomic uint64_t n_lost;	       /* events for which there was no room */
-	_Atomic uint32_t owner;		       /* shared slots: the thread that is writing, else 0 */
+	_Atomic uint32_t owner;		       /* shared buffers: the thread that is writing, else 0 */
 	_Atomic uint32_t oldest; /* of the sub-buffers that it has filled, if it is still its own */
 };
 
-/* The low byte of a sub-buffer's state; the slot's number (16 bits) and the generation (40 bits) are above. */
+/* The low byte of a sub-buffer's state; the CPU buffer's number (16 bits) and the generation (40 bits) are above. */
 enum subbuf_kind {
 	SUBBUF_FREE = 0,
 	SUBBUF_TAKEN =
-		1, /* by a slot: its open sub-buffer if its cursor says so, else its next one (subbuf.h) */
+		1, /* by a CPU buffer: its open sub-buffer if its cursor says so, else its next one (subbuf.h) */
 	SUBBUF_CLOSED = 2,
 };
 struct subbuf {
@@ -69,7 +69,7 @@ struct subbuf {
 	_Atomic uint64_t read; /* as used: what the reader has taken of it */
 	/* When closed: generation (16 bits) and, below, how many sub-buffers of the stream were closed before. */
 	_Atomic uint64_t order;
-	_Atomic uint32_t next; /* what the slot filled behind it */
+	_Atomic uint32_t next; /* what the CPU buffer filled behind it */
 };
 
 /* What a thread is called: tasks.h. */
@@ -80,7 +80,7 @@ struct pool_task {
 	_Atomic uint64_t check;				      /* of the words */
 };
 
-/* A slot for a procinfo record of a traced process: procinfo.h. */
+/* A CPU buffer for a procinfo record of a traced process: procinfo.h. */
 #define POOL_PROCINFOS	    512
 #define POOL_PROCINFO_WORDS 31
 struct pool_procinfo {
@@ -109,7 +109,7 @@ struct pool_shared {
 	_Atomic uint64_t filter[POOL_FILTER_WORDS]; /* a set bit: not recorded */
 	_Atomic uint64_t muted[POOL_FILTER_WORDS];  /* the filter while the stream runs, else all bits */
 
-	/* What a slot's step to another sub-buffer looks at and changes is one line of memory. */
+	/* What a CPU buffer's step to another sub-buffer looks at and changes is one line of memory. */
 	_Alignas(128) _Atomic uint64_t
 		lost_through;		/* LOOP: events up to this tick may have been overwritten */
 	_Atomic uint64_t n_overwritten; /* events that were overwritten before anybody read them */
@@ -128,7 +128,7 @@ struct pool_shared {
 /* A pool as one process sees it. */
 struct pool {
 	struct pool_shared *shared;
-	struct cpu_slot *slots;
+	struct cpu_buffer *buffers;
 	struct subbuf *subbufs;
 	unsigned char *area;
 	uint64_t area_bytes;
@@ -136,7 +136,7 @@ struct pool {
 	uint64_t one_event;
 	uint64_t one_number; /* and an event of four bytes */
 	uint32_t mask;	     /* of a place in its sub-buffer */
-	uint32_t n_cpu_slots;
+	uint32_t n_per_cpu;
 	struct pool_geometry geometry; /* a copy: what is in shared memory is not trusted */
 	uint64_t data_size;
 	uint32_t clock, policy;
@@ -153,7 +153,7 @@ struct pool_config {
 	const trace_attr_t *attr; /* resolved: policies set, sizes not zero */
 	pid_t target;
 	enum log_clock clock;
-	bool has_rseq; /* the caller's threads have restartable sequences: each processor gets a slot */
+	bool has_rseq; /* the caller's threads have restartable sequences: each processor gets a CPU buffer */
 	/* Where the caller's own trace points write to the pool; NULL: they do not, and the mapping is guarded (guard.h). */
 	pool_mapper *map;
 	/* A file in the rendezvous directory of a user, so that programs which are exec'd find it; else only children that are
@@ -192,7 +192,7 @@ static inline enum subbuf_kind subbuf_state_kind(uint64_t state)
 {
 	return (enum subbuf_kind)(state & 0xff);
 }
-static inline uint32_t subbuf_state_slot(uint64_t state)
+static inline uint32_t subbuf_state_buffer(uint64_t state)
 {
 	return (uint32_t)(state >> 8 & 0xffff);
 }
@@ -200,9 +200,9 @@ static inline uint64_t subbuf_state_generation(uint64_t state)
 {
 	return state >> 24;
 }
-static inline uint64_t subbuf_state_make(uint64_t generation, uint32_t slot, enum subbuf_kind kind)
+static inline uint64_t subbuf_state_make(uint64_t generation, uint32_t buffer, enum subbuf_kind kind)
 {
-	return generation << 24 | (uint64_t)slot << 8 | (uint64_t)kind;
+	return generation << 24 | (uint64_t)buffer << 8 | (uint64_t)kind;
 }
 
 /* What sub-buffer's used and read hold. */

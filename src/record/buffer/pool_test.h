@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of pools share: a pool that runs, numbered events into a slot of one's choice, and a reader of it. */
+/* What tests of pools share: a pool that runs, numbered events into a CPU buffer of one's choice, and a reader of it. */
 #ifndef BUFFER_POOL_TEST_H
 #define BUFFER_POOL_TEST_H
 
@@ -21,7 +21,7 @@ struct tested {
 	uint32_t n_put;
 };
 
-/* With stamps of CLOCK_MONOTONIC a pool has shared slots only. The smallest pool there is when size is 1. */
+/* With stamps of CLOCK_MONOTONIC a pool has shared buffers only. The smallest pool there is when size is 1. */
 static inline void tested_make(struct tested *tested, enum log_clock clock, int policy, size_t size)
 {
 	const trace_attr_t attr = { .posix_trace_stream_policy = policy,
@@ -50,18 +50,18 @@ static inline void tested_free(struct tested *tested)
 	pool_unmap(&tested->pool);
 }
 
-/* The shared slot that this thread writes into from now on. */
-static inline struct cpu_slot *tested_slot(struct tested *tested, uint32_t number)
+/* The shared buffer that this thread writes into from now on. */
+static inline struct cpu_buffer *tested_buffer(struct tested *tested, uint32_t number)
 {
-	tested->writer.slot = number;
-	return &tested->pool.slots[tested->pool.n_cpu_slots + number];
+	tested->writer.hint = number;
+	return &tested->pool.buffers[tested->pool.n_per_cpu + number];
 }
 
-/* By a shared slot. */
+/* By a shared buffer. */
 static inline bool tested_put(struct tested *tested)
 {
 	const struct writer writer = {
-		.pid = (uint32_t)getpid(), .tid = (uint32_t)gettid(), .slot = tested->writer.slot
+		.pid = (uint32_t)getpid(), .tid = (uint32_t)gettid(), .hint = tested->writer.hint
 	};
 	const struct put put = {
 		.type = TEST_EVENT, .who = &writer.pid, .data = &tested->n_put, .length = sizeof tested->n_put

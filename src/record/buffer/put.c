@@ -8,7 +8,7 @@
 
 /* How often a trace point tries again before it counts the event as lost; each try fails only because others went on. */
 #define PUT_TRIES  64
-/* How often it looks at all shared slots. */
+/* How often it looks at all shared buffers. */
 #define PUT_ROUNDS 64
 
 /* Words of the pool are stored one by one: a reader may look while they are overwritten, and finds out afterwards. */
@@ -31,10 +31,10 @@ static inline void store_words(unsigned char *to, const void *from, uint64_t len
 		atomic_store_explicit((_Atomic unsigned char *)to++, *bytes++, memory_order_relaxed);
 }
 
-/* Writes into the open sub-buffer of a slot that is the caller's. False: no room, or no cursor that can be believed. */
-static inline bool put_into_slot(const struct pool *pool, struct cpu_slot *slot, const struct put *put)
+/* Writes into the open sub-buffer of a CPU buffer that is the caller's. False: no room, or no cursor that can be believed. */
+static inline bool put_into_buffer(const struct pool *pool, struct cpu_buffer *buffer, const struct put *put)
 {
-	uint64_t cursor = atomic_load_explicit(&slot->cursor, memory_order_relaxed);
+	uint64_t cursor = atomic_load_explicit(&buffer->cursor, memory_order_relaxed);
 	uint64_t place = cursor & CURSOR_OFFSET_MASK;
 	uint64_t bytes = log_event_bytes(put->length);
 	unsigned char *bytes_at = pool->area + place;
@@ -50,56 +50,56 @@ static inline bool put_into_slot(const struct pool *pool, struct cpu_slot *slot,
 	atomic_store_explicit(&at[3], who[0], memory_order_relaxed);
 	atomic_store_explicit(&at[4], who[1], memory_order_relaxed);
 	store_words(bytes_at + sizeof(struct log_event), put->data, put->length);
-	atomic_store_explicit(&slot->cursor, cursor + bytes + pool->one_event, memory_order_release);
+	atomic_store_explicit(&buffer->cursor, cursor + bytes + pool->one_event, memory_order_release);
 	return true;
 }
 
-/* A slot without room gets another sub-buffer, as often as it takes. */
+/* A CPU buffer without room gets another sub-buffer, as often as it takes. */
 static __attribute__((noinline)) bool put_into_next(
-	const struct pool *pool, uint32_t number, struct cpu_slot *slot, const struct put *put)
+	const struct pool *pool, uint32_t number, struct cpu_buffer *buffer, const struct put *put)
 {
 	for (unsigned int turn = 0; turn < PUT_TRIES; turn++) {
-		if (!slot_extend(
-			    pool, number, atomic_load_explicit(&slot->cursor, memory_order_relaxed), NULL))
+		if (!cpu_buffer_extend(
+			    pool, number, atomic_load_explicit(&buffer->cursor, memory_order_relaxed), NULL))
 			return false;
-		if (put_into_slot(pool, slot, put))
+		if (put_into_buffer(pool, buffer, put))
 			return true;
 	}
 	return false;
 }
 
-bool put_give_back(struct cpu_slot *slot)
+bool put_give_back(struct cpu_buffer *buffer)
 {
-	uint32_t owner = atomic_load_explicit(&slot->owner, memory_order_relaxed);
+	uint32_t owner = atomic_load_explicit(&buffer->owner, memory_order_relaxed);
 	bool is_dead = owner != 0 && !identity_thread_runs(owner);
 
-	return is_dead && atomic_compare_exchange_strong(&slot->owner, &owner, 0);
+	return is_dead && atomic_compare_exchange_strong(&buffer->owner, &owner, 0);
 }
 
 /*
- * The shared slots: whoever finds one without owner writes into it. An owner that is interrupted by a handler, pre-empted
- * or killed keeps its slot, and the next writer takes another one. When all have owners, these must run: the only system
+ * The shared buffers: whoever finds one without owner writes into it. An owner that is interrupted by a handler, pre-empted
+ * or killed keeps its CPU buffer, and the next writer takes another one. When all have owners, these must run: the only system
  * call a trace point makes for want of room, and not for ever. In the last round it asks whether they are alive.
  */
 static bool put_shared(const struct pool *pool, const struct writer *writer, const struct put *put)
 {
-	uint32_t n = pool->geometry.n_slots - pool->n_cpu_slots; /* a power of two */
+	uint32_t n = pool->geometry.n_buffers - pool->n_per_cpu; /* a power of two */
 
 	for (uint32_t i = 0; i < PUT_ROUNDS * n; i++) {
-		uint32_t number = pool->n_cpu_slots + ((writer->slot + i) & (n - 1));
-		struct cpu_slot *slot = &pool->slots[number];
+		uint32_t number = pool->n_per_cpu + ((writer->hint + i) & (n - 1));
+		struct cpu_buffer *buffer = &pool->buffers[number];
 		uint32_t none = 0;
 		bool done;
 
 		if (i > 0 && i % n == 0)
 			syscall(SYS_sched_yield);
 		if (i / n == PUT_ROUNDS - 1)
-			put_give_back(slot);
+			put_give_back(buffer);
 		if (!atomic_compare_exchange_strong_explicit(
-			    &slot->owner, &none, writer->tid, memory_order_acquire, memory_order_relaxed))
+			    &buffer->owner, &none, writer->tid, memory_order_acquire, memory_order_relaxed))
 			continue;
-		done = put_into_slot(pool, slot, put) || put_into_next(pool, number, slot, put);
-		atomic_store_explicit(&slot->owner, 0, memory_order_release);
+		done = put_into_buffer(pool, buffer, put) || put_into_next(pool, number, buffer, put);
+		atomic_store_explicit(&buffer->owner, 0, memory_order_release);
 		return done;
 	}
 	return false;
@@ -119,14 +119,14 @@ static int put_restarting(const struct pool *pool, const struct writer *writer, 
 	for (unsigned int turn = 0; turn < PUT_TRIES; turn++) {
 		uint32_t cpu = rseq_cpu(writer->rseq);
 
-		uint64_t seen = atomic_load_explicit(&pool->slots[cpu].cursor, memory_order_relaxed);
+		uint64_t seen = atomic_load_explicit(&pool->buffers[cpu].cursor, memory_order_relaxed);
 		enum rseq_result result =
 			rseq_put(pool, writer, put->type, put->address, put->data, put->length);
 		if (result == RSEQ_DONE)
 			return 1;
 		if (result != RSEQ_NO_ROOM || has_room(pool, seen, put->length))
-			continue; /* another processor's slot, or somebody filled it since */
-		if (!slot_extend(pool, cpu, seen, writer->rseq))
+			continue; /* another CPU buffer, or somebody filled it since */
+		if (!cpu_buffer_extend(pool, cpu, seen, writer->rseq))
 			return 0;
 	}
 	return -1;
@@ -138,14 +138,14 @@ bool put_slowly(const struct pool *pool, const struct writer *writer, const stru
 	int done = -1;
 
 #if RSEQ_IS_HERE
-	if (writer->rseq && pool->n_cpu_slots > 0 && put->who == &writer->pid)
+	if (writer->rseq && pool->n_per_cpu > 0 && put->who == &writer->pid)
 		done = put_restarting(pool, writer, put);
 #endif
 	if (done < 0)
 		done = put_shared(pool, writer, put);
 	if (done == 0)
-		atomic_fetch_add_explicit(
-			&pool->slots[writer->slot % pool->geometry.n_slots].n_lost, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&pool->buffers[writer->hint % pool->geometry.n_buffers].n_lost, 1,
+			memory_order_relaxed);
 	return done == 1;
 }
 
@@ -159,7 +159,7 @@ bool pool_put(const struct pool *pool, const struct log_event *event, const void
 		.length = event->length,
 	};
 	const uint32_t tid = (uint32_t)syscall(SYS_gettid);
-	const struct writer writer = { .tid = tid, .slot = tid };
+	const struct writer writer = { .tid = tid, .hint = tid };
 
 	return put_slowly(pool, &writer, &put);
 }

@@ -16,11 +16,11 @@ struct put {
 	uint64_t length;
 };
 
-/* Through the shared slots, or when there was no room: gets a new sub-buffer. False: the event is lost, and counted. */
+/* Through the shared buffers, or when there was no room: gets a new sub-buffer. False: the event is lost, and counted. */
 bool put_slowly(const struct pool *pool, const struct writer *writer, const struct put *put);
 
-/* A shared slot whose owner is dead gets none: true. A thread that is merely slow keeps it. Keeps errno. */
-bool put_give_back(struct cpu_slot *slot);
+/* A shared buffer whose owner is dead gets none: true. A thread that is merely slow keeps it. Keeps errno. */
+bool put_give_back(struct cpu_buffer *buffer);
 
 /* The quick way; false when it has to be put_slowly(). */
 static inline __attribute__((always_inline)) bool put_quickly(const struct pool *pool,

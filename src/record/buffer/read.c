@@ -111,8 +111,8 @@ static uint64_t count_other_losses(const struct pool_reader *reader)
 
 	if (!reader->merge.consume)
 		return reader->merge.n_lost;
-	for (uint32_t i = 0; i < reader->pool->geometry.n_slots; i++)
-		n += atomic_load_explicit(&reader->pool->slots[i].n_lost, memory_order_relaxed);
+	for (uint32_t i = 0; i < reader->pool->geometry.n_buffers; i++)
+		n += atomic_load_explicit(&reader->pool->buffers[i].n_lost, memory_order_relaxed);
 	return n;
 }
 
@@ -272,7 +272,7 @@ void pool_reader_discard(struct pool_reader *reader)
 
 	reader->has_current = reader->has_held = false;
 	reader->n_pending = 0;
-	/* Twice: a sub-buffer that one slot fills while we look may be in front of what another has filled before. */
+	/* Twice: a sub-buffer that one CPU buffer fills while we look may be in front of what another has filled before. */
 	for (unsigned int turn = 0; turn < 2; turn++)
 		merge_discard(&reader->merge);
 	atomic_store(&shared->first_lost, 0);

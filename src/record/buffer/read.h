@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a pool in order of time: the sub-buffers of all slots are merged. One reader consumes a stream (its controller, or
+ * Reading a pool in order of time: the sub-buffers of all CPU buffers are merged. One reader consumes a stream (its controller, or
  * the consumer when it has a log) and gives space back as it goes; a snapshot looks and takes nothing. Overwritten events
  * are told by POSIX_TRACE_OVERFLOW and POSIX_TRACE_RESUME, an automatic stop by POSIX_TRACE_STOP: these three are made
  * here and need no room in the pool (XSH 2.11.2.2).

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a reader gives: the order of several slots, stops and losses, what is damaged. */
+/* What a reader gives: the order of several CPU buffers, stops and losses, what is damaged. */
 #include "record/buffer/pool_test.h"
 #include "record/kernel/clock.h"
 
@@ -15,13 +15,14 @@ static void test_order(void)
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 65536);
 	for (uint32_t i = 0; i < 1000; i++) {
-		tested_slot(&tested, i * i % 7);
+		tested_buffer(&tested, i * i % 7);
 		is_good &= tested_put(&tested);
 	}
 	is_number(pool_reader_waiting(tested.reader), 1000 * event_bytes, "all that was recorded waits");
 	while (tested_get(&tested, &number) == TEST_EVENT)
 		is_good &= number == n++;
-	ok(is_good && n == 1000, "events of several slots come in the order in which they were recorded");
+	ok(is_good && n == 1000,
+		"events of several CPU buffers come in the order in which they were recorded");
 	is_number(pool_reader_waiting(tested.reader), 0, "then nothing waits");
 	tested_put(&tested);
 	is_number(pool_reader_waiting(tested.reader), event_bytes, "until there is another one");
@@ -29,14 +30,14 @@ static void test_order(void)
 	tested_free(&tested);
 }
 
-/* A sub-buffer whose slot went on while a reader was inside it goes back to the pool as soon as it is empty. */
+/* A sub-buffer whose CPU buffer went on while a reader was inside it goes back to the pool as soon as it is empty. */
 static void test_give_back(void)
 {
 	struct tested tested;
 	uint32_t number = 0, n_used;
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 65536);
-	tested_slot(&tested, 0);
+	tested_buffer(&tested, 0);
 	for (uint32_t i = 0; i < 10; i++)
 		tested_put(&tested);
 	tested_get(&tested, &number);
@@ -136,7 +137,7 @@ static void test_overwriting(void)
 	uint32_t number = 0, n_given;
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
-	tested_slot(&tested, 0);
+	tested_buffer(&tested, 0);
 	put_many(&tested, 3000);
 	n_given = get_newest(&tested);
 	ok(n_given > 1000, "the newest events are read behind OVERFLOW and RESUME");
@@ -175,47 +176,48 @@ static uint64_t random_next(uint64_t *random)
 	return *random >> 20;
 }
 
-/* XSH 2.11.1 for a stream that overwrites, whichever slots its events come by. */
-static void test_newest(uint32_t n_slots)
+/* XSH 2.11.1 for a stream that overwrites, whichever CPU buffers its events come by. */
+static void test_newest(uint32_t n_buffers)
 {
 	const uint32_t size = 65536;
 	struct tested tested;
-	uint64_t random = n_slots;
+	uint64_t random = n_buffers;
 	bool is_kept = true;
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, size);
 	put_many(&tested, 2 * size / event_bytes);
 	for (uint32_t round = 0; round < 300; round++) {
-		tested_slot(&tested, (uint32_t)random_next(&random) % n_slots);
+		tested_buffer(&tested, (uint32_t)random_next(&random) % n_buffers);
 		put_many(&tested, 1 + (uint32_t)random_next(&random) % (round % 3 ? 40 : 400));
 		is_kept &= count_newest(&tested) * event_bytes >= size;
 	}
-	ok(is_kept, "%u slots: the newest events that fill a stream are there, and none is missing of them",
-		n_slots);
+	ok(is_kept,
+		"%u CPU buffers: the newest events that fill a stream are there, and none is missing of them",
+		n_buffers);
 	tested_free(&tested);
 }
 
-/* Sub-buffers that are another slot's than before, while slots record in turn. */
-static void test_own_subbufs(uint32_t n_slots)
+/* Sub-buffers that are another CPU buffer's than before, while CPU buffers record in turn. */
+static void test_own_subbufs(uint32_t n_buffers)
 {
 	struct tested tested;
 	uint32_t n_moved = 0, owner[1024];
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1 << 20);
 	for (uint32_t round = 0; round < 400; round++) {
-		for (uint32_t slot = 0; slot < n_slots; slot++) {
-			tested_slot(&tested, slot);
+		for (uint32_t buffer = 0; buffer < n_buffers; buffer++) {
+			tested_buffer(&tested, buffer);
 			put_many(&tested, 341);
 		}
 		for (uint32_t i = 0; i < tested.pool.geometry.n_subbufs && i < 1024; i++) {
-			uint32_t slot = subbuf_state_slot(atomic_load(&tested.pool.subbufs[i].state));
+			uint32_t buffer = subbuf_state_buffer(atomic_load(&tested.pool.subbufs[i].state));
 
-			n_moved += round >= 200 && slot != owner[i];
-			owner[i] = slot;
+			n_moved += round >= 200 && buffer != owner[i];
+			owner[i] = buffer;
 		}
 	}
-	ok(n_moved == 0, "%u slots that record as fast as each other overwrite their own sub-buffers",
-		n_slots);
+	ok(n_moved == 0, "%u CPU buffers that record as fast as each other overwrite their own sub-buffers",
+		n_buffers);
 	tested_free(&tested);
 }
 
@@ -244,7 +246,7 @@ static void test_overwriting_dead(void)
 	uint32_t n_given;
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
-	tested_slot(&tested, 0);
+	tested_buffer(&tested, 0);
 	put_many(&tested, 3000);
 	take_oldest(&tested);
 	put_many(&tested, 100);
@@ -264,21 +266,21 @@ static void test_scribbler(void)
 	uint64_t cursor = 0;
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 65536);
-	for (uint32_t slot = 0; slot < 2; slot++) {
-		struct cpu_slot *at = tested_slot(&tested, slot);
+	for (uint32_t buffer = 0; buffer < 2; buffer++) {
+		struct cpu_buffer *at = tested_buffer(&tested, buffer);
 
 		for (uint32_t i = 0; i < 20; i++)
 			tested_put(&tested);
 		cursor = atomic_load(&at->cursor);
 	}
-	/* The 15th event of the second slot has a length that nothing has. */
+	/* The 15th event of the second CPU buffer has a length that nothing has. */
 	word = (_Atomic uint64_t *)(void *)(tested.pool.area + (cursor & CURSOR_OFFSET_MASK) -
 					    6 * event_bytes);
 	atomic_store(word, 0xffff00000000 | TEST_EVENT);
 	while (tested_get(&tested, &number))
 		n_given += number != UINT32_MAX;
-	is_number(
-		n_given, 34, "events before one that was scribbled over are given, and those of other slots");
+	is_number(n_given, 34,
+		"events before one that was scribbled over are given, and those of other CPU buffers");
 	is_number(pool_lost(&tested.pool), 6, "it and those behind it in its sub-buffer count as lost");
 	is_number(pool_reader_waiting(tested.reader), 0, "and are not waited for");
 	tested_put(&tested);
@@ -291,7 +293,7 @@ static void test_scribbler(void)
 /* Cursors, owners, states and marks that say anything: nothing beside the pool is touched, and reading ends. */
 static void test_lies(void)
 {
-	const uint64_t words_of_slot = sizeof(struct cpu_slot) / 8,
+	const uint64_t words_of_buffer = sizeof(struct cpu_buffer) / 8,
 		       words_of_subbuf = sizeof(struct subbuf) / 8;
 	struct tested tested;
 	uint64_t random = 1;
@@ -300,12 +302,12 @@ static void test_lies(void)
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
 	for (uint32_t round = 0; round < 3000; round++) {
 		uint64_t *words =
-			(void *)(round % 4 ? (void *)tested.pool.subbufs : (void *)tested.pool.slots);
+			(void *)(round % 4 ? (void *)tested.pool.subbufs : (void *)tested.pool.buffers);
 		uint64_t n_words = round % 4 ? tested.pool.geometry.n_subbufs * words_of_subbuf
-					     : tested.pool.geometry.n_slots * words_of_slot;
+					     : tested.pool.geometry.n_buffers * words_of_buffer;
 
 		words[random_next(&random) % n_words] ^= random_next(&random) << random_next(&random) % 64;
-		tested_slot(&tested, round % 8);
+		tested_buffer(&tested, round % 8);
 		tested_put(&tested);
 		for (uint32_t i = 0; i < 100 && tested_get(&tested, &number); i++)
 			n++;

@@ -2,7 +2,7 @@
 /*
  * Restartable sequences (rseq(2), x86-64): a run of instructions that the kernel sends to its abort label whenever the
  * thread is pre-empted, migrated or interrupted by a signal inside it. The last store commits. What a thread does here
- * to its processor's slot is therefore done with nobody in between, without a lock or an atomic instruction: a writer
+ * to its CPU buffer is therefore done with nobody in between, without a lock or an atomic instruction: a writer
  * that is stopped or killed leaves nothing behind, and can never come back to spoil what others wrote since.
  */
 #ifndef BUFFER_RSEQ_H
@@ -17,10 +17,10 @@ enum rseq_result {
 	RSEQ_NO_ROOM, /* or: not as expected. Nothing was done */
 };
 
-/* A slot goes on from its old sub-buffer to its next one: what was seen, and what shall be. */
+/* A CPU buffer goes on from its old sub-buffer to its next one: what was seen, and what shall be. */
 struct subbuf_exchange {
-	struct cpu_slot *slot;
-	uint32_t number; /* of the slot */
+	struct cpu_buffer *buffer;
+	uint32_t number; /* of the CPU buffer */
 	uint64_t seen, cursor;
 	struct subbuf *old, *next;
 	uint64_t old_state, next_state, next_used; /* as seen */
@@ -64,7 +64,7 @@ static inline uint32_t rseq_cpu(const void *rseq)
 typedef uint64_t rseq_who __attribute__((vector_size(16), aligned(8), may_alias));
 
 /*
- * One event into the open sub-buffer of this processor's slot. The processor's number is read inside the section, where it
+ * One event into the open sub-buffer of this CPU buffer. The processor's number is read inside the section, where it
  * cannot change; so is the counter, so that order in the sub-buffer is order of time. type has the flags in its upper half.
  */
 static inline __attribute__((always_inline)) enum rseq_result rseq_put(const struct pool *pool,
@@ -75,9 +75,9 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 
 	__asm__ goto volatile(
 		RSEQ_BEGIN
-		"movl %c[cpu_id](%%rdx), %%r8d\n\t" /* less than n_cpu_slots: there is one for every processor */
+		"movl %c[cpu_id](%%rdx), %%r8d\n\t" /* less than n_per_cpu: there is one for every processor */
 		"shlq $7, %%r8\n\t"
-		"addq %c[slots](%[pool]), %%r8\n\t"	  /* r8: the slot */
+		"addq %c[buffers](%[pool]), %%r8\n\t"	  /* r8: the CPU buffer */
 		"movl (%%r8), %%ecx\n\t"		  /* rcx: the place */
 		"cmpq %c[area_bytes](%[pool]), %%rcx\n\t" /* what another process has made of it */
 		"jae %l[no_room]\n\t"
@@ -136,7 +136,7 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 		"movq %c[one_number](%[pool]), %%rax\n\t"
 		"14: addq %%rax, (%%r8)\n\t" RSEQ_END
 		: [rseq] "+d"(rseq)
-		: RSEQ_OFFSETS, [slots] "i"(offsetof(struct pool, slots)),
+		: RSEQ_OFFSETS, [buffers] "i"(offsetof(struct pool, buffers)),
 		[mask] "i"(offsetof(struct pool, mask)), [area] "i"(offsetof(struct pool, area)),
 		[area_bytes] "i"(offsetof(struct pool, area_bytes)),
 		[one] "i"(offsetof(struct pool, one_event)),
@@ -152,7 +152,7 @@ no_room:
 }
 
 /*
- * Gives a slot its next sub-buffer, if everything is still as it was seen (a cursor alone comes again, a lap later); the old
+ * Gives a CPU buffer its next sub-buffer, if everything is still as it was seen (a cursor alone comes again, a lap later); the old
  * sub-buffer's end and time are noted before.
  */
 static inline enum rseq_result rseq_exchange(const struct subbuf_exchange *exchange, void *rseq)
@@ -168,7 +168,7 @@ static inline enum rseq_result rseq_exchange(const struct subbuf_exchange *excha
 		"movq %c[next_used](%[by]), %%rax\n\t"
 		"cmpq %%rax, %c[used](%%rcx)\n\t"
 		"jne %l[changed]\n\t"
-		"movq %c[slot](%[by]), %%rdx\n\t"
+		"movq %c[buffer](%[by]), %%rdx\n\t"
 		"movq %c[seen](%[by]), %%rax\n\t"
 		"cmpq %%rax, (%%rdx)\n\t"
 		"jne %l[changed]\n\t"
@@ -185,7 +185,7 @@ static inline enum rseq_result rseq_exchange(const struct subbuf_exchange *excha
 		:
 		: RSEQ_OFFSETS, [rseq] "r"(rseq), [by] "r"(exchange),
 		[number] "i"(offsetof(struct subbuf_exchange, number)),
-		[slot] "i"(offsetof(struct subbuf_exchange, slot)),
+		[buffer] "i"(offsetof(struct subbuf_exchange, buffer)),
 		[seen] "i"(offsetof(struct subbuf_exchange, seen)),
 		[cursor] "i"(offsetof(struct subbuf_exchange, cursor)),
 		[old] "i"(offsetof(struct subbuf_exchange, old)),

@@ -14,7 +14,7 @@
 #define ORDER_BITS	   48
 #define ORDER_MASK	   ((1ull << ORDER_BITS) - 1)
 
-uint64_t slot_no_cursor(const struct pool_geometry *geometry)
+uint64_t cpu_buffer_no_cursor(const struct pool_geometry *geometry)
 {
 	return ((uint64_t)(geometry->n_subbufs + 1) << geometry->subbuf_shift) - 8;
 }
@@ -106,7 +106,7 @@ static void tell_overwriting(const struct pool *pool, uint32_t subbuf, uint64_t 
 /* Changes only what is still as it was; who fails has been overtaken by somebody who did the same. */
 static bool subbuf_move(const struct pool *pool, uint32_t subbuf, uint64_t from, enum subbuf_kind kind)
 {
-	uint64_t to = subbuf_state_make(subbuf_state_generation(from), subbuf_state_slot(from), kind);
+	uint64_t to = subbuf_state_make(subbuf_state_generation(from), subbuf_state_buffer(from), kind);
 
 	if (!atomic_compare_exchange_strong_explicit(
 		    &pool->subbufs[subbuf].state, &from, to, memory_order_acq_rel, memory_order_relaxed))
@@ -140,26 +140,26 @@ static bool is_marked(const struct pool *pool, uint32_t subbuf, uint64_t state)
 		subbuf_state_generation(state));
 }
 
-/* The mark is made while the sub-buffer is open still (rseq.h): a slot without it has left the sub-buffer, or will open it. */
+/* The mark is made while the sub-buffer is open still (rseq.h): a CPU buffer without it has left the sub-buffer, or will open it. */
 bool subbuf_is_left(const struct pool *pool, uint32_t subbuf, uint64_t state)
 {
-	uint32_t slot = subbuf_state_slot(state);
+	uint32_t buffer = subbuf_state_buffer(state);
 
-	return slot < pool->geometry.n_slots && is_marked(pool, subbuf, state) &&
-	       !subbuf_is_open(
-		       pool, subbuf, atomic_load_explicit(&pool->slots[slot].cursor, memory_order_acquire));
+	return buffer < pool->geometry.n_buffers && is_marked(pool, subbuf, state) &&
+	       !subbuf_is_open(pool, subbuf,
+		       atomic_load_explicit(&pool->buffers[buffer].cursor, memory_order_acquire));
 }
 
-/* The slot's old sub-buffer among those of the pool; n_subbufs: it has none. */
+/* The CPU buffer's old sub-buffer among those of the pool; n_subbufs: it has none. */
 static uint32_t subbuf_of(const struct pool *pool, uint64_t cursor)
 {
 	return (uint32_t)((cursor & CURSOR_OFFSET_MASK) >> pool->geometry.subbuf_shift);
 }
 
-/* Whether a sub-buffer was taken for this slot by somebody who did not come to open it. One that was left is closed. */
-static bool is_next(const struct pool *pool, uint32_t subbuf, uint64_t state, uint32_t slot, uint64_t seen)
+/* Whether a sub-buffer was taken for this CPU buffer by somebody who did not come to open it. One that was left is closed. */
+static bool is_next(const struct pool *pool, uint32_t subbuf, uint64_t state, uint32_t buffer, uint64_t seen)
 {
-	if (subbuf_state_kind(state) != SUBBUF_TAKEN || subbuf_state_slot(state) != slot ||
+	if (subbuf_state_kind(state) != SUBBUF_TAKEN || subbuf_state_buffer(state) != buffer ||
 		subbuf_is_open(pool, subbuf, seen))
 		return false;
 	if (subbuf_is_left(pool, subbuf, state))
@@ -168,7 +168,7 @@ static bool is_next(const struct pool *pool, uint32_t subbuf, uint64_t state, ui
 }
 
 /*
- * Whether so many sub-buffers were closed behind this one that they fill the stream without it. Slots have others open, and
+ * Whether so many sub-buffers were closed behind this one that they fill the stream without it. CPU buffers have others open, and
  * one for each of them holds, beside newer events, some that are older than this one's end (pool.h).
  */
 static bool is_left_behind(const struct pool *pool, uint32_t subbuf, uint64_t state)
@@ -177,7 +177,8 @@ static bool is_left_behind(const struct pool *pool, uint32_t subbuf, uint64_t st
 	uint64_t n_closed = atomic_load_explicit(&pool->shared->n_closed, memory_order_relaxed);
 
 	return (order ^ subbuf_state_generation(state) << ORDER_BITS) >> ORDER_BITS == 0 &&
-	       ((n_closed - order) & ORDER_MASK) + 2ull * pool->geometry.n_slots >= pool->geometry.n_subbufs;
+	       ((n_closed - order) & ORDER_MASK) + 2ull * pool->geometry.n_buffers >=
+		       pool->geometry.n_subbufs;
 }
 
 struct found {
@@ -187,22 +188,22 @@ struct found {
 };
 
 /*
- * The sub-buffer that the slot itself has filled first, when none is free and it may be overwritten as well as the one that was
- * closed first of all: its memory is near, while another slot's comes over from another processor. What slots and sub-buffers
+ * The sub-buffer that the CPU buffer itself has filled first, when none is free and it may be overwritten as well as the one that was
+ * closed first of all: its memory is near, while another CPU buffer's comes over from another processor. What CPU buffers and sub-buffers
  * say of this is only where to look. Now and then the whole pool is looked at all the same, for sub-buffers that somebody took
- * for the slot and did not open.
+ * for the CPU buffer and did not open.
  */
-static struct found find_own(const struct pool *pool, uint32_t slot)
+static struct found find_own(const struct pool *pool, uint32_t buffer)
 {
 	static const struct found none = { .subbuf = SUBBUF_NONE };
-	struct found own = { .subbuf =
-				     atomic_load_explicit(&pool->slots[slot].oldest, memory_order_relaxed) };
+	struct found own = { .subbuf = atomic_load_explicit(
+				     &pool->buffers[buffer].oldest, memory_order_relaxed) };
 
 	if (pool->policy != POSIX_TRACE_LOOP || own.subbuf >= pool->geometry.n_subbufs ||
 		atomic_load_explicit(&pool->shared->n_used, memory_order_relaxed) < pool->geometry.n_subbufs)
 		return none;
 	own.state = atomic_load_explicit(&pool->subbufs[own.subbuf].state, memory_order_acquire);
-	return subbuf_state_kind(own.state) == SUBBUF_CLOSED && subbuf_state_slot(own.state) == slot &&
+	return subbuf_state_kind(own.state) == SUBBUF_CLOSED && subbuf_state_buffer(own.state) == buffer &&
 			       subbuf_state_generation(own.state) % LAPS_BETWEEN_LOOKS != 0 &&
 			       is_left_behind(pool, own.subbuf, own.state)
 		       ? own
@@ -216,10 +217,10 @@ static void keep_older(struct found *found, const struct found *other)
 }
 
 /*
- * A look at the whole pool: the next free sub-buffer from the hint on, or one that is the slot's next already; without one, the
- * sub-buffer that was closed first, of the slot's own if that will do.
+ * A look at the whole pool: the next free sub-buffer from the hint on, or one that is the CPU buffer's next already; without one, the
+ * sub-buffer that was closed first, of the CPU buffer's own if that will do.
  */
-static struct found find_any(const struct pool *pool, uint32_t slot, uint64_t seen)
+static struct found find_any(const struct pool *pool, uint32_t buffer, uint64_t seen)
 {
 	uint32_t n = pool->geometry.n_subbufs;
 	struct found oldest = { .subbuf = SUBBUF_NONE, .last = UINT64_MAX }, own = oldest, at;
@@ -230,14 +231,14 @@ static struct found find_any(const struct pool *pool, uint32_t slot, uint64_t se
 		if (subbuf_state_kind(at.state) == SUBBUF_CLOSED) {
 			at.last = atomic_load_explicit(&pool->subbufs[at.subbuf].last, memory_order_relaxed);
 			keep_older(&oldest, &at);
-			if (subbuf_state_slot(at.state) == slot)
+			if (subbuf_state_buffer(at.state) == buffer)
 				keep_older(&own, &at);
 		} else if (subbuf_state_kind(at.state) == SUBBUF_FREE ||
-			   is_next(pool, at.subbuf, at.state, slot, seen)) {
+			   is_next(pool, at.subbuf, at.state, buffer, seen)) {
 			return at;
 		}
 	}
-	atomic_store_explicit(&pool->slots[slot].oldest, own.subbuf, memory_order_relaxed);
+	atomic_store_explicit(&pool->buffers[buffer].oldest, own.subbuf, memory_order_relaxed);
 	return own.subbuf != SUBBUF_NONE && is_left_behind(pool, own.subbuf, own.state) ? own : oldest;
 }
 
@@ -260,11 +261,11 @@ static void lines_fetch(const void *from, uint32_t n_bytes)
 }
 
 /* Takes a sub-buffer that is as it was seen. */
-static bool subbuf_take(const struct pool *pool, uint32_t subbuf, uint32_t slot, uint64_t *state)
+static bool subbuf_take(const struct pool *pool, uint32_t subbuf, uint32_t buffer, uint64_t *state)
 {
 	uint64_t seen = *state;
-	uint64_t mine = subbuf_state_make(subbuf_state_generation(seen) + 1, slot, SUBBUF_TAKEN);
-	bool is_near = subbuf_state_slot(seen) == slot && subbuf_state_kind(seen) == SUBBUF_CLOSED;
+	uint64_t mine = subbuf_state_make(subbuf_state_generation(seen) + 1, buffer, SUBBUF_TAKEN);
+	bool is_near = subbuf_state_buffer(seen) == buffer && subbuf_state_kind(seen) == SUBBUF_CLOSED;
 	uint32_t n_bytes = is_near ? NEAR_BYTES : FAR_BYTES;
 
 	if (!atomic_compare_exchange_strong(&pool->subbufs[subbuf].state, state, mine))
@@ -275,10 +276,10 @@ static bool subbuf_take(const struct pool *pool, uint32_t subbuf, uint32_t slot,
 	return true;
 }
 
-/* The slot goes on with what it filled behind the sub-buffer that it takes. */
-static void own_advance(const struct pool *pool, uint32_t slot, uint32_t subbuf)
+/* The CPU buffer goes on with what it filled behind the sub-buffer that it takes. */
+static void own_advance(const struct pool *pool, uint32_t buffer, uint32_t subbuf)
 {
-	_Atomic uint32_t *oldest = &pool->slots[slot].oldest;
+	_Atomic uint32_t *oldest = &pool->buffers[buffer].oldest;
 
 	if (atomic_load_explicit(oldest, memory_order_relaxed) == subbuf)
 		atomic_store_explicit(oldest,
@@ -286,24 +287,24 @@ static void own_advance(const struct pool *pool, uint32_t slot, uint32_t subbuf)
 			memory_order_relaxed);
 }
 
-/* A sub-buffer for a slot: free, or with LOOP overwritten. Whose claim fails finds that others went on; tries are bounded. */
-static uint32_t subbuf_claim(const struct pool *pool, uint32_t slot, uint64_t seen, uint64_t *ret_state)
+/* A sub-buffer for a CPU buffer: free, or with LOOP overwritten. Whose claim fails finds that others went on; tries are bounded. */
+static uint32_t subbuf_claim(const struct pool *pool, uint32_t buffer, uint64_t seen, uint64_t *ret_state)
 {
 	for (unsigned int turn = 0; turn < SUBBUF_TRIES; turn++) {
-		struct found found = find_own(pool, slot);
+		struct found found = find_own(pool, buffer);
 		enum subbuf_kind kind;
 
 		if (found.subbuf == SUBBUF_NONE)
-			found = find_any(pool, slot, seen);
+			found = find_any(pool, buffer, seen);
 		kind = subbuf_state_kind(found.state);
 		if (found.subbuf == SUBBUF_NONE ||
 			(kind == SUBBUF_CLOSED && pool->policy != POSIX_TRACE_LOOP))
 			return SUBBUF_NONE;
 		if (kind == SUBBUF_CLOSED)
 			tell_overwriting(pool, found.subbuf, found.state);
-		if (kind != SUBBUF_TAKEN && !subbuf_take(pool, found.subbuf, slot, &found.state))
+		if (kind != SUBBUF_TAKEN && !subbuf_take(pool, found.subbuf, buffer, &found.state))
 			continue;
-		own_advance(pool, slot, found.subbuf);
+		own_advance(pool, buffer, found.subbuf);
 		if (kind == SUBBUF_FREE) {
 			count_used(pool->shared);
 			atomic_store_explicit(&pool->shared->hint, found.subbuf + 1, memory_order_relaxed);
@@ -315,17 +316,18 @@ static uint32_t subbuf_claim(const struct pool *pool, uint32_t slot, uint64_t se
 	return SUBBUF_NONE;
 }
 
-/* Opens a sub-buffer in the place of a slot's old one. It may fail with a sequence: somebody was faster, or it was broken. */
-static void slot_exchange(
-	const struct pool *pool, uint32_t slot, uint64_t seen, uint32_t next, uint64_t next_state, void *rseq)
+/* Opens a sub-buffer in the place of a CPU buffer's old one. It may fail with a sequence: somebody was faster, or it was broken. */
+static void cpu_buffer_exchange(const struct pool *pool, uint32_t buffer, uint64_t seen, uint32_t next,
+	uint64_t next_state, void *rseq)
 {
 	uint32_t old = subbuf_of(pool, seen);
 	struct subbuf_exchange exchange = {
-		.slot = &pool->slots[slot],
-		.number = slot,
+		.buffer = &pool->buffers[buffer],
+		.number = buffer,
 		.seen = seen,
 		.cursor = (uint64_t)next << pool->geometry.subbuf_shift,
-		.old = &pool->subbufs[old], /* one more than there are: for a slot without a sub-buffer */
+		.old = &pool->subbufs
+				[old], /* one more than there are: for a CPU buffer without a sub-buffer */
 		.next = &pool->subbufs[next],
 		.next_state = next_state,
 	};
@@ -347,7 +349,7 @@ static void slot_exchange(
 		(void)rseq;
 		atomic_store_explicit(&exchange.old->used, exchange.old_used, memory_order_relaxed);
 		atomic_store_explicit(&exchange.old->last, exchange.old_last, memory_order_relaxed);
-		atomic_store_explicit(&exchange.slot->cursor, exchange.cursor, memory_order_release);
+		atomic_store_explicit(&exchange.buffer->cursor, exchange.cursor, memory_order_release);
 	}
 	if (old == pool->geometry.n_subbufs)
 		return;
@@ -355,7 +357,7 @@ static void slot_exchange(
 	subbuf_close(pool, old, state);
 }
 
-bool slot_extend(const struct pool *pool, uint32_t slot, uint64_t seen, void *rseq)
+bool cpu_buffer_extend(const struct pool *pool, uint32_t buffer, uint64_t seen, void *rseq)
 {
 	uint32_t old = subbuf_of(pool, seen);
 	uint32_t next;
@@ -365,13 +367,13 @@ bool slot_extend(const struct pool *pool, uint32_t slot, uint64_t seen, void *rs
 		return false;
 	lines_fetch(&pool->shared->lost_through, LINE_BYTES);
 	lines_fetch(&pool->subbufs[old], LINE_BYTES);
-	next = subbuf_claim(pool, slot, seen, &state);
+	next = subbuf_claim(pool, buffer, seen, &state);
 	if (next == SUBBUF_NONE) {
 		/* XSH 2.11.2.1, POSIX_TRACE_UNTIL_FULL */
 		if (pool->policy != POSIX_TRACE_LOOP)
 			pool_stop(pool);
 		return false;
 	}
-	slot_exchange(pool, slot, seen, next, state, rseq);
+	cpu_buffer_exchange(pool, buffer, seen, next, state, rseq);
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writers that die anywhere: their slots, their sub-buffers and what they had recorded. */
+/* Writers that die anywhere: their CPU buffers, their sub-buffers and what they had recorded. */
 #include "record/buffer/pool_test.h"
 #include "record/kernel/clock.h"
 
@@ -20,10 +20,10 @@ enum { N_STEPS = 7 };
 
 /* --- deaths ------------------------------------------------------------------------------------------------- */
 
-/* Whether the next event of a slot needs another sub-buffer. */
-static bool needs_subbuf(const struct tested *tested, const struct cpu_slot *slot)
+/* Whether the next event of a CPU buffer needs another sub-buffer. */
+static bool needs_subbuf(const struct tested *tested, const struct cpu_buffer *buffer)
 {
-	uint64_t cursor = atomic_load(&slot->cursor);
+	uint64_t cursor = atomic_load(&buffer->cursor);
 
 	return (cursor & tested->pool.mask) + log_event_bytes(sizeof(uint32_t)) > tested->pool.mask;
 }
@@ -31,12 +31,12 @@ static bool needs_subbuf(const struct tested *tested, const struct cpu_slot *slo
 /* Events up to the end of a sub-buffer, at least one; between two halts the one that takes another sub-buffer. */
 static _Noreturn void live(struct tested *tested)
 {
-	struct cpu_slot *slot = tested_slot(tested, 0);
+	struct cpu_buffer *buffer = tested_buffer(tested, 0);
 
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	do
 		tested_put(tested);
-	while (!needs_subbuf(tested, slot));
+	while (!needs_subbuf(tested, buffer));
 	raise(SIGSTOP);
 	tested_put(tested);
 	raise(SIGSTOP);
@@ -94,7 +94,7 @@ static unsigned int count_stray(const struct pool *pool)
 		uint64_t state = atomic_load(&pool->subbufs[i].state);
 
 		n += subbuf_state_kind(state) == SUBBUF_TAKEN &&
-		     !subbuf_is_open(pool, i, atomic_load(&pool->slots[subbuf_state_slot(state)].cursor));
+		     !subbuf_is_open(pool, i, atomic_load(&pool->buffers[subbuf_state_buffer(state)].cursor));
 	}
 	return n;
 }
@@ -103,15 +103,15 @@ static unsigned int count_owned(const struct pool *pool)
 {
 	unsigned int n = 0;
 
-	for (uint32_t i = 0; i < pool->geometry.n_slots; i++)
-		n += atomic_load(&pool->slots[i].owner) != 0;
+	for (uint32_t i = 0; i < pool->geometry.n_buffers; i++)
+		n += atomic_load(&pool->buffers[i].owner) != 0;
 	return n;
 }
 
 struct lives {
 	unsigned int n_lives, n_stray; /* sub-buffers that were found taken and not open, ever */
 	uint32_t n_given;
-	bool is_possible, is_behind, is_run, is_owned; /* runs of numbers; slots of zombies */
+	bool is_possible, is_behind, is_run, is_owned; /* runs of numbers; CPU buffers of zombies */
 };
 
 /* Reads all: each life's numbers begin with 0 and go up by 1 until the next life's. */
@@ -143,18 +143,18 @@ static void die_everywhere(struct tested *tested, bool is_read, struct lives *li
 		for (int look = 0; is_read && look < 3; look++)
 			read_lives(tested, lives);
 		if (!is_read)
-			put_give_back(tested_slot(tested, 0));
+			put_give_back(tested_buffer(tested, 0));
 		lives->is_owned |= count_owned(&tested->pool) > 0;
 		waitpid(pid, NULL, 0);
 	}
 }
 
-/* As many events as the pool has room for, into the slot of the dead. */
+/* As many events as the pool has room for, into the CPU buffer of the dead. */
 static void use_every_subbuf(struct tested *tested)
 {
 	uint64_t n = tested->pool.area_bytes / log_event_bytes(sizeof(uint32_t));
 
-	tested_slot(tested, 0);
+	tested_buffer(tested, 0);
 	while (n-- > 0 && tested_put(tested))
 		;
 }
@@ -177,10 +177,10 @@ static void test_deaths(int policy, const char *name)
 		name);
 	ok(lives.is_run && lives.n_given >= lives.n_lives, "%s: what each had recorded is read, in order",
 		name);
-	ok(!lives.is_owned, "%s: the slot of a zombie is given back", name);
+	ok(!lives.is_owned, "%s: the CPU buffer of a zombie is given back", name);
 	use_every_subbuf(&tested);
 	is_number(count_stray(&tested.pool), 0,
-		"what the dead had taken is opened by later writers of the slot");
+		"what the dead had taken is opened by later writers of the CPU buffer");
 	while (tested_get(&tested, &number))
 		;
 	ok(count_kind(&tested.pool, SUBBUF_CLOSED) == 0 && count_stray(&tested.pool) == 0,
@@ -211,40 +211,40 @@ static void test_deaths_unread(void)
 	tested_free(&tested);
 }
 
-/* --- slots --------------------------------------------------------------------------------------------------- */
+/* --- CPU buffers --------------------------------------------------------------------------------------------------- */
 
 static void test_owners(void)
 {
 	struct tested tested;
-	struct cpu_slot *slot;
+	struct cpu_buffer *buffer;
 	siginfo_t info;
 	pid_t pid;
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
-	slot = tested_slot(&tested, 3);
-	atomic_store(&slot->owner, (uint32_t)gettid());
+	buffer = tested_buffer(&tested, 3);
+	atomic_store(&buffer->owner, (uint32_t)gettid());
 	errno = EDOM;
-	ok(!put_give_back(slot) && atomic_load(&slot->owner) != 0 && errno == EDOM,
-		"a thread that lives keeps its slot");
+	ok(!put_give_back(buffer) && atomic_load(&buffer->owner) != 0 && errno == EDOM,
+		"a thread that lives keeps its CPU buffer");
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0)
 		_exit(0);
 	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
-	atomic_store(&slot->owner, (uint32_t)pid);
-	ok(put_give_back(slot) && atomic_load(&slot->owner) == 0, "a zombie does not");
+	atomic_store(&buffer->owner, (uint32_t)pid);
+	ok(put_give_back(buffer) && atomic_load(&buffer->owner) == 0, "a zombie does not");
 	waitpid(pid, NULL, 0);
-	atomic_store(&slot->owner, (uint32_t)pid);
-	ok(put_give_back(slot) && errno == EDOM, "nor does a process that is gone, and errno is kept");
-	for (uint32_t i = 0; i < tested.pool.geometry.n_slots; i++)
-		atomic_store(&tested.pool.slots[i].owner, (uint32_t)pid);
+	atomic_store(&buffer->owner, (uint32_t)pid);
+	ok(put_give_back(buffer) && errno == EDOM, "nor does a process that is gone, and errno is kept");
+	for (uint32_t i = 0; i < tested.pool.geometry.n_buffers; i++)
+		atomic_store(&tested.pool.buffers[i].owner, (uint32_t)pid);
 	ok(tested_put(&tested) && errno == EDOM,
-		"a writer who finds all slots taken gets that of a dead one");
+		"a writer who finds all CPU buffers taken gets that of a dead one");
 	tested_free(&tested);
 }
 
 #if RSEQ_IS_HERE
-/* --- slots of processors ------------------------------------------------------------------------------------- */
+/* --- buffers of CPUs ------------------------------------------------------------------------------------- */
 
 static bool pin(uint32_t cpu)
 {
@@ -255,7 +255,7 @@ static bool pin(uint32_t cpu)
 	return sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
-/* So many events, unless the stream stops before; into the processor's slot. */
+/* So many events, unless the stream stops before; into the CPU buffer. */
 static uint32_t put_until(struct tested *tested, uint32_t n_events)
 {
 	uint32_t n = 0;
@@ -268,7 +268,7 @@ static uint32_t put_until(struct tested *tested, uint32_t n_events)
 	return n;
 }
 
-/* As somebody leaves it who is killed, moved or stopped just when he has taken a sub-buffer for a processor's slot. */
+/* As somebody leaves it who is killed, moved or stopped just when he has taken a sub-buffer for a CPU buffer. */
 static void leave_subbuf(struct tested *tested, uint32_t cpu)
 {
 	struct subbuf *subbuf = &tested->pool.subbufs[5];
@@ -291,9 +291,9 @@ static void test_cursors(uint32_t cpu)
 		uint64_t cursor = cursors[i] ? cursors[i] : tested.pool.area_bytes;
 
 		put_until(&tested, 1);
-		atomic_store(&tested.pool.slots[cpu].cursor, cursor);
+		atomic_store(&tested.pool.buffers[cpu].cursor, cursor);
 		put_quickly(&tested.pool, &tested.writer, TEST_EVENT, 0, &cursor, sizeof cursor);
-		is_good &= atomic_load(&tested.pool.slots[cpu].cursor) == cursor;
+		is_good &= atomic_load(&tested.pool.buffers[cpu].cursor) == cursor;
 	}
 	ok(is_good, "a cursor that was spoiled leads nobody out of the stream");
 	is_number(put_until(&tested, 100), 100,
@@ -307,13 +307,13 @@ static void test_processors(void)
 	uint32_t cpu, n, number, n_given = 0;
 
 	if (!rseq_find() || clock_choose() != LOG_CLOCK_TSC) {
-		ok(true, "a processor's slot # SKIP there are no restartable sequences");
+		ok(true, "a CPU buffer # SKIP there are no restartable sequences");
 		return;
 	}
 	cpu = rseq_cpu(rseq_find());
 	tested_make(&tested, LOG_CLOCK_TSC, POSIX_TRACE_UNTIL_FULL, 1);
-	if (!pin(cpu) || tested.pool.n_cpu_slots <= cpu) {
-		ok(true, "a processor's slot # SKIP the thread cannot stay where it is");
+	if (!pin(cpu) || tested.pool.n_per_cpu <= cpu) {
+		ok(true, "a CPU buffer # SKIP the thread cannot stay where it is");
 		tested_free(&tested);
 		return;
 	}

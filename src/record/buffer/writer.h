@@ -8,8 +8,8 @@
 struct writer {
 	uint32_t pid, tid; /* with thread: the last 16 bytes of struct log_event */
 	uint64_t thread;   /* the bits of pthread_self() */
-	void *rseq;	   /* of this thread; NULL: its events go through the shared slots */
-	uint32_t slot;	   /* the shared slot to try first */
+	void *rseq;	   /* of this thread; NULL: its events go through the shared buffers */
+	uint32_t hint;	   /* the shared buffer to try first */
 };
 
 #endif

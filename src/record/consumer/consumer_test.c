@@ -339,7 +339,7 @@ static void test_scribbled(struct traced *traced)
 	traced_launch(traced);
 	for (int i = 0; i < 200; i++)
 		traced_put(traced);
-	for (uint64_t at = traced->pool.geometry.slots_at; at + 4 < traced->pool.geometry.total_bytes;
+	for (uint64_t at = traced->pool.geometry.buffers_at; at + 4 < traced->pool.geometry.total_bytes;
 		at += 4) {
 		seed = seed * 1103515245 + 12345;
 		if ((seed >> 16) % 3 == 0)

@@ -13,8 +13,8 @@ slow_path_sink *_Atomic event_sink;
 
 static void count_lost(const struct pool *pool)
 {
-	atomic_fetch_add_explicit(&pool->slots[process_self.writer.slot % pool->geometry.n_slots].n_lost, 1,
-		memory_order_relaxed);
+	atomic_fetch_add_explicit(&pool->buffers[process_self.writer.hint % pool->geometry.n_buffers].n_lost,
+		1, memory_order_relaxed);
 }
 
 /* Counted in the streams that would have had the event. */
@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) void record(
 
 	if (__builtin_expect(process_epoch() == process_self.epoch, 1)) {
 		if (__builtin_expect(is_set(pool->shared->muted, type), 0)) {
-			if (__builtin_expect(!event_sink_load(), 1) && pool->n_cpu_slots > 0 &&
+			if (__builtin_expect(!event_sink_load(), 1) && pool->n_per_cpu > 0 &&
 				!is_recorded(pool, (uint32_t)type))
 				return;
 		} else if (__builtin_expect(length <= pool->data_size, 1) &&

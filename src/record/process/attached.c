@@ -104,7 +104,7 @@ static void missed_settle(unsigned int place)
 
 	if (n > 0 && atomic_load(&pool->shared->state) == POOL_RUNNING)
 		atomic_fetch_add_explicit(
-			&pool->slots[place % pool->geometry.n_slots].n_lost, n, memory_order_relaxed);
+			&pool->buffers[place % pool->geometry.n_buffers].n_lost, n, memory_order_relaxed);
 }
 
 /*

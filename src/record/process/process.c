@@ -167,7 +167,7 @@ static const struct pool *thread_fast_pool(bool has_rseq)
 	uint64_t gate = atomic_load(&process_gate);
 	const struct pool *pool = gate ? process_pool(__builtin_ctzll(gate)) : &no_pool;
 
-	return (gate & (gate - 1)) == 0 && has_rseq && pool->n_cpu_slots > 0 ? pool : &no_pool;
+	return (gate & (gate - 1)) == 0 && has_rseq && pool->n_per_cpu > 0 ? pool : &no_pool;
 }
 
 /* Whether what the thread knows of itself is right, though streams may have come or gone since. */
@@ -204,7 +204,7 @@ static void thread_look(struct process_thread *self)
 	self->writer.tid = (uint32_t)syscall(SYS_gettid);
 	self->writer.thread = (uint64_t)(uintptr_t)pthread_self();
 	self->writer.rseq = rseq_find();
-	self->writer.slot = self->writer.tid;
+	self->writer.hint = self->writer.tid;
 	self->pool = thread_fast_pool(self->writer.rseq != NULL);
 	thread_tell_name(self);
 	if (process.has_end_key)
