@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays as C and gdb have them. */
-#include "input/wrapping/fixture.h"
+#include "input/wrapping/wrapping_test.h"
 
 #define LETTERS	 "0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48"
 #define DECLARED "unsigned char dump_trx[] = {\n  " LETTERS "\n};\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory as tools print it: every kind, words in both orders, and what is damaged or missing. */
-#include "input/wrapping/fixture.h"
+#include "input/wrapping/wrapping_test.h"
 
 /* "ABCDEFGHIJKLMNOP" in two rows, as each tool prints it. */
 #define LETTERS "ABCDEFGHIJKLMNOP"
