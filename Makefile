@@ -14,24 +14,31 @@ SO_POSIXTRACE := 0
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
 LIBEXECDIR ?= $(PREFIX)/libexec
+# The program that writes logs; a package puts it where several versions can be side by side.
+CONSUMERDIR ?= $(LIBEXECDIR)/rastrum
 DESTDIR ?=
 
 ifeq ($(origin CC),default)
 CC := gcc
 endif
+OBJCOPY ?= objcopy
 # `make V=1` shows whole commands.
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 
+# `make WERROR=` for a compiler that warns of more than ours: packages are built by others' compilers.
+WERROR  ?= -Werror
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wold-style-definition -Wcast-qual -Wcast-align=strict -Wundef -Wformat=2 -Wvla \
-	-Wdouble-promotion -Wpointer-arith -Wwrite-strings -Wredundant-decls -Wswitch-enum -Wnull-dereference -Werror
+	-Wdouble-promotion -Wpointer-arith -Wwrite-strings -Wredundant-decls -Wswitch-enum -Wnull-dereference $(WERROR)
 
 # What makes an error of ours harder to exploit, where the compiler has it (the last two depend on the processor). Builds
 # with sanitizers do without: they see more, and are not installed. No file is exempt: a trace point costs one instruction
 # more (endbr64), which is below the noise of `rastrum bench record`.
 has_flag = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c -o /dev/null - 2>/dev/null && echo $(1))
-HARD_CFLAGS := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong \
+# Not twice, and not without optimisation, which it needs: CFLAGS and CPPFLAGS of a distribution have their own level.
+FORTIFY := $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS))$(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+HARD_CFLAGS := $(FORTIFY) -fstack-protector-strong \
 	$(foreach flag,-fstack-clash-protection -fcf-protection -mbranch-protection=standard,$(call has_flag,$(flag)))
 HARD_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
 
@@ -47,10 +54,10 @@ endif
 , := ,
 OUT     := build/$(BUILD)
 CFLAGS  ?=
-# The language and visibility are ours; CFLAGS is the user's and comes last.
+# The language and visibility are ours; CPPFLAGS and CFLAGS are the user's and come last.
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) $(FLAGS_$(BUILD)) -fPIC -fvisibility=hidden -Iinclude -Isrc -I. \
-	-DPOSIX_TRACE_CONSUMER='"$(LIBEXECDIR)/rastrum/posix-trace-consumer"' \
-	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP $(CFLAGS)
+	-DPOSIX_TRACE_CONSUMER='"$(CONSUMERDIR)/posix-trace-consumer"' \
+	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(LINK_$(BUILD)) $(LDFLAGS)
 PIE     := -pie
 LIBS    := -lz -lzstd -llzma -lbz2 -lelf
@@ -130,7 +137,7 @@ $(EMBED): $(EMBED_OBJ)
 define make_archive
 	$(call say,AR,$@)
 	$(Q)$(LD) -r -o $(@:.a=.o) $^
-	$(Q)objcopy --localize-hidden $(@:.a=.o)
+	$(Q)$(OBJCOPY) --localize-hidden $(@:.a=.o)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(@:.a=.o)
 endef
@@ -173,7 +180,7 @@ $(OUT)/obj/%.o: %.c Makefile
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # Those that hold a path of the installation are built anew when it is another one.
-PLACES := PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) LIBEXECDIR=$(LIBEXECDIR)
+PLACES := PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) LIBEXECDIR=$(LIBEXECDIR) CONSUMERDIR=$(CONSUMERDIR)
 $(OUT)/places: FORCE
 	@mkdir -p $(@D)
 	@echo '$(PLACES)' | cmp -s - $@ || echo '$(PLACES)' > $@

@@ -11,7 +11,8 @@ COMPLETIONS ?= $(COMPLETION_SCRIPTS)
 # Kinds of rows: tools/install.sh.
 define INSTALL_ROWS
 program $(PREFIX)/bin $(OUT)/rastrum
-program $(LIBEXECDIR)/rastrum $(CONSUMER) $(BENCH)
+program $(CONSUMERDIR) $(CONSUMER)
+program $(LIBEXECDIR)/rastrum $(BENCH)
 program $(LIBDIR) $(SHARED) $(TRACE_SHARED)
 program $(LIBDIR)/rastrum $(PRELOAD)
 data $(LIBDIR) $(STATIC) $(TRACE_STATIC)
@@ -27,11 +28,11 @@ data $(INCLUDE)/posixtrace $(wildcard include/posixtrace/*.h)
 data $(INCLUDE)/posixtrace/sys $(wildcard include/posixtrace/sys/*.h)
 data $(INCLUDE)/rastrum $(wildcard include/rastrum/*.h)
 data $(SHARE)/rastrum/templates $(TEMPLATES)
-text $(SHARE)/man/man1 $(filter %.1,$(PAGES))
-text $(SHARE)/man/man3 $(filter %.3,$(PAGES))
-text $(SHARE)/man/man5 $(filter %.5,$(PAGES))
-text $(SHARE)/man/man7 $(filter %.7,$(PAGES))
-text $(SHARE)/man/man8 $(filter %.8,$(PAGES))
+page $(SHARE)/man/man1 $(filter %.1,$(PAGES))
+page $(SHARE)/man/man3 $(filter %.3,$(PAGES))
+page $(SHARE)/man/man5 $(filter %.5,$(PAGES))
+page $(SHARE)/man/man7 $(filter %.7,$(PAGES))
+page $(SHARE)/man/man8 $(filter %.8,$(PAGES))
 data $(SHARE)/doc/rastrum $(wildcard README.md CHANGELOG.md) LICENSE
 data $(SHARE)/doc/rastrum/docs $(wildcard docs/*.md)
 data $(SHARE)/doc/rastrum/examples tests/data/threadx/priority_inversion.trx
@@ -46,6 +47,7 @@ define INSTALL_PATHS
 s|@PREFIX@|$(PREFIX)|
 s|@LIBDIR@|$(LIBDIR)|
 s|@VERSION@|$(VERSION)|
+s|/usr/local/libexec/rastrum/posix-trace-|$(CONSUMERDIR)/posix-trace-|g
 s|/usr/local/libexec/|$(LIBEXECDIR)/|g
 s|/usr/local/lib/|$(LIBDIR)/|g
 s|/usr/local/share/zsh/site-functions/|$(ZSHDIR)/|g

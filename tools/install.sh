@@ -9,6 +9,7 @@
 #	data FOLDER FILE...		mode 644
 #	text FOLDER FILE...		mode 644, through the sed script $INSTALL_PATHS, without ".in" at the end of its name:
 #					texts that name paths of the installation
+#	page FOLDER FILE...		like text, and a link to the page for each other name in its section NAME
 #	named FOLDER NAME FILE		mode 644, under another name
 #	link FOLDER NAME TARGET		a symbolic link
 #	alias FOLDER NAME PAGE		a manual page that shows another one of its folder
@@ -54,7 +55,7 @@ put_file() {
 	case $1 in
 	program) install -m 755 "$2" "$DESTDIR$3" ;;
 	data | named) install -m 644 "$2" "$DESTDIR$3" ;;
-	text) put_text "$2" "$3" ;;
+	text | page) put_text "$2" "$3" ;;
 	link) ln -sfn "$2" "$DESTDIR$3" ;;
 	alias) put_alias "$2" "$3" ;;
 	*)
@@ -65,6 +66,15 @@ put_file() {
 	note "$3"
 }
 
+# "posix_trace_start.3" also has the name posix_trace_stop.
+put_page() {
+	page=${1##*/}
+	put_file page "$1" "$2/$page"
+	for name in $(sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \([A-Za-z0-9_-]*\).*/\1/p' "$1"); do
+		[ "$name.${page##*.}" = "$page" ] || put_file link "$page" "$2/$name.${page##*.}"
+	done
+}
+
 put_row() {
 	kind=$1 folder=$2
 	shift 2
@@ -73,6 +83,7 @@ put_row() {
 	case $kind in
 	named) put_file "$kind" "$2" "$folder/$1" ;;
 	link | alias) put_file "$kind" "$2" "$folder/$1" ;;
+	page) for file; do put_page "$file" "$folder"; done ;;
 	text) for file; do name=${file##*/} && put_file text "$file" "$folder/${name%.in}"; done ;;
 	*) for file; do put_file "$kind" "$file" "$folder/${file##*/}"; done ;;
 	esac

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs the Debian packages that are missing for a purpose: `tools/need.sh build`, `… check`, `… fuzz`, `… embed`.
+# Installs the Debian packages that are missing for a purpose: `tools/need.sh PURPOSE`.
 # Asks apt only for what is absent, says what it does, and without the right to do it prints the one line to run.
 set -eu
 
@@ -9,13 +9,18 @@ check="$build g++ python3 perl clang-format mandoc gzip zstd xz-utils bzip2"
 fuzz="$build clang libclang-rt-14-dev"
 embed="$build g++ python3 valgrind gcc-arm-none-eabi qemu-system-arm gcc-riscv64-unknown-elf qemu-system-misc"
 
+deb="$build debhelper dpkg-dev perl python3"
+packages="$deb lintian mmdebstrap"
+
 case "${1-}" in
 build) wanted=$build ;;
 check) wanted=$check ;;
 fuzz) wanted=$fuzz ;;
 embed) wanted=$embed ;;
+deb) wanted=$deb ;;
+packages) wanted=$packages ;;
 *)
-	echo "usage: tools/need.sh build|check|fuzz|embed" >&2
+	echo "usage: tools/need.sh build|check|fuzz|embed|deb|packages" >&2
 	exit 2
 	;;
 esac

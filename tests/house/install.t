@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 import pages  # noqa: E402
-from tap import done, make_install, ok, rastrum, same, skip  # noqa: E402
+from tap import done, make_install, ok, rastrum, same, skip, slurp  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
 SANITIZERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
@@ -47,6 +47,12 @@ def is_fine(result, sentence):
     return ok(result.returncode == 0, sentence, *result.stderr.splitlines()[-10:])
 
 
+def page_names(page):
+    """What a manual page is found by: a link for each."""
+    names = slurp(page).decode().split(".Sh NAME")[1].split(".Nd")[0]
+    return re.findall(r"^\.Nm (\S+)", names, re.M)
+
+
 def check_files(root):
     version = rastrum("--version").out.split()[1]
     wanted = ["bin/rastrum", "lib/librastrum.a", "lib/librastrum.so", "lib/librastrum.so.0.1",
@@ -57,7 +63,8 @@ def check_files(root):
                "libexec/rastrum/rastrum-bench"]
     wanted += glob.glob("include/*.h") + glob.glob("include/posixtrace/**/*.h", recursive=True)
     wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]
-    wanted += [f"share/man/man{page[-1]}/" + os.path.basename(page) for page in glob.glob("man/*.[1-9]")]
+    for page in glob.glob("man/*.[1-9]"):
+        wanted += [f"share/man/man{page[-1]}/{name}.{page[-1]}" for name in {os.path.basename(page)[:-2], *page_names(page)}]
     wanted += [f"share/man/man3/{name}.3" for page in pages.pages() for name in page.names]
     wanted += ["share/rastrum/templates/" + os.path.basename(t) for t in glob.glob("templates/*.trcfmt")]
     wanted += ["share/rastrum/installed"]
