@@ -73,7 +73,7 @@ static uint64_t hash_fnv1a(const uint8_t *bytes, uint64_t n_bytes)
 	return hash;
 }
 
-static struct gen_threadx small(void)
+static struct gen_threadx layout_small(void)
 {
 	struct gen_threadx how = gen_threadx_default();
 
@@ -92,7 +92,7 @@ static uint64_t hash_of(const struct gen_threadx *how)
 
 static void check_determinism(void)
 {
-	struct gen_threadx how = small();
+	struct gen_threadx how = layout_small();
 
 	is_number(hash_of(&how), 0xf102eba090c372c2, "seed 1 gives the bytes it always gave");
 	ok(hash_of(&how) == hash_of(&how), "equal parameters give equal bytes");
@@ -107,7 +107,7 @@ static void check_determinism(void)
 
 static void check_geometry(unsigned word_bytes, bool is_big_endian, unsigned name_bytes, unsigned n_threads)
 {
-	struct gen_threadx how = small();
+	struct gen_threadx how = layout_small();
 
 	how.word_bytes = word_bytes;
 	how.is_big_endian = is_big_endian;
@@ -130,7 +130,7 @@ static void check_geometry(unsigned word_bytes, bool is_big_endian, unsigned nam
 static void check_registry(void)
 {
 	static const char name[32] = "worker 05";
-	struct gen_threadx how = small();
+	struct gen_threadx how = layout_small();
 	struct image image = image_of(&how);
 	const uint8_t *entry = image.bytes + 48 + 5 * 48;
 
@@ -144,7 +144,7 @@ static void check_registry(void)
 
 static void check_wrapping(uint64_t n_wrapped)
 {
-	struct gen_threadx how = small();
+	struct gen_threadx how = layout_small();
 	struct image straight = image_of(&how);
 
 	how.n_wrapped = n_wrapped;
@@ -295,7 +295,7 @@ static const char *replay_event(struct replay *replay, const struct event *event
 
 static void check_story(uint64_t seed)
 {
-	struct gen_threadx how = small();
+	struct gen_threadx how = layout_small();
 
 	how.seed = seed;
 	struct image image = image_of(&how);
@@ -317,7 +317,7 @@ static void check_story(uint64_t seed)
 
 static void check_start(void)
 {
-	struct gen_threadx how = small();
+	struct gen_threadx how = layout_small();
 	struct image image = image_of(&how);
 	struct event first = event_of(&image, 0), second = event_of(&image, 1), third = event_of(&image, 2);
 
@@ -333,7 +333,7 @@ static void check_start(void)
 
 static void check_cores(void)
 {
-	struct gen_threadx how = small();
+	struct gen_threadx how = layout_small();
 	uint64_t n_seen[4] = { 0 };
 	bool all_at_home = true;
 
@@ -357,7 +357,7 @@ static void check_cores(void)
 
 static void check_stamps(void)
 {
-	struct gen_threadx how = small();
+	struct gen_threadx how = layout_small();
 	uint64_t n_dirty = 0, n_back = 0, former = 0;
 
 	how.timer_mask = 0xffff;
@@ -406,7 +406,7 @@ static void check_refusals(void)
 
 static void check_streaming(void)
 {
-	struct gen_threadx how = small();
+	struct gen_threadx how = layout_small();
 	struct outbuf out;
 	int fd = open("/dev/null", O_WRONLY);
 

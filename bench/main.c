@@ -28,13 +28,13 @@ static void bench_defaults(void *arguments)
 /* With a row's name only that row runs, so that its instructions can be counted. */
 static int verb_record(const struct bench_args *args, char *const *files)
 {
-	const struct record_wish wish = {
+	const struct record_options options = {
 		.n_events = args->n_events, .n_runs = (unsigned)args->n_runs, .has_peers = args->has_peers
 	};
 	struct rst_error err;
 	enum rst_status status = files[0]	     ? record_once(files[0], args->n_events, &err)
 				 : args->is_counting ? record_count(stdout, &err)
-						     : record_bench(&wish, stdout, &err);
+						     : record_bench(&options, stdout, &err);
 
 	return status < 0 ? common_fail(&err) : EXIT_GOOD;
 }

@@ -50,14 +50,14 @@ struct reading {
 static bool trace_read(void *context)
 {
 	const struct reading *reading = context;
-	const struct select_wish all = { 0 };
+	const struct filter_spec all = { 0 };
 	struct rst_trace *trace;
 	struct rst_error err;
 	struct outbuf out;
 	struct diags diags = { 0 };
 	struct report_input input = { .diags = &diags };
 	struct report report = {
-		.options = { .format = reading->format, .wish = &all }, .out = &out, .n_left = UINT64_MAX
+		.options = { .format = reading->format, .filter = &all }, .out = &out, .n_left = UINT64_MAX
 	};
 	enum rst_status status;
 

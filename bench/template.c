@@ -80,7 +80,9 @@ static bool read_entry(struct bench_entry *row, char *line)
 
 static const struct unit *find_unit(struct entries *entries, const struct bench_entry *row)
 {
-	const struct aix_wish wish = { .is_64 = row->is_64, .hook_type = -1, .hook_data = -1, .hook_id = -1 };
+	const struct aix_hook_spec spec = {
+		.is_64 = row->is_64, .hook_type = -1, .hook_data = -1, .hook_id = -1
+	};
 	const struct binding binding = { .word_bytes = row->is_64 ? 8 : 4 };
 	struct diags diags = { 0 };
 	struct entry entry = { 0 };
@@ -88,7 +90,7 @@ static const struct unit *find_unit(struct entries *entries, const struct bench_
 	struct stanza *stanza = NULL;
 	const struct unit *unit;
 
-	if (entry_of_aix(&entry, &hook, row->bytes, row->n_bytes, &wish))
+	if (entry_of_aix(&entry, &hook, row->bytes, row->n_bytes, &spec))
 		stanza = template_set_find_event(entries->set, hook.name, hook.n_name);
 	unit = stanza ? bind_stanza(entries->set, stanza, &binding, &diags) : NULL;
 	diags_done(&diags);
@@ -175,13 +177,13 @@ static size_t run_all(const struct running *running, struct runner *runner, size
 
 	for (size_t i = 0; i < running->entries->n_rows && n_run < n_wanted; i++) {
 		const struct bench_entry *row = &running->entries->rows[i];
-		const struct aix_wish wish = {
+		const struct aix_hook_spec spec = {
 			.is_64 = row->is_64, .hook_type = -1, .hook_data = -1, .hook_id = -1
 		};
 		struct entry entry = { .host = &host, .path = { "worker", 6 } };
 		struct aix_hook hook;
 
-		entry_of_aix(&entry, &hook, row->bytes, row->n_bytes, &wish);
+		entry_of_aix(&entry, &hook, row->bytes, row->n_bytes, &spec);
 		if (!outbuf_reserve(runner->out, row->unit->room + 1))
 			return 0;
 		runner->out->at = run_unit(runner, row->unit, &entry, runner->out->at);
@@ -222,7 +224,7 @@ static void keep_plain(struct entries *plain, const struct entries *all)
 		}
 }
 
-static bool measure(const struct entries *all, uint64_t n_entries, unsigned n_runs)
+static bool entries_measure(const struct entries *all, uint64_t n_entries, unsigned n_runs)
 {
 	struct floor_records floor = { 0 };
 	struct entries plain = { 0 };
@@ -316,7 +318,8 @@ int verb_template(const struct bench_args *args, char *const *files)
 	if (status < 0)
 		exit_status = common_fail(&err);
 	else
-		exit_status = measure(&entries, args->n_events, (unsigned)args->n_runs) ? EXIT_GOOD : EXIT_IO;
+		exit_status = entries_measure(&entries, args->n_events, (unsigned)args->n_runs) ? EXIT_GOOD
+												: EXIT_IO;
 	if (exit_status == EXIT_GOOD)
 		tell_load(files[0], (unsigned)args->n_runs);
 	free(entries.rows);

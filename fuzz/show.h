@@ -26,13 +26,13 @@ struct show {
 /* To nowhere, but through everything on the way. */
 static inline void show_report(struct rst_trace *trace, const struct show *show)
 {
-	const struct select_wish all = { 0 };
+	const struct filter_spec all = { 0 };
 	struct outbuf out;
 	struct rst_error err;
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	struct report_input input = { .trace = trace, .templates = show->templates, .diags = show->diags };
 	struct report report = { .options = { .format = show->format,
-					 .wish = &all,
+					 .filter = &all,
 					 .time_form = show->form,
 					 .has_color = show->has_color },
 		.out = &out,

@@ -9,7 +9,7 @@
 #include "bench/record/record.h"
 
 /* The program of this name in the directory of the running one. */
-static bool beside(const char *name, char *ret_path, size_t size)
+static bool program_beside(const char *name, char *ret_path, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", ret_path, size - 1);
 
@@ -23,7 +23,7 @@ static bool beside(const char *name, char *ret_path, size_t size)
 	return access(ret_path, X_OK) == 0;
 }
 
-static int spawn(const char *path, int in, int out)
+static int peer_spawn(const char *path, int in, int out)
 {
 	pid_t child = fork();
 
@@ -62,7 +62,7 @@ enum rst_status record_peer_start(struct record_peer *peer, const char *name, st
 	char path[4096];
 
 	*peer = (struct record_peer){ 0 };
-	if (!beside(name, path, sizeof(path)))
+	if (!program_beside(name, path, sizeof(path)))
 		return RST_END;
 	if (pipe2(to, O_CLOEXEC) != 0)
 		return error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot make a pipe: %s", strerror(errno));
@@ -72,7 +72,7 @@ enum rst_status record_peer_start(struct record_peer *peer, const char *name, st
 		close(to[1]);
 		return RST_E_IO;
 	}
-	peer->pid = spawn(path, to[0], from[1]);
+	peer->pid = peer_spawn(path, to[0], from[1]);
 	close(to[0]);
 	close(from[1]);
 	peer->to = fdopen(to[1], "w");

@@ -56,7 +56,7 @@ static const struct record_row rows[] = {
 };
 
 /* Its words go nowhere: standard output belongs to the measurement. */
-static bool shell(const char *command)
+static bool shell_run(const char *command)
 {
 	char line[512];
 
@@ -64,7 +64,7 @@ static bool shell(const char *command)
 	return system(line) == 0;
 }
 
-static void nap(void)
+static void session_nap(void)
 {
 	const struct timespec some = { .tv_nsec = 50000000 };
 
@@ -76,7 +76,7 @@ static pid_t daemon_start(void)
 {
 	pid_t child;
 
-	if (shell("lttng --no-sessiond list"))
+	if (shell_run("lttng --no-sessiond list"))
 		return 0;
 	child = fork();
 	if (child == 0) {
@@ -84,23 +84,23 @@ static pid_t daemon_start(void)
 			(char *)NULL);
 		_exit(127);
 	}
-	for (int i = 0; i < 100 && !shell("lttng --no-sessiond list"); i++)
-		nap();
+	for (int i = 0; i < 100 && !shell_run("lttng --no-sessiond list"); i++)
+		session_nap();
 	return child;
 }
 
 /* True when an event of ours would be recorded now. */
 static bool session_start(void)
 {
-	bool is_good = shell("lttng create " SESSION " --snapshot") &&
-		       shell("lttng enable-channel -s " SESSION
-			     " -u --overwrite --subbuf-size=512k --num-subbuf=4 loop") &&
-		       shell("lttng enable-event -s " SESSION
-			     " -u -c loop rastrum_bench:number,rastrum_bench:numbers") &&
-		       shell("lttng start " SESSION);
+	bool is_good = shell_run("lttng create " SESSION " --snapshot") &&
+		       shell_run("lttng enable-channel -s " SESSION
+				 " -u --overwrite --subbuf-size=512k --num-subbuf=4 loop") &&
+		       shell_run("lttng enable-event -s " SESSION
+				 " -u -c loop rastrum_bench:number,rastrum_bench:numbers") &&
+		       shell_run("lttng start " SESSION);
 
 	for (int i = 0; is_good && i < 100 && !lttng_ust_tracepoint_enabled(rastrum_bench, numbers); i++)
-		nap();
+		session_nap();
 	return is_good && lttng_ust_tracepoint_enabled(rastrum_bench, number) &&
 	       lttng_ust_tracepoint_enabled(rastrum_bench, numbers) &&
 	       !lttng_ust_tracepoint_enabled(rastrum_bench, off);
@@ -115,7 +115,7 @@ int main(void)
 		exit_status = record_peer_serve("lttng_", rows, record_timed);
 	else
 		fprintf(stderr, "bench_lttng: no session of LTTng could be started\n");
-	shell("lttng destroy " SESSION);
+	shell_run("lttng destroy " SESSION);
 	if (daemon > 0) {
 		kill(daemon, SIGTERM);
 		waitpid(daemon, &status, 0);

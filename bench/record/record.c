@@ -64,19 +64,19 @@ static enum rst_status run_round(struct table *table, uint64_t n_events, unsigne
 	return RST_OK;
 }
 
-static void print_table(struct table *table, const struct record_wish *wish, FILE *out)
+static void print_table(struct table *table, const struct record_options *options, FILE *out)
 {
 	size_t n = 0;
 
 	for (const struct record_row *row = record_rows; row->name; row++)
-		table->rows[n++].n_bytes = wish->n_events * row->n_bytes;
+		table->rows[n++].n_bytes = options->n_events * row->n_bytes;
 	for (size_t i = 0; i < table->n_peers; i++)
 		for (unsigned row = 0; row < table->peers[i].n_rows && n < table->n_rows; row++)
-			table->rows[n++].n_bytes = wish->n_events * table->peers[i].rows[row].n_bytes;
-	bench_print(table->rows, table->n_rows, wish->n_runs, wish->n_events, out);
+			table->rows[n++].n_bytes = options->n_events * table->peers[i].rows[row].n_bytes;
+	bench_print(table->rows, table->n_rows, options->n_runs, options->n_events, out);
 }
 
-enum rst_status record_bench(const struct record_wish *wish, FILE *out, struct rst_error *err)
+enum rst_status record_bench(const struct record_options *options, FILE *out, struct rst_error *err)
 {
 	struct table *table = calloc(1, sizeof(*table));
 	enum rst_status status;
@@ -84,13 +84,13 @@ enum rst_status record_bench(const struct record_wish *wish, FILE *out, struct r
 	if (!table)
 		return error_nomem(err);
 	add_own_rows(table);
-	status = wish->has_peers ? add_peers(table, err) : RST_OK;
+	status = options->has_peers ? add_peers(table, err) : RST_OK;
 	if (status == RST_OK)
-		status = run_round(table, wish->n_events, 0, err); /* memory and caches warm */
-	for (unsigned run = 0; status == RST_OK && run < wish->n_runs; run++)
-		status = run_round(table, wish->n_events, run, err);
+		status = run_round(table, options->n_events, 0, err); /* memory and caches warm */
+	for (unsigned run = 0; status == RST_OK && run < options->n_runs; run++)
+		status = run_round(table, options->n_events, run, err);
 	if (status == RST_OK)
-		print_table(table, wish, out);
+		print_table(table, options, out);
 	for (size_t i = 0; i < table->n_peers; i++)
 		record_peer_end(&table->peers[i]);
 	free(table);

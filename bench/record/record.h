@@ -94,12 +94,12 @@ int record_peer_serve(const char *prefix, const struct record_row *rows,
 
 /* --- record.c ------------------------------------------------------------------------------------------------- */
 
-struct record_wish {
+struct record_options {
 	uint64_t n_events;
 	unsigned n_runs; /* at most BENCH_RUNS_MAX */
 	bool has_peers;	 /* those that are there; RST_E_UNSUPPORTED when none is */
 };
 
-enum rst_status record_bench(const struct record_wish *wish, FILE *out, struct rst_error *err);
+enum rst_status record_bench(const struct record_options *options, FILE *out, struct rst_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "bench/record/record.h"
 
 /* Compiler: what was before has happened, what follows has not. */
-static inline void fence(void)
+static inline void fence_make(void)
 {
 	__asm__ volatile("" ::: "memory");
 }
@@ -32,7 +32,7 @@ static void loop_event_4(uint64_t n_events, void *memory)
 		uint32_t number = (uint32_t)i;
 
 		posix_trace_event(id, &number, sizeof(number));
-		fence();
+		fence_make();
 	}
 }
 
@@ -46,21 +46,21 @@ static void loop_event_64(uint64_t n_events, void *memory)
 	for (uint64_t i = 0; i < n_events; i++) {
 		memcpy(data, &i, sizeof(i));
 		posix_trace_event(id, data, sizeof(data));
-		fence();
+		fence_make();
 	}
 }
 
-static inline __attribute__((always_inline)) void point(uint32_t number)
+static inline __attribute__((always_inline)) void point_make(uint32_t number)
 {
 	POSIX_TRACE_EVENT_NP(bench_point, number);
-	fence();
+	fence_make();
 }
 
 static void loop_macro(uint64_t n_events, void *memory)
 {
 	(void)memory;
 	for (uint64_t i = 0; i < n_events; i++)
-		point((uint32_t)i);
+		point_make((uint32_t)i);
 }
 
 /* A closed point is less than what makes a loop of it, so here are eight in a row. */
@@ -70,17 +70,17 @@ static void loop_macro_off(uint64_t n_events, void *memory)
 
 	(void)memory;
 	for (; n_events >= 8; n_events -= 8) {
-		point(number++);
-		point(number++);
-		point(number++);
-		point(number++);
-		point(number++);
-		point(number++);
-		point(number++);
-		point(number++);
+		point_make(number++);
+		point_make(number++);
+		point_make(number++);
+		point_make(number++);
+		point_make(number++);
+		point_make(number++);
+		point_make(number++);
+		point_make(number++);
 	}
 	for (; n_events > 0; n_events--)
-		point(number++);
+		point_make(number++);
 }
 
 static void loop_macro_16(uint64_t n_events, void *memory)
@@ -90,7 +90,7 @@ static void loop_macro_16(uint64_t n_events, void *memory)
 		uint32_t a = (uint32_t)i, b = a + 1, c = a + 2, d = a + 3;
 
 		POSIX_TRACE_EVENT_NP(bench_points, a, b, c, d);
-		fence();
+		fence_make();
 	}
 }
 
@@ -101,7 +101,7 @@ static void loop_clock_gettime(uint64_t n_events, void *memory)
 	(void)memory;
 	for (uint64_t i = 0; i < n_events; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		fence();
+		fence_make();
 	}
 }
 

@@ -22,7 +22,7 @@
 #define STOPPED_MAX 1.05
 #define N_PIECE	    100000
 
-static uint64_t stamp(void)
+static uint64_t stamp_read(void)
 {
 #if defined(__x86_64__)
 	return __builtin_ia32_rdtsc();
@@ -42,7 +42,7 @@ void record_ring_loop(uint64_t n_events, void *memory)
 		uint64_t cursor = atomic_load_explicit(&ring->cursor, memory_order_relaxed);
 		uint64_t *at = (uint64_t *)(void *)(ring->bytes + (cursor & (RECORD_MEMORY_BYTES - 1)));
 
-		at[0] = stamp();
+		at[0] = stamp_read();
 		at[1] = 7ull << 48 | (i & 0xffffffffu);
 		at[2] = i + 2;
 		at[3] = i + 3;
@@ -63,7 +63,7 @@ struct timed_thread {
 };
 
 /* To the processor of this number among those that the process may use, if it has so many. */
-static void pin(unsigned number)
+static void thread_pin(unsigned number)
 {
 	cpu_set_t all, one;
 
@@ -105,7 +105,7 @@ static void *run_thread(void *argument)
 	struct timed_thread *self = argument;
 	struct record_memory *memory = aligned_alloc(4096, sizeof(*memory));
 
-	pin(self->number);
+	thread_pin(self->number);
 	self->is_good = memory && (!self->row->has_no_sequences || drop_sequences());
 	if (self->is_good)
 		memory->cursor = 0;

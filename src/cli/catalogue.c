@@ -254,7 +254,7 @@ struct marks {
 	bool *is_used;
 };
 
-static void mark(const struct marks *marks, const struct stanza *stanza)
+static void stanza_mark(const struct marks *marks, const struct stanza *stanza)
 {
 	if (stanza)
 		marks->is_used[stanza->index] = true;
@@ -265,7 +265,7 @@ static void mark_node(void *context, const struct node *node)
 	const struct marks *marks = context;
 
 	if (node->kind == NODE_MACRO)
-		mark(marks, template_set_callee(marks->set, node->macro.name));
+		stanza_mark(marks, template_set_callee(marks->set, node->macro.name));
 }
 
 static void mark_all(const struct catalogue *catalogue, const struct template_set *set, bool *is_used)
@@ -275,7 +275,7 @@ static void mark_all(const struct catalogue *catalogue, const struct template_se
 	const struct tree_visitor visitor = { .node = mark_node, .context = &marks };
 
 	for (size_t i = 0; i < model->n_types; i++)
-		mark(&marks,
+		stanza_mark(&marks,
 			template_set_find_event(set, model->types[i]->name, model->types[i]->name_bytes));
 	for (size_t i = 0; i < set->n_stanzas; i++)
 		tree_visit(&visitor, set->stanzas[i]->body);

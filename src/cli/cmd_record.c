@@ -173,7 +173,7 @@ static void choose_names(struct session *session)
 /* --- the run ---------------------------------------------------------------------------------------------------- */
 
 /* Files and processes that the stream needs. What can be refused without touching anything is refused first. */
-static enum rst_status prepare(struct session *session, struct rst_error *err)
+static enum rst_status session_prepare(struct session *session, struct rst_error *err)
 {
 	struct recording *recording = &session->recording;
 
@@ -209,7 +209,7 @@ static enum rst_status begin_recording(struct session *session, struct rst_error
  * The stream is there; the rest is the program's. What was recorded before has its name until the program
  * really runs.
  */
-static int run(struct session *session)
+static int session_run(struct session *session)
 {
 	struct recording *recording = &session->recording;
 	char variable[POSIX_TRACE_ENV_MAX_NP] = "";
@@ -234,12 +234,12 @@ static int run(struct session *session)
 static int record_session(struct session *session)
 {
 	struct rst_error err;
-	enum rst_status status = prepare(session, &err);
+	enum rst_status status = session_prepare(session, &err);
 	int exit_status;
 
 	if (status == RST_OK)
 		status = begin_recording(session, &err);
-	exit_status = status < 0 ? common_fail(&err) : run(session);
+	exit_status = status < 0 ? common_fail(&err) : session_run(session);
 	recording_drop(&session->recording);
 	if (status < 0 && session->program.pid > 0)
 		program_drop(&session->program);

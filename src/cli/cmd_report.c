@@ -109,7 +109,7 @@ struct session {
 	char **operands;
 	struct live live;
 	struct dialect_templates *templates;
-	struct select_wish wish;
+	struct filter_spec filter;
 	struct report report;
 	struct output output;
 };
@@ -124,7 +124,7 @@ static enum rst_status report_set_up(struct session *session, int fd, struct rst
 	const struct report_args *args = session->args;
 	struct report_options *options = &session->report.options;
 
-	session->wish = (struct select_wish){
+	session->filter = (struct filter_spec){
 		.from = args->from,
 		.to = args->to,
 		.types = as_list(&args->types),
@@ -132,7 +132,7 @@ static enum rst_status report_set_up(struct session *session, int fd, struct rst
 		.objects = as_list(&args->objects),
 		.cores = as_list(&args->cores),
 	};
-	options->wish = &session->wish;
+	options->filter = &session->filter;
 	options->time_form = (enum time_form)args->time;
 	options->has_color = common_has_color((enum common_color)args->color, fd);
 	options->n_columns = terminal_columns(fd);

@@ -63,7 +63,7 @@ static const struct {
 };
 
 /* What the words of the command line ask for. */
-static int run(int argc, char **argv)
+static int command_line_run(int argc, char **argv)
 {
 	const struct command *command;
 
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 {
 	command_begin();
 
-	int exit_status = run(argc, argv);
+	int exit_status = command_line_run(argc, argv);
 
 	return common_worse(exit_status, common_finish_stdout());
 }

@@ -21,7 +21,7 @@ static const char *command_wanted(void)
 }
 
 /* F: what fits on the screen ends at once, R: colours, X: it stays on the screen. */
-static void become(const char *command, int from)
+static void pager_exec(const char *command, int from)
 {
 	signal(SIGINT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
@@ -53,7 +53,7 @@ void pager_start(struct pager *pager, int fd)
 		return;
 	pager->pid = fork();
 	if (pager->pid == 0)
-		become(command, ends[0]);
+		pager_exec(command, ends[0]);
 	if (pager->pid > 0) {
 		if (isatty(STDERR_FILENO))
 			dup2(ends[1], STDERR_FILENO);

@@ -18,7 +18,7 @@ const char *const column_names[N_COLUMNS] = {
 
 enum { ALL = (1U << N_COLUMNS) - 1 };
 
-enum rst_status columns_parse(struct columns_wish *wish, const char *word, struct rst_error *err)
+enum rst_status columns_parse(struct columns_spec *spec, const char *word, struct rst_error *err)
 {
 	const char *name = word + (*word == '+' || *word == '-');
 	struct similar similar = similar_to(name);
@@ -32,19 +32,19 @@ enum rst_status columns_parse(struct columns_wish *wish, const char *word, struc
 		error_advise(err, "%s", similar_or_all(&similar, advice));
 		return RST_E_USAGE;
 	}
-	/* Bare names are the whole list, whatever is there without a wish. */
+	/* Bare names are the whole list and replace the default. */
 	if (name == word)
-		wish->hidden |= ALL;
+		spec->hidden |= ALL;
 	if (*word == '-') {
-		wish->shown &= ~(1U << column);
-		wish->hidden |= 1U << column;
+		spec->shown &= ~(1U << column);
+		spec->hidden |= 1U << column;
 	} else {
-		wish->shown |= 1U << column;
+		spec->shown |= 1U << column;
 	}
 	return RST_OK;
 }
 
-unsigned columns_apply(const struct columns_wish *wish, unsigned columns)
+unsigned columns_apply(const struct columns_spec *spec, unsigned columns)
 {
-	return (columns & ~wish->hidden) | wish->shown;
+	return (columns & ~spec->hidden) | spec->shown;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns of the text report, in their order on a line. Which are shown is a wish of the user, and what is left open is
- * decided by what there is: a core by whether there are several, the distance to the event before by the terminal's width.
+ * The columns of the text report, in their order on a line. The user chooses columns; the default of the others depends on
+ * the trace and the terminal: the core is shown when there are several, the distance to the event before on a wide terminal.
  */
 #ifndef REPORT_COLUMNS_H
 #define REPORT_COLUMNS_H
@@ -23,14 +23,14 @@ enum column {
 
 extern const char *const column_names[N_COLUMNS];
 
-/* Zero: everything is left open. */
-struct columns_wish {
-	unsigned shown, hidden; /* bit n: column n was asked for, was asked not to be there */
+/* Zero: the default. */
+struct columns_spec {
+	unsigned shown, hidden; /* bit n: column n is added, is left out */
 };
 
 enum { COLUMNS_WIDE = 110 }; /* a terminal that has room for the distance */
 
-/* What is in force where nothing was wished, of a terminal of so many columns (0: none). Core, priority and event are left out. */
+/* The default, for a terminal of so many columns (0: no terminal): without core, priority and event. */
 static inline unsigned columns_default(unsigned n_terminal)
 {
 	return 1U << COLUMN_TIME | (unsigned)(n_terminal >= COLUMNS_WIDE) << COLUMN_DELTA |
@@ -43,12 +43,12 @@ static inline bool columns_has(unsigned columns, enum column column)
 }
 
 /*
- * Takes one word of a wish: a column's name means it and the others that are named so, a name behind + or - one more or
- * less than there are without a wish. RST_E_USAGE names those that there are.
+ * Reads one word of --columns: bare names are the whole list; a name behind + or - adds a column to the default or removes
+ * one. RST_E_USAGE lists the columns.
  */
-enum rst_status columns_parse(struct columns_wish *wish, const char *word, struct rst_error *err);
+enum rst_status columns_parse(struct columns_spec *spec, const char *word, struct rst_error *err);
 
-/* The wish over what is in force without it. */
-unsigned columns_apply(const struct columns_wish *wish, unsigned columns);
+/* The default with the user's changes. */
+unsigned columns_apply(const struct columns_spec *spec, unsigned columns);
 
 #endif

@@ -134,12 +134,12 @@ static bool explain_time(const struct explain *explain)
 
 void explain_selection(const struct explain *explain)
 {
-	const struct select_wish *wish = explain->select->wish;
+	const struct filter_spec *spec = explain->select->spec;
 	const struct {
 		const struct select_list *list;
 		bool (*explain)(const struct explain *explain, const char *word);
-	} lists[] = { { &wish->types, explain_types }, { &wish->contexts, explain_contexts },
-		{ &wish->objects, explain_objects } };
+	} lists[] = { { &spec->types, explain_types }, { &spec->contexts, explain_contexts },
+		{ &spec->objects, explain_objects } };
 
 	bool is_told = false;
 
@@ -149,8 +149,8 @@ void explain_selection(const struct explain *explain)
 				is_told |= lists[k].explain(explain, lists[k].list->items[i]);
 	if (explain->has_chosen || is_told || explain->select->takes_all || explain_time(explain))
 		return;
-	bool is_core = wish->cores.n_items && !wish->types.n_items && !wish->contexts.n_items &&
-		       !wish->objects.n_items && !wish->from && !wish->to;
+	bool is_core = spec->cores.n_items && !spec->types.n_items && !spec->contexts.n_items &&
+		       !spec->objects.n_items && !spec->from && !spec->to;
 
 	explain->tell(explain->context, is_core ? "no event is on a core that was asked for"
 						: "no event matches all that was asked for");

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The layout of AIX reports: hook id, elapsed and delta time, and the text in the column of its template's level.
- * Columns are in aix_line.h; thread and core are among them where they are wished for. An event that nobody wrote a template
- * for has its constant in front of its fields.
+ * Columns are in aix_line.h; --columns adds thread and core. An event without a template has its
+ * constant in front of its fields.
  */
 #include "base/text.h"
 #include "report/aix_line.h"
 #include "report/format.h"
 
-static bool wants(const struct report *report, enum column column)
+static bool wants_column(const struct report *report, enum column column)
 {
 	return columns_has(report->options.columns.shown, column);
 }
 
 static unsigned front_shift(const struct report *report)
 {
-	return (wants(report, COLUMN_THREAD) ? AIX_THREAD_WIDTH : 0U) +
-	       (wants(report, COLUMN_CORE) ? AIX_CORE_WIDTH : 0U);
+	return (wants_column(report, COLUMN_THREAD) ? AIX_THREAD_WIDTH : 0U) +
+	       (wants_column(report, COLUMN_CORE) ? AIX_CORE_WIDTH : 0U);
 }
 
 static void put_heading(struct report *report, bool counts_ticks)
@@ -24,9 +24,9 @@ static void put_heading(struct report *report, bool counts_ticks)
 	const char *heading = aix_line_heading(counts_ticks);
 
 	outbuf_printf(report->out, "%.*s", AIX_ID_WIDTH, heading);
-	if (wants(report, COLUMN_THREAD))
+	if (wants_column(report, COLUMN_THREAD))
 		outbuf_printf(report->out, "%-*s", AIX_THREAD_WIDTH, "PROCESS NAME");
-	if (wants(report, COLUMN_CORE))
+	if (wants_column(report, COLUMN_CORE))
 		outbuf_printf(report->out, "%-*s", AIX_CORE_WIDTH, "CPU");
 	outbuf_puts(report->out, heading + AIX_ID_WIDTH);
 }
@@ -95,11 +95,11 @@ static char *put_front(
 		*p++ = ' ';
 		front->columns++;
 	}
-	if (wants(report, COLUMN_THREAD)) {
+	if (wants_column(report, COLUMN_THREAD)) {
 		p = text_put(p, line->context->bytes, line->context->n_bytes);
 		front->columns += line->context->columns;
 	}
-	if (wants(report, COLUMN_CORE)) {
+	if (wants_column(report, COLUMN_CORE)) {
 		char *start = p;
 
 		p = core == RST_NO_CORE ? text_put_literal(p, "-") : text_put_dec(p, core);

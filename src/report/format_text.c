@@ -6,8 +6,8 @@
  *	251686888   init    creates queue 'queue one' for 16 messages of 2 words
  *	251687011   low     waits for mutex 'resource', held by 'high'
  *
- * A text that begins with who did it begins behind its column. The event's constant stands only where nobody wrote a
- * sentence, and in a column of its own where that is wished. Further lines of a text begin below the first. Thread and
+ * A text that begins with the thread's name begins behind the thread's column. The event's constant stands in the text when
+ * there is no template, and in a column of its own with --columns +event. Further lines of a text begin below the first. Thread and
  * event cells are padded (and coloured) once. An interrupt shows what it interrupted, and its depth from the second level
  * on: "isr over low", "isr/2 over low".
  */

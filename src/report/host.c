@@ -125,7 +125,7 @@ static struct text host_text(const struct entry *entry, enum macro_id macro)
 	struct report_input *input = line->input;
 
 	if (macro == MACRO_UNDERWAY)
-		return underway_text(&input->underway, input->trace, line->batch, line->row);
+		return open_spans_text(&input->spans, input->trace, line->batch, line->row);
 	if (macro == MACRO_INTERRUPTED)
 		return name_of(line->batch->interrupted[line->row]);
 	const char *path = macro == MACRO_LOGFILE ? rst_trace_metadata(input->trace)->path : "";

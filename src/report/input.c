@@ -28,9 +28,9 @@ enum rst_status input_prepare(struct report_input *input, struct report *report,
 		input->own_templates = template_set_new(rst_trace_metadata(input->trace)->dialect);
 	if (!input->runner.timers || !(input->templates || input->own_templates))
 		return error_nomem(err);
-	if (input->templates && !underway_init(&input->underway, input->templates))
+	if (input->templates && !open_spans_init(&input->spans, input->templates))
 		return error_nomem(err);
-	input->underway.set_off = input->runner.set_off;
+	input->spans.set_off = input->runner.set_off;
 	return RST_OK;
 }
 
@@ -52,7 +52,7 @@ enum rst_status input_start(struct report_input *input, const struct rst_batch *
 	struct report_section *section = &input->report->section;
 
 	error_try(times_init(&input->times, options->time_form, rst_trace_metadata(input->trace), err));
-	error_try(select_init(&input->select, options->wish, input->trace, err));
+	error_try(select_init(&input->select, options->filter, input->trace, err));
 	section->columns = columns_apply(&options->columns,
 		columns_default(options->n_columns) | (unsigned)has_hooks(first) << COLUMN_EVENT);
 	input->runner.omits_subject =
@@ -89,7 +89,7 @@ void input_release(struct report_input *input)
 	input->plans_room = input->cells_room = 0;
 	free(input->runner.timers);
 	input->runner.timers = NULL;
-	underway_done(&input->underway);
+	open_spans_done(&input->spans);
 	if (input->templates)
 		bind_forget(input->templates);
 	input->own_templates = template_set_free(input->own_templates);

@@ -11,7 +11,7 @@ enum {
 	EVENT_WIDTH_MAX = 48,
 };
 
-static void widen(unsigned *width, size_t columns, unsigned max)
+static void width_grow(unsigned *width, size_t columns, unsigned max)
 {
 	unsigned wanted = columns < max ? (unsigned)columns : max;
 
@@ -33,8 +33,8 @@ void plan_widths(
 			continue;
 		if (interrupted)
 			columns += text_columns(interrupted->name, interrupted->name_bytes) + sizeof(" over");
-		widen(&section->event_width, batch->type[rows[i]]->name_bytes, EVENT_WIDTH_MAX);
-		widen(&section->context_width, columns, REPORT_CONTEXT_MAX);
+		width_grow(&section->event_width, batch->type[rows[i]]->name_bytes, EVENT_WIDTH_MAX);
+		width_grow(&section->context_width, columns, REPORT_CONTEXT_MAX);
 	}
 }
 
@@ -174,12 +174,12 @@ struct cell *plan_reach_cell(struct report_input *input, size_t index)
 /* An AIX entry. That the payload has its hook word is its dialect's word. */
 static void see_hook(struct entry *entry, const struct report_line *line)
 {
-	const struct aix_wish wish = {
+	const struct aix_hook_spec spec = {
 		.is_64 = line->type->hook_bytes == 8, .hook_type = -1, .hook_data = -1, .hook_id = -1
 	};
 	struct aix_hook hook;
 
-	entry_of_aix(entry, &hook, line->values.payload, line->values.payload_bytes, &wish);
+	entry_of_aix(entry, &hook, line->values.payload, line->values.payload_bytes, &spec);
 }
 
 char *plan_put_text(const struct report_line *line, char *p)

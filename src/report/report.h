@@ -8,7 +8,7 @@
  *	input.c         one trace: what is prepared for it, and given back
  *	select.c        which rows
  *	explain.c       why it chose nothing
- *	underway.c      … of what its thread is at work on
+ *	open_spans.c    the open span of each thread, for templates
  *	value.c         a field's value as JSON
  *	columns.c       the columns of text
  *	format.h        plans, cells, lines and output formats
@@ -21,9 +21,9 @@
 #include "base/arena.h"
 #include "base/outbuf.h"
 #include "report/columns.h"
+#include "report/open_spans.h"
 #include "report/select.h"
 #include "report/times.h"
-#include "report/underway.h"
 #include "template/run.h"
 
 struct report_format;
@@ -43,9 +43,9 @@ enum rst_status report_format_find(
 /* What the user asked for: the same for all traces. */
 struct report_options {
 	const struct report_format *format;
-	const struct select_wish *wish;
+	const struct filter_spec *filter;
 	enum time_form time_form;
-	struct columns_wish columns;
+	struct columns_spec columns;
 	unsigned n_columns; /* of the terminal that lines are wrapped for; 0: they are not */
 	bool has_head;
 	bool has_color;
@@ -79,7 +79,7 @@ struct report_input {
 	struct entry entry;
 	struct template_set *own_templates; /* where the caller has set none */
 	struct diags own_diags;
-	struct underway underway;
+	struct open_spans spans;
 	unsigned n_cores; /* seen by templates that asked */
 
 	/* How far it was read. */

@@ -49,7 +49,7 @@ static void make_image(uint8_t *image)
 
 static void setup(struct fixture *f, const char *templates, uint64_t clock_hz)
 {
-	static const struct select_wish all;
+	static const struct filter_spec all;
 	const struct rst_open how = { .clock_hz = clock_hz };
 	struct template_file *file = template_file_of("test.trcfmt", templates, strlen(templates));
 
@@ -61,7 +61,7 @@ static void setup(struct fixture *f, const char *templates, uint64_t clock_hz)
 				"some.trx", &how, NULL) == RST_OK &&
 			f->templates && template_set_add(f->templates, file, &f->diags) == RST_OK,
 		"a trace and templates are there");
-	f->report = (struct report){ .options = { .wish = &all }, .out = &f->out, .n_left = UINT64_MAX };
+	f->report = (struct report){ .options = { .filter = &all }, .out = &f->out, .n_left = UINT64_MAX };
 }
 
 static void teardown(struct fixture *f)

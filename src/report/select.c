@@ -80,7 +80,7 @@ static bool matches_context(const char *pattern, const void *what)
 }
 
 /* As `rastrum record --filter` has it: all, if nothing is wanted; what has a ! in front is left out in any case. */
-static bool takes(const struct select_list *list, bool (*matches)(const char *pattern, const void *what),
+static bool list_takes(const struct select_list *list, bool (*matches)(const char *pattern, const void *what),
 	const void *what)
 {
 	bool has_wanted = false, is_wanted = false;
@@ -101,19 +101,19 @@ static bool takes(const struct select_list *list, bool (*matches)(const char *pa
 
 bool select_takes_type(const struct select_list *list, const struct rst_type *type)
 {
-	return takes(list, matches_type, type);
+	return list_takes(list, matches_type, type);
 }
 
 bool select_takes_context(const struct select_list *list, const struct rst_context *context)
 {
-	return takes(list, matches_context, context);
+	return list_takes(list, matches_context, context);
 }
 
 /* By its name; decided once for each object. */
 static bool takes_object(struct select *select, const struct rst_object *object)
 {
 	void *const taken = select, *const left = &select->objects; /* two addresses to remember by */
-	const struct select_list *list = &select->wish->objects;
+	const struct select_list *list = &select->spec->objects;
 	uint64_t key = (uint64_t)(uintptr_t)object;
 	const void *known = map_find(&select->objects, key);
 	bool matches = known == taken;
@@ -155,7 +155,7 @@ static bool takes_fields(struct select *select, const struct rst_batch *batch, s
 }
 
 /* The remembered decision of an index, or where to remember it; NULL when memory ran out (then decide each time). */
-static uint8_t *decision(uint8_t **table, size_t *room, size_t index)
+static uint8_t *decision_at(uint8_t **table, size_t *room, size_t index)
 {
 	uint8_t *reached = array_reach(*table, room, index, 1);
 
@@ -167,11 +167,11 @@ static uint8_t *decision(uint8_t **table, size_t *room, size_t index)
 
 static bool is_type_taken(struct select *select, const struct rst_type *type)
 {
-	uint8_t *known = decision(&select->types, &select->types_room, type->index);
+	uint8_t *known = decision_at(&select->types, &select->types_room, type->index);
 
 	if (known && *known != UNDECIDED)
 		return *known == TAKEN;
-	bool taken = select_takes_type(&select->wish->types, type);
+	bool taken = select_takes_type(&select->spec->types, type);
 
 	if (known)
 		*known = taken ? TAKEN : LEFT;
@@ -180,11 +180,11 @@ static bool is_type_taken(struct select *select, const struct rst_type *type)
 
 static bool is_context_taken(struct select *select, const struct rst_context *context)
 {
-	uint8_t *known = decision(&select->contexts, &select->contexts_room, context->index);
+	uint8_t *known = decision_at(&select->contexts, &select->contexts_room, context->index);
 
 	if (known && *known != UNDECIDED)
 		return *known == TAKEN;
-	bool taken = select_takes_context(&select->wish->contexts, context);
+	bool taken = select_takes_context(&select->spec->contexts, context);
 
 	if (known)
 		*known = taken ? TAKEN : LEFT;
@@ -193,7 +193,7 @@ static bool is_context_taken(struct select *select, const struct rst_context *co
 
 static bool is_core_taken(const struct select *select, uint16_t core)
 {
-	return select->wish->cores.n_items == 0 ||
+	return select->spec->cores.n_items == 0 ||
 	       (core != RST_NO_CORE && (select->cores[core / 64] >> core % 64 & 1));
 }
 
@@ -208,7 +208,7 @@ static bool is_row_taken(struct select *select, const struct rst_batch *batch, s
 		return false;
 	return is_type_taken(select, batch->type[row]) && is_context_taken(select, batch->context[row]) &&
 	       is_core_taken(select, batch->core[row]) &&
-	       (select->wish->objects.n_items == 0 || takes_fields(select, batch, row));
+	       (select->spec->objects.n_items == 0 || takes_fields(select, batch, row));
 }
 
 size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_t *rows)
@@ -226,10 +226,10 @@ size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_
 	return n;
 }
 
-/* What of the objects wished for can be read as a number is an id, as well as a name. */
+/* A word for an object that can be read as a number is an id as well as a name. */
 static enum rst_status select_ids(struct select *select, struct rst_error *err)
 {
-	const struct select_list *objects = &select->wish->objects;
+	const struct select_list *objects = &select->spec->objects;
 
 	select->ids = calloc(objects->n_items + 1, sizeof(*select->ids));
 	if (!select->ids)
@@ -241,7 +241,7 @@ static enum rst_status select_ids(struct select *select, struct rst_error *err)
 
 static enum rst_status select_cores(struct select *select, struct rst_error *err)
 {
-	const struct select_list *cores = &select->wish->cores;
+	const struct select_list *cores = &select->spec->cores;
 
 	for (size_t i = 0; i < cores->n_items; i++) {
 		uint64_t core;
@@ -257,17 +257,17 @@ static enum rst_status select_cores(struct select *select, struct rst_error *err
 }
 
 enum rst_status select_init(
-	struct select *select, const struct select_wish *wish, struct rst_trace *trace, struct rst_error *err)
+	struct select *select, const struct filter_spec *spec, struct rst_trace *trace, struct rst_error *err)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(trace);
 
-	*select = (struct select){ .wish = wish, .trace = trace, .to = UINT64_MAX };
-	if (wish->from)
-		error_try(times_parse(wish->from, metadata, &select->from, err));
-	if (wish->to)
-		error_try(times_parse(wish->to, metadata, &select->to, err));
-	select->takes_all = !wish->from && !wish->to && !wish->types.n_items && !wish->contexts.n_items &&
-			    !wish->objects.n_items && !wish->cores.n_items;
+	*select = (struct select){ .spec = spec, .trace = trace, .to = UINT64_MAX };
+	if (spec->from)
+		error_try(times_parse(spec->from, metadata, &select->from, err));
+	if (spec->to)
+		error_try(times_parse(spec->to, metadata, &select->to, err));
+	select->takes_all = !spec->from && !spec->to && !spec->types.n_items && !spec->contexts.n_items &&
+			    !spec->objects.n_items && !spec->cores.n_items;
 	error_try(select_cores(select, err));
 	return select_ids(select, err);
 }

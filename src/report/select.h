@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events a report shows. A wish is what the user wrote; a selection is the wish bound to one trace. What can be
- * decided for a type or a context is decided once and remembered.
+ * Which events a report shows. A filter_spec is what the user wrote; a selection is that specification bound to one trace.
+ * Decisions about a type or a context are made once and kept.
  */
 #ifndef REPORT_SELECT_H
 #define REPORT_SELECT_H
@@ -16,7 +16,7 @@ struct select_list {
 	size_t n_items;
 };
 
-struct select_wish {
+struct filter_spec {
 	const char *from, *to;	     /* moments, or NULL */
 	struct select_list types;    /* constant names with * and ?, service names, or numbers; all with ! */
 	struct select_list contexts; /* names with * and ?, kinds (isr, init, …), or ids; all with ! */
@@ -26,20 +26,20 @@ struct select_wish {
 };
 
 struct select {
-	const struct select_wish *wish;
+	const struct filter_spec *spec;
 	struct rst_trace *trace;
 	bool takes_all;
 	uint64_t from, to;
 	uint64_t cores[(UINT16_MAX + 1) / 64];
 	uint8_t *types, *contexts; /* by index: 0 not decided, 1 yes, 2 no */
 	size_t types_room, contexts_room;
-	uint64_t *ids; /* of the objects wished for, those that are numbers */
+	uint64_t *ids; /* words for objects that are numbers */
 	size_t n_ids;
 	struct map objects; /* address of a struct rst_object to select_taken or select_left */
 };
 
 /* RST_E_USAGE for a moment or core that cannot be read; only after RST_OK is select_done() due. */
-enum rst_status select_init(struct select *select, const struct select_wish *wish, struct rst_trace *trace,
+enum rst_status select_init(struct select *select, const struct filter_spec *spec, struct rst_trace *trace,
 	struct rst_error *err);
 void select_done(struct select *select);
 

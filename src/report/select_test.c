@@ -48,14 +48,14 @@ static bool setup(struct fixture *f)
 }
 
 /* The numbers of the rows taken, "0 2 4". */
-static const char *rows_taken(const struct fixture *f, const struct select_wish *wish, char text[64])
+static const char *rows_taken(const struct fixture *f, const struct filter_spec *spec, char text[64])
 {
 	uint16_t rows[RST_BATCH_EVENTS];
 	struct select select;
 	struct rst_error err;
 	size_t n_rows = 0, n_text = 0;
 
-	if (select_init(&select, wish, f->trace, &err) != RST_OK)
+	if (select_init(&select, spec, f->trace, &err) != RST_OK)
 		return "usage";
 	/* The second time everything is remembered, and must be the same. */
 	for (int i = 0; i < 2; i++)
@@ -87,7 +87,7 @@ static void check_times(const struct fixture *f)
 	char text[64];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		is_text(rows_taken(f, &(struct select_wish){ .from = rows[i].from, .to = rows[i].to }, text),
+		is_text(rows_taken(f, &(struct filter_spec){ .from = rows[i].from, .to = rows[i].to }, text),
 			rows[i].rows,
 			"from and to are both included, and a step back is judged by its own time");
 }
@@ -150,9 +150,9 @@ static void check_lists(const struct fixture *f)
 			items[k] = given[k];
 			lists[k] = (struct select_list){ &items[k], given[k] != NULL };
 		}
-		const struct select_wish wish = { NULL, NULL, lists[0], lists[1], lists[2], lists[3] };
+		const struct filter_spec spec = { NULL, NULL, lists[0], lists[1], lists[2], lists[3] };
 
-		ok(strcmp(rows_taken(f, &wish, text), rows[i].rows) == 0,
+		ok(strcmp(rows_taken(f, &spec, text), rows[i].rows) == 0,
 			"types %s, contexts %s, objects %s, cores %s: rows %s", given[0] ? given[0] : "all",
 			given[1] ? given[1] : "all", given[2] ? given[2] : "all", given[3] ? given[3] : "all",
 			rows[i].rows);
@@ -162,21 +162,21 @@ static void check_lists(const struct fixture *f)
 static void check_members(const struct fixture *f)
 {
 	const char *types[] = { "6", "3", "*SEND" }, *cores[] = { "1", "0" };
-	const struct select_wish wish = { .types = { types, 3 }, .cores = { cores, 2 } };
+	const struct filter_spec spec = { .types = { types, 3 }, .cores = { cores, 2 } };
 	char text[64];
 
-	is_text(rows_taken(f, &wish, text), "0 1 4", "one member of every list must match");
+	is_text(rows_taken(f, &spec, text), "0 1 4", "one member of every list must match");
 	uint16_t rows[RST_BATCH_EVENTS];
 	struct select select;
 
-	select_init(&select, &wish, f->trace, NULL);
+	select_init(&select, &spec, f->trace, NULL);
 	tap_fail_alloc_after(0);
 	is_number(select_rows(&select, f->batch, rows), 3,
 		"without memory decisions are not remembered, but right");
 	tap_fail_alloc_after(-1);
 	select_done(&select);
 	const char *large[] = { "256", "65534" }, *none[] = { "65535" };
-	const struct select_wish far = { .cores = { large, 2 } }, no_core = { .cores = { none, 1 } };
+	const struct filter_spec far = { .cores = { large, 2 } }, no_core = { .cores = { none, 1 } };
 	struct rst_error err;
 
 	is_text(rows_taken(f, &far, text), "4",

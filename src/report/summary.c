@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "report/summary_merge.h"
 
-static bool reach(uint64_t **counts, size_t *room, size_t index)
+static bool count_at(uint64_t **counts, size_t *room, size_t index)
 {
 	uint64_t *reached = array_reach(*counts, room, index, sizeof(uint64_t));
 
@@ -55,7 +55,7 @@ static bool count_core(struct summary *summary, uint16_t core)
 {
 	if (core == RST_NO_CORE)
 		return true;
-	if (core >= summary->cores_room && !reach(&summary->cores, &summary->cores_room, core))
+	if (core >= summary->cores_room && !count_at(&summary->cores, &summary->cores_room, core))
 		return false;
 	summary->cores[core]++;
 	return true;
@@ -73,9 +73,9 @@ static bool count_batch(struct summary *summary, const struct rst_batch *batch)
 			continue;
 		}
 		if ((type->index >= summary->types_room &&
-			    !reach(&summary->types, &summary->types_room, type->index)) ||
+			    !count_at(&summary->types, &summary->types_room, type->index)) ||
 			(context >= summary->contexts_room &&
-				!reach(&summary->contexts, &summary->contexts_room, context)))
+				!count_at(&summary->contexts, &summary->contexts_room, context)))
 			return false;
 		summary->types[type->index]++;
 		summary->contexts[context]++;

@@ -13,7 +13,7 @@
 
 enum { LINE_WIDTH = 80, NAME_MAX_WIDTH = 32, TYPE_MAX_WIDTH = 40, PLACES_MAX = 5 };
 
-static const char *plural(uint64_t n)
+static const char *plural_end(uint64_t n)
 {
 	return n == 1 ? "" : "s";
 }
@@ -26,7 +26,7 @@ static void put_padded(struct outbuf *out, const char *text, size_t width)
 	outbuf_printf(out, "%s%*s", text, columns < width ? (int)(width - columns) : 0, "");
 }
 
-static size_t wider(size_t width, const char *text, size_t max)
+static size_t width_grow(size_t width, const char *text, size_t max)
 {
 	size_t columns = text_columns(text, strlen(text));
 
@@ -59,7 +59,7 @@ static void put_list(struct outbuf *out, const char *title, struct counted *list
 	qsort(list, n, sizeof(*list), by_count);
 	outbuf_printf(out, "\n%s (%zu)\n", title, n);
 	for (size_t i = 0; i < n; i++)
-		width = wider(width, list[i].name, TYPE_MAX_WIDTH);
+		width = width_grow(width, list[i].name, TYPE_MAX_WIDTH);
 	for (size_t i = 0; i < n; i++) {
 		outbuf_printf(out, "%10" PRIu64 " %5.1f %%  ", list[i].count,
 			100.0 * (double)list[i].count / (double)n_all);
@@ -122,7 +122,7 @@ static const char *object_id(const struct rst_object *object, char id[ID_ROOM])
  * What was written from offset start on goes to a line of its own, below column indent, if it does not fit the line that
  * is written up to *column. It begins with so many blanks, which end the line then.
  */
-static void fold(struct outbuf *out, size_t start, size_t n_blanks, size_t *column, size_t indent)
+static void items_fold(struct outbuf *out, size_t start, size_t n_blanks, size_t *column, size_t indent)
 {
 	size_t n;
 
@@ -166,7 +166,7 @@ static void put_object(struct outbuf *out, const struct rst_object *object, cons
 			continue;
 		outbuf_printf(out, "  %s ", detail->name);
 		summary_put_detail(out, detail, false);
-		fold(out, start, 2, &column, indent);
+		items_fold(out, start, 2, &column, indent);
 	}
 	outbuf_puts(out, "\n");
 }
@@ -179,9 +179,9 @@ static void put_objects(struct outbuf *out, const struct summary *summary)
 	size_t n = 0;
 
 	for (; (object = rst_trace_object(summary->trace, n)) != NULL; n++) {
-		widths.kind = wider(widths.kind, rst_object_kind_name(object->kind), NAME_MAX_WIDTH);
-		widths.id = wider(widths.id, object_id(object, id), NAME_MAX_WIDTH);
-		widths.name = wider(widths.name, object_name(object), NAME_MAX_WIDTH);
+		widths.kind = width_grow(widths.kind, rst_object_kind_name(object->kind), NAME_MAX_WIDTH);
+		widths.id = width_grow(widths.id, object_id(object, id), NAME_MAX_WIDTH);
+		widths.name = width_grow(widths.name, object_name(object), NAME_MAX_WIDTH);
 	}
 	if (n)
 		outbuf_printf(out, "\nObjects (%zu)\n", n);
@@ -201,7 +201,7 @@ static void put_group(struct outbuf *out, const struct rst_detail *group, size_t
 		outbuf_printf(out, "%s%s ", i ? " " : "", item->name);
 		summary_put_detail(out, item, false);
 		outbuf_puts(out, i + 1 < group->n_items ? "," : "");
-		fold(out, start, i ? 1 : 0, &column, indent);
+		items_fold(out, start, i ? 1 : 0, &column, indent);
 	}
 }
 
@@ -212,7 +212,7 @@ static void put_header(struct outbuf *out, const struct rst_metadata *metadata)
 	if (metadata->n_details)
 		outbuf_puts(out, "\nHeader\n");
 	for (size_t i = 0; i < metadata->n_details; i++)
-		width = wider(width, metadata->details[i].name, NAME_MAX_WIDTH);
+		width = width_grow(width, metadata->details[i].name, NAME_MAX_WIDTH);
 	for (size_t i = 0; i < metadata->n_details; i++) {
 		const struct rst_detail *detail = &metadata->details[i];
 
@@ -246,7 +246,7 @@ static void put_time(struct outbuf *out, const struct summary *summary, const st
 		out->at = text_put_duration(out->at, (int64_t)clock_ns(span, metadata->clock_hz));
 		outbuf_puts(out, ", ");
 	}
-	outbuf_printf(out, "%" PRIu64 " tick%s, from %" PRIu64 " to %" PRIu64 "\n", span, plural(span),
+	outbuf_printf(out, "%" PRIu64 " tick%s, from %" PRIu64 " to %" PRIu64 "\n", span, plural_end(span),
 		summary->first_ticks, summary->last_ticks);
 }
 
@@ -256,11 +256,11 @@ static void put_loss(struct outbuf *out, const struct summary *summary)
 		outbuf_puts(out, "loss        none\n");
 	else if (summary->n_lost)
 		outbuf_printf(out, "loss        %s%" PRIu64 " event%s lost, in %" PRIu64 " place%s\n",
-			summary->n_unknown ? "at least " : "", summary->n_lost, plural(summary->n_lost),
-			summary->n_gaps, plural(summary->n_gaps));
+			summary->n_unknown ? "at least " : "", summary->n_lost, plural_end(summary->n_lost),
+			summary->n_gaps, plural_end(summary->n_gaps));
 	else
 		outbuf_printf(out, "loss        an unknown number of events, in %" PRIu64 " place%s\n",
-			summary->n_gaps, plural(summary->n_gaps));
+			summary->n_gaps, plural_end(summary->n_gaps));
 }
 
 /* source NULL: the file that the words are about. */
@@ -276,7 +276,7 @@ static void put_damage(
 		outbuf_printf(out, "byte %" PRIu64 ": ", offset);
 	outbuf_clean(out, what);
 	if (n_bytes)
-		outbuf_printf(out, " (%" PRIu64 " byte%s)", n_bytes, plural(n_bytes));
+		outbuf_printf(out, " (%" PRIu64 " byte%s)", n_bytes, plural_end(n_bytes));
 	outbuf_puts(out, "\n");
 }
 
@@ -287,7 +287,7 @@ static void put_kinds(
 	unsigned n_places = 0;
 
 	outbuf_printf(out, "damage      %" PRIu64 " places, %" PRIu64 " byte%s: ", summary->n_damages,
-		summary->n_damage_bytes, plural(summary->n_damage_bytes));
+		summary->n_damage_bytes, plural_end(summary->n_damage_bytes));
 	for (unsigned i = 0; i < summary->n_kinds; i++) {
 		outbuf_puts(out, i ? ", " : "");
 		outbuf_clean(out, summary->kinds[i].what);

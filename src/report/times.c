@@ -236,7 +236,7 @@ static bool parse_duration(const char *text, uint64_t *ret_ns)
 }
 
 /* A moment beyond the end of time is the end of time. */
-static uint64_t later(uint64_t ticks, uint64_t distance)
+static uint64_t ticks_later(uint64_t ticks, uint64_t distance)
 {
 	uint64_t sum;
 
@@ -251,7 +251,7 @@ enum rst_status times_parse(
 
 	if (text_parse_u64(text + is_since, ret_ticks)) {
 		if (is_since)
-			*ret_ticks = later(metadata->first_ticks, *ret_ticks);
+			*ret_ticks = ticks_later(metadata->first_ticks, *ret_ticks);
 		return RST_OK;
 	}
 	if (!parse_duration(text + is_since, &ns)) {
@@ -267,6 +267,6 @@ enum rst_status times_parse(
 		error_advise(err, "give it with --clock-hz N");
 		return RST_E_USAGE;
 	}
-	*ret_ticks = later(metadata->first_ticks, clock_ticks_of_ns(ns, metadata->clock_hz));
+	*ret_ticks = ticks_later(metadata->first_ticks, clock_ticks_of_ns(ns, metadata->clock_hz));
 	return RST_OK;
 }

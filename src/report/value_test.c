@@ -163,10 +163,10 @@ static void check_quotes(struct fixture *f)
 
 static void report(struct fixture *f, const struct report_format *format)
 {
-	static const struct select_wish all;
+	static const struct filter_spec all;
 	struct report_input input = { .trace = f->trace };
 	struct report report = {
-		.options = { .format = format, .wish = &all }, .out = &f->out, .n_left = UINT64_MAX
+		.options = { .format = format, .filter = &all }, .out = &f->out, .n_left = UINT64_MAX
 	};
 
 	f->out.at = f->out.start;

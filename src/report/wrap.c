@@ -6,7 +6,7 @@
 enum { TEXT_MIN = 24, INDENT = 4 };
 
 /* The next character as it stands on a terminal: a code point, or a colour, which takes no column. */
-static size_t character(const char *at, const char *end, bool *ret_is_color)
+static size_t character_bytes(const char *at, const char *end, bool *ret_is_color)
 {
 	size_t n = 1, n_left = (size_t)(end - at);
 
@@ -28,7 +28,7 @@ static const char *line_end(const char *at, const char *end, unsigned n_columns,
 
 	while (at < end && *at != '\n') {
 		bool is_color;
-		size_t n = character(at, end, &is_color), width = text_columns(at, n);
+		size_t n = character_bytes(at, end, &is_color), width = text_columns(at, n);
 
 		if (column > 0 && column + width > n_columns && *at != ' ' && !is_color)
 			break;

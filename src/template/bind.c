@@ -78,7 +78,7 @@ static bool tell_too_long(const struct stanza *stanza, struct diags *diags)
 		"the text of an event could have more than %d bytes", (int)BIND_ROOM_MAX);
 }
 
-static void compile(struct template_set *set, struct unit *unit, struct diags *diags)
+static void unit_compile(struct template_set *set, struct unit *unit, struct diags *diags)
 {
 	if (unit->code || unit->is_bad)
 		return;
@@ -101,10 +101,10 @@ const struct unit *bind_stanza(
 		diags->has_no_memory = true;
 		return NULL;
 	}
-	compile(set, unit, diags);
+	unit_compile(set, unit, diags);
 	/* What it calls, and what these call: units are added while we go. */
 	for (size_t i = n_before; i < set->n_units; i++)
-		compile(set, set->units[i], diags);
+		unit_compile(set, set->units[i], diags);
 	return unit->is_bad ? NULL : unit;
 }
 

@@ -62,12 +62,12 @@ static const struct unit *bind(struct template_set *set, const char *key, struct
 static const char *run(struct runner *runner, struct outbuf *out, const struct unit *unit,
 	const uint8_t *bytes, size_t n_bytes)
 {
-	const struct aix_wish wish = { .hook_type = -1, .hook_data = -1, .hook_id = -1 };
+	const struct aix_hook_spec spec = { .hook_type = -1, .hook_data = -1, .hook_id = -1 };
 	struct entry entry = { .host = &host, .path = { "path", 4 } };
 	struct aix_hook hook;
 
 	out->at = out->start;
-	if (entry_of_aix(&entry, &hook, bytes, n_bytes, &wish)) {
+	if (entry_of_aix(&entry, &hook, bytes, n_bytes, &spec)) {
 		runner->out = out;
 		runner->room_after = 1;
 		out->at = run_unit(runner, unit, &entry, out->at);

@@ -137,7 +137,7 @@ static bool takes_size(const struct spelling *spelling)
 	return shape->sizes == ANY_SIZE || (spelling->n_bytes < 32 && shape->sizes >> spelling->n_bytes & 1);
 }
 
-static uint16_t clip(uint32_t number)
+static uint16_t width_clip(uint32_t number)
 {
 	return number < UINT16_MAX ? (uint16_t)number : UINT16_MAX;
 }
@@ -148,8 +148,8 @@ static struct code code_of(const struct spelling *spelling)
 		.letter = spelling->shape->code,
 		.is_word = spelling->is_word,
 		.has_part = spelling->has_part,
-		.n_bytes = clip(spelling->n_bytes),
-		.part = clip(spelling->part),
+		.n_bytes = width_clip(spelling->n_bytes),
+		.part = width_clip(spelling->part),
 	};
 
 	/* A0 and X0 read one byte; with a dot, A0 is spacing (D4). */

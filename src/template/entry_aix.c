@@ -42,20 +42,20 @@ static void name_hook(struct aix_hook *hook, unsigned id, bool has_four)
 	hook->n_name = n_digits;
 }
 
-static size_t smaller(size_t a, size_t b)
+static size_t bytes_min(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
 static void see_32(
-	struct entry *entry, struct aix_hook *ret_hook, size_t n_bytes, const struct aix_wish *wish)
+	struct entry *entry, struct aix_hook *ret_hook, size_t n_bytes, const struct aix_hook_spec *spec)
 {
 	uint32_t word = load_u32(entry->bytes, true);
-	unsigned id = wish->hook_id >= 0 ? (unsigned)wish->hook_id : word >> 20;
+	unsigned id = spec->hook_id >= 0 ? (unsigned)spec->hook_id : word >> 20;
 	unsigned shape;
 
-	entry->hook_type = (uint16_t)(wish->hook_type >= 0 ? wish->hook_type : (int)(word >> 16 & 0xf));
-	entry->hook_data = (uint16_t)(wish->hook_data >= 0 ? wish->hook_data : (int)(word & 0xffff));
+	entry->hook_type = (uint16_t)(spec->hook_type >= 0 ? spec->hook_type : (int)(word >> 16 & 0xf));
+	entry->hook_data = (uint16_t)(spec->hook_data >= 0 ? spec->hook_data : (int)(word & 0xffff));
 	shape = entry->hook_type & TYPE_SHAPE;
 	entry->is_generic = shape == SHAPE_GENERIC;
 	entry->start = entry->is_generic ? WORD_32 : 2;
@@ -64,40 +64,40 @@ static void see_32(
 	entry->n_bytes = n_bytes;
 	if (shape_words[shape] >= 0)
 		entry->n_bytes =
-			smaller(n_bytes, WORD_32 * (size_t)(1 + shape_words[shape]) + entry->n_variable);
+			bytes_min(n_bytes, WORD_32 * (size_t)(1 + shape_words[shape]) + entry->n_variable);
 	if (!entry->is_generic)
 		entry->hook_bytes = shape_words[shape] > 0 ? (uint32_t)(WORD_32 * shape_words[shape]) : 0;
 	name_hook(ret_hook, id, id >= SHORT_HOOK);
 }
 
 static void see_64(
-	struct entry *entry, struct aix_hook *ret_hook, size_t n_bytes, const struct aix_wish *wish)
+	struct entry *entry, struct aix_hook *ret_hook, size_t n_bytes, const struct aix_hook_spec *spec)
 {
 	uint64_t word = load_u64(entry->bytes, true);
-	unsigned flags = wish->hook_type >= 0 ? (unsigned)wish->hook_type : (unsigned)(word >> 48);
-	unsigned id = wish->hook_id >= 0 ? (unsigned)wish->hook_id : (unsigned)(word >> 16 & 0xffff);
+	unsigned flags = spec->hook_type >= 0 ? (unsigned)spec->hook_type : (unsigned)(word >> 48);
+	unsigned id = spec->hook_id >= 0 ? (unsigned)spec->hook_id : (unsigned)(word >> 16 & 0xffff);
 	uint32_t length = (uint32_t)(word >> 32 & 0xffff);
 
 	entry->hook_type = (uint16_t)(flags & (FLAG_STAMPED | FLAG_GENERIC));
-	entry->hook_data = (uint16_t)(wish->hook_data >= 0 ? wish->hook_data : (int)(word & 0xffff));
+	entry->hook_data = (uint16_t)(spec->hook_data >= 0 ? spec->hook_data : (int)(word & 0xffff));
 	entry->is_generic = (flags & FLAG_GENERIC) != 0;
 	entry->start = 6;
 	entry->n_variable = entry->is_generic ? length : 0;
 	entry->hook_bytes = length;
 	/* The length counts the variable bytes only, not the one data word in front of them (D19). */
-	entry->n_bytes = smaller(n_bytes, WORD_64 + (entry->is_generic ? (size_t)WORD_64 : 0) + length);
+	entry->n_bytes = bytes_min(n_bytes, WORD_64 + (entry->is_generic ? (size_t)WORD_64 : 0) + length);
 	name_hook(ret_hook, id, true);
 }
 
 bool entry_of_aix(struct entry *entry, struct aix_hook *ret_hook, const uint8_t *bytes, size_t n_bytes,
-	const struct aix_wish *wish)
+	const struct aix_hook_spec *spec)
 {
-	if (n_bytes < (wish->is_64 ? WORD_64 : WORD_32))
+	if (n_bytes < (spec->is_64 ? WORD_64 : WORD_32))
 		return false;
 	entry->bytes = bytes;
-	if (wish->is_64)
-		see_64(entry, ret_hook, n_bytes, wish);
+	if (spec->is_64)
+		see_64(entry, ret_hook, n_bytes, spec);
 	else
-		see_32(entry, ret_hook, n_bytes, wish);
+		see_32(entry, ret_hook, n_bytes, spec);
 	return true;
 }

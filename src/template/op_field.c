@@ -48,7 +48,7 @@ static char *put_enum_4(struct runner *run, char *p, const struct insn *insn)
 	return value_put_text(&run->values, p, table->field);
 }
 
-static char *cut(struct runner *run, char *p, const struct insn *insn)
+static char *field_put_cut(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)run;
 	(void)insn;
@@ -81,13 +81,13 @@ static char *cut_text(struct runner *run, char *p, const struct insn *insn)
 {
 	p = run_open_piece(run, p, insn, true);
 	run_close_piece(run, insn->b);
-	return cut(run, p, insn);
+	return field_put_cut(run, p, insn);
 }
 
-const struct op op_field = { "field", put_any, "field", READS_PAYLOAD, cut };
-const struct op op_field_bare = { "field_bare", put_bare, "field", READS_PAYLOAD, cut };
-const struct op op_field_object = { "field_object", put_object, "field", READS_PAYLOAD, cut };
-const struct op op_field_number_4 = { "number_4", put_number_4, "field", READS_PAYLOAD, cut };
-const struct op op_field_object_4 = { "object_4", put_object_4, "field", READS_PAYLOAD, cut };
-const struct op op_field_enum_4 = { "enum_4", put_enum_4, "names need", READS_PAYLOAD, cut };
+const struct op op_field = { "field", put_any, "field", READS_PAYLOAD, field_put_cut };
+const struct op op_field_bare = { "field_bare", put_bare, "field", READS_PAYLOAD, field_put_cut };
+const struct op op_field_object = { "field_object", put_object, "field", READS_PAYLOAD, field_put_cut };
+const struct op op_field_number_4 = { "number_4", put_number_4, "field", READS_PAYLOAD, field_put_cut };
+const struct op op_field_object_4 = { "object_4", put_object_4, "field", READS_PAYLOAD, field_put_cut };
+const struct op op_field_enum_4 = { "enum_4", put_enum_4, "names need", READS_PAYLOAD, field_put_cut };
 const struct op op_field_text = { "field_text", put_text, "field glue", READS_PAYLOAD, cut_text };

@@ -11,7 +11,7 @@ static const struct insn *insn_at(const struct runner *run, uint32_t index)
 	return run->unit->code + index;
 }
 
-static char *jump(struct runner *run, char *p, const struct insn *insn)
+static char *insn_jump(struct runner *run, char *p, const struct insn *insn)
 {
 	run_take_glue(run, insn);
 	run->next = insn_at(run, insn->a);
@@ -132,7 +132,7 @@ static char *call_nothing(struct runner *run, char *p, const struct stanza *stan
 	return p;
 }
 
-static char *call(struct runner *run, char *p, const struct insn *insn)
+static char *unit_call(struct runner *run, char *p, const struct insn *insn)
 {
 	const struct unit *unit = insn->unit;
 
@@ -154,7 +154,7 @@ static char *call(struct runner *run, char *p, const struct insn *insn)
 
 /* --- ends --------------------------------------------------------------------------------------------------- */
 
-static char *end(struct runner *run, char *p, const struct insn *insn)
+static char *unit_end(struct runner *run, char *p, const struct insn *insn)
 {
 	if (run->n_calls == 0) {
 		run->next = NULL;
@@ -175,13 +175,13 @@ static char *break_off(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-static char *skip(struct runner *run, char *p, const struct insn *insn)
+static char *event_skip(struct runner *run, char *p, const struct insn *insn)
 {
 	run->outcome = RUN_SKIP;
 	return break_off(run, p, insn);
 }
 
-static char *stop(struct runner *run, char *p, const struct insn *insn)
+static char *report_stop(struct runner *run, char *p, const struct insn *insn)
 {
 	run->outcome = RUN_STOP;
 	return break_off(run, p, insn);
@@ -208,15 +208,15 @@ static char *tell_error(struct runner *run, char *p, const struct insn *insn)
 	return run_put_id(p, (uint64_t)entry->host->number(entry, MACRO_TRACEID));
 }
 
-const struct op op_end = { "end", end, "glue", READS_NOTHING, NULL };
-const struct op op_jump = { "jump", jump, "target glue", READS_NOTHING, NULL };
+const struct op op_end = { "end", unit_end, "glue", READS_NOTHING, NULL };
+const struct op op_jump = { "jump", insn_jump, "target glue", READS_NOTHING, NULL };
 const struct op op_switch = { "switch", go_by_value, "table", READS_NOTHING, NULL };
 const struct op op_switch_text = { "switch_text", go_by_text, "texts", READS_NOTHING, NULL };
 const struct op op_mark = { "mark", set_mark, "glue", READS_NOTHING, NULL };
 const struct op op_loop = { "loop", begin_loop, "target glue", READS_NOTHING, NULL };
 const struct op op_next = { "next", next_turn, "target glue", READS_NOTHING, NULL };
-const struct op op_call = { "call", call, "unit glue", READS_NOTHING, NULL };
+const struct op op_call = { "call", unit_call, "unit glue", READS_NOTHING, NULL };
 const struct op op_break = { "break", break_off, NULL, READS_NOTHING, NULL };
-const struct op op_skip = { "skip", skip, NULL, READS_NOTHING, NULL };
-const struct op op_stop = { "stop", stop, NULL, READS_NOTHING, NULL };
+const struct op op_skip = { "skip", event_skip, NULL, READS_NOTHING, NULL };
+const struct op op_stop = { "stop", report_stop, NULL, READS_NOTHING, NULL };
 const struct op op_error = { "error", tell_error, "glue", READS_NOTHING, NULL };

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "template/ops.h"
 
-static uint64_t pop(struct runner *run)
+static uint64_t value_pop(struct runner *run)
 {
 	return (uint64_t)run_pop(run);
 }
@@ -42,13 +42,13 @@ char *run_put_id(char *p, uint64_t id)
 
 static char *print_hex(struct runner *run, char *p, const struct insn *insn)
 {
-	return put_hex(p, pop(run), insn->b);
+	return put_hex(p, value_pop(run), insn->b);
 }
 
 /* Two bytes; four, or eight, where the value needs them, be it signed or not (D6). */
 static char *print_hex_wide(struct runner *run, char *p, const struct insn *insn)
 {
-	uint64_t value = pop(run);
+	uint64_t value = value_pop(run);
 	int64_t number = (int64_t)value;
 	unsigned n_bytes = 8;
 
@@ -63,36 +63,36 @@ static char *print_hex_wide(struct runner *run, char *p, const struct insn *insn
 static char *print_digits(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	return put_digits(p, pop(run), 4, 1);
+	return put_digits(p, value_pop(run), 4, 1);
 }
 
 static char *print_id(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	return run_put_id(p, pop(run));
+	return run_put_id(p, value_pop(run));
 }
 
 static char *print_signed(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	return text_put_signed(p, (int64_t)pop(run));
+	return text_put_signed(p, (int64_t)value_pop(run));
 }
 
 static char *print_unsigned(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	return text_put_dec(p, pop(run));
+	return text_put_dec(p, value_pop(run));
 }
 
 static char *print_octal(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	return put_digits(p, pop(run), 3, 1);
+	return put_digits(p, value_pop(run), 3, 1);
 }
 
 static char *print_bits(struct runner *run, char *p, const struct insn *insn)
 {
-	uint64_t value = pop(run);
+	uint64_t value = value_pop(run);
 
 	for (unsigned i = insn->b; i-- > 0;)
 		*p++ = (char)('0' + (value >> i & 1));
@@ -102,7 +102,7 @@ static char *print_bits(struct runner *run, char *p, const struct insn *insn)
 static char *print_float(struct runner *run, char *p, const struct insn *insn)
 {
 	enum { FLOAT_DECIMALS = 4, DOUBLE_DECIMALS = 8 };
-	uint64_t bits = pop(run);
+	uint64_t bits = value_pop(run);
 	uint32_t low = (uint32_t)bits;
 	double number;
 	float single;
@@ -118,13 +118,13 @@ static char *print_float(struct runner *run, char *p, const struct insn *insn)
 static char *print_time(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	return calendar_put(p, (int64_t)pop(run));
+	return calendar_put(p, (int64_t)value_pop(run));
 }
 
 /* The names are those of this system, which wrote the trace or reads it (D24). */
 static char *print_errno(struct runner *run, char *p, const struct insn *insn)
 {
-	uint64_t number = pop(run);
+	uint64_t number = value_pop(run);
 	const char *name = number > 0 && number <= INT32_MAX ? strerrorname_np((int)number) : NULL;
 
 	(void)insn;
@@ -135,7 +135,7 @@ static char *print_errno(struct runner *run, char *p, const struct insn *insn)
 static char *print_duration(struct runner *run, char *p, const struct insn *insn)
 {
 	static const int64_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
-	int64_t number = (int64_t)pop(run), ns;
+	int64_t number = (int64_t)value_pop(run), ns;
 
 	if (__builtin_mul_overflow(number, powers[insn->b], &ns))
 		ns = number < 0 ? -INT64_MAX : INT64_MAX;
@@ -144,7 +144,7 @@ static char *print_duration(struct runner *run, char *p, const struct insn *insn
 
 static char *print_process(struct runner *run, char *p, const struct insn *insn)
 {
-	uint64_t pid = pop(run);
+	uint64_t pid = value_pop(run);
 	const struct text path = run->entry->host->process(run->entry, pid);
 
 	(void)insn;

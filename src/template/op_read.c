@@ -9,7 +9,7 @@
 
 enum { POINTER_MAX = 1 << 30 }; /* bytes, either way: far beyond any entry */
 
-static int64_t clamp(int64_t bytes)
+static int64_t pointer_clamp(int64_t bytes)
 {
 	if (bytes > POINTER_MAX)
 		return POINTER_MAX;
@@ -47,13 +47,13 @@ static char *begin_at(struct runner *run, char *p, const struct insn *insn)
 	return begin_run(run, p, insn, insn->number >> 3);
 }
 
-static char *go(struct runner *run, char *p, const struct insn *insn)
+static char *pointer_go(struct runner *run, char *p, const struct insn *insn)
 {
 	run->pointer = insn->number;
 	return p;
 }
 
-static char *forward(struct runner *run, char *p, const struct insn *insn)
+static char *pointer_forward(struct runner *run, char *p, const struct insn *insn)
 {
 	run->pointer =
 		run->pointer + insn->a < 8LL * POINTER_MAX ? run->pointer + insn->a : 8LL * POINTER_MAX;
@@ -61,7 +61,7 @@ static char *forward(struct runner *run, char *p, const struct insn *insn)
 }
 
 /* R aligns down, goes back, and stops at 0 (D10). */
-static char *back(struct runner *run, char *p, const struct insn *insn)
+static char *pointer_back(struct runner *run, char *p, const struct insn *insn)
 {
 	int64_t byte = (run->pointer >> 3) - insn->a;
 
@@ -72,14 +72,14 @@ static char *back(struct runner *run, char *p, const struct insn *insn)
 static char *store_pointer(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	run->pointer = 8 * clamp(run_pop(run));
+	run->pointer = 8 * pointer_clamp(run_pop(run));
 	return p;
 }
 
 static char *store_base(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	run->base = clamp(run_pop(run));
+	run->base = pointer_clamp(run_pop(run));
 	return p;
 }
 
@@ -195,19 +195,19 @@ static char *put_piece(struct runner *run, char *p, const struct insn *insn, con
 	return put_characters(p, bytes, n_bytes);
 }
 
-static size_t less(size_t a, int64_t b)
+static size_t bytes_min(size_t a, int64_t b)
 {
 	return a < (size_t)b ? a : (size_t)b;
 }
 
 static char *put_ascii(struct runner *run, char *p, const struct insn *insn)
 {
-	return put_piece(run, p, insn, run->run + insn->a, less(insn->b, insn->number), GLUE_DATA);
+	return put_piece(run, p, insn, run->run + insn->a, bytes_min(insn->b, insn->number), GLUE_DATA);
 }
 
 static char *put_ascii_tight(struct runner *run, char *p, const struct insn *insn)
 {
-	return put_piece(run, p, insn, run->run + insn->a, less(insn->b, insn->number), GLUE_TIGHT);
+	return put_piece(run, p, insn, run->run + insn->a, bytes_min(insn->b, insn->number), GLUE_TIGHT);
 }
 
 /* Left-justified in its field, padded or cut to it. */
@@ -218,14 +218,14 @@ static char *put_ascii_field(struct runner *run, char *p, const struct insn *ins
 
 	if (!run_text_room(run, &p, width))
 		return p;
-	end = put_characters(p, run->run + insn->a, less(insn->b, insn->number));
+	end = put_characters(p, run->run + insn->a, bytes_min(insn->b, insn->number));
 	n = (size_t)(end - p);
 	return n < width ? text_put_fill(end, ' ', width - n) : end;
 }
 
 static char *cut_ascii(struct runner *run, char *p, const struct insn *insn)
 {
-	size_t n_bytes = less(bytes_there(run, insn), insn->number);
+	size_t n_bytes = bytes_min(bytes_there(run, insn), insn->number);
 	char *start;
 
 	if (run->has_mark || !n_bytes)
@@ -324,9 +324,9 @@ static char *load_bits_here(struct runner *run, char *p, const struct insn *insn
 const struct op op_run = { "run", begin_on_byte, "a b", READS_NOTHING, NULL };
 const struct op op_run_bits = { "run_bits", begin_on_bit, "a b", READS_NOTHING, NULL };
 const struct op op_run_at = { "run_at", begin_at, "number a b", READS_NOTHING, NULL };
-const struct op op_go = { "go", go, "number", READS_NOTHING, NULL };
-const struct op op_forward = { "forward", forward, "a", READS_NOTHING, NULL };
-const struct op op_back = { "back", back, "a", READS_NOTHING, NULL };
+const struct op op_go = { "go", pointer_go, "number", READS_NOTHING, NULL };
+const struct op op_forward = { "forward", pointer_forward, "a", READS_NOTHING, NULL };
+const struct op op_back = { "back", pointer_back, "a", READS_NOTHING, NULL };
 const struct op op_store_pointer = { "store_pointer", store_pointer, NULL, READS_NOTHING, NULL };
 const struct op op_store_base = { "store_base", store_base, NULL, READS_NOTHING, NULL };
 const struct op op_hex_1 = { "hex", put_hex_1, "a b need", READS_RUN, cut_hex };

@@ -25,7 +25,7 @@ static char *put_blanks(struct runner *run, char *p, const struct insn *insn)
 
 /* --- blanks (D3) -------------------------------------------------------------------------------------------- */
 
-static char *want(struct runner *run, char *p, const struct insn *insn)
+static char *blank_want(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
 	run->glue |= GLUE_WANTED;
@@ -33,7 +33,7 @@ static char *want(struct runner *run, char *p, const struct insn *insn)
 }
 
 /* b: for data. */
-static char *ask(struct runner *run, char *p, const struct insn *insn)
+static char *blank_decide(struct runner *run, char *p, const struct insn *insn)
 {
 	bool needs_blank = glue_needs_blank(run->glue, insn->b);
 
@@ -46,7 +46,7 @@ static char *ask(struct runner *run, char *p, const struct insn *insn)
 static char *ask_wanted(struct runner *run, char *p, const struct insn *insn)
 {
 	run->glue |= GLUE_WANTED;
-	return ask(run, p, insn);
+	return blank_decide(run, p, insn);
 }
 
 static char *put_newline(struct runner *run, char *p, const struct insn *insn)
@@ -155,8 +155,8 @@ static char *put_flags(struct runner *run, char *p, const struct insn *insn)
 const struct op op_text = { "text", put_text, "text", READS_NOTHING, NULL };
 const struct op op_text_short = { "text", put_text_short, "text", READS_NOTHING, NULL };
 const struct op op_blanks = { "blanks", put_blanks, "a", READS_NOTHING, NULL };
-const struct op op_want = { "want", want, NULL, READS_NOTHING, NULL };
-const struct op op_ask = { "ask", ask, "b", READS_NOTHING, NULL };
+const struct op op_want = { "want", blank_want, NULL, READS_NOTHING, NULL };
+const struct op op_ask = { "ask", blank_decide, "b", READS_NOTHING, NULL };
 const struct op op_ask_wanted = { "ask_wanted", ask_wanted, "b", READS_NOTHING, NULL };
 const struct op op_newline = { "newline", put_newline, NULL, READS_NOTHING, NULL };
 const struct op op_tab = { "tab", put_tab, NULL, READS_NOTHING, NULL };

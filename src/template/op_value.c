@@ -141,7 +141,7 @@ static char *low_signed(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-static char *add(struct runner *run, char *p, const struct insn *insn)
+static char *numbers_add(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
 	run->top--;
@@ -149,7 +149,7 @@ static char *add(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-static char *subtract(struct runner *run, char *p, const struct insn *insn)
+static char *numbers_subtract(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
 	run->top--;
@@ -157,7 +157,7 @@ static char *subtract(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-static char *multiply(struct runner *run, char *p, const struct insn *insn)
+static char *numbers_multiply(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
 	run->top--;
@@ -166,7 +166,7 @@ static char *multiply(struct runner *run, char *p, const struct insn *insn)
 }
 
 /* Toward zero; by zero it is 0, and counted; the one quotient that does not fit wraps. */
-static char *divide(struct runner *run, char *p, const struct insn *insn)
+static char *numbers_divide(struct runner *run, char *p, const struct insn *insn)
 {
 	int64_t divisor = run_pop(run);
 
@@ -190,7 +190,7 @@ static char *and_bits(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-static char *negate(struct runner *run, char *p, const struct insn *insn)
+static char *number_negate(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
 	run->top[-1] = (int64_t)(0 - (uint64_t)run->top[-1]);
@@ -284,11 +284,11 @@ const struct op op_load_slot = { "load_slot", load_slot, "a", READS_NOTHING, NUL
 const struct op op_store_slot = { "store_slot", store_slot, "a", READS_NOTHING, NULL };
 const struct op op_low_signed = { "low_signed", low_signed, "b", READS_NOTHING, NULL };
 const struct op op_low_unsigned = { "low_unsigned", low_unsigned, "b", READS_NOTHING, NULL };
-const struct op op_add = { "add", add, NULL, READS_NOTHING, NULL };
-const struct op op_subtract = { "subtract", subtract, NULL, READS_NOTHING, NULL };
-const struct op op_multiply = { "multiply", multiply, NULL, READS_NOTHING, NULL };
-const struct op op_divide = { "divide", divide, NULL, READS_NOTHING, NULL };
+const struct op op_add = { "add", numbers_add, NULL, READS_NOTHING, NULL };
+const struct op op_subtract = { "subtract", numbers_subtract, NULL, READS_NOTHING, NULL };
+const struct op op_multiply = { "multiply", numbers_multiply, NULL, READS_NOTHING, NULL };
+const struct op op_divide = { "divide", numbers_divide, NULL, READS_NOTHING, NULL };
 const struct op op_and = { "and", and_bits, NULL, READS_NOTHING, NULL };
-const struct op op_negate = { "negate", negate, NULL, READS_NOTHING, NULL };
+const struct op op_negate = { "negate", number_negate, NULL, READS_NOTHING, NULL };
 const struct op op_start_timer = { "start_timer", start_timer, NULL, READS_NOTHING, NULL };
 const struct op op_end_timer = { "end_timer", end_timer, "b glue", READS_NOTHING, NULL };

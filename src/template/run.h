@@ -129,7 +129,7 @@ char *run_put_id(char *p, uint64_t id);
 /* --- AIX entries (entry_aix.c) ------------------------------------------------------------------------------ */
 
 /* How an AIX entry is read; what is negative or 0 is taken from its hook word. */
-struct aix_wish {
+struct aix_hook_spec {
 	bool is_64;
 	int hook_type, hook_data, hook_id; /* -1: from the hook word */
 };
@@ -144,6 +144,6 @@ struct aix_hook {
  * even a hook word; *ret_hook is its id.
  */
 bool entry_of_aix(struct entry *entry, struct aix_hook *ret_hook, const uint8_t *bytes, size_t n_bytes,
-	const struct aix_wish *wish);
+	const struct aix_hook_spec *spec);
 
 #endif

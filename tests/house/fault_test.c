@@ -141,7 +141,7 @@ static void report_as(const struct report_format *format, const struct world *wo
 {
 	const char *contexts[] = { "work*", "isr", "0x3000", "0x7000" },
 		   *objects[] = { "queue*", "0x3000", "none" };
-	const struct select_wish wish = { .contexts = { contexts, 4 }, .objects = { objects, 2 } },
+	const struct filter_spec spec = { .contexts = { contexts, 4 }, .objects = { objects, 2 } },
 				 all = { 0 };
 	struct rst_trace *trace = NULL;
 	struct report report = {
@@ -152,7 +152,7 @@ static void report_as(const struct report_format *format, const struct world *wo
 	for (int i = 0; i < 2 && result->status == RST_OK; i++) {
 		struct report_input input = { 0 };
 
-		report.options.wish = i ? &wish : &all;
+		report.options.filter = i ? &spec : &all;
 		result->status = open_few(&trace, world, &result->err);
 		input.trace = trace;
 		if (result->status == RST_OK)
@@ -347,9 +347,9 @@ static void count_events(void *n_seen, uint64_t n_events)
 static enum rst_status report_many(const struct world *world, struct outbuf *out,
 	const struct report_format *format, void (*progress)(void *, uint64_t), uint64_t *n_seen)
 {
-	static const struct select_wish all;
+	static const struct filter_spec all;
 	struct report_input input = { 0 };
-	struct report report = { .options = { .format = format, .wish = &all },
+	struct report report = { .options = { .format = format, .filter = &all },
 		.out = out,
 		.n_left = UINT64_MAX,
 		.progress = progress,

@@ -19,7 +19,7 @@ static bool read_at(int fd, uint64_t at, void *bytes, size_t n_bytes)
 	return pread(fd, bytes, n_bytes, (off_t)at) == (ssize_t)n_bytes;
 }
 
-static void begin(struct tally *tally)
+static void tally_begin(struct tally *tally)
 {
 	struct log_header header;
 
@@ -79,7 +79,7 @@ void tally_look(struct tally *tally)
 	if (tally->fd < 0 || fstat(tally->fd, &st) != 0)
 		return;
 	if (!tally->has_begun)
-		begin(tally);
+		tally_begin(tally);
 	/* A ring area is a hole where nothing was written yet. */
 	tally->n_bytes = tally->has_area ? (uint64_t)st.st_blocks * 512 : (uint64_t)st.st_size;
 	while (tally->has_begun && !tally->has_end && tally->at < (uint64_t)st.st_size &&

@@ -42,7 +42,7 @@ static void *shutdown_run(void *argument)
 	return NULL;
 }
 
-/* A signal that would end us; the program's end, and a wish for a snapshot, are none. */
+/* A signal that would end this program; SIGCHLD and the signal for a snapshot would not. */
 static bool has_ending_signal(int signal_fd, int snapshot_signal)
 {
 	struct signalfd_siginfo info;

@@ -20,7 +20,7 @@ static bool is_pattern(const char *name)
 }
 
 /* Whether the name is left out, or among the wanted. */
-static bool matches(const struct opt_list *list, const char *name, bool is_left_out)
+static bool pattern_matches(const struct opt_list *list, const char *name, bool is_left_out)
 {
 	for (size_t i = 0; i < list->n_items; i++) {
 		const char *item = list->items[i];
@@ -34,15 +34,15 @@ static bool matches(const struct opt_list *list, const char *name, bool is_left_
 
 static bool is_recorded(const struct pick *pick, trace_event_id_t id, const char *name)
 {
-	if (matches(pick->list, name, true))
+	if (pattern_matches(pick->list, name, true))
 		return false;
 	return !pick->has_wanted || id <= POSIX_TRACE_FLUSH_STOP ||
-	       (pick->has_sched && sched_has_name(name)) || matches(pick->list, name, false);
+	       (pick->has_sched && sched_has_name(name)) || pattern_matches(pick->list, name, false);
 }
 
 bool pick_leaves_out(const struct pick *pick, const char *name)
 {
-	return pick->list && matches(pick->list, name, true);
+	return pick->list && pattern_matches(pick->list, name, true);
 }
 
 enum rst_status pick_check(struct pick *pick, const struct opt_list *list, struct rst_error *err)

@@ -16,7 +16,7 @@ void tail_init(struct tail *tail, struct outbuf *memory, uint64_t n_lines, bool 
 }
 
 /* Lines are kept in order until there are enough; from then on each new one takes the place of the oldest. */
-static size_t oldest(const struct tail *tail)
+static size_t oldest_start(const struct tail *tail)
 {
 	return tail->starts[tail->n_kept < tail->n_lines ? 0 : tail->next];
 }
@@ -41,7 +41,7 @@ static bool tail_keep(struct tail *tail, size_t start)
 static void tail_compact(struct tail *tail)
 {
 	struct outbuf *memory = tail->memory;
-	size_t first = tail->n_kept ? oldest(tail) : tail->n_seen;
+	size_t first = tail->n_kept ? oldest_start(tail) : tail->n_seen;
 
 	if (first < TAIL_SLACK || first < tail->n_seen / 2)
 		return;
@@ -92,7 +92,7 @@ bool tail_update(struct tail *tail)
 
 void tail_write(const struct tail *tail, struct outbuf *out)
 {
-	size_t first = tail->n_kept ? oldest(tail) : tail->n_seen;
+	size_t first = tail->n_kept ? oldest_start(tail) : tail->n_seen;
 	size_t n_bytes = tail->n_seen - first;
 
 	if (n_bytes && outbuf_reserve(out, n_bytes))

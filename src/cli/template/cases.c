@@ -99,14 +99,14 @@ static bool tally_line(struct tally *tally, bool has_passed, const char *sentenc
 	return has_passed;
 }
 
-static const char *given(const char *column)
+static const char *cell_given(const char *column)
 {
 	return column[0] && strcmp(column, "-") != 0 ? column : NULL;
 }
 
 static enum rst_status read_columns(struct evaluation *evaluation, char **columns, struct rst_error *err)
 {
-	const char *env = given(columns[COLUMN_ENV]);
+	const char *env = cell_given(columns[COLUMN_ENV]);
 	unsigned kind = 0;
 
 	while (kind < N_EVALUATION_KINDS && strcmp(evaluation_kind_names[kind], columns[COLUMN_KIND]) != 0)
@@ -120,10 +120,10 @@ static enum rst_status read_columns(struct evaluation *evaluation, char **column
 	evaluation->kind = (enum evaluation_kind)kind;
 	evaluation->is_64 = env && env[0] == '6';
 	evaluation->entry = columns[COLUMN_ENTRY];
-	evaluation->type = given(columns[COLUMN_TYPE]);
-	evaluation->hook = given(columns[COLUMN_HOOK]);
-	evaluation->data = given(columns[COLUMN_DATA]);
-	evaluation->context = given(columns[COLUMN_CONTEXT]);
+	evaluation->type = cell_given(columns[COLUMN_TYPE]);
+	evaluation->hook = cell_given(columns[COLUMN_HOOK]);
+	evaluation->data = cell_given(columns[COLUMN_DATA]);
+	evaluation->context = cell_given(columns[COLUMN_CONTEXT]);
 	return RST_OK;
 }
 

@@ -32,7 +32,7 @@ static enum rst_status load_below(struct check *check, struct rst_error *err)
 	return status;
 }
 
-static enum rst_status load(struct check *check, const char *dialect, struct rst_error *err)
+static enum rst_status check_load(struct check *check, const char *dialect, struct rst_error *err)
 {
 	error_try(catalogue_init(&check->catalogue, dialect, err));
 	check->set = template_set_new(dialect);
@@ -69,7 +69,7 @@ static int fail_memory(const struct check *check)
 }
 
 /* Of too many diagnoses errors are the last that are left out. */
-static int summarize(const struct check *check)
+static int check_summarize(const struct check *check)
 {
 	const struct diags *diags = &check->diags;
 	const struct template_told told = template_tell(diags, check->file);
@@ -106,7 +106,7 @@ static const struct dump_pass *find_pass(const char *name, struct rst_error *err
 	return NULL;
 }
 
-static enum rst_status dump(struct check *check, struct rst_error *err)
+static enum rst_status pass_dump(struct check *check, struct rst_error *err)
 {
 	const struct template_args *args = check->args;
 	const struct dump_pass *pass = find_pass(args->dump, err);
@@ -127,7 +127,7 @@ static enum rst_status dump(struct check *check, struct rst_error *err)
 static int check_in(struct check *check, const char *dialect)
 {
 	struct rst_error err;
-	enum rst_status status = load(check, dialect, &err);
+	enum rst_status status = check_load(check, dialect, &err);
 	int exit_status = EXIT_GOOD;
 
 	if (status < 0) {
@@ -144,10 +144,10 @@ static int check_in(struct check *check, const char *dialect)
 		return fail_memory(check);
 	}
 	if (!check->args->dump)
-		return summarize(check);
+		return check_summarize(check);
 	if (template_tell(&check->diags, check->file).n_errors)
 		exit_status = EXIT_FOUND;
-	return dump(check, &err) < 0 ? common_fail(&err) : exit_status;
+	return pass_dump(check, &err) < 0 ? common_fail(&err) : exit_status;
 }
 
 static int check_path(const struct template_args *args, const char *path)

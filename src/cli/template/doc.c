@@ -36,7 +36,7 @@ static void print_name(const struct rst_field *field)
 }
 
 /* A list may have values for wider words than this field's. */
-static bool fits(uint64_t value, unsigned n_bytes)
+static bool value_fits(uint64_t value, unsigned n_bytes)
 {
 	return n_bytes >= sizeof(value) || value >> 8 * n_bytes == 0;
 }
@@ -44,7 +44,7 @@ static bool fits(uint64_t value, unsigned n_bytes)
 static void print_constants(const struct rst_constants *constants, unsigned n_bytes)
 {
 	for (size_t i = 0; constants && i < constants->n_rows; i++)
-		if (fits(constants->rows[i].value, n_bytes))
+		if (value_fits(constants->rows[i].value, n_bytes))
 			printf("  %-*s     %s = %s%" PRIx64 "\n", NAME_WIDTH, "", constants->rows[i].name,
 				constants->rows[i].value > 9 ? "0x" : "", constants->rows[i].value);
 }
@@ -162,7 +162,7 @@ static bool print_type(const struct doc *doc, const struct rst_type *type)
 	return print_template(&shown);
 }
 
-static enum rst_status load(struct doc *doc, const struct opt_list *templates, struct rst_error *err)
+static enum rst_status doc_load(struct doc *doc, const struct opt_list *templates, struct rst_error *err)
 {
 	enum rst_status status = catalogue_init(&doc->catalogue, doc->dialect, err);
 
@@ -181,7 +181,7 @@ static enum rst_status doc_dialect(
 	struct doc *doc, const struct opt_list *templates, unsigned *n_shown, struct rst_error *err)
 {
 	const struct rst_type *type;
-	enum rst_status status = load(doc, templates, err);
+	enum rst_status status = doc_load(doc, templates, err);
 
 	for (size_t i = 0; status == RST_OK && (type = catalogue_find(&doc->catalogue, doc->pattern, i));
 		i++) {

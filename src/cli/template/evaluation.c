@@ -116,7 +116,7 @@ static struct stanza *find_hook(struct template_set *set, const struct aix_hook 
 static enum rst_status bind_aix(struct evaluation *evaluation, struct job *job, struct rst_error *err)
 {
 	const struct binding binding = { .word_bytes = evaluation->is_64 ? 8 : 4 };
-	struct aix_wish wish = {
+	struct aix_hook_spec spec = {
 		.is_64 = evaluation->is_64, .hook_type = -1, .hook_data = -1, .hook_id = -1
 	};
 	struct stanza *stanza;
@@ -127,13 +127,13 @@ static enum rst_status bind_aix(struct evaluation *evaluation, struct job *job, 
 		error_advise(err, "files for events begin with a line like # dialect: threadx");
 		return RST_E_USAGE;
 	}
-	error_try(parse_hex("type", evaluation->type, &wish.hook_type, err));
-	if (!evaluation->is_64 && wish.hook_type > 0xf)
+	error_try(parse_hex("type", evaluation->type, &spec.hook_type, err));
+	if (!evaluation->is_64 && spec.hook_type > 0xf)
 		return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 			"--type is one hexadecimal digit with 32 bits, not '%s'", evaluation->type);
-	error_try(parse_hex("data", evaluation->data, &wish.hook_data, err));
-	error_try(parse_hook(evaluation, &wish.hook_id, err));
-	if (!entry_of_aix(&job->entry, &job->hook, job->bytes, job->n_bytes, &wish))
+	error_try(parse_hex("data", evaluation->data, &spec.hook_data, err));
+	error_try(parse_hook(evaluation, &spec.hook_id, err));
+	if (!entry_of_aix(&job->entry, &job->hook, job->bytes, job->n_bytes, &spec))
 		return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 			"--entry needs a hook word: %d bytes, not %zu", evaluation->is_64 ? 8 : 4,
 			job->n_bytes);
@@ -281,7 +281,7 @@ static enum rst_status load_below(struct evaluation *evaluation, struct rst_erro
 	return RST_OK;
 }
 
-static enum rst_status load(struct evaluation *evaluation, struct rst_error *err)
+static enum rst_status evaluation_load(struct evaluation *evaluation, struct rst_error *err)
 {
 	const char *dialect = catalogue_dialect(template_file_dialect(evaluation->file), err);
 
@@ -316,7 +316,7 @@ enum rst_status evaluate(struct evaluation *evaluation, struct template_file *fi
 	enum rst_status status;
 
 	evaluation->file = file;
-	status = load(evaluation, err);
+	status = evaluation_load(evaluation, err);
 	n_errors_below = evaluation->diags.n_errors;
 	if (status < 0) {
 		template_file_free(file);

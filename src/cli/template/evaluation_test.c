@@ -26,9 +26,9 @@ static const char *text_of(struct evaluation *evaluation, enum rst_status status
 }
 
 static void check(
-	const struct evaluation *wish, const char *templates, const char *expected, const char *sentence)
+	const struct evaluation *spec, const char *templates, const char *expected, const char *sentence)
 {
-	struct evaluation evaluation = *wish;
+	struct evaluation evaluation = *spec;
 	struct rst_error err;
 	struct template_file *file = template_file_of("test", templates, strlen(templates));
 
@@ -36,10 +36,10 @@ static void check(
 	evaluation_done(&evaluation);
 }
 
-static void check_refused(const struct evaluation *wish, const char *sentence)
+static void check_refused(const struct evaluation *spec, const char *sentence)
 {
 	static const char templates[] = "010 1.0 \"x\"\n";
-	struct evaluation evaluation = *wish;
+	struct evaluation evaluation = *spec;
 	struct rst_error err;
 	struct template_file *file = template_file_of("test", templates, sizeof(templates) - 1);
 
@@ -48,12 +48,12 @@ static void check_refused(const struct evaluation *wish, const char *sentence)
 	evaluation_done(&evaluation);
 }
 
-static void check_memory(const struct evaluation *wish, const char *templates, const char *sentence)
+static void check_memory(const struct evaluation *spec, const char *templates, const char *sentence)
 {
 	enum rst_status status = RST_E_NOMEM;
 
 	for (long n = 0; n < 10000 && status == RST_E_NOMEM; n++) {
-		struct evaluation evaluation = *wish;
+		struct evaluation evaluation = *spec;
 		struct template_file *file = template_file_of("test", templates, strlen(templates));
 		struct rst_error err;
 

@@ -75,7 +75,7 @@ static const struct {
 	{ "now_ns", MACRO_NOW, false },
 };
 
-static bool take(struct facts *facts, const char *key, char *value)
+static bool fact_take(struct facts *facts, const char *key, char *value)
 {
 	static const char process[] = "exec.";
 	const size_t n_keys = sizeof(macro_keys) / sizeof(macro_keys[0]), n_process = sizeof(process) - 1;
@@ -115,7 +115,7 @@ enum rst_status facts_parse(struct facts *facts, const char *text, struct rst_er
 			continue;
 		if (equals)
 			*equals = '\0';
-		if (equals && take(facts, part, equals + 1))
+		if (equals && fact_take(facts, part, equals + 1))
 			continue;
 		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "--context cannot have '%.60s%s'", part,
 			equals ? "=…" : "");

@@ -32,7 +32,7 @@ static unsigned line_of(struct lister *lister, const struct stanza *stanza)
 	return lister->line;
 }
 
-static int wider(int width, struct text text, int width_max)
+static int width_grow(int width, struct text text, int width_max)
 {
 	int n = text.n_bytes > (size_t)width_max ? width_max : (int)text.n_bytes;
 
@@ -63,15 +63,15 @@ static void list_set(const struct template_set *set)
 		if (!is_listed(set, set->stanzas[i]))
 			continue;
 		label.n_bytes += set->stanzas[i]->is_label_hidden;
-		lister.key_width = wider(lister.key_width, set->stanzas[i]->key, KEY_WIDTH_MAX);
-		lister.label_width = wider(lister.label_width, label, LABEL_WIDTH_MAX);
+		lister.key_width = width_grow(lister.key_width, set->stanzas[i]->key, KEY_WIDTH_MAX);
+		lister.label_width = width_grow(lister.label_width, label, LABEL_WIDTH_MAX);
 	}
 	for (size_t i = 0; i < set->n_stanzas; i++)
 		if (is_listed(set, set->stanzas[i]))
 			print_stanza(&lister, set->stanzas[i]);
 }
 
-static int finish(
+static int list_finish(
 	struct template_set *set, struct diags *diags, enum rst_status status, struct rst_error *err)
 {
 	int exit_status = EXIT_GOOD;
@@ -97,7 +97,7 @@ static int list_found(const struct template_args *args, const char *dialect)
 		set ? template_search(set, args->templates.n_items, args->templates.items, &diags, &err)
 		    : error_nomem(&err);
 
-	return finish(set, &diags, status, &err);
+	return list_finish(set, &diags, status, &err);
 }
 
 static int list_file(const char *wanted, const char *path)
@@ -123,7 +123,7 @@ static int list_file(const char *wanted, const char *path)
 	status = set ? template_set_add(set, file, &diags) : RST_E_NOMEM;
 	if (status < 0)
 		error_nomem(&err);
-	return finish(set, &diags, status, &err);
+	return list_finish(set, &diags, status, &err);
 }
 
 int template_list(const struct template_args *args, int n_operands, char **operands)

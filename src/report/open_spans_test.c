@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows by hand, of no dialect: what is under way is told by roles alone. */
-#include "report/underway.h"
+#include "report/open_spans.h"
 
 #include <string.h>
 
@@ -46,7 +46,7 @@ struct fixture {
 	struct rst_type types[N_TYPES];
 	struct template_set *templates;
 	struct diags diags;
-	struct underway underway;
+	struct open_spans spans;
 	struct rst_batch batch;
 	uint64_t seq[ROWS];
 	const struct rst_type *type[ROWS];
@@ -74,12 +74,12 @@ static bool setup(struct fixture *f, const char *templates)
 		.payload = f->payload,
 		.payload_bytes = f->payload_bytes };
 	return f->templates && file && template_set_add(f->templates, file, &f->diags) == RST_OK &&
-	       underway_init(&f->underway, f->templates);
+	       open_spans_init(&f->spans, f->templates);
 }
 
 static void teardown(struct fixture *f)
 {
-	underway_done(&f->underway);
+	open_spans_done(&f->spans);
 	template_set_free(f->templates);
 	diags_done(&f->diags);
 }
@@ -102,7 +102,7 @@ static void add(struct fixture *f, int type, int context, const uint8_t *payload
 
 static void is_underway(struct fixture *f, size_t row, const char *expected, const char *sentence)
 {
-	const struct text text = underway_text(&f->underway, NULL, &f->batch, row);
+	const struct text text = open_spans_text(&f->spans, NULL, &f->batch, row);
 	char got[100] = "";
 
 	memcpy(got, text.bytes, text.n_bytes < sizeof(got) ? text.n_bytes : sizeof(got) - 1);
@@ -115,7 +115,7 @@ static void check_work(void)
 {
 	struct fixture f;
 
-	ok(setup(&f, asks) && f.underway.is_wanted, "a template asks, deep within");
+	ok(setup(&f, asks) && f.spans.is_wanted, "a template asks, deep within");
 	add(&f, PLAIN, A, one);
 	add(&f, BEGIN, A, one);
 	add(&f, PLAIN, B, one);
@@ -129,7 +129,7 @@ static void check_work(void)
 	is_underway(&f, 2, "", "another thread has no part in it");
 	is_underway(&f, 3, "wash", "the thread is at it, whatever the event is about");
 	is_underway(&f, 3, "wash", "a second question has the same answer");
-	is_underway(&f, 5, "wash", "the end of work on another object ends nothing");
+	is_underway(&f, 5, "wash", "the end of span on another object ends nothing");
 	is_underway(&f, 6, "wash", "the event that ends it still belongs to it");
 	is_underway(&f, 7, "", "behind it nothing is under way");
 	teardown(&f);
@@ -142,7 +142,7 @@ static void check_batches(void)
 	ok(setup(&f, asks), "two threads are at work");
 	add(&f, BEGIN, A, one);
 	add(&f, BEGIN_LEVEL, B, one);
-	ok(underway_end_batch(&f.underway, &f.batch), "nobody asks in this batch");
+	ok(open_spans_end_batch(&f.spans, &f.batch), "nobody asks in this batch");
 	f.batch.n_events = 0;
 	add(&f, PLAIN, B, two);
 	add(&f, PLAIN, A, two);
@@ -158,7 +158,7 @@ static void check_batches(void)
 	is_underway(&f, 4, "", "behind a loss nothing is known of it");
 	is_underway(&f, 5, "", "nor of any other");
 	is_underway(&f, 7, "rest", "but of what began behind the loss");
-	ok(underway_end_batch(&f.underway, &f.batch), "the batch is done");
+	ok(open_spans_end_batch(&f.spans, &f.batch), "the batch is done");
 	teardown(&f);
 }
 
@@ -182,7 +182,7 @@ static void check_values(void)
 	is_underway(&f, 2, "0xfffe", "an object without a name is its id");
 	is_underway(&f, 4, "", "work on nothing that is named ends with whatever ends");
 	is_underway(&f, 5, "", "work without a value says nothing");
-	is_underway(&f, 6, "wash", "other work behind it does");
+	is_underway(&f, 6, "wash", "other span behind it does");
 	is_underway(&f, 7, "", "a value that is cut off says nothing");
 	is_underway(&f, 8, "", "nor does an event without any bytes");
 	is_underway(&f, 9, "", "work that another thread is given is not the event's own");
@@ -194,14 +194,14 @@ static void check_need(void)
 	struct fixture f;
 	bool is_clean = true;
 
-	ok(setup(&f, "helper 1.0 \"@\" $UNDER $y \"$UNDERWAY\"\n") && !f.underway.is_wanted,
+	ok(setup(&f, "helper 1.0 \"@\" $UNDER $y \"$UNDERWAY\"\n") && !f.spans.is_wanted,
 		"where no template asks nothing is followed");
 	teardown(&f);
 	for (long n = 0; n < 2; n++) {
 		is_clean &= setup(&f, asks);
 		add(&f, BEGIN, B, one);
 		tap_fail_alloc_after(n);
-		is_clean &= !underway_end_batch(&f.underway, &f.batch);
+		is_clean &= !open_spans_end_batch(&f.spans, &f.batch);
 		tap_fail_alloc_after(-1);
 		teardown(&f);
 	}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The open span of each thread, for $UNDERWAY: the value of the event that began it. Only roles define what begins and ends
+ * a span, whatever the dialect:
+ *
+ *	thread   event                             $UNDERWAY
+ *	A        begins, object m, value 7         7
+ *	B        anything                          empty
+ *	A        anything                          7
+ *	A        ends, object m                    7
+ *	A        anything                          empty
+ *
+ * A thread has one open span, the one that began last. After loss or damage no open span is known. Rows are followed up to
+ * the row whose template uses the macro, the others at the end of their batch, and none if no template uses it.
+ */
+#ifndef REPORT_OPEN_SPANS_H
+#define REPORT_OPEN_SPANS_H
+
+#include <rastrum/trace.h>
+
+#include "base/outbuf.h"
+#include "template/set.h"
+#include "template/value.h"
+
+struct open_span {
+	const struct rst_field *field; /* of its value; NULL: no span is open */
+	uint64_t value;
+	uint64_t object; /* that it is about; 0: not recorded */
+	uint64_t seq;	 /* where it began: names are looked up by it */
+	uint64_t n_gaps; /* before it began */
+};
+
+struct open_spans {
+	bool is_wanted;
+	struct open_span *items; /* by index of the thread's context */
+	size_t n_room;
+	uint8_t *concerns; /* by index of a type: whether its events begin or end a span, or not known yet */
+	size_t concerns_room;
+	size_t n_rows; /* of the batch that have been followed */
+	uint64_t n_gaps;
+	const struct set_off *set_off; /* around names in texts; NULL: set_off_quotes */
+	struct outbuf room;	       /* for … */
+	struct text text;	       /* … the text of the last row */
+	bool has_text;		       /* text is that of row n_rows */
+	bool has_no_memory;
+};
+
+/* For a trace with these templates. false when memory ran out; open_spans_done() is due then, too. */
+bool open_spans_init(struct open_spans *spans, const struct template_set *templates);
+void open_spans_done(struct open_spans *spans);
+
+/* The value of the open span of this row's thread, valid until the next call; empty: no span is known to be open. */
+struct text open_spans_text(
+	struct open_spans *spans, struct rst_trace *trace, const struct rst_batch *batch, size_t row);
+
+/* Follows the rest of a batch. false when memory ran out since the batch before. */
+bool open_spans_end_batch(struct open_spans *spans, const struct rst_batch *batch);
+
+#endif
