@@ -224,16 +224,16 @@ static void run_command(const struct command *command, int n_words, char **words
 	struct result *result)
 {
 	void *args = calloc(1, command->args_bytes);
-	int n_operands, exit_status = EXIT_IO, saved = stderr_off();
+	int exit_status = EXIT_IO, saved = stderr_off();
+	struct opt_parsed parsed;
 	FILE *file;
 
 	if (args && command->defaults)
 		command->defaults(args);
-	if (args &&
-		opt_parse(command->tables, false, args, n_words, words, &n_operands, &result->err) == RST_OK)
-		exit_status = command->run(args, n_operands, words);
+	if (args && opt_parse(command->groups, false, args, n_words, words, &parsed, &result->err) == RST_OK)
+		exit_status = command->run(args, parsed.n_operands, words);
 	if (args)
-		opt_done(command->tables, args);
+		opt_done(command->groups, args);
 	free(args);
 	result->status = exit_status == EXIT_GOOD ? RST_OK
 			 : exit_status == EXIT_IO ? RST_E_NOMEM
