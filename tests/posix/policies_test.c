@@ -9,12 +9,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { SIZE = 100000, N_THREADS = 4, MAX_DATA = 256 };
+enum { SIZE = 100000, N_THREADS = 4, MAX_DATA = 256, TURN_TRIES = 100 };
 
 /* --- no loss within stream-min-size ------------------------------------------------------------------------- */
 
@@ -54,7 +55,7 @@ struct turns {
 	trace_id_t trid;
 	size_t fixed;
 	unsigned int n_events;
-	_Atomic unsigned int next;
+	sem_t turn[N_THREADS];
 };
 struct turn_taker {
 	struct turns *turns;
@@ -70,6 +71,16 @@ static void put_length(trace_event_id_t type, unsigned int number, size_t n)
 	posix_trace_event(type, data, n);
 }
 
+/* At once where the thread before runs on another processor, and without the processor that others want. */
+static void await_turn(sem_t *turn)
+{
+	for (unsigned int i = 0; i < TURN_TRIES; i++)
+		if (sem_trywait(turn) == 0)
+			return;
+	while (sem_wait(turn) != 0)
+		continue;
+}
+
 static void *take_turns(void *argument)
 {
 	struct turn_taker *taker = argument;
@@ -81,10 +92,9 @@ static void *take_turns(void *argument)
 	if (taker->n_threads > 1)
 		sched_setaffinity(0, sizeof(cpus), &cpus); /* one may be refused: then it runs anywhere */
 	for (unsigned int i = taker->which; i < turns->n_events; i += taker->n_threads) {
-		while (turns->next != i)
-			sched_yield();
+		await_turn(&turns->turn[taker->which]);
 		put_length(POSIX_TRACE_UNNAMED_USEREVENT, i, length_of(turns->fixed, i));
-		turns->next = i + 1;
+		sem_post(&turns->turn[(taker->which + 1) % taker->n_threads]);
 	}
 	return NULL;
 }
@@ -94,13 +104,16 @@ static void put_in_turns(struct turns *turns, unsigned int n_threads)
 	pthread_t thread[N_THREADS];
 	struct turn_taker taker[N_THREADS];
 
-	turns->next = 0;
+	for (unsigned int i = 0; i < n_threads; i++)
+		sem_init(&turns->turn[i], 0, i == 0);
 	for (unsigned int i = 0; i < n_threads; i++) {
 		taker[i] = (struct turn_taker){ turns, i, n_threads };
 		pthread_create(&thread[i], NULL, take_turns, &taker[i]);
 	}
 	for (unsigned int i = 0; i < n_threads; i++)
 		pthread_join(thread[i], NULL);
+	for (unsigned int i = 0; i < n_threads; i++)
+		sem_destroy(&turns->turn[i]);
 }
 
 /* The greatest number of events whose sizes sum up to no more than the stream's. */
