@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What dialect.h demands of every dialect, tried on each of its goldens (tests/goldens/NAME/) and on its smaller real
- * recordings (tests/data/NAME/): it alone claims them, reads them twice alike, and survives them cut at every byte,
- * with bits turned over, with batches that are nearly full, and with too little memory. Begin reading at check_dialect().
+ * recordings (tests/data/NAME/): it alone claims them, reads them twice alike, and survives them with bits inverted, with
+ * batches that are nearly full, and with too little memory. cut_test.c cuts them. Begin reading at check_dialect().
  */
-#include <ctype.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,22 +11,10 @@
 
 #include "dialect/dialect.h"
 #include "fuzz/chunks.h"
+#include "tests/dialect/input.h"
 #include "tests/tap.h"
 
-enum {
-	DATA_BYTES_MAX = 12 * 1024,
-	FLIP_STRIDE = 7, /* bits; no divisor of a word, so that each bit of some word is met */
-	GOLDEN_STRIDE = 1,
-	DATA_STRIDE = 5, /* bytes and steps of bits: real recordings are long and regular */
-};
-
-/* An input; bytes end where their memory ends, so that the sanitizer sees one read too many. */
-struct input {
-	const char *path;
-	uint8_t *bytes;
-	size_t n_bytes;
-	size_t stride;
-};
+enum { FLIP_STRIDE = 7 }; /* bits; no divisor of a word, so that each bit of some word is inverted */
 
 /* What came of reading an input to its end. */
 struct outcome {
@@ -38,49 +24,6 @@ struct outcome {
 	struct rst_error err;
 	char fault[160]; /* a promise of the contract that was broken, or "" */
 };
-
-/* --- inputs ------------------------------------------------------------------------------------------------- */
-
-static int hex_digit(char c)
-{
-	if (isdigit((unsigned char)c))
-		return c - '0';
-	return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
-}
-
-/* Annotated hex to bytes, in place; what stands behind # is a comment (tests/dialect/goldens.t). */
-static size_t unhex(uint8_t *bytes, size_t n_text)
-{
-	size_t n = 0, n_digits = 0;
-	bool in_comment = false;
-
-	for (size_t i = 0; i < n_text; i++) {
-		int digit = hex_digit((char)bytes[i]);
-
-		if (bytes[i] == '#' || bytes[i] == '\n')
-			in_comment = bytes[i] == '#';
-		if (in_comment || digit < 0)
-			continue;
-		if (n_digits++ % 2 == 0)
-			bytes[n] = (uint8_t)(digit << 4);
-		else
-			bytes[n++] |= (uint8_t)digit;
-	}
-	return n;
-}
-
-static struct input input_load(const char *path, bool is_hex)
-{
-	struct input input = { .path = path, .stride = is_hex ? GOLDEN_STRIDE : DATA_STRIDE };
-	size_t n_read;
-	uint8_t *raw = tap_slurp(path, &n_read);
-
-	input.n_bytes = is_hex ? unhex(raw, n_read) : n_read;
-	input.bytes = malloc(input.n_bytes + !input.n_bytes);
-	memcpy(input.bytes, raw, input.n_bytes);
-	free(raw);
-	return input;
-}
 
 /* --- reading ------------------------------------------------------------------------------------------------ */
 
@@ -229,22 +172,6 @@ static bool is_sound(const struct outcome *outcome, const char *how, size_t wher
 	return false;
 }
 
-static void check_cut(const struct dialect *dialect, const struct input *input)
-{
-	bool is_good = true;
-
-	for (size_t n = 0; n < input->n_bytes && is_good; n += input->stride) {
-		uint8_t *cut = malloc(n + !n);
-
-		memcpy(cut, input->bytes, n);
-		struct outcome outcome = read_all(dialect->name, cut, n);
-
-		is_good = is_sound(&outcome, "cut at byte", n);
-		free(cut);
-	}
-	ok(is_good, "%s may be cut anywhere", input->path);
-}
-
 static void check_flips(const struct dialect *dialect, const struct input *input)
 {
 	bool is_good = true;
@@ -303,52 +230,21 @@ static void check_memory(const struct dialect *dialect, const struct input *inpu
 
 /* --- all of them -------------------------------------------------------------------------------------------- */
 
-/* Facts and words beside the recordings. */
-static bool is_recording(const char *path)
+static void check_input(const struct dialect *dialect, const struct input *input)
 {
-	const char *end = strrchr(path, '.');
-
-	return end && strcmp(end, ".md") != 0 && strcmp(end, ".json") != 0;
-}
-
-static size_t check_inputs(const struct dialect *dialect, const char *pattern, bool is_hex)
-{
-	glob_t found = { 0 };
-	size_t n = 0;
-
-	if (glob(pattern, 0, NULL, &found) != 0)
-		return 0;
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		if (!is_recording(found.gl_pathv[i]))
-			continue;
-		struct input input = input_load(found.gl_pathv[i], is_hex);
-
-		if (input.n_bytes < DATA_BYTES_MAX) {
-			check_claims(dialect, &input);
-			check_twice(dialect, &input);
-			check_cut(dialect, &input);
-			check_flips(dialect, &input);
-			check_fronts(dialect, &input);
-			if (is_hex)
-				check_memory(dialect, &input);
-			n++;
-		}
-		free(input.bytes);
-	}
-	globfree(&found);
-	return n;
+	check_claims(dialect, input);
+	check_twice(dialect, input);
+	check_flips(dialect, input);
+	check_fronts(dialect, input);
+	if (input->is_golden)
+		check_memory(dialect, input);
 }
 
 static void check_dialect(const struct dialect *dialect)
 {
-	char pattern[128];
-
-	snprintf(pattern, sizeof(pattern), "tests/goldens/%s/*.hex", dialect->name);
-	ok(check_inputs(dialect, pattern, true) > 0, "%s has goldens", dialect->name);
-	snprintf(pattern, sizeof(pattern), "tests/data/%s/*", dialect->name);
-	check_inputs(dialect, pattern, false);
+	inputs_check(dialect, check_input);
 	ok(dialect_find(dialect->name) == dialect, "%s is found by its name", dialect->name);
-	ok(dialect->summary[0] && dialect->options, "%s says what it is and what can be set", dialect->name);
+	ok(dialect->summary[0] && dialect->options, "%s has a summary and a list of settings", dialect->name);
 }
 
 int main(void)

@@ -217,9 +217,21 @@ def check_dump(path):
         ok(not faults, f"{name} {sentence}", *faults)
 
 
+def check_cut_follower(path, n_bytes):
+    """A dump, the end of its memory, and the beginning of another dump."""
+    with open(path, "rb") as file:
+        data = file.read()
+    cut = [line for line in map(json.loads, rastrum("report", "-f", "jsonl", "-", stdin=data + data[:n_bytes]).lines)
+           if "damage" in line]
+    ok(len(cut) == 1 and cut[0]["damage"]["offset"] == len(data) and cut[0]["damage"]["bytes"] == n_bytes,
+       f"a second dump that is cut after {n_bytes} bytes is reported", cut)
+
+
 DUMPS = sorted(glob.glob("tests/data/threadx/**/*.trx", recursive=True))
 ok(len(DUMPS) == 15, "all fifteen dumps are there", f"{len(DUMPS)} found")
 ok(len(TABLE) > 600, "the table of events can be read", f"{len(TABLE)} rows")
 for dump in DUMPS:
     check_dump(dump)
+for n_of_second in (4, 20, 47):
+    check_cut_follower("tests/data/threadx/basic_objects.trx", n_of_second)
 sys.exit(done())

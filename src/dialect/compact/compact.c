@@ -61,6 +61,10 @@ static bool next_block(struct compact *compact, struct chunk *chunk, struct comp
 	is_there = compact_image_next(&compact->image, chunk->bytes, ret);
 	ret->source = chunk->source;
 	if (!is_there) {
+		size_t n_cut = compact_image_cut(&compact->image, chunk->bytes, chunk->n_bytes);
+
+		if (n_cut)
+			compact_skip(compact, chunk->n_bytes - n_cut, chunk->source, n_cut);
 		compact->image.is_one = false;
 		chunk->n_used = chunk->n_bytes;
 	}

@@ -159,6 +159,9 @@ bool compact_names(struct compact *compact, struct model *model, const struct co
 bool compact_is_image(struct compact_image *ret, const uint8_t *bytes, size_t n_bytes);
 bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struct compact_block *ret);
 
+/* image.c: bytes at the end of the memory that are of a block that is cut; 0: it ends with a block or with unused ones. */
+size_t compact_image_cut(const struct compact_image *image, const uint8_t *bytes, size_t n_bytes);
+
 /*
  * Whether this chunk is of memory that comes in chunks: it is taken, and with the last one all of it is in
  * gathered.chunk. NO_ROOM: it is not. What is too much to be memory becomes damage.

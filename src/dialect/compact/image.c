@@ -17,6 +17,12 @@ static bool is_used(const uint8_t *at)
 	return at[0] == COMPACT_MARK && at[1] == COMPACT_RAW;
 }
 
+/* The same for as many bytes as there are. */
+static bool begins_block(const uint8_t *at, size_t n_bytes)
+{
+	return n_bytes && at[0] == COMPACT_MARK && (n_bytes == 1 || at[1] == COMPACT_RAW);
+}
+
 static uint32_t first_event(const uint8_t *at)
 {
 	return load_u32(at + 4, false);
@@ -43,6 +49,21 @@ static bool is_ring(struct compact_image *ret, const uint8_t *bytes, size_t n_by
 }
 
 /*
+ * A single block may have the beginning of another one behind it, where the memory was cut: that is at the first mark behind
+ * its payload. Returns false if there is none.
+ */
+static bool find_cut_block(struct compact_image *one, const uint8_t *bytes, size_t n_bytes)
+{
+	for (size_t size = BLOCK_MIN; size <= BLOCK_MOST && size < n_bytes; size += BLOCK_STEP) {
+		if (bytes[2] > size - COMPACT_HEAD_BYTES || !begins_block(bytes + size, n_bytes - size))
+			continue;
+		*one = (struct compact_image){ .block_bytes = size, .n_blocks = 1 };
+		return true;
+	}
+	return false;
+}
+
+/*
  * The size of blocks with which there are most of them: twice the size finds half of them, and a mark that lies in a record
  * by chance one more at most. A single one ends with its end mark, or with what is there.
  */
@@ -57,8 +78,17 @@ bool compact_is_image(struct compact_image *ret, const uint8_t *bytes, size_t n_
 		if (is_ring(&one, bytes, n_bytes, size) &&
 			(one.n_blocks > ret->n_blocks || ret->n_blocks == 1))
 			*ret = one;
+	if (ret->n_blocks == 1 && find_cut_block(&one, bytes, n_bytes))
+		*ret = one;
 	ret->is_one = ret->n_blocks > 0;
 	return ret->is_one;
+}
+
+size_t compact_image_cut(const struct compact_image *image, const uint8_t *bytes, size_t n_bytes)
+{
+	size_t n_used = image->n_blocks * image->block_bytes, n_left = n_bytes - n_used;
+
+	return n_left < image->block_bytes && begins_block(bytes + n_used, n_left) ? n_left : 0;
 }
 
 bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struct compact_block *ret)

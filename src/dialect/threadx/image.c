@@ -213,6 +213,42 @@ enum rst_status tx_image_find(struct tx_image *ret_image, const uint8_t *bytes, 
 	return RST_E_DAMAGED;
 }
 
+/* The id as this image's target stores it: how many bytes at offset are its beginning, and not only zeros. */
+static size_t id_bytes_at(const struct tx_image *image, uint64_t offset)
+{
+	unsigned word = image->layout.word;
+	bool has_letter = false;
+	size_t n = 0;
+
+	for (; n < word && offset + n < image->n_bytes; n++) {
+		unsigned shift = 8 * (unsigned)(image->layout.is_big ? word - 1 - n : n);
+		uint8_t byte = shift < 32 ? (uint8_t)(TX_ID >> shift) : 0;
+
+		if (image->bytes[offset + n] != byte)
+			return 0;
+		has_letter |= byte != 0;
+	}
+	return has_letter ? n : 0;
+}
+
+bool tx_image_has_cut_follower(const struct tx_image *image, uint64_t *ret_offset)
+{
+	uint64_t end = tx_image_end(image), first = end;
+
+	if (image->n_bytes >= end + image->header_bytes)
+		first = image->n_bytes - image->header_bytes + 1;
+	for (uint64_t offset = first; offset < image->n_bytes; offset++) {
+		size_t n = id_bytes_at(image, offset);
+
+		/* A part of the id proves something only where the next dump has to be. */
+		if (n == image->layout.word || (n && offset == end)) {
+			*ret_offset = offset;
+			return true;
+		}
+	}
+	return false;
+}
+
 unsigned tx_image_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 {
 	struct tx_image image;

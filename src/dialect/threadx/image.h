@@ -62,6 +62,12 @@ enum { TX_SEARCH_BYTES = 64 * 1024 }; /* how far in a header may lie when too mu
 enum rst_status tx_image_find(struct tx_image *ret_image, const uint8_t *bytes, uint64_t n_bytes,
 	uint64_t from, struct tx_wanted wanted, struct rst_error *err);
 
+/*
+ * Behind an image that no other one follows: whether the input ends inside the header of one that would, which is cut, and
+ * where that begins.
+ */
+bool tx_image_has_cut_follower(const struct tx_image *image, uint64_t *ret_offset);
+
 /* How surely bytes begin with (or soon have) such a header: 0 to 100. */
 unsigned tx_image_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 

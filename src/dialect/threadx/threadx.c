@@ -151,39 +151,6 @@ static const char *image_mismatch(const struct tx_image *image, const struct tx_
 	return NULL;
 }
 
-/* What is kept of each dump is some hundred bytes. */
-enum { IMAGES_MAX = LIMIT(65536, 8) };
-
-/*
- * A file may hold several dumps one after the other: the next one has the same layout and a header
- * without fault.
- */
-static enum rst_status add_followers(
-	struct threadx *tx, struct model *model, const struct tx_image *first, struct rst_error *err)
-{
-	const struct tx_wanted any = { 0 };
-	struct tx_image next = *first;
-
-	while (next.n_tail &&
-		tx_image_find(&next, next.bytes, next.n_bytes, tx_image_end(&next), any, NULL) == RST_OK) {
-		if (!next.has_current || !next.has_registry_end)
-			break;
-		if (image_mismatch(&next, first))
-			return model_warn(model, "%s: byte %" PRIu64 ": %s", first->source, next.offset,
-				       image_mismatch(&next, first))
-				       ? RST_OK
-				       : error_nomem(err);
-		if (tx->n_images == IMAGES_MAX)
-			return model_warn(model, "dumps behind the first %d are passed over", IMAGES_MAX)
-				       ? RST_OK
-				       : error_nomem(err);
-		tx->images[tx->n_images - 1].n_tail = 0;
-		next.source = first->source;
-		error_try(add_image(tx, &next, err));
-	}
-	return RST_OK;
-}
-
 /* An input that cannot be joined is damage; what comes before and after it is still given. */
 static enum rst_status image_refuse(struct threadx *tx, struct model *model, const struct chunk *chunk,
 	const char *what, uint64_t offset, struct rst_error *err)
@@ -202,6 +169,43 @@ static enum rst_status image_refuse(struct threadx *tx, struct model *model, con
 			.n_bytes = chunk->n_bytes - offset,
 			.what = copy,
 			.source = chunk->source } };
+	return RST_OK;
+}
+
+/* What is kept of each dump is some hundred bytes. */
+enum { IMAGES_MAX = LIMIT(65536, 8) };
+
+/*
+ * A file may hold several dumps one after the other: the next one has the same layout and a header
+ * without fault.
+ */
+static enum rst_status add_followers(struct threadx *tx, struct model *model, const struct chunk *chunk,
+	const struct tx_image *first, struct rst_error *err)
+{
+	const struct tx_wanted any = { 0 };
+	struct tx_image next = *first;
+	uint64_t offset;
+
+	while (next.n_tail &&
+		tx_image_find(&next, next.bytes, next.n_bytes, tx_image_end(&next), any, NULL) == RST_OK) {
+		if (!next.has_current || !next.has_registry_end)
+			break;
+		if (image_mismatch(&next, first))
+			return model_warn(model, "%s: byte %" PRIu64 ": %s", first->source, next.offset,
+				       image_mismatch(&next, first))
+				       ? RST_OK
+				       : error_nomem(err);
+		if (tx->n_images == IMAGES_MAX)
+			return model_warn(model, "dumps behind the first %d are passed over", IMAGES_MAX)
+				       ? RST_OK
+				       : error_nomem(err);
+		tx->images[tx->n_images - 1].n_tail = 0;
+		next.source = first->source;
+		error_try(add_image(tx, &next, err));
+	}
+	if (tx_image_has_cut_follower(&tx->images[tx->n_images - 1], &offset))
+		return image_refuse(
+			tx, model, chunk, "a further dump begins here and is cut in its header", offset, err);
 	return RST_OK;
 }
 
@@ -227,7 +231,7 @@ static enum rst_status add_chunk(
 		return error_nomem(err);
 	image.source = chunk->source;
 	error_try(add_image(tx, &image, err));
-	return add_followers(tx, model, &image, err);
+	return add_followers(tx, model, chunk, &image, err);
 }
 
 /* --- the contract ------------------------------------------------------------------------------------------- */
