@@ -27,7 +27,7 @@ struct chunk {
 	size_t n_used;	    /* the dialect's own: 0 for a new chunk, then as the dialect leaves it */
 	bool is_end;	    /* nothing comes after this chunk (which may be empty) */
 	bool is_whole;	    /* it is all of its input */
-	bool is_pause; /* it is empty: a link says nothing for now, and the dialect keeps something back */
+	bool is_pause; /* it is empty: a link is silent for now, and the dialect keeps something back */
 };
 
 enum dialect_chunks {
@@ -70,20 +70,20 @@ struct dialect {
 		struct rst_error *err);
 
 	/*
-	 * Whether it keeps bytes back that would be rows by now, until more come: then a link that says nothing for 200 ms gives
+	 * Whether it keeps bytes back that would be rows by now, until more come: then a link that is silent for 200 ms gives
 	 * an empty chunk with is_pause. NULL: it never does.
 	 */
 	bool (*keeps_back)(const void *state);
 
 	/*
-	 * Whether the recording has said its end, so that a file that grows and is quiet for 200 ms need not be waited for any
-	 * longer. NULL: no recording of this dialect says so.
+	 * Whether the recording has marked its end, so that a file that grows and is quiet for 200 ms need not be waited for any
+	 * longer. NULL: no recording of this dialect has such a mark.
 	 */
 	bool (*is_finished)(const void *state);
 
 	/*
 	 * How much of the present chunk has become rows, from 0 to 1; of CHUNKS_WHOLE, at the end: of all chunks. NULL: as much
-	 * as n_used says.
+	 * as n_used counts.
 	 */
 	double (*share)(const void *state, const struct chunk *chunk);
 

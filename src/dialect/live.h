@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading while it happens. Whoever holds the link (src/input/live/) gives a function that waits for bytes; everything
+ * Reading while it happens. The link (src/input/live/) gives a function that waits for bytes; everything
  * above it is as with files: the same dialects, the same batches.
  *
  * Of a file the first 64 KiB are looked at before its dialect is named. A link may never give so many, so dialects are
- * asked again and again while bytes come, until there is a pause or half a second is over, and one of them is sure. Of a
- * link that is no pipe they are asked for ever, about the last 64 KiB; what is older is damage.
+ * tried again and again while bytes come, until there is a pause or half a second is over, and one of them is sure. Of a
+ * link that is no pipe they are tried for ever, on the last 64 KiB; what is older is damage.
  */
 #ifndef DIALECT_LIVE_H
 #define DIALECT_LIVE_H

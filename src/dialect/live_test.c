@@ -11,7 +11,7 @@
 
 #define BASIC "tests/data/threadx/basic_objects.trx"
 
-/* Gives n_step bytes a call, and now and then says what a link may say. */
+/* Gives n_step bytes a call, and now and then reports what a link may report. */
 struct script {
 	const uint8_t *bytes;
 	size_t n_bytes, at, n_step;
@@ -210,18 +210,18 @@ static void test_refused(void)
 		"nor when its dialect is named");
 	script = script_of(zeros, sizeof(zeros), 3);
 	ok(open_script(&script, true, NULL, &err) == RST_E_UNKNOWN && script.at <= SOURCE_CHUNK_BYTES + 3,
-		"what nobody knows in 64 KiB of a pipe is refused");
+		"64 KiB of a pipe that no dialect knows are refused");
 	script = script_of(zeros, sizeof(zeros), 3);
 	ok(open_script(&script, false, NULL, &err) == RST_E_UNKNOWN && script.at == sizeof(zeros),
-		"a link that nobody knows is read to its end");
-	ok(script.n_unknown == 1, "and the user is told once");
+		"a link that no dialect knows is read to its end");
+	ok(script.n_unknown == 1, "and the user is warned once");
 	script = script_of("", 0, 1);
 	ok(open_script(&script, true, NULL, &err) == RST_E_UNKNOWN && strstr(err.what, "empty"),
 		"a pipe that gives nothing is empty");
 	script = script_of("AB", 2, 1);
 	script.fails_at = 1;
 	ok(open_script(&script, false, NULL, &err) == RST_E_IO && strcmp(err.source, "wire") == 0,
-		"a link that fails at the front is told by its name");
+		"a link that fails at the front is reported by its name");
 	free(bytes);
 }
 
@@ -237,7 +237,7 @@ static void test_memory(void)
 		status = open_script(&script, false, NULL, NULL);
 		tap_fail_alloc_after(-1);
 	}
-	ok(status == RST_E_UNKNOWN && n > 3, "each allocation that fails is told");
+	ok(status == RST_E_UNKNOWN && n > 3, "each allocation that fails is reported");
 }
 
 int main(void)

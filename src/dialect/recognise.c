@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every dialect is asked how sure it is of the first bytes. A file is asked about once. A live source is waited for, and
- * asked about whenever enough has been added:
+ * Every dialect's probe() returns how sure it is of the first bytes. A file is probed once. A live source is waited for, and
+ * probed whenever enough has been added:
  *
  *	bytes come …  … a pause, or half a second is over, or 64 KiB are there, or the end
- *	                └─ somebody knows them: good. Nobody does: wait for more, unless there cannot be any;
+ *	                └─ a dialect knows them: good. None does: wait for more, unless there cannot be any;
  *	                   where they fill 64 KiB the oldest are given up.
  */
 #include "dialect/recognise.h"
@@ -19,8 +19,8 @@
 
 enum {
 	PAUSE_MS = 200,	   /* nothing for so long: what is there may be all for a while */
-	PATIENCE_MS = 500, /* bytes that never pause are not waited for longer, once somebody knows them */
-	GIVEN_UP = SOURCE_CHUNK_BYTES / 8, /* at a time of a front that nobody knows */
+	PATIENCE_MS = 500, /* bytes that never pause are not waited for longer, once a dialect knows them */
+	GIVEN_UP = SOURCE_CHUNK_BYTES / 8, /* at a time of a front that no dialect knows */
 };
 
 struct front {
@@ -45,7 +45,7 @@ static enum rst_status find_named(const char *name, const struct dialect **ret_d
 	return RST_E_USAGE;
 }
 
-/* Of bytes from the middle of something only a stream can be told: a dump has its head at the front. */
+/* In bytes from the middle of something only a stream can be recognised: a dump has its head at the front. */
 static const struct dialect *find_surest(const struct front *front, bool is_middle)
 {
 	const struct dialect *surest = NULL;
@@ -144,7 +144,7 @@ static enum rst_status await_front(
 	struct source *source, struct front *front, bool *ret_is_full, struct rst_error *err)
 {
 	size_t n_enough = front->n_bytes + front->n_bytes / 8 + 1;
-	int wait_ms = LIVE_FOREVER; /* what is there has been asked about */
+	int wait_ms = LIVE_FOREVER; /* what is there has been probed */
 
 	for (;;) {
 		size_t n_before = front->n_bytes;
@@ -164,7 +164,7 @@ static enum rst_status await_front(
 }
 
 /*
- * A front that is full and that nobody knows. What comes by a pipe is judged by its front, as a file is; a link goes on,
+ * A front that is full and that no dialect knows. What comes by a pipe is judged by its front, as a file is; a link goes on,
  * and may be known by what comes later. false: that was all.
  */
 static bool slide_front(struct source *source, struct front *front)
@@ -180,7 +180,7 @@ static bool slide_front(struct source *source, struct front *front)
 	return true;
 }
 
-/* A wrapping that claims what came is taken off, and what is below it asked about as of a file. */
+/* A wrapping that claims what came is taken off, and what is below it is probed as that of a file. */
 static enum rst_status recognise_live(
 	struct source *source, const struct dialect **ret_dialect, struct rst_error *err)
 {

@@ -52,7 +52,7 @@ static void trace_put_due(struct rst_trace *trace)
 		trace->n_put = trace->n_due = 0;
 }
 
-/* The row is due at once; how many events were in what is missing of a link nobody can know. */
+/* The row is due at once; how many events were in the missing bytes of a link cannot be known. */
 static enum rst_status trace_warn_loss(
 	struct rst_trace *trace, const struct source *source, struct rst_error *err)
 {
@@ -151,7 +151,7 @@ static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *e
 	return RST_OK;
 }
 
-/* RST_OK promises rows: without one there is no last row, and the dialect would be asked the same for ever. */
+/* RST_OK promises rows: without one there is no last row, and the dialect would be called for ever. */
 static enum rst_status trace_halt(const struct rst_trace *trace, struct rst_error *err)
 {
 	error_set(err, RST_E_DAMAGED, trace->chunk.offset + trace->chunk.n_used,
@@ -160,7 +160,7 @@ static enum rst_status trace_halt(const struct rst_trace *trace, struct rst_erro
 	return RST_E_DAMAGED;
 }
 
-/* The input says so much of names, types and threads that no recorder can have written it. */
+/* The input has so many names, types and threads that no recorder can have written it. */
 static enum rst_status trace_spent(const struct rst_trace *trace, struct rst_error *err)
 {
 	error_set(err, RST_E_DAMAGED, trace->chunk.offset + trace->chunk.n_used,

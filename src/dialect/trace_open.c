@@ -30,7 +30,7 @@ static enum rst_status trace_check_settings(
 	return RST_OK;
 }
 
-/* A dump has no part that means anything, and a link never says that it is complete. */
+/* A dump has no part that means anything, and a link is never known to be complete. */
 static enum rst_status trace_check_live(
 	const struct rst_trace *trace, const struct live_input *live, struct rst_error *err)
 {
@@ -90,7 +90,7 @@ static enum rst_status trace_open_over(struct rst_trace **ret_trace, struct sour
 	if (status >= 0)
 		status = trace_start(trace, how, err);
 	if (status < 0) {
-		/* What was asked for is no fault of the file. */
+		/* A wrong option is no fault of the file. */
 		if (status != RST_E_USAGE)
 			error_name(err, trace->n_sources ? source_name(trace->sources[0]) : NULL);
 		rst_trace_free(trace);

@@ -112,7 +112,7 @@ int main(void)
 	is_number(count_rows(idle, N_CALLS, &status, &err), 2,
 		"a dialect that goes on without a row is ended, and what came before it stands");
 	ok(status == RST_E_DAMAGED && strstr(err.what, "does not go on here") != NULL,
-		"that is a failure which says so");
+		"that is a failure with its reason");
 	check_percent();
 	return tap_done();
 }
