@@ -13,7 +13,7 @@ enum {
 	AIX_HEADER_BYTES = 16,
 	AIX_WORDS_MAX = 5,		   /* data words of an entry */
 	AIX_ENTRY_MAX = 65536 + 5 * 8,	   /* bytes */
-	AIX_THREADS_MAX = LIMIT(4096, 16), /* threads beyond are not told from each other */
+	AIX_THREADS_MAX = LIMIT(4096, 16), /* threads beyond are not distinguished */
 	AIX_HOOK_ON = 0x001,		   /* the recorder's own */
 	AIX_HOOK_OFF = 0x002,
 	AIX_HOOK_LOST = 0x006

@@ -34,7 +34,7 @@ static void headers(void)
 	ok(aix_header_load(&header, good, sizeof(good)) && header.is_big && header.word_bytes == 8 &&
 			header.channel == 7 && header.clock_hz == 1 && header.has_core &&
 			header.keeps_newest && header.is_stamped,
-		"a header tells order, word, channel, clock, cores, mode, stamps");
+		"a header has order, word, channel, clock, cores, mode, stamps");
 	ok(!aix_header_load(&header, good, sizeof(good) - 1), "a header that is cut is none");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		memcpy(bytes, good, sizeof(good));
@@ -109,7 +109,7 @@ static void more_than_are_kept(void)
 						    : n_threads;
 			}
 	is_number(n_rows, N_HOOKS, "all entries of very many hooks are read");
-	ok(n_types > 10000 && n_types < 17000, "but only so many hooks are told from each other (%zu)",
+	ok(n_types > 10000 && n_types < 17000, "but only so many hooks are distinguished (%zu)",
 		n_types);
 	ok(n_threads > 4000 && n_threads < 5000, "and so many threads (%zu)", n_threads);
 	rst_trace_free(trace);

@@ -140,8 +140,7 @@ static const struct rst_context *row_context(struct aix *aix, struct model *mode
 		return model->unknown;
 	if (model->contexts.n_all >= AIX_THREADS_MAX && !map_find(&model->contexts.unknown, thread)) {
 		if (!aix->has_threads &&
-			!model_warn(model, "there are so many threads that later ones are not told from "
-					   "each other"))
+			!model_warn(model, "there are so many threads that later ones are not distinguished"))
 			return NULL;
 		aix->has_threads = true;
 		return model->unknown;

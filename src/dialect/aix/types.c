@@ -84,7 +84,7 @@ const struct rst_type *aix_type(struct aix *aix, struct model *model, const stru
 	if (type)
 		return type;
 	if (aix->types.n_used == TYPES_MAX &&
-		!model_warn(model, "there are so many hooks that later ones are not told from each other"))
+		!model_warn(model, "there are so many hooks that later ones are not distinguished"))
 		return NULL;
 	type = type_add(aix, model, entry, is_known);
 	return type && map_set(&aix->types, key, (void *)(uintptr_t)type) ? type : NULL;

@@ -22,7 +22,7 @@ enum {
 	COMPACT_NESTING = 8,
 	COMPACT_USERS = 32,			/* event numbers of the program … */
 	COMPACT_USER_FIRST = 32,		/* … from this one on */
-	COMPACT_CONTEXTS_MAX = LIMIT(4096, 16), /* tasks beyond are not told from each other */
+	COMPACT_CONTEXTS_MAX = LIMIT(4096, 16), /* tasks beyond are not distinguished */
 	COMPACT_OBJECTS_MAX = LIMIT(65536, 32),
 	COMPACT_MEMORY_MAX = LIMIT(16 << 20, 2048) /* bytes of memory that are gathered */
 };

@@ -247,8 +247,7 @@ static __attribute__((noinline)) bool is_task_kept(
 		       objects_latest(&model->objects, id, RST_OBJECT_THREAD);
 
 	*ret_has_memory = is_kept || liteos->has_passed_tasks ||
-			  model_warn(model, "there are so many tasks that later ones without a name are not "
-					    "told from each other");
+			  model_warn(model, "there are so many tasks that later ones without a name are not distinguished");
 	liteos->has_passed_tasks |= !is_kept;
 	return is_kept;
 }

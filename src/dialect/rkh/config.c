@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a target was built with: the defaults, what the user says, and the frame that announces it (RKH_TE_FWK_TCFG).
+ * What a target was built with: the defaults, the user's settings, and the frame that announces it (RKH_TE_FWK_TCFG).
  *
  * Since 2.4.4 that frame is an id and 13 bytes, without sequence number and time stamp:
  *
  *	version:16  options:32  sig|stamp  ptr|ntick  nblk|ne  -|esize  bsize|pools  hz:16
  *
- * It has a checksum where the target has, which only its own option bits tell. The forms before are ordinary frames:
+ * It has a checksum where the target has, which only its own option bits show. The forms before are ordinary frames:
  *
  *	2.4.3      version:16  options:16  sig|stamp  ptr|ntick  nblk|ne  esize|seq  checksum|has stamp  bsize|pools
  *	2.3        sig|stamp  ptr|ntick  nblk|ne  esize|seq  checksum|has stamp
@@ -320,7 +320,7 @@ bool rkh_config_parse(struct rkh_config *ret_config, const struct rkh_layout *no
 
 /*
  * The announcement has 16 bits for the frequency, whatever it is: 1000000 is announced as 16960. A number that people
- * choose (a power of two, or one or two digits and zeros) is believed; another may have lost its high bits.
+ * choose (a power of two, or one or two digits and zeros) is trusted; another may have lost its high bits.
  */
 static bool hz_is_chosen(uint16_t hz)
 {
@@ -378,7 +378,7 @@ static struct rst_detail text_detail(const char *name, const char *text)
 	return (struct rst_detail){ .name = name, .type = RST_DETAIL_TEXT, .text = text };
 }
 
-/* As announced: what the user said otherwise does not show here. The room is allocated once. */
+/* As announced: settings of the user do not show here. The room is allocated once. */
 static bool config_show(struct rkh *rkh, struct model *model, const struct rkh_config *config)
 {
 	enum { N_OTHER = 4, TEXT_ROOM = 256 };

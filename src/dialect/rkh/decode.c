@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A frame becomes a row, or damage, or nothing (a duplicate). It is checked in this order, so that what is counted says
+ * A frame becomes a row, or damage, or nothing (a duplicate). It is checked in this order, so that each count shows
  * what is wrong: long enough for an id, checksum, known id, arguments that consume it exactly.
  *
  * Nothing is remembered of a frame before its row can be made: when the batch has no room, the frame comes again.
@@ -78,7 +78,7 @@ static enum rkh_step damage_of(const struct decoding *d, enum rkh_stat stat, con
 	return rkh_damage(d->rkh, d->model, d->batch, stat, &where, what) ? RKH_DONE : RKH_NO_MEMORY;
 }
 
-/* A damaged frame has its own line, so it is not told as lost once more. */
+/* A damaged frame has its own line, so it is not counted as lost once more. */
 static bool put_loss(const struct decoding *d, unsigned n_missing)
 {
 	uint64_t n_damaged = d->rkh->n_damaged, n_lost = n_missing > n_damaged ? n_missing - n_damaged : 0;
@@ -122,7 +122,7 @@ static void stamp_remember(const struct decoding *d)
 
 /*
  * Within 256 frames a sequence number comes once, so the same bytes again are the same frame again. Without
- * sequence numbers nothing tells a frame that was repeated from an event that was.
+ * sequence numbers a repeated frame cannot be distinguished from a repeated event.
  */
 static bool is_duplicate(const struct decoding *d, uint8_t seq)
 {

@@ -23,7 +23,7 @@ const struct rkh_layout rkh_default_layout = {
 	.ne = 1,
 };
 
-/* rkhtrc_record.h: what kind of action RKH_TR_SM_EXE_ACT tells of. */
+/* rkhtrc_record.h: the kinds of action in RKH_TR_SM_EXE_ACT. */
 static const struct rst_constant action_kind_rows[] = { { 0, "effect" }, { 1, "entry" }, { 2, "exit" },
 	{ 3, "init" }, { 4, "preprocessor" }, { 5, "guard" } };
 static const struct rst_constants action_kind = { "action_kind", N_ROWS(action_kind_rows), action_kind_rows };
@@ -79,7 +79,7 @@ static const struct rkh_event events[] = {
 #include "dialect/rkh/events.def"
 };
 
-/* What user events are when their elements are not told apart. */
+/* The type of user events whose elements are not distinguished. */
 static const struct rkh_event user_event = { .group = RKH_USR,
 	.constant = "RKH_TE_USER",
 	.label = "user event",

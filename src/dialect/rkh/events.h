@@ -94,7 +94,7 @@ struct rkh_event {
 	const char *label;
 	struct rkh_arg args[RKH_ARGS + 1];
 	struct rst_role roles[RKH_ROLES]; /* fields by argument */
-	int8_t actor; /* the argument that tells whose event it is; -1: none, -2: the owner of the first */
+	int8_t actor; /* the argument that has the owner of the event; -1: none, -2: the owner of the first */
 	enum rkh_meaning meaning;
 };
 
@@ -110,7 +110,7 @@ struct rkh_bound {
 	uint16_t n_fixed;	   /* bytes of arguments of fixed width */
 	uint8_t n_front;	   /* bytes before the arguments that belong to the payload: see below */
 	uint8_t tail;		   /* enum rkh_tail */
-	uint8_t actor_at;	   /* where the address is that tells whose event it is, or RKH_NO_ACTOR */
+	uint8_t actor_at;	   /* offset of the address of the event's owner, or RKH_NO_ACTOR */
 	bool has_owner;		   /* that is the owner of what is there */
 	uint8_t meaning;	   /* enum rkh_meaning */
 	uint8_t key_at, key_bytes; /* what is named */
@@ -159,7 +159,7 @@ extern const struct rst_constants rkh_pools_from_1, rkh_event_names;
 /* Every event of every release, in the commonest layout. */
 bool rkh_catalogue(struct model *model);
 
-/* What a stream is taken to be until it says more. */
+/* What a stream is taken to be until it announces more. */
 extern const struct rkh_layout rkh_default_layout;
 
 #endif

@@ -18,7 +18,7 @@ enum {
 	RKH_STUFFED_MAX = 2 * RKH_FRAME_MAX, /* every byte of it escaped */
 };
 
-/* A run of bytes that belong to somebody else. */
+/* A run of bytes that belong to another owner. */
 struct rkh_run {
 	const uint8_t *bytes;
 	size_t n_bytes;

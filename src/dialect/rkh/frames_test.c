@@ -95,7 +95,7 @@ static void test_aborted(void)
 	bool is_aborted;
 
 	ok(rkh_unstuff(back, bytes, bytes + 3, &sum, &is_aborted) == 2 && is_aborted,
-		"an escape at the end of a frame is told");
+		"an escape at the end of a frame is reported");
 	ok(rkh_unstuff(back, bytes, bytes + 2, &sum, &is_aborted) == 2 && !is_aborted, "and only there");
 }
 

@@ -2,7 +2,7 @@
 /*
  * A file, or a link, that begins in the middle of a stream: what the target was built with is not announced yet. Frames tell
  * by their lengths whether they have senders and low marks, and what is announced later may fit them. Nothing is guessed
- * that the user has said, and nothing without checksums, which tell frames from garbage.
+ * that the user has set, and nothing without checksums, which separate frames from garbage.
  */
 #include <stdlib.h>
 
@@ -103,7 +103,7 @@ static void guess_combine(struct guess *guess)
 		(size_t)now->has_sender | (size_t)now->has_queue_low << 1 | (size_t)now->has_pool_low << 2;
 }
 
-/* How much a candidate differs from what is in force; an announcement says more than a guess does. */
+/* How much a candidate differs from what is in force; an announcement has more than a guess. */
 static unsigned stamp_distance(const struct guess *guess, size_t candidate)
 {
 	return candidate == COMBINATIONS ? OPTIONAL

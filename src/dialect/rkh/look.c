@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One look over all bytes before the first row. Names come late (a state is named when its machine starts, after its
- * first use), but for whoever reads a file they hold from the beginning. Only frames that begin as a name or a
+ * first use), but in a file they hold from the beginning. Only frames that begin as a name or a
  * configuration does are looked at closer; neither id needs an escape.
  */
 #include <stdlib.h>

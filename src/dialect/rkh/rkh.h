@@ -80,7 +80,7 @@ struct rkh_actor {
 	uint64_t batch; /* rows of no earlier one have it */
 };
 
-/* Whose a queue or timer is, as the events that tell it have said last. */
+/* The owner of a queue or timer, as the last event with it has it. */
 struct rkh_owner {
 	uint64_t address; /* of the active object */
 };
@@ -106,7 +106,7 @@ struct rkh_doubt {
 };
 
 struct rkh {
-	/* What the user said. */
+	/* The user's settings. */
 	struct rkh_layout wanted;
 	uint32_t given; /* bits by option */
 	uint64_t wanted_hz;
@@ -194,7 +194,7 @@ bool rkh_config_parse(struct rkh_config *ret_config, const struct rkh_layout *no
 /* Whether a frame that begins so may be one; n_id 0: ids of any width. */
 bool rkh_config_is_id(const uint8_t *bytes, size_t n_bytes, unsigned n_id);
 
-/* What the user said goes before what was announced. */
+/* The user's settings go before what was announced. */
 void rkh_config_override(const struct rkh *rkh, struct rkh_layout *layout);
 
 /* From now on the target is as announced. false when memory ran out. */
@@ -274,7 +274,7 @@ bool rkh_doubt_add(struct rkh *rkh, struct model *model, struct chunk *chunk);
 /* probe.c */
 unsigned rkh_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
-/* The target as far as the width of its ids is sure: announced, or said by the user (the first setting). NULL: it is not. */
+/* The target as far as the width of its ids is sure: announced, or set by the user (the first setting). NULL: it is not. */
 static inline const struct rkh_layout *rkh_config_sure(const struct rkh *rkh)
 {
 	return rkh->is_announced || rkh->given & 1 ? &rkh->config.layout : NULL;

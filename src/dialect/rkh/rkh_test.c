@@ -25,7 +25,7 @@ static void mix(struct reading *reading, const void *bytes, size_t n_bytes)
 		reading->digest = hash_byte(reading->digest, at[i]);
 }
 
-/* All that a row says, but for contexts, whose names may come late. */
+/* All that a row has, but for contexts, whose names may come late. */
 static void take_rows(struct reading *reading)
 {
 	struct batch *batch = reading->batch;
@@ -363,7 +363,7 @@ static void test_limits(void)
 	ok(reading.model.contexts.n_all <= 2 * RKH_ACTORS_MAX + 1,
 		"contexts are bounded, with names and without");
 	ok(reading.model.objects.n_all == RKH_SYMBOLS_MAX, "names are bounded");
-	ok(reading.model.n_warnings == 1, "and that is said once");
+	ok(reading.model.n_warnings == 1, "and there is one warning of it");
 	reading_close(&reading);
 	free(stream.bytes);
 }

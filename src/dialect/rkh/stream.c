@@ -65,7 +65,7 @@ static enum rkh_step take_stuffed(
 
 /* --- the frame that began in a chunk before --------------------------------------------------------------------- */
 
-/* Duplicates are told by the bytes of the last valid frame, which must outlive the chunk. */
+/* Duplicates are recognised by the bytes of the last valid frame, which must outlive the chunk. */
 static bool keep_last(struct rkh *rkh)
 {
 	const struct rkh_run last = rkh->last;
@@ -236,7 +236,7 @@ static enum rkh_step take_end(struct rkh *rkh, struct model *model, struct batch
 		rkh->has_started ? "bytes behind the last flag" : "bytes before the first flag");
 }
 
-/* What a reader should know of the whole; said once. */
+/* What a user should know of the whole; once. */
 static bool warn_end(struct rkh *rkh, struct model *model)
 {
 	uint64_t n_unfit = rkh->stats[RKH_MALFORMED].number, n_back = rkh->clock.n_back;

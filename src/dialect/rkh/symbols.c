@@ -37,7 +37,7 @@ static void name_strip(const uint8_t **name, size_t *n_name)
 	}
 }
 
-/* Beyond the limits names are not kept any more; this is said once. */
+/* Beyond the limits names are not kept any more; one warning states it. */
 static bool symbols_are_full(struct rkh *rkh, struct model *model, size_t n_name, bool *ret_has_memory)
 {
 	bool is_full = rkh->n_symbols >= RKH_SYMBOLS_MAX || rkh->n_name_bytes + n_name > RKH_NAME_BYTES;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User events: their arguments are a run of elements, each a byte that says what it is and then data. Each sequence of
+ * User events: their arguments are a run of elements, each a byte with its kind and then data. Each sequence of
  * elements is a shape with a type of its own, whose fields are data1, data2, … Where all that varies in length is at
  * the end, fields lie where the elements were recorded; else the elements are put into slots in front of the arguments:
  *
