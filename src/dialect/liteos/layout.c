@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How frames are laid out. A buffer's header tells the size of a frame but not what is in it: 40 bytes are a
+ * How frames are laid out. A buffer's header shows the size of a frame but not what is in it: 40 bytes are a
  * frame of liteos_a as shipped, or one of liteos_m with core word and count. So every layout of that size
  * reads a sample of the frames, each gets points for what makes sense, and the best one wins:
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The contract, and which of three forms the input has. A file is there as a whole and its first bytes tell.
+ * The contract, and which of three forms the input has. A file is there as a whole and its first bytes decide.
  * What comes by a pipe or link is gathered until they do; then a stream goes on as it comes, while a buffer
- * and a text are gathered to their end: the lengths in a buffer's header cannot be believed.
+ * and a text are gathered to their end: the lengths in a buffer's header cannot be trusted.
  */
 #include "dialect/liteos/liteos.h"
 
@@ -202,7 +202,7 @@ static bool is_text(const uint8_t *bytes, size_t n_bytes)
 	return true;
 }
 
-/* Chooses the form once there is enough to tell by, or nothing more to come. */
+/* Chooses the form once there is enough to judge by, or nothing more to come. */
 static void form_choose(struct liteos *liteos, bool is_end)
 {
 	const uint8_t *bytes = liteos->gathered;
@@ -232,7 +232,7 @@ static bool chunk_keep(struct liteos *liteos, struct chunk *chunk)
 /* --- the contract ------------------------------------------------------------------------------------------- */
 
 /*
- * Details of the form that tells its own first stand by themselves, and those of each other one in a group that has
+ * Details of the form that has its own first stand by themselves, and those of each other one in a group that has
  * the form's name: many are called the same. false when memory ran out.
  */
 static bool group_details(struct liteos *liteos, struct model *model, size_t n_before, size_t form)

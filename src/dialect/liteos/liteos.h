@@ -6,7 +6,7 @@
  *
  *	liteos.c    the contract: settings, and which form the input has
  *	offline.c   a buffer as LOS_TraceRecordGet() returns it: header, objects, ring
- *	layout.c      how frames are laid out, told by settings or found by scoring candidates
+ *	layout.c      how frames are laid out, given by settings or found by scoring candidates
  *	slots.c       which slots hold a frame
  *	order.c       in which order to read the slots
  *	stream.c    messages as an online trace sends them: found among the bytes
@@ -39,7 +39,7 @@ enum { LITEOS_NAME_BYTES = 32, LITEOS_OBJECT_BYTES = 40, LITEOS_BUFFER_HEAD_BYTE
 enum { LITEOS_PARAMS_MAX = 63, LITEOS_FRAME_MAX = 24 + 8 + 8 + 40 + 8 * 63 + 8 };
 
 /*
- * What a target's configuration makes of its frames. The first group is told or found; liteos_layout_place()
+ * What a target's configuration makes of its frames. The first group is given or found; liteos_layout_place()
  * derives the second from it.
  */
 struct liteos_layout {
@@ -56,7 +56,7 @@ struct liteos_layout {
 };
 
 /*
- * A frame read. bytes holds it laid out as the layout says, n_bytes of it, of which params may be cut at the
+ * A frame read. bytes holds it laid out as the layout defines, n_bytes of it, of which params may be cut at the
  * end.
  */
 struct liteos_frame {
@@ -67,7 +67,7 @@ struct liteos_frame {
 	uint32_t n_bytes;
 };
 
-/* What the user said; "not said" is 0. */
+/* The user's settings; 0: not set. */
 struct liteos_wanted {
 	enum liteos_variant variant;
 	unsigned ptr;
@@ -76,7 +76,7 @@ struct liteos_wanted {
 	unsigned n_lr, n_params;
 };
 
-/* What is said of something that may be there or not: does it allow that it is? */
+/* A setting of something that may be there or not: does it allow that it is? */
 static inline bool liteos_choice_allows(enum liteos_choice choice, bool has)
 {
 	return choice == LITEOS_FIND_OUT || (choice == LITEOS_YES) == has;
@@ -100,7 +100,7 @@ enum { LITEOS_OPEN_MAX = 32 };
 struct liteos_open {
 	uint64_t number;
 	uint32_t
-		task; /* that was interrupted: where the core is not known it tells which interrupts are whose */
+		task; /* that was interrupted: where the core is not known it shows which interrupts are whose */
 	uint16_t core;
 };
 
@@ -117,7 +117,7 @@ enum { LITEOS_NUMBER_BITS = 4, LITEOS_MODULES = 28, LITEOS_ANY_NUMBER = 0 };
 /* Bytes of a buffer or text that comes by chunks; rows and damaged places of one dump in a text. */
 enum { LITEOS_GATHERED_MAX = LIMIT(32 << 20, 4096), LITEOS_TEXT_ITEMS_MAX = LIMIT(131072, 64) };
 
-/* Definitions of names, and contexts from which on a task without a name is not told from others. */
+/* Definitions of names, and contexts from which on a task without a name is not distinguished from others. */
 enum { LITEOS_NAMES_MAX = LIMIT(32768, 32), LITEOS_TASKS_MAX = LIMIT(16384, 16) };
 
 struct liteos_offline;
@@ -160,7 +160,7 @@ struct liteos {
 		const struct rst_type *type;
 	} recent[256];
 	unsigned n_unlisted;		/* types bound that no table knows */
-	bool has_doubted;		/* one of these may be damage, and a note says so */
+	bool has_doubted;		/* one of these may be damage, and a note states it */
 	uint16_t fixed[LITEOS_MODULES]; /* see liteos_events_fixed(), of the layout in use */
 	const struct rst_constants *states[LITEOS_N_VARIANTS];
 	struct liteos_open open[LITEOS_OPEN_MAX];
@@ -176,7 +176,7 @@ struct liteos {
 /* --- liteos.c ----------------------------------------------------------------------------------------------- */
 
 /*
- * The clock, as an input says; 0: it does not. The user knows better, and what was said first holds for all; one that
+ * The clock of an input; 0: it has none. The user's goes first, and the first one holds for all; one that
  * differs is noted once. false when memory ran out.
  */
 bool liteos_take_clock(struct liteos *liteos, struct model *model, uint64_t hz);
@@ -216,7 +216,7 @@ bool liteos_layout_find(const struct liteos_wanted *wanted, const uint8_t *slots
  */
 bool liteos_use_layout(struct liteos *liteos, const struct liteos_layout *layout);
 
-/* Reads a frame of n_bytes bytes, at least layout->params_at, laid out as the layout in use says. */
+/* Reads a frame of n_bytes bytes, at least layout->params_at, laid out as the layout in use. */
 void liteos_load_frame(
 	const struct liteos_layout *layout, const uint8_t *bytes, uint32_t n_bytes, struct liteos_frame *ret);
 
@@ -272,7 +272,7 @@ void liteos_forget_interrupts(struct liteos *liteos);
 
 /*
  * A task by the id that frames show (tid, with the generation in the upper 16 bits offline), named from this
- * event on; name has at most LITEOS_NAME_BYTES bytes up to a NUL. The same said again changes
+ * event on; name has at most LITEOS_NAME_BYTES bytes up to a NUL. The same again changes
  * nothing, nor does what comes behind LITEOS_NAMES_MAX definitions. false when memory ran out.
  */
 bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, uint32_t priority,
@@ -282,7 +282,7 @@ bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, 
 
 /*
  * Events of one number that are not alike have types of their own: a queue is read or written, a mutex is
- * asked for or got, a user event has as many params as it was given. The flavour tells them apart:
+ * requested or got, a user event has as many params as it was given. The flavour distinguishes them:
  * LITEOS_COMMON, a flag, or (user events and those of unlisted modules) how many params there are.
  */
 enum { LITEOS_COMMON, LITEOS_WRITES, LITEOS_TAKES };

@@ -11,7 +11,7 @@ static void remove_hole(struct losses *losses, unsigned index)
 	memmove(hole, hole + 1, (losses->n_holes - index) * sizeof(*hole));
 }
 
-/* Room is there: losses_due() tells the oldest hole before there would be none. */
+/* Room is there: losses_due() returns the oldest hole before there would be none. */
 static void add_hole(struct losses *losses, unsigned index, struct losses_hole new)
 {
 	struct losses_hole *hole = &losses->holes[index];

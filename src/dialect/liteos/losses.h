@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the event count tells of lost events. Frames are counted when they are made, so a number that never comes was
+ * What the event count shows of lost events. Frames are counted when they are made, so a number that never comes was
  * lost; one may come late, because an interrupt or another core sent first. What is missing is therefore held back for
  * some events (none where they have been put in order).
  */
@@ -34,7 +34,7 @@ void losses_see(struct losses *losses, uint32_t count);
 /* Tracing began anew: what is missing is lost, and the count may have gone back to 0. */
 void losses_restart(struct losses *losses);
 
-/* How many events of one place are lost for certain, each place told once; 0: none. is_last: nothing comes any more. */
+/* How many events of one place are lost for certain, each place reported once; 0: none. is_last: nothing comes any more. */
 uint32_t losses_due(struct losses *losses, bool is_last);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of tasks. An object record tells id, priority and name; each creation and each change of priority
+ * Names of tasks. An object record has id, priority and name; each creation and each change of priority
  * makes one, and offline (with a table of objects) also counts the generation up that stands in the id's
  * upper half. So an id never means two tasks there, and what a buffer's records say holds for all of it.
- * Online ids are plain and are used again: a record holds from its own event on. What a stream says without end
+ * Online ids are plain and are used again: a record holds from its own event on. What a stream defines without end
  * is not kept without end.
  */
 #include "dialect/liteos/liteos.h"
@@ -24,7 +24,7 @@ static bool has_priority(const struct rst_object *object, uint32_t priority)
 	return object->n_details && object->details[0].number == priority;
 }
 
-/* Said once. false when memory ran out. */
+/* Reported once. false when memory ran out. */
 static bool warn_full(struct liteos *liteos, struct model *model)
 {
 	bool is_first = !liteos->has_passed_names;

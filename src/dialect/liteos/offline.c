@@ -3,7 +3,7 @@
  * A buffer as LOS_TraceRecordGet() returns it (los_trace_pri.h, struct OfflineHead), in the target's byte
  * order:
  *
- *	 0  0x12345678, which tells the order      4  clockFreq        8  version, in truth the mode: 0 offline
+ *	 0  0x12345678, which shows the order      4  clockFreq        8  version, in truth the mode: 0 offline
  *	12  totalLen u16   14  objSize u16   16  frameSize u16   18  objOffset u16   20  frameOffset u16   22  padding
  *	24  objects, 40 bytes each: id, priority, name[32]
  *	 …  frames, as many as fit; what is left of the buffer stays 0
@@ -57,7 +57,7 @@ void liteos_offline_done(struct liteos *liteos)
 
 /* --- the header --------------------------------------------------------------------------------------------- */
 
-/* Damage that leaves the rest readable, told in front of the events. */
+/* Damage that leaves the rest readable, reported in front of the events. */
 static void add_gap(struct liteos_offline *offline, uint64_t at, uint64_t n_bytes, const char *what)
 {
 	if (offline->n_gaps < sizeof(offline->gaps) / sizeof(offline->gaps[0]))
@@ -345,7 +345,7 @@ static bool tell_damaged(struct liteos_offline *offline, struct model *model, st
 			.source = offline->source });
 }
 
-/* Events between this one and the one before that the buffer does not have. Damaged slots have been told. */
+/* Events between this one and the one before that the buffer does not have. Damaged slots have been reported. */
 static uint64_t count_lost(const struct liteos *liteos, struct liteos_offline *offline, uint32_t count)
 {
 	const uint32_t step = count - offline->count;

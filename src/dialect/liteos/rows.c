@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Frames to rows of a batch. What a frame does not say is what ran: it names the task, also in an interrupt.
- * With a core word hwiActive tells that there is one. Without, it is one from HWI_RESPONSE_IN to
+ * With a core word hwiActive shows that there is one. Without, it is one from HWI_RESPONSE_IN to
  * HWI_RESPONSE_OUT of the same task, because an interrupted task runs nowhere else meanwhile.
  */
 #include "dialect/liteos/liteos.h"
@@ -66,7 +66,7 @@ void liteos_load_frame(
 
 /* --- types -------------------------------------------------------------------------------------------------- */
 
-/* Bytes up to the last param that is there. paramCount has four bits, so it cannot be believed beyond. */
+/* Bytes up to the last param that is there. paramCount has four bits, so it cannot be trusted beyond. */
 static inline uint32_t payload_bytes(
 	const struct liteos_layout *layout, const struct liteos_frame *frame, struct liteos_core core)
 {
@@ -107,7 +107,7 @@ static inline unsigned flavour_of(
 		return n_payload > layout->params_at ? (n_payload - layout->params_at) / layout->ptr : 0;
 	if (frame->type == TYPE_QUEUE_RW)
 		return param_at(layout, frame, WAY, 0) & 1 ? LITEOS_WRITES : LITEOS_COMMON;
-	/* The owner is told without its generation. */
+	/* The owner has no generation here. */
 	if (frame->type == TYPE_MUX_PEND)
 		return param_at(layout, frame, OWNER, UINT32_MAX) == (frame->task & 0xffff) ? LITEOS_TAKES
 											    : LITEOS_COMMON;
@@ -135,7 +135,7 @@ static inline uint64_t type_key(const struct liteos *liteos, uint32_t type, unsi
 
 /*
  * Programs number their events by one bit for the module. Any other number may be a program's, too, but a bit that was turned
- * over makes such ones: where no check says that the bytes are right it is told, once. false when memory ran out.
+ * over makes such ones: where no check proves the bytes it is reported, once. false when memory ran out.
  */
 static bool number_doubt(struct liteos *liteos, struct model *model, uint32_t type)
 {
@@ -246,8 +246,10 @@ static __attribute__((noinline)) bool is_task_kept(
 	bool is_kept = map_find(&model->contexts.unknown, id) ||
 		       objects_latest(&model->objects, id, RST_OBJECT_THREAD);
 
-	*ret_has_memory = is_kept || liteos->has_passed_tasks ||
-			  model_warn(model, "there are so many tasks that later ones without a name are not distinguished");
+	*ret_has_memory =
+		is_kept || liteos->has_passed_tasks ||
+		model_warn(model,
+			"there are so many tasks that later ones without a name are not distinguished");
 	liteos->has_passed_tasks |= !is_kept;
 	return is_kept;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which slots of a ring hold a frame. A number that the kernel lists is taken for one. Any other may be a program's own, so
- * it says nothing by itself, and the rest of the frame must make sense:
+ * it proves nothing by itself, and the rest of the frame must make sense:
  *
  *	padding      of the frame, and liteos_a's gap behind curPid, is 0; a process id has 16 bits
  *	core word    has no reserved bits, no more params than frames have, and those behind are 0

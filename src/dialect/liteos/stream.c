@@ -14,11 +14,13 @@
 
 #include "dialect/liteos/crc.h"
 
-enum { ENDLESS_BYTES = 64 * 1024 }; /* damage of a live stream is told at the latest after so many bytes */
+enum {
+	ENDLESS_BYTES = 64 * 1024
+}; /* damage of a live stream is reported at the latest after so many bytes */
 
 /* --- patterns ----------------------------------------------------------------------------------------------- */
 
-/* Whether the bytes at message begin an event that lies as the pattern says; its check is not looked at. */
+/* Whether the bytes at message begin an event laid out as the pattern; its check is not looked at. */
 static bool pattern_fits(const struct liteos_pattern *pattern, const uint8_t *message, size_t n_bytes)
 {
 	bool fits = pattern->n_elements && n_bytes >= (size_t)LITEOS_MESSAGE_HEAD + pattern->n_body &&

@@ -5,7 +5,7 @@
  *	stream.c         finds messages in bytes, whatever is between them; keeps the part of one from chunk to chunk
  *	stream_block.c   gathers messages of a whole file into blocks and puts these in the order of counts or time
  *	stream_rows.c    rows for events, names, losses and damage
- *	tlv.c, losses.c  one message; what counts tell
+ *	tlv.c, losses.c  one message; what counts show
  */
 #ifndef LITEOS_STREAM_H
 #define LITEOS_STREAM_H
@@ -76,7 +76,7 @@ struct liteos_stream {
 	const struct rst_type *notices[LITEOS_N_NOTICES][2]; /* by command and byte order */
 	struct losses losses;
 	uint64_t n_due;		     /* lost events whose row is still to come */
-	enum liteos_variant variant; /* told by events */
+	enum liteos_variant variant; /* found by events */
 	bool has_earlier;
 	uint32_t n_earlier; /* events before a dump's oldest one, by its count */
 	uint64_t n_messages[LITEOS_N_KINDS], n_repaired, n_empty, n_bad_bytes;
@@ -112,7 +112,7 @@ void liteos_block_step(struct liteos_stream *stream, bool has_count, uint32_t co
 
 bool liteos_block_is_full(const struct liteos_stream *stream);
 
-/* Sorts, and says what may go out: all of it when nothing can come that belongs before it. */
+/* Sorts, and returns what may go out: all of it when nothing can come that belongs before it. */
 void liteos_block_close(struct liteos_stream *stream, bool is_last);
 
 /* Forgets what has gone out. */
@@ -120,7 +120,7 @@ void liteos_block_drop(struct liteos_stream *stream);
 
 /* --- stream_rows.c ------------------------------------------------------------------------------------------ */
 
-/* What an event tells of its kernel. */
+/* What an event shows of its kernel. */
 void liteos_stream_learn(struct liteos_stream *stream, const struct liteos_pattern *pattern, uint32_t type);
 
 /* Rows for the block. RST_OK: the batch is full; RST_MORE: the block is used up; RST_E_NOMEM. */

@@ -34,7 +34,7 @@ static uint32_t core_word(const struct liteos_text_row *row)
 		false);
 }
 
-/* The frame that the row was printed from, as far as it tells. */
+/* The frame that the row was printed from, as far as it has it. */
 static void put_frame(uint8_t *frame, const struct liteos_text_dump *dump,
 	const struct liteos_text_item *item, const struct liteos_text_row *row)
 {
@@ -59,7 +59,7 @@ static void put_frame(uint8_t *frame, const struct liteos_text_dump *dump,
 		liteos_store(frame + layout->params_at + 4U * i, 4, false, row->params[i]);
 }
 
-/* What the count of the next row says is missing before it. */
+/* What is missing before the next row by its count. */
 static uint64_t lost_before(struct liteos_text *text, const struct liteos_text_item *item, bool in_file_order)
 {
 	if (!text->dump.columns.has_count || in_file_order || text->is_seen)

@@ -13,7 +13,7 @@
 #include "dialect/liteos/liteos.h"
 #include "dialect/liteos/losses.h"
 
-/* Which columns a table of events has: its title tells, all but the number of params. */
+/* Which columns a table of events has: its title has all but the number of params. */
 struct liteos_columns {
 	bool is_known, has_title;
 	bool has_pid, has_core, has_count;

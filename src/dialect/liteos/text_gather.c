@@ -42,7 +42,7 @@ static bool is_unused(const struct liteos_text_row *row)
 	return row->time == 0 && row->type == 0;
 }
 
-/* Slots whose lines are not there; where events are counted, the counts tell better. */
+/* Slots whose lines are not there; where events are counted, the counts are better. */
 static bool add_missing(struct liteos_text *text, uint64_t offset, uint64_t slot)
 {
 	struct liteos_text_dump *dump = &text->dump;

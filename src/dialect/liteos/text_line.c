@@ -216,7 +216,7 @@ void liteos_text_columns(struct liteos_columns *ret, const uint8_t *title, size_
 
 /*
  * Every combination puts the fields at other places, so that a row fits one of them. Only link registers look as params do:
- * they are there when it is said.
+ * they are there when a setting demands it.
  */
 bool liteos_text_guess(
 	struct liteos_columns *ret, const struct liteos_wanted *wanted, const uint8_t *line, size_t n_bytes)

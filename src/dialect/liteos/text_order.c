@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of a dump's rows, oldest first, and what can be told only when all have been seen: how many params a row
+ * The order of a dump's rows, oldest first, and what is known only when all have been seen: how many params a row
  * has, and whether the columns are those of liteos_m on ARM.
  */
 #include "dialect/liteos/text.h"
@@ -187,7 +187,7 @@ static void dump_refuse(struct liteos_text *text)
 		text->items[i].what = "a row with columns of one kind more than are kept";
 }
 
-/* What the first dump tells by itself. */
+/* What the first dump has itself. */
 static bool warn_settings(struct liteos *liteos, struct model *model)
 {
 	struct liteos_text *text = liteos->text;

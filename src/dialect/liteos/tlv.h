@@ -4,7 +4,7 @@
  *
  *	ff | type | body bytes u16 | check u16 | body = (tag, size, value) …
  *
- * Numbers are in the target's byte order. The check covers the body alone, so a message is believed only when its
+ * Numbers are in the target's byte order. The check covers the body alone, so a message is trusted only when its
  * elements also are those of its type: right tags in the right order, right sizes, nothing left over. A wrong type byte can
  * be put right, because no body fits two types.
  */

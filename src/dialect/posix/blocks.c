@@ -187,7 +187,7 @@ static bool take_loss(
 }
 
 /*
- * Blocks of loss are overwritten as those of events are: what the end counts beyond those that were found was told in
+ * Blocks of loss are overwritten as those of events are: what the end counts beyond those that were found was reported in
  * front of the oldest event. (The END block is the last one in the order written.)
  */
 static bool look_end(struct posix *posix, struct model *model, const struct posix_entry *entry)
@@ -220,7 +220,7 @@ enum posix_step posix_oldest(struct posix *posix, struct model *model, struct ba
 	return POSIX_DONE;
 }
 
-/* What no block of loss tells of is behind the last event, or lost with a block that was damaged. */
+/* What is in no block of loss is behind the last event, or lost with a block that was damaged. */
 static bool take_end(
 	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry)
 {

@@ -394,7 +394,7 @@ static bool warn_no_end(const struct posix *posix, struct model *model)
 }
 
 /*
- * Something is said of each input's end: without one the log was not finished, which is normal after a crash. What is
+ * Each input's end gives a warning if need be: without one the log was not finished, which is normal after a crash. What is
  * held stays, as rows may point into it.
  */
 static bool end_input(struct posix *posix, struct model *model)

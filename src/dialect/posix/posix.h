@@ -4,7 +4,7 @@
  * beside this file. The way of a byte through the room:
  *
  *	input.c     chunks to blocks in the order written: what goes on in the next chunk, ring areas, one look ahead
- *	blocks.c    what each kind of block says
+ *	blocks.c    what each kind of block does
  *	rows.c      events to rows
  *	types.c     event types: the predefined ones, and those that the log names and describes
  *	preloaded.c what the events of librastrum-preload.so mean
@@ -128,12 +128,12 @@ struct posix_input {
 	struct posix_entry *entries;
 	size_t n_entries, entries_room, n_done;
 	bool has_end;
-	bool is_told_cut;  /* why it is not the whole log was said already */
+	bool is_told_cut;  /* the reason was reported already */
 	bool is_bare;	   /* without a header */
 	bool is_scanned;   /* there are no entries behind these */
 	bool is_held_full; /* more came than is held */
-	uint64_t n_lost;   /* as told so far */
-	/* Of a whole input with a ring area: what is to be told in front of the oldest event. */
+	uint64_t n_lost;   /* as reported so far */
+	/* Of a whole input with a ring area: what is to be reported in front of the oldest event. */
 	uint64_t n_overwritten, n_lost_before;
 };
 
@@ -241,7 +241,7 @@ const char *posix_type_number(char *number, uint32_t id);
 unsigned posix_type_sets(const struct posix_type *type);
 bool posix_catalogue(struct model *model);
 
-/* scheduler.c: the kernel's switch of this name, when the log says no fields of it; NULL: it is none. */
+/* scheduler.c: the kernel's switch of this name, when the log describes no fields of it; NULL: it is none. */
 struct posix_switch {
 	const char *name, *label;
 	unsigned n_roles;
@@ -266,7 +266,7 @@ void posix_preloaded_field(const struct posix_preloaded *event, unsigned i, stru
 /* How many roles it has; a row has n_before fields in front of the event's. */
 unsigned posix_preloaded_roles(
 	const struct posix_preloaded *event, unsigned n_before, struct rst_role *ret_roles);
-/* Whatever an event tells of names, processes and memory holds from here on: before anything else of its row. false when
+/* What an event has of names, processes and memory holds from here on: before anything else of its row. false when
  * memory ran out. */
 bool posix_preloaded_event(struct posix *posix, struct model *model, const struct posix_preloaded *preloaded,
 	const struct log_event *event, const uint8_t *data);
@@ -275,7 +275,7 @@ const struct posix_preloaded *posix_preloaded_at(size_t i);
 const char *posix_preloaded_name(const struct posix_preloaded *event);
 /* How many fields it has. */
 unsigned posix_preloaded_fields(const struct posix_preloaded *event, struct log_field *ret_fields);
-/* scopes.c: of a type without roles, the one that its name tells, if it does. false when memory ran out. */
+/* scopes.c: of a type without roles, the role that its name stands for, if any. false when memory ran out. */
 bool posix_scope_roles(struct model *model, struct rst_type *row_type);
 
 /* tasks.c */

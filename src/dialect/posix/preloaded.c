@@ -197,7 +197,7 @@ static bool name_task(
 	return !tid || posix_task(posix, model, &task, false);
 }
 
-/* Threads that are gone before the recorder asks what they are called have told it themselves. */
+/* Threads that are gone before the recorder reads their names have recorded them themselves. */
 static bool take_thread_name(
 	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
 {
@@ -267,7 +267,7 @@ static bool take_module(
 	return posix_module(posix, model, body, sizeof(said) + said.length);
 }
 
-/* What an event tells of others; it has at least so many bytes of data. */
+/* What an event has about others; it has at least so many bytes of data. */
 static const struct {
 	bool (*take)(
 		struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data);

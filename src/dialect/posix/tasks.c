@@ -14,7 +14,7 @@
 
 enum { CLEAN_ROOM = 4 * sizeof(((struct log_task *)NULL)->name) + 1 };
 struct posix_name {
-	char name[sizeof(((struct log_task *)NULL)->name)]; /* as it was said */
+	char name[sizeof(((struct log_task *)NULL)->name)]; /* as in the log */
 	uint32_t pid, tid;
 	size_t n_clean;
 	char text[CLEAN_ROOM + TEXT_DEC_MAX + 1]; /* as it is shown */
@@ -192,7 +192,7 @@ static bool name_set(struct posix *posix, struct posix_name *name, const char *s
 	return has_memory;
 }
 
-/* A process has the name of its first thread; that is also what is said of no thread at all. */
+/* A process has the name of its first thread; which also holds where no thread is given. */
 bool posix_task(struct posix *posix, struct model *model, const struct log_task *task, bool is_look)
 {
 	uint32_t tid = task->tid ? task->tid : task->pid;

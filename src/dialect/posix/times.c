@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a tick is worth, and what time it was: the log says now and then what its clocks showed at one instant. */
+/* What a tick is worth, and what time it was: now and then the log has what its clocks showed at one instant. */
 #include <string.h>
 
 #include "base/calendar.h"
@@ -10,10 +10,10 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Pairs that are nearer to each other tell less than the header does. */
+/* Pairs that are nearer to each other are worse than the header. */
 enum { PAIRS_APART_NS = 1000000 };
 
-/* 0: they tell nothing. */
+/* 0: they are of no use. */
 static uint64_t hz_of_pairs(const struct posix *posix)
 {
 	const struct log_clock_pair *first = &posix->first_pair, *last = &posix->last_pair;
@@ -29,7 +29,7 @@ static uint64_t hz_of_pairs(const struct posix *posix)
 	return ticks / ns <= UINT64_MAX ? (uint64_t)(ticks / ns) : 0;
 }
 
-/* In a stream the pairs are not waited for: what the header says holds, and where it says nothing the first pairs. */
+/* In a stream the pairs are not waited for: the header holds, and where it has nothing the first pairs. */
 void posix_clock(struct posix *posix, struct model *model)
 {
 	const struct log_header *header = &posix->input.scan.header;

@@ -187,7 +187,7 @@ static char *keep_name(struct model *model, const char *name)
 	return own ? memcpy(own, name, n) : NULL;
 }
 
-/* A log may describe types again and again; this is said once. */
+/* A log may describe types again and again; this is reported once. */
 static bool types_are_full(struct posix *posix, struct model *model, bool *ret_has_memory)
 {
 	const bool is_full = model->n_type_bytes >= POSIX_TYPES_BYTES;
@@ -318,7 +318,7 @@ static struct rst_field *add_field(
 	return field;
 }
 
-/* In texts the process says nothing while all events are of the same one. */
+/* In texts the process is left out while all events are of the same one. */
 static void add_caller(struct build *build, bool is_shared)
 {
 	struct rst_field *address = add_field(build, "address", RST_OBJECT, POSIX_AT_ADDRESS, 8), *process;
@@ -382,7 +382,7 @@ static bool add_described(struct build *build, const struct posix_type *type)
 	return true;
 }
 
-/* What no field tells, as bytes and, where it can be read, as text, which then goes before the bytes for people. */
+/* What no field covers, as bytes and, where it can be read, as text, which then goes before the bytes for people. */
 static bool add_rest(struct build *build, const struct posix_type *type, enum posix_shape shape)
 {
 	uint32_t at = POSIX_AT_DATA + type->n_described;
