@@ -51,7 +51,7 @@ static void check_switches(void)
 				  *preempt = posix_switch("sched_preempt", 0);
 
 	ok(in && in->n_roles == 1 && in->roles[0].kind == RST_ROLE_SWITCH && in->roles[0].thread == RST_SELF,
-		"a switch to a thread says who runs");
+		"a switch to a thread shows the running thread");
 	ok(wait && wait->roles[0].kind == RST_ROLE_SWITCH && wait->roles[0].thread == RST_NO_FIELD &&
 			wait->roles[1].kind == RST_ROLE_BLOCK && wait->roles[1].thread == RST_SELF,
 		"one that waits leaves its processor and is not ready");

@@ -69,7 +69,7 @@ static void note_time(struct posix *posix, struct model *model, uint64_t ticks)
 	posix_tell_first(posix, model);
 }
 
-/* System events name their process themselves: START and STOP may be of a controller whose own events nobody records. */
+/* System events name their process themselves: START and STOP may be of a controller that is not traced itself. */
 static void note_process(struct posix *posix, const struct log_event *event)
 {
 	if (event->type < POSIX_TRACE_UNNAMED_USEREVENT || event->pid == posix->first_pid || !event->pid)

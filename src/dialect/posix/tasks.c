@@ -20,7 +20,7 @@ struct posix_name {
 	char text[CLEAN_ROOM + TEXT_DEC_MAX + 1]; /* as it is shown */
 };
 
-/* Who has this number now. */
+/* The thread that has this number now. */
 struct posix_thread {
 	uint32_t pid;
 	const struct rst_object *object;
