@@ -27,7 +27,7 @@ struct chunk {
 	size_t n_used;	    /* the dialect's own: 0 for a new chunk, then as the dialect leaves it */
 	bool is_end;	    /* nothing comes after this chunk (which may be empty) */
 	bool is_whole;	    /* it is all of its input */
-	bool is_pause; /* it is empty: a link is silent for now, and the dialect keeps something back */
+	bool is_pause;	    /* it is empty: a link is silent for now, and the dialect keeps something back */
 };
 
 enum dialect_chunks {

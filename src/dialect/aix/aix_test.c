@@ -109,8 +109,7 @@ static void more_than_are_kept(void)
 						    : n_threads;
 			}
 	is_number(n_rows, N_HOOKS, "all entries of very many hooks are read");
-	ok(n_types > 10000 && n_types < 17000, "but only so many hooks are distinguished (%zu)",
-		n_types);
+	ok(n_types > 10000 && n_types < 17000, "but only so many hooks are distinguished (%zu)", n_types);
 	ok(n_threads > 4000 && n_threads < 5000, "and so many threads (%zu)", n_threads);
 	rst_trace_free(trace);
 	free(bytes);

@@ -125,7 +125,8 @@ static const struct rst_context *task_context(struct compact *compact, struct mo
 	if (model->contexts.n_all >= COMPACT_CONTEXTS_MAX && !map_find(&model->contexts.unknown, task) &&
 		!objects_latest(&model->objects, task, RST_OBJECT_THREAD)) {
 		if (!compact->has_passed_tasks &&
-			!model_warn(model, "there are so many tasks that later ones without a name are not distinguished"))
+			!model_warn(model, "there are so many tasks that later ones without a name are not "
+					   "distinguished"))
 			return NULL;
 		compact->has_passed_tasks = true;
 		return model->unknown;
