@@ -157,6 +157,20 @@ def check_functions():
     ok(not absent, "they say which library it is, and which threads may call it", *absent)
 
 
+# --- paths ------------------------------------------------------------------------------------------------------------
+
+PATH = re.compile(r"`((?:src|include|tests|docs|man|bench|embed|fuzz|tools|examples|templates|packaging)/[\w./*+-]+)`")
+MADE_UP = ("NAME", "DIALECT", "/beat", "_beat", "-beat", "src/export", "cmd_count", "rastrum-count", "format_ticks")  # what recipes make
+
+
+def check_paths():
+    """Files that the documents for contributors name."""
+    named = [(path, name) for path in ("docs/ARCHITECTURE.md", "HACKING.md", "src/record/README.md")
+             for name in PATH.findall(prose_of(path)) if not any(word in name for word in MADE_UP)]
+    absent = [f"{path}: {name}" for path, name in named if not glob.glob(name)]
+    ok(not absent and len(named) > 120, "documents name files that are there", len(named), *absent)
+
+
 # --- figures ----------------------------------------------------------------------------------------------------------
 
 # What the README says of speed, and the row of docs/SPEED.md that has it.
@@ -236,6 +250,7 @@ check_whole("".join(map(pages.read, MANUAL)))
 check_anchors()
 check_functions()
 check_figures()
+check_paths()
 N_SHOWN = sum(map(check_page, sorted(glob.glob("man/*.[17]"))))
 ok(N_SHOWN >= 4, "manual pages show what commands print", N_SHOWN)
 sys.exit(done())
