@@ -436,6 +436,18 @@ def check_doubt(folder):
     terminal.close()
 
 
+def check_burst():
+    """A stream that comes faster than it is read, which is no reason for a doubt."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        reader = Reader("--tcp", f"127.0.0.1:{server.getsockname()[1]}", "--once")
+        peer, _ = server.accept()
+        with peer:
+            peer.sendall(HEAD + stream(5000))
+        ok(reader.until(lambda: reader.stamps()[-1:] == numbers(5000)[-1:]) and "hardly" not in reader.err,
+           "nor of events that come all at once, of a dialect that is still to be recognised", *reader.faults())
+        reader.stop(number=None)
+
+
 def check_holder(folder):
     terminal = Terminal(os.path.join(folder, "held"))
     reader = Reader(*DIALECT, "--serial", terminal.name)
@@ -760,7 +772,7 @@ def has_terminals():
 # Those with True need a pseudo-terminal.
 CHECKS = ((check_pipe, False), (check_terminal_pacing, True), (check_terminal_line, True), (check_terminal_sender, True),
           (check_terminal_unplugged, True), (check_tcp_listen, False), (check_listen_where, False),
-          (check_tcp_connect, False), (check_closed, False), (check_doubt, True), (check_holder, True),
+          (check_tcp_connect, False), (check_closed, False), (check_doubt, True), (check_burst, False), (check_holder, True),
           (check_udp, False), (check_udp_dropped, False), (check_follow, False),
           (check_recognised, True), (check_midstream, False), (check_silence, True), (check_signals, False),
           (check_company, True), (check_soak, True), (check_usage, False))

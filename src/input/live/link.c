@@ -19,7 +19,8 @@ enum {
 	RETRY_LAST_MS = 1000,
 	LOOK_MS = 50,		 /* between looks at a file that may have grown */
 	SEND_MS = 1000,		 /* a link that takes no byte for so long does not take commands */
-	DOUBT_BYTES = 16 * 1024, /* without an event are reported */
+	DOUBT_BYTES = 16 * 1024, /* without an event are reported, … */
+	DOUBT_MS = 1000,	 /* … this long after the first one came */
 };
 
 void link_notify(const struct link *link, const char *format, ...)
@@ -176,11 +177,20 @@ void link_gave(struct link *link, uint64_t n_good, uint64_t n_bad)
 	link->n_bad = n_bad;
 }
 
-/* Once: of a wrong rate, port or dialect come bytes, too. */
+/*
+ * Whether nothing has come of many bytes so far, as of a wrong rate, port or dialect. Bytes that have just come prove nothing:
+ * a dialect may take half a second to be recognised.
+ */
+static bool is_doubtful(const struct link *link)
+{
+	return !link->is_doubted && link->kind->doubt && link->n_bytes >= DOUBT_BYTES &&
+	       link->n_good <= link->n_bad;
+}
+
+/* Once. */
 static void link_doubt(struct link *link)
 {
-	if (link->is_doubted || !link->kind->doubt || link->n_bytes < DOUBT_BYTES ||
-		link->n_good > link->n_bad)
+	if (!is_doubtful(link) || steady_ms() < link->doubt_at_ms)
 		return;
 	link->is_doubted = true;
 	link_notify(
@@ -190,11 +200,12 @@ static void link_doubt(struct link *link)
 static enum rst_status take_bytes(
 	struct link *link, const uint8_t *bytes, size_t n_bytes, struct rst_error *err)
 {
+	if (!link->n_bytes)
+		link->doubt_at_ms = steady_ms() + DOUBT_MS;
 	link->n_bytes += n_bytes;
 	link->is_lost = link->is_back = false;
 	link->retry_ms = RETRY_FIRST_MS;
 	link->retry_at_ms = 0;
-	link_doubt(link);
 	return link_save(link, bytes, n_bytes, err);
 }
 
@@ -295,11 +306,14 @@ static enum rst_status link_read(
 	void *context, uint8_t *room, size_t n_room, int wait_ms, size_t *ret_n_bytes, struct rst_error *err)
 {
 	struct link *link = context;
+	const uint64_t end_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
 	enum rst_status status;
 
 	*ret_n_bytes = 0;
-	link->deadline_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
 	do {
+		link_doubt(link);
+		link->deadline_ms =
+			is_doubtful(link) && link->doubt_at_ms < end_ms ? link->doubt_at_ms : end_ms;
 		status = link->fd < 0 ? take_up(link, err) : RST_OK;
 		if (status == RST_OK && has_missed(link))
 			return RST_MORE;
@@ -311,10 +325,10 @@ static enum rst_status link_read(
 			return RST_MORE;
 		}
 		if (status == RST_MORE)
-			return RST_OK; /* time is over */
-		if (status == RST_OK)
+			status = RST_OK; /* the deadline has come */
+		else if (status == RST_OK)
 			status = read_once(link, room, n_room, ret_n_bytes, err);
-	} while (status == RST_OK && *ret_n_bytes == 0 && steady_ms() < link->deadline_ms);
+	} while (status == RST_OK && *ret_n_bytes == 0 && steady_ms() < end_ms);
 	return status;
 }
 

@@ -108,6 +108,7 @@ struct link {
 	uint64_t notify_at_ms;	/* not before then are counts reported again */
 	bool is_missing;	/* bytes were lost here, which the reader does not know yet */
 	bool is_reopened;	/* it was closed, and bytes of another connection come */
+	uint64_t doubt_at_ms;	/* not before then is it reported that no event comes of its bytes */
 	bool is_doubted;	/* that no event comes of its bytes was reported */
 	uint64_t n_good, n_bad; /* events that came of them, and places that made none: link_gave() */
 	const char *missing;	/* the reason that the reader got last */
