@@ -294,7 +294,7 @@ void posix_trace_event_from_np(trace_event_id_t, const void *, size_t, const voi
 /*
  * A descriptor for poll(2) and its kin, valid until shutdown and not the caller's to close. It becomes readable within
  * 10 ms of an event, and now and then without one: trace points wake no reader. Read events until none is
- * available; that makes it quiet again.
+ * available; then it is not readable until the next time.
  *
  * Errors: EINVAL (trid; a log, a stream with log), EMFILE, ENFILE, ENOMEM (timerfd_create(2)).
  */
@@ -349,18 +349,18 @@ struct posix_trace_point_np {
 	const char *posix_point_name;
 	const struct posix_trace_field_np *posix_point_fields;
 };
-/* One for each program or library, alone in its page so that shared memory may be put in its place. */
-struct posix_trace_gate_np {
-	unsigned int posix_gate_open __attribute__((__aligned__(4096))); /* 0: nobody traces */
+/* The enabled flag of a program or library, alone in its page so that shared memory can be mapped in its place. */
+struct posix_trace_enabled_np {
+	unsigned int posix_is_enabled __attribute__((__aligned__(4096))); /* 0: no stream is attached */
 };
-/* Records an event of a point whose gate was seen open. As posix_trace_event(). */
+/* Records an event of a point after its enabled flag was found set. As posix_trace_event(). */
 void posix_trace_point_event_np(
 	const struct posix_trace_point_np *, const void *, size_t) POSIX_TRACE_NOPLT_NP;
-/* Opens the points between two addresses of a program or library, and keeps its gate, if given, from now on; and
- * forgets it. */
+/* posix_trace_points_open_np() opens the points between two addresses of a program or library, and from then on updates its
+ * enabled flag, unless it is NULL; posix_trace_points_close_np() ends that. */
 void posix_trace_points_open_np(struct posix_trace_point_np *const *, struct posix_trace_point_np *const *,
-	struct posix_trace_gate_np *);
-void posix_trace_points_close_np(struct posix_trace_gate_np *);
+	struct posix_trace_enabled_np *);
+void posix_trace_points_close_np(struct posix_trace_enabled_np *);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

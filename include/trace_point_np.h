@@ -21,8 +21,8 @@
 extern "C" {
 #endif
 
-extern struct posix_trace_gate_np posix_trace_gate_np_ __attribute__((visibility("hidden")));
-__attribute__((weak, visibility("hidden"))) struct posix_trace_gate_np posix_trace_gate_np_;
+extern struct posix_trace_enabled_np posix_trace_enabled_np_ __attribute__((visibility("hidden")));
+__attribute__((weak, visibility("hidden"))) struct posix_trace_enabled_np posix_trace_enabled_np_;
 
 /* What the linker puts around the points of a program or library; weak: a file may have none. */
 extern struct posix_trace_point_np *const __start_posix_trace_points[]
@@ -31,18 +31,18 @@ extern struct posix_trace_point_np *const __stop_posix_trace_points[]
 	__attribute__((weak, visibility("hidden")));
 
 /* A program that defines POSIX_TRACE_POINTS_LATER_NP before this header opens its points itself, by
- * posix_trace_points_open_np() with the two addresses above and the gate, when it wants to. For C only. */
+ * posix_trace_points_open_np() with the two addresses and the flag above, when it wants to. For C only. */
 #ifndef POSIX_TRACE_POINTS_LATER_NP
 __attribute__((weak, visibility("hidden"), constructor)) void posix_trace_points_loaded_np_(void);
 __attribute__((weak, visibility("hidden"), constructor)) void posix_trace_points_loaded_np_(void)
 {
 	posix_trace_points_open_np(
-		__start_posix_trace_points, __stop_posix_trace_points, &posix_trace_gate_np_);
+		__start_posix_trace_points, __stop_posix_trace_points, &posix_trace_enabled_np_);
 }
 __attribute__((weak, visibility("hidden"), destructor)) void posix_trace_points_unloaded_np_(void);
 __attribute__((weak, visibility("hidden"), destructor)) void posix_trace_points_unloaded_np_(void)
 {
-	posix_trace_points_close_np(&posix_trace_gate_np_);
+	posix_trace_points_close_np(&posix_trace_enabled_np_);
 }
 #endif
 
@@ -50,7 +50,7 @@ __attribute__((weak, visibility("hidden"), destructor)) void posix_trace_points_
 }
 
 /* Opens one point when the program or library is loaded. A section as in C cannot be used: points of inline functions and
- * templates lie in sections of their own, which g++ does not mix with others of the same name. The gate is opened above. */
+ * templates lie in sections of their own, which g++ does not mix with others of the same name. The function above hands over the flag. */
 template <class Tag> struct posix_trace_loader_np_ {
 	posix_trace_loader_np_()
 	{
@@ -77,8 +77,8 @@ template <class Tag> posix_trace_loader_np_<Tag> posix_trace_loader_np_<Tag>::lo
 		__attribute__((section("posix_trace_points"), used)) = &variable
 #endif
 
-#define POSIX_TRACE_IS_OPEN_NP() \
-	__builtin_expect(*(volatile unsigned int *)&posix_trace_gate_np_.posix_gate_open, 0)
+#define POSIX_TRACE_IS_ENABLED_NP() \
+	__builtin_expect(*(volatile unsigned int *)&posix_trace_enabled_np_.posix_is_enabled, 0)
 
 /* A point of this name, a string, with these fields; for the macros below. */
 #define POSIX_TRACE_DEFINE_POINT_NP(variable, name, fields, n_fields)                                  \
@@ -90,7 +90,7 @@ template <class Tag> posix_trace_loader_np_<Tag> posix_trace_loader_np_<Tag>::lo
 #define POSIX_TRACE_POINT_NP(name)                                               \
 	do {                                                                     \
 		POSIX_TRACE_DEFINE_POINT_NP(posix_trace_point, #name, NULL, 0);  \
-		if (POSIX_TRACE_IS_OPEN_NP())                                    \
+		if (POSIX_TRACE_IS_ENABLED_NP())                                 \
 			posix_trace_point_event_np(&posix_trace_point, NULL, 0); \
 	} while (0)
 
@@ -131,7 +131,7 @@ template <class Tag> posix_trace_loader_np_<Tag> posix_trace_loader_np_<Tag>::lo
 			POSIX_TRACE_FIELD_NP, __VA_ARGS__) };                                          \
 		POSIX_TRACE_DEFINE_POINT_NP(posix_trace_point, #name, posix_trace_fields,              \
 			sizeof posix_trace_fields / sizeof posix_trace_fields[0]);                     \
-		if (POSIX_TRACE_IS_OPEN_NP()) {                                                        \
+		if (POSIX_TRACE_IS_ENABLED_NP()) {                                                     \
 			struct __attribute__((packed)) {                                               \
 				POSIX_TRACE_EACH_NP(POSIX_TRACE_MEMBER_NP, __VA_ARGS__)                \
 			} posix_trace_data;                                                            \

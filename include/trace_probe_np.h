@@ -33,14 +33,14 @@
 #define POSIX_TRACE_PROBE_NP(n, provider, name, ...)                                            \
 	do {                                                                                    \
 		POSIX_TRACE_SDT_NP(provider, name, n, (__VA_ARGS__));                           \
-		POSIX_TRACE_WIDE_EVENT_NP(POSIX_TRACE_IS_OPEN_NP(), #provider ":" #name,        \
+		POSIX_TRACE_WIDE_EVENT_NP(POSIX_TRACE_IS_ENABLED_NP(), #provider ":" #name,     \
 			POSIX_TRACE_EACH_NP, POSIX_TRACE_ARG_FIELD_NP, POSIX_TRACE_ARG_SIZE_NP, \
 			POSIX_TRACE_ARG_PUT_NP, __VA_ARGS__);                                   \
 	} while (0)
-#define POSIX_TRACE_BARE_PROBE_NP(provider, name)                                          \
-	do {                                                                               \
-		POSIX_TRACE_SDT_NP(provider, name, 0, ());                                 \
-		POSIX_TRACE_NAMED_POINT_NP(POSIX_TRACE_IS_OPEN_NP(), #provider ":" #name); \
+#define POSIX_TRACE_BARE_PROBE_NP(provider, name)                                             \
+	do {                                                                                  \
+		POSIX_TRACE_SDT_NP(provider, name, 0, ());                                    \
+		POSIX_TRACE_NAMED_POINT_NP(POSIX_TRACE_IS_ENABLED_NP(), #provider ":" #name); \
 	} while (0)
 
 #undef STAP_PROBEV

@@ -24,7 +24,7 @@ struct posix_trace_scope_np_ {
 	const struct posix_trace_point_np *end; /* NULL: nobody traced when it began */
 	~posix_trace_scope_np_()
 	{
-		if (end && POSIX_TRACE_IS_OPEN_NP())
+		if (end && POSIX_TRACE_IS_ENABLED_NP())
 			posix_trace_point_event_np(end, NULL, 0);
 	}
 };
@@ -36,7 +36,7 @@ struct posix_trace_scope_np_ {
 static inline __attribute__((always_inline, unused)) void posix_trace_scope_end_np_(
 	const struct posix_trace_scope_np_ *scope)
 {
-	if (scope->end && POSIX_TRACE_IS_OPEN_NP())
+	if (scope->end && POSIX_TRACE_IS_ENABLED_NP())
 		posix_trace_point_event_np(scope->end, NULL, 0);
 }
 #define POSIX_TRACE_AT_END_NP __attribute__((unused, cleanup(posix_trace_scope_end_np_)))
@@ -94,16 +94,17 @@ static inline __attribute__((always_inline, unused)) void posix_trace_scope_end_
 	(is_wanted, before, behind, __VA_ARGS__)
 
 #define TRACE_EVENT_BEGIN(category, ...) \
-	POSIX_TRACE_NAMED_EVENT_NP(POSIX_TRACE_IS_OPEN_NP(), category ":", ":begin", __VA_ARGS__)
+	POSIX_TRACE_NAMED_EVENT_NP(POSIX_TRACE_IS_ENABLED_NP(), category ":", ":begin", __VA_ARGS__)
 /* category, and pairs if there are any */
-#define TRACE_EVENT_END(...) POSIX_TRACE_NAMED_EVENT_NP(POSIX_TRACE_IS_OPEN_NP(), "", ":end", __VA_ARGS__)
+#define TRACE_EVENT_END(...) POSIX_TRACE_NAMED_EVENT_NP(POSIX_TRACE_IS_ENABLED_NP(), "", ":end", __VA_ARGS__)
 #define TRACE_EVENT_INSTANT(category, ...) \
-	POSIX_TRACE_NAMED_EVENT_NP(POSIX_TRACE_IS_OPEN_NP(), category ":", "", __VA_ARGS__)
+	POSIX_TRACE_NAMED_EVENT_NP(POSIX_TRACE_IS_ENABLED_NP(), category ":", "", __VA_ARGS__)
 #define TRACE_COUNTER(category, name, value) \
-	POSIX_TRACE_NAMED_EVENT_NP(POSIX_TRACE_IS_OPEN_NP(), category ":", ":counter", name, "value", value)
+	POSIX_TRACE_NAMED_EVENT_NP(          \
+		POSIX_TRACE_IS_ENABLED_NP(), category ":", ":counter", name, "value", value)
 
 /* Categories are not switched one by one, but by filtering types, and need not be told beforehand. */
-#define TRACE_EVENT_CATEGORY_ENABLED(category)	 POSIX_TRACE_IS_OPEN_NP()
+#define TRACE_EVENT_CATEGORY_ENABLED(category)	 POSIX_TRACE_IS_ENABLED_NP()
 #define PERFETTO_DEFINE_CATEGORIES(...)		 struct posix_trace_no_categories_np_
 #define PERFETTO_TRACK_EVENT_STATIC_STORAGE(...) struct posix_trace_no_categories_np_
 
@@ -112,7 +113,7 @@ static inline __attribute__((always_inline, unused)) void posix_trace_scope_end_
 	POSIX_TRACE_DEFINE_POINT_NP(end_point,                                                          \
 		POSIX_TRACE_NAME_NP(category ":" POSIX_TRACE_FIRST_NP(__VA_ARGS__, ) ":end"), NULL, 0); \
 	const struct posix_trace_scope_np_ scope POSIX_TRACE_AT_END_NP = {                              \
-		POSIX_TRACE_IS_OPEN_NP() ? &end_point : NULL                                            \
+		POSIX_TRACE_IS_ENABLED_NP() ? &end_point : NULL                                         \
 	};                                                                                              \
 	POSIX_TRACE_NAMED_EVENT_NP(scope.end != NULL, category ":", ":begin", __VA_ARGS__)
 #define POSIX_TRACE_SCOPE_OF_NP(number, category, ...) \

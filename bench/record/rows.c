@@ -167,7 +167,7 @@ static bool stream_is_as_wanted(const struct record_row *row, trace_id_t stream)
 void record_open_points(void)
 {
 	posix_trace_points_open_np(
-		__start_posix_trace_points, __stop_posix_trace_points, &posix_trace_gate_np_);
+		__start_posix_trace_points, __stop_posix_trace_points, &posix_trace_enabled_np_);
 }
 
 bool record_measure(const struct record_row *row, uint64_t n_events, double *ret_ns)

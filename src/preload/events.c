@@ -91,8 +91,8 @@ static __attribute__((constructor)) void events_begin(void)
 	wants_locks = has_word(getenv("RASTRUM_SYSTEM"), "locks");
 	for (unsigned int i = 0; i < PRELOAD_N_EVENTS; i++)
 		event_open(&events[i], &ids[i], &n_bytes[i]);
-	/* The gate opens last: whoever sees it open finds all the rest. */
-	posix_trace_points_open_np(NULL, NULL, &posix_trace_gate_np_);
+	/* The enabled flag comes last: a thread that finds it set finds all the rest. */
+	posix_trace_points_open_np(NULL, NULL, &posix_trace_enabled_np_);
 	program_begins();
 }
 

@@ -47,7 +47,7 @@ enum { PRELOAD_FIELDS_MAX = 5 };
 /* Whether anybody may want events now. */
 static inline bool is_traced(void)
 {
-	return POSIX_TRACE_IS_OPEN_NP();
+	return POSIX_TRACE_IS_ENABLED_NP();
 }
 
 /* Records an event, with as many of the numbers as it has fields, behind what must be told of the caller's place. */

@@ -20,7 +20,7 @@
 static struct {
 	_Atomic pid_t holder; /* who changes everything but what event_bridge() reads; 0: no process */
 	const struct bridge_kernel *kernel;
-	trace_id_t trid;     /* the stream that opens the gates */
+	trace_id_t trid;     /* an empty stream, which enables trace points */
 	_Atomic pid_t owner; /* the process that has made it; 0: there is none */
 	_Atomic int fd;	     /* never closed: a trace point may be about to write to it */
 	dev_t device;

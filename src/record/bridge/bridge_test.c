@@ -228,10 +228,10 @@ static trace_event_set_t set_of(trace_event_id_t one, trace_event_id_t other)
 
 /* --- tests -------------------------------------------------------------------------------------------------- */
 
-static bool is_gate_open(void)
+static bool is_enabled(void)
 {
 	POSIX_TRACE_POINT_NP(bridge_point);
-	return POSIX_TRACE_IS_OPEN_NP();
+	return POSIX_TRACE_IS_ENABLED_NP();
 }
 
 static void test_without_kernel(void)
@@ -242,7 +242,7 @@ static void test_without_kernel(void)
 	is_number((unsigned)bridge_set(&none, NULL), 0, "bridge: to end what never began is no error");
 	is_number((unsigned)bridge_set(&none, &set), ENOTSUP,
 		"bridge: a kernel without user_events is ENOTSUP");
-	ok(!is_gate_open(), "bridge: and opens no gate");
+	ok(!is_enabled(), "bridge: and enables no trace point");
 }
 
 /* In a child, since a process has one kernel. */
@@ -432,12 +432,12 @@ static void test_closed_descriptor(void)
 
 static void test_end(void)
 {
-	ok(is_gate_open(), "bridge: trace points are open while it is on");
+	ok(is_enabled(), "bridge: trace points are enabled while it is on");
 	fake.forks = true;
 	is_number((unsigned)bridge_set(&kernel, NULL), 0, "bridge: NULL ends it");
 	ok(WIFEXITED(fake.child_status) && WEXITSTATUS(fake.child_status) == 0,
 		"bridge: a child that begins meanwhile can end its own");
-	ok(!is_gate_open(), "bridge: and closes them");
+	ok(!is_enabled(), "bridge: and disables them");
 	posix_trace_event(text_type, "abcd", 4);
 	is_nothing_written("bridge: nothing is written any more");
 	is_number(fake.n_bad, 0, "bridge: no request was bad");

@@ -28,7 +28,7 @@
 /* CPU buffers that are nobody's: few beside CPU buffers (system events, the consumer), else enough for all processors. */
 #define SHARED_BUFFERS_BESIDE 4u
 #define SHARED_BUFFERS_ALONE  8u
-#define MUTE_TURNS	      64u
+#define DISABLED_TURNS	      64u
 
 size_t pool_event_size(size_t data_length)
 {
@@ -146,7 +146,7 @@ struct pool_spec pool_spec(const struct pool *pool)
  * Whoever changes one of the two last, looks at both: who was slower finds the state changed, and does it again. As often
  * as states can change at all by honest hands: one who changes it for ever keeps nobody.
  */
-static void pool_mute(const struct pool *pool)
+static void pool_update_disabled(const struct pool *pool)
 {
 	struct pool_shared *shared = pool->shared;
 	uint32_t state, turn = 0;
@@ -154,12 +154,12 @@ static void pool_mute(const struct pool *pool)
 	do {
 		state = atomic_load(&shared->state);
 		for (unsigned int i = 0; i < POOL_FILTER_WORDS; i++)
-			atomic_store_explicit(&shared->muted[i],
+			atomic_store_explicit(&shared->disabled_types[i],
 				state == POOL_RUNNING
 					? atomic_load_explicit(&shared->filter[i], memory_order_relaxed)
 					: UINT64_MAX,
 				memory_order_relaxed);
-	} while (atomic_load(&shared->state) != state && ++turn < MUTE_TURNS);
+	} while (atomic_load(&shared->state) != state && ++turn < DISABLED_TURNS);
 }
 
 /* Memory that is promised only would be a SIGBUS inside somebody's trace point. */
@@ -249,7 +249,7 @@ int pool_create(struct pool *ret_pool, const struct pool_config *config, int *re
 	ret_pool->shared->target = (uint32_t)config->target;
 	for (uint32_t i = 0; i < like.geometry.n_buffers; i++)
 		atomic_init(&ret_pool->buffers[i].cursor, cpu_buffer_no_cursor(&like.geometry));
-	pool_mute(ret_pool);
+	pool_update_disabled(ret_pool);
 	*ret_fd = fd;
 	return 0;
 }
@@ -390,7 +390,7 @@ static enum pool_state end_of(uint32_t target)
  */
 bool pool_end_orphan(int fd)
 {
-	uint64_t muted[POOL_FILTER_WORDS];
+	uint64_t disabled_types[POOL_FILTER_WORDS];
 	struct head head;
 	uint32_t state;
 
@@ -401,10 +401,11 @@ bool pool_end_orphan(int fd)
 		!proc_may_have(sizeof(struct pool_shared)))
 		return false;
 	state = end_of(head.target);
-	memset(muted, 0xff, sizeof muted);
+	memset(disabled_types, 0xff, sizeof disabled_types);
 	return pwrite(fd, &state, sizeof state, offsetof(struct pool_shared, state)) ==
 		       (ssize_t)sizeof state &&
-	       pwrite(fd, muted, sizeof muted, offsetof(struct pool_shared, muted)) == (ssize_t)sizeof muted;
+	       pwrite(fd, disabled_types, sizeof disabled_types,
+		       offsetof(struct pool_shared, disabled_types)) == (ssize_t)sizeof disabled_types;
 }
 
 void pool_remove(const struct identity_file *file, uint32_t uid)
@@ -426,7 +427,7 @@ bool pool_change(const struct pool *pool, enum pool_state from, enum pool_state 
 			POOL_NOT_STOPPED | clock_ticks((enum log_clock)pool->clock));
 	if (!atomic_compare_exchange_strong(&pool->shared->state, &expected, to))
 		return false;
-	pool_mute(pool);
+	pool_update_disabled(pool);
 	return true;
 }
 
@@ -452,14 +453,14 @@ void pool_stop(const struct pool *pool)
 void pool_end(const struct pool *pool, uint32_t target)
 {
 	atomic_store(&pool->shared->state, end_of(target));
-	pool_mute(pool);
+	pool_update_disabled(pool);
 }
 
 void pool_set_filter(const struct pool *pool, const uint64_t words[POOL_FILTER_WORDS])
 {
 	for (unsigned int i = 0; i < POOL_FILTER_WORDS; i++)
 		atomic_store_explicit(&pool->shared->filter[i], words[i], memory_order_relaxed);
-	pool_mute(pool);
+	pool_update_disabled(pool);
 }
 
 uint64_t pool_lost(const struct pool *pool)

@@ -107,7 +107,8 @@ struct pool_shared {
 	_Alignas(128) _Atomic uint32_t state;	    /* enum pool_state */
 	_Atomic uint32_t is_full;		    /* posix_stream_full_status */
 	_Atomic uint64_t filter[POOL_FILTER_WORDS]; /* a set bit: not recorded */
-	_Atomic uint64_t muted[POOL_FILTER_WORDS];  /* the filter while the stream runs, else all bits */
+	_Atomic uint64_t
+		disabled_types[POOL_FILTER_WORDS]; /* the filter while the stream runs, else all bits */
 
 	/* What a CPU buffer's step to another sub-buffer looks at and changes is one line of memory. */
 	_Alignas(128) _Atomic uint64_t
@@ -237,7 +238,7 @@ static inline __attribute__((always_inline)) bool pool_wants(const struct pool *
 }
 
 /*
- * State and filter are changed here only: what trace points look at (muted) follows from both. pool_change(): false
+ * State and filter are changed here only: what trace points look at (disabled_types) follows from both. pool_change(): false
  * when the state was not `from`. Async-signal-safe.
  */
 bool pool_change(const struct pool *pool, enum pool_state from, enum pool_state to);

@@ -73,7 +73,8 @@ static void test_orphan(void)
 	ok(!pool_end_orphan(fd) && atomic_load(&shared->state) == POOL_RUNNING,
 		"a pool whose consumer lives is left to it");
 	pool_set_consumer(&traced.pool, &dead);
-	ok(pool_end_orphan(fd) && atomic_load(&shared->state) == POOL_GONE && shared->muted[0] == UINT64_MAX,
+	ok(pool_end_orphan(fd) && atomic_load(&shared->state) == POOL_GONE &&
+			shared->disabled_types[0] == UINT64_MAX,
 		"one whose consumer is gone, too, is ended");
 	shared->magic = 0;
 	ok(pool_end_orphan(fd), "what is no pool is nobody's");

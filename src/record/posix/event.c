@@ -18,11 +18,11 @@ static void count_lost(const struct pool *pool)
 }
 
 /* Counted in the streams that would have had the event. */
-static __attribute__((noinline)) void count_unknown(uint64_t gate)
+static __attribute__((noinline)) void count_unknown(uint64_t attached)
 {
-	for (; gate; gate &= gate - 1)
+	for (; attached; attached &= attached - 1)
 		atomic_fetch_add_explicit(
-			&process_pool(__builtin_ctzll(gate))->shared->n_unknown, 1, memory_order_relaxed);
+			&process_pool(__builtin_ctzll(attached))->shared->n_unknown, 1, memory_order_relaxed);
 }
 
 /* Events to be cut, new blocks, threads without restartable sequences, several streams. */
@@ -44,7 +44,7 @@ static void record_slowly(
 
 /*
  * Whether the type is recorded now. One that is generated while the stream is full sets its overrun status, though the
- * stream does not run (section 16, 7). While the stream begins to run, types may be muted still.
+ * stream does not run (section 16, 7). While the stream begins to run, types may be disabled_types still.
  */
 static inline bool is_recorded(const struct pool *pool, uint32_t type)
 {
@@ -64,15 +64,15 @@ static __attribute__((noinline)) void record_in_all(
 	uint32_t type = (uint32_t)number;
 	bool is_current = process_epoch() == process_self.epoch;
 	bool is_here = is_current || process_refresh();
-	uint64_t gate = atomic_load_explicit(&process_gate, memory_order_acquire);
+	uint64_t attached = atomic_load_explicit(&process_attached, memory_order_acquire);
 	slow_path_sink *sink = event_sink_load();
 
 	if (!is_current && process_epoch() != process_self.epoch)
-		process_miss(gate);
+		process_miss(attached);
 	if (is_here && sink)
 		sink(type, data, length);
-	for (; gate && is_here; gate &= gate - 1) {
-		const struct pool *pool = process_pool(__builtin_ctzll(gate));
+	for (; attached && is_here; attached &= attached - 1) {
+		const struct pool *pool = process_pool(__builtin_ctzll(attached));
 
 		if (is_recorded(pool, type))
 			record_slowly(pool, type, data, length, address);
@@ -105,7 +105,7 @@ static inline __attribute__((always_inline)) void record(
 	const struct pool *pool = process_self.pool;
 
 	if (__builtin_expect(process_epoch() == process_self.epoch, 1)) {
-		if (__builtin_expect(is_set(pool->shared->muted, type), 0)) {
+		if (__builtin_expect(is_set(pool->shared->disabled_types, type), 0)) {
 			if (__builtin_expect(!event_sink_load(), 1) && pool->n_per_cpu > 0 &&
 				!is_recorded(pool, (uint32_t)type))
 				return;
@@ -118,7 +118,7 @@ static inline __attribute__((always_inline)) void record(
 	record_in_all(type, data, length, address);
 }
 
-/* Callers test process_is_quiet() first, so that a point that is off pays for no other load. */
+/* Callers test process_is_disabled() first, so that a point that is off pays for no other load. */
 static inline __attribute__((always_inline)) void record_if_known(
 	trace_event_id_t id, const void *data, size_t length, uint64_t address)
 {
@@ -128,19 +128,19 @@ static inline __attribute__((always_inline)) void record_if_known(
 								    : id == POSIX_TRACE_UNNAMED_USEREVENT)
 		record(id, data, length, address);
 	else if (process_here())
-		count_unknown(atomic_load_explicit(&process_gate, memory_order_acquire));
+		count_unknown(atomic_load_explicit(&process_attached, memory_order_acquire));
 }
 
 void posix_trace_event(trace_event_id_t id, const void *restrict data, size_t length)
 {
-	if (process_is_quiet())
+	if (process_is_disabled())
 		return;
 	record_if_known(id, data, length, (uint64_t)(uintptr_t)__builtin_return_address(0));
 }
 
 void posix_trace_event_from_np(trace_event_id_t id, const void *data, size_t length, const void *address)
 {
-	if (process_is_quiet())
+	if (process_is_disabled())
 		return;
 	record_if_known(id, data, length, (uint64_t)(uintptr_t)address);
 }

@@ -43,8 +43,8 @@ static int64_t stream_time(struct stream *stream, uint64_t ticks)
 	return stream->last_time;
 }
 
-/* Nothing is there: the descriptor of posix_trace_getfd_np() is quiet until its timer runs out again. */
-static void stream_be_quiet(const struct stream *stream)
+/* No event is there: the descriptor of posix_trace_getfd_np() is not readable until its timer expires again. */
+static void stream_clear_poll(const struct stream *stream)
 {
 	uint64_t n_times;
 	ssize_t n;
@@ -52,7 +52,7 @@ static void stream_be_quiet(const struct stream *stream)
 	if (!stream_has_poll(stream))
 		return;
 	n = read(stream->poll_fd, &n_times, sizeof n_times);
-	(void)n; /* it may have been quiet */
+	(void)n; /* it may not have expired */
 }
 
 bool stream_peek(struct stream *stream, struct posix_trace_event_info *ret_info, const void **ret_data,
@@ -67,7 +67,7 @@ bool stream_peek(struct stream *stream, struct posix_trace_event_info *ret_info,
 			recorded_sequence(stream->recorded), ret_info);
 	} else {
 		if (!pool_reader_peek(stream->reader, &event, ret_data)) {
-			stream_be_quiet(stream);
+			stream_clear_poll(stream);
 			return false;
 		}
 		event_info(event, stream_time(stream, event->ticks), pool_reader_sequence(stream->reader),

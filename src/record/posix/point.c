@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct posix_trace_gate_np) == 4096, "a gate is alone in its page");
+_Static_assert(sizeof(struct posix_trace_enabled_np) == 4096, "an enabled flag is alone in its page");
 
 /* Points of one name whose fields differ: so many types at most. */
 #define POINT_VARIANTS 9
@@ -78,17 +78,17 @@ static void point_open(struct names *names, struct posix_trace_point_np *point)
 }
 
 void posix_trace_points_open_np(struct posix_trace_point_np *const *first,
-	struct posix_trace_point_np *const *end, struct posix_trace_gate_np *gate)
+	struct posix_trace_point_np *const *end, struct posix_trace_enabled_np *flag)
 {
 	struct names *names = first != end ? process_names() : NULL;
 
 	for (; names && first < end; first++)
 		point_open(names, *first);
-	if (gate)
-		process_add_gate(gate);
+	if (flag)
+		process_add_flag(flag);
 }
 
-void posix_trace_points_close_np(struct posix_trace_gate_np *gate)
+void posix_trace_points_close_np(struct posix_trace_enabled_np *flag)
 {
-	process_drop_gate(gate);
+	process_drop_flag(flag);
 }

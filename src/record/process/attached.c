@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is attached. Slot n of the control page tells of a stream; its pool is process_pools[n] when bit n of the gate is
+ * What is attached. Slot n of the control page tells of a stream; its pool is process_pools[n] when bit n of process_attached is
  * set. A pool of this process's own is attached by it; those of other controllers are found in the directory that the
  * slot names, when a trace point sees that the page has changed.
  */
@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-_Atomic uint64_t process_gate;
+_Atomic uint64_t process_attached;
 const struct pool *_Atomic process_pools[PROCESS_STREAMS];
 
 /* Whose pool is at each place. With the lock held. */
@@ -22,25 +22,25 @@ static struct identity_file pools[PROCESS_STREAMS];
 
 static bool is_attached(unsigned int place)
 {
-	return atomic_load_explicit(&process_gate, memory_order_relaxed) >> place & 1;
+	return atomic_load_explicit(&process_attached, memory_order_relaxed) >> place & 1;
 }
 
 static void attach(unsigned int place, const struct pool *pool, const struct identity_file *file)
 {
 	pools[place] = *file;
 	atomic_store(&process_pools[place], pool);
-	atomic_fetch_or(&process_gate, 1ull << place);
+	atomic_fetch_or(&process_attached, 1ull << place);
 }
 
 /*
- * The gates of threads are closed by the epoch, which has changed already. Whoever is inside a restartable sequence begins
- * anew, and finds that out; others write into memory that stays.
+ * The generation has changed already, so that every thread refreshes before its next event. A thread inside a restartable
+ * sequence restarts it; others write into memory that stays mapped (ranges.c).
  */
 static void detach(unsigned int place)
 {
 	const struct pool *pool = process_pool((int)place);
 
-	atomic_fetch_and(&process_gate, ~(1ull << place));
+	atomic_fetch_and(&process_attached, ~(1ull << place));
 	pools[place] = (struct identity_file){ 0 };
 	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0, 0);
 	place_retire(pool);
@@ -108,19 +108,20 @@ static void missed_settle(unsigned int place)
 }
 
 /*
- * Counted before the gate is looked at again; attach() changes the gate before it settles: one of the two sees the other.
+ * The count comes before the second load of process_attached, and attach() stores process_attached before it settles the
+ * count: at least one of the two sees the other.
  * In a child that is not set up yet all are its parent's, and those that it keeps are settled with.
  */
-void process_miss(uint64_t gate)
+void process_miss(uint64_t attached)
 {
 	bool is_new = atomic_load(&process_page.epoch) == 0;
-	uint64_t places = atomic_load(&process_control.streams) & (is_new ? UINT64_MAX : ~gate);
+	uint64_t places = atomic_load(&process_control.streams) & (is_new ? UINT64_MAX : ~attached);
 
 	for (; places; places &= places - 1) {
 		unsigned int place = (unsigned int)__builtin_ctzll(places);
 
 		atomic_fetch_add(&missed[place], 1);
-		if (!is_new && atomic_load(&process_gate) >> place & 1)
+		if (!is_new && atomic_load(&process_attached) >> place & 1)
 			missed_settle(place);
 	}
 }
@@ -148,7 +149,7 @@ bool attached_has(unsigned int slot, const struct identity_file *pool)
 
 void attached_follow(bool is_child)
 {
-	uint64_t had = atomic_load(&process_gate);
+	uint64_t had = atomic_load(&process_attached);
 	uint64_t places = atomic_load(&process_control.streams) | had;
 
 	for (; places; places &= places - 1) {

@@ -32,7 +32,7 @@ struct process_page process_page;
 struct control process_control;
 struct names *_Atomic process_map;
 
-/* A pool that takes nothing: process_set_up() mutes it. */
+/* A pool that takes nothing: process_set_up() disables all its types. */
 static struct pool_shared no_shared;
 static const struct pool no_pool = { .shared = &no_shared };
 __thread struct process_thread process_self __attribute__((tls_model("initial-exec"))) = {
@@ -115,7 +115,7 @@ void process_unlock(const struct process_held *held)
 
 static void process_set_up(void)
 {
-	memset(&no_shared.muted, 0xff, sizeof no_shared.muted);
+	memset(&no_shared.disabled_types, 0xff, sizeof no_shared.disabled_types);
 	madvise(&process_page, sizeof process_page, MADV_WIPEONFORK);
 	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0);
 }
@@ -146,7 +146,7 @@ void process_catch_up(void)
 	generation = atomic_load(&process_control.generation); /* before what it stands for is looked at */
 	attached_follow(is_new);
 	atomic_store(&process.looked, generation);
-	atomic_store(&process_page.quiet, atomic_load(&process_gate) ? 0 : generation);
+	atomic_store(&process_page.disabled_at, atomic_load(&process_attached) ? 0 : generation);
 }
 
 /* Unless another thread has the lock: what that thread does not see, the next event does. */
@@ -164,10 +164,10 @@ static void try_catch_up(void)
 /* The pool that is attached when it is the only one and takes events of this thread in the quick way. */
 static const struct pool *thread_fast_pool(bool has_rseq)
 {
-	uint64_t gate = atomic_load(&process_gate);
-	const struct pool *pool = gate ? process_pool(__builtin_ctzll(gate)) : &no_pool;
+	uint64_t attached = atomic_load(&process_attached);
+	const struct pool *pool = attached ? process_pool(__builtin_ctzll(attached)) : &no_pool;
 
-	return (gate & (gate - 1)) == 0 && has_rseq && pool->n_per_cpu > 0 ? pool : &no_pool;
+	return (attached & (attached - 1)) == 0 && has_rseq && pool->n_per_cpu > 0 ? pool : &no_pool;
 }
 
 /* Whether what the thread knows of itself is right, though streams may have come or gone since. */
@@ -179,13 +179,13 @@ static bool thread_is_known(const struct process_thread *self)
 /* To all pools. A thread that ends before its events are read is known by name all the same. */
 static void thread_tell_name(const struct process_thread *self)
 {
-	uint64_t gate = atomic_load(&process_gate);
+	uint64_t attached = atomic_load(&process_attached);
 	char name[TASK_NAME_BYTES] = "";
 
-	if (!gate || prctl(PR_GET_NAME, name) != 0)
+	if (!attached || prctl(PR_GET_NAME, name) != 0)
 		return;
-	for (; gate; gate &= gate - 1)
-		task_put(process_pool(__builtin_ctzll(gate)), self->writer.pid, self->writer.tid, name);
+	for (; attached; attached &= attached - 1)
+		task_put(process_pool(__builtin_ctzll(attached)), self->writer.pid, self->writer.tid, name);
 }
 
 /* It may have been named since its first event. */

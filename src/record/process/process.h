@@ -9,7 +9,7 @@
  *		    points never wait
  *	register.c  the control page and the map of names: at the beginning, after exec, in a child, at the end (register.h)
  *	attached.c  which pools are attached, as the page tells it
- *	places.c    where pools are in memory
+ *	ranges.c    where pools are in memory
  */
 #ifndef PROCESS_PROCESS_H
 #define PROCESS_PROCESS_H
@@ -34,8 +34,8 @@ struct process_thread {
 /* Wiped by the kernel in a child, which is why it is alone in its page (the kernel wipes whole ones). */
 struct process_page {
 	_Alignas(4096) _Atomic uint64_t
-		epoch;		/* 0: just forked; else its upper half tells the process from its parent */
-	_Atomic uint64_t quiet; /* the generation at which nothing was attached; 0: something is */
+		epoch; /* 0: just forked; else its upper half tells the process from its parent */
+	_Atomic uint64_t disabled_at; /* the generation at which no stream was attached; 0: one is */
 	_Atomic uint32_t is_locked;
 };
 extern struct process_page process_page PROCESS_HIDDEN;
@@ -46,7 +46,7 @@ extern struct control process_control PROCESS_HIDDEN;
 extern __thread struct process_thread process_self PROCESS_HIDDEN __attribute__((tls_model("initial-exec")));
 
 /* Bit n is set when the pool of slot n is attached. */
-extern _Atomic uint64_t process_gate PROCESS_HIDDEN;
+extern _Atomic uint64_t process_attached PROCESS_HIDDEN;
 
 /* The pools that are attached (attached.c). */
 extern const struct pool *_Atomic process_pools[PROCESS_STREAMS] PROCESS_HIDDEN;
@@ -58,10 +58,10 @@ static inline const struct pool *process_pool(int place)
 /* The name map as trace points see it; NULL: there is none yet. */
 extern struct names *_Atomic process_map PROCESS_HIDDEN;
 
-/* A trace point's first look: nobody traces. Just after a fork it says false. */
-static inline bool process_is_quiet(void)
+/* The first test of a trace point: no stream is attached. False just after a fork. */
+static inline bool process_is_disabled(void)
 {
-	return atomic_load_explicit(&process_page.quiet, memory_order_relaxed) ==
+	return atomic_load_explicit(&process_page.disabled_at, memory_order_relaxed) ==
 	       atomic_load_explicit(&process_control.generation, memory_order_relaxed);
 }
 
@@ -102,20 +102,20 @@ static inline const struct process_thread *process_here(void)
 /* For functions that are no trace points: waits until thread and process are up to date, also in a child just forked. */
 const struct process_thread *process_thread(void);
 
-/* For an event that goes to the pools of this gate, while another thread brings the process up to date: streams that the
- * process was told of and that are not among them count it as lost, if they run when they are attached. */
-void process_miss(uint64_t gate);
+/* For an event that goes to these attached pools only, while another thread brings the process up to date: other streams of
+ * the control page count it as lost, if they run when they are attached. */
+void process_miss(uint64_t attached);
 
 /*
- * A gate of a part of the program that has points of <trace_point_np.h>: a page that shows the control page from here on,
- * or, where that cannot be, is always open.
+ * The enabled flag of a program or library with points of <trace_point_np.h>: the control page is mapped in its place, or,
+ * where that fails, the flag is always set.
  */
-void process_add_gate(struct posix_trace_gate_np *gate);
-void process_drop_gate(struct posix_trace_gate_np *gate);
+void process_add_flag(struct posix_trace_enabled_np *flag);
+void process_drop_flag(struct posix_trace_enabled_np *flag);
 
 /*
  * Memory for a pool of this geometry, clock, policy and data size: what one just like it left, if there is any (see
- * places.c). MAP_FAILED: errno says why.
+ * ranges.c). MAP_FAILED: errno says why.
  */
 void *process_memory(const struct pool *like, int fd);
 /* Gives it back: of a pool that was never attached. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What process.c, register.c, attached.c and places.c have together. All is done under one lock, with signals blocked: a
+/* What process.c, register.c, attached.c and ranges.c have together. All is done under one lock, with signals blocked: a
  * handler that has trace points of its own finds either nothing done or everything. */
 #ifndef PROCESS_PROCESS_OWN_H
 #define PROCESS_PROCESS_OWN_H
@@ -28,7 +28,7 @@ void attached_follow(bool is_child);
 /* Whether slot n's pool is this one, and in our memory: in a child, as its parent had it at the fork. */
 bool attached_has(unsigned int slot, const struct identity_file *pool);
 
-/* places.c */
+/* ranges.c */
 void *place_map(const struct pool *like, int fd);
 /* What trace points may look at for ever; NULL: the pool is in no place. */
 const struct pool *place_fill(const struct pool *pool);

@@ -125,7 +125,7 @@ static void test_goes_on(bool is_known, const char *kind)
 static void test_missed(void)
 {
 	trace_id_t trid = stream_begin();
-	const uint64_t gate = atomic_load(&process_gate);
+	const uint64_t attached = atomic_load(&process_attached);
 	struct process_held held = process_lock();
 
 	process_miss(0);
@@ -133,7 +133,7 @@ static void test_missed(void)
 	process_unlock(&held);
 	is_number(n_lost(trid), 1,
 		"an event that a running stream missed while it was attached counts as lost there");
-	process_miss(gate);
+	process_miss(attached);
 	held = process_lock();
 	process_catch_up();
 	process_unlock(&held);

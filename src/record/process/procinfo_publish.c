@@ -105,15 +105,15 @@ void procinfo_begin(void)
 
 void procinfo_end(void)
 {
-	uint64_t gate = atomic_load(&process_gate);
+	uint64_t attached = atomic_load(&process_attached);
 	uint32_t told = own.n;
 	const struct pool *pool;
 
-	if (!gate || n_loaded() == own.n_loaded)
+	if (!attached || n_loaded() == own.n_loaded)
 		return;
 	memory_look((uint32_t)getpid());
-	for (; gate; gate &= gate - 1) {
-		pool = process_pool(__builtin_ctzll(gate));
+	for (; attached; attached &= attached - 1) {
+		pool = process_pool(__builtin_ctzll(attached));
 		if (pool->procinfo)
 			modules_put(pool, (uint32_t)getpid(), told);
 	}

@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define GATES	      64
+#define FLAGS_MAX     64
 #define ANCESTORS_MAX 64
 
 static struct {
@@ -28,63 +28,64 @@ static struct {
 	uint32_t uid;
 	bool is_private; /* controllers are not to find this process */
 	bool has_shared; /* an inherited stream was attached: others may use the names after our end */
-	_Atomic uint32_t n_gates;
-	struct posix_trace_gate_np *gates[GATES];
+	_Atomic uint32_t n_flags;
+	struct posix_trace_enabled_np *flags[FLAGS_MAX];
 } own = { .directory = -1 };
 
-/* Gates: pages of programs and libraries that show the control page, too. */
+/* Enabled flags: pages of programs and libraries in whose place the control page is mapped. */
 
-static bool gate_show(struct posix_trace_gate_np *gate)
+static bool flag_show(struct posix_trace_enabled_np *flag)
 {
 	/* A second mapping of shared memory needs no descriptor of it: mremap(2), old size 0. */
-	return sizeof *gate == CONTROL_BYTES && process_control.magic == CONTROL_MAGIC &&
-	       syscall(SYS_mremap, &process_control, 0, CONTROL_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, gate) ==
-		       (long)(uintptr_t)gate;
+	return sizeof *flag == CONTROL_BYTES && process_control.magic == CONTROL_MAGIC &&
+	       syscall(SYS_mremap, &process_control, 0, CONTROL_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, flag) ==
+		       (long)(uintptr_t)flag;
 }
 
-static void gate_use(struct posix_trace_gate_np *gate)
+static void flag_use(struct posix_trace_enabled_np *flag)
 {
-	if (!gate_show(gate))
-		*(volatile unsigned int *)&gate->posix_gate_open = 1; /* its points ask each time */
+	if (!flag_show(flag))
+		*(volatile unsigned int *)&flag->posix_is_enabled =
+			1; /* its points test the process each time */
 }
 
-static void gates_follow(void)
+static void flags_follow(void)
 {
-	uint32_t n = atomic_load(&own.n_gates);
+	uint32_t n = atomic_load(&own.n_flags);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (own.gates[i])
-			gate_use(own.gates[i]);
+		if (own.flags[i])
+			flag_use(own.flags[i]);
 }
 
-void process_add_gate(struct posix_trace_gate_np *gate)
+void process_add_flag(struct posix_trace_enabled_np *flag)
 {
 	struct process_held held;
 	uint32_t n, i = 0;
 
 	process_thread();
 	held = process_lock();
-	n = atomic_load(&own.n_gates);
-	while (i < n && own.gates[i] && own.gates[i] != gate)
+	n = atomic_load(&own.n_flags);
+	while (i < n && own.flags[i] && own.flags[i] != flag)
 		i++;
-	if (i < GATES) {
-		own.gates[i] = gate;
+	if (i < FLAGS_MAX) {
+		own.flags[i] = flag;
 		if (i == n)
-			atomic_store(&own.n_gates, n + 1);
-		gate_use(gate);
+			atomic_store(&own.n_flags, n + 1);
+		flag_use(flag);
 	} else {
-		gate->posix_gate_open = 1;
+		flag->posix_is_enabled = 1;
 	}
 	process_unlock(&held);
 }
 
-void process_drop_gate(struct posix_trace_gate_np *gate)
+void process_drop_flag(struct posix_trace_enabled_np *flag)
 {
 	struct process_held held = process_lock();
 
-	for (uint32_t i = 0; i < atomic_load(&own.n_gates); i++) {
-		if (own.gates[i] == gate)
-			own.gates[i] = NULL;
+	for (uint32_t i = 0; i < atomic_load(&own.n_flags); i++) {
+		if (own.flags[i] == flag)
+			own.flags[i] = NULL;
 	}
 	process_unlock(&held);
 }
@@ -419,7 +420,7 @@ void register_begin(bool is_child)
 		page_make_inherited(&self);
 	else if (!done)
 		page_make_private(&self);
-	gates_follow();
+	flags_follow();
 }
 
 /* What the dead have left, now and then, by whoever comes: a program, or a child. */
@@ -440,11 +441,11 @@ void register_end(void)
 	struct process_held held;
 	int directory;
 
-	if (atomic_load(&process_gate) && atomic_load(&process_page.epoch)) {
+	if (atomic_load(&process_attached) && atomic_load(&process_page.epoch)) {
 		held = process_lock();
 		procinfo_end();
-		for (uint64_t gate = atomic_load(&process_gate); gate; gate &= gate - 1)
-			task_refresh(process_pool(__builtin_ctzll(gate)), (uint32_t)getpid());
+		for (uint64_t attached = atomic_load(&process_attached); attached; attached &= attached - 1)
+			task_refresh(process_pool(__builtin_ctzll(attached)), (uint32_t)getpid());
 		process_unlock(&held);
 	}
 	if (control->process.pid != (uint32_t)getpid() || !may_be_found() ||

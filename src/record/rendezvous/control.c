@@ -64,13 +64,13 @@ void control_begin(struct control *control, const struct identity *process)
 }
 
 /*
- * The gates are opened before a stream holds and closed after it went, by counting: whoever is killed in between leaves
- * them open for nothing, but never closed in front of a stream.
+ * Trace points are enabled before the bit of a stream is set, and disabled after it was cleared, by counting. A process that
+ * is killed in between leaves them enabled without a stream, but never disabled with one.
  */
 static void slot_hold(struct control *control, unsigned int number, uint64_t use)
 {
 	atomic_store(&control->slots[number].use, use_as(use, CONTROL_USED));
-	atomic_fetch_add(&control->is_open, 1);
+	atomic_fetch_add(&control->is_enabled, 1);
 	atomic_fetch_or(&control->streams, 1ull << number);
 }
 
@@ -151,7 +151,7 @@ void control_detach(struct control *control, unsigned int number, const struct i
 	if (!atomic_compare_exchange_strong(&control->slots[number].use, &use, use_as(use, CONTROL_CLAIMED)))
 		return;
 	atomic_fetch_and(&control->streams, ~(1ull << number));
-	atomic_fetch_sub(&control->is_open, 1);
+	atomic_fetch_sub(&control->is_enabled, 1);
 	atomic_store(&control->slots[number].use, use_as(use, CONTROL_FREE));
 	control_tell(control);
 }
@@ -169,7 +169,7 @@ struct control *control_map(int fd, void *at)
 
 /* How a page begins. */
 struct head {
-	uint32_t is_open, magic, version, is_used;
+	uint32_t is_enabled, magic, version, is_used;
 	struct identity process;
 };
 _Static_assert(offsetof(struct head, magic) == offsetof(struct control, magic) &&

@@ -52,7 +52,7 @@ struct control_names {
 
 struct control {
 	_Alignas(CONTROL_BYTES) _Atomic uint32_t
-		is_open; /* what the gates of <trace_point_np.h> see: not 0 while there are streams; counts them */
+		is_enabled; /* the enabled flag of <trace_point_np.h>: not 0 while there are streams; counts them */
 	uint32_t magic, version;
 	uint32_t is_used; /* the process has it mapped; 0: a controller has made it */
 	struct identity process;

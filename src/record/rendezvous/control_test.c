@@ -64,12 +64,12 @@ static void test_slots(void)
 	uint64_t generation = atomic_load(&control->generation);
 	int slot, other;
 
-	ok(generation != 0 && atomic_load(&control->is_open) == 0 && count_told(control) == 0,
-		"a new page tells of nothing, and its gates are shut");
+	ok(generation != 0 && atomic_load(&control->is_enabled) == 0 && count_told(control) == 0,
+		"a new page has no stream, and trace points are disabled");
 	slot = control_attach(control, &first);
 	ok(tells_of(control, slot, 1), "a slot tells what was attached");
-	ok(atomic_load(&control->is_open) != 0 && atomic_load(&control->generation) != generation,
-		"the gates open, and the generation changes");
+	ok(atomic_load(&control->is_enabled) != 0 && atomic_load(&control->generation) != generation,
+		"trace points are enabled, and the generation changes");
 	other = control_attach(control, &second);
 	ok(other != slot && tells_of(control, other, 2) && tells_of(control, slot, 1),
 		"two streams have two slots");
@@ -78,12 +78,12 @@ static void test_slots(void)
 	ok(tells_of(control, slot, 1), "a slot is given back for its own pool only");
 	generation = atomic_load(&control->generation);
 	control_detach(control, (unsigned int)slot, &first.pool);
-	ok(count_told(control) == 1 && atomic_load(&control->is_open) != 0 &&
+	ok(count_told(control) == 1 && atomic_load(&control->is_enabled) != 0 &&
 			atomic_load(&control->generation) != generation,
-		"while one stream is left the gates stay open");
+		"while one stream is left trace points stay enabled");
 	control_detach(control, (unsigned int)slot, &first.pool);
 	control_detach(control, (unsigned int)other, &second.pool);
-	ok(count_told(control) == 0 && atomic_load(&control->is_open) == 0 &&
+	ok(count_told(control) == 0 && atomic_load(&control->is_enabled) == 0 &&
 			atomic_load(&control->streams) == 0,
 		"with the last one they shut; giving back twice does nothing");
 	munmap(control, CONTROL_BYTES);
@@ -155,10 +155,10 @@ static void test_inherit(void)
 		"an inherited stream that is older than the process goes on in it, in the same slot");
 	ok(!control_look(control, (unsigned int)other, &told), "one that is not inherited does not");
 	ok(!control_look(control, (unsigned int)young, &told), "nor one that is younger than the process");
-	ok(atomic_load(&control->is_open) != 0, "the gates are open");
+	ok(atomic_load(&control->is_enabled) != 0, "trace points are enabled");
 	stream.attached = test.self.start;
 	control_detach(control, (unsigned int)old, &stream.pool);
-	ok(atomic_load(&control->is_open) == 0, "and shut when it goes");
+	ok(atomic_load(&control->is_enabled) == 0, "and shut when it goes");
 	munmap(control, CONTROL_BYTES);
 	munmap(like, CONTROL_BYTES);
 }
@@ -182,7 +182,7 @@ static void *work(void *argument)
 		int slot = control_attach(worker->control, &stream);
 
 		worker->n_wrong += !tells_of(worker->control, slot, worker->first + i) ||
-				   atomic_load(&worker->control->is_open) == 0;
+				   atomic_load(&worker->control->is_enabled) == 0;
 		control_detach(worker->control, (unsigned int)slot, &stream.pool);
 	}
 	return NULL;
@@ -217,8 +217,8 @@ static void test_threads(void)
 	ok(workers[0].n_wrong == 0 && workers[1].n_wrong == 0,
 		"two threads attach and detach without losing one another's streams");
 	is_number(workers[2].n_wrong, 0, "who looks meanwhile never sees half of two streams");
-	ok(atomic_load(&control->is_open) == 0 && atomic_load(&control->streams) == 0,
-		"in the end nothing is left, and the gates are shut");
+	ok(atomic_load(&control->is_enabled) == 0 && atomic_load(&control->streams) == 0,
+		"in the end nothing is left, and trace points are disabled");
 	munmap(control, CONTROL_BYTES);
 }
 
@@ -267,7 +267,7 @@ static void test_make(void)
 			identity_file_is(&control->names.file, &sample_names.file) &&
 			control->names.directory == 3 && control->is_used == 0,
 		"it is this process's, with these names");
-	ok(count_told(control) == 1 && atomic_load(&control->is_open) != 0,
+	ok(count_told(control) == 1 && atomic_load(&control->is_enabled) != 0,
 		"with the stream that it inherits");
 	ok(control_make(test.directory, &test.self, getuid(), &sample_names, NULL, &second, &is_new) == 0 &&
 			!is_new,
