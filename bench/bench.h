@@ -29,7 +29,7 @@ struct bench_row {
 	uint64_t anonymous_kib; /* most memory that was not a mapped file, over the runs */
 };
 
-/* Runs every row n_runs times (at most BENCH_RUNS_MAX) in turn. false when a row failed, and says so on stderr. */
+/* Runs every row n_runs times (at most BENCH_RUNS_MAX) in turn. false, with a message on stderr, when a row failed. */
 bool bench_run(struct bench_row *rows, size_t n_rows, unsigned n_runs);
 
 /* Prints the table; times are user time divided by n_items, in nanoseconds. */

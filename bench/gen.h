@@ -14,7 +14,7 @@
 enum { GEN_THREADS_MAX = 1024, GEN_CORES_MAX = 64 };
 
 /*
- * A ThreadX trace buffer. It tells of threads under a preemptive priority scheduler on one or more cores: interrupts
+ * A ThreadX trace buffer of threads under a preemptive priority scheduler on one or more cores: interrupts
  * (nested at times) wake them, they sleep, pass messages through queues, take and put mutexes and insert user events.
  */
 struct gen_threadx {

@@ -6,13 +6,13 @@
  *     events name the thread that runs next on their core, and the next event there is that thread's or an interrupt's,
  *     unless another core makes a more urgent thread of this one ready in between.
  *   - An interrupt carries the thread it interrupted; enter and exit agree in number, depth and stack.
- *   - Mutexes have one owner, who puts what it got; queues count their messages. At most one thread waits for each.
- *   - A thread holds one mutex at most and interrupts wake whoever sleeps or waits for a message: no deadlock.
+ *   - Mutexes have one owner, which puts what it got; queues count their messages. At most one thread waits for each.
+ *   - A thread holds one mutex at most and interrupts wake threads that sleep or wait for a message: no deadlock.
  *
  * Tracing starts after all objects exist, as in most recordings, so there are no create events. Timeouts are served
  * by the timer interrupt itself (TX_TIMER_PROCESS_IN_ISR): there is no timer thread. Mutexes do not inherit priority.
  *
- * A step is one deed of one core; it may take several events. Begin reading at story_step().
+ * A step is one action of one core; it may take several events. Begin reading at story_step().
  */
 #include "bench/gen.h"
 
@@ -80,7 +80,7 @@ struct mutex {
 	struct thread *owner, *waiter;
 };
 
-/* Who acts: a thread, or an interrupt over a thread (NULL: over an idle core). */
+/* The acting context: a thread, or an interrupt over a thread (NULL: over an idle core). */
 struct actor {
 	struct thread *thread;
 	unsigned core;
@@ -221,7 +221,7 @@ static void thread_suspend(struct story *story, const struct actor *who, unsigne
 		thread_address(story->next[who->core]));
 }
 
-/* Deeds. */
+/* Actions. */
 
 static void user_event_insert(struct story *story, const struct actor *who)
 {
@@ -412,7 +412,7 @@ static void story_init(struct story *story, const struct gen_threadx *how, const
 	}
 }
 
-/* Tells the story from its beginning and writes events [first, end) of it. */
+/* Runs the story from its beginning and writes events [first, end) of it. */
 static void story_write(struct story *story, uint64_t first, uint64_t end)
 {
 	story_init(story, story->how, story->layout, story->out);
@@ -534,7 +534,7 @@ bool gen_threadx(struct outbuf *out, const struct gen_threadx *how)
 	story_init(&story, how, &layout, out);
 	header_write(&story, n_newest);
 	registry_write(&story);
-	/* The slots before the current one hold the newest events: tell all once for them, and once more for the rest. */
+	/* The slots before the current one hold the newest events: run the story once for them, and once more for the rest. */
 	if (n_newest)
 		story_write(&story, how->n_events - n_newest, how->n_events);
 	story_write(&story, 0, how->n_events - n_newest);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs of `rastrum bench`. Each takes the operands behind its name, which end with NULL, and returns the exit status. */
+/*
+ * The verbs of `rastrum bench`. Each takes the operands behind its name, which end with NULL, and returns the exit
+ * status.
+ */
 #ifndef BENCH_VERBS_H
 #define BENCH_VERBS_H
 
@@ -10,7 +13,7 @@ int verb_read(const struct bench_args *args, char *const *files);
 int verb_template(const struct bench_args *args, char *const *files);
 int verb_gen(const struct bench_args *args, char *const *files);
 
-/* Writes what the arguments ask for to a descriptor; returns the exit status. */
+/* Writes the recording that the arguments describe to a descriptor; returns the exit status. */
 int generate_events(const struct bench_args *args, int fd);
 
 #endif

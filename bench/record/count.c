@@ -66,7 +66,7 @@ enum rst_status record_once(const char *name, uint64_t n_events, struct rst_erro
 	}
 	row->loop(n_events, memory);
 	free(memory);
-	_exit(0); /* the area goes with this function, and nobody may record after it */
+	_exit(0); /* the area ends with this function, and no thread may record after it */
 }
 
 /* --- under valgrind ------------------------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static int spawn_counted(const char *name, uint64_t n_events, int out)
 	_exit(127);
 }
 
-/* Instructions of the whole process, as callgrind tells on its last lines. */
+/* Instructions of the whole process, from callgrind's last lines. */
 static bool count_process(const char *name, uint64_t n_events, double *ret_count)
 {
 	unsigned long long count = 0;

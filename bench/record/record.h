@@ -56,9 +56,9 @@ bool record_measure(const struct record_row *row, uint64_t n_events, double *ret
 /* --- count.c: instructions ------------------------------------------------------------------------------------ */
 
 /*
- * Runs the loop of a row once, in the calling thread and without a word, for counters of instructions. They have no
- * restartable sequences to offer, so the thread is made to believe that it has: the row's instructions are those of
- * the quick way. RST_E_USAGE for a name that is no row.
+ * Runs the loop of a row once, in the calling thread and without output, for counters of instructions. These offer no
+ * restartable sequences, so the thread is given a fake area: the row's instructions are those of the fast
+ * path. RST_E_USAGE for a name that is no row.
  */
 enum rst_status record_once(const char *name, uint64_t n_events, struct rst_error *err);
 

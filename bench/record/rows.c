@@ -189,7 +189,7 @@ bool record_measure(const struct record_row *row, uint64_t n_events, double *ret
 	return is_good;
 }
 
-/* The ring, then the rows that have goals (docs/SPEED.md), then others that tell something. */
+/* The ring, then the rows that have goals (docs/SPEED.md), then others of interest. */
 const struct record_row record_rows[] = {
 	{ .name = "ring", .n_bytes = 32, .loop = record_ring_loop },
 	{ .name = "posix_event_4", .n_bytes = 48, .loop = loop_event_4, .n_streams = 1 },

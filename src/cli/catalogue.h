@@ -15,7 +15,7 @@ const char *catalogue_dialect(struct text name, struct rst_error *err);
 
 struct catalogue {
 	struct model model; /* its types from model.types[0] on; markers of loss and damage are among them */
-	bool has_events;    /* false: the dialect does not tell, as AIX, where every hook id is an event */
+	bool has_events; /* false: the events are not known beforehand, as of AIX, where every hook id is an event */
 };
 
 /*
@@ -25,22 +25,22 @@ enum rst_status catalogue_init(struct catalogue *catalogue, const char *dialect,
 void catalogue_done(struct catalogue *catalogue);
 
 /*
- * The n-th event that is asked for so: by its constant name or its service (* and ? match, case does not matter), or by
- * its number. Of events that are numbered, NAME+0, NAME+1, …, only the first is known; it stands for all.
- * NULL: there are not so many.
+ * The n-th event that matches: by its constant name or its service (* and ? match, case does not matter), or by
+ * its number. Of numbered events, NAME+0, NAME+1, …, the dialect knows only the first, which stands
+ * for all. NULL: fewer than n + 1 events match.
  */
 const struct rst_type *catalogue_find(const struct catalogue *catalogue, const char *pattern, size_t n);
 
 /* Offers the names of all events. */
 void catalogue_offer(const struct catalogue *catalogue, struct similar *similar);
 
-/* The first of these; NULL: there is none in the dialect, and err says so. */
+/* The first of these; NULL: the dialect has none, and err is set. */
 const struct rst_type *catalogue_event(
 	const struct catalogue *catalogue, const char *dialect, const char *pattern, struct rst_error *err);
 
 /*
- * The key of a template for such an event: its constant name; of numbered ones NAME, or when one was asked for,
- * NAME+906, which is written to key. *ret_id is its number.
+ * The key of a template for such an event: its constant name; of numbered events NAME, or NAME+906 for one of them,
+ * which is written to key. *ret_id is its number.
  */
 struct text catalogue_key(
 	const struct rst_type *type, const char *pattern, char *key, size_t n_room, uint32_t *ret_id);
@@ -50,14 +50,14 @@ const struct rst_type *catalogue_numbered(const struct catalogue *catalogue, str
 
 /*
  * Binds every stanza that the file has in the set: of AIX for words of word_bytes, of others for the events that it
- * serves. Whatever they call is bound with them. Diagnoses say what was wrong.
+ * serves. Stanzas that they call are bound with them. Faults are added to the diagnoses.
  */
 void catalogue_bind(const struct catalogue *catalogue, struct template_set *set,
 	const struct template_file *file, unsigned word_bytes, struct diags *diags);
 
 /*
- * Tells of stanzas of the file that are no event's and that no template calls: of names that are nearly an event's (W07), with
- * wants_advice of all others (A05). file NULL: of all files that are not the program's own.
+ * Adds diagnoses for stanzas of the file that belong to no event and that no template calls: W07 if the name is similar
+ * to an event's, and with wants_advice A05 for all others. file NULL: of all files that are not the program's own.
  */
 void catalogue_tell_unused(const struct catalogue *catalogue, const struct template_set *set,
 	const struct template_file *file, bool wants_advice, struct diags *diags);

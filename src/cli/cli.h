@@ -118,17 +118,17 @@ enum rst_status common_open(struct rst_trace **ret_trace, const struct common_ar
 int common_fail(const struct rst_error *err);
 
 enum common_telling {
-	TELL_OF_FILE,	/* which `rastrum info` can be asked about, too */
+	TELL_OF_FILE,	/* which `rastrum info` can read, too */
 	TELL_COUNTED,	/* likewise, but the line at the end has their number */
-	TELL_OF_LINK,	/* whose bytes are gone */
+	TELL_OF_LINK,	/* whose bytes cannot be read again */
 	TELL_SUMMED_UP, /* the first damage and their number */
 	TELL_NO_DAMAGE, /* the output has them */
 };
 
-/* Says on stderr what was guessed and what was damaged; returns EXIT_GOOD or EXIT_DAMAGED. */
+/* Prints on stderr what was guessed and what was damaged; returns EXIT_GOOD or EXIT_DAMAGED. */
 int common_tell(struct rst_trace *trace, bool is_quiet, enum common_telling telling);
 
-/* Flushes; a full disk or the like is told. A reader that went away (EPIPE) is no error. */
+/* Flushes; prints the error of a full disk or the like. A reader that closed its end (EPIPE) is no error. */
 int common_finish(struct outbuf *out);
 
 /* The same of what was printed with stdio; returns the exit status. */
@@ -155,7 +155,7 @@ enum rst_status common_lacks(const struct command *command, struct rst_error *er
 enum rst_status common_output(const char *path, bool is_report, int n_operands, char **operands, int *ret_fd,
 	struct rst_error *err);
 
-/* Closes it, and tells when that shows that not everything was written. */
+/* Closes it, and prints an error when that shows that not everything was written. */
 int common_close(int fd);
 
 /* --- progress.c --------------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum record`: what is asked for is checked, files are opened, the stream is made, then the program
- * goes. record.h names the parts.
+ * `rastrum record`: checks the command line, opens files, makes the stream, then starts the program. record.h
+ * names the parts.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -104,7 +104,7 @@ static bool has_pid(const struct record_args *args)
 	return args->pid != UINT64_MAX;
 }
 
-/* --- what is asked for ------------------------------------------------------------------------------------------ */
+/* --- the command line ------------------------------------------------------------------------------------------- */
 
 static enum rst_status check_target(const struct record_args *args, int n_operands, struct rst_error *err)
 {

@@ -173,7 +173,7 @@ int common_finish_stdout(void)
 								     : tell_unwritten(STDOUT_FILENO, errno);
 }
 
-/* Later statuses say more about why a result is incomplete; a usage error never comes together with another. */
+/* Greater statuses explain better why a result is incomplete; a usage error never comes together with another. */
 int common_worse(int a, int b)
 {
 	return a > b ? a : b;

@@ -68,7 +68,7 @@ static bool input_is_pipe(int n_operands, char **operands)
 	       !S_ISREG(st.st_mode);
 }
 
-/* Sets link->kind and address; kind stays NULL when no link is asked for. */
+/* Sets link->kind and address; kind stays NULL when the command line has no link. */
 static enum rst_status link_find(struct live *live, struct rst_error *err)
 {
 	struct link *link = &live->link;
@@ -147,7 +147,7 @@ static enum rst_status save_open(struct live *live, struct rst_error *err)
 	return RST_OK;
 }
 
-/* The link that the words ask for, with all its settings; its kind is NULL when they ask for none. */
+/* The link of the command line, with all its settings; its kind is NULL when there is none. */
 static enum rst_status link_set_up(struct live *live, struct rst_error *err)
 {
 	const struct live_args *args = live->args;

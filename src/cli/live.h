@@ -33,9 +33,9 @@ struct live {
 };
 
 /*
- * Sees whether a link is asked for: an option names one, or the only operand is "-" and standard input is no file. Then
- * it is started, and args->common.live is set, so that common_open() opens it in place of operands. RST_E_USAGE for
- * options and operands that do not go together, RST_E_IO. live_done() is due whatever is returned.
+ * Finds out whether a link is to be read: an option names one, or the only operand is "-" and standard input is no file.
+ * Then the link is started, and args->common.live is set, so that common_open() opens it in place of operands.
+ * RST_E_USAGE for options and operands that do not go together, RST_E_IO. live_done() is due whatever is returned.
  */
 enum rst_status live_start(struct live *live, struct rst_error *err);
 

@@ -62,7 +62,7 @@ static const struct {
 	{ "version", run_version },
 };
 
-/* What the words of the command line ask for. */
+/* Runs the command of the command line. */
 static int command_line_run(int argc, char **argv)
 {
 	const struct command *command;

@@ -58,7 +58,7 @@ void pager_start(struct pager *pager, int fd)
 		if (isatty(STDERR_FILENO))
 			dup2(ends[1], STDERR_FILENO);
 		dup2(ends[1], STDOUT_FILENO);
-		signal(SIGINT, SIG_IGN); /* is for the pager, whose end is seen as EPIPE */
+		signal(SIGINT, SIG_IGN); /* the pager handles it, and its end causes EPIPE here */
 	} else {
 		pager->pid = 0;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a terminal is asked for and given. */
+/* The size of a terminal. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
-/* Columns of the terminal behind a descriptor; 0: there is none, or it does not say. */
+/* Columns of the terminal behind a descriptor; 0: there is none, or its width is not known. */
 unsigned terminal_columns(int fd);
 
 #endif

@@ -76,7 +76,7 @@ static bool tell_word(const struct explain *explain, const char *what, const cha
 	return true;
 }
 
-/* Each returns whether it had to tell something. */
+/* Each returns whether it reported a sentence. */
 static bool explain_types(const struct explain *explain, const char *word)
 {
 	const struct select_list one = { .items = &word, .n_items = 1 };

@@ -13,7 +13,7 @@ struct explain {
 	void *context;
 };
 
-/* Of a trace that was read to its end. Memory that runs out is sentences that are not told. */
+/* For a trace that was read to its end. When memory runs out, sentences are left out. */
 void explain_selection(const struct explain *explain);
 
 #endif

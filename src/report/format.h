@@ -4,7 +4,7 @@
  * and for its context (a cell). A format copies these texts, prints numbers, and has the template run.
  *
  *	plan.c          plans and cells
- *	host.c          what templates ask of an event besides its payload
+ *	host.c          what templates use of an event besides its payload
  *	wrap.c          lines on a terminal
  *	format_*.c      one const struct for each output format
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CSV after RFC 4180, one heading line. `args` has the fields as recorded ("queue_ptr=0x1f00;enqueued=3"), `text` has
- * them as people read them. What only some
- * recordings have stands behind it: who was interrupted, and how deeply. Loss and damage are rows of the name LOST or DAMAGE, with the reason as text.
+ * them as people read them. The columns that only some recordings fill are last: the interrupted context and the depth. Loss
+ * and damage are rows of the name LOST or DAMAGE, with the reason as text.
  */
 #include "base/text.h"
 #include "report/format.h"
@@ -106,7 +106,7 @@ static char *put_args(const struct value_source *from, char *p, const struct pla
 	return value_quote(from, start + 1, p, &quoting_csv);
 }
 
-/* Who was interrupted, and the depth. Only a long name needs more room than the line has. */
+/* The interrupted context, and the depth. Only a long name needs more room than the line has. */
 static char *put_nesting(const struct value_source *from, char *p, const struct rst_batch *batch, size_t row)
 {
 	const struct rst_context *interrupted = batch->interrupted[row];

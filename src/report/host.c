@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What templates ask of an event besides its payload: who ran, where, when, and how far the report is. */
+/* What templates use of an event besides its payload: context, core and time, and how far the report is. */
 #include "report/format.h"
 
 static const struct report_line *line_of(const struct entry *entry)
@@ -17,7 +17,7 @@ static int64_t host_context_id(const struct report_line *line)
 	return (int64_t)line->batch->context[line->row]->id;
 }
 
-/* Where the event tells it, as those of POSIX logs do. */
+/* Where the event has it as a field, as in POSIX logs. */
 static int64_t host_process_id(const struct report_line *line)
 {
 	for (unsigned i = 0; i < line->type->n_fields; i++) {
@@ -74,7 +74,7 @@ static int64_t host_line_number(const struct report_line *line)
 	return (int64_t)line->report->n_lines + 1;
 }
 
-/* Few templates ask, so cores are only looked for when one does. */
+/* Few templates use it, so cores are counted only when one does. */
 static int64_t host_n_cores(const struct report_line *line)
 {
 	struct report_input *input = line->input;
@@ -85,7 +85,7 @@ static int64_t host_n_cores(const struct report_line *line)
 	return input->n_cores ? input->n_cores : 1;
 }
 
-/* Nanoseconds since the first event; in ticks where the runner has been told so. */
+/* Nanoseconds since the first event; in ticks with runner.counts_ticks. */
 static int64_t host_now(const struct report_line *line)
 {
 	const struct times *times = &line->input->times;

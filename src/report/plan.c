@@ -60,7 +60,7 @@ static bool plan_field(struct arena *arena, struct plan_field *planned, const st
 	return true;
 }
 
-/* The template written for a name; where it cannot be used, the one whose place it took, down to NULL. */
+/* The template for a name; where it has errors, the one it overrides, and so on, down to NULL. */
 static const struct unit *plan_named(struct template_set *set, const char *name, size_t n_name,
 	const struct binding *binding, struct diags *diags)
 {
@@ -171,7 +171,7 @@ struct cell *plan_reach_cell(struct report_input *input, size_t index)
 	return cells ? &cells[index] : NULL;
 }
 
-/* An AIX entry. That the payload has its hook word is its dialect's word. */
+/* An AIX entry. Its dialect guarantees that the payload has the hook word. */
 static void see_hook(struct entry *entry, const struct report_line *line)
 {
 	const struct aix_hook_spec spec = {

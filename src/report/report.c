@@ -170,7 +170,7 @@ static void report_first(
 		report->options.format->head(report, input);
 }
 
-/* From the batch on in which a second core is met, lines say which, unless it was asked for or not wanted. */
+/* From the batch with a second core on, lines show the core, unless --columns decided that. */
 static void watch_cores(struct report *report, const struct rst_batch *batch)
 {
 	struct report_section *section = &report->section;

@@ -80,7 +80,7 @@ struct report_input {
 	struct template_set *own_templates; /* where the caller has set none */
 	struct diags own_diags;
 	struct open_spans spans;
-	unsigned n_cores; /* seen by templates that asked */
+	unsigned n_cores; /* counted for templates that use it */
 
 	/* How far it was read. */
 	bool is_started;    /* the first event is there, and with it time and names */
@@ -124,7 +124,7 @@ struct report {
  */
 enum rst_status report_trace(struct report *report, struct report_input *input, struct rst_error *err);
 
-/* The heading, unless it is there already: for a report that comes to no trace, whose input is NULL. */
+/* The heading, unless it is written already; input is NULL for a report without a trace. */
 void report_begin(struct report *report, const struct report_input *input);
 
 /* input.c, for report.c: makes what templates need to run, and frees all that was prepared. */
@@ -134,7 +134,7 @@ void input_release(struct report_input *input);
 /* input.c: binds time and selection to the trace, whose first batch is there. RST_E_USAGE, RST_E_NOMEM. */
 enum rst_status input_start(struct report_input *input, const struct rst_batch *first, struct rst_error *err);
 
-/* input.c: says why a part of the selection chose nothing, when the trace was read to its end. */
+/* input.c: explains why a part of the selection chose nothing, when the trace was read to its end. */
 void input_explain(const struct report_input *input);
 
 #endif

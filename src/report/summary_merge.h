@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last step of summary_read(): counts by index become rows with names that tell them apart. */
+/* The last step of summary_read(): counts by index become rows with distinct names. */
 #ifndef REPORT_SUMMARY_MERGE_H
 #define REPORT_SUMMARY_MERGE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `rastrum info` says to people: what it is and whether it is whole; who did how much; which events; the objects; and
- * last what the format's header says in its own terms.
+ * What `rastrum info` prints for people: what the trace is and whether it is complete; counts by context and by event; the
+ * objects; and last the header's metadata in the format's own terms.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -143,7 +143,7 @@ static void items_fold(struct outbuf *out, size_t start, size_t n_blanks, size_t
 	*column += n;
 }
 
-/* The columns of words: kind, id, name, then what the format says of the object in its own terms. */
+/* The columns of words: kind, id, name, then details of the object in the format's own terms. */
 static void put_object(struct outbuf *out, const struct rst_object *object, const struct widths *widths)
 {
 	const size_t indent = 2 + widths->kind + 2 + widths->id + 2 + 2;

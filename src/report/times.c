@@ -28,7 +28,7 @@ const char *const time_form_names[N_TIME_FORMS] = {
 	[TIME_CLOCK] = "clock",
 };
 
-/* As many as tell one tick from the next: four for 10 kHz. */
+/* As many as distinguish one tick from the next: four for 10 kHz. */
 static unsigned decimals_of(uint64_t hz)
 {
 	unsigned n = 0;

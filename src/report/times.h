@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a report shows time, and how a user says one. */
+/* How a report shows time, and how a user writes one. */
 #ifndef REPORT_TIMES_H
 #define REPORT_TIMES_H
 

@@ -5,10 +5,10 @@
 
 #include "template/value.h"
 
-/* Numbers as numbers, addresses as "0x…", a field that is cut off is null. Room is asked for as in value_put_text(). */
+/* Numbers as numbers, addresses as "0x…", a field that is cut off is null. Room is reserved as in value_put_text(). */
 char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field);
 
-/* A spare field has nothing to say: it is 0, or cut off. */
+/* A spare field without information: it is 0, or cut off. */
 static inline bool value_is_idle(const struct value_source *from, const struct rst_field *field)
 {
 	return field->is_spare && (!value_is_there(from, field) || value_number(from, field) == 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a compiler can see over a whole set: calls of templates that are not there (W01), calls in a circle (W02), and
- * advice: names that mean nothing (A01), cases that are never reached (A02), macros that nobody reads (A03), labels
- * that the text says again (A04).
+ * advice: names that mean nothing (A01), cases that are never reached (A02), macros that are never read (A03), labels
+ * that the text repeats (A04).
  */
 #include <string.h>
 #include <strings.h>
@@ -75,7 +75,7 @@ static void check_node(void *context, const struct node *node)
 		advise_cases(checker, node->select.cases);
 }
 
-/* The label stands in front of the text by itself; templates from elsewhere often say it again. */
+/* The label stands in front of the text by itself; templates from elsewhere often repeat it. */
 static void check_label(const struct checker *checker)
 {
 	const struct stanza *stanza = checker->stanza;

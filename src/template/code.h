@@ -49,7 +49,7 @@ enum lead {
 	LEAD_START, /* none is needed here */
 	LEAD_TIGHT, /* none has been printed */
 	LEAD_ASKED, /* as the last ask_* found */
-	LEAD_GLUE,  /* as the runner's glue says */
+	LEAD_GLUE,  /* as the runner's glue has it */
 };
 
 /* Where no blank has been printed. */
@@ -116,7 +116,7 @@ struct flag_table {
 
 enum {
 	RUN_SLACK = 64,	     /* room that a unit has for what ends an entry */
-	RUN_TEXT_ROOM = 256, /* … and for each of its texts; longer ones ask for more */
+	RUN_TEXT_ROOM = 256, /* … and for each of its texts; longer texts extend the line */
 };
 
 /* The constants of an enumeration that counts from 0 on without a gap; 16 bytes of each are readable. */

@@ -64,7 +64,7 @@ static const struct shape shapes[] = {
 	{ 'W', CODE_WORD, ANY_SIZE, false, false },
 };
 
-/* What a code is made of, before anyone asks whether the letter takes it. */
+/* The parts of a code, before it is checked whether the letter takes them. */
 struct spelling {
 	const struct shape *shape;
 	bool is_word, has_part;
@@ -192,7 +192,7 @@ const char *code_fault(const struct code *code)
 	return is_wide ? "is too wide" : "is no size of it";
 }
 
-/* Codes that a cast can have; what any other asks for is X2. */
+/* Codes that a cast can have; any other is X2. */
 static bool is_cast(enum code_letter letter)
 {
 	return letter == CODE_HEX || letter == CODE_HEX_TIGHT || letter == CODE_SIGNED ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The format codes: a letter, then bytes (and after a dot bits or a field's width), or W for the word of the entry:
- * X4, B0.5, A8.16, DW. One row for each letter says what it takes, how it prints and in which base it is matched.
+ * X4, B0.5, A8.16, DW. One row for each letter has what it takes, how it prints and in which base it is matched.
  */
 #ifndef TEMPLATE_CODES_H
 #define TEMPLATE_CODES_H
@@ -35,7 +35,7 @@ enum code_letter {
 	N_CODES
 };
 
-/* What a code gives when it is asked for a number. */
+/* The value of a code where a number is needed. */
 enum code_value { CODE_NO_VALUE, CODE_NUMBER, CODE_STRING, CODE_MOVE };
 
 struct code_row {
@@ -70,7 +70,7 @@ enum code_parse code_parse(const char *text, size_t n_bytes, struct code *ret_co
  */
 enum code_parse code_parse_cast(const char *text, size_t n_bytes, struct code *ret_code, size_t *ret_used);
 
-/* Whether such a code prints as it says; one that does not prints as X2, as AIX has it. */
+/* Whether such a code prints in its own form; others print as X2, as in AIX. */
 bool code_cast_is_known(const char *text, size_t n_bytes);
 
 /* What is wrong with a code of CODE_BAD_WIDTH, as words behind its text: "is too wide", "has a dot". */

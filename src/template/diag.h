@@ -42,7 +42,7 @@ struct diag {
 	const char *at; /* the place: a byte of file->text */
 	char key[48];	/* of the stanza; "" where there is none yet */
 	char what[200]; /* one clause without a full stop */
-	bool is_told;	/* for who prints a list that is still growing */
+	bool is_told;	/* it was printed: for a list that is still growing */
 };
 
 enum { DIAGS_MAX = 1000 }; /* kept; all are counted */
@@ -56,7 +56,7 @@ struct diags {
 };
 
 /*
- * Adds one. number is "T05" and the like, a row of the table in diag.c, which says the kind. Returns false, so that a
+ * Adds one. number is "T05" and the like, a row of the table in diag.c, which has the kind. Returns false, so that a
  * failing pass can return it.
  */
 bool diag_add(struct diags *diags, const char *number, struct diag_location location, const char *format, ...)
@@ -79,7 +79,7 @@ void diag_print(const struct diag *diag, FILE *out);
 void diag_print_bytes(const char *bytes, size_t n_bytes, FILE *out);
 
 /*
- * true: the n-th says what one before it says of the same place. A template that is bound to several kinds of entries,
+ * true: an earlier diagnosis has the same sentence at the same place. A template that is bound to several kinds of entries,
  * or to those of several traces, has the same faults in all of them.
  */
 bool diag_is_repeated(const struct diags *diags, size_t n);

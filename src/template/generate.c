@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Templates that nobody wrote: of an event type from its fields, "queue_ptr=$queue_ptr, enqueued=$enqueued", without those
- * that stand aside, and of hooks that no template knows.
+ * Generated templates: for an event type from its fields, "queue_ptr=$queue_ptr, enqueued=$enqueued", without those
+ * that stand aside, and for hooks without a template.
  */
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static bool add_field(struct arena *arena, struct node ***end, const struct rst_
 }
 
 /*
- * All fields are gone through twice: first those that say what happened, then those that say where it was. NULL: not in
+ * All fields are visited twice: first those about what happened, then those about where it was. NULL: not in
  * this round, or not at all.
  */
 static const struct rst_field *field_at(const struct rst_type *type, unsigned i)

@@ -53,7 +53,7 @@ void lower_list(struct lower *lower, const struct node *node);
 /* Adds an instruction; its output takes up to room bytes. Returns it, to be filled in; borrowed until the next one. */
 struct insn *lower_emit(struct lower *lower, const struct op *op, size_t room);
 
-/* Literal text, as one piece: the blank in front of it as D3 says. */
+/* Literal text, as one unit: the blank in front of it follows D3. */
 void lower_text(struct lower *lower, const char *bytes, size_t n_bytes);
 
 /* Blanks that take the place of those around them (A0.n). */
@@ -63,8 +63,8 @@ void lower_blanks(struct lower *lower, unsigned n_blanks);
 void lower_want(struct lower *lower);
 
 /*
- * Before data that is never empty: prints the blank that may be due, or the instruction that asks for it. Returns
- * what the data's instruction must know of it.
+ * Before data that is never empty: emits the blank that may be due, or the instruction that decides on it.
+ * Returns what the data's instruction needs for that.
  */
 enum lead lower_lead(struct lower *lower);
 
@@ -83,7 +83,7 @@ struct insn *lower_emit_glued(struct lower *lower, const struct op *op, size_t r
 /* The place that two ways lead to. */
 struct place lower_join(struct place a, struct place b);
 
-/* Ends what is under way (text, a run, a move): what follows can be jumped to. Returns its index. */
+/* Ends what is pending (text, a group of reads, a move): what follows can be jumped to. Returns its index. */
 uint32_t lower_label(struct lower *lower);
 
 /* Memory as long-lived as the unit; what cannot be had is remembered in has_memory. */

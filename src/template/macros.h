@@ -50,7 +50,7 @@ enum macro_id {
 	MACRO_BREAK,
 	MACRO_SKIP,
 	MACRO_STOP,
-	/* These have no names: they are what codes and timers ask for. */
+	/* These have no names: codes and timers use them. */
 	MACRO_HB,
 	MACRO_NOW, /* nanoseconds, or ticks */
 	N_MACROS

@@ -96,8 +96,8 @@ static char *put_macro_text(struct runner *run, char *p, const struct insn *insn
 }
 
 /*
- * Within a sentence the name is set off. At the beginning of a line it is the subject, which stands bare, or is left out where the
- * caller says it: then the blank behind it takes the place of the one in front of the text.
+ * Within a sentence the name is set off. At the beginning of a line it is the subject, which stands bare, or is left
+ * out with omits_subject: then the blank behind it takes the place of the one in front of the text.
  */
 static char *put_path(struct runner *run, char *p, const struct insn *insn)
 {

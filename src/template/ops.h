@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operations, one const struct each. `a` and `b` are an instruction's operands; the stack is the runner's. What
- * prints has room for its static part; what may be longer asks for more.
+ * The operations, one const struct each. `a` and `b` are an instruction's operands; the stack is the runner's. An
+ * operation that prints has room for its static part, and extends the line for longer texts.
  */
 #ifndef TEMPLATE_OPS_H
 #define TEMPLATE_OPS_H
@@ -11,7 +11,7 @@
 /* op_flow.c: where to go on */
 extern const struct op op_end, /* of the template: back to the caller, or done */
 	op_jump,	       /* to a */
-	op_switch,	       /* pops a value; table says where to */
+	op_switch,	       /* pops a value; table has the targets */
 	op_switch_text,	       /* the same with the text printed since op_mark, which is taken back */
 	op_mark,	       /* what is printed next is only compared */
 	op_loop,	       /* pops the number of turns; none: to a */
@@ -76,7 +76,7 @@ static inline int64_t run_pop(struct runner *run)
 }
 
 /*
- * Room for n_bytes at *p besides all static room of the units under way; the line, and *p with it, may move. false:
+ * Room for n_bytes at *p besides all static room of the units that are running; the line, and *p with it, may move. false:
  * there is none, and the entry ends.
  */
 bool run_more_room(struct runner *run, char **p, size_t n_bytes);
@@ -101,8 +101,8 @@ static inline bool run_is_first(const struct runner *run, const struct insn *ins
 }
 
 /*
- * The blank in front of a piece that is not empty, where its insn's glue, or the runner's, wants one. An empty piece
- * changes nothing: run_take_glue().
+ * The blank in front of a text that is not empty, where the glue of its instruction or of the runner requires one. An empty
+ * text changes nothing: run_take_glue().
  */
 char *run_open_piece(struct runner *run, char *p, const struct insn *insn, bool is_data);
 

@@ -39,7 +39,7 @@ static bool read_value(struct text text, unsigned base, uint64_t *ret_value, boo
 	return !*ret_is_decimal || (base == OCTAL && !n_prefix && parse_digits(text, DECIMAL, ret_value));
 }
 
-/* false: it is none, which is not told. */
+/* false: it is none; no diagnosis is added. */
 static bool take_value(struct parser *parser, struct text text, unsigned base, uint64_t *ret_value)
 {
 	bool is_decimal;

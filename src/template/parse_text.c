@@ -21,7 +21,7 @@ static size_t line_break_bytes(const char *at, const char *end)
 	return left > 2 && at[1] == '\r' && at[2] == '\n' ? 3 : 0;
 }
 
-/* true: a backslash that only says that the byte behind it stands for itself. */
+/* true: a backslash that only makes the byte behind it literal. */
 static bool is_escape(const char *at, const char *end, char quote)
 {
 	return *at == '\\' && end - at > 1 && (at[1] == quote || at[1] == '\\') &&

@@ -34,7 +34,7 @@ static bool resolver_fail(
 
 /* --- names -------------------------------------------------------------------------------------------------- */
 
-/* A field whose name has the look of a hook id is written with an underscore behind it. */
+/* A field whose name looks like a hook id is written with an underscore behind it. */
 static bool names_field(const char *field, struct text name)
 {
 	size_t n_field = strlen(field);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running compiled templates over entries. An entry is bytes and where they came from; facts that are not in its bytes
- * (who ran, on which core, when) are asked of its host when a template wants them, so that an event costs nothing for
- * what its template leaves alone. Running allocates nothing but room in the output for names and texts.
+ * Running compiled templates over entries. An entry is bytes and where they came from; its host gives what is not in its
+ * bytes (context, core, time) when a template uses it, so that an event costs nothing for what its template does not
+ * use. Running allocates nothing but room in the output for names and texts.
  */
 #ifndef TEMPLATE_RUN_H
 #define TEMPLATE_RUN_H
@@ -15,12 +15,12 @@
 
 struct entry;
 
-/* Who knows the facts of an entry. All three are asked with the entry's host_data. */
+/* Gives what is not in the bytes of an entry. All three functions use the entry's host_data. */
 struct entry_host {
 	/* Built-in macros that are numbers and not in the bytes (MACRO_TRACEID … MACRO_NOW). */
 	int64_t (*number)(const struct entry *entry, enum macro_id macro);
 
-	/* Built-in macros that are texts (MACRO_SVC, MACRO_LOGFILE); each holds until the next is asked. */
+	/* Built-in macros that are texts (MACRO_SVC, MACRO_LOGFILE); each is valid until the next call. */
 	struct text (*text)(const struct entry *entry, enum macro_id macro);
 
 	/* The path of a process; bytes NULL: not known. */
@@ -76,10 +76,10 @@ struct runner {
 	/* Set by the caller. */
 	struct outbuf *out;
 	struct rst_trace *trace;       /* where names of objects are; NULL: nowhere */
-	size_t room_after;	       /* bytes that the caller still wants behind the text */
+	size_t room_after;	       /* bytes that the caller needs behind the text */
 	const struct set_off *set_off; /* around names; NULL: set_off_quotes */
 	unsigned margin;	       /* blanks in front of every line but the first (\n) */
-	bool omits_subject; /* a blank stands in front of the text, and $EXECPATH at its beginning is said elsewhere */
+	bool omits_subject; /* a blank stands in front of the text, and $EXECPATH at its beginning stands elsewhere on the line */
 	bool counts_ticks;	   /* MACRO_NOW is in ticks: no frequency is known */
 	struct timer_slot *timers; /* RUN_TIMERS of them, zeroed; NULL: timers print nothing */
 
@@ -107,7 +107,7 @@ struct runner {
 	unsigned n_slots; /* slots to clear for the next entry */
 	unsigned n_calls, n_loops;
 	int64_t *top;		    /* one past the top value of the stack */
-	struct value_source values; /* room_after: of all units under way, and of the caller */
+	struct value_source values; /* room_after: of all units that are running, and of the caller */
 	int64_t stack[TREE_STACK_MAX];
 	int64_t slots[TREE_MACROS_MAX + 1];
 	struct run_call calls[RUN_CALLS_MAX + 1];
@@ -116,7 +116,7 @@ struct runner {
 
 /*
  * Appends the text of entry at p, which is runner->out->at, and returns its end; the line may move within out, so only
- * offsets hold across the call. runner->outcome says what is to become of it.
+ * offsets hold across the call. runner->outcome has what to do with it.
  */
 char *run_unit(struct runner *runner, const struct unit *unit, const struct entry *entry, char *p);
 

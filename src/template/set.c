@@ -37,8 +37,8 @@ struct template_set *template_set_free(struct template_set *set)
 /* --- names: open addressing, linear probing, at most half full; nothing is removed -------------------------- */
 
 /*
- * Multiply and fold, eight bytes at a time. Where the set happens to lie goes in, too, so that nobody can write a file
- * whose keys all meet in one place.
+ * Multiply and fold, eight bytes at a time. The address of the set is mixed in, so that no file can be
+ * written whose keys all collide.
  */
 static size_t hash_key(const struct template_set *set, const char *key, size_t n_key)
 {

@@ -9,7 +9,7 @@
  *	const struct unit *unit = bind_stanza(set, stanza, &binding, &diags);	 bind.h
  *	p = run_unit(&runner, unit, &entry, p);				 run.h
  *
- * A file says on a line of its own to which dialect it belongs, `# dialect: threadx`; without that, to aix.
+ * A line of its own names the dialect of a file, `# dialect: threadx`; without that, to aix.
  */
 #ifndef TEMPLATE_SET_H
 #define TEMPLATE_SET_H

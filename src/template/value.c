@@ -153,7 +153,7 @@ double value_real(const struct value_source *from, const struct rst_field *field
 	return field->n_bytes == sizeof(shorter) ? (double)shorter : number;
 }
 
-/* Numbers into the columns that the recorder asked for: hexadecimal digits with zeros, others with blanks in front. */
+/* Numbers padded to the columns that the recording gives: hexadecimal digits with zeros, others with blanks in front. */
 static char *put_in_columns(char *start, char *end, const struct rst_field *field)
 {
 	bool is_hex = field->type == RST_HEX;

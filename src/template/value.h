@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The value of a field, as people read it. Callers have reserved VALUE_ROOM bytes for each field; only names and texts
- * that are longer ask for more, and then the line so far may move: every function takes and returns the place to go on.
+ * The value of a field, as people read it. Callers have reserved VALUE_ROOM bytes for each field; longer names and
+ * texts extend the line, which may then move: every function takes and returns the place to go on.
  */
 #ifndef TEMPLATE_VALUE_H
 #define TEMPLATE_VALUE_H
@@ -14,8 +14,8 @@
 enum { VALUE_ROOM = 96, SET_OFF_ROOM = 16 };
 
 /*
- * What stands around a name, so that it is told from the words of a sentence: quotes, or a colour. Copied in one piece,
- * so that SET_OFF_ROOM bytes of each are written, of which the n_… first count.
+ * What stands around a name to set it off from the words of a sentence: quotes, or a colour. SET_OFF_ROOM bytes of each are
+ * copied at once, of which the first n_… count.
  */
 struct set_off {
 	char before[SET_OFF_ROOM], after[SET_OFF_ROOM];
@@ -44,7 +44,10 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 /* A thread's name with what stands around it, unless it is a number. There is room for n_bytes and 2 * SET_OFF_ROOM. */
 char *value_put_set_off(char *p, const struct set_off *set_off, const char *name, size_t n_bytes);
 
-/* The name of an object, or "none", or the id (in hexadecimal, but for small numbers); of a function bare: its name is an address. */
+/*
+ * The name of an object, or "none", or the id (in hexadecimal, but for small numbers); of a function bare: its name
+ * is an address.
+ */
 char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id);
 
 /* The bytes of a field of text or bytes that is there: to its NUL, its size, or the payload's end. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a log holds so far, from the heads of its blocks (docs/LOG.md), and the line that shows it. The log is
- * read without belief, but for the counts only: what is wrong in it is for `rastrum report` to say.
+ * read without trust, and only for the counts: `rastrum report` reports what is wrong in it.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "log/format.h"
 
 #define SUFFIX ".rst"
-/* A log has the program's data and command line: others may read it only if the user says so. */
+/* A log has the program's data and command line: others may read it only if the user changes its mode. */
 #define MODE   0600
 
 static enum rst_status fail_write(const char *path, int error, struct rst_error *err)
@@ -27,7 +27,7 @@ static enum rst_status fail_write(const char *path, int error, struct rst_error 
 	return RST_E_IO;
 }
 
-/* Empty files are anybody's. */
+/* An empty file holds nothing that could be lost. */
 static bool is_log_or_empty(int fd)
 {
 	char magic[sizeof(LOG_MAGIC) - 1];
@@ -79,7 +79,8 @@ static enum rst_status open_regular(struct logfile *file, mode_t mode, struct rs
 	}
 	if (mode != MODE)
 		fchmod(file->fd, mode);
-	flock(file->fd, LOCK_EX | LOCK_NB); /* where there are no locks, nobody is warned */
+	flock(file->fd,
+		LOCK_EX | LOCK_NB); /* without locks in the file system, other recordings are not refused */
 	file->can_be_looked = true;
 	return RST_OK;
 }

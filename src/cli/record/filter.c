@@ -3,8 +3,8 @@
  * --filter. A stream's filter is a set of types that are not recorded, and types are known when their names have
  * been opened. So plain names are opened before the program begins, and hold from its first event.
  * What a pattern is about comes to be known while the program runs: a new type is recorded until its name has
- * been seen, so that nothing wanted is missed. Case is ignored, as `report -t` does: a type that is written
- * otherwise than a plain name comes in when it has been seen, which is told.
+ * been seen, so that nothing wanted is missed. Case is ignored, as `report -t` does: a type whose
+ * case differs from a plain name is recorded only after it has been seen, which a message reports.
  */
 #include <errno.h>
 #include <fnmatch.h>

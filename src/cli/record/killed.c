@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that a signal has killed cannot say so itself: the recorder does, in the program's name. The event is one of
- * those that reports know without a description of the program's (src/preload/events.def).
+ * A program that a signal has killed cannot record that itself: the recorder records it for the program. The event is one
+ * of those that reports know without a description in the program (src/preload/events.def).
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 static const char name[] = "sys_process_killed";
 static const struct posix_trace_field_np fields[] = { { "signal", POSIX_TRACE_SIGNED_NP, sizeof(int64_t) } };
 
-/* Where the table of names is full there is no such type, and standard error is all that says it. */
+/* Where the table of names is full there is no such type, and only standard error has the message. */
 static bool type_open(const struct stream *stream, trace_event_id_t *ret_id)
 {
 	struct names *names = stream_names(stream);

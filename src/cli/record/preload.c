@@ -49,7 +49,7 @@ static enum rst_status list_libraries(char *ret_list, size_t list_bytes, struct 
 
 /* --- the program ---------------------------------------------------------------------------------------------- */
 
-/* What the file says of who loads it. */
+/* The loader that the file names. */
 struct loading {
 	bool is_elf;
 	bool has_loader;
@@ -149,7 +149,7 @@ static enum rst_status check_loader(const char *program, int fd, struct rst_erro
 
 	look_at_elf(fd, &theirs);
 	if (!theirs.is_elf)
-		return RST_OK; /* exec will say what it is */
+		return RST_OK; /* exec() will report the error */
 	if (!theirs.has_loader)
 		return program_refuse(
 			program, "is linked statically, so that --system can load nothing into it", err);
@@ -170,7 +170,7 @@ static enum rst_status check_program(const char *program, struct rst_error *err)
 	int fd = open_program(program, path);
 
 	if (fd < 0)
-		return RST_OK; /* may be run, but not read: nothing can be told */
+		return RST_OK; /* may be run, but not read: its loader is not known */
 	if (gains_rights(fd))
 		status = program_refuse(path,
 			"gets rights by being started (set-user-ID, set-group-ID, capabilities), so that "

@@ -78,7 +78,7 @@ int program_find(const char *name, char *ret_path, size_t path_bytes)
 
 /* --- the process ---------------------------------------------------------------------------------------------- */
 
-/* In the new process. What it is told by is in one piece: a byte or more is the word to go. */
+/* In the new process. The message comes in one write: a byte or more means that the program may start. */
 static void become_program(int go_fd, int told_fd, const struct program_start *start)
 {
 	char variable[PIPE_BUF];
@@ -86,7 +86,7 @@ static void become_program(int go_fd, int told_fd, const struct program_start *s
 	ssize_t n = read(go_fd, variable, sizeof(variable) - 1);
 
 	if (n <= 0)
-		_exit(EXIT_NOT_FOUND); /* nobody sees it: who made us has given up, or is gone */
+		_exit(EXIT_NOT_FOUND); /* no process reads it: the recorder has given up, or has ended */
 	variable[n] = '\0';
 	signal(SIGPIPE, SIG_DFL); /* ours is ignored, and exec would leave it so */
 	sigprocmask(SIG_SETMASK, start->signals, NULL);
@@ -119,7 +119,7 @@ enum rst_status program_hold(
 	*program = (struct program){ .pid = fork(), .go_fd = go[1], .told_fd = told[0] };
 	error = errno;
 	if (program->pid == 0) {
-		close(go[1]); /* else the end of who made us would not be seen */
+		close(go[1]); /* else the end of the recorder would not be seen */
 		become_program(go[0], told[1], start);
 	}
 	close(go[0]);

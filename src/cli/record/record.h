@@ -2,9 +2,9 @@
 /*
  * The parts of `rastrum record`, which cmd_record.c puts together:
  *
- *	program.c    the program: found, held until its stream is there, let go, waited for
+ *	program.c    the program: found, held until its stream is there, started, waited for
  *	preload.c    what --system puts in front of it
- *	sched.c      whether the kernel tells --sched what it wants
+ *	sched.c      whether the kernel allows --sched
  *	file.c       the log's file, and the numbered ones of snapshots
  *	stream.c     the stream: begun, looked after, ended
  *	filter.c     which types of events are recorded
@@ -47,11 +47,11 @@ enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 };
 
 struct program {
 	pid_t pid;
-	int go_fd;   /* what it is let go by */
+	int go_fd;   /* a byte written here starts it */
 	int told_fd; /* why exec failed; an end of file when it did not */
 };
 
-/* Finds a program as shells do. 0, or the exit status after the reason was told. */
+/* Finds a program as shells do. 0, or the exit status, with the reason on stderr. */
 int program_find(const char *name, char *ret_path, size_t path_bytes);
 
 struct program_start {
@@ -80,7 +80,7 @@ bool program_has_ended(const struct program *program);
 /* The signal that killed it, when it has ended so; 0: none did. */
 int program_killer(const struct program *program);
 
-/* Its exit status as shells say it. */
+/* Its exit status as shells give it. */
 int program_exit_status(const struct program *program);
 
 /* --- preload.c --------------------------------------------------------------------------------------------- */
@@ -119,7 +119,7 @@ struct logfile {
 
 /* "-" is standard output. RST_E_USAGE: it has something that is no log; RST_E_IO, RST_E_NOMEM. */
 enum rst_status logfile_open(struct logfile *file, const char *path, bool is_forced, struct rst_error *err);
-/* Gives it the name that was asked for; with RST_E_IO it keeps the other one. */
+/* Gives it the name of -o; with RST_E_IO it keeps the temporary one. */
 enum rst_status logfile_keep(struct logfile *file, struct rst_error *err);
 
 /* Closes it; one that was not kept is gone. */
@@ -139,10 +139,10 @@ struct pick {
 	const struct opt_list *list;
 	bool has_wanted;  /* something without `!` */
 	bool is_open;	  /* types that are not known yet may be wanted */
-	bool needs_looks; /* only the name of a new type tells */
+	bool needs_looks; /* a new type has to be compared by its name */
 	char late[TRACE_EVENT_NAME_MAX +
-		  1];	/* a wanted type that is written otherwise; "": none, or it was told */
-	bool has_sched; /* switches are asked for by an option of their own: they need no name */
+		  1];	/* a wanted type whose case differs; "": none, or its message was printed */
+	bool has_sched; /* switches have an option of their own and need no name */
 	trace_event_set_t filter;
 };
 
@@ -214,10 +214,10 @@ enum rst_status recording_check(const struct record_args *args, struct rst_error
 /* Makes the stream of recording->target and starts it. RST_E_IO, RST_E_USAGE, RST_E_UNSUPPORTED. */
 enum rst_status recording_begin(struct recording *recording, struct rst_error *err);
 
-/* A flight recorder's snapshot into the next file; what goes wrong is told and noted. */
+/* A flight recorder's snapshot into the next file; a failure is printed and kept in exit_status. */
 void recording_snapshot(struct recording *recording);
 
-/* The program was killed by this signal: an event of the stream says so, behind all others of the program. */
+/* The program was killed by this signal: an event of the stream records it, behind all others of the program. */
 void recording_note_killed(struct recording *recording, int signal_number);
 
 /* What is to be done several times a second: new types, the live line. */
@@ -265,10 +265,10 @@ enum rst_status waiting_parse_duration(const char *text, uint64_t *ret_ns, struc
 /* From here on signals wait to be looked at. RST_E_IO. */
 enum rst_status waiting_begin(struct waiting *waiting, struct rst_error *err);
 
-/* RST_E_UNSUPPORTED: the kernel cannot tell; RST_E_IO: there is no such process. */
+/* RST_E_UNSUPPORTED: the kernel has no pidfd_open(2); RST_E_IO: there is no such process. */
 enum rst_status waiting_for_process(struct waiting *waiting, pid_t pid, struct rst_error *err);
 
-/* Looks after the recording until the program or process has ended, or what was asked for has ended it. */
+/* Looks after the recording until the program or process has ended, or a signal or --duration has ended it. */
 void waiting_run(struct waiting *waiting, struct recording *recording);
 void waiting_done(struct waiting *waiting);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What happens while a program runs. Signals are blocked and read from a descriptor, so that each is dealt
- * with between two looks at the recording, and none ends us before the log is complete.
+ * with between two looks at the recording, and none ends the recorder before the log is complete.
  *
- * A program gets the signals of its terminal itself, for it is in our process group. What somebody sends to
- * us alone is passed on. Neither ends the recording: the program does, if it wants to.
+ * The program gets the signals of its terminal itself, since it is in the recorder's process group. A signal that was sent
+ * to the recorder alone is passed on. Neither ends the recording: the end of the program does.
  */
 #include <errno.h>
 #include <poll.h>
@@ -146,7 +146,7 @@ enum rst_status waiting_for_process(struct waiting *waiting, pid_t pid, struct r
 	return RST_E_IO;
 }
 
-/* Who sends to a terminal's whole group has code SI_KERNEL; the program has had it. */
+/* A signal of the terminal to its whole group has code SI_KERNEL; the program got it, too. */
 static void pass_on(const struct program *program, const struct signalfd_siginfo *info)
 {
 	if (info->ssi_code <= 0 && kill(program->pid, (int)info->ssi_signo) != 0)
@@ -193,7 +193,7 @@ static bool time_has_passed(const struct waiting *waiting)
 	return waiting->duration_ns && steady_ns() >= waiting->end_ns;
 }
 
-/* Shells say it of what they have begun themselves only, and not all of them. */
+/* Some shells report this, but only for their own children. */
 static void tell_killed(const struct program *program, struct recording *recording)
 {
 	int number = program_killer(program);

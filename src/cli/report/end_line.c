@@ -7,7 +7,7 @@
 
 enum { PART_ROOM = 64 };
 
-/* Those of a marker that are kept; *ret_n_events of them are known to be missing, *ret_n_unknown do not say how many are. */
+/* Kept gaps of a marker; they lost *ret_n_events events, and *ret_n_unknown gaps an unknown number. */
 static uint64_t count_gaps(struct rst_trace *trace, enum rst_marker marker, uint64_t *ret_n_events,
 	uint64_t *ret_n_unknown, bool *ret_is_all)
 {

@@ -2,7 +2,7 @@
 /*
  * The parts of `rastrum report`, which cmd_report.c puts together:
  *
- *	templates.c   the templates of each dialect, and what is said about them
+ *	templates.c   the templates of each dialect, and messages about them
  *	output.c      from the report to the output: pager, --last, progress, flushing for live inputs
  *	tail.c        the last lines of an output
  *	end_line.c    the last line about a trace: its events, loss and damage

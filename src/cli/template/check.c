@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `template check`: every stanza of a file through all passes, for all that it can be run over. The file stands above
- * the templates that a report would find, so it may call what these have; only its own faults are told.
+ * `template check`: every stanza of a file through all passes, for every kind of entry it can be run over. The file
+ * overrides the templates that a report would find, so it may call theirs; only its own faults are reported.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct check {
 
 /* --- one file ----------------------------------------------------------------------------------------------- */
 
-/* What the file stands on; its faults are told when it is checked itself. */
+/* The templates below the file; their faults are reported when they are checked themselves. */
 static enum rst_status load_below(struct check *check, struct rst_error *err)
 {
 	const struct opt_list *paths = &check->args->templates;

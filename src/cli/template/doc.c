@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `template doc`: what a template can say of an event: its fields, its roles, the template in force, and one to begin
+ * `template doc`: what a template can use of an event: its fields, its roles, the template in force, and one to begin
  * with.
  */
 #include <inttypes.h>
@@ -129,7 +129,7 @@ static bool print_template(const struct rst_type *type)
 	return text != NULL;
 }
 
-/* What was asked for, and the templates that say how it reads. */
+/* The event of the command line, and the templates in force. */
 struct doc {
 	const char *dialect, *pattern;
 	struct catalogue catalogue;

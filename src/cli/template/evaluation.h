@@ -19,7 +19,7 @@ struct evaluation {
 	enum evaluation_kind kind;
 	bool is_64;
 	const char *entry;		/* hexadecimal */
-	const char *type, *hook, *data; /* hexadecimal; without them, what the entry says */
+	const char *type, *hook, *data; /* hexadecimal; NULL: as in the entry */
 	const char *event;		/* the entry is the payload of this event of the file's dialect */
 	const char *context;		/* facts.h */
 	size_t n_below; /* files or folders of templates that the file overrides; events have all others, too */

@@ -6,9 +6,9 @@
  *	list.c         which stanzas there are
  *	eval.c         one entry to text
  *	cases.c        tables of such, as tests
- *	doc.c          what a template can say of an event
+ *	doc.c          what a template can use of an event
  *	evaluation.c   templates, an entry and facts in, text out: what eval and test share
- *	facts.c        facts of an entry that are not in its bytes
+ *	facts.c        what the command line gives of an entry besides its bytes
  */
 #ifndef CLI_TEMPLATE_TEMPLATE_H
 #define CLI_TEMPLATE_TEMPLATE_H
