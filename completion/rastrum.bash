@@ -15,7 +15,10 @@ __rastrum_unquote()
 		"''" | '""') quote="" ;;
 		"'"?) plain+=$char ;;
 		"'" | '"') quote=$char ;;
-		"\\" | '"\') plain+=${text:++at:1} ;;
+		"\\" | '"\')
+			((++at))
+			plain+=${text:at:1}
+			;;
 		*) plain+=$char ;;
 		esac
 	done
@@ -25,7 +28,10 @@ __rastrum_unquote()
 __rastrum_quote()
 {
 	case $quote in
-	"") printf -v inserted %q "$1" ;;
+	"")
+		printf -v inserted %q "$1"
+		inserted=${inserted//"\\,"/,} # which means nothing here, and parts a list
+		;;
 	"'") inserted=${1//"'"/"'\\''"} ;;
 	*)
 		inserted=${1//\\/\\\\}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* `rastrum completion`, which prints the script of a shell, and `rastrum complete`, which these scripts run. */
-#include <limits.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -52,6 +53,21 @@ const struct command command_completion = {
 	.run = completion_run,
 };
 
+static void give_up(int signal_number)
+{
+	(void)signal_number;
+	_exit(EXIT_GOOD);
+}
+
+/* A person waits. Reading a recording for names ends sooner, but not within bytes that mean nothing. */
+static void limit_time(void)
+{
+	const struct itimerval second = { .it_value = { .tv_sec = 1 } };
+
+	signal(SIGALRM, give_up);
+	setitimer(ITIMER_REAL, &second, NULL);
+}
+
 static int complete_run(void *args, int n_operands, char **operands)
 {
 	struct rst_error err;
@@ -69,6 +85,7 @@ static int complete_run(void *args, int n_operands, char **operands)
 		error_nomem(&err);
 		return common_fail(&err);
 	}
+	limit_time();
 	completion_answer(&out, (int)index, n_operands - 1, operands + 1);
 	exit_status = common_finish(&out);
 	outbuf_done(&out);
