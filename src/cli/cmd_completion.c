@@ -22,8 +22,10 @@ static const struct subcommand completion_shells[] = {
 };
 
 static const struct example completion_examples[] = {
-	{ "eval \"$(rastrum completion bash)\"", "in ~/.bashrc, where the installed file is not found" },
-	{ "rastrum completion fish > ~/.config/fish/completions/rastrum.fish", "likewise, for fish" },
+	{ "eval \"$(rastrum completion bash)\"",
+		"a line of ~/.bashrc, where bash does not find the installed file" },
+	{ "rastrum completion zsh > ~/.config/_rastrum", "a file for a folder of $fpath, likewise for zsh" },
+	{ "rastrum completion fish > ~/.config/fish/completions/rastrum.fish", "likewise for fish" },
 	{ NULL, NULL },
 };
 

@@ -40,8 +40,8 @@ static const struct example info_examples[] = {
 	{ "rastrum info dump.trx", "what a dump holds" },
 	{ "rastrum info --json dump.trx | jq .contexts",
 		"the number of events of each thread, for programs" },
-	{ "rastrum info -d threadx --opt endian=big dump.trx",
-		"where the content is not enough to find this" },
+	{ "rastrum info -d threadx --opt direction=up dump.trx",
+		"where the content of the dump is not enough to find these" },
 	{ "rastrum info --dialects", "what can be read, and its settings" },
 	{ NULL, NULL },
 };

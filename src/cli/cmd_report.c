@@ -89,11 +89,10 @@ static const struct opt_group report_groups[] = {
 static const struct example report_examples[] = {
 	{ "rastrum report dump.trx", "every event of a dump, in words" },
 	{ "rastrum report -t '*mutex*' -c high,low dump.trx", "who had which mutex, of two threads" },
-	{ "rastrum report --from +2s --to +2.5s --clock-hz 168MHz dump.trx",
-		"half a second, where the dump does not have its clock's frequency" },
+	{ "rastrum report --from +100ms --to +120ms --clock-hz 168MHz dump.trx",
+		"20 ms of it; the dump does not have its clock's frequency" },
 	{ "rastrum report -f jsonl dump.trx | jq -r .text", "one JSON object an event, for other programs" },
-	{ "rastrum report --serial /dev/ttyUSB0 --baud 921600 --save today.bin",
-		"live from a board, kept as it came" },
+	{ "rastrum report --listen tcp:7777 --once --save board.bin", "live from a board, kept as it comes" },
 	{ NULL, NULL },
 };
 
