@@ -79,7 +79,7 @@ static bool begin_block(struct compact *compact, struct model *model, const stru
 	return true;
 }
 
-/* A file is either memory or a stream. n_used says that it has been looked at. */
+/* A file is either memory or a stream. n_used states that it has been looked at. */
 static void input_look(struct compact *compact, struct chunk *chunk)
 {
 	if (chunk->n_used || !chunk->is_whole || !chunk->n_bytes)
@@ -114,7 +114,7 @@ static enum rst_status read_chunk(struct compact *compact, struct model *model, 
 	}
 }
 
-/* The end: memory that was gathered is read now, and what was skipped last is told. */
+/* The end: memory that was gathered is read now, and what was skipped last is reported. */
 static enum rst_status read_end(
 	struct compact *compact, struct model *model, struct batch *batch, struct rst_error *err)
 {

@@ -27,7 +27,7 @@ enum {
 	COMPACT_MEMORY_MAX = LIMIT(16 << 20, 2048) /* bytes of memory that are gathered */
 };
 
-/* A block, as its head tells. */
+/* A block, as its head shows. */
 struct compact_block {
 	uint8_t kind;
 	uint8_t core;
@@ -57,7 +57,7 @@ struct compact_core {
 /* The block whose records are being read. */
 struct compact_reading {
 	bool is_open;
-	bool has_started; /* what is before its first record has been told */
+	bool has_started; /* what is before its first record has been reported */
 	struct compact_block block;
 	size_t n_used;
 	uint32_t stamp; /* of the last record */
@@ -148,11 +148,11 @@ bool compact_tell_skipped(struct compact *compact, struct model *model, struct b
 void compact_begin(struct compact *compact, const struct compact_block *block);
 enum compact_step compact_rows(struct compact *compact, struct model *model, struct batch *batch);
 
-/* events.c: the type of an id, made when it is first asked for. NULL when memory ran out. */
+/* events.c: the type of an id, made when it is first requested. NULL when memory ran out. */
 const struct rst_type *compact_type(struct compact *compact, struct model *model, uint8_t id);
 bool compact_catalogue(struct model *model);
 
-/* names.c: what a block of names tells. false when memory ran out. */
+/* names.c: what a block of names shows. false when memory ran out. */
 bool compact_names(struct compact *compact, struct model *model, const struct compact_block *block);
 
 /* image.c: whether these bytes are the memory of a recorder; then its blocks, oldest first; false: there are no more. */

@@ -45,7 +45,7 @@ static bool name_load(struct name *ret, const uint8_t **at, const uint8_t *end)
 	return true;
 }
 
-/* What a name would be, cleaned, is what the model says; so names are compared after it has them. */
+/* What a name would be, cleaned, is what the model states; so names are compared after it has them. */
 static bool name_object(struct compact *compact, struct model *model, const struct name *name)
 {
 	enum rst_object_kind kind = object_kinds[name->kind - NAME_OBJECT_FIRST];

@@ -47,7 +47,7 @@ static void forget_contexts(struct compact *compact)
 	memset(compact->cores, 0, sizeof(compact->cores));
 }
 
-/* What is missing between two blocks: events have numbers, and the recorder says how many it refused. */
+/* What is missing between two blocks: events have numbers, and the recorder states how many it refused. */
 static bool tell_loss(struct compact *compact, struct model *model, struct batch *batch)
 {
 	const struct compact_block *block = &compact->reading.block;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One dump of a ThreadX trace buffer: where its header lies and what it says (tx_trace.h, TX_TRACE_HEADER). Nothing
+ * One dump of a ThreadX trace buffer: where its header lies and what it states (tx_trace.h, TX_TRACE_HEADER). Nothing
  * here looks at events or objects; it only proves where they are.
  *
  *	header (12 words) | object registry | event ring | tail that never held an event
@@ -42,7 +42,7 @@ struct tx_image {
 	uint64_t ring_at;    /* offset of the ring in bytes */
 	uint64_t n_tail;     /* bytes behind the ring that belong to no other image */
 	uint64_t current_index;
-	bool has_current; /* false: the current pointer is nonsense, and the order must be told otherwise */
+	bool has_current; /* false: the current pointer is nonsense, and the order must be reported otherwise */
 	bool has_registry_end; /* false: it contradicts the ring's start, which was taken instead */
 };
 

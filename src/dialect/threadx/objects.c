@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names. The registry has no time: it says what each address was last, when the dump was taken. Create and delete
- * events tell what an address was before that: while they speak of another kind of object than the registry does, the
+ * Names. The registry has no time: it states what each address was last, when the dump was taken. Create and delete
+ * events show what an address was before that: while they speak of another kind of object than the registry does, the
  * registry's name is not meant. Where they speak of the same kind, the registry's name is used throughout, because a
  * re-created object of the same kind at the same address is nearly always the same object of the program.
  */
@@ -95,7 +95,7 @@ static uint64_t queue_capacity(const struct slot *slot)
 	return message_bytes ? slot->parameter[0] / message_bytes : 0;
 }
 
-/* What the slot says besides kind, address and name; the keys are those of the format's documents. */
+/* What the slot states besides kind, address and name; the keys are those of the format's documents. */
 static bool slot_details(struct model *model, struct rst_object *object, const struct slot *slot)
 {
 	struct rst_detail *details = arena_alloc(&model->arena, DETAILS_MAX * sizeof(*details));
@@ -110,7 +110,7 @@ static bool slot_details(struct model *model, struct rst_object *object, const s
 	add_number(details, &n, "type", slot->type, true);
 	add_number(details, &n, "p1", slot->parameter[0], true);
 	add_number(details, &n, "p2", slot->parameter[1], true);
-	/* tx_trace_object_register.c: the top bit says that a priority was stored; at most 1023. */
+	/* tx_trace_object_register.c: the top bit states that a priority was stored; at most 1023. */
 	add_number(details, &n, "priority", (uint64_t)(slot->reserved1 & 3) << 8 | slot->reserved2,
 		!(slot->reserved1 & 0x80));
 	if (!(slot->reserved1 & 0x80))
@@ -169,7 +169,7 @@ static bool register_slots(
 		struct slot slot;
 
 		slot_load(&slot, image, at, i);
-		/* A type tells a used slot: addresses are cleared at the start, parameters and names are not. */
+		/* A type shows a used slot: addresses are cleared at the start, parameters and names are not. */
 		if (slot.type != 0 && (slot.available == 0) == is_live &&
 			!register_slot(tx, model, &slot, seq))
 			return false;

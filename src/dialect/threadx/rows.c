@@ -3,7 +3,7 @@
  * Slots to rows. The inner loop is compiled once for each layout; it allocates nothing but on the first meeting with
  * a type or a context, and reads each word of the entry at most once.
  *
- * Priority word of a thread's event (tx_trace.h): bit 31 set says that bits 16..25 are the preemption threshold;
+ * Priority word of a thread's event (tx_trace.h): bit 31 set states that bits 16..25 are the preemption threshold;
  * older kernels wrote the bare priority. In an interrupt the word is the thread that was interrupted, 0 when idle.
  *
  * Nesting of interrupts: the enter and exit events carry the system state, which is the depth; between them the depth

@@ -6,7 +6,7 @@
  * Direction: TraceX counts rises and falls between neighbours, from the third entry on, and takes the majority. So
  * do we, but a tie means up.
  *
- * Wrap: at the mask, unless told otherwise. The Linux ports stamp with the nanoseconds of the second and still give
+ * Wrap: at the mask, unless reported otherwise. The Linux ports stamp with the nanoseconds of the second and still give
  * a mask of 32 bits; that is guessed when no stamp reaches 10^9 and every fall is one of more than half a second.
  *
  * Damage: the format has no checksum, but a stamp that one bit takes far away from those on both sides, which are close

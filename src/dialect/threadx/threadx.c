@@ -245,7 +245,7 @@ static bool input_prepare(struct threadx *tx, struct model *model)
 	return header_details(tx, model);
 }
 
-/* Said once, at the end. */
+/* Reported once, at the end. */
 static bool warn_steps_back(struct threadx *tx, struct model *model)
 {
 	uint64_t n_back = tx->ticking.n_back;

@@ -6,10 +6,10 @@
  *	image.c     where the header, registry and ring lie
  *	order.c     which stretches of slots to read in which order, over one or several dumps
  *	survey.c    one look at all slots before the first row: clock, births and deaths of objects
- *	objects.c   the registry's names, corrected by what the events tell
+ *	objects.c   the registry's names, corrected by what the events show
  *	rows.c      slots to rows of a batch
  *	events.c    the tables of events; custom.c adds the user's own
- *	threadx.c   the contract, and what the header says for `info`
+ *	threadx.c   the contract, and what the header states for `info`
  */
 #ifndef THREADX_THREADX_H
 #define THREADX_THREADX_H
@@ -47,7 +47,7 @@ struct tx_refusal {
 };
 
 struct threadx {
-	/* What the user said. */
+	/* The user's settings. */
 	struct tx_wanted wanted;
 	bool is_old_netx, in_file_order;
 	uint64_t wrap; /* 0: not given */
