@@ -202,8 +202,9 @@ $(EMBEDDED): $(OUT)/obj/%.o: $(OUT)/%.c Makefile
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-# A test is one program that prints TAP. malloc and write are wrapped so that tests can make them fail.
-TEST_LDFLAGS := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=write
+# A test is one program that prints TAP. What these functions are called for, tests can make fail (tests/tap.h).
+WRAPPED := malloc calloc realloc asprintf vasprintf __asprintf_chk __vasprintf_chk write pwrite read __read_chk fstat ftruncate mmap
+TEST_LDFLAGS := $(patsubst %,-Wl$(,)--wrap=%,$(WRAPPED))
 $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(REF_OBJ) $(TEST_OBJ) $(EMBED)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)

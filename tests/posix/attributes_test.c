@@ -363,9 +363,9 @@ static void test_resolved(void)
 	is_number((unsigned)posix_trace_create(getpid(), &attr, &trid), EINVAL,
 		"4 create: FLUSH without log is EINVAL");
 	must(posix_trace_attr_setstreamfullpolicy(&attr, POSIX_TRACE_LOOP), "set the policy");
-	must(posix_trace_attr_setstreamsize(&attr, (size_t)-1), "set a size that no machine has");
+	must(posix_trace_attr_setstreamsize(&attr, (size_t)-1), "set a stream size of SIZE_MAX");
 	int error = posix_trace_create(getpid(), &attr, &trid);
-	ok(error == ENOMEM || error == EINVAL, "4 create: a size that no machine has is refused");
+	ok(error == ENOMEM || error == EINVAL, "4 create: a stream size of SIZE_MAX is refused");
 }
 
 int main(void)

@@ -226,7 +226,7 @@ static size_t id_bytes_at(const struct tx_image *image, uint64_t offset)
 
 		if (image->bytes[offset + n] != byte)
 			return 0;
-		has_letter |= byte != 0;
+		has_letter = has_letter || byte != 0;
 	}
 	return has_letter ? n : 0;
 }
