@@ -222,7 +222,7 @@ static size_t id_bytes_at(const struct tx_image *image, uint64_t offset)
 
 	for (; n < word && offset + n < image->n_bytes; n++) {
 		unsigned shift = 8 * (unsigned)(image->layout.is_big ? word - 1 - n : n);
-		uint8_t byte = shift < 32 ? (uint8_t)(TX_ID >> shift) : 0;
+		uint8_t byte = (uint8_t)((uint64_t)TX_ID >> shift);
 
 		if (image->bytes[offset + n] != byte)
 			return 0;
