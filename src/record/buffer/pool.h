@@ -44,7 +44,7 @@ struct pool_geometry {
 	uint64_t procinfo_at; /* 0: no records, because only the controller's process can be traced */
 };
 
-/* The low half of a cursor is the place of the next event in the area; the upper half counts the sub-buffer's events. */
+/* The low half of a cursor is the offset of the next event in the area; the upper half counts the sub-buffer's events. */
 #define CURSOR_OFFSET_BITS 32
 #define CURSOR_OFFSET_MASK ((1ull << CURSOR_OFFSET_BITS) - 1)
 
@@ -136,7 +136,7 @@ struct pool {
 	/* What a cursor goes on by, at hand for instructions that want it in memory: an event without its bytes, */
 	uint64_t one_event;
 	uint64_t one_number; /* and an event of four bytes */
-	uint32_t mask;	     /* of a place in its sub-buffer */
+	uint32_t mask;	     /* of an offset within a sub-buffer */
 	uint32_t n_per_cpu;
 	struct pool_geometry geometry; /* a copy: what is in shared memory is not trusted */
 	uint64_t data_size;

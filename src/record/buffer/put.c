@@ -35,13 +35,13 @@ static inline void store_words(unsigned char *to, const void *from, uint64_t len
 static inline bool put_into_buffer(const struct pool *pool, struct cpu_buffer *buffer, const struct put *put)
 {
 	uint64_t cursor = atomic_load_explicit(&buffer->cursor, memory_order_relaxed);
-	uint64_t place = cursor & CURSOR_OFFSET_MASK;
+	uint64_t offset = cursor & CURSOR_OFFSET_MASK;
 	uint64_t bytes = log_event_bytes(put->length);
-	unsigned char *bytes_at = pool->area + place;
+	unsigned char *bytes_at = pool->area + offset;
 	_Atomic uint64_t *at = (_Atomic uint64_t *)(void *)bytes_at;
 	const uint64_t *who = put->who;
 
-	if ((place & pool->mask) + bytes > pool->mask || place >= pool->area_bytes)
+	if ((offset & pool->mask) + bytes > pool->mask || offset >= pool->area_bytes)
 		return false;
 	atomic_store_explicit(
 		&at[0], (uint64_t)LOG_NO_CPU << 48 | put->length << 32 | put->type, memory_order_relaxed);

@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 		"movl %c[cpu_id](%%rdx), %%r8d\n\t" /* less than n_per_cpu: there is one for every processor */
 		"shlq $7, %%r8\n\t"
 		"addq %c[buffers](%[pool]), %%r8\n\t"	  /* r8: the CPU buffer */
-		"movl (%%r8), %%ecx\n\t"		  /* rcx: the place */
+		"movl (%%r8), %%ecx\n\t"		  /* rcx: the offset */
 		"cmpq %c[area_bytes](%[pool]), %%rcx\n\t" /* what another process has made of it */
 		"jae %l[no_room]\n\t"
 		"movl %c[mask](%[pool]), %%edx\n\t"

@@ -13,7 +13,7 @@
 
 #include "record/buffer/pool.h"
 
-/* What a CPU buffer's cursor is while it has no sub-buffer: a place behind all sub-buffers, where no event finds room. */
+/* What a CPU buffer's cursor is while it has no sub-buffer: an offset behind all sub-buffers, where no event finds room. */
 uint64_t cpu_buffer_no_cursor(const struct pool_geometry *geometry);
 
 /*

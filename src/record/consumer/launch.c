@@ -55,7 +55,7 @@ struct launch {
 #define IN_CHILD __attribute__((noinline))
 #endif
 
-/* First out of the way of one another, then to their places. */
+/* First to numbers above all others, then to their own. */
 IN_CHILD static bool place_descriptors(const struct launch *launch)
 {
 	long moved[CONSUMER_N_FDS];

@@ -31,8 +31,8 @@ static struct modules_range *covered_by(struct modules *modules, const struct mo
 	return NULL;
 }
 
-/* The place for a range: of one that it covers, else a free one, else the next one to give way. */
-static struct modules_range *place_for(struct modules *modules, const struct modules_range *range)
+/* The slot for a range: that of a range which it covers, else a free one, else the next to be replaced. */
+static struct modules_range *slot_for(struct modules *modules, const struct modules_range *range)
 {
 	struct modules_range *covered = covered_by(modules, range);
 
@@ -78,7 +78,7 @@ static bool has_room(struct modules *modules)
 static int module_write(struct modules *modules, const struct modules_range *range,
 	const struct log_module *module, const char *path, struct log_writer *log)
 {
-	struct modules_range *place;
+	struct modules_range *slot;
 	/* Events that were given before are of what lay there then. */
 	int error = covered_by(modules, range) ? log_flush(log) : 0;
 
@@ -87,9 +87,9 @@ static int module_write(struct modules *modules, const struct modules_range *ran
 	if (error)
 		return error;
 	modules->n_written++;
-	place = place_for(modules, range);
-	*place = *range;
-	forget_covered(modules, place);
+	slot = slot_for(modules, range);
+	*slot = *range;
+	forget_covered(modules, slot);
 	return 0;
 }
 

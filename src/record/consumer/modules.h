@@ -11,7 +11,7 @@
 
 struct modules_range {
 	uint32_t pid;
-	uint32_t mark; /* of what lies there: another file may come to lie at the same place */
+	uint32_t mark; /* of the file there: another file may be mapped at the same address later */
 	uint64_t start, end;
 };
 #define MODULES_MAX	    512

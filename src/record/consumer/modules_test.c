@@ -236,7 +236,7 @@ static void test_replaced(void)
 	close(fd);
 	modules_write(&sample.modules, pid, NULL, &sample.log);
 	ok(log_modules(&sample, (uint64_t)(uintptr_t)at, &module, path) == n + 1 && strcmp(path, name) != 0,
-		"another file at the same place is written");
+		"another file at the same address is written");
 	munmap(at, 8192);
 	at = map_file(name, &image, sizeof image);
 	unlink(name);
@@ -291,7 +291,7 @@ static void test_process(void)
 	ok(proc_name(pid, pid, name) && !proc_name(pid, 1, name),
 		"as has its thread, and no other process's");
 	proc_command(pid, command, sizeof command);
-	ok(strlen(command) > 0 && strlen(command) < sizeof command, "its arguments are cut to their place");
+	ok(strlen(command) > 0 && strlen(command) < sizeof command, "its arguments are cut to their room");
 }
 
 int main(void)

@@ -26,7 +26,7 @@ static bool work_spend(struct processes *processes, uint64_t work)
 	return true;
 }
 
-static struct processes_thread *thread_place(struct processes *processes, uint32_t pid, uint32_t tid)
+static struct processes_thread *thread_slot(struct processes *processes, uint32_t pid, uint32_t tid)
 {
 	uint32_t hash = (pid * 0x9e3779b1u ^ tid) * 0x85ebca6bu >> 16;
 	struct processes_thread *first = &processes->threads[hash % PROCESSES_THREADS];
@@ -66,7 +66,7 @@ static int name_write(struct processes *processes, struct processes_thread *thre
 
 static int thread_meet(struct processes *processes, uint32_t pid, uint32_t tid)
 {
-	struct processes_thread *thread = thread_place(processes, pid, tid);
+	struct processes_thread *thread = thread_slot(processes, pid, tid);
 	struct processes_thread met = { .pid = pid, .tid = tid };
 	char name[16];
 	int error = 0;
@@ -82,7 +82,7 @@ static int thread_meet(struct processes *processes, uint32_t pid, uint32_t tid)
 
 int processes_named(struct processes *processes, uint32_t pid, uint32_t tid, const char *name)
 {
-	struct processes_thread *thread = thread_place(processes, pid, tid);
+	struct processes_thread *thread = thread_slot(processes, pid, tid);
 	struct processes_thread met = { .pid = pid, .tid = tid };
 	int error;
 
@@ -96,7 +96,7 @@ int processes_named(struct processes *processes, uint32_t pid, uint32_t tid, con
 
 int processes_forked(struct processes *processes, const struct perf_record *fork)
 {
-	const struct processes_thread *parent = thread_place(processes, fork->parent_pid, fork->parent_tid);
+	const struct processes_thread *parent = thread_slot(processes, fork->parent_pid, fork->parent_tid);
 	char name[sizeof parent->name];
 
 	if (parent->pid != fork->parent_pid || parent->tid != fork->parent_tid || !parent->name[0])
@@ -149,7 +149,7 @@ static int address_meet(struct processes *processes, uint32_t pid, uint64_t addr
 static int program_begins(struct processes *processes, const struct procinfo *info)
 {
 	const uint32_t pid = info->task.pid;
-	struct processes_thread *thread = thread_place(processes, pid, pid);
+	struct processes_thread *thread = thread_slot(processes, pid, pid);
 	bool is_known = thread->pid == pid && thread->tid == pid;
 	struct processes_thread met = { .pid = pid, .tid = pid };
 	int error =

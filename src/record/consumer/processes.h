@@ -16,7 +16,7 @@
 #define PROCESSES_LOOKS	  64
 
 struct processes_thread {
-	uint32_t pid, tid; /* 0, 0: a free place */
+	uint32_t pid, tid; /* 0, 0: a free slot */
 	char name[16];	   /* as written to the log; empty: not known */
 };
 struct processes_look {

@@ -100,7 +100,7 @@ static void test_many(const struct pool *pool, struct procinfo_reader *reader)
 		"the newest are");
 }
 
-/* What a writer that was killed leaves, and what two leave that wrote into one place. */
+/* A slot of a writer that was killed, and one that two writers wrote. */
 static void test_torn(const struct pool *pool, struct procinfo_reader *reader)
 {
 	struct pool_procinfo *slot;

@@ -28,10 +28,10 @@ static void test_find(const struct pool *pool)
 	ok(task_find(pool, SOMEBODY, 5, name), "one that has told is found");
 	is_text(name, "worker", "by the name that it told");
 	ok(!task_find(pool, SOMEBODY + 1, 5, name) && !task_find(pool, SOMEBODY, 5 + POOL_TASKS, name),
-		"another process's, or another thread in its place, is not");
+		"another process's, or another thread with its slot, is not");
 	task_put(pool, SOMEBODY, 5 + POOL_TASKS, (char[TASK_NAME_BYTES]){ "later" });
 	ok(!task_find(pool, SOMEBODY, 5, name) && task_find(pool, SOMEBODY, 5 + POOL_TASKS, name),
-		"it gives way to a thread with the same place");
+		"it gives way to a thread with the same slot");
 }
 
 static void test_lies(const struct pool *pool)
@@ -42,7 +42,7 @@ static void test_lies(const struct pool *pool)
 	ok(task_find(pool, SOMEBODY, 6, name) && strlen(name) == TASK_NAME_BYTES - 1,
 		"a name without NUL is cut");
 	atomic_fetch_add(&pool->tasks[6].words[1], 1);
-	ok(!task_find(pool, SOMEBODY, 6, name), "a place that two have written is none");
+	ok(!task_find(pool, SOMEBODY, 6, name), "a slot that two threads have written is invalid");
 }
 
 static void test_refresh(const struct pool *pool)
@@ -55,7 +55,7 @@ static void test_refresh(const struct pool *pool)
 	task_put(pool, SOMEBODY, 7, (char[TASK_NAME_BYTES]){ "other" });
 	task_refresh(pool, pid);
 	ok(task_find(pool, pid, pid, name) && strcmp(name, now) == 0,
-		"what a thread is called now takes its place");
+		"the present name of a thread replaces it");
 	ok(task_find(pool, SOMEBODY, 7, name) && strcmp(name, "other") == 0,
 		"threads of other processes are left alone");
 }

@@ -123,7 +123,7 @@ static void check_others(void)
 struct fake {
 	struct perf_event_mmap_page page;
 	unsigned char area[RING_BYTES], copy[RING_BYTES];
-	uint32_t places[RING_BYTES / PERF_RECORD_LEAST];
+	uint32_t offsets[RING_BYTES / PERF_RECORD_LEAST];
 	struct kernel_ring ring;
 	struct rings rings;
 };
@@ -137,7 +137,7 @@ static struct fake *fake_new(bool overwrites)
 		.bytes = RING_BYTES,
 		.fd = -1,
 		.copy = fake->copy,
-		.places = fake->places };
+		.offsets = fake->offsets };
 	fake->rings = (struct rings){ .overwrites = overwrites, .n_rings = 1, .rings = &fake->ring };
 	return fake;
 }

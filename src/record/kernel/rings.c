@@ -85,12 +85,12 @@ static bool look_overwritten(struct kernel_ring *ring)
 	struct perf_event_header head;
 	uint64_t at;
 
-	ring->n_places = 0;
-	for (at = 0; n_bytes - at >= PERF_RECORD_LEAST && ring->n_places < most; at += head.size) {
+	ring->n_offsets = 0;
+	for (at = 0; n_bytes - at >= PERF_RECORD_LEAST && ring->n_offsets < most; at += head.size) {
 		memcpy(&head, ring->copy + at, sizeof head);
 		if (head.size < PERF_RECORD_LEAST || head.size > n_bytes - at)
 			break;
-		ring->places[ring->n_places++] = (uint32_t)at;
+		ring->offsets[ring->n_offsets++] = (uint32_t)at;
 	}
 	ring->n_overwritten = (-ring->at - at) / PERF_RECORD_LEAST;
 	return n_bytes == -ring->at || n_bytes >= ring->bytes / 2;
@@ -103,8 +103,8 @@ static bool take_overwritten(struct kernel_ring *ring, struct perf_record *ret_r
 	struct perf_event_header head;
 
 	*ret_record = (struct perf_record){ .kind = PERF_OTHER };
-	if (ring->n_places > 0) {
-		bytes = ring->copy + ring->places[ring->n_places - 1];
+	if (ring->n_offsets > 0) {
+		bytes = ring->copy + ring->offsets[ring->n_offsets - 1];
 		memcpy(&head, bytes, sizeof head);
 		perf_parse(bytes, head.size, ret_record);
 	}
@@ -115,9 +115,9 @@ static bool take_overwritten(struct kernel_ring *ring, struct perf_record *ret_r
 		};
 		return true;
 	}
-	if (ring->n_places == 0)
+	if (ring->n_offsets == 0)
 		return false;
-	ring->n_places--;
+	ring->n_offsets--;
 	return true;
 }
 

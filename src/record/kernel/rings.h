@@ -27,8 +27,8 @@ struct kernel_ring {
 	int fd;		  /* of its first event */
 	/* With overwrites: a copy of the area in order, newest record first, and where the records are in it. */
 	unsigned char *copy;
-	uint32_t *places;
-	uint64_t n_places;	/* that were not given yet: the last is the oldest record */
+	uint32_t *offsets;
+	uint64_t n_offsets;	/* that were not given yet: the last is the oldest record */
 	uint64_t n_overwritten; /* records in front of it, as if each were the shortest; 0: told */
 };
 

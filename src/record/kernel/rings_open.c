@@ -82,8 +82,8 @@ static int ring_map(struct kernel_ring *ring, bool overwrites)
 	if (!overwrites)
 		return 0;
 	ring->copy = malloc(ring->bytes);
-	ring->places = malloc(ring->bytes / PERF_RECORD_LEAST * sizeof(uint32_t));
-	return ring->copy && ring->places ? 0 : ENOMEM;
+	ring->offsets = malloc(ring->bytes / PERF_RECORD_LEAST * sizeof(uint32_t));
+	return ring->copy && ring->offsets ? 0 : ENOMEM;
 }
 
 /* The first event of a processor has its ring, the others write into that. */
@@ -233,7 +233,7 @@ void rings_close(struct rings *rings)
 		if (ring->page)
 			munmap(ring->page, page + ring->bytes);
 		free(ring->copy);
-		free(ring->places);
+		free(ring->offsets);
 	}
 	for (size_t i = 0; i < rings->n_fds; i++)
 		close(rings->fds[i]);

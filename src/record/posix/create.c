@@ -18,12 +18,12 @@
 #define CREATE_NAP_NS 1000000
 
 /*
- * What can hold a log: LOOP goes back in it and UNTIL_FULL writes its end again, which needs a file with places; one
- * opened with O_APPEND has none. Block devices and what is no file at all are refused (section 12).
+ * Which files can hold a log. LOOP and UNTIL_FULL seek back in it, which a file opened with O_APPEND does not allow. Block
+ * devices and descriptors that are no file are refused (section 12).
  */
 static const struct log_file {
 	mode_t type;
-	bool has_places;
+	bool is_seekable;
 } log_files[] = {
 	{ S_IFREG, true },
 	{ S_IFIFO, false },
@@ -39,10 +39,10 @@ static int log_check(int fd, int log_policy)
 	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || flags & O_PATH || fstat(fd, &facts) < 0)
 		return EBADF;
 	for (size_t i = 0; i < sizeof log_files / sizeof log_files[0]; i++) {
-		bool has_places = log_files[i].has_places && !(flags & O_APPEND);
+		bool is_seekable = log_files[i].is_seekable && !(flags & O_APPEND);
 
 		if (log_files[i].type == (facts.st_mode & S_IFMT))
-			return has_places || log_policy == POSIX_TRACE_APPEND ? 0 : EINVAL;
+			return is_seekable || log_policy == POSIX_TRACE_APPEND ? 0 : EINVAL;
 	}
 	return EINVAL;
 }
@@ -99,8 +99,8 @@ static int pool_attach(struct stream *stream)
 
 	if (stream->target.control)
 		return target_attach(&stream->target, &stream->pool, is_inherited);
-	stream->place = process_attach(&stream->pool, &told);
-	return stream->place >= 0 ? 0 : EAGAIN;
+	stream->slot = process_attach(&stream->pool, &told);
+	return stream->slot >= 0 ? 0 : EAGAIN;
 }
 
 /* The controller's own memory. */
@@ -269,8 +269,8 @@ static void own_pool_free(struct stream *stream)
 	if (!stream->pool.shared)
 		return;
 	stream_leave(stream);
-	if (stream->place >= 0)
-		process_detach(stream->place, &stream->pool.file);
+	if (stream->slot >= 0)
+		process_detach(stream->slot, &stream->pool.file);
 	else
 		process_release(&stream->pool);
 }

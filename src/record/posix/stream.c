@@ -15,10 +15,10 @@
 
 #define TABLE_RECORDED	1024
 #define TABLE_ENTRIES	(TRACE_SYS_MAX + TABLE_RECORDED)
-/* The low bits of a trid are its place in the table, the rest tells it from those that had the place before. */
-#define TRID_PLACE_BITS 11
-#define TRID_SERIAL_MAX ((1u << (31 - TRID_PLACE_BITS)) - 1)
-_Static_assert(TABLE_ENTRIES <= 1u << TRID_PLACE_BITS, "trids can name every place");
+/* The low bits of a trid are its index in the table; the rest is a serial number, different for each use of the index. */
+#define TRID_INDEX_BITS 11
+#define TRID_SERIAL_MAX ((1u << (31 - TRID_INDEX_BITS)) - 1)
+_Static_assert(TABLE_ENTRIES <= 1u << TRID_INDEX_BITS, "trids can name every entry");
 
 struct table_entry {
 	struct stream *_Atomic stream;
@@ -68,9 +68,9 @@ static struct table *table_get(void)
 	return table;
 }
 
-static unsigned int trid_place(trace_id_t trid)
+static unsigned int trid_index(trace_id_t trid)
 {
-	return (unsigned int)trid & ((1u << TRID_PLACE_BITS) - 1);
+	return (unsigned int)trid & ((1u << TRID_INDEX_BITS) - 1);
 }
 
 /* With the table's lock held. */
@@ -78,9 +78,9 @@ static struct stream *table_find(struct table *table, trace_id_t trid, unsigned 
 {
 	struct stream *stream;
 
-	if (trid <= 0 || trid_place(trid) >= TABLE_ENTRIES)
+	if (trid <= 0 || trid_index(trid) >= TABLE_ENTRIES)
 		return NULL;
-	stream = atomic_load_explicit(&table->entries[trid_place(trid)].stream, memory_order_relaxed);
+	stream = atomic_load_explicit(&table->entries[trid_index(trid)].stream, memory_order_relaxed);
 	return stream && stream->trid == trid && stream->kind & kinds ? stream : NULL;
 }
 
@@ -161,7 +161,7 @@ static struct stream *table_reap(struct table *table)
 	while (*link) {
 		struct stream *stream = *link;
 
-		if (atomic_load(&table->entries[trid_place(stream->trid)].n_pins) != 0) {
+		if (atomic_load(&table->entries[trid_index(stream->trid)].n_pins) != 0) {
 			link = &stream->next_retired;
 			continue;
 		}
@@ -208,19 +208,19 @@ struct stream *stream_pin(trace_id_t trid, unsigned int kinds)
 	struct table *table = table_look();
 	struct stream *stream;
 
-	if (!table || trid <= 0 || trid_place(trid) >= TABLE_ENTRIES)
+	if (!table || trid <= 0 || trid_index(trid) >= TABLE_ENTRIES)
 		return NULL;
-	atomic_fetch_add(&table->entries[trid_place(trid)].n_pins, 1);
-	stream = atomic_load(&table->entries[trid_place(trid)].stream);
+	atomic_fetch_add(&table->entries[trid_index(trid)].n_pins, 1);
+	stream = atomic_load(&table->entries[trid_index(trid)].stream);
 	if (stream && stream->trid == trid && stream->kind & kinds)
 		return stream;
-	atomic_fetch_sub(&table->entries[trid_place(trid)].n_pins, 1);
+	atomic_fetch_sub(&table->entries[trid_index(trid)].n_pins, 1);
 	return NULL;
 }
 
 void stream_unpin(struct stream *stream)
 {
-	atomic_fetch_sub(&table_look()->entries[trid_place(stream->trid)].n_pins, 1);
+	atomic_fetch_sub(&table_look()->entries[trid_index(stream->trid)].n_pins, 1);
 }
 
 struct stream *stream_new(enum stream_kind kind)
@@ -230,7 +230,7 @@ struct stream *stream_new(enum stream_kind kind)
 	if (!stream)
 		return NULL;
 	stream->kind = kind;
-	stream->place = -1;
+	stream->slot = -1;
 	stream->target.directory = stream->target.slot = -1;
 	stream->poll_fd = -1;
 	pthread_mutex_init(&stream->lock, NULL);
@@ -245,16 +245,16 @@ static unsigned int *table_count(struct table *table, enum stream_kind kind)
 /* With the table's lock held, and room for one more. */
 static void table_put(struct table *table, struct stream *stream)
 {
-	unsigned int place = 0;
+	unsigned int index = 0;
 
-	while (atomic_load_explicit(&table->entries[place].stream, memory_order_relaxed))
-		place++;
+	while (atomic_load_explicit(&table->entries[index].stream, memory_order_relaxed))
+		index++;
 	last_serial = last_serial < TRID_SERIAL_MAX ? last_serial + 1 : 1;
-	stream->trid = (trace_id_t)(last_serial << TRID_PLACE_BITS | place);
+	stream->trid = (trace_id_t)(last_serial << TRID_INDEX_BITS | index);
 	++*table_count(table, stream->kind);
 	stream->next = all_streams;
 	all_streams = stream;
-	atomic_store(&table->entries[place].stream, stream);
+	atomic_store(&table->entries[index].stream, stream);
 }
 
 int stream_enter(struct stream *stream, trace_id_t *ret_trid)
@@ -285,7 +285,7 @@ bool stream_remove(trace_id_t trid, struct stream *stream)
 	if (is_first) {
 		stream->is_closing = true;
 		--*table_count(table, stream->kind);
-		atomic_store(&table->entries[trid_place(trid)].stream, NULL);
+		atomic_store(&table->entries[trid_index(trid)].stream, NULL);
 	}
 	pthread_mutex_unlock(&table->lock);
 	return is_first;

@@ -38,7 +38,7 @@ struct stream {
 	void *snapshot_memory;
 	_Atomic uint32_t snapshot_busy;
 	struct switches *switches; /* for snapshots of a stream without log; NULL */
-	int place;		   /* in the process's control page; -1 */
+	int slot;		   /* in the process's control page; -1 */
 	struct target target;	   /* of another process; else its control is NULL */
 	bool is_named;		   /* the pool is a file in a rendezvous directory */
 	struct pool_reader *reader;

@@ -17,33 +17,33 @@
 _Atomic uint64_t process_attached;
 const struct pool *_Atomic process_pools[PROCESS_STREAMS];
 
-/* Whose pool is at each place. With the lock held. */
+/* Whose pool is at each slot. With the lock held. */
 static struct identity_file pools[PROCESS_STREAMS];
 
-static bool is_attached(unsigned int place)
+static bool is_attached(unsigned int slot)
 {
-	return atomic_load_explicit(&process_attached, memory_order_relaxed) >> place & 1;
+	return atomic_load_explicit(&process_attached, memory_order_relaxed) >> slot & 1;
 }
 
-static void attach(unsigned int place, const struct pool *pool, const struct identity_file *file)
+static void attach(unsigned int slot, const struct pool *pool, const struct identity_file *file)
 {
-	pools[place] = *file;
-	atomic_store(&process_pools[place], pool);
-	atomic_fetch_or(&process_attached, 1ull << place);
+	pools[slot] = *file;
+	atomic_store(&process_pools[slot], pool);
+	atomic_fetch_or(&process_attached, 1ull << slot);
 }
 
 /*
  * The generation has changed already, so that every thread refreshes before its next event. A thread inside a restartable
  * sequence restarts it; others write into memory that stays mapped (ranges.c).
  */
-static void detach(unsigned int place)
+static void detach(unsigned int slot)
 {
-	const struct pool *pool = process_pool((int)place);
+	const struct pool *pool = process_pool((int)slot);
 
-	atomic_fetch_and(&process_attached, ~(1ull << place));
-	pools[place] = (struct identity_file){ 0 };
+	atomic_fetch_and(&process_attached, ~(1ull << slot));
+	pools[slot] = (struct identity_file){ 0 };
 	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, 0, 0);
-	place_retire(pool);
+	range_retire(pool);
 }
 
 /* The maker of a pool wants to trace us. What the kernel would not allow it as a debugger is not allowed here. */
@@ -56,7 +56,7 @@ static bool may_trace(int pool_fd)
 }
 
 /* One that another process made. A file that is not there is a stream that has ended. */
-static int take(unsigned int place, const struct control_stream *stream)
+static int take(unsigned int slot, const struct control_stream *stream)
 {
 	const struct pool *kept = NULL;
 	struct pool pool;
@@ -69,14 +69,14 @@ static int take(unsigned int place, const struct control_stream *stream)
 	syscall(SYS_close, directory);
 	if (error)
 		return error;
-	error = may_trace(fd) ? pool_open(&pool, fd, place_map) : EPERM;
+	error = may_trace(fd) ? pool_open(&pool, fd, range_map) : EPERM;
 	syscall(SYS_close, fd);
 	if (error)
 		return error;
-	kept = place_fill(&pool);
+	kept = range_fill(&pool);
 	if (kept) {
 		procinfo_publish(kept, false); /* before any event */
-		attach(place, kept, &stream->pool);
+		attach(slot, kept, &stream->pool);
 	}
 	return kept ? 0 : ENOMEM;
 }
@@ -88,23 +88,23 @@ static bool is_own(const struct identity_file *pool)
 }
 
 /* A controller's own pool stays until posix_trace_shutdown() is done with it. */
-static bool has_ended(unsigned int place)
+static bool has_ended(unsigned int slot)
 {
-	return !is_own(&pools[place]) && atomic_load(&process_pool((int)place)->shared->state) == POOL_GONE;
+	return !is_own(&pools[slot]) && atomic_load(&process_pool((int)slot)->shared->state) == POOL_GONE;
 }
 
 /* Events that threads made while another one was about to attach the stream of this slot. */
 static _Atomic uint64_t missed[PROCESS_STREAMS];
 
 /* Of a stream that does not run yet nothing was missed. Any thread, with the lock or without. */
-static void missed_settle(unsigned int place)
+static void missed_settle(unsigned int slot)
 {
-	const struct pool *pool = process_pool((int)place);
-	uint64_t n = atomic_exchange(&missed[place], 0);
+	const struct pool *pool = process_pool((int)slot);
+	uint64_t n = atomic_exchange(&missed[slot], 0);
 
 	if (n > 0 && atomic_load(&pool->shared->state) == POOL_RUNNING)
 		atomic_fetch_add_explicit(
-			&pool->buffers[place % pool->geometry.n_buffers].n_lost, n, memory_order_relaxed);
+			&pool->buffers[slot % pool->geometry.n_buffers].n_lost, n, memory_order_relaxed);
 }
 
 /*
@@ -115,30 +115,30 @@ static void missed_settle(unsigned int place)
 void process_miss(uint64_t attached)
 {
 	bool is_new = atomic_load(&process_page.epoch) == 0;
-	uint64_t places = atomic_load(&process_control.streams) & (is_new ? UINT64_MAX : ~attached);
+	uint64_t slots = atomic_load(&process_control.streams) & (is_new ? UINT64_MAX : ~attached);
 
-	for (; places; places &= places - 1) {
-		unsigned int place = (unsigned int)__builtin_ctzll(places);
+	for (; slots; slots &= slots - 1) {
+		unsigned int slot = (unsigned int)__builtin_ctzll(slots);
 
-		atomic_fetch_add(&missed[place], 1);
-		if (!is_new && atomic_load(&process_attached) >> place & 1)
-			missed_settle(place);
+		atomic_fetch_add(&missed[slot], 1);
+		if (!is_new && atomic_load(&process_attached) >> slot & 1)
+			missed_settle(slot);
 	}
 }
 
-static void place_follow(unsigned int place)
+static void slot_follow(unsigned int slot)
 {
 	struct control_stream stream;
-	bool is_told = control_look(&process_control, place, &stream);
+	bool is_told = control_look(&process_control, slot, &stream);
 
-	if (is_attached(place) && (!is_told || !identity_file_is(&pools[place], &stream.pool)))
-		detach(place);
-	if (is_told && !is_attached(place) && stream.directory != CONTROL_NOWHERE &&
-		take(place, &stream) == ENOENT)
-		control_detach(&process_control, place, &stream.pool);
-	if (is_attached(place) && has_ended(place)) {
-		control_detach(&process_control, place, &pools[place]);
-		detach(place);
+	if (is_attached(slot) && (!is_told || !identity_file_is(&pools[slot], &stream.pool)))
+		detach(slot);
+	if (is_told && !is_attached(slot) && stream.directory != CONTROL_NOWHERE &&
+		take(slot, &stream) == ENOENT)
+		control_detach(&process_control, slot, &stream.pool);
+	if (is_attached(slot) && has_ended(slot)) {
+		control_detach(&process_control, slot, &pools[slot]);
+		detach(slot);
 	}
 }
 
@@ -150,18 +150,18 @@ bool attached_has(unsigned int slot, const struct identity_file *pool)
 void attached_follow(bool is_child)
 {
 	uint64_t had = atomic_load(&process_attached);
-	uint64_t places = atomic_load(&process_control.streams) | had;
+	uint64_t slots = atomic_load(&process_control.streams) | had;
 
-	for (; places; places &= places - 1) {
-		unsigned int place = (unsigned int)__builtin_ctzll(places);
+	for (; slots; slots &= slots - 1) {
+		unsigned int slot = (unsigned int)__builtin_ctzll(slots);
 
-		place_follow(place);
-		if (is_child && had >> place & 1 && is_attached(place))
-			procinfo_publish(process_pool((int)place), true);
-		if (is_attached(place))
-			missed_settle(place);
+		slot_follow(slot);
+		if (is_child && had >> slot & 1 && is_attached(slot))
+			procinfo_publish(process_pool((int)slot), true);
+		if (is_attached(slot))
+			missed_settle(slot);
 		else
-			atomic_store(&missed[place], 0);
+			atomic_store(&missed[slot], 0);
 	}
 }
 
@@ -173,7 +173,7 @@ int process_attach(const struct pool *pool, const struct control_stream *stream)
 
 	process_thread();
 	held = process_lock();
-	kept = place_fill(pool);
+	kept = range_fill(pool);
 	if (kept)
 		slot = control_attach(&process_control, stream);
 	/* The slot may have been another stream's, which this process has not followed yet. */
@@ -188,12 +188,12 @@ int process_attach(const struct pool *pool, const struct control_stream *stream)
 	return slot;
 }
 
-void process_detach(int place, const struct identity_file *pool)
+void process_detach(int slot, const struct identity_file *pool)
 {
 	struct process_held held = process_lock();
 
-	if (is_attached((unsigned int)place) && identity_file_is(&pools[place], pool)) {
-		control_detach(&process_control, (unsigned int)place, pool);
+	if (is_attached((unsigned int)slot) && identity_file_is(&pools[slot], pool)) {
+		control_detach(&process_control, (unsigned int)slot, pool);
 		process_catch_up();
 	}
 	process_unlock(&held);

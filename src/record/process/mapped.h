@@ -27,7 +27,7 @@ bool mapped_has(struct mapped *mapped, const struct proc_file *file, uint64_t ad
 
 /*
  * The next run of memory with a file's code: all of the module but path and build id. The mark tells what lies there:
- * another file at the same place has another one.
+ * another file at the same address has another one.
  */
 bool mapped_next(struct mapped *mapped, uint32_t pid, struct log_module *ret_module, uint32_t *ret_mark);
 /* Both of the run that mapped_next() gave; the path, ended by NUL, until the next call. NULL: it is too long. */

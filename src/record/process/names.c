@@ -10,7 +10,7 @@
  * last step fails, and begins again behind.
  *
  * The memory belongs to processes that may write anything into it: every number read from it is checked, every text
- * is cut to its place, and no wait or loop depends on what is there to end.
+ * is cut to its room, and no wait or loop depends on what is there to end.
  *
  * It is sparse where it is a file: most programs have few names, and /dev/shm is small. Below `limit`, and in the arena
  * below `arena_used`, all pages are there; those behind are got (sparse.h) before anything of them is looked at.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the data of types are, in the map's arena: a description is written where nobody looks yet, and then its place
+ * What the data of types are, in the map's arena: a description is written where nobody looks yet, and then its offset
  * is put into its entry, once.
  */
 #include "record/process/names_map.h"
@@ -74,15 +74,16 @@ uint32_t names_fields(const struct names *names, trace_event_id_t id, struct log
 	const struct names_predefined *type = names_find_predefined(id);
 	const struct names_entry *entry = names_find_entry(names, id);
 	const struct names_description *description;
-	uint32_t place, n;
+	uint32_t offset, n;
 
 	if (type)
 		return fields_copy(type->fields, type->n_fields, ret_fields);
-	place = entry ? atomic_load_explicit(&entry->description, memory_order_acquire) : 0;
-	if (place == 0 || place > ARENA_WORDS - DESCRIPTION_WORDS(LOG_FIELDS_MAX) ||
-		place >= atomic_load_explicit(&names_whole_const(names)->arena_used, memory_order_relaxed))
+	offset = entry ? atomic_load_explicit(&entry->description, memory_order_acquire) : 0;
+	if (offset == 0 || offset > ARENA_WORDS - DESCRIPTION_WORDS(LOG_FIELDS_MAX) ||
+		offset >= atomic_load_explicit(&names_whole_const(names)->arena_used, memory_order_relaxed))
 		return 0;
-	description = (const struct names_description *)(const void *)&names_whole_const(names)->arena[place];
+	description =
+		(const struct names_description *)(const void *)&names_whole_const(names)->arena[offset];
 	n = atomic_load_explicit(&description->n_fields, memory_order_relaxed);
 	if (n > LOG_FIELDS_MAX)
 		return 0;
@@ -91,24 +92,24 @@ uint32_t names_fields(const struct names *names, trace_event_id_t id, struct log
 	return fields_are_good(ret_fields, n) ? n : 0;
 }
 
-/* The place of a new description in the arena; 0: no room. */
+/* The offset of a new description in the arena; 0: no room. */
 static uint32_t arena_put(struct names_map *map, const struct log_field *fields, uint32_t n_fields)
 {
 	uint32_t n_words = (uint32_t)DESCRIPTION_WORDS(n_fields);
-	uint32_t place = atomic_load_explicit(&map->arena_used, memory_order_relaxed);
+	uint32_t offset = atomic_load_explicit(&map->arena_used, memory_order_relaxed);
 	struct names_description *description;
 
 	for (int tries = 0; tries < NAMES_TRIES; tries++) {
-		if (place == 0 || place > ARENA_WORDS - DESCRIPTION_WORDS(LOG_FIELDS_MAX))
+		if (offset == 0 || offset > ARENA_WORDS - DESCRIPTION_WORDS(LOG_FIELDS_MAX))
 			return 0;
-		if (!sparse_get(&map->arena[place], n_words * sizeof(uint64_t)))
+		if (!sparse_get(&map->arena[offset], n_words * sizeof(uint64_t)))
 			return 0;
-		if (!atomic_compare_exchange_weak(&map->arena_used, &place, place + n_words))
+		if (!atomic_compare_exchange_weak(&map->arena_used, &offset, offset + n_words))
 			continue;
-		description = (struct names_description *)(void *)&map->arena[place];
+		description = (struct names_description *)(void *)&map->arena[offset];
 		atomic_store_explicit(&description->n_fields, n_fields, memory_order_relaxed);
 		fields_copy(fields, n_fields, description->fields);
-		return place;
+		return offset;
 	}
 	return 0;
 }
@@ -118,19 +119,19 @@ int names_describe(
 {
 	struct log_field wanted[LOG_FIELDS_MAX], known[LOG_FIELDS_MAX];
 	struct names_map *map = names_whole(names);
-	uint32_t n = (uint32_t)n_fields, place, none = 0;
+	uint32_t n = (uint32_t)n_fields, offset, none = 0;
 	_Atomic uint32_t *described;
 
 	if (!names_find_entry(names, id) || !fields_take(fields, n_fields, wanted))
 		return EINVAL;
 	described = &map->entries[id - NAMES_FIRST_USER].description;
 	if (atomic_load_explicit(described, memory_order_relaxed) == 0) {
-		place = arena_put(map, wanted, n);
-		if (place == 0) {
+		offset = arena_put(map, wanted, n);
+		if (offset == 0) {
 			names_refuse(names);
 			return ENOMEM;
 		}
-		if (atomic_compare_exchange_strong(described, &none, place)) {
+		if (atomic_compare_exchange_strong(described, &none, offset)) {
 			names_tell_change(names);
 			return 0;
 		}

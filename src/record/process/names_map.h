@@ -9,7 +9,7 @@
 #define NAMES_ENTRIES (NAMES_END - NAMES_FIRST_USER)
 #define NAMES_TRIES   1000 /* of a compare-and-swap, before somebody's ill will is taken for granted */
 
-/* The arena counts words of 8 bytes; place 0 means none. */
+/* The arena counts words of 8 bytes; offset 0 means none. */
 #define DESCRIPTION_WORDS(n_fields) (1 + (n_fields) * sizeof(struct log_field) / 8)
 #define ARENA_WORDS		    (1 + NAMES_ENTRIES * DESCRIPTION_WORDS(LOG_FIELDS_MAX))
 
@@ -24,7 +24,7 @@ enum entry_state {
 
 struct names_entry {
 	_Atomic uint32_t state;
-	_Atomic uint32_t description; /* place in the arena */
+	_Atomic uint32_t description; /* offset in the arena */
 	char name[64];
 };
 
@@ -41,7 +41,7 @@ struct names_map {
 	uint64_t arena[ARENA_WORDS];
 };
 
-_Static_assert(TRACE_EVENT_NAME_MAX < sizeof(((struct names_entry *)0)->name), "every name fits its place");
+_Static_assert(TRACE_EVENT_NAME_MAX < sizeof(((struct names_entry *)0)->name), "every name fits its entry");
 _Static_assert(sizeof(struct log_field) % 8 == 0, "descriptions are whole words");
 
 /* What every map knows from the start. */

@@ -263,9 +263,9 @@ static void check_scribbled(void)
 	for (id = 0; (id = names_next(names, id));)
 		n++;
 	is_number(n, 10, "nor does a list of its types");
-	for (uint32_t place = 1; place < UINT32_MAX; place = place * 2 + 1) {
-		atomic_store(&map->entries[0].description, place);
-		atomic_store(&map->arena_used, place);
+	for (uint32_t offset = 1; offset < UINT32_MAX; offset = offset * 2 + 1) {
+		atomic_store(&map->entries[0].description, offset);
+		atomic_store(&map->arena_used, offset);
 		names_fields(names, 65, fields);
 		names_unmap(names_copy(names, -1));
 	}

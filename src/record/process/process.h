@@ -50,9 +50,9 @@ extern _Atomic uint64_t process_attached PROCESS_HIDDEN;
 
 /* The pools that are attached (attached.c). */
 extern const struct pool *_Atomic process_pools[PROCESS_STREAMS] PROCESS_HIDDEN;
-static inline const struct pool *process_pool(int place)
+static inline const struct pool *process_pool(int slot)
 {
-	return atomic_load_explicit(&process_pools[place], memory_order_acquire);
+	return atomic_load_explicit(&process_pools[slot], memory_order_acquire);
 }
 
 /* The name map as trace points see it; NULL: there is none yet. */
@@ -125,7 +125,7 @@ void process_release(const struct pool *pool);
  * directory knows it by, or, in CONTROL_NOWHERE, something unique. The slot, or -1: all are in use. */
 int process_attach(const struct pool *pool, const struct control_stream *stream);
 /* Detaches and releases: no trace point begins to write to it any more, and what is under way does no harm. */
-void process_detach(int place, const struct identity_file *pool);
+void process_detach(int slot, const struct identity_file *pool);
 /* A trace point has seen a stream that another process has shut down: it is let go. Async-signal-safe. */
 void process_look_again(void);
 

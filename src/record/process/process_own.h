@@ -29,9 +29,9 @@ void attached_follow(bool is_child);
 bool attached_has(unsigned int slot, const struct identity_file *pool);
 
 /* ranges.c */
-void *place_map(const struct pool *like, int fd);
-/* What trace points may look at for ever; NULL: the pool is in no place. */
-const struct pool *place_fill(const struct pool *pool);
-void place_retire(const struct pool *pool);
+void *range_map(const struct pool *like, int fd);
+/* The description that trace points may use for ever; NULL: the pool is in no range. */
+const struct pool *range_fill(const struct pool *pool);
+void range_retire(const struct pool *pool);
 
 #endif

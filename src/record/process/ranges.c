@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where pools are in the memory of a process. A trace point that has looked at a pool may be interrupted for any time
- * before it writes; nobody counts it, since that would cost every event. So the memory of a detached pool is never
- * given back: other memory takes its place, which swallows what comes late; and a new pool that is like it in
- * everything a trace point looks at comes to the same place. The descriptions of pools stay as they are for the same reason.
- * What is kept is addresses, not memory. Only after PLACES pools that are all unlike are the oldest addresses used again.
+ * The address ranges of pools in a process. A trace point that has loaded a pool may be interrupted for any time before it
+ * writes, and is not counted, because that would cost every event. So the addresses of a detached pool are never given
+ * back: anonymous memory replaces the pool and takes late writes, and the next pool with the same geometry, clock, policy
+ * and data size is mapped there. Descriptions of pools (struct pool) stay unchanged for the same reason. Addresses are
+ * kept, not memory. Only after RANGES pools that all differ are the oldest addresses used again.
  */
 #include "record/process/process_own.h"
 #include <errno.h>
@@ -12,24 +12,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PLACES (2 * PROCESS_STREAMS)
+#define RANGES (2 * PROCESS_STREAMS)
 
-enum place_state {
-	PLACE_EMPTY,
-	PLACE_TAKEN,
-	PLACE_RETIRED,
+enum range_state {
+	RANGE_EMPTY,
+	RANGE_TAKEN,
+	RANGE_RETIRED,
 };
 
 /* With the process's lock held. */
 static struct {
 	uint64_t n_retired; /* ever */
-	struct place {
+	struct range {
 		struct pool pool;
 		void *base;
 		uint64_t retired; /* when: the value of n_retired */
-		enum place_state state;
+		enum range_state state;
 		bool is_filled;
-	} places[PLACES];
+	} ranges[RANGES];
 } table;
 
 static bool is_like(const struct pool *a, const struct pool *b)
@@ -38,33 +38,33 @@ static bool is_like(const struct pool *a, const struct pool *b)
 	       a->clock == b->clock && a->policy == b->policy && a->data_size == b->data_size;
 }
 
-static struct place *place_of(const void *base)
+static struct range *range_of(const void *base)
 {
-	for (unsigned int i = 0; i < PLACES; i++) {
-		if (table.places[i].state != PLACE_EMPTY && table.places[i].base == base)
-			return &table.places[i];
+	for (unsigned int i = 0; i < RANGES; i++) {
+		if (table.ranges[i].state != RANGE_EMPTY && table.ranges[i].base == base)
+			return &table.ranges[i];
 	}
 	return NULL;
 }
 
-/* One that a pool like this one left, else an empty one, else the one that was left first, emptied. */
-static struct place *place_find(const struct pool *like)
+/* The range of a retired pool like this one, else an empty one, else the one retired first, unmapped. */
+static struct range *range_find(const struct pool *like)
 {
-	struct place *empty = NULL, *oldest = NULL;
+	struct range *empty = NULL, *oldest = NULL;
 
-	for (unsigned int i = 0; i < PLACES; i++) {
-		struct place *place = &table.places[i];
+	for (unsigned int i = 0; i < RANGES; i++) {
+		struct range *range = &table.ranges[i];
 
-		if (place->state == PLACE_RETIRED && place->is_filled && is_like(&place->pool, like))
-			return place;
-		if (place->state == PLACE_EMPTY && !empty)
-			empty = place;
-		if (place->state == PLACE_RETIRED && (!oldest || place->retired < oldest->retired))
-			oldest = place;
+		if (range->state == RANGE_RETIRED && range->is_filled && is_like(&range->pool, like))
+			return range;
+		if (range->state == RANGE_EMPTY && !empty)
+			empty = range;
+		if (range->state == RANGE_RETIRED && (!oldest || range->retired < oldest->retired))
+			oldest = range;
 	}
 	if (!empty && oldest) {
 		munmap(oldest->base, (size_t)oldest->pool.geometry.total_bytes);
-		*oldest = (struct place){ 0 };
+		*oldest = (struct range){ 0 };
 		empty = oldest;
 	}
 	return empty;
@@ -80,49 +80,49 @@ static void *map_at(void *base, uint64_t bytes, int flags, int fd)
 		SYS_mmap, base, (size_t)bytes, PROT_READ | PROT_WRITE, flags | (base ? MAP_FIXED : 0), fd, 0);
 }
 
-void *place_map(const struct pool *like, int fd)
+void *range_map(const struct pool *like, int fd)
 {
-	struct place *place = place_find(like);
-	void *mapped = place ? map_at(place->base, like->geometry.total_bytes, MAP_SHARED, fd) : MAP_FAILED;
+	struct range *range = range_find(like);
+	void *mapped = range ? map_at(range->base, like->geometry.total_bytes, MAP_SHARED, fd) : MAP_FAILED;
 
 	if (mapped != MAP_FAILED) {
-		place->base = mapped;
-		place->state = PLACE_TAKEN;
+		range->base = mapped;
+		range->state = RANGE_TAKEN;
 	}
 	return mapped;
 }
 
-const struct pool *place_fill(const struct pool *pool)
+const struct pool *range_fill(const struct pool *pool)
 {
-	struct place *place = place_of(pool->shared);
+	struct range *range = range_of(pool->shared);
 
-	if (!place)
+	if (!range)
 		return NULL;
-	if (!place->is_filled)
-		place->pool = *pool;
-	place->is_filled = true;
-	return &place->pool;
+	if (!range->is_filled)
+		range->pool = *pool;
+	range->is_filled = true;
+	return &range->pool;
 }
 
-void place_retire(const struct pool *pool)
+void range_retire(const struct pool *pool)
 {
 	void *base = map_at(
 		pool->shared, pool->geometry.total_bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-	struct place *place = place_of(pool->shared);
+	struct range *range = range_of(pool->shared);
 
-	if (place && base != MAP_FAILED && place->is_filled) {
-		place->state = PLACE_RETIRED;
-		place->retired = ++table.n_retired;
-	} else if (place) { /* never attached, or it could not be replaced: nobody will be told of it again */
-		munmap(place->base, (size_t)pool->geometry.total_bytes);
-		*place = (struct place){ 0 };
+	if (range && base != MAP_FAILED && range->is_filled) {
+		range->state = RANGE_RETIRED;
+		range->retired = ++table.n_retired;
+	} else if (range) { /* never attached, or the mapping failed: no trace point finds it again */
+		munmap(range->base, (size_t)pool->geometry.total_bytes);
+		*range = (struct range){ 0 };
 	}
 }
 
 void *process_memory(const struct pool *like, int fd)
 {
 	struct process_held held = process_lock();
-	void *mapped = place_map(like, fd);
+	void *mapped = range_map(like, fd);
 	int error = errno;
 
 	process_unlock(&held);
@@ -134,6 +134,6 @@ void process_release(const struct pool *pool)
 {
 	struct process_held held = process_lock();
 
-	place_retire(pool);
+	range_retire(pool);
 	process_unlock(&held);
 }

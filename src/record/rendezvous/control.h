@@ -90,7 +90,7 @@ int control_make(int directory, const struct identity *process, uint32_t uid,
 	const struct control_names *names, const struct control *like, int *ret_fd, bool *ret_is_new);
 /* In both cases the page is held (directory_hold()). */
 
-/* Maps the page at a given place (MAP_FIXED), or anywhere (NULL). NULL: not. */
+/* Maps the page at a given address (MAP_FIXED), or anywhere (NULL). NULL: not. */
 struct control *control_map(int fd, void *at);
 
 /*

@@ -100,7 +100,7 @@ static void test_full(void)
 		stream = stream_of(i);
 		n += tells_of(control, control_attach(control, &stream), i);
 	}
-	is_number(n, CONTROL_STREAMS, "64 streams find place");
+	is_number(n, CONTROL_STREAMS, "64 streams find a slot");
 	stream = stream_of(100);
 	ok(control_attach(control, &stream) == -1 && count_told(control) == CONTROL_STREAMS,
 		"one more does not");
@@ -276,7 +276,7 @@ static void test_make(void)
 	control_tell(control);
 	ok(again == like && atomic_load(&again->generation) == atomic_load(&control->generation) &&
 			atomic_load(&again->generation) > 1,
-		"mapped at a given place, it is the same page");
+		"mapped at a given address, it is the same page");
 	is_number(count_files(), 1, "no draft is left");
 	is_number((unsigned)errno, 42, "errno is kept");
 	munmap(control, CONTROL_BYTES);

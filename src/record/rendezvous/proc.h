@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Puts a number in decimal, 20 digits at most; where the next character goes. */
+/* Writes a number in decimal, 20 digits at most; returns its end. */
 char *proc_number(char *at, uint64_t number);
-/* Puts "/proc/PID/name" at a place of 40 bytes and the name's length; where the next character goes. */
+/* Writes "/proc/PID/name" to a buffer of 40 bytes and the name's length; returns its end. */
 char *proc_path(char *at, uint32_t pid, const char *name);
 /* Opens /proc/PID/NAME, or /proc/PID/task/TID/NAME when tid is not 0, for reading; -1. */
 int proc_open(uint32_t pid, uint32_t tid, const char *name);

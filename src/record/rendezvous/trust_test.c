@@ -15,11 +15,11 @@ static void file_make(const char *path)
 	close(fd);
 }
 
-static const struct place {
+static const struct trial {
 	unsigned int folder_owner, folder_mode, owner, group, mode;
 	bool is_trusted;
 	const char *sentence;
-} places[] = {
+} trials[] = {
 	{ 0, 0755, 0, 0, 0755, true, "root's file in root's folder is trusted" },
 	{ 0, 01777, 0, 0, 0755, false, "not in a folder where others may write, sticky or not" },
 	{ 0, 0777, 0, 0, 0755, false, "nor where it is not" },
@@ -32,10 +32,10 @@ static const struct place {
 	{ SOMEBODY, 0755, 0, 0, 0755, false, "nor root's file in another user's folder" },
 };
 
-static bool place_set(const struct place *place)
+static bool trial_set(const struct trial *trial)
 {
-	return chown(folder, place->folder_owner, 0) == 0 && chmod(folder, place->folder_mode) == 0 &&
-	       chown(file, place->owner, place->group) == 0 && chmod(file, place->mode) == 0;
+	return chown(folder, trial->folder_owner, 0) == 0 && chmod(folder, trial->folder_mode) == 0 &&
+	       chown(file, trial->owner, trial->group) == 0 && chmod(file, trial->mode) == 0;
 }
 
 static int ask_as_somebody(void)
@@ -55,12 +55,12 @@ int main(void)
 	ok(!trust_file("helper", NULL) && !trust_file("/nonexistent/helper", NULL),
 		"what is not there is not");
 	if (getuid() == 0 && chown(code, NOBODY, NOBODY) == 0) {
-		for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-			ok(place_set(&places[i]) && trust_file(file, code) == places[i].is_trusted, "%s",
-				places[i].sentence);
-		place_set(&places[0]);
+		for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++)
+			ok(trial_set(&trials[i]) && trust_file(file, code) == trials[i].is_trusted, "%s",
+				trials[i].sentence);
+		trial_set(&trials[0]);
 		is_number((unsigned)child_do(ask_as_somebody), 1, "root's file is trusted by every user");
-		place_set(&places[6]);
+		trial_set(&trials[6]);
 		is_number((unsigned)child_do(ask_as_somebody), 0, "others' files are not");
 	} else {
 		skip("not root", "what is other users' is not trusted");
