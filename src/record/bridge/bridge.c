@@ -37,10 +37,9 @@ static struct {
 /* Programs close descriptors that are not their own, and the number is then another file's. */
 static bool is_ours(int fd)
 {
-	struct stat facts;
+	struct stat st;
 
-	return fd >= 0 && fstat(fd, &facts) == 0 && facts.st_dev == bridge.device &&
-	       facts.st_ino == bridge.inode;
+	return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == bridge.device && st.st_ino == bridge.inode;
 }
 
 /* The write index, the bytes that are always there, and the rest with a word before it that says how long it is and that
@@ -94,7 +93,7 @@ const struct bridge_kernel bridge_user_events = { "/sys/kernel/tracing/user_even
 /* A write index belongs to the descriptor by which it was got. */
 static int kernel_open(const struct bridge_kernel *kernel)
 {
-	struct stat facts;
+	struct stat st;
 	int fd = open(kernel->path, O_RDWR | O_CLOEXEC | O_NOCTTY), high;
 
 	if (fd < 0)
@@ -104,13 +103,13 @@ static int kernel_open(const struct bridge_kernel *kernel)
 		close(fd);
 		fd = high;
 	}
-	if (fstat(fd, &facts) < 0) {
+	if (fstat(fd, &st) < 0) {
 		close(fd);
 		return EIO;
 	}
 	bridge.kernel = kernel;
-	bridge.device = facts.st_dev;
-	bridge.inode = facts.st_ino;
+	bridge.device = st.st_dev;
+	bridge.inode = st.st_ino;
 	atomic_store(&bridge.fd, fd);
 	return 0;
 }

@@ -410,14 +410,14 @@ static void test_closed_descriptor(void)
 	trace_event_set_t set = set_of(text_type, number_type);
 	char other[] = "/tmp/bridge-other-XXXXXX";
 	int file = mkstemp(other), fds[8];
-	struct stat facts;
+	struct stat st;
 
 	for (int fd = 512; fd < 520; fd++)
 		close(fd);
 	for (int i = 0; i < 8; i++)
 		must((fds[i] = fcntl(file, F_DUPFD, 512)) >= 0, "duplicate");
 	posix_trace_event(text_type, (const char[]){ 1, 0, 'x' }, 3);
-	ok(fstat(file, &facts) == 0 && facts.st_size == 0,
+	ok(fstat(file, &st) == 0 && st.st_size == 0,
 		"bridge: nothing goes to another file that has the closed descriptor's number");
 	is_number((unsigned)bridge_set(&kernel, &set), 0, "bridge: it begins anew when it is asked again");
 	must(truncate(fake.path, fake.at = 0) == 0, "empty the file");

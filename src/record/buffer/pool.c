@@ -319,11 +319,11 @@ static bool head_read(struct head *ret_head, int fd)
 static int kind_read(struct pool *ret_pool, int fd)
 {
 	struct head head;
-	struct stat facts;
+	struct stat st;
 
-	if (fstat(fd, &facts) < 0)
+	if (fstat(fd, &st) < 0)
 		return errno;
-	if (!head_read(&head, fd) || !geometry_is_sane(&head.kind.geometry, (uint64_t)facts.st_size) ||
+	if (!head_read(&head, fd) || !geometry_is_sane(&head.kind.geometry, (uint64_t)st.st_size) ||
 		head.kind.data_size > UINT16_MAX || head.kind.clock > LOG_CLOCK_TSC)
 		return EINVAL;
 	*ret_pool = pool_of(&head.kind);
@@ -332,10 +332,10 @@ static int kind_read(struct pool *ret_pool, int fd)
 
 int pool_map(struct pool *ret_pool, const struct pool_spec *kind, int fd)
 {
-	struct stat facts;
+	struct stat st;
 	void *base;
 
-	if (fstat(fd, &facts) < 0 || !geometry_is_sane(&kind->geometry, (uint64_t)facts.st_size))
+	if (fstat(fd, &st) < 0 || !geometry_is_sane(&kind->geometry, (uint64_t)st.st_size))
 		return EINVAL;
 	base = guarded_map(&kind->geometry, fd);
 	if (base == MAP_FAILED)

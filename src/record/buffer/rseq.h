@@ -34,7 +34,7 @@ void *rseq_find(void);
 #include <sys/rseq.h>
 #define RSEQ_IS_HERE 1
 
-/* The pieces that every section has; RSEQ_SIG in front of the abort label is what the kernel wants to see there. */
+/* The common parts of every section. The kernel requires RSEQ_SIG in front of the abort label. */
 #define RSEQ_BEGIN                           \
 	".pushsection __rseq_cs, \"aw\"\n\t" \
 	".balign 32\n\t"                     \

@@ -124,14 +124,14 @@ struct found {
 	size_t size;
 };
 
-static inline void found_events(struct found *found, const struct log_item *piece)
+static inline void found_events(struct found *found, const struct log_item *item)
 {
 	struct log_events_cursor cursor;
 	struct log_events head;
 	struct log_event event;
 	const unsigned char *data;
 
-	if (!log_events_begin(&cursor, piece->body, piece->block.length, &head)) {
+	if (!log_events_begin(&cursor, item->body, item->block.length, &head)) {
 		found->is_damaged = true;
 		return;
 	}
@@ -146,21 +146,21 @@ static inline void found_events(struct found *found, const struct log_item *piec
 	found->is_damaged = found->is_damaged || cursor.n_left > 0;
 }
 
-static inline void found_piece(struct found *found, const struct log_item *piece)
+static inline void found_item(struct found *found, const struct log_item *item)
 {
 	struct log_loss loss;
 
-	if (piece->block.kind < 10)
-		found->n_blocks[piece->block.kind]++;
-	found->is_complete = piece->block.kind == LOG_END || (found->is_complete && piece->in_area);
-	if (piece->block.kind == LOG_EVENTS)
-		found_events(found, piece);
-	if (piece->block.kind == LOG_END)
-		memcpy(&found->end, piece->body, sizeof found->end);
-	if (piece->block.kind == LOG_TASK)
-		memcpy(&found->task, piece->body, sizeof found->task);
-	if (piece->block.kind == LOG_LOSS) {
-		memcpy(&loss, piece->body, sizeof loss);
+	if (item->block.kind < 10)
+		found->n_blocks[item->block.kind]++;
+	found->is_complete = item->block.kind == LOG_END || (found->is_complete && item->in_area);
+	if (item->block.kind == LOG_EVENTS)
+		found_events(found, item);
+	if (item->block.kind == LOG_END)
+		memcpy(&found->end, item->body, sizeof found->end);
+	if (item->block.kind == LOG_TASK)
+		memcpy(&found->task, item->body, sizeof found->task);
+	if (item->block.kind == LOG_LOSS) {
+		memcpy(&loss, item->body, sizeof loss);
 		found->n_lost += loss.n_events;
 	}
 }
@@ -176,7 +176,7 @@ static inline int found_order(const void *left, const void *right)
 static inline struct found *log_find(const char *path)
 {
 	struct found *found = calloc(1, sizeof *found);
-	struct log_item *pieces = calloc(FOUND_MAX, sizeof *pieces);
+	struct log_item *items = calloc(FOUND_MAX, sizeof *items);
 	unsigned char *bytes = tap_slurp(path, &found->size);
 	struct log_scan scan;
 	const char *what;
@@ -186,15 +186,15 @@ static inline struct found *log_find(const char *path)
 	found->is_ordered = true;
 	found->is_log = log_scan_begin(&scan, bytes, found->size, &what) == 0;
 	while (found->is_log && n < FOUND_MAX &&
-		((kind = log_scan_next(&scan, bytes, found->size, 0, true, &pieces[n])) == LOG_FOUND_BLOCK ||
+		((kind = log_scan_next(&scan, bytes, found->size, 0, true, &items[n])) == LOG_FOUND_BLOCK ||
 			kind == LOG_FOUND_DAMAGE)) {
 		found->is_damaged = found->is_damaged || kind == LOG_FOUND_DAMAGE;
 		n += kind == LOG_FOUND_BLOCK;
 	}
-	qsort(pieces, n, sizeof *pieces, found_order);
+	qsort(items, n, sizeof *items, found_order);
 	for (size_t i = 0; i < n; i++)
-		found_piece(found, &pieces[i]);
-	free(pieces);
+		found_item(found, &items[i]);
+	free(items);
 	free(bytes);
 	return found;
 }

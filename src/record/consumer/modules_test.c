@@ -48,7 +48,7 @@ static unsigned int log_modules(
 	const struct sample *sample, uint64_t address, struct log_module *ret_module, char *ret_path)
 {
 	struct log_module module;
-	struct log_item piece;
+	struct log_item item;
 	struct log_scan scan;
 	const char *what;
 	unsigned int n = 0;
@@ -58,16 +58,16 @@ static unsigned int log_modules(
 	memset(ret_module, 0, sizeof *ret_module);
 	ret_path[0] = '\0';
 	if (log_scan_begin(&scan, bytes, size, &what) == 0)
-		while (log_scan_next(&scan, bytes, size, 0, true, &piece) == LOG_FOUND_BLOCK) {
-			if (piece.block.kind != LOG_MODULE)
+		while (log_scan_next(&scan, bytes, size, 0, true, &item) == LOG_FOUND_BLOCK) {
+			if (item.block.kind != LOG_MODULE)
 				continue;
 			n++;
-			memcpy(&module, piece.body, sizeof module);
+			memcpy(&module, item.body, sizeof module);
 			if (address < module.address || address - module.address >= module.size)
 				continue;
 			*ret_module = module;
 			snprintf(ret_path, 256, "%.*s", (int)module.length,
-				(const char *)piece.body + sizeof module);
+				(const char *)item.body + sizeof module);
 		}
 	free(bytes);
 	return n;

@@ -104,9 +104,9 @@ int stream_ctl_make(
 struct stream_ctl *stream_ctl_map(int fd)
 {
 	struct stream_ctl *ctl;
-	struct stat facts;
+	struct stat st;
 
-	if (fstat(fd, &facts) < 0 || facts.st_size != sizeof *ctl)
+	if (fstat(fd, &st) < 0 || st.st_size != sizeof *ctl)
 		return NULL;
 	ctl = memory_map(fd);
 	if (!ctl || (ctl->magic == STREAM_CTL_MAGIC && ctl->version == STREAM_CTL_VERSION))

@@ -34,14 +34,14 @@ static const struct log_file {
 static int log_check(int fd, int log_policy)
 {
 	int flags = fcntl(fd, F_GETFL);
-	struct stat facts;
+	struct stat st;
 
-	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || flags & O_PATH || fstat(fd, &facts) < 0)
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || flags & O_PATH || fstat(fd, &st) < 0)
 		return EBADF;
 	for (size_t i = 0; i < sizeof log_files / sizeof log_files[0]; i++) {
 		bool is_seekable = log_files[i].is_seekable && !(flags & O_APPEND);
 
-		if (log_files[i].type == (facts.st_mode & S_IFMT))
+		if (log_files[i].type == (st.st_mode & S_IFMT))
 			return is_seekable || log_policy == POSIX_TRACE_APPEND ? 0 : EINVAL;
 	}
 	return EINVAL;
@@ -82,7 +82,7 @@ static int pool_make(struct stream *stream, int descriptors[CONSUMER_N_FDS])
 	/* posix_trace_get_attr() tells what the stream really has. */
 	attr_take(&stream->ctl->attributes, &stream->attr);
 	stream->attr.posix_trace_switches = (int)stream->ctl->has_switches;
-	stream->piece[0] = stream->piece[1] = stream->ctl->born;
+	stream->clock_segment[0] = stream->clock_segment[1] = stream->ctl->born;
 	return 0;
 }
 

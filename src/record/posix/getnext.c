@@ -15,7 +15,7 @@
 #define NAP_FIRST_NANOSECONDS 50000
 #define NAP_MAX_NANOSECONDS   10000000
 /* Pairs of clocks nearer than that make a line that should not be drawn out. */
-#define PIECE_NANOSECONDS     2000000
+#define SEGMENT_NANOSECONDS   2000000
 
 /*
  * Ticks become time by a line through two pairs of clocks around them, so that its error is that of a pair, however
@@ -24,17 +24,17 @@
 static int64_t stream_time(struct stream *stream, uint64_t ticks)
 {
 	enum log_clock clock = (enum log_clock)stream->pool.clock;
-	struct log_clock_pair *piece = stream->piece;
+	struct log_clock_pair *segment = stream->clock_segment;
 	int64_t time;
 
 	if (clock == LOG_CLOCK_MONOTONIC) {
 		time = (int64_t)ticks;
 	} else {
-		if (stream->scale.per_tick == 0 || ticks > piece[1].ticks) {
-			if (piece[1].monotonic - piece[0].monotonic >= PIECE_NANOSECONDS)
-				piece[0] = piece[1];
-			piece[1] = clock_pair(clock);
-			stream->scale = clock_scale(clock, &piece[0], &piece[1]);
+		if (stream->scale.per_tick == 0 || ticks > segment[1].ticks) {
+			if (segment[1].monotonic - segment[0].monotonic >= SEGMENT_NANOSECONDS)
+				segment[0] = segment[1];
+			segment[1] = clock_pair(clock);
+			stream->scale = clock_scale(clock, &segment[0], &segment[1]);
 		}
 		time = clock_nanoseconds(&stream->scale, ticks);
 	}

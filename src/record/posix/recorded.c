@@ -127,7 +127,7 @@ void recorded_status(const struct recorded *recorded, struct posix_trace_status_
 static bool block_begin(struct recorded *recorded, const struct recorded_block *block)
 {
 	struct log_scan scan = recorded->scan;
-	struct log_item piece;
+	struct log_item item;
 	struct log_events head;
 	size_t n;
 
@@ -136,9 +136,9 @@ static bool block_begin(struct recorded *recorded, const struct recorded_block *
 	scan.damage_what = NULL;
 	if (!recorded_has_file(recorded) ||
 		recorded_read(recorded->fd, block->offset, recorded->buffer, block->bytes, &n) != 0 ||
-		log_scan_next(&scan, recorded->buffer, n, block->offset, true, &piece) != LOG_FOUND_BLOCK ||
-		piece.block.kind != LOG_EVENTS || piece.block.sequence != block->log_sequence ||
-		!log_events_begin(&recorded->events, piece.body, piece.block.length, &head))
+		log_scan_next(&scan, recorded->buffer, n, block->offset, true, &item) != LOG_FOUND_BLOCK ||
+		item.block.kind != LOG_EVENTS || item.block.sequence != block->log_sequence ||
+		!log_events_begin(&recorded->events, item.body, item.block.length, &head))
 		return false;
 	if (recorded->events.n_left > block->n_events)
 		recorded->events.n_left = block->n_events;

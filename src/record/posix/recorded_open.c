@@ -46,11 +46,11 @@ static int window_move(struct recorded_window *window, int fd, uint64_t at)
 }
 
 /* The part of a kind's block that has a fixed size; false when the block is shorter. */
-static bool body_take(const struct log_item *piece, void *ret_part, size_t n)
+static bool body_take(const struct log_item *item, void *ret_part, size_t n)
 {
-	if (piece->block.length < n)
+	if (item->block.length < n)
 		return false;
-	memcpy(ret_part, piece->body, n);
+	memcpy(ret_part, item->body, n);
 	return true;
 }
 
@@ -73,21 +73,21 @@ static int block_add(struct recorded *recorded, const struct recorded_block *blo
 
 /* These say 0, EINVAL for what a log of ours does not hold, or ENOMEM. */
 
-static int attributes_add(struct recorded *recorded, const struct log_item *piece)
+static int attributes_add(struct recorded *recorded, const struct log_item *item)
 {
 	struct log_attributes *attributes = &recorded->attributes;
 
-	if (!body_take(piece, attributes, sizeof(*attributes)))
+	if (!body_take(item, attributes, sizeof(*attributes)))
 		return EINVAL;
 	recorded->has_attributes = true;
 	return 0;
 }
 
-static int type_add(struct recorded *recorded, const struct log_item *piece)
+static int type_add(struct recorded *recorded, const struct log_item *item)
 {
 	struct log_type type;
 
-	if (!body_take(piece, &type, sizeof(type)) || type.id == 0 || type.id >= NAMES_END ||
+	if (!body_take(item, &type, sizeof(type)) || type.id == 0 || type.id >= NAMES_END ||
 		strnlen(type.name, sizeof(type.name)) > TRACE_EVENT_NAME_MAX)
 		return EINVAL;
 	strcpy(recorded->names[type.id], type.name);
@@ -95,11 +95,11 @@ static int type_add(struct recorded *recorded, const struct log_item *piece)
 	return 0;
 }
 
-static int pair_add(struct recorded *recorded, const struct log_item *piece)
+static int pair_add(struct recorded *recorded, const struct log_item *item)
 {
 	struct log_clock_pair pair;
 
-	if (!body_take(piece, &pair, sizeof(pair)))
+	if (!body_take(item, &pair, sizeof(pair)))
 		return EINVAL;
 	if (recorded->n_pairs < 2)
 		recorded->n_pairs++;
@@ -107,18 +107,18 @@ static int pair_add(struct recorded *recorded, const struct log_item *piece)
 	return 0;
 }
 
-static int events_add(struct recorded *recorded, const struct log_item *piece)
+static int events_add(struct recorded *recorded, const struct log_item *item)
 {
-	struct recorded_block block = { .offset = piece->offset,
-		.log_sequence = piece->block.sequence,
-		.bytes = (uint32_t)sizeof(struct log_block) + piece->block.length };
+	struct recorded_block block = { .offset = item->offset,
+		.log_sequence = item->block.sequence,
+		.bytes = (uint32_t)sizeof(struct log_block) + item->block.length };
 	struct log_events_cursor cursor;
 	struct log_events head;
 	struct log_event event;
 	const unsigned char *data;
 	int error;
 
-	if (piece->block.flags || !log_events_begin(&cursor, piece->body, piece->block.length, &head))
+	if (item->block.flags || !log_events_begin(&cursor, item->body, item->block.length, &head))
 		return EINVAL;
 	while (log_events_next(&cursor, &event, &data))
 		;
@@ -130,21 +130,21 @@ static int events_add(struct recorded *recorded, const struct log_item *piece)
 	return !error && cursor.n_left ? EINVAL : error;
 }
 
-static int loss_add(struct recorded *recorded, const struct log_item *piece)
+static int loss_add(struct recorded *recorded, const struct log_item *item)
 {
-	struct recorded_block block = { .offset = piece->offset, .log_sequence = piece->block.sequence };
+	struct recorded_block block = { .offset = item->offset, .log_sequence = item->block.sequence };
 	struct log_loss loss;
 
-	if (!body_take(piece, &loss, sizeof(loss)))
+	if (!body_take(item, &loss, sizeof(loss)))
 		return EINVAL;
 	block.n_lost_before = loss.n_events;
 	recorded->n_lost += loss.n_events;
 	return block_add(recorded, &block);
 }
 
-static int end_add(struct recorded *recorded, const struct log_item *piece)
+static int end_add(struct recorded *recorded, const struct log_item *item)
 {
-	if (!body_take(piece, &recorded->end, sizeof(recorded->end)))
+	if (!body_take(item, &recorded->end, sizeof(recorded->end)))
 		return EINVAL;
 	recorded->has_end = true;
 	return 0;
@@ -153,7 +153,7 @@ static int end_add(struct recorded *recorded, const struct log_item *piece)
 /* Other kinds, and kinds that are not known yet, say nothing that is needed here. */
 static const struct {
 	enum log_kind kind;
-	int (*add)(struct recorded *recorded, const struct log_item *piece);
+	int (*add)(struct recorded *recorded, const struct log_item *item);
 } kinds[] = {
 	{ LOG_ATTRIBUTES, attributes_add },
 	{ LOG_TYPE, type_add },
@@ -163,15 +163,15 @@ static const struct {
 	{ LOG_END, end_add },
 };
 
-static int piece_add(struct recorded *recorded, const struct log_item *piece)
+static int item_add(struct recorded *recorded, const struct log_item *item)
 {
 	/* Whatever comes behind the end says that it was none. */
 	bool is_late = recorded->has_end;
 	int error = 0;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (kinds[i].kind == piece->block.kind)
-			error = kinds[i].add(recorded, piece);
+		if (kinds[i].kind == item->block.kind)
+			error = kinds[i].add(recorded, item);
 	return is_late && !error ? EINVAL : error;
 }
 
@@ -179,16 +179,16 @@ static int piece_add(struct recorded *recorded, const struct log_item *piece)
 static int log_read(struct recorded *recorded, struct recorded_window *window, bool allow_incomplete)
 {
 	struct log_scan *scan = &recorded->scan;
-	struct log_item piece;
+	struct log_item item;
 	enum log_found found;
 	int error = 0;
 
 	while (!error) {
-		found = log_scan_next(scan, window->bytes, window->n, window->at, window->is_end, &piece);
+		found = log_scan_next(scan, window->bytes, window->n, window->at, window->is_end, &item);
 		if (found == LOG_FOUND_END)
 			return 0;
 		if (found == LOG_FOUND_BLOCK)
-			error = piece_add(recorded, &piece);
+			error = item_add(recorded, &item);
 		else if (found == LOG_FOUND_DAMAGE)
 			error = EINVAL;
 		else if (window->is_end || scan->offset == window->at)

@@ -42,8 +42,8 @@ struct stream {
 	struct target target;	   /* of another process; else its control is NULL */
 	bool is_named;		   /* the pool is a file in a rendezvous directory */
 	struct pool_reader *reader;
-	struct log_clock_pair piece[2]; /* ticks in between become time by a line through both */
-	struct clock_scale scale;	/* of the piece; per_tick 0: not known yet */
+	struct log_clock_pair clock_segment[2]; /* ticks in between become time by a line through both */
+	struct clock_scale scale;		/* of the segment; per_tick 0: not known yet */
 	uint64_t lost_before;  /* of pool_lost(): not counted, because the stream was cleared since */
 	uint64_t lost_told;    /* of the same, by the last posix_trace_get_status() */
 	uint64_t refused_told; /* likewise: events that the log did not take */

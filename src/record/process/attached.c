@@ -49,10 +49,10 @@ static void detach(unsigned int slot)
 /* The maker of a pool wants to trace us. What the kernel would not allow it as a debugger is not allowed here. */
 static bool may_trace(int pool_fd)
 {
-	struct stat facts;
+	struct stat st;
 
-	return fstat(pool_fd, &facts) == 0 &&
-	       (facts.st_uid == 0 || permit_is_open((uint32_t)facts.st_uid, (uint32_t)facts.st_gid));
+	return fstat(pool_fd, &st) == 0 &&
+	       (st.st_uid == 0 || permit_is_open((uint32_t)st.st_uid, (uint32_t)st.st_gid));
 }
 
 /* One that another process made. A file that is not there is a stream that has ended. */

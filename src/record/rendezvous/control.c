@@ -180,9 +180,9 @@ _Static_assert(offsetof(struct head, magic) == offsetof(struct control, magic) &
 static bool is_page_of(int fd, const struct identity *process)
 {
 	struct head head;
-	struct stat facts;
+	struct stat st;
 
-	return fstat(fd, &facts) == 0 && facts.st_size == CONTROL_BYTES &&
+	return fstat(fd, &st) == 0 && st.st_size == CONTROL_BYTES &&
 	       proc_read(fd, &head, sizeof head) == sizeof head && head.magic == CONTROL_MAGIC &&
 	       head.version == CONTROL_VERSION && identity_is(&head.process, process);
 }

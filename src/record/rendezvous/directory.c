@@ -49,12 +49,12 @@ static int open_forget(int *fd, int error)
 
 static int open_checked(const char *path, uint32_t uid, int *ret_fd)
 {
-	struct stat facts;
+	struct stat st;
 	int error = open_at(AT_FDCWD, path, O_PATH | O_DIRECTORY, ret_fd);
 
 	if (error)
 		return error == ELOOP || error == ENOTDIR ? EPERM : error;
-	if (fstat(*ret_fd, &facts) == 0 && facts.st_uid == uid && (facts.st_mode & 07777) == DIRECTORY_MODE)
+	if (fstat(*ret_fd, &st) == 0 && st.st_uid == uid && (st.st_mode & 07777) == DIRECTORY_MODE)
 		return 0;
 	return open_forget(ret_fd, EPERM);
 }
@@ -72,14 +72,14 @@ static uint64_t moment(void)
 static int directory_give(int fd, uint32_t uid)
 {
 	char path[40]; /* fchmod() would want a descriptor that reads */
-	struct stat facts;
+	struct stat st;
 
-	if (fstat(fd, &facts) < 0)
+	if (fstat(fd, &st) < 0)
 		return errno;
-	if (facts.st_uid != geteuid()) /* replaced meanwhile: this /dev/shm is not sticky */
+	if (st.st_uid != geteuid()) /* replaced meanwhile: this /dev/shm is not sticky */
 		return EPERM;
 	*proc_number(stpcpy(path, "/proc/self/fd/"), (uint64_t)fd) = '\0';
-	if ((facts.st_mode & 07777) != DIRECTORY_MODE && chmod(path, DIRECTORY_MODE) < 0)
+	if ((st.st_mode & 07777) != DIRECTORY_MODE && chmod(path, DIRECTORY_MODE) < 0)
 		return errno;
 	return uid != geteuid() && fchownat(fd, "", uid, (gid_t)-1, AT_EMPTY_PATH) < 0 ? errno : 0;
 }
@@ -182,10 +182,10 @@ bool directory_parse(const char *path, size_t n_bytes, uint32_t *ret_uid, enum i
 /* Asked before, since the memory that there is would be taken from everybody until it turns out that it does not do. */
 static bool has_room(int fd, uint64_t bytes)
 {
-	struct statfs facts;
+	struct statfs fs;
 
-	return fstatfs(fd, &facts) < 0 || facts.f_blocks == 0 /* no limit */ ||
-	       bytes / (uint64_t)facts.f_bsize < (uint64_t)facts.f_bavail;
+	return fstatfs(fd, &fs) < 0 || fs.f_blocks == 0 /* no limit */ ||
+	       bytes / (uint64_t)fs.f_bsize < (uint64_t)fs.f_bavail;
 }
 
 static int file_allocate(int fd, uint64_t bytes)
@@ -196,10 +196,10 @@ static int file_allocate(int fd, uint64_t bytes)
 	if (!has_room(fd, bytes))
 		return ENOSPC;
 	for (uint64_t at = 0; at < bytes;) {
-		uint64_t piece = bytes - at < ALLOCATE_BYTES ? bytes - at : ALLOCATE_BYTES;
+		uint64_t chunk = bytes - at < ALLOCATE_BYTES ? bytes - at : ALLOCATE_BYTES;
 
-		if (syscall(SYS_fallocate, (long)fd, 0L, at, piece) == 0)
-			at += piece;
+		if (syscall(SYS_fallocate, (long)fd, 0L, at, chunk) == 0)
+			at += chunk;
 		else if (errno != EINTR || n_interrupted++ == TRIES * TRIES)
 			return errno;
 	}
@@ -275,12 +275,12 @@ static int open_error(int error)
 
 static int file_check(int fd, uint32_t uid)
 {
-	struct stat facts;
+	struct stat st;
 
-	if (fstat(fd, &facts) < 0 || !S_ISREG(facts.st_mode) || facts.st_nlink > 1 ||
-		(facts.st_uid != uid && facts.st_uid != 0))
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_nlink > 1 ||
+		(st.st_uid != uid && st.st_uid != 0))
 		return EPERM;
-	return facts.st_nlink == 0 ? ENOENT : 0; /* removed since */
+	return st.st_nlink == 0 ? ENOENT : 0; /* removed since */
 }
 
 int directory_open_file(
@@ -304,10 +304,10 @@ int directory_open_file(
 int directory_group(int fd, uint32_t gid)
 {
 	int kept = errno, error = 0;
-	struct stat facts;
+	struct stat st;
 
-	if (fstat(fd, &facts) < 0 || fchown(fd, (uid_t)-1, gid) < 0 ||
-		(facts.st_uid == 0 && fchmod(fd, SHARED_MODE) < 0))
+	if (fstat(fd, &st) < 0 || fchown(fd, (uid_t)-1, gid) < 0 ||
+		(st.st_uid == 0 && fchmod(fd, SHARED_MODE) < 0))
 		error = errno;
 	errno = kept;
 	return error;
@@ -329,9 +329,9 @@ bool directory_is_left(int fd)
 {
 	int kept = errno;
 	struct timespec now;
-	struct stat facts;
-	bool is_left = fstat(fd, &facts) == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0 &&
-		       now.tv_sec - facts.st_mtim.tv_sec >= DIRECTORY_LEFT_SECONDS &&
+	struct stat st;
+	bool is_left = fstat(fd, &st) == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0 &&
+		       now.tv_sec - st.st_mtim.tv_sec >= DIRECTORY_LEFT_SECONDS &&
 		       syscall(SYS_flock, (long)fd, (long)(LOCK_EX | LOCK_NB)) == 0;
 
 	if (is_left)

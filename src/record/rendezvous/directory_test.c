@@ -43,7 +43,7 @@ static unsigned int count_there(void)
 
 static void test_make(void)
 {
-	struct stat facts;
+	struct stat st;
 	int fd = -1, again = -1;
 	mode_t mask;
 
@@ -53,7 +53,7 @@ static void test_make(void)
 	mask = umask(0777);
 	is_number((unsigned)directory_open(test.uid, true, &fd), 0, "root makes the directory of a user");
 	umask(mask);
-	ok(fstat(fd, &facts) == 0 && facts.st_uid == test.uid && (facts.st_mode & 07777) == 0700,
+	ok(fstat(fd, &st) == 0 && st.st_uid == test.uid && (st.st_mode & 07777) == 0700,
 		"it is the user's, and nobody else's, whatever the umask");
 	ok(fd > 2 && fcntl(fd, F_GETFD) == FD_CLOEXEC && (fcntl(fd, F_GETFL) & O_PATH),
 		"it is open as promised");
@@ -76,15 +76,15 @@ static int open_as_nobody(void)
 static int open_own(void)
 {
 	struct identity_file file;
-	struct stat facts;
+	struct stat st;
 	int fd, pool;
 
 	umask(0777);
 	if (!child_become(test.uid, NOBODY) || directory_open(test.uid, true, &fd) != 0)
 		return 1;
-	return fstat(fd, &facts) < 0 || facts.st_uid != test.uid || (facts.st_mode & 07777) != 0700 ||
+	return fstat(fd, &st) < 0 || st.st_uid != test.uid || (st.st_mode & 07777) != 0700 ||
 	       directory_create(fd, IDENTITY_POOL, test.uid, 5000, false, &file, &pool) != 0 ||
-	       fstat(pool, &facts) < 0 || (facts.st_mode & 07777) != 0600 || facts.st_uid != test.uid;
+	       fstat(pool, &st) < 0 || (st.st_mode & 07777) != 0600 || st.st_uid != test.uid;
 }
 
 static int create_for_root(void)
@@ -243,7 +243,7 @@ static void test_create(void)
 {
 	struct identity_file file, other;
 	struct identity self;
-	struct stat facts;
+	struct stat st;
 	unsigned char bytes[4096] = { 1 };
 	int fd = -1, fd_other = -1;
 	const uint64_t n_bytes = (8u << 20) + 5;
@@ -254,16 +254,14 @@ static void test_create(void)
 		0, "a file is made");
 	ok(identity_of(0, &self) && identity_is(&file.maker, &self) && file.serial != 0,
 		"its maker is the caller");
-	ok(fstat(fd, &facts) == 0 && facts.st_size == (off_t)n_bytes &&
-			facts.st_blocks * 512 >= facts.st_size,
+	ok(fstat(fd, &st) == 0 && st.st_size == (off_t)n_bytes && st.st_blocks * 512 >= st.st_size,
 		"its memory is all there");
 	ok(pread(fd, bytes, sizeof bytes, 0) == sizeof bytes && bytes[0] == 0 &&
 			memcmp(bytes, bytes + 1, sizeof bytes - 1) == 0,
 		"it is zero");
-	ok((facts.st_mode & 07777) == 0600 && facts.st_uid == getuid(), "it is the user's alone");
+	ok((st.st_mode & 07777) == 0600 && st.st_uid == getuid(), "it is the user's alone");
 	ok(directory_create(test.directory, IDENTITY_POOL, getuid(), n_bytes, true, &other, &fd_other) == 0 &&
-			fstat(fd_other, &facts) == 0 && facts.st_blocks == 0 &&
-			facts.st_size == (off_t)n_bytes,
+			fstat(fd_other, &st) == 0 && st.st_blocks == 0 && st.st_size == (off_t)n_bytes,
 		"one that is sparse has only the size");
 	ok(other.serial != file.serial, "no two have the same serial");
 	is_number((unsigned)errno, 42, "errno is kept");
@@ -310,7 +308,7 @@ static int create_between_signals(void)
 static int create_beyond_room(void)
 {
 	struct identity_file file;
-	struct statfs facts;
+	struct statfs fs;
 	int directory, fd = 0;
 
 	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
@@ -318,7 +316,7 @@ static int create_beyond_room(void)
 		return 2;
 	directory = open(test.folder, O_PATH | O_DIRECTORY);
 	return directory_create(directory, IDENTITY_POOL, getuid(), 1 << 21, false, &file, &fd) != ENOMEM ||
-	       fd != -1 || statfs(test.folder, &facts) < 0 || facts.f_bfree != facts.f_blocks ||
+	       fd != -1 || statfs(test.folder, &fs) < 0 || fs.f_bfree != fs.f_blocks ||
 	       rmdir(test.folder) == 0 ||
 	       directory_create(directory, IDENTITY_POOL, getuid(), 1 << 19, false, &file, &fd) != 0;
 }
@@ -476,7 +474,7 @@ static void test_publish(void)
 	const struct identity_file page = { process, 0 };
 	struct identity_file draft, second;
 	int fd, fd_second, found;
-	struct stat first, facts;
+	struct stat first, st;
 
 	directory_create(test.directory, IDENTITY_DRAFT, getuid(), 9, false, &draft, &fd);
 	directory_create(test.directory, IDENTITY_DRAFT, getuid(), 9, false, &second, &fd_second);
@@ -484,9 +482,9 @@ static void test_publish(void)
 	is_number((unsigned)directory_publish(test.directory, &second, &process), EEXIST,
 		"a second one does not");
 	ok(directory_open_file(test.directory, IDENTITY_CONTROL, &page, getuid(), &found) == 0 &&
-			fstat(found, &facts) == 0 && fstat(fd, &first) == 0 && facts.st_ino == first.st_ino,
+			fstat(found, &st) == 0 && fstat(fd, &first) == 0 && st.st_ino == first.st_ino,
 		"the first one stays the page");
-	ok(fstat(fd_second, &facts) == 0 && facts.st_nlink == 0, "the second one is removed");
+	ok(fstat(fd_second, &st) == 0 && st.st_nlink == 0, "the second one is removed");
 	is_number((unsigned)directory_publish(test.directory, &second, &process), ENOENT,
 		"a draft that is not there is ENOENT");
 	close(fd);

@@ -45,22 +45,22 @@ bool elsewhere_is_path(const char *path, uint32_t uid)
 bool elsewhere_is_taken(uint32_t uid)
 {
 	char plain[ELSEWHERE_PATH_BYTES];
-	struct stat facts;
+	struct stat st;
 
 	elsewhere_path(uid, 0, plain);
-	return lstat(plain, &facts) == 0 && facts.st_uid != uid;
+	return lstat(plain, &st) == 0 && st.st_uid != uid;
 }
 
 static void consider(const char *name, uint32_t uid, char path[ELSEWHERE_PATH_BYTES])
 {
 	char found[ELSEWHERE_PATH_BYTES] = FOLDER "/";
-	struct stat facts;
+	struct stat st;
 
 	if (strlen(name) >= sizeof found - sizeof FOLDER)
 		return;
 	strcat(found, name);
-	if (elsewhere_is_path(found, uid) && strcmp(found, path) < 0 && lstat(found, &facts) == 0 &&
-		S_ISDIR(facts.st_mode) && facts.st_uid == uid)
+	if (elsewhere_is_path(found, uid) && strcmp(found, path) < 0 && lstat(found, &st) == 0 &&
+		S_ISDIR(st.st_mode) && st.st_uid == uid)
 		strcpy(path, found);
 }
 

@@ -139,7 +139,7 @@ static uint32_t own_space(void)
 {
 	char text[24];
 	const char *at = text;
-	struct stat facts;
+	struct stat st;
 	uint64_t pid;
 	ssize_t n = readlink("/proc/self", text, sizeof text - 1);
 
@@ -148,7 +148,7 @@ static uint32_t own_space(void)
 	text[n] = '\0';
 	if (!number_take(&at, INT_MAX, &pid) || pid != (uint64_t)syscall(SYS_getpid))
 		return 0;
-	return stat("/proc/self/ns/pid", &facts) == 0 ? (uint32_t)facts.st_ino : 0;
+	return stat("/proc/self/ns/pid", &st) == 0 ? (uint32_t)st.st_ino : 0;
 }
 
 bool identity_of(uint32_t pid, struct identity *ret_identity)

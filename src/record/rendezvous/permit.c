@@ -153,9 +153,9 @@ static bool is_secure(uint32_t pid)
 /* The files of a process that is not dumpable are root's (its folder is always its user's). */
 static bool is_dumpable(const struct status *target, const char *status_path)
 {
-	struct stat facts;
+	struct stat st;
 
-	return stat(status_path, &facts) == 0 && facts.st_uid == target->uid[1];
+	return stat(status_path, &st) == 0 && st.st_uid == target->uid[1];
 }
 
 static bool are_all(const unsigned long ids[3], unsigned long id)

@@ -394,7 +394,7 @@ static void test_secure(void)
 {
 	const char *sentence = "a set-user-ID program is EPERM, to root as well";
 	bool is_made = program_make();
-	struct stat facts;
+	struct stat st;
 	char path[64];
 
 	target = fork();
@@ -403,7 +403,7 @@ static void test_secure(void)
 	if (!is_made || !wait_for_exec(target, strrchr(program, '/') + 1))
 		exit(1);
 	snprintf(path, sizeof path, "/proc/%d", (int)target);
-	if (stat(path, &facts) == 0 && facts.st_uid == NOBODY)
+	if (stat(path, &st) == 0 && st.st_uid == NOBODY)
 		is_error(trace(target), EPERM, sentence);
 	else
 		skip("set-user-ID programs have no effect in /tmp", sentence);

@@ -19,15 +19,15 @@ static unsigned char *map_cut(int *ret_fd)
 
 int main(void)
 {
-	struct stat facts;
+	struct stat st;
 	int fd;
 	unsigned char *memory = map_cut(&fd);
 
 	ok(memory && memory != MAP_FAILED, "a mapping is longer than its file");
 	errno = 42;
 	ok(sparse_get(memory, 0), "no bytes are always there");
-	ok(sparse_get(memory + PAGE - 1, 2) && fstat(fd, &facts) == 0 &&
-			facts.st_blocks * 512 == 2 * (blkcnt_t)PAGE,
+	ok(sparse_get(memory + PAGE - 1, 2) && fstat(fd, &st) == 0 &&
+			st.st_blocks * 512 == 2 * (blkcnt_t)PAGE,
 		"each page of a range is got, and no other");
 	memory[PAGE] = 7;
 	ok(sparse_get(memory, 4 * PAGE) && memory[PAGE] == 7 && memory[PAGE - 1] == 0,

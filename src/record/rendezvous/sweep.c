@@ -43,13 +43,13 @@ static bool sweep_is_due(int directory)
 {
 	const struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
 	struct timespec now;
-	struct stat facts;
+	struct stat st;
 	int64_t age, pause;
 
-	if (fstat(directory, &facts) < 0 || clock_gettime(CLOCK_REALTIME, &now) < 0)
+	if (fstat(directory, &st) < 0 || clock_gettime(CLOCK_REALTIME, &now) < 0)
 		return false;
-	age = (int64_t)now.tv_sec - (int64_t)facts.st_atim.tv_sec;
-	pause = facts.st_size < CROWD_BYTES ? DIRECTORY_SWEEP_SECONDS : CROWD_SECONDS;
+	age = (int64_t)now.tv_sec - (int64_t)st.st_atim.tv_sec;
+	pause = st.st_size < CROWD_BYTES ? DIRECTORY_SWEEP_SECONDS : CROWD_SECONDS;
 	if (age >= 0 && age < pause) /* a clock that was set back is no reason to wait */
 		return false;
 	return utimensat(directory, ".", times, 0) == 0;

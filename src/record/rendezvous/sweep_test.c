@@ -39,11 +39,11 @@ static void path_of(enum identity_kind kind, const struct identity_file *file, c
 
 static bool is_there(enum identity_kind kind, const struct identity_file *file)
 {
-	struct stat facts;
+	struct stat st;
 	char path[160];
 
 	path_of(kind, file, path);
-	return lstat(path, &facts) == 0;
+	return lstat(path, &st) == 0;
 }
 
 static struct identity_file put(enum identity_kind kind, const struct identity *maker, const char *bytes)

@@ -8,19 +8,19 @@
 
 static bool is_trusted(const char *path, const struct stat *code)
 {
-	struct stat facts;
+	struct stat st;
 
-	if (stat(path, &facts) < 0)
+	if (stat(path, &st) < 0)
 		return false;
-	if (facts.st_uid != 0 && facts.st_uid != geteuid() && facts.st_uid != code->st_uid)
+	if (st.st_uid != 0 && st.st_uid != geteuid() && st.st_uid != code->st_uid)
 		return false;
-	return !(facts.st_mode & S_IWOTH) &&
-	       (!(facts.st_mode & S_IWGRP) || facts.st_gid == 0 || facts.st_gid == getegid());
+	return !(st.st_mode & S_IWOTH) &&
+	       (!(st.st_mode & S_IWGRP) || st.st_gid == 0 || st.st_gid == getegid());
 }
 
 bool trust_file(const char *path, const char *code)
 {
-	struct stat facts = { .st_uid = geteuid() };
+	struct stat st = { .st_uid = geteuid() };
 	char folder[PATH_MAX];
 	const char *slash = strrchr(path, '/');
 	size_t n = slash ? (size_t)(slash - path) : 0;
@@ -31,9 +31,9 @@ bool trust_file(const char *path, const char *code)
 		return false;
 	memcpy(folder, path, n);
 	strcpy(folder + n, n ? "" : "/");
-	if (code && stat(code, &facts) < 0) /* it was replaced since it runs */
-		facts.st_uid = geteuid();
-	is = is_trusted(path, &facts) && is_trusted(folder, &facts);
+	if (code && stat(code, &st) < 0) /* it was replaced since it runs */
+		st.st_uid = geteuid();
+	is = is_trusted(path, &st) && is_trusted(folder, &st);
 	errno = kept;
 	return is;
 }
