@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The words beside `make`: check, demo, fuzz, bench, format. HACKING.md explains them.
 
-SCRIPTS   := $(wildcard tests/*/*.t)
+# What looks at files, documents and packages is the same for every build: it is looked at once.
+ONCE      := $(patsubst %,tests/house/%.t,hardening manual packages readme rules tree version)
+SCRIPTS   := $(filter-out $(if $(filter release,$(BUILD)),,$(ONCE)),$(wildcard tests/*/*.t))
 FORMATTED := $(shell git ls-files '*.c' '*.h' '*.inc' 2>/dev/null)
 
 # All processors, unless the user has said how many.
