@@ -36,9 +36,14 @@ int generate_events(const struct bench_args *args, int fd)
 	}
 	if (!gen_threadx(&out, &how) && out.error != EPIPE) {
 		error_set(&err, out.error == EINVAL ? RST_E_USAGE : RST_E_IO, RST_NO_OFFSET,
-			"cannot generate that: %s", strerror(out.error));
+			"cannot generate such a recording: %s",
+			out.error == EINVAL ? "a number is out of its range" : strerror(out.error));
 		if (out.error == EINVAL)
-			error_advise(&err, "see `rastrum bench --help`");
+			error_advise(&err,
+				"--word is 4 or 8, --threads 1 to %d, --cores 1 to %d, --name-size 1 to "
+				"65535, "
+				"--mask fits a word, and so does the dump's size",
+				GEN_THREADS_MAX, GEN_CORES_MAX);
 		exit_status = common_fail(&err);
 	}
 	outbuf_done(&out);

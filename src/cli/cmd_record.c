@@ -27,7 +27,7 @@ static const struct opt what_opts[] = {
 	{ OPT_NUMBER, 0, "data-size", "N", offsetof(struct record_args, data_bytes),
 		.help = "bytes of an event's data that are kept (default 512)" },
 	{ OPT_TEXT, 0, "duration", "TIME", offsetof(struct record_args, duration),
-		.help = "record so long: seconds, or 500ms, 10m, 2h" },
+		.help = "how long to record: seconds, or 500ms, 10m, 2h" },
 	{ .kind = OPT_END },
 };
 
@@ -45,7 +45,7 @@ static const struct opt log_opts[] = {
 	{ OPT_NUMBER, 0, "stream-size", "SIZE", offsetof(struct record_args, stream_bytes),
 		.help = "memory between program and log (default 4Mi)" },
 	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct record_args, is_quiet),
-		.help = "no counts meanwhile and at the end" },
+		.help = "no counts while it records, nor at the end" },
 	{ .kind = OPT_END },
 };
 

@@ -9,6 +9,24 @@
 #include "cli/help.h"
 #include "cli/say.h"
 
+static int run_help(int argc, char **argv);
+static int run_version(int argc, char **argv);
+
+/* Words in place of a command. */
+static const struct {
+	const char *word;
+	int (*run)(int argc, char **argv);
+} others[] = {
+	{ "--help", run_help },
+	{ "-h", run_help },
+	{ "help", run_help },
+	{ "--version", run_version },
+	{ "-V", run_version },
+	{ "version", run_version },
+};
+
+enum { N_OTHERS = sizeof(others) / sizeof(others[0]) };
+
 static int fail_unknown(const char *name)
 {
 	struct similar similar = similar_to(name);
@@ -16,9 +34,19 @@ static int fail_unknown(const char *name)
 
 	for (size_t i = 0; commands[i]; i++)
 		similar_offer(&similar, commands[i]->is_hidden ? "" : commands[i]->name);
-	say("there is no command '%s'; %s", name,
+	for (size_t i = 0; i < N_OTHERS; i++)
+		similar_offer(&similar, others[i].word);
+	say("there is no %s '%s'; %s", name[0] == '-' ? "option" : "command", name,
 		similar_text(&similar, near) ? near : "see `rastrum --help`");
 	return EXIT_USAGE;
+}
+
+static bool is_other(const char *word)
+{
+	for (size_t i = 0; i < N_OTHERS; i++)
+		if (strcmp(others[i].word, word) == 0)
+			return true;
+	return false;
 }
 
 static int run_version(int argc, char **argv)
@@ -35,7 +63,7 @@ static int run_help(int argc, char **argv)
 	int subcommand = -1;
 	struct rst_error err;
 
-	if (argc && !command)
+	if (argc && !command && !is_other(argv[0]))
 		return fail_unknown(argv[0]);
 	if (!command)
 		return help_program();
@@ -49,19 +77,6 @@ static int run_help(int argc, char **argv)
 	return help_command(command, subcommand);
 }
 
-/* Words in place of a command. */
-static const struct {
-	const char *word;
-	int (*run)(int argc, char **argv);
-} others[] = {
-	{ "--help", run_help },
-	{ "-h", run_help },
-	{ "help", run_help },
-	{ "--version", run_version },
-	{ "-V", run_version },
-	{ "version", run_version },
-};
-
 /* Runs the command of the command line. */
 static int command_line_run(int argc, char **argv)
 {
@@ -71,7 +86,7 @@ static int command_line_run(int argc, char **argv)
 		help_short();
 		return EXIT_USAGE;
 	}
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; i < N_OTHERS; i++)
 		if (strcmp(others[i].word, argv[1]) == 0)
 			return others[i].run(argc - 2, argv + 2);
 	command = command_find(argv[1]);

@@ -70,7 +70,8 @@ def check_usage():
     fails(USAGE, ["bench", "gen", "--word", "5"], "a word that no target has is told")
     for word in ("--wrong", "-W", "-qW"):
         fails(USAGE, ["report", word, BASIC], f"the unknown option {word} is told", f"'{word}'", "see `rastrum report --help`")
-    for words, near in ((["repport", BASIC], "did you mean report?"), (["help", "inof"], "did you mean info?"),
+    for words, near in ((["repport", BASIC], "did you mean report?"), (["help", "inof"], "did you mean info?"), (["--hlep"], "no option '--hlep'; did you mean --help?"),
+                        (["verison"], "did you mean version?"), (["bench", "gen", "--word", "5"], "--word is 4 or 8"),
                         (["tmplate", "list"], "did you mean template?"), (["template", "chekc", "x"], "did you mean check?"),
                         (["report", "--fromat=csv", BASIC], "did you mean --format?"),
                         (["record", "--size", "1", "true"], "did you mean --data-size, --log-size or --stream-size?"),

@@ -240,6 +240,12 @@ def check_heads():
     ok(not long, f"no C file is longer than {LONGEST} lines", *long)
 
 
+def shown_lines(page):
+    """As a terminal of 80 columns shows it, without what makes letters bold."""
+    run = subprocess.run(["mandoc", "-T", "utf8", page], capture_output=True, check=False)
+    return re.sub(".\x08", "", run.stdout.decode()).splitlines()
+
+
 def check_manuals():
     pages = sources(*(f".{n}" for n in range(1, 9)))
     pages = [p for p in pages if p.startswith("man/")]
@@ -249,6 +255,8 @@ def check_manuals():
     run = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", *pages], capture_output=True, text=True)
     ok(pages and run.returncode == 0, "manual pages are sound", *run.stdout.split("\n"))
     texts = {page: open(page, encoding="utf-8").read() for page in pages}
+    long = [f"{page}: {line.strip()}" for page in pages for line in shown_lines(page) if len(line) > 80]
+    ok(not long, "they fit 80 columns", *long)
     system = re.compile(r"^\.Dd .*\n\.ds doc-volume-operating-system Linux\n\.Dt .*\n\.Os Linux\n", re.M)
     ok(all(map(system.search, texts.values())), "and are pages of Linux, not of BSD, whatever shows them",
        *(page for page, text in texts.items() if not system.search(text)))
