@@ -5,7 +5,7 @@
 #include "record/kernel/clock.h"
 #include <string.h>
 
-/* Grace for a writer between its stamp and its publishing, in ticks: far longer than those instructions take. */
+/* The longest time from stamp to publication, in ticks: far more than those instructions take. */
 #define MERGE_GRACE_TSC		8192u
 #define MERGE_GRACE_NANOSECONDS 2000u
 
@@ -75,7 +75,7 @@ static uint64_t area_word(const struct merge *merge, uint32_t subbuf, uint32_t a
 		memory_order_relaxed);
 }
 
-/* What a sub-buffer's mark says, if it is of this generation. */
+/* How far a mark says that its sub-buffer was written or read; 0: it is of another generation. */
 static uint64_t mark_end(uint64_t mark, uint64_t generation)
 {
 	return subbuf_mark_is_of(mark, generation)
@@ -84,8 +84,10 @@ static uint64_t mark_end(uint64_t mark, uint64_t generation)
 }
 
 /*
- * How far a sub-buffer may be read, by its state and its CPU buffer's cursor: bytes, and above them events. *state is corrected when
- * a sub-buffer was left and its writer did not come to say so (or died before it could).
+ * How far a sub-buffer may be read, by its state and its CPU buffer's cursor: bytes, and above them events. If the CPU
+ * buffer has gone on and the writer did not come to close the sub-buffer (or was killed before), it is closed here, and
+ * *state updated. The acquire of the cursor pairs with the writer's release store (put.c, put_into_buffer(); rseq.h),
+ * that of `used` with the stores of marks in subbuf.c, cpu_buffer_exchange(): all events before that point are visible.
  */
 static uint64_t subbuf_end(const struct merge *merge, uint32_t subbuf, uint64_t *state)
 {
@@ -112,7 +114,10 @@ static uint32_t end_bytes(const struct merge *merge, uint64_t end)
 	return (uint32_t)end & merge->pool.mask & ~7u;
 }
 
-/* A sub-buffer that is of another generation than at the last look. */
+/*
+ * For a sub-buffer of another generation than at the last look. `read` is relaxed: only this reader and subbuf_clear()
+ * change it, and event_claim() fails if it was changed.
+ */
 static void subbuf_meet(const struct merge *merge, uint32_t subbuf, uint64_t state)
 {
 	uint64_t mark = atomic_load_explicit(&merge->pool.subbufs[subbuf].read, memory_order_relaxed);
@@ -149,7 +154,7 @@ static void subbuf_look(struct merge *merge, uint32_t subbuf)
 	}
 }
 
-/* Who has a shared buffer at two looks does not run now, or never will. */
+/* A thread that owns a shared buffer at two looks does not run now, or is dead. Relaxed: put_give_back() checks again. */
 static void owners_look(struct merge *merge)
 {
 	const struct pool *pool = &merge->pool;
@@ -163,7 +168,10 @@ static void owners_look(struct merge *merge)
 	}
 }
 
-/* Writers count the sub-buffers in use when they take them; one that was killed before it counted leaves a wrong number. */
+/*
+ * Writers count the sub-buffers in use when they take them. One that was killed before it counted leaves a wrong
+ * number. The states are relaxed: a writer that changes one meanwhile makes the compare-and-swap of the sum fail.
+ */
 static void used_look(const struct merge *merge)
 {
 	uint32_t n = 0, used = atomic_load(&merge->pool.shared->n_used);
@@ -175,7 +183,7 @@ static void used_look(const struct merge *merge)
 		atomic_compare_exchange_strong(&merge->pool.shared->n_used, &used, n);
 }
 
-/* Looks at all sub-buffers anew, when what was seen has been taken. */
+/* Looks at all sub-buffers, when all that was found before has been taken. */
 static void merge_look(struct merge *merge)
 {
 	enum log_clock clock = (enum log_clock)merge->pool.clock;
@@ -195,7 +203,10 @@ static void merge_look(struct merge *merge)
 
 /* Taking events out. */
 
-/* Whether the sub-buffer is still what it was when the bytes were copied. */
+/*
+ * Whether the sub-buffer still holds what was copied. The fence orders the relaxed loads of the copy before the load of the
+ * state. It pairs with the compare-and-swap in subbuf.c, subbuf_take(), which precedes every store of new events.
+ */
 static bool subbuf_is_same(const struct merge *merge, uint32_t subbuf)
 {
 	uint64_t state;
@@ -208,7 +219,7 @@ static bool subbuf_is_same(const struct merge *merge, uint32_t subbuf)
 	       subbuf_state_kind(state) != SUBBUF_FREE;
 }
 
-/* Copies the event at a sub-buffer's place to merge->event and merge->data. 0: there is nothing sensible; else its bytes. */
+/* Copies the next event of a sub-buffer to merge->event and merge->data. Returns its bytes; 0: it makes no sense. */
 static uint32_t event_copy(struct merge *merge, uint32_t subbuf)
 {
 	const struct merge_subbuf *known = &merge->subbufs[subbuf];
@@ -228,7 +239,7 @@ static uint32_t event_copy(struct merge *merge, uint32_t subbuf)
 	return (uint32_t)bytes;
 }
 
-/* Gives a sub-buffer back when all of it has been taken: its writer may have gone on, and closed it, since we looked. */
+/* Frees a sub-buffer when all of it has been taken. Since the last look its writer may have written more, or closed it. */
 static void subbuf_done(struct merge *merge, uint32_t subbuf)
 {
 	uint64_t state = atomic_load_explicit(&merge->pool.subbufs[subbuf].state, memory_order_acquire);
@@ -242,8 +253,8 @@ static void subbuf_done(struct merge *merge, uint32_t subbuf)
 }
 
 /*
- * Of a reader that consumes: makes the next event of a sub-buffer its own. False: whoever overwrote the sub-buffer was faster, and has counted
- * the event as lost (subbuf.c, subbuf_clear()).
+ * A consuming reader claims the next event of a sub-buffer. False: a writer that overwrites the sub-buffer was faster,
+ * and has counted the event as lost (subbuf.c, subbuf_clear()); the two compare-and-swaps of `read` decide.
  */
 static bool event_claim(struct merge *merge, uint32_t subbuf, uint32_t bytes)
 {
@@ -258,7 +269,7 @@ static bool event_claim(struct merge *merge, uint32_t subbuf, uint32_t bytes)
 	return true;
 }
 
-/* Goes on behind an event of the first sub-buffer of the queue. */
+/* Moves on behind the event that was taken from the first sub-buffer of the queue. */
 static void queue_advance(struct merge *merge, uint32_t bytes)
 {
 	uint32_t subbuf = merge->queue[0];
@@ -290,13 +301,16 @@ void merge_drop(struct merge *merge)
 	count_lost(merge, 1);
 }
 
-/* Events of a sub-buffer that were seen and not taken; also of one whose words contradict each other, at least one. */
+/* Events that were found and not taken, at least one: the counts of a damaged sub-buffer may contradict each other. */
 static uint32_t count_left(const struct merge_subbuf *known)
 {
 	return known->n_events > known->n_read ? known->n_events - known->n_read : 1;
 }
 
-/* The first sub-buffer of the queue was overwritten while it was read. A consuming reader's loss was counted by who did it. */
+/*
+ * Drops the first sub-buffer of the queue, which was overwritten while it was read. For a consuming reader the writer
+ * has counted the loss.
+ */
 static void queue_gone(struct merge *merge)
 {
 	if (!merge->consume)
@@ -304,7 +318,7 @@ static void queue_gone(struct merge *merge)
 	queue_drop_first(merge);
 }
 
-/* Takes all that is left of the first sub-buffer of the queue as one event. False: it was overwritten meanwhile. */
+/* Takes the rest of the first sub-buffer of the queue as one event. False: it was overwritten meanwhile. */
 static bool queue_take_rest(struct merge *merge)
 {
 	uint32_t subbuf = merge->queue[0];
@@ -317,7 +331,7 @@ static bool queue_take_rest(struct merge *merge)
 	return true;
 }
 
-/* Somebody scribbled over the first sub-buffer of the queue: what follows in it cannot be found. */
+/* The first sub-buffer of the queue was damaged by another process: the events that follow in it cannot be found. */
 static void queue_spoiled(struct merge *merge)
 {
 	uint32_t n_events = count_left(&merge->subbufs[merge->queue[0]]);
@@ -328,13 +342,13 @@ static void queue_spoiled(struct merge *merge)
 		queue_gone(merge);
 }
 
-/* Events do not say on which processor they were made: the CPU buffer is the processor's. */
+/* Events do not hold a CPU: the number of the buffer is that of the CPU. */
 static uint16_t cpu_of(const struct merge *merge, uint32_t buffer)
 {
 	return buffer < merge->pool.n_per_cpu && buffer < LOG_NO_CPU ? (uint16_t)buffer : LOG_NO_CPU;
 }
 
-/* Takes the first event of the queue. False: it was none, or is lost. */
+/* Takes the first event of the queue. False: there was none, or it is lost. */
 static bool queue_take(struct merge *merge)
 {
 	uint32_t subbuf = merge->queue[0];

@@ -6,12 +6,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* How often a trace point tries again before it counts the event as lost; each try fails only because others went on. */
+/* Tries before an event counts as lost; each try fails only because another thread made progress. */
 #define PUT_TRIES  64
-/* How often it looks at all shared buffers. */
+/* Rounds through all shared buffers. */
 #define PUT_ROUNDS 64
 
-/* Words of the pool are stored one by one: a reader may look while they are overwritten, and finds out afterwards. */
+/*
+ * Stores word by word, each relaxed: a reader may copy the bytes while they are overwritten. It checks the
+ * sub-buffer's state afterwards (merge.c, subbuf_is_same()), and for a new event the release store of the cursor orders
+ * them.
+ */
 static inline void store_words(unsigned char *to, const void *from, uint64_t length)
 {
 	const unsigned char *bytes = from;
@@ -31,7 +35,11 @@ static inline void store_words(unsigned char *to, const void *from, uint64_t len
 		atomic_store_explicit((_Atomic unsigned char *)to++, *bytes++, memory_order_relaxed);
 }
 
-/* Writes into the open sub-buffer of a CPU buffer that is the caller's. False: no room, or no cursor that can be believed. */
+/*
+ * Writes into the open sub-buffer of a buffer that the caller owns. The cursor is relaxed at first, because only the
+ * owner changes it; its release store publishes the event and pairs with the acquire load in merge.c, subbuf_end().
+ * False: there is no room, or the cursor points outside the area.
+ */
 static inline bool put_into_buffer(const struct pool *pool, struct cpu_buffer *buffer, const struct put *put)
 {
 	uint64_t cursor = atomic_load_explicit(&buffer->cursor, memory_order_relaxed);
@@ -54,7 +62,7 @@ static inline bool put_into_buffer(const struct pool *pool, struct cpu_buffer *b
 	return true;
 }
 
-/* A CPU buffer without room gets another sub-buffer, as often as it takes. */
+/* For a buffer without room: takes sub-buffers until the event fits. */
 static __attribute__((noinline)) bool put_into_next(
 	const struct pool *pool, uint32_t number, struct cpu_buffer *buffer, const struct put *put)
 {
@@ -77,9 +85,11 @@ bool put_give_back(struct cpu_buffer *buffer)
 }
 
 /*
- * The shared buffers: whoever finds one without owner writes into it. An owner that is interrupted by a handler, pre-empted
- * or killed keeps its CPU buffer, and the next writer takes another one. When all have owners, these must run: the only system
- * call a trace point makes for want of room, and not for ever. In the last round it asks whether they are alive.
+ * Shared buffers: a thread that finds one without owner writes into it. An owner that is interrupted by a handler,
+ * preempted or killed keeps its buffer, and the next writer uses another one. If all are owned, their owners must run:
+ * sched_yield() is the only system call that a trace point makes for want of room, and the rounds are bounded. In the
+ * last round the writer releases buffers of dead owners. The acquire of `owner` pairs with the release below: the new
+ * owner sees the cursor of the last one.
  */
 static bool put_shared(const struct pool *pool, const struct writer *writer, const struct put *put)
 {
@@ -106,14 +116,14 @@ static bool put_shared(const struct pool *pool, const struct writer *writer, con
 }
 
 #if RSEQ_IS_HERE
-/* What rseq_put() looks at. */
+/* As rseq_put() tests it. */
 static bool has_room(const struct pool *pool, uint64_t cursor, uint64_t length)
 {
 	return (cursor & CURSOR_OFFSET_MASK) < pool->area_bytes &&
 	       (cursor & pool->mask) + sizeof(struct log_event) + 7 + length <= pool->mask;
 }
 
-/* 1: done; 0: no room; -1: not by this way. */
+/* 1: done; 0: no room; -1: this path does not work. */
 static int put_restarting(const struct pool *pool, const struct writer *writer, const struct put *put)
 {
 	for (unsigned int turn = 0; turn < PUT_TRIES; turn++) {
@@ -125,7 +135,7 @@ static int put_restarting(const struct pool *pool, const struct writer *writer, 
 		if (result == RSEQ_DONE)
 			return 1;
 		if (result != RSEQ_NO_ROOM || has_room(pool, seen, put->length))
-			continue; /* another CPU buffer, or somebody filled it since */
+			continue; /* another CPU's buffer by now, or another thread took a new sub-buffer */
 		if (!cpu_buffer_extend(pool, cpu, seen, writer->rseq))
 			return 0;
 	}

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One event into a pool: inside a trace point, so everything here is async-signal-safe, and what usually happens is inline.
+ * Writes one event into a pool. Called by trace points: everything here is async-signal-safe, and the usual case is
+ * inline.
  */
 #ifndef BUFFER_PUT_H
 #define BUFFER_PUT_H
 
 #include "record/buffer/rseq.h"
 
-/* An event that is about to be recorded; data as the caller gave it, length already cut to what the pool keeps. */
+/* An event to record; data as given by the caller, length already cut to the pool's data size. */
 struct put {
-	uint32_t type; /* and the event's flags in the upper half */
+	uint32_t type; /* with the event's flags in the upper half */
 	uint64_t address;
 	const void *who; /* pid, tid, thread: the last 16 bytes of struct log_event */
 	const void *data;
 	uint64_t length;
 };
 
-/* Through the shared buffers, or when there was no room: gets a new sub-buffer. False: the event is lost, and counted. */
+/* Writes to a shared buffer, or takes a new sub-buffer first. False: the event is lost, and counted. */
 bool put_slowly(const struct pool *pool, const struct writer *writer, const struct put *put);
 
-/* A shared buffer whose owner is dead gets none: true. A thread that is merely slow keeps it. Keeps errno. */
+/* Releases a shared buffer whose owner is dead: true. A thread that is merely slow keeps it. Keeps errno. */
 bool put_give_back(struct cpu_buffer *buffer);
 
-/* The quick way; false when it has to be put_slowly(). */
+/* The fast path; false: call put_slowly(). */
 static inline __attribute__((always_inline)) bool put_quickly(const struct pool *pool,
 	const struct writer *writer, uint64_t type, uint64_t address, const void *data, uint64_t length)
 {

@@ -10,25 +10,24 @@
 struct pool_reader {
 	struct merge merge;
 	const struct pool *pool; /* the merge's */
-	bool has_held;		 /* the merge's event has been taken, and not given */
-	bool has_current;	 /* an event has been given, and not taken */
+	bool has_held;		 /* the merge's event has been taken, and not delivered */
+	bool has_current;	 /* an event has been delivered, and not taken */
 	struct log_event current;
-	uint32_t n_pending; /* events made here that come before the held one */
+	uint32_t n_pending; /* events made here, to be delivered before the held one */
 	struct log_event pending[2];
-	bool stop_told;	     /* the STOP of the present automatic stop was given */
-	uint64_t stopped_at; /* by itself, and all before it has been given; else 0 */
+	bool stop_reported;  /* the STOP of the present automatic stop was delivered */
+	uint64_t stopped_at; /* automatically, and all events before it were delivered; else 0 */
 	uint64_t gap_from;   /* the last automatic stop, */
-	uint64_t gap_to;     /* and restart: what is stamped between came too late */
-	uint64_t n_given;    /* real events */
+	uint64_t gap_to;     /* and restart: events stamped in between came too late */
+	uint64_t n_given;    /* events of the pool */
 	uint64_t sequence;
-	uint64_t last_given;	/* ticks */
-	uint64_t through;	/* lost_through when the held event was taken */
-	uint64_t through_told;	/* losses that OVERFLOW has told */
-	uint64_t first_dropped; /* ticks of the first event that was dropped since then; 0: none was */
-	uint64_t others_told;
-	uint64_t
-		lost_stopped; /* of a stream that stops when it is full: events lost when it ran again last */
-	uint64_t lost_before; /* of a snapshot: events lost when it began */
+	uint64_t last_given;	   /* ticks */
+	uint64_t through;	   /* lost_through when the held event was taken */
+	uint64_t through_reported; /* lost_through at the last OVERFLOW */
+	uint64_t first_dropped;	   /* ticks of the first event dropped since the last OVERFLOW; 0: none */
+	uint64_t others_reported;
+	uint64_t lost_stopped; /* UNTIL_FULL, FLUSH: events lost when the stream was restarted last */
+	uint64_t lost_before;  /* snapshot: events lost when it began */
 };
 
 size_t pool_reader_bytes(const struct pool *pool)
@@ -48,9 +47,9 @@ struct pool_reader *pool_reader_begin(void *memory, const struct pool *pool, boo
 	return reader;
 }
 
-/* What is lost, and what does not belong to the run. */
+/* Losses, and events outside the run. */
 
-/* A snapshot counts only what was lost before it and in it: what is overwritten behind it is not its loss. */
+/* A snapshot counts losses before it and within it, not what is overwritten after it. */
 static uint64_t lost_so_far(const struct pool_reader *reader)
 {
 	if (!reader->merge.consume)
@@ -59,8 +58,9 @@ static uint64_t lost_so_far(const struct pool_reader *reader)
 }
 
 /*
- * What no longer belongs to the run of events that a reader may see: XSH 2.11.2.1 wants it without holes. How far events
- * may have been overwritten is looked at once for each event: what is overwritten later lies behind it.
+ * Whether an event is outside the run of events without holes that a reader may see (XSH 2.11.2.1). lost_through is
+ * loaded once for each event, because what is overwritten later is later in the run. The acquire loads pair with
+ * value_raise() in subbuf.c and with the stores of state and stop_ticks in pool_state.c.
  */
 static bool is_outside_run(struct pool_reader *reader, uint64_t ticks)
 {
@@ -77,7 +77,7 @@ static bool is_outside_run(struct pool_reader *reader, uint64_t ticks)
 	       atomic_load_explicit(&shared->state, memory_order_acquire) == POOL_FULL;
 }
 
-/* The oldest event of the run, which is held then; false when there is none now. */
+/* Takes the oldest event of the run and holds it; false: there is none now. */
 static bool reader_fetch(struct pool_reader *reader)
 {
 	bool has_looked = false;
@@ -104,7 +104,7 @@ static bool is_wanted(const struct pool_reader *reader, uint32_t type)
 	return pool_wants(reader->pool, type);
 }
 
-/* Events that found no room although the stream overwrites, and those that did not belong to the run. */
+/* Events that found no room in a LOOP stream, and events outside the run. */
 static uint64_t count_other_losses(const struct pool_reader *reader)
 {
 	uint64_t n = atomic_load(&reader->pool->shared->n_dropped);
@@ -117,19 +117,20 @@ static uint64_t count_other_losses(const struct pool_reader *reader)
 }
 
 /*
- * OVERFLOW and RESUME in front of the first event after a loss (section 5). A stream that stops when it is full tells its
- * losses by STOP and START. What was overwritten up to the event given last had been read.
+ * Adds OVERFLOW and RESUME in front of the first event after a loss (section 5); a stream that stops when it is full
+ * has STOP and START instead. Events overwritten up to the last delivered one had been read. The exchange of first_lost
+ * pairs with count_overwritten() in subbuf.c: each loss is reported once.
  */
-static void tell_gap(struct pool_reader *reader)
+static void report_gap(struct pool_reader *reader)
 {
 	struct pool_shared *shared = reader->pool->shared;
 	uint64_t others = count_other_losses(reader);
-	bool is_gap = (reader->through > reader->through_told && reader->through > reader->last_given) ||
-		      others != reader->others_told;
+	bool is_gap = (reader->through > reader->through_reported && reader->through > reader->last_given) ||
+		      others != reader->others_reported;
 	uint64_t first;
 
-	reader->through_told = reader->through;
-	reader->others_told = others;
+	reader->through_reported = reader->through;
+	reader->others_reported = others;
 	reader->last_given = reader->merge.event.ticks;
 	if (reader->pool->policy != POSIX_TRACE_LOOP || !is_gap)
 		return;
@@ -148,8 +149,8 @@ static void tell_gap(struct pool_reader *reader)
 }
 
 /*
- * When the stream stopped. Who stopped it says so just afterwards, and is waited for, but not for ever: it may have died,
- * or sleep. Then a reader that consumes says it.
+ * When the stream stopped. The writer that stopped it stores the time just afterwards; it is waited for, but not for
+ * ever: it may be dead or asleep. Then a consuming reader stores the time.
  */
 static uint64_t stop_time(const struct pool_reader *reader)
 {
@@ -170,15 +171,14 @@ static uint64_t stop_time(const struct pool_reader *reader)
 }
 
 /*
- * The oldest event, when there is none now: of a stream that stopped itself, all that came before the stop has been given.
- * It may have stopped, and filled up before, since the sub-buffers were looked at (this thread may have slept): then they
- * are looked at again.
+ * The oldest event; if there is none, and the stream has stopped itself, all events before the stop have been
+ * delivered. The stream may have filled up and stopped since the last look, if this thread slept: then it looks again.
  */
 static bool reader_fetch_all(struct pool_reader *reader)
 {
 	if (reader_fetch(reader))
 		return true;
-	if (reader->pool->policy == POSIX_TRACE_LOOP || reader->stop_told ||
+	if (reader->pool->policy == POSIX_TRACE_LOOP || reader->stop_reported ||
 		atomic_load(&reader->pool->shared->state) != POOL_FULL)
 		return false;
 	uint64_t stop = stop_time(reader);
@@ -188,14 +188,14 @@ static bool reader_fetch_all(struct pool_reader *reader)
 	return false;
 }
 
-/* An automatic stop is told when everything before it has been given. */
-static bool tell_stop(struct pool_reader *reader)
+/* An automatic stop is reported when everything before it has been delivered. */
+static bool report_stop(struct pool_reader *reader)
 {
 	const int is_automatic = 1;
 
-	if (reader->stopped_at == 0 || reader->stop_told)
+	if (reader->stopped_at == 0 || reader->stop_reported)
 		return false;
-	reader->stop_told = true;
+	reader->stop_reported = true;
 	if (!is_wanted(reader, POSIX_TRACE_STOP))
 		return false;
 	reader->current = made_event(POSIX_TRACE_STOP, reader->stopped_at);
@@ -204,20 +204,20 @@ static bool tell_stop(struct pool_reader *reader)
 	return true;
 }
 
-/* Everything was given: the stream runs again, and says so before its next event (section 6.1). */
-static void restart(struct pool_reader *reader)
+/* Everything was delivered: the stream runs again, with START before its next event (section 6.1). */
+static void stream_restart(struct pool_reader *reader)
 {
 	struct pool_shared *shared = reader->pool->shared;
 	struct log_event start = made_event(POSIX_TRACE_START, 0);
 	uint64_t filter[POOL_FILTER_WORDS];
 
-	if (!reader->merge.consume || !reader->stop_told || atomic_load(&shared->state) != POOL_FULL)
+	if (!reader->merge.consume || !reader->stop_reported || atomic_load(&shared->state) != POOL_FULL)
 		return;
-	reader->stop_told = false;
+	reader->stop_reported = false;
 	for (uint32_t i = 0; i < POOL_FILTER_WORDS; i++)
 		filter[i] = atomic_load_explicit(&shared->filter[i], memory_order_relaxed);
 	start.length = sizeof filter;
-	/* What was lost came behind all that has been given. */
+	/* Events lost until now are later than all that were delivered. */
 	reader->lost_stopped = pool_lost(reader->pool);
 	reader->gap_from = reader->stopped_at;
 	reader->gap_to = clock_ticks((enum log_clock)reader->pool->clock);
@@ -234,7 +234,7 @@ bool pool_reader_peek(struct pool_reader *reader, const struct log_event **ret_e
 		if (!reader->has_held && reader_fetch_all(reader)) {
 			reader->has_held = true;
 			reader->sequence = reader->n_given + lost_so_far(reader);
-			tell_gap(reader);
+			report_gap(reader);
 		}
 		if (reader->n_pending > 0) {
 			reader->current = reader->pending[--reader->n_pending];
@@ -242,8 +242,8 @@ bool pool_reader_peek(struct pool_reader *reader, const struct log_event **ret_e
 			reader->current = reader->merge.event;
 			reader->has_held = false;
 			reader->n_given++;
-		} else if (!tell_stop(reader)) {
-			restart(reader);
+		} else if (!report_stop(reader)) {
+			stream_restart(reader);
 			return false;
 		}
 		reader->has_current = true;
@@ -258,8 +258,8 @@ void pool_reader_take(struct pool_reader *reader)
 	if (!reader->has_current)
 		return;
 	reader->has_current = false;
-	if (reader->stop_told) {
-		restart(reader);
+	if (reader->stop_reported) {
+		stream_restart(reader);
 	} else if (reader->merge.consume && reader->pool->policy == POSIX_TRACE_LOOP) {
 		atomic_store_explicit(
 			&reader->pool->shared->is_full, POSIX_TRACE_NOT_FULL, memory_order_relaxed);
@@ -272,14 +272,14 @@ void pool_reader_discard(struct pool_reader *reader)
 
 	reader->has_current = reader->has_held = false;
 	reader->n_pending = 0;
-	/* Twice: a sub-buffer that one CPU buffer fills while we look may be in front of what another has filled before. */
+	/* Twice: a CPU buffer may fill a sub-buffer after the look, and another one an older sub-buffer before. */
 	for (unsigned int turn = 0; turn < 2; turn++)
 		merge_discard(&reader->merge);
 	atomic_store(&shared->first_lost, 0);
-	reader->through_told = atomic_load(&shared->lost_through);
-	reader->others_told = count_other_losses(reader);
+	reader->through_reported = atomic_load(&shared->lost_through);
+	reader->others_reported = count_other_losses(reader);
 	reader->lost_stopped = pool_lost(reader->pool);
-	reader->stop_told = false;
+	reader->stop_reported = false;
 	reader->stopped_at = 0;
 	reader->first_dropped = 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a pool in order of time: the sub-buffers of all CPU buffers are merged. One reader consumes a stream (its controller, or
- * the consumer when it has a log) and gives space back as it goes; a snapshot looks and takes nothing. Overwritten events
- * are told by POSIX_TRACE_OVERFLOW and POSIX_TRACE_RESUME, an automatic stop by POSIX_TRACE_STOP: these three are made
- * here and need no room in the pool (XSH 2.11.2.2).
+ * Reading a pool in order of time. One reader consumes a stream (the controller, or the consumer process of a stream
+ * with a log) and returns its space; a snapshot changes nothing. The reader adds three events that need no room in the
+ * pool (XSH 2.11.2.2): POSIX_TRACE_OVERFLOW and POSIX_TRACE_RESUME around overwritten events, POSIX_TRACE_STOP at an
+ * automatic stop.
  *
- * All memory is the caller's and given once, so that a handler of a fatal signal can take a snapshot. One thread
- * at a time.
+ * The caller allocates all memory beforehand, so that a handler of a fatal signal can take a snapshot. One thread at a
+ * time.
  */
 #ifndef BUFFER_READ_H
 #define BUFFER_READ_H
@@ -16,27 +16,31 @@
 struct pool_reader;
 
 size_t pool_reader_bytes(const struct pool *pool);
-/* memory: so many bytes, aligned as malloc() does. The pool is borrowed. */
+/* memory: pool_reader_bytes(), aligned as by malloc(). The pool is borrowed. */
 struct pool_reader *pool_reader_begin(void *memory, const struct pool *pool, bool consume);
 
 /*
- * The oldest event not taken yet, and its data; both stay until the next call. The same event comes until it is
- * taken. False: there is none now. A consuming reader that finds a stream that stopped itself empty starts it again.
+ * The oldest event that was not taken, and its data; both are valid until the next call. The same event comes until it
+ * is taken. False: there is none now. When a consuming reader has emptied a stream that stopped itself, the stream runs
+ * again.
  */
 bool pool_reader_peek(struct pool_reader *reader, const struct log_event **ret_event, const void **ret_data);
 void pool_reader_take(struct pool_reader *reader);
 
-/* Takes all that is there now, without a word: posix_trace_clear(). */
+/* Drops all that is there now: posix_trace_clear(). */
 void pool_reader_discard(struct pool_reader *reader);
 
-/* Whether the stream had stopped by itself at these ticks, which are behind all events given before the last one. */
+/* Whether the stream had stopped itself at these ticks, which are later than all events delivered but the last one. */
 bool pool_reader_was_stopped(const struct pool_reader *reader, uint64_t ticks);
 
-/* Place in the stream of the event that peek gave: events before it, lost ones included. */
+/* Sequence number of the event that peek gave: the number of events before it, lost ones included. */
 uint64_t pool_reader_sequence(const struct pool_reader *reader);
-/* Ticks of the event that peek gave; of OVERFLOW and RESUME, those of the event behind them: the three stay together. */
+/*
+ * Ticks of the event that peek gave; for OVERFLOW and RESUME those of the event behind them, so that the three stay
+ * together.
+ */
 uint64_t pool_reader_behind(const struct pool_reader *reader);
-/* Whether bytes wait to be read: a look without order or cost, for the consumer. In whole and begun sub-buffers. */
+/* Bytes that wait to be read, in closed and open sub-buffers: a cheap look for the consumer. */
 size_t pool_reader_waiting(const struct pool_reader *reader);
 
 #endif

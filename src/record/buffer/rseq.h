@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Restartable sequences (rseq(2), x86-64): a run of instructions that the kernel sends to its abort label whenever the
- * thread is pre-empted, migrated or interrupted by a signal inside it. The last store commits. What a thread does here
- * to its CPU buffer is therefore done with nobody in between, without a lock or an atomic instruction: a writer
- * that is stopped or killed leaves nothing behind, and can never come back to spoil what others wrote since.
+ * Restartable sequences (rseq(2), x86-64): instructions that the kernel restarts at an abort label whenever the
+ * thread is preempted, migrated or interrupted by a signal among them. The last store commits. So a thread works on its
+ * CPU's buffer as if it were alone there, without a lock or an atomic instruction: a writer that is stopped or killed
+ * leaves nothing behind, and cannot damage later what others wrote meanwhile. Plain stores of x86-64 have release
+ * order, which the partners rely on: merge.c, subbuf_end() loads the cursor with acquire.
  */
 #ifndef BUFFER_RSEQ_H
 #define BUFFER_RSEQ_H
@@ -14,17 +15,17 @@
 enum rseq_result {
 	RSEQ_DONE,
 	RSEQ_AGAIN,   /* interrupted: nothing was done */
-	RSEQ_NO_ROOM, /* or: not as expected. Nothing was done */
+	RSEQ_NO_ROOM, /* or: changed since it was seen. Nothing was done */
 };
 
-/* A CPU buffer goes on from its old sub-buffer to its next one: what was seen, and what shall be. */
+/* A CPU buffer goes on from its old sub-buffer to the next one: values as seen, and new values. */
 struct subbuf_exchange {
 	struct cpu_buffer *buffer;
 	uint32_t number; /* of the CPU buffer */
 	uint64_t seen, cursor;
 	struct subbuf *old, *next;
 	uint64_t old_state, next_state, next_used; /* as seen */
-	uint64_t old_used, old_last;		   /* as they shall be */
+	uint64_t old_used, old_last;		   /* new */
 };
 
 /* The kernel's memory for this thread's restartable sequences; NULL: there is none. Async-signal-safe. */
@@ -34,7 +35,7 @@ void *rseq_find(void);
 #include <sys/rseq.h>
 #define RSEQ_IS_HERE 1
 
-/* The common parts of every section. The kernel requires RSEQ_SIG in front of the abort label. */
+/* The common parts of every sequence. The kernel requires RSEQ_SIG in front of the abort label. */
 #define RSEQ_BEGIN                           \
 	".pushsection __rseq_cs, \"aw\"\n\t" \
 	".balign 32\n\t"                     \
@@ -54,7 +55,7 @@ void *rseq_find(void);
 #define RSEQ_OFFSETS \
 	[section] "i"(offsetof(struct rseq, rseq_cs)), [cpu_id] "i"(offsetof(struct rseq, cpu_id))
 
-/* The processor this thread is on, as it was a moment ago; more than any when it has no rseq. */
+/* The CPU of this thread a moment ago; larger than any CPU's number if the thread has no rseq. */
 static inline uint32_t rseq_cpu(const void *rseq)
 {
 	return *(const volatile uint32_t *)&((const struct rseq *)rseq)->cpu_id;
@@ -64,8 +65,19 @@ static inline uint32_t rseq_cpu(const void *rseq)
 typedef uint64_t rseq_who __attribute__((vector_size(16), aligned(8), may_alias));
 
 /*
- * One event into the open sub-buffer of this CPU buffer. The processor's number is read inside the section, where it
- * cannot change; so is the counter, so that order in the sub-buffer is order of time. type has the flags in its upper half.
+ * Writes one event into the open sub-buffer of this CPU's buffer. type has the flags in its upper half. As pseudo-code:
+ *
+ *	begin restartable sequence                   on interruption: return RSEQ_AGAIN
+ *	buffer = &pool->buffers[rseq->cpu_id]        the thread cannot leave this CPU inside the sequence
+ *	offset = low half of buffer->cursor
+ *	if (offset >= pool->area_bytes) return RSEQ_NO_ROOM         another process has overwritten the cursor
+ *	if (offset & mask) + 40 + length rounded up > mask: return RSEQ_NO_ROOM
+ *	event = pool->area + offset
+ *	event->type, length, address, {pid, tid, thread} = arguments
+ *	event->ticks = rdtsc                         inside, so that order in the sub-buffer is order of time
+ *	copy length bytes of data behind event       (length 4, the most frequent, is a case of its own)
+ *	buffer->cursor += 1 event + bytes            the committing store: it publishes the event
+ *	end of sequence: return RSEQ_DONE
  */
 static inline __attribute__((always_inline)) enum rseq_result rseq_put(const struct pool *pool,
 	const struct writer *writer, uint64_t type, uint64_t address, const void *data, uint64_t length)
@@ -75,28 +87,28 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 
 	__asm__ goto volatile(
 		RSEQ_BEGIN
-		"movl %c[cpu_id](%%rdx), %%r8d\n\t" /* less than n_per_cpu: there is one for every processor */
+		"movl %c[cpu_id](%%rdx), %%r8d\n\t" /* less than n_per_cpu: there is a buffer for every CPU */
 		"shlq $7, %%r8\n\t"
 		"addq %c[buffers](%[pool]), %%r8\n\t"	  /* r8: the CPU buffer */
 		"movl (%%r8), %%ecx\n\t"		  /* rcx: the offset */
-		"cmpq %c[area_bytes](%[pool]), %%rcx\n\t" /* what another process has made of it */
+		"cmpq %c[area_bytes](%[pool]), %%rcx\n\t" /* fails if another process has overwritten it */
 		"jae %l[no_room]\n\t"
 		"movl %c[mask](%[pool]), %%edx\n\t"
 		"andl %%ecx, %%edx\n\t"
-		"leaq 47(%[length],%%rdx), %%rdx\n\t" /* at least what is needed, at most 7 more */
-		"cmpl %c[mask](%[pool]), %%edx\n\t" /* the last bytes stay unused: the cursor stays in its sub-buffer */
+		"leaq 47(%[length],%%rdx), %%rdx\n\t" /* what is needed, or up to 7 more */
+		"cmpl %c[mask](%[pool]), %%edx\n\t"   /* the last bytes stay unused: the cursor stays in it */
 		"ja %l[no_room]\n\t"
 		"addq %c[area](%[pool]), %%rcx\n\t"
 		"movl %k[type], (%%rcx)\n\t"
-		"movl %k[length], 4(%%rcx)\n\t" /* and 0 for the processor: the reader knows whose sub-buffer it is */
+		"movl %k[length], 4(%%rcx)\n\t" /* and 0 for the CPU: the reader knows whose sub-buffer it is */
 		"movq %[address], 16(%%rcx)\n\t"
 		"movups %[who], 24(%%rcx)\n\t"
 		"rdtsc\n\t"
 		"movl %%eax, 8(%%rcx)\n\t"
 		"movl %%edx, 12(%%rcx)\n\t"
-		"cmpl $4, %k[length]\n\t" /* a number, most often */
+		"cmpl $4, %k[length]\n\t" /* a number, the most frequent case */
 		"je 12f\n\t"
-		/* Sixteen bytes a turn from the end of what is a multiple of 16, then 8, 4, 2, 1. */
+		/* Sixteen bytes a turn from the end of the largest multiple of 16, then 8, 4, 2, 1. */
 		"movl %k[length], %%edx\n\t"
 		"andl $-16, %%edx\n\t"
 		"jz 7f\n\t"
@@ -152,8 +164,15 @@ no_room:
 }
 
 /*
- * Gives a CPU buffer its next sub-buffer, if everything is still as it was seen (a cursor alone comes again, a lap later); the old
- * sub-buffer's end and time are noted before.
+ * Gives a CPU buffer its next sub-buffer, if all values are still as they were seen (a cursor alone may have the same
+ * value one lap later). The old sub-buffer's mark and time are stored before the cursor, which commits:
+ *
+ *	begin restartable sequence                                       on interruption: return RSEQ_AGAIN
+ *	if (rseq->cpu_id != by->number) return RSEQ_AGAIN
+ *	if (next->state, next->used, buffer->cursor, old->state differ from those seen) return RSEQ_NO_ROOM
+ *	old->used, old->last = by->old_used, by->old_last                pair with subbuf_is_left()
+ *	buffer->cursor = by->cursor                                      commits: the next sub-buffer is open
+ *	end of sequence: return RSEQ_DONE
  */
 static inline enum rseq_result rseq_exchange(const struct subbuf_exchange *exchange, void *rseq)
 {

@@ -6,9 +6,15 @@
 #define SUBBUF_NONE	   UINT32_MAX
 #define SUBBUF_TRIES	   64
 #define LINE_BYTES	   64u
-/* Of a sub-buffer whose memory is to come: as much as a processor's nearest memory holds beside other things. */
+/*
+ * Prefetched of a sub-buffer whose memory is in another CPU's cache: as much as a cache near the CPU holds beside other
+ * data.
+ */
 #define FAR_BYTES	   (16u << 10)
-/* Of one that was near: what other processors fetch in advance when they write the end of the sub-buffer before it. */
+/*
+ * Prefetched of one that this CPU filled before: other CPUs' hardware fetches so much beyond the sub-buffer in front of
+ * it.
+ */
 #define NEAR_BYTES	   (2u << 10)
 #define LAPS_BETWEEN_LOOKS 16
 #define ORDER_BITS	   48
@@ -19,8 +25,8 @@ uint64_t cpu_buffer_no_cursor(const struct pool_geometry *geometry)
 	return ((uint64_t)(geometry->n_subbufs + 1) << geometry->subbuf_shift) - 8;
 }
 
-/* Keeps the larger one. */
-static void raise_to(_Atomic uint64_t *value, uint64_t wanted)
+/* Keeps the larger value. Pairs with the acquire load of lost_through in read.c, is_outside_run(). */
+static void value_raise(_Atomic uint64_t *value, uint64_t wanted)
 {
 	uint64_t old = atomic_load_explicit(value, memory_order_relaxed);
 
@@ -39,7 +45,11 @@ static void count_used(struct pool_shared *shared)
 		;
 }
 
-/* Events of a closed sub-buffer that nobody has read, where `read` says what was; and the ticks of the first of them. */
+/*
+ * The unread events of a closed sub-buffer whose `read` mark is given, and the ticks of the first of them. Relaxed:
+ * the caller has loaded state or mark with acquire, and a wrong answer only makes a loss too large or too small by one
+ * look.
+ */
 static uint32_t count_unread(
 	const struct pool *pool, uint32_t subbuf, uint64_t generation, uint64_t read, uint64_t *ret_ticks)
 {
@@ -58,7 +68,10 @@ static uint32_t count_unread(
 	return subbuf_mark_events(used) - n_read;
 }
 
-/* Each event is the reader's or lost: who changes `read` first has it (merge.c, event_claim()). */
+/*
+ * Each event is taken by the reader or counted here, by whichever changes `read` first (merge.c, event_claim()). first_lost
+ * pairs with the exchange in read.c, report_gap().
+ */
 static void count_overwritten(const struct pool *pool, uint32_t n_unread, uint64_t ticks)
 {
 	struct pool_shared *shared = pool->shared;
@@ -67,12 +80,15 @@ static void count_overwritten(const struct pool *pool, uint32_t n_unread, uint64
 	if (atomic_load_explicit(&shared->first_lost, memory_order_relaxed) == 0)
 		atomic_compare_exchange_strong(&shared->first_lost, &none, ticks);
 	atomic_fetch_add(&shared->n_overwritten, n_unread);
-	/* Stored only when it changes: what every trace point looks at is near. */
+	/* Stored only when it changes, so that the line stays in the caches of all CPUs. */
 	if (atomic_load_explicit(&shared->is_full, memory_order_relaxed) != POSIX_TRACE_FULL)
 		atomic_store_explicit(&shared->is_full, POSIX_TRACE_FULL, memory_order_relaxed);
 }
 
-/* What a taken sub-buffer held is no more to be read. Done once, by who took it or by who opens it in his place. */
+/*
+ * Withdraws the old events of a taken sub-buffer from the reader. Done once, by the thread that took it or by the one that
+ * opens it instead. The compare-and-swap of `read` pairs with that in merge.c, event_claim(): one of both gets each event.
+ */
 static void subbuf_clear(const struct pool *pool, uint32_t subbuf, uint64_t state)
 {
 	struct subbuf *control = &pool->subbufs[subbuf];
@@ -90,20 +106,24 @@ static void subbuf_clear(const struct pool *pool, uint32_t subbuf, uint64_t stat
 }
 
 /*
- * A closed sub-buffer is going to be overwritten: how far events may be missing is said before it is taken, for a reader who
- * finds it gone must know. (When the reader was faster, it has read up to there.)
+ * Before a closed sub-buffer is taken, stores up to which ticks events may be missing: a reader that finds the
+ * sub-buffer taken (merge.c, subbuf_is_same()) must see it. A reader that was faster has read up to there.
  */
-static void tell_overwriting(const struct pool *pool, uint32_t subbuf, uint64_t state)
+static void announce_overwriting(const struct pool *pool, uint32_t subbuf, uint64_t state)
 {
 	const struct subbuf *control = &pool->subbufs[subbuf];
 	uint64_t read = atomic_load_explicit(&control->read, memory_order_acquire), ticks;
 
 	if (count_unread(pool, subbuf, subbuf_state_generation(state), read, &ticks) > 0)
-		raise_to(&pool->shared->lost_through,
+		value_raise(&pool->shared->lost_through,
 			atomic_load_explicit(&control->last, memory_order_relaxed));
 }
 
-/* Changes only what is still as it was; who fails has been overtaken by somebody who did the same. */
+/*
+ * Changes the kind only if the state is still `from`. On failure another thread has made the same change. Pairs with
+ * the acquire loads of `state` in find_any() and in merge.c, subbuf_look(): they see what the sub-buffer held when it
+ * was closed.
+ */
 static bool subbuf_move(const struct pool *pool, uint32_t subbuf, uint64_t from, enum subbuf_kind kind)
 {
 	uint64_t to = subbuf_state_make(subbuf_state_generation(from), subbuf_state_buffer(from), kind);
@@ -121,7 +141,10 @@ bool subbuf_free(const struct pool *pool, uint32_t subbuf, uint64_t state)
 	return subbuf_move(pool, subbuf, state, SUBBUF_FREE);
 }
 
-/* Whoever dies before the last line leaves a sub-buffer with an order of another generation: is_left_behind() passes it by. */
+/*
+ * A writer killed before the last line leaves an order of an older generation, which is_left_behind() ignores. Relaxed: the
+ * order only chooses which sub-buffer to overwrite.
+ */
 bool subbuf_close(const struct pool *pool, uint32_t subbuf, uint64_t state)
 {
 	uint64_t order;
@@ -140,7 +163,11 @@ static bool is_marked(const struct pool *pool, uint32_t subbuf, uint64_t state)
 		subbuf_state_generation(state));
 }
 
-/* The mark is made while the sub-buffer is open still (rseq.h): a CPU buffer without it has left the sub-buffer, or will open it. */
+/*
+ * The writer stores the mark while the sub-buffer is still open, and then the cursor (cpu_buffer_exchange(), rseq.h).
+ * Here the mark is loaded first: if it is there and the cursor is elsewhere, the CPU buffer has gone on. Without the
+ * mark it has not opened the sub-buffer yet.
+ */
 bool subbuf_is_left(const struct pool *pool, uint32_t subbuf, uint64_t state)
 {
 	uint32_t buffer = subbuf_state_buffer(state);
@@ -150,13 +177,16 @@ bool subbuf_is_left(const struct pool *pool, uint32_t subbuf, uint64_t state)
 		       atomic_load_explicit(&pool->buffers[buffer].cursor, memory_order_acquire));
 }
 
-/* The CPU buffer's old sub-buffer among those of the pool; n_subbufs: it has none. */
+/* The number of the sub-buffer that a cursor is in; n_subbufs: it is in none. */
 static uint32_t subbuf_of(const struct pool *pool, uint64_t cursor)
 {
 	return (uint32_t)((cursor & CURSOR_OFFSET_MASK) >> pool->geometry.subbuf_shift);
 }
 
-/* Whether a sub-buffer was taken for this CPU buffer by somebody who did not come to open it. One that was left is closed. */
+/*
+ * Whether a sub-buffer was taken for this CPU buffer by a thread that did not come to open it. One that was left is
+ * closed.
+ */
 static bool is_next(const struct pool *pool, uint32_t subbuf, uint64_t state, uint32_t buffer, uint64_t seen)
 {
 	if (subbuf_state_kind(state) != SUBBUF_TAKEN || subbuf_state_buffer(state) != buffer ||
@@ -168,8 +198,8 @@ static bool is_next(const struct pool *pool, uint32_t subbuf, uint64_t state, ui
 }
 
 /*
- * Whether so many sub-buffers were closed behind this one that they fill the stream without it. CPU buffers have others open, and
- * one for each of them holds, beside newer events, some that are older than this one's end (pool.h).
+ * Whether enough sub-buffers were closed after this one to hold stream-min-size without it. Open sub-buffers of other CPU
+ * buffers do not count, nor one for each CPU buffer that mixes newer events with some that are older than this one's end.
  */
 static bool is_left_behind(const struct pool *pool, uint32_t subbuf, uint64_t state)
 {
@@ -182,16 +212,16 @@ static bool is_left_behind(const struct pool *pool, uint32_t subbuf, uint64_t st
 }
 
 struct found {
-	uint32_t subbuf; /* SUBBUF_NONE: there is none */
+	uint32_t subbuf; /* SUBBUF_NONE: none was found */
 	uint64_t state;
-	uint64_t last; /* closed sub-buffers: how old */
+	uint64_t last; /* of a closed sub-buffer: when it was closed */
 };
 
 /*
- * The sub-buffer that the CPU buffer itself has filled first, when none is free and it may be overwritten as well as the one that was
- * closed first of all: its memory is near, while another CPU buffer's comes over from another processor. What CPU buffers and sub-buffers
- * say of this is only where to look. Now and then the whole pool is looked at all the same, for sub-buffers that somebody took
- * for the CPU buffer and did not open.
+ * The sub-buffer that the CPU buffer itself filled first, if none is free and overwriting it is as good as
+ * overwriting the one that was closed first of all: its memory is near, while another buffer's memory comes from
+ * another CPU. `oldest` and `next` are hints, hence relaxed; the state is checked. Every few laps the whole pool is
+ * searched anyway, for sub-buffers that a thread took for this CPU buffer and did not open.
  */
 static struct found find_own(const struct pool *pool, uint32_t buffer)
 {
@@ -210,15 +240,16 @@ static struct found find_own(const struct pool *pool, uint32_t buffer)
 		       : none;
 }
 
-static void keep_older(struct found *found, const struct found *other)
+static void found_keep_older(struct found *found, const struct found *other)
 {
 	if (other->last < found->last)
 		*found = *other;
 }
 
 /*
- * A look at the whole pool: the next free sub-buffer from the hint on, or one that is the CPU buffer's next already; without one, the
- * sub-buffer that was closed first, of the CPU buffer's own if that will do.
+ * Searches the whole pool: the first free sub-buffer from the hint on, or one that was taken for this CPU buffer
+ * already; else the one closed first, of this buffer's own if that will do. `last` is relaxed: the acquire of the state
+ * orders it.
  */
 static struct found find_any(const struct pool *pool, uint32_t buffer, uint64_t seen)
 {
@@ -230,9 +261,9 @@ static struct found find_any(const struct pool *pool, uint32_t buffer, uint64_t 
 		at.state = atomic_load_explicit(&pool->subbufs[at.subbuf].state, memory_order_acquire);
 		if (subbuf_state_kind(at.state) == SUBBUF_CLOSED) {
 			at.last = atomic_load_explicit(&pool->subbufs[at.subbuf].last, memory_order_relaxed);
-			keep_older(&oldest, &at);
+			found_keep_older(&oldest, &at);
 			if (subbuf_state_buffer(at.state) == buffer)
-				keep_older(&own, &at);
+				found_keep_older(&own, &at);
 		} else if (subbuf_state_kind(at.state) == SUBBUF_FREE ||
 			   is_next(pool, at.subbuf, at.state, buffer, seen)) {
 			return at;
@@ -243,16 +274,18 @@ static struct found find_any(const struct pool *pool, uint32_t buffer, uint64_t 
 }
 
 /*
- * Memory comes over from other processors line by line, and slowly where these are far away. What is going to be written
- * is asked for all at once.
+ * A CPU gets memory that another one wrote line by line, slowly if that CPU is far away. Prefetching requests all lines
+ * at once.
  */
 static void lines_fetch(const void *from, uint32_t n_bytes)
 {
 	for (uint32_t i = 0; i < n_bytes; i += LINE_BYTES) {
 		const char *line = (const char *)from + i;
 #if defined(__x86_64__)
-		/* The compiler has another instruction in mind for __builtin_prefetch(), and leaves out functions that do
-		 * nothing else. Processors that do not know this one take it for none. */
+		/*
+ * The compiler would use another instruction for __builtin_prefetch(), and removes functions that do nothing else.
+ *		 * CPUs without prefetchw treat it as a no-op.
+ */
 		__asm__ volatile("prefetchw %0" : : "m"(*line));
 #else
 		__builtin_prefetch(line, 1);
@@ -260,7 +293,10 @@ static void lines_fetch(const void *from, uint32_t n_bytes)
 	}
 }
 
-/* Takes a sub-buffer that is as it was seen. */
+/*
+ * Takes a sub-buffer if its state is still *state. Sequentially consistent: `lost_through` is stored before, and merge.c,
+ * subbuf_is_same() loads the state before read.c loads `lost_through`.
+ */
 static bool subbuf_take(const struct pool *pool, uint32_t subbuf, uint32_t buffer, uint64_t *state)
 {
 	uint64_t seen = *state;
@@ -276,7 +312,7 @@ static bool subbuf_take(const struct pool *pool, uint32_t subbuf, uint32_t buffe
 	return true;
 }
 
-/* The CPU buffer goes on with what it filled behind the sub-buffer that it takes. */
+/* The next candidate is the sub-buffer that this CPU buffer filled after the one it takes. */
 static void own_advance(const struct pool *pool, uint32_t buffer, uint32_t subbuf)
 {
 	_Atomic uint32_t *oldest = &pool->buffers[buffer].oldest;
@@ -287,7 +323,10 @@ static void own_advance(const struct pool *pool, uint32_t buffer, uint32_t subbu
 			memory_order_relaxed);
 }
 
-/* A sub-buffer for a CPU buffer: free, or with LOOP overwritten. Whose claim fails finds that others went on; tries are bounded. */
+/*
+ * A sub-buffer for a CPU buffer: a free one, or with LOOP an overwritten one. A claim fails only because another
+ * thread made progress; tries are bounded.
+ */
 static uint32_t subbuf_claim(const struct pool *pool, uint32_t buffer, uint64_t seen, uint64_t *ret_state)
 {
 	for (unsigned int turn = 0; turn < SUBBUF_TRIES; turn++) {
@@ -301,7 +340,7 @@ static uint32_t subbuf_claim(const struct pool *pool, uint32_t buffer, uint64_t 
 			(kind == SUBBUF_CLOSED && pool->policy != POSIX_TRACE_LOOP))
 			return SUBBUF_NONE;
 		if (kind == SUBBUF_CLOSED)
-			tell_overwriting(pool, found.subbuf, found.state);
+			announce_overwriting(pool, found.subbuf, found.state);
 		if (kind != SUBBUF_TAKEN && !subbuf_take(pool, found.subbuf, buffer, &found.state))
 			continue;
 		own_advance(pool, buffer, found.subbuf);
@@ -316,7 +355,11 @@ static uint32_t subbuf_claim(const struct pool *pool, uint32_t buffer, uint64_t 
 	return SUBBUF_NONE;
 }
 
-/* Opens a sub-buffer in the place of a CPU buffer's old one. It may fail with a sequence: somebody was faster, or it was broken. */
+/*
+ * Opens a sub-buffer in place of a CPU buffer's old one. A restartable sequence may fail: another thread was faster,
+ * or it was interrupted. The release store of the cursor pairs with merge.c, subbuf_end(), which then sees `used` and
+ * `last`.
+ */
 static void cpu_buffer_exchange(const struct pool *pool, uint32_t buffer, uint64_t seen, uint32_t next,
 	uint64_t next_state, void *rseq)
 {
@@ -327,7 +370,7 @@ static void cpu_buffer_exchange(const struct pool *pool, uint32_t buffer, uint64
 		.seen = seen,
 		.cursor = (uint64_t)next << pool->geometry.subbuf_shift,
 		.old = &pool->subbufs
-				[old], /* one more than there are: for a CPU buffer without a sub-buffer */
+				[old], /* the entry behind the last one is for a CPU buffer without a sub-buffer */
 		.next = &pool->subbufs[next],
 		.next_state = next_state,
 	};
@@ -363,7 +406,7 @@ bool cpu_buffer_extend(const struct pool *pool, uint32_t buffer, uint64_t seen, 
 	uint32_t next;
 	uint64_t state;
 
-	if (old > pool->geometry.n_subbufs) /* only a scribbler makes such a cursor */
+	if (old > pool->geometry.n_subbufs) /* such a cursor was not written by this code */
 		return false;
 	lines_fetch(&pool->shared->lost_through, LINE_BYTES);
 	lines_fetch(&pool->subbufs[old], LINE_BYTES);

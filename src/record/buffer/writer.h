@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that writes events: what its events say of it, and how it writes them. */
+/* A thread as a writer of events: its fields in every event, and how it writes. */
 #ifndef BUFFER_WRITER_H
 #define BUFFER_WRITER_H
 
@@ -8,7 +8,7 @@
 struct writer {
 	uint32_t pid, tid; /* with thread: the last 16 bytes of struct log_event */
 	uint64_t thread;   /* the bits of pthread_self() */
-	void *rseq;	   /* of this thread; NULL: its events go through the shared buffers */
+	void *rseq;	   /* of this thread; NULL: it writes to shared buffers */
 	uint32_t hint;	   /* the shared buffer to try first */
 };
 

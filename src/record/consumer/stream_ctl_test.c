@@ -50,8 +50,8 @@ static void test_pool(void)
 	struct pool_spec kind = traced.ctl->pool;
 	struct pool pool;
 
-	traced.pool.shared->kind.geometry.n_subbufs = 1u << 23;
-	traced.pool.shared->kind.clock = 99;
+	traced.pool.shared->spec.geometry.n_subbufs = 1u << 23;
+	traced.pool.shared->spec.clock = 99;
 	ok(pool_map(&pool, &kind, fd) == 0 && pool.geometry.n_subbufs == kind.geometry.n_subbufs &&
 			pool.clock == kind.clock,
 		"a pool is mapped as what it was made as, whatever it says");
