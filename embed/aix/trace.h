@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The AIX voice: trace entries with hook words, in rings of bytes, one for each channel that a program opens. README.md
+ * The AIX encoder: trace entries with hook words, in rings of bytes, one for each channel that a program opens. README.md
  * has the format.
  *
  *      static struct rastrum_aix system_trace;

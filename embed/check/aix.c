@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The AIX voice: a small kernel's switches, interrupts and semaphores as hooks 0F0 to 0F5 (templates/aix.trcfmt), of which the
+ * The AIX encoder: a small kernel's switches, interrupts and semaphores as hooks 0F0 to 0F5 (templates/aix.trcfmt), of which the
  * ring keeps the newest. Each source counts what it has recorded.
  */
 #include "embed/aix/sys/trcmacros.h"
@@ -59,11 +59,11 @@ void check_dump(void)
 	trcoff(0);
 	while ((n_bytes = rastrum_aix_take(0, bytes, sizeof(bytes))) != 0)
 		check_write(bytes, n_bytes);
-	check_say("lost", rastrum_aix_lost(0));
-	check_say("steps", n_steps);
-	check_say("ticks", n_ticks);
-	check_say("timers", n_timers);
-	check_say("memory", sizeof(trace));
+	check_report("lost", rastrum_aix_lost(0));
+	check_report("steps", n_steps);
+	check_report("ticks", n_ticks);
+	check_report("timers", n_timers);
+	check_report("memory", sizeof(trace));
 }
 
 static void count_one(uint32_t i)

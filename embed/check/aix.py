@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-from kit import Goal, Voice
+from build import Goal, Encoder
 
 TEXT = b"a message of the task\0"
 
@@ -20,22 +20,22 @@ def whole(row):
     return True
 
 
-def judge(dump, said, rastrum):
+def check_dump(dump, printed, rastrum):
     """What is there is whole and without a gap up to the end; what was before is told in front of it."""
     rows = rastrum.rows(dump)
     events = [row for row in rows if "name" in row]
     faults = [f"not whole: {row['name']} {row['args']}" for row in events if not whole(row)]
-    if rows[0].get("lost") != said["lost"] or not said["lost"] or len(events) != len(rows) - 1:
-        faults.append(f"{rows[0]} in front, {said['lost']} lost")
+    if rows[0].get("lost") != printed["lost"] or not printed["lost"] or len(events) != len(rows) - 1:
+        faults.append(f"{rows[0]} in front, {printed['lost']} lost")
     for hook, key in (("0F4", "steps"), ("0F5", "steps")):
-        faults += numbered(hook, [row["args"]["d1"] for row in events if row["name"] == hook], said[key])
+        faults += numbered(hook, [row["args"]["d1"] for row in events if row["name"] == hook], printed[key])
     for number, key in ((15, "ticks"), (24, "timers")):
         faults += numbered(key, [row["args"]["d1"] for row in events
-                                 if row["name"] == "0F1" and row["args"]["data"] == number], said[key])
+                                 if row["name"] == "0F1" and row["args"]["data"] == number], printed[key])
     # On; five for a step, two for an interrupt; off.
-    made = 2 + 5 * said["steps"] + 2 * (said["ticks"] + said["timers"])
-    if len(events) + said["lost"] != made:
-        faults.append(f"{len(events)} here, {said['lost']} lost, {made} made")
+    made = 2 + 5 * printed["steps"] + 2 * (printed["ticks"] + printed["timers"])
+    if len(events) + printed["lost"] != made:
+        faults.append(f"{len(events)} here, {printed['lost']} lost, {made} made")
     report = rastrum.text(dump, "--format", "aix").splitlines()
     for start, level in (("0F4", 35), ("0F3", 43), ("0F0", 51), ("0F1", 59)):
         lines = [line for line in report if line.startswith(start)]
@@ -46,12 +46,12 @@ def judge(dump, said, rastrum):
     return faults
 
 
-VOICE = Voice(
+ENCODER = Encoder(
     name="aix",
     sources=["embed/aix/record.c", "embed/aix/channel.c", "embed/core/bytes.c"],
     headers=["embed/aix/sys/trcmacros.h"],
     record_path=["rastrum_aix_record"],
-    judge=judge,
+    check=check_dump,
     demo=["--format", "aix", "--limit", "10"],
     goals=[
         Goal("m3 -O2", "hook, one word", 64), Goal("m0 -O2", "hook, one word", 84),

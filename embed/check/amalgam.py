@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""`make amalgam`: all of a voice in one header and one source file, for projects that copy files."""
+"""`make amalgam`: all of an encoder in one header and one source file, for projects that copy files."""
 import os
 import re
 
-import kit
+import build
 
 INCLUDE = re.compile(r'#include "(embed/[^"]+)"\n')
 SPDX = re.compile(r"/\* SPDX-License-Identifier: MIT \*/\n")
@@ -12,14 +12,14 @@ PORT_SOURCES = {"embed/port/port_pthread.c": "RASTRUM_PORT_PTHREAD", "embed/port
 
 
 class Amalgam:
-    def __init__(self, voice):
-        self.voice = voice
+    def __init__(self, encoder):
+        self.encoder = encoder
         self.done = set()  # headers that are in
 
     def inline(self, path):
         """The text of a file with ours in the place of each #include, each header where it first comes. Those that
         port.h chooses from stand in branches, so what two of them include is in both."""
-        text = SPDX.sub("", open(os.path.join(kit.TOP, path), encoding="utf-8").read(), count=1)
+        text = SPDX.sub("", open(os.path.join(build.TOP, path), encoding="utf-8").read(), count=1)
 
         def one(found):
             header = found.group(1)
@@ -33,24 +33,24 @@ class Amalgam:
 
     def header(self):
         parts = []
-        for path in self.voice.headers:
+        for path in self.encoder.headers:
             if path not in self.done:
                 self.done.add(path)
                 parts.append(self.inline(path))
         return "".join(parts)
 
     def source(self):
-        parts = [self.inline(path) for path in self.voice.sources + self.voice.sending]
-        for path, choice in {**self.voice.choices, **PORT_SOURCES}.items():
+        parts = [self.inline(path) for path in self.encoder.sources + self.encoder.sending]
+        for path, choice in {**self.encoder.choices, **PORT_SOURCES}.items():
             parts.append(f"\n#ifdef {choice}\n{self.inline(path)}\n#endif\n")
         return "".join(parts)
 
 
-def write(voice, folder):
+def write(encoder, folder):
     """Writes both files; returns the path of the source."""
-    amalgam = Amalgam(voice)
-    name = f"rastrum_{voice.name}"
-    head = (f"/* SPDX-License-Identifier: MIT */\n/* Rastrum's recorder for targets, {voice.name}: all of it in two files, "
+    amalgam = Amalgam(encoder)
+    name = f"rastrum_{encoder.name}"
+    head = (f"/* SPDX-License-Identifier: MIT */\n/* Rastrum's recorder for targets, {encoder.name}: all of it in two files, "
             f"made of the files named below. */\n")
     header = amalgam.header()
     os.makedirs(folder, exist_ok=True)
@@ -69,11 +69,11 @@ def main():
     import rows
     options = argparse.ArgumentParser()
     options.add_argument("--folder", default="build/amalgam")
-    options.add_argument("voices", nargs="*")
+    options.add_argument("encoders", nargs="*")
     given = options.parse_args()
-    for voice in rows.voices(given.voices):
-        if voice.headers:
-            path = write(voice, given.folder)
+    for encoder in rows.encoders(given.encoders):
+        if encoder.headers:
+            path = write(encoder, given.folder)
             print(f"{path[:-2]}.h, {os.path.basename(path)}")
 
 

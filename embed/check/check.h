@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a voice's program (embed/check/VOICE.c) gives, and what it finds. The same file is built three times: to record
+ * What an encoder's program (embed/check/ENCODER.c) gives, and what it finds. The same file is built three times: to record
  * under qemu while interrupts fire, to have its instructions counted under qemu, and to have them counted on the host.
- * embed/check/VOICE.py has its row: sources, goals, and how its dump is judged. CHECK_CLOCK_HZ says how often RASTRUM_STAMP
+ * embed/check/ENCODER.py has its row: sources, goals, and how its dump is checked. CHECK_CLOCK_HZ says how often RASTRUM_STAMP
  * counts in a second.
  */
 #ifndef EMBED_CHECK_CHECK_H
@@ -32,7 +32,7 @@ void check_step(uint32_t i);
 void check_interrupt(uint32_t number);
 
 /*
- * Interrupts have ended: gives the dump to check_write(), and says with check_say() what its judge must know (how many
+ * Interrupts have ended: gives the dump to check_write(), and reports with check_report() what the check of the dump has to know (how many
  * records were made, how many were lost).
  */
 void check_dump(void);
@@ -40,8 +40,8 @@ void check_dump(void);
 /* Appends to the dump. */
 void check_write(const void *bytes, uint32_t n_bytes);
 
-/* A line "name number" for the judge. */
-void check_say(const char *name, uint32_t number);
+/* Prints a line "name number" for the check of the dump. */
+void check_report(const char *name, uint32_t number);
 
 /* Empty functions, never in line, for `base`. */
 void check_nothing_0(void);

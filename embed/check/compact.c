@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compact voice: task switches, interrupts and semaphores, as a small kernel has them; a flight recorder, so that the
+ * The compact encoder: task switches, interrupts and semaphores, as a small kernel has them; a flight recorder, so that the
  * dump has the end. Each source counts what it has recorded.
  */
 #include "embed/compact/compact.h"
@@ -83,9 +83,9 @@ static void weigh_mix(void)
 		while (RASTRUM_STAMP() - begin < PAUSE)
 			continue;
 	}
-	check_say("mix events", mix.n_events);
-	check_say("mix bytes", n_sent);
-	check_say("mix lost", rastrum_compact_lost(&mix));
+	check_report("mix events", mix.n_events);
+	check_report("mix bytes", n_sent);
+	check_report("mix lost", rastrum_compact_lost(&mix));
 }
 #else
 static void weigh_mix(void)
@@ -102,12 +102,12 @@ void check_dump(void)
 		check_write(wire, n_bytes);
 	while ((n_bytes = rastrum_compact_take(&trace, wire, 1)) != 0)
 		check_write(wire, n_bytes);
-	check_say("recorded", trace.n_events);
-	check_say("lost", rastrum_compact_lost(&trace));
-	check_say("steps", n_steps);
-	check_say("ticks", n_ticks);
-	check_say("timers", n_timers);
-	check_say("memory", sizeof(trace));
+	check_report("recorded", trace.n_events);
+	check_report("lost", rastrum_compact_lost(&trace));
+	check_report("steps", n_steps);
+	check_report("ticks", n_ticks);
+	check_report("timers", n_timers);
+	check_report("memory", sizeof(trace));
 	weigh_mix();
 }
 

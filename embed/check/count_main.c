@@ -22,7 +22,7 @@ __attribute__((noinline, used)) void mark_end(void)
 	__asm__ volatile("nop");
 }
 
-void check_say(const char *name, uint32_t number)
+void check_report(const char *name, uint32_t number)
 {
 	(void)name, (void)number;
 }

@@ -56,10 +56,10 @@ void check_dump(void)
 		check_write(wire, n);
 	while ((n = rastrum_plain_take(&sender, &events, wire, 1)) != 0)
 		check_write(wire, n);
-	check_say("recorded", n_recorded[0] + n_recorded[1] + n_recorded[2]);
-	check_say("taken", sender.n_sent);
-	check_say("lost", rastrum_cells_lost(&events.cells));
-	check_say("memory", sizeof(events));
+	check_report("recorded", n_recorded[0] + n_recorded[1] + n_recorded[2]);
+	check_report("taken", sender.n_sent);
+	check_report("lost", rastrum_cells_lost(&events.cells));
+	check_report("memory", sizeof(events));
 }
 
 static void count_event(uint32_t i)

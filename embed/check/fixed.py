@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-from kit import Goal, Voice
+from build import Goal, Encoder
 
 SOURCES = ["STEP", "TICK", "DEVICE"]
 
 
-def judge(dump, said, rastrum):
+def check_dump(dump, printed, rastrum):
     """Each event whole, each source in its order, recorded = read + lost."""
     rows = rastrum.rows(dump, "--dialect", "compact")
     faults, last = [f"row {i}: {row}" for i, row in enumerate(rows) if row.get("name") not in SOURCES], {}
@@ -23,19 +23,19 @@ def judge(dump, said, rastrum):
     if len(last) != len(SOURCES):
         faults.append(f"sources seen: {sorted(last)}")
     lost = rastrum.details(dump, "--dialect", "compact")["lost_before"]
-    if len(rows) != said["taken"] or lost != said["lost"] or said["taken"] + said["lost"] != said["recorded"]:
-        faults.append(f"{len(rows)} rows, {lost} lost before, but {said}")
+    if len(rows) != printed["taken"] or lost != printed["lost"] or printed["taken"] + printed["lost"] != printed["recorded"]:
+        faults.append(f"{len(rows)} rows, {lost} lost before, but {printed}")
     return faults
 
 
-VOICE = Voice(
+ENCODER = Encoder(
     name="fixed",
     sources=["embed/core/event.c", "embed/core/cells.c", "embed/core/bits.c"],
     sending=["embed/compact/plain.c", "embed/compact/take.c", "embed/compact/compact.c"],
     demo=["--limit", "12"],
     headers=["embed/compact/plain.h", "embed/compact/events.h"],
     record_path=["rastrum_event"],
-    judge=judge,
+    check=check_dump,
     goals=[
         Goal("m3 -O2", "event", 26), Goal("m3 -Os", "event", 26),
         Goal("m0 -O2", "event", 32), Goal("m0 -Os", "event", 32),

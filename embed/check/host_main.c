@@ -8,7 +8,7 @@
 
 volatile uint32_t check_ticks;
 
-void check_say(const char *name, uint32_t number)
+void check_report(const char *name, uint32_t number)
 {
 	(void)name, (void)number;
 }

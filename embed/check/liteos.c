@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The LiteOS voice as liteos_m has it: a ring that is dumped as LOS_TraceRecordGet() gives it or, with
+ * The LiteOS encoder as liteos_m has it: a ring that is dumped as LOS_TraceRecordGet() gives it or, with
  * LOSCFG_RECORDER_MODE_ONLINE, messages through a ring of bytes. Each source counts what it records.
  */
 #include "embed/check/check.h"
@@ -128,12 +128,12 @@ static uint32_t n_refused(void)
 
 void check_dump(void)
 {
-	check_say("lost", rastrum_liteos_lost() + n_refused());
+	check_report("lost", rastrum_liteos_lost() + n_refused());
 	LOS_TraceStop();
 	dump_write();
-	check_say("steps", n_steps);
-	check_say("ticks", n_ticks);
-	check_say("timers", n_timers);
+	check_report("steps", n_steps);
+	check_report("ticks", n_ticks);
+	check_report("timers", n_timers);
 }
 
 /* --- counts ------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-from kit import Goal, Voice
+from build import Goal, Encoder
 
 MASK = 0xffffffff
 SOURCES = [f"embed/liteos/{name}.c" for name in (
@@ -23,27 +23,27 @@ def numbered(what, numbers, n_made, keeps_newest):
         f"{what}: {numbers[:3]} to {numbers[-3:]} of {n_made}"]
 
 
-def judge_rows(rows, said, keeps_newest):
+def check_rows(rows, printed, keeps_newest):
     events = [row for row in rows if "name" in row and "cmd" not in row["args"]]  # a start is no event of the program
     steps, faults = numbers_of(events, "USER_1", 0)
-    faults += numbered("steps", steps, said["steps"], keeps_newest)
+    faults += numbered("steps", steps, printed["steps"], keeps_newest)
     for number, count in ((15, "ticks"), (24, "timers")):
         own = [row for row in events if row["name"] == "USER_2" and list(row["args"].values())[0] in (number, hex(number))]
         numbers, broken = numbers_of(own, "USER_2", 1)
-        faults += broken + numbered(count, numbers, said[count], keeps_newest)
-    n_made = 2 + 4 * said["steps"] + 3 * (said["ticks"] + said["timers"])
-    if len(events) + said["lost"] != n_made or not said["lost"]:
-        faults.append(f"{len(events)} events and {said['lost']} lost of {n_made}")
+        faults += broken + numbered(count, numbers, printed[count], keeps_newest)
+    n_made = 2 + 4 * printed["steps"] + 3 * (printed["ticks"] + printed["timers"])
+    if len(events) + printed["lost"] != n_made or not printed["lost"]:
+        faults.append(f"{len(events)} events and {printed['lost']} lost of {n_made}")
     return faults
 
 
-def judge(dump, said, rastrum):
+def check_dump(dump, printed, rastrum):
     """A flight recorder: the newest events are there."""
     rows = rastrum.rows(dump, "--opt", "variant=m")
-    return judge_rows(rows, said, True) + [f"damage: {row}" for row in rows if "name" not in row]
+    return check_rows(rows, printed, True) + [f"damage: {row}" for row in rows if "name" not in row]
 
 
-VOICE = Voice(
+ENCODER = Encoder(
     name="liteos",
     sources=SOURCES,
     headers=[f"embed/liteos/{name}.h" for name in (
@@ -53,7 +53,7 @@ VOICE = Voice(
              "embed/liteos/los_dev_trace.c": "LOSCFG_DRIVERS_TRACE"},
     defines=DEFINES,
     record_path=["OsTraceHook", "event_special"],
-    judge=judge,
+    check=check_dump,
     demo=["--opt", "variant=m", "--limit", "10"],
     goals=[
         Goal("host", "event", 70, "liteos_a 151"), Goal("host", "masked out", 8, "liteos_a 43"),

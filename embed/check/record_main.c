@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a voice's program while two interrupts fire, one inside the other, at ever different places; then the dump. Says
+ * Runs an encoder's program while two interrupts fire, one inside the other, at ever different places; then the dump. Says
  * how often they came, how often upon the recorder's own code, and how deep.
  */
 #include "embed/check/board.h"
@@ -10,14 +10,14 @@
 
 enum { N_STEPS = 300, N_STEPS_MAX = 10 * N_STEPS, N_NESTED_MIN = 3, TICK = 15, TIMER = 24 };
 
-extern const char voice_start[], voice_end[];
+extern const char encoder_start[], encoder_end[];
 
 void on_tick(uintptr_t place);
 void on_timer(uintptr_t place);
 
 /* Written by interrupts. */
 static struct {
-	volatile uint32_t n_interrupts, n_in_voice, n_nested, depth;
+	volatile uint32_t n_interrupts, n_in_encoder, n_nested, depth;
 	volatile uint32_t is_over;
 	int32_t file;
 } run;
@@ -25,8 +25,8 @@ static struct {
 static void enter(uintptr_t place)
 {
 	run.n_interrupts++;
-	if (place >= (uintptr_t)voice_start && place < (uintptr_t)voice_end)
-		run.n_in_voice++;
+	if (place >= (uintptr_t)encoder_start && place < (uintptr_t)encoder_end)
+		run.n_in_encoder++;
 	if (run.depth++)
 		run.n_nested++;
 }
@@ -47,7 +47,7 @@ void on_timer(uintptr_t place)
 	run.depth--;
 }
 
-void check_say(const char *name, uint32_t number)
+void check_report(const char *name, uint32_t number)
 {
 	print_line(name, "", number);
 }
@@ -77,8 +77,8 @@ int main(void)
 		return 2;
 	check_dump();
 	semihosting_close(run.file);
-	check_say("interrupts", run.n_interrupts);
-	check_say("in-voice", run.n_in_voice);
-	check_say("nested", run.n_nested);
+	check_report("interrupts", run.n_interrupts);
+	check_report("in-encoder", run.n_in_encoder);
+	check_report("nested", run.n_nested);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The RKH voice: a server and its client, as RKH's framework records them, with the lock taken by each record. What the
+ * The RKH encoder: a server and its client, as RKH's framework records them, with the lock taken by each record. What the
  * ring has is drained as long as there is room for it; then it fills, and the rest is lost.
  */
 #include "embed/check/check.h"
@@ -46,7 +46,7 @@ void rkh_trc_flush(void)
 void rkh_assert(const char *const file, int line)
 {
 	(void)file;
-	check_say("assertion", (uint32_t)line);
+	check_report("assertion", (uint32_t)line);
 }
 
 void check_start(void)
@@ -114,8 +114,8 @@ void check_dump(void)
 	check_write(drained, n_drained);
 	n_drained = rkh_trc_getWholeBlock(drained, DRAINED_BYTES);
 	check_write(drained, n_drained);
-	check_say("recorded", n_main + n_tick + n_device);
-	check_say("lost", rkh_trc_lost());
+	check_report("recorded", n_main + n_tick + n_device);
+	check_report("lost", rkh_trc_lost());
 }
 
 /* The ring is drained after every 16 records. */

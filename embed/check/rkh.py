@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-from kit import Goal, Voice
+from build import Goal, Encoder
 
 NUMBERS = {0xc0: 0, 0xc1: 15, 0xc2: 24}  # by event
 
 
-def judge(dump, said, rastrum):
+def check_dump(dump, printed, rastrum):
     """Each frame whole, each source in its order, recorded = read + lost."""
     faults, last, rows = [], {}, rastrum.rows(dump)
     faults += [f"damage: {row}" for row in rows if "damage" in row]
@@ -28,12 +28,12 @@ def judge(dump, said, rastrum):
     if "idle" not in rastrum.text(dump):
         faults.append("states have no names")
     n_frames = len(events) - 1  # the configuration is none of the recorded
-    if n_frames + said["lost"] != said["recorded"] or gaps > said["lost"] or said["lost"] == 0:
-        faults.append(f"{n_frames} frames, {gaps} of gaps, but {said}")
+    if n_frames + printed["lost"] != printed["recorded"] or gaps > printed["lost"] or printed["lost"] == 0:
+        faults.append(f"{n_frames} frames, {gaps} of gaps, but {printed}")
     return faults
 
 
-VOICE = Voice(
+ENCODER = Encoder(
     name="rkh",
     sources=[f"embed/rkh/rkhtrc_{part}.c" for part in ("record", "filter", "stream", "symbol", "user")],
     sending=["embed/rkh/rkhtrc_raw.c"],  # of those who put bytes of their own between frames
@@ -44,7 +44,7 @@ VOICE = Voice(
     demo=["--type", "RKH_TE_SM*,RKH_TE_USER*", "--limit", "12"],
     may_call=r"rkh_trc_getts|rkh_trc_flush|rkh_assert",
     record_path=["rkh_trc_address_", "rkh_trc_end", "rkh_trc_frame_put_"],
-    judge=judge,
+    check=check_dump,
     goals=[
         Goal("host", "one address", 80, "RKH 350, QP/Spy 315 with a mutex"),
         Goal("host", "one address, recursive mutex", 200, "RKH 432, QP/Spy 315"),

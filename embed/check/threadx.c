@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ThreadX voice: two threads pass a semaphore, interrupts record what they do. The dump is the memory as it is, as a
+ * The ThreadX encoder: two threads pass a semaphore, interrupts record what they do. The dump is the memory as it is, as a
  * debugger would take it. Each source numbers its user events.
  */
 #include "embed/check/check.h"
@@ -85,11 +85,11 @@ void check_interrupt(uint32_t number)
 void check_dump(void)
 {
 	check_write(memory, sizeof(memory));
-	check_say("steps", n_steps);
-	check_say("ticks", n_ticks);
-	check_say("timers", n_timers);
-	check_say("recorded", 2 + n_steps / 3 + n_steps + 3 * (n_ticks + n_timers));
-	check_say("overwritten", tx_trace_overwritten_get());
+	check_report("steps", n_steps);
+	check_report("ticks", n_ticks);
+	check_report("timers", n_timers);
+	check_report("recorded", 2 + n_steps / 3 + n_steps + 3 * (n_ticks + n_timers));
+	check_report("overwritten", tx_trace_overwritten_get());
 }
 
 static void count_user(uint32_t i)

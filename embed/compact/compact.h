@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compact voice: events of two to six bytes, in blocks that each stand for themselves. src/dialect/compact/README.md
+ * The compact encoder: events of two to six bytes, in blocks that each stand for themselves. src/dialect/compact/README.md
  * has the format.
  *
  *      static struct rastrum_compact trace;

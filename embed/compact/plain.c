@@ -20,7 +20,7 @@ static int plain_look(struct rastrum_plain *plain, struct rastrum_events *events
 	return plain->has_next != 0;
 }
 
-/* As the compact voice would have recorded it. A cell has no more than two values. */
+/* As the compact encoder would have recorded it. A cell has no more than two values. */
 static uint8_t *plain_put(struct rastrum_plain *plain, uint8_t *at, uint32_t *core)
 {
 	const uint32_t *cell = plain->next;

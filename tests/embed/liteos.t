@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The LiteOS voice against recordings of the kernels' own recorders: the calls that were recorded give the same bytes."""
+"""The LiteOS encoder against recordings of the kernels' own recorders: the calls that were recorded give the same bytes."""
 import binascii
 import glob
 import itertools

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The RKH voice: its bytes against those of RKH's own recorder, its switches one by one, what it needs of others."""
+"""The RKH encoder: its bytes against those of RKH's own recorder, its switches one by one, what it needs of others."""
 import glob
 import os
 import shutil
@@ -28,7 +28,7 @@ def compiled(words):
 
 
 def replay(folder, stream, small, more):
-    """The bytes that the voice, built as the stream's target was, makes of the stream's calls."""
+    """The bytes that the encoder, built as the stream's target was, makes of the stream's calls."""
     program = os.path.join(folder, "replay")
     bits = 8 * stream.config.width["sig"]
     faults = compiled(["gcc", "-std=gnu11", "-O1", "-g", "-I.", *SANITIZE, *stream.config.switches(), *more,
@@ -63,7 +63,7 @@ def check_streams(folder):
                *difference(got, data if whole else stream.bytes()))
 
 
-# Every name of the voice, used as programs use it.
+# Every name of the encoder, used as programs use it.
 PROGRAM = r"""
 #include "embed/rkh/rkhtrc.h"
 #ifdef __cplusplus
@@ -320,16 +320,16 @@ def settings():
 
 
 def check_switches(folder):
-    program, voice, built = (os.path.join(folder, name) for name in ("program.c", "voice.c", "program"))
+    program, encoder, built = (os.path.join(folder, name) for name in ("program.c", "encoder.c", "program"))
     with open(program, "w", encoding="utf-8") as out:
         out.write(PROGRAM)
-    with open(voice, "w", encoding="utf-8") as out:
+    with open(encoder, "w", encoding="utf-8") as out:
         out.writelines(f'#include "{source}"\n' for source in SOURCES)
     for small in (0, 1):
         faults = Faults()
         for how in settings():
             found = compiled([*C99, *STRICT, f"-DRKH_CFG_TRC_SMALL_EN={small}", *(f"-DRKH_CFG{word}" for word in how),
-                              program, voice, "-o", built])
+                              program, encoder, "-o", built])
             if not found:
                 run = subprocess.run([built], capture_output=True, text=True)
                 found = [f"status {run.returncode}"] if run.returncode else []
@@ -492,14 +492,14 @@ def check_semicolons(folder):
 def check_languages(folder):
     program = os.path.join(folder, "program.c")
     if not shutil.which("g++"):
-        skip("the voice is C++, too", "no g++")
+        skip("the encoder is C++, too", "no g++")
         return
     faults = Faults()
     for small in (0, 1):
         faults += [line for source in [*SOURCES, program] for line in
                    compiled([*CXX, *STRICT, f"-DRKH_CFG_TRC_SMALL_EN={small}", "-c", source, "-o",
                              os.path.join(folder, "out.o")])]
-    ok(not faults, "the voice is C++, too", *faults)
+    ok(not faults, "the encoder is C++, too", *faults)
 
 
 def check_refusals(folder):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the calls that standard input lists, one a line, through the macros of the RKH voice, and writes the bytes that the
+ * Makes the calls that standard input lists, one a line, through the macros of the RKH encoder, and writes the bytes that the
  * recorder made of them. tests/embed/rkh.t decodes recordings of RKH's own recorder into such calls, with the
  * switches that each announces.
  *

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The ThreadX voice as ThreadX's own recorder: in a kernel so small that it has only what the recorder looks at."""
+"""The ThreadX encoder as ThreadX's own recorder: in a kernel so small that it has only what the recorder looks at."""
 import json
 import os
 import shutil

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compact voice of embed/compact, read. README.md has the format. Files: input.c finds blocks in chunks, block.c
+ * The compact encoder of embed/compact, read. README.md has the format. Files: input.c finds blocks in chunks, block.c
  * judges one, rows.c makes rows of its records, events.c types, names.c names, image.c the memory of a program.
  */
 #ifndef COMPACT_COMPACT_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a voice's row is, and how a program is built, run and counted."""
+"""What an encoder's row is, and how a program is built, run and counted."""
 import dataclasses
 import json
 import os
@@ -25,12 +25,12 @@ class Goal:
 
 
 @dataclasses.dataclass
-class Voice:
+class Encoder:
     name: str
-    sources: list  # the voice's own and those of embed/core, from the top folder
-    judge: typing.Callable  # (path of the dump, what the program said: dict, kit.Rastrum) to a list of complaints
+    sources: list  # the encoder's own and those of embed/core, from the top folder
+    check: typing.Callable  # (path of the dump, what the program printed: dict, Rastrum) to a list of complaints
     sending: list = dataclasses.field(default_factory=list)  # sources that only get bytes out: not weighed
-    choices: dict = dataclasses.field(default_factory=dict)  # sources for who wants them: path to what is defined then
+    choices: dict = dataclasses.field(default_factory=dict)  # optional sources: path to what is defined with them
     headers: list = dataclasses.field(default_factory=list)  # what programs include: the amalgamation's header
     record_path: list = dataclasses.field(default_factory=list)  # functions that every record runs through
     goals: list = dataclasses.field(default_factory=list)
@@ -87,38 +87,38 @@ def compile_one(compiler, flags, source, target_object):
 
 
 class Program:
-    """A voice's program for one target, one optimisation and one purpose ("record" or "count")."""
+    """An encoder's program for one target, one optimisation and one purpose ("record" or "count")."""
 
-    def __init__(self, voice, target, level, purpose, folder):
-        self.voice, self.target, self.level, self.purpose = voice, target, level, purpose
-        self.folder = os.path.join(folder, f"{voice.name}-{target.name}{level}-{purpose}")
+    def __init__(self, encoder, target, level, purpose, folder):
+        self.encoder, self.target, self.level, self.purpose = encoder, target, level, purpose
+        self.folder = os.path.join(folder, f"{encoder.name}-{target.name}{level}-{purpose}")
         os.makedirs(self.folder, exist_ok=True)
         self.elf = os.path.join(self.folder, "program.elf")
-        self.voice_objects = []
+        self.encoder_objects = []
         self.build()
 
     def build(self):
-        target, voice = self.target, self.voice
+        target, encoder = self.target, self.encoder
         compiler = [target.prefix + "gcc"]
         flags = [*C99, *target.flags, self.level, "-g", "-ffunction-sections", "-include", "embed/check/stamp.h",
-                 f"-DCHECK_EVENTS={EVENTS}u", *voice.defines]
+                 f"-DCHECK_EVENTS={EVENTS}u", *encoder.defines]
         if self.purpose == "count":
             flags.append("-DCHECK_COUNT")
         flags.append(f"-DCHECK_CLOCK_HZ={target.clock_hz}")
-        for source in voice.sources:
-            name = os.path.join(self.folder, "voice_" + os.path.basename(source)[:-2] + ".o")
-            self.voice_objects.append(compile_one(compiler, flags, source, name))
+        for source in encoder.sources:
+            name = os.path.join(self.folder, "encoder_" + os.path.basename(source)[:-2] + ".o")
+            self.encoder_objects.append(compile_one(compiler, flags, source, name))
         # The programs around it may use what the compiler offers; volatile loops keep it from calling memcpy() in itself.
         own = [f for f in flags if f != "-pedantic"] + ["-std=gnu11", "-fno-tree-loop-distribute-patterns"]
         objects = []
-        for source in voice.sending:
+        for source in encoder.sending:
             name = os.path.join(self.folder, "sending_" + os.path.basename(source)[:-2] + ".o")
             objects.append(compile_one(compiler, flags, source, name))
-        for source in [f"{voice.name}.c", f"{self.purpose}_main.c", "nothing.c", *COMMON, *target.sources]:
+        for source in [f"{encoder.name}.c", f"{self.purpose}_main.c", "nothing.c", *COMMON, *target.sources]:
             name = os.path.join(self.folder, source[:-2] + ".o")
             objects.append(compile_one(compiler, own, os.path.join("embed/check", source), name))
         run([*compiler, *target.flags, "-nostdlib", "-Wl,--gc-sections", "-T", os.path.join(HERE, target.link),
-             *self.voice_objects, *objects, "-lgcc", "-o", self.elf], cwd=TOP)
+             *self.encoder_objects, *objects, "-lgcc", "-o", self.elf], cwd=TOP)
 
     def symbols(self):
         """Name to (address, size)."""
@@ -130,8 +130,8 @@ class Program:
         return found
 
     def sizes(self):
-        """Bytes of flash of all that the voice is, before the linker leaves out what nobody calls."""
-        lines = run([self.target.prefix + "size", *self.voice_objects]).splitlines()[1:]
+        """Bytes of flash of the whole encoder, before the linker leaves out unused functions."""
+        lines = run([self.target.prefix + "size", *self.encoder_objects]).splitlines()[1:]
         return sum(int(line.split()[0]) + int(line.split()[1]) for line in lines)
 
     def qemu(self, *more, seconds=60):
@@ -145,22 +145,22 @@ class Program:
             raise Failed(f"{self.elf}: status {done.returncode}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
 
-    def say(self, *more):
-        """What the program said: lines "NAME NUMBER" as a dictionary."""
+    def numbers(self, *more):
+        """The lines that the program printed, "NAME NUMBER" as a dictionary."""
         return {line.rsplit(" ", 1)[0]: int(line.rsplit(" ", 1)[1])
                 for line in self.qemu(*more).splitlines() if re.fullmatch(r".+ \d+", line)}
 
     def count_by_clock(self):
         """Instructions a record, from virtual time: {name: instructions}."""
-        said = self.say("-icount", f"shift={ICOUNT_SHIFT}")
+        printed = self.numbers("-icount", f"shift={ICOUNT_SHIFT}")
         per_tick = 1e9 / self.target.clock_hz / 2 ** ICOUNT_SHIFT
-        return {name[:-7]: (said[name] - said[name[:-7] + " base"]) * per_tick / EVENTS
-                for name in said if name.endswith(" record")}
+        return {name[:-7]: (printed[name] - printed[name[:-7] + " base"]) * per_tick / EVENTS
+                for name in printed if name.endswith(" record")}
 
     def count_by_trace(self):
         """The same by writing down every instruction between the marks."""
         log = os.path.join(self.folder, "trace")
-        names = [name[:-7] for name in self.say("-singlestep", "-d", "exec,nochain", "-D", log)
+        names = [name[:-7] for name in self.numbers("-singlestep", "-d", "exec,nochain", "-D", log)
                  if name.endswith(" record")]
         symbols = self.symbols()
         begin, end = (f"{symbols[m][0] & ~1:08x}" for m in ("mark_begin", "mark_end"))
@@ -185,7 +185,7 @@ class Rastrum:
 
     def __init__(self, program):
         self.program = program
-        self.measured = {}  # what a judge finds out besides: name to number, for goals and the table
+        self.measured = {}  # what a check of a dump measures besides: name to number, for goals and the table
 
     def details(self, dump, *options):
         """What info --json knows of the header."""
