@@ -11,12 +11,13 @@ import termios
 
 RASTRUM = os.environ.get("RASTRUM", "build/release/rastrum")
 
-# Templates of whoever runs the tests must not change what they see.
+# Templates of the user must not change what they see.
 os.environ.pop("RASTRUM_TEMPLATES", None)
-os.environ["XDG_CONFIG_HOME"] = "/nonexistent"
+os.environ["XDG_CONFIG_HOME"] = "/proc/nonexistent"  # where not even root can make it
 # Nor must a pager wait for a key.
 os.environ["PAGER"] = "cat"
-# What a shell starts in the background ignores these, and so would the programs that tests interrupt.
+# What a shell or nohup starts in the background ignores these, and so would the programs that tests interrupt.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 

@@ -173,7 +173,7 @@ class Shell:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.chdir(TMP)
-            os.execvpe(argv[0], argv, {**os.environ, "TERM": "xterm", "PS1": "> ", "HOME": TMP, "LINE": self.line_path, **env})
+            os.execvpe(argv[0], argv, {**os.environ, "TERM": "xterm", "PS1": "> ", "HOME": TMP, "XDG_CONFIG_HOME": f"{TMP}/.config", "LINE": self.line_path, **env})
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
         self.send(setup + "\necho rea''dy\n")
         self.wait_for(lambda text: "> " in text.partition("ready")[2])
@@ -299,7 +299,7 @@ def check_fish(env):
     """fish says by itself what a tab would offer."""
     def offered(line):
         run = subprocess.run(["fish", "--no-config", "-c", f"source completion.fish; complete -C {quoted(line)}"], cwd=TMP,
-                             env={**os.environ, "HOME": TMP, **env}, capture_output=True, check=False, text=True)
+                             env={**os.environ, "HOME": TMP, "XDG_CONFIG_HOME": f"{TMP}/.config", **env}, capture_output=True, check=False, text=True)
         return [row.split("\t") for row in run.stdout.splitlines()]
 
     def quoted(text):
