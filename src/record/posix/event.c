@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trace point (XSH posix_trace_event()). What it costs when nobody traces is a load and a branch; with one stream,
- * a look at what the thread knows of it, one at the stream's filter, and the event itself (put.h). All that happens
- * seldom is behind a call.
+ * The trace point (XSH posix_trace_event()). While no stream is attached it costs a load and a branch; with one stream,
+ * a test of the thread's epoch, one of the stream's disabled types, and the event itself (put.h). Everything rare is
+ * behind a call.
  */
 #include "record/buffer/put.h"
 #include "record/posix/sink.h"
@@ -17,7 +17,10 @@ static void count_lost(const struct pool *pool)
 		1, memory_order_relaxed);
 }
 
-/* Counted in the streams that would have had the event. */
+/*
+ * Counts an event with an unknown identifier in the streams that would have recorded it. Relaxed, as all counters: only
+ * sums are read.
+ */
 static __attribute__((noinline)) void count_unknown(uint64_t attached)
 {
 	for (; attached; attached &= attached - 1)
@@ -25,7 +28,7 @@ static __attribute__((noinline)) void count_unknown(uint64_t attached)
 			&process_pool(__builtin_ctzll(attached))->shared->n_unknown, 1, memory_order_relaxed);
 }
 
-/* Events to be cut, new blocks, threads without restartable sequences, several streams. */
+/* For events that are cut, sub-buffers that are full, threads without restartable sequences, several streams. */
 static void record_slowly(
 	const struct pool *pool, uint32_t type, const void *data, size_t length, uint64_t address)
 {
@@ -43,8 +46,9 @@ static void record_slowly(
 }
 
 /*
- * Whether the type is recorded now. One that is generated while the stream is full sets its overrun status, though the
- * stream does not run (section 16, 7). While the stream begins to run, types may be disabled_types still.
+ * Whether the type is recorded now. A type that is generated while the stream is full sets its overrun status, though
+ * the stream does not run (section 16, 7). Shortly after a start, disabled_types may still disable it. The acquire of
+ * the state pairs with its compare-and-swap in pool_change().
  */
 static inline bool is_recorded(const struct pool *pool, uint32_t type)
 {
@@ -57,7 +61,10 @@ static inline bool is_recorded(const struct pool *pool, uint32_t type)
 	return state == POOL_RUNNING && pool_wants(pool, type);
 }
 
-/* In every stream there is: when there are several, and when the quick way was none. */
+/*
+ * Records in every attached stream, when there are several, or the fast path failed. The acquire of process_attached
+ * pairs with slot_attach() and slot_detach() in process/attached.c.
+ */
 static __attribute__((noinline)) void record_in_all(
 	uint64_t number, const void *data, size_t length, uint64_t address)
 {
@@ -79,7 +86,7 @@ static __attribute__((noinline)) void record_in_all(
 	}
 }
 
-/* Bit `number` of an array of bits, in one instruction where there is one. */
+/* Bit `number` of an array of bits, in one instruction on x86-64. Relaxed: pool_state.c says why. */
 static inline bool is_set(const _Atomic uint64_t *words, uint64_t number)
 {
 #if defined(__x86_64__)
@@ -95,27 +102,42 @@ static inline bool is_set(const _Atomic uint64_t *words, uint64_t number)
 #endif
 }
 
+/* How the fast path ends: done, or one of three reasons to take the slow path. */
+enum fast_result {
+	FAST_DONE,	    /* recorded, or no receiver wants the type */
+	FAST_THREAD_IS_OLD, /* the thread's first event, a fork, or a stream came or went: refresh first */
+	FAST_MAYBE_OTHERS, /* disabled in the thread's pool, which stands for several streams or none; or there is a sink */
+	FAST_NO_ROOM, /* too long, the sub-buffer is full, or the sequence was interrupted */
+};
+
 /*
- * The quick way: one stream, a thread that is known, an event that is wanted and has room; or one that is not wanted. A
- * pool without slots stands for several streams or none, and says nothing of them.
+ * The fast path: one stream and a thread that is up to date, so that process_self.pool is that stream's pool. With several
+ * streams, or none, it is an empty pool (n_per_cpu 0) in which all types are disabled.
  */
-static inline __attribute__((always_inline)) void record(
+static inline __attribute__((always_inline)) enum fast_result record_fast(
 	uint64_t type, const void *data, size_t length, uint64_t address)
 {
 	const struct pool *pool = process_self.pool;
 
-	if (__builtin_expect(process_epoch() == process_self.epoch, 1)) {
-		if (__builtin_expect(is_set(pool->shared->disabled_types, type), 0)) {
-			if (__builtin_expect(!event_sink_load(), 1) && pool->n_per_cpu > 0 &&
-				!is_recorded(pool, (uint32_t)type))
-				return;
-		} else if (__builtin_expect(length <= pool->data_size, 1) &&
-			   __builtin_expect(
-				   put_quickly(pool, &process_self.writer, type, address, data, length), 1)) {
-			return;
-		}
+	if (__builtin_expect(process_epoch() != process_self.epoch, 0))
+		return FAST_THREAD_IS_OLD;
+	if (__builtin_expect(is_set(pool->shared->disabled_types, type), 0)) {
+		if (__builtin_expect(!event_sink_load(), 1) && pool->n_per_cpu > 0 &&
+			!is_recorded(pool, (uint32_t)type))
+			return FAST_DONE;
+		return FAST_MAYBE_OTHERS;
 	}
-	record_in_all(type, data, length, address);
+	if (__builtin_expect(length <= pool->data_size, 1) &&
+		__builtin_expect(put_quickly(pool, &process_self.writer, type, address, data, length), 1))
+		return FAST_DONE;
+	return FAST_NO_ROOM;
+}
+
+static inline __attribute__((always_inline)) void record(
+	uint64_t type, const void *data, size_t length, uint64_t address)
+{
+	if (__builtin_expect(record_fast(type, data, length, address) != FAST_DONE, 0))
+		record_in_all(type, data, length, address);
 }
 
 /* Callers test process_is_disabled() first, so that a point that is off pays for no other load. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is attached. Slot n of the control page tells of a stream; its pool is process_pools[n] when bit n of process_attached is
- * set. A pool of this process's own is attached by it; those of other controllers are found in the directory that the
- * slot names, when a trace point sees that the page has changed.
+ * Attached streams. Slot n of the control page names a stream; its pool is process_pools[n] while bit n of
+ * process_attached is set. The process attaches pools of its own itself. Those of other controllers are opened in the
+ * directory that the slot names, when a trace point finds that the page has changed.
  */
 #include "record/process/process_own.h"
 #include "record/process/procinfo.h"
@@ -17,7 +17,7 @@
 _Atomic uint64_t process_attached;
 const struct pool *_Atomic process_pools[PROCESS_STREAMS];
 
-/* Whose pool is at each slot. With the lock held. */
+/* The file of the pool in each slot. With the lock held. */
 static struct identity_file pools[PROCESS_STREAMS];
 
 static bool is_attached(unsigned int slot)
@@ -25,7 +25,7 @@ static bool is_attached(unsigned int slot)
 	return atomic_load_explicit(&process_attached, memory_order_relaxed) >> slot & 1;
 }
 
-static void attach(unsigned int slot, const struct pool *pool, const struct identity_file *file)
+static void slot_attach(unsigned int slot, const struct pool *pool, const struct identity_file *file)
 {
 	pools[slot] = *file;
 	atomic_store(&process_pools[slot], pool);
@@ -36,7 +36,7 @@ static void attach(unsigned int slot, const struct pool *pool, const struct iden
  * The generation has changed already, so that every thread refreshes before its next event. A thread inside a restartable
  * sequence restarts it; others write into memory that stays mapped (ranges.c).
  */
-static void detach(unsigned int slot)
+static void slot_detach(unsigned int slot)
 {
 	const struct pool *pool = process_pool((int)slot);
 
@@ -46,7 +46,7 @@ static void detach(unsigned int slot)
 	range_retire(pool);
 }
 
-/* The maker of a pool wants to trace us. What the kernel would not allow it as a debugger is not allowed here. */
+/* The owner of the pool wants to trace this process: allowed only if the kernel would let it debug the process. */
 static bool may_trace(int pool_fd)
 {
 	struct stat st;
@@ -55,8 +55,8 @@ static bool may_trace(int pool_fd)
 	       (st.st_uid == 0 || permit_is_open((uint32_t)st.st_uid, (uint32_t)st.st_gid));
 }
 
-/* One that another process made. A file that is not there is a stream that has ended. */
-static int take(unsigned int slot, const struct control_stream *stream)
+/* Attaches a pool of another process. ENOENT: the stream has ended, its file is gone. */
+static int slot_take(unsigned int slot, const struct control_stream *stream)
 {
 	const struct pool *kept = NULL;
 	struct pool pool;
@@ -76,27 +76,30 @@ static int take(unsigned int slot, const struct control_stream *stream)
 	kept = range_fill(&pool);
 	if (kept) {
 		procinfo_publish(kept, false); /* before any event */
-		attach(slot, kept, &stream->pool);
+		slot_attach(slot, kept, &stream->pool);
 	}
 	return kept ? 0 : ENOMEM;
 }
 
-/* Made by this process, or by a second recorder that it carries. */
+/* Made by this process, or by a second copy of the recorder in it. */
 static bool is_own(const struct identity_file *pool)
 {
 	return identity_is(&pool->maker, &process_control.process);
 }
 
-/* A controller's own pool stays until posix_trace_shutdown() is done with it. */
-static bool has_ended(unsigned int slot)
+/* A controller's own pool stays until posix_trace_shutdown() detaches it. */
+static bool slot_has_ended(unsigned int slot)
 {
 	return !is_own(&pools[slot]) && atomic_load(&process_pool((int)slot)->shared->state) == POOL_GONE;
 }
 
-/* Events that threads made while another one was about to attach the stream of this slot. */
+/* Events of other threads while one thread was about to attach the stream of this slot. */
 static _Atomic uint64_t missed[PROCESS_STREAMS];
 
-/* Of a stream that does not run yet nothing was missed. Any thread, with the lock or without. */
+/*
+ * A stream that does not run has missed nothing. Called by any thread, with or without the lock; the exchange makes
+ * each missed event count once.
+ */
 static void missed_settle(unsigned int slot)
 {
 	const struct pool *pool = process_pool((int)slot);
@@ -108,9 +111,9 @@ static void missed_settle(unsigned int slot)
 }
 
 /*
- * The count comes before the second load of process_attached, and attach() stores process_attached before it settles the
- * count: at least one of the two sees the other.
- * In a child that is not set up yet all are its parent's, and those that it keeps are settled with.
+ * The count comes before the second load of process_attached, and slot_attach() stores process_attached before it
+ * settles the count: at least one of the two sees the other (all are sequentially consistent). In a child that is not
+ * set up yet all streams are its parent's; attached_follow() settles those that it keeps.
  */
 void process_miss(uint64_t attached)
 {
@@ -132,13 +135,13 @@ static void slot_follow(unsigned int slot)
 	bool is_told = control_look(&process_control, slot, &stream);
 
 	if (is_attached(slot) && (!is_told || !identity_file_is(&pools[slot], &stream.pool)))
-		detach(slot);
+		slot_detach(slot);
 	if (is_told && !is_attached(slot) && stream.directory != CONTROL_NOWHERE &&
-		take(slot, &stream) == ENOENT)
+		slot_take(slot, &stream) == ENOENT)
 		control_detach(&process_control, slot, &stream.pool);
-	if (is_attached(slot) && has_ended(slot)) {
+	if (is_attached(slot) && slot_has_ended(slot)) {
 		control_detach(&process_control, slot, &pools[slot]);
-		detach(slot);
+		slot_detach(slot);
 	}
 }
 
@@ -176,12 +179,12 @@ int process_attach(const struct pool *pool, const struct control_stream *stream)
 	kept = range_fill(pool);
 	if (kept)
 		slot = control_attach(&process_control, stream);
-	/* The slot may have been another stream's, which this process has not followed yet. */
+	/* The slot may have been another stream's, a change that this process has not followed yet. */
 	if (slot >= 0 && is_attached((unsigned int)slot))
-		detach((unsigned int)slot);
+		slot_detach((unsigned int)slot);
 	if (slot >= 0) {
 		procinfo_publish(kept, false);
-		attach((unsigned int)slot, kept, &stream->pool);
+		slot_attach((unsigned int)slot, kept, &stream->pool);
 	}
 	process_catch_up();
 	process_unlock(&held);

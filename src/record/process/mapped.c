@@ -8,13 +8,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of untrusted files: what no linker makes is not read. */
+/* Limits for untrusted files: more than any linker makes. */
 #define HEADERS_MAX 64
 #define NOTES_MAX   64
 
 /* Build ids. */
 
-/* A file whose beginning, where mostly everything is, was read at once. */
+/* A file; its beginning, which usually has all that is needed, was read at once. */
 struct image {
 	int fd;
 	const unsigned char *head;
@@ -27,7 +27,7 @@ static bool read_at(const struct image *image, uint64_t offset, void *buffer, si
 		memcpy(buffer, image->head + offset, size);
 		return true;
 	}
-	/* Not pread(), which is a cancellation point. */
+	/* pread() is a cancellation point */
 	return offset <= INT32_MAX && lseek(image->fd, (off_t)offset, SEEK_SET) == (off_t)offset &&
 	       proc_read(image->fd, buffer, size) == size;
 }
@@ -58,7 +58,7 @@ static uint32_t build_id_in_notes(
 	return 0;
 }
 
-/* Of a file of this machine's own class; 0: it has none. */
+/* Only of files with this machine's word size; 0: there is none. */
 static uint32_t build_id_read(const struct image *image, uint8_t *ret_id, size_t size)
 {
 	ElfW(Ehdr) head;
@@ -84,7 +84,7 @@ static uint32_t build_id_of(struct mapped *mapped, struct log_module *module)
 	struct stat status;
 	uint32_t n = 0;
 
-	/* Looked at first: opening a device may do something. */
+	/* checked before: opening a device may have effects */
 	if (stat(mapped->path, &status) != 0 || !S_ISREG(status.st_mode))
 		return 0;
 	image.fd = (int)syscall(
@@ -168,7 +168,7 @@ bool mapped_next(struct mapped *mapped, uint32_t pid, struct log_module *ret_mod
 	return true;
 }
 
-/* The path as the process itself sees it: another one may live under another root. */
+/* The path as the process itself sees it, which may have another root. */
 static bool path_from_root(struct mapped *mapped, uint32_t pid)
 {
 	const struct proc_mapping *mapping = &mapped->mapping;
@@ -189,7 +189,7 @@ const char *mapped_identify(struct mapped *mapped, struct log_module *module)
 		return NULL;
 	if (mapping->path[0] == '/' && !ends_with(mapping, " (deleted)"))
 		module->n_build_id = build_id_of(mapped, module);
-	/* A text with an end, which the map's line has not. */
+	/* ended by NUL, as the map's line is not */
 	memmove(mapped->path, mapping->path, mapping->path_length);
 	mapped->path[mapping->path_length] = '\0';
 	return mapped->path;

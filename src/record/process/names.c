@@ -5,15 +5,19 @@
  *	EMPTY -> CLAIMED -> READY     the claimer (its thread's number is in the bits above) wrote the name
  *	            `-----> DEAD      the claimer died or took longer than CLAIM_NS: the entry is lost
  *
- * An entry is claimed only by who has seen all entries before it READY or DEAD and none with the name, so that no name
- * is in the map twice, and at most one entry is CLAIMED at a time. A claimer that was declared dead sees it, for its own
- * last step fails, and begins again behind.
+ * A thread claims an entry only if all entries before it are READY or DEAD and none has the name. So no name is in the
+ * map twice, and at most one entry is CLAIMED at a time. If a claimer was declared dead, its last step fails, and it
+ * begins again at a later entry.
  *
- * The memory belongs to processes that may write anything into it: every number read from it is checked, every text
- * is cut to its room, and no wait or loop depends on what is there to end.
+ * The memory belongs to processes that may write anything into it: every number from it is checked, every text is cut
+ * to its room, and no wait or loop depends on its contents to end.
  *
- * It is sparse where it is a file: most programs have few names, and /dev/shm is small. Below `limit`, and in the arena
- * below `arena_used`, all pages are there; those behind are got (sparse.h) before anything of them is looked at.
+ * A map in a file is sparse: most programs have few names, and /dev/shm is small. Below `limit`, and in the arena below
+ * `arena_used`, all pages exist; those behind are allocated (sparse.h) before they are used.
+ *
+ * Atomics: the state of an entry is stored by sequentially consistent compare-and-swap and loaded with acquire in
+ * entry_state(), which makes the name visible; `description` is stored likewise (names_fields.c); the counters are
+ * relaxed, because every use checks the entries themselves.
  */
 #include "record/kernel/switches.h"
 #include "record/process/names_map.h"
@@ -82,8 +86,8 @@ trace_event_id_t names_find_switch(const char *name)
 }
 
 /*
- * The calls are raw, with whole words as arguments, for names_copy() runs in signal handlers, where the checkers'
- * wrappers of mmap() do not belong.
+ * The calls are raw, with whole words as arguments, because names_copy() runs in signal handlers, where the sanitizers'
+ * wrappers of mmap() must not.
  */
 static struct names_map *memory_get(int fd)
 {
@@ -118,7 +122,7 @@ int names_memory(void)
 	return -1;
 }
 
-/* Volatile, so that it stays a loop of ours: a library's memcpy() may not be bound yet when a handler runs. */
+/* Volatile, so that the compiler does not call memcpy(), which may not be bound yet when a handler runs. */
 static void bytes_copy(void *to, const void *from, size_t n_bytes)
 {
 	volatile unsigned char *target = to;
@@ -128,7 +132,7 @@ static void bytes_copy(void *to, const void *from, size_t n_bytes)
 		target[i] = source[i];
 }
 
-/* How a map begins. */
+/* The beginning of a map. */
 struct head {
 	struct names names;
 	_Atomic uint32_t arena_used;
@@ -141,7 +145,7 @@ static const struct head beginning = {
 	.arena_used = 1,
 };
 
-/* Written as a file: that only fails where there is no room, or another process cuts the file meanwhile. */
+/* Written as a file: this fails only where there is no room, or if another process truncates the file meanwhile. */
 static struct names_map *map_begin(int fd)
 {
 	struct names_map *map;
@@ -190,7 +194,7 @@ static enum entry_state entry_state(const struct names_entry *entry)
 	return atomic_load_explicit(&entry->state, memory_order_acquire) & ENTRY_STATES;
 }
 
-/* An entry that is being claimed is no entry of the copy, and nothing comes behind it. */
+/* An entry that is being claimed is not copied, nor is any behind it. */
 static bool entry_copy(struct names_entry *to, const struct names_entry *from)
 {
 	enum entry_state state = entry_state(from);
@@ -207,7 +211,7 @@ static bool entry_copy(struct names_entry *to, const struct names_entry *from)
 	return true;
 }
 
-/* How many entries have pages. */
+/* The number of entries that have pages. */
 static uint32_t entries_there(const struct names *names)
 {
 	trace_event_id_t limit = names_limit(names);
@@ -215,7 +219,7 @@ static uint32_t entries_there(const struct names *names)
 	return limit > NAMES_FIRST_USER ? limit - NAMES_FIRST_USER : 0;
 }
 
-/* False: there is no room for them, and nothing of them is seen. */
+/* False: there is no room for them, and no entry is visible. */
 static bool map_copy(struct names_map *to, const struct names_map *from)
 {
 	uint32_t n_there = entries_there(&from->head), n = 0, used;
@@ -224,7 +228,7 @@ static bool map_copy(struct names_map *to, const struct names_map *from)
 		return false;
 	while (n < n_there && entry_copy(&to->entries[n], &from->entries[n]))
 		n++;
-	/* Read after the entries: it is raised before a description is told of. */
+	/* loaded after the entries: it is raised before the description's offset is stored */
 	used = atomic_load_explicit(&from->arena_used, memory_order_relaxed);
 	if (used < 1 || used > ARENA_WORDS)
 		used = 1;
@@ -250,7 +254,7 @@ struct names *names_copy(const struct names *names, int fd)
 	return map ? &map->head : NULL;
 }
 
-void names_tell_change(struct names *names)
+void names_count_change(struct names *names)
 {
 	atomic_fetch_add_explicit(&names->version, 1, memory_order_release);
 }
@@ -268,7 +272,7 @@ bool names_carry(struct names *to, const struct names *from)
 		return false;
 	if (!map_copy(names_whole(to), names_whole_const(from)))
 		return false;
-	names_tell_change(to);
+	names_count_change(to);
 	return true;
 }
 
@@ -280,15 +284,15 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Of another pid namespace it may say anything: then the time that the claim takes decides alone. */
+/* In another pid namespace the answer means nothing: then CLAIM_NS alone decides. */
 static bool claimer_is_gone(uint32_t state)
 {
 	return syscall(SYS_tkill, (long)(state >> ENTRY_CLAIMER), 0L) < 0 && errno == ESRCH;
 }
 
 /*
- * Waits until nobody is writing the entry, or declares it dead. begun: when the first wait of a walk through the map began,
- * at first 0: a walk waits for CLAIM_NS in all, though a scribbler may have claimed every entry.
+ * Waits until no thread writes the entry, or declares it dead. begun: when the first wait of this walk through the map
+ * began, 0 at first: a walk waits for CLAIM_NS in all, even if another process has claimed every entry.
  */
 static enum entry_state entry_settle(struct names_entry *entry, uint64_t *begun)
 {
@@ -301,7 +305,7 @@ static enum entry_state entry_settle(struct names_entry *entry, uint64_t *begun)
 		if (!*begun)
 			*begun = now;
 		if (now - *begun > CLAIM_NS || claimer_is_gone(seen)) {
-			/* When it fails, the claimer was just in time. */
+			/* on failure the claimer was just in time */
 			if (atomic_compare_exchange_strong(&entry->state, &seen, ENTRY_DEAD))
 				return ENTRY_DEAD;
 			break;
@@ -324,7 +328,7 @@ static bool entry_claim(struct names_entry *entry, const char *name, size_t leng
 	return atomic_compare_exchange_strong(&entry->state, &mine, ENTRY_READY);
 }
 
-/* Whether the entry has this name, or has it now. */
+/* Whether the entry has this name, or has got it now. */
 static bool entry_take(struct names_entry *entry, const char *name, size_t length, uint64_t *begun)
 {
 	enum entry_state state = entry_settle(entry, begun);
@@ -337,19 +341,19 @@ static bool entry_take(struct names_entry *entry, const char *name, size_t lengt
 	return state == ENTRY_READY && memcmp(entry->name, name, length) == 0 && entry->name[length] == '\0';
 }
 
-/* Whoever has found an identifier raises the limit over it: the one who put it in may have died before. */
-static void raise_limit(struct names *names, trace_event_id_t limit)
+/* A thread that finds an identifier raises the limit above it: the thread that added it may have died before. */
+static void limit_raise(struct names *names, trace_event_id_t limit)
 {
 	uint32_t seen = atomic_load_explicit(&names->limit, memory_order_relaxed);
 
 	for (int tries = 0; seen < limit && tries < NAMES_TRIES; tries++)
 		if (atomic_compare_exchange_strong(&names->limit, &seen, limit)) {
-			names_tell_change(names);
+			names_count_change(names);
 			return;
 		}
 }
 
-/* Predefined types are known by the names of their constants, too: POSIX_TRACE_START. In any locale. */
+/* Predefined types have the names of their constants, too: POSIX_TRACE_START. In any locale. */
 static bool is_predefined(const struct names_predefined *type, const char *name)
 {
 	size_t i = 0;
@@ -381,7 +385,7 @@ int names_open(struct names *names, const char *name, trace_event_id_t *ret_id)
 			break;
 		if (entry_take(&map->entries[i], name, length, &begun)) {
 			*ret_id = NAMES_FIRST_USER + i;
-			raise_limit(names, *ret_id + 1);
+			limit_raise(names, *ret_id + 1);
 			return 0;
 		}
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the data of types are, in the map's arena: a description is written where nobody looks yet, and then its offset
- * is put into its entry, once.
+ * Descriptions of data, in the map's arena: a description is written in a part that no process reads yet, and then its
+ * offset is stored in its entry, once, by a compare-and-swap that pairs with the acquire load in names_fields().
  */
 #include "record/process/names_map.h"
 #include "record/rendezvous/sparse.h"
@@ -15,7 +15,7 @@ static uint32_t fields_copy(const struct log_field *from, uint32_t n, struct log
 	return n;
 }
 
-/* What sizes a kind of field has, as the sum of them: all are powers of two. */
+/* The sizes that a kind of field can have, added up: all are powers of two. */
 static const uint32_t kind_sizes[] = {
 	[POSIX_TRACE_SIGNED_NP] = 1 | 2 | 4 | 8,
 	[POSIX_TRACE_UNSIGNED_NP] = 1 | 2 | 4 | 8,
@@ -47,7 +47,7 @@ static bool fields_are_good(const struct log_field *fields, uint32_t n_fields)
 	return sum <= LOG_DATA_MAX;
 }
 
-/* From the application's form to the log's. */
+/* From the form of <trace.h> to that of the log. */
 static bool fields_take(
 	const struct posix_trace_field_np *fields, size_t n_fields, struct log_field *ret_fields)
 {
@@ -87,7 +87,7 @@ uint32_t names_fields(const struct names *names, trace_event_id_t id, struct log
 	n = atomic_load_explicit(&description->n_fields, memory_order_relaxed);
 	if (n > LOG_FIELDS_MAX)
 		return 0;
-	/* Checked in the copy, which stays what it is. */
+	/* checked in the copy, which cannot change */
 	fields_copy(description->fields, n, ret_fields);
 	return fields_are_good(ret_fields, n) ? n : 0;
 }
@@ -132,7 +132,7 @@ int names_describe(
 			return ENOMEM;
 		}
 		if (atomic_compare_exchange_strong(described, &none, offset)) {
-			names_tell_change(names);
+			names_count_change(names);
 			return 0;
 		}
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The map of names as it lies in shared memory; for names*.c and their test alone. */
+/* The map of names in shared memory; for names*.c and their test only. */
 #ifndef PROCESS_NAMES_MAP_H
 #define PROCESS_NAMES_MAP_H
 
@@ -7,7 +7,7 @@
 
 #define NAMES_MAGIC   0x454d414eu
 #define NAMES_ENTRIES (NAMES_END - NAMES_FIRST_USER)
-#define NAMES_TRIES   1000 /* of a compare-and-swap, before somebody's ill will is taken for granted */
+#define NAMES_TRIES   1000 /* of a compare-and-swap, before another process must be hostile */
 
 /* The arena counts words of 8 bytes; offset 0 means none. */
 #define DESCRIPTION_WORDS(n_fields) (1 + (n_fields) * sizeof(struct log_field) / 8)
@@ -44,7 +44,7 @@ struct names_map {
 _Static_assert(TRACE_EVENT_NAME_MAX < sizeof(((struct names_entry *)0)->name), "every name fits its entry");
 _Static_assert(sizeof(struct log_field) % 8 == 0, "descriptions are whole words");
 
-/* What every map knows from the start. */
+/* Types that every map has from the start. */
 struct names_predefined {
 	trace_event_id_t id;
 	const char *name;
@@ -55,8 +55,8 @@ struct names_predefined {
 const struct names_predefined *names_find_predefined(trace_event_id_t id);
 /* NULL when the identifier has no name of its own. */
 const struct names_entry *names_find_entry(const struct names *names, trace_event_id_t id);
-void names_tell_change(struct names *names);
-/* Counts what found no room. */
+void names_count_change(struct names *names);
+/* Counts a name or description that found no room. */
 void names_refuse(struct names *names);
 
 /* The head is the map's first member. */

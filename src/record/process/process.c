@@ -18,14 +18,14 @@
 
 /*
  * Only functions that are no trace points wait for the lock. It is held for microseconds, unless its holder waits for a
- * processor, perhaps at a lower priority: so a waiter sleeps now and then.
+ * CPU, perhaps at a lower priority: so a waiter sleeps now and then.
  */
 #define LOCK_NAP_EVERY	 16
 #define LOCK_NAP_NS	 50000
 #define EPOCH_SHIFT	 32
-/* The C library keeps values of so many keys beside the thread, and allocates for further ones. */
+/* Values of so many keys lie beside the thread; the C library allocates memory for further ones. */
 #define KEYS_AT_HAND	 32
-/* A thread that has not been here yet. */
+/* A thread that has not refreshed yet. */
 #define PROCESS_NO_EPOCH UINT64_MAX
 
 struct process_page process_page;
@@ -40,16 +40,19 @@ __thread struct process_thread process_self __attribute__((tls_model("initial-ex
 	.pool = &no_pool,
 };
 
-/* What children inherit. */
+/* Inherited by children. */
 static struct {
-	_Atomic uint64_t n_epochs; /* of this process and its forebears; 0: not set up yet */
+	_Atomic uint64_t n_epochs; /* of this process and its ancestors; 0: not set up yet */
 	_Atomic uint64_t looked;   /* the generation that the process has followed */
 	struct log_clock_pair first_pair;
-	pthread_key_t end_key; /* of threads that have written their name */
+	pthread_key_t end_key; /* of threads that have published their name */
 	bool has_end_key, is_started;
 } process;
 
-/* The lock. In a child it is open: the kernel wiped it. */
+/*
+ * The lock. The acquire in lock_take() pairs with the release in lock_leave(). In a child it is free: the kernel
+ * cleared it.
+ */
 
 static bool lock_is_taken(void)
 {
@@ -143,14 +146,16 @@ void process_catch_up(void)
 
 	if (is_new)
 		process_begin();
-	generation = atomic_load(&process_control.generation); /* before what it stands for is looked at */
+	generation = atomic_load(
+		&process_control
+			 .generation); /* loaded before attached_follow() reads the slots: a later change differs from it */
 	attached_follow(is_new);
 	atomic_store(&process.looked, generation);
 	atomic_store(&process_page.disabled_at, atomic_load(&process_attached) ? 0 : generation);
 }
 
-/* Unless another thread has the lock: what that thread does not see, the next event does. */
-static void try_catch_up(void)
+/* Unless another thread has the lock: a change that this thread then misses is followed at the next event. */
+static void process_try_catch_up(void)
 {
 	if (!is_behind() || !lock_take())
 		return;
@@ -161,7 +166,7 @@ static void try_catch_up(void)
 
 /* Threads. */
 
-/* The pool that is attached when it is the only one and takes events of this thread in the quick way. */
+/* The only attached pool, if this thread can write to it on the fast path. */
 static const struct pool *thread_fast_pool(bool has_rseq)
 {
 	uint64_t attached = atomic_load(&process_attached);
@@ -170,14 +175,14 @@ static const struct pool *thread_fast_pool(bool has_rseq)
 	return (attached & (attached - 1)) == 0 && has_rseq && pool->n_per_cpu > 0 ? pool : &no_pool;
 }
 
-/* Whether what the thread knows of itself is right, though streams may have come or gone since. */
+/* Whether the thread's cached identity is valid, though streams may have come or gone since. */
 static bool thread_is_known(const struct process_thread *self)
 {
 	return self->epoch >> EPOCH_SHIFT == atomic_load(&process_page.epoch) >> EPOCH_SHIFT;
 }
 
-/* To all pools. A thread that ends before its events are read is known by name all the same. */
-static void thread_tell_name(const struct process_thread *self)
+/* To all pools, so that a thread that ends before its events are read has a name. */
+static void thread_publish_name(const struct process_thread *self)
 {
 	uint64_t attached = atomic_load(&process_attached);
 	char name[TASK_NAME_BYTES] = "";
@@ -188,16 +193,16 @@ static void thread_tell_name(const struct process_thread *self)
 		task_put(process_pool(__builtin_ctzll(attached)), self->writer.pid, self->writer.tid, name);
 }
 
-/* It may have been named since its first event. */
+/* Again, because the name may have changed since the first event. */
 static void thread_end(void *self)
 {
 	if (thread_is_known(self))
-		thread_tell_name(self);
+		thread_publish_name(self);
 }
 
 static void thread_look(struct process_thread *self)
 {
-	/* Before what it stands for is looked at; not the page's own generation, which nobody may have followed yet. */
+	/* Loaded before the pools are. Not the page's own generation, which no thread may have followed yet. */
 	uint64_t epoch = atomic_load(&process_page.epoch) + atomic_load(&process.looked);
 
 	self->writer.pid = (uint32_t)getpid();
@@ -206,7 +211,7 @@ static void thread_look(struct process_thread *self)
 	self->writer.rseq = rseq_find();
 	self->writer.hint = self->writer.tid;
 	self->pool = thread_fast_pool(self->writer.rseq != NULL);
-	thread_tell_name(self);
+	thread_publish_name(self);
 	if (process.has_end_key)
 		pthread_setspecific(process.end_key, self);
 	self->epoch = epoch;
@@ -220,7 +225,7 @@ bool process_refresh(void)
 	if (thread_is_known(&process_self) && is_behind() && lock_is_taken())
 		return true;
 	held = signals_block();
-	try_catch_up();
+	process_try_catch_up();
 	is_set_up = atomic_load(&process_page.epoch) != 0;
 	if (is_set_up)
 		thread_look(&process_self);
@@ -256,8 +261,10 @@ const struct process_thread *process_thread(void)
 	return &process_self;
 }
 
-/* Where the C library forks, the child need not wait for its first trace point; and where the kernel could not be told
- * to wipe the page, this does. */
+/*
+ * With the C library's fork() the child need not wait for its first trace point; and where the kernel could not be
+ * asked to clear the page, this does it.
+ */
 static void process_forked(void)
 {
 	if (atomic_load(&process.n_epochs) == 0)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This process as one that is traced: the streams that its trace points write to, told by its control page, which
- * controllers of other processes write into as well. Nobody wakes it: a trace point sees that the page's generation has
- * changed, and looks. Forks are noticed without anybody's help, too: a page that the kernel wipes in children
- * (MADV_WIPEONFORK) says 0 there, and the first trace point in the child gets it a control page of its own.
+ * This process as a traced one: the streams that its trace points write to. Its control page lists them; controllers of
+ * other processes write to that page, too. No controller wakes the process: a trace point finds that the page's
+ * generation has changed, and follows the change. Forks need no help either: the kernel clears a page in children
+ * (MADV_WIPEONFORK), and the first trace point in a child that finds 0 there makes the child a control page of its own.
  *
- *	process.c   threads: what each knows, when it has to look anew, and the one lock of all below, for which trace
- *		    points never wait
+ *	process.c   threads: what each has cached, when it refreshes; and the lock of all below, which a trace point takes
+ *		    only if it is free
  *	register.c  the control page and the map of names: at the beginning, after exec, in a child, at the end (register.h)
- *	attached.c  which pools are attached, as the page tells it
- *	ranges.c    where pools are in memory
+ *	flags.c     enabled flags of programs and libraries
+ *	attached.c  which pools are attached, as the page lists them
+ *	ranges.c    the address ranges of pools
  */
 #ifndef PROCESS_PROCESS_H
 #define PROCESS_PROCESS_H
@@ -20,21 +21,20 @@
 #include "record/rendezvous/control.h"
 
 #define PROCESS_STREAMS CONTROL_STREAMS
-/* Reached without the linker's tables: these are looked at by every trace point. */
+/* Addressed without the linker's tables: every trace point loads these. */
 #define PROCESS_HIDDEN	__attribute__((visibility("hidden")))
 
-/* This thread as a writer, and what it knows of the process; true while its epoch is process_epoch(). */
+/* This thread as a writer, and what it has cached of the process; valid while its epoch is process_epoch(). */
 struct process_thread {
 	uint64_t epoch;
 	struct writer writer;
-	const struct pool
-		*pool; /* the one that is attached; one that takes nothing when there are none or several */
+	const struct pool *pool; /* the only attached pool; an empty pool if there are none or several */
 };
 
-/* Wiped by the kernel in a child, which is why it is alone in its page (the kernel wipes whole ones). */
+/* Cleared by the kernel in a child. Alone in its page, because the kernel clears whole pages. */
 struct process_page {
 	_Alignas(4096) _Atomic uint64_t
-		epoch; /* 0: just forked; else its upper half tells the process from its parent */
+		epoch;		      /* 0: just forked; else its upper half differs from the parent's */
 	_Atomic uint64_t disabled_at; /* the generation at which no stream was attached; 0: one is */
 	_Atomic uint32_t is_locked;
 };
@@ -48,30 +48,39 @@ extern __thread struct process_thread process_self PROCESS_HIDDEN __attribute__(
 /* Bit n is set when the pool of slot n is attached. */
 extern _Atomic uint64_t process_attached PROCESS_HIDDEN;
 
-/* The pools that are attached (attached.c). */
+/*
+ * The attached pools (attached.c). The acquire pairs with the store in slot_attach(): the description behind the
+ * pointer is complete.
+ */
 extern const struct pool *_Atomic process_pools[PROCESS_STREAMS] PROCESS_HIDDEN;
 static inline const struct pool *process_pool(int slot)
 {
 	return atomic_load_explicit(&process_pools[slot], memory_order_acquire);
 }
 
-/* The name map as trace points see it; NULL: there is none yet. */
+/* The map of names that trace points use; NULL: there is none yet. */
 extern struct names *_Atomic process_map PROCESS_HIDDEN;
 
-/* The first test of a trace point: no stream is attached. False just after a fork. */
+/*
+ * The first test of a trace point: no stream is attached. False just after a fork. Relaxed: a stream that was attached on
+ * another CPU just now is seen by a later event.
+ */
 static inline bool process_is_disabled(void)
 {
 	return atomic_load_explicit(&process_page.disabled_at, memory_order_relaxed) ==
 	       atomic_load_explicit(&process_control.generation, memory_order_relaxed);
 }
 
-/* Changes after a fork, and when a stream comes or goes: generations count in the lower half. */
+/*
+ * Changes after a fork (upper half), and when a stream comes or goes (generation, lower half). Relaxed: a thread that finds
+ * another epoch refreshes, with acquire loads.
+ */
 static inline uint64_t process_epoch(void)
 {
 	uint64_t epoch = atomic_load_explicit(&process_page.epoch, memory_order_relaxed);
 
 #if defined(__x86_64__)
-	/* One instruction, where the compiler would load first. */
+	/* One instruction; the compiler would load first. */
 	__asm__ volatile("addq %[generation], %[epoch]"
 			 : [epoch] "+r"(epoch)
 			 : [generation] "m"(process_control.generation)
@@ -83,15 +92,17 @@ static inline uint64_t process_epoch(void)
 }
 
 /*
- * Brings thread and process up to date: the first event of a thread, the first after a fork or a change of the control
- * page. It never waits: while another thread does that for the process, the thread goes on with the pools that are
- * attached, and its next event looks again. Async-signal-safe, keeps errno. False: another thread of a child just forked
- * is still setting the process up, so that nothing can be recorded.
+ * Brings thread and process up to date: at the first event of a thread, and at the first after a fork or a change of
+ * the control page. Never waits: while another thread updates the process, this one uses the pools that are attached,
+ * and its next event tries again. Async-signal-safe, keeps errno. False: in a child just forked another thread is still
+ * setting up the process, and nothing can be recorded.
  */
 bool process_refresh(void);
 
-/* The calling thread, whose epoch is not process_epoch() while another thread brings the process up to date. NULL: as
- * process_refresh(). */
+/*
+ * The calling thread; its epoch is not process_epoch() while another thread updates the process. NULL: as
+ * process_refresh().
+ */
 static inline const struct process_thread *process_here(void)
 {
 	if (__builtin_expect(process_epoch() != process_self.epoch, 0) && !process_refresh())
@@ -114,31 +125,33 @@ void process_add_flag(struct posix_trace_enabled_np *flag);
 void process_drop_flag(struct posix_trace_enabled_np *flag);
 
 /*
- * Memory for a pool of this geometry, clock, policy and data size: what one just like it left, if there is any (see
- * ranges.c). MAP_FAILED: errno says why.
+ * Maps a pool of this geometry, clock, policy and data size, at the addresses of a retired pool like it if there is one
+ * (ranges.c). MAP_FAILED: errno has the reason.
  */
 void *process_memory(const struct pool *like, int fd);
-/* Gives it back: of a pool that was never attached. */
+/* Unmaps a pool that was never attached. */
 void process_release(const struct pool *pool);
 
-/* Attaches a pool of the caller's own that is in such memory: trace points write to it from now on. file: what the
- * directory knows it by, or, in CONTROL_NOWHERE, something unique. The slot, or -1: all are in use. */
+/*
+ * Attaches a pool of the caller's own, mapped by process_memory(): trace points write to it from now on. stream->pool:
+ * its file in the directory or, with CONTROL_NOWHERE, a unique number. The slot, or -1: all are in use.
+ */
 int process_attach(const struct pool *pool, const struct control_stream *stream);
-/* Detaches and releases: no trace point begins to write to it any more, and what is under way does no harm. */
+/* Detaches and unmaps: no trace point starts to write to it any more, and late ones do no harm. */
 void process_detach(int slot, const struct identity_file *pool);
-/* A trace point has seen a stream that another process has shut down: it is let go. Async-signal-safe. */
+/* For a trace point that finds a stream which another process has shut down: detaches it. Async-signal-safe. */
 void process_look_again(void);
 
-/* The clocks when the process began, or now: for stamps to become time, a pair from long ago is better. */
+/* The clocks when the process began, or now: two pairs that are far apart turn stamps into time best. */
 struct log_clock_pair process_first_pair(enum log_clock clock);
 
-/* The name map, made when there is none; NULL: no memory. */
+/* The map of names, made if there is none; NULL: no memory. */
 struct names *process_names(void);
-/* A new descriptor of it, for the consumer; -1. */
+/* A new descriptor of the map, for the consumer; -1. */
 int process_names_fd(void);
 
 /*
- * What a program does once, as early as it can: the pair of clocks, handlers of fork and of the end of threads, the control
+ * What a program does once, as early as it can: the pair of clocks, handlers of fork and of thread ends, the control
  * page. Trace points and streams work without it, too. Not in signal handlers.
  */
 void process_start(void);

@@ -40,7 +40,7 @@ static bool procinfo_get(const struct pool *pool, uint64_t number, struct procin
 	return check_of(number, words) == check;
 }
 
-/* Whoever can write there may say anything. */
+/* Other processes can write anything there. */
 static bool procinfo_is_sane(const struct procinfo *info)
 {
 	const struct log_module *module = &info->module;
@@ -69,7 +69,7 @@ static void reader_drop_overwritten(struct procinfo_reader *reader, uint64_t fir
 	reader->n = n;
 }
 
-/* What is not whole yet is looked at again when there is more. */
+/* An incomplete record is looked at again when more records are complete. */
 static void reader_look(struct procinfo_reader *reader, uint64_t n_whole)
 {
 	const uint64_t end = atomic_load(&reader->pool->shared->n_procinfos);

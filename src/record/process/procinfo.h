@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Procinfo records: a traced process publishes its program, and which files lie where in its memory. A pool is read later,
- * when the process may have ended or called exec. So the process writes records into the pool when it begins to be traced
- * (a program that was exec'd, a child, or a new stream), and when it ends by exit() and has loaded more files since.
+ * Procinfo records: a traced process publishes its program, and which files lie where in its memory. A pool is read
+ * later, when the process may have ended or called exec. So the process writes records into the pool when it begins to
+ * be traced (a program that was exec'd, a child, or a new stream), and when it ends by exit() and has loaded more files
+ * since.
  *
- * A record holds for the process's events from its stamp on. Records lie beside the blocks, so that events keep their room;
- * the newest overwrite the oldest. A reader that has missed records looks into /proc.
+ * A record holds for the process's events from its stamp on. Records lie beside the sub-buffers, so that events keep
+ * their room; the newest overwrite the oldest. A reader that has missed records reads /proc.
  *
- * Lock-free: a writer takes a sequence number, which selects a slot. A slot is valid if its check is right; two concurrent
- * writers, or a killed one, leave it invalid.
+ * Lock-free: a writer takes a sequence number, which selects a slot. A slot is valid if its check is right; two
+ * concurrent writers, or a killed one, leave it invalid. All operations are sequentially consistent: records are rare.
  */
 #ifndef PROCESS_PROCINFO_H
 #define PROCESS_PROCINFO_H
@@ -24,7 +25,7 @@ struct procinfo {
 	uint64_t ticks;
 	uint32_t kind; /* enum procinfo_kind */
 	uint32_t mark; /* PROCINFO_MODULE: mapped.h */
-	uint64_t pool; /* PROCINFO_PROGRAM: where the process has the pool in its memory */
+	uint64_t pool; /* PROCINFO_PROGRAM: where the process has mapped the pool */
 	union {
 		struct log_task task;
 		struct log_module module;
@@ -43,13 +44,13 @@ void procinfo_put(const struct pool *pool, struct procinfo *info);
  */
 void procinfo_publish(const struct pool *pool, bool is_child);
 void procinfo_end(void);
-/* When the recorder is loaded. */
+/* Called once, when the recorder is loaded. */
 void procinfo_begin(void);
 
 /* The records of a pool as one reader sees them; it takes each once. */
 struct procinfo_reader {
 	const struct pool *pool; /* NULL: there are no records */
-	uint64_t n_whole;	 /* when they were looked at */
+	uint64_t n_whole;	 /* completed records at the last look */
 	uint64_t idle_pid;	 /* no record of this process waits; PROCINFO_NO_PID */
 	uint32_t n, found;
 	struct procinfo_waiting {

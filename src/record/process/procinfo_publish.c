@@ -29,7 +29,7 @@ static bool is_published(const struct procinfo *info)
 	return false;
 }
 
-/* Adds what is in memory and was not told yet. */
+/* Adds files that were mapped since the last time. */
 static void memory_look(uint32_t pid)
 {
 	const uint32_t room = sizeof own.modules / sizeof own.modules[0];

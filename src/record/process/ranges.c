@@ -20,13 +20,13 @@ enum range_state {
 	RANGE_RETIRED,
 };
 
-/* With the process's lock held. */
+/* Under the process's lock. */
 static struct {
 	uint64_t n_retired; /* ever */
 	struct range {
 		struct pool pool;
 		void *base;
-		uint64_t retired; /* when: the value of n_retired */
+		uint64_t retired; /* the value of n_retired then */
 		enum range_state state;
 		bool is_filled;
 	} ranges[RANGES];

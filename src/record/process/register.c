@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The control page and the map of names of this process. They are files in the directory of its user, so that
- * controllers, the program that this process execs, and programs that it spawns find them. Where that cannot be (no
- * /dev/shm, or a full one, no /proc, set-user-ID programs, see register_keep_private()) they are memory of the process's own:
- * it takes part in the streams that are there when it begins, itself and the children that it forks, and in no later ones.
+ * controllers, the program that this process execs, and programs that it spawns find them. Where that fails (no
+ * /dev/shm, or a full one, no /proc, set-user-ID programs, see register_keep_private()) they are private memory: the
+ * process takes part in the streams that exist when it begins, itself and the children that it forks, and in no later
+ * ones.
  *
  * With the process's lock held: async-signal-safe.
  */
@@ -20,79 +21,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FLAGS_MAX     64
 #define ANCESTORS_MAX 64
 
 static struct {
 	int directory; /* while register_begin() runs; -1 */
 	uint32_t uid;
-	bool is_private; /* controllers are not to find this process */
-	bool has_shared; /* an inherited stream was attached: others may use the names after our end */
-	_Atomic uint32_t n_flags;
-	struct posix_trace_enabled_np *flags[FLAGS_MAX];
+	bool is_private; /* controllers must not find this process */
+	bool has_shared; /* an inherited stream was attached: other processes may use the names after the end of this one */
 } own = { .directory = -1 };
-
-/* Enabled flags: pages of programs and libraries in whose place the control page is mapped. */
-
-static bool flag_show(struct posix_trace_enabled_np *flag)
-{
-	/* A second mapping of shared memory needs no descriptor of it: mremap(2), old size 0. */
-	return sizeof *flag == CONTROL_BYTES && process_control.magic == CONTROL_MAGIC &&
-	       syscall(SYS_mremap, &process_control, 0, CONTROL_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, flag) ==
-		       (long)(uintptr_t)flag;
-}
-
-static void flag_use(struct posix_trace_enabled_np *flag)
-{
-	if (!flag_show(flag))
-		*(volatile unsigned int *)&flag->posix_is_enabled =
-			1; /* its points test the process each time */
-}
-
-static void flags_follow(void)
-{
-	uint32_t n = atomic_load(&own.n_flags);
-
-	for (uint32_t i = 0; i < n; i++)
-		if (own.flags[i])
-			flag_use(own.flags[i]);
-}
-
-void process_add_flag(struct posix_trace_enabled_np *flag)
-{
-	struct process_held held;
-	uint32_t n, i = 0;
-
-	process_thread();
-	held = process_lock();
-	n = atomic_load(&own.n_flags);
-	while (i < n && own.flags[i] && own.flags[i] != flag)
-		i++;
-	if (i < FLAGS_MAX) {
-		own.flags[i] = flag;
-		if (i == n)
-			atomic_store(&own.n_flags, n + 1);
-		flag_use(flag);
-	} else {
-		flag->posix_is_enabled = 1;
-	}
-	process_unlock(&held);
-}
-
-void process_drop_flag(struct posix_trace_enabled_np *flag)
-{
-	struct process_held held = process_lock();
-
-	for (uint32_t i = 0; i < atomic_load(&own.n_flags); i++) {
-		if (own.flags[i] == flag)
-			own.flags[i] = NULL;
-	}
-	process_unlock(&held);
-}
 
 /* Names. */
 
-/* A map in a new file of the directory, or of a memory that only children share: a copy of `from`, or empty. */
+/* A map in a new file of the directory, or in memory shared only with children: a copy of `from`, or empty. */
 static struct names *names_make(const struct names *from, struct control_names *ret_names)
 {
 	struct names *names;
@@ -156,7 +96,10 @@ int process_names_fd(void)
 
 	if (fd >= 0 || !names)
 		return fd;
-	/* Nobody can open it: from here on a map that has a descriptor. The old one stays mapped for those who read it now. */
+	/*
+	 * The old map has no file: from here on use one with a descriptor. The old one stays mapped for threads that
+	 * read it now.
+	 */
 	fd = names_memory();
 	copy = fd < 0 ? NULL : names_copy(names, fd);
 	if (copy)
@@ -168,7 +111,7 @@ int process_names_fd(void)
 
 /* The page. */
 
-/* Different for every program that the process execs, and the same in all that it carries. */
+/* Different for every program that the process execs, and the same in all copies of the recorder in one program. */
 static uint64_t image_number(void)
 {
 	const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
@@ -179,7 +122,7 @@ static uint64_t image_number(void)
 	return number ? number : 1;
 }
 
-static bool inherits(const struct control *like, const struct identity *self)
+static bool page_inherits(const struct control *like, const struct identity *self)
 {
 	struct control_stream stream;
 
@@ -190,9 +133,9 @@ static bool inherits(const struct control *like, const struct identity *self)
 }
 
 /*
- * The names of which the page tells, which others have, too. Where they cannot be had, it gets names of its own, and is
- * not traced into the streams that go with the others: identifiers would mean something else there. A child just forked
- * has identifiers already: from its parent's names, which go into the others when these are empty.
+ * Uses the map of names that the page names, which other processes share. If that fails, the process gets a map of its
+ * own, and leaves the streams that use the shared one: its identifiers would mean something else there. A child just
+ * forked has identifiers already: those of its parent's map, which are copied to the shared map if that is empty.
  */
 static void names_share(const struct names *parents)
 {
@@ -210,9 +153,9 @@ static void names_share(const struct names *parents)
 }
 
 /*
- * A page that is there already: made by a controller, or by the program that this process ran before. What that traced
- * itself ended with it (XSH exec); what others trace goes on, with the names that they know. parents: of a child just
- * forked, else NULL.
+ * For a page that exists: made by a controller, or by the previous program of this process. Streams that the previous
+ * program controlled have ended with it (XSH exec); those of other controllers go on, with the names that they know.
+ * parents: the map of a child just forked, else NULL.
  */
 static void page_found(const struct identity *self, const struct names *parents)
 {
@@ -220,7 +163,7 @@ static void page_found(const struct identity *self, const struct names *parents)
 	struct control_stream stream;
 	struct control *control = &process_control;
 
-	if (control->image == image_number()) { /* a second recorder in one program */
+	if (control->image == image_number()) { /* a second copy of the recorder in one program */
 		names_use(&control->names);
 		return;
 	}
@@ -236,7 +179,7 @@ static void page_found(const struct identity *self, const struct names *parents)
 		before = control->names;
 		atomic_store(&process_map, names_make(NULL, &names));
 		control->names = names;
-		/* Last: a controller finds names at every instant. */
+		/* last, so that a controller finds a map at every instant */
 		if (identity_is(&before.file.maker, self))
 			directory_remove(own.directory, IDENTITY_NAMES, &before.file);
 	} else {
@@ -245,7 +188,7 @@ static void page_found(const struct identity *self, const struct names *parents)
 	control->is_used = 1;
 }
 
-/* The page of the nearest ancestor that has one, mapped; NULL. */
+/* The mapped page of the nearest ancestor that has one; NULL. */
 static struct control *ancestor_page(void)
 {
 	struct identity ancestor;
@@ -262,7 +205,7 @@ static struct control *ancestor_page(void)
 	return control;
 }
 
-/* Where no ancestor is left that would tell: what `rastrum record` put into the environment. */
+/* Where no ancestor is left: the stream that `rastrum record` put into the environment. */
 static void environment_streams(void)
 {
 	struct control_stream stream;
@@ -276,10 +219,10 @@ static void environment_streams(void)
 	control_attach(&process_control, &stream);
 }
 
-/* A page for a process that has none: with what it inherits from `like`. False: no file could be made. */
+/* Makes a page for a process that has none, with the streams that it inherits from `like`. False: no file could be made. */
 static bool page_make(const struct identity *self, const struct control *like)
 {
-	bool shares = inherits(like, self), is_new = false;
+	bool shares = page_inherits(like, self), is_new = false;
 	struct control_names names = { 0 };
 	struct names *map = NULL;
 	int fd = -1;
@@ -298,7 +241,7 @@ static bool page_make(const struct identity *self, const struct control *like)
 		return false;
 	}
 	syscall(SYS_close, fd);
-	if (!is_new) { /* somebody was faster */
+	if (!is_new) { /* another process was faster */
 		if (map)
 			directory_remove(own.directory, IDENTITY_NAMES, &names.file);
 		names_unmap(map);
@@ -315,7 +258,7 @@ static bool page_make(const struct identity *self, const struct control *like)
 	return true;
 }
 
-/* Memory of the process's own. */
+/* Private memory. */
 static void page_make_private(const struct identity *self)
 {
 	if (mmap(&process_control, CONTROL_BYTES, PROT_READ | PROT_WRITE,
@@ -325,8 +268,8 @@ static void page_make_private(const struct identity *self)
 }
 
 /*
- * What a parent hands on, when only memory of our own can tell of it. Where there is no /proc with the time when this
- * process began, a stream that the parent had in its memory when it forked was attached before.
+ * Inherits the parent's streams by private memory alone. Without a start time from /proc, a stream that the parent had
+ * mapped at the fork counts as attached before.
  */
 static void page_make_inherited(const struct identity *self)
 {
@@ -348,15 +291,15 @@ static void page_make_inherited(const struct identity *self)
 }
 
 /*
- * A program that others should find, but for which no page can be made: /dev/shm is full, or /proc shows another pid
- * namespace. It takes part in the streams that the page of an ancestor, or the environment, names.
+ * For a program that others should find, but for which no page can be made: /dev/shm is full, or /proc shows another
+ * pid namespace. It takes part in the streams that an ancestor's page or the environment names.
  */
 static void page_make_unfound(const struct identity *self)
 {
 	struct control *ancestor = self->start ? ancestor_page() : NULL;
 
 	page_make_private(self);
-	if (ancestor && inherits(ancestor, self) && names_use(&ancestor->names)) {
+	if (ancestor && page_inherits(ancestor, self) && names_use(&ancestor->names)) {
 		process_control.names = ancestor->names;
 		control_inherit(&process_control, ancestor);
 	}
@@ -423,7 +366,7 @@ void register_begin(bool is_child)
 	flags_follow();
 }
 
-/* What the dead have left, now and then, by whoever comes: a program, or a child. */
+/* Removes now and then what dead processes have left; every program and every child does it. */
 void register_sweep(void)
 {
 	int directory;
@@ -434,7 +377,7 @@ void register_sweep(void)
 	syscall(SYS_close, directory);
 }
 
-/* What others may still use stays, and is swept when nobody does. */
+/* Files that other processes may still use stay; they are swept later. */
 void register_end(void)
 {
 	const struct control *control = &process_control;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry of this process in the directory of its user: what the beginning and the end of a program need of it. */
+/* The entry of this process in the directory of its user, at the beginning and the end of a program. */
 #ifndef PROCESS_REGISTER_H
 #define PROCESS_REGISTER_H
 

@@ -26,7 +26,7 @@ static int names_file_open(const struct control_names *told, int *ret_fd)
 		error = directory_open_file(directory, IDENTITY_NAMES, &told->file, told->directory, ret_fd);
 		close(directory);
 	}
-	/* A program that was exec'd just now has a map of its own in its place. */
+	/* a program that was exec'd just now has replaced it by a map of its own */
 	return error == ENOENT ? ESTALE : error;
 }
 
@@ -38,8 +38,10 @@ static void map_forget(struct target *target)
 	target->names = NULL;
 }
 
-/* The map that the control page tells of now. It is where the page is: a page that tells of another directory would
- * have us, who may open it, write where the target cannot. */
+/*
+ * Maps the names that the control page names now. They must be in the page's directory: a page that names another one
+ * would make this process, which may open it, write where the target cannot.
+ */
 static int map_follow(struct target *target)
 {
 	int fd, error;
@@ -59,8 +61,8 @@ static int map_follow(struct target *target)
 }
 
 /*
- * A page for a target that has none: with an empty map of names, for the program to come. All its memory is got now: it is for
- * a tree of processes that is recorded, and there must be room for all of its names.
+ * Makes a page for a target that has none, with an empty map of names for the program to come. All its memory is
+ * allocated now: a tree of processes will be recorded, and there must be room for all of its names.
  */
 static int page_make(struct target *target, int *ret_fd)
 {
@@ -86,8 +88,8 @@ static int page_make(struct target *target, int *ret_fd)
 }
 
 /*
- * The page that the target has mapped, as the kernel tells it: nobody can have put it there for us to find. A process keeps
- * its page when it becomes another user (setuid(2)), and a child just forked has its parent's until it has its own.
+ * The page that the target has mapped, by the kernel's account, which no other process can forge. A process keeps its
+ * page when it becomes another user (setuid(2)), and a child just forked has its parent's until it has its own.
  */
 enum page_mapped { PAGE_NONE, PAGE_PARENTS, PAGE_OWN };
 
@@ -145,13 +147,13 @@ static int page_open(struct target *target, bool waits)
 	return ENOMEM;
 }
 
-/* Of all processes of the user: what is named counts, streams of other processes and those that are inherited. */
+/* Counts the named pools of all processes of the user: streams of other processes, and inherited ones. */
 static int streams_count(int directory, uint32_t uid)
 {
 	unsigned int n_pools = 0;
 	int error = directory_sweep(directory, uid, true, pool_end_orphan, &n_pools);
 
-	/* What lies in another user's directory is no limit for root. */
+	/* root has no limit in another user's directory */
 	return error ? error : n_pools >= TRACE_SYS_MAX && geteuid() == uid ? EAGAIN : 0;
 }
 
@@ -167,7 +169,7 @@ int target_open(struct target *ret_target, const struct permit *permit, bool wai
 		error = page_open(ret_target, waits);
 	if (!error)
 		error = map_follow(ret_target);
-	/* A number may have become another process's while we looked. */
+	/* the pid may have become another process's meanwhile */
 	if (!error && !identity_runs(&permit->process))
 		error = ESRCH;
 	if (error)
@@ -187,7 +189,7 @@ int target_attach(struct target *target, const struct pool *pool, bool is_inheri
 	target->slot = control_attach(target->control, &stream);
 	if (target->slot < 0)
 		return EAGAIN;
-	/* A program that was exec'd just now, and saw no stream, has begun a map of its own. */
+	/* a program that was exec'd just now, and found no stream, has begun a map of its own */
 	if (identity_file_is(&target->told.file, &target->control->names.file))
 		return 0;
 	target_detach(target, pool);
@@ -196,7 +198,7 @@ int target_attach(struct target *target, const struct pool *pool, bool is_inheri
 
 void target_detach(struct target *target, const struct pool *pool)
 {
-	/* One that has confined itself keeps what it has: a change is more system calls than it may be allowed. */
+	/* A confined target keeps what it has: a change would make it call more than it may be allowed to. */
 	if (target->slot >= 0 && !permit_is_confined(target->permit.process.pid))
 		control_detach(target->control, (unsigned int)target->slot, &pool->file);
 	target->slot = -1;
