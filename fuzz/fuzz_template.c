@@ -47,7 +47,7 @@ struct fuzz_case {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* --- facts of entries --------------------------------------------------------------------------------------- */
+/* --- hosts of entries --------------------------------------------------------------------------------------- */
 
 static int64_t fuzz_number(const struct entry *entry, enum macro_id macro)
 {

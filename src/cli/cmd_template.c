@@ -49,7 +49,7 @@ static const struct opt eval_opts[] = {
 	{ OPT_TEXT, 0, "data", "D", offsetof(struct template_args, data),
 		.help = "hook data (default: from the hook word)" },
 	{ OPT_TEXT, 0, "context", "K=V;K=V", offsetof(struct template_args, context),
-		.help = "facts that are not in the entry, such as pid=12;tid=34" },
+		.help = "what is not in the entry, such as pid=12;tid=34" },
 	{ OPT_CHOICE, 0, "kind", "text|line|parse", offsetof(struct template_args, kind),
 		.help = "the text (default), the line of a report, or whether there are errors",
 		.choices = evaluation_kind_names, .n_choices = N_EVALUATION_KINDS },

@@ -85,7 +85,7 @@ struct insn {
 	uint32_t a, b; /* mostly offset and size; or the index of an instruction to go to */
 	uint32_t need; /* bytes of the run or payload that it takes */
 	uint8_t lead;  /* enum lead */
-	uint8_t glue;  /* the glue before it (pieces that may be empty), or the one to go on with (jumps) */
+	uint8_t glue;  /* the glue before it (parts that may be empty), or the one to go on with (jumps) */
 };
 
 /* Where a SWITCH goes: dense tables by index, others by binary search. Targets are indexes of instructions. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What is wrong with a template: a stable number (T01 to T16 errors, W01 to W07 warnings, A.. advice of --lint), the
- * place, and a sentence. Passes add to a list; the command prints it, with the line and a caret under the place:
+ * position, and a sentence. Passes add to a list; the command prints it, with the line and a caret under the position:
  *
  *	my.trcfmt:3:14: error T08: hook 010: X17 is too wide; X takes 1 to 16 bytes
  *	010 1.0 "x" X17
@@ -39,7 +39,7 @@ struct diag {
 	enum diag_kind kind;
 	char number[4]; /* "T05" */
 	const struct template_file *file;
-	const char *at; /* the place: a byte of file->text */
+	const char *at; /* the position: a byte of file->text */
 	char key[48];	/* of the stanza; "" where there is none yet */
 	char what[200]; /* one clause without a full stop */
 	bool is_told;	/* it was printed: for a list that is still growing */
@@ -69,17 +69,17 @@ bool diag_add_list(struct diags *diags, const char *number, struct diag_location
 /* Line and column, from 1; columns count bytes, a tab is one. */
 void diag_position(const struct diag *diag, unsigned *ret_line, unsigned *ret_column);
 
-/* The place and the sentence: the first line of the above. */
+/* The position and the sentence: the first line of the above. */
 void diag_tell(const struct diag *diag, FILE *out);
 
-/* Below it the line of the file, and a caret under the place. Of a long line, the part around the place. */
+/* Below it the line of the file, and a caret under the position. Of a long line, the part around the position. */
 void diag_print(const struct diag *diag, FILE *out);
 
 /* Bytes of a template's line made safe to show; tabs stay. */
 void diag_print_bytes(const char *bytes, size_t n_bytes, FILE *out);
 
 /*
- * true: an earlier diagnosis has the same sentence at the same place. A template that is bound to several kinds of entries,
+ * true: an earlier diagnosis has the same sentence at the same position. A template that is bound to several kinds of entries,
  * or to those of several traces, has the same faults in all of them.
  */
 bool diag_is_repeated(const struct diags *diags, size_t n);

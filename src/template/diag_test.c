@@ -38,12 +38,12 @@ static void check_printing(void)
 
 	is_text(printed(&file, "T08", strstr(text, "X17"), "010", "X17 is too wide"),
 		"my.trcfmt:3:13: error T08: hook 010: X17 is too wide\n010 1.0 \"x\" X17\n            ^\n",
-		"a diagnosis has its place, the line, and a caret");
+		"a diagnosis has its position, the line, and a caret");
 	is_text(printed(&file, "W01", text + file.n_bytes, "TX_A", "b"),
-		"my.trcfmt:5:1: warning W01: TX_A: b\n\n^\n", "a place may be the end of the file");
+		"my.trcfmt:5:1: warning W01: TX_A: b\n\n^\n", "a position may be the end of the file");
 	is_text(printed(&file, "A01", text, "", "b"), "my.trcfmt:1:1: advice A01: b\n# c\n^\n",
 		"there need not be a key");
-	is_text(printed(NULL, "T16", NULL, "", "b"), "warning T16: b\n", "nor a place");
+	is_text(printed(NULL, "T16", NULL, "", "b"), "warning T16: b\n", "nor a position");
 }
 
 static void check_caret(void)
@@ -68,7 +68,7 @@ static void check_long_line(void)
 	snprintf(expected, sizeof(expected), "my.trcfmt:1:1001: error T08: b\n… %.80sX%.79s …\n  %80s^\n",
 		text, text, "");
 	is_text(printed_in(text, 1001, "", "b"), expected,
-		"of a long line, the part around the place is shown");
+		"of a long line, the part around the position is shown");
 }
 
 static void check_counts(void)
@@ -118,9 +118,9 @@ static void check_repeats(void)
 	diag_add(&diags, "T08", (struct diag_location){ &file, file.text + 1, { "k", 1 } }, "too wide");
 	diag_add(&diags, "T08", (struct diag_location){ &file, file.text, { "k", 1 } }, "has a dot");
 	ok(!diag_is_repeated(&diags, 0) && !diag_is_repeated(&diags, 1) && !diag_is_repeated(&diags, 2),
-		"another place, or another sentence, is another diagnosis");
+		"another position, or another sentence, is another diagnosis");
 	diag_add(&diags, "T08", (struct diag_location){ &file, file.text, { "k", 1 } }, "too wide");
-	ok(diag_is_repeated(&diags, 3), "the same sentence of the same place is a repetition");
+	ok(diag_is_repeated(&diags, 3), "the same sentence of the same position is a repetition");
 	diags_done(&diags);
 }
 

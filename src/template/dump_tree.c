@@ -46,25 +46,25 @@ const char *const token_names[N_TOKEN_KINDS] = {
 	[TOKEN_BAD] = "BAD",
 };
 
-/* A place that moves on through a file, counting lines. */
-struct dump_place {
+/* A position that moves on through a file, counting lines. */
+struct dump_position {
 	const char *at, *line;
 	unsigned n_lines;
 };
 
-static void move_to(struct dump_place *place, const char *at)
+static void move_to(struct dump_position *position, const char *at)
 {
-	for (; place->at < at; place->at++)
-		if (*place->at == '\n') {
-			place->n_lines++;
-			place->line = place->at + 1;
+	for (; position->at < at; position->at++)
+		if (*position->at == '\n') {
+			position->n_lines++;
+			position->line = position->at + 1;
 		}
 }
 
-static void dump_token(const struct token *token, struct dump_place *place, FILE *out)
+static void dump_token(const struct token *token, struct dump_position *position, FILE *out)
 {
-	move_to(place, token->at);
-	fprintf(out, "%u:%u %s%s", place->n_lines, (unsigned)(token->at - place->line) + 1,
+	move_to(position, token->at);
+	fprintf(out, "%u:%u %s%s", position->n_lines, (unsigned)(token->at - position->line) + 1,
 		token->is_spaced ? "_" : "", token_names[token->kind]);
 	if (token->text.n_bytes || token->kind == TOKEN_STRING || token->kind == TOKEN_BACKQUOTE) {
 		putc(' ', out);
@@ -77,7 +77,7 @@ void dump_lex(
 	struct template_set *set, const struct template_file *file, const struct binding *binding, FILE *out)
 {
 	struct diags diags = { 0 };
-	struct dump_place place = { file->text, file->text, 1 };
+	struct dump_position position = { file->text, file->text, 1 };
 	struct lexer lexer;
 
 	(void)set;
@@ -85,7 +85,7 @@ void dump_lex(
 	lexer_init(&lexer, file, &diags);
 	while (lexer_line(&lexer) == RST_OK) {
 		for (size_t i = 0; i < lexer.n_tokens; i++)
-			dump_token(&lexer.tokens[i], &place, out);
+			dump_token(&lexer.tokens[i], &position, out);
 		putc('\n', out);
 	}
 	lexer_done(&lexer);
@@ -146,7 +146,7 @@ static void dump_tab(const struct node *node, unsigned depth, FILE *out)
 static void dump_quoted(const struct node *node, unsigned depth, FILE *out)
 {
 	dump_name(node, depth, "QUOTED\n", out);
-	dump_nodes(node->pieces, depth + 1, out);
+	dump_nodes(node->parts, depth + 1, out);
 }
 
 static void dump_switch(const struct node *node, unsigned depth, FILE *out)

@@ -191,7 +191,7 @@ static void check_dump(void)
 	is_text(dump,
 		"2:1 WORD \"010\"\n2:5 _WORD \"1.0\"\n2:9 _STRING \"a\\\\\\\"\\tb\"\n2:16 END\n\n"
 		"4:3 _WORD \"x\"\n4:4 END\n\n",
-		"the dump has a token on each line, with its place");
+		"the dump has a token on each line, with its position");
 	free(dump);
 	template_file_free(file);
 }

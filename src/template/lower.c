@@ -29,7 +29,7 @@ static struct insn *add_insn(struct lower *lower, const struct op *op, size_t ro
 	return &code[lower->n_code++];
 }
 
-/* Short texts are copied in one piece, so that bytes behind them must be readable. */
+/* Short texts are copied in one part, so that bytes behind them must be readable. */
 static void flush_text(struct lower *lower)
 {
 	size_t n_text = lower->n_text;
@@ -167,9 +167,9 @@ void lower_blanks(struct lower *lower, unsigned n_blanks)
 	set_glue(lower, GLUE_GAP);
 }
 
-struct place lower_join(struct place a, struct place b)
+struct flow_state lower_join(struct flow_state a, struct flow_state b)
 {
-	struct place both = a;
+	struct flow_state both = a;
 
 	if (a.glue != b.glue || a.is_wanted != b.is_wanted)
 		both.glue = GLUE_KEEP;
@@ -204,7 +204,7 @@ static void lower_tab(struct lower *lower, const struct node *node)
 static void lower_quoted(struct lower *lower, const struct node *node)
 {
 	lower->is_quoted = true;
-	lower_list(lower, node->pieces);
+	lower_list(lower, node->parts);
 	lower->is_quoted = false;
 }
 

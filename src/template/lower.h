@@ -18,8 +18,8 @@ enum {
 	NO_INSN = UINT32_MAX,
 };
 
-/* What the compiler knows at one place of the code. */
-struct place {
+/* What the compiler knows at one position of the code. */
+struct flow_state {
 	uint8_t glue;	/* GLUE_KEEP: the runner's holds … */
 	bool is_wanted; /* … and white space came since */
 	int phase;	/* 0 to 7: the bit that the data pointer stands at */
@@ -31,7 +31,7 @@ struct lower {
 	struct insn *code;
 	size_t n_code, room;
 	size_t n_flags; /* entries of BITFLAGS so far */
-	struct place now;
+	struct flow_state now;
 	bool is_quoted; /* in backquotes: data is tight */
 	bool has_memory;
 	struct insn nowhere; /* written to, never read: memory ran out */
@@ -74,14 +74,14 @@ enum lead lower_lead_silent(const struct lower *lower);
 /* After data. */
 void lower_after_data(struct lower *lower, bool is_tight);
 
-/* Before a piece that may be empty, and finds out at run time: its insn's glue. */
+/* Before a part that may be empty, and finds out at run time: its insn's glue. */
 uint8_t lower_glue(struct lower *lower);
 
 /* lower_emit() with that. */
 struct insn *lower_emit_glued(struct lower *lower, const struct op *op, size_t room);
 
-/* The place that two ways lead to. */
-struct place lower_join(struct place a, struct place b);
+/* The position that two ways lead to. */
+struct flow_state lower_join(struct flow_state a, struct flow_state b);
 
 /* Ends what is pending (text, a group of reads, a move): what follows can be jumped to. Returns its index. */
 uint32_t lower_label(struct lower *lower);

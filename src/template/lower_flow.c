@@ -8,7 +8,7 @@
 #include "base/array.h"
 
 enum {
-	DENSE_GAPS = 4,	  /* a table by index may have this many places for each case … */
+	DENSE_GAPS = 4,	  /* a table by index may have this many positions for each case … */
 	DENSE_SMALL = 16, /* … and these besides */
 };
 
@@ -55,7 +55,7 @@ static void add_arms(struct lower *lower, struct arms *arms, const struct switch
 }
 
 /*
- * To what comes after all cases. The jumps are chained through their targets until that place is known; *last is the
+ * To what comes after all cases. The jumps are chained through their targets until that position is known; *last is the
  * last of the chain.
  */
 static void jump_on(struct lower *lower, uint32_t *last)
@@ -66,12 +66,12 @@ static void jump_on(struct lower *lower, uint32_t *last)
 	*last = (uint32_t)lower->n_code - 1;
 }
 
-/* The cases, one behind the other. Returns the place behind them all. */
-static struct place lower_cases(
+/* The cases, one behind the other. Returns the position behind them all. */
+static struct flow_state lower_cases(
 	struct lower *lower, const struct switch_case *cases, struct arms *arms, uint32_t *last)
 {
-	const struct place before = lower->now;
-	struct place joined = before;
+	const struct flow_state before = lower->now;
+	struct flow_state joined = before;
 
 	for (const struct switch_case *one = cases; one; one = one->next) {
 		lower->now = before;
@@ -205,7 +205,7 @@ void lower_switch(struct lower *lower, const struct node *node)
 	struct arms arms = { .other = NO_INSN };
 	uint32_t begin, end, last = NO_INSN;
 	bool is_text = node->select.is_text;
-	struct place joined;
+	struct flow_state joined;
 
 	if (is_text)
 		mark_text(lower, node->select.selector);
@@ -230,7 +230,7 @@ void lower_switch(struct lower *lower, const struct node *node)
 
 void lower_loop(struct lower *lower, const struct node *node)
 {
-	struct place before;
+	struct flow_state before;
 	uint32_t begin, body, end, n_work;
 
 	lower_selector(lower, node->loop.count);
@@ -238,7 +238,7 @@ void lower_loop(struct lower *lower, const struct node *node)
 	lower_emit_glued(lower, &op_loop, 0);
 	begin = (uint32_t)lower->n_code - 1;
 	before = lower->now;
-	lower->now = (struct place){ .glue = GLUE_KEEP, .phase = PHASE_UNKNOWN };
+	lower->now = (struct flow_state){ .glue = GLUE_KEEP, .phase = PHASE_UNKNOWN };
 	body = lower_label(lower);
 	n_work = (uint32_t)lower->n_flags;
 	lower_list(lower, node->loop.body);
@@ -322,5 +322,5 @@ void lower_call(struct lower *lower, struct stanza *stanza, struct text name)
 	}
 	lower_end_run(lower);
 	lower_emit_glued(lower, &op_call, 0)->unit = unit;
-	lower->now = (struct place){ .glue = GLUE_KEEP, .phase = PHASE_UNKNOWN };
+	lower->now = (struct flow_state){ .glue = GLUE_KEEP, .phase = PHASE_UNKNOWN };
 }

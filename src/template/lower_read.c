@@ -189,7 +189,7 @@ static void print_counted(struct lower *lower, const struct code *code)
 
 	lower_end_run(lower);
 	lower_emit_glued(lower, op, text_room(RUN_TEXT_ROOM))->b = bytes_of(lower, code);
-	lower->now = (struct place){ .glue = GLUE_KEEP, .phase = 0 };
+	lower->now = (struct flow_state){ .glue = GLUE_KEEP, .phase = 0 };
 }
 
 static void print_loaded(struct lower *lower, const struct code *code)

@@ -67,8 +67,8 @@ static char *put_text(struct runner *run, char *p, const struct insn *insn)
 		run_take_glue(run, insn);
 		return p;
 	}
-	p = run_open_piece(run, p, insn, true);
-	run_close_piece(run, insn->b);
+	p = run_open_part(run, p, insn, true);
+	run_close_part(run, insn->b);
 	if (insn->b || run->has_mark || insn->field->type != RST_TEXT || insn->field->is_words)
 		return value_put_text(&run->values, p, insn->field);
 	*p++ = '"';
@@ -79,8 +79,8 @@ static char *put_text(struct runner *run, char *p, const struct insn *insn)
 
 static char *cut_text(struct runner *run, char *p, const struct insn *insn)
 {
-	p = run_open_piece(run, p, insn, true);
-	run_close_piece(run, insn->b);
+	p = run_open_part(run, p, insn, true);
+	run_close_part(run, insn->b);
 	return field_put_cut(run, p, insn);
 }
 

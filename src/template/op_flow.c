@@ -23,10 +23,10 @@ static char *insn_jump(struct runner *run, char *p, const struct insn *insn)
 static uint32_t find_value(const struct switch_table *table, int64_t value)
 {
 	size_t low = 0, high = table->n_sorted;
-	uint64_t place = (uint64_t)value - (uint64_t)table->low;
+	uint64_t index = (uint64_t)value - (uint64_t)table->low;
 
 	if (table->n_dense)
-		return place < table->n_dense ? table->dense[place] : table->other;
+		return index < table->n_dense ? table->dense[index] : table->other;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 

@@ -180,8 +180,8 @@ static char *put_characters(char *p, const uint8_t *bytes, size_t n_bytes)
 	return p;
 }
 
-/* A piece of text that may be empty. */
-static char *put_piece(struct runner *run, char *p, const struct insn *insn, const uint8_t *bytes,
+/* A part of text that may be empty. */
+static char *put_part(struct runner *run, char *p, const struct insn *insn, const uint8_t *bytes,
 	size_t n_bytes, enum glue glue)
 {
 	if (!n_bytes || !bytes[0]) {
@@ -190,7 +190,7 @@ static char *put_piece(struct runner *run, char *p, const struct insn *insn, con
 	}
 	if (!run_text_room(run, &p, n_bytes))
 		return p;
-	p = run_open_piece(run, p, insn, true);
+	p = run_open_part(run, p, insn, true);
 	run->glue = (uint8_t)glue;
 	return put_characters(p, bytes, n_bytes);
 }
@@ -202,12 +202,12 @@ static size_t bytes_min(size_t a, int64_t b)
 
 static char *put_ascii(struct runner *run, char *p, const struct insn *insn)
 {
-	return put_piece(run, p, insn, run->run + insn->a, bytes_min(insn->b, insn->number), GLUE_DATA);
+	return put_part(run, p, insn, run->run + insn->a, bytes_min(insn->b, insn->number), GLUE_DATA);
 }
 
 static char *put_ascii_tight(struct runner *run, char *p, const struct insn *insn)
 {
-	return put_piece(run, p, insn, run->run + insn->a, bytes_min(insn->b, insn->number), GLUE_TIGHT);
+	return put_part(run, p, insn, run->run + insn->a, bytes_min(insn->b, insn->number), GLUE_TIGHT);
 }
 
 /* Left-justified in its field, padded or cut to it. */
@@ -234,7 +234,7 @@ static char *cut_ascii(struct runner *run, char *p, const struct insn *insn)
 		return p;
 	start = p;
 	if (insn->lead == LEAD_GLUE && run->run[insn->a])
-		start = p = run_open_piece(run, p, insn, true);
+		start = p = run_open_part(run, p, insn, true);
 	p = put_characters(p, run->run + insn->a, n_bytes);
 	return run_truncate(run, p, insn, p > start);
 }
@@ -257,11 +257,11 @@ static char *put_counted_as(struct runner *run, char *p, const struct insn *insn
 		bool has_bytes = left && bytes[0] && !run->has_mark;
 
 		if (has_bytes)
-			p = put_piece(run, p, insn, bytes, left, glue);
+			p = put_part(run, p, insn, bytes, left, glue);
 		return run_truncate(run, p, insn, has_bytes);
 	}
 	run->pointer = 8 * (at + insn->b + (int64_t)length);
-	return put_piece(run, p, insn, bytes, (size_t)length, glue);
+	return put_part(run, p, insn, bytes, (size_t)length, glue);
 }
 
 static char *put_counted(struct runner *run, char *p, const struct insn *insn)

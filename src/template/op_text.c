@@ -88,8 +88,8 @@ static char *put_macro_text(struct runner *run, char *p, const struct insn *insn
 	}
 	if (!run_text_room(run, &p, text.n_bytes + 2 * SET_OFF_ROOM))
 		return p;
-	p = run_open_piece(run, p, insn, true);
-	run_close_piece(run, insn->b);
+	p = run_open_part(run, p, insn, true);
+	run_close_part(run, insn->b);
 	if (is_name && !is_first)
 		return value_put_set_off(p, &run->values.set_off[SET_OFF_THREAD], text.bytes, text.n_bytes);
 	return text_put(p, text.bytes, text.n_bytes);
@@ -110,41 +110,41 @@ static char *put_path(struct runner *run, char *p, const struct insn *insn)
 	}
 	if (is_first && run->omits_subject && insn->number & PATH_HAS_BLANK && !run->has_mark &&
 		(size_t)(p - run->out->start) == run->start) {
-		run_close_piece(run, insn->b);
+		run_close_part(run, insn->b);
 		run->start = run->line = run->stop = run->start - 1;
 		return p - 1;
 	}
 	if (!run_text_room(run, &p, path.n_bytes + 2 * SET_OFF_ROOM))
 		return p;
-	p = run_open_piece(run, p, insn, true);
-	run_close_piece(run, insn->b);
+	p = run_open_part(run, p, insn, true);
+	run_close_part(run, insn->b);
 	if (is_first || run->has_mark || insn->number & PATH_IS_BARE || run->entry->has_bare_path)
 		return text_put(p, path.bytes, path.n_bytes);
 	return value_put_set_off(p, &run->values.set_off[SET_OFF_THREAD], path.bytes, path.n_bytes);
 }
 
-/* --- BITFLAGS: what hits, as one piece of literal text (D13) ------------------------------------------------ */
+/* --- BITFLAGS: what hits, as one part of literal text (D13) ------------------------------------------------ */
 
 static char *put_flags(struct runner *run, char *p, const struct insn *insn)
 {
 	const struct flag_table *table = insn->flags;
 	uint64_t value = (uint64_t)run_pop(run);
-	char *piece = p + 1; /* behind the place of a blank */
+	char *part = p + 1; /* behind the position of a blank */
 
 	for (size_t i = 0; i < table->n_rows; i++) {
 		const struct flag_row *row = &table->rows[i];
 		const struct text *text = (value & row->mask) == row->value ? &row->text : &row->otherwise;
 
 		if (text->n_bytes)
-			piece = text_put(piece, text->bytes, text->n_bytes);
+			part = text_put(part, text->bytes, text->n_bytes);
 	}
-	size_t n_bytes = (size_t)(piece - p) - 1;
+	size_t n_bytes = (size_t)(part - p) - 1;
 
 	if (!n_bytes) {
 		run_take_glue(run, insn);
 		return p;
 	}
-	if (p[1] != ' ' && run_open_piece(run, p, insn, false) != p)
+	if (p[1] != ' ' && run_open_part(run, p, insn, false) != p)
 		n_bytes++;
 	else
 		memmove(p, p + 1, n_bytes);

@@ -272,8 +272,8 @@ static char *end_timer(struct runner *run, char *p, const struct insn *insn)
 		return p;
 	}
 	passed = (uint64_t)run->entry->host->number(run->entry, MACRO_NOW) - (uint64_t)slot->start;
-	p = run_open_piece(run, p, insn, true);
-	run_close_piece(run, false);
+	p = run_open_part(run, p, insn, true);
+	run_close_part(run, false);
 	return insn->b ? put_after(run, p, (int64_t)passed) : put_passed(run, p, (int64_t)passed);
 }
 

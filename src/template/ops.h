@@ -94,7 +94,7 @@ static inline void run_take_glue(struct runner *run, const struct insn *insn)
 		run->glue = insn->glue;
 }
 
-/* Nothing stands in this line before the piece. */
+/* Nothing stands in this line before the part. */
 static inline bool run_is_first(const struct runner *run, const struct insn *insn)
 {
 	return ((insn->glue == GLUE_KEEP ? run->glue : insn->glue) & GLUE_LAST) == GLUE_START;
@@ -104,10 +104,10 @@ static inline bool run_is_first(const struct runner *run, const struct insn *ins
  * The blank in front of a text that is not empty, where the glue of its instruction or of the runner requires one. An empty
  * text changes nothing: run_take_glue().
  */
-char *run_open_piece(struct runner *run, char *p, const struct insn *insn, bool is_data);
+char *run_open_part(struct runner *run, char *p, const struct insn *insn, bool is_data);
 
-/* After such a piece of data. */
-void run_close_piece(struct runner *run, bool is_tight);
+/* After such a part of data. */
+void run_close_part(struct runner *run, bool is_tight);
 
 /* The blank in front of words of the runner's own: as before literal text with white space before it. */
 char *run_open_words(struct runner *run, char *p);

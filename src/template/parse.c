@@ -13,10 +13,10 @@ enum { FOUND_MAX = 40 }; /* bytes of a token that a diagnosis shows */
 
 void *parser_alloc(struct parser *parser, size_t n_bytes)
 {
-	void *piece = arena_alloc(parser->arena, n_bytes);
+	void *bytes = arena_alloc(parser->arena, n_bytes);
 
-	parser->has_no_memory |= !piece;
-	return piece;
+	parser->has_no_memory |= !bytes;
+	return bytes;
 }
 
 struct node *parser_node(struct parser *parser, enum node_kind kind, const struct token *token)

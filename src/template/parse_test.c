@@ -83,7 +83,7 @@ static void check_quoted(void)
 		"  _TEXT \"x\"\n  _QUOTED\n    TEXT \"hd=\"\n    MACRO $HD%U2\n    TEXT \" word=\"\n    CODE "
 		"X2\n"
 		"    TEXT \", \"\n    MACRO $HD\n    TEXT \":` \\\\q\"\n",
-		"codes and macros in backquotes are pieces between texts (D27)");
+		"codes and macros in backquotes are parts between texts (D27)");
 	is_text(items_of("x ``"), "  _TEXT \"x\"\n  _QUOTED\n", "they may hold nothing");
 	is_text(items_of("`X2(X4)[X8]a-X2 X2b`"),
 		"  _QUOTED\n    CODE X2\n    TEXT \"(\"\n    CODE X4\n    TEXT \")[\"\n    CODE X8\n"

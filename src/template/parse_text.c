@@ -90,11 +90,11 @@ bool parse_text(struct parser *parser, struct text raw, char quote, struct text 
 
 /* --- `…`: text with codes and macros in it (D27) ------------------------------------------------------------ */
 
-/* The pieces found so far, and where in the file the scan is. */
+/* The parts found so far, and where in the file the scan is. */
 struct quoted {
 	struct parser *parser;
 	struct node **tail;
-	const char *from; /* text that is not yet a piece … */
+	const char *from; /* text that is not yet a part … */
 	const char *at;	  /* … ends here */
 	const char *end;
 };
@@ -105,27 +105,27 @@ static bool is_word_byte(char c)
 	return (unsigned char)c > ' ' && !strchr("\"`{},$\\:=()[]/", c);
 }
 
-static bool add_piece(struct quoted *quoted, struct node *piece)
+static bool part_add(struct quoted *quoted, struct node *part)
 {
-	if (!piece)
+	if (!part)
 		return false;
-	*quoted->tail = piece;
-	quoted->tail = &piece->next;
+	*quoted->tail = part;
+	quoted->tail = &part->next;
 	return true;
 }
 
-/* What stands before quoted->at becomes a piece, and the next one begins at `next`. */
-static bool flush_piece(struct quoted *quoted, const char *next)
+/* What stands before quoted->at becomes a part, and the next one begins at `next`. */
+static bool part_flush(struct quoted *quoted, const char *next)
 {
 	const struct token token = { .at = quoted->from };
 	const struct text raw = { quoted->from, (size_t)(quoted->at - quoted->from) };
-	struct node *piece;
+	struct node *part;
 
 	quoted->from = next;
 	if (!raw.n_bytes)
 		return true;
-	piece = parser_node(quoted->parser, NODE_TEXT, &token);
-	return piece && parse_text(quoted->parser, raw, '`', &piece->text) && add_piece(quoted, piece);
+	part = parser_node(quoted->parser, NODE_TEXT, &token);
+	return part && parse_text(quoted->parser, raw, '`', &part->text) && part_add(quoted, part);
 }
 
 static const char *name_end(const char *at, const char *end)
@@ -149,8 +149,8 @@ static bool take_macro(struct quoted *quoted)
 		code_parse_cast(cast.bytes, (size_t)(quoted->end - cast.bytes), &code, &cast.n_bytes) !=
 			CODE_NONE)
 		end = cast.bytes + cast.n_bytes;
-	if (!flush_piece(quoted, end) ||
-		!add_piece(quoted, parser_macro(quoted->parser, &name, cast.n_bytes ? &cast : NULL)))
+	if (!part_flush(quoted, end) ||
+		!part_add(quoted, parser_macro(quoted->parser, &name, cast.n_bytes ? &cast : NULL)))
 		return false;
 	quoted->at = end;
 	return true;
@@ -167,7 +167,7 @@ static bool take_word(struct quoted *quoted)
 		end++;
 	code = parse_code(
 		quoted->parser, &token, (struct text){ token.at, (size_t)(end - token.at) }, &is_bad);
-	if (is_bad || (code && (!flush_piece(quoted, end) || !add_piece(quoted, code))))
+	if (is_bad || (code && (!part_flush(quoted, end) || !part_add(quoted, code))))
 		return false;
 	quoted->at = end;
 	return true;
@@ -182,7 +182,7 @@ struct node *parse_quoted(struct parser *parser)
 	if (!node)
 		return NULL;
 	quoted.end = quoted.at + token->text.n_bytes;
-	quoted.tail = &node->pieces;
+	quoted.tail = &node->parts;
 	while (quoted.at < quoted.end) {
 		if (*quoted.at == '$') {
 			if (!take_macro(&quoted))
@@ -194,5 +194,5 @@ struct node *parse_quoted(struct parser *parser)
 			quoted.at += is_escape(quoted.at, quoted.end, '`') ? 2 : 1;
 		}
 	}
-	return flush_piece(&quoted, quoted.end) ? node : NULL;
+	return part_flush(&quoted, quoted.end) ? node : NULL;
 }

@@ -335,7 +335,7 @@ static bool resolve_assign(const struct resolver *resolver, struct node *node)
 
 static bool resolve_quoted(const struct resolver *resolver, struct node *node)
 {
-	return resolve_list(resolver, node->pieces);
+	return resolve_list(resolver, node->parts);
 }
 
 static bool resolve_loop(const struct resolver *resolver, struct node *node)

@@ -114,14 +114,14 @@ static unsigned glue_of(const struct runner *run, const struct insn *insn)
 	return insn->glue == GLUE_KEEP ? run->glue : insn->glue;
 }
 
-char *run_open_piece(struct runner *run, char *p, const struct insn *insn, bool is_data)
+char *run_open_part(struct runner *run, char *p, const struct insn *insn, bool is_data)
 {
 	if (glue_needs_blank(glue_of(run, insn), is_data))
 		*p++ = ' ';
 	return p;
 }
 
-void run_close_piece(struct runner *run, bool is_tight)
+void run_close_part(struct runner *run, bool is_tight)
 {
 	run->glue = is_tight ? GLUE_TIGHT : GLUE_DATA;
 }

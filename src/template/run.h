@@ -140,7 +140,7 @@ struct aix_hook {
 };
 
 /*
- * Sees bytes (hook word, data; big-endian) as an entry: fills in everything but place and host. false when there is not
+ * Sees bytes (hook word, data; big-endian) as an entry: fills in everything but sequence number and host. false when there is not
  * even a hook word; *ret_hook is its id.
  */
 bool entry_of_aix(struct entry *entry, struct aix_hook *ret_hook, const uint8_t *bytes, size_t n_bytes,

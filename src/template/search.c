@@ -52,12 +52,12 @@ static enum rst_status cannot_read(const char *path, struct rst_error *err)
 /* A pipe would be waited for, perhaps for ever. */
 static enum rst_status search_entry(struct search *search, const char *path, struct rst_error *err)
 {
-	struct stat facts;
+	struct stat st;
 	const char *why = "it is not a regular file";
 
-	if (stat(path, &facts) != 0)
+	if (stat(path, &st) != 0)
 		why = strerror(errno);
-	else if (S_ISREG(facts.st_mode))
+	else if (S_ISREG(st.st_mode))
 		return search->file(search, path, false, err);
 	if (search->other)
 		search->other(search, path, why);
@@ -90,24 +90,23 @@ static enum rst_status search_folder(struct search *search, const char *folder, 
 
 static enum rst_status search_path(struct search *search, const char *path, struct rst_error *err)
 {
-	struct stat facts;
+	struct stat st;
 
 	if (strcmp(path, "-") == 0)
 		return search->file(search, path, true, err);
-	if (stat(path, &facts) != 0)
+	if (stat(path, &st) != 0)
 		return cannot_read(path, err);
-	return S_ISDIR(facts.st_mode) ? search_folder(search, path, err)
-				      : search->file(search, path, true, err);
+	return S_ISDIR(st.st_mode) ? search_folder(search, path, err) : search->file(search, path, true, err);
 }
 
-/* --- places that need not exist ----------------------------------------------------------------------------- */
+/* --- folders that need not exist ----------------------------------------------------------------------------- */
 
 /* A home that we may not look into is as good as none. */
 static bool is_folder(const char *path)
 {
-	struct stat facts;
+	struct stat st;
 
-	return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode) && access(path, R_OK | X_OK) == 0;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && access(path, R_OK | X_OK) == 0;
 }
 
 static enum rst_status search_optional(
@@ -150,7 +149,7 @@ static enum rst_status search_users(struct search *search, struct rst_error *err
 	return RST_OK;
 }
 
-/* --- all places --------------------------------------------------------------------------------------------- */
+/* --- all sources --------------------------------------------------------------------------------------------- */
 
 static enum rst_status search_environment(struct search *search, struct rst_error *err)
 {
@@ -275,13 +274,13 @@ enum rst_status template_search(struct template_set *set, size_t n_paths, const 
 static enum rst_status compare_file(
 	struct search *search, const char *path, bool is_named, struct rst_error *err)
 {
-	struct stat facts;
+	struct stat st;
 
 	(void)is_named;
-	if (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &facts) != 0 : stat(path, &facts) != 0)
+	if (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) != 0 : stat(path, &st) != 0)
 		return RST_OK;
-	if (!S_ISREG(facts.st_mode) || facts.st_dev != search->output->st_dev ||
-		facts.st_ino != search->output->st_ino)
+	if (!S_ISREG(st.st_mode) || st.st_dev != search->output->st_dev ||
+		st.st_ino != search->output->st_ino)
 		return RST_OK;
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 		"templates are read from this file; it would be overwritten");

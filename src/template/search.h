@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where templates come from. A later place overrides an earlier one:
+ * Where templates come from. A later source overrides an earlier one:
  *
  *	built into the program			 templates/NAME.trcfmt, made into C by tools/embed.sh
  *	installed				 share/rastrum/templates beside the bin of the program

@@ -45,11 +45,11 @@ static size_t hash_key(const struct template_set *set, const char *key, size_t n
 	uint64_t hash = (uintptr_t)set + n_key;
 
 	while (n_key) {
-		uint64_t piece = 0;
-		size_t n = n_key < sizeof(piece) ? n_key : sizeof(piece);
+		uint64_t word = 0;
+		size_t n = n_key < sizeof(word) ? n_key : sizeof(word);
 
-		memcpy(&piece, key, n);
-		hash = (hash ^ piece) * 0x9e3779b97f4a7c15U;
+		memcpy(&word, key, n);
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
 		hash ^= hash >> 32;
 		key += n;
 		n_key -= n;

@@ -43,7 +43,7 @@ int text_shown(struct text text)
 
 static void visit_quoted(const struct tree_visitor *visitor, const struct node *node)
 {
-	tree_visit(visitor, node->pieces);
+	tree_visit(visitor, node->parts);
 }
 
 static void visit_switch(const struct tree_visitor *visitor, const struct node *node)

@@ -22,12 +22,12 @@ struct stanza;
 struct unit;
 
 enum node_kind {
-	NODE_TEXT,     /* literal text: a word, a string, one blank-preserving piece of a backquoted string */
+	NODE_TEXT,     /* literal text: a word, a string, one blank-preserving part of a backquoted string */
 	NODE_CODE,     /* a format code that prints, or moves the data pointer */
 	NODE_MACRO,    /* $name, $name%CODE */
 	NODE_NEWLINE,  /* \n */
 	NODE_TAB,      /* \t */
-	NODE_QUOTED,   /* `…`: its pieces print without blanks of the rule */
+	NODE_QUOTED,   /* `…`: its parts print without blanks of the rule */
 	NODE_SWITCH,   /* selector, match body, … */
 	NODE_LOOP,     /* LOOP count {body} */
 	NODE_BITFLAGS, /* BITFLAGS selector, value "text" "else", & mask value "text" */
@@ -102,7 +102,7 @@ struct node {
 		struct text text;	   /* NODE_TEXT, with its escapes undone */
 		struct code code;	   /* NODE_CODE */
 		struct node_macro macro;   /* NODE_MACRO */
-		struct node *pieces;	   /* NODE_QUOTED: NODE_TEXT, NODE_CODE, NODE_MACRO */
+		struct node *parts;	   /* NODE_QUOTED: NODE_TEXT, NODE_CODE, NODE_MACRO */
 		struct node_switch select; /* NODE_SWITCH */
 		struct {
 			struct node *count; /* NODE_CODE or NODE_MACRO */
@@ -156,7 +156,7 @@ struct stanza {
 	bool is_bad;		 /* has errors: never bound */
 	bool has_unknown;	 /* resolve: a name that means nothing was warned of */
 	bool has_calls;		 /* check: it calls others */
-	struct stanza *replaced; /* the stanza of the same key that this one took the place of, or NULL */
+	struct stanza *replaced; /* the stanza of the same key that this one took the position of, or NULL */
 	size_t index;		 /* in the set */
 	struct unit *units;	 /* what was compiled of it: bind.h */
 };
@@ -167,7 +167,7 @@ bool text_is_same(struct text a, struct text b);
 /* The slot of a macro that the stanza defines; false: it defines none of this name. */
 bool stanza_slot(const struct stanza *stanza, struct text name, unsigned *ret_slot);
 
-/* A place in the stanza, for diagnoses. */
+/* A position in the stanza, for diagnoses. */
 struct diag_location stanza_location(const struct stanza *stanza, const char *at);
 
 /* Bytes of a name that a diagnosis shows: for %.*s. */

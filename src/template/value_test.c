@@ -93,7 +93,7 @@ static const struct {
 		"object 0 is none where that is said" },
 	{ { .type = RST_OBJECT, .n_bytes = 2, .offset = 6 }, 24, "0x0", "else it is an id like others" },
 	{ { .type = RST_ENUM, .n_bytes = 2, .offset = 6, .constants = &constants }, 24, "NONE",
-		"a constant by its place" },
+		"a constant by its position" },
 	{ { .type = RST_ENUM, .n_bytes = 4, .offset = 4, .constants = &constants }, 24, "4096",
 		"a number that is no constant" },
 	{ { .type = RST_ENUM, .n_bytes = 1, .constants = &constants }, 24, "255",

@@ -290,7 +290,7 @@ static void run_item(struct ref_interp *interp, const struct node *node)
 		interp_put_tab(interp);
 		break;
 	case NODE_QUOTED:
-		run_quoted(interp, node->pieces);
+		run_quoted(interp, node->parts);
 		break;
 	case NODE_SWITCH:
 		run_list(interp, interp_select(interp, &node->select));

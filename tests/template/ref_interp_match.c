@@ -262,7 +262,7 @@ static bool accepts_item(const struct ref_interp *interp, const struct node *nod
 	if (node->kind == NODE_MACRO)
 		return accepts_macro(interp, &node->macro);
 	if (node->kind == NODE_QUOTED)
-		return accepts_list(interp, node->pieces);
+		return accepts_list(interp, node->parts);
 	if (node->kind == NODE_SWITCH)
 		return accepts_switch(interp, &node->select);
 	if (node->kind == NODE_LOOP)

@@ -28,9 +28,9 @@ static struct rst_trace *read_some(const struct completion *completion)
 	const uint64_t end = steady_ms() + PATIENCE_MS;
 	const struct rst_batch *batch;
 	struct rst_trace *trace;
-	struct stat facts;
+	struct stat st;
 
-	if (!completion->file || stat(completion->file, &facts) != 0 || !S_ISREG(facts.st_mode) ||
+	if (!completion->file || stat(completion->file, &st) != 0 || !S_ISREG(st.st_mode) ||
 		rst_trace_open(&trace, completion->file, &how, NULL) < 0)
 		return NULL;
 	while (steady_ms() < end && rst_trace_next(trace, &batch, NULL) == RST_OK)

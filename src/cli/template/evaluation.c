@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/template/facts.h"
+#include "cli/template/host_values.h"
 #include "report/aix_line.h"
 #include "template/code.h"
 #include "template/search.h"
@@ -86,7 +86,7 @@ static enum rst_status parse_hook(const struct evaluation *evaluation, int *ret_
 /* What is run over what. */
 struct job {
 	struct entry entry;
-	struct facts facts;
+	struct host_values values;
 	struct aix_hook hook; /* of an entry of AIX */
 	char id[12];	      /* as a line begins with */
 	const struct stanza *stanza;
@@ -226,13 +226,13 @@ static enum rst_status run_job(struct evaluation *evaluation, struct job *job, s
 
 	if (is_good)
 		*runner = (struct runner){ .out = out, .timers = timers };
-	for (size_t i = 0; i < job->facts.n_timers && is_good; i++)
-		run_start_timer(runner, job->facts.timers[i].first, job->facts.timers[i].second,
-			job->facts.timers[i].start_ns);
+	for (size_t i = 0; i < job->values.n_timers && is_good; i++)
+		run_start_timer(runner, job->values.timers[i].first, job->values.timers[i].second,
+			job->values.timers[i].start_ns);
 	if (is_good && is_line) {
 		runner->margin = aix_line_margin(level);
-		out->at = aix_line_head(out->at, job->id, strlen(job->id), (uint64_t)job->facts.elapsed_ns,
-			job->facts.delta_ns, level);
+		out->at = aix_line_head(out->at, job->id, strlen(job->id), (uint64_t)job->values.elapsed_ns,
+			job->values.delta_ns, level);
 	}
 	if (is_good) {
 		out->at = run_unit(runner, job->unit, &job->entry, out->at);
@@ -246,8 +246,8 @@ static enum rst_status run_job(struct evaluation *evaluation, struct job *job, s
 
 static enum rst_status run_entry(struct evaluation *evaluation, struct job *job, struct rst_error *err)
 {
-	job->facts.numbers[MACRO_RELLINENO] = 1;
-	error_try(facts_parse(&job->facts, evaluation->context ? evaluation->context : "", err));
+	job->values.numbers[MACRO_RELLINENO] = 1;
+	error_try(host_values_parse(&job->values, evaluation->context ? evaluation->context : "", err));
 	if (!evaluation->entry)
 		return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no entry: --entry HEX");
 	error_try(parse_bytes(evaluation->entry, &job->bytes, &job->n_bytes, err));
@@ -258,10 +258,10 @@ static enum rst_status run_entry(struct evaluation *evaluation, struct job *job,
 	else
 		return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 			"templates of the dialect %s need --event NAME", evaluation->set->dialect);
-	job->entry.host = &facts_host;
-	job->entry.path = job->facts.texts[MACRO_EXECPATH];
-	job->entry.host_data = &job->facts;
-	job->facts.numbers[MACRO_TRACEID] = (int64_t)strtoull(job->id, NULL, 16);
+	job->entry.host = &host_values_host;
+	job->entry.path = job->values.texts[MACRO_EXECPATH];
+	job->entry.host_data = &job->values;
+	job->values.numbers[MACRO_TRACEID] = (int64_t)strtoull(job->id, NULL, 16);
 	evaluation->is_bad |= !job->unit || calls_bad(evaluation->set);
 	return evaluation->is_bad ? RST_OK : run_job(evaluation, job, err);
 }
@@ -305,7 +305,7 @@ static enum rst_status run_kind(struct evaluation *evaluation, uint64_t n_errors
 	} else {
 		status = run_entry(evaluation, &job, err);
 	}
-	facts_done(&job.facts);
+	host_values_done(&job.values);
 	free(job.bytes);
 	return status;
 }

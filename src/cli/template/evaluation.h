@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates, an entry and facts in, text out: what `template eval` does once and `template test` for each case. */
+/* Templates, an entry and host_values in, text out: what `template eval` does once and `template test` for each case. */
 #ifndef CLI_TEMPLATE_EVALUATION_H
 #define CLI_TEMPLATE_EVALUATION_H
 
@@ -21,7 +21,7 @@ struct evaluation {
 	const char *entry;		/* hexadecimal */
 	const char *type, *hook, *data; /* hexadecimal; NULL: as in the entry */
 	const char *event;		/* the entry is the payload of this event of the file's dialect */
-	const char *context;		/* facts.h */
+	const char *context;		/* host_values.h */
 	size_t n_below; /* files or folders of templates that the file overrides; events have all others, too */
 	const char *const *below;
 

@@ -7,8 +7,8 @@
  *	eval.c         one entry to text
  *	cases.c        tables of such, as tests
  *	doc.c          what a template can use of an event
- *	evaluation.c   templates, an entry and facts in, text out: what eval and test share
- *	facts.c        what the command line gives of an entry besides its bytes
+ *	evaluation.c   templates, an entry and host_values in, text out: what eval and test share
+ *	host_values.c        what the command line gives of an entry besides its bytes
  */
 #ifndef CLI_TEMPLATE_TEMPLATE_H
 #define CLI_TEMPLATE_TEMPLATE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/template/facts.h"
+#include "cli/template/host_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,28 +25,28 @@ static struct text as_text(const char *value)
 }
 
 /* Behind "exec.", as far as the key goes: the process. */
-static bool take_process(struct facts *facts, const char *pid, const char *path)
+static bool take_process(struct host_values *values, const char *pid, const char *path)
 {
-	size_t n = facts->n_processes;
+	size_t n = values->n_processes;
 
-	if (n == FACTS_PROCESSES_MAX || !text_parse_u64(pid, &facts->processes[n].pid))
+	if (n == HOST_PROCESSES_MAX || !text_parse_u64(pid, &values->processes[n].pid))
 		return false;
-	facts->processes[n].path = as_text(path);
-	facts->n_processes++;
+	values->processes[n].path = as_text(path);
+	values->n_processes++;
 	return true;
 }
 
 /* A:B:START */
-static bool take_timer(struct facts *facts, char *value)
+static bool take_timer(struct host_values *values, char *value)
 {
-	size_t n = facts->n_timers;
+	size_t n = values->n_timers;
 	char *first = strsep(&value, ":"), *second = strsep(&value, ":");
 
-	if (n == FACTS_TIMERS_MAX || !second || !value || !parse_number(first, &facts->timers[n].first) ||
-		!parse_number(second, &facts->timers[n].second) ||
-		!parse_number(value, &facts->timers[n].start_ns))
+	if (n == HOST_TIMERS_MAX || !second || !value || !parse_number(first, &values->timers[n].first) ||
+		!parse_number(second, &values->timers[n].second) ||
+		!parse_number(value, &values->timers[n].start_ns))
 		return false;
-	facts->n_timers++;
+	values->n_timers++;
 	return true;
 }
 
@@ -75,37 +75,37 @@ static const struct {
 	{ "now_ns", MACRO_NOW, false },
 };
 
-static bool fact_take(struct facts *facts, const char *key, char *value)
+static bool host_value_take(struct host_values *values, const char *key, char *value)
 {
 	static const char process[] = "exec.";
 	const size_t n_keys = sizeof(macro_keys) / sizeof(macro_keys[0]), n_process = sizeof(process) - 1;
 
 	if (strncmp(key, process, n_process) == 0)
-		return take_process(facts, key + n_process, value);
+		return take_process(values, key + n_process, value);
 	if (strcmp(key, "timer") == 0)
-		return take_timer(facts, value);
+		return take_timer(values, value);
 	if (strcmp(key, "elapsed_ns") == 0)
-		return parse_number(value, &facts->elapsed_ns);
+		return parse_number(value, &values->elapsed_ns);
 	if (strcmp(key, "delta_ns") == 0)
-		return parse_number(value, &facts->delta_ns);
+		return parse_number(value, &values->delta_ns);
 	for (size_t i = 0; i < n_keys; i++) {
 		if (strcmp(key, macro_keys[i].key) != 0)
 			continue;
 		if (!macro_keys[i].is_text)
-			return parse_number(value, &facts->numbers[macro_keys[i].macro]);
-		facts->texts[macro_keys[i].macro] = as_text(value);
+			return parse_number(value, &values->numbers[macro_keys[i].macro]);
+		values->texts[macro_keys[i].macro] = as_text(value);
 		return true;
 	}
 	return false;
 }
 
-enum rst_status facts_parse(struct facts *facts, const char *text, struct rst_error *err)
+enum rst_status host_values_parse(struct host_values *values, const char *text, struct rst_error *err)
 {
 	char *rest, *part;
 
 	if (strcmp(text, "-") == 0)
 		return RST_OK;
-	rest = facts->owned = strdup(text);
+	rest = values->owned = strdup(text);
 	if (!rest)
 		return error_nomem(err);
 	while ((part = strsep(&rest, ";")) != NULL) {
@@ -115,7 +115,7 @@ enum rst_status facts_parse(struct facts *facts, const char *text, struct rst_er
 			continue;
 		if (equals)
 			*equals = '\0';
-		if (equals && fact_take(facts, part, equals + 1))
+		if (equals && host_value_take(values, part, equals + 1))
 			continue;
 		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "--context cannot have '%.60s%s'", part,
 			equals ? "=…" : "");
@@ -126,41 +126,41 @@ enum rst_status facts_parse(struct facts *facts, const char *text, struct rst_er
 	return RST_OK;
 }
 
-void facts_done(struct facts *facts)
+void host_values_done(struct host_values *values)
 {
-	free(facts->owned);
-	facts->owned = NULL;
+	free(values->owned);
+	values->owned = NULL;
 }
 
 /* --- the host ----------------------------------------------------------------------------------------------- */
 
-static int64_t facts_number(const struct entry *entry, enum macro_id macro)
+static int64_t host_values_number(const struct entry *entry, enum macro_id macro)
 {
-	const struct facts *facts = entry->host_data;
+	const struct host_values *values = entry->host_data;
 
-	return facts->numbers[macro];
+	return values->numbers[macro];
 }
 
-static struct text facts_text(const struct entry *entry, enum macro_id macro)
+static struct text host_values_text(const struct entry *entry, enum macro_id macro)
 {
-	const struct facts *facts = entry->host_data;
-	const struct text text = facts->texts[macro];
+	const struct host_values *values = entry->host_data;
+	const struct text text = values->texts[macro];
 
 	return text.bytes ? text : as_text("");
 }
 
-static struct text facts_process(const struct entry *entry, uint64_t pid)
+static struct text host_values_process(const struct entry *entry, uint64_t pid)
 {
-	const struct facts *facts = entry->host_data;
+	const struct host_values *values = entry->host_data;
 
-	for (size_t i = 0; i < facts->n_processes; i++)
-		if (facts->processes[i].pid == pid)
-			return facts->processes[i].path;
+	for (size_t i = 0; i < values->n_processes; i++)
+		if (values->processes[i].pid == pid)
+			return values->processes[i].path;
 	return (struct text){ 0 };
 }
 
-const struct entry_host facts_host = {
-	.number = facts_number,
-	.text = facts_text,
-	.process = facts_process,
+const struct entry_host host_values_host = {
+	.number = host_values_number,
+	.text = host_values_text,
+	.process = host_values_process,
 };
