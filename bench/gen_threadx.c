@@ -92,7 +92,7 @@ struct story {
 	const struct txtb_layout *layout;
 	struct outbuf *out;
 	uint64_t first, end; /* the events that are written */
-	uint64_t n_told;     /* all events so far, written or not */
+	uint64_t n_put;	     /* all events so far, written or not */
 	uint64_t ram, stamp, stamp_bits, random_state, n_readied;
 	struct thread
 		*next[GEN_CORES_MAX]; /* the thread that each core runs, or will once its interrupt ends */
@@ -131,47 +131,48 @@ static void event_write(struct story *story, const struct txtb_event *event)
 	story->out->at += n_bytes;
 }
 
-static void event_tell(struct story *story, const struct actor *who, uint32_t id, uint64_t info_1,
+static void event_put(struct story *story, const struct actor *actor, uint32_t id, uint64_t info_1,
 	uint64_t info_2, uint64_t info_3, uint64_t info_4)
 {
 	struct txtb_event event = {
-		.id = id, .core = (uint8_t)who->core, .info = { info_1, info_2, info_3, info_4 }
+		.id = id, .core = (uint8_t)actor->core, .info = { info_1, info_2, info_3, info_4 }
 	};
 
 	story->stamp += 20 + random_below(story, 880);
-	if (story->n_told >= story->first && story->n_told < story->end) {
+	if (story->n_put >= story->first && story->n_put < story->end) {
 		event.stamp = story->stamp & story->stamp_bits;
-		event.thread = who->depth ? TXTB_THREAD_INTERRUPT : who->thread->control;
-		event.priority = who->depth ? thread_address(who->thread)
-					    : txtb_priority(who->thread->priority, who->thread->priority);
+		event.thread = actor->depth ? TXTB_THREAD_INTERRUPT : actor->thread->control;
+		event.priority = actor->depth
+					 ? thread_address(actor->thread)
+					 : txtb_priority(actor->thread->priority, actor->thread->priority);
 		event_write(story, &event);
 	}
-	story->n_told++;
+	story->n_put++;
 }
 
 /* The two events with which tx_trace_enable() leaves its mark, called before the first thread runs. */
 static void story_tell_start(struct story *story)
 {
-	for (; story->n_told < 2; story->n_told++) {
+	for (; story->n_put < 2; story->n_put++) {
 		story->stamp += 20;
-		if (story->n_told >= story->first && story->n_told < story->end)
+		if (story->n_put >= story->first && story->n_put < story->end)
 			event_write(story, &(struct txtb_event){ .thread = TXTB_THREAD_INIT,
 						   .id = EVENT_RUNNING,
 						   .stamp = story->stamp & story->stamp_bits });
 	}
 }
 
-static uint64_t interrupt_stack(const struct story *story, const struct actor *who)
+static uint64_t interrupt_stack(const struct story *story, const struct actor *actor)
 {
-	return story->ram + AT_INTERRUPT_STACKS + (uint64_t)(who->core + 1) * INTERRUPT_STACK_BYTES -
-	       256U * who->depth;
+	return story->ram + AT_INTERRUPT_STACKS + (uint64_t)(actor->core + 1) * INTERRUPT_STACK_BYTES -
+	       256U * actor->depth;
 }
 
-static uint64_t actor_stack(struct story *story, const struct actor *who)
+static uint64_t actor_stack(struct story *story, const struct actor *actor)
 {
-	if (who->depth)
-		return interrupt_stack(story, who) - 64;
-	return who->thread->stack + 900 + random_below(story, 270) * 4U;
+	if (actor->depth)
+		return interrupt_stack(story, actor) - 64;
+	return actor->thread->stack + 900 + random_below(story, 270) * 4U;
 }
 
 /* Schedules. */
@@ -203,126 +204,126 @@ static void thread_make_ready(struct story *story, struct thread *thread)
 		story->next[thread->core] = thread;
 }
 
-static void thread_resume(struct story *story, const struct actor *who, struct thread *thread)
+static void thread_resume(struct story *story, const struct actor *actor, struct thread *thread)
 {
 	unsigned previous_state = thread->state;
 
 	thread_make_ready(story, thread);
-	event_tell(story, who, EVENT_RESUME, thread->control, previous_state, actor_stack(story, who),
-		thread_address(story->next[who->core]));
+	event_put(story, actor, EVENT_RESUME, thread->control, previous_state, actor_stack(story, actor),
+		thread_address(story->next[actor->core]));
 }
 
 /* The last event of a step: the actor cannot go on. */
-static void thread_suspend(struct story *story, const struct actor *who, unsigned state)
+static void thread_suspend(struct story *story, const struct actor *actor, unsigned state)
 {
-	who->thread->state = state;
-	story->next[who->core] = core_choose(story, who->core);
-	event_tell(story, who, EVENT_SUSPEND, who->thread->control, state, actor_stack(story, who),
-		thread_address(story->next[who->core]));
+	actor->thread->state = state;
+	story->next[actor->core] = core_choose(story, actor->core);
+	event_put(story, actor, EVENT_SUSPEND, actor->thread->control, state, actor_stack(story, actor),
+		thread_address(story->next[actor->core]));
 }
 
 /* Actions. */
 
-static void user_event_insert(struct story *story, const struct actor *who)
+static void user_event_insert(struct story *story, const struct actor *actor)
 {
 	uint32_t id = EVENT_USER_FIRST + random_below(story, N_USER_EVENTS);
 	uint64_t bits = random_next(story);
 
-	event_tell(story, who, id, (uint32_t)bits, bits >> 32, story->n_told, 0);
+	event_put(story, actor, id, (uint32_t)bits, bits >> 32, story->n_put, 0);
 }
 
-static void thread_sleep(struct story *story, const struct actor *who)
+static void thread_sleep(struct story *story, const struct actor *actor)
 {
 	unsigned n_ticks = 1 + random_below(story, 19);
 
-	event_tell(story, who, EVENT_SLEEP, n_ticks, STATE_READY, actor_stack(story, who), 0);
-	thread_suspend(story, who, STATE_SLEEP);
+	event_put(story, actor, EVENT_SLEEP, n_ticks, STATE_READY, actor_stack(story, actor), 0);
+	thread_suspend(story, actor, STATE_SLEEP);
 }
 
-static void message_send(struct story *story, const struct actor *who, struct queue *queue, uint64_t wait)
+static void message_send(struct story *story, const struct actor *actor, struct queue *queue, uint64_t wait)
 {
 	struct thread *receiver = queue->receiver;
 
-	event_tell(story, who, EVENT_QUEUE_SEND, queue->control, actor_stack(story, who), wait,
+	event_put(story, actor, EVENT_QUEUE_SEND, queue->control, actor_stack(story, actor), wait,
 		queue->n_messages);
 	queue->receiver = NULL;
 	if (receiver)
-		thread_resume(story, who, receiver);
+		thread_resume(story, actor, receiver);
 	else
 		queue->n_messages++;
 }
 
-static void message_receive(struct story *story, const struct actor *who, struct queue *queue)
+static void message_receive(struct story *story, const struct actor *actor, struct queue *queue)
 {
-	event_tell(story, who, EVENT_QUEUE_RECEIVE, queue->control, actor_stack(story, who), WAIT_FOREVER,
+	event_put(story, actor, EVENT_QUEUE_RECEIVE, queue->control, actor_stack(story, actor), WAIT_FOREVER,
 		queue->n_messages);
 	if (queue->n_messages) {
 		queue->n_messages--;
 		return;
 	}
-	queue->receiver = who->thread;
-	thread_suspend(story, who, STATE_QUEUE);
+	queue->receiver = actor->thread;
+	thread_suspend(story, actor, STATE_QUEUE);
 }
 
-static void queue_send(struct story *story, const struct actor *who)
+static void queue_send(struct story *story, const struct actor *actor)
 {
 	struct queue *queue = &story->queues[random_below(story, N_QUEUES)];
 
 	if (queue->n_messages < QUEUE_MESSAGES)
-		message_send(story, who, queue, WAIT_FOREVER);
+		message_send(story, actor, queue, WAIT_FOREVER);
 	else
-		message_receive(story, who, queue);
+		message_receive(story, actor, queue);
 }
 
-static void queue_receive(struct story *story, const struct actor *who)
+static void queue_receive(struct story *story, const struct actor *actor)
 {
 	struct queue *queue = &story->queues[random_below(story, N_QUEUES)];
 
 	if (queue->receiver)
-		message_send(story, who, queue, WAIT_FOREVER);
+		message_send(story, actor, queue, WAIT_FOREVER);
 	else
-		message_receive(story, who, queue);
+		message_receive(story, actor, queue);
 }
 
-static void mutex_put(struct story *story, const struct actor *who)
+static void mutex_put(struct story *story, const struct actor *actor)
 {
-	struct mutex *mutex = who->thread->held;
+	struct mutex *mutex = actor->thread->held;
 	struct thread *waiter = mutex->waiter;
 
-	event_tell(story, who, EVENT_MUTEX_PUT, mutex->control, who->thread->control, 1,
-		actor_stack(story, who));
-	who->thread->held = NULL;
+	event_put(story, actor, EVENT_MUTEX_PUT, mutex->control, actor->thread->control, 1,
+		actor_stack(story, actor));
+	actor->thread->held = NULL;
 	mutex->owner = waiter;
 	mutex->waiter = NULL;
 	if (waiter) {
 		waiter->held = mutex;
-		thread_resume(story, who, waiter);
+		thread_resume(story, actor, waiter);
 	}
 }
 
-static void mutex_get(struct story *story, const struct actor *who, struct mutex *mutex)
+static void mutex_get(struct story *story, const struct actor *actor, struct mutex *mutex)
 {
-	event_tell(story, who, EVENT_MUTEX_GET, mutex->control, WAIT_FOREVER, thread_address(mutex->owner),
+	event_put(story, actor, EVENT_MUTEX_GET, mutex->control, WAIT_FOREVER, thread_address(mutex->owner),
 		mutex->owner ? 1 : 0);
 	if (mutex->owner) {
-		mutex->waiter = who->thread;
-		thread_suspend(story, who, STATE_MUTEX);
+		mutex->waiter = actor->thread;
+		thread_suspend(story, actor, STATE_MUTEX);
 	} else {
-		mutex->owner = who->thread;
-		who->thread->held = mutex;
+		mutex->owner = actor->thread;
+		actor->thread->held = mutex;
 	}
 }
 
-static void mutex_use(struct story *story, const struct actor *who)
+static void mutex_use(struct story *story, const struct actor *actor)
 {
 	struct mutex *mutex = &story->mutexes[random_below(story, N_MUTEXES)];
 
-	if (who->thread->held)
-		mutex_put(story, who);
+	if (actor->thread->held)
+		mutex_put(story, actor);
 	else if (mutex->waiter)
-		user_event_insert(story, who);
+		user_event_insert(story, actor);
 	else
-		mutex_get(story, who, mutex);
+		mutex_get(story, actor, mutex);
 }
 
 /* A sleeping thread among a few neighbours of a random one, or NULL. */
@@ -339,35 +340,35 @@ static struct thread *sleeper_find(struct story *story)
 	return NULL;
 }
 
-static void interrupt_serve(struct story *story, const struct actor *who)
+static void interrupt_serve(struct story *story, const struct actor *actor)
 {
 	struct thread *sleeper = sleeper_find(story);
 	struct queue *queue = &story->queues[random_below(story, N_QUEUES)];
 
 	if (sleeper)
-		thread_resume(story, who, sleeper);
+		thread_resume(story, actor, sleeper);
 	else if (queue->n_messages < QUEUE_MESSAGES)
-		message_send(story, who, queue, 0);
+		message_send(story, actor, queue, 0);
 }
 
 /* Deeper interrupts are more urgent ones, so they have numbers of their own. */
 static void interrupt_take(struct story *story, const struct actor *interrupted)
 {
-	const struct actor who = { interrupted->thread, interrupted->core, interrupted->depth + 1 };
-	uint64_t stack = interrupt_stack(story, &who), number = 16 * who.depth + random_below(story, 16);
+	const struct actor actor = { interrupted->thread, interrupted->core, interrupted->depth + 1 };
+	uint64_t stack = interrupt_stack(story, &actor), number = 16 * actor.depth + random_below(story, 16);
 
-	event_tell(story, &who, EVENT_ISR_ENTER, stack, number, who.depth, 0);
-	if (who.depth < INTERRUPT_DEPTH_MAX && random_below(story, 16) == 0)
-		interrupt_take(story, &who);
-	interrupt_serve(story, &who);
-	event_tell(story, &who, EVENT_ISR_EXIT, stack, number, who.depth, 0);
+	event_put(story, &actor, EVENT_ISR_ENTER, stack, number, actor.depth, 0);
+	if (actor.depth < INTERRUPT_DEPTH_MAX && random_below(story, 16) == 0)
+		interrupt_take(story, &actor);
+	interrupt_serve(story, &actor);
+	event_put(story, &actor, EVENT_ISR_EXIT, stack, number, actor.depth, 0);
 }
 
 static void story_step(struct story *story)
 {
 	static const struct {
 		unsigned per_cent;
-		void (*tell)(struct story *story, const struct actor *who);
+		void (*play)(struct story *story, const struct actor *actor);
 	} deeds[] = {
 		{ 25, queue_send },
 		{ 25, queue_receive },
@@ -377,15 +378,15 @@ static void story_step(struct story *story)
 		{ 10, user_event_insert },
 	};
 	unsigned core = random_below(story, story->how->n_cores), i = 0;
-	const struct actor who = { story->next[core], core, 0 };
+	const struct actor actor = { story->next[core], core, 0 };
 
-	if (!who.thread) {
-		interrupt_take(story, &who);
+	if (!actor.thread) {
+		interrupt_take(story, &actor);
 		return;
 	}
 	for (unsigned chance = random_below(story, 100); chance >= deeds[i].per_cent; i++)
 		chance -= deeds[i].per_cent;
-	deeds[i].tell(story, &who);
+	deeds[i].play(story, &actor);
 }
 
 /* Sets the scene: all threads are ready, queues empty, mutexes free. */
@@ -419,7 +420,7 @@ static void story_write(struct story *story, uint64_t first, uint64_t end)
 	story->first = first;
 	story->end = end;
 	story_tell_start(story);
-	while (story->n_told < end && !story->out->error)
+	while (story->n_put < end && !story->out->error)
 		story_step(story);
 }
 
