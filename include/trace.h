@@ -107,9 +107,10 @@ struct posix_trace_status_info {
 	int posix_log_full_status;
 	unsigned long long posix_lost_np;     /* events lost by stream and log since it was made or cleared */
 	unsigned long long posix_lost_now_np; /* of these, since the last posix_trace_get_status() */
-	unsigned long long posix_unknown_np;  /* posix_trace_event() calls with an identifier nobody opened */
-	size_t posix_used_np;		      /* bytes of the stream in use, in whole blocks */
-	size_t posix_high_water_np;	      /* the most that was ever in use */
+	unsigned long long
+		posix_unknown_np;   /* posix_trace_event() calls with an identifier that was not opened */
+	size_t posix_used_np;	    /* bytes of the stream in use, in whole blocks */
+	size_t posix_high_water_np; /* the most that was ever in use */
 };
 
 /* What a field of an event's data is; posix_trace_eventid_describe_np(). */

@@ -6,8 +6,8 @@
  * compiler do so (-include trace_probe_np.h): a later <sys/sdt.h> is empty then. Where <sys/sdt.h> was included
  * before, each probe is both.
  *
- * As trace points do, probes cost a load and a branch while nobody traces, and evaluate their arguments only when
- * somebody does; those of <sys/sdt.h> always do. There are no semaphores (..._ENABLED() stays what it was), no
+ * As trace points do, probes cost a load and a branch while no stream traces, and evaluate their arguments only when
+ * one does; those of <sys/sdt.h> always do. There are no semaphores (..._ENABLED() stays what it was), no
  * STAP_PROBE_ASM(), and text is an address, as it is there. See trace_probe_np(3).
  */
 #ifndef POSIX_TRACE_PROBE_NP_H

@@ -10,7 +10,7 @@
  *
  * Category, name and keys are string literals, 63 characters together; up to eight keys, each with a value: numbers and
  * addresses, 8 bytes each, and char pointers, of whose text 64 bytes are kept. Values are evaluated once, and only when
- * somebody traces. The end of a scope is recorded when its beginning was wanted; TRACE_EVENT() is a declaration
+ * a stream traces. The end of a scope is recorded when its beginning was wanted; TRACE_EVENT() is a declaration
  * and stands where one may: no goto and no case may jump over it. There are no tracks, flows, own
  * times and dynamic names; trace_scope_np(3) has the list.
  */
@@ -21,7 +21,7 @@
 
 #ifdef __cplusplus
 struct posix_trace_scope_np_ {
-	const struct posix_trace_point_np *end; /* NULL: nobody traced when it began */
+	const struct posix_trace_point_np *end; /* NULL: no stream traced when it began */
 	~posix_trace_scope_np_()
 	{
 		if (end && POSIX_TRACE_IS_ENABLED_NP())
@@ -31,7 +31,7 @@ struct posix_trace_scope_np_ {
 #define POSIX_TRACE_AT_END_NP
 #else
 struct posix_trace_scope_np_ {
-	const struct posix_trace_point_np *end; /* NULL: nobody traced when it began */
+	const struct posix_trace_point_np *end; /* NULL: no stream traced when it began */
 };
 static inline __attribute__((always_inline, unused)) void posix_trace_scope_end_np_(
 	const struct posix_trace_scope_np_ *scope)

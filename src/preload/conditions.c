@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Giving locks back, condition variables, raising semaphores. What wakes nobody is not told. What wakes somebody is told
+ * Giving locks back, condition variables, raising semaphores. What wakes no thread is not recorded. What wakes one is recorded
  * before it does, so that it stands in front of what the woken thread tells.
  */
 #include "preload/locks.h"

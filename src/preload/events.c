@@ -42,7 +42,7 @@ static const struct event events[] = {
 #include "preload/events.def"
 };
 
-/* Written by the constructor; until then nobody records. */
+/* Written by the constructor; until then nothing is recorded. */
 static trace_event_id_t ids[PRELOAD_N_EVENTS];
 static uint32_t n_bytes[PRELOAD_N_EVENTS]; /* of the fields with a size */
 static bool wants_locks;

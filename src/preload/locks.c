@@ -13,7 +13,7 @@
 
 struct lock_kind {
 	enum preload_event acquire, give_up;
-	bool is_held; /* until somebody gives it back, who is the same */
+	bool is_held; /* until a thread releases it, which is the same one */
 };
 
 static const struct lock_kind kinds[] = {

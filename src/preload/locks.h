@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks of the calling thread that are told to be held. Who sees a lock taken must see it given back, though most are given
- * back unseen. Few at a time: the oldest of too many is forgotten, and is given back unseen.
+ * Locks of the calling thread that are recorded as held: where a trace has a lock taken it must have it released, though
+ * most are released unrecorded. Few at a time: the oldest of too many is forgotten, and released unrecorded.
  */
 #ifndef PRELOAD_LOCKS_H
 #define PRELOAD_LOCKS_H

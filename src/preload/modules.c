@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses have names only for who knows what lies in memory. The consumer of a log looks into /proc, but seldom, and a
+ * Addresses have names only where it is known what lies in memory. The consumer of a log looks into /proc, but seldom, and a
  * program that lives for milliseconds is gone by then. So the first event from a program or library is preceded by one that
  * tells where its code lies, its build id and its path. A child of fork has what its parent had.
  *
@@ -54,7 +54,7 @@ static bool is_told(uintptr_t address)
 	return false;
 }
 
-/* Two threads may tell the same at once; who reads takes the later one. */
+/* Two threads may publish the same at once; a reader takes the later one. */
 static bool module_publish(const struct module *module)
 {
 	unsigned int place = __atomic_fetch_add(&n_ranges, 1, __ATOMIC_RELAXED);

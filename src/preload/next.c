@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions behind ours: the C library's, or another library's that stands in front of it, too. Some have old versions
- * for programs of long ago, and the dynamic linker gave the oldest to who asks without a version until glibc 2.36.
+ * for programs of long ago, and the dynamic linker gave the oldest to a lookup without a version until glibc 2.36.
  */
 #include "preload/preload.h"
 
@@ -20,7 +20,7 @@ static void *look_up(const struct next *next)
 	return found ? found : dlsym(RTLD_NEXT, next->name);
 }
 
-/* Whoever calls a function that nobody has would not have been linked; it is a call of NULL, as it would be without us. */
+/* A program that calls a function that no library has is not linked; it is a call of NULL, as it would be without us. */
 void (*next_find(struct next *next))(void)
 {
 	int error = errno;

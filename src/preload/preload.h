@@ -7,7 +7,7 @@
  *	events.def     the events, their fields and roles: also what reads logs has them from here
  *	blocking.def   functions that may block, a line for each; blocking.c makes them
  *	locks.def      functions that take a lock or semaphore, a line for each; locks.c makes them
- *	waiters.h      what the C library's locks say: who holds them, whether somebody waits
+ *	waiters.h      what the C library's locks contain: their holder, whether a thread waits
  *	conditions.c   giving locks back, condition variables, semaphores that are raised
  *	threads.c      create, exit, name
  *	processes.c    fork, vfork, exec, spawn, exit
@@ -61,7 +61,7 @@ static inline uint64_t address_of(const volatile void *address)
 	return (uint64_t)(uintptr_t)address;
 }
 
-/* Whether every lock that is taken and given back is told, not only those that somebody waits for. */
+/* Whether every lock that is taken and released is recorded, not only those that a thread waits for. */
 bool event_wants_locks(void);
 
 /* --- modules.c ---------------------------------------------------------------------------------------------------- */
@@ -100,7 +100,7 @@ static inline void (*next_of(struct next *next))(void)
 		aligned(__alignof__(struct next)))) = { #name, version, NULL }
 #define NEXT(name)  NEXT_VERSION(name, NULL)
 /*
- * A function that is told when somebody traces, else a load, a branch and a jump: what tells is a function of its own with
+ * A function that is recorded while a stream traces, else a load, a branch and a jump: recording is a function of its own with
  * the caller in front of the parameters, so that the compiler saves no register for it here.
  */
 #define UNPACK(...) __VA_ARGS__

@@ -14,7 +14,7 @@
 
 enum { DOORWAYS = 64, WITH_SENDER = DOORWAYS / 2 };
 
-/* Those from WITH_SENDER on are of handlers with SA_SIGINFO: only then the kernel tells who sent the signal. */
+/* Those from WITH_SENDER on are of handlers with SA_SIGINFO: only then the kernel gives the sender of the signal. */
 static uintptr_t handlers[DOORWAYS];
 
 /* Where the signal came in between. */
@@ -33,7 +33,7 @@ static const void *interrupted_at(const void *context)
 #endif
 }
 
-/* 0: the kernel, or nobody knows. */
+/* 0: the kernel, or unknown. */
 static uint64_t sender_of(unsigned int doorway, const siginfo_t *info)
 {
 	bool is_sent = doorway >= WITH_SENDER &&

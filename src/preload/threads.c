@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads: who makes them, what they run, how they are called, when they end. A thread begins in thread_run() instead of its
+ * Threads: their creator, what they run, their names, their ends. A thread begins in thread_run() instead of its
  * own function, whether it is traced or not, since it may be traced when it ends.
  */
 #include "preload/threads.h"

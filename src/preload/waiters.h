@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the C library's locks tell without being asked: who holds them, and whether somebody waits. The members are in its
+ * What the C library's locks contain: their holder, and whether a thread waits. The members are in its
  * public headers, what they mean is known of glibc 2.25 to 2.39. Each is one load, and may be old when it is used: an
  * event too many or too few, nothing else. Of another C library nothing is known.
  */
@@ -19,7 +19,7 @@ enum {
 	WAITERS_IS_TID =
 		48, /* … and that its lock word is its holder's number: robust, or inheriting priority */
 	WAITERS_CEILING = 0x7ffff, /* the lock word of others, without the ceiling of its priority */
-	WAITERS_FUTEX = 2,	   /* somebody sleeps on a read-write lock */
+	WAITERS_FUTEX = 2,	   /* a thread sleeps on a read-write lock */
 	WAITERS_READERS = 4,
 };
 
@@ -43,7 +43,7 @@ static inline bool mutex_is_nested(const pthread_mutex_t *mutex)
 	return (mutex->__data.__kind & WAITERS_KIND) == PTHREAD_MUTEX_RECURSIVE && mutex->__data.__count > 1;
 }
 
-/* 0: readers, or nobody. */
+/* 0: readers, or no thread. */
 static inline uint64_t rwlock_holder(const pthread_rwlock_t *rwlock)
 {
 	return (uint64_t) * (const volatile int *)&rwlock->__data.__cur_writer;

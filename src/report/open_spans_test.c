@@ -142,7 +142,7 @@ static void check_batches(void)
 	ok(setup(&f, asks), "two threads are at work");
 	add(&f, BEGIN, A, one);
 	add(&f, BEGIN_LEVEL, B, one);
-	ok(open_spans_end_batch(&f.spans, &f.batch), "nobody asks in this batch");
+	ok(open_spans_end_batch(&f.spans, &f.batch), "this batch uses none");
 	f.batch.n_events = 0;
 	add(&f, PLAIN, B, two);
 	add(&f, PLAIN, A, two);

@@ -28,7 +28,7 @@ struct fixture {
 	struct report report;
 };
 
-/* "low" sends on core 2, runs, sends once more, and gets a mutex that nobody knows. */
+/* "low" sends on core 2, runs, sends once more, and gets a mutex that was never named. */
 static void make_image(uint8_t *image)
 {
 	const struct txtb_object objects[] = {
@@ -205,7 +205,7 @@ static void check_facts(void)
 		"045    0.000020000       0.015000                  3 00001000 'low' 0 7 045 3\n"
 		"034    0.000050000       0.030000                  4\n"
 		"                                                   after 45 us 16\n",
-		"templates see who ran, where, when, and the line");
+		"templates see the thread, core, time, and the line");
 	teardown(&f);
 	setup(&f, "TX_TRACE_RUNNING 1.0 \"@\" starttimer(1,2)\nTX_TRACE_MUTEX_GET 1.0 \"@\" endtimer(1,2)\n",
 		0);

@@ -11,8 +11,7 @@
 
 enum { ROOM_AFTER = 7, TEMPLATE_MAX = 16000 };
 
-static const char long_name[] =
-	"a name that is as long as a name can be when nobody has thought of how it reads";
+static const char long_name[] = "a name that is as long as a name can be";
 
 static int64_t give_number(const struct entry *entry, enum macro_id macro)
 {

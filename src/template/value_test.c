@@ -99,7 +99,7 @@ static const struct {
 	{ { .type = RST_ENUM, .n_bytes = 1, .constants = &constants }, 24, "255",
 		"a byte is not widened to a constant" },
 	{ { .type = RST_IPV4, .n_bytes = 4 }, 24, "128.255.255.255", "an IPv4 address" },
-	{ { .type = RST_IPV4, .n_bytes = 2, .offset = 6 }, 24, "0.0.0.0", "the address of nobody" },
+	{ { .type = RST_IPV4, .n_bytes = 2, .offset = 6 }, 24, "0.0.0.0", "the address that is none" },
 	{ { .type = RST_TEXT, .offset = 12 }, 24, "te\"xt\\\\x01", "a text ends at its NUL and is cleaned" },
 	{ { .type = RST_TEXT, .offset = 20, .n_bytes = 2 }, 24, "re", "a text of two bytes" },
 	{ { .type = RST_TEXT, .offset = 20, .n_bytes = 99 }, 24, "rest",

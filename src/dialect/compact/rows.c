@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Records to rows. A record is an id, the time since the record before, and as many values as the id's lowest two bits
- * say. Who ran is known from task switches and interrupts on the same core; after a loss nothing is known of it until
+ * say. The running task is known from task switches and interrupts on the same core; after a loss nothing is known of it until
  * the next ones.
  */
 #include <string.h>

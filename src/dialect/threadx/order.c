@@ -136,7 +136,7 @@ static bool has_gone_round(const struct tx_image *image)
 	       tx_word(image, tx_image_slot(image, image->current_index), TX_ENTRY_THREAD) != 0;
 }
 
-/* A ring that has gone round since the last dump and kept nothing of it has overwritten events that nobody saved. */
+/* A ring that has gone round since the last dump and kept nothing of it has overwritten events that no dump has. */
 static bool add_overrun(struct threadx *tx, struct model *model, size_t index)
 {
 	const struct tx_image *image = &tx->images[index], *before = &tx->images[index - 1];
