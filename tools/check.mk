@@ -3,7 +3,11 @@
 
 # What looks at files, documents and packages is the same for every build: it is looked at once.
 ONCE      := $(patsubst %,tests/house/%.t,hardening manual packages readme rules tree version)
-SCRIPTS   := $(filter-out $(if $(filter release,$(BUILD)),,$(ONCE)),$(wildcard tests/*/*.t))
+# The thread sanitizer sees nothing in programs of one thread: it has the recorder, live inputs and the recorders for boards.
+THREADED  := $(patsubst %,$(OUT)/test/%,src/record/% src/log/% src/input/live/% embed/%) tests/record/%.t tests/embed/%.t \
+	tests/cli/live.t tests/cli/progress.t tests/house/examples.t
+of_build  = $(if $(filter tsan,$(BUILD)),$(filter $(THREADED),$(1)),$(1))
+SCRIPTS   := $(call of_build,$(filter-out $(if $(filter release,$(BUILD)),,$(ONCE)),$(wildcard tests/*/*.t)))
 FORMATTED := $(shell git ls-files '*.c' '*.h' '*.inc' 2>/dev/null)
 
 # All processors, unless the user has said how many.
@@ -16,8 +20,8 @@ check: need-check
 # The consumer of this build, not one that may be installed.
 CHECK_ENV = RASTRUM=$(OUT)/rastrum BUILD=$(BUILD) POSIX_TRACE_CONSUMER=$(abspath $(CONSUMER)) ASAN_OPTIONS=detect_leaks=1
 
-check-built: $(TESTS) $(POSIX_TESTS) $(PRELOAD_TESTS) $(FUZZERS) all
-	$(Q)$(CHECK_ENV) prove -j2 --timer --merge $(TESTS) $(filter-out %/soak %/soak_process,$(POSIX_TESTS)) $(SCRIPTS)
+check-built: $(call of_build,$(TESTS) $(FUZZERS)) $(POSIX_TESTS) $(PRELOAD_TESTS) all
+	$(Q)$(CHECK_ENV) prove -j2 --timer --merge $(call of_build,$(TESTS)) $(filter-out %/soak %/soak_process,$(POSIX_TESTS)) $(SCRIPTS)
 
 # Thousands of controllers and targets killed at random instants, full disks, closed descriptors: what their logs hold.
 soak: all $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process
