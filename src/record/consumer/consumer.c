@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of a consumer: it begins a log, then wakes again and again, looks at what its controller wants and whether there
- * still is one, and copies. No trace point ever wakes it, so how often it looks is a compromise: often when there was
- * much, seldom when nothing happens.
+ * The life of a consumer: it begins a log, then wakes again and again, looks for requests of its controller and whether
+ * the controller still lives, and copies. No trace point wakes it, so the interval is a compromise: short when there
+ * was much, long when nothing happens.
  *
- * The traced processes can write to pool and names, and can take them away: every loop is bounded by a count of its own,
- * and both are guarded. The stream control block is trusted.
+ * The traced processes can write to pool and names, and can take them away: every loop is bounded by a count of its
+ * own, and both are guarded. The stream control block is trusted. All operations on both are sequentially consistent:
+ * they are rare.
  */
 #include "record/consumer/consumer_own.h"
 #include "record/kernel/clock.h"
@@ -24,7 +25,7 @@
 
 #define WAITING_MAX	CONSUMER_SECOND /* the longest that events of a FLUSH stream wait */
 #define PAIRS_APART	CONSUMER_SECOND
-/* In a LOOP log, which shall not grow: twice as long every time, up to this. */
+/* In a LOOP log, which must not grow: twice as long each time, up to this. */
 #define PAIRS_APART_MAX (64ull * CONSUMER_SECOND)
 
 #define BLOCKS_BYTES 65536 /* larger blocks of events than the log's buffer needs at least */
@@ -91,13 +92,13 @@ static int consumer_begin(struct consumer *consumer)
 		error = begin_switches(consumer);
 	if (error == 0)
 		error = describe_begin(&consumer->describe, consumer->names, &consumer->log);
-	/* Who can be followed by others tells of itself, as they do. */
+	/* A process that can have traced children publishes itself, as they do. */
 	if (error == 0 && !consumer->pool.procinfo)
 		error = processes_expect(&consumer->processes, ctl->controller.pid, consumer->now);
 	return error;
 }
 
-static void flush(struct consumer *consumer)
+static void consumer_flush_now(struct consumer *consumer)
 {
 	struct stream_ctl *ctl = consumer->ctl;
 	uint32_t wanted = atomic_load(&ctl->flush_wanted);
@@ -110,13 +111,13 @@ static void flush(struct consumer *consumer)
 	consumer->active_at = consumer->now;
 	atomic_store(&ctl->flush_done, wanted);
 	atomic_store(&ctl->is_flushing, 0);
-	/* consumer_flush() counts before it says that there is flushing: one of the two is seen here or stays. */
+	/* consumer_flush() counts before it sets is_flushing: either the count is seen here, or is_flushing stays. */
 	if (atomic_load(&ctl->flush_wanted) != wanted)
 		atomic_store(&ctl->is_flushing, 1);
 }
 
 /* posix_trace_clear(): stream and log as if just made (XSH posix_trace_clear()). */
-static void clear(struct consumer *consumer)
+static void consumer_clear_now(struct consumer *consumer)
 {
 	struct stream_ctl *ctl = consumer->ctl;
 	uint32_t wanted = atomic_load(&ctl->clear_wanted);
@@ -129,7 +130,7 @@ static void clear(struct consumer *consumer)
 	atomic_store(&ctl->log_full, POSIX_TRACE_NOT_FULL);
 	atomic_store(&ctl->n_refused, 0);
 	consumer->first_error = consumer->owed_error = 0;
-	/* An old error has to do with events that are no more. */
+	/* an old error concerns events that are gone */
 	consumer->log.error = 0;
 	error = log_restart(&consumer->log);
 	/* A LOOP log has kept all its descriptions. */
@@ -145,17 +146,14 @@ static void clear(struct consumer *consumer)
 
 /* Living. */
 
-/* Whether what processes told since the last flush is about to be overwritten. */
+/* Whether procinfo records since the last flush are about to be overwritten. */
 static bool procinfo_is_filling(const struct consumer *consumer)
 {
 	return atomic_load(&consumer->pool.shared->n_procinfos) - consumer->n_procinfos_then >=
 	       POOL_PROCINFOS / 4;
 }
 
-/*
- * Whether events of a FLUSH stream, or the processes that they are of, are so many, or so old, that they are written
- * without anybody's word.
- */
+/* Whether events of a FLUSH stream, or procinfo records, are so many or so old that they are written without a request. */
 static bool wants_flush(struct consumer *consumer, uint64_t waiting)
 {
 	bool is_full = atomic_load(&consumer->pool.shared->state) == POOL_FULL;
@@ -173,7 +171,7 @@ static bool wants_flush(struct consumer *consumer, uint64_t waiting)
 	       consumer->now - consumer->waiting_since >= WAITING_MAX;
 }
 
-/* Times can be told between two pairs best: there are some while events are written. */
+/* Stamps become time best between two clock pairs: some are written while there are events. */
 static void keep_pairs(struct consumer *consumer)
 {
 	const struct log_clock_pair pair = clock_pair((enum log_clock)consumer->pool.clock);
@@ -188,7 +186,7 @@ static void keep_pairs(struct consumer *consumer)
 		consumer->pairs_apart *= 2;
 }
 
-/* As wants_flush(), of the kernel's switches. */
+/* As wants_flush(), for context switches. */
 static bool wants_switches(struct consumer *consumer)
 {
 	bool is_any = false;
@@ -202,7 +200,7 @@ static bool wants_switches(struct consumer *consumer)
 	return consumer->has_many_switches || consumer->now - consumer->switches_since >= WAITING_MAX;
 }
 
-static uint64_t pace(const struct consumer *consumer, uint64_t waiting)
+static uint64_t round_interval(const struct consumer *consumer, uint64_t waiting)
 {
 	if (consumer->pool.policy != POSIX_TRACE_FLUSH)
 		return PACE_IDLE;
@@ -213,11 +211,11 @@ static uint64_t pace(const struct consumer *consumer, uint64_t waiting)
 		       : PACE_IDLE;
 }
 
-/* One look. False: the end has come, for this reason. */
-static bool live(struct consumer *consumer, enum log_end_reason *ret_reason)
+/* One round. False: the end has come, for this reason. */
+static bool consumer_round(struct consumer *consumer, enum log_end_reason *ret_reason)
 {
 	struct stream_ctl *ctl = consumer->ctl;
-	uint32_t wake = atomic_load(&ctl->wake); /* first: whoever asks later changes it */
+	uint32_t wake = atomic_load(&ctl->wake); /* first: a later request changes it */
 	uint64_t waiting =
 		consumer->pool.policy == POSIX_TRACE_FLUSH ? pool_reader_waiting(consumer->copy.reader) : 0;
 
@@ -231,12 +229,12 @@ static bool live(struct consumer *consumer, enum log_end_reason *ret_reason)
 		return false;
 	}
 	if (atomic_load(&ctl->clear_wanted) != atomic_load(&ctl->clear_done))
-		clear(consumer);
+		consumer_clear_now(consumer);
 	if (wants_flush(consumer, waiting) || wants_switches(consumer) ||
 		atomic_load(&ctl->flush_wanted) != atomic_load(&ctl->flush_done))
-		flush(consumer);
+		consumer_flush_now(consumer);
 	keep_pairs(consumer);
-	consumer_sleep(&ctl->wake, wake, pace(consumer, waiting));
+	consumer_sleep(&ctl->wake, wake, round_interval(consumer, waiting));
 	return true;
 }
 
@@ -259,7 +257,7 @@ static int pool_map_traced(struct consumer *consumer)
 	struct identity self;
 
 	if (pool_map(&consumer->pool, &consumer->ctl->pool, CONSUMER_FD_FIRST + CONSUMER_FD_POOL) != 0)
-		return EAGAIN; /* somebody has taken it away already */
+		return EAGAIN; /* another process has taken it away already */
 	identity_of(0, &self);
 	pool_set_consumer(&consumer->pool, &self);
 	return 0;
@@ -273,15 +271,15 @@ static int consumer_live(struct consumer *consumer)
 	if (error == 0)
 		error = consumer_begin(consumer);
 	if (error) {
-		consumer_tell(consumer, CONSUMER_FAILED, error);
+		consumer_report(consumer, CONSUMER_FAILED, error);
 		return 1;
 	}
-	consumer_tell(consumer, CONSUMER_READY, 0);
-	while (live(consumer, &reason))
+	consumer_report(consumer, CONSUMER_READY, 0);
+	while (consumer_round(consumer, &reason))
 		;
 	status = consumer_end(consumer, reason);
 	if (consumer->ctl->directory !=
-		CONTROL_NOWHERE) /* of a controller that was killed nobody else would, soon */
+		CONTROL_NOWHERE) /* no other process removes the pool of a controller that was killed, for a while */
 		pool_remove(&consumer->ctl->file, consumer->ctl->directory);
 	return status;
 }

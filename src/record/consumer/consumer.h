@@ -25,29 +25,34 @@ struct switches;
 
 /*
  * Starts the consumer of a stream with this control block and these descriptors, and waits until it is ready (the log's
- * header is written). ENOENT: its program is not installed; EAGAIN, ENOMEM; else what writing the log gave.
+ * header is written). ENOENT: its program is not installed; EAGAIN, ENOMEM; else the error of writing the log.
  */
 int consumer_launch(struct stream_ctl *ctl, const int descriptors[CONSUMER_N_FDS]);
 
-/* To do by the controller: ask, and wait for the answer. 0, or what writing gave; ESRCH: the consumer is gone. */
+/*
+ * Requests of the controller; all but the first wait for the answer. 0, or the error of writing; ESRCH: the consumer is
+ * gone.
+ */
 int consumer_flush(struct stream_ctl *ctl); /* does not wait */
-/* Whether a flush goes on that was asked for. One whose consumer was killed does not: it has ended with EIO. */
+/* Whether a requested flush is still going on. When the consumer was killed, it has ended with EIO. */
 bool consumer_flushes(struct stream_ctl *ctl);
 int consumer_clear(struct stream_ctl *ctl);
 int consumer_shutdown(struct stream_ctl *ctl);
 
-/* The consumer's whole life, with those descriptors; returns its exit status. */
+/* The whole life of the consumer, with those descriptors; returns its exit status. */
 int consumer_run(void);
 
-/* Writes what the pool holds now, and switches of a recorder (NULL: none), as a complete log; memory
- * (consumer_snapshot_bytes(), aligned as malloc() does) was got before. Consumes nothing. Async-signal-safe. */
+/*
+ * Writes what the pool holds now, and switches of a recorder (NULL: none), as a complete log. memory:
+ * consumer_snapshot_bytes(), aligned as by malloc(), allocated before. Consumes nothing. Async-signal-safe.
+ */
 size_t consumer_snapshot_bytes(const struct pool *pool);
 int consumer_snapshot(const struct pool *pool, const struct stream_ctl *ctl, const struct names *names,
 	struct switches *switches, int fd, void *memory);
 
-/* Sleeps while the word has this value, until it is woken or nanoseconds have passed. Others may wake it for nothing. */
+/* Sleeps while the word has this value, until it is woken or nanoseconds have passed. May wake without a reason. */
 void consumer_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
-/* Wakes all that sleep on the word, in whatever process. */
+/* Wakes all threads that sleep on the word, in any process. */
 void consumer_wake(_Atomic uint32_t *word);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a consumer writes when it writes: events, what is between them, and how it went. */
+/* One write of a consumer: events, their metadata, and the result. */
 #include "record/consumer/consumer_own.h"
 #include "record/kernel/clock.h"
 
@@ -35,7 +35,7 @@ int consumer_copy_now(struct consumer *consumer, const struct log_event *event, 
 static const struct log_event flush_start = { .type = POSIX_TRACE_FLUSH_START, .cpu = LOG_NO_CPU };
 static const struct log_event flush_stop = { .type = POSIX_TRACE_FLUSH_STOP, .cpu = LOG_NO_CPU };
 
-/* Flush events go to the log, not through the pool: where there is little room they would take it from the program. */
+/* Flush events go to the log, not through the pool, where they would take room from the program. */
 static int copy_between_events(struct consumer *consumer)
 {
 	bool is_told =
@@ -48,10 +48,10 @@ static int copy_between_events(struct consumer *consumer)
 }
 
 /*
- * XSH table 2-3: the log could not be written for a while. It says so where that began, as soon as it can be written. A log
- * that ends for want of room says it in its end, and has no room for an event.
+ * XSH table 2-3: the log could not be written for a while. The event stands where that began, as soon as the log can be
+ * written again. A log that ends for want of room has the error in its end, and no room for an event.
  */
-static int error_tell(struct consumer *consumer)
+static int error_write(struct consumer *consumer)
 {
 	static const struct log_event event = {
 		.type = POSIX_TRACE_ERROR, .length = sizeof(int), .cpu = LOG_NO_CPU
@@ -69,8 +69,8 @@ static int error_tell(struct consumer *consumer)
 	return error;
 }
 
-/* About processes whose events are written. */
-static int catch_up(struct consumer *consumer)
+/* Metadata of the processes whose events are written. */
+static int metadata_write(struct consumer *consumer)
 {
 	struct processes *processes = &consumer->processes;
 	bool is_ending = consumer->copy.is_ending;
@@ -91,11 +91,11 @@ int consumer_copy_to_log(struct consumer *consumer)
 	int error = consumer->log.error ? log_resume(&consumer->log) : 0;
 
 	if (error == 0)
-		error = error_tell(consumer);
+		error = error_write(consumer);
 	if (error == 0)
 		error = copy_between_events(consumer);
 	if (error == 0 && !consumer->log.has_no_room)
-		error = catch_up(consumer);
+		error = metadata_write(consumer);
 	consumer_failed(consumer, error);
 	atomic_store(&consumer->ctl->n_refused, consumer->copy.n_refused);
 	if (consumer->log.n_overwritten > n_overwritten || consumer->copy.n_refused > n_refused)

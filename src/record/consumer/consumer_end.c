@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-void consumer_tell(struct consumer *consumer, enum consumer_state state, int error)
+void consumer_report(struct consumer *consumer, enum consumer_state state, int error)
 {
 	atomic_store(&consumer->ctl->exit_error, (uint32_t)error);
 	atomic_store(&consumer->ctl->state, state);
@@ -33,7 +33,7 @@ static int stop_and_copy(struct consumer *consumer)
 	return error;
 }
 
-/* Everything that is there, and the end of the log. When the stream was full it may run again once it is emptied. */
+/* Writes everything that is there, and the end of the log. A stream that was full may run again when it is emptied. */
 static int copy_rest(struct consumer *consumer, struct log_end *end)
 {
 	int error = stop_and_copy(consumer);
@@ -43,24 +43,24 @@ static int copy_rest(struct consumer *consumer, struct log_end *end)
 	if (error)
 		return error;
 	pool_end(&consumer->pool, consumer->ctl->attributes.pid);
-	/* Trace points that saw it running until now. */
+	/* events of trace points that saw it running until now */
 	error = consumer_copy_to_log(consumer);
 	end->flush_error = (uint32_t)consumer->first_error;
 	return error ? error : copy_finish(&consumer->copy, end);
 }
 
 /*
- * A log that finds no room has an end all the same, if there is something that can give way for it. What is taken out of
- * the log is lost; one that takes no more ends with STOP, as a full one does.
+ * A log without room has an end all the same, if something in it can be removed for it. What is removed counts as lost;
+ * a log that takes no more ends with STOP, as a full one does.
  */
-static bool give_way(struct consumer *consumer)
+static bool log_give_room(struct consumer *consumer)
 {
 	struct copy *copy = &consumer->copy;
 	struct log_given given;
 
 	if (!log_give_way(&consumer->log, &given))
 		return false;
-	copy->lost_told -= given.n_lost;
+	copy->lost_written -= given.n_lost;
 	copy->n_refused += given.n_events;
 	if (given.n_events > 0 && copy->has_last_stop) {
 		copy->has_last_stop = false;
@@ -77,14 +77,14 @@ int consumer_end(struct consumer *consumer, enum log_end_reason reason)
 
 	consumer->copy.is_ending = true;
 	error = again = copy_rest(consumer, &end);
-	while (again && give_way(consumer)) {
+	while (again && log_give_room(consumer)) {
 		consumer_failed(consumer, again);
 		again = copy_rest(consumer, &end);
 	}
 	pool_end(&consumer->pool, consumer->ctl->attributes.pid);
-	/* Before anybody is told: who reads a pipe finds its end. */
+	/* before the state: a reader of a pipe then finds its end */
 	if (close(CONSUMER_FD_FIRST + CONSUMER_FD_LOG) != 0 && error == 0 && errno != EINTR)
 		error = errno;
-	consumer_tell(consumer, CONSUMER_DONE, error);
+	consumer_report(consumer, CONSUMER_DONE, error);
 	return error ? 1 : 0;
 }

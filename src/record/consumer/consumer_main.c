@@ -6,11 +6,11 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* What would end it before its controller, which alone decides that; and what writing says with an error as well. */
+/* Signals that would end it before its controller does, and those that writing also reports as errors. */
 static const int ignored_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ };
 
-/* Nothing of how the controller stood to signals, and no turn before its threads. */
-static void become_plain(void)
+/* Undoes the controller's signal settings and its real-time priority. */
+static void settings_reset(void)
 {
 	const struct sched_param none = { 0 };
 	sigset_t empty;
@@ -26,8 +26,8 @@ static void become_plain(void)
 
 int main(void)
 {
-	become_plain();
-	if (chdir("/") != 0) /* which holds no file system back */
+	settings_reset();
+	if (chdir("/") != 0) /* so that it holds no file system busy */
 		return 1;
 	register_sweep();
 	return consumer_run();

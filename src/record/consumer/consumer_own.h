@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What consumer.c, consumer_copy.c and consumer_end.c have together: a consumer in its own process.
- */
+/* Shared by consumer.c, consumer_copy.c and consumer_end.c: a consumer in its own process. */
 #ifndef CONSUMER_CONSUMER_OWN_H
 #define CONSUMER_CONSUMER_OWN_H
 
@@ -21,33 +19,33 @@ struct consumer {
 	struct copy copy;
 	struct processes processes;
 	struct watch controller;
-	struct switches *switches; /* NULL: none are wanted */
+	struct switches *switches; /* NULL: none were requested */
 	void *reader_memory, *log_memory;
 	uint64_t stream_bytes;
-	uint64_t now;		 /* nanoseconds of CLOCK_MONOTONIC, this round */
+	uint64_t now;		 /* nanoseconds of CLOCK_MONOTONIC, in this round */
 	uint64_t waiting_since;	 /* 0: nothing waits */
-	uint64_t switches_since; /* the same of switches */
+	uint64_t switches_since; /* the same for switches */
 	bool has_many_switches;	 /* at the last look */
 	uint64_t active_at;	 /* when something waited last */
 	uint64_t retry_at;
 	uint64_t pair_at, pairs_apart;
-	uint64_t names_at;	/* when threads were last asked for other names */
+	uint64_t names_at;	/* when names of threads were read again last */
 	uint64_t n_copied_then; /* copy.n_copied at the last pair */
 	bool loops;
 	uint64_t n_procinfos_then; /* pool.shared->n_procinfos at the last flush */
-	bool owes_stop;		   /* the stream was stopped at the end, and the log does not say so yet */
-	int first_error;	   /* of flushing, ever */
-	int owed_error;		   /* of flushing, that the log has no POSIX_TRACE_ERROR of yet; 0: none */
-	uint64_t owed_ticks;	   /* when it came */
+	bool owes_stop;		   /* the stream was stopped at the end, and the log has no STOP yet */
+	int first_error;	   /* of all flushes */
+	int owed_error;		   /* of flushing, and the log has no POSIX_TRACE_ERROR for it yet; 0: none */
+	uint64_t owed_ticks;	   /* when it occurred */
 };
 
-void consumer_tell(struct consumer *consumer, enum consumer_state state, int error);
+void consumer_report(struct consumer *consumer, enum consumer_state state, int error);
 
-/* Writing failed, unless error is 0: it is tried again in a while. */
+/* Writing failed, unless error is 0: it is tried again later. */
 void consumer_failed(struct consumer *consumer, int error);
-/* Everything up to now, and then an event of the consumer's own, if there is to be one. 0, or the log's error. */
+/* Copies everything up to now, and then an event of the consumer's own, if it is not NULL. 0, or the log's error. */
 int consumer_copy_now(struct consumer *consumer, const struct log_event *event, const void *data);
-/* The same, and what belongs to it; the controller is told how it went. */
+/* Copies everything with its metadata, and stores the result for the controller. */
 int consumer_copy_to_log(struct consumer *consumer);
 
 /* Stops the stream, writes the rest and the end of the log. The exit status. */

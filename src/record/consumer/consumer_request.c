@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What the controller says to the consumer of its stream. A consumer that was killed is noticed, never waited for. */
+/*
+ * Requests of the controller to the consumer of its stream. A consumer that was killed is noticed and not waited for.
+ * All operations on the control block are sequentially consistent: they are rare.
+ */
 #include "record/consumer/consumer.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LOOK_NANOSECONDS 50000000u /* between looks whether the consumer lives */
+#define LOOK_NANOSECONDS 50000000u /* between two tests whether the consumer lives */
 
 void consumer_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
 {
@@ -31,7 +34,7 @@ static bool consumer_lives(const struct stream_ctl *ctl)
 	return atomic_load(&ctl->state) == CONSUMER_READY && identity_runs(&ctl->consumer);
 }
 
-static void call_consumer(struct stream_ctl *ctl)
+static void consumer_notify(struct stream_ctl *ctl)
 {
 	atomic_fetch_add(&ctl->wake, 1);
 	consumer_wake(&ctl->wake);
@@ -42,13 +45,16 @@ int consumer_flush(struct stream_ctl *ctl)
 	if (!consumer_lives(ctl))
 		return ESRCH;
 	atomic_fetch_add(&ctl->flush_wanted, 1);
-	/* After the count: a consumer that has just done its work takes this back, looks at the count, and sees it. */
+	/*
+	 * after the count: a consumer that has just finished clears this, then loads the count, and finds it changed
+	 * (consumer.c)
+	 */
 	atomic_store(&ctl->is_flushing, 1);
-	call_consumer(ctl);
+	consumer_notify(ctl);
 	return 0;
 }
 
-/* Only a consumer that was killed leaves its state as it was: others are done first. */
+/* Only a consumer that was killed leaves its state READY. */
 static void flush_fail(struct stream_ctl *ctl, uint32_t wanted)
 {
 	uint32_t none = 0;
@@ -76,8 +82,8 @@ int consumer_clear(struct stream_ctl *ctl)
 	uint32_t wanted = atomic_fetch_add(&ctl->clear_wanted, 1) + 1;
 	uint32_t done;
 
-	call_consumer(ctl);
-	/* Others may have asked since: the difference says who is first, also where the counts wrap. */
+	consumer_notify(ctl);
+	/* Others may have made requests since: the difference tells which is first, also when the counts wrap. */
 	while (done = atomic_load(&ctl->clear_done), (int32_t)(done - wanted) < 0) {
 		if (!consumer_lives(ctl))
 			return ESRCH;
@@ -91,9 +97,9 @@ int consumer_shutdown(struct stream_ctl *ctl)
 	uint32_t state;
 
 	atomic_store(&ctl->shutdown_wanted, 1);
-	call_consumer(ctl);
+	consumer_notify(ctl);
 	while ((state = atomic_load(&ctl->state)) == CONSUMER_READY) {
-		/* It may have become done between the two looks: its word is better than its absence. */
+		/* it may have become DONE between the two loads: that is the answer */
 		if (!consumer_lives(ctl) && atomic_load(&ctl->state) == CONSUMER_READY)
 			return ESRCH;
 		consumer_sleep(&ctl->state, state, LOOK_NANOSECONDS);

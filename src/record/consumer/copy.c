@@ -19,11 +19,11 @@ uint64_t copy_lost(const struct copy *copy)
 
 void copy_restart(struct copy *copy)
 {
-	copy->is_unplaced = true;
+	copy->is_new_log = true;
 	copy->has_last_stop = false;
 	copy->lost_before = pool_lost(copy->pool);
 	copy->last_ticks = 0;
-	copy->lost_told = copy->n_refused = copy->n_copied = 0;
+	copy->lost_written = copy->n_refused = copy->n_copied = 0;
 	if (copy->switches)
 		switches_discard(copy->switches);
 }
@@ -34,19 +34,19 @@ static int loss_write(struct copy *copy, uint64_t n_events, uint64_t first_ticks
 	int error = log_loss(copy->log, &loss);
 
 	if (error == 0)
-		copy->lost_told += n_events;
+		copy->lost_written += n_events;
 	return error;
 }
 
-/* Numbers are missing in the sequence: so many events were lost before this one. */
-static int place_event(struct copy *copy, const struct log_event *event)
+/* A gap in the sequence numbers: so many events were lost before this one. */
+static int sequence_check(struct copy *copy, const struct log_event *event)
 {
 	uint64_t sequence = pool_reader_sequence(copy->reader);
 	int error = 0;
 
-	if (copy->is_unplaced)
+	if (copy->is_new_log)
 		copy->next_sequence = sequence;
-	copy->is_unplaced = false;
+	copy->is_new_log = false;
 	if (sequence > copy->next_sequence && !copy->log->is_full)
 		error = loss_write(copy, sequence - copy->next_sequence,
 			event->type == POSIX_TRACE_OVERFLOW ? event->ticks : 0);
@@ -58,7 +58,7 @@ static int place_event(struct copy *copy, const struct log_event *event)
 /* What must be in the log before the event. */
 static int announce_event(struct copy *copy, const struct log_event *event)
 {
-	int error = place_event(copy, event);
+	int error = sequence_check(copy, event);
 
 	if (error == 0 && describe_has_types(copy->describe))
 		error = describe_types(copy->describe);
@@ -84,10 +84,10 @@ static int last_stop_write(struct copy *copy, uint64_t ticks)
 }
 
 /*
- * A log's events are in order of time. A writer that was held up between its stamp and its publishing (by a page fault,
- * by the machine below this one) comes too late for that, by less than it was held up: its event counts from now.
+ * A log's events are in order of time. A writer that was delayed between stamp and publication (by a page fault, or by a
+ * hypervisor) is too late for that: its event gets the ticks of the event before it.
  *
- * An error that is not the file's is the event's own: it is too long, as only a scribbler makes one.
+ * EMSGSIZE is an error of the event, not of the file: it is too long, which only a damaged pool can cause.
  */
 static int event_write(
 	struct copy *copy, const struct log_event *event, const void *data, bool *ret_is_refused)
@@ -118,7 +118,7 @@ int copy_own(struct copy *copy, const struct log_event *event, uint64_t ticks, c
 	return pool_wants(copy->pool, own.type) ? event_write(copy, &own, data, &is_refused) : 0;
 }
 
-/* --- switches of the kernel ------------------------------------------------------------------------------------- */
+/* --- context switches ------------------------------------------------------------------------------------------- */
 
 int copy_open_switches(struct switches_config *config, struct switches **ret_switches)
 {
@@ -127,7 +127,7 @@ int copy_open_switches(struct switches_config *config, struct switches **ret_swi
 	return switches_open(ret_switches, config);
 }
 
-/* By what controller, reader and consumer did with the stream, not by START and STOP, which may be filtered out. */
+/* By what controller, reader and consumer did with the stream, not by START and STOP, which the filter may exclude. */
 static bool stream_ran(const struct copy *copy, uint64_t ticks)
 {
 	return (copy->ended_at == 0 || ticks <= copy->ended_at) &&
@@ -157,7 +157,7 @@ static int switch_event(struct copy *copy, const struct switches_record *record)
 	return error;
 }
 
-/* What the log did not take for want of room somewhere else counts as what it refused. */
+/* Switches that the kernel lost count as events that the log refused. */
 static int switches_lost(struct copy *copy, const struct switches_record *record)
 {
 	int error = copy->log->is_full ? 0 : loss_write(copy, record->what.n_lost, record->ticks);
@@ -181,7 +181,7 @@ static int switch_write(struct copy *copy, const struct switches_record *record)
 				       : processes_forked(copy->processes, what);
 }
 
-/* Those up to then, and not later. */
+/* Those up to these ticks. */
 static int copy_switches(struct copy *copy, uint64_t until)
 {
 	const struct switches_record *record;
@@ -207,7 +207,7 @@ static int copy_event(struct copy *copy, const struct log_event *event, const vo
 		error = event_write(copy, event, data, &is_refused);
 	if (error)
 		return error;
-	/* The STOP that the log ends with stands for any other. */
+	/* the STOP at the end of the log stands for any other */
 	copy->n_refused += is_refused && event->type != POSIX_TRACE_STOP;
 	copy->n_copied += !is_refused;
 	if (sequence >= copy->next_sequence)
@@ -223,7 +223,7 @@ static int copy_next(struct copy *copy, const struct log_event *event, const voi
 		error = copy_event(copy, event, data);
 	if (error)
 		return error;
-	/* The reader gives the automatic STOP last, and would start the stream when it is taken. */
+	/* the reader delivers the automatic STOP last, and would start the stream when it is taken */
 	if (copy->is_ending && event->type == POSIX_TRACE_STOP)
 		pool_change(copy->pool, POOL_FULL, POOL_SUSPENDED);
 	pool_reader_take(copy->reader);
@@ -244,7 +244,7 @@ int copy_run(struct copy *copy, uint64_t until, uint64_t n_max)
 		if (error)
 			return error;
 	}
-	/* If the pool has nothing more up to then, there is nothing that has to stand between these. */
+	/* the pool has no earlier event that belongs between these switches */
 	return n < n_max ? copy_switches(copy, until) : 0;
 }
 
@@ -265,7 +265,7 @@ static void status_fill(const struct copy *copy, struct log_end *end)
 	end->log_full = log->is_full || log->n_overwritten ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
 }
 
-/* XSH table 2-3: an error of the trace system itself. Which of the events it concerns is not known any more. */
+/* XSH table 2-3: an error of the trace system itself. It is not known any more which events it concerns. */
 static int unnamed_write(struct copy *copy, uint64_t ticks)
 {
 	const struct log_event event = {
@@ -286,8 +286,8 @@ int copy_finish(struct copy *copy, struct log_end *end)
 	if (error)
 		return error;
 	status_fill(copy, end);
-	if (end->n_lost > copy->lost_told)
-		error = loss_write(copy, end->n_lost - copy->lost_told, 0);
+	if (end->n_lost > copy->lost_written)
+		error = loss_write(copy, end->n_lost - copy->lost_written, 0);
 	if (error == 0)
 		error = log_clock_pair(copy->log, &now);
 	return error ? error : log_finish(copy->log, end);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #define SECOND_NS	1000000000
-#define SCALE_NS_NEEDED 2000000 /* between two clock pairs that are to tell a frequency */
+#define SCALE_NS_NEEDED 2000000 /* between two clock pairs that determine a frequency */
 
-/* Ticks of a second, as far as can be known so early; 0: not. */
+/* Ticks of a second, as far as they are known so early; 0: not known. */
 static uint64_t clock_hz(const struct pool *pool, const struct stream_ctl *ctl)
 {
 	const struct log_clock_pair born = ctl->born, now = clock_pair((enum log_clock)pool->clock);
@@ -59,7 +59,7 @@ static int type_write(struct describe *describe, trace_event_id_t id)
 	uint32_t n_fields = names_fields(describe->names, id, describe->fields);
 	int error;
 
-	if (id >= NAMES_END || describe->told[id] == n_fields + 1)
+	if (id >= NAMES_END || describe->written[id] == n_fields + 1)
 		return 0;
 	memset(&describe->type, 0, sizeof describe->type);
 	if (switch_name)
@@ -70,13 +70,13 @@ static int type_write(struct describe *describe, trace_event_id_t id)
 	describe->type.n_fields = n_fields;
 	error = log_type(describe->log, &describe->type, describe->fields);
 	if (error == 0)
-		describe->told[id] = (uint8_t)(n_fields + 1);
+		describe->written[id] = (uint8_t)(n_fields + 1);
 	return error;
 }
 
 int describe_types(struct describe *describe)
 {
-	/* Read before the names: what comes in meanwhile changes it again. */
+	/* loaded before the names: a name that is added meanwhile changes it again */
 	uint32_t version = names_version(describe->names);
 	trace_event_id_t id, next;
 	int error = 0;
@@ -84,13 +84,13 @@ int describe_types(struct describe *describe)
 	for (id = NAMES_FIRST_SWITCH; error == 0 && id < NAMES_END_SWITCH; id++)
 		error = type_write(describe, id);
 	id = 0;
-	/* It only rises: what a scribbler makes of the map ends the walk. */
+	/* it only rises: damaged memory ends the loop */
 	while (error == 0 && (next = names_next(describe->names, id)) > id) {
 		id = next;
 		error = type_write(describe, id);
 	}
 	if (error == 0)
-		describe->names_told = version;
+		describe->names_written = version;
 	return error;
 }
 
@@ -111,6 +111,6 @@ int describe_begin(struct describe *describe, const struct names *names, struct 
 
 int describe_again(struct describe *describe)
 {
-	memset(describe->told, 0, sizeof describe->told);
+	memset(describe->written, 0, sizeof describe->written);
 	return describe_types(describe);
 }

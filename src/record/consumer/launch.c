@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starting the consumer's program from within somebody else's program, unseen: no child that its wait() could find, no
- * SIGCHLD, no memory copied, none of its fork handlers run.
+ * Starts the consumer's program from within another program, without side effects there: no child that its wait() could
+ * find, no SIGCHLD, no copy of its memory, no fork handlers.
  *
  *	controller   clone(no exit signal)  ->  go-between   clone(SIGCHLD)  ->  consumer: execve()
  *	   `- waits for the go-between by its pid, with __WCLONE      `- ends: the consumer is init's child
  *
- * All three share memory and run one after the other (CLONE_VM | CLONE_VFORK), with all signals blocked and on stacks of
- * their own. What runs in the two children makes raw system calls only: libc's functions could meet a cancellation
- * request of the calling thread, or a lock of another.
+ * All three share memory and run one after the other (CLONE_VM | CLONE_VFORK), with all signals blocked and on stacks
+ * of their own. The two children make raw system calls only: libc's functions could meet a cancellation request of the
+ * calling thread, or a lock of another one.
  */
 #include "record/consumer/consumer.h"
 #include "record/rendezvous/proc.h"
@@ -36,16 +36,16 @@
 #define LOOK_NANOSECONDS 20000000u
 #define END_DESCRIPTOR	 (CONSUMER_FD_FIRST + CONSUMER_N_FDS)
 
-/* Shared by the three; got with mmap(), because a thread's stack may be small. */
+/* Shared by the three; from mmap(), because a thread's stack may be small. */
 struct launch {
 	_Alignas(64) unsigned char between_stack[STACK_BYTES];
 	_Alignas(64) unsigned char consumer_stack[STACK_BYTES];
-	const char *paths[4]; /* to try, ended by NULL */
+	const char *paths[4]; /* to try; ended by NULL */
 	int descriptors[CONSUMER_N_FDS];
 	volatile int error;
 	volatile pid_t pid;
 	unsigned char map_buffer[8192];
-	/* The file of this code; the consumer beside it, and where an installation has it from there. */
+	/* the file of this code; the consumer beside it, and where an installation has it */
 	char code[4200], beside[4200], installed[4200];
 };
 
@@ -80,7 +80,7 @@ IN_CHILD static void close_others(void)
 		syscall(SYS_close, fd);
 }
 
-/* Standard input and outputs lead nowhere. Where there is no /dev, to what can neither be read nor written. */
+/* Standard input and outputs lead to /dev/null, or, without /dev, to a descriptor that cannot be read or written. */
 IN_CHILD static bool place_standard(void)
 {
 	long fd = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
@@ -107,13 +107,13 @@ IN_CHILD static int run_consumer(void *argument)
 	}
 	close_others();
 	for (unsigned int i = 0; launch->paths[i]; i++) {
-		/* An empty environment: nothing of the controller's is loaded into its consumer. */
+		/* an empty environment: the controller's preloaded libraries are not loaded into its consumer */
 		syscall(SYS_execve, launch->paths[i], arguments, environment);
 		error = errno != ENOTDIR && errno != EACCES ? errno : ENOENT;
 		if (error != ENOENT)
 			break;
 	}
-	launch->error = error; /* not before: who waits for us takes it for our end */
+	launch->error = error; /* last: the controller takes it for the end of this process */
 	return 127;
 }
 
@@ -125,7 +125,7 @@ IN_CHILD static int go_between(void *argument)
 
 	if (pid < 0)
 		launch->error = errno;
-	else if (launch->error) /* nobody else shall find what is left of it */
+	else if (launch->error) /* reaps what is left of it, so that no other process finds it */
 		syscall(SYS_wait4, pid, NULL, 0, NULL);
 	launch->pid = pid;
 	return 0;
@@ -136,7 +136,7 @@ static void clone_consumer(struct launch *launch)
 	uint64_t all = UINT64_MAX, kept;
 	pid_t pid;
 
-	/* Not sigprocmask(): it leaves out the signals that libc sends itself. */
+	/* sigprocmask() would leave out the signals that libc uses itself */
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &kept, sizeof kept);
 	pid = clone(go_between, launch->between_stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, launch);
 	if (pid < 0)
@@ -146,8 +146,10 @@ static void clone_consumer(struct launch *launch)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &kept, NULL, sizeof kept);
 }
 
-/* The consumer in the directory of the program or library that this function is part of: the map knows its whole path,
- * which the dynamic linker may have forgotten. */
+/*
+ * The consumer in the directory of the program or library with this function. The memory map has its whole path, which
+ * the dynamic linker may have forgotten.
+ */
 static bool find_beside(struct launch *launch)
 {
 	const uint64_t here = (uint64_t)(uintptr_t)&consumer_launch;
@@ -178,8 +180,9 @@ static bool find_beside(struct launch *launch)
 }
 
 /*
- * With secure execution only the installed one: a link to a program gives it another directory. What is found,
- * and not named by the user, must be as trustworthy as this code: it gets the log's descriptor, and our rights.
+ * With secure execution only the installed one, because a link to a program has another directory. A program that was
+ * found, not named by the user, must be as trustworthy as this code: it gets the log's descriptor, and this process's
+ * rights.
  */
 static void find_paths(struct launch *launch)
 {
@@ -199,7 +202,7 @@ static int wait_until_ready(struct stream_ctl *ctl, uint32_t pid)
 {
 	uint32_t state;
 
-	if (!identity_of(pid, &ctl->consumer)) /* it has ended already: nobody's start is 0 */
+	if (!identity_of(pid, &ctl->consumer)) /* it has ended already: a start of 0 matches no process */
 		ctl->consumer.space = ctl->controller.space;
 	while ((state = atomic_load(&ctl->state)) == CONSUMER_ABSENT) {
 		if (!identity_runs(&ctl->consumer) && atomic_load(&ctl->state) == CONSUMER_ABSENT)
@@ -211,7 +214,7 @@ static int wait_until_ready(struct stream_ctl *ctl, uint32_t pid)
 	return atomic_load(&ctl->exit_error) ? (int)atomic_load(&ctl->exit_error) : EIO;
 }
 
-/* What a system call gave, as our caller may have it. */
+/* The error of a system call, as the caller may get it. */
 static int launch_error(int error)
 {
 	return error == 0 || error == ENOENT || error == ENOMEM || error == EMFILE || error == ENFILE

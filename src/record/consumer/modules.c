@@ -17,16 +17,16 @@ bool modules_know(const struct modules *modules, uint32_t pid, uint64_t address)
 	return modules_find(modules, pid, address) != NULL;
 }
 
-static bool overlap(const struct modules_range *one, const struct modules_range *other)
+static bool ranges_overlap(const struct modules_range *one, const struct modules_range *other)
 {
 	return one->pid == other->pid && one->start < other->end && other->start < one->end;
 }
 
-/* The first range that gives way to this one; NULL: none. */
+/* The first written range that this one replaces; NULL: none. */
 static struct modules_range *covered_by(struct modules *modules, const struct modules_range *range)
 {
 	for (uint32_t i = 0; i < modules->n; i++)
-		if (overlap(&modules->range[i], range))
+		if (ranges_overlap(&modules->range[i], range))
 			return &modules->range[i];
 	return NULL;
 }
@@ -56,13 +56,13 @@ static bool is_written(const struct modules *modules, const struct modules_range
 	return false;
 }
 
-/* Of a range that another one gives way to only in part, the rest is not known any more. */
+/* When a range replaces another one only in part, the rest of the old one is no longer known. */
 static void forget_covered(struct modules *modules, const struct modules_range *range)
 {
 	for (uint32_t i = 0; i < modules->n; i++) {
 		struct modules_range *old = &modules->range[i];
 
-		if (old != range && overlap(old, range))
+		if (old != range && ranges_overlap(old, range))
 			old->end = old->start;
 	}
 }
@@ -79,7 +79,7 @@ static int module_write(struct modules *modules, const struct modules_range *ran
 	const struct log_module *module, const char *path, struct log_writer *log)
 {
 	struct modules_range *slot;
-	/* Events that were given before are of what lay there then. */
+	/* events written before refer to the old range */
 	int error = covered_by(modules, range) ? log_flush(log) : 0;
 
 	if (error == 0)
@@ -93,7 +93,7 @@ static int module_write(struct modules *modules, const struct modules_range *ran
 	return 0;
 }
 
-int modules_tell(struct modules *modules, const struct log_module *module, const char *path, uint32_t mark,
+int modules_add(struct modules *modules, const struct log_module *module, const char *path, uint32_t mark,
 	struct log_writer *log)
 {
 	const struct modules_range range = { module->pid, mark, module->address,
@@ -104,7 +104,7 @@ int modules_tell(struct modules *modules, const struct log_module *module, const
 	return module_write(modules, &range, module, path, log);
 }
 
-/* Its build id is read only where it is needed. */
+/* The build id is read only when the range is written. */
 static int mapping_write(
 	struct modules *modules, struct log_module *module, uint32_t mark, struct log_writer *log)
 {

@@ -37,10 +37,10 @@ static struct processes_thread *thread_slot(struct processes *processes, uint32_
 		if ((thread->pid == pid && thread->tid == tid) || thread->pid == 0)
 			return thread;
 	}
-	return first; /* gives way */
+	return first; /* is replaced */
 }
 
-/* What the system says of a thread that runs, or what it has said itself. */
+/* The present name of a thread that runs, or the one that it has published. */
 static bool name_find(
 	const struct processes *processes, uint32_t pid, uint32_t tid, char ret_name[TASK_NAME_BYTES])
 {
@@ -144,7 +144,7 @@ static int address_meet(struct processes *processes, uint32_t pid, uint64_t addr
 	return work_spend(processes, PROCESSES_LOOK_WORK) ? look_now(processes, look, now) : 0;
 }
 
-/* What a process has told. */
+/* Published by processes. */
 
 static int program_begins(struct processes *processes, const struct procinfo *info)
 {
@@ -152,8 +152,8 @@ static int program_begins(struct processes *processes, const struct procinfo *in
 	struct processes_thread *thread = thread_slot(processes, pid, pid);
 	bool is_known = thread->pid == pid && thread->tid == pid;
 	struct processes_thread met = { .pid = pid, .tid = pid };
-	int error =
-		is_known ? log_flush(processes->log) : 0; /* what is told now is not for the events before */
+	int error = is_known ? log_flush(processes->log)
+			     : 0; /* what follows does not hold for the events before */
 
 	if (error)
 		return error;
@@ -172,7 +172,7 @@ static int program_begins(struct processes *processes, const struct procinfo *in
 static int module_comes(struct processes *processes, const struct procinfo *info)
 {
 	processes->last_range = NULL;
-	return modules_tell(&processes->modules, &info->module, info->path, info->mark, processes->log);
+	return modules_add(&processes->modules, &info->module, info->path, info->mark, processes->log);
 }
 
 static int procinfo_follow(struct processes *processes, uint32_t pid, uint64_t ticks)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The flight recorder: from a pool to a log at once, by whoever has the pool, without a consumer. Async-signal-safe. */
+/*
+ * The flight recorder: writes a pool to a log at once, in the process that has it mapped, without a consumer.
+ * Async-signal-safe.
+ */
 #include "record/consumer/consumer.h"
 #include "record/consumer/copy.h"
 #include "record/kernel/clock.h"
@@ -8,10 +11,11 @@
 #include <unistd.h>
 
 #define BLOCKS_BYTES 32768 /* larger blocks of events than the buffer needs at least */
-#define INSTANT	     1	   /* for processes no time passes: each is looked at once */
-#define ASK_WORK     1024  /* names of threads, and memory of children: a handler may be waited for */
+#define INSTANT	     1	   /* the time for processes.h does not pass: each process is looked at once */
+#define ASK_WORK \
+	1024 /* reads of thread names, and memory of children: the handler of a signal must not take long */
 
-/* In the memory that was got before; the reader's and the log's parts follow. */
+/* In memory that was allocated before; reader and log follow. */
 struct snapshot {
 	struct describe describe;
 	struct copy copy;
@@ -63,8 +67,8 @@ static int snapshot_write(struct snapshot *snapshot, const struct pool *pool, co
 	if (error)
 		return error;
 	/*
-	 * The newest events are those of now: what was written before has taken its time. With switches it ends where those
-	 * of all processors are known, so that its last events have theirs.
+	 * The newest events are those of now, not of the beginning, because writing takes time. With switches it ends
+	 * where those of all CPUs are known, so that its last events have theirs.
 	 */
 	snapshot->copy.reader = pool_reader_begin(snapshot->rest, pool, false);
 	snapshot->copy.switches = switches;

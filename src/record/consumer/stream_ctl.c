@@ -48,7 +48,7 @@ static void stream_ctl_fill(struct stream_ctl *ctl, const struct pool *pool, con
 	ctl->directory = config->is_named ? config->uid : CONTROL_NOWHERE;
 }
 
-/* All of it there, and nobody can make it shorter: neither side needs to fear a SIGBUS. */
+/* Allocated and sealed: neither side can get a SIGBUS. */
 static int memory_make(int *ret_fd)
 {
 	int error = ENOMEM;
@@ -132,7 +132,10 @@ void stream_ctl_set_running(struct stream_ctl *ctl, bool runs, uint64_t ticks)
 	atomic_store_explicit(&all->n, n + 1, memory_order_release);
 }
 
-/* A change that was overwritten while it was looked at is not known any more. */
+/*
+ * A change that was overwritten while it was read is not known any more. The acquire loads pair with the release stores in
+ * stream_ctl_set_running(): the ticks of a change are stored before its number.
+ */
 bool stream_ctl_was_running(const struct stream_ctl *ctl, uint64_t ticks)
 {
 	const struct stream_ctl_changes *all = &ctl->changes;

@@ -31,14 +31,14 @@ struct stream_ctl {
 	uint32_t magic, version;
 	struct pool_spec pool;
 	struct identity controller;
-	uint32_t has_switches; /* of the kernel: copy.h */
+	uint32_t has_switches; /* context switches: copy.h */
 	struct log_attributes attributes;
 	struct log_clock_pair born;
-	struct identity_file file; /* of the pool, */
-	uint32_t directory;	   /* and the uid whose directory has it; CONTROL_NOWHERE: none has */
+	struct identity_file file; /* of the pool's file, */
+	uint32_t directory;	   /* and the uid whose directory has it; CONTROL_NOWHERE: it is in none */
 
 	/* Requests of the controller and answers of the consumer. */
-	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when the consumer has something to do at once */
+	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when the consumer has a request */
 	_Atomic uint32_t flush_wanted;	    /* counts posix_trace_flush() */
 	_Atomic uint32_t flush_done;
 	_Atomic uint32_t clear_wanted, clear_done;
@@ -49,7 +49,7 @@ struct stream_ctl {
 	_Atomic uint32_t log_overrun; /* since then */
 	_Atomic uint32_t log_full;
 	_Atomic uint64_t n_refused;  /* events that the log did not take: copy.h */
-	_Atomic uint32_t exit_error; /* what posix_trace_shutdown() has to report */
+	_Atomic uint32_t exit_error; /* the result of posix_trace_shutdown() */
 	struct identity consumer;    /* as the controller found it */
 	struct stream_ctl_changes changes;
 };

@@ -26,7 +26,7 @@ static enum map_says map_has(int fd, const struct stat *memory)
 	return says;
 }
 
-/* Between the making of the stream and now it may have called exec already: then the map is another program's. */
+/* The process may have called exec since the stream was made: then the map is another program's. */
 static void map_open(struct watch *watch, int memory_fd)
 {
 	struct stat memory;
@@ -39,7 +39,7 @@ static void map_open(struct watch *watch, int memory_fd)
 		says = map_has(watch->map, &memory);
 	if (says == MAP_HAS_IT)
 		return;
-	/* An empty map is also that of a process whose first thread has ended. */
+	/* the map is also empty for a process whose first thread has ended */
 	watch->is_gone = says == MAP_HAS_IT_NOT;
 	proc_close(watch->map);
 	watch->map = -1;
@@ -53,7 +53,7 @@ void watch_begin(struct watch *watch, const struct identity *controller, int mem
 	watch->process = (int)syscall(SYS_pidfd_open, controller->pid, 0);
 	if (watch->process < 0 && errno == ESRCH)
 		watch->is_gone = true;
-	/* After the pidfd: it stands for the process that is looked at now. */
+	/* after the pidfd: it refers to the process tested here */
 	if (controller->start && identity_of(controller->pid, &found) && found.start != controller->start)
 		watch->is_gone = true;
 	if (!watch->is_gone)

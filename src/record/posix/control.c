@@ -122,8 +122,8 @@ int posix_trace_clear(trace_id_t trid)
 	else
 		pool_reader_discard(stream->reader);
 	atomic_store(&stream->pool.shared->is_full, POSIX_TRACE_NOT_FULL);
-	stream->lost_before = stream->lost_told = pool_lost(&stream->pool);
-	stream->refused_told = atomic_load(&stream->ctl->n_refused);
+	stream->lost_before = stream->lost_reported = pool_lost(&stream->pool);
+	stream->refused_reported = atomic_load(&stream->ctl->n_refused);
 	stream_put(stream);
 	return stream_calm_end(&calm, error);
 }

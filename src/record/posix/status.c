@@ -33,14 +33,14 @@ static void status_of_stream(struct stream *stream, struct posix_trace_status_in
 	ret_status->posix_stream_full_status =
 		state == POOL_FULL || atomic_load(&shared->is_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
 	ret_status->posix_stream_overrun_status =
-		lost != stream->lost_told ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
+		lost != stream->lost_reported ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
 	ret_status->posix_lost_np = lost - stream->lost_before;
-	ret_status->posix_lost_now_np = lost - stream->lost_told;
+	ret_status->posix_lost_now_np = lost - stream->lost_reported;
 	ret_status->posix_unknown_np = atomic_load(&shared->n_unknown);
 	ret_status->posix_used_np = (size_t)atomic_load(&shared->n_used) << pool->geometry.subbuf_shift;
 	ret_status->posix_high_water_np = (size_t)atomic_load(&shared->high_water)
 					  << pool->geometry.subbuf_shift;
-	stream->lost_told = lost;
+	stream->lost_reported = lost;
 }
 
 /* The flush first: its error is there when it has ended. */
@@ -58,8 +58,8 @@ static void status_of_log(struct stream *stream, struct posix_trace_status_info 
 		atomic_load(&ctl->log_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
 	refused = atomic_load(&ctl->n_refused);
 	ret_status->posix_lost_np += refused;
-	ret_status->posix_lost_now_np += refused - stream->refused_told;
-	stream->refused_told = refused;
+	ret_status->posix_lost_now_np += refused - stream->refused_reported;
+	stream->refused_reported = refused;
 }
 
 int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *ret_status)

@@ -44,11 +44,11 @@ struct stream {
 	struct pool_reader *reader;
 	struct log_clock_pair clock_segment[2]; /* ticks in between become time by a line through both */
 	struct clock_scale scale;		/* of the segment; per_tick 0: not known yet */
-	uint64_t lost_before;  /* of pool_lost(): not counted, because the stream was cleared since */
-	uint64_t lost_told;    /* of the same, by the last posix_trace_get_status() */
-	uint64_t refused_told; /* likewise: events that the log did not take */
-	int64_t last_time;     /* nanoseconds given out last: time never goes back */
-	int poll_fd;	       /* posix_trace_getfd_np(); -1 */
+	uint64_t lost_before;	   /* of pool_lost(): not counted, because the stream was cleared since */
+	uint64_t lost_reported;	   /* of the same, by the last posix_trace_get_status() */
+	uint64_t refused_reported; /* likewise: events that the log did not take */
+	int64_t last_time;	   /* nanoseconds given out last: time never goes back */
+	int poll_fd;		   /* posix_trace_getfd_np(); -1 */
 
 	/* Recorded ones. */
 	struct recorded *recorded;
