@@ -13,12 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Where the application has no descriptors as a rule. */
+/* Beyond the descriptors that programs usually use. */
 #define DESCRIPTOR_MIN 512
 
-/* In a child it is another process's, until the child asks for its own; what is registered is the child's, too. */
+/*
+ * In a child this belongs to another process until the child turns the bridge on; what is registered is the child's,
+ * too.
+ */
 static struct {
-	_Atomic pid_t holder; /* who changes everything but what event_bridge() reads; 0: no process */
+	_Atomic pid_t holder; /* the process that changes everything but what event_bridge() reads; 0: none */
 	const struct bridge_kernel *kernel;
 	trace_id_t trid;     /* an empty stream, which enables trace points */
 	_Atomic pid_t owner; /* the process that has made it; 0: there is none */
@@ -26,15 +29,15 @@ static struct {
 	dev_t device;
 	ino_t inode;
 	struct bridge_type {
-		_Atomic uint32_t is_enabled; /* the kernel's to write */
-		_Atomic uint32_t index;	     /* the kernel's write index and 1; 0: not bridged */
+		_Atomic uint32_t is_enabled; /* written by the kernel */
+		_Atomic uint32_t index;	     /* 1 more than the kernel's write index; 0: not bridged */
 		struct user_events_layout layout;
 	} types[NAMES_END];
 } bridge = { .fd = -1 };
 
 /* --- trace points ------------------------------------------------------------------------------------------- */
 
-/* Programs close descriptors that are not their own, and the number is then another file's. */
+/* Programs close descriptors that are not their own; then the number may be another file's. */
 static bool is_ours(int fd)
 {
 	struct stat st;
@@ -42,8 +45,7 @@ static bool is_ours(int fd)
 	return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == bridge.device && st.st_ino == bridge.inode;
 }
 
-/* The write index, the bytes that are always there, and the rest with a word before it that says how long it is and that
- * it follows at once. */
+/* Writes the write index, the fixed bytes, and the rest, with a word in front of it that has its length and offset. */
 static void event_write(
 	int fd, const struct bridge_type *type, uint32_t index, const void *data, size_t length)
 {
@@ -62,11 +64,16 @@ static void event_write(
 		parts[n_parts++] = (struct iovec){ (char *)(uintptr_t)data + n_fixed, n_rest };
 		parts[n_parts++] = (struct iovec){ (void *)(uintptr_t)zeros, layout->rest_is_text };
 	}
-	/* Not by the C library's function, which is a cancellation point. What the kernel cannot take is lost. */
+	/* writev() is a cancellation point; what the kernel does not take is lost */
 	syscall(SYS_writev, fd, parts, n_parts);
 }
 
-/* Writes one event, if its type is bridged and the kernel has enabled it: the sink of the slow path. */
+/*
+ * Writes one event, if its type is bridged and the kernel has enabled it: the sink of the slow path. The acquire of `index`
+ * pairs with the release in type_add(), so that the layout is complete, and that of `fd` with the store in kernel_open().
+ * Relaxed: when the kernel changes is_enabled, or the bridge
+ * its owner, an event more or less is written.
+ */
 static void event_bridge(trace_event_id_t id, const void *data, size_t length)
 {
 	const struct bridge_type *type = &bridge.types[id < NAMES_END ? id : 0];
@@ -90,7 +97,7 @@ static int control_kernel(int fd, unsigned long request, void *argument)
 
 const struct bridge_kernel bridge_user_events = { "/sys/kernel/tracing/user_events_data", control_kernel };
 
-/* A write index belongs to the descriptor by which it was got. */
+/* A write index belongs to the descriptor that was used to get it. */
 static int kernel_open(const struct bridge_kernel *kernel)
 {
 	struct stat st;
@@ -131,7 +138,7 @@ static int type_add(const struct names *names, trace_event_id_t id)
 	return 0;
 }
 
-/* A trace point that has seen the index may write once more. */
+/* A trace point that has loaded the index may write once more. */
 static int type_drop(struct bridge_type *type)
 {
 	struct user_events_drop drop = { .size = sizeof(drop),
@@ -171,7 +178,7 @@ static int types_set(const struct names *names, const trace_event_set_t *types, 
 	return first_error;
 }
 
-/* The descriptor is opened at first; and when the application has closed it, which voids all that was got by it. */
+/* Opens the descriptor at first, and again when the application has closed it: then all indexes are void. */
 static int kernel_begin(
 	const struct bridge_kernel *kernel, const struct names *names, const trace_event_set_t *types)
 {
@@ -233,8 +240,8 @@ static int set_locked(const struct bridge_kernel *kernel, const trace_event_set_
 	return error;
 }
 
-/* A child may find it held by a thread that only its parent has: who holds it is another process then. */
-static void hold(void)
+/* A child may find it held by a thread of its parent: then the holder is another process. */
+static void bridge_hold(void)
 {
 	const struct timespec moment = { .tv_nsec = 100000 };
 	pid_t self = getpid(), holder = 0;
@@ -252,7 +259,7 @@ int bridge_set(const struct bridge_kernel *kernel, const trace_event_set_t *type
 	struct stream_calm calm = stream_calm_begin();
 	int error;
 
-	hold();
+	bridge_hold();
 	error = set_locked(kernel, types);
 	atomic_store(&bridge.holder, 0);
 	return stream_calm_end(&calm, error);

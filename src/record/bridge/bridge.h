@@ -9,14 +9,14 @@
 
 #include <trace_bridge_np.h>
 
-/* The kernel, or what a test puts in its place. */
+/* The kernel, or its stand-in in tests. */
 struct bridge_kernel {
 	const char *path;
 	int (*control)(int fd, unsigned long request, void *argument); /* as ioctl(2) */
 };
 extern const struct bridge_kernel bridge_user_events;
 
-/* posix_trace_bridge_np(). A process has one kernel, the first. */
+/* posix_trace_bridge_np(). A process uses one kernel, the first. */
 int bridge_set(const struct bridge_kernel *kernel, const trace_event_set_t *types);
 
 #endif

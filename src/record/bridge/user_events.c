@@ -10,7 +10,7 @@ struct text {
 	bool is_short; /* something did not fit */
 };
 
-static void put(struct text *text, const char *word)
+static void text_put(struct text *text, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -30,7 +30,7 @@ static bool is_word(char c, bool is_first)
 	return is_letter || (!is_first && c >= '0' && c <= '9');
 }
 
-/* As a name of C: the kernel ends names at colons, semicolons and blanks, and perf and eBPF take no others. */
+/* As a name in C: the kernel ends names at colons, semicolons and blanks, and perf and eBPF accept no others. */
 static void put_name(struct text *text, const char *name)
 {
 	char clean[TRACE_EVENT_NAME_MAX + 2];
@@ -41,10 +41,10 @@ static void put_name(struct text *text, const char *name)
 	for (; *name && n < sizeof(clean) - 1; name++, n++)
 		clean[n] = is_word(*name, n == 0) ? *name : '_';
 	clean[n] = 0;
-	put(text, clean);
+	text_put(text, clean);
 }
 
-/* "type name suffix". The kernel knows no floating point: such fields are told as the bits they are, NAME_bits. */
+/* "type name suffix". The kernel has no floating point: such fields are described as their bits, NAME_bits. */
 static void put_field(struct text *text, const struct log_field *field)
 {
 	static const char signs[] = { [POSIX_TRACE_SIGNED_NP] = 's',
@@ -59,19 +59,19 @@ static void put_field(struct text *text, const struct log_field *field)
 		snprintf(word, sizeof(word), "struct bytes ");
 	else
 		snprintf(word, sizeof(word), "%c%u ", signs[field->kind], field->size * 8);
-	put(text, word);
+	text_put(text, word);
 	put_name(text, field->name);
 	if (field->kind == POSIX_TRACE_REAL_NP)
-		put(text, "_bits");
+		text_put(text, "_bits");
 	if (field->kind == POSIX_TRACE_BYTES_NP)
 		snprintf(size, sizeof(size), " %u", field->size);
-	put(text, size);
+	text_put(text, size);
 }
 
-/* Bytes whose number varies, told by a word in front of them. The kernel wants a NUL behind what it takes for text. */
+/* Bytes whose number varies, with a word in front of them. The kernel requires a NUL behind text. */
 static void put_rest(struct text *text, const char *name, bool is_text)
 {
-	put(text, is_text ? "__rel_loc char[] " : "__rel_loc u8[] ");
+	text_put(text, is_text ? "__rel_loc char[] " : "__rel_loc u8[] ");
 	put_name(text, name);
 }
 
@@ -81,7 +81,7 @@ static bool put_fields(struct text *text, const struct log_field *fields, uint32
 	uint32_t n_bytes = 0;
 
 	for (uint32_t i = 0; i < n_fields; i++) {
-		put(text, i ? ";" : " ");
+		text_put(text, i ? ";" : " ");
 		if (fields[i].size == 0) { /* always the last one */
 			layout->has_rest = true;
 			layout->rest_is_text = fields[i].kind == POSIX_TRACE_TEXT_NP;
@@ -113,7 +113,7 @@ bool user_events_describe(
 	if (n_fields > 0 && put_fields(&text, fields, n_fields, ret_layout))
 		return true;
 	*ret_layout = (struct user_events_layout){ .has_rest = true };
-	put(&behind_name, " ");
+	text_put(&behind_name, " ");
 	put_rest(&behind_name, "data", false);
 	return true;
 }

@@ -4,7 +4,7 @@
  *
  *	struct pool_shared       state, filter, counts
  *	struct cpu_buffer        n_buffers: the write cursor of each CPU, then of the shared buffers
- *	struct subbuf            n_subbufs and one: the state of each sub-buffer (the last is for a cursor without sub-buffer)
+ *	struct subbuf            n_subbufs and one: the state of each sub-buffer (the last one: for no sub-buffer)
  *	struct pool_task         POOL_TASKS: names of threads (process/tasks.h)
  *	struct pool_procinfo     POOL_PROCINFOS: what processes publish (process/procinfo.h), if any
  *	the area                 n_subbufs sub-buffers of events, each 1 << subbuf_shift bytes
@@ -94,7 +94,7 @@ static inline uint64_t subbuf_state_make(uint64_t generation, uint32_t buffer, e
 	return generation << 24 | (uint64_t)buffer << 8 | (uint64_t)kind;
 }
 
-/* A mark says how far one use of a sub-buffer got: bytes (24 bits), generation (16), events (24). */
+/* A mark is how far one use of a sub-buffer got: bytes (24 bits), generation (16), events (24). */
 static inline uint64_t subbuf_mark(uint64_t generation, uint64_t n_events, uint64_t n_bytes)
 {
 	return n_events << 40 | (generation & 0xffff) << 24 | n_bytes;

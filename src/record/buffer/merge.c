@@ -75,7 +75,7 @@ static uint64_t area_word(const struct merge *merge, uint32_t subbuf, uint32_t a
 		memory_order_relaxed);
 }
 
-/* How far a mark says that its sub-buffer was written or read; 0: it is of another generation. */
+/* How far a sub-buffer was written or read, by a mark; 0: the mark is of another generation. */
 static uint64_t mark_end(uint64_t mark, uint64_t generation)
 {
 	return subbuf_mark_is_of(mark, generation)

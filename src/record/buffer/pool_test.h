@@ -63,9 +63,10 @@ static inline bool tested_put(struct tested *tested)
 	const struct writer writer = {
 		.pid = (uint32_t)getpid(), .tid = (uint32_t)gettid(), .hint = tested->writer.hint
 	};
-	const struct put put = {
-		.type = TEST_EVENT, .who = &writer.pid, .data = &tested->n_put, .length = sizeof tested->n_put
-	};
+	const struct put put = { .type = TEST_EVENT,
+		.origin = &writer.pid,
+		.data = &tested->n_put,
+		.length = sizeof tested->n_put };
 
 	return put_slowly(&tested->pool, &writer, &put) && ++tested->n_put;
 }

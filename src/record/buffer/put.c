@@ -47,7 +47,7 @@ static inline bool put_into_buffer(const struct pool *pool, struct cpu_buffer *b
 	uint64_t bytes = log_event_bytes(put->length);
 	unsigned char *bytes_at = pool->area + offset;
 	_Atomic uint64_t *at = (_Atomic uint64_t *)(void *)bytes_at;
-	const uint64_t *who = put->who;
+	const uint64_t *origin = put->origin;
 
 	if ((offset & pool->mask) + bytes > pool->mask || offset >= pool->area_bytes)
 		return false;
@@ -55,8 +55,8 @@ static inline bool put_into_buffer(const struct pool *pool, struct cpu_buffer *b
 		&at[0], (uint64_t)LOG_NO_CPU << 48 | put->length << 32 | put->type, memory_order_relaxed);
 	atomic_store_explicit(&at[1], clock_ticks((enum log_clock)pool->clock), memory_order_relaxed);
 	atomic_store_explicit(&at[2], put->address, memory_order_relaxed);
-	atomic_store_explicit(&at[3], who[0], memory_order_relaxed);
-	atomic_store_explicit(&at[4], who[1], memory_order_relaxed);
+	atomic_store_explicit(&at[3], origin[0], memory_order_relaxed);
+	atomic_store_explicit(&at[4], origin[1], memory_order_relaxed);
 	store_words(bytes_at + sizeof(struct log_event), put->data, put->length);
 	atomic_store_explicit(&buffer->cursor, cursor + bytes + pool->one_event, memory_order_release);
 	return true;
@@ -148,7 +148,7 @@ bool put_slowly(const struct pool *pool, const struct writer *writer, const stru
 	int done = -1;
 
 #if RSEQ_IS_HERE
-	if (writer->rseq && pool->n_per_cpu > 0 && put->who == &writer->pid)
+	if (writer->rseq && pool->n_per_cpu > 0 && put->origin == &writer->pid)
 		done = put_restarting(pool, writer, put);
 #endif
 	if (done < 0)
@@ -164,7 +164,7 @@ bool pool_put(const struct pool *pool, const struct log_event *event, const void
 	struct put put = {
 		.type = event->type | (uint32_t)event->flags << 16,
 		.address = event->address,
-		.who = &event->pid,
+		.origin = &event->pid,
 		.data = data,
 		.length = event->length,
 	};

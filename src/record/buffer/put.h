@@ -12,7 +12,7 @@
 struct put {
 	uint32_t type; /* with the event's flags in the upper half */
 	uint64_t address;
-	const void *who; /* pid, tid, thread: the last 16 bytes of struct log_event */
+	const void *origin; /* pid, tid, thread: the last 16 bytes of struct log_event */
 	const void *data;
 	uint64_t length;
 };

@@ -221,7 +221,7 @@ static void test_own_subbufs(uint32_t n_buffers)
 	tested_free(&tested);
 }
 
-/* As somebody leaves it who is killed just when he has taken the sub-buffer that was closed first. */
+/* As somebody leaves it origin is killed just when he has taken the sub-buffer that was closed first. */
 static void take_oldest(struct tested *tested)
 {
 	struct subbuf *oldest = NULL;
@@ -252,7 +252,7 @@ static void test_overwriting_dead(void)
 	put_many(&tested, 100);
 	n_given = get_newest(&tested);
 	ok(n_given > 1000, "a writer may die when he has taken a sub-buffer to overwrite it");
-	is_number(n_given + pool_lost(&tested.pool), 3100, "what was in it is counted by who opens it");
+	is_number(n_given + pool_lost(&tested.pool), 3100, "what was in it is counted by origin opens it");
 	tested_free(&tested);
 }
 

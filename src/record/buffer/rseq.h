@@ -62,7 +62,7 @@ static inline uint32_t rseq_cpu(const void *rseq)
 }
 
 /* The last 16 bytes of an event, which one instruction moves. */
-typedef uint64_t rseq_who __attribute__((vector_size(16), aligned(8), may_alias));
+typedef uint64_t rseq_origin __attribute__((vector_size(16), aligned(8), may_alias));
 
 /*
  * Writes one event into the open sub-buffer of this CPU's buffer. type has the flags in its upper half. As pseudo-code:
@@ -83,7 +83,7 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 	const struct writer *writer, uint64_t type, uint64_t address, const void *data, uint64_t length)
 {
 	uint64_t rseq = (uint64_t)(uintptr_t)writer->rseq;
-	rseq_who who = *(const rseq_who *)(const void *)&writer->pid;
+	rseq_origin origin = *(const rseq_origin *)(const void *)&writer->pid;
 
 	__asm__ goto volatile(
 		RSEQ_BEGIN
@@ -102,7 +102,7 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 		"movl %k[type], (%%rcx)\n\t"
 		"movl %k[length], 4(%%rcx)\n\t" /* and 0 for the CPU: the reader knows whose sub-buffer it is */
 		"movq %[address], 16(%%rcx)\n\t"
-		"movups %[who], 24(%%rcx)\n\t"
+		"movups %[origin], 24(%%rcx)\n\t"
 		"rdtsc\n\t"
 		"movl %%eax, 8(%%rcx)\n\t"
 		"movl %%edx, 12(%%rcx)\n\t"
@@ -152,7 +152,7 @@ static inline __attribute__((always_inline)) enum rseq_result rseq_put(const str
 		[mask] "i"(offsetof(struct pool, mask)), [area] "i"(offsetof(struct pool, area)),
 		[area_bytes] "i"(offsetof(struct pool, area_bytes)),
 		[one] "i"(offsetof(struct pool, one_event)),
-		[one_number] "i"(offsetof(struct pool, one_number)), [who] "x"(who), [pool] "r"(pool),
+		[one_number] "i"(offsetof(struct pool, one_number)), [origin] "x"(origin), [pool] "r"(pool),
 		[type] "r"(type), [address] "r"(address), [data] "S"(data), [length] "r"(length)
 		: "memory", "cc", "rax", "rcx", "r8", "xmm1"
 		: again, no_room);

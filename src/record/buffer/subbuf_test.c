@@ -239,7 +239,7 @@ static void test_owners(void)
 	for (uint32_t i = 0; i < tested.pool.geometry.n_buffers; i++)
 		atomic_store(&tested.pool.buffers[i].owner, (uint32_t)pid);
 	ok(tested_put(&tested) && errno == EDOM,
-		"a writer who finds all CPU buffers taken gets that of a dead one");
+		"a writer origin finds all CPU buffers taken gets that of a dead one");
 	tested_free(&tested);
 }
 
@@ -260,7 +260,7 @@ static uint32_t put_until(struct tested *tested, uint32_t n_events)
 {
 	uint32_t n = 0;
 	const struct put put = {
-		.type = TEST_EVENT, .who = &tested->writer.pid, .data = &n, .length = sizeof n
+		.type = TEST_EVENT, .origin = &tested->writer.pid, .data = &n, .length = sizeof n
 	};
 
 	while (n < n_events && put_slowly(&tested->pool, &tested->writer, &put))
@@ -268,7 +268,7 @@ static uint32_t put_until(struct tested *tested, uint32_t n_events)
 	return n;
 }
 
-/* As somebody leaves it who is killed, moved or stopped just when he has taken a sub-buffer for a CPU buffer. */
+/* As somebody leaves it origin is killed, moved or stopped just when he has taken a sub-buffer for a CPU buffer. */
 static void leave_subbuf(struct tested *tested, uint32_t cpu)
 {
 	struct subbuf *subbuf = &tested->pool.subbufs[5];

@@ -5,8 +5,8 @@
  * was much, long when nothing happens.
  *
  * The traced processes can write to pool and names, and can take them away: every loop is bounded by a count of its
- * own, and both are guarded. The stream control block is trusted. All operations on both are sequentially consistent:
- * they are rare.
+ * own, and both are guarded. The stream control block is trusted. Operations on it are rare, and sequentially
+ * consistent but for the changes in stream_ctl.c.
  */
 #include "record/consumer/consumer_own.h"
 #include "record/kernel/clock.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Requests of the controller to the consumer of its stream. A consumer that was killed is noticed and not waited for.
- * All operations on the control block are sequentially consistent: they are rare.
+ * All operations here are sequentially consistent: they are rare.
  */
 #include "record/consumer/consumer.h"
 #include <errno.h>

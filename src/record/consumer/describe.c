@@ -25,7 +25,7 @@ static uint64_t clock_hz(const struct pool *pool, const struct stream_ctl *ctl)
 uint32_t describe_data_max(const struct pool *pool)
 {
 	const uint32_t longest_system =
-		2 * sizeof(trace_event_set_t); /* of FILTER, whatever max-data-size says */
+		2 * sizeof(trace_event_set_t); /* of FILTER, whatever max-data-size is */
 
 	return pool->data_size < longest_system ? longest_system
 	       : pool->data_size > LOG_DATA_MAX ? LOG_DATA_MAX

@@ -8,39 +8,39 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum map_says { MAP_HAS_IT, MAP_HAS_IT_NOT, MAP_SAYS_NOTHING };
+enum map_result { MAP_HAS_IT, MAP_HAS_IT_NOT, MAP_IS_EMPTY };
 
-static enum map_says map_has(int fd, const struct stat *memory)
+static enum map_result map_has(int fd, const struct stat *memory)
 {
 	unsigned char buffer[8192];
 	struct proc_mapping mapping;
 	struct proc_map map;
-	enum map_says says = MAP_SAYS_NOTHING;
+	enum map_result result = MAP_IS_EMPTY;
 
 	proc_map_begin(&map, fd, buffer, sizeof buffer);
-	while (says != MAP_HAS_IT && proc_map_next(&map, &mapping))
-		says = mapping.inode == memory->st_ino && mapping.major == major(memory->st_dev) &&
-				       mapping.minor == minor(memory->st_dev)
-			       ? MAP_HAS_IT
-			       : MAP_HAS_IT_NOT;
-	return says;
+	while (result != MAP_HAS_IT && proc_map_next(&map, &mapping))
+		result = mapping.inode == memory->st_ino && mapping.major == major(memory->st_dev) &&
+					 mapping.minor == minor(memory->st_dev)
+				 ? MAP_HAS_IT
+				 : MAP_HAS_IT_NOT;
+	return result;
 }
 
 /* The process may have called exec since the stream was made: then the map is another program's. */
 static void map_open(struct watch *watch, int memory_fd)
 {
 	struct stat memory;
-	enum map_says says = MAP_SAYS_NOTHING;
+	enum map_result result = MAP_IS_EMPTY;
 
 	watch->map = proc_open(watch->controller.pid, 0, "maps");
 	if (watch->map < 0)
 		return;
 	if (fstat(memory_fd, &memory) == 0)
-		says = map_has(watch->map, &memory);
-	if (says == MAP_HAS_IT)
+		result = map_has(watch->map, &memory);
+	if (result == MAP_HAS_IT)
 		return;
 	/* the map is also empty for a process whose first thread has ended */
-	watch->is_gone = says == MAP_HAS_IT_NOT;
+	watch->is_gone = result == MAP_HAS_IT_NOT;
 	proc_close(watch->map);
 	watch->map = -1;
 }

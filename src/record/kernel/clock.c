@@ -16,7 +16,7 @@ enum { PAIR_TRIES = 8 };
 #define SECOND_NS 1000000000
 
 #if defined(__x86_64__)
-/* Counts at one rate whatever the processor does (power management leaf, EDX bit 8). */
+/* Counts at one rate in all power states (power management leaf, EDX bit 8). */
 static bool counter_is_invariant(void)
 {
 	unsigned int a, b, c, d;
@@ -25,8 +25,8 @@ static bool counter_is_invariant(void)
 }
 
 /*
- * The kernel leaves the counter when it finds processors whose counters disagree. Raw calls are no points of
- * cancellation, which posix_trace_attr_init() must not be.
+ * The kernel stops using the counter when the counters of CPUs disagree. Raw calls are no cancellation points, which
+ * posix_trace_attr_init() must not be.
  */
 static bool kernel_trusts_counter(void)
 {
@@ -105,7 +105,7 @@ struct log_clock_pair clock_pair(enum log_clock clock)
 	return pair;
 }
 
-/* Pairs may come from a log that lies; whatever they are, the line is finite. */
+/* Pairs may come from a damaged log; the line is finite in any case. */
 struct clock_scale clock_scale(
 	enum log_clock clock, const struct log_clock_pair *first, const struct log_clock_pair *second)
 {
@@ -122,7 +122,7 @@ struct clock_scale clock_scale(
 	return scale;
 }
 
-/* Limits that doubles hold exactly and a sum of two of them cannot leave. */
+/* Limits that doubles represent exactly and a sum of two values cannot exceed. */
 static int64_t nanoseconds_within(double value)
 {
 	const double limit = (double)(1ll << 62);
@@ -138,7 +138,7 @@ int64_t clock_nanoseconds(const struct clock_scale *scale, uint64_t ticks)
 	uint64_t distance = is_before ? scale->ticks - ticks : ticks - scale->ticks;
 	int64_t way, nanoseconds;
 
-	/* The identity: every nanosecond counts, also those that a double would round away. */
+	/* the identity: every nanosecond counts, also those that a double would round away */
 	if (scale->ticks == 0 && scale->nanoseconds == 0 && scale->per_tick == 1.0)
 		return ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
 	way = nanoseconds_within((double)distance * scale->per_tick);
@@ -151,7 +151,7 @@ uint32_t clock_resolution(enum log_clock clock)
 {
 	struct timespec resolution;
 
-	/* A counter's tick is less than a nanosecond or a few: times have nanoseconds. */
+	/* a tick of the counter is a nanosecond or less, and times have nanoseconds */
 	if (clock == LOG_CLOCK_TSC || clock_getres(CLOCK_MONOTONIC, &resolution) < 0)
 		return 1;
 	if (resolution.tv_sec > 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What events are stamped with: the processor's counter where it is invariant and the kernel itself trusts it, else
- * CLOCK_MONOTONIC. Stamps become time when they are read, never when they are taken: asking the kernel's clock
- * alone would cost more than the whole event.
+ * The clock of stamps: the CPU's time stamp counter if it is invariant and the kernel uses it, else CLOCK_MONOTONIC.
+ * Stamps become time when they are read, not when they are taken: a call of the kernel's clock alone would cost more
+ * than the whole event.
  */
 #ifndef KERNEL_CLOCK_H
 #define KERNEL_CLOCK_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Which one this machine allows; asks the processor and the kernel anew each time (a file is read). */
+/* The clock that this machine allows; determined anew at each call (a file is read). */
 enum log_clock clock_choose(void);
 
 /* Async-signal-safe. */
@@ -29,7 +29,7 @@ static inline uint64_t clock_ticks(enum log_clock clock)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* All clocks at one instant, as near as some tries bring them. Async-signal-safe. */
+/* All clocks at one instant, as near as a few tries get. Async-signal-safe. */
 struct log_clock_pair clock_pair(enum log_clock clock);
 
 /* Ticks to nanoseconds of CLOCK_MONOTONIC: a line through two pairs. */

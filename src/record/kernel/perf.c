@@ -2,7 +2,7 @@
 #include "record/kernel/perf.h"
 #include <string.h>
 
-/* What stands in front of the sample id; perf_event_open(2), "MMAP layout". */
+/* What precedes the sample id; perf_event_open(2), "MMAP layout". */
 struct task_body {
 	uint32_t pid, parent_pid, tid, parent_tid;
 	uint64_t time;
@@ -62,7 +62,7 @@ static void take_comm(
 	record->tid = comm.tid;
 	memcpy(record->name, (const char *)body + sizeof comm,
 		n_name < PERF_NAME_BYTES ? n_name : PERF_NAME_BYTES - 1);
-	/* Behind the NUL are whatever bytes fill the record up. */
+	/* behind the NUL is padding with any bytes */
 	memset(record->name + strnlen(record->name, PERF_NAME_BYTES), 0,
 		PERF_NAME_BYTES - strnlen(record->name, PERF_NAME_BYTES));
 }
@@ -80,7 +80,7 @@ static void take_lost(
 }
 
 static const struct {
-	size_t n_body; /* at the least */
+	size_t n_body; /* at least */
 	take_function *take;
 } takers[] = {
 	[PERF_RECORD_LOST] = { sizeof(struct lost_body), take_lost },
@@ -90,7 +90,7 @@ static const struct {
 	[PERF_RECORD_SWITCH] = { 0, take_switch },
 };
 
-/* Numbers of threads that the kernel has taken back, or of none. */
+/* Numbers of threads that have ended, or of none. */
 static int is_nobody(uint32_t number)
 {
 	return number == 0 || number > INT32_MAX;

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* The kernel's side of a ring is written while we read: its cursor is taken once, with all records in front of it. */
+/*
+ * The kernel writes the ring meanwhile: its cursor is loaded once (acquire, with all records before it;
+ * perf_event_open(2)).
+ */
 static uint64_t head_of(const struct kernel_ring *ring)
 {
 	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's events of a process's threads: one event for each thread that it has and each processor, which threads and
- * processes that it makes inherit; one ring of records for each processor.
+ * The kernel's events of a process's threads: one event for each of its threads and each CPU, which threads and
+ * processes that it makes inherit; one ring of records for each CPU.
  *
- * Rings are read as they fill, or (a flight recorder's) the kernel overwrites the oldest records and they are looked at
- * when somebody wants to know. That and rings_close() are all that is done after rings_open(): no memory is got later.
+ * Rings are read as they fill; or, for a flight recorder, the kernel overwrites the oldest records, and a snapshot
+ * looks at them. All memory is allocated in rings_open().
  */
 #ifndef KERNEL_RINGS_H
 #define KERNEL_RINGS_H
@@ -23,13 +23,13 @@ struct kernel_ring {
 	struct perf_event_mmap_page *page;
 	const unsigned char *area;
 	uint64_t bytes;	  /* of the area, a power of two */
-	uint64_t at, end; /* with overwrites only at: the cursor when it was looked at */
+	uint64_t at, end; /* with overwrites only at: the cursor at the last look */
 	int fd;		  /* of its first event */
 	/* With overwrites: a copy of the area in order, newest record first, and where the records are in it. */
 	unsigned char *copy;
 	uint32_t *offsets;
-	uint64_t n_offsets;	/* that were not given yet: the last is the oldest record */
-	uint64_t n_overwritten; /* records in front of it, as if each were the shortest; 0: told */
+	uint64_t n_offsets;	/* not given yet: the last is the oldest record */
+	uint64_t n_overwritten; /* records in front of it, as if each were the shortest; 0: reported */
 };
 
 struct rings {
@@ -48,9 +48,9 @@ struct rings {
 int rings_open(struct rings *rings, const struct rings_config *config);
 void rings_close(struct rings *rings);
 
-/* Takes notice of what has come. False: with overwrites, half of a ring or more was overwritten meanwhile, and is lost. */
+/* Finds what has come. False: with overwrites, half of a ring or more was overwritten meanwhile, and is lost. */
 bool rings_look(struct rings *rings);
-/* The oldest record of a ring that was noticed and not taken, which is taken; false: there is none. */
+/* Takes the oldest record of a ring that was found and not taken; false: there is none. */
 bool rings_take(struct rings *rings, uint32_t ring, struct perf_record *ret_record);
 /* Whether a ring is so full that it should be read soon; *ret_any: whether there is anything at all. */
 bool rings_are_filling(const struct rings *rings, bool *ret_any);

@@ -37,7 +37,7 @@ static struct perf_event_attr attr_of(const struct rings_config *config)
 	attr.use_clockid = 1;
 	attr.clockid = config->clock;
 	attr.write_backward = config->overwrites;
-	attr.watermark = 1; /* nobody waits at the descriptor: nobody is woken */
+	attr.watermark = 1; /* no thread polls the descriptor: none is woken */
 	attr.wakeup_watermark = UINT32_MAX;
 	return attr;
 }
@@ -61,7 +61,7 @@ static int fd_keep(struct rings *rings, int fd)
 	return 0;
 }
 
-/* mmap() says EPERM when it is too much memory, which is nothing about rights. */
+/* mmap() fails with EPERM when it is too much memory, which is no question of rights. */
 static int ring_map(struct kernel_ring *ring, bool overwrites)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -102,7 +102,7 @@ static int event_open(struct rings *rings, struct perf_event_attr *attr, uint32_
 	return ring_map(ring, rings->overwrites);
 }
 
-/* Processors that are off have no events (ENODEV). A kernel that does not know inherit_thread says EINVAL. */
+/* Processors that are off have no events (ENODEV). A kernel without inherit_thread returns EINVAL. */
 static int thread_open(struct rings *rings, struct perf_event_attr *attr, uint32_t tid)
 {
 	uint32_t n_opened = 0;
@@ -176,7 +176,7 @@ static int threads_open(struct rings *rings, struct perf_event_attr *attr, uint3
 
 /*
  * A thread that is made while we list is inherited by the event of its maker, or is not there yet: the list is read until
- * it has nothing new. Who is opened and inherited gives all records twice, which switches.c sees.
+ * it has nothing new. A thread that is both opened and inherited gives all records twice; switches.c drops them.
  */
 static int process_open(struct rings *rings, struct perf_event_attr *attr, uint32_t pid)
 {

@@ -10,7 +10,7 @@
 #define LOOK_TRIES     4
 #define PAIRS_APART_NS 10000000u
 
-/* What two clocks showed at one instant. */
+/* The values of two clocks at one instant. */
 struct instant {
 	uint64_t ticks, time;
 };
@@ -47,7 +47,7 @@ const char *switches_name(enum perf_kind kind)
 
 /*
  * The kernel stamps with a clock, the stream with the counter: of two instants both are known, and a line goes through
- * them. It is CLOCK_MONOTONIC_RAW, which nobody ever adjusts, so that the line is straight; what is stamped between the
+ * them. It is CLOCK_MONOTONIC_RAW, which is never adjusted, so that the line is straight; what is stamped between the
  * instants is as exact as these are, a few dozen nanoseconds. A stream of CLOCK_MONOTONIC has the same clock itself.
  */
 static clockid_t times_of(enum log_clock clock)
@@ -98,7 +98,7 @@ static uint64_t ticks_of(const struct switches *switches, uint64_t time)
  * The cursors are read behind the instant: what is stamped up to it has been noticed, but for what a processor is just
  * writing, which takes it less than a microsecond. A recorder that was too slow looks again.
  */
-static void look(struct switches *switches)
+static void switches_look(struct switches *switches)
 {
 	struct instant now = instant_now(switches);
 
@@ -111,7 +111,7 @@ static void look(struct switches *switches)
 
 /* --- records ---------------------------------------------------------------------------------------------------- */
 
-/* A thread with two events (rings_open.c) gives all twice. On one processor nobody comes or goes twice in a row. */
+/* A thread with two events (rings_open.c) gives all twice. On one CPU no thread comes or goes twice in a row. */
 static bool is_again(struct source *source, const struct perf_record *record)
 {
 	const struct perf_record last = source->last;
@@ -164,14 +164,14 @@ uint64_t switches_begin(struct switches *switches)
 {
 	for (uint32_t i = 0; i < switches->rings.n_rings; i++)
 		switches->sources[i] = (struct source){ 0 };
-	look(switches);
+	switches_look(switches);
 	return switches->now.ticks;
 }
 
 const struct switches_record *switches_peek(struct switches *switches, uint64_t until)
 {
 	if (!switches->rings.overwrites && until > switches->now.ticks)
-		look(switches);
+		switches_look(switches);
 	switches->first = oldest(switches);
 	return switches->first && switches->first->record.ticks <= until ? &switches->first->record : NULL;
 }
@@ -183,7 +183,7 @@ void switches_take(struct switches *switches)
 
 void switches_discard(struct switches *switches)
 {
-	look(switches);
+	switches_look(switches);
 	while ((switches->first = oldest(switches)))
 		switches_take(switches);
 }

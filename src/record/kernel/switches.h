@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who runs: what the kernel tells of the threads of a process, in order of time and in ticks of the stream's clock. What
- * comes out are events (from PERF_IN up to PERF_N_SWITCHES), and what is to be known of threads besides.
+ * Context switches: the kernel's records of a process's threads, in order of time and in ticks of the stream's clock.
+ * Records are events (PERF_IN to PERF_N_SWITCHES), and names and forks of threads.
  *
- * switches_open() gets all memory; the rest is async-signal-safe, one thread at a time. errno is not kept.
+ * switches_open() allocates all memory; the rest is async-signal-safe, one thread at a time. errno is not kept.
  */
 #ifndef KERNEL_SWITCHES_H
 #define KERNEL_SWITCHES_H
@@ -17,7 +17,7 @@ struct switches;
 struct switches_config {
 	uint32_t pid;
 	bool is_inherited; /* by processes */
-	bool is_recorder;  /* the newest are kept, until somebody looks */
+	bool is_recorder;  /* the newest are kept for snapshots */
 	enum log_clock clock;
 	uint16_t types[PERF_N_SWITCHES]; /* of its events */
 };
@@ -46,7 +46,7 @@ void switches_take(struct switches *switches);
 /* Takes all there are. */
 void switches_discard(struct switches *switches);
 
-/* Whether they should be taken soon, lest some be lost; *ret_any: whether there are any. A cheap look. */
+/* Whether they should be taken soon, before some are lost; *ret_any: whether there are any. A cheap look. */
 bool switches_are_many(const struct switches *switches, bool *ret_any);
 
 #endif

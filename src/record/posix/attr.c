@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes. Setters refuse policies that do not exist; a size is judged when a stream is made with it, for only
- * then all of them are known (XSH posix_trace_attr_getlogsize() leaves it open).
+ * Attributes. Setters reject policies that do not exist; sizes are checked when a stream is made, because only then all
+ * of them are known (XSH posix_trace_attr_getlogsize() leaves it open).
  */
 #include "record/buffer/pool.h"
 #include "record/kernel/clock.h"
@@ -133,20 +133,20 @@ static void name_put(char *to, size_t room, const char *name)
 	memset(to + length, 0, room - length);
 }
 
-void attr_take(const struct log_attributes *said, trace_attr_t *ret_attr)
+void attr_take(const struct log_attributes *from, trace_attr_t *ret_attr)
 {
 	posix_trace_attr_init(ret_attr);
-	ret_attr->posix_trace_stream_policy = (int)said->stream_policy;
-	ret_attr->posix_trace_log_policy = (int)said->log_policy;
-	ret_attr->posix_trace_inheritance = (int)said->inheritance;
-	ret_attr->posix_trace_stream_size = said->stream_size;
-	ret_attr->posix_trace_log_size = said->log_size;
-	ret_attr->posix_trace_data_size = said->data_size;
-	ret_attr->posix_trace_created = time_of(said->created_seconds, said->created_nanoseconds);
+	ret_attr->posix_trace_stream_policy = (int)from->stream_policy;
+	ret_attr->posix_trace_log_policy = (int)from->log_policy;
+	ret_attr->posix_trace_inheritance = (int)from->inheritance;
+	ret_attr->posix_trace_stream_size = from->stream_size;
+	ret_attr->posix_trace_log_size = from->log_size;
+	ret_attr->posix_trace_data_size = from->data_size;
+	ret_attr->posix_trace_created = time_of(from->created_seconds, from->created_nanoseconds);
 	ret_attr->posix_trace_resolution =
-		time_of(said->resolution_nanoseconds / 1000000000, said->resolution_nanoseconds % 1000000000);
-	name_put(ret_attr->posix_trace_version, sizeof(ret_attr->posix_trace_version), said->version);
-	name_put(ret_attr->posix_trace_name, sizeof(ret_attr->posix_trace_name), said->name);
+		time_of(from->resolution_nanoseconds / 1000000000, from->resolution_nanoseconds % 1000000000);
+	name_put(ret_attr->posix_trace_version, sizeof(ret_attr->posix_trace_version), from->version);
+	name_put(ret_attr->posix_trace_name, sizeof(ret_attr->posix_trace_name), from->name);
 }
 
 int posix_trace_attr_getclockres(const trace_attr_t *attr, struct timespec *ret_resolution)
@@ -238,7 +238,7 @@ int posix_trace_attr_setlogfullpolicy(trace_attr_t *attr, int policy)
 	return 0;
 }
 
-/* Whether there will be a log is not known here, so one that is not set shows as it is without (choice 3). */
+/* It is not known here whether there will be a log, so an unset policy shows as without one (choice 3). */
 int posix_trace_attr_getstreamfullpolicy(const trace_attr_t *restrict attr, int *restrict ret_policy)
 {
 	if (!attr_is_valid(attr) || !ret_policy)

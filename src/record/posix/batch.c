@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading many events at once, and knowing by poll(2) when it is worth while. */
+/* Reading many events at once, and poll(2) for events. */
 #include "record/posix/stream.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/timerfd.h>
 
-/* The time between two of a timer is also the mark that says whose it is: up to 10 ms, and of each stream another. */
+/* The period of a timer also identifies it: up to 10 ms, and different for each stream. */
 #define POLL_NANOSECONDS_MAX 10000000
 #define POLL_MARKS	     65536
 
-/* Puts one event behind what is in the buffer. False: it does not fit. The bytes between two events are zeros. */
+/* Appends one event to the buffer. False: it does not fit. The bytes between two events are zeros. */
 static bool record_put(unsigned char *buffer, size_t size, size_t *used,
 	const struct posix_trace_record_np *record, const void *data)
 {
@@ -38,7 +38,7 @@ int posix_trace_getevents_np(trace_id_t trid, void *buffer, size_t size, size_t 
 
 	if (!stream)
 		return stream_calm_end(&calm, EINVAL);
-	memset(&record, 0, sizeof record); /* what lies between the members, too */
+	memset(&record, 0, sizeof record); /* padding between the members, too */
 	while ((is_there = stream_peek(stream, &record.posix_info, &data, &record.posix_length)) &&
 		record_put(buffer, size, &used, &record, data))
 		stream_take(stream);
@@ -52,7 +52,7 @@ static long poll_period(const struct stream *stream)
 	return POLL_NANOSECONDS_MAX - stream->trid % POLL_MARKS;
 }
 
-/* A timer, for nobody is woken by a trace point. */
+/* A timer, because trace points wake no thread. */
 static int poll_open(const struct stream *stream)
 {
 	const struct itimerspec period = {

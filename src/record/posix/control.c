@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Start, stop, clear and flush (XSH 2.11.2.1). All run under the stream's lock; but trace points stop a full stream
- * by themselves, and the reader of an emptied one starts it again, so that states change by compare-and-swap.
+ * Start, stop, clear and flush (XSH 2.11.2.1). All run under the stream's lock; but trace points stop a full stream,
+ * and its reader starts it again when it is empty, without that lock: so states change by compare-and-swap.
  */
 #include "record/consumer/consumer.h"
 #include "record/posix/stream.h"
 #include <errno.h>
 
-/* Longer than it takes a trace point that has just seen the stream running to put its event down. */
+/* Longer than a trace point that has just found the stream running takes to write its event. */
 #define GRACE_NANOSECONDS 1000
 
-bool stream_tell(
+bool stream_record(
 	struct stream *stream, trace_event_id_t type, const void *address, const void *data, size_t length)
 {
 	const struct process_thread *thread = process_thread();
@@ -30,8 +30,10 @@ static uint64_t ticks_now(const struct stream *stream)
 	return clock_ticks((enum log_clock)stream->pool.clock);
 }
 
-/* There is no room even for the START event: the stream is as one that has just stopped itself (choice 5), and runs
- * when it has been emptied. */
+/*
+ * There is no room even for START: the stream is as one that has just stopped itself (choice 5), and runs when it has
+ * been emptied.
+ */
 static void start_full(struct stream *stream)
 {
 	struct pool_shared *shared = stream->pool.shared;
@@ -50,7 +52,7 @@ static void stream_start(struct stream *stream, const void *address)
 	if (atomic_load(&stream->pool.shared->state) != POOL_SUSPENDED)
 		return;
 	stream_filter(stream, &filter);
-	has_room = stream_tell(stream, POSIX_TRACE_START, address, &filter, sizeof filter);
+	has_room = stream_record(stream, POSIX_TRACE_START, address, &filter, sizeof filter);
 	stream_ctl_set_running(stream->ctl, true, ticks_now(stream));
 	if (has_room)
 		pool_change(&stream->pool, POOL_SUSPENDED, POOL_RUNNING);
@@ -69,7 +71,7 @@ int posix_trace_start(trace_id_t trid)
 	return 0;
 }
 
-/* So that STOP is the last event: those that other threads were about to record come before it. */
+/* Events that other threads were about to record come before STOP, which is the last one. */
 static void let_writers_finish(void)
 {
 	uint64_t start = clock_ticks(LOG_CLOCK_MONOTONIC);
@@ -86,7 +88,7 @@ void stream_stop(struct stream *stream, const void *address)
 		return;
 	let_writers_finish();
 	stream_ctl_set_running(stream->ctl, false, ticks_now(stream));
-	stream_tell(stream, POSIX_TRACE_STOP, address, &is_automatic, sizeof is_automatic);
+	stream_record(stream, POSIX_TRACE_STOP, address, &is_automatic, sizeof is_automatic);
 }
 
 int posix_trace_stop(trace_id_t trid)
@@ -100,7 +102,7 @@ int posix_trace_stop(trace_id_t trid)
 	return 0;
 }
 
-/* What the consumer answers. One that is gone has taken the log with it. */
+/* The consumer's answer as an error number: without consumer the log is lost. */
 static int consumer_answer(int error)
 {
 	return error == ESRCH ? EIO : error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of active streams: made here, with all the memory they will ever need, and freed here. What can be refused
- * is refused before the log's file is touched.
+ * The life of active streams: made here, with all the memory that they will ever need, and freed here. All errors that
+ * can be found early are reported before the log's file is touched.
  */
 #include "record/consumer/consumer.h"
 #include "record/consumer/copy.h"
@@ -47,7 +47,7 @@ static int log_check(int fd, int log_policy)
 	return EINVAL;
 }
 
-/* In the rendezvous directory where programs that are exec'd must find it. */
+/* In the rendezvous directory if programs that are exec'd must find it. */
 static int pool_make(struct stream *stream, int descriptors[CONSUMER_N_FDS])
 {
 	const bool is_foreign = stream->target.control != NULL;
@@ -79,18 +79,18 @@ static int pool_make(struct stream *stream, int descriptors[CONSUMER_N_FDS])
 		stream->kind == STREAM_LOGGED ? &descriptors[CONSUMER_FD_CTL] : NULL);
 	if (error)
 		return error;
-	/* posix_trace_get_attr() tells what the stream really has. */
+	/* posix_trace_get_attr() shows the values in use */
 	attr_take(&stream->ctl->attributes, &stream->attr);
 	stream->attr.posix_trace_switches = (int)stream->ctl->has_switches;
 	stream->clock_segment[0] = stream->clock_segment[1] = stream->ctl->born;
 	return 0;
 }
 
-/* From here on trace points see the stream. */
+/* From here on trace points write to the stream. */
 static int pool_attach(struct stream *stream)
 {
 	const bool is_inherited = stream->attr.posix_trace_inheritance == POSIX_TRACE_INHERITED;
-	const struct control_stream told = {
+	const struct control_stream entry = {
 		.pool = stream->pool.file,
 		.attached = target_now(),
 		.directory = stream->is_named ? directory_uid() : CONTROL_NOWHERE,
@@ -99,11 +99,11 @@ static int pool_attach(struct stream *stream)
 
 	if (stream->target.control)
 		return target_attach(&stream->target, &stream->pool, is_inherited);
-	stream->slot = process_attach(&stream->pool, &told);
+	stream->slot = process_attach(&stream->pool, &entry);
 	return stream->slot >= 0 ? 0 : EAGAIN;
 }
 
-/* The controller's own memory. */
+/* Switches for snapshots, in the controller. */
 static int switches_make(struct stream *stream)
 {
 	struct switches_config config = {
@@ -206,8 +206,8 @@ static int stream_try(enum stream_kind kind, pid_t pid, const trace_attr_t *attr
 }
 
 /*
- * A target that calls exec meanwhile has other names then, and a child just forked gets page and names of its own in a
- * moment: before anything was written to the log, all is begun again.
+ * A target that calls exec meanwhile gets other names, and a child just forked gets page and names of its own: as long
+ * as nothing was written to the log, everything begins again.
  */
 static int stream_create(
 	enum stream_kind kind, pid_t pid, const trace_attr_t *attr, int log_fd, trace_id_t *ret_trid)
@@ -240,7 +240,7 @@ int posix_trace_create_withlog(
 	return stream_calm_end(&calm, error);
 }
 
-/* The process that it traces. */
+/* The process that a stream traces. */
 static uint32_t stream_target(const struct stream *stream)
 {
 	return stream->target.control ? stream->target.permit.process.pid : 0;
@@ -275,7 +275,7 @@ static void own_pool_free(struct stream *stream)
 		process_release(&stream->pool);
 }
 
-/* The pool's memory goes here, not earlier: a thread that waits or a handler may have looked at it until now. */
+/* The pool is unmapped here, not earlier: a waiting thread or a handler may have used it until now. */
 void stream_free_active(struct stream *stream)
 {
 	if (stream->target.control)
@@ -292,8 +292,8 @@ void stream_free_active(struct stream *stream)
 }
 
 /*
- * The trid is taken back first: from then on other threads get EINVAL, another posix_trace_shutdown() included,
- * and the wait for the consumer holds nobody up.
+ * The trid is removed first: from then on other threads get EINVAL, from posix_trace_shutdown(), too, and none waits
+ * for the consumer.
  */
 int posix_trace_shutdown(trace_id_t trid)
 {

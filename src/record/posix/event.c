@@ -34,7 +34,7 @@ static void record_slowly(
 {
 	struct put put = { .type = type,
 		.address = address,
-		.who = &process_self.writer.pid,
+		.origin = &process_self.writer.pid,
 		.data = data,
 		.length = length };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of event types: bit n is type n. A set that was never initialised cannot be told from another one. The full set
- * has the bits of types that are opened later as well.
+ * Sets of event types: bit n is type n. An uninitialised set cannot be detected. The full set has the bits of types
+ * that are opened later, too.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -28,7 +28,7 @@ int posix_trace_eventset_empty(trace_event_set_t *set)
 	return 0;
 }
 
-/* No system event of ours is independent of processes: WOPID is empty. */
+/* No system event is independent of processes: WOPID is empty. */
 int posix_trace_eventset_fill(trace_event_set_t *set, int what)
 {
 	if (!set || what < POSIX_TRACE_WOPID_EVENTS || what > POSIX_TRACE_ALL_EVENTS)

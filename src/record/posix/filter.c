@@ -61,7 +61,7 @@ static void filter_change(struct stream *stream, const trace_event_set_t *set, i
 	}
 	pool_set_filter(&stream->pool, words);
 	if (atomic_load(&shared->state) == POOL_RUNNING)
-		stream_tell(stream, POSIX_TRACE_FILTER, address, change, sizeof change);
+		stream_record(stream, POSIX_TRACE_FILTER, address, change, sizeof change);
 }
 
 int posix_trace_set_filter(trace_id_t trid, const trace_event_set_t *set, int how)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading one event at a time. A trace point wakes nobody, so who waits looks again and again, less and less often.
+ * Reading one event at a time. Trace points wake no thread, so a reader that waits polls, less and less often.
  *
- * Signals are blocked but while the thread sleeps, and ppoll() lets them in and goes to sleep in one step: a caught
- * signal ends the wait (EINTR) whenever it comes after the first look, none falls into the gap between two naps.
+ * Signals are blocked except while the thread sleeps, and ppoll() unblocks them and sleeps in one step: a caught signal
+ * ends the wait (EINTR) whenever it comes after the first attempt; none is lost between two naps.
  */
 #include "record/posix/stream.h"
 #include <errno.h>
@@ -14,12 +14,12 @@
 
 #define NAP_FIRST_NANOSECONDS 50000
 #define NAP_MAX_NANOSECONDS   10000000
-/* Pairs of clocks nearer than that make a line that should not be drawn out. */
+/* Clock pairs nearer than that make a line that is too rough. */
 #define SEGMENT_NANOSECONDS   2000000
 
 /*
- * Ticks become time by a line through two pairs of clocks around them, so that its error is that of a pair, however
- * far they are apart. A pair is taken when an event is younger than the last one.
+ * Ticks become time by a line through two clock pairs around them, so that the error is that of a pair, however far
+ * apart they are. A pair is taken when an event is newer than the last one.
  */
 static int64_t stream_time(struct stream *stream, uint64_t ticks)
 {
@@ -85,7 +85,7 @@ void stream_take(struct stream *stream)
 		pool_reader_take(stream->reader);
 }
 
-/* Where the caller wants an event to be put. */
+/* Where the caller wants an event. */
 struct reading {
 	struct posix_trace_event_info *info;
 	void *data;
@@ -115,10 +115,10 @@ static bool event_give(struct stream *stream, const struct reading *to)
 	return true;
 }
 
-/* A thread that waits: only in its sleep can it be cancelled; it lets go of the stream then and has its signals back. */
+/* A thread that waits: it can be cancelled only while it sleeps, and then releases the stream and restores its signals. */
 struct waiting {
 	struct stream *stream;
-	sigset_t signals; /* the caller's, as what follows */
+	sigset_t signals; /* of the caller, as the following */
 	int cancel_state;
 	int error;
 };
@@ -132,7 +132,7 @@ static void waiting_abandon(void *argument)
 	pthread_sigmask(SIG_SETMASK, &waiting->signals, NULL);
 }
 
-/* 0: look again; EINTR; EINVAL when the stream was shut down. */
+/* 0: try again; EINTR; EINVAL when the stream was shut down. */
 static int waiting_nap(struct waiting *waiting, const struct timespec *nap)
 {
 	stream_unlock(waiting->stream);
@@ -146,7 +146,7 @@ static int waiting_nap(struct waiting *waiting, const struct timespec *nap)
 	return waiting->stream->is_closing ? EINVAL : waiting->error;
 }
 
-/* Cuts a nap off at the deadline. The clock is asked anew each time: it may have been set. */
+/* Shortens a nap to the deadline. The clock is read each time, because it may have been set. */
 static int nap_limit(struct timespec *nap, const struct timespec *deadline)
 {
 	struct timespec now;
@@ -167,7 +167,7 @@ static int nap_limit(struct timespec *nap, const struct timespec *deadline)
 	return 0;
 }
 
-/* Those that a fault of the program itself raises stay open: its handler may have to write a snapshot. */
+/* Signals of faults stay unblocked: their handlers may have to write a snapshot. */
 static void signals_block(sigset_t *ret_before)
 {
 	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS };
@@ -179,7 +179,7 @@ static void signals_block(sigset_t *ret_before)
 	pthread_sigmask(SIG_BLOCK, &blocked, ret_before);
 }
 
-/* Until an event is there. deadline NULL: for ever. */
+/* Waits until there is an event. deadline NULL: for ever. */
 static int event_await(
 	struct stream *stream, const struct reading *to, const struct timespec *deadline, int cancel_state)
 {
@@ -201,7 +201,7 @@ static int event_await(
 	return error;
 }
 
-/* A log never makes its reader wait (choice 11). */
+/* The reader of a log never waits (choice 11). */
 static int event_read(trace_id_t trid, unsigned int kinds, const struct reading *to, bool may_wait,
 	const struct timespec *deadline)
 {

@@ -17,7 +17,7 @@ static struct timespec time_of(int64_t nanoseconds)
 	return time;
 }
 
-/* The standard does not say what a pthread_t is: only its bytes are known. */
+/* The standard leaves the type pthread_t open: only its bytes are known. */
 static pthread_t thread_of(uint64_t bits)
 {
 	const uintptr_t word = (uintptr_t)bits;

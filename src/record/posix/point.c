@@ -7,7 +7,7 @@
 
 _Static_assert(sizeof(struct posix_trace_enabled_np) == 4096, "an enabled flag is alone in its page");
 
-/* Points of one name whose fields differ: so many types at most. */
+/* Types for points with one name and different fields. */
 #define POINT_VARIANTS 9
 
 typedef char point_name[sizeof(((struct log_field *)0)->name)];
@@ -20,8 +20,10 @@ static bool is_name_used(const struct posix_trace_point_np *point, const char *n
 	return false;
 }
 
-/* Fields are called as the expressions they came from: what is longer than a name of a field is cut. A text that stands
- * there itself is no name: it is called "text", "text2" and so on. */
+/*
+ * The name of a field is its expression, cut to the longest name. A string literal is no name: it becomes "text",
+ * "text2" and so on.
+ */
 static void field_name(const struct posix_trace_point_np *point, unsigned int field, unsigned int *number,
 	point_name ret_name)
 {
@@ -55,8 +57,8 @@ static int point_describe(struct names *names, const struct posix_trace_point_np
 }
 
 /*
- * A point that cannot have a name of its own, or a description, still records. One whose name is known with other fields
- * would be misread: it becomes a type of its own.
+ * A point whose name or description finds no room still records. If the name has other fields already, the point
+ * becomes a type of its own.
  */
 static void point_open(struct names *names, struct posix_trace_point_np *point)
 {

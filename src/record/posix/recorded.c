@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded streams: what a log says, as the functions of <trace.h> give it, and the cursor that goes through it. */
+/* Recorded streams: a log as the functions of <trace.h> show it, and its cursor. */
 #include "record/posix/recorded.h"
 
 #include <errno.h>
@@ -63,7 +63,7 @@ int posix_trace_rewind(trace_id_t trid)
 	return 0;
 }
 
-/* Every stream knows the predefined types, whether its log says so or not. */
+/* Every stream has the predefined types, whether its log describes them or not. */
 bool recorded_type_name(const struct recorded *recorded, trace_event_id_t id, char *ret_name)
 {
 	const char *name = names_predefined(id);
@@ -84,7 +84,7 @@ trace_event_id_t recorded_type_next(const struct recorded *recorded, trace_event
 	return 0;
 }
 
-/* A log that says nothing of its attributes, as an incomplete one may, shows those of a fresh object. */
+/* A log without attributes, as an incomplete one may be, shows those of a new object. */
 void recorded_attr(const struct recorded *recorded, trace_attr_t *ret_attr)
 {
 	if (recorded->has_attributes)
@@ -93,12 +93,12 @@ void recorded_attr(const struct recorded *recorded, trace_attr_t *ret_attr)
 		posix_trace_attr_init(ret_attr);
 }
 
-static int choice_of(uint32_t said, int if_set, int if_not)
+static int choice_of(uint32_t value, int if_set, int if_not)
 {
-	return said ? if_set : if_not;
+	return value ? if_set : if_not;
 }
 
-/* Of the completed stream, as accumulated; the same whenever it is asked for (XSH posix_trace_get_status()). */
+/* The status of the completed stream, the same at each call (XSH posix_trace_get_status()). */
 void recorded_status(const struct recorded *recorded, struct posix_trace_status_info *ret_status)
 {
 	const struct log_end *end = &recorded->end;
@@ -121,8 +121,8 @@ void recorded_status(const struct recorded *recorded, struct posix_trace_status_
 }
 
 /*
- * Reads a block of events and begins with it. In a log that is still written the block may have grown since: what was
- * not there at the opening stays out. False when it is no longer what it was.
+ * Reads a block of events and begins with it. In a log that is still written the block may have grown: events that were
+ * not there at the opening are left out. False when the block has changed.
  */
 static bool block_begin(struct recorded *recorded, const struct recorded_block *block)
 {
@@ -132,7 +132,7 @@ static bool block_begin(struct recorded *recorded, const struct recorded_block *
 	size_t n;
 
 	scan.offset = block->offset;
-	scan.cell_end = UINT64_MAX; /* alone, it is judged by itself */
+	scan.cell_end = UINT64_MAX; /* a single block, not bounded by a cell */
 	scan.damage_what = NULL;
 	if (!recorded_has_file(recorded) ||
 		recorded_read(recorded->fd, block->offset, recorded->buffer, block->bytes, &n) != 0 ||

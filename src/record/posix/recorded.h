@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log, opened: what describes it is kept, of its blocks of events only where they are. The file may be cut or written
- * over at any time by others; so it is never mapped, and a block is checked again whenever it is read.
+ * An open log: its metadata is kept, of its blocks of events only where they are. Other processes may truncate or
+ * overwrite the file at any time; so it is never mapped, and a block is checked whenever it is read.
  */
 #ifndef POSIX_RECORDED_H
 #define POSIX_RECORDED_H
@@ -12,14 +12,14 @@
 struct recorded_block {
 	uint64_t offset;	/* in the file */
 	uint64_t log_sequence;	/* of the block in the log */
-	uint64_t n_before;	/* events in front of its first one, lost and overwritten ones included */
-	uint64_t n_lost_before; /* told by losses since the block of events before */
+	uint64_t n_before;	/* events before its first one, lost and overwritten ones included */
+	uint64_t n_lost_before; /* in LOSS blocks since the last block of events */
 	uint32_t bytes;		/* with its head */
 	uint32_t n_events;
 };
 
 struct recorded {
-	int fd; /* our own, of this file: the program may have closed it, and use its number for another */
+	int fd; /* our own, of this file: the program may have closed it and use its number for another file */
 	dev_t device;
 	ino_t inode;
 	struct log_scan scan;
@@ -29,7 +29,7 @@ struct recorded {
 	struct log_clock_pair pairs[2]; /* the first one and the last one */
 	uint32_t n_pairs;		/* up to 2 */
 	bool has_attributes, has_end;
-	uint64_t n_lost; /* told by losses */
+	uint64_t n_lost; /* in LOSS blocks */
 	struct clock_scale scale;
 	char (*names)[TRACE_EVENT_NAME_MAX + 1]; /* by identifier, NAMES_END of them */
 	bool *has_name;
@@ -49,8 +49,10 @@ struct recorded {
 	uint64_t sequence; /* of the event */
 };
 
-/* Reads the whole log and checks it. 0; EINVAL (no log, or not complete and allow_incomplete not set), EBADF, ENOMEM, or
- * what reading gave. */
+/*
+ * Reads the whole log and checks it. 0; EINVAL (no log, or not complete and allow_incomplete not set), EBADF, ENOMEM,
+ * or the error of reading.
+ */
 int recorded_open(int fd, bool allow_incomplete, struct recorded **ret_recorded);
 void recorded_close(struct recorded *recorded);
 /* Whether the descriptor is still that of the log. */

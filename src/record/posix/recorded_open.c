@@ -45,7 +45,7 @@ static int window_move(struct recorded_window *window, int fd, uint64_t at)
 	return error;
 }
 
-/* The part of a kind's block that has a fixed size; false when the block is shorter. */
+/* Copies the part of a kind's block that has a fixed size; false when the block is shorter. */
 static bool body_take(const struct log_item *item, void *ret_part, size_t n)
 {
 	if (item->block.length < n)
@@ -54,7 +54,7 @@ static bool body_take(const struct log_item *item, void *ret_part, size_t n)
 	return true;
 }
 
-/* An entry of the list of blocks, 0 or ENOMEM. */
+/* Adds an entry to the list of blocks; 0 or ENOMEM. */
 static int block_add(struct recorded *recorded, const struct recorded_block *block)
 {
 	size_t room = recorded->blocks_room ? 2 * recorded->blocks_room : 64;
@@ -71,7 +71,7 @@ static int block_add(struct recorded *recorded, const struct recorded_block *blo
 	return 0;
 }
 
-/* These say 0, EINVAL for what a log of ours does not hold, or ENOMEM. */
+/* These return 0, EINVAL for what the recorder never writes, or ENOMEM. */
 
 static int attributes_add(struct recorded *recorded, const struct log_item *item)
 {
@@ -122,7 +122,7 @@ static int events_add(struct recorded *recorded, const struct log_item *item)
 		return EINVAL;
 	while (log_events_next(&cursor, &event, &data))
 		;
-	/* The whole ones count, even if the rest is not well formed. */
+	/* whole events count, even if the rest is damaged */
 	block.n_events = head.n_events - cursor.n_left;
 	if (recorded->bytes_max < block.bytes)
 		recorded->bytes_max = block.bytes;
@@ -150,7 +150,7 @@ static int end_add(struct recorded *recorded, const struct log_item *item)
 	return 0;
 }
 
-/* Other kinds, and kinds that are not known yet, say nothing that is needed here. */
+/* Other kinds of blocks are not needed here. */
 static const struct {
 	enum log_kind kind;
 	int (*add)(struct recorded *recorded, const struct log_item *item);
@@ -165,7 +165,7 @@ static const struct {
 
 static int item_add(struct recorded *recorded, const struct log_item *item)
 {
-	/* Whatever comes behind the end says that it was none. */
+	/* a block behind the end: it was not the end */
 	bool is_late = recorded->has_end;
 	int error = 0;
 
@@ -175,7 +175,7 @@ static int item_add(struct recorded *recorded, const struct log_item *item)
 	return is_late && !error ? EINVAL : error;
 }
 
-/* Goes through the whole log; what an incomplete one may have is passed over. */
+/* Reads the whole log; damage that an incomplete log may have is skipped. */
 static int log_read(struct recorded *recorded, struct recorded_window *window, bool allow_incomplete)
 {
 	struct log_scan *scan = &recorded->scan;
@@ -210,7 +210,7 @@ static int blocks_compare(const void *one, const void *other)
 	return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* Losses go into the blocks behind them, and every block learns what lies in front of it. */
+/* Adds losses to the blocks behind them, and computes the number of events before each block. */
 static void blocks_settle(struct recorded *recorded)
 {
 	uint64_t n_before = recorded->has_end ? recorded->end.n_overwritten : 0, n_lost = 0;
@@ -234,8 +234,8 @@ static void blocks_settle(struct recorded *recorded)
 }
 
 /*
- * Whether there are as many events as the end says. A LOOP log whose consumer is about to finish it may show its end to
- * somebody who has read its area before that was written last.
+ * Whether there are as many events as the end says. A LOOP log that its consumer is finishing may show its end to a
+ * reader that has read its area before the last write.
  */
 static bool has_all_events(const struct recorded *recorded)
 {
@@ -256,7 +256,7 @@ static void scale_settle(struct recorded *recorded)
 		recorded->scale.per_tick = 1e9 / (double)header->clock_hz;
 }
 
-/* Whether a log can be read as a stream at all, and whether it says all that a complete one says. */
+/* Whether a log can be read as a stream at all, and whether it has all that a complete one has. */
 static bool is_readable(const struct recorded *recorded, bool allow_incomplete)
 {
 	const struct log_header *header = &recorded->scan.header;
@@ -295,7 +295,7 @@ static int recorded_fill(struct recorded *recorded, bool allow_incomplete)
 	return recorded->buffer ? 0 : ENOMEM;
 }
 
-/* Our own descriptor, none of the low ones. 0, or an errno number. */
+/* A descriptor of our own, none of the low ones. 0, or an errno number. */
 static int descriptor_get(struct recorded *recorded, int fd)
 {
 	int flags = fcntl(fd, F_GETFL);

@@ -10,10 +10,10 @@
 /* The process becomes one that can be traced; what dead processes left is removed. Once is enough, more is harmless. */
 void recorder_begin(void);
 
-/* Likewise, but no controller finds the process, and what others left stays. Instead of recorder_begin(). */
+/* Likewise, but no controller finds the process, and what dead processes left stays. Instead of recorder_begin(). */
 void recorder_begin_private(void);
 
-/* The program ends: its streams without log let their targets go, and no file of it is left. */
+/* The program ends: targets of its streams without log detach, and no file of it is left. */
 void recorder_end(void);
 
 #endif

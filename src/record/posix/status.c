@@ -19,8 +19,8 @@ int posix_trace_get_attr(trace_id_t trid, trace_attr_t *ret_attr)
 }
 
 /*
- * Losses are only ever counted upwards until the stream is cleared, so that looking and forgetting are one step: what is
- * lost meanwhile is the next call's.
+ * Counts of losses only rise until the stream is cleared, so reading them and resetting the overrun status is one step:
+ * later losses belong to the next call.
  */
 static void status_of_stream(struct stream *stream, struct posix_trace_status_info *ret_status)
 {
@@ -43,7 +43,7 @@ static void status_of_stream(struct stream *stream, struct posix_trace_status_in
 	stream->lost_reported = lost;
 }
 
-/* The flush first: its error is there when it has ended. */
+/* The flush first: when it has ended, its error is there. */
 static void status_of_log(struct stream *stream, struct posix_trace_status_info *ret_status)
 {
 	struct stream_ctl *ctl = stream->ctl;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of trids. It is memory that the kernel empties in children, lock and all: a fork while another thread holds
+ * The table of trids. It is memory that the kernel clears in children, lock and all: a fork while another thread holds
  * the lock does no harm. Locks are taken in the order stream, table.
  *
- * A handler of a fatal signal takes no lock: it pins an entry, then looks what is in it. Who frees a stream looks
- * at the pins after the entry has been emptied, so that one of the two always sees the other; a stream that is
- * looked at is put aside, and freed by whoever comes next. Nobody waits for a handler that may never return.
+ * A handler of a fatal signal takes no lock: it pins an entry, then loads it. A thread that frees a stream loads the
+ * pins after the entry has been emptied, so that one of the two always sees the other (all are sequentially
+ * consistent). A pinned stream is put aside, and freed by the next thread that can. No thread waits for a handler that
+ * may never return.
  */
 #include "record/posix/stream.h"
 #include <errno.h>
@@ -26,21 +27,23 @@ struct table_entry {
 };
 
 struct table {
-	pid_t owner; /* where the kernel does not empty the table, the process whose it is; else 0 */
+	pid_t owner; /* where the kernel does not clear the table: the process that it belongs to; else 0 */
 	pthread_mutex_t lock;
 	unsigned int n_live, n_recorded;
-	struct stream *retired; /* nobody's any more, but a handler looks at it */
+	struct stream *retired; /* removed, but pinned by a handler */
 	struct table_entry entries[TABLE_ENTRIES];
 };
 
 static struct table *_Atomic the_table;
-/* Guarded by the table's lock. Children inherit it, so that no trid of theirs is one that their parent had. */
+/* Guarded by the table's lock. Inherited by children, so that no trid of theirs equals one of their parent's. */
 static uint32_t last_serial;
-/* Guarded likewise: all that were entered and are not freed yet, those of a parent included. For leak checkers, which do
- * not look into the table: a program may end without shutting its streams down. Whole at every instant. */
+/*
+ * Guarded likewise: all that were entered and not freed, those of a parent included. For leak checkers, which do not
+ * search the table: a program may end without shutting its streams down. Consistent at every instant.
+ */
 static struct stream *all_streams;
 
-/* NULL: this process has none yet. Async-signal-safe. */
+/* NULL: this process has none yet. Async-signal-safe. The acquire pairs with the compare-and-swap in table_get(). */
 static struct table *table_look(void)
 {
 	struct table *table = atomic_load_explicit(&the_table, memory_order_acquire);
@@ -48,7 +51,7 @@ static struct table *table_look(void)
 	return table && (table->owner == 0 || table->owner == getpid()) ? table : NULL;
 }
 
-/* Makes it when there is none; NULL: no memory. */
+/* Makes the table if there is none; NULL: no memory. */
 static struct table *table_get(void)
 {
 	struct table *table = atomic_load_explicit(&the_table, memory_order_acquire);
@@ -61,7 +64,7 @@ static struct table *table_get(void)
 		return NULL;
 	if (madvise(fresh, sizeof *fresh, MADV_WIPEONFORK) != 0)
 		fresh->owner = getpid();
-	/* All zeros are an open lock, after a fork, too. */
+	/* zeros are an open lock, after a fork, too */
 	if (atomic_compare_exchange_strong(&the_table, &table, fresh))
 		return fresh;
 	munmap(fresh, sizeof *fresh);
@@ -152,7 +155,7 @@ static void streams_forget(const struct stream *stream)
 	*link = stream->next;
 }
 
-/* Takes the retired streams that no handler looks at out of the table, as a list. */
+/* Removes the retired streams that no handler has pinned, as a list. */
 static struct stream *table_reap(struct table *table)
 {
 	struct stream **link = &table->retired;
@@ -292,9 +295,9 @@ bool stream_remove(trace_id_t trid, struct stream *stream)
 }
 
 /*
- * A program that ends without posix_trace_shutdown(): targets of its streams without log let them go at their next event,
- * and no file is left. (A stream with log is ended by its consumer, after the last event.) Nothing is freed: other threads may
- * still be at it.
+ * For a program that ends without posix_trace_shutdown(): targets of its streams without log detach at their next
+ * event, and no file is left. (The consumer ends a stream with log, after the last event.) Nothing is freed: other
+ * threads may still use it.
  */
 void streams_leave(void)
 {

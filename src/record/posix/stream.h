@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a trace_id_t stands for. The table is in memory that the kernel wipes in children: there every trid is
- * unknown (XSH 2.11.3: control is not inherited). A stream is found by stream_get(), which counts its users; it is
- * freed when the last one has let go.
+ * The stream behind a trace_id_t. The table is in memory that the kernel clears in children: there every trid is
+ * unknown (XSH 2.11.3: control is not inherited). stream_get() finds a stream and counts its users; it is freed after
+ * the last stream_put().
  */
 #ifndef POSIX_STREAM_H
 #define POSIX_STREAM_H
@@ -26,7 +26,7 @@ struct stream {
 	enum stream_kind kind;
 	trace_id_t trid;      /* 0: not entered yet */
 	unsigned int n_users; /* guarded by the table's lock */
-	bool is_closing; /* set under both locks: no new user; who waits for events gives up with EINVAL */
+	bool is_closing; /* set under both locks: no new user; threads that wait for events return EINVAL */
 	struct stream *next, *next_retired; /* guarded by the table's lock */
 	pthread_mutex_t lock;		    /* of all below; never held while waiting for events */
 	trace_event_id_t type_cursor;	    /* posix_trace_eventtypelist_getnext_id() */
@@ -34,7 +34,7 @@ struct stream {
 	/* Active streams. Down to snapshot_busy nothing changes after the stream was entered. */
 	struct pool pool;
 	struct stream_ctl *ctl;
-	trace_attr_t attr; /* as posix_trace_get_attr() shows them: what is really used */
+	trace_attr_t attr; /* as posix_trace_get_attr() shows them: the values in use */
 	void *snapshot_memory;
 	_Atomic uint32_t snapshot_busy;
 	struct switches *switches; /* for snapshots of a stream without log; NULL */
@@ -44,11 +44,11 @@ struct stream {
 	struct pool_reader *reader;
 	struct log_clock_pair clock_segment[2]; /* ticks in between become time by a line through both */
 	struct clock_scale scale;		/* of the segment; per_tick 0: not known yet */
-	uint64_t lost_before;	   /* of pool_lost(): not counted, because the stream was cleared since */
-	uint64_t lost_reported;	   /* of the same, by the last posix_trace_get_status() */
-	uint64_t refused_reported; /* likewise: events that the log did not take */
-	int64_t last_time;	   /* nanoseconds given out last: time never goes back */
-	int poll_fd;		   /* posix_trace_getfd_np(); -1 */
+	uint64_t lost_before;			/* of pool_lost(): before the stream was cleared */
+	uint64_t lost_reported;			/* of the same, at the last posix_trace_get_status() */
+	uint64_t refused_reported;		/* likewise: events that the log did not take */
+	int64_t last_time;			/* nanoseconds of the last event read: time never goes back */
+	int poll_fd;				/* posix_trace_getfd_np(); -1 */
 
 	/* Recorded ones. */
 	struct recorded *recorded;
@@ -57,7 +57,7 @@ struct stream {
 /* Finds a stream of one of the kinds, locked; NULL: EINVAL. Every success is ended by stream_put(). */
 struct stream *stream_get(trace_id_t trid, unsigned int kinds);
 void stream_put(struct stream *stream);
-/* Around a wait, between stream_get() and stream_put(): the stream stays counted. Look at is_closing afterwards. */
+/* Around a wait, between stream_get() and stream_put(): the stream stays counted. Test is_closing afterwards. */
 void stream_unlock(struct stream *stream);
 void stream_lock(struct stream *stream);
 
@@ -65,52 +65,62 @@ void stream_lock(struct stream *stream);
 struct stream *stream_pin(trace_id_t trid, unsigned int kinds);
 void stream_unpin(struct stream *stream);
 
-/* A new stream (zeroed but for kind, lock and descriptors), entered under a trid that it gets at once: enter it when it
- * is whole. stream_new(): NULL: no memory. stream_enter(): EAGAIN, ENOMEM. */
+/*
+ * stream_new(): a new stream, zeroed but for kind, lock and descriptors; NULL: no memory. stream_enter(): enters a
+ * complete stream under a new trid; EAGAIN, ENOMEM.
+ */
 struct stream *stream_new(enum stream_kind kind);
 int stream_enter(struct stream *stream, trace_id_t *ret_trid);
-/* Takes the trid out of the table: nobody finds it any more; readers that wait see it. Call with stream_get() held, once;
- * false when another thread was first. Memory goes with the last stream_put(). */
+/*
+ * Removes the trid from the table: no call finds the stream any more, and waiting readers end. Called once with
+ * stream_get() held; false when another thread was first. Memory is freed by the last stream_put().
+ */
 bool stream_remove(trace_id_t trid, struct stream *stream);
 /* Frees one that was never entered, with all it holds; NULL is fine. */
 void stream_free(struct stream *stream);
 
-/* Around calls that libc may cancel or that set errno, where neither may be. The end returns the error given. */
+/* Around calls that libc may cancel or that set errno, where neither is allowed. The end returns the given error. */
 struct stream_calm {
 	int saved_errno, cancel_state;
 };
 struct stream_calm stream_calm_begin(void);
 int stream_calm_end(const struct stream_calm *calm, int error);
 
-/* Frees what a stream holds, maybe not all of it set (posix/create.c, posix/recorded.c). */
+/* Frees what a stream holds, even if incomplete (posix/create.c, posix/recorded.c). */
 void stream_free_active(struct stream *stream);
-/* Ends one that others write to, and takes its file away (posix/create.c). */
+/* Ends a stream that other processes write to, and removes its file (posix/create.c). */
 void stream_leave(struct stream *stream);
 /* The same for all streams without log, at the end of the program. */
 void streams_leave(void);
 void stream_free_recorded(struct stream *stream);
-/* Whether poll_fd is still what posix_trace_getfd_np() made: a program may close descriptors that are not its own, and use
- * their numbers for others (posix/batch.c). */
+/*
+ * Whether poll_fd is still the descriptor of posix_trace_getfd_np(): a program may close descriptors that are not its
+ * own, and use their numbers again (posix/batch.c).
+ */
 bool stream_has_poll(const struct stream *stream);
 
-/* Records a system event of the calling thread, if the filter lets it pass; address is that of the call to the control
- * function. False: there was no room for it (posix/control.c). */
-bool stream_tell(
+/*
+ * Records a system event of the calling thread, if the filter lets it pass; address is that of the call of the control
+ * function. False: there was no room (posix/control.c).
+ */
+bool stream_record(
 	struct stream *stream, trace_event_id_t type, const void *address, const void *data, size_t length);
-/* What posix_trace_stop() does. */
+/* Stops the stream as posix_trace_stop(). */
 void stream_stop(struct stream *stream, const void *address);
 /* The filter in force (posix/filter.c). */
 void stream_filter(const struct stream *stream, trace_event_set_t *ret_set);
 
-/* The oldest event that waits, and its data, which stay until the next call; it comes again until it is taken. For
- * streams that can be read: active ones without log, and recorded ones (posix/getnext.c). */
+/*
+ * The oldest event that waits, and its data, valid until the next call; the same until it is taken. For streams that
+ * can be read: active ones without log, and recorded ones (posix/getnext.c).
+ */
 bool stream_peek(struct stream *stream, struct posix_trace_event_info *ret_info, const void **ret_data,
 	size_t *ret_length);
 void stream_take(struct stream *stream);
 
 /* The map of names of a stream that is not recorded; NULL: no memory (posix/eventid.c). */
 struct names *stream_names(const struct stream *stream);
-/* Names of the types of a stream, its process's map or its log's. */
+/* Names of the types of a stream: of its process's map, or of its log. */
 bool stream_type_name(const struct stream *stream, trace_event_id_t id, char *ret_name);
 trace_event_id_t stream_type_next(const struct stream *stream, trace_event_id_t after);
 
@@ -128,10 +138,10 @@ int64_t recorded_time(const struct recorded *recorded, uint64_t ticks);
 /* Attributes (posix/attr.c): whether the object is initialised; a copy with every default filled in. */
 bool attr_is_valid(const trace_attr_t *attr);
 int attr_resolve(const trace_attr_t *attr, bool has_log, trace_attr_t *ret_attr);
-/* What a log, or a stream, says of its own. */
-void attr_take(const struct log_attributes *said, trace_attr_t *ret_attr);
+/* The attributes of a log, or of a stream. */
+void attr_take(const struct log_attributes *from, trace_attr_t *ret_attr);
 
-/* An event as <trace.h> shows it; time is what clock and pairs of its stream say. */
+/* An event as <trace.h> shows it; time is computed from the stream's clock pairs. */
 void event_info(const struct log_event *event, int64_t time, uint64_t sequence,
 	struct posix_trace_event_info *ret_info);
 

@@ -2,7 +2,7 @@
 #include <trace.h>
 #include <unistd.h>
 
-/* The edition of the standard whose options these are. */
+/* The edition of the standard that has these options. */
 #define OPTION_EDITION 200809L
 
 static const struct {

@@ -73,7 +73,7 @@ static inline bool process_is_disabled(void)
 
 /*
  * Changes after a fork (upper half), and when a stream comes or goes (generation, lower half). Relaxed: a thread that finds
- * another epoch refreshes, with acquire loads.
+ * another epoch refreshes, with sequentially consistent loads.
  */
 static inline uint64_t process_epoch(void)
 {

@@ -9,7 +9,8 @@
  * their room; the newest overwrite the oldest. A reader that has missed records reads /proc.
  *
  * Lock-free: a writer takes a sequence number, which selects a slot. A slot is valid if its check is right; two
- * concurrent writers, or a killed one, leave it invalid. All operations are sequentially consistent: records are rare.
+ * concurrent writers, or a killed one, leave it invalid. Records are rare, so operations are sequentially consistent; a
+ * reader compares n_procinfos_whole with acquire, after procinfo_put() added to it.
  */
 #ifndef PROCESS_PROCINFO_H
 #define PROCESS_PROCINFO_H

@@ -106,7 +106,7 @@ void procinfo_begin(void)
 void procinfo_end(void)
 {
 	uint64_t attached = atomic_load(&process_attached);
-	uint32_t told = own.n;
+	uint32_t first = own.n;
 	const struct pool *pool;
 
 	if (!attached || n_loaded() == own.n_loaded)
@@ -115,6 +115,6 @@ void procinfo_end(void)
 	for (; attached; attached &= attached - 1) {
 		pool = process_pool(__builtin_ctzll(attached));
 		if (pool->procinfo)
-			modules_put(pool, (uint32_t)getpid(), told);
+			modules_put(pool, (uint32_t)getpid(), first);
 	}
 }

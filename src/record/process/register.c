@@ -61,9 +61,9 @@ static int names_open_file(const struct control_names *names)
 	return fd;
 }
 
-static bool names_use(const struct control_names *told)
+static bool names_use(const struct control_names *file)
 {
-	int fd = names_open_file(told);
+	int fd = names_open_file(file);
 	struct names *names = fd < 0 ? NULL : names_map(fd);
 
 	if (fd >= 0)

@@ -17,13 +17,14 @@ uint64_t target_now(void)
 	return (uint64_t)now.tv_sec * ticks + (uint64_t)now.tv_nsec * ticks / 1000000000u;
 }
 
-static int names_file_open(const struct control_names *told, int *ret_fd)
+static int names_file_open(const struct control_names *names, int *ret_fd)
 {
 	int directory;
-	int error = told->file.maker.pid ? directory_open(told->directory, false, &directory) : ENOENT;
+	int error = names->file.maker.pid ? directory_open(names->directory, false, &directory) : ENOENT;
 
 	if (!error) {
-		error = directory_open_file(directory, IDENTITY_NAMES, &told->file, told->directory, ret_fd);
+		error = directory_open_file(
+			directory, IDENTITY_NAMES, &names->file, names->directory, ret_fd);
 		close(directory);
 	}
 	/* a program that was exec'd just now has replaced it by a map of its own */
@@ -47,10 +48,10 @@ static int map_follow(struct target *target)
 	int fd, error;
 
 	map_forget(target);
-	target->told = target->control->names;
-	if (target->told.directory != target->page_uid)
+	target->names_file = target->control->names;
+	if (target->names_file.directory != target->page_uid)
 		return EPERM;
-	error = names_file_open(&target->told, &fd);
+	error = names_file_open(&target->names_file, &fd);
 	if (error)
 		return error;
 	target->names = names_map(fd);
@@ -67,23 +68,23 @@ static int map_follow(struct target *target)
 static int page_make(struct target *target, int *ret_fd)
 {
 	const uint32_t uid = target->permit.uid;
-	struct control_names told = { .directory = uid };
+	struct control_names names_file = { .directory = uid };
 	struct names *names;
 	bool is_new = false;
 	int fd;
 	int error = directory_create(
-		target->directory, IDENTITY_NAMES, uid, names_bytes(), false, &told.file, &fd);
+		target->directory, IDENTITY_NAMES, uid, names_bytes(), false, &names_file.file, &fd);
 
 	if (error)
 		return error;
 	names = names_create(fd);
 	close(fd);
-	error = names ? control_make(
-				target->directory, &target->permit.process, uid, &told, NULL, ret_fd, &is_new)
+	error = names ? control_make(target->directory, &target->permit.process, uid, &names_file, NULL,
+				ret_fd, &is_new)
 		      : ENOMEM;
 	names_unmap(names);
 	if (!is_new)
-		directory_remove(target->directory, IDENTITY_NAMES, &told.file);
+		directory_remove(target->directory, IDENTITY_NAMES, &names_file.file);
 	return error;
 }
 
@@ -190,7 +191,7 @@ int target_attach(struct target *target, const struct pool *pool, bool is_inheri
 	if (target->slot < 0)
 		return EAGAIN;
 	/* a program that was exec'd just now, and found no stream, has begun a map of its own */
-	if (identity_file_is(&target->told.file, &target->control->names.file))
+	if (identity_file_is(&target->names_file.file, &target->control->names.file))
 		return 0;
 	target_detach(target, pool);
 	return ESTALE;
@@ -219,5 +220,5 @@ void target_forget(struct target *target)
 
 int target_names_open(const struct target *target, int *ret_fd)
 {
-	return names_file_open(&target->told, ret_fd);
+	return names_file_open(&target->names_file, ret_fd);
 }

@@ -10,10 +10,10 @@
 
 #define MAKE_TRIES 8 /* the page comes and goes meanwhile */
 
-_Static_assert(sizeof(struct control_stream) % sizeof(uint64_t) == 0, "a stream is told in whole words");
+_Static_assert(sizeof(struct control_stream) % sizeof(uint64_t) == 0, "a stream is whole words");
 #define STREAM_WORDS (sizeof(struct control_stream) / sizeof(uint64_t))
 
-/* Of a slot's use. */
+/* The parts of a slot's `use`. */
 static enum control_slot_state use_state(uint64_t use)
 {
 	return (enum control_slot_state)(use & 0xff);
@@ -27,7 +27,7 @@ static uint64_t use_next(uint64_t use, enum control_slot_state state)
 	return use_as(use + 0x100, state);
 }
 
-/* Somebody may read it meanwhile. */
+/* Word by word, because another process may read it meanwhile; slot_hold() publishes it by the bit in `streams`. */
 static void stream_store(struct control_stream *to, const struct control_stream *from)
 {
 	_Atomic uint64_t *target = (_Atomic uint64_t *)(void *)to;
@@ -38,7 +38,10 @@ static void stream_store(struct control_stream *to, const struct control_stream 
 		atomic_store(&target[i], words[i]);
 }
 
-/* Somebody may write it meanwhile: then it is half the one, half the other. */
+/*
+ * Another process may write it meanwhile: the copy may mix two streams, and slot_look() checks the slot's use
+ * afterwards.
+ */
 static void stream_load(struct control_stream *to, const struct control_stream *from)
 {
 	const _Atomic uint64_t *source = (const _Atomic uint64_t *)(const void *)from;
@@ -49,7 +52,7 @@ static void stream_load(struct control_stream *to, const struct control_stream *
 	memcpy(to, words, sizeof words);
 }
 
-void control_tell(struct control *control)
+void control_changed(struct control *control)
 {
 	if (atomic_fetch_add(&control->generation, 1) + 1 == 0)
 		atomic_fetch_add(&control->generation, 1);
@@ -64,8 +67,8 @@ void control_begin(struct control *control, const struct identity *process)
 }
 
 /*
- * Trace points are enabled before the bit of a stream is set, and disabled after it was cleared, by counting. A process that
- * is killed in between leaves them enabled without a stream, but never disabled with one.
+ * Trace points are enabled before the bit of a stream is set, and disabled after it was cleared, by counting. A process
+ * that is killed in between leaves them enabled without a stream, but never disabled with one.
  */
 static void slot_hold(struct control *control, unsigned int number, uint64_t use)
 {
@@ -94,11 +97,13 @@ void control_inherit(struct control *control, const struct control *like)
 		stream_store(&control->slots[i].stream, &stream);
 		slot_hold(control, i, use);
 	}
-	control_tell(control);
+	control_changed(control);
 }
 
-/* Begins where the last one was taken, so that a slot is used again as late as possible: a trace point that was stopped
- * for long may still think of the stream before. */
+/*
+ * Begins behind the slot taken last, so that a slot is used again as late as possible: a trace point that was stopped
+ * for long may still refer to its last stream.
+ */
 int control_attach(struct control *control, const struct control_stream *stream)
 {
 	uint64_t first = atomic_load(&control->generation);
@@ -111,13 +116,13 @@ int control_attach(struct control *control, const struct control_stream *stream)
 			continue;
 		stream_store(&control->slots[number].stream, stream);
 		slot_hold(control, number, use);
-		control_tell(control);
+		control_changed(control);
 		return (int)number;
 	}
 	return -1;
 }
 
-/* What a slot tells, and in which use of it. */
+/* Copies a slot and its use; false: it was not valid all the time. */
 static bool slot_look(const struct control *control, unsigned int number, struct control_stream *ret_stream,
 	uint64_t *ret_use)
 {
@@ -146,14 +151,16 @@ void control_detach(struct control *control, unsigned int number, const struct i
 	if (number >= CONTROL_STREAMS || !slot_look(control, number, &stream, &use) ||
 		!identity_file_is(&stream.pool, pool))
 		return;
-	/* Claimed while the bit goes, so that nobody takes the slot in between and loses it again; in the use that told of
-	 * this pool, for it may tell of another one by now. */
+	/*
+	 * Claimed before its bit is cleared, so that no other process takes the slot in between; and only in the use
+	 * that had this pool, because it may have another one by now.
+	 */
 	if (!atomic_compare_exchange_strong(&control->slots[number].use, &use, use_as(use, CONTROL_CLAIMED)))
 		return;
 	atomic_fetch_and(&control->streams, ~(1ull << number));
 	atomic_fetch_sub(&control->is_enabled, 1);
 	atomic_store(&control->slots[number].use, use_as(use, CONTROL_FREE));
-	control_tell(control);
+	control_changed(control);
 }
 
 /* The file. */
@@ -167,7 +174,7 @@ struct control *control_map(int fd, void *at)
 	return mapped == -1 ? NULL : (struct control *)mapped;
 }
 
-/* How a page begins. */
+/* The beginning of a page. */
 struct head {
 	uint32_t is_enabled, magic, version, is_used;
 	struct identity process;
@@ -236,7 +243,7 @@ static int draft_fill(
 	return error;
 }
 
-/* EEXIST: somebody was faster. */
+/* EEXIST: another process was faster. */
 static int page_make(int directory, const struct identity *process, uint32_t uid,
 	const struct control_names *names, const struct control *like, int *ret_fd)
 {
@@ -270,7 +277,7 @@ int control_make(int directory, const struct identity *process, uint32_t uid,
 		error = page_make(directory, process, uid, names, like, ret_fd);
 		*ret_is_new = error == 0;
 		if (error == EEXIST)
-			error = ENOENT; /* what is there now is opened */
+			error = ENOENT; /* the file that is there now is opened */
 		else
 			break;
 	}
@@ -278,7 +285,7 @@ int control_make(int directory, const struct identity *process, uint32_t uid,
 	return error;
 }
 
-/* As text: UID:TICKS:POOL:UID:NAMES, where files are as their names. */
+/* As text: UID:TICKS:POOL:UID:NAMES, with the names of the files. */
 
 static char *decimal_put(char *at, uint64_t number)
 {
@@ -343,7 +350,7 @@ bool control_parse(const char *text, struct control_stream *ret_stream, struct c
 		return false;
 	stream.directory = (uint32_t)directory;
 	names.directory = (uint32_t)names_directory;
-	control_print(&stream, &names, again); /* nothing behind it, no zeros in front */
+	control_print(&stream, &names, again); /* nothing may follow it, and there are no leading zeros */
 	if (strcmp(text, again) != 0)
 		return false;
 	*ret_stream = stream;

@@ -110,7 +110,7 @@ static void test_full(void)
 	slot = control_attach(control, &stream);
 	ok(slot == 7 && tells_of(control, 7, 101), "a slot that was given back is used again");
 	atomic_store(&control->generation, UINT64_MAX);
-	control_tell(control);
+	control_changed(control);
 	ok(atomic_load(&control->generation) != 0, "the generation is never 0");
 	munmap(control, CONTROL_BYTES);
 }
@@ -273,7 +273,7 @@ static void test_make(void)
 			!is_new,
 		"a second time it is only opened");
 	again = control_map(second, like);
-	control_tell(control);
+	control_changed(control);
 	ok(again == like && atomic_load(&again->generation) == atomic_load(&control->generation) &&
 			atomic_load(&again->generation) > 1,
 		"mapped at a given address, it is the same page");

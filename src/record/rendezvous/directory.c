@@ -17,10 +17,10 @@
 #define FILE_MODE	 0600
 #define SHARED_MODE	 0660
 #define PATH_BYTES	 ELSEWHERE_PATH_BYTES
-#define FIRST_DESCRIPTOR 3 /* lower ones mean something to programs */
-/* How often another name is tried, or a call that a signal interrupted. */
+#define FIRST_DESCRIPTOR 3 /* lower ones are standard streams */
+/* Of other names, and of calls that a signal interrupted. */
 #define TRIES		 64
-/* A signal undoes what the kernel has got in one call: not too much at once. */
+/* Bytes of one call: a signal makes the kernel undo it. */
 #define ALLOCATE_BYTES	 (1ull << 22)
 
 static int open_at(int directory, const char *name, int flags, int *ret_fd)
@@ -59,7 +59,7 @@ static int open_checked(const char *path, uint32_t uid, int *ret_fd)
 	return open_forget(ret_fd, EPERM);
 }
 
-/* Different at each call of one thread, and from all that there was since the system came up, as was /dev/shm. */
+/* Different at each call of one thread, and from all since boot, because /dev/shm is empty then. */
 static uint64_t moment(void)
 {
 	struct timespec now;
@@ -68,10 +68,10 @@ static uint64_t moment(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Mode (our umask may have taken from it), then owner, of a directory that we have just made. */
+/* Sets mode (the umask may have reduced it) and owner of a directory that was just made. */
 static int directory_give(int fd, uint32_t uid)
 {
-	char path[40]; /* fchmod() would want a descriptor that reads */
+	char path[40]; /* fchmod() would need a descriptor open for reading */
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
@@ -85,7 +85,7 @@ static int directory_give(int fd, uint32_t uid)
 }
 
 /*
- * Under another name first, which others cannot guess and take: it must be the user's, and let nobody else in, from the
+ * First under another name, which other users cannot guess: it must belong to the user and be closed to others from the
  * moment that it can be found.
  */
 static int directory_make(const char *path, uint32_t uid)
@@ -112,7 +112,7 @@ static int directory_make(const char *path, uint32_t uid)
 	return error == EEXIST ? 0 : error;
 }
 
-/* Under the plain name, or, where that is another user's, under one that cannot be known before. */
+/* Under the plain name or, if another user has taken it, under one that cannot be known before. */
 static int directory_make_one(uint32_t uid, int error, int *ret_fd)
 {
 	char path[PATH_BYTES];
@@ -129,7 +129,7 @@ static int directory_make_one(uint32_t uid, int error, int *ret_fd)
 		return error;
 	elsewhere_path(uid, moment(), path);
 	error = directory_make(path, uid);
-	/* Others may have made one at the same time: all take the earliest. */
+	/* other processes may have made one at the same time: all use the earliest */
 	if (!error)
 		error = elsewhere_find(uid, path) ? open_checked(path, uid, ret_fd) : EPERM;
 	return error;
@@ -147,7 +147,7 @@ int directory_open(uint32_t uid, bool make, int *ret_fd)
 
 	elsewhere_path(uid, 0, path);
 	error = open_checked(path, uid, ret_fd);
-	/* One elsewhere goes on to be the user's when the name has become free. */
+	/* a directory with another name stays the user's when the plain name becomes free */
 	if ((error == ENOENT || (error == EPERM && elsewhere_is_taken(uid))) && elsewhere_find(uid, path))
 		error = open_checked(path, uid, ret_fd);
 	else if (error && make)
@@ -174,12 +174,12 @@ bool directory_parse(const char *path, size_t n_bytes, uint32_t *ret_uid, enum i
 	*slash = '\0';
 	for (const char *at = name + n_prefix; *at >= '0' && *at <= '9'; at++)
 		uid = uid * 10 + (uint64_t)(*at - '0');
-	/* Whatever these characters were: the path is one that we would write, or none of ours. */
+	/* whatever these characters were: the path is one that this file writes, or is refused */
 	*ret_uid = (uint32_t)uid;
 	return elsewhere_is_path(name, *ret_uid) && identity_file_parse(slash + 1, ret_kind, ret_file);
 }
 
-/* Asked before, since the memory that there is would be taken from everybody until it turns out that it does not do. */
+/* Checked before, because a failing allocation would take all memory for a while. */
 static bool has_room(int fd, uint64_t bytes)
 {
 	struct statfs fs;
@@ -206,7 +206,7 @@ static int file_allocate(int fd, uint64_t bytes)
 	return 0;
 }
 
-/* All its memory there, or promised; the user's last: until then nobody else can open it. */
+/* Allocates the memory, unless sparse; sets the owner last: until then no other user can open it. */
 static int file_prepare(int fd, uint32_t uid, uint64_t bytes, bool is_sparse)
 {
 	int error = 0;
@@ -261,14 +261,16 @@ int directory_create(int directory, enum identity_kind kind, uint32_t uid, uint6
 	return error;
 }
 
-/* What the system says of what cannot be ours (a link, a socket, a folder, somebody else's file, one that is leased or
- * run) need not be told apart. */
+/*
+ * One error for everything that is not ours: a link, a socket, a folder, another user's file, one that is leased or
+ * being executed.
+ */
 static int open_error(int error)
 {
-	static const int told[] = { 0, ENOENT, EMFILE, ENFILE, ENOMEM };
+	static const int passed_on[] = { 0, ENOENT, EMFILE, ENFILE, ENOMEM };
 
-	for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
-		if (error == told[i])
+	for (size_t i = 0; i < sizeof passed_on / sizeof passed_on[0]; i++)
+		if (error == passed_on[i])
 			return error;
 	return EPERM;
 }
@@ -280,7 +282,7 @@ static int file_check(int fd, uint32_t uid)
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_nlink > 1 ||
 		(st.st_uid != uid && st.st_uid != 0))
 		return EPERM;
-	return st.st_nlink == 0 ? ENOENT : 0; /* removed since */
+	return st.st_nlink == 0 ? ENOENT : 0; /* removed meanwhile */
 }
 
 int directory_open_file(
@@ -290,7 +292,7 @@ int directory_open_file(
 	int kept = errno, error;
 
 	identity_file_name(kind, file, name);
-	/* What lies there may be anything: a pipe must not make us wait, a terminal not become ours. */
+	/* it may be anything: a pipe must not block, a terminal must not become ours */
 	error = open_error(open_at(directory, name, O_RDWR | O_NONBLOCK | O_NOCTTY, ret_fd));
 	if (!error) {
 		error = file_check(*ret_fd, uid);
@@ -313,7 +315,7 @@ int directory_group(int fd, uint32_t gid)
 	return error;
 }
 
-/* directory_is_left() holds it for an instant. */
+/* directory_is_left() holds it for an instant */
 void directory_hold(int fd)
 {
 	int kept = errno;

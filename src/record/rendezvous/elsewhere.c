@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define FOLDER	      "/dev/shm"
-#define MOMENT_DIGITS 20 /* all of one length: the earliest name is the first one */
+#define MOMENT_DIGITS 20 /* all of one length: the earliest name sorts first */
 #define LIST_BYTES    4096
 
 void elsewhere_path(uint32_t uid, uint64_t moment, char ret_path[ELSEWHERE_PATH_BYTES])
@@ -72,7 +72,7 @@ bool elsewhere_find(uint32_t uid, char ret_path[ELSEWHERE_PATH_BYTES])
 	unsigned int n_names = 0;
 	long n = 0;
 
-	strcpy(ret_path, "~"); /* behind all paths */
+	strcpy(ret_path, "~"); /* sorts behind all paths */
 	while (fd >= 0 && n_names < ELSEWHERE_NAMES_MAX &&
 		(n = syscall(SYS_getdents64, fd, bytes, sizeof bytes)) > 0) {
 		for (long at = 0; at < n; n_names++) {

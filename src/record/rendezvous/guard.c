@@ -9,7 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Looked at by a handler in whatever thread: a range holds from when its end is set until that is 0 again. */
+/*
+ * Read by a signal handler in any thread. A range is valid while its end is not 0: guard_add() stores the end last, and
+ * range_of() loads it first. All operations are sequentially consistent.
+ */
 static struct range {
 	_Atomic uintptr_t begin, end;
 	_Atomic int is_spoiled;
@@ -30,7 +33,7 @@ static struct range *range_of(uintptr_t address)
 	return NULL;
 }
 
-/* Zeros take the place of the whole range: what is left of it means nothing any more. */
+/* Replaces the whole range by zeros: the rest of it is of no use any more. */
 static bool spoil(struct range *range)
 {
 	uintptr_t begin = atomic_load(&range->begin), end = atomic_load(&range->end);
@@ -40,7 +43,7 @@ static bool spoil(struct range *range)
 				      MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != -1;
 }
 
-/* Nobody was there. A fault comes again when its instruction does; what was sent has to be sent again. */
+/* There was no handler. A fault repeats with its instruction; a signal that was sent must be sent again. */
 static void end_by_default(int number, const siginfo_t *info)
 {
 	bool is_fault = info->si_code > 0 && info->si_code != BUS_MCEERR_AO;
@@ -52,7 +55,7 @@ static void end_by_default(int number, const siginfo_t *info)
 		syscall(SYS_tgkill, getpid(), gettid(), number);
 }
 
-/* To who was there first, with the signals blocked that it expects; they are unblocked when we return. */
+/* Calls the previous handler, with the signals blocked that it expects; they are unblocked on return. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	sigset_t mask = before.sa_mask;
@@ -80,7 +83,7 @@ static void handle(int number, siginfo_t *info, void *context)
 	errno = kept;
 }
 
-/* A fault may come inside the handler that was there before: so SIGBUS is not blocked. */
+/* A fault may occur inside the previous handler: so SIGBUS is not blocked. */
 static bool handler_set(void)
 {
 	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART };

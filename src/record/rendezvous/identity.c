@@ -63,7 +63,7 @@ bool identity_file_parse(const char *name, enum identity_kind *ret_kind, struct 
 		.maker = { .start = start, .pid = (uint32_t)pid, .space = (uint32_t)space },
 		.serial = serial,
 	};
-	/* No zeros in front, nothing behind: a file has one name. */
+	/* no leading zeros, nothing behind: a file has one name */
 	identity_file_name((enum identity_kind)name[0], &file, again);
 	if (strcmp(name, again) != 0)
 		return false;
@@ -82,11 +82,11 @@ bool identity_file_is(const struct identity_file *one, const struct identity_fil
 	return one->serial == other->serial && identity_is(&one->maker, &other->maker);
 }
 
-/* Lives: what /proc/PID/stat tells. */
+/* Lives: from /proc/PID/stat. */
 
 struct life {
 	char state;	    /* field 3 */
-	uint64_t n_threads; /* field 20: the first one, and those that have not ended */
+	uint64_t n_threads; /* field 20: the first thread, and those that have not ended */
 	uint64_t start;	    /* field 22 */
 };
 
@@ -97,7 +97,7 @@ static const char *field_next(const char *at)
 	return *at ? at + 1 : at;
 }
 
-/* The name before the last parenthesis may hold anything. */
+/* The name in parentheses may contain anything, also parentheses. */
 static bool life_parse(const char *text, struct life *ret_life)
 {
 	const char *at = strrchr(text, ')');
@@ -128,13 +128,13 @@ static bool life_of(uint32_t pid, struct life *ret_life)
 	return life_parse(text, ret_life);
 }
 
-/* A process whose first thread has ended looks dead, but is not while it has others. */
+/* A process whose first thread has ended looks dead, but lives while it has others. */
 static bool life_goes_on(const struct life *life)
 {
 	return (life->state != 'Z' && life->state != 'X') || life->n_threads > 1;
 }
 
-/* The pid namespace of the caller: what its pids mean. 0: /proc is not there, or shows another one's. */
+/* The pid namespace of the caller. 0: there is no /proc, or it shows another namespace. */
 static uint32_t own_space(void)
 {
 	char text[24];

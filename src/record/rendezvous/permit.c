@@ -15,13 +15,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define OWN_STATUS "/proc/thread-self/status" /* filters are a thread's */
+#define OWN_STATUS "/proc/thread-self/status" /* filters belong to a thread */
 #define PATH_BYTES 40
 
-/* What /proc/PID/status says of a process; zeros where a kernel has no such line. */
+/* /proc/PID/status of a process; zeros where a kernel has no such line. */
 struct status {
 	char state;
-	unsigned long group; /* the process's number, also where it was asked for one of its threads */
+	unsigned long group;	      /* the process's number, also when one of its threads was named */
 	unsigned long uid[3], gid[3]; /* real, effective, saved */
 	unsigned long n_threads;
 	unsigned long numbers[2]; /* in /proc's pid namespace, and in one below */
@@ -45,7 +45,7 @@ static const struct status_line {
 	{ "Seccomp_filters:", offsetof(struct status, n_filters), 1, 10 },
 };
 
-/* As many as there are. */
+/* At most as many as the line describes. */
 static void numbers_parse(const char *text, const struct status_line *line, void *ret_numbers)
 {
 	unsigned long *numbers = ret_numbers;
@@ -73,7 +73,7 @@ static void status_parse(struct status *status, const char *line)
 	}
 }
 
-/* The line of groups may be very long: of each line only the beginning. 0, or why it cannot be read. */
+/* Only the beginning of each line is read: that of groups may be very long. 0, or the error of reading. */
 static int status_read(const char *path, struct status *ret_status)
 {
 	FILE *file = fopen(path, "re");
@@ -89,10 +89,10 @@ static int status_read(const char *path, struct status *ret_status)
 		is_beginning = strchr(line, '\n') != NULL;
 	}
 	fclose(file);
-	return ret_status->state ? 0 : ESRCH; /* it ended while we read */
+	return ret_status->state ? 0 : ESRCH; /* it ended meanwhile */
 }
 
-/* It may be there, and hidden from us (proc(5), hidepid). */
+/* It may exist and be hidden (proc(5), hidepid). */
 static int status_error(pid_t pid, int error)
 {
 	if (error == EMFILE || error == ENFILE || error == ENOMEM)
@@ -100,8 +100,10 @@ static int status_error(pid_t pid, int error)
 	return kill(pid, 0) < 0 && errno == EPERM ? EPERM : ESRCH;
 }
 
-/* A thread is no process, nor is what is only waited for (one whose first thread alone has ended is); and one of another
- * pid namespace calls itself by another number, and cannot be met. */
+/*
+ * A thread is no process, nor is a zombie (unless only its first thread has ended); a process of another pid namespace
+ * has another number for itself, and cannot be met.
+ */
 static bool is_process(const struct status *status, pid_t pid)
 {
 	bool is_over = (status->state == 'Z' || status->state == 'X') && status->n_threads < 2;
@@ -109,7 +111,7 @@ static bool is_process(const struct status *status, pid_t pid)
 	return !is_over && status->group == (unsigned long)pid && status->numbers[1] == 0;
 }
 
-/* Where the auxiliary vector of a program with words of that many bytes says AT_SECURE. */
+/* Whether the auxiliary vector of a program with words of that size has AT_SECURE. */
 static bool vector_is_secure(const unsigned char *bytes, size_t n_bytes, size_t word)
 {
 	for (size_t at = 0; at + 2 * word <= n_bytes; at += 2 * word) {
@@ -130,8 +132,10 @@ static bool vector_is_secure(const unsigned char *bytes, size_t n_bytes, size_t 
 	return false;
 }
 
-/* Whether the kernel gave the program more rights than its user has. Where we may not read that, it is not dumpable, or
- * not ours. */
+/*
+ * Whether the kernel gave the program more rights than its user has. If the vector cannot be read, the process is not
+ * dumpable, or another user's.
+ */
 static bool is_secure(uint32_t pid)
 {
 	unsigned char bytes[2048];
@@ -145,12 +149,12 @@ static bool is_secure(uint32_t pid)
 	proc_close(fd);
 	if (n < sizeof first)
 		return false;
-	/* The first entry is small and has a value; in a program of 64 bits half of its first word is zero. */
+	/* the first entry is small and has a value; in a 64-bit program half of its first word is zero */
 	memcpy(first, bytes, sizeof first);
 	return vector_is_secure(bytes, n, first[0] == 0 || first[1] == 0 ? 8 : 4);
 }
 
-/* The files of a process that is not dumpable are root's (its folder is always its user's). */
+/* The files of a process that is not dumpable belong to root (its folder always to its user). */
 static bool is_dumpable(const struct status *target, const char *status_path)
 {
 	struct stat st;
@@ -169,7 +173,7 @@ static unsigned long filters_of(const struct status *status)
 	return status->n_filters == 0 && status->seccomp == 2 ? 1 : status->n_filters;
 }
 
-/* All that run in one container share its filters; one more than that is the program's own. */
+/* All processes of one container share its filters; one more is the program's own. */
 static bool is_confined(const struct status *target)
 {
 	struct status own;
@@ -194,8 +198,8 @@ bool permit_is_confined(uint32_t pid)
 }
 
 /*
- * The kernel's own answer: opening a process's map takes the same rights as tracing it, but for what concerns attaching alone
- * (Yama). A thread that has ended has no memory, and opens to all.
+ * The kernel's own answer: opening a process's map takes the same rights as tracing it, except for Yama. A thread that
+ * has ended has no memory, and its map opens for all.
  */
 static bool map_is_shown(uint32_t pid, uint32_t tid, bool *ret_has_memory)
 {
@@ -226,7 +230,7 @@ static bool kernel_allows(uint32_t pid)
 	return is_shown;
 }
 
-/* As permit_is_open() says it in the target itself. */
+/* As permit_is_open() in the target itself. */
 static bool is_open(const struct status *target, const char *path)
 {
 	return are_all(target->uid, target->uid[0]) && are_all(target->gid, target->gid[0]) &&
@@ -242,7 +246,7 @@ static bool is_allowed(const struct status *target, const char *path, uint32_t p
 		       target->gid[0] == getgid() && is_open(target, path));
 }
 
-/* Not checked of root: what root owns is open to all of its processes. */
+/* Not checked for root: what root owns is open to all of its processes. */
 static bool has_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -281,7 +285,7 @@ static int permit_other(pid_t pid, struct permit *ret_permit)
 	if (!is_there || !is_process(&status, pid))
 		return ESRCH;
 	error = is_allowed(&status, path, (uint32_t)pid) ? 0 : EPERM;
-	/* All of that was the same process's. */
+	/* all of that belonged to the same process */
 	if (!identity_of((uint32_t)pid, &after) || !identity_is(&before, &after))
 		return ESRCH;
 	*ret_permit = (struct permit){ .process = after,

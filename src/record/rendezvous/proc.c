@@ -86,7 +86,7 @@ uint32_t proc_parent(uint32_t pid)
 	unsigned int field = 2;
 	uint64_t parent = 0;
 
-	while (at > 0 && text[at - 1] != ')') /* the name before it may hold anything */
+	while (at > 0 && text[at - 1] != ')') /* the name before it may contain anything */
 		at--;
 	for (size_t i = at; at > 0 && i < n && field <= 4; i++) {
 		if (text[i] == ' ')
@@ -127,7 +127,7 @@ void proc_map_begin(struct proc_map *map, int fd, void *buffer, size_t size)
 	*map = (struct proc_map){ .fd = fd, .buffer = buffer, .size = size };
 }
 
-/* Brings more behind what is there; false at the end. */
+/* Reads more behind what is there; false at the end. */
 static bool map_fill(struct proc_map *map)
 {
 	size_t n;
@@ -183,7 +183,7 @@ static uint64_t take_number(struct words *words, unsigned int base)
 	return number;
 }
 
-/* Passes over one character. */
+/* Skips one character. */
 static void take_sign(struct words *words)
 {
 	if (words->at < words->end)

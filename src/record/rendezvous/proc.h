@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What /proc tells about a process, with raw system calls and memory of the caller's: the handler of a fatal signal
- * may ask, too. (open() and its kin are cancellation points of libc: they are not called.)
+ * /proc of a process, with raw system calls and the caller's memory, so that the handler of a fatal signal may read it.
+ * (open() and its kin are cancellation points of libc: they are not called.)
  */
 #ifndef RENDEZVOUS_PROC_H
 #define RENDEZVOUS_PROC_H
@@ -20,7 +20,7 @@ int proc_open(uint32_t pid, uint32_t tid, const char *name);
 size_t proc_read(int fd, void *buffer, size_t size);
 void proc_close(int fd);
 
-/* Field 4 of a process's stat: who is its parent now. 0: it cannot be known. */
+/* Field 4 of a process's stat: its parent now. 0: not known. */
 uint32_t proc_parent(uint32_t pid);
 
 /* The name of a process (tid 0) or thread, 16 bytes filled up with NULs. */
@@ -28,19 +28,20 @@ bool proc_name(uint32_t pid, uint32_t tid, char *ret_name);
 /* The arguments of a process, with a blank between them, cut to size - 1 bytes. */
 void proc_command(uint32_t pid, char *ret_command, size_t size);
 
-/* Whether a file of ours may have so many bytes: trying it is a deadly signal (RLIMIT_FSIZE, SIGXFSZ). */
+/*
+ * Whether a file of the caller may have so many bytes: beyond the limit a signal ends the program (RLIMIT_FSIZE,
+ * SIGXFSZ).
+ */
 bool proc_may_have(uint64_t bytes);
 
-/* A file, or shared memory, as maps name it. */
+/* A file, or shared memory, as memory maps show it. */
 struct proc_file {
 	uint64_t inode;
 	uint32_t major, minor; /* of the file's device */
 };
 bool proc_file_of(int fd, struct proc_file *ret_file);
 
-/*
- * The map of a process's memory, line by line. The buffer is the caller's; a line longer than it is passed over.
- */
+/* The memory map of a process, line by line. The caller provides the buffer; a longer line is skipped. */
 struct proc_map {
 	int fd;
 	unsigned char *buffer;

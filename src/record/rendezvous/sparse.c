@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The kernel gives pages in this size or larger. */
+/* The kernel allocates pages of this size or larger. */
 #define PAGE_BYTES 4096u
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cleaning a rendezvous directory. First all its names are listed, then each is judged by its maker, and maps of names
- * last, when all pages have told which ones they need. Two that sweep at once do no harm: what one removes was nobody's.
+ * Cleans a rendezvous directory. First all its names are listed, then each is judged by its maker, and maps of names
+ * last, when all pages have been read. Two processes that sweep at once do no harm: what one removes was in no use.
  */
 #include "record/rendezvous/control.h"
 #include "record/rendezvous/proc.h"
@@ -22,23 +22,23 @@
 struct entry {
 	struct identity_file file;
 	enum identity_kind kind;
-	bool is_dead; /* its maker: of a control page, the process */
+	bool is_dead; /* its maker; of a control page, the process */
 };
 
 struct sweep {
 	int directory;
 	uint32_t uid;
-	uint32_t space; /* the pid namespace whose processes we can judge; 0: none */
+	uint32_t space; /* the pid namespace whose processes can be identified; 0: none */
 	bool (*end)(int pool_fd);
 	unsigned int n_pools;
-	bool is_whole; /* every name was seen, and every page that counts was read */
+	bool is_whole; /* every name was read, and every page that counts */
 	size_t n_entries, n_needed, n_spare;
 	struct entry entries[DIRECTORY_SWEEP_ENTRIES];
-	struct identity_file needed[DIRECTORY_SWEEP_ENTRIES]; /* maps of which living processes' pages tell */
-	struct identity_file spare[DIRECTORY_SWEEP_ENTRIES];  /* maps that may have lost their use */
+	struct identity_file needed[DIRECTORY_SWEEP_ENTRIES]; /* maps named by pages of living processes */
+	struct identity_file spare[DIRECTORY_SWEEP_ENTRIES];  /* maps that may be unused */
 };
 
-/* When the directory was swept last is the time of its last access, where no process forgets it. */
+/* The last access of the directory is when it was swept last: a time that survives every process. */
 static bool sweep_is_due(int directory)
 {
 	const struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
@@ -55,7 +55,7 @@ static bool sweep_is_due(int directory)
 	return utimensat(directory, ".", times, 0) == 0;
 }
 
-/* Of another pid namespace: whether anybody holds what it has made. Links and the like stay. */
+/* For another pid namespace: whether no process holds the file. Links and the like stay. */
 static bool is_left(const struct sweep *sweep, const struct entry *entry)
 {
 	int fd;
@@ -79,7 +79,7 @@ static void list_add(struct sweep *sweep, const char *name)
 	sweep->n_entries++;
 }
 
-/* Names that are not ours count, too: there may be any number. */
+/* Names of other kinds count, too: there may be any number. */
 static int list_read(struct sweep *sweep)
 {
 	_Alignas(struct dirent64) char bytes[LIST_BYTES];
@@ -104,7 +104,7 @@ static int list_read(struct sweep *sweep)
 	return n < 0 ? errno : 0;
 }
 
-/* The map of which a page tells, as far as it is in this directory. False: the page could not be read now. */
+/* The map that a page names, if it is in this directory. False: the page could not be read now. */
 static bool page_names(const struct sweep *sweep, const struct entry *entry, struct identity_file *ret_file)
 {
 	struct control_names names = { 0 };
@@ -142,7 +142,7 @@ static void sweep_names(struct sweep *sweep, const struct entry *entry)
 		sweep->spare[sweep->n_spare++] = entry->file;
 }
 
-/* A pool that cannot be opened now lives; what can never be one goes. */
+/* A pool that cannot be opened now lives; a file that can never be a pool is removed. */
 static void sweep_pool(struct sweep *sweep, const struct entry *entry)
 {
 	bool is_over = false;
@@ -209,7 +209,7 @@ int directory_sweep(
 	errno = kept;
 	if (!is_due && !is_now)
 		return 0;
-	/* Not from malloc(): a child just forked may be in a handler that interrupted it. */
+	/* malloc() may be interrupted: a child just forked may be in a handler */
 	sweep = mmap(NULL, sizeof *sweep, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (sweep == MAP_FAILED) {
 		errno = kept;

@@ -31,7 +31,7 @@ bool trust_file(const char *path, const char *code)
 		return false;
 	memcpy(folder, path, n);
 	strcpy(folder + n, n ? "" : "/");
-	if (code && stat(code, &st) < 0) /* it was replaced since it runs */
+	if (code && stat(code, &st) < 0) /* the file was replaced while the program runs */
 		st.st_uid = geteuid();
 	is = is_trusted(path, &st) && is_trusted(folder, &st);
 	errno = kept;
