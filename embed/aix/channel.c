@@ -85,7 +85,7 @@ int trcoff(int channel)
 	return turn((uint32_t)channel, 0, 0);
 }
 
-/* All but the rest of an entry that is being taken. Nobody is told: it was asked for. */
+/* All but the rest of an entry that is being taken. It is not counted as lost: the program asked for it. */
 static void discard(struct rastrum_aix *aix)
 {
 	aix->ring.n_written = aix->ring.n_taken + aix->n_front;

@@ -43,7 +43,7 @@ typedef uint64_t rastrum_aix_word_t;
 typedef uint32_t rastrum_aix_word_t;
 #endif
 
-/* The running thread, asked for inside the lock; 0: nobody knows. 32 bits are kept. */
+/* The running thread, asked for inside the lock; 0: not known. 32 bits are kept. */
 #ifndef RASTRUM_AIX_THREAD
 #define RASTRUM_AIX_THREAD() 0
 #endif

@@ -19,7 +19,7 @@ static rastrum_aix_word_t memory[N_WORDS];
 static struct rastrum_aix trace;
 static volatile uint32_t n_steps, n_ticks, n_timers, n_recorded;
 
-/* Who runs; interrupts have the numbers behind the tasks. */
+/* The running task; interrupts have the numbers behind the tasks. */
 volatile uint32_t aix_thread;
 
 void check_start(void)

@@ -10,7 +10,7 @@ spec.loader.exec_module(liteos)
 
 
 def check_dump(dump, printed, rastrum):
-    """Nobody empties the ring: the oldest messages are there."""
+    """Nothing drains the ring: the oldest messages are there."""
     rows = rastrum.rows(dump)
     return liteos.check_rows(rows, printed, False) + [f"damage: {row}" for row in rows if "name" not in row]
 

@@ -36,7 +36,7 @@ def check_dump(dump, printed, rastrum):
 ENCODER = Encoder(
     name="rkh",
     sources=[f"embed/rkh/rkhtrc_{part}.c" for part in ("record", "filter", "stream", "symbol", "user")],
-    sending=["embed/rkh/rkhtrc_raw.c"],  # of those who put bytes of their own between frames
+    sending=["embed/rkh/rkhtrc_raw.c"],  # for programs that put bytes of their own between frames
     headers=["embed/rkh/rkhtrc.h"],
     defines=['-DRKH_CONFIG_H="embed/check/rkh_config.h"'],
     variants=[[], ["-DRKH_CFG_TRC_SMALL_EN=1", "-DRKH_CFG_FWK_ASSERT_EN=1"], ["-DRKH_CFG_TRC_EN=0"],

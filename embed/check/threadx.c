@@ -102,7 +102,7 @@ static void base_user(uint32_t i)
 	check_nothing_5(EVENT_STEP, i, 2, 3, 4);
 }
 
-/* The same where the recorder must ask who runs. */
+/* The same where the recorder calls a function for the running thread. */
 static VOID program_context(TX_TRACE_CONTEXT *context)
 {
 	context->system_state = 0;
@@ -143,6 +143,6 @@ const struct check_count check_counts[] = {
 	{ "user event", count_user, base_user },
 	{ "built-in event", count_in_line, base_in_line },
 	{ "not wanted", count_off, base_off },
-	{ "user event, who runs asked", count_asked, base_user },
+	{ "user event, thread by a call", count_asked, base_user },
 	{ NULL, NULL, NULL },
 };

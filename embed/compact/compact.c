@@ -85,7 +85,7 @@ COMPACT_ALWAYS uint8_t *record_begin(struct rastrum_compact *compact, uint32_t i
 	return rastrum_number_put(at, now - last);
 }
 
-/* The end mark is for whoever reads the memory of a program that has died. */
+/* The end mark is for a reader of the memory of a program that has died. */
 COMPACT_ALWAYS void record_end(struct rastrum_compact *compact, uint8_t *at)
 {
 	*at = COMPACT_END;

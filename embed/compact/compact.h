@@ -108,7 +108,7 @@ struct rastrum_name {
 };
 
 /*
- * Names take no room in the ring: the program sends them from a constant table, at the start, and again when somebody
+ * Names take no room in the ring: the program sends them from a constant table, at the start, and again when a reader
  * joins. Puts as many into `wire` as fit, from number *next on, which it moves; returns how many bytes, 0: all are done.
  */
 uint32_t rastrum_compact_names(

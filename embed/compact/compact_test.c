@@ -167,7 +167,7 @@ static void unwanted(void)
 	is_number(take(1), 0, "when all is taken there is nothing more");
 }
 
-/* A reader that comes too seldom: what is there is whole and in order, and what is not is told, each at its place. */
+/* A reader that comes too seldom: what is there is whole and in order, and what is not is reported, each at its place. */
 static void loss_of_stream(void)
 {
 	bool is_right = true;
@@ -191,7 +191,7 @@ static void loss_of_stream(void)
 	}
 	ok(is_right && world.n_lost > 1000,
 		"a stream that is read too seldom keeps whole events in their order");
-	is_number(world.n_read + world.n_lost, 9000, "events read and events told as lost are all");
+	is_number(world.n_read + world.n_lost, 9000, "events read and events reported as lost are all");
 	is_number(world.n_lost, n_refused, "and that is what the recorder has counted");
 }
 
@@ -225,7 +225,7 @@ static void dumped_memory(void)
 	ok(is_right && was_long, "memory is read as it lies, to the last event");
 }
 
-/* One byte less: at most the events of one block are missing, and exactly these are told. */
+/* One byte less: at most the events of one block are missing, and exactly these are reported. */
 static void lost_byte(void)
 {
 	static uint8_t cut[STREAM_MAX];
@@ -256,7 +256,7 @@ static void lost_byte(void)
 		/* Nothing comes behind the last block to tell how many it had. */
 		is_right &= world.n_read + world.n_lost == 600 || before == world.n_read;
 	}
-	ok(is_right, "whichever byte is lost, the events around it are told exactly");
+	ok(is_right, "whichever byte is lost, the events around it are reported exactly");
 	ok(worst <= 64, "a lost byte costs at most 64 events (%zu)", worst);
 }
 

@@ -113,7 +113,7 @@ int main(void)
 		take_all(1);
 		ok(read_back() && world.n_lost > 0, "what is taken too late is whole all the same");
 		is_number(world.n_read + world.n_lost + (keeps_newest ? 100 - N_WORDS / 4 : 0), N_EVENTS,
-			"events read and told as lost are all but those before the first");
+			"events read and reported as lost are all but those before the first");
 		is_number(rastrum_cells_lost(&world.events.cells), N_EVENTS - world.n_read,
 			"the recorder has counted as many");
 	}

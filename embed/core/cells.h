@@ -9,7 +9,7 @@
  *
  * When all cells are full, a ring either keeps the oldest and loses the new (a stream: n_limit is n_taken + n_cells) or
  * keeps the newest and loses the oldest (a flight recorder: n_limit only says when to look again). Either way n_lost has
- * every cell that was written or was to be, and that nobody will take.
+ * every cell that was written or was to be, and that no reader will take.
  */
 #ifndef EMBED_CORE_CELLS_H
 #define EMBED_CORE_CELLS_H
@@ -80,7 +80,7 @@ struct rastrum_cells_told {
 /* Copies the oldest cell to `to` and gives its room back; 0: there is none. Takes the lock. */
 int rastrum_cells_take_told(struct rastrum_cells *cells, uint32_t *to, struct rastrum_cells_told *told);
 
-/* The same for whoever need not know where. */
+/* The same where the position does not matter. */
 static inline int rastrum_cells_take(struct rastrum_cells *cells, uint32_t *to)
 {
 	struct rastrum_cells_told told = { 0, 0, 0 };

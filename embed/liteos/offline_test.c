@@ -56,16 +56,16 @@ static void states(void)
 	fixture_check_uninit();
 	is_number(
 		LOS_TraceInit(memory, 24 + 3 * 40), 0x02001402, "a ring without room for a frame is refused");
-	fixture_prints(
-		"[ERR][KProcess:IdleCore000]trace buf size not enough than 0x90\n", "and says what it needs");
+	fixture_prints("[ERR][KProcess:IdleCore000]trace buf size not enough than 0x90\n",
+		"and prints what it needs");
 	is_number(LOS_TraceInit(memory, 24 + 3 * 40 + 1), 0x02001402,
 		"also with some room, but not for a frame");
 	fixture_printed.n_bytes = 0;
 	is_number(LOS_TraceInit(NULL, 0x200000), 0x02001401, "there may be no memory");
-	fixture_prints("", "which is not said");
+	fixture_prints("", "which is not printed");
 	is_number(LOS_TraceInit((UINT8 *)memory + 3, N_BYTES + 5), 0, "memory that is not aligned will do");
 	is_number(LOS_TraceInit(memory, N_BYTES), 0x02001400, "once");
-	fixture_prints(FIXTURE_INITED("2"), "and says so");
+	fixture_prints(FIXTURE_INITED("2"), "and prints the state");
 	ok((uintptr_t)LOS_TraceRecordGet() % 8 == 0 && LOS_TraceRecordGet()->totalLen == N_BYTES,
 		"the ring is aligned in it");
 	is_number(g_traceRecoder.ctrl.maxRecordCount, 4, "it has as many frames as there is room for");
@@ -80,7 +80,7 @@ static void states(void)
 	is_number(n_frames(), 0, "while stopped, nothing is recorded");
 	LOS_TraceEventMaskSet(TRACE_MEM_FLAG);
 	LOS_TraceStart();
-	ok(is_frame(0, MEM_INFO, 0x1000, 2, 0x1001, 0x1002, 0), "a start asks the heap");
+	ok(is_frame(0, MEM_INFO, 0x1000, 2, 0x1001, 0x1002, 0), "a start reads the use of the heap");
 	LOS_TraceReset();
 	is_number(n_frames(), 0, "a reset clears frames, also while it records");
 }
@@ -178,18 +178,19 @@ static void objects(void)
 		"a new task has a new generation");
 	ok(object_at(0)->id == 0x10005 && object_at(0)->prio == 11 &&
 			strcmp(object_at(0)->name, "a_task_whose_name_has_more_than") == 0,
-		"and its name is told, as much of it as fits");
+		"and its name is reported, as much of it as fits");
 	fixture_tasks[5].priority = 4;
 	LOS_TRACE(TASK_PRIOSET, 5, 0, 11, 4);
 	ok(is_frame(1, TASK_PRIOSET, 0x10005, 3, 0, 11, 4) && object_at(1)->id == 0x10005 &&
 			object_at(1)->prio == 4,
-		"a new priority is told, but the task is the same");
+		"a new priority is reported, but the task is the same");
 	LOS_TraceEventMaskSet(0);
 	LOS_TRACE(TASK_CREATE, 6, 0, 12);
 	LOS_TRACE(TASK_CREATE, 5, 0, 12);
 	LOS_TRACE(TASK_CREATE, 5, 0, 12);
 	ok(object_at(2)->id == 0x20005 && object_at(0)->id == 0x30005 && n_frames() == 2,
-		"names are told whatever the mask, the oldest is written over, and an unknown task has none");
+		"names are reported whatever the mask, the oldest is written over, and an unknown task has "
+		"none");
 	fixture_task = 200;
 	LOS_TraceEventMaskSet(TRACE_SEM_FLAG);
 	LOS_TRACE(SEM_POST, 1, 0, 2);
@@ -215,7 +216,7 @@ static void device(void)
 	LOS_TraceEventMaskSet(TRACE_MAX_FLAG);
 	is_number((unsigned)rastrum_liteos_device_write(&info, sizeof(info)), sizeof(info),
 		"the device takes an event");
-	ok(is_frame(0, 0xfffffff4, 9, 3, 1, 2, 3), "whose low four bits tell which");
+	ok(is_frame(0, 0xfffffff4, 9, 3, 1, 2, 3), "whose low four bits are the core");
 	ok(rastrum_liteos_device_write(&info, sizeof(info) - 1) == -22, "but no half one");
 	is_number((unsigned)rastrum_liteos_device_read(bytes, N_BYTES - N_BYTES % 4), N_BYTES - N_BYTES % 4,
 		"it gives the ring");

@@ -41,7 +41,7 @@ static void states(void)
 	fixture_check_uninit();
 	rastrum_bytes_init(&ring, ring_memory, sizeof(ring_memory));
 	rastrum_liteos_pipe_to(&ring);
-	is_number(LOS_TraceInit(NULL, 0), 0, "online, memory is not asked for");
+	is_number(LOS_TraceInit(NULL, 0), 0, "online, no memory is allocated");
 	is_number(LOS_TraceInit(NULL, 0), 0x02001400, "but only once");
 	fixture_prints(FIXTURE_INITED("1"), "and the state is another");
 	LOS_TraceRecordDump(FALSE);
@@ -57,10 +57,10 @@ static void states(void)
 	LOS_TraceStart();
 	is_sent(0, 0, 0, 0, "a start of what is started sends nothing");
 	LOS_TRACE(TASK_CREATE, 1, 2, 3);
-	is_sent(0, 0, 1, 1, "a new task is told, and is an event");
+	is_sent(0, 0, 1, 1, "a new task is reported, and is an event");
 	LOS_TraceEventMaskSet(TRACE_MEM_FLAG);
 	LOS_TRACE(TASK_PRIOSET, 1, 2, 3, 4);
-	is_sent(0, 0, 1, 0, "a task is told whatever the mask");
+	is_sent(0, 0, 1, 0, "a task is reported whatever the mask");
 	LOS_TraceStop();
 	is_sent(1, 0, 0, 0, "a stop sends a note");
 	LOS_TRACE(TASK_CREATE, 1, 2, 3);
@@ -69,7 +69,7 @@ static void states(void)
 	LOS_TraceRecordDump(TRUE);
 	is_sent(0, 0, 0, 0, "then nothing is sent, nor dumped");
 	ok(!LOS_TraceRecordGet(), "there is no ring");
-	fixture_prints("", "and nothing to say");
+	fixture_prints("", "and nothing is printed");
 	LOS_TraceStart();
 	is_sent(1, 1, 2, 1, "it begins again as at first, with the heap as it is");
 }

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Room for a sigset_t, which this header cannot name without asking for POSIX on behalf of whoever includes it. */
+/* Room for a sigset_t, which this header cannot name without asking for POSIX for every file that includes it. */
 typedef struct {
 	unsigned long signals[1024 / (8 * sizeof(unsigned long))];
 } rastrum_lock_t;

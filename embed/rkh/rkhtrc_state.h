@@ -55,7 +55,7 @@ extern struct rkh_trc_state_ rkh_trc_state_;
 void rkh_trc_frame_put_(ruint b, ruint is_end);
 
 /*
- * Who drains runs beside who records, maybe on another core: what is in the ring is read only behind the head, and
+ * The drain runs beside the recording code, maybe on another core: what is in the ring is read only behind the head, and
  * overwritten only where the tail was seen to have gone on. In a small recorder fences do the first, as gcc puts the
  * address of every atomic object into flash, and the second hangs on a condition, which processors keep to.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ring of bytes. Frames go in whole or not at all: when there is no room for one, it is dropped and counted, and what is
- * in the ring stays. Whoever drains needs no lock, but there may be only one of them at a time.
+ * in the ring stays. The drain needs no lock, but there may be only one at a time.
  */
 #ifndef EMBED_RKH_RKHTRC_STREAM_H
 #define EMBED_RKH_RKHTRC_STREAM_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Empties the ring and puts a flag; forgets the count of lost frames. Within the lock, and while nobody drains. */
+/* Empties the ring and puts a flag; forgets the count of lost frames. Within the lock, and while nothing drains. */
 void rkh_trcStream_init(void);
 
 /*

@@ -262,7 +262,7 @@ static void test_unfiltered(void)
 	RKH_TR_FWK_OBJ_NAME(0x11223344u, "o");
 	is_text(taken(), "a6 00 01 02 03 04 44 33 22 11 6f 00 37 7e ", "a name passes closed filters");
 	RKH_TR_FWK_SIG(5);
-	is_text(taken(), "a7 01 01 02 03 04 05 35 00 14 7e ", "a signal's name is what the source says");
+	is_text(taken(), "a7 01 01 02 03 04 05 35 00 14 7e ", "a signal's name is the one in the source");
 	RKH_TR_FWK_TUSR(RKH_TE_USER + 2);
 	ok(strncmp(taken(), "ab 02 01 02 03 04 02 52 4b 48", 29) == 0,
 		"a user event is named by its number in the group");
@@ -282,14 +282,14 @@ static void test_object_names(void)
 	RKH_TR_FWK_AO(&server);
 	text = taken();
 	ok(strncmp(text, "ae", 2) == 0 && strstr(text, "73 65 72 76 65 72 00 "),
-		"an active object tells its own name");
+		"an active object has its own name");
 	RKH_TR_FWK_STATE(&server, &state);
 	text = taken();
-	ok(strncmp(text, "af", 2) == 0 && strstr(text, "73 00 "), "a state is told as a state");
+	ok(strncmp(text, "af", 2) == 0 && strstr(text, "73 00 "), "a state is reported as a state");
 	RKH_TR_FWK_STATE(&server, &choice);
 	text = taken();
 	ok(strncmp(text, "b0", 2) == 0 && strstr(text, "63 00 "),
-		"what is no regular state is told as a pseudostate");
+		"what is no regular state is reported as a pseudostate");
 }
 
 static void test_user_elements(void)

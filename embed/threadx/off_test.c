@@ -14,14 +14,14 @@ int main(void)
 {
 	static ULONG memory[512];
 
-	is_number(tx_trace_enable(memory, sizeof(memory), 2), TX_FEATURE_NOT_ENABLED, "enable says so");
-	is_number(tx_trace_disable(), TX_FEATURE_NOT_ENABLED, "disable says so");
-	is_number(tx_trace_event_filter(1), TX_FEATURE_NOT_ENABLED, "filter says so");
-	is_number(tx_trace_event_unfilter(1), TX_FEATURE_NOT_ENABLED, "unfilter says so");
+	is_number(tx_trace_enable(memory, sizeof(memory), 2), TX_FEATURE_NOT_ENABLED, "enable reports it");
+	is_number(tx_trace_disable(), TX_FEATURE_NOT_ENABLED, "disable reports it");
+	is_number(tx_trace_event_filter(1), TX_FEATURE_NOT_ENABLED, "filter reports it");
+	is_number(tx_trace_event_unfilter(1), TX_FEATURE_NOT_ENABLED, "unfilter reports it");
 	is_number(tx_trace_buffer_full_notify(NULL), TX_FEATURE_NOT_ENABLED,
-		"the notice of a full ring says so");
-	is_number(
-		tx_trace_user_event_insert(4096, 1, 2, 3, 4), TX_FEATURE_NOT_ENABLED, "a user event says so");
+		"the notice of a full ring reports it");
+	is_number(tx_trace_user_event_insert(4096, 1, 2, 3, 4), TX_FEATURE_NOT_ENABLED,
+		"a user event reports it");
 	tx_trace_isr_enter_insert(1);
 	tx_trace_isr_exit_insert(1);
 	TX_TRACE_INITIALIZE

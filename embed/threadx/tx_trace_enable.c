@@ -11,7 +11,7 @@ struct parts {
 	TX_TRACE_BUFFER_ENTRY *ring, *end;
 };
 
-/* Under the lock: somebody fills such parts, which takes longer than interrupts may wait. */
+/* Under the lock: the fill takes longer than interrupts may wait. */
 static UINT is_enabling;
 
 /* Whole words that are there: no address wraps around. */
@@ -134,7 +134,7 @@ UINT _tx_trace_enable(VOID *trace_buffer_start, ULONG trace_buffer_size, ULONG r
 	return TX_SUCCESS;
 }
 
-/* The other pointers stay: whoever was called back when the ring was full still finds its image. */
+/* The other pointers stay: the callback of a full ring still finds its image. */
 UINT _tx_trace_disable(VOID)
 {
 	UINT status = TX_NOT_DONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events. Each is written under the lock, and in an order that keeps the image right at any instruction for whoever stops
+ * Events. Each is written under the lock, and in an order that keeps the image valid at any instruction for a debugger that stops
  * the target there, or looks at the memory of one that crashed:
  *
  *	the oldest entry becomes one that was never written; the current pointer moves on; fields; at last the thread, which
@@ -26,7 +26,7 @@ const TX_TRACE_PROGRAM *_tx_trace_program_ptr;
 TX_TRACE_CONTEXT _tx_trace_context;
 #endif
 
-/* Whoever finds out first that nothing is wanted should not have saved registers for more. */
+/* The early exit, where nothing is wanted, must not have saved registers for the rest. */
 #ifdef __GNUC__
 #define APART __attribute__((noinline))
 #else

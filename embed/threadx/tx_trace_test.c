@@ -181,7 +181,7 @@ static void check_contexts(void)
 	user(ID, 1);
 	ok(last()->tx_trace_buffer_entry_thread_pointer == 0x40 &&
 			last()->tx_trace_buffer_entry_thread_priority == 0x80050001,
-		"a program that is asked sets what it knows");
+		"a callback sets the values that the program has");
 }
 
 static void check_events(void)
@@ -240,7 +240,7 @@ static VOID stop(VOID *buffer)
 {
 	notice_full(buffer);
 	tx_trace_disable();
-	memset(buffer, 0, sizeof(image)); /* nobody may write there afterwards */
+	memset(buffer, 0, sizeof(image)); /* nothing may write there afterwards */
 }
 
 static VOID record_more(VOID *buffer)
@@ -255,7 +255,8 @@ static void check_full(void)
 
 	begin_on();
 	notice.n_calls = 0;
-	is_number(tx_trace_buffer_full_notify(notice_full), TX_SUCCESS, "whoever wants to know is told");
+	is_number(tx_trace_buffer_full_notify(notice_full), TX_SUCCESS,
+		"a full ring calls the notice function");
 	for (ULONG i = 0; i < 2 * N_SLOTS; i++)
 		user(ID, i);
 	ok(notice.n_calls == 2 && notice.buffer == &image && notice.was_in_order,
@@ -263,11 +264,11 @@ static void check_full(void)
 	ok(image.ring[0].tx_trace_buffer_entry_information_field_1 == N_SLOTS + 2 &&
 			image.ring[2].tx_trace_buffer_entry_information_field_1 == N_SLOTS,
 		"the newest events replace the oldest");
-	is_number(tx_trace_overwritten_get(), 2 + N_SLOTS, "how many were overwritten can be told");
+	is_number(tx_trace_overwritten_get(), 2 + N_SLOTS, "the number of overwritten events can be read");
 	tx_trace_buffer_full_notify(NULL);
 	for (ULONG i = 0; i < N_SLOTS; i++)
 		user(ID, i);
-	is_number(notice.n_calls, 2, "and nobody when nobody wants to know");
+	is_number(notice.n_calls, 2, "and calls none where none is set");
 	tx_trace_disable();
 	is_number(tx_trace_overwritten_get(), 2 + 2 * N_SLOTS, "also of a trace that has ended");
 
@@ -322,7 +323,7 @@ static void check_update(void)
 
 	begin_on();
 	FX_TRACE_IN_LINE_INSERT(FX_TRACE_FILE_READ, 1, 2, 3, 4, FX_TRACE_FILE_EVENTS, &event, &stamp)
-	ok(event == last() && stamp == 1000, "whoever records for later gets the entry and its stamp");
+	ok(event == last() && stamp == 1000, "an event that is completed later gives its entry and stamp");
 	ok(!is_patched(event, stamp + 1, FX_TRACE_FILE_READ), "an entry of another time is not changed");
 	ok(!is_patched(event, stamp, FX_TRACE_FILE_WRITE),
 		"nor one of another event, though the clock stood still");

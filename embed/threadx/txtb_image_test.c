@@ -93,7 +93,7 @@ static void check_header(unsigned i)
 	txtb_put_header(&layout, image, 2);
 	ok(fields_hold(&layout, image, fields, sizeof(fields) / sizeof(fields[0]), layouts[i].name),
 		"%s: every header field stands at its offset", layouts[i].name);
-	ok(memcmp(image, layouts[i].first_bytes, 8) == 0, "%s: the first eight bytes tell the layout",
+	ok(memcmp(image, layouts[i].first_bytes, 8) == 0, "%s: the first eight bytes give the layout",
 		layouts[i].name);
 	ok(txtb_header_bytes(&layout) == n_bytes && image[n_bytes - 1] != DIRT && image[n_bytes] == DIRT,
 		"%s: the header has %zu bytes and writes no more", layouts[i].name, n_bytes);
@@ -241,7 +241,8 @@ static void check_slots(void)
 	txtb_store_object(&layout, entry, NULL);
 	ok(memcmp(entry, unused, sizeof(unused)) == 0, "an unused slot is available and otherwise zero");
 	txtb_store_object(&layout, entry, &deleted);
-	ok(entry[0] == 1 && entry[1] == 5 && entry[4] == 16, "a deleted object is available and still told");
+	ok(entry[0] == 1 && entry[1] == 5 && entry[4] == 16,
+		"a deleted object is available and still listed");
 	ok(entry[2] == 0 && entry[3] == 0, "an object without a known priority has no priority mark");
 	txtb_store_event(&layout, entry, NULL);
 	is_number(load_u32(entry, false), 0, "an entry that was never written has thread 0");

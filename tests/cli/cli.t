@@ -60,16 +60,16 @@ def fails(status, words, sentence, *fragments, env=None):
 
 def check_usage():
     run = rastrum()
-    ok(run.status == USAGE and "usage: rastrum COMMAND" in run.err and not run.out, "without a command it says how")
-    fails(USAGE, ["cook", BASIC], "an unknown command is told", "'cook'", "--help")
-    fails(USAGE, ["report"], "a report without a file is told", "report needs a file", "--help")
-    fails(USAGE, ["info"], "info without a file is told", "--help")
-    fails(USAGE, ["bench"], "bench without a word is told", "bench needs a subcommand", "read, record, template")
-    fails(USAGE, ["bench", "speed"], "an unknown measurement is told", "'speed'", "read, record, template, limit, gen")
+    ok(run.status == USAGE and "usage: rastrum COMMAND" in run.err and not run.out, "without a command it prints the usage")
+    fails(USAGE, ["cook", BASIC], "an unknown command is reported", "'cook'", "--help")
+    fails(USAGE, ["report"], "a report without a file is reported", "report needs a file", "--help")
+    fails(USAGE, ["info"], "info without a file is reported", "--help")
+    fails(USAGE, ["bench"], "bench without a word is reported", "bench needs a subcommand", "read, record, template")
+    fails(USAGE, ["bench", "speed"], "an unknown measurement is reported", "'speed'", "read, record, template, limit, gen")
     fails(USAGE, ["bench", "limit", "--runs", "0"], "no runs are too few")
-    fails(USAGE, ["bench", "gen", "--word", "5"], "a word that no target has is told")
+    fails(USAGE, ["bench", "gen", "--word", "5"], "an impossible word size is reported")
     for word in ("--wrong", "-W", "-qW"):
-        fails(USAGE, ["report", word, BASIC], f"the unknown option {word} is told", f"'{word}'", "see `rastrum report --help`")
+        fails(USAGE, ["report", word, BASIC], f"the unknown option {word} is reported", f"'{word}'", "see `rastrum report --help`")
     for words, near in ((["repport", BASIC], "did you mean report?"), (["help", "inof"], "did you mean info?"), (["--hlep"], "no option '--hlep'; did you mean --help?"),
                         (["verison"], "did you mean version?"), (["bench", "gen", "--word", "5"], "--word is 4 or 8"),
                         (["tmplate", "list"], "did you mean template?"), (["template", "chekc", "x"], "did you mean check?"),
@@ -89,33 +89,33 @@ def check_usage():
                         (["report", "--t=x", BASIC], "'--t' is ambiguous; it could be --type, --to, --time, --templates, --tcp")):
         fails(USAGE, words, f"`{' '.join(words[:4])}` gets a suggestion", near)
     fails(USAGE, ["report", "--zebra", BASIC], "what is like no option gets none", "see `rastrum report --help`")
-    fails(USAGE, ["report", BASIC, "--format"], "a missing value is told", "--format needs a value", "text|aix|jsonl|csv")
+    fails(USAGE, ["report", BASIC, "--format"], "a missing value is reported", "--format needs a value", "text|aix|jsonl|csv")
     fails(USAGE, ["report", BASIC, "-n"], "so behind a letter", "--limit needs a value")
-    fails(USAGE, ["report", "--quiet=yes", BASIC], "a value where none belongs is told", "--quiet takes no value")
+    fails(USAGE, ["report", "--quiet=yes", BASIC], "a value where none belongs is reported", "--quiet takes no value")
     for number in ("many", "", "-1", "0x", "1.5"):
         fails(USAGE, ["report", "--limit", number, BASIC], f"'{number}' is no number", f"'{number}'")
-    fails(USAGE, ["report", "--limit", "18446744073709551616", BASIC], "a number that is too large is said to be so",
+    fails(USAGE, ["report", "--limit", "18446744073709551616", BASIC], "a number that is too large is reported",
           "18446744073709551616 is too large")
     for rate in ("0", "0Hz", "1.5", "fast", "1e20", "-1M"):
         fails(USAGE, ["report", "--clock-hz", rate, BASIC], f"'{rate}' is no frequency of a clock", f"'{rate}'", "168MHz")
-    fails(USAGE, ["report", "--format", "xml", BASIC], "a bad choice is told with the good ones", "'xml'",
+    fails(USAGE, ["report", "--format", "xml", BASIC], "a bad choice is reported with the good ones", "'xml'",
           "text, aix, jsonl, csv")
-    fails(USAGE, ["report", "--time", "sundial", BASIC], "a bad form of time is told with the good ones",
+    fails(USAGE, ["report", "--time", "sundial", BASIC], "a bad form of time is reported with the good ones",
           "ticks, ns, rel, clock")
-    fails(USAGE, ["report", "--opt", "wrap", BASIC], "a setting without a value is told", "key=value")
-    fails(USAGE, ["report", "--opt", "speed=9", BASIC], "an unknown setting is told", "'speed'", "info --dialects")
-    fails(USAGE, ["report", "--opt", "word=5", BASIC], "a bad value of a setting is told", "word", "5", "4|8")
-    fails(USAGE, ["report", "--dialect", "latin", BASIC], "an unknown dialect is told", "'latin'", "info --dialects")
+    fails(USAGE, ["report", "--opt", "wrap", BASIC], "a setting without a value is reported", "key=value")
+    fails(USAGE, ["report", "--opt", "speed=9", BASIC], "an unknown setting is reported", "'speed'", "info --dialects")
+    fails(USAGE, ["report", "--opt", "word=5", BASIC], "a bad value of a setting is reported", "word", "5", "4|8")
+    fails(USAGE, ["report", "--dialect", "latin", BASIC], "an unknown dialect is reported", "'latin'", "info --dialects")
     for words in (["--dialect", "latin"], ["--opt", "speed=9"], ["--opt", "word=5"]):
         run = rastrum("report", *words, BASIC)
         ok(BASIC not in run.err, f"and {' '.join(words)} is no fault of the file", run.err)
     same(rastrum("report", "-d", "ThreadX", BASIC).bytes, rastrum("report", BASIC).bytes, "names of dialects may have capitals")
-    fails(USAGE, ["report", "--core", "65535", BASIC], "a core that cannot be is told", "'65535'")
-    fails(USAGE, ["report", "--from", "noon", BASIC], "a moment that is none is told", "'noon'", "250us")
-    fails(USAGE, ["report", "--from", "5ms", BASIC], "a time without a frequency is told", "--clock-hz")
+    fails(USAGE, ["report", "--core", "65535", BASIC], "a core that cannot be is reported", "'65535'")
+    fails(USAGE, ["report", "--from", "noon", BASIC], "a moment that is none is reported", "'noon'", "250us")
+    fails(USAGE, ["report", "--from", "5ms", BASIC], "a time without a frequency is reported", "--clock-hz")
     fails(USAGE, ["report", "--time", "ns", BASIC], "so are nanoseconds", "--clock-hz", "--time ticks")
     fails(USAGE, ["report", "--opt", "custom=" + in_tmp("bad.trc", b"Start\n1, x\n"), BASIC],
-          "a bad line of a custom event file is told", "line 2")
+          "a bad line of a custom event file is reported", "line 2")
 
 
 def check_help():
@@ -159,18 +159,18 @@ def check_spelling():
 
 
 def check_bad_inputs():
-    fails(IO, ["report", in_tmp("nowhere")], "a file that is not there is told", "nowhere", "No such file")
+    fails(IO, ["report", in_tmp("nowhere")], "a file that is not there is reported", "nowhere", "No such file")
     fails(IO, ["info", in_tmp("nowhere")], "to info, too", "nowhere", "No such file")
     fails(IO, ["report", in_tmp("no\x1b[31m\nwhere")], "a name of control characters steers no terminal", "no\\x1b[31m\\x0awhere")
     wrong = in_tmp("escape.trx", b"Start\n1\x1b[31m, x\xff\n")
     fails(USAGE, ["report", "--opt", f"custom={wrong}", BASIC], "nor does a line of a custom event file", "1\\x1b[31m, x\\xff")
-    fails(IO, ["report", TMP], "a directory is told", "Is a directory")
-    fails(DAMAGED, ["report", in_tmp("empty", b"")], "an empty file is told", "byte 0", "empty")
+    fails(IO, ["report", TMP], "a directory is reported", "Is a directory")
+    fails(DAMAGED, ["report", in_tmp("empty", b"")], "an empty file is reported", "byte 0", "empty")
     text = in_tmp("notes.txt", b"The quick brown fox jumps over the lazy dog.\n" * 50)
-    fails(DAMAGED, ["report", text], "a file of another kind is told", "notes.txt", "no dialect", "--dialect")
+    fails(DAMAGED, ["report", text], "a file of another kind is reported", "notes.txt", "no dialect", "--dialect")
     fails(DAMAGED, ["report", "-d", "threadx", text], "and what it lacks, when a dialect is named", "byte 0",
           "no trace header")
-    fails(DAMAGED, ["report", in_tmp("head", slurp(BASIC)[:30])], "a dump cut in its header is told", "byte 0",
+    fails(DAMAGED, ["report", in_tmp("head", slurp(BASIC)[:30])], "a dump cut in its header is reported", "byte 0",
           "inside the trace header", "dump as many bytes")
     cut = in_tmp("cut.trx", slurp(BASIC)[:5000])
     run = rastrum("report", "-f", "jsonl", cut)
@@ -178,7 +178,7 @@ def check_bad_inputs():
     n_seq = sum("seq" in line for line in lines)
     ok(run.status == DAMAGED and n_seq == (5000 - 48 - 20 * 48) // 32 and "damage" in lines[-1],
        "of a cut dump everything is given that is there", run.err, run.status, n_seq, lines[-1])
-    ok("byte " in run.err and "cut here" in run.err, "and where it is cut is told", run.err)
+    ok("byte " in run.err and "cut here" in run.err, "and where it is cut is reported", run.err)
     info = json.loads(rastrum("info", "--json", cut).out)
     ok(info["damage"] and info["details"]["truncated"] is True and info["events"] == n_seq, "info counts the damage",
        info["damage"])
@@ -257,7 +257,7 @@ def check_join():
     same(events(first, "-j", second), whole, "two files joined are as one file with both dumps")
     ok("source" not in joined.out and joined.status == GOOD, "and one trace", joined.err)
     same(json.loads(rastrum("info", "--json", "-j", first, second).out)["details"]["dumps"], 2, "info counts the dumps")
-    fails(IO, ["report", "-j", first, in_tmp("nowhere")], "a part that is not there is told", "nowhere")
+    fails(IO, ["report", "-j", first, in_tmp("nowhere")], "a part that is not there is reported", "nowhere")
 
 
 # --- outputs ------------------------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def check_outputs():
     for form in ("text", "aix", "jsonl", "csv"):
         runs = [rastrum("report", "-f", form, BASIC, "-o", out) for _ in range(2)]
         ok(runs[1].status == GOOD and not runs[1].err, f"an older report ({form}) is written over", runs[1].err)
-    fails(IO, ["report", BASIC, "-o", in_tmp("no/such/folder")], "a file that cannot be made is told", "cannot write")
+    fails(IO, ["report", BASIC, "-o", in_tmp("no/such/folder")], "a file that cannot be made is reported", "cannot write")
     rastrum("info", "--json", BASIC, "--output", out)
     same(slurp(out), rastrum("info", "--json", BASIC).bytes, "info writes to a file, too")
     run = rastrum("report", BASIC, "-o", "/dev/full")
@@ -351,7 +351,7 @@ def check_quiet():
            f"{command} tells what was guessed", run.err)
         same(rastrum(*words, "--quiet").err, "", f"{command} --quiet does not")
     run = rastrum("info", "-q", in_tmp("cut2.trx", slurp(BASIC)[:5000]))
-    ok("cut here" in run.out and run.status == DAMAGED, "damage is told all the same", run.err)
+    ok("cut here" in run.out and run.status == DAMAGED, "damage is reported all the same", run.err)
 
 
 # --- what is shown ------------------------------------------------------------------------------------------------
@@ -422,7 +422,7 @@ def check_selection():
     selects("selections narrow each other", SMP, ["--core", "0,1", "-t", "TX_TRACE_MUTEX_*", "-c", "smp worker ?"],
             lambda e: e["core"] in (0, 1) and "_MUTEX_" in e["name"] and e["context"]["name"].startswith("smp worker"))
     lost = in_tmp("lost.trx", golden("slot-empty"))
-    ok(any("lost" in event for event in events(lost, "-t", "NOTHING")), "loss is told whatever is selected")
+    ok(any("lost" in event for event in events(lost, "-t", "NOTHING")), "loss is reported whatever is selected")
 
 
 def check_order():
@@ -510,7 +510,7 @@ def check_templates():
     same(texts(env={"XDG_CONFIG_HOME": own})[0], {"second"}, "the user's own need not be named")
     same(texts("--templates", templates("c.trcfmt", f'{SEND} 1.0 "@" other', dialect="aix"))[0], before,
          "templates of another dialect are not for these events")
-    fails(IO, ["report", "--templates", in_tmp("nowhere"), BASIC], "templates that are not there are told", "nowhere", env=ALONE)
+    fails(IO, ["report", "--templates", in_tmp("nowhere"), BASIC], "templates that are not there are reported", "nowhere", env=ALONE)
     fails(IO, ["report", BASIC], "so are those of the environment", "nowhere", "RASTRUM_TEMPLATES",
           env={**ALONE, "RASTRUM_TEMPLATES": in_tmp("nowhere")})
     for path in (BASIC, SMP, BASIC):
@@ -527,18 +527,18 @@ def check_template_faults():
     bad = templates("bad.trcfmt", f'{SEND} 1.0 "@" X17', 'TX_TRACE_MUTEX_GET 1.0 "@" $wait_option,NEVER never')
     got, run = texts("--templates", bad)
     ok(run.status == GOOD and re.fullmatch(rf"rastrum: {re.escape(bad)}:2:\d+: error T08: {SEND}: .*\n", run.err) and
-       got == texts()[0], "a bad template is told with its place, and its event reads as without it", got, run.err)
+       got == texts()[0], "a bad template is reported with its place, and its event reads as without it", got, run.err)
     run = rastrum("report", "-q", "--templates", bad, BASIC, BASIC, env=ALONE)
     same([line.split(": ")[2] for line in run.err.splitlines()], ["error T08", "error T07"],
-         "one that does not fit its event is told once, however many traces there are")
+         "one that does not fit its event is reported once, however many traces there are")
     same(run.lines, rastrum("report", BASIC, BASIC, env=ALONE).lines, "and its events read as without it, too")
     twice = templates("twice.trcfmt", f'{SEND} 1.0 "@" one', f'{SEND} 1.0 "@" two')
     got, run = texts("--templates", twice)
-    ok(got == {"two"} and "warning T16" in run.err, "a warning is told", got, run.err)
+    ok(got == {"two"} and "warning T16" in run.err, "a warning is reported", got, run.err)
     ok(not texts("-q", "--templates", twice)[1].err, "but not with --quiet")
     _, run = texts("--templates", templates("short.trcfmt", f'{SEND} 1.0 "@" G9 X16'))
     ok(run.status == GOOD and "note: " in run.err and "*TRUNC*" in run.err and "*TRUNC*" in run.out,
-       "texts that are cut are told", run.err)
+       "texts that are cut are reported", run.err)
 
 
 def check_template_files():
@@ -550,7 +550,7 @@ def check_template_files():
     for what, path in useless.items():
         got, run = texts("--templates", path)
         ok(run.status == GOOD and f"rastrum: {path}: note: " in run.err and "# dialect: threadx" in run.err and
-           run.err.count("note") == 1 and got == texts()[0], f"a file of templates that does nothing is told: {what}", run.err)
+           run.err.count("note") == 1 and got == texts()[0], f"a file of templates that does nothing is reported: {what}", run.err)
         ok(not texts("-q", "--templates", path)[1].err, "but not with --quiet")
     first = templates("first.trcfmt", f'{SEND} 1.0 "@" first', dialect=" ThreadX")
     ok(texts("--templates", first)[0] == {"first"} and not texts("--templates", first)[1].err, "a dialect is named in any case")
@@ -559,7 +559,7 @@ def check_template_files():
     ok(not texts("--templates", useless["no file"])[1].err, "a folder of which one file is used is not told")
     bad = [f'{SEND} 1.0 "@" "\\n"'] * 1100 + ['TX_TRACE_MUTEX_GET 1.0 "@" X17']
     run = texts("-q", "--templates", templates("many.trcfmt", *bad))[1]
-    ok(run.err.count("error T08") == 1, "an error behind a thousand warnings is told", run.err)
+    ok(run.err.count("error T08") == 1, "an error behind a thousand warnings is reported", run.err)
 
 
 def check_template_inputs():

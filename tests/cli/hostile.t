@@ -200,7 +200,7 @@ def check_liteos():
 
 
 def check_link():
-    """A sender without end: memory stays, it is told at once, and the first SIGINT ends the report."""
+    """A sender without end: memory stays, it is reported at once, and the first SIGINT ends the report."""
     with open("tests/data/liteos/a_arm32_default/dump.txt", "rb") as file:
         lines = file.read().splitlines(keepends=True)
     run = subprocess.Popen([RASTRUM, "report", "--listen", "tcp:127.0.0.1:0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -220,7 +220,7 @@ def check_link():
     ear.join()
     ok(IS_CHECKED or peak < 128 * 1024, "liteos: 80 MiB of text by a link take less than 128 MiB", f"{peak} KiB")
     ok(time.monotonic() - begin < SECONDS / 2, "the first SIGINT ends the report")
-    ok(any(b"is read up to 32 MiB" in line for line in told), "what is left out is told", b"".join(told).decode())
+    ok(any(b"is read up to 32 MiB" in line for line in told), "what is left out is reported", b"".join(told).decode())
 
 
 def check_rkh():

@@ -40,7 +40,7 @@ def stream(n_events, first=0):
     return b"".join(event(i) for i in range(first, first + n_events))
 
 
-# How long the program may take on a machine that has other things to do, too; nobody waits longer than it takes.
+# How long the program may take on a machine that has other things to do, too; a test waits no longer than it takes.
 PATIENCE = 60
 
 # --- the program -------------------------------------------------------------------------------------------------
@@ -378,7 +378,7 @@ def check_tcp_connect():
                       timeout=PATIENCE)
         same(run.status, 2, "it is checked all the same")
     run = rastrum("report", "--tcp", f"127.0.0.1:{port}", timeout=PATIENCE)
-    ok(run.status == 4 and "cannot connect" in run.err, "a port that is closed from the start is told", run.err)
+    ok(run.status == 4 and "cannot connect" in run.err, "a port that is closed from the start is reported", run.err)
 
 
 def check_closed():
@@ -391,7 +391,7 @@ def check_closed():
                                 ([], "without it the next connection is waited for")):
             reader = Reader(*DIALECT, "--tcp", address, *words)
             link, _ = board.accept()
-            ok(reader.says("connected; Ctrl-C ends"), "a report that waits says what for", *reader.faults())
+            ok(reader.says("connected; Ctrl-C ends"), "a report that waits says what it waits for", *reader.faults())
             link.sendall(data)
             link.close()
             if not words:
@@ -453,7 +453,7 @@ def check_holder(folder):
     reader = Reader(*DIALECT, "--serial", terminal.name)
     terminal.await_raw()
     run = rastrum("report", *DIALECT, "--serial", terminal.name, timeout=PATIENCE)
-    ok(run.status == 4 and f"process {reader.run.pid} (rastrum) has it" in run.err, "a device that is busy: who has it", run.err)
+    ok(run.status == 4 and f"process {reader.run.pid} (rastrum) has it" in run.err, "a device that is busy: the process that has it", run.err)
     reader.stop()
     terminal.close()
 
@@ -498,7 +498,7 @@ def check_udp_dropped():
     told = [int(n) for n in re.findall(r"datagrams dropped .*: (\d+)", reader.err)]
     marks = [i for i, row in enumerate(rows) if row.get("lost", 0) is None]
     ok(status == 0 and len(marks) >= 2 and "in all, datagrams" in reader.err.splitlines()[-1], "datagrams that the system dropped "
-       "are told when it happens, and at the end how many there were", status, marks, *reader.faults())
+       "are reported when it happens, and at the end how many there were", status, marks, *reader.faults())
     ok(0 < n_before < n_events and len(reader.stamps()) + told[-1] == 2 * n_events + 1,
        "every datagram is shown or counted as dropped", len(reader.stamps()), told)
     jumps = [i for i in range(1, len(rows)) if "ts" in rows[i] and rows[i].get("seq") and
@@ -565,10 +565,10 @@ def check_recognised(folder):
     first = reader.rows()[0].get("damage") if reader.lines else None
     status, n_told = reader.stop(), reader.err.count("waiting for some that one does")
     ok(status == 0 and n_told == 1 and first and first["what"] == "no dialect recognises these bytes" and first["bytes"] >= 40000,
-       "more than 64 KiB that nobody knows are given up, told once, and damage; what comes then is recognised", first,
+       "more than 64 KiB that no dialect knows are given up, reported once, and damage; what comes then is recognised", first,
        *reader.faults())
     run = rastrum("report", "-", stdin=b"nothing that anybody knows")
-    ok(run.status == 3 and "no dialect recognises" in run.err, "a pipe that nobody knows is told", run.err)
+    ok(run.status == 3 and "no dialect recognises" in run.err, "a pipe that no dialect knows is reported", run.err)
 
 
 def check_midstream():
@@ -602,7 +602,7 @@ def check_silence(folder):
     terminal.await_raw()
     reader.open.remove(reader.run.stdout)
     reader.run.stdout.close()
-    same(reader.stop(number=None), 0, "a live report ends when nobody reads it any more, though nothing comes")
+    same(reader.stop(number=None), 0, "a live report ends when its reader is gone, though nothing comes")
     reader = Reader("--serial", terminal.name, "--format", "csv", plain=True)
     reader.await_noted(signal.SIGINT, True)
     status = reader.stop()
@@ -645,7 +645,7 @@ def check_signals(folder):
 
 
 def check_company(folder):
-    """Others who want the same device or port."""
+    """Other processes that want the same device or port."""
     terminal = Terminal(os.path.join(folder, "shared"))
     reader = Reader(*DIALECT, "--serial", terminal.name)
     terminal.await_raw()
@@ -660,13 +660,13 @@ def check_company(folder):
         return
     address = ("::1", reader.port())
     run = rastrum("report", *DIALECT, "--listen", f"tcp:[::1]:{address[1]}", timeout=PATIENCE)
-    ok(run.status == 4 and "in use" in run.err, "a port that is taken is told", run.err)
+    ok(run.status == 4 and "in use" in run.err, "a port that is taken is reported", run.err)
     for _ in range(2 * PATIENCE):
         socket.create_connection(address).close()
     with socket.create_connection(address) as sender:
         sender.sendall(HEAD + stream(2))
         reader.has_events(2)
-    check_end(reader, 2, "senders who say nothing do not keep the next one waiting")
+    check_end(reader, 2, "senders that send nothing do not keep the next one waiting")
 
 
 def resident_kb(pid):
@@ -713,7 +713,7 @@ def check_soak(folder):
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=PATIENCE)
     ok(n_shown + n_lost == n_chunks * n_chunk and n_lost == n_chunks // 3 * n_damaged,
-       "every frame of a long damaged stream is shown or told as damaged",
+       "every frame of a long damaged stream is shown or reported as damaged",
        f"{n_shown} shown, {n_lost} lost of {n_chunks * n_chunk}")
     ok(run.returncode == 0 and sizes[-1] - sizes[3] < 2048, "memory stays as it is however much comes",
        run.returncode, sizes[:5], sizes[-5:])
@@ -755,7 +755,7 @@ def check_usage(folder):
     for words, what in ((["--serial", path], "serial device"), (["--serial", path + ".none"], "cannot open"),
                         (["--follow", path + ".none"], "cannot open"), (["--follow", folder], "cannot open")):
         run = rastrum("report", *DIALECT, *words, timeout=PATIENCE)
-        ok(run.status == 4 and what in run.err, f"what cannot be taken up is told at once: {words[0]}, {what}",
+        ok(run.status == 4 and what in run.err, f"what cannot be taken up is reported at once: {words[0]}, {what}",
            run.status, run.err)
 
 

@@ -142,7 +142,7 @@ ok(run.status == 3 and not run.err and sum("damage" in line for line in head) ==
 info = json.loads(rastrum("info", "--json", BAD).out)
 ok(info["damages"] == len(info["damage"]) and f"{info['damages']} places" in run.out and "wrong checksum" in run.out, "their number and kind",
    info["damages"])
-ok("`rastrum info`" not in rastrum("info", "--json", BAD).err, "info sends nobody to info")
+ok("`rastrum info`" not in rastrum("info", "--json", BAD).err, "info does not refer to info")
 order = [run.out.index(word) for word in ("events  ", "Events by thread", "Events by type", "Objects", "Header")]
 ok(order == sorted(order), "the header comes last", order)
 ok(re.search(r"stack_start 0x[0-9a-f]+ ", rastrum("info", THREADX).out), "addresses are hexadecimal")

@@ -64,7 +64,7 @@ def progress_of(*words, late=b""):
 
 
 def check_share(what, *words, ahead=6):
-    """The first batch is told as what it is of all events, which in these files are of about one size; some readers are ahead of their rows."""
+    """After the first batch the progress is its share of all events, which in these files are of about one size; some readers are ahead of their rows."""
     n_all = len(rastrum("report", "-f", "csv", *words[1:]).lines) - 1
     text = progress_of(words[0], *WAITING, *words[1:])
     found = LINE.search(text)

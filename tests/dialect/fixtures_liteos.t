@@ -192,7 +192,7 @@ def check_options(buffer):
     same = rastrum("report", "-f", "jsonl", "--dialect", "liteos", path)
     ok(same.out == buffer.run.out, f"{path} reads the same with --dialect liteos")
     same = rastrum("report", "-f", "jsonl", *told, path)
-    ok(same.out == buffer.run.out, f"{path} reads the same when all is told", same.err)
+    ok(same.out == buffer.run.out, f"{path} reads the same when every setting is given", same.err)
     same = rastrum("report", "-f", "jsonl", "-", stdin=slurp(path))
     ok(same.out == buffer.run.out, f"{path} reads the same by a pipe", same.err)
 
@@ -330,7 +330,7 @@ def check_headers():
     data[16:18] = b"\x07\x00"  # frameSize
     lines, info, run = read(bytes(data))
     ok(sum("seq" in line for line in lines) == 20 and [d["offset"] for d in info["damage"]] == [16],
-       "a wrong frameSize is told, and the right one found", run.err, info["damage"])
+       "a wrong frameSize is reported, and the right one found", run.err, info["damage"])
     lines, info, run = read(bytes(data + data[24:72]))
     ok(sum("seq" in line for line in lines) == 20 and info["details"]["trailing_bytes"] == 48,
        "the buffer then ends where totalLen says, whatever follows", run.err, info["details"]["trailing_bytes"])

@@ -495,13 +495,13 @@ def check_settings():
     stream, text = HERE + "a_arm32_default/online.tlv", HERE + "a_arm32_default/dump.txt"
     notes = [note for note in info_of(stream, *given)["notes"] if "--opt" in note]
     ok(len(notes) == 1 and "ptr= core= count= lr= params=: this does nothing here" in notes[0],
-       "settings that a stream's messages make idle are told once", notes)
+       "settings that a stream's messages make idle are reported once", notes)
     same(Reading(*given, stream).events(), Reading(stream).events(), "and change nothing")
     same([note for note in info_of(stream, "--opt", "variant=a")["notes"] if "--opt" in note], [],
          "a setting that is used is not told of")
     notes = [note for note in info_of(text, *given)["notes"] if "--opt" in note]
     ok(len(notes) == 2 and "--opt ptr=:" in notes[0] and "--opt core= count= lr=:" in notes[1],
-       "what a text's titles tell need not be told", notes)
+       "a setting that a text's titles give need not be set", notes)
     reading = Reading("--opt", "params=2", text)
     ok(not reading.rows and all("--opt params=" in d["what"] for d in reading.damage),
        "rows that have not as many params as the user says are damage", reading.damage[:3], len(reading.rows))
@@ -548,7 +548,7 @@ def check_bounds():
     """What a stream makes up without end is not kept without end."""
     info = info_of("-", stdin=head() + b"".join(event(n, task_id=n) for n in range(20000)))
     ok(info["events"] == 20000 and any("so many tasks" in note for note in info["notes"]),
-       "of tasks without end no more than so many are told from each other", info["notes"], info["events"])
+       "of very many tasks only so many are kept apart", info["notes"], info["events"])
     info = info_of("-", stdin=head() + b"".join(task(n, b"n%d" % n) for n in range(33000)) + event(1))
     ok(len(info["objects"]) == 32768 and any("so many" in note for note in info["notes"]),
        "of names without end no more than so many are kept", info["notes"], len(info["objects"]))

@@ -230,7 +230,7 @@ def check_guess():
         told = rastrum("report", "-f", "jsonl", *options("d5_midstream"), "tests/data/rkh/d5_midstream.bin")
         seen = rastrum("report", "-f", "jsonl", "tests/data/rkh/d5_midstream.bin")
         same(seen.lines, told.lines, "a file without an announcement gives the same when nothing is said of it")
-        ok("sender=1" in seen.err, "and what was guessed is told", seen.err)
+        ok("sender=1" in seen.err, "and what was guessed is reported", seen.err)
         file.write(whole[20000:] + whole)
         file.flush()
         stats = json.loads(rastrum("info", "--json", file.name).out)["details"]["stats"]

@@ -19,12 +19,12 @@ from tap import done, library_flags, make_install, ok, rastrum, same, skip  # no
 
 BUILD = os.environ.get("BUILD", "release")
 OUT = os.path.abspath(f"build/{BUILD}")
-# The library brings its checkers along; the examples are built as anybody would build them.
+# The library brings its checkers along; the examples are built as users build them.
 CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 PRIVATE = library_flags()
 ENV = {**os.environ, "POSIX_TRACE_CONSUMER": f"{OUT}/posix-trace-consumer"}
 
-# The calls and headers of the textbooks' program: a buffer without room for a NUL, attributes that nobody initialised.
+# The calls and headers of the textbooks' program: a buffer without room for a NUL, attributes that were not initialised.
 TEXTBOOK = r"""
 #include <sys/types.h>
 #include <stdio.h>

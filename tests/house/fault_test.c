@@ -2,7 +2,7 @@
 /*
  * What happens when the system refuses. Each job is run again and again with one allocation more that is granted,
  * until none is refused: every run must either say that memory ran out, or give the whole right output. Then the disk
- * is full after so many bytes: what was written is a prefix of the right output, and the failure is told.
+ * is full after so many bytes: what was written is a prefix of the right output, and the failure is reported.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -321,7 +321,7 @@ static void check_job(const struct job *job, const struct world *world)
 		is_done = !result.was_refused;
 		if (!is_told(&result) && !is_same(&result, &right))
 			is_right = ok(false,
-				"%s: refusing allocation %ld and all later ones is told (status %d)",
+				"%s: refusing allocation %ld and all later ones is reported (status %d)",
 				job->name, n, (int)result.status);
 		outbuf_done(&result.out);
 		n += is_right && !is_done;
@@ -383,7 +383,7 @@ static void check_disk(const struct world *world, const struct outbuf *right, si
 	tap_fail_write_after(-1);
 	back = tap_slurp(world->output, &n_back);
 	if (n_room < n_all)
-		ok(out.error == ENOSPC && exit_status == EXIT_IO, "a disk full after %zu bytes is told",
+		ok(out.error == ENOSPC && exit_status == EXIT_IO, "a disk full after %zu bytes is reported",
 			n_room);
 	else
 		ok(!out.error && exit_status == EXIT_GOOD, "a disk of %zu bytes is enough for %zu", n_room,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Programs that ask for the trace option as the standard says, at compile time and at run time, are told that it is there."""
+"""Programs that ask for the trace option as the standard says, at compile time and at run time, find it."""
 import os
 import shutil
 import subprocess
@@ -110,7 +110,7 @@ for compiler, end, *options in WAYS:
     built = run(compiler, *options, *FLAGS, *checkers, source, f"build/{BUILD}/libposixtrace.a", "-pthread", "-o", program)
     ok(built.returncode == 0, f"{way}: options, limits and types are where the standard has them", *built.stderr.splitlines()[:5])
     ran = run(program) if built.returncode == 0 else None
-    ok(ran and ran.returncode == 0, f"{way}: sysconf() says the same, and what the C library says besides", ran and ran.stdout)
+    ok(ran and ran.returncode == 0, f"{way}: sysconf() gives the same, and otherwise what the C library gives", ran and ran.stdout)
 built = run("gcc", "-std=c99", *FLAGS, "-fsyntax-only", at("strict.c", STRICT))
 ok(built.returncode == 0, "strict C has no names of tracing in <limits.h>", built.stderr)
 text = open("packaging/posixtrace.pc.in", encoding="utf-8").read()

@@ -58,7 +58,7 @@ def new_folder():
 
 
 def run(folder, command):
-    """All that it prints, warnings included; a signal that killed it is told, too."""
+    """All that it prints, warnings included; a signal that killed it is reported, too."""
     env = {**os.environ, "PATH": os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"], "HOME": folder,
            "XDG_CONFIG_HOME": os.path.join(folder, ".config"), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
     env.pop("RASTRUM_TEMPLATES", None)
@@ -232,7 +232,7 @@ def check_whole(text):
     numbers = words_of("src/template/diag.c", r'\{ "([A-Z]\d\d)", ')
     sources = [p for p in glob.glob("src/template/*.c") + glob.glob("src/cli/**/*.c", recursive=True) if not p.endswith("_test.c")]
     used = {n for path in sources for n in words_of(path, r'"([TWA]\d\d)"')}
-    ok(used <= set(numbers), "each number that is told has its row in the table", *sorted(used - set(numbers)))
+    ok(used <= set(numbers), "each number that is reported has its row in the table", *sorted(used - set(numbers)))
     codes = [(w, rf"(?:^|[\s{{=`(,%])\$?{w}[0-9WBT]") for w in letters if w != "s"] + [("s", r"%[num]s\b")]
     check_named(codes, examples, "an example of each code")
     check_named([(w, rf"\${w}\b") for w in macros], examples, "an example of each built-in macro")

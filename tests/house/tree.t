@@ -178,7 +178,7 @@ def check_layers():
 
 
 def readme_rows():
-    """What embed/README.md tells to copy, line by line: the words, and files from the top. A line with + adds to the first."""
+    """What embed/README.md lists to be copied, line by line: the words, and files from the top. A line with + adds to the first."""
     first = None
     for line in open("embed/README.md", encoding="utf-8"):
         columns = line.split("|")
@@ -200,7 +200,7 @@ def check_embed_readme():
         for path in sorted(files):
             lacking = set(re.findall(r'#include "(embed/[^"]+)"', open(path, encoding="utf-8").read())) - files
             faults += [f"to {words}: {path} includes {other}" for other in sorted(lacking)]
-    ok(n_rows > 8 and not faults, "embed/README.md tells to copy all that the copied files include", *faults)
+    ok(n_rows > 8 and not faults, "embed/README.md lists all that the copied files include", *faults)
 
 
 def check_style():

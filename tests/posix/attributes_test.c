@@ -316,7 +316,7 @@ static void test_created(void)
 		"4 get_attr: the creation time is CLOCK_REALTIME when the stream was made");
 	ok(posix_trace_attr_getclockres(&attr, &resolution) == 0 && time_ns(&resolution) >= 1 &&
 			time_ns(&resolution) <= 1000000000,
-		"14 get_attr: the resolution of the stamps is told");
+		"14 get_attr: the resolution of the stamps is reported");
 	ok(posix_trace_attr_getgenversion(&attr, version) == 0 && version[0] &&
 			strlen(version) < TRACE_NAME_MAX,
 		"4 get_attr: a stream has a generation version");

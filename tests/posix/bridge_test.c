@@ -157,7 +157,7 @@ static void test_evaluation(void)
 	must(posix_trace_shutdown(trid), "shut down");
 	probe_evaluating();
 	TRACE_EVENT_INSTANT("pool", "evaluating", "n", count_call());
-	is_number((unsigned)n_calls, 1, "np probe: and not at all while nobody traces");
+	is_number((unsigned)n_calls, 1, "np probe: and not at all while no stream traces");
 	trid = stream_run(&roomy);
 }
 
@@ -305,7 +305,7 @@ static void test_scope_and_streams(void)
 		TRACE_EVENT("scope", "after");
 	}
 	names_are("scope:after:begin scope:after:end",
-		"np scope: what began before anybody traced has no end either");
+		"np scope: what began before a stream traced has no end either");
 }
 
 static void test_scope_events(void)

@@ -43,7 +43,7 @@ static void test_poll_of_pipe(void)
 	ok(!read_one(trid, &event) && read(fd, &byte, 1) == 1 && byte == 't',
 		"np getfd: when its number is another descriptor's, that is not read");
 	ok(posix_trace_getfd_np(trid, &again) == 0 && again != fd && again >= 0,
-		"np getfd: and there is a new one for who asks");
+		"np getfd: and a further call gives a new one");
 	must(posix_trace_shutdown(trid), "shut down");
 	ok(is_open(fd), "np getfd: the shutdown does not close what has its number");
 	ok(!is_open(again), "np getfd: but its own");

@@ -128,7 +128,7 @@ static void test_sizes(void)
 	put_number(POSIX_TRACE_UNNAMED_USEREVENT, 1);
 	ok(read_one(trid, &event) && event.n == 0 &&
 			event.info.posix_truncation_status == POSIX_TRACE_TRUNCATED_RECORD,
-		"4 create: with a max-data-size of 0 no data are kept, and that is told");
+		"4 create: with a max-data-size of 0 no data are kept, and that is reported");
 	posix_trace_shutdown(trid);
 }
 

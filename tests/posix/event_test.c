@@ -190,7 +190,7 @@ static void test_no_effect(void)
 	put_number(0, 2);
 	put_number(0xffffffffu, 3);
 	put_number(0x10000 + POSIX_TRACE_UNNAMED_USEREVENT, 4);
-	ok(!read_one(trid, &event), "10 event: identifiers that nobody opened are ignored");
+	ok(!read_one(trid, &event), "10 event: identifiers that the program did not open are ignored");
 	is_number(stream_status(trid).posix_unknown_np, 4, "10 event: and counted");
 	posix_trace_shutdown(trid);
 	put_number(POSIX_TRACE_UNNAMED_USEREVENT, 1);

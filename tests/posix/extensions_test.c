@@ -60,9 +60,9 @@ static void test_event_from(void)
 	put_from(&trid);
 	ok(read_one(trid, &event) && event.info.posix_prog_address == &trid && event.n == sizeof(int) &&
 			event.data[0] == 7,
-		"np event_from: an event tells the place that it is given");
+		"np event_from: an event has the place that it is given");
 	ok(!read_one(trid, &event) && stream_status(trid).posix_unknown_np == 1,
-		"np event_from: a type that nobody opened is counted as unknown");
+		"np event_from: a type that the program did not open is counted as unknown");
 	must(posix_trace_shutdown(trid), "posix_trace_shutdown");
 }
 
@@ -88,7 +88,7 @@ static void test_describe(void)
 	is_number((unsigned)posix_trace_eventid_describe_np(type, other, 1), EEXIST,
 		"np describe: another description is EEXIST");
 	is_number((unsigned)posix_trace_eventid_describe_np(1087, fields, 2), EINVAL,
-		"np describe: a type that nobody opened is EINVAL");
+		"np describe: a type that the program did not open is EINVAL");
 	is_number((unsigned)posix_trace_eventid_describe_np(fresh, bad_kind, 1), EINVAL,
 		"np describe: an unknown kind is EINVAL");
 	is_number((unsigned)posix_trace_eventid_describe_np(fresh, bad_size, 1), EINVAL,
@@ -138,7 +138,8 @@ static void test_getfd(void)
 			list = read_all(trid);
 	}
 	pthread_join(thread, NULL);
-	ok(list.n == 1 && number_of(&list.event[0]) == 1, "np getfd: who polls and reads gets every event");
+	ok(list.n == 1 && number_of(&list.event[0]) == 1,
+		"np getfd: a thread that polls and reads gets every event");
 	ok((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0, "np getfd: the descriptor is closed by exec");
 	seen_free(&list);
 	posix_trace_shutdown(trid);
@@ -247,7 +248,7 @@ static void test_snapshot(void)
 	ok(is_run(&list, POSIX_TRACE_UNNAMED_USEREVENT, &first, &n) && n > 0 && first + n == 20000,
 		"np snapshot: it is a complete log of the newest run");
 	ok(is_ordered(&list) && list.n > 2 && list.event[0].info.posix_event_id == POSIX_TRACE_OVERFLOW,
-		"np snapshot: what was overwritten is told in front");
+		"np snapshot: what was overwritten is reported in front");
 	live = read_all(trid);
 	ok(is_run(&live, POSIX_TRACE_UNNAMED_USEREVENT, &live_first, &live_n) && live_first + live_n == 20005,
 		"np snapshot: it consumes nothing, and recording goes on");
@@ -313,7 +314,7 @@ static void *put_all_the_while(void *unused)
 	return unused;
 }
 
-/* What is overwritten while it is copied is told, as to any reader. */
+/* What is overwritten while it is copied is reported, as to any reader. */
 static bool has_told_gaps(const struct seen_list *list)
 {
 	bool is_told = true;
@@ -354,7 +355,8 @@ static void test_snapshot_under_load(void)
 	}
 	is_over = true;
 	pthread_join(thread, NULL);
-	ok(is_good && n_events > 0, "np snapshot: while a thread records all the while every gap is told");
+	ok(is_good && n_events > 0,
+		"np snapshot: while a thread records all the while every gap is reported");
 	posix_trace_shutdown(trid);
 }
 
@@ -418,7 +420,8 @@ static void test_killed_consumer(void)
 	ok(status.posix_stream_flush_status == POSIX_TRACE_NOT_FLUSHING &&
 			status.posix_stream_flush_error == EIO,
 		"12 flush: has ended with EIO when the consumer was killed");
-	is_number((unsigned)stream_status(trid).posix_stream_flush_error, 0, "12 flush: which is told once");
+	is_number((unsigned)stream_status(trid).posix_stream_flush_error, 0,
+		"12 flush: which is reported once");
 	is_number((unsigned)posix_trace_flush(trid), EIO, "12 flush: without a consumer is EIO");
 	is_number((unsigned)posix_trace_clear(trid), EIO, "12 clear: without a consumer is EIO");
 	is_number((unsigned)posix_trace_shutdown(trid), EIO, "12 shutdown: without a consumer is EIO");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the tests of <trace.h> share: streams with a given shape, all events of a stream or log in an array, children
- * that run one function, logs that nobody else sees. A step that a test stands on and that is not its subject is told
+ * that run one function, logs that no other process sees. A step that a test stands on and that is not its subject is reported
  * with must(): the program ends when it fails. Every program ends after FIXTURE_SECONDS, so that a reader that is
  * never woken is a failure and not a halt.
  *

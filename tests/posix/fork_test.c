@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Children: who is traced into which stream, who may control it, and what names they share. */
+/* Children: which are traced into which stream, which may control it, and what names they share. */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
@@ -16,7 +16,7 @@
 static const struct shape closed = { .size = 65536 };
 static const struct shape inherited = { .size = 65536, .inheritance = POSIX_TRACE_INHERITED };
 
-/* --- who is traced ------------------------------------------------------------------------------------------ */
+/* --- tracing ------------------------------------------------------------------------------------------ */
 
 static int put_one(void *number)
 {
@@ -122,7 +122,7 @@ static void test_fork_of_threads(void)
 	must(posix_trace_clear(trid), "clear");
 	put_number(POSIX_TRACE_UNNAMED_USEREVENT, 99);
 	ok(read_one(trid, &event) && number_of(&event) == 99,
-		"13 fork: children that ended anywhere stall nobody");
+		"13 fork: children that ended anywhere stall no process");
 	posix_trace_shutdown(trid);
 }
 
@@ -206,7 +206,7 @@ static void test_many_children(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- who controls ------------------------------------------------------------------------------------------- */
+/* --- control ------------------------------------------------------------------------------------------- */
 
 static int refuse_all(void *argument)
 {

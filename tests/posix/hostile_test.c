@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A target that scribbles over all that it shares with its controller, lies in every word of it, and takes the memory
- * away, while it is read, controlled, and its log written. Where the test is root's, the target is somebody else. It may
+ * away, while it is read, controlled, and its log written. Where root runs the test, the target is another user's. It may
  * spoil its own stream; the controller and the consumer live on, nothing takes long, and other streams are whole.
  * Arguments: rounds (24), seed.
  */
@@ -27,7 +27,7 @@ enum {
 	HEAD_BYTES = 32768, /* of a ring: how it stands, cursors, states of blocks */
 	TYPES_MAX = 1200,   /* more than any map of names has */
 	SLOW_MS = 5000,
-	/* Names and page are spoilt later: who finds them so refuses, and would not look at the rings. */
+	/* Names and page are spoilt later: a reader that finds them so refuses them, and would not look at the pools. */
 	GENTLE_MS = 40,
 };
 
@@ -197,7 +197,7 @@ static const struct act {
 	int (*run)(char **arguments);
 } acts[] = { { "scribble", act_scribble }, { "honest", act_honest } };
 
-/* This program again, as somebody else where we may. */
+/* This program again, as another user where the test may. */
 static pid_t act_begin(const char *name, const char *how)
 {
 	char seed[24];

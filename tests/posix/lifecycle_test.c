@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The life of a stream: create, start, stop, clear, shutdown, and what each does in each state. How a stream becomes
- * full by its policy is told in policies_test.c, logs in log_test.c.
+ * full by its policy is reported in policies_test.c, logs in log_test.c.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -321,7 +321,7 @@ static void test_clear_others(void)
 	put_number(POSIX_TRACE_UNNAMED_USEREVENT, 7);
 	ok(read_one(trid, &event) && event.info.posix_event_id == POSIX_TRACE_UNNAMED_USEREVENT &&
 			number_of(&event) == 7,
-		"16.8 clear: no OVERFLOW is told of what was overwritten before it");
+		"16.8 clear: no OVERFLOW is reported for what was overwritten before it");
 	posix_trace_shutdown(trid);
 	trid = stream_run(&until_full);
 	overfill(trid);

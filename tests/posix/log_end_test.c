@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How logs end: files without room, controllers that end in any way, and who must not notice. */
+/* How logs end: files without room, controllers that end in any way, and what goes on unaffected. */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
@@ -328,7 +328,7 @@ static void test_consumer_hidden(void)
 	int code = WEXITSTATUS(in_child(look_for_children, NULL));
 
 	ok(code != 2 && code != 5, "15 log: no child that waitpid() could see belongs to a log");
-	is_number((unsigned)code, 0, "15 log: nobody keeps the descriptors of the process that made it");
+	is_number((unsigned)code, 0, "15 log: no process keeps the descriptors of the process that made it");
 }
 int main(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a stream promises about loss: all events whose sizes sum up to stream-min-size, the newest run with LOOP, the
- * oldest with UNTIL_FULL, and what the reader is told in between.
+ * oldest with UNTIL_FULL, and what the reader gets in between.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -343,7 +343,7 @@ static void test_loop(unsigned int n_threads, const char *by)
 				time_ns(&event[0].info.posix_timestamp) <= after,
 			"5 OVERFLOW: its time is that of the first event that was lost");
 		is_number(stream_status(trid).posix_lost_np, N_MANY - n,
-			"6.1 LOOP: the loss that is told is the loss");
+			"6.1 LOOP: the loss that is reported is the loss");
 	}
 	seen_free(&list);
 	posix_trace_shutdown(trid);
@@ -368,7 +368,7 @@ static void test_loop_gaps(void)
 	put_many(POSIX_TRACE_UNNAMED_USEREVENT, N_MANY, N_MANY);
 	list = read_all(trid);
 	ok(count_type(&list, POSIX_TRACE_OVERFLOW) == 1 && count_type(&list, POSIX_TRACE_RESUME) == 1,
-		"6.1 LOOP: a reader who is overtaken is told of one gap by one pair");
+		"6.1 LOOP: a reader that is overtaken gets one pair for one gap");
 	ok(is_run(&list, POSIX_TRACE_UNNAMED_USEREVENT, &first, &n) && first + n == 2 * N_MANY,
 		"6.1 LOOP: and then sees the newest run");
 	is_number((unsigned)stream_status(trid).posix_stream_full_status, POSIX_TRACE_NOT_FULL,
@@ -420,7 +420,7 @@ static void test_until_full(unsigned int n_threads, const char *by)
 	ok(list.n == n + 1 && is_auto_stop(&list.event[n]),
 		"17 UNTIL_FULL: STOP that says automatic comes behind the last event (%s)", by);
 	ok(is_in_order, "6.1 UNTIL_FULL: time does not go back up to STOP (%s)", by);
-	is_number(status.posix_lost_np, N_MANY - n, "6.1 UNTIL_FULL: the loss that is told is the loss");
+	is_number(status.posix_lost_np, N_MANY - n, "6.1 UNTIL_FULL: the loss that is reported is the loss");
 	seen_free(&list);
 	posix_trace_shutdown(trid);
 }

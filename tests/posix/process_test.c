@@ -137,7 +137,7 @@ static void test_exec(void)
 	ok(list.n > 1 && list.event[0].info.posix_event_id == POSIX_TRACE_START &&
 			list.event[0].info.posix_pid == getpid() &&
 			list.event[0].info.posix_thread_id == pthread_self(),
-		"5 start: of another process's stream, START is of who has started it");
+		"5 start: of another process's stream, START is of the process that started it");
 	ok(count_type(&list, tick) == N_NUMBERS,
 		"16.23 exec: a name that the stream knows gets the stream's identifier");
 	before = list.n > 1 ? list.event[1].info.posix_event_id : 0;

@@ -223,12 +223,12 @@ static void test_shutdown(void)
 		reader_start(&reader[i], trid, i % 2 ? FOREVER : now_ns(CLOCK_REALTIME) + 60000000000);
 	for (int i = 0; i < 4; i++)
 		waited &= waits_still(&reader[i]);
-	is_number((unsigned)posix_trace_shutdown(trid), 0, "6.3 shutdown: readers who wait do not hinder it");
+	is_number((unsigned)posix_trace_shutdown(trid), 0, "6.3 shutdown: waiting readers do not hinder it");
 	for (int i = 0; i < 4; i++) {
 		pthread_join(reader[i].thread, NULL);
 		is_good &= reader[i].error == EINVAL;
 	}
-	ok(waited && is_good, "17 shutdown: readers who wait are woken with EINVAL");
+	ok(waited && is_good, "17 shutdown: waiting readers are woken with EINVAL");
 }
 
 /* --- cancellation ------------------------------------------------------------------------------------------- */
@@ -283,7 +283,7 @@ static void test_cancellation(void *(*read)(void *), const char *when)
 		"10 getnext_event: the stream is free then, and nothing of it is consumed");
 }
 
-/* A stream that somebody still uses keeps its place among those of the process. */
+/* A stream that is still used keeps its place among those of the process. */
 static void test_many_cancelled(void)
 {
 	unsigned int n = 0;

@@ -3,7 +3,7 @@
  * `make soak`: a controller is killed at a random instant, many times; its log must open, be consistent and hold what it
  * promises. Then logs that find no room, and descriptors that are closed. Arguments: times (1000), seed (1).
  *
- * What is promised: every source's events without a gap but where a loss is told, in the order of time; all that was
+ * What is promised: every source's events without a gap but where a loss is reported, in the order of time; all that was
  * recorded before the last completed flush; and, when the log tells of no loss, all that was recorded at all, for the
  * memory of a stream outlives its controller.
  */
@@ -215,10 +215,10 @@ static void test_kills(unsigned int n_times)
 		verdict.n_losses);
 	is_number(verdict.n_unopened, 0, "soak: every log of a killed controller opens");
 	is_number(verdict.n_backwards, 0, "soak: every one is in the order of time");
-	is_number(verdict.n_gaps, 0, "soak: every gap is told as a loss");
+	is_number(verdict.n_gaps, 0, "soak: every gap is reported as a loss");
 	is_number(verdict.n_unflushed, 0, "soak: all events of before the last completed flush are there");
 	is_number(verdict.n_unrecorded, 0, "soak: without a loss, all events that were recorded are there");
-	is_number(verdict.n_strangers, 0, "soak: there are no events that nobody recorded");
+	is_number(verdict.n_strangers, 0, "soak: there are no events that no program recorded");
 }
 
 /* --- no room, no descriptor --------------------------------------------------------------------------------- */
@@ -289,7 +289,7 @@ static void test_limits(void)
 		is_whole &= holds_oldest_run(life.fd);
 		close(life.fd);
 	}
-	ok(is_told, "soak: a file that may grow no more is told as EFBIG or ENOSPC");
+	ok(is_told, "soak: a file that may grow no more is reported as EFBIG or ENOSPC");
 	ok(is_whole, "soak: what was written by then is a run of the oldest events");
 }
 
@@ -321,7 +321,7 @@ static int fill_small_disk(void *unused)
 
 static void test_small_disk(void)
 {
-	static const char what[] = "soak: a full disk is told, and holds a run of the oldest events";
+	static const char what[] = "soak: a full disk is reported, and holds a run of the oldest events";
 	int code = WEXITSTATUS(in_child(fill_small_disk, NULL));
 
 	if (code == 99)

@@ -28,7 +28,7 @@ struct told {
 	_Atomic bool has_stream; /* it is made, and its log begun */
 	_Atomic bool is_running;
 	_Atomic trace_event_id_t type;
-	_Atomic unsigned int n_written; /* by the target, from 0 on, whether somebody traces or not */
+	_Atomic unsigned int n_written; /* by the target, from 0 on, whether a stream traces or not */
 	_Atomic unsigned int n_started; /* written when the stream was started */
 	_Atomic unsigned int n_flushed; /* written before the last flush that was completed */
 	_Atomic bool is_over;		/* the target ends by itself */
@@ -152,7 +152,7 @@ static bool is_missing(unsigned int next, unsigned int n_due)
 	return told->is_running && n_due > told->n_started && next < n_due;
 }
 
-/* n_committed: written when the one who was killed was killed. */
+/* n_committed: written when the process was killed. */
 static void judge_events(const struct seen_list *list, unsigned int n_committed)
 {
 	unsigned int next = 0, n_losses = 0, n_all = 0;
@@ -279,10 +279,10 @@ static void kills(const char *who, void (*kill_one)(void), unsigned int n_times)
 	is_number(verdict.n_unmade, 0, "soak: streams of processes about to exec are made");
 	is_number(verdict.n_unopened, 0, "soak: every log opens");
 	is_number(verdict.n_backwards, 0, "soak: every one is in the order of time");
-	is_number(verdict.n_gaps, 0, "soak: every gap is told as a loss");
+	is_number(verdict.n_gaps, 0, "soak: every gap is reported as a loss");
 	is_number(verdict.n_unflushed, 0, "soak: all events of before the last completed flush are there");
 	is_number(verdict.n_uncommitted, 0, "soak: without a loss, all that was committed is there");
-	is_number(verdict.n_strangers, 0, "soak: there are no events that nobody recorded");
+	is_number(verdict.n_strangers, 0, "soak: there are no events that no program recorded");
 }
 
 /* --- what is left ------------------------------------------------------------------------------------------- */
@@ -342,7 +342,7 @@ static bool no_consumer(void *unused)
 	return count_consumers() == 0;
 }
 
-/* Whoever makes a stream of another process sweeps. */
+/* Making a stream of another process sweeps. */
 static void test_left(void)
 {
 	pid_t pid = child_begin();

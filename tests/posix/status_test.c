@@ -166,7 +166,7 @@ static void test_unknown(void)
 	put_number(1087, 1);
 	put_number(0xfffffff0u, 1);
 	is_number(stream_status(trid).posix_unknown_np, 2,
-		"10 get_status: events with an identifier that nobody opened are counted");
+		"10 get_status: events with an identifier that the program did not open are counted");
 	posix_trace_shutdown(trid);
 }
 

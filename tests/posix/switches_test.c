@@ -31,7 +31,7 @@ static void record_switches(int log)
 	must(posix_trace_create_withlog(0, &attr, log, &trid), "create a stream with switches");
 	ok(posix_trace_get_attr(trid, &attr) == 0 && posix_trace_attr_getswitches_np(&attr, &value) == 0 &&
 			value == 1,
-		"np switches: a stream tells that it has them");
+		"np switches: the status of a stream has them");
 	posix_trace_attr_destroy(&attr);
 	ok(posix_trace_attr_setswitches_np(&attr, 1) == EINVAL &&
 			posix_trace_attr_getswitches_np(&attr, &value) == EINVAL,

@@ -71,7 +71,7 @@ static void test_flushes(void)
 	must(posix_trace_shutdown(trid), "shut down");
 	list = read_log(fd);
 	ok(is_nobodys(&list, POSIX_TRACE_FLUSH_START) && is_nobodys(&list, POSIX_TRACE_FLUSH_STOP),
-		"5 FLUSH_START, FLUSH_STOP: they are of no process, whoever writes the log");
+		"5 FLUSH_START, FLUSH_STOP: they are of no process, whichever process writes the log");
 	seen_free(&list);
 	close(fd);
 }
@@ -269,7 +269,7 @@ static void test_waiting_stop(void)
 	list = read_all(trid);
 	ok(has_seen && count_type(&list, POSIX_TRACE_STOP) == 1 &&
 			list.event[list.n - 1].info.posix_event_id == POSIX_TRACE_STOP,
-		"6.2 clear: a STOP that was not taken is forgotten, and the next one is told");
+		"6.2 clear: a STOP that was not taken is forgotten, and the next one is reported");
 	seen_free(&list);
 	posix_trace_shutdown(trid);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who may trace whom, as programs see it, and targets that change what they are: users, groups of filters, descriptors,
+ * Which user may trace which, as programs see it, and targets that change what they are: users, groups of filters, descriptors,
  * sessions, numbers. What needs root is skipped without.
  */
 #include "tests/posix/fixture.h"
@@ -293,7 +293,7 @@ static bool has_numbers(void *trid)
 	return count_numbers(*(trace_id_t *)trid) > 0;
 }
 
-/* What a child that is somebody gets when it traces a process. */
+/* What a child that is another user gets when it traces a process. */
 struct attempt {
 	unsigned int uid;
 	pid_t pid;
@@ -404,14 +404,14 @@ static void test_directory(void)
 	player_go(&player);
 	trid = stream_of(player.pid, &alone);
 	ok(comes_true(has_numbers, &trid) && stat(theirs, &metadata) == 0 && metadata.st_nlink == 2,
-		"15 users: a directory that somebody else made before is not used, and blocks no user");
+		"15 users: a directory that another user made before is not used, and blocks no user");
 	must(posix_trace_shutdown(trid), "shutdown");
 	player_kill(&player);
 	rmdir(theirs);
 	must(system("rm -r /dev/shm/posix-trace-64321-*"), "remove the other one");
 }
 
-/* Nobody puts a link to a file of root's where a page of his will be looked for. */
+/* The user nobody puts a link to a file of root's where its page is looked for. */
 static int plant_as_nobody(void *argument)
 {
 	const char *const *words = argument;
@@ -455,7 +455,7 @@ static void test_planted(void)
 	must(in_child(plant_as_nobody, words), "plant a link");
 	ok(posix_trace_create(pid, NULL, &trid) == EPERM && pread(fd, text, 15, 0) == 8 &&
 			strcmp(text, "precious") == 0,
-		"15 users: what nobody planted in his directory is not followed");
+		"15 users: what nobody planted in its directory is not followed");
 	unlink(page);
 	ok(posix_trace_create(pid, NULL, &trid) == 0 && posix_trace_shutdown(trid) == 0,
 		"15 users: without it the process may be traced");
@@ -574,7 +574,7 @@ static void test_setuid(void)
 	trid = stream_of(player.pid, &alone);
 	ok(comes_true(has_numbers, &trid), "15 setuid: and into streams that root makes later");
 	is_number((unsigned)attempt_by(NOBODY, player.pid), EPERM,
-		"15 setuid: the other user, who cannot reach it, is told");
+		"15 setuid: the other user, which cannot reach it, gets an error");
 	must(posix_trace_shutdown(before) || posix_trace_shutdown(trid), "shutdown");
 	player_kill(&player);
 }
@@ -656,7 +656,7 @@ int main(int argc, char **argv)
 		test_setuid();
 		test_hidden();
 	} else {
-		skip("15 users: who may trace whom", "not root");
+		skip("15 users: which user may trace which", "not root");
 	}
 	test_seccomp();
 	test_acts();

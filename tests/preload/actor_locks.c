@@ -123,7 +123,7 @@ void scene_robust(void)
 	expect(pthread_mutex_lock(&robust) == ENOTRECOVERABLE);
 }
 
-/* Free locks, free semaphores, signals that nobody waits for: nothing of it is worth an event. */
+/* Free locks, free semaphores, signals that no thread waits for: nothing of it is worth an event. */
 void scene_free(void)
 {
 	sem_t semaphore;
@@ -267,7 +267,7 @@ static void unlock_mutex(void *argument)
 	had_mutex = pthread_mutex_trylock(argument) == EBUSY && pthread_mutex_unlock(argument) == 0;
 }
 
-/* Unwinding a thread that has a cleanup handler is more than the sanitizer of addresses can follow, whoever is preloaded. */
+/* Unwinding a thread that has a cleanup handler is more than the address sanitizer can follow, whichever library is preloaded. */
 static __attribute__((no_sanitize_address)) void *cancelled_condition(void *argument)
 {
 	pthread_mutex_lock(&mutex);

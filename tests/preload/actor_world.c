@@ -161,7 +161,7 @@ static __attribute__((noinline)) pid_t vfork_exits(int status)
 	return child;
 }
 
-/* In the child of vfork: what is told there would be told in the parent's name. */
+/* In the child of vfork: an event that is recorded there would be the parent's. */
 static __attribute__((noinline)) pid_t vfork_execs(void)
 {
 	char name[] = "sh", option[] = "-c", command[] = "exit 9";

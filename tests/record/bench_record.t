@@ -30,11 +30,11 @@ def check_once():
     run = rastrum("bench", "record", "posix_event_4", "--events", "1000")
     ok(run.status == 0 and not run.out and not run.err, "one row runs without a word", run.out, run.err)
     run = rastrum("bench", "record", "nothing")
-    ok(run.status == USAGE and "'nothing'" in run.err, "a row that is none is told", run.err)
+    ok(run.status == USAGE and "'nothing'" in run.err, "an unknown row is reported", run.err)
 
 
 def check_peers():
-    sentence = "peers are measured, or told to be absent"
+    sentence = "peers are measured, or reported to be absent"
     run = rastrum("bench", "record", "--runs", "1", "--events", "20000", "--peer")
     ok("shared_posix_event_4" in run.out if run.status == 0 else run.status == UNSUPPORTED and "bench-peer" in run.err,
        sentence, run.out, run.err)

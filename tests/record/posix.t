@@ -52,7 +52,7 @@ for name, (make, _) in log.GOLDENS.items():
        f"{name} reads the same as a file and as a stream", *difference(by_file.lines, by_stream.lines))
 
 _, rows = report(file_of(log.ticks().bytes()))
-same([row["ns"] for row in rows], [0, 1500000], "the clock pairs of a file tell the frequency")
+same([row["ns"] for row in rows], [0, 1500000], "the clock pairs of a file give the frequency")
 facts = info(file_of(log.ticks().bytes()))
 same(facts["clock"]["hz"], 2000000000, "and info has it")
 same(facts["details"]["first_event"], "2026-11-21T09:43:51.999500000Z", "an event before the first pair has its wall clock")
@@ -64,7 +64,7 @@ same((result.status, result.err), (0, f"rastrum: {path}: note: {NO_END.format('-
 same([row["context"]["name"] for row in rows[:5]], ["seven", "late", "200/7", "seven", "bad\\x07name"],
      "names that come late hold from the beginning in a file")
 _, rows = report(file_of(log.ticks().bytes()), "--clock-hz", 1000000000)
-same([row["ns"] for row in rows], [0, 3000000], "--clock-hz goes before what the log says")
+same([row["ns"] for row in rows], [0, 3000000], "--clock-hz overrides the frequency of the log")
 
 # --- long logs -------------------------------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ is_told = {"a whole log": (whole, []), "a log whose end is missing": (cut, [NO_E
 for what, (data, notes) in is_told.items():
     path = file_of(data)
     facts = info(path)
-    same((facts["details"]["complete"], facts["notes"]), (not notes, notes), f"{what}: info says whether it has an end")
+    same((facts["details"]["complete"], facts["notes"]), (not notes, notes), f"{what}: info reports whether it has an end")
     result = rastrum("report", path)
     same((result.status, result.err), (0, "".join(f"rastrum: {path}: note: {n}\n" for n in notes)), f"{what}: and report")
     same(info("-", stdin=data)["notes"], [LATER] if notes else [], f"{what}: also from a pipe")
@@ -175,7 +175,7 @@ def damages_of(data):
     by_file, by_pipe = report(file_of(data)), report("-", stdin=data)
     found = [[(r["damage"]["offset"], r["damage"]["what"]) for r in rows if "damage" in r] for _, rows in (by_file, by_pipe)]
     ok(found[0] == found[1] and by_file[0].status == by_pipe[0].status == (3 if found[0] else 0),
-       f"{len(data)} bytes of a ring log: a file and a pipe tell the same", found, by_file[0].err)
+       f"{len(data)} bytes of a ring log: a file and a pipe give the same", found, by_file[0].err)
     return found[0]
 
 
@@ -185,7 +185,7 @@ same(damages_of(data[:behind - 8]), [(behind - 8, CUT)], "a ring log that is cut
 same(damages_of(data[:log.HEADER_BYTES + 2 * PLACE]), [(log.HEADER_BYTES + 2 * PLACE, CUT)], "also between two places")
 _, rows = report(file_of(data[:log.HEADER_BYTES + 2 * PLACE]))
 ok([r["ts"] for r in rows if "seq" in r] == [*range(50), *range(1000, 1050)] and "damage" in rows[-1],
-   "its events are read, and the damage is told behind them")
+   "its events are read, and the damage is reported behind them")
 same(damages_of(data[:log.HEADER_BYTES + PLACE + 100])[-1][1], CUT, "also in the middle of a block")
 for n in (0, 64, PLACE):
     same(damages_of(ring.bytes()[:log.HEADER_BYTES] + bytes(n)), [], f"a ring log with {n} empty bytes has just begun")
@@ -196,13 +196,13 @@ for sentence, head, status, words in (
         ("another version", {"version": 2}, 5, "version"),
         ("another byte order", {"order": 2}, 5, "byte order"),
         ("another word size", {"word": 4}, 5, "word size"),
-        ("a feature that nobody knows", {"needs": 128}, 5, "feature"),
+        ("a feature that no dialect knows", {"needs": 128}, 5, "feature"),
         ("another content", {"content": 9}, 5, "something else")):
     result = rastrum("report", "--dialect", "posix", "-", stdin=log.Log(**head).bytes())
-    ok(result.status == status and words in result.err, f"a log of {sentence} is refused, and why is said",
+    ok(result.status == status and words in result.err, f"a log of {sentence} is refused, with the reason",
        f"{result.status} {result.err}")
 result = rastrum("report", "-", stdin=log.header()[:100])
-ok(result.status == 3 and "cut" in result.err, "a header that is cut is said to be", f"{result.status} {result.err}")
+ok(result.status == 3 and "cut" in result.err, "a header that is cut is reported", f"{result.status} {result.err}")
 result, rows = report("-", stdin=log.Log().bytes())
 ok(result.status == 0 and not rows, "a log of nothing but its header has no events", result.err)
 facts = info("-", stdin=log.Log(host=b"bad\x1b\xffhost", start=(-62135596801, 7)).bytes())["details"]
@@ -231,7 +231,7 @@ for how, (_, rows) in {"file": report(file_of(mixed.bytes())), "stream": report(
     same((system["args"]["process"], [row["text"] for row in rows]),
          (7, ['text="hello", address=0x401136', "data=0001, address=0x401136", "address=0x401136",
           'text="hello", address=0x401136, process=200', "address=0x401136, process='demo'"]),
-         f"a {how}: the process is told when another one has user events, and text goes before its bytes")
+         f"a {how}: the process is named when another one has user events, and text goes before its bytes")
     same([row["args"]["process"] for row in rows] + [rows[0]["args"]["data"], rows[0]["args"]["text"]],
          [100, 100, 0, 200, 100, "68656c6c6f", "hello"], f"a {how}: the fields are all there")
 template = os.path.join(FOLDER, "mine.trcfmt")
@@ -334,9 +334,9 @@ for kind, flags in (("position-independent", ["-fpie", "-pie"]), ("fixed", ["-fn
     other = bytes([BUILD_ID[0] ^ 1]) + BUILD_ID[1:]
     base = os.path.basename(program)
     ok(all(p.startswith(base + "+0x") for p in places(log_of_calls(program, other, LOADS, at))),
-       f"another build of a {kind} program tells nothing, and the place in the file is shown")
+       f"another build of a {kind} program gives no names, and the offset in the file is shown")
     ok(all(p.startswith(base + "+0x") for p in places(log_of_calls(program, b"", LOADS, at))),
-       f"a {kind} program without a build id tells nothing")
+       f"a {kind} program without a build id gives no names")
     gone = "/gone/" + base
     same(places(log_of_calls(gone, BUILD_ID, LOADS, at), "--opt", f"symbols={FOLDER}"), expected,
          f"a {kind} program is found in another folder")
@@ -402,7 +402,7 @@ else:
     _, rows = report("-", stdin=programs_log(images))
     same([row["text"].split(",")[0].removeprefix("address=") for row in rows], expected, "and in a stream")
     same(places(programs_log([(100, [], calls), (100, memory[1], calls)])), behind + behind,
-         "what is told first holds for what came before it")
+         "a first description holds for the events before it, too")
 
 fifo = os.path.join(FOLDER, "fifo")
 os.mkfifo(fifo)

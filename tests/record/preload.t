@@ -81,11 +81,11 @@ def count(events):
     return collections.Counter(names(events))
 
 
-# --- nobody traces ----------------------------------------------------------------------------------------------------
+# --- no stream traces ----------------------------------------------------------------------------------------------------
 
 for scene, status in SCENES.items():
     result = run(ACTOR, scene)
-    ok(result.returncode == status, f"{scene}: a preloaded program is what it always is while nobody traces",
+    ok(result.returncode == status, f"{scene}: a preloaded program is what it always is while no stream traces",
        f"status {result.returncode}", result.stderr)
 
 events = {scene: trace(ACTOR, scene, expected=status) for scene, status in SCENES.items()}
@@ -100,26 +100,26 @@ locks = events["locks"]
 waits, begun = named(locks, "sys_mutex_wait"), named(locks, "sys_thread_begin")
 main_thread = named(locks, "sys_thread_create")[0]["tid"]
 same([(e["tid"] != main_thread, e["holder"]) for e in waits[:3]], [(True, main_thread)] * 3,
-     "a thread that waits for a mutex tells who has it")
+     "the wait for a mutex has the number of its owner")
 same(names(named([e for e in locks if e["tid"] == waits[0]["tid"]], "sys_mutex_wait", "sys_mutex_acquire", "sys_mutex_release")),
      ["sys_mutex_wait", "sys_mutex_acquire", "sys_mutex_release"], "it gets the mutex, and gives it back")
 order = [(e["name"], e["tid"] == main_thread) for e in
          named(locks, "sys_mutex_wait", "sys_mutex_release", "sys_mutex_acquire")[:3]]
 same(order, [("sys_mutex_wait", False), ("sys_mutex_release", True), ("sys_mutex_acquire", False)],
-     "whoever holds it tells that it is given back before it is got")
-same([e["error"] for e in named(locks, "sys_mutex_give_up")], [110, 110, 35], "who does not get it tells why")
+     "its release is recorded before it is acquired")
+same([e["error"] for e in named(locks, "sys_mutex_give_up")], [110, 110, 35], "a wait that fails has its error")
 same([e["name"] for e in locks if "rwlock" in e],
      ["sys_rwlock_read_wait", "sys_rwlock_release", "sys_rwlock_read_acquire", "sys_rwlock_release",
       "sys_rwlock_write_wait", "sys_rwlock_release", "sys_rwlock_write_acquire", "sys_rwlock_release"],
-     "read-write locks are told alike")
-same(count(events["free"]), {"sys_program_begin": 1, "sys_process_exit": 1}, "what nobody waits for is not told")
+     "read-write locks are reported alike")
+same(count(events["free"]), {"sys_program_begin": 1, "sys_process_exit": 1}, "what no thread waits for is not recorded")
 same([e["text"] for e in events["robust"] if "mutex" in e["name"] and "ENOTRECOVERABLE" in e["text"]] != [], True,
-     "a mutex that is lost for ever is told as such")
+     "a mutex that is lost for ever is reported as such")
 every = trace(ACTOR, "free", RASTRUM_SYSTEM="locks", PRELOAD_STREAM_BYTES=str(64 << 20))
 first = {name: next(e[name] for e in every if name in e) for name in ("mutex", "rwlock")}
 every = count(e for e in every if any(e.get(name) == lock for name, lock in first.items()))  # the recorder's own come last
 same(every, {name: 100000 for name in ("sys_mutex_acquire", "sys_mutex_release", "sys_rwlock_read_acquire", "sys_rwlock_release")},
-     "on request every lock that is taken and given back is told")
+     "on request every lock that is taken and given back is reported")
 
 # --- conditions, semaphores, threads --------------------------------------------------------------------------------------
 
@@ -128,27 +128,27 @@ consumer = named(conditions, "sys_thread_begin")[0]["tid"]
 same(names([e for e in conditions if e["tid"] == consumer]),
      ["sys_thread_begin", *["sys_condition_wait", "sys_condition_wake"] * 3, "sys_mutex_release", "sys_semaphore_wait",
       "sys_semaphore_acquire", "sys_semaphore_wait", "sys_semaphore_give_up", "sys_barrier_begin", "sys_barrier_end",
-      "sys_thread_exit"], "a consumer's life is told from its begin to its exit")
-same([e["waiters"] for e in named(conditions, "sys_condition_signal")], [1], "a signal tells how many wait")
-same(len(named(conditions, "sys_semaphore_post")), 1, "a post is told when somebody waits for it")
+      "sys_thread_exit"], "a consumer's life is reported from its begin to its exit")
+same([e["waiters"] for e in named(conditions, "sys_condition_signal")], [1], "a signal has the number of waiting threads")
+same(len(named(conditions, "sys_semaphore_post")), 1, "a post is recorded when a thread waits for it")
 
 threads = events["threads"]
-same([e["called"] for e in named(threads, "sys_thread_name")], ["leaver"], "a thread's name is told")
+same([e["called"] for e in named(threads, "sys_thread_name")], ["leaver"], "a thread's name is reported")
 same({e["who"] for e in named(threads, "sys_thread_exit")} - {"leaver"}, {f"actor/{e['tid']}" for e in
      named(threads, "sys_thread_begin")[1:]}, "it has it from there on; without one it has its maker's and a number")
 same(len(named(threads, "sys_thread_begin")), len(named(threads, "sys_thread_exit")),
      "a thread exits once, by return, pthread_exit or cancellation")
-same([e["text"].split()[-3] for e in named(threads, "sys_thread_create_failed")], ["EAGAIN"], "a thread that cannot be made is told")
+same([e["text"].split()[-3] for e in named(threads, "sys_thread_create_failed")], ["EAGAIN"], "a thread that cannot be made is reported")
 begun = {e["tid"] for e in named(threads, "sys_thread_begin")}
 joined = {e["thread"] for e in named(threads, "sys_join_begin") if e["thread"]}
-ok(joined and joined <= begun, "who joins tells for which thread", f"{joined} {begun}")
+ok(joined and joined <= begun, "a join has the number of the joined thread", f"{joined} {begun}")
 
 # --- signals ------------------------------------------------------------------------------------------------------------
 
 signals = events["signals"]
 by_handler = [e["text"] for e in named(signals, "sys_signal_begin")]
 ok(any("receives SIGUSR2 from process 'actor' and runs handler with_info" in text for text in by_handler) or BUILD != "release",
-   "a signal tells who sent it, and the handler's name", *by_handler)
+   "a signal has its sender and the handler's name", *by_handler)
 lost = [text for text in by_handler if "runs handler leave" in text]
 same(len(lost), 2, "a handler that is left by a jump was begun")
 same(len(named(signals, "sys_signal_begin")) - len(named(signals, "sys_signal_end")), 2, "and has no end; all others have one")
@@ -159,15 +159,15 @@ processes = events["processes"]
 parent = named(processes, "sys_vfork")[0]["process"]
 mine = [e for e in processes if e["process"] == parent]
 children = [e["child"] for e in named(processes, "sys_fork")]
-same([e["process"] for e in named(processes, "sys_process_begin")], children, "a child tells that it begins")
-same(named(processes, "sys_write_begin"), [], "nothing is told by a child that borrows its parent's memory")
-same([e["path"] for e in named(processes, "sys_exec")], ["/bin/sh", "sh", "/bin/sh", "/nonexistent"], "an exec tells the path")
+same([e["process"] for e in named(processes, "sys_process_begin")], children, "the beginning of a child is recorded")
+same(named(processes, "sys_write_begin"), [], "nothing is reported by a child that borrows its parent's memory")
+same([e["path"] for e in named(processes, "sys_exec")], ["/bin/sh", "sh", "/bin/sh", "/nonexistent"], "an exec has the path")
 same([e["path"] for e in named(processes, "sys_spawn")], ["/bin/sh", "sh", "/nonexistent", "/bin/true"], "and so does a spawn")
 same([e["called"] for e in named(processes, "sys_program_begin") if e["process"] != parent], ["sh"] * 5 + ["true", "sh"],
-     "programs that are begun tell what they are, but one that got an environment without us")
-same([e["status"] for e in named(mine, "sys_process_exit")], [42], "the end of a process tells its status")
+     "programs that are begun record what they are, but for one whose environment lacks the library")
+same([e["status"] for e in named(mine, "sys_process_exit")], [42], "the end of a process has its status")
 statuses = [e["text"] for e in named(processes, "sys_child_wait_end")]
-ok(len(statuses) == 8 and all(re.search(r"goes on.*: process \d+ has ended", text) for text in statuses), "waiting for children tells which one ended",
+ok(len(statuses) == 8 and all(re.search(r"goes on.*: process \d+ has ended", text) for text in statuses), "a wait for children has the child that ended",
    *statuses)
 
 # --- files -----------------------------------------------------------------------------------------------------------------
@@ -179,14 +179,14 @@ for pair in pairs:
     faults.compare(pair, len(named(files, f"sys_{pair}_begin")), len(named(files, f"sys_{pair}_end")))
     faults.compare(f"{pair} is there", named(files, f"sys_{pair}_begin") != [], True)
 ok(not faults, "whatever begins has an end", *faults)
-same(len(named(files, "sys_poll_begin")), 2, "a poll that does not wait is not told")
-same([e["result"] for e in named(files, "sys_receive_end")], [5, 5], "a call with MSG_DONTWAIT is not told")
+same(len(named(files, "sys_poll_begin")), 2, "a poll that does not wait is not recorded")
+same([e["result"] for e in named(files, "sys_receive_end")], [5, 5], "a call with MSG_DONTWAIT is not recorded")
 if BUILD == "release":
     places = {re.search(r"\(at (\w+)\+0x[0-9a-f]+\)$", e["text"]).group(1) for e in named(files, "sys_accept_begin", "sys_sync_begin")}
     same(places, {"answer", "scene_files"}, "the place of an event is the caller in the program")
 
 modules = [e for e in named(files, "sys_module") if e["path"] == os.path.realpath(ACTOR)]
-same(len(modules), 1, "a program tells once where it lies")
+same(len(modules), 1, "a program records once where it lies")
 ok(re.fullmatch("[0-9a-f]{48}", modules[0]["build_id"]) and modules[0]["build_id"].strip("0"), "and its build id", *modules)
 same(names(files).index("sys_module") < names(files).index("sys_sync_begin"), True, "before its first event")
 

@@ -89,7 +89,7 @@ same([name for name in os.listdir(".") if name.endswith(".rst")], [], "and leave
 result = record("--", "sh", "-c", "cat; echo out; echo err >&2; exit 7")
 same((result.status, result.out), (7, "out\n"), "a program's status and output are its own")
 ok("err\n" in result.err and re.search(r"log\.rst: \d+ events, [\d.]+ (bytes|[KM]iB); no trace point was met, try --system\n$", result.err),
-   "its errors, too, and one line at the end tells what was recorded", result.err)
+   "its errors, too, and one line at the end reports what was recorded", result.err)
 ok(is_whole(), "the log is complete then")
 same(record("-q", "--", "sh", "-c", "echo err >&2").err, "err\n", "--quiet leaves that line out")
 run = subprocess.run([os.path.abspath(RASTRUM), "record", "--", "/bin/true"], cwd=FOLDER, capture_output=True, check=False)
@@ -215,7 +215,7 @@ for number in (signal.SIGSEGV, signal.SIGKILL, signal.SIGUSR1):
         same((result.status, f"the program was killed by {number.name} (" in result.err, len(killed),
               killed and killed[0]["args"]["signal"], killed and killed[0]["text"]),
              (128 + number, True, 1, int(number), f"sh is killed by {number.name}"),
-             f"a program that {number.name} kills is said to be, and so says the log {' '.join(extra)}".strip())
+             f"a program that {number.name} kills is reported, also in the log {' '.join(extra)}".strip())
 result = record("--filter", "!SYS_*", "--", "sh", "-c", "kill -9 $$")
 same((result.status, "sys_process_killed" in rastrum("report", at("log.rst")).out), (137, False),
      "unless that event is left out")
@@ -261,7 +261,7 @@ ended(run)
 ok(is_whole() and record("--", "true").status == 0, "until that has ended")
 for name, status, what in (("no/such/folder", 4, "No such file"), ("", 4, "Is a directory")):
     result = record("--", "true", log=name)
-    ok(result.status == status and what in result.err, f"-o {name or 'FOLDER'} says why it cannot be written", result.err)
+    ok(result.status == status and what in result.err, f"-o {name or 'FOLDER'} reports why it cannot be written", result.err)
 os.mkfifo(at("fifo"))
 reader = subprocess.Popen([RASTRUM, "report", "-f", "jsonl", at("fifo")], stdout=subprocess.PIPE)
 result = record("--", "true", log="fifo")
@@ -282,11 +282,11 @@ def with_files(n):
 
 refused = [result.stderr for result in map(with_files, range(12, 24)) if "ulimit -Hn" in result.stderr]
 ok(refused and all(text.startswith("rastrum: cannot trace process") for text in refused),
-   "where there are too few descriptors, it is told how many there may be", *refused[:1])
+   "where there are too few descriptors, the limit is reported", *refused[:1])
 
 
 def on_broken_pipe(command):
-    """What comes of a recording whose log nobody reads any more."""
+    """What comes of a recording whose log has lost its reader."""
     reader = subprocess.Popen(["sh", "-c", f"exec < {at('fifo')}; sleep 0.3"])
     result = record("--", "sh", "-c", command, log="fifo")
     reader.wait()

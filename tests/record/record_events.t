@@ -126,11 +126,11 @@ same((result.status, result.out), (5, "ready\ndone\n"), "a program with trace po
 same(ticks(rows), list(range(1000)), "and each of its events is in the log, from the first on")
 same(len({row["context"]["id"] for row in rows if row.get("name") == "tick"}), 1, "as one thread's")
 told = re.search(r"log\.rst: (\d+) events, ", result.err)
-same(told and int(told.group(1)), facts()["events"], "the last line tells how many events there are")
+same(told and int(told.group(1)), facts()["events"], "the last line has the number of events")
 text = rastrum("report", "--type", "tick", at("log.rst")).out
 ok("make_ticks+" in text, "a report names the function that made them", text[:300])
 
-ok(record("--", "true").err.endswith("; no trace point was met, try --system\n"), "where nothing was recorded, the reason is told")
+ok(record("--", "true").err.endswith("; no trace point was met, try --system\n"), "where nothing was recorded, the reason is reported")
 ok(record("--filter", "toc", "--", TICK, 10, 0).err.endswith("; --filter let no event through\n"), "also with a filter")
 result = record("--", TICK, 500, 200, "fork")
 rows = events()
@@ -218,7 +218,7 @@ for words, wanted in (("tick", {"tick"}), ("tock,other", {"tock"}), ("!tock", {"
 same("POSIX_TRACE_START" in {row["name"] for row in events()}, True, "and keeps events of the trace system")
 record("--", TICK, 1, 100)
 rows = events()
-same((rows[0]["text"], rows[-1]["text"]), ("recording begins", "recording ends"), "a log says where the recording begins and ends")
+same((rows[0]["text"], rows[-1]["text"]), ("recording begins", "recording ends"), "a log has the beginning and the end of the recording")
 record("--filter", "!tock", "--", TICK, 1, 100)
 same(events()[0]["text"], "recording begins, which leaves out tock", "and what it leaves out")
 for spelling in ("posix_trace_start", "POSIX_TRACE_START", "Posix_Trace_S*T"):
@@ -250,22 +250,22 @@ rows = [row for row in events() if row.get("name") in ("tick", "tock")]
 for row in rows:
     del row["args"]["address"], row["args"]["process"]
 same([row["args"] for row in rows if row["name"] == "tock"], [{"cut": 1, "data": "746f", "text": "to"}] * 10,
-     "--data-size keeps the first bytes of an event's data, and tells that the rest is cut")
+     "--data-size keeps the first bytes of an event's data, and marks them as cut")
 same([row["args"] for row in rows if row["name"] == "tick"], [{"cut": 1, "n": None}] * 100,
      "a field that it goes through is not known")
 result = record("--data-size", 4, "--filter", "tick,tock", "--", TICK, 10, 100)
 rows = [row for row in events() if row.get("name") in ("tick", "tock")]
 same(([row["args"]["n"] for row in rows[:10]], rows[10]["args"]["text"], {"cut" in row["args"] for row in rows}),
-     ([*range(10)], "tock", {False}), "what is as long as that is whole, and told so")
+     ([*range(10)], "tock", {False}), "data of just that length are whole, and are not marked")
 result = record("--stream-size", "4k", "--", TICK, 300000, 0)
 lost = re.search(r"(\d+) lost, try a larger --stream-size", result.err)
 numbers = facts()
-ok(lost and int(lost.group(1)) == numbers["loss"]["events"] > 0, "what was lost is told, and in the log", result.err, numbers["loss"])
+ok(lost and int(lost.group(1)) == numbers["loss"]["events"] > 0, "what was lost is reported, and in the log", result.err, numbers["loss"])
 same(len(ticks(events())) + numbers["loss"]["events"] >= 300000, True, "nothing is lost that is not counted")
 result = record("--log-size", "64k", "--", TICK, 20000, 10)
 found = ticks(events())
 ok(is_run(found) and found[-1] == 19999 and "overwritten" in result.err, "--log-size keeps the newest events", result.err, found[:3])
-ok("later events are not" not in result.err, "and does not say that later events are missing", result.err)
+ok("later events are not" not in result.err, "and does not report that later events are missing", result.err)
 result = record("--log-size", "64k", "--log-policy", "until-full", "--", TICK, 20000, 10)
 found = ticks(events())
 ok(is_run(found) and found[0] == 0 and found[-1] < 19999 and "later events are not in it" in result.err,
@@ -315,7 +315,7 @@ same((status, out, os.path.exists(at("flight.rst"))), (5, "done\n", False), "a f
 ok(all(is_run(numbers) for numbers in found) and found[0][-1] < found[1][-1] < found[2][-1] == 2999,
    "each snapshot is the newest run of events, that at the end the last", [numbers[-1:] for numbers in found])
 ok(found[2][0] > 0, "which has overwritten the oldest", found[2][:1])
-same(len(re.findall(r"flight-[123]\.rst: a snapshot of \d+ events", err)), 3, "each is told in a line")
+same(len(re.findall(r"flight-[123]\.rst: a snapshot of \d+ events", err)), 3, "each is reported in a line")
 record("--ring", "32k", "--", TICK, 10, 0, log="flight.rst")
 same(ticks(events("flight-4.rst")), [*range(10)], "the next recording takes the next number")
 record("--ring", "1Mi", "--", "sh", "-c", f"{TICK} 50 0; kill -9 $$", log="crash.rst")
@@ -380,7 +380,7 @@ def system(*words, preload=None):
 
 
 status, _, err = system("true")
-ok(status == 5 and "librastrum-preload.so" in err, "--system without its libraries is told to be missing", status, err)
+ok(status == 5 and "librastrum-preload.so" in err, "--system without its libraries reports what is missing", status, err)
 LIBRARIES = [compiled("int unused;", f"there/lib/rastrum/{name}", "-shared", "-fPIC")
              for name in ("librastrum-preload.so", "libposixtrace.so.0")]
 SHOW = ("sh", "-c", "echo $LD_PRELOAD")
@@ -409,7 +409,7 @@ if os.getuid() == 0:
 else:
     skip("to another it is", "only root can make such a file")
 
-# A shell, which nobody changed, with the real libraries: the installed ones, not those of the build folder.
+# An unchanged shell with the real libraries: the installed ones, not those of the build folder.
 STORY = "sleep 0.01; (exit 4); echo $0 | cat; exit 3"
 
 
@@ -425,7 +425,7 @@ else:
     ok(made.returncode == 0, "Rastrum is installed", made.stderr)
     same(system("sh", "-c", STORY, "fine"), (3, "fine\n", ""), "a program that was never changed keeps its output and status")
     programs = [row["args"]["name"] for row in told("sys_program_begin")]
-    same((programs[0], sorted(programs[1:])), ("sh", ["cat", "sleep"]), "its programs are told")
+    same((programs[0], sorted(programs[1:])), ("sh", ["cat", "sleep"]), "its programs are reported")
     slept = told("sys_sleep_begin")
     ok(len(slept) == 1 and slept[0]["context"]["name"] == "sleep" and " sleeps for 10 ms (at " in slept[0]["text"],
        "and what they wait for", slept)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Threads that have ended before anybody looked are known by name all the same."""
+"""Threads that have ended before the consumer looked are known by name all the same."""
 import json
 import os
 import shutil

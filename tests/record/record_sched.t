@@ -147,11 +147,11 @@ REFUSALS = {1: (4, "a filter of system calls"), 38: (5, "which there is not"), 1
 if platform.machine() in FILTERS:
     for error, (status, what) in REFUSALS.items():
         got, err = refused(error)
-        ok(got == status and what in err and err.count("\n") == 1, f"perf_event_open() with error {error} is told in a sentence",
+        ok(got == status and what in err and err.count("\n") == 1, f"perf_event_open() with error {error} is reported in a sentence",
            got, err)
     same((os.path.exists(at("refused.rst")), os.path.exists(at("ran"))), (False, False), "then there is no log, and no program ran")
 else:
-    skip("perf_event_open() with an error is told in a sentence", "no filter for this processor")
+    skip("perf_event_open() with an error is reported in a sentence", "no filter for this processor")
 
 PARANOID = "/proc/sys/kernel/perf_event_paranoid"
 with open(at("paranoid"), "w", encoding="utf-8") as out:
@@ -162,9 +162,9 @@ if platform.machine() in FILTERS and subprocess.run(["unshare", "-m", "sh", "-c"
     run = subprocess.run(["unshare", "-m", "sh", "-c", hidden], capture_output=True, text=True, check=False,
                          preexec_fn=without_perf(13))
     ok(run.returncode == 4 and f"{PARANOID} is 3" in run.stderr and "sysctl kernel.perf_event_paranoid=2" in run.stderr,
-       "which setting forbids it, and what would allow it, is told", run.returncode, run.stderr)
+       "which setting forbids it, and what would allow it, is reported", run.returncode, run.stderr)
 else:
-    skip("which setting forbids it, and what would allow it, is told", "no file can be put over the setting")
+    skip("which setting forbids it, and what would allow it, is reported", "no file can be put over the setting")
 
 # --- between the events of a program ---------------------------------------------------------------------------------
 
@@ -200,7 +200,7 @@ def walk(rows, has_beginnings=True):
             if place not in (None, "unknown"):
                 faults.append(f"{row['seq']}: {row['context']['name']} comes, and runs already")
             if row["core"] in places.values():
-                faults.append(f"{row['seq']}: processor {row['core']} has somebody already")
+                faults.append(f"{row['seq']}: processor {row['core']} has a thread already")
             places[thread] = row["core"]
         elif name in SWITCHES:
             if place not in (row["core"], "unknown"):
@@ -228,7 +228,7 @@ for row in rows:
         away += row["name"] == "sched_wait"
         if row["name"] == "tick":
             times, away = times + (away > 0), 0
-same(times, 200, "who sleeps has waited before each of its events")
+same(times, 200, "a thread that sleeps has waited before each of its events")
 text = rastrum("report", "--type", "sched_*", at("log.rst")).out
 ok(" waits, and leaves processor" in text and " runs on processor " in text and " ends on processor " in text,
    "switches read as sentences", text[:400])
@@ -261,7 +261,7 @@ rows = events()
 ok(result.status == 0 and len(counts(rows)) > 3, "a process that runs is attached to", result.err)
 same({row["context"]["name"].split(" ")[0] for row in rows if row["name"] == "sched_wait"} >= {"sleeper"}, True, "all its threads are known")
 faults, waits = walk(rows_of(), has_beginnings=False)
-same(faults[:5], [], "whose switches are told once each")
+same(faults[:5], [], "whose switches are reported once each")
 target.kill()
 target.communicate()
 
@@ -311,10 +311,10 @@ if os.getuid() == 0:
         level = int(file.read())
     result = rastrum_as_nobody(FOLDER, "record", "--sched", "-o", at("nobody.rst"), "--", PROGRAM, 50)
     if level > 2:
-        ok(result.status == 4 and PARANOID in result.err, "who is not root is refused, as the kernel wants it", result.err)
+        ok(result.status == 4 and PARANOID in result.err, "a user that is not root is refused, as the kernel's setting demands", result.err)
     else:
-        ok(result.status == 3 and not walk(rows_of("nobody.rst"))[0], "who is not root may record a program, too", result.err)
+        ok(result.status == 3 and not walk(rows_of("nobody.rst"))[0], "a user that is not root may record a program, too", result.err)
 else:
-    skip("who is not root may record a program, too", "the tests above were run by one")
+    skip("a user that is not root may record a program, too", "the tests above were run by one")
 shutil.rmtree(FOLDER)
 sys.exit(done())

@@ -96,7 +96,7 @@ with tempfile.TemporaryDirectory(prefix="rastrum-aix-") as folder:
             trace = make(word, order)
             run = rastrum("report", "--format", "aix", "--templates", ours, "-", stdin=trace.data)
             same(run.out, expected(word), f"{name}: every level, timer, loop, loss and unknown hook")
-            ok(run.status == 0 and "T08" in run.err, f"{name}: a template with an error is told, and not used", run.err)
+            ok(run.status == 0 and "T08" in run.err, f"{name}: a template with an error is reported, and not used", run.err)
     trace = Trace(8, "little")
     trace.entry(0x1345, 1)
     trace.entry(0x1340, 1)
@@ -131,7 +131,7 @@ with tempfile.TemporaryDirectory(prefix="rastrum-aix-") as folder:
     own = rastrum("report", "-t", "016,11*,1345", "-", stdin=trace.data)
     ok(own.out.count("\n") == 2 and "  016  " in own.out and "LOST" in own.out, "hooks are chosen as they are printed",
        own.out)
-    # Who and where, as columns, and what of events that nobody wrote a template for.
+    # Context and place as columns, and events without a template.
     path = "tests/data/rkh/r1_default.bin"
     wide = rastrum("report", "--format", "aix", "--columns", "+thread,+core", "-t", "RKH_TE_SM_TRN,RKH_TE_MP_GET", path).lines
     same(wide[0], "ID  PROCESS NAME   CPU   ELAPSED_SEC     DELTA_MSEC   APPL    SYSCALL KERNEL  INTERRUPT",

@@ -109,7 +109,7 @@ not ok 5 - kind
 1..5
 # 4 of 5 failed
 """, "a case that fails shows what came and what was expected")
-run_is(template("test", TMP + "/none.tsv"), IO, "1..0\n", "a table that cannot be read is told", "none.tsv")
+run_is(template("test", TMP + "/none.tsv"), IO, "1..0\n", "a table that cannot be read is reported", "none.tsv")
 run_is(template("test", TMP + "/none.tsv", CASES), IO, None, "and the others are run all the same", "none.tsv")
 
 TABLE = in_tmp("odd.tsv", ROW.format("hash # SKIP it \\d", "text", '010 1.0 "@" a', "a") +
@@ -164,7 +164,7 @@ run_is(template("eval", "--env", "32", "--entry", "0109000F", "-", text='010 1.0
        "a template with an error gives no text, but the line and a caret",
        '<standard input>:1:13: error T08: hook 010: ', '010 1.0 "x" X17\n            ^\n')
 run_is(template("eval", "--entry", "0109000F", "-", text='010 1.0 "x"\n\n020 1.0 "y" \\q'), GOOD, "x\n",
-       "an error in another stanza is told, and the entry reads", "<standard input>:3:13: error T09: hook 020: ")
+       "an error in another stanza is reported, and the entry reads", "<standard input>:3:13: error T09: hook 020: ")
 run_is(template("eval", "--kind", "parse", "-", text='010 1.0 "x"\n\n020 1.0 "y" \\q'), GOOD, "ERROR\n",
        "but the file as a whole has one", "<standard input>:3:13: error T09: hook 020: ")
 for TEXT, SENTENCE in (('010 1.0 "x" $020 $030\n020 1.0 "y"\n030 1.0 "z" X17', "a bad stanza that is called is one of the entry's"),
@@ -180,8 +180,8 @@ run_is(template("eval", "--event", "RKH_TE_SM_TRN", "--entry", 34 * "0", "--cont
        "so does what is under way")
 run_is(template("check", "-", text='# dialect: rkh\nRKH_TE_USER+7 1.0 "@door" "the door is " $data1, 0 "shut", \\* "open"'), GOOD,
        "<standard input>: ok, 1 template\n", "elements of RKH's user events are known by their names")
-eval_is('010 1.0 "@" $RELLINENO [$EXECPATH] $PID', "0109000F", "1 [] 0\n", "the entry is the first line of a report, and nobody's")
-eval_is('010 1.0 "@" $RELLINENO', "0109000F", "7\n", "unless that is told", "--context", "rellineno=7")
+eval_is('010 1.0 "@" $RELLINENO [$EXECPATH] $PID', "0109000F", "1 [] 0\n", "the entry is the first line of a report, and of no process")
+eval_is('010 1.0 "@" $RELLINENO', "0109000F", "7\n", "unless the context gives another line", "--context", "rellineno=7")
 
 for words, fragment in ((("--entry", "010"), "pairs"), (("--entry", "01x9"), "pairs"), (("--entry", "0109"), "hook word"),
                         ((), "--entry"), (("--entry", "0109000F", "--type", "xyz"), "--type"),
@@ -201,10 +201,10 @@ for words, fragment in ((("--entry", "010"), "pairs"), (("--entry", "01x9"), "pa
                         (("--entry", "0109000F", "--kind", "song"), "kind"), (("--env", "16"), "env")):
     run_is(template("eval", *words, "-", text='010 1.0 "x"'), USAGE, "", f"refused: {' '.join(words) or 'no entry'}",
            fragment)
-run_is(template("eval", "--entry", "0109000F", TMP + "/none"), IO, "", "a file that is not there is told", "none")
+run_is(template("eval", "--entry", "0109000F", TMP + "/none"), IO, "", "a file that is not there is reported", "none")
 run_is(template("eval", "--entry", "0109000F", TMP), IO, "", "a folder is no file of templates", TMP)
 run_is(template("eval", "--entry", "0109000F", "-", text='# dialect: morse\n010 1.0 "x"'), USAGE, "",
-       "a dialect that there is not is refused, and those that there are told", "morse", "compact, aix")
+       "a dialect that there is not is refused, and those that there are reported", "morse", "compact, aix")
 
 # --- eval: events of other dialects --------------------------------------------------------------------------------
 
@@ -251,10 +251,10 @@ GOOD_FILE = in_tmp("good.trcfmt", '010 1.0 "a"\n020 2.1 "b" X2 $010\n')
 run_is(template("check", GOOD_FILE), GOOD, f"{GOOD_FILE}: ok, 2 templates\n", "a good file is one line")
 BAD_FILE = in_tmp("bad.trcfmt", '010 1.0 "a" X17\n\n# between\n020 1.0 "b" U2, abc "x"\n030 1.0 "c"\n040 "d"\n')
 RUN = template("check", BAD_FILE)
-run_is(RUN, FOUND, f"{BAD_FILE}: 3 errors in 4 templates\n", "each bad stanza is told, with its line and column",
+run_is(RUN, FOUND, f"{BAD_FILE}: 3 errors in 4 templates\n", "each bad stanza is reported, with its line and column",
        f"{BAD_FILE}:1:13: error T08: hook 010: ", f"{BAD_FILE}:4:17: error T07: hook 020: ", f"{BAD_FILE}:6:5: error T02: ",
        '020 1.0 "b" U2, abc "x"\n                ^\n')
-same(RUN.err.count("error T07"), 1, "what is wrong for 32 and for 64 bits is told once")
+same(RUN.err.count("error T07"), 1, "what is wrong for 32 and for 64 bits is reported once")
 WARNED = in_tmp("warned.trcfmt", '010 1.0 "a"\n010 1.0 "b" $fff\n')
 run_is(template("check", WARNED), GOOD, f"{WARNED}: ok, 2 templates, 2 warnings\n", "warnings do not change the status",
        "warning W01", "warning T16")
@@ -281,7 +281,7 @@ DIALECT = subprocess.run([RASTRUM, "template", "check", in_tmp("dialect.trcfmt",
 ok(b"\x1b" not in DIALECT.stderr and b"X\\x1b[31m" in DIALECT.stderr, "nor does the name of a dialect", DIALECT.stderr)
 UNUSED = THREADX + 'TX_TRACE_MUTEX_GETS 1.0 "@" $help\nhelp 1.0 "h"\nhelpless 1.0 "h"\nTX_TRACE_USER_EVENT_START 1.0 "u"\n'
 run_is(template("check", "-", text=UNUSED), GOOD, "<standard input>: ok, 4 templates, 1 warning\n",
-       "a name that is nearly an event's is a warning, and advice is for those who ask",
+       "a name that is nearly an event's is a warning, and advice is given on request only",
        "<standard input>:2:1: warning W07", "TX_TRACE_MUTEX_GETS: ", "did you mean TX_TRACE_MUTEX_GET?")
 run_is(template("check", "--lint", "-", text=UNUSED), GOOD, None, "any other stanza that nothing will ever run is advice",
        "<standard input>:2:1: warning W07", "<standard input>:4:1: advice A05", "helpless: ")
@@ -304,9 +304,9 @@ run_is(template("check", "-", text=THREADX + 'TX_TRACE_USER_EVENT_START+906 1.0 
 MANY = "".join(f'{n:03X} 1.0 "@" "\\n"\n' for n in range(0x10, 0x10 + 1200))
 run_is(template("check", "-", text=MANY + '800 1.0 "@" X17\n801 1.0 "@" X17\n'), FOUND,
        "<standard input>: 2 errors in 1202 templates, 998 warnings; and more that is not told\n",
-       "errors are told and counted, also behind a thousand warnings", "hook 800: X17", "hook 801: X17")
+       "errors are reported and counted, also behind a thousand warnings", "hook 800: X17", "hook 801: X17")
 run_is(template("check", "-", text=MANY.replace("\"\\n\"", "X17")), FOUND, "<standard input>: 1000 errors or more in 1200 templates\n",
-       "of very many errors a thousand are told", "hook 010: ")
+       "of very many errors a thousand are reported", "hook 010: ")
 BIG_FILE = in_tmp("large.trcfmt", "# " + 16 * 1024 * 1024 * "x" + "\n")
 run_is(template("check", BIG_FILE), IO, "", "a file of templates has 16 MiB at the most", "larger than 16 MiB")
 in_tmp("big.trcfmt", "".join(f'{n % 4096:03X} 1.0 "x" {40 * "X4 U2, 1 {X1}, 2 {X2} "}\n' for n in range(2000)))
@@ -338,9 +338,9 @@ run_is(template("list", GOOD_FILE), GOOD, f'010  1.0    KERN  "a"  {GOOD_FILE}:1
        "a list shows key, version, level, label and place")
 run_is(template("list", WARNED), GOOD, f'010  1.0    KERN  "b"  {WARNED}:2\n', "a stanza that was replaced is not listed")
 RUN = template("list", BAD_FILE)
-run_is(RUN, FOUND, None, "nor one that cannot be read; these are told", "T02", "T08")
+run_is(RUN, FOUND, None, "nor one that cannot be read; these are reported", "T02", "T08")
 same([line.split()[0] for line in RUN.lines], ["020", "030"], "and the others are listed")
-run_is(template("list", TMP + "/none"), IO, "", "a file that is not there is told", "none")
+run_is(template("list", TMP + "/none"), IO, "", "a file that is not there is reported", "none")
 run_is(template("list", "-d", "morse"), USAGE, "", "a dialect that there is not is refused", "morse")
 run_is(template("list", "-d", "threadx", GOOD_FILE), GOOD, "", "a file of another dialect has nothing to list")
 
@@ -407,7 +407,7 @@ for ENV, WORDS in (({"XDG_CONFIG_HOME": TMP + "/config"}, ()), ({"RASTRUM_TEMPLA
     RUN = template("list", "-d", "aix", *WORDS, env=ENV)
     ok(RUN.status == GOOD and re.search(rf'^{KEY}  1.0    KERN  "first" +{re.escape(TMP)}', RUN.out, re.M) and "/g.trcfmt:1" in RUN.out and
        RUN.err.count("warning W05: ") == 4 and all(part in RUN.err for part in PASSED),
-       "what a folder has and cannot be read is told and passed over", RUN.out[-300:], RUN.err)
+       "what a folder has and cannot be read is reported and passed over", RUN.out[-300:], RUN.err)
 run_is(template("list", "-d", "aix", "--templates", BIG_FILE), IO, "", "but not what is named itself", "large.trcfmt: larger than")
 READ, WRITE = os.pipe()
 os.write(WRITE, f'{KEY} 1.0 "piped"\n'.encode())
@@ -424,7 +424,7 @@ for WORDS, FRAGMENT in ((("check", "--templates", "-", "-"), "2 times"), (("chec
 run_is(template("list", "-d", "aix", env={"RASTRUM_TEMPLATES": "-"}), USAGE, "", "nor named by the environment", "RASTRUM_TEMPLATES")
 RUN = template("list", "-d", "aix", "--templates", "-", text=f'{KEY} 1.0 "input"\n')
 ok("input" in RUN.out and "<standard input>:1" in RUN.out, "once it may be", RUN.out, RUN.err)
-run_is(template("list", "-d", "aix", "--templates", BAD_FILE), FOUND, None, "errors of what is found are told", "T08")
+run_is(template("list", "-d", "aix", "--templates", BAD_FILE), FOUND, None, "errors of what is found are reported", "T08")
 
 # --- doc ----------------------------------------------------------------------------------------------------------
 
@@ -441,7 +441,7 @@ run_is(template("eval", "--event", "TX_TRACE_MUTEX_GET", "--entry", MUTEX_GET, M
 same(len(re.findall(r"^threadx, event ", template("doc", "-d", "threadx", "TX_TRACE_MUTEX_*").out, re.M)), 8,
      "* matches names")
 ALL_EVENTS = template("doc", "-d", "threadx", "*")
-ok(ALL_EVENTS.status == GOOD and ALL_EVENTS.out.count("\nthreadx, event ") > 500, "all events can be told of")
+ok(ALL_EVENTS.status == GOOD and ALL_EVENTS.out.count("\nthreadx, event ") > 500, "all events can be listed")
 EVERYTHING = in_tmp("everything.trcfmt", THREADX + "".join(
     part.split("\n\n")[0].rstrip("\n") + "\n" for part in ALL_EVENTS.out.split("template to begin with:\n")[1:]))
 RUN = template("check", "--lint", EVERYTHING)
@@ -482,7 +482,7 @@ ok(TOLD == ["of 100", "of server"], "P4 is the name of a process where the trace
 
 # --- usage and output ---------------------------------------------------------------------------------------------
 
-run_is(template(), USAGE, "", "without a verb the usage is told", "needs a subcommand; it is one of check, list, eval, test, doc")
+run_is(template(), USAGE, "", "without a verb the usage is reported", "needs a subcommand; it is one of check, list, eval, test, doc")
 run_is(template("sing"), USAGE, "", "a verb that there is not is refused", "sing")
 for VERB in ("check", "eval", "test", "doc"):
     run_is(template(VERB), USAGE, "", f"{VERB} needs an operand", VERB)
@@ -493,7 +493,7 @@ if os.path.exists("/dev/full"):
         with open("/dev/full", "wb") as full:
             told = subprocess.run([RASTRUM, "template", *WORDS], stdout=full, stderr=subprocess.PIPE, text=True, check=False,
                                   env={**os.environ, **CLEAN})
-        ok(told.returncode == IO and "cannot write" in told.stderr, f"a full disk is told by {WORDS[0]}", told.stderr)
+        ok(told.returncode == IO and "cannot write" in told.stderr, f"a full disk is reported by {WORDS[0]}", told.stderr)
 
 # --- embedding ----------------------------------------------------------------------------------------------------
 
