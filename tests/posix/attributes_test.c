@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes: what a fresh object says, what setters take and refuse, and what a stream made with it really has.
+ * Attributes: the values of a fresh object, what setters take and refuse, and what a stream made with it really has.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -37,7 +37,7 @@ static void test_defaults(void)
 	ok(posix_trace_attr_getcreatetime(&attr, &time) == 0 && time_ns(&time) == 0,
 		"4 attributes: a fresh object's creation time is 0");
 	ok(posix_trace_attr_getstreamfullpolicy(&attr, &value) == 0 && value == POSIX_TRACE_LOOP,
-		"16.3 attributes: an object whose policy was not set says LOOP");
+		"16.3 attributes: an object whose policy was not set has LOOP");
 	ok(posix_trace_attr_getlogfullpolicy(&attr, &value) == 0 && value == POSIX_TRACE_LOOP,
 		"4 attributes: the default log policy is LOOP");
 	ok(posix_trace_attr_getinherited(&attr, &value) == 0 && value == POSIX_TRACE_CLOSE_FOR_CHILD,
@@ -156,7 +156,7 @@ static size_t user_size(const trace_attr_t *attr, size_t n)
 {
 	size_t size = 0;
 
-	must(posix_trace_attr_getmaxusereventsize(attr, n, &size), "ask for an event's size");
+	must(posix_trace_attr_getmaxusereventsize(attr, n, &size), "get an event's size");
 	return size;
 }
 
@@ -177,7 +177,7 @@ static void test_event_sizes(void)
 	is_number(user_size(&attr, 5000), user_size(&attr, 256),
 		"4 attributes: data longer than max-data-size counts as max-data-size");
 	is_number(user_size(&attr, (size_t)-1), user_size(&attr, 256),
-		"4 attributes: the longest length that a size_t can say is no overflow");
+		"4 attributes: the greatest length of a size_t is no overflow");
 	ok(posix_trace_attr_getmaxsystemeventsize(&attr, &system_size) == 0 &&
 			system_size >= 2 * sizeof(trace_event_set_t),
 		"4 attributes: the size of a system event holds the data of a FILTER event");
@@ -252,26 +252,26 @@ static void fill_attr(trace_attr_t *ret_attr)
 	must(posix_trace_attr_setname(ret_attr, "sensors"), "set the name");
 }
 
-static void check_stream_attr(const trace_attr_t *attr, const char *whose)
+static void check_stream_attr(const trace_attr_t *attr, const char *owner)
 {
 	char name[TRACE_NAME_MAX + 1];
 	size_t size = 0;
 	int value = 0;
 
 	posix_trace_attr_getname(attr, name);
-	ok(strcmp(name, "sensors") == 0, "4 get_attr: %s has the name of its attributes", whose);
+	ok(strcmp(name, "sensors") == 0, "4 get_attr: %s has the name of its attributes", owner);
 	ok(posix_trace_attr_getstreamsize(attr, &size) == 0 && size >= 70001,
-		"4 get_attr: %s has at least the size asked for", whose);
+		"4 get_attr: %s has at least the requested size", owner);
 	ok(posix_trace_attr_getmaxdatasize(attr, &size) == 0 && size >= 77,
-		"4 get_attr: %s keeps at least the data asked for", whose);
+		"4 get_attr: %s keeps at least the requested data", owner);
 	ok(posix_trace_attr_getstreamfullpolicy(attr, &value) == 0 && value == POSIX_TRACE_UNTIL_FULL,
-		"4 get_attr: %s has the policy of its attributes", whose);
+		"4 get_attr: %s has the policy of its attributes", owner);
 	ok(posix_trace_attr_getlogfullpolicy(attr, &value) == 0 && value == POSIX_TRACE_APPEND,
-		"4 get_attr: %s has the log policy of its attributes", whose);
+		"4 get_attr: %s has the log policy of its attributes", owner);
 	ok(posix_trace_attr_getlogsize(attr, &size) == 0 && size == 300000,
-		"4 get_attr: %s has the log size of its attributes", whose);
+		"4 get_attr: %s has the log size of its attributes", owner);
 	ok(posix_trace_attr_getinherited(attr, &value) == 0 && value == POSIX_TRACE_INHERITED,
-		"4 get_attr: %s has the inheritance of its attributes", whose);
+		"4 get_attr: %s has the inheritance of its attributes", owner);
 }
 
 static void test_copies(void)

@@ -23,7 +23,7 @@ static trace_id_t trid;
 static struct seen_list list;
 
 /* All tests read the same stream, each what it recorded. */
-static void look(void)
+static void list_read(void)
 {
 	seen_free(&list);
 	list = read_all(trid);
@@ -43,7 +43,7 @@ static void names_are(const char *expected, const char *sentence)
 {
 	char names[1000] = "";
 
-	look();
+	list_read();
 	for (size_t i = 0; i < list.n; i++) {
 		strcat(names, i ? " " : "");
 		strcat(names, name_of(i));
@@ -52,7 +52,7 @@ static void names_are(const char *expected, const char *sentence)
 }
 
 /* Number n, from 1, of an event's data that are 8 bytes each. */
-static long long value(size_t event, size_t n)
+static long long value_of(size_t event, size_t n)
 {
 	long long number = 0;
 
@@ -61,9 +61,9 @@ static long long value(size_t event, size_t n)
 	return number;
 }
 
-static double real(size_t event, size_t n)
+static double real_of(size_t event, size_t n)
 {
-	long long bits = value(event, n);
+	long long bits = value_of(event, n);
 	double number;
 
 	memcpy(&number, &bits, sizeof(number));
@@ -86,7 +86,7 @@ static void test_probe_names(void)
 	ok(list.n == 4 && list.event[0].n == 0 &&
 			list.event[0].info.posix_event_id == list.event[1].info.posix_event_id,
 		"np probe: DTRACE_PROBE and STAP_PROBE are one");
-	ok(value(2, 1) == 1 && value(3, 1) == 2, "np probe: in many places it is one type");
+	ok(value_of(2, 1) == 1 && value_of(3, 1) == 2, "np probe: in many places it is one type");
 }
 
 static void test_probe_widths(void)
@@ -103,14 +103,15 @@ static void test_probe_widths(void)
 
 	DTRACE_PROBE11(pool, widths, narrow, high, word, wide, size, is, single, 2.5, text, test_probe_widths,
 		color);
-	look();
+	list_read();
 	ok(list.n == 1 && list.event[0].n == 88, "np probe: every argument takes 8 bytes");
-	ok(value(0, 1) == -1 && value(0, 2) == 200 && value(0, 3) == 4000000000ll &&
-			value(0, 4) == -5000000000ll && value(0, 5) == -1 && value(0, 6) == 1 &&
-			value(0, 11) == 7,
+	ok(value_of(0, 1) == -1 && value_of(0, 2) == 200 && value_of(0, 3) == 4000000000ll &&
+			value_of(0, 4) == -5000000000ll && value_of(0, 5) == -1 && value_of(0, 6) == 1 &&
+			value_of(0, 11) == 7,
 		"np probe: whatever the width of an integer, its value is kept");
-	ok(real(0, 7) == 0.25 && real(0, 8) == 2.5, "np probe: floating point numbers are doubles");
-	ok(value(0, 9) == (long long)(intptr_t)text && value(0, 10) == (long long)(intptr_t)test_probe_widths,
+	ok(real_of(0, 7) == 0.25 && real_of(0, 8) == 2.5, "np probe: floating point numbers are doubles");
+	ok(value_of(0, 9) == (long long)(intptr_t)text &&
+			value_of(0, 10) == (long long)(intptr_t)test_probe_widths,
 		"np probe: arrays, functions and text are addresses");
 }
 
@@ -130,10 +131,10 @@ static void test_probe_counts(void)
 	DTRACE_PROBE10(counts, ten, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 	DTRACE_PROBE11(counts, eleven, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
 	DTRACE_PROBE12(counts, twelve, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
-	look();
+	list_read();
 	for (size_t i = 0; i < list.n; i++)
 		for (size_t n = 1; n <= i + 1; n++)
-			is_right &= list.event[i].n == 8 * (i + 1) && value(i, n) == (long long)n;
+			is_right &= list.event[i].n == 8 * (i + 1) && value_of(i, n) == (long long)n;
 	ok(is_right && list.n == 12, "np probe: one to twelve arguments are recorded in order");
 }
 
@@ -201,14 +202,14 @@ static void test_other_fields(void)
 		DTRACE_PROBE1(pool, differs, ratio);
 		DTRACE_PROBE2(pool, differs, i, i);
 	}
-	look();
+	list_read();
 	for (size_t i = 0; i < 6; i++)
 		are_variants &= is_variant(i, "pool:differs") && type_of(i) == type_of((i + 3) % 6);
 	ok(are_variants && type_of(0) != type_of(1) && type_of(1) != type_of(2) && type_of(0) != type_of(2),
 		"np probe: what has the name but other fields is a type of its own");
 	POSIX_TRACE_EVENT_NP(point_differs, ratio);
 	POSIX_TRACE_EVENT_NP(point_differs, n_calls);
-	look();
+	list_read();
 	ok(is_variant(0, "point_differs") && is_variant(1, "point_differs") && type_of(0) != type_of(1),
 		"np point: so it is with trace points");
 }
@@ -221,7 +222,7 @@ static void test_twelve_fields(void)
 
 	POSIX_TRACE_EVENT_NP(twelve_fields, a, b, c, d, e, f, g, h, i, j, k, l);
 	POSIX_TRACE_EVENT_NP(array_field, array);
-	look();
+	list_read();
 	ok(list.n == 2 && list.event[0].n == 45 && list.event[0].data[40] == 11 &&
 			list.event[0].data[44] == 12,
 		"np point: a trace point has up to twelve fields, as wide as they are");
@@ -269,13 +270,13 @@ static void test_texts(void)
 
 	POSIX_TRACE_EVENT_NP(texts, "literal", array, pointer, none);
 	memset(array, 'x', sizeof array - 1); /* the event has a copy */
-	look();
+	list_read();
 	is_text(text_of(0), "literal", "np point: a literal is kept as text");
 	is_text(text_of(1), "array", "np point: a char array is kept as text");
 	is_text(text_of(2), "array", "np point: what a char pointer points to is kept as text");
 	is_text(text_of(3), "", "np point: a null pointer is an empty text");
 	POSIX_TRACE_EVENT_NP(bounded, letters, whole, next++);
-	look();
+	list_read();
 	memcpy(first, letters, POSIX_TRACE_TEXT_BYTES_NP);
 	is_text(text_of(0), first, "np point: the first 64 bytes of a longer text are kept");
 	is_text(text_of(1), "full", "np point: of an array without NUL no more than it has");
@@ -290,10 +291,10 @@ static void test_scopes(void)
 	names_are("scope:outer:begin scope:inner:begin scope:inner:end scope:turn:begin scope:turn:end "
 		  "scope:outer:end",
 		"np scope: blocks nest, and break leaves one");
-	ok(value(1, 1) == 1 && list.event[1].n == 8 && list.event[2].n == 0,
+	ok(value_of(1, 1) == 1 && list.event[1].n == 8 && list.event[2].n == 0,
 		"np scope: values belong to the beginning");
 	leave_early(2);
-	is_number((look(), list.n), 8, "np scope: each turn of a loop is one");
+	is_number((list_read(), list.n), 8, "np scope: each turn of a loop is one");
 }
 
 static void test_scope_and_streams(void)
@@ -325,14 +326,14 @@ static void test_scope_events(void)
 	names_are("render:wait:begin render:draw:begin render:skip render:end render:end "
 		  "render:queued:counter render:load:counter",
 		"np scope: names are category, name and what it is");
-	ok(list.n == 7 && list.event[1].n == 72 && value(1, 1) == 7 &&
+	ok(list.n == 7 && list.event[1].n == 72 && value_of(1, 1) == 7 &&
 			memcmp(list.event[1].data + 8, "why\0\0\0\0\0", 8) == 0,
 		"np scope: text is kept as text, in 64 bytes");
 	ok(list.n == 7 && list.event[2].n == 136 && memcmp(list.event[2].data, long_text, 64) == 0 &&
-			value(2, 9) == -1 && value(2, 10) == 0,
+			value_of(2, 9) == -1 && value_of(2, 10) == 0,
 		"np scope: and is cut there; a NULL is empty text");
-	ok(list.n == 7 && list.event[3].n == 0 && value(4, 1) == 3, "np scope: an end may have values");
-	ok(value(5, 1) == n_calls && real(6, 1) == 0.5, "np scope: a counter has its value");
+	ok(list.n == 7 && list.event[3].n == 0 && value_of(4, 1) == 3, "np scope: an end may have values");
+	ok(value_of(5, 1) == n_calls && real_of(6, 1) == 0.5, "np scope: a counter has its value");
 }
 
 static void test_eight_pairs(void)
@@ -341,9 +342,9 @@ static void test_eight_pairs(void)
 
 	TRACE_EVENT_INSTANT(
 		"render", "eight", "a", 1, "b", 2, "c", 3, "d", 4, "e", 5, "f", 6, "g", 7, "h", 8);
-	look();
+	list_read();
 	for (size_t n = 1; n <= 8; n++)
-		is_right &= value(0, n) == (long long)n;
+		is_right &= value_of(0, n) == (long long)n;
 	ok(is_right && list.n == 1 && list.event[0].n == 64, "np scope: an event has up to eight values");
 }
 
@@ -383,7 +384,7 @@ static void test_threads(void)
 	must(pthread_create(&other, NULL, run_nested, NULL), "create a thread");
 	pthread_join(one, NULL);
 	pthread_join(other, NULL);
-	look();
+	list_read();
 	ok(is_nested(one) && is_nested(other), "np scope: beginnings and ends nest in each thread by itself");
 	pthread_barrier_destroy(&both);
 }

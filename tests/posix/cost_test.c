@@ -101,7 +101,7 @@ static void have_filtered(void)
 	filter_with(stream_run(&plain), POSIX_TRACE_ALL_EVENTS);
 }
 
-/* Only an event that a restartable sequence recorded says its processor. */
+/* Only an event that a restartable sequence recorded has its processor. */
 static bool has_sequences(void)
 {
 	trace_id_t trid = stream_run(&plain);
@@ -114,7 +114,7 @@ static bool has_sequences(void)
 }
 
 /* A look at every stream takes half as many more. What the frame of the call costs depends on the compiler's flags. */
-static void check(void (*prepare)(void), const char *which, long off)
+static void check_cost(void (*prepare)(void), const char *which, long off)
 {
 	long n = n_instructions(prepare);
 
@@ -136,7 +136,7 @@ int main(void)
 			"they are counted on x86-64 with restartable sequences, without sanitizers");
 		return tap_done();
 	}
-	check(have_suspended, "suspended", off);
-	check(have_filtered, "filtered", off);
+	check_cost(have_suspended, "suspended", off);
+	check_cost(have_filtered, "filtered", off);
 	return tap_done();
 }

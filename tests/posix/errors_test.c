@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What functions refuse, what they never say, and that errno is not theirs. */
+/* Arguments that functions refuse, errors that they never return, and that they leave errno alone. */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
@@ -231,7 +231,7 @@ static void call_streams(void)
 	look_at_errno(posix_trace_open(file, &trid), "open");
 	call_on(trid);
 	call_on(-1);
-	look_at_errno(posix_trace_create(0x7fffffff, NULL, &trid), "create for nobody");
+	look_at_errno(posix_trace_create(0x7fffffff, NULL, &trid), "create for no process");
 	look_at_errno(posix_trace_create_withlog(getpid(), &attr, 987, &trid), "create_withlog of no file");
 	look_at_errno(posix_trace_open(text, &trid), "open of a text");
 	look_at_errno(posix_trace_open(-1, &trid), "open of no file");

@@ -103,7 +103,7 @@ static void test_thread(void)
 	kept = thread;
 	pthread_join(thread, NULL);
 	ok(read_one(trid, &event) && event.info.posix_thread_id == kept && event.info.posix_tid_np == tid,
-		"16.20 event: one of another thread says that thread, also when it has ended");
+		"16.20 event: one of another thread has that thread, also when it has ended");
 	posix_trace_shutdown(trid);
 }
 

@@ -275,7 +275,7 @@ static void save_and_die(int signal)
 	_exit(signal == SIGSEGV ? 77 : 1);
 }
 
-static int crash(void *fd)
+static int child_crash(void *fd)
 {
 	struct sigaction action = { .sa_handler = save_and_die };
 	struct rlimit none = { 0, 0 };
@@ -292,7 +292,7 @@ static int crash(void *fd)
 
 static void test_snapshot_in_crash(void)
 {
-	int fd = file_without_name(), status = in_child(crash, &fd);
+	int fd = file_without_name(), status = in_child(child_crash, &fd);
 	struct seen_list list = read_log(fd);
 	unsigned int first;
 	size_t n;

@@ -15,7 +15,7 @@ static bool is_in(trace_event_id_t id, const trace_event_set_t *set)
 {
 	int is_member = 0;
 
-	must(posix_trace_eventset_ismember(id, set, &is_member), "ask for a member");
+	must(posix_trace_eventset_ismember(id, set, &is_member), "look for a member");
 	return is_member != 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the tests of <trace.h> share: streams with a given shape, all events of a stream or log in an array, children
- * that run one function, logs that no other process sees. A step that a test stands on and that is not its subject is reported
+ * that run one function, logs without a name. A step that a test depends on and that is not its subject is checked
  * with must(): the program ends when it fails. Every program ends after FIXTURE_SECONDS, so that a reader that is
  * never woken is a failure and not a halt.
  *
@@ -55,7 +55,7 @@ trace_event_id_t type_open(const char *name);
 void put_number(trace_event_id_t type, unsigned int number);
 /* Unnamed user events with first, first + 1 … */
 void put_numbers(unsigned int first, unsigned int n);
-/* Flushes and waits for the end. Each look resets overruns and the flush error: what all of them saw is given. */
+/* Flushes and waits for the end. Each status resets overruns and the flush error: the result has what any of them had. */
 struct posix_trace_status_info stream_flush(trace_id_t trid);
 
 /* One event; false: there is none. */
@@ -77,7 +77,7 @@ size_t find_type(const struct seen_list *list, trace_event_id_t type, size_t fro
 unsigned int number_of(const struct seen *event);
 /* Whether the events of a type carry *first, *first + 1 …; ret_n: how many there are. */
 bool is_run(const struct seen_list *list, trace_event_id_t type, unsigned int *ret_first, size_t *ret_n);
-/* Whether STOP is the last event, and whether it says automatic as expected. */
+/* Whether STOP is the last event, and automatic or not as expected. */
 bool ends_with_stop(const struct seen_list *list, bool is_automatic);
 bool is_ordered(const struct seen_list *list);
 

@@ -72,8 +72,7 @@ static void check_full_log(int fd)
 			last = i;
 	ok(n_before > 100 && n_before < N_MANY && stop == n_before &&
 			is_automatic(&list.event[stop], POSIX_TRACE_STOP),
-		"6.1 FLUSH: the log has the oldest run, and STOP that says automatic behind it (%zu)",
-		n_before);
+		"6.1 FLUSH: the log has the oldest run, and an automatic STOP behind it (%zu)", n_before);
 	ok(start < last && is_automatic(&list.event[start], POSIX_TRACE_START) &&
 			number_of(&list.event[last]) == 77777,
 		"6.1 FLUSH: and START before the next event that was recorded");
@@ -163,7 +162,7 @@ static void test_meanwhile(void)
 	was_flushing = !has_flushed(&trid);
 	put_numbers(10, 10);
 	was_flushing &= !has_flushed(&trid);
-	ok(was_flushing, "7 get_status: says FLUSHING as long as it lasts");
+	ok(was_flushing, "7 get_status: is FLUSHING as long as it lasts");
 	must(kill(consumer, SIGCONT), "let a consumer go on");
 	ok(comes_true(has_flushed, &trid), "7 get_status: and NOT_FLUSHING then");
 	must(posix_trace_shutdown(trid), "shut down");
@@ -208,7 +207,7 @@ static void test_ended_full(void)
 	must(posix_trace_shutdown(trid), "shut down");
 	must(posix_trace_open(fd, &trid), "open a log");
 	ok(is_state(trid, POSIX_TRACE_SUSPENDED, POSIX_TRACE_FULL),
-		"7 get_status: of a stream that was full when it ended its log says so");
+		"7 get_status: when a stream was full at its end, its log is full");
 	posix_trace_close(trid);
 	close(fd);
 }
@@ -217,7 +216,7 @@ static void test_ended_full(void)
 
 enum { FILE_LIMIT = 3 << 20, FLUSH_MS = 30 };
 
-/* Fills the log without asking for the status, which would forget as well. */
+/* Fills the log without getting the status, which would reset it as well. */
 static void flush_often(trace_id_t trid)
 {
 	for (unsigned int i = 0; i < 20; i++) {
@@ -227,7 +226,7 @@ static void flush_often(trace_id_t trid)
 	}
 }
 
-/* What the status says of a log that may not grow so far; cleared first, or not. */
+/* The status of a log that may not grow so far; cleared first, or not. */
 struct attempt {
 	int fd;
 	bool is_cleared;
@@ -235,7 +234,7 @@ struct attempt {
 	struct posix_trace_status_info status;
 };
 
-static int outgrow(void *argument)
+static int log_outgrow(void *argument)
 {
 	const struct rlimit limit = { FILE_LIMIT, FILE_LIMIT };
 	const struct shape shape = { .size = 1 << 20, .log_policy = POSIX_TRACE_APPEND };
@@ -259,7 +258,7 @@ static void test_clear_error(void)
 	for (int i = 0; i < 2; i++) {
 		attempt[i].fd = file_without_name();
 		attempt[i].is_cleared = i;
-		must(in_child(outgrow, &attempt[i]), "fill a file");
+		must(in_child(log_outgrow, &attempt[i]), "fill a file");
 		close(attempt[i].fd);
 	}
 	ok(attempt[0].status.posix_stream_flush_error == EFBIG &&

@@ -61,8 +61,8 @@ static void test_inherited(void)
 	in_child(put_identity, pid);
 	ok(read_one(trid, &event) && number_of(&event) == 7, "13 fork: with INHERITED a child is traced");
 	ok(event.info.posix_pid == *pid && event.info.posix_tid_np == *pid && *pid != getpid(),
-		"13 fork: its events say its process and thread");
-	ok(!read_one(other, &event), "13 fork: into the streams that say so, and no other");
+		"13 fork: its events have its process and thread");
+	ok(!read_one(other, &event), "13 fork: into inherited streams, and no other");
 	in_child(put_in_grandchild, &number);
 	list = read_all(trid);
 	ok(list.n == 2 && list.event[0].info.posix_pid != list.event[1].info.posix_pid,
@@ -201,7 +201,7 @@ static void test_many_children(void)
 			is_own &= list.event[at].info.posix_pid == pid;
 	}
 	ok(is_whole, "13 fork: of many children at once each event is there, each child's in order");
-	ok(is_own && is_ordered(&list), "13 fork: each says its own process, all in the order of time");
+	ok(is_own && is_ordered(&list), "13 fork: each has its own process, all in the order of time");
 	seen_free(&list);
 	posix_trace_shutdown(trid);
 }
@@ -381,7 +381,7 @@ static void test_controller_leaves(void)
 
 /* --- control events, filters, names ------------------------------------------------------------------------- */
 
-static int hold(void *pipe_end)
+static int child_hold(void *pipe_end)
 {
 	char byte;
 
@@ -403,7 +403,7 @@ static void test_one_event_per_stream(void)
 		pid[i] = fork();
 		if (pid[i] == 0) {
 			close(fds[1]);
-			_exit(hold(&fds[0]));
+			_exit(child_hold(&fds[0]));
 		}
 	}
 	must(posix_trace_eventset_empty(&set), "empty a set");
@@ -463,13 +463,13 @@ static void test_names(void)
 
 	in_child(open_two, ids);
 	in_child(open_two, other);
-	ok(ids->first == before, "13 fork: a child knows the names of its parent");
+	ok(ids->first == before, "13 fork: a child has the names of its parent");
 	ok(ids->second != 0 && ids->second == other->second,
 		"17 fork: children of an inherited stream give the same names the same identifiers");
 	ok(read_one(trid, &event) &&
 			posix_trace_eventid_get_name(trid, event.info.posix_event_id, name) == 0 &&
 			strcmp(name, "fork: opened by a child") == 0,
-		"8 fork: the stream knows the names that a child has opened");
+		"8 fork: the stream has the names that a child has opened");
 	posix_trace_shutdown(trid);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <trace.h> itself: 50 functions that are functions, constants that are macros, and no other name. The compiler is
- * asked for the last; it is $CC, or cc.
+ * <trace.h> itself: 50 functions that are functions, constants that are macros, and no other name. The last is
+ * tested with the compiler, $CC or cc.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -97,7 +97,7 @@ static void test_functions(void)
 /* --- constants ---------------------------------------------------------------------------------------------- */
 
 /* Each label once: the compiler refuses two constants of one family that are equal, and any that is none. */
-static int families(int family, int value)
+static int family_switch(int family, int value)
 {
 	switch (family) {
 	case 0:
@@ -208,7 +208,7 @@ static void test_constants(void)
 {
 	trace_event_id_t type = POSIX_TRACE_OVERFLOW;
 
-	ok(families(9, (int)type) == 1 && families(0, 1) == 1 && families(99, 0) == 0,
+	ok(family_switch(9, (int)type) == 1 && family_switch(0, 1) == 1 && family_switch(99, 0) == 0,
 		"2 header: constants serve as case labels and in #ifdef, and differ within their family");
 	ok(POSIX_TRACE_NO_OVERRUN == 0, "2 header: NO_OVERRUN is 0");
 	ok(POSIX_TRACE_UNNAMED_USEREVENT == POSIX_TRACE_UNNAMED_USER_EVENT,
@@ -230,7 +230,7 @@ static void test_limits(void)
 {
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
 		ok(limits[i].least == limits[i].standard && limits[i].value >= limits[i].least,
-			"2.1 header: %s is no less than the standard wants", limits[i].name);
+			"2.1 header: %s is no less than the standard requires", limits[i].name);
 }
 
 static void test_types(void)
@@ -269,7 +269,7 @@ static const char *const known[] = { "define", "undef", "include", "if", "ifdef"
 	"__aligned__", "default" };
 
 /* What the preprocessor makes of a text, definitions and line marks included; NULL: there is no compiler. */
-static char *preprocess(const char *text)
+static char *text_preprocess(const char *text)
 {
 	char path[] = "/tmp/posix-header-XXXXXX.c", command[300], *output = NULL;
 	const char *compiler = getenv("CC");
@@ -369,8 +369,8 @@ static void test_name_space(void)
 	char text[400], *with, *without;
 
 	snprintf(text, sizeof(text), "%s#include <trace.h>\n", includes);
-	with = preprocess(text);
-	without = preprocess(includes);
+	with = text_preprocess(text);
+	without = text_preprocess(includes);
 	if (with && without && strstr(with, "posix_trace_create"))
 		is_number(strange_words(with, without), 0, what);
 	else

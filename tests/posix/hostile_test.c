@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A target that scribbles over all that it shares with its controller, lies in every word of it, and takes the memory
+ * A target that scribbles over all that it shares with its controller, writes false words into it, and takes the memory
  * away, while it is read, controlled, and its log written. Where root runs the test, the target is another user's. It may
  * spoil its own stream; the controller and the consumer live on, nothing takes long, and other streams are whole.
  * Arguments: rounds (24), seed.
@@ -76,7 +76,7 @@ static unsigned int areas_find(struct area areas[AREAS_MAX])
 	return n;
 }
 
-static uint64_t lie(const struct area *area, uint64_t truth)
+static uint64_t word_lie(const struct area *area, uint64_t truth)
 {
 	uint64_t other;
 
@@ -100,7 +100,7 @@ static uint64_t lie(const struct area *area, uint64_t truth)
 /* Of a ring: how it stands, or its events, or both. */
 enum scope { HEAD, EVENTS, ALL };
 
-static void scribble(const struct area *area, enum scope scope)
+static void area_scribble(const struct area *area, enum scope scope)
 {
 	size_t head = area->n_bytes > HEAD_BYTES ? HEAD_BYTES : area->n_bytes;
 	size_t most = scope == HEAD || (scope == ALL && random_below(2)) ? head : area->n_bytes;
@@ -109,7 +109,7 @@ static void scribble(const struct area *area, enum scope scope)
 	uint64_t word;
 
 	memcpy(&word, at, sizeof(word));
-	word = lie(area, word);
+	word = word_lie(area, word);
 	memcpy(at, &word, random_below(4) ? sizeof(word) : 4);
 }
 
@@ -168,7 +168,7 @@ static int act_scribble(char **arguments)
 			const struct area *area = &areas[random_below(n)];
 
 			if (strstr(area->path, "/r-") || ms > GENTLE_MS)
-				scribble(area, scope);
+				area_scribble(area, scope);
 		}
 		if (takes_away && ms > (int64_t)take_away_ms && random_below(20) == 0)
 			take_away(&areas[random_below(n)]);
@@ -505,8 +505,8 @@ int main(int argc, char **argv)
 			return acts[i].run(argv);
 	fixture_begin();
 	random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)now_ns(CLOCK_REALTIME);
-	printf("# seed %llu, the target is %s\n", (unsigned long long)random_state,
-		getuid() == 0 ? "nobody's" : "of the same user");
+	printf("# seed %llu, the target is of %s\n", (unsigned long long)random_state,
+		getuid() == 0 ? "user nobody" : "the same user");
 	rounds_run(n_rounds);
 	printf("# %u streams, %u refused, %llu events in logs, slowest: %s, %lld us\n", verdict.n_streams,
 		verdict.n_refused, verdict.n_log_events, slowest.name, (long long)slowest.ns / 1000);

@@ -191,7 +191,7 @@ static void test_max_data(void)
 
 /* --- full streams ------------------------------------------------------------------------------------------- */
 
-static void overfill(trace_id_t trid)
+static void stream_overfill(trace_id_t trid)
 {
 	struct posix_trace_status_info status;
 
@@ -209,7 +209,7 @@ static void test_full_until(void)
 	struct seen_list list;
 
 	must(posix_trace_start(trid), "start");
-	overfill(trid);
+	stream_overfill(trid);
 	ok(is_status(trid, POSIX_TRACE_SUSPENDED, POSIX_TRACE_FULL),
 		"6 status: an UNTIL_FULL stream that filled up is suspended and full");
 	is_number(
@@ -232,7 +232,7 @@ static void test_full_loop_again(void)
 	struct seen_list list;
 
 	must(posix_trace_start(trid), "start");
-	overfill(trid);
+	stream_overfill(trid);
 	must(posix_trace_stop(trid), "stop");
 	ok(posix_trace_start(trid) == 0 && is_status(trid, POSIX_TRACE_RUNNING, POSIX_TRACE_FULL),
 		"16.4 start: a full LOOP stream that was stopped is started, and stays full");
@@ -253,7 +253,7 @@ static void test_full_loop(void)
 	int automatic = -1;
 
 	must(posix_trace_start(trid), "start");
-	overfill(trid);
+	stream_overfill(trid);
 	ok(is_status(trid, POSIX_TRACE_RUNNING, POSIX_TRACE_FULL),
 		"6 status: a LOOP stream is running and full");
 	is_number((unsigned)posix_trace_stop(trid), 0, "16.4 stop: a full LOOP stream is stopped");
@@ -265,7 +265,7 @@ static void test_full_loop(void)
 		"16.4 stop: STOP is the last event of a full LOOP stream");
 	if (list.n)
 		memcpy(&automatic, list.event[list.n - 1].data, sizeof(automatic));
-	is_number((unsigned)automatic, 0, "16.4 stop: and says that it was not automatic");
+	is_number((unsigned)automatic, 0, "16.4 stop: and it was not automatic");
 	ok(is_status(trid, POSIX_TRACE_SUSPENDED, POSIX_TRACE_NOT_FULL),
 		"6 stop: a stream stopped by its caller stays suspended when it was read empty");
 	seen_free(&list);
@@ -311,7 +311,7 @@ static void test_clear_others(void)
 		"6.2 clear: suspended stays suspended");
 	ok(!read_one(trid, &event), "6.2 clear: a suspended stream loses its events, STOP too");
 	must(posix_trace_start(trid), "start");
-	overfill(trid);
+	stream_overfill(trid);
 	must(posix_trace_clear(trid), "clear");
 	status = stream_status(trid);
 	is_number((unsigned)status.posix_stream_full_status, POSIX_TRACE_NOT_FULL,
@@ -324,11 +324,11 @@ static void test_clear_others(void)
 		"16.8 clear: no OVERFLOW is reported for what was overwritten before it");
 	posix_trace_shutdown(trid);
 	trid = stream_run(&until_full);
-	overfill(trid);
+	stream_overfill(trid);
 	must(posix_trace_clear(trid), "clear");
 	ok(is_status(trid, POSIX_TRACE_SUSPENDED, POSIX_TRACE_NOT_FULL),
 		"6.2 clear: a stream that stopped itself is suspended and not full then");
-	ok(!read_one(trid, &event), "6.2 clear: nothing is told of the automatic stop");
+	ok(!read_one(trid, &event), "6.2 clear: the automatic stop is not reported");
 	ok(is_status(trid, POSIX_TRACE_SUSPENDED, POSIX_TRACE_NOT_FULL),
 		"6.2 clear: and it does not start by itself");
 	ok(posix_trace_start(trid) == 0 && is_status(trid, POSIX_TRACE_RUNNING, POSIX_TRACE_NOT_FULL),
@@ -338,7 +338,7 @@ static void test_clear_others(void)
 
 /* --- shutdown and trids ------------------------------------------------------------------------------------- */
 
-static int answers(trace_id_t trid, int expected)
+static int count_answers(trace_id_t trid, int expected)
 {
 	trace_attr_t attr;
 	struct posix_trace_status_info status;
@@ -376,17 +376,17 @@ static void test_shutdown(void)
 
 	put_number(POSIX_TRACE_UNNAMED_USEREVENT, 1);
 	is_number((unsigned)posix_trace_shutdown(trid), 0, "6.3 shutdown: unread events do not hinder it");
-	is_number((unsigned)answers(trid, EINVAL), 0,
+	is_number((unsigned)count_answers(trid, EINVAL), 0,
 		"6.3 shutdown: all functions refuse its trid with EINVAL then");
 	put_number(POSIX_TRACE_UNNAMED_USEREVENT, 2);
 	ok(read_one(other, &event) && number_of(&event) == 1 && read_one(other, &event) &&
 			number_of(&event) == 2,
 		"1 streams: another stream is not touched by it");
 	posix_trace_shutdown(other);
-	is_number((unsigned)answers(-1, EINVAL), 0, "3 trid: -1 is EINVAL everywhere");
-	is_number((unsigned)answers(0x7fffffff, EINVAL), 0,
+	is_number((unsigned)count_answers(-1, EINVAL), 0, "3 trid: -1 is EINVAL everywhere");
+	is_number((unsigned)count_answers(0x7fffffff, EINVAL), 0,
 		"3 trid: a number never given is EINVAL everywhere");
-	is_number((unsigned)answers((trace_id_t)0x80000000, EINVAL), 0,
+	is_number((unsigned)count_answers((trace_id_t)0x80000000, EINVAL), 0,
 		"3 trid: the least number is EINVAL everywhere");
 }
 

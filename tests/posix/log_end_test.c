@@ -42,7 +42,7 @@ static int create_without_room(void *unused)
 	return posix_trace_create(getpid(), &attr, &trid);
 }
 
-/* Records and flushes until the log is full; the error that the status told. */
+/* Records and flushes until the log is full; the error in the status. */
 static int flush_until_error(trace_id_t trid)
 {
 	int error = 0;
@@ -97,7 +97,8 @@ static void check_oldest(int fd, const char *where)
 			status.posix_log_overrun_status == POSIX_TRACE_OVERRUN &&
 			(status.posix_stream_flush_error == EFBIG ||
 				status.posix_stream_flush_error == ENOSPC),
-		"12 log: on %s its status says what happened (%zu and %llu)", where, n, status.posix_lost_np);
+		"12 log: on %s its status has losses and error (%zu and %llu)", where, n,
+		status.posix_lost_np);
 	seen_free(&list);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs as they are read: what an opened log tells and refuses, and what is no log. */
+/* Logs as they are read: what an opened log gives and refuses, and what is no log. */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
@@ -42,7 +42,7 @@ static void test_recorded_reading(void)
 	ok(posix_trace_getnext_event(trid, &event.info, event.data, sizeof(event.data), &event.n, &flag) ==
 				0 &&
 			flag != 0,
-		"11 getnext_event: at the end of a log it returns 0 and says unavailable");
+		"11 getnext_event: at the end of a log it returns 0 and sets unavailable");
 	flag = 0;
 	ok(posix_trace_timedgetnext_event(
 		   trid, &event.info, event.data, sizeof(event.data), &event.n, &flag, &past) == 0 &&
@@ -191,7 +191,7 @@ static void test_recorded_names(void)
 			posix_trace_eventtypelist_getnext_id(trid, &id, &flag) == 0 && !flag,
 		"12 eventtypelist: and rewound");
 	is_number((unsigned)posix_trace_eventid_get_name(trid, 1087, name), EINVAL,
-		"8 eventid_get_name: an identifier that the log does not know is EINVAL");
+		"8 eventid_get_name: an identifier that the log does not have is EINVAL");
 	seen_free(&list);
 	posix_trace_close(trid);
 	close(fd);
@@ -223,7 +223,7 @@ static int copy_of(int fd, off_t n)
 	return copy;
 }
 
-static void flip(int fd, off_t at)
+static void byte_flip(int fd, off_t at)
 {
 	unsigned char byte = 0;
 
@@ -257,7 +257,7 @@ static void test_damaged(int fd, off_t size)
 	for (off_t at = 0; at < 16; at++) {
 		int copy = copy_of(fd, size);
 
-		flip(copy, at);
+		byte_flip(copy, at);
 		is_refused &= error_of_open(copy) == EINVAL;
 		close(copy);
 	}
@@ -265,14 +265,14 @@ static void test_damaged(int fd, off_t size)
 	for (off_t at = 16; at < size; at += 1 + at / 20) {
 		int copy = copy_of(fd, size), error;
 
-		flip(copy, at);
+		byte_flip(copy, at);
 		error = error_of_open(copy);
 		is_told &= error == 0 || error == EINVAL;
 		close(copy);
 	}
 	ok(is_told, "12 open: a log with one bad byte anywhere is opened or EINVAL, and nothing worse");
 	int copy = copy_of(fd, size);
-	flip(copy, size / 2);
+	byte_flip(copy, size / 2);
 	is_number((unsigned)error_of_open(copy), EINVAL,
 		"12 open: a log with a bad byte among its events is EINVAL");
 	close(copy);

@@ -279,10 +279,10 @@ static void test_log_until_full(void)
 	size_t n;
 
 	is_number((unsigned)status.posix_log_full_status, POSIX_TRACE_FULL,
-		"12 log UNTIL_FULL: a full log says FULL");
+		"12 log UNTIL_FULL: a full log is FULL");
 	is_number((unsigned)status.posix_log_overrun_status, POSIX_TRACE_OVERRUN,
 		"12 log UNTIL_FULL: events that found no room set the log's overrun");
-	must(posix_trace_get_status(trid, &again), "ask for the status once more");
+	must(posix_trace_get_status(trid, &again), "get the status once more");
 	is_number((unsigned)again.posix_log_overrun_status, POSIX_TRACE_NO_OVERRUN,
 		"7 get_status: it resets the log's overrun");
 	is_number((unsigned)again.posix_log_full_status, POSIX_TRACE_FULL,

@@ -42,7 +42,7 @@ static void test_predefined(void)
 	bool is_same = true;
 
 	for (size_t i = 0; i < N_PREDEFINED; i++)
-		ok(has_name(trid, predefined[i].id, predefined[i].name), "5 names: a new stream knows %s",
+		ok(has_name(trid, predefined[i].id, predefined[i].name), "5 names: a new stream has %s",
 			predefined[i].name);
 	for (size_t i = 0; i < N_PREDEFINED; i++)
 		is_same &= posix_trace_trid_eventid_open(trid, predefined[i].name, &id) == 0 &&
@@ -75,7 +75,7 @@ static void test_open(void)
 			other > POSIX_TRACE_UNNAMED_USEREVENT,
 		"8 eventid_open: another name has another identifier");
 	ok(has_name(trid, other, "names: other") && has_name(second, other, "names: other"),
-		"8 names: all streams of a process know a name opened after they were made");
+		"8 names: all streams of a process have a name opened after they were made");
 	memset(longest, 'e', sizeof(longest));
 	longest[TRACE_EVENT_NAME_MAX] = 0;
 	ok(posix_trace_eventid_open(longest, &again) == 0 && has_name(trid, again, longest),
@@ -266,7 +266,7 @@ static void test_fork(void)
 	mine = type_open("names: from an inherited child");
 	ok(*id != 0 && mine == *id, "8 names: parent and inherited child have one map");
 	ok(has_name(trid, *id, "names: from an inherited child"),
-		"8 names: the stream knows what a child has opened");
+		"8 names: the stream has what a child has opened");
 	posix_trace_shutdown(trid);
 }
 

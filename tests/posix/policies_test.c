@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a stream promises about loss: all events whose sizes sum up to stream-min-size, the newest run with LOOP, the
+ * The promises of a stream about loss: all events whose sizes sum up to stream-min-size, the newest run with LOOP, the
  * oldest with UNTIL_FULL, and what the reader gets in between.
  */
 #include "tests/posix/fixture.h"
@@ -35,7 +35,7 @@ static size_t size_of_event(trace_id_t trid, size_t n)
 	size_t size = 0;
 
 	must(posix_trace_get_attr(trid, &attr), "get attributes");
-	must(posix_trace_attr_getmaxusereventsize(&attr, n, &size), "ask for an event's size");
+	must(posix_trace_attr_getmaxusereventsize(&attr, n, &size), "get an event's size");
 	return size;
 }
 
@@ -151,7 +151,7 @@ static bool is_made_as(const struct seen *event, const struct turns *turns, unsi
 }
 
 /* Puts events that were swapped back in the order in which they were made, as far as they are near enough. */
-static void unswap(struct seen_list *list, const struct turns *turns, size_t at, unsigned int expected)
+static void seen_unswap(struct seen_list *list, const struct turns *turns, size_t at, unsigned int expected)
 {
 	for (size_t k = at + 1; k < list->n && k <= at + N_THREADS; k++) {
 		struct seen kept = list->event[k];
@@ -172,7 +172,7 @@ static bool is_whole(struct seen_list *list, const struct turns *turns)
 		return false;
 	for (unsigned int i = 0; i < list->n; i++) {
 		if (!is_made_as(&list->event[i], turns, i))
-			unswap(list, turns, i, i);
+			seen_unswap(list, turns, i, i);
 		if (!is_made_as(&list->event[i], turns, i))
 			return false;
 	}
@@ -193,7 +193,7 @@ static bool is_run_of_turns(struct seen_list *list, const struct turns *turns, s
 	next = i < list->n ? number_of(&list->event[i]) : 0;
 	for (; i < list->n; i = find_type(list, POSIX_TRACE_UNNAMED_USEREVENT, i + 1), k++) {
 		if (number_of(&list->event[i]) != next)
-			unswap(list, turns, i, next);
+			seen_unswap(list, turns, i, next);
 		if (number_of(&list->event[i]) != next && k > N_THREADS && k + N_THREADS < n_all)
 			is_good = false;
 		next = number_of(&list->event[i]) + 1;
@@ -282,7 +282,7 @@ static void test_no_loss_of_system_events(void)
 	size_t size = 1, n;
 
 	must(posix_trace_get_attr(trid, &attr), "get attributes");
-	must(posix_trace_attr_getmaxsystemeventsize(&attr, &size), "ask for an event's size");
+	must(posix_trace_attr_getmaxsystemeventsize(&attr, &size), "get an event's size");
 	must(posix_trace_eventset_empty(&set), "empty a set");
 	n = real_size(trid) / size;
 	for (size_t i = 0; i < n; i++)
@@ -370,14 +370,14 @@ static void test_loop_gaps(void)
 	ok(count_type(&list, POSIX_TRACE_OVERFLOW) == 1 && count_type(&list, POSIX_TRACE_RESUME) == 1,
 		"6.1 LOOP: a reader that is overtaken gets one pair for one gap");
 	ok(is_run(&list, POSIX_TRACE_UNNAMED_USEREVENT, &first, &n) && first + n == 2 * N_MANY,
-		"6.1 LOOP: and then sees the newest run");
+		"6.1 LOOP: and then gets the newest run");
 	is_number((unsigned)stream_status(trid).posix_stream_full_status, POSIX_TRACE_NOT_FULL,
 		"16.6 LOOP: a stream that was read empty is not full");
 	seen_free(&list);
 	put_number(POSIX_TRACE_UNNAMED_USEREVENT, 77);
 	list = read_all(trid);
 	ok(list.n == 1 && number_of(&list.event[0]) == 77,
-		"6.1 LOOP: after the gap the reader is told of none");
+		"6.1 LOOP: after the gap no other gap is reported");
 	seen_free(&list);
 	posix_trace_shutdown(trid);
 }
@@ -418,7 +418,7 @@ static void test_until_full(unsigned int n_threads, const char *by)
 	ok(n * size_of_event(trid, 4) >= SIZE - size_of_event(trid, 4),
 		"6.1 UNTIL_FULL: the run is at least as long as stream-min-size promises (%s)", by);
 	ok(list.n == n + 1 && is_auto_stop(&list.event[n]),
-		"17 UNTIL_FULL: STOP that says automatic comes behind the last event (%s)", by);
+		"17 UNTIL_FULL: an automatic STOP comes behind the last event (%s)", by);
 	ok(is_in_order, "6.1 UNTIL_FULL: time does not go back up to STOP (%s)", by);
 	is_number(status.posix_lost_np, N_MANY - n, "6.1 UNTIL_FULL: the loss that is reported is the loss");
 	seen_free(&list);
@@ -464,7 +464,7 @@ static void test_restart(void)
 	list = read_all(trid);
 	ok(list.n == 1 && list.event[0].info.posix_event_id == POSIX_TRACE_STOP &&
 			!is_auto_stop(&list.event[0]),
-		"5 STOP: after an automatic stop and start, posix_trace_stop() says not automatic");
+		"5 STOP: after an automatic stop and start, that of posix_trace_stop() is not automatic");
 	seen_free(&list);
 	posix_trace_shutdown(trid);
 }

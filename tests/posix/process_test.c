@@ -133,16 +133,16 @@ static void test_exec(void)
 	list = read_all(trid);
 	ok(is_run(&list, tick, &first, &n) && n == N_NUMBERS && first == 0,
 		"13 exec: a traced process goes on being traced into the same streams");
-	ok(list.n > 1 && list.event[1].info.posix_pid == player.pid, "3 create: events say whose they are");
+	ok(list.n > 1 && list.event[1].info.posix_pid == player.pid, "3 create: events have their process");
 	ok(list.n > 1 && list.event[0].info.posix_event_id == POSIX_TRACE_START &&
 			list.event[0].info.posix_pid == getpid() &&
 			list.event[0].info.posix_thread_id == pthread_self(),
 		"5 start: of another process's stream, START is of the process that started it");
 	ok(count_type(&list, tick) == N_NUMBERS,
-		"16.23 exec: a name that the stream knows gets the stream's identifier");
+		"16.23 exec: a name that the stream has gets the stream's identifier");
 	before = list.n > 1 ? list.event[1].info.posix_event_id : 0;
 	ok(before != tick && has_name(trid, before, "before exec") && has_name(trid, tick, "tick"),
-		"8 exec: the stream keeps the names of the program before, and knows those of the new one");
+		"8 exec: the stream keeps the names of the program before, and has those of the new one");
 	seen_free(&list);
 	must(posix_trace_shutdown(trid), "shutdown");
 }
@@ -255,7 +255,7 @@ struct leaving {
 	pid_t pid;
 	bool had_ring;
 };
-static int leave(void *argument)
+static int controller_leave(void *argument)
 {
 	struct leaving *leaving = argument;
 
@@ -271,7 +271,7 @@ static void test_leaving(void)
 
 	leaving->player = player_make("run");
 	close(leaving->player.go);
-	in_child(leave, leaving);
+	in_child(controller_leave, leaving);
 	ok(leaving->had_ring && !has_ring(leaving->pid), "6.3 exit: a controller leaves no file behind");
 	sleep_ms(20);
 	ok(waitpid(leaving->player.pid, NULL, WNOHANG) == 0, "6.3 exit: its target goes on");
@@ -279,7 +279,7 @@ static void test_leaving(void)
 	waitpid(leaving->player.pid, NULL, 0);
 }
 
-/* Runs this program behind a shell that has ended, so that none of its ancestors can be asked; waits for its end. */
+/* Runs this program behind a shell that has ended, so that it has no living ancestor; waits for its end. */
 static void run_orphan(char *line)
 {
 	char program[256] = "", byte, *environment[] = { line, NULL };
@@ -320,7 +320,7 @@ static void test_environment(void)
 	is_number(count_type(&list, tick), 0,
 		"np getenv: without it a program whose ancestors are gone is not traced");
 	seen_free(&list);
-	must(posix_trace_getenv_np(trid, line, sizeof line), "ask for the line");
+	must(posix_trace_getenv_np(trid, line, sizeof line), "get the line");
 	run_orphan(line);
 	list = read_all(trid);
 	is_number(count_type(&list, tick), N_NUMBERS, "np getenv: with it in its environment it is");

@@ -159,7 +159,7 @@ static void do_nothing(int signal)
 	(void)signal;
 }
 
-static void interrupt(struct reader *reader)
+static void reader_interrupt(struct reader *reader)
 {
 	for (int i = 0; i < 20000 && !reader->is_done; i++) {
 		pthread_kill(reader->thread, SIGUSR1);
@@ -176,11 +176,11 @@ static void test_signals(int flags, const char *how)
 
 	sigaction(SIGUSR1, &action, NULL);
 	reader_start(&reader, trid, FOREVER);
-	interrupt(&reader);
+	reader_interrupt(&reader);
 	pthread_join(reader.thread, NULL);
 	ok(reader.error == EINTR, "17 getnext_event: a signal that was caught wakes it with EINTR (%s)", how);
 	reader_start(&reader, trid, now_ns(CLOCK_REALTIME) + 60000000000);
-	interrupt(&reader);
+	reader_interrupt(&reader);
 	pthread_join(reader.thread, NULL);
 	ok(reader.error == EINTR, "17 timedgetnext_event: a signal that was caught wakes it with EINTR (%s)",
 		how);
@@ -348,7 +348,7 @@ static void test_several_readers(void)
 	for (unsigned int i = 0; i < N_EVENTS; i++)
 		is_once &= n_times[i] == 1;
 	ok(is_once, "11 reading: each event goes to exactly one of several readers");
-	ok(!is_backwards, "11 reading: and each of them sees its events in order");
+	ok(!is_backwards, "11 reading: and each of them reads its events in order");
 	posix_trace_shutdown(trid);
 }
 
@@ -386,7 +386,7 @@ static void test_truncation(void)
 		"11 reading: no bytes and a NULL buffer are legal");
 	ok(posix_trace_trygetnext_event(trid, &info, got, sizeof(got), &n, &unavailable) == 0 &&
 			unavailable != 0,
-		"11 trygetnext_event: on an empty stream it returns 0 and says unavailable");
+		"11 trygetnext_event: on an empty stream it returns 0 and sets unavailable");
 	posix_trace_shutdown(trid);
 }
 

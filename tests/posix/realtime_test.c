@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread of high priority sees of streams that come and go. All threads are on one processor: a thread without
+ * Trace points of a thread of high priority while streams come and go. All threads are on one processor: a thread without
  * priority makes and shuts down streams, one above it takes the processor away for long, and one above both records. A trace
- * point that waited for what the lowest one holds would wait as long as the middle one runs.
+ * point that waited for a lock of the lowest one would wait as long as the middle one runs.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -33,12 +33,12 @@ static int priority_take(int priority)
 	return pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
 }
 
-static void nap(long nanoseconds)
+static void sleep_ns(long nanoseconds)
 {
 	nanosleep(&(const struct timespec){ .tv_nsec = nanoseconds }, NULL);
 }
 
-static void *hog(void *unused)
+static void *thread_hog(void *unused)
 {
 	must(priority_take(HOG_PRIORITY), "the priority of the middle thread");
 	while (!is_over) {
@@ -46,7 +46,7 @@ static void *hog(void *unused)
 
 		while (now_ns(CLOCK_MONOTONIC) - begin < HOG_NS && !is_over)
 			;
-		nap(REST_NS);
+		sleep_ns(REST_NS);
 	}
 	return unused;
 }
@@ -61,7 +61,7 @@ static void *put_points(void *unused)
 		took = now_ns(CLOCK_MONOTONIC) - begin;
 		longest = took > longest ? took : longest;
 		n_points++;
-		nap(POINT_NS);
+		sleep_ns(POINT_NS);
 	}
 	return unused;
 }
@@ -129,7 +129,7 @@ static void test_priorities(void)
 		skip(sentence, "SCHED_FIFO or a processor of its own is not allowed here");
 		return;
 	}
-	pthread_create(&hogging, NULL, hog, NULL);
+	pthread_create(&hogging, NULL, thread_hog, NULL);
 	pthread_create(&recording, NULL, put_points, NULL);
 	for (int i = 0; i < N_STREAMS; i++)
 		must(posix_trace_shutdown(stream_run(&shape)), "a stream comes and goes");

@@ -4,7 +4,7 @@
  * promises. Then logs that find no room, and descriptors that are closed. Arguments: times (1000), seed (1).
  *
  * What is promised: every source's events without a gap but where a loss is reported, in the order of time; all that was
- * recorded before the last completed flush; and, when the log tells of no loss, all that was recorded at all, for the
+ * recorded before the last completed flush; and, when the log reports no loss, all that was recorded at all, for the
  * memory of a stream outlives its controller.
  */
 #include "tests/posix/fixture.h"
@@ -25,20 +25,20 @@
 
 enum { N_WRITERS = 2 };
 
-/* What a child says about itself until it is killed. */
-struct told {
+/* What a child reports until it is killed. */
+struct progress {
 	_Atomic bool is_ready; /* the stream is there and runs */
 	_Atomic unsigned int n_recorded[N_WRITERS];
 	_Atomic unsigned int n_flushed[N_WRITERS]; /* recorded before the last flush that was completed */
 };
 struct life {
-	struct told *told;
+	struct progress *progress;
 	int fd;
 	struct shape shape;
 	bool is_flushing;
 };
 struct writer {
-	struct told *told;
+	struct progress *progress;
 	unsigned int which;
 };
 
@@ -60,25 +60,25 @@ static void *record_for_ever(void *argument)
 
 	for (unsigned int i = 0;; i++) {
 		put_number(types[writer->which], i);
-		writer->told->n_recorded[writer->which] = i + 1;
+		writer->progress->n_recorded[writer->which] = i + 1;
 		if (i % 64 == 63)
 			usleep(50); /* the consumer must have a chance on two processors */
 	}
 	return NULL;
 }
 
-static _Noreturn void flush_for_ever(trace_id_t trid, struct told *told)
+static _Noreturn void flush_for_ever(trace_id_t trid, struct progress *progress)
 {
 	for (;;) {
 		unsigned int n[N_WRITERS];
 
 		for (unsigned int i = 0; i < N_WRITERS; i++)
-			n[i] = told->n_recorded[i];
+			n[i] = progress->n_recorded[i];
 		must(posix_trace_flush(trid), "flush");
 		while (stream_status(trid).posix_stream_flush_status == POSIX_TRACE_FLUSHING)
 			usleep(100);
 		for (unsigned int i = 0; i < N_WRITERS; i++)
-			told->n_flushed[i] = n[i];
+			progress->n_flushed[i] = n[i];
 		usleep(500);
 	}
 }
@@ -90,12 +90,12 @@ static _Noreturn void live(const struct life *life)
 	trace_id_t trid = stream_run_log(&life->shape, life->fd);
 
 	for (unsigned int i = 0; i < N_WRITERS; i++) {
-		writer[i] = (struct writer){ life->told, i };
+		writer[i] = (struct writer){ life->progress, i };
 		pthread_create(&thread[i], NULL, record_for_ever, &writer[i]);
 	}
-	life->told->is_ready = true;
+	life->progress->is_ready = true;
 	if (life->is_flushing)
-		flush_for_ever(trid, life->told);
+		flush_for_ever(trid, life->progress);
 	for (;;)
 		pause();
 }
@@ -118,7 +118,7 @@ static void judge_source(const struct seen_list *list, unsigned int which, const
 		unsigned int number = number_of(&list->event[i]);
 
 		if (type == POSIX_TRACE_OVERFLOW || (type == POSIX_TRACE_STOP && number != 0)) {
-			n_losses++; /* STOP says with its number whether it came by itself */
+			n_losses++; /* the number of a STOP is whether it was automatic */
 			n_all++;
 		}
 		if (type != types[which])
@@ -133,21 +133,21 @@ static void judge_source(const struct seen_list *list, unsigned int which, const
 	verdict->n_losses += n_all;
 	/* A log that overwrites may have nothing left of a source that had no processor for a while. */
 	bool is_gone = is_first && is_loop && list->n > 0;
-	bool is_unflushed = !is_gone && next < life->told->n_flushed[which];
-	bool is_unrecorded = !is_gone && !is_lossy && n_all == 0 && next < life->told->n_recorded[which];
-	bool is_strange = next > life->told->n_recorded[which] + 1;
+	bool is_unflushed = !is_gone && next < life->progress->n_flushed[which];
+	bool is_unrecorded = !is_gone && !is_lossy && n_all == 0 && next < life->progress->n_recorded[which];
+	bool is_strange = next > life->progress->n_recorded[which] + 1;
 
 	if (is_unflushed || is_unrecorded || is_strange)
 		printf("# policies %d, %d, size %zu: source %u ends before %u of %u, %u flushed, %zu events "
 		       "in all\n",
 			life->shape.policy, life->shape.log_policy, life->shape.size, which, next,
-			life->told->n_recorded[which], life->told->n_flushed[which], list->n);
+			life->progress->n_recorded[which], life->progress->n_flushed[which], list->n);
 	verdict->n_unflushed += is_unflushed;
 	verdict->n_unrecorded += is_unrecorded;
 	verdict->n_strangers += is_strange;
 }
 
-static void judge(const struct life *life, struct verdict *verdict)
+static void life_judge(const struct life *life, struct verdict *verdict)
 {
 	struct seen_list list = read_log(life->fd);
 
@@ -168,24 +168,24 @@ static void judge(const struct life *life, struct verdict *verdict)
 
 /* --- kill after kill ---------------------------------------------------------------------------------------- */
 
-static struct life random_life(struct told *told)
+static struct life random_life(struct progress *progress)
 {
 	static const int policies[] = { 0, POSIX_TRACE_FLUSH, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_LOOP };
 	static const int log_policies[] = { POSIX_TRACE_APPEND, POSIX_TRACE_LOOP, POSIX_TRACE_APPEND };
-	struct life life = { .told = told, .fd = file_without_name() };
+	struct life life = { .progress = progress, .fd = file_without_name() };
 
 	life.shape.size = 65536u << random_below(5);
 	life.shape.policy = policies[random_below(4)];
 	life.shape.log_policy = log_policies[random_below(3)];
 	life.shape.log_size = random_below(2) ? 4u << 20 : 100000;
 	life.is_flushing = random_below(2);
-	memset(told, 0, sizeof(*told));
+	memset(progress, 0, sizeof(*progress));
 	return life;
 }
 
-static void kill_one(struct told *told, struct verdict *verdict)
+static void kill_one(struct progress *progress, struct verdict *verdict)
 {
-	struct life life = random_life(told);
+	struct life life = random_life(progress);
 	unsigned int delay = random_below(8) == 0 ? 0 : random_below(15000);
 	pid_t pid = fork();
 
@@ -193,25 +193,25 @@ static void kill_one(struct told *told, struct verdict *verdict)
 		alarm(300);
 		live(&life);
 	}
-	while (!told->is_ready && waitpid(pid, NULL, WNOHANG) == 0)
+	while (!progress->is_ready && waitpid(pid, NULL, WNOHANG) == 0)
 		usleep(100);
 	usleep(delay);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	judge(&life, verdict);
+	life_judge(&life, verdict);
 	close(life.fd);
 }
 
 static void test_kills(unsigned int n_times)
 {
-	struct told *told = memory_shared(sizeof(*told));
+	struct progress *progress = memory_shared(sizeof(*progress));
 	struct verdict verdict = { 0 };
 
 	for (unsigned int i = 0; i < n_times; i++) {
 		alarm(300);
-		kill_one(told, &verdict);
+		kill_one(progress, &verdict);
 	}
-	printf("# %u kills, %llu events read, %llu losses told\n", n_times, verdict.n_events,
+	printf("# %u kills, %llu events read, %llu losses reported\n", n_times, verdict.n_events,
 		verdict.n_losses);
 	is_number(verdict.n_unopened, 0, "soak: every log of a killed controller opens");
 	is_number(verdict.n_backwards, 0, "soak: every one is in the order of time");

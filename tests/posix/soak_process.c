@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `make soak`, streams of other processes: the target, and then the controller, of a stream with log is killed at a random
- * instant, many times: while the target execs, while the stream is made, while it runs. Each log must open, be in order, tell
- * every gap, and hold all that was committed. In the end no consumer is left, nor a file of those that died. Arguments: times
+ * instant, many times: while the target execs, while the stream is made, while it runs. Each log must open, be in order, report
+ * every gap, and hold all that was committed. In the end no consumer is left, nor a file of the killed ones. Arguments: times
  * (1000), seed (1).
  */
 #include "tests/posix/fixture.h"
@@ -21,10 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PIDS_MAX = 1 << 22, TOLD_FD = 100 };
+enum { PIDS_MAX = 1 << 22, PROGRESS_FD = 100 };
 
-/* What target and controller say until they are killed. */
-struct told {
+/* What target and controller report until they are killed. */
+struct progress {
 	_Atomic bool has_stream; /* it is made, and its log begun */
 	_Atomic bool is_running;
 	_Atomic trace_event_id_t type;
@@ -35,8 +35,8 @@ struct told {
 	_Atomic int error;		/* of the controller */
 };
 
-static struct told *told;
-static int told_fd;
+static struct progress *progress;
+static int progress_fd;
 static uint64_t random_state;
 static unsigned char is_ours[PIDS_MAX];
 static time_t begun;
@@ -52,7 +52,7 @@ static unsigned int random_below(unsigned int n)
 
 static int act_write(void)
 {
-	struct told *mine = mmap(NULL, sizeof(*mine), PROT_READ | PROT_WRITE, MAP_SHARED, TOLD_FD, 0);
+	struct progress *mine = mmap(NULL, sizeof(*mine), PROT_READ | PROT_WRITE, MAP_SHARED, PROGRESS_FD, 0);
 	trace_event_id_t type = type_open("written");
 
 	if (mine == MAP_FAILED)
@@ -83,7 +83,7 @@ static pid_t target_begin(void)
 
 	if (pid != 0)
 		return pid;
-	dup2(told_fd, TOLD_FD);
+	dup2(progress_fd, PROGRESS_FD);
 	execl("/proc/self/exe", "soak_process", "write", (char *)NULL);
 	_exit(1);
 }
@@ -102,23 +102,23 @@ static int stream_begin(pid_t pid, const struct shape *shape, int fd, trace_id_t
 		printf("# a stream is not made: %s\n", strerror(error));
 		return error;
 	}
-	told->has_stream = true;
+	progress->has_stream = true;
 	must(posix_trace_trid_eventid_open(*ret_trid, "written", &type), "open a type");
-	told->type = type;
+	progress->type = type;
 	must(posix_trace_start(*ret_trid), "start");
-	told->n_started = told->n_written;
-	told->is_running = true;
+	progress->n_started = progress->n_written;
+	progress->is_running = true;
 	return 0;
 }
 
-static void flush(trace_id_t trid)
+static void log_flush(trace_id_t trid)
 {
-	unsigned int n = told->n_written;
+	unsigned int n = progress->n_written;
 
 	must(posix_trace_flush(trid), "flush");
 	while (stream_status(trid).posix_stream_flush_status == POSIX_TRACE_FLUSHING)
 		usleep(100);
-	told->n_flushed = n;
+	progress->n_flushed = n;
 }
 
 static struct shape random_shape(void)
@@ -149,7 +149,7 @@ static struct verdict {
 /* What was written before the stream was started need not be there. */
 static bool is_missing(unsigned int next, unsigned int n_due)
 {
-	return told->is_running && n_due > told->n_started && next < n_due;
+	return progress->is_running && n_due > progress->n_started && next < n_due;
 }
 
 /* n_committed: written when the process was killed. */
@@ -166,31 +166,32 @@ static void judge_events(const struct seen_list *list, unsigned int n_committed)
 			n_losses++;
 			n_all++;
 		}
-		if (type != told->type)
+		if (type != progress->type)
 			continue;
 		verdict.n_gaps += number != next && !is_first && n_losses == 0;
-		verdict.n_uncommitted += is_first && number > told->n_started && n_losses == 0;
+		verdict.n_uncommitted += is_first && number > progress->n_started && n_losses == 0;
 		next = number + 1;
 		n_losses = 0;
 		is_first = false;
 	}
 	verdict.n_losses += n_all;
-	is_unflushed = n_losses == 0 && is_missing(next, told->n_flushed);
+	is_unflushed = n_losses == 0 && is_missing(next, progress->n_flushed);
 	is_uncommitted = n_all == 0 && is_missing(next, n_committed);
 	verdict.n_unflushed += is_unflushed;
 	verdict.n_uncommitted += is_uncommitted;
-	verdict.n_strangers += next > told->n_written + 1;
+	verdict.n_strangers += next > progress->n_written + 1;
 	if (is_unflushed || is_uncommitted)
 		printf("# %zu events end before %u, started %u, flushed %u, committed %u, written %u\n",
-			list->n, next, told->n_started, told->n_flushed, n_committed, told->n_written);
+			list->n, next, progress->n_started, progress->n_flushed, n_committed,
+			progress->n_written);
 }
 
-static void judge(int fd, unsigned int n_committed)
+static void log_judge(int fd, unsigned int n_committed)
 {
 	struct seen_list list;
 	trace_id_t trid;
 
-	if (!told->has_stream)
+	if (!progress->has_stream)
 		return;
 	list = read_log(fd);
 	if (list.n == 0 && posix_trace_open(fd, &trid) != 0)
@@ -218,12 +219,12 @@ static void target_kill_one(void)
 	verdict.n_unmade += error != 0;
 	usleep(random_delay());
 	for (; error == 0 && n_flushes > 0; n_flushes--)
-		flush(trid);
+		log_flush(trid);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	if (error == 0)
 		must(posix_trace_shutdown(trid), "shut down the stream of a target that was killed");
-	judge(fd, told->n_written);
+	log_judge(fd, progress->n_written);
 	close(fd);
 }
 
@@ -234,9 +235,9 @@ static _Noreturn void control(pid_t target, const struct shape *shape, int fd)
 
 	alarm(60);
 	error = stream_begin(target, shape, fd, &trid);
-	told->error = error;
+	progress->error = error;
 	for (bool flushes = error == 0 && random_below(2); flushes; usleep(500))
-		flush(trid);
+		log_flush(trid);
 	for (;;)
 		pause();
 }
@@ -253,29 +254,29 @@ static void controller_kill_one(void)
 	if (controller == 0)
 		control(target, &shape, fd);
 	if (random_below(4) != 0)
-		while (!told->is_running && !told->error)
+		while (!progress->is_running && !progress->error)
 			usleep(100);
 	usleep(random_delay());
-	n_committed = told->n_written;
+	n_committed = progress->n_written;
 	kill(controller, SIGKILL);
 	waitpid(controller, NULL, 0);
-	verdict.n_unmade += told->error != 0;
-	judge(fd, n_committed);
-	told->is_over = true;
+	verdict.n_unmade += progress->error != 0;
+	log_judge(fd, n_committed);
+	progress->is_over = true;
 	waitpid(target, NULL, 0);
 	close(fd);
 }
 
-static void kills(const char *who, void (*kill_one)(void), unsigned int n_times)
+static void test_kills(const char *what, void (*kill_one)(void), unsigned int n_times)
 {
 	verdict = (struct verdict){ 0 };
 	for (unsigned int i = 0; i < n_times; i++) {
 		alarm(120);
-		memset(told, 0, sizeof(*told));
+		memset(progress, 0, sizeof(*progress));
 		kill_one();
 	}
-	printf("# %u kills of the %s, %llu events read, %llu losses told\n", n_times, who, verdict.n_events,
-		verdict.n_losses);
+	printf("# %u kills of the %s, %llu events read, %llu losses reported\n", n_times, what,
+		verdict.n_events, verdict.n_losses);
 	is_number(verdict.n_unmade, 0, "soak: streams of processes about to exec are made");
 	is_number(verdict.n_unopened, 0, "soak: every log opens");
 	is_number(verdict.n_backwards, 0, "soak: every one is in the order of time");
@@ -372,11 +373,11 @@ int main(int argc, char **argv)
 	begun = time(NULL);
 	if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1) != 0)
 		must(errno, "make a folder");
-	told_fd = memfd_create("told", MFD_CLOEXEC);
-	must(posix_fallocate(told_fd, 0, sizeof(*told)), "get memory");
-	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED, told_fd, 0);
-	kills("target", target_kill_one, n_times);
-	kills("controller", controller_kill_one, n_times);
+	progress_fd = memfd_create("progress", MFD_CLOEXEC);
+	must(posix_fallocate(progress_fd, 0, sizeof(*progress)), "get memory");
+	progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED, progress_fd, 0);
+	test_kills("target", target_kill_one, n_times);
+	test_kills("controller", controller_kill_one, n_times);
 	test_left();
 	rmdir(folder);
 	return tap_done();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What posix_trace_get_status() says, and what it resets. */
+/* What posix_trace_get_status() returns and resets. */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
@@ -104,10 +104,10 @@ static void test_log_losses(void)
 		"7 get_status: posix_lost_np counts what a full log did not take (%zu and %llu)", n,
 		full.posix_lost_np);
 	ok(again.posix_lost_now_np == 0 && again.posix_lost_np == full.posix_lost_np,
-		"7 get_status: and posix_lost_now_np says it once");
+		"7 get_status: and posix_lost_now_np counts it once");
 	ok(last.posix_lost_np >= full.posix_lost_np + 10, "7 get_status: what is lost later is added");
 	must(posix_trace_open(fd, &opened), "open a log");
-	ok(stream_status(opened).posix_lost_np >= last.posix_lost_np, "7 get_status: the log says no less");
+	ok(stream_status(opened).posix_lost_np >= last.posix_lost_np, "7 get_status: the log has no less");
 	posix_trace_close(opened);
 	close(fd);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Everything at once: threads, children and signal handlers that record, streams that come and go, readers of two
- * policies. Every source numbers its events; a reader may see a gap in these numbers only where the stream has told a
+ * policies. Every source numbers its events; a reader may find a gap in these numbers only where the stream has reported a
  * loss since that source's last event. Argument: seconds (3).
  */
 #include "tests/posix/fixture.h"
@@ -34,7 +34,7 @@ static unsigned long long check_of(unsigned int source, unsigned int number)
 }
 
 /* The check fills up to 40 bytes, so that events of many sizes lie beside each other. */
-static void put(unsigned int source, unsigned int number)
+static void put_payload(unsigned int source, unsigned int number)
 {
 	struct {
 		struct payload payload;
@@ -53,7 +53,7 @@ static void *write_all_the_while(void *source)
 {
 	own_source = *(unsigned int *)source;
 	while (!is_over) {
-		put(own_source, own_number++);
+		put_payload(own_source, own_number++);
 		if (own_number % 256 == 0)
 			sched_yield();
 	}
@@ -64,7 +64,7 @@ static void *write_all_the_while(void *source)
 static void put_from_handler(int signal)
 {
 	(void)signal;
-	put(N_WRITERS, handler_number++);
+	put_payload(N_WRITERS, handler_number++);
 }
 
 static void start_timer(timer_t *ret_timer)
@@ -81,7 +81,7 @@ static void start_timer(timer_t *ret_timer)
 static void child_life(unsigned int source, bool is_killed)
 {
 	for (unsigned int i = 0; i < N_CHILD_EVENTS; i++)
-		put(source, i);
+		put_payload(source, i);
 	if (is_killed)
 		raise(SIGKILL);
 	_exit(0);
@@ -140,9 +140,9 @@ struct watcher {
 	trace_id_t trid;
 	const char *name;
 	unsigned int next[N_SOURCES];
-	unsigned long long told[N_SOURCES]; /* n_told when the source was last seen */
-	unsigned long long n_events, n_told, n_missing;
-	unsigned long long n_gaps_untold, n_spoiled, n_backwards;
+	unsigned long long reported[N_SOURCES]; /* n_reported when the source was last read */
+	unsigned long long n_events, n_reported, n_missing;
+	unsigned long long n_gaps_unreported, n_spoiled, n_backwards;
 	int64_t last_time;
 };
 
@@ -155,7 +155,7 @@ static void watch_event(struct watcher *watcher, const struct seen *event)
 	watcher->last_time = time;
 	if (event->info.posix_event_id == POSIX_TRACE_OVERFLOW ||
 		event->info.posix_event_id == POSIX_TRACE_STOP)
-		watcher->n_told++;
+		watcher->n_reported++;
 	if (event->info.posix_event_id != type)
 		return;
 	watcher->n_events++;
@@ -168,19 +168,19 @@ static void watch_event(struct watcher *watcher, const struct seen *event)
 	}
 	if (payload.number != watcher->next[payload.source]) {
 		bool is_told = payload.number > watcher->next[payload.source] &&
-			       watcher->told[payload.source] != watcher->n_told;
+			       watcher->reported[payload.source] != watcher->n_reported;
 
-		if (!is_told && watcher->n_gaps_untold++ < 5)
+		if (!is_told && watcher->n_gaps_unreported++ < 5)
 			printf("# %s: source %u goes from %u to %u, process %d, processor %d\n",
 				watcher->name, payload.source, watcher->next[payload.source], payload.number,
 				(int)event->info.posix_pid, event->info.posix_cpu_np);
 		watcher->n_missing += payload.number - watcher->next[payload.source];
 	}
 	watcher->next[payload.source] = payload.number + 1;
-	watcher->told[payload.source] = watcher->n_told;
+	watcher->reported[payload.source] = watcher->n_reported;
 }
 
-static void *watch(void *argument)
+static void *stream_watch(void *argument)
 {
 	struct watcher *watcher = argument;
 	bool is_last;
@@ -205,17 +205,17 @@ static void finish_watcher(struct watcher *watcher)
 	while (read_one(watcher->trid, &event))
 		watch_event(watcher, &event);
 	status = stream_status(watcher->trid);
-	printf("# %s: %llu events, %llu losses told, %llu events missing of %llu lost\n", watcher->name,
-		watcher->n_events, watcher->n_told, watcher->n_missing, status.posix_lost_np);
+	printf("# %s: %llu events, %llu losses reported, %llu events missing of %llu lost\n", watcher->name,
+		watcher->n_events, watcher->n_reported, watcher->n_missing, status.posix_lost_np);
 	ok(watcher->n_events > 1000, "stress: a %s stream gave events", watcher->name);
 	is_number(watcher->n_spoiled, 0, "stress: none was spoiled");
-	is_number(watcher->n_gaps_untold, 0, "stress: every gap was told as a loss");
+	is_number(watcher->n_gaps_unreported, 0, "stress: every gap was reported as a loss");
 	is_number(watcher->n_backwards, 0, "stress: time never went back");
-	ok(watcher->n_missing <= status.posix_lost_np, "stress: no more is missing than the status says");
+	ok(watcher->n_missing <= status.posix_lost_np, "stress: no more is missing than the status has");
 	posix_trace_shutdown(watcher->trid);
 }
 
-static void run(unsigned int seconds)
+static void stress_run(unsigned int seconds)
 {
 	const struct shape loop = { .size = 1 << 20, .inheritance = POSIX_TRACE_INHERITED };
 	const struct shape until = {
@@ -240,7 +240,7 @@ static void run(unsigned int seconds)
 	}
 	start_timer(&timer);
 	for (int i = 0; i < 2; i++)
-		pthread_create(&reader[i], NULL, watch, &watcher[i]);
+		pthread_create(&reader[i], NULL, stream_watch, &watcher[i]);
 	pthread_create(&forker, NULL, fork_all_the_while, NULL);
 	pthread_create(&creator, NULL, create_all_the_while, NULL);
 	sleep_ms(seconds * 1000);
@@ -267,6 +267,6 @@ int main(int argc, char **argv)
 	fixture_begin();
 	alarm(seconds + 300);
 	type = type_open("stress: numbered");
-	run(seconds);
+	stress_run(seconds);
 	return tap_done();
 }

@@ -72,7 +72,7 @@ static void test_switches(void)
 	record_switches(log);
 	count_waits(log, n);
 	ok(n[1] >= 2 * SLEEPS, "np switches: a log has the switches of its process (%zu)", n[1]);
-	is_number(n[0], 0, "np switches: and none of when the stream was stopped");
+	is_number(n[0], 0, "np switches: and no switch of the time when the stream was stopped");
 	close(log);
 }
 
@@ -94,10 +94,10 @@ static const struct course courses[] = {
 	{ "with no filter", 0, false, false, FEW, FEW + 2 },
 	{ "with POSIX_TRACE_START filtered out", TYPE(START), false, false, FEW, FEW + 2 },
 	{ "with all types of the standard filtered out", ALL_SYSTEM, false, false, FEW, FEW + 2 },
-	{ "with POSIX_TRACE_STOP filtered out, and none of the pause", TYPE(STOP), true, false, 2 * FEW,
+	{ "with POSIX_TRACE_STOP filtered out, and no switch of the pause", TYPE(STOP), true, false, 2 * FEW,
 		2 * FEW + 2 },
-	{ "with START and STOP filtered out, and none of the pause", TYPE(START) | TYPE(STOP), true, false,
-		2 * FEW, 2 * FEW + 2 },
+	{ "with START and STOP filtered out, and no switch of the pause", TYPE(START) | TYPE(STOP), true,
+		false, 2 * FEW, 2 * FEW + 2 },
 	{ "after posix_trace_clear()", 0, false, true, FEW, FEW + 2 },
 };
 
@@ -157,7 +157,7 @@ static void test_course(const struct course *course)
 	close(log);
 }
 
-/* An UNTIL_FULL stream stops by itself, and runs again when it has been flushed: what is told of that is filtered out. */
+/* An UNTIL_FULL stream stops by itself, and runs again when it has been flushed: the events of that are filtered out. */
 static void test_full(void)
 {
 	const struct course course = { .types = TYPE(START) | TYPE(STOP) };
@@ -172,7 +172,7 @@ static void test_full(void)
 	sleep_often(FEW);
 	do {
 		put_numbers(0, 1000);
-		must(posix_trace_get_status(trid, &status), "ask for the status");
+		must(posix_trace_get_status(trid, &status), "get the status");
 	} while (status.posix_stream_full_status != POSIX_TRACE_FULL);
 	sleep_often(2 * FEW);
 	stream_flush(trid);
@@ -183,8 +183,8 @@ static void test_full(void)
 		n += list.event[i].info.posix_event_id == POSIX_TRACE_SCHED_WAIT_NP &&
 		     list.event[i].info.posix_tid_np == getpid();
 	ok(n >= 2 * FEW && n <= 2 * FEW + 4,
-		"np switches: none are of when the stream was full and stopped, though START and STOP are "
-		"filtered out (%zu of %d)",
+		"np switches: no switch is of the time when the stream was full and stopped, though START "
+		"and STOP are filtered out (%zu of %d)",
 		n, 2 * FEW);
 	seen_free(&list);
 	close(log);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What system events say: whose they are, where and when; and that they find room as other events do. */
+/* Process, place and time of system events; and that they find room as other events do. */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
@@ -12,7 +12,7 @@ enum { N_MANY = 20000, FUNCTION_BYTES = 4096 };
 
 static const struct shape loop = { .size = 65536 };
 
-/* --- whose they are ----------------------------------------------------------------------------------------- */
+/* --- their processes ---------------------------------------------------------------------------------------- */
 
 static bool is_nobodys(const struct seen_list *list, trace_event_id_t type)
 {
@@ -179,7 +179,7 @@ static size_t system_size(const trace_attr_t *attr)
 {
 	size_t size = 1;
 
-	must(posix_trace_attr_getmaxsystemeventsize(attr, &size), "ask for an event's size");
+	must(posix_trace_attr_getmaxsystemeventsize(attr, &size), "get an event's size");
 	return size;
 }
 
@@ -187,7 +187,7 @@ static size_t user_size(const trace_attr_t *attr, size_t n)
 {
 	size_t size = 1;
 
-	must(posix_trace_attr_getmaxusereventsize(attr, n, &size), "ask for an event's size");
+	must(posix_trace_attr_getmaxusereventsize(attr, n, &size), "get an event's size");
 	return size;
 }
 

@@ -144,7 +144,7 @@ static void act_hide(void)
 }
 
 /* Every other system call ends it. (Strict mode would take the time stamp counter from it as well.) */
-static void confine(void)
+static void process_confine(void)
 {
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -167,7 +167,7 @@ static void act_confine(void)
 		put_number(type, i);
 		sleep_ms(1);
 	}
-	confine();
+	process_confine();
 	for (unsigned int i = 200;; i++) {
 		put_number(type, i);
 		sleep_ms(1);
@@ -200,7 +200,7 @@ static int act_run(const char *name)
 
 /* --- targets ------------------------------------------------------------------------------------------------ */
 
-static bool become(unsigned int uid)
+static bool user_become(unsigned int uid)
 {
 	return uid == getuid() || (setgroups(0, NULL) == 0 && setgid(uid) == 0 && setuid(uid) == 0);
 }
@@ -226,7 +226,7 @@ static struct player player_make(const char *act, unsigned int uid)
 	must(pipe2(ends, O_CLOEXEC) || pipe2(there, O_CLOEXEC), "pipe");
 	player.pid = fork();
 	if (player.pid == 0) {
-		if (!become(uid) || dup2(ends[0], 0) < 0 || dup2(there[1], 1) < 0)
+		if (!user_become(uid) || dup2(ends[0], 0) < 0 || dup2(there[1], 1) < 0)
 			_exit(1);
 		run_again("wait", act);
 	}
@@ -303,7 +303,7 @@ static int attempt_make(void *argument)
 	const struct attempt *attempt = argument;
 	trace_id_t trid;
 
-	return become(attempt->uid) ? posix_trace_create(attempt->pid, NULL, &trid) : 255;
+	return user_become(attempt->uid) ? posix_trace_create(attempt->pid, NULL, &trid) : 255;
 }
 static int attempt_by(unsigned int uid, pid_t pid)
 {
@@ -347,10 +347,10 @@ static void test_permission(void)
 
 	player_go(&roots);
 	player_go(&nobodys);
-	is_number((unsigned)attempt_by(NOBODY, roots.pid), EPERM, "15 users: nobody may not trace root");
+	is_number((unsigned)attempt_by(NOBODY, roots.pid), EPERM, "15 users: user nobody may not trace root");
 	is_number((unsigned)attempt_by(SOMEBODY, nobodys.pid), EPERM, "15 users: nor one user another");
 	is_number((unsigned)attempt_by(0, nobodys.pid), 0, "15 users: root may");
-	is_number((unsigned)attempt_by(NOBODY, nobodys.pid), 0, "15 users: and a user his own");
+	is_number((unsigned)attempt_by(NOBODY, nobodys.pid), 0, "15 users: a user may trace an own process");
 	player_kill(&roots);
 	player_kill(&nobodys);
 }
@@ -365,7 +365,7 @@ static void test_root(void)
 	player_go(&player);
 	player_end(&player);
 	is_number(count_numbers(trid), N_NUMBERS,
-		"15 users: root traces nobody's process from before its exec");
+		"15 users: root traces user nobody's process from before its exec");
 	ok(comes_true(has_numbers, &during), "15 users: during it");
 	after = stream_of(other.pid, &alone);
 	ok(comes_true(has_numbers, &after), "15 users: and afterwards");
@@ -378,7 +378,7 @@ static int look_as_nobody(void *path)
 {
 	char file[128];
 
-	if (!become(NOBODY))
+	if (!user_become(NOBODY))
 		return 255;
 	snprintf(file, sizeof(file), "%s/c-1-1-1-0", (const char *)path);
 	return (open(path, O_RDONLY | O_DIRECTORY) >= 0) | (open(file, O_RDWR | O_CREAT, 0600) >= 0) << 1 |
@@ -395,7 +395,7 @@ static void test_directory(void)
 
 	snprintf(mine, sizeof(mine), "/dev/shm/posix-trace-%u", (unsigned int)getuid());
 	is_number((unsigned)in_child(look_as_nobody, mine), 0,
-		"15 users: nobody can neither look into root's directory nor change it");
+		"15 users: user nobody can neither read root's directory nor change it");
 	must(posix_trace_shutdown(trid), "shutdown");
 	/* A folder that was there before its user. */
 	snprintf(theirs, sizeof(theirs), "/dev/shm/posix-trace-%u", (unsigned int)SOMEBODY);
@@ -411,12 +411,12 @@ static void test_directory(void)
 	must(system("rm -r /dev/shm/posix-trace-64321-*"), "remove the other one");
 }
 
-/* The user nobody puts a link to a file of root's where its page is looked for. */
+/* User nobody puts a link to a file of root's at the place of its page. */
 static int plant_as_nobody(void *argument)
 {
 	const char *const *words = argument;
 
-	return become(NOBODY) ? symlink(words[0], words[1]) : 255;
+	return user_become(NOBODY) ? symlink(words[0], words[1]) : 255;
 }
 
 static void test_planted(void)
@@ -432,9 +432,9 @@ static void test_planted(void)
 	pid_t pid;
 
 	must(write(fd, "precious", 8) != 8, "write a file");
-	pid = fork(); /* one that has no page: its files are nobody's, this program's are not */
+	pid = fork(); /* a process without a page, whose files are user nobody's, unlike this program's */
 	if (pid == 0) {
-		if (!become(NOBODY) || prctl(PR_SET_DUMPABLE, 1) != 0)
+		if (!user_become(NOBODY) || prctl(PR_SET_DUMPABLE, 1) != 0)
 			_exit(1);
 		execlp("sleep", "sleep", "60", (char *)NULL);
 		_exit(1);
@@ -447,15 +447,15 @@ static void test_planted(void)
 			"%*d %*s %*c %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d "
 			"%llu",
 			&start) != 1)
-		must(EINVAL, "know when a process began");
+		must(EINVAL, "read when a process began");
 	fclose(file);
-	must(stat("/proc/self/ns/pid", &metadata) != 0, "know the name space");
+	must(stat("/proc/self/ns/pid", &metadata) != 0, "find the name space");
 	snprintf(page, sizeof(page), "/dev/shm/posix-trace-%u/c-%lu-%d-%llu-0", (unsigned int)NOBODY,
 		(unsigned long)metadata.st_ino, (int)pid, start);
 	must(in_child(plant_as_nobody, words), "plant a link");
 	ok(posix_trace_create(pid, NULL, &trid) == EPERM && pread(fd, text, 15, 0) == 8 &&
 			strcmp(text, "precious") == 0,
-		"15 users: what nobody planted in its directory is not followed");
+		"15 users: what user nobody planted in its directory is not followed");
 	unlink(page);
 	ok(posix_trace_create(pid, NULL, &trid) == 0 && posix_trace_shutdown(trid) == 0,
 		"15 users: without it the process may be traced");
@@ -484,7 +484,7 @@ static void test_set_user_id(void)
 	must(system(command), "make a program");
 	pid = fork();
 	if (pid == 0) {
-		if (become(SOMEBODY))
+		if (user_become(SOMEBODY))
 			execl(program, "users_test", "on", (char *)NULL);
 		_exit(1);
 	}
@@ -624,7 +624,7 @@ static void test_reuse(void)
 	player_go(&player);
 	player_end(&player);
 	is_number(count_numbers(old), N_NUMBERS, "15 reuse: a target has ended");
-	sleep_ms(20); /* what began in the same hundredth of a second cannot be told apart */
+	sleep_ms(20); /* processes that began in the same hundredth of a second cannot be distinguished */
 	pid = fork_as(player.pid);
 	if (pid == 0)
 		run_again("on", NULL);

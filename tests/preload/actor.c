@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that knows nothing of tracing, for tests of librastrum-preload.so: actor SCENE does what its scene says and
+ * A program that contains no tracing, for tests of librastrum-preload.so: actor SCENE runs its scene and
  * checks that the C library's functions do what they always do. Status 0: they did.
  */
 #include <errno.h>
@@ -28,12 +28,12 @@ void expect_at(bool holds, const char *what, int line)
 	n_failed++;
 }
 
-void nap(unsigned int milliseconds)
+void sleep_ms(unsigned int milliseconds)
 {
 	usleep(milliseconds * 1000);
 }
 
-struct timespec soon(clockid_t clock, long milliseconds)
+struct timespec time_soon(clockid_t clock, long milliseconds)
 {
 	struct timespec time;
 
@@ -70,11 +70,11 @@ static bool is_asleep(pid_t tid)
 void until_asleep(int step)
 {
 	while (near_step != step || !is_asleep(near_tid))
-		nap(2);
+		sleep_ms(2);
 	near_step = 0;
 }
 
-pthread_t begin(void *(*function)(void *), void *argument)
+pthread_t thread_begin(void *(*function)(void *), void *argument)
 {
 	pthread_t thread;
 
@@ -82,7 +82,7 @@ pthread_t begin(void *(*function)(void *), void *argument)
 	return thread;
 }
 
-void *end(pthread_t thread)
+void *thread_end(pthread_t thread)
 {
 	void *value;
 
@@ -90,7 +90,7 @@ void *end(pthread_t thread)
 	return value;
 }
 
-void *returns(void *argument)
+void *thread_return(void *argument)
 {
 	return argument;
 }
@@ -123,7 +123,7 @@ static void scene_errno(void)
 	expect(nanosleep(&little, NULL) == 0 && errno == 77);
 	expect(poll(NULL, 0, 1) == 0 && errno == 77);
 	expect(signal(SIGUSR1, on_signal) == SIG_DFL && raise(SIGUSR1) == 0 && errno == 77);
-	end(begin(returns, NULL));
+	thread_end(thread_begin(thread_return, NULL));
 	expect(errno == 77);
 	expect(read(-1, &byte, 1) == -1 && errno == EBADF);
 	expect(sem_trywait(&wanted) == -1 && errno == EAGAIN);
@@ -157,7 +157,7 @@ static void *storm_thread(void *argument)
 		if (i % 64 == 0)
 			pthread_cond_broadcast(&condition);
 		if (i % 128 == 0)
-			end(begin(returns, NULL));
+			thread_end(thread_begin(thread_return, NULL));
 		pthread_rwlock_rdlock(&rwlock);
 		pthread_rwlock_unlock(&rwlock);
 		if (i % 32 == 0) {
@@ -183,9 +183,9 @@ static void scene_storm(void)
 
 	signal(SIGUSR1, storm_signal);
 	for (int i = 0; i < STORM_THREADS; i++)
-		threads[i] = begin(storm_thread, NULL);
+		threads[i] = thread_begin(storm_thread, NULL);
 	for (int i = 0; i < STORM_THREADS; i++)
-		end(threads[i]);
+		thread_end(threads[i]);
 	expect(n_rounds == STORM_THREADS * STORM_ROUNDS);
 	expect(n_storm_signals == (uint64_t)STORM_THREADS * ((STORM_ROUNDS + 255) / 256));
 }

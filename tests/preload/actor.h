@@ -13,14 +13,14 @@ extern int n_failed;
 
 #define expect(what) expect_at((what), #what, __LINE__)
 void expect_at(bool holds, const char *what, int line);
-void nap(unsigned int milliseconds);
-struct timespec soon(clockid_t clock, long milliseconds);
-/* A thread says that it is about to block, and another waits until it does: the load of a machine must not matter. */
+void sleep_ms(unsigned int milliseconds);
+struct timespec time_soon(clockid_t clock, long milliseconds);
+/* A thread announces that it is about to block, and another waits until it does: the load of a machine must not matter. */
 void comes_to(int step);
 void until_asleep(int step);
-pthread_t begin(void *(*function)(void *), void *argument);
-void *end(pthread_t thread);
-void *returns(void *argument);
+pthread_t thread_begin(void *(*function)(void *), void *argument);
+void *thread_end(pthread_t thread);
+void *thread_return(void *argument);
 
 void scene_locks(void);
 void scene_robust(void);

@@ -27,7 +27,7 @@ static void *take_mutex(void *argument)
 
 static void *miss_mutex(void *argument)
 {
-	struct timespec until = soon(CLOCK_REALTIME, 5), until_too = soon(CLOCK_MONOTONIC, 5);
+	struct timespec until = time_soon(CLOCK_REALTIME, 5), until_too = time_soon(CLOCK_MONOTONIC, 5);
 
 	expect(pthread_mutex_trylock(&mutex) == EBUSY);
 	expect(pthread_mutex_timedlock(&mutex, &until) == ETIMEDOUT);
@@ -73,23 +73,23 @@ void scene_locks(void)
 	pthread_t thread;
 
 	pthread_mutex_lock(&mutex);
-	thread = begin(take_mutex, NULL);
+	thread = thread_begin(take_mutex, NULL);
 	until_asleep(1);
 	pthread_mutex_unlock(&mutex);
-	end(thread);
+	thread_end(thread);
 	pthread_mutex_lock(&mutex);
-	end(begin(miss_mutex, NULL));
+	thread_end(thread_begin(miss_mutex, NULL));
 	pthread_mutex_unlock(&mutex);
 	pthread_rwlock_wrlock(&rwlock);
-	thread = begin(read_lock, NULL);
+	thread = thread_begin(read_lock, NULL);
 	until_asleep(1);
 	pthread_rwlock_unlock(&rwlock);
-	end(thread);
+	thread_end(thread);
 	pthread_rwlock_rdlock(&rwlock);
-	thread = begin(write_lock, NULL);
+	thread = thread_begin(write_lock, NULL);
 	until_asleep(1);
 	pthread_rwlock_unlock(&rwlock);
-	end(thread);
+	thread_end(thread);
 	special_mutexes();
 }
 
@@ -113,11 +113,11 @@ void scene_robust(void)
 	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
 	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
 	pthread_mutex_init(&robust, &attr);
-	end(begin(robust_owner, &robust));
+	thread_end(thread_begin(robust_owner, &robust));
 	expect(pthread_mutex_lock(&robust) == EOWNERDEAD);
 	expect(pthread_mutex_consistent(&robust) == 0);
 	expect(pthread_mutex_unlock(&robust) == 0);
-	end(begin(robust_owner, &robust));
+	thread_end(thread_begin(robust_owner, &robust));
 	expect(pthread_mutex_lock(&robust) == EOWNERDEAD);
 	expect(pthread_mutex_unlock(&robust) == 0);
 	expect(pthread_mutex_lock(&robust) == ENOTRECOVERABLE);
@@ -146,7 +146,7 @@ static sem_t wanted;
 static pthread_barrier_t barrier;
 static int n_made;
 
-static void *consume(void *argument)
+static void *queue_consume(void *argument)
 {
 	struct timespec until;
 
@@ -154,14 +154,14 @@ static void *consume(void *argument)
 	comes_to(1);
 	while (n_made == 0)
 		expect(pthread_cond_wait(&condition, &mutex) == 0);
-	until = soon(CLOCK_REALTIME, 5);
+	until = time_soon(CLOCK_REALTIME, 5);
 	expect(pthread_cond_timedwait(&condition, &mutex, &until) == ETIMEDOUT);
-	until = soon(CLOCK_MONOTONIC, 5);
+	until = time_soon(CLOCK_MONOTONIC, 5);
 	expect(pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &until) == ETIMEDOUT);
 	pthread_mutex_unlock(&mutex);
 	comes_to(2);
 	expect(sem_wait(&wanted) == 0);
-	until = soon(CLOCK_REALTIME, 5);
+	until = time_soon(CLOCK_REALTIME, 5);
 	expect(sem_timedwait(&wanted, &until) == -1 && errno == ETIMEDOUT);
 	pthread_barrier_wait(&barrier);
 	return argument;
@@ -174,7 +174,7 @@ void scene_conditions(void)
 
 	sem_init(&wanted, 0, 0);
 	pthread_barrier_init(&barrier, NULL, 2);
-	thread = begin(consume, NULL);
+	thread = thread_begin(queue_consume, NULL);
 	until_asleep(1);
 	pthread_mutex_lock(&mutex);
 	n_made = 1;
@@ -182,15 +182,15 @@ void scene_conditions(void)
 	pthread_mutex_unlock(&mutex);
 	until_asleep(2);
 	expect(sem_post(&wanted) == 0);
-	nap(20);
+	sleep_ms(20);
 	value = pthread_barrier_wait(&barrier);
 	expect(value == 0 || value == PTHREAD_BARRIER_SERIAL_THREAD);
-	end(thread);
+	thread_end(thread);
 }
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-static void *exits(void *argument)
+static void *thread_exit(void *argument)
 {
 	pthread_setname_np(pthread_self(), "leaver");
 	pthread_exit(argument);
@@ -208,23 +208,23 @@ void scene_threads(void)
 	pthread_t thread;
 	struct timespec until;
 
-	expect(end(begin(exits, &n_failed)) == &n_failed);
-	expect(end(begin(returns, &attr)) == &attr);
-	thread = begin(wait_cancelled, NULL);
-	nap(10);
+	expect(thread_end(thread_begin(thread_exit, &n_failed)) == &n_failed);
+	expect(thread_end(thread_begin(thread_return, &attr)) == &attr);
+	thread = thread_begin(wait_cancelled, NULL);
+	sleep_ms(10);
 	pthread_cancel(thread);
-	expect(end(thread) == PTHREAD_CANCELED);
+	expect(thread_end(thread) == PTHREAD_CANCELED);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 16384);
-	expect(pthread_create(&thread, &attr, returns, &n_made) == 0);
-	expect(end(thread) == &n_made);
+	expect(pthread_create(&thread, &attr, thread_return, &n_made) == 0);
+	expect(thread_end(thread) == &n_made);
 	pthread_attr_setstacksize(&attr, (size_t)1 << 46);
-	expect(pthread_create(&thread, &attr, returns, NULL) == EAGAIN);
-	thread = begin(wait_cancelled, NULL);
-	until = soon(CLOCK_REALTIME, 5);
+	expect(pthread_create(&thread, &attr, thread_return, NULL) == EAGAIN);
+	thread = thread_begin(wait_cancelled, NULL);
+	until = time_soon(CLOCK_REALTIME, 5);
 	expect(pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT);
 	pthread_cancel(thread);
-	end(thread);
+	thread_end(thread);
 }
 
 /* --- cancellation ------------------------------------------------------------------------------------------------- */
@@ -255,7 +255,7 @@ static void *cancelled_free(void *argument)
 	sem_init(&semaphore, 0, 1);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	while (!is_cancelled)
-		nap(1);
+		sleep_ms(1);
 	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 	sem_wait(&semaphore);
 	expect(false);
@@ -307,18 +307,18 @@ void scene_cancel(void)
 	expect(pipe(quiet) == 0);
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		is_cancelled = false;
-		thread = begin(functions[i], NULL);
-		nap(10);
+		thread = thread_begin(functions[i], NULL);
+		sleep_ms(10);
 		expect(pthread_cancel(thread) == 0);
 		is_cancelled = true;
-		expect(end(thread) == PTHREAD_CANCELED);
+		expect(thread_end(thread) == PTHREAD_CANCELED);
 	}
 	expect(had_mutex);
 	pthread_mutex_lock(&mutex);
-	thread = begin(cancelled_lock, NULL);
-	nap(10);
+	thread = thread_begin(cancelled_lock, NULL);
+	sleep_ms(10);
 	pthread_cancel(thread);
-	nap(10);
+	sleep_ms(10);
 	pthread_mutex_unlock(&mutex);
-	expect(end(thread) == NULL);
+	expect(thread_end(thread) == NULL);
 }

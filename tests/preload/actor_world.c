@@ -26,7 +26,7 @@
 static volatile sig_atomic_t n_plain, n_info, sent_by;
 static sigjmp_buf back;
 
-static void plain(int signal)
+static void on_plain(int signal)
 {
 	n_plain += signal == SIGUSR1;
 }
@@ -37,7 +37,7 @@ static void with_info(int signal, siginfo_t *info, void *context)
 	sent_by = info->si_pid;
 }
 
-static void leave(int signal)
+static void on_leave(int signal)
 {
 	siglongjmp(back, signal);
 }
@@ -46,7 +46,7 @@ static void in_child_signals(void)
 {
 	struct sigaction before;
 
-	expect(sigaction(SIGUSR1, NULL, &before) == 0 && before.sa_handler == plain);
+	expect(sigaction(SIGUSR1, NULL, &before) == 0 && before.sa_handler == on_plain);
 	raise(SIGUSR1);
 	_exit(n_plain == 2 && n_failed == 0 ? 0 : 1);
 }
@@ -96,7 +96,7 @@ static void query_signals(void)
 
 static void reset_signals(void)
 {
-	struct sigaction action = { .sa_handler = plain, .sa_flags = (int)SA_RESETHAND }, before;
+	struct sigaction action = { .sa_handler = on_plain, .sa_flags = (int)SA_RESETHAND }, before;
 
 	expect(sigaction(SIGUSR1, &action, NULL) == 0);
 	raise(SIGUSR1);
@@ -109,7 +109,7 @@ static void alternate_stack(void)
 {
 	static char stack[16384];
 	const stack_t own = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	struct sigaction action = { .sa_handler = plain, .sa_flags = SA_ONSTACK };
+	struct sigaction action = { .sa_handler = on_plain, .sa_flags = SA_ONSTACK };
 
 	expect(sigaltstack(&own, NULL) == 0 && sigaction(SIGUSR1, &action, NULL) == 0);
 	n_plain = 0;
@@ -122,7 +122,7 @@ void scene_signals(void)
 	int status;
 	pid_t child;
 
-	expect(signal(SIGUSR1, plain) == SIG_DFL);
+	expect(signal(SIGUSR1, on_plain) == SIG_DFL);
 	raise(SIGUSR1);
 	expect(n_plain == 1);
 	child = fork();
@@ -132,7 +132,7 @@ void scene_signals(void)
 	query_signals();
 	kill(getpid(), SIGUSR2);
 	expect(n_info == 1 && sent_by == getpid());
-	signal(SIGTERM, leave);
+	signal(SIGTERM, on_leave);
 	if (sigsetjmp(back, 1) == 0)
 		raise(SIGTERM);
 	if (sigsetjmp(back, 1) == 0)
@@ -197,7 +197,7 @@ static void exec_lists(void)
 	expect(status_of(child) == 7);
 }
 
-static void spawn(void)
+static void run_spawned(void)
 {
 	char name[] = "sh", option[] = "-c", command[] = "exit 5";
 	char *const arguments[] = { name, option, command, NULL };
@@ -220,7 +220,7 @@ void scene_processes(void)
 	expect(status_of(vfork_exits(6)) == 6);
 	expect(status_of(vfork_execs()) == 9);
 	exec_lists();
-	spawn();
+	run_spawned();
 	errno = 0;
 	expect(execve("/nonexistent", none, none) == -1 && errno == ENOENT);
 	expect(WEXITSTATUS(system("exit 8")) == 8);
@@ -231,7 +231,7 @@ void scene_processes(void)
 
 /* --- files ---------------------------------------------------------------------------------------------------------- */
 
-static void *answer(void *argument)
+static void *peer_answer(void *argument)
 {
 	int listener = *(int *)argument, fd = accept(listener, NULL, NULL);
 	char bytes[8];
@@ -242,7 +242,7 @@ static void *answer(void *argument)
 	return NULL;
 }
 
-static void talk(void)
+static void peers_talk(void)
 {
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
 	int listener = socket(AF_UNIX, SOCK_STREAM, 0), fd = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -251,13 +251,13 @@ static void talk(void)
 
 	snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "rastrum-actor-%d", (int)getpid());
 	expect(bind(listener, (const struct sockaddr *)&name, sizeof(name)) == 0 && listen(listener, 1) == 0);
-	thread = begin(answer, &listener);
-	nap(10);
+	thread = thread_begin(peer_answer, &listener);
+	sleep_ms(10);
 	expect(connect(fd, (const struct sockaddr *)&name, sizeof(name)) == 0);
 	expect(send(fd, "hello", 5, 0) == 5);
 	expect(recv(fd, bytes, sizeof(bytes), 0) == 5 && memcmp(bytes, "hello", 5) == 0);
 	expect(recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT) <= 0);
-	end(thread);
+	thread_end(thread);
 	close(fd);
 	close(listener);
 }
@@ -295,12 +295,12 @@ void scene_files(void)
 	close(fd);
 	unlink(path);
 	wait_for_files();
-	talk();
+	peers_talk();
 }
 
 /* --- libraries ------------------------------------------------------------------------------------------------------ */
 
-/* With RTLD_DEEPBIND a library finds the C library's functions first, and nothing is told of it; sanitizers refuse it. */
+/* With RTLD_DEEPBIND a library calls the C library's functions, and its calls are not recorded; sanitizers refuse it. */
 void scene_libraries(void)
 {
 	static const int hows[] = { RTLD_NOW, RTLD_LAZY,

@@ -56,7 +56,7 @@ static void write_byte(void)
 		_exit(1);
 }
 
-static void handler(int number)
+static void on_signal(int number)
 {
 	(void)number;
 }
@@ -66,7 +66,7 @@ static void get_signal(void)
 	raise(SIGUSR1);
 }
 
-static void *nothing(void *argument)
+static void *thread_nothing(void *argument)
 {
 	return argument;
 }
@@ -75,7 +75,7 @@ static void make_thread(void)
 {
 	pthread_t thread;
 
-	if (pthread_create(&thread, NULL, nothing, NULL) != 0)
+	if (pthread_create(&thread, NULL, thread_nothing, NULL) != 0)
 		_exit(1);
 	pthread_join(thread, NULL);
 }
@@ -127,7 +127,7 @@ int main(void)
 	zero = open("/dev/zero", O_RDONLY);
 	null = open("/dev/null", O_WRONLY);
 	sem_init(&semaphore, 0, 0);
-	signal(SIGUSR1, handler);
+	signal(SIGUSR1, on_signal);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		printf("%s %.1f\n", rows[i].name, least_of(&rows[i]));
 	return 0;

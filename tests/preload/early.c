@@ -12,7 +12,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static volatile sig_atomic_t n_signals;
 
-static void handler(int number)
+static void on_signal(int number)
 {
 	n_signals += number == SIGUSR1;
 }
@@ -47,8 +47,8 @@ static __attribute__((constructor)) void early(void)
 		must(pthread_cond_wait(&condition, &mutex) == 0);
 	must(pthread_mutex_unlock(&mutex) == 0 && pthread_join(thread, NULL) == 0);
 	must(sem_init(&semaphore, 0, 0) == 0 && sem_post(&semaphore) == 0 && sem_wait(&semaphore) == 0);
-	must(signal(SIGUSR1, handler) == SIG_DFL && raise(SIGUSR1) == 0 && n_signals == 1);
-	must(signal(SIGUSR1, SIG_DFL) == handler);
+	must(signal(SIGUSR1, on_signal) == SIG_DFL && raise(SIGUSR1) == 0 && n_signals == 1);
+	must(signal(SIGUSR1, SIG_DFL) == on_signal);
 	child = fork();
 	if (child == 0)
 		_exit(3);

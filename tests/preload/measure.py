@@ -3,7 +3,7 @@
 """
 What librastrum-preload.so costs: functions one by one, in nanoseconds, and real programs where they are installed, in
 processor time of the program and its children, for each request where it serves. Each workload is run plainly, preloaded
-while nobody traces, and traced into a log, one after the other, several times; medians are printed, their ratios to the
+without tracing, and traced into a log, one after the other, several times; medians are printed, their ratios to the
 plain run, and how many events there were. What the consumer of the log does is its own time, and not in it.
 
 After `make check`: tests/preload/measure.py [ROUNDS [WORKLOAD...]].
@@ -77,7 +77,7 @@ def seconds(mode, *words):
     return {"ms": 1000 * finish(start(mode, *words, stdin=subprocess.DEVNULL))}
 
 
-def said(*words):
+def output_of(*words):
     return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
 
 
@@ -135,7 +135,7 @@ def redis(mode):
     server = start(mode, "redis-server", "--port", "5997", "--save", "")
     client = ("redis-cli", "-p", "5997")
     until(lambda: subprocess.run([*client, "ping"], capture_output=True, check=False).stdout == b"PONG\n")
-    said("redis-benchmark", "-p", "5997", "-q", "-n", str(requests), "-c", "20", "-t", "get")
+    output_of("redis-benchmark", "-p", "5997", "-q", "-n", str(requests), "-c", "20", "-t", "get")
     subprocess.run([*client, "shutdown", "nosave"], capture_output=True, check=False)
     return {"request_us": 1e6 * finish(server) / requests}
 
@@ -153,7 +153,7 @@ def postgres(mode, kind):
     if is_new:
         os.mkdir(folder)
         shutil.chown(folder, "postgres", "postgres")
-        said(*user, f"{tools}/initdb", "-D", f"{folder}/data", "-A", "trust")
+        output_of(*user, f"{tools}/initdb", "-D", f"{folder}/data", "-A", "trust")
     os.chmod(FOLDER, 0o777)
     for old in glob.glob(os.path.join(FOLDER, "trace.rst")):
         os.remove(old)
@@ -162,11 +162,11 @@ def postgres(mode, kind):
                    stdin=subprocess.DEVNULL)
     until(lambda: subprocess.run([f"{tools}/pg_isready", *there], capture_output=True, check=False).returncode == 0)
     if is_new:
-        said(*user, f"{tools}/createdb", *there, "bench")
-        said(*user, f"{tools}/pgbench", *there, "-q", "-i", "-s", "2", "bench")
-    result = said(*user, f"{tools}/pgbench", *there, *kind, "-n", "-c", "4", "bench")
+        output_of(*user, f"{tools}/createdb", *there, "bench")
+        output_of(*user, f"{tools}/pgbench", *there, "-q", "-i", "-s", "2", "bench")
+    result = output_of(*user, f"{tools}/pgbench", *there, *kind, "-n", "-c", "4", "bench")
     assert "number of failed transactions: 0 " in result, result
-    said(*user, f"{tools}/pg_ctl", "-D", f"{folder}/data", "-m", "fast", "-w", "stop")
+    output_of(*user, f"{tools}/pg_ctl", "-D", f"{folder}/data", "-m", "fast", "-w", "stop")
     return {"transaction_us": 1e6 * finish(server) / (4 * int(kind[-1]))}
 
 
@@ -186,7 +186,7 @@ WORKLOADS = {
 def events():
     """Of the last log, and how many were lost."""
     def end():
-        return json.loads(said(f"{OUT}/rastrum", "info", "--json", os.path.join(FOLDER, "trace.rst")))
+        return json.loads(output_of(f"{OUT}/rastrum", "info", "--json", os.path.join(FOLDER, "trace.rst")))
     until(lambda: end()["details"]["complete"])
     return end()["details"]["end"]
 

@@ -12,7 +12,7 @@
 #include <trace_point_np.h>
 #include <unistd.h>
 
-static void check(int error, const char *what)
+static void must(int error, const char *what)
 {
 	if (error == 0)
 		return;
@@ -34,11 +34,11 @@ int main(int n_arguments, char **arguments)
 	trace_id_t trid;
 	pthread_t thread;
 
-	check(fd < 0 ? errno : 0, "open");
-	check(posix_trace_create_withlog(0, NULL, fd, &trid), "posix_trace_create_withlog");
-	check(posix_trace_start(trid), "posix_trace_start");
-	check(pthread_create(&thread, NULL, thread_main, NULL), "pthread_create");
-	check(pthread_join(thread, NULL), "pthread_join");
-	check(posix_trace_shutdown(trid), "posix_trace_shutdown");
+	must(fd < 0 ? errno : 0, "open");
+	must(posix_trace_create_withlog(0, NULL, fd, &trid), "posix_trace_create_withlog");
+	must(posix_trace_start(trid), "posix_trace_start");
+	must(pthread_create(&thread, NULL, thread_main, NULL), "pthread_create");
+	must(pthread_join(thread, NULL), "pthread_join");
+	must(posix_trace_shutdown(trid), "posix_trace_shutdown");
 	return 0;
 }

@@ -11,7 +11,7 @@
 #include <trace.h>
 #include <unistd.h>
 
-static void check(int error, const char *what)
+static void must(int error, const char *what)
 {
 	if (error == 0)
 		return;
@@ -29,17 +29,17 @@ static __attribute__((constructor)) void stream_begin(void)
 	if (!path)
 		return;
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	check(fd < 0 ? errno : 0, path);
+	must(fd < 0 ? errno : 0, path);
 	unsetenv("PRELOAD_LOG"); /* a program that is executed has no stream of its own */
-	check(posix_trace_attr_init(&attr), "posix_trace_attr_init");
-	check(posix_trace_attr_setinherited(&attr, POSIX_TRACE_INHERITED), "posix_trace_attr_setinherited");
-	check(posix_trace_attr_setstreamfullpolicy(&attr, POSIX_TRACE_FLUSH),
+	must(posix_trace_attr_init(&attr), "posix_trace_attr_init");
+	must(posix_trace_attr_setinherited(&attr, POSIX_TRACE_INHERITED), "posix_trace_attr_setinherited");
+	must(posix_trace_attr_setstreamfullpolicy(&attr, POSIX_TRACE_FLUSH),
 		"posix_trace_attr_setstreamfullpolicy");
-	check(posix_trace_attr_setstreamsize(&attr, size ? strtoul(size, NULL, 10) : 4 << 20),
+	must(posix_trace_attr_setstreamsize(&attr, size ? strtoul(size, NULL, 10) : 4 << 20),
 		"posix_trace_attr_setstreamsize");
-	check(posix_trace_attr_setlogfullpolicy(&attr, POSIX_TRACE_APPEND),
+	must(posix_trace_attr_setlogfullpolicy(&attr, POSIX_TRACE_APPEND),
 		"posix_trace_attr_setlogfullpolicy");
-	check(posix_trace_create_withlog(0, &attr, fd, &trid), "posix_trace_create_withlog");
-	check(posix_trace_start(trid), "posix_trace_start");
+	must(posix_trace_create_withlog(0, &attr, fd, &trid), "posix_trace_create_withlog");
+	must(posix_trace_start(trid), "posix_trace_start");
 	close(fd);
 }

@@ -149,7 +149,7 @@ signals = events["signals"]
 by_handler = [e["text"] for e in named(signals, "sys_signal_begin")]
 ok(any("receives SIGUSR2 from process 'actor' and runs handler with_info" in text for text in by_handler) or BUILD != "release",
    "a signal has its sender and the handler's name", *by_handler)
-lost = [text for text in by_handler if "runs handler leave" in text]
+lost = [text for text in by_handler if "runs handler on_leave" in text]
 same(len(lost), 2, "a handler that is left by a jump was begun")
 same(len(named(signals, "sys_signal_begin")) - len(named(signals, "sys_signal_end")), 2, "and has no end; all others have one")
 
@@ -183,7 +183,7 @@ same(len(named(files, "sys_poll_begin")), 2, "a poll that does not wait is not r
 same([e["result"] for e in named(files, "sys_receive_end")], [5, 5], "a call with MSG_DONTWAIT is not recorded")
 if BUILD == "release":
     places = {re.search(r"\(at (\w+)\+0x[0-9a-f]+\)$", e["text"]).group(1) for e in named(files, "sys_accept_begin", "sys_sync_begin")}
-    same(places, {"answer", "scene_files"}, "the place of an event is the caller in the program")
+    same(places, {"peer_answer", "scene_files"}, "the place of an event is the caller in the program")
 
 modules = [e for e in named(files, "sys_module") if e["path"] == os.path.realpath(ACTOR)]
 same(len(modules), 1, "a program records once where it lies")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bridge against a kernel that is a file and a function: what it is told, and what is written for it. One test asks
- * the kernel that is there.
+ * The bridge with a file and a function in place of the kernel: which events it registers and writes. One test uses
+ * the real kernel.
  */
 #include "record/bridge/bridge.h"
 #include "record/bridge/user_events.h"
@@ -26,7 +26,7 @@ static void must(bool holds, const char *step)
 	exit(1);
 }
 
-/* --- the kernel that is none -------------------------------------------------------------------------------- */
+/* --- the replaced kernel ------------------------------------------------------------------------------------ */
 
 static struct fake {
 	char path[40];
@@ -109,7 +109,7 @@ static int fake_control(int fd, unsigned long request, void *argument)
 static const struct bridge_kernel kernel = { fake.path, fake_control };
 
 /* The event with this name that was registered last. */
-static struct registered *registered(const char *name)
+static struct registered *event_registered(const char *name)
 {
 	size_t n = strlen(name);
 
@@ -119,9 +119,9 @@ static struct registered *registered(const char *name)
 	return NULL;
 }
 
-static void enable(const char *name, bool is_on)
+static void event_enable(const char *name, bool is_on)
 {
-	struct registered *event = registered(name);
+	struct registered *event = event_registered(name);
 
 	must(event && event->enabled, name);
 	atomic_store(event->enabled, is_on);
@@ -129,14 +129,14 @@ static void enable(const char *name, bool is_on)
 
 static void is_described(const char *name, const char *description)
 {
-	const struct registered *event = registered(name);
+	const struct registered *event = event_registered(name);
 	char sentence[100];
 
-	snprintf(sentence, sizeof(sentence), "bridge: the kernel is told of %s", name);
+	snprintf(sentence, sizeof(sentence), "bridge: %s is registered", name);
 	is_text(event ? event->description : "(not registered)", description, sentence);
 }
 
-/* What was written since it was asked for last. */
+/* What was written since the last call. */
 static size_t take_written(void *ret_bytes, size_t size)
 {
 	ssize_t n = pread(fake.fd, ret_bytes, size, fake.at);
@@ -149,7 +149,7 @@ static size_t take_written(void *ret_bytes, size_t size)
 /* In front of the bytes stands the index of the event with this name. */
 static void is_written(const char *name, const void *bytes, size_t n_bytes, const char *sentence)
 {
-	struct registered *event = registered(name);
+	struct registered *event = event_registered(name);
 	unsigned char got[8192] = { 0 };
 	size_t n = take_written(got, sizeof(got));
 	uint32_t index;
@@ -276,9 +276,10 @@ static void test_describing(void)
 	is_described("_7_odd_names", "_7_odd_names char[16] _2nd__x;struct bytes key 5");
 	is_described("bridge_many", "bridge_many __rel_loc u8[] data");
 	is_described("bridge_large", "bridge_large __rel_loc u8[] data");
-	ok(registered("posix_trace_unnamed_userevent") != NULL && !registered("posix_trace_start"),
+	ok(event_registered("posix_trace_unnamed_userevent") != NULL &&
+			!event_registered("posix_trace_start"),
 		"bridge: the unnamed user event is one of them, and no system event is");
-	is_number(fake.n_bad, 0, "bridge: requests are as the kernel wants them");
+	is_number(fake.n_bad, 0, "bridge: requests are as the kernel requires");
 }
 
 static void test_writing_fields(void)
@@ -287,8 +288,8 @@ static void test_writing_fields(void)
 	unsigned char wanted[29] = { 1, 2, 3 };
 
 	posix_trace_event(number_type, numbers, sizeof(numbers));
-	is_nothing_written("bridge: an event that nobody has enabled is not written");
-	enable("bridge_numbers", true);
+	is_nothing_written("bridge: an event that is not enabled is not written");
+	event_enable("bridge_numbers", true);
 	errno = 77;
 	posix_trace_event(number_type, numbers, sizeof(numbers));
 	is_number((unsigned)errno, 77, "bridge: errno is kept");
@@ -304,23 +305,23 @@ static void test_writing_rest(void)
 	static const unsigned char ten[10] = { 1, 2, 3 }, many[6000] = { 1 };
 	static unsigned char wanted[1028] = { 0, 0, 10, 0, 1, 2, 3 };
 
-	enable("bridge_plain", true);
+	event_enable("bridge_plain", true);
 	posix_trace_event(plain_type, ten, sizeof(ten));
 	is_written(
-		"bridge_plain", wanted, 14, "bridge: data that nobody described have their length in front");
+		"bridge_plain", wanted, 14, "bridge: data without a description have their length in front");
 	posix_trace_event(plain_type, many, sizeof(many));
 	memcpy(wanted, (const unsigned char[]){ 0, 0, 0, 4, 1, 0, 0 }, 7);
 	is_written("bridge_plain", wanted, 1028, "bridge: and are cut at 1024 bytes");
-	enable("bridge_text", true);
+	event_enable("bridge_text", true);
 	posix_trace_event(text_type, (const char[]){ 5, 0, 'h', 'i' }, 4);
 	is_written(
 		"bridge_text", (const char[]){ 5, 0, 0, 0, 3, 0, 'h', 'i', 0 }, 9, "bridge: text gets a NUL");
 	posix_trace_event(text_type, NULL, 0);
 	is_written("bridge_text", (const char[]){ 0, 0, 0, 0, 1, 0, 0 }, 7,
-		"bridge: no data at all are the least that the kernel wants");
-	enable("bridge_plain", false);
+		"bridge: an event without data has the least that the kernel requires");
+	event_enable("bridge_plain", false);
 	posix_trace_event(plain_type, ten, sizeof(ten));
-	is_nothing_written("bridge: nothing is written any more when the kernel has had enough");
+	is_nothing_written("bridge: nothing is written any more when the kernel has disabled the event");
 }
 
 static void put_in_handler(int signal)
@@ -330,22 +331,22 @@ static void put_in_handler(int signal)
 
 static void test_handler(void)
 {
-	enable("bridge_plain", true);
+	event_enable("bridge_plain", true);
 	signal(SIGUSR1, put_in_handler);
 	raise(SIGUSR1);
 	is_written("bridge_plain", (const char[]){ 0, 0, 4, 0, SIGUSR1, 0, 0, 0 }, 8,
 		"bridge: a signal handler's event is written");
 }
 
-/* asks: whether the child asks for a bridge of its own. */
-static void put_in_child(bool asks)
+/* makes_bridge: whether the child makes a bridge of its own. */
+static void put_in_child(bool makes_bridge)
 {
 	trace_event_set_t set = set_of(text_type, plain_type);
 	pid_t child = fork();
 	int status = 0;
 
 	if (child == 0) {
-		int error = asks ? bridge_set(&kernel, &set) : 0;
+		int error = makes_bridge ? bridge_set(&kernel, &set) : 0;
 
 		posix_trace_event(plain_type, "c", 1);
 		_exit(error);
@@ -359,7 +360,7 @@ static void test_child(void)
 	put_in_child(false);
 	is_nothing_written("bridge: a child has none");
 	put_in_child(true);
-	is_written("bridge_plain", (const char[]){ 0, 0, 1, 0, 'c' }, 5, "bridge: until it asks for one");
+	is_written("bridge_plain", (const char[]){ 0, 0, 1, 0, 'c' }, 5, "bridge: until it makes one");
 	posix_trace_event(plain_type, "p", 1);
 	is_written("bridge_plain", (const char[]){ 0, 0, 1, 0, 'p' }, 5, "bridge: which is not its parent's");
 }
@@ -396,12 +397,13 @@ static void test_choosing(void)
 	is_nothing_written("bridge: a type that was dropped is not written");
 	set = set_of(text_type, number_type);
 	fake.refused = "bridge_numbers";
-	is_number((unsigned)bridge_set(&kernel, &set), EADDRINUSE, "bridge: what the kernel says is told");
+	is_number((unsigned)bridge_set(&kernel, &set), EADDRINUSE,
+		"bridge: an error of the kernel is returned");
 	posix_trace_event(text_type, (const char[]){ 1, 0, 'x' }, 3);
 	is_written("bridge_text", (const char[]){ 1, 0, 0, 0, 2, 0, 'x', 0 }, 8,
 		"bridge: the other types are bridged all the same");
 	fake.refused = NULL;
-	is_number((unsigned)bridge_set(&kernel, &set), 0, "bridge: and it can be asked again");
+	is_number((unsigned)bridge_set(&kernel, &set), 0, "bridge: and another attempt succeeds");
 }
 
 /* The program closes descriptors that are not its own, and opens others. */
@@ -419,9 +421,9 @@ static void test_closed_descriptor(void)
 	posix_trace_event(text_type, (const char[]){ 1, 0, 'x' }, 3);
 	ok(fstat(file, &st) == 0 && st.st_size == 0,
 		"bridge: nothing goes to another file that has the closed descriptor's number");
-	is_number((unsigned)bridge_set(&kernel, &set), 0, "bridge: it begins anew when it is asked again");
+	is_number((unsigned)bridge_set(&kernel, &set), 0, "bridge: the next bridge_set() begins anew");
 	must(truncate(fake.path, fake.at = 0) == 0, "empty the file");
-	enable("bridge_text", true);
+	event_enable("bridge_text", true);
 	posix_trace_event(text_type, (const char[]){ 1, 0, 'x' }, 3);
 	is_written("bridge_text", (const char[]){ 1, 0, 0, 0, 2, 0, 'x', 0 }, 8, "bridge: and writes");
 	for (int i = 0; i < 8; i++)

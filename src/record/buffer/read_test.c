@@ -83,11 +83,11 @@ static void test_stop(void)
 	is_number(get_run(&tested, &next), POSIX_TRACE_STOP, "STOP comes behind the last event");
 	is_number(next, tested.n_put, "and all events before it");
 	is_number(atomic_load(&tested.pool.shared->state), POOL_RUNNING, "emptied, the stream runs again");
-	is_number(tested_get(&tested, &number), POSIX_TRACE_START, "and says so");
+	is_number(tested_get(&tested, &number), POSIX_TRACE_START, "and has a START event");
 	tested_free(&tested);
 }
 
-/* Who stopped the stream slept before he could say when, until the reader gave it up and the stream ran again. */
+/* The thread that stopped the stream slept before it wrote the time, until the reader gave up and the stream ran again. */
 static void test_late_stop(void)
 {
 	struct tested tested;
@@ -99,14 +99,13 @@ static void test_late_stop(void)
 	before = atomic_load(&tested.pool.shared->stop_ticks);
 	pool_change(&tested.pool, POOL_RUNNING, POOL_FULL);
 	ticks = clock_ticks((enum log_clock)tested.pool.clock);
-	is_number(
-		get_run(&tested, &next), POSIX_TRACE_STOP, "a stop of which nobody says when it was is told");
+	is_number(get_run(&tested, &next), POSIX_TRACE_STOP, "a stop without a time is reported");
 	is_number(tested_get(&tested, &number), POSIX_TRACE_START, "and the stream runs again");
-	ok(!pool_set_stop(&tested.pool, before, ticks), "then it is too late to say when");
+	ok(!pool_set_stop(&tested.pool, before, ticks), "then it is too late to write its time");
 	for (int i = 0; i < 10; i++)
 		tested_put(&tested);
 	pool_change(&tested.pool, POOL_RUNNING, POOL_FULL);
-	is_number(get_run(&tested, &next), POSIX_TRACE_STOP, "the next stop is told");
+	is_number(get_run(&tested, &next), POSIX_TRACE_STOP, "the next stop is reported");
 	is_number(next, tested.n_put, "behind all events before it: it is not taken for the one before");
 	tested_free(&tested);
 }
@@ -221,7 +220,7 @@ static void test_own_subbufs(uint32_t n_buffers)
 	tested_free(&tested);
 }
 
-/* As somebody leaves it origin is killed just when he has taken the sub-buffer that was closed first. */
+/* As a writer leaves it that is killed just when it has taken the sub-buffer that was closed first. */
 static void take_oldest(struct tested *tested)
 {
 	struct subbuf *oldest = NULL;
@@ -290,7 +289,7 @@ static void test_scribbler(void)
 	tested_free(&tested);
 }
 
-/* Cursors, owners, states and marks that say anything: nothing beside the pool is touched, and reading ends. */
+/* With arbitrary cursors, owners, states and marks, nothing beside the pool is touched, and reading ends. */
 static void test_lies(void)
 {
 	const uint64_t words_of_buffer = sizeof(struct cpu_buffer) / 8,

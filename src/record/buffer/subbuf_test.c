@@ -44,13 +44,13 @@ static _Noreturn void live(struct tested *tested)
 }
 
 enum death {
-	DEATH_IMPOSSIBLE, /* nobody may be traced here */
+	DEATH_IMPOSSIBLE, /* ptrace is not permitted here */
 	DEATH_INSIDE,
 	DEATH_BEHIND,
 };
 
 /* A writer that is killed so many instructions behind its first halt; it is left a zombie. */
-static enum death die(struct tested *tested, unsigned int n_instructions, pid_t *ret_pid)
+static enum death writer_die(struct tested *tested, unsigned int n_instructions, pid_t *ret_pid)
 {
 	enum death death = DEATH_INSIDE;
 	siginfo_t info;
@@ -134,7 +134,7 @@ static void die_everywhere(struct tested *tested, bool is_read, struct lives *li
 	*lives = (struct lives){ .is_possible = N_STEPS > 0, .is_run = true };
 	for (unsigned int n = 0; lives->is_possible && !lives->is_behind; n += N_STEPS) {
 		pid_t pid;
-		enum death death = die(tested, n, &pid);
+		enum death death = writer_die(tested, n, &pid);
 
 		lives->is_possible = death != DEATH_IMPOSSIBLE;
 		lives->is_behind = death == DEATH_BEHIND;
@@ -168,7 +168,7 @@ static void test_deaths(int policy, const char *name)
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, policy, 1);
 	die_everywhere(&tested, true, &lives);
 	if (!lives.is_possible) {
-		ok(true, "a writer dies anywhere # SKIP nobody can be traced here");
+		ok(true, "a writer dies anywhere # SKIP ptrace is not permitted here");
 		tested_free(&tested);
 		return;
 	}
@@ -204,7 +204,7 @@ static void test_deaths_unread(void)
 	for (int lap = 0; lap < 20; lap++)
 		use_every_subbuf(&tested);
 	is_number(count_stray(&tested.pool), 0,
-		"where nobody reads, no sub-buffer is missing that the dead had taken");
+		"without a reader, no sub-buffer is missing that the dead had taken");
 	while (tested_get(&tested, &number))
 		last = number;
 	is_number(last, tested.n_put - 1, "and the newest event is read last");
@@ -246,7 +246,7 @@ static void test_owners(void)
 #if RSEQ_IS_HERE
 /* --- buffers of CPUs ------------------------------------------------------------------------------------- */
 
-static bool pin(uint32_t cpu)
+static bool cpu_pin(uint32_t cpu)
 {
 	cpu_set_t set;
 
@@ -268,7 +268,7 @@ static uint32_t put_until(struct tested *tested, uint32_t n_events)
 	return n;
 }
 
-/* As somebody leaves it origin is killed, moved or stopped just when he has taken a sub-buffer for a CPU buffer. */
+/* As a writer leaves it that is killed, moved or stopped just when it has taken a sub-buffer for a CPU buffer. */
 static void leave_subbuf(struct tested *tested, uint32_t cpu)
 {
 	struct subbuf *subbuf = &tested->pool.subbufs[5];
@@ -295,7 +295,7 @@ static void test_cursors(uint32_t cpu)
 		put_quickly(&tested.pool, &tested.writer, TEST_EVENT, 0, &cursor, sizeof cursor);
 		is_good &= atomic_load(&tested.pool.buffers[cpu].cursor) == cursor;
 	}
-	ok(is_good, "a cursor that was spoiled leads nobody out of the stream");
+	ok(is_good, "a spoiled cursor leads no writer out of the stream");
 	is_number(put_until(&tested, 100), 100,
 		"and one that lies just behind the last sub-buffer is made good");
 	tested_free(&tested);
@@ -312,7 +312,7 @@ static void test_processors(void)
 	}
 	cpu = rseq_cpu(rseq_find());
 	tested_make(&tested, LOG_CLOCK_TSC, POSIX_TRACE_UNTIL_FULL, 1);
-	if (!pin(cpu) || tested.pool.n_per_cpu <= cpu) {
+	if (!cpu_pin(cpu) || tested.pool.n_per_cpu <= cpu) {
 		ok(true, "a CPU buffer # SKIP the thread cannot stay where it is");
 		tested_free(&tested);
 		return;

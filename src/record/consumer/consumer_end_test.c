@@ -36,7 +36,7 @@ static int end_by_exec(struct traced *traced)
 static int end_undumpable(struct traced *traced)
 {
 	(void)traced;
-	nap(300);
+	sleep_ms(300);
 	return 0;
 }
 
@@ -44,7 +44,7 @@ static int end_undumpable(struct traced *traced)
 static int live_without_descriptors(struct traced *traced)
 {
 	close_range(3, ~0u, 0);
-	nap(500);
+	sleep_ms(500);
 	for (uint32_t i = 0; i < N_PUT; i++)
 		traced_put(traced);
 	return 0;
@@ -69,7 +69,7 @@ static unsigned int wait_done(const struct traced *traced, unsigned int most)
 	unsigned int waited = 0;
 
 	while (atomic_load(&traced->ctl->state) != CONSUMER_DONE && waited < most) {
-		nap(5);
+		sleep_ms(5);
 		waited += 5;
 	}
 	return waited;
@@ -122,17 +122,17 @@ static void test_consumer_killed(void)
 	traced_make(&traced, &attr);
 	traced_launch(&traced);
 	ctl = traced.ctl;
-	ok(!consumer_flushes(traced.ctl), "nothing is flushed unasked");
+	ok(!consumer_flushes(traced.ctl), "nothing is flushed without a request");
 	kill((pid_t)ctl->consumer.pid, SIGSTOP);
 	ok(consumer_flush(traced.ctl) == 0 && consumer_flushes(traced.ctl),
 		"a consumer that sleeps is still about to flush");
 	kill((pid_t)ctl->consumer.pid, SIGKILL);
 	errno = 4321;
 	while (consumer_flushes(traced.ctl) && waited++ < 2000)
-		nap(1);
+		sleep_ms(1);
 	ok(waited < 2000 && ctl->flush_error == EIO && errno == 4321, "one that was killed has failed");
 	ctl->flush_error = 0;
-	ok(!consumer_flushes(traced.ctl) && ctl->flush_error == 0, "that is told once");
+	ok(!consumer_flushes(traced.ctl) && ctl->flush_error == 0, "that is reported once");
 	ok(consumer_flush(traced.ctl) == ESRCH && consumer_clear(traced.ctl) == ESRCH &&
 			consumer_shutdown(traced.ctl) == ESRCH,
 		"it is not waited for");

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-static struct found *finish(struct traced *traced, const char *sentence)
+static struct found *traced_finish(struct traced *traced, const char *sentence)
 {
 	ok(consumer_shutdown(traced->ctl) == 0, "%s: the log is finished", sentence);
 	return log_find(traced->path);
@@ -32,7 +32,7 @@ static void test_flush(struct traced *traced)
 		"then attributes, types, clocks, modules and the traced process's name are in the log");
 	size = found->size;
 	free(found);
-	nap(1300);
+	sleep_ms(1300);
 	found = log_find(traced->path);
 	ok(found->size == size, "a stream without events makes no log grow");
 	free(found);
@@ -41,7 +41,7 @@ static void test_flush(struct traced *traced)
 	found = log_find(traced->path);
 	for (int i = 0; i < 100 && found_type(found, POSIX_TRACE_FLUSH_STOP) == 0; i++) {
 		free(found);
-		nap(100);
+		sleep_ms(100);
 		found = log_find(traced->path);
 	}
 	ok(found_run(found, &first, &is_run) == 100 && is_run,
@@ -49,15 +49,15 @@ static void test_flush(struct traced *traced)
 	ok(found_type(found, POSIX_TRACE_FLUSH_START) == 1 &&
 			found_type(found, POSIX_TRACE_FLUSH_STOP) == 1 &&
 			found->type[found->n_events - 1] == POSIX_TRACE_FLUSH_STOP,
-		"the flush says when it began and ended");
+		"events mark the begin and the end of the flush");
 	size = found->size;
 	free(found);
-	nap(1500);
+	sleep_ms(1500);
 	found = log_find(traced->path);
 	ok(found->size <= size + 200 && found_type(found, POSIX_TRACE_FLUSH_START) == 1,
 		"its own events begin no other flush");
 	free(found);
-	found = finish(traced, "FLUSH");
+	found = traced_finish(traced, "FLUSH");
 	ok(is_good(found, LOG_END_SHUTDOWN) && found_type(found, POSIX_TRACE_STOP) == 1 &&
 			found->end.n_lost == 0 && found->end.n_events == found->n_events,
 		"the log is complete, and the stream was stopped");
@@ -76,21 +76,21 @@ static void test_much(struct traced *traced)
 		for (int i = 0; i < 200; i++)
 			n += traced_put(traced) ? 1 : 0,
 				n_missed += atomic_load(&traced->pool.shared->state) != POOL_RUNNING;
-		nap(1);
+		sleep_ms(1);
 	}
-	found = finish(traced, "much");
+	found = traced_finish(traced, "much");
 	is_number(found_run(found, &first, &is_run), n, "every event that the stream took is in the log");
 	ok(is_run && is_good(found, LOG_END_SHUTDOWN), "once, and in order");
-	ok(found->n_lost == found->end.n_lost, "what was lost is told where, and in all (%llu)",
+	ok(found->n_lost == found->end.n_lost, "the losses at their places add up to the log's total (%llu)",
 		(unsigned long long)found->end.n_lost);
 	/* One that is full until the end stops by itself only. */
 	ok(found_type(found, POSIX_TRACE_STOP) > 0 &&
 			(n_missed > 0 || found_type(found, POSIX_TRACE_STOP) == 1),
-		"a stream that was full said so (%u)", n_missed);
+		"a stream that was full has a STOP (%u)", n_missed);
 	free(found);
 }
 
-static void test_asked(struct traced *traced)
+static void test_request(struct traced *traced)
 {
 	struct stream_ctl *ctl = traced->ctl;
 	struct found *found;
@@ -100,13 +100,13 @@ static void test_asked(struct traced *traced)
 	traced_launch(traced);
 	for (int i = 0; i < 10; i++)
 		traced_put(traced);
-	nap(1200);
+	sleep_ms(1200);
 	found = log_find(traced->path);
-	ok(found->n_events == 0, "LOOP: nothing is written unasked");
+	ok(found->n_events == 0, "LOOP: nothing is written without a request");
 	free(found);
-	ok(consumer_flush(traced->ctl) == 0, "a flush is asked for");
+	ok(consumer_flush(traced->ctl) == 0, "a flush is requested");
 	while (atomic_load(&ctl->is_flushing))
-		nap(1);
+		sleep_ms(1);
 	found = log_find(traced->path);
 	ok(found_run(found, &first, &is_run) == 10 && is_run && atomic_load(&ctl->flush_done) == 1,
 		"when it is over all is in the log");
@@ -118,7 +118,7 @@ static void test_asked(struct traced *traced)
 	free(found);
 	while ((n = traced->n_put) < 20)
 		traced_put(traced);
-	found = finish(traced, "LOOP");
+	found = traced_finish(traced, "LOOP");
 	ok(found_run(found, &first, &is_run) == 9 && first == 11 && is_run &&
 			found->n_blocks[LOG_TYPE] >= 9 && found->n_lost == 0 &&
 			is_good(found, LOG_END_SHUTDOWN),
@@ -136,12 +136,12 @@ static void test_overwritten(struct traced *traced)
 	traced_launch(traced);
 	for (int i = 0; i < 20000; i++)
 		traced_put(traced);
-	found = finish(traced, "overwritten");
+	found = traced_finish(traced, "overwritten");
 	n = found_run(found, &first, &is_run);
 	ok(n > 100 && is_run && first + n == 20000, "the newest events are in the log");
 	ok(found_type(found, POSIX_TRACE_OVERFLOW) == 1 && found_type(found, POSIX_TRACE_RESUME) == 1 &&
 			found->n_blocks[LOG_LOSS] == 1 && found->n_lost == first,
-		"the others are told as lost");
+		"the others are reported as lost");
 	ok(found->end.stream_overrun == POSIX_TRACE_OVERRUN && found->end.n_lost == first &&
 			is_good(found, LOG_END_SHUTDOWN),
 		"also by the log's end");
@@ -158,11 +158,11 @@ static void test_until_full(struct traced *traced)
 	traced_launch(traced);
 	for (int i = 0; i < 400; i++)
 		traced_put(traced);
-	nap(1300);
+	sleep_ms(1300);
 	ok(atomic_load(&ctl->log_full) == POSIX_TRACE_FULL &&
 			atomic_load(&ctl->log_overrun) == POSIX_TRACE_OVERRUN,
-		"UNTIL_FULL: the status says that the log is full");
-	found = finish(traced, "UNTIL_FULL");
+		"UNTIL_FULL: the status has FULL for the log");
+	found = traced_finish(traced, "UNTIL_FULL");
 	n = found_run(found, &first, &is_run);
 	ok(n > 60 && n < 90 && first == 0 && is_run, "the log has the oldest events");
 	ok(found->type[found->n_events - 1] == POSIX_TRACE_STOP && found_type(found, POSIX_TRACE_STOP) == 1,
@@ -183,15 +183,15 @@ static void test_log_loop(struct traced *traced)
 	for (int turn = 0; turn < 40; turn++) {
 		for (int i = 0; i < 100; i++)
 			traced_put(traced);
-		nap(25);
+		sleep_ms(25);
 	}
-	found = finish(traced, "a log that loops");
+	found = traced_finish(traced, "a log that loops");
 	n = found_run(found, &first, &is_run);
 	ok(n >= 4096 / 48 && n < 2000 && is_run && first + n == traced->n_put,
 		"it has the newest events (%u)", n);
 	ok(is_good(found, LOG_END_SHUTDOWN) && found->end.n_overwritten > 0 &&
 			found->end.log_full == POSIX_TRACE_FULL,
-		"and tells that older ones were overwritten");
+		"and counts the overwritten older ones");
 	free(found);
 }
 
@@ -214,14 +214,14 @@ static void test_too_large(struct traced *traced)
 	n = traced->n_put;
 	consumer_flush(traced->ctl);
 	for (int i = 0; i < 10000 && atomic_load(&ctl->flush_error) == 0; i++)
-		nap(1);
+		sleep_ms(1);
 	is_number(atomic_load(&ctl->flush_error), EFBIG, "writing it fails with EFBIG");
 	ok(atomic_load(&ctl->state) == CONSUMER_READY, "the consumer lives on");
 	prlimit((pid_t)ctl->consumer.pid, RLIMIT_FSIZE, &limit, NULL);
 	consumer_flush(traced->ctl);
 	for (int i = 0; i < 10000 && atomic_load(&ctl->flush_done) != atomic_load(&ctl->flush_wanted); i++)
-		nap(1);
-	found = finish(traced, "when there is room again");
+		sleep_ms(1);
+	found = traced_finish(traced, "when there is room again");
 	ok(found_run(found, &first, &is_run) == n && is_run && is_good(found, LOG_END_SHUTDOWN) &&
 			found->end.flush_error == EFBIG,
 		"nothing was lost");
@@ -231,7 +231,7 @@ static void test_too_large(struct traced *traced)
 	free(found);
 }
 
-/* What the log could not take is told by it, and it has an end. */
+/* The log reports what it could not take, and it has an end. */
 static void test_never_room(struct traced *traced)
 {
 	struct rlimit limit, small = { 16384, 0 };
@@ -246,13 +246,13 @@ static void test_never_room(struct traced *traced)
 	setrlimit(RLIMIT_FSIZE, &limit);
 	for (int i = 0; i < 500; i++)
 		traced_put(traced);
-	ok(consumer_shutdown(traced->ctl) == EFBIG, "a log that found no room is told by shutdown");
+	ok(consumer_shutdown(traced->ctl) == EFBIG, "shutdown reports a log that found no room");
 	found = log_find(traced->path);
 	n = found_run(found, &first, &is_run);
 	ok(is_good(found, LOG_END_SHUTDOWN) && found->end.flush_error == EFBIG,
 		"and it is complete all the same");
 	ok(first == 0 && is_run && n + found->n_lost == 500 && found->end.n_lost == found->n_lost,
-		"events that are not in it are told as lost (%u, %llu)", n,
+		"events that are not in it are reported as lost (%u, %llu)", n,
 		(unsigned long long)found->n_lost);
 	ok(found->end.log_full == POSIX_TRACE_FULL && found->end.log_overrun == POSIX_TRACE_OVERRUN &&
 			found->type[found->n_events - 1] == POSIX_TRACE_STOP,
@@ -294,7 +294,7 @@ static void test_snapshot(struct traced *traced)
 	close(fd);
 	unlink(path);
 	traced_launch(traced);
-	free(finish(traced, "a snapshot's stream"));
+	free(traced_finish(traced, "a snapshot's stream"));
 }
 
 /* Names, and a process that comes later. */
@@ -318,13 +318,13 @@ static void test_described(struct traced *traced)
 		raise(SIGSTOP);
 		_exit(0);
 	}
-	waitpid(pid, NULL, WUNTRACED); /* while it lives, its name can be asked for */
+	waitpid(pid, NULL, WUNTRACED); /* while it lives, its name can be read */
 	consumer_flush(traced->ctl);
 	while (atomic_load(&traced->ctl->is_flushing))
-		nap(1);
+		sleep_ms(1);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	found = finish(traced, "a child");
+	found = traced_finish(traced, "a child");
 	ok(found->n_blocks[LOG_TYPE] == 10 && found_type(found, (uint16_t)id) == 1,
 		"a type opened later is written before use");
 	ok(found->task.pid == (uint32_t)pid && found->n_blocks[LOG_TASK] == 2, "a child is named");
@@ -345,7 +345,7 @@ static void test_scribbled(struct traced *traced)
 		if ((seed >> 16) % 3 == 0)
 			memcpy((unsigned char *)traced->pool.shared + at, &seed, 4);
 	}
-	found = finish(traced, "scribbled");
+	found = traced_finish(traced, "scribbled");
 	ok(found->is_log && found->is_complete && !found->is_damaged,
 		"a stream that was scribbled over ends all the same");
 	free(found);
@@ -359,8 +359,8 @@ struct scenario {
 static const struct scenario scenarios[] = {
 	{ POSIX_TRACE_FLUSH, POSIX_TRACE_APPEND, 65536, 0, test_flush },
 	{ POSIX_TRACE_FLUSH, POSIX_TRACE_APPEND, 65536, 0, test_much },
-	{ POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0, test_asked },
-	{ POSIX_TRACE_LOOP, POSIX_TRACE_LOOP, 65536, 65536, test_asked },
+	{ POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0, test_request },
+	{ POSIX_TRACE_LOOP, POSIX_TRACE_LOOP, 65536, 65536, test_request },
 	{ POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0, test_overwritten },
 	{ POSIX_TRACE_FLUSH, POSIX_TRACE_UNTIL_FULL, 65536, 4096, test_until_full },
 	{ POSIX_TRACE_FLUSH, POSIX_TRACE_LOOP, 65536, 4096, test_log_loop },

@@ -52,7 +52,7 @@ static inline trace_attr_t traced_attr(int stream_policy, int log_policy, size_t
 		.posix_trace_data_size = 64 };
 }
 
-/* A stream that runs, and a log beside it that nobody keeps yet. */
+/* A stream that runs, and the file of a log that has no consumer yet. */
 static inline bool traced_make(struct traced *traced, const trace_attr_t *attr)
 {
 	struct pool_config config = { .attr = attr,
@@ -103,7 +103,7 @@ static inline void traced_free(struct traced *traced)
 	unlink(traced->path);
 }
 
-static inline void nap(unsigned int milliseconds)
+static inline void sleep_ms(unsigned int milliseconds)
 {
 	usleep(1000 * milliseconds);
 }

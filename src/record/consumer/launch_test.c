@@ -102,9 +102,9 @@ static void test_process(struct traced *traced)
 		n_same += is_same_file(pid, CONSUMER_FD_FIRST + i, traced->descriptors[i]);
 	is_number(n_same, CONSUMER_N_FDS, "pool, names, log and control block are 3, 4, 5 and 6");
 	close(extra);
-	ok(consumer_shutdown(traced->ctl) == 0, "it ends when asked");
-	nap(20);
-	ok(kill((pid_t)pid, 0) < 0 || n_sigchld == 0, "its end tells the program nothing");
+	ok(consumer_shutdown(traced->ctl) == 0, "it ends on request");
+	sleep_ms(20);
+	ok(kill((pid_t)pid, 0) < 0 || n_sigchld == 0, "its end sends the program no signal");
 }
 
 /* The descriptors are those numbers where they shall be, in another order. */
@@ -141,12 +141,12 @@ static void test_killed(struct traced *traced)
 	traced_set_consumer(NULL);
 	ok(traced_launch(traced) == 0, "a consumer is launched");
 	kill((pid_t)ctl->consumer.pid, SIGTERM);
-	nap(50);
+	sleep_ms(50);
 	ok(consumer_flush(traced->ctl) == 0, "a consumer does not end by SIGTERM");
 	kill((pid_t)ctl->consumer.pid, SIGKILL);
 	ok(consumer_shutdown(traced->ctl) == ESRCH, "a consumer that was killed is not waited for");
 	ok(consumer_clear(traced->ctl) == ESRCH && consumer_flush(traced->ctl) == ESRCH,
-		"nor asked for anything");
+		"nor given a request");
 }
 
 static void with_stream(void (*test)(struct traced *))

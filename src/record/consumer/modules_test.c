@@ -14,7 +14,7 @@
 #include <trace.h>
 #include <unistd.h>
 
-/* A log whose modules are looked at. */
+/* A log whose modules are compared. */
 struct sample {
 	struct log_writer log;
 	struct modules modules;
@@ -43,7 +43,7 @@ static void sample_end(struct sample *sample)
 	free(sample->buffer);
 }
 
-/* Goes through the log's modules: how many; the one whose memory has the address goes to ret_module and ret_path. */
+/* Counts the log's modules; the one whose memory has the address goes to ret_module and ret_path. */
 static unsigned int log_modules(
 	const struct sample *sample, uint64_t address, struct log_module *ret_module, char *ret_path)
 {

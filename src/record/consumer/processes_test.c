@@ -13,7 +13,7 @@ struct named {
 	_Atomic bool *is_over;
 };
 
-static void *live(void *argument)
+static void *thread_live(void *argument)
 {
 	struct named *named = argument;
 	char name[16];
@@ -22,7 +22,7 @@ static void *live(void *argument)
 	prctl(PR_SET_NAME, name);
 	named->tid = (uint32_t)gettid();
 	while (!*named->is_over)
-		nap(1);
+		sleep_ms(1);
 	return NULL;
 }
 
@@ -30,41 +30,41 @@ static void begin_threads(struct named *named, _Atomic bool *is_over)
 {
 	for (uint32_t i = 0; i < N_THREADS; i++) {
 		named[i] = (struct named){ .number = i, .is_over = is_over };
-		pthread_create(&named[i].thread, NULL, live, &named[i]);
+		pthread_create(&named[i].thread, NULL, thread_live, &named[i]);
 		while (named[i].tid == 0)
-			nap(1);
+			sleep_ms(1);
 	}
 }
 
-struct asked {
+struct trial {
 	struct processes processes;
 	struct log_writer log;
 	unsigned char buffer[1 << 18];
 };
 
-static void ask_begin(struct asked *asked, const char *path, uint64_t work)
+static void trial_begin(struct trial *trial, const char *path, uint64_t work)
 {
 	const struct log_start start = {
 		.content = LOG_CONTENT_POSIX, .clock = LOG_CLOCK_MONOTONIC, .policy = POSIX_TRACE_APPEND
 	};
 	int fd = open(path, O_RDWR | O_TRUNC);
 
-	memset(asked, 0, sizeof *asked);
-	ok(log_begin(&asked->log, fd, &start, false, asked->buffer, sizeof asked->buffer) == 0,
+	memset(trial, 0, sizeof *trial);
+	ok(log_begin(&trial->log, fd, &start, false, trial->buffer, sizeof trial->buffer) == 0,
 		"a log begins");
-	processes_begin(&asked->processes, &asked->log, NULL, work);
+	processes_begin(&trial->processes, &trial->log, NULL, work);
 }
 
-static struct found *ask_end(struct asked *asked, const char *path)
+static struct found *trial_end(struct trial *trial, const char *path)
 {
 	const struct log_end end = { .reason = LOG_END_SNAPSHOT };
 
-	log_finish(&asked->log, &end);
-	close(asked->log.fd);
+	log_finish(&trial->log, &end);
+	close(trial->log.fd);
 	return log_find(path);
 }
 
-static void meet_all(struct asked *asked, const struct named *named, uint64_t address)
+static void meet_all(struct trial *trial, const struct named *named, uint64_t address)
 {
 	for (uint32_t turn = 0; turn < 3; turn++)
 		for (uint32_t i = 0; i < N_THREADS; i++) {
@@ -72,57 +72,57 @@ static void meet_all(struct asked *asked, const struct named *named, uint64_t ad
 				.pid = (uint32_t)getpid(), .tid = named[i].tid, .address = address
 			};
 
-			processes_meet(&asked->processes, &event, 1);
+			processes_meet(&trial->processes, &event, 1);
 		}
 }
 
 static void test_names(const char *path, const struct named *named)
 {
-	struct asked *asked = malloc(sizeof *asked);
+	struct trial *trial = malloc(sizeof *trial);
 	struct found *found;
 
-	ask_begin(asked, path, UINT64_MAX);
-	meet_all(asked, named, (uintptr_t)&live);
-	found = ask_end(asked, path);
+	trial_begin(trial, path, UINT64_MAX);
+	meet_all(trial, named, (uintptr_t)&thread_live);
+	found = trial_end(trial, path);
 	ok(found->n_blocks[LOG_TASK] == 1 + N_THREADS && found->n_blocks[LOG_MODULE] > 0,
-		"process and threads are named, once each, and what lies in memory is told");
+		"process and threads are named, once each, and the log has the modules");
 	ok(found->task.tid == named[N_THREADS - 1].tid && strcmp(found->task.name, "named 5") == 0,
 		"by the names that they have");
 	free(found);
-	free(asked);
+	free(trial);
 }
 
 static void test_work(const char *path, const struct named *named)
 {
-	struct asked *asked = malloc(sizeof *asked);
+	struct trial *trial = malloc(sizeof *trial);
 	struct found *found;
 
-	ask_begin(asked, path, 4);
-	meet_all(asked, named, (uintptr_t)&live);
-	found = ask_end(asked, path);
+	trial_begin(trial, path, 4);
+	meet_all(trial, named, (uintptr_t)&thread_live);
+	found = trial_end(trial, path);
 	ok(found->n_blocks[LOG_TASK] == 4 && found->n_blocks[LOG_MODULE] == 0,
-		"what is asked is bounded: beyond that, threads are numbers");
+		"reading /proc is bounded: beyond that, threads are numbers");
 	free(found);
-	free(asked);
+	free(trial);
 }
 
-/* Each of them would be asked about. */
+/* /proc would be read for each of them. */
 static void test_claims(const char *path)
 {
-	struct asked *asked = malloc(sizeof *asked);
+	struct trial *trial = malloc(sizeof *trial);
 	struct found *found;
 
-	ask_begin(asked, path, 1024);
+	trial_begin(trial, path, 1024);
 	for (uint32_t i = 1; i < 100000; i++) {
 		const struct log_event event = { .pid = 0x10000000 + i, .tid = i, .address = i };
 
-		processes_meet(&asked->processes, &event, 1);
+		processes_meet(&trial->processes, &event, 1);
 	}
-	ok(asked->processes.work_left < 2, "threads that never were use up what may be asked");
-	found = ask_end(asked, path);
+	ok(trial->processes.work_left < 2, "threads that never existed use up the bound");
+	found = trial_end(trial, path);
 	ok(found->n_blocks[LOG_TASK] == 0 && found->is_complete && !found->is_damaged, "and have no name");
 	free(found);
-	free(asked);
+	free(trial);
 }
 
 int main(void)

@@ -31,7 +31,7 @@ static struct procinfo info_of(uint32_t pid, uint64_t address)
 	return info;
 }
 
-static uint64_t put(const struct pool *pool, uint32_t pid, uint64_t address)
+static uint64_t info_put(const struct pool *pool, uint32_t pid, uint64_t address)
 {
 	struct procinfo info = info_of(pid, address);
 
@@ -61,9 +61,9 @@ static void test_order(const struct pool *pool, struct procinfo_reader *reader)
 
 	procinfo_reader_begin(reader, pool);
 	ok(!procinfo_reader_peek(reader, SOMEBODY, UINT64_MAX, &info), "there is no record at first");
-	first = put(pool, SOMEBODY, 0x1000);
-	put(pool, SOMEBODY + 1, 0x9000);
-	while ((second = put(pool, SOMEBODY, 0x2000)) == first)
+	first = info_put(pool, SOMEBODY, 0x1000);
+	info_put(pool, SOMEBODY + 1, 0x9000);
+	while ((second = info_put(pool, SOMEBODY, 0x2000)) == first)
 		;
 	ok(!procinfo_reader_peek(reader, SOMEBODY, first - 1, &info),
 		"a record does not hold before its stamp");
@@ -77,9 +77,9 @@ static void test_order(const struct pool *pool, struct procinfo_reader *reader)
 	ok(take_all(reader, SOMEBODY + 1, UINT64_MAX, &address) == 1 && address == 0x9000,
 		"another process's waits for that process");
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "each is taken once");
-	put(pool, SOMEBODY, 0x3000);
+	info_put(pool, SOMEBODY, 0x3000);
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 1 && address == 0x3000,
-		"what is told later is found");
+		"a record that is put later is found");
 	procinfo_reader_begin(reader, pool);
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) >= 3 && address == 0x3000,
 		"a reader that begins anew finds all that is there");
@@ -90,10 +90,10 @@ static void test_many(const struct pool *pool, struct procinfo_reader *reader)
 	uint64_t address;
 
 	procinfo_reader_begin(reader, pool);
-	put(pool, SOMEBODY, 0x1000);
+	info_put(pool, SOMEBODY, 0x1000);
 	take_all(reader, SOMEBODY, 0, &address); /* seen, and left */
 	for (unsigned int i = 0; i < 3 * POOL_PROCINFOS; i++)
-		put(pool, SOMEBODY + 2, 4096ull * (i + 1));
+		info_put(pool, SOMEBODY + 2, 4096ull * (i + 1));
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "what was overwritten is not there");
 	ok(take_all(reader, SOMEBODY + 2, UINT64_MAX, &address) == POOL_PROCINFOS &&
 			address == 4096ull * 3 * POOL_PROCINFOS,
@@ -108,13 +108,14 @@ static void test_torn(const struct pool *pool, struct procinfo_reader *reader)
 
 	procinfo_reader_begin(reader, pool);
 	number = atomic_fetch_add(&pool->shared->n_procinfos, 1);
-	put(pool, SOMEBODY, 0x5000);
+	info_put(pool, SOMEBODY, 0x5000);
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 1,
 		"a record that is never completed holds up no other");
-	put(pool, SOMEBODY, 0x6000);
+	info_put(pool, SOMEBODY, 0x6000);
 	slot = &pool->procinfo[(number + 2) % POOL_PROCINFOS];
 	atomic_store(&slot->words[5], 0x7000);
-	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "one whose check is wrong is none");
+	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0,
+		"a record whose check is wrong is left out");
 	atomic_store(&pool->shared->n_procinfos, 0);
 	atomic_fetch_add(&pool->shared->n_procinfos_whole, 1);
 	ok(take_all(reader, SOMEBODY, UINT64_MAX, &address) == 0, "counts that go back are no harm");
@@ -192,7 +193,7 @@ static void begin_program(const struct pool *pool, uint32_t pid, const char *nam
 	procinfo_put(pool, &info);
 }
 
-static void meet(struct read *read, uint32_t pid, uint64_t address, uint64_t ticks)
+static void process_meet(struct read *read, uint32_t pid, uint64_t address, uint64_t ticks)
 {
 	const struct log_event event = { .pid = pid, .tid = pid, .address = address, .ticks = ticks };
 
@@ -207,16 +208,16 @@ static void test_exec(const struct pool *pool)
 	uint64_t before;
 
 	begin_program(pool, SOMEBODY + 3, "old", 1);
-	before = put(pool, SOMEBODY + 3, 0x1000);
-	nap(1);
+	before = info_put(pool, SOMEBODY + 3, 0x1000);
+	sleep_ms(1);
 	begin_program(pool, SOMEBODY + 3, "new", 2);
-	put(pool, SOMEBODY + 3, 0x8000);
-	meet(read, SOMEBODY + 3, 0x1010, before);
+	info_put(pool, SOMEBODY + 3, 0x8000);
+	process_meet(read, SOMEBODY + 3, 0x1010, before);
 	ok(read->log.error == 0 && modules_know(&read->processes.modules, SOMEBODY + 3, 0x1010) &&
 			!modules_know(&read->processes.modules, SOMEBODY + 3, 0x8010) &&
 			read->processes.n_named == 1,
 		"an event from before exec is of the old program");
-	meet(read, SOMEBODY + 3, 0x8010, UINT64_MAX);
+	process_meet(read, SOMEBODY + 3, 0x8010, UINT64_MAX);
 	ok(!modules_know(&read->processes.modules, SOMEBODY + 3, 0x1010) &&
 			modules_know(&read->processes.modules, SOMEBODY + 3, 0x8010),
 		"one from after it of the new one, and the old one's memory is not known any more");
@@ -227,7 +228,7 @@ static void test_exec(const struct pool *pool)
 	free(found);
 }
 
-/* A process that runs tells where the pool is: its map is believed if it shows that. */
+/* The record of a running process has the pool's address: its modules are used if /proc shows the pool there. */
 static void test_proof(const struct pool *pool)
 {
 	const uint64_t here = (uint64_t)(uintptr_t)&test_proof;
@@ -236,20 +237,20 @@ static void test_proof(const struct pool *pool)
 	struct found *found;
 
 	begin_program(pool, pid, "me", 4096);
-	meet(read, pid, here, UINT64_MAX);
+	process_meet(read, pid, here, UINT64_MAX);
 	found = read_end(read);
 	ok(found->n_blocks[LOG_MODULE] == 0 && found->n_blocks[LOG_TASK] == 1,
-		"a map without the pool where it should be is another program's");
+		"modules are not used where the process has no pool at that address");
 	free(found);
 	read = read_begin(pool);
 	begin_program(pool, pid, "me", (uint64_t)(uintptr_t)pool->shared);
-	meet(read, pid, here, UINT64_MAX);
-	ok(modules_know(&read->processes.modules, pid, here), "one that has it there is believed");
+	process_meet(read, pid, here, UINT64_MAX);
+	ok(modules_know(&read->processes.modules, pid, here), "they are used where it has");
 	free(read_end(read));
 }
 
-/* This program as a process that is traced: what it tells, and what a child does that it forks. */
-static void test_told(void)
+/* This program as a traced process: the records that it puts, and those of a child that it forks. */
+static void test_traced(void)
 {
 	trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);
 	struct pool pool;
@@ -258,8 +259,8 @@ static void test_told(void)
 		.clock = clock_choose(),
 		.has_rseq = rseq_find() != NULL,
 		.map = process_memory };
-	const struct control_stream told = { .directory = CONTROL_NOWHERE, .is_inherited = 1 };
-	const uint64_t here = (uint64_t)(uintptr_t)&test_told;
+	const struct control_stream stream = { .directory = CONTROL_NOWHERE, .is_inherited = 1 };
+	const uint64_t here = (uint64_t)(uintptr_t)&test_traced;
 	struct read *read;
 	struct found *found;
 	uint64_t n_own;
@@ -268,17 +269,18 @@ static void test_told(void)
 
 	attr.posix_trace_inheritance = POSIX_TRACE_INHERITED;
 	pool_create(&pool, &config, &fd);
-	ok(process_attach(&pool, &told) >= 0, "a stream is attached");
+	ok(process_attach(&pool, &stream) >= 0, "a stream is attached");
 	n_own = atomic_load(&pool.shared->n_procinfos);
 	pid = fork();
 	if (pid == 0)
 		_exit(0);
 	waitpid(pid, NULL, 0);
 	ok(n_own >= 2 && atomic_load(&pool.shared->n_procinfos) == 2 * n_own,
-		"the process has told of itself, and so has a child that it forked");
+		"the process has put its records, and so has a child that it forked");
 	read = read_begin(&pool);
-	meet(read, (uint32_t)pid, here, UINT64_MAX);
-	ok(modules_know(&read->processes.modules, (uint32_t)pid, here), "a child that is gone has its names");
+	process_meet(read, (uint32_t)pid, here, UINT64_MAX);
+	ok(modules_know(&read->processes.modules, (uint32_t)pid, here),
+		"the modules of a child that is gone are known");
 	found = read_end(read);
 	ok(found->n_blocks[LOG_MODULE] == n_own - 1 && found->task.tid == (uint32_t)pid &&
 			strcmp(found->task.name, "procinfo_test") == 0,
@@ -299,7 +301,7 @@ int main(void)
 	test_insane(&pool, reader);
 	test_exec(&pool);
 	test_proof(&pool);
-	test_told();
+	test_traced();
 	free(reader);
 	return tap_done();
 }

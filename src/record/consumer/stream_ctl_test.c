@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream control blocks, and pools whose controllers are gone. */
+/* Stream control blocks, and pools whose controllers have ended. */
 #include "record/consumer/consumer_test.h"
 #include "record/rendezvous/child_test.h"
 
@@ -24,7 +24,7 @@ static void test_ctl(void)
 	ok(atomic_load(&traced.ctl->flush_wanted) == 7, "it is the same for both");
 	atomic_store(&again->flush_wanted, 0);
 	stream_ctl_unmap(again);
-	ok(ftruncate(fd, 0) < 0 && errno == EPERM, "nobody can make it shorter");
+	ok(ftruncate(fd, 0) < 0 && errno == EPERM, "it cannot be made shorter");
 	ok(child_do(ctl_touch) != 0, "children of the controller do not have it");
 	ok(!stream_ctl_map(traced.descriptors[CONSUMER_FD_LOG]), "a file is none");
 	ok(pwrite(fd, &byte, 1, 0) == 1 && !stream_ctl_map(fd), "nor is what begins otherwise");
@@ -54,12 +54,12 @@ static void test_pool(void)
 	traced.pool.shared->spec.clock = 99;
 	ok(pool_map(&pool, &kind, fd) == 0 && pool.geometry.n_subbufs == kind.geometry.n_subbufs &&
 			pool.clock == kind.clock,
-		"a pool is mapped as what it was made as, whatever it says");
+		"a pool is mapped with the geometry that it was made with, whatever its own header has");
 	pool_unmap(&pool);
 	ok(pool_map(&pool, &kind, traced.descriptors[CONSUMER_FD_LOG]) == EINVAL,
 		"one that is too short is not");
 	kind.geometry.area_at += 1;
-	ok(pool_map(&pool, &kind, fd) == EINVAL, "nor as what cannot be");
+	ok(pool_map(&pool, &kind, fd) == EINVAL, "nor is one with an impossible geometry");
 }
 
 static void test_orphan(void)
@@ -71,14 +71,14 @@ static void test_orphan(void)
 	identity_of(0, &self);
 	pool_set_consumer(&traced.pool, &self);
 	ok(!pool_end_orphan(fd) && atomic_load(&shared->state) == POOL_RUNNING,
-		"a pool whose consumer lives is left to it");
+		"a pool whose consumer runs is left to it");
 	pool_set_consumer(&traced.pool, &dead);
 	ok(pool_end_orphan(fd) && atomic_load(&shared->state) == POOL_GONE &&
 			shared->disabled_types[0] == UINT64_MAX,
-		"one whose consumer is gone, too, is ended");
+		"one whose consumer has ended, too, is ended");
 	shared->magic = 0;
-	ok(pool_end_orphan(fd), "what is no pool is nobody's");
-	ok(pool_end_orphan(traced.descriptors[CONSUMER_FD_LOG]), "nor is an empty file");
+	ok(pool_end_orphan(fd), "a file that is no pool counts as an orphan");
+	ok(pool_end_orphan(traced.descriptors[CONSUMER_FD_LOG]), "so does an empty file");
 }
 
 static void test_runs(void)

@@ -23,10 +23,10 @@ static void test_find(const struct pool *pool)
 {
 	char name[TASK_NAME_BYTES] = "";
 
-	ok(!task_find(pool, SOMEBODY, 5, name), "a thread that has told nothing has no name");
+	ok(!task_find(pool, SOMEBODY, 5, name), "a thread without a record has no name");
 	task_put(pool, SOMEBODY, 5, (char[TASK_NAME_BYTES]){ "worker" });
-	ok(task_find(pool, SOMEBODY, 5, name), "one that has told is found");
-	is_text(name, "worker", "by the name that it told");
+	ok(task_find(pool, SOMEBODY, 5, name), "one with a record is found");
+	is_text(name, "worker", "by its name");
 	ok(!task_find(pool, SOMEBODY + 1, 5, name) && !task_find(pool, SOMEBODY, 5 + POOL_TASKS, name),
 		"another process's, or another thread with its slot, is not");
 	task_put(pool, SOMEBODY, 5 + POOL_TASKS, (char[TASK_NAME_BYTES]){ "later" });

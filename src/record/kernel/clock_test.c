@@ -22,13 +22,13 @@ static void check_choice(void)
 	errno = 77;
 	clock = clock_choose();
 	ok(clock == LOG_CLOCK_TSC || clock == LOG_CLOCK_MONOTONIC, "one of the two clocks is chosen");
-	ok(clock_choose() == clock, "and the same one when asked again");
+	ok(clock_choose() == clock, "the second call gives the same one");
 	ok(errno == 77, "errno stays as it was");
 	ok(clock_resolution(clock) >= 1 && clock_resolution(LOG_CLOCK_MONOTONIC) >= 1,
 		"a resolution is never less than a nanosecond");
 }
 
-/* Whether the line through two pairs tells the time of now, between two looks at the kernel's clock. */
+/* Whether the line through two pairs gives a time between two readings of the kernel's clock. */
 static bool tells_now(enum log_clock clock, const struct clock_scale *scale, int64_t slack)
 {
 	int64_t before = now_monotonic();
@@ -49,11 +49,11 @@ static void check_pairs(enum log_clock clock)
 	second = clock_pair(clock);
 	ok(second.ticks > first.ticks && second.monotonic > first.monotonic, "pairs go on");
 	ok(first.realtime / 1000000000 >= time(NULL) - 2 && first.realtime / 1000000000 <= time(NULL),
-		"a pair knows the time of day");
+		"a pair has the time of day");
 	scale = clock_scale(clock, &first, &second);
 	for (int i = 0; i < 100; i++)
 		n_right += tells_now(clock, &scale, 20000);
-	ok(n_right >= 90, "the line through two pairs tells the kernel's time (%d of 100)", n_right);
+	ok(n_right >= 90, "the line through two pairs gives the kernel's time (%d of 100)", n_right);
 	ok(llabs(clock_nanoseconds(&scale, first.ticks) - first.monotonic) <= 1 &&
 			llabs(clock_nanoseconds(&scale, second.ticks) - second.monotonic) <= 1,
 		"and goes through both");
@@ -65,7 +65,7 @@ static void check_identity(void)
 	struct clock_scale scale = clock_scale(LOG_CLOCK_MONOTONIC, &first, &second);
 
 	ok(clock_nanoseconds(&scale, 0x7654321076543211) == 0x7654321076543211,
-		"ticks of CLOCK_MONOTONIC are its nanoseconds, whatever the pairs say");
+		"ticks of CLOCK_MONOTONIC are its nanoseconds, whatever the pairs are");
 	ok(clock_nanoseconds(&scale, UINT64_MAX) == INT64_MAX, "too many of them are the largest time");
 }
 

@@ -30,7 +30,7 @@ static size_t record_make(unsigned char *to, uint32_t type, uint16_t misc, const
 	return head.size;
 }
 
-static struct perf_record parsed(uint32_t type, uint16_t misc, const void *body, size_t n_body)
+static struct perf_record record_parsed(uint32_t type, uint16_t misc, const void *body, size_t n_body)
 {
 	unsigned char bytes[PERF_RECORD_MOST];
 	struct perf_record record;
@@ -53,7 +53,7 @@ static void check_switches(void)
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct perf_record record = parsed(PERF_RECORD_SWITCH, rows[i].misc, NULL, 0);
+		struct perf_record record = record_parsed(PERF_RECORD_SWITCH, rows[i].misc, NULL, 0);
 
 		ok(record.kind == rows[i].kind && record.pid == 7 && record.tid == 8 && record.cpu == 3 &&
 				record.time == 1000,
@@ -67,14 +67,15 @@ static void check_tasks(void)
 		uint32_t pid, parent_pid, tid, parent_tid;
 		uint64_t time;
 	} body = { 20, 10, 21, 11, 1000 };
-	struct perf_record record = parsed(PERF_RECORD_FORK, 0, &body, sizeof body);
+	struct perf_record record = record_parsed(PERF_RECORD_FORK, 0, &body, sizeof body);
 
 	ok(record.kind == PERF_FORK && record.pid == 20 && record.tid == 21 && record.parent_pid == 10 &&
 			record.parent_tid == 11,
-		"a thread that is made is told with its maker");
-	record = parsed(PERF_RECORD_EXIT, 0, &body, sizeof body);
-	ok(record.kind == PERF_EXIT && record.pid == 20 && record.tid == 21, "and one that ends");
-	record = parsed(PERF_RECORD_EXIT, 0, &body, sizeof body - 8);
+		"the record of a new thread has its maker");
+	record = record_parsed(PERF_RECORD_EXIT, 0, &body, sizeof body);
+	ok(record.kind == PERF_EXIT && record.pid == 20 && record.tid == 21,
+		"and the record of its end has its number");
+	record = record_parsed(PERF_RECORD_EXIT, 0, &body, sizeof body - 8);
 	ok(record.kind == PERF_OTHER, "a record too short for its type is none");
 }
 
@@ -86,15 +87,15 @@ static void check_names(void)
 	} body = { 30, 31, "motor\0junk" }, longest = { 30, 31,
 		{ 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p' } };
 	static const char motor[PERF_NAME_BYTES] = "motor";
-	struct perf_record record = parsed(PERF_RECORD_COMM, 0, &body, sizeof body);
+	struct perf_record record = record_parsed(PERF_RECORD_COMM, 0, &body, sizeof body);
 
 	ok(record.kind == PERF_NAME && record.pid == 30 && record.tid == 31 &&
 			memcmp(record.name, motor, sizeof motor) == 0,
 		"a name ends where it ends, with zeros behind it");
-	record = parsed(PERF_RECORD_COMM, 0, &longest, sizeof longest);
+	record = record_parsed(PERF_RECORD_COMM, 0, &longest, sizeof longest);
 	ok(record.kind == PERF_NAME && strlen(record.name) == PERF_NAME_BYTES - 1,
 		"a name without an end has one all the same");
-	record = parsed(PERF_RECORD_COMM, 0, &body, 8);
+	record = record_parsed(PERF_RECORD_COMM, 0, &body, 8);
 	ok(record.kind == PERF_NAME && record.name[0] == '\0', "no name is an empty one");
 }
 
@@ -104,18 +105,18 @@ static void check_others(void)
 		uint64_t id, n_lost;
 	} lost = { 1, 77 };
 	unsigned char bytes[PERF_RECORD_MOST];
-	struct perf_record record = parsed(PERF_RECORD_LOST, 0, &lost, sizeof lost);
+	struct perf_record record = record_parsed(PERF_RECORD_LOST, 0, &lost, sizeof lost);
 	size_t n = record_make(bytes, PERF_RECORD_SWITCH, 0, NULL, 0);
 
 	ok(record.kind == PERF_LOST && record.n_lost == 77 && record.time == 1000,
 		"records that found no room are counted");
-	ok(parsed(PERF_RECORD_MMAP, 0, NULL, 0).kind == PERF_OTHER, "other records are none of ours");
-	ok(parsed(4000, 0, NULL, 0).kind == PERF_OTHER, "nor are those that do not exist yet");
+	ok(record_parsed(PERF_RECORD_MMAP, 0, NULL, 0).kind == PERF_OTHER, "other records are PERF_OTHER");
+	ok(record_parsed(4000, 0, NULL, 0).kind == PERF_OTHER, "and so are those that do not exist yet");
 	perf_parse(bytes, n - 1, &record);
-	ok(record.kind == PERF_OTHER, "a record without its whole sample id is none");
+	ok(record.kind == PERF_OTHER, "and one without its whole sample id");
 	memset(bytes + 8, 0xff, 8);
 	perf_parse(bytes, n, &record);
-	ok(record.kind == PERF_OTHER, "a thread that has no number any more is nobody");
+	ok(record.kind == PERF_OTHER, "and one of a thread that has no number any more");
 }
 
 /* --- rings ------------------------------------------------------------------------------------------------------ */
@@ -228,7 +229,7 @@ static void check_overwritten(void)
 	rings_look(&fake->rings);
 	ok(rings_take(&fake->rings, 0, &record) && record.kind == PERF_LOST &&
 			record.n_lost == 1000 - n_kept && record.time == 1001 - n_kept,
-		"what was overwritten is told in front of the oldest record");
+		"overwritten records are reported in front of the oldest one");
 	ok(take_all(fake, &n_lost) == n_kept, "the others are all there");
 	memset(fake->area, 0xff, sizeof fake->area);
 	ok(take_all(fake, &n_lost) == 0, "bytes that are no records give none");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the real kernel tells of our own threads, if it does. */
+/* Switches of our own threads, as the real kernel reports them; skipped where it does not. */
 #include "record/kernel/switches.h"
 
 #include <errno.h>
@@ -88,7 +88,7 @@ static void run_sleeper(struct sleeper *sleeper)
 		nanosleep(&pause, NULL);
 }
 
-static void check_told(struct switches *switches)
+static void check_reported(struct switches *switches)
 {
 	struct sleeper sleeper = { 0 };
 	struct seen seen;
@@ -121,7 +121,7 @@ static void check_recorder(struct switches_config config)
 	switches_begin(switches);
 	seen = take_all(switches, &sleeper);
 	ok(seen.is_ordered && seen.n[PERF_EXIT] == 1 && seen.n_inside >= SLEEPS,
-		"it tells the same when it is asked");
+		"it gives the same when it is read");
 	switches_begin(switches);
 	ok(take_all(switches, &sleeper).n_inside == seen.n_inside, "and once more");
 	switches_close(switches);
@@ -303,15 +303,15 @@ int main(void)
 	clock_in_use = config.clock = clock_choose();
 	error = switches_open(&switches, &config);
 	if (error == EACCES || error == EPERM || error == ENOSYS) {
-		ok(true, "the kernel tells our switches # SKIP perf_event_open() is not permitted here");
+		ok(true, "the kernel reports our switches # SKIP perf_event_open() is not permitted here");
 		return tap_done();
 	}
-	ok(error == 0, "the kernel tells our switches");
-	check_told(switches);
+	ok(error == 0, "the kernel reports our switches");
+	check_reported(switches);
 	switches_close(switches);
 	config.clock = clock_in_use = LOG_CLOCK_MONOTONIC;
 	ok(switches_open(&switches, &config) == 0, "and with the kernel's clock");
-	check_told(switches);
+	check_reported(switches);
 	switches_close(switches);
 	check_recorder(config);
 	check_busy_recorder(config);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes and sets of event types: what XSH 2.11.2 and the pages of their functions say. */
+/* Attributes and sets of event types: XSH 2.11.2 and the pages of their functions. */
 #include "record/buffer/pool.h"
 #include "record/posix/stream.h"
 
@@ -20,7 +20,7 @@ static void check_defaults(void)
 	ok(posix_trace_attr_init(&attr) == 0, "an object is initialised");
 	ok(posix_trace_attr_getname(&attr, text) == 0 && text[0] == '\0', "a fresh name is empty");
 	ok(posix_trace_attr_getgenversion(&attr, text) == 0 && strncmp(text, "rastrum ", 8) == 0,
-		"the generation version tells origin and version");
+		"the generation version has origin and version");
 	ok(posix_trace_attr_getcreatetime(&attr, &time) == 0 && time.tv_sec == 0 && time.tv_nsec == 0,
 		"a fresh object has no creation time");
 	ok(posix_trace_attr_getclockres(&attr, &time) == 0 && time.tv_sec == 0 && time.tv_nsec > 0,
@@ -149,7 +149,7 @@ static void check_resolving(void)
 	ok(attr_resolve(&attr, false, &resolved) == EINVAL, "a bad object is refused");
 }
 
-static int has(const trace_event_set_t *set, trace_event_id_t id)
+static int set_has(const trace_event_set_t *set, trace_event_id_t id)
 {
 	int is_member = -1;
 
@@ -160,33 +160,33 @@ static void check_sets(void)
 {
 	trace_event_set_t set;
 
-	ok(posix_trace_eventset_empty(&set) == 0 && has(&set, 1) == 0 && has(&set, 1087) == 0,
+	ok(posix_trace_eventset_empty(&set) == 0 && set_has(&set, 1) == 0 && set_has(&set, 1087) == 0,
 		"an empty set has no member");
 	ok(posix_trace_eventset_add(65, &set) == 0 && posix_trace_eventset_add(65, &set) == 0 &&
-			has(&set, 65) > 0 && has(&set, 64) == 0 && has(&set, 66) == 0,
+			set_has(&set, 65) > 0 && set_has(&set, 64) == 0 && set_has(&set, 66) == 0,
 		"a type may be added twice");
 	ok(posix_trace_eventset_del(65, &set) == 0 && posix_trace_eventset_del(65, &set) == 0 &&
-			has(&set, 65) == 0,
+			set_has(&set, 65) == 0,
 		"and be taken away twice");
 	ok(posix_trace_eventset_fill(&set, POSIX_TRACE_WOPID_EVENTS) == 0 &&
-			has(&set, POSIX_TRACE_START) == 0,
+			set_has(&set, POSIX_TRACE_START) == 0,
 		"no system event is without a process");
 	ok(posix_trace_eventset_fill(&set, POSIX_TRACE_SYSTEM_EVENTS) == 0 &&
-			has(&set, POSIX_TRACE_START) > 0 && has(&set, POSIX_TRACE_ERROR) > 0 &&
-			has(&set, 63) > 0 && has(&set, POSIX_TRACE_UNNAMED_USEREVENT) == 0,
+			set_has(&set, POSIX_TRACE_START) > 0 && set_has(&set, POSIX_TRACE_ERROR) > 0 &&
+			set_has(&set, 63) > 0 && set_has(&set, POSIX_TRACE_UNNAMED_USEREVENT) == 0,
 		"system events are the predefined ones, and not the user's");
-	ok(posix_trace_eventset_fill(&set, POSIX_TRACE_ALL_EVENTS) == 0 && has(&set, 1) > 0 &&
-			has(&set, 64) > 0 && has(&set, 64 + TRACE_USER_EVENT_MAX - 1) > 0,
+	ok(posix_trace_eventset_fill(&set, POSIX_TRACE_ALL_EVENTS) == 0 && set_has(&set, 1) > 0 &&
+			set_has(&set, 64) > 0 && set_has(&set, 64 + TRACE_USER_EVENT_MAX - 1) > 0,
 		"all events are also those that are opened later");
 	ok(posix_trace_eventset_fill(&set, 0) == EINVAL && posix_trace_eventset_fill(&set, 4) == EINVAL &&
-			has(&set, 1) > 0,
+			set_has(&set, 1) > 0,
 		"a bad choice is refused, and the set stays as it was");
 	ok(posix_trace_eventset_add(0, &set) == EINVAL &&
 			posix_trace_eventset_add(64 + TRACE_USER_EVENT_MAX, &set) == EINVAL &&
-			posix_trace_eventset_del(UINT32_MAX, &set) == EINVAL && has(&set, 0) == -1,
+			posix_trace_eventset_del(UINT32_MAX, &set) == EINVAL && set_has(&set, 0) == -1,
 		"bad identifiers are refused");
 	ok(posix_trace_eventset_empty(NULL) == EINVAL && posix_trace_eventset_fill(NULL, 1) == EINVAL &&
-			posix_trace_eventset_add(1, NULL) == EINVAL && has(NULL, 1) == -1,
+			posix_trace_eventset_add(1, NULL) == EINVAL && set_has(NULL, 1) == -1,
 		"and no set at all");
 }
 
@@ -221,10 +221,10 @@ static void check_info(void)
 		"a time before zero has nanoseconds that count upwards");
 }
 
-/* What a log says may be anything. */
+/* The attributes in a log may be anything. */
 static void check_taking(void)
 {
-	struct log_attributes said = { .stream_size = 1,
+	struct log_attributes logged = { .stream_size = 1,
 		.log_size = 2,
 		.data_size = 3,
 		.created_seconds = -4,
@@ -236,9 +236,9 @@ static void check_taking(void)
 		.name = "name" };
 	trace_attr_t attr;
 
-	memset(said.version, 'v', sizeof(said.version));
+	memset(logged.version, 'v', sizeof(logged.version));
 	memset(&attr, 0x5a, sizeof(attr));
-	attr_take(&said, &attr);
+	attr_take(&logged, &attr);
 	ok(attr_is_valid(&attr) && attr.posix_trace_stream_size == 1 && attr.posix_trace_log_size == 2 &&
 			attr.posix_trace_data_size == 3 &&
 			attr.posix_trace_stream_policy == POSIX_TRACE_FLUSH &&

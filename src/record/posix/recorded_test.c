@@ -291,7 +291,7 @@ static void check_memory(void)
 		if (error != ENOMEM)
 			break;
 	}
-	ok(error == 0 && n > 3, "no memory is told, wherever it ends");
+	ok(error == 0 && n > 3, "a lack of memory is reported, wherever it comes");
 	posix_trace_close(trid);
 	close(fd);
 }

@@ -53,7 +53,7 @@ static bool begin_with_saved_group(void)
 }
 
 /* And what the target does itself, when it has its page. */
-static bool hide(void)
+static bool child_hide(void)
 {
 	return prctl(PR_SET_DUMPABLE, 0) == 0;
 }
@@ -65,7 +65,7 @@ static const struct closed {
 } targets[] = {
 	{ begin_as_nobody, child_is_nothing, true, "a plain process of a user is traced" },
 	{ begin_in_other_group, child_is_nothing, false, "one of another group is not" },
-	{ begin_as_nobody, hide, false, "one that was made not dumpable is not" },
+	{ begin_as_nobody, child_hide, false, "one that was made not dumpable is not" },
 	{ begin_with_capability, child_is_nothing, false, "one with a capability is not" },
 	{ begin_with_effective_root, child_is_nothing, false, "one that acts as root is not" },
 	{ begin_with_saved_root, child_is_nothing, false, "one that can be root again is not" },
@@ -118,7 +118,7 @@ static bool is_taken(const struct pool *pool)
 	return false;
 }
 
-static int attach(struct target *target, const trace_attr_t *attr)
+static int pool_attach(struct target *target, const trace_attr_t *attr)
 {
 	const struct pool_config config = { .attr = attr,
 		.target = (pid_t)target->permit.process.pid,
@@ -156,7 +156,7 @@ static int trace_unasked(void)
 		return 100;
 	if (target_open(&target, &permit, false) != 0)
 		return 0;
-	result = attach(&target, &attr);
+	result = pool_attach(&target, &attr);
 	target_forget(&target);
 	return result;
 }

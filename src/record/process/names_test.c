@@ -13,7 +13,7 @@
 
 enum { N_RACED = 1000 };
 
-static trace_event_id_t opened(struct names *names, const char *name)
+static trace_event_id_t name_opened(struct names *names, const char *name)
 {
 	trace_event_id_t id = 0;
 
@@ -27,14 +27,16 @@ static void check_opening(void)
 	uint32_t version = names_version(names);
 	trace_event_id_t id;
 
-	ok(names_limit(names) == NAMES_FIRST_USER, "a new map knows the unnamed event as its last");
-	ok(opened(names, "one") == 65 && opened(names, "two") == 66, "names get identifiers in order");
+	ok(names_limit(names) == NAMES_FIRST_USER, "the unnamed event is the last one of a new map");
+	ok(name_opened(names, "one") == 65 && name_opened(names, "two") == 66,
+		"names get identifiers in order");
 	ok(names_version(names) != version, "new names change the version");
 	version = names_version(names);
-	ok(opened(names, "one") == 65, "a known name gets the identifier it has");
+	ok(name_opened(names, "one") == 65, "a known name gets the identifier it has");
 	ok(names_version(names) == version, "which changes nothing");
-	ok(opened(names, "") == 67 && opened(names, "") == 67, "the empty name is one as well");
-	ok(opened(names, "posix_trace_filter") == POSIX_TRACE_FILTER, "a predefined name is known already");
+	ok(name_opened(names, "") == 67 && name_opened(names, "") == 67, "the empty name is one as well");
+	ok(name_opened(names, "posix_trace_filter") == POSIX_TRACE_FILTER,
+		"a predefined name is known already");
 	memset(longest, 'x', sizeof(longest));
 	longest[TRACE_EVENT_NAME_MAX + 1] = '\0';
 	ok(names_open(names, longest, &id) == ENAMETOOLONG, "a name may be too long");
@@ -60,7 +62,7 @@ static void check_predefined(void)
 	while ((id = names_next(names, id)))
 		n++;
 	is_number(n, 9, "a new map lists the nine predefined types");
-	opened(names, "mine");
+	name_opened(names, "mine");
 	ok(names_next(names, POSIX_TRACE_UNNAMED_USEREVENT) == 65 && names_next(names, 65) == 0,
 		"a name added meanwhile appears, and is the last");
 	ok(names_next(names, UINT32_MAX) == 0, "behind all numbers there is nothing");
@@ -80,12 +82,12 @@ static void check_full(void)
 
 	for (int i = 1; i < TRACE_USER_EVENT_MAX; i++) {
 		name_number(name, i);
-		id = opened(names, name);
+		id = name_opened(names, name);
 	}
 	is_number(id, NAMES_END - 1, "the unnamed event and the named ones are TRACE_USER_EVENT_MAX");
 	ok(names_limit(names) == NAMES_END, "then the limit is the end");
-	ok(opened(names, "one more") == POSIX_TRACE_UNNAMED_USEREVENT, "one more is the unnamed event");
-	ok(opened(names, "name 1") == 65, "known names stay known");
+	ok(name_opened(names, "one more") == POSIX_TRACE_UNNAMED_USEREVENT, "one more is the unnamed event");
+	ok(name_opened(names, "name 1") == 65, "known names stay known");
 	names_unmap(names);
 }
 
@@ -96,18 +98,19 @@ static void check_descriptor(void)
 
 	ok(names && fd >= 0, "a map can lie in a descriptor's memory");
 	other = names_map(fd);
-	ok(other && opened(other, "shared") == 65 && opened(names, "shared") == 65,
-		"who maps it sees the same names");
-	ok(ftruncate(fd, 0) < 0, "nobody can make it shorter");
+	ok(other && name_opened(other, "shared") == 65 && name_opened(names, "shared") == 65,
+		"another mapping of it has the same names");
+	ok(ftruncate(fd, 0) < 0, "it cannot be made shorter");
 	names_describe(names, 65, &(struct posix_trace_field_np){ "field", POSIX_TRACE_SIGNED_NP, 4 }, 1);
 	errno = 77;
 	copy = names_copy(names, -1);
 	ok(copy && errno == 77, "a copy keeps errno");
-	ok(opened(copy, "shared") == 65 && opened(copy, "new") == 66, "and has the names so far");
+	ok(name_opened(copy, "shared") == 65 && name_opened(copy, "new") == 66, "and has the names so far");
 	ok(names_fields(copy, 65, (struct log_field[LOG_FIELDS_MAX]){ { .kind = 0 } }) == 1,
-		"and what is known of them");
-	ok(opened(names, "other") == 66 && opened(copy, "other") == 67, "and then goes its own way");
-	ok(!names_map(0) && !names_map(-1), "a descriptor of something else is none of a map");
+		"and their fields");
+	ok(name_opened(names, "other") == 66 && name_opened(copy, "other") == 67,
+		"and then goes its own way");
+	ok(!names_map(0) && !names_map(-1), "a descriptor of something else cannot be mapped as a map");
 	close(fd);
 	names_unmap(other);
 	names_unmap(copy);
@@ -121,7 +124,7 @@ static void open_all(struct names *names, int step)
 
 	for (int i = 0; i < N_RACED; i++) {
 		name_number(name, i * step % N_RACED);
-		opened(names, name);
+		name_opened(names, name);
 	}
 }
 
@@ -199,24 +202,25 @@ static void check_dead_claimers(void)
 
 	claim_and_die(&map->entries[0]);
 	begun = seconds_now();
-	is_number(opened(names, "first"), 66, "a claimer that died costs its entry");
+	is_number(name_opened(names, "first"), 66, "a claimer that died costs its entry");
 	ok(seconds_now() - begun < 0.09, "and no time");
-	ok(!names_get(names, 65, name), "which nobody has then");
-	ok(names_next(names, 64) == 66, "nor finds");
+	ok(!names_get(names, 65, name), "that entry's type has no name");
+	ok(names_next(names, 64) == 66, "and is passed over");
 	atomic_store(&map->entries[2].state, mine);
 	copy = names_copy(names, -1);
 	begun = seconds_now();
-	ok(opened(copy, "second") == 67 && seconds_now() - begun < 0.09,
-		"a copy does not wait for who claimed an entry of the original");
+	ok(name_opened(copy, "second") == 67 && seconds_now() - begun < 0.09,
+		"a copy does not wait for the claimer of an entry of the original");
 	begun = seconds_now();
-	is_number(opened(names, "second"), 68, "a claimer that is too slow costs its entry, too");
+	is_number(name_opened(names, "second"), 68, "a claimer that is too slow costs its entry, too");
 	ok(seconds_now() - begun < 1, "after a short time");
-	ok(opened(names, "first") == 66 && opened(names, "second") == 68, "all that is known for good");
+	ok(name_opened(names, "first") == 66 && name_opened(names, "second") == 68,
+		"both names keep these types");
 	names_unmap(copy);
 	names_unmap(names);
 }
 
-/* As a scribbler leaves them who wants others to wait. */
+/* As a process leaves them that scribbles there to make others wait. */
 static void check_all_claimed(void)
 {
 	struct names *names = names_create(-1);
@@ -226,7 +230,7 @@ static void check_all_claimed(void)
 
 	for (uint32_t i = 0; i < NAMES_ENTRIES; i++)
 		atomic_store(&map->entries[i].state, mine);
-	ok(opened(names, "late") == POSIX_TRACE_UNNAMED_USEREVENT,
+	ok(name_opened(names, "late") == POSIX_TRACE_UNNAMED_USEREVENT,
 		"a map that is claimed all over has no room");
 	ok(seconds_now() - begun < 2, "and is not waited for at each entry");
 	names_unmap(names);
@@ -237,11 +241,11 @@ static void check_carry(void)
 	struct names *from = names_create(-1), *to = names_create(-1);
 
 	ok(names_carry(to, from) && names_limit(to) == 65, "an empty map is carried over as it is");
-	opened(from, "one");
-	opened(from, "two");
-	ok(names_carry(to, from) && opened(to, "two") == 66 && opened(to, "three") == 67,
+	name_opened(from, "one");
+	name_opened(from, "two");
+	ok(names_carry(to, from) && name_opened(to, "two") == 66 && name_opened(to, "three") == 67,
 		"names are carried over with their identifiers");
-	ok(!names_carry(to, from) && opened(to, "three") == 67, "but not into a map that has names");
+	ok(!names_carry(to, from) && name_opened(to, "three") == 67, "but not into a map that has names");
 	names_unmap(from);
 	names_unmap(to);
 }
@@ -255,7 +259,7 @@ static void check_scribbled(void)
 	trace_event_id_t id;
 	unsigned int n = 0;
 
-	opened(names, "name");
+	name_opened(names, "name");
 	memset(map->entries[0].name, 'y', sizeof(map->entries[0].name));
 	ok(names_get(names, 65, got) && strlen(got) == TRACE_EVENT_NAME_MAX, "a name without end is cut");
 	atomic_store(&names->limit, UINT32_MAX);
@@ -273,11 +277,11 @@ static void check_scribbled(void)
 	atomic_store(&map->entries[0].description, 1);
 	ok(names_fields(names, 65, fields) == 0, "a description that cannot be is none");
 	memset(map->entries, 0xff, sizeof(map->entries));
-	ok(opened(names, "late") == POSIX_TRACE_UNNAMED_USEREVENT, "a map that is spoilt has no room");
+	ok(name_opened(names, "late") == POSIX_TRACE_UNNAMED_USEREVENT, "a map that is spoilt has no room");
 	names_unmap(names);
 }
 
-static int described(struct names *names, trace_event_id_t id, const char *field, int kind, size_t size)
+static int name_described(struct names *names, trace_event_id_t id, const char *field, int kind, size_t size)
 {
 	return names_describe(names, id, &(struct posix_trace_field_np){ field, kind, size }, 1);
 }
@@ -287,23 +291,23 @@ static void check_bad_fields(struct names *names, trace_event_id_t id)
 	const struct posix_trace_field_np open_text[] = { { "text", POSIX_TRACE_TEXT_NP, 0 },
 		{ "number", POSIX_TRACE_SIGNED_NP, 4 } };
 
-	ok(described(names, 99, "a", POSIX_TRACE_SIGNED_NP, 4) == EINVAL &&
-			described(names, POSIX_TRACE_UNNAMED_USEREVENT, "a", POSIX_TRACE_SIGNED_NP, 4) ==
+	ok(name_described(names, 99, "a", POSIX_TRACE_SIGNED_NP, 4) == EINVAL &&
+			name_described(names, POSIX_TRACE_UNNAMED_USEREVENT, "a", POSIX_TRACE_SIGNED_NP, 4) ==
 				EINVAL &&
-			described(names, POSIX_TRACE_STOP, "a", POSIX_TRACE_SIGNED_NP, 4) == EINVAL,
+			name_described(names, POSIX_TRACE_STOP, "a", POSIX_TRACE_SIGNED_NP, 4) == EINVAL,
 		"only types with names of their own are described");
-	ok(described(names, id, "a", POSIX_TRACE_SIGNED_NP, 3) == EINVAL &&
-			described(names, id, "a", POSIX_TRACE_SIGNED_NP, 0) == EINVAL &&
-			described(names, id, "a", POSIX_TRACE_REAL_NP, 2) == EINVAL &&
-			described(names, id, "a", POSIX_TRACE_TEXT_NP, LOG_DATA_MAX + 1) == EINVAL,
+	ok(name_described(names, id, "a", POSIX_TRACE_SIGNED_NP, 3) == EINVAL &&
+			name_described(names, id, "a", POSIX_TRACE_SIGNED_NP, 0) == EINVAL &&
+			name_described(names, id, "a", POSIX_TRACE_REAL_NP, 2) == EINVAL &&
+			name_described(names, id, "a", POSIX_TRACE_TEXT_NP, LOG_DATA_MAX + 1) == EINVAL,
 		"fields have sizes of their kinds");
-	ok(described(names, id, "a", 0, 4) == EINVAL && described(names, id, "a", 7, 4) == EINVAL &&
-			described(names, id, "a", -1, 4) == EINVAL,
+	ok(name_described(names, id, "a", 0, 4) == EINVAL && name_described(names, id, "a", 7, 4) == EINVAL &&
+			name_described(names, id, "a", -1, 4) == EINVAL,
 		"and kinds");
-	ok(described(names, id, "", POSIX_TRACE_SIGNED_NP, 4) == EINVAL &&
-			described(names, id, NULL, POSIX_TRACE_SIGNED_NP, 4) == EINVAL &&
-			described(names, id, "a name of more than 31 characters", POSIX_TRACE_SIGNED_NP, 4) ==
-				EINVAL,
+	ok(name_described(names, id, "", POSIX_TRACE_SIGNED_NP, 4) == EINVAL &&
+			name_described(names, id, NULL, POSIX_TRACE_SIGNED_NP, 4) == EINVAL &&
+			name_described(names, id, "a name of more than 31 characters", POSIX_TRACE_SIGNED_NP,
+				4) == EINVAL,
 		"and names");
 	ok(names_describe(names, id, open_text, 2) == EINVAL, "only the last one may take the rest");
 	ok(names_describe(names, id, open_text, 0) == EINVAL &&
@@ -315,7 +319,7 @@ static void check_bad_fields(struct names *names, trace_event_id_t id)
 static void check_describing(void)
 {
 	struct names *names = names_create(-1);
-	const trace_event_id_t id = opened(names, "point");
+	const trace_event_id_t id = name_opened(names, "point");
 	const struct posix_trace_field_np point[] = { { "x", POSIX_TRACE_REAL_NP, 8 },
 		{ "label", POSIX_TRACE_TEXT_NP, 0 } };
 	struct log_field fields[LOG_FIELDS_MAX];
@@ -350,7 +354,7 @@ static void check_room(void)
 		many[i] = (struct posix_trace_field_np){ "field", POSIX_TRACE_UNSIGNED_NP, 8 };
 	for (int i = 1; i < TRACE_USER_EVENT_MAX; i++) {
 		name_number(name, i);
-		n += names_describe(names, opened(names, name), many, LOG_FIELDS_MAX) == 0;
+		n += names_describe(names, name_opened(names, name), many, LOG_FIELDS_MAX) == 0;
 	}
 	is_number((unsigned long long)n, TRACE_USER_EVENT_MAX - 1,
 		"there is room for the longest description of every type");

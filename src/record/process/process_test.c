@@ -47,9 +47,9 @@ static size_t n_read(trace_id_t trid)
 struct recording {
 	bool is_known;	  /* it has been at a trace point before the lock is taken */
 	_Atomic int turn; /* 1: known, 2: the lock is taken, 3: it has put its events */
-	long n_switches;  /* that the thread asked for itself, while it put them */
+	long n_switches;  /* read for the thread itself while it put its events */
 	int error;
-	bool was_told; /* its thread is up to date behind the last event */
+	bool is_current; /* its thread is up to date behind the last event */
 };
 
 /* False: it did not come within ten seconds. */
@@ -78,7 +78,7 @@ static void *put_events(void *argument)
 	getrusage(RUSAGE_THREAD, &after);
 	writer->error = errno;
 	writer->n_switches = after.ru_nvcsw - before.ru_nvcsw;
-	writer->was_told = process_self.epoch == process_epoch();
+	writer->is_current = process_self.epoch == process_epoch();
 	writer->turn = 3;
 	return NULL;
 }
@@ -111,7 +111,7 @@ static void test_goes_on(bool is_known, const char *kind)
 		"it back",
 		kind);
 	ok(writer.n_switches == 0, "it does not sleep in any of them");
-	ok(!writer.was_told, "it will look again");
+	ok(!writer.is_current, "it will look again");
 	is_number(n_read(trid), (uint64_t)N_EVENTS + is_known, "its events are in the stream that there was");
 	is_number(n_lost(trid), 0, "none is lost");
 	ok(writer.error == EDOM, "errno is kept");
@@ -121,7 +121,7 @@ static void test_goes_on(bool is_known, const char *kind)
 	posix_trace_shutdown(trid);
 }
 
-/* As if a controller had told of a stream that another thread is about to attach. */
+/* As if a controller had announced a stream that another thread is about to attach. */
 static void test_missed(void)
 {
 	trace_id_t trid = stream_begin();

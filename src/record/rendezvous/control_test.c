@@ -38,7 +38,7 @@ static struct control_stream stream_of(uint64_t serial)
 	};
 }
 
-static bool tells_of(const struct control *control, int slot, uint64_t serial)
+static bool slot_holds(const struct control *control, int slot, uint64_t serial)
 {
 	struct control_stream stream, wanted = stream_of(serial);
 
@@ -47,7 +47,7 @@ static bool tells_of(const struct control *control, int slot, uint64_t serial)
 	       stream.directory == getuid() && !stream.is_inherited;
 }
 
-static unsigned int count_told(const struct control *control)
+static unsigned int count_streams(const struct control *control)
 {
 	struct control_stream stream;
 	unsigned int n = 0;
@@ -64,26 +64,26 @@ static void test_slots(void)
 	uint64_t generation = atomic_load(&control->generation);
 	int slot, other;
 
-	ok(generation != 0 && atomic_load(&control->is_enabled) == 0 && count_told(control) == 0,
+	ok(generation != 0 && atomic_load(&control->is_enabled) == 0 && count_streams(control) == 0,
 		"a new page has no stream, and trace points are disabled");
 	slot = control_attach(control, &first);
-	ok(tells_of(control, slot, 1), "a slot tells what was attached");
+	ok(slot_holds(control, slot, 1), "a slot holds the stream that was attached");
 	ok(atomic_load(&control->is_enabled) != 0 && atomic_load(&control->generation) != generation,
 		"trace points are enabled, and the generation changes");
 	other = control_attach(control, &second);
-	ok(other != slot && tells_of(control, other, 2) && tells_of(control, slot, 1),
+	ok(other != slot && slot_holds(control, other, 2) && slot_holds(control, slot, 1),
 		"two streams have two slots");
 	control_detach(control, (unsigned int)slot, &second.pool);
 	control_detach(control, (unsigned int)CONTROL_STREAMS, &second.pool);
-	ok(tells_of(control, slot, 1), "a slot is given back for its own pool only");
+	ok(slot_holds(control, slot, 1), "a slot is given back for its own pool only");
 	generation = atomic_load(&control->generation);
 	control_detach(control, (unsigned int)slot, &first.pool);
-	ok(count_told(control) == 1 && atomic_load(&control->is_enabled) != 0 &&
+	ok(count_streams(control) == 1 && atomic_load(&control->is_enabled) != 0 &&
 			atomic_load(&control->generation) != generation,
 		"while one stream is left trace points stay enabled");
 	control_detach(control, (unsigned int)slot, &first.pool);
 	control_detach(control, (unsigned int)other, &second.pool);
-	ok(count_told(control) == 0 && atomic_load(&control->is_enabled) == 0 &&
+	ok(count_streams(control) == 0 && atomic_load(&control->is_enabled) == 0 &&
 			atomic_load(&control->streams) == 0,
 		"with the last one they shut; giving back twice does nothing");
 	munmap(control, CONTROL_BYTES);
@@ -98,24 +98,24 @@ static void test_full(void)
 
 	for (unsigned int i = 1; i <= CONTROL_STREAMS; i++) {
 		stream = stream_of(i);
-		n += tells_of(control, control_attach(control, &stream), i);
+		n += slot_holds(control, control_attach(control, &stream), i);
 	}
 	is_number(n, CONTROL_STREAMS, "64 streams find a slot");
 	stream = stream_of(100);
-	ok(control_attach(control, &stream) == -1 && count_told(control) == CONTROL_STREAMS,
+	ok(control_attach(control, &stream) == -1 && count_streams(control) == CONTROL_STREAMS,
 		"one more does not");
 	control_look(control, 7, &stream);
 	control_detach(control, 7, &stream.pool);
 	stream = stream_of(101);
 	slot = control_attach(control, &stream);
-	ok(slot == 7 && tells_of(control, 7, 101), "a slot that was given back is used again");
+	ok(slot == 7 && slot_holds(control, 7, 101), "a slot that was given back is used again");
 	atomic_store(&control->generation, UINT64_MAX);
 	control_changed(control);
 	ok(atomic_load(&control->generation) != 0, "the generation is never 0");
 	munmap(control, CONTROL_BYTES);
 }
 
-/* Who was killed in between leaves a slot as this. */
+/* A controller that was killed in between leaves a slot like this. */
 static void test_lost(void)
 {
 	struct control *control = page_new();
@@ -126,7 +126,7 @@ static void test_lost(void)
 	atomic_store(&control->slots[4].use, 0x100 | CONTROL_USED);
 	atomic_store(&control->slots[5].use, 0x100 | CONTROL_CLAIMED);
 	atomic_store(&control->streams, 1ull << 5);
-	is_number(count_told(control), 0, "slots whose claimers were killed tell of nothing");
+	is_number(count_streams(control), 0, "slots whose claimers were killed hold no stream");
 	while (control_attach(control, &stream) >= 0)
 		n++;
 	is_number(n, CONTROL_STREAMS - 3, "they are lost, and the others are not");
@@ -136,7 +136,7 @@ static void test_lost(void)
 static void test_inherit(void)
 {
 	struct control *like = page_new(), *control = page_new();
-	struct control_stream stream = stream_of(test.self.start), told;
+	struct control_stream stream = stream_of(test.self.start), found_stream;
 	int old, other, young;
 
 	control->process.start = test.self.start;
@@ -150,11 +150,12 @@ static void test_inherit(void)
 	stream.attached = test.self.start + 1;
 	young = control_attach(like, &stream);
 	control_inherit(control, like);
-	ok(control_look(control, (unsigned int)old, &told) && told.directory == CONTROL_NOWHERE &&
-			told.is_inherited,
+	ok(control_look(control, (unsigned int)old, &found_stream) &&
+			found_stream.directory == CONTROL_NOWHERE && found_stream.is_inherited,
 		"an inherited stream that is older than the process goes on in it, in the same slot");
-	ok(!control_look(control, (unsigned int)other, &told), "one that is not inherited does not");
-	ok(!control_look(control, (unsigned int)young, &told), "nor one that is younger than the process");
+	ok(!control_look(control, (unsigned int)other, &found_stream), "one that is not inherited does not");
+	ok(!control_look(control, (unsigned int)young, &found_stream),
+		"nor one that is younger than the process");
 	ok(atomic_load(&control->is_enabled) != 0, "trace points are enabled");
 	stream.attached = test.self.start;
 	control_detach(control, (unsigned int)old, &stream.pool);
@@ -173,7 +174,7 @@ struct worker {
 	unsigned int n_wrong;
 };
 
-static void *work(void *argument)
+static void *worker_attach(void *argument)
 {
 	struct worker *worker = argument;
 
@@ -181,15 +182,15 @@ static void *work(void *argument)
 		struct control_stream stream = stream_of(worker->first + i);
 		int slot = control_attach(worker->control, &stream);
 
-		worker->n_wrong += !tells_of(worker->control, slot, worker->first + i) ||
+		worker->n_wrong += !slot_holds(worker->control, slot, worker->first + i) ||
 				   atomic_load(&worker->control->is_enabled) == 0;
 		control_detach(worker->control, (unsigned int)slot, &stream.pool);
 	}
 	return NULL;
 }
 
-/* What is seen is one of the streams, never half of two: their parts go together. */
-static void *watch(void *argument)
+/* Each stream that is found is whole, never half of two: its parts agree. */
+static void *worker_watch(void *argument)
 {
 	struct worker *worker = argument;
 	struct control_stream stream;
@@ -211,12 +212,12 @@ static void test_threads(void)
 	for (unsigned int i = 3; i < CONTROL_STREAMS; i++)
 		atomic_store(&control->slots[i].use, CONTROL_CLAIMED);
 	for (unsigned int i = 0; i < 3; i++)
-		pthread_create(&threads[i], NULL, i < 2 ? work : watch, &workers[i]);
+		pthread_create(&threads[i], NULL, i < 2 ? worker_attach : worker_watch, &workers[i]);
 	for (unsigned int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	ok(workers[0].n_wrong == 0 && workers[1].n_wrong == 0,
 		"two threads attach and detach without losing one another's streams");
-	is_number(workers[2].n_wrong, 0, "who looks meanwhile never sees half of two streams");
+	is_number(workers[2].n_wrong, 0, "a concurrent reader never gets half of two streams");
 	ok(atomic_load(&control->is_enabled) == 0 && atomic_load(&control->streams) == 0,
 		"in the end nothing is left, and trace points are disabled");
 	munmap(control, CONTROL_BYTES);
@@ -267,7 +268,7 @@ static void test_make(void)
 			identity_file_is(&control->names.file, &sample_names.file) &&
 			control->names.directory == 3 && control->is_used == 0,
 		"it is this process's, with these names");
-	ok(count_told(control) == 1 && atomic_load(&control->is_enabled) != 0,
+	ok(count_streams(control) == 1 && atomic_load(&control->is_enabled) != 0,
 		"with the stream that it inherits");
 	ok(control_make(test.directory, &test.self, getuid(), &sample_names, NULL, &second, &is_new) == 0 &&
 			!is_new,
@@ -318,7 +319,7 @@ static bool lie_process(int fd)
 }
 
 static const struct lie {
-	bool (*tell)(int fd);
+	bool (*make)(int fd);
 	const char *what;
 } lies[] = {
 	{ lie_empty, "an empty file" },
@@ -339,7 +340,7 @@ static void test_lies(void)
 	for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
 		bool is_there = control_make(test.directory, &test.self, getuid(), &sample_names, NULL, &fd,
 					&is_new) == 0 &&
-				lies[i].tell(fd);
+				lies[i].make(fd);
 
 		close(fd);
 		ok(is_there && control_open(test.directory, &test.self, getuid(), &found) == EINVAL &&
@@ -359,10 +360,10 @@ static void test_lies(void)
 	is_number(count_files(), 0, "no draft is left");
 }
 
-/* Every one of these children wants to be first. */
+/* These children compete to be first. */
 #define RACERS 8
 
-static int race(void)
+static int child_race(void)
 {
 	bool is_new = false;
 	int fd;
@@ -385,7 +386,7 @@ static void test_race(void)
 
 		for (unsigned int i = 0; i < RACERS; i++)
 			if ((pids[i] = fork()) == 0)
-				_exit(race());
+				_exit(child_race());
 		for (unsigned int i = 0; i < RACERS; i++) {
 			waitpid(pids[i], &status, 0);
 			n_new += WIFEXITED(status) ? (unsigned int)WEXITSTATUS(status) : 100;
@@ -405,19 +406,20 @@ static void test_text(void)
 		"00:5:r-1-2-3-4:0:n-1-2-3-4", "4294967295:5:r-1-2-3-4:0:n-1-2-3-4",
 		"0:99999999999999999999:r-1-2-3-4:0:n-1-2-3-4", "0:5:r-1-2-3-4",
 		"-1:5:r-1-2-3-4:0:n-1-2-3-4" };
-	struct control_stream stream = stream_of(99), told;
+	struct control_stream stream = stream_of(99), found_stream;
 	struct control_names names;
 	char text[CONTROL_TEXT_BYTES];
 
 	stream.is_inherited = 1;
 	control_print(&stream, &sample_names, text);
-	ok(control_parse(text, &told, &names) && memcmp(&told, &stream, sizeof told) == 0 &&
+	ok(control_parse(text, &found_stream, &names) &&
+			memcmp(&found_stream, &stream, sizeof found_stream) == 0 &&
 			identity_file_is(&names.file, &sample_names.file) && names.directory == 3,
 		"a stream comes back from its text");
-	ok(control_parse("0:5:r-1-2-3-4:0:n-1-2-3-4", &told, &names),
+	ok(control_parse("0:5:r-1-2-3-4:0:n-1-2-3-4", &found_stream, &names),
 		"\"0:5:r-1-2-3-4:0:n-1-2-3-4\" is such a text");
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		ok(!control_parse(bad[i], &told, &names), "\"%s\" is none", bad[i]);
+		ok(!control_parse(bad[i], &found_stream, &names), "\"%s\" is none", bad[i]);
 	memset(&stream, 0xff, sizeof stream);
 	memset(&names, 0xff, sizeof names);
 	control_print(&stream, &names, text);

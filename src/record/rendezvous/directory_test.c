@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The directories of users that nobody is are made and removed here; what is in one is tried in a folder of the test's. */
+/* Makes and removes directories of uids that no user has; files in a directory are tested in a folder of the test's. */
 #include "record/rendezvous/child_test.h"
 #include "record/rendezvous/directory.h"
 #include "record/rendezvous/elsewhere.h"
@@ -54,7 +54,7 @@ static void test_make(void)
 	is_number((unsigned)directory_open(test.uid, true, &fd), 0, "root makes the directory of a user");
 	umask(mask);
 	ok(fstat(fd, &st) == 0 && st.st_uid == test.uid && (st.st_mode & 07777) == 0700,
-		"it is the user's, and nobody else's, whatever the umask");
+		"it is the user's alone, whatever the umask");
 	ok(fd > 2 && fcntl(fd, F_GETFD) == FD_CLOEXEC && (fcntl(fd, F_GETFL) & O_PATH),
 		"it is open as promised");
 	ok(directory_open(test.uid, true, &again) == 0 && count_there() == 1, "it is made once");
@@ -132,10 +132,10 @@ static void remove_all(const char *path)
 
 static void test_users(void)
 {
-	is_number((unsigned)child_do(open_as_nobody), 0, "nobody else but root makes it: EPERM");
+	is_number((unsigned)child_do(open_as_nobody), 0, "only the user and root can make it: EPERM");
 	is_number(count_there(), 0, "and nothing is left of that");
 	is_number((unsigned)child_do(open_own), 0,
-		"a user makes his own, with files of mode 0600, whatever the umask");
+		"a user can make the own one, with files of mode 0600, whatever the umask");
 	remove_all(test.path);
 	is_number(
 		(unsigned)child_do(create_for_root), 0, "another user can make nothing in root's directory");
@@ -192,7 +192,7 @@ static bool is_same(int fd, int other)
 /* What another user puts there blocks no user: all find the one that is made elsewhere. */
 static void test_elsewhere(const char *what)
 {
-	char path[ELSEWHERE_PATH_BYTES], fake[ELSEWHERE_PATH_BYTES], told[ELSEWHERE_PATH_BYTES + 32];
+	char path[ELSEWHERE_PATH_BYTES], fake[ELSEWHERE_PATH_BYTES], file_path[ELSEWHERE_PATH_BYTES + 32];
 	struct identity_file file = { .maker = { 3, 2, 4 } }, parsed;
 	enum identity_kind kind;
 	uint32_t uid = 0;
@@ -205,10 +205,10 @@ static void test_elsewhere(const char *what)
 		"%s in its place, and an earlier one elsewhere: it is made elsewhere", what);
 	ok(directory_open(test.uid, true, &again) == 0 && is_same(fd, again), "others find it there");
 	close(again);
-	snprintf(told, sizeof told, "%s/c-4-2-3-0", path);
-	ok(directory_parse(told, strlen(told), &uid, &kind, &parsed) && uid == test.uid &&
+	snprintf(file_path, sizeof file_path, "%s/c-4-2-3-0", path);
+	ok(directory_parse(file_path, strlen(file_path), &uid, &kind, &parsed) && uid == test.uid &&
 			identity_file_is(&file, &parsed),
-		"and know it by its path");
+		"and its path can be parsed");
 	remove_all(test.path);
 	ok(directory_open(test.uid, true, &again) == 0 && is_same(fd, again),
 		"also when its place is free again");
@@ -304,7 +304,7 @@ static int create_between_signals(void)
 	       directory_create(test.directory, IDENTITY_POOL, getuid(), 32u << 20, false, &file, &fd) != 0;
 }
 
-/* A file system of a megabyte, which only this child sees: trying it with all memory would harm everybody. */
+/* A file system of a megabyte, which only this child has: using up all memory would harm other processes. */
 static int create_beyond_room(void)
 {
 	struct identity_file file;
@@ -388,7 +388,7 @@ static bool lie_second_name(const char *path)
 	snprintf(other, sizeof other, "%s/other", test.folder);
 	return mknod(other, S_IFREG | 0600, 0) == 0 && link(other, path) == 0;
 }
-/* Without being asked not to wait, open() would, for 45 seconds. */
+/* Without O_NONBLOCK, open() would wait for 45 seconds. */
 static bool lie_lease(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CREAT, 0600);
@@ -406,7 +406,7 @@ static bool lie_program(const char *path)
 }
 
 static const struct lie {
-	bool (*tell)(const char *path);
+	bool (*make)(const char *path);
 	const char *what;
 } lies[] = {
 	{ lie_owner, "another user's file" },
@@ -449,11 +449,11 @@ static void test_open_file(void)
 	for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
 		bool is_there;
 
-		if (getuid() != 0 && lies[i].tell == lie_owner) {
+		if (getuid() != 0 && lies[i].make == lie_owner) {
 			skip("not root", "another user's file is EPERM");
 			continue;
 		}
-		is_there = lies[i].tell(path);
+		is_there = lies[i].make(path);
 		alarm(10);
 		ok(is_there &&
 				directory_open_file(test.directory, IDENTITY_POOL, &sample, getuid(), &fd) ==
@@ -514,10 +514,10 @@ static void test_parse(void)
 	ok(directory_parse(path, strlen(path) - 1, &uid, &kind, &file) && uid == 1000 &&
 			kind == IDENTITY_CONTROL && file.maker.pid == 2 && file.maker.start == 3 &&
 			file.maker.space == 4,
-		"a path tells whose directory it is, and which file");
+		"a path gives the directory's user, and the file");
 	for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
 		ok(!directory_parse(foreign[i], strlen(foreign[i]), &uid, &kind, &file),
-			"\"%.60s\" is none of our files", foreign[i]);
+			"\"%.60s\" is no file of ours", foreign[i]);
 }
 
 int main(void)

@@ -231,11 +231,11 @@ static const struct trial {
 	{ sent_to_ignorer, 0, "one that ignores it still does", false },
 	{ reach_plain_handler, 0,
 		"a handler that was there gets faults elsewhere, again and again, with its mask", false },
-	{ reach_handler_with_info, 0, "one that wants to know more learns the address", true },
+	{ reach_handler_with_info, 0, "a handler with SA_SIGINFO gets the address", true },
 	{ guard_inside_handler, 0, "guarded memory may be read inside it", true },
 };
 
-/* The thread sanitizer blocks all signals while a handler runs, whatever the program wants. */
+/* The thread sanitizer blocks all signals while a handler runs, whatever the program has set. */
 #ifdef __SANITIZE_THREAD__
 static const bool has_own_masks = false;
 #else

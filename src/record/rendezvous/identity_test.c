@@ -36,7 +36,7 @@ static void test_foreign_names(void)
 	enum identity_kind kind;
 
 	for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
-		ok(!identity_file_parse(foreign[i], &kind, &found), "\"%.30s\" is none of our names",
+		ok(!identity_file_parse(foreign[i], &kind, &found), "\"%.30s\" is no name of ours",
 			foreign[i]);
 	ok(identity_file_parse("c-1-2-3-0", &kind, &found) && kind == IDENTITY_CONTROL,
 		"a control page's serial is 0");
@@ -58,10 +58,10 @@ static void test_self(void)
 	ok(!identity_runs(&again) && !identity_is(&self, &again), "with another start it is another process");
 	again = self;
 	again.space++;
-	ok(identity_runs(&again), "who is in another namespace cannot be judged, and runs");
+	ok(identity_runs(&again), "a process of another namespace counts as running");
 	again = self;
 	again.pid = 0;
-	ok(!identity_runs(&again), "nobody does not run");
+	ok(!identity_runs(&again), "pid 0 does not run");
 	again.pid = UINT32_MAX;
 	ok(!identity_runs(&again) && !identity_of(UINT32_MAX, &again),
 		"nor does a number that no pid can be");
@@ -78,7 +78,7 @@ static void test_life(void)
 	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
 	ok(!identity_runs(&child) && !identity_of((uint32_t)pid, &dead),
 		"one that is only waited for does not");
-	is_number(dead.pid, (unsigned)pid, "of who has no identity only the pid is told");
+	is_number(dead.pid, (unsigned)pid, "without an identity there is only the pid");
 	waitpid(pid, NULL, 0);
 	ok(!identity_runs(&child) && !identity_of((uint32_t)pid, &dead), "nor one that is gone");
 }
@@ -141,7 +141,7 @@ static void test_exec(void)
 	identity_of((uint32_t)pid, &before);
 	ok(write(go[1], "g", 1) == 1 && read(done[0], &byte, 1) == 0 && identity_of((uint32_t)pid, &after) &&
 			identity_is(&before, &after),
-		"exec leaves a process who it is");
+		"exec keeps a process's identity");
 	child_end(pid);
 	close(go[0]);
 	close(go[1]);
@@ -178,13 +178,13 @@ static void test_limits(void)
 	int result;
 
 	is_number((unsigned)child_do(look_without_descriptors), 0,
-		"a process that runs does so also for one that has no descriptor left to look with");
+		"a running process is found without a free descriptor, too");
 	result = child_do(look_from_below);
 	if (result == 2)
 		skip("no right to make a pid namespace",
-			"where /proc is another namespace's nobody has an identity");
+			"with /proc of another namespace no process has an identity");
 	else
-		is_number((unsigned)result, 0, "where /proc is another namespace's nobody has an identity");
+		is_number((unsigned)result, 0, "with /proc of another namespace no process has an identity");
 }
 
 int main(void)

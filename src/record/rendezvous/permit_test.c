@@ -90,7 +90,7 @@ static void *sleep_on(void *nothing)
 	return nothing;
 }
 
-static int trace(pid_t pid)
+static int target_trace(pid_t pid)
 {
 	struct permit permit;
 
@@ -109,17 +109,18 @@ static void test_self(void)
 	errno = 42;
 	ok(permit_trace(0, &permit) == 0 && permit.process.pid == (uint32_t)getpid() &&
 			permit.uid == getuid() && permit.gid == getgid() && identity_runs(&permit.process),
-		"0 is the caller, who may trace itself");
+		"0 is the caller, which may trace itself");
 	ok(permit_trace(getpid(), &permit) == 0 && permit.process.pid == (uint32_t)getpid(),
 		"so is its own number");
-	is_error(trace(-1), EINVAL, "a negative number is EINVAL");
-	is_error(trace(4194304), ESRCH, "a number that no process has is ESRCH");
+	is_error(target_trace(-1), EINVAL, "a negative number is EINVAL");
+	is_error(target_trace(4194304), ESRCH, "a number that no process has is ESRCH");
 	is_number((unsigned)errno, 42, "errno is kept");
 }
 
 static int trace_self_undumpable(void)
 {
-	return !filter_add() || prctl(PR_SET_DUMPABLE, 0) < 0 || trace(0) != 0 || trace(getpid()) != 0;
+	return !filter_add() || prctl(PR_SET_DUMPABLE, 0) < 0 || target_trace(0) != 0 ||
+	       target_trace(getpid()) != 0;
 }
 
 static void test_child(void)
@@ -135,12 +136,12 @@ static void test_child(void)
 		"a process of the same user may be traced");
 	kill(pid, SIGSTOP);
 	waitid(P_PID, (id_t)pid, &info, WSTOPPED);
-	is_error(trace(pid), 0, "also while it is stopped");
+	is_error(target_trace(pid), 0, "also while it is stopped");
 	kill(pid, SIGKILL);
 	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
-	is_error(trace(pid), ESRCH, "one that is only waited for is ESRCH");
+	is_error(target_trace(pid), ESRCH, "one that is only waited for is ESRCH");
 	waitpid(pid, NULL, 0);
-	is_error(trace(pid), ESRCH, "and so is one that is gone");
+	is_error(target_trace(pid), ESRCH, "and so is one that is gone");
 	is_number((unsigned)child_do(trace_self_undumpable), 0, "whatever a process is, it may trace itself");
 }
 
@@ -175,7 +176,7 @@ static void test_threads(void)
 
 	shared_tid = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid = child_begin(be_with_thread);
-	ok(trace(pid) == 0 && *shared_tid != pid && trace(*shared_tid) == ESRCH,
+	ok(target_trace(pid) == 0 && *shared_tid != pid && target_trace(*shared_tid) == ESRCH,
 		"the number of a thread is ESRCH");
 	child_end(pid);
 	*shared_tid = 0;
@@ -188,28 +189,29 @@ static void test_threads(void)
 		usleep(5000);
 		if (*shared_tid && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
 			info.si_pid == 0)
-			error = trace(pid);
+			error = target_trace(pid);
 	}
 	if (getuid() == 0)
-		is_error(error, 0, "a process whose first thread has ended is one while it has others");
+		is_error(
+			error, 0, "a process whose first thread has ended may be traced while it has others");
 	else
-		skip("not root", "a process whose first thread has ended is one while it has others");
+		skip("not root", "a process whose first thread has ended may be traced while it has others");
 	child_end(pid);
 }
 
-/* Who traces whom. */
+/* Users, and the processes that they may trace. */
 
 static pid_t target;
 
 static int trace_as_nobody(void)
 {
-	return child_become(NOBODY, NOBODY) ? trace(target) : 200;
+	return child_become(NOBODY, NOBODY) ? target_trace(target) : 200;
 }
 /* As a set-user-ID program of root's that has not given up anything. */
 static int trace_with_effective_nobody(void)
 {
 	return setresgid(NOBODY, NOBODY, NOBODY) == 0 && setresuid(SOMEBODY, NOBODY, NOBODY) == 0
-		       ? trace(target)
+		       ? target_trace(target)
 		       : 200;
 }
 
@@ -231,7 +233,7 @@ static const struct relation {
 /* What root may do without CAP_SYS_PTRACE is what every user may. */
 static int trace_without_capabilities(void)
 {
-	return be_root_without_capabilities() ? trace(target) : 200;
+	return be_root_without_capabilities() ? target_trace(target) : 200;
 }
 static const struct weak {
 	bool (*be)(void);
@@ -267,19 +269,19 @@ static void test_users(void)
 				permit.is_closed ==
 					(relations[i].be != be_nobody && relations[i].be != be_somebody &&
 						relations[i].be != be_nobody_of_other_group),
-			"and told whether it is to root alone");
-		snprintf(sentence, sizeof sentence, "to nobody %s is %s", relations[i].what,
+			"and the permit has whether only root may");
+		snprintf(sentence, sizeof sentence, "to user nobody %s is %s", relations[i].what,
 			relations[i].as_nobody ? "EPERM" : "permitted");
 		is_error(child_do(trace_as_nobody), relations[i].as_nobody, sentence);
 		child_end(target);
 	}
 	target = child_begin(be_somebody);
 	ok(permit_trace(target, &permit) == 0 && permit.uid == SOMEBODY && permit.gid == NOBODY,
-		"the target's real user and group are told");
+		"the permit has the target's real user and group");
 	child_end(target);
 	target = child_begin(be_nobody);
 	is_error(child_do(trace_with_effective_nobody), EPERM,
-		"who is nobody in effect only may trace none of nobody's");
+		"a process with only the effective user nobody may not trace nobody's process");
 	child_end(target);
 }
 
@@ -287,7 +289,7 @@ static void test_users(void)
 
 static int trace_filtered(void)
 {
-	return filter_add() ? trace(target) : 200;
+	return filter_add() ? target_trace(target) : 200;
 }
 
 static int begin_strict(int ready)
@@ -310,7 +312,7 @@ static int trace_strict(void)
 	pid = fork();
 	if (pid == 0)
 		_exit(begin_strict(ready[1]));
-	error = read(ready[0], &byte, 1) == 1 ? trace(pid) : 200;
+	error = read(ready[0], &byte, 1) == 1 ? target_trace(pid) : 200;
 	child_end(pid);
 	return error;
 }
@@ -323,10 +325,10 @@ static int trace_in_container(void)
 	if (!filter_add())
 		return 200;
 	target = child_begin(child_is_nothing);
-	same = trace(target);
+	same = target_trace(target);
 	child_end(target);
 	target = child_begin(filter_add);
-	more = trace(target);
+	more = target_trace(target);
 	child_end(target);
 	return same != 0 || more != EPERM;
 }
@@ -334,7 +336,7 @@ static int trace_in_container(void)
 static void test_seccomp(void)
 {
 	target = child_begin(filter_add);
-	is_error(trace(target), EPERM, "a process with a filter is EPERM, to root as well");
+	is_error(target_trace(target), EPERM, "a process with a filter is EPERM, to root as well");
 	is_error(child_do(trace_filtered), 0, "unless the caller has one, too");
 	child_end(target);
 	is_error(child_do(trace_strict), EPERM, "a process in strict mode is EPERM");
@@ -342,7 +344,7 @@ static void test_seccomp(void)
 		"what a container confines may be traced in it, what itself does more may not");
 	if (getuid() == 0) {
 		target = child_begin(be_in_many_groups);
-		is_error(target ? trace(target) : -1, EPERM, "in however many groups it is");
+		is_error(target ? target_trace(target) : -1, EPERM, "in however many groups it is");
 		child_end(target);
 	} else {
 		skip("not root", "in however many groups it is");
@@ -404,7 +406,7 @@ static void test_secure(void)
 		exit(1);
 	snprintf(path, sizeof path, "/proc/%d", (int)target);
 	if (stat(path, &st) == 0 && st.st_uid == NOBODY)
-		is_error(trace(target), EPERM, sentence);
+		is_error(target_trace(target), EPERM, sentence);
 	else
 		skip("set-user-ID programs have no effect in /tmp", sentence);
 	is_error(child_do(trace_as_nobody), EPERM, "also to the user whose rights it has");
@@ -421,7 +423,7 @@ static int trace_below(void)
 	if (unshare(CLONE_NEWPID) < 0)
 		return 201;
 	target = child_begin(child_is_nothing);
-	error = target ? trace(target) : 200;
+	error = target ? target_trace(target) : 200;
 	child_end(target);
 	return error;
 }
@@ -430,7 +432,7 @@ static int trace_without_descriptors(void)
 {
 	const struct rlimit none = { 0, 0 };
 
-	return setrlimit(RLIMIT_NOFILE, &none) < 0 ? 200 : trace(target);
+	return setrlimit(RLIMIT_NOFILE, &none) < 0 ? 200 : target_trace(target);
 }
 
 static void test_limits(void)
@@ -443,8 +445,7 @@ static void test_limits(void)
 	else
 		is_error(result, ESRCH, sentence);
 	target = child_begin(child_is_nothing);
-	is_error(child_do(trace_without_descriptors), EMFILE,
-		"without descriptors it is said why nothing is known");
+	is_error(child_do(trace_without_descriptors), EMFILE, "without descriptors the reason is EMFILE");
 	child_end(target);
 }
 

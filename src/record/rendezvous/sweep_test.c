@@ -46,7 +46,7 @@ static bool is_there(enum identity_kind kind, const struct identity_file *file)
 	return lstat(path, &st) == 0;
 }
 
-static struct identity_file put(enum identity_kind kind, const struct identity *maker, const char *bytes)
+static struct identity_file file_put(enum identity_kind kind, const struct identity *maker, const char *bytes)
 {
 	struct identity_file file = file_of(maker);
 	char path[160];
@@ -60,15 +60,15 @@ static struct identity_file put(enum identity_kind kind, const struct identity *
 	return file;
 }
 
-/* A page as its process has it, which tells of these names. */
+/* A page as its process has it, with a reference to this names file. */
 static struct identity_file put_page(
 	const struct identity *process, const struct identity_file *names, uint32_t uid)
 {
-	struct control_names told = { .file = *names, .directory = uid };
+	struct control_names reference = { .file = *names, .directory = uid };
 	bool is_new;
 	int fd;
 
-	if (control_make(test.directory, process, getuid(), &told, NULL, &fd, &is_new) != 0 || !is_new)
+	if (control_make(test.directory, process, getuid(), &reference, NULL, &fd, &is_new) != 0 || !is_new)
 		exit(1);
 	close(fd);
 	return (struct identity_file){ .maker = *process };
@@ -109,9 +109,9 @@ static void folder_clear(void)
 
 static void test_pools(void)
 {
-	struct identity_file ours = put(IDENTITY_POOL, &test.self, "r");
-	struct identity_file kept = put(IDENTITY_POOL, &test.dead, "k");
-	struct identity_file dead = put(IDENTITY_POOL, &test.dead, "r");
+	struct identity_file ours = file_put(IDENTITY_POOL, &test.self, "r");
+	struct identity_file kept = file_put(IDENTITY_POOL, &test.dead, "k");
+	struct identity_file dead = file_put(IDENTITY_POOL, &test.dead, "r");
 	char path[160], byte;
 	int fd;
 
@@ -119,9 +119,9 @@ static void test_pools(void)
 	fd = open(path, O_RDONLY);
 	is_number(sweep_now(), 2, "pools of a living controller and of a living consumer are counted");
 	ok(is_there(IDENTITY_POOL, &ours) && is_there(IDENTITY_POOL, &kept), "and stay");
-	ok(!is_there(IDENTITY_POOL, &dead), "the pool that nobody has any more goes");
+	ok(!is_there(IDENTITY_POOL, &dead), "a pool without controller and consumer goes");
 	ok(pread(fd, &byte, 1, 0) == 1 && byte == 'e',
-		"it is ended first: who still has it mapped sees that");
+		"it is ended first, for the processes that still have it mapped");
 	is_number(test.n_ended, 2, "a living controller's pool is not touched");
 	close(fd);
 	folder_clear();
@@ -129,13 +129,13 @@ static void test_pools(void)
 
 static void test_pages(void)
 {
-	struct identity_file nobody = { 0 };
+	struct identity_file none = { 0 };
 	struct identity elsewhere = { test.dead.start, test.dead.pid, test.dead.space + 1 };
-	struct identity_file ours = put_page(&test.self, &nobody, getuid());
-	struct identity_file dead = put_page(&test.dead, &nobody, getuid());
-	struct identity_file other = put_page(&elsewhere, &nobody, getuid());
-	struct identity_file draft = put(IDENTITY_DRAFT, &test.self, "");
-	struct identity_file dead_draft = put(IDENTITY_DRAFT, &test.dead, "");
+	struct identity_file ours = put_page(&test.self, &none, getuid());
+	struct identity_file dead = put_page(&test.dead, &none, getuid());
+	struct identity_file other = put_page(&elsewhere, &none, getuid());
+	struct identity_file draft = file_put(IDENTITY_DRAFT, &test.self, "");
+	struct identity_file dead_draft = file_put(IDENTITY_DRAFT, &test.dead, "");
 
 	is_number(sweep_now(), 0, "without pools none are counted");
 	ok(is_there(IDENTITY_CONTROL, &ours) && is_there(IDENTITY_DRAFT, &draft),
@@ -146,7 +146,7 @@ static void test_pages(void)
 	folder_clear();
 }
 
-static void age(enum identity_kind kind, const struct identity_file *file, time_t seconds)
+static void file_age(enum identity_kind kind, const struct identity_file *file, time_t seconds)
 {
 	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
 	char path[160];
@@ -162,9 +162,9 @@ static void age(enum identity_kind kind, const struct identity_file *file, time_
 static void test_other_space(void)
 {
 	struct identity elsewhere = { test.dead.start, test.dead.pid, test.dead.space + 1 };
-	struct identity_file held, left = put(IDENTITY_POOL, &elsewhere, "r");
-	struct identity_file young = put(IDENTITY_POOL, &elsewhere, "r");
-	struct identity_file names = put(IDENTITY_NAMES, &elsewhere, "n"), page;
+	struct identity_file held, left = file_put(IDENTITY_POOL, &elsewhere, "r");
+	struct identity_file young = file_put(IDENTITY_POOL, &elsewhere, "r");
+	struct identity_file names = file_put(IDENTITY_NAMES, &elsewhere, "n"), page;
 	char made[160], path[160];
 	void *memory;
 	int fd;
@@ -179,15 +179,15 @@ static void test_other_space(void)
 	memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	page = put_page(&elsewhere, &names, getuid());
-	age(IDENTITY_POOL, &held, 60);
-	age(IDENTITY_POOL, &left, 60);
-	age(IDENTITY_NAMES, &names, 60);
+	file_age(IDENTITY_POOL, &held, 60);
+	file_age(IDENTITY_POOL, &left, 60);
+	file_age(IDENTITY_NAMES, &names, 60);
 	is_number(
 		sweep_now(), 2, "of another namespace pools count that are young, or held by mapped memory");
 	ok(is_there(IDENTITY_POOL, &held) && is_there(IDENTITY_POOL, &young), "and stay");
 	ok(!is_there(IDENTITY_POOL, &left), "those that are left go");
-	ok(is_there(IDENTITY_NAMES, &names), "names stay while a page tells of them");
-	age(IDENTITY_CONTROL, &page, 60);
+	ok(is_there(IDENTITY_NAMES, &names), "a names file stays while a page refers to it");
+	file_age(IDENTITY_CONTROL, &page, 60);
 	munmap(memory, 4096);
 	is_number(sweep_now(), 1, "a pool whose memory is given back is held no more");
 	ok(!is_there(IDENTITY_CONTROL, &page) && !is_there(IDENTITY_NAMES, &names),
@@ -197,23 +197,23 @@ static void test_other_space(void)
 
 static void test_names(void)
 {
-	struct identity_file used = put(IDENTITY_NAMES, &test.dead, "");
-	struct identity_file unused = put(IDENTITY_NAMES, &test.dead, "");
-	struct identity_file young = put(IDENTITY_NAMES, &test.self, "");
+	struct identity_file used = file_put(IDENTITY_NAMES, &test.dead, "");
+	struct identity_file unused = file_put(IDENTITY_NAMES, &test.dead, "");
+	struct identity_file young = file_put(IDENTITY_NAMES, &test.self, "");
 
 	put_page(&test.self, &used, getuid());
 	sweep_now();
-	ok(is_there(IDENTITY_NAMES, &used), "a map stays while a living process's page tells of it");
-	ok(!is_there(IDENTITY_NAMES, &unused), "the map of a dead maker goes when no page tells of it");
-	ok(is_there(IDENTITY_NAMES, &young), "a living maker's map stays, for the page may be yet to come");
+	ok(is_there(IDENTITY_NAMES, &used), "a names file stays while a living process's page refers to it");
+	ok(!is_there(IDENTITY_NAMES, &unused), "the file of a dead maker goes when no page refers to it");
+	ok(is_there(IDENTITY_NAMES, &young), "a living maker's file stays, for the page may be yet to come");
 	folder_clear();
 }
 
 static void test_names_of_pages(void)
 {
-	struct identity_file lent = put(IDENTITY_NAMES, &test.self, "");
-	struct identity_file shared = put(IDENTITY_NAMES, &test.self, "");
-	struct identity_file elsewhere = put(IDENTITY_NAMES, &test.self, "");
+	struct identity_file lent = file_put(IDENTITY_NAMES, &test.self, "");
+	struct identity_file shared = file_put(IDENTITY_NAMES, &test.self, "");
+	struct identity_file elsewhere = file_put(IDENTITY_NAMES, &test.self, "");
 	struct identity gone = child_dead(), gone_too = child_dead();
 
 	put_page(&test.dead, &lent, getuid());
@@ -222,10 +222,10 @@ static void test_names_of_pages(void)
 	put_page(&test.self, &shared, getuid());
 	sweep_now();
 	ok(!is_there(IDENTITY_NAMES, &lent),
-		"the map that a controller made for a process goes with the process");
+		"the file that a controller made for a process goes with the process");
 	ok(is_there(IDENTITY_NAMES, &shared), "unless a living one shares it");
 	ok(is_there(IDENTITY_NAMES, &elsewhere),
-		"a page that tells of another user's directory has no say here");
+		"a page that refers to another user's directory does not count here");
 	folder_clear();
 }
 
@@ -249,13 +249,13 @@ static void test_lies(void)
 	snprintf(path, sizeof path, "%s/notes", test.folder);
 	close(open(path, O_CREAT | O_RDWR, 0600));
 	alarm(10);
-	is_number(sweep_now(), 0,
-		"pipes, links and folders with names of ours are no pools, and hold nobody up");
+	is_number(
+		sweep_now(), 0, "pipes, links and folders with names of ours are no pools, and do not block");
 	alarm(0);
 	is_number(test.n_ended, 0, "they are not opened");
 	ok(!is_there(IDENTITY_POOL, &pipe_pool) && !is_there(IDENTITY_POOL, &link_pool), "they go");
 	ok(pread(fd, path, 8, 0) == 7 && memcmp(path, "outside", 7) == 0,
-		"where a link leads nothing is changed");
+		"the target of a link is not changed");
 	snprintf(path, sizeof path, "%s/notes", test.folder);
 	ok(access(path, F_OK) == 0 && is_there(IDENTITY_POOL, &folder_pool),
 		"a folder, and what has no name of ours, stays");
@@ -267,7 +267,7 @@ static void test_lies(void)
 
 static void test_many(void)
 {
-	struct identity_file names = put(IDENTITY_NAMES, &test.dead, "");
+	struct identity_file names = file_put(IDENTITY_NAMES, &test.dead, "");
 	unsigned int n = 0;
 	char path[160];
 
@@ -277,9 +277,10 @@ static void test_many(void)
 	}
 	ok(n == DIRECTORY_SWEEP_ENTRIES + 100 && sweep_now() == 0,
 		"a folder that is too full is swept in part");
-	ok(is_there(IDENTITY_NAMES, &names), "then no map goes, for pages that tell of it may be unseen");
+	ok(is_there(IDENTITY_NAMES, &names),
+		"then no names file goes, for pages that refer to it may be unseen");
 	folder_clear();
-	names = put(IDENTITY_NAMES, &test.dead, "");
+	names = file_put(IDENTITY_NAMES, &test.dead, "");
 	n = 0;
 	for (unsigned int i = 0; i < 2 * DIRECTORY_SWEEP_ENTRIES; i++) {
 		struct identity_file pool = file_of(&test.dead);
@@ -304,9 +305,9 @@ static void folder_set_age(time_t seconds)
 	utimensat(AT_FDCWD, test.folder, times, 0);
 }
 
-static bool sweeps(void)
+static bool child_sweeps(void)
 {
-	struct identity_file draft = put(IDENTITY_DRAFT, &test.dead, "");
+	struct identity_file draft = file_put(IDENTITY_DRAFT, &test.dead, "");
 	unsigned int n_pools = 999;
 	int error = directory_sweep(test.directory, getuid(), false, pool_end, &n_pools);
 
@@ -315,7 +316,7 @@ static bool sweeps(void)
 
 static bool sweeps_not(void)
 {
-	struct identity_file draft = put(IDENTITY_DRAFT, &test.dead, "");
+	struct identity_file draft = file_put(IDENTITY_DRAFT, &test.dead, "");
 	unsigned int n_pools = 999;
 	int error = directory_sweep(test.directory, getuid(), false, pool_end, &n_pools);
 
@@ -330,12 +331,12 @@ static int sweep_in_child(void)
 static void test_due(void)
 {
 	folder_set_age(DIRECTORY_SWEEP_SECONDS + 1);
-	ok(sweeps(), "a directory is swept when it was not for long");
+	ok(child_sweeps(), "a directory is swept when it was not for long");
 	ok(sweeps_not(), "and not again soon");
 	is_number((unsigned)child_do(sweep_in_child), 0, "nor by another process");
 	folder_clear();
 	folder_set_age(-1000);
-	ok(sweeps(), "a clock that was set back holds nothing up");
+	ok(child_sweeps(), "a clock that was set back holds nothing up");
 	ok(sweep_now() == 0, "it is swept at once when that is wanted");
 	folder_clear();
 }
@@ -351,9 +352,9 @@ static int sweep_without_memory(void)
 
 static void test_memory(void)
 {
-	is_number((unsigned)child_do(sweep_without_memory), ENOMEM, "without memory it says ENOMEM");
+	is_number((unsigned)child_do(sweep_without_memory), ENOMEM, "without memory it is ENOMEM");
 	is_number((unsigned)directory_sweep(test.directory, getuid(), true, pool_end, NULL), 0,
-		"the number of pools need not be wanted");
+		"the number of pools is optional");
 }
 
 /* As a program leaves them that forks much. */
@@ -371,7 +372,7 @@ static void test_crowd(void)
 	folder_set_age(0);
 	ok(n == 1100 && sweeps_not(), "a crowd of files is swept more often, but not at once");
 	folder_set_age(2);
-	ok(sweeps(), "but after a second");
+	ok(child_sweeps(), "but after a second");
 	folder_clear();
 }
 

@@ -26,7 +26,7 @@ static const struct trial {
 	{ 0, 0755, 0, 0, 0757, false, "nor a file that others may write to" },
 	{ 0, 0755, 0, NOBODY, 0775, false, "nor one that another group may write to" },
 	{ 0, 0775, 0, 0, 0775, true, "root's group may" },
-	{ 0, 0755, NOBODY, 0, 0755, true, "what the owner of the code that asks has is trusted, too" },
+	{ 0, 0755, NOBODY, 0, 0755, true, "a file of the calling code's owner is trusted, too" },
 	{ NOBODY, 0755, NOBODY, NOBODY, 0755, true, "also in that user's folder" },
 	{ 0, 0755, SOMEBODY, 0, 0755, false, "another user's file is not" },
 	{ SOMEBODY, 0755, 0, 0, 0755, false, "nor root's file in another user's folder" },
