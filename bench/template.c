@@ -37,8 +37,7 @@ static bool is_plain(const struct stanza *stanza)
 	for (const struct node *node = stanza->body; node; node = node->next) {
 		if (node->kind == NODE_SWITCH || node->kind == NODE_LOOP || node->kind == NODE_BITFLAGS)
 			return false;
-		if (node->kind == NODE_MACRO &&
-			parse_is_hook(node->macro.name.bytes, node->macro.name.n_bytes))
+		if (node->kind == NODE_MACRO && key_is_hook(node->macro.name.bytes, node->macro.name.n_bytes))
 			return false;
 	}
 	return true;

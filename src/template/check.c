@@ -46,7 +46,7 @@ static void check_macro(struct checker *checker, const struct node *node)
 		checker->was_read[slot] = true;
 	else if (!checker->set->is_aix)
 		return;
-	else if (parse_is_hook(name.bytes, name.n_bytes)) {
+	else if (key_is_hook(name.bytes, name.n_bytes)) {
 		if (!template_set_callee(checker->set, name))
 			checker_add(checker, "W01", node->at, "there is no template %.*s to call",
 				text_shown(name), name.bytes);
@@ -116,7 +116,7 @@ static struct stanza *find_callee(const struct checker *checker, struct text nam
 {
 	unsigned slot;
 
-	if (!parse_is_hook(name.bytes, name.n_bytes) &&
+	if (!key_is_hook(name.bytes, name.n_bytes) &&
 		(macro_find(name.bytes, name.n_bytes) || stanza_slot(checker->stanza, name, &slot)))
 		return NULL;
 	return template_set_callee(checker->set, name);

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "template/parse.h"
+#include "template/key.h"
 
 /* The numbers are for tests and searches: they are never given another meaning. */
 static const struct diag_row {
@@ -229,7 +229,7 @@ void diag_tell(const struct diag *diag, FILE *out)
 	}
 	fprintf(out, "%s %s: ", kinds[diag->kind], diag->number);
 	if (diag->key[0]) {
-		fputs(parse_is_hook(diag->key, strlen(diag->key)) ? "hook " : "", out);
+		fputs(key_is_hook(diag->key, strlen(diag->key)) ? "hook " : "", out);
 		diag_print_bytes(diag->key, strlen(diag->key), out);
 		fputs(": ", out);
 	}

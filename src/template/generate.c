@@ -30,7 +30,7 @@ static struct node *add_node(struct arena *arena, struct node ***end, enum node_
 static bool add_field(struct arena *arena, struct node ***end, const struct rst_field *field, bool is_first)
 {
 	size_t n_name = strlen(field->name);
-	bool is_hook = parse_is_hook(field->name, n_name);
+	bool is_hook = key_is_hook(field->name, n_name);
 	char *text = arena_alloc(arena, 2 * n_name + 5), *p = text;
 	struct node *lead = text ? add_node(arena, end, NODE_TEXT) : NULL;
 	struct node *macro = lead ? add_node(arena, end, NODE_MACRO) : NULL;
@@ -117,8 +117,7 @@ const char *generate_text(struct arena *arena, const struct rst_type *type)
 
 		if (!name)
 			continue;
-		p += sprintf(
-			p, "%s%s=\"$%s%s", lead, name, name, parse_is_hook(name, strlen(name)) ? "_" : "");
+		p += sprintf(p, "%s%s=\"$%s%s", lead, name, name, key_is_hook(name, strlen(name)) ? "_" : "");
 		lead = "\", ";
 	}
 	*p = '\0';

@@ -300,7 +300,7 @@ static void lower_missing(struct lower *lower, struct text name)
 	size_t n_text = strlen(text);
 
 	/* As reports print ids; only hook ids get here without a template. */
-	n_text += parse_key(text + n_text, name.bytes, name.n_bytes < 60 ? name.n_bytes : 60);
+	n_text += key_normalise(text + n_text, name.bytes, name.n_bytes < 60 ? name.n_bytes : 60);
 	text[n_text++] = '>';
 	lower_want(lower);
 	lower_text(lower, text, n_text);

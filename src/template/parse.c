@@ -97,29 +97,6 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-bool parse_is_hook(const char *text, size_t n_bytes)
-{
-	if (n_bytes != 3 && n_bytes != 4)
-		return false;
-	for (size_t i = 0; i < n_bytes; i++)
-		if (text_digit(text[i]) == TEXT_NO_DIGIT)
-			return false;
-	return true;
-}
-
-size_t parse_key(char *key, const char *text, size_t n_bytes)
-{
-	if (n_bytes)
-		memcpy(key, text, n_bytes);
-	if (parse_is_hook(text, n_bytes)) {
-		for (size_t i = 0; i < n_bytes; i++)
-			key[i] = (char)(key[i] & (is_letter(key[i]) ? ~0x20 : ~0));
-		n_bytes -= n_bytes == 4 && key[3] == '0';
-	}
-	key[n_bytes] = '\0';
-	return n_bytes;
-}
-
 /* The constant name of an event, which may have a + and a number behind it, or any name for a subroutine. */
 static bool is_event_name(struct text text)
 {
@@ -134,7 +111,7 @@ static bool is_event_name(struct text text)
 
 static bool is_key(const struct parser *parser, const struct token *token)
 {
-	return token->kind == TOKEN_WORD && (parse_is_hook(token->text.bytes, token->text.n_bytes) ||
+	return token->kind == TOKEN_WORD && (key_is_hook(token->text.bytes, token->text.n_bytes) ||
 						    (parser->keys == KEY_NAME && is_event_name(token->text)));
 }
 
@@ -147,7 +124,7 @@ static bool set_key(struct parser *parser, struct text written)
 	if (!copy || !key)
 		return false;
 	parser->stanza->written_key = (struct text){ copy, written.n_bytes };
-	parser->stanza->key = (struct text){ key, parse_key(key, written.bytes, written.n_bytes) };
+	parser->stanza->key = (struct text){ key, key_normalise(key, written.bytes, written.n_bytes) };
 	return true;
 }
 

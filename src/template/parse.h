@@ -10,6 +10,7 @@
 #include <rastrum/error.h>
 
 #include "base/arena.h"
+#include "template/key.h"
 #include "template/tree.h"
 
 enum token_kind {
@@ -68,26 +69,11 @@ void lexer_done(struct lexer *lexer);
  */
 enum rst_status lexer_line(struct lexer *lexer);
 
-/* How keys of a file are written. */
-enum key_kind {
-	KEY_HOOK, /* three or four hexadecimal digits: AIX */
-	KEY_NAME, /* the constant name of an event; hook ids, too, for subroutines */
-};
-
 /*
  * Makes a stanza of the lexer's line. *ret_stanza lives in arena. RST_OK, also for a bad one (then it is_bad, and NULL
  * when there was not even a key); RST_E_NOMEM.
  */
 enum rst_status parse_stanza(struct stanza **ret_stanza, struct lexer *lexer, enum key_kind keys,
 	struct arena *arena, struct diags *diags);
-
-/*
- * The key as it is looked up: a hook id in upper case, and hhh0 as hhh (D30); other names as they are. key has room for
- * n_bytes + 1. Returns its length.
- */
-size_t parse_key(char *key, const char *text, size_t n_bytes);
-
-/* true: three or four hexadecimal digits, and nothing else. */
-bool parse_is_hook(const char *text, size_t n_bytes);
 
 #endif

@@ -156,7 +156,7 @@ static bool define_macro(struct parser *parser, const struct token *token, struc
 {
 	const struct macro_row *row = macro_find(name.bytes, name.n_bytes);
 
-	if (parser->keys == KEY_HOOK && parse_is_hook(name.bytes, name.n_bytes))
+	if (parser->keys == KEY_HOOK && key_is_hook(name.bytes, name.n_bytes))
 		return fail_name(
 			parser, token, "calls the template of a hook; a macro needs another name (D17)");
 	if (row && !row->is_assignable)

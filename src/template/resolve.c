@@ -39,7 +39,7 @@ static bool names_field(const char *field, struct text name)
 {
 	size_t n_field = strlen(field);
 
-	if (!parse_is_hook(field, n_field))
+	if (!key_is_hook(field, n_field))
 		return text_is_word(name, field);
 	return name.n_bytes == n_field + 1 && name.bytes[n_field] == '_' &&
 	       memcmp(name.bytes, field, n_field) == 0;
@@ -80,7 +80,7 @@ static struct target find_target(const struct resolver *resolver, struct text na
 		return target;
 	}
 	target.stanza = template_set_callee(resolver->set, name);
-	if (target.stanza || (resolver->set->is_aix && parse_is_hook(name.bytes, name.n_bytes)))
+	if (target.stanza || (resolver->set->is_aix && key_is_hook(name.bytes, name.n_bytes)))
 		target.kind = TARGET_STANZA;
 	return target;
 }

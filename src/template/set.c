@@ -99,8 +99,8 @@ struct stanza *template_set_callee(const struct template_set *set, struct text n
 {
 	char key[5];
 
-	if (parse_is_hook(name.bytes, name.n_bytes))
-		return template_set_find(set, key, parse_key(key, name.bytes, name.n_bytes));
+	if (key_is_hook(name.bytes, name.n_bytes))
+		return template_set_find(set, key, key_normalise(key, name.bytes, name.n_bytes));
 	return set->is_aix ? NULL : template_set_find(set, name.bytes, name.n_bytes);
 }
 

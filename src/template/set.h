@@ -73,7 +73,7 @@ bool template_file_is_of(const struct template_file *file, const char *dialect);
  */
 enum rst_status template_set_add(struct template_set *set, struct template_file *file, struct diags *diags);
 
-/* The stanza of a key as looked up (parse_key), bad or not; NULL: there is none. */
+/* The stanza of a key as looked up (key_normalise), bad or not; NULL: there is none. */
 struct stanza *template_set_find(const struct template_set *set, const char *key, size_t n_key);
 
 /*

@@ -94,7 +94,7 @@ static void run_call(struct ref_interp *interp, const struct stanza *callee, con
 	}
 	char key[80];
 
-	parse_key(key, name->bytes, name->n_bytes < 60 ? name->n_bytes : 60);
+	key_normalise(key, name->bytes, name->n_bytes < 60 ? name->n_bytes : 60);
 	string_print(&mark, "<no template %s>", key);
 	interp_put_mark(interp, mark.bytes);
 	free(mark.bytes);

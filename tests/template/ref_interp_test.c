@@ -214,7 +214,7 @@ static void check_case(char *const columns[N_COLUMNS])
 	struct diags diags = { 0 };
 	const char *text = columns[COLUMN_TEMPLATE];
 	char key[8];
-	size_t n_key = parse_key(key, columns[COLUMN_HOOK], strlen(columns[COLUMN_HOOK]));
+	size_t n_key = key_normalise(key, columns[COLUMN_HOOK], strlen(columns[COLUMN_HOOK]));
 
 	template_set_add(set, template_file_of(columns[COLUMN_NAME], text, strlen(text)), &diags);
 	const struct stanza *stanza = template_set_find(set, key, n_key);

@@ -128,7 +128,7 @@ static bool is_field_name(const struct text *name, const char *field)
 {
 	struct text without = *name;
 
-	if (!parse_is_hook(field, strlen(field)))
+	if (!key_is_hook(field, strlen(field)))
 		return text_is_word(*name, field);
 	if (!name->n_bytes || name->bytes[name->n_bytes - 1] != '_')
 		return false;
@@ -142,7 +142,7 @@ static const struct stanza *callee_of(const struct ref_interp *interp, const str
 
 	if (!key)
 		abort();
-	size_t n_key = parse_key(key, name->bytes, name->n_bytes);
+	size_t n_key = key_normalise(key, name->bytes, name->n_bytes);
 	const struct stanza *callee = template_set_find(interp->set, key, n_key);
 
 	free(key);
@@ -173,7 +173,7 @@ struct meaning interp_find_meaning(const struct ref_interp *interp, const struct
 		if (is_field_name(name, type->traits[i].name))
 			return (struct meaning){ .kind = MEANS_NUMBER,
 				.number = (int64_t)type->traits[i].value };
-	if (!type && parse_is_hook(name->bytes, name->n_bytes))
+	if (!type && key_is_hook(name->bytes, name->n_bytes))
 		return (struct meaning){ .kind = MEANS_CALL, .callee = callee_of(interp, name) };
 	meaning.builtin = macro_find(name->bytes, name->n_bytes);
 	if (meaning.builtin)

@@ -31,7 +31,7 @@ static void print_name(const struct rst_field *field)
 	char name[80];
 
 	snprintf(name, sizeof(name), "$%s%s", field->name,
-		parse_is_hook(field->name, strlen(field->name)) ? "_" : "");
+		key_is_hook(field->name, strlen(field->name)) ? "_" : "");
 	printf("  %-*s ", NAME_WIDTH, name);
 }
 

@@ -72,9 +72,9 @@ static enum rst_status parse_hook(const struct evaluation *evaluation, int *ret_
 	char key[5];
 
 	error_try(parse_hex("hook", hook, ret_id, err));
-	if (!hook || !parse_is_hook(hook, strlen(hook)))
+	if (!hook || !key_is_hook(hook, strlen(hook)))
 		return RST_OK;
-	parse_key(key, hook, strlen(hook));
+	key_normalise(key, hook, strlen(hook));
 	error_try(parse_hex("hook", key, ret_id, err));
 	if (evaluation->is_64 && strlen(key) == 3)
 		*ret_id <<= 4;
