@@ -64,7 +64,7 @@ LIBS    := -lz -lzstd -llzma -lbz2 -lelf
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*.c src/report/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*/*.c src/report/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
 # rastrum-bench: its own measurements and the generators for them, on top of all that the program has.
 BENCH_SRC := $(filter-out %_test.c bench/record/peer_%.c,$(wildcard bench/*.c bench/record/*.c))
 # The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the consumer of its logs.
@@ -190,7 +190,7 @@ $(OUT)/obj/src/record/consumer/launch.o $(OUT)/obj/src/cli/installed.o: $(OUT)/p
 $(OUT)/templates.c: tools/embed.sh $(TEMPLATES)
 	@mkdir -p $(@D)
 	$(call say,EMBED,$@)
-	$(Q)sh tools/embed.sh template/search.h template_builtin $(TEMPLATES) > $@.new && mv $@.new $@
+	$(Q)sh tools/embed.sh template/set/search.h template_builtin $(TEMPLATES) > $@.new && mv $@.new $@
 
 $(OUT)/completions.c: tools/embed.sh $(COMPLETION_SCRIPTS)
 	@mkdir -p $(@D)

@@ -10,7 +10,7 @@
 #include "bench/verbs.h"
 #include "report/report.h"
 #include "report/summary.h"
-#include "template/search.h"
+#include "template/set/search.h"
 
 int verb_limit(const struct bench_args *args, char *const *files)
 {

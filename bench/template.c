@@ -13,7 +13,8 @@
 #include "base/text.h"
 #include "bench/bench.h"
 #include "bench/verbs.h"
-#include "template/code.h"
+#include "template/compile/bind.h"
+#include "template/machine/code.h"
 
 struct bench_entry {
 	const uint8_t *bytes;

@@ -16,8 +16,9 @@
 
 #include "base/load.h"
 #include "fuzz/template_maker.h"
-#include "template/dump.h"
-#include "template/run.h"
+#include "template/compile/bind.h"
+#include "template/dump/dump.h"
+#include "template/machine/run.h"
 #include "tests/template/ref_interp.h"
 
 enum {

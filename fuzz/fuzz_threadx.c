@@ -8,7 +8,7 @@
 
 #include "fuzz/bomb.h"
 #include "fuzz/show.h"
-#include "template/search.h"
+#include "template/set/search.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

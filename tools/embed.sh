@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Files as C, for the program to carry: `tools/embed.sh template/search.h template_builtin templates/*.trcfmt > templates.c`
+# Files as C, for the program to carry: `tools/embed.sh template/set/search.h template_builtin templates/*.trcfmt > templates.c`
 # writes the array template_builtins[] of struct template_builtin of that header: name, bytes, number of bytes. A file is a list
 # of numbers, not a string, because compilers need not take strings of more than 4095 bytes.
 set -eu

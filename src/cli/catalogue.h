@@ -5,7 +5,7 @@
 
 #include "base/similar.h"
 #include "dialect/dialect.h"
-#include "template/bind.h"
+#include "template/compile/bind.h"
 
 /*
  * The name of a dialect, written in any case, as a static text, terminated; "aix" is one. NULL: there is none, and err

@@ -9,7 +9,7 @@
 #include "cli/say.h"
 #include "cli/terminal.h"
 #include "report/format.h"
-#include "template/search.h"
+#include "template/set/search.h"
 
 struct report_args {
 	struct live_args live; /* first, with the common ones in it */

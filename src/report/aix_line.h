@@ -12,7 +12,7 @@
 #ifndef REPORT_AIX_LINE_H
 #define REPORT_AIX_LINE_H
 
-#include "template/tree.h"
+#include "template/syntax/tree.h"
 
 enum { AIX_LINE_ROOM = 160 }; /* bytes that a head with an id of up to 32 can take */
 

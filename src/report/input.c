@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "report/explain.h"
 #include "report/format.h"
+#include "template/compile/bind.h"
 
 enum { TAIL_ROOM = 64 }; /* of a line, behind its text */
 

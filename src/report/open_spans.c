@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "template/value.h"
+#include "template/value/value.h"
 
 /* One role of one row. */
 struct role_use {

@@ -19,8 +19,8 @@
 #include <rastrum/trace.h>
 
 #include "base/outbuf.h"
-#include "template/set.h"
-#include "template/value.h"
+#include "template/set/set.h"
+#include "template/value/value.h"
 
 struct open_span {
 	const struct rst_field *field; /* of its value; NULL: no span is open */

@@ -2,7 +2,8 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "report/format.h"
-#include "template/code.h"
+#include "template/compile/bind.h"
+#include "template/machine/code.h"
 
 enum {
 	LINE_ROOM = 512, /* everything in a line but cells, leads, values and text */

@@ -24,7 +24,7 @@
 #include "report/open_spans.h"
 #include "report/select.h"
 #include "report/times.h"
-#include "template/run.h"
+#include "template/machine/run.h"
 
 struct report_format;
 struct plan;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Values and texts as programs read them: JSON, and quoting for JSON and CSV. template/value.h has what people read. */
+/* Values and texts as programs read them: JSON, and quoting for JSON and CSV. template/value/value.h has what people read. */
 #ifndef REPORT_VALUE_H
 #define REPORT_VALUE_H
 
-#include "template/value.h"
+#include "template/value/value.h"
 
 /* Numbers as numbers, addresses as "0x…", a field that is cut off is null. Room is reserved as in value_put_text(). */
 char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field);

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "log/log_test.h"
-#include "template/set.h"
+#include "template/set/set.h"
 #include "tests/tap.h"
 
 enum { N_LOG_EVENTS = 600, DATA_MAX = 100, DISK_STEP = 331, N_TRIALS_MAX = 1000 };

@@ -227,10 +227,10 @@ def check_anchors():
 
 def check_whole(text):
     examples, told = blocks_of(text, "trcfmt"), blocks_of(text, "console")
-    letters = sorted(set(words_of("src/template/codes.c", r"^\s*\[CODE_\w+\] = \{ '(\w)'")))
-    macros = words_of("src/template/macros.c", r'^\s*\{ "(\w+)", MACRO_')
-    numbers = words_of("src/template/diag.c", r'\{ "([A-Z]\d\d)", ')
-    sources = [p for p in glob.glob("src/template/*.c") + glob.glob("src/cli/**/*.c", recursive=True) if not p.endswith("_test.c")]
+    letters = sorted(set(words_of("src/template/language/codes.c", r"^\s*\[CODE_\w+\] = \{ '(\w)'")))
+    macros = words_of("src/template/language/macros.c", r'^\s*\{ "(\w+)", MACRO_')
+    numbers = words_of("src/template/language/diag.c", r'\{ "([A-Z]\d\d)", ')
+    sources = [p for p in glob.glob("src/template/*/*.c") + glob.glob("src/cli/**/*.c", recursive=True) if not p.endswith("_test.c")]
     used = {n for path in sources for n in words_of(path, r'"([TWA]\d\d)"')}
     ok(used <= set(numbers), "each number that is reported has its row in the table", *sorted(used - set(numbers)))
     codes = [(w, rf"(?:^|[\s{{=`(,%])\$?{w}[0-9WBT]") for w in letters if w != "s"] + [("s", r"%[num]s\b")]

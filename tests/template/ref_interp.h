@@ -17,7 +17,7 @@
 
 #include <setjmp.h>
 
-#include "template/run.h"
+#include "template/machine/run.h"
 
 struct interp_string {
 	char *bytes; /* n_bytes of them; NULL while there are none */

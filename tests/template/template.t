@@ -500,7 +500,7 @@ if os.path.exists("/dev/full"):
 STRANGE = os.path.join(TMP, "strange.trcfmt")
 with open(STRANGE, "wb") as out_file:
     out_file.write(bytes(range(256)) * 20)
-MADE_C = subprocess.run(["sh", "tools/embed.sh", "template/search.h", "template_builtin", STRANGE, in_tmp("empty.trcfmt", "")], capture_output=True, text=True,
+MADE_C = subprocess.run(["sh", "tools/embed.sh", "template/set/search.h", "template_builtin", STRANGE, in_tmp("empty.trcfmt", "")], capture_output=True, text=True,
                         check=False)
 ARRAYS = [bytes(map(int, re.findall(r"\d+", a))) for a in re.findall(r"text_\d\[\] = \{(.*?)\}", MADE_C.stdout, re.S)]
 ok(MADE_C.returncode == 0 and ARRAYS == [bytes(range(256)) * 20 + b"\0", b"\0"] and '"strange.trcfmt"' in MADE_C.stdout,

@@ -6,7 +6,7 @@
 #include "cli/catalogue.h"
 #include "cli/report/report.h"
 #include "cli/say.h"
-#include "template/search.h"
+#include "template/set/search.h"
 
 struct dialect_templates *templates_free(struct dialect_templates *list)
 {

@@ -9,7 +9,7 @@
 #include "base/similar.h"
 #include "cli/catalogue.h"
 #include "cli/template/template.h"
-#include "template/dump.h"
+#include "template/dump/dump.h"
 
 struct check {
 	const struct template_args *args;

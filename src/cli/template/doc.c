@@ -8,6 +8,7 @@
 
 #include "cli/catalogue.h"
 #include "cli/template/template.h"
+#include "template/compile/bind.h"
 
 enum { NAME_WIDTH = 22 };
 

@@ -7,8 +7,9 @@
 #include "base/text.h"
 #include "cli/template/host_values.h"
 #include "report/aix_line.h"
-#include "template/code.h"
-#include "template/search.h"
+#include "template/compile/bind.h"
+#include "template/machine/code.h"
+#include "template/set/search.h"
 
 const char *const evaluation_kind_names[N_EVALUATION_KINDS] = { "text", "line", "parse" };
 

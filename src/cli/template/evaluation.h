@@ -4,7 +4,7 @@
 #define CLI_TEMPLATE_EVALUATION_H
 
 #include "cli/catalogue.h"
-#include "template/run.h"
+#include "template/machine/run.h"
 
 enum evaluation_kind {
 	EVALUATION_TEXT,

@@ -7,7 +7,7 @@
 #define CLI_TEMPLATE_HOST_VALUES_H
 
 #include "base/error.h"
-#include "template/run.h"
+#include "template/machine/run.h"
 
 enum { HOST_PROCESSES_MAX = 64, HOST_TIMERS_MAX = 64 };
 

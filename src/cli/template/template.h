@@ -14,7 +14,7 @@
 #define CLI_TEMPLATE_TEMPLATE_H
 
 #include "cli/cli.h"
-#include "template/search.h"
+#include "template/set/search.h"
 
 struct template_args {
 	const char *dialect;

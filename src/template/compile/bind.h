@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The passes behind parsing. A stanza is bound to one kind of entry (AIX of 32 or 64 bits, or an event type): its names
+ * are resolved, it is checked, and lowered to code. What it calls is bound with it.
+ *
+ *	resolve.c   names to fields, built-ins, slots, stanzas; match values to numbers
+ *	check.c     W01 calls of nothing, W02 cycles, advice
+ *	lower*.c    trees to code (machine/code.h)
+ */
+#ifndef TEMPLATE_COMPILE_BIND_H
+#define TEMPLATE_COMPILE_BIND_H
+
+#include "template/set/set.h"
+
+/*
+ * Resolves the names of a stanza for a binding; what it found is in the tree until the next resolve. false with
+ * diagnoses (T07, T10 to T13) when it cannot be, or with has_no_memory.
+ */
+bool resolve_stanza(
+	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
+
+/*
+ * The code of a stanza for a binding, compiled on first use, with all that it calls; it lives until bind_forget().
+ * Types whose fields are the same share it. NULL with diagnoses when it has errors, or with has_no_memory.
+ */
+const struct unit *bind_stanza(
+	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
+
+/*
+ * Forgets all code, and the stanzas that generate_stanza() made: due before the types that stanzas were bound to go, as
+ * those of a trace do. Templates of the set's files stay and can be bound anew.
+ */
+void bind_forget(struct template_set *set);
+
+/* Warnings over the whole set (W01, W02) and, when wanted, advice. Bad stanzas are passed over. */
+void check_set(struct template_set *set, bool wants_advice, struct diags *diags);
+
+/*
+ * A template for a type that has none, made from its fields: "queue_ptr=$queue_ptr, …". It lives until bind_forget(),
+ * and is not found by its key. NULL when memory ran out.
+ */
+struct stanza *generate_stanza(struct template_set *set, const struct rst_type *type);
+
+/* The text of such a template; terminated, in arena; NULL when memory ran out. */
+const char *generate_text(struct arena *arena, const struct rst_type *type);
+
+/* The 007 of a set of AIX, for hooks that no template knows; one of ours is added where it has none. NULL: no memory. */
+struct stanza *generate_unknown(struct template_set *set);
+
+#endif

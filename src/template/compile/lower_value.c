@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* Expressions, macros, and what prints a number. Values go over the runner's stack. */
+#include "template/compile/lower.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "template/value/value.h"
+
+enum {
+	HEX_ROOM = 32,	/* X16 */
+	FORM_ROOM = 64, /* times, floats, errors, 64 binary digits */
+	LONG_BYTES = 8,
+};
+
+static void push_number(struct lower *lower, int64_t number)
+{
+	lower_emit(lower, &op_number, 0)->number = number;
+}
+
+/* --- casts -------------------------------------------------------------------------------------------------- */
+
+/* A cast takes the lowest bytes or bits of the value on the stack, with their sign for D (D5). */
+static void cast_value(struct lower *lower, const struct code *cast)
+{
+	unsigned n_bytes = code_bytes(cast, lower->unit->binding.word_bytes), n_bits = 8 * n_bytes;
+
+	if (cast->letter == CODE_BITS)
+		n_bits += cast->part;
+	if (n_bits < 64)
+		lower_emit(lower, cast->letter == CODE_SIGNED ? &op_low_signed : &op_low_unsigned, 0)->b =
+			n_bits;
+}
+
+/* --- loads -------------------------------------------------------------------------------------------------- */
+
+/* A field is read where it is, with no run: the unit begins carefully when the payload is shorter than that. */
+static void need_payload(struct lower *lower, struct insn *insn, uint32_t need)
+{
+	insn->need = need;
+	if (lower->unit->payload_need < need)
+		lower->unit->payload_need = need;
+}
+
+static void load_field(struct lower *lower, const struct rst_field *field)
+{
+	struct insn *insn = lower_emit(lower, &op_load_field, 0);
+
+	insn->field = field;
+	need_payload(lower, insn, (uint32_t)field->offset + field->n_bytes);
+}
+
+static void load_macro(struct lower *lower, enum macro_id id)
+{
+	if (id == MACRO_DATAPOINTER)
+		lower_end_run(lower);
+	lower_emit(lower, &op_load_macro, 0)->a = id;
+}
+
+/* What a macro is worth, without its cast. */
+static void load_target(struct lower *lower, const struct target *target)
+{
+	switch (target->kind) {
+	case TARGET_FIELD:
+		load_field(lower, target->field);
+		break;
+	case TARGET_NUMBER:
+		push_number(lower, target->number);
+		break;
+	case TARGET_BUILTIN:
+		if (target->builtin->id == MACRO_WORDSIZE)
+			push_number(lower, lower->unit->binding.word_bytes);
+		else if (target->builtin->id == MACRO_HOOKENV || target->builtin->id == MACRO_TRACEENV)
+			push_number(lower, 8 * (int64_t)lower->unit->binding.word_bytes);
+		else
+			load_macro(lower, target->builtin->id);
+		break;
+	case TARGET_SLOT:
+		lower_emit(lower, &op_load_slot, 0)->a = target->slot;
+		break;
+	case TARGET_ZERO:
+	case TARGET_STANZA:
+		push_number(lower, 0);
+		break;
+	}
+}
+
+void lower_selector(struct lower *lower, const struct node *node)
+{
+	if (node->kind == NODE_CODE) {
+		lower_load_code(lower, &node->code, lower_lead_silent(lower));
+		return;
+	}
+	load_target(lower, &node->macro.target);
+	if (node->macro.has_cast)
+		cast_value(lower, &node->macro.cast);
+}
+
+static const struct op *binary_op(char sign)
+{
+	static const struct {
+		char sign;
+		const struct op *op;
+	} rows[] = { { '+', &op_add }, { '-', &op_subtract }, { '*', &op_multiply }, { '/', &op_divide },
+		{ '&', &op_and } };
+	size_t i = 0;
+
+	while (rows[i].sign != sign && i + 1 < sizeof(rows) / sizeof(rows[0]))
+		i++;
+	return rows[i].op;
+}
+
+void lower_expression(struct lower *lower, const struct node *node)
+{
+	if (node->kind == NODE_NUMBER) {
+		push_number(lower, node->number);
+	} else if (node->kind == NODE_NEGATE) {
+		lower_expression(lower, node->binary.left);
+		lower_emit(lower, &op_negate, 0);
+	} else if (node->kind == NODE_BINARY) {
+		lower_expression(lower, node->binary.left);
+		lower_expression(lower, node->binary.right);
+		lower_emit(lower, binary_op(node->binary.sign), 0);
+	} else {
+		lower_selector(lower, node);
+	}
+}
+
+/* --- prints ------------------------------------------------------------------------------------------------- */
+
+static void emit_print(struct lower *lower, const struct op *op, unsigned size, size_t room)
+{
+	lower_emit(lower, op, room)->b = size;
+	lower_after_data(lower, false);
+}
+
+void lower_print(struct lower *lower, const struct code *code)
+{
+	unsigned n_bytes = code_bytes(code, lower->unit->binding.word_bytes);
+	static const struct op *const ops[N_CODES] = {
+		[CODE_BITS] = &op_print_bits,
+		[CODE_HEX] = &op_print_hex,
+		[CODE_HEX_TIGHT] = &op_print_hex,
+		[CODE_SIGNED] = &op_print_signed,
+		[CODE_UNSIGNED] = &op_print_unsigned,
+		[CODE_OCTAL] = &op_print_octal,
+		[CODE_FLOAT] = &op_print_float,
+		[CODE_TIME] = &op_print_time,
+		[CODE_ERRNO] = &op_print_errno,
+		[CODE_PROCESS] = &op_print_process,
+		[CODE_DURATION] = &op_print_duration,
+		[CODE_HB] = &op_print_unsigned,
+		[CODE_HT] = &op_print_digits,
+	};
+
+	if (code->letter == CODE_BITS)
+		n_bytes = 8U * code->n_bytes + code->part;
+	else if (code->letter == CODE_DURATION)
+		n_bytes = code->part;
+	emit_print(lower, ops[code->letter], n_bytes, FORM_ROOM);
+	if (code->letter == CODE_HEX_TIGHT)
+		lower_after_data(lower, true);
+}
+
+static void print_cast(struct lower *lower, const struct node_macro *macro)
+{
+	size_t load;
+
+	lower_lead(lower);
+	load_target(lower, &macro->target);
+	load = lower->n_code - 1;
+	cast_value(lower, &macro->cast);
+	lower_print(lower, &macro->cast);
+	/* A field that is cut off prints "?" and leaves out what would print it. */
+	if (macro->target.kind == TARGET_FIELD && lower->has_memory)
+		lower->code[load].b = (uint32_t)(lower->n_code - 1 - load);
+}
+
+/* A built-in or user macro as it prints without a cast (D6). */
+static void print_form(struct lower *lower, const struct target *target, enum macro_form form)
+{
+	static const struct op *const ops[] = {
+		[MACRO_HEX] = &op_print_hex_wide,
+		[MACRO_WORD] = &op_print_hex,
+		[MACRO_LONG] = &op_print_hex,
+		[MACRO_DIGITS] = &op_print_digits,
+		[MACRO_ID] = &op_print_id,
+		[MACRO_DEC] = &op_print_signed,
+	};
+	unsigned n_bytes = form == MACRO_WORD ? lower->unit->binding.word_bytes : LONG_BYTES;
+
+	lower_lead(lower);
+	load_target(lower, target);
+	emit_print(lower, ops[form], n_bytes, HEX_ROOM);
+}
+
+/* Names by number, where an enumeration counts from 0 on. */
+static const struct name_table *make_names(struct lower *lower, const struct rst_field *field)
+{
+	const struct rst_constants *constants = field->constants;
+	struct name_table *table = lower_alloc(lower, sizeof(*table));
+	struct text *rows = lower_alloc(lower, (constants ? constants->n_rows : 0) * sizeof(*rows));
+	size_t n_rows = 0;
+
+	while (rows && constants && n_rows < constants->n_rows && constants->rows[n_rows].value == n_rows) {
+		const char *name = constants->rows[n_rows].name;
+		size_t n_name = strlen(name);
+		char *copy = lower_alloc(lower, n_name + TEXT_SHORT);
+
+		if (!copy || n_name > VALUE_ROOM)
+			break;
+		memcpy(copy, name, n_name);
+		rows[n_rows++] = (struct text){ copy, n_name };
+	}
+	if (table)
+		*table = (struct name_table){ field, n_rows, rows };
+	return table;
+}
+
+static struct insn *emit_field(struct lower *lower, const struct op *op, const struct rst_field *field)
+{
+	struct insn *insn = lower_emit(lower, op, VALUE_ROOM + TEXT_SHORT);
+
+	insn->field = field;
+	insn->a = field->offset;
+	insn->b = field->is_big_endian;
+	/* Of a text that ends with the payload nothing but its position must be there. */
+	need_payload(lower, insn,
+		(uint32_t)field->offset + (op == &op_field_text && !field->is_span ? 0 : field->n_bytes));
+	return insn;
+}
+
+/* A field that is never empty. */
+static void print_value(struct lower *lower, const struct rst_field *field)
+{
+	static const struct op *const of_four[] = { [RST_UNSIGNED] = &op_field_number_4,
+		[RST_OBJECT] = &op_field_object_4,
+		[RST_ENUM] = &op_field_enum_4 };
+	const size_t n_of_four = sizeof(of_four) / sizeof(of_four[0]), type = field->type;
+	bool is_known = field->n_bytes == 4 && !field->columns && !field->has_names && !field->n_bits &&
+			type < n_of_four && of_four[type];
+	uint8_t glue = lower->now.glue;
+
+	lower_lead(lower);
+	const struct op *op = is_known ? of_four[type] : &op_field;
+
+	if (field->type == RST_OBJECT && (lower->is_quoted || (glue & GLUE_LAST) == GLUE_START))
+		op = &op_field_bare;
+	else if (field->type == RST_OBJECT && glue == GLUE_KEEP)
+		op = &op_field_object;
+	struct insn *insn = emit_field(lower, op, field);
+
+	if (insn->op == &op_field_enum_4)
+		insn->names = make_names(lower, field);
+	lower_after_data(lower, false);
+}
+
+static void print_field(struct lower *lower, const struct rst_field *field)
+{
+	uint8_t glue;
+	struct insn *insn;
+
+	if (field->type != RST_TEXT && field->type != RST_BYTES) {
+		print_value(lower, field);
+		return;
+	}
+	glue = lower_glue(lower);
+	insn = emit_field(lower, &op_field_text, field);
+	insn->glue = glue;
+	insn->b = lower->is_quoted;
+	lower->now.glue = GLUE_KEEP;
+}
+
+static void print_macro_text(struct lower *lower, enum macro_id id)
+{
+	struct insn *insn = lower_emit_glued(lower, &op_macro_text, 1 + RUN_TEXT_ROOM);
+
+	insn->a = id;
+	insn->b = lower->is_quoted;
+	if (lower->is_quoted || !lower->unit->binding.type)
+		insn->number = PATH_IS_BARE;
+	lower->now.glue = GLUE_KEEP;
+}
+
+/* next: what stands behind it. */
+static void print_path(struct lower *lower, const struct node *next)
+{
+	struct insn *insn = lower_emit_glued(lower, &op_path, 1 + RUN_TEXT_ROOM);
+
+	if (next && (next->is_spaced ||
+			    (next->kind == NODE_TEXT && next->text.n_bytes && next->text.bytes[0] == ' ')))
+		insn->number |= PATH_HAS_BLANK;
+	if (lower->is_quoted || !lower->unit->binding.type)
+		insn->number |= PATH_IS_BARE;
+	insn->b = lower->is_quoted;
+	lower->now.glue = GLUE_KEEP;
+}
+
+/* $BREAK and its like: something happens, mostly the end of the entry (D28). */
+static void do_action(struct lower *lower, enum macro_id id)
+{
+	static const struct text unknown_key = { "008", 3 };
+	static const struct op *const ops[N_MACROS] = {
+		[MACRO_BREAK] = &op_break,
+		[MACRO_SKIP] = &op_skip,
+		[MACRO_STOP] = &op_stop,
+		[MACRO_ERROR] = &op_error,
+	};
+
+	if (id == MACRO_DEFAULT) {
+		lower_call(lower, template_set_find(lower->set, unknown_key.bytes, unknown_key.n_bytes),
+			unknown_key);
+		return;
+	}
+	lower_end_run(lower);
+	lower_emit_glued(lower, ops[id], 0);
+}
+
+static void print_builtin(struct lower *lower, const struct target *target, const struct node *next)
+{
+	const struct macro_row *row = target->builtin;
+
+	if (row->id == MACRO_EXECPATH)
+		print_path(lower, next);
+	else if (row->form == MACRO_ACTION)
+		do_action(lower, row->id);
+	else if (row->form == MACRO_TEXT)
+		print_macro_text(lower, row->id);
+	else
+		print_form(lower, target, row->form);
+}
+
+void lower_macro(struct lower *lower, const struct node *node)
+{
+	const struct node_macro *macro = &node->macro;
+	const struct target *target = &macro->target;
+
+	if (macro->has_cast && target->kind != TARGET_STANZA)
+		print_cast(lower, macro);
+	else if (target->kind == TARGET_FIELD)
+		print_field(lower, target->field);
+	else if (target->kind == TARGET_BUILTIN)
+		print_builtin(lower, target, node->next);
+	else if (target->kind == TARGET_NUMBER)
+		print_form(lower, target, MACRO_DEC);
+	else if (target->kind == TARGET_STANZA)
+		lower_call(lower, target->stanza, macro->name);
+	else
+		print_form(lower, target, MACRO_HEX);
+}
+
+/* --- assignments and timers --------------------------------------------------------------------------------- */
+
+void lower_assign(struct lower *lower, const struct node *node)
+{
+	const struct target *target = &node->assign.macro.target;
+
+	if (!node->assign.value)
+		return;
+	lower_expression(lower, node->assign.value);
+	if (target->kind == TARGET_SLOT) {
+		lower_emit(lower, &op_store_slot, 0)->a = target->slot;
+	} else {
+		bool is_pointer = target->kind == TARGET_BUILTIN && target->builtin->id == MACRO_DATAPOINTER;
+
+		lower_end_run(lower);
+		lower_emit(lower, is_pointer ? &op_store_pointer : &op_store_base, 0);
+		if (is_pointer)
+			lower->now.phase = 0;
+	}
+}
+
+void lower_timer(struct lower *lower, const struct node *node)
+{
+	lower_expression(lower, node->timer.first);
+	lower_expression(lower, node->timer.second);
+	if (node->timer.is_start) {
+		lower_emit(lower, &op_start_timer, 0);
+		return;
+	}
+	lower_emit_glued(lower, &op_end_timer, FORM_ROOM)->b = lower->unit->binding.type != NULL;
+	lower->now.glue = GLUE_KEEP;
+}

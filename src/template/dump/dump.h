@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What each pass made of a file, for `template check --dump`: a function and a row of dump_passes for each. */
+#ifndef TEMPLATE_DUMP_DUMP_H
+#define TEMPLATE_DUMP_DUMP_H
+
+#include "template/compile/bind.h"
+
+struct dump_pass {
+	const char *name; /* "lex", "parse", "resolve", "code" */
+
+	/*
+	 * Writes it to out. The file must be the set's, and its stanzas bound; what is shown of the last two passes is
+	 * for this binding, or without a type, for all types.
+	 */
+	void (*file)(struct template_set *set, const struct template_file *file,
+		const struct binding *binding, FILE *out);
+};
+
+/* The last has no name. */
+extern const struct dump_pass dump_passes[];
+
+/*
+ * Tokens, one a line, an empty line behind each logical line; _ stands for white space before a token:
+ *
+ *	3:14 _WORD "open"
+ */
+extern const char *const token_names[N_TOKEN_KINDS];
+void dump_lex(
+	struct template_set *set, const struct template_file *file, const struct binding *binding, FILE *out);
+
+/* The trees of the file's stanzas. What belongs to a node stands indented below it. */
+void dump_parse(
+	struct template_set *set, const struct template_file *file, const struct binding *binding, FILE *out);
+
+/* What names and match values of the file's stanzas mean; and their code. */
+void dump_resolve(
+	struct template_set *set, const struct template_file *file, const struct binding *binding, FILE *out);
+void dump_program(
+	struct template_set *set, const struct template_file *file, const struct binding *binding, FILE *out);
+
+/* Text between quotes, on one line whatever is in it. */
+void dump_text(struct text text, FILE *out);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fields as they read. The commonest are of four bytes, and what is known of them when a template is compiled (where
+ * they lie, their byte order, the names of their constants) is in the instruction; all others go through value.c.
+ */
+#include "base/load.h"
+#include "base/text.h"
+#include "template/machine/ops.h"
+
+static char *put_any(struct runner *run, char *p, const struct insn *insn)
+{
+	return value_put_text(&run->values, p, insn->field);
+}
+
+/* In backquotes, and at the beginning of a line. */
+static char *put_bare(struct runner *run, char *p, const struct insn *insn)
+{
+	struct value_source values = run->values;
+
+	values.set_off = NULL;
+	return value_put_text(&values, p, insn->field);
+}
+
+/* Where only the runner knows whether a line begins. */
+static char *put_object(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_is_first(run, insn) ? put_bare(run, p, insn) : put_any(run, p, insn);
+}
+
+static char *put_number_4(struct runner *run, char *p, const struct insn *insn)
+{
+	return text_put_dec(p, load_u32(run->values.payload + insn->a, insn->b));
+}
+
+static char *put_object_4(struct runner *run, char *p, const struct insn *insn)
+{
+	return value_put_object(
+		&run->values, p, insn->field, load_u32(run->values.payload + insn->a, insn->b));
+}
+
+static char *put_enum_4(struct runner *run, char *p, const struct insn *insn)
+{
+	const struct name_table *table = insn->names;
+	uint32_t value = load_u32(run->values.payload + insn->a, insn->b);
+
+	if (__builtin_expect(value < table->n_rows, 1))
+		return text_put_short(p, table->rows[value].bytes, table->rows[value].n_bytes);
+	return value_put_text(&run->values, p, table->field);
+}
+
+static char *field_put_cut(struct runner *run, char *p, const struct insn *insn)
+{
+	(void)run;
+	(void)insn;
+	*p++ = '?';
+	return p;
+}
+
+/* --- texts, which may be empty ------------------------------------------------------------------------------ */
+
+static char *put_text(struct runner *run, char *p, const struct insn *insn)
+{
+	size_t n_bytes = 0;
+
+	value_span(&run->values, insn->field, &n_bytes);
+	if (!n_bytes) {
+		run_take_glue(run, insn);
+		return p;
+	}
+	p = run_open_part(run, p, insn, true);
+	run_close_part(run, insn->b);
+	if (insn->b || run->has_mark || insn->field->type != RST_TEXT || insn->field->is_words)
+		return value_put_text(&run->values, p, insn->field);
+	*p++ = '"';
+	p = value_put_text(&run->values, p, insn->field);
+	*p++ = '"';
+	return p;
+}
+
+static char *cut_text(struct runner *run, char *p, const struct insn *insn)
+{
+	p = run_open_part(run, p, insn, true);
+	run_close_part(run, insn->b);
+	return field_put_cut(run, p, insn);
+}
+
+const struct op op_field = { "field", put_any, "field", READS_PAYLOAD, field_put_cut };
+const struct op op_field_bare = { "field_bare", put_bare, "field", READS_PAYLOAD, field_put_cut };
+const struct op op_field_object = { "field_object", put_object, "field", READS_PAYLOAD, field_put_cut };
+const struct op op_field_number_4 = { "number_4", put_number_4, "field", READS_PAYLOAD, field_put_cut };
+const struct op op_field_object_4 = { "object_4", put_object_4, "field", READS_PAYLOAD, field_put_cut };
+const struct op op_field_enum_4 = { "enum_4", put_enum_4, "names need", READS_PAYLOAD, field_put_cut };
+const struct op op_field_text = { "field_text", put_text, "field glue", READS_PAYLOAD, cut_text };

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* The value on the stack as text. */
+#include <string.h>
+
+#include "base/calendar.h"
+#include "base/scientific.h"
+#include "base/text.h"
+#include "template/machine/ops.h"
+
+static uint64_t value_pop(struct runner *run)
+{
+	return (uint64_t)run_pop(run);
+}
+
+/* The lowest n_bytes bytes, the highest first. */
+static char *put_hex(char *p, uint64_t value, unsigned n_bytes)
+{
+	uint8_t bytes[16] = { 0 };
+
+	for (unsigned i = 0; i < 8; i++)
+		bytes[15 - i] = (uint8_t)(value >> (8 * i));
+	return run_put_upper(p, bytes + 16 - n_bytes, n_bytes);
+}
+
+/* Digits of a base that is a power of two, as many as the value needs, but min at the least. */
+static char *put_digits(char *p, uint64_t value, unsigned n_bits, unsigned min)
+{
+	unsigned n_used = 64 - (unsigned)__builtin_clzll(value | 1),
+		 n_digits = (n_used + n_bits - 1) / n_bits;
+
+	if (n_digits < min)
+		n_digits = min;
+	for (unsigned i = n_digits; i-- > 0;)
+		*p++ = "0123456789ABCDEF"[n_bits * i < 64 ? value >> (n_bits * i) & ((1U << n_bits) - 1) : 0];
+	return p;
+}
+
+char *run_put_id(char *p, uint64_t id)
+{
+	return put_digits(p, id, 4, 3);
+}
+
+static char *print_hex(struct runner *run, char *p, const struct insn *insn)
+{
+	return put_hex(p, value_pop(run), insn->b);
+}
+
+/* Two bytes; four, or eight, where the value needs them, be it signed or not (D6). */
+static char *print_hex_wide(struct runner *run, char *p, const struct insn *insn)
+{
+	uint64_t value = value_pop(run);
+	int64_t number = (int64_t)value;
+	unsigned n_bytes = 8;
+
+	(void)insn;
+	if (number >= INT16_MIN && number <= UINT16_MAX)
+		n_bytes = 2;
+	else if (number >= INT32_MIN && number <= UINT32_MAX)
+		n_bytes = 4;
+	return put_hex(p, value, n_bytes);
+}
+
+static char *print_digits(struct runner *run, char *p, const struct insn *insn)
+{
+	(void)insn;
+	return put_digits(p, value_pop(run), 4, 1);
+}
+
+static char *print_id(struct runner *run, char *p, const struct insn *insn)
+{
+	(void)insn;
+	return run_put_id(p, value_pop(run));
+}
+
+static char *print_signed(struct runner *run, char *p, const struct insn *insn)
+{
+	(void)insn;
+	return text_put_signed(p, (int64_t)value_pop(run));
+}
+
+static char *print_unsigned(struct runner *run, char *p, const struct insn *insn)
+{
+	(void)insn;
+	return text_put_dec(p, value_pop(run));
+}
+
+static char *print_octal(struct runner *run, char *p, const struct insn *insn)
+{
+	(void)insn;
+	return put_digits(p, value_pop(run), 3, 1);
+}
+
+static char *print_bits(struct runner *run, char *p, const struct insn *insn)
+{
+	uint64_t value = value_pop(run);
+
+	for (unsigned i = insn->b; i-- > 0;)
+		*p++ = (char)('0' + (value >> i & 1));
+	return p;
+}
+
+static char *print_float(struct runner *run, char *p, const struct insn *insn)
+{
+	enum { FLOAT_DECIMALS = 4, DOUBLE_DECIMALS = 8 };
+	uint64_t bits = value_pop(run);
+	uint32_t low = (uint32_t)bits;
+	double number;
+	float single;
+
+	if (insn->b == sizeof(double)) {
+		memcpy(&number, &bits, sizeof(number));
+		return scientific_put(p, number, DOUBLE_DECIMALS);
+	}
+	memcpy(&single, &low, sizeof(single));
+	return scientific_put(p, (double)single, FLOAT_DECIMALS);
+}
+
+static char *print_time(struct runner *run, char *p, const struct insn *insn)
+{
+	(void)insn;
+	return calendar_put(p, (int64_t)value_pop(run));
+}
+
+/* The names are those of this system, which wrote the trace or reads it (D24). */
+static char *print_errno(struct runner *run, char *p, const struct insn *insn)
+{
+	uint64_t number = value_pop(run);
+	const char *name = number > 0 && number <= INT32_MAX ? strerrorname_np((int)number) : NULL;
+
+	(void)insn;
+	return name ? text_put(p, name, strlen(name)) : text_put_dec(p, number);
+}
+
+/* b: the power of ten that makes nanoseconds of it. More than they can count is as much as they can. */
+static char *print_duration(struct runner *run, char *p, const struct insn *insn)
+{
+	static const int64_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
+	int64_t number = (int64_t)value_pop(run), ns;
+
+	if (__builtin_mul_overflow(number, powers[insn->b], &ns))
+		ns = number < 0 ? -INT64_MAX : INT64_MAX;
+	return text_put_duration(p, ns);
+}
+
+static char *print_process(struct runner *run, char *p, const struct insn *insn)
+{
+	uint64_t pid = value_pop(run);
+	const struct text path = run->entry->host->process(run->entry, pid);
+
+	(void)insn;
+	if (!path.n_bytes)
+		return text_put_dec(p, pid);
+	if (!run_more_room(run, &p, path.n_bytes))
+		return p;
+	return text_put(p, path.bytes, path.n_bytes);
+}
+
+const struct op op_print_hex = { "print_hex", print_hex, "b", READS_NOTHING, NULL };
+const struct op op_print_hex_wide = { "print_hex_wide", print_hex_wide, NULL, READS_NOTHING, NULL };
+const struct op op_print_digits = { "print_digits", print_digits, NULL, READS_NOTHING, NULL };
+const struct op op_print_id = { "print_id", print_id, NULL, READS_NOTHING, NULL };
+const struct op op_print_signed = { "print_signed", print_signed, NULL, READS_NOTHING, NULL };
+const struct op op_print_unsigned = { "print_unsigned", print_unsigned, NULL, READS_NOTHING, NULL };
+const struct op op_print_octal = { "print_octal", print_octal, NULL, READS_NOTHING, NULL };
+const struct op op_print_bits = { "print_bits", print_bits, "b", READS_NOTHING, NULL };
+const struct op op_print_float = { "print_float", print_float, "b", READS_NOTHING, NULL };
+const struct op op_print_time = { "print_time", print_time, NULL, READS_NOTHING, NULL };
+const struct op op_print_errno = { "print_errno", print_errno, NULL, READS_NOTHING, NULL };
+const struct op op_print_duration = { "print_duration", print_duration, "b", READS_NOTHING, NULL };
+const struct op op_print_process = { "print_process", print_process, NULL, READS_NOTHING, NULL };

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The operations, one const struct each. `a` and `b` are an instruction's operands; the stack is the runner's. An
+ * operation that prints has room for its static part, and extends the line for longer texts.
+ */
+#ifndef TEMPLATE_MACHINE_OPS_H
+#define TEMPLATE_MACHINE_OPS_H
+
+#include "template/machine/code.h"
+
+/* op_flow.c: where to go on */
+extern const struct op op_end, /* of the template: back to the caller, or done */
+	op_jump,	       /* to a */
+	op_switch,	       /* pops a value; table has the targets */
+	op_switch_text,	       /* the same with the text printed since op_mark, which is taken back */
+	op_mark,	       /* what is printed next is only compared */
+	op_loop,	       /* pops the number of turns; none: to a */
+	op_next,	       /* one more turn: to a */
+	op_call,	       /* unit */
+	op_break, op_skip, op_stop, op_error;
+
+/* op_read.c: the data pointer, reads that print, reads onto the stack */
+extern const struct op op_run, /* on the next byte: a bytes are needed, the pointer moves b bits from there */
+	op_run_bits,	       /* the same on the bit where the pointer is */
+	op_run_at,	       /* the same on bit number */
+	op_go,		       /* to bit number */
+	op_forward,	       /* a bits */
+	op_back,	       /* to a byte, then a bytes back, not before 0 */
+	op_store_pointer, op_store_base;
+extern const struct op op_hex_1, op_hex_2, op_hex_4, op_hex_8, /* byte a of the run; b bytes */
+	op_hex, op_signed_4, op_unsigned_4, op_signed, op_unsigned;
+extern const struct op op_ascii, op_ascii_tight,	 /* b bytes, number of them at the most */
+	op_ascii_field,					 /* number columns */
+	op_counted, op_counted_tight;			 /* a length of b bytes, at the data pointer */
+extern const struct op op_load_unsigned, op_load_signed, /* b bytes at byte a of the run */
+	op_load_bits,					 /* b bits at bit a of the run */
+	op_load_bits_here;				 /* b bits at the data pointer */
+
+/* op_value.c: the stack */
+extern const struct op op_number, op_load_field, op_load_macro, op_load_slot, op_store_slot;
+extern const struct op op_low_signed, op_low_unsigned; /* the lowest b bits */
+extern const struct op op_add, op_subtract, op_multiply, op_divide, op_and, op_negate;
+extern const struct op op_start_timer, op_end_timer;
+
+/* op_print.c: the value on the stack as text; hex, float: b bytes; bits: b of them */
+extern const struct op op_print_hex, op_print_hex_wide, op_print_digits, op_print_id, op_print_signed,
+	op_print_unsigned, op_print_octal, op_print_bits, op_print_float, op_print_time, op_print_errno,
+	op_print_process, op_print_duration;
+
+/* op_text.c: literal text, blanks, macros that are texts */
+extern const struct op op_text, op_text_short, /* text, a bytes */
+	op_blanks,			       /* a of them */
+	op_want, op_ask, op_ask_wanted,	       /* b: for data */
+	op_newline, op_tab, op_macro_text, op_path, op_flags;
+
+/* The operand of op_path. */
+enum {
+	PATH_HAS_BLANK = 1, /* stands behind it */
+	PATH_IS_BARE = 2,   /* in backquotes, and in AIX entries: never set off */
+};
+
+/* op_field.c: fields as they read; those of four bytes lie at byte a, in big-endian order when b is 1 */
+extern const struct op op_field, op_field_bare, op_field_object, op_field_number_4, op_field_object_4,
+	op_field_enum_4, op_field_text;
+
+/* --- what they share (run.c) -------------------------------------------------------------------------------- */
+
+static inline void run_push(struct runner *run, int64_t value)
+{
+	*run->top++ = value;
+}
+
+static inline int64_t run_pop(struct runner *run)
+{
+	return *--run->top;
+}
+
+/*
+ * Room for n_bytes at *p besides all static room of the units that are running; the line, and *p with it, may move. false:
+ * there is none, and the entry ends.
+ */
+bool run_more_room(struct runner *run, char **p, size_t n_bytes);
+
+/* The same for a text and a blank before it, for which the unit has RUN_TEXT_ROOM. */
+static inline bool run_text_room(struct runner *run, char **p, size_t n_bytes)
+{
+	return n_bytes <= RUN_TEXT_ROOM || run_more_room(run, p, n_bytes + 1);
+}
+
+/* What the compiler knows of the glue, the runner must know, too, before ways that it goes alone. */
+static inline void run_take_glue(struct runner *run, const struct insn *insn)
+{
+	if (insn->glue != GLUE_KEEP)
+		run->glue = insn->glue;
+}
+
+/* Nothing stands in this line before the part. */
+static inline bool run_is_first(const struct runner *run, const struct insn *insn)
+{
+	return ((insn->glue == GLUE_KEEP ? run->glue : insn->glue) & GLUE_LAST) == GLUE_START;
+}
+
+/*
+ * The blank in front of a text that is not empty, where the glue of its instruction or of the runner requires one. An empty
+ * text changes nothing: run_take_glue().
+ */
+char *run_open_part(struct runner *run, char *p, const struct insn *insn, bool is_data);
+
+/* After such a part of data. */
+void run_close_part(struct runner *run, bool is_tight);
+
+/* The blank in front of words of the runner's own: as before literal text with white space before it. */
+char *run_open_words(struct runner *run, char *p);
+
+/* Bytes are missing: from the next instruction on each read is checked. */
+void run_be_careful(struct runner *run);
+
+/* Ends the entry with the marker of cut data; has_bytes: something of it was printed. */
+char *run_truncate(struct runner *run, char *p, const struct insn *insn, bool has_bytes);
+
+/* Ends the entry with a sentence as literal text. */
+char *run_end_with(struct runner *run, char *p, const char *words);
+
+/* Two upper-case hexadecimal digits a byte. */
+char *run_put_upper(char *p, const uint8_t *bytes, size_t n_bytes);
+
+/* The marker and the end: what most reads do when they are cut. */
+char *run_cut(struct runner *run, char *p, const struct insn *insn);
+
+#endif

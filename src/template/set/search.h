@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where templates come from. A later source overrides an earlier one:
+ *
+ *	built into the program			 templates/NAME.trcfmt, made into C by tools/embed.sh
+ *	installed				 share/rastrum/templates beside the bin of the program
+ *	the user's				 rastrum/templates in $XDG_CONFIG_HOME, or else in ~/.config
+ *	$RASTRUM_TEMPLATES			 files and folders, ":" between them
+ *	--templates FILE|DIR			 in the order given
+ *
+ * Of a folder all files NAME.trcfmt count, in the order of their names; what cannot be read there is passed over with a
+ * warning, W05. Each file belongs to one dialect.
+ */
+#ifndef TEMPLATE_SET_SEARCH_H
+#define TEMPLATE_SET_SEARCH_H
+
+#include <sys/stat.h>
+
+#include "template/set/set.h"
+
+struct template_builtin {
+	const char *name; /* "threadx.trcfmt"; NULL: behind the last */
+	const char *text; /* n_bytes bytes and a terminating NUL */
+	size_t n_bytes;
+};
+
+/* Made when the program is built. */
+extern const struct template_builtin template_builtins[];
+
+/*
+ * Loads into set, lowest first: built in, installed, the user's, $RASTRUM_TEMPLATES, and paths. Only files of the set's
+ * dialect are parsed; bad stanzas are in diags and are no failure. Installed templates and the user's may be absent;
+ * what $RASTRUM_TEMPLATES and paths name must be there.
+ * RST_OK, RST_E_IO, RST_E_NOMEM, RST_E_USAGE when $RASTRUM_TEMPLATES names standard input.
+ */
+enum rst_status template_search(struct template_set *set, size_t n_paths, const char *const *paths,
+	struct diags *diags, struct rst_error *err);
+
+/* Loads one file, or the files of a folder, that belong to the set's dialect; outcomes as above. */
+enum rst_status template_search_path(
+	struct template_set *set, const char *path, struct diags *diags, struct rst_error *err);
+
+/*
+ * RST_E_USAGE when a search with these paths would read the file that output is about to overwrite; or why the search
+ * would fail.
+ */
+enum rst_status template_search_spares(
+	const struct stat *output, size_t n_paths, const char *const *paths, struct rst_error *err);
+
+/* Whether the set has a template of this file, or of a file in this folder, as it was named in the search. */
+bool template_search_gave(const struct template_set *set, const char *path);
+
+#endif

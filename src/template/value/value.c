@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "template/value/value.h"
+
+#include "base/real.h"
+#include "base/text.h"
+
+char *value_more_room(const struct value_source *from, char *p, size_t n_bytes)
+{
+	from->out->at = p;
+	return outbuf_extend(from->out, n_bytes + VALUE_ROOM + from->room_after) ? from->out->at : NULL;
+}
+
+const struct set_off set_off_quotes[N_SET_OFF] = {
+	[SET_OFF_OBJECT] = { "'", "'", 1, 1 },
+	[SET_OFF_THREAD] = { "'", "'", 1, 1 },
+};
+
+/* "200" and "200/204", of a process and a thread that have no names: ids as the system writes them. */
+static bool is_id(const char *name, size_t n_bytes)
+{
+	size_t i = 0;
+
+	while (i < n_bytes && ((name[i] >= '0' && name[i] <= '9') || name[i] == '/'))
+		i++;
+	return i == n_bytes;
+}
+
+/* A name with what stands around it, unless that is NULL or it is a number; whole where memory allows, else what fits. */
+static char *put_name(const struct value_source *from, char *p, const struct set_off *set_off,
+	const char *name, size_t n_bytes)
+{
+	if (__builtin_expect(n_bytes > VALUE_ROOM / 2, 0)) {
+		char *moved = value_more_room(from, p, n_bytes + 2 * SET_OFF_ROOM);
+
+		if (!moved)
+			return text_put(p, name, VALUE_ROOM / 2);
+		p = moved;
+	}
+	if (!set_off || is_id(name, n_bytes))
+		return text_put_short(p, name, n_bytes);
+	memcpy(p, set_off->before, SET_OFF_ROOM);
+	p = text_put_short(p + set_off->n_before, name, n_bytes);
+	memcpy(p, set_off->after, SET_OFF_ROOM);
+	return p + set_off->n_after;
+}
+
+char *value_put_set_off(char *p, const struct set_off *set_off, const char *name, size_t n_bytes)
+{
+	if (is_id(name, n_bytes))
+		return text_put(p, name, n_bytes);
+	memcpy(p, set_off->before, SET_OFF_ROOM);
+	p = text_put(p + set_off->n_before, name, n_bytes);
+	memcpy(p, set_off->after, SET_OFF_ROOM);
+	return p + set_off->n_after;
+}
+
+char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id)
+{
+	const struct rst_object *object;
+
+	if (id == 0 && field->zero_is_none)
+		return text_put_literal(p, "none");
+	object = from->trace ? rst_trace_find_object(from->trace, id, field->object_kind, from->seq) : NULL;
+	if (object && object->name_bytes) {
+		const struct set_off *set_off = from->set_off;
+
+		if (object->kind == RST_OBJECT_FUNCTION)
+			set_off = NULL;
+		else if (set_off)
+			set_off += object->kind == RST_OBJECT_THREAD;
+		return put_name(from, p, set_off, object->name, object->name_bytes);
+	}
+	return field->is_number && id <= UINT16_MAX ? text_put_dec(p, id) : text_put_hex(p, id);
+}
+
+static char *put_enum(const struct value_source *from, char *p, const struct rst_field *field, uint64_t value)
+{
+	const struct rst_constants *constants = field->constants;
+	const char *name;
+	size_t n_name;
+
+	/* Most lists count from 0 without a gap. */
+	if (constants && value < constants->n_rows && constants->rows[value].value == value)
+		name = constants->rows[value].name;
+	else
+		name = rst_constant_name(constants, value);
+	if (!name)
+		return text_put_dec(p, value);
+	n_name = strlen(name);
+	if (field->has_names && name != constants->rows[0].name && from->set_off) {
+		char *moved = value_more_room(from, p, n_name + 2 * (size_t)SET_OFF_ROOM);
+
+		return moved ? value_put_set_off(moved, from->set_off, name, n_name) : p;
+	}
+	if (n_name > VALUE_ROOM) {
+		char *moved = value_more_room(from, p, n_name);
+
+		return moved ? text_put(moved, name, n_name) : text_put(p, name, VALUE_ROOM);
+	}
+	return text_put(p, name, n_name);
+}
+
+static char *put_ipv4(char *p, uint64_t address)
+{
+	for (unsigned shift = 24;; shift -= 8) {
+		p = text_put_dec(p, address >> shift & 0xff);
+		if (shift == 0)
+			return p;
+		*p++ = '.';
+	}
+}
+
+const uint8_t *value_span(const struct value_source *from, const struct rst_field *field, size_t *ret_n_bytes)
+{
+	struct {
+		uint32_t offset, n_bytes;
+	} span = { field->offset, field->n_bytes };
+
+	if (field->is_span)
+		memcpy(&span, from->payload + field->offset, sizeof(span));
+	if (span.offset > from->payload_bytes) /* a dialect's mistake must not become a read beyond the end */
+		span.offset = (uint32_t)from->payload_bytes;
+	size_t left = from->payload_bytes - span.offset;
+	size_t n_bytes = (field->is_span || span.n_bytes) && span.n_bytes < left ? span.n_bytes : left;
+	const uint8_t *at = from->payload + span.offset;
+	const uint8_t *nul = field->type == RST_TEXT && n_bytes ? memchr(at, 0, n_bytes) : NULL;
+
+	*ret_n_bytes = nul ? (size_t)(nul - at) : n_bytes;
+	return at;
+}
+
+static char *put_span(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	size_t n_bytes;
+	const uint8_t *at = value_span(from, field, &n_bytes);
+	char *moved = value_more_room(from, p, 4 * n_bytes);
+
+	if (!moved)
+		return p;
+	return field->type == RST_TEXT ? text_clean(moved, at, n_bytes)
+				       : text_put_hex_bytes(moved, at, n_bytes);
+}
+
+double value_real(const struct value_source *from, const struct rst_field *field)
+{
+	uint64_t bits = value_number(from, field);
+	uint32_t low = (uint32_t)bits;
+	double number;
+	float shorter;
+
+	memcpy(&number, &bits, sizeof(number));
+	memcpy(&shorter, &low, sizeof(shorter));
+	return field->n_bytes == sizeof(shorter) ? (double)shorter : number;
+}
+
+/* Numbers padded to the columns that the recording gives: hexadecimal digits with zeros, others with blanks in front. */
+static char *put_in_columns(char *start, char *end, const struct rst_field *field)
+{
+	bool is_hex = field->type == RST_HEX;
+	char *digits = is_hex ? start + 2 : start; /* behind "0x" */
+	size_t n_digits = (size_t)(end - digits), n_more;
+
+	if (n_digits >= field->columns)
+		return end;
+	n_more = field->columns - n_digits;
+	memmove(digits + n_more, digits, n_digits);
+	memset(digits, is_hex ? '0' : ' ', n_more);
+	return end + n_more;
+}
+
+static char *put_number(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	char *end;
+
+	if (field->type == RST_HEX)
+		end = text_put_hex(p, value_number(from, field));
+	else if (field->type == RST_SIGNED)
+		end = text_put_signed(p, value_signed(from, field));
+	else
+		end = text_put_dec(p, value_number(from, field));
+	return put_in_columns(p, end, field);
+}
+
+/* In decimal, with its sign, and beside it in hexadecimal where that differs. */
+static char *put_word(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	uint64_t value = value_number(from, field);
+	unsigned unused = 64 - 8U * field->n_bytes;
+
+	p = text_put_signed(p, (int64_t)(value << unused) >> unused);
+	if (value < 10)
+		return p;
+	p = text_put_literal(p, " (");
+	p = text_put_hex(p, value);
+	*p++ = ')';
+	return p;
+}
+
+char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	if (__builtin_expect(!value_is_there(from, field), 0))
+		return text_put_literal(p, "?");
+	switch (field->type) {
+	case RST_UNSIGNED:
+	case RST_SIGNED:
+	case RST_HEX:
+		return put_number(from, p, field);
+	case RST_ADDRESS:
+		return text_put_hex(p, value_number(from, field));
+	case RST_WORD:
+		return put_word(from, p, field);
+	case RST_OBJECT:
+		return value_put_object(from, p, field, value_number(from, field));
+	case RST_ENUM:
+		return put_enum(from, p, field, value_number(from, field));
+	case RST_IPV4:
+		return put_ipv4(p, value_number(from, field));
+	case RST_REAL:
+		return real_put(p, value_real(from, field), field->n_bytes == sizeof(float));
+	case RST_TEXT:
+	case RST_BYTES:
+		return put_span(from, p, field);
+	}
+	return p;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The value of a field, as people read it. Callers have reserved VALUE_ROOM bytes for each field; longer names and
+ * texts extend the line, which may then move: every function takes and returns the place to go on.
+ */
+#ifndef TEMPLATE_VALUE_VALUE_H
+#define TEMPLATE_VALUE_VALUE_H
+
+#include <rastrum/trace.h>
+
+#include "base/load.h"
+#include "base/outbuf.h"
+
+enum { VALUE_ROOM = 96, SET_OFF_ROOM = 16 };
+
+/*
+ * What stands around a name to set it off from the words of a sentence: quotes, or a colour. SET_OFF_ROOM bytes of each are
+ * copied at once, of which the first n_… count.
+ */
+struct set_off {
+	char before[SET_OFF_ROOM], after[SET_OFF_ROOM];
+	uint8_t n_before, n_after;
+};
+
+enum { SET_OFF_OBJECT, SET_OFF_THREAD, N_SET_OFF };
+
+/* Single quotes around all names: what programs read, and people without colours. */
+extern const struct set_off set_off_quotes[N_SET_OFF];
+
+/* One event's values: where they are and what names hold. */
+struct value_source {
+	struct outbuf *out;
+	struct rst_trace *trace; /* where objects have their names; NULL: nowhere */
+	const uint8_t *payload;
+	size_t payload_bytes;
+	uint64_t seq;
+	size_t room_after;	       /* what the rest of the line needs */
+	const struct set_off *set_off; /* N_SET_OFF of them, for names; NULL: names are bare */
+};
+
+/* Names instead of addresses, constants instead of numbers. A field that is cut off is "?". */
+char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field);
+
+/* A thread's name with what stands around it, unless it is a number. There is room for n_bytes and 2 * SET_OFF_ROOM. */
+char *value_put_set_off(char *p, const struct set_off *set_off, const char *name, size_t n_bytes);
+
+/*
+ * The name of an object, or "none", or the id (in hexadecimal, but for small numbers); of a function bare: its name
+ * is an address.
+ */
+char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id);
+
+/* The bytes of a field of text or bytes that is there: to its NUL, its size, or the payload's end. */
+const uint8_t *value_span(
+	const struct value_source *from, const struct rst_field *field, size_t *ret_n_bytes);
+
+/* Room for n_bytes at p and for the rest of the line behind them; NULL when there is none. */
+char *value_more_room(const struct value_source *from, char *p, size_t n_bytes);
+
+/* false: the payload ends before or within the field. */
+static inline bool value_is_there(const struct value_source *from, const struct rst_field *field)
+{
+	bool is_text = field->type == RST_TEXT || field->type == RST_BYTES;
+	size_t need = (size_t)field->offset + (is_text && !field->is_span ? 0 : field->n_bytes);
+
+	return need <= from->payload_bytes;
+}
+
+/* The number of a field that is there, without its sign. */
+static inline uint64_t value_number(const struct value_source *from, const struct rst_field *field)
+{
+	const uint8_t *at = from->payload + field->offset;
+
+	/* The word of nearly every target. */
+	if (__builtin_expect(field->n_bytes == 4 && !field->n_bits, 1))
+		return load_u32(at, field->is_big_endian);
+	if (field->n_bits)
+		return rst_field_number(field, from->payload, from->payload_bytes);
+	return load_uint(at, field->n_bytes, field->is_big_endian);
+}
+
+/* A number of floating point that is there. */
+double value_real(const struct value_source *from, const struct rst_field *field);
+
+/* … and with it. */
+static inline int64_t value_signed(const struct value_source *from, const struct rst_field *field)
+{
+	return (int64_t)rst_field_number(field, from->payload, from->payload_bytes);
+}
+
+/* Where in the buffer p is: good also after the line has moved. */
+static inline size_t value_position(const struct value_source *from, const char *p)
+{
+	return (size_t)(p - from->out->start);
+}
+
+#endif
