@@ -71,8 +71,8 @@ struct unit *bind_unit(
 	return set->units[set->n_units++] = unit;
 }
 
-/* So much text no event has; a report would need memory for it in each line. */
-static bool tell_too_long(const struct stanza *stanza, struct diags *diags)
+/* No event has so much text; a report would need memory for it in each line. */
+static bool add_too_long(const struct stanza *stanza, struct diags *diags)
 {
 	return diag_add(diags, "T14", stanza_location(stanza, stanza->at),
 		"the text of an event could have more than %d bytes", (int)BIND_ROOM_MAX);
@@ -88,7 +88,7 @@ static void unit_compile(struct template_set *set, struct unit *unit, struct dia
 	unit->is_bad = !lower_unit(set, unit);
 	diags->has_no_memory |= unit->is_bad;
 	if (!unit->is_bad && unit->room > BIND_ROOM_MAX)
-		unit->is_bad = !tell_too_long(unit->stanza, diags);
+		unit->is_bad = !add_too_long(unit->stanza, diags);
 }
 
 const struct unit *bind_stanza(
@@ -102,7 +102,7 @@ const struct unit *bind_stanza(
 		return NULL;
 	}
 	unit_compile(set, unit, diags);
-	/* What it calls, and what these call: units are added while we go. */
+	/* Units that it calls, and those that they call, are added during the loop. */
 	for (size_t i = n_before; i < set->n_units; i++)
 		unit_compile(set, set->units[i], diags);
 	return unit->is_bad ? NULL : unit;

@@ -13,8 +13,8 @@
 #include "template/set/set.h"
 
 /*
- * Resolves the names of a stanza for a binding; what it found is in the tree until the next resolve. false with
- * diagnoses (T07, T10 to T13) when it cannot be, or with has_no_memory.
+ * Resolves the names of a stanza for a binding; the tree holds the results until the next resolve. false with
+ * diagnoses (T07, T10 to T13) when a name cannot be resolved, or with has_no_memory.
  */
 bool resolve_stanza(
 	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
@@ -27,8 +27,8 @@ const struct unit *bind_stanza(
 	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
 
 /*
- * Forgets all code, and the stanzas that generate_stanza() made: due before the types that stanzas were bound to go, as
- * those of a trace do. Templates of the set's files stay and can be bound anew.
+ * Forgets all code, and the stanzas that generate_stanza() made. It must be called before the types that stanzas were
+ * bound to are freed, as those of a trace are. Templates of the set's files stay and can be bound anew.
  */
 void bind_forget(struct template_set *set);
 

@@ -41,7 +41,7 @@ static void check_macro(struct checker *checker, const struct node *node)
 	struct text name = node->macro.name;
 	unsigned slot;
 
-	/* In sets of events a name that means nothing is found when it is bound to a type. */
+	/* In sets of events, binding to a type finds a name that means nothing. */
 	if (stanza_slot(checker->stanza, name, &slot))
 		checker->was_read[slot] = true;
 	else if (!checker->set->is_aix)
@@ -99,7 +99,7 @@ static void check_stanza(struct checker *checker, struct stanza *stanza)
 	tree_visit(&visitor, stanza->body);
 	if (!checker->wants_advice)
 		return;
-	/* A macro that only a subroutine reads, by position, is read all the same: callers are left in peace. */
+	/* A subroutine may read a macro of its caller by position: a template with calls gets no advice. */
 	for (unsigned i = 0; i < stanza->n_macros; i++)
 		if (!checker->was_read[i] && !stanza->has_calls)
 			checker_add(checker, "A03", stanza->at, "$%.*s is set, but never read",
@@ -111,7 +111,9 @@ static void check_stanza(struct checker *checker, struct stanza *stanza)
 
 static void walk_calls(struct checker *checker, struct stanza *stanza);
 
-/* What a name calls; in sets of events it may be a field of some of them, which is no call there. */
+/*
+ * The template that a name calls; in sets of events the name may be a field of some of them, which is no call there.
+ */
 static struct stanza *find_callee(const struct checker *checker, struct text name)
 {
 	unsigned slot;

@@ -51,8 +51,8 @@ static bool add_field(struct arena *arena, struct node ***end, const struct rst_
 }
 
 /*
- * All fields are visited twice: first those about what happened, then those about where it was. NULL: not in
- * this round, or not at all.
+ * The loop visits all fields twice: first it takes those about what happened, then those about where it was. NULL:
+ * the field is not for this round, or for none.
  */
 static const struct rst_field *field_at(const struct rst_type *type, unsigned i)
 {

@@ -42,7 +42,7 @@ static void open_run(struct lower *lower, bool is_byte)
 		insn = lower_emit(lower, is_byte ? &op_run : &op_run_bits, 0);
 		lower->run_bits = is_byte ? 0 : (uint32_t)lower->now.phase;
 	}
-	/* Without memory for code nothing of it is kept. */
+	/* When there is no memory for code, nothing of it is kept. */
 	lower->run = lower->has_memory ? (uint32_t)lower->n_code - 1 : NO_INSN;
 }
 

@@ -224,7 +224,7 @@ static struct insn *emit_field(struct lower *lower, const struct op *op, const s
 	insn->field = field;
 	insn->a = field->offset;
 	insn->b = field->is_big_endian;
-	/* Of a text that ends with the payload nothing but its position must be there. */
+	/* A text that ends with the payload needs nothing but its position to be there. */
 	need_payload(lower, insn,
 		(uint32_t)field->offset + (op == &op_field_text && !field->is_span ? 0 : field->n_bytes));
 	return insn;

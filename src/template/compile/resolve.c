@@ -117,7 +117,10 @@ static enum worth worth_of(const struct node *node)
 				       : worth_of_macro(&node->macro);
 }
 
-/* Mostly a field misspelt. Once for a template: a helper is resolved for each event that calls it. */
+/*
+ * Mostly this is a misspelt field. It is reported once for a template: a helper is resolved for each event that calls
+ * it.
+ */
 static void warn_unknown(const struct resolver *resolver, const struct node *node)
 {
 	struct stanza *stanza = resolver->stanza;
@@ -203,7 +206,7 @@ static unsigned base_of(const struct node *selector)
 	return macro->target.kind == TARGET_BUILTIN ? macro_base(macro->target.builtin) : 16;
 }
 
-/* All of text as digits of a base; 64 bits wrap, as the values do that are compared. */
+/* All of text as digits of a base; 64 bits wrap, as the compared values do. */
 static bool read_digits(const char *text, size_t n_bytes, unsigned base, uint64_t *ret_value)
 {
 	*ret_value = 0;

@@ -239,7 +239,9 @@ static void dump_head(const struct unit *unit, FILE *out)
 
 /* --- the passes --------------------------------------------------------------------------------------------- */
 
-/* What was compiled of the file for the wanted kind of entry: of AIX by the word, else by the type, or all. */
+/*
+ * The file's units for the wanted kind of entry: those of AIX by the size of the word, others by their type, or all.
+ */
 static bool is_wanted(const struct template_set *set, const struct unit *unit,
 	const struct template_file *file, const struct binding *binding)
 {

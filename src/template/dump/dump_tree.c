@@ -6,7 +6,7 @@
 
 /* --- tokens ------------------------------------------------------------------------------------------------- */
 
-/* Files are dumped that no compiler would take: what is no printable UTF-8 is \xNN. */
+/* A dumped file may be one that no compiler would accept: bytes that are not printable UTF-8 become \xNN. */
 void dump_text(struct text text, FILE *out)
 {
 	const char *at = text.bytes, *end = at + text.n_bytes;

@@ -228,7 +228,7 @@ static bool parse_unit(const char *text, size_t n_bytes, struct code *ret_code)
 	return false;
 }
 
-/* W, HB and HT have no number behind them, nor have units. */
+/* W, HB, HT and units have no number behind them. */
 static enum code_parse parse_bare_cast(
 	const char *text, size_t n_bytes, struct code *ret_code, size_t *ret_used)
 {

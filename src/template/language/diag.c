@@ -163,8 +163,8 @@ enum {
 };
 
 /*
- * Bytes of a template are made as safe to show as a recording's; tabs stay. As blanks, it writes what moves a
- * terminal's cursor as far as the text itself: tabs for tabs, blanks for the rest.
+ * Bytes of a template are made as safe to show as a recording's; tabs stay. With as_blanks, tabs become tabs and the
+ * rest becomes blanks, which move a terminal's cursor as far as the text does.
  */
 static void print_safe(const char *bytes, size_t n_bytes, bool as_blanks, FILE *out)
 {

@@ -72,7 +72,10 @@ void diag_position(const struct diag *diag, unsigned *ret_line, unsigned *ret_co
 /* The position and the sentence: the first line of the above. */
 void diag_tell(const struct diag *diag, FILE *out);
 
-/* Below it the line of the file, and a caret under the position. Of a long line, the part around the position. */
+/*
+ * Prints the line of the file and, below it, a caret under the position; of a long line only the part around the
+ * position.
+ */
 void diag_print(const struct diag *diag, FILE *out);
 
 /* Bytes of a template's line made safe to show; tabs stay. */
@@ -84,7 +87,7 @@ void diag_print_bytes(const char *bytes, size_t n_bytes, FILE *out);
  */
 bool diag_is_repeated(const struct diags *diags, size_t n);
 
-/* What a number stands for, "bad width in a format code"; NULL for an unknown one. */
+/* The meaning of a number, "bad width in a format code"; NULL for an unknown one. */
 const char *diag_meaning(const char *number);
 
 void diags_done(struct diags *diags);

@@ -3,15 +3,15 @@
  * Compiled templates. A unit is the code of one stanza for one kind of entry; an instruction is an operation, a const
  * struct of ops.h, with its operands.
  *
- * Reads. Codes that follow each other straight on read from one *run*: OP run checks once that `need` bytes are there,
- * moves the data pointer behind all of them, and the reads behind it take their bytes at fixed offsets. When bytes are
- * missing the runner turns careful: it then compares each instruction's `need` with what is there, and calls `cut` of
- * the first that has not enough, which prints what there is and ends the entry (D8). Fields of other dialects work
- * alike, with the whole payload as their run; a field that is cut is a "?" and the text goes on.
+ * Reads. Codes that follow each other straight on read from one *run*: OP run checks once that `need` bytes are
+ * there, moves the data pointer behind all of them, and the reads behind it take their bytes at fixed offsets. When
+ * bytes are missing the runner turns careful: it then compares each instruction's `need` with what is there, and
+ * calls `cut` of the first one that lacks bytes, which prints what there is and ends the entry (D8). Fields of other
+ * dialects work alike, with the whole payload as their run; a field that is cut is a "?" and the text goes on.
  *
- * Blanks (D3). What was printed last, and whether a blank is wanted, is called the glue. Mostly the compiler knows it
- * and puts the blank into the literal text; behind loops, calls and cases that end differently it does not: there the
- * runner's glue holds, and OP ask_* prints the blank.
+ * Blanks (D3). The glue is what was printed last, and whether a blank is wanted. Mostly the compiler knows it and
+ * puts the blank into the literal text; behind loops, calls and cases that end differently it does not know it: there
+ * the runner's glue holds, and OP ask_* prints the blank.
  */
 #ifndef TEMPLATE_MACHINE_CODE_H
 #define TEMPLATE_MACHINE_CODE_H

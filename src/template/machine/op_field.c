@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fields as they read. The commonest are of four bytes, and what is known of them when a template is compiled (where
- * they lie, their byte order, the names of their constants) is in the instruction; all others go through value.c.
+ * Fields as they read. The commonest have four bytes; their instructions hold what the compiler knows of them (place,
+ * byte order, names of constants). All others go through value.c.
  */
 #include "base/load.h"
 #include "base/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where to go on: cases, loops, calls, ends. All of them are bounded (D15): an entry has so many turns, and so much
- * text.
+ * Where to go on: cases, loops, calls, ends. All of them are bounded (D15): an entry has limits of its turns and of
+ * its text.
  */
 #include "base/text.h"
 #include "template/machine/ops.h"
@@ -75,8 +75,8 @@ static char *go_by_text(struct runner *run, char *p, const struct insn *insn)
 /* --- LOOP and calls ----------------------------------------------------------------------------------------- */
 
 /*
- * One more turn or call, of so many instructions: there must be room for its text, and the entry must not run away. Else it
- * ends here.
+ * One more turn or call, of n_work instructions: there must be room for its text, and the entry must stay within its
+ * limits. Otherwise it ends here.
  */
 static char *take_turn(struct runner *run, char *p, unsigned n_work)
 {

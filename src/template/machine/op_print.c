@@ -131,7 +131,10 @@ static char *print_errno(struct runner *run, char *p, const struct insn *insn)
 	return name ? text_put(p, name, strlen(name)) : text_put_dec(p, number);
 }
 
-/* b: the power of ten that makes nanoseconds of it. More than they can count is as much as they can. */
+/*
+ * b: the power of ten that makes nanoseconds of it. What does not fit 64 bits becomes the largest number that
+ * does.
+ */
 static char *print_duration(struct runner *run, char *p, const struct insn *insn)
 {
 	static const int64_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };

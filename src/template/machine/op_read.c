@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads. The data pointer counts bits from the start of the entry; what is read lies $BASEPOINTER bytes behind it. Both
- * may be set to anything, so they are kept small enough never to overflow, and checked where a run begins.
+ * Reads. The data pointer counts bits from the start of the entry; what is read lies $BASEPOINTER bytes behind it. A
+ * template may set both to anything, so they are kept small enough never to overflow, and checked where a run begins.
  */
 #include "base/load.h"
 #include "base/text.h"
@@ -18,7 +18,7 @@ static int64_t pointer_clamp(int64_t bytes)
 
 /* --- the data pointer --------------------------------------------------------------------------------------- */
 
-/* A run from byte `at` on. What is not there is found by the reads themselves: the runner turns careful. */
+/* A run from byte `at` on. The reads themselves find missing bytes: the runner turns careful. */
 static char *begin_run(struct runner *run, char *p, const struct insn *insn, int64_t at)
 {
 	int64_t byte = at + run->base, n_bytes = (int64_t)run->entry->n_bytes;
@@ -126,7 +126,7 @@ static char *put_hex(struct runner *run, char *p, const struct insn *insn)
 	return run_put_upper(p, run->run + insn->a, insn->b);
 }
 
-/* Bytes of what a cut instruction would have read that are there. */
+/* The bytes that are there of those that a cut instruction would have read. */
 static size_t bytes_there(const struct runner *run, const struct insn *insn)
 {
 	return run->run_left > insn->a ? run->run_left - insn->a : 0;
@@ -172,7 +172,7 @@ static char *put_unsigned(struct runner *run, char *p, const struct insn *insn)
 
 /* --- characters --------------------------------------------------------------------------------------------- */
 
-/* Up to the first NUL; what cannot be printed as a dot. */
+/* Up to the first NUL; a byte that cannot be printed becomes a dot. */
 static char *put_characters(char *p, const uint8_t *bytes, size_t n_bytes)
 {
 	for (size_t i = 0; i < n_bytes && bytes[i]; i++)

@@ -17,7 +17,7 @@ static char *put_text_short(struct runner *run, char *p, const struct insn *insn
 	return text_put_short(p, insn->text, insn->a);
 }
 
-/* Those of A0.n that are too many to be literal text. */
+/* The blanks of A0.n where they are too many to be literal text. */
 static char *put_blanks(struct runner *run, char *p, const struct insn *insn)
 {
 	return run_more_room(run, &p, insn->a) ? text_put_fill(p, ' ', insn->a) : p;
@@ -60,7 +60,7 @@ static char *put_newline(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-/* From stop to stop, so that no text is looked at for each of many tabs. */
+/* Goes on from the last stop, so that many tabs do not read the same text again and again. */
 static char *put_tab(struct runner *run, char *p, const struct insn *insn)
 {
 	enum { TAB_COLUMNS = 8 };
@@ -96,8 +96,8 @@ static char *put_macro_text(struct runner *run, char *p, const struct insn *insn
 }
 
 /*
- * Within a sentence the name is set off. At the beginning of a line it is the subject, which stands bare, or is left
- * out with omits_subject: then the blank behind it takes the place of the one in front of the text.
+ * Within a sentence the name is set off. At the beginning of a line it is the subject, which stands bare;
+ * omits_subject leaves it out, and then the blank behind it takes the place of the one in front of the text.
  */
 static char *put_path(struct runner *run, char *p, const struct insn *insn)
 {

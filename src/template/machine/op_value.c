@@ -49,7 +49,7 @@ static char *cut_field(struct runner *run, char *p, const struct insn *insn)
 
 /* --- built-in macros ---------------------------------------------------------------------------------------- */
 
-/* Data words, from the first on; what is not there is 0 (D18). Only AIX entries have them. */
+/* Data words, from the first on; one that is not there is 0 (D18). Only AIX entries have them. */
 static int64_t value_of_word(const struct runner *run, enum macro_id id)
 {
 	const struct binding *binding = &run->unit->binding;
@@ -95,7 +95,7 @@ static int64_t value_of_nothing(const struct runner *run, enum macro_id id)
 	return 0;
 }
 
-/* Of all others the host knows. */
+/* The host gives the values of all others. */
 static int64_t (*const values[N_MACROS])(const struct runner *run, enum macro_id id) = {
 	[MACRO_DATAPOINTER] = value_of_pointer,
 	[MACRO_BASEPOINTER] = value_of_base,
@@ -165,7 +165,7 @@ static char *numbers_multiply(struct runner *run, char *p, const struct insn *in
 	return p;
 }
 
-/* Toward zero; by zero it is 0, and counted; the one quotient that does not fit wraps. */
+/* Rounds toward zero. A division by zero gives 0 and is counted; the one quotient that does not fit wraps. */
 static char *numbers_divide(struct runner *run, char *p, const struct insn *insn)
 {
 	int64_t divisor = run_pop(run);
@@ -206,7 +206,7 @@ static bool is_pair(const struct timer_slot *slot, int64_t first, int64_t second
 	return slot->is_used && slot->first == first && slot->second == second;
 }
 
-/* The slot of a pair, or where it may go: a free one, else the one of a few that was started first. */
+/* The slot of a pair, or one that it may take: a free one, otherwise the oldest of a few. */
 static struct timer_slot *find_timer(struct runner *run, int64_t first, int64_t second)
 {
 	uint64_t home = ((uint64_t)first * 0x9e3779b97f4a7c15U) ^ ((uint64_t)second * 0xc2b2ae3d27d4eb4fU);

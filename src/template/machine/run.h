@@ -32,7 +32,7 @@ struct entry {
 	size_t n_bytes;	      /* what a template may see (D2) */
 	unsigned start;	      /* where the data pointer starts */
 	uint64_t seq;	      /* the sequence number: names are looked up by it */
-	struct text path;     /* $EXECPATH: so many templates begin with it that it is at hand */
+	struct text path;     /* $EXECPATH: it is ready, since many templates begin with it */
 	bool has_bare_path;   /* it is no name: an id, or a word such as "isr" */
 	const struct entry_host *host;
 	const void *host_data;

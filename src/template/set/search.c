@@ -16,7 +16,7 @@ struct search {
 	enum rst_status (*file)(
 		struct search *search, const char *path, bool is_named, struct rst_error *err);
 
-	/* What a folder has and cannot be a file of templates; NULL: not of interest. */
+	/* What a folder contains that cannot be a file of templates; NULL: not of interest. */
 	void (*other)(struct search *search, const char *path, const char *why);
 
 	/* To load them. */
@@ -49,7 +49,7 @@ static enum rst_status cannot_read(const char *path, struct rst_error *err)
 	return RST_E_IO;
 }
 
-/* A pipe would be waited for, perhaps for ever. */
+/* Reading a pipe would wait, perhaps for ever. */
 static enum rst_status search_entry(struct search *search, const char *path, struct rst_error *err)
 {
 	struct stat st;
@@ -101,7 +101,7 @@ static enum rst_status search_path(struct search *search, const char *path, stru
 
 /* --- folders that need not exist ----------------------------------------------------------------------------- */
 
-/* A home that we may not look into is as good as none. */
+/* A home directory that the program may not search counts as absent. */
 static bool is_folder(const char *path)
 {
 	struct stat st;
@@ -210,7 +210,7 @@ static enum rst_status add_builtin(struct template_set *set, const struct templa
 	return add_file(set, file, diags, err);
 }
 
-/* One warning; of a long path its end, where the name is. */
+/* One warning; a long path is shown by its end, where the name is. */
 static void pass_over(struct search *search, const char *path, const char *why)
 {
 	enum { SHOWN_MAX = 100 };

@@ -8,7 +8,7 @@
  *	$RASTRUM_TEMPLATES			 files and folders, ":" between them
  *	--templates FILE|DIR			 in the order given
  *
- * Of a folder all files NAME.trcfmt count, in the order of their names; what cannot be read there is passed over with a
+ * All files NAME.trcfmt of a folder count, in the order of their names; one that cannot be read is passed over with a
  * warning, W05. Each file belongs to one dialect.
  */
 #ifndef TEMPLATE_SET_SEARCH_H

@@ -9,7 +9,7 @@
  *	const struct unit *unit = bind_stanza(set, stanza, &binding, &diags);	 compile/bind.h
  *	p = run_unit(&runner, unit, &entry, p);				 machine/run.h
  *
- * A line of its own names the dialect of a file, `# dialect: threadx`; without that, to aix.
+ * A line of its own names the dialect of a file, `# dialect: threadx`; a file without such a line belongs to aix.
  */
 #ifndef TEMPLATE_SET_SET_H
 #define TEMPLATE_SET_SET_H
@@ -82,15 +82,15 @@ struct stanza *template_set_find(const struct template_set *set, const char *key
  */
 struct stanza *template_set_callee(const struct template_set *set, struct text name);
 
-/* The stanza itself, or where it is bad, the last good one that it took the place of; NULL: there is none. */
+/* The stanza itself; if it is bad, the last good one that it replaced; NULL: there is none. */
 struct stanza *stanza_good(struct stanza *stanza);
 
-/* Whether a template has this macro in it, without the $: what feeds it is not needed otherwise. */
+/* Whether a template uses this macro, written without the $; otherwise its value need not be found out. */
 bool template_set_uses(const struct template_set *set, const char *macro);
 
 /*
- * The stanza of an event: its constant name, or what stands before the + of a name like USER_EVENT+3. For AIX the hook
- * id. A bad one leaves its place to the one that it replaced. NULL: there is none.
+ * The stanza of an event: its constant name, or what stands before the + of a name like USER_EVENT+3. For AIX it is
+ * the hook id. For a bad stanza, the one that it replaced is returned. NULL: there is none.
  */
 struct stanza *template_set_find_event(const struct template_set *set, const char *name, size_t n_name);
 

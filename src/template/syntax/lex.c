@@ -216,7 +216,7 @@ static bool cut_comma(struct lexer *lexer)
 
 static bool cut_open(struct lexer *lexer)
 {
-	/* Of three braces in a row, the first is a group's: an expression cannot begin with a brace. */
+	/* The first of three braces in a row opens a group: an expression cannot begin with a brace. */
 	if (lexer->at[1] != '{' || lexer->at[2] == '{')
 		return push_bytes(lexer, TOKEN_OPEN, 1);
 	lexer->is_expression = true;
@@ -350,7 +350,7 @@ static bool cut_operand(struct lexer *lexer)
 
 /* --- lines -------------------------------------------------------------------------------------------------- */
 
-/* Words are the only thing that expressions have none of. */
+/* A word outside expressions is an operand or an operator in them; all other classes are the same in both. */
 static bool cut_plain(struct lexer *lexer)
 {
 	return lexer->is_expression ? cut_operand(lexer) : cut_word(lexer);

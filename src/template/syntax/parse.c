@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One stanza: key, version, level and label. What follows is parse_item.c's. */
+/* One stanza: key, version, level and label. parse_item.c parses the rest. */
 #include "template/syntax/parser.h"
 
 #include <stdarg.h>

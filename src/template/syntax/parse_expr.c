@@ -21,7 +21,7 @@ static bool is_operator(const struct token *token, char sign)
 
 /* --- operands ----------------------------------------------------------------------------------------------- */
 
-/* The lexer has seen to the digits. */
+/* The lexer has checked the digits. */
 static bool read_constant(struct text text, int64_t *ret_number)
 {
 	bool is_hex = text.n_bytes > 2 && (text.bytes[1] | 0x20) == 'x';

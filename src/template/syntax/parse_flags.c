@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * BITFLAGS selector, value "text" "else", & mask value "text", … The commas between flags may be left out (D13); then
- * only what can be nothing but a flag goes on with the list.
+ * the list goes on only with what must be a flag.
  */
 #include "template/syntax/parser.h"
 
@@ -20,7 +20,7 @@ static unsigned base_of_flags(const struct node *selector)
 }
 
 /*
- * 0x makes a value hexadecimal, o octal. Digits that octal has not are taken for decimal, as in matches (D12). false: it has
+ * 0x makes a value hexadecimal, o octal. With digits beyond octal's it is decimal, as in matches (D12). false: it has
  * others, or more than 64 bits.
  */
 static bool read_value(struct text text, unsigned base, uint64_t *ret_value, bool *ret_is_decimal)

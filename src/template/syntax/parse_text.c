@@ -99,7 +99,7 @@ struct quoted {
 	const char *end;
 };
 
-/* Words end at what ends them elsewhere, and at some signs besides. */
+/* Besides the bytes that end words elsewhere, some signs end them here. */
 static bool is_word_byte(char c)
 {
 	return (unsigned char)c > ' ' && !strchr("\"`{},$\\:=()[]/", c);
@@ -114,7 +114,7 @@ static bool part_add(struct quoted *quoted, struct node *part)
 	return true;
 }
 
-/* What stands before quoted->at becomes a part, and the next one begins at `next`. */
+/* The text before quoted->at becomes a part, and the next one begins at `next`. */
 static bool part_flush(struct quoted *quoted, const char *next)
 {
 	const struct token token = { .at = quoted->from };

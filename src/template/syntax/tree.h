@@ -173,7 +173,7 @@ struct diag_location stanza_location(const struct stanza *stanza, const char *at
 /* Bytes of a name that a diagnosis shows: for %.*s. */
 int text_shown(struct text text);
 
-/* What is to be called on a walk, with the context. */
+/* The functions that a walk calls, with the context. */
 struct tree_visitor {
 	void (*node)(void *context, const struct node *node);
 

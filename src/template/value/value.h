@@ -45,8 +45,8 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 char *value_put_set_off(char *p, const struct set_off *set_off, const char *name, size_t n_bytes);
 
 /*
- * The name of an object, or "none", or the id (in hexadecimal, but for small numbers); of a function bare: its name
- * is an address.
+ * The name of an object, or "none", or the id (in hexadecimal, but for small numbers); the name of a function stays
+ * bare: it is an address.
  */
 char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id);
 
