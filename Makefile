@@ -210,7 +210,7 @@ $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(REF_OBJ) $(TEST_OBJ) $(EM
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 
-$(POSIX_TESTS): $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(OUT)/obj/tests/posix/fixture.o $(TRACE_STATIC) | $(CONSUMER)
+$(POSIX_TESTS): $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(OUT)/obj/tests/posix/fixture.o $(OUT)/obj/tests/posix/player.o $(TRACE_STATIC) | $(CONSUMER)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) -o $@ $^
