@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Installs the Debian packages that are missing for a purpose: `tools/need.sh PURPOSE`.
-# Asks apt only for what is absent, says what it does, and without the right to do it prints the one line to run.
+# Gives apt only what is absent, prints its names, and without the right to install prints the one line to run.
 set -eu
 
 build="gcc make pkg-config binutils libc6-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libelf-dev"
@@ -42,10 +42,14 @@ if [ "$(id -u)" = 0 ]; then
 elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
 	run="sudo"
 else
-	echo "Missing:$missing. Please run:" >&2
+	echo "Missing:$missing. Please run:" | fold -s -w 79 >&2
 	echo "    sudo apt-get update && sudo $line" >&2
 	exit 1
 fi
-echo "Installing what is missing:$missing"
+echo "Installing what is missing:$missing" | fold -s -w 79
 $run apt-get -qq update
-DEBIAN_FRONTEND=noninteractive $run $line >/dev/null
+# Of a minimal Debian apt complains about packages that nothing here needs: its words matter if it fails.
+if ! words=$(DEBIAN_FRONTEND=noninteractive $run $line 2>&1); then
+	printf '%s\n' "$words" >&2
+	exit 1
+fi
