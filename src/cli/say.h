@@ -6,7 +6,7 @@
 #ifndef CLI_SAY_H
 #define CLI_SAY_H
 
-/* "rastrum: ", the sentence, and the end of the line. */
+/* "rastrum: ", the sentence, and the end of the line. On a terminal it is broken at blanks, and goes on indented. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A name within a line that is made of pieces. */
