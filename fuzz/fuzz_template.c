@@ -36,7 +36,7 @@ struct fuzz_case {
 	size_t n_template;
 	bool is_slow;
 	struct maker maker;
-	struct rst_type other_type;
+	struct rst_layout other_layout;
 	struct rst_field other_fields[MAKER_FIELDS_MAX];
 	struct template_set *set;
 	struct diags diags;
@@ -106,12 +106,12 @@ static void tell(const struct fuzz_case *fuzz, const struct entry *entry, const 
 		entry->is_generic);
 	for (size_t i = 0; i < entry->n_bytes; i++)
 		fprintf(stderr, "%02X", entry->bytes[i]);
-	for (unsigned i = 0; fuzz->binding.type && i < fuzz->binding.type->n_fields; i++)
+	for (unsigned i = 0; fuzz->binding.layout && i < fuzz->binding.layout->n_fields; i++)
 		fprintf(stderr, "\n   field %s type %d at %u, %u bytes, big endian %d, zero is none %d",
-			fuzz->binding.type->fields[i].name, (int)fuzz->binding.type->fields[i].type,
-			fuzz->binding.type->fields[i].offset, fuzz->binding.type->fields[i].n_bytes,
-			fuzz->binding.type->fields[i].is_big_endian,
-			fuzz->binding.type->fields[i].zero_is_none);
+			fuzz->binding.layout->fields[i].name, (int)fuzz->binding.layout->fields[i].type,
+			fuzz->binding.layout->fields[i].offset, fuzz->binding.layout->fields[i].n_bytes,
+			fuzz->binding.layout->fields[i].is_big_endian,
+			fuzz->binding.layout->fields[i].zero_is_none);
 	fprintf(stderr, "\n%.*s\n", (int)fuzz->n_template, (const char *)fuzz->template);
 }
 
@@ -222,7 +222,7 @@ static struct stanza *choose_stanza(const struct fuzz_case *fuzz)
 	struct stanza *stanza = template_set_find_event(set, name, strlen(name));
 
 	if (fuzz->wants_generated)
-		return fuzz->is_aix ? generate_unknown(set) : generate_stanza(set, &fuzz->maker.type);
+		return fuzz->is_aix ? generate_unknown(set) : generate_stanza(set, &fuzz->maker.layout);
 	return !stanza && set->n_stanzas && !set->stanzas[0]->is_bad ? set->stanzas[0] : stanza;
 }
 
@@ -244,11 +244,11 @@ static struct binding other_binding(struct fuzz_case *fuzz)
 	if (fuzz->is_aix)
 		return (struct binding){ .word_bytes = fuzz->is_64 ? 4 : 8 };
 	memcpy(fuzz->other_fields, maker->fields, sizeof(maker->fields));
-	fuzz->other_type = maker->type;
-	fuzz->other_type.fields = fuzz->other_fields;
+	fuzz->other_layout = maker->layout;
+	fuzz->other_layout.fields = fuzz->other_fields;
 	fuzz->other_fields[maker_pick(maker, MAKER_FIELDS_MAX)].offset++;
-	fuzz->other_type.n_fields -= fuzz->other_type.n_fields && maker_pick(maker, 2);
-	return (struct binding){ .word_bytes = 4, .type = &fuzz->other_type };
+	fuzz->other_layout.n_fields -= fuzz->other_layout.n_fields && maker_pick(maker, 2);
+	return (struct binding){ .word_bytes = 4, .layout = &fuzz->other_layout };
 }
 
 static void run_bound(struct fuzz_case *fuzz, const struct binding *binding)
@@ -268,7 +268,7 @@ static void run_bound(struct fuzz_case *fuzz, const struct binding *binding)
 static void run_case(struct fuzz_case *fuzz)
 {
 	const struct binding first = { .word_bytes = fuzz->is_64 ? 8 : 4,
-		.type = fuzz->is_aix ? NULL : &fuzz->maker.type };
+		.layout = fuzz->is_aix ? NULL : &fuzz->maker.layout };
 	const struct binding second = other_binding(fuzz);
 
 	load_template(fuzz);

@@ -350,10 +350,9 @@ void maker_make_type(struct maker *maker)
 		if (types[i] == RST_UNSIGNED && maker->fields[i].zero_is_none)
 			maker->fields[i].type = RST_WORD;
 	}
-	maker->type = (struct rst_type){ .id = 17,
-		.name = "EVENT",
-		.label = "event",
-		.name_bytes = 5,
+	maker->type = (struct rst_type){ .id = 17, .name = "EVENT", .label = "event", .name_bytes = 5 };
+	maker->layout = (struct rst_layout){ .type = &maker->type,
+		.id = 17,
 		.n_fields = maker_pick(maker, MAKER_FIELDS_MAX + 1),
 		.fields = maker->fields };
 }

@@ -20,13 +20,14 @@ struct maker {
 	char text[MAKER_TEXT_MAX];
 	size_t n_text;
 	struct rst_type type;
+	struct rst_layout layout;
 	struct rst_field fields[MAKER_FIELDS_MAX];
 };
 
 /* A choice: less than n. */
 unsigned maker_pick(struct maker *maker, unsigned n);
 
-/* maker->type, with fields of all types anywhere. */
+/* maker->layout, with fields of all types anywhere. */
 void maker_make_type(struct maker *maker);
 
 /* maker->text: the stanza of 010, or of EVENT, and some that it may call. */

@@ -58,7 +58,7 @@ static void take_all(int wants_all)
 
 static void read_row(const struct rst_batch *batch, size_t row)
 {
-	const struct rst_type *type = batch->type[row];
+	const struct rst_layout *layout = batch->layout[row];
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 	uint32_t i = (uint32_t)batch->stamp[row] / 1000;
 	bool is_right;
@@ -68,9 +68,9 @@ static void read_row(const struct rst_batch *batch, size_t row)
 		world.n_wrong += gap->marker == RST_DAMAGE;
 		return;
 	}
-	is_right = type->id == id_of(i) && type->n_fields == i % 3 && batch->core[row] == i / 7 % 3;
-	for (unsigned f = 0; f < type->n_fields; f++)
-		is_right &= rst_field_number(&type->fields[f], batch->payload[row],
+	is_right = layout->id == id_of(i) && layout->n_fields == i % 3 && batch->core[row] == i / 7 % 3;
+	for (unsigned f = 0; f < layout->n_fields; f++)
+		is_right &= rst_field_number(&layout->fields[f], batch->payload[row],
 				    batch->payload_bytes[row]) == (f ? ~i : i);
 	world.n_wrong += !is_right;
 	world.n_read++;

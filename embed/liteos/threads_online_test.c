@@ -26,11 +26,11 @@ static void empty_ring(void)
 
 static void see_row(const struct rst_batch *batch, size_t row)
 {
-	const struct rst_type *type = batch->type[row];
+	const struct rst_layout *layout = batch->layout[row];
 	uint64_t v[3] = { N_SOURCES };
 
-	for (unsigned i = 0; i < 3 && i < type->n_fields; i++)
-		v[i] = rst_field_number(&type->fields[i], batch->payload[row], batch->payload_bytes[row]);
+	for (unsigned i = 0; i < 3 && i < layout->n_fields; i++)
+		v[i] = rst_field_number(&layout->fields[i], batch->payload[row], batch->payload_bytes[row]);
 	seen.n_events++;
 	if (v[0] >= N_SOURCES || v[1] < seen.next[v[0]] || v[2] != stress_proof(v[0], v[1]))
 		seen.is_whole = false;

@@ -23,6 +23,7 @@ struct rst_batch {
 	const uint64_t *stamp;			      /* the raw time stamp as recorded */
 	const uint64_t *seq;			      /* sequence number: its position in the recording */
 	const struct rst_type *const *type;	      /* see type->marker first: it may be loss or damage */
+	const struct rst_layout *const *layout;	      /* where its fields are; layout->type is the type */
 	const struct rst_context *const *context;     /* the context that caused it */
 	const struct rst_context *const *interrupted; /* the context that an interrupt interrupted, or NULL */
 	const uint8_t *const *payload;		      /* as recorded; may be NULL when payload_bytes is 0 */

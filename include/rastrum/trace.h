@@ -114,10 +114,11 @@ RST_PUBLIC const struct rst_object *rst_trace_find_object(
 	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t seq);
 
 /*
- * The n-th event type or context in use so far (their index is n), or NULL. The first two types are the markers LOST and
- * DAMAGE. They live as long as the trace.
+ * The n-th event type, layout or context in use so far (their index is n), or NULL. The first two types, and the first two
+ * layouts, are the markers LOST and DAMAGE. They live as long as the trace.
  */
 RST_PUBLIC const struct rst_type *rst_trace_type(const struct rst_trace *trace, size_t n);
+RST_PUBLIC const struct rst_layout *rst_trace_layout(const struct rst_trace *trace, size_t n);
 RST_PUBLIC const struct rst_context *rst_trace_context(const struct rst_trace *trace, size_t n);
 
 #ifdef __cplusplus

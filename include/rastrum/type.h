@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event types: what an event is called, which fields its payload holds, and which parts it plays (its roles).
- * Types belong to the trace and live as long as it does; everything here is read-only for users.
+ * Event types and layouts: what an event is, which fields its payload holds, and which parts it plays (its roles).
+ * Both belong to the trace and live as long as it does; everything here is read-only for users.
  */
 #ifndef RASTRUM_TYPE_H
 #define RASTRUM_TYPE_H
@@ -145,6 +145,10 @@ RST_PUBLIC const char *rst_role_name(enum rst_role_kind kind);
 /* Loss and damage stand in the sequence as events of these markers; their payload is a struct rst_gap. */
 enum rst_marker { RST_EVENT, RST_LOSS, RST_DAMAGE };
 
+/*
+ * What an event is. Within a trace no two types have the same name: recordings of one event that differ, because the target
+ * was built otherwise, or because its data was cut, are layouts of one type.
+ */
 struct rst_type {
 	enum rst_marker marker;
 	uint32_t id;	   /* the dialect's number */
@@ -152,14 +156,22 @@ struct rst_type {
 	const char *name;  /* the dialect's constant name */
 	const char *label; /* words of the dialect's manual, or "" */
 	size_t name_bytes;
+	const char *
+		other_name; /* what it is called without the name that the target gave it; NULL: there is none */
+};
+
+/* Where the fields of an event lie in its payload. A type has one layout or more. */
+struct rst_layout {
+	const struct rst_type *type;
+	uint32_t index; /* dense within the trace, in order of first use; has nothing to do with the type's */
+	uint32_t
+		id; /* the dialect's number of these events: the type's, unless several numbers have its name */
 	unsigned n_fields;
 	const struct rst_field *fields; /* in payload order */
 	unsigned n_roles;
 	const struct rst_role *roles;
 	unsigned hook_bytes; /* of an AIX entry: the payload begins with a hook word of so many; else 0 */
-	const char *
-		other_name; /* what it is called without the name that the target gave it; NULL: there is none */
-	size_t n_traits; /* numbers that hold for all events of the type, by names that templates may use as those … */
+	size_t n_traits; /* numbers that hold for all events of the layout, by names that templates may use as those … */
 	const struct rst_constant *traits; /* … of fields; a field of the same name takes their place */
 };
 

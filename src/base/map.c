@@ -1,22 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/map.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 
 enum { SLOTS_MIN = 32 };
 
-/* The kernel gives each program 16 random bytes at its start. */
+/* The kernel gives each program 16 random bytes at its start; without them addresses have to do. */
+static void take_random(uint64_t ret_numbers[2])
+{
+	static const char here;
+	const void *random = (const void *)getauxval(AT_RANDOM);
+
+	ret_numbers[0] = (uintptr_t)&here;
+	ret_numbers[1] = (uintptr_t)stderr;
+	if (random)
+		memcpy(ret_numbers, random, 2 * sizeof(*ret_numbers));
+}
+
 static void map_seed(struct map *map)
 {
-	const void *random = (const void *)getauxval(AT_RANDOM);
-	uint64_t numbers[2] = { (uintptr_t)map, (uintptr_t)map->slots };
+	uint64_t numbers[2];
 
-	if (random)
-		memcpy(numbers, random, sizeof(numbers));
+	take_random(numbers);
 	map->seed = numbers[0];
 	map->factor = numbers[1] | 1;
+}
+
+uint64_t map_text_key(const char *text, size_t n_bytes)
+{
+	uint64_t numbers[2], key;
+
+	take_random(numbers);
+	key = numbers[0];
+	for (size_t i = 0; i < n_bytes; i++) {
+		key = (key ^ (uint8_t)text[i]) * (numbers[1] | 1);
+		key ^= key >> 32;
+	}
+	return key;
 }
 
 static struct map_slot *map_slot_of(struct map *map, uint64_t key)

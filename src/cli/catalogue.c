@@ -86,55 +86,57 @@ static bool is_wanted(const struct rst_type *type, const char *pattern)
 }
 
 /* Of a number that no event has by itself, the family that begins below it. */
-static const struct rst_type *find_number(const struct catalogue *catalogue, uint64_t number, size_t n)
+static const struct rst_layout *find_number(const struct catalogue *catalogue, uint64_t number, size_t n)
 {
-	const struct rst_type *family = NULL;
+	const struct rst_layout *family = NULL;
 	const bool is_first = n == 0;
 
-	for (size_t i = 0; i < catalogue->model.n_types; i++) {
-		const struct rst_type *type = catalogue->model.types[i];
+	for (size_t i = 0; i < catalogue->model.n_layouts; i++) {
+		const struct rst_layout *layout = catalogue->model.layouts[i];
+		const struct rst_type *type = layout->type;
 
 		if (type->marker != RST_EVENT)
 			continue;
-		if (type->id == number && n-- == 0)
-			return type;
-		if (family_bytes(type) && type->id <= number && (!family || type->id > family->id))
-			family = type;
+		if (layout->id == number && n-- == 0)
+			return layout;
+		if (family_bytes(type) && layout->id <= number && (!family || layout->id > family->id))
+			family = layout;
 	}
 	return is_first && number <= UINT32_MAX ? family : NULL;
 }
 
-const struct rst_type *catalogue_find(const struct catalogue *catalogue, const char *pattern, size_t n)
+const struct rst_layout *catalogue_find(const struct catalogue *catalogue, const char *pattern, size_t n)
 {
 	uint64_t number;
 
 	if (text_parse_u64(pattern, &number))
 		return find_number(catalogue, number, n);
-	for (size_t i = 0; i < catalogue->model.n_types; i++) {
-		const struct rst_type *type = catalogue->model.types[i];
+	for (size_t i = 0; i < catalogue->model.n_layouts; i++) {
+		const struct rst_layout *layout = catalogue->model.layouts[i];
+		const struct rst_type *type = layout->type;
 
 		if (type->marker == RST_EVENT && is_wanted(type, pattern) && n-- == 0)
-			return type;
+			return layout;
 	}
 	return NULL;
 }
 
 void catalogue_offer(const struct catalogue *catalogue, struct similar *similar)
 {
-	for (size_t i = 0; i < catalogue->model.n_types; i++)
-		if (catalogue->model.types[i]->marker == RST_EVENT)
-			similar_offer(similar, catalogue->model.types[i]->name);
+	for (size_t i = 0; i < catalogue->model.n_layouts; i++)
+		if (catalogue->model.layouts[i]->type->marker == RST_EVENT)
+			similar_offer(similar, catalogue->model.layouts[i]->type->name);
 }
 
-const struct rst_type *catalogue_event(
+const struct rst_layout *catalogue_event(
 	const struct catalogue *catalogue, const char *dialect, const char *pattern, struct rst_error *err)
 {
-	const struct rst_type *type = catalogue_find(catalogue, pattern, 0);
+	const struct rst_layout *layout = catalogue_find(catalogue, pattern, 0);
 	struct similar similar = similar_to(pattern);
 	char near[SIMILAR_TEXT_MAX];
 
-	if (type)
-		return type;
+	if (layout)
+		return layout;
 	if (!catalogue->has_events) {
 		error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 			"the file is for the dialect %s, which has no events with names, so none '%.60s'",
@@ -149,16 +151,17 @@ const struct rst_type *catalogue_event(
 }
 
 struct text catalogue_key(
-	const struct rst_type *type, const char *pattern, char *key, size_t n_room, uint32_t *ret_id)
+	const struct rst_layout *layout, const char *pattern, char *key, size_t n_room, uint32_t *ret_id)
 {
+	const struct rst_type *type = layout->type;
 	const size_t n_family = family_bytes(type);
 	const char *plus;
 	uint64_t number = 0;
 	int n;
 
-	*ret_id = type->id;
+	*ret_id = layout->id;
 	if (n_family && text_parse_u64(pattern, &number))
-		number -= type->id;
+		number -= layout->id;
 	else if (n_family && is_of_family(type, pattern) && find_suffix(pattern, &plus))
 		text_parse_u64(plus + 1, &number);
 	else if (n_family)
@@ -182,17 +185,18 @@ static bool is_number(const char *text, size_t n_bytes)
 	return n == n_bytes;
 }
 
-const struct rst_type *catalogue_numbered(const struct catalogue *catalogue, struct text key)
+const struct rst_layout *catalogue_numbered(const struct catalogue *catalogue, struct text key)
 {
-	for (size_t i = 0; i < catalogue->model.n_types; i++) {
-		const struct rst_type *type = catalogue->model.types[i];
+	for (size_t i = 0; i < catalogue->model.n_layouts; i++) {
+		const struct rst_layout *layout = catalogue->model.layouts[i];
+		const struct rst_type *type = layout->type;
 		const size_t n_family = family_bytes(type);
 		size_t n = n_family + 1;
 
 		if (!n_family || key.n_bytes <= n || memcmp(key.bytes, type->name, n) != 0)
 			continue;
 		if (is_number(key.bytes + n, key.n_bytes - n))
-			return type;
+			return layout;
 	}
 	return NULL;
 }
@@ -220,10 +224,10 @@ static void bind_numbered(const struct catalogue *catalogue, struct template_set
 
 	for (size_t i = 0; i < n_stanzas; i++) {
 		struct stanza *stanza = set->stanzas[i];
-		const struct rst_type *type = catalogue_numbered(catalogue, stanza->key);
-		const struct binding binding = { .word_bytes = 4, .type = type };
+		const struct rst_layout *layout = catalogue_numbered(catalogue, stanza->key);
+		const struct binding binding = { .word_bytes = 4, .layout = layout };
 
-		if (type && stanza->file == file && !stanza->is_bad)
+		if (layout && stanza->file == file && !stanza->is_bad)
 			bind_stanza(set, stanza, &binding, diags);
 	}
 }
@@ -235,9 +239,10 @@ void catalogue_bind(const struct catalogue *catalogue, struct template_set *set,
 		bind_hooks(set, file, word_bytes, diags);
 		return;
 	}
-	for (size_t i = 0; i < catalogue->model.n_types; i++) {
-		const struct rst_type *type = catalogue->model.types[i];
-		const struct binding binding = { .word_bytes = 4, .type = type };
+	for (size_t i = 0; i < catalogue->model.n_layouts; i++) {
+		const struct rst_layout *layout = catalogue->model.layouts[i];
+		const struct rst_type *type = layout->type;
+		const struct binding binding = { .word_bytes = 4, .layout = layout };
 		struct stanza *stanza = template_set_find_event(set, type->name, type->name_bytes);
 
 		if (stanza && stanza->file == file)
@@ -284,8 +289,9 @@ static void mark_all(const struct catalogue *catalogue, const struct template_se
 /* The event that was probably meant; NULL: none. */
 static const char *find_similar(const struct catalogue *catalogue, struct text key)
 {
-	for (size_t i = 0; i < catalogue->model.n_types; i++) {
-		const struct rst_type *type = catalogue->model.types[i];
+	for (size_t i = 0; i < catalogue->model.n_layouts; i++) {
+		const struct rst_layout *layout = catalogue->model.layouts[i];
+		const struct rst_type *type = layout->type;
 
 		if (type->marker == RST_EVENT &&
 			similar_names(key.bytes, key.n_bytes, type->name, type->name_bytes))

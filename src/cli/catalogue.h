@@ -14,7 +14,8 @@
 const char *catalogue_dialect(struct text name, struct rst_error *err);
 
 struct catalogue {
-	struct model model; /* its types from model.types[0] on; markers of loss and damage are among them */
+	struct model
+		model; /* its layouts from model.layouts[0] on; markers of loss and damage are among them */
 	bool has_events; /* false: the events are not known beforehand, as of AIX, where every hook id is an event */
 };
 
@@ -29,13 +30,13 @@ void catalogue_done(struct catalogue *catalogue);
  * its number. Of numbered events, NAME+0, NAME+1, …, the dialect knows only the first, which stands
  * for all. NULL: fewer than n + 1 events match.
  */
-const struct rst_type *catalogue_find(const struct catalogue *catalogue, const char *pattern, size_t n);
+const struct rst_layout *catalogue_find(const struct catalogue *catalogue, const char *pattern, size_t n);
 
 /* Offers the names of all events. */
 void catalogue_offer(const struct catalogue *catalogue, struct similar *similar);
 
 /* The first of these; NULL: the dialect has none, and err is set. */
-const struct rst_type *catalogue_event(
+const struct rst_layout *catalogue_event(
 	const struct catalogue *catalogue, const char *dialect, const char *pattern, struct rst_error *err);
 
 /*
@@ -43,10 +44,10 @@ const struct rst_type *catalogue_event(
  * which is written to key. *ret_id is its number.
  */
 struct text catalogue_key(
-	const struct rst_type *type, const char *pattern, char *key, size_t n_room, uint32_t *ret_id);
+	const struct rst_layout *layout, const char *pattern, char *key, size_t n_room, uint32_t *ret_id);
 
 /* The event that stands for all of NAME+…, of one with such a key; NULL: the key is no such. */
-const struct rst_type *catalogue_numbered(const struct catalogue *catalogue, struct text key);
+const struct rst_layout *catalogue_numbered(const struct catalogue *catalogue, struct text key);
 
 /*
  * Binds every stanza that the file has in the set: of AIX for words of word_bytes, of others for the events that it

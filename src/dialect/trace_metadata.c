@@ -86,6 +86,11 @@ const struct rst_type *rst_trace_type(const struct rst_trace *trace, size_t n)
 	return n < trace->model.n_types ? trace->model.types[n] : NULL;
 }
 
+const struct rst_layout *rst_trace_layout(const struct rst_trace *trace, size_t n)
+{
+	return n < trace->model.n_layouts ? trace->model.layouts[n] : NULL;
+}
+
 const struct rst_context *rst_trace_context(const struct rst_trace *trace, size_t n)
 {
 	return n < trace->model.contexts.n_all ? &trace->model.contexts.all[n]->public : NULL;

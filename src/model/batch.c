@@ -13,6 +13,7 @@ bool batch_init(struct batch *batch, size_t scratch_bytes)
 		.stamp = batch->stamp,
 		.seq = batch->seq,
 		.type = batch->type,
+		.layout = batch->layout,
 		.context = batch->context,
 		.interrupted = batch->interrupted,
 		.payload = batch->payload,

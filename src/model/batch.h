@@ -17,6 +17,7 @@ struct batch {
 	uint64_t stamp[RST_BATCH_EVENTS];
 	uint64_t seq[RST_BATCH_EVENTS];
 	const struct rst_type *type[RST_BATCH_EVENTS];
+	const struct rst_layout *layout[RST_BATCH_EVENTS];
 	const struct rst_context *context[RST_BATCH_EVENTS];
 	const struct rst_context *interrupted[RST_BATCH_EVENTS];
 	const uint8_t *payload[RST_BATCH_EVENTS];
@@ -58,6 +59,13 @@ static inline uint8_t *batch_scratch(struct batch *batch, size_t n_bytes)
 static inline bool batch_is_full(const struct batch *batch)
 {
 	return batch->n_events >= RST_BATCH_EVENTS || batch->n_gaps >= BATCH_GAPS;
+}
+
+/* The columns `layout` and `type` of a row. */
+static inline void batch_set_layout(struct batch *batch, size_t row, const struct rst_layout *layout)
+{
+	batch->layout[row] = layout;
+	batch->type[row] = layout->type;
 }
 
 static inline const struct rst_batch *batch_close(struct batch *batch)

@@ -18,8 +18,8 @@ bool model_init(struct model *model)
 	};
 
 	*model = (struct model){ .arena.n_max = MODEL_BYTES_MAX };
-	model->loss = model_add_type(model, &loss);
-	model->damage = model_add_type(model, &damage);
+	model->loss = model_add_layout(model, &loss, &(struct rst_layout){ .n_fields = 0 });
+	model->damage = model_add_layout(model, &damage, &(struct rst_layout){ .n_fields = 0 });
 	model->unknown = contexts_special(&model->contexts, &model->arena, RST_CONTEXT_UNKNOWN, 0);
 	return model->loss && model->damage && model->unknown;
 }
@@ -32,7 +32,9 @@ void model_count_ids(struct model *model, uint64_t kinds)
 
 void model_done(struct model *model)
 {
+	map_done(&model->type_names);
 	free(model->types);
+	free(model->layouts);
 	free(model->details);
 	free(model->warnings);
 	free(model->gaps);
@@ -41,9 +43,18 @@ void model_done(struct model *model)
 	arena_done(&model->arena);
 }
 
-const struct rst_type *model_add_type(struct model *model, const struct rst_type *type)
+static struct rst_type *type_find(const struct model *model, uint64_t key, const char *name)
 {
-	struct rst_type *own = arena_alloc(&model->arena, sizeof(*own));
+	struct model_type *type = map_find(&model->type_names, key);
+
+	while (type && strcmp(type->public.name, name) != 0)
+		type = type->next;
+	return type ? &type->public : NULL;
+}
+
+static struct rst_type *type_add(struct model *model, uint64_t key, const struct rst_type *type)
+{
+	struct model_type *own = arena_alloc(&model->arena, sizeof(*own));
 	struct rst_type **types =
 		array_room(model->types, model->n_types, &model->types_room, sizeof(struct rst_type *));
 
@@ -51,11 +62,35 @@ const struct rst_type *model_add_type(struct model *model, const struct rst_type
 		model->types = types;
 	if (!own || !types)
 		return NULL;
-	*own = *type;
-	own->index = (uint32_t)model->n_types;
-	own->name_bytes = strlen(own->name);
-	model->types[model->n_types++] = own;
-	return own;
+	own->public = *type;
+	own->public.index = (uint32_t)model->n_types;
+	own->public.name_bytes = strlen(type->name);
+	own->next = map_find(&model->type_names, key);
+	if (!map_set(&model->type_names, key, own))
+		return NULL;
+	return model->types[model->n_types++] = &own->public;
+}
+
+const struct rst_layout *model_add_layout(
+	struct model *model, const struct rst_type *type, const struct rst_layout *layout)
+{
+	const uint64_t key = map_text_key(type->name, strlen(type->name));
+	struct rst_layout *own = arena_alloc(&model->arena, sizeof(*own));
+	struct rst_layout **layouts = array_room(
+		model->layouts, model->n_layouts, &model->layouts_room, sizeof(struct rst_layout *));
+	struct rst_type *known = type_find(model, key, type->name);
+
+	if (layouts)
+		model->layouts = layouts;
+	if (!known)
+		known = type_add(model, key, type);
+	if (!own || !layouts || !known)
+		return NULL;
+	*own = *layout;
+	own->type = known;
+	own->id = type->id;
+	own->index = (uint32_t)model->n_layouts;
+	return model->layouts[model->n_layouts++] = own;
 }
 
 static int8_t field_of_argument(const int8_t *field_of, int8_t argument)
@@ -189,7 +224,7 @@ void model_add_gap_row(const struct model *model, struct batch *batch, const str
 	batch->ticks[row] = row ? batch->ticks[before] : model->last_ticks;
 	batch->seq[row] = row ? batch->seq[before] : model->last_seq;
 	batch->stamp[row] = 0;
-	batch->type[row] = gap->marker == RST_DAMAGE ? model->damage : model->loss;
+	batch_set_layout(batch, row, gap->marker == RST_DAMAGE ? model->damage : model->loss);
 	batch->context[row] = model->unknown;
 	batch->interrupted[row] = NULL;
 	batch->payload[row] = (const uint8_t *)&batch->gap[g];

@@ -19,6 +19,12 @@ enum { MODEL_GAPS_MAX = 1000, MODEL_WARNINGS_MAX = 50 };
 /* Most bytes of types, objects, contexts and names together; a trace with more is read no further. */
 #define MODEL_BYTES_MAX ((size_t)LIMIT(256, 64) << 20)
 
+/* A type, and the next one whose name has the same key. */
+struct model_type {
+	struct rst_type public;
+	struct model_type *next;
+};
+
 struct model {
 	struct arena arena;
 	struct objects objects;
@@ -26,11 +32,14 @@ struct model {
 
 	struct rst_type **types; /* by index */
 	size_t n_types, types_room;
-	const struct rst_type
+	struct map type_names;	     /* map_text_key() of a name to struct model_type */
+	struct rst_layout **layouts; /* by index */
+	size_t n_layouts, layouts_room;
+	const struct rst_layout
 		*other[2];   /* a dialect's: of events whose own type is not kept; whole and cut ones */
 	size_t n_type_bytes; /* that descriptions of types take, where a dialect counts them */
-	const struct rst_type *loss, *damage; /* the two markers … */
-	const struct rst_context *unknown;    /* … and the context of their rows */
+	const struct rst_layout *loss, *damage; /* the two markers … */
+	const struct rst_context *unknown;	/* … and the context of their rows */
 
 	uint64_t clock_hz;
 	unsigned clock_bits;
@@ -59,10 +68,12 @@ void model_done(struct model *model);
 void model_count_ids(struct model *model, uint64_t kinds);
 
 /*
- * A type with index and name_bytes still to be set: they are filled in here. Fields, roles and names are borrowed:
- * static or from the model's arena. NULL when memory ran out.
+ * A new layout of the type of this name, which is made unless there is one already; then it stays as it is. Filled in here:
+ * index and name_bytes of the type; type, index and id of the layout, whose id is that of `type` as it is given. Fields, roles
+ * and names are borrowed: static or from the model's arena. NULL when memory ran out.
  */
-const struct rst_type *model_add_type(struct model *model, const struct rst_type *type);
+const struct rst_layout *model_add_layout(
+	struct model *model, const struct rst_type *type, const struct rst_layout *layout);
 
 /*
  * Roles as a dialect's table has them, which name its arguments, for a type whose fields are some of these: field_of[i] is

@@ -2,27 +2,48 @@
 /* The model itself, the batch, and what <rastrum/type.h> offers. */
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/tap.h"
 
+static const struct rst_layout *add_event(
+	struct model *model, uint32_t id, const char *name, unsigned n_fields)
+{
+	return model_add_layout(model, &(struct rst_type){ .id = id, .name = name },
+		&(struct rst_layout){ .n_fields = n_fields });
+}
+
 static void check_types(void)
 {
 	struct model model;
-	char name[] = "EVENT", many[8] = "T";
+	char names[1000][8];
 
 	ok(model_init(&model), "a model can be had");
-	ok(model.loss->marker == RST_LOSS && model.damage->marker == RST_DAMAGE && model.n_types == 2,
+	ok(model.loss->type->marker == RST_LOSS && model.damage->type->marker == RST_DAMAGE &&
+			model.n_types == 2 && model.n_layouts == 2,
 		"it has the two markers from the start");
-	const struct rst_type *type =
-		model_add_type(&model, &(struct rst_type){ .id = UINT32_MAX, .name = name });
+	const struct rst_layout *layout = add_event(&model, UINT32_MAX, "EVENT", 1);
+	const struct rst_type *type = layout->type;
 
 	ok(type->index == 2 && type->name_bytes == 5 && type->id == UINT32_MAX && model.types[2] == type,
 		"a type gets the next index and the length of its name");
-	for (unsigned i = 0; i < 1000; i++)
-		model_add_type(&model, &(struct rst_type){ .id = i, .name = many });
-	ok(model.n_types == 1003 && model.types[2] == type && model.types[1002]->id == 999,
-		"types stay where they are when their table grows");
+	ok(layout->index == 2 && layout->id == UINT32_MAX && layout->n_fields == 1 &&
+			model.layouts[2] == layout,
+		"and so does its first layout");
+	layout = add_event(&model, 7, "EVENT", 2);
+	ok(layout->type == type && layout->index == 3 && layout->id == 7 && layout->n_fields == 2 &&
+			type->id == UINT32_MAX && model.n_types == 3,
+		"the same name again is another layout of that type, with its own number");
+	for (unsigned i = 0; i < 1000; i++) {
+		snprintf(names[i], sizeof(names[i]), "T%u", i);
+		add_event(&model, i, names[i], 0);
+	}
+	ok(model.n_types == 1003 && model.types[2] == type && model.types[1002]->id == 999 &&
+			model.n_layouts == 1004 && model.layouts[3] == layout,
+		"types and layouts stay where they are when their tables grow");
+	ok(add_event(&model, 5, "T500", 3)->type == model.types[503] && model.n_types == 1003,
+		"and any name is found again");
 	model_done(&model);
 }
 
@@ -88,8 +109,9 @@ static void check_batch(void)
 	const struct rst_batch *view = batch_close(&batch);
 
 	ok(view->n_events == BATCH_GAPS, "a batch is full when it has no room for a further gap");
-	ok(view->type[0] == model.loss && view->context[0] == model.unknown && view->core[0] == RST_NO_CORE &&
-			view->priority[0] == RST_NO_PRIORITY && view->depth[0] == 0 && !view->interrupted[0],
+	ok(view->layout[0] == model.loss && view->context[0] == model.unknown &&
+			view->core[0] == RST_NO_CORE && view->priority[0] == RST_NO_PRIORITY &&
+			view->depth[0] == 0 && !view->interrupted[0],
 		"a gap is a row of no core and no priority");
 	ok(rst_batch_gap(view, BATCH_GAPS - 1) == &batch.gap[BATCH_GAPS - 1] &&
 			view->payload_bytes[0] == sizeof(struct rst_gap),
@@ -158,7 +180,7 @@ static bool fill(struct model *model)
 	const struct rst_gap gap = { .what = "lost" };
 
 	for (unsigned i = 0; i < 20; i++)
-		if (!model_add_type(model, &(struct rst_type){ .name = "T" }) || !model_warn(model, "n") ||
+		if (!add_event(model, 1, "T", 0) || !model_warn(model, "n") ||
 			!model_detail_text(model, "t", "text") || !model_gap(model, &gap))
 			return false;
 	return true;

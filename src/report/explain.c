@@ -80,10 +80,10 @@ static bool tell_word(const struct explain *explain, const char *what, const cha
 static bool explain_types(const struct explain *explain, const char *word)
 {
 	const struct select_list one = { .items = &word, .n_items = 1 };
-	const struct rst_type *type;
+	const struct rst_layout *layout;
 
-	for (size_t i = 2; (type = rst_trace_type(explain->select->trace, i)) != NULL; i++)
-		if (select_takes_type(&one, type))
+	for (size_t i = 2; (layout = rst_trace_layout(explain->select->trace, i)) != NULL; i++)
+		if (select_takes_layout(&one, layout))
 			return false;
 	return tell_word(explain, "event has the type", word, type_at);
 }

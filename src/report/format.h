@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an output format is, and what it is given: a line is one row of a batch with what was prepared for its type (a plan)
+ * What an output format is, and what it is given: a line is one row of a batch with what was prepared for its layout (a plan)
  * and for its context (a cell). A format copies these texts, prints numbers, and has the template run.
  *
  *	plan.c          plans and cells
@@ -31,8 +31,8 @@ struct report_format {
 	/* The heads of the columns, in front of the first line of each trace, with options.has_head. NULL: none. */
 	void (*head)(struct report *report, const struct report_input *input);
 
-	/* Prepares what all events of a type have in common, or all of a context. false when memory ran out. */
-	bool (*event_cell)(struct report_input *input, struct plan *plan, const struct rst_type *type);
+	/* Prepares what all events of a layout have in common, or all of a context. false when memory ran out. */
+	bool (*event_cell)(struct report_input *input, struct plan *plan, const struct rst_layout *layout);
 	bool (*context_cell)(struct report_input *input, struct cell *cell, const struct report_line *line);
 
 	/* Writes one event at p, where there is room for the line, and returns its end. */
@@ -96,7 +96,7 @@ struct report_line {
 	struct report_input *input;
 	const struct rst_batch *batch;
 	size_t row;
-	const struct rst_type *type;
+	const struct rst_layout *layout;
 	const struct plan *plan;
 	const struct cell *context;
 	struct value_source values;
@@ -108,14 +108,14 @@ void report_gap(struct report *report, const struct report_line *line, const str
 /* host.c: context, time and core of an event; host_data of its entries is a struct report_line. */
 extern const struct entry_host report_host;
 
-/* plan.c: the plan of a type. NULL when memory ran out. */
-const struct plan *plan_make(struct report_input *input, const struct rst_type *type);
+/* plan.c: the plan of a layout. NULL when memory ran out. */
+const struct plan *plan_make(struct report_input *input, const struct rst_layout *layout);
 
-static inline const struct plan *plan_of(struct report_input *input, const struct rst_type *type)
+static inline const struct plan *plan_of(struct report_input *input, const struct rst_layout *layout)
 {
-	if (__builtin_expect(type->index < input->plans_room && input->plans[type->index], 1))
-		return input->plans[type->index];
-	return plan_make(input, type);
+	if (__builtin_expect(layout->index < input->plans_room && input->plans[layout->index], 1))
+		return input->plans[layout->index];
+	return plan_make(input, layout);
 }
 
 /* plan.c: sets the columns' widths from the rows of the first batch that has any to print. */

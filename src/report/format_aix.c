@@ -49,8 +49,9 @@ static void aix_begin(struct report *report, const struct report_input *input)
 }
 
 /* The constant, for events without a template. */
-static bool aix_event_cell(struct report_input *input, struct plan *plan, const struct rst_type *type)
+static bool aix_event_cell(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
+	const struct rst_type *type = layout->type;
 	char *cell = arena_alloc(&input->arena, type->name_bytes + CELL_COPY);
 
 	if (!cell)

@@ -42,15 +42,16 @@ static bool csv_context_cell(struct report_input *input, struct cell *cell, cons
 	return true;
 }
 
-static bool csv_event_cell(struct report_input *input, struct plan *plan, const struct rst_type *type)
+static bool csv_event_cell(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
+	const struct rst_type *type = layout->type;
 	char *bytes = arena_alloc(&input->arena, 2 * type->name_bytes + CELL_COPY), *p = bytes;
 
 	if (!bytes)
 		return false;
 	p = text_put_csv(p, type->name, type->name_bytes);
 	*p++ = ',';
-	p = text_put_dec(p, type->id);
+	p = text_put_dec(p, layout->id);
 	plan->cell_bytes = (size_t)(p - bytes);
 	plan->cell = bytes;
 	return true;

@@ -51,8 +51,9 @@ static bool jsonl_context_cell(struct report_input *input, struct cell *cell, co
 }
 
 /* ,"name":"TX_TRACE_ISR_ENTER","id":3 */
-static bool jsonl_event_cell(struct report_input *input, struct plan *plan, const struct rst_type *type)
+static bool jsonl_event_cell(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
+	const struct rst_type *type = layout->type;
 	char *bytes = arena_alloc(&input->arena, 6 * type->name_bytes + CELL_COPY), *p = bytes;
 
 	if (!bytes)
@@ -60,7 +61,7 @@ static bool jsonl_event_cell(struct report_input *input, struct plan *plan, cons
 	p = text_put_literal(p, ",\"name\":");
 	p = text_put_json(p, type->name, type->name_bytes);
 	p = text_put_literal(p, ",\"id\":");
-	p = text_put_dec(p, type->id);
+	p = text_put_dec(p, layout->id);
 	plan->cell_bytes = (size_t)(p - bytes);
 	plan->cell = bytes;
 	return true;

@@ -103,8 +103,9 @@ static bool text_context_cell(struct report_input *input, struct cell *cell, con
 }
 
 /* The event's column; without it the constant itself, where the event has no other words. */
-static bool text_event_cell(struct report_input *input, struct plan *plan, const struct rst_type *type)
+static bool text_event_cell(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
+	const struct rst_type *type = layout->type;
 	const struct report_section *section = &input->report->section;
 	const bool has_column = columns_has(section->columns, COLUMN_EVENT);
 	const struct cell made = cell_make(input, event_color, (struct text){ type->name, type->name_bytes },

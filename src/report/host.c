@@ -9,7 +9,7 @@ static const struct report_line *line_of(const struct entry *entry)
 
 static int64_t host_type_id(const struct report_line *line)
 {
-	return line->type->id;
+	return line->layout->id;
 }
 
 static int64_t host_context_id(const struct report_line *line)
@@ -20,8 +20,8 @@ static int64_t host_context_id(const struct report_line *line)
 /* Where the event has it as a field, as in POSIX logs. */
 static int64_t host_process_id(const struct report_line *line)
 {
-	for (unsigned i = 0; i < line->type->n_fields; i++) {
-		const struct rst_field *field = &line->type->fields[i];
+	for (unsigned i = 0; i < line->layout->n_fields; i++) {
+		const struct rst_field *field = &line->layout->fields[i];
 
 		if (strcmp(field->name, "process") == 0 && value_is_there(&line->values, field))
 			return (int64_t)value_number(&line->values, field);
@@ -56,8 +56,8 @@ static int64_t host_capacity(const struct report_line *line)
 {
 	const struct value_source *values = &line->values;
 
-	for (unsigned i = 0; i < line->type->n_fields; i++) {
-		const struct rst_field *field = &line->type->fields[i];
+	for (unsigned i = 0; i < line->layout->n_fields; i++) {
+		const struct rst_field *field = &line->layout->fields[i];
 
 		if (field->type != RST_OBJECT || !value_is_there(values, field))
 			continue;

@@ -39,7 +39,7 @@ enum rst_status input_prepare(struct report_input *input, struct report *report,
 static bool has_hooks(const struct rst_batch *batch)
 {
 	for (size_t i = 0; i < batch->n_events; i++)
-		if (batch->type[i]->hook_bytes)
+		if (batch->layout[i]->hook_bytes)
 			return true;
 	return false;
 }

@@ -17,7 +17,7 @@ struct role_use {
 
 static const struct rst_field *field_of(const struct role_use *use, int8_t index)
 {
-	return index < 0 ? NULL : &use->batch->type[use->row]->fields[index];
+	return index < 0 ? NULL : &use->batch->layout[use->row]->fields[index];
 }
 
 static uint64_t number_of(const struct role_use *use, const struct rst_field *field)
@@ -83,40 +83,40 @@ static void span_end(struct open_spans *spans, const struct role_use *use)
 
 enum { NOT_KNOWN, NO_CONCERN, CONCERN };
 
-static uint8_t concern_slow(struct open_spans *spans, const struct rst_type *type)
+static uint8_t concern_slow(struct open_spans *spans, const struct rst_layout *layout)
 {
-	uint8_t *concerns = array_reach(spans->concerns, &spans->concerns_room, type->index, 1);
-	uint8_t concern = type->marker == RST_EVENT ? NO_CONCERN : CONCERN;
+	uint8_t *concerns = array_reach(spans->concerns, &spans->concerns_room, layout->index, 1);
+	uint8_t concern = layout->type->marker == RST_EVENT ? NO_CONCERN : CONCERN;
 
-	for (unsigned i = 0; i < type->n_roles; i++)
-		if (type->roles[i].kind == RST_ROLE_BEGIN || type->roles[i].kind == RST_ROLE_END)
+	for (unsigned i = 0; i < layout->n_roles; i++)
+		if (layout->roles[i].kind == RST_ROLE_BEGIN || layout->roles[i].kind == RST_ROLE_END)
 			concern = CONCERN;
 	if (!concerns) {
 		spans->has_no_memory = true;
 		return concern;
 	}
 	spans->concerns = concerns;
-	return concerns[type->index] = concern;
+	return concerns[layout->index] = concern;
 }
 
 /* Most events neither begin nor end a span, and one load decides that. */
-static inline bool is_concern(struct open_spans *spans, const struct rst_type *type)
+static inline bool is_concern(struct open_spans *spans, const struct rst_layout *layout)
 {
-	uint8_t concern = type->index < spans->concerns_room ? spans->concerns[type->index] : NOT_KNOWN;
+	uint8_t concern = layout->index < spans->concerns_room ? spans->concerns[layout->index] : NOT_KNOWN;
 
 	if (__builtin_expect(concern == NOT_KNOWN, 0))
-		concern = concern_slow(spans, type);
+		concern = concern_slow(spans, layout);
 	return concern == CONCERN;
 }
 
 /* has_ends: whether ends count; a row's own end comes after its text. */
 static void follow_row(struct open_spans *spans, const struct rst_batch *batch, size_t row, bool has_ends)
 {
-	const struct rst_type *type = batch->type[row];
+	const struct rst_layout *layout = batch->layout[row];
 
-	spans->n_gaps += type->marker != RST_EVENT;
-	for (unsigned i = 0; i < type->n_roles; i++) {
-		const struct role_use use = { batch, row, &type->roles[i] };
+	spans->n_gaps += layout->type->marker != RST_EVENT;
+	for (unsigned i = 0; i < layout->n_roles; i++) {
+		const struct role_use use = { batch, row, &layout->roles[i] };
 
 		if (use.role->kind == RST_ROLE_BEGIN && is_thread(&use))
 			span_begin(spans, &use);
@@ -128,7 +128,7 @@ static void follow_row(struct open_spans *spans, const struct rst_batch *batch, 
 static void rows_follow(struct open_spans *spans, const struct rst_batch *batch, size_t n_rows)
 {
 	for (size_t row = spans->n_rows; row < n_rows; row++)
-		if (is_concern(spans, batch->type[row]))
+		if (is_concern(spans, batch->layout[row]))
 			follow_row(spans, batch, row, true);
 	spans->n_rows = n_rows;
 	spans->has_text = false;

@@ -34,7 +34,8 @@ struct open_spans {
 	bool is_wanted;
 	struct open_span *items; /* by index of the thread's context */
 	size_t n_room;
-	uint8_t *concerns; /* by index of a type: whether its events begin or end a span, or not known yet */
+	uint8_t *
+		concerns; /* by index of a layout: whether its events begin or end a span, or not known yet */
 	size_t concerns_room;
 	size_t n_rows; /* of the batch that have been followed */
 	uint64_t n_gaps;

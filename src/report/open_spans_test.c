@@ -44,12 +44,14 @@ static const uint8_t one[] = { 1, 7, 0xff, 0xfe, 'w' }, two[] = { 2, 0, 0, 5, 0 
 
 struct fixture {
 	struct rst_type types[N_TYPES];
+	struct rst_layout layouts[N_TYPES];
 	struct template_set *templates;
 	struct diags diags;
 	struct open_spans spans;
 	struct rst_batch batch;
 	uint64_t seq[ROWS];
 	const struct rst_type *type[ROWS];
+	const struct rst_layout *layout[ROWS];
 	const struct rst_context *context[ROWS];
 	const uint8_t *payload[ROWS];
 	uint32_t payload_bytes[ROWS];
@@ -60,16 +62,19 @@ static bool setup(struct fixture *f, const char *templates)
 	struct template_file *file = template_file_of("test", templates, strlen(templates));
 
 	memset(f, 0, sizeof(*f));
-	for (uint32_t i = 0; i < N_TYPES; i++)
-		f->types[i] = (struct rst_type){ .index = i,
+	for (uint32_t i = 0; i < N_TYPES; i++) {
+		f->types[i] = (struct rst_type){ .index = i, .marker = i < LOSS ? RST_EVENT : RST_LOSS };
+		f->layouts[i] = (struct rst_layout){ .type = &f->types[i],
+			.index = i,
 			.n_fields = N_FIELDS,
 			.fields = fields,
 			.n_roles = i < LOSS,
-			.roles = &roles[i < LOSS ? i : 0],
-			.marker = i < LOSS ? RST_EVENT : RST_LOSS };
+			.roles = &roles[i < LOSS ? i : 0] };
+	}
 	f->templates = template_set_new("none");
 	f->batch = (struct rst_batch){ .seq = f->seq,
 		.type = f->type,
+		.layout = f->layout,
 		.context = f->context,
 		.payload = f->payload,
 		.payload_bytes = f->payload_bytes };
@@ -90,6 +95,7 @@ static void add_bytes(struct fixture *f, int type, int context, const uint8_t *p
 
 	f->seq[row] = row;
 	f->type[row] = &f->types[type];
+	f->layout[row] = &f->layouts[type];
 	f->context[row] = &contexts[context];
 	f->payload[row] = payload;
 	f->payload_bytes[row] = n_bytes;

@@ -74,9 +74,10 @@ static const struct unit *plan_named(struct template_set *set, const char *name,
 	return unit;
 }
 
-static const struct unit *plan_written(struct template_set *set, const struct rst_type *type,
+static const struct unit *plan_written(struct template_set *set, const struct rst_layout *layout,
 	const struct binding *binding, struct diags *diags)
 {
+	const struct rst_type *type = layout->type;
 	const struct unit *unit = plan_named(set, type->name, type->name_bytes, binding, diags);
 
 	if (!unit && type->other_name)
@@ -84,10 +85,10 @@ static const struct unit *plan_written(struct template_set *set, const struct rs
 	return unit;
 }
 
-static const struct unit *plan_generated(struct template_set *set, const struct rst_type *type,
+static const struct unit *plan_generated(struct template_set *set, const struct rst_layout *layout,
 	const struct binding *binding, struct diags *diags)
 {
-	struct stanza *stanza = generate_stanza(set, type);
+	struct stanza *stanza = generate_stanza(set, layout);
 
 	return stanza ? bind_stanza(set, stanza, binding, diags) : NULL;
 }
@@ -106,19 +107,19 @@ static const struct unit *plan_unknown(
 	return unit;
 }
 
-static bool plan_template(struct report_input *input, struct plan *plan, const struct rst_type *type)
+static bool plan_template(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
 	struct template_set *set = input->templates ? input->templates : input->own_templates;
 	struct diags *diags = input->templates ? input->diags : &input->own_diags;
 	/* Of AIX entries templates see the words and not the fields. */
-	const struct binding binding = { .word_bytes = type->hook_bytes ? type->hook_bytes : 4,
-		.type = type->hook_bytes ? NULL : type };
+	const struct binding binding = { .word_bytes = layout->hook_bytes ? layout->hook_bytes : 4,
+		.layout = layout->hook_bytes ? NULL : layout };
 
-	plan->unit = plan_written(set, type, &binding, diags);
-	plan->is_generated = !plan->unit && !type->hook_bytes;
+	plan->unit = plan_written(set, layout, &binding, diags);
+	plan->is_generated = !plan->unit && !layout->hook_bytes;
 	if (!plan->unit)
-		plan->unit = type->hook_bytes ? plan_unknown(set, &binding, diags)
-					      : plan_generated(set, type, &binding, diags);
+		plan->unit = layout->hook_bytes ? plan_unknown(set, &binding, diags)
+						: plan_generated(set, layout, &binding, diags);
 	if (!plan->unit)
 		return false;
 	plan->level = plan->unit->stanza->level;
@@ -126,34 +127,35 @@ static bool plan_template(struct report_input *input, struct plan *plan, const s
 }
 
 /* A hook's name is its id as reports print it. */
-static char *put_id(char *p, const struct rst_type *type)
+static char *put_id(char *p, const struct rst_layout *layout)
 {
-	return type->hook_bytes ? text_put(p, type->name, type->name_bytes) : run_put_id(p, type->id);
+	return layout->hook_bytes ? text_put(p, layout->type->name, layout->type->name_bytes)
+				  : run_put_id(p, layout->id);
 }
 
-const struct plan *plan_make(struct report_input *input, const struct rst_type *type)
+const struct plan *plan_make(struct report_input *input, const struct rst_layout *layout)
 {
 	struct plan *plan = arena_alloc(
-		&input->arena, sizeof(*plan) + (size_t)type->n_fields * sizeof(struct plan_field));
+		&input->arena, sizeof(*plan) + (size_t)layout->n_fields * sizeof(struct plan_field));
 
 	struct plan **plans =
-		array_reach(input->plans, &input->plans_room, type->index, sizeof(struct plan *));
+		array_reach(input->plans, &input->plans_room, layout->index, sizeof(struct plan *));
 
 	if (plans)
 		input->plans = plans;
-	if (!plan || !plans || !plan_template(input, plan, type))
+	if (!plan || !plans || !plan_template(input, plan, layout))
 		return NULL;
-	plan->n_id = (unsigned)(put_id(plan->id, type) - plan->id);
-	plan->n_fields = type->n_fields;
-	plan->room = (size_t)LINE_ROOM + 6 * type->name_bytes + plan->unit->room;
-	for (unsigned i = 0; i < type->n_fields; i++) {
-		if (!plan_field(&input->arena, &plan->fields[i], &type->fields[i]))
+	plan->n_id = (unsigned)(put_id(plan->id, layout) - plan->id);
+	plan->n_fields = layout->n_fields;
+	plan->room = (size_t)LINE_ROOM + 6 * layout->type->name_bytes + plan->unit->room;
+	for (unsigned i = 0; i < layout->n_fields; i++) {
+		if (!plan_field(&input->arena, &plan->fields[i], &layout->fields[i]))
 			return NULL;
 		plan->room += (size_t)plan->fields[i].json_lead_bytes + VALUE_ROOM;
 	}
-	if (!input->report->options.format->event_cell(input, plan, type))
+	if (!input->report->options.format->event_cell(input, plan, layout))
 		return NULL;
-	input->plans[type->index] = plan;
+	input->plans[layout->index] = plan;
 	return plan;
 }
 
@@ -176,7 +178,7 @@ struct cell *plan_reach_cell(struct report_input *input, size_t index)
 static void see_hook(struct entry *entry, const struct report_line *line)
 {
 	const struct aix_hook_spec spec = {
-		.is_64 = line->type->hook_bytes == 8, .hook_type = -1, .hook_data = -1, .hook_id = -1
+		.is_64 = line->layout->hook_bytes == 8, .hook_type = -1, .hook_data = -1, .hook_id = -1
 	};
 	struct aix_hook hook;
 
@@ -189,12 +191,12 @@ char *plan_put_text(const struct report_line *line, char *p)
 	struct entry *entry = &input->entry;
 	const struct rst_context *context = line->batch->context[line->row];
 
-	if (__builtin_expect(line->type->hook_bytes != 0, 0)) {
+	if (__builtin_expect(line->layout->hook_bytes != 0, 0)) {
 		see_hook(entry, line);
 	} else {
 		entry->bytes = line->values.payload;
 		entry->n_bytes = line->values.payload_bytes;
-		entry->hook_data = (uint16_t)line->type->id;
+		entry->hook_data = (uint16_t)line->layout->id;
 		entry->hook_bytes = (uint32_t)line->values.payload_bytes;
 	}
 	entry->seq = line->values.seq;

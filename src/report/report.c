@@ -139,7 +139,7 @@ static void report_line_put(struct report *report, struct report_input *input, c
 static bool report_event(struct report *report, struct report_input *input, struct report_line *line)
 {
 	input->has_chosen = true;
-	line->plan = plan_of(input, line->type);
+	line->plan = plan_of(input, line->layout);
 	line->context = context_cell(input, report->options.format, line);
 	if (!line->plan || !line->context)
 		return false;
@@ -203,8 +203,8 @@ static bool report_batch(struct report_input *input, const struct rst_batch *bat
 		report_first(input, batch, rows, n_rows);
 	for (size_t i = 0; i < n_rows && report->n_left; i++) {
 		line.row = rows[i];
-		line.type = batch->type[rows[i]];
-		if (line.type->marker != RST_EVENT)
+		line.layout = batch->layout[rows[i]];
+		if (batch->type[line.row]->marker != RST_EVENT)
 			report_marker(report, &line);
 		else if (!report_event(report, input, &line))
 			return false;
@@ -220,9 +220,9 @@ static void report_markers(struct report_input *input, const struct rst_batch *b
 			.input = input,
 			.batch = batch,
 			.row = i,
-			.type = batch->type[i] };
+			.layout = batch->layout[i] };
 
-		if (line.type->marker != RST_EVENT)
+		if (batch->type[line.row]->marker != RST_EVENT)
 			report_marker(input->report, &line);
 	}
 }

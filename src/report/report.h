@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From batches to lines. What does not change from event to event is prepared once: each type has a plan (its name, its
+ * From batches to lines. What does not change from event to event is prepared once: each layout has a plan (its name, its
  * compiled template, and the key of each field), each context a cell. An event costs copies of these texts, numbers, and
  * the run of its template.
  *
@@ -69,7 +69,7 @@ struct report_input {
 	struct arena arena;
 	struct times times;
 	struct select select;
-	struct plan **plans; /* by type index */
+	struct plan **plans; /* by layout index */
 	size_t plans_room;
 	struct cell *cells; /* by context index, in two halves: as it is, and as what is interrupted */
 	size_t cells_room;

@@ -37,11 +37,12 @@ bool select_takes_name(const struct select_list *list, const char *name)
 /* The id of a hook is its name, and no decimal number. */
 static bool matches_type(const char *pattern, const void *what)
 {
-	const struct rst_type *type = what;
+	const struct rst_layout *layout = what;
+	const struct rst_type *type = layout->type;
 
 	return matches_name(pattern, type->name) || matches_name(pattern, type->label) ||
 	       matches_name(pattern, type->other_name) ||
-	       (!type->hook_bytes && matches_number(pattern, type->id));
+	       (!layout->hook_bytes && matches_number(pattern, layout->id));
 }
 
 /* "worker" of "worker/204": threads of one name are told apart by their number. */
@@ -99,9 +100,9 @@ static bool list_takes(const struct select_list *list, bool (*matches)(const cha
 	return is_wanted || !has_wanted;
 }
 
-bool select_takes_type(const struct select_list *list, const struct rst_type *type)
+bool select_takes_layout(const struct select_list *list, const struct rst_layout *layout)
 {
-	return list_takes(list, matches_type, type);
+	return list_takes(list, matches_type, layout);
 }
 
 bool select_takes_context(const struct select_list *list, const struct rst_context *context)
@@ -137,10 +138,10 @@ static bool takes_id(const struct select *select, uint64_t id)
 /* Whether some field of the event means a wanted object. */
 static bool takes_fields(struct select *select, const struct rst_batch *batch, size_t row)
 {
-	const struct rst_type *type = batch->type[row];
+	const struct rst_layout *layout = batch->layout[row];
 
-	for (unsigned i = 0; i < type->n_fields; i++) {
-		const struct rst_field *field = &type->fields[i];
+	for (unsigned i = 0; i < layout->n_fields; i++) {
+		const struct rst_field *field = &layout->fields[i];
 
 		if (field->type != RST_OBJECT && field->type != RST_ADDRESS)
 			continue;
@@ -165,13 +166,13 @@ static uint8_t *decision_at(uint8_t **table, size_t *room, size_t index)
 	return &reached[index];
 }
 
-static bool is_type_taken(struct select *select, const struct rst_type *type)
+static bool is_layout_taken(struct select *select, const struct rst_layout *layout)
 {
-	uint8_t *known = decision_at(&select->types, &select->types_room, type->index);
+	uint8_t *known = decision_at(&select->layouts, &select->layouts_room, layout->index);
 
 	if (known && *known != UNDECIDED)
 		return *known == TAKEN;
-	bool taken = select_takes_type(&select->spec->types, type);
+	bool taken = select_takes_layout(&select->spec->types, layout);
 
 	if (known)
 		*known = taken ? TAKEN : LEFT;
@@ -206,7 +207,7 @@ static bool is_row_taken(struct select *select, const struct rst_batch *batch, s
 		return is_in_time || batch->type[row]->marker == RST_DAMAGE;
 	if (!is_in_time)
 		return false;
-	return is_type_taken(select, batch->type[row]) && is_context_taken(select, batch->context[row]) &&
+	return is_layout_taken(select, batch->layout[row]) && is_context_taken(select, batch->context[row]) &&
 	       is_core_taken(select, batch->core[row]) &&
 	       (select->spec->objects.n_items == 0 || takes_fields(select, batch, row));
 }
@@ -274,10 +275,10 @@ enum rst_status select_init(
 
 void select_done(struct select *select)
 {
-	free(select->types);
+	free(select->layouts);
 	free(select->ids);
 	map_done(&select->objects);
 	free(select->contexts);
-	select->types = select->contexts = NULL;
+	select->layouts = select->contexts = NULL;
 	select->ids = NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which events a report shows. A filter_spec is what the user wrote; a selection is that specification bound to one trace.
- * Decisions about a type or a context are made once and kept.
+ * Decisions about a layout or a context are made once and kept.
  */
 #ifndef REPORT_SELECT_H
 #define REPORT_SELECT_H
@@ -31,8 +31,8 @@ struct select {
 	bool takes_all;
 	uint64_t from, to;
 	uint64_t cores[(UINT16_MAX + 1) / 64];
-	uint8_t *types, *contexts; /* by index: 0 not decided, 1 yes, 2 no */
-	size_t types_room, contexts_room;
+	uint8_t *layouts, *contexts; /* by index: 0 not decided, 1 yes, 2 no */
+	size_t layouts_room, contexts_room;
 	uint64_t *ids; /* words for objects that are numbers */
 	size_t n_ids;
 	struct map objects; /* address of a struct rst_object to select_taken or select_left */
@@ -44,7 +44,7 @@ enum rst_status select_init(struct select *select, const struct filter_spec *spe
 void select_done(struct select *select);
 
 /* A member of the list means it; one that begins with ! leaves it out, and a list of such alone takes everything else. */
-bool select_takes_type(const struct select_list *list, const struct rst_type *type);
+bool select_takes_layout(const struct select_list *list, const struct rst_layout *layout);
 bool select_takes_context(const struct select_list *list, const struct rst_context *context);
 bool select_takes_name(const struct select_list *list, const char *name);
 

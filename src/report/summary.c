@@ -103,7 +103,7 @@ enum rst_status summary_read(struct summary *summary, struct rst_trace *trace,
 		if (progress)
 			progress(progress_context, summary->n_events);
 	}
-	if (!summary_merge_types(summary) || !summary_name_contexts(summary))
+	if (!summary_name_contexts(summary))
 		status = error_nomem(&summary->failure);
 	if (status == RST_END)
 		return RST_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts by index become rows that are shown: types of one name are one row, and contexts get distinct names. By
- * sorting: a hostile trace has as many types and contexts as its reader takes.
+ * Counts by index become rows that are shown: contexts get distinct names. By sorting: a hostile trace has as many
+ * contexts as its reader takes.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -11,48 +11,6 @@
 
 #include "base/array.h"
 #include "report/summary_merge.h"
-
-/* --- types ------------------------------------------------------------------------------------------------------ */
-
-struct named {
-	const char *name;
-	size_t index;
-};
-
-static int compare_named(const void *a, const void *b)
-{
-	const struct named *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
-
-	return order ? order : (x->index > y->index) - (x->index < y->index);
-}
-
-/* An event may have several types of one name, where its fields depend on what the target was built with. */
-bool summary_merge_types(struct summary *summary)
-{
-	struct named *list = calloc(summary->types_room + 1, sizeof(*list));
-	const struct rst_type *type;
-	size_t n = 0;
-
-	if (!list)
-		return false;
-	for (size_t i = 0; i < summary->types_room && (type = rst_trace_type(summary->trace, i)) != NULL; i++)
-		if (summary->types[i])
-			list[n++] = (struct named){ type->name, i };
-	qsort(list, n, sizeof(*list), compare_named);
-	for (size_t i = 1, first = 0; i < n; i++) {
-		if (strcmp(list[i].name, list[first].name) != 0) {
-			first = i;
-			continue;
-		}
-		summary->types[list[first].index] += summary->types[list[i].index];
-		summary->types[list[i].index] = 0;
-	}
-	free(list);
-	return true;
-}
-
-/* --- contexts --------------------------------------------------------------------------------------------------- */
 
 static int compare_contexts(const struct rst_context *x, const struct rst_context *y)
 {

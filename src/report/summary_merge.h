@@ -5,9 +5,6 @@
 
 #include "report/summary.h"
 
-/* The first of the types of one name has the count of all. false when memory ran out. */
-bool summary_merge_types(struct summary *summary);
-
 /* Fills in rows, names no two of which are equal. false when memory ran out. */
 bool summary_name_contexts(struct summary *summary);
 

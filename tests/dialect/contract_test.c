@@ -60,18 +60,18 @@ static void take_gap(struct outcome *outcome, const struct rst_batch *batch, siz
 
 static void take_fields(struct outcome *outcome, const struct rst_batch *batch, size_t row)
 {
-	const struct rst_type *type = batch->type[row];
+	const struct rst_layout *layout = batch->layout[row];
 
-	for (unsigned i = 0; i < type->n_fields; i++) {
-		if (type->fields[i].type == RST_TEXT || type->fields[i].type == RST_BYTES)
+	for (unsigned i = 0; i < layout->n_fields; i++) {
+		if (layout->fields[i].type == RST_TEXT || layout->fields[i].type == RST_BYTES)
 			continue;
 		mix_number(&outcome->digest,
-			rst_field_number(&type->fields[i], batch->payload[row], batch->payload_bytes[row]));
+			rst_field_number(&layout->fields[i], batch->payload[row], batch->payload_bytes[row]));
 	}
-	for (unsigned i = 0; i < type->n_roles; i++)
-		if (type->roles[i].object >= (int)type->n_fields ||
-			type->roles[i].thread >= (int)type->n_fields)
-			note_fault(outcome, "a role of a field that is not there", type->id);
+	for (unsigned i = 0; i < layout->n_roles; i++)
+		if (layout->roles[i].object >= (int)layout->n_fields ||
+			layout->roles[i].thread >= (int)layout->n_fields)
+			note_fault(outcome, "a role of a field that is not there", layout->id);
 	mix(&outcome->digest, batch->payload[row], batch->payload_bytes[row]);
 }
 
@@ -80,8 +80,8 @@ static void take_row(struct outcome *outcome, const struct rst_batch *batch, siz
 	const struct rst_type *type = batch->type[row];
 	const struct rst_context *context = batch->context[row];
 
-	if (!type || !type->name || !context || !context->name) {
-		note_fault(outcome, "a row without type or context", row);
+	if (!type || batch->layout[row]->type != type || !type->name || !context || !context->name) {
+		note_fault(outcome, "a row without type, layout or context", row);
 		return;
 	}
 	mix_number(&outcome->digest, batch->ticks[row]);

@@ -262,7 +262,7 @@ static void run_timer(struct ref_interp *interp, const struct node *node)
 	if (!timer)
 		return;
 	interp->value.n_bytes = 0;
-	if (interp->binding->type)
+	if (interp->binding->layout)
 		interp_show_passed(interp, now - timer->start);
 	else if (interp->counts_ticks)
 		string_print(&interp->value, "[%" PRId64 " ticks]", now - timer->start);

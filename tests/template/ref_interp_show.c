@@ -358,7 +358,7 @@ static void show_path(struct ref_interp *interp)
 
 	if (path.n_bytes)
 		show_name(interp, path.bytes, path.n_bytes,
-			interp->entry->has_bare_path || !interp->binding->type);
+			interp->entry->has_bare_path || !interp->binding->layout);
 }
 
 static void show_builtin(struct ref_interp *interp, const struct macro_row *row, int64_t value)
@@ -392,7 +392,7 @@ static void show_builtin(struct ref_interp *interp, const struct macro_row *row,
 		}
 		text = interp->entry->host->text(interp->entry, row->id);
 		if (row->id == MACRO_INTERRUPTED && text.n_bytes)
-			show_name(interp, text.bytes, text.n_bytes, !interp->binding->type);
+			show_name(interp, text.bytes, text.n_bytes, !interp->binding->layout);
 		else
 			string_add(out, text.bytes, text.n_bytes);
 		break;

@@ -163,24 +163,24 @@ static bool find_slot(const struct ref_interp *interp, const struct text *name, 
 
 struct meaning interp_find_meaning(const struct ref_interp *interp, const struct text *name)
 {
-	const struct rst_type *type = interp->binding->type;
+	const struct rst_layout *layout = interp->binding->layout;
 	struct meaning meaning = { 0 };
 
-	for (unsigned i = 0; type && i < type->n_fields; i++)
-		if (is_field_name(name, type->fields[i].name))
-			return (struct meaning){ .kind = MEANS_FIELD, .field = &type->fields[i] };
-	for (size_t i = 0; type && i < type->n_traits; i++)
-		if (is_field_name(name, type->traits[i].name))
+	for (unsigned i = 0; layout && i < layout->n_fields; i++)
+		if (is_field_name(name, layout->fields[i].name))
+			return (struct meaning){ .kind = MEANS_FIELD, .field = &layout->fields[i] };
+	for (size_t i = 0; layout && i < layout->n_traits; i++)
+		if (is_field_name(name, layout->traits[i].name))
 			return (struct meaning){ .kind = MEANS_NUMBER,
-				.number = (int64_t)type->traits[i].value };
-	if (!type && key_is_hook(name->bytes, name->n_bytes))
+				.number = (int64_t)layout->traits[i].value };
+	if (!layout && key_is_hook(name->bytes, name->n_bytes))
 		return (struct meaning){ .kind = MEANS_CALL, .callee = callee_of(interp, name) };
 	meaning.builtin = macro_find(name->bytes, name->n_bytes);
 	if (meaning.builtin)
 		meaning.kind = MEANS_BUILTIN;
 	else if (find_slot(interp, name, &meaning.slot))
 		meaning.kind = MEANS_SLOT;
-	else if (type && (meaning.callee = callee_of(interp, name)))
+	else if (layout && (meaning.callee = callee_of(interp, name)))
 		meaning.kind = MEANS_CALL;
 	return meaning;
 }
@@ -201,7 +201,7 @@ static int64_t data_word(const struct ref_interp *interp, unsigned n)
 	const uint8_t *at = interp->entry->bytes + (size_t)n * n_bytes;
 	uint64_t value = 0;
 
-	if (interp->binding->type || (interp->entry->is_generic && n > 1) ||
+	if (interp->binding->layout || (interp->entry->is_generic && n > 1) ||
 		(size_t)(n + 1) * n_bytes > interp->entry->n_bytes)
 		return 0;
 	for (unsigned i = 0; i < n_bytes; i++)

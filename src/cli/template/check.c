@@ -115,8 +115,8 @@ static enum rst_status pass_dump(struct check *check, struct rst_error *err)
 	if (!pass)
 		return RST_E_USAGE;
 	if (args->event)
-		binding.type = catalogue_event(&check->catalogue, check->set->dialect, args->event, err);
-	if (args->event && !binding.type)
+		binding.layout = catalogue_event(&check->catalogue, check->set->dialect, args->event, err);
+	if (args->event && !binding.layout)
 		return RST_E_USAGE;
 	pass->file(check->set, check->file, &binding, stdout);
 	return RST_OK;

@@ -69,36 +69,36 @@ static void print_field(const struct rst_field *field)
 }
 
 /* Numbers of the type, but for those that stand for a field of their name. */
-static void traits_print(const struct rst_type *type)
+static void traits_print(const struct rst_layout *layout)
 {
-	for (size_t i = 0; i < type->n_traits; i++) {
-		const struct rst_field named = { .name = type->traits[i].name };
+	for (size_t i = 0; i < layout->n_traits; i++) {
+		const struct rst_field named = { .name = layout->traits[i].name };
 		unsigned at = 0;
 
-		while (at < type->n_fields && strcmp(type->fields[at].name, named.name) != 0)
+		while (at < layout->n_fields && strcmp(layout->fields[at].name, named.name) != 0)
 			at++;
-		if (at < type->n_fields)
+		if (at < layout->n_fields)
 			continue;
 		print_name(&named);
-		printf("number of the event's type, %" PRIu64 " here\n", type->traits[i].value);
+		printf("number of the event's type, %" PRIu64 " here\n", layout->traits[i].value);
 	}
 }
 
-static void print_part(const struct rst_type *type, const char *what, int8_t field)
+static void print_part(const struct rst_layout *layout, const char *what, int8_t field)
 {
 	if (field == RST_SELF)
 		printf("  %s: the context of the event", what);
-	else if (field >= 0 && (unsigned)field < type->n_fields)
-		printf("  %s: $%s", what, type->fields[field].name);
+	else if (field >= 0 && (unsigned)field < layout->n_fields)
+		printf("  %s: $%s", what, layout->fields[field].name);
 }
 
-static void print_role(const struct rst_type *type, const struct rst_role *role)
+static void print_role(const struct rst_layout *layout, const struct rst_role *role)
 {
 	printf("  %-*s", NAME_WIDTH - 1, rst_role_name(role->kind));
-	print_part(type, "object", role->object);
-	print_part(type, "thread", role->thread);
-	print_part(type, "value", role->value);
-	print_part(type, "amount", role->amount);
+	print_part(layout, "object", role->object);
+	print_part(layout, "thread", role->thread);
+	print_part(layout, "value", role->value);
+	print_part(layout, "amount", role->amount);
 	putchar('\n');
 }
 
@@ -119,10 +119,10 @@ static void print_source(const struct stanza *stanza)
 	}
 }
 
-static bool print_template(const struct rst_type *type)
+static bool print_template(const struct rst_layout *layout)
 {
 	struct arena arena = { 0 };
-	const char *text = generate_text(&arena, type);
+	const char *text = generate_text(&arena, layout);
 
 	if (text)
 		printf("template to begin with:\n%s%s", text, strchr(text, '\n') ? "" : "\n");
@@ -138,26 +138,28 @@ struct doc {
 	struct diags diags;
 };
 
-static bool print_type(const struct doc *doc, const struct rst_type *type)
+static bool print_layout(const struct doc *doc, const struct rst_layout *layout)
 {
 	char room[120];
 	uint32_t id;
-	const struct text key = catalogue_key(type, doc->pattern, room, sizeof(room), &id);
+	const struct text key = catalogue_key(layout, doc->pattern, room, sizeof(room), &id);
 	const struct stanza *stanza = template_set_find_event(doc->set, key.bytes, key.n_bytes);
-	struct rst_type shown = *type;
+	struct rst_type named = *layout->type;
+	struct rst_layout shown = *layout;
 	char name[120];
 
 	snprintf(name, sizeof(name), "%.*s", (int)key.n_bytes, key.bytes);
-	shown.name = name;
-	printf("%s\n%s, event %" PRIu32 "%s%s\n", name, doc->dialect, id, type->label[0] ? ": " : "",
-		type->label);
-	fputs(type->n_fields ? "fields:\n" : "no fields\n", stdout);
-	for (unsigned i = 0; i < type->n_fields; i++)
-		print_field(&type->fields[i]);
-	traits_print(type);
-	fputs(type->n_roles ? "roles:\n" : "", stdout);
-	for (unsigned i = 0; i < type->n_roles; i++)
-		print_role(type, &type->roles[i]);
+	named.name = name;
+	shown.type = &named;
+	printf("%s\n%s, event %" PRIu32 "%s%s\n", name, doc->dialect, id, named.label[0] ? ": " : "",
+		named.label);
+	fputs(layout->n_fields ? "fields:\n" : "no fields\n", stdout);
+	for (unsigned i = 0; i < layout->n_fields; i++)
+		print_field(&layout->fields[i]);
+	traits_print(layout);
+	fputs(layout->n_roles ? "roles:\n" : "", stdout);
+	for (unsigned i = 0; i < layout->n_roles; i++)
+		print_role(layout, &layout->roles[i]);
 	if (stanza)
 		print_source(stanza);
 	return print_template(&shown);
@@ -181,13 +183,13 @@ static enum rst_status doc_load(struct doc *doc, const struct opt_list *template
 static enum rst_status doc_dialect(
 	struct doc *doc, const struct opt_list *templates, unsigned *n_shown, struct rst_error *err)
 {
-	const struct rst_type *type;
+	const struct rst_layout *layout;
 	enum rst_status status = doc_load(doc, templates, err);
 
-	for (size_t i = 0; status == RST_OK && (type = catalogue_find(&doc->catalogue, doc->pattern, i));
+	for (size_t i = 0; status == RST_OK && (layout = catalogue_find(&doc->catalogue, doc->pattern, i));
 		i++) {
 		fputs((*n_shown)++ ? "\n" : "", stdout);
-		if (!print_type(doc, type))
+		if (!print_layout(doc, layout))
 			status = error_nomem(err);
 	}
 	template_set_free(doc->set);

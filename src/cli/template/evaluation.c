@@ -151,15 +151,15 @@ static enum rst_status bind_aix(struct evaluation *evaluation, struct job *job, 
 static enum rst_status bind_event(struct evaluation *evaluation, struct job *job, struct rst_error *err)
 {
 	struct template_set *set = evaluation->set;
-	const struct rst_type *type =
+	const struct rst_layout *layout =
 		catalogue_event(&evaluation->catalogue, set->dialect, evaluation->event, err);
-	const struct binding binding = { .word_bytes = 4, .type = type };
+	const struct binding binding = { .word_bytes = 4, .layout = layout };
 	char room[120];
 	uint32_t id;
 
-	if (!type)
+	if (!layout)
 		return RST_E_USAGE;
-	const struct text key = catalogue_key(type, evaluation->event, room, sizeof(room), &id);
+	const struct text key = catalogue_key(layout, evaluation->event, room, sizeof(room), &id);
 	struct stanza *stanza = template_set_find_event(set, key.bytes, key.n_bytes);
 
 	job->entry = (struct entry){
@@ -171,7 +171,7 @@ static enum rst_status bind_event(struct evaluation *evaluation, struct job *job
 	snprintf(job->id, sizeof(job->id), "%03X", id);
 	evaluation->is_bad = is_own_bad(evaluation, key);
 	if (!stanza)
-		stanza = generate_stanza(set, type);
+		stanza = generate_stanza(set, layout);
 	if (!stanza)
 		return error_nomem(err);
 	job->stanza = stanza;

@@ -47,7 +47,7 @@ static void aix_close(void *state)
 {
 	struct aix *aix = state;
 
-	map_done(&aix->types);
+	map_done(&aix->layouts);
 }
 
 const struct dialect dialect_aix = {

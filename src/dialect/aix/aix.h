@@ -56,7 +56,7 @@ struct aix {
 	uint32_t stamps[2]; /* the last two of this header's entries */
 	uint64_t n_stamps;  /* how many have come */
 	uint64_t seq;
-	struct map types; /* by aix_type()'s key */
+	struct map layouts; /* by aix_layout()'s key */
 };
 
 extern const struct dialect dialect_aix;
@@ -71,8 +71,8 @@ enum aix_find aix_find(
 /* entry.c: what templates may see of an entry, n_view bytes, high byte first. */
 void aix_view(uint8_t *to, const struct aix_header *header, const struct aix_entry *entry, const uint8_t *at);
 
-/* types.c: the type of a hook's entries. NULL when memory ran out. */
-const struct rst_type *aix_type(struct aix *aix, struct model *model, const struct aix_entry *entry);
+/* types.c: the layout of an entry. NULL when memory ran out. */
+const struct rst_layout *aix_layout(struct aix *aix, struct model *model, const struct aix_entry *entry);
 
 /*
  * rows.c: makes rows of what lies at the chunk's n_used, until the batch is full or all is used. false when memory

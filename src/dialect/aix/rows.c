@@ -164,11 +164,12 @@ static bool add_row(struct aix *aix, struct model *model, struct batch *batch, c
 	const uint8_t *view)
 {
 	size_t row = batch->n_events;
+	const struct rst_layout *layout = aix_layout(aix, model, entry);
 
-	batch->type[row] = aix_type(aix, model, entry);
 	batch->context[row] = row_context(aix, model, entry->thread);
-	if (!batch->type[row] || !batch->context[row])
+	if (!layout || !batch->context[row])
 		return false;
+	batch_set_layout(batch, row, layout);
 	batch->ticks[row] = row_ticks(aix, entry);
 	if (!model->has_first_ticks) {
 		model->has_first_ticks = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of hooks: one for each hook id and shape of entry, as fields differ; all of a hook have its name. */
+/* Types of hooks: one for each hook id, named as it; and its layouts, one for each shape of entry. */
 #include "dialect/aix/aix.h"
 
-enum { TYPES_MAX = LIMIT(16384, 32), NAME_BYTES = 5 };
+enum { LAYOUTS_MAX = LIMIT(16384, 32), NAME_BYTES = 5 };
 
 #define DATA_FIELD(word_bytes)                                                           \
 	{                                                                                \
@@ -45,11 +45,12 @@ static uint32_t put_name(char *name, uint16_t id)
 	return number;
 }
 
-static const struct rst_type *type_add(
+static const struct rst_layout *layout_add(
 	struct aix *aix, struct model *model, const struct aix_entry *entry, bool is_known)
 {
 	bool is_64 = aix->header.word_bytes == 8;
-	struct rst_type type = { .name = "other", .label = "", .hook_bytes = aix->header.word_bytes };
+	struct rst_type type = { .name = "other", .label = "" };
+	struct rst_layout layout = { .hook_bytes = aix->header.word_bytes };
 	char *name = arena_alloc(&model->arena, NAME_BYTES);
 
 	if (!name)
@@ -60,32 +61,31 @@ static const struct rst_type *type_add(
 	}
 	/* What stands in the place of hook data is the length, which the bytes show. */
 	if (entry->is_generic) {
-		type.fields = generic[is_64] + !is_64;
-		type.n_fields = 2 + is_64;
+		layout.fields = generic[is_64] + !is_64;
+		layout.n_fields = 2 + is_64;
 	} else {
-		type.fields = plain[is_64];
-		type.n_fields = 1U + entry->n_words;
+		layout.fields = plain[is_64];
+		layout.n_fields = 1U + entry->n_words;
 	}
-	return model_add_type(model, &type);
+	return model_add_layout(model, &type, &layout);
 }
 
-const struct rst_type *aix_type(struct aix *aix, struct model *model, const struct aix_entry *entry)
+const struct rst_layout *aix_layout(struct aix *aix, struct model *model, const struct aix_entry *entry)
 {
 	uint32_t shape = entry->is_generic ? AIX_WORDS_MAX + 1 : entry->n_words;
 	uint64_t key = ((uint64_t)shape << 1 | (aix->header.word_bytes == 8)) << 17;
-	const struct rst_type *type = map_find(&aix->types, key | entry->id);
-	bool is_known = aix->types.n_used < TYPES_MAX;
+	const struct rst_layout *layout = map_find(&aix->layouts, key | entry->id);
+	bool is_known = aix->layouts.n_used < LAYOUTS_MAX;
 
-	if (type)
-		return type;
-	/* All of them are compared with each other where they are counted by name. */
+	if (layout)
+		return layout;
 	key |= is_known ? entry->id : 1 << 16;
-	type = is_known ? NULL : map_find(&aix->types, key);
-	if (type)
-		return type;
-	if (aix->types.n_used == TYPES_MAX &&
+	layout = is_known ? NULL : map_find(&aix->layouts, key);
+	if (layout)
+		return layout;
+	if (aix->layouts.n_used == LAYOUTS_MAX &&
 		!model_warn(model, "there are so many hooks that later ones are not distinguished"))
 		return NULL;
-	type = type_add(aix, model, entry, is_known);
-	return type && map_set(&aix->types, key, (void *)(uintptr_t)type) ? type : NULL;
+	layout = layout_add(aix, model, entry, is_known);
+	return layout && map_set(&aix->layouts, key, (void *)(uintptr_t)layout) ? layout : NULL;
 }

@@ -112,7 +112,7 @@ struct compact {
 	struct clock clock;
 	uint64_t seq;
 	struct compact_core cores[COMPACT_CORES];
-	const struct rst_type *types[256]; /* by id */
+	const struct rst_layout *layouts[256]; /* by id */
 	const char *user_names[COMPACT_USERS];
 	bool has_program, has_passed_objects, has_passed_tasks;
 };
@@ -149,7 +149,7 @@ void compact_begin(struct compact *compact, const struct compact_block *block);
 enum compact_step compact_rows(struct compact *compact, struct model *model, struct batch *batch);
 
 /* events.c: the type of an id, made when it is first requested. NULL when memory ran out. */
-const struct rst_type *compact_type(struct compact *compact, struct model *model, uint8_t id);
+const struct rst_layout *compact_layout(struct compact *compact, struct model *model, uint8_t id);
 bool compact_catalogue(struct model *model);
 
 /* names.c: what a block of names shows. false when memory ran out. */

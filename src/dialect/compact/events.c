@@ -67,7 +67,7 @@ static unsigned count_fields(const struct event_field *fields)
 	return n;
 }
 
-static const struct rst_type *type_add(struct model *model, struct rst_type type,
+static const struct rst_layout *layout_add(struct model *model, const struct rst_type *type,
 	const struct event_field *rows, unsigned n_fields, const struct rst_role *role_rows)
 {
 	struct rst_field *fields = arena_alloc(&model->arena, COMPACT_VALUES_MAX * sizeof(*fields));
@@ -86,11 +86,13 @@ static const struct rst_type *type_add(struct model *model, struct rst_type type
 			.object_kind = rows[i].kind };
 		field_of[i] = (int8_t)i;
 	}
-	type.n_fields = n_fields;
-	type.fields = fields;
-	type.roles = roles;
-	type.n_roles = role_rows ? model_bind_roles(roles, role_rows, ROLES_MAX, field_of) : 0;
-	return model_add_type(model, &type);
+	return model_add_layout(model, type,
+		&(struct rst_layout){
+			.n_fields = n_fields,
+			.fields = fields,
+			.n_roles = role_rows ? model_bind_roles(roles, role_rows, ROLES_MAX, field_of) : 0,
+			.roles = roles,
+		});
 }
 
 /* "USER_3": an event of the program without a name, or "EVENT_27": one that no table knows. */
@@ -105,7 +107,7 @@ static const char *number_name(struct model *model, const char *word, unsigned n
 }
 
 /* An event whose values are not as many as its row has is not the row's. */
-static const struct rst_type *type_make(struct compact *compact, struct model *model, uint8_t id)
+static const struct rst_layout *layout_make(struct compact *compact, struct model *model, uint8_t id)
 {
 	unsigned number = id >> 2, n_values = id & 3;
 	const struct event *event = event_find(number);
@@ -114,7 +116,7 @@ static const struct rst_type *type_make(struct compact *compact, struct model *m
 	if (event && count_fields(event->fields) == n_values) {
 		type.name = event->constant;
 		type.label = event->label;
-		return type_add(model, type, event->fields, n_values, event->roles);
+		return layout_add(model, &type, event->fields, n_values, event->roles);
 	}
 	if (number < COMPACT_USER_FIRST) {
 		type.name = number_name(model, "EVENT", number);
@@ -125,14 +127,14 @@ static const struct rst_type *type_make(struct compact *compact, struct model *m
 		type.name = numbered && said ? said : numbered;
 		type.other_name = said ? numbered : NULL;
 	}
-	return type.name ? type_add(model, type, plain_fields, n_values, NULL) : NULL;
+	return type.name ? layout_add(model, &type, plain_fields, n_values, NULL) : NULL;
 }
 
-const struct rst_type *compact_type(struct compact *compact, struct model *model, uint8_t id)
+const struct rst_layout *compact_layout(struct compact *compact, struct model *model, uint8_t id)
 {
-	if (!compact->types[id])
-		compact->types[id] = type_make(compact, model, id);
-	return compact->types[id];
+	if (!compact->layouts[id])
+		compact->layouts[id] = layout_make(compact, model, id);
+	return compact->layouts[id];
 }
 
 bool compact_catalogue(struct model *model)
@@ -144,7 +146,7 @@ bool compact_catalogue(struct model *model)
 			.id = (uint32_t)event->number << 2 | n, .name = event->constant, .label = event->label
 		};
 
-		if (!type_add(model, type, event->fields, n, event->roles))
+		if (!layout_add(model, &type, event->fields, n, event->roles))
 			return false;
 	}
 	return true;

@@ -80,7 +80,7 @@ static bool name_user(struct compact *compact, struct model *model, const struct
 		text[i] = (char)(name->text[i] > ' ' && name->text[i] < 0x7f ? name->text[i] : '_');
 	text[name->n_text] = 0;
 	compact->user_names[name->id] = text;
-	memset(&compact->types[(COMPACT_USER_FIRST + name->id) << 2], 0, 4 * sizeof(compact->types[0]));
+	memset(&compact->layouts[(COMPACT_USER_FIRST + name->id) << 2], 0, 4 * sizeof(compact->layouts[0]));
 	return true;
 }
 

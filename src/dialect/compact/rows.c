@@ -187,6 +187,7 @@ static enum compact_step add_row(
 	struct compact *compact, struct model *model, struct batch *batch, const struct record *record)
 {
 	struct compact_core *core = &compact->cores[compact->reading.core];
+	const struct rst_layout *layout;
 	size_t row = batch->n_events;
 	uint64_t ticks;
 	uint8_t *payload;
@@ -198,9 +199,10 @@ static enum compact_step add_row(
 		return COMPACT_NO_ROOM;
 	for (unsigned i = 0; i < record->n_values; i++)
 		value_store(payload + 4 * i, record->values[i]);
-	batch->type[row] = compact_type(compact, model, record->id);
-	if (!batch->type[row])
+	layout = compact_layout(compact, model, record->id);
+	if (!layout)
 		return COMPACT_NO_MEMORY;
+	batch_set_layout(batch, row, layout);
 	before_row(core, record);
 	if (!row_context(compact, model, batch, core))
 		return COMPACT_NO_MEMORY;

@@ -389,7 +389,7 @@ static void liteos_close(void *state)
 	liteos_stream_done(liteos);
 	liteos_text_done(liteos);
 	free(liteos->gathered);
-	map_done(&liteos->types);
+	map_done(&liteos->rows);
 }
 
 const struct dialect dialect_liteos = {

@@ -154,10 +154,10 @@ struct liteos {
 	struct liteos_layout layout;
 	struct liteos_layout shapes[LITEOS_SHAPES_MAX];
 	unsigned n_shapes, shape; /* shape: the one in use */
-	struct map types;	  /* type, shape, and how many params where that varies, to struct rst_type */
+	struct map rows; /* type, shape, and how many params where that varies, to struct rst_layout */
 	struct liteos_recent {
-		uint64_t key; /* as in types, 0: none */
-		const struct rst_type *type;
+		uint64_t key; /* as in rows, 0: none */
+		const struct rst_layout *row;
 	} recent[256];
 	unsigned n_unlisted;		/* types bound that no table knows */
 	bool has_doubted;		/* one of these may be damage, and a note states it */
@@ -291,7 +291,7 @@ enum { LITEOS_COMMON, LITEOS_WRITES, LITEOS_TAKES };
  * types.c. The type of events of this number and flavour for a layout. states: see liteos_states(). NULL when memory
  * ran out.
  */
-const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
+const struct rst_layout *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
 	const struct liteos_layout *layout, const struct rst_constants *states);
 
 /*
@@ -301,7 +301,7 @@ const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsi
 const struct rst_constants *liteos_states(struct model *model, enum liteos_variant variant);
 
 /* A notice of a stream (SYS_START, SYS_STOP, or a command that is neither): its payload is the message's body. */
-const struct rst_type *liteos_bind_notice(struct model *model, uint32_t command, bool is_big);
+const struct rst_layout *liteos_bind_notice(struct model *model, uint32_t command, bool is_big);
 
 /* Whether this kernel has an event of this number; all have the sixteen user events. */
 bool liteos_is_listed(uint32_t type, enum liteos_variant variant);

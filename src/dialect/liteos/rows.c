@@ -114,18 +114,18 @@ static inline unsigned flavour_of(
 	return LITEOS_COMMON;
 }
 
-static const struct rst_type *row_bind(
+static const struct rst_layout *row_bind(
 	struct liteos *liteos, struct model *model, uint32_t type, unsigned flavour, uint64_t key)
 {
 	const struct liteos_layout *layout = &liteos->layout;
 	const struct rst_constants **states = &liteos->states[layout->variant];
-	const struct rst_type *bound;
+	const struct rst_layout *bound;
 
 	if (!*states)
 		*states = liteos_states(model, layout->variant);
 	bound = *states ? liteos_bind_type(model, type, flavour, layout, *states) : NULL;
 	/* The map does not write through its values; it has no const ones. */
-	return bound && map_set(&liteos->types, key, model->types[bound->index]) ? bound : NULL;
+	return bound && map_set(&liteos->rows, key, model->layouts[bound->index]) ? bound : NULL;
 }
 
 static inline uint64_t type_key(const struct liteos *liteos, uint32_t type, unsigned flavour)
@@ -152,10 +152,10 @@ static bool number_doubt(struct liteos *liteos, struct model *model, uint32_t ty
  * Beyond LITEOS_UNLISTED_MAX one type stands for all numbers that no table knows and have as many params, so that memory
  * does not grow with them.
  */
-static const struct rst_type *row_find(
+static const struct rst_layout *row_find(
 	struct liteos *liteos, struct model *model, uint32_t type, unsigned flavour, uint64_t key)
 {
-	const struct rst_type *bound = map_find(&liteos->types, key);
+	const struct rst_layout *bound = map_find(&liteos->rows, key);
 
 	if (bound || liteos_is_listed(type, liteos->layout.variant))
 		return bound ? bound : row_bind(liteos, model, type, flavour, key);
@@ -163,27 +163,27 @@ static const struct rst_type *row_find(
 		return NULL;
 	if (liteos->n_unlisted == LITEOS_UNLISTED_MAX) {
 		key = type_key(liteos, LITEOS_ANY_NUMBER, flavour);
-		bound = map_find(&liteos->types, key);
+		bound = map_find(&liteos->rows, key);
 		return bound ? bound : row_bind(liteos, model, LITEOS_ANY_NUMBER, flavour, key);
 	}
 	liteos->n_unlisted++;
 	return row_bind(liteos, model, type, flavour, key);
 }
 
-static inline const struct rst_type *row_type(
+static inline const struct rst_layout *row_layout(
 	struct liteos *liteos, struct model *model, uint32_t type, unsigned flavour)
 {
 	const uint64_t key = type_key(liteos, type, flavour);
 	struct liteos_recent *recent = &liteos->recent[(type ^ type >> 5 ^ flavour << 3) & 255];
 
 	if (__builtin_expect(recent->key != key, 0)) {
-		const struct rst_type *bound = row_find(liteos, model, type, flavour, key);
+		const struct rst_layout *bound = row_find(liteos, model, type, flavour, key);
 
 		if (!bound)
 			return NULL;
 		*recent = (struct liteos_recent){ key, bound };
 	}
-	return recent->type;
+	return recent->row;
 }
 
 /* --- interrupts --------------------------------------------------------------------------------------------- */
@@ -324,15 +324,16 @@ bool liteos_add_row(
 	const struct liteos_core core = liteos_core_of(frame->core_word, layout->is_big);
 	const uint32_t n_payload = payload_bytes(layout, frame, core);
 	const size_t row = batch->n_events;
+	const struct rst_layout *fields;
 	bool is_plain = !liteos->n_open && !core.interrupts && frame->type != TYPE_HWI_RESPONSE_IN &&
 			frame->type != TYPE_HWI_RESPONSE_OUT;
 
-	batch->type[row] = row_type(liteos, model, frame->type, flavour_of(liteos, frame, n_payload));
+	fields = row_layout(liteos, model, frame->type, flavour_of(liteos, frame, n_payload));
 	batch->core[row] = layout->has_core ? (uint16_t)core.cpu : RST_NO_CORE;
-	if (!batch->type[row] ||
-		!(is_plain ? row_thread(liteos, model, batch, row, frame)
-			   : row_context_slow(liteos, model, batch, row, frame, core.interrupts)))
+	if (!fields || !(is_plain ? row_thread(liteos, model, batch, row, frame)
+				  : row_context_slow(liteos, model, batch, row, frame, core.interrupts)))
 		return false;
+	batch_set_layout(batch, row, fields);
 	if (__builtin_expect(!model->has_first_ticks, 0)) {
 		model->has_first_ticks = true;
 		model->first_ticks = frame->time;

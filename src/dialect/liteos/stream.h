@@ -73,7 +73,7 @@ struct liteos_stream {
 		uint32_t command;
 		uint8_t body[LITEOS_NOTICE_BYTES];
 	} notice; /* that has no time yet: that of the event behind it */
-	const struct rst_type *notices[LITEOS_N_NOTICES][2]; /* by command and byte order */
+	const struct rst_layout *notices[LITEOS_N_NOTICES][2]; /* by command and byte order */
 	struct losses losses;
 	uint64_t n_due;		     /* lost events whose row is still to come */
 	enum liteos_variant variant; /* found by events */

@@ -33,16 +33,16 @@ static enum liteos_variant variant_of(const struct liteos *liteos, const struct 
 /* --- notices ------------------------------------------------------------------------------------------------ */
 
 /* A kernel stops and starts: commands that are neither have one type, and say themselves which they are. */
-static const struct rst_type *notice_type(
+static const struct rst_layout *notice_layout(
 	struct liteos_stream *stream, struct model *model, const struct liteos_notice *notice)
 {
 	const bool is_known = notice->command == LITEOS_START || notice->command == LITEOS_STOP;
 	const unsigned row = is_known ? notice->command - LITEOS_START : LITEOS_N_NOTICES - 1;
-	const struct rst_type **type = &stream->notices[row][notice->is_big];
+	const struct rst_layout **layout = &stream->notices[row][notice->is_big];
 
-	if (!*type)
-		*type = liteos_bind_notice(model, is_known ? notice->command : 0, notice->is_big);
-	return *type;
+	if (!*layout)
+		*layout = liteos_bind_notice(model, is_known ? notice->command : 0, notice->is_big);
+	return *layout;
 }
 
 /* The notice that waits, as an event at this time. It has no task. */
@@ -52,14 +52,14 @@ static enum outcome notice_put(
 	struct liteos_notice *notice = &liteos->stream->notice;
 	const size_t row = batch->n_events;
 	uint8_t *bytes = batch_scratch(batch, LITEOS_NOTICE_BYTES);
-	const struct rst_type *type = notice_type(liteos->stream, model, notice);
+	const struct rst_layout *layout = notice_layout(liteos->stream, model, notice);
 
-	if (!bytes || !type)
-		return type && batch->n_events ? NO_ROOM : NO_MEMORY;
+	if (!bytes || !layout)
+		return layout && batch->n_events ? NO_ROOM : NO_MEMORY;
 	memcpy(bytes, notice->body, LITEOS_NOTICE_BYTES);
 	batch->ticks[row] = batch->stamp[row] = ticks;
 	batch->seq[row] = liteos->seq++;
-	batch->type[row] = type;
+	batch_set_layout(batch, row, layout);
 	batch->context[row] = model->unknown;
 	batch->interrupted[row] = NULL;
 	batch->payload[row] = bytes;

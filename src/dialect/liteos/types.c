@@ -81,7 +81,7 @@ static unsigned bind_rest(struct rst_field *fields, unsigned n, const struct lit
 }
 
 /* Numbers of a type that templates ask for, and 0 for fields that it lacks: of those there are many where params vary. */
-static bool traits_bind(struct model *model, struct rst_type *type, const struct rst_constant *own,
+static bool traits_bind(struct model *model, struct rst_layout *row, const struct rst_constant *own,
 	size_t n_own, const struct liteos_layout *layout)
 {
 	const struct rst_constant all[] = { { layout->variant == LITEOS_H5, "is_huawei" },
@@ -93,21 +93,22 @@ static bool traits_bind(struct model *model, struct rst_type *type, const struct
 		return false;
 	memcpy(traits, all, sizeof(all));
 	memcpy(traits + n_all, own, n_own * sizeof(*own));
-	type->traits = traits;
-	type->n_traits = n_all + n_own;
+	row->traits = traits;
+	row->n_traits = n_all + n_own;
 	return true;
 }
 
-static bool traits_bind_listed(struct model *model, struct rst_type *type, const struct liteos_layout *layout)
+static bool traits_bind_listed(
+	struct model *model, struct rst_layout *row, uint32_t type, const struct liteos_layout *layout)
 {
 	enum { SWTMR_START = 0x82 };
 	static const struct rst_constant overrun = { 0, "overrun" }; /* which only Huawei LiteOS has */
 
-	return traits_bind(model, type, &overrun, type->id == SWTMR_START, layout);
+	return traits_bind(model, row, &overrun, type == SWTMR_START, layout);
 }
 
 static bool traits_bind_varying(
-	struct model *model, struct rst_type *type, unsigned n_params, const struct liteos_layout *layout)
+	struct model *model, struct rst_layout *row, unsigned n_params, const struct liteos_layout *layout)
 {
 	const struct rst_constant own[] = { { n_params, "n_params" },
 		{ layout->has_core && !layout->is_printed, "has_param_count" }, { 0, "identity" },
@@ -115,36 +116,35 @@ static bool traits_bind_varying(
 		{ 0, "param6" }, { 0, "param7" }, { 0, "param8" }, { 0, "param9" }, { 0, "param10" },
 		{ 0, "param11" }, { 0, "param12" }, { 0, "param13" }, { 0, "param14" }, { 0, "param15" } };
 
-	return traits_bind(model, type, own, sizeof(own) / sizeof(own[0]), layout);
+	return traits_bind(model, row, own, sizeof(own) / sizeof(own[0]), layout);
 }
 
 /* --- types -------------------------------------------------------------------------------------------------- */
 
-static const struct rst_type *bind_listed(struct model *model, const struct event *event,
+static const struct rst_layout *bind_listed(struct model *model, const struct event *event,
 	const struct liteos_layout *layout, const struct rst_constants *states)
 {
 	struct rst_field *fields =
 		arena_alloc(&model->arena, (LITEOS_WORDS_MAX + REST_MAX) * sizeof(*fields));
-	struct rst_type type = {
-		.id = event->type, .name = event->constant, .label = event->label, .fields = fields
-	};
+	const struct rst_type type = { .id = event->type, .name = event->constant, .label = event->label };
+	struct rst_layout row = { .fields = fields };
 
 	if (!fields)
 		return NULL;
 	for (unsigned i = 0; i < LITEOS_WORDS_MAX && event->fields[i].name; i++) {
 		const struct event_field *field = &event->fields[i];
 
-		add_field(fields, &type.n_fields, layout, field->name, field->type, word_at(layout, i),
+		add_field(fields, &row.n_fields, layout, field->name, field->type, word_at(layout, i),
 			layout->ptr);
 		fields[i].object_kind = field->kind;
 		fields[i].is_number = field->type == RST_OBJECT && !liteos_is_address(field, layout->variant);
 		fields[i].constants = liteos_constants(field->list, states);
 	}
-	while (type.n_roles < LITEOS_ROLES_MAX && event->roles[type.n_roles].kind != RST_ROLE_NONE)
-		type.n_roles++;
-	type.roles = event->roles;
-	type.n_fields = bind_rest(fields, type.n_fields, layout);
-	return traits_bind_listed(model, &type, layout) ? model_add_type(model, &type) : NULL;
+	while (row.n_roles < LITEOS_ROLES_MAX && event->roles[row.n_roles].kind != RST_ROLE_NONE)
+		row.n_roles++;
+	row.roles = event->roles;
+	row.n_fields = bind_rest(fields, row.n_fields, layout);
+	return traits_bind_listed(model, &row, type.id, layout) ? model_add_layout(model, &type, &row) : NULL;
 }
 
 /* What an event is called whose number has a name; NULL: it has none. LITEOS_ANY_NUMBER stands for many. */
@@ -159,34 +159,34 @@ static const char *number_name(uint32_t number, const struct event *event)
  * A user event, one whose params the kernels do not say, or one of a number that no table knows (name NULL): as many params
  * as it has.
  */
-static const struct rst_type *varying_bind(struct model *model, uint32_t number, const char *name,
+static const struct rst_layout *varying_bind(struct model *model, uint32_t number, const char *name,
 	const char *label, unsigned n_params, const struct liteos_layout *layout)
 {
 	struct rst_field *fields = arena_alloc(&model->arena, (n_params + 1 + REST_MAX) * sizeof(*fields));
 	char *names = arena_alloc(&model->arena, (size_t)NAME_BYTES * (n_params + 1));
-	struct rst_type type = {
-		.id = number, .name = name ? name : names, .label = label, .fields = fields
-	};
+	const struct rst_type type = { .id = number, .name = name ? name : names, .label = label };
+	struct rst_layout row = { .fields = fields };
 
 	if (!fields || !names)
 		return NULL;
-	add_field(fields, &type.n_fields, layout, "identity", RST_WORD, layout->identity_at, layout->ptr);
+	add_field(fields, &row.n_fields, layout, "identity", RST_WORD, layout->identity_at, layout->ptr);
 	for (unsigned i = 1; i <= n_params; i++) {
 		char *param = names + (size_t)i * NAME_BYTES;
 
 		snprintf(param, NAME_BYTES, "param%u", i);
-		add_field(fields, &type.n_fields, layout, param, RST_WORD, word_at(layout, i), layout->ptr);
+		add_field(fields, &row.n_fields, layout, param, RST_WORD, word_at(layout, i), layout->ptr);
 	}
 	snprintf(names, NAME_BYTES, "LOS_TRACE_UNKNOWN+0x%x", number);
 	if (label == unlisted_label) {
-		add_field(fields, &type.n_fields, layout, "eventType", RST_HEX, 0, 4);
-		fields[type.n_fields - 1].is_aside = true;
+		add_field(fields, &row.n_fields, layout, "eventType", RST_HEX, 0, 4);
+		fields[row.n_fields - 1].is_aside = true;
 	}
-	type.n_fields = bind_rest(fields, type.n_fields, layout);
-	return traits_bind_varying(model, &type, n_params, layout) ? model_add_type(model, &type) : NULL;
+	row.n_fields = bind_rest(fields, row.n_fields, layout);
+	return traits_bind_varying(model, &row, n_params, layout) ? model_add_layout(model, &type, &row)
+								  : NULL;
 }
 
-const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
+const struct rst_layout *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
 	const struct liteos_layout *layout, const struct rst_constants *states)
 {
 	const struct event *event = liteos_event_find(type, layout->variant, flavour);
@@ -201,25 +201,25 @@ const struct rst_type *liteos_bind_type(struct model *model, uint32_t type, unsi
 }
 
 /* A message that is no event has its two words side by side, each behind tag and size. */
-const struct rst_type *liteos_bind_notice(struct model *model, uint32_t command, bool is_big)
+const struct rst_layout *liteos_bind_notice(struct model *model, uint32_t command, bool is_big)
 {
 	const struct liteos_layout layout = { .is_big = is_big };
 	const struct event *event = liteos_event_find(command, LITEOS_UNSURE, LITEOS_COMMON);
 	struct rst_field *fields = arena_alloc(&model->arena, 2 * sizeof(*fields));
-	struct rst_type type = { .id = command,
+	const struct rst_type type = { .id = command,
 		.name = event ? event->constant : "NOTIFY",
-		.label = event ? event->label : "notice",
-		.fields = fields };
+		.label = event ? event->label : "notice" };
+	struct rst_layout row = { .fields = fields };
 
 	if (!fields)
 		return NULL;
-	add_field(fields, &type.n_fields, &layout, "cmd", RST_HEX, 2, 4);
-	add_field(fields, &type.n_fields, &layout, "param", RST_HEX, 8, 4);
+	add_field(fields, &row.n_fields, &layout, "cmd", RST_HEX, 2, 4);
+	add_field(fields, &row.n_fields, &layout, "param", RST_HEX, 8, 4);
 	fields[0].is_aside = event != NULL;
-	bool is_bound = event ? traits_bind_varying(model, &type, 0, &layout)
-			      : traits_bind_listed(model, &type, &layout);
+	bool is_bound = event ? traits_bind_varying(model, &row, 0, &layout)
+			      : traits_bind_listed(model, &row, type.id, &layout);
 
-	return is_bound ? model_add_type(model, &type) : NULL;
+	return is_bound ? model_add_layout(model, &type, &row) : NULL;
 }
 
 /* As liteos_a lays frames out with all that frames can have. */

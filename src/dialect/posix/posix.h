@@ -67,7 +67,7 @@ struct posix_type {
 	const uint8_t *said;			 /* the fields as the log had them */
 	unsigned n_said;
 	uint32_t n_described; /* bytes of data that the fields take; UINT32_MAX: all */
-	const struct rst_type *types[2][2][POSIX_N_SHAPES]; /* is_shared, is_cut; made when needed */
+	const struct rst_layout *layouts[2][2][POSIX_N_SHAPES]; /* is_shared, is_cut; made when needed */
 };
 
 struct posix_site;
@@ -221,16 +221,16 @@ static inline struct posix_type *posix_type(struct posix *posix, struct model *m
 	return posix_type_make(posix, model, id);
 }
 
-/* What rows of this type and shape have as their type. NULL when memory ran out. */
-const struct rst_type *posix_row_type_make(
+/* The layout of rows of this type and shape. NULL when memory ran out. */
+const struct rst_layout *posix_layout_make(
 	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_shared, bool is_cut);
-static inline const struct rst_type *posix_row_type(
+static inline const struct rst_layout *posix_layout(
 	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_shared, bool is_cut)
 {
-	const struct rst_type *made = type->types[is_shared][is_cut][shape];
+	const struct rst_layout *made = type->layouts[is_shared][is_cut][shape];
 
 	return __builtin_expect(made != NULL, 1) ? made
-						 : posix_row_type_make(model, type, shape, is_shared, is_cut);
+						 : posix_layout_make(model, type, shape, is_shared, is_cut);
 }
 /* The constant of a predefined type, or NULL. */
 const char *posix_type_predefined(uint32_t id);
@@ -275,8 +275,8 @@ const struct posix_preloaded *posix_preloaded_at(size_t i);
 const char *posix_preloaded_name(const struct posix_preloaded *event);
 /* How many fields it has. */
 unsigned posix_preloaded_fields(const struct posix_preloaded *event, struct log_field *ret_fields);
-/* scopes.c: of a type without roles, the role that its name stands for, if any. false when memory ran out. */
-bool posix_scope_roles(struct model *model, struct rst_type *row_type);
+/* scopes.c: of a layout without roles, the role that the name of its type stands for, if any. false when memory ran out. */
+bool posix_scope_roles(struct model *model, const char *name, struct rst_layout *layout);
 
 /* tasks.c */
 bool posix_task(struct posix *posix, struct model *model, const struct log_task *task, bool is_look);

@@ -85,6 +85,7 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 	size_t row = batch->n_events;
 	struct posix_type *type = posix_type(posix, model, event->type);
 	bool is_cut = event->flags & LOG_EVENT_CUT;
+	const struct rst_layout *layout;
 
 	if (!type)
 		return POSIX_NO_MEMORY;
@@ -98,10 +99,10 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 	if (type->preloaded && !posix_preloaded_event(posix, model, type->preloaded, event, data))
 		return POSIX_NO_MEMORY;
 	batch->context[row] = posix_context(posix, model, event->pid, event->tid);
-	batch->type[row] = posix_row_type(model, type, shape, posix->is_shared, is_cut);
-	if (!batch->type[row] || !batch->context[row] ||
-		!posix_site(posix, model, event->pid, event->address))
+	layout = posix_layout(model, type, shape, posix->is_shared, is_cut);
+	if (!layout || !batch->context[row] || !posix_site(posix, model, event->pid, event->address))
 		return POSIX_NO_MEMORY;
+	batch_set_layout(batch, row, layout);
 	note_time(posix, model, event->ticks);
 	batch->ticks[row] = batch->stamp[row] = event->ticks;
 	batch->seq[row] = posix->seq++;

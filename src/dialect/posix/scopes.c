@@ -36,26 +36,26 @@ static enum rst_role_kind role_of(const char *name)
 	return RST_ROLE_NONE;
 }
 
-static int8_t level_of(const struct rst_type *row_type)
+static int8_t level_of(const struct rst_layout *layout)
 {
-	for (unsigned i = 0; i < row_type->n_fields; i++) {
-		enum rst_field_type type = row_type->fields[i].type;
+	for (unsigned i = 0; i < layout->n_fields; i++) {
+		enum rst_field_type type = layout->fields[i].type;
 
-		if (strcmp(row_type->fields[i].name, "value") == 0 &&
+		if (strcmp(layout->fields[i].name, "value") == 0 &&
 			(type == RST_SIGNED || type == RST_UNSIGNED || type == RST_REAL))
 			return (int8_t)i;
 	}
 	return RST_NO_FIELD;
 }
 
-bool posix_scope_roles(struct model *model, struct rst_type *row_type)
+bool posix_scope_roles(struct model *model, const char *name, struct rst_layout *layout)
 {
-	struct rst_role role = { row_type->n_roles ? RST_ROLE_NONE : role_of(row_type->name), RST_NO_FIELD,
-		RST_NO_FIELD, RST_NO_FIELD, RST_NO_FIELD };
+	struct rst_role role = { layout->n_roles ? RST_ROLE_NONE : role_of(name), RST_NO_FIELD, RST_NO_FIELD,
+		RST_NO_FIELD, RST_NO_FIELD };
 	struct rst_role *own;
 
 	if (role.kind == RST_ROLE_COUNTER)
-		role.value = level_of(row_type);
+		role.value = level_of(layout);
 	else
 		role.thread = RST_SELF;
 	if (role.kind == RST_ROLE_NONE || (role.kind == RST_ROLE_COUNTER && role.value == RST_NO_FIELD))
@@ -64,7 +64,7 @@ bool posix_scope_roles(struct model *model, struct rst_type *row_type)
 	if (!own)
 		return false;
 	*own = role;
-	row_type->roles = own;
-	row_type->n_roles = 1;
+	layout->roles = own;
+	layout->n_roles = 1;
 	return true;
 }

@@ -16,7 +16,7 @@ static struct rst_role role_of(struct posix *posix, struct model *model, const c
 	const struct log_field *field, bool is_shared, bool is_cut)
 {
 	struct said said = { .type = { .id = 100, .n_fields = field != NULL } };
-	const struct rst_type *type;
+	const struct rst_layout *layout;
 
 	snprintf(said.type.name, sizeof(said.type.name), "%s", name);
 	if (field)
@@ -24,10 +24,10 @@ static struct rst_role role_of(struct posix *posix, struct model *model, const c
 	if (!posix_describe(posix, model, (const uint8_t *)&said,
 		    sizeof(said.type) + said.type.n_fields * sizeof(*field), false))
 		return (struct rst_role){ .kind = RST_N_ROLES };
-	type = posix_row_type_make(model, posix->types[100], POSIX_AS_DESCRIBED, is_shared, is_cut);
-	if (!type || type->n_roles > 1)
+	layout = posix_layout_make(model, posix->types[100], POSIX_AS_DESCRIBED, is_shared, is_cut);
+	if (!layout || layout->n_roles > 1)
 		return (struct rst_role){ .kind = RST_N_ROLES };
-	return type->n_roles ? type->roles[0] : (struct rst_role){ .kind = RST_ROLE_NONE };
+	return layout->n_roles ? layout->roles[0] : (struct rst_role){ .kind = RST_ROLE_NONE };
 }
 
 static void check_names(struct posix *posix, struct model *model)

@@ -5,7 +5,7 @@
  *
  *	0 address, 8 pid, 12 tid, 16 pthread_t, 24 data …
  *
- * Events of one type may need several types of the model: when data are cut, or go beyond what was described.
+ * Events of one type may need several layouts: when data are cut, or go beyond what was described.
  */
 #include <stdio.h>
 #include <string.h>
@@ -419,7 +419,7 @@ static void add_sets(struct build *build, const struct posix_system *system)
 }
 
 static bool add_roles(
-	struct model *model, struct rst_type *made, const struct posix_type *type, unsigned n_before)
+	struct model *model, struct rst_layout *made, const struct posix_type *type, unsigned n_before)
 {
 	struct rst_role *roles;
 
@@ -442,10 +442,10 @@ static bool add_roles(
 	return true;
 }
 
-static const struct rst_type *row_type_new(struct model *model, const struct posix_type *type,
+static const struct rst_layout *layout_new(struct model *model, const struct posix_type *type,
 	enum posix_shape shape, bool is_shared, bool is_cut)
 {
-	struct rst_type made = { .id = type->id, .name = type->name, .label = type->label };
+	struct rst_layout made = { .hook_bytes = 0 };
 	struct build build = { .model = model,
 		.fields = arena_alloc(&model->arena, (type->n_said + 5) * sizeof(struct rst_field)),
 		.base = is_cut ? POSIX_CUT_MORE : 0 };
@@ -466,40 +466,41 @@ static const struct rst_type *row_type_new(struct model *model, const struct pos
 		return NULL;
 	made.fields = build.fields;
 	made.n_fields = build.n;
-	if (!add_roles(model, &made, type, n_before) || !posix_scope_roles(model, &made))
+	if (!add_roles(model, &made, type, n_before) || !posix_scope_roles(model, type->name, &made))
 		return NULL;
 	/* With data it is something else of that name. */
 	if (type->change && shape == POSIX_AS_DESCRIBED) {
 		made.roles = type->change->roles;
 		made.n_roles = type->change->n_roles;
 	}
-	return model_add_type(model, &made);
+	return model_add_layout(
+		model, &(struct rst_type){ .id = type->id, .name = type->name, .label = type->label }, &made);
 }
 
 /* Beyond all types that are kept one is left, which shows the data as bytes. */
-static const struct rst_type *other_type(struct model *model, bool is_cut)
+static const struct rst_layout *other_layout(struct model *model, bool is_cut)
 {
 	static const struct posix_type other = {
 		.name = "OTHER", .label = "event of one type more than are kept", .said = (const uint8_t *)""
 	};
 
 	if (!model->other[is_cut])
-		model->other[is_cut] = row_type_new(model, &other, POSIX_BYTES, true, is_cut);
+		model->other[is_cut] = layout_new(model, &other, POSIX_BYTES, true, is_cut);
 	return model->other[is_cut];
 }
 
-const struct rst_type *posix_row_type_make(
+const struct rst_layout *posix_layout_make(
 	struct model *model, struct posix_type *type, enum posix_shape shape, bool is_shared, bool is_cut)
 {
 	const bool is_kept = model->n_type_bytes < 2 * (size_t)POSIX_TYPES_BYTES;
 	const size_t n_before = arena_used(&model->arena);
-	const struct rst_type *made;
+	const struct rst_layout *made;
 
 	if (!is_kept && shape != POSIX_SETS)
-		return other_type(model, is_cut);
-	made = row_type_new(model, type, shape, is_shared, is_cut);
+		return other_layout(model, is_cut);
+	made = layout_new(model, type, shape, is_shared, is_cut);
 	model->n_type_bytes += arena_used(&model->arena) - n_before;
-	return type->types[is_shared][is_cut][shape] = made;
+	return type->layouts[is_shared][is_cut][shape] = made;
 }
 
 unsigned posix_type_sets(const struct posix_type *type)
@@ -519,7 +520,7 @@ static bool catalogue_systems(struct model *model)
 					 : systems[i].id == FIRST_USER_ID ? POSIX_BYTES
 									  : POSIX_AS_DESCRIBED;
 
-		if (!posix_row_type_make(model, type, shape, true, false))
+		if (!posix_layout_make(model, type, shape, true, false))
 			return false;
 	}
 	return true;
@@ -536,7 +537,7 @@ static bool catalogue_switches(struct model *model, uint16_t first_id)
 		if (!type)
 			return false;
 		type->change = change;
-		if (!posix_row_type_make(model, type, POSIX_AS_DESCRIBED, true, false))
+		if (!posix_layout_make(model, type, POSIX_AS_DESCRIBED, true, false))
 			return false;
 	}
 	return true;
@@ -561,7 +562,7 @@ bool posix_catalogue(struct model *model)
 		type->preloaded = event;
 		type->n_said = posix_preloaded_fields(event, fields);
 		type->said = (const uint8_t *)fields;
-		if (!posix_row_type_make(model, type, POSIX_AS_DESCRIBED, false, false))
+		if (!posix_layout_make(model, type, POSIX_AS_DESCRIBED, false, false))
 			return false;
 	}
 	return catalogue_switches(model, (uint16_t)(FIRST_USER_ID + 1 + i));

@@ -45,7 +45,7 @@ static inline void put_row(struct rkh *rkh, struct model *model, struct batch *b
 	batch->ticks[row] = rkh->ticks;
 	batch->stamp[row] = stamp;
 	batch->seq[row] = seq;
-	batch->type[row] = payload->type;
+	batch_set_layout(batch, row, payload->layout);
 	batch->context[row] = context;
 	batch->payload[row] = payload->bytes;
 	batch->payload_bytes[row] = (uint32_t)payload->n_bytes;
@@ -103,7 +103,7 @@ bool rkh_put_waiting(struct rkh *rkh, struct model *model, struct batch *batch)
 {
 	for (size_t i = 0; i < rkh->n_waiting; i++) {
 		const struct rkh_waiting *waiting = &rkh->waiting[i];
-		const struct rkh_payload payload = { waiting->bytes, waiting->n_bytes, waiting->type };
+		const struct rkh_payload payload = { waiting->bytes, waiting->n_bytes, waiting->layout };
 
 		put_row(rkh, model, batch, &payload, model->unknown, 0, waiting->seq);
 	}
@@ -186,8 +186,8 @@ static enum rkh_step put_announcement(const struct decoding *d, uint8_t *spread)
 		rkh_event_bind(bound, layout, RKH_FWK * RKH_GROUP_EVENTS + event);
 	if (bound->state != RKH_KNOWN)
 		return damage_of(d, RKH_UNKNOWN_ID, "unknown event id");
-	payload.type = bound->type ? bound->type : rkh_event_type(rkh, d->model, bound, layout);
-	if (!payload.type)
+	payload.layout = bound->layout ? bound->layout : rkh_event_layout(rkh, d->model, bound, layout);
+	if (!payload.layout)
 		return RKH_NO_MEMORY;
 	payload.n_bytes = rkh_spread(spread, bound->event, layout, d->frame->bytes + layout->te);
 	rkh->is_session = true;
@@ -197,7 +197,7 @@ static enum rkh_step put_announcement(const struct decoding *d, uint8_t *spread)
 		struct rkh_waiting *waiting = &rkh->waiting[rkh->n_waiting++];
 
 		*waiting = (struct rkh_waiting){
-			.type = payload.type, .seq = d->frame->seq, .n_bytes = (uint32_t)payload.n_bytes
+			.layout = payload.layout, .seq = d->frame->seq, .n_bytes = (uint32_t)payload.n_bytes
 		};
 		memcpy(waiting->bytes, payload.bytes, payload.n_bytes);
 		return RKH_DONE;
@@ -278,20 +278,20 @@ static enum rkh_step bind_expected(
 		expected->tail > RKH_TAIL_TEXT ||
 		!args_fit(expected, args, payload->n_bytes - bound->n_fixed))
 		return RKH_DONE;
-	payload->type = rkh_expecting_type(d->rkh, d->model, bound, expected);
-	return payload->type ? RKH_DONE : RKH_NO_MEMORY;
+	payload->layout = rkh_expecting_layout(d->rkh, d->model, bound, expected);
+	return payload->layout ? RKH_DONE : RKH_NO_MEMORY;
 }
 
-/* Type and place of the payload. A type that stays NULL: elements that are none. */
+/* Layout and place of the payload. A layout that stays NULL: elements that are none. */
 static inline enum rkh_step bind_payload(
 	const struct decoding *d, struct rkh_bound *bound, struct rkh_payload *payload)
 {
 	if (__builtin_expect(bound->tail == RKH_TAIL_ELEMENTS, 0))
 		return rkh_user(d->rkh, d->model, d->batch, bound, payload);
-	payload->type = bound->type;
-	if (__builtin_expect(!payload->type, 0)) {
-		payload->type = rkh_event_type(d->rkh, d->model, bound, &d->rkh->bound->layout);
-		if (!payload->type)
+	payload->layout = bound->layout;
+	if (__builtin_expect(!payload->layout, 0)) {
+		payload->layout = rkh_event_layout(d->rkh, d->model, bound, &d->rkh->bound->layout);
+		if (!payload->layout)
 			return RKH_NO_MEMORY;
 	}
 	if (__builtin_expect(rkh_is_moved(bound, payload), 0))
@@ -405,7 +405,7 @@ static enum rkh_step decode_event(const struct decoding *d)
 	step = bind_payload(d, bound, &payload);
 	if (step != RKH_DONE)
 		return step;
-	if (!payload.type)
+	if (!payload.layout)
 		return damage_of(d, RKH_MALFORMED, "elements of a user event that are cut or unknown");
 	return put_event(d, bound, &payload, args, frame->n_bytes - now->n_ends);
 }

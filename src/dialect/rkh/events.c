@@ -218,7 +218,7 @@ static bool catalogue_add(struct model *model, const struct rkh_event *event, co
 	if (event->since >= RKH_2_3 || event->before <= RKH_3)
 		as_then.version = event->since ? event->since : RKH_2_3;
 	rkh_event_bind(&bound, &as_then, event->group * (unsigned)RKH_GROUP_EVENTS + event->event);
-	return rkh_event_type(NULL, model, &bound, &as_then) != NULL;
+	return rkh_event_layout(NULL, model, &bound, &as_then) != NULL;
 }
 
 /* What elements a user event has only its program knows: some numbers, so that templates that name them can be checked. */
@@ -239,11 +239,10 @@ static bool catalogue_add_user(struct model *model)
 			.n_bytes = NUMBER_BYTES,
 			.is_aside = i >= SHOWN };
 	}
-	return model_add_type(model, &(struct rst_type){ .id = RKH_USR * RKH_GROUP_EVENTS,
-					     .name = "RKH_TE_USER+0",
-					     .label = "user event",
-					     .n_fields = 1 + ELEMENTS,
-					     .fields = fields });
+	return model_add_layout(model,
+		&(struct rst_type){
+			.id = RKH_USR * RKH_GROUP_EVENTS, .name = "RKH_TE_USER+0", .label = "user event" },
+		&(struct rst_layout){ .n_fields = 1 + ELEMENTS, .fields = fields });
 }
 
 /* With every argument that a target may be built to record. */

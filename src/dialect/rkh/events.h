@@ -103,8 +103,11 @@ enum rkh_tail { RKH_TAIL_NONE, RKH_TAIL_TEXT, RKH_TAIL_REST, RKH_TAIL_ELEMENTS, 
 
 /* An event in a layout. */
 struct rkh_bound {
-	const struct rst_type *type; /* NULL: not met yet; of elements: the one that shows them as bytes */
-	const struct rst_type *expecting; /* of the test harness that expects this event; NULL: not met yet */
+	const struct rst_layout
+		*layout;  /* NULL: not met yet; of elements: the one that shows them as bytes */
+	const char *said; /* of elements: the name that the target had given the event then; NULL: none */
+	const struct rst_layout
+		*expecting; /* of the test harness that expects this event; NULL: not met yet */
 	const struct rkh_event *event;
 	enum { RKH_NOT_SEEN, RKH_KNOWN, RKH_UNKNOWN } state;
 	uint16_t n_fixed;	   /* bytes of arguments of fixed width */
@@ -124,7 +127,7 @@ struct rkh_bound {
 struct rkh_payload {
 	const uint8_t *bytes;
 	size_t n_bytes;
-	const struct rst_type *type;
+	const struct rst_layout *layout;
 };
 
 enum { RKH_FIELDS = 1 + RKH_ARGS };

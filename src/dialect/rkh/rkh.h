@@ -87,7 +87,7 @@ struct rkh_owner {
 
 /* An announcement carries no time stamp; one that comes first stands at the time of the first that does. */
 struct rkh_waiting {
-	const struct rst_type *type;
+	const struct rst_layout *layout;
 	uint64_t seq;
 	uint32_t n_bytes;
 	uint8_t bytes[RKH_SPREAD_BYTES];
@@ -211,9 +211,9 @@ bool rkh_bind_layout(struct rkh *rkh, struct model *model, const struct rkh_layo
  * types.c: the type of an event in a layout, and of the test harness that expects an event. NULL when memory ran out.
  * rkh NULL: of no trace, so without its names.
  */
-const struct rst_type *rkh_event_type(
+const struct rst_layout *rkh_event_layout(
 	const struct rkh *rkh, struct model *model, struct rkh_bound *bound, const struct rkh_layout *layout);
-const struct rst_type *rkh_expecting_type(const struct rkh *rkh, struct model *model,
+const struct rst_layout *rkh_expecting_layout(const struct rkh *rkh, struct model *model,
 	const struct rkh_bound *bound, struct rkh_bound *expected);
 
 /* moved.c: RKH_NO_ROOM as rkh_decode(). */

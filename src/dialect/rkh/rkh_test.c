@@ -359,7 +359,7 @@ static void test_limits(void)
 	reading = read_stream(&stream);
 	ok(reading.n_events == n_frames && reading.n_damages == 0 && reading.n_lost == 0,
 		"no event is lost beyond the limits");
-	ok(reading.model.n_types < RKH_SHAPES_MAX + 50, "shapes of user events are bounded");
+	ok(reading.model.n_layouts < RKH_SHAPES_MAX + 50, "shapes of user events are bounded");
 	ok(reading.model.contexts.n_all <= 2 * RKH_ACTORS_MAX + 1,
 		"contexts are bounded, with names and without");
 	ok(reading.model.objects.n_all == RKH_SYMBOLS_MAX, "names are bounded");

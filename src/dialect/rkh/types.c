@@ -135,38 +135,38 @@ static bool begin_fields(struct fields *fields, struct model *model, const struc
 	return true;
 }
 
-static const struct rst_type *add_type(struct model *model, const struct rkh_bound *bound,
+static const struct rst_layout *add_layout(struct model *model, const struct rkh_bound *bound,
 	const struct rkh_layout *layout, const struct fields *fields)
 {
 	struct rst_role *roles = arena_alloc(&model->arena, RKH_ROLES * sizeof(*roles));
-	struct rst_type type = {
-		.id = rkh_id(layout, bound->id),
-		.name = bound->event->constant,
-		.label = bound->event->label,
-		.n_fields = fields->n,
-		.fields = fields->fields,
-		.roles = roles,
+	const struct rst_type type = {
+		.id = rkh_id(layout, bound->id), .name = bound->event->constant, .label = bound->event->label
 	};
 
 	if (!roles)
 		return NULL;
-	type.n_roles = model_bind_roles(roles, bound->event->roles, RKH_ROLES, fields->field_of);
-	return model_add_type(model, &type);
+	return model_add_layout(model, &type,
+		&(struct rst_layout){
+			.n_fields = fields->n,
+			.fields = fields->fields,
+			.n_roles = model_bind_roles(roles, bound->event->roles, RKH_ROLES, fields->field_of),
+			.roles = roles,
+		});
 }
 
-/* --- types ------------------------------------------------------------------------------------------------------ */
+/* --- layouts ---------------------------------------------------------------------------------------------------- */
 
-const struct rst_type *rkh_event_type(
+const struct rst_layout *rkh_event_layout(
 	const struct rkh *rkh, struct model *model, struct rkh_bound *bound, const struct rkh_layout *layout)
 {
 	struct fields fields;
 
 	if (!begin_fields(&fields, model, bound) || !bind_fields(rkh, model, &fields, bound, layout))
 		return NULL;
-	return bound->type = add_type(model, bound, layout, &fields);
+	return bound->layout = add_layout(model, bound, layout, &fields);
 }
 
-const struct rst_type *rkh_expecting_type(
+const struct rst_layout *rkh_expecting_layout(
 	const struct rkh *rkh, struct model *model, const struct rkh_bound *bound, struct rkh_bound *expected)
 {
 	const struct rkh_layout *layout = &rkh->bound->layout;
@@ -179,5 +179,5 @@ const struct rst_type *rkh_expecting_type(
 	fields.n--; /* instead of the bytes */
 	if (!bind_fields(rkh, model, &fields, expected, layout))
 		return NULL;
-	return expected->expecting = add_type(model, bound, layout, &fields);
+	return expected->expecting = add_layout(model, bound, layout, &fields);
 }

@@ -62,7 +62,8 @@ struct elements {
 struct shape {
 	struct shape *next; /* of the same hash */
 	const struct rkh_bound *bound;
-	const struct rst_type *type;
+	const struct rst_layout *layout;
+	const char *said;      /* the name that the target had given the event then; NULL: none */
 	unsigned n_slot_bytes; /* 0: nothing is moved */
 	unsigned n;
 	uint8_t kinds[];
@@ -176,31 +177,31 @@ static bool name_type(struct rkh *rkh, struct model *model, struct rst_type *typ
 	return true;
 }
 
-/* A target may give an event another name; from there on it is another type. */
-static bool is_named_so(const struct rkh *rkh, const struct rst_type *type, const struct rkh_bound *bound)
+/* What the target calls the event now. When it gives it another name, the event is of another type from there on. */
+static const char *name_said(const struct rkh *rkh, const struct rkh_bound *bound)
 {
-	const char *said = rkh->user_names[bound->id % RKH_GROUP_EVENTS];
-
-	return said ? type->name == said : !type->other_name;
+	return rkh->user_names[bound->id % RKH_GROUP_EVENTS];
 }
 
-static const struct rst_type *type_of_bytes(struct rkh *rkh, struct model *model, struct rkh_bound *bound)
+static const struct rst_layout *layout_of_bytes(struct rkh *rkh, struct model *model, struct rkh_bound *bound)
 {
 	struct rst_field *fields;
 	struct rst_type type = { .id = rkh_id(&rkh->bound->layout, bound->id) };
+	struct rst_layout layout = { .n_fields = 0 };
 
-	if (bound->type && (rkh->n_shapes >= RKH_SHAPES_MAX || is_named_so(rkh, bound->type, bound)))
-		return bound->type;
+	if (bound->layout && (rkh->n_shapes >= RKH_SHAPES_MAX || bound->said == name_said(rkh, bound)))
+		return bound->layout;
 	fields = arena_alloc(&model->arena, 2 * sizeof(*fields));
 	if (!fields || !name_type(rkh, model, &type, bound->id % RKH_GROUP_EVENTS))
 		return NULL;
 	if (bound->n_front)
-		fields[type.n_fields++] = rkh_field_nseq;
-	fields[type.n_fields++] =
+		fields[layout.n_fields++] = rkh_field_nseq;
+	fields[layout.n_fields++] =
 		(struct rst_field){ .name = "data", .type = RST_BYTES, .offset = bound->n_front };
-	type.fields = fields;
+	layout.fields = fields;
+	bound->said = name_said(rkh, bound);
 	rkh->n_shapes += rkh->n_shapes < RKH_SHAPES_MAX;
-	return bound->type = model_add_type(model, &type);
+	return bound->layout = model_add_layout(model, &type, &layout);
 }
 
 static struct shape *shape_new(
@@ -210,19 +211,19 @@ static struct shape *shape_new(
 	struct shape *shape = arena_alloc(&model->arena, sizeof(*shape) + elements->n);
 	struct rst_field *fields = arena_alloc(&model->arena, (elements->n + 1) * sizeof(*fields));
 	char(*names)[16] = arena_alloc(&model->arena, (elements->n + 1) * sizeof(*names));
-	struct rst_type type = { .id = rkh_id(&rkh->bound->layout, bound->id),
-		.n_fields = n_front_fields + elements->n,
-		.fields = fields };
+	struct rst_type type = { .id = rkh_id(&rkh->bound->layout, bound->id) };
+	const struct rst_layout layout = { .n_fields = n_front_fields + elements->n, .fields = fields };
 
 	if (!shape || !fields || !names || !name_type(rkh, model, &type, bound->id % RKH_GROUP_EVENTS))
 		return NULL;
 	shape->bound = bound;
+	shape->said = name_said(rkh, bound);
 	shape->n = elements->n;
 	memcpy(shape->kinds, elements->kinds, elements->n);
 	fields[0] = rkh_field_nseq;
 	shape_fields(shape, fields + n_front_fields, names, elements, &rkh->bound->layout);
-	shape->type = model_add_type(model, &type);
-	return shape->type ? shape : NULL;
+	shape->layout = model_add_layout(model, &type, &layout);
+	return shape->layout ? shape : NULL;
 }
 
 static bool shape_is(const struct rkh *rkh, const struct shape *shape, const struct rkh_bound *bound,
@@ -230,7 +231,7 @@ static bool shape_is(const struct rkh *rkh, const struct shape *shape, const str
 {
 	return shape->bound == bound && shape->n == elements->n &&
 	       memcmp(shape->kinds, elements->kinds, elements->n) == 0 &&
-	       is_named_so(rkh, shape->type, bound);
+	       shape->said == name_said(rkh, bound);
 }
 
 /* NULL with *ret_is_full: there are too many shapes. */
@@ -295,12 +296,12 @@ enum rkh_step rkh_user(struct rkh *rkh, struct model *model, struct batch *batch
 	bool is_full = true;
 	uint8_t *moved;
 
-	payload->type = NULL;
+	payload->layout = NULL;
 	if (!elements_take(&elements, &rkh->bound->layout, payload))
 		return RKH_DONE;
 	shape = elements.n <= ELEMENTS_MAX ? shape_find(rkh, model, bound, &elements, &is_full) : NULL;
-	payload->type = shape ? shape->type : is_full ? type_of_bytes(rkh, model, bound) : NULL;
-	if (!payload->type)
+	payload->layout = shape ? shape->layout : is_full ? layout_of_bytes(rkh, model, bound) : NULL;
+	if (!payload->layout)
 		return RKH_NO_MEMORY;
 	if (!shape || !elements.is_moved) {
 		take_front(payload, bound);

@@ -189,7 +189,7 @@ static void bind_fields(
 	}
 }
 
-const struct rst_type *tx_event_bind(
+const struct rst_layout *tx_event_bind(
 	struct model *model, const struct tx_event *event, uint32_t id, unsigned word, bool is_big)
 {
 	struct rst_field *fields = arena_alloc(&model->arena, TX_INFO_WORDS * sizeof(*fields));
@@ -199,19 +199,17 @@ const struct rst_type *tx_event_bind(
 	if (!fields || !roles)
 		return NULL;
 	bind_fields(fields, field_of, event, word, is_big);
-	return model_add_type(
-		model, &(struct rst_type){
-			       .id = id,
-			       .name = event->constant,
-			       .label = event->service,
-			       .n_fields = TX_INFO_WORDS,
-			       .fields = fields,
-			       .n_roles = model_bind_roles(roles, event->roles, TX_ROLES, field_of),
-			       .roles = roles,
-		       });
+	return model_add_layout(model,
+		&(struct rst_type){ .id = id, .name = event->constant, .label = event->service },
+		&(struct rst_layout){
+			.n_fields = TX_INFO_WORDS,
+			.fields = fields,
+			.n_roles = model_bind_roles(roles, event->roles, TX_ROLES, field_of),
+			.roles = roles,
+		});
 }
 
-const struct rst_type *tx_event_bind_unlisted(struct model *model, uint32_t id, unsigned word, bool is_big)
+const struct rst_layout *tx_event_bind_unlisted(struct model *model, uint32_t id, unsigned word, bool is_big)
 {
 	static const struct {
 		uint32_t first;

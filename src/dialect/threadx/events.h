@@ -29,14 +29,14 @@ const struct tx_event *tx_event_find(uint32_t id, bool is_old_netx);
 const struct rst_role *tx_event_role(const struct tx_event *event, enum rst_role_kind kind);
 
 /* Makes the row a type of the trace, for words of this size and order. NULL when memory ran out. */
-const struct rst_type *tx_event_bind(
+const struct rst_layout *tx_event_bind(
 	struct model *model, const struct tx_event *event, uint32_t id, unsigned word, bool is_big);
 
 /*
  * The type of an id that no table knows: a user event (4096 to 65535, tx_api.h), one of the old range (1025 to 4095,
  * which TraceX still takes for user events), or unknown. Its four words are info1 to info4.
  */
-const struct rst_type *tx_event_bind_unlisted(struct model *model, uint32_t id, unsigned word, bool is_big);
+const struct rst_layout *tx_event_bind_unlisted(struct model *model, uint32_t id, unsigned word, bool is_big);
 
 /* Makes a type of every row and of each range of ids that no table knows; false when memory ran out. */
 bool tx_events_catalogue(struct model *model);

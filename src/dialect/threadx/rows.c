@@ -24,17 +24,17 @@ enum {
 /* The first exception of Cortex-M whose handler may record events: 14 PendSV, 15 SysTick, 16 and up interrupts. */
 enum { EXCEPTION_FIRST = 14 };
 
-static const struct rst_type *rows_bind(
-	struct threadx *tx, struct model *model, uint32_t id, struct tx_layout layout)
+static const struct rst_layout *rows_bind(
+	struct threadx *tx, struct model *model, uint32_t id, struct tx_layout words)
 {
 	const struct tx_event *custom = map_find(&tx->custom, id);
 	const struct tx_event *listed = id < tx->n_listed_ids ? tx_event_find(id, tx->is_old_netx) : NULL;
 	const struct tx_event *event = custom ? custom : listed;
-	const struct rst_type *type = event ? tx_event_bind(model, event, id, layout.word, layout.is_big)
-					    : tx_event_bind_unlisted(model, id, layout.word, layout.is_big);
+	const struct rst_layout *layout = event ? tx_event_bind(model, event, id, words.word, words.is_big)
+						: tx_event_bind_unlisted(model, id, words.word, words.is_big);
 
-	tx->types[id] = type;
-	return type;
+	tx->layouts[id] = layout;
+	return layout;
 }
 
 /* The context of a thread pointer, and what an interrupt interrupted. false when memory ran out. */
@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 {
 	const struct tx_image *image = &tx->images[run->image];
 	const uint64_t mask = image->timer_mask, modulus = tx->modulus;
-	const struct tx_layout layout = { word, is_big };
+	const struct tx_layout words = { word, is_big };
 	struct clock clock = tx->ticking;
 	bool has_memory = true;
 
@@ -139,11 +139,11 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 		uint32_t id = (uint32_t)id_word & 0xffff;
 		unsigned core = (unsigned)(id_word >> 24) & 0xff;
 		size_t row = batch->n_events;
-		const struct rst_type *type = tx->types[id];
+		const struct rst_layout *layout = tx->layouts[id];
 
-		if (!type)
-			type = rows_bind(tx, model, id, layout);
-		if (!type || !rows_context(model, batch, row, thread, priority_word, tx->seq)) {
+		if (!layout)
+			layout = rows_bind(tx, model, id, words);
+		if (!layout || !rows_context(model, batch, row, thread, priority_word, tx->seq)) {
 			has_memory = false;
 			break;
 		}
@@ -152,7 +152,7 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 		batch->ticks[row] = clock_ticks(&clock, stamp);
 		batch->stamp[row] = stamp_word;
 		batch->seq[row] = tx->seq++;
-		batch->type[row] = type;
+		batch_set_layout(batch, row, layout);
 		batch->payload[row] = slot + (size_t)TX_ENTRY_INFO * word;
 		batch->payload_bytes[row] = TX_INFO_WORDS * word;
 		batch->core[row] = (uint16_t)core;

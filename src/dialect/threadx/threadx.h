@@ -67,7 +67,7 @@ struct threadx {
 	unsigned clock;	       /* which of the clocks is right */
 	uint64_t modulus;      /* of that clock */
 	bool is_wrap_guessed;
-	const struct rst_type *types[TX_IDS];
+	const struct rst_layout *layouts[TX_IDS];
 
 	/* Where reading stands. */
 	bool is_surveyed;

@@ -15,7 +15,7 @@ static bool is_same_field(const struct rst_field *a, const struct rst_field *b)
 	       a->constants == b->constants && strcmp(a->name, b->name) == 0;
 }
 
-static bool has_same_traits(const struct rst_type *a, const struct rst_type *b)
+static bool has_same_traits(const struct rst_layout *a, const struct rst_layout *b)
 {
 	size_t i = 0;
 
@@ -27,8 +27,8 @@ static bool has_same_traits(const struct rst_type *a, const struct rst_type *b)
 	return i == a->n_traits;
 }
 
-/* A recording may have any number of types, such as user events, that differ in nothing but their names. */
-static bool has_same_fields(const struct rst_type *a, const struct rst_type *b)
+/* A recording may have any number of user events whose layouts differ in nothing but the name of the type. */
+static bool has_same_fields(const struct rst_layout *a, const struct rst_layout *b)
 {
 	unsigned i = 0;
 
@@ -45,7 +45,7 @@ enum { BIND_ROOM_MAX = 4 << 20 }; /* bytes of text, without what loops and calls
 
 static bool is_same(const struct binding *a, const struct binding *b)
 {
-	return a->word_bytes == b->word_bytes && has_same_fields(a->type, b->type);
+	return a->word_bytes == b->word_bytes && has_same_fields(a->layout, b->layout);
 }
 
 struct unit *bind_unit(

@@ -21,13 +21,13 @@ bool resolve_stanza(
 
 /*
  * The code of a stanza for a binding, compiled on first use, with all that it calls; it lives until bind_forget().
- * Types whose fields are the same share it. NULL with diagnoses when it has errors, or with has_no_memory.
+ * Layouts whose fields are the same share it. NULL with diagnoses when it has errors, or with has_no_memory.
  */
 const struct unit *bind_stanza(
 	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
 
 /*
- * Forgets all code, and the stanzas that generate_stanza() made. It must be called before the types that stanzas were
+ * Forgets all code, and the stanzas that generate_stanza() made. It must be called before the layouts that stanzas were
  * bound to are freed, as those of a trace are. Templates of the set's files stay and can be bound anew.
  */
 void bind_forget(struct template_set *set);
@@ -36,13 +36,13 @@ void bind_forget(struct template_set *set);
 void check_set(struct template_set *set, bool wants_advice, struct diags *diags);
 
 /*
- * A template for a type that has none, made from its fields: "queue_ptr=$queue_ptr, …". It lives until bind_forget(),
+ * A template for a layout whose type has none, made from its fields: "queue_ptr=$queue_ptr, …". It lives until bind_forget(),
  * and is not found by its key. NULL when memory ran out.
  */
-struct stanza *generate_stanza(struct template_set *set, const struct rst_type *type);
+struct stanza *generate_stanza(struct template_set *set, const struct rst_layout *layout);
 
 /* The text of such a template; terminated, in arena; NULL when memory ran out. */
-const char *generate_text(struct arena *arena, const struct rst_type *type);
+const char *generate_text(struct arena *arena, const struct rst_layout *layout);
 
 /* The 007 of a set of AIX, for hooks that no template knows; one of ours is added where it has none. NULL: no memory. */
 struct stanza *generate_unknown(struct template_set *set);

@@ -76,7 +76,7 @@ static const char *run(struct runner *runner, struct outbuf *out, const struct u
 	return out->start;
 }
 
-/* Numbers of an event's type are there as fields are, are known when a template is compiled, and give way to fields. */
+/* Numbers of an event's layout are there as fields are, are known when a template is compiled, and give way to fields. */
 static void check_traits(void)
 {
 	static const char text[] =
@@ -85,12 +85,19 @@ static void check_traits(void)
 	static const struct rst_field fields[] = { { .name = "low", .type = RST_UNSIGNED, .n_bytes = 1 } };
 	const struct rst_constant traits[] = { { 10, "wide" }, { 99, "low" } },
 				  others[] = { { 12, "wide" }, { 99, "low" } };
-	struct rst_type type = { .name = "A",
+	static const struct rst_type type = { .name = "A" };
+	const struct rst_layout layout = { .type = &type,
 		.n_fields = 1,
 		.fields = fields,
 		.n_traits = 2,
 		.traits = traits },
-			other = type;
+				other = {
+					.type = &type,
+					.n_fields = 1,
+					.fields = fields,
+					.n_traits = 2,
+					.traits = others,
+				};
 	struct template_set *set = template_set_new("threadx");
 	struct diags diags = { 0 };
 	struct runner *runner = calloc(1, sizeof(*runner));
@@ -98,10 +105,9 @@ static void check_traits(void)
 	struct entry entry = { .bytes = (const uint8_t *)"\x07", .n_bytes = 1, .host = &host };
 
 	outbuf_init(&out, OUTBUF_MEMORY);
-	other.traits = others;
 	template_set_add(set, template_file_of("test", text, sizeof(text) - 1), &diags);
 	for (int i = 0; i < 2; i++) {
-		const struct binding binding = { .word_bytes = 4, .type = i ? &other : &type };
+		const struct binding binding = { .word_bytes = 4, .layout = i ? &other : &layout };
 		const struct unit *unit = bind_stanza(set, template_set_find(set, "A", 1), &binding, &diags);
 
 		out.at = out.start;
@@ -110,12 +116,12 @@ static void check_traits(void)
 		out.at = run_unit(runner, unit, &entry, out.at);
 		*out.at = '\0';
 		is_text(out.start, i ? "12, 7 twelve 13 0C" : "10, 7 ten 11 0A",
-			i ? "each type has its own"
-			  : "a number of the type prints and counts; a field of its name is first");
+			i ? "each layout has its own"
+			  : "a number of the layout prints and counts; a field of its name is first");
 	}
 	ok(diags.n_errors == 0, "and nothing is wrong with that");
 	ok(!bind_stanza(set, template_set_find(set, "B", 1),
-		   &(struct binding){ .word_bytes = 4, .type = &type }, &diags) &&
+		   &(struct binding){ .word_bytes = 4, .layout = &layout }, &diags) &&
 			diags.n_errors == 1,
 		"it cannot be assigned to");
 	outbuf_done(&out);
@@ -213,28 +219,28 @@ static void check_types(void)
 	static const char text[] = "EVENT 1.0 \"@\" $value $helper\nhelper 1.0 \"\" $value%X2\n";
 	const struct rst_field one = { .name = "value", .n_bytes = 4 }, same = one,
 			       other = { .name = "value", .offset = 4, .n_bytes = 4 };
-	const struct rst_type types[] = {
-		{ .name = "EVENT+1", .name_bytes = 7, .n_fields = 1, .fields = &one },
-		{ .name = "EVENT+2", .name_bytes = 7, .n_fields = 1, .fields = &same },
-		{ .name = "EVENT+3", .name_bytes = 7, .n_fields = 1, .fields = &other }
-	};
+	static const struct rst_type types[] = { { .name = "EVENT+1", .name_bytes = 7 },
+		{ .name = "EVENT+2", .name_bytes = 7 }, { .name = "EVENT+3", .name_bytes = 7 } };
+	const struct rst_layout layouts[] = { { .type = &types[0], .n_fields = 1, .fields = &one },
+		{ .type = &types[1], .n_fields = 1, .fields = &same },
+		{ .type = &types[2], .n_fields = 1, .fields = &other } };
 	struct template_set *set = template_set_new("test");
 	struct diags diags = { 0 };
 	const struct unit *units[3];
 
 	template_set_add(set, template_file_of("test", text, sizeof(text) - 1), &diags);
 	for (size_t i = 0; i < 3; i++) {
-		const struct binding binding = { .word_bytes = 4, .type = &types[i] };
+		const struct binding binding = { .word_bytes = 4, .layout = &layouts[i] };
 
 		units[i] = bind_stanza(set, template_set_find_event(set, types[i].name, types[i].name_bytes),
 			&binding, &diags);
 	}
-	ok(units[0] && units[0] == units[1], "types with the same fields share their code");
+	ok(units[0] && units[0] == units[1], "layouts with the same fields share their code");
 	ok(units[2] && units[2] != units[0], "and those with others have their own");
 	is_number(set->n_units, 4, "so have the helpers that they call");
 	bind_forget(set);
 	ok(set->n_units == 0 && !template_set_find(set, "EVENT", 5)->units, "all of it can be forgotten");
-	const struct binding binding = { .word_bytes = 4, .type = &types[2] };
+	const struct binding binding = { .word_bytes = 4, .layout = &layouts[2] };
 
 	ok(bind_stanza(set, template_set_find(set, "EVENT", 5), &binding, &diags), "and is bound anew");
 	diags_done(&diags);
@@ -250,11 +256,10 @@ static void check_aside(void)
 		{ .name = "c", .n_bytes = 4, .is_aside = true },
 		{ .name = "d", .n_bytes = 4, .offset = 8 },
 	};
-	const struct rst_type type = {
-		.name = "T", .name_bytes = 1, .label = "t", .n_fields = 4, .fields = fields
-	};
+	static const struct rst_type type = { .name = "T", .name_bytes = 1, .label = "t" };
+	const struct rst_layout layout = { .type = &type, .n_fields = 4, .fields = fields };
 	struct arena arena = { 0 };
-	const char *text = generate_text(&arena, &type);
+	const char *text = generate_text(&arena, &layout);
 
 	ok(text && strcmp(text, "T 1.0 L=KERN \"@t\" \"b=\"$b\", d=\"$d") == 0,
 		"fields that stand aside are left out of texts made from the fields (%s)",

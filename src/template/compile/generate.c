@@ -54,14 +54,14 @@ static bool add_field(struct arena *arena, struct node ***end, const struct rst_
  * The loop visits all fields twice: first it takes those about what happened, then those about where it was. NULL:
  * the field is not for this round, or for none.
  */
-static const struct rst_field *field_at(const struct rst_type *type, unsigned i)
+static const struct rst_field *field_at(const struct rst_layout *layout, unsigned i)
 {
-	const struct rst_field *field = &type->fields[i % type->n_fields];
+	const struct rst_field *field = &layout->fields[i % layout->n_fields];
 
-	return !field->is_aside && field->is_site == (i >= type->n_fields) ? field : NULL;
+	return !field->is_aside && field->is_site == (i >= layout->n_fields) ? field : NULL;
 }
 
-struct stanza *generate_stanza(struct template_set *set, const struct rst_type *type)
+struct stanza *generate_stanza(struct template_set *set, const struct rst_layout *layout)
 {
 	struct stanza *stanza = arena_alloc(&set->bound, sizeof(*stanza));
 	struct node **end;
@@ -71,13 +71,13 @@ struct stanza *generate_stanza(struct template_set *set, const struct rst_type *
 	*stanza = (struct stanza){ .file = &nowhere,
 		.at = nowhere.text,
 		.end = nowhere.text,
-		.key = { type->name, type->name_bytes },
-		.written_key = { type->name, type->name_bytes },
+		.key = { layout->type->name, layout->type->name_bytes },
+		.written_key = { layout->type->name, layout->type->name_bytes },
 		.version = 1,
 		.level = LEVEL_KERN };
 	end = &stanza->body;
-	for (unsigned i = 0; i < 2 * type->n_fields; i++) {
-		const struct rst_field *field = field_at(type, i);
+	for (unsigned i = 0; i < 2 * layout->n_fields; i++) {
+		const struct rst_field *field = field_at(layout, i);
 
 		if (field && !add_field(&set->bound, &end, field, !stanza->body))
 			return NULL;
@@ -97,22 +97,22 @@ static char *put_escaped(char *p, const char *text)
 	return p;
 }
 
-const char *generate_text(struct arena *arena, const struct rst_type *type)
+const char *generate_text(struct arena *arena, const struct rst_layout *layout)
 {
-	size_t n_bytes = strlen(type->name) + 2 * strlen(type->label) + 64;
+	size_t n_bytes = strlen(layout->type->name) + 2 * strlen(layout->type->label) + 64;
 	const char *lead = " \"";
 	char *text, *p;
 
-	for (unsigned i = 0; i < type->n_fields; i++)
-		n_bytes += 2 * strlen(type->fields[i].name) + 8;
+	for (unsigned i = 0; i < layout->n_fields; i++)
+		n_bytes += 2 * strlen(layout->fields[i].name) + 8;
 	text = p = arena_alloc(arena, n_bytes);
 	if (!text)
 		return NULL;
-	p += sprintf(p, "%s 1.0 L=KERN \"@", type->name);
-	p = put_escaped(p, type->label);
+	p += sprintf(p, "%s 1.0 L=KERN \"@", layout->type->name);
+	p = put_escaped(p, layout->type->label);
 	*p++ = '"';
-	for (unsigned i = 0; i < 2 * type->n_fields; i++) {
-		const struct rst_field *field = field_at(type, i);
+	for (unsigned i = 0; i < 2 * layout->n_fields; i++) {
+		const struct rst_field *field = field_at(layout, i);
 		const char *name = field ? field->name : NULL;
 
 		if (!name)

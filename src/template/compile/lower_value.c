@@ -277,7 +277,7 @@ static void print_macro_text(struct lower *lower, enum macro_id id)
 
 	insn->a = id;
 	insn->b = lower->is_quoted;
-	if (lower->is_quoted || !lower->unit->binding.type)
+	if (lower->is_quoted || !lower->unit->binding.layout)
 		insn->number = PATH_IS_BARE;
 	lower->now.glue = GLUE_KEEP;
 }
@@ -290,7 +290,7 @@ static void print_path(struct lower *lower, const struct node *next)
 	if (next && (next->is_spaced ||
 			    (next->kind == NODE_TEXT && next->text.n_bytes && next->text.bytes[0] == ' ')))
 		insn->number |= PATH_HAS_BLANK;
-	if (lower->is_quoted || !lower->unit->binding.type)
+	if (lower->is_quoted || !lower->unit->binding.layout)
 		insn->number |= PATH_IS_BARE;
 	insn->b = lower->is_quoted;
 	lower->now.glue = GLUE_KEEP;
@@ -378,6 +378,6 @@ void lower_timer(struct lower *lower, const struct node *node)
 		lower_emit(lower, &op_start_timer, 0);
 		return;
 	}
-	lower_emit_glued(lower, &op_end_timer, FORM_ROOM)->b = lower->unit->binding.type != NULL;
+	lower_emit_glued(lower, &op_end_timer, FORM_ROOM)->b = lower->unit->binding.layout != NULL;
 	lower->now.glue = GLUE_KEEP;
 }

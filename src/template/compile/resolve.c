@@ -45,27 +45,27 @@ static bool names_field(const char *field, struct text name)
 	       memcmp(name.bytes, field, n_field) == 0;
 }
 
-static const struct rst_field *find_field(const struct rst_type *type, struct text name)
+static const struct rst_field *find_field(const struct rst_layout *layout, struct text name)
 {
-	for (unsigned i = 0; type && i < type->n_fields; i++)
-		if (names_field(type->fields[i].name, name))
-			return &type->fields[i];
+	for (unsigned i = 0; layout && i < layout->n_fields; i++)
+		if (names_field(layout->fields[i].name, name))
+			return &layout->fields[i];
 	return NULL;
 }
 
-static const struct rst_constant *trait_find(const struct rst_type *type, struct text name)
+static const struct rst_constant *trait_find(const struct rst_layout *layout, struct text name)
 {
-	for (size_t i = 0; type && i < type->n_traits; i++)
-		if (text_is_word(name, type->traits[i].name))
-			return &type->traits[i];
+	for (size_t i = 0; layout && i < layout->n_traits; i++)
+		if (text_is_word(name, layout->traits[i].name))
+			return &layout->traits[i];
 	return NULL;
 }
 
 /* Field, trait of the type, built-in, macro of this template, template: the first that has the name. */
 static struct target find_target(const struct resolver *resolver, struct text name)
 {
-	const struct rst_field *field = find_field(resolver->binding->type, name);
-	const struct rst_constant *trait = trait_find(resolver->binding->type, name);
+	const struct rst_field *field = find_field(resolver->binding->layout, name);
+	const struct rst_constant *trait = trait_find(resolver->binding->layout, name);
 	const struct macro_row *row = macro_find(name.bytes, name.n_bytes);
 	struct target target = { .kind = TARGET_ZERO };
 
@@ -125,7 +125,7 @@ static void warn_unknown(const struct resolver *resolver, const struct node *nod
 {
 	struct stanza *stanza = resolver->stanza;
 
-	if (node->macro.target.kind != TARGET_ZERO || !resolver->binding->type || stanza->has_unknown)
+	if (node->macro.target.kind != TARGET_ZERO || !resolver->binding->layout || stanza->has_unknown)
 		return;
 	stanza->has_unknown = true;
 	resolver_fail(resolver, "W01", node->at, "there is no field, macro or template $%.*s: it is 0",

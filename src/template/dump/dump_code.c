@@ -230,8 +230,8 @@ static void dump_insn(const struct insn *insn, size_t index, FILE *out)
 static void dump_head(const struct unit *unit, FILE *out)
 {
 	put_name(unit->stanza->written_key, out);
-	if (unit->binding.type)
-		fprintf(out, "  for %s", unit->binding.type->name);
+	if (unit->binding.layout)
+		fprintf(out, "  for %s", unit->binding.layout->type->name);
 	else
 		fprintf(out, "  %u bits", 8 * unit->binding.word_bytes);
 	fputs(unit->is_called ? ", called" : "", out);
@@ -248,7 +248,7 @@ static bool is_wanted(const struct template_set *set, const struct unit *unit,
 	if (unit->stanza->file != file)
 		return false;
 	return set->is_aix ? unit->binding.word_bytes == binding->word_bytes
-			   : !binding->type || unit->binding.type == binding->type;
+			   : !binding->layout || unit->binding.layout == binding->layout;
 }
 
 void dump_resolve(

@@ -57,7 +57,7 @@ static int64_t value_of_word(const struct runner *run, enum macro_id id)
 		 word = binding->word_bytes;
 	size_t at = (size_t)n * word;
 
-	if (binding->type || at + word > run->entry->n_bytes || (run->entry->is_generic && n > 1))
+	if (binding->layout || at + word > run->entry->n_bytes || (run->entry->is_generic && n > 1))
 		return 0;
 	return (int64_t)load_word(run->entry->bytes + at, word, true);
 }

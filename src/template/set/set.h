@@ -23,8 +23,8 @@ struct unit; /* a stanza compiled for one kind of entry: compile/bind.h */
 
 /* What entries look like to a template. */
 struct binding {
-	unsigned word_bytes;	     /* 4 or 8 */
-	const struct rst_type *type; /* its fields are macros; NULL: an AIX entry, hook word first */
+	unsigned word_bytes;		 /* 4 or 8 */
+	const struct rst_layout *layout; /* its fields are macros; NULL: an AIX entry, hook word first */
 };
 
 struct template_set {
