@@ -160,6 +160,8 @@ struct rst_type {
 		other_name; /* what it is called without the name that the target gave it; NULL: there is none */
 };
 
+struct rst_effect;
+
 /* Where the fields of an event lie in its payload. A type has one layout or more. */
 struct rst_layout {
 	const struct rst_type *type;
@@ -170,6 +172,8 @@ struct rst_layout {
 	const struct rst_field *fields; /* in payload order */
 	unsigned n_roles;
 	const struct rst_role *roles;
+	unsigned n_effects;
+	const struct rst_effect *effects; /* what these events do: <rastrum/effect.h> */
 	unsigned hook_bytes; /* of an AIX entry: the payload begins with a hook word of so many; else 0 */
 	size_t n_traits; /* numbers that hold for all events of the layout, by names that templates may use as those … */
 	const struct rst_constant *traits; /* … of fields; a field of the same name takes their place */

@@ -6,7 +6,7 @@
 #ifndef DIALECT_EVENT_TABLE_H
 #define DIALECT_EVENT_TABLE_H
 
-#include <rastrum/type.h>
+#include <rastrum/effect.h>
 
 #define N_ROWS(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -20,6 +20,80 @@
 	}
 #define R(kind, object, thread, value, amount) { RST_ROLE_##kind, object, thread, value, amount },
 #define NO_ROLE				       { RST_ROLE_NONE, __, __, __, __ },
+
+/*
+ * EFFECTS(E(ACQUIRE, .object = I1, .thread = SELF, WHEN(IS(I3, 0))) …) are the rows of <rastrum/effect.h>; the dialect's I1, I2,
+ * … are ARGUMENT(1), ARGUMENT(2), …. The list ends with a row without an effect, whose name is the reason where there are none.
+ */
+#define EFFECTS(...)   ((const struct rst_effect[]){ __VA_ARGS__{ .kind = RST_EFFECT_NONE } })
+#define NO_EFFECT(why) ((const struct rst_effect[]){ { .kind = RST_EFFECT_NONE, .name = why } })
+#define E(effect, ...) { .kind = RST_EFFECT_##effect, __VA_ARGS__ },
+
+/* Operands: an argument, an argument and something added, a constant, the event's context, something that is not known. */
+#define ARGUMENT(n)         \
+	{                   \
+		.from = (n) \
+	}
+#define PLUS(n, more)                      \
+	{                                  \
+		.from = (n), .add = (more) \
+	}
+#define CONSTANT(n)                                   \
+	{                                             \
+		.from = RST_FROM_CONSTANT, .add = (n) \
+	}
+#define BY_SELF                       \
+	{                             \
+		.from = RST_FROM_SELF \
+	}
+#define OF_EVENT                      \
+	{                             \
+		.from = RST_FROM_TYPE \
+	}
+#define NOT_KNOWN                        \
+	{                                \
+		.from = RST_FROM_UNKNOWN \
+	}
+
+/* Conditions, up to three in WHEN(): IS(I3, 0), IS_OTHER(I3). */
+#define WHEN(...) .when = { __VA_ARGS__ }
+#define IS(of_, n)                                           \
+	{                                                    \
+		.of = of_, .test = RST_TEST_IS, .value = (n) \
+	}
+#define IS_NOT(of_, n)                                           \
+	{                                                        \
+		.of = of_, .test = RST_TEST_IS_NOT, .value = (n) \
+	}
+#define AT_LEAST(of_, n)                                           \
+	{                                                          \
+		.of = of_, .test = RST_TEST_AT_LEAST, .value = (n) \
+	}
+#define BELOW(of_, n)                                           \
+	{                                                       \
+		.of = of_, .test = RST_TEST_BELOW, .value = (n) \
+	}
+#define HAS(of_, bits)                                           \
+	{                                                        \
+		.of = of_, .test = RST_TEST_HAS, .value = (bits) \
+	}
+#define LACKS(of_, bits)                                           \
+	{                                                          \
+		.of = of_, .test = RST_TEST_LACKS, .value = (bits) \
+	}
+#define IS_SELF(of_)                                \
+	{                                           \
+		.of = of_, .test = RST_TEST_IS_SELF \
+	}
+#define IS_OTHER(of_)                                \
+	{                                            \
+		.of = of_, .test = RST_TEST_IS_OTHER \
+	}
+
+/* A dialect's numbers of states: CODES(name, { mask, value, state, reason, phase }, …). */
+#define CODES(name_, ...)                                                    \
+	static const struct rst_state_code name_##_rows[] = { __VA_ARGS__ }; \
+	static const struct rst_state_codes name_ = { N_ROWS(name_##_rows), name_##_rows };
 
 /* In a role: the context of the event, and nothing. */
 enum { SELF = RST_SELF, __ = RST_NO_FIELD };

@@ -2,6 +2,7 @@
 /* What is known of an open trace, as <rastrum/trace.h> gives it, and how much of it is read. */
 #include "dialect/live.h"
 #include "dialect/trace_parts.h"
+#include "model/effect.h"
 
 const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace)
 {
@@ -94,4 +95,10 @@ const struct rst_layout *rst_trace_layout(const struct rst_trace *trace, size_t 
 const struct rst_context *rst_trace_context(const struct rst_trace *trace, size_t n)
 {
 	return n < trace->model.contexts.n_all ? &trace->model.contexts.all[n]->public : NULL;
+}
+
+bool rst_effect_read(struct rst_trace *trace, const struct rst_batch *batch, size_t row,
+	const struct rst_effect *effect, struct rst_effect_facts *ret)
+{
+	return effect_read(&trace->model, batch, row, effect, ret);
 }

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Effects: what an event does, in words that mean the same in every dialect. A dialect's table, or a template file
+ * (`# effect:`), gives each event its effects; whoever draws states, locks or levels reads them and knows no dialect.
+ *
+ *	TX_TRACE_MUTEX_GET    acquire, phase asks, object mutex_ptr, thread self    when owner_thread_ptr is another thread
+ *
+ * An effect is a row of a table: constant, shared by all events of its layout. rst_effect_read() gives what it comes to for
+ * one event. Levels, counts and owners are those after the event.
+ */
+#ifndef RASTRUM_EFFECT_H
+#define RASTRUM_EFFECT_H
+
+#include <rastrum/event.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rst_trace;
+
+enum rst_effect_kind {
+	RST_EFFECT_NONE,
+	RST_EFFECT_SCHEDULE, /* a decision: thread is to run next on this core; the context of later events proves it */
+	RST_EFFECT_SWITCH, /* thread runs on this core from now on (none: idle); state, reason: of the one that left */
+	RST_EFFECT_WAKE, /* thread becomes ready; reason: what it waited for */
+	RST_EFFECT_WAIT, /* thread stops being ready; reason, object, limit. Phase asks: it may have to wait from now on */
+	RST_EFFECT_INTERRUPT_IN,  /* an interrupt begins on this core; value: its number */
+	RST_EFFECT_INTERRUPT_OUT, /* the innermost interrupt of this core ends */
+	RST_EFFECT_ACQUIRE, /* thread gets object, which has an owner from then on; other: who owns it now, where asked */
+	RST_EFFECT_RELEASE, /* thread gives object back; amount: how often it still holds it; other: the next owner */
+	RST_EFFECT_SEND,     /* thread puts amount into object */
+	RST_EFFECT_RECEIVE,  /* thread takes amount out of object */
+	RST_EFFECT_LEVEL,    /* value is how full object (or the event itself) is after this event */
+	RST_EFFECT_ALLOCATE, /* thread gets amount of memory of object, at the address in value */
+	RST_EFFECT_FREE,     /* the memory at the address in value goes back to object */
+	RST_EFFECT_CREATE,   /* object comes into being; of a thread: state is where it begins */
+	RST_EFFECT_DELETE,   /* object ceases to be; its id may be used again */
+	RST_EFFECT_BEGIN,    /* a span of thread begins; key and name find the end */
+	RST_EFFECT_END,	     /* it ends */
+	RST_EFFECT_STATE,    /* the state machine object enters, leaves or is in the state in other */
+	RST_EFFECT_PRIORITY, /* thread gets the priority in value */
+	RST_N_EFFECTS
+};
+
+enum rst_phase {
+	RST_DONE,    /* it has happened: the thread has what it wanted */
+	RST_ASKS,    /* the thread wants it, and may have to wait */
+	RST_GAVE_UP, /* the thread did not get it: refused at once, timed out, or aborted */
+	RST_ENTERS,  /* state machines only … */
+	RST_LEAVES,
+	RST_IS_IN,
+	RST_N_PHASES
+};
+
+/* What a thread or core does. */
+enum rst_state {
+	RST_STATE_UNKNOWN,
+	RST_STATE_RUNNING,
+	RST_STATE_READY,
+	RST_STATE_WAITING,
+	RST_STATE_INTERRUPTED,
+	RST_STATE_CREATED, /* it exists and was never ready */
+	RST_STATE_ENDED,
+	RST_STATE_IDLE,	     /* of a core */
+	RST_STATE_INTERRUPT, /* of a core */
+	RST_STATE_HELD,	     /* of a lock */
+	RST_N_STATES
+};
+
+/* Why a thread waits. */
+enum rst_reason {
+	RST_REASON_NONE,
+	RST_REASON_SLEEP,
+	RST_REASON_LOCK,
+	RST_REASON_SEMAPHORE,
+	RST_REASON_QUEUE,
+	RST_REASON_FLAGS,
+	RST_REASON_MEMORY,
+	RST_REASON_IO,
+	RST_REASON_JOIN,
+	RST_REASON_CHILD,
+	RST_REASON_SUSPENDED,
+	RST_REASON_OTHER,
+	RST_N_REASONS
+};
+
+enum rst_unit {
+	RST_UNIT_NONE,
+	RST_UNIT_COUNT, /* tokens, messages, blocks: what the object holds */
+	RST_UNIT_BYTES,
+	RST_UNIT_KERNEL_TICKS, /* of the target's tick, not of the trace's clock */
+	RST_UNIT_NS,
+	RST_N_UNITS
+};
+
+/* Static words of the enumerations above: "interrupt_in", "gave_up", "waiting", "lock", "bytes"; "none" for what is not one. */
+RST_PUBLIC const char *rst_effect_name(enum rst_effect_kind kind);
+RST_PUBLIC const char *rst_phase_name(enum rst_phase phase);
+RST_PUBLIC const char *rst_state_name(enum rst_state state);
+RST_PUBLIC const char *rst_reason_name(enum rst_reason reason);
+RST_PUBLIC const char *rst_unit_name(enum rst_unit unit);
+
+/*
+ * Where a fact of an effect comes from: a field of the layout (1: the first), or one of the constants below. `add` is added
+ * to the number; with RST_FROM_CONSTANT it is the number.
+ */
+enum {
+	RST_FROM_NOTHING = 0,
+	RST_FROM_SELF = -1, /* the context of the event */
+	RST_FROM_CONSTANT = -2,
+	RST_FROM_TYPE = -3,    /* the event itself is the object: a counter without another one */
+	RST_FROM_UNKNOWN = -4, /* there is one, but the recording does not have it */
+};
+
+struct rst_operand {
+	int16_t from;
+	int32_t add;
+};
+
+enum rst_test {
+	RST_TEST_NONE, /* always true: ends the list of conditions */
+	RST_TEST_IS,   /* the number equals value */
+	RST_TEST_IS_NOT,
+	RST_TEST_AT_LEAST, /* compared without a sign */
+	RST_TEST_BELOW,
+	RST_TEST_HAS,	   /* some bits of value are set */
+	RST_TEST_LACKS,	   /* none of them is */
+	RST_TEST_IS_SELF,  /* the number is the id of the event's own context */
+	RST_TEST_IS_OTHER, /* it is not, and it is not 0 */
+};
+
+struct rst_condition {
+	struct rst_operand of;
+	enum rst_test test;
+	uint64_t value;
+};
+
+/* A dialect's numbers of states and what they mean; the first row that fits counts. */
+struct rst_state_code {
+	uint64_t mask, value; /* number & mask == value */
+	enum rst_state state;
+	enum rst_reason reason;
+	enum rst_phase phase; /* gave up: the wait that ends here timed out */
+};
+
+struct rst_state_codes {
+	size_t n_rows;
+	const struct rst_state_code *rows;
+};
+
+enum { RST_CONDITIONS_MAX = 3 };
+
+struct rst_effect {
+	enum rst_effect_kind kind;
+	enum rst_phase phase;
+	enum rst_state state;		  /* create, switch: unless codes say more */
+	enum rst_reason reason;		  /* wait, wake: unless codes say more */
+	enum rst_unit unit;		  /* of amount, value (level) or limit (wait) */
+	enum rst_object_kind object_kind; /* where the field of the object has none */
+	bool is_free;			  /* level: it counts what is free, not what is used */
+	bool is_shared;			  /* acquire: others may have it at the same time */
+	bool is_counted; /* acquire: a lock that its owner may get several times; each must be given back */
+	bool is_handed_over; /* level, release: not so while a thread waits for the object, which gets it at once */
+	struct rst_operand
+		thread; /* of send, receive, acquire, … default: RST_FROM_SELF is written in the table */
+	struct rst_operand object;
+	struct rst_operand other; /* acquire: owner where it asks; release: next owner; state: the state */
+	struct rst_operand value; /* level, priority, address, interrupt number */
+	struct rst_operand amount;
+	struct rst_operand limit;    /* longest wait, in unit */
+	struct rst_operand capacity; /* create, level: how much fits in */
+	struct rst_operand code;     /* the number that codes explain */
+	struct rst_operand key; /* begin, end: what both have in common, besides thread, object and name */
+	const char *name; /* begin, end, level: what it is called; NULL: as the object, or else the event */
+	const struct rst_state_codes *codes;
+	struct rst_condition when[RST_CONDITIONS_MAX]; /* all must hold */
+};
+
+/* An object as an event names it. */
+struct rst_ref {
+	bool is_there;
+	bool is_unknown; /* there is one, but which is not known */
+	enum rst_object_kind kind;
+	uint64_t id;
+	const struct rst_object *object; /* NULL: none is known of this id. Lives as long as the trace */
+};
+
+/* What one effect comes to for one event. Pointers live as long as the trace. */
+struct rst_effect_facts {
+	const struct rst_effect *effect;
+	enum rst_phase phase;
+	enum rst_state state;
+	enum rst_reason reason;
+	const struct rst_context *thread; /* NULL: none */
+	bool has_unknown_thread;	  /* there is one, but which is not known */
+	struct rst_ref object;
+	struct rst_ref other;
+	bool has_value, has_amount, has_limit, has_capacity, has_key;
+	uint64_t value, amount, limit, capacity, key;
+};
+
+/*
+ * Reads an effect of the row's layout. *ret is set and the result true where the effect holds for this event: false where a
+ * condition does not hold, or the payload is too short for the field that a condition, the object or the thread needs. Facts that
+ * the payload is too short for are absent. One thread per trace at a time, as rst_trace_next().
+ */
+RST_PUBLIC bool rst_effect_read(struct rst_trace *trace, const struct rst_batch *batch, size_t row,
+	const struct rst_effect *effect, struct rst_effect_facts *ret);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

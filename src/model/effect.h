@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Effects inside the reader: a dialect's rows are bound to the fields of a layout, and read for one event. */
+#ifndef MODEL_EFFECT_H
+#define MODEL_EFFECT_H
+
+#include <rastrum/effect.h>
+
+#include "model/model.h"
+
+/*
+ * Rows of a dialect's table name its arguments (1: the first); in ret they name fields, where field_of[i] is the field of
+ * argument i + 1 (0: the first), or RST_NO_FIELD. Rows without an effect are left out, and so are those with a condition, a
+ * thread or an object of which the layout has no field; other facts without a field are absent. Returns how many are in ret,
+ * which has room for n_rows.
+ */
+unsigned effects_bind(
+	struct rst_effect *ret, const struct rst_effect *rows, size_t n_rows, const int8_t *field_of);
+
+/* As rst_effect_read(). */
+bool effect_read(struct model *model, const struct rst_batch *batch, size_t row,
+	const struct rst_effect *effect, struct rst_effect_facts *ret);
+
+#endif

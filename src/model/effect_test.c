@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Effects: bound to the fields of a layout, and read for one event. */
+#include "model/effect.h"
+
+#include <string.h>
+
+#include "tests/tap.h"
+
+enum { SELF_ID = 0x1000, OTHER_ID = 0x2000, MUTEX_ID = 0x3000 };
+
+/* Arguments of the event: a mutex, its owner, a way of waiting. The layout has a number in front of them. */
+static const struct rst_field fields[] = {
+	{ .name = "nseq", .type = RST_UNSIGNED, .offset = 0, .n_bytes = 4 },
+	{ .name = "mutex", .type = RST_OBJECT, .offset = 4, .n_bytes = 4, .object_kind = RST_OBJECT_MUTEX },
+	{ .name = "owner",
+		.type = RST_OBJECT,
+		.offset = 8,
+		.n_bytes = 4,
+		.object_kind = RST_OBJECT_THREAD,
+		.zero_is_none = true },
+	{ .name = "wait", .type = RST_UNSIGNED, .offset = 12, .n_bytes = 4 },
+};
+static const int8_t field_of[] = { 1, 2, 3, RST_NO_FIELD };
+
+#define MUTEX             \
+	{                 \
+		.from = 1 \
+	}
+#define OWNER             \
+	{                 \
+		.from = 2 \
+	}
+#define WAIT              \
+	{                 \
+		.from = 3 \
+	}
+#define GONE              \
+	{                 \
+		.from = 4 \
+	} /* the layout has no such field */
+#define SELF                          \
+	{                             \
+		.from = RST_FROM_SELF \
+	}
+
+/* One event in a batch of its own. */
+struct event {
+	struct model model;
+	struct batch batch;
+	uint32_t payload[4];
+	const struct rst_layout *layout;
+	struct rst_effect effect;
+	struct rst_effect_facts facts;
+};
+
+static void event_init(struct event *event)
+{
+	struct model *model = &event->model;
+
+	ok(model_init(model) && batch_init(&event->batch, 0), "a model and a batch can be had");
+	event->layout = model_add_layout(model, &(struct rst_type){ .name = "MUTEX_GET" },
+		&(struct rst_layout){ .n_fields = 4, .fields = fields });
+	event->batch.n_events = 1;
+	batch_set_layout(&event->batch, 0, event->layout);
+	event->batch.context[0] =
+		contexts_thread(&model->contexts, &model->objects, &model->arena, SELF_ID, 0);
+	event->batch.seq[0] = 0;
+	event->batch.payload[0] = (const uint8_t *)event->payload;
+	event->batch.payload_bytes[0] = sizeof(event->payload);
+	memcpy(event->payload, (const uint32_t[]){ 7, MUTEX_ID, OTHER_ID, 5 }, sizeof(event->payload));
+}
+
+static bool event_read(struct event *event, const struct rst_effect *row)
+{
+	return effects_bind(&event->effect, row, 1, field_of) == 1 &&
+	       effect_read(&event->model, batch_close(&event->batch), 0, &event->effect, &event->facts);
+}
+
+static void check_binding(void)
+{
+	const struct rst_effect rows[] = {
+		{ .kind = RST_EFFECT_NONE },
+		{ .kind = RST_EFFECT_ACQUIRE, .object = MUTEX, .thread = SELF, .limit = GONE },
+		{ .kind = RST_EFFECT_WAKE, .thread = GONE },
+		{ .kind = RST_EFFECT_WAKE, .thread = OWNER, .when = { { GONE, RST_TEST_IS, 0 } } },
+		{ .kind = RST_EFFECT_WAIT, .thread = OWNER },
+	};
+	struct rst_effect bound[5];
+
+	ok(effects_bind(bound, rows, 5, field_of) == 2 && bound[0].kind == RST_EFFECT_ACQUIRE &&
+			bound[1].kind == RST_EFFECT_WAIT,
+		"an effect whose thread, object or condition the layout does not have is left out");
+	ok(bound[0].object.from == 2 && bound[0].thread.from == RST_FROM_SELF &&
+			bound[0].limit.from == RST_FROM_NOTHING && bound[1].thread.from == 3,
+		"operands name fields of the layout; other facts without a field are absent");
+}
+
+static void check_facts(struct event *event)
+{
+	const struct rst_effect asks = { .kind = RST_EFFECT_ACQUIRE,
+		.phase = RST_ASKS,
+		.object = MUTEX,
+		.other = OWNER,
+		.thread = SELF,
+		.limit = WAIT,
+		.amount = { .from = 3, .add = -6 },
+		.value = { .from = RST_FROM_CONSTANT, .add = -1 } };
+	const struct rst_effect_facts *facts = &event->facts;
+
+	ok(event_read(event, &asks) && facts->phase == RST_ASKS && facts->effect == &event->effect,
+		"an effect holds where it has no condition");
+	ok(facts->object.is_there && facts->object.id == MUTEX_ID && facts->object.kind == RST_OBJECT_MUTEX &&
+			!facts->object.object,
+		"an object without a name is known by kind and id");
+	ok(facts->thread == event->batch.context[0] && facts->other.id == OTHER_ID && facts->limit == 5,
+		"threads, other objects and numbers come from their fields");
+	ok((int64_t)facts->amount == -1 && facts->has_value && (int64_t)facts->value == -1,
+		"what is added may be negative, and a constant is a number");
+	ok(!facts->has_key && !facts->has_capacity, "facts that the effect does not name are absent");
+	event->payload[2] = 0;
+	ok(event_read(event, &asks) && !facts->other.is_there, "a field that means none gives no object");
+	event->batch.payload_bytes[0] = 12;
+	ok(event_read(event, &asks) && !facts->has_limit && facts->object.is_there,
+		"a fact that the payload is too short for is absent");
+	event->batch.payload_bytes[0] = 6;
+	ok(!event_read(event, &asks), "without its object the effect does not hold");
+	event->batch.payload_bytes[0] = sizeof(event->payload);
+	event->payload[2] = OTHER_ID;
+}
+
+static void check_conditions(struct event *event)
+{
+	const struct {
+		struct rst_condition when;
+		bool holds;
+		const char *what;
+	} rows[] = {
+		{ { OWNER, RST_TEST_IS, OTHER_ID }, true, "is" },
+		{ { OWNER, RST_TEST_IS_NOT, OTHER_ID }, false, "is not" },
+		{ { WAIT, RST_TEST_AT_LEAST, 5 }, true, "at least" },
+		{ { WAIT, RST_TEST_BELOW, 5 }, false, "below" },
+		{ { WAIT, RST_TEST_HAS, 4 }, true, "has a bit" },
+		{ { WAIT, RST_TEST_LACKS, 4 }, false, "lacks a bit" },
+		{ { OWNER, RST_TEST_IS_SELF, 0 }, false, "is the event's own context" },
+		{ { OWNER, RST_TEST_IS_OTHER, 0 }, true, "is another one" },
+		{ { { .from = RST_FROM_SELF }, RST_TEST_IS, SELF_ID }, true, "of the context itself" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct rst_effect wake = {
+			.kind = RST_EFFECT_WAKE, .thread = OWNER, .when = { rows[i].when }
+		};
+
+		ok(event_read(event, &wake) == rows[i].holds, "a condition: %s", rows[i].what);
+	}
+	const struct rst_effect both = { .kind = RST_EFFECT_WAKE,
+		.thread = OWNER,
+		.when = { { WAIT, RST_TEST_IS, 5 }, { WAIT, RST_TEST_IS, 6 } } };
+
+	ok(!event_read(event, &both), "all conditions must hold");
+}
+
+static void check_codes(struct event *event)
+{
+	static const struct rst_state_code rows[] = {
+		{ 0xff, 5, RST_STATE_WAITING, RST_REASON_QUEUE, RST_GAVE_UP },
+		{ 0, 0, RST_STATE_WAITING, RST_REASON_OTHER, RST_DONE },
+	};
+	static const struct rst_state_codes codes = { 2, rows };
+	const struct rst_effect wait = {
+		.kind = RST_EFFECT_WAIT, .thread = OWNER, .code = WAIT, .codes = &codes
+	};
+
+	ok(event_read(event, &wait) && event->facts.reason == RST_REASON_QUEUE &&
+			event->facts.state == RST_STATE_WAITING && event->facts.phase == RST_GAVE_UP,
+		"the first code that fits gives state, reason and phase");
+	event->payload[3] = 6;
+	ok(event_read(event, &wait) && event->facts.reason == RST_REASON_OTHER, "and the next one otherwise");
+}
+
+static void check_words(void)
+{
+	bool has_all = true;
+
+	for (unsigned i = 0; i < RST_N_EFFECTS; i++)
+		has_all = has_all && rst_effect_name(i);
+	for (unsigned i = 0; i < RST_N_REASONS; i++)
+		has_all = has_all && rst_reason_name(i);
+	for (unsigned i = 0; i < RST_N_STATES; i++)
+		has_all = has_all && rst_state_name(i);
+	for (unsigned i = 0; i < RST_N_PHASES; i++)
+		has_all = has_all && rst_phase_name(i);
+	for (unsigned i = 0; i < RST_N_UNITS; i++)
+		has_all = has_all && rst_unit_name(i);
+	ok(has_all, "each effect, phase, state, reason and unit has a word");
+	ok(strcmp(rst_effect_name(99), "none") == 0, "and what is not one is none");
+}
+
+int main(void)
+{
+	static struct event event;
+
+	check_binding();
+	event_init(&event);
+	check_facts(&event);
+	check_conditions(&event);
+	check_codes(&event);
+	check_words();
+	batch_done(&event.batch);
+	model_done(&event.model);
+	return tap_done();
+}
