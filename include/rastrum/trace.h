@@ -39,6 +39,8 @@ struct rst_open {
 	bool in_file_order; /* as the file has it, not in the order of time */
 	size_t n_joined;    /* further inputs that go on where path ends: one trace in several files */
 	const char *const *joined;
+	size_t n_symbols; /* programs (ELF files) that ran, whose symbols name addresses that the recording does not name */
+	const char *const *symbols;
 };
 
 /*
@@ -46,7 +48,8 @@ struct rst_open {
  * *ret_trace is the caller's, to be freed with rst_trace_free(). Damage that leaves something to read is no error: see
  * rst_trace_gaps().
  *
- * Errors: RST_E_IO, RST_E_NOMEM, RST_E_UNKNOWN, RST_E_USAGE (an unknown dialect or setting); *ret_trace is untouched then.
+ * Errors: RST_E_IO, RST_E_NOMEM, RST_E_UNKNOWN, RST_E_USAGE (an unknown dialect or setting, a file of symbols that is no
+ * program), RST_E_DAMAGED (a program that cannot be read); *ret_trace is untouched then.
  */
 RST_PUBLIC enum rst_status rst_trace_open(
 	struct rst_trace **ret_trace, const char *path, const struct rst_open *how, struct rst_error *err);
@@ -80,6 +83,9 @@ struct rst_metadata {
 	enum rst_clock_direction clock_direction;
 	bool has_first_ticks; /* false: no event, first_ticks means nothing */
 	uint64_t first_ticks; /* of the first event in the order of time; ns count from here */
+	size_t n_symbols;     /* programs whose symbols name addresses */
+	uint64_t n_addresses; /* without a name in the recording, looked for in the symbols … */
+	uint64_t n_named;     /* … and those that were found */
 	size_t n_details;
 	const struct rst_detail *details; /* what the format's header has */
 	size_t n_warnings;
@@ -107,11 +113,17 @@ RST_PUBLIC bool rst_trace_is_damaged(const struct rst_trace *trace);
 RST_PUBLIC const struct rst_object *rst_trace_object(const struct rst_trace *trace, size_t n);
 
 /*
- * The object that id meant at a sequence number; NULL: none is known. With a kind other than
+ * The object that id meant at a sequence number, or what symbols have there; NULL: none is known. With a kind other than
  * RST_OBJECT_UNKNOWN an object of another kind is not an answer. Lives as long as the trace. Quickest when the numbers rise.
  */
 RST_PUBLIC const struct rst_object *rst_trace_find_object(
 	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t seq);
+
+/*
+ * What the programs of rst_open.symbols have at an address: a function with the offset in it, data that begin there. NULL: no
+ * program was given, or it has nothing there. Lives as long as the trace.
+ */
+RST_PUBLIC const struct rst_object *rst_trace_find_symbol(struct rst_trace *trace, uint64_t address);
 
 /*
  * The n-th event type, layout or context in use so far (their index is n), or NULL. The first two types, and the first two

@@ -94,7 +94,7 @@ enum rst_status command_unknown(const struct command *command, const char *name,
 /* How to open traces: the first member of the arguments of every command that reads one. */
 struct common_args {
 	const char *dialect;
-	struct opt_list settings;
+	struct opt_list settings, symbols;
 	uint64_t clock_hz;
 	unsigned order; /* 0: time, 1: file */
 	bool is_joined;

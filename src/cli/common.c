@@ -22,6 +22,9 @@ const struct opt common_opts[] = {
 	{ OPT_PAIRS, 0, "opt", "KEY=VALUE", offsetof(struct common_args, settings),
 		.help = "a setting of the dialect; `rastrum info --dialects` lists them",
 		.complete = complete_settings },
+	{ OPT_FILES, 0, "symbols", "FILE", offsetof(struct common_args, symbols),
+		.help = "the program (ELF) that ran: its symbols name addresses; may be repeated",
+		.complete = complete_files },
 	{ OPT_RATE, 0, "clock-hz", "N", offsetof(struct common_args, clock_hz),
 		.help = "ticks per second, where the recording does not tell: 168MHz, 32.768k, 1e9" },
 	{ OPT_FLAG, 'j', "join", NULL, offsetof(struct common_args, is_joined),
@@ -73,6 +76,8 @@ enum rst_status common_open(struct rst_trace **ret_trace, const struct common_ar
 			.in_file_order = args->order == 1,
 			.n_joined = args->is_joined && !args->live ? (size_t)n_operands - 1 : 0,
 			.joined = (const char *const *)operands + 1,
+			.n_symbols = args->symbols.n_items,
+			.symbols = args->symbols.items,
 		};
 
 		status = args->live ? trace_open_live(ret_trace, args->live, &how, err)

@@ -8,6 +8,8 @@
 
 #include "model/model.h"
 
+struct symbol_names;
+
 /* A setting of a dialect, given as --opt key=value. */
 struct dialect_option {
 	const char *key;    /* NULL ends the list */
@@ -56,6 +58,15 @@ struct dialect {
 
 	/* How surely these first bytes are of this dialect: 0 (no) to 100 (certain). Looks, never consumes. */
 	unsigned (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
+
+	/*
+	 * For a dialect whose addresses are those of processes, so that it must know what lies where in them: the programs that
+	 * the user gave, borrowed until close(), before open(). NULL: an address is what it is in the program's file.
+	 */
+	void (*take_symbols)(void *state, const struct symbol_names *names);
+
+	/* Whether fields have the byte order of the machine that was recorded; otherwise it is not known. */
+	bool has_machine_order;
 
 	/* Takes the settings; keys have been checked against options. RST_E_USAGE with the reason for a bad value. */
 	enum rst_status (*open)(

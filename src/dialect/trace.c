@@ -217,6 +217,10 @@ enum rst_status rst_trace_next(
 	if (trace->ended == RST_OK) {
 		enum rst_status status = trace_read(trace, &trace->error);
 
+		if (status == RST_OK)
+			status = trace_symbols_see(trace, batch_close(&trace->batch), &trace->error);
+		else if (status == RST_END && trace_symbols_end(trace, &trace->error) < 0)
+			status = RST_E_NOMEM;
 		if (status != RST_OK) {
 			trace->ended = status;
 			error_name(&trace->error,

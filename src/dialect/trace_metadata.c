@@ -22,6 +22,11 @@ const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace)
 		.n_warnings = model->n_warnings,
 		.warnings = model->warnings,
 	};
+	if (trace->names) {
+		trace->metadata.n_symbols = symbol_names_n_programs(trace->names);
+		trace->metadata.n_addresses = symbol_names_counts(trace->names)->n_addresses;
+		trace->metadata.n_named = symbol_names_counts(trace->names)->n_named;
+	}
 	return &trace->metadata;
 }
 
@@ -74,12 +79,6 @@ bool rst_trace_is_damaged(const struct rst_trace *trace)
 const struct rst_object *rst_trace_object(const struct rst_trace *trace, size_t n)
 {
 	return n < trace->model.objects.n_all ? trace->model.objects.all[n] : NULL;
-}
-
-const struct rst_object *rst_trace_find_object(
-	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t seq)
-{
-	return objects_at(&trace->model.objects, id, kind, seq);
 }
 
 const struct rst_type *rst_trace_type(const struct rst_trace *trace, size_t n)

@@ -58,6 +58,7 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 	trace->model.clock_hz = how->clock_hz;
 	if (!batch_init(&trace->batch, trace->dialect->scratch_bytes))
 		return error_nomem(err);
+	error_try(trace_symbols_open(trace, how, err));
 	return trace->dialect->open(trace->state, &trace->model, how, err);
 }
 
@@ -151,6 +152,7 @@ struct rst_trace *rst_trace_free(struct rst_trace *trace)
 	free(trace->due);
 	batch_done(&trace->batch);
 	model_done(&trace->model);
+	symbol_names_free(trace->names);
 	free(trace);
 	return NULL;
 }

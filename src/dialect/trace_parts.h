@@ -7,6 +7,7 @@
 
 #include "dialect/dialect.h"
 #include "input/source.h"
+#include "symbol/names.h"
 
 struct rst_trace {
 	struct model model;
@@ -22,10 +23,25 @@ struct rst_trace {
 	size_t n_faults_seen; /* of the source being read */
 	struct rst_gap *due;  /* faults of wrappings whose rows are still to come */
 	size_t n_due, due_room, n_put;
+	struct symbol_names *names; /* of the user's programs, or NULL */
+	bool has_checked_programs;  /* whether they are of the machine that was recorded */
 	struct rst_metadata metadata;
 	enum rst_status answer; /* of the dialect, once rows that came before it are out; RST_OK: none yet */
 	enum rst_status ended;	/* RST_OK while there may be more */
 	struct rst_error error; /* why it ended, for every later call */
 };
+
+/* --- trace_symbols.c --- */
+
+/* Opens the user's programs; before the dialect's open(). */
+enum rst_status trace_symbols_open(
+	struct rst_trace *trace, const struct rst_open *how, struct rst_error *err);
+
+/* Looks for the addresses of the batch, so that what is found does not depend on what is shown. RST_E_NOMEM. */
+enum rst_status trace_symbols_see(
+	struct rst_trace *trace, const struct rst_batch *batch, struct rst_error *err);
+
+/* After the last batch: objects take their names; warns where the programs do not fit. RST_E_NOMEM. */
+enum rst_status trace_symbols_end(struct rst_trace *trace, struct rst_error *err);
 
 #endif

@@ -31,6 +31,7 @@ struct context *contexts_add(
 	if (!context || !all)
 		return NULL;
 	context->noun = contexts->noun;
+	context->naming = &contexts->naming;
 	context->public = (struct rst_context){
 		.kind = kind, .id = id, .is_number = contexts->is_counted, .index = (uint32_t)contexts->n_all
 	};
@@ -44,19 +45,36 @@ static bool context_take_name(struct context *context)
 	struct rst_context *public = &context->public;
 	const struct rst_object *object = context->object;
 
-	public->has_name = object && object->name && object->name_bytes;
-	if (public->has_name) {
-		public->name = object->name;
-		public->name_bytes = object->name_bytes;
-	}
-	return public->has_name;
+	if (!object || !object->name || !object->name_bytes)
+		return false;
+	public->has_name = true;
+	public->name = object->name;
+	public->name_bytes = object->name_bytes;
+	return true;
+}
+
+/* What a program's symbols call it. */
+static bool context_take_symbol(struct context *context)
+{
+	struct rst_context *public = &context->public;
+	const struct naming *naming = context->naming;
+	const struct rst_object *symbol = NULL;
+
+	if (naming->find && public->kind == RST_CONTEXT_THREAD && !public->is_number)
+		symbol = naming->find(naming->state, public->id, RST_OBJECT_THREAD);
+	if (!symbol)
+		return false;
+	public->name = symbol->name;
+	public->name_bytes = symbol->name_bytes;
+	public->has_name = true;
+	return true;
 }
 
 bool context_name(struct context *context, struct arena *arena)
 {
 	struct rst_context *public = &context->public;
 
-	if (context_take_name(context) || public->name)
+	if (context_take_name(context) || public->name || context_take_symbol(context))
 		return true;
 	const char *noun = public->kind == RST_CONTEXT_THREAD ? context->noun : NULL;
 	const size_t n_noun = noun ? strlen(noun) : 0;
@@ -84,7 +102,7 @@ static bool context_take_object(struct contexts *contexts, struct arena *arena, 
 	context->object = object;
 	if (!context_name(context, arena))
 		return false;
-	if (!object || context->public.has_name)
+	if (!object || object->name_bytes)
 		return true;
 	nameless = array_room(
 		contexts->nameless, contexts->n_nameless, &contexts->nameless_room, sizeof(struct context *));

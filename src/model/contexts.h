@@ -10,13 +10,23 @@
 
 enum { CONTEXTS_MAX = LIMIT(65536, 40) };
 
+/* Names that stand beside the recording: those that a program's symbols give to addresses. */
+struct naming {
+	/* NULL: none is known. A name that was found once is found again. */
+	const struct rst_object *(*find)(void *state, uint64_t address, enum rst_object_kind kind);
+	void *state;
+};
+
 struct context {
 	struct rst_context public;	 /* first: the public pointer is this one */
 	const struct rst_object *object; /* whose name it has, or NULL */
 	const char *noun;		 /* of its kind, as below */
+	const struct naming *naming;	 /* as below */
 };
 
 struct contexts {
+	struct naming
+		naming; /* of threads that the recording does not name; find NULL: there are no symbols */
 	const char *
 		noun; /* the dialect's: threads without a name are this and their number, "task 4"; NULL: 0x4 */
 	struct map unknown;    /* id to the context of a thread that no object is known for */

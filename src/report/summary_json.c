@@ -151,6 +151,9 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 	put_known(out, summary->n_events != 0, summary->first_ticks);
 	outbuf_puts(out, ",\"last_ts\":");
 	put_known(out, summary->n_events != 0, summary->last_ticks);
+	if (metadata->n_symbols)
+		outbuf_printf(out, ",\"symbols\":{\"addresses\":%" PRIu64 ",\"named\":%" PRIu64 "}",
+			metadata->n_addresses, metadata->n_named);
 	put_counts(out, summary);
 	put_contexts(out, summary);
 	put_objects(out, summary);

@@ -336,6 +336,9 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 	if (metadata->clock_bits)
 		put_time(out, summary, metadata);
 	put_gaps(out, summary, metadata);
+	if (metadata->n_symbols)
+		outbuf_printf(out, "symbols     %" PRIu64 " of %" PRIu64 " address%s named\n",
+			metadata->n_named, metadata->n_addresses, metadata->n_addresses == 1 ? "" : "es");
 	for (size_t i = 0; i < metadata->n_warnings; i++) {
 		outbuf_puts(out, "note        ");
 		outbuf_clean(out, metadata->warnings[i]);

@@ -1,199 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * libelf reads the file and checks what its headers claim; what we keep is a sorted table of the functions, a copy of
- * their names' section, and which bytes of the file stand at which addresses.
- */
-#include "symbol/elf.h"
-
+/* Opens ELF files and finds addresses in their tables of symbols. */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUILD_ID_MAX = 64, SEGMENTS_MAX = 64, NOTES_MAX = 64, NOTE_BYTES_MAX = 64 << 10 };
+#include "symbol/elf_parts.h"
 
-/* Larger tables are no use to anyone. */
-static const uint64_t table_bytes_max = (uint64_t)256 << 20;
-
-struct function {
-	uint64_t address, size;
-	uint32_t name; /* where in names */
-	uint32_t rank; /* of several names for one address the lowest is taken */
-};
-
-struct segment {
-	uint64_t file_offset, n_bytes, address;
-};
-
-struct symbol_elf {
-	uint8_t build_id[BUILD_ID_MAX];
-	size_t n_build_id;
-	struct function *functions;
-	size_t n_functions;
-	char *names;
-	size_t n_names;
-	unsigned n_segments;
-	struct segment segments[SEGMENTS_MAX];
-};
-
-/* --- build id --------------------------------------------------------------------------------------------------- */
-
-static bool has_build_id(Elf_Data *data, const uint8_t *build_id, size_t n_build_id)
-{
-	size_t at = 0, n_name, n_desc;
-	GElf_Nhdr note;
-
-	while (data && (at = gelf_getnote(data, at, &note, &n_name, &n_desc)) > 0) {
-		const char *bytes = data->d_buf;
-
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
-			memcmp(bytes + n_name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0)
-			return note.n_descsz == n_build_id &&
-			       memcmp(bytes + n_desc, build_id, n_build_id) == 0;
-	}
-	return false;
-}
-
-static bool is_build_by_segments(Elf *elf, const uint8_t *build_id, size_t n_build_id)
-{
-	size_t n_headers = 0;
-	GElf_Phdr header;
-
-	if (elf_getphdrnum(elf, &n_headers) != 0)
-		return false;
-	for (size_t i = 0; i < n_headers && i < NOTES_MAX; i++) {
-		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_NOTE ||
-			header.p_filesz > NOTE_BYTES_MAX)
-			continue;
-		Elf_Type type = header.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
-		Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)header.p_offset, header.p_filesz, type);
-
-		if (has_build_id(data, build_id, n_build_id))
-			return true;
-	}
-	return false;
-}
-
-/* Files of separate symbols may have sections only. */
-static bool is_build_by_sections(Elf *elf, const uint8_t *build_id, size_t n_build_id)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	for (unsigned n = 0; n < NOTES_MAX && (section = elf_nextscn(elf, section));) {
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE ||
-			header.sh_size > NOTE_BYTES_MAX)
-			continue;
-		if (has_build_id(elf_getdata(section, NULL), build_id, n_build_id))
-			return true;
-		n++;
-	}
-	return false;
-}
-
-/* --- functions -------------------------------------------------------------------------------------------------- */
-
-static int compare_functions(const void *a, const void *b)
-{
-	const struct function *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
-}
-
-/* Names that everybody sees go before those of one file, and what has a size before what has none. */
-static uint32_t rank_of(const GElf_Sym *symbol)
-{
-	static const uint8_t ranks[] = { [STB_LOCAL] = 2, [STB_GLOBAL] = 0, [STB_WEAK] = 1 };
-	unsigned bind = GELF_ST_BIND(symbol->st_info);
-
-	return (bind < sizeof(ranks) ? ranks[bind] : 3U) + (symbol->st_size ? 0U : 4U);
-}
-
-static bool is_function(const GElf_Sym *symbol, size_t n_names)
-{
-	unsigned type = GELF_ST_TYPE(symbol->st_info);
-
-	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF &&
-	       symbol->st_name > 0 && symbol->st_name < n_names;
-}
-
-static void take_functions(struct symbol_elf *table, Elf_Data *data, size_t n_symbols, bool is_arm)
-{
-	GElf_Sym symbol;
-
-	for (size_t i = 0; i < n_symbols; i++) {
-		if (!gelf_getsym(data, (int)i, &symbol) || !is_function(&symbol, table->n_names) ||
-			table->names[symbol.st_name] == '\0')
-			continue;
-		table->functions[table->n_functions++] = (struct function){
-			/* On ARM, bit 0 is the instruction set. */
-			.address = symbol.st_value & ~(uint64_t)is_arm,
-			.size = symbol.st_size,
-			.name = symbol.st_name,
-			.rank = rank_of(&symbol),
-		};
-	}
-	qsort(table->functions, table->n_functions, sizeof(struct function), compare_functions);
-}
-
-static bool take_names(struct symbol_elf *table, Elf *elf, const GElf_Shdr *symbols)
-{
-	Elf_Scn *section = elf_getscn(elf, symbols->sh_link);
-	GElf_Shdr header;
-	Elf_Data *data;
-
-	if (!section || !gelf_getshdr(section, &header) || header.sh_type != SHT_STRTAB ||
-		header.sh_size > table_bytes_max)
-		return false;
-	data = elf_getdata(section, NULL);
-	if (!data || !data->d_buf || !data->d_size)
-		return false;
-	table->names = malloc(data->d_size + 1);
-	if (!table->names)
-		return false;
-	memcpy(table->names, data->d_buf, data->d_size);
-	table->names[data->d_size] = '\0';
-	table->n_names = data->d_size;
-	return true;
-}
-
-/* false: the file has no such section with functions in it. */
-static bool take_table(struct symbol_elf *table, Elf *elf, uint32_t kind)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header = { 0 };
-	GElf_Ehdr file;
-	Elf_Data *data;
-
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == kind)
-			break;
-	if (!section || !gelf_getehdr(elf, &file) || header.sh_size > table_bytes_max)
-		return false;
-	data = elf_getdata(section, NULL);
-	size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-
-	if (!data || !data->d_buf || !entry || !take_names(table, elf, &header))
-		return false;
-	table->functions = calloc(data->d_size / entry + 1, sizeof(struct function));
-	if (table->functions)
-		take_functions(table, data, data->d_size / entry, file.e_machine == EM_ARM);
-	if (table->n_functions)
-		return true;
-	free(table->functions);
-	free(table->names);
-	table->functions = NULL;
-	table->names = NULL;
-	return false;
-}
+/* --- opening ---------------------------------------------------------------------------------------------------- */
 
 static void take_segments(struct symbol_elf *table, Elf *elf)
 {
@@ -208,98 +25,209 @@ static void take_segments(struct symbol_elf *table, Elf *elf)
 				(struct segment){ program.p_offset, program.p_filesz, program.p_vaddr };
 }
 
-/* --- files ------------------------------------------------------------------------------------------------------ */
-
-static struct symbol_elf *load_elf(Elf *elf, const uint8_t *build_id, size_t n_build_id)
+static bool has_section(Elf *elf, const char *name)
 {
-	struct symbol_elf *table;
+	Elf_Scn *section = NULL;
+	size_t names;
+	GElf_Shdr header;
 
-	if (elf_kind(elf) != ELF_K_ELF || !(is_build_by_segments(elf, build_id, n_build_id) ||
-						  is_build_by_sections(elf, build_id, n_build_id)))
-		return NULL;
-	table = calloc(1, sizeof(*table));
-	if (!table)
-		return NULL;
-	memcpy(table->build_id, build_id, n_build_id);
-	table->n_build_id = n_build_id;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *own =
+			gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+
+		if (own && strcmp(own, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void take_build_id(struct symbol_elf *table, Elf *elf)
+{
+	const uint8_t *id = symbol_build_id(elf, &table->n_build_id);
+
+	if (id)
+		memcpy(table->build_id, id, table->n_build_id);
+}
+
+/* What the header says, and whether libelf could read the tables that it names. */
+static enum rst_status take_header(struct symbol_elf *table, Elf *elf, struct rst_error *err)
+{
+	size_t n_sections = 0;
+	GElf_Ehdr header;
+
+	if (elf_kind(elf) != ELF_K_ELF)
+		return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "this is no ELF file");
+	if (!gelf_getehdr(elf, &header) || elf_getshdrnum(elf, &n_sections) != 0)
+		return error_set(err, RST_E_DAMAGED, 0, "the ELF header cannot be read");
+	if (header.e_type == ET_REL)
+		return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+			"this is an object file, which has no addresses before it is linked");
+	if (header.e_shoff && header.e_shnum && !n_sections)
+		return error_set(err, RST_E_DAMAGED, header.e_shoff, "the section headers cannot be read");
+	table->has_thumb = header.e_machine == EM_ARM || header.e_machine == EM_MIPS;
+	table->facts.n_bits = gelf_getclass(elf) == ELFCLASS64 ? 64 : 32;
+	table->facts.is_big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	table->facts.is_relative = header.e_type == ET_DYN;
+	return RST_OK;
+}
+
+static enum rst_status load_elf(struct symbol_elf *table, Elf *elf, struct rst_error *err)
+{
+	enum rst_status status = take_header(table, elf, err);
+
+	error_try(status);
 	take_segments(table, elf);
-	if (take_table(table, elf, SHT_SYMTAB) || take_table(table, elf, SHT_DYNSYM))
+	status = symbol_elf_take(table, elf, err);
+	error_try(status);
+	table->facts.has_lines = has_section(elf, ".debug_line");
+	return RST_OK;
+}
+
+/*
+ * Calls libelf on a regular file. A log may name a pipe or a terminal: never wait for one, never make one ours.
+ * build_id NULL: any build will do.
+ */
+static enum rst_status open_elf(struct symbol_elf *table, const char *path, const uint8_t *build_id,
+	size_t n_build_id, struct rst_error *err)
+{
+	enum rst_status result = RST_OK;
+	struct stat status;
+	Elf *elf = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot open: %s", strerror(errno));
+	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+		result = error_set(err, RST_E_USAGE, RST_NO_OFFSET, "this is no ELF file");
+	else if (elf_version(EV_CURRENT) == EV_NONE || !(elf = elf_begin(fd, ELF_C_READ, NULL)))
+		result = error_set(err, RST_E_DAMAGED, RST_NO_OFFSET, "libelf cannot read this file: %s",
+			elf_errmsg(-1));
+	if (elf) {
+		take_build_id(table, elf);
+		if (build_id && !symbol_elf_is(table, build_id, n_build_id))
+			result = RST_E_USAGE;
+		else
+			result = load_elf(table, elf, err);
+		elf_end(elf);
+	}
+	close(fd);
+	return result;
+}
+
+struct symbol_elf *symbol_elf_load(const char *path, const uint8_t *build_id, size_t n_build_id)
+{
+	struct symbol_elf *table = n_build_id ? calloc(1, sizeof(*table)) : NULL;
+
+	if (table && open_elf(table, path, build_id, n_build_id, NULL) >= 0 && table->facts.n_symbols)
 		return table;
 	symbol_elf_free(table);
 	return NULL;
 }
 
-struct symbol_elf *symbol_elf_load(const char *path, const uint8_t *build_id, size_t n_build_id)
+enum rst_status symbol_elf_open(struct symbol_elf **ret_elf, const char *path, struct rst_error *err)
 {
-	struct symbol_elf *table = NULL;
-	struct stat status;
-	Elf *elf;
-	int fd;
+	struct symbol_elf *table = calloc(1, sizeof(*table));
+	enum rst_status status = table ? open_elf(table, path, NULL, 0, err) : error_nomem(err);
 
-	if (!n_build_id || n_build_id > BUILD_ID_MAX || elf_version(EV_CURRENT) == EV_NONE)
-		return NULL;
-	/* A log may name a pipe or a terminal: never wait for one, never make one ours. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-		(elf = elf_begin(fd, ELF_C_READ, NULL)) != NULL) {
-		table = load_elf(elf, build_id, n_build_id);
-		elf_end(elf);
+	if (status < 0) {
+		if (status == RST_E_USAGE)
+			error_advise(err, "give the program as the linker wrote it (.elf, .axf, .out)");
+		error_name(err, path);
+		symbol_elf_free(table);
+		return status;
 	}
-	close(fd);
-	return table;
+	*ret_elf = table;
+	return RST_OK;
 }
 
 void symbol_elf_free(struct symbol_elf *elf)
 {
 	if (!elf)
 		return;
-	free(elf->functions);
+	free(elf->symbols);
 	free(elf->names);
 	free(elf);
 }
 
-bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t n_build_id)
+const struct symbol_elf_facts *symbol_elf_facts(const struct symbol_elf *elf)
 {
-	return elf->n_build_id == n_build_id && memcmp(elf->build_id, build_id, n_build_id) == 0;
+	return &elf->facts;
 }
 
-/* The last function at or below the address; of several with one address the first. */
-static const struct function *function_below(const struct symbol_elf *elf, uint64_t address)
+bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t n_build_id)
 {
-	size_t low = 0, high = elf->n_functions;
+	return n_build_id && elf->n_build_id == n_build_id &&
+	       memcmp(elf->build_id, build_id, n_build_id) == 0;
+}
+
+/* --- finding ---------------------------------------------------------------------------------------------------- */
+
+/* The last symbol of a class at or below the address; of several with one address the first. */
+static const struct symbol *symbol_below(
+	const struct symbol_elf *elf, enum symbol_class class, uint64_t address)
+{
+	const size_t first = elf->first[class];
+	size_t low = first, high = elf->first[class + 1];
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (elf->functions[middle].address <= address)
+		if (elf->symbols[middle].address <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (!low)
+	if (low == first)
 		return NULL;
-	for (low--; low && elf->functions[low - 1].address == elf->functions[low].address;)
+	for (low--; low > first && elf->symbols[low - 1].address == elf->symbols[low].address;)
 		low--;
-	return &elf->functions[low];
+	return &elf->symbols[low];
 }
 
-const char *symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, uint64_t *ret_offset)
+static bool take_hit(const struct symbol_elf *elf, const struct symbol *symbol, uint64_t address,
+	struct symbol_hit *ret_hit)
+{
+	*ret_hit = (struct symbol_hit){
+		.name = elf->names + symbol->name,
+		.file = symbol->file ? elf->names + symbol->file : NULL,
+		.address = address,
+		.offset = address - symbol->address,
+		.is_code = symbol->class == SYMBOL_CODE,
+	};
+	return true;
+}
+
+static bool code_at(const struct symbol_elf *elf, uint64_t address, struct symbol_hit *ret_hit)
+{
+	const struct symbol *symbol = symbol_below(elf, SYMBOL_CODE, address);
+	const uint64_t offset = symbol ? address - symbol->address : 0;
+
+	return symbol && (offset == 0 || offset < symbol->size) && take_hit(elf, symbol, address, ret_hit);
+}
+
+bool symbol_elf_at(const struct symbol_elf *elf, uint64_t address, struct symbol_hit *ret_hit)
+{
+	if (code_at(elf, address & ~(uint64_t)elf->has_thumb, ret_hit))
+		return true;
+	for (enum symbol_class class = SYMBOL_DATA; class < N_SYMBOL_CLASSES; class ++) {
+		const struct symbol *symbol = symbol_below(elf, class, address);
+
+		if (symbol && symbol->address == address)
+			return take_hit(elf, symbol, address, ret_hit);
+	}
+	return false;
+}
+
+bool symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, struct symbol_hit *ret_hit)
 {
 	for (unsigned i = 0; i < elf->n_segments; i++) {
 		const struct segment *segment = &elf->segments[i];
 		uint64_t in_segment = file_offset - segment->file_offset;
 
-		if (file_offset < segment->file_offset || in_segment >= segment->n_bytes)
-			continue;
-		uint64_t address = segment->address + in_segment;
-		const struct function *function = function_below(elf, address);
-
-		if (!function || (function->size && address - function->address >= function->size))
-			return NULL;
-		*ret_offset = address - function->address;
-		return elf->names + function->name;
+		if (file_offset >= segment->file_offset && in_segment < segment->n_bytes)
+			return code_at(elf, segment->address + in_segment, ret_hit);
 	}
-	return NULL;
+	return false;
 }

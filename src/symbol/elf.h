@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of an ELF file, sorted by address. Files are named by logs, so nothing in them is trusted. */
+/* The symbols of an ELF file by address. Files are named by logs or by users, and nothing in them is trusted. */
 #ifndef SYMBOL_ELF_H
 #define SYMBOL_ELF_H
 
@@ -7,21 +7,55 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 struct symbol_elf;
 
+/* What a file says of the machine that it is for. */
+struct symbol_elf_facts {
+	unsigned n_bits; /* of an address: 32 or 64 */
+	bool is_big_endian;
+	bool is_relative; /* addresses count from where the program is loaded */
+	bool has_lines;	  /* there is debug information */
+	size_t n_symbols; /* 0: the file is stripped */
+};
+
+/* A symbol that an address belongs to. Texts live as long as the file's table. */
+struct symbol_hit {
+	const char *name;
+	const char *file; /* that it is of, where several files have a symbol of this name; else NULL */
+	uint64_t address; /* without the bit of the instruction set */
+	uint64_t offset;  /* of the address in it; 0 unless it is a function */
+	bool is_code;
+};
+
 /*
- * Reads the functions of a regular file that has this build id: those of .symtab, without any those of .dynsym.
+ * Reads the symbols of a regular file that has this build id: those of .symtab, without any those of .dynsym.
  * NULL: there is no such file, it is another build, it cannot be read, or memory ran out.
  */
 struct symbol_elf *symbol_elf_load(const char *path, const uint8_t *build_id, size_t n_build_id);
 
+/*
+ * The same of a program that the user names, whatever its build. A stripped one has no symbols, which is no error. RST_E_IO;
+ * RST_E_USAGE: it is no ELF file, or one that is not linked; RST_E_DAMAGED; RST_E_NOMEM.
+ */
+enum rst_status symbol_elf_open(struct symbol_elf **ret_elf, const char *path, struct rst_error *err);
+
 /* NULL is fine. */
 void symbol_elf_free(struct symbol_elf *elf);
 
-/* The build id that it was loaded by. */
+const struct symbol_elf_facts *symbol_elf_facts(const struct symbol_elf *elf);
+
+/* Whether the file has this build id. */
 bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t n_build_id);
 
-/* The function that a byte of the file lies in, and how far in it; NULL: in none. Lives as long as elf. */
-const char *symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, uint64_t *ret_offset);
+/*
+ * What lies at an address: a function that it is in, data that begin there, or a label. On ARM, bit 0 of a function's
+ * address is the instruction set. false: nothing that has a name.
+ */
+bool symbol_elf_at(const struct symbol_elf *elf, uint64_t address, struct symbol_hit *ret_hit);
+
+/* The function that a byte of the file lies in; false: in none. */
+bool symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, struct symbol_hit *ret_hit);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "symbol/demangle.h"
 
 enum { NAME_MAX_BYTES = 512, GENERATIONS_MAX = 8 };
 
@@ -149,12 +150,17 @@ static struct symbol_elf *load_anywhere(
 	return elf;
 }
 
-static struct symbol_elf *elf_of(struct symbol_memory *memory, const struct symbol_module *module)
+static const struct symbol_elf *elf_of(struct symbol_memory *memory, const struct symbol_module *module)
 {
+	const struct symbol_elf *given;
+	const char *path;
 	struct symbol_elf *elf;
 
 	if (!module->n_build_id)
 		return NULL;
+	for (size_t i = 0; memory->given && (given = symbol_names_program(memory->given, i, &path)); i++)
+		if (symbol_elf_is(given, module->build_id, module->n_build_id))
+			return given;
 	for (size_t i = 0; i < memory->n_files; i++)
 		if (symbol_elf_is(memory->files[i], module->build_id, module->n_build_id))
 			return memory->files[i];
@@ -169,17 +175,20 @@ static struct symbol_elf *elf_of(struct symbol_memory *memory, const struct symb
 void symbol_memory_name(struct symbol_memory *memory, struct symbol_module *module, uint64_t address,
 	char *name, size_t n_room)
 {
-	uint64_t offset = address - module->address + module->file_offset, in_symbol = 0;
-	const char *symbol = NULL;
+	uint64_t offset = address - module->address + module->file_offset;
+	char symbol[NAME_MAX_BYTES + 1];
+	struct symbol_hit hit;
+	bool is_found;
 
 	if (!module->was_looked_for)
 		module->elf = elf_of(memory, module);
 	module->was_looked_for = true;
-	if (module->elf)
-		symbol = symbol_elf_find(module->elf, offset, &in_symbol);
-	if (symbol && in_symbol == 0)
-		snprintf(name, n_room, "%.*s", NAME_MAX_BYTES, symbol);
+	is_found = module->elf && symbol_elf_find(module->elf, offset, &hit);
+	if (is_found)
+		symbol_demangle(hit.name, symbol, sizeof(symbol));
+	if (is_found && hit.offset == 0)
+		snprintf(name, n_room, "%s", symbol);
 	else
 		snprintf(name, n_room, "%.*s+0x%" PRIx64, NAME_MAX_BYTES,
-			symbol ? symbol : base_name(module->path), symbol ? in_symbol : offset);
+			is_found ? symbol : base_name(module->path), is_found ? hit.offset : offset);
 }

@@ -10,7 +10,7 @@
 
 #include "base/limit.h"
 #include "base/map.h"
-#include "symbol/elf.h"
+#include "symbol/names.h"
 
 enum {
 	SYMBOL_MODULES_MAX = LIMIT(16384, 16),
@@ -32,13 +32,15 @@ struct symbol_module {
 
 	/* memory.c's own */
 	uint32_t before; /* index of the module of this process that was added before it, and one; 0: none */
-	struct symbol_elf *elf; /* NULL: not looked for, or none */
+	const struct symbol_elf *elf; /* NULL: not looked for, or none */
 	bool was_looked_for;
 };
 
 /* Zeros are an empty one. */
 struct symbol_memory {
-	const char *root;	       /* folder where files are looked for first, borrowed; NULL: none */
+	const char *root; /* folder where files are looked for first, borrowed; NULL: none */
+	const struct symbol_names
+		*given; /* programs that go before files that are looked for, borrowed; NULL: none */
 	struct symbol_module *modules; /* owned */
 	size_t n_modules, modules_room;
 	struct map newest;  /* pid to the index of its newest module, and one */

@@ -36,7 +36,7 @@ ROOMS = {
     "src/input/live": ["src/input and below"],
     "src/symbol": ["src/base and below"],
     "src/model": ["src/base and below"],
-    "src/dialect": ["src/model and below", "src/input"],
+    "src/dialect": ["src/model and below", "src/input", "src/symbol"],
     "src/dialect/threadx": ["src/dialect and below"],
     "src/dialect/rkh": ["src/dialect and below"],
     "src/dialect/liteos": ["src/dialect and below"],

@@ -58,6 +58,7 @@ const struct dialect dialect_aix = {
 	.scratch_bytes = RST_BATCH_EVENTS * 48 + AIX_ENTRY_MAX,
 	.state_bytes = sizeof(struct aix),
 	.probe = aix_probe,
+	.has_machine_order = true,
 	.open = aix_open,
 	.read = aix_read,
 	.close = aix_close,

@@ -401,6 +401,7 @@ const struct dialect dialect_liteos = {
 	.scratch_bytes = SCRATCH_BYTES,
 	.state_bytes = sizeof(struct liteos),
 	.probe = liteos_probe,
+	.has_machine_order = true,
 	.open = liteos_open,
 	.read = liteos_read,
 	.share = liteos_share,

@@ -47,6 +47,13 @@ static enum rst_status posix_open(
 	return RST_OK;
 }
 
+static void posix_take_symbols(void *state, const struct symbol_names *names)
+{
+	struct posix *posix = state;
+
+	posix->memory.given = names;
+}
+
 static void posix_close(void *state)
 {
 	struct posix *posix = state;
@@ -70,6 +77,7 @@ const struct dialect dialect_posix = {
 	.scratch_bytes = POSIX_SCRATCH_BYTES,
 	.state_bytes = sizeof(struct posix),
 	.probe = posix_probe,
+	.take_symbols = posix_take_symbols,
 	.open = posix_open,
 	.read = posix_read,
 	.share = posix_share,

@@ -66,14 +66,14 @@ const struct rst_context *rkh_actor_slow(struct rkh *rkh, struct model *model, u
 	return context;
 }
 
-/* A context that no consumer has seen yet and that has no name gets this one; later ones are other contexts. */
+/* A context that no consumer has seen yet and that the recording has not named gets this name; later ones are other contexts. */
 static bool actor_rename(const struct rkh *rkh, struct model *model, const struct rkh_actor *actor,
 	const struct rst_object *object, bool *ret_has_memory)
 {
 	struct context *context = (struct context *)(uintptr_t)actor->context;
 
 	*ret_has_memory = true;
-	if (actor->context->has_name || actor->batch != rkh->n_batches)
+	if ((context->object && context->object->name_bytes) || actor->batch != rkh->n_batches)
 		return false;
 	context->object = object;
 	*ret_has_memory = context_name(context, &model->arena);

@@ -311,6 +311,7 @@ const struct dialect dialect_threadx = {
 	.chunks = CHUNKS_WHOLE,
 	.state_bytes = sizeof(struct threadx),
 	.probe = tx_image_probe,
+	.has_machine_order = true,
 	.open = threadx_open,
 	.read = threadx_read,
 	.share = threadx_share,

@@ -73,6 +73,14 @@ char *value_put_object(const struct value_source *from, char *p, const struct rs
 	return field->is_number && id <= UINT16_MAX ? text_put_dec(p, id) : text_put_hex(p, id);
 }
 
+/* Memory has no name in a recording; a program's symbols may have one. */
+static char *put_address(const struct value_source *from, char *p, uint64_t address)
+{
+	const struct rst_object *symbol = from->trace ? rst_trace_find_symbol(from->trace, address) : NULL;
+
+	return symbol ? put_name(from, p, NULL, symbol->name, symbol->name_bytes) : text_put_hex(p, address);
+}
+
 static char *put_enum(const struct value_source *from, char *p, const struct rst_field *field, uint64_t value)
 {
 	const struct rst_constants *constants = field->constants;
@@ -206,7 +214,7 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 	case RST_HEX:
 		return put_number(from, p, field);
 	case RST_ADDRESS:
-		return text_put_hex(p, value_number(from, field));
+		return put_address(from, p, value_number(from, field));
 	case RST_WORD:
 		return put_word(from, p, field);
 	case RST_OBJECT:

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Symbols of the user's programs (`--symbols`): names for addresses that the recording does not name. A name that it has
+ * itself goes first, from wherever it comes.
+ */
+#include "dialect/trace_parts.h"
+
+static const struct rst_object *find_name(void *state, uint64_t address, enum rst_object_kind kind)
+{
+	return symbol_names_find(state, address, kind);
+}
+
+static bool warn_of_programs(struct rst_trace *trace)
+{
+	const struct symbol_elf *program;
+	const char *path;
+
+	for (size_t i = 0; (program = symbol_names_program(trace->names, i, &path)) != NULL; i++)
+		if (!symbol_elf_facts(program)->n_symbols &&
+			!model_warn(&trace->model,
+				"%s has no symbols, it is stripped: give the file as the linker wrote it",
+				path))
+			return false;
+	return true;
+}
+
+enum rst_status trace_symbols_open(struct rst_trace *trace, const struct rst_open *how, struct rst_error *err)
+{
+	const struct dialect *dialect = trace->dialect;
+
+	if (!how->n_symbols)
+		return RST_OK;
+	error_try(symbol_names_open(&trace->names, how->n_symbols, how->symbols, err));
+	if (dialect->take_symbols)
+		dialect->take_symbols(trace->state, trace->names);
+	else
+		trace->model.contexts.naming = (struct naming){ find_name, trace->names };
+	return warn_of_programs(trace) ? RST_OK : error_nomem(err);
+}
+
+/* Whether ids of this kind are addresses in the user's programs. */
+static bool has_addresses(const struct rst_trace *trace, enum rst_object_kind kind)
+{
+	return trace->names && !trace->dialect->take_symbols &&
+	       !(trace->model.objects.counted_kinds >> kind & 1);
+}
+
+/* --- while it is read ------------------------------------------------------------------------------------------- */
+
+/* The program is of another machine than the recording. false: memory ran out. */
+static bool check_program(struct rst_trace *trace, const struct rst_field *field)
+{
+	const struct symbol_elf *program;
+	const char *path;
+
+	trace->has_checked_programs = true;
+	for (size_t i = 0; (program = symbol_names_program(trace->names, i, &path)) != NULL; i++) {
+		const struct symbol_elf_facts *facts = symbol_elf_facts(program);
+		bool is_good = true;
+
+		if (trace->dialect->has_machine_order && facts->is_big_endian != field->is_big_endian)
+			is_good = model_warn(&trace->model,
+				"%s is the program of a %s-endian machine, and the trace is of a %s-endian "
+				"one: "
+				"its names may be wrong",
+				path, facts->is_big_endian ? "big" : "little",
+				field->is_big_endian ? "big" : "little");
+		else if (facts->n_bits > 8U * field->n_bytes)
+			is_good = model_warn(&trace->model,
+				"%s is a program of %u bits, and the addresses of the trace have %u: its "
+				"names may "
+				"be wrong",
+				path, facts->n_bits, 8U * field->n_bytes);
+		if (!is_good)
+			return false;
+	}
+	return true;
+}
+
+/* false: memory ran out. */
+static bool see_field(
+	struct rst_trace *trace, const struct rst_batch *batch, size_t row, const struct rst_field *field)
+{
+	const uint64_t id = rst_field_number(field, batch->payload[row], batch->payload_bytes[row]);
+
+	if (!id)
+		return true;
+	if (!trace->has_checked_programs && field->n_bytes >= 4 && !check_program(trace, field))
+		return false;
+	if (field->type == RST_ADDRESS)
+		rst_trace_find_symbol(trace, id);
+	else
+		rst_trace_find_object(trace, id, field->object_kind, batch->seq[row]);
+	return true;
+}
+
+enum rst_status trace_symbols_see(
+	struct rst_trace *trace, const struct rst_batch *batch, struct rst_error *err)
+{
+	bool is_good = true;
+
+	if (!trace->names || trace->dialect->take_symbols)
+		return RST_OK;
+	for (size_t row = 0; row < batch->n_events && is_good; row++) {
+		const struct rst_layout *layout = batch->layout[row];
+
+		for (unsigned i = 0; i < layout->n_fields && is_good; i++) {
+			const struct rst_field *field = &layout->fields[i];
+
+			if (field->type == RST_ADDRESS || (field->type == RST_OBJECT && !field->is_number))
+				is_good = see_field(trace, batch, row, field);
+		}
+	}
+	return is_good && !symbol_names_counts(trace->names)->lacks_memory ? RST_OK : error_nomem(err);
+}
+
+const struct rst_object *rst_trace_find_symbol(struct rst_trace *trace, uint64_t address)
+{
+	const struct rst_object *recorded, *named;
+
+	if (!trace->names || trace->dialect->take_symbols)
+		return NULL;
+	recorded = objects_latest(&trace->model.objects, address, RST_OBJECT_UNKNOWN);
+	named = symbol_names_find(trace->names, address, RST_OBJECT_UNKNOWN);
+	return named && recorded && recorded->name_bytes && recorded->name != named->name ? NULL : named;
+}
+
+const struct rst_object *rst_trace_find_object(
+	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t seq)
+{
+	const struct rst_object *object = objects_at(&trace->model.objects, id, kind, seq), *named;
+
+	if ((object && object->name_bytes) || !has_addresses(trace, kind))
+		return object;
+	named = symbol_names_find(trace->names, id, kind);
+	return named ? named : object;
+}
+
+/* --- at the end ------------------------------------------------------------------------------------------------- */
+
+/* Objects of the recording that it does not name have the symbol's name from now on. */
+static void name_objects(struct rst_trace *trace)
+{
+	struct objects *objects = &trace->model.objects;
+
+	for (size_t i = 0; i < objects->n_all; i++) {
+		struct rst_object *object = objects->all[i];
+		const struct rst_object *named = NULL;
+
+		if (!object->name_bytes && !object->is_number)
+			named = symbol_names_find(trace->names, object->id, object->kind);
+		if (!named)
+			continue;
+		object->name = named->name;
+		object->name_bytes = named->name_bytes;
+	}
+}
+
+/* What has a name, but is no object of the recording, is one from now on. false: memory ran out. */
+static bool add_objects(struct rst_trace *trace)
+{
+	struct model *model = &trace->model;
+	const struct rst_object *named;
+
+	for (size_t i = 0; (named = symbol_names_object(trace->names, i)) != NULL; i++) {
+		struct rst_object *object = objects_latest(&model->objects, named->id, named->kind);
+
+		if (object)
+			continue;
+		object = objects_add(&model->objects, &model->arena, named->id, named->kind, 0);
+		if (!object)
+			return false;
+		object->name = named->name;
+		object->name_bytes = named->name_bytes;
+		object->n_details = named->n_details;
+		object->details = named->details;
+	}
+	return true;
+}
+
+static bool warn_at_end(struct rst_trace *trace)
+{
+	const struct symbol_counts *counts = symbol_names_counts(trace->names);
+	struct model *model = &trace->model;
+	const struct symbol_elf *first;
+	const char *path;
+
+	first = symbol_names_program(trace->names, 0, &path);
+	if (counts->n_addresses && !counts->n_named && symbol_elf_facts(first)->n_symbols &&
+		!model_warn(model, "no address of the trace is in %s: is that the program that was recorded?",
+			path))
+		return false;
+	if (counts->is_full && !model_warn(model, "only the first %d addresses are looked for in symbols",
+				       SYMBOL_ADDRESSES_MAX))
+		return false;
+	return !counts->lacks_library ||
+	       model_warn(model,
+		       "files and lines are not shown, since libdw.so.1 (package libdw1) is not installed");
+}
+
+enum rst_status trace_symbols_end(struct rst_trace *trace, struct rst_error *err)
+{
+	if (!trace->names || trace->dialect->take_symbols)
+		return RST_OK;
+	name_objects(trace);
+	if (!add_objects(trace) || !warn_at_end(trace) || symbol_names_counts(trace->names)->lacks_memory)
+		return error_nomem(err);
+	return RST_OK;
+}

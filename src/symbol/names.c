@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "symbol/demangle.h"
+#include "symbol/lines.h"
+
+enum { NAME_ROOM = 512 };
+
+/* What was found at an address, as one object for each kind that was asked for. */
+struct place {
+	const char *name; /* NULL: nothing has a name there */
+	size_t name_bytes;
+	bool is_code, is_inside; /* a function; not at its begin */
+	const struct rst_detail *source;
+	struct found *found;
+};
+
+struct found {
+	struct rst_object object;
+	struct found *other;
+};
+
+struct program {
+	const char *path;
+	struct symbol_elf *elf;
+	struct symbol_lines *lines;
+	bool was_opened; /* to read its lines */
+};
+
+struct symbol_names {
+	struct arena arena;
+	struct program programs[SYMBOL_PROGRAMS_MAX];
+	size_t n_programs;
+	struct map places; /* address to struct place */
+	struct found **all;
+	size_t n_all, room;
+	struct symbol_counts counts;
+};
+
+enum rst_status symbol_names_open(
+	struct symbol_names **ret_names, size_t n_paths, const char *const *paths, struct rst_error *err)
+{
+	struct symbol_names *names = calloc(1, sizeof(*names));
+	enum rst_status status = names ? RST_OK : error_nomem(err);
+
+	if (n_paths > SYMBOL_PROGRAMS_MAX)
+		status = error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+			"there are %zu files with symbols, more than %d", n_paths, SYMBOL_PROGRAMS_MAX);
+	for (size_t i = 0; status == RST_OK && i < n_paths; i++) {
+		struct program *program = &names->programs[i];
+
+		program->path = arena_copy(&names->arena, paths[i], strlen(paths[i]));
+		status = program->path ? symbol_elf_open(&program->elf, paths[i], err) : error_nomem(err);
+		names->n_programs += status == RST_OK;
+	}
+	if (status < 0)
+		symbol_names_free(names);
+	else
+		*ret_names = names;
+	return status;
+}
+
+void symbol_names_free(struct symbol_names *names)
+{
+	if (!names)
+		return;
+	for (size_t i = 0; i < names->n_programs; i++) {
+		symbol_elf_free(names->programs[i].elf);
+		symbol_lines_free(names->programs[i].lines);
+	}
+	map_done(&names->places);
+	free(names->all);
+	arena_done(&names->arena);
+	free(names);
+}
+
+/* "main.c:42", as what else is known of the object; NULL: there are no lines, or memory ran out. */
+static const struct rst_detail *source_of(
+	struct symbol_names *names, struct program *program, uint64_t address)
+{
+	struct rst_detail *detail;
+	bool has_library = true;
+	char line[NAME_ROOM], clean[4 * NAME_ROOM + TEXT_SHORT];
+
+	if (!program->was_opened && symbol_elf_facts(program->elf)->has_lines)
+		program->lines = symbol_lines_open(program->path, &has_library);
+	program->was_opened = true;
+	names->counts.lacks_library |= !has_library;
+	if (!program->lines || !symbol_lines_at(program->lines, address, line, sizeof(line)))
+		return NULL;
+	size_t n = (size_t)(text_clean(clean, (const uint8_t *)line, strlen(line)) - clean);
+
+	detail = arena_alloc(&names->arena, sizeof(*detail));
+	if (detail)
+		*detail = (struct rst_detail){
+			.name = "source", .type = RST_DETAIL_TEXT, .text = arena_copy(&names->arena, clean, n)
+		};
+	names->counts.lacks_memory |= !detail || !detail->text;
+	return detail && detail->text ? detail : NULL;
+}
+
+/* "name", "name+0x12", or "file.c:name" where several files have one of that name. */
+static void name_place(struct symbol_names *names, struct place *place, const struct symbol_hit *hit)
+{
+	char raw[2 * NAME_ROOM + 1], clean[4 * sizeof(raw) + TEXT_HEX_MAX + TEXT_SHORT], *end;
+	size_t n = 0;
+
+	if (hit->file) {
+		n = strnlen(hit->file, NAME_ROOM - 1);
+		memcpy(raw, hit->file, n);
+		raw[n++] = ':';
+	}
+	n += symbol_demangle(hit->name, raw + n, NAME_ROOM);
+	end = text_clean(clean, (const uint8_t *)raw, n);
+	if (hit->offset) {
+		*end++ = '+';
+		end = text_put_hex(end, hit->offset);
+	}
+	place->name_bytes = (size_t)(end - clean);
+	place->name = arena_copy(&names->arena, clean, place->name_bytes);
+	place->is_code = hit->is_code;
+	place->is_inside = hit->offset != 0;
+	names->counts.lacks_memory |= !place->name;
+}
+
+/* NULL: there are too many, or memory ran out. */
+static struct place *place_make(struct symbol_names *names, uint64_t address)
+{
+	struct symbol_hit hit;
+	struct place *place;
+
+	if (names->counts.n_addresses >= SYMBOL_ADDRESSES_MAX) {
+		names->counts.is_full = true;
+		return NULL;
+	}
+	place = arena_alloc(&names->arena, sizeof(*place));
+	if (!place || !map_set(&names->places, address, place)) {
+		names->counts.lacks_memory = true;
+		return NULL;
+	}
+	names->counts.n_addresses++;
+	for (size_t i = 0; i < names->n_programs && !place->name; i++) {
+		struct program *program = &names->programs[i];
+
+		if (!symbol_elf_at(program->elf, address, &hit))
+			continue;
+		name_place(names, place, &hit);
+		if (hit.is_code)
+			place->source = source_of(names, program, hit.address);
+	}
+	names->counts.n_named += place->name != NULL;
+	return place;
+}
+
+static const struct rst_object *object_make(
+	struct symbol_names *names, struct place *place, uint64_t address, enum rst_object_kind kind)
+{
+	struct found **all = array_room(names->all, names->n_all, &names->room, sizeof(struct found *));
+	struct found *found = arena_alloc(&names->arena, sizeof(*found));
+
+	if (all)
+		names->all = all;
+	if (!all || !found) {
+		names->counts.lacks_memory = true;
+		return NULL;
+	}
+	found->object = (struct rst_object){
+		.id = address,
+		.kind = kind,
+		.name = place->name,
+		.name_bytes = place->name_bytes,
+		.n_details = place->source != NULL,
+		.details = place->source,
+	};
+	found->other = place->found;
+	place->found = found;
+	names->all[names->n_all++] = found;
+	return &found->object;
+}
+
+/* An object that no function is inside of: a wrong program would name it so. */
+static bool may_be_inside(enum rst_object_kind kind)
+{
+	return kind == RST_OBJECT_UNKNOWN || kind == RST_OBJECT_FUNCTION || kind == RST_OBJECT_MEMORY;
+}
+
+const struct rst_object *symbol_names_find(
+	struct symbol_names *names, uint64_t address, enum rst_object_kind kind)
+{
+	struct place *place;
+
+	if (!address || kind >= RST_OBJECT_SIGNAL)
+		return NULL;
+	place = map_find(&names->places, address);
+	if (!place)
+		place = place_make(names, address);
+	if (!place || !place->name || (place->is_inside && !may_be_inside(kind)))
+		return NULL;
+	if (kind == RST_OBJECT_UNKNOWN)
+		kind = place->is_code ? RST_OBJECT_FUNCTION : RST_OBJECT_MEMORY;
+	for (struct found *found = place->found; found; found = found->other)
+		if (found->object.kind == kind)
+			return &found->object;
+	return object_make(names, place, address, kind);
+}
+
+const struct rst_object *symbol_names_object(const struct symbol_names *names, size_t n)
+{
+	return n < names->n_all ? &names->all[n]->object : NULL;
+}
+
+size_t symbol_names_n_programs(const struct symbol_names *names)
+{
+	return names->n_programs;
+}
+
+const struct symbol_elf *symbol_names_program(
+	const struct symbol_names *names, size_t n, const char **ret_path)
+{
+	if (n >= names->n_programs)
+		return NULL;
+	*ret_path = names->programs[n].path;
+	return names->programs[n].elf;
+}
+
+const struct symbol_counts *symbol_names_counts(const struct symbol_names *names)
+{
+	return &names->counts;
+}
