@@ -233,21 +233,49 @@ static void test_forked(void)
 	is_number(n, N_FORKS, "13 fork: a child that is traced just after fork() has its parent's names");
 }
 
-/* Whether a process has left a ring behind. */
-static bool has_ring(pid_t pid)
+/* The files in the user's directory whose maker is a process, of one kind, or of all: 0. */
+static unsigned int count_files(pid_t maker, char kind)
 {
-	char path[64], maker[32];
-	bool has = false;
+	char path[64], number[32];
+	unsigned int n = 0;
 	DIR *directory;
 
 	snprintf(path, sizeof path, "/dev/shm/posix-trace-%u", (unsigned int)getuid());
-	snprintf(maker, sizeof maker, "-%d-", (int)pid);
+	snprintf(number, sizeof number, "-%d-", (int)maker);
 	directory = opendir(path);
 	for (struct dirent *entry; directory && (entry = readdir(directory)) != NULL;)
-		has |= entry->d_name[0] == 'r' && strstr(entry->d_name, maker);
+		n += (kind == 0 || entry->d_name[0] == kind) && strstr(entry->d_name, number) != NULL;
 	if (directory)
 		closedir(directory);
-	return has;
+	return n;
+}
+
+static bool has_ring(pid_t maker)
+{
+	return count_files(maker, 'r') > 0;
+}
+
+/* A program that stops, and then execs another one: this controller makes its page and names. */
+static void test_ended(char *program, const char *sentence)
+{
+	char self[256] = "", script[] = "kill -STOP $$; exec \"$0\" tick", option[] = "-c", shell[] = "sh";
+	char *const arguments[] = { shell, option, script, program ? program : self, NULL };
+	unsigned int n_before = count_files(getpid(), 'n');
+	struct player stopped = { 0 };
+	bool had_names;
+	trace_id_t trid;
+
+	must(readlink("/proc/self/exe", self, sizeof self - 1) < 0, "find this program");
+	must(posix_spawn(&stopped.pid, "/bin/sh", NULL, NULL, arguments, environ), "spawn");
+	waitpid(stopped.pid, NULL, WUNTRACED);
+	trid = player_stream(&stopped, &alone);
+	must(posix_trace_start(trid), "start");
+	had_names = count_files(getpid(), 'n') == n_before + 1;
+	kill(stopped.pid, SIGCONT);
+	waitpid(stopped.pid, NULL, 0);
+	must(posix_trace_shutdown(trid), "shutdown");
+	ok(had_names && count_files(getpid(), 'n') == n_before && count_files(stopped.pid, 0) == 0, "%s",
+		sentence);
 }
 
 struct leaving {
@@ -373,6 +401,8 @@ int main(int argc, char **argv)
 	test_spawn(&alone, 0, "13 posix_spawn: by default a child is not traced");
 	test_attached();
 	test_forked();
+	test_ended(NULL, "6.3 shutdown: nothing is left of a target that has ended");
+	test_ended((char[]){ "true" }, "6.3 shutdown: nothing is left of one that never loaded the library");
 	test_leaving();
 	test_environment();
 	test_environment_of_other();

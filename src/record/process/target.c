@@ -205,10 +205,23 @@ void target_detach(struct target *target, const struct pool *pool)
 	target->slot = -1;
 }
 
+/* A target cannot remove the map of names that a controller made for it, and no page if it never loaded the library. */
+static void ended_sweep(const struct target *target)
+{
+	int directory;
+
+	if (identity_runs(&target->permit.process) ||
+		directory_open(target->page_uid, false, &directory) != 0)
+		return;
+	directory_sweep_ended(directory, target->page_uid, &target->names_file.file, pool_end_orphan);
+	close(directory);
+}
+
 void target_forget(struct target *target)
 {
 	map_forget(target);
 	if (target->control) {
+		ended_sweep(target);
 		guard_drop(target->control);
 		munmap(target->control, CONTROL_BYTES);
 		target->control = NULL;

@@ -72,5 +72,11 @@ int directory_publish(int directory, const struct identity_file *draft, const st
 #define DIRECTORY_SWEEP_ENTRIES 16384
 int directory_sweep(
 	int directory, uint32_t uid, bool is_now, bool (*end)(int pool_fd), unsigned int *ret_n_pools);
+/*
+ * The same, at once, when a process has ended to which others had streams attached: its map of names goes with its page,
+ * whichever process made it, unless a living process's page refers to it.
+ */
+int directory_sweep_ended(
+	int directory, uint32_t uid, const struct identity_file *names, bool (*end)(int pool_fd));
 
 #endif

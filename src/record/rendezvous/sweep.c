@@ -34,8 +34,8 @@ struct sweep {
 	bool is_whole; /* every name was read, and every page that counts */
 	size_t n_entries, n_needed, n_spare;
 	struct entry entries[DIRECTORY_SWEEP_ENTRIES];
-	struct identity_file needed[DIRECTORY_SWEEP_ENTRIES]; /* maps named by pages of living processes */
-	struct identity_file spare[DIRECTORY_SWEEP_ENTRIES];  /* maps that may be unused */
+	struct identity_file needed[DIRECTORY_SWEEP_ENTRIES];	 /* maps named by pages of living processes */
+	struct identity_file spare[DIRECTORY_SWEEP_ENTRIES + 1]; /* maps that may be unused */
 };
 
 /* The last access of the directory is when it was swept last: a time that survives every process. */
@@ -198,17 +198,14 @@ static void sweep_spare(struct sweep *sweep)
 			directory_remove(sweep->directory, IDENTITY_NAMES, &sweep->spare[i]);
 }
 
-int directory_sweep(
-	int directory, uint32_t uid, bool is_now, bool (*end)(int pool_fd), unsigned int *ret_n_pools)
+/* spare: a map that may be unused though its maker lives, or NULL. */
+static int sweep_whole(int directory, uint32_t uid, const struct identity_file *spare,
+	bool (*end)(int pool_fd), unsigned int *ret_n_pools)
 {
 	struct sweep *sweep;
 	struct identity self;
 	int kept = errno, error;
-	bool is_due = sweep_is_due(directory);
 
-	errno = kept;
-	if (!is_due && !is_now)
-		return 0;
 	/* malloc() may be interrupted: a child just forked may be in a handler */
 	sweep = mmap(NULL, sizeof *sweep, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (sweep == MAP_FAILED) {
@@ -220,6 +217,8 @@ int directory_sweep(
 	sweep->end = end;
 	identity_of(0, &self);
 	sweep->space = self.space;
+	if (spare)
+		sweep->spare[sweep->n_spare++] = *spare;
 	error = list_read(sweep);
 	for (size_t i = 0; i < sweep->n_entries; i++)
 		sweep_entry(sweep, &sweep->entries[i]);
@@ -229,4 +228,20 @@ int directory_sweep(
 	munmap(sweep, sizeof *sweep);
 	errno = kept;
 	return error;
+}
+
+int directory_sweep(
+	int directory, uint32_t uid, bool is_now, bool (*end)(int pool_fd), unsigned int *ret_n_pools)
+{
+	int kept = errno;
+	bool is_due = sweep_is_due(directory);
+
+	errno = kept;
+	return is_due || is_now ? sweep_whole(directory, uid, NULL, end, ret_n_pools) : 0;
+}
+
+int directory_sweep_ended(
+	int directory, uint32_t uid, const struct identity_file *names, bool (*end)(int pool_fd))
+{
+	return sweep_whole(directory, uid, names, end, NULL);
 }

@@ -209,6 +209,25 @@ static void test_names(void)
 	folder_clear();
 }
 
+/* The map of a living maker, as a controller makes it for another process. */
+static void test_names_of_ended(void)
+{
+	struct identity_file lent = file_put(IDENTITY_NAMES, &test.self, "");
+	struct identity_file shared = file_put(IDENTITY_NAMES, &test.self, "");
+	struct identity_file other = file_put(IDENTITY_NAMES, &test.self, "");
+
+	put_page(&test.self, &shared, getuid());
+	errno = 42;
+	ok(directory_sweep_ended(test.directory, getuid(), &lent, pool_end) == 0 && errno == 42 &&
+			!is_there(IDENTITY_NAMES, &lent),
+		"the map of a process that has ended goes while its maker lives");
+	ok(directory_sweep_ended(test.directory, getuid(), &shared, pool_end) == 0 &&
+			is_there(IDENTITY_NAMES, &shared),
+		"unless a living process's page refers to it");
+	ok(is_there(IDENTITY_NAMES, &other), "and another map of the maker stays");
+	folder_clear();
+}
+
 static void test_names_of_pages(void)
 {
 	struct identity_file lent = file_put(IDENTITY_NAMES, &test.self, "");
@@ -383,6 +402,7 @@ int main(void)
 	test_pages();
 	test_other_space();
 	test_names();
+	test_names_of_ended();
 	test_names_of_pages();
 	test_lies();
 	test_many();
