@@ -20,7 +20,10 @@ check: need-check
 # The consumer of this build, not one that may be installed.
 CHECK_ENV = RASTRUM=$(OUT)/rastrum BUILD=$(BUILD) POSIX_TRACE_CONSUMER=$(abspath $(CONSUMER)) ASAN_OPTIONS=detect_leaks=1
 
-check-built: $(call of_build,$(TESTS) $(FUZZERS)) $(POSIX_TESTS) $(PRELOAD_TESTS) all
+# Everything that check runs.
+check-programs: $(call of_build,$(TESTS) $(FUZZERS)) $(POSIX_TESTS) $(PRELOAD_TESTS) all
+
+check-built: check-programs
 	$(Q)$(CHECK_ENV) prove -j2 --timer --merge $(call of_build,$(TESTS)) $(filter-out %/soak %/soak_process,$(POSIX_TESTS)) $(SCRIPTS)
 
 # Thousands of controllers and targets killed at random instants, full disks, closed descriptors: what their logs hold.
@@ -78,4 +81,4 @@ version:
 format:
 	clang-format -i $(FORMATTED)
 
-.PHONY: check check-built soak demo bench fuzz fuzz-build version format
+.PHONY: check check-programs check-built soak demo bench fuzz fuzz-build version format

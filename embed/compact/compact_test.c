@@ -100,10 +100,10 @@ static void read_row(const struct rst_batch *batch, size_t row)
 		world.n_lost += gap->n_events;
 		return;
 	}
-	*event = (struct event){ .id = batch->type[row]->id, .stamp = (uint32_t)batch->stamp[row] };
-	for (unsigned i = 0; i < batch->type[row]->n_fields; i++)
+	*event = (struct event){ .id = batch->layout[row]->id, .stamp = (uint32_t)batch->stamp[row] };
+	for (unsigned i = 0; i < batch->layout[row]->n_fields; i++)
 		event->values[i] = (uint32_t)rst_field_number(
-			&batch->type[row]->fields[i], batch->payload[row], batch->payload_bytes[row]);
+			&batch->layout[row]->fields[i], batch->payload[row], batch->payload_bytes[row]);
 	world.n_read++;
 }
 
