@@ -13,13 +13,14 @@ static inline bool is_bomb(const uint8_t *data, size_t size)
 {
 	const size_t unpacked_max = (size_t)1 << 20;
 	struct source *source;
-	const uint8_t *bytes;
-	size_t n_made = 0, n;
+	struct input_item item;
+	size_t n_made = 0;
 
 	if (source_open_bytes(&source, data, size, "fuzz", NULL) < 0)
 		return false;
-	while (n_made <= unpacked_max && source_next(source, &bytes, &n, NULL) == RST_OK)
-		n_made += n;
+	while (n_made <= unpacked_max && source_next(source, INPUT_AS_IT_COMES, &item, NULL) == RST_OK &&
+		item.kind != INPUT_END)
+		n_made += item.kind == INPUT_BYTES ? item.n_bytes : 0;
 	source_free(source);
 	return n_made > size && n_made > unpacked_max;
 }

@@ -12,6 +12,7 @@
 
 #include "dialect/dialect.h"
 #include "fuzz/grow.h"
+#include "tests/dialect/feed.h"
 
 /* What stands in the batch before the dialect's own rows, as markers of trace.c do. */
 struct front {
@@ -83,9 +84,10 @@ static inline void chunks_check(
 		reading->fault = "it does not go on";
 }
 
-/* Reads a chunk to its end, as trace.c does. false: nothing more can be read. */
-static inline bool chunks_read_one(struct reading *reading, struct chunk *chunk)
+/* Reads a chunk as far as it goes, as trace.c does. false: nothing more can be read. */
+static inline bool chunks_read_one(void *context, struct chunk *chunk)
 {
+	struct reading *reading = context;
 	static const struct front nothing;
 	static volatile uint64_t sum;
 	struct rst_error err;
@@ -109,52 +111,31 @@ static inline bool chunks_read_one(struct reading *reading, struct chunk *chunk)
 	return status == RST_MORE;
 }
 
-/* In memory of its own, just as long and gone afterwards, so that a look behind it or back to it shows. */
-static inline bool chunks_read_copy(struct reading *reading, const struct chunk *chunk)
-{
-	struct chunk own = *chunk;
-	uint8_t *copy = malloc(chunk->n_bytes);
-	bool is_good = copy != NULL;
-
-	if (is_good) {
-		own.bytes = memcpy(copy, chunk->bytes, chunk->n_bytes);
-		is_good = chunks_read_one(reading, &own);
-	}
-	free(copy);
-	return is_good;
-}
-
 /* Reads everything. Returns the promise that was broken, or NULL. budget: NULL for none. */
 static inline const char *chunks_try(const struct dialect *dialect, const struct rst_open *how,
 	const uint8_t *bytes, size_t n_bytes, const struct coming *coming, struct budget *budget)
 {
-	const size_t n_chunk = coming->n_chunk, n_each = n_chunk ? n_chunk : n_bytes;
 	static struct batch batch;
 	struct reading reading = { .dialect = dialect,
 		.state = calloc(1, dialect->state_bytes),
 		.batch = &batch,
 		.front = coming->front };
+	struct feed feed = { .read = chunks_read_one, .context = &reading };
 	struct rst_error err;
 	bool is_good = model_init(&reading.model) && reading.state &&
 		       batch_init(&batch, dialect->scratch_bytes) &&
 		       dialect->open(reading.state, &reading.model, how, &err) == RST_OK;
 
-	for (size_t at = 0; is_good && at < n_bytes; at += n_each) {
-		struct chunk chunk = { .bytes = bytes + at,
-			.n_bytes = n_bytes - at < n_each ? n_bytes - at : n_each,
-			.offset = at,
-			.source = "fuzz",
-			.is_whole = n_chunk == 0 };
-
-		is_good = n_chunk ? chunks_read_copy(&reading, &chunk) : chunks_read_one(&reading, &chunk);
-	}
-	if (is_good)
-		chunks_read_one(&reading, &(struct chunk){ .source = "fuzz", .is_end = true });
+	if (is_good && coming->n_chunk)
+		feed_stream(&feed, bytes, n_bytes, coming->n_chunk);
+	else if (is_good)
+		feed_file(&feed, dialect, reading.state, &reading.model, bytes, n_bytes);
 	if (budget)
 		budget_look(budget);
 	if (reading.state && dialect->close)
 		dialect->close(reading.state);
 	free(reading.state);
+	chunk_carrier_done(&feed.carrier);
 	batch_done(&batch);
 	model_done(&reading.model);
 	return reading.fault;

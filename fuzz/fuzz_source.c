@@ -15,21 +15,20 @@ static void source_require(bool holds)
 		abort();
 }
 
-static void source_check_faults(const struct source *source)
+/* What came of a source, item by item. */
+struct made {
+	size_t n_bytes;
+	uint64_t sum, n_kept, n_more;
+	bool is_over;
+};
+
+static void item_check_damage(const struct source *source, const struct input_item *item)
 {
-	size_t n_kept;
-	uint64_t n_all;
-	const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
+	const bool is_nested = strstr(item->what, "(in the unpacked data)");
+	const uint64_t n_file = source_about(source).n_file;
 
-	source_require(n_kept <= SOURCE_FAULTS_MAX && n_kept <= n_all);
-	for (size_t i = 0; i < n_kept; i++) {
-		const bool is_nested = strstr(faults[i].what, "(in the unpacked data)");
-
-		source_require(faults[i].what[0] && memchr(faults[i].what, 0, sizeof(faults[i].what)));
-		source_require(is_nested || faults[i].offset <= source_file_bytes(source));
-		source_require(
-			is_nested || faults[i].n_bytes <= source_file_bytes(source) - faults[i].offset);
-	}
+	source_require(item->what[0] && (is_nested || item->offset <= n_file));
+	source_require(is_nested || item->n_bytes <= n_file - item->offset);
 }
 
 /* No dialect is here to say which order of bytes in words is right: any answer that is always the same will do. */
@@ -57,82 +56,66 @@ static uint64_t source_sum(uint64_t sum, const uint8_t *bytes, size_t n_bytes)
 	return sum;
 }
 
-/* Pulls everything; true when that was within the bound. The front must be what the peek has shown. */
-static bool source_pull(struct source *source, size_t *ret_n_made, uint64_t *ret_sum)
+/* Takes everything, within the bound. The front must be what the look has shown. */
+static struct made source_pull(struct source *source, enum input_manner manner)
 {
-	const uint8_t *bytes;
-	size_t n_front, n_made = 0, n;
-	bool is_whole;
-	uint64_t sum = 1;
-	enum rst_status status = source_peek(source, &bytes, &n_front, &is_whole, NULL);
-	uint8_t first = status == RST_OK && n_front ? bytes[0] : 0;
+	struct made made = { .sum = 1 };
+	struct source_front front;
+	struct input_item item = { 0 };
 
-	source_require(status == RST_OK && n_front <= SOURCE_CHUNK_BYTES);
-	while (n_made < FUZZ_MADE_MAX && (status = source_next(source, &bytes, &n, NULL)) == RST_OK) {
-		source_require(n > 0 && (n_made > 0 || (n >= n_front && bytes[0] == first)));
-		sum = source_sum(sum, bytes, n);
-		n_made += n;
+	source_require(source_look(source, &front, NULL) == RST_OK && front.n_bytes <= SOURCE_CHUNK_BYTES);
+	const uint8_t first = front.n_bytes ? front.bytes[0] : 0;
+
+	while (made.n_bytes < FUZZ_MADE_MAX && !made.is_over) {
+		source_require(source_next(source, manner, &item, NULL) == RST_OK);
+		made.is_over = item.kind == INPUT_END;
+		made.n_more += item.kind == INPUT_END ? item.n_more : 0;
+		made.n_kept += item.kind == INPUT_DAMAGE;
+		if (item.kind == INPUT_DAMAGE)
+			item_check_damage(source, &item);
+		if (item.kind != INPUT_BYTES)
+			continue;
+		source_require(item.offset == made.n_bytes && (item.n_bytes || item.is_whole));
+		source_require(made.n_bytes ||
+			       (item.n_bytes >= front.n_bytes && (!front.n_bytes || item.bytes[0] == first)));
+		made.sum = source_sum(made.sum, item.bytes, item.n_bytes);
+		made.n_bytes += item.n_bytes;
 	}
-	source_require(status == RST_OK || status == RST_END);
-	source_require(!is_whole || n_made == n_front);
-	*ret_n_made = n_made;
-	*ret_sum = sum;
-	return status == RST_END;
+	source_require(!front.is_whole || made.n_bytes == front.n_bytes);
+	source_require(
+		made.n_kept <= SOURCE_FAULTS_MAX && (!made.n_more || made.n_kept == SOURCE_FAULTS_MAX));
+	return made;
 }
 
-/* As a whole up to what may be, and the rest by chunks: the same bytes again. */
-static void source_check_most(struct source *source, size_t n_made, uint64_t sum_made)
+static struct made source_make(const uint8_t *data, size_t size, enum input_manner manner)
 {
-	const uint8_t *bytes;
-	size_t n = 0, n_all;
-	bool is_all;
+	struct made made = { .is_over = false };
+	struct source *source;
 
-	source_require(source_most(source, &bytes, &n, &is_all, NULL) == RST_OK);
-	source_require(is_all ? n == n_made : n == SOURCE_WHOLE_MAX && n < n_made);
-	uint64_t sum = source_sum(1, bytes, n);
-
-	for (n_all = n; source_next(source, &bytes, &n, NULL) == RST_OK; n_all += n) {
-		source_require(!is_all);
-		sum = source_sum(sum, bytes, n);
+	if (source_is_open(&source, data, size)) {
+		made = source_pull(source, manner);
+		source_free(source);
 	}
-	source_require(n_all == n_made && sum == sum_made);
-}
-
-/* As a whole; what is beyond the limit is a fault. */
-static void source_check_whole(struct source *source, size_t n_made, uint64_t sum_made)
-{
-	const uint8_t *bytes;
-	size_t n_whole, n_kept;
-	uint64_t n_faults;
-
-	source_require(source_whole(source, &bytes, &n_whole, NULL) == RST_OK);
-	source_faults(source, &n_kept, &n_faults);
-	if (n_whole == n_made)
-		source_require(source_sum(1, bytes, n_whole) == sum_made);
-	else
-		source_require(n_whole == SOURCE_WHOLE_MAX && n_whole < n_made && n_faults);
-	source_require(source_next(source, &bytes, &n_made, NULL) == RST_END);
+	return made;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct source *source;
-	size_t n_made;
-	uint64_t sum;
+	const struct made parts = source_make(data, size, INPUT_AS_IT_COMES);
 
-	if (!source_is_open(&source, data, size))
+	if (!parts.is_over)
 		return 0;
-	const bool is_all = source_pull(source, &n_made, &sum);
+	/* As a whole up to what may be, and the rest as it comes: the same bytes again. */
+	const struct made most = source_make(data, size, INPUT_FILES_WHOLE);
 
-	source_check_faults(source);
-	source_free(source);
-	if (!is_all || !source_is_open(&source, data, size))
-		return 0;
-	source_check_whole(source, n_made, sum);
-	source_free(source);
-	if (!source_is_open(&source, data, size))
-		return 0;
-	source_check_most(source, n_made, sum);
-	source_free(source);
+	source_require(most.n_bytes == parts.n_bytes && most.sum == parts.sum);
+	/* As a whole; what is beyond the limit is damage. */
+	const struct made whole = source_make(data, size, INPUT_WHOLE);
+
+	if (whole.n_bytes == parts.n_bytes)
+		source_require(whole.sum == parts.sum);
+	else
+		source_require(
+			whole.n_bytes == SOURCE_WHOLE_MAX && whole.n_bytes < parts.n_bytes && whole.n_kept);
 	return 0;
 }

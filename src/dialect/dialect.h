@@ -6,6 +6,7 @@
 #ifndef DIALECT_DIALECT_H
 #define DIALECT_DIALECT_H
 
+#include "dialect/chunk.h"
 #include "model/model.h"
 
 struct symbol_names;
@@ -17,25 +18,9 @@ struct dialect_option {
 	const char *what;   /* one line */
 };
 
-/*
- * A run of input. A dialect whose batch is full before the chunk is used up gets the same chunk again; a frame that
- * goes on in the next chunk is kept in the dialect's state.
- */
-struct chunk {
-	const uint8_t *bytes;
-	size_t n_bytes;
-	uint64_t offset;    /* of bytes[0] in its input */
-	const char *source; /* name of the input, for messages */
-	size_t n_used;	    /* the dialect's own: 0 for a new chunk, then as the dialect leaves it */
-	bool is_end;	    /* nothing comes after this chunk (which may be empty) */
-	bool is_whole;	    /* it is all of its input */
-	bool is_pause;	    /* it is empty: a link is silent for now, and the dialect keeps something back */
-};
-
 enum dialect_chunks {
-	CHUNKS_AS_THEY_COME, /* a stream */
+	CHUNKS_AS_THEY_COME, /* a stream; with look(), files come whole */
 	CHUNKS_WHOLE,	     /* a memory dump, which makes no sense in parts */
-	CHUNKS_WHOLE_FILES, /* a stream that knows more (names that come late) when it can look ahead: files whole, others not */
 };
 
 struct dialect {
@@ -44,9 +29,12 @@ struct dialect {
 	const struct dialect_option *options; /* never NULL, may be empty */
 
 	/*
-	 * Whether each chunk is one whole input, whose bytes stay until close(), with an empty chunk with is_end behind the
-	 * last; or chunks come as they are there, and their bytes stay until the batch whose rows point into them has been
-	 * used, because RST_MORE with rows in the batch lets these out first.
+	 * CHUNKS_WHOLE: each chunk is one whole input, whose bytes stay until close(); the dialect uses all of it. Then an
+	 * empty chunk with CHUNK_ENDS.
+	 *
+	 * CHUNKS_AS_THEY_COME: bytes stay until the batch whose rows point into them has been used, because RST_MORE with rows
+	 * in the batch lets these out first. What read() leaves at RST_MORE is shown again, with more bytes or with the news
+	 * that there are none for now, in this input, or at all (chunk.h). With CHUNK_ENDS it uses what there is.
 	 */
 	enum dialect_chunks chunks;
 
@@ -73,18 +61,20 @@ struct dialect {
 		void *state, struct model *model, const struct rst_open *how, struct rst_error *err);
 
 	/*
-	 * Reads on. RST_OK: the batch has rows. RST_MORE: the chunk is used up. RST_END: all is read.
+	 * Looks ahead in a file that is there as a whole: chunk is all of it, and stays until close(). Called before anything of
+	 * it is read, and not for inputs that come by and by. NULL: it never does, and files come by and by, too.
+	 */
+	enum rst_status (*look)(
+		void *state, struct model *model, const struct chunk *whole, struct rst_error *err);
+
+	/*
+	 * Reads on, from chunk->n_used. RST_OK: the batch has rows. RST_MORE: what is left cannot be read without what is
+	 * behind it. RST_END: all is read, after CHUNK_ENDS only.
 	 * RST_E_DAMAGED: nothing can be read at all, and why; damage with something beyond it is a marker row and a
 	 * model_gap() instead. The batch may hold marker rows already; rows go behind them.
 	 */
 	enum rst_status (*read)(void *state, struct model *model, struct chunk *chunk, struct batch *batch,
 		struct rst_error *err);
-
-	/*
-	 * Whether it keeps bytes back that would be rows by now, until more come: then a link that is silent for 200 ms gives
-	 * an empty chunk with is_pause. NULL: it never does.
-	 */
-	bool (*keeps_back)(const void *state);
 
 	/*
 	 * Whether the recording has marked its end, so that a file that grows and is quiet for 200 ms need not be waited for any
@@ -93,8 +83,8 @@ struct dialect {
 	bool (*is_finished)(const void *state);
 
 	/*
-	 * How much of the present chunk has become rows, from 0 to 1; of CHUNKS_WHOLE, at the end: of all chunks. NULL: as much
-	 * as n_used counts.
+	 * How much of a file that is there as a whole has become rows, from 0 to 1; of CHUNKS_WHOLE, at the end: of all chunks.
+	 * NULL: as much as is used.
 	 */
 	double (*share)(const void *state, const struct chunk *chunk);
 

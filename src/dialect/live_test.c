@@ -70,21 +70,24 @@ static struct live_input input_of(struct script *script, bool is_pipe)
 
 /* --- sources ------------------------------------------------------------------------------------------------- */
 
-/* What a source gives, chunk by chunk: bytes as they are, "|" where the link was lost, "." at the end. */
+/* What a source hands over: bytes as they are, "|" where some are missing, "~" in a pause, "." at the end. */
 static void drain(struct source *source, char *text)
 {
+	static const char marks[] = {
+		[INPUT_PAUSE] = '~', [INPUT_LOSS] = '|', [INPUT_DAMAGE] = '?', [INPUT_END] = '.'
+	};
+	struct input_item item = { 0 };
 	enum rst_status status = RST_OK;
 
-	while (status == RST_OK || status == RST_MORE) {
-		const uint8_t *bytes;
-		size_t n = 0;
-
-		status = source_next(source, &bytes, &n, NULL);
-		if (status == RST_OK) {
-			memcpy(text, bytes, n);
-			text += n;
+	while (status == RST_OK && item.kind != INPUT_END) {
+		status = source_next(source, INPUT_AS_IT_COMES, &item, NULL);
+		if (status != RST_OK) {
+			*text++ = '!';
+		} else if (item.kind == INPUT_BYTES) {
+			memcpy(text, item.bytes, item.n_bytes);
+			text += item.n_bytes;
 		} else {
-			*text++ = status == RST_MORE ? '|' : status == RST_END ? '.' : '!';
+			*text++ = marks[item.kind];
 		}
 	}
 	*text = '\0';
@@ -94,11 +97,13 @@ static void test_sources(void)
 {
 	struct script script = script_of("ABCDEF", 6, 2);
 	struct live_input live = input_of(&script, false);
+	struct source_front front;
 	struct source *source = NULL;
 	char text[40];
 
 	script.lost_at = 4;
-	ok(source_open_live(&source, &live, NULL) == RST_OK && !source_is_file(source), "a link is no file");
+	ok(source_open_live(&source, &live, NULL) == RST_OK && source_about(source).is_endless,
+		"a link has no end");
 	drain(source, text);
 	is_text(text, "ABCD|EF.", "a loss stands between the bytes before and behind it");
 	source_free(source);
@@ -106,8 +111,8 @@ static void test_sources(void)
 	script = script_of("ABCDEF", 6, 4);
 	script.lost_at = 4;
 	source_open_live(&source, &live, NULL);
-	for (int i = 0; i < 3; i++)
-		source_await(source, LIVE_FOREVER, NULL);
+	while (source_look(source, &front, NULL) == RST_OK)
+		continue;
 	drain(source, text);
 	is_text(text, "|ABCDEF.", "a loss while the front is looked at stands before it");
 	source_free(source);
@@ -117,6 +122,13 @@ static void test_sources(void)
 	source_open_live(&source, &live, NULL);
 	drain(source, text);
 	is_text(text, "ABC!", "a link that fails has given what came before");
+	source_free(source);
+
+	script = script_of("ABCD", 4, 2);
+	script.quiet_every = 2;
+	source_open_live(&source, &live, NULL);
+	drain(source, text);
+	is_text(text, "AB~CD~.", "a pause stands between bytes, once");
 	source_free(source);
 }
 

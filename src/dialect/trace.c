@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills batches from the chunks of one source after the other. Begin reading at rst_trace_next(). */
+/* Fills batches from the items of one source after the other. Begin reading at rst_trace_next(). */
 #include "base/array.h"
 #include "dialect/trace_parts.h"
-#include "input/live.h"
 
-enum { PAUSE_MS = 200 };
+/* --- loss and damage ------------------------------------------------------------------------------------------- */
 
 /* Remembers it; its row is due. */
 static enum rst_status trace_owe(struct rst_trace *trace, const struct rst_gap *gap, struct rst_error *err)
@@ -19,30 +18,6 @@ static enum rst_status trace_owe(struct rst_trace *trace, const struct rst_gap *
 	return RST_OK;
 }
 
-/*
- * What was wrong with the wrapping, remembered once. Its rows are due at once in a stream; a dialect of whole inputs has
- * no sequence yet, so they come at its end.
- */
-static enum rst_status trace_take_faults(
-	struct rst_trace *trace, const struct source *source, struct rst_error *err)
-{
-	size_t n_kept;
-	uint64_t n_all;
-	const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
-
-	for (; trace->n_faults_seen < n_kept; trace->n_faults_seen++) {
-		const struct source_fault *fault = &faults[trace->n_faults_seen];
-		const struct rst_gap gap = { .marker = RST_DAMAGE,
-			.offset = fault->offset,
-			.n_bytes = fault->n_bytes,
-			.what = fault->what,
-			.source = source_name(source) };
-
-		error_try(trace_owe(trace, &gap, err));
-	}
-	return RST_OK;
-}
-
 /* Rows for what is due, as far as the batch has room. */
 static void trace_put_due(struct rst_trace *trace)
 {
@@ -52,109 +27,139 @@ static void trace_put_due(struct rst_trace *trace)
 		trace->n_put = trace->n_due = 0;
 }
 
-/* The row is due at once; how many events were in the missing bytes of a link cannot be known. */
-static enum rst_status trace_warn_loss(
-	struct rst_trace *trace, const struct source *source, struct rst_error *err)
-{
-	const struct rst_gap gap = { .marker = RST_LOSS,
-		.offset = trace->chunk.offset + trace->chunk.n_bytes,
-		.what = source_missing(source),
-		.source = source_name(source) };
+/* --- items ---------------------------------------------------------------------------------------------------- */
 
-	return trace_owe(trace, &gap, err);
+static enum input_manner trace_manner(const struct rst_trace *trace)
+{
+	if (trace->dialect->chunks == CHUNKS_WHOLE)
+		return INPUT_WHOLE;
+	return trace->dialect->look ? INPUT_FILES_WHOLE : INPUT_AS_IT_COMES;
 }
 
-static bool trace_wants_whole(const struct rst_trace *trace, const struct source *source)
+/* The dialect is to read the chunk that the carrier shows. */
+static enum rst_status trace_show(struct rst_trace *trace, enum chunk_behind behind)
 {
-	enum dialect_chunks chunks = trace->dialect->chunks;
-
-	return chunks == CHUNKS_WHOLE || (chunks == CHUNKS_WHOLE_FILES && source_is_file(source));
-}
-
-static bool trace_keeps_back(const struct rst_trace *trace)
-{
-	return trace->dialect->keeps_back && trace->dialect->keeps_back(trace->state);
-}
-
-/* Of a file that grows; what follows in it, such as a second recording, is read as long as it comes without a pause. */
-static bool trace_is_finished(const struct rst_trace *trace, const struct source *source)
-{
-	const struct live_input *live = source_live(source);
-
-	return live && live->is_file && trace->dialect->is_finished &&
-	       trace->dialect->is_finished(trace->state);
-}
-
-/*
- * The next run of bytes of the current source: all of it, or as it comes. RST_END when the source is used up; RST_MORE,
- * and the chunk is as it was, when something is missing there.
- */
-static enum rst_status trace_pull(struct rst_trace *trace, struct source *source, struct rst_error *err)
-{
-	struct chunk *chunk = &trace->chunk;
-	bool is_first = chunk->source != source_name(source);
-	bool is_whole = trace_wants_whole(trace, source) && (is_first || !trace->goes_on);
-	bool is_finished = trace_is_finished(trace, source);
-	struct chunk next = { .offset = is_first ? source_dropped(source) : chunk->offset + chunk->n_bytes,
-		.source = source_name(source),
-		.is_whole = is_whole };
-	enum rst_status status = RST_OK;
-
-	if (is_whole && !is_first)
-		return RST_END;
-	if (!is_whole && (is_finished || trace_keeps_back(trace)))
-		error_try(source_pause(source, PAUSE_MS, &next.is_pause, err));
-	if (is_finished && next.is_pause)
-		return RST_END;
-	if (is_whole && trace->dialect->chunks == CHUNKS_WHOLE_FILES) {
-		status = source_most(source, &next.bytes, &next.n_bytes, &next.is_whole, err);
-		trace->goes_on = !next.is_whole;
-	} else if (!next.is_pause) {
-		status = is_whole ? source_whole(source, &next.bytes, &next.n_bytes, err)
-				  : source_next(source, &next.bytes, &next.n_bytes, err);
-	}
-	if (status != RST_MORE)
-		*chunk = next;
-	return status;
-}
-
-/*
- * Sees to it that there is a chunk: the next one of this source, of the next source, or the end. RST_MORE: there is none
- * yet, but rows are due, which must not wait for it.
- */
-static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *err)
-{
-	while (!trace->has_chunk && trace->n_read < trace->n_sources) {
-		struct source *source = trace->sources[trace->n_read];
-		enum rst_status status = trace_pull(trace, source, err);
-		size_t n_kept;
-		uint64_t n_all;
-
-		if (status == RST_MORE)
-			error_try(trace_warn_loss(trace, source, err));
-		if (status < 0 || status == RST_MORE)
-			return status;
-		error_try(trace_take_faults(trace, source, err));
-		trace->has_chunk = status == RST_OK;
-		if (trace->has_chunk)
-			return RST_OK;
-		/* Faults that the source did not keep can only be counted. */
-		source_faults(source, &n_kept, &n_all);
-		trace->model.n_gaps_all += n_all - n_kept;
-		trace->model.n_damages += n_all - n_kept;
-		trace->n_faults_seen = 0;
-		trace->n_read++;
-	}
-	if (!trace->has_chunk)
-		trace->chunk = (struct chunk){ .source = trace->chunk.source, .is_end = true };
+	chunk_carrier_tell(&trace->carrier, behind);
 	trace->has_chunk = true;
 	return RST_OK;
 }
 
+static enum rst_status take_bytes(
+	struct rst_trace *trace, const char *name, const struct input_item *item, struct rst_error *err)
+{
+	const struct dialect *dialect = trace->dialect;
+	const struct chunk_run run = { .bytes = item->bytes,
+		.n_bytes = item->n_bytes,
+		.offset = item->offset,
+		.source = name,
+		.stays = item->is_whole,
+		.is_last = item->is_whole };
+	const struct chunk whole = { .bytes = item->bytes,
+		.n_bytes = item->n_bytes,
+		.offset = item->offset,
+		.source = name,
+		.place = trace->n_bytes,
+		.run_offset = item->offset,
+		.run_source = name,
+		.behind = CHUNK_INPUT_ENDS };
+
+	trace->is_whole = item->is_whole;
+	trace->n_bytes += item->n_bytes;
+	if (item->is_whole && dialect->look)
+		error_try(dialect->look(trace->state, &trace->model, &whole, err));
+	error_try(chunk_carrier_add(&trace->carrier, &run, err));
+	trace->has_chunk = true;
+	return RST_OK;
+}
+
+/* How many events were in the missing bytes of a link cannot be known. RST_MORE: the row must not wait for more bytes. */
+static enum rst_status take_loss(
+	struct rst_trace *trace, const char *name, const struct input_item *item, struct rst_error *err)
+{
+	const struct rst_gap gap = {
+		.marker = RST_LOSS, .offset = item->offset, .what = item->what, .source = name
+	};
+	enum rst_status status = trace_owe(trace, &gap, err);
+
+	return status < 0 ? status : RST_MORE;
+}
+
+/* Its row is due at once in a stream; a dialect of whole inputs has no sequence yet, so it comes at its end. */
+static enum rst_status take_damage(
+	struct rst_trace *trace, const char *name, const struct input_item *item, struct rst_error *err)
+{
+	const struct rst_gap gap = { .marker = RST_DAMAGE,
+		.offset = item->offset,
+		.n_bytes = item->n_bytes,
+		.what = item->what,
+		.source = name };
+
+	return trace_owe(trace, &gap, err);
+}
+
+static enum rst_status take_end(
+	struct rst_trace *trace, const char *name, const struct input_item *item, struct rst_error *err)
+{
+	bool is_told = trace->is_whole;
+
+	(void)name, (void)err;
+	/* Damage that the source did not keep can only be counted. */
+	trace->model.n_gaps_all += item->n_more;
+	trace->model.n_damages += item->n_more;
+	trace->n_read++;
+	trace->is_whole = false;
+	return is_told ? RST_OK : trace_show(trace, CHUNK_INPUT_ENDS);
+}
+
+/* In a file that grows, what follows such as a second recording is read as long as it comes without a pause. */
+static enum rst_status take_pause(
+	struct rst_trace *trace, const char *name, const struct input_item *item, struct rst_error *err)
+{
+	const struct source_about about = source_about(trace->sources[trace->n_read]);
+	const struct chunk *chunk = &trace->carrier.chunk;
+	const struct dialect *dialect = trace->dialect;
+
+	if (about.is_growing && dialect->is_finished && dialect->is_finished(trace->state))
+		return take_end(trace, name, item, err);
+	return chunk->n_used < chunk->n_bytes ? trace_show(trace, CHUNK_PAUSES) : RST_OK;
+}
+
+/*
+ * Sees to it that there is a chunk: more of this run, the next one, or the end. RST_MORE: there is none yet, but rows are
+ * due.
+ */
+static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *err)
+{
+	static enum rst_status (*const takers[])(struct rst_trace * trace, const char *name,
+		const struct input_item *item, struct rst_error *err) = { [INPUT_BYTES] = take_bytes,
+		[INPUT_PAUSE] = take_pause,
+		[INPUT_LOSS] = take_loss,
+		[INPUT_DAMAGE] = take_damage,
+		[INPUT_END] = take_end };
+	enum rst_status status = trace->has_chunk ? RST_OK : chunk_carrier_go_on(&trace->carrier, err);
+
+	if (status < 0)
+		return status;
+	trace->has_chunk |= status == RST_OK;
+	while (!trace->has_chunk && trace->n_read < trace->n_sources) {
+		struct source *source = trace->sources[trace->n_read];
+		struct input_item item;
+
+		error_try(chunk_carrier_keep(&trace->carrier, err));
+		error_try(source_next(source, trace_manner(trace), &item, err));
+		status = takers[item.kind](trace, source_about(source).name, &item, err);
+		if (status < 0 || status == RST_MORE)
+			return status;
+	}
+	return trace->has_chunk ? RST_OK : trace_show(trace, CHUNK_ENDS);
+}
+
+/* --- batches -------------------------------------------------------------------------------------------------- */
+
 /* RST_OK promises rows: without one there is no last row, and the dialect would be called for ever. */
 static enum rst_status trace_halt(const struct rst_trace *trace, struct rst_error *err)
 {
-	error_set(err, RST_E_DAMAGED, trace->chunk.offset + trace->chunk.n_used,
+	error_set(err, RST_E_DAMAGED, trace->carrier.chunk.offset + trace->carrier.chunk.n_used,
 		"the reader of the dialect %s does not go on here", trace->dialect->name);
 	error_advise(err, "please report it: this is a fault of the reader");
 	return RST_E_DAMAGED;
@@ -163,7 +168,7 @@ static enum rst_status trace_halt(const struct rst_trace *trace, struct rst_erro
 /* The input has so many names, types and threads that no recorder can have written it. */
 static enum rst_status trace_spent(const struct rst_trace *trace, struct rst_error *err)
 {
-	error_set(err, RST_E_DAMAGED, trace->chunk.offset + trace->chunk.n_used,
+	error_set(err, RST_E_DAMAGED, trace->carrier.chunk.offset + trace->carrier.chunk.n_used,
 		"names, types and threads up to here take %zu MiB, which is all that they may",
 		MODEL_BYTES_MAX >> 20);
 	error_advise(err, "no recorder writes so many; what comes before is given");
@@ -190,12 +195,13 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 			continue;
 		if (batch_is_full(&trace->batch))
 			return RST_OK;
-		status = trace->dialect->read(trace->state, &trace->model, &trace->chunk, &trace->batch, err);
+		status = trace->dialect->read(
+			trace->state, &trace->model, &trace->carrier.chunk, &trace->batch, err);
 		if (status >= 0 && !model_warn_limits(&trace->model))
 			status = error_nomem(err);
 		if (status == RST_E_NOMEM && trace->model.arena.is_spent)
 			status = trace_spent(trace, err);
-		if (status == RST_MORE && !trace->chunk.is_end) {
+		if (status == RST_MORE && trace->carrier.chunk.behind != CHUNK_ENDS) {
 			trace->has_chunk = false;
 			if (trace->batch.n_events) /* rows may point into the chunk */
 				return RST_OK;
@@ -223,8 +229,9 @@ enum rst_status rst_trace_next(
 			status = RST_E_NOMEM;
 		if (status != RST_OK) {
 			trace->ended = status;
-			error_name(&trace->error,
-				trace->chunk.source ? trace->chunk.source : source_name(trace->sources[0]));
+			error_name(&trace->error, trace->carrier.chunk.source
+							  ? trace->carrier.chunk.source
+							  : source_about(trace->sources[0]).name);
 		}
 	}
 	if (trace->ended != RST_OK) {

@@ -7,11 +7,12 @@
 const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace)
 {
 	const struct model *model = &trace->model;
+	const struct source_about about = source_about(trace->sources[0]);
 
 	trace->metadata = (struct rst_metadata){
-		.path = source_name(trace->sources[0]),
+		.path = about.name,
 		.dialect = trace->dialect->name,
-		.wrapping = source_wrappings(trace->sources[0]),
+		.wrapping = about.wrappings,
 		.clock_hz = model->clock_hz,
 		.clock_bits = model->clock_bits,
 		.clock_direction = model->clock_is_down ? RST_CLOCK_DOWN : RST_CLOCK_UP,
@@ -38,17 +39,18 @@ uint64_t rst_trace_gaps(const struct rst_trace *trace, const struct rst_gap **re
 }
 
 /* Of the bytes of the present input, which are n_all as given. */
-static double bytes_done(const struct rst_trace *trace, const struct source *source, uint64_t n_all)
+static double bytes_done(const struct rst_trace *trace, const struct source_about *about)
 {
-	const struct chunk *chunk = &trace->chunk;
+	const struct chunk_carrier *carrier = &trace->carrier;
+	const double n_all = (double)about->n_file, n_run = (double)carrier->run.n_bytes;
 
-	if (!chunk->is_whole)
-		return (double)source_position(source);
-	if (!trace->has_chunk)
-		return (double)n_all;
-	if (trace->dialect->share)
-		return (double)n_all * trace->dialect->share(trace->state, chunk);
-	return chunk->n_bytes ? (double)n_all * (double)chunk->n_used / (double)chunk->n_bytes : 0;
+	if (!trace->is_whole)
+		return (double)about->n_read;
+	if (!trace->has_chunk || n_run == 0)
+		return n_all;
+	if (trace->dialect->share && !carrier->is_joint)
+		return n_all * trace->dialect->share(trace->state, &carrier->chunk);
+	return n_all * (double)chunk_carrier_used(carrier) / n_run;
 }
 
 int trace_percent(const struct rst_trace *trace)
@@ -56,18 +58,19 @@ int trace_percent(const struct rst_trace *trace)
 	double done = 0, all = 0;
 
 	for (size_t i = 0; i < trace->n_sources; i++) {
-		const uint64_t n = source_file_bytes(trace->sources[i]);
+		const struct source_about about = source_about(trace->sources[i]);
 
-		if (!n)
+		if (!about.n_file)
 			return -1;
-		all += (double)n;
+		all += (double)about.n_file;
 		if (i < trace->n_read)
-			done += (double)n;
+			done += (double)about.n_file;
 		else if (i == trace->n_read)
-			done += bytes_done(trace, trace->sources[i], n);
+			done += bytes_done(trace, &about);
 	}
-	if (trace->chunk.is_end && trace->dialect->chunks == CHUNKS_WHOLE && trace->dialect->share)
-		done = all * trace->dialect->share(trace->state, &trace->chunk);
+	if (trace->carrier.chunk.behind == CHUNK_ENDS && trace->dialect->chunks == CHUNKS_WHOLE &&
+		trace->dialect->share)
+		done = all * trace->dialect->share(trace->state, &trace->carrier.chunk);
 	return done < all ? (int)(done * 100 / all) : 100;
 }
 

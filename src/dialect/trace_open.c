@@ -31,10 +31,9 @@ static enum rst_status trace_check_settings(
 }
 
 /* A dump has no part that means anything, and a link is never known to be complete. */
-static enum rst_status trace_check_live(
-	const struct rst_trace *trace, const struct live_input *live, struct rst_error *err)
+static enum rst_status trace_check_live(const struct rst_trace *trace, struct rst_error *err)
 {
-	if (!live || live->is_pipe || trace->dialect->chunks != CHUNKS_WHOLE)
+	if (!source_about(trace->sources[0]).is_endless || trace->dialect->chunks != CHUNKS_WHOLE)
 		return RST_OK;
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 		"recordings of the dialect %s can only be read as a whole, not live", trace->dialect->name);
@@ -50,7 +49,7 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 		recognise_judge(trace->sources[0], trace->dialect);
 	for (size_t i = 1; i < trace->n_sources; i++)
 		recognise_judge(trace->sources[i], trace->dialect);
-	error_try(trace_check_live(trace, source_live(trace->sources[0]), err));
+	error_try(trace_check_live(trace, err));
 	error_try(trace_check_settings(trace->dialect, how, err));
 	trace->state = calloc(1, trace->dialect->state_bytes);
 	if (!trace->state)
@@ -93,7 +92,7 @@ static enum rst_status trace_open_over(struct rst_trace **ret_trace, struct sour
 	if (status < 0) {
 		/* A wrong option is no fault of the file. */
 		if (status != RST_E_USAGE)
-			error_name(err, trace->n_sources ? source_name(trace->sources[0]) : NULL);
+			error_name(err, trace->n_sources ? source_about(trace->sources[0]).name : NULL);
 		rst_trace_free(trace);
 		return status;
 	}
@@ -149,6 +148,7 @@ struct rst_trace *rst_trace_free(struct rst_trace *trace)
 	for (size_t i = 0; i < trace->n_sources; i++)
 		source_free(trace->sources[i]);
 	free(trace->sources);
+	chunk_carrier_done(&trace->carrier);
 	free(trace->due);
 	batch_done(&trace->batch);
 	model_done(&trace->model);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of an open trace share: a source gives chunks, a dialect turns them into batches, the model holds what is known. */
+/* What the files of an open trace share: sources hand over items, a dialect turns bytes into batches, the model holds what is known. */
 #ifndef DIALECT_TRACE_PARTS_H
 #define DIALECT_TRACE_PARTS_H
 
@@ -16,12 +16,12 @@ struct rst_trace {
 	void *state;
 	struct source **sources; /* one, and the joined ones */
 	size_t n_sources;
-	size_t n_read;	    /* sources whose bytes have all been given to the dialect */
-	struct chunk chunk; /* what the dialect has not used up yet */
-	bool has_chunk;
-	bool goes_on;	      /* the source was given as a whole up to what may be, and goes on by chunks */
-	size_t n_faults_seen; /* of the source being read */
-	struct rst_gap *due;  /* faults of wrappings whose rows are still to come */
+	size_t n_read; /* sources whose bytes have all been given to the dialect */
+	struct chunk_carrier carrier;
+	bool has_chunk;	     /* the dialect has not used up what the carrier shows */
+	bool is_whole;	     /* the source being read came in one run */
+	uint64_t n_bytes;    /* of all runs so far */
+	struct rst_gap *due; /* loss and damage of sources whose rows are still to come */
 	size_t n_due, due_room, n_put;
 	struct symbol_names *names; /* of the user's programs, or NULL */
 	bool has_checked_programs;  /* whether they are of the machine that was recorded */

@@ -38,7 +38,7 @@ static enum rst_status adding_read(
 	struct adding *adding = state;
 
 	(void)err;
-	if (chunk->is_end)
+	if (chunk->behind == CHUNK_ENDS)
 		return RST_END;
 	if (adding->n_calls == chunk->n_bytes)
 		return RST_MORE;

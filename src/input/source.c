@@ -1,20 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes the wrappings off (wrapping/layer.h) and hands the bytes out by chunks. */
+/* Takes the wrappings off (wrapping/layer.h), and shows the front. */
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "input/source_parts.h"
 
-uint64_t source_position(const struct source *source)
+static uint64_t source_position(const struct source *source)
 {
 	return source->n_layers > 1 ? source->layers[1].io.offset : source->layers[0].n_read;
 }
 
-static void source_fault(struct source *source, const char *what)
+struct source_about source_about(const struct source *source)
+{
+	return (struct source_about){ .name = source->name,
+		.wrappings = source->wrappings,
+		.n_file = source->n_file,
+		.n_read = source_position(source),
+		.is_endless = source->is_live && !source->live.is_pipe,
+		.is_growing = source->is_live && source->live.is_file };
+}
+
+void source_set_judge(struct source *source, const struct source_judge *judge)
+{
+	source->judge = *judge;
+}
+
+void source_note(struct source *source, uint64_t offset, uint64_t n_bytes, const char *format, ...)
 {
 	struct wrapping_io io = { .faults = &source->faults };
+	char what[128];
+	va_list args;
 
-	wrapping_fault(&io, source_position(source), 0, "%s", what);
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	wrapping_fault(&io, offset, n_bytes, "%s", what);
 }
+
+/* --- wrappings ----------------------------------------------------------------------------------------------- */
 
 static const struct wrapping *source_probe(const struct layer *layer)
 {
@@ -22,6 +45,11 @@ static const struct wrapping *source_probe(const struct layer *layer)
 	const size_t n = layer->n_ready < SOURCE_CHUNK_BYTES ? layer->n_ready : SOURCE_CHUNK_BYTES;
 
 	return n ? wrapping_find(layer->at, n, is_whole) : NULL;
+}
+
+bool source_is_wrapped(struct source *source)
+{
+	return !source->is_settled && source_probe(source_top(source));
 }
 
 static enum rst_status source_unwrap(
@@ -47,11 +75,6 @@ static void source_name_wrappings(struct source *source)
 	}
 }
 
-void source_set_judge(struct source *source, const struct source_judge *judge)
-{
-	source->judge = *judge;
-}
-
 enum rst_status source_settle(struct source *source, struct rst_error *err)
 {
 	while (!source->is_settled) {
@@ -64,87 +87,40 @@ enum rst_status source_settle(struct source *source, struct rst_error *err)
 			continue;
 		}
 		if (wrapping)
-			source_fault(source, "wrapped more than four times; the inner wrappings are left on");
+			source_note(source, source_position(source), 0,
+				"wrapped more than four times; the inner wrappings are left on");
 		source_name_wrappings(source);
 		source->is_settled = true;
 	}
 	return RST_OK;
 }
 
-enum rst_status source_peek(struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes,
-	bool *ret_is_whole, struct rst_error *err)
-{
-	enum rst_status status = source_settle(source, err);
+/* --- the front ----------------------------------------------------------------------------------------------- */
 
-	if (status >= 0 && !(source->is_live && source->n_layers == 1))
-		status = layer_fill(source_top(source), LAYER_BYTES, err);
-	if (status < 0)
-		return source_fail(source, status, err);
-	source_front(source, ret_bytes, ret_n_bytes, ret_is_whole);
-	return RST_OK;
-}
-
-void source_front(
-	const struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, bool *ret_is_whole)
+void source_front(const struct source *source, struct source_front *ret)
 {
 	const struct layer *top = &source->layers[source->n_layers - 1];
 
-	*ret_bytes = top->at;
-	*ret_is_whole = top->is_over && top->n_ready <= SOURCE_CHUNK_BYTES;
-	*ret_n_bytes = top->n_ready < SOURCE_CHUNK_BYTES ? top->n_ready : SOURCE_CHUNK_BYTES;
+	*ret = (struct source_front){ .bytes = top->at,
+		.n_bytes = top->n_ready < SOURCE_CHUNK_BYTES ? top->n_ready : SOURCE_CHUNK_BYTES,
+		.is_whole = top->is_over && top->n_ready <= SOURCE_CHUNK_BYTES,
+		.is_middle = source->n_dropped != 0 };
 }
 
-bool source_is_wrapped(const struct source *source)
+enum rst_status source_look(struct source *source, struct source_front *ret, struct rst_error *err)
 {
-	return !source->is_settled && source_probe(&source->layers[source->n_layers - 1]);
-}
+	enum rst_status status;
 
-enum rst_status source_next(
-	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err)
-{
-	enum rst_status status = source->is_whole && !source->has_more ? RST_END : source_settle(source, err);
-
-	if (status == RST_OK && source->is_missing) {
-		source->is_missing = false;
-		return RST_MORE;
-	}
-	if (status == RST_OK)
-		status = layer_fill(source_top(source), 1, err);
-	if (status == RST_MORE) {
-		source_note_missing(source);
-		source->is_missing = false;
-	}
-	if (status != RST_OK)
+	if (source->look.is_last)
+		return RST_END;
+	if (source->is_live)
+		return source_fail(source, source_look_live(source, ret, err), err);
+	status = source_settle(source, err);
+	if (status >= 0)
+		status = layer_fill(source_top(source), LAYER_BYTES, err);
+	if (status < 0)
 		return source_fail(source, status, err);
-	struct layer *top = source_top(source);
-
-	*ret_n_bytes = layer_take(top, top->buffer ? SOURCE_CHUNK_BYTES : SIZE_MAX, ret_bytes);
-	return *ret_n_bytes ? RST_OK : RST_END;
-}
-
-bool source_is_file(const struct source *source)
-{
-	return source->n_file > 0;
-}
-
-const char *source_name(const struct source *source)
-{
-	return source->name;
-}
-
-const char *source_wrappings(const struct source *source)
-{
-	return source->wrappings;
-}
-
-uint64_t source_file_bytes(const struct source *source)
-{
-	return source->n_file;
-}
-
-const struct source_fault *source_faults(const struct source *source, size_t *ret_n_kept, uint64_t *ret_n_all)
-{
-	*ret_n_kept = source->faults.n_kept;
-	*ret_n_all = source->faults.n_all;
-	return source->faults.kept;
+	source->look.is_last = true;
+	source_front(source, ret);
+	return RST_OK;
 }

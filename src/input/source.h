@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where bytes come from: a mapped file, a pipe or memory, with its wrappings taken off. A wrapping (gzip, zstd,
- * Intel HEX, S-records, ASCII hex) is recognised by its first bytes, and wrappings may be nested, four deep.
+ * From a path to bytes. A source is a mapped file, a pipe, a link or memory, with its wrappings taken off. A wrapping
+ * (gzip, zstd, Intel HEX, S-records, ASCII hex) is recognised by its first bytes, and wrappings may be nested, four deep.
  *
- * A source gives chunks: the whole file at once when it is mapped and unwrapped, else chunks as they come, so a
- * file, a pipe and a serial line look alike. What is broken in a wrapping is noted as a fault, and what could be
- * unwrapped is still given.
+ * A source hands over typed items, one a call, in the order in which they happened:
+ *
+ *	INPUT_BYTES … INPUT_PAUSE  INPUT_BYTES  INPUT_LOSS  INPUT_BYTES … INPUT_DAMAGE  INPUT_BYTES … INPUT_END
+ *
+ * What is broken in a wrapping is damage in front of the bytes with which it was found; what could be unwrapped is still
+ * given. "Live" is a word of this room only. Of a link whose bytes are not wrapped:
+ *
+ *	INPUT_PAUSE	it has been silent for SOURCE_PAUSE_MS; once, until there are bytes again
+ *	INPUT_LOSS	bytes are missing here, because the link was lost or a sender has dropped them
+ *	the front	is looked at again and again, since it may never be 64 KiB long: source_look()
+ *
+ * A reader above this room treats a file, a pipe and a serial line alike.
  *
  * Known limit: a file that another program shortens while it is mapped raises SIGBUS, as everywhere with mmap
  * (the program ends with that message); give such a file on standard input, which is read.
@@ -23,31 +32,20 @@
 struct source;
 struct live_input;
 
-struct source_fault {
-	uint64_t offset;  /* in the file as given; for an inner wrapping in its own bytes, as `what` states */
-	uint64_t n_bytes; /* how many bytes there are of no use; 0: none or not known */
-	char what[128];
-};
-
-/*
- * Rates how surely bytes are a trace, 0 (no) to 100, as dialects do. A dump that was printed by words has two orders of
- * bytes; the one is taken that is surer.
- */
-struct source_judge {
-	unsigned (*score)(const void *context, const uint8_t *bytes, size_t n_bytes, bool is_whole);
-	const void *context;
-};
-
 enum {
-	SOURCE_CHUNK_BYTES = 64 * 1024, /* chunks that are read or unwrapped are no longer than this */
-	SOURCE_FAULTS_MAX = 64,		/* later faults are counted, not kept */
+	SOURCE_CHUNK_BYTES =
+		64 * 1024,	/* bytes that are read or unwrapped are handed over in runs up to this */
+	SOURCE_FAULTS_MAX = 64, /* later damage of wrappings is counted, not handed over */
+	SOURCE_PAUSE_MS = 200,
 };
 
 /*
- * Most bytes that source_whole() keeps in memory: a few hundred bytes of zstd are enough for any number. A mapped file is
+ * Most bytes of one run that are kept in memory: a few hundred bytes of zstd are enough for any number. A mapped file is
  * not in memory and has no limit.
  */
 #define SOURCE_WHOLE_MAX ((size_t)LIMIT(256 << 10, 96) << 10)
+
+/* --- opening ------------------------------------------------------------------------------------------------- */
 
 /* Opens a path, "-" for standard input. RST_E_IO with the system's reason. */
 enum rst_status source_open(struct source **ret_source, const char *path, struct rst_error *err);
@@ -63,88 +61,92 @@ enum rst_status source_open_live(
 /* NULL is fine; returns NULL. */
 struct source *source_free(struct source *source);
 
+/*
+ * Rates how surely bytes are a trace, 0 (no) to 100, as dialects do. A dump that was printed by words has two orders of
+ * bytes; the one is taken that is surer.
+ */
+struct source_judge {
+	unsigned (*score)(const void *context, const uint8_t *bytes, size_t n_bytes, bool is_whole);
+	const void *context;
+};
+
 /* Before anything else. Without it words are taken in the order that is usual for their tool. */
 void source_set_judge(struct source *source, const struct source_judge *judge);
 
-/*
- * The bytes at the front without consuming them, as many as there are up to 64 KiB: what dialects are recognised by.
- * *ret_is_whole: there is nothing behind them. Borrowed until the next call. A pipe is waited for until it
- * has given 64 KiB or ended, as also by the first call of the two below; what source_open_live() opened, never.
- */
-enum rst_status source_peek(struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes,
-	bool *ret_is_whole, struct rst_error *err);
+/* --- the front ----------------------------------------------------------------------------------------------- */
+
+/* The bytes at the front, as many as there are up to 64 KiB: what dialects are recognised by. */
+struct source_front {
+	const uint8_t *bytes; /* borrowed until the next call for this source */
+	size_t n_bytes;
+	bool is_whole;	/* there is nothing behind them */
+	bool is_middle; /* bytes in front of them were given up: what begins at the beginning is not there */
+};
 
 /*
- * The next chunk, borrowed until the next call. RST_END when there is no more. RST_MORE: there is none, but something is
- * missing here; source_missing() has the reason.
+ * Shows the front and consumes nothing; before source_next(). A pipe is waited for until it has given 64 KiB or ended. A
+ * link is shown at a pause, or as soon as it has grown enough to be worth it; and when 64 KiB of it were shown, the oldest
+ * bytes are given up, and the look slides on. So the caller looks until a dialect recognises what it sees. RST_END: that was
+ * the last look; *ret stays as it was.
+ */
+enum rst_status source_look(struct source *source, struct source_front *ret, struct rst_error *err);
+
+/* --- items --------------------------------------------------------------------------------------------------- */
+
+enum input_kind {
+	INPUT_BYTES,
+	INPUT_PAUSE,
+	INPUT_LOSS,
+	INPUT_DAMAGE,
+	INPUT_END, /* also each further time */
+};
+
+struct input_item {
+	enum input_kind kind;
+	/* INPUT_BYTES: borrowed until the next call; with is_whole until source_free(). There may be none in a whole. */
+	const uint8_t *bytes;
+	bool is_whole;	  /* they are all that the source has */
+	size_t n_bytes;	  /* of INPUT_DAMAGE: how many are of no use; 0: none or not known */
+	uint64_t offset;  /* of the first byte in what was unwrapped; of INPUT_DAMAGE as `what` states */
+	const char *what; /* INPUT_LOSS, INPUT_DAMAGE: a clause that lives as long as the source */
+	uint64_t n_more;  /* INPUT_END: how much damage was only counted; 0 each further time */
+};
+
+/* How the bytes of a source are wanted; the same in each call. */
+enum input_manner {
+	INPUT_AS_IT_COMES,
+	INPUT_FILES_WHOLE, /* a file in one run, as far as it may be; then, and anything else, as it comes */
+	INPUT_WHOLE, /* everything in one run. What is beyond the limit, or beyond memory, is damage and left out */
+};
+
+/*
+ * The next item. A whole run is the mapping where there is one, else it is gathered in memory up to SOURCE_WHOLE_MAX.
+ * RST_OK; RST_E_IO; RST_E_NOMEM when there was no memory for anything: it may be tried again.
  */
 enum rst_status source_next(
-	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err);
+	struct source *source, enum input_manner manner, struct input_item *ret, struct rst_error *err);
+
+/* --- what is known of it ------------------------------------------------------------------------------------- */
+
+struct source_about {
+	const char *name; /* the path as given, "standard input", or what was given to source_open_bytes() */
+	const char *
+		wrappings; /* taken off, outermost first, "gzip, Intel HEX"; "" for none. Known after the first look */
+	uint64_t n_file; /* bytes of the file as given; 0 when it has no size (a pipe) */
+	uint64_t n_read; /* how far into it reading is: packed bytes, where it is packed */
+	bool is_endless; /* a link without an end, which is never wrapped and never there as a whole */
+	bool is_growing; /* a file that is followed: it ends where its recording says so */
+};
+
+struct source_about source_about(const struct source *source);
+
+/* --- a small file, such as one of settings --------------------------------------------------------------------- */
 
 /*
- * All the bytes in one run, borrowed until source_free(): the mapping where there is one, else gathered in memory
- * up to SOURCE_WHOLE_MAX or as far as memory lasts: beyond it is a fault and the rest is left out. RST_E_NOMEM when
- * there was no memory for anything. In place of source_next(), which has nothing more to give afterwards; a further
- * call gives the same run.
+ * Opens it and hands over all of it, up to n_max bytes: ret_bytes is of kind INPUT_BYTES and stays until source_free().
+ * *ret_fault: the first damage; of another kind where there is none. On failure nothing is open.
  */
-enum rst_status source_whole(
-	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err);
-
-/* Before source_whole(): another number in place of SOURCE_WHOLE_MAX, for files of settings. */
-void source_set_max(struct source *source, size_t n_bytes);
-
-/*
- * The same, but what is beyond SOURCE_WHOLE_MAX is no fault: *ret_is_all is false, and source_next() goes on behind it.
- */
-enum rst_status source_most(struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes,
-	bool *ret_is_all, struct rst_error *err);
-
-/* The link that it reads, or NULL. */
-const struct live_input *source_live(const struct source *source);
-
-/* Of a link, before anything is taken: adds what comes within wait_ms to the front, which has room for 64 KiB. */
-enum rst_status source_await(struct source *source, int wait_ms, struct rst_error *err);
-
-/*
- * Of a link that is not wrapped, between chunks: waits for the next one. *ret_is_pause: wait_ms went by without any. The last
- * chunk is gone.
- */
-enum rst_status source_pause(struct source *source, int wait_ms, bool *ret_is_pause, struct rst_error *err);
-
-/* What RST_MORE was about: a clause that lives as long as the link's input. */
-const char *source_missing(const struct source *source);
-
-/* Of a link, before anything is taken: gives up the first n_bytes of the front, which no dialect knows. */
-void source_drop(struct source *source, size_t n_bytes);
-
-/* How many bytes were given up. Once it is known that there will not be more, they are a fault. */
-uint64_t source_dropped(const struct source *source);
-void source_note_dropped(struct source *source);
-
-/* The front as it is now, as source_peek() gives it, but without waiting or taking anything off. */
-void source_front(
-	const struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, bool *ret_is_whole);
-
-/* Whether the front as it is now would be unwrapped. */
-bool source_is_wrapped(const struct source *source);
-
-/* true: the input is a file or memory, which has an end that does not move; false: a pipe, a device, a link. */
-bool source_is_file(const struct source *source);
-
-/* The path as given, "standard input", or the name given to source_open_bytes(). */
-const char *source_name(const struct source *source);
-
-/* The wrappings taken off, outermost first, "gzip, Intel HEX"; "" for none. Known after the first peek. */
-const char *source_wrappings(const struct source *source);
-
-/* How far into the file as given the outermost reader is: packed bytes, where it is packed. */
-uint64_t source_position(const struct source *source);
-
-/* Bytes of the file as given; 0 when it has no size (a pipe). */
-uint64_t source_file_bytes(const struct source *source);
-
-/* Faults so far; *ret_n_all counts also those that were not kept. */
-const struct source_fault *source_faults(
-	const struct source *source, size_t *ret_n_kept, uint64_t *ret_n_all);
+enum rst_status source_open_whole(struct source **ret_source, const char *path, size_t n_max,
+	struct input_item *ret_bytes, struct input_item *ret_fault, struct rst_error *err);
 
 #endif

@@ -1,59 +1,129 @@
 /* SPDX-License-Identifier: MIT */
-/* What only sources over a link do: wait, note what is missing, give up what no dialect recognises. */
+/*
+ * What only sources over a link do: wait, show a front that grows, give up what no dialect recognises, and note what is
+ * missing.
+ *
+ *	bytes come …  … a pause, or half a second is over, or 64 KiB are there, or the end
+ *	                └─ a look at the front. If there is another one, then because no dialect has recognised it:
+ *	                   wait for more, and where 64 KiB are full give up the oldest
+ */
+#include "base/steady.h"
 #include "input/source_parts.h"
 
-const struct live_input *source_live(const struct source *source)
+enum {
+	PATIENCE_MS = 500,		   /* bytes that never pause are not waited for longer */
+	GIVEN_UP = SOURCE_CHUNK_BYTES / 8, /* at a time of a front that no dialect recognises */
+};
+
+void source_note_loss(struct source *source)
 {
-	return source->is_live ? &source->live : NULL;
+	const char *loss = source->live.missing ? source->live.missing(source->live.context) : NULL;
+
+	source->loss = loss ? loss : "the link was lost here";
+	source->has_loss = true;
 }
 
-void source_note_missing(struct source *source)
-{
-	source->missing = source->live.missing ? source->live.missing(source->live.context) : NULL;
-	source->is_missing = true;
-}
-
-const char *source_missing(const struct source *source)
-{
-	return source->missing ? source->missing : "the link was lost here";
-}
-
-enum rst_status source_await(struct source *source, int wait_ms, struct rst_error *err)
+/* Adds what comes within wait_ms to the front, which has room for 64 KiB. */
+static enum rst_status source_await(struct source *source, int wait_ms, struct rst_error *err)
 {
 	enum rst_status status = layer_await(&source->layers[0], wait_ms, err);
 
 	if (status == RST_MORE)
-		source_note_missing(source);
-	return status < 0 ? source_fail(source, status, err) : RST_OK;
+		source_note_loss(source);
+	return status < 0 ? status : RST_OK;
 }
 
-enum rst_status source_pause(struct source *source, int wait_ms, bool *ret_is_pause, struct rst_error *err)
+bool source_may_pause(const struct source *source)
 {
 	const struct layer *layer = &source->layers[0];
 
-	*ret_is_pause = false;
-	if (!source->is_live || source->n_layers > 1 || layer->n_ready || source->is_missing)
-		return RST_OK;
-	error_try(source_await(source, wait_ms, err));
-	*ret_is_pause = !layer->n_ready && !layer->is_over && !source->is_missing;
+	return source->is_live && source->n_layers == 1 && !layer->n_ready && !layer->is_over &&
+	       !source->has_loss && !source->has_paused;
+}
+
+enum rst_status source_wait(struct source *source, bool *ret_is_pause, struct rst_error *err)
+{
+	const struct layer *layer = &source->layers[0];
+
+	error_try(source_await(source, SOURCE_PAUSE_MS, err));
+	source->has_paused = !layer->n_ready && !layer->is_over && !source->has_loss;
+	*ret_is_pause = source->has_paused;
 	return RST_OK;
 }
 
-void source_drop(struct source *source, size_t n_bytes)
+/* --- the front ----------------------------------------------------------------------------------------------- */
+
+static bool is_full(const struct source_front *front)
 {
-	layer_drop(&source->layers[0], n_bytes);
-	source->n_dropped += n_bytes;
+	return front->is_whole || front->n_bytes == SOURCE_CHUNK_BYTES;
 }
 
-uint64_t source_dropped(const struct source *source)
+/*
+ * Waits until it is worth looking: at a pause, at the end, or, where bytes never pause, each time that the front has grown
+ * by an eighth, so that looking costs in proportion to the front only.
+ */
+static enum rst_status front_await(struct source *source, struct source_front *front, struct rst_error *err)
 {
-	return source->n_dropped;
+	struct source_look *look = &source->look;
+	size_t n_enough = look->n_bytes + look->n_bytes / 8 + 1, n_before = look->n_bytes;
+	int wait_ms = LIVE_FOREVER; /* what is there was looked at */
+
+	for (;;) {
+		error_try(source_await(source, wait_ms, err));
+		source_front(source, front);
+		if (is_full(front) || (front->n_bytes == n_before && wait_ms != LIVE_FOREVER))
+			return RST_OK;
+		if (!look->start_ms && front->n_bytes)
+			look->start_ms = steady_ms();
+		if (front->n_bytes >= n_enough && steady_ms() - look->start_ms >= PATIENCE_MS)
+			return RST_OK;
+		if (front->n_bytes > n_before)
+			wait_ms = SOURCE_PAUSE_MS;
+		n_before = front->n_bytes;
+	}
 }
 
-void source_note_dropped(struct source *source)
+/*
+ * The front is full, and no dialect has recognised it. What comes by a pipe is judged by its front, as a file is; a link
+ * goes on, and may be recognised by what comes later. false: that was all.
+ */
+static bool front_slide(struct source *source, const struct source_front *front)
 {
-	struct wrapping_io io = { .faults = &source->faults };
+	if (source->live.is_pipe || front->is_whole)
+		return false;
+	if (source->live.unknown && !source->n_dropped)
+		source->live.unknown(source->live.context, front->n_bytes);
+	layer_drop(&source->layers[0], GIVEN_UP);
+	source->n_dropped += GIVEN_UP;
+	source->look.n_bytes -= GIVEN_UP;
+	return true;
+}
 
-	if (source->n_dropped)
-		wrapping_fault(&io, 0, source->n_dropped, "no dialect recognises these bytes");
+/* A wrapping that claims what came is taken off, and what is below it is shown as that of a file. */
+static enum rst_status front_unwrap(struct source *source, struct source_front *ret, struct rst_error *err)
+{
+	error_try(source_settle(source, err));
+	error_try(layer_fill(source_top(source), LAYER_BYTES, err));
+	source->look.is_last = true;
+	source_front(source, ret);
+	return RST_OK;
+}
+
+enum rst_status source_look_live(struct source *source, struct source_front *ret, struct rst_error *err)
+{
+	struct source_look *look = &source->look;
+	struct source_front front;
+
+	source_front(source, &front);
+	if (look->has_looked && is_full(&front) && !front_slide(source, &front)) {
+		look->is_last = true;
+		return RST_END;
+	}
+	error_try(front_await(source, &front, err));
+	look->has_looked = true;
+	look->n_bytes = front.n_bytes;
+	if (source_is_wrapped(source))
+		return front_unwrap(source, ret, err);
+	*ret = front;
+	return RST_OK;
 }

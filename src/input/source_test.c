@@ -43,17 +43,15 @@ static void test_many_faults(void)
 {
 	struct blob text = { NULL, 0 };
 	struct source *source;
-	const uint8_t *bytes;
-	size_t n_bytes, n_kept;
-	uint64_t n_all;
+	struct taken taken;
 
 	blob_add(&text, HEX_ONE, strlen(HEX_ONE));
 	for (unsigned i = 0; i < 1000; i++)
 		blob_add(&text, ":\n", 2);
 	source_open_bytes(&source, text.bytes, text.n_bytes, "test", NULL);
-	source_whole(source, &bytes, &n_bytes, NULL);
-	source_faults(source, &n_kept, &n_all);
-	ok(n_kept == SOURCE_FAULTS_MAX && n_all == 1001, "faults beyond the first 64 are counted");
+	take_items(source, &taken, NULL);
+	ok(taken.n_kept == SOURCE_FAULTS_MAX && taken.n_faults == 1001,
+		"damage beyond the first 64 is counted");
 	source_free(source);
 	free(text.bytes);
 }
@@ -63,20 +61,22 @@ static void check_peek(size_t n_bytes, bool is_whole, const char *sentence)
 {
 	struct blob noise = blob_noise(n_bytes), packed = { NULL, 0 };
 	struct source *source;
-	const uint8_t *bytes;
-	size_t n_seen = 0, n_again = 0, n_made = 0;
-	bool is_seen_whole = !is_whole, is_same = true;
+	struct source_front front = { .is_whole = !is_whole }, again = { 0 };
+	struct input_item item;
+	size_t n_made = 0;
+	bool is_same;
 
 	blob_add_gzip(&packed, noise.bytes, n_bytes);
 	source_open_bytes(&source, packed.bytes, packed.n_bytes, "test", NULL);
-	source_peek(source, &bytes, &n_seen, &is_seen_whole, NULL);
-	source_peek(source, &bytes, &n_again, &is_seen_whole, NULL);
-	while (source_next(source, &bytes, &n_again, NULL) == RST_OK) {
-		is_same &= n_again <= SOURCE_CHUNK_BYTES && !memcmp(bytes, noise.bytes + n_made, n_again);
-		n_made += n_again;
+	source_look(source, &front, NULL);
+	is_same = source_look(source, &again, NULL) == RST_END;
+	while (source_next(source, INPUT_AS_IT_COMES, &item, NULL) == RST_OK && item.kind == INPUT_BYTES) {
+		is_same &= item.n_bytes <= SOURCE_CHUNK_BYTES && item.offset == n_made &&
+			   !memcmp(item.bytes, noise.bytes + n_made, item.n_bytes);
+		n_made += item.n_bytes;
 	}
-	ok(n_seen == (n_bytes < SOURCE_CHUNK_BYTES ? n_bytes : SOURCE_CHUNK_BYTES) &&
-			is_seen_whole == is_whole && is_same && n_made == n_bytes,
+	ok(front.n_bytes == (n_bytes < SOURCE_CHUNK_BYTES ? n_bytes : SOURCE_CHUNK_BYTES) &&
+			front.is_whole == is_whole && is_same && n_made == n_bytes && item.kind == INPUT_END,
 		"%s", sentence);
 	source_free(source);
 	free(packed.bytes);
@@ -97,24 +97,31 @@ static void test_file(void)
 	const int fd = mkstemp(path);
 	struct source *source = NULL;
 	struct rst_error err = { 0 };
-	const uint8_t *bytes;
-	size_t n_bytes;
-	bool is_whole = false;
+	struct source_front front = { 0 };
+	struct input_item item = { 0 };
 
 	source_open(&source, path, &err);
-	ok(source_peek(source, &bytes, &n_bytes, &is_whole, &err) == RST_OK && n_bytes == 0 && is_whole,
+	ok(source_look(source, &front, &err) == RST_OK && front.n_bytes == 0 && front.is_whole,
 		"an empty file shows no bytes");
-	ok(source_next(source, &bytes, &n_bytes, &err) == RST_END, "an empty file ends at once");
+	ok(source_next(source, INPUT_AS_IT_COMES, &item, &err) == RST_OK && item.kind == INPUT_END,
+		"an empty file ends at once");
 	source_free(source);
 	struct blob noise = blob_noise(LONG_BYTES);
 
 	ok(write(fd, noise.bytes, noise.n_bytes) == LONG_BYTES, "a file is written for this test");
-	source_open(&source, path, &err);
-	ok(source_next(source, &bytes, &n_bytes, &err) == RST_OK && n_bytes == LONG_BYTES &&
-			!memcmp(bytes, noise.bytes, LONG_BYTES),
-		"a mapped file comes in one piece");
-	is_number(source_file_bytes(source), LONG_BYTES, "a file has its size");
-	is_text(source_name(source), path, "a source has its path as name");
+	for (enum input_manner manner = INPUT_AS_IT_COMES; manner <= INPUT_WHOLE; manner++) {
+		source_open(&source, path, &err);
+		ok(source_next(source, manner, &item, &err) == RST_OK && item.n_bytes == LONG_BYTES &&
+				item.is_whole == (manner != INPUT_AS_IT_COMES) &&
+				!memcmp(item.bytes, noise.bytes, LONG_BYTES),
+			"a mapped file comes in one piece, in manner %d", manner);
+		ok(source_next(source, manner, &item, &err) == RST_OK && item.kind == INPUT_END,
+			"and ends behind it");
+		if (manner != INPUT_WHOLE)
+			source_free(source);
+	}
+	is_number(source_about(source).n_file, LONG_BYTES, "a file has its size");
+	is_text(source_about(source).name, path, "a source has its path as name");
 	source_free(source);
 	close(fd);
 	unlink(path);
@@ -153,8 +160,7 @@ static void test_pipe(void)
 	const pid_t reader = getpid();
 	const int stdin_before = dup(STDIN_FILENO);
 	struct source *source;
-	const uint8_t *bytes = NULL;
-	size_t n_bytes = 0;
+	struct taken taken;
 	int ends[2];
 
 	fflush(stdout);
@@ -172,11 +178,11 @@ static void test_pipe(void)
 	dup2(ends[0], STDIN_FILENO);
 	close(ends[0]);
 	source_open(&source, "-", NULL);
-	source_whole(source, &bytes, &n_bytes, NULL);
-	ok(n_bytes == LONG_BYTES && !memcmp(bytes, noise.bytes, n_bytes),
+	take_items(source, &taken, NULL);
+	ok(taken.n_bytes == LONG_BYTES && !memcmp(taken.bytes, noise.bytes, LONG_BYTES),
 		"a pipe is unpacked like a file, whatever its steps and signals");
-	is_text(source_name(source), "standard input", "a dash means standard input");
-	is_number(source_file_bytes(source), 0, "a pipe has no size");
+	is_text(source_about(source).name, "standard input", "a dash means standard input");
+	is_number(source_about(source).n_file, 0, "a pipe has no size");
 	source_free(source);
 	waitpid(feeder, NULL, 0);
 	ok(dup2(stdin_before, STDIN_FILENO) == STDIN_FILENO, "standard input stays open");
@@ -186,30 +192,25 @@ static void test_pipe(void)
 }
 
 /* What memory was not enough for: a beginning of the whole, and one fault with its length. */
-static bool source_is_partial(const struct source *source, const uint8_t *bytes, size_t n_bytes)
+static bool taken_is_partial(const struct taken *taken)
 {
 	char words[64];
-	size_t n_kept;
-	uint64_t n_all;
-	const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
 
-	snprintf(words, sizeof(words), "memory for what was unpacked ran out after %zu bytes", n_bytes);
-	return bytes && n_bytes > 0 && n_all == 1 && strstr(faults[0].what, words);
+	snprintf(
+		words, sizeof(words), "memory for what was unpacked ran out after %zu bytes", taken->n_bytes);
+	return taken->bytes && taken->n_bytes > 0 && taken->n_faults == 1 && strstr(taken->first.what, words);
 }
 
-/* With memory again: what failed is tried again, what was given stays. */
-static bool source_is_same_again(
-	struct source *source, enum rst_status before, const struct blob *noise, size_t n_before)
+/* With memory again: what failed is tried again, what was given is over. */
+static bool source_goes_on(struct source *source, enum rst_status before, const struct blob *noise)
 {
-	const uint8_t *bytes;
-	size_t n_bytes, n_more;
+	struct taken again;
 
-	if (source_whole(source, &bytes, &n_bytes, NULL) != RST_OK ||
-		source_next(source, &bytes, &n_more, NULL) != RST_END ||
-		source_whole(source, &bytes, &n_more, NULL) != RST_OK || n_more != n_bytes)
+	if (take_items(source, &again, NULL) != RST_OK)
 		return false;
-	return n_bytes == (before == RST_OK ? n_before : noise->n_bytes) &&
-	       memcmp(bytes, noise->bytes, n_bytes) == 0;
+	if (before == RST_OK)
+		return again.n_bytes == 0 && again.n_faults == 0;
+	return again.n_bytes == noise->n_bytes && memcmp(again.bytes, noise->bytes, again.n_bytes) == 0;
 }
 
 /* Every allocation and all later ones fail; one trace through all kinds of layers. */
@@ -224,21 +225,20 @@ static void test_allocations(void)
 	for (; n < 100 && !is_all; n++) {
 		struct rst_error err = { 0 };
 		struct source *source = NULL;
-		const uint8_t *bytes = NULL;
-		size_t n_bytes = 0;
+		struct taken taken = { 0 };
 
 		tap_fail_alloc_after(n);
 		enum rst_status status = source_open_bytes(&source, twice.bytes, twice.n_bytes, "test", &err);
 		if (status == RST_OK)
-			status = source_whole(source, &bytes, &n_bytes, &err);
+			status = take_items(source, &taken, &err);
 		tap_fail_alloc_after(-1);
-		is_all = status == RST_OK && n_bytes == noise.n_bytes;
+		is_all = status == RST_OK && taken.n_bytes == noise.n_bytes;
 		n_failed += status != RST_OK;
 		n_partial += status == RST_OK && !is_all;
 		all_clean &= err.status == status && (status == RST_OK || status == RST_E_NOMEM);
 		if (status == RST_OK && !is_all)
-			all_clean &= source_is_partial(source, bytes, n_bytes);
-		all_clean &= !source || source_is_same_again(source, status, &noise, n_bytes);
+			all_clean &= taken_is_partial(&taken);
+		all_clean &= !source || source_goes_on(source, status, &noise);
 		source_free(source);
 	}
 	ok(all_clean && is_all && n_failed > 5,

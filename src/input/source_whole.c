@@ -12,7 +12,7 @@ static bool source_grow(struct source *source, size_t n_more)
 {
 	size_t n_room = source->n_room ? source->n_room : SOURCE_GATHER_FIRST;
 
-	while (n_room - source->n_whole < n_more)
+	while (n_room - source->n_gathered < n_more)
 		n_room *= 2;
 	if (n_room == source->n_room)
 		return true;
@@ -31,7 +31,7 @@ static enum rst_status source_gather(struct source *source, struct rst_error *er
 	struct layer *top = source_top(source);
 
 	for (;;) {
-		const size_t n_max = source->n_max - source->n_whole;
+		const size_t n_max = source->n_max - source->n_gathered;
 
 		error_try(layer_fill(top, 1, err));
 		if (!top->n_ready)
@@ -44,88 +44,51 @@ static enum rst_status source_gather(struct source *source, struct rst_error *er
 		const uint8_t *bytes;
 		const size_t n = layer_take(top, n_max, &bytes);
 
-		memcpy(source->gathered + source->n_whole, bytes, n);
-		source->n_whole += n;
+		memcpy(source->gathered + source->n_gathered, bytes, n);
+		source->n_gathered += n;
 	}
 }
 
 /* What there was memory for, or what it may have, is better than nothing. */
 static void source_note_cut(struct source *source, enum rst_status status)
 {
-	struct wrapping_io io = { .faults = &source->faults };
-	const char *advice = source->n_layers > 1 ? "unpack it to a file and read that"
-						  : "save it to a file and read that";
+	const bool is_packed = source->n_layers > 1;
+	const char *advice =
+		is_packed ? "unpack it to a file and read that" : "save it to a file and read that";
+	const uint64_t position = source_about(source).n_read;
 
 	if (status == RST_MORE)
-		wrapping_fault(&io, source_position(source), 0,
-			"%s %zu MiB are read, the rest is left out; %s",
-			source->n_layers > 1 ? "of what was unpacked only" : "of the input only",
-			source->n_max >> 20, advice);
+		source_note(source, position, 0, "%s %zu MiB are read, the rest is left out; %s",
+			is_packed ? "of what was unpacked only" : "of the input only", source->n_max >> 20,
+			advice);
 	else
-		wrapping_fault(&io, source_position(source), 0, "memory for %s ran out after %zu bytes; %s",
-			source->n_layers > 1 ? "what was unpacked" : "the input", source->n_whole, advice);
-}
-
-static enum rst_status source_gather_most(struct source *source, bool may_go_on, struct rst_error *err)
-{
-	struct rst_error failure = { 0 };
-	enum rst_status status = source_gather(source, &failure);
-
-	source->has_more = status == RST_MORE && may_go_on;
-	if ((status == RST_E_NOMEM && source->n_whole) || (status == RST_MORE && !may_go_on))
-		source_note_cut(source, status);
-	if ((status == RST_E_NOMEM && source->n_whole) || status == RST_MORE)
-		status = RST_OK;
-	if (status < 0 && err)
-		*err = failure;
-	source->whole = source->gathered;
-	return status;
-}
-
-void source_set_max(struct source *source, size_t n_bytes)
-{
-	source->n_max = n_bytes;
-}
-
-static enum rst_status source_make_whole(struct source *source, bool may_go_on, struct rst_error *err)
-{
-	struct layer *top;
-
-	error_try(source_settle(source, err));
-	top = source_top(source);
-	if (top->buffer)
-		error_try(source_gather_most(source, may_go_on, err));
-	else
-		source->n_whole = layer_take(top, SIZE_MAX, &source->whole);
-	source->is_whole = true;
-	return RST_OK;
-}
-
-static enum rst_status source_give_whole(struct source *source, const uint8_t **ret_bytes,
-	size_t *ret_n_bytes, bool may_go_on, struct rst_error *err)
-{
-	if (!source->is_whole) {
-		enum rst_status status = source_make_whole(source, may_go_on, err);
-
-		if (status < 0)
-			return source_fail(source, status, err);
-	}
-	*ret_bytes = source->whole;
-	*ret_n_bytes = source->n_whole;
-	return RST_OK;
+		source_note(source, position, 0, "memory for %s ran out after %zu bytes; %s",
+			is_packed ? "what was unpacked" : "the input", source->n_gathered, advice);
 }
 
 enum rst_status source_whole(
-	struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes, struct rst_error *err)
+	struct source *source, bool may_go_on, struct input_item *ret, struct rst_error *err)
 {
-	return source_give_whole(source, ret_bytes, ret_n_bytes, false, err);
-}
+	struct layer *top = source_top(source);
+	struct rst_error failure = { 0 };
+	enum rst_status status = RST_OK;
 
-enum rst_status source_most(struct source *source, const uint8_t **ret_bytes, size_t *ret_n_bytes,
-	bool *ret_is_all, struct rst_error *err)
-{
-	enum rst_status status = source_give_whole(source, ret_bytes, ret_n_bytes, true, err);
-
-	*ret_is_all = !source->has_more;
-	return status;
+	if (top->buffer)
+		status = source_gather(source, &failure);
+	ret->is_whole = !(status == RST_MORE && may_go_on);
+	if ((status == RST_E_NOMEM && source->n_gathered) || (status == RST_MORE && !may_go_on))
+		source_note_cut(source, status);
+	if ((status == RST_E_NOMEM && source->n_gathered) || status == RST_MORE)
+		status = RST_OK;
+	if (status < 0) {
+		if (err)
+			*err = failure;
+		return status;
+	}
+	source->has_whole = true;
+	ret->bytes = source->gathered;
+	ret->n_bytes = source->n_gathered;
+	if (!top->buffer)
+		ret->n_bytes = layer_take(top, SIZE_MAX, &ret->bytes);
+	return RST_OK;
 }

@@ -33,14 +33,15 @@ static enum rst_status aix_read(
 	struct aix *aix = state;
 	struct aix_header header;
 
-	if (!chunk->is_end && chunk->n_used == 0 && !aix_header_load(&header, chunk->bytes, chunk->n_bytes))
+	if (chunk->behind != CHUNK_ENDS && chunk->n_used == 0 &&
+		!aix_header_load(&header, chunk->bytes, chunk->n_bytes))
 		return error_set(err, RST_E_DAMAGED, chunk->offset,
 			"there is no header of a trace with hook words at the beginning");
 	if (!aix_rows(aix, model, batch, chunk))
 		return error_nomem(err);
 	if (chunk->n_used < chunk->n_bytes || batch_is_full(batch))
 		return RST_OK;
-	return chunk->is_end ? RST_END : RST_MORE;
+	return chunk->behind == CHUNK_ENDS ? RST_END : RST_MORE;
 }
 
 static void aix_close(void *state)

@@ -2,7 +2,6 @@
 /* The dialect: recognising, opening, and what is read when. */
 #include "dialect/compact/compact.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { CERTAIN = 95, LIKELY = 80, CLOCK_BITS = 32 };
@@ -58,6 +57,11 @@ static bool next_block(struct compact *compact, struct chunk *chunk, struct comp
 
 	if (!compact->image.is_one)
 		return compact_next_block(compact, chunk, ret) == COMPACT_FOUND;
+	if (chunk->n_tail) { /* no block goes on in memory */
+		compact_skip(compact, chunk->offset, chunk->source, chunk->n_tail);
+		chunk->n_used = chunk->n_tail;
+		return false;
+	}
 	is_there = compact_image_next(&compact->image, chunk->bytes, ret);
 	ret->source = chunk->source;
 	if (!is_there) {
@@ -79,22 +83,24 @@ static bool begin_block(struct compact *compact, struct model *model, const stru
 	return true;
 }
 
-/* A file is either memory or a stream. n_used states that it has been looked at. */
-static void input_look(struct compact *compact, struct chunk *chunk)
+/* A file is either memory or a stream. */
+static enum rst_status compact_look(
+	void *state, struct model *model, const struct chunk *whole, struct rst_error *err)
 {
-	if (chunk->n_used || !chunk->is_whole || !chunk->n_bytes)
-		return;
-	if (compact_is_image(&compact->image, chunk->bytes, chunk->n_bytes))
-		chunk->n_used = 1;
+	struct compact *compact = state;
+
+	(void)model, (void)err;
+	if (whole->n_bytes)
+		compact_is_image(&compact->image, whole->bytes, whole->n_bytes);
+	return RST_OK;
 }
 
-/* All blocks of a chunk. RST_MORE: it is used up. */
+/* All blocks of a chunk. RST_MORE: but what may be the beginning of one. */
 static enum rst_status read_chunk(struct compact *compact, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	struct compact_block block;
 
-	input_look(compact, chunk);
 	for (;;) {
 		if (compact->reading.is_open) {
 			enum compact_step step;
@@ -114,56 +120,31 @@ static enum rst_status read_chunk(struct compact *compact, struct model *model, 
 	}
 }
 
-/* The end: memory that was gathered is read now, and what was skipped last is reported. */
-static enum rst_status read_end(
-	struct compact *compact, struct model *model, struct batch *batch, struct rst_error *err)
-{
-	if (compact->gathered.is_on) {
-		enum rst_status status = read_chunk(compact, model, &compact->gathered.chunk, batch, err);
-
-		if (status != RST_MORE)
-			return status;
-	}
-	if (batch_is_full(batch))
-		return RST_OK;
-	return compact_tell_skipped(compact, model, batch) ? RST_END : error_nomem(err);
-}
-
 static enum rst_status compact_read(
 	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
 	struct compact *compact = state;
-	enum rst_status status = RST_MORE;
+	enum rst_status status;
 
-	switch (compact_gather(compact, chunk)) {
-	case COMPACT_NO_MEMORY:
-		return error_nomem(err);
-	case COMPACT_NO_ROOM:
-		status = read_chunk(compact, model, chunk, batch, err);
-		break;
-	case COMPACT_DONE:
-		break;
-	}
-	return status == RST_MORE && chunk->is_end ? read_end(compact, model, batch, err) : status;
-}
-
-static void compact_close(void *state)
-{
-	struct compact *compact = state;
-
-	free(compact->gathered.bytes);
+	if (!compact->image.is_one && !compact->reading.is_open && compact_image_waits(compact, chunk))
+		return RST_MORE;
+	status = read_chunk(compact, model, chunk, batch, err);
+	if (status != RST_MORE || chunk->behind != CHUNK_ENDS)
+		return status;
+	if (batch_is_full(batch))
+		return RST_OK;
+	return compact_tell_skipped(compact, model, batch) ? RST_END : error_nomem(err);
 }
 
 const struct dialect dialect_compact = {
 	.name = "compact",
 	.summary = "Rastrum's own small recorder for targets: streams of blocks, or its memory",
 	.options = options,
-	.chunks = CHUNKS_WHOLE_FILES,
 	.scratch_bytes = RST_BATCH_EVENTS * 16,
 	.state_bytes = sizeof(struct compact),
 	.probe = compact_probe,
 	.open = compact_open,
+	.look = compact_look,
 	.read = compact_read,
-	.close = compact_close,
 	.catalogue = compact_catalogue,
 };

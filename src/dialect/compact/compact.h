@@ -85,27 +85,12 @@ struct compact_image {
 	size_t block_bytes, n_blocks, first, n_done;
 };
 
-/* Memory that comes in chunks, until it is whole. */
-struct compact_gathered {
-	bool is_on;
-	uint8_t *bytes;
-	size_t n_bytes, room;
-	struct chunk chunk; /* all of it, as one */
-};
-
 struct compact {
 	struct compact_reading reading;
 	struct compact_skipped skipped;
 	struct compact_sums sums;
 	struct compact_image image;
-	struct compact_gathered gathered;
-	uint8_t payload[COMPACT_PAYLOAD_MAX]; /* of the last block: outlives the chunk that it came in */
-
-	/* The end of the chunk before, and as much of this one as a block may need. */
-	uint8_t joined[2 * COMPACT_BLOCK_MAX];
-	size_t n_held, n_joined;
-	uint64_t held_offset;
-	const char *held_source;
+	size_t n_seen; /* bytes of memory that comes by chunks; 0: none does */
 
 	bool has_expected; /* a block of events has come: what the next one should begin with */
 	uint32_t expected, n_lost;
@@ -135,7 +120,7 @@ uint16_t compact_sums_of(struct compact_sums *sums, const uint8_t *at, size_t n_
 /* A number of seven bits a byte; false: it is none of 32 bits, or it is cut. */
 bool compact_number(const uint8_t **at, const uint8_t *end, uint32_t *ret);
 
-/* input.c: the next block, which is taken off the chunk; CUT, NONE: the chunk is used up. */
+/* input.c: the next block, which is taken off the chunk. NONE: all is used; CUT: what may be one is left. */
 enum compact_find compact_next_block(struct compact *compact, struct chunk *chunk, struct compact_block *ret);
 
 /* These bytes are no block. */
@@ -163,9 +148,9 @@ bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struc
 size_t compact_image_cut(const struct compact_image *image, const uint8_t *bytes, size_t n_bytes);
 
 /*
- * Whether this chunk is of memory that comes in chunks: it is taken, and with the last one all of it is in
- * gathered.chunk. NO_ROOM: it is not. What is too much to be memory becomes damage.
+ * Whether the chunk is of memory that comes by and by, and waits for the rest of it. What is too much to be memory becomes
+ * damage, and what follows is read as a stream.
  */
-enum compact_step compact_gather(struct compact *compact, struct chunk *chunk);
+bool compact_image_waits(struct compact *compact, struct chunk *chunk);
 
 #endif

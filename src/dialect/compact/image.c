@@ -4,7 +4,6 @@
  * the first byte on; slots that were never used are behind the used ones. The oldest block is where the numbers of
  * events step back.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/load.h"
@@ -110,69 +109,24 @@ bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struc
 	return true;
 }
 
-/* --- memory in chunks ------------------------------------------------------------------------------------------- */
+/* --- memory that comes by chunks -------------------------------------------------------------------------------- */
 
-/* At the beginning of an input; its first byte may have come alone. */
-static bool begins_memory(const struct compact *compact, const struct chunk *chunk)
+bool compact_image_waits(struct compact *compact, struct chunk *chunk)
 {
-	if (compact->n_held == 1)
-		return compact->held_offset == 0 && chunk->n_bytes && chunk->bytes[0] == COMPACT_RAW;
-	return compact->n_held == 0 && chunk->offset == 0 && chunk->n_used == 0 && chunk->n_bytes >= 2 &&
-	       is_used(chunk->bytes);
-}
-
-static bool gathered_add(struct compact_gathered *gathered, const uint8_t *bytes, size_t n_bytes)
-{
-	size_t room = gathered->room ? gathered->room : 4096;
-	uint8_t *grown;
-
-	while (room < gathered->n_bytes + n_bytes)
-		room *= 2;
-	if (room > gathered->room) {
-		grown = realloc(gathered->bytes, room);
-		if (!grown)
-			return false;
-		gathered->bytes = grown;
-		gathered->room = room;
+	if (!compact->n_seen &&
+		(chunk->offset || chunk->n_used || chunk->n_bytes < 2 || !is_used(chunk->bytes)))
+		return false;
+	if (chunk->n_bytes > COMPACT_MEMORY_MAX) {
+		compact_skip(compact, 0, chunk->source, compact->n_seen);
+		chunk->n_used = compact->n_seen;
+		compact->n_seen = 0;
+		return false;
 	}
-	if (n_bytes)
-		memcpy(gathered->bytes + gathered->n_bytes, bytes, n_bytes);
-	gathered->n_bytes += n_bytes;
-	return true;
-}
-
-static enum compact_step give_up(struct compact *compact)
-{
-	struct compact_gathered *gathered = &compact->gathered;
-
-	gathered->is_on = false;
-	compact_skip(compact, 0, gathered->chunk.source, gathered->n_bytes);
-	gathered->n_bytes = 0;
-	return COMPACT_NO_ROOM;
-}
-
-enum compact_step compact_gather(struct compact *compact, struct chunk *chunk)
-{
-	struct compact_gathered *gathered = &compact->gathered;
-
-	if (!gathered->is_on) {
-		if (chunk->is_whole || !begins_memory(compact, chunk))
-			return COMPACT_NO_ROOM;
-		if (!gathered_add(gathered, compact->joined, compact->n_held))
-			return COMPACT_NO_MEMORY;
-		compact->n_held = 0;
-		gathered->is_on = true;
-		gathered->chunk.source = chunk->source;
+	if (chunk->behind < CHUNK_INPUT_ENDS) {
+		compact->n_seen = chunk->n_bytes;
+		return true;
 	}
-	if (chunk->n_bytes - chunk->n_used > COMPACT_MEMORY_MAX - gathered->n_bytes)
-		return give_up(compact);
-	if (chunk->n_used < chunk->n_bytes) {
-		if (!gathered_add(gathered, chunk->bytes + chunk->n_used, chunk->n_bytes - chunk->n_used))
-			return COMPACT_NO_MEMORY;
-		chunk->n_used = chunk->n_bytes;
-	}
-	gathered->chunk.bytes = gathered->bytes;
-	gathered->chunk.n_bytes = gathered->n_bytes;
-	gathered->chunk.is_whole = true;
-	return COMPACT_DONE;
+	compact->n_seen = 0;
+	compact_is_image(&compact->image, chunk->bytes, chunk->n_bytes);
+	return false;
 }

@@ -168,28 +168,17 @@ static unsigned liteos_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole
 	return best_form(bytes, n_bytes, is_whole, &form);
 }
 
-/* --- inputs that come by chunks ----------------------------------------------------------------------------- */
+/* --- the form of an input ------------------------------------------------------------------------------------ */
 
-/* As much of the chunk as there may be. false when memory ran out. */
-static bool chunk_gather(struct liteos *liteos, struct chunk *chunk)
+static enum rst_status liteos_look(
+	void *state, struct model *model, const struct chunk *whole, struct rst_error *err)
 {
-	const size_t n_left = LITEOS_GATHERED_MAX - liteos->n_gathered;
-	const size_t n = chunk->n_bytes < n_left ? chunk->n_bytes : n_left;
+	struct liteos *liteos = state;
 
-	while (liteos->gathered_room - liteos->n_gathered < n) {
-		uint8_t *grown =
-			array_room(liteos->gathered, liteos->gathered_room, &liteos->gathered_room, 1);
-
-		if (!grown)
-			return false;
-		liteos->gathered = grown;
-	}
-	if (n)
-		memcpy(liteos->gathered + liteos->n_gathered, chunk->bytes, n);
-	liteos->n_gathered += n;
-	chunk->n_used = n;
-	liteos->front.source = liteos->front.source ? liteos->front.source : chunk->source;
-	return true;
+	(void)model, (void)err;
+	liteos->is_whole = true;
+	best_form(whole->bytes, whole->n_bytes, true, &liteos->form);
+	return RST_OK;
 }
 
 /* Whether the first bytes may be those of a text, which may have other lines in front. */
@@ -202,31 +191,27 @@ static bool is_text(const uint8_t *bytes, size_t n_bytes)
 	return true;
 }
 
-/* Chooses the form once there is enough to judge by, or nothing more to come. */
-static void form_choose(struct liteos *liteos, bool is_end)
+/* Chooses the form of what comes by and by, once there is enough to judge by, or nothing more to come. */
+static void form_choose(struct liteos *liteos, const struct chunk *chunk)
 {
-	const uint8_t *bytes = liteos->gathered;
-	const size_t n_bytes = liteos->n_gathered;
+	const bool is_end = chunk->behind >= CHUNK_INPUT_ENDS;
 	enum liteos_form form;
-	unsigned score = best_form(bytes, n_bytes, is_end, &form);
-	size_t n_needed = !score && is_text(bytes, n_bytes) ? LOOK_TEXT_BYTES : LOOK_BYTES;
+	unsigned score = best_form(chunk->bytes, chunk->n_bytes, is_end, &form);
+	size_t n_needed = !score && is_text(chunk->bytes, chunk->n_bytes) ? LOOK_TEXT_BYTES : LOOK_BYTES;
 
-	if (is_end || n_bytes >= n_needed)
+	if (is_end || chunk->n_bytes >= n_needed)
 		liteos->form = form;
 }
 
-/*
- * Keeps a chunk of an input whose form is not known, or that is read at its end. false when memory ran out.
- */
-static bool chunk_keep(struct liteos *liteos, struct chunk *chunk)
+/* Whether there is too little of the input to read any of it. */
+static bool chunk_waits(struct liteos *liteos, const struct chunk *chunk)
 {
-	if (!chunk_gather(liteos, chunk))
+	if (liteos->form == LITEOS_FORM_UNKNOWN && chunk->n_bytes)
+		form_choose(liteos, chunk);
+	if (liteos->is_whole || liteos->form == LITEOS_STREAM || chunk->behind >= CHUNK_INPUT_ENDS)
 		return false;
-	if (liteos->form == LITEOS_FORM_UNKNOWN)
-		form_choose(liteos, false);
-	liteos->is_live = liteos->form == LITEOS_STREAM;
-	liteos->is_cut = !liteos->is_live && chunk->n_used < chunk->n_bytes;
-	return true;
+	liteos->is_cut |= chunk->n_bytes > LITEOS_GATHERED_MAX;
+	return !liteos->is_cut;
 }
 
 /* --- the contract ------------------------------------------------------------------------------------------- */
@@ -295,42 +280,36 @@ static enum rst_status end_forms(struct liteos *liteos, struct model *model, str
 	return RST_END;
 }
 
-/* What was gathered, as one chunk. */
-static enum rst_status read_front(
-	struct liteos *liteos, struct model *model, struct batch *batch, struct rst_error *err)
+/* Behind the last byte of an input. A stream may go on in the next one. */
+static void input_end(struct liteos *liteos)
 {
-	enum rst_status status;
-
-	if (liteos->form == LITEOS_FORM_UNKNOWN)
-		form_choose(liteos, true);
-	liteos->n_inputs += !liteos->is_reading;
-	liteos->front.bytes = liteos->gathered;
-	liteos->front.n_bytes = liteos->n_gathered;
-	liteos->front.is_whole = liteos->form != LITEOS_STREAM;
-	status = read_as(liteos, model, &liteos->front, batch, err);
-	liteos->is_front_used = status == RST_MORE;
-	return status;
+	liteos->is_whole = liteos->is_cut = liteos->has_told_cut = false;
+	if (liteos->form != LITEOS_STREAM)
+		liteos->form = LITEOS_FORM_UNKNOWN;
 }
 
 /*
  * A buffer or a text that is longer than what is kept: what is there is read at once, then the rest is passed over, so
  * that a link without end neither takes memory without end nor is silent about it.
  */
-static enum rst_status pass_over(struct liteos *liteos, struct model *model, struct chunk *chunk,
+static enum rst_status read_cut(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	const struct rst_gap gap = { .marker = RST_DAMAGE,
-		.offset = liteos->front.offset + liteos->n_gathered,
+		.offset = chunk->offset + LITEOS_GATHERED_MAX,
 		.what = "a buffer or text that does not come from a file is read up to 32 MiB; what follows "
 			"is "
 			"left out, save it to a file",
-		.source = liteos->front.source };
+		.source = chunk->source };
+	struct chunk front = *chunk;
 
-	if (!liteos->is_front_used) {
-		enum rst_status status = read_front(liteos, model, batch, err);
+	if (!liteos->has_told_cut && chunk->n_used == 0) {
+		front.n_bytes = LITEOS_GATHERED_MAX;
+		enum rst_status status = read_as(liteos, model, &front, batch, err);
 
 		if (status != RST_MORE)
 			return status;
+		chunk->n_used = LITEOS_GATHERED_MAX;
 	}
 	if (!liteos->has_told_cut && batch_is_full(batch))
 		return RST_OK;
@@ -341,34 +320,37 @@ static enum rst_status pass_over(struct liteos *liteos, struct model *model, str
 	return RST_MORE;
 }
 
+static bool has_met_any(const struct liteos *liteos)
+{
+	bool has_met = false;
+
+	for (size_t i = 0; i < N_FORMS; i++)
+		has_met |= liteos->has_met[i];
+	return has_met;
+}
+
 static enum rst_status liteos_read(
 	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
 	struct liteos *liteos = state;
-	const bool is_part = !chunk->is_end && !chunk->is_whole;
+	enum rst_status status = RST_MORE;
 
-	if (is_part && !liteos->is_live) {
-		if (!liteos->is_cut && !chunk_keep(liteos, chunk))
-			return error_nomem(err);
-		if (liteos->is_cut)
-			return pass_over(liteos, model, chunk, batch, err);
-		if (!liteos->is_live)
-			return RST_MORE;
-	}
-	if (liteos->n_gathered && !liteos->is_front_used) {
-		enum rst_status status = read_front(liteos, model, batch, err);
-
-		if (status != RST_MORE || is_part)
-			return status;
-	}
-	if (chunk->is_whole && !chunk->is_end && !liteos->is_reading) {
-		liteos->n_inputs++;
-		best_form(chunk->bytes, chunk->n_bytes, true, &liteos->form);
-	}
-	if (liteos->form == LITEOS_FORM_UNKNOWN)
-		return error_set(err, RST_E_DAMAGED, 0, "the input is empty");
-	return chunk->is_end ? end_forms(liteos, model, chunk, batch, err)
-			     : read_as(liteos, model, chunk, batch, err);
+	if (chunk->behind == CHUNK_ENDS)
+		return has_met_any(liteos) ? end_forms(liteos, model, chunk, batch, err)
+					   : error_set(err, RST_E_DAMAGED, 0, "the input is empty");
+	if (chunk_waits(liteos, chunk))
+		return RST_MORE;
+	if (liteos->is_cut)
+		status = read_cut(liteos, model, chunk, batch, err);
+	else if (chunk->n_tail > chunk->n_used && liteos->is_whole && liteos->form != LITEOS_STREAM)
+		return liteos_stream_cut(liteos, model, chunk, batch, err);
+	else if (liteos->form != LITEOS_FORM_UNKNOWN)
+		status = read_as(liteos, model, chunk, batch, err);
+	if (status == RST_MORE && liteos->form != LITEOS_STREAM)
+		chunk->n_used = chunk->n_bytes;
+	if (status == RST_MORE && chunk->behind == CHUNK_INPUT_ENDS)
+		input_end(liteos);
+	return status;
 }
 
 static double liteos_share(const void *state, const struct chunk *chunk)
@@ -388,7 +370,6 @@ static void liteos_close(void *state)
 	liteos_offline_done(liteos);
 	liteos_stream_done(liteos);
 	liteos_text_done(liteos);
-	free(liteos->gathered);
 	map_done(&liteos->rows);
 }
 
@@ -397,12 +378,12 @@ const struct dialect dialect_liteos = {
 	.summary = "LiteOS kernel trace (OpenHarmony liteos_a and liteos_m, Huawei LiteOS 5): buffer, stream "
 		   "or text",
 	.options = options,
-	.chunks = CHUNKS_WHOLE_FILES,
 	.scratch_bytes = SCRATCH_BYTES,
 	.state_bytes = sizeof(struct liteos),
 	.probe = liteos_probe,
 	.has_machine_order = true,
 	.open = liteos_open,
+	.look = liteos_look,
 	.read = liteos_read,
 	.share = liteos_share,
 	.close = liteos_close,

@@ -114,7 +114,7 @@ enum { LITEOS_SHAPES_MAX = 16, LITEOS_UNLISTED_MAX = LIMIT(1024, 16) };
 #define LITEOS_USER_FIRST 0xfffffff0U
 enum { LITEOS_NUMBER_BITS = 4, LITEOS_MODULES = 28, LITEOS_ANY_NUMBER = 0 };
 
-/* Bytes of a buffer or text that comes by chunks; rows and damaged places of one dump in a text. */
+/* Bytes of a buffer or text that comes by and by; rows and damaged places of one dump in a text. */
 enum { LITEOS_GATHERED_MAX = LIMIT(32 << 20, 4096), LITEOS_TEXT_ITEMS_MAX = LIMIT(131072, 64) };
 
 /* Definitions of names, and contexts from which on a task without a name is not distinguished from others. */
@@ -131,15 +131,10 @@ struct liteos {
 
 	/* liteos.c: the input that is being read. */
 	enum liteos_form form;
-	uint64_t n_inputs; /* that have been begun */
-	uint64_t n_good;   /* buffers whose header could be read */
-	bool is_reading;   /* the form's reader is in the middle of a chunk */
-	bool is_live;	   /* a stream that comes by chunks */
-	uint8_t *gathered; /* from a pipe: until the form is known, or all of a buffer or text */
-	size_t n_gathered, gathered_room;
-	struct chunk front; /* the gathered bytes as a chunk, to be read before all others */
-	bool is_front_used;
-	bool is_cut, has_told_cut;    /* more came than is gathered */
+	uint64_t n_good;	      /* buffers whose header could be read */
+	bool is_whole;		      /* it is there as a whole */
+	bool is_reading;	      /* the form's reader is in the middle of a chunk */
+	bool is_cut, has_told_cut;    /* more came by and by than is read, and that is reported */
 	bool has_met[LITEOS_N_FORMS]; /* as liteos.c lists the forms */
 	size_t n_ended;		      /* forms that have had their end */
 	bool has_told;		      /* details of one form are there */
@@ -333,8 +328,8 @@ bool liteos_catalogue(struct model *model);
 
 /*
  * Each probe looks at the first bytes, 0 (no) to 100 (certain). Each read is as struct dialect's: offline and
- * text are given each input as one chunk (gathered, where it came by chunks) whose bytes stay until close();
- * a stream is given whole files, or chunks as they come. Then the empty chunk with is_end. Each done frees
+ * text are given each input as one chunk; a stream is given whole files, or chunks as they come. Then the chunk with
+ * CHUNK_ENDS. Each done frees
  * what the form owns and sets its pointer to NULL; the form may never have been met.
  */
 unsigned liteos_offline_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
@@ -345,6 +340,10 @@ void liteos_offline_done(struct liteos *liteos);
 
 unsigned liteos_stream_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, struct chunk *chunk,
+	struct batch *batch, struct rst_error *err);
+
+/* The chunk begins with what is left of a stream, and goes on with a file that is none: the stream's last message is cut. */
+enum rst_status liteos_stream_cut(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err);
 double liteos_stream_share(const struct liteos *liteos, const struct chunk *chunk);
 void liteos_stream_done(struct liteos *liteos);

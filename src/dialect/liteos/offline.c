@@ -432,7 +432,7 @@ enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, 
 {
 	struct liteos_offline *offline = liteos->offline;
 
-	if (chunk->is_end)
+	if (chunk->behind == CHUNK_ENDS)
 		return RST_END;
 	if (!offline) {
 		struct rst_error why = { 0 };

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Messages among bytes. What is no message is passed over byte by byte, because the mark of the next one, 0xff, is a
- * common byte: a run of such bytes is damage. A message that the chunk does not hold to its end is kept for the next:
- *
- *	       kept      chunk
- *	seam  |======|============|			the beginning of the chunk is copied behind what was kept,
- *	chunk        |============|=================|	as far as a message begun there can reach
- *	at      ->                                      counts from the first byte kept
+ * common byte: a run of such bytes is damage. What may be the beginning of a message is left for the next chunk.
  */
 #include "dialect/liteos/stream.h"
 
@@ -71,54 +66,11 @@ void liteos_pattern_learn(
 
 static void begin_chunk(struct liteos *liteos, struct liteos_stream *stream, const struct chunk *chunk)
 {
-	size_t n_more = chunk->n_bytes < LITEOS_MESSAGE_MAX ? chunk->n_bytes : LITEOS_MESSAGE_MAX;
-
-	if (n_more)
-		memcpy(stream->seam + stream->n_kept, chunk->bytes, n_more);
-	stream->n_seam = stream->n_kept + n_more;
-	stream->at = 0;
 	stream->has_chunk = true;
+	stream->source = chunk->run_source;
 	stream->written.is_in_use = false; /* a joined input of another form may have come between */
-	stream->is_ordered = chunk->is_whole && !liteos->in_file_order;
+	stream->is_ordered = liteos->is_whole && !liteos->in_file_order && chunk->behind != CHUNK_ENDS;
 	stream->losses.patience = stream->is_ordered ? 0 : LOSSES_PATIENCE;
-}
-
-/* The bytes from where reading stands on, as far as they lie together. */
-static size_t bytes_ahead(
-	const struct liteos_stream *stream, const struct chunk *chunk, const uint8_t **ret_bytes)
-{
-	if (stream->at < stream->n_kept) {
-		*ret_bytes = stream->seam + stream->at;
-		return stream->n_seam - stream->at;
-	}
-	*ret_bytes = chunk->n_bytes ? chunk->bytes + (stream->at - stream->n_kept) : stream->seam;
-	return stream->n_kept + chunk->n_bytes - stream->at;
-}
-
-static uint64_t offset_at(
-	const struct liteos_stream *stream, const struct chunk *chunk, const char **ret_source)
-{
-	bool is_kept = stream->at < stream->n_kept;
-
-	*ret_source = is_kept ? stream->kept_source : chunk->source;
-	return is_kept ? stream->kept_offset + stream->at : chunk->offset + (stream->at - stream->n_kept);
-}
-
-/* Keeps what was not used: the beginning of a message, so less than LITEOS_MESSAGE_MAX bytes. */
-static void end_chunk(struct liteos_stream *stream, struct chunk *chunk)
-{
-	const uint8_t *bytes;
-	size_t n_left = bytes_ahead(stream, chunk, &bytes);
-	const char *source;
-
-	stream->kept_offset = offset_at(stream, chunk, &source);
-	stream->kept_source = source;
-	if (n_left)
-		memmove(stream->seam, bytes, n_left);
-	stream->n_kept = n_left;
-	stream->at = 0;
-	stream->has_chunk = false;
-	chunk->n_used = chunk->n_bytes;
 }
 
 /* --- messages ----------------------------------------------------------------------------------------------- */
@@ -151,7 +103,7 @@ static enum liteos_verdict find_message(struct liteos_stream *stream, const uint
 }
 
 static void add_bad(
-	struct liteos_stream *stream, const struct chunk *chunk, size_t n_bytes, enum liteos_verdict why)
+	struct liteos_stream *stream, struct chunk *chunk, size_t n_bytes, enum liteos_verdict why)
 {
 	struct liteos_item *bad = &stream->bad;
 	static const char *const reasons[] = {
@@ -161,12 +113,12 @@ static void add_bad(
 	};
 
 	if (!bad->n_bytes) {
-		bad->offset = offset_at(stream, chunk, &bad->source);
+		bad->offset = chunk_offset(chunk, chunk->n_used, &bad->source);
 		bad->what = reasons[why];
 	}
 	bad->n_bytes += n_bytes;
 	stream->n_bad_bytes += n_bytes;
-	stream->at += n_bytes;
+	chunk->n_used += n_bytes;
 }
 
 static bool flush_bad(struct liteos_stream *stream)
@@ -271,18 +223,18 @@ static bool is_start(const struct liteos_message *message, const uint8_t *bytes)
 		       load_u32(bytes + LITEOS_MESSAGE_HEAD + 2, message->is_big) == LITEOS_START);
 }
 
-static enum liteos_step take_message(struct liteos *liteos, struct model *model, const struct chunk *chunk,
+static enum liteos_step take_message(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	const struct liteos_message *message, const uint8_t *bytes)
 {
 	struct liteos_stream *stream = liteos->stream;
 	struct liteos_item item = { .message = bytes, .n_bytes = message->n_bytes };
 
-	item.offset = offset_at(stream, chunk, &item.source);
+	item.offset = chunk_offset(chunk, chunk->n_used, &item.source);
 	if (message->kind == LITEOS_EVENT && !step_to_event(stream, model, bytes))
 		return STEP_CLOSED;
 	if (!add_message(stream, message, &item))
 		return STEP_NO_MEMORY;
-	stream->at += message->n_bytes;
+	chunk->n_used += message->n_bytes;
 	if (message->kind == LITEOS_HEAD) {
 		stream->is_dump = stream->is_ordered && is_dump(bytes, message->is_big);
 		if (!take_clock(liteos, model, bytes, message->is_big))
@@ -292,20 +244,23 @@ static enum liteos_step take_message(struct liteos *liteos, struct model *model,
 }
 
 /* Damage that no message ends: that of the end, and of a live stream that has nothing else. */
-static enum liteos_step scan_ends(struct liteos_stream *stream, const struct chunk *chunk)
+static enum liteos_step scan_ends(const struct liteos *liteos, const struct chunk *chunk)
 {
-	bool is_due = chunk->is_end || (!chunk->is_whole && stream->bad.n_bytes >= ENDLESS_BYTES);
+	struct liteos_stream *stream = liteos->stream;
+	bool is_due =
+		chunk->behind == CHUNK_ENDS || (!liteos->is_whole && stream->bad.n_bytes >= ENDLESS_BYTES);
 
 	return is_due && !flush_bad(stream) ? STEP_NO_MEMORY : STEP_NO_MORE;
 }
 
-enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, const struct chunk *chunk)
+enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, struct chunk *chunk)
 {
 	struct liteos_stream *stream = liteos->stream;
 	struct liteos_message message;
 	const uint8_t *bytes;
 
-	for (size_t n_bytes; (n_bytes = bytes_ahead(stream, chunk, &bytes)) != 0;) {
+	for (size_t n_bytes; (n_bytes = chunk->n_bytes - chunk->n_used) != 0;) {
+		bytes = chunk->bytes + chunk->n_used;
 		if (*bytes != LITEOS_MAGIC) {
 			const uint8_t *mark = memchr(bytes, LITEOS_MAGIC, n_bytes);
 
@@ -316,11 +271,11 @@ enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, 
 
 		if (verdict == LITEOS_IS_MESSAGE)
 			return take_message(liteos, model, chunk, &message, bytes);
-		if (verdict == LITEOS_IS_CUT && !chunk->is_end)
+		if (verdict == LITEOS_IS_CUT && chunk->behind != CHUNK_ENDS)
 			break;
 		add_bad(stream, chunk, 1, verdict);
 	}
-	return scan_ends(stream, chunk);
+	return scan_ends(liteos, chunk);
 }
 
 /* --- the form ----------------------------------------------------------------------------------------------- */
@@ -358,7 +313,7 @@ static bool look_for_clock(struct liteos *liteos, struct model *model, const str
 
 /* Fills the block and makes ready what of it may go out. RST_OK, RST_MORE: the chunk is used up. */
 static enum rst_status fill_block(
-	struct liteos *liteos, struct model *model, const struct chunk *chunk, struct rst_error *err)
+	struct liteos *liteos, struct model *model, struct chunk *chunk, struct rst_error *err)
 {
 	struct liteos_stream *stream = liteos->stream;
 	enum liteos_step step = STEP_ITEM;
@@ -366,6 +321,9 @@ static enum rst_status fill_block(
 	liteos_block_drop(stream);
 	while (step == STEP_ITEM && !liteos_block_is_full(stream))
 		step = liteos_stream_scan(liteos, model, chunk);
+	/* The block of a file goes on behind the joint of its beginning with what was left of another one. */
+	if (step == STEP_NO_MORE && stream->is_ordered && chunk->behind == CHUNK_GOES_ON)
+		return RST_MORE;
 	if (step == STEP_NO_MEMORY || (stream->is_ordered && !model->clock_hz && !stream->has_looked &&
 					      !look_for_clock(liteos, model, chunk)))
 		return error_nomem(err);
@@ -408,9 +366,9 @@ enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, s
 			break;
 		error_try(status);
 	}
-	if (chunk->is_end)
+	if (chunk->behind == CHUNK_ENDS)
 		return liteos_stream_finish(liteos, model, batch, err);
-	end_chunk(stream, chunk);
+	stream->has_chunk = false;
 	return RST_MORE;
 }
 
@@ -443,10 +401,8 @@ unsigned liteos_stream_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole
 
 double liteos_stream_share(const struct liteos *liteos, const struct chunk *chunk)
 {
-	const struct liteos_stream *stream = liteos->stream;
-
-	return stream->at > stream->n_kept ? (double)(stream->at - stream->n_kept) / (double)chunk->n_bytes
-					   : 0;
+	(void)liteos;
+	return (double)chunk->n_used / (double)chunk->n_bytes;
 }
 
 void liteos_stream_done(struct liteos *liteos)

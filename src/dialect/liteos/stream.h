@@ -2,7 +2,7 @@
 /*
  * The online stream, from bytes to rows:
  *
- *	stream.c         finds messages in bytes, whatever is between them; keeps the part of one from chunk to chunk
+ *	stream.c         finds messages in bytes, whatever is between them
  *	stream_block.c   gathers messages of a whole file into blocks and puts these in the order of counts or time
  *	stream_rows.c    rows for events, names, losses and damage
  *	tlv.c, losses.c  one message; what counts show
@@ -46,13 +46,9 @@ struct liteos_item {
 };
 
 struct liteos_stream {
-	/* stream.c: place in the bytes kept from earlier chunks and the chunk behind them. */
+	/* stream.c */
 	bool has_chunk, has_looked;
-	uint8_t seam[2 * LITEOS_MESSAGE_MAX]; /* the kept bytes, and the first of the chunk */
-	size_t n_kept, n_seam;
-	uint64_t kept_offset;
-	const char *kept_source;
-	size_t at;
+	const char *source;	       /* of the chunk */
 	bool is_big;		       /* as far as is known */
 	struct liteos_item bad;	       /* damage that goes on; n_bytes 0: there is none */
 	struct liteos_pattern scanned; /* of the last event found */
@@ -96,7 +92,7 @@ void liteos_pattern_learn(
  * Adds what comes next in the chunk to the block: a message, with damage before it. STEP_CLOSED: with it, or without what
  * comes next, the block is complete. STEP_NO_MORE: a chunk is due.
  */
-enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, const struct chunk *chunk);
+enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, struct chunk *chunk);
 
 /* --- stream_block.c ----------------------------------------------------------------------------------------- */
 

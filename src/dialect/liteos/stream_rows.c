@@ -233,6 +233,25 @@ static bool put_damage(
 	return liteos_put_gap(liteos, model, batch, &gap);
 }
 
+enum rst_status liteos_stream_cut(struct liteos *liteos, struct model *model, struct chunk *chunk,
+	struct batch *batch, struct rst_error *err)
+{
+	const struct rst_gap gap = { .marker = RST_DAMAGE,
+		.offset = chunk->offset,
+		.n_bytes = chunk->n_tail,
+		.what = "the last message is cut",
+		.source = chunk->source };
+
+	if (batch_is_full(batch))
+		return RST_OK;
+	if (!liteos_put_gap(liteos, model, batch, &gap))
+		return error_nomem(err);
+	if (liteos->stream)
+		liteos->stream->n_bad_bytes += chunk->n_tail;
+	chunk->n_used = chunk->n_tail;
+	return RST_MORE;
+}
+
 /* What the counts say is missing, and the next place where something is. */
 static bool put_losses(struct liteos *liteos, struct model *model, struct batch *batch, bool is_last)
 {
@@ -240,7 +259,7 @@ static bool put_losses(struct liteos *liteos, struct model *model, struct batch 
 	const struct rst_gap gap = { .marker = RST_LOSS,
 		.n_events = stream->n_due,
 		.what = "the count of events has a gap here",
-		.source = stream->kept_source };
+		.source = stream->source };
 
 	stream->n_due = losses_due(&stream->losses, is_last);
 	return liteos_put_gap(liteos, model, batch, &gap);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "tests/dialect/feed.h"
 #include "tests/tap.h"
 
 /* What came out: times and counts of events, places and lengths of gaps. */
@@ -28,7 +29,29 @@ static void hear_rows(struct heard *heard, const struct batch *batch)
 	}
 }
 
-/* Reads bytes in chunks of n_chunk, each in memory of its own that is gone afterwards. */
+struct hearing {
+	struct heard *heard;
+	struct liteos *liteos;
+	struct model *model;
+	struct batch *batch;
+};
+
+static bool hear_chunk(void *context, struct chunk *chunk)
+{
+	struct hearing *hearing = context;
+	enum rst_status status;
+
+	do {
+		batch_clear(hearing->batch);
+		status = dialect_liteos.read(hearing->liteos, hearing->model, chunk, hearing->batch, NULL);
+		batch_close(hearing->batch);
+		hear_rows(hearing->heard, hearing->batch);
+	} while (status == RST_OK);
+	hearing->heard->status = status;
+	return status == RST_MORE;
+}
+
+/* Reads bytes in chunks of n_chunk. */
 static void hear(struct heard *heard, const uint8_t *bytes, size_t n_bytes, size_t n_chunk)
 {
 	static struct batch batch;
@@ -36,30 +59,19 @@ static void hear(struct heard *heard, const uint8_t *bytes, size_t n_bytes, size
 	struct model model;
 	struct rst_error err;
 	const struct rst_open how = { .clock_hz = 0 };
+	struct hearing hearing = { heard, &liteos, &model, &batch };
+	struct feed feed = { .read = hear_chunk, .context = &hearing };
 	bool is_good = model_init(&model), is_batch = batch_init(&batch, dialect_liteos.scratch_bytes);
 
 	*heard = (struct heard){ .status = RST_E_NOMEM };
 	liteos = (struct liteos){ 0 };
 	if (is_good && is_batch)
 		heard->status = dialect_liteos.open(&liteos, &model, &how, &err);
-	for (size_t at = 0; heard->status >= 0 && heard->status != RST_END; at += n_chunk) {
-		size_t n = at >= n_bytes ? 0 : n_bytes - at < n_chunk ? n_bytes - at : n_chunk;
-		uint8_t *copy = malloc(n ? n : 1);
-		struct chunk chunk = {
-			.bytes = copy, .n_bytes = n, .offset = at, .source = "test", .is_end = n == 0
-		};
-
-		if (copy)
-			memcpy(copy, bytes + (n ? at : 0), n);
-		do {
-			batch_clear(&batch);
-			heard->status = copy ? dialect_liteos.read(&liteos, &model, &chunk, &batch, &err)
-					     : RST_E_NOMEM;
-			hear_rows(heard, batch_close(&batch) ? &batch : NULL);
-		} while (heard->status == RST_OK);
-		free(copy);
-	}
+	if (heard->status == RST_OK && !feed_stream(&feed, bytes, n_bytes, n_chunk) &&
+		heard->status == RST_MORE)
+		heard->status = RST_E_NOMEM; /* of the carrier */
 	dialect_liteos.close(&liteos);
+	chunk_carrier_done(&feed.carrier);
 	if (is_batch)
 		batch_done(&batch);
 	model_done(&model);

@@ -191,7 +191,7 @@ enum rst_status liteos_text_read(struct liteos *liteos, struct model *model, str
 			return error_nomem(err);
 		text->wanted = liteos->wanted;
 	}
-	if (chunk->is_end)
+	if (chunk->behind == CHUNK_ENDS)
 		return !text->n_dumps ? error_set(err, RST_E_DAMAGED, 0, "there is no dump in this text")
 		       : text->has_told || put_form(text, model) ? RST_END
 								 : error_nomem(err);

@@ -1,237 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chunks to blocks. An input that is there as a whole is gone through once, for names and clocks that come late and
- * to put the blocks of a ring area in the order in which they were written; then its blocks are read. A stream gives its
- * blocks as they come, and what goes on in the next chunk is held. A ring area that comes by chunks is held to its end.
+ * Chunks to blocks. A file is looked at as a whole first (ahead.c). A stream gives its blocks as they come, and what is no
+ * whole block yet is left for the next chunk. A ring area that comes by chunks is left up to its end.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "dialect/posix/posix.h"
 #include "input/source.h"
 
 void posix_input_done(struct posix_input *input)
 {
-	free(input->held);
 	free(input->entries);
-}
-
-/* --- bytes ------------------------------------------------------------------------------------------------------ */
-
-/* Makes room for more bytes behind n_held ones; false when memory ran out. */
-static bool hold_room(struct posix_input *input, size_t n_held, size_t n_more)
-{
-	size_t n_room = n_held + n_more;
-	uint8_t *grown;
-
-	if (n_room <= input->held_room)
-		return true;
-	if (n_room < SOURCE_WHOLE_MAX / 2)
-		n_room += n_room / 2;
-	grown = realloc(input->held, n_room);
-	if (!grown)
-		return false;
-	input->held = grown;
-	input->held_room = n_room;
-	return true;
-}
-
-static bool is_holding(const struct posix_input *input)
-{
-	return input->held && input->bytes == input->held;
-}
-
-/* What the scan has not used up. Its bytes stand at the end of what is there. */
-static size_t bytes_left(const struct posix_input *input)
-{
-	uint64_t end = input->at + input->n_bytes;
-
-	return input->scan.offset < end ? (size_t)(end - input->scan.offset) : 0;
-}
-
-/*
- * The chunk will be gone: keeps what is left of it. Rows may still point into what was held before, so that stays
- * where it is until hold_more().
- */
-static bool hold_rest(struct posix_input *input)
-{
-	size_t n_left = bytes_left(input);
-
-	if (is_holding(input))
-		return true;
-	if (!hold_room(input, 0, n_left))
-		return false;
-	if (n_left)
-		memcpy(input->held, input->bytes + (input->n_bytes - n_left), n_left);
-	input->at += input->n_bytes - n_left;
-	input->bytes = input->held;
-	input->n_bytes = n_left;
-	return true;
-}
-
-/* The next chunk behind what is held; a chunk behind nothing is read where it is. */
-static bool hold_more(struct posix_input *input, const struct chunk *chunk)
-{
-	size_t n_left = bytes_left(input);
-
-	if (input->phase == POSIX_OVER)
-		return true;
-	if (!n_left) {
-		input->at += input->n_bytes;
-		input->bytes = chunk->bytes;
-		input->n_bytes = chunk->n_bytes;
-		return true;
-	}
-	if (n_left < input->n_bytes)
-		memmove(input->held, input->bytes + (input->n_bytes - n_left), n_left);
-	input->at += input->n_bytes - n_left;
-	input->n_bytes = n_left;
-	input->bytes = input->held;
-	if (!hold_room(input, n_left, chunk->n_bytes))
-		return false;
-	memcpy(input->held + n_left, chunk->bytes, chunk->n_bytes);
-	input->bytes = input->held;
-	input->n_bytes += chunk->n_bytes;
-	return true;
-}
-
-/* --- a whole input ---------------------------------------------------------------------------------------------- */
-
-static bool entry_add(struct posix_input *input, const struct posix_entry *entry)
-{
-	struct posix_entry *entries = array_room(
-		input->entries, input->n_entries, &input->entries_room, sizeof(struct posix_entry));
-
-	if (!entries)
-		return false;
-	input->entries = entries;
-	entries[input->n_entries++] = *entry;
-	return true;
-}
-
-static void entry_of(struct posix_entry *entry, const struct log_item *found, bool is_block)
-{
-	*entry =
-		(struct posix_entry){ .offset = found->offset, .length = found->length, .what = found->what };
-	if (!is_block)
-		return;
-	entry->body = found->body;
-	entry->length = found->block.length;
-	entry->sequence = found->block.sequence;
-	entry->kind = found->block.kind;
-	entry->flags = found->block.flags;
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-	const struct posix_entry *x = a, *y = b;
-
-	if (x->sequence != y->sequence)
-		return x->sequence < y->sequence ? -1 : 1;
-	return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-/*
- * Why not all of a log with a ring area is there; NULL: it is. The writer puts descriptions behind the area before it puts
- * any event into it. So of a file that has events there, and ends before the area does, the end is missing; a log that has
- * only just begun is as short, but has no events.
- */
-static const char *area_fault(const struct posix_input *input, bool has_area_blocks)
-{
-	const struct log_header *header = &input->scan.header;
-
-	if (!header->area_bytes && !input->is_bare)
-		return NULL;
-	if (input->n_entries == POSIX_AREA_ENTRIES_MAX)
-		return "a log with a ring area has so many blocks that later ones are left out";
-	if (input->is_held_full)
-		return "a ring area that does not come from a file is held up to 256 MiB; the rest is left "
-		       "out, save it to a file";
-	return has_area_blocks && input->at + input->n_bytes < header->header_bytes + header->area_bytes
-		       ? "the file is cut in the ring area; what stood behind is missing"
-		       : NULL;
-}
-
-/* Where blocks do not stand in the order in which they were written, or may not. */
-static bool has_own_order(const struct posix_input *input)
-{
-	return input->is_bare || input->scan.header.area_bytes;
-}
-
-/* As many as are looked at ahead: a file may consist of the smallest blocks. Of a ring area all are needed. */
-static size_t entries_max(const struct posix_input *input)
-{
-	return has_own_order(input) ? POSIX_AREA_ENTRIES_MAX : POSIX_ENTRIES_MAX;
-}
-
-/* Damage has no number; it stays behind the block that is in front of it. */
-static bool gather_entries(struct posix_input *input)
-{
-	struct posix_entry entry, fault = { .sequence = UINT64_MAX };
-	struct log_item found;
-	enum log_found what = LOG_FOUND_BLOCK;
-	uint64_t sequence = 0;
-	bool has_area_blocks = false;
-
-	input->n_entries = input->n_done = 0;
-	while (input->n_entries < entries_max(input) &&
-		(what = log_scan_next(&input->scan, input->bytes, input->n_bytes, input->at, true, &found)) <
-			LOG_FOUND_MORE) {
-		entry_of(&entry, &found, what == LOG_FOUND_BLOCK);
-		if (entry.body)
-			sequence = entry.sequence;
-		has_area_blocks |= entry.body && found.in_area;
-		entry.sequence = sequence;
-		if (!entry_add(input, &entry))
-			return false;
-	}
-	input->is_scanned = what >= LOG_FOUND_MORE || has_own_order(input);
-	fault.offset = input->at + input->n_bytes;
-	fault.what = area_fault(input, has_area_blocks);
-	input->is_told_cut |= fault.what != NULL;
-	if (fault.what && !entry_add(input, &fault))
-		return false;
-	if (input->n_entries && has_own_order(input))
-		qsort(input->entries, input->n_entries, sizeof(struct posix_entry), compare_entries);
-	return true;
-}
-
-static bool look_ahead(struct posix *posix, struct model *model)
-{
-	struct posix_input *input = &posix->input;
-	uint64_t n_before = posix->n_blocks, n_lost = input->n_lost;
-
-	input->is_whole = true;
-	if (!gather_entries(input))
-		return false;
-	for (size_t i = 0; i < input->n_entries; i++)
-		if (!posix_look(posix, model, &input->entries[i]))
-			return false;
-	posix->n_blocks = n_before;
-	input->n_lost = n_lost + input->n_lost_before;
-	posix_clock(posix, model);
-	return true;
-}
-
-static enum posix_step read_entries(struct posix *posix, struct model *model, struct batch *batch)
-{
-	struct posix_input *input = &posix->input;
-	enum posix_step step =
-		posix->is_in_block ? posix_rows(posix, model, batch) : posix_oldest(posix, model, batch);
-
-	while (step == POSIX_DONE && input->n_done < input->n_entries) {
-		step = posix_block(posix, model, batch, &input->entries[input->n_done]);
-		input->n_done += step == POSIX_DONE;
-		if (step == POSIX_DONE && posix->is_in_block)
-			step = posix_rows(posix, model, batch);
-	}
-	if (step == POSIX_DONE && !input->is_scanned)
-		return look_ahead(posix, model) ? POSIX_DONE : POSIX_NO_MEMORY;
-	if (step == POSIX_DONE)
-		input->phase = POSIX_OVER;
-	return step;
 }
 
 /* --- a stream --------------------------------------------------------------------------------------------------- */
@@ -254,7 +35,7 @@ static enum posix_step read_stream(struct posix *posix, struct model *model, str
 			return POSIX_MORE;
 		if (what >= LOG_FOUND_MORE)
 			break;
-		entry_of(&entry, &found, what == LOG_FOUND_BLOCK);
+		posix_entry_of(&entry, &found, what == LOG_FOUND_BLOCK);
 		step = posix_block(posix, model, batch, &entry);
 		if (step == POSIX_DONE && posix->is_in_block)
 			step = posix_rows(posix, model, batch);
@@ -296,7 +77,7 @@ static enum posix_step begin_log(struct posix *posix, struct model *model)
 		input->phase = POSIX_GATHER;
 	if (!input->is_bare && !posix_header(posix, model))
 		return POSIX_NO_MEMORY;
-	return input->phase != POSIX_WHOLE || look_ahead(posix, model) ? POSIX_DONE : POSIX_NO_MEMORY;
+	return input->phase != POSIX_WHOLE || posix_look_ahead(posix, model) ? POSIX_DONE : POSIX_NO_MEMORY;
 }
 
 static enum posix_step read_head(struct posix *posix, struct model *model, struct batch *batch)
@@ -331,7 +112,7 @@ static enum posix_step read_gathered(struct posix *posix, struct model *model)
 		return POSIX_MORE;
 	input->is_held_full = !input->is_end;
 	input->phase = POSIX_WHOLE;
-	return look_ahead(posix, model) ? POSIX_DONE : POSIX_NO_MEMORY;
+	return posix_look_ahead(posix, model) ? POSIX_DONE : POSIX_NO_MEMORY;
 }
 
 static enum posix_step read_phases(struct posix *posix, struct model *model, struct batch *batch)
@@ -345,7 +126,7 @@ static enum posix_step read_phases(struct posix *posix, struct model *model, str
 		else if (input->phase == POSIX_GATHER)
 			step = read_gathered(posix, model);
 		else if (input->phase == POSIX_WHOLE)
-			step = read_entries(posix, model, batch);
+			step = posix_read_entries(posix, model, batch);
 		else
 			step = read_stream(posix, model, batch);
 	}
@@ -364,20 +145,11 @@ static void forget_log(struct posix *posix)
 	posix->n_pairs = 0;
 }
 
-static void begin_input(struct posix *posix, const struct chunk *chunk)
+static void begin_input(struct posix *posix, const struct chunk *chunk, bool is_whole)
 {
-	struct posix_input *input = &posix->input;
-
 	forget_log(posix);
-	*input = (struct posix_input){ .held = input->held,
-		.held_room = input->held_room,
-		.phase = POSIX_HEAD,
-		.source = chunk->source,
-		.is_whole = chunk->is_whole,
-		.is_end = chunk->is_whole,
-		.bytes = chunk->bytes,
-		.n_bytes = chunk->n_bytes,
-		.at = chunk->offset };
+	posix->input =
+		(struct posix_input){ .phase = POSIX_HEAD, .source = chunk->source, .is_whole = is_whole };
 }
 
 /* Notes are about the first input; others are named. A file without a ring area can be followed. */
@@ -393,17 +165,12 @@ static bool warn_no_end(const struct posix *posix, struct model *model)
 		may_follow ? "--follow goes on with it" : "read it again later");
 }
 
-/*
- * Each input's end gives a warning if need be: without one the log was not finished, which is normal after a crash. What is
- * held stays, as rows may point into it.
- */
+/* Each input's end gives a warning if need be: without one the log was not finished, which is normal after a crash. */
 static bool end_input(struct posix *posix, struct model *model)
 {
 	struct posix_input *input = &posix->input;
 	bool is_good = true;
 
-	if (input->phase == POSIX_NO_INPUT)
-		return true;
 	if (!input->has_end && !input->is_told_cut)
 		is_good = warn_no_end(posix, model);
 	posix->is_incomplete |= !input->has_end;
@@ -413,11 +180,6 @@ static bool end_input(struct posix *posix, struct model *model)
 	input->phase = POSIX_NO_INPUT;
 	posix->n_inputs++;
 	return is_good;
-}
-
-static bool is_next_input(const struct posix_input *input, const struct chunk *chunk)
-{
-	return chunk->offset == 0 || chunk->source != input->source || input->phase == POSIX_NO_INPUT;
 }
 
 static enum rst_status status_of(struct posix *posix, enum posix_step step, struct rst_error *err)
@@ -432,18 +194,6 @@ static enum rst_status status_of(struct posix *posix, enum posix_step step, stru
 	return step == POSIX_NO_ROOM ? RST_OK : RST_MORE;
 }
 
-/* The input has no more: what is left of it is read. POSIX_DONE when that is done. */
-static enum posix_step finish_input(struct posix *posix, struct model *model, struct batch *batch)
-{
-	enum posix_step step;
-
-	posix->input.is_end = true;
-	step = read_phases(posix, model, batch);
-	if (step == POSIX_DONE && !end_input(posix, model))
-		step = POSIX_NO_MEMORY;
-	return step;
-}
-
 bool posix_is_finished(const void *state)
 {
 	const struct posix *posix = state;
@@ -456,9 +206,30 @@ double posix_share(const void *state, const struct chunk *chunk)
 	const struct posix *posix = state;
 	const struct posix_input *input = &posix->input;
 
-	if (!has_own_order(input))
+	if (!posix_has_own_order(input))
 		return (double)posix->block_offset / (double)chunk->n_bytes;
 	return input->n_entries ? (double)input->n_done / (double)input->n_entries : 0;
+}
+
+enum rst_status posix_look_whole(
+	void *state, struct model *model, const struct chunk *whole, struct rst_error *err)
+{
+	(void)model, (void)err;
+	if (whole->n_bytes)
+		begin_input(state, whole, true);
+	return RST_OK;
+}
+
+/* What the scan has not used up, and in front of the header all, is left. Nothing of what follows a log. */
+static size_t bytes_used(const struct posix_input *input)
+{
+	uint64_t end = input->at + input->n_bytes;
+
+	if (input->phase == POSIX_HEAD)
+		return 0;
+	if (input->phase >= POSIX_OVER || input->scan.offset >= end)
+		return input->n_bytes;
+	return input->scan.offset > input->at ? (size_t)(input->scan.offset - input->at) : 0;
 }
 
 enum rst_status posix_read(
@@ -466,29 +237,25 @@ enum rst_status posix_read(
 {
 	struct posix *posix = state;
 	struct posix_input *input = &posix->input;
-	bool is_new = chunk->n_bytes && !chunk->n_used, has_bytes = true;
 	enum posix_step step;
 
 	if (posix->has_failed)
 		return status_of(posix, POSIX_FAILED, err);
-	if (is_new && is_next_input(input, chunk)) {
-		step = finish_input(posix, model, batch);
-		if (step != POSIX_DONE)
-			return status_of(posix, step, err);
-		if (batch->n_events) /* they may point into what is held */
-			return RST_OK;
-		begin_input(posix, chunk);
-	} else if (is_new) {
-		has_bytes = hold_more(input, chunk);
-	}
-	if (!has_bytes)
-		return error_nomem(err);
-	chunk->n_used = chunk->n_bytes;
-	step = chunk->is_end ? finish_input(posix, model, batch) : read_phases(posix, model, batch);
-	if (step == POSIX_DONE && chunk->is_end)
+	if (chunk->behind == CHUNK_ENDS)
 		return posix->has_read ? RST_END
 				       : error_set(err, RST_E_DAMAGED, 0, "there is no Rastrum log");
-	if (step == POSIX_MORE && !hold_rest(input))
+	if (input->phase == POSIX_NO_INPUT && chunk->n_bytes == 0)
+		return RST_MORE;
+	if (input->phase == POSIX_NO_INPUT)
+		begin_input(posix, chunk, false);
+	input->bytes = chunk->bytes;
+	input->n_bytes = chunk->n_bytes;
+	input->at = chunk->offset;
+	input->is_end = chunk->behind == CHUNK_INPUT_ENDS;
+	step = read_phases(posix, model, batch);
+	if (step == POSIX_DONE && input->is_end && !end_input(posix, model))
 		step = POSIX_NO_MEMORY;
+	if (step == POSIX_DONE || step == POSIX_MORE)
+		chunk->n_used = input->is_end ? chunk->n_bytes : bytes_used(input);
 	return status_of(posix, step, err);
 }

@@ -3,7 +3,8 @@
  * The POSIX dialect: Rastrum logs that <trace.h> wrote. Their bytes are in docs/LOG.md, what we make of them in README.md
  * beside this file. The way of a byte through the room:
  *
- *	input.c     chunks to blocks in the order written: what goes on in the next chunk, ring areas, one look ahead
+ *	input.c     chunks to blocks: the header, streams, what ends an input
+ *	ahead.c     an input that is there as a whole: one look ahead, its blocks in the order written
  *	blocks.c    what each kind of block does
  *	rows.c      events to rows
  *	types.c     event types: the predefined ones, and those that the log names and describes
@@ -121,9 +122,7 @@ struct posix_input {
 	bool is_whole, is_end;
 	const uint8_t *bytes; /* what is there … */
 	size_t n_bytes;
-	uint64_t at;   /* … from here on in the input */
-	uint8_t *held; /* bytes that must outlive their chunk */
-	size_t held_room;
+	uint64_t at; /* … from here on in the input */
 	struct log_scan scan;
 	struct posix_entry *entries;
 	size_t n_entries, entries_room, n_done;
@@ -183,12 +182,24 @@ struct posix {
 
 enum posix_step { POSIX_DONE, POSIX_NO_ROOM, POSIX_MORE, POSIX_NO_MEMORY, POSIX_FAILED };
 
-/* input.c: as dialect.read. */
+/* input.c: as dialect.look, dialect.read and so on. */
+enum rst_status posix_look_whole(
+	void *state, struct model *model, const struct chunk *whole, struct rst_error *err);
 bool posix_is_finished(const void *state);
 double posix_share(const void *state, const struct chunk *chunk);
 enum rst_status posix_read(
 	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err);
 void posix_input_done(struct posix_input *input);
+
+/* ahead.c: what was found, as an entry. */
+void posix_entry_of(struct posix_entry *entry, const struct log_item *found, bool is_block);
+
+/* Whether blocks do not stand in the order in which they were written, or may not. */
+bool posix_has_own_order(const struct posix_input *input);
+
+/* Looks at what there is, as far as may be, and remembers its blocks. false when memory ran out. */
+bool posix_look_ahead(struct posix *posix, struct model *model);
+enum posix_step posix_read_entries(struct posix *posix, struct model *model, struct batch *batch);
 
 /* blocks.c: a look ahead at a block, for what holds from the beginning; then the block itself. */
 bool posix_look(struct posix *posix, struct model *model, const struct posix_entry *entry);

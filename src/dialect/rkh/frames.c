@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dialect/rkh/frames.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #ifdef __SSE2__
@@ -111,26 +110,4 @@ size_t rkh_unstuff(uint8_t *to, const uint8_t *at, const uint8_t *end, uint8_t *
 		*ret_sum = (uint8_t)(*ret_sum + *to++);
 		at = stop + 2;
 	}
-}
-
-bool rkh_held_add(struct rkh_held *held, const uint8_t *bytes, size_t n_bytes)
-{
-	size_t room = held->room ? held->room : 256;
-
-	held->n_all += n_bytes;
-	if (held->n_all > RKH_STUFFED_MAX || n_bytes == 0)
-		return true;
-	while (room < held->n_all)
-		room *= 2;
-	if (room > held->room) {
-		uint8_t *grown = realloc(held->bytes, room);
-
-		if (!grown)
-			return false;
-		held->bytes = grown;
-		held->room = room;
-	}
-	memcpy(held->bytes + held->n_bytes, bytes, n_bytes);
-	held->n_bytes += n_bytes;
-	return true;
 }

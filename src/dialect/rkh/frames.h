@@ -35,12 +35,10 @@ struct rkh_frame {
 	uint64_t seq; /* … and in all of them: the sequence number of its event */
 };
 
-/* The beginning of a frame that goes on in the next chunk, stuffed. */
-struct rkh_held {
-	uint8_t *bytes; /* owned */
-	size_t n_bytes, room;
-	size_t n_all; /* also what was not kept because the frame is too long */
-	uint64_t offset, seq;
+/* Bytes that are no frame, or too many to be one, up to the next flag: they are only counted. */
+struct rkh_passed {
+	size_t n_bytes;
+	uint64_t offset; /* of the first one */
 	const char *source;
 };
 
@@ -60,8 +58,5 @@ const uint8_t *rkh_find_flag(const uint8_t *at, const uint8_t *end);
  */
 size_t rkh_unstuff(
 	uint8_t *to, const uint8_t *at, const uint8_t *end, uint8_t *ret_sum, bool *ret_is_aborted);
-
-/* false when memory ran out. Bytes of a frame that is too long are only counted. */
-bool rkh_held_add(struct rkh_held *held, const uint8_t *bytes, size_t n_bytes);
 
 #endif

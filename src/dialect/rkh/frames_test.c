@@ -99,31 +99,10 @@ static void test_aborted(void)
 	ok(rkh_unstuff(back, bytes, bytes + 2, &sum, &is_aborted) == 2 && !is_aborted, "and only there");
 }
 
-static void test_held(void)
-{
-	struct rkh_held held = { 0 };
-	uint8_t bytes[1000] = { 0 };
-	bool is_good = true;
-
-	for (unsigned i = 0; i < 1000 && is_good; i++)
-		is_good = rkh_held_add(&held, bytes, sizeof(bytes));
-	ok(is_good && held.n_all == 1000000 && held.n_bytes <= RKH_STUFFED_MAX &&
-			held.room <= RKH_STUFFED_MAX,
-		"a frame without an end takes no more memory than the longest frame");
-	free(held.bytes);
-	held = (struct rkh_held){ 0 };
-	tap_fail_alloc_after(0);
-	is_good = rkh_held_add(&held, bytes, sizeof(bytes));
-	tap_fail_alloc_after(-1);
-	ok(!is_good, "a frame that memory has no room for is a failure");
-	free(held.bytes);
-}
-
 int main(void)
 {
 	test_scan();
 	test_unstuff();
 	test_aborted();
-	test_held();
 	return tap_done();
 }

@@ -65,23 +65,24 @@ static void guess_count(struct guess *guess, const uint8_t *at, const uint8_t *e
 		guess->n_fit[i] += rkh_frame_fits(&guess->candidates[i], guess->frame, n_bytes);
 }
 
-/* The first announcement, wherever it is; then the frames before it, as many as are needed. */
+/* The first announcement, wherever it is; then the frames before it, as many as are needed. The bytes begin behind a flag. */
 static void guess_all(struct guess *guess, const uint8_t *bytes, size_t n_bytes)
 {
-	const uint8_t *end = bytes + n_bytes, *first = rkh_find_flag(bytes, end), *at = first, *next;
+	const uint8_t *end = bytes + n_bytes, *at = bytes, *next;
 
-	for (; at < end; at = next) {
-		next = rkh_find_flag(++at, end);
+	for (; at < end; at = next + 1) {
+		next = rkh_find_flag(at, end);
 		if (next == end)
 			break;
 		if (rkh_config_is_id(at, (size_t)(next - at), 0) && is_announcement(guess, at, next))
 			break;
 	}
 	end = at;
-	for (at = first; at < end && guess->n_frames < FRAMES_MAX; at = next) {
-		next = rkh_find_flag(++at, end);
-		if (next < end)
-			guess_count(guess, at, next);
+	for (at = bytes; at < end && guess->n_frames < FRAMES_MAX; at = next + 1) {
+		next = rkh_find_flag(at, end);
+		if (next == end)
+			break;
+		guess_count(guess, at, next);
 	}
 }
 
@@ -187,11 +188,15 @@ bool rkh_guess_some(struct rkh *rkh, struct model *model, const uint8_t *bytes, 
 
 bool rkh_guess(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes)
 {
+	const uint8_t *end = bytes + n_bytes, *flag;
 	bool is_decided;
 
 	if (rkh->is_announced || !rkh->config.layout.has_checksum || n_bytes == 0)
 		return true;
-	return rkh_guess_some(rkh, model, bytes, n_bytes, true, &is_decided);
+	flag = rkh_find_flag(bytes, end);
+	if (flag < end)
+		flag++;
+	return rkh_guess_some(rkh, model, flag, (size_t)(end - flag), true, &is_decided);
 }
 
 bool rkh_guess_explains(const struct rkh *rkh, const uint8_t *frame, size_t n_bytes)

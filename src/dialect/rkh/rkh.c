@@ -73,9 +73,7 @@ static void rkh_close(void *state)
 {
 	struct rkh *rkh = state;
 
-	free(rkh->held.bytes);
 	free(rkh->last_copy);
-	free(rkh->doubt.bytes);
 	map_done(&rkh->shapes);
 	map_done(&rkh->actors);
 	map_done(&rkh->owners);
@@ -85,13 +83,12 @@ const struct dialect dialect_rkh = {
 	.name = "rkh",
 	.summary = "RKH trace stream (Trazer's), with user events",
 	.options = rkh_options,
-	.chunks = CHUNKS_WHOLE_FILES,
 	.scratch_bytes = RKH_SCRATCH_BYTES,
 	.state_bytes = sizeof(struct rkh),
 	.probe = rkh_probe,
 	.open = rkh_open,
+	.look = rkh_look_ahead,
 	.read = rkh_read,
-	.keeps_back = rkh_doubt_keeps_back,
 	.close = rkh_close,
 	.catalogue = rkh_catalogue,
 };

@@ -4,7 +4,7 @@
  * README.md beside this file. The way of a byte through the room:
  *
  *	frames.c    from flag to flag: the next flag or escape, the sum, unstuffing
- *	stream.c    chunks to frames: what comes before the first flag, what goes on in the next chunk
+ *	stream.c    chunks to frames: what comes before the first flag, what is too long
  *	decode.c    frames to rows: checks, sequence numbers, time, context
  *	moved.c     arguments that a row has in another form than the frame
  *	user.c      user events: elements of many shapes
@@ -14,7 +14,7 @@
  *	symbols.c   names that the target gives to addresses, signals, pools and user events
  *	actors.c    active objects as contexts
  *	guess.c     what the target of a stream that begins in the middle is like
- *	doubt.c     what came by a link is kept back until that can be guessed
+ *	doubt.c     what comes by a link waits until that can be guessed
  *	look.c      one look over a whole file for the names that come late
  *	probe.c     whether some bytes are such a stream
  *	rkh.c       the contract, and what `info` shows
@@ -93,16 +93,11 @@ struct rkh_waiting {
 	uint8_t bytes[RKH_SPREAD_BYTES];
 };
 
-/* Bytes of a link that were kept back, from the frame on that contradicts what the target was taken to be. */
+/* A frame of a link contradicts what the target was taken to be. */
 struct rkh_doubt {
-	enum { RKH_NO_DOUBT, RKH_DOUBTING, RKH_SETTLED } stage;
-	bool may_arise; /* in this chunk */
+	bool is_open; /* it waits, with what follows it */
 	unsigned n_doubts, n_looks;
 	uint64_t sure_until; /* frames before this position have been read as well as they can be */
-	uint8_t *bytes;	     /* owned */
-	size_t n_bytes, room;
-	struct chunk chunk; /* the same, to be read before what comes next */
-	uint64_t seq;	    /* of its first byte */
 };
 
 struct rkh {
@@ -120,7 +115,7 @@ struct rkh {
 	bool has_passed_layout;
 
 	/* Names. */
-	bool has_looked; /* the names of this chunk are known already */
+	bool has_looked; /* the input is there as a whole, and its names are known already */
 	size_t n_symbols, n_name_bytes;
 	struct rst_constant pool_rows[RKH_POOLS];
 	struct rst_constants pools; /* by the numbers that count from 1 */
@@ -137,10 +132,8 @@ struct rkh {
 
 	/* Where reading stands. */
 	bool has_started; /* a flag was seen */
-	bool is_in_chunk;
 	bool is_over;
-	uint64_t base;	      /* bytes of all chunks before this one */
-	struct rkh_held held; /* a frame that goes on in the next chunk */
+	struct rkh_passed passed;
 	struct rkh_doubt doubt;
 	struct rkh_run last; /* the last valid frame, stuffed */
 	uint8_t *last_copy;
@@ -161,7 +154,7 @@ struct rkh {
 	struct rst_detail *config_details;
 };
 
-/* What became of a frame. RKH_IN_DOUBT: nothing yet, it is to be kept back. */
+/* What became of a frame. RKH_IN_DOUBT: nothing yet, it waits. */
 enum rkh_step { RKH_DONE, RKH_NO_ROOM, RKH_NO_MEMORY, RKH_IN_DOUBT };
 
 /* decode.c: one frame; RKH_NO_ROOM: nothing happened yet, the batch must go out first. */
@@ -176,7 +169,9 @@ bool rkh_damage(struct rkh *rkh, struct model *model, struct batch *batch, enum 
 	const struct rst_gap *where, const char *what);
 bool rkh_put_waiting(struct rkh *rkh, struct model *model, struct batch *batch);
 
-/* stream.c: as dialect.read. */
+/* stream.c: as dialect.look and dialect.read. */
+enum rst_status rkh_look_ahead(
+	void *state, struct model *model, const struct chunk *whole, struct rst_error *err);
 enum rst_status rkh_read(
 	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err);
 
@@ -253,7 +248,7 @@ bool rkh_look(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t
 /* guess.c: what the target of a whole file is like before it is announced. false when memory ran out. */
 bool rkh_guess(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes);
 
-/* The same of bytes that a link has given, as soon as they are enough; with is_all there will not be more. */
+/* The same of bytes behind a flag that a link has given, as soon as they are enough; with is_all there will not be more. */
 bool rkh_guess_some(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes, bool is_all,
 	bool *ret_is_decided);
 
@@ -261,15 +256,11 @@ bool rkh_guess_some(struct rkh *rkh, struct model *model, const uint8_t *bytes, 
 bool rkh_guess_explains(const struct rkh *rkh, const uint8_t *frame, size_t n_bytes);
 
 /*
- * doubt.c: whether this frame puts the target in doubt, so that it and the rest of its chunk are to be kept back; whether
- * something is, as dialect.keeps_back. The others are false when memory ran out.
+ * doubt.c: whether this frame puts the target in doubt, so that it and what follows it wait. Then, with the frame at the
+ * chunk's n_used, whether that is enough to settle the doubt; false when memory ran out.
  */
 bool rkh_doubt_arises(struct rkh *rkh, const struct rkh_frame *frame);
-bool rkh_doubt_keeps_back(const void *state);
-bool rkh_doubt_begin(struct rkh *rkh, struct chunk *chunk);
-
-/* Keeps this chunk back, too, or its end shows that no more will come; settles the doubt if that is enough. */
-bool rkh_doubt_add(struct rkh *rkh, struct model *model, struct chunk *chunk);
+bool rkh_doubt_settle(struct rkh *rkh, struct model *model, const struct chunk *chunk);
 
 /* probe.c */
 unsigned rkh_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "dialect/rkh/rkh.h"
+#include "tests/dialect/feed.h"
 #include "tests/tap.h"
 
 struct reading {
@@ -15,6 +16,7 @@ struct reading {
 	enum rst_status status;
 	uint64_t digest;
 	uint64_t n_events, n_damages, n_lost;
+	struct feed feed;
 };
 
 static void mix(struct reading *reading, const void *bytes, size_t n_bytes)
@@ -52,13 +54,26 @@ static void take_rows(struct reading *reading)
 	batch_clear(batch);
 }
 
+static bool read_chunk(void *context, struct chunk *chunk)
+{
+	struct reading *reading = context;
+
+	do {
+		reading->status =
+			dialect_rkh.read(reading->rkh, &reading->model, chunk, reading->batch, NULL);
+		take_rows(reading);
+	} while (reading->status == RST_OK);
+	return reading->status == RST_MORE;
+}
+
 static void reading_open(struct reading *reading, bool is_midstream)
 {
 	static const struct rst_setting settings[] = { { "sender", "1" }, { "quelwm", "1" },
 		{ "mplwm", "1" } };
 	const struct rst_open how = { .n_settings = is_midstream ? 3 : 0, .settings = settings };
 
-	*reading = (struct reading){ .digest = HASH_EMPTY };
+	*reading =
+		(struct reading){ .digest = HASH_EMPTY, .feed = { .read = read_chunk, .context = reading } };
 	reading->rkh = calloc(1, sizeof(struct rkh));
 	reading->batch = calloc(1, sizeof(struct batch));
 	batch_init(reading->batch, dialect_rkh.scratch_bytes);
@@ -69,37 +84,11 @@ static void reading_open(struct reading *reading, bool is_midstream)
 static void reading_close(struct reading *reading)
 {
 	dialect_rkh.close(reading->rkh);
+	chunk_carrier_done(&reading->feed.carrier);
 	free(reading->rkh);
 	batch_done(reading->batch);
 	free(reading->batch);
 	model_done(&reading->model);
-}
-
-/* One chunk, to its end, as src/dialect/trace.c does it. */
-static void feed(struct reading *reading, struct chunk *chunk)
-{
-	for (;;) {
-		reading->status =
-			dialect_rkh.read(reading->rkh, &reading->model, chunk, reading->batch, NULL);
-		take_rows(reading);
-		if (reading->status != RST_OK)
-			return;
-	}
-}
-
-/* Each chunk is freed before the next is given: what is kept of it must be a copy. */
-static void feed_chunks(struct reading *reading, const uint8_t *bytes, size_t n_bytes, size_t n_chunk)
-{
-	for (size_t at = 0; at < n_bytes; at += n_chunk) {
-		size_t n = n_bytes - at < n_chunk ? n_bytes - at : n_chunk;
-		uint8_t *copy = malloc(n);
-		struct chunk chunk = { .bytes = copy, .n_bytes = n, .offset = at, .source = "test" };
-
-		memcpy(copy, bytes + at, n);
-		feed(reading, &chunk);
-		free(copy);
-	}
-	feed(reading, &(struct chunk){ .source = "test", .is_end = true });
 }
 
 static bool is_same(const struct reading *a, const struct reading *b)
@@ -116,15 +105,13 @@ static void test_chunks(const char *path, bool is_midstream)
 	struct reading whole, parts;
 	size_t n_bytes;
 	uint8_t *bytes = tap_slurp(path, &n_bytes);
-	struct chunk chunk = { .bytes = bytes, .n_bytes = n_bytes, .source = "test", .is_whole = true };
 	bool is_good = true;
 
 	reading_open(&whole, is_midstream);
-	feed(&whole, &chunk);
-	feed(&whole, &(struct chunk){ .source = "test", .is_end = true });
+	feed_file(&whole.feed, &dialect_rkh, whole.rkh, &whole.model, bytes, n_bytes);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && is_good; i++) {
 		reading_open(&parts, is_midstream);
-		feed_chunks(&parts, bytes, n_bytes, sizes[i]);
+		feed_stream(&parts.feed, bytes, n_bytes, sizes[i]);
 		is_good = is_same(&whole, &parts);
 		reading_close(&parts);
 	}
@@ -142,14 +129,12 @@ static void test_doubts(void)
 	uint8_t *bytes = tap_slurp("tests/data/rkh/d5_midstream.bin", &n_bytes);
 
 	for (size_t n = 20; n < 3000; n += 29, n_all++) {
-		struct chunk chunk = { .bytes = bytes, .n_bytes = n, .source = "test", .is_whole = true };
 		struct reading whole, parts;
 
 		reading_open(&whole, true);
-		feed(&whole, &chunk);
-		feed(&whole, &(struct chunk){ .source = "test", .is_end = true });
+		feed_file(&whole.feed, &dialect_rkh, whole.rkh, &whole.model, bytes, n);
 		reading_open(&parts, false);
-		feed_chunks(&parts, bytes, n, 1 + n % 70);
+		feed_stream(&parts.feed, bytes, n, 1 + n % 70);
 		n_same += is_same(&whole, &parts);
 		reading_close(&whole);
 		reading_close(&parts);
@@ -169,8 +154,7 @@ static uint64_t count_early(const uint8_t *bytes, size_t n_bytes, size_t n_chunk
 	for (size_t at = 0; at < n_bytes; at += n_chunk) {
 		size_t n = n_bytes - at < n_chunk ? n_bytes - at : n_chunk;
 
-		feed(&reading,
-			&(struct chunk){ .bytes = bytes + at, .n_bytes = n, .offset = at, .source = "test" });
+		feed_bytes(&reading.feed, bytes + at, n, at);
 	}
 	n_events = reading.n_events;
 	reading_close(&reading);
@@ -201,7 +185,7 @@ static void test_no_doubt(void)
 	struct reading reading;
 
 	reading_open(&reading, false);
-	feed(&reading, &(struct chunk){ .bytes = bytes, .n_bytes = sizeof(bytes), .source = "test" });
+	feed_bytes(&reading.feed, bytes, sizeof(bytes), 0);
 	ok(reading.n_damages == 1 && reading.rkh->stats[RKH_BAD_CHECKSUM].number == 0,
 		"what no target explains is damage at once");
 	reading_close(&reading);
@@ -216,14 +200,8 @@ static void test_many_pauses(const uint8_t *bytes, size_t n_bytes)
 
 		reading_open(&reading, false);
 		for (size_t at = 0; at + n_chunk <= n_bytes; at += n_chunk) {
-			feed(&reading, &(struct chunk){ .bytes = bytes + at,
-					       .n_bytes = n_chunk,
-					       .offset = at,
-					       .source = "test" });
-			if (dialect_rkh.keeps_back(reading.rkh))
-				feed(&reading,
-					&(struct chunk){
-						.offset = at + n_chunk, .source = "test", .is_pause = true });
+			feed_bytes(&reading.feed, bytes + at, n_chunk, at);
+			feed_news(&reading.feed, CHUNK_PAUSES);
 		}
 		n_same += reading.n_events == count_early(bytes, n_bytes / n_chunk * n_chunk, n_bytes, true);
 		reading_close(&reading);
@@ -241,10 +219,9 @@ static void test_pauses(void)
 		struct reading reading;
 
 		reading_open(&reading, false);
-		feed(&reading, &(struct chunk){ .bytes = bytes, .n_bytes = n, .source = "test" });
-		feed(&reading, &(struct chunk){ .offset = n, .source = "test", .is_pause = true });
-		n_same += reading.n_events == count_early(bytes, n, n, true) &&
-			  !dialect_rkh.keeps_back(reading.rkh);
+		feed_bytes(&reading.feed, bytes, n, 0);
+		feed_news(&reading.feed, CHUNK_PAUSES);
+		n_same += reading.n_events == count_early(bytes, n, n, true) && !reading.rkh->doubt.is_open;
 		reading_close(&reading);
 	}
 	ok(n_same == n_all, "in a pause all events are there: %zu of %zu times", n_same, n_all);
@@ -305,7 +282,7 @@ static struct reading read_stream(struct stream *stream)
 	struct reading reading;
 
 	reading_open(&reading, false);
-	feed_chunks(&reading, stream->bytes, stream->n_bytes, 4096);
+	feed_stream(&reading.feed, stream->bytes, stream->n_bytes, 4096);
 	return reading;
 }
 
@@ -396,16 +373,15 @@ static void test_garbage(void)
 static void test_no_flags(void)
 {
 	static uint8_t bytes[1 << 20];
-	struct chunk chunk = { .bytes = bytes, .n_bytes = sizeof(bytes), .source = "test", .is_whole = true };
 	struct reading reading;
 
 	reading_open(&reading, false);
-	reading.status = dialect_rkh.read(reading.rkh, &reading.model, &chunk, reading.batch, NULL);
-	ok(reading.status == RST_MORE && chunk.n_used == chunk.n_bytes && reading.batch->n_events == 0,
-		"a long input without a flag is through at the first call");
-	feed(&reading, &(struct chunk){ .source = "test", .is_end = true });
+	feed_bytes(&reading.feed, bytes, sizeof(bytes), 0);
+	ok(reading.status == RST_MORE && !reading.n_damages && !reading.feed.carrier.room,
+		"of a long input without a flag nothing is left for later");
+	feed_news(&reading.feed, CHUNK_ENDS);
 	ok(reading.status == RST_E_DAMAGED && reading.n_damages == 1 && reading.n_events == 0,
-		"and is one damage");
+		"and it is one damage");
 	reading_close(&reading);
 }
 

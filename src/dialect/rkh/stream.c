@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chunks to frames. A frame begins behind a flag and ends with the next; so what comes before the first flag and behind
- * the last is no frame, and flag behind flag is an empty one. A frame that goes on in the next chunk is held, and
- * rows never point into what is held: it is unstuffed into the batch's own memory. What doubt.c has kept back is read as a
- * chunk of its own.
+ * the last is no frame, and flag behind flag is an empty one. What has no flag behind it yet is left for the next chunk.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,7 +30,7 @@ static enum rkh_step damage_at(struct rkh *rkh, struct model *model, struct batc
 static inline enum rkh_step decode_unless_in_doubt(
 	struct rkh *rkh, struct model *model, struct batch *batch, const struct rkh_frame *frame)
 {
-	if (__builtin_expect(rkh->doubt.may_arise, 0) && rkh_doubt_arises(rkh, frame))
+	if (__builtin_expect(!rkh->has_looked, 0) && rkh_doubt_arises(rkh, frame))
 		return RKH_IN_DOUBT;
 	return rkh_decode(rkh, model, batch, frame);
 }
@@ -63,7 +61,39 @@ static enum rkh_step take_stuffed(
 	return decode_unless_in_doubt(rkh, model, batch, frame);
 }
 
-/* --- the frame that began in a chunk before --------------------------------------------------------------------- */
+/* --- bytes that are no frame ------------------------------------------------------------------------------------ */
+
+/*
+ * Up to the next flag; they may have begun in a chunk before. Before the first flag the stream was joined in the middle of a
+ * frame; later there are so many that they are none.
+ */
+static enum rkh_step pass_over(struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
+{
+	const uint8_t *at = chunk->bytes + chunk->n_used, *end = chunk->bytes + chunk->n_bytes;
+	const uint8_t *flag = rkh_find_flag(at, end);
+	struct rkh_passed *passed = &rkh->passed;
+	struct rkh_frame frame;
+	bool is_prefix = !rkh->has_started;
+
+	if (!passed->n_bytes)
+		passed->offset = chunk_offset(chunk, chunk->n_used, &passed->source);
+	passed->n_bytes += (size_t)(flag - at);
+	chunk->n_used += (size_t)(flag - at);
+	if (flag == end)
+		return RKH_DONE;
+	frame = (struct rkh_frame){
+		.stuffed = { NULL, passed->n_bytes }, .offset = passed->offset, .source = passed->source
+	};
+	chunk->n_used++;
+	rkh->has_started = true;
+	passed->n_bytes = 0;
+	if (!frame.stuffed.n_bytes)
+		return RKH_DONE;
+	return damage_at(rkh, model, batch, is_prefix ? RKH_PREFIX_BYTES : RKH_MALFORMED, &frame,
+		is_prefix ? "bytes before the first flag" : "a frame of more than 64 KiB");
+}
+
+/* --- a chunk ---------------------------------------------------------------------------------------------------- */
 
 /* Duplicates are recognised by the bytes of the last valid frame, which must outlive the chunk. */
 static bool keep_last(struct rkh *rkh)
@@ -86,84 +116,6 @@ static bool keep_last(struct rkh *rkh)
 	return true;
 }
 
-static enum rkh_step take_held(struct rkh *rkh, struct model *model, struct batch *batch)
-{
-	struct rkh_held *held = &rkh->held;
-	struct rkh_frame frame = { .stuffed = { held->bytes, held->n_bytes },
-		.offset = held->offset,
-		.source = held->source,
-		.seq = held->seq };
-	enum rkh_step step = take_stuffed(rkh, model, batch, &frame, held->n_all);
-
-	if (step == RKH_DONE) {
-		if (!keep_last(rkh))
-			return RKH_NO_MEMORY;
-		held->n_bytes = held->n_all = 0;
-	}
-	return step;
-}
-
-/* The rest of the held frame from the front of this chunk. */
-static enum rkh_step finish_held(
-	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
-{
-	const uint8_t *at = chunk->bytes + chunk->n_used, *end = chunk->bytes + chunk->n_bytes;
-	const uint8_t *flag = rkh_find_flag(at, end);
-
-	if (!rkh_held_add(&rkh->held, at, (size_t)(flag - at)))
-		return RKH_NO_MEMORY;
-	chunk->n_used += (size_t)(flag - at);
-	if (flag == end)
-		return RKH_DONE;
-	/* The flag stays in the chunk until the frame is through. */
-	enum rkh_step step = take_held(rkh, model, batch);
-
-	chunk->n_used += step == RKH_DONE;
-	return step;
-}
-
-static bool frame_hold(struct rkh *rkh, struct chunk *chunk)
-{
-	struct rkh_held *held = &rkh->held;
-	const uint8_t *at = chunk->bytes + chunk->n_used;
-
-	if (chunk->n_used == chunk->n_bytes)
-		return true;
-	held->offset = chunk->offset + chunk->n_used;
-	held->seq = rkh->base + chunk->n_used;
-	held->source = chunk->source;
-	if (!rkh_held_add(held, at, chunk->n_bytes - chunk->n_used))
-		return false;
-	chunk->n_used = chunk->n_bytes;
-	return true;
-}
-
-/* --- a chunk ---------------------------------------------------------------------------------------------------- */
-
-/* Bytes before the first flag: the stream was joined in the middle of a frame. */
-static enum rkh_step take_prefix(
-	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
-{
-	const uint8_t *flag = rkh_find_flag(chunk->bytes + chunk->n_used, chunk->bytes + chunk->n_bytes);
-	struct rkh_frame prefix = { .stuffed = { NULL, rkh->held.n_all + (size_t)(flag - chunk->bytes) },
-		.offset = rkh->held.offset,
-		.source = rkh->held.source };
-
-	if (!rkh->held.source)
-		rkh->held.source = prefix.source = chunk->source;
-	if (flag == chunk->bytes + chunk->n_bytes) {
-		rkh->held.n_all += chunk->n_bytes - chunk->n_used;
-		chunk->n_used = chunk->n_bytes;
-		return RKH_DONE;
-	}
-	chunk->n_used = (size_t)(flag - chunk->bytes) + 1;
-	rkh->has_started = true;
-	rkh->held.n_all = 0;
-	if (!prefix.stuffed.n_bytes)
-		return RKH_DONE;
-	return damage_at(rkh, model, batch, RKH_PREFIX_BYTES, &prefix, "bytes before the first flag");
-}
-
 /* All whole frames of the chunk. RKH_NO_ROOM: the batch must go out first. */
 static enum rkh_step take_frames(
 	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
@@ -173,12 +125,10 @@ static enum rkh_step take_frames(
 
 	while (step == RKH_DONE && chunk->n_used < chunk->n_bytes) {
 		const uint8_t *at = chunk->bytes + chunk->n_used, *stop;
-		struct rkh_frame frame = { .bytes = at,
-			.offset = chunk->offset + chunk->n_used,
-			.source = chunk->source,
-			.seq = rkh->base + chunk->n_used };
+		struct rkh_frame frame = { .bytes = at, .seq = chunk->place + chunk->n_used };
 		bool is_stuffed;
 
+		frame.offset = chunk_offset(chunk, chunk->n_used, &frame.source);
 		if (!has_room(batch))
 			return RKH_NO_ROOM;
 		stop = rkh_scan(at, end, &frame.sum);
@@ -207,29 +157,31 @@ static enum rkh_step take_chunk(
 
 	if (!has_room(batch))
 		return RKH_NO_ROOM;
-	if (!rkh->has_started)
-		step = take_prefix(rkh, model, chunk, batch);
-	if (step == RKH_DONE && rkh->has_started && rkh->held.n_all)
-		step = finish_held(rkh, model, chunk, batch);
-	if (step == RKH_DONE)
+	if (!rkh->has_started || rkh->passed.n_bytes)
+		step = pass_over(rkh, model, chunk, batch);
+	if (step == RKH_DONE && rkh->has_started)
 		step = take_frames(rkh, model, chunk, batch);
-	if (step != RKH_DONE)
-		return step;
-	return (!rkh->has_started || frame_hold(rkh, chunk)) && keep_last(rkh) ? RKH_DONE : RKH_NO_MEMORY;
+	if (step == RKH_DONE && chunk->n_bytes - chunk->n_used > RKH_STUFFED_MAX)
+		step = pass_over(rkh, model, chunk, batch);
+	return step;
 }
 
 /* What was begun and never ended, and announcements that no event followed. */
-static enum rkh_step take_end(struct rkh *rkh, struct model *model, struct batch *batch)
+static enum rkh_step take_end(struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
 {
-	const struct rkh_frame rest = {
-		.stuffed = { NULL, rkh->held.n_all }, .offset = rkh->held.offset, .source = rkh->held.source
-	};
+	struct rkh_frame rest = { .stuffed = { NULL, rkh->passed.n_bytes },
+		.offset = rkh->passed.offset,
+		.source = rkh->passed.source };
 	enum rkh_stat stat = rkh->has_started ? RKH_TRAILING_BYTES : RKH_PREFIX_BYTES;
 
 	if (!has_room(batch))
 		return RKH_NO_ROOM;
 	rkh_put_waiting(rkh, model, batch);
-	rkh->held.n_all = 0;
+	if (!rest.stuffed.n_bytes)
+		rest.offset = chunk_offset(chunk, chunk->n_used, &rest.source);
+	rest.stuffed.n_bytes += chunk->n_bytes - chunk->n_used;
+	chunk->n_used = chunk->n_bytes;
+	rkh->passed.n_bytes = 0;
 	if (!rest.stuffed.n_bytes)
 		return RKH_DONE;
 	return damage_at(rkh, model, batch, stat, &rest,
@@ -259,7 +211,7 @@ static bool warn_end(struct rkh *rkh, struct model *model)
 
 /* --- the contract ----------------------------------------------------------------------------------------------- */
 
-/* RST_MORE: all of the chunk, or what was left at the end, is through. */
+/* RST_MORE: all of the chunk is through, but for what has no flag yet. */
 static enum rst_status answer_of(enum rkh_step step, struct rst_error *err)
 {
 	if (step == RKH_NO_MEMORY)
@@ -268,13 +220,12 @@ static enum rst_status answer_of(enum rkh_step step, struct rst_error *err)
 }
 
 static enum rst_status read_end(
-	struct rkh *rkh, struct model *model, struct batch *batch, struct rst_error *err)
+	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
 	bool has_flag = rkh->has_started;
-	uint64_t n_bytes = rkh->base;
 	enum rst_status status;
 
-	status = answer_of(take_end(rkh, model, batch), err);
+	status = answer_of(take_end(rkh, model, chunk, batch), err);
 	if (status != RST_MORE)
 		return status;
 	if (!warn_end(rkh, model))
@@ -282,77 +233,41 @@ static enum rst_status read_end(
 	if (has_flag)
 		return RST_END;
 	return error_set(err, RST_E_DAMAGED, 0,
-		n_bytes ? "there is no flag (0x7e), so no frame" : "the input is empty");
+		chunk->place + chunk->n_bytes ? "there is no flag (0x7e), so no frame"
+					      : "the input is empty");
 }
 
-/* What was kept back, now that it is decided how to read it. RST_MORE: it is through. */
-static enum rst_status doubt_replay(
-	struct rkh *rkh, struct model *model, struct batch *batch, struct rst_error *err)
+enum rst_status rkh_look_ahead(
+	void *state, struct model *model, const struct chunk *whole, struct rst_error *err)
 {
-	struct rkh_doubt *doubt = &rkh->doubt;
-	enum rst_status status = answer_of(take_chunk(rkh, model, &doubt->chunk, batch), err);
+	struct rkh *rkh = state;
 
-	if (status != RST_MORE)
-		return status;
-	rkh->base += doubt->chunk.n_bytes;
-	doubt->stage = RKH_NO_DOUBT;
-	return batch->n_events ? RST_OK : RST_MORE; /* rows point into it, and there may be a next doubt */
-}
-
-/* RST_MORE: either the doubt goes on, or it is over. */
-static enum rst_status read_doubt(
-	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
-{
-	if (rkh->doubt.stage == RKH_DOUBTING && !rkh_doubt_add(rkh, model, chunk))
-		return error_nomem(err);
-	return rkh->doubt.stage == RKH_SETTLED ? doubt_replay(rkh, model, batch, err) : RST_MORE;
-}
-
-static bool begin_chunk(struct rkh *rkh, struct model *model, const struct chunk *chunk)
-{
-	rkh->is_in_chunk = true;
-	rkh->has_looked = chunk->is_whole;
-	rkh->doubt.may_arise = !chunk->is_whole;
-	return !chunk->is_whole ||
-	       (rkh_guess(rkh, model, chunk->bytes, chunk->n_bytes) &&
-		       rkh_look(rkh, model, chunk->bytes, chunk->n_bytes, rkh->base, false));
-}
-
-static enum rst_status begin_doubt(
-	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
-{
-	rkh->is_in_chunk = false;
-	if (!keep_last(rkh) || !rkh_doubt_begin(rkh, chunk))
-		return error_nomem(err);
-	return read_doubt(rkh, model, chunk, batch, err);
+	rkh->has_looked = true;
+	return rkh_guess(rkh, model, whole->bytes, whole->n_bytes) &&
+			       rkh_look(rkh, model, whole->bytes, whole->n_bytes, whole->place, false)
+		       ? RST_OK
+		       : error_nomem(err);
 }
 
 enum rst_status rkh_read(
 	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
 	struct rkh *rkh = state;
-	enum rst_status status;
 	enum rkh_step step;
 
 	rkh->n_batches += batch->n_events == 0;
-	if (rkh->doubt.stage != RKH_NO_DOUBT) {
-		status = read_doubt(rkh, model, chunk, batch, err);
-		if (status != RST_MORE || rkh->doubt.stage != RKH_NO_DOUBT)
-			return status;
-	}
-	if (chunk->is_end)
-		return read_end(rkh, model, batch, err);
-	if (!rkh->is_in_chunk && chunk->n_used == chunk->n_bytes)
-		return RST_MORE; /* empty, or kept back */
-	if (!rkh->is_in_chunk && !begin_chunk(rkh, model, chunk))
+	do {
+		if (rkh->doubt.is_open && !rkh_doubt_settle(rkh, model, chunk))
+			return error_nomem(err);
+		step = rkh->doubt.is_open ? RKH_DONE : take_chunk(rkh, model, chunk, batch);
+	} while (step == RKH_IN_DOUBT);
+	if (step != RKH_DONE)
+		return answer_of(step, err);
+	if (!keep_last(rkh))
 		return error_nomem(err);
-	step = take_chunk(rkh, model, chunk, batch);
-	if (step == RKH_IN_DOUBT)
-		return begin_doubt(rkh, model, chunk, batch, err);
-	status = answer_of(step, err);
-	if (status != RST_MORE)
-		return status;
-	rkh->is_in_chunk = false;
-	rkh->base += chunk->n_bytes;
+	if (chunk->behind == CHUNK_ENDS)
+		return read_end(rkh, model, chunk, batch, err);
+	if (chunk->behind == CHUNK_INPUT_ENDS)
+		rkh->has_looked = false;
 	return RST_MORE;
 }

@@ -168,25 +168,19 @@ enum rst_status rkh_symbols_load(
 	struct rkh *rkh, struct model *model, const char *path, struct rst_error *err)
 {
 	enum { SYMBOLS_BYTES_MAX = 64 << 20 };
+	struct input_item all, fault;
+	size_t n_before = rkh->n_symbols;
 	struct source *source;
-	const struct source_fault *faults;
-	uint64_t n_faults;
-	size_t n_kept;
-	const uint8_t *bytes = NULL;
-	size_t n_bytes = 0, n_before = rkh->n_symbols;
-	enum rst_status status;
+	enum rst_status status = RST_OK;
 
-	error_try(source_open(&source, path, err));
-	source_set_max(source, SYMBOLS_BYTES_MAX);
-	status = source_whole(source, &bytes, &n_bytes, err);
-	faults = source_faults(source, &n_kept, &n_faults);
-	if (status == RST_OK && n_faults && !model_warn(model, "%s: %s", path, faults[0].what))
+	error_try(source_open_whole(&source, path, SYMBOLS_BYTES_MAX, &all, &fault, err));
+	if (fault.kind == INPUT_DAMAGE && !model_warn(model, "%s: %s", path, fault.what))
 		status = error_nomem(err);
-	if (status == RST_OK && !rkh_look(rkh, model, bytes, n_bytes, 0, true))
+	if (status == RST_OK && !rkh_look(rkh, model, all.bytes, all.n_bytes, 0, true))
 		status = error_nomem(err);
 	if (status >= 0 && rkh->n_symbols == n_before &&
 		!model_warn(model, "%s gives no names: it should be a stream with symbol events", path))
 		status = error_nomem(err);
 	source_free(source);
-	return status < 0 ? status : RST_OK;
+	return status;
 }

@@ -182,21 +182,15 @@ enum { CUSTOM_BYTES_MAX = 16 << 20 };
 enum rst_status tx_custom_load(
 	struct threadx *tx, struct model *model, const char *path, struct rst_error *err)
 {
+	struct input_item all, fault;
 	struct source *source;
-	const uint8_t *bytes;
-	size_t n_bytes;
+	enum rst_status status = RST_OK;
 
-	error_try(source_open(&source, path, err));
-	source_set_max(source, CUSTOM_BYTES_MAX);
-	enum rst_status status = source_whole(source, &bytes, &n_bytes, err);
-	size_t n_kept;
-	uint64_t n_faults;
-	const struct source_fault *faults = source_faults(source, &n_kept, &n_faults);
-
-	if (status == RST_OK && n_faults)
-		status = error_set(err, RST_E_USAGE, faults[0].offset, "%s", faults[0].what);
+	error_try(source_open_whole(&source, path, CUSTOM_BYTES_MAX, &all, &fault, err));
+	if (fault.kind == INPUT_DAMAGE)
+		status = error_set(err, RST_E_USAGE, fault.offset, "%s", fault.what);
 	if (status == RST_OK)
-		status = tx_custom_parse(tx, model, bytes, n_bytes, err);
+		status = tx_custom_parse(tx, model, all.bytes, all.n_bytes, err);
 	source_free(source);
 	if (status < 0)
 		error_name(err, path);

@@ -263,9 +263,10 @@ static enum rst_status threadx_read(
 {
 	struct threadx *tx = state;
 
-	if (!chunk->is_end) {
+	if (chunk->behind != CHUNK_ENDS) {
 		enum rst_status status = add_chunk(tx, model, chunk, err);
 
+		chunk->n_used = chunk->n_bytes;
 		return status < 0 ? status : RST_MORE;
 	}
 	if (!tx->n_images)

@@ -45,15 +45,14 @@ static void test_order(void)
 	const struct source_judge judge = { .score = score_letter };
 	const char *text = "unsigned long x[] = { " WORDS " };";
 	struct source *source;
-	const uint8_t *bytes = NULL;
-	size_t n_bytes = 0;
+	struct taken taken;
 
 	source_open_bytes(&source, text, strlen(text), "test", NULL);
 	source_set_judge(source, &judge);
-	source_whole(source, &bytes, &n_bytes, NULL);
-	ok(n_bytes == 32 && memcmp(bytes, "DCBAHGFE", 8) == 0,
+	take_items(source, &taken, NULL);
+	ok(taken.n_bytes == 32 && memcmp(taken.bytes, "DCBAHGFE", 8) == 0,
 		"words are taken in the order in which a trace is recognised");
-	is_text(source_wrappings(source), "C array of big-endian words", "and their name shows it");
+	is_text(source_about(source).wrappings, "C array of big-endian words", "and their name shows it");
 	source_free(source);
 }
 

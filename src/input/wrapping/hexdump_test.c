@@ -94,14 +94,13 @@ static void check_judged(const char *text, const char *letters, const char *wrap
 {
 	const struct source_judge judge = { .score = score_letters, .context = letters };
 	struct source *source;
-	const uint8_t *bytes = NULL;
-	size_t n_bytes = 0;
+	struct taken taken;
 
 	source_open_bytes(&source, text, strlen(text), "test", NULL);
 	source_set_judge(source, &judge);
-	source_whole(source, &bytes, &n_bytes, NULL);
-	ok(n_bytes == strlen(letters) && memcmp(bytes, letters, n_bytes) == 0 &&
-			strcmp(source_wrappings(source), wrapping) == 0,
+	take_items(source, &taken, NULL);
+	ok(taken.n_bytes == strlen(letters) && memcmp(taken.bytes, letters, taken.n_bytes) == 0 &&
+			strcmp(source_about(source).wrappings, wrapping) == 0,
 		"%s", sentence);
 	source_free(source);
 }

@@ -81,23 +81,23 @@ static void test_packed(const struct format *format)
 	got = take_whole(packed.bytes, n_first + CUT_BYTES);
 	ok(got.n_bytes > FIRST_BYTES && got.n_bytes < LONG_BYTES &&
 			!memcmp(got.bytes, noise.bytes, got.n_bytes) && got.n_faults == 1 &&
-			strstr(got.first.what, "is cut here"),
+			strstr(got.first_what, "is cut here"),
 		"%s that is cut gives what came before, and a fault", name);
-	is_number(got.first.offset, n_first + CUT_BYTES, "the fault is where the file ends");
+	is_number(got.first_offset, n_first + CUT_BYTES, "the fault is where the file ends");
 	free(got.bytes);
 	packed.bytes[n_first - format->n_from_end] ^= 0x40;
 	got = take_whole(packed.bytes, packed.n_bytes);
 	ok(outcome_is(&got, noise.bytes, FIRST_BYTES) && got.n_faults == 1 &&
-			strstr(got.first.what, "corrupt here") &&
-			got.first.n_bytes >= packed.n_bytes - n_first,
+			strstr(got.first_what, "corrupt here") &&
+			got.n_first_bytes >= packed.n_bytes - n_first,
 		"%s with a wrong checksum is a fault, and its bytes are given", name);
 	free(got.bytes);
 	packed.bytes[n_first - format->n_from_end] ^= 0x40;
 	packed.n_bytes = n_first;
 	blob_add(&packed, "garbage", 7);
 	got = take_whole(packed.bytes, packed.n_bytes);
-	ok(outcome_is(&got, noise.bytes, FIRST_BYTES) && got.n_faults == 1 && got.first.offset == n_first &&
-			got.first.n_bytes == 7 && strstr(got.first.what, "what follows"),
+	ok(outcome_is(&got, noise.bytes, FIRST_BYTES) && got.n_faults == 1 && got.first_offset == n_first &&
+			got.n_first_bytes == 7 && strstr(got.first_what, "what follows"),
 		"what follows %s data is a fault of known length", name);
 	free(got.bytes);
 	free(packed.bytes);
@@ -138,20 +138,18 @@ static void check_cut(const struct format *format)
 	format->add(&packed, "no digits, no digits, no zeros", 30);
 	for (size_t n = format->n_magic; n < packed.n_bytes; n++) {
 		struct source *source;
-		const uint8_t *bytes;
-		size_t n_bytes, n_kept;
-		uint64_t n_all;
-		bool is_whole;
+		struct source_front front = { 0 };
+		struct input_item item = { 0 };
 
 		source_open_bytes(&source, packed.bytes, n, "test", NULL);
-		source_peek(source, &bytes, &n_bytes, &is_whole, NULL);
-		const struct source_fault *faults = source_faults(source, &n_kept, &n_all);
-
-		all_told &= is_whole && n_all == 1 && strstr(faults[0].what, "data is cut here") &&
-			    faults[0].offset == n && !strcmp(source_wrappings(source), format->name);
+		source_look(source, &front, NULL);
+		source_next(source, INPUT_AS_IT_COMES, &item, NULL);
+		all_told &= front.is_whole && item.kind == INPUT_DAMAGE &&
+			    strstr(item.what, "data is cut here") && item.offset == n &&
+			    !strcmp(source_about(source).wrappings, format->name);
 		source_free(source);
 	}
-	ok(all_told, "%s cut anywhere is a fault at the first look", format->name);
+	ok(all_told, "%s cut anywhere is damage in front of all bytes", format->name);
 	free(packed.bytes);
 }
 
@@ -196,8 +194,8 @@ static void test_bzip2_blocks(void)
 	struct outcome got = take_whole(packed.bytes, packed.n_bytes);
 
 	ok(got.n_bytes > 99000 && got.n_bytes < LONG_BYTES && !memcmp(got.bytes, noise.bytes, 99000) &&
-			got.n_faults == 1 && strstr(got.first.what, "bzip2 data is corrupt here") &&
-			got.first.offset > 100000,
+			got.n_faults == 1 && strstr(got.first_what, "bzip2 data is corrupt here") &&
+			got.first_offset > 100000,
 		"a bad block of bzip2 takes nothing from the block before it");
 	free(got.bytes);
 	free(packed.bytes);
@@ -244,9 +242,9 @@ static void test_xz_memory(void)
 		blob_add(&two, packed, n_packed);
 	struct outcome got = take_whole(two.bytes, two.n_bytes);
 
-	ok(outcome_is(&got, "ABCD", 4) && got.n_faults == 1 && got.first.offset == n_first &&
-			got.first.n_bytes == two.n_bytes - n_first &&
-			strstr(got.first.what,
+	ok(outcome_is(&got, "ABCD", 4) && got.n_faults == 1 && got.first_offset == n_first &&
+			got.n_first_bytes == two.n_bytes - n_first &&
+			strstr(got.first_what,
 				"needs over 128 MiB of memory to unpack; unpack it with xz -dc first"),
 		"a block of xz that needs too much memory is refused, and what came before is given");
 	free(got.bytes);

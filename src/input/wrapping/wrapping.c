@@ -37,7 +37,7 @@ void wrapping_fault(struct wrapping_io *io, uint64_t offset, uint64_t n_bytes, c
 	faults->n_all++;
 	if (faults->n_kept == SOURCE_FAULTS_MAX)
 		return;
-	struct source_fault *fault = &faults->kept[faults->n_kept++];
+	struct wrapping_broken *fault = &faults->kept[faults->n_kept++];
 
 	fault->offset = offset;
 	fault->n_bytes = n_bytes;

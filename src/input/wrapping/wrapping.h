@@ -8,8 +8,15 @@
 
 #include "input/source.h"
 
+/* What is broken in a wrapping; the source hands it over as INPUT_DAMAGE. */
+struct wrapping_broken {
+	uint64_t offset;  /* in the file as given; for an inner wrapping in its own bytes, as `what` states */
+	uint64_t n_bytes; /* how many bytes there are of no use; 0: none or not known */
+	char what[128];
+};
+
 struct wrapping_faults {
-	struct source_fault kept[SOURCE_FAULTS_MAX];
+	struct wrapping_broken kept[SOURCE_FAULTS_MAX];
 	size_t n_kept;
 	uint64_t n_all;
 };
@@ -48,7 +55,7 @@ struct wrapping {
 	 */
 	enum rst_status (*decode)(void *state, struct wrapping_io *io, struct rst_error *err);
 
-	/* Once something was decoded: what source_wrappings() shows in place of name. NULL: the name will do. */
+	/* Once something was decoded: what the source shows in place of name. NULL: the name will do. */
 	const char *(*describe)(const void *state);
 
 	/* Also called after a failed open. NULL when there is nothing to undo. */

@@ -16,7 +16,8 @@ struct outcome {
 	size_t n_bytes;
 	enum rst_status status;
 	uint64_t n_faults;
-	struct source_fault first;
+	uint64_t first_offset, n_first_bytes; /* of the first fault, … */
+	char first_what[128];		      /* … and its words */
 	char wrappings[200];
 };
 
@@ -32,30 +33,52 @@ static inline void blob_add(struct blob *blob, const void *bytes, size_t n_bytes
 	blob->n_bytes += n_bytes;
 }
 
-static inline void outcome_note(struct outcome *ret, const struct source *source)
-{
-	size_t n_kept;
-	const struct source_fault *faults = source_faults(source, &n_kept, &ret->n_faults);
+/* All items of a source as a whole. The bytes and the words stay until it is freed. */
+struct taken {
+	const uint8_t *bytes;
+	size_t n_bytes;
+	uint64_t n_faults, n_kept;
+	struct input_item first; /* fault */
+};
 
-	if (n_kept)
-		ret->first = faults[0];
-	snprintf(ret->wrappings, sizeof(ret->wrappings), "%s", source_wrappings(source));
+static inline enum rst_status take_items(struct source *source, struct taken *ret, struct rst_error *err)
+{
+	struct input_item item;
+	enum rst_status status;
+
+	*ret = (struct taken){ .n_faults = 0 };
+	while ((status = source_next(source, INPUT_WHOLE, &item, err)) == RST_OK && item.kind != INPUT_END) {
+		if (item.kind == INPUT_BYTES) {
+			ret->bytes = item.bytes;
+			ret->n_bytes = item.n_bytes;
+		} else if (ret->n_kept++ == 0) {
+			ret->first = item;
+		}
+	}
+	ret->n_faults = ret->n_kept + (status == RST_OK ? item.n_more : 0);
+	return status;
 }
 
 static inline struct outcome take_whole(const void *bytes, size_t n_bytes)
 {
 	struct outcome got = { .status = RST_E_NOMEM };
 	struct source *source = NULL;
-	const uint8_t *run;
+	struct taken taken;
 
 	got.status = source_open_bytes(&source, bytes, n_bytes, "test", NULL);
 	if (got.status == RST_OK)
-		got.status = source_whole(source, &run, &got.n_bytes, NULL);
+		got.status = take_items(source, &taken, NULL);
 	if (got.status == RST_OK) {
-		got.bytes = malloc(got.n_bytes + 1);
-		if (got.n_bytes)
-			memcpy(got.bytes, run, got.n_bytes);
-		outcome_note(&got, source);
+		got.bytes = malloc(taken.n_bytes + 1);
+		got.n_bytes = taken.n_bytes;
+		if (taken.n_bytes)
+			memcpy(got.bytes, taken.bytes, taken.n_bytes);
+		got.n_faults = taken.n_faults;
+		got.first_offset = taken.first.offset;
+		got.n_first_bytes = taken.first.n_bytes;
+		snprintf(got.first_what, sizeof(got.first_what), "%s",
+			taken.first.what ? taken.first.what : "");
+		snprintf(got.wrappings, sizeof(got.wrappings), "%s", source_about(source).wrappings);
 	}
 	source_free(source);
 	return got;
@@ -75,7 +98,7 @@ static inline void check_text(const char *text, const void *expected, size_t n_e
 			strcmp(got.wrappings, wrappings) == 0,
 		"%s", sentence);
 	if (got.n_faults != n_faults || strcmp(got.wrappings, wrappings) != 0)
-		printf("# [%s] %d faults: %s\n", got.wrappings, (int)got.n_faults, got.first.what);
+		printf("# [%s] %d faults: %s\n", got.wrappings, (int)got.n_faults, got.first_what);
 	free(got.bytes);
 }
 
@@ -84,9 +107,9 @@ static inline void check_fault(
 {
 	struct outcome got = take_whole(bytes, n_bytes);
 
-	ok(got.n_faults > 0 && got.first.offset == offset && strstr(got.first.what, words), "%s", sentence);
-	if (got.first.offset != offset || !strstr(got.first.what, words))
-		printf("# byte %d: %s\n", (int)got.first.offset, got.first.what);
+	ok(got.n_faults > 0 && got.first_offset == offset && strstr(got.first_what, words), "%s", sentence);
+	if (got.first_offset != offset || !strstr(got.first_what, words))
+		printf("# byte %d: %s\n", (int)got.first_offset, got.first_what);
 	free(got.bytes);
 }
 

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An input that is there as a whole is gone through once before its first row, for names and clocks that come late and to
+ * put the blocks of a ring area in the order in which they were written; then its blocks are read.
+ */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "dialect/posix/posix.h"
+
+static bool entry_add(struct posix_input *input, const struct posix_entry *entry)
+{
+	struct posix_entry *entries = array_room(
+		input->entries, input->n_entries, &input->entries_room, sizeof(struct posix_entry));
+
+	if (!entries)
+		return false;
+	input->entries = entries;
+	entries[input->n_entries++] = *entry;
+	return true;
+}
+
+void posix_entry_of(struct posix_entry *entry, const struct log_item *found, bool is_block)
+{
+	*entry =
+		(struct posix_entry){ .offset = found->offset, .length = found->length, .what = found->what };
+	if (!is_block)
+		return;
+	entry->body = found->body;
+	entry->length = found->block.length;
+	entry->sequence = found->block.sequence;
+	entry->kind = found->block.kind;
+	entry->flags = found->block.flags;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct posix_entry *x = a, *y = b;
+
+	if (x->sequence != y->sequence)
+		return x->sequence < y->sequence ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/*
+ * Why not all of a log with a ring area is there; NULL: it is. The writer puts descriptions behind the area before it puts
+ * any event into it. So of a file that has events there, and ends before the area does, the end is missing; a log that has
+ * only just begun is as short, but has no events.
+ */
+static const char *area_fault(const struct posix_input *input, bool has_area_blocks)
+{
+	const struct log_header *header = &input->scan.header;
+
+	if (!header->area_bytes && !input->is_bare)
+		return NULL;
+	if (input->n_entries == POSIX_AREA_ENTRIES_MAX)
+		return "a log with a ring area has so many blocks that later ones are left out";
+	if (input->is_held_full)
+		return "a ring area that does not come from a file is held up to 256 MiB; the rest is left "
+		       "out, save it to a file";
+	return has_area_blocks && input->at + input->n_bytes < header->header_bytes + header->area_bytes
+		       ? "the file is cut in the ring area; what stood behind is missing"
+		       : NULL;
+}
+
+/* Where blocks do not stand in the order in which they were written, or may not. */
+bool posix_has_own_order(const struct posix_input *input)
+{
+	return input->is_bare || input->scan.header.area_bytes;
+}
+
+/* As many as are looked at ahead: a file may consist of the smallest blocks. Of a ring area all are needed. */
+static size_t entries_max(const struct posix_input *input)
+{
+	return posix_has_own_order(input) ? POSIX_AREA_ENTRIES_MAX : POSIX_ENTRIES_MAX;
+}
+
+/* Damage has no number; it stays behind the block that is in front of it. */
+static bool gather_entries(struct posix_input *input)
+{
+	struct posix_entry entry, fault = { .sequence = UINT64_MAX };
+	struct log_item found;
+	enum log_found what = LOG_FOUND_BLOCK;
+	uint64_t sequence = 0;
+	bool has_area_blocks = false;
+
+	input->n_entries = input->n_done = 0;
+	while (input->n_entries < entries_max(input) &&
+		(what = log_scan_next(&input->scan, input->bytes, input->n_bytes, input->at, true, &found)) <
+			LOG_FOUND_MORE) {
+		posix_entry_of(&entry, &found, what == LOG_FOUND_BLOCK);
+		if (entry.body)
+			sequence = entry.sequence;
+		has_area_blocks |= entry.body && found.in_area;
+		entry.sequence = sequence;
+		if (!entry_add(input, &entry))
+			return false;
+	}
+	input->is_scanned = what >= LOG_FOUND_MORE || posix_has_own_order(input);
+	fault.offset = input->at + input->n_bytes;
+	fault.what = area_fault(input, has_area_blocks);
+	input->is_told_cut |= fault.what != NULL;
+	if (fault.what && !entry_add(input, &fault))
+		return false;
+	if (input->n_entries && posix_has_own_order(input))
+		qsort(input->entries, input->n_entries, sizeof(struct posix_entry), compare_entries);
+	return true;
+}
+
+bool posix_look_ahead(struct posix *posix, struct model *model)
+{
+	struct posix_input *input = &posix->input;
+	uint64_t n_before = posix->n_blocks, n_lost = input->n_lost;
+
+	input->is_whole = true;
+	if (!gather_entries(input))
+		return false;
+	for (size_t i = 0; i < input->n_entries; i++)
+		if (!posix_look(posix, model, &input->entries[i]))
+			return false;
+	posix->n_blocks = n_before;
+	input->n_lost = n_lost + input->n_lost_before;
+	posix_clock(posix, model);
+	return true;
+}
+
+enum posix_step posix_read_entries(struct posix *posix, struct model *model, struct batch *batch)
+{
+	struct posix_input *input = &posix->input;
+	enum posix_step step =
+		posix->is_in_block ? posix_rows(posix, model, batch) : posix_oldest(posix, model, batch);
+
+	while (step == POSIX_DONE && input->n_done < input->n_entries) {
+		step = posix_block(posix, model, batch, &input->entries[input->n_done]);
+		input->n_done += step == POSIX_DONE;
+		if (step == POSIX_DONE && posix->is_in_block)
+			step = posix_rows(posix, model, batch);
+	}
+	if (step == POSIX_DONE && !input->is_scanned)
+		return posix_look_ahead(posix, model) ? POSIX_DONE : POSIX_NO_MEMORY;
+	if (step == POSIX_DONE)
+		input->phase = POSIX_OVER;
+	return step;
+}
