@@ -91,6 +91,17 @@ PROGRAMS = {
     "posix": elf([code("_ZN4pump5startEi", 0x1008)], bits=64, machine=X86_64, kind=DYN, build_id=b"\xab" * 20,
                  load=(0x2000, 0x1000, 0x1000), code_at=0x1000),
     "big": elf([data("elsewhere", 0x30000000)], big=True, machine=PPC, data_at=0x30000000),
+    # Everything that src/symbol/*_test.c asks for, once for each kind of machine.
+    "thumb": elf([("$t", 0x8000, 0, NOTYPE, CODE, True), ("a.c", 0, 0, FILE), code("start", 0x8001, 0x10, local=True),
+                  data("count", 0x20000004, local=True), ("b.c", 0, 0, FILE), code("start", 0x8011, 0x10, local=True),
+                  code("alone", 0x8021, 0x10, local=True), code("no_size", 0x8101, 0), code("after", 0x8141, 8),
+                  code("last", 0xa001, 0), ("weak_name", 0x8041, 8, FUNC, CODE), code("count", 0x8051, 4),
+                  ("Reset_Handler", 0x8200, 0, NOTYPE, CODE), ("__data_start", 0x20000000, 0, NOTYPE, DATA),
+                  data("table", 0x20000000, 64), ("SIZE", 0x40, 0, NOTYPE, ABSOLUTE), ("absent", 0, 0, FUNC, 0)]),
+    "be64": elf([code("_RNvC5crate4main", 0x123456789000, 0x40), code("_ZN2ns6worker3runEi", 0x123456789040, 0x40),
+                 data("_ZN2ns5countE", 0x7fff00001000, 8)], bits=64, big=True, machine=21, code_at=0x123456789000,
+                data_at=0x7fff00001000),
+    "object": elf([code("start", 0)], kind=REL),
     "stripped": elf([], stripped=True),
 }
 

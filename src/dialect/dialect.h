@@ -51,7 +51,7 @@ struct dialect {
 	 * For a dialect whose addresses are those of processes, so that it must know what lies where in them: the programs that
 	 * the user gave, borrowed until close(), before open(). NULL: an address is what it is in the program's file.
 	 */
-	void (*take_symbols)(void *state, const struct symbol_names *names);
+	void (*take_symbols)(void *state, struct symbol_names *names);
 
 	/* Whether fields have the byte order of the machine that was recorded; otherwise it is not known. */
 	bool has_machine_order;

@@ -41,8 +41,7 @@ enum rst_status trace_symbols_open(struct rst_trace *trace, const struct rst_ope
 /* Whether ids of this kind are addresses in the user's programs. */
 static bool has_addresses(const struct rst_trace *trace, enum rst_object_kind kind)
 {
-	return trace->names && !trace->dialect->take_symbols &&
-	       !(trace->model.objects.counted_kinds >> kind & 1);
+	return !trace->dialect->take_symbols && !(trace->model.objects.counted_kinds >> kind & 1);
 }
 
 /* --- while it is read ------------------------------------------------------------------------------------------- */
@@ -58,6 +57,8 @@ static bool check_program(struct rst_trace *trace, const struct rst_field *field
 		const struct symbol_elf_facts *facts = symbol_elf_facts(program);
 		bool is_good = true;
 
+		if (!facts->n_symbols)
+			continue;
 		if (trace->dialect->has_machine_order && facts->is_big_endian != field->is_big_endian)
 			is_good = model_warn(&trace->model,
 				"%s is the program of a %s-endian machine, and the trace is of a %s-endian "
@@ -125,15 +126,23 @@ const struct rst_object *rst_trace_find_symbol(struct rst_trace *trace, uint64_t
 	return named && recorded && recorded->name_bytes && recorded->name != named->name ? NULL : named;
 }
 
+/* What symbols have there, unless the recording names it. */
+static const struct rst_object *with_symbol(const struct rst_trace *trace, const struct rst_object *object,
+	uint64_t id, enum rst_object_kind kind)
+{
+	const struct rst_object *named = NULL;
+
+	if ((!object || !object->name_bytes) && has_addresses(trace, kind))
+		named = symbol_names_find(trace->names, id, kind);
+	return named ? named : object;
+}
+
 const struct rst_object *rst_trace_find_object(
 	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t seq)
 {
-	const struct rst_object *object = objects_at(&trace->model.objects, id, kind, seq), *named;
+	const struct rst_object *object = objects_at(&trace->model.objects, id, kind, seq);
 
-	if ((object && object->name_bytes) || !has_addresses(trace, kind))
-		return object;
-	named = symbol_names_find(trace->names, id, kind);
-	return named ? named : object;
+	return trace->names ? with_symbol(trace, object, id, kind) : object;
 }
 
 /* --- at the end ------------------------------------------------------------------------------------------------- */
@@ -170,6 +179,7 @@ static bool add_objects(struct rst_trace *trace)
 		object = objects_add(&model->objects, &model->arena, named->id, named->kind, 0);
 		if (!object)
 			return false;
+		object->is_number = false;
 		object->name = named->name;
 		object->name_bytes = named->name_bytes;
 		object->n_details = named->n_details;
@@ -178,7 +188,30 @@ static bool add_objects(struct rst_trace *trace)
 	return true;
 }
 
-static bool warn_at_end(struct rst_trace *trace)
+/* A program that names nothing in a log, which knows programs by their build ids. */
+static bool warn_of_build(struct model *model, const struct symbol_elf *program, const char *path)
+{
+	if (!symbol_elf_facts(program)->n_symbols) /* has been reported */
+		return true;
+	if (!symbol_elf_is(program, NULL, 0))
+		return model_warn(model,
+			"%s has no build id, by which logs know programs: link it with -Wl,--build-id", path);
+	return model_warn(model,
+		"no module of the log has the build id of %s: is that the program that was recorded?", path);
+}
+
+static bool warn_of_builds(struct rst_trace *trace)
+{
+	const struct symbol_elf *program;
+	const char *path;
+
+	for (size_t i = 0; (program = symbol_names_program(trace->names, i, &path)) != NULL; i++)
+		if (!symbol_names_is_used(trace->names, i) && !warn_of_build(&trace->model, program, path))
+			return false;
+	return true;
+}
+
+static bool warn_of_counts(struct rst_trace *trace)
 {
 	const struct symbol_counts *counts = symbol_names_counts(trace->names);
 	struct model *model = &trace->model;
@@ -190,20 +223,24 @@ static bool warn_at_end(struct rst_trace *trace)
 		!model_warn(model, "no address of the trace is in %s: is that the program that was recorded?",
 			path))
 		return false;
-	if (counts->is_full && !model_warn(model, "only the first %d addresses are looked for in symbols",
-				       SYMBOL_ADDRESSES_MAX))
-		return false;
-	return !counts->lacks_library ||
-	       model_warn(model,
-		       "files and lines are not shown, since libdw.so.1 (package libdw1) is not installed");
+	return !counts->is_full || model_warn(model, "only the first %d addresses are looked for in symbols",
+					   SYMBOL_ADDRESSES_MAX);
 }
 
 enum rst_status trace_symbols_end(struct rst_trace *trace, struct rst_error *err)
 {
-	if (!trace->names || trace->dialect->take_symbols)
+	bool is_good;
+
+	if (!trace->names)
 		return RST_OK;
-	name_objects(trace);
-	if (!add_objects(trace) || !warn_at_end(trace) || symbol_names_counts(trace->names)->lacks_memory)
-		return error_nomem(err);
-	return RST_OK;
+	if (trace->dialect->take_symbols) {
+		is_good = warn_of_builds(trace);
+	} else {
+		name_objects(trace);
+		is_good = add_objects(trace) && warn_of_counts(trace);
+	}
+	if (is_good && symbol_names_counts(trace->names)->lacks_library)
+		is_good = model_warn(&trace->model,
+			"files and lines are not shown, since libdw.so.1 (package libdw1) is not installed");
+	return is_good && !symbol_names_counts(trace->names)->lacks_memory ? RST_OK : error_nomem(err);
 }

@@ -149,6 +149,8 @@ static bool takes_fields(struct select *select, const struct rst_batch *batch, s
 		const struct rst_object *object =
 			rst_trace_find_object(select->trace, id, field->object_kind, batch->seq[row]);
 
+		if (!object && field->type == RST_ADDRESS)
+			object = rst_trace_find_symbol(select->trace, id);
 		if (takes_id(select, id) || (object && takes_object(select, object)))
 			return true;
 	}

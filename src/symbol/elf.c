@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "symbol/elf_parts.h"
+#include "symbol/lines.h"
 
 /* --- opening ---------------------------------------------------------------------------------------------------- */
 
@@ -131,6 +132,8 @@ enum rst_status symbol_elf_open(struct symbol_elf **ret_elf, const char *path, s
 	struct symbol_elf *table = calloc(1, sizeof(*table));
 	enum rst_status status = table ? open_elf(table, path, NULL, 0, err) : error_nomem(err);
 
+	if (status >= 0 && !(table->path = strdup(path)))
+		status = error_nomem(err);
 	if (status < 0) {
 		if (status == RST_E_USAGE)
 			error_advise(err, "give the program as the linker wrote it (.elf, .axf, .out)");
@@ -146,6 +149,8 @@ void symbol_elf_free(struct symbol_elf *elf)
 {
 	if (!elf)
 		return;
+	symbol_lines_free(elf->lines);
+	free(elf->path);
 	free(elf->symbols);
 	free(elf->names);
 	free(elf);
@@ -158,8 +163,9 @@ const struct symbol_elf_facts *symbol_elf_facts(const struct symbol_elf *elf)
 
 bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t n_build_id)
 {
-	return n_build_id && elf->n_build_id == n_build_id &&
-	       memcmp(elf->build_id, build_id, n_build_id) == 0;
+	if (!n_build_id)
+		return elf->n_build_id != 0;
+	return elf->n_build_id == n_build_id && memcmp(elf->build_id, build_id, n_build_id) == 0;
 }
 
 /* --- finding ---------------------------------------------------------------------------------------------------- */
@@ -230,4 +236,16 @@ bool symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, struct 
 			return code_at(elf, segment->address + in_segment, ret_hit);
 	}
 	return false;
+}
+
+enum rst_status symbol_elf_line(struct symbol_elf *elf, uint64_t address, char *text, size_t n_room)
+{
+	bool has_library = true;
+
+	if (!elf->has_tried_lines && elf->path && elf->facts.has_lines)
+		elf->lines = symbol_lines_open(elf->path, &has_library);
+	elf->has_tried_lines = true;
+	if (!has_library)
+		return RST_E_UNSUPPORTED;
+	return elf->lines && symbol_lines_at(elf->lines, address, text, n_room) ? RST_OK : RST_END;
 }

@@ -46,7 +46,7 @@ void symbol_elf_free(struct symbol_elf *elf);
 
 const struct symbol_elf_facts *symbol_elf_facts(const struct symbol_elf *elf);
 
-/* Whether the file has this build id. */
+/* Whether the file has this build id; one of no bytes: whether it has any. */
 bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t n_build_id);
 
 /*
@@ -57,5 +57,11 @@ bool symbol_elf_at(const struct symbol_elf *elf, uint64_t address, struct symbol
 
 /* The function that a byte of the file lies in; false: in none. */
 bool symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, struct symbol_hit *ret_hit);
+
+/*
+ * The line of the source that an address is from, "main.c:42", cut to n_room bytes with its NUL; only of files that the user named:
+ * a log may name any. RST_END: it is not known. RST_E_UNSUPPORTED: libdw is not installed.
+ */
+enum rst_status symbol_elf_line(struct symbol_elf *elf, uint64_t address, char *text, size_t n_room);
 
 #endif

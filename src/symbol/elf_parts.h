@@ -34,6 +34,9 @@ struct symbol_elf {
 	size_t first[N_SYMBOL_CLASSES + 1]; /* symbols of class c are from first[c] to first[c + 1] */
 	char *names;
 	size_t n_names;
+	char *path;		    /* owned; of a program that the user named, else NULL */
+	struct symbol_lines *lines; /* NULL: not opened yet, or there are none */
+	bool has_tried_lines;
 	unsigned n_segments;
 	struct segment segments[SEGMENTS_MAX];
 };

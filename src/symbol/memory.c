@@ -150,17 +150,17 @@ static struct symbol_elf *load_anywhere(
 	return elf;
 }
 
-static const struct symbol_elf *elf_of(struct symbol_memory *memory, const struct symbol_module *module)
+static struct symbol_elf *elf_of(struct symbol_memory *memory, struct symbol_module *module)
 {
-	const struct symbol_elf *given;
-	const char *path;
 	struct symbol_elf *elf;
 
 	if (!module->n_build_id)
 		return NULL;
-	for (size_t i = 0; memory->given && (given = symbol_names_program(memory->given, i, &path)); i++)
-		if (symbol_elf_is(given, module->build_id, module->n_build_id))
-			return given;
+	elf = memory->given ? symbol_names_of_build(memory->given, module->build_id, module->n_build_id)
+			    : NULL;
+	module->is_given = elf != NULL;
+	if (elf)
+		return elf;
 	for (size_t i = 0; i < memory->n_files; i++)
 		if (symbol_elf_is(memory->files[i], module->build_id, module->n_build_id))
 			return memory->files[i];
@@ -172,8 +172,8 @@ static const struct symbol_elf *elf_of(struct symbol_memory *memory, const struc
 	return elf;
 }
 
-void symbol_memory_name(struct symbol_memory *memory, struct symbol_module *module, uint64_t address,
-	char *name, size_t n_room)
+bool symbol_memory_name(struct symbol_memory *memory, struct symbol_module *module, uint64_t address,
+	char *name, size_t n_room, const struct rst_detail **ret_source)
 {
 	uint64_t offset = address - module->address + module->file_offset;
 	char symbol[NAME_MAX_BYTES + 1];
@@ -191,4 +191,9 @@ void symbol_memory_name(struct symbol_memory *memory, struct symbol_module *modu
 	else
 		snprintf(name, n_room, "%.*s+0x%" PRIx64, NAME_MAX_BYTES,
 			is_found ? symbol : base_name(module->path), is_found ? hit.offset : offset);
+	if (ret_source)
+		*ret_source = is_found && module->is_given
+				      ? symbol_names_source(memory->given, module->elf, hit.address)
+				      : NULL;
+	return is_found;
 }

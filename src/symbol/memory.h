@@ -32,15 +32,16 @@ struct symbol_module {
 
 	/* memory.c's own */
 	uint32_t before; /* index of the module of this process that was added before it, and one; 0: none */
-	const struct symbol_elf *elf; /* NULL: not looked for, or none */
+	struct symbol_elf *elf; /* NULL: not looked for, or none */
+	bool is_given;		/* it is one of the programs that the user named */
 	bool was_looked_for;
 };
 
 /* Zeros are an empty one. */
 struct symbol_memory {
 	const char *root; /* folder where files are looked for first, borrowed; NULL: none */
-	const struct symbol_names
-		*given; /* programs that go before files that are looked for, borrowed; NULL: none */
+	/* Programs that go before files that are looked for, borrowed; NULL: none. */
+	struct symbol_names *given;
 	struct symbol_module *modules; /* owned */
 	size_t n_modules, modules_room;
 	struct map newest;  /* pid to the index of its newest module, and one */
@@ -72,8 +73,11 @@ void symbol_memory_forget(struct symbol_memory *memory);
 struct symbol_module *symbol_memory_find(
 	struct symbol_memory *memory, uint32_t pid, uint64_t address, uint64_t now);
 
-/* "symbol+0x12" or "module+0x3456" in name, cut to n_room bytes with its NUL. */
-void symbol_memory_name(struct symbol_memory *memory, struct symbol_module *module, uint64_t address,
-	char *name, size_t n_room);
+/*
+ * "symbol+0x12" or "module+0x3456" in name, cut to n_room bytes with its NUL. Returns whether it is of a symbol. *ret_source
+ * (unless ret_source is NULL) is the line of a program that the user named, or NULL.
+ */
+bool symbol_memory_name(struct symbol_memory *memory, struct symbol_module *module, uint64_t address,
+	char *name, size_t n_room, const struct rst_detail **ret_source);
 
 #endif

@@ -62,9 +62,10 @@ static void check_names(void)
 
 	add(&memory, 1, 0, 0x10000, "/usr/bin/program");
 	module = symbol_memory_find(&memory, 1, 0x10034, 0);
-	symbol_memory_name(&memory, module, 0x10034, name, sizeof(name));
+	ok(!symbol_memory_name(&memory, module, 0x10034, name, sizeof(name), NULL),
+		"a module without a file has no symbols");
 	is_text(name, "program+0x234", "without symbols a name is the file and the offset in it");
-	symbol_memory_name(&memory, module, 0x10034, cut, sizeof(cut));
+	symbol_memory_name(&memory, module, 0x10034, cut, sizeof(cut), NULL);
 	is_text(cut, "program", "which is cut to its room");
 	symbol_memory_done(&memory);
 }

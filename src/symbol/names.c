@@ -9,7 +9,6 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "symbol/demangle.h"
-#include "symbol/lines.h"
 
 enum { NAME_ROOM = 512 };
 
@@ -30,8 +29,7 @@ struct found {
 struct program {
 	const char *path;
 	struct symbol_elf *elf;
-	struct symbol_lines *lines;
-	bool was_opened; /* to read its lines */
+	bool is_used; /* a module of a log has its build id */
 };
 
 struct symbol_names {
@@ -73,7 +71,6 @@ void symbol_names_free(struct symbol_names *names)
 		return;
 	for (size_t i = 0; i < names->n_programs; i++) {
 		symbol_elf_free(names->programs[i].elf);
-		symbol_lines_free(names->programs[i].lines);
 	}
 	map_done(&names->places);
 	free(names->all);
@@ -81,27 +78,22 @@ void symbol_names_free(struct symbol_names *names)
 	free(names);
 }
 
-/* "main.c:42", as what else is known of the object; NULL: there are no lines, or memory ran out. */
-static const struct rst_detail *source_of(
-	struct symbol_names *names, struct program *program, uint64_t address)
+const struct rst_detail *symbol_names_source(
+	struct symbol_names *names, struct symbol_elf *elf, uint64_t address)
 {
 	struct rst_detail *detail;
-	bool has_library = true;
 	char line[NAME_ROOM], clean[4 * NAME_ROOM + TEXT_SHORT];
+	enum rst_status status = symbol_elf_line(elf, address, line, sizeof(line));
 
-	if (!program->was_opened && symbol_elf_facts(program->elf)->has_lines)
-		program->lines = symbol_lines_open(program->path, &has_library);
-	program->was_opened = true;
-	names->counts.lacks_library |= !has_library;
-	if (!program->lines || !symbol_lines_at(program->lines, address, line, sizeof(line)))
+	names->counts.lacks_library |= status == RST_E_UNSUPPORTED;
+	if (status != RST_OK)
 		return NULL;
-	size_t n = (size_t)(text_clean(clean, (const uint8_t *)line, strlen(line)) - clean);
-
 	detail = arena_alloc(&names->arena, sizeof(*detail));
 	if (detail)
-		*detail = (struct rst_detail){
-			.name = "source", .type = RST_DETAIL_TEXT, .text = arena_copy(&names->arena, clean, n)
-		};
+		*detail = (struct rst_detail){ .name = "source",
+			.type = RST_DETAIL_TEXT,
+			.text = arena_copy(&names->arena, clean,
+				(size_t)(text_clean(clean, (const uint8_t *)line, strlen(line)) - clean)) };
 	names->counts.lacks_memory |= !detail || !detail->text;
 	return detail && detail->text ? detail : NULL;
 }
@@ -153,7 +145,7 @@ static struct place *place_make(struct symbol_names *names, uint64_t address)
 			continue;
 		name_place(names, place, &hit);
 		if (hit.is_code)
-			place->source = source_of(names, program, hit.address);
+			place->source = symbol_names_source(names, program->elf, hit.address);
 	}
 	names->counts.n_named += place->name != NULL;
 	return place;
@@ -228,6 +220,29 @@ const struct symbol_elf *symbol_names_program(
 		return NULL;
 	*ret_path = names->programs[n].path;
 	return names->programs[n].elf;
+}
+
+struct symbol_elf *symbol_names_of_build(
+	struct symbol_names *names, const uint8_t *build_id, size_t n_build_id)
+{
+	for (size_t i = 0; i < names->n_programs; i++) {
+		if (!symbol_elf_is(names->programs[i].elf, build_id, n_build_id))
+			continue;
+		names->programs[i].is_used = true;
+		return names->programs[i].elf;
+	}
+	return NULL;
+}
+
+bool symbol_names_is_used(const struct symbol_names *names, size_t n)
+{
+	return names->programs[n].is_used;
+}
+
+void symbol_names_count(struct symbol_names *names, bool is_named)
+{
+	names->counts.n_addresses++;
+	names->counts.n_named += is_named;
 }
 
 const struct symbol_counts *symbol_names_counts(const struct symbol_names *names)

@@ -48,6 +48,18 @@ size_t symbol_names_n_programs(const struct symbol_names *names);
 const struct symbol_elf *symbol_names_program(
 	const struct symbol_names *names, size_t n, const char **ret_path);
 
+/* The program that has this build id, which is used then; NULL: none has. */
+struct symbol_elf *symbol_names_of_build(
+	struct symbol_names *names, const uint8_t *build_id, size_t n_build_id);
+bool symbol_names_is_used(const struct symbol_names *names, size_t n);
+
+/* "main.c:42", as a detail of the object there, which lives as long as names; NULL: it is not known. */
+const struct rst_detail *symbol_names_source(
+	struct symbol_names *names, struct symbol_elf *elf, uint64_t address);
+
+/* Counts an address that was looked up elsewhere: by the modules of a process. */
+void symbol_names_count(struct symbol_names *names, bool is_named);
+
 struct symbol_counts {
 	uint64_t n_addresses, n_named; /* that were looked up; of these, the ones with a name */
 	bool is_full;		       /* there were more than are looked up */

@@ -47,7 +47,7 @@ static enum rst_status posix_open(
 	return RST_OK;
 }
 
-static void posix_take_symbols(void *state, const struct symbol_names *names)
+static void posix_take_symbols(void *state, struct symbol_names *names)
 {
 	struct posix *posix = state;
 

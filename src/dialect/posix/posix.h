@@ -309,6 +309,7 @@ bool posix_module(struct posix *posix, struct model *model, const uint8_t *body,
 
 /* sites.c: names the address from this event on. false when memory ran out. */
 struct posix_site {
+	const struct rst_detail *source; /* its line, as a detail of its object; NULL: not known */
 	uint64_t address, generation;
 	const char *name; /* NULL: none */
 	uint32_t pid;

@@ -46,18 +46,23 @@ bool posix_module(struct posix *posix, struct model *model, const uint8_t *body,
 	return module.path && symbol_memory_add(&posix->memory, &module);
 }
 
-/* What the address is called, in clean, which has NAME_ROOM bytes. */
-static void find_name(struct posix *posix, const struct posix_site *site, char *clean)
+/* What the address is called, in clean, which has NAME_ROOM bytes. The first time it counts, and has its line. */
+static void find_name(struct posix *posix, struct posix_site *site, char *clean)
 {
+	const bool is_first = posix->memory.given && !site->name;
+	bool is_named = false;
 	struct symbol_module *module =
 		symbol_memory_find(&posix->memory, site->pid, site->address, posix->n_blocks);
 	char name[NAME_ROOM / 4];
 
 	*clean = '\0';
-	if (!module)
-		return;
-	symbol_memory_name(&posix->memory, module, site->address, name, sizeof(name));
-	*text_clean(clean, (const uint8_t *)name, strlen(name)) = '\0';
+	if (module) {
+		is_named = symbol_memory_name(&posix->memory, module, site->address, name, sizeof(name),
+			is_first ? &site->source : NULL);
+		*text_clean(clean, (const uint8_t *)name, strlen(name)) = '\0';
+	}
+	if (is_first)
+		symbol_names_count(posix->memory.given, is_named);
 }
 
 /* Memory has changed since; mostly the name has not. */
@@ -128,6 +133,8 @@ static bool give_name(struct posix *posix, struct model *model, const struct pos
 		return false;
 	object->name = name; /* clean, and in the arena */
 	object->name_bytes = strlen(name);
+	object->n_details = site->source != NULL;
+	object->details = site->source;
 	return true;
 }
 
