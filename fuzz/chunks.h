@@ -51,7 +51,8 @@ static inline uint64_t chunks_touch(const struct batch *batch)
 	uint64_t sum = 0;
 
 	for (size_t row = 0; row < batch->n_events; row++) {
-		if (!batch->type[row] || !batch->context[row])
+		if (!batch->layout[row] || batch->type[row] != batch->layout[row]->type ||
+			!batch->context[row])
 			abort();
 		for (uint32_t i = 0; i < batch->payload_bytes[row]; i++)
 			sum += batch->payload[row][i];
@@ -65,7 +66,8 @@ static inline void chunks_fill(struct reading *reading)
 	struct batch *batch = reading->batch;
 
 	for (size_t row = 0; row < reading->front.n_events; row++) {
-		model_add_gap_row(&reading->model, batch, &gap);
+		if (!model_put_gap(&reading->model, batch, &gap))
+			abort();
 		if (row >= reading->front.n_gaps) /* as good as an event, which needs no room for a marker */
 			batch->n_gaps--;
 	}
@@ -123,7 +125,7 @@ static inline const char *chunks_try(const struct dialect *dialect, const struct
 	struct feed feed = { .read = chunks_read_one, .context = &reading };
 	struct rst_error err;
 	bool is_good = model_init(&reading.model) && reading.state &&
-		       batch_init(&batch, dialect->scratch_bytes) &&
+		       batch_init(&batch, dialect->columns, dialect->scratch_bytes) &&
 		       dialect->open(reading.state, &reading.model, how, &err) == RST_OK;
 
 	if (is_good && coming->n_chunk)

@@ -17,22 +17,49 @@ enum { RST_BATCH_EVENTS = 16 };
 #define RST_NO_CORE	UINT16_MAX
 #define RST_NO_PRIORITY INT16_MIN
 
+/* Columns that a dialect never has are NULL: the last five may be. */
 struct rst_batch {
 	size_t n_events;
-	const uint64_t *ticks;			      /* time: unwrapped ticks of the trace's clock */
-	const uint64_t *stamp;			      /* the raw time stamp as recorded */
-	const uint64_t *seq;			      /* sequence number: its position in the recording */
-	const struct rst_type *const *type;	      /* see type->marker first: it may be loss or damage */
-	const struct rst_layout *const *layout;	      /* where its fields are; layout->type is the type */
-	const struct rst_context *const *context;     /* the context that caused it */
-	const struct rst_context *const *interrupted; /* the context that an interrupt interrupted, or NULL */
-	const uint8_t *const *payload;		      /* as recorded; may be NULL when payload_bytes is 0 */
+	const uint64_t *ticks;			  /* time: unwrapped ticks of the trace's clock */
+	const uint64_t *stamp;			  /* the raw time stamp as recorded */
+	const uint64_t *seq;			  /* sequence number: its position in the recording */
+	const struct rst_type *const *type;	  /* see type->marker first: it may be loss or damage */
+	const struct rst_layout *const *layout;	  /* where its fields are; layout->type is the type */
+	const struct rst_context *const *context; /* the context that caused it */
+	const uint8_t *const *payload;		  /* as recorded; may be NULL when payload_bytes is 0 */
 	const uint32_t *payload_bytes;
-	const uint16_t *core;	  /* or RST_NO_CORE */
+	const uint16_t *core;			      /* or RST_NO_CORE */
+	const struct rst_context *const *interrupted; /* the context that an interrupt interrupted, or NULL */
 	const uint8_t *depth;	  /* nesting of interrupts: 0 in no interrupt, 1 in one, … */
 	const int16_t *priority;  /* at the time of the event, or RST_NO_PRIORITY */
 	const int16_t *threshold; /* preemption threshold, or RST_NO_PRIORITY */
 };
+
+/* A row of the columns that may be absent; where they are, what no row has. */
+static inline uint16_t rst_batch_core(const struct rst_batch *batch, size_t row)
+{
+	return batch->core ? batch->core[row] : RST_NO_CORE;
+}
+
+static inline const struct rst_context *rst_batch_interrupted(const struct rst_batch *batch, size_t row)
+{
+	return batch->interrupted ? batch->interrupted[row] : NULL;
+}
+
+static inline uint8_t rst_batch_depth(const struct rst_batch *batch, size_t row)
+{
+	return batch->depth ? batch->depth[row] : 0;
+}
+
+static inline int16_t rst_batch_priority(const struct rst_batch *batch, size_t row)
+{
+	return batch->priority ? batch->priority[row] : RST_NO_PRIORITY;
+}
+
+static inline int16_t rst_batch_threshold(const struct rst_batch *batch, size_t row)
+{
+	return batch->threshold ? batch->threshold[row] : RST_NO_PRIORITY;
+}
 
 /*
  * A loss (events that the recording does not have) or damage (bytes that cannot be read): the payload of a marker row.

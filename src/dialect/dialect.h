@@ -8,6 +8,7 @@
 
 #include "dialect/chunk.h"
 #include "model/model.h"
+#include "model/row.h"
 
 struct symbol_names;
 
@@ -37,6 +38,9 @@ struct dialect {
 	 * that there are none for now, in this input, or at all (chunk.h). With CHUNK_ENDS it uses what there is.
 	 */
 	enum dialect_chunks chunks;
+
+	/* Which of the columns that may be absent its rows have: BATCH_CORE and so on. */
+	unsigned columns;
 
 	/* Bytes of batch_scratch() that it uses; 0: none. */
 	size_t scratch_bytes;
@@ -70,8 +74,8 @@ struct dialect {
 	/*
 	 * Reads on, from chunk->n_used. RST_OK: the batch has rows. RST_MORE: what is left cannot be read without what is
 	 * behind it. RST_END: all is read, after CHUNK_ENDS only.
-	 * RST_E_DAMAGED: nothing can be read at all, and why; damage with something beyond it is a marker row and a
-	 * model_gap() instead. The batch may hold marker rows already; rows go behind them.
+	 * RST_E_DAMAGED: nothing can be read at all, and why; damage with something beyond it is a
+	 * model_put_gap() instead. The batch may hold marker rows already; rows go behind them.
 	 */
 	enum rst_status (*read)(void *state, struct model *model, struct chunk *chunk, struct batch *batch,
 		struct rst_error *err);

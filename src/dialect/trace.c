@@ -12,19 +12,21 @@ static enum rst_status trace_owe(struct rst_trace *trace, const struct rst_gap *
 
 	if (due)
 		trace->due = due;
-	if (!due || !model_gap(&trace->model, gap))
+	if (!due)
 		return error_nomem(err);
 	due[trace->n_due++] = *gap;
 	return RST_OK;
 }
 
 /* Rows for what is due, as far as the batch has room. */
-static void trace_put_due(struct rst_trace *trace)
+static enum rst_status trace_put_due(struct rst_trace *trace, struct rst_error *err)
 {
 	while (trace->n_put < trace->n_due && !batch_is_full(&trace->batch))
-		model_add_gap_row(&trace->model, &trace->batch, &trace->due[trace->n_put++]);
+		if (!model_put_gap(&trace->model, &trace->batch, &trace->due[trace->n_put++]))
+			return error_nomem(err);
 	if (trace->n_put == trace->n_due)
 		trace->n_put = trace->n_due = 0;
+	return RST_OK;
 }
 
 /* --- items ---------------------------------------------------------------------------------------------------- */
@@ -188,7 +190,7 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 		if (status < 0)
 			return status;
 		if (trace->dialect->chunks != CHUNKS_WHOLE)
-			trace_put_due(trace);
+			error_try(trace_put_due(trace, err));
 		if (status == RST_MORE && trace->batch.n_events)
 			return RST_OK;
 		if (status == RST_MORE)
@@ -209,7 +211,7 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 		}
 		if (status == RST_OK)
 			return trace->batch.n_events ? RST_OK : trace_halt(trace, err);
-		trace_put_due(trace);
+		error_try(trace_put_due(trace, err));
 		if (trace->n_put)
 			return RST_OK; /* more faults than one batch holds */
 		trace->answer = status == RST_MORE ? RST_END : status;
@@ -240,7 +242,6 @@ enum rst_status rst_trace_next(
 		return trace->ended;
 	}
 	*ret_batch = batch_close(&trace->batch);
-	trace->model.last_ticks = trace->batch.ticks[trace->batch.n_events - 1];
-	trace->model.last_seq = trace->batch.seq[trace->batch.n_events - 1];
+	model_take_rows(&trace->model, &trace->batch);
 	return RST_OK;
 }

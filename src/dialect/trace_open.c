@@ -55,7 +55,7 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 	if (!trace->state)
 		return error_nomem(err);
 	trace->model.clock_hz = how->clock_hz;
-	if (!batch_init(&trace->batch, trace->dialect->scratch_bytes))
+	if (!batch_init(&trace->batch, trace->dialect->columns, trace->dialect->scratch_bytes))
 		return error_nomem(err);
 	error_try(trace_symbols_open(trace, how, err));
 	return trace->dialect->open(trace->state, &trace->model, how, err);

@@ -43,7 +43,8 @@ static enum rst_status adding_read(
 	if (adding->n_calls == chunk->n_bytes)
 		return RST_MORE;
 	for (uint8_t n = chunk->bytes[adding->n_calls++]; n && !batch_is_full(batch); n--)
-		model_add_gap_row(model, batch, &gap);
+		if (!model_put_gap(model, batch, &gap))
+			return error_nomem(err);
 	return RST_OK;
 }
 

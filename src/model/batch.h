@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory behind a batch: dialects fill the arrays row by row, consumers see them read-only through `view`. */
+/* The memory behind a batch: dialects add rows to the arrays (row.h), consumers see them read-only through `view`. */
 #ifndef MODEL_BATCH_H
 #define MODEL_BATCH_H
 
@@ -9,8 +9,18 @@
 
 enum { BATCH_GAPS = LIMIT(64, 4) };
 
+/* The columns that not every dialect has. */
+enum {
+	BATCH_CORE = 1 << 0,
+	BATCH_INTERRUPTED = 1 << 1,
+	BATCH_DEPTH = 1 << 2,
+	BATCH_PRIORITY = 1 << 3,
+	BATCH_THRESHOLD = 1 << 4,
+};
+
 struct batch {
 	struct rst_batch view; /* view.n_events is set by batch_close() */
+	unsigned columns;      /* of those above, which the dialect has */
 	size_t n_events;
 	size_t n_gaps;
 	uint64_t ticks[RST_BATCH_EVENTS];
@@ -32,8 +42,8 @@ struct batch {
 	size_t scratch_bytes, n_scratch;
 };
 
-/* Once per batch object: points the view at the arrays. false when there is no memory for scratch. */
-bool batch_init(struct batch *batch, size_t scratch_bytes);
+/* Once per batch object: points the view at the columns. false when there is no memory for scratch. */
+bool batch_init(struct batch *batch, unsigned columns, size_t scratch_bytes);
 void batch_done(struct batch *batch);
 
 static inline void batch_clear(struct batch *batch)
@@ -59,13 +69,6 @@ static inline uint8_t *batch_scratch(struct batch *batch, size_t n_bytes)
 static inline bool batch_is_full(const struct batch *batch)
 {
 	return batch->n_events >= RST_BATCH_EVENTS || batch->n_gaps >= BATCH_GAPS;
-}
-
-/* The columns `layout` and `type` of a row. */
-static inline void batch_set_layout(struct batch *batch, size_t row, const struct rst_layout *layout)
-{
-	batch->layout[row] = layout;
-	batch->type[row] = layout->type;
 }
 
 static inline const struct rst_batch *batch_close(struct batch *batch)

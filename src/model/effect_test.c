@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "model/row.h"
 #include "tests/tap.h"
 
 enum { SELF_ID = 0x1000, OTHER_ID = 0x2000, MUTEX_ID = 0x3000 };
@@ -57,16 +58,17 @@ static void event_init(struct event *event)
 {
 	struct model *model = &event->model;
 
-	ok(model_init(model) && batch_init(&event->batch, 0), "a model and a batch can be had");
+	ok(model_init(model) && batch_init(&event->batch, 0, 0), "a model and a batch can be had");
 	event->layout = model_add_layout(model, &(struct rst_type){ .name = "MUTEX_GET" },
 		&(struct rst_layout){ .n_fields = 4, .fields = fields });
-	event->batch.n_events = 1;
-	batch_set_layout(&event->batch, 0, event->layout);
-	event->batch.context[0] =
-		contexts_thread(&model->contexts, &model->objects, &model->arena, SELF_ID, 0);
-	event->batch.seq[0] = 0;
-	event->batch.payload[0] = (const uint8_t *)event->payload;
-	event->batch.payload_bytes[0] = sizeof(event->payload);
+	batch_row(&event->batch, 0,
+		&(struct batch_row){
+			.layout = event->layout,
+			.context =
+				contexts_thread(&model->contexts, &model->objects, &model->arena, SELF_ID, 0),
+			.payload = (const uint8_t *)event->payload,
+			.n_payload = sizeof(event->payload),
+		});
 	memcpy(event->payload, (const uint32_t[]){ 7, MUTEX_ID, OTHER_ID, 5 }, sizeof(event->payload));
 }
 

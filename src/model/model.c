@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/row.h"
 
 bool model_init(struct model *model)
 {
@@ -197,7 +198,7 @@ bool model_warn_limits(struct model *model)
 					 CONTEXTS_MAX));
 }
 
-bool model_gap(struct model *model, const struct rst_gap *gap)
+static bool gap_remember(struct model *model, const struct rst_gap *gap)
 {
 	model->n_gaps_all++;
 	model->n_damages += gap->marker == RST_DAMAGE;
@@ -213,23 +214,40 @@ bool model_gap(struct model *model, const struct rst_gap *gap)
 	return true;
 }
 
-void model_add_gap_row(const struct model *model, struct batch *batch, const struct rst_gap *gap)
+bool model_put_gap(struct model *model, struct batch *batch, const struct rst_gap *gap)
 {
 	if (batch_is_full(
 		    batch)) /* the dialect did not ask: better no program than one that is overwritten */
 		abort();
-	size_t row = batch->n_events++, before = row - 1, g = batch->n_gaps++;
+	if (!gap_remember(model, gap))
+		return false;
+	const size_t n = batch->n_events;
+	struct rst_gap *own = &batch->gap[batch->n_gaps++];
 
-	batch->gap[g] = *gap;
-	batch->ticks[row] = row ? batch->ticks[before] : model->last_ticks;
-	batch->seq[row] = row ? batch->seq[before] : model->last_seq;
-	batch->stamp[row] = 0;
-	batch_set_layout(batch, row, gap->marker == RST_DAMAGE ? model->damage : model->loss);
-	batch->context[row] = model->unknown;
-	batch->interrupted[row] = NULL;
-	batch->payload[row] = (const uint8_t *)&batch->gap[g];
-	batch->payload_bytes[row] = sizeof(struct rst_gap);
-	batch->core[row] = RST_NO_CORE;
-	batch->depth[row] = 0;
-	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
+	*own = *gap;
+	batch_row(batch, batch->columns,
+		&(struct batch_row){
+			.ticks = n ? batch->ticks[n - 1] : model->last_ticks,
+			.seq = n ? batch->seq[n - 1] : model->last_seq,
+			.layout = gap->marker == RST_DAMAGE ? model->damage : model->loss,
+			.context = model->unknown,
+			.payload = (const uint8_t *)own,
+			.n_payload = sizeof(*own),
+		});
+	return true;
+}
+
+void model_take_rows(struct model *model, const struct batch *batch)
+{
+	const size_t n = batch->n_events;
+
+	for (size_t row = 0; row < n && !model->has_first_ticks; row++)
+		if (batch->type[row]->marker == RST_EVENT) {
+			model->has_first_ticks = true;
+			model->first_ticks = batch->ticks[row];
+		}
+	if (n) {
+		model->last_ticks = batch->ticks[n - 1];
+		model->last_seq = batch->seq[n - 1];
+	}
 }

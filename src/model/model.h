@@ -96,12 +96,16 @@ bool model_warn(struct model *model, const char *format, ...) __attribute__((for
 bool model_warn_limits(struct model *model);
 
 /*
- * Remembers a loss or damage for the summary; its row in the sequence is model_add_gap_row(). Texts of the gap must live
- * as long as the model. false when memory ran out.
+ * Adds a loss or damage: its marker row, at the time and place of what came before it, and what summaries have of it. The
+ * batch must not be full: else the program ends. Texts of the gap must live as long as the model. false when memory ran
+ * out.
  */
-bool model_gap(struct model *model, const struct rst_gap *gap);
+bool model_put_gap(struct model *model, struct batch *batch, const struct rst_gap *gap);
 
-/* Adds the marker row at the time and place of what came before it. The batch must not be full: else the program ends. */
-void model_add_gap_row(const struct model *model, struct batch *batch, const struct rst_gap *gap);
+/*
+ * Sees the rows of a batch before they are given out: the first event has the first ticks, unless the dialect knew them
+ * sooner, and the last row is where a marker at the front of the next batch stands.
+ */
+void model_take_rows(struct model *model, const struct batch *batch);
 
 #endif

@@ -79,14 +79,17 @@ static void check_gaps(void)
 {
 	const struct rst_gap loss = { .marker = RST_LOSS, .n_events = 3, .what = "lost" };
 	struct rst_gap damage = { .marker = RST_DAMAGE, .offset = 9, .what = "broken" };
+	static struct batch batch;
 	struct model model;
 
 	model_init(&model);
-	model_gap(&model, &loss);
+	batch_init(&batch, 0, 0);
+	model_put_gap(&model, &batch, &loss);
 	ok(model.n_gaps == 1 && model.n_damages == 0, "a loss is no damage");
 	for (unsigned i = 0; i < MODEL_GAPS_MAX + 10; i++) {
+		batch_clear(&batch);
 		damage.offset = i;
-		model_gap(&model, &damage);
+		model_put_gap(&model, &batch, &damage);
 	}
 	ok(model.n_gaps == MODEL_GAPS_MAX && model.n_gaps_all == MODEL_GAPS_MAX + 11 &&
 			model.n_damages == MODEL_GAPS_MAX + 10,
@@ -95,6 +98,8 @@ static void check_gaps(void)
 	model_done(&model);
 }
 
+enum { ALL_COLUMNS = BATCH_CORE | BATCH_INTERRUPTED | BATCH_DEPTH | BATCH_PRIORITY | BATCH_THRESHOLD };
+
 static void check_batch(void)
 {
 	static struct batch batch;
@@ -102,10 +107,10 @@ static void check_batch(void)
 	struct model model;
 
 	model_init(&model);
-	batch_init(&batch, 0);
+	batch_init(&batch, ALL_COLUMNS, 0);
 	ok(!batch_is_full(&batch) && batch_close(&batch)->n_events == 0, "a new batch is empty");
 	while (!batch_is_full(&batch))
-		model_add_gap_row(&model, &batch, &gap);
+		model_put_gap(&model, &batch, &gap);
 	const struct rst_batch *view = batch_close(&batch);
 
 	ok(view->n_events == BATCH_GAPS, "a batch is full when it has no room for a further gap");
@@ -119,10 +124,10 @@ static void check_batch(void)
 	batch_clear(&batch);
 	model.last_ticks = 70;
 	model.last_seq = 7;
-	model_add_gap_row(&model, &batch, &gap);
+	model_put_gap(&model, &batch, &gap);
 	ok(batch.ticks[0] == 70 && batch.seq[0] == 7, "at the front it stands where the last batch ended");
 	batch.ticks[0] = 80;
-	model_add_gap_row(&model, &batch, &gap);
+	model_put_gap(&model, &batch, &gap);
 	ok(batch.ticks[1] == 80, "else where the row before it is");
 	batch_clear(&batch);
 	ok(!batch_is_full(&batch) && batch_close(&batch)->n_events == 0, "clearing empties it");
@@ -177,11 +182,13 @@ static void check_fields(void)
 
 static bool fill(struct model *model)
 {
+	static struct batch batch;
 	const struct rst_gap gap = { .what = "lost" };
 
+	batch_init(&batch, 0, 0);
 	for (unsigned i = 0; i < 20; i++)
 		if (!add_event(model, 1, "T", 0) || !model_warn(model, "n") ||
-			!model_detail_text(model, "t", "text") || !model_gap(model, &gap))
+			!model_detail_text(model, "t", "text") || !model_put_gap(model, &batch, &gap))
 			return false;
 	return true;
 }

@@ -88,7 +88,7 @@ static char *put_front(
 	const struct report *report, const struct report_line *line, char *p, struct aix_front *front)
 {
 	const struct plan *plan = line->plan;
-	uint16_t core = line->batch->core[line->row];
+	uint16_t core = rst_batch_core(line->batch, line->row);
 
 	p = text_put(p, plan->id, plan->n_id);
 	*front = (struct aix_front){ .columns = plan->n_id, .shift = front_shift(report) };

@@ -110,7 +110,7 @@ static char *put_args(const struct value_source *from, char *p, const struct pla
 /* The interrupted context, and the depth. Only a long name needs more room than the line has. */
 static char *put_nesting(const struct value_source *from, char *p, const struct rst_batch *batch, size_t row)
 {
-	const struct rst_context *interrupted = batch->interrupted[row];
+	const struct rst_context *interrupted = rst_batch_interrupted(batch, row);
 	char *roomy = p;
 
 	if (interrupted && interrupted->name_bytes > VALUE_ROOM / 2)
@@ -118,7 +118,7 @@ static char *put_nesting(const struct value_source *from, char *p, const struct 
 	p = roomy ? roomy : p;
 	*p++ = ',';
 	p = interrupted && roomy ? put_context(p, interrupted) : text_put_literal(p, ",,");
-	return put_optional(p, batch->depth[row] != 0, batch->depth[row]);
+	return put_optional(p, rst_batch_depth(batch, row) != 0, rst_batch_depth(batch, row));
 }
 
 static char *csv_event(struct report *report, const struct report_line *line, char *p)
@@ -130,9 +130,11 @@ static char *csv_event(struct report *report, const struct report_line *line, ch
 	p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
 	*p++ = ',';
 	p = cell_put(p, line->context->bytes, line->context->n_bytes);
-	p = put_optional(p, batch->core[row] != RST_NO_CORE, batch->core[row]);
-	p = put_optional(p, batch->priority[row] != RST_NO_PRIORITY, batch->priority[row]);
-	p = put_optional(p, batch->threshold[row] != RST_NO_PRIORITY, batch->threshold[row]);
+	p = put_optional(p, rst_batch_core(batch, row) != RST_NO_CORE, rst_batch_core(batch, row));
+	p = put_optional(
+		p, rst_batch_priority(batch, row) != RST_NO_PRIORITY, rst_batch_priority(batch, row));
+	p = put_optional(
+		p, rst_batch_threshold(batch, row) != RST_NO_PRIORITY, rst_batch_threshold(batch, row));
 	*p++ = ',';
 	p = put_args(&line->values, p, line->plan);
 	p = text_put_literal(p, ",\"");

@@ -36,7 +36,7 @@ static char *put_context(char *p, const struct rst_context *context)
 static bool jsonl_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
-				 *interrupted = line->batch->interrupted[line->row];
+				 *interrupted = rst_batch_interrupted(line->batch, line->row);
 	size_t n_names = context->name_bytes + (interrupted ? interrupted->name_bytes : 0);
 	char *bytes = arena_alloc(&input->arena, 6 * n_names + 2 * CONTEXT_ROOM), *p = bytes;
 
@@ -87,18 +87,21 @@ static char *put_head(struct report *report, const struct report_line *line, cha
 
 static char *put_core_and_priority(char *p, const struct rst_batch *batch, size_t row)
 {
+	const uint16_t core = rst_batch_core(batch, row);
+	const uint8_t depth = rst_batch_depth(batch, row);
+	const int16_t priority = rst_batch_priority(batch, row), threshold = rst_batch_threshold(batch, row);
+
 	p = text_put_literal(p, ",\"core\":");
-	p = batch->core[row] == RST_NO_CORE ? text_put_literal(p, "null") : text_put_dec(p, batch->core[row]);
-	if (batch->depth[row]) {
+	p = core == RST_NO_CORE ? text_put_literal(p, "null") : text_put_dec(p, core);
+	if (depth) {
 		p = text_put_literal(p, ",\"depth\":");
-		p = text_put_dec(p, batch->depth[row]);
+		p = text_put_dec(p, depth);
 	}
 	p = text_put_literal(p, ",\"prio\":");
-	p = batch->priority[row] == RST_NO_PRIORITY ? text_put_literal(p, "null")
-						    : text_put_signed(p, batch->priority[row]);
-	if (batch->threshold[row] != RST_NO_PRIORITY) {
+	p = priority == RST_NO_PRIORITY ? text_put_literal(p, "null") : text_put_signed(p, priority);
+	if (threshold != RST_NO_PRIORITY) {
 		p = text_put_literal(p, ",\"threshold\":");
-		p = text_put_signed(p, batch->threshold[row]);
+		p = text_put_signed(p, threshold);
 	}
 	return p;
 }

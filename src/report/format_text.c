@@ -85,7 +85,7 @@ static void context_widen(struct report_input *input, struct cell *cell, size_t 
 static bool text_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
-				 *interrupted = line->batch->interrupted[line->row];
+				 *interrupted = rst_batch_interrupted(line->batch, line->row);
 	char *bytes = arena_alloc(
 		&input->arena, context->name_bytes + (interrupted ? interrupted->name_bytes : 0) + 32);
 	struct text text = { bytes, 0 };
@@ -93,7 +93,7 @@ static bool text_context_cell(struct report_input *input, struct cell *cell, con
 
 	if (!bytes)
 		return false;
-	text.n_bytes = put_context(bytes, context, interrupted, line->batch->depth[line->row]);
+	text.n_bytes = put_context(bytes, context, interrupted, rst_batch_depth(line->batch, line->row));
 	context_widen(input, cell, text_columns(text.bytes, text.n_bytes));
 	made = cell_make(input, context_color(context), text, input->report->section.context_width);
 	cell->bytes = made.bytes;
@@ -195,7 +195,7 @@ static char *text_event(struct report *report, const struct report_line *line, c
 
 	p = put_time(report, line, p);
 	if (columns_has(report->section.columns, COLUMN_CORE))
-		p = put_core(p, line->batch->core[line->row]);
+		p = put_core(p, rst_batch_core(line->batch, line->row));
 	if (report->options.has_color)
 		p = text_put(p, reset, sizeof(reset) - 1);
 	if (columns_has(report->section.columns, COLUMN_THREAD)) {
@@ -203,7 +203,8 @@ static char *text_event(struct report *report, const struct report_line *line, c
 		column += line->context->columns;
 	}
 	if (columns_has(report->section.columns, COLUMN_PRIORITY)) {
-		p = put_priority(p, line->batch->priority[line->row], line->batch->threshold[line->row]);
+		p = put_priority(p, rst_batch_priority(line->batch, line->row),
+			rst_batch_threshold(line->batch, line->row));
 		column += PRIORITY_WIDTH + GAP;
 	}
 	if (columns_has(report->section.columns, COLUMN_EVENT)) {

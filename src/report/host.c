@@ -31,14 +31,14 @@ static int64_t host_process_id(const struct report_line *line)
 
 static int64_t host_core(const struct report_line *line)
 {
-	uint16_t core = line->batch->core[line->row];
+	uint16_t core = rst_batch_core(line->batch, line->row);
 
 	return core == RST_NO_CORE ? 0 : core;
 }
 
 static int64_t host_priority(const struct report_line *line)
 {
-	int16_t priority = line->batch->priority[line->row];
+	int16_t priority = rst_batch_priority(line->batch, line->row);
 
 	return priority == RST_NO_PRIORITY ? 0 : priority;
 }
@@ -46,7 +46,7 @@ static int64_t host_priority(const struct report_line *line)
 /* That of the thread, which is its priority where none is recorded. */
 static int64_t host_threshold(const struct report_line *line)
 {
-	int16_t threshold = line->batch->threshold[line->row];
+	int16_t threshold = rst_batch_threshold(line->batch, line->row);
 
 	return threshold == RST_NO_PRIORITY ? host_priority(line) : threshold;
 }
@@ -79,7 +79,7 @@ static int64_t host_n_cores(const struct report_line *line)
 {
 	struct report_input *input = line->input;
 
-	for (size_t i = 0; i < line->batch->n_events; i++)
+	for (size_t i = 0; line->batch->core && i < line->batch->n_events; i++)
 		if (line->batch->core[i] != RST_NO_CORE && line->batch->core[i] >= input->n_cores)
 			input->n_cores = line->batch->core[i] + 1U;
 	return input->n_cores ? input->n_cores : 1;
@@ -127,7 +127,7 @@ static struct text host_text(const struct entry *entry, enum macro_id macro)
 	if (macro == MACRO_UNDERWAY)
 		return open_spans_text(&input->spans, input->trace, line->batch, line->row);
 	if (macro == MACRO_INTERRUPTED)
-		return name_of(line->batch->interrupted[line->row]);
+		return name_of(rst_batch_interrupted(line->batch, line->row));
 	const char *path = macro == MACRO_LOGFILE ? rst_trace_metadata(input->trace)->path : "";
 
 	return (struct text){ path, strlen(path) };

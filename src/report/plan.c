@@ -27,7 +27,7 @@ void plan_widths(
 	section->event_width = EVENT_WIDTH_MIN;
 	for (size_t i = 0; i < n_rows; i++) {
 		const struct rst_context *context = batch->context[rows[i]],
-					 *interrupted = batch->interrupted[rows[i]];
+					 *interrupted = rst_batch_interrupted(batch, rows[i]);
 		size_t columns = text_columns(context->name, context->name_bytes);
 
 		if (batch->type[rows[i]]->marker != RST_EVENT)

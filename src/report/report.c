@@ -38,10 +38,10 @@ static const struct cell *context_cell(
 	struct report_input *input, const struct report_format *format, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
-				 *interrupted = line->batch->interrupted[line->row];
+				 *interrupted = rst_batch_interrupted(line->batch, line->row);
 	bool has_interrupted = format->has_interrupted && interrupted != NULL;
 	struct cell *cell = plan_cell(input, has_interrupted ? interrupted : context, has_interrupted);
-	unsigned depth = format->has_depth ? line->batch->depth[line->row] : 0;
+	unsigned depth = format->has_depth ? rst_batch_depth(line->batch, line->row) : 0;
 
 	while (cell && cell->bytes && (cell->depth != depth || cell->context != context)) {
 		if (!cell->other)
@@ -175,7 +175,7 @@ static void watch_cores(struct report *report, const struct rst_batch *batch)
 {
 	struct report_section *section = &report->section;
 
-	if ((report->options.columns.hidden | section->columns) >> COLUMN_CORE & 1)
+	if (!batch->core || (report->options.columns.hidden | section->columns) >> COLUMN_CORE & 1)
 		return;
 	for (size_t i = 0; i < batch->n_events; i++)
 		if (batch->core[i] != section->core && batch->core[i] != RST_NO_CORE) {

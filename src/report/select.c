@@ -210,7 +210,7 @@ static bool is_row_taken(struct select *select, const struct rst_batch *batch, s
 	if (!is_in_time)
 		return false;
 	return is_layout_taken(select, batch->layout[row]) && is_context_taken(select, batch->context[row]) &&
-	       is_core_taken(select, batch->core[row]) &&
+	       is_core_taken(select, rst_batch_core(batch, row)) &&
 	       (select->spec->objects.n_items == 0 || takes_fields(select, batch, row));
 }
 

@@ -79,7 +79,7 @@ static bool count_batch(struct summary *summary, const struct rst_batch *batch)
 			return false;
 		summary->types[type->index]++;
 		summary->contexts[context]++;
-		if (!count_core(summary, batch->core[i]))
+		if (batch->core && !count_core(summary, batch->core[i]))
 			return false;
 		if (summary->n_events++ == 0)
 			summary->first_ticks = batch->ticks[i];

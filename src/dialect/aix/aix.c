@@ -56,6 +56,7 @@ const struct dialect dialect_aix = {
 	.summary = "trace entries with hook words, as embed/aix records them: 32 and 64 bits",
 	.options = options,
 	.chunks = CHUNKS_WHOLE,
+	.columns = AIX_COLUMNS,
 	.scratch_bytes = RST_BATCH_EVENTS * 48 + AIX_ENTRY_MAX,
 	.state_bytes = sizeof(struct aix),
 	.probe = aix_probe,

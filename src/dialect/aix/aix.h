@@ -47,6 +47,8 @@ enum aix_find {
 	AIX_CUT	  /* one may begin here, and goes on behind the last byte */
 };
 
+enum { AIX_COLUMNS = BATCH_CORE };
+
 struct aix {
 	struct aix_header header;
 	bool has_header;  /* one has come */

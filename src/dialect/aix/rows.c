@@ -5,14 +5,6 @@
 
 /* --- loss and damage -------------------------------------------------------------------------------------------- */
 
-static bool add_gap(struct model *model, struct batch *batch, const struct rst_gap *gap)
-{
-	if (!model_gap(model, gap))
-		return false;
-	model_add_gap_row(model, batch, gap);
-	return true;
-}
-
 /* An entry of the recorder's own: so many others are missing here. */
 static bool is_loss(const struct aix_entry *entry)
 {
@@ -30,7 +22,7 @@ static bool add_loss(struct aix *aix, struct model *model, struct batch *batch, 
 						   : "the recorder had no room for them",
 		.source = chunk->source };
 
-	return add_gap(model, batch, &gap);
+	return model_put_gap(model, batch, &gap);
 }
 
 static bool add_damage(
@@ -43,7 +35,7 @@ static bool add_damage(
 		.source = chunk->source };
 
 	chunk->n_used += n_bytes;
-	return add_gap(model, batch, &gap);
+	return model_put_gap(model, batch, &gap);
 }
 
 /*
@@ -163,29 +155,24 @@ static uint64_t row_ticks(struct aix *aix, const struct aix_entry *entry)
 static bool add_row(struct aix *aix, struct model *model, struct batch *batch, const struct aix_entry *entry,
 	const uint8_t *view)
 {
-	size_t row = batch->n_events;
 	const struct rst_layout *layout = aix_layout(aix, model, entry);
+	const struct rst_context *context = row_context(aix, model, entry->thread);
+	size_t row;
 
-	batch->context[row] = row_context(aix, model, entry->thread);
-	if (!layout || !batch->context[row])
+	if (!layout || !context)
 		return false;
-	batch_set_layout(batch, row, layout);
-	batch->ticks[row] = row_ticks(aix, entry);
-	if (!model->has_first_ticks) {
-		model->has_first_ticks = true;
-		model->first_ticks = batch->ticks[row];
-	}
-	batch->stamp[row] = aix->clock.stamp;
-	batch->seq[row] = aix->seq++;
-	batch->interrupted[row] = NULL;
-	batch->payload[row] = view;
-	batch->payload_bytes[row] = entry->n_view;
-	batch->core[row] = aix->header.has_core && entry->is_stamped && entry->core < RST_NO_CORE
-				   ? (uint16_t)entry->core
-				   : RST_NO_CORE;
-	batch->depth[row] = 0;
-	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
-	batch->n_events++; /* last: a row that counts goes out, also before a failure */
+	row = batch_row(batch, AIX_COLUMNS,
+		&(struct batch_row){
+			.ticks = row_ticks(aix, entry),
+			.stamp = aix->clock.stamp,
+			.seq = aix->seq++,
+			.layout = layout,
+			.context = context,
+			.payload = view,
+			.n_payload = entry->n_view,
+		});
+	if (aix->header.has_core && entry->is_stamped && entry->core < RST_NO_CORE)
+		batch->core[row] = (uint16_t)entry->core;
 	return true;
 }
 

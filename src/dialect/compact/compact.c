@@ -140,6 +140,7 @@ const struct dialect dialect_compact = {
 	.name = "compact",
 	.summary = "Rastrum's own small recorder for targets: streams of blocks, or its memory",
 	.options = options,
+	.columns = COMPACT_COLUMNS,
 	.scratch_bytes = RST_BATCH_EVENTS * 16,
 	.state_bytes = sizeof(struct compact),
 	.probe = compact_probe,

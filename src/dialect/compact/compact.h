@@ -85,6 +85,8 @@ struct compact_image {
 	size_t block_bytes, n_blocks, first, n_done;
 };
 
+enum { COMPACT_COLUMNS = BATCH_CORE | BATCH_INTERRUPTED | BATCH_DEPTH };
+
 struct compact {
 	struct compact_reading reading;
 	struct compact_skipped skipped;

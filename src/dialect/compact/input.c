@@ -19,10 +19,7 @@ bool compact_tell_skipped(struct compact *compact, struct model *model, struct b
 	if (skipped->n_bytes == 0)
 		return true;
 	skipped->n_bytes = 0;
-	if (!model_gap(model, &gap))
-		return false;
-	model_add_gap_row(model, batch, &gap);
-	return true;
+	return model_put_gap(model, batch, &gap);
 }
 
 void compact_skip(struct compact *compact, uint64_t offset, const char *source, size_t n_bytes)

@@ -66,10 +66,7 @@ static bool tell_loss(struct compact *compact, struct model *model, struct batch
 		return model_warn(model, "the target's recorder began anew at byte %llu",
 			(unsigned long long)block->offset);
 	}
-	if (!model_gap(model, &gap))
-		return false;
-	model_add_gap_row(model, batch, &gap);
-	return true;
+	return model_put_gap(model, batch, &gap);
 }
 
 /* How many events there were before the first that is here, once. */
@@ -110,10 +107,7 @@ static enum compact_step tell_damage(struct compact *compact, struct model *mode
 
 	reading->is_open = false;
 	forget_contexts(compact);
-	if (!model_gap(model, &gap))
-		return COMPACT_NO_MEMORY;
-	model_add_gap_row(model, batch, &gap);
-	return COMPACT_DONE;
+	return model_put_gap(model, batch, &gap) ? COMPACT_DONE : COMPACT_NO_MEMORY;
 }
 
 /* --- contexts --------------------------------------------------------------------------------------------------- */
@@ -143,19 +137,17 @@ static const struct rst_context *interrupt_context(struct model *model, uint32_t
 		       : contexts_special(&model->contexts, &model->arena, RST_CONTEXT_ISR, 0);
 }
 
-static bool row_context(
-	struct compact *compact, struct model *model, struct batch *batch, const struct compact_core *core)
+/* The context, and what an interrupt interrupted. NULL when memory ran out. */
+static const struct rst_context *row_context(struct compact *compact, struct model *model,
+	const struct compact_core *core, const struct rst_context **ret_interrupted)
 {
-	size_t row = batch->n_events;
 	const struct rst_context *task =
 		core->has_task ? task_context(compact, model, core->task) : model->unknown;
 
-	batch->depth[row] = core->n_interrupts;
-	batch->interrupted[row] = core->n_interrupts ? task : NULL;
-	batch->context[row] = core->n_interrupts
-				      ? interrupt_context(model, core->interrupts[core->n_interrupts - 1])
-				      : task;
-	return task && batch->context[row];
+	*ret_interrupted = core->n_interrupts ? task : NULL;
+	if (!task || !core->n_interrupts)
+		return task;
+	return interrupt_context(model, core->interrupts[core->n_interrupts - 1]);
 }
 
 /* An interrupt's own rows are its begin and its end, too; a switch is still the task's that ends. */
@@ -187,10 +179,10 @@ static enum compact_step add_row(
 	struct compact *compact, struct model *model, struct batch *batch, const struct record *record)
 {
 	struct compact_core *core = &compact->cores[compact->reading.core];
+	const struct rst_context *context, *interrupted;
 	const struct rst_layout *layout;
-	size_t row = batch->n_events;
-	uint64_t ticks;
 	uint8_t *payload;
+	size_t row;
 
 	if (batch_is_full(batch))
 		return COMPACT_NO_ROOM;
@@ -202,23 +194,23 @@ static enum compact_step add_row(
 	layout = compact_layout(compact, model, record->id);
 	if (!layout)
 		return COMPACT_NO_MEMORY;
-	batch_set_layout(batch, row, layout);
 	before_row(core, record);
-	if (!row_context(compact, model, batch, core))
+	context = row_context(compact, model, core, &interrupted);
+	if (!context)
 		return COMPACT_NO_MEMORY;
-	ticks = clock_ticks(&compact->clock, record->stamp);
-	if (!model->has_first_ticks) {
-		model->has_first_ticks = true;
-		model->first_ticks = ticks;
-	}
-	batch->ticks[row] = ticks;
-	batch->stamp[row] = record->stamp;
-	batch->seq[row] = compact->seq++;
-	batch->payload[row] = payload;
-	batch->payload_bytes[row] = 4 * record->n_values;
+	row = batch_row(batch, COMPACT_COLUMNS,
+		&(struct batch_row){
+			.ticks = clock_ticks(&compact->clock, record->stamp),
+			.stamp = record->stamp,
+			.seq = compact->seq++,
+			.layout = layout,
+			.context = context,
+			.payload = payload,
+			.n_payload = 4 * record->n_values,
+		});
 	batch->core[row] = (uint16_t)compact->reading.core;
-	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
-	batch->n_events++; /* last: a row that counts goes out, also before a failure */
+	batch->interrupted[row] = interrupted;
+	batch->depth[row] = core->n_interrupts;
 	after_row(core, record);
 	return COMPACT_DONE;
 }

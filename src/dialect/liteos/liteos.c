@@ -378,6 +378,7 @@ const struct dialect dialect_liteos = {
 	.summary = "LiteOS kernel trace (OpenHarmony liteos_a and liteos_m, Huawei LiteOS 5): buffer, stream "
 		   "or text",
 	.options = options,
+	.columns = LITEOS_COLUMNS,
 	.scratch_bytes = SCRATCH_BYTES,
 	.state_bytes = sizeof(struct liteos),
 	.probe = liteos_probe,

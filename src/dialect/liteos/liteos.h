@@ -124,6 +124,8 @@ struct liteos_offline;
 struct liteos_stream;
 struct liteos_text;
 
+enum { LITEOS_COLUMNS = BATCH_CORE | BATCH_INTERRUPTED | BATCH_DEPTH };
+
 struct liteos {
 	struct liteos_wanted wanted;
 	uint64_t wanted_hz;

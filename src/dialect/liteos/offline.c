@@ -314,14 +314,6 @@ static enum rst_status buffer_prepare(struct liteos *liteos, struct model *model
 
 /* --- rows --------------------------------------------------------------------------------------------------- */
 
-static bool put_gap(struct model *model, struct batch *batch, const struct rst_gap *gap)
-{
-	if (!model_gap(model, gap))
-		return false;
-	model_add_gap_row(model, batch, gap);
-	return true;
-}
-
 /* Slots next to each other that hold no frame. */
 static bool tell_damaged(struct liteos_offline *offline, struct model *model, struct batch *batch)
 {
@@ -337,7 +329,7 @@ static bool tell_damaged(struct liteos_offline *offline, struct model *model, st
 		n++;
 	}
 	offline->n_damaged_since += n;
-	return put_gap(model, batch,
+	return model_put_gap(model, batch,
 		&(struct rst_gap){ .marker = RST_DAMAGE,
 			.offset = offline->slots_at + first * offline->layout.frame_bytes,
 			.n_bytes = n * offline->layout.frame_bytes,
@@ -361,7 +353,7 @@ static uint64_t count_lost(const struct liteos *liteos, struct liteos_offline *o
 static bool tell_lost(
 	struct liteos_offline *offline, struct model *model, struct batch *batch, uint64_t n, uint64_t at)
 {
-	return put_gap(model, batch,
+	return model_put_gap(model, batch,
 		&(struct rst_gap){ .marker = RST_LOSS,
 			.n_events = n,
 			.offset = at,
@@ -374,7 +366,7 @@ static bool rows_fill(
 	struct liteos *liteos, struct liteos_offline *offline, struct model *model, struct batch *batch)
 {
 	while (offline->n_gaps_told < offline->n_gaps && !batch_is_full(batch))
-		if (!put_gap(model, batch, &offline->gaps[offline->n_gaps_told++]))
+		if (!model_put_gap(model, batch, &offline->gaps[offline->n_gaps_told++]))
 			return false;
 	while (offline->next < offline->n_entries && !batch_is_full(batch)) {
 		const struct liteos_entry seq = liteos_entry_at(offline, offline->next);
@@ -417,7 +409,7 @@ static enum rst_status buffer_refuse(struct model *model, struct batch *batch, c
 	const char *what = arena_copy(&model->arena, why->what, strlen(why->what));
 	const uint64_t at = why->offset < chunk->n_bytes ? why->offset : 0;
 
-	return what && put_gap(model, batch,
+	return what && model_put_gap(model, batch,
 			       &(struct rst_gap){ .marker = RST_DAMAGE,
 				       .offset = at,
 				       .n_bytes = chunk->n_bytes - at,

@@ -254,43 +254,48 @@ static __attribute__((noinline)) bool is_task_kept(
 	return is_kept;
 }
 
-static bool row_thread(struct liteos *liteos, struct model *model, struct batch *batch, size_t row,
-	const struct liteos_frame *frame)
+/* What caused an event. */
+struct cause {
+	uint16_t core;
+	uint8_t depth;
+	const struct rst_context *context, *interrupted;
+};
+
+static inline bool row_thread(
+	struct liteos *liteos, struct model *model, const struct liteos_frame *frame, struct cause *cause)
 {
 	bool has_memory = true;
 
 	if (__builtin_expect(model->contexts.n_all >= LITEOS_TASKS_MAX, 0) &&
 		!is_task_kept(liteos, model, frame->task, &has_memory))
-		batch->context[row] = model->unknown;
+		cause->context = model->unknown;
 	else
-		batch->context[row] = contexts_thread(
+		cause->context = contexts_thread(
 			&model->contexts, &model->objects, &model->arena, frame->task, liteos->seq);
-	batch->interrupted[row] = NULL;
-	batch->depth[row] = 0;
-	return has_memory && batch->context[row] != NULL;
+	return has_memory && cause->context != NULL;
 }
 
 /* In an interrupt; number is NULL when it is not known which. */
-static bool row_interrupt(struct liteos *liteos, struct model *model, struct batch *batch, size_t row,
-	const struct liteos_frame *frame, const uint64_t *number)
+static bool row_interrupt(struct liteos *liteos, struct model *model, const struct liteos_frame *frame,
+	const uint64_t *number, struct cause *cause)
 {
-	const unsigned depth = open_depth(liteos, batch->core[row], frame->task);
+	const unsigned depth = open_depth(liteos, cause->core, frame->task);
 
-	if (!row_thread(liteos, model, batch, row, frame))
+	if (!row_thread(liteos, model, frame, cause))
 		return false;
-	batch->interrupted[row] = batch->context[row];
-	batch->depth[row] = (uint8_t)(depth ? depth : 1);
-	batch->context[row] = number && *number < INTERRUPTS_MAX
-				      ? contexts_isr(&model->contexts, &model->arena, *number)
-				      : contexts_special(&model->contexts, &model->arena, RST_CONTEXT_ISR, 0);
-	return batch->context[row] != NULL;
+	cause->interrupted = cause->context;
+	cause->depth = (uint8_t)(depth ? depth : 1);
+	cause->context = number && *number < INTERRUPTS_MAX
+				 ? contexts_isr(&model->contexts, &model->arena, *number)
+				 : contexts_special(&model->contexts, &model->arena, RST_CONTEXT_ISR, 0);
+	return cause->context != NULL;
 }
 
 /* The rows where interrupts are open, begin, end, or the core word speaks of one. */
 static __attribute__((noinline)) bool row_context_slow(struct liteos *liteos, struct model *model,
-	struct batch *batch, size_t row, const struct liteos_frame *frame, unsigned n_active)
+	const struct liteos_frame *frame, unsigned n_active, struct cause *cause)
 {
-	const uint16_t core = batch->core[row];
+	const uint16_t core = cause->core;
 	const struct liteos_open *open;
 	uint64_t number;
 	bool is_good;
@@ -298,7 +303,7 @@ static __attribute__((noinline)) bool row_context_slow(struct liteos *liteos, st
 	if (frame->type == TYPE_HWI_RESPONSE_IN)
 		open_begin(liteos, core, frame->task, frame->identity);
 	if (frame->type == TYPE_HWI_RESPONSE_IN || frame->type == TYPE_HWI_RESPONSE_OUT) {
-		is_good = row_interrupt(liteos, model, batch, row, frame, &frame->identity);
+		is_good = row_interrupt(liteos, model, frame, &frame->identity, cause);
 		if (frame->type == TYPE_HWI_RESPONSE_OUT)
 			open_end(liteos, core, frame->task, false, frame->identity);
 		return is_good;
@@ -306,13 +311,13 @@ static __attribute__((noinline)) bool row_context_slow(struct liteos *liteos, st
 	/* Tasks are switched when interrupts are over. */
 	if (core != RST_NO_CORE ? n_active == 0 : frame->type == TYPE_TASK_SWITCH) {
 		open_end(liteos, core, frame->task, true, 0);
-		return row_thread(liteos, model, batch, row, frame);
+		return row_thread(liteos, model, frame, cause);
 	}
 	open = open_newest(liteos, core, frame->task);
 	if (!open && core == RST_NO_CORE)
-		return row_thread(liteos, model, batch, row, frame);
+		return row_thread(liteos, model, frame, cause);
 	number = open ? open->number : 0;
-	return row_interrupt(liteos, model, batch, row, frame, open ? &number : NULL);
+	return row_interrupt(liteos, model, frame, open ? &number : NULL, cause);
 }
 
 /* --- rows --------------------------------------------------------------------------------------------------- */
@@ -323,36 +328,37 @@ bool liteos_add_row(
 	const struct liteos_layout *layout = &liteos->layout;
 	const struct liteos_core core = liteos_core_of(frame->core_word, layout->is_big);
 	const uint32_t n_payload = payload_bytes(layout, frame, core);
-	const size_t row = batch->n_events;
-	const struct rst_layout *fields;
+	const struct rst_layout *fields =
+		row_layout(liteos, model, frame->type, flavour_of(liteos, frame, n_payload));
+	struct cause cause = { .core = layout->has_core ? (uint16_t)core.cpu : RST_NO_CORE };
 	bool is_plain = !liteos->n_open && !core.interrupts && frame->type != TYPE_HWI_RESPONSE_IN &&
 			frame->type != TYPE_HWI_RESPONSE_OUT;
+	size_t row;
 
-	fields = row_layout(liteos, model, frame->type, flavour_of(liteos, frame, n_payload));
-	batch->core[row] = layout->has_core ? (uint16_t)core.cpu : RST_NO_CORE;
-	if (!fields || !(is_plain ? row_thread(liteos, model, batch, row, frame)
-				  : row_context_slow(liteos, model, batch, row, frame, core.interrupts)))
+	if (!fields || !(is_plain ? row_thread(liteos, model, frame, &cause)
+				  : row_context_slow(liteos, model, frame, core.interrupts, &cause)))
 		return false;
-	batch_set_layout(batch, row, fields);
-	if (__builtin_expect(!model->has_first_ticks, 0)) {
-		model->has_first_ticks = true;
-		model->first_ticks = frame->time;
-	}
-	batch->ticks[row] = batch->stamp[row] = frame->time;
-	batch->seq[row] = liteos->seq++;
-	batch->payload[row] = frame->bytes;
-	batch->payload_bytes[row] = n_payload;
-	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
-	batch->n_events++;
+	row = batch_row(batch, LITEOS_COLUMNS,
+		&(struct batch_row){
+			.ticks = frame->time,
+			.stamp = frame->time,
+			.seq = liteos->seq++,
+			.layout = fields,
+			.context = cause.context,
+			.payload = frame->bytes,
+			.n_payload = n_payload,
+		});
+	batch->core[row] = cause.core;
+	batch->interrupted[row] = cause.interrupted;
+	batch->depth[row] = cause.depth;
 	return true;
 }
 
 bool liteos_put_gap(
 	struct liteos *liteos, struct model *model, struct batch *batch, const struct rst_gap *gap)
 {
-	if (!model_gap(model, gap))
+	if (!model_put_gap(model, batch, gap))
 		return false;
-	model_add_gap_row(model, batch, gap);
 	liteos_forget_interrupts(liteos);
 	return true;
 }

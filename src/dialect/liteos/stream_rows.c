@@ -50,24 +50,22 @@ static enum outcome notice_put(
 	struct liteos *liteos, struct model *model, struct batch *batch, uint64_t ticks)
 {
 	struct liteos_notice *notice = &liteos->stream->notice;
-	const size_t row = batch->n_events;
 	uint8_t *bytes = batch_scratch(batch, LITEOS_NOTICE_BYTES);
 	const struct rst_layout *layout = notice_layout(liteos->stream, model, notice);
 
 	if (!bytes || !layout)
 		return layout && batch->n_events ? NO_ROOM : NO_MEMORY;
 	memcpy(bytes, notice->body, LITEOS_NOTICE_BYTES);
-	batch->ticks[row] = batch->stamp[row] = ticks;
-	batch->seq[row] = liteos->seq++;
-	batch_set_layout(batch, row, layout);
-	batch->context[row] = model->unknown;
-	batch->interrupted[row] = NULL;
-	batch->payload[row] = bytes;
-	batch->payload_bytes[row] = LITEOS_NOTICE_BYTES;
-	batch->core[row] = RST_NO_CORE;
-	batch->depth[row] = 0;
-	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
-	batch->n_events++;
+	batch_row(batch, LITEOS_COLUMNS,
+		&(struct batch_row){
+			.ticks = ticks,
+			.stamp = ticks,
+			.seq = liteos->seq++,
+			.layout = layout,
+			.context = model->unknown,
+			.payload = bytes,
+			.n_payload = LITEOS_NOTICE_BYTES,
+		});
 	notice->is_there = false;
 	return DONE;
 }

@@ -61,7 +61,8 @@ static void hear(struct heard *heard, const uint8_t *bytes, size_t n_bytes, size
 	const struct rst_open how = { .clock_hz = 0 };
 	struct hearing hearing = { heard, &liteos, &model, &batch };
 	struct feed feed = { .read = hear_chunk, .context = &hearing };
-	bool is_good = model_init(&model), is_batch = batch_init(&batch, dialect_liteos.scratch_bytes);
+	bool is_good = model_init(&model),
+	     is_batch = batch_init(&batch, dialect_liteos.columns, dialect_liteos.scratch_bytes);
 
 	*heard = (struct heard){ .status = RST_E_NOMEM };
 	liteos = (struct liteos){ 0 };

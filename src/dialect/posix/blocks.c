@@ -14,10 +14,7 @@ bool posix_damage(struct posix *posix, struct model *model, struct batch *batch,
 		.what = what,
 		.source = posix->input.source };
 
-	if (!model_gap(model, &gap))
-		return false;
-	model_add_gap_row(model, batch, &gap);
-	return true;
+	return model_put_gap(model, batch, &gap);
 }
 
 bool posix_loss(
@@ -27,10 +24,7 @@ bool posix_loss(
 		.marker = RST_LOSS, .n_events = n_events, .what = what, .source = posix->input.source
 	};
 
-	if (!model_gap(model, &gap))
-		return false;
-	model_add_gap_row(model, batch, &gap);
-	return true;
+	return model_put_gap(model, batch, &gap);
 }
 
 /* --- details ------------------------------------------------------------------------------------------------------ */
@@ -126,7 +120,6 @@ static bool take_pair(struct posix *posix, struct model *model, const struct pos
 		return true;
 	look_pair(posix, model, entry);
 	posix_clock(posix, model);
-	posix_tell_first(posix, model);
 	return true;
 }
 

@@ -54,6 +54,17 @@ static void posix_take_symbols(void *state, struct symbol_names *names)
 	posix->memory.given = names;
 }
 
+/* What time it was at the first event: it may be read before the clocks are, and the other way round. */
+static enum rst_status posix_read_and_date(
+	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
+{
+	enum rst_status status = posix_read(state, model, chunk, batch, err);
+
+	model_take_rows(model, batch);
+	posix_tell_first(state, model);
+	return status;
+}
+
 static void posix_close(void *state)
 {
 	struct posix *posix = state;
@@ -73,13 +84,14 @@ const struct dialect dialect_posix = {
 	.name = "posix",
 	.summary = "POSIX trace (<trace.h>), logs of Rastrum's recorder",
 	.options = options,
+	.columns = POSIX_COLUMNS,
 	.scratch_bytes = POSIX_SCRATCH_BYTES,
 	.state_bytes = sizeof(struct posix),
 	.probe = posix_probe,
 	.take_symbols = posix_take_symbols,
 	.open = posix_open,
 	.look = posix_look_whole,
-	.read = posix_read,
+	.read = posix_read_and_date,
 	.share = posix_share,
 	.is_finished = posix_is_finished,
 	.close = posix_close,

@@ -59,6 +59,8 @@ enum posix_shape {
 	POSIX_N_SHAPES
 };
 
+enum { POSIX_COLUMNS = BATCH_CORE };
+
 struct posix_type {
 	uint16_t id;
 	const char *name, *label;

@@ -43,30 +43,17 @@ static enum posix_shape shape_of(const struct posix_type *type, const uint8_t *d
 									      : POSIX_BYTES;
 }
 
-/* The payload; false: the batch must go out first. */
-static bool put_payload(struct posix *posix, struct batch *batch, const struct posix_type *type,
-	enum posix_shape shape, const struct log_event *event, const uint8_t *data)
+/* The payload; NULL: the batch must go out first. */
+static const uint8_t *put_payload(struct posix *posix, struct batch *batch, const struct posix_type *type,
+	enum posix_shape shape, const struct log_event *event, const uint8_t *data, uint32_t *ret_n_bytes)
 {
 	bool is_cut = event->flags & LOG_EVENT_CUT;
-	size_t row = batch->n_events, n_head = POSIX_AT_DATA + (is_cut ? POSIX_CUT_MORE : 0);
+	size_t n_head = POSIX_AT_DATA + (is_cut ? POSIX_CUT_MORE : 0);
 
-	if (shape == POSIX_SETS) {
-		batch->payload[row] = posix_put_sets(posix, batch, data - POSIX_AT_DATA,
-			posix_type_sets(type), &batch->payload_bytes[row]);
-		return batch->payload[row] != NULL;
-	}
-	batch->payload[row] = data - n_head;
-	batch->payload_bytes[row] = (uint32_t)(n_head + event->length);
-	return true;
-}
-
-static void note_time(struct posix *posix, struct model *model, uint64_t ticks)
-{
-	if (model->has_first_ticks)
-		return;
-	model->has_first_ticks = true;
-	model->first_ticks = ticks;
-	posix_tell_first(posix, model);
+	if (shape == POSIX_SETS)
+		return posix_put_sets(posix, batch, data - POSIX_AT_DATA, posix_type_sets(type), ret_n_bytes);
+	*ret_n_bytes = (uint32_t)(n_head + event->length);
+	return data - n_head;
 }
 
 /* System events name their process themselves: START and STOP may be of a controller that is not traced itself. */
@@ -82,10 +69,13 @@ static void note_process(struct posix *posix, const struct log_event *event)
 static enum posix_step add_row(struct posix *posix, struct model *model, struct batch *batch,
 	const struct log_event *event, const uint8_t *data)
 {
-	size_t row = batch->n_events;
 	struct posix_type *type = posix_type(posix, model, event->type);
 	bool is_cut = event->flags & LOG_EVENT_CUT;
+	const struct rst_context *context;
 	const struct rst_layout *layout;
+	const uint8_t *payload;
+	uint32_t n_payload;
+	size_t row;
 
 	if (!type)
 		return POSIX_NO_MEMORY;
@@ -93,24 +83,28 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 
 	if (shape == POSIX_SETS && is_cut)
 		shape = POSIX_AS_DESCRIBED;
-	if (!put_payload(posix, batch, type, shape, event, data))
+	payload = put_payload(posix, batch, type, shape, event, data, &n_payload);
+	if (!payload)
 		return POSIX_NO_ROOM;
 	note_process(posix, event);
 	if (type->preloaded && !posix_preloaded_event(posix, model, type->preloaded, event, data))
 		return POSIX_NO_MEMORY;
-	batch->context[row] = posix_context(posix, model, event->pid, event->tid);
+	context = posix_context(posix, model, event->pid, event->tid);
 	layout = posix_layout(model, type, shape, posix->is_shared, is_cut);
-	if (!layout || !batch->context[row] || !posix_site(posix, model, event->pid, event->address))
+	if (!layout || !context || !posix_site(posix, model, event->pid, event->address))
 		return POSIX_NO_MEMORY;
-	batch_set_layout(batch, row, layout);
-	note_time(posix, model, event->ticks);
-	batch->ticks[row] = batch->stamp[row] = event->ticks;
-	batch->seq[row] = posix->seq++;
-	batch->interrupted[row] = NULL;
-	batch->core[row] = event->cpu == LOG_NO_CPU ? RST_NO_CORE : event->cpu;
-	batch->depth[row] = 0;
-	batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
-	batch->n_events++; /* last: a row that counts goes out, also before a failure */
+	row = batch_row(batch, POSIX_COLUMNS,
+		&(struct batch_row){
+			.ticks = event->ticks,
+			.stamp = event->ticks,
+			.seq = posix->seq++,
+			.layout = layout,
+			.context = context,
+			.payload = payload,
+			.n_payload = n_payload,
+		});
+	if (event->cpu != LOG_NO_CPU)
+		batch->core[row] = event->cpu;
 	return POSIX_DONE;
 }
 

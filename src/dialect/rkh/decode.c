@@ -19,37 +19,19 @@ struct decoding {
 
 /* --- rows ------------------------------------------------------------------------------------------------------- */
 
-/* Columns that are the same in all rows of this dialect, also in markers, are set once. */
-static void fill_constant_columns(struct rkh *rkh, struct batch *batch)
+static inline void put_row(const struct rkh *rkh, struct batch *batch, const struct rkh_payload *payload,
+	const struct rst_context *context, uint64_t stamp, uint64_t seq)
 {
-	for (size_t row = 0; row < RST_BATCH_EVENTS; row++) {
-		batch->interrupted[row] = NULL;
-		batch->core[row] = RST_NO_CORE;
-		batch->depth[row] = 0;
-		batch->priority[row] = batch->threshold[row] = RST_NO_PRIORITY;
-	}
-	rkh->filled = batch;
-}
-
-static inline void put_row(struct rkh *rkh, struct model *model, struct batch *batch,
-	const struct rkh_payload *payload, const struct rst_context *context, uint64_t stamp, uint64_t seq)
-{
-	size_t row = batch->n_events;
-
-	if (__builtin_expect(!model->has_first_ticks, 0)) {
-		model->has_first_ticks = true;
-		model->first_ticks = rkh->ticks;
-	}
-	if (__builtin_expect(rkh->filled != batch, 0))
-		fill_constant_columns(rkh, batch);
-	batch->ticks[row] = rkh->ticks;
-	batch->stamp[row] = stamp;
-	batch->seq[row] = seq;
-	batch_set_layout(batch, row, payload->layout);
-	batch->context[row] = context;
-	batch->payload[row] = payload->bytes;
-	batch->payload_bytes[row] = (uint32_t)payload->n_bytes;
-	batch->n_events++;
+	batch_row(batch, RKH_COLUMNS,
+		&(struct batch_row){
+			.ticks = rkh->ticks,
+			.stamp = stamp,
+			.seq = seq,
+			.layout = payload->layout,
+			.context = context,
+			.payload = payload->bytes,
+			.n_payload = payload->n_bytes,
+		});
 }
 
 bool rkh_damage(struct rkh *rkh, struct model *model, struct batch *batch, enum rkh_stat stat,
@@ -63,10 +45,7 @@ bool rkh_damage(struct rkh *rkh, struct model *model, struct batch *batch, enum 
 	rkh->stats[stat].number += is_frame ? 1 : gap.n_bytes;
 	rkh->stats[RKH_FRAMES].number += is_frame;
 	rkh->n_damaged += is_frame;
-	if (!model_gap(model, &gap))
-		return false;
-	model_add_gap_row(model, batch, &gap);
-	return true;
+	return model_put_gap(model, batch, &gap);
 }
 
 static enum rkh_step damage_of(const struct decoding *d, enum rkh_stat stat, const char *what)
@@ -92,10 +71,7 @@ static bool put_loss(const struct decoding *d, unsigned n_missing)
 	d->rkh->stats[RKH_LOST].number += n_missing;
 	if (n_lost == 0)
 		return true;
-	if (!model_gap(d->model, &gap))
-		return false;
-	model_add_gap_row(d->model, d->batch, &gap);
-	return true;
+	return model_put_gap(d->model, d->batch, &gap);
 }
 
 /* Announcements from before the first time stamp, which stand at its time. */
@@ -105,7 +81,7 @@ bool rkh_put_waiting(struct rkh *rkh, struct model *model, struct batch *batch)
 		const struct rkh_waiting *waiting = &rkh->waiting[i];
 		const struct rkh_payload payload = { waiting->bytes, waiting->n_bytes, waiting->layout };
 
-		put_row(rkh, model, batch, &payload, model->unknown, 0, waiting->seq);
+		put_row(rkh, batch, &payload, model->unknown, 0, waiting->seq);
 	}
 	rkh->n_waiting = 0;
 	return true;
@@ -206,7 +182,7 @@ static enum rkh_step put_announcement(const struct decoding *d, uint8_t *spread)
 	if (!layout->has_stamp && rkh->is_ticking)
 		rkh->ticks++;
 	rkh->is_ticking = true;
-	put_row(rkh, d->model, d->batch, &payload, d->model->unknown, 0, d->frame->seq);
+	put_row(rkh, d->batch, &payload, d->model->unknown, 0, d->frame->seq);
 	return RKH_DONE;
 }
 
@@ -372,7 +348,7 @@ static enum rkh_step put_event(const struct decoding *d, const struct rkh_bound 
 		rkh->is_session = true;
 		rkh->stats[RKH_TCFG].number++;
 	}
-	put_row(rkh, d->model, d->batch, payload, context, stamp, d->frame->seq);
+	put_row(rkh, d->batch, payload, context, stamp, d->frame->seq);
 	stamp_remember(d);
 	rkh->n_damaged = 0;
 	return RKH_DONE;

@@ -100,6 +100,8 @@ struct rkh_doubt {
 	uint64_t sure_until; /* frames before this position have been read as well as they can be */
 };
 
+enum { RKH_COLUMNS = 0 };
+
 struct rkh {
 	/* The user's settings. */
 	struct rkh_layout wanted;
@@ -147,7 +149,6 @@ struct rkh {
 	uint64_t ticks;
 	struct rkh_waiting waiting[RKH_WAITING_MAX];
 	size_t n_waiting;
-	const struct batch *filled; /* its constant columns are set */
 	uint64_t n_batches;
 	struct rst_detail *stats; /* by enum rkh_stat */
 	size_t config_detail;	  /* its index among the details */

@@ -76,7 +76,7 @@ static void reading_open(struct reading *reading, bool is_midstream)
 		(struct reading){ .digest = HASH_EMPTY, .feed = { .read = read_chunk, .context = reading } };
 	reading->rkh = calloc(1, sizeof(struct rkh));
 	reading->batch = calloc(1, sizeof(struct batch));
-	batch_init(reading->batch, dialect_rkh.scratch_bytes);
+	batch_init(reading->batch, dialect_rkh.columns, dialect_rkh.scratch_bytes);
 	model_init(&reading->model);
 	reading->status = dialect_rkh.open(reading->rkh, &reading->model, &how, NULL);
 }

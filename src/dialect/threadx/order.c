@@ -34,14 +34,13 @@ static bool add_slots(struct threadx *tx, size_t image, uint64_t from, uint64_t 
 	       add_run(tx, &(struct tx_run){ .image = image, .first = from, .n_slots = to - from });
 }
 
-static bool add_gap(struct threadx *tx, struct model *model, size_t image, const struct rst_gap *gap)
+static bool add_gap(struct threadx *tx, size_t image, const struct rst_gap *gap)
 {
-	return model_gap(model, gap) &&
-	       add_run(tx, &(struct tx_run){ .image = image, .is_gap = true, .gap = *gap });
+	return add_run(tx, &(struct tx_run){ .image = image, .is_gap = true, .gap = *gap });
 }
 
 /* The part of the ring that the input does not hold. */
-static bool add_cut(struct threadx *tx, struct model *model, size_t index)
+static bool add_cut(struct threadx *tx, size_t index)
 {
 	const struct tx_image *image = &tx->images[index];
 	uint64_t from = image->ring_at + image->n_whole * image->entry_bytes;
@@ -50,7 +49,7 @@ static bool add_cut(struct threadx *tx, struct model *model, size_t index)
 		return true;
 	if (from > image->n_bytes)
 		from = image->n_bytes;
-	return add_gap(tx, model, index,
+	return add_gap(tx, index,
 		&(struct rst_gap){ .offset = from,
 			.n_bytes = tx_image_end(image) - from,
 			.source = image->source,
@@ -59,7 +58,7 @@ static bool add_cut(struct threadx *tx, struct model *model, size_t index)
 }
 
 /* What in the header was wrong and could be put right. */
-static bool add_header_faults(struct threadx *tx, struct model *model, size_t index)
+static bool add_header_faults(struct threadx *tx, size_t index)
 {
 	const struct tx_image *image = &tx->images[index];
 	const unsigned word = image->layout.word;
@@ -75,8 +74,8 @@ static bool add_header_faults(struct threadx *tx, struct model *model, size_t in
 		.marker = RST_DAMAGE,
 		.what = "the header's registry end is not the ring's start, which was taken instead" };
 
-	return (image->has_registry_end || add_gap(tx, model, index, &registry)) &&
-	       (image->has_current || add_gap(tx, model, index, &current));
+	return (image->has_registry_end || add_gap(tx, index, &registry)) &&
+	       (image->has_current || add_gap(tx, index, &current));
 }
 
 static bool is_same_ring(const struct tx_image *a, const struct tx_image *b)
@@ -137,14 +136,14 @@ static bool has_gone_round(const struct tx_image *image)
 }
 
 /* A ring that has gone round since the last dump and kept nothing of it has overwritten events that no dump has. */
-static bool add_overrun(struct threadx *tx, struct model *model, size_t index)
+static bool add_overrun(struct threadx *tx, size_t index)
 {
 	const struct tx_image *image = &tx->images[index], *before = &tx->images[index - 1];
 
 	if (!is_same_ring(image, before) || !has_gone_round(image) ||
 		image->current_index == before->current_index)
 		return true;
-	return add_gap(tx, model, index,
+	return add_gap(tx, index,
 		&(struct rst_gap){ .marker = RST_LOSS,
 			.source = image->source,
 			.offset = image->ring_at,
@@ -164,22 +163,21 @@ static bool add_image(struct threadx *tx, struct model *model, size_t index)
 		!model_warn(model, "%" PRIu64 " events of dump %zu were in the one before and are left out",
 			n_events, index + 1))
 		return false;
-	if (!add_header_faults(tx, model, index) || (index && !n_events && !add_overrun(tx, model, index)))
+	if (!add_header_faults(tx, index) || (index && !n_events && !add_overrun(tx, index)))
 		return false;
 	if (!add_slots(tx, index, current + skip_old, n_whole))
 		return false;
-	if (current < n_whole && !add_cut(tx, model, index))
+	if (current < n_whole && !add_cut(tx, index))
 		return false;
 	if (!add_slots(tx, index, skip_new, current < n_whole ? current : n_whole))
 		return false;
-	return current < n_whole || add_cut(tx, model, index);
+	return current < n_whole || add_cut(tx, index);
 }
 
-static bool add_refusals(struct threadx *tx, struct model *model, size_t n_images)
+static bool add_refusals(struct threadx *tx, size_t n_images)
 {
 	for (size_t i = 0; i < tx->n_refusals; i++)
-		if (tx->refusals[i].n_images == n_images &&
-			!add_gap(tx, model, n_images - 1, &tx->refusals[i].gap))
+		if (tx->refusals[i].n_images == n_images && !add_gap(tx, n_images - 1, &tx->refusals[i].gap))
 			return false;
 	return true;
 }
@@ -213,7 +211,7 @@ bool tx_order(struct threadx *tx, struct model *model)
 		if (!tx->images[i].has_current)
 			tx->images[i].current_index = find_seam(&tx->images[i]);
 	for (size_t i = 0; i < tx->n_images; i++)
-		if (!add_image(tx, model, i) || !add_refusals(tx, model, i + 1))
+		if (!add_image(tx, model, i) || !add_refusals(tx, i + 1))
 			return false;
 	return true;
 }

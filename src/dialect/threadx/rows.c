@@ -37,28 +37,25 @@ static const struct rst_layout *rows_bind(
 	return layout;
 }
 
-/* The context of a thread pointer, and what an interrupt interrupted. false when memory ran out. */
-static inline bool rows_context(struct model *model, struct batch *batch, size_t row, uint64_t thread,
-	uint64_t priority_word, uint64_t seq)
+/* The context of a thread pointer, and what an interrupt interrupted. NULL when memory ran out. */
+static inline const struct rst_context *rows_context(struct model *model, uint64_t thread,
+	uint64_t priority_word, uint64_t seq, const struct rst_context **ret_interrupted)
 {
 	struct contexts *contexts = &model->contexts;
-	const struct rst_context *context, *interrupted = NULL;
+	const struct rst_context *interrupted;
 
+	*ret_interrupted = NULL;
 	if (__builtin_expect(thread == TX_CONTEXT_ISR, 0)) {
-		context = contexts_special(contexts, &model->arena, RST_CONTEXT_ISR, thread);
 		interrupted = priority_word ? contexts_thread(contexts, &model->objects, &model->arena,
 						      priority_word, seq)
 					    : contexts_special(contexts, &model->arena, RST_CONTEXT_IDLE, 0);
-		if (!interrupted)
-			return false;
-	} else if (__builtin_expect(thread == TX_CONTEXT_INIT, 0)) {
-		context = contexts_special(contexts, &model->arena, RST_CONTEXT_INIT, thread);
-	} else {
-		context = contexts_thread(contexts, &model->objects, &model->arena, thread, seq);
+		*ret_interrupted = interrupted;
+		return interrupted ? contexts_special(contexts, &model->arena, RST_CONTEXT_ISR, thread)
+				   : NULL;
 	}
-	batch->context[row] = context;
-	batch->interrupted[row] = interrupted;
-	return context != NULL;
+	if (__builtin_expect(thread == TX_CONTEXT_INIT, 0))
+		return contexts_special(contexts, &model->arena, RST_CONTEXT_INIT, thread);
+	return contexts_thread(contexts, &model->objects, &model->arena, thread, seq);
 }
 
 static inline void rows_priority(struct batch *batch, size_t row, uint64_t thread, uint64_t priority_word)
@@ -100,11 +97,8 @@ static bool rows_add_empty(struct threadx *tx, struct model *model, struct batch
 		.what = "slots between written ones are empty",
 		.source = image->source };
 
-	if (!model_gap(model, &gap))
-		return false;
-	model_add_gap_row(model, batch, &gap);
 	tx->n_empty = 0;
-	return true;
+	return model_put_gap(model, batch, &gap);
 }
 
 /* Called with constant word and is_big. false when memory ran out. */
@@ -138,28 +132,34 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 		uint64_t stamp = stamp_word & mask;
 		uint32_t id = (uint32_t)id_word & 0xffff;
 		unsigned core = (unsigned)(id_word >> 24) & 0xff;
-		size_t row = batch->n_events;
 		const struct rst_layout *layout = tx->layouts[id];
+		const struct rst_context *context, *interrupted;
+		size_t row;
 
 		if (!layout)
 			layout = rows_bind(tx, model, id, words);
-		if (!layout || !rows_context(model, batch, row, thread, priority_word, tx->seq)) {
+		context = rows_context(model, thread, priority_word, tx->seq, &interrupted);
+		if (!layout || !context) {
 			has_memory = false;
 			break;
 		}
 		if (__builtin_expect(modulus && stamp >= modulus, 0))
 			stamp %= modulus;
-		batch->ticks[row] = clock_ticks(&clock, stamp);
-		batch->stamp[row] = stamp_word;
-		batch->seq[row] = tx->seq++;
-		batch_set_layout(batch, row, layout);
-		batch->payload[row] = slot + (size_t)TX_ENTRY_INFO * word;
-		batch->payload_bytes[row] = TX_INFO_WORDS * word;
+		row = batch_row(batch, TX_COLUMNS,
+			&(struct batch_row){
+				.ticks = clock_ticks(&clock, stamp),
+				.stamp = stamp_word,
+				.seq = tx->seq++,
+				.layout = layout,
+				.context = context,
+				.payload = slot + (size_t)TX_ENTRY_INFO * word,
+				.n_payload = TX_INFO_WORDS * (size_t)word,
+			});
 		batch->core[row] = (uint16_t)core;
+		batch->interrupted[row] = interrupted;
 		batch->depth[row] = rows_depth(tx, core, id, thread,
 			load_word(slot + (size_t)(TX_ENTRY_INFO + 2) * word, word, is_big));
 		rows_priority(batch, row, thread, priority_word);
-		batch->n_events++;
 		tx->has_written = true;
 		tx->slot++;
 	}
@@ -195,9 +195,8 @@ enum rst_status tx_rows(struct threadx *tx, struct model *model, struct batch *b
 
 		if (!tx->has_entered)
 			rows_enter(tx, run);
-		if (run->is_gap)
-			model_add_gap_row(model, batch, &run->gap);
-		else if (!rows_fill(tx, model, batch, run))
+		if (!(run->is_gap ? model_put_gap(model, batch, &run->gap)
+				  : rows_fill(tx, model, batch, run)))
 			return error_nomem(err);
 		if (run->is_gap || tx->slot == run->n_slots) {
 			tx->run++;

@@ -310,6 +310,7 @@ const struct dialect dialect_threadx = {
 	.summary = "ThreadX event trace buffer (TraceX's TXTB), with FileX, NetX and USBX events",
 	.options = options,
 	.chunks = CHUNKS_WHOLE,
+	.columns = TX_COLUMNS,
 	.state_bytes = sizeof(struct threadx),
 	.probe = tx_image_probe,
 	.has_machine_order = true,

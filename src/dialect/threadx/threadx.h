@@ -46,6 +46,8 @@ struct tx_refusal {
 	struct rst_gap gap;
 };
 
+enum { TX_COLUMNS = BATCH_CORE | BATCH_INTERRUPTED | BATCH_DEPTH | BATCH_PRIORITY | BATCH_THRESHOLD };
+
 struct threadx {
 	/* The user's settings. */
 	struct tx_wanted wanted;

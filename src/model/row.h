@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a dialect adds a row: batch_row() with what every event has, when all of it is known; then, of the columns that may be
+ * absent, those that it knows:
+ *
+ *	size_t row = batch_row(batch, BEAT_COLUMNS, &(struct batch_row){ .ticks = ticks, … });
+ *	batch->core[row] = 1;
+ *
+ * A row counts from batch_row() on, so nothing may fail between the two. The ticks of the first event of a trace are taken
+ * from the rows (model_take_rows()).
+ */
+#ifndef MODEL_ROW_H
+#define MODEL_ROW_H
+
+#include "model/batch.h"
+
+struct batch_row {
+	uint64_t ticks, stamp, seq;
+	const struct rst_layout *layout;
+	const struct rst_context *context;
+	const uint8_t *payload;
+	size_t n_payload;
+};
+
+/* `columns` is the dialect's, a constant, so that what it lacks costs nothing. The batch must not be full. */
+static inline size_t batch_row(struct batch *batch, unsigned columns, const struct batch_row *row)
+{
+	size_t n = batch->n_events++;
+
+	batch->ticks[n] = row->ticks;
+	batch->stamp[n] = row->stamp;
+	batch->seq[n] = row->seq;
+	batch->layout[n] = row->layout;
+	batch->type[n] = row->layout->type;
+	batch->context[n] = row->context;
+	batch->payload[n] = row->payload;
+	batch->payload_bytes[n] = (uint32_t)row->n_payload;
+	if (columns & BATCH_CORE)
+		batch->core[n] = RST_NO_CORE;
+	if (columns & BATCH_INTERRUPTED)
+		batch->interrupted[n] = NULL;
+	if (columns & BATCH_DEPTH)
+		batch->depth[n] = 0;
+	if (columns & BATCH_PRIORITY)
+		batch->priority[n] = RST_NO_PRIORITY;
+	if (columns & BATCH_THRESHOLD)
+		batch->threshold[n] = RST_NO_PRIORITY;
+	return n;
+}
+
+#endif
