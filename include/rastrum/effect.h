@@ -155,17 +155,20 @@ struct rst_effect {
 	enum rst_effect_kind kind;
 	enum rst_phase phase;
 	enum rst_state state;		  /* create, switch: unless codes say more */
-	enum rst_reason reason;		  /* wait, wake: unless codes say more */
+	enum rst_reason reason;		  /* wait, wake, and what asks: unless codes say more */
 	enum rst_unit unit;		  /* of amount, value (level) or limit (wait) */
 	enum rst_object_kind object_kind; /* where the field of the object has none */
 	bool is_free;			  /* level: it counts what is free, not what is used */
 	bool is_shared;			  /* acquire: others may have it at the same time */
 	bool is_counted; /* acquire: a lock that its owner may get several times; each must be given back */
+	bool is_any; /* end: of whatever the thread has open, and of nothing where it has nothing open: begins may lack */
 	bool is_handed_over; /* level, release: not so while a thread waits for the object, which gets it at once */
 	struct rst_operand
 		thread; /* of send, receive, acquire, … default: RST_FROM_SELF is written in the table */
 	struct rst_operand object;
-	struct rst_operand other; /* acquire: owner where it asks; release: next owner; state: the state */
+	struct rst_operand
+		other; /* acquire: owner where it asks; release: next owner; state: the state (nothing:
+				     the one that it is in); send: what sends, where that is no thread */
 	struct rst_operand value; /* level, priority, address, interrupt number */
 	struct rst_operand amount;
 	struct rst_operand limit;    /* longest wait, in unit */

@@ -60,9 +60,10 @@ RST_PUBLIC const char *rst_context_kind_name(enum rst_context_kind kind);
 
 struct rst_context {
 	enum rst_context_kind kind;
-	uint64_t id;	  /* as recorded: a thread's address or number, or the dialect's special value */
-	bool is_number;	  /* the dialect counts threads: the id reads in decimal */
-	uint32_t index;	  /* dense within the trace, in order of first use */
+	uint64_t id;	/* as recorded: a thread's address or number, or the dialect's special value */
+	bool is_number; /* the dialect counts threads: the id reads in decimal */
+	uint32_t index; /* dense within the trace, in order of first use */
+	bool is_subject; /* its events are about it, and do not show that it runs: it has no states of a thread */
 	bool has_name;	  /* false: name is the id */
 	const char *name; /* never NULL; "isr", "init", … for those kinds */
 	size_t name_bytes;

@@ -174,7 +174,8 @@ struct rst_layout {
 	const struct rst_role *roles;
 	unsigned n_effects;
 	const struct rst_effect *effects; /* what these events do: <rastrum/effect.h> */
-	unsigned hook_bytes; /* of an AIX entry: the payload begins with a hook word of so many; else 0 */
+	const char *no_effect; /* why they do nothing that has a state; NULL: they do, or it is not known */
+	unsigned hook_bytes;   /* of an AIX entry: the payload begins with a hook word of so many; else 0 */
 	size_t n_traits; /* numbers that hold for all events of the layout, by names that templates may use as those … */
 	const struct rst_constant *traits; /* … of fields; a field of the same name takes their place */
 };

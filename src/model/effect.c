@@ -41,6 +41,25 @@ unsigned effects_bind(
 	return n;
 }
 
+bool effects_give(
+	struct rst_layout *layout, struct model *model, const struct rst_effect *rows, const int8_t *field_of)
+{
+	struct rst_effect *effects;
+	size_t n_rows = 0;
+
+	while (rows && rows[n_rows].kind != RST_EFFECT_NONE)
+		n_rows++;
+	layout->no_effect = rows && n_rows == 0 ? rows->name : NULL;
+	if (n_rows == 0)
+		return true;
+	effects = arena_alloc(&model->arena, n_rows * sizeof(*effects));
+	if (!effects)
+		return false;
+	layout->effects = effects;
+	layout->n_effects = effects_bind(effects, rows, n_rows, field_of);
+	return true;
+}
+
 /* The context of the thread that a field names. NULL when memory ran out. */
 static const struct rst_context *thread_find(struct model *model, uint64_t id, uint64_t seq)
 {
@@ -141,11 +160,26 @@ static bool read_thread(
 	return true;
 }
 
-static bool read_ref(const struct reading *reading, const struct rst_effect *effect,
-	const struct rst_operand *of, struct rst_ref *ret)
+/*
+ * What an id means. The kind that a field has counts strictly; of another one only the word counts, because the recording may
+ * have named the object as something more general.
+ */
+static const struct rst_object *object_find(
+	const struct reading *reading, uint64_t id, enum rst_object_kind kind, bool is_strict)
 {
-	const struct rst_batch *batch = reading->batch;
-	enum rst_object_kind kind = effect->object_kind;
+	const struct objects *objects = &reading->model->objects;
+	const uint64_t seq = reading->batch->seq[reading->row];
+	const struct rst_object *object = objects_at(objects, id, kind, seq);
+
+	if (!object && !is_strict && kind < RST_OBJECT_SIGNAL && !objects->is_by_kind)
+		object = objects_at(objects, id, RST_OBJECT_UNKNOWN, seq);
+	return object;
+}
+
+static bool read_ref(const struct reading *reading, const struct rst_operand *of, enum rst_object_kind kind,
+	struct rst_ref *ret)
+{
+	bool is_strict = false;
 	uint64_t id;
 
 	if (of->from == RST_FROM_NOTHING)
@@ -160,15 +194,16 @@ static bool read_ref(const struct reading *reading, const struct rst_effect *eff
 		return false;
 	if (of->from == RST_FROM_SELF)
 		kind = RST_OBJECT_THREAD;
-	else if (of->from > 0 && operand_field(reading, of)->object_kind != RST_OBJECT_UNKNOWN)
+	else if (of->from > 0 && operand_field(reading, of)->object_kind != RST_OBJECT_UNKNOWN) {
 		kind = operand_field(reading, of)->object_kind;
+		is_strict = true;
+	}
 	if (of->from > 0 && id == 0 && operand_field(reading, of)->zero_is_none)
 		return true;
-	*ret = (struct rst_ref){ .is_there = true,
-		.kind = kind,
-		.id = id,
-		.object = objects_at(&reading->model->objects, id, kind, batch->seq[reading->row]) };
-	if (ret->object)
+	*ret = (struct rst_ref){
+		.is_there = true, .kind = kind, .id = id, .object = object_find(reading, id, kind, is_strict)
+	};
+	if (ret->object && kind == RST_OBJECT_UNKNOWN)
 		ret->kind = ret->object->kind;
 	return true;
 }
@@ -203,9 +238,10 @@ bool effect_read(struct model *model, const struct rst_batch *batch, size_t row,
 		.effect = effect, .phase = effect->phase, .state = effect->state, .reason = effect->reason
 	};
 	if (!read_thread(&reading, &effect->thread, ret) ||
-		!read_ref(&reading, effect, &effect->object, &ret->object))
+		!read_ref(&reading, &effect->object, effect->object_kind, &ret->object))
 		return false;
-	(void)read_ref(&reading, effect, &effect->other, &ret->other);
+	(void)read_ref(&reading, &effect->other,
+		effect->kind == RST_EFFECT_STATE ? RST_OBJECT_STATE : RST_OBJECT_UNKNOWN, &ret->other);
 	read_code(&reading, effect, ret);
 	ret->has_value = operand_number(&reading, &effect->value, &ret->value);
 	ret->has_amount = operand_number(&reading, &effect->amount, &ret->amount);

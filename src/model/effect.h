@@ -16,6 +16,13 @@
 unsigned effects_bind(
 	struct rst_effect *ret, const struct rst_effect *rows, size_t n_rows, const int8_t *field_of);
 
+/*
+ * Gives a layout the effects of a dialect's rows, which end with one without an effect (NULL: it is not known), bound as above and
+ * kept in the model's arena. false when memory ran out.
+ */
+bool effects_give(struct rst_layout *layout, struct model *model, const struct rst_effect *rows,
+	const int8_t *field_of);
+
 /* As rst_effect_read(). */
 bool effect_read(struct model *model, const struct rst_batch *batch, size_t row,
 	const struct rst_effect *effect, struct rst_effect_facts *ret);

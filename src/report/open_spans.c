@@ -3,56 +3,19 @@
 
 #include <endian.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <rastrum/effect.h>
 
 #include "base/array.h"
 #include "base/text.h"
 #include "template/value/value.h"
 
-/* One role of one row. */
-struct role_use {
-	const struct rst_batch *batch;
-	size_t row;
-	const struct rst_role *role;
-};
-
-static const struct rst_field *field_of(const struct role_use *use, int8_t index)
+static void span_begin(struct open_spans *spans, const struct rst_effect_facts *facts,
+	const struct rst_field *field, uint64_t seq)
 {
-	return index < 0 ? NULL : &use->batch->layout[use->row]->fields[index];
-}
-
-static uint64_t number_of(const struct role_use *use, const struct rst_field *field)
-{
-	return rst_field_number(field, use->batch->payload[use->row], use->batch->payload_bytes[use->row]);
-}
-
-static uint64_t object_of(const struct role_use *use)
-{
-	const struct rst_field *field = field_of(use, use->role->object);
-
-	return field ? number_of(use, field) : 0;
-}
-
-/* The field with the value of the span, unless it is cut off or no number. */
-static const struct rst_field *value_of(const struct role_use *use)
-{
-	const struct rst_field *field = field_of(use, use->role->value);
-	const struct value_source from = { .payload_bytes = use->batch->payload_bytes[use->row] };
-	bool is_number = field && field->type != RST_TEXT && field->type != RST_BYTES;
-
-	return is_number && value_is_there(&from, field) ? field : NULL;
-}
-
-/* Other contexts may stand for several: interrupts of several cores, unknown threads. */
-static bool is_thread(const struct role_use *use)
-{
-	return use->role->thread == RST_SELF && use->batch->context[use->row]->kind == RST_CONTEXT_THREAD;
-}
-
-static void span_begin(struct open_spans *spans, const struct role_use *use)
-{
-	uint32_t index = use->batch->context[use->row]->index;
+	const uint32_t index = facts->thread->index;
 	struct open_span *items = array_reach(spans->items, &spans->n_room, index, sizeof(*items));
-	const struct rst_field *field = value_of(use);
 
 	if (!items) {
 		spans->has_no_memory = true;
@@ -60,25 +23,38 @@ static void span_begin(struct open_spans *spans, const struct role_use *use)
 	}
 	spans->items = items;
 	items[index] = (struct open_span){
-		.field = field,
-		.value = field ? number_of(use, field) : 0,
-		.object = object_of(use),
-		.seq = use->batch->seq[use->row],
+		.is_open = true,
+		.field = facts->object.is_there ? field : NULL,
+		.name = facts->effect->name,
+		.object = facts->object.id,
+		.has_key = facts->has_key,
+		.key = facts->key,
+		.seq = seq,
 		.n_gaps = spans->n_gaps,
 	};
 }
 
-static void span_end(struct open_spans *spans, const struct role_use *use)
+static bool is_same_name(const char *a, const char *b)
 {
-	uint32_t index = use->batch->context[use->row]->index;
-	struct open_span *span = index < spans->n_room ? &spans->items[index] : NULL;
-	uint64_t object;
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
 
-	if (!span || !span->field)
-		return;
-	object = object_of(use);
-	if (!object || !span->object || object == span->object)
-		span->field = NULL;
+static bool is_end_of(const struct open_span *span, const struct rst_effect_facts *facts)
+{
+	if (facts->effect->is_any)
+		return true;
+	return is_same_name(span->name, facts->effect->name) &&
+	       (!facts->object.is_there || !span->field || facts->object.id == span->object) &&
+	       (!facts->has_key || !span->has_key || facts->key == span->key);
+}
+
+static void span_end(struct open_spans *spans, const struct rst_effect_facts *facts)
+{
+	const uint32_t index = facts->thread->index;
+	struct open_span *span = index < spans->n_room ? &spans->items[index] : NULL;
+
+	if (span && is_end_of(span, facts))
+		span->is_open = false;
 }
 
 enum { NOT_KNOWN, NO_CONCERN, CONCERN };
@@ -88,8 +64,8 @@ static uint8_t concern_slow(struct open_spans *spans, const struct rst_layout *l
 	uint8_t *concerns = array_reach(spans->concerns, &spans->concerns_room, layout->index, 1);
 	uint8_t concern = layout->type->marker == RST_EVENT ? NO_CONCERN : CONCERN;
 
-	for (unsigned i = 0; i < layout->n_roles; i++)
-		if (layout->roles[i].kind == RST_ROLE_BEGIN || layout->roles[i].kind == RST_ROLE_END)
+	for (unsigned i = 0; i < layout->n_effects; i++)
+		if (layout->effects[i].kind == RST_EFFECT_BEGIN || layout->effects[i].kind == RST_EFFECT_END)
 			concern = CONCERN;
 	if (!concerns) {
 		spans->has_no_memory = true;
@@ -109,36 +85,57 @@ static inline bool is_concern(struct open_spans *spans, const struct rst_layout 
 	return concern == CONCERN;
 }
 
-/* has_ends: whether ends count; a row's own end comes after its text. */
-static void follow_row(struct open_spans *spans, const struct rst_batch *batch, size_t row, bool has_ends)
+/* Other contexts than threads may stand for several: interrupts of several cores, unknown threads. */
+static void follow_effect(struct open_spans *spans, struct rst_trace *trace, const struct rst_batch *batch,
+	size_t row, const struct rst_effect *effect)
+{
+	const int16_t from = effect->object.from;
+	struct rst_effect_facts facts;
+
+	if (!rst_effect_read(trace, batch, row, effect, &facts) || !facts.thread ||
+		facts.thread->kind != RST_CONTEXT_THREAD)
+		return;
+	if (effect->kind == RST_EFFECT_BEGIN)
+		span_begin(spans, &facts, from > 0 ? &batch->layout[row]->fields[from - 1] : NULL,
+			batch->seq[row]);
+	else
+		span_end(spans, &facts);
+}
+
+/* is_own: for the row's own text, which comes before its last end. Ends in front of a begin are of the span before. */
+static void follow_row(struct open_spans *spans, struct rst_trace *trace, const struct rst_batch *batch,
+	size_t row, bool is_own)
 {
 	const struct rst_layout *layout = batch->layout[row];
+	bool has_begin = false;
 
 	spans->n_gaps += layout->type->marker != RST_EVENT;
-	for (unsigned i = 0; i < layout->n_roles; i++) {
-		const struct role_use use = { batch, row, &layout->roles[i] };
+	for (unsigned i = 0; i < layout->n_effects; i++)
+		has_begin |= layout->effects[i].kind == RST_EFFECT_BEGIN;
+	for (unsigned i = 0; i < layout->n_effects; i++) {
+		const struct rst_effect *effect = &layout->effects[i];
 
-		if (use.role->kind == RST_ROLE_BEGIN && is_thread(&use))
-			span_begin(spans, &use);
-		else if (use.role->kind == RST_ROLE_END && has_ends && is_thread(&use))
-			span_end(spans, &use);
+		if (effect->kind == RST_EFFECT_BEGIN ||
+			(effect->kind == RST_EFFECT_END && (!is_own || has_begin)))
+			follow_effect(spans, trace, batch, row, effect);
 	}
 }
 
-static void rows_follow(struct open_spans *spans, const struct rst_batch *batch, size_t n_rows)
+static void rows_follow(
+	struct open_spans *spans, struct rst_trace *trace, const struct rst_batch *batch, size_t n_rows)
 {
 	for (size_t row = spans->n_rows; row < n_rows; row++)
 		if (is_concern(spans, batch->layout[row]))
-			follow_row(spans, batch, row, true);
+			follow_row(spans, trace, batch, row, false);
 	spans->n_rows = n_rows;
 	spans->has_text = false;
 }
 
-/* As the field would print the value where the span began, from bytes of its own: that payload may be gone. */
+/* As the field would print the object where the span began, from bytes of its own: that payload may be gone. */
 static struct text span_put(struct open_spans *spans, struct rst_trace *trace, const struct open_span *span)
 {
-	const uint64_t bytes = htole64(span->value);
-	struct rst_field field = *span->field;
+	const uint64_t bytes = htole64(span->object);
+	struct rst_field field = span->field ? *span->field : (struct rst_field){ .n_bytes = 8 };
 	struct outbuf *out = &spans->room;
 	const struct value_source from = {
 		.out = out,
@@ -149,6 +146,8 @@ static struct text span_put(struct open_spans *spans, struct rst_trace *trace, c
 		.set_off = spans->set_off ? spans->set_off : set_off_quotes,
 	};
 
+	if (span->name)
+		return (struct text){ span->name, strlen(span->name) };
 	out->at = out->start;
 	if (!outbuf_reserve(out, VALUE_ROOM + TEXT_SHORT))
 		return (struct text){ "", 0 };
@@ -165,10 +164,10 @@ static struct text span_text(
 	uint32_t index = batch->context[row]->index;
 	const struct open_span *span;
 
-	rows_follow(spans, batch, row);
-	follow_row(spans, batch, row, false);
+	rows_follow(spans, trace, batch, row);
+	follow_row(spans, trace, batch, row, true);
 	span = index < spans->n_room ? &spans->items[index] : NULL;
-	if (!span || !span->field || span->n_gaps != spans->n_gaps)
+	if (!span || !span->is_open || (!span->field && !span->name) || span->n_gaps != spans->n_gaps)
 		return (struct text){ "", 0 };
 	return span_put(spans, trace, span);
 }
@@ -184,9 +183,9 @@ struct text open_spans_text(
 	return spans->text;
 }
 
-bool open_spans_end_batch(struct open_spans *spans, const struct rst_batch *batch)
+bool open_spans_end_batch(struct open_spans *spans, struct rst_trace *trace, const struct rst_batch *batch)
 {
-	rows_follow(spans, batch, batch->n_events);
+	rows_follow(spans, trace, batch, batch->n_events);
 	spans->n_rows = 0;
 	return !spans->has_no_memory && !spans->room.error;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The open span of each thread, for $UNDERWAY: the value of the event that began it. Only roles define what begins and ends
- * a span, whatever the dialect:
+ * The open span of each thread, for $UNDERWAY: what it is called, or else the object that it is about. Only effects
+ * define what begins and ends a span, whatever the dialect:
  *
  *	thread   event                             $UNDERWAY
- *	A        begins, object m, value 7         7
+ *	A        begins, object 7                  7
  *	B        anything                          empty
  *	A        anything                          7
- *	A        ends, object m                    7
+ *	A        ends, object 7                    7
  *	A        anything                          empty
  *
  * A thread has one open span, the one that began last. After loss or damage no open span is known. Rows are followed up to
@@ -23,9 +23,10 @@
 #include "template/value/value.h"
 
 struct open_span {
-	const struct rst_field *field; /* of its value; NULL: no span is open */
-	uint64_t value;
-	uint64_t object; /* that it is about; 0: not recorded */
+	bool is_open, has_key;
+	const struct rst_field *field; /* of the object that it is about; NULL: none */
+	const char *name;	       /* NULL: none */
+	uint64_t object, key;
 	uint64_t seq;	 /* where it began: names are looked up by it */
 	uint64_t n_gaps; /* before it began */
 };
@@ -50,11 +51,11 @@ struct open_spans {
 bool open_spans_init(struct open_spans *spans, const struct template_set *templates);
 void open_spans_done(struct open_spans *spans);
 
-/* The value of the open span of this row's thread, valid until the next call; empty: no span is known to be open. */
+/* The name or object of the open span of this row's thread, valid until the next call; empty: no span is known to be open. */
 struct text open_spans_text(
 	struct open_spans *spans, struct rst_trace *trace, const struct rst_batch *batch, size_t row);
 
 /* Follows the rest of a batch. false when memory ran out since the batch before. */
-bool open_spans_end_batch(struct open_spans *spans, const struct rst_batch *batch);
+bool open_spans_end_batch(struct open_spans *spans, struct rst_trace *trace, const struct rst_batch *batch);
 
 #endif

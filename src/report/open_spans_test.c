@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows by hand, of no dialect: what is under way is told by roles alone. */
+/* Rows by hand, of no dialect: effects alone define what is under way. */
 #include "report/open_spans.h"
 
+#include <rastrum/effect.h>
 #include <string.h>
 
 #include "tests/tap.h"
@@ -15,22 +16,45 @@ static const struct rst_field fields[] = {
 	{ .name = "object", .type = RST_OBJECT, .offset = 0, .n_bytes = 1 },
 	{ .name = "job", .type = RST_ENUM, .offset = 1, .n_bytes = 1, .constants = &job_names },
 	{ .name = "level", .type = RST_SIGNED, .offset = 2, .n_bytes = 2, .is_big_endian = true },
-	{ .name = "words", .type = RST_TEXT, .offset = 4 },
 	{ .name = "who", .type = RST_OBJECT, .offset = 2, .n_bytes = 2, .is_big_endian = true },
 };
-enum { OBJECT, JOB, LEVEL, WORDS, WHO, N_FIELDS };
+enum { OBJECT, JOB, LEVEL, WHO, N_FIELDS };
 
-static const struct rst_role roles[] = {
-	{ RST_ROLE_BEGIN, OBJECT, RST_SELF, JOB, RST_NO_FIELD },
-	{ RST_ROLE_BEGIN, OBJECT, RST_SELF, LEVEL, RST_NO_FIELD },
-	{ RST_ROLE_BEGIN, OBJECT, RST_SELF, WORDS, RST_NO_FIELD },
-	{ RST_ROLE_BEGIN, OBJECT, RST_SELF, RST_NO_FIELD, RST_NO_FIELD },
-	{ RST_ROLE_BEGIN, OBJECT, JOB, JOB, RST_NO_FIELD },
-	{ RST_ROLE_BEGIN, RST_NO_FIELD, RST_SELF, WHO, RST_NO_FIELD },
-	{ RST_ROLE_END, OBJECT, RST_SELF, RST_NO_FIELD, RST_NO_FIELD },
-	{ RST_ROLE_SEND, OBJECT, RST_SELF, JOB, RST_NO_FIELD },
+#define FIELD(n)                \
+	{                       \
+		.from = (n) + 1 \
+	}
+#define SELF                          \
+	{                             \
+		.from = RST_FROM_SELF \
+	}
+
+static const struct rst_effect effects[] = {
+	{ .kind = RST_EFFECT_BEGIN, .thread = SELF, .object = FIELD(JOB) },
+	{ .kind = RST_EFFECT_BEGIN, .thread = SELF, .object = FIELD(LEVEL) },
+	{ .kind = RST_EFFECT_BEGIN, .thread = SELF, .name = "paint", .key = FIELD(LEVEL) },
+	{ .kind = RST_EFFECT_BEGIN, .thread = SELF },
+	{ .kind = RST_EFFECT_BEGIN, .thread = FIELD(OBJECT), .object = FIELD(JOB) },
+	{ .kind = RST_EFFECT_BEGIN, .thread = SELF, .object = FIELD(WHO) },
+	{ .kind = RST_EFFECT_END, .thread = SELF, .object = FIELD(JOB) },
+	{ .kind = RST_EFFECT_END, .thread = SELF, .is_any = true },
+	{ .kind = RST_EFFECT_END, .thread = SELF, .name = "paint", .key = FIELD(LEVEL) },
+	{ .kind = RST_EFFECT_SEND, .thread = SELF, .object = FIELD(JOB) },
 };
-enum { BEGIN, BEGIN_LEVEL, BEGIN_WORDS, BEGIN_NOTHING, BEGIN_OTHER, BEGIN_WHO, END, PLAIN, LOSS, N_TYPES };
+enum {
+	BEGIN,
+	BEGIN_LEVEL,
+	BEGIN_NAME,
+	BEGIN_NOTHING,
+	BEGIN_OTHER,
+	BEGIN_WHO,
+	END,
+	END_ANY,
+	END_NAME,
+	PLAIN,
+	LOSS,
+	N_TYPES
+};
 
 static const struct rst_context contexts[] = {
 	{ .kind = RST_CONTEXT_THREAD, .index = 0, .name = "a" },
@@ -46,6 +70,7 @@ struct fixture {
 	struct rst_type types[N_TYPES];
 	struct rst_layout layouts[N_TYPES];
 	struct template_set *templates;
+	struct rst_trace *trace; /* of no events */
 	struct diags diags;
 	struct open_spans spans;
 	struct rst_batch batch;
@@ -59,6 +84,8 @@ struct fixture {
 
 static bool setup(struct fixture *f, const char *templates)
 {
+	static const uint8_t header[16] = { 'R', 'S', 'T', 'A', 1, 0, 4 }; /* of an AIX recording */
+	struct rst_error err;
 	struct template_file *file = template_file_of("test", templates, strlen(templates));
 
 	memset(f, 0, sizeof(*f));
@@ -68,8 +95,8 @@ static bool setup(struct fixture *f, const char *templates)
 			.index = i,
 			.n_fields = N_FIELDS,
 			.fields = fields,
-			.n_roles = i < LOSS,
-			.roles = &roles[i < LOSS ? i : 0] };
+			.n_effects = i < LOSS,
+			.effects = &effects[i < LOSS ? i : 0] };
 	}
 	f->templates = template_set_new("none");
 	f->batch = (struct rst_batch){ .seq = f->seq,
@@ -78,7 +105,8 @@ static bool setup(struct fixture *f, const char *templates)
 		.context = f->context,
 		.payload = f->payload,
 		.payload_bytes = f->payload_bytes };
-	return f->templates && file && template_set_add(f->templates, file, &f->diags) == RST_OK &&
+	return rst_trace_open_bytes(&f->trace, header, sizeof(header), "test", NULL, &err) == RST_OK &&
+	       f->templates && file && template_set_add(f->templates, file, &f->diags) == RST_OK &&
 	       open_spans_init(&f->spans, f->templates);
 }
 
@@ -87,6 +115,7 @@ static void teardown(struct fixture *f)
 	open_spans_done(&f->spans);
 	template_set_free(f->templates);
 	diags_done(&f->diags);
+	f->trace = rst_trace_free(f->trace);
 }
 
 static void add_bytes(struct fixture *f, int type, int context, const uint8_t *payload, uint32_t n_bytes)
@@ -108,7 +137,7 @@ static void add(struct fixture *f, int type, int context, const uint8_t *payload
 
 static void is_underway(struct fixture *f, size_t row, const char *expected, const char *sentence)
 {
-	const struct text text = open_spans_text(&f->spans, NULL, &f->batch, row);
+	const struct text text = open_spans_text(&f->spans, f->trace, &f->batch, row);
 	char got[100] = "";
 
 	memcpy(got, text.bytes, text.n_bytes < sizeof(got) ? text.n_bytes : sizeof(got) - 1);
@@ -148,7 +177,7 @@ static void check_batches(void)
 	ok(setup(&f, asks), "two threads are at work");
 	add(&f, BEGIN, A, one);
 	add(&f, BEGIN_LEVEL, B, one);
-	ok(open_spans_end_batch(&f.spans, &f.batch), "this batch uses none");
+	ok(open_spans_end_batch(&f.spans, f.trace, &f.batch), "this batch uses none");
 	f.batch.n_events = 0;
 	add(&f, PLAIN, B, two);
 	add(&f, PLAIN, A, two);
@@ -164,7 +193,7 @@ static void check_batches(void)
 	is_underway(&f, 4, "", "behind a loss nothing is known of it");
 	is_underway(&f, 5, "", "nor of any other");
 	is_underway(&f, 7, "rest", "but of what began behind the loss");
-	ok(open_spans_end_batch(&f.spans, &f.batch), "the batch is done");
+	ok(open_spans_end_batch(&f.spans, f.trace, &f.batch), "the batch is done");
 	teardown(&f);
 }
 
@@ -174,24 +203,26 @@ static void check_values(void)
 
 	ok(setup(&f, asks), "work of all kinds");
 	add(&f, BEGIN, ISR, one);
-	add(&f, BEGIN_WORDS, A, one);
 	add(&f, BEGIN_WHO, A, one);
 	add(&f, END, A, two);
 	add(&f, PLAIN, A, one);
+	add(&f, END_ANY, A, two);
 	add(&f, BEGIN_NOTHING, A, one);
-	add(&f, BEGIN, A, one);
+	add(&f, BEGIN_NAME, A, one);
+	add(&f, END_NAME, A, two);
+	add(&f, END_NAME, A, one);
+	add(&f, PLAIN, A, one);
 	add_bytes(&f, BEGIN_LEVEL, A, one, 3);
-	add_bytes(&f, BEGIN_NOTHING, A, NULL, 0);
 	add(&f, BEGIN_OTHER, B, one);
 	is_underway(&f, 0, "", "interrupts are many in one, so that nothing is known of them");
-	is_underway(&f, 1, "", "a text says nothing");
-	is_underway(&f, 2, "0xfffe", "an object without a name is its id");
-	is_underway(&f, 4, "", "work on nothing that is named ends with whatever ends");
-	is_underway(&f, 5, "", "work without a value says nothing");
-	is_underway(&f, 6, "wash", "other span behind it does");
-	is_underway(&f, 7, "", "a value that is cut off says nothing");
-	is_underway(&f, 8, "", "nor does an event without any bytes");
-	is_underway(&f, 9, "", "work that another thread is given is not the event's own");
+	is_underway(&f, 1, "0xfffe", "an object without a name is its id");
+	is_underway(&f, 3, "0xfffe", "the end of a span on another object ends nothing");
+	is_underway(&f, 5, "", "work without an object and a name says nothing");
+	is_underway(&f, 6, "paint", "work with a name is called so");
+	is_underway(&f, 8, "paint", "the end of a span with another key ends nothing");
+	is_underway(&f, 9, "", "behind the end with its key nothing is under way");
+	is_underway(&f, 10, "", "an event that is cut off in front of its object begins nothing");
+	is_underway(&f, 11, "", "work that another thread is given is not the event's own");
 	teardown(&f);
 }
 
@@ -207,7 +238,7 @@ static void check_need(void)
 		is_clean &= setup(&f, asks);
 		add(&f, BEGIN, B, one);
 		tap_fail_alloc_after(n);
-		is_clean &= !open_spans_end_batch(&f.spans, &f.batch);
+		is_clean &= !open_spans_end_batch(&f.spans, f.trace, &f.batch);
 		tap_fail_alloc_after(-1);
 		teardown(&f);
 	}

@@ -209,7 +209,7 @@ static bool report_batch(struct report_input *input, const struct rst_batch *bat
 		else if (!report_event(report, input, &line))
 			return false;
 	}
-	return !input->spans.is_wanted || open_spans_end_batch(&input->spans, batch);
+	return !input->spans.is_wanted || open_spans_end_batch(&input->spans, input->trace, batch);
 }
 
 /* Markers in front of everything. */

@@ -4,8 +4,7 @@
 
 #include "dialect/compact/compact.h"
 #include "dialect/event_table.h"
-
-enum { ROLES_MAX = 2 };
+#include "model/effect.h"
 
 struct event_field {
 	const char *name; /* NULL: there are no more */
@@ -18,7 +17,7 @@ struct event {
 	const char *constant;
 	const char *label;
 	struct event_field fields[COMPACT_VALUES_MAX];
-	struct rst_role roles[ROLES_MAX]; /* fields by number */
+	const struct rst_effect *effects;
 };
 
 /* The vocabulary of the table, see event_table.h and events.def. */
@@ -38,8 +37,14 @@ struct event {
 #define ADDRESS(name)	   { #name, RST_ADDRESS, RST_OBJECT_UNKNOWN },
 #define NOTHING		   { NULL, RST_UNSIGNED, RST_OBJECT_UNKNOWN },
 
-#define EVENT(number, constant, label, fields, roles) { number, #constant, label, fields, roles },
-enum { V0, V1, V2 };
+#define V0	  ARGUMENT(1)
+#define V1	  ARGUMENT(2)
+#define V2	  ARGUMENT(3)
+#define ONE	  .amount = CONSTANT(1), .unit = RST_UNIT_COUNT
+#define BYTES(of) .amount = of, .unit = RST_UNIT_BYTES
+#define HOLDS_NOW E(LEVEL, .object = V0, .value = V1, .unit = RST_UNIT_COUNT)
+
+#define EVENT(number, constant, label, fields, effects) { number, #constant, label, fields, effects },
 
 static const struct event events[] = {
 #include "dialect/compact/events.def"
@@ -68,13 +73,12 @@ static unsigned count_fields(const struct event_field *fields)
 }
 
 static const struct rst_layout *layout_add(struct model *model, const struct rst_type *type,
-	const struct event_field *rows, unsigned n_fields, const struct rst_role *role_rows)
+	const struct event_field *rows, unsigned n_fields, const struct rst_effect *effects)
 {
 	struct rst_field *fields = arena_alloc(&model->arena, COMPACT_VALUES_MAX * sizeof(*fields));
-	struct rst_role *roles = arena_alloc(&model->arena, ROLES_MAX * sizeof(*roles));
 	int8_t field_of[COMPACT_VALUES_MAX] = { RST_NO_FIELD, RST_NO_FIELD, RST_NO_FIELD };
 
-	if (!fields || !roles)
+	if (!fields)
 		return NULL;
 	for (unsigned i = 0; i < n_fields; i++) {
 		fields[i] = (struct rst_field){ .name = rows[i].name,
@@ -86,13 +90,10 @@ static const struct rst_layout *layout_add(struct model *model, const struct rst
 			.object_kind = rows[i].kind };
 		field_of[i] = (int8_t)i;
 	}
-	return model_add_layout(model, type,
-		&(struct rst_layout){
-			.n_fields = n_fields,
-			.fields = fields,
-			.n_roles = role_rows ? model_bind_roles(roles, role_rows, ROLES_MAX, field_of) : 0,
-			.roles = roles,
-		});
+	struct rst_layout layout = { .n_fields = n_fields, .fields = fields };
+
+	return effects_give(&layout, model, effects, field_of) ? model_add_layout(model, type, &layout)
+							       : NULL;
 }
 
 /* "USER_3": an event of the program without a name, or "EVENT_27": one that no table knows. */
@@ -116,7 +117,7 @@ static const struct rst_layout *layout_make(struct compact *compact, struct mode
 	if (event && count_fields(event->fields) == n_values) {
 		type.name = event->constant;
 		type.label = event->label;
-		return layout_add(model, &type, event->fields, n_values, event->roles);
+		return layout_add(model, &type, event->fields, n_values, event->effects);
 	}
 	if (number < COMPACT_USER_FIRST) {
 		type.name = number_name(model, "EVENT", number);
@@ -146,7 +147,7 @@ bool compact_catalogue(struct model *model)
 			.id = (uint32_t)event->number << 2 | n, .name = event->constant, .label = event->label
 		};
 
-		if (!layout_add(model, &type, event->fields, n, event->roles))
+		if (!layout_add(model, &type, event->fields, n, event->effects))
 			return false;
 	}
 	return true;

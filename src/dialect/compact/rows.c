@@ -9,7 +9,7 @@
 #include "dialect/compact/compact.h"
 
 /* The numbers of the table, by constant. */
-#define EVENT(number, constant, label, fields, roles) NUMBER_##constant = number,
+#define EVENT(number, constant, label, fields, effects) NUMBER_##constant = number,
 enum {
 #include "dialect/compact/events.def"
 };

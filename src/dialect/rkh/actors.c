@@ -46,6 +46,7 @@ static const struct rst_context *actor_new(
 	if (!context)
 		return NULL;
 	context->object = object;
+	context->public.is_subject = true;
 	return context_name(context, &model->arena) && actor_keep(rkh, model, address, &context->public)
 		       ? &context->public
 		       : NULL;

@@ -69,8 +69,28 @@ const struct rst_constants rkh_event_names = { "event", 0, NULL };
 #define TEXT(name) ARG(name, TEXT, TEXT, UNKNOWN, NULL)
 #define REST(name) ARG(name, REST, BYTES, UNKNOWN, NULL)
 #define NONE	   { NULL, RKH_W_U8, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
-#define EVENT(group, event, since, before, constant, label, fields, roles, actor, meaning) \
-	{ RKH_##group, event, since, before, #constant, label, fields, roles, actor, RKH_##meaning },
+#define EVENT(group, event, since, before, constant, label, fields, effects, actor, meaning) \
+	{ RKH_##group, event, since, before, #constant, label, fields, effects, actor, RKH_##meaning },
+
+/* Effects: operands, objects, and what many events have. */
+#define F1			 ARGUMENT(1)
+#define F2			 ARGUMENT(2)
+#define F3			 ARGUMENT(3)
+#define F4			 ARGUMENT(4)
+#define F5			 ARGUMENT(5)
+#define F6			 ARGUMENT(6)
+#define POOL(of)		 .object = of, .object_kind = RST_OBJECT_BLOCK_POOL
+#define QUEUE(of)		 .object = of, .object_kind = RST_OBJECT_QUEUE
+#define ACTIVE(of)		 .object = of, .object_kind = RST_OBJECT_ACTIVE_OBJECT
+#define EVENT_POOL(of)		 .object = of, .object_kind = RST_OBJECT_EVENT_POOL
+#define COUNT(n)		 .amount = CONSTANT(n), .unit = RST_UNIT_COUNT
+#define USED_NOW(object_, level) E(LEVEL, object_, .value = level, .unit = RST_UNIT_COUNT)
+#define FREE_NOW(object_, level) E(LEVEL, object_, .value = level, .unit = RST_UNIT_COUNT, .is_free = true)
+#define IS_IN_STATE(ao, state)	 E(STATE, .phase = RST_IS_IN, ACTIVE(ao), .other = state)
+#define LEAVES_STATE(ao)	 E(STATE, .phase = RST_LEAVES, ACTIVE(ao))
+/* An active object handles one signal at a time. Filters may hide the dispatch, and the end of what was before. */
+#define END_OF_WORK		 E(END, .thread = BY_SELF, .is_any = true)
+
 enum { OWNER = -2 };
 enum { A1, A2, A3, A4, A5, A6, A7 };
 enum { ANY = 0, EVER = 0xffff };

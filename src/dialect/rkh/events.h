@@ -7,7 +7,6 @@
 
 enum {
 	RKH_ARGS = 14,
-	RKH_ROLES = 2,
 	RKH_GROUP_EVENTS = 32,
 	RKH_IDS = 256, /* group times 32 and event, whatever the width of an id */
 	RKH_NO_ACTOR = 0xff,
@@ -93,7 +92,7 @@ struct rkh_event {
 	const char *constant;
 	const char *label;
 	struct rkh_arg args[RKH_ARGS + 1];
-	struct rst_role roles[RKH_ROLES]; /* fields by argument */
+	const struct rst_effect *effects; /* of arguments */
 	int8_t actor; /* the argument that has the owner of the event; -1: none, -2: the owner of the first */
 	enum rkh_meaning meaning;
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dialect/rkh/rkh.h"
+#include "model/effect.h"
 
 /* --- the payload ------------------------------------------------------------------------------------------------ */
 
@@ -138,20 +139,14 @@ static bool begin_fields(struct fields *fields, struct model *model, const struc
 static const struct rst_layout *add_layout(struct model *model, const struct rkh_bound *bound,
 	const struct rkh_layout *layout, const struct fields *fields)
 {
-	struct rst_role *roles = arena_alloc(&model->arena, RKH_ROLES * sizeof(*roles));
 	const struct rst_type type = {
 		.id = rkh_id(layout, bound->id), .name = bound->event->constant, .label = bound->event->label
 	};
+	struct rst_layout own = { .n_fields = fields->n, .fields = fields->fields };
 
-	if (!roles)
+	if (!effects_give(&own, model, bound->event->effects, fields->field_of))
 		return NULL;
-	return model_add_layout(model, &type,
-		&(struct rst_layout){
-			.n_fields = fields->n,
-			.fields = fields->fields,
-			.n_roles = model_bind_roles(roles, bound->event->roles, RKH_ROLES, fields->field_of),
-			.roles = roles,
-		});
+	return model_add_layout(model, &type, &own);
 }
 
 /* --- layouts ---------------------------------------------------------------------------------------------------- */
