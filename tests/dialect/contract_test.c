@@ -11,6 +11,7 @@
 
 #include "dialect/dialect.h"
 #include "fuzz/chunks.h"
+#include "template/language/effects.h"
 #include "tests/dialect/input.h"
 #include "tests/tap.h"
 
@@ -58,6 +59,31 @@ static void take_gap(struct outcome *outcome, const struct rst_batch *batch, siz
 		mix_number(&outcome->digest, gap->offset + gap->n_bytes + gap->n_events);
 }
 
+/* Its fields are there, and it has what effects of its kind need. */
+static void take_effect(
+	struct outcome *outcome, const struct rst_layout *layout, const struct rst_effect *effect)
+{
+	struct rst_effect own = *effect;
+
+	for (const struct effect_word *word = effect_words; word->name; word++) {
+		const struct rst_operand *of = effect_operand(&own, word);
+
+		if (word->type != EFFECT_WORD_OPERAND)
+			continue;
+		if (of->from > (int)layout->n_fields)
+			note_fault(outcome, "an effect of a field that is not there", layout->id);
+		if (of->from == RST_FROM_NOTHING && effect_kind_has(word->needed, effect->kind))
+			note_fault(outcome, "an effect without what its kind needs", layout->id);
+		if (of->from != RST_FROM_NOTHING && !effect_kind_has(word->kinds, effect->kind))
+			note_fault(outcome, "an effect with what its kind does not have", layout->id);
+	}
+	for (size_t i = 0; i < RST_CONDITIONS_MAX; i++)
+		if (effect->when[i].of.from > (int)layout->n_fields)
+			note_fault(outcome, "a condition of a field that is not there", layout->id);
+	if (!effect_phase_fits(effect->kind, effect->phase) && effect->phase != RST_DONE)
+		note_fault(outcome, "an effect with a phase that its kind does not have", layout->id);
+}
+
 static void take_fields(struct outcome *outcome, const struct rst_batch *batch, size_t row)
 {
 	const struct rst_layout *layout = batch->layout[row];
@@ -68,6 +94,8 @@ static void take_fields(struct outcome *outcome, const struct rst_batch *batch, 
 		mix_number(&outcome->digest,
 			rst_field_number(&layout->fields[i], batch->payload[row], batch->payload_bytes[row]));
 	}
+	for (unsigned i = 0; i < layout->n_effects; i++)
+		take_effect(outcome, layout, &layout->effects[i]);
 	for (unsigned i = 0; i < layout->n_roles; i++)
 		if (layout->roles[i].object >= (int)layout->n_fields ||
 			layout->roles[i].thread >= (int)layout->n_fields)

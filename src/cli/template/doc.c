@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `template doc`: what a template can use of an event: its fields, its roles, the template in force, and one to begin
+ * `template doc`: what a template can use of an event: its fields, its effects, the template in force, and one to begin
  * with.
  */
 #include <inttypes.h>
@@ -9,6 +9,7 @@
 #include "cli/catalogue.h"
 #include "cli/template/template.h"
 #include "template/compile/bind.h"
+#include "template/language/effects.h"
 
 enum { NAME_WIDTH = 22 };
 
@@ -102,6 +103,18 @@ static void print_role(const struct rst_layout *layout, const struct rst_role *r
 	putchar('\n');
 }
 
+static void effects_print(const struct rst_layout *layout)
+{
+	if (layout->no_effect)
+		printf("no effects: %s\n", layout->no_effect);
+	fputs(layout->n_effects ? "effects:\n" : "", stdout);
+	for (unsigned i = 0; i < layout->n_effects; i++) {
+		fputs("  ", stdout);
+		effect_print(stdout, layout, &layout->effects[i]);
+		putchar('\n');
+	}
+}
+
 /* The lines as they stand in their file. */
 static void print_source(const struct stanza *stanza)
 {
@@ -160,6 +173,7 @@ static bool print_layout(const struct doc *doc, const struct rst_layout *layout)
 	fputs(layout->n_roles ? "roles:\n" : "", stdout);
 	for (unsigned i = 0; i < layout->n_roles; i++)
 		print_role(layout, &layout->roles[i]);
+	effects_print(layout);
 	if (stanza)
 		print_source(stanza);
 	return print_template(&shown);
