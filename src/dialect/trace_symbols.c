@@ -34,7 +34,7 @@ enum rst_status trace_symbols_open(struct rst_trace *trace, const struct rst_ope
 	if (dialect->take_symbols)
 		dialect->take_symbols(trace->state, trace->names);
 	else
-		trace->model.contexts.naming = (struct naming){ find_name, trace->names };
+		trace->model.contexts.naming = (struct naming){ find_name, trace->names, RST_OBJECT_THREAD };
 	return warn_of_programs(trace) ? RST_OK : error_nomem(err);
 }
 

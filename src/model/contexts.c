@@ -61,7 +61,7 @@ static bool context_take_symbol(struct context *context)
 	const struct rst_object *symbol = NULL;
 
 	if (naming->find && public->kind == RST_CONTEXT_THREAD && !public->is_number)
-		symbol = naming->find(naming->state, public->id, RST_OBJECT_THREAD);
+		symbol = naming->find(naming->state, public->id, naming->kind);
 	if (!symbol)
 		return false;
 	public->name = symbol->name;

@@ -15,6 +15,7 @@ struct naming {
 	/* NULL: none is known. A name that was found once is found again. */
 	const struct rst_object *(*find)(void *state, uint64_t address, enum rst_object_kind kind);
 	void *state;
+	enum rst_object_kind kind; /* of objects that are contexts */
 };
 
 struct context {

@@ -24,7 +24,8 @@ static void put_part(const char *part, size_t n, void *opaque)
 	struct sink *sink = opaque;
 	const size_t n_left = sink->n_room - 1 - sink->n, n_put = n < n_left ? n : n_left;
 
-	memcpy(sink->name + sink->n, part, n_put);
+	if (n_put) /* an empty part may be NULL */
+		memcpy(sink->name + sink->n, part, n_put);
 	sink->n += n_put;
 	if (n_put < n)
 		longjmp(sink->full, 1);

@@ -85,6 +85,13 @@ def check_info():
     ok("thread_0" in both.out, "of several programs the one that has the address names it", both.out)
 
 
+def check_kinds():
+    result = json.loads(rastrum("info", "--json", "--symbols", f"{DATA}/rkh.elf", golden("rkh/work")).out)
+    same([(one["kind"], one["name"]) for one in result["objects"] if one["kind"] != "signal"],
+         [("active_object", "pump_sma"), ("memory", "valve::idle"), ("memory", "valve_busy")],
+         "an address that several fields have is one object, of the kind that its context has")
+
+
 def check_selection():
     trace = golden("threadx/thread-unregistered")
     words = ["--symbols", f"{DATA}/threadx.elf"]
@@ -237,6 +244,7 @@ def check_hostile_names():
 check_committed()
 check_refused()
 check_info()
+check_kinds()
 check_selection()
 check_pipe()
 check_compiled("host", "g++", 0, "-g")

@@ -61,6 +61,7 @@ static enum rst_status rkh_open(
 	error_try(rkh_config_open(rkh, how, err));
 	open_pools(rkh);
 	rkh->wanted_hz = how->clock_hz;
+	model->contexts.naming.kind = RST_OBJECT_ACTIVE_OBJECT;
 	rkh->config.layout = rkh_default_layout;
 	rkh_config_override(rkh, &rkh->config.layout);
 	if (!open_details(rkh, model) || !rkh_bind_layout(rkh, model, &rkh->config.layout))
