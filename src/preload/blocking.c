@@ -78,6 +78,16 @@ static uint64_t of_clock(clockid_t clock, int flags, const struct timespec *time
 	return of_timespec(time) - of_timespec(&now);
 }
 
+/* The bytes of so many messages, or the -1 that the call returned instead. */
+static int64_t of_messages(const struct mmsghdr *messages, int n)
+{
+	int64_t n_bytes = n < 0 ? -1 : 0;
+
+	for (int i = 0; i < n; i++)
+		n_bytes += messages[i].msg_len;
+	return n_bytes;
+}
+
 static inline int error_by_errno(int64_t result)
 {
 	return result == -1 ? errno : 0;
@@ -97,19 +107,23 @@ static inline int error_never(int64_t result)
 #define BY_RESULT error_by_result
 #define NEVER	  error_never
 
-#define CALL(family, condition, what_, amount, error, type, name, parameters, arguments)                     \
-	NEXT(name);                                                                                          \
-	TOLD(type, name, parameters, arguments)                                                              \
-	{                                                                                                    \
-		__typeof__(name) *next = (__typeof__(name) *)next_of(&next_##name);                          \
-                                                                                                             \
-		if (!is_traced() || !(condition))                                                            \
-			return next arguments;                                                               \
-		uint64_t what = (what_);                                                                     \
-		event_tell(PRELOAD_##family##_BEGIN, caller, what, amount);                                  \
-		type result = next arguments;                                                                \
-		event_tell(PRELOAD_##family##_END, caller, what, (uint64_t)result, (uint64_t)error(result)); \
-		return result;                                                                               \
+#define CALL(family, condition, what, amount, error, type, name, parameters, arguments) \
+	CALL_MOVING(family, condition, what, amount, result, error, type, name, parameters, arguments)
+
+#define CALL_MOVING(family, condition, what_, amount, moved, error, type, name, parameters, arguments)     \
+	NEXT(name);                                                                                        \
+	TOLD(type, name, parameters, arguments)                                                            \
+	{                                                                                                  \
+		__typeof__(name) *next = (__typeof__(name) *)next_of(&next_##name);                        \
+                                                                                                           \
+		if (!is_traced() || !(condition))                                                          \
+			return next arguments;                                                             \
+		uint64_t what = (what_);                                                                   \
+		event_tell(PRELOAD_##family##_BEGIN, caller, what, amount);                                \
+		type result = next arguments;                                                              \
+		event_tell(                                                                                \
+			PRELOAD_##family##_END, caller, what, (uint64_t)(moved), (uint64_t)error(result)); \
+		return result;                                                                             \
 	}
 
 #include "preload/blocking.def"

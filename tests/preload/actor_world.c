@@ -285,17 +285,40 @@ static void wait_for_files(void)
 	close(fd);
 }
 
+/* Two messages of 3 and 4 bytes by one call. */
+static void peers_send_messages(void)
+{
+	char bytes[2][8] = { "one", "four" };
+	struct iovec parts[2];
+	struct mmsghdr messages[2];
+	int fds[2];
+
+	expect(socketpair(AF_UNIX, SOCK_DGRAM, 0, fds) == 0);
+	memset(messages, 0, sizeof(messages));
+	for (int i = 0; i < 2; i++) {
+		parts[i] = (struct iovec){ bytes[i], (size_t)(3 + i) };
+		messages[i].msg_hdr.msg_iov = &parts[i];
+		messages[i].msg_hdr.msg_iovlen = 1;
+	}
+	expect(sendmmsg(fds[0], messages, 2, 0) == 2);
+	expect(recvmmsg(fds[1], messages, 2, 0, NULL) == 2);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 void scene_files(void)
 {
 	char path[] = "/tmp/actor-XXXXXX", bytes[4];
 	int fd = mkstemp(path);
 
 	expect(pwrite(fd, "abcd", 4, 0) == 4 && fsync(fd) == 0 && flock(fd, LOCK_EX) == 0);
+	expect(flock(fd, LOCK_UN) == 0);
 	expect(pread(fd, bytes, 4, 0) == 4 && memcmp(bytes, "abcd", 4) == 0);
 	close(fd);
 	unlink(path);
 	wait_for_files();
 	peers_talk();
+	peers_send_messages();
 }
 
 /* --- libraries ------------------------------------------------------------------------------------------------------ */

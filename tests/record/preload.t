@@ -180,7 +180,10 @@ for pair in pairs:
     faults.compare(f"{pair} is there", named(files, f"sys_{pair}_begin") != [], True)
 ok(not faults, "whatever begins has an end", *faults)
 same(len(named(files, "sys_poll_begin")), 2, "a poll that does not wait is not recorded")
-same([e["result"] for e in named(files, "sys_receive_end")], [5, 5], "a call with MSG_DONTWAIT is not recorded")
+same([e["result"] for e in named(files, "sys_receive_end")][:2], [5, 5], "a call with MSG_DONTWAIT is not recorded")
+same([named(files, f"sys_{end}_end")[-1]["result"] for end in ("send", "receive")], [7, 7],
+     "a call that moves several messages is recorded with their bytes")
+same(len(named(files, "sys_file_lock_end")), 1, "a lock of a file that is given back is not recorded as one that is taken")
 if BUILD == "release":
     places = {re.search(r"\(at (\w+)\+0x[0-9a-f]+\)$", e["text"]).group(1) for e in named(files, "sys_accept_begin", "sys_sync_begin")}
     same(places, {"peer_answer", "scene_files"}, "the place of an event is the caller in the program")
