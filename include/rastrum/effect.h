@@ -35,11 +35,13 @@ enum rst_effect_kind {
 	RST_EFFECT_ALLOCATE, /* thread gets amount of memory of object, at the address in value */
 	RST_EFFECT_FREE,     /* the memory at the address in value goes back to object */
 	RST_EFFECT_CREATE,   /* object comes into being; of a thread: state is where it begins */
-	RST_EFFECT_DELETE,   /* object ceases to be; its id may be used again */
+	RST_EFFECT_DELETE, /* object ceases to be; its id may be used again. Phase asks: a thread is about to end, which
+				switches show exactly; where they are not recorded it ends here */
 	RST_EFFECT_BEGIN,    /* a span of thread begins; key and name find the end */
 	RST_EFFECT_END,	     /* it ends */
 	RST_EFFECT_STATE,    /* the state machine object enters, leaves or is in the state in other */
 	RST_EFFECT_PRIORITY, /* thread gets the priority in value */
+	RST_EFFECT_GAP, /* from here on events may lack, as behind a loss: what they may change is not known any more */
 	RST_N_EFFECTS
 };
 
@@ -160,6 +162,7 @@ struct rst_effect {
 	enum rst_object_kind object_kind; /* where the field of the object has none */
 	bool is_free;			  /* level: it counts what is free, not what is used */
 	bool is_shared;			  /* acquire: others may have it at the same time */
+	bool is_partial; /* acquire, release: not all are recorded: beyond this one, the owner may be another or none */
 	bool is_counted; /* acquire: a lock that its owner may get several times; each must be given back */
 	bool is_any; /* end: of whatever the thread has open, and of nothing where it has nothing open: begins may lack */
 	bool is_handed_over; /* level, release: not so while a thread waits for the object, which gets it at once */
@@ -201,6 +204,8 @@ struct rst_effect_facts {
 	struct rst_ref other;
 	bool has_value, has_amount, has_limit, has_capacity, has_key;
 	uint64_t value, amount, limit, capacity, key;
+	enum rst_field_type
+		value_type; /* how value reads: RST_SIGNED, RST_REAL (the bits of a double), any other: unsigned */
 };
 
 /*

@@ -83,6 +83,7 @@ struct rst_metadata {
 	enum rst_clock_direction clock_direction;
 	bool has_first_ticks; /* false: no event, first_ticks means nothing */
 	uint64_t first_ticks; /* of the first event in the order of time; ns count from here */
+	bool has_switches; /* which thread runs is recorded: what asks for a wait explains one, and is none by itself */
 	size_t n_symbols;     /* programs whose symbols name addresses */
 	uint64_t n_addresses; /* without a name in the recording, looked for in the symbols … */
 	uint64_t n_named;     /* … and those that were found */

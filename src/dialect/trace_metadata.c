@@ -17,6 +17,7 @@ const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace)
 		.clock_bits = model->clock_bits,
 		.clock_direction = model->clock_is_down ? RST_CLOCK_DOWN : RST_CLOCK_UP,
 		.has_first_ticks = model->has_first_ticks,
+		.has_switches = model->has_switches,
 		.first_ticks = model->first_ticks,
 		.n_details = model->n_details,
 		.details = model->details,

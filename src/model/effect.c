@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/effect.h"
 
+#include <string.h>
+
 static int16_t field_from(const int8_t *field_of, int16_t from, bool *ret_is_missing)
 {
 	if (from <= RST_FROM_NOTHING)
@@ -99,6 +101,25 @@ static bool operand_number(const struct reading *reading, const struct rst_opera
 		return false;
 	*ret += rst_field_number(field, batch->payload[reading->row], n_bytes);
 	return true;
+}
+
+/* Of 4 bytes are widened, so that the number need not say how wide it is. */
+static void read_value(
+	const struct reading *reading, const struct rst_operand *of, struct rst_effect_facts *ret)
+{
+	const struct rst_field *field = of->from > 0 ? operand_field(reading, of) : NULL;
+	uint32_t narrow;
+	float real;
+	double wide;
+
+	ret->has_value = operand_number(reading, of, &ret->value);
+	ret->value_type = field ? field->type : RST_UNSIGNED;
+	if (!ret->has_value || ret->value_type != RST_REAL || field->n_bytes != sizeof(real))
+		return;
+	narrow = (uint32_t)ret->value;
+	memcpy(&real, &narrow, sizeof(real));
+	wide = (double)real;
+	memcpy(&ret->value, &wide, sizeof(wide));
 }
 
 static bool condition_holds(const struct reading *reading, const struct rst_condition *condition)
@@ -243,7 +264,7 @@ bool effect_read(struct model *model, const struct rst_batch *batch, size_t row,
 	(void)read_ref(&reading, &effect->other,
 		effect->kind == RST_EFFECT_STATE ? RST_OBJECT_STATE : RST_OBJECT_UNKNOWN, &ret->other);
 	read_code(&reading, effect, ret);
-	ret->has_value = operand_number(&reading, &effect->value, &ret->value);
+	read_value(&reading, &effect->value, ret);
 	ret->has_amount = operand_number(&reading, &effect->amount, &ret->amount);
 	ret->has_limit = operand_number(&reading, &effect->limit, &ret->limit);
 	ret->has_capacity = operand_number(&reading, &effect->capacity, &ret->capacity);

@@ -23,6 +23,7 @@ static const char *const effect_words[RST_N_EFFECTS] = {
 	[RST_EFFECT_END] = "end",
 	[RST_EFFECT_STATE] = "state",
 	[RST_EFFECT_PRIORITY] = "priority",
+	[RST_EFFECT_GAP] = "gap",
 };
 
 static const char *const phase_words[RST_N_PHASES] = {

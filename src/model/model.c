@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rastrum/effect.h>
+
 #include "base/array.h"
 #include "model/row.h"
 
@@ -72,6 +74,11 @@ static struct rst_type *type_add(struct model *model, uint64_t key, const struct
 	return model->types[model->n_types++] = &own->public;
 }
 
+const struct rst_type *model_find_type(const struct model *model, const char *name)
+{
+	return type_find(model, map_text_key(name, strlen(name)), name);
+}
+
 const struct rst_layout *model_add_layout(
 	struct model *model, const struct rst_type *type, const struct rst_layout *layout)
 {
@@ -91,6 +98,9 @@ const struct rst_layout *model_add_layout(
 	own->type = known;
 	own->id = type->id;
 	own->index = (uint32_t)model->n_layouts;
+	for (unsigned i = 0; i < own->n_effects; i++)
+		model->has_switches |= own->effects[i].kind == RST_EFFECT_SWITCH ||
+				       own->effects[i].kind == RST_EFFECT_SCHEDULE;
 	return model->layouts[model->n_layouts++] = own;
 }
 

@@ -44,6 +44,7 @@ struct model {
 	uint64_t clock_hz;
 	unsigned clock_bits;
 	bool clock_is_down;
+	bool has_switches; /* by the first layout that switches or schedules; earlier where a dialect knows it */
 	bool has_first_ticks;
 	uint64_t first_ticks;
 	uint64_t last_ticks,
@@ -74,6 +75,9 @@ void model_count_ids(struct model *model, uint64_t kinds);
  */
 const struct rst_layout *model_add_layout(
 	struct model *model, const struct rst_type *type, const struct rst_layout *layout);
+
+/* The type of this name, if one has been added; NULL: none. */
+const struct rst_type *model_find_type(const struct model *model, const char *name);
 
 /*
  * Roles as a dialect's table has them, which name its arguments, for a type whose fields are some of these: field_of[i] is

@@ -59,7 +59,7 @@ const struct effect_word effect_words[] = {
 	OPERAND(capacity, K(CREATE) | K(LEVEL), 0),
 	OPERAND(key, SPANS, 0),
 	{ "name", EFFECT_WORD_NAME, offsetof(struct rst_effect, name), SPANS | K(LEVEL), 0, NULL, 0 },
-	CHOICE("phase", phase, REQUESTS | K(WAIT) | K(WAKE) | K(STATE), phase_word, RST_N_PHASES),
+	CHOICE("phase", phase, REQUESTS | K(WAIT) | K(WAKE) | K(DELETE) | K(STATE), phase_word, RST_N_PHASES),
 	CHOICE("state", state, K(CREATE) | K(SWITCH), state_word, RST_N_STATES),
 	CHOICE("reason", reason, REQUESTS | K(WAIT) | K(WAKE) | K(SWITCH), reason_word, RST_N_REASONS),
 	CHOICE("unit", unit, REQUESTS | K(WAIT) | K(FREE) | K(LEVEL) | K(CREATE), unit_word, RST_N_UNITS),
@@ -72,6 +72,7 @@ const struct effect_word effect_words[] = {
 const struct effect_flag effect_flags[] = {
 	{ "free", offsetof(struct rst_effect, is_free), K(LEVEL) },
 	{ "shared", offsetof(struct rst_effect, is_shared), K(ACQUIRE) },
+	{ "partial", offsetof(struct rst_effect, is_partial), K(ACQUIRE) | K(RELEASE) },
 	{ "counted", offsetof(struct rst_effect, is_counted), K(ACQUIRE) },
 	{ "handed_over", offsetof(struct rst_effect, is_handed_over), K(LEVEL) | K(RELEASE) },
 	{ "any", offsetof(struct rst_effect, is_any), K(END) },
@@ -81,8 +82,8 @@ const struct effect_flag effect_flags[] = {
 bool effect_phase_fits(enum rst_effect_kind kind, enum rst_phase phase)
 {
 	static const uint32_t kinds[RST_N_PHASES] = {
-		[RST_DONE] = REQUESTS | K(WAIT) | K(WAKE),
-		[RST_ASKS] = REQUESTS | K(WAIT),
+		[RST_DONE] = REQUESTS | K(WAIT) | K(WAKE) | K(DELETE),
+		[RST_ASKS] = REQUESTS | K(WAIT) | K(DELETE),
 		[RST_GAVE_UP] = REQUESTS | K(WAKE),
 		[RST_ENTERS] = K(STATE),
 		[RST_LEAVES] = K(STATE),
