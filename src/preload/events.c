@@ -27,7 +27,9 @@ struct event {
 #define SIGNAL(name)	 WORD(name, SIGNED)
 #define MUTEX(name)	 WORD(name, ADDRESS)
 #define SEMAPHORE(name)	 WORD(name, ADDRESS)
-#define OBJECT(name)	 WORD(name, ADDRESS)
+#define RWLOCK(name)	 WORD(name, ADDRESS)
+#define CONDITION(name)	 WORD(name, ADDRESS)
+#define BARRIER(name)	 WORD(name, ADDRESS)
 #define FUNCTION(name)	 WORD(name, ADDRESS)
 #define NAME(name)	 { #name, POSIX_TRACE_TEXT_NP, 16 },
 #define ID(name)	 { #name, POSIX_TRACE_BYTES_NP, 24 },
@@ -36,7 +38,7 @@ struct event {
 	{                   \
 		__VA_ARGS__ \
 	}
-#define EVENT(id, name, label, fields, roles) { name, fields },
+#define EVENT(id, name, label, fields, effects) { name, fields },
 
 static const struct event events[] = {
 #include "preload/events.def"

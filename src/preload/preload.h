@@ -4,7 +4,7 @@
  * functions of the C library. It starts no stream: its events go to whatever streams trace the process, and while there
  * are none a function costs a load, a branch and a jump more than without it.
  *
- *	events.def     the events, their fields and roles: also what reads logs has them from here
+ *	events.def     the events, their fields and effects: also what reads logs has them from here
  *	blocking.def   functions that may block, a line for each; blocking.c makes them
  *	locks.def      functions that take a lock or semaphore, a line for each; locks.c makes them
  *	waiters.h      what the C library's locks contain: their holder, whether a thread waits
@@ -36,7 +36,7 @@
 #define PRELOAD_CALLER() __builtin_return_address(0)
 
 enum preload_event {
-#define EVENT(id, name, label, fields, roles) PRELOAD_##id,
+#define EVENT(id, name, label, fields, effects) PRELOAD_##id,
 #include "preload/events.def"
 #undef EVENT
 	PRELOAD_N_EVENTS

@@ -257,8 +257,7 @@ bool posix_catalogue(struct model *model);
 /* scheduler.c: the kernel's switch of this name, when the log describes no fields of it; NULL: it is none. */
 struct posix_switch {
 	const char *name, *label;
-	unsigned n_roles;
-	struct rst_role roles[2];
+	const struct rst_effect *effects;
 };
 const struct posix_switch *posix_switch(const char *name, unsigned n_fields);
 const struct posix_switch *posix_switch_at(size_t i); /* NULL behind the last */
@@ -271,14 +270,14 @@ const uint8_t *posix_put_sets(struct posix *posix, struct batch *batch, const ui
 /* preloaded.c: names of error numbers, as Linux has them. */
 extern const struct rst_constants posix_errors;
 /* preloaded.c: the event of this name, with the fields as the log has them; NULL: it is none. */
-enum { POSIX_PRELOADED_FIELDS = 5, POSIX_PRELOADED_ROLES = 2 };
+enum { POSIX_PRELOADED_FIELDS = 5 };
 const struct posix_preloaded *posix_preloaded(const char *name, const uint8_t *said, unsigned n_said);
 const char *posix_preloaded_label(const struct posix_preloaded *event);
 /* What a log does not say of the field. */
 void posix_preloaded_field(const struct posix_preloaded *event, unsigned i, struct rst_field *field);
-/* How many roles it has; a row has n_before fields in front of the event's. */
-unsigned posix_preloaded_roles(
-	const struct posix_preloaded *event, unsigned n_before, struct rst_role *ret_roles);
+/* Rows as effects_give() takes them; arguments are its fields, and the process of the event. */
+enum { POSIX_ARGUMENT_PROCESS = POSIX_PRELOADED_FIELDS + 1, POSIX_N_ARGUMENTS = POSIX_ARGUMENT_PROCESS };
+const struct rst_effect *posix_preloaded_effects(const struct posix_preloaded *event);
 /* What an event has of names, processes and memory holds from here on: before anything else of its row. false when
  * memory ran out. */
 bool posix_preloaded_event(struct posix *posix, struct model *model, const struct posix_preloaded *preloaded,
@@ -288,8 +287,8 @@ const struct posix_preloaded *posix_preloaded_at(size_t i);
 const char *posix_preloaded_name(const struct posix_preloaded *event);
 /* How many fields it has. */
 unsigned posix_preloaded_fields(const struct posix_preloaded *event, struct log_field *ret_fields);
-/* scopes.c: of a layout without roles, the role that the name of its type stands for, if any. false when memory ran out. */
-bool posix_scope_roles(struct model *model, const char *name, struct rst_layout *layout);
+/* scopes.c: gives a layout the effect that the name of its type stands for, if any. false when memory ran out. */
+bool posix_scope_effects(struct model *model, const char *name, struct rst_layout *layout);
 
 /* tasks.c */
 bool posix_task(struct posix *posix, struct model *model, const struct log_task *task, bool is_look);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <rastrum/effect.h>
+
 #include "tests/tap.h"
 
 static void check_times(void)
@@ -50,12 +52,14 @@ static void check_switches(void)
 	const struct posix_switch *in = posix_switch("sched_in", 0), *wait = posix_switch("sched_wait", 0),
 				  *preempt = posix_switch("sched_preempt", 0);
 
-	ok(in && in->n_roles == 1 && in->roles[0].kind == RST_ROLE_SWITCH && in->roles[0].thread == RST_SELF,
+	ok(in && in->effects[0].kind == RST_EFFECT_SWITCH && in->effects[0].thread.from == RST_FROM_SELF,
 		"a switch to a thread shows the running thread");
-	ok(wait && wait->roles[0].kind == RST_ROLE_SWITCH && wait->roles[0].thread == RST_NO_FIELD &&
-			wait->roles[1].kind == RST_ROLE_BLOCK && wait->roles[1].thread == RST_SELF,
+	ok(wait && wait->effects[0].kind == RST_EFFECT_WAIT && wait->effects[0].phase == RST_DONE &&
+			wait->effects[1].kind == RST_EFFECT_SWITCH &&
+			wait->effects[1].thread.from == RST_FROM_UNKNOWN,
 		"one that waits leaves its processor and is not ready");
-	ok(preempt && preempt->roles[0].thread == RST_NO_FIELD && preempt->roles[1].kind == RST_ROLE_READY,
+	ok(preempt && preempt->effects[0].thread.from == RST_FROM_UNKNOWN &&
+			preempt->effects[0].state == RST_STATE_READY,
 		"one that is preempted stays ready");
 	ok(!posix_switch("sched_in", 1) && !posix_switch("sched", 0),
 		"what has fields or another name is none");

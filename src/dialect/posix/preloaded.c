@@ -21,7 +21,7 @@ struct word {
 struct posix_preloaded {
 	const char *name, *label;
 	struct word words[POSIX_PRELOADED_FIELDS];
-	struct rst_role roles[POSIX_PRELOADED_ROLES];
+	const struct rst_effect *effects; /* arguments: the fields, and behind them POSIX_ARGUMENT_PROCESS */
 };
 
 /* <asm-generic/errno.h> of Linux, which is that of most processors; others keep their numbers. */
@@ -57,28 +57,50 @@ static const struct rst_constants signals = { "signal", N_ROWS(signal_rows), sig
 	}
 #define WORD(name, kind, type, object_kind, constants) \
 	{ #name, POSIX_TRACE_##kind##_NP, 8, RST_##type, RST_OBJECT_##object_kind, constants },
-#define THREAD(name)			      WORD(name, SIGNED, OBJECT, THREAD, NULL)
-#define PROCESS(name)			      WORD(name, SIGNED, OBJECT, PROCESS, NULL)
-#define FILE(name)			      WORD(name, SIGNED, SIGNED, UNKNOWN, NULL)
-#define NUMBER(name)			      WORD(name, SIGNED, SIGNED, UNKNOWN, NULL)
-#define HEX(name)			      WORD(name, UNSIGNED, HEX, UNKNOWN, NULL)
-#define ERROR(name)			      WORD(name, SIGNED, ENUM, UNKNOWN, &posix_errors)
-#define SIGNAL(name)			      WORD(name, SIGNED, ENUM, UNKNOWN, &signals)
-#define MUTEX(name)			      WORD(name, ADDRESS, OBJECT, MUTEX, NULL)
-#define SEMAPHORE(name)			      WORD(name, ADDRESS, OBJECT, SEMAPHORE, NULL)
-#define OBJECT(name)			      WORD(name, ADDRESS, OBJECT, UNKNOWN, NULL)
-#define FUNCTION(name)			      WORD(name, ADDRESS, OBJECT, FUNCTION, NULL)
-#define NAME(name)			      { #name, POSIX_TRACE_TEXT_NP, 16, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
-#define ID(name)			      { #name, POSIX_TRACE_BYTES_NP, 24, RST_BYTES, RST_OBJECT_UNKNOWN, NULL },
-#define TEXT(name)			      { #name, POSIX_TRACE_TEXT_NP, 0, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
-#define EVENT(id, name, label, fields, roles) PRELOADED_##id,
+#define THREAD(name)				WORD(name, SIGNED, OBJECT, THREAD, NULL)
+#define PROCESS(name)				WORD(name, SIGNED, OBJECT, PROCESS, NULL)
+#define FILE(name)				WORD(name, SIGNED, SIGNED, UNKNOWN, NULL)
+#define NUMBER(name)				WORD(name, SIGNED, SIGNED, UNKNOWN, NULL)
+#define HEX(name)				WORD(name, UNSIGNED, HEX, UNKNOWN, NULL)
+#define ERROR(name)				WORD(name, SIGNED, ENUM, UNKNOWN, &posix_errors)
+#define SIGNAL(name)				WORD(name, SIGNED, ENUM, UNKNOWN, &signals)
+#define MUTEX(name)				WORD(name, ADDRESS, OBJECT, MUTEX, NULL)
+#define SEMAPHORE(name)				WORD(name, ADDRESS, OBJECT, SEMAPHORE, NULL)
+#define RWLOCK(name)				WORD(name, ADDRESS, OBJECT, RWLOCK, NULL)
+#define CONDITION(name)				WORD(name, ADDRESS, OBJECT, CONDITION, NULL)
+#define BARRIER(name)				WORD(name, ADDRESS, OBJECT, BARRIER, NULL)
+#define FUNCTION(name)				WORD(name, ADDRESS, OBJECT, FUNCTION, NULL)
+#define NAME(name)				{ #name, POSIX_TRACE_TEXT_NP, 16, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
+#define ID(name)				{ #name, POSIX_TRACE_BYTES_NP, 24, RST_BYTES, RST_OBJECT_UNKNOWN, NULL },
+#define TEXT(name)				{ #name, POSIX_TRACE_TEXT_NP, 0, RST_TEXT, RST_OBJECT_UNKNOWN, NULL },
+#define EVENT(id, name, label, fields, effects) PRELOADED_##id,
 enum {
 #include "preload/events.def"
 	N_EVENTS
 };
 #undef EVENT
-#define EVENT(id, name, label, fields, roles) { name, label, fields, roles },
-enum { I1, I2, I3, I4 };
+#define EVENT(id, name, label, fields, effects) { name, label, fields, effects },
+
+#define I1	    ARGUMENT(1)
+#define I2	    ARGUMENT(2)
+#define I3	    ARGUMENT(3)
+#define OWN_PROCESS ARGUMENT(POSIX_ARGUMENT_PROCESS)
+#define IN_FILE	    .object = I1, .object_kind = RST_OBJECT_FILE
+#define SHARED	    .is_shared = true
+#define OF_LOCK(of) .object = of, .thread = BY_SELF, .is_partial = true
+#define COUNTS(n)   .object = I1, .thread = BY_SELF, .amount = n, .unit = RST_UNIT_COUNT
+#define ASKS(reason_, ...) \
+	E(WAIT, .phase = RST_ASKS, .thread = BY_SELF, .reason = RST_REASON_##reason_, ##__VA_ARGS__)
+#define GOES_ON(reason_, ...) E(WAKE, .thread = BY_SELF, .reason = RST_REASON_##reason_, ##__VA_ARGS__)
+#define GIVES_UP(reason_, ...) \
+	E(WAKE, .phase = RST_GAVE_UP, .thread = BY_SELF, .reason = RST_REASON_##reason_, ##__VA_ARGS__)
+#define RESUMES(reason, error, ...)                        \
+	GOES_ON(reason, WHEN(IS(error, 0)), ##__VA_ARGS__) \
+	GIVES_UP(reason, WHEN(IS_NOT(error, 0)), ##__VA_ARGS__)
+
+/* Numbers of processes are smaller; as a number without a sign, negative ones are not. And a time without an end. */
+#define PID_END	 ((uint64_t)1 << 31)
+#define FOR_EVER UINT64_MAX
 
 static const struct posix_preloaded events[] = {
 #include "preload/events.def"
@@ -152,24 +174,9 @@ void posix_preloaded_field(const struct posix_preloaded *event, unsigned i, stru
 	field->is_number = word->object_kind == RST_OBJECT_THREAD || word->object_kind == RST_OBJECT_PROCESS;
 }
 
-static int8_t thread_moved(int8_t field, unsigned n_before)
+const struct rst_effect *posix_preloaded_effects(const struct posix_preloaded *event)
 {
-	return field >= 0 ? (int8_t)(field + (int)n_before) : field;
-}
-
-unsigned posix_preloaded_roles(
-	const struct posix_preloaded *event, unsigned n_before, struct rst_role *ret_roles)
-{
-	unsigned n = 0;
-
-	while (n < POSIX_PRELOADED_ROLES && event->roles[n].kind != RST_ROLE_NONE) {
-		const struct rst_role *role = &event->roles[n];
-
-		ret_roles[n++] = (struct rst_role){ role->kind, thread_moved(role->object, n_before),
-			thread_moved(role->thread, n_before), thread_moved(role->value, n_before),
-			thread_moved(role->amount, n_before) };
-	}
-	return n;
+	return event->effects;
 }
 
 /* Addresses in its data have names from here on. */

@@ -8,15 +8,20 @@
 #include "dialect/event_table.h"
 #include "dialect/posix/posix.h"
 
-/* The next thread on the processor is not known: the kernel records switches of traced threads only. */
+/*
+ * The next thread on the processor is not known: the kernel records switches of traced threads only. Why a thread waits, and
+ * for what, it has itself recorded before, if at all: an effect that asks.
+ */
 static const struct posix_switch switches[] = {
-	{ "sched_in", "thread runs", 1, { { RST_ROLE_SWITCH, __, SELF, __, __ } } },
-	{ "sched_wait", "thread waits", 2,
-		{ { RST_ROLE_SWITCH, __, __, __, __ }, { RST_ROLE_BLOCK, __, SELF, __, __ } } },
-	{ "sched_preempt", "thread is preempted", 2,
-		{ { RST_ROLE_SWITCH, __, __, __, __ }, { RST_ROLE_READY, __, SELF, __, __ } } },
-	{ "sched_exit", "thread ends", 2,
-		{ { RST_ROLE_SWITCH, __, __, __, __ }, { RST_ROLE_DELETE, SELF, __, __, __ } } },
+	{ "sched_in", "thread runs", EFFECTS(E(SWITCH, .thread = BY_SELF)) },
+	{ "sched_wait", "thread waits",
+		EFFECTS(E(WAIT, .thread = BY_SELF)
+				E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_WAITING)) },
+	{ "sched_preempt", "thread is preempted",
+		EFFECTS(E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_READY)) },
+	{ "sched_exit", "thread ends",
+		EFFECTS(E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_ENDED)
+				E(DELETE, .object = BY_SELF)) },
 };
 
 const struct posix_switch *posix_switch_at(size_t i)

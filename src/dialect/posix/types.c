@@ -13,7 +13,9 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "dialect/event_table.h"
 #include "dialect/posix/posix.h"
+#include "model/effect.h"
 
 /* Fields of a row: whether it is cut, address, process, those described, and two for what is beyond. */
 enum { FIELDS_MAX = LOG_FIELDS_MAX + 5, FIRST_USER_ID = POSIX_TRACE_UNNAMED_USEREVENT, SLOT_BYTES = 8 };
@@ -23,50 +25,32 @@ _Static_assert(POSIX_SET_BYTES == sizeof(trace_event_set_t), "sets are as <trace
 struct posix_system {
 	uint16_t id;
 	const char *name, *label;
-	unsigned n_fields, n_sets;
-	const struct rst_constants *constants; /* of its first field */
-	enum rst_role_kind role;
+	unsigned n_fields;
 	struct log_field fields[POSIX_SETS_MAX];
+	const struct rst_effect *effects;
 };
 
+/* The vocabulary of predefined.def, besides event_table.h. */
+#undef FIELDS
+#define NO_FIELD                 \
+	0,                       \
+	{                        \
+		{                \
+			"", 0, 0 \
+		}                \
+	}
+#define FIELDS(n, ...)      \
+	n,                  \
+	{                   \
+		__VA_ARGS__ \
+	}
+#define NUMBER(name)	{ #name, POSIX_TRACE_SIGNED_NP, sizeof(int) },
+#define EVENT_SET(name) { #name, POSIX_TRACE_BYTES_NP, POSIX_SET_BYTES },
+#define EVENT(constant, name, label, fields, effects) \
+	{ POSIX_TRACE_##constant, "POSIX_TRACE_" #constant, label, fields, effects },
+
 static const struct posix_system systems[] = {
-	{ .id = POSIX_TRACE_ERROR,
-		.name = "POSIX_TRACE_ERROR",
-		.label = "trace error",
-		.n_fields = 1,
-		.constants = &posix_errors,
-		.fields = { { "error", POSIX_TRACE_SIGNED_NP, sizeof(int) } } },
-	{ .id = POSIX_TRACE_START,
-		.name = "POSIX_TRACE_START",
-		.label = "trace start",
-		.n_fields = 1,
-		.n_sets = 1,
-		.fields = { { "filter", POSIX_TRACE_BYTES_NP, POSIX_SET_BYTES } } },
-	{ .id = POSIX_TRACE_STOP,
-		.name = "POSIX_TRACE_STOP",
-		.label = "trace stop",
-		.n_fields = 1,
-		.fields = { { "auto", POSIX_TRACE_SIGNED_NP, sizeof(int) } } },
-	{ .id = POSIX_TRACE_FILTER,
-		.name = "POSIX_TRACE_FILTER",
-		.label = "trace filter",
-		.n_fields = 2,
-		.n_sets = 2,
-		.fields = { { "old_filter", POSIX_TRACE_BYTES_NP, POSIX_SET_BYTES },
-			{ "new_filter", POSIX_TRACE_BYTES_NP, POSIX_SET_BYTES } } },
-	{ .id = POSIX_TRACE_OVERFLOW, .name = "POSIX_TRACE_OVERFLOW", .label = "trace overflow" },
-	{ .id = POSIX_TRACE_RESUME, .name = "POSIX_TRACE_RESUME", .label = "trace resume" },
-	{ .id = POSIX_TRACE_FLUSH_START,
-		.name = "POSIX_TRACE_FLUSH_START",
-		.label = "trace flush start",
-		.role = RST_ROLE_BEGIN },
-	{ .id = POSIX_TRACE_FLUSH_STOP,
-		.name = "POSIX_TRACE_FLUSH_STOP",
-		.label = "trace flush stop",
-		.role = RST_ROLE_END },
-	{ .id = POSIX_TRACE_UNNAMED_USEREVENT,
-		.name = "POSIX_TRACE_UNNAMED_USEREVENT",
-		.label = "user event without a name" },
+#include "log/predefined.def"
 };
 enum { N_SYSTEMS = sizeof(systems) / sizeof(systems[0]) };
 
@@ -76,6 +60,12 @@ static const struct posix_system *system_find(uint32_t id)
 		if (systems[i].id == id)
 			return &systems[i];
 	return NULL;
+}
+
+/* How many event sets its data consists of: there is nothing else beside them. */
+static unsigned system_sets(const struct posix_system *system)
+{
+	return system->fields[0].kind == POSIX_TRACE_BYTES_NP ? system->n_fields : 0;
 }
 
 const char *posix_type_predefined(uint32_t id)
@@ -230,8 +220,10 @@ static bool type_say(struct posix *posix, struct model *model, const struct log_
 	if (type->preloaded)
 		type->label = posix_preloaded_label(type->preloaded);
 	type->change = posix_switch(name, type->n_said);
-	if (type->change)
+	if (type->change) {
 		type->label = type->change->label;
+		model->has_switches = true;
+	}
 	type_measure(type);
 	return type_set(posix, type);
 }
@@ -375,9 +367,9 @@ static bool add_described(struct build *build, const struct posix_type *type)
 			break;
 		at += said.size;
 	}
-	if (type->system && type->system->constants && type->n_said) {
+	if (type->id == POSIX_TRACE_ERROR && type->n_said) {
 		build->fields[build->n - 1].type = RST_ENUM;
-		build->fields[build->n - 1].constants = type->system->constants;
+		build->fields[build->n - 1].constants = &posix_errors;
 	}
 	return true;
 }
@@ -407,39 +399,33 @@ static void add_sets(struct build *build, const struct posix_system *system)
 	static const char *const names[][POSIX_SETS_MAX] = { { "filter_set", NULL },
 		{ "old_filter_set", "new_filter_set" } };
 
-	for (unsigned i = 0; i < system->n_sets; i++) {
+	for (unsigned i = 0; i < system_sets(system); i++) {
 		struct rst_field *words = add_field(build, system->fields[i].name, RST_TEXT, 0, SLOT_BYTES);
 
 		words->offset = (uint16_t)(i * SLOT_BYTES);
 		words->is_span = words->is_words = true;
 	}
-	for (unsigned i = 0; i < system->n_sets; i++)
-		add_field(build, names[system->n_sets - 1][i], RST_BYTES, POSIX_AT_DATA + i * POSIX_SET_BYTES,
-			POSIX_SET_BYTES);
+	for (unsigned i = 0; i < system_sets(system); i++)
+		add_field(build, names[system_sets(system) - 1][i], RST_BYTES,
+			POSIX_AT_DATA + i * POSIX_SET_BYTES, POSIX_SET_BYTES);
 }
 
-static bool add_roles(
-	struct model *model, struct rst_layout *made, const struct posix_type *type, unsigned n_before)
+/* With data, a switch is something else of that name. The process of the event stands in front of its fields. */
+static bool add_effects(struct model *model, struct rst_layout *made, const struct posix_type *type,
+	enum posix_shape shape, unsigned n_before)
 {
-	struct rst_role *roles;
+	int8_t field_of[POSIX_N_ARGUMENTS];
 
-	if (!type->preloaded && (!type->system || type->system->role == RST_ROLE_NONE))
-		return true;
-	roles = arena_alloc(&model->arena, POSIX_PRELOADED_ROLES * sizeof(*roles));
-	if (!roles)
-		return false;
-	made->roles = roles;
-	if (type->preloaded) {
-		made->n_roles = posix_preloaded_roles(type->preloaded, n_before, roles);
-		return true;
-	}
-	roles[0] = (struct rst_role){ .kind = type->system->role,
-		.object = RST_NO_FIELD,
-		.thread = RST_NO_FIELD,
-		.value = RST_NO_FIELD,
-		.amount = RST_NO_FIELD };
-	made->n_roles = 1;
-	return true;
+	for (unsigned i = 0; i < POSIX_PRELOADED_FIELDS; i++)
+		field_of[i] = i < type->n_said ? (int8_t)(n_before + i) : RST_NO_FIELD;
+	field_of[POSIX_ARGUMENT_PROCESS - 1] = (int8_t)(n_before - 1);
+	if (type->preloaded)
+		return effects_give(made, model, posix_preloaded_effects(type->preloaded), field_of);
+	if (type->change && shape == POSIX_AS_DESCRIBED)
+		return effects_give(made, model, type->change->effects, field_of);
+	if (type->system)
+		return effects_give(made, model, type->system->effects, field_of);
+	return posix_scope_effects(model, type->name, made);
 }
 
 static const struct rst_layout *layout_new(struct model *model, const struct posix_type *type,
@@ -456,7 +442,7 @@ static const struct rst_layout *layout_new(struct model *model, const struct pos
 		add_field(&build, "cut", RST_UNSIGNED, 0, sizeof(uint16_t))->offset =
 			offsetof(struct log_event, flags);
 	if (shape == POSIX_SETS)
-		build.base = type->system->n_sets * SLOT_BYTES;
+		build.base = system_sets(type->system) * SLOT_BYTES;
 	add_caller(&build, is_shared);
 	unsigned n_before = build.n;
 
@@ -466,13 +452,8 @@ static const struct rst_layout *layout_new(struct model *model, const struct pos
 		return NULL;
 	made.fields = build.fields;
 	made.n_fields = build.n;
-	if (!add_roles(model, &made, type, n_before) || !posix_scope_roles(model, type->name, &made))
+	if (!add_effects(model, &made, type, shape, n_before))
 		return NULL;
-	/* With data it is something else of that name. */
-	if (type->change && shape == POSIX_AS_DESCRIBED) {
-		made.roles = type->change->roles;
-		made.n_roles = type->change->n_roles;
-	}
 	return model_add_layout(
 		model, &(struct rst_type){ .id = type->id, .name = type->name, .label = type->label }, &made);
 }
@@ -505,7 +486,7 @@ const struct rst_layout *posix_layout_make(
 
 unsigned posix_type_sets(const struct posix_type *type)
 {
-	return type->system ? type->system->n_sets : 0;
+	return type->system ? system_sets(type->system) : 0;
 }
 
 static bool catalogue_systems(struct model *model)
@@ -516,7 +497,7 @@ static bool catalogue_systems(struct model *model)
 		if (!type)
 			return false;
 		take_system(type, &systems[i]);
-		enum posix_shape shape = systems[i].n_sets		  ? POSIX_SETS
+		enum posix_shape shape = system_sets(&systems[i])	  ? POSIX_SETS
 					 : systems[i].id == FIRST_USER_ID ? POSIX_BYTES
 									  : POSIX_AS_DESCRIBED;
 

@@ -37,21 +37,26 @@ enum {
 	LOOK_AGAIN_NS = 50000,
 };
 
-#define SET_BYTES ((uint32_t)sizeof(trace_event_set_t))
+/* The vocabulary of predefined.def. */
+#define NO_FIELD                 \
+	0,                       \
+	{                        \
+		{                \
+			"", 0, 0 \
+		}                \
+	}
+#define FIELDS(n, ...)      \
+	n,                  \
+	{                   \
+		__VA_ARGS__ \
+	}
+#define NUMBER(name)	{ #name, POSIX_TRACE_SIGNED_NP, sizeof(int) },
+#define EVENT_SET(name) { #name, POSIX_TRACE_BYTES_NP, sizeof(trace_event_set_t) },
+#define EVENT(constant, name, label, fields, effects) \
+	{ POSIX_TRACE_##constant, "posix_trace_" #name, fields },
 
-/* XSH tables 2-3 to 2-6. */
 static const struct names_predefined predefined_types[] = {
-	{ POSIX_TRACE_ERROR, "posix_trace_error", 1, { { "error", POSIX_TRACE_SIGNED_NP, sizeof(int) } } },
-	{ POSIX_TRACE_START, "posix_trace_start", 1, { { "filter", POSIX_TRACE_BYTES_NP, SET_BYTES } } },
-	{ POSIX_TRACE_STOP, "posix_trace_stop", 1, { { "auto", POSIX_TRACE_SIGNED_NP, sizeof(int) } } },
-	{ POSIX_TRACE_FILTER, "posix_trace_filter", 2,
-		{ { "old_filter", POSIX_TRACE_BYTES_NP, SET_BYTES },
-			{ "new_filter", POSIX_TRACE_BYTES_NP, SET_BYTES } } },
-	{ POSIX_TRACE_OVERFLOW, "posix_trace_overflow", 0, { { "", 0, 0 } } },
-	{ POSIX_TRACE_RESUME, "posix_trace_resume", 0, { { "", 0, 0 } } },
-	{ POSIX_TRACE_FLUSH_START, "posix_trace_flush_start", 0, { { "", 0, 0 } } },
-	{ POSIX_TRACE_FLUSH_STOP, "posix_trace_flush_stop", 0, { { "", 0, 0 } } },
-	{ POSIX_TRACE_UNNAMED_USEREVENT, "posix_trace_unnamed_userevent", 0, { { "", 0, 0 } } },
+#include "log/predefined.def"
 };
 #define N_PREDEFINED (sizeof(predefined_types) / sizeof(predefined_types[0]))
 
