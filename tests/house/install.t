@@ -159,7 +159,7 @@ def check_reports(root, folder):
     """Each recording, shown by the installed program with the installed templates."""
     env = {**os.environ, "HOME": folder, "XDG_CONFIG_HOME": folder}
     paths = sorted(path for path in glob.glob("tests/data/*/**/*", recursive=True) if os.path.isfile(path))
-    paths = [path for path in paths if not path.endswith((".md", ".json", ".txt", ".py", ".c", ".h", ".def"))]
+    paths = [path for path in paths if not path.endswith((".md", ".json", ".txt", ".py", ".c", ".h", ".def", ".elf"))]
     texts, strange = 0, []
     for path in paths:
         shown = subprocess.run([f"{root}/usr/bin/rastrum", "report", path], capture_output=True, check=False, env=env)
