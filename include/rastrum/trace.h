@@ -44,7 +44,8 @@ struct rst_open {
 };
 
 /*
- * Opens path ("-": standard input), finds its dialect and reads what must be known before the first event.
+ * Opens path ("-": standard input; a directory: the files in it are the parts of one recording, in the order of their
+ * names), finds its dialect and reads what must be known before the first event.
  * *ret_trace is the caller's, to be freed with rst_trace_free(). Damage that leaves something to read is no error: see
  * rst_trace_gaps().
  *

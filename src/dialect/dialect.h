@@ -7,6 +7,8 @@
 #define DIALECT_DIALECT_H
 
 #include "dialect/chunk.h"
+#include "input/set.h"
+#include "input/source.h"
 #include "model/model.h"
 #include "model/row.h"
 
@@ -59,6 +61,13 @@ struct dialect {
 
 	/* Whether fields have the byte order of the machine that was recorded; otherwise it is not known. */
 	bool has_machine_order;
+
+	/*
+	 * How surely the files of a directory are one recording, 0 to 100, by their names and by the front of the first one; then
+	 * each is an input of its own, in the order of the set. NULL: they are if their names are those of parts
+	 * (input_set_is_sequence()), as surely as probe() is of the first one.
+	 */
+	unsigned (*probe_set)(const struct input_set *set, const struct source_front *front);
 
 	/* Takes the settings; keys have been checked against options. RST_E_USAGE with the reason for a bad value. */
 	enum rst_status (*open)(

@@ -136,3 +136,62 @@ enum rst_status recognise(
 	}
 	return status < 0 ? status : refuse(source, &front, err);
 }
+
+/* --- directories ---------------------------------------------------------------------------------------------- */
+
+static unsigned rate_set(
+	const struct dialect *dialect, const struct input_set *set, const struct source_front *front)
+{
+	size_t other;
+
+	if (dialect->probe_set)
+		return dialect->probe_set(set, front);
+	return input_set_is_sequence(set, &other)
+		       ? dialect->probe(front->bytes, front->n_bytes, front->is_whole)
+		       : 0;
+}
+
+/* A directory of which no dialect knows what its files are to each other. */
+static enum rst_status refuse_set(const struct input_set *set, size_t other, struct rst_error *err)
+{
+	error_set(err, RST_E_UNKNOWN, RST_NO_OFFSET,
+		"the files of this directory are not the parts of one recording: the names '%.60s' and "
+		"'%.60s' "
+		"differ in more than a number",
+		set->files[other - 1].name, set->files[other].name);
+	error_advise(err, "name the files; --join reads them as one trace, in the order given");
+	return RST_E_UNKNOWN;
+}
+
+enum rst_status recognise_set(const struct input_set *set, struct source *first, const char *name,
+	const struct dialect **ret_dialect, struct rst_error *err)
+{
+	struct source_front front = { 0 };
+	const struct dialect *named = NULL;
+	enum rst_status status;
+	unsigned best = 0;
+	size_t other;
+
+	*ret_dialect = NULL;
+	if (name)
+		error_try(find_named(name, &named, err));
+	recognise_judge(first, named);
+	error_try(source_look(first, &front, err));
+	for (size_t i = 0; dialects[i]; i++) {
+		unsigned rating = named && named != dialects[i] ? 0 : rate_set(dialects[i], set, &front);
+
+		if (rating > best) {
+			best = rating;
+			*ret_dialect = dialects[i];
+		}
+	}
+	if (*ret_dialect)
+		return RST_OK;
+	if (!input_set_is_sequence(set, &other))
+		return refuse_set(set, other, err);
+	*ret_dialect = named;
+	status = named ? refuse_packed(&front, err) : refuse(first, &front, err);
+	if (status < 0)
+		error_name(err, source_about(first).name);
+	return status;
+}

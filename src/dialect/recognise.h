@@ -13,6 +13,10 @@
 enum rst_status recognise(
 	struct source *source, const char *name, const struct dialect **ret_dialect, struct rst_error *err);
 
+/* The same for the files of a directory, of which `first` is the first one. */
+enum rst_status recognise_set(const struct input_set *set, struct source *first, const char *name,
+	const struct dialect **ret_dialect, struct rst_error *err);
+
 /* For a source whose dialect is known: this dialect chooses the order of bytes in a dump of words. NULL: all of them do. */
 void recognise_judge(struct source *source, const struct dialect *dialect);
 

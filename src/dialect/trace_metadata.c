@@ -10,7 +10,7 @@ const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace)
 	const struct source_about about = source_about(trace->sources[0]);
 
 	trace->metadata = (struct rst_metadata){
-		.path = about.name,
+		.path = trace->set ? trace->set->path : about.name,
 		.dialect = trace->dialect->name,
 		.wrapping = about.wrappings,
 		.clock_hz = model->clock_hz,

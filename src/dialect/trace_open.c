@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/similar.h"
 #include "dialect/live.h"
 #include "dialect/recognise.h"
@@ -43,7 +44,9 @@ static enum rst_status trace_check_live(const struct rst_trace *trace, struct rs
 
 static enum rst_status trace_start(struct rst_trace *trace, const struct rst_open *how, struct rst_error *err)
 {
-	if (!trace->dialect)
+	if (trace->set)
+		error_try(recognise_set(trace->set, trace->sources[0], how->dialect, &trace->dialect, err));
+	else if (!trace->dialect)
 		error_try(recognise(trace->sources[0], how->dialect, &trace->dialect, err));
 	else
 		recognise_judge(trace->sources[0], trace->dialect);
@@ -61,38 +64,76 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 	return trace->dialect->open(trace->state, &trace->model, how, err);
 }
 
-/*
- * Takes over the first source, opens the joined ones; on failure everything is freed. dialect: NULL for the one that is
- * recognised.
- */
-static enum rst_status trace_open_over(struct rst_trace **ret_trace, struct source *first,
-	const struct dialect *dialect, const struct rst_open *how, struct rst_error *err)
+/* Takes the source over, also on failure. */
+static enum rst_status trace_add(struct rst_trace *trace, struct source *source, struct rst_error *err)
 {
-	struct rst_trace *trace = calloc(1, sizeof(*trace));
-	enum rst_status status = RST_OK;
+	struct source **sources =
+		array_room(trace->sources, trace->n_sources, &trace->sources_room, sizeof(struct source *));
 
-	if (!trace) {
-		source_free(first);
+	if (!sources) {
+		source_free(source);
 		return error_nomem(err);
 	}
-	trace->dialect = dialect;
-	trace->sources = calloc(1 + how->n_joined, sizeof(struct source *));
-	if (!trace->sources || !model_init(&trace->model))
-		status = error_nomem(err);
-	if (trace->sources)
-		trace->sources[trace->n_sources++] = first;
-	else
-		source_free(first);
-	for (size_t i = 0; status >= 0 && i < how->n_joined; i++) {
-		status = source_open(&trace->sources[trace->n_sources], how->joined[i], err);
-		trace->n_sources += status >= 0;
+	trace->sources = sources;
+	sources[trace->n_sources++] = source;
+	return RST_OK;
+}
+
+static enum rst_status trace_add_path(struct rst_trace *trace, const char *path, struct rst_error *err)
+{
+	struct source *source;
+
+	error_try(source_open(&source, path, err));
+	return trace_add(trace, source, err);
+}
+
+/* The source, or in place of it the files of the set; then the joined ones. */
+static enum rst_status trace_add_all(
+	struct rst_trace *trace, struct source *source, const struct rst_open *how, struct rst_error *err)
+{
+	if (source)
+		error_try(trace_add(trace, source, err));
+	for (size_t i = 0; trace->set && i < trace->set->n_files; i++)
+		error_try(trace_add_path(trace, trace->set->files[i].path, err));
+	for (size_t i = 0; i < how->n_joined; i++)
+		error_try(trace_add_path(trace, how->joined[i], err));
+	return model_init(&trace->model) ? RST_OK : error_nomem(err);
+}
+
+static const char *trace_path(const struct rst_trace *trace)
+{
+	if (trace->set)
+		return trace->set->path;
+	return trace->n_sources ? source_about(trace->sources[0]).name : NULL;
+}
+
+/*
+ * Takes over the source or the set, opens the joined ones; on failure everything is freed. dialect: NULL for the one that is
+ * recognised.
+ */
+static enum rst_status trace_open_over(struct rst_trace **ret_trace, struct source *source,
+	struct input_set *set, const struct dialect *dialect, const struct rst_open *how,
+	struct rst_error *err)
+{
+	static const struct rst_open usual;
+	struct rst_trace *trace = calloc(1, sizeof(*trace));
+	enum rst_status status;
+
+	if (!trace) {
+		source_free(source);
+		input_set_free(set);
+		return error_nomem(err);
 	}
+	how = how ? how : &usual;
+	trace->dialect = dialect;
+	trace->set = set;
+	status = trace_add_all(trace, source, how, err);
 	if (status >= 0)
 		status = trace_start(trace, how, err);
 	if (status < 0) {
 		/* A wrong option is no fault of the file. */
 		if (status != RST_E_USAGE)
-			error_name(err, trace->n_sources ? source_about(trace->sources[0]).name : NULL);
+			error_name(err, trace_path(trace));
 		rst_trace_free(trace);
 		return status;
 	}
@@ -103,21 +144,22 @@ static enum rst_status trace_open_over(struct rst_trace **ret_trace, struct sour
 enum rst_status rst_trace_open(
 	struct rst_trace **ret_trace, const char *path, const struct rst_open *how, struct rst_error *err)
 {
-	static const struct rst_open usual;
-	struct source *source;
+	struct source *source = NULL;
+	struct input_set *set = NULL;
+	enum rst_status status = strcmp(path, "-") == 0 ? RST_END : input_set_open(&set, path, err);
 
-	error_try(source_open(&source, path, err));
-	return trace_open_over(ret_trace, source, NULL, how ? how : &usual, err);
+	if (status == RST_END)
+		status = source_open(&source, path, err);
+	return status < 0 ? status : trace_open_over(ret_trace, source, set, NULL, how, err);
 }
 
 enum rst_status rst_trace_open_bytes(struct rst_trace **ret_trace, const void *bytes, size_t n_bytes,
 	const char *name, const struct rst_open *how, struct rst_error *err)
 {
-	static const struct rst_open usual;
 	struct source *source;
 
 	error_try(source_open_bytes(&source, bytes, n_bytes, name, err));
-	return trace_open_over(ret_trace, source, NULL, how ? how : &usual, err);
+	return trace_open_over(ret_trace, source, NULL, NULL, how, err);
 }
 
 enum rst_status trace_open_as(struct rst_trace **ret_trace, const struct dialect *dialect, const void *bytes,
@@ -126,7 +168,7 @@ enum rst_status trace_open_as(struct rst_trace **ret_trace, const struct dialect
 	struct source *source;
 
 	error_try(source_open_bytes(&source, bytes, n_bytes, "input", err));
-	return trace_open_over(ret_trace, source, dialect, how, err);
+	return trace_open_over(ret_trace, source, NULL, dialect, how, err);
 }
 
 enum rst_status trace_open_live(struct rst_trace **ret_trace, const struct live_input *live,
@@ -135,7 +177,7 @@ enum rst_status trace_open_live(struct rst_trace **ret_trace, const struct live_
 	struct source *source;
 
 	error_try(source_open_live(&source, live, err));
-	return trace_open_over(ret_trace, source, NULL, how, err);
+	return trace_open_over(ret_trace, source, NULL, NULL, how, err);
 }
 
 struct rst_trace *rst_trace_free(struct rst_trace *trace)
@@ -148,6 +190,7 @@ struct rst_trace *rst_trace_free(struct rst_trace *trace)
 	for (size_t i = 0; i < trace->n_sources; i++)
 		source_free(trace->sources[i]);
 	free(trace->sources);
+	input_set_free(trace->set);
 	chunk_carrier_done(&trace->carrier);
 	free(trace->due);
 	batch_done(&trace->batch);

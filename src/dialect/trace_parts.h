@@ -14,8 +14,9 @@ struct rst_trace {
 	struct batch batch;
 	const struct dialect *dialect;
 	void *state;
-	struct source **sources; /* one, and the joined ones */
-	size_t n_sources;
+	struct input_set *set;	 /* where a directory was given, or NULL */
+	struct source **sources; /* one, or those of the set, and the joined ones */
+	size_t n_sources, sources_room;
 	size_t n_read; /* sources whose bytes have all been given to the dialect */
 	struct chunk_carrier carrier;
 	bool has_chunk;	     /* the dialect has not used up what the carrier shows */

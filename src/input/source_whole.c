@@ -7,6 +7,8 @@
 
 enum { SOURCE_GATHER_FIRST = 4 * SOURCE_CHUNK_BYTES };
 
+static const uint8_t nothing[1]; /* where a run without bytes points to */
+
 /* Room for n_more bytes behind what was gathered. */
 static bool source_grow(struct source *source, size_t n_more)
 {
@@ -90,5 +92,7 @@ enum rst_status source_whole(
 	ret->n_bytes = source->n_gathered;
 	if (!top->buffer)
 		ret->n_bytes = layer_take(top, SIZE_MAX, &ret->bytes);
+	if (!ret->n_bytes)
+		ret->bytes = nothing;
 	return RST_OK;
 }

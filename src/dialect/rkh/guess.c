@@ -188,11 +188,12 @@ bool rkh_guess_some(struct rkh *rkh, struct model *model, const uint8_t *bytes, 
 
 bool rkh_guess(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes)
 {
-	const uint8_t *end = bytes + n_bytes, *flag;
+	const uint8_t *end, *flag;
 	bool is_decided;
 
 	if (rkh->is_announced || !rkh->config.layout.has_checksum || n_bytes == 0)
 		return true;
+	end = bytes + n_bytes;
 	flag = rkh_find_flag(bytes, end);
 	if (flag < end)
 		flag++;
