@@ -106,7 +106,8 @@ static enum rst_status tail_copy(struct chunk_carrier *carrier, struct rst_error
 	chunk_drop_used(chunk);
 	if (!carrier->is_joint && !joint_room(carrier, chunk->n_bytes))
 		return error_nomem(err);
-	if (chunk->n_bytes)
+	/* A long tail that only grows stays where it is. */
+	if (chunk->n_bytes && chunk->bytes != carrier->joint)
 		memmove(carrier->joint, chunk->bytes, chunk->n_bytes);
 	chunk->bytes = carrier->joint;
 	carrier->is_joint = true;

@@ -164,7 +164,7 @@ def check_bad_inputs():
     fails(IO, ["report", in_tmp("no\x1b[31m\nwhere")], "a name of control characters steers no terminal", "no\\x1b[31m\\x0awhere")
     wrong = in_tmp("escape.trx", b"Start\n1\x1b[31m, x\xff\n")
     fails(USAGE, ["report", "--opt", f"custom={wrong}", BASIC], "nor does a line of a custom event file", "1\\x1b[31m, x\\xff")
-    fails(IO, ["report", TMP], "a directory is reported", "Is a directory")
+    fails(DAMAGED, ["report", TMP], "a directory with anything in it is refused", "not the parts of one recording")
     fails(DAMAGED, ["report", in_tmp("empty", b"")], "an empty file is reported", "byte 0", "empty")
     text = in_tmp("notes.txt", b"The quick brown fox jumps over the lazy dog.\n" * 50)
     fails(DAMAGED, ["report", text], "a file of another kind is reported", "notes.txt", "no dialect", "--dialect")

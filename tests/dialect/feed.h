@@ -18,12 +18,18 @@ struct feed {
 	struct chunk_carrier carrier; /* zeroed at first, and freed by chunk_carrier_done() */
 };
 
+/* A long tail is read where it lies: a copy for each few bytes behind it would take a sanitizer's memory. */
 static inline bool feed_copy(struct feed *feed)
 {
+	enum { COPY_MAX = 8192 };
 	struct chunk *chunk = &feed->carrier.chunk, own = *chunk;
-	uint8_t *copy = malloc(chunk->n_bytes + !chunk->n_bytes);
-	bool goes_on = copy != NULL;
+	uint8_t *copy;
+	bool goes_on;
 
+	if (chunk->n_bytes > COPY_MAX)
+		return feed->read(feed->context, chunk);
+	copy = malloc(chunk->n_bytes + !chunk->n_bytes);
+	goes_on = copy != NULL;
 	if (copy) {
 		if (chunk->n_bytes)
 			memcpy(copy, chunk->bytes, chunk->n_bytes);

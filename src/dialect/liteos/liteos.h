@@ -5,7 +5,7 @@
  * through the room:
  *
  *	liteos.c    the contract: settings, and which form the input has
- *	offline.c   a buffer as LOS_TraceRecordGet() returns it: header, objects, ring
+ *	offline.c   a buffer as LOS_TraceRecordGet() returns it: header, objects, layout; offline_rows.c: its frames
  *	layout.c      how frames are laid out, given by settings or found by scoring candidates
  *	slots.c       which slots hold a frame
  *	order.c       in which order to read the slots

@@ -50,6 +50,13 @@ static inline const uint8_t *liteos_slot_at(const struct liteos_offline *offline
 	return offline->bytes + offline->slots_at + slot * offline->layout.frame_bytes;
 }
 
+/*
+ * offline.c: where the parts of a buffer lie, its objects and its details. RST_E_DAMAGED and why: nothing of it can be read;
+ * RST_E_NOMEM.
+ */
+enum rst_status liteos_offline_prepare(struct liteos *liteos, struct model *model, const struct chunk *chunk,
+	struct liteos_offline *offline, struct rst_error *err);
+
 /* slots.c. What the slot with this index holds; the second one is for those that the first knows at once. */
 enum liteos_slot liteos_slot_look(struct liteos_offline *offline, const uint8_t *slot, uint64_t index);
 
