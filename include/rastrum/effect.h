@@ -23,7 +23,7 @@ enum rst_effect_kind {
 	RST_EFFECT_NONE,
 	RST_EFFECT_SCHEDULE, /* a decision: thread is to run next on this core; the context of later events proves it */
 	RST_EFFECT_SWITCH, /* thread runs on this core from now on (none: idle); state, reason: of the one that left */
-	RST_EFFECT_WAKE, /* thread becomes ready; reason: what it waited for */
+	RST_EFFECT_WAKE, /* thread becomes ready; reason: what it waited for. Phase gave up: it did not get that */
 	RST_EFFECT_WAIT, /* thread stops being ready; reason, object, limit. Phase asks: it may have to wait from now on */
 	RST_EFFECT_INTERRUPT_IN,  /* an interrupt begins on this core; value: its number */
 	RST_EFFECT_INTERRUPT_OUT, /* the innermost interrupt of this core ends */
@@ -128,8 +128,8 @@ enum rst_test {
 	RST_TEST_BELOW,
 	RST_TEST_HAS,	   /* some bits of value are set */
 	RST_TEST_LACKS,	   /* none of them is */
-	RST_TEST_IS_SELF,  /* the number is the id of the event's own context */
-	RST_TEST_IS_OTHER, /* it is not, and it is not 0 */
+	RST_TEST_IS_SELF,  /* the number is the id of the thread that made the event */
+	RST_TEST_IS_OTHER, /* it is not, and it is not 0, where 0 is no thread's */
 };
 
 struct rst_condition {

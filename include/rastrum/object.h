@@ -67,6 +67,8 @@ struct rst_context {
 	bool has_name;	  /* false: name is the id */
 	const char *name; /* never NULL; "isr", "init", … for those kinds */
 	size_t name_bytes;
+	const struct rst_context
+		*thread; /* the first context of the same thread: this one, unless ids count their uses */
 };
 
 #ifdef __cplusplus

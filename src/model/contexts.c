@@ -35,7 +35,22 @@ struct context *contexts_add(
 	context->public = (struct rst_context){
 		.kind = kind, .id = id, .is_number = contexts->is_counted, .index = (uint32_t)contexts->n_all
 	};
+	context->public.thread = &context->public;
 	contexts->all[contexts->n_all++] = context;
+	return context;
+}
+
+/* A new context of a thread, which may have other contexts already. */
+static struct context *thread_add(struct contexts *contexts, struct arena *arena, uint64_t id)
+{
+	const uint64_t key = id & contexts->thread_mask;
+	const struct context *first = contexts->thread_mask ? map_find(&contexts->threads, key) : NULL;
+	struct context *context = contexts_add(contexts, arena, RST_CONTEXT_THREAD, id);
+
+	if (!context || (contexts->thread_mask && !first && !map_set(&contexts->threads, key, context)))
+		return NULL;
+	if (first)
+		context->public.thread = &first->public;
 	return context;
 }
 
@@ -164,7 +179,7 @@ static struct context *context_of(struct contexts *contexts, struct arena *arena
 	if (contexts->n_all >= CONTEXTS_MAX && (!context || context->object))
 		return NULL;
 	if (!context || context->object)
-		context = contexts_add(contexts, arena, RST_CONTEXT_THREAD, id);
+		context = thread_add(contexts, arena, id);
 	if (!context)
 		return NULL;
 	return context_take_object(contexts, arena, context, object) && map_set(map, key, context) ? context
@@ -230,6 +245,7 @@ const struct rst_context *contexts_isr(struct contexts *contexts, struct arena *
 
 void contexts_done(struct contexts *contexts)
 {
+	map_done(&contexts->threads);
 	map_done(&contexts->interrupts);
 	map_done(&contexts->unknown);
 	map_done(&contexts->known);

@@ -33,7 +33,10 @@ struct contexts {
 	struct map unknown;    /* id to the context of a thread that no object is known for */
 	struct map known;      /* address of a struct rst_object to the context of that thread */
 	struct map interrupts; /* number to the context of that interrupt */
-	struct context **all;  /* by index */
+	struct map threads;    /* id in thread_mask to the first context of that thread */
+	uint64_t
+		thread_mask; /* the dialect's: what of an id is the thread; the rest counts its uses. 0: all is */
+	struct context **all; /* by index */
 	size_t n_all, room;
 	struct context **nameless; /* those whose object has no name so far */
 	size_t n_nameless, nameless_room;
@@ -70,6 +73,12 @@ static inline const struct rst_context *contexts_thread(struct contexts *context
 	if (id == contexts->last_id && contexts->last_is_only && contexts->generation == objects->generation)
 		return contexts->last;
 	return contexts_thread_slow(contexts, objects, arena, id, seq);
+}
+
+/* Whether both ids are one thread's. */
+static inline bool contexts_is_same(const struct contexts *contexts, uint64_t id, uint64_t other)
+{
+	return ((id ^ other) & (contexts->thread_mask ? contexts->thread_mask : UINT64_MAX)) == 0;
 }
 
 /* The one context of a kind that has no ids of its own (isr, init, idle, unknown). NULL when memory ran out. */

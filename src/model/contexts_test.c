@@ -33,6 +33,31 @@ static void done(struct fixture *f)
 	arena_done(&f->arena);
 }
 
+static void check_uses(void)
+{
+	struct fixture f = { 0 };
+	const struct rst_context *first, *named;
+
+	ok(thread(&f, 0x10003, 0)->thread == thread(&f, 0x10003, 0), "an id is one thread");
+	ok(thread(&f, 3, 0)->thread == thread(&f, 3, 0), "and another id is another one");
+	done(&f);
+	f.contexts.thread_mask = 0xffff;
+	first = thread(&f, 0x10003, 0);
+	add(&f, 0x20003, RST_OBJECT_THREAD, 0, "three");
+	named = thread(&f, 0x20003, 0);
+	ok(named != first && named->id == 0x20003 && strcmp(named->name, "three") == 0,
+		"uses of an id that are counted in it have contexts of their own");
+	ok(named->thread == first && first->thread == first && thread(&f, 3, 1)->thread == first,
+		"but are one thread");
+	add(&f, 4, RST_OBJECT_THREAD, 5, "old");
+	add(&f, 4, RST_OBJECT_THREAD, 9, "new");
+	named = thread(&f, 4, 5);
+	ok(thread(&f, 4, 9) != named && thread(&f, 4, 9)->thread == named,
+		"and so are two definitions of one id");
+	ok(named->thread == named, "other ids are other threads");
+	done(&f);
+}
+
 static void check_threads(void)
 {
 	struct fixture f = { 0 };
@@ -231,6 +256,7 @@ int main(void)
 {
 	check_limit();
 	check_threads();
+	check_uses();
 	check_noun();
 	check_reuse();
 	check_late_names();

@@ -122,9 +122,25 @@ static void read_value(
 	memcpy(&ret->value, &wide, sizeof(wide));
 }
 
+/* Whether the number is the id of the thread that made the event, whichever use of the id both are. */
+static bool is_self(const struct reading *reading, uint64_t number)
+{
+	const struct rst_context *self = reading->batch->context[reading->row];
+
+	return self->kind == RST_CONTEXT_THREAD &&
+	       contexts_is_same(&reading->model->contexts, number, self->id);
+}
+
+/* Threads are counted from 0 in some dialects. */
+static bool zero_is_thread(const struct reading *reading, const struct rst_operand *of)
+{
+	return of->from > 0 && operand_field(reading, of)->type == RST_OBJECT &&
+	       !operand_field(reading, of)->zero_is_none;
+}
+
 static bool condition_holds(const struct reading *reading, const struct rst_condition *condition)
 {
-	const uint64_t self = reading->batch->context[reading->row]->id, value = condition->value;
+	const uint64_t value = condition->value;
 	uint64_t number;
 
 	if (!operand_number(reading, &condition->of, &number))
@@ -143,9 +159,9 @@ static bool condition_holds(const struct reading *reading, const struct rst_cond
 	case RST_TEST_LACKS:
 		return (number & value) == 0;
 	case RST_TEST_IS_SELF:
-		return number == self;
+		return is_self(reading, number);
 	case RST_TEST_IS_OTHER:
-		return number != self && number != 0;
+		return !is_self(reading, number) && (number != 0 || zero_is_thread(reading, &condition->of));
 	case RST_TEST_NONE:
 		break;
 	}

@@ -162,6 +162,62 @@ static void check_conditions(struct event *event)
 	ok(!event_read(event, &both), "all conditions must hold");
 }
 
+/* Threads whose ids have 16 bits, counted from 0, and count their uses above. */
+static void check_same_threads(struct event *event)
+{
+	static const struct rst_field counted = { .name = "task",
+		.type = RST_OBJECT,
+		.offset = 8,
+		.n_bytes = 4,
+		.object_kind = RST_OBJECT_THREAD };
+	static const struct rst_layout layout = { .n_fields = 1, .fields = &counted };
+	const struct rst_layout *before = event->batch.layout[0];
+	const struct rst_context *self = event->batch.context[0];
+	struct rst_effect wake = { .kind = RST_EFFECT_WAKE, .thread = MUTEX };
+	struct model *model = &event->model;
+	const struct rst_batch *batch = batch_close(&event->batch);
+
+	event->batch.layout[0] = &layout;
+	model->contexts.thread_mask = 0xffff;
+	event->batch.context[0] =
+		contexts_thread(&model->contexts, &model->objects, &model->arena, 0x30005, 0);
+	event->payload[2] = 5;
+	wake.when[0] = (struct rst_condition){ MUTEX, RST_TEST_IS_SELF, 0 };
+	ok(effect_read(model, batch, 0, &wake, &event->facts) &&
+			event->facts.thread->thread == event->batch.context[0],
+		"a thread knows itself by another use of its id");
+	wake.when[0].test = RST_TEST_IS_OTHER;
+	event->payload[2] = 0;
+	ok(effect_read(model, batch, 0, &wake, &event->facts) && event->facts.thread->id == 0,
+		"0 is another thread where threads are counted from 0");
+	event->batch.context[0] = contexts_isr(&model->contexts, &model->arena, 5);
+	event->payload[2] = 5;
+	wake.when[0].test = RST_TEST_IS_SELF;
+	ok(!effect_read(model, batch, 0, &wake, &event->facts), "an interrupt is no thread of its number");
+	model->contexts.thread_mask = 0;
+	event->batch.context[0] = self;
+	event->batch.layout[0] = before;
+	event->payload[2] = OTHER_ID;
+}
+
+static void check_giving(struct event *event)
+{
+	const struct rst_effect rows[] = { { .kind = RST_EFFECT_WAKE, .thread = OWNER },
+		{ .kind = RST_EFFECT_WAKE, .thread = GONE }, { .kind = RST_EFFECT_NONE } };
+	const struct rst_effect none[] = { { .kind = RST_EFFECT_NONE, .name = "it only counts" } };
+	struct rst_layout layout = { .n_fields = 4, .fields = fields };
+
+	ok(effects_give(&layout, &event->model, rows, field_of) && layout.n_effects == 1 &&
+			layout.effects[0].thread.from == 3 && !layout.no_effect,
+		"a layout is given those effects that it has the fields of");
+	layout = (struct rst_layout){ .n_fields = 4, .fields = fields };
+	ok(effects_give(&layout, &event->model, none, field_of) && layout.n_effects == 0, "or none");
+	is_text(layout.no_effect, "it only counts", "and then the reason");
+	layout = (struct rst_layout){ .n_fields = 4, .fields = fields };
+	ok(effects_give(&layout, &event->model, NULL, field_of) && !layout.n_effects && !layout.no_effect,
+		"an event of which nothing is known has neither");
+}
+
 static void check_codes(struct event *event)
 {
 	static const struct rst_state_code rows[] = {
@@ -206,6 +262,8 @@ int main(void)
 	event_init(&event);
 	check_facts(&event);
 	check_conditions(&event);
+	check_same_threads(&event);
+	check_giving(&event);
 	check_codes(&event);
 	check_words();
 	batch_done(&event.batch);
