@@ -85,6 +85,52 @@ static struct outcome read_pipe(void)
 	return outcome;
 }
 
+/* The parts of a recording, which are put there while no call fails. */
+static char parts_path[] = "/tmp/rastrum-calls-XXXXXX";
+enum { N_PARTS = 3 };
+
+static void path_of_part(char *path, size_t room, size_t i)
+{
+	snprintf(path, room, "%s/part%zu", parts_path, i);
+}
+
+static bool write_parts(void)
+{
+	size_t n_bytes;
+	unsigned char *bytes = tap_slurp("tests/data/rkh/r1_default.bin", &n_bytes);
+	size_t n_each = n_bytes / N_PARTS + 1;
+	bool is_good = mkdtemp(parts_path) != NULL;
+
+	for (size_t i = 0; i < N_PARTS && is_good; i++) {
+		size_t at = i * n_each, n = n_bytes - at < n_each ? n_bytes - at : n_each;
+		char path[64];
+
+		path_of_part(path, sizeof(path), i);
+		int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+
+		is_good = fd >= 0 && write(fd, bytes + at, n) == (ssize_t)n;
+		close(fd);
+	}
+	free(bytes);
+	return is_good;
+}
+
+static void remove_parts(void)
+{
+	char path[64];
+
+	for (size_t i = 0; i < N_PARTS; i++) {
+		path_of_part(path, sizeof(path), i);
+		unlink(path);
+	}
+	rmdir(parts_path);
+}
+
+static struct outcome read_parts(void)
+{
+	return read_trace(parts_path);
+}
+
 static struct outcome read_template(void)
 {
 	struct rst_error err = { .what = "" };
@@ -161,6 +207,7 @@ static const struct job {
 } jobs[] = {
 	{ "a dump in a file is read", read_mapped, FSTAT | MMAP, false },
 	{ "a dump from a pipe is read", read_pipe, READ, false },
+	{ "the parts in a directory are read", read_parts, FSTAT | MMAP, false },
 	{ "templates are read", read_template, READ, false },
 	{ "a log is written", write_log_in_place, FSTAT | FTRUNCATE, true },
 	{ "a log is written with O_APPEND", write_log_at_end, FSTAT | FTRUNCATE, true },
@@ -220,6 +267,7 @@ static void check_disk(const struct job *job, const struct outcome *right)
 
 int main(void)
 {
+	ok(write_parts(), "a recording is cut into files");
 	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
 		struct outcome right = jobs[i].run();
 
@@ -231,5 +279,6 @@ int main(void)
 		if (jobs[i].is_log)
 			check_disk(&jobs[i], &right);
 	}
+	remove_parts();
 	return tap_done();
 }
