@@ -2,6 +2,9 @@
 /*
  * Objects and contexts. An object is an address or id with a kind and a name; since addresses are reused, several
  * objects may have had one address, each from a sequence number on. A context is what caused an event.
+ *
+ * An address means something within its process only, where a recording has several: a mutex of a parent and the one at the
+ * same address in its child are two. So objects are found by process, id, kind and sequence number.
  */
 #ifndef RASTRUM_OBJECT_H
 #define RASTRUM_OBJECT_H
@@ -38,6 +41,7 @@ struct rst_object {
 	uint64_t id;	/* address … */
 	bool is_number; /* … or number, which people read in decimal */
 	enum rst_object_kind kind;
+	uint64_t process; /* number of the process whose address it is; 0: it belongs to the whole target */
 	const char *name; /* printable UTF-8, strange bytes as \xNN, 16 bytes readable; NULL: not known */
 	size_t name_bytes;
 	uint64_t from_seq;		/* holds from this event of the sequence on … */
@@ -64,8 +68,11 @@ struct rst_context {
 	bool is_number; /* the dialect counts threads: the id reads in decimal */
 	uint32_t index; /* dense within the trace, in order of first use */
 	bool is_subject; /* its events are about it, and do not show that it runs: it has no states of a thread */
-	bool has_name;	  /* false: name is the id */
-	const char *name; /* never NULL; "isr", "init", … for those kinds */
+	bool has_name; /* false: name is the id */
+	uint64_t
+		process; /* number of the process that it belongs to, an object's id; 0: none is known, or there are none */
+	const struct rst_object *object; /* the thread as an object of the recording; NULL: none is known */
+	const char *name;		 /* never NULL; "isr", "init", … for those kinds */
 	size_t name_bytes;
 	const struct rst_context
 		*thread; /* the first context of the same thread: this one, unless ids count their uses */

@@ -115,11 +115,20 @@ RST_PUBLIC bool rst_trace_is_damaged(const struct rst_trace *trace);
 RST_PUBLIC const struct rst_object *rst_trace_object(const struct rst_trace *trace, size_t n);
 
 /*
- * The object that id meant at a sequence number, or what symbols have there; NULL: none is known. With a kind other than
- * RST_OBJECT_UNKNOWN an object of another kind is not an answer. Lives as long as the trace. Quickest when the numbers rise.
+ * The object that id meant at a sequence number, in a process (that of the event's context; 0: none); NULL: none is known.
+ * Kinds that belong to the whole target, such as threads, are found from every process. With a kind other than
+ * RST_OBJECT_UNKNOWN an object of another kind is not an answer. Where the recording has no name, symbols give it
+ * (rst_open.symbols). Lives as long as the trace. Quickest when the numbers rise.
  */
 RST_PUBLIC const struct rst_object *rst_trace_find_object(
-	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t seq);
+	struct rst_trace *trace, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq);
+
+/*
+ * The context of the thread that a field of an event names: that of its own events, before and behind. NULL: memory ran
+ * out. A thread that the trace does not keep gives the unknown context. Lives as long as the trace.
+ */
+RST_PUBLIC const struct rst_context *rst_trace_find_thread(
+	struct rst_trace *trace, uint64_t process, uint64_t id, uint64_t seq);
 
 /*
  * What the programs of rst_open.symbols have at an address: a function with the offset in it, data that begin there. NULL: no

@@ -29,6 +29,14 @@ static void map_seed(struct map *map)
 	map->factor = numbers[1] | 1;
 }
 
+uint64_t map_factor(void)
+{
+	uint64_t numbers[2];
+
+	take_random(numbers);
+	return numbers[1] | 1;
+}
+
 uint64_t map_text_key(const char *text, size_t n_bytes)
 {
 	uint64_t numbers[2], key;

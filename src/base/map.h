@@ -51,6 +51,9 @@ static inline void *map_find(const struct map *map, uint64_t key)
 /* Sets or replaces the value of key. false when memory ran out; the map is as before. */
 bool map_set(struct map *map, uint64_t key, void *value);
 
+/* An odd random number of the process, by which keys that have two parts are made: one part times it, and the other. */
+uint64_t map_factor(void);
+
 /* A key for a text, which depends on random numbers of the process, too. Two texts may have the same. */
 uint64_t map_text_key(const char *text, size_t n_bytes);
 

@@ -85,6 +85,14 @@ const struct rst_object *rst_trace_object(const struct rst_trace *trace, size_t 
 	return n < trace->model.objects.n_all ? trace->model.objects.all[n] : NULL;
 }
 
+const struct rst_context *rst_trace_find_thread(
+	struct rst_trace *trace, uint64_t process, uint64_t id, uint64_t seq)
+{
+	struct model *model = &trace->model;
+
+	return contexts_find(&model->contexts, &model->objects, &model->arena, process, id, seq);
+}
+
 const struct rst_type *rst_trace_type(const struct rst_trace *trace, size_t n)
 {
 	return n < trace->model.n_types ? trace->model.types[n] : NULL;

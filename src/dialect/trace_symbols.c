@@ -91,7 +91,8 @@ static bool see_field(
 	if (field->type == RST_ADDRESS)
 		rst_trace_find_symbol(trace, id);
 	else
-		rst_trace_find_object(trace, id, field->object_kind, batch->seq[row]);
+		rst_trace_find_object(
+			trace, batch->context[row]->process, id, field->object_kind, batch->seq[row]);
 	return true;
 }
 
@@ -121,7 +122,7 @@ const struct rst_object *rst_trace_find_symbol(struct rst_trace *trace, uint64_t
 
 	if (!trace->names || trace->dialect->take_symbols)
 		return NULL;
-	recorded = objects_latest(&trace->model.objects, address, RST_OBJECT_UNKNOWN);
+	recorded = objects_latest(&trace->model.objects, 0, address, RST_OBJECT_UNKNOWN);
 	named = symbol_names_find(trace->names, address, RST_OBJECT_UNKNOWN);
 	return named && recorded && recorded->name_bytes && recorded->name != named->name ? NULL : named;
 }
@@ -138,9 +139,9 @@ static const struct rst_object *with_symbol(const struct rst_trace *trace, const
 }
 
 const struct rst_object *rst_trace_find_object(
-	struct rst_trace *trace, uint64_t id, enum rst_object_kind kind, uint64_t seq)
+	struct rst_trace *trace, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq)
 {
-	const struct rst_object *object = objects_at(&trace->model.objects, id, kind, seq);
+	const struct rst_object *object = objects_at(&trace->model.objects, process, id, kind, seq);
 
 	return trace->names ? with_symbol(trace, object, id, kind) : object;
 }
@@ -172,11 +173,11 @@ static bool add_objects(struct rst_trace *trace)
 	const struct rst_object *named;
 
 	for (size_t i = 0; (named = symbol_names_object(trace->names, i)) != NULL; i++) {
-		struct rst_object *object = objects_latest(&model->objects, named->id, named->kind);
+		struct rst_object *object = objects_latest(&model->objects, 0, named->id, named->kind);
 
 		if (object)
 			continue;
-		object = objects_add(&model->objects, &model->arena, named->id, named->kind, 0);
+		object = objects_add(&model->objects, &model->arena, 0, named->id, named->kind, 0);
 		if (!object)
 			return false;
 		object->is_number = false;

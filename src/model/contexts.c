@@ -58,7 +58,7 @@ static struct context *thread_add(struct contexts *contexts, struct arena *arena
 static bool context_take_name(struct context *context)
 {
 	struct rst_context *public = &context->public;
-	const struct rst_object *object = context->object;
+	const struct rst_object *object = public->object;
 
 	if (!object || !object->name || !object->name_bytes)
 		return false;
@@ -114,7 +114,7 @@ static bool context_take_object(struct contexts *contexts, struct arena *arena, 
 {
 	struct context **nameless;
 
-	context->object = object;
+	context->public.object = object;
 	if (!context_name(context, arena))
 		return false;
 	if (!object || object->name_bytes)
@@ -176,9 +176,9 @@ static struct context *context_of(struct contexts *contexts, struct arena *arena
 		return context;
 	if (is_first)
 		context = map_find(&contexts->unknown, id);
-	if (contexts->n_all >= CONTEXTS_MAX && (!context || context->object))
+	if (contexts->n_all >= CONTEXTS_MAX && (!context || context->public.object))
 		return NULL;
-	if (!context || context->object)
+	if (!context || context->public.object)
 		context = thread_add(contexts, arena, id);
 	if (!context)
 		return NULL;
@@ -186,16 +186,32 @@ static struct context *context_of(struct contexts *contexts, struct arena *arena
 												   : NULL;
 }
 
+static struct context *context_at(struct contexts *contexts, const struct objects *objects,
+	struct arena *arena, const struct object_chain *chain, uint64_t id, const struct rst_object *object)
+{
+	if (contexts->generation != objects->generation)
+		contexts_refresh(contexts, objects);
+	return context_of(contexts, arena, id, object, object && object == chain->first);
+}
+
+const struct rst_context *contexts_find(struct contexts *contexts, const struct objects *objects,
+	struct arena *arena, uint64_t process, uint64_t id, uint64_t seq)
+{
+	const struct object_chain *chain = objects_chain(objects, process, id, RST_OBJECT_THREAD);
+	const struct rst_object *object = objects_at(objects, process, id, RST_OBJECT_THREAD, seq);
+	struct context *context = context_at(contexts, objects, arena, chain, id, object);
+
+	if (!context && contexts->n_all >= CONTEXTS_MAX)
+		return contexts_special(contexts, arena, RST_CONTEXT_UNKNOWN, 0);
+	return context ? &context->public : NULL;
+}
+
 const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
 	struct arena *arena, uint64_t id, uint64_t seq)
 {
-	const struct object_chain *chain =
-		map_find(&objects->chains, objects_key(objects, id, RST_OBJECT_THREAD));
-	const struct rst_object *object = objects_at(objects, id, RST_OBJECT_THREAD, seq);
-
-	if (contexts->generation != objects->generation)
-		contexts_refresh(contexts, objects);
-	struct context *context = context_of(contexts, arena, id, object, object && object == chain->first);
+	const struct object_chain *chain = objects_chain(objects, 0, id, RST_OBJECT_THREAD);
+	const struct rst_object *object = objects_at(objects, 0, id, RST_OBJECT_THREAD, seq);
+	struct context *context = context_at(contexts, objects, arena, chain, id, object);
 
 	if (!context && contexts->n_all >= CONTEXTS_MAX) {
 		contexts->n_passed++;

@@ -19,10 +19,9 @@ struct naming {
 };
 
 struct context {
-	struct rst_context public;	 /* first: the public pointer is this one */
-	const struct rst_object *object; /* whose name it has, or NULL */
-	const char *noun;		 /* of its kind, as below */
-	const struct naming *naming;	 /* as below */
+	struct rst_context public;   /* first: the public pointer is this one */
+	const char *noun;	     /* of its kind, as below */
+	const struct naming *naming; /* as below */
 };
 
 struct contexts {
@@ -63,6 +62,13 @@ struct context *contexts_add(
  */
 bool context_name(struct context *context, struct arena *arena);
 
+/*
+ * The context of a thread that a field names, as contexts_thread() gives it for the thread's own events. One that is not kept
+ * does not count as passed over. NULL when memory ran out.
+ */
+const struct rst_context *contexts_find(struct contexts *contexts, const struct objects *objects,
+	struct arena *arena, uint64_t process, uint64_t id, uint64_t seq);
+
 const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
 	struct arena *arena, uint64_t id, uint64_t seq);
 
@@ -84,6 +90,12 @@ static inline bool contexts_is_same(const struct contexts *contexts, uint64_t id
 /* The one context of a kind that has no ids of its own (isr, init, idle, unknown). NULL when memory ran out. */
 const struct rst_context *contexts_special(
 	struct contexts *contexts, struct arena *arena, enum rst_context_kind kind, uint64_t id);
+
+/* The thread belongs to this process. */
+static inline void contexts_own(const struct rst_context *context, uint64_t process)
+{
+	((struct context *)(uintptr_t)context)->public.process = process;
+}
 
 /* The context of an interrupt by its number, "isr 37". NULL when memory ran out. */
 const struct rst_context *contexts_isr(struct contexts *contexts, struct arena *arena, uint64_t number);

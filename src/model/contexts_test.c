@@ -14,7 +14,7 @@ struct fixture {
 static struct rst_object *add(
 	struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t seq, const char *name)
 {
-	struct rst_object *object = objects_add(&f->objects, &f->arena, id, kind, seq);
+	struct rst_object *object = objects_add(&f->objects, &f->arena, 0, id, kind, seq);
 
 	if (name)
 		objects_name(&f->objects, &f->arena, object, (const uint8_t *)name, strlen(name));
@@ -158,7 +158,7 @@ static void check_memory(void)
 		is_steady &= thread(&f, id, 0) != NULL;
 	/* From here on contexts have nothing to allocate. */
 	for (uint64_t i = 0; i < N_DEFINITIONS; i++) {
-		objects_add(&f.objects, &objects_only, 1000 + i, RST_OBJECT_QUEUE, i);
+		objects_add(&f.objects, &objects_only, 0, 1000 + i, RST_OBJECT_QUEUE, i);
 		tap_fail_alloc_after(0);
 		is_steady &= thread(&f, i % N_THREADS, i) != NULL;
 		tap_fail_alloc_after(-1);
@@ -252,6 +252,26 @@ static void check_limit(void)
 	arena_done(&arena);
 }
 
+static void check_find(void)
+{
+	struct contexts contexts = { 0 };
+	struct objects objects = { 0 };
+	struct arena arena = { 0 };
+	const struct rst_context *named = contexts_find(&contexts, &objects, &arena, 0, 9, 3);
+
+	ok(named && named->kind == RST_CONTEXT_THREAD && named->id == 9 && !named->object,
+		"a thread that a field names is a context");
+	ok(contexts_thread(&contexts, &objects, &arena, 9, 4) == named, "the one of its own events");
+	for (uint64_t id = 10; contexts.n_all < CONTEXTS_MAX; id++)
+		contexts_find(&contexts, &objects, &arena, 0, id, 5);
+	ok(contexts_find(&contexts, &objects, &arena, 0, UINT64_MAX, 5)->kind == RST_CONTEXT_UNKNOWN &&
+			contexts.n_passed == 0,
+		"one more than are kept is the unknown one, and no event was passed over");
+	contexts_done(&contexts);
+	objects_done(&objects);
+	arena_done(&arena);
+}
+
 int main(void)
 {
 	check_limit();
@@ -264,5 +284,6 @@ int main(void)
 	check_many();
 	check_special();
 	check_no_memory();
+	check_find();
 	return tap_done();
 }

@@ -62,12 +62,6 @@ bool effects_give(
 	return true;
 }
 
-/* The context of the thread that a field names. NULL when memory ran out. */
-static const struct rst_context *thread_find(struct model *model, uint64_t id, uint64_t seq)
-{
-	return contexts_thread(&model->contexts, &model->objects, &model->arena, id, seq);
-}
-
 /* One row, while its effects are read. */
 struct reading {
 	struct model *model;
@@ -193,7 +187,9 @@ static bool read_thread(
 	if (!operand_number(reading, of, &id))
 		return false;
 	if (id != 0 || !operand_field(reading, of)->zero_is_none)
-		ret->thread = thread_find(reading->model, id, batch->seq[reading->row]);
+		ret->thread = contexts_find(&reading->model->contexts, &reading->model->objects,
+			&reading->model->arena, batch->context[reading->row]->process, id,
+			batch->seq[reading->row]);
 	return true;
 }
 
@@ -205,11 +201,12 @@ static const struct rst_object *object_find(
 	const struct reading *reading, uint64_t id, enum rst_object_kind kind, bool is_strict)
 {
 	const struct objects *objects = &reading->model->objects;
-	const uint64_t seq = reading->batch->seq[reading->row];
-	const struct rst_object *object = objects_at(objects, id, kind, seq);
+	const uint64_t seq = reading->batch->seq[reading->row],
+		       process = reading->batch->context[reading->row]->process;
+	const struct rst_object *object = objects_at(objects, process, id, kind, seq);
 
 	if (!object && !is_strict && kind < RST_OBJECT_SIGNAL && !objects->is_by_kind)
-		object = objects_at(objects, id, RST_OBJECT_UNKNOWN, seq);
+		object = objects_at(objects, process, id, RST_OBJECT_UNKNOWN, seq);
 	return object;
 }
 

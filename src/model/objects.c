@@ -6,20 +6,32 @@
 #include "base/array.h"
 #include "base/text.h"
 
-static struct object_chain *chain_of(struct objects *objects, struct arena *arena, uint64_t key)
+static struct object_chain *chain_of(struct objects *objects, struct arena *arena, uint64_t process,
+	uint64_t id, enum rst_object_kind kind)
 {
-	struct object_chain *chain = map_find(&objects->chains, key);
+	const bool is_own = objects->is_by_kind || kind >= RST_OBJECT_SIGNAL;
+	const uint64_t scope = objects_scope(objects, process, kind);
+	struct object_chain *chain = objects_chain(objects, process, id, kind);
+	uint64_t key = (is_own ? id ^ (uint64_t)kind << 56 : id) ^ scope * objects->factor;
 
 	if (chain)
 		return chain;
 	chain = arena_alloc(arena, sizeof(*chain));
-	return chain && map_set(&objects->chains, key, chain) ? chain : NULL;
+	if (!chain)
+		return NULL;
+	*chain = (struct object_chain){ .process = scope,
+		.id = id,
+		.kind = is_own ? (int)kind : -1,
+		.next = map_find(&objects->chains, key) };
+	return map_set(&objects->chains, key, chain) ? chain : NULL;
 }
 
-struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t id,
+struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t process, uint64_t id,
 	enum rst_object_kind kind, uint64_t from_seq)
 {
-	const struct rst_object as_new = { .id = id, .kind = kind, .from_seq = from_seq };
+	const struct rst_object as_new = {
+		.id = id, .kind = kind, .process = objects_scope(objects, process, kind), .from_seq = from_seq
+	};
 
 	if (objects->n_all == OBJECTS_MAX) {
 		objects->n_passed++;
@@ -36,7 +48,9 @@ struct rst_object *objects_add(struct objects *objects, struct arena *arena, uin
 		return NULL;
 	*object = as_new;
 	object->is_number = kind >= RST_OBJECT_SIGNAL || (objects->counted_kinds >> kind & 1);
-	struct object_chain *chain = chain_of(objects, arena, objects_key(objects, id, kind));
+	if (!objects->factor)
+		objects->factor = map_factor();
+	struct object_chain *chain = chain_of(objects, arena, process, id, kind);
 
 	if (!chain)
 		return NULL;
@@ -50,9 +64,10 @@ struct rst_object *objects_add(struct objects *objects, struct arena *arena, uin
 	return object;
 }
 
-struct rst_object *objects_latest(const struct objects *objects, uint64_t id, enum rst_object_kind kind)
+struct rst_object *objects_latest(
+	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind)
 {
-	struct object_chain *chain = map_find(&objects->chains, objects_key(objects, id, kind));
+	struct object_chain *chain = objects_chain(objects, process, id, kind);
 
 	return chain ? chain->latest : NULL;
 }

@@ -20,15 +20,20 @@
 enum { OBJECTS_MAX = LIMIT(131072, 48) };
 
 struct object_chain {
+	uint64_t process, id;
+	int kind;		   /* -1: of all kinds that share their ids */
+	struct object_chain *next; /* another one of the same key */
 	struct rst_object *first;
 	struct rst_object *latest;
 	const struct rst_object *recent; /* where the last lookup ended */
 };
 
 struct objects {
-	struct map chains;	 /* objects_key() to struct object_chain */
+	struct map chains;	 /* to struct object_chain */
 	bool is_by_kind;	 /* the dialect's: ids count for each kind by itself */
 	uint64_t counted_kinds;	 /* bit k: ids of kind k are numbers, not addresses */
+	uint64_t scoped_kinds;	 /* the dialect's: bit k: ids of kind k belong to a process */
+	uint64_t factor;	 /* map_factor(), from the first object on */
 	struct rst_object **all; /* in the order of definition */
 	size_t n_all, room;
 	unsigned generation;	  /* counts changes: what was derived from an older one may be stale */
@@ -36,19 +41,36 @@ struct objects {
 	uint64_t n_passed;	  /* … and how many they are */
 };
 
-/* What objects are found by: the id, and for kinds that count by themselves the kind. */
-static inline uint64_t objects_key(const struct objects *objects, uint64_t id, enum rst_object_kind kind)
+/* The process that ids of a kind belong to, or 0. */
+static inline uint64_t objects_scope(
+	const struct objects *objects, uint64_t process, enum rst_object_kind kind)
 {
-	bool is_own = objects->is_by_kind || kind >= RST_OBJECT_SIGNAL;
-
-	return is_own ? id ^ (uint64_t)kind << 56 : id;
+	return objects->scoped_kinds >> kind & 1 ? process : 0;
 }
 
 /*
- * A new latest object of this id, unnamed, without details. NULL when memory ran out. Beyond OBJECTS_MAX it is one that may
+ * All objects that are found by this process and id; for kinds that count by themselves, by the kind, too. NULL: there
+ * is none.
+ */
+static inline struct object_chain *objects_chain(
+	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind)
+{
+	const bool is_own = objects->is_by_kind || kind >= RST_OBJECT_SIGNAL;
+	const uint64_t scope = objects_scope(objects, process, kind);
+	const int own = is_own ? (int)kind : -1;
+	const uint64_t key = is_own ? id ^ (uint64_t)kind << 56 : id;
+	struct object_chain *chain = map_find(&objects->chains, key ^ scope * objects->factor);
+
+	while (chain && (chain->id != id || chain->process != scope || chain->kind != own))
+		chain = chain->next;
+	return chain;
+}
+
+/*
+ * A new latest object of this id in a process, unnamed, without details. NULL when memory ran out. Beyond OBJECTS_MAX it is one that may
  * be filled in as any, but is never found: object_is_kept() spares the work.
  */
-struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t id,
+struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t process, uint64_t id,
 	enum rst_object_kind kind, uint64_t from_seq);
 
 static inline bool object_is_kept(const struct objects *objects, const struct rst_object *object)
@@ -57,7 +79,8 @@ static inline bool object_is_kept(const struct objects *objects, const struct rs
 }
 
 /* The latest object of this id, or NULL; of this kind where kinds count by themselves. */
-struct rst_object *objects_latest(const struct objects *objects, uint64_t id, enum rst_object_kind kind);
+struct rst_object *objects_latest(
+	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind);
 
 /* Gives an object its name, cleaned for showing. false when memory ran out. */
 bool objects_name(struct objects *objects, struct arena *arena, struct rst_object *object,
@@ -70,9 +93,9 @@ const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t se
  * kind other than RST_OBJECT_UNKNOWN an object of another kind is not an answer. NULL: none is known.
  */
 static inline const struct rst_object *objects_at(
-	const struct objects *objects, uint64_t id, enum rst_object_kind kind, uint64_t seq)
+	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq)
 {
-	struct object_chain *chain = map_find(&objects->chains, objects_key(objects, id, kind));
+	struct object_chain *chain = objects_chain(objects, process, id, kind);
 
 	if (!chain)
 		return NULL;

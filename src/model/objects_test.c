@@ -13,7 +13,7 @@ struct fixture {
 static struct rst_object *add(
 	struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t from_seq, const char *name)
 {
-	struct rst_object *object = objects_add(&f->objects, &f->arena, id, kind, from_seq);
+	struct rst_object *object = objects_add(&f->objects, &f->arena, 0, id, kind, from_seq);
 
 	if (object && name)
 		objects_name(&f->objects, &f->arena, object, (const uint8_t *)name, strlen(name));
@@ -22,7 +22,7 @@ static struct rst_object *add(
 
 static const char *name_at(struct fixture *f, uint64_t id, enum rst_object_kind kind, uint64_t seq)
 {
-	const struct rst_object *object = objects_at(&f->objects, id, kind, seq);
+	const struct rst_object *object = objects_at(&f->objects, 0, id, kind, seq);
 
 	return object ? object->name : NULL;
 }
@@ -37,8 +37,8 @@ static void check_one(void)
 {
 	struct fixture f = { 0 };
 
-	ok(!objects_at(&f.objects, 0, RST_OBJECT_UNKNOWN, 0) &&
-			!objects_latest(&f.objects, 0, RST_OBJECT_UNKNOWN),
+	ok(!objects_at(&f.objects, 0, 0, RST_OBJECT_UNKNOWN, 0) &&
+			!objects_latest(&f.objects, 0, 0, RST_OBJECT_UNKNOWN),
 		"where nothing was defined nothing is found");
 	add(&f, 0, RST_OBJECT_QUEUE, 100, "q");
 	add(&f, UINT64_MAX, RST_OBJECT_THREAD, UINT64_MAX, "last");
@@ -61,7 +61,7 @@ struct meaning {
 
 static bool means(struct fixture *f, const struct meaning *row)
 {
-	const struct rst_object *object = objects_at(&f->objects, 64, RST_OBJECT_UNKNOWN, row->seq);
+	const struct rst_object *object = objects_at(&f->objects, 0, 64, RST_OBJECT_UNKNOWN, row->seq);
 
 	return object && object->kind == row->kind &&
 	       (row->name ? object->name && strcmp(object->name, row->name) == 0 : !object->name);
@@ -94,7 +94,7 @@ static void check_reuse(void)
 	ok(is_backward, "so do falling ones");
 	ok(is_jumping, "and those in any order");
 	ok(!name_at(&f, 64, RST_OBJECT_QUEUE, 10), "a queue that became a thread is no queue any more");
-	is_text(objects_latest(&f.objects, 64, RST_OBJECT_UNKNOWN)->name, "d",
+	is_text(objects_latest(&f.objects, 0, 64, RST_OBJECT_UNKNOWN)->name, "d",
 		"the latest definition is the last");
 	is_number(f.objects.n_all, 5, "every definition counts as an object");
 	done(&f);
@@ -131,8 +131,9 @@ static void check_no_memory(void)
 			n_added++;
 		tap_fail_alloc_after(-1);
 		ok(f.objects.n_all == n_added &&
-				(n_added == 0 || objects_latest(&f.objects, 0, RST_OBJECT_UNKNOWN) != NULL) &&
-				!objects_latest(&f.objects, n_added * 16, RST_OBJECT_UNKNOWN),
+				(n_added == 0 ||
+					objects_latest(&f.objects, 0, 0, RST_OBJECT_UNKNOWN) != NULL) &&
+				!objects_latest(&f.objects, 0, n_added * 16, RST_OBJECT_UNKNOWN),
 			"after %ld allocations %zu objects are there and the next one is not", n, n_added);
 		done(&f);
 		if (n_added == 40)
@@ -147,17 +148,58 @@ static void check_limit(void)
 	struct rst_object *object = NULL;
 
 	for (uint64_t id = 0; id < OBJECTS_MAX; id++)
-		object = objects_add(&objects, &arena, id, RST_OBJECT_QUEUE, 0);
+		object = objects_add(&objects, &arena, 0, id, RST_OBJECT_QUEUE, 0);
 	ok(object && object_is_kept(&objects, object) && objects.n_passed == 0, "so many objects are kept");
 	size_t n_used = arena_used(&arena);
 
-	object = objects_add(&objects, &arena, OBJECTS_MAX, RST_OBJECT_QUEUE, 7);
+	object = objects_add(&objects, &arena, 0, OBJECTS_MAX, RST_OBJECT_QUEUE, 7);
 	ok(object && !object_is_kept(&objects, object) && object->id == OBJECTS_MAX && objects.n_passed == 1,
 		"one more can be filled in, but is counted only");
 	ok(objects_name(&objects, &arena, object, (const uint8_t *)"name", 4) && arena_used(&arena) == n_used,
 		"its name takes no memory");
-	ok(!objects_latest(&objects, OBJECTS_MAX, RST_OBJECT_QUEUE) && objects.n_all == OBJECTS_MAX,
+	ok(!objects_latest(&objects, 0, OBJECTS_MAX, RST_OBJECT_QUEUE) && objects.n_all == OBJECTS_MAX,
 		"and it is not found");
+	objects_done(&objects);
+	arena_done(&arena);
+}
+
+/* A mutex and a thread of two processes; ids made so that sums of parts would be the same. */
+static void check_processes(void)
+{
+	struct objects objects = { .is_by_kind = true, .scoped_kinds = (uint64_t)1 << RST_OBJECT_MUTEX };
+	struct arena arena = { 0 };
+	struct rst_object *parent = objects_add(&objects, &arena, 10, 0x1000, RST_OBJECT_MUTEX, 0),
+			  *child = objects_add(&objects, &arena, 11, 0x1000, RST_OBJECT_MUTEX, 5),
+			  *thread = objects_add(&objects, &arena, 10, 0x1000, RST_OBJECT_THREAD, 0);
+
+	ok(parent->process == 10 && child->process == 11 && thread->process == 0,
+		"an object belongs to a process where its kind does");
+	ok(objects_at(&objects, 10, 0x1000, RST_OBJECT_MUTEX, 9) == parent &&
+			objects_at(&objects, 11, 0x1000, RST_OBJECT_MUTEX, 9) == child && !parent->later,
+		"one address of two processes is two mutexes");
+	ok(!objects_at(&objects, 12, 0x1000, RST_OBJECT_MUTEX, 9) &&
+			!objects_at(&objects, 0, 0x1000, RST_OBJECT_MUTEX, 9),
+		"and none of a third, or of no process");
+	ok(objects_at(&objects, 10, 0x1000, RST_OBJECT_THREAD, 9) == thread &&
+			objects_at(&objects, 11, 0x1000, RST_OBJECT_THREAD, 9) == thread,
+		"threads are found from every process");
+	objects_done(&objects);
+	arena_done(&arena);
+}
+
+/* An id whose upper bits look like a kind. */
+static void check_keys(void)
+{
+	struct objects objects = { .is_by_kind = true };
+	struct arena arena = { 0 };
+	const uint64_t id = (uint64_t)(RST_OBJECT_MUTEX ^ RST_OBJECT_QUEUE) << 56 | 7;
+	struct rst_object *mutex = objects_add(&objects, &arena, 0, 7, RST_OBJECT_MUTEX, 0),
+			  *queue = objects_add(&objects, &arena, 0, id, RST_OBJECT_QUEUE, 0);
+
+	ok(objects_at(&objects, 0, 7, RST_OBJECT_MUTEX, 0) == mutex &&
+			objects_at(&objects, 0, id, RST_OBJECT_QUEUE, 0) == queue &&
+			!objects_at(&objects, 0, id, RST_OBJECT_MUTEX, 0),
+		"objects whose keys are the same are not mistaken for each other");
 	objects_done(&objects);
 	arena_done(&arena);
 }
@@ -169,5 +211,7 @@ int main(void)
 	check_reuse();
 	check_names();
 	check_no_memory();
+	check_processes();
+	check_keys();
 	return tap_done();
 }

@@ -2,7 +2,8 @@
 /*
  * JSON Lines: one object for each event, keys always in the same order, values that are absent null:
  *
- *	seq source? ts ns name id context{kind id name} interrupted?{kind id name} core depth? prio threshold? args{…} text
+ *	seq source? ts ns name id context{kind id name} process?{kind id name} interrupted?{kind id name} core depth? prio
+ *	threshold? args{…} text
  *
  * Those with a question mark are there only where the event has them. Loss and damage are lines of their own where they
  * happened.
@@ -32,17 +33,38 @@ static char *put_context(char *p, const struct rst_context *context)
 	return p;
 }
 
-/* ,"context":{…}, and for an interrupt ,"interrupted":{…} */
+/* ,"process":{"kind":"process","id":203,"name":"server"} */
+static char *put_process(char *p, const struct rst_context *context, const struct rst_object *process)
+{
+	p = text_put_literal(p, ",\"process\":{\"kind\":\"process\",\"id\":");
+	p = text_put_dec(p, context->process);
+	p = text_put_literal(p, ",\"name\":");
+	p = process && process->name_bytes ? text_put_json(p, process->name, process->name_bytes)
+					   : text_put_literal(p, "null");
+	*p++ = '}';
+	return p;
+}
+
+/* ,"context":{…}, then its process, where there are any, and for an interrupt ,"interrupted":{…} */
 static bool jsonl_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
 				 *interrupted = rst_batch_interrupted(line->batch, line->row);
+	const struct rst_object *process = NULL;
 	size_t n_names = context->name_bytes + (interrupted ? interrupted->name_bytes : 0);
-	char *bytes = arena_alloc(&input->arena, 6 * n_names + 2 * CONTEXT_ROOM), *p = bytes;
+	char *bytes, *p;
+
+	if (context->process)
+		process = rst_trace_find_object(
+			input->trace, 0, context->process, RST_OBJECT_PROCESS, line->batch->seq[line->row]);
+	n_names += process ? process->name_bytes : 0;
+	bytes = p = arena_alloc(&input->arena, 6 * n_names + 3 * CONTEXT_ROOM);
 
 	if (!bytes)
 		return false;
 	p = put_context(text_put_literal(p, ",\"context\":"), context);
+	if (context->process)
+		p = put_process(p, context, process);
 	if (interrupted)
 		p = put_context(text_put_literal(p, ",\"interrupted\":"), interrupted);
 	cell->n_bytes = (size_t)(p - bytes);

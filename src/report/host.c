@@ -61,8 +61,8 @@ static int64_t host_capacity(const struct report_line *line)
 
 		if (field->type != RST_OBJECT || !value_is_there(values, field))
 			continue;
-		const struct rst_object *object = rst_trace_find_object(
-			values->trace, value_number(values, field), field->object_kind, values->seq);
+		const struct rst_object *object = rst_trace_find_object(values->trace, values->process,
+			value_number(values, field), field->object_kind, values->seq);
 
 		return object ? (int64_t)object->capacity : 0;
 	}
@@ -138,7 +138,7 @@ static struct text host_process(const struct entry *entry, uint64_t pid)
 {
 	const struct report_line *line = line_of(entry);
 	const struct rst_object *process = rst_trace_find_object(
-		line->input->trace, pid, RST_OBJECT_PROCESS, line->batch->seq[line->row]);
+		line->input->trace, 0, pid, RST_OBJECT_PROCESS, line->batch->seq[line->row]);
 
 	if (!process || !process->name_bytes)
 		return (struct text){ NULL, 0 };

@@ -30,6 +30,7 @@ static void span_begin(struct open_spans *spans, const struct rst_effect_facts *
 		.has_key = facts->has_key,
 		.key = facts->key,
 		.seq = seq,
+		.process = facts->thread->process,
 		.n_gaps = spans->n_gaps,
 	};
 }
@@ -143,6 +144,7 @@ static struct text span_put(struct open_spans *spans, struct rst_trace *trace, c
 		.payload = (const uint8_t *)&bytes,
 		.payload_bytes = sizeof(bytes),
 		.seq = span->seq,
+		.process = span->process,
 		.set_off = spans->set_off ? spans->set_off : set_off_quotes,
 	};
 

@@ -27,8 +27,8 @@ struct open_span {
 	const struct rst_field *field; /* of the object that it is about; NULL: none */
 	const char *name;	       /* NULL: none */
 	uint64_t object, key;
-	uint64_t seq;	 /* where it began: names are looked up by it */
-	uint64_t n_gaps; /* before it began */
+	uint64_t seq, process; /* where it began: names are looked up by it */
+	uint64_t n_gaps;       /* before it began */
 };
 
 struct open_spans {

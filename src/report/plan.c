@@ -200,6 +200,7 @@ char *plan_put_text(const struct report_line *line, char *p)
 		entry->hook_bytes = (uint32_t)line->values.payload_bytes;
 	}
 	entry->seq = line->values.seq;
+	entry->process = line->values.process;
 	entry->path = (struct text){ context->name, context->name_bytes };
 	entry->has_bare_path = context->kind != RST_CONTEXT_THREAD || !context->has_name;
 	entry->host_data = line;

@@ -148,6 +148,7 @@ static bool report_event(struct report *report, struct report_input *input, stru
 	line->values.payload = line->batch->payload[line->row];
 	line->values.payload_bytes = line->batch->payload_bytes[line->row];
 	line->values.seq = line->batch->seq[line->row];
+	line->values.process = line->batch->context[line->row]->process;
 	line->values.room_after = line->plan->room;
 	report_line_put(report, input, line);
 	return true;

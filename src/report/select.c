@@ -146,8 +146,8 @@ static bool takes_fields(struct select *select, const struct rst_batch *batch, s
 		if (field->type != RST_OBJECT && field->type != RST_ADDRESS)
 			continue;
 		uint64_t id = rst_field_number(field, batch->payload[row], batch->payload_bytes[row]);
-		const struct rst_object *object =
-			rst_trace_find_object(select->trace, id, field->object_kind, batch->seq[row]);
+		const struct rst_object *object = rst_trace_find_object(
+			select->trace, batch->context[row]->process, id, field->object_kind, batch->seq[row]);
 
 		if (!object && field->type == RST_ADDRESS)
 			object = rst_trace_find_symbol(select->trace, id);

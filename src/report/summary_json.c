@@ -75,6 +75,8 @@ static void put_objects(struct outbuf *out, const struct summary *summary)
 					  : "%s{\"kind\":\"%s\",\"id\":\"0x%" PRIx64 "\",\"name\":",
 			i ? "," : "", rst_object_kind_name(object->kind), object->id);
 		outbuf_json(out, object->name);
+		if (object->process)
+			outbuf_printf(out, ",\"process\":%" PRIu64, object->process);
 		put_details(out, object->details, object->n_details, false);
 		outbuf_puts(out, "}");
 	}

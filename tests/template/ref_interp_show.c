@@ -203,7 +203,8 @@ static void show_object(struct ref_interp *interp, const struct rst_field *field
 	const struct rst_object *object = NULL;
 
 	if (interp->trace)
-		object = rst_trace_find_object(interp->trace, id, field->object_kind, interp->entry->seq);
+		object = rst_trace_find_object(
+			interp->trace, interp->entry->process, id, field->object_kind, interp->entry->seq);
 	if (id == 0 && field->zero_is_none)
 		string_print(&interp->value, "none");
 	else if (object && object->name_bytes)

@@ -49,7 +49,7 @@ static bool name_load(struct name *ret, const uint8_t **at, const uint8_t *end)
 static bool name_object(struct compact *compact, struct model *model, const struct name *name)
 {
 	enum rst_object_kind kind = object_kinds[name->kind - NAME_OBJECT_FIRST];
-	struct rst_object *object = objects_latest(&model->objects, name->id, kind);
+	struct rst_object *object = objects_latest(&model->objects, 0, name->id, kind);
 
 	if (!object) {
 		if (model->objects.n_all >= COMPACT_OBJECTS_MAX) {
@@ -59,7 +59,7 @@ static bool name_object(struct compact *compact, struct model *model, const stru
 			return !is_first ||
 			       model_warn(model, "there are so many names that later ones are left out");
 		}
-		object = objects_add(&model->objects, &model->arena, name->id, kind, compact->seq);
+		object = objects_add(&model->objects, &model->arena, 0, name->id, kind, compact->seq);
 		return object &&
 		       objects_name(&model->objects, &model->arena, object, name->text, name->n_text);
 	}

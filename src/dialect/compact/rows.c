@@ -117,7 +117,7 @@ static const struct rst_context *task_context(struct compact *compact, struct mo
 	if (task == 0)
 		return contexts_special(&model->contexts, &model->arena, RST_CONTEXT_IDLE, 0);
 	if (model->contexts.n_all >= COMPACT_CONTEXTS_MAX && !map_find(&model->contexts.unknown, task) &&
-		!objects_latest(&model->objects, task, RST_OBJECT_THREAD)) {
+		!objects_latest(&model->objects, 0, task, RST_OBJECT_THREAD)) {
 		if (!compact->has_passed_tasks &&
 			!model_warn(model, "there are so many tasks that later ones without a name are not "
 					   "distinguished"))

@@ -38,7 +38,7 @@ bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, 
 {
 	const uint8_t *nul = memchr(name, 0, name_bytes);
 	const size_t n = nul ? (size_t)(nul - name) : name_bytes;
-	const struct rst_object *latest = objects_latest(&model->objects, id, RST_OBJECT_THREAD);
+	const struct rst_object *latest = objects_latest(&model->objects, 0, id, RST_OBJECT_THREAD);
 	struct rst_detail *detail;
 	struct rst_object *object;
 
@@ -48,7 +48,7 @@ bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, 
 		return warn_full(liteos, model);
 	liteos->n_names++;
 	detail = arena_alloc(&model->arena, sizeof(*detail));
-	object = objects_add(&model->objects, &model->arena, id, RST_OBJECT_THREAD, liteos->seq);
+	object = objects_add(&model->objects, &model->arena, 0, id, RST_OBJECT_THREAD, liteos->seq);
 	if (!detail || !object || (n && !objects_name(&model->objects, &model->arena, object, name, n)))
 		return false;
 	*detail = (struct rst_detail){ .name = "prio", .type = RST_DETAIL_NUMBER, .number = priority };

@@ -244,7 +244,7 @@ static __attribute__((noinline)) bool is_task_kept(
 	struct liteos *liteos, struct model *model, uint32_t id, bool *ret_has_memory)
 {
 	bool is_kept = map_find(&model->contexts.unknown, id) ||
-		       objects_latest(&model->objects, id, RST_OBJECT_THREAD);
+		       objects_latest(&model->objects, 0, id, RST_OBJECT_THREAD);
 
 	*ret_has_memory =
 		is_kept || liteos->has_passed_tasks ||

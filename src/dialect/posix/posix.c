@@ -41,7 +41,9 @@ static enum rst_status posix_open(
 		posix->memory.root = arena_copy(&model->arena, root, strlen(root));
 	posix->has_wanted_hz = how->clock_hz != 0;
 	model_count_ids(model, 1U << RST_OBJECT_THREAD);
-	model->objects.is_by_kind = true; /* numbers of threads and processes, and addresses */
+	model->objects.is_by_kind = true; /* numbers of threads and processes, and addresses … */
+	model->objects.scoped_kinds =	  /* … of a process, all but those numbers and shared ones */
+		~(uint64_t)(1U << RST_OBJECT_THREAD) & (((uint64_t)1 << RST_OBJECT_SIGNAL) - 1);
 	if ((root && !posix->memory.root) || !posix_details_open(posix, model))
 		return error_nomem(err);
 	return RST_OK;
@@ -77,7 +79,6 @@ static void posix_close(void *state)
 	map_done(&posix->processes);
 	map_done(&posix->called);
 	map_done(&posix->sites);
-	map_done(&posix->addresses);
 }
 
 const struct dialect dialect_posix = {

@@ -31,9 +31,8 @@ enum {
 	POSIX_IDS = 65536, /* of event types */
 	/* Threads with a context of their own; later ones are unknown. */
 	POSIX_THREADS_MAX = LIMIT(32768, 16),
-	POSIX_NAMES_MAX = LIMIT(262144, 32),   /* names of processes and threads that are kept */
-	POSIX_SITES_MAX = LIMIT(65536, 32),    /* addresses with names; later ones are hexadecimal */
-	POSIX_SWITCHES_MAX = LIMIT(65536, 32), /* times that an address changes its name */
+	POSIX_NAMES_MAX = LIMIT(262144, 32), /* names of processes and threads that are kept */
+	POSIX_SITES_MAX = LIMIT(65536, 32),  /* addresses with names; later ones are hexadecimal */
 	POSIX_RECENT = 256,
 	/* Of descriptions of types; with what rows need of them twice as many. */
 	POSIX_TYPES_BYTES = LIMIT(64 << 20, 16 << 10),
@@ -163,9 +162,8 @@ struct posix {
 	bool is_shared; /* there were user events of other processes, too: texts say which */
 
 	struct symbol_memory memory;
-	struct map sites;     /* address and pid to struct posix_site */
-	struct map addresses; /* to struct posix_owner */
-	size_t n_sites, n_switches, n_name_bytes;
+	struct map sites; /* address and pid to struct posix_site */
+	size_t n_sites, n_name_bytes;
 	uint64_t generation; /* of the memory */
 	struct posix_site *recent[POSIX_RECENT];
 	bool has_passed_modules, has_passed_kind, has_passed_types, has_passed_steps;
@@ -314,20 +312,20 @@ struct posix_site {
 	uint64_t address, generation;
 	const char *name; /* NULL: none */
 	uint32_t pid;
-	struct posix_site *next;   /* of the same key */
-	struct posix_owner *owner; /* of the address */
+	struct posix_site *next; /* of the same key */
 };
-struct posix_owner {
-	const struct posix_site *site; /* whose name the address has now */
-	bool is_contested;	       /* too often: it has none any more */
-};
+/* Where the last site of such an address is remembered. */
+static inline size_t posix_site_slot(uint32_t pid, uint64_t address)
+{
+	return ((address ^ (uint64_t)pid << 20) * 0x9e3779b97f4a7c15U) >> 56;
+}
 bool posix_site_slow(struct posix *posix, struct model *model, uint32_t pid, uint64_t address);
 static inline bool posix_site(struct posix *posix, struct model *model, uint32_t pid, uint64_t address)
 {
-	const struct posix_site *site = posix->recent[(address * 0x9e3779b97f4a7c15U) >> 56];
+	const struct posix_site *site = posix->recent[posix_site_slot(pid, address)];
 
 	if (__builtin_expect(site && site->address == address && site->pid == pid &&
-				     site->generation == posix->generation && site->owner->site == site,
+				     site->generation == posix->generation,
 		    1))
 		return true;
 	return !address || posix_site_slow(posix, model, pid, address);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses of calls. Each gets its name once for each process, as an object of the model; where processes have other
- * things at one address, the object changes from one event to the next.
+ * Addresses of calls. Each gets its name once for each process, as an object of the model that belongs to the process; it gets
+ * another one when the process has other things in its memory.
  */
 #include <string.h>
 
@@ -85,16 +85,6 @@ static bool name_site(struct posix *posix, struct model *model, struct posix_sit
 	return own != NULL;
 }
 
-static struct posix_owner *site_owner(struct posix *posix, struct model *model, uint64_t address)
-{
-	struct posix_owner *owner = map_find(&posix->addresses, address);
-
-	if (owner)
-		return owner;
-	owner = arena_alloc(&model->arena, sizeof(*owner));
-	return owner && map_set(&posix->addresses, address, owner) ? owner : NULL;
-}
-
 static struct posix_site *site_new(
 	struct posix *posix, struct model *model, uint64_t key, uint32_t pid, uint64_t address)
 {
@@ -105,34 +95,27 @@ static struct posix_site *site_new(
 	site->address = address;
 	site->pid = pid;
 	site->next = map_find(&posix->sites, key);
-	site->owner = site_owner(posix, model, address);
-	if (!site->owner || !name_site(posix, model, site) || !map_set(&posix->sites, key, site))
+	if (!name_site(posix, model, site) || !map_set(&posix->sites, key, site))
 		return NULL;
 	posix->n_sites++;
 	return site;
 }
 
-/* From this event on the address has this name; an empty one shows it in hexadecimal. */
+/* From this event on the address has this name in its process; an empty one shows it in hexadecimal. */
 static bool give_name(struct posix *posix, struct model *model, const struct posix_site *site)
 {
-	const struct rst_object *before = objects_latest(&model->objects, site->address, RST_OBJECT_FUNCTION);
-	struct posix_owner *owner = site->owner;
-	const char *name = site->name;
+	const struct rst_object *before =
+		objects_latest(&model->objects, site->pid, site->address, RST_OBJECT_FUNCTION);
 	struct rst_object *object;
 
-	owner->site = site;
-	if (owner->is_contested || (before ? strcmp(before->name, name) == 0 : !*name))
+	if (before ? strcmp(before->name, site->name) == 0 : !*site->name)
 		return true;
-	if (before && ++posix->n_switches > POSIX_SWITCHES_MAX) {
-		owner->is_contested = true;
-		name = "";
-	}
-	object = objects_add(
-		&model->objects, &model->arena, site->address, RST_OBJECT_FUNCTION, before ? posix->seq : 0);
+	object = objects_add(&model->objects, &model->arena, site->pid, site->address, RST_OBJECT_FUNCTION,
+		before ? posix->seq : 0);
 	if (!object)
 		return false;
-	object->name = name; /* clean, and in the arena */
-	object->name_bytes = strlen(name);
+	object->name = site->name; /* clean, and in the arena */
+	object->name_bytes = strlen(site->name);
 	object->n_details = site->source != NULL;
 	object->details = site->source;
 	return true;
@@ -158,6 +141,6 @@ bool posix_site_slow(struct posix *posix, struct model *model, uint32_t pid, uin
 	}
 	if (!site || (site->generation != posix->generation && !name_site(posix, model, site)))
 		return false;
-	posix->recent[(address * 0x9e3779b97f4a7c15U) >> 56] = site;
+	posix->recent[posix_site_slot(pid, address)] = site;
 	return give_name(posix, model, site);
 }

@@ -26,6 +26,11 @@ struct posix_thread {
 	const struct rst_object *object;
 };
 
+struct posix_process {
+	const struct rst_object *object;
+	const struct rst_context *unknown; /* of events whose thread is not known, or not kept */
+};
+
 static uint64_t name_key(uint32_t pid, uint32_t tid)
 {
 	return (uint64_t)pid << 32 | tid;
@@ -36,7 +41,7 @@ static struct rst_object *object_new(struct posix *posix, struct model *model, u
 	enum rst_object_kind kind, const char *name, bool is_first)
 {
 	struct rst_object *object =
-		objects_add(&model->objects, &model->arena, id, kind, is_first ? 0 : posix->seq);
+		objects_add(&model->objects, &model->arena, 0, id, kind, is_first ? 0 : posix->seq);
 
 	return object && objects_name(
 				 &model->objects, &model->arena, object, (const uint8_t *)name, strlen(name))
@@ -77,19 +82,47 @@ static bool is_called(const struct rst_object *object, const char *name)
 	       memcmp(object->name, name, object->name_bytes) == 0;
 }
 
-/* The process is known by its number, or its name has changed. */
-static bool process_reach(struct posix *posix, struct model *model, uint32_t pid)
+/* The process is known by its number, or its name has changed. NULL with *ret_has_memory: it is none, or not kept. */
+static struct posix_process *process_reach(
+	struct posix *posix, struct model *model, uint32_t pid, bool *ret_has_memory)
 {
-	const struct rst_object *object = map_find(&posix->processes, pid);
+	struct posix_process *process = map_find(&posix->processes, pid);
+	const bool is_first = !process;
 	char number[NUMBERS_ROOM];
 	const char *name = process_name(posix, pid, number);
 
-	if (!pid || is_called(object, name))
-		return true;
-	if (!object && posix->processes.n_used == POSIX_THREADS_MAX)
-		return true;
-	object = object_new(posix, model, pid, RST_OBJECT_PROCESS, name, !object);
-	return object && map_set(&posix->processes, pid, (void *)(uintptr_t)object);
+	*ret_has_memory = true;
+	if (!pid || (process && is_called(process->object, name)) ||
+		(is_first && posix->processes.n_used == POSIX_THREADS_MAX))
+		return process;
+	*ret_has_memory = false;
+	if (is_first)
+		process = arena_alloc(&model->arena, sizeof(*process));
+	if (!process || (is_first && !map_set(&posix->processes, pid, process)))
+		return NULL;
+	process->object = object_new(posix, model, pid, RST_OBJECT_PROCESS, name, is_first);
+	*ret_has_memory = process->object != NULL;
+	return process;
+}
+
+/* Of an event of the process whose thread is not known, or not kept. NULL when memory ran out. */
+static const struct rst_context *process_unknown(struct model *model, struct posix_process *process)
+{
+	struct context *context;
+
+	if (!process)
+		return model->unknown;
+	if (process->unknown)
+		return process->unknown;
+	context = contexts_add(&model->contexts, &model->arena, RST_CONTEXT_UNKNOWN, 0);
+	if (!context)
+		return NULL;
+	context->public.is_number = model->unknown->is_number;
+	context->public.process = process->object->id;
+	context->public.has_name = true;
+	context->public.name = model->unknown->name;
+	context->public.name_bytes = model->unknown->name_bytes;
+	return process->unknown = &context->public;
 }
 
 static bool thread_reach(struct posix *posix, struct model *model, uint32_t pid, uint32_t tid)
@@ -115,14 +148,23 @@ const struct rst_context *posix_context_slow(
 	struct posix *posix, struct model *model, uint32_t pid, uint32_t tid)
 {
 	const struct rst_context *context = model->unknown;
+	struct posix_process *process;
+	bool has_memory;
 
-	if (!process_reach(posix, model, pid))
+	process = process_reach(posix, model, pid, &has_memory);
+	if (!has_memory)
 		return NULL;
 	if (tid && posix->n_threads < POSIX_THREADS_MAX) {
 		if (!thread_reach(posix, model, pid, tid))
 			return NULL;
 		context = contexts_thread(&model->contexts, &model->objects, &model->arena, tid, posix->seq);
 	}
+	if (context == model->unknown)
+		context = process_unknown(model, process);
+	else if (context)
+		contexts_own(context, pid); /* a context is of one object, and that of one process */
+	if (!context)
+		return NULL;
 	posix->last_pid = pid;
 	posix->last_tid = tid;
 	posix->last_context = context;

@@ -14,7 +14,7 @@
 static const struct rst_object *actor_object(const struct model *model, uint64_t address, uint64_t seq)
 {
 	enum { LATER_MAX = 64 };
-	const struct rst_object *now = objects_at(&model->objects, address, RST_OBJECT_UNKNOWN, seq),
+	const struct rst_object *now = objects_at(&model->objects, 0, address, RST_OBJECT_UNKNOWN, seq),
 				*object = now;
 
 	for (unsigned n = 0; object && n < LATER_MAX; object = object->later, n++)
@@ -45,7 +45,7 @@ static const struct rst_context *actor_new(
 
 	if (!context)
 		return NULL;
-	context->object = object;
+	context->public.object = object;
 	context->public.is_subject = true;
 	return context_name(context, &model->arena) && actor_keep(rkh, model, address, &context->public)
 		       ? &context->public
@@ -74,9 +74,9 @@ static bool actor_rename(const struct rkh *rkh, struct model *model, const struc
 	struct context *context = (struct context *)(uintptr_t)actor->context;
 
 	*ret_has_memory = true;
-	if ((context->object && context->object->name_bytes) || actor->batch != rkh->n_batches)
+	if ((context->public.object && context->public.object->name_bytes) || actor->batch != rkh->n_batches)
 		return false;
-	context->object = object;
+	context->public.object = object;
 	*ret_has_memory = context_name(context, &model->arena);
 	return true;
 }

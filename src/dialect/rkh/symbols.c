@@ -76,7 +76,7 @@ struct symbol {
 static bool symbol_define(
 	struct rkh *rkh, struct model *model, const struct symbol *symbol, const char **ret_name)
 {
-	struct rst_object *object = objects_latest(&model->objects, symbol->id, symbol->kind);
+	struct rst_object *object = objects_latest(&model->objects, 0, symbol->id, symbol->kind);
 	bool has_memory;
 
 	*ret_name = NULL;
@@ -88,7 +88,7 @@ static bool symbol_define(
 		return has_memory;
 	rkh->n_symbols++;
 	rkh->n_name_bytes += symbol->n_name;
-	object = objects_add(&model->objects, &model->arena, symbol->id, symbol->kind, symbol->seq);
+	object = objects_add(&model->objects, &model->arena, 0, symbol->id, symbol->kind, symbol->seq);
 	if (!object || !objects_name(&model->objects, &model->arena, object, symbol->name, symbol->n_name))
 		return false;
 	*ret_name = object->name;

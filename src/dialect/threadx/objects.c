@@ -138,7 +138,8 @@ static bool slot_details(struct model *model, struct rst_object *object, const s
 static bool register_slot(struct threadx *tx, struct model *model, const struct slot *slot, uint64_t seq)
 {
 	enum rst_object_kind kind = kind_of_type(slot->type);
-	const struct rst_object *latest = objects_latest(&model->objects, slot->address, RST_OBJECT_UNKNOWN);
+	const struct rst_object *latest =
+		objects_latest(&model->objects, 0, slot->address, RST_OBJECT_UNKNOWN);
 	struct rst_object *object;
 
 	/* In a later dump of the same ring most slots say what is known already. */
@@ -150,7 +151,7 @@ static bool register_slot(struct threadx *tx, struct model *model, const struct 
 		if (n_clean == latest->name_bytes && memcmp(name, latest->name, n_clean) == 0)
 			return true;
 	}
-	object = objects_add(&model->objects, &model->arena, slot->address, kind, seq);
+	object = objects_add(&model->objects, &model->arena, 0, slot->address, kind, seq);
 	if (object && !object_is_kept(&model->objects, object))
 		return true;
 	return object && objects_name(&model->objects, &model->arena, object, slot->name, slot->name_bytes) &&
@@ -188,7 +189,7 @@ static bool begin_object(
 	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t seq)
 {
 	const struct rst_object *known = map_find(&tx->registered, address);
-	struct rst_object *object = objects_add(&model->objects, &model->arena, address, kind, seq);
+	struct rst_object *object = objects_add(&model->objects, &model->arena, 0, address, kind, seq);
 
 	if (!object)
 		return false;
@@ -207,7 +208,7 @@ static bool begin_object(
 bool tx_objects_born(
 	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t seq)
 {
-	const struct rst_object *latest = objects_latest(&model->objects, address, RST_OBJECT_UNKNOWN);
+	const struct rst_object *latest = objects_latest(&model->objects, 0, address, RST_OBJECT_UNKNOWN);
 
 	return (latest && latest->kind == kind) || begin_object(tx, model, address, kind, seq);
 }
@@ -216,7 +217,7 @@ bool tx_objects_born(
 bool tx_objects_dead(
 	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t seq)
 {
-	struct rst_object *latest = objects_latest(&model->objects, address, RST_OBJECT_UNKNOWN);
+	struct rst_object *latest = objects_latest(&model->objects, 0, address, RST_OBJECT_UNKNOWN);
 	const struct rst_object *known = map_find(&tx->registered, address);
 	struct rst_object *copy;
 

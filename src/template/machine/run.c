@@ -76,6 +76,7 @@ char *run_unit(struct runner *run, const struct unit *unit, const struct entry *
 	run->values.payload = entry->bytes;
 	run->values.payload_bytes = entry->n_bytes;
 	run->values.seq = entry->seq;
+	run->values.process = entry->process;
 	run->values.set_off = run->set_off ? run->set_off : set_off_quotes;
 	run->values.room_after = room;
 	run->entry = entry;

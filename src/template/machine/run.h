@@ -28,12 +28,12 @@ struct entry_host {
 };
 
 struct entry {
-	const uint8_t *bytes; /* hook word and data, big-endian; or the payload as recorded */
-	size_t n_bytes;	      /* what a template may see (D2) */
-	unsigned start;	      /* where the data pointer starts */
-	uint64_t seq;	      /* the sequence number: names are looked up by it */
-	struct text path;     /* $EXECPATH: it is ready, since many templates begin with it */
-	bool has_bare_path;   /* it is no name: an id, or a word such as "isr" */
+	const uint8_t *bytes;  /* hook word and data, big-endian; or the payload as recorded */
+	size_t n_bytes;	       /* what a template may see (D2) */
+	unsigned start;	       /* where the data pointer starts */
+	uint64_t seq, process; /* sequence number, number of the process: names are looked up by them */
+	struct text path;      /* $EXECPATH: it is ready, since many templates begin with it */
+	bool has_bare_path;    /* it is no name: an id, or a word such as "isr" */
 	const struct entry_host *host;
 	const void *host_data;
 

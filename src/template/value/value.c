@@ -60,7 +60,9 @@ char *value_put_object(const struct value_source *from, char *p, const struct rs
 
 	if (id == 0 && field->zero_is_none)
 		return text_put_literal(p, "none");
-	object = from->trace ? rst_trace_find_object(from->trace, id, field->object_kind, from->seq) : NULL;
+	object = from->trace ? rst_trace_find_object(
+				       from->trace, from->process, id, field->object_kind, from->seq)
+			     : NULL;
 	if (object && object->name_bytes) {
 		const struct set_off *set_off = from->set_off;
 

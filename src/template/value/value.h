@@ -33,8 +33,8 @@ struct value_source {
 	struct rst_trace *trace; /* where objects have their names; NULL: nowhere */
 	const uint8_t *payload;
 	size_t payload_bytes;
-	uint64_t seq;
-	size_t room_after;	       /* what the rest of the line needs */
+	uint64_t seq, process; /* where in the sequence, and in which process, ids mean what they do */
+	size_t room_after;     /* what the rest of the line needs */
 	const struct set_off *set_off; /* N_SET_OFF of them, for names; NULL: names are bare */
 };
 
