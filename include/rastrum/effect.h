@@ -189,6 +189,8 @@ struct rst_ref {
 	bool is_unknown; /* there is one, but which is not known */
 	enum rst_object_kind kind;
 	uint64_t id;
+	uint64_t process; /* whose id it is; 0: it belongs to the whole target */
+	bool is_number;	  /* the id is a number, which counts for each kind by itself, not an address */
 	const struct rst_object *object; /* NULL: none is known of this id. Lives as long as the trace */
 };
 
@@ -198,10 +200,12 @@ struct rst_effect_facts {
 	enum rst_phase phase;
 	enum rst_state state;
 	enum rst_reason reason;
-	const struct rst_context *thread; /* NULL: none */
-	bool has_unknown_thread;	  /* there is one, but which is not known */
+	const struct rst_context
+		*thread;	 /* NULL: none; of create and delete: the thread that is the object */
+	bool has_unknown_thread; /* there is one, but which is not known */
 	struct rst_ref object;
 	struct rst_ref other;
+	const struct rst_context *other_thread; /* acquire, release: the thread that `other` is */
 	bool has_value, has_amount, has_limit, has_capacity, has_key;
 	uint64_t value, amount, limit, capacity, key;
 	enum rst_field_type

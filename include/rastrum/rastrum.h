@@ -12,6 +12,7 @@
 #include <rastrum/error.h>
 #include <rastrum/event.h>
 #include <rastrum/object.h>
+#include <rastrum/state.h>
 #include <rastrum/trace.h>
 #include <rastrum/type.h>
 #include <rastrum/version.h>

@@ -9,6 +9,7 @@
 #include "cli/say.h"
 #include "cli/terminal.h"
 #include "report/format.h"
+#include "report/intervals.h"
 #include "template/set/search.h"
 
 struct report_args {
@@ -20,11 +21,14 @@ struct report_args {
 	struct opt_list columns, types, contexts, objects, cores, templates;
 	unsigned head;
 	uint64_t limit, last;
+	bool wants_intervals;
 	bool is_quiet, has_no_pager;
 	const char *output;
 };
 
 static const struct opt show_opts[] = {
+	{ OPT_FLAG, 0, "intervals", NULL, offsetof(struct report_args, wants_intervals),
+		.help = "what threads, cores, locks, queues and spans did from when to when, not events" },
 	{ OPT_LIST, 't', "type", "LIST", offsetof(struct report_args, types),
 		.help = "only events of these names (* and ? match) or numbers; !NAME leaves out",
 		.complete = complete_types },
@@ -92,6 +96,8 @@ static const struct example report_examples[] = {
 	{ "rastrum report --from +100ms --to +120ms --clock-hz 168MHz dump.trx",
 		"20 ms of it; the dump does not have its clock's frequency" },
 	{ "rastrum report -f jsonl dump.trx | jq -r .text", "one JSON object an event, for other programs" },
+	{ "rastrum report --intervals -c low dump.trx",
+		"when one thread ran, was ready, and waited for what" },
 	{ "rastrum report --listen tcp:7777 --once --save board.bin", "live from a board, kept as it comes" },
 	{ NULL, NULL },
 };
@@ -132,6 +138,8 @@ static enum rst_status report_set_up(struct session *session, int fd, struct rst
 		.cores = as_list(&args->cores),
 	};
 	options->filter = &session->filter;
+	if (args->wants_intervals)
+		error_try(interval_format_find(args->format, &options->intervals, err));
 	options->time_form = (enum time_form)args->time;
 	options->has_color = common_has_color((enum common_color)args->color, fd);
 	options->n_columns = terminal_columns(fd);

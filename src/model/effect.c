@@ -170,6 +170,15 @@ static bool conditions_hold(const struct reading *reading, const struct rst_effe
 	return true;
 }
 
+/* The context of the thread that an id names. NULL when memory ran out. */
+static const struct rst_context *thread_find(const struct reading *reading, uint64_t id)
+{
+	struct model *model = reading->model;
+
+	return contexts_find(&model->contexts, &model->objects, &model->arena,
+		reading->batch->context[reading->row]->process, id, reading->batch->seq[reading->row]);
+}
+
 /* false: the effect needs a thread that the payload is too short for. A field that says "none" gives no thread. */
 static bool read_thread(
 	const struct reading *reading, const struct rst_operand *of, struct rst_effect_facts *ret)
@@ -187,9 +196,7 @@ static bool read_thread(
 	if (!operand_number(reading, of, &id))
 		return false;
 	if (id != 0 || !operand_field(reading, of)->zero_is_none)
-		ret->thread = contexts_find(&reading->model->contexts, &reading->model->objects,
-			&reading->model->arena, batch->context[reading->row]->process, id,
-			batch->seq[reading->row]);
+		ret->thread = thread_find(reading, id);
 	return true;
 }
 
@@ -239,7 +246,20 @@ static bool read_ref(const struct reading *reading, const struct rst_operand *of
 	};
 	if (ret->object && kind == RST_OBJECT_UNKNOWN)
 		ret->kind = ret->object->kind;
+	ret->process = ret->object ? ret->object->process
+				   : objects_scope(&reading->model->objects,
+					     reading->batch->context[reading->row]->process, ret->kind);
+	ret->is_number =
+		ret->object ? ret->object->is_number : of->from > 0 && operand_field(reading, of)->is_number;
 	return true;
+}
+
+/* The thread that an object is: a created or deleted one, an owner. NULL: it is none. */
+static const struct rst_context *thread_of_ref(const struct reading *reading, const struct rst_ref *ref)
+{
+	if (!ref->is_there || ref->is_unknown || ref->kind != RST_OBJECT_THREAD)
+		return NULL;
+	return thread_find(reading, ref->id);
 }
 
 static void read_code(
@@ -277,6 +297,9 @@ bool effect_read(struct model *model, const struct rst_batch *batch, size_t row,
 	(void)read_ref(&reading, &effect->other,
 		effect->kind == RST_EFFECT_STATE ? RST_OBJECT_STATE : RST_OBJECT_UNKNOWN, &ret->other);
 	read_code(&reading, effect, ret);
+	ret->other_thread = thread_of_ref(&reading, &ret->other);
+	if (effect->kind == RST_EFFECT_CREATE || effect->kind == RST_EFFECT_DELETE)
+		ret->thread = thread_of_ref(&reading, &ret->object);
 	read_value(&reading, &effect->value, ret);
 	ret->has_amount = operand_number(&reading, &effect->amount, &ret->amount);
 	ret->has_limit = operand_number(&reading, &effect->limit, &ret->limit);

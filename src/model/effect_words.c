@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of effects: in JSON, in `template doc`, and behind `# effect:` in template files. */
-#include <rastrum/effect.h>
+#include <rastrum/state.h>
 
 static const char *const effect_words[RST_N_EFFECTS] = {
 	[RST_EFFECT_NONE] = "none",
@@ -71,6 +71,22 @@ static const char *const unit_words[RST_N_UNITS] = {
 	[RST_UNIT_NS] = "ns",
 };
 
+static const char *const interval_words[RST_N_INTERVAL_KINDS] = {
+	[RST_INTERVAL_THREAD] = "thread",
+	[RST_INTERVAL_CORE] = "core",
+	[RST_INTERVAL_LOCK] = "lock",
+	[RST_INTERVAL_INTERRUPT] = "interrupt",
+	[RST_INTERVAL_SPAN] = "span",
+	[RST_INTERVAL_LEVEL] = "level",
+	[RST_INTERVAL_MACHINE] = "machine",
+};
+
+static const char *const certainty_words[RST_N_CERTAINTIES] = {
+	[RST_CERTAINTY_UNKNOWN] = "unknown",
+	[RST_CERTAINTY_INFERRED] = "inferred",
+	[RST_CERTAINTY_EXACT] = "exact",
+};
+
 static const char *word_of(const char *const *words, unsigned n_words, unsigned which)
 {
 	return which < n_words ? words[which] : "none";
@@ -99,4 +115,14 @@ const char *rst_reason_name(enum rst_reason reason)
 const char *rst_unit_name(enum rst_unit unit)
 {
 	return word_of(unit_words, RST_N_UNITS, unit);
+}
+
+const char *rst_interval_kind_name(enum rst_interval_kind kind)
+{
+	return word_of(interval_words, RST_N_INTERVAL_KINDS, kind);
+}
+
+const char *rst_certainty_name(enum rst_certainty certainty)
+{
+	return word_of(certainty_words, RST_N_CERTAINTIES, certainty);
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/similar.h"
+#include "report/intervals.h"
 
 const struct report_format *const report_formats[] = {
 	&report_format_text,
@@ -64,7 +65,9 @@ void report_begin(struct report *report, const struct report_input *input)
 	report->section.is_begun = true;
 	if (report->heading && report->n_begun == 0)
 		report->out = report->heading;
-	if (report->options.format->begin)
+	if (report->options.intervals)
+		intervals_begin(report, input);
+	else if (report->options.format->begin)
 		report->options.format->begin(report, input);
 	report->out = out;
 	report->n_begun++;
@@ -275,7 +278,7 @@ enum rst_status report_trace(struct report *report, struct report_input *input, 
 	report->section = (struct report_section){ .core = RST_NO_CORE };
 	status = input_prepare(input, report, err);
 	if (status == RST_OK)
-		status = report_batches(input, err);
+		status = report->options.intervals ? intervals_trace(input, err) : report_batches(input, err);
 	if (status == RST_OK)
 		input_explain(input);
 	report_begin(report, input);

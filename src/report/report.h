@@ -12,6 +12,7 @@
  *	value.c         a field's value as JSON
  *	columns.c       the columns of text
  *	format.h        plans, cells, lines and output formats
+ *	intervals.c     intervals instead of events
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -27,6 +28,7 @@
 #include "template/machine/run.h"
 
 struct report_format;
+struct interval_format;
 struct plan;
 struct cell;
 
@@ -43,6 +45,7 @@ enum rst_status report_format_find(
 /* What the user asked for: the same for all traces. */
 struct report_options {
 	const struct report_format *format;
+	const struct interval_format *intervals; /* intervals instead of events, in this form; or NULL */
 	const struct filter_spec *filter;
 	enum time_form time_form;
 	struct columns_spec columns;

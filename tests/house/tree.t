@@ -44,6 +44,7 @@ ROOMS = {
     "src/dialect/aix": ["src/dialect and below"],
     "src/dialect/posix": ["src/dialect and below", "src/symbol", "src/log", "src/preload", "include"],
     "src/dialect/registry.c": ["src/dialect", "src/dialect/*"],
+    "src/state": ["src/base and below"],
     "src/template/language": ["src/base and below"],
     "src/template/syntax": ["src/template/language and below"],
     "src/template/set": ["src/template/syntax and below"],

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From effects to intervals: what each thread and core did and when, which lock was whose, how full each object was. Feed
+ * the batches of a trace in order; intervals come out as they end, so in the order of their ends, and the rest at the end.
+ * Memory is constant for each thread, core and object that lives; nothing grows with the number of events.
+ *
+ *	rst_states_new(&states, trace, &err);
+ *	while (rst_trace_next(trace, &batch, &err) == RST_OK) {
+ *		rst_states_feed(states, batch, &err);
+ *		for (n = rst_states_intervals(states, &intervals); n--; intervals++) …
+ *	}
+ *	rst_states_finish(states, &err);   and take the last intervals in the same way
+ *	states = rst_states_free(states);
+ *
+ * The states of a thread cover the window without gap or overlap: the window reaches from the first event of the trace to
+ * the last one, and what is open at either side is cut there.
+ */
+#ifndef RASTRUM_STATE_H
+#define RASTRUM_STATE_H
+
+#include <rastrum/effect.h>
+#include <rastrum/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum rst_interval_kind {
+	RST_INTERVAL_THREAD, /* subject: the thread; state, reason, object, core, by */
+	RST_INTERVAL_CORE, /* subject: number of the core; state; object: the thread, or the number of the interrupt */
+	RST_INTERVAL_LOCK, /* subject: the lock; object: the owner. State held, or unknown where the owner is not known */
+	RST_INTERVAL_INTERRUPT, /* subject: its number; core; object: what it interrupted */
+	RST_INTERVAL_SPAN,	/* subject: what it is called; object: the thread */
+	RST_INTERVAL_LEVEL,	/* subject: the object; value */
+	RST_INTERVAL_MACHINE,	/* subject: the state machine; object: the state that it is in */
+	RST_N_INTERVAL_KINDS
+};
+
+/* "thread", "core", …. Static text, any thread. */
+RST_PUBLIC const char *rst_interval_kind_name(enum rst_interval_kind kind);
+
+enum rst_certainty {
+	RST_CERTAINTY_UNKNOWN, /* what the interval says is not known, or a loss lies in it */
+	RST_CERTAINTY_INFERRED, /* it follows from other events; the ends may be off by the distance to the next event */
+	RST_CERTAINTY_EXACT, /* from is the time stamp of from_seq, which began it */
+	RST_N_CERTAINTIES
+};
+
+/* "unknown", "inferred", "exact". Static text, any thread. */
+RST_PUBLIC const char *rst_certainty_name(enum rst_certainty certainty);
+
+/* A thing that intervals speak of. */
+struct rst_entity {
+	enum rst_entity_form { RST_ENTITY_NONE, RST_ENTITY_NUMBER, RST_ENTITY_THING } form;
+	const char *kind; /* word: "thread", "mutex", "isr", "span", …; static */
+	uint64_t id;	  /* or the number */
+	bool is_number;	  /* the id reads in decimal */
+	const char *name; /* NULL: without a name, known by kind and id. Lives as long as the trace */
+	size_t name_bytes;
+};
+
+/* An interval that has not begun, or not ended, inside the trace has this instead of a sequence number. */
+#define RST_NO_SEQ UINT64_MAX
+
+struct rst_interval {
+	enum rst_interval_kind kind;
+	enum rst_state state;	/* RST_N_STATES: kinds that have none */
+	enum rst_reason reason; /* of waiting */
+	enum rst_certainty certainty;
+	uint16_t core; /* or RST_NO_CORE */
+	struct rst_entity subject, object;
+	struct rst_entity by;	   /* the context whose event woke the thread, or set it ready */
+	uint64_t from, to;	   /* ticks; from <= to */
+	uint64_t from_seq, to_seq; /* of the events that began and ended it, or RST_NO_SEQ */
+	bool has_value;
+	uint64_t value; /* level */
+};
+
+struct rst_states;
+
+/*
+ * *ret_states is the caller's, to be freed with rst_states_free() before the trace. The trace is borrowed, and must not have
+ * given out batches that are not fed. Errors: RST_E_NOMEM.
+ */
+RST_PUBLIC enum rst_status rst_states_new(
+	struct rst_states **ret_states, struct rst_trace *trace, struct rst_error *err);
+
+/* NULL is fine; returns NULL. Errors: none. */
+RST_PUBLIC struct rst_states *rst_states_free(struct rst_states *states);
+
+/* Takes the next batch of the trace; the intervals of the batch before are gone. Errors: RST_E_NOMEM. */
+RST_PUBLIC enum rst_status rst_states_feed(
+	struct rst_states *states, const struct rst_batch *batch, struct rst_error *err);
+
+/* Ends everything at the last event. Once, behind the last batch. Errors: RST_E_NOMEM. */
+RST_PUBLIC enum rst_status rst_states_finish(struct rst_states *states, struct rst_error *err);
+
+/* How many intervals have ended since the last call of feed or finish, and where they are; borrowed until the next one. */
+RST_PUBLIC size_t rst_states_intervals(
+	const struct rst_states *states, const struct rst_interval **ret_intervals);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What cores do, and so which thread runs. Three things show it, the strongest first: a switch; the context of an event; a
+ * decision, which is believed when a later context proves it, and then dated when it was made:
+ *
+ *	context   A     A       A           B          proves the decision
+ *	event     …     decides B  …        …
+ *	runs      A ────────────┤B ──────────          from the decision, or the last event of A behind it
+ *
+ * A decision inside an interrupt counts from the end of the outermost one. Where a context comes that nothing decided, the
+ * one before had the core to its last event; what was between is not known.
+ */
+#include "base/array.h"
+#include "state/states.h"
+
+static const struct holder nothing_known = { HOLDER_UNKNOWN, NULL };
+
+static struct core *core_new(struct rst_states *states, uint16_t number)
+{
+	struct core *core = arena_alloc(&states->arena, sizeof(*core));
+
+	if (!core) {
+		states->has_no_memory = true;
+		return NULL;
+	}
+	*core = (struct core){ .number = number,
+		.since = { { states->begin.ticks, RST_NO_SEQ }, RST_CERTAINTY_UNKNOWN } };
+	return states->cores[number] = core;
+}
+
+struct core *core_now(struct rst_states *states)
+{
+	if (states->core >= STATES_CORES_MAX)
+		return NULL;
+	struct core **cores =
+		array_reach(states->cores, &states->cores_room, states->core, sizeof(struct core *));
+
+	if (!cores) {
+		states->has_no_memory = true;
+		return NULL;
+	}
+	states->cores = cores;
+	return cores[states->core] ? cores[states->core] : core_new(states, states->core);
+}
+
+/* --- the open interval of a core -------------------------------------------------------------------------------- */
+
+static void core_emit(struct rst_states *states, const struct core *core, struct moment to)
+{
+	struct rst_interval interval = { .kind = RST_INTERVAL_CORE,
+		.state = core->state,
+		.certainty = core->state == RST_STATE_UNKNOWN ? RST_CERTAINTY_UNKNOWN : core->since.certainty,
+		.core = core->number,
+		.subject = entity_of_number(core->number),
+		.object = core->shown ? entity_of_context(core->shown->context) : core->shown_interrupt,
+		.from = core->since.at.ticks,
+		.to = to.ticks,
+		.from_seq = core->since.at.seq,
+		.to_seq = to.seq };
+
+	states_emit(states, &interval);
+}
+
+static void core_show(struct rst_states *states, struct core *core, enum rst_state state, struct actor *actor,
+	struct rst_entity interrupt, struct moment at, enum rst_certainty certainty)
+{
+	if (core->state == state && core->shown == actor && core->shown_interrupt.form == interrupt.form &&
+		core->shown_interrupt.id == interrupt.id && state != RST_STATE_INTERRUPT)
+		return;
+	if (at.ticks < core->since.at.ticks)
+		at.ticks = core->since.at.ticks;
+	core_emit(states, core, at);
+	core->state = state;
+	core->shown = actor;
+	core->shown_interrupt = interrupt;
+	core->since = (struct since){ at, certainty };
+}
+
+static struct rst_entity entity_of_interrupt(const struct interrupt *interrupt)
+{
+	return interrupt->has_number ? entity_of_number(interrupt->number)
+				     : (struct rst_entity){ .form = RST_ENTITY_NONE };
+}
+
+/* Shows what the core does now: its innermost interrupt, else its holder. */
+static void core_refresh(
+	struct rst_states *states, struct core *core, struct moment at, enum rst_certainty certainty)
+{
+	static const enum rst_state states_of[] = { [HOLDER_UNKNOWN] = RST_STATE_UNKNOWN,
+		[HOLDER_ACTOR] = RST_STATE_RUNNING,
+		[HOLDER_IDLE] = RST_STATE_IDLE };
+	const struct rst_entity none = { .form = RST_ENTITY_NONE };
+
+	if (core->n_interrupts)
+		core_show(states, core, RST_STATE_INTERRUPT, NULL,
+			entity_of_interrupt(&core->interrupts[core->n_interrupts - 1]), at, certainty);
+	else
+		core_show(
+			states, core, states_of[core->holder.kind], core->holder.actor, none, at, certainty);
+}
+
+/* --- what has the core ------------------------------------------------------------------------------------------ */
+
+static bool is_same_holder(const struct holder *a, const struct holder *b)
+{
+	return a->kind == b->kind && a->actor == b->actor;
+}
+
+static struct holder holder_of(struct rst_states *states, const struct rst_context *context)
+{
+	struct actor *actor;
+
+	if (context->kind == RST_CONTEXT_IDLE)
+		return (struct holder){ HOLDER_IDLE, NULL };
+	if (context->kind != RST_CONTEXT_THREAD && context->kind != RST_CONTEXT_INIT)
+		return nothing_known;
+	actor = context->is_subject ? NULL : actor_of(states, context);
+	return actor ? (struct holder){ HOLDER_ACTOR, actor } : nothing_known;
+}
+
+/* Whether the thread does on this core what it did when it had it: it has not begun to wait, nor runs elsewhere. */
+static bool has_core(const struct core *core, const struct actor *actor)
+{
+	return actor && actor->core == core->number &&
+	       (actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED);
+}
+
+/* A thread that is found on another core has left this one, at the last event that showed it here. */
+static void leave_other_core(struct rst_states *states, const struct core *core, struct actor *actor)
+{
+	struct core *other = actor->core != core->number && actor->core < states->cores_room
+				     ? states->cores[actor->core]
+				     : NULL;
+
+	if (!other || other->holder.actor != actor)
+		return;
+	if (has_core(other, actor))
+		actor_set(states, actor, &(struct doing){ .state = RST_STATE_UNKNOWN, .core = RST_NO_CORE },
+			other->proved, RST_CERTAINTY_UNKNOWN);
+	other->holder = nothing_known;
+	if (!other->n_interrupts)
+		core_refresh(states, other, other->proved, RST_CERTAINTY_UNKNOWN);
+}
+
+/* From a moment on the core is another's. What left it does `left` from then on, unless it waits already. */
+static void core_give(struct rst_states *states, struct core *core, struct holder to, struct moment at,
+	enum rst_certainty certainty, const struct doing *left)
+{
+	struct actor *old = core->holder.actor;
+
+	if (old != to.actor && has_core(core, old))
+		actor_set(states, old, left, at,
+			left->state == RST_STATE_UNKNOWN ? RST_CERTAINTY_UNKNOWN : certainty);
+	core->holder = to;
+	core->has_decision = false;
+	core->proved = at;
+	if (to.actor) {
+		leave_other_core(states, core, to.actor);
+		if (!core->n_interrupts)
+			actor_run(states, to.actor, core->number, at, certainty);
+	}
+	if (!core->n_interrupts)
+		core_refresh(states, core, at, certainty);
+}
+
+static const struct doing becomes_ready = { .state = RST_STATE_READY, .core = RST_NO_CORE };
+static const struct doing is_not_known = { .state = RST_STATE_UNKNOWN, .core = RST_NO_CORE };
+
+static struct moment later_of(struct moment a, struct moment b)
+{
+	return a.ticks > b.ticks ? a : b;
+}
+
+/* A decision has come true: at its moment, or behind the last event of what had the core. */
+static void core_decide(struct rst_states *states, struct core *core, enum rst_certainty certainty)
+{
+	const struct moment at = later_of(core->decision, core->proved);
+
+	core_give(states, core, core->decided, at, certainty, &becomes_ready);
+}
+
+/* Whether what had the core cannot have it any more, so that what was decided must have come. */
+static bool has_left(const struct core *core)
+{
+	return core->holder.kind == HOLDER_ACTOR && core->holder.actor->is_followed &&
+	       !has_core(core, core->holder.actor);
+}
+
+/* An event shows that this has the core. */
+static void core_prove(struct rst_states *states, struct core *core, struct holder who)
+{
+	const enum rst_certainty sure = states->has_switches ? RST_CERTAINTY_EXACT : RST_CERTAINTY_INFERRED;
+
+	if (who.kind == HOLDER_UNKNOWN)
+		return;
+	if (is_same_holder(&core->holder, &who)) {
+		core->proved = states->now;
+		if (who.actor && !core->n_interrupts && !has_core(core, who.actor))
+			actor_run(states, who.actor, core->number, states->now, RST_CERTAINTY_INFERRED);
+		return;
+	}
+	if (core->has_decision && is_same_holder(&core->decided, &who)) {
+		core_decide(states, core, RST_CERTAINTY_EXACT);
+		core->proved = states->now;
+		return;
+	}
+	if (core->has_decision && has_left(core))
+		core_decide(states, core, RST_CERTAINTY_INFERRED);
+	if (core->holder.kind != HOLDER_UNKNOWN)
+		core_give(states, core, nothing_known, core->proved, RST_CERTAINTY_UNKNOWN, &is_not_known);
+	core_give(states, core, who, states->now, sure, &is_not_known);
+}
+
+/* --- interrupts ------------------------------------------------------------------------------------------------- */
+
+static void interrupt_emit(struct rst_states *states, const struct core *core,
+	const struct interrupt *interrupt, struct moment to)
+{
+	struct rst_interval interval = { .kind = RST_INTERVAL_INTERRUPT,
+		.state = RST_N_STATES,
+		.certainty = interrupt->since.certainty,
+		.core = core->number,
+		.subject = entity_of_interrupt(interrupt),
+		.object = core->holder.actor ? entity_of_context(core->holder.actor->context)
+					     : (struct rst_entity){ .form = RST_ENTITY_NONE },
+		.from = interrupt->since.at.ticks,
+		.to = to.ticks,
+		.from_seq = interrupt->since.at.seq,
+		.to_seq = to.seq };
+
+	states_emit(states, &interval);
+}
+
+static void interrupt_push(struct rst_states *states, struct core *core, const struct interrupt *interrupt)
+{
+	struct actor *actor = core->holder.actor;
+
+	if (core->n_interrupts == STATES_NESTING_MAX)
+		return;
+	if (!core->n_interrupts && has_core(core, actor))
+		actor_set(states, actor,
+			&(struct doing){ .state = RST_STATE_INTERRUPTED,
+				.core = core->number,
+				.of = entity_of_interrupt(interrupt) },
+			interrupt->since.at, interrupt->since.certainty);
+	core->interrupts[core->n_interrupts++] = *interrupt;
+	core->inside = states->now;
+	core_refresh(states, core, interrupt->since.at, interrupt->since.certainty);
+}
+
+/* The innermost one ends. */
+static void interrupt_pop(
+	struct rst_states *states, struct core *core, struct moment at, enum rst_certainty certainty)
+{
+	struct interrupt *interrupt = &core->interrupts[--core->n_interrupts];
+	struct actor *actor = core->holder.actor;
+
+	if (certainty < interrupt->since.certainty)
+		interrupt->since.certainty = certainty;
+	interrupt_emit(states, core, interrupt, at);
+	if (!core->n_interrupts) {
+		core->proved = at;
+		if (core->has_decision)
+			core->decision = at;
+		if (actor && actor->state == RST_STATE_INTERRUPTED)
+			actor_run(states, actor, core->number, at, certainty);
+		else if (actor && !has_left(core))
+			actor_run(states, actor, core->number, at, certainty);
+	}
+	core_refresh(states, core, at, certainty);
+}
+
+/* An event outside of interrupts: those that are open have ended without one. */
+static void interrupts_end(struct rst_states *states, struct core *core)
+{
+	while (core->n_interrupts)
+		interrupt_pop(states, core, core->inside, RST_CERTAINTY_INFERRED);
+}
+
+static void interrupt_imply(struct rst_states *states, struct core *core)
+{
+	const struct rst_context *self = states->self;
+	const struct interrupt interrupt = { .has_number = self->is_number,
+		.number = self->id,
+		.since = { states->now, RST_CERTAINTY_INFERRED } };
+
+	interrupt_push(states, core, &interrupt);
+}
+
+/* --- proofs ----------------------------------------------------------------------------------------------------- */
+
+void cores_prove_interrupted(struct rst_states *states, const struct rst_context *interrupted)
+{
+	struct core *core = core_now(states);
+
+	if (!core)
+		return;
+	if (interrupted)
+		core_prove(states, core, holder_of(states, interrupted));
+	else if (core->has_decision && !core->n_interrupts && has_left(core))
+		core_decide(states, core, RST_CERTAINTY_INFERRED);
+}
+
+void cores_prove(struct rst_states *states, const struct rst_context *interrupted)
+{
+	struct core *core = core_now(states);
+	const enum rst_context_kind kind = states->self->kind;
+	struct actor *actor;
+
+	if (!core) {
+		actor = kind == RST_CONTEXT_THREAD ? actor_of(states, states->self) : NULL;
+		if (actor && actor->state == RST_STATE_WAITING)
+			actor_run(states, actor, RST_NO_CORE, states->now, RST_CERTAINTY_INFERRED);
+	} else if (kind == RST_CONTEXT_ISR) {
+		if (interrupted && !core->n_interrupts)
+			cores_prove_interrupted(states, interrupted);
+		if (!core->n_interrupts)
+			interrupt_imply(states, core);
+		core->inside = states->now;
+	} else if (kind != RST_CONTEXT_UNKNOWN && !states->self->is_subject) {
+		interrupts_end(states, core);
+		core_prove(states, core, holder_of(states, states->self));
+	}
+}
+
+/* --- effects ---------------------------------------------------------------------------------------------------- */
+
+static struct holder holder_of_facts(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	if (facts->has_unknown_thread)
+		return nothing_known;
+	return facts->thread ? holder_of(states, facts->thread) : (struct holder){ HOLDER_IDLE, NULL };
+}
+
+void cores_schedule(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct core *core = core_now(states);
+	const struct holder who = holder_of_facts(states, facts);
+
+	if (!core || who.kind == HOLDER_UNKNOWN)
+		return;
+	if (core->has_decision && !is_same_holder(&core->decided, &who) && has_left(core) &&
+		!core->n_interrupts)
+		core_decide(states, core, RST_CERTAINTY_INFERRED);
+	if (is_same_holder(&core->holder, &who) && !has_left(core)) {
+		core->has_decision = false;
+	} else if (!core->has_decision || !is_same_holder(&core->decided, &who)) {
+		core->has_decision = true;
+		core->decided = who;
+		core->decision = states->now;
+	}
+}
+
+void cores_switch(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct core *core = core_now(states);
+	struct doing left = { .state = facts->state ? facts->state : RST_STATE_READY,
+		.reason = facts->reason,
+		.core = RST_NO_CORE };
+	struct actor *old;
+
+	if (!core) {
+		if (facts->thread)
+			actor_run(states, actor_of(states, facts->thread), RST_NO_CORE, states->now,
+				RST_CERTAINTY_EXACT);
+		return;
+	}
+	old = core->holder.actor;
+	if (old && left.state == RST_STATE_WAITING && old->request.kind != RST_EFFECT_NONE &&
+		(left.reason == RST_REASON_NONE || left.reason == RST_REASON_OTHER ||
+			left.reason == old->request.reason)) {
+		left.reason = old->request.reason;
+		left.object = old->request.object;
+	} else if (left.state == RST_STATE_WAITING && left.reason == RST_REASON_NONE) {
+		left.reason = RST_REASON_OTHER;
+	}
+	interrupts_end(states, core);
+	core_give(states, core, holder_of_facts(states, facts), states->now, RST_CERTAINTY_EXACT, &left);
+}
+
+void cores_interrupt_in(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct core *core = core_now(states);
+	const struct interrupt interrupt = { .has_number = facts->has_value,
+		.number = facts->value,
+		.since = { states->now, RST_CERTAINTY_EXACT } };
+
+	if (core)
+		interrupt_push(states, core, &interrupt);
+}
+
+void cores_interrupt_out(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct core *core = core_now(states);
+
+	if (!core)
+		return;
+	if (!core->n_interrupts && core->state == RST_STATE_UNKNOWN) {
+		const struct interrupt interrupt = { .has_number = facts->has_value,
+			.number = facts->value,
+			.since = { core->since.at, RST_CERTAINTY_INFERRED } };
+
+		interrupt_push(states, core, &interrupt);
+	}
+	if (core->n_interrupts)
+		interrupt_pop(states, core, states->now, RST_CERTAINTY_EXACT);
+}
+
+/* --- all of them ------------------------------------------------------------------------------------------------ */
+
+static void core_cut(struct rst_states *states, struct core *core, struct moment at)
+{
+	if (core->has_decision && !core->n_interrupts)
+		core_decide(states, core, RST_CERTAINTY_INFERRED);
+	for (; core->n_interrupts; core->n_interrupts--)
+		interrupt_emit(states, core, &core->interrupts[core->n_interrupts - 1], at);
+	core->has_decision = false;
+}
+
+void cores_lose(struct rst_states *states)
+{
+	const struct moment at = { states->now.ticks, RST_NO_SEQ };
+
+	for (size_t i = 0; i < states->cores_room; i++) {
+		struct core *core = states->cores[i];
+
+		if (!core)
+			continue;
+		core_cut(states, core, at);
+		core->holder = nothing_known;
+		core_refresh(states, core, at, RST_CERTAINTY_UNKNOWN);
+	}
+}
+
+void cores_finish(struct rst_states *states)
+{
+	const struct moment at = { states->now.ticks, RST_NO_SEQ };
+
+	for (size_t i = 0; i < states->cores_room; i++) {
+		if (!states->cores[i])
+			continue;
+		core_cut(states, states->cores[i], at);
+		core_emit(states, states->cores[i], at);
+	}
+}

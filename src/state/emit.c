@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* The intervals that have ended, until the consumer takes them; and what things are called in them. */
+#include "base/array.h"
+#include "state/states.h"
+
+void states_emit(struct rst_states *states, const struct rst_interval *interval)
+{
+	struct rst_interval *intervals;
+
+	if (interval->from >= interval->to)
+		return;
+	intervals = array_room(
+		states->intervals, states->n_intervals, &states->intervals_room, sizeof(struct rst_interval));
+	if (!intervals) {
+		states->has_no_memory = true;
+		return;
+	}
+	states->intervals = intervals;
+	intervals[states->n_intervals++] = *interval;
+}
+
+struct rst_entity entity_of_context(const struct rst_context *context)
+{
+	if (!context)
+		return (struct rst_entity){ .form = RST_ENTITY_NONE };
+	return (struct rst_entity){ .form = RST_ENTITY_THING,
+		.kind = rst_context_kind_name(context->kind),
+		.id = context->id,
+		.is_number = context->is_number,
+		.name = context->has_name ? context->name : NULL,
+		.name_bytes = context->has_name ? context->name_bytes : 0 };
+}
+
+struct rst_entity entity_of_ref(const struct rst_ref *ref)
+{
+	const bool has_name = ref->object && ref->object->name && ref->object->name_bytes;
+
+	if (!ref->is_there || ref->is_unknown)
+		return (struct rst_entity){ .form = RST_ENTITY_NONE };
+	return (struct rst_entity){ .form = RST_ENTITY_THING,
+		.kind = rst_object_kind_name(ref->kind),
+		.id = ref->id,
+		.is_number = ref->is_number,
+		.name = has_name ? ref->object->name : NULL,
+		.name_bytes = has_name ? ref->object->name_bytes : 0 };
+}
+
+struct rst_entity entity_of_number(uint64_t number)
+{
+	return (struct rst_entity){ .form = RST_ENTITY_NUMBER, .id = number, .is_number = true };
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* How full objects are: an interval for each level, from the event that shows it to the next other one. */
+#include "state/states.h"
+
+static void level_emit(struct rst_states *states, const struct thing *thing, struct moment to)
+{
+	struct rst_interval interval = { .kind = RST_INTERVAL_LEVEL,
+		.state = RST_N_STATES,
+		.certainty = thing->level_since.certainty,
+		.core = RST_NO_CORE,
+		.subject = entity_of_ref(&thing->ref),
+		.from = thing->level_since.at.ticks,
+		.to = to.ticks,
+		.from_seq = thing->level_since.at.seq,
+		.to_seq = to.seq,
+		.has_value = true,
+		.value = thing->level };
+
+	if (thing->level_name) {
+		interval.subject.name = thing->level_name;
+		interval.subject.name_bytes = strlen(thing->level_name);
+	}
+	states_emit(states, &interval);
+}
+
+/* A counter without an object is known by the type of the event. */
+static struct rst_ref level_ref(const struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	if (facts->effect->object.from != RST_FROM_TYPE)
+		return facts->object;
+	return (struct rst_ref){
+		.is_there = true, .is_number = true, .kind = RST_OBJECT_UNKNOWN, .id = states->type->index
+	};
+}
+
+/* What is put in while a thread waits to take it goes to that thread, and the other way round. */
+static bool is_handed_over(
+	const struct rst_states *states, const struct thing *thing, const struct rst_effect *effect)
+{
+	if (!effect->is_handed_over)
+		return false;
+	for (unsigned i = 0; i < states->n_effects; i++) {
+		if (states->effects[i].kind == RST_EFFECT_SEND)
+			return thing->n_receivers > 0;
+		if (states->effects[i].kind == RST_EFFECT_RECEIVE)
+			return thing->n_senders > 0;
+	}
+	return thing->n_receivers > 0;
+}
+
+void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	const struct rst_ref ref = level_ref(states, facts);
+	struct thing *thing = thing_of(states, &ref);
+	const bool is_new = thing && !thing->has_level;
+
+	if (!thing || !facts->has_value || is_handed_over(states, thing, facts->effect))
+		return;
+	if (!is_new && thing->level == facts->value)
+		return;
+	if (!is_new)
+		level_emit(states, thing, states->now);
+	thing->has_level = true;
+	thing->level = facts->value;
+	thing->level_since = (struct since){ states->now, RST_CERTAINTY_EXACT };
+	thing->level_name = facts->effect->name ? facts->effect->name : ref.kind ? NULL : thing->level_name;
+	if (!thing->level_name && facts->effect->object.from == RST_FROM_TYPE)
+		thing->level_name = states->type->name;
+}
+
+void levels_forget(struct rst_states *states, struct thing *thing, struct moment at)
+{
+	if (thing->has_level)
+		level_emit(states, thing, at);
+	thing->has_level = false;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who owns which lock. An event that acquires or releases is exact; what an event only mentions (the owner, for which a thread
+ * waits) is inferred. Where a thread waits and the lock is released, the end of its wait makes it the owner:
+ *
+ *	B asks, waits ─────────────── wake of B ─┬─ B owns it
+ *	A owns it ──────── releases              │  (not where the wait ended without a release: B timed out)
+ */
+#include "base/array.h"
+#include "state/states.h"
+
+static void owner_emit(
+	struct rst_states *states, const struct thing *thing, const struct owner *owner, struct moment to)
+{
+	struct rst_interval interval = { .kind = RST_INTERVAL_LOCK,
+		.state = owner->actor ? RST_STATE_HELD : RST_STATE_UNKNOWN,
+		.certainty = owner->actor ? owner->since.certainty : RST_CERTAINTY_UNKNOWN,
+		.core = RST_NO_CORE,
+		.subject = entity_of_ref(&thing->ref),
+		.object = owner->actor ? entity_of_context(owner->actor->context)
+				       : (struct rst_entity){ .form = RST_ENTITY_NONE },
+		.from = owner->since.at.ticks,
+		.to = to.ticks,
+		.from_seq = owner->since.at.seq,
+		.to_seq = to.seq };
+
+	states_emit(states, &interval);
+}
+
+static struct owner *owner_find(const struct thing *thing, const struct actor *actor)
+{
+	for (size_t i = 0; i < thing->n_owners; i++)
+		if (thing->owners[i].actor == actor)
+			return &thing->owners[i];
+	return NULL;
+}
+
+static void owner_end(struct rst_states *states, struct thing *thing, struct owner *owner, struct moment at)
+{
+	owner_emit(states, thing, owner, at);
+	*owner = thing->owners[--thing->n_owners];
+}
+
+static void owners_end(struct rst_states *states, struct thing *thing, struct moment at)
+{
+	while (thing->n_owners)
+		owner_end(states, thing, &thing->owners[0], at);
+}
+
+static void owner_add(struct rst_states *states, struct thing *thing, struct actor *actor, struct moment at,
+	enum rst_certainty certainty)
+{
+	struct owner *owners;
+
+	if (thing->n_owners == STATES_OWNERS_MAX)
+		return;
+	owners = array_room(thing->owners, thing->n_owners, &thing->owners_room, sizeof(struct owner));
+	if (!owners) {
+		states->has_no_memory = true;
+		return;
+	}
+	thing->owners = owners;
+	owners[thing->n_owners++] = (struct owner){ actor, 1, { at, certainty } };
+	thing->is_lock = thing->is_known = true;
+	thing->has_release = false;
+}
+
+/* From when on it may have been owned, where no event shows it. */
+static struct moment unknown_since(const struct rst_states *states, const struct thing *thing)
+{
+	return thing->has_release ? thing->released : (struct moment){ states->begin.ticks, RST_NO_SEQ };
+}
+
+static void lock_take(struct rst_states *states, struct thing *thing, struct actor *actor, bool is_shared,
+	struct moment at, enum rst_certainty certainty)
+{
+	struct owner *owner = owner_find(thing, actor);
+
+	if (owner) {
+		owner->n_held++;
+		return;
+	}
+	owner = owner_find(thing, NULL);
+	if (owner)
+		owner_end(states, thing, owner, at);
+	if (!is_shared)
+		for (size_t i = thing->n_owners; i-- > 0;) { /* its release was not recorded */
+			thing->owners[i].since.certainty = RST_CERTAINTY_INFERRED;
+			owner_end(states, thing, &thing->owners[i], at);
+		}
+	owner_add(states, thing, actor, at, certainty);
+}
+
+/* A thread waits for the lock and the event names the owner. */
+static void lock_mention(struct rst_states *states, struct thing *thing, const struct rst_context *other)
+{
+	struct actor *actor = other ? actor_of(states, other) : NULL;
+	const bool is_first = !thing->n_owners && !thing->is_known;
+
+	if (actor && !owner_find(thing, actor))
+		lock_take(states, thing, actor, false, is_first ? unknown_since(states, thing) : states->now,
+			RST_CERTAINTY_INFERRED);
+}
+
+void locks_acquire(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct thing *thing = thing_of(states, &facts->object);
+	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
+
+	threads_ask(states, facts);
+	if (!thing || !actor)
+		return;
+	thing->is_lock = true;
+	if (facts->phase == RST_DONE)
+		lock_take(states, thing, actor, facts->effect->is_shared, states->now, RST_CERTAINTY_EXACT);
+	else
+		lock_mention(states, thing, facts->other_thread);
+}
+
+void locks_release(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct thing *thing = thing_of(states, &facts->object);
+	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
+	struct owner *owner = thing && actor ? owner_find(thing, actor) : NULL;
+
+	if (!thing)
+		return;
+	thing->is_lock = true;
+	if (facts->has_amount && facts->amount > 0) {
+		if (owner)
+			owner->n_held = facts->amount;
+		else if (actor)
+			lock_take(states, thing, actor, false, unknown_since(states, thing),
+				RST_CERTAINTY_INFERRED);
+		return;
+	}
+	if (owner && !facts->has_amount && facts->effect->is_counted && --owner->n_held)
+		return;
+	if (!owner && actor && !thing->n_owners) {
+		owner_add(states, thing, actor, unknown_since(states, thing), RST_CERTAINTY_INFERRED);
+		owner = owner_find(thing, actor);
+	}
+	if (!owner)
+		owner = owner_find(thing, NULL);
+	if (owner)
+		owner_end(states, thing, owner, states->now);
+	thing->has_release = thing->is_known = true;
+	thing->released = states->now;
+}
+
+void locks_hand_over(struct rst_states *states, struct actor *actor, struct moment at)
+{
+	struct request *request = &actor->request;
+	struct thing *thing = request->thing;
+
+	if (request->kind != RST_EFFECT_ACQUIRE || !thing || thing->n_owners || !thing->has_release ||
+		thing->released.ticks < request->at.ticks)
+		return;
+	lock_take(states, thing, actor, false, at, RST_CERTAINTY_EXACT);
+	request_close(actor, NULL);
+}
+
+void locks_forget(struct rst_states *states, struct thing *thing)
+{
+	owners_end(states, thing, states->now);
+	thing->has_release = thing->is_known = false;
+}
+
+/* What was owned may have another owner, or none. */
+void locks_lose(struct rst_states *states)
+{
+	const struct moment at = { states->now.ticks, RST_NO_SEQ };
+
+	for (size_t i = 0; i < states->n_things; i++) {
+		struct thing *thing = states->all_things[i];
+		const bool was_owned = thing->n_owners;
+
+		owners_end(states, thing, at);
+		thing->has_release = false;
+		if (was_owned)
+			owner_add(states, thing, NULL, at, RST_CERTAINTY_UNKNOWN);
+	}
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Through the rows of a trace, in order. Each row first shows by itself which context ran; then come its effects, each
+ * followed by the file of its noun. A loss or damage makes unknown what it may have changed.
+ */
+#include "state/states.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+
+/* What events of a layout show by themselves. */
+enum {
+	SHOW_SEEN = 1,	      /* the layout has been looked at */
+	SHOW_CONTEXT = 2,     /* their context runs */
+	SHOW_INTERRUPTED = 4, /* what they interrupt ran */
+	SHOW_OTHER_WORK = 8,  /* their thread goes on: it waits for nothing any more */
+};
+
+static void follow_create(struct rst_states *states, const struct rst_effect_facts *facts);
+static void follow_delete(struct rst_states *states, const struct rst_effect_facts *facts);
+
+/* Memory itself has no intervals, and neither have priorities: analyses read those effects themselves. */
+static void follow_nothing(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	(void)states;
+	(void)facts;
+}
+
+static void (*const follow[RST_N_EFFECTS])(
+	struct rst_states *states, const struct rst_effect_facts *facts) = {
+	[RST_EFFECT_NONE] = follow_nothing,
+	[RST_EFFECT_SCHEDULE] = cores_schedule,
+	[RST_EFFECT_SWITCH] = cores_switch,
+	[RST_EFFECT_WAKE] = threads_wake,
+	[RST_EFFECT_WAIT] = threads_wait,
+	[RST_EFFECT_INTERRUPT_IN] = cores_interrupt_in,
+	[RST_EFFECT_INTERRUPT_OUT] = cores_interrupt_out,
+	[RST_EFFECT_ACQUIRE] = locks_acquire,
+	[RST_EFFECT_RELEASE] = locks_release,
+	[RST_EFFECT_SEND] = threads_ask,
+	[RST_EFFECT_RECEIVE] = threads_ask,
+	[RST_EFFECT_LEVEL] = levels_set,
+	[RST_EFFECT_ALLOCATE] = threads_ask,
+	[RST_EFFECT_FREE] = follow_nothing,
+	[RST_EFFECT_CREATE] = follow_create,
+	[RST_EFFECT_DELETE] = follow_delete,
+	[RST_EFFECT_BEGIN] = spans_begin,
+	[RST_EFFECT_END] = spans_end,
+	[RST_EFFECT_STATE] = machines_set,
+	[RST_EFFECT_PRIORITY] = follow_nothing,
+};
+
+static void thing_forget(struct rst_states *states, struct thing *thing, struct moment at)
+{
+	levels_forget(states, thing, at);
+	machines_forget(states, thing, at);
+	locks_forget(states, thing);
+}
+
+static void follow_create(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct thing *thing;
+
+	if (facts->object.kind == RST_OBJECT_THREAD && thread_create(states, facts))
+		return;
+	thing = thing_of(states, &facts->object);
+	if (thing)
+		thing_forget(states, thing, states->now);
+}
+
+static void follow_delete(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct thing *thing;
+
+	if (facts->object.kind == RST_OBJECT_THREAD && thread_delete(states, facts))
+		return;
+	thing = thing_of(states, &facts->object);
+	if (thing)
+		thing_forget(states, thing, states->now);
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------------- */
+
+static uint8_t proof_of(struct rst_states *states, const struct rst_layout *layout)
+{
+	uint8_t *proofs = array_reach(states->proofs, &states->proofs_room, layout->index, 1);
+	uint8_t proof = SHOW_SEEN | SHOW_CONTEXT | SHOW_OTHER_WORK;
+
+	if (!proofs) {
+		states->has_no_memory = true;
+		return proof;
+	}
+	states->proofs = proofs;
+	for (unsigned i = 0; i < layout->n_effects; i++) {
+		const enum rst_effect_kind kind = layout->effects[i].kind;
+		const bool decides = kind == RST_EFFECT_SWITCH || kind == RST_EFFECT_SCHEDULE;
+
+		if (kind == RST_EFFECT_SWITCH || kind == RST_EFFECT_INTERRUPT_IN)
+			proof &= (uint8_t)~SHOW_CONTEXT;
+		if (kind == RST_EFFECT_INTERRUPT_IN)
+			proof |= SHOW_INTERRUPTED;
+		if (decides || kind == RST_EFFECT_WAIT || kind == RST_EFFECT_PRIORITY ||
+			kind == RST_EFFECT_WAKE)
+			proof &= (uint8_t)~SHOW_OTHER_WORK;
+	}
+	return proofs[layout->index] = proof;
+}
+
+static void row_show(struct rst_states *states, const struct rst_batch *batch, size_t row, uint8_t proof)
+{
+	const struct rst_context *interrupted = batch->interrupted ? batch->interrupted[row] : NULL;
+
+	if (proof & SHOW_CONTEXT)
+		cores_prove(states, interrupted);
+	if (proof & SHOW_INTERRUPTED)
+		cores_prove_interrupted(states, interrupted);
+	if (proof & SHOW_OTHER_WORK && states->self->kind == RST_CONTEXT_THREAD) {
+		struct actor *actor = actor_of(states, states->self);
+
+		if (actor)
+			request_close(actor, NULL);
+	}
+}
+
+static void row_lose(struct rst_states *states)
+{
+	const struct moment at = { states->now.ticks, RST_NO_SEQ };
+
+	cores_lose(states);
+	threads_lose(states);
+	locks_lose(states);
+	for (size_t i = 0; i < states->n_things; i++) {
+		levels_forget(states, states->all_things[i], at);
+		machines_forget(states, states->all_things[i], at);
+	}
+}
+
+static void row_follow(struct rst_states *states, const struct rst_batch *batch, size_t row)
+{
+	const struct rst_layout *layout = batch->layout[row];
+	struct rst_effect_facts facts;
+	uint8_t proof;
+
+	if (layout->type->marker != RST_EVENT) {
+		if (states->has_window)
+			row_lose(states);
+		return;
+	}
+	if (!states->has_window || batch->ticks[row] > states->now.ticks)
+		states->now.ticks = batch->ticks[row];
+	states->now.seq = batch->seq[row];
+	if (!states->has_window)
+		states->begin = states->now;
+	states->has_window = true;
+	states->self = batch->context[row];
+	states->type = layout->type;
+	states->core = batch->core ? batch->core[row] : RST_NO_CORE;
+	states->effects = layout->effects;
+	states->n_effects = layout->n_effects;
+	proof = layout->index < states->proofs_room ? states->proofs[layout->index] : 0;
+	if (!proof)
+		proof = proof_of(states, layout);
+	row_show(states, batch, row, proof);
+	for (unsigned i = 0; i < layout->n_effects; i++)
+		if (rst_effect_read(states->trace, batch, row, &layout->effects[i], &facts))
+			follow[layout->effects[i].kind](states, &facts);
+}
+
+/* --- the interface ---------------------------------------------------------------------------------------------- */
+
+enum rst_status rst_states_new(struct rst_states **ret_states, struct rst_trace *trace, struct rst_error *err)
+{
+	struct rst_states *states = calloc(1, sizeof(*states));
+
+	if (!states)
+		return error_nomem(err);
+	states->trace = trace;
+	*ret_states = states;
+	return RST_OK;
+}
+
+struct rst_states *rst_states_free(struct rst_states *states)
+{
+	if (!states)
+		return NULL;
+	for (size_t i = 0; i < states->n_things; i++)
+		free(states->all_things[i]->owners);
+	free(states->all_things);
+	map_done(&states->things);
+	free(states->actors);
+	free(states->cores);
+	free(states->proofs);
+	free(states->intervals);
+	arena_done(&states->arena);
+	free(states);
+	return NULL;
+}
+
+enum rst_status rst_states_feed(
+	struct rst_states *states, const struct rst_batch *batch, struct rst_error *err)
+{
+	states->n_intervals = 0;
+	states->has_switches = rst_trace_metadata(states->trace)->has_switches;
+	for (size_t row = 0; row < batch->n_events; row++)
+		row_follow(states, batch, row);
+	return states->has_no_memory ? error_nomem(err) : RST_OK;
+}
+
+enum rst_status rst_states_finish(struct rst_states *states, struct rst_error *err)
+{
+	const struct moment at = { states->now.ticks, RST_NO_SEQ };
+
+	states->n_intervals = 0;
+	cores_finish(states);
+	threads_finish(states);
+	for (size_t i = 0; i < states->n_things; i++) {
+		struct thing *thing = states->all_things[i];
+
+		states->now = at;
+		thing_forget(states, thing, at);
+	}
+	return states->has_no_memory ? error_nomem(err) : RST_OK;
+}
+
+size_t rst_states_intervals(const struct rst_states *states, const struct rst_interval **ret_intervals)
+{
+	*ret_intervals = states->intervals;
+	return states->n_intervals;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of this room share. Each follows one kind of thing: threads.c, cores.c, locks.c, levels.c, spans.c,
+ * machines.c; states.c goes through the rows, emit.c keeps the intervals that have ended.
+ *
+ * A thing that lives has one record and one open interval, so memory does not grow with the number of events. An interval
+ * may be ended at an earlier moment than that of the event that proves its end (a decision, an interrupt's last event), but
+ * never before its own beginning.
+ */
+#ifndef STATE_STATES_H
+#define STATE_STATES_H
+
+#include <string.h>
+
+#include <rastrum/state.h>
+#include <rastrum/trace.h>
+
+#include "base/arena.h"
+#include "base/limit.h"
+#include "base/map.h"
+
+enum {
+	STATES_CORES_MAX = LIMIT(1024, 4),
+	STATES_NESTING_MAX = 32,	      /* interrupts of one core, each in another */
+	STATES_SPANS_MAX = LIMIT(256, 8),     /* open spans of one context */
+	STATES_OWNERS_MAX = LIMIT(256, 4),    /* of one lock at a time */
+	STATES_THINGS_MAX = LIMIT(131072, 16) /* locks, levels and machines together */
+};
+
+/* A time, and the event of it; seq is RST_NO_SEQ where it is not an event that makes it one. */
+struct moment {
+	uint64_t ticks, seq;
+};
+
+/* Where an open interval began, and how sure that is. */
+struct since {
+	struct moment at;
+	enum rst_certainty certainty;
+};
+
+struct thing;
+
+/* What a thread has asked for and not got yet. */
+struct request {
+	enum rst_effect_kind kind; /* acquire, receive, …; RST_EFFECT_NONE: there is none */
+	enum rst_reason reason;
+	struct rst_ref object;
+	struct thing *thing; /* the object's record, NULL: it has none */
+	struct moment at;
+};
+
+struct open_span {
+	struct open_span *outer;
+	const char *name; /* NULL: the object's */
+	struct rst_ref object;
+	bool has_key;
+	uint64_t key;
+	const struct rst_type *type;
+	struct since since;
+};
+
+/* A context: a thread, and what else may have open spans. */
+struct actor {
+	const struct rst_context *context;
+	bool is_followed; /* a thread whose states are kept */
+	bool is_dead;	  /* deleted: its intervals have ended */
+	enum rst_state state;
+	enum rst_reason reason;
+	struct rst_ref object;	    /* that it waits for */
+	struct rst_entity of;	    /* the interrupt that interrupts it */
+	struct thing *awaited;	    /* while it waits with a request for this thing … */
+	enum rst_effect_kind wants; /* … of this kind */
+	uint16_t core;
+	const struct rst_context *by;
+	struct since since;
+	struct request request;
+	struct open_span *spans; /* innermost first */
+	unsigned n_spans;
+};
+
+/* What has a core: nothing known, a thread, another context (init, idle). */
+struct holder {
+	enum { HOLDER_UNKNOWN, HOLDER_ACTOR, HOLDER_IDLE } kind;
+	struct actor *actor; /* of HOLDER_ACTOR: a thread, or the initialisation */
+};
+
+struct interrupt {
+	bool has_number;
+	uint64_t number;
+	struct since since;
+};
+
+struct core {
+	bool is_used;
+	uint16_t number;
+	struct holder holder;
+	struct moment proved; /* the last event that shows that the holder had the core */
+	bool has_decision;
+	struct holder decided;	/* what is to have the core next … */
+	struct moment decision; /* … since then */
+	unsigned n_interrupts;
+	struct interrupt interrupts[STATES_NESTING_MAX];
+	struct moment inside; /* the last event in an interrupt */
+	/* The open interval. */
+	enum rst_state state;
+	struct actor *shown;
+	struct rst_entity shown_interrupt;
+	struct since since;
+};
+
+struct owner {
+	struct actor *actor; /* NULL: not known */
+	uint64_t n_held;
+	struct since since;
+};
+
+/* A lock, something with a level, a state machine: any object that has intervals. */
+struct thing {
+	struct thing *next; /* of the same key */
+	struct rst_ref ref; /* as it was named last */
+	/* As a lock. */
+	struct owner *owners;
+	size_t n_owners, owners_room;
+	bool is_lock, is_known; /* known: that nothing else owns it */
+	bool has_release;
+	struct moment released;
+	/* As something with a level. */
+	bool has_level;
+	uint64_t level;
+	struct since level_since;
+	unsigned n_senders, n_receivers; /* threads that wait for it with such a request */
+	const char *level_name;
+	/* As a state machine. */
+	bool is_machine;
+	struct rst_ref in;
+	struct since in_since;
+};
+
+struct rst_states {
+	struct rst_trace *trace;
+	struct arena arena;
+	struct actor **actors; /* by index of the context */
+	size_t actors_room;
+	struct core **cores; /* by number */
+	size_t cores_room;
+	struct map things; /* thing_key() to the first of that key */
+	struct thing **all_things;
+	size_t n_things, things_room;
+	struct open_span *free_spans;
+	uint8_t *proofs; /* by index of a layout: what its events show by themselves, states.c */
+	size_t proofs_room;
+	bool has_window, has_switches;
+	bool has_no_memory;
+	struct moment begin, now; /* of the window; of the present row */
+	const struct rst_context *self;
+	const struct rst_type *type;
+	const struct rst_effect *effects;
+	unsigned n_effects;
+	uint16_t core;
+	struct rst_interval *intervals;
+	size_t n_intervals, intervals_room;
+};
+
+/* --- emit.c --------------------------------------------------------------------------------------------------- */
+
+/* Gives the interval out, unless it is empty. from and to are set by the caller. */
+void states_emit(struct rst_states *states, const struct rst_interval *interval);
+
+struct rst_entity entity_of_context(const struct rst_context *context);
+struct rst_entity entity_of_ref(const struct rst_ref *ref);
+struct rst_entity entity_of_number(uint64_t number);
+
+/* --- threads.c ------------------------------------------------------------------------------------------------ */
+
+/* The record of a context, made on first use; NULL when memory ran out. */
+struct actor *actor_of(struct rst_states *states, const struct rst_context *context);
+
+/* What a thread does from a moment on; ends what it did. Nothing happens where it does that already. */
+struct doing {
+	enum rst_state state;
+	enum rst_reason reason;
+	struct rst_ref object;
+	struct rst_entity of;
+	uint16_t core;
+	const struct rst_context *by;
+};
+void actor_set(struct rst_states *states, struct actor *actor, const struct doing *doing, struct moment at,
+	enum rst_certainty certainty);
+
+/* It runs on a core: what it waited for has come, or not. */
+void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, struct moment at,
+	enum rst_certainty certainty);
+
+void request_open(struct rst_states *states, struct actor *actor, const struct rst_effect_facts *facts,
+	enum rst_reason reason);
+void request_close(struct actor *actor, const struct rst_ref *object);
+
+void threads_wake(struct rst_states *states, const struct rst_effect_facts *facts);
+void threads_wait(struct rst_states *states, const struct rst_effect_facts *facts);
+void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts);
+void threads_lose(struct rst_states *states);
+void threads_finish(struct rst_states *states);
+bool thread_create(struct rst_states *states, const struct rst_effect_facts *facts);
+bool thread_delete(struct rst_states *states, const struct rst_effect_facts *facts);
+
+/* --- cores.c -------------------------------------------------------------------------------------------------- */
+
+/* The core of the present row, or NULL: it has none, or memory ran out. */
+struct core *core_now(struct rst_states *states);
+
+/* The context of the row, and what an interrupt interrupted, show what has the core. */
+void cores_prove(struct rst_states *states, const struct rst_context *interrupted);
+/* Only what the interrupt interrupted. */
+void cores_prove_interrupted(struct rst_states *states, const struct rst_context *interrupted);
+
+void cores_schedule(struct rst_states *states, const struct rst_effect_facts *facts);
+void cores_switch(struct rst_states *states, const struct rst_effect_facts *facts);
+void cores_interrupt_in(struct rst_states *states, const struct rst_effect_facts *facts);
+void cores_interrupt_out(struct rst_states *states, const struct rst_effect_facts *facts);
+void cores_lose(struct rst_states *states);
+void cores_finish(struct rst_states *states);
+
+/* --- locks.c, levels.c, machines.c ---------------------------------------------------------------------------- */
+
+/* The record of an object, made on first use; NULL: the effect has none, there are too many, or memory ran out. */
+struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref);
+
+void locks_acquire(struct rst_states *states, const struct rst_effect_facts *facts);
+void locks_release(struct rst_states *states, const struct rst_effect_facts *facts);
+/* The wait of a thread is over: a lock that was released meanwhile is its own from now on. */
+void locks_hand_over(struct rst_states *states, struct actor *actor, struct moment at);
+void locks_forget(struct rst_states *states, struct thing *thing);
+void locks_lose(struct rst_states *states);
+
+void levels_set(struct rst_states *states, const struct rst_effect_facts *facts);
+void levels_forget(struct rst_states *states, struct thing *thing, struct moment at);
+
+void machines_set(struct rst_states *states, const struct rst_effect_facts *facts);
+void machines_forget(struct rst_states *states, struct thing *thing, struct moment at);
+
+/* --- spans.c -------------------------------------------------------------------------------------------------- */
+
+void spans_begin(struct rst_states *states, const struct rst_effect_facts *facts);
+void spans_end(struct rst_states *states, const struct rst_effect_facts *facts);
+void spans_lose(struct actor *actor);
+void spans_finish(struct rst_states *states, struct actor *actor);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records of objects. An object is known by process, kind and id: ids that are addresses mean one thing whatever kind a field
+ * takes it for, ids that are numbers count for each kind by itself.
+ */
+#include "base/array.h"
+#include "state/states.h"
+
+static uint64_t thing_key(const struct rst_ref *ref)
+{
+	return ref->id ^ ref->process << 40 ^ (ref->is_number ? (uint64_t)ref->kind << 56 : 0);
+}
+
+static bool is_it(const struct thing *thing, const struct rst_ref *ref)
+{
+	return thing->ref.id == ref->id && thing->ref.process == ref->process &&
+	       thing->ref.is_number == ref->is_number && (!ref->is_number || thing->ref.kind == ref->kind);
+}
+
+static struct thing *thing_new(struct rst_states *states, uint64_t key, const struct rst_ref *ref)
+{
+	struct thing **all = array_room(
+		states->all_things, states->n_things, &states->things_room, sizeof(struct thing *));
+	struct thing *thing;
+
+	if (states->n_things == STATES_THINGS_MAX)
+		return NULL;
+	if (all)
+		states->all_things = all;
+	thing = all ? arena_alloc(&states->arena, sizeof(*thing)) : NULL;
+	if (thing) {
+		*thing = (struct thing){ .next = map_find(&states->things, key), .ref = *ref };
+		if (map_set(&states->things, key, thing))
+			return all[states->n_things++] = thing;
+	}
+	states->has_no_memory = true;
+	return NULL;
+}
+
+struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref)
+{
+	const uint64_t key = thing_key(ref);
+	struct thing *thing;
+
+	if (!ref->is_there || ref->is_unknown)
+		return NULL;
+	thing = map_find(&states->things, key);
+	while (thing && !is_it(thing, ref))
+		thing = thing->next;
+	if (!thing)
+		return thing_new(states, key, ref);
+	if (ref->object || ref->kind != RST_OBJECT_UNKNOWN)
+		thing->ref = *ref;
+	return thing;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What threads do. A record is made when a context is met, and says nothing before that: its first interval is unknown, from
+ * the window's beginning. A thread that is created begins there.
+ */
+#include "base/array.h"
+#include "state/states.h"
+
+static struct actor *actor_new(struct rst_states *states, const struct rst_context *context)
+{
+	struct actor *actor = arena_alloc(&states->arena, sizeof(*actor));
+
+	if (!actor) {
+		states->has_no_memory = true;
+		return NULL;
+	}
+	*actor = (struct actor){ .context = context,
+		.is_followed = context->kind == RST_CONTEXT_THREAD && !context->is_subject,
+		.core = RST_NO_CORE,
+		.since = { { states->begin.ticks, RST_NO_SEQ }, RST_CERTAINTY_UNKNOWN } };
+	return states->actors[context->index] = actor;
+}
+
+struct actor *actor_of(struct rst_states *states, const struct rst_context *context)
+{
+	struct actor **actors =
+		array_reach(states->actors, &states->actors_room, context->index, sizeof(struct actor *));
+
+	if (!actors) {
+		states->has_no_memory = true;
+		return NULL;
+	}
+	states->actors = actors;
+	return actors[context->index] ? actors[context->index] : actor_new(states, context);
+}
+
+/* --- states ----------------------------------------------------------------------------------------------------- */
+
+static void actor_emit(struct rst_states *states, const struct actor *actor, struct moment to)
+{
+	struct rst_interval interval = { .kind = RST_INTERVAL_THREAD,
+		.state = actor->state,
+		.reason = actor->state == RST_STATE_WAITING ? actor->reason : RST_REASON_NONE,
+		.certainty =
+			actor->state == RST_STATE_UNKNOWN ? RST_CERTAINTY_UNKNOWN : actor->since.certainty,
+		.core = actor->core,
+		.subject = entity_of_context(actor->context),
+		.object = actor->of.form != RST_ENTITY_NONE ? actor->of : entity_of_ref(&actor->object),
+		.by = entity_of_context(actor->by),
+		.from = actor->since.at.ticks,
+		.to = to.ticks,
+		.from_seq = actor->since.at.seq,
+		.to_seq = to.seq };
+
+	if (actor->is_followed && !actor->is_dead)
+		states_emit(states, &interval);
+}
+
+static bool is_same_ref(const struct rst_ref *a, const struct rst_ref *b)
+{
+	return a->is_there == b->is_there && (!a->is_there || (a->id == b->id && a->kind == b->kind));
+}
+
+static bool does_already(const struct actor *actor, const struct doing *doing)
+{
+	return actor->state == doing->state && actor->reason == doing->reason && actor->core == doing->core &&
+	       actor->of.form == doing->of.form && actor->of.id == doing->of.id &&
+	       is_same_ref(&actor->object, &doing->object);
+}
+
+/* How many wait for an object, so that what is put into it goes to one of them. */
+static void count_waiting(struct actor *actor, int step)
+{
+	if (!actor->awaited)
+		return;
+	if (actor->wants == RST_EFFECT_SEND)
+		actor->awaited->n_senders += (unsigned)step;
+	else
+		actor->awaited->n_receivers += (unsigned)step;
+}
+
+void actor_set(struct rst_states *states, struct actor *actor, const struct doing *doing, struct moment at,
+	enum rst_certainty certainty)
+{
+	if (!actor->is_followed || actor->is_dead || does_already(actor, doing))
+		return;
+	if (at.ticks < actor->since.at.ticks)
+		at.ticks = actor->since.at.ticks;
+	actor_emit(states, actor, at);
+	count_waiting(actor, -1);
+	actor->awaited = NULL;
+	actor->state = doing->state;
+	actor->reason = doing->reason;
+	actor->object = doing->object;
+	actor->of = doing->of;
+	actor->core = doing->core;
+	actor->by = doing->by;
+	actor->since = (struct since){ at, certainty };
+	if (doing->state == RST_STATE_WAITING && actor->request.kind != RST_EFFECT_NONE) {
+		actor->awaited = actor->request.thing;
+		actor->wants = actor->request.kind;
+		count_waiting(actor, 1);
+	}
+}
+
+void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, struct moment at,
+	enum rst_certainty certainty)
+{
+	const struct doing running = { .state = RST_STATE_RUNNING, .core = core };
+	const bool has_waited = actor->state == RST_STATE_WAITING;
+
+	if (has_waited && actor->reason == RST_REASON_LOCK)
+		locks_hand_over(states, actor, at);
+	if (has_waited)
+		request_close(actor, NULL);
+	actor_set(states, actor, &running, at, certainty);
+}
+
+/* --- requests --------------------------------------------------------------------------------------------------- */
+
+void request_open(struct rst_states *states, struct actor *actor, const struct rst_effect_facts *facts,
+	enum rst_reason reason)
+{
+	actor->request = (struct request){ .kind = facts->effect->kind,
+		.reason = reason,
+		.object = facts->object,
+		.thing = thing_of(states, &facts->object),
+		.at = states->now };
+}
+
+void request_close(struct actor *actor, const struct rst_ref *object)
+{
+	if (!object || is_same_ref(&actor->request.object, object))
+		actor->request.kind = RST_EFFECT_NONE;
+}
+
+/* Why a thread waits for an object, by its kind. */
+static enum rst_reason reason_of(const struct rst_effect_facts *facts)
+{
+	static const enum rst_reason reasons[RST_N_OBJECT_KINDS] = {
+		[RST_OBJECT_THREAD] = RST_REASON_JOIN,
+		[RST_OBJECT_QUEUE] = RST_REASON_QUEUE,
+		[RST_OBJECT_ACTIVE_OBJECT] = RST_REASON_QUEUE,
+		[RST_OBJECT_SEMAPHORE] = RST_REASON_SEMAPHORE,
+		[RST_OBJECT_MUTEX] = RST_REASON_LOCK,
+		[RST_OBJECT_EVENT_FLAGS] = RST_REASON_FLAGS,
+		[RST_OBJECT_BLOCK_POOL] = RST_REASON_MEMORY,
+		[RST_OBJECT_BYTE_POOL] = RST_REASON_MEMORY,
+		[RST_OBJECT_EVENT_POOL] = RST_REASON_MEMORY,
+		[RST_OBJECT_PACKET_POOL] = RST_REASON_MEMORY,
+		[RST_OBJECT_FILE] = RST_REASON_IO,
+		[RST_OBJECT_TCP_SOCKET] = RST_REASON_IO,
+		[RST_OBJECT_UDP_SOCKET] = RST_REASON_IO,
+		[RST_OBJECT_PROCESS] = RST_REASON_CHILD,
+	};
+
+	if (facts->reason != RST_REASON_NONE)
+		return facts->reason;
+	if (facts->effect->kind == RST_EFFECT_ACQUIRE)
+		return RST_REASON_LOCK;
+	return facts->object.is_there && reasons[facts->object.kind] ? reasons[facts->object.kind]
+								     : RST_REASON_OTHER;
+}
+
+/* send, receive, allocate, and acquire through locks.c: asks, has it, or gave up. */
+void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
+
+	if (!actor)
+		return;
+	if (facts->phase == RST_ASKS)
+		request_open(states, actor, facts, reason_of(facts));
+	else
+		request_close(actor, &facts->object);
+}
+
+/* --- effects ---------------------------------------------------------------------------------------------------- */
+
+void threads_wake(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
+	const struct doing ready = { .state = RST_STATE_READY, .core = RST_NO_CORE, .by = states->self };
+
+	if (!actor)
+		return;
+	if (actor->state == RST_STATE_WAITING && actor->request.reason == RST_REASON_LOCK &&
+		facts->phase != RST_GAVE_UP)
+		locks_hand_over(states, actor, states->now);
+	request_close(actor, NULL);
+	if (actor->state != RST_STATE_RUNNING && actor->state != RST_STATE_READY &&
+		actor->state != RST_STATE_INTERRUPTED && facts->thread != states->self)
+		actor_set(states, actor, &ready, states->now, RST_CERTAINTY_EXACT);
+}
+
+void threads_wait(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
+	const bool is_asking = facts->phase == RST_ASKS;
+	struct doing doing = { .state = facts->state ? facts->state : RST_STATE_WAITING,
+		.core = RST_NO_CORE };
+
+	if (!actor)
+		return;
+	if (facts->phase == RST_GAVE_UP) {
+		request_close(actor, NULL);
+		return;
+	}
+	if (is_asking)
+		request_open(states, actor, facts, reason_of(facts));
+	if (is_asking && states->has_switches)
+		return;
+	if (doing.state == RST_STATE_WAITING) {
+		const struct request *request = &actor->request;
+		const bool is_vague = !facts->reason || facts->reason == RST_REASON_OTHER;
+		const bool has_request =
+			request->kind != RST_EFFECT_NONE && (is_vague || facts->reason == request->reason);
+
+		doing.reason = has_request ? request->reason : is_vague ? RST_REASON_OTHER : facts->reason;
+		doing.object = facts->object.is_there || !has_request ? facts->object : request->object;
+	}
+	if (doing.state == RST_STATE_ENDED || doing.state == RST_STATE_READY)
+		request_close(actor, NULL);
+	actor_set(
+		states, actor, &doing, states->now, is_asking ? RST_CERTAINTY_INFERRED : RST_CERTAINTY_EXACT);
+}
+
+bool thread_create(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	const struct doing created = { .state = facts->state ? facts->state : RST_STATE_CREATED,
+		.core = RST_NO_CORE };
+	const struct rst_context *thread = facts->thread;
+	bool is_new = thread && (thread->index >= states->actors_room || !states->actors[thread->index]);
+	struct actor *actor = thread ? actor_of(states, thread) : NULL;
+
+	if (!actor)
+		return thread != NULL;
+	if (is_new)
+		actor->since = (struct since){ states->now, RST_CERTAINTY_EXACT };
+	if (is_new || actor->state != RST_STATE_RUNNING)
+		actor_set(states, actor, &created, states->now, RST_CERTAINTY_EXACT);
+	return true;
+}
+
+bool thread_delete(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
+
+	if (!actor)
+		return facts->thread != NULL;
+	actor_set(states, actor, &(struct doing){ .state = RST_STATE_ENDED, .core = RST_NO_CORE },
+		states->now, RST_CERTAINTY_EXACT);
+	actor->is_dead = true;
+	actor->request.kind = RST_EFFECT_NONE;
+	return true;
+}
+
+/* --- all of them ------------------------------------------------------------------------------------------------ */
+
+void threads_lose(struct rst_states *states)
+{
+	const struct doing unknown = { .state = RST_STATE_UNKNOWN, .core = RST_NO_CORE };
+
+	for (size_t i = 0; i < states->actors_room; i++) {
+		struct actor *actor = states->actors[i];
+
+		if (!actor)
+			continue;
+		actor->request.kind = RST_EFFECT_NONE;
+		spans_lose(actor);
+		if (actor->state != RST_STATE_ENDED)
+			actor_set(states, actor, &unknown, (struct moment){ states->now.ticks, RST_NO_SEQ },
+				RST_CERTAINTY_UNKNOWN);
+	}
+}
+
+void threads_finish(struct rst_states *states)
+{
+	const struct moment end = { states->now.ticks, RST_NO_SEQ };
+
+	for (size_t i = 0; i < states->actors_room; i++)
+		if (states->actors[i]) {
+			actor_emit(states, states->actors[i], end);
+			spans_finish(states, states->actors[i]);
+		}
+}
