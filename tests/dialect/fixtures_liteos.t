@@ -21,7 +21,7 @@ HWI_IN, HWI_OUT = 0x24, 0x25
 def read_events_table(path="src/dialect/liteos/events.def"):
     """(case, number) to (constant, [field])."""
     text, table = open(path, encoding="utf-8").read(), {}
-    rows = re.findall(r'^(EVENT|HUAWEI|ONLY_A)\((0x\w+), (\w+), "[^"]*",\s*FIELDS\((.*?)\),\s*ROLES', text, re.M | re.S)
+    rows = re.findall(r'^(EVENT|HUAWEI|ONLY_A)\((0x\w+), (\w+), "[^"]*",\s*FIELDS\((.*?)\),\s*(?:NO_)?EFFECT', text, re.M | re.S)
     for case, number, constant, fields in rows:
         table["EVENT" if case == "ONLY_A" else case, int(number, 16)] = (constant, re.findall(r"\((\w+)\)", fields))
     return table

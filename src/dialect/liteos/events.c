@@ -28,12 +28,87 @@
 		NULL, RST_UNSIGNED, RST_OBJECT_UNKNOWN, LIST_NONE \
 	}
 
-#define EVENT(type, constant, label, fields, roles)  { type, CASE_ALL, #constant, label, fields, roles },
-#define ONLY_A(type, constant, label, fields, roles) { type, CASE_A, #constant, label, fields, roles },
-#define HUAWEI(type, constant, label, fields, roles) { type, CASE_HUAWEI, #constant, label, fields, roles },
-#define WRITE(type, constant, label, fields, roles)  { type, CASE_WRITES, #constant, label, fields, roles },
-#define TAKEN(type, constant, label, fields, roles)  { type, CASE_TAKES, #constant, label, fields, roles },
-enum { I0, I1, I2, I3, I4, I5, I6 };
+#define EVENT(type, constant, label, fields, effects) { type, CASE_ALL, #constant, label, fields, effects },
+#define ONLY_A(type, constant, label, fields, effects) \
+	{ type, CASE_ONLY_A, #constant, label, fields, effects },
+#define ON_A(type, constant, label, fields, effects) { type, CASE_ON_A, #constant, label, fields, effects },
+#define HUAWEI(type, constant, label, fields, effects) \
+	{ type, CASE_HUAWEI, #constant, label, fields, effects },
+
+/* --- effects ------------------------------------------------------------------------------------------------ */
+
+#define I0 ARGUMENT(1)
+#define I1 ARGUMENT(2)
+#define I2 ARGUMENT(3)
+#define I3 ARGUMENT(4)
+#define I4 ARGUMENT(5)
+#define I5 ARGUMENT(6)
+#define I6 ARGUMENT(7)
+
+#define SELF_ON_I0     .object = I0, .thread = BY_SELF
+#define ONE	       .amount = CONSTANT(1), .unit = RST_UNIT_COUNT
+#define HOLDS(of, ...) E(LEVEL, .object = I0, .value = of, .unit = RST_UNIT_COUNT, __VA_ARGS__)
+#define REQUEST(effect, why, ...) \
+	E(effect, SELF_ON_I0, .phase = RST_ASKS, .reason = RST_REASON_##why, __VA_ARGS__)
+/* The same with the longest wait, which may be beyond what is recorded, or none. */
+#define LIMITED(effect, why, ticks, ...)                                    \
+	REQUEST(effect, why, .limit = ticks, .unit = RST_UNIT_KERNEL_TICKS, \
+		WHEN(BELOW(ticks, FOREVER), __VA_ARGS__))
+#define BYTES(of) .amount = of, .unit = RST_UNIT_BYTES
+#define ALLOCATES                                                            \
+	E(ALLOCATE, SELF_ON_I0, .value = I1, BYTES(I2), WHEN(IS_NOT(I1, 0))) \
+	E(ALLOCATE, SELF_ON_I0, .phase = RST_GAVE_UP, BYTES(I2), WHEN(IS(I1, 0)))
+
+/* LOS_WAIT_FOREVER; the owner of a mutex that no task holds; of operateType in QUEUE_RW; the type of a semaphore. */
+#define FOREVER 0xffffffffU
+#define NO_TASK 0xffffffffU
+enum { WRITES = 1, COUNTING = 0 };
+
+/*
+ * Bits of a task's status, in los_task_pri.h of each kernel; Huawei LiteOS has those of liteos_m but for EXIT. A wait that
+ * timed out leaves TIMED_OUT until the task runs.
+ */
+enum {
+	UNUSED_M = 1,
+	SUSPEND_M = 2,
+	READY_M = 4,
+	PEND_M = 8,
+	RUNNING_M = 0x10,
+	DELAY_M = 0x20,
+	EXIT_M = 0x100
+};
+enum { READY_A = 2, RUNNING_A = 4, SUSPENDED_A = 8, PENDING_A = 0x10, DELAY_A = 0x20, EXIT_A = 0x100 };
+enum { FROZEN_A = 0x200, UNUSED_A = 0x400, TIMED_OUT = 0x40 };
+
+/* A task that runs is put among those that are ready, too; one that waits on stays where it is. */
+enum { NOT_READY_M = RUNNING_M | PEND_M | DELAY_M, NOT_READY_A = RUNNING_A | PENDING_A | DELAY_A };
+
+#define BIT(bit, state, why, phase)                                  \
+	{                                                            \
+		bit, bit, RST_STATE_##state, RST_REASON_##why, phase \
+	}
+#define ELSE(state, why)                                            \
+	{                                                           \
+		0, 0, RST_STATE_##state, RST_REASON_##why, RST_DONE \
+	}
+
+/* What a task does that leaves the processor. What it pends for is what it has asked for. */
+CODES(left_m, BIT(UNUSED_M, ENDED, NONE, RST_DONE), BIT(EXIT_M, ENDED, NONE, RST_DONE),
+	BIT(PEND_M, WAITING, NONE, RST_DONE), BIT(SUSPEND_M, WAITING, SUSPENDED, RST_DONE),
+	BIT(DELAY_M, WAITING, SLEEP, RST_DONE), ELSE(READY, NONE))
+CODES(left_a, BIT(UNUSED_A, ENDED, NONE, RST_DONE), BIT(EXIT_A, ENDED, NONE, RST_DONE),
+	BIT(PENDING_A, WAITING, NONE, RST_DONE), BIT(SUSPENDED_A, WAITING, SUSPENDED, RST_DONE),
+	BIT(FROZEN_A, WAITING, SUSPENDED, RST_DONE), BIT(DELAY_A, WAITING, SLEEP, RST_DONE),
+	ELSE(READY, NONE))
+
+/* A task that runs when it is suspended runs on to the next switch of its core. */
+CODES(suspended_m, BIT(RUNNING_M, WAITING, SUSPENDED, RST_ASKS), ELSE(WAITING, SUSPENDED))
+CODES(suspended_a, BIT(RUNNING_A, WAITING, SUSPENDED, RST_ASKS), ELSE(WAITING, SUSPENDED))
+
+CODES(created_m, BIT(READY_M, READY, NONE, RST_DONE), ELSE(CREATED, NONE))
+CODES(created_a, BIT(READY_A, READY, NONE, RST_DONE), ELSE(CREATED, NONE))
+
+CODES(resumed, BIT(TIMED_OUT, READY, NONE, RST_GAVE_UP), ELSE(READY, NONE))
 
 static const struct event events[] = {
 #include "dialect/liteos/events.def"
@@ -146,31 +221,29 @@ static const struct event *event_first(uint32_t type)
 	return low < N_ROWS(events) && events[low].type == type ? &events[low] : NULL;
 }
 
-const struct event *liteos_event_find(uint32_t type, enum liteos_variant variant, unsigned flavour)
+const struct event *liteos_event_find(uint32_t type, enum liteos_variant variant)
 {
-	const enum event_case wanted = variant == LITEOS_H5	  ? CASE_HUAWEI
-				       : flavour == LITEOS_WRITES ? CASE_WRITES
-				       : flavour == LITEOS_TAKES  ? CASE_TAKES
-								  : CASE_ALL;
+	const enum event_case wanted = variant == LITEOS_H5  ? CASE_HUAWEI
+				       : variant == LITEOS_A ? CASE_ON_A
+							     : CASE_ALL;
 	const struct event *first = event_first(type), *end = events + N_ROWS(events);
 
-	if (first && first->only == CASE_A && variant != LITEOS_A)
+	if (first && first->only == CASE_ONLY_A && variant != LITEOS_A)
 		return NULL;
 	for (const struct event *event = first; event && event < end && event->type == type; event++)
-		if (event->only == wanted || (event->only == CASE_WRITES && flavour == LITEOS_WRITES) ||
-			(event->only == CASE_TAKES && flavour == LITEOS_TAKES))
+		if (event->only == wanted)
 			return event;
 	return first;
 }
 
 bool liteos_is_listed(uint32_t type, enum liteos_variant variant)
 {
-	return is_user(type) || liteos_event_find(type, variant, LITEOS_COMMON);
+	return is_user(type) || liteos_event_find(type, variant);
 }
 
 unsigned liteos_event_params(uint32_t type, enum liteos_variant variant)
 {
-	const struct event *event = liteos_event_find(type, variant, LITEOS_COMMON);
+	const struct event *event = liteos_event_find(type, variant);
 	unsigned n = 0;
 
 	if (liteos_event_varies(event))
@@ -200,7 +273,7 @@ bool liteos_is_address(const struct event_field *field, enum liteos_variant vari
 
 unsigned liteos_event_numbers(uint32_t type, enum liteos_variant variant)
 {
-	const struct event *event = liteos_event_find(type, variant, LITEOS_COMMON);
+	const struct event *event = liteos_event_find(type, variant);
 	unsigned words = 0;
 
 	for (unsigned i = 0; event && i < LITEOS_WORDS_MAX && event->fields[i].name; i++) {

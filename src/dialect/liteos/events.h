@@ -5,7 +5,7 @@
 
 #include "dialect/liteos/liteos.h"
 
-enum { LITEOS_WORDS_MAX = 7, LITEOS_ROLES_MAX = 2 }; /* the identity and six params */
+enum { LITEOS_WORDS_MAX = 7 }; /* the identity and six params */
 
 /* Which constants a field has: those of a task's status are the kernel's. */
 enum liteos_list { LIST_NONE, LIST_STATE, LIST_QUEUE_WAY, LIST_TIMEOUT };
@@ -18,7 +18,7 @@ struct event_field {
 };
 
 /* Whose row it is, of several with one number. */
-enum event_case { CASE_ALL, CASE_A, CASE_HUAWEI, CASE_WRITES, CASE_TAKES };
+enum event_case { CASE_ALL, CASE_ONLY_A, CASE_ON_A, CASE_HUAWEI };
 
 struct event {
 	uint32_t type;
@@ -26,14 +26,14 @@ struct event {
 	const char *constant;
 	const char *label;
 	struct event_field fields[LITEOS_WORDS_MAX]; /* none: as many as there are params */
-	struct rst_role roles[LITEOS_ROLES_MAX];     /* fields by number, the identity is 0 */
+	const struct rst_effect *effects;	     /* arguments are words by number, the identity is 1 */
 };
 
 /* All rows, in the order of numbers. */
 const struct event *liteos_events(size_t *ret_n_rows);
 
 /* The row of a number; NULL: this kernel has no event of it. */
-const struct event *liteos_event_find(uint32_t type, enum liteos_variant variant, unsigned flavour);
+const struct event *liteos_event_find(uint32_t type, enum liteos_variant variant);
 
 static inline bool liteos_event_varies(const struct event *event)
 {

@@ -84,6 +84,8 @@ static enum rst_status liteos_open(
 	liteos->in_file_order = how->in_file_order;
 	model->objects.is_by_kind = true; /* ids of semaphores, queues and tasks all count from 0 */
 	model->contexts.noun = "task";
+	model->contexts.thread_mask = LITEOS_TASK_MASK;
+	model->has_switches = true;
 	return RST_OK;
 }
 

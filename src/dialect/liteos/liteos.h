@@ -35,6 +35,9 @@ enum liteos_variant { LITEOS_UNSURE, LITEOS_A, LITEOS_M, LITEOS_H5, LITEOS_N_VAR
 
 /* los_trace.h, los_trace_pri.h */
 #define LITEOS_ENDIAN_WORD 0x12345678U
+/* What of an id is the task; offline, the rest counts records of it (BITS_NUM_FOR_TASK_ID). */
+#define LITEOS_TASK_MASK   0xffffU
+
 enum { LITEOS_NAME_BYTES = 32, LITEOS_OBJECT_BYTES = 40, LITEOS_BUFFER_HEAD_BYTES = 24, LITEOS_LR_MAX = 5 };
 enum { LITEOS_PARAMS_MAX = 63, LITEOS_FRAME_MAX = 24 + 8 + 8 + 40 + 8 * 63 + 8 };
 
@@ -278,17 +281,10 @@ bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, 
 /* --- events.c ----------------------------------------------------------------------------------------------- */
 
 /*
- * Events of one number that are not alike have types of their own: a queue is read or written, a mutex is
- * requested or got, a user event has as many params as it was given. The flavour distinguishes them:
- * LITEOS_COMMON, a flag, or (user events and those of unlisted modules) how many params there are.
+ * types.c. Events of this number for a layout; n_params counts where the number does not say how many there are (user
+ * events, unlisted numbers). states: see liteos_states(). NULL when memory ran out.
  */
-enum { LITEOS_COMMON, LITEOS_WRITES, LITEOS_TAKES };
-
-/*
- * types.c. The type of events of this number and flavour for a layout. states: see liteos_states(). NULL when memory
- * ran out.
- */
-const struct rst_layout *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
+const struct rst_layout *liteos_bind_type(struct model *model, uint32_t type, unsigned n_params,
 	const struct liteos_layout *layout, const struct rst_constants *states);
 
 /*

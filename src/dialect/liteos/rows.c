@@ -7,19 +7,17 @@
 #include "dialect/liteos/liteos.h"
 
 /* The types of the table, by constant. */
-#define EVENT(type, constant, label, fields, roles) TYPE_##constant = type,
-#define HUAWEI(type, constant, label, fields, roles)
-#define WRITE(type, constant, label, fields, roles)
-#define TAKEN(type, constant, label, fields, roles)
-#define ONLY_A(type, constant, label, fields, roles) TYPE_##constant = type,
+#define EVENT(type, constant, label, fields, effects) TYPE_##constant = type,
+#define HUAWEI(type, constant, label, fields, effects)
+#define ON_A(type, constant, label, fields, effects)
+#define ONLY_A(type, constant, label, fields, effects) TYPE_##constant = type,
 enum {
 #include "dialect/liteos/events.def"
 	INTERRUPTS_MAX = 4096 /* numbers beyond are none */
 };
 #undef EVENT
 #undef HUAWEI
-#undef WRITE
-#undef TAKEN
+#undef ON_A
 #undef ONLY_A
 
 static bool is_same(const struct liteos_layout *a, const struct liteos_layout *b)
@@ -79,16 +77,6 @@ static inline uint32_t payload_bytes(
 	return n_bytes < frame->n_bytes ? n_bytes : frame->n_bytes;
 }
 
-/* The n-th param, counted from 1, or none. */
-static inline uint64_t param_at(
-	const struct liteos_layout *layout, const struct liteos_frame *frame, unsigned n, uint64_t none)
-{
-	const uint32_t at = layout->params_at + (n - 1) * layout->ptr;
-
-	return at + layout->ptr <= frame->n_bytes ? load_word(frame->bytes + at, layout->ptr, layout->is_big)
-						  : none;
-}
-
 static inline bool has_fixed_params(const struct liteos *liteos, uint32_t type)
 {
 	const uint32_t module = type >> LITEOS_NUMBER_BITS;
@@ -97,25 +85,19 @@ static inline bool has_fixed_params(const struct liteos *liteos, uint32_t type)
 	       liteos->fixed[__builtin_ctz(module)] >> (type & 15) & 1;
 }
 
-static inline unsigned flavour_of(
+/* How many params the event has, where its type does not say. */
+static inline unsigned varying_params(
 	const struct liteos *liteos, const struct liteos_frame *frame, uint32_t n_payload)
 {
-	enum { WAY = 3, OWNER = 2 };
 	const struct liteos_layout *layout = &liteos->layout;
 
-	if (__builtin_expect(!has_fixed_params(liteos, frame->type), 0))
-		return n_payload > layout->params_at ? (n_payload - layout->params_at) / layout->ptr : 0;
-	if (frame->type == TYPE_QUEUE_RW)
-		return param_at(layout, frame, WAY, 0) & 1 ? LITEOS_WRITES : LITEOS_COMMON;
-	/* The owner has no generation here. */
-	if (frame->type == TYPE_MUX_PEND)
-		return param_at(layout, frame, OWNER, UINT32_MAX) == (frame->task & 0xffff) ? LITEOS_TAKES
-											    : LITEOS_COMMON;
-	return LITEOS_COMMON;
+	if (__builtin_expect(has_fixed_params(liteos, frame->type), 1) || n_payload <= layout->params_at)
+		return 0;
+	return (n_payload - layout->params_at) / layout->ptr;
 }
 
 static const struct rst_layout *row_bind(
-	struct liteos *liteos, struct model *model, uint32_t type, unsigned flavour, uint64_t key)
+	struct liteos *liteos, struct model *model, uint32_t type, unsigned n_params, uint64_t key)
 {
 	const struct liteos_layout *layout = &liteos->layout;
 	const struct rst_constants **states = &liteos->states[layout->variant];
@@ -123,14 +105,14 @@ static const struct rst_layout *row_bind(
 
 	if (!*states)
 		*states = liteos_states(model, layout->variant);
-	bound = *states ? liteos_bind_type(model, type, flavour, layout, *states) : NULL;
+	bound = *states ? liteos_bind_type(model, type, n_params, layout, *states) : NULL;
 	/* The map does not write through its values; it has no const ones. */
 	return bound && map_set(&liteos->rows, key, model->layouts[bound->index]) ? bound : NULL;
 }
 
-static inline uint64_t type_key(const struct liteos *liteos, uint32_t type, unsigned flavour)
+static inline uint64_t type_key(const struct liteos *liteos, uint32_t type, unsigned n_params)
 {
-	return (uint64_t)1 << 63 | (uint64_t)liteos->shape << 48 | (uint64_t)flavour << 32 | type;
+	return (uint64_t)1 << 63 | (uint64_t)liteos->shape << 48 | (uint64_t)n_params << 32 | type;
 }
 
 /*
@@ -153,31 +135,31 @@ static bool number_doubt(struct liteos *liteos, struct model *model, uint32_t ty
  * does not grow with them.
  */
 static const struct rst_layout *row_find(
-	struct liteos *liteos, struct model *model, uint32_t type, unsigned flavour, uint64_t key)
+	struct liteos *liteos, struct model *model, uint32_t type, unsigned n_params, uint64_t key)
 {
 	const struct rst_layout *bound = map_find(&liteos->rows, key);
 
 	if (bound || liteos_is_listed(type, liteos->layout.variant))
-		return bound ? bound : row_bind(liteos, model, type, flavour, key);
+		return bound ? bound : row_bind(liteos, model, type, n_params, key);
 	if (!number_doubt(liteos, model, type))
 		return NULL;
 	if (liteos->n_unlisted == LITEOS_UNLISTED_MAX) {
-		key = type_key(liteos, LITEOS_ANY_NUMBER, flavour);
+		key = type_key(liteos, LITEOS_ANY_NUMBER, n_params);
 		bound = map_find(&liteos->rows, key);
-		return bound ? bound : row_bind(liteos, model, LITEOS_ANY_NUMBER, flavour, key);
+		return bound ? bound : row_bind(liteos, model, LITEOS_ANY_NUMBER, n_params, key);
 	}
 	liteos->n_unlisted++;
-	return row_bind(liteos, model, type, flavour, key);
+	return row_bind(liteos, model, type, n_params, key);
 }
 
 static inline const struct rst_layout *row_layout(
-	struct liteos *liteos, struct model *model, uint32_t type, unsigned flavour)
+	struct liteos *liteos, struct model *model, uint32_t type, unsigned n_params)
 {
-	const uint64_t key = type_key(liteos, type, flavour);
-	struct liteos_recent *recent = &liteos->recent[(type ^ type >> 5 ^ flavour << 3) & 255];
+	const uint64_t key = type_key(liteos, type, n_params);
+	struct liteos_recent *recent = &liteos->recent[(type ^ type >> 5 ^ n_params << 3) & 255];
 
 	if (__builtin_expect(recent->key != key, 0)) {
-		const struct rst_layout *bound = row_find(liteos, model, type, flavour, key);
+		const struct rst_layout *bound = row_find(liteos, model, type, n_params, key);
 
 		if (!bound)
 			return NULL;
@@ -329,7 +311,7 @@ bool liteos_add_row(
 	const struct liteos_core core = liteos_core_of(frame->core_word, layout->is_big);
 	const uint32_t n_payload = payload_bytes(layout, frame, core);
 	const struct rst_layout *fields =
-		row_layout(liteos, model, frame->type, flavour_of(liteos, frame, n_payload));
+		row_layout(liteos, model, frame->type, varying_params(liteos, frame, n_payload));
 	struct cause cause = { .core = layout->has_core ? (uint16_t)core.cpu : RST_NO_CORE };
 	bool is_plain = !liteos->n_open && !core.interrupts && frame->type != TYPE_HWI_RESPONSE_IN &&
 			frame->type != TYPE_HWI_RESPONSE_OUT;

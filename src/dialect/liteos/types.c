@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "model/effect.h"
+
 enum { REST_MAX = 16, NAME_BYTES = 32, CATALOGUE_PARAMS = 15 };
 
 static const char unlisted_label[] = "event of an unlisted number";
@@ -128,23 +130,26 @@ static const struct rst_layout *bind_listed(struct model *model, const struct ev
 		arena_alloc(&model->arena, (LITEOS_WORDS_MAX + REST_MAX) * sizeof(*fields));
 	const struct rst_type type = { .id = event->type, .name = event->constant, .label = event->label };
 	struct rst_layout row = { .fields = fields };
+	int8_t field_of[LITEOS_WORDS_MAX];
 
 	if (!fields)
 		return NULL;
+	memset(field_of, RST_NO_FIELD, sizeof(field_of));
 	for (unsigned i = 0; i < LITEOS_WORDS_MAX && event->fields[i].name; i++) {
 		const struct event_field *field = &event->fields[i];
 
+		field_of[i] = (int8_t)i;
 		add_field(fields, &row.n_fields, layout, field->name, field->type, word_at(layout, i),
 			layout->ptr);
 		fields[i].object_kind = field->kind;
 		fields[i].is_number = field->type == RST_OBJECT && !liteos_is_address(field, layout->variant);
 		fields[i].constants = liteos_constants(field->list, states);
 	}
-	while (row.n_roles < LITEOS_ROLES_MAX && event->roles[row.n_roles].kind != RST_ROLE_NONE)
-		row.n_roles++;
-	row.roles = event->roles;
 	row.n_fields = bind_rest(fields, row.n_fields, layout);
-	return traits_bind_listed(model, &row, type.id, layout) ? model_add_layout(model, &type, &row) : NULL;
+	return effects_give(&row, model, event->effects, field_of) &&
+			       traits_bind_listed(model, &row, type.id, layout)
+		       ? model_add_layout(model, &type, &row)
+		       : NULL;
 }
 
 /* What an event is called whose number has a name; NULL: it has none. LITEOS_ANY_NUMBER stands for many. */
@@ -169,6 +174,8 @@ static const struct rst_layout *varying_bind(struct model *model, uint32_t numbe
 
 	if (!fields || !names)
 		return NULL;
+	if (liteos_user_name(number))
+		row.no_effect = "a program's own event: a template file may give it effects";
 	add_field(fields, &row.n_fields, layout, "identity", RST_WORD, layout->identity_at, layout->ptr);
 	for (unsigned i = 1; i <= n_params; i++) {
 		char *param = names + (size_t)i * NAME_BYTES;
@@ -186,10 +193,10 @@ static const struct rst_layout *varying_bind(struct model *model, uint32_t numbe
 								  : NULL;
 }
 
-const struct rst_layout *liteos_bind_type(struct model *model, uint32_t type, unsigned flavour,
+const struct rst_layout *liteos_bind_type(struct model *model, uint32_t type, unsigned n_params,
 	const struct liteos_layout *layout, const struct rst_constants *states)
 {
-	const struct event *event = liteos_event_find(type, layout->variant, flavour);
+	const struct event *event = liteos_event_find(type, layout->variant);
 
 	if (!liteos_event_varies(event))
 		return bind_listed(model, event, layout, states);
@@ -197,14 +204,15 @@ const struct rst_layout *liteos_bind_type(struct model *model, uint32_t type, un
 		event			 ? event->label
 		: liteos_user_name(type) ? "user event"
 					 : unlisted_label,
-		flavour, layout);
+		n_params, layout);
 }
 
 /* A message that is no event has its two words side by side, each behind tag and size. */
 const struct rst_layout *liteos_bind_notice(struct model *model, uint32_t command, bool is_big)
 {
 	const struct liteos_layout layout = { .is_big = is_big };
-	const struct event *event = liteos_event_find(command, LITEOS_UNSURE, LITEOS_COMMON);
+	const struct event *event = liteos_event_find(command, LITEOS_UNSURE);
+	static const struct rst_effect gap[] = { { .kind = RST_EFFECT_GAP } };
 	struct rst_field *fields = arena_alloc(&model->arena, 2 * sizeof(*fields));
 	const struct rst_type type = { .id = command,
 		.name = event ? event->constant : "NOTIFY",
@@ -216,6 +224,9 @@ const struct rst_layout *liteos_bind_notice(struct model *model, uint32_t comman
 	add_field(fields, &row.n_fields, &layout, "cmd", RST_HEX, 2, 4);
 	add_field(fields, &row.n_fields, &layout, "param", RST_HEX, 8, 4);
 	fields[0].is_aside = event != NULL;
+	row.effects = event ? gap : NULL;
+	row.n_effects = event != NULL;
+	row.no_effect = event ? NULL : "it is neither start nor stop of recording";
 	bool is_bound = event ? traits_bind_varying(model, &row, 0, &layout)
 			      : traits_bind_listed(model, &row, type.id, &layout);
 
@@ -239,10 +250,10 @@ bool liteos_catalogue(struct model *model)
 
 	liteos_layout_offsets(&layout);
 	for (size_t i = 0; i < n_events && is_good; i++)
-		if (events[i].only == CASE_ALL || events[i].only == CASE_A)
+		if (events[i].only == CASE_ALL || events[i].only == CASE_ONLY_A)
 			is_good = liteos_bind_type(model, events[i].type,
-					  liteos_event_varies(&events[i]) ? CATALOGUE_PARAMS : LITEOS_COMMON,
-					  &layout, states) != NULL;
+					  liteos_event_varies(&events[i]) ? CATALOGUE_PARAMS : 0, &layout,
+					  states) != NULL;
 	for (uint32_t user = LITEOS_USER_FIRST; user && is_good; user++)
 		is_good = liteos_bind_type(model, user, CATALOGUE_PARAMS, &layout, states) != NULL;
 	/* The first of its family: numbers are counted from there. */
