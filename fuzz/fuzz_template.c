@@ -19,6 +19,7 @@
 #include "template/compile/bind.h"
 #include "template/dump/dump.h"
 #include "template/machine/run.h"
+#include "tests/template/effect_round.h"
 #include "tests/template/ref_interp.h"
 
 enum {
@@ -226,6 +227,21 @@ static struct stanza *choose_stanza(const struct fuzz_case *fuzz)
 	return !stanza && set->n_stanzas && !set->stanzas[0]->is_bad ? set->stanzas[0] : stanza;
 }
 
+/* Effects of the layout name its fields, and are what they were when they are printed and read again. */
+static void check_layout_effects(struct fuzz_case *fuzz)
+{
+	struct rst_layout layout = fuzz->maker.layout;
+
+	if (fuzz->is_aix)
+		return;
+	layout.n_effects = 0;
+	if (!bind_effects(fuzz->set, &layout, &fuzz->diags))
+		abort();
+	for (unsigned i = 0; i < layout.n_effects; i++)
+		if (!effect_survives(&layout, &layout.effects[i]))
+			abort();
+}
+
 static void dump_passes_of(const struct fuzz_case *fuzz)
 {
 	FILE *null = fopen("/dev/null", "w");
@@ -281,6 +297,7 @@ static void run_case(struct fuzz_case *fuzz)
 	fuzz->runner->room_after = ROOM_AFTER;
 	fuzz->runner->margin = fuzz->interp.margin;
 	fuzz->runner->counts_ticks = fuzz->counts_ticks;
+	check_layout_effects(fuzz);
 	if (fuzz->stanza) {
 		run_bound(fuzz, &first);
 		run_bound(fuzz, &second);

@@ -310,6 +310,61 @@ static void make_stanza(struct maker *maker, const char *key)
 	put(maker, "\n");
 }
 
+/* --- effects: their choices come from the end of the input, so that those of stanzas stay what they were ---------- */
+
+static unsigned pick_last(struct maker *maker, unsigned n)
+{
+	return maker->at < maker->end ? *--maker->end % n : 0;
+}
+
+#define LAST_OF(maker, list) ((list)[pick_last((maker), sizeof(list) / sizeof((list)[0]))])
+
+static void make_effect_field(struct maker *maker)
+{
+	static const char *const names[] = { "$queue", "$value", "$state", "$abc", "$D1", "$D5", "$HD",
+		"$flags-1", "$value+2", "$text", "$none", "$", "3", "self", "unknown", "event", "0x10" };
+
+	put(maker, LAST_OF(maker, names));
+}
+
+static void make_effect_word(struct maker *maker)
+{
+	static const char *const operands[] = {
+		" object=", " thread=", " value=", " key=", " other=", " amount=", " limit=", " capacity="
+	};
+	static const char *const choices[] = { " phase=asks", " phase=gave_up", " phase=in", " phase=leaves",
+		" name=\"a b\"", " name=\"", " unit=bytes", " kind=mutex", " is=free", " is=any",
+		" is=shared", " reason=lock", " state=ready", " statt=ready", " phase=", "=", " unit=\"x\"" };
+
+	if (pick_last(maker, 3) == 0) {
+		put(maker, LAST_OF(maker, choices));
+		return;
+	}
+	put(maker, LAST_OF(maker, operands));
+	make_effect_field(maker);
+}
+
+static void make_effect(struct maker *maker)
+{
+	static const char *const kinds[] = { "begin", "end", "acquire", "release", "send", "receive", "level",
+		"state", "wake", "wait", "switch", "schedule", "allocate", "free", "create", "delete",
+		"priority", "interrupt_in", "interrupt_out", "none", "bgin", "" };
+	static const char *const tests[] = { "=", "!=", ">=", "<", "<=", ">", "&", "!&", "~" };
+	static const char *const compared[] = { "1", "0", "READY", "self", "0xffffffffffffffff", "FOO", "" };
+
+	put(maker, "# effect: ");
+	put(maker, LAST_OF(maker, kinds));
+	for (unsigned i = pick_last(maker, 5); i; i--)
+		make_effect_word(maker);
+	for (unsigned i = pick_last(maker, 4), n = i; i; i--) {
+		put(maker, i == n ? " when " : " and ");
+		make_effect_field(maker);
+		put(maker, LAST_OF(maker, tests));
+		put(maker, LAST_OF(maker, compared));
+	}
+	put(maker, "\n");
+}
+
 /* --- what is asked for -------------------------------------------------------------------------------------- */
 
 void maker_make_file(struct maker *maker)
@@ -318,6 +373,8 @@ void maker_make_file(struct maker *maker)
 
 	if (!maker->is_aix)
 		put(maker, "# dialect: fuzz\n");
+	for (unsigned i = pick_last(maker, 4); i; i--)
+		make_effect(maker);
 	make_stanza(maker, maker->is_aix ? "010" : "EVENT");
 	for (unsigned i = 0; i < sizeof(callees) / sizeof(callees[0]) && maker->at < maker->end; i++)
 		if (!maker->is_aix || strcmp(callees[i], "helper") != 0)

@@ -14,7 +14,8 @@ enum {
 };
 
 struct maker {
-	const uint8_t *at, *end; /* bytes that choices are made of; behind the end all are 0 */
+	const uint8_t *at,
+		*end; /* bytes that choices are made of; behind the end all are 0. Effects take theirs from the end */
 	bool is_aix;
 	unsigned n_levels;
 	char text[MAKER_TEXT_MAX];

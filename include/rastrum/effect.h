@@ -11,6 +11,7 @@
 #ifndef RASTRUM_EFFECT_H
 #define RASTRUM_EFFECT_H
 
+#include <rastrum/error.h>
 #include <rastrum/event.h>
 
 #ifdef __cplusplus
@@ -219,6 +220,19 @@ struct rst_effect_facts {
  */
 RST_PUBLIC bool rst_effect_read(struct rst_trace *trace, const struct rst_batch *batch, size_t row,
 	const struct rst_effect *effect, struct rst_effect_facts *ret);
+
+/*
+ * Changes the effects of a layout, n_effects and effects, whose operands name fields of the layout; those of the dialect
+ * are there before. What it puts there must live as long as the trace. false: memory ran out.
+ */
+typedef bool rst_effects_fn(void *context, struct rst_layout *layout);
+
+/*
+ * Calls give once for each layout of the trace: now for those that it has, later for those that come. Once, before
+ * rst_trace_next(). Errors: RST_E_NOMEM, here and from rst_trace_next().
+ */
+RST_PUBLIC enum rst_status rst_trace_give_effects(
+	struct rst_trace *trace, rst_effects_fn *give, void *context, struct rst_error *err);
 
 #ifdef __cplusplus
 }

@@ -211,7 +211,10 @@ static void bind_hooks(
 	for (size_t i = 0; i < set->n_stanzas; i++) {
 		struct stanza *stanza = set->stanzas[i];
 
-		if (stanza->file == file && !stanza->is_bad)
+		if (stanza->file != file)
+			continue;
+		check_effects(stanza, NULL, diags);
+		if (!stanza->is_bad)
 			bind_stanza(set, stanza, &binding, diags);
 	}
 }
@@ -227,8 +230,10 @@ static void bind_numbered(const struct catalogue *catalogue, struct template_set
 		const struct rst_layout *layout = catalogue_numbered(catalogue, stanza->key);
 		const struct binding binding = { .word_bytes = 4, .layout = layout };
 
-		if (layout && stanza->file == file && !stanza->is_bad)
-			bind_stanza(set, stanza, &binding, diags);
+		if (!layout || stanza->file != file || stanza->is_bad)
+			continue;
+		check_effects(stanza, layout, diags);
+		bind_stanza(set, stanza, &binding, diags);
 	}
 }
 
@@ -245,8 +250,10 @@ void catalogue_bind(const struct catalogue *catalogue, struct template_set *set,
 		const struct binding binding = { .word_bytes = 4, .layout = layout };
 		struct stanza *stanza = template_set_find_event(set, type->name, type->name_bytes);
 
-		if (stanza && stanza->file == file)
-			bind_stanza(set, stanza, &binding, diags);
+		if (!stanza || stanza->file != file)
+			continue;
+		check_effects(stanza, layout, diags);
+		bind_stanza(set, stanza, &binding, diags);
 	}
 	bind_numbered(catalogue, set, file, diags);
 }

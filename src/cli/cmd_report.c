@@ -167,6 +167,8 @@ static enum rst_status report_one(
 	enum rst_status status = templates_load(
 		&session->templates, metadata->dialect, &session->args->templates, &templates, err);
 
+	if (status == RST_OK)
+		status = templates_give_effects(templates, input->trace, err);
 	*ret_is_ready = status == RST_OK;
 	if (status < 0)
 		return status;

@@ -113,3 +113,16 @@ bool rst_effect_read(struct rst_trace *trace, const struct rst_batch *batch, siz
 {
 	return effect_read(&trace->model, batch, row, effect, ret);
 }
+
+enum rst_status rst_trace_give_effects(
+	struct rst_trace *trace, rst_effects_fn *give, void *context, struct rst_error *err)
+{
+	struct model *model = &trace->model;
+
+	model->give_effects = give;
+	model->effects_context = context;
+	for (size_t i = 0; i < model->n_layouts; i++)
+		if (!model_give_effects(model, model->layouts[i]))
+			return error_nomem(err);
+	return RST_OK;
+}

@@ -79,6 +79,16 @@ const struct rst_type *model_find_type(const struct model *model, const char *na
 	return type_find(model, map_text_key(name, strlen(name)), name);
 }
 
+bool model_give_effects(struct model *model, struct rst_layout *layout)
+{
+	if (model->give_effects && !model->give_effects(model->effects_context, layout))
+		return false;
+	for (unsigned i = 0; i < layout->n_effects; i++)
+		model->has_switches |= layout->effects[i].kind == RST_EFFECT_SWITCH ||
+				       layout->effects[i].kind == RST_EFFECT_SCHEDULE;
+	return true;
+}
+
 const struct rst_layout *model_add_layout(
 	struct model *model, const struct rst_type *type, const struct rst_layout *layout)
 {
@@ -98,9 +108,8 @@ const struct rst_layout *model_add_layout(
 	own->type = known;
 	own->id = type->id;
 	own->index = (uint32_t)model->n_layouts;
-	for (unsigned i = 0; i < own->n_effects; i++)
-		model->has_switches |= own->effects[i].kind == RST_EFFECT_SWITCH ||
-				       own->effects[i].kind == RST_EFFECT_SCHEDULE;
+	if (!model_give_effects(model, own))
+		return NULL;
 	return model->layouts[model->n_layouts++] = own;
 }
 

@@ -6,6 +6,7 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
+#include <rastrum/effect.h>
 #include <rastrum/trace.h>
 
 #include "base/error.h"
@@ -35,6 +36,8 @@ struct model {
 	struct map type_names;	     /* map_text_key() of a name to struct model_type */
 	struct rst_layout **layouts; /* by index */
 	size_t n_layouts, layouts_room;
+	rst_effects_fn *give_effects; /* effects of templates, say, which new layouts get; NULL: none */
+	void *effects_context;
 	const struct rst_layout
 		*other[2];   /* a dialect's: of events whose own type is not kept; whole and cut ones */
 	size_t n_type_bytes; /* that descriptions of types take, where a dialect counts them */
@@ -78,6 +81,9 @@ const struct rst_layout *model_add_layout(
 
 /* The type of this name, if one has been added; NULL: none. */
 const struct rst_type *model_find_type(const struct model *model, const char *name);
+
+/* Gives a layout of the model what model->give_effects has for it. false: memory ran out. */
+bool model_give_effects(struct model *model, struct rst_layout *layout);
 
 /*
  * Roles as a dialect's table has them, which name its arguments, for a type whose fields are some of these: field_of[i] is

@@ -33,6 +33,13 @@ enum rst_status templates_load(struct dialect_templates **list, const char *dial
 	const struct opt_list *paths, struct dialect_templates **ret_templates, struct rst_error *err);
 struct dialect_templates *templates_free(struct dialect_templates *list);
 
+/*
+ * Gives the layouts of a trace of this dialect the effects of the templates, which must live as long as the trace is read.
+ * RST_E_NOMEM.
+ */
+enum rst_status templates_give_effects(
+	struct dialect_templates *templates, struct rst_trace *trace, struct rst_error *err);
+
 /* Prints diagnoses that were not printed before: errors; warnings about files of the user, unless is_quiet. */
 void templates_print_diags(struct dialect_templates *templates, bool is_quiet);
 

@@ -67,6 +67,20 @@ enum rst_status templates_load(struct dialect_templates **list, const char *dial
 	return templates_check_names(templates, err);
 }
 
+static bool give_effects(void *context, struct rst_layout *layout)
+{
+	struct dialect_templates *templates = context;
+
+	return bind_effects(templates->set, layout, &templates->diags);
+}
+
+enum rst_status templates_give_effects(
+	struct dialect_templates *templates, struct rst_trace *trace, struct rst_error *err)
+{
+	return templates->set->has_effects ? rst_trace_give_effects(trace, give_effects, templates, err)
+					   : RST_OK;
+}
+
 /*
  * The program's own templates name fields that only some targets record, and rely on 0 for the others. Warnings about them
  * are for `rastrum template check`, which knows all fields.

@@ -32,6 +32,17 @@ const struct unit *bind_stanza(
  */
 void bind_forget(struct template_set *set);
 
+/*
+ * Adds the effects of lines "# effect:" of the stanza of the layout's type to the layout's own, which go where the first line is
+ * "none". A line with a field that the layout lacks adds nothing, which is diagnosed (T21, T22) unless the stanza is the program's
+ * own, or the event an entry of AIX, of which each has its number of words. The effects live as long as the set. false: memory
+ * ran out.
+ */
+bool bind_effects(struct template_set *set, struct rst_layout *layout, struct diags *diags);
+
+/* Adds diagnoses (T21, T22) of the stanza's effects for events of a layout; NULL: for entries of AIX. */
+void check_effects(const struct stanza *stanza, const struct rst_layout *layout, struct diags *diags);
+
 /* Warnings over the whole set (W01, W02) and, when wanted, advice. Bad stanzas are passed over. */
 void check_set(struct template_set *set, bool wants_advice, struct diags *diags);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is wrong with a template: a stable number (T01 to T16 errors, W01 to W07 warnings, A.. advice of --lint), the
+ * What is wrong with a template: a stable number (T01 to T23 errors, W01 to W07 warnings, A.. advice of --lint), the
  * position, and a sentence. Passes add to a list; the command prints it, with the line and a caret under the position:
  *
  *	my.trcfmt:3:14: error T08: hook 010: X17 is too wide; X takes 1 to 16 bytes

@@ -132,8 +132,11 @@ static void print_word(FILE *out, const struct rst_layout *layout, const struct 
 
 	switch (word->type) {
 	case EFFECT_WORD_OPERAND:
-		if (of->from == RST_FROM_NOTHING)
+		if (of->from == RST_FROM_NOTHING) {
+			if (of == &effect->thread && effect_is_by_self(effect->kind))
+				fputs(" thread=none", out);
 			return;
+		}
 		fprintf(out, " %s=", word->name);
 		print_operand(out, layout, of);
 		return;

@@ -37,7 +37,7 @@ struct effect_flag {
 	uint32_t kinds;
 };
 
-/* The last one of each list has no name. */
+/* The last one of each list has no name; the first word is thread. */
 extern const struct effect_word effect_words[];
 extern const struct effect_flag effect_flags[];
 

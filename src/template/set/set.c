@@ -183,9 +183,23 @@ static bool take_file(struct template_set *set, struct template_file *file)
 	return true;
 }
 
+/* With the effects that the comments in front of it give to its events. */
+static enum rst_status take_stanza(
+	struct template_set *set, struct stanza *stanza, const char *comments, struct diags *diags)
+{
+	if (!parse_effects(&stanza->effects, stanza->file, comments, stanza->at, stanza->written_key,
+		    &set->arena, diags) ||
+		!add_stanza(set, stanza, diags))
+		return RST_E_NOMEM;
+	set->has_effects |= stanza->effects != NULL;
+	return RST_OK;
+}
+
 enum rst_status template_set_add(struct template_set *set, struct template_file *file, struct diags *diags)
 {
 	const enum key_kind keys = set->is_aix ? KEY_HOOK : KEY_NAME;
+	const char *comments = file->text; /* behind the stanza before */
+	struct effect_line *lines;
 	struct lexer lexer;
 	struct stanza *stanza;
 	enum rst_status status;
@@ -195,11 +209,15 @@ enum rst_status template_set_add(struct template_set *set, struct template_file 
 	lexer_init(&lexer, file, diags);
 	while ((status = lexer_line(&lexer)) == RST_OK) {
 		status = parse_stanza(&stanza, &lexer, keys, &set->arena, diags);
-		if (status == RST_OK && stanza && !add_stanza(set, stanza, diags))
-			status = RST_E_NOMEM;
+		if (status == RST_OK && stanza)
+			status = take_stanza(set, stanza, comments, diags);
 		if (status != RST_OK)
 			break;
+		comments = lexer.at;
 	}
+	if (status == RST_END &&
+		!parse_effects(&lines, file, comments, lexer.end, (struct text){ "", 0 }, &set->arena, diags))
+		status = RST_E_NOMEM;
 	lexer_done(&lexer);
 	return status < 0 ? status : RST_OK;
 }

@@ -32,6 +32,7 @@ struct template_set {
 	struct arena bound; /* units and what they are made of, stanzas made of fields: until bind_forget() */
 	const char *dialect; /* lives longer than the set */
 	bool is_aix;
+	bool has_effects; /* some stanza has lines "# effect:" */
 	struct template_file **files;
 	size_t n_files, files_room;
 	struct stanza **stanzas; /* all, in the order of their definition, replaced ones too */

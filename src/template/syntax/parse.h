@@ -70,6 +70,13 @@ void lexer_done(struct lexer *lexer);
 enum rst_status lexer_line(struct lexer *lexer);
 
 /*
+ * The lines "# effect:" between from and to, which are comments in front of a stanza of this key; an empty one: no stanza follows.
+ * Lines with errors are left out, with a diagnosis each. *ret_lines lives in arena. false: memory ran out.
+ */
+bool parse_effects(struct effect_line **ret_lines, const struct template_file *file, const char *from,
+	const char *to, struct text key, struct arena *arena, struct diags *diags);
+
+/*
  * Makes a stanza of the lexer's line. *ret_stanza lives in arena. RST_OK, also for a bad one (then it is_bad, and NULL
  * when there was not even a key); RST_E_NOMEM.
  */

@@ -11,7 +11,7 @@
 #ifndef TEMPLATE_SYNTAX_TREE_H
 #define TEMPLATE_SYNTAX_TREE_H
 
-#include <rastrum/type.h>
+#include <rastrum/effect.h>
 
 #include "template/language/codes.h"
 #include "template/language/diag.h"
@@ -128,6 +128,24 @@ struct node {
 	};
 };
 
+/*
+ * One line "# effect:". Operands of its effect name fields of the line by number, from 1; compile/effects.c finds the layout's.
+ */
+enum { EFFECT_FIELDS_MAX = 8 + RST_CONDITIONS_MAX };
+
+struct effect_line {
+	struct effect_line *next;
+	const char *at;		  /* behind the colon */
+	struct rst_effect effect; /* RST_EFFECT_NONE: those of the dialect do not count */
+	unsigned n_fields;
+	struct {
+		const char *at; /* its $ */
+		struct text name;
+	} fields[EFFECT_FIELDS_MAX];
+	struct text
+		constants[RST_CONDITIONS_MAX]; /* what a condition compares with, by name; empty: a number */
+};
+
 enum level { LEVEL_APPL, LEVEL_SVC, LEVEL_KERN, LEVEL_INT, N_LEVELS };
 extern const char *const level_names[N_LEVELS]; /* "APPL", … */
 
@@ -150,6 +168,7 @@ struct stanza {
 	enum level level;
 	struct text label; /* without the @ */
 	bool has_label, is_label_hidden;
+	struct effect_line *effects; /* NULL: none */
 	struct node *body;
 	unsigned n_macros; /* … of its own, in the order of their first definition: */
 	struct text *macros;
