@@ -11,7 +11,7 @@ def read_events_table(path="src/dialect/threadx/events.def"):
     """id to (constant, [(type, field, list) or None for each information word])."""
     text = open(path, encoding="utf-8").read()
     table = {}
-    for number, constant, fields in re.findall(r'^EVENT\((\d+), (\w+), "[^"]*",\s*FIELDS\((.*?)\),\s*ROLES', text,
+    for number, constant, fields in re.findall(r'^EVENT\((\d+), (\w+), "[^"]*",\s*FIELDS\((.*?)\),\s*[A-Z_]+[()]', text,
                                                re.M | re.S):
         words = [(kind, *(name.split(", ") + [""])[:2]) if name else None
                  for kind, name in re.findall(r"(\w+)(?:\(([^()]*)\))?", fields)]

@@ -157,12 +157,13 @@ enum { RST_CONDITIONS_MAX = 3 };
 struct rst_effect {
 	enum rst_effect_kind kind;
 	enum rst_phase phase;
-	enum rst_state state;		  /* create, switch: unless codes say more */
+	enum rst_state state;		  /* create, switch, wait: unless codes say more */
 	enum rst_reason reason;		  /* wait, wake, and what asks: unless codes say more */
 	enum rst_unit unit;		  /* of amount, value (level) or limit (wait) */
 	enum rst_object_kind object_kind; /* where the field of the object has none */
 	bool is_free;			  /* level: it counts what is free, not what is used */
-	bool is_shared;			  /* acquire: others may have it at the same time */
+	bool is_change; /* level: value is added to the level (CONSTANT -1: one less), where that is known */
+	bool is_shared; /* acquire: others may have it at the same time */
 	bool is_partial; /* acquire, release: not all are recorded: beyond this one, the owner may be another or none */
 	bool is_counted; /* acquire: a lock that its owner may get several times; each must be given back */
 	bool is_any; /* end: of whatever the thread has open, and of nothing where it has nothing open: begins may lack */

@@ -431,8 +431,8 @@ run_is(template("list", "-d", "aix", "--templates", BAD_FILE), FOUND, None, "err
 RUN = template("doc", "tx_trace_mutex_get")
 ok(RUN.status == GOOD and all(part in RUN.out for part in (
     "TX_TRACE_MUTEX_GET\nthreadx, event 52: tx_mutex_get\n", "$mutex_ptr", "4 bytes at 0: object (mutex), 0 is none",
-    "TX_WAIT_FOREVER = 0xffffffff", "lock_wait", "thread: the context of the event", "amount: $wait_option",
-    "TX_TRACE_MUTEX_GET 1.0 ")), "doc tells of fields, roles and a template", RUN.out, RUN.err)
+    "TX_WAIT_FOREVER = 0xffffffff", "acquire thread=self object=$mutex_ptr is=counted when $owner_thread_ptr=0", "limit=$wait_option phase=asks reason=lock",
+    "TX_TRACE_MUTEX_GET 1.0 ")), "doc tells of fields, effects and a template", RUN.out, RUN.err)
 MADE = in_tmp("made.trcfmt", THREADX + RUN.out.split("template to begin with:\n")[-1])
 run_is(template("check", "--lint", MADE), GOOD, f"{MADE}: ok, 1 template\n", "that template is a good one")
 run_is(template("eval", "--event", "TX_TRACE_MUTEX_GET", "--entry", MUTEX_GET, MADE), GOOD,

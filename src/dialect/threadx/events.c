@@ -120,8 +120,48 @@ CONSTANTS(usb_error, usb_error_rows);
 #define WORD(name)	       { #name, RST_WORD, RST_OBJECT_UNKNOWN, NULL },
 #define UNUSED		       { NULL, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
 
-#define EVENT(id, constant, service, fields, roles) { id, #constant, service, fields, roles },
-enum { I1, I2, I3, I4 };
+/* Effects. */
+#define I1		   ARGUMENT(1)
+#define I2		   ARGUMENT(2)
+#define I3		   ARGUMENT(3)
+#define I4		   ARGUMENT(4)
+#define ONE		   .amount = CONSTANT(1), .unit = RST_UNIT_COUNT
+#define COUNT(of)	   .amount = of, .unit = RST_UNIT_COUNT
+#define BYTES(of)	   .amount = of, .unit = RST_UNIT_BYTES
+#define TICKS(of)	   .limit = of, .unit = RST_UNIT_KERNEL_TICKS
+#define ASKS_FOR(why)	   .phase = RST_ASKS, .reason = RST_REASON_##why
+#define STATE_OF(of)	   .code = of, .codes = &thread_states
+#define HOLDS_NOW(of, ...) E(LEVEL, .object = I1, .value = of, .unit = RST_UNIT_COUNT, __VA_ARGS__)
+#define FREE_NOW(of, ...) \
+	E(LEVEL, .object = I1, .value = of, .unit = RST_UNIT_COUNT, .is_free = true, __VA_ARGS__)
+
+/* Why an event has no effect, where many have the same reason. */
+#define QUERY	 NO_EFFECT("it only reads")
+#define SETTING	 NO_EFFECT("it sets up what no thread waits for")
+#define CALLBACK NO_EFFECT("it registers a function or a class")
+#define ON_MEDIA NO_EFFECT("waits for the media are events of its mutex")
+#define PROTOCOL NO_EFFECT("a step of a protocol: what threads wait for are events of their own")
+#define REQUEST	 NO_EFFECT("a request of a class or device: what threads wait for are events of their own")
+
+/* tx_api.h: thread execution status values, as reasons. A change of priority takes a ready thread out of its list and back. */
+CODES(thread_states, { UINT64_MAX, 0, RST_STATE_READY, RST_REASON_NONE, RST_DONE },
+	{ UINT64_MAX, 1, RST_STATE_ENDED, RST_REASON_NONE, RST_DONE },
+	{ UINT64_MAX, 2, RST_STATE_ENDED, RST_REASON_NONE, RST_DONE },
+	{ UINT64_MAX, 3, RST_STATE_WAITING, RST_REASON_SUSPENDED, RST_DONE },
+	{ UINT64_MAX, 4, RST_STATE_WAITING, RST_REASON_SLEEP, RST_DONE },
+	{ UINT64_MAX, 5, RST_STATE_WAITING, RST_REASON_QUEUE, RST_DONE },
+	{ UINT64_MAX, 6, RST_STATE_WAITING, RST_REASON_SEMAPHORE, RST_DONE },
+	{ UINT64_MAX, 7, RST_STATE_WAITING, RST_REASON_FLAGS, RST_DONE },
+	{ UINT64_MAX, 8, RST_STATE_WAITING, RST_REASON_MEMORY, RST_DONE },
+	{ UINT64_MAX, 9, RST_STATE_WAITING, RST_REASON_MEMORY, RST_DONE },
+	{ UINT64_MAX, 10, RST_STATE_WAITING, RST_REASON_IO, RST_DONE },
+	{ UINT64_MAX, 11, RST_STATE_WAITING, RST_REASON_IO, RST_DONE },
+	{ UINT64_MAX, 12, RST_STATE_WAITING, RST_REASON_IO, RST_DONE },
+	{ UINT64_MAX, 13, RST_STATE_WAITING, RST_REASON_LOCK, RST_DONE },
+	{ UINT64_MAX, 14, RST_STATE_READY, RST_REASON_NONE, RST_DONE },
+	{ 0, 0, RST_STATE_WAITING, RST_REASON_OTHER, RST_DONE })
+
+#define EVENT(id, constant, service, fields, effects) { id, #constant, service, fields, effects },
 
 static const struct tx_event events[] = {
 #include "dialect/threadx/events.def"
@@ -156,12 +196,16 @@ const struct tx_event *tx_event_find(uint32_t id, bool is_old_netx)
 	return old ? old : find_in(events, N_ROWS(events), id);
 }
 
-const struct rst_role *tx_event_role(const struct tx_event *event, enum rst_role_kind kind)
+bool tx_event_has(const struct tx_event *event, enum rst_effect_kind kind, unsigned *ret_word)
 {
-	for (size_t i = 0; i < TX_ROLES; i++)
-		if (event->roles[i].kind == kind)
-			return &event->roles[i];
-	return NULL;
+	const struct rst_effect *effect = event->effects;
+
+	for (; effect && effect->kind != RST_EFFECT_NONE; effect++)
+		if (effect->kind == kind && effect->object.from > 0) {
+			*ret_word = (unsigned)effect->object.from - 1;
+			return true;
+		}
+	return false;
 }
 
 /* Each information word is a field; what the table gives no name is spare, for kernels that put something there. */
@@ -193,20 +237,17 @@ const struct rst_layout *tx_event_bind(
 	struct model *model, const struct tx_event *event, uint32_t id, unsigned word, bool is_big)
 {
 	struct rst_field *fields = arena_alloc(&model->arena, TX_INFO_WORDS * sizeof(*fields));
-	struct rst_role *roles = arena_alloc(&model->arena, TX_ROLES * sizeof(*roles));
 	int8_t field_of[TX_INFO_WORDS];
 
-	if (!fields || !roles)
+	if (!fields)
 		return NULL;
 	bind_fields(fields, field_of, event, word, is_big);
+	struct rst_layout layout = { .n_fields = TX_INFO_WORDS, .fields = fields };
+
+	if (!effects_give(&layout, model, event->effects, field_of))
+		return NULL;
 	return model_add_layout(model,
-		&(struct rst_type){ .id = id, .name = event->constant, .label = event->service },
-		&(struct rst_layout){
-			.n_fields = TX_INFO_WORDS,
-			.fields = fields,
-			.n_roles = model_bind_roles(roles, event->roles, TX_ROLES, field_of),
-			.roles = roles,
-		});
+		&(struct rst_type){ .id = id, .name = event->constant, .label = event->service }, &layout);
 }
 
 const struct rst_layout *tx_event_bind_unlisted(struct model *model, uint32_t id, unsigned word, bool is_big)

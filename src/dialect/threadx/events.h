@@ -3,9 +3,9 @@
 #ifndef THREADX_EVENTS_H
 #define THREADX_EVENTS_H
 
-#include "model/model.h"
+#include "model/effect.h"
 
-enum { TX_INFO_WORDS = 4, TX_ROLES = 2, TX_IDS = 65536, TX_KNOWN_IDS = 1034, TX_FIRST_USER_ID = 1025 };
+enum { TX_INFO_WORDS = 4, TX_IDS = 65536, TX_KNOWN_IDS = 1034, TX_FIRST_USER_ID = 1025 };
 
 struct tx_field {
 	const char *name; /* NULL: the event does not use this word */
@@ -19,14 +19,14 @@ struct tx_event {
 	const char *constant; /* the manual's constant name */
 	const char *service;  /* what TraceX calls it */
 	struct tx_field fields[TX_INFO_WORDS];
-	struct rst_role roles[TX_ROLES]; /* fields by information word, 0 to 3 */
+	const struct rst_effect *effects; /* their arguments are the information words; NULL: not known */
 };
 
 /* The row of an id below TX_KNOWN_IDS, or NULL. */
 const struct tx_event *tx_event_find(uint32_t id, bool is_old_netx);
 
-/* The event's role of this kind, or NULL. */
-const struct rst_role *tx_event_role(const struct tx_event *event, enum rst_role_kind kind);
+/* Whether the event creates or deletes (kind) an object, and which information word (0 to 3) names it. */
+bool tx_event_has(const struct tx_event *event, enum rst_effect_kind kind, unsigned *ret_word);
 
 /* Makes the row a type of the trace, for words of this size and order. NULL when memory ran out. */
 const struct rst_layout *tx_event_bind(

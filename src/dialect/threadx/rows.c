@@ -13,7 +13,7 @@
 #include "dialect/threadx/threadx.h"
 
 /* The ids of the table, by constant. */
-#define EVENT(id, constant, service, fields, roles) ID_##constant = id,
+#define EVENT(id, constant, service, fields, effects) ID_##constant = id,
 enum {
 #include "dialect/threadx/events.def"
 	THRESHOLD_VALID = 31,

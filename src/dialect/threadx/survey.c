@@ -18,6 +18,8 @@
 
 #define NS_PER_SECOND 1000000000U
 
+enum { ID_RESUME = 1, ID_SUSPEND = 2 };
+
 struct survey {
 	uint64_t n_events;
 	uint64_t n_rises, n_falls;
@@ -28,29 +30,39 @@ struct survey {
 	uint64_t n_flipped, n_zero; /* stamps with a wrong bit, as it seems; events of number 0 */
 	struct clock clocks[TX_N_CLOCKS];
 	bool wants_clocks; /* only reading in the file's order starts in the middle of time */
-	const struct tx_event *lives[TX_KNOWN_IDS]; /* the events that create or delete an object */
+	struct tx_life {   /* of an event that creates or deletes an object … */
+		bool is_born, is_dead;
+		uint8_t word; /* … which this information word names */
+		enum rst_object_kind kind;
+	} lives[TX_KNOWN_IDS];
+	bool has_switches; /* internal resumes or suspends: the filter of tracing may leave them out */
 };
 
 static void survey_lives(struct survey *survey, bool is_old_netx)
 {
 	for (uint32_t id = 0; id < TX_KNOWN_IDS; id++) {
 		const struct tx_event *event = tx_event_find(id, is_old_netx);
+		struct tx_life *life = &survey->lives[id];
+		unsigned word;
 
-		if (event && (tx_event_role(event, RST_ROLE_CREATE) || tx_event_role(event, RST_ROLE_DELETE)))
-			survey->lives[id] = event;
+		if (!event)
+			continue;
+		life->is_born = tx_event_has(event, RST_EFFECT_CREATE, &word);
+		life->is_dead = !life->is_born && tx_event_has(event, RST_EFFECT_DELETE, &word);
+		if (life->is_born || life->is_dead) {
+			life->word = (uint8_t)word;
+			life->kind = event->fields[word].kind;
+		}
 	}
 }
 
 static bool survey_life(struct threadx *tx, struct model *model, const struct tx_image *image,
-	const uint8_t *slot, const struct tx_event *event, uint64_t seq)
+	const uint8_t *slot, const struct tx_life *life, uint64_t seq)
 {
-	const struct rst_role *create = tx_event_role(event, RST_ROLE_CREATE);
-	const struct rst_role *role = create ? create : tx_event_role(event, RST_ROLE_DELETE);
-	uint64_t address = tx_word(image, slot, TX_ENTRY_INFO + (unsigned)role->object);
-	enum rst_object_kind kind = event->fields[role->object].kind;
+	const uint64_t address = tx_word(image, slot, TX_ENTRY_INFO + life->word);
 
-	return create ? tx_objects_born(tx, model, address, kind, seq)
-		      : tx_objects_dead(tx, model, address, kind, seq);
+	return life->is_born ? tx_objects_born(tx, model, address, life->kind, seq)
+			     : tx_objects_dead(tx, model, address, life->kind, seq);
 }
 
 /* Whether a high bit of stamp is all that keeps it from lying between two stamps that are close to each other. */
@@ -117,8 +129,9 @@ static inline __attribute__((always_inline)) bool survey_run_as(struct survey *s
 		survey_stamp(
 			survey, load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big) & mask, mask);
 		survey->n_zero += id == 0;
-		if (id < tx->n_listed_ids && survey->lives[id] &&
-			!survey_life(tx, model, image, slot, survey->lives[id], survey->n_events))
+		survey->has_switches |= id == ID_RESUME || id == ID_SUSPEND;
+		if (id < tx->n_listed_ids && (survey->lives[id].is_born || survey->lives[id].is_dead) &&
+			!survey_life(tx, model, image, slot, &survey->lives[id], survey->n_events))
 			return false;
 		survey->n_events++;
 	}
@@ -163,6 +176,7 @@ static bool survey_decide(const struct survey *survey, struct threadx *tx, struc
 	model->last_ticks = model->first_ticks; /* where a marker in front of all events stands */
 	model->clock_bits = mask_bits(mask);
 	model->clock_is_down = is_down;
+	model->has_switches = survey->has_switches;
 	if (is_second &&
 		!model_warn(model,
 			"time stamps are taken to wrap at 1000000000, as those of the Linux ports do, "

@@ -60,7 +60,7 @@ const struct effect_word effect_words[] = {
 	OPERAND(key, SPANS, 0),
 	{ "name", EFFECT_WORD_NAME, offsetof(struct rst_effect, name), SPANS | K(LEVEL), 0, NULL, 0 },
 	CHOICE("phase", phase, REQUESTS | K(WAIT) | K(WAKE) | K(DELETE) | K(STATE), phase_word, RST_N_PHASES),
-	CHOICE("state", state, K(CREATE) | K(SWITCH), state_word, RST_N_STATES),
+	CHOICE("state", state, K(CREATE) | K(SWITCH) | K(WAIT), state_word, RST_N_STATES),
 	CHOICE("reason", reason, REQUESTS | K(WAIT) | K(WAKE) | K(SWITCH), reason_word, RST_N_REASONS),
 	CHOICE("unit", unit, REQUESTS | K(WAIT) | K(FREE) | K(LEVEL) | K(CREATE), unit_word, RST_N_UNITS),
 	CHOICE("kind", object_kind, OF_OBJECTS | SPANS | K(WAIT) | K(WAKE) | K(LEVEL), kind_word,
@@ -71,6 +71,7 @@ const struct effect_word effect_words[] = {
 
 const struct effect_flag effect_flags[] = {
 	{ "free", offsetof(struct rst_effect, is_free), K(LEVEL) },
+	{ "change", offsetof(struct rst_effect, is_change), K(LEVEL) },
 	{ "shared", offsetof(struct rst_effect, is_shared), K(ACQUIRE) },
 	{ "partial", offsetof(struct rst_effect, is_partial), K(ACQUIRE) | K(RELEASE) },
 	{ "counted", offsetof(struct rst_effect, is_counted), K(ACQUIRE) },
