@@ -165,7 +165,7 @@ static const char *number_name(uint32_t number, const struct event *event)
  * as it has.
  */
 static const struct rst_layout *varying_bind(struct model *model, uint32_t number, const char *name,
-	const char *label, unsigned n_params, const struct liteos_layout *layout)
+	const char *label, const char *no_effect, unsigned n_params, const struct liteos_layout *layout)
 {
 	struct rst_field *fields = arena_alloc(&model->arena, (n_params + 1 + REST_MAX) * sizeof(*fields));
 	char *names = arena_alloc(&model->arena, (size_t)NAME_BYTES * (n_params + 1));
@@ -174,8 +174,7 @@ static const struct rst_layout *varying_bind(struct model *model, uint32_t numbe
 
 	if (!fields || !names)
 		return NULL;
-	if (liteos_user_name(number))
-		row.no_effect = "a program's own event: a template file may give it effects";
+	row.no_effect = no_effect;
 	add_field(fields, &row.n_fields, layout, "identity", RST_WORD, layout->identity_at, layout->ptr);
 	for (unsigned i = 1; i <= n_params; i++) {
 		char *param = names + (size_t)i * NAME_BYTES;
@@ -204,6 +203,9 @@ const struct rst_layout *liteos_bind_type(struct model *model, uint32_t type, un
 		event			 ? event->label
 		: liteos_user_name(type) ? "user event"
 					 : unlisted_label,
+		event			 ? event->effects->name
+		: liteos_user_name(type) ? "a program's own event: a template file may give it effects"
+					 : NULL,
 		n_params, layout);
 }
 
@@ -258,6 +260,6 @@ bool liteos_catalogue(struct model *model)
 		is_good = liteos_bind_type(model, user, CATALOGUE_PARAMS, &layout, states) != NULL;
 	/* The first of its family: numbers are counted from there. */
 	is_good = is_good && liteos_bind_notice(model, 0, false);
-	return is_good &&
-	       varying_bind(model, 0, "LOS_TRACE_UNKNOWN+0x0", unlisted_label, CATALOGUE_PARAMS, &layout);
+	return is_good && varying_bind(model, 0, "LOS_TRACE_UNKNOWN+0x0", unlisted_label, NULL,
+				  CATALOGUE_PARAMS, &layout);
 }
