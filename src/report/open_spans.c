@@ -44,9 +44,9 @@ static bool is_end_of(const struct open_span *span, const struct rst_effect_fact
 {
 	if (facts->effect->is_any)
 		return true;
-	return is_same_name(span->name, facts->effect->name) &&
-	       (!facts->object.is_there || !span->field || facts->object.id == span->object) &&
-	       (!facts->has_key || !span->has_key || facts->key == span->key);
+	return is_same_name(span->name, facts->effect->name) && facts->has_key == span->has_key &&
+	       facts->key == span->key && facts->object.is_there == (span->field != NULL) &&
+	       facts->object.id == span->object;
 }
 
 static void span_end(struct open_spans *spans, const struct rst_effect_facts *facts)

@@ -16,6 +16,7 @@ enum {
 	SHOW_CONTEXT = 2,     /* their context runs */
 	SHOW_INTERRUPTED = 4, /* what they interrupt ran */
 	SHOW_OTHER_WORK = 8,  /* their thread goes on: it waits for nothing any more */
+	SHOW_HANDLER = 16,    /* an interrupt had the core until here, whatever their context: it ends */
 };
 
 static void follow_create(struct rst_states *states, const struct rst_effect_facts *facts);
@@ -101,6 +102,8 @@ static uint8_t proof_of(struct rst_states *states, const struct rst_layout *layo
 			proof &= (uint8_t)~SHOW_CONTEXT;
 		if (kind == RST_EFFECT_INTERRUPT_IN)
 			proof |= SHOW_INTERRUPTED;
+		if (kind == RST_EFFECT_INTERRUPT_OUT)
+			proof |= SHOW_HANDLER;
 		if (decides || kind == RST_EFFECT_WAIT || kind == RST_EFFECT_PRIORITY ||
 			kind == RST_EFFECT_WAKE)
 			proof &= (uint8_t)~SHOW_OTHER_WORK;
@@ -112,7 +115,8 @@ static void row_show(struct rst_states *states, const struct rst_batch *batch, s
 {
 	const struct rst_context *interrupted = batch->interrupted ? batch->interrupted[row] : NULL;
 
-	if (proof & SHOW_CONTEXT)
+	/* Where interrupts have no context of their own, the interrupted thread has the event that ends them. */
+	if (proof & SHOW_CONTEXT && !(proof & SHOW_HANDLER && states->self->kind == RST_CONTEXT_THREAD))
 		cores_prove(states, interrupted);
 	if (proof & SHOW_INTERRUPTED)
 		cores_prove_interrupted(states, interrupted);
