@@ -93,8 +93,6 @@ static const struct opt_group report_groups[] = {
 static const struct example report_examples[] = {
 	{ "rastrum report dump.trx", "every event of a dump, in words" },
 	{ "rastrum report -t '*mutex*' -c high,low dump.trx", "which of two threads had which mutex" },
-	{ "rastrum report --from +100ms --to +120ms --clock-hz 168MHz dump.trx",
-		"20 ms of it; the dump does not have its clock's frequency" },
 	{ "rastrum report -f jsonl dump.trx | jq -r .text", "one JSON object an event, for other programs" },
 	{ "rastrum report --intervals -c low dump.trx",
 		"when one thread ran, was ready, and waited for what" },

@@ -46,11 +46,12 @@ void model_done(struct model *model)
 	arena_done(&model->arena);
 }
 
-static struct rst_type *type_find(const struct model *model, uint64_t key, const char *name)
+/* Events that the recording names as we name a marker are no markers. */
+static struct rst_type *type_find(const struct model *model, uint64_t key, const struct rst_type *like)
 {
 	struct model_type *type = map_find(&model->type_names, key);
 
-	while (type && strcmp(type->public.name, name) != 0)
+	while (type && (type->public.marker != like->marker || strcmp(type->public.name, like->name) != 0))
 		type = type->next;
 	return type ? &type->public : NULL;
 }
@@ -76,7 +77,7 @@ static struct rst_type *type_add(struct model *model, uint64_t key, const struct
 
 const struct rst_type *model_find_type(const struct model *model, const char *name)
 {
-	return type_find(model, map_text_key(name, strlen(name)), name);
+	return type_find(model, map_text_key(name, strlen(name)), &(struct rst_type){ .name = name });
 }
 
 bool model_give_effects(struct model *model, struct rst_layout *layout)
@@ -96,7 +97,7 @@ const struct rst_layout *model_add_layout(
 	struct rst_layout *own = arena_alloc(&model->arena, sizeof(*own));
 	struct rst_layout **layouts = array_room(
 		model->layouts, model->n_layouts, &model->layouts_room, sizeof(struct rst_layout *));
-	struct rst_type *known = type_find(model, key, type->name);
+	struct rst_type *known = type_find(model, key, type);
 
 	if (layouts)
 		model->layouts = layouts;

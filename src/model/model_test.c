@@ -35,14 +35,16 @@ static void check_types(void)
 	ok(layout->type == type && layout->index == 3 && layout->id == 7 && layout->n_fields == 2 &&
 			type->id == UINT32_MAX && model.n_types == 3,
 		"the same name again is another layout of that type, with its own number");
+	ok(add_event(&model, 9, "LOST", 1)->type->marker == RST_EVENT,
+		"an event that has the name of a marker is none");
 	for (unsigned i = 0; i < 1000; i++) {
 		snprintf(names[i], sizeof(names[i]), "T%u", i);
 		add_event(&model, i, names[i], 0);
 	}
-	ok(model.n_types == 1003 && model.types[2] == type && model.types[1002]->id == 999 &&
-			model.n_layouts == 1004 && model.layouts[3] == layout,
+	ok(model.n_types == 1004 && model.types[2] == type && model.types[1003]->id == 999 &&
+			model.n_layouts == 1005 && model.layouts[3] == layout,
 		"types and layouts stay where they are when their tables grow");
-	ok(add_event(&model, 5, "T500", 3)->type == model.types[503] && model.n_types == 1003,
+	ok(add_event(&model, 5, "T500", 3)->type == model.types[504] && model.n_types == 1004,
 		"and any name is found again");
 	model_done(&model);
 }
