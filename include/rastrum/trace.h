@@ -74,13 +74,36 @@ RST_PUBLIC enum rst_status rst_trace_next(
 
 enum rst_clock_direction { RST_CLOCK_UP, RST_CLOCK_DOWN };
 
+/* What the clocks of the target's host showed at one instant. */
+struct rst_clock_pair {
+	uint64_t ticks;	      /* of the trace's clock */
+	int64_t monotonic_ns; /* of a clock that is never set */
+	int64_t realtime_ns;  /* since 1970, UTC */
+	uint64_t error_ns;    /* how far these may be from one instant at most; 0: not recorded */
+};
+
+/* What ticks are worth. Nothing of it is invented. */
+struct rst_clock {
+	uint64_t rate_ticks, rate_ns; /* so many ticks take so many nanoseconds; rate_ticks 0: not known */
+	size_t n_pairs;		      /* 0: the recording does not have the time of day */
+	const struct rst_clock_pair
+		*pairs; /* in the order of their ticks; they hold until the next rst_trace_next() */
+};
+
+/*
+ * The time of day at these ticks: nanoseconds since 1970, from the last pair that is not behind them, else from the first.
+ * false: it is not known. Any thread.
+ */
+RST_PUBLIC bool rst_clock_wall_ns(const struct rst_clock *clock, uint64_t ticks, int64_t *ret_ns);
+
 /* What is known of the trace as a whole. Pointers live as long as the trace. */
 struct rst_metadata {
 	const char *path;     /* of the first input */
 	const char *dialect;  /* name */
 	const char *wrapping; /* what was taken off, outermost first, "gzip, Intel HEX"; "" for nothing */
-	uint64_t clock_hz;    /* ticks per second; 0: not known */
-	unsigned clock_bits;  /* bits of the recorded stamp */
+	uint64_t clock_hz;    /* ticks per second, rounded; 0: not known */
+	struct rst_clock clock;
+	unsigned clock_bits; /* bits of the recorded stamp */
 	enum rst_clock_direction clock_direction;
 	bool has_first_ticks; /* false: no event, first_ticks means nothing */
 	uint64_t first_ticks; /* of the first event in the order of time; ns count from here */

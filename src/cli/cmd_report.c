@@ -51,7 +51,7 @@ static const struct opt show_opts[] = {
 static const struct opt look_opts[] = {
 	{ OPT_TEXT, 'f', "format", "text|aix|jsonl|csv", offsetof(struct report_args, format),
 		.help = "text for people (default), the layout of AIX, JSON Lines, or CSV" },
-	{ OPT_CHOICE, 0, "time", "ticks|ns|rel|clock", offsetof(struct report_args, time),
+	{ OPT_CHOICE, 0, "time", "ticks|ns|rel|clock|utc", offsetof(struct report_args, time),
 		.help = "how text shows time (default: rel with a known clock, else ticks)",
 		.choices = time_form_names, .n_choices = N_TIME_FORMS },
 	{ OPT_LIST, 0, "columns", "LIST", offsetof(struct report_args, columns),

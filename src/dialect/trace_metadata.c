@@ -14,6 +14,7 @@ const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace)
 		.dialect = trace->dialect->name,
 		.wrapping = about.wrappings,
 		.clock_hz = model->clock_hz,
+		.clock = model_clock(model),
 		.clock_bits = model->clock_bits,
 		.clock_direction = model->clock_is_down ? RST_CLOCK_DOWN : RST_CLOCK_UP,
 		.has_first_ticks = model->has_first_ticks,

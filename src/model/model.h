@@ -15,7 +15,7 @@
 #include "model/contexts.h"
 #include "model/objects.h"
 
-enum { MODEL_GAPS_MAX = 1000, MODEL_WARNINGS_MAX = 50 };
+enum { MODEL_GAPS_MAX = 1000, MODEL_WARNINGS_MAX = 50, MODEL_PAIRS_MAX = LIMIT(65536, 16) };
 
 /* Most bytes of types, objects, contexts and names together; a trace with more is read no further. */
 #define MODEL_BYTES_MAX ((size_t)LIMIT(256, 64) << 20)
@@ -45,6 +45,9 @@ struct model {
 	const struct rst_context *unknown;	/* … and the context of their rows */
 
 	uint64_t clock_hz;
+	uint64_t rate_ticks, rate_ns; /* the same without rounding, where it was measured; 0: it was not */
+	struct rst_clock_pair *pairs; /* the first MODEL_PAIRS_MAX */
+	size_t n_pairs, pairs_room;
 	unsigned clock_bits;
 	bool clock_is_down;
 	bool has_switches; /* by the first layout that switches or schedules; earlier where a dialect knows it */
@@ -91,6 +94,12 @@ bool model_give_effects(struct model *model, struct rst_layout *layout);
  */
 unsigned model_bind_roles(
 	struct rst_role *ret_roles, const struct rst_role *rows, size_t n_rows, const int8_t *field_of);
+
+/* Keeps what the clocks showed at one instant, unless it steps back behind the pair before. false when memory ran out. */
+bool model_add_pair(struct model *model, const struct rst_clock_pair *pair);
+
+/* What ticks are worth, as far as is known. */
+struct rst_clock model_clock(const struct model *model);
 
 /* Details of the format's header, in the order in which they are to be shown. Names are static, texts copied. */
 bool model_detail(struct model *model, const struct rst_detail *detail);

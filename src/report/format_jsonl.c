@@ -2,7 +2,7 @@
 /*
  * JSON Lines: one object for each event, keys always in the same order, values that are absent null:
  *
- *	seq source? ts ns name id context{kind id name} process?{kind id name} interrupted?{kind id name} core depth? prio
+ *	seq source? ts ns wall_ns? name id context{kind id name} process?{kind id name} interrupted?{kind id name} core depth? prio
  *	threshold? args{…} text
  *
  * Those with a question mark are there only where the event has them. Loss and damage are lines of their own where they
@@ -92,6 +92,7 @@ static bool jsonl_event_cell(struct report_input *input, struct plan *plan, cons
 static char *put_head(struct report *report, const struct report_line *line, char *p)
 {
 	uint64_t ticks = line->batch->ticks[line->row];
+	int64_t wall;
 
 	p = text_put_literal(p, "{\"seq\":");
 	p = text_put_dec(p, report->seq);
@@ -104,7 +105,12 @@ static char *put_head(struct report *report, const struct report_line *line, cha
 	p = text_put_literal(p, ",\"ns\":");
 	if (!line->input->times.hz)
 		return text_put_literal(p, "null");
-	return text_put_dec(p, times_ns(&line->input->times, ticks));
+	p = text_put_dec(p, times_ns(&line->input->times, ticks));
+	if (line->input->times.clock.n_pairs && rst_clock_wall_ns(&line->input->times.clock, ticks, &wall)) {
+		p = text_put_literal(p, ",\"wall_ns\":");
+		p = text_put_signed(p, wall);
+	}
+	return p;
 }
 
 static char *put_core_and_priority(char *p, const struct rst_batch *batch, size_t row)

@@ -255,6 +255,7 @@ static enum rst_status report_batches(struct report_input *input, struct rst_err
 			input->end_ticks = batch->ticks[batch->n_events - 1];
 		if (!input->is_started && rst_trace_metadata(input->trace)->has_first_ticks)
 			error_try(input_start(input, batch, err));
+		times_refresh(&input->times, rst_trace_metadata(input->trace));
 		report_begin(report, input);
 		if (!input->is_started)
 			report_markers(input, batch);

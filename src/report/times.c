@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/calendar.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "model/clock.h"
@@ -12,6 +13,7 @@ enum {
 	TIME_WIDTH_NS = 12,
 	TIME_WIDTH_REL = 3, /* … of seconds, before the decimals */
 	TIME_WIDTH_CLOCK = 8,
+	TIME_WIDTH_WALL = 30, /* 2026-11-21T09:43:52.000000001Z */
 	DELTA_WIDTH = 10,
 	DELTA_WIDTH_SECONDS = 2, /* before the decimals */
 	DECIMALS_MAX = 9,
@@ -26,6 +28,7 @@ const char *const time_form_names[N_TIME_FORMS] = {
 	[TIME_NS] = "ns",
 	[TIME_REL] = "rel",
 	[TIME_CLOCK] = "clock",
+	[TIME_WALL] = "utc",
 };
 
 /* As many as distinguish one tick from the next: four for 10 kHz. */
@@ -46,6 +49,8 @@ static unsigned width_of(const struct times *times, uint64_t first)
 		return TIME_WIDTH_NS;
 	if (times->form == TIME_CLOCK)
 		return TIME_WIDTH_CLOCK + n_decimals;
+	if (times->form == TIME_WALL)
+		return TIME_WIDTH_WALL;
 	if (times->form == TIME_REL && times->hz)
 		return TIME_WIDTH_REL + n_decimals;
 	return times->form == TIME_TICKS && n_digits > TIME_WIDTH ? n_digits : TIME_WIDTH;
@@ -55,14 +60,21 @@ enum rst_status times_init(
 	struct times *times, enum time_form form, const struct rst_metadata *metadata, struct rst_error *err)
 {
 	*times = (struct times){ .form = form, .hz = metadata->clock_hz, .first = metadata->first_ticks };
+	times_refresh(times, metadata);
 	if (form == TIME_AUTO)
 		times->form = times->hz ? TIME_REL : TIME_TICKS;
 	times->n_decimals = decimals_of(times->hz);
 	times->width = width_of(times, times->first);
 	times->delta_width = DELTA_WIDTH;
-	if (times->hz && (times->form == TIME_REL || times->form == TIME_CLOCK))
+	if (times->hz && times->form >= TIME_REL)
 		times->delta_width = DELTA_WIDTH_SECONDS + (times->n_decimals ? 1 + times->n_decimals : 0);
-	if (times->hz || (form != TIME_NS && form != TIME_CLOCK))
+	if (form == TIME_WALL && !times->clock.n_pairs) {
+		error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+			"--time utc needs the time of day, which is not recorded");
+		error_advise(err, "use --time rel or --time ticks");
+		return RST_E_USAGE;
+	}
+	if (times->hz || (form != TIME_NS && form != TIME_CLOCK && form != TIME_WALL))
 		return RST_OK;
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 		"--time %s needs the frequency of the clock, which is not recorded", time_form_names[form]);
@@ -76,6 +88,8 @@ const char *times_unit(const struct times *times)
 		return "ns";
 	if (times->form == TIME_CLOCK)
 		return "time";
+	if (times->form == TIME_WALL)
+		return "utc";
 	return times->form == TIME_REL && times->hz ? "seconds" : "ticks";
 }
 
@@ -124,12 +138,30 @@ static char *put_clock(const struct times *times, char *p, uint64_t ns)
 	return put_fraction(times, p, (uint32_t)(ns % NS_PER_SECOND));
 }
 
+/* A time that no number holds is "-". */
+static char *put_utc(const struct times *times, char *p, uint64_t ticks)
+{
+	int64_t ns, seconds, rest;
+
+	if (!rst_clock_wall_ns(&times->clock, ticks, &ns))
+		return text_put_literal(p, "-");
+	seconds = ns / (int64_t)NS_PER_SECOND;
+	rest = ns % (int64_t)NS_PER_SECOND;
+	p = calendar_put_iso(p, seconds - (rest < 0));
+	*p++ = '.';
+	p = text_put_nine(p, (uint32_t)(rest < 0 ? rest + (int64_t)NS_PER_SECOND : rest));
+	*p++ = 'Z';
+	return p;
+}
+
 static char *put_bare(const struct times *times, char *p, uint64_t ticks)
 {
 	if (times->form == TIME_TICKS)
 		return text_put_dec(p, ticks);
 	if (times->form == TIME_REL && !times->hz)
 		return text_put_signed(p, (int64_t)(ticks - times->first));
+	if (times->form == TIME_WALL)
+		return put_utc(times, p, ticks);
 	uint64_t ns = times_ns(times, ticks);
 
 	if (times->form == TIME_NS)

@@ -11,6 +11,7 @@ enum time_form {
 	TIME_NS,    /* nanoseconds since the first event, as in JSON `ns` */
 	TIME_REL,   /* since the first event: seconds, or ticks without a frequency */
 	TIME_CLOCK, /* hours, minutes, seconds */
+	TIME_WALL,  /* the time of day after ISO 8601 */
 	N_TIME_FORMS
 };
 
@@ -19,8 +20,9 @@ extern const char *const time_form_names[N_TIME_FORMS];
 
 struct times {
 	enum time_form form;
-	uint64_t hz;	     /* 0: not known */
-	uint64_t first;	     /* ticks of the first event */
+	uint64_t hz;	/* 0: not known */
+	uint64_t first; /* ticks of the first event */
+	struct rst_clock clock;
 	unsigned n_decimals; /* of seconds: what the clock's frequency needs */
 	unsigned width;	     /* of the column; grows with what it has to hold */
 	unsigned delta_width;
@@ -33,9 +35,15 @@ struct times {
 
 enum { TIMES_ROOM = 64 }; /* bytes that one time or delta can take */
 
-/* RST_E_USAGE when the form needs a frequency and there is none. */
+/* RST_E_USAGE when the form needs a frequency, or the time of day, and there is none. */
 enum rst_status times_init(
 	struct times *times, enum time_form form, const struct rst_metadata *metadata, struct rst_error *err);
+
+/* What is known of the clock by now: due behind each rst_trace_next(). */
+static inline void times_refresh(struct times *times, const struct rst_metadata *metadata)
+{
+	times->clock = metadata->clock;
+}
 
 /* What the column is in: "ticks", "ns", "seconds", "time". Static text. */
 const char *times_unit(const struct times *times);

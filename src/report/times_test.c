@@ -197,6 +197,36 @@ static void check_moments(void)
 		"a time in seconds needs a frequency, and the error says how to give it");
 }
 
+static void check_utc(void)
+{
+	static const struct rst_clock_pair pairs[] = { { .ticks = 100, .realtime_ns = 1795254232000000000 },
+		{ .ticks = 900, .realtime_ns = 1795254233500000000 } };
+	struct rst_metadata metadata = facts_of(1000, 100);
+	char text[TIMES_ROOM + 1];
+	struct times times;
+	struct rst_error err;
+
+	ok(times_init(&times, TIME_WALL, &metadata, &err) == RST_E_USAGE,
+		"without a pair of clocks there is no time of day");
+	is_text(err.what, "--time utc needs the time of day, which is not recorded",
+		"and a sentence says so");
+	metadata.clock =
+		(struct rst_clock){ .rate_ticks = 1000, .rate_ns = GHZ, .n_pairs = 1, .pairs = pairs };
+	ok(times_init(&times, TIME_WALL, &metadata, NULL) == RST_OK, "with one there is");
+	is_text(times_unit(&times), "utc", "the column says what it is");
+	is_text(put(&times, text, 1000), "2026-11-21T09:43:52.900000000Z", "ticks behind the pair");
+	is_text(put(&times, text, 0), "2026-11-21T09:43:51.900000000Z", "ticks before it");
+	metadata.clock.n_pairs = 2;
+	times_refresh(&times, &metadata);
+	is_text(put(&times, text, 1000), "2026-11-21T09:43:53.600000000Z",
+		"a later pair holds from its ticks on");
+	is_text(put(&times, text, 899), "2026-11-21T09:43:52.799000000Z", "and no sooner");
+	metadata.clock.rate_ns = UINT64_MAX;
+	times_refresh(&times, &metadata);
+	is_text(put(&times, text, MAX), "                             -",
+		"what no calendar has is not shown");
+}
+
 int main(void)
 {
 	check_forms();
@@ -205,5 +235,6 @@ int main(void)
 	check_deltas();
 	check_distances();
 	check_moments();
+	check_utc();
 	return tap_done();
 }

@@ -110,15 +110,15 @@ static bool look_pair(struct posix *posix, struct model *model, const struct pos
 	struct log_clock_pair pair;
 
 	memcpy(&pair, entry->body, sizeof(pair));
-	posix_pair(posix, model, &pair);
-	return true;
+	return posix_pair(posix, model, &pair);
 }
 
 static bool take_pair(struct posix *posix, struct model *model, const struct posix_entry *entry)
 {
 	if (posix->input.is_whole)
 		return true;
-	look_pair(posix, model, entry);
+	if (!look_pair(posix, model, entry))
+		return false;
 	posix_clock(posix, model);
 	return true;
 }

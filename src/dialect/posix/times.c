@@ -35,7 +35,10 @@ void posix_clock(struct posix *posix, struct model *model)
 	const struct log_header *header = &posix->input.scan.header;
 	uint64_t hz = hz_of_pairs(posix);
 
+	const struct log_clock_pair *first = &posix->first_pair, *last = &posix->last_pair;
+
 	model->clock_bits = 64;
+	model->rate_ticks = 0;
 	if (posix->has_wanted_hz)
 		return;
 	if (header->clock == LOG_CLOCK_MONOTONIC)
@@ -44,31 +47,31 @@ void posix_clock(struct posix *posix, struct model *model)
 		model->clock_hz = hz ? hz : header->clock_hz;
 	else if (header->clock == LOG_CLOCK_TSC && !model->clock_hz)
 		model->clock_hz = header->clock_hz ? header->clock_hz : hz;
+	if (hz && model->clock_hz == hz && header->clock == LOG_CLOCK_TSC) {
+		model->rate_ticks = last->ticks - first->ticks;
+		model->rate_ns = (uint64_t)last->monotonic - (uint64_t)first->monotonic;
+	}
 }
 
-void posix_pair(struct posix *posix, struct model *model, const struct log_clock_pair *pair)
+bool posix_pair(struct posix *posix, struct model *model, const struct log_clock_pair *pair)
 {
 	if (!posix->n_pairs++)
 		posix->first_pair = *pair;
 	posix->last_pair = *pair;
 	posix_detail_number(posix, model, POSIX_DETAIL_CLOCK_PAIRS, posix->n_pairs);
+	return model_add_pair(model, &(struct rst_clock_pair){ .ticks = pair->ticks,
+					     .monotonic_ns = pair->monotonic,
+					     .realtime_ns = pair->realtime });
 }
 
-/* From the nearest pair that is sure to have been taken on the same day: the first one. */
 void posix_tell_first(struct posix *posix, struct model *model)
 {
-	const struct log_clock_pair *pair = &posix->first_pair;
-	bool is_before = model->first_ticks < pair->ticks;
-	uint64_t ns;
+	const struct rst_clock clock = model_clock(model);
 	int64_t realtime;
 
-	if (!posix->n_pairs || !model->has_first_ticks || !model->clock_hz ||
-		model->details[posix->first_detail + POSIX_DETAIL_FIRST_EVENT].type != RST_DETAIL_NULL)
-		return;
-	ns = clock_ns(is_before ? pair->ticks - model->first_ticks : model->first_ticks - pair->ticks,
-		model->clock_hz);
-	if (ns > INT64_MAX || (is_before ? __builtin_sub_overflow(pair->realtime, (int64_t)ns, &realtime)
-					 : __builtin_add_overflow(pair->realtime, (int64_t)ns, &realtime)))
+	if (!model->has_first_ticks ||
+		model->details[posix->first_detail + POSIX_DETAIL_FIRST_EVENT].type != RST_DETAIL_NULL ||
+		!rst_clock_wall_ns(&clock, model->first_ticks, &realtime))
 		return;
 	int64_t seconds = realtime / NS_PER_SECOND, rest = realtime % NS_PER_SECOND;
 
