@@ -74,8 +74,8 @@ struct rst_context {
 	const struct rst_object *object; /* the thread as an object of the recording; NULL: none is known */
 	const char *name;		 /* never NULL; "isr", "init", … for those kinds */
 	size_t name_bytes;
-	const struct rst_context
-		*thread; /* the first context of the same thread: this one, unless ids count their uses */
+	const struct rst_context *
+		thread; /* the first context of the same thread: this one, unless ids count their uses, or names change */
 };
 
 #ifdef __cplusplus

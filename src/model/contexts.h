@@ -97,6 +97,12 @@ static inline void contexts_own(const struct rst_context *context, uint64_t proc
 	((struct context *)(uintptr_t)context)->public.process = process;
 }
 
+/* Both are contexts of one thread; the thread's first one is that of `first`. */
+static inline void contexts_join(const struct rst_context *context, const struct rst_context *first)
+{
+	((struct context *)(uintptr_t)context)->public.thread = first->thread;
+}
+
 /* The context of an interrupt by its number, "isr 37". NULL when memory ran out. */
 const struct rst_context *contexts_isr(struct contexts *contexts, struct arena *arena, uint64_t number);
 

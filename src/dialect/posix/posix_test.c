@@ -65,10 +65,45 @@ static void check_switches(void)
 		"what has fields or another name is none");
 }
 
+/* One thread has three names, then a thread of another process has its number. */
+static void check_names(void)
+{
+	static const char *const names[] = { "first", "second", "third" };
+	struct posix posix = { .types = NULL };
+	struct model model;
+	const struct rst_context *contexts[3], *other;
+	struct log_task task = { .pid = 100, .tid = 101 };
+	bool has_memory = model_init(&model);
+
+	model.objects.is_by_kind = true;
+	model_count_ids(&model, 1U << RST_OBJECT_THREAD);
+	for (int i = 0; i < 3 && has_memory; i++) {
+		memcpy(task.name, names[i], strlen(names[i]) + 1);
+		has_memory = posix_task(&posix, &model, &task, false);
+		posix.seq = (uint64_t)i;
+		contexts[i] = posix_context(&posix, &model, 100, 101);
+		has_memory = has_memory && contexts[i];
+	}
+	other = posix_context(&posix, &model, 200, 101);
+	ok(has_memory && other, "a thread with three names, and one of another process");
+	ok(has_memory && contexts[1] != contexts[0] && strcmp(contexts[2]->name, "third") == 0,
+		"each name has a context of its own");
+	ok(has_memory && contexts[1]->thread == contexts[0] && contexts[2]->thread == contexts[0],
+		"and all are one thread");
+	ok(has_memory && other && other->thread == other && other->process == 200,
+		"that of another process is another thread");
+	map_done(&posix.names);
+	map_done(&posix.threads);
+	map_done(&posix.processes);
+	map_done(&posix.called);
+	model_done(&model);
+}
+
 int main(void)
 {
 	check_times();
 	check_catalogue();
 	check_switches();
+	check_names();
 	return tap_done();
 }

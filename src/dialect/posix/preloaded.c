@@ -171,7 +171,7 @@ void posix_preloaded_field(const struct posix_preloaded *event, unsigned i, stru
 	field->object_kind = word->object_kind;
 	field->constants = word->constants;
 	field->zero_is_none = word->type == RST_OBJECT;
-	field->is_number = word->object_kind == RST_OBJECT_THREAD || word->object_kind == RST_OBJECT_PROCESS;
+	field->is_number = word->kind == POSIX_TRACE_SIGNED_NP; /* descriptors and pids, too */
 }
 
 const struct rst_effect *posix_preloaded_effects(const struct posix_preloaded *event)

@@ -24,6 +24,7 @@ struct posix_name {
 struct posix_thread {
 	uint32_t pid;
 	const struct rst_object *object;
+	const struct rst_context *first; /* its first context: it has another one with each new name */
 };
 
 struct posix_process {
@@ -125,7 +126,8 @@ static const struct rst_context *process_unknown(struct model *model, struct pos
 	return process->unknown = &context->public;
 }
 
-static bool thread_reach(struct posix *posix, struct model *model, uint32_t pid, uint32_t tid)
+/* NULL when memory ran out. */
+static struct posix_thread *thread_reach(struct posix *posix, struct model *model, uint32_t pid, uint32_t tid)
 {
 	struct posix_thread *thread = map_find(&posix->threads, tid);
 	char numbers[NUMBERS_ROOM];
@@ -133,15 +135,26 @@ static bool thread_reach(struct posix *posix, struct model *model, uint32_t pid,
 	bool is_first = !thread;
 
 	if (thread && thread->pid == pid && is_called(thread->object, name))
-		return true;
+		return thread;
 	if (!thread)
 		thread = arena_alloc(&model->arena, sizeof(*thread));
 	if (!thread || (is_first && !map_set(&posix->threads, tid, thread)))
-		return false;
+		return NULL;
+	if (is_first || thread->pid != pid)
+		thread->first = NULL;
 	thread->pid = pid;
 	thread->object = object_new(posix, model, tid, RST_OBJECT_THREAD, name, is_first);
 	posix->n_threads++;
-	return thread->object != NULL;
+	return thread->object ? thread : NULL;
+}
+
+/* A context is of one object, and that of one process. With a new name it is the same thread. */
+static void thread_own(struct posix_thread *thread, const struct rst_context *context, uint32_t pid)
+{
+	contexts_own(context, pid);
+	if (!thread->first)
+		thread->first = context;
+	contexts_join(context, thread->first);
 }
 
 const struct rst_context *posix_context_slow(
@@ -149,20 +162,22 @@ const struct rst_context *posix_context_slow(
 {
 	const struct rst_context *context = model->unknown;
 	struct posix_process *process;
+	struct posix_thread *thread = NULL;
 	bool has_memory;
 
 	process = process_reach(posix, model, pid, &has_memory);
 	if (!has_memory)
 		return NULL;
 	if (tid && posix->n_threads < POSIX_THREADS_MAX) {
-		if (!thread_reach(posix, model, pid, tid))
+		thread = thread_reach(posix, model, pid, tid);
+		if (!thread)
 			return NULL;
 		context = contexts_thread(&model->contexts, &model->objects, &model->arena, tid, posix->seq);
 	}
 	if (context == model->unknown)
 		context = process_unknown(model, process);
-	else if (context)
-		contexts_own(context, pid); /* a context is of one object, and that of one process */
+	else if (context && thread)
+		thread_own(thread, context, pid);
 	if (!context)
 		return NULL;
 	posix->last_pid = pid;
