@@ -34,11 +34,10 @@ static char *put_thread(char *p, const struct rst_interval *interval)
 	p = put_word(p, rst_state_name(interval->state));
 	if (interval->state == RST_STATE_RUNNING && interval->core != RST_NO_CORE)
 		p = text_put_dec(put_word(p, " on core "), interval->core);
-	if (interval->state == RST_STATE_WAITING) {
-		p = put_word(put_word(p, " for "), rst_reason_name(interval->reason));
-		if (interval->object.form != RST_ENTITY_NONE)
-			p = put_entity(put_word(p, ", "), &interval->object, true);
-	}
+	if (interval->state == RST_STATE_WAITING && interval->object.form != RST_ENTITY_NONE)
+		p = put_entity(put_word(p, " for "), &interval->object, true);
+	else if (interval->state == RST_STATE_WAITING)
+		p = put_word(put_word(p, ", "), rst_reason_name(interval->reason));
 	if (is_interrupted && interval->object.form != RST_ENTITY_NONE)
 		p = put_entity(put_word(p, " by "), &interval->object, false);
 	if (interval->by.form != RST_ENTITY_NONE)
@@ -109,7 +108,7 @@ static char *text_put_interval(struct report_input *input, char *p, const struct
 	*p++ = ' ';
 	p = times_put_delta(&input->times, p, interval->from, interval->to);
 	p = put_word(p, "  ");
-	if (!kind->has_own_kind) {
+	if (!kind->has_own_kind && (interval->subject.name || interval->subject.form != RST_ENTITY_THING)) {
 		p = put_word(p, rst_interval_kind_name(interval->kind));
 		*p++ = ' ';
 	}

@@ -28,8 +28,11 @@ static struct core *core_new(struct rst_states *states, uint16_t number)
 	return states->cores[number] = core;
 }
 
+/* A recording of switches that has no numbers of cores is that of one core. */
 struct core *core_now(struct rst_states *states)
 {
+	if (states->core == RST_NO_CORE && states->has_switches)
+		states->core = 0;
 	if (states->core >= STATES_CORES_MAX)
 		return NULL;
 	struct core **cores =
