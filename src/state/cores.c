@@ -354,21 +354,13 @@ void cores_schedule(struct rst_states *states, const struct rst_effect_facts *fa
 	}
 }
 
-void cores_switch(struct rst_states *states, const struct rst_effect_facts *facts)
+/* What a thread does that leaves its core by a switch. */
+static struct doing doing_of_left(const struct rst_effect_facts *facts, const struct actor *old)
 {
-	struct core *core = core_now(states);
 	struct doing left = { .state = facts->state ? facts->state : RST_STATE_READY,
 		.reason = facts->reason,
 		.core = RST_NO_CORE };
-	struct actor *old;
 
-	if (!core) {
-		if (facts->thread)
-			actor_run(states, actor_of(states, facts->thread), RST_NO_CORE, states->now,
-				RST_CERTAINTY_EXACT);
-		return;
-	}
-	old = core->holder.actor;
 	if (old && left.state == RST_STATE_WAITING && old->request.kind != RST_EFFECT_NONE &&
 		(left.reason == RST_REASON_NONE || left.reason == RST_REASON_OTHER ||
 			left.reason == old->request.reason)) {
@@ -377,8 +369,45 @@ void cores_switch(struct rst_states *states, const struct rst_effect_facts *fact
 	} else if (left.state == RST_STATE_WAITING && left.reason == RST_REASON_NONE) {
 		left.reason = RST_REASON_OTHER;
 	}
+	return left;
+}
+
+/* Where the recording has no cores, the thread that makes the event is the one that leaves. */
+static void switch_anywhere(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct actor *new = facts->thread ? actor_of(states, facts->thread) : NULL;
+	struct actor *old = states->self->kind == RST_CONTEXT_THREAD && !states->self->is_subject
+				    ? actor_of(states, states->self)
+				    : NULL;
+
+	if (old && old != new && old->state != RST_STATE_WAITING) {
+		const struct doing left = doing_of_left(facts, old);
+
+		actor_set(states, old, &left, states->now, RST_CERTAINTY_EXACT);
+	}
+	if (new)
+		actor_run(states, new, RST_NO_CORE, states->now, RST_CERTAINTY_EXACT);
+}
+
+void cores_switch(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct core *core = core_now(states);
+	const struct holder to = holder_of_facts(states, facts);
+	const struct holder self = holder_of(states, states->self);
+
+	if (!core) {
+		switch_anywhere(states, facts);
+		return;
+	}
 	interrupts_end(states, core);
-	core_give(states, core, holder_of_facts(states, facts), states->now, RST_CERTAINTY_EXACT, &left);
+	/* The thread that makes the event had the core up to it, unless it is the one that gets it. It may wait already. */
+	if (self.kind == HOLDER_ACTOR && self.actor->is_followed && !is_same_holder(&self, &to) &&
+		!is_same_holder(&self, &core->holder))
+		core_prove(states, core, self);
+
+	const struct doing left = doing_of_left(facts, core->holder.actor);
+
+	core_give(states, core, to, states->now, RST_CERTAINTY_EXACT, &left);
 }
 
 void cores_interrupt_in(struct rst_states *states, const struct rst_effect_facts *facts)

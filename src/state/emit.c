@@ -25,7 +25,7 @@ struct rst_entity entity_of_context(const struct rst_context *context)
 		return (struct rst_entity){ .form = RST_ENTITY_NONE };
 	return (struct rst_entity){ .form = RST_ENTITY_THING,
 		.kind = rst_context_kind_name(context->kind),
-		.id = context->id,
+		.id = context->thread->id,
 		.is_number = context->is_number,
 		.name = context->has_name ? context->name : NULL,
 		.name_bytes = context->has_name ? context->name_bytes : 0 };

@@ -21,6 +21,7 @@ enum {
 
 static void follow_create(struct rst_states *states, const struct rst_effect_facts *facts);
 static void follow_delete(struct rst_states *states, const struct rst_effect_facts *facts);
+static void follow_gap(struct rst_states *states, const struct rst_effect_facts *facts);
 
 /* Memory itself has no intervals, and neither have priorities: analyses read those effects themselves. */
 static void follow_nothing(struct rst_states *states, const struct rst_effect_facts *facts)
@@ -51,6 +52,7 @@ static void (*const follow[RST_N_EFFECTS])(
 	[RST_EFFECT_END] = spans_end,
 	[RST_EFFECT_STATE] = machines_set,
 	[RST_EFFECT_PRIORITY] = follow_nothing,
+	[RST_EFFECT_GAP] = follow_gap,
 };
 
 static void thing_forget(struct rst_states *states, struct thing *thing, struct moment at)
@@ -139,6 +141,13 @@ static void row_lose(struct rst_states *states)
 		levels_forget(states, states->all_things[i], at);
 		machines_forget(states, states->all_things[i], at);
 	}
+}
+
+/* Events may lack from here on. */
+static void follow_gap(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	(void)facts;
+	row_lose(states);
 }
 
 static void row_follow(struct rst_states *states, const struct rst_batch *batch, size_t row)

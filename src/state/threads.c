@@ -18,20 +18,26 @@ static struct actor *actor_new(struct rst_states *states, const struct rst_conte
 		.is_followed = context->kind == RST_CONTEXT_THREAD && !context->is_subject,
 		.core = RST_NO_CORE,
 		.since = { { states->begin.ticks, RST_NO_SEQ }, RST_CERTAINTY_UNKNOWN } };
-	return states->actors[context->index] = actor;
+	return states->actors[context->thread->index] = actor;
 }
 
 struct actor *actor_of(struct rst_states *states, const struct rst_context *context)
 {
+	const uint32_t index = context->thread->index;
 	struct actor **actors =
-		array_reach(states->actors, &states->actors_room, context->index, sizeof(struct actor *));
+		array_reach(states->actors, &states->actors_room, index, sizeof(struct actor *));
 
 	if (!actors) {
 		states->has_no_memory = true;
 		return NULL;
 	}
 	states->actors = actors;
-	return actors[context->index] ? actors[context->index] : actor_new(states, context);
+	if (!actors[index])
+		return actor_new(states, context);
+	/* A thread is called as it was last. */
+	if (context->has_name)
+		actors[index]->context = context;
+	return actors[index];
 }
 
 /* --- states ----------------------------------------------------------------------------------------------------- */
@@ -180,7 +186,9 @@ void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts
 void threads_wake(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
-	const struct doing ready = { .state = RST_STATE_READY, .core = RST_NO_CORE, .by = states->self };
+	const struct doing ready = { .state = RST_STATE_READY,
+		.core = RST_NO_CORE,
+		.by = facts->phase == RST_GAVE_UP ? NULL : states->self };
 
 	if (!actor)
 		return;
@@ -230,11 +238,18 @@ bool thread_create(struct rst_states *states, const struct rst_effect_facts *fac
 	const struct doing created = { .state = facts->state ? facts->state : RST_STATE_CREATED,
 		.core = RST_NO_CORE };
 	const struct rst_context *thread = facts->thread;
-	bool is_new = thread && (thread->index >= states->actors_room || !states->actors[thread->index]);
+	const uint32_t index = thread ? thread->thread->index : 0;
+	bool is_new = thread && (index >= states->actors_room || !states->actors[index]);
 	struct actor *actor = thread ? actor_of(states, thread) : NULL;
 
 	if (!actor)
 		return thread != NULL;
+	if (actor->is_dead) { /* its id is used again, by another thread */
+		is_new = true;
+		*actor = (struct actor){
+			.context = thread, .is_followed = actor->is_followed, .core = RST_NO_CORE
+		};
+	}
 	if (is_new)
 		actor->since = (struct since){ states->now, RST_CERTAINTY_EXACT };
 	if (is_new || actor->state != RST_STATE_RUNNING)
@@ -246,7 +261,7 @@ bool thread_delete(struct rst_states *states, const struct rst_effect_facts *fac
 {
 	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
 
-	if (!actor)
+	if (!actor || (facts->phase == RST_ASKS && states->has_switches))
 		return facts->thread != NULL;
 	actor_set(states, actor, &(struct doing){ .state = RST_STATE_ENDED, .core = RST_NO_CORE },
 		states->now, RST_CERTAINTY_EXACT);
