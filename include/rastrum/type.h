@@ -108,42 +108,8 @@ struct rst_field {
 	const struct rst_constants *constants; /* RST_ENUM only */
 };
 
-/*
- * What an event does to whom: all that analyses, exporters and views need to know of a dialect. A role names the
- * fields (by index) that have the object and so on; RST_NO_FIELD: no field has it; RST_SELF: the event's own context.
- */
-enum rst_role_kind {
-	RST_ROLE_NONE,
-	RST_ROLE_SWITCH,    /* thread is to run on this core from now on (none, or no field: idle) */
-	RST_ROLE_READY,	    /* thread may run; value: the state that it leaves */
-	RST_ROLE_BLOCK,	    /* thread stops being ready; value: the state that it enters */
-	RST_ROLE_IRQ_ENTER, /* an interrupt begins; value: its number */
-	RST_ROLE_IRQ_EXIT,  /* it ends */
-	RST_ROLE_LOCK_WAIT, /* thread requests object; value: its holder (none: free, so taken here); amount: wait limit */
-	RST_ROLE_LOCK_ACQUIRE, /* thread has got object */
-	RST_ROLE_LOCK_RELEASE, /* thread gives object back; value: how often it was held before, where known */
-	RST_ROLE_SEND,	       /* something goes into object; value: what; amount: how much */
-	RST_ROLE_RECEIVE,      /* something is requested from object; value: where to; amount: how much */
-	RST_ROLE_ALLOCATE, /* memory is taken from object; value: its address (0: not got yet); amount: bytes */
-	RST_ROLE_FREE,	   /* memory goes back to object; value: its address */
-	RST_ROLE_CREATE,   /* object comes into being */
-	RST_ROLE_DELETE,   /* object ceases to be; its address may be used again */
-	RST_ROLE_BEGIN,	   /* a piece of work on object begins */
-	RST_ROLE_END,	   /* it ends */
-	RST_ROLE_COUNTER,  /* value is the level of object (or of the event itself) at this time */
-	RST_ROLE_PRIORITY, /* thread gets the priority in value */
-	RST_N_ROLES
-};
-
-enum { RST_NO_FIELD = -1, RST_SELF = -2 };
-
-struct rst_role {
-	enum rst_role_kind kind;
-	int8_t object, thread, value, amount; /* index of a field, RST_NO_FIELD or RST_SELF */
-};
-
-/* "switch", "lock_wait", …. Static text, any thread. */
-RST_PUBLIC const char *rst_role_name(enum rst_role_kind kind);
+/* In place of the index of a field: none. */
+enum { RST_NO_FIELD = -1 };
 
 /* Loss and damage stand in the sequence as events of these markers; their payload is a struct rst_gap. */
 enum rst_marker { RST_EVENT, RST_LOSS, RST_DAMAGE };
@@ -173,8 +139,6 @@ struct rst_layout {
 		id; /* the dialect's number of these events: the type's, unless several numbers have its name */
 	unsigned n_fields;
 	const struct rst_field *fields; /* in payload order */
-	unsigned n_roles;
-	const struct rst_role *roles;
 	unsigned n_effects;
 	const struct rst_effect *effects; /* what these events do: <rastrum/effect.h> */
 	const char *no_effect; /* why they do nothing that has a state; NULL: they do, or it is not known */

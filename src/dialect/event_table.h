@@ -14,15 +14,8 @@
 	{                   \
 		__VA_ARGS__ \
 	}
-#define ROLES(...)          \
-	{                   \
-		__VA_ARGS__ \
-	}
-#define R(kind, object, thread, value, amount) { RST_ROLE_##kind, object, thread, value, amount },
-#define NO_ROLE				       { RST_ROLE_NONE, __, __, __, __ },
-
 /*
- * EFFECTS(E(ACQUIRE, .object = I1, .thread = SELF, WHEN(IS(I3, 0))) …) are the rows of <rastrum/effect.h>; the dialect's I1, I2,
+ * EFFECTS(E(ACQUIRE, .object = I1, .thread = BY_SELF, WHEN(IS(I3, 0))) …) are the rows of <rastrum/effect.h>; the dialect's I1, I2,
  * … are ARGUMENT(1), ARGUMENT(2), …. The list ends with a row without an effect, whose name is the reason where there are none.
  */
 #define EFFECTS(...)   ((const struct rst_effect[]){ __VA_ARGS__{ .kind = RST_EFFECT_NONE } })
@@ -95,7 +88,7 @@
 	static const struct rst_state_code name_##_rows[] = { __VA_ARGS__ }; \
 	static const struct rst_state_codes name_ = { N_ROWS(name_##_rows), name_##_rows };
 
-/* In a role: the context of the event, and nothing. */
-enum { SELF = RST_SELF, __ = RST_NO_FIELD };
+/* In a table: no argument. */
+enum { __ = RST_NO_FIELD };
 
 #endif

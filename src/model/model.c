@@ -115,30 +115,6 @@ const struct rst_layout *model_add_layout(
 	return model->layouts[model->n_layouts++] = own;
 }
 
-static int8_t field_of_argument(const int8_t *field_of, int8_t argument)
-{
-	return argument < 0 ? argument : field_of[argument];
-}
-
-unsigned model_bind_roles(
-	struct rst_role *ret_roles, const struct rst_role *rows, size_t n_rows, const int8_t *field_of)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < n_rows; i++) {
-		if (rows[i].kind == RST_ROLE_NONE)
-			continue;
-		ret_roles[n++] = (struct rst_role){
-			.kind = rows[i].kind,
-			.object = field_of_argument(field_of, rows[i].object),
-			.thread = field_of_argument(field_of, rows[i].thread),
-			.value = field_of_argument(field_of, rows[i].value),
-			.amount = field_of_argument(field_of, rows[i].amount),
-		};
-	}
-	return n;
-}
-
 bool model_detail(struct model *model, const struct rst_detail *detail)
 {
 	struct rst_detail *details =

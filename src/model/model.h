@@ -76,7 +76,7 @@ void model_count_ids(struct model *model, uint64_t kinds);
 
 /*
  * A new layout of the type of this name, which is made unless there is one already; then it stays as it is. Filled in here:
- * index and name_bytes of the type; type, index and id of the layout, whose id is that of `type` as it is given. Fields, roles
+ * index and name_bytes of the type; type, index and id of the layout, whose id is that of `type` as it is given. Fields, effects
  * and names are borrowed: static or from the model's arena. NULL when memory ran out.
  */
 const struct rst_layout *model_add_layout(
@@ -87,13 +87,6 @@ const struct rst_type *model_find_type(const struct model *model, const char *na
 
 /* Gives a layout of the model what model->give_effects has for it. false: memory ran out. */
 bool model_give_effects(struct model *model, struct rst_layout *layout);
-
-/*
- * Roles as a dialect's table has them, which name its arguments, for a type whose fields are some of these: field_of[i] is
- * the field of argument i, or RST_NO_FIELD. Rows without a role are left out; returns how many are in ret_roles.
- */
-unsigned model_bind_roles(
-	struct rst_role *ret_roles, const struct rst_role *rows, size_t n_rows, const int8_t *field_of);
 
 /* Keeps what the clocks showed at one instant, unless it steps back behind the pair before. false when memory ran out. */
 bool model_add_pair(struct model *model, const struct rst_clock_pair *pair);

@@ -173,13 +173,11 @@ static void check_fields(void)
 			table[i].number, table[i].sentence);
 	is_text(rst_constant_name(&constants, UINT64_MAX), "all", "a constant has a name");
 	ok(!rst_constant_name(&constants, 1) && !rst_constant_name(NULL, 0), "a value between has none");
-	is_text(rst_role_name((enum rst_role_kind)RST_N_ROLES), "none", "a role that does not exist is none");
-	is_text(rst_object_kind_name((enum rst_object_kind) - 1), "unknown", "an object kind likewise");
+	is_text(rst_object_kind_name((enum rst_object_kind) - 1), "unknown",
+		"an object kind that does not exist is unknown");
 	for (int kind = 0; kind < RST_N_OBJECT_KINDS; kind++)
 		ok(rst_object_kind_name((enum rst_object_kind)kind) != NULL, "object kind %d has a name",
 			kind);
-	for (int kind = 0; kind < RST_N_ROLES; kind++)
-		ok(rst_role_name((enum rst_role_kind)kind) != NULL, "role %d has a name", kind);
 }
 
 static bool fill(struct model *model)

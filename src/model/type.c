@@ -41,36 +41,9 @@ static const char *const object_kind_names[RST_N_OBJECT_KINDS] = {
 	[RST_OBJECT_PROCESS] = "process",
 };
 
-static const char *const role_names[RST_N_ROLES] = {
-	[RST_ROLE_NONE] = "none",
-	[RST_ROLE_SWITCH] = "switch",
-	[RST_ROLE_READY] = "ready",
-	[RST_ROLE_BLOCK] = "block",
-	[RST_ROLE_IRQ_ENTER] = "irq_enter",
-	[RST_ROLE_IRQ_EXIT] = "irq_exit",
-	[RST_ROLE_LOCK_WAIT] = "lock_wait",
-	[RST_ROLE_LOCK_ACQUIRE] = "lock_acquire",
-	[RST_ROLE_LOCK_RELEASE] = "lock_release",
-	[RST_ROLE_SEND] = "send",
-	[RST_ROLE_RECEIVE] = "receive",
-	[RST_ROLE_ALLOCATE] = "allocate",
-	[RST_ROLE_FREE] = "free",
-	[RST_ROLE_CREATE] = "create",
-	[RST_ROLE_DELETE] = "delete",
-	[RST_ROLE_BEGIN] = "begin",
-	[RST_ROLE_END] = "end",
-	[RST_ROLE_COUNTER] = "counter",
-	[RST_ROLE_PRIORITY] = "priority",
-};
-
 const char *rst_object_kind_name(enum rst_object_kind kind)
 {
 	return object_kind_names[(unsigned)kind < RST_N_OBJECT_KINDS ? kind : RST_OBJECT_UNKNOWN];
-}
-
-const char *rst_role_name(enum rst_role_kind kind)
-{
-	return role_names[(unsigned)kind < RST_N_ROLES ? kind : RST_ROLE_NONE];
 }
 
 uint64_t rst_field_number(const struct rst_field *field, const uint8_t *payload, size_t payload_bytes)

@@ -96,10 +96,6 @@ static void take_fields(struct outcome *outcome, const struct rst_batch *batch, 
 	}
 	for (unsigned i = 0; i < layout->n_effects; i++)
 		take_effect(outcome, layout, &layout->effects[i]);
-	for (unsigned i = 0; i < layout->n_roles; i++)
-		if (layout->roles[i].object >= (int)layout->n_fields ||
-			layout->roles[i].thread >= (int)layout->n_fields)
-			note_fault(outcome, "a role of a field that is not there", layout->id);
 	mix(&outcome->digest, batch->payload[row], batch->payload_bytes[row]);
 }
 

@@ -85,24 +85,6 @@ static void traits_print(const struct rst_layout *layout)
 	}
 }
 
-static void print_part(const struct rst_layout *layout, const char *what, int8_t field)
-{
-	if (field == RST_SELF)
-		printf("  %s: the context of the event", what);
-	else if (field >= 0 && (unsigned)field < layout->n_fields)
-		printf("  %s: $%s", what, layout->fields[field].name);
-}
-
-static void print_role(const struct rst_layout *layout, const struct rst_role *role)
-{
-	printf("  %-*s", NAME_WIDTH - 1, rst_role_name(role->kind));
-	print_part(layout, "object", role->object);
-	print_part(layout, "thread", role->thread);
-	print_part(layout, "value", role->value);
-	print_part(layout, "amount", role->amount);
-	putchar('\n');
-}
-
 static void effects_print(const struct rst_layout *layout)
 {
 	if (layout->no_effect)
@@ -170,9 +152,6 @@ static bool print_layout(const struct doc *doc, const struct rst_layout *layout)
 	for (unsigned i = 0; i < layout->n_fields; i++)
 		print_field(&layout->fields[i]);
 	traits_print(layout);
-	fputs(layout->n_roles ? "roles:\n" : "", stdout);
-	for (unsigned i = 0; i < layout->n_roles; i++)
-		print_role(layout, &layout->roles[i]);
 	effects_print(layout);
 	if (stanza)
 		print_source(stanza);
