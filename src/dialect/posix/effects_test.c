@@ -129,7 +129,7 @@ static const struct {
 	const char *words;
 } rows[] = {
 	{ "sched_in", { 0 }, "switch" },
-	{ "sched_wait", { 0 }, "wait; switch waiting to unknown" },
+	{ "sched_wait", { 0 }, "switch waiting to unknown" },
 	{ "sched_preempt", { 0 }, "switch ready to unknown" },
 	{ "sched_exit", { 0 }, "switch ended to unknown; delete thread 101" },
 	{ "sys_thread_create", { 1 },

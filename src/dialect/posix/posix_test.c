@@ -54,9 +54,8 @@ static void check_switches(void)
 
 	ok(in && in->effects[0].kind == RST_EFFECT_SWITCH && in->effects[0].thread.from == RST_FROM_SELF,
 		"a switch to a thread shows the running thread");
-	ok(wait && wait->effects[0].kind == RST_EFFECT_WAIT && wait->effects[0].phase == RST_DONE &&
-			wait->effects[1].kind == RST_EFFECT_SWITCH &&
-			wait->effects[1].thread.from == RST_FROM_UNKNOWN,
+	ok(wait && wait->effects[0].thread.from == RST_FROM_UNKNOWN &&
+			wait->effects[0].state == RST_STATE_WAITING,
 		"one that waits leaves its processor and is not ready");
 	ok(preempt && preempt->effects[0].thread.from == RST_FROM_UNKNOWN &&
 			preempt->effects[0].state == RST_STATE_READY,

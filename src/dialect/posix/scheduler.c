@@ -9,14 +9,12 @@
 #include "dialect/posix/posix.h"
 
 /*
- * The next thread on the processor is not known: the kernel records switches of traced threads only. Why a thread waits, and
- * for what, it has itself recorded before, if at all: an effect that asks.
+ * The next thread on the processor is not known: the kernel records switches of traced threads only. The one that leaves is
+ * that of the event. Why it waits, and for what, it has itself recorded before, if at all: an effect that asks.
  */
 static const struct posix_switch switches[] = {
 	{ "sched_in", "thread runs", EFFECTS(E(SWITCH, .thread = BY_SELF)) },
-	{ "sched_wait", "thread waits",
-		EFFECTS(E(WAIT, .thread = BY_SELF)
-				E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_WAITING)) },
+	{ "sched_wait", "thread waits", EFFECTS(E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_WAITING)) },
 	{ "sched_preempt", "thread is preempted",
 		EFFECTS(E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_READY)) },
 	{ "sched_exit", "thread ends",
