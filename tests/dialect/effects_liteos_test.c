@@ -36,6 +36,7 @@ struct replay {
 	int32_t running[CORES + 1];
 	int32_t owner[OBJECTS], level[OBJECTS]; /* by id, of liteos_m */
 	unsigned n_switches, n_states, n_cores, n_owners, n_levels, n_timeouts, n_wrong;
+	unsigned n_in_all; /* of all recordings */
 };
 
 static void wrong(struct replay *replay, const char *what, uint64_t expected, uint64_t got)
@@ -339,8 +340,10 @@ static void replay_row(struct replay *replay)
 static void replay_begin(struct replay *replay, const char *path)
 {
 	const char *name = path + strlen("tests/data/liteos/");
+	const unsigned n_in_all = replay->n_in_all;
 
 	memset(replay, 0, sizeof(*replay));
+	replay->n_in_all = n_in_all;
 	replay->path = path;
 	replay->is_a = name[0] == 'a';
 	replay->is_m = name[0] == 'm';
@@ -362,6 +365,8 @@ static void check_recording(struct replay *replay, const char *path)
 	printf("# %u switches, %u states, %u times who runs, %u owners, %u levels, %u timeouts\n",
 		replay->n_switches, replay->n_states, replay->n_cores, replay->n_owners, replay->n_levels,
 		replay->n_timeouts);
+	replay->n_in_all += replay->n_switches + replay->n_states + replay->n_cores + replay->n_owners +
+			    replay->n_levels + replay->n_timeouts;
 	rst_trace_free(replay->trace);
 }
 
@@ -402,5 +407,6 @@ int main(void)
 	check_recordings("tests/data/liteos/*/offline*.bin", &replay);
 	check_recordings("tests/data/liteos/*/online.tlv", &replay);
 	check_recordings("tests/data/liteos/*/dump*.txt", &replay);
+	ok(replay.n_in_all > 10000, "they say much: %u things are compared", replay.n_in_all);
 	return tap_done();
 }
