@@ -283,8 +283,38 @@ def check_links():
     ok(not faults, "documents point to files that exist", *faults)
 
 
+# What only a dialect's own room may name in code. Comments may give examples.
+DIALECT_ROOMS = ("src/state/", "src/report/", "src/model/", "include/rastrum/")
+DIALECT_WORDS = re.compile(r"threadx|liteos|tracex|\brkh|\bposix|compact|aix|\bTX_|\bLOS_|pthread", re.I)
+# Words that stand for something else, each with its reason.
+DIALECT_EXCEPTIONS = [
+    ("src/report/", re.compile(r"\b\w*(format_aix|aix_|_aix|AIX)\w*|\"aix\""), "the layout of AIX's own reports, for any dialect"),
+]
+
+
+def without_comments(text):
+    """The same lines, with nothing in place of comments."""
+    return re.sub(r"/\*.*?\*/|//[^\n]*", lambda found: "\n" * found[0].count("\n"), text, flags=re.S)
+
+
+def check_dialects():
+    """A room above or below the dialects that knew one would be wrong for the next."""
+    faults, n_files = [], 0
+    for path in sources(".c", ".h", ".def"):
+        if not path.startswith(DIALECT_ROOMS) or re.search(r"_test\.[ch]$", path):
+            continue
+        n_files += 1
+        for number, line in enumerate(without_comments(open(path, encoding="utf-8").read()).split("\n"), 1):
+            for room, words, _reason in DIALECT_EXCEPTIONS:
+                line = words.sub("", line) if path.startswith(room) else line
+            if not line.startswith("#include") and DIALECT_WORDS.search(line):
+                faults.append(f"{path}:{number}: {line.strip()}")
+    ok(n_files > 50 and not faults, "states, reports and the model name no dialect", *faults)
+
+
 check_rooms()
 check_document()
+check_dialects()
 check_layers()
 check_embed_readme()
 check_style()

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Locks, levels, state machines and spans; and what happens where memory runs out. */
+#include "state/rig_test.h"
+
+static void check_locks(void)
+{
+	static const struct step owned[] = { BY('A', ACQUIRE(RST_DONE, 'M')), BY('A'), BY('A', RELEASE('M')),
+		BY('A'), BY('B', ACQUIRE(RST_DONE, 'M')), BY('B') };
+	static const struct step counted[] = { BY('A', ACQUIRE(RST_DONE, 'M', .is_counted = true)),
+		BY('A', ACQUIRE(RST_DONE, 'M', .is_counted = true)),
+		BY('A', RELEASE('M', .is_counted = true)), BY('A', RELEASE('M', .is_counted = true)),
+		BY('A') };
+	static const struct step amounts[] = { BY('A', ACQUIRE(RST_DONE, 'M')),
+		BY('A', RELEASE('M', .amount = ID(1))), BY('A', RELEASE('M', .amount = ID(0))), BY('A') };
+	static const struct step shared[] = { BY('A', ACQUIRE(RST_DONE, 'M', .is_shared = true)),
+		BY('B', ACQUIRE(RST_DONE, 'M', .is_shared = true)), BY('A', RELEASE('M')),
+		BY('B', RELEASE('M')), BY('B') };
+	static const struct step before[] = { BY('A'), BY('A', RELEASE('M')), BY('A') };
+	static const struct step named[] = { BY('B'), NAMING('A', 'B', ACQUIRE(RST_ASKS, 'M')), BY('B') };
+	struct rig rig;
+
+	RUN(&rig, owned);
+	rig_is(&rig, "lock M ", "held A 0-20 exact; held B 40-(50) exact",
+		"a lock is held from its acquisition to its release; nothing comes out while it is free");
+	rig_done(&rig);
+	RUN(&rig, counted);
+	rig_is(&rig, "lock M ", "held A 0-30 exact", "a lock that was acquired twice is released twice");
+	rig_done(&rig);
+	RUN(&rig, amounts);
+	rig_is(&rig, "lock M ", "held A 0-20 exact", "a release that leaves some is none");
+	rig_done(&rig);
+	RUN(&rig, shared);
+	rig_is(&rig, "lock M ", "held A 0-20 exact; held B 10-30 exact", "a shared lock has several owners");
+	rig_done(&rig);
+	RUN(&rig, before);
+	rig_is(&rig, "lock M ", "held A (0)-10 inferred",
+		"what is released without an acquisition was held since the window's beginning");
+	rig_done(&rig);
+	RUN(&rig, named);
+	rig_is(&rig, "lock M ", "held A (0)-(20) inferred",
+		"an owner that a waiting thread names holds the lock");
+	rig_done(&rig);
+}
+
+static void check_hand_over(void)
+{
+	static const struct step given[] = { BY('A', SCHEDULE('A'), ACQUIRE(RST_DONE, 'M')),
+		BY('A', SCHEDULE('B')), NAMING('A', 'B', ACQUIRE(RST_ASKS, 'M')),
+		BY('B', WAIT(RST_DONE, RST_REASON_LOCK), SCHEDULE('A')), BY('A'), BY('A', RELEASE('M')),
+		BY('A', WAKE('B'), SCHEDULE('B')), BY('B'), BY('B', RELEASE('M')) };
+	static const struct step timed_out[] = { BY('A', SCHEDULE('A'), ACQUIRE(RST_DONE, 'M')),
+		BY('A', SCHEDULE('B')), NAMING('A', 'B', ACQUIRE(RST_ASKS, 'M')),
+		BY('B', WAIT(RST_DONE, RST_REASON_LOCK), SCHEDULE('A')), BY('A'), BY('1', WAKE('B')),
+		BY('A', SCHEDULE('B')), BY('B', ACQUIRE(RST_GAVE_UP, 'M')), BY('B') };
+	struct rig rig;
+
+	RUN(&rig, given);
+	rig_is(&rig, "lock M ", "held A 0-50 exact; held B 60-80 exact",
+		"a lock that is released while a thread waits is that thread's when it wakes");
+	rig_is(&rig, "thread B ",
+		"unknown (0)-10 unknown; running 10-30 exact; waiting lock M 30-60 exact; running 60-(80) "
+		"exact",
+		"which waited for this lock until then");
+	rig_done(&rig);
+	RUN(&rig, timed_out);
+	rig_is(&rig, "lock M ", "held A 0-(80) exact",
+		"a wait that timed out or was refused acquires nothing");
+	rig_done(&rig);
+}
+
+static void check_lost_locks(void)
+{
+	static const struct step lost[] = { BY('A', ACQUIRE(RST_DONE, 'M')), BY('A'), BY(LOSS), BY('A'),
+		BY('A', ACQUIRE(RST_DONE, 'M')), BY('A') };
+	static const struct step deleted[] = { BY('A', ACQUIRE(RST_DONE, 'M')),
+		BY('A', DELETE(RST_OBJECT_MUTEX, 'M')), BY('A') };
+	struct rig rig;
+
+	RUN(&rig, lost);
+	rig_is(&rig, "lock M ", "held A 0-(10) exact; unknown (10)-30 unknown; held A 30-(40) exact",
+		"behind a loss the owner is unknown to the next event of the lock");
+	rig_done(&rig);
+	RUN(&rig, deleted);
+	rig_is(&rig, "lock M ", "held A 0-10 exact", "a lock that is deleted has no owner");
+	rig_done(&rig);
+}
+
+static void check_levels(void)
+{
+	static const struct step levels[] = { BY('A', LEVEL('Q', 1)), BY('A', LEVEL('Q', 1)),
+		BY('A', LEVEL('Q', 2)), BY('A'), BY(LOSS), BY('A'), BY('A', LEVEL('Q', 3)), BY('A'),
+		BY('A', DELETE(RST_OBJECT_QUEUE, 'Q')), BY('A') };
+	static const struct step handed[] = { BY('A', SCHEDULE('A'), LEVEL('Q', 0)),
+		BY('A', RECEIVE(RST_ASKS, 'Q')), BY('A', WAIT(RST_DONE, RST_REASON_QUEUE), SCHEDULE('B')),
+		BY('B', SEND(RST_DONE, 'Q'), LEVEL('Q', 1, .is_handed_over = true)), BY('B', WAKE('A')),
+		BY('B', SEND(RST_DONE, 'Q'), LEVEL('Q', 1, .is_handed_over = true)), BY('B') };
+	struct rig rig;
+
+	RUN(&rig, levels);
+	rig_is(&rig, "level Q ", "1 0-20 exact; 2 20-(30) exact; 3 50-70 exact",
+		"a level lasts to the next other one, a loss or the deletion");
+	rig_done(&rig);
+	RUN(&rig, handed);
+	rig_is(&rig, "level Q ", "0 0-50 exact; 1 50-(60) exact",
+		"what is sent while a thread waits to receive goes to that thread");
+	rig_done(&rig);
+}
+
+static void check_machines(void)
+{
+	static const struct step machine[] = { BY('A', MACHINE(RST_ENTERS, 'X', 's')),
+		BY('A', MACHINE(RST_IS_IN, 'X', 's')), BY('A', MACHINE(RST_LEAVES, 'X', 's')),
+		BY('A', MACHINE(RST_ENTERS, 'X', 't')), BY('A', MACHINE(RST_ENTERS, 'X', 'u')), BY('A'),
+		BY(LOSS), BY('A') };
+	struct rig rig;
+
+	RUN(&rig, machine);
+	rig_is(&rig, "machine X ", "s 0-20 exact; t 30-40 exact; u 40-(50) exact",
+		"a state lasts until the machine leaves it, enters another, or a loss");
+	rig_done(&rig);
+}
+
+static void check_spans(void)
+{
+	static const struct step keyed[] = { BY('A', BEGIN(.name = "job", .key = ID(1))),
+		BY('A', BEGIN(.name = "job", .key = ID(2))), BY('A', END(.name = "job", .key = ID(1))),
+		BY('A', END(.name = "job", .key = ID(2))), BY('A') };
+	static const struct step nested[] = { BY('A', BEGIN(.name = "out")), BY('A', BEGIN(.name = "in")),
+		BY('A', BEGIN(.name = "in")), BY('A', END(.name = "in")), BY('A', END(.name = "in")),
+		BY('B', END(.name = "out")), BY('A') };
+	static const struct step any[] = { BY('A', END(.is_any = true)), BY('A', BEGIN(.name = "job")),
+		BY('A', END(.is_any = true)), BY('A') };
+	static const struct step lost[] = { BY('A', BEGIN(.name = "job")), BY('A'), BY(LOSS), BY('A'),
+		BY('A', END(.name = "job")) };
+	struct rig rig;
+
+	RUN(&rig, keyed);
+	rig_is(&rig, "span ", "job A 0-20 exact; job A 10-30 exact",
+		"begin and end find each other by their key");
+	rig_done(&rig);
+	RUN(&rig, nested);
+	rig_is(&rig, "span ", "in A 20-30 exact; in A 10-40 exact; out B (0)-50 inferred; out A 0-(60) exact",
+		"equal spans nest, an end without a begin began before, and what is open is cut");
+	rig_done(&rig);
+	RUN(&rig, any);
+	rig_is(&rig, "span ", "job A 10-20 exact", "an end of anything ends what is open, or nothing");
+	rig_done(&rig);
+	RUN(&rig, lost);
+	rig_is(&rig, "span ", "job A 0-30 unknown", "a span over a loss is not certain");
+	rig_done(&rig);
+}
+
+static void check_memory(void)
+{
+	static const struct step steps[] = { BY('A', SCHEDULE('A'), ACQUIRE(RST_DONE, 'M')),
+		BY('A', BEGIN(.name = "job"), LEVEL('Q', 1)), BY('1', INTERRUPT_IN('1')), BY('B') };
+	struct rst_error err;
+	struct rig rig;
+	bool is_told = true;
+	long n = 0;
+
+	/* Contexts and layouts are made before memory fails; the engine is not. */
+	for (bool is_whole = false; !is_whole && n < 1000; n++) {
+		static struct batch batch;
+
+		RUN(&rig, steps);
+		rig.states = rst_states_free(rig.states);
+		if (!batch_init(&batch, BATCH_CORE | BATCH_INTERRUPTED, 0))
+			break;
+		for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+			rig_row(&rig, &batch, &steps[i], i);
+		const struct rst_batch *rows = batch_close(&batch);
+
+		tap_fail_alloc_after(n);
+		enum rst_status status = rst_states_new(&rig.states, rig.trace, &err);
+		if (status == RST_OK)
+			status = rst_states_feed(rig.states, rows, &err);
+		if (status == RST_OK)
+			status = rst_states_finish(rig.states, &err);
+		tap_fail_alloc_after(-1);
+		is_whole = status == RST_OK;
+		is_told &= is_whole || status == RST_E_NOMEM;
+		batch_done(&batch);
+		rig_done(&rig);
+	}
+	ok(is_told && n > 5 && n < 1000, "without memory that is the answer, wherever it runs out");
+}
+
+int main(void)
+{
+	check_locks();
+	check_hand_over();
+	check_lost_locks();
+	check_levels();
+	check_machines();
+	check_spans();
+	check_memory();
+	return tap_done();
+}

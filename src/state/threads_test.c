@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* What threads and cores do: decisions, switches, waits, interrupts, losses. */
+#include "state/rig_test.h"
+
+static void check_decisions(void)
+{
+	static const struct step proved[] = { BY('A'), BY('A', SCHEDULE('B')), BY('B'), BY('B') };
+	static const struct step late[] = { BY('A'), BY('A', SCHEDULE('B')), BY('A'), BY('B'), BY('B') };
+	static const struct step unproved[] = { BY('A'), BY('A', SCHEDULE('B')), BY('A'), BY('A') };
+	static const struct step replaced[] = { BY('A'), BY('A', SCHEDULE('B')), BY('A', SCHEDULE('C')),
+		BY('C'), BY('C') };
+	static const struct step withdrawn[] = { BY('A'), BY('A', SCHEDULE('B')), BY('A', SCHEDULE('A')),
+		BY('A'), BY('A') };
+	static const struct step none[] = { BY('A'), BY('A'), BY('B'), BY('B') };
+	struct rig rig;
+
+	RUN(&rig, proved);
+	rig_is(&rig, "thread A ", "running 0-10 exact; ready 10-(30) exact",
+		"a decision that the next context proves is a switch when it was made");
+	rig_is(&rig, "thread B ", "unknown (0)-10 unknown; running 10-(30) exact",
+		"the thread that it chose runs from there on");
+	rig_is(&rig, "core 0 ", "running A 0-10 exact; running B 10-(30) exact", "and so does its core");
+	rig_done(&rig);
+	RUN(&rig, late);
+	rig_is(&rig, "thread A ", "running 0-20 exact; ready 20-(40) exact",
+		"a thread that goes on to make events had the core to the last of them");
+	rig_done(&rig);
+	RUN(&rig, unproved);
+	rig_is(&rig, "core 0 ", "running A 0-30 exact", "a decision that nothing proves has not happened");
+	rig_done(&rig);
+	RUN(&rig, replaced);
+	rig_is(&rig, "core 0 ", "running A 0-20 exact; running C 20-(40) exact",
+		"a newer decision replaces one that has not been proved");
+	rig_is(&rig, "thread B ", "unknown (0)-(40) unknown",
+		"and of the thread that was not chosen in the end nothing is known");
+	rig_done(&rig);
+	RUN(&rig, withdrawn);
+	rig_is(&rig, "core 0 ", "running A 0-(40) exact",
+		"a decision for the thread that runs ends those before");
+	rig_done(&rig);
+	RUN(&rig, none);
+	rig_is(&rig, "thread A ", "running 0-10 inferred; unknown 10-(30) unknown",
+		"of a thread that is replaced without a decision its last event is the last that is known");
+	rig_is(&rig, "core 0 ", "running A 0-10 inferred; unknown 10-20 unknown; running B 20-(30) inferred",
+		"and its core is unknown to the first event of the other");
+	rig_done(&rig);
+}
+
+static void check_switches(void)
+{
+	static const struct step waits[] = { BY('A', SWITCH('A', 0, 0)),
+		BY('A', SWITCH('B', RST_STATE_WAITING, RST_REASON_SLEEP)), BY('B'), BY('B', WAKE('A')),
+		BY('B', SWITCH('A', 0, 0)), BY('A') };
+	static const struct step idles[] = { BY('A', SWITCH('A', 0, 0)),
+		BY('A', { .kind = RST_EFFECT_SWITCH, .state = RST_STATE_ENDED }), BY(IDLE) };
+	static const struct step unknown[] = { BY('A', SWITCH('A', 0, 0)),
+		BY('A', { .kind = RST_EFFECT_SWITCH, .thread = { RST_FROM_UNKNOWN, 0 } }), BY(NO_CONTEXT) };
+	struct rig rig;
+
+	RUN(&rig, waits);
+	rig_is(&rig, "thread A ",
+		"running 0-10 exact; waiting sleep 10-30 exact; ready 30-40 exact by B; running 40-(50) "
+		"exact",
+		"a switch says what the thread that leaves does; a wake says who made it ready");
+	rig_is(&rig, "thread B ", "unknown (0)-10 unknown; running 10-40 exact; ready 40-(50) exact",
+		"a thread that only lost the core is ready");
+	rig_done(&rig);
+	RUN(&rig, idles);
+	rig_is(&rig, "core 0 ", "running A 0-10 exact; idle 10-(20) exact", "a switch to nothing is idle");
+	rig_is(&rig, "thread A ", "running 0-10 exact; ended 10-(20) exact",
+		"and a thread may end in a switch");
+	rig_done(&rig);
+	RUN(&rig, unknown);
+	rig_is(&rig, "core 0 ", "running A 0-10 exact; unknown 10-(20) unknown",
+		"behind a switch to a thread that is not recorded the core is unknown");
+	rig_done(&rig);
+}
+
+static void check_waits(void)
+{
+	static const struct step requested[] = { BY('A', SCHEDULE('A')), BY('A', RECEIVE(RST_ASKS, 'Q')),
+		BY('A', WAIT(RST_DONE, RST_REASON_NONE), SCHEDULE('B')), BY('B'),
+		BY('B', WAKE('A'), SCHEDULE('A')), BY('A', RECEIVE(RST_GAVE_UP, 'Q')),
+		BY('A', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE), BY('1', WAKE('A')) };
+	static const struct step silent[] = { BY('A', WAIT(RST_ASKS, RST_REASON_IO)), BY('B'), BY('A'),
+		BY('A') };
+	static const struct step awake[] = { BY('A', SCHEDULE('A')), BY('A', WAKE('A')), BY('A') };
+	struct rig rig;
+
+	RUN(&rig, requested);
+	rig_is(&rig, "thread A ",
+		"running 0-20 exact; waiting queue Q 20-40 exact; running 40-60 exact; "
+		"waiting sleep 60-70 exact",
+		"a wait without a reason is for what the thread asked for; one with a reason is not");
+	rig_done(&rig);
+	RUN(&rig, silent);
+	rig_is(&rig, "thread A ", "waiting io 0-20 inferred; running 20-(30) inferred",
+		"where switches are not recorded, what asks waits until the thread's next event");
+	rig_done(&rig);
+	RUN(&rig, awake);
+	rig_is(&rig, "thread A ", "running 0-(20) exact", "waking a thread that runs changes nothing");
+	rig_done(&rig);
+}
+
+static void check_interrupts(void)
+{
+	static const struct step nested[] = { BY('A', SCHEDULE('A')),
+		INTERRUPTING('A', 'A', INTERRUPT_IN('1')), BY('1', INTERRUPT_IN('2')), BY('2', INTERRUPT_OUT),
+		BY('1', INTERRUPT_OUT), BY('A') };
+	static const struct step decides[] = { BY('A', SCHEDULE('A')), BY('1', INTERRUPT_IN('1')),
+		BY('1', WAKE('B'), SCHEDULE('B')), BY('1'), BY('1', INTERRUPT_OUT), BY('B') };
+	static const struct step implied[] = { BY('A', SCHEDULE('A')), BY('1'), BY('1'), BY('A'), BY('A') };
+	static const struct step open[] = { BY('A', SCHEDULE('A')), BY('1', INTERRUPT_IN('1')), BY('1') };
+	struct rig rig;
+
+	RUN(&rig, nested);
+	rig_is(&rig, "core 0 ",
+		"running A 0-10 exact; interrupt 1 10-20 exact; interrupt 2 20-30 exact; "
+		"interrupt 1 30-40 exact; running A 40-(50) exact",
+		"a core is in the innermost interrupt");
+	rig_is(&rig, "interrupt ", "2 A 20-30 exact; 1 A 10-40 exact",
+		"an interrupt lasts over those inside");
+	rig_is(&rig, "thread A ", "running 0-10 exact; interrupted 1 10-40 exact; running 40-(50) exact",
+		"a thread is interrupted by the outermost one, and goes on behind it");
+	rig_done(&rig);
+	RUN(&rig, decides);
+	rig_is(&rig, "thread B ", "unknown (0)-20 unknown; ready 20-40 exact by 1; running 40-(50) exact",
+		"a decision inside an interrupt counts from the interrupt's end");
+	rig_is(&rig, "thread A ", "running 0-10 exact; interrupted 1 10-40 exact; ready 40-(50) exact",
+		"and the thread that was interrupted becomes ready there");
+	rig_done(&rig);
+	RUN(&rig, implied);
+	rig_is(&rig, "core 0 ",
+		"running A 0-10 exact; interrupt 1 10-20 inferred; running A 20-(40) inferred",
+		"events of an interrupt that did not begin or end show it from the first to the last of "
+		"them");
+	rig_done(&rig);
+	RUN(&rig, open);
+	rig_is(&rig, "interrupt ", "1 A 10-(20) exact",
+		"an interrupt that is open is cut at the window's end");
+	rig_done(&rig);
+}
+
+static void check_lives(void)
+{
+	static const struct step born[] = { BY('A', SCHEDULE('A')), BY('A', CREATE(RST_OBJECT_THREAD, 'B')),
+		BY('A', WAKE('B')), BY('A', DELETE(RST_OBJECT_THREAD, 'B')), BY('A'),
+		BY('A', CREATE(RST_OBJECT_THREAD, 'B')), BY('A') };
+	static const struct step dead_runs[] = { BY('A', SCHEDULE('A')),
+		BY('A', DELETE(RST_OBJECT_THREAD, 'A'), SCHEDULE('B')), BY('B'), BY('B') };
+	struct rig rig;
+
+	RUN(&rig, born);
+	rig_is(&rig, "thread B ", "created 10-20 exact; ready 20-30 exact by A; created 50-(60) exact",
+		"a thread has states from its creation to its deletion, and again when its id is used again");
+	rig_done(&rig);
+	RUN(&rig, dead_runs);
+	rig_is(&rig, "thread A ", "running 0-10 exact", "a thread that deletes itself ran until then");
+	rig_is(&rig, "core 0 ", "running A 0-10 exact; running B 10-(30) exact",
+		"and its core goes to the next");
+	rig_done(&rig);
+}
+
+static void check_losses(void)
+{
+	static const struct step lost[] = { BY('A', SCHEDULE('A')), BY('A', INTERRUPT_IN('1')), BY('1'),
+		BY(LOSS), BY('A'), BY('A') };
+	static const struct step pending[] = { BY('A', SCHEDULE('A')), BY('A', SCHEDULE('B')), BY(LOSS),
+		BY('A'), BY('A') };
+	static const struct step gap[] = { BY('A', SCHEDULE('A')), BY('A', { .kind = RST_EFFECT_GAP }),
+		BY('A'), BY('A') };
+	struct rig rig;
+
+	RUN(&rig, lost);
+	rig_is(&rig, "core 0 ",
+		"running A 0-10 exact; interrupt 1 10-(20) exact; unknown (20)-30 unknown; running A 30-(40) "
+		"exact",
+		"behind a loss a core is unknown until an event shows what it does");
+	rig_is(&rig, "interrupt ", "1 A 10-(20) exact", "interrupts do not last over a loss");
+	rig_is(&rig, "thread A ",
+		"running 0-10 exact; interrupted 1 10-(20) exact; unknown (20)-30 unknown; running 30-(40) "
+		"exact",
+		"and threads neither");
+	rig_done(&rig);
+	RUN(&rig, pending);
+	ok(!strstr(rig.text, "running B"),
+		"a decision in front of a loss that nothing proves is not believed");
+	rig_done(&rig);
+	RUN(&rig, gap);
+	ok(strstr(rig.text, "thread A unknown "), "an event may be a gap itself");
+	rig_done(&rig);
+}
+
+static void check_cores(void)
+{
+	static const struct step two[] = { ON(0, 'A', SCHEDULE('A')), ON(1, 'B', SCHEDULE('B')),
+		ON(0, 'A', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE), ON(0, IDLE), ON(1, 'B') };
+	static const struct step moved[] = { ON(0, 'A'), ON(0, 'A'), ON(1, 'A'), ON(1, 'A') };
+	static const struct step no_core[] = { ON(RST_NO_CORE, 'A'),
+		ON(RST_NO_CORE, 'A', WAIT(RST_DONE, RST_REASON_IO)), ON(RST_NO_CORE, 'B', WAKE('A')),
+		ON(RST_NO_CORE, 'A') };
+	struct rig rig;
+
+	RUN(&rig, two);
+	rig_is(&rig, "core 0 ", "running A 0-20 exact; idle 20-(40) exact",
+		"cores are followed each by itself");
+	rig_is(&rig, "core 1 ", "unknown (0)-10 unknown; running B 10-(40) exact",
+		"and another one is not touched");
+	rig_done(&rig);
+	RUN(&rig, moved);
+	rig_is(&rig, "thread A ", "running 0-10 inferred; unknown 10-20 unknown; running 20-(30) inferred",
+		"a thread that comes up on another core ran on the first one to its last event there");
+	rig_is(&rig, "core 0 ", "running A 0-10 inferred; unknown 10-(30) unknown", "and left it then");
+	rig_done(&rig);
+	RUN(&rig, no_core);
+	ok(!strstr(rig.text, "core "), "events without a core give no intervals of cores");
+	ok(strstr(rig.text, "thread A waiting io 10-20 exact; "), "but threads have their states");
+	rig_done(&rig);
+}
+
+/* The states of each thread follow each other without gap, whatever batches the events come in. */
+static void check_batches(void)
+{
+	static const struct step steps[] = { BY('A', SCHEDULE('A')), BY('A', SCHEDULE('B')),
+		BY('1', INTERRUPT_IN('1')), BY('1', INTERRUPT_OUT), BY('B'), BY(LOSS), BY('A'),
+		BY('B', WAIT(RST_DONE, RST_REASON_LOCK)), BY('A') };
+	const size_t n = sizeof(steps) / sizeof(steps[0]);
+	struct rig one, all;
+
+	rig_run(&one, steps, n, 1);
+	rig_run(&all, steps, n, n);
+	is_text(one.text, all.text, "it does not matter where batches end");
+	rig_done(&one);
+	rig_done(&all);
+}
+
+int main(void)
+{
+	check_decisions();
+	check_switches();
+	check_waits();
+	check_interrupts();
+	check_lives();
+	check_losses();
+	check_cores();
+	check_batches();
+	return tap_done();
+}
