@@ -30,9 +30,9 @@ struct survey {
 	uint64_t n_flipped, n_zero; /* stamps with a wrong bit, as it seems; events of number 0 */
 	struct clock clocks[TX_N_CLOCKS];
 	bool wants_clocks; /* only reading in the file's order starts in the middle of time */
-	struct tx_life {   /* of an event that creates or deletes an object … */
-		bool is_born, is_dead;
-		uint8_t word; /* … which this information word names */
+	struct tx_life {   /* what is to be known of an event before the first row is given */
+		enum { LIFE_NONE, LIFE_BORN, LIFE_DEAD, LIFE_SWITCHES } what;
+		unsigned word; /* the information word with the object that is created or deleted */
 		enum rst_object_kind kind;
 	} lives[TX_KNOWN_IDS];
 	bool has_switches; /* internal resumes or suspends: the filter of tracing may leave them out */
@@ -47,22 +47,31 @@ static void survey_lives(struct survey *survey, bool is_old_netx)
 
 		if (!event)
 			continue;
-		life->is_born = tx_event_has(event, RST_EFFECT_CREATE, &word);
-		life->is_dead = !life->is_born && tx_event_has(event, RST_EFFECT_DELETE, &word);
-		if (life->is_born || life->is_dead) {
-			life->word = (uint8_t)word;
+		life->what = tx_event_has(event, RST_EFFECT_CREATE, &word)   ? LIFE_BORN
+			     : tx_event_has(event, RST_EFFECT_DELETE, &word) ? LIFE_DEAD
+									     : LIFE_NONE;
+		if (life->what) {
+			life->word = word;
 			life->kind = event->fields[word].kind;
 		}
 	}
+	survey->lives[ID_RESUME].what = survey->lives[ID_SUSPEND].what = LIFE_SWITCHES;
 }
 
-static bool survey_life(struct threadx *tx, struct model *model, const struct tx_image *image,
-	const uint8_t *slot, const struct tx_life *life, uint64_t seq)
+static bool survey_life(struct survey *survey, struct threadx *tx, struct model *model,
+	const struct tx_image *image, const uint8_t *slot, const struct tx_life *life)
 {
+	const uint64_t seq = survey->n_events;
+
+	if (life->what == LIFE_SWITCHES) { /* the first one is enough */
+		survey->has_switches = true;
+		survey->lives[ID_RESUME].what = survey->lives[ID_SUSPEND].what = LIFE_NONE;
+		return true;
+	}
 	const uint64_t address = tx_word(image, slot, TX_ENTRY_INFO + life->word);
 
-	return life->is_born ? tx_objects_born(tx, model, address, life->kind, seq)
-			     : tx_objects_dead(tx, model, address, life->kind, seq);
+	return life->what == LIFE_BORN ? tx_objects_born(tx, model, address, life->kind, seq)
+				       : tx_objects_dead(tx, model, address, life->kind, seq);
 }
 
 /* Whether a high bit of stamp is all that keeps it from lying between two stamps that are close to each other. */
@@ -129,9 +138,8 @@ static inline __attribute__((always_inline)) bool survey_run_as(struct survey *s
 		survey_stamp(
 			survey, load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big) & mask, mask);
 		survey->n_zero += id == 0;
-		survey->has_switches |= id == ID_RESUME || id == ID_SUSPEND;
-		if (id < tx->n_listed_ids && (survey->lives[id].is_born || survey->lives[id].is_dead) &&
-			!survey_life(tx, model, image, slot, &survey->lives[id], survey->n_events))
+		if (id < tx->n_listed_ids && survey->lives[id].what &&
+			!survey_life(survey, tx, model, image, slot, &survey->lives[id]))
 			return false;
 		survey->n_events++;
 	}
