@@ -137,7 +137,7 @@ static void check_faults(void)
 			tells("state object=$lock phase=in", "T19"),
 		"an effect without what it needs is T19");
 	ok(tells("send object=$lock phase=in", "T20") && tells("state object=$lock phase=asks", "T20") &&
-			tells("wait phase=gave_up", "T20"),
+			tells("wake thread=$lock phase=asks", "T20"),
 		"a phase that is not the effect's is T20");
 	ok(tells("send object=$lok", "T21") && tells("send object=$words", "T21") &&
 			tells("begin key=$lok", "T21"),

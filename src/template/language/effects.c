@@ -85,7 +85,7 @@ bool effect_phase_fits(enum rst_effect_kind kind, enum rst_phase phase)
 	static const uint32_t kinds[RST_N_PHASES] = {
 		[RST_DONE] = REQUESTS | K(WAIT) | K(WAKE) | K(DELETE),
 		[RST_ASKS] = REQUESTS | K(WAIT) | K(DELETE),
-		[RST_GAVE_UP] = REQUESTS | K(WAKE),
+		[RST_GAVE_UP] = REQUESTS | K(WAIT) | K(WAKE),
 		[RST_ENTERS] = K(STATE),
 		[RST_LEAVES] = K(STATE),
 		[RST_IS_IN] = K(STATE),
