@@ -22,7 +22,8 @@ struct rst_trace;
 
 enum rst_effect_kind {
 	RST_EFFECT_NONE,
-	RST_EFFECT_SCHEDULE, /* a decision: thread is to run next on this core; the context of later events proves it */
+	RST_EFFECT_SCHEDULE, /* a decision: thread is to run next on this core; the context of later events proves it. A
+				thread that is not known: another one may run next */
 	RST_EFFECT_SWITCH, /* thread runs on this core from now on (none: idle); state, reason: of the one that left */
 	RST_EFFECT_WAKE, /* thread becomes ready; reason: what it waited for. Phase gave up: it did not get that */
 	RST_EFFECT_WAIT, /* thread stops being ready; reason, object, limit. Phase asks: it may have to wait from now on */

@@ -155,7 +155,7 @@ static void core_give(struct rst_states *states, struct core *core, struct holde
 		actor_set(states, old, left, at,
 			left->state == RST_STATE_UNKNOWN ? RST_CERTAINTY_UNKNOWN : certainty);
 	core->holder = to;
-	core->has_decision = false;
+	core->has_decision = core->may_have_left = false;
 	core->proved = at;
 	if (to.actor) {
 		leave_other_core(states, core, to.actor);
@@ -189,15 +189,25 @@ static bool has_left(const struct core *core)
 	       !has_core(core, core->holder.actor);
 }
 
+/*
+ * Whether what had the core cannot have left it: where switches are recorded, a core is idle only when its thread waits or has ended.
+ * Some kernels forget the thread that an interrupt interrupts, and what is to run next.
+ */
+static bool must_stay(const struct rst_states *states, const struct core *core, const struct holder *next)
+{
+	return next->kind == HOLDER_IDLE && states->has_switches && has_core(core, core->holder.actor);
+}
+
 /* An event shows that this has the core. */
 static void core_prove(struct rst_states *states, struct core *core, struct holder who)
 {
 	const enum rst_certainty sure = states->has_switches ? RST_CERTAINTY_EXACT : RST_CERTAINTY_INFERRED;
 
-	if (who.kind == HOLDER_UNKNOWN)
+	if (who.kind == HOLDER_UNKNOWN || must_stay(states, core, &who))
 		return;
 	if (is_same_holder(&core->holder, &who)) {
 		core->proved = states->now;
+		core->may_have_left = core->may_have_left && core->n_interrupts;
 		if (who.actor && !core->n_interrupts && !has_core(core, who.actor))
 			actor_run(states, who.actor, core->number, states->now, RST_CERTAINTY_INFERRED);
 		return;
@@ -209,6 +219,12 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 	}
 	if (core->has_decision && has_left(core))
 		core_decide(states, core, RST_CERTAINTY_INFERRED);
+	if (core->may_have_left) {
+		core_give(states, core, who, later_of(core->left, core->proved), RST_CERTAINTY_INFERRED,
+			&becomes_ready);
+		core->proved = states->now;
+		return;
+	}
 	if (core->holder.kind != HOLDER_UNKNOWN)
 		core_give(states, core, nothing_known, core->proved, RST_CERTAINTY_UNKNOWN, &is_not_known);
 	core_give(states, core, who, states->now, sure, &is_not_known);
@@ -265,6 +281,8 @@ static void interrupt_pop(
 		core->proved = at;
 		if (core->has_decision)
 			core->decision = at;
+		if (core->may_have_left)
+			core->left = at;
 		if (actor && actor->state == RST_STATE_INTERRUPTED)
 			actor_run(states, actor, core->number, at, certainty);
 		else if (actor && !has_left(core))
@@ -292,14 +310,21 @@ static void interrupt_imply(struct rst_states *states, struct core *core)
 
 /* --- proofs ----------------------------------------------------------------------------------------------------- */
 
+/* It waits already, and the switch to the next one is not done: the interrupt shows nothing new. */
+static bool is_on_its_way_out(const struct rst_states *states, const struct holder *who)
+{
+	return states->has_switches && who->actor && who->actor->state == RST_STATE_WAITING;
+}
+
 void cores_prove_interrupted(struct rst_states *states, const struct rst_context *interrupted)
 {
 	struct core *core = core_now(states);
+	const struct holder who = interrupted ? holder_of(states, interrupted) : nothing_known;
 
 	if (!core)
 		return;
-	if (interrupted)
-		core_prove(states, core, holder_of(states, interrupted));
+	if (interrupted && !is_on_its_way_out(states, &who))
+		core_prove(states, core, who);
 	else if (core->has_decision && !core->n_interrupts && has_left(core))
 		core_decide(states, core, RST_CERTAINTY_INFERRED);
 }
@@ -340,8 +365,14 @@ void cores_schedule(struct rst_states *states, const struct rst_effect_facts *fa
 	struct core *core = core_now(states);
 	const struct holder who = holder_of_facts(states, facts);
 
-	if (!core || who.kind == HOLDER_UNKNOWN)
+	if (!core || must_stay(states, core, &who))
 		return;
+	if (who.kind == HOLDER_UNKNOWN) {
+		core->may_have_left = true;
+		core->left = states->now;
+		return;
+	}
+	core->may_have_left = false;
 	if (core->has_decision && !is_same_holder(&core->decided, &who) && has_left(core) &&
 		!core->n_interrupts)
 		core_decide(states, core, RST_CERTAINTY_INFERRED);
@@ -446,7 +477,7 @@ static void core_cut(struct rst_states *states, struct core *core, struct moment
 		core_decide(states, core, RST_CERTAINTY_INFERRED);
 	for (; core->n_interrupts; core->n_interrupts--)
 		interrupt_emit(states, core, &core->interrupts[core->n_interrupts - 1], at);
-	core->has_decision = false;
+	core->has_decision = core->may_have_left = false;
 }
 
 void cores_lose(struct rst_states *states)

@@ -48,20 +48,39 @@ static bool is_handed_over(
 	return thing->n_receivers > 0;
 }
 
+/*
+ * The level after the event. What is put into a full object is refused or waits, which the event itself does not show. A change of
+ * a level that is not known gives none.
+ */
+static bool level_after(const struct thing *thing, const struct rst_effect_facts *facts, uint64_t *ret)
+{
+	const struct rst_object *object = thing->ref.object;
+	const uint64_t capacity = facts->has_capacity ? facts->capacity : object ? object->capacity : 0;
+	const struct rst_effect *effect = facts->effect;
+
+	*ret = facts->value + (effect->is_change ? thing->level : 0);
+	if (!facts->has_value || (effect->is_change && !thing->has_level))
+		return false;
+	if (capacity && *ret > capacity && effect->value.from > 0 && effect->value.add > 0)
+		*ret -= (uint64_t)effect->value.add;
+	return true;
+}
+
 void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	const struct rst_ref ref = level_ref(states, facts);
 	struct thing *thing = thing_of(states, &ref);
 	const bool is_new = thing && !thing->has_level;
+	uint64_t level;
 
-	if (!thing || !facts->has_value || is_handed_over(states, thing, facts->effect))
+	if (!thing || is_handed_over(states, thing, facts->effect) || !level_after(thing, facts, &level))
 		return;
-	if (!is_new && thing->level == facts->value)
+	if (!is_new && thing->level == level)
 		return;
 	if (!is_new)
 		level_emit(states, thing, states->now);
 	thing->has_level = true;
-	thing->level = facts->value;
+	thing->level = level;
 	thing->level_since = (struct since){ states->now, RST_CERTAINTY_EXACT };
 	thing->level_name = facts->effect->name ? facts->effect->name : ref.kind ? NULL : thing->level_name;
 	if (!thing->level_name && facts->effect->object.from == RST_FROM_TYPE)

@@ -98,6 +98,8 @@ struct core {
 	bool has_decision;
 	struct holder decided;	/* what is to have the core next … */
 	struct moment decision; /* … since then */
+	bool may_have_left;	/* a decision since then does not name its thread: it may be the same one */
+	struct moment left;
 	unsigned n_interrupts;
 	struct interrupt interrupts[STATES_NESTING_MAX];
 	struct moment inside; /* the last event in an interrupt */

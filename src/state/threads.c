@@ -229,6 +229,10 @@ void threads_wait(struct rst_states *states, const struct rst_effect_facts *fact
 	}
 	if (doing.state == RST_STATE_ENDED || doing.state == RST_STATE_READY)
 		request_close(actor, NULL);
+	/* A thread that runs is ready, too, until the core is another's. */
+	if (doing.state == RST_STATE_READY &&
+		(actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED))
+		return;
 	actor_set(
 		states, actor, &doing, states->now, is_asking ? RST_CERTAINTY_INFERRED : RST_CERTAINTY_EXACT);
 }
