@@ -85,6 +85,20 @@ static struct rst_entity entity_of_interrupt(const struct interrupt *interrupt)
 				     : (struct rst_entity){ .form = RST_ENTITY_NONE };
 }
 
+/* Whether the thread does on this core what it did when it had it: it has not begun to wait, nor runs elsewhere. */
+static bool has_core(const struct core *core, const struct actor *actor)
+{
+	return actor && actor->core == core->number &&
+	       (actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED);
+}
+
+/* Whether what had the core cannot have it any more, so that what was decided must have come. */
+static bool has_left(const struct core *core)
+{
+	return core->holder.kind == HOLDER_ACTOR && core->holder.actor->is_followed &&
+	       !has_core(core, core->holder.actor);
+}
+
 /* Shows what the core does now: its innermost interrupt, else its holder. */
 static void core_refresh(
 	struct rst_states *states, struct core *core, struct moment at, enum rst_certainty certainty)
@@ -97,9 +111,19 @@ static void core_refresh(
 	if (core->n_interrupts)
 		core_show(states, core, RST_STATE_INTERRUPT, NULL,
 			entity_of_interrupt(&core->interrupts[core->n_interrupts - 1]), at, certainty);
+	else if (has_left(core))
+		core_show(states, core, RST_STATE_UNKNOWN, NULL, none, at, RST_CERTAINTY_UNKNOWN);
 	else
 		core_show(
 			states, core, states_of[core->holder.kind], core->holder.actor, none, at, certainty);
+}
+
+void core_left(struct rst_states *states, const struct actor *actor, uint16_t number, struct moment at)
+{
+	struct core *core = states->cores[number];
+
+	if (core->holder.actor == actor && !core->n_interrupts)
+		core_refresh(states, core, at, RST_CERTAINTY_UNKNOWN);
 }
 
 /* --- what has the core ------------------------------------------------------------------------------------------ */
@@ -119,13 +143,6 @@ static struct holder holder_of(struct rst_states *states, const struct rst_conte
 		return nothing_known;
 	actor = context->is_subject ? NULL : actor_of(states, context);
 	return actor ? (struct holder){ HOLDER_ACTOR, actor } : nothing_known;
-}
-
-/* Whether the thread does on this core what it did when it had it: it has not begun to wait, nor runs elsewhere. */
-static bool has_core(const struct core *core, const struct actor *actor)
-{
-	return actor && actor->core == core->number &&
-	       (actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED);
 }
 
 /* A thread that is found on another core has left this one, at the last event that showed it here. */
@@ -182,13 +199,6 @@ static void core_decide(struct rst_states *states, struct core *core, enum rst_c
 	core_give(states, core, core->decided, at, certainty, &becomes_ready);
 }
 
-/* Whether what had the core cannot have it any more, so that what was decided must have come. */
-static bool has_left(const struct core *core)
-{
-	return core->holder.kind == HOLDER_ACTOR && core->holder.actor->is_followed &&
-	       !has_core(core, core->holder.actor);
-}
-
 /*
  * Whether what had the core cannot have left it: where switches are recorded, a core is idle only when its thread waits or has ended.
  * Some kernels forget the thread that an interrupt interrupts, and what is to run next.
@@ -208,8 +218,10 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 	if (is_same_holder(&core->holder, &who)) {
 		core->proved = states->now;
 		core->may_have_left = core->may_have_left && core->n_interrupts;
-		if (who.actor && !core->n_interrupts && !has_core(core, who.actor))
+		if (who.actor && !core->n_interrupts && has_left(core)) {
 			actor_run(states, who.actor, core->number, states->now, RST_CERTAINTY_INFERRED);
+			core_refresh(states, core, states->now, RST_CERTAINTY_INFERRED);
+		}
 		return;
 	}
 	if (core->has_decision && is_same_holder(&core->decided, &who)) {
@@ -480,10 +492,8 @@ static void core_cut(struct rst_states *states, struct core *core, struct moment
 	core->has_decision = core->may_have_left = false;
 }
 
-void cores_lose(struct rst_states *states)
+void cores_lose(struct rst_states *states, struct moment at)
 {
-	const struct moment at = { states->now.ticks, RST_NO_SEQ };
-
 	for (size_t i = 0; i < states->cores_room; i++) {
 		struct core *core = states->cores[i];
 

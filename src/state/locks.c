@@ -38,6 +38,7 @@ static struct owner *owner_find(const struct thing *thing, const struct actor *a
 static void owner_end(struct rst_states *states, struct thing *thing, struct owner *owner, struct moment at)
 {
 	owner_emit(states, thing, owner, at);
+	thing->owned_until = at;
 	*owner = thing->owners[--thing->n_owners];
 }
 
@@ -68,7 +69,9 @@ static void owner_add(struct rst_states *states, struct thing *thing, struct act
 /* From when on it may have been owned, where no event shows it. */
 static struct moment unknown_since(const struct rst_states *states, const struct thing *thing)
 {
-	return thing->has_release ? thing->released : (struct moment){ states->begin.ticks, RST_NO_SEQ };
+	if (thing->owned_until.ticks > states->begin.ticks)
+		return thing->owned_until;
+	return (struct moment){ states->begin.ticks, RST_NO_SEQ };
 }
 
 static void lock_take(struct rst_states *states, struct thing *thing, struct actor *actor, bool is_shared,
@@ -145,7 +148,7 @@ void locks_release(struct rst_states *states, const struct rst_effect_facts *fac
 	if (owner)
 		owner_end(states, thing, owner, states->now);
 	thing->has_release = thing->is_known = true;
-	thing->released = states->now;
+	thing->released = thing->owned_until = states->now;
 }
 
 void locks_hand_over(struct rst_states *states, struct actor *actor, struct moment at)
@@ -164,13 +167,12 @@ void locks_forget(struct rst_states *states, struct thing *thing)
 {
 	owners_end(states, thing, states->now);
 	thing->has_release = thing->is_known = false;
+	thing->owned_until = states->now;
 }
 
 /* What was owned may have another owner, or none. */
-void locks_lose(struct rst_states *states)
+void locks_lose(struct rst_states *states, struct moment at)
 {
-	const struct moment at = { states->now.ticks, RST_NO_SEQ };
-
 	for (size_t i = 0; i < states->n_things; i++) {
 		struct thing *thing = states->all_things[i];
 		const bool was_owned = thing->n_owners;

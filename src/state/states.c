@@ -130,13 +130,12 @@ static void row_show(struct rst_states *states, const struct rst_batch *batch, s
 	}
 }
 
-static void row_lose(struct rst_states *states)
+/* From this moment on, what may have changed is not known. */
+static void row_lose(struct rst_states *states, struct moment at)
 {
-	const struct moment at = { states->now.ticks, RST_NO_SEQ };
-
-	cores_lose(states);
-	threads_lose(states);
-	locks_lose(states);
+	cores_lose(states, at);
+	threads_lose(states, at);
+	locks_lose(states, at);
 	for (size_t i = 0; i < states->n_things; i++) {
 		levels_forget(states, states->all_things[i], at);
 		machines_forget(states, states->all_things[i], at);
@@ -147,7 +146,7 @@ static void row_lose(struct rst_states *states)
 static void follow_gap(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	(void)facts;
-	row_lose(states);
+	row_lose(states, states->now);
 }
 
 static void row_follow(struct rst_states *states, const struct rst_batch *batch, size_t row)
@@ -158,12 +157,12 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 
 	if (layout->type->marker != RST_EVENT) {
 		if (states->has_window)
-			row_lose(states);
+			row_lose(states, (struct moment){ states->now.ticks, RST_NO_SEQ });
 		return;
 	}
 	if (!states->has_window || batch->ticks[row] > states->now.ticks)
 		states->now.ticks = batch->ticks[row];
-	states->now.seq = batch->seq[row];
+	states->now.seq = states->n_events++;
 	if (!states->has_window)
 		states->begin = states->now;
 	states->has_window = true;

@@ -61,9 +61,9 @@ struct open_span {
 
 /* A context: a thread, and what else may have open spans. */
 struct actor {
-	const struct rst_context *context;
-	bool is_followed; /* a thread whose states are kept */
-	bool is_dead;	  /* deleted: its intervals have ended */
+	const struct rst_context *context; /* the one that was seen last */
+	bool is_followed;		   /* a thread whose states are kept */
+	bool is_dead;			   /* deleted: its intervals have ended */
 	enum rst_state state;
 	enum rst_reason reason;
 	struct rst_ref object;	    /* that it waits for */
@@ -125,7 +125,8 @@ struct thing {
 	size_t n_owners, owners_room;
 	bool is_lock, is_known; /* known: that nothing else owns it */
 	bool has_release;
-	struct moment released;
+	struct moment released,
+		owned_until; /* an owner that only a later event shows had it no earlier than this */
 	/* As something with a level. */
 	bool has_level;
 	uint64_t level;
@@ -154,6 +155,7 @@ struct rst_states {
 	bool has_window, has_switches;
 	bool has_no_memory;
 	struct moment begin, now; /* of the window; of the present row */
+	uint64_t n_events;
 	const struct rst_context *self;
 	const struct rst_type *type;
 	const struct rst_effect *effects;
@@ -200,7 +202,7 @@ void request_close(struct actor *actor, const struct rst_ref *object);
 void threads_wake(struct rst_states *states, const struct rst_effect_facts *facts);
 void threads_wait(struct rst_states *states, const struct rst_effect_facts *facts);
 void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts);
-void threads_lose(struct rst_states *states);
+void threads_lose(struct rst_states *states, struct moment at);
 void threads_finish(struct rst_states *states);
 bool thread_create(struct rst_states *states, const struct rst_effect_facts *facts);
 bool thread_delete(struct rst_states *states, const struct rst_effect_facts *facts);
@@ -215,11 +217,14 @@ void cores_prove(struct rst_states *states, const struct rst_context *interrupte
 /* Only what the interrupt interrupted. */
 void cores_prove_interrupted(struct rst_states *states, const struct rst_context *interrupted);
 
+/* The thread does not have the core any more; what has it now is not known, unless an event or a decision shows it. */
+void core_left(struct rst_states *states, const struct actor *actor, uint16_t number, struct moment at);
+
 void cores_schedule(struct rst_states *states, const struct rst_effect_facts *facts);
 void cores_switch(struct rst_states *states, const struct rst_effect_facts *facts);
 void cores_interrupt_in(struct rst_states *states, const struct rst_effect_facts *facts);
 void cores_interrupt_out(struct rst_states *states, const struct rst_effect_facts *facts);
-void cores_lose(struct rst_states *states);
+void cores_lose(struct rst_states *states, struct moment at);
 void cores_finish(struct rst_states *states);
 
 /* --- locks.c, levels.c, machines.c ---------------------------------------------------------------------------- */
@@ -232,7 +237,7 @@ void locks_release(struct rst_states *states, const struct rst_effect_facts *fac
 /* The wait of a thread is over: a lock that was released meanwhile is its own from now on. */
 void locks_hand_over(struct rst_states *states, struct actor *actor, struct moment at);
 void locks_forget(struct rst_states *states, struct thing *thing);
-void locks_lose(struct rst_states *states);
+void locks_lose(struct rst_states *states, struct moment at);
 
 void levels_set(struct rst_states *states, const struct rst_effect_facts *facts);
 void levels_forget(struct rst_states *states, struct thing *thing, struct moment at);

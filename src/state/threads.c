@@ -21,6 +21,7 @@ static struct actor *actor_new(struct rst_states *states, const struct rst_conte
 	return states->actors[context->thread->index] = actor;
 }
 
+/* A thread is one, whatever its contexts. */
 struct actor *actor_of(struct rst_states *states, const struct rst_context *context)
 {
 	const uint32_t index = context->thread->index;
@@ -88,11 +89,17 @@ static void count_waiting(struct actor *actor, int step)
 void actor_set(struct rst_states *states, struct actor *actor, const struct doing *doing, struct moment at,
 	enum rst_certainty certainty)
 {
-	if (!actor->is_followed || actor->is_dead || does_already(actor, doing))
+	const struct core *core;
+
+	if (!actor->is_followed || (!actor->is_dead && does_already(actor, doing)))
 		return;
 	if (at.ticks < actor->since.at.ticks)
 		at.ticks = actor->since.at.ticks;
+	core = actor->core < states->cores_room ? states->cores[actor->core] : NULL;
+	if (actor->is_dead && doing->state == RST_STATE_ENDED)
+		return;
 	actor_emit(states, actor, at);
+	actor->is_dead = false; /* its id has come back */
 	count_waiting(actor, -1);
 	actor->awaited = NULL;
 	actor->state = doing->state;
@@ -107,6 +114,8 @@ void actor_set(struct rst_states *states, struct actor *actor, const struct doin
 		actor->wants = actor->request.kind;
 		count_waiting(actor, 1);
 	}
+	if (core && doing->core != core->number)
+		core_left(states, actor, core->number, at);
 }
 
 void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, struct moment at,
@@ -276,7 +285,7 @@ bool thread_delete(struct rst_states *states, const struct rst_effect_facts *fac
 
 /* --- all of them ------------------------------------------------------------------------------------------------ */
 
-void threads_lose(struct rst_states *states)
+void threads_lose(struct rst_states *states, struct moment at)
 {
 	const struct doing unknown = { .state = RST_STATE_UNKNOWN, .core = RST_NO_CORE };
 
@@ -287,9 +296,12 @@ void threads_lose(struct rst_states *states)
 			continue;
 		actor->request.kind = RST_EFFECT_NONE;
 		spans_lose(actor);
-		if (actor->state != RST_STATE_ENDED)
-			actor_set(states, actor, &unknown, (struct moment){ states->now.ticks, RST_NO_SEQ },
-				RST_CERTAINTY_UNKNOWN);
+		if (actor->is_dead)
+			continue;
+		if (actor->state == RST_STATE_ENDED) /* it stays so, unless its id came back */
+			actor->since.certainty = RST_CERTAINTY_INFERRED;
+		else
+			actor_set(states, actor, &unknown, at, RST_CERTAINTY_UNKNOWN);
 	}
 }
 
