@@ -397,9 +397,9 @@ void maker_make_type(struct maker *maker)
 
 		maker->fields[i] = (struct rst_field){ .name = names[i],
 			.type = types[i],
-			.offset = (uint16_t)maker_pick(maker, LAST_OFFSET),
-			.n_bytes = (uint16_t)(is_span ? maker_pick(maker, SPAN_BYTES)
-						      : maker_pick(maker, NUMBER_BYTES) + 1),
+			.offset = maker_pick(maker, LAST_OFFSET),
+			.n_bytes =
+				is_span ? maker_pick(maker, SPAN_BYTES) : maker_pick(maker, NUMBER_BYTES) + 1,
 			.is_big_endian = maker_pick(maker, 2),
 			.zero_is_none = maker_pick(maker, 2),
 			.constants = types[i] == RST_ENUM ? &constants : NULL };

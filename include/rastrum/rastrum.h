@@ -11,6 +11,7 @@
 #include <rastrum/effect.h>
 #include <rastrum/error.h>
 #include <rastrum/event.h>
+#include <rastrum/field.h>
 #include <rastrum/object.h>
 #include <rastrum/state.h>
 #include <rastrum/trace.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Event types and layouts: what an event is, which fields its payload holds, and which parts it plays (its roles).
- * Both belong to the trace and live as long as it does; everything here is read-only for users.
+ * Both belong to the trace and live as long as it does; everything here is read-only for users. <rastrum/field.h> reads
+ * the fields.
  */
 #ifndef RASTRUM_TYPE_H
 #define RASTRUM_TYPE_H
@@ -89,8 +90,8 @@ struct rst_constants {
 struct rst_field {
 	const char *name;
 	enum rst_field_type type;
-	uint16_t offset;    /* bytes from the start of the payload */
-	uint16_t n_bytes;   /* 1 to 8 for numbers; 0: to the end of the payload */
+	uint32_t offset;    /* bytes from the start of the payload */
+	uint32_t n_bytes;   /* 1 to 8 for numbers; 0: to the end of the payload */
 	uint8_t shift;	    /* of a bit field: its lowest bit in the number that these bytes are … */
 	uint8_t n_bits;	    /* … and how many it has; 0: the number is all of the bytes */
 	bool is_big_endian; /* as recorded */
@@ -146,13 +147,6 @@ struct rst_layout {
 	size_t n_traits; /* numbers that hold for all events of the layout, by names that templates may use as those … */
 	const struct rst_constant *traits; /* … of fields; a field of the same name takes their place */
 };
-
-/* The number in a numeric field (any type but RST_TEXT and RST_BYTES); 0 when the payload is too short for it. */
-RST_PUBLIC uint64_t rst_field_number(
-	const struct rst_field *field, const uint8_t *payload, size_t payload_bytes);
-
-/* The name of value among constants, or NULL. */
-RST_PUBLIC const char *rst_constant_name(const struct rst_constants *constants, uint64_t value);
 
 #ifdef __cplusplus
 }

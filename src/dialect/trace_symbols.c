@@ -3,6 +3,8 @@
  * Symbols of the user's programs (`--symbols`): names for addresses that the recording does not name. A name that it has
  * itself goes first, from wherever it comes.
  */
+#include <rastrum/field.h>
+
 #include "dialect/trace_parts.h"
 
 static const struct rst_object *find_name(void *state, uint64_t address, enum rst_object_kind kind)

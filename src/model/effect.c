@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/field.h"
+
 static int16_t field_from(const int8_t *field_of, int16_t from, bool *ret_is_missing)
 {
 	if (from <= RST_FROM_NOTHING)
@@ -91,28 +93,26 @@ static bool operand_number(const struct reading *reading, const struct rst_opera
 	const struct rst_field *field = operand_field(reading, of);
 	const uint32_t n_bytes = batch->payload_bytes[reading->row];
 
-	if ((size_t)field->offset + field->n_bytes > n_bytes)
+	if (!field_is_there(field, n_bytes))
 		return false;
 	*ret += rst_field_number(field, batch->payload[reading->row], n_bytes);
 	return true;
 }
 
-/* Of 4 bytes are widened, so that the number need not say how wide it is. */
+/* Real numbers of 4 bytes are widened, so that the value need not have their width beside it. */
 static void read_value(
 	const struct reading *reading, const struct rst_operand *of, struct rst_effect_facts *ret)
 {
+	const struct rst_batch *batch = reading->batch;
 	const struct rst_field *field = of->from > 0 ? operand_field(reading, of) : NULL;
-	uint32_t narrow;
-	float real;
-	double wide;
 
 	ret->has_value = operand_number(reading, of, &ret->value);
 	ret->value_type = field ? field->type : RST_UNSIGNED;
-	if (!ret->has_value || ret->value_type != RST_REAL || field->n_bytes != sizeof(real))
+	if (!ret->has_value || ret->value_type != RST_REAL)
 		return;
-	narrow = (uint32_t)ret->value;
-	memcpy(&real, &narrow, sizeof(real));
-	wide = (double)real;
+	const double wide =
+		rst_field_real(field, batch->payload[reading->row], batch->payload_bytes[reading->row]);
+
 	memcpy(&ret->value, &wide, sizeof(wide));
 }
 

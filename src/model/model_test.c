@@ -138,41 +138,8 @@ static void check_batch(void)
 	model_done(&model);
 }
 
-static void check_fields(void)
+static void check_words(void)
 {
-	static const uint8_t payload[9] = { 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe };
-	static const struct rst_constant rows[] = { { 0, "zero" }, { UINT64_MAX, "all" } };
-	static const struct rst_constants constants = { "list", 2, rows };
-	static const struct {
-		struct rst_field field;
-		size_t payload_bytes;
-		uint64_t number;
-		const char *sentence;
-	} table[] = {
-		{ { .type = RST_UNSIGNED, .n_bytes = 1 }, 9, 0x80, "a byte with its top bit is positive" },
-		{ { .type = RST_SIGNED, .n_bytes = 1 }, 9, (uint64_t)-128, "unless it is signed" },
-		{ { .type = RST_SIGNED, .n_bytes = 3, .offset = 1 }, 9, (uint64_t)-1,
-			"three bytes have a sign, too" },
-		{ { .type = RST_SIGNED, .n_bytes = 8, .offset = 1, .is_big_endian = true }, 9, (uint64_t)-2,
-			"so have eight" },
-		{ { .type = RST_UNSIGNED, .n_bytes = 8, .offset = 1, .is_big_endian = true }, 9,
-			UINT64_MAX - 1, "eight bytes may end with the payload" },
-		{ { .type = RST_UNSIGNED, .n_bytes = 1, .shift = 4, .n_bits = 3 }, 9, 0,
-			"of a bit field only its bits count" },
-		{ { .type = RST_UNSIGNED, .n_bytes = 1, .shift = 7, .n_bits = 1 }, 9, 1, "the highest, too" },
-		{ { .type = RST_UNSIGNED, .n_bytes = 8, .offset = 2 }, 9, 0, "one byte beyond it is 0" },
-		{ { .type = RST_UNSIGNED, .n_bytes = 1, .offset = UINT16_MAX }, 9, 0, "far beyond it, too" },
-		{ { .type = RST_UNSIGNED, .n_bytes = 4 }, 0, 0, "no payload has no number" },
-		{ { .type = RST_BYTES, .n_bytes = 0 }, 9, 0, "a field without a size has none either" },
-		{ { .type = RST_UNSIGNED, .n_bytes = 9 }, 9, 0, "nor has one that is too wide" },
-	};
-
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		is_number(rst_field_number(&table[i].field, table[i].payload_bytes ? payload : NULL,
-				  table[i].payload_bytes),
-			table[i].number, table[i].sentence);
-	is_text(rst_constant_name(&constants, UINT64_MAX), "all", "a constant has a name");
-	ok(!rst_constant_name(&constants, 1) && !rst_constant_name(NULL, 0), "a value between has none");
 	is_text(rst_object_kind_name((enum rst_object_kind) - 1), "unknown",
 		"an object kind that does not exist is unknown");
 	for (int kind = 0; kind < RST_N_OBJECT_KINDS; kind++)
@@ -222,7 +189,7 @@ int main(void)
 	check_details();
 	check_gaps();
 	check_batch();
-	check_fields();
+	check_words();
 	check_no_memory();
 	return tap_done();
 }

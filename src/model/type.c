@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <rastrum/type.h>
 
-#include "base/load.h"
-
 static const char *const object_kind_names[RST_N_OBJECT_KINDS] = {
 	[RST_OBJECT_UNKNOWN] = "unknown",
 	[RST_OBJECT_THREAD] = "thread",
@@ -44,28 +42,4 @@ static const char *const object_kind_names[RST_N_OBJECT_KINDS] = {
 const char *rst_object_kind_name(enum rst_object_kind kind)
 {
 	return object_kind_names[(unsigned)kind < RST_N_OBJECT_KINDS ? kind : RST_OBJECT_UNKNOWN];
-}
-
-uint64_t rst_field_number(const struct rst_field *field, const uint8_t *payload, size_t payload_bytes)
-{
-	if (!field->n_bytes || field->n_bytes > 8 || (size_t)field->offset + field->n_bytes > payload_bytes)
-		return 0;
-	uint64_t value = load_uint(payload + field->offset, field->n_bytes, field->is_big_endian);
-
-	if (field->type == RST_SIGNED) {
-		unsigned shift = 64 - 8U * field->n_bytes;
-
-		value = (uint64_t)((int64_t)(value << shift) >> shift);
-	}
-	return field->n_bits ? value >> field->shift & (((uint64_t)1 << field->n_bits) - 1) : value;
-}
-
-const char *rst_constant_name(const struct rst_constants *constants, uint64_t value)
-{
-	if (!constants)
-		return NULL;
-	for (size_t i = 0; i < constants->n_rows; i++)
-		if (constants->rows[i].value == value)
-			return constants->rows[i].name;
-	return NULL;
 }

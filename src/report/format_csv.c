@@ -98,7 +98,7 @@ static char *put_args(const struct value_source *from, char *p, const struct pla
 			continue;
 		p = text_put_short(p, plan->fields[i].csv_lead, plan->fields[i].csv_lead_bytes);
 
-		p = is_address && (size_t)field->offset + field->n_bytes <= from->payload_bytes
+		p = is_address && value_is_there(from, field)
 			    ? text_put_hex(p, rst_field_number(field, from->payload, from->payload_bytes))
 			    : value_put_json(from, p, field);
 	}

@@ -2,6 +2,7 @@
 #include "report/select.h"
 
 #include <fnmatch.h>
+#include <rastrum/field.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

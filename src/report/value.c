@@ -7,7 +7,7 @@
 static char *put_json_span(const struct value_source *from, char *p, const struct rst_field *field)
 {
 	size_t n_bytes;
-	const uint8_t *at = value_span(from, field, &n_bytes);
+	const uint8_t *at = rst_field_bytes(field, from->payload, from->payload_bytes, &n_bytes);
 	char *moved = value_more_room(from, p, 4 * n_bytes + 6 * 4 * n_bytes + 2), *clean;
 
 	if (!moved)
@@ -26,7 +26,7 @@ static char *put_json_span(const struct value_source *from, char *p, const struc
 /* JSON knows neither infinity nor what is no number. */
 static char *put_json_real(const struct value_source *from, char *p, const struct rst_field *field)
 {
-	double number = value_real(from, field);
+	double number = rst_field_real(field, from->payload, from->payload_bytes);
 
 	if (!__builtin_isfinite(number))
 		return text_put_literal(p, "null");

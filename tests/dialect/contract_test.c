@@ -5,6 +5,7 @@
  * batches that are nearly full, and with too little memory. cut_test.c cuts them. Begin reading at check_dialect().
  */
 #include <inttypes.h>
+#include <rastrum/field.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

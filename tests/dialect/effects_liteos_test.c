@@ -7,6 +7,7 @@
  */
 #include <glob.h>
 #include <rastrum/effect.h>
+#include <rastrum/field.h>
 #include <rastrum/trace.h>
 #include <stdio.h>
 #include <string.h>

@@ -48,7 +48,7 @@ ROOMS = {
     "src/template/language": ["src/base and below"],
     "src/template/syntax": ["src/template/language and below"],
     "src/template/set": ["src/template/syntax and below"],
-    "src/template/value": ["src/base and below"],
+    "src/template/value": ["src/base and below", "src/model"],
     "src/template/machine": ["src/template/set and below", "src/template/value"],
     "src/template/compile": ["src/template/machine and below"],
     "src/template/dump": ["src/template/compile and below"],

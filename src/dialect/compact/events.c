@@ -83,7 +83,7 @@ static const struct rst_layout *layout_add(struct model *model, const struct rst
 	for (unsigned i = 0; i < n_fields; i++) {
 		fields[i] = (struct rst_field){ .name = rows[i].name,
 			.type = rows[i].type,
-			.offset = (uint16_t)(4 * i),
+			.offset = (uint32_t)(4 * i),
 			.n_bytes = 4,
 			.is_number = rows[i].type == RST_OBJECT,
 			.zero_is_none = rows[i].type == RST_OBJECT && rows[i].kind == RST_OBJECT_THREAD,

@@ -16,11 +16,9 @@ static const char unlisted_label[] = "event of an unlisted number";
 static void add_field(struct rst_field *fields, unsigned *n, const struct liteos_layout *layout,
 	const char *name, enum rst_field_type type, unsigned at, unsigned n_bytes)
 {
-	fields[(*n)++] = (struct rst_field){ .name = name,
-		.type = type,
-		.offset = (uint16_t)at,
-		.n_bytes = (uint16_t)n_bytes,
-		.is_big_endian = layout->is_big };
+	fields[(*n)++] = (struct rst_field){
+		.name = name, .type = type, .offset = at, .n_bytes = n_bytes, .is_big_endian = layout->is_big
+	};
 }
 
 /* Where the n-th word is: the identity, then params. */

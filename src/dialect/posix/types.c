@@ -20,6 +20,9 @@
 /* Fields of a row: whether it is cut, address, process, those described, and two for what is beyond. */
 enum { FIELDS_MAX = LOG_FIELDS_MAX + 5, FIRST_USER_ID = POSIX_TRACE_UNNAMED_USEREVENT, SLOT_BYTES = 8 };
 
+/* Of data that fields describe: offsets and their sums stay within 32 bits. */
+enum { DATA_MAX = 1 << 30 };
+
 _Static_assert(POSIX_SET_BYTES == sizeof(trace_event_set_t), "sets are as <trace.h> has them");
 
 struct posix_system {
@@ -111,7 +114,7 @@ static void type_measure(struct posix_type *type)
 		uint32_t size = said_field(type, i).size;
 
 		n_bytes += size;
-		if (size == 0 || n_bytes > UINT16_MAX)
+		if (size == 0 || n_bytes > DATA_MAX)
 			n_bytes = UINT32_MAX;
 		if (n_bytes == UINT32_MAX)
 			break;
@@ -304,8 +307,8 @@ static struct rst_field *add_field(
 
 	*field = (struct rst_field){ .name = name,
 		.type = type,
-		.offset = (uint16_t)(build->base + offset),
-		.n_bytes = (uint16_t)n_bytes,
+		.offset = build->base + offset,
+		.n_bytes = n_bytes,
 		.is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 	return field;
 }
@@ -345,7 +348,7 @@ static enum rst_field_type type_of(const struct log_field *said)
 	return types[said->kind];
 }
 
-/* Offsets have 16 bits: what lies further back is not shown. */
+/* What lies behind DATA_MAX is bytes. */
 static bool add_described(struct build *build, const struct posix_type *type)
 {
 	uint64_t at = POSIX_AT_DATA;
@@ -353,7 +356,7 @@ static bool add_described(struct build *build, const struct posix_type *type)
 	for (unsigned i = 0; i < type->n_said; i++) {
 		struct log_field said = said_field(type, i);
 		const char *name = field_name(build, &said);
-		bool is_last = said.size == 0 || at + said.size > UINT16_MAX - build->base;
+		bool is_last = said.size == 0 || at + said.size > POSIX_AT_DATA + DATA_MAX;
 
 		if (!name)
 			return false;
@@ -382,7 +385,7 @@ static bool add_rest(struct build *build, const struct posix_type *type, enum po
 			       text = { .name = "text" };
 	const char *name = shape == POSIX_AS_DESCRIBED ? "" : field_name(build, type->n_said ? &rest : &data);
 
-	if (!name || shape == POSIX_AS_DESCRIBED || at > UINT16_MAX - build->base)
+	if (!name || shape == POSIX_AS_DESCRIBED || type->n_described > DATA_MAX)
 		return name != NULL;
 	add_field(build, name, RST_BYTES, at, 0)->is_aside = shape == POSIX_BYTES_TEXT;
 	if (shape == POSIX_BYTES_TEXT) {
@@ -402,7 +405,7 @@ static void add_sets(struct build *build, const struct posix_system *system)
 	for (unsigned i = 0; i < system_sets(system); i++) {
 		struct rst_field *words = add_field(build, system->fields[i].name, RST_TEXT, 0, SLOT_BYTES);
 
-		words->offset = (uint16_t)(i * SLOT_BYTES);
+		words->offset = i * SLOT_BYTES;
 		words->is_span = words->is_words = true;
 	}
 	for (unsigned i = 0; i < system_sets(system); i++)

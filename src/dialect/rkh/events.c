@@ -255,7 +255,7 @@ static bool catalogue_add_user(struct model *model)
 		snprintf(names[i], sizeof(names[i]), "data%u", i + 1);
 		fields[1 + i] = (struct rst_field){ .name = names[i],
 			.type = RST_UNSIGNED,
-			.offset = (uint16_t)(1 + NUMBER_BYTES * (1 + i)),
+			.offset = (uint32_t)(1 + NUMBER_BYTES * (1 + i)),
 			.n_bytes = NUMBER_BYTES,
 			.is_aside = i >= SHOWN };
 	}

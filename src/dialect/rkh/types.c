@@ -108,8 +108,8 @@ static bool bind_fields(const struct rkh *rkh, struct model *model, struct field
 		to->fields[to->n++] = (struct rst_field){
 			.name = arg->name,
 			.type = arg->type,
-			.offset = (uint16_t)to->at,
-			.n_bytes = (uint16_t)n_bytes,
+			.offset = to->at,
+			.n_bytes = n_bytes,
 			.zero_is_none = arg->type == RST_OBJECT && arg->kind == RST_OBJECT_UNKNOWN,
 			.is_number = arg->type == RST_OBJECT && arg->kind >= RST_OBJECT_SIGNAL,
 			.is_span = bound->tail == RKH_TAIL_TEXT_FIRST && i == 0,

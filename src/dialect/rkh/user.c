@@ -136,8 +136,8 @@ static void shape_field(struct rst_field *field, const struct elements *elements
 	*field = (struct rst_field){
 		.name = field->name,
 		.type = kind->type,
-		.offset = (uint16_t)at,
-		.n_bytes = (uint16_t)(is_span ? SPAN_BYTES : n_bytes),
+		.offset = at,
+		.n_bytes = is_span ? SPAN_BYTES : n_bytes,
 		.zero_is_none = kind->zero_is_none,
 		.is_number = kind->object == RST_OBJECT_SIGNAL,
 		.columns = elements->kinds[i] >> KIND_BITS,

@@ -221,8 +221,8 @@ static void bind_fields(
 		fields[i] = (struct rst_field){
 			.name = field->name ? field->name : spare[i],
 			.type = field->name ? field->type : RST_WORD,
-			.offset = (uint16_t)(i * word),
-			.n_bytes = (uint16_t)word,
+			.offset = (uint32_t)(i * word),
+			.n_bytes = (uint32_t)word,
 			.is_big_endian = is_big,
 			.zero_is_none = field->type == RST_OBJECT,
 			.is_aside = !field->name,

@@ -47,7 +47,7 @@ static void load_field(struct lower *lower, const struct rst_field *field)
 	struct insn *insn = lower_emit(lower, &op_load_field, 0);
 
 	insn->field = field;
-	need_payload(lower, insn, (uint32_t)field->offset + field->n_bytes);
+	need_payload(lower, insn, field->offset + field->n_bytes);
 }
 
 static void load_macro(struct lower *lower, enum macro_id id)
@@ -225,8 +225,8 @@ static struct insn *emit_field(struct lower *lower, const struct op *op, const s
 	insn->a = field->offset;
 	insn->b = field->is_big_endian;
 	/* A text that ends with the payload needs nothing but its position to be there. */
-	need_payload(lower, insn,
-		(uint32_t)field->offset + (op == &op_field_text && !field->is_span ? 0 : field->n_bytes));
+	need_payload(
+		lower, insn, field->offset + (op == &op_field_text && !field->is_span ? 0 : field->n_bytes));
 	return insn;
 }
 

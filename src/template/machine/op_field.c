@@ -62,7 +62,7 @@ static char *put_text(struct runner *run, char *p, const struct insn *insn)
 {
 	size_t n_bytes = 0;
 
-	value_span(&run->values, insn->field, &n_bytes);
+	rst_field_bytes(insn->field, run->values.payload, run->values.payload_bytes, &n_bytes);
 	if (!n_bytes) {
 		run_take_glue(run, insn);
 		return p;

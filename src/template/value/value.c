@@ -120,47 +120,16 @@ static char *put_ipv4(char *p, uint64_t address)
 	}
 }
 
-const uint8_t *value_span(const struct value_source *from, const struct rst_field *field, size_t *ret_n_bytes)
-{
-	struct {
-		uint32_t offset, n_bytes;
-	} span = { field->offset, field->n_bytes };
-
-	if (field->is_span)
-		memcpy(&span, from->payload + field->offset, sizeof(span));
-	if (span.offset > from->payload_bytes) /* a dialect's mistake must not become a read beyond the end */
-		span.offset = (uint32_t)from->payload_bytes;
-	size_t left = from->payload_bytes - span.offset;
-	size_t n_bytes = (field->is_span || span.n_bytes) && span.n_bytes < left ? span.n_bytes : left;
-	const uint8_t *at = from->payload + span.offset;
-	const uint8_t *nul = field->type == RST_TEXT && n_bytes ? memchr(at, 0, n_bytes) : NULL;
-
-	*ret_n_bytes = nul ? (size_t)(nul - at) : n_bytes;
-	return at;
-}
-
 static char *put_span(const struct value_source *from, char *p, const struct rst_field *field)
 {
 	size_t n_bytes;
-	const uint8_t *at = value_span(from, field, &n_bytes);
+	const uint8_t *at = rst_field_bytes(field, from->payload, from->payload_bytes, &n_bytes);
 	char *moved = value_more_room(from, p, 4 * n_bytes);
 
 	if (!moved)
 		return p;
 	return field->type == RST_TEXT ? text_clean(moved, at, n_bytes)
 				       : text_put_hex_bytes(moved, at, n_bytes);
-}
-
-double value_real(const struct value_source *from, const struct rst_field *field)
-{
-	uint64_t bits = value_number(from, field);
-	uint32_t low = (uint32_t)bits;
-	double number;
-	float shorter;
-
-	memcpy(&number, &bits, sizeof(number));
-	memcpy(&shorter, &low, sizeof(shorter));
-	return field->n_bytes == sizeof(shorter) ? (double)shorter : number;
 }
 
 /* Numbers padded to the columns that the recording gives: hexadecimal digits with zeros, others with blanks in front. */
@@ -226,7 +195,8 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 	case RST_IPV4:
 		return put_ipv4(p, value_number(from, field));
 	case RST_REAL:
-		return real_put(p, value_real(from, field), field->n_bytes == sizeof(float));
+		return real_put(p, rst_field_real(field, from->payload, from->payload_bytes),
+			field->n_bytes == sizeof(float));
 	case RST_TEXT:
 	case RST_BYTES:
 		return put_span(from, p, field);

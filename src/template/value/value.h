@@ -8,8 +8,8 @@
 
 #include <rastrum/trace.h>
 
-#include "base/load.h"
 #include "base/outbuf.h"
+#include "model/field.h"
 
 enum { VALUE_ROOM = 96, SET_OFF_ROOM = 16 };
 
@@ -50,39 +50,21 @@ char *value_put_set_off(char *p, const struct set_off *set_off, const char *name
  */
 char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id);
 
-/* The bytes of a field of text or bytes that is there: to its NUL, its size, or the payload's end. */
-const uint8_t *value_span(
-	const struct value_source *from, const struct rst_field *field, size_t *ret_n_bytes);
-
 /* Room for n_bytes at p and for the rest of the line behind them; NULL when there is none. */
 char *value_more_room(const struct value_source *from, char *p, size_t n_bytes);
 
-/* false: the payload ends before or within the field. */
+/* The functions of "model/field.h" for the event. */
 static inline bool value_is_there(const struct value_source *from, const struct rst_field *field)
 {
-	bool is_text = field->type == RST_TEXT || field->type == RST_BYTES;
-	size_t need = (size_t)field->offset + (is_text && !field->is_span ? 0 : field->n_bytes);
-
-	return need <= from->payload_bytes;
+	return field_is_there(field, from->payload_bytes);
 }
 
-/* The number of a field that is there, without its sign. */
 static inline uint64_t value_number(const struct value_source *from, const struct rst_field *field)
 {
-	const uint8_t *at = from->payload + field->offset;
-
-	/* The word of nearly every target. */
-	if (__builtin_expect(field->n_bytes == 4 && !field->n_bits, 1))
-		return load_u32(at, field->is_big_endian);
-	if (field->n_bits)
-		return rst_field_number(field, from->payload, from->payload_bytes);
-	return load_uint(at, field->n_bytes, field->is_big_endian);
+	return field_number(field, from->payload, from->payload_bytes);
 }
 
-/* A number of floating point that is there. */
-double value_real(const struct value_source *from, const struct rst_field *field);
-
-/* … and with it. */
+/* With its sign. */
 static inline int64_t value_signed(const struct value_source *from, const struct rst_field *field)
 {
 	return (int64_t)rst_field_number(field, from->payload, from->payload_bytes);
