@@ -2,6 +2,7 @@
 /* `rastrum bench limit` and `rastrum bench read`: what reading can cost at least on this machine, and what it costs. */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <rastrum/state.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -79,6 +80,31 @@ static bool trace_read(void *context)
 	return status == RST_OK && outbuf_flush(&out); /* memory is measured before it is freed, by ending */
 }
 
+/* What threads, cores and objects did, without writing it. */
+static bool states_read(void *context)
+{
+	const struct reading *reading = context;
+	const struct rst_interval *intervals;
+	const struct rst_batch *batch;
+	struct rst_states *states;
+	struct rst_trace *trace;
+	struct rst_error err;
+	enum rst_status status;
+	uint64_t n_intervals = 0;
+
+	if (rst_trace_open(&trace, reading->path, NULL, &err) < 0 ||
+		rst_states_new(&states, trace, &err) != RST_OK)
+		return false;
+	while ((status = rst_trace_next(trace, &batch, &err)) == RST_OK) {
+		if (rst_states_feed(states, batch, &err) != RST_OK)
+			return false;
+		n_intervals += rst_states_intervals(states, &intervals);
+	}
+	if (status != RST_END || rst_states_finish(states, &err) != RST_OK)
+		return false;
+	return n_intervals + rst_states_intervals(states, &intervals) > 0;
+}
+
 static int events_count(const char *path, uint64_t *ret_n_events)
 {
 	struct rst_trace *trace;
@@ -116,6 +142,7 @@ static int measure_rows(const struct bench_args *args, const char *path, uint64_
 		{ .name = "jsonl", .work = trace_read, .context = &jsonl, .n_bytes = n_bytes },
 		{ .name = "csv", .work = trace_read, .context = &csv, .n_bytes = n_bytes },
 		{ .name = "info", .work = trace_read, .context = &info, .n_bytes = n_bytes },
+		{ .name = "intervals", .work = states_read, .context = &info, .n_bytes = n_bytes },
 	};
 	const size_t n_rows = sizeof(rows) / sizeof(rows[0]);
 	bool is_good = null >= 0 && floor_make(&floor, n_events, null) &&
