@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event types and layouts: what an event is, which fields its payload holds, and which parts it plays (its roles).
- * Both belong to the trace and live as long as it does; everything here is read-only for users. <rastrum/field.h> reads
- * the fields.
+ * Event types and layouts: what an event is, which fields its payload holds, and what it does (its effects). Both belong
+ * to the trace and live as long as it does; everything here is read-only for users. <rastrum/field.h> reads the fields.
  */
 #ifndef RASTRUM_TYPE_H
 #define RASTRUM_TYPE_H

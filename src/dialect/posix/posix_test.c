@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "dialect/posix/posix.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <trace.h>
 
 #include <rastrum/effect.h>
 
@@ -98,8 +100,39 @@ static void check_names(void)
 	model_done(&model);
 }
 
+/* Fields that a program described beyond 64 KiB, and one that is larger than any data. */
+static void check_far_fields(void)
+{
+	static const struct {
+		struct log_type type;
+		struct log_field fields[4];
+	} said = { { .id = 100, .n_fields = 4, .name = "far" },
+		{ { "samples", POSIX_TRACE_TEXT_NP, 70000 }, { "number", POSIX_TRACE_SIGNED_NP, 4 },
+			{ "huge", POSIX_TRACE_TEXT_NP, UINT32_MAX },
+			{ "behind", POSIX_TRACE_SIGNED_NP, 4 } } };
+	struct posix posix = { .types = NULL };
+	struct model model;
+	const struct rst_layout *layout = NULL;
+
+	if (model_init(&model) && posix_describe(&posix, &model, (const uint8_t *)&said, sizeof(said), false))
+		layout = posix_layout_make(&model, posix.types[100], POSIX_AS_DESCRIBED, true, true);
+	const struct rst_field *fields = layout && layout->n_fields == 6 ? layout->fields + 3 : NULL;
+
+	ok(fields && fields[0].type == RST_TEXT && fields[0].n_bytes == 70000,
+		"a field may have more than 64 KiB");
+	ok(fields && fields[1].type == RST_SIGNED && fields[1].n_bytes == 4 &&
+			fields[1].offset == fields[0].offset + 70000,
+		"the field behind it keeps its type");
+	ok(fields && fields[2].type == RST_BYTES && fields[2].n_bytes == 0 &&
+			fields[2].offset == fields[1].offset + 4,
+		"one that no data can fill is the rest of the data, as bytes");
+	free(posix.types);
+	model_done(&model);
+}
+
 int main(void)
 {
+	check_far_fields();
 	check_times();
 	check_catalogue();
 	check_switches();
