@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Rastrum. `make` builds, `make demo` shows, `make check` tests; HACKING.md lists every word.
 #
-# Flavours build side by side: BUILD=release (default), asan (address and undefined), tsan.
+# Flavours build side by side: BUILD=release (default), asan (address and undefined), tsan, cover (counts lines).
 
 BUILD   ?= release
 # The one place of the version; `make version` writes it into the headers.
@@ -46,8 +46,10 @@ FLAGS_release := -O2 -g $(HARD_CFLAGS)
 LINK_release  := $(HARD_LDFLAGS)
 FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
-ifeq ($(filter release asan tsan,$(BUILD)),)
-$(error BUILD=$(BUILD) is not one of release, asan, tsan)
+FLAGS_cover   := -O1 -g --coverage
+LINK_cover    := --coverage
+ifeq ($(filter release asan tsan cover,$(BUILD)),)
+$(error BUILD=$(BUILD) is not one of release, asan, tsan, cover)
 endif
 
 # A literal comma, for arguments of functions.

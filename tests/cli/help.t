@@ -15,7 +15,7 @@ sys.path.insert(0, "tests")
 from tap import RASTRUM, built, done, ok, rastrum, same, skip, terminal  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
-SANITIZERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
+BUILD_FLAGS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"], "cover": ["--coverage"]}.get(BUILD, [])
 DUMP, STREAM = "tests/data/threadx/priority_inversion.trx", "tests/data/rkh/r1_default.bin"
 TMP = tempfile.mkdtemp(prefix="rastrum-help-")
 USAGE, IO = 2, 4
@@ -127,7 +127,7 @@ def prepare():
     for name, text in (("hooks.trcfmt", HOOKS), ("mine.trcfmt", MINE), ("words.txt", "pear\napple\n" * 5000)):
         with open(f"{TMP}/{name}", "w", encoding="utf-8") as file:
             file.write(text)
-    built(APP, TMP + "/app", "-x", "none", f"build/{BUILD}/libposixtrace.a", "-pthread", *SANITIZERS)
+    built(APP, TMP + "/app", "-x", "none", f"build/{BUILD}/libposixtrace.a", "-pthread", *BUILD_FLAGS)
     consumer = os.environ.get("POSIX_TRACE_CONSUMER") or os.path.abspath(f"build/{BUILD}/posix-trace-consumer")
     return {**os.environ, "HOME": TMP, "PATH": f"{TMP}/bin:{os.environ['PATH']}", "POSIX_TRACE_CONSUMER": consumer}
 
@@ -178,7 +178,7 @@ SMALL = {"rastrum bench read": " --events 2000 --runs 1", "rastrum bench record"
 
 def check_example(command, env):
     sentence = f"example: {command}"
-    if SANITIZERS and "--system" in command:
+    if BUILD_FLAGS and "--system" in command:
         skip(sentence, "the preload library of a sanitizer's build is not for programs without one")
         return
     if "jq" in command and not shutil.which("jq"):
@@ -203,7 +203,7 @@ def check_examples():
         ok(3 <= len(examples) <= 5 and len(lines) >= 2 * len(examples), f"{command} has examples, and what comes of each", *lines)
         for example in examples:
             check_example(example, env)
-    logs = [name for name in ("app.rst", *([] if SANITIZERS else ["sort.rst"])) if not rastrum("report", f"{TMP}/{name}").lines]
+    logs = [name for name in ("app.rst", *([] if BUILD_FLAGS else ["sort.rst"])) if not rastrum("report", f"{TMP}/{name}").lines]
     ok(not logs, "what was recorded is there", *logs, *os.listdir(TMP))
 
 

@@ -20,7 +20,7 @@ from tap import done, library_flags, make_install, ok, rastrum, same, skip  # no
 BUILD = os.environ.get("BUILD", "release")
 OUT = os.path.abspath(f"build/{BUILD}")
 # The library brings its checkers along; the examples are built as users build them.
-CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
+CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"], "cover": ["--coverage"]}.get(BUILD, [])
 PRIVATE = library_flags()
 ENV = {**os.environ, "POSIX_TRACE_CONSUMER": f"{OUT}/posix-trace-consumer"}
 
