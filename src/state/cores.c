@@ -191,11 +191,13 @@ static struct moment later_of(struct moment a, struct moment b)
 	return a.ticks > b.ticks ? a : b;
 }
 
-/* A decision has come true: at its moment, or behind the last event of what had the core. */
+/* A decision has come true: at its moment, or when what had the core ran last. */
 static void core_decide(struct rst_states *states, struct core *core, enum rst_certainty certainty)
 {
-	const struct moment at = later_of(core->decision, core->proved);
+	struct moment at = later_of(core->decision, core->proved);
 
+	if (has_left(core))
+		at = later_of(at, core->holder.actor->ran_to);
 	core_give(states, core, core->decided, at, certainty, &becomes_ready);
 }
 
@@ -505,14 +507,15 @@ void cores_lose(struct rst_states *states, struct moment at)
 	}
 }
 
+/* Cutting one core may take the thread of another, so all are cut before the first interval is ended. */
 void cores_finish(struct rst_states *states)
 {
 	const struct moment at = { states->now.ticks, RST_NO_SEQ };
 
-	for (size_t i = 0; i < states->cores_room; i++) {
-		if (!states->cores[i])
-			continue;
-		core_cut(states, states->cores[i], at);
-		core_emit(states, states->cores[i], at);
-	}
+	for (size_t i = 0; i < states->cores_room; i++)
+		if (states->cores[i])
+			core_cut(states, states->cores[i], at);
+	for (size_t i = 0; i < states->cores_room; i++)
+		if (states->cores[i])
+			core_emit(states, states->cores[i], at);
 }

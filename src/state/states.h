@@ -73,6 +73,7 @@ struct actor {
 	uint16_t core;
 	const struct rst_context *by;
 	struct since since;
+	struct moment ran_to; /* when it ran last, or was interrupted */
 	struct request request;
 	struct open_span *spans; /* innermost first */
 	unsigned n_spans;

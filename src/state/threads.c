@@ -102,6 +102,8 @@ void actor_set(struct rst_states *states, struct actor *actor, const struct doin
 	actor->is_dead = false; /* its id has come back */
 	count_waiting(actor, -1);
 	actor->awaited = NULL;
+	if (actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED)
+		actor->ran_to = at;
 	actor->state = doing->state;
 	actor->reason = doing->reason;
 	actor->object = doing->object;
