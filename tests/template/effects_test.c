@@ -31,6 +31,8 @@ static bool setup(struct fixture *f, const char *dialect, const char *text)
 	*f = (struct fixture){ .set = template_set_new(dialect) };
 	f->type = (struct rst_type){ .name = "EVENT", .name_bytes = 5, .label = "" };
 	f->layout = (struct rst_layout){ .type = &f->type, .n_fields = N_FIELDS, .fields = fields };
+	if (!f->set)
+		file = template_file_free(file);
 	return file && f->set && template_set_add(f->set, file, &f->diags) == RST_OK;
 }
 
