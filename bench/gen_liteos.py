@@ -19,7 +19,7 @@ SWITCH, HWI_IN, HWI_OUT, SEM_PEND, SEM_POST, QUEUE_RW, MEM_ALLOC, MEM_FREE, USER
 
 
 def step(rng, task):
-    """(type, identity, params) of one event, and who runs behind it."""
+    """(type, identity, params) of one event, and the task that runs behind it."""
     kind = rng.choice((SWITCH, SWITCH, SEM_PEND, SEM_POST, QUEUE_RW, MEM_ALLOC, MEM_FREE, USER))
     if kind == SWITCH:
         other = 0x10000 | rng.randrange(1, TASKS + 1)

@@ -160,7 +160,7 @@ static void check_wrapping(uint64_t n_wrapped)
 	outbuf_done(&wrapped.out);
 }
 
-/* What a reader would know of a system with one core after each event. */
+/* The state of a system with one core after each event, as a reader derives it. */
 struct replay {
 	uint64_t next, interrupted;
 	uint64_t numbers[DEPTH_MAX], stacks[DEPTH_MAX];
@@ -244,7 +244,7 @@ static const char *replay_mutex(struct replay *replay, const struct event *event
 
 	if (event->id == 52) {
 		if (event->info[2] != *owner || event->info[3] != (*owner ? 1 : 0))
-			return "a mutex has another owner than its get says";
+			return "a mutex has another owner than its get has";
 		*(*owner ? waiter : owner) = event->thread;
 		return NULL;
 	}
@@ -261,7 +261,7 @@ static const char *replay_queue(struct replay *replay, const struct event *event
 	uint64_t *n_messages = &replay->n_messages[i], *receiver = &replay->receivers[i];
 
 	if (event->info[3] != *n_messages)
-		return "a queue holds another number of messages than its event says";
+		return "a queue holds another number of messages than its event has";
 	if (event->id == 68 && *n_messages)
 		--*n_messages;
 	else if (event->id == 68)
@@ -350,7 +350,7 @@ static void check_cores(void)
 		if (event.thread != TXTB_THREAD_INTERRUPT)
 			all_at_home &= (event.thread - 0x7f5a00010000) / 0xb0 % 4 == event.core;
 	}
-	ok(all_at_home, "every thread runs on its own core, which the event id tells");
+	ok(all_at_home, "every thread runs on its own core, which is in the event id");
 	ok(n_seen[0] && n_seen[1] && n_seen[2] && n_seen[3], "all cores have events");
 	outbuf_done(&image.out);
 }
@@ -416,7 +416,7 @@ static void check_streaming(void)
 	outbuf_done(&out);
 	tap_fail_write_after(300000);
 	ok(outbuf_init(&out, fd) && !gen_threadx(&out, &how) && out.error == ENOSPC,
-		"a failed write is told");
+		"a failed write is reported");
 	tap_fail_write_after(-1);
 	outbuf_done(&out);
 	close(fd);

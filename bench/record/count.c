@@ -99,18 +99,18 @@ static bool count_process(const char *name, uint64_t n_events, double *ret_count
 	bool is_counted = false;
 	int ends[2], status;
 	char line[512];
-	FILE *said;
+	FILE *output;
 	int child;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return false;
 	child = spawn_counted(name, n_events, ends[1]);
 	close(ends[1]);
-	said = fdopen(ends[0], "r");
-	while (said && fgets(line, sizeof(line), said))
+	output = fdopen(ends[0], "r");
+	while (output && fgets(line, sizeof(line), output))
 		is_counted |= sscanf(line, "==%*d== Collected : %llu", &count) == 1;
-	if (said)
-		fclose(said);
+	if (output)
+		fclose(output);
 	if (child > 0)
 		waitpid(child, &status, 0);
 	*ret_count = (double)count;

@@ -31,7 +31,7 @@ struct record_row {
 
 enum { RECORD_THREADS_MAX = 2, RECORD_ROWS_MAX = 64, RECORD_NAME_MAX = 32, RECORD_MEMORY_BYTES = 1 << 20 };
 
-/* --- timed.c: threads, time and the unit; knows no recorder --------------------------------------------------- */
+/* --- timed.c: threads, time and the unit; without a recorder -------------------------------------------------- */
 
 struct record_memory {
 	_Alignas(4096) _Atomic uint64_t cursor;

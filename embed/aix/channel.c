@@ -50,7 +50,7 @@ uint32_t rastrum_aix_open(uint32_t channel, struct rastrum_aix *aix, rastrum_aix
 	return aix->ring.place_mask + 1;
 }
 
-/* Turns a channel on or off, and tells of it while it is on; -1: it cannot be. */
+/* Turns a channel on or off, and records that while it is on; -1: it cannot be. */
 static int turn(uint32_t channel, int is_on, int is_end)
 {
 	uint32_t bit = UINT32_C(1) << (channel & 31), was_on;
@@ -85,7 +85,7 @@ int trcoff(int channel)
 	return turn((uint32_t)channel, 0, 0);
 }
 
-/* All but the rest of an entry that is being taken. It is not counted as lost: the program asked for it. */
+/* All but the rest of an entry that is being taken. It is not counted as lost: the program has caused it. */
 static void discard(struct rastrum_aix *aix)
 {
 	aix->ring.n_written = aix->ring.n_taken + aix->n_front;
@@ -111,7 +111,7 @@ int trcstop(int channel)
 
 /* --- out -------------------------------------------------------------------------------------------------------- */
 
-/* Entries that were overwritten are told in front of the oldest that is left, with its time. */
+/* Overwritten entries are reported in front of the oldest that is left, with its time. */
 static void tell_overwritten(struct rastrum_aix *aix)
 {
 	uint32_t end = aix->ring.n_taken + rastrum_aix_entry_bytes(aix, aix->ring.n_taken);

@@ -15,7 +15,7 @@
 enum {
 	AIX_WORD = RASTRUM_AIX_WORD_BYTES,
 	AIX_TRAILER = 8 + (RASTRUM_N_CORES > 1 ? AIX_WORD : 0),
-	AIX_LOSS = 2 * AIX_WORD + AIX_TRAILER /* bytes of an entry that tells of losses */
+	AIX_LOSS = 2 * AIX_WORD + AIX_TRAILER /* bytes of an entry that reports losses */
 };
 
 extern struct rastrum_aix *rastrum_aix_channels[RASTRUM_AIX_CHANNELS];
@@ -43,7 +43,7 @@ static inline rastrum_aix_word_t *rastrum_aix_trailer(rastrum_aix_word_t *at, ui
 /* Bytes of the entry at a place of the ring. */
 uint32_t rastrum_aix_entry_bytes(const struct rastrum_aix *aix, uint32_t at);
 
-/* Writes an entry that tells of refused ones behind the others, and forgets them. There must be room. */
+/* Writes an entry that reports the refused ones behind the others, and resets their number. There must be room. */
 void rastrum_aix_tell_refused(struct rastrum_aix *aix, uint32_t stamp);
 
 static inline rastrum_aix_word_t *rastrum_aix_at(const struct rastrum_aix *aix, uint32_t at)

@@ -64,7 +64,7 @@ static int tells_of_loss(const struct rastrum_aix *aix, uint32_t at)
 	return hook == rastrum_aix_hook(RASTRUM_AIX_HOOK_LOST | RASTRUM_AIX_REFUSED, 1);
 }
 
-/* The oldest entry goes; what it told of losses is not lost with it. */
+/* The oldest entry goes; the losses that it reported are kept. */
 static void overwrite_oldest(struct rastrum_aix *aix)
 {
 	uint32_t at = aix->ring.n_taken;
@@ -91,7 +91,7 @@ static int make_room(struct rastrum_aix *aix, uint32_t n_bytes)
 	return 1;
 }
 
-/* The seldom case, and that of a full flight recorder: room is made, or the entry counted lost, and losses are told. */
+/* The seldom case, and that of a full flight recorder: room is made, or the entry counted lost, and losses are reported. */
 static int find_room(struct rastrum_aix *aix, uint32_t n_bytes, uint32_t stamp)
 {
 	if (!make_room(aix, n_bytes + (aix->n_refused ? AIX_LOSS : 0))) {

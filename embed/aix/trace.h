@@ -43,7 +43,7 @@ typedef uint64_t rastrum_aix_word_t;
 typedef uint32_t rastrum_aix_word_t;
 #endif
 
-/* The running thread, asked for inside the lock; 0: not known. 32 bits are kept. */
+/* The running thread, called inside the lock; 0: not known. 32 bits are kept. */
 #ifndef RASTRUM_AIX_THREAD
 #define RASTRUM_AIX_THREAD() 0
 #endif
@@ -56,7 +56,7 @@ typedef uint32_t rastrum_aix_word_t;
 #define RASTRUM_AIX_CHANNELS	 8
 #define RASTRUM_AIX_BUFFER_MAX	 4096 /* bytes of one generic entry */
 #define RASTRUM_AIX_HEADER_BYTES 16
-#define RASTRUM_AIX_OUT_WORDS	 5 /* the longer of the header and an entry that tells of losses */
+#define RASTRUM_AIX_OUT_WORDS	 5 /* the longer of the header and an entry that reports losses */
 
 /* Entries of the facility itself, whose hook ids are below 010; they are stopped by nothing but the channel. */
 #define RASTRUM_AIX_HOOK_ON   0x00100000 /* 001: trcon(); the hook data is the channel */
@@ -68,7 +68,7 @@ typedef uint32_t rastrum_aix_word_t;
 struct rastrum_aix {
 	struct rastrum_bytes ring; /* its n_lost is of both kinds */
 	uint32_t keeps_newest;
-	uint32_t n_refused; /* not told of yet */
+	uint32_t n_refused; /* not reported yet */
 	uint32_t n_written; /* the same of overwritten ones */
 	uint32_t n_front;   /* bytes left of the entry that is being taken */
 	uint32_t n_out;	    /* bytes left of what is taken in front of it, the last ones of … */

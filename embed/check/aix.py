@@ -21,7 +21,7 @@ def whole(row):
 
 
 def check_dump(dump, printed, rastrum):
-    """What is there is whole and without a gap up to the end; what was before is told in front of it."""
+    """What is there is whole and without a gap up to the end; losses before it are reported in front of it."""
     rows = rastrum.rows(dump)
     events = [row for row in rows if "name" in row]
     faults = [f"not whole: {row['name']} {row['args']}" for row in events if not whole(row)]

@@ -188,7 +188,7 @@ class Rastrum:
         self.measured = {}  # what a check of a dump measures besides: name to number, for goals and the table
 
     def details(self, dump, *options):
-        """What info --json knows of the header."""
+        """What info --json has of the header."""
         done = subprocess.run([self.program, "info", "--json", *options, dump], capture_output=True,
                               text=True, cwd=TOP)
         if done.returncode not in (0, 3):

@@ -18,7 +18,7 @@ static uint32_t source_of(uint32_t number)
 	return number == 0 ? 0 : number == 15 ? 1 : 2;
 }
 
-/* The second value can be told from the others, so that a mixture of two records is seen. */
+/* The second value differs from the others, so that a mixture of two records is found. */
 static void record(uint32_t number, uint32_t i)
 {
 	uint32_t source = source_of(number);

@@ -12,7 +12,7 @@ enum {
 };
 
 #ifdef __riscv
-/* Three instructions, uncompressed and in one page, tell a semihosting call from a breakpoint. */
+/* Three instructions, uncompressed and in one page, distinguish a semihosting call from a breakpoint. */
 static uintptr_t call(uintptr_t operation, const void *argument)
 {
 	register uintptr_t a0 __asm__("a0") = operation;

@@ -32,7 +32,7 @@ static VOID program_objects(VOID)
 
 static const TX_TRACE_PROGRAM program = { NULL, program_priority, program_objects };
 
-/* The switch to another thread, as a kernel would tell it. */
+/* The switch to another thread, as a kernel would record it. */
 static void run(uint32_t thread)
 {
 	TX_INTERRUPT_SAVE_AREA

@@ -5,7 +5,7 @@
 
 #include "embed/compact/compact.h"
 
-/* In line also where compilers are asked for small code: a quarter fewer instructions for 270 bytes. */
+/* In line also where compilers optimise for size: a quarter fewer instructions for 270 bytes. */
 #ifdef __GNUC__
 #define COMPACT_SELDOM __attribute__((noinline))
 #define COMPACT_ALWAYS static inline __attribute__((always_inline))
@@ -44,7 +44,7 @@ void rastrum_compact_begin(struct rastrum_compact *compact, uint32_t *block);
 /* Fills in mark, kind, length and checksum of a block that is to be sent, and returns how long all of it is. */
 uint32_t rastrum_compact_finish(uint8_t *wire, uint8_t kind, uint32_t n_payload);
 
-/* Seven bits a byte, the lowest first; the highest bit says that more follow. */
+/* Seven bits a byte, the lowest first; the highest bit is set if more follow. */
 COMPACT_ALWAYS uint8_t *rastrum_number_put(uint8_t *at, uint32_t number)
 {
 	while (number > 127) {
@@ -69,7 +69,7 @@ static inline uint8_t *rastrum_compact_open_block(const struct rastrum_compact *
 	return (uint8_t *)(blocks->words + slot * (RASTRUM_COMPACT_BLOCK / 4));
 }
 
-/* Says in its head how long it is. Events that come while there is no block are yet to be told of. */
+/* Writes its length into its head. Events that come while there is no block are reported later. */
 static inline void rastrum_compact_close(struct rastrum_compact *compact)
 {
 	uint8_t *block = rastrum_compact_open_block(compact);

@@ -58,7 +58,7 @@ static COMPACT_SELDOM void compact_turn(struct rastrum_compact *compact)
 	compact->limit = compact->bin;
 }
 
-/* Where several cores record, a change of the core is told by a record in front. */
+/* Where several cores record, a record in front reports a change of the core. */
 static inline uint8_t *core_put(struct rastrum_compact *compact, uint8_t *at)
 {
 	uint32_t core = RASTRUM_CORE();

@@ -15,7 +15,7 @@
  *              uart_send(wire, n);
  *
  * Memory is a ring of blocks. A stream (keeps_newest 0) refuses events while all blocks are full, a flight recorder
- * writes over the oldest block. Blocks tell the numbers of their events, so readers know exactly what is missing.
+ * writes over the oldest block. Blocks have the numbers of their events, so readers find exactly what is missing.
  */
 #ifndef EMBED_COMPACT_COMPACT_H
 #define EMBED_COMPACT_COMPACT_H

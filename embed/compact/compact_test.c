@@ -253,7 +253,7 @@ static void lost_byte(void)
 		if (600 - world.n_read > worst)
 			worst = 600 - world.n_read;
 		is_right &= are_same(600 - (world.n_read - before), before, world.n_read - before);
-		/* Nothing comes behind the last block to tell how many it had. */
+		/* No block follows the last one, from which its number of events would follow. */
 		is_right &= world.n_read + world.n_lost == 600 || before == world.n_read;
 	}
 	ok(is_right, "whichever byte is lost, the events around it are reported exactly");

@@ -48,7 +48,7 @@ static uint8_t *plain_put(struct rastrum_plain *plain, uint8_t *at, uint32_t *co
 	return at;
 }
 
-/* Only a head can tell of losses. */
+/* Only a head can report losses. */
 static void head_put(struct rastrum_plain *plain, uint8_t *wire, uint32_t core)
 {
 	wire[3] = (uint8_t)core;
@@ -57,7 +57,7 @@ static void head_put(struct rastrum_plain *plain, uint8_t *wire, uint32_t core)
 	word_put(wire + 12, plain->stamp);
 }
 
-/* Nothing is there any more but what is to be said of the last losses. */
+/* Nothing is left but a report of the last losses. */
 static uint32_t end_take(struct rastrum_plain *plain, struct rastrum_events *events, uint8_t *wire)
 {
 	uint32_t n_lost = rastrum_cells_lost(&events->cells);

@@ -28,7 +28,7 @@ struct rastrum_plain {
 
 /*
  * The oldest events as one block in `wire`, RASTRUM_COMPACT_WIRE bytes; returns how many bytes, 0: there are none. What was
- * lost is told by the next block; with wants_all, when nothing comes any more, by one without events. One reader at a time.
+ * lost is reported by the next block; with wants_all, when nothing comes any more, by one without events. One reader at a time.
  */
 uint32_t rastrum_plain_take(
 	struct rastrum_plain *plain, struct rastrum_events *events, uint8_t *wire, int wants_all);

@@ -205,7 +205,7 @@ struct parser {
 	struct rst_error *err;
 };
 
-static enum rst_status take(struct parser *parser, const struct opt *opt, const char *value)
+static enum rst_status option_take(struct parser *parser, const struct opt *opt, const char *value)
 {
 	for (size_t i = 0; parser->groups[i].opts; i++)
 		for (const struct opt *row = parser->groups[i].opts; row->kind != OPT_END; row++)
@@ -219,7 +219,7 @@ static enum rst_status take_next(struct parser *parser, const struct opt *opt)
 	if (parser->n_left < 2)
 		return opt_error(parser->err, "--%s needs a value: %s", opt->name, opt->argument);
 	parser->n_used = 2;
-	return take(parser, opt, parser->argv[1]);
+	return option_take(parser, opt, parser->argv[1]);
 }
 
 static enum rst_status take_long(struct parser *parser)
@@ -232,7 +232,7 @@ static enum rst_status take_long(struct parser *parser)
 		return opt_error(parser->err, "--%s takes no value ('%s')", opt->name, equals + 1);
 	if (opt->argument && !equals)
 		return take_next(parser, opt);
-	return take(parser, opt, equals ? equals + 1 : NULL);
+	return option_take(parser, opt, equals ? equals + 1 : NULL);
 }
 
 /* "-t", "-tVALUE", "-t VALUE", and flags run together. */
@@ -250,8 +250,8 @@ static enum rst_status take_letters(struct parser *parser)
 			return tell_unknown(&search, word, parser->err);
 		}
 		if (opt->argument)
-			return letter[1] ? take(parser, opt, letter + 1) : take_next(parser, opt);
-		status = take(parser, opt, NULL);
+			return letter[1] ? option_take(parser, opt, letter + 1) : take_next(parser, opt);
+		status = option_take(parser, opt, NULL);
 		if (status != RST_OK)
 			return status;
 	}
