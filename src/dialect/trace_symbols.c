@@ -129,9 +129,9 @@ const struct rst_object *rst_trace_find_symbol(struct rst_trace *trace, uint64_t
 	return named && recorded && recorded->name_bytes && recorded->name != named->name ? NULL : named;
 }
 
-/* What symbols have there, unless the recording names it. */
-static const struct rst_object *with_symbol(const struct rst_trace *trace, const struct rst_object *object,
-	uint64_t id, enum rst_object_kind kind)
+/* What symbols have there, unless the recording names it. Out of line: most traces are read without a program. */
+static __attribute__((noinline)) const struct rst_object *with_symbol(const struct rst_trace *trace,
+	const struct rst_object *object, uint64_t id, enum rst_object_kind kind)
 {
 	const struct rst_object *named = NULL;
 

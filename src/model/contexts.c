@@ -164,18 +164,17 @@ static uint64_t object_key(const struct rst_object *object)
 	return (uint64_t)(uintptr_t)object;
 }
 
-/* The context of this thread, made on first use. An id that was met before its first definition takes that name. */
-static struct context *context_of(struct contexts *contexts, struct arena *arena, uint64_t id,
-	const struct rst_object *object, bool is_first)
+/*
+ * Makes the context of a thread. An id that was met before its first definition takes that name. Out of line: nearly every
+ * lookup finds a context.
+ */
+static __attribute__((noinline)) struct context *context_make(struct contexts *contexts, struct arena *arena,
+	uint64_t id, const struct rst_object *object, bool is_first)
 {
 	struct map *map = object ? &contexts->known : &contexts->unknown;
 	uint64_t key = object ? object_key(object) : id;
-	struct context *context = map_find(map, key);
+	struct context *context = is_first ? map_find(&contexts->unknown, id) : NULL;
 
-	if (context)
-		return context;
-	if (is_first)
-		context = map_find(&contexts->unknown, id);
 	if (contexts->n_all >= CONTEXTS_MAX && (!context || context->public.object))
 		return NULL;
 	if (!context || context->public.object)
@@ -186,7 +185,17 @@ static struct context *context_of(struct contexts *contexts, struct arena *arena
 												   : NULL;
 }
 
-static struct context *context_at(struct contexts *contexts, const struct objects *objects,
+/* The context of this thread, made on first use. */
+static inline struct context *context_of(struct contexts *contexts, struct arena *arena, uint64_t id,
+	const struct rst_object *object, bool is_first)
+{
+	struct context *context =
+		object ? map_find(&contexts->known, object_key(object)) : map_find(&contexts->unknown, id);
+
+	return context ? context : context_make(contexts, arena, id, object, is_first);
+}
+
+static inline struct context *context_at(struct contexts *contexts, const struct objects *objects,
 	struct arena *arena, const struct object_chain *chain, uint64_t id, const struct rst_object *object)
 {
 	if (contexts->generation != objects->generation)
