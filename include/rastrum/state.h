@@ -55,9 +55,14 @@ struct rst_entity {
 	const char *kind; /* word: "thread", "mutex", "isr", "span", …; static */
 	uint64_t id;	  /* or the number */
 	bool is_number;	  /* the id reads in decimal */
+	uint64_t process; /* whose id it is; 0: it belongs to the whole target */
 	const char *name; /* NULL: without a name, known by kind and id. Lives as long as the trace */
 	size_t name_bytes;
 };
+
+/* How intervals name the thread of a context, and the object of an effect. NULL, or none: RST_ENTITY_NONE. Any thread. */
+RST_PUBLIC struct rst_entity rst_entity_of_context(const struct rst_context *context);
+RST_PUBLIC struct rst_entity rst_entity_of_ref(const struct rst_ref *ref);
 
 /* An interval that has not begun, or not ended, inside the trace has this instead of a sequence number. */
 #define RST_NO_SEQ UINT64_MAX
@@ -87,6 +92,18 @@ RST_PUBLIC enum rst_status rst_states_new(
 
 /* NULL is fine; returns NULL. Errors: none. */
 RST_PUBLIC struct rst_states *rst_states_free(struct rst_states *states);
+
+/*
+ * Called in rst_states_feed() for each effect that holds, in the order of events: for analyses that need more than
+ * intervals. `at` is the moment of the row as intervals have it: it never steps back. All is borrowed until it returns; it
+ * must not call back. false: memory ran out.
+ */
+typedef bool rst_effect_fn(void *context, const struct rst_batch *batch, size_t row, uint64_t at,
+	const struct rst_effect_facts *facts);
+
+/* Effects of these kinds (bit n: enum rst_effect_kind n) are given to take; once, before the first batch. Errors: none. */
+RST_PUBLIC void rst_states_watch(
+	struct rst_states *states, uint32_t kinds, rst_effect_fn *take, void *context);
 
 /* Takes the next batch of the trace; the intervals of the batch before are gone. Errors: RST_E_NOMEM. */
 RST_PUBLIC enum rst_status rst_states_feed(

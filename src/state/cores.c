@@ -55,7 +55,7 @@ static void core_emit(struct rst_states *states, const struct core *core, struct
 		.certainty = core->state == RST_STATE_UNKNOWN ? RST_CERTAINTY_UNKNOWN : core->since.certainty,
 		.core = core->number,
 		.subject = entity_of_number(core->number),
-		.object = core->shown ? entity_of_context(core->shown->context) : core->shown_interrupt,
+		.object = core->shown ? rst_entity_of_context(core->shown->context) : core->shown_interrupt,
 		.from = core->since.at.ticks,
 		.to = to.ticks,
 		.from_seq = core->since.at.seq,
@@ -254,7 +254,7 @@ static void interrupt_emit(struct rst_states *states, const struct core *core,
 		.certainty = interrupt->since.certainty,
 		.core = core->number,
 		.subject = entity_of_interrupt(interrupt),
-		.object = core->holder.actor ? entity_of_context(core->holder.actor->context)
+		.object = core->holder.actor ? rst_entity_of_context(core->holder.actor->context)
 					     : (struct rst_entity){ .form = RST_ENTITY_NONE },
 		.from = interrupt->since.at.ticks,
 		.to = to.ticks,

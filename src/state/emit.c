@@ -19,7 +19,7 @@ void states_emit(struct rst_states *states, const struct rst_interval *interval)
 	intervals[states->n_intervals++] = *interval;
 }
 
-struct rst_entity entity_of_context(const struct rst_context *context)
+struct rst_entity rst_entity_of_context(const struct rst_context *context)
 {
 	if (!context)
 		return (struct rst_entity){ .form = RST_ENTITY_NONE };
@@ -27,11 +27,12 @@ struct rst_entity entity_of_context(const struct rst_context *context)
 		.kind = rst_context_kind_name(context->kind),
 		.id = context->thread->id,
 		.is_number = context->is_number,
+		.process = context->process,
 		.name = context->has_name ? context->name : NULL,
 		.name_bytes = context->has_name ? context->name_bytes : 0 };
 }
 
-struct rst_entity entity_of_ref(const struct rst_ref *ref)
+struct rst_entity rst_entity_of_ref(const struct rst_ref *ref)
 {
 	const bool has_name = ref->object && ref->object->name && ref->object->name_bytes;
 
@@ -41,6 +42,7 @@ struct rst_entity entity_of_ref(const struct rst_ref *ref)
 		.kind = rst_object_kind_name(ref->kind),
 		.id = ref->id,
 		.is_number = ref->is_number,
+		.process = ref->process,
 		.name = has_name ? ref->object->name : NULL,
 		.name_bytes = has_name ? ref->object->name_bytes : 0 };
 }

@@ -8,7 +8,7 @@ static void level_emit(struct rst_states *states, const struct thing *thing, str
 		.state = RST_N_STATES,
 		.certainty = thing->level_since.certainty,
 		.core = RST_NO_CORE,
-		.subject = entity_of_ref(&thing->ref),
+		.subject = rst_entity_of_ref(&thing->ref),
 		.from = thing->level_since.at.ticks,
 		.to = to.ticks,
 		.from_seq = thing->level_since.at.seq,

@@ -16,8 +16,8 @@ static void owner_emit(
 		.state = owner->actor ? RST_STATE_HELD : RST_STATE_UNKNOWN,
 		.certainty = owner->actor ? owner->since.certainty : RST_CERTAINTY_UNKNOWN,
 		.core = RST_NO_CORE,
-		.subject = entity_of_ref(&thing->ref),
-		.object = owner->actor ? entity_of_context(owner->actor->context)
+		.subject = rst_entity_of_ref(&thing->ref),
+		.object = owner->actor ? rst_entity_of_context(owner->actor->context)
 				       : (struct rst_entity){ .form = RST_ENTITY_NONE },
 		.from = owner->since.at.ticks,
 		.to = to.ticks,

@@ -175,9 +175,16 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 	if (!proof)
 		proof = proof_of(states, layout);
 	row_show(states, batch, row, proof);
-	for (unsigned i = 0; i < layout->n_effects; i++)
-		if (rst_effect_read(states->trace, batch, row, &layout->effects[i], &facts))
-			follow[layout->effects[i].kind](states, &facts);
+	for (unsigned i = 0; i < layout->n_effects; i++) {
+		const enum rst_effect_kind kind = layout->effects[i].kind;
+
+		if (!rst_effect_read(states->trace, batch, row, &layout->effects[i], &facts))
+			continue;
+		if (states->watched >> kind & 1 &&
+			!states->take(states->take_context, batch, row, states->now.ticks, &facts))
+			states->has_no_memory = true;
+		follow[kind](states, &facts);
+	}
 }
 
 /* --- the interface ---------------------------------------------------------------------------------------------- */
@@ -208,6 +215,13 @@ struct rst_states *rst_states_free(struct rst_states *states)
 	arena_done(&states->arena);
 	free(states);
 	return NULL;
+}
+
+void rst_states_watch(struct rst_states *states, uint32_t kinds, rst_effect_fn *take, void *context)
+{
+	states->watched = kinds;
+	states->take = take;
+	states->take_context = context;
 }
 
 enum rst_status rst_states_feed(

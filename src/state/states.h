@@ -153,6 +153,9 @@ struct rst_states {
 	struct open_span *free_spans;
 	uint8_t *proofs; /* by index of a layout: what its events show by themselves, states.c */
 	size_t proofs_room;
+	uint32_t watched; /* bit n: effects of kind n are given to take */
+	rst_effect_fn *take;
+	void *take_context;
 	bool has_window, has_switches;
 	bool has_no_memory;
 	struct moment begin, now; /* of the window; of the present row */
@@ -171,8 +174,6 @@ struct rst_states {
 /* Gives the interval out, unless it is empty. from and to are set by the caller. */
 void states_emit(struct rst_states *states, const struct rst_interval *interval);
 
-struct rst_entity entity_of_context(const struct rst_context *context);
-struct rst_entity entity_of_ref(const struct rst_ref *ref);
 struct rst_entity entity_of_number(uint64_t number);
 
 /* --- threads.c ------------------------------------------------------------------------------------------------ */

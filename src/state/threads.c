@@ -51,9 +51,9 @@ static void actor_emit(struct rst_states *states, const struct actor *actor, str
 		.certainty =
 			actor->state == RST_STATE_UNKNOWN ? RST_CERTAINTY_UNKNOWN : actor->since.certainty,
 		.core = actor->core,
-		.subject = entity_of_context(actor->context),
-		.object = actor->of.form != RST_ENTITY_NONE ? actor->of : entity_of_ref(&actor->object),
-		.by = entity_of_context(actor->by),
+		.subject = rst_entity_of_context(actor->context),
+		.object = actor->of.form != RST_ENTITY_NONE ? actor->of : rst_entity_of_ref(&actor->object),
+		.by = rst_entity_of_context(actor->by),
 		.from = actor->since.at.ticks,
 		.to = to.ticks,
 		.from_seq = actor->since.at.seq,
