@@ -4,6 +4,7 @@
 const struct command *const commands[] = {
 	&command_report,
 	&command_info,
+	&command_stats,
 	&command_template,
 	&command_record,
 	&command_bench,

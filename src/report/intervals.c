@@ -2,7 +2,6 @@
 #include "report/intervals.h"
 
 #include "base/error.h"
-#include "base/text.h"
 #include "report/format.h"
 
 static const struct interval_format *const formats[] = {
@@ -34,42 +33,6 @@ void intervals_begin(struct report *report, const struct report_input *input)
 		format->head(report, input);
 }
 
-/* --- selection -------------------------------------------------------------------------------------------------- */
-
-/* Whether the list means this thing: by name, by kind or by id, as it means contexts. */
-static bool takes_entity(const struct select_list *list, const struct rst_entity *entity)
-{
-	char number[TEXT_HEX_MAX + 1];
-	const struct rst_context as_context = { .kind = RST_CONTEXT_THREAD,
-		.id = entity->id,
-		.is_number = entity->is_number,
-		.has_name = entity->name != NULL,
-		.name = entity->name ? entity->name : number,
-		.name_bytes = entity->name_bytes };
-
-	*text_put_hex(number, entity->id) = '\0';
-	return entity->form == RST_ENTITY_THING && select_takes_context(list, &as_context);
-}
-
-static bool takes_one_of(const struct select_list *list, const struct rst_interval *interval)
-{
-	return list->n_items == 0 || takes_entity(list, &interval->subject) ||
-	       takes_entity(list, &interval->object);
-}
-
-static bool interval_is_taken(const struct report_input *input, const struct rst_interval *interval)
-{
-	const struct select *select = &input->select;
-	const struct filter_spec *spec = select->spec;
-	const uint16_t core = interval->core;
-
-	if (interval->to < select->from || interval->from > select->to)
-		return false;
-	if (spec->cores.n_items && (core == RST_NO_CORE || !(select->cores[core / 64] >> core % 64 & 1)))
-		return false;
-	return takes_one_of(&spec->contexts, interval) && takes_one_of(&spec->objects, interval);
-}
-
 /* --- the loop --------------------------------------------------------------------------------------------------- */
 
 static void interval_write(struct report_input *input, const struct rst_interval *interval)
@@ -95,7 +58,7 @@ static void intervals_write(struct report_input *input, const struct rst_states 
 	const size_t n_intervals = rst_states_intervals(states, &intervals);
 
 	for (size_t i = 0; i < n_intervals && report->n_left; i++)
-		if (interval_is_taken(input, &intervals[i]))
+		if (select_takes_interval(&input->select, &intervals[i]))
 			interval_write(input, &intervals[i]);
 }
 

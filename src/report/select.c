@@ -230,6 +230,43 @@ size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_
 	return n;
 }
 
+/* --- intervals ---------------------------------------------------------------------------------------------------- */
+
+/* Whether the list means this thing: by name, by kind or by id, as it means contexts. */
+static bool takes_entity(const struct select_list *list, const struct rst_entity *entity)
+{
+	char number[TEXT_HEX_MAX + 1];
+	const struct rst_context as_context = { .kind = RST_CONTEXT_THREAD,
+		.id = entity->id,
+		.is_number = entity->is_number,
+		.has_name = entity->name != NULL,
+		.name = entity->name ? entity->name : number,
+		.name_bytes = entity->name_bytes };
+
+	*text_put_hex(number, entity->id) = '\0';
+	return entity->form == RST_ENTITY_THING && select_takes_context(list, &as_context);
+}
+
+static bool takes_one_of(const struct select_list *list, const struct rst_interval *interval)
+{
+	return list->n_items == 0 || takes_entity(list, &interval->subject) ||
+	       takes_entity(list, &interval->object);
+}
+
+bool select_takes_interval(const struct select *select, const struct rst_interval *interval)
+{
+	const struct filter_spec *spec = select->spec;
+	const uint16_t core = interval->core;
+
+	if (interval->to < select->from || interval->from > select->to)
+		return false;
+	if (spec->cores.n_items && (core == RST_NO_CORE || !(select->cores[core / 64] >> core % 64 & 1)))
+		return false;
+	return takes_one_of(&spec->contexts, interval) && takes_one_of(&spec->objects, interval);
+}
+
+/* --- binding to a trace ------------------------------------------------------------------------------------------- */
+
 /* A word for an object that can be read as a number is an id as well as a name. */
 static enum rst_status select_ids(struct select *select, struct rst_error *err)
 {

@@ -48,6 +48,9 @@ bool select_takes_layout(const struct select_list *list, const struct rst_layout
 bool select_takes_context(const struct select_list *list, const struct rst_context *context);
 bool select_takes_name(const struct select_list *list, const char *name);
 
+/* Whether the interval reaches into the selected time, and is about a selected core, context and object. */
+bool select_takes_interval(const struct select *select, const struct rst_interval *interval);
+
 /* Writes the numbers of the rows taken to rows (room for RST_BATCH_EVENTS); returns how many. */
 size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_t *rows);
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/scan.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+/* --- handing on --------------------------------------------------------------------------------------------------- */
+
+static bool is_in_window(const struct scan *scan, uint64_t ticks)
+{
+	return ticks >= scan->select.from && ticks <= scan->select.to;
+}
+
+static bool give_effect(void *context, const struct rst_batch *batch, size_t row, uint64_t at,
+	const struct rst_effect_facts *facts)
+{
+	struct scan *scan = context;
+	const struct occurrence occurrence = { batch, row, at, facts };
+
+	if (!scan->is_started || !is_in_window(scan, at) || (scan->taken && !scan->taken[row]))
+		return true;
+	for (size_t i = 0; i < scan->n_observers; i++) {
+		const struct observer *observer = scan->observers[i];
+
+		if (observer->effects >> facts->effect->kind & 1 &&
+			!observer->effect(observer->context, &occurrence))
+			return false;
+	}
+	return true;
+}
+
+static void give_piece(struct scan *scan, const struct rst_interval *interval)
+{
+	const uint64_t from = scan->select.from, to = scan->select.to;
+	const struct piece piece = { .interval = interval,
+		.from = interval->from > from ? interval->from : from,
+		.to = interval->to < to ? interval->to : to,
+		.has_begin = interval->from_seq != RST_NO_SEQ && interval->from >= from,
+		.has_end = interval->to_seq != RST_NO_SEQ && interval->to <= to };
+
+	if (piece.from >= piece.to || !select_takes_interval(&scan->select, interval))
+		return;
+	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
+		const struct observer *observer = scan->observers[i];
+
+		if (observer->intervals >> interval->kind & 1 && !observer->piece(observer->context, &piece))
+			scan->has_no_memory = true;
+	}
+}
+
+static void give_pieces(struct scan *scan)
+{
+	const struct rst_interval *intervals;
+	const size_t n_intervals = rst_states_intervals(scan->states, &intervals);
+
+	for (size_t i = 0; i < n_intervals; i++)
+		give_piece(scan, &intervals[i]);
+}
+
+/* A marker before the first event has no time of its own: it counts, whatever the window. */
+static void give_row(struct scan *scan, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	scan->n_rows_lost += batch->type[row]->marker != RST_EVENT;
+	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
+		const struct observer *observer = scan->observers[i];
+
+		if (observer->row && !observer->row(observer->context, batch, row, at))
+			scan->has_no_memory = true;
+	}
+}
+
+/* --- the loop ----------------------------------------------------------------------------------------------------- */
+
+static enum rst_status scan_start(struct scan *scan, struct rst_error *err)
+{
+	const struct rst_metadata *metadata = rst_trace_metadata(scan->trace);
+
+	error_try(times_init(&scan->times, TIME_AUTO, metadata, err));
+	error_try(select_init(&scan->select, scan->filter, scan->trace, err));
+	scan->is_started = true;
+	scan->now = metadata->first_ticks;
+	scan->from = scan->now > scan->select.from ? scan->now : scan->select.from;
+	return RST_OK;
+}
+
+/* Which rows are selected; and these are handed on. */
+static void scan_rows(struct scan *scan, const struct rst_batch *batch, bool taken[RST_BATCH_EVENTS])
+{
+	uint16_t rows[RST_BATCH_EVENTS];
+	const size_t n_rows = select_rows(&scan->select, batch, rows);
+	uint64_t at = scan->now;
+	size_t next = 0;
+
+	memset(taken, 0, RST_BATCH_EVENTS * sizeof(*taken));
+	scan->taken = n_rows == batch->n_events ? NULL : taken;
+	for (size_t row = 0; row < batch->n_events; row++) {
+		const bool is_event = batch->type[row]->marker == RST_EVENT;
+
+		if (is_event && batch->ticks[row] > at)
+			at = batch->ticks[row];
+		scan->n_events += is_event;
+		if (next == n_rows || rows[next] != row)
+			continue;
+		taken[row] = true;
+		next++;
+		give_row(scan, batch, row, at);
+	}
+	scan->now = at;
+}
+
+static enum rst_status scan_batch(struct scan *scan, const struct rst_batch *batch, struct rst_error *err)
+{
+	bool taken[RST_BATCH_EVENTS];
+
+	if (!scan->is_started && rst_trace_metadata(scan->trace)->has_first_ticks)
+		error_try(scan_start(scan, err));
+	times_refresh(&scan->times, rst_trace_metadata(scan->trace));
+	if (scan->is_started)
+		scan_rows(scan, batch, taken);
+	error_try(rst_states_feed(scan->states, batch, err));
+	if (scan->is_started)
+		give_pieces(scan);
+	scan->taken = NULL;
+	return RST_OK;
+}
+
+static enum rst_status scan_step(struct scan *scan, struct rst_error *err)
+{
+	scan->to = scan->is_started && scan->now > scan->select.to ? scan->select.to : scan->now;
+	for (size_t i = 0; i < scan->n_observers && scan->is_started && !scan->has_no_memory; i++) {
+		const struct observer *observer = scan->observers[i];
+
+		if (observer->step && !observer->step(observer->context, scan))
+			scan->has_no_memory = true;
+	}
+	return scan->has_no_memory ? error_nomem(err) : RST_OK;
+}
+
+static enum rst_status scan_all(struct scan *scan, struct rst_error *err)
+{
+	const struct rst_batch *batch;
+	enum rst_status status;
+
+	while ((status = rst_trace_next(scan->trace, &batch, err)) == RST_OK) {
+		error_try(scan_batch(scan, batch, err));
+		error_try(scan_step(scan, err));
+		if (scan->progress)
+			scan->progress(scan->progress_context, scan->n_events);
+	}
+	/* What was read of a trace that ends badly counts. */
+	if (rst_states_finish(scan->states, status < 0 ? NULL : err) < 0)
+		return status < 0 ? status : RST_E_NOMEM;
+	if (scan->is_started)
+		give_pieces(scan);
+	if (scan_step(scan, status < 0 ? NULL : err) < 0)
+		return status < 0 ? status : RST_E_NOMEM;
+	return status == RST_END ? RST_OK : status;
+}
+
+enum rst_status scan_run(struct scan *scan, struct rst_error *err)
+{
+	uint32_t effects = 0;
+
+	error_try(rst_states_new(&scan->states, scan->trace, err));
+	for (size_t i = 0; i < scan->n_observers; i++)
+		effects |= scan->observers[i]->effects;
+	rst_states_watch(scan->states, effects, give_effect, scan);
+	return scan_all(scan, err);
+}
+
+void scan_done(struct scan *scan)
+{
+	if (scan->is_started)
+		select_done(&scan->select);
+	scan->states = rst_states_free(scan->states);
+}

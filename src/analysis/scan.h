@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One pass over a trace for all that looks at it: tables, findings, rules. Each is an observer, which says what it wants to
+ * see: rows, effects, intervals. The scan feeds the state engine, cuts what comes out to the window that the user has selected,
+ * and hands it on.
+ *
+ *	rows     as batches have them: events, losses and damages that are selected
+ *	effects  of selected rows, read once, by the state engine
+ *	pieces   of selected intervals, behind the effects of their batch, in the order of their ends
+ *	step     when all of a batch has been handed on: time has come so far
+ */
+#ifndef ANALYSIS_SCAN_H
+#define ANALYSIS_SCAN_H
+
+#include <rastrum/rastrum.h>
+
+#include "report/select.h"
+#include "report/times.h"
+
+/* The part of an interval that lies in the window. */
+struct piece {
+	const struct rst_interval *interval;
+	uint64_t from, to; /* ticks; from < to */
+	bool has_begin;	   /* an event in the window began it, at from */
+	bool has_end;	   /* … ended it, at to */
+};
+
+static inline uint64_t piece_ticks(const struct piece *piece)
+{
+	return piece->to - piece->from;
+}
+
+/* It was recorded from its begin to its end, and nothing in it is lost: its length is a figure of the target. */
+static inline bool piece_is_whole(const struct piece *piece)
+{
+	return piece->has_begin && piece->has_end && piece->interval->certainty != RST_CERTAINTY_UNKNOWN;
+}
+
+/* An effect of an event. */
+struct occurrence {
+	const struct rst_batch *batch;
+	size_t row;
+	uint64_t at; /* ticks, which never step back */
+	const struct rst_effect_facts *facts;
+};
+
+struct scan;
+
+/* All callbacks return false where memory ran out, which ends the scan; those that are not wanted are NULL. */
+struct observer {
+	void *context;
+	uint32_t effects;   /* bit n: enum rst_effect_kind n */
+	uint32_t intervals; /* bit n: enum rst_interval_kind n */
+	bool (*row)(void *context, const struct rst_batch *batch, size_t row, uint64_t at);
+	bool (*effect)(void *context, const struct occurrence *occurrence);
+	bool (*piece)(void *context, const struct piece *piece);
+	bool (*step)(void *context, const struct scan *scan);
+};
+
+#define SCAN_BIT(n) (UINT32_C(1) << (n))
+
+struct scan {
+	/* Set by the caller. */
+	struct rst_trace *trace;
+	const struct filter_spec *filter;
+	const struct observer *const *observers;
+	size_t n_observers;
+	void (*progress)(void *context, uint64_t n_events); /* after each batch, or NULL */
+	void *progress_context;
+
+	/* How far it is. */
+	struct rst_states *states;
+	struct select select; /* with is_started */
+	struct times times;   /* likewise: what ticks are worth */
+	bool is_started;      /* the first event is there */
+	uint64_t from, to;    /* the window: of the first event to the last one, or what is selected of it */
+	uint64_t now;	      /* ticks of the last row */
+	uint64_t n_events;    /* that were read, selected or not */
+	uint64_t n_rows_lost; /* losses and damages among the selected rows */
+
+	const bool *taken; /* of the present batch, by row; NULL: all */
+	bool has_no_memory;
+};
+
+/*
+ * Reads the trace to its end. RST_OK, also for a trace without an event (not is_started); else as rst_trace_next(), and
+ * what was read until then has been handed on. RST_E_USAGE: a moment or core of the filter. scan_done() is due in any case.
+ */
+enum rst_status scan_run(struct scan *scan, struct rst_error *err);
+void scan_done(struct scan *scan);
+
+#endif

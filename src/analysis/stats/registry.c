@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/stats/stats.h"
+#include "base/error.h"
+#include "base/similar.h"
+
+extern const struct analysis analysis_load;
+
+const struct analysis *const analyses[] = {
+	&analysis_load,
+	NULL,
+};
+
+enum rst_status analysis_find(const char *name, const struct analysis **ret_analysis, struct rst_error *err)
+{
+	struct similar similar = similar_to(name);
+	char near[SIMILAR_TEXT_MAX];
+
+	for (size_t i = 0; analyses[i]; i++) {
+		if (strcmp(analyses[i]->name, name) == 0) {
+			*ret_analysis = analyses[i];
+			return RST_OK;
+		}
+		similar_offer(&similar, analyses[i]->name);
+	}
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no table '%s'", name);
+	error_advise(err, "%s", similar_text(&similar, near) ? near : "see `rastrum stats --list`");
+	return RST_E_USAGE;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/stats/stats.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+
+/* --- parts of the window ------------------------------------------------------------------------------------------ */
+
+static size_t part_number(struct stats *stats, uint64_t at)
+{
+	const uint64_t from = stats->scan->from;
+	const uint64_t number = stats->per && at > from ? (at - from) / stats->per : 0;
+
+	if (number < STATS_PARTS_MAX)
+		return (size_t)number;
+	stats->has_too_many = true;
+	return STATS_PARTS_MAX - 1;
+}
+
+static struct part *part_reach(struct stats *stats, size_t number)
+{
+	struct part *parts = array_reach(stats->parts, &stats->room, number, sizeof(*parts));
+
+	if (!parts)
+		return NULL;
+	stats->parts = parts;
+	if (number >= stats->n_parts)
+		stats->n_parts = number + 1;
+	return &parts[number];
+}
+
+static struct part *part_at(struct stats *stats, uint64_t at)
+{
+	return part_reach(stats, part_number(stats, at));
+}
+
+/* Where a part ends, which is where the next one begins. */
+static uint64_t part_end(const struct stats *stats, size_t number)
+{
+	if (!stats->per || number == STATS_PARTS_MAX - 1)
+		return UINT64_MAX;
+	return stats->scan->from + stats->per * (number + 1);
+}
+
+static void *state_of(const struct stats *stats, struct part *part, size_t n)
+{
+	if (!part->states[n])
+		part->states[n] = calloc(1, stats->analyses[n]->state_bytes);
+	return part->states[n];
+}
+
+/* --- what is known ------------------------------------------------------------------------------------------------ */
+
+static void coverage_piece(struct coverage *coverage, const struct piece *piece)
+{
+	const uint64_t ticks = piece_ticks(piece);
+	const uint64_t unknown = piece->interval->state == RST_STATE_UNKNOWN ? ticks : 0;
+
+	if (piece->interval->kind == RST_INTERVAL_CORE) {
+		coverage->cores += ticks;
+		coverage->cores_unknown += unknown;
+	} else if (piece->interval->kind == RST_INTERVAL_THREAD) {
+		coverage->threads += ticks;
+		coverage->threads_unknown += unknown;
+	}
+}
+
+/* Between the last event before a loss and the first one behind it, the recording does not tell. */
+static void coverage_row(struct coverage *coverage, bool is_event, uint64_t at)
+{
+	if (!is_event && !coverage->is_lost) {
+		coverage->is_lost = true;
+		coverage->lost_from = at;
+	} else if (is_event && coverage->is_lost) {
+		coverage->is_lost = false;
+		coverage->lost += at - coverage->lost_from;
+	}
+}
+
+static double share_of(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+double stats_unknown(const struct stats *stats, enum analysis_basis basis)
+{
+	struct coverage sum = { 0 };
+
+	for (size_t i = 0; i < stats->n_parts; i++) {
+		const struct coverage *coverage = &stats->parts[i].coverage;
+
+		sum.cores += coverage->cores;
+		sum.cores_unknown += coverage->cores_unknown;
+		sum.threads += coverage->threads;
+		sum.threads_unknown += coverage->threads_unknown;
+		sum.lost += coverage->lost;
+	}
+	if (basis == BASIS_EVENTS)
+		return share_of(sum.lost, stats->scan->to - stats->scan->from);
+	/* A recording without a thread or core does not tell what ran. */
+	if (!sum.cores && !sum.threads)
+		return 1;
+	return sum.cores ? share_of(sum.cores_unknown, sum.cores)
+			 : share_of(sum.threads_unknown, sum.threads);
+}
+
+/* --- the observer ------------------------------------------------------------------------------------------------- */
+
+static bool observe_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct stats *stats = context;
+	struct part *part = part_at(stats, at);
+
+	if (!part)
+		return false;
+	coverage_row(&stats->parts[0].coverage, batch->type[row]->marker == RST_EVENT, at);
+	for (size_t i = 0; i < stats->n_analyses; i++) {
+		const struct analysis *analysis = stats->analyses[i];
+		void *state = analysis->row ? state_of(stats, part, i) : NULL;
+
+		if (analysis->row && (!state || !analysis->row(state, batch, row, at)))
+			return false;
+	}
+	return true;
+}
+
+static bool observe_effect(void *context, const struct occurrence *occurrence)
+{
+	struct stats *stats = context;
+	struct part *part = part_at(stats, occurrence->at);
+
+	for (size_t i = 0; part && i < stats->n_analyses; i++) {
+		const struct analysis *analysis = stats->analyses[i];
+
+		if (!(analysis->effects >> occurrence->facts->effect->kind & 1))
+			continue;
+		void *state = state_of(stats, part, i);
+
+		if (!state || !analysis->effect(state, occurrence))
+			return false;
+	}
+	return part != NULL;
+}
+
+static bool give_piece(struct stats *stats, struct part *part, const struct piece *piece)
+{
+	coverage_piece(&part->coverage, piece);
+	for (size_t i = 0; i < stats->n_analyses; i++) {
+		const struct analysis *analysis = stats->analyses[i];
+
+		if (!(analysis->intervals >> piece->interval->kind & 1))
+			continue;
+		void *state = state_of(stats, part, i);
+
+		if (!state || !analysis->piece(state, piece))
+			return false;
+	}
+	return true;
+}
+
+/* An event at the border of two parts belongs to the later one; what ends there, to the earlier one. */
+static bool observe_piece(void *context, const struct piece *whole)
+{
+	struct stats *stats = context;
+	struct piece piece = *whole;
+
+	for (size_t number = part_number(stats, whole->from); piece.from < whole->to; number++) {
+		const uint64_t end = part_end(stats, number);
+		struct part *part = part_reach(stats, number);
+
+		piece.to = whole->to < end ? whole->to : end;
+		piece.has_begin = whole->has_begin && piece.from == whole->from;
+		piece.has_end = whole->has_end && piece.to == whole->to;
+		if (!part || !give_piece(stats, part, &piece))
+			return false;
+		piece.from = piece.to;
+	}
+	return true;
+}
+
+void stats_init(struct stats *stats, const struct scan *scan)
+{
+	stats->scan = scan;
+	stats->observer = (struct observer){
+		.context = stats,
+		.intervals = SCAN_BIT(RST_INTERVAL_CORE) | SCAN_BIT(RST_INTERVAL_THREAD),
+		.row = observe_row,
+		.effect = observe_effect,
+		.piece = observe_piece,
+	};
+	for (size_t i = 0; i < stats->n_analyses; i++) {
+		stats->observer.effects |= stats->analyses[i]->effects;
+		stats->observer.intervals |= stats->analyses[i]->intervals;
+	}
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
+
+enum { N_PART_COLUMNS = 2 };
+
+static const struct table_column part_columns[N_PART_COLUMNS] = {
+	{ .name = "from", .type = CELL_MOMENT },
+	{ .name = "to", .type = CELL_MOMENT },
+};
+
+/* With parts, each row has the part's begin and end in front. */
+static bool columns_set(const struct stats *stats, const struct analysis *analysis, struct table *table)
+{
+	struct table_column *columns;
+
+	table->columns = analysis->columns;
+	table->n_columns = analysis->n_columns;
+	if (!stats->per)
+		return true;
+	columns = arena_alloc(&table->arena, (N_PART_COLUMNS + analysis->n_columns) * sizeof(*columns));
+	if (!columns)
+		return false;
+	memcpy(columns, part_columns, sizeof(part_columns));
+	memcpy(columns + N_PART_COLUMNS, analysis->columns, analysis->n_columns * sizeof(*columns));
+	table->columns = columns;
+	table->n_columns += N_PART_COLUMNS;
+	return true;
+}
+
+static bool part_rows(struct stats *stats, size_t n, size_t number, struct table *table)
+{
+	const struct analysis *analysis = stats->analyses[n];
+	const size_t first = table->n_rows;
+	void *state = stats->parts[number].states[n];
+	const uint64_t from = stats->scan->from + stats->per * number, end = part_end(stats, number);
+	const uint64_t to = end < stats->scan->to ? end : stats->scan->to;
+
+	table->n_leading = stats->per ? N_PART_COLUMNS : 0;
+	if (!state)
+		return true;
+	if (!analysis->rows(state, table, from, to))
+		return false;
+	for (size_t row = first; row < table->n_rows && stats->per; row++) {
+		struct table_cell *cells = table->cells + row * table->n_columns;
+
+		cells[0] = cell_moment(from);
+		cells[1] = cell_moment(to);
+	}
+	return analysis->order == analysis->n_columns ||
+	       table_sort(table, first, table->n_leading + analysis->order);
+}
+
+enum rst_status stats_table(struct stats *stats, size_t n, struct table *ret_table, struct rst_error *err)
+{
+	const struct analysis *analysis = stats->analyses[n];
+	bool is_done;
+
+	*ret_table = (struct table){ .name = analysis->name,
+		.from = stats->scan->from,
+		.to = stats->scan->to,
+		.has_window = stats->scan->is_started,
+		.unknown = stats_unknown(stats, analysis->basis) };
+	is_done = columns_set(stats, analysis, ret_table);
+	for (size_t number = 0; number < stats->n_parts && is_done; number++)
+		is_done = part_rows(stats, n, number, ret_table);
+	return is_done ? RST_OK : error_nomem(err);
+}
+
+void stats_done(struct stats *stats)
+{
+	for (size_t number = 0; number < stats->n_parts; number++)
+		for (size_t n = 0; n < stats->n_analyses; n++) {
+			void *state = stats->parts[number].states[n];
+
+			if (state && stats->analyses[n]->done)
+				stats->analyses[n]->done(state);
+			free(state);
+		}
+	free(stats->parts);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Statistics: each table is one const struct in one array, and all that are wanted are filled in one scan. An analysis keeps
+ * its figures in a state of its own; with a width of time (--per) it has one state for each part of the window, and an interval
+ * is given to every part that it reaches into.
+ *
+ *	const struct analysis analysis_locks = { .name = "locks", .columns = columns, … };
+ *
+ * Figures of single intervals (counts, the longest, percentiles) belong to the part in which they end, or begin where that is
+ * what is counted; sums of time are those of the pieces.
+ */
+#ifndef ANALYSIS_STATS_STATS_H
+#define ANALYSIS_STATS_STATS_H
+
+#include "analysis/scan.h"
+#include "analysis/table/table.h"
+#include "base/limit.h"
+
+/* What the unknown share of a table is a share of. */
+enum analysis_basis {
+	BASIS_EVENTS,	  /* of the window: the time in which events are lost */
+	BASIS_SCHEDULING, /* of the time of all cores, or else of all threads: that in the state unknown */
+};
+
+struct analysis {
+	const char *name;  /* of the table */
+	const char *about; /* one line of --list */
+	const struct table_column *columns;
+	size_t n_columns;
+	size_t order; /* the column by which rows are sorted, largest first; n_columns: as they were met */
+	size_t state_bytes; /* of its state, which is zeroed */
+	enum analysis_basis basis;
+	uint32_t effects; /* as in struct observer */
+	uint32_t intervals;
+	bool (*row)(void *state, const struct rst_batch *batch, size_t row, uint64_t at);
+	bool (*effect)(void *state, const struct occurrence *occurrence);
+	bool (*piece)(void *state, const struct piece *piece);
+	/* Makes the rows; window is that of this state, in ticks. false: memory ran out. */
+	bool (*rows)(void *state, struct table *table, uint64_t from, uint64_t to);
+	void (*done)(void *state);
+};
+
+/* All analyses; NULL ends the list. */
+extern const struct analysis *const analyses[];
+
+/* RST_E_USAGE names those that there are. */
+enum rst_status analysis_find(const char *name, const struct analysis **ret_analysis, struct rst_error *err);
+
+enum { ANALYSES_MAX = 16, STATS_PARTS_MAX = LIMIT(10000, 8) };
+
+/* What is known of the time, for `unknown`. */
+struct coverage {
+	uint64_t cores, cores_unknown;	   /* ticks of all cores */
+	uint64_t threads, threads_unknown; /* of all threads */
+	uint64_t lost;			   /* in which events are lost */
+	uint64_t lost_from;		   /* the last event before a loss that is still open … */
+	bool is_lost;			   /* … if one is */
+};
+
+struct part {
+	void *states
+		[ANALYSES_MAX]; /* by index of the analysis among those that are wanted; NULL: nothing yet */
+	struct coverage coverage;
+};
+
+/* One run of some analyses over a trace. */
+struct stats {
+	/* Set by the caller. */
+	const struct analysis *analyses[ANALYSES_MAX];
+	size_t n_analyses;
+	uint64_t per; /* ticks of one part; 0: the window is the only one */
+
+	struct observer observer;
+	const struct scan *scan;
+	struct part *parts;
+	size_t n_parts, room;
+	bool has_too_many; /* parts: those beyond share the last one */
+};
+
+/* Prepares the observer, for a scan that is about to run. */
+void stats_init(struct stats *stats, const struct scan *scan);
+
+/* After the scan: the table of the n-th analysis, which is the caller's; table_done() is due in any case. RST_E_NOMEM. */
+enum rst_status stats_table(struct stats *stats, size_t n, struct table *ret_table, struct rst_error *err);
+
+/* The share of the window that is not known, of a basis. */
+double stats_unknown(const struct stats *stats, enum analysis_basis basis);
+
+void stats_done(struct stats *stats);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* How tables are written: one row for each format. */
+#ifndef ANALYSIS_TABLE_FORMAT_H
+#define ANALYSIS_TABLE_FORMAT_H
+
+#include "analysis/table/table.h"
+#include "base/error.h"
+#include "base/outbuf.h"
+#include "report/times.h"
+
+/* What a table is written with. */
+struct table_output {
+	struct outbuf *out;
+	const struct times *times; /* of its trace; NULL: it has no event */
+	unsigned n_columns;	   /* of the terminal; 0: lines may be as long as they need */
+	bool has_color;
+	bool has_source; /* several traces: JSON and CSV have the number of this one */
+	unsigned source;
+	uint64_t n_begun;  /* tables that were written before this one */
+	size_t n_rows_max; /* text: of a table; those beyond are counted. 0: all */
+	uint8_t rank_max;  /* text: of columns that are shown */
+};
+
+struct table_format {
+	const char *name;
+	void (*put)(const struct table_output *output, const struct table *table);
+};
+
+extern const struct table_format table_format_text, table_format_csv, table_format_json;
+
+/* RST_E_USAGE names those that there are. */
+enum rst_status table_format_find(
+	const char *name, const struct table_format **ret_format, struct rst_error *err);
+
+/* The unit of a column as this output shows it: "ns" or "ticks", "%", the column's own; NULL: it has none. */
+const char *column_unit(const struct table_column *column, const struct table_output *output);
+
+/* What a time is in that unit. */
+uint64_t time_in_unit(const struct table_output *output, uint64_t ticks);
+
+#endif

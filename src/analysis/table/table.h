@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables: what an analysis has found, row by row. Its columns are declared once, with their units; text, CSV, JSON and
+ * whatever comes show the same cells.
+ *
+ *	cells[LOAD_RUNNING] = cell_time(ticks);
+ *
+ * A cell that is all zero is absent: it does not apply, or is not known.
+ */
+#ifndef ANALYSIS_TABLE_TABLE_H
+#define ANALYSIS_TABLE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+
+struct histogram;
+
+enum cell_type {
+	CELL_WORD,  /* text: a name, a kind */
+	CELL_COUNT, /* a number, of the column's unit */
+	CELL_TIME, /* a length of time, in ticks; shown in nanoseconds where the clock's frequency is known */
+	CELL_MOMENT,	/* a point in time: ticks, as `ts` of events */
+	CELL_SHARE,	/* a fraction; shown in percent */
+	CELL_REAL,	/* a number with decimals, of the column's unit */
+	CELL_HISTOGRAM, /* how times are distributed, in ticks; text draws it below the table */
+};
+
+struct table_column {
+	const char *name; /* plain words with _ between, the same in every output */
+	enum cell_type type;
+	const char *unit; /* CELL_COUNT, CELL_REAL: "bytes"; NULL: it counts what the name says */
+	bool is_subject;  /* what the row is about: text puts such columns of a row into one */
+	bool is_data;	  /* for programs: text does not show it */
+	uint8_t rank; /* 0: the first thing to know, on the page; 1: whenever it fits; 2, …: first left out in text */
+	const char *help; /* a clause for --list and the manual; NULL: the name says it */
+};
+
+struct table_cell {
+	bool is_there;
+	union {
+		struct text text;
+		uint64_t number;
+		double real;
+		const struct histogram *histogram;
+	};
+};
+
+static inline struct table_cell cell_text(struct text text)
+{
+	return (struct table_cell){ .is_there = true, .text = text };
+}
+
+static inline struct table_cell cell_word(const char *word)
+{
+	return cell_text((struct text){ word, strlen(word) });
+}
+
+static inline struct table_cell cell_count(uint64_t number)
+{
+	return (struct table_cell){ .is_there = true, .number = number };
+}
+
+static inline struct table_cell cell_time(uint64_t ticks)
+{
+	return cell_count(ticks);
+}
+
+static inline struct table_cell cell_moment(uint64_t ticks)
+{
+	return cell_count(ticks);
+}
+
+static inline struct table_cell cell_real(double real)
+{
+	return (struct table_cell){ .is_there = true, .real = real };
+}
+
+/* A part of a whole; absent where the whole is nothing. */
+static inline struct table_cell cell_share(double part, double whole)
+{
+	return whole > 0 ? cell_real(part / whole) : (struct table_cell){ 0 };
+}
+
+/* The cell, where a condition holds; else it is absent. */
+static inline struct table_cell cell_if(bool is_there, struct table_cell cell)
+{
+	cell.is_there &= is_there;
+	return cell;
+}
+
+static inline struct table_cell cell_histogram(const struct histogram *histogram)
+{
+	return (struct table_cell){ .is_there = histogram != NULL, .histogram = histogram };
+}
+
+struct table {
+	const char *name;
+	const struct table_column *columns;
+	size_t n_columns;
+	size_t n_leading;	  /* of these, columns in front of an analysis's own */
+	struct table_cell *cells; /* row by row */
+	size_t n_rows, n_cells, room;
+	struct arena arena; /* texts of cells */
+	uint64_t from, to;  /* the window, in ticks */
+	bool has_window;    /* false: the trace has no event */
+	double unknown;	    /* share of the window in which the recording does not tell */
+};
+
+/* A new row, of absent cells behind the leading ones; they stay where they are until the next row. NULL: memory ran out. */
+struct table_cell *table_row(struct table *table);
+
+/* A copy that lives as long as the table. false: memory ran out. */
+bool table_copy(struct table *table, const char *bytes, size_t n_bytes, struct text *ret_text);
+
+/* Sorts the rows from first on by a column, largest first, or texts in their order; rows of equal cells stay in order. */
+bool table_sort(struct table *table, size_t first, size_t column);
+
+void table_done(struct table *table);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands that answer questions share (stats, explain, check, diff): arguments, and the loop over traces. */
+#ifndef CLI_ANALYSIS_ANALYSIS_H
+#define CLI_ANALYSIS_ANALYSIS_H
+
+#include "analysis/scan.h"
+#include "cli/cli.h"
+#include "cli/pager.h"
+#include "cli/report/report.h"
+
+/* The first member of the arguments of such a command. */
+struct analysis_args {
+	struct common_args common; /* first */
+	const char *from, *to;
+	struct opt_list types, contexts, objects, cores, templates;
+	bool is_quiet, has_no_pager;
+	const char *output;
+};
+
+/* The same selection as of reports, and where the output goes. */
+extern const struct opt analysis_select_opts[], analysis_output_opts[];
+
+/* One run of such a command over its traces. */
+struct survey {
+	/* Set by the caller. */
+	const struct analysis_args *args;
+	int n_operands;
+	char **operands;
+
+	struct filter_spec filter;
+	struct outbuf out;
+	int fd;
+	struct dialect_templates *templates;
+	struct progress progress;
+	struct pager pager;
+	bool has_several; /* traces */
+};
+
+/* Opens the output. RST_E_USAGE, RST_E_IO, RST_E_NOMEM; survey_done() is due after RST_OK only. */
+enum rst_status survey_begin(struct survey *survey, struct rst_error *err);
+
+/* Opens the n-th trace and gives it the effects of templates. *ret_trace is the caller's, with RST_OK only. */
+enum rst_status survey_open(
+	struct survey *survey, size_t n, struct rst_trace **ret_trace, struct rst_error *err);
+
+/*
+ * Reads the trace with what has been set in the scan: trace, filter and progress are set here. Prints what was guessed and
+ * damaged, and the error of a trace that ends badly; returns the exit status. What was read until then counts.
+ */
+int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *scan);
+
+/* Writes out and closes; returns the exit status. */
+int survey_done(struct survey *survey);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* `rastrum stats`: tables of where the time went. */
+#include "analysis/stats/stats.h"
+#include "analysis/table/format.h"
+#include "cli/analysis/analysis.h"
+#include "cli/completion.h"
+#include "cli/layout.h"
+#include "cli/terminal.h"
+
+struct stats_args {
+	struct analysis_args analysis; /* first, with the common ones in it */
+	struct opt_list tables;
+	const char *format, *per;
+	bool is_json, wants_list;
+	unsigned color;
+};
+
+static void complete_tables(struct completion *completion)
+{
+	for (size_t i = 0; analyses[i]; i++)
+		completion_offer(completion, analyses[i]->name, analyses[i]->about);
+}
+
+static const struct opt stats_opts[] = {
+	{ OPT_LIST, 0, "table", "LIST", offsetof(struct stats_args, tables),
+		.help = "these tables, with all rows and columns (default: one page of what matters first)",
+		.complete = complete_tables },
+	{ OPT_FLAG, 0, "list", NULL, offsetof(struct stats_args, wants_list),
+		.help = "list the tables and their columns" },
+	{ OPT_TEXT, 0, "per", "TIME", offsetof(struct stats_args, per),
+		.help = "rows for each such part of the window: ticks, or 10ms, 1s" },
+	{ OPT_TEXT, 'f', "format", "text|csv|json", offsetof(struct stats_args, format),
+		.help = "text for people (default), CSV, or a JSON object for each table" },
+	{ OPT_FLAG, 0, "json", NULL, offsetof(struct stats_args, is_json),
+		.help = "the same as --format json" },
+	{ OPT_CHOICE, 0, "color", "auto|always|never", offsetof(struct stats_args, color),
+		.help = "colours in text (default: on a terminal, unless NO_COLOR is set)",
+		.choices = common_color_names, .n_choices = 3 },
+	{ .kind = OPT_END },
+};
+
+static const struct opt_group stats_groups[] = {
+	{ .title = "What to show, and how", .opts = stats_opts },
+	{ .title = "What counts", .opts = analysis_select_opts },
+	{ .title = "Where it goes", .opts = analysis_output_opts },
+	{ .title = "How the input is read", .opts = common_opts },
+	{ .opts = NULL },
+};
+
+static const struct example stats_examples[] = {
+	{ "rastrum stats dump.trx", "one page of what matters first" },
+	{ "rastrum stats --table load --per 10ms -f csv --clock-hz 1G dump.trx",
+		"load over time, for a spreadsheet" },
+	{ "rastrum stats --table load --json dump.trx | jq .unknown",
+		"how much the recording does not tell" },
+	{ NULL, NULL },
+};
+
+enum { PAGE_ROWS = 8 };
+
+/* Everything of one run. */
+struct session {
+	const struct stats_args *args;
+	struct survey survey;
+	const struct table_format *format;
+	const struct analysis *wanted[ANALYSES_MAX];
+	size_t n_wanted;
+	struct table_output output;
+};
+
+static void list_print(struct outbuf *out)
+{
+	for (size_t i = 0; analyses[i]; i++) {
+		layout_row(out, analyses[i]->name, 14, analyses[i]->about);
+		for (size_t j = 0; j < analyses[i]->n_columns; j++) {
+			const struct table_column *column = &analyses[i]->columns[j];
+			char name[64];
+
+			snprintf(name, sizeof(name), "  %s", column->name);
+			if (column->help)
+				layout_row(out, name, 24, column->help);
+			else
+				outbuf_printf(out, "%s\n", name);
+		}
+	}
+}
+
+static enum rst_status tables_choose(struct session *session, struct rst_error *err)
+{
+	const struct opt_list *tables = &session->args->tables;
+
+	for (size_t i = 0; !tables->n_items && analyses[i]; i++)
+		session->wanted[session->n_wanted++] = analyses[i];
+	for (size_t i = 0; i < tables->n_items; i++) {
+		const struct analysis *analysis;
+		bool is_there = false;
+
+		error_try(analysis_find(tables->items[i], &analysis, err));
+		for (size_t j = 0; j < session->n_wanted; j++)
+			is_there |= session->wanted[j] == analysis;
+		if (!is_there)
+			session->wanted[session->n_wanted++] = analysis;
+	}
+	return RST_OK;
+}
+
+static enum rst_status tables_put(struct session *session, struct stats *stats, struct rst_error *err)
+{
+	struct table_output *output = &session->output;
+	enum rst_status status = RST_OK;
+
+	for (size_t i = 0; i < stats->n_analyses && status == RST_OK; i++) {
+		struct table table;
+
+		status = stats_table(stats, i, &table, err);
+		if (status == RST_OK)
+			session->format->put(output, &table);
+		output->n_begun++;
+		table_done(&table);
+	}
+	return status;
+}
+
+/* A length of time as the user writes it, in ticks of the trace. */
+static enum rst_status per_parse(
+	const char *text, const struct rst_metadata *metadata, uint64_t *ret_ticks, struct rst_error *err)
+{
+	uint64_t first = metadata->first_ticks;
+
+	*ret_ticks = 0;
+	if (!text)
+		return RST_OK;
+	error_try(times_parse(text, metadata, ret_ticks, err));
+	/* With a unit it is a moment since the first event; a bare number is ticks as they are. */
+	if (strspn(text, "0123456789") != strlen(text))
+		*ret_ticks -= first;
+	return *ret_ticks ? RST_OK : common_refuse(err, NULL, "--per needs a length of time above 0");
+}
+
+static int stats_of(struct session *session, struct rst_trace *trace)
+{
+	struct stats stats = { .n_analyses = session->n_wanted };
+	const struct observer *const observers[] = { &stats.observer };
+	struct scan scan = { .observers = observers, .n_observers = 1 };
+	struct rst_error err;
+	int exit_status;
+
+	memcpy(stats.analyses, session->wanted, sizeof(stats.analyses));
+	if (per_parse(session->args->per, rst_trace_metadata(trace), &stats.per, &err) < 0)
+		return common_fail(&err);
+	stats_init(&stats, &scan);
+	exit_status = survey_scan(&session->survey, trace, &scan);
+	session->output.times = scan.is_started ? &scan.times : NULL;
+	if (tables_put(session, &stats, &err) < 0)
+		exit_status = common_worse(exit_status, common_fail(&err));
+	stats_done(&stats);
+	scan_done(&scan);
+	return exit_status;
+}
+
+static int stats_all(struct session *session)
+{
+	struct survey *survey = &session->survey;
+	int exit_status = EXIT_GOOD;
+
+	for (size_t i = 0; i < common_n_traces(&survey->args->common, survey->n_operands); i++) {
+		struct rst_trace *trace = NULL;
+		struct rst_error err;
+
+		session->output.source = (unsigned)i;
+		if (survey_open(survey, i, &trace, &err) < 0)
+			exit_status = common_worse(exit_status, common_fail(&err));
+		else
+			exit_status = common_worse(exit_status, stats_of(session, trace));
+		rst_trace_free(trace);
+	}
+	return exit_status;
+}
+
+static int stats_run(void *arguments, int n_operands, char **operands)
+{
+	const struct stats_args *args = arguments;
+	struct session session = { .args = args,
+		.survey = { .args = &args->analysis, .n_operands = n_operands, .operands = operands } };
+	struct table_output *output = &session.output;
+	struct rst_error err;
+	int exit_status = EXIT_GOOD;
+
+	if ((!n_operands && !args->wants_list && common_lacks(&command_stats, &err) < 0) ||
+		table_format_find(args->is_json ? "json" : args->format, &session.format, &err) < 0 ||
+		tables_choose(&session, &err) < 0 || survey_begin(&session.survey, &err) < 0)
+		return common_fail(&err);
+	output->out = &session.survey.out;
+	output->n_columns = terminal_columns(session.survey.fd);
+	output->has_color = common_has_color((enum common_color)args->color, session.survey.fd);
+	output->has_source = session.survey.has_several;
+	output->n_rows_max = args->tables.n_items || args->per ? 0 : PAGE_ROWS;
+	output->rank_max = args->tables.n_items ? UINT8_MAX : 0;
+	if (args->wants_list)
+		list_print(&session.survey.out);
+	else
+		exit_status = stats_all(&session);
+	return common_worse(exit_status, survey_done(&session.survey));
+}
+
+static void stats_defaults(void *arguments)
+{
+	struct stats_args *args = arguments;
+
+	args->format = "text";
+}
+
+const struct command command_stats = {
+	.name = "stats",
+	.usages = { "[options] FILE...", "--list" },
+	.summary = "show tables: load, threads, locks, queues, memory, interrupts",
+	.needs = "a file",
+	.groups = stats_groups,
+	.complete = complete_files,
+	.examples = stats_examples,
+	.args_bytes = sizeof(struct stats_args),
+	.defaults = stats_defaults,
+	.run = stats_run,
+};
