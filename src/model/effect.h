@@ -23,6 +23,10 @@ unsigned effects_bind(
 bool effects_give(struct rst_layout *layout, struct model *model, const struct rst_effect *rows,
 	const int8_t *field_of);
 
+/* As rst_effects_read(). */
+bool effects_read(struct model *model, const struct rst_batch *batch, size_t row, uint32_t kinds,
+	const struct rst_effect_facts *const **ret_facts, size_t *ret_n_facts);
+
 /* As rst_effect_read(). */
 bool effect_read(struct model *model, const struct rst_batch *batch, size_t row,
 	const struct rst_effect *effect, struct rst_effect_facts *ret);

@@ -218,6 +218,47 @@ static void check_giving(struct event *event)
 		"an event of which nothing is known has neither");
 }
 
+/* All effects of a row at a time, whose plans are kept. */
+static void check_rows(struct event *event)
+{
+	static const struct rst_effect effects[] = {
+		{ .kind = RST_EFFECT_ACQUIRE,
+			.object = { .from = 2 },
+			.thread = SELF,
+			.limit = { .from = 4 } },
+		{ .kind = RST_EFFECT_WAKE,
+			.thread = { .from = 3 },
+			.when = { { { .from = 4 }, RST_TEST_BELOW, 5 } } },
+		{ .kind = RST_EFFECT_PRIORITY, .thread = SELF, .value = { .from = 4 } },
+	};
+	const struct rst_layout *before = event->batch.layout[0];
+	const struct rst_batch *batch = batch_close(&event->batch);
+	const struct rst_effect_facts *const *facts;
+	struct rst_effect_facts one;
+	size_t n_facts;
+	bool has_read;
+
+	event->batch.layout[0] = model_add_layout(&event->model, &(struct rst_type){ .name = "MUTEX_PUT" },
+		&(struct rst_layout){ .n_fields = 4, .fields = fields, .n_effects = 3, .effects = effects });
+	event->payload[3] = 5;
+	has_read = effects_read(&event->model, batch, 0, UINT32_MAX, &facts, &n_facts);
+	ok(has_read && n_facts == 2 && facts[0]->effect == &effects[0] && facts[1]->effect == &effects[2],
+		"the effects of a row that hold are in order");
+	ok(has_read && facts[0]->object.id == MUTEX_ID && facts[0]->limit == 5 && facts[1]->value == 5,
+		"each with its facts");
+	event->payload[1] = event->payload[3] = 0;
+	event->batch.payload_bytes[0] = 12;
+	ok(effect_read(&event->model, batch, 0, &effects[0], &one) && one.object.id == 0 && !one.has_limit &&
+			one.limit == 0,
+		"nothing stays of the event before");
+	event->batch.payload_bytes[0] = sizeof(event->payload);
+	has_read = effects_read(&event->model, batch, 0, 1 << RST_EFFECT_WAKE, &facts, &n_facts);
+	ok(has_read && n_facts == 1 && facts[0]->thread->id == OTHER_ID,
+		"only kinds that are wanted are read");
+	memcpy(event->payload, (const uint32_t[]){ 7, MUTEX_ID, OTHER_ID, 5 }, sizeof(event->payload));
+	event->batch.layout[0] = before;
+}
+
 static void check_codes(struct event *event)
 {
 	static const struct rst_state_code rows[] = {
@@ -264,6 +305,7 @@ int main(void)
 	check_conditions(&event);
 	check_same_threads(&event);
 	check_giving(&event);
+	check_rows(&event);
 	check_codes(&event);
 	check_words();
 	batch_done(&event.batch);

@@ -38,6 +38,7 @@ void model_done(struct model *model)
 	map_done(&model->type_names);
 	free(model->types);
 	free(model->layouts);
+	free(model->plans);
 	free(model->pairs);
 	free(model->details);
 	free(model->warnings);

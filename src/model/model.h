@@ -36,6 +36,8 @@ struct model {
 	struct map type_names;	     /* map_text_key() of a name to struct model_type */
 	struct rst_layout **layouts; /* by index */
 	size_t n_layouts, layouts_room;
+	struct layout_plan **plans; /* by index of a layout: how its effects are read, effect_read() */
+	size_t plans_room;
 	rst_effects_fn *give_effects; /* effects of templates, say, which new layouts get; NULL: none */
 	void *effects_context;
 	const struct rst_layout

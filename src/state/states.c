@@ -24,15 +24,13 @@ static void follow_delete(struct rst_states *states, const struct rst_effect_fac
 static void follow_gap(struct rst_states *states, const struct rst_effect_facts *facts);
 
 /* Memory itself has no intervals, and neither have priorities: analyses read those effects themselves. */
-static void follow_nothing(struct rst_states *states, const struct rst_effect_facts *facts)
-{
-	(void)states;
-	(void)facts;
-}
+enum {
+	EFFECTS_WITHOUT_INTERVALS = 1 << RST_EFFECT_NONE | 1 << RST_EFFECT_FREE | 1 << RST_EFFECT_PRIORITY,
+	EFFECTS_FOLLOWED = ((1 << RST_N_EFFECTS) - 1) & ~EFFECTS_WITHOUT_INTERVALS
+};
 
 static void (*const follow[RST_N_EFFECTS])(
 	struct rst_states *states, const struct rst_effect_facts *facts) = {
-	[RST_EFFECT_NONE] = follow_nothing,
 	[RST_EFFECT_SCHEDULE] = cores_schedule,
 	[RST_EFFECT_SWITCH] = cores_switch,
 	[RST_EFFECT_WAKE] = threads_wake,
@@ -45,13 +43,11 @@ static void (*const follow[RST_N_EFFECTS])(
 	[RST_EFFECT_RECEIVE] = threads_ask,
 	[RST_EFFECT_LEVEL] = levels_set,
 	[RST_EFFECT_ALLOCATE] = threads_ask,
-	[RST_EFFECT_FREE] = follow_nothing,
 	[RST_EFFECT_CREATE] = follow_create,
 	[RST_EFFECT_DELETE] = follow_delete,
 	[RST_EFFECT_BEGIN] = spans_begin,
 	[RST_EFFECT_END] = spans_end,
 	[RST_EFFECT_STATE] = machines_set,
-	[RST_EFFECT_PRIORITY] = follow_nothing,
 	[RST_EFFECT_GAP] = follow_gap,
 };
 
@@ -149,10 +145,30 @@ static void follow_gap(struct rst_states *states, const struct rst_effect_facts 
 	row_lose(states, states->now);
 }
 
+static void row_effects(struct rst_states *states, const struct rst_batch *batch, size_t row)
+{
+	const uint32_t kinds = EFFECTS_FOLLOWED | states->watched;
+	const struct rst_effect_facts *const *facts;
+	size_t n_facts;
+
+	if (!rst_effects_read(states->trace, batch, row, kinds, &facts, &n_facts)) {
+		states->has_no_memory = true;
+		return;
+	}
+	for (size_t i = 0; i < n_facts; i++) {
+		const enum rst_effect_kind kind = facts[i]->effect->kind;
+
+		if (states->watched >> kind & 1 &&
+			!states->take(states->take_context, batch, row, states->now.ticks, facts[i]))
+			states->has_no_memory = true;
+		if (EFFECTS_FOLLOWED >> kind & 1)
+			follow[kind](states, facts[i]);
+	}
+}
+
 static void row_follow(struct rst_states *states, const struct rst_batch *batch, size_t row)
 {
 	const struct rst_layout *layout = batch->layout[row];
-	struct rst_effect_facts facts;
 	uint8_t proof;
 
 	if (layout->type->marker != RST_EVENT) {
@@ -175,16 +191,8 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 	if (!proof)
 		proof = proof_of(states, layout);
 	row_show(states, batch, row, proof);
-	for (unsigned i = 0; i < layout->n_effects; i++) {
-		const enum rst_effect_kind kind = layout->effects[i].kind;
-
-		if (!rst_effect_read(states->trace, batch, row, &layout->effects[i], &facts))
-			continue;
-		if (states->watched >> kind & 1 &&
-			!states->take(states->take_context, batch, row, states->now.ticks, &facts))
-			states->has_no_memory = true;
-		follow[kind](states, &facts);
-	}
+	if (layout->n_effects)
+		row_effects(states, batch, row);
 }
 
 /* --- the interface ---------------------------------------------------------------------------------------------- */

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/effect_plan.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static enum load load_of_field(const struct rst_field *field)
+{
+	const bool is_native = field->is_big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+
+	if (field->n_bits || field->type == RST_SIGNED || field->type == RST_TEXT ||
+		field->type == RST_BYTES || !field->n_bytes || field->n_bytes > 8)
+		return LOAD_FIELD;
+	if (field->n_bytes != 4)
+		return LOAD_UINT;
+	return is_native ? LOAD_U32 : LOAD_U32_SWAPPED;
+}
+
+/* Where a field must be all in the payload; text and bytes, which give no number, may be cut. */
+static uint32_t end_of_field(const struct rst_field *field)
+{
+	const bool may_be_cut = (field->type == RST_TEXT || field->type == RST_BYTES) && !field->is_span;
+	const uint64_t end = (uint64_t)field->offset + (may_be_cut ? 0 : field->n_bytes);
+
+	return end < UINT32_MAX ? (uint32_t)end : UINT32_MAX;
+}
+
+static struct plan_number number_of(const struct rst_operand *of, const struct rst_layout *layout)
+{
+	const struct rst_field *field = of->from > 0 ? &layout->fields[of->from - 1] : NULL;
+	struct plan_number number = { .add = (uint64_t)(int64_t)of->add, .field = field };
+
+	if (field) {
+		number.load = load_of_field(field);
+		number.offset = field->offset;
+		number.end = end_of_field(field);
+	} else if (of->from == RST_FROM_SELF) {
+		number.load = LOAD_SELF;
+		number.add = 0;
+	} else if (of->from == RST_FROM_CONSTANT) {
+		number.load = LOAD_CONSTANT;
+	}
+	return number;
+}
+
+/* An effect that is being prepared. */
+struct planning {
+	struct effect_plan *plan;
+	const struct rst_effect *effect;
+	const struct rst_layout *layout;
+};
+
+static struct plan_step *step_add(struct planning *planning, enum plan_act act, const struct rst_operand *of)
+{
+	struct plan_step *step = &planning->plan->steps[planning->plan->n_steps++];
+	const struct plan_number number = number_of(of, planning->layout);
+
+	*step = (struct plan_step){
+		.number = number, .act = act, .zero_is_none = number.field && number.field->zero_is_none
+	};
+	return step;
+}
+
+/* A test of bits or of equality, as a comparison under a mask; one of order; or one of threads. */
+static struct plan_condition condition_of(const struct rst_condition *when, const struct rst_layout *layout)
+{
+	static const struct {
+		enum plan_test test;
+		bool is_wanted;
+		bool is_of_bits;
+	} forms[] = {
+		[RST_TEST_NONE] = { PLAN_BELOW, false, false },
+		[RST_TEST_IS] = { PLAN_MASKED, true, false },
+		[RST_TEST_IS_NOT] = { PLAN_MASKED, false, false },
+		[RST_TEST_AT_LEAST] = { PLAN_BELOW, false, false },
+		[RST_TEST_BELOW] = { PLAN_BELOW, true, false },
+		[RST_TEST_HAS] = { PLAN_MASKED, false, true },
+		[RST_TEST_LACKS] = { PLAN_MASKED, true, true },
+		[RST_TEST_IS_SELF] = { PLAN_IS_SELF, true, false },
+		[RST_TEST_IS_OTHER] = { PLAN_IS_OTHER, true, false },
+	};
+	const struct plan_number number = number_of(&when->of, layout);
+	const bool is_of_bits = forms[when->test].is_of_bits;
+
+	return (struct plan_condition){ .number = number,
+		.test = forms[when->test].test,
+		.is_wanted = forms[when->test].is_wanted,
+		.zero_is_thread =
+			number.field && number.field->type == RST_OBJECT && !number.field->zero_is_none,
+		.mask = is_of_bits ? when->value : UINT64_MAX,
+		.value = is_of_bits ? 0 : when->value };
+}
+
+static void plan_conditions(struct planning *planning)
+{
+	const struct rst_condition *when = planning->effect->when;
+	struct effect_plan *plan = planning->plan;
+
+	for (plan->n_conditions = 0; plan->n_conditions < RST_CONDITIONS_MAX; plan->n_conditions++) {
+		if (when[plan->n_conditions].test == RST_TEST_NONE)
+			break;
+		plan->conditions[plan->n_conditions] =
+			condition_of(&when[plan->n_conditions], planning->layout);
+	}
+}
+
+static void plan_thread(struct planning *planning)
+{
+	const struct rst_operand *of = &planning->effect->thread;
+
+	planning->plan->facts.has_unknown_thread = of->from == RST_FROM_UNKNOWN;
+	if (of->from == RST_FROM_SELF)
+		step_add(planning, PLAN_SELF, of);
+	else if (of->from != RST_FROM_NOTHING && of->from != RST_FROM_UNKNOWN)
+		step_add(planning, PLAN_THREAD, of);
+}
+
+/*
+ * The kind that a field has counts strictly; of another one only the word counts, because the recording may have named the
+ * object as something more general.
+ */
+static const struct plan_step *plan_ref(struct planning *planning, enum plan_act act,
+	const struct rst_operand *of, enum rst_object_kind kind, struct rst_ref *common)
+{
+	struct plan_step *step;
+
+	if (of->from == RST_FROM_UNKNOWN || of->from == RST_FROM_TYPE)
+		*common = (struct rst_ref){
+			.is_there = true, .is_unknown = of->from == RST_FROM_UNKNOWN, .kind = kind
+		};
+	if (of->from == RST_FROM_NOTHING || common->is_there)
+		return NULL;
+	step = step_add(planning, act, of);
+	step->kind = of->from == RST_FROM_SELF ? RST_OBJECT_THREAD : kind;
+	if (step->number.field && step->number.field->object_kind != RST_OBJECT_UNKNOWN) {
+		step->kind = step->number.field->object_kind;
+		step->is_strict = true;
+	}
+	return step;
+}
+
+static void plan_values(struct planning *planning)
+{
+#define FACT(name) \
+	&effect->name, offsetof(struct rst_effect_facts, name), offsetof(struct rst_effect_facts, has_##name)
+	const struct rst_effect *effect = planning->effect;
+	const struct {
+		const struct rst_operand *of;
+		uint16_t at, has_at;
+	} facts[] = { { FACT(value) }, { FACT(amount) }, { FACT(limit) }, { FACT(capacity) }, { FACT(key) } };
+	const struct rst_field *value =
+		effect->value.from > 0 ? &planning->layout->fields[effect->value.from - 1] : NULL;
+
+	planning->plan->facts.value_type = value ? value->type : RST_UNSIGNED;
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		const bool is_real = i == 0 && value && value->type == RST_REAL;
+
+		if (facts[i].of->from == RST_FROM_NOTHING)
+			continue;
+		struct plan_step *step = step_add(planning, is_real ? PLAN_REAL : PLAN_NUMBER, facts[i].of);
+
+		step->at = facts[i].at;
+		step->has_at = facts[i].has_at;
+	}
+}
+
+static bool may_be_thread(const struct plan_step *ref)
+{
+	return ref && (ref->kind == RST_OBJECT_THREAD || ref->kind == RST_OBJECT_UNKNOWN);
+}
+
+void effect_plan_make(
+	struct effect_plan *ret, const struct rst_effect *effect, const struct rst_layout *layout)
+{
+	struct planning planning = { ret, effect, layout };
+	struct rst_effect_facts *common = &ret->facts;
+	const enum rst_object_kind other_kind =
+		effect->kind == RST_EFFECT_STATE ? RST_OBJECT_STATE : RST_OBJECT_UNKNOWN;
+	const bool is_life = effect->kind == RST_EFFECT_CREATE || effect->kind == RST_EFFECT_DELETE;
+	const struct plan_step *object, *other;
+
+	ret->n_steps = 0;
+	*common = (struct rst_effect_facts){
+		.effect = effect, .phase = effect->phase, .state = effect->state, .reason = effect->reason
+	};
+	plan_conditions(&planning);
+	plan_thread(&planning);
+	object = plan_ref(&planning, PLAN_OBJECT, &effect->object, effect->object_kind, &common->object);
+	other = plan_ref(&planning, PLAN_OTHER, &effect->other, other_kind, &common->other);
+	if (effect->codes)
+		step_add(&planning, PLAN_CODE, &effect->code);
+	if (may_be_thread(other))
+		step_add(&planning, PLAN_OTHER_THREAD, &effect->other);
+	if (is_life && (may_be_thread(object) || effect->thread.from != RST_FROM_NOTHING))
+		step_add(&planning, PLAN_OBJECT_THREAD, &effect->object);
+	plan_values(&planning);
+}
+
+static struct effect_plan *plan_keep(struct arena *arena, const struct effect_plan *plan)
+{
+	const size_t n_bytes = offsetof(struct effect_plan, steps) + plan->n_steps * sizeof(plan->steps[0]);
+	struct effect_plan *kept = arena_alloc(arena, n_bytes);
+
+	return kept ? memcpy(kept, plan, n_bytes) : NULL;
+}
+
+struct layout_plan *layout_plan_make(struct arena *arena, const struct rst_layout *layout)
+{
+	struct layout_plan *made =
+		arena_alloc(arena, sizeof(*made) + layout->n_effects * sizeof(made->effects[0]));
+	struct effect_plan plan;
+
+	if (!made)
+		return NULL;
+	made->held = arena_alloc(arena, layout->n_effects * sizeof(made->held[0]));
+	for (unsigned i = 0; i < layout->n_effects; i++) {
+		effect_plan_make(&plan, &layout->effects[i], layout);
+		made->effects[i] = plan_keep(arena, &plan);
+		if (!made->effects[i])
+			return NULL;
+	}
+	return made->held ? made : NULL;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the effects of one event, as their plans have it. */
+#include <string.h>
+
+#include "base/array.h"
+#include "model/effect.h"
+#include "model/effect_plan.h"
+#include "model/field.h"
+
+/* One row, while an effect of it is read. */
+struct reading {
+	struct model *model;
+	const struct rst_context *self;
+	const uint8_t *payload;
+	uint32_t n_payload;
+	uint64_t seq;
+};
+
+static const bool is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+/* Numbers that are seldom a plain word of the target. */
+static __attribute__((noinline)) bool number_read_slow(
+	const struct reading *reading, const struct plan_number *number, uint64_t *ret)
+{
+	const uint8_t *payload = reading->payload;
+	const struct rst_field *field = number->field;
+
+	if (number->end > reading->n_payload)
+		return false;
+	switch (number->load) {
+	case LOAD_U32:
+		*ret = load_u32(payload + number->offset, is_big_endian) + number->add;
+		return true;
+	case LOAD_U32_SWAPPED:
+		*ret = load_u32(payload + number->offset, !is_big_endian) + number->add;
+		return true;
+	case LOAD_UINT:
+		*ret = load_uint(payload + number->offset, field->n_bytes, field->is_big_endian) +
+		       number->add;
+		return true;
+	case LOAD_FIELD:
+		*ret = rst_field_number(field, payload, reading->n_payload) + number->add;
+		return true;
+	case LOAD_SELF:
+		*ret = reading->self->id;
+		return true;
+	case LOAD_CONSTANT:
+		*ret = number->add;
+		return true;
+	case LOAD_NONE:
+		break;
+	}
+	return false;
+}
+
+/* false: the event has no such number, or its payload is too short for it. */
+static inline bool number_read(const struct reading *reading, const struct plan_number *number, uint64_t *ret)
+{
+	uint64_t slow;
+
+	if (__builtin_expect(number->load == LOAD_U32 && number->end <= reading->n_payload, 1)) {
+		*ret = load_u32(reading->payload + number->offset, is_big_endian) + number->add;
+		return true;
+	}
+	if (!number_read_slow(reading, number, &slow))
+		return false;
+	*ret = slow;
+	return true;
+}
+
+/* --- conditions ------------------------------------------------------------------------------------------------- */
+
+/* Whether the number is the id of the thread that made the event, whichever use of the id both are. */
+static bool is_self(const struct reading *reading, uint64_t number)
+{
+	return reading->self->kind == RST_CONTEXT_THREAD &&
+	       contexts_is_same(&reading->model->contexts, number, reading->self->id);
+}
+
+static inline bool condition_holds(const struct reading *reading, const struct plan_condition *condition)
+{
+	uint64_t number;
+
+	if (!number_read(reading, &condition->number, &number))
+		return false;
+	if (condition->test == PLAN_MASKED)
+		return ((number & condition->mask) == condition->value) == condition->is_wanted;
+	if (condition->test == PLAN_BELOW)
+		return (number < condition->value) == condition->is_wanted;
+	if (condition->test == PLAN_IS_SELF)
+		return is_self(reading, number);
+	return !is_self(reading, number) && (number != 0 || condition->zero_is_thread);
+}
+
+/* --- threads and objects ---------------------------------------------------------------------------------------- */
+
+/* The context of the thread that an id names. NULL when memory ran out. */
+static const struct rst_context *thread_find(const struct reading *reading, uint64_t id)
+{
+	struct model *model = reading->model;
+
+	return contexts_find(
+		&model->contexts, &model->objects, &model->arena, reading->self->process, id, reading->seq);
+}
+
+/* The thread that an object is: a created or deleted one, an owner. NULL: it is none. */
+static const struct rst_context *thread_of_ref(const struct reading *reading, const struct rst_ref *ref)
+{
+	return ref->is_there && !ref->is_unknown && ref->kind == RST_OBJECT_THREAD
+		       ? thread_find(reading, ref->id)
+		       : NULL;
+}
+
+static const struct rst_object *object_find(
+	const struct reading *reading, const struct plan_step *step, uint64_t id)
+{
+	const struct objects *objects = &reading->model->objects;
+	const uint64_t process = reading->self->process;
+	const struct rst_object *object = objects_at(objects, process, id, step->kind, reading->seq);
+
+	if (!object && !step->is_strict && step->kind < RST_OBJECT_SIGNAL && !objects->is_by_kind)
+		object = objects_at(objects, process, id, RST_OBJECT_UNKNOWN, reading->seq);
+	return object;
+}
+
+/* false: the payload is too short. */
+static inline bool ref_read(const struct reading *reading, const struct plan_step *step, struct rst_ref *ret)
+{
+	const struct rst_field *field = step->number.field;
+	const struct rst_object *object;
+	enum rst_object_kind kind = step->kind;
+	uint64_t id;
+
+	*ret = (struct rst_ref){ .is_there = false };
+	if (!number_read(reading, &step->number, &id))
+		return false;
+	if (id == 0 && step->zero_is_none)
+		return true;
+	object = object_find(reading, step, id);
+	if (object && kind == RST_OBJECT_UNKNOWN)
+		kind = object->kind;
+	*ret = (struct rst_ref){ .is_there = true,
+		.kind = kind,
+		.id = id,
+		.process = object ? object->process
+				  : objects_scope(&reading->model->objects, reading->self->process, kind),
+		.is_number = object ? object->is_number : field && field->is_number,
+		.object = object };
+	return true;
+}
+
+/* --- steps ------------------------------------------------------------------------------------------------------ */
+
+static const struct rst_state_code *code_find(
+	const struct reading *reading, const struct plan_step *step, const struct rst_state_codes *codes)
+{
+	uint64_t number;
+
+	if (number_read(reading, &step->number, &number))
+		for (size_t i = 0; i < codes->n_rows; i++)
+			if ((number & codes->rows[i].mask) == codes->rows[i].value)
+				return &codes->rows[i];
+	return NULL;
+}
+
+static void code_read(
+	const struct reading *reading, const struct plan_step *step, struct rst_effect_facts *ret)
+{
+	const struct rst_effect *effect = ret->effect;
+	const struct rst_state_code *code = code_find(reading, step, effect->codes);
+
+	ret->state = code ? code->state : effect->state;
+	ret->reason = code ? code->reason : effect->reason;
+	ret->phase = code ? code->phase : effect->phase;
+}
+
+static inline const struct rst_context *thread_read(
+	const struct reading *reading, const struct plan_step *step, bool *ret_is_short)
+{
+	uint64_t id;
+
+	*ret_is_short = !number_read(reading, &step->number, &id);
+	/* A field that says "none" gives no thread. */
+	return *ret_is_short || (id == 0 && step->zero_is_none) ? NULL : thread_find(reading, id);
+}
+
+static inline void fact_read(
+	const struct reading *reading, const struct plan_step *step, struct rst_effect_facts *ret)
+{
+	char *facts = (char *)ret;
+	uint64_t number = 0;
+
+	facts[step->has_at] = number_read(reading, &step->number, &number);
+	memcpy(facts + step->at, &number, sizeof(number));
+}
+
+/* Real numbers of 4 bytes are widened, so that the value need not have their width beside it. */
+static void real_read(
+	const struct reading *reading, const struct plan_step *step, struct rst_effect_facts *ret)
+{
+	const double wide = rst_field_real(step->number.field, reading->payload, reading->n_payload);
+
+	ret->has_value = step->number.end <= reading->n_payload;
+	memcpy(&ret->value, &wide, sizeof(wide));
+}
+
+/* false: the effect does not hold, because the payload is too short for its thread or object. */
+static inline bool step_run(
+	const struct reading *reading, const struct plan_step *step, struct rst_effect_facts *ret)
+{
+	bool is_short;
+
+	switch (step->act) {
+	case PLAN_THREAD:
+		ret->thread = thread_read(reading, step, &is_short);
+		return !is_short;
+	case PLAN_SELF:
+		ret->thread = reading->self;
+		return true;
+	case PLAN_OBJECT:
+		return ref_read(reading, step, &ret->object);
+	case PLAN_OTHER:
+		ref_read(reading, step, &ret->other);
+		return true;
+	case PLAN_CODE:
+		code_read(reading, step, ret);
+		return true;
+	case PLAN_OTHER_THREAD:
+		ret->other_thread = thread_of_ref(reading, &ret->other);
+		return true;
+	case PLAN_OBJECT_THREAD:
+		ret->thread = thread_of_ref(reading, &ret->object);
+		return true;
+	case PLAN_NUMBER:
+		fact_read(reading, step, ret);
+		return true;
+	case PLAN_REAL:
+		real_read(reading, step, ret);
+		return true;
+	}
+	return true;
+}
+
+/* plan->facts are set, and the result is true, where the effect holds. */
+static inline bool plan_run(const struct reading *reading, struct effect_plan *plan)
+{
+	const struct plan_condition *condition = plan->conditions;
+	const struct plan_step *step = plan->steps;
+
+	for (; condition < plan->conditions + plan->n_conditions; condition++)
+		if (!condition_holds(reading, condition))
+			return false;
+	for (; step < plan->steps + plan->n_steps; step++)
+		if (!step_run(reading, step, &plan->facts))
+			return false;
+	return true;
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------------- */
+
+static inline struct reading reading_of(struct model *model, const struct rst_batch *batch, size_t row)
+{
+	return (struct reading){ model, batch->context[row], batch->payload[row], batch->payload_bytes[row],
+		batch->seq[row] };
+}
+
+/* The plan of the layout, made on first use. NULL when memory ran out. */
+static __attribute__((noinline)) struct layout_plan *plan_keep(
+	struct model *model, const struct rst_layout *layout)
+{
+	struct layout_plan **plans =
+		array_reach(model->plans, &model->plans_room, layout->index, sizeof(struct layout_plan *));
+
+	if (!plans)
+		return NULL;
+	model->plans = plans;
+	return plans[layout->index] = layout_plan_make(&model->arena, layout);
+}
+
+static inline struct layout_plan *plan_of(struct model *model, const struct rst_layout *layout)
+{
+	if (layout->index < model->plans_room && model->plans[layout->index])
+		return model->plans[layout->index];
+	return plan_keep(model, layout);
+}
+
+/* Runs the plans of effects of these kinds. Returns how many hold; their facts are in ret_held. */
+static unsigned plans_run(const struct reading *reading, struct effect_plan *const *plans, unsigned n_plans,
+	uint32_t kinds, const struct rst_effect_facts **ret_held)
+{
+	unsigned n_held = 0;
+
+	for (unsigned i = 0; i < n_plans; i++)
+		if ((kinds >> plans[i]->facts.effect->kind & 1) && plan_run(reading, plans[i]))
+			ret_held[n_held++] = &plans[i]->facts;
+	return n_held;
+}
+
+bool effects_read(struct model *model, const struct rst_batch *batch, size_t row, uint32_t kinds,
+	const struct rst_effect_facts *const **ret_facts, size_t *ret_n_facts)
+{
+	const struct rst_layout *layout = batch->layout[row];
+	const struct reading reading = reading_of(model, batch, row);
+	struct layout_plan *plan = plan_of(model, layout);
+
+	if (!plan)
+		return false;
+	*ret_facts = plan->held;
+	*ret_n_facts = plans_run(&reading, plan->effects, layout->n_effects, kinds, plan->held);
+	return true;
+}
+
+bool effect_read(struct model *model, const struct rst_batch *batch, size_t row,
+	const struct rst_effect *effect, struct rst_effect_facts *ret)
+{
+	const struct rst_layout *layout = batch->layout[row];
+	const struct reading reading = reading_of(model, batch, row);
+	const size_t n = ((uintptr_t)effect - (uintptr_t)layout->effects) / sizeof(*effect);
+	struct layout_plan *kept = n < layout->n_effects ? plan_of(model, layout) : NULL;
+	struct effect_plan own, *plan = kept ? kept->effects[n] : &own;
+	const struct rst_effect_facts *facts;
+
+	if (!kept) /* it is none of the layout's own, or there is no memory */
+		effect_plan_make(&own, effect, layout);
+	if (!plans_run(&reading, &plan, 1, UINT32_MAX, &facts))
+		return false;
+	*ret = *facts;
+	return true;
+}
