@@ -167,6 +167,14 @@ static void put_head(
 	outbuf_puts(output->out, output->has_color ? "\033[0m\n" : "\n");
 }
 
+/* Cells that are absent leave no blanks at the end of a line. */
+static void put_line_end(struct outbuf *out)
+{
+	while (out->at > out->start && out->at[-1] == ' ')
+		out->at--;
+	outbuf_puts(out, "\n");
+}
+
 static void put_row(const struct table_output *output, const struct table *table, const struct layout *layout,
 	const struct table_cell *row)
 {
@@ -179,7 +187,7 @@ static void put_row(const struct table_output *output, const struct table *table
 			text_of(output, &table->columns[column], &row[column], number),
 			i + 1 == layout->n_shown);
 	}
-	outbuf_puts(output->out, "\n");
+	put_line_end(output->out);
 }
 
 static void text_put_table(const struct table_output *output, const struct table *table)
@@ -201,7 +209,8 @@ static void text_put_table(const struct table_output *output, const struct table
 	if (n_rows < table->n_rows)
 		outbuf_printf(output->out, "(%zu more)\n", table->n_rows - n_rows);
 	if (layout.n_left_out)
-		outbuf_printf(output->out, "(%zu columns do not fit: see --format csv)\n", layout.n_left_out);
+		outbuf_printf(output->out, "(%zu more column%s: a wider terminal, or --format csv)\n",
+			layout.n_left_out, layout.n_left_out == 1 ? "" : "s");
 }
 
 const struct table_format table_format_text = {

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/table/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/table/format.h"
+#include "analysis/table/histogram.h"
+#include "tests/tap.h"
+
+enum { NAME, RUNS, TIME, SHARE, AT, SPREAD, N_COLUMNS };
+
+static const struct table_column columns[N_COLUMNS] = {
+	[NAME] = { .name = "thread", .type = CELL_WORD, .is_subject = true },
+	[RUNS] = { .name = "runs", .type = CELL_COUNT },
+	[TIME] = { .name = "running", .type = CELL_TIME },
+	[SHARE] = { .name = "share", .type = CELL_SHARE, .rank = 1 },
+	[AT] = { .name = "at", .type = CELL_MOMENT, .rank = 2 },
+	[SPREAD] = { .name = "spread", .type = CELL_HISTOGRAM, .rank = 2 },
+};
+
+static void row_add(struct table *table, const char *name, uint64_t runs, double share)
+{
+	struct table_cell *cells = table_row(table);
+
+	cells[NAME] = cell_word(name);
+	cells[RUNS] = cell_count(runs);
+	cells[TIME] = cell_if(runs > 0, cell_time(runs * 1500));
+	cells[SHARE] = cell_share(share, 1);
+	cells[AT] = cell_moment(100 + runs);
+}
+
+/* The table as a format writes it, in memory. */
+static char *text_of(
+	const struct table *table, const struct table_format *format, uint64_t hz, unsigned n_columns)
+{
+	struct times times = { .hz = hz, .first = 100 };
+	struct outbuf out;
+	const struct table_output output = {
+		.out = &out, .times = &times, .n_columns = n_columns, .rank_max = UINT8_MAX
+	};
+	char *text;
+
+	outbuf_init(&out, OUTBUF_MEMORY);
+	format->put(&output, table);
+	text = strndup(out.start, (size_t)(out.at - out.start));
+	outbuf_done(&out);
+	return text;
+}
+
+static void is_written(const struct table *table, const struct table_format *format, uint64_t hz,
+	unsigned n_columns, const char *wanted, const char *sentence)
+{
+	char *text = text_of(table, format, hz, n_columns);
+
+	ok(strcmp(text, wanted) == 0, "%s", sentence);
+	if (strcmp(text, wanted) != 0)
+		printf("# %s\n", text);
+	free(text);
+}
+
+static void check_sorting(struct table *table)
+{
+	ok(table_sort(table, 0, RUNS), "a table can be sorted");
+	ok(table->cells[RUNS].number == 12 && table->cells[N_COLUMNS + RUNS].number == 3 &&
+			table->cells[2 * N_COLUMNS + RUNS].number == 3,
+		"by numbers, the largest first");
+	ok(strcmp(table->cells[N_COLUMNS].text.bytes, "b,\"c\"") == 0, "equal rows stay in their order");
+	table_sort(table, 1, NAME);
+	ok(table->cells[RUNS].number == 12 && strcmp(table->cells[N_COLUMNS].text.bytes, "a") == 0,
+		"from a row on; texts in their own order");
+}
+
+static void check_formats(struct table *table, struct histogram *histogram)
+{
+	histogram_add(histogram, 200, 1);
+	histogram_add(histogram, 200, 2);
+	table->cells[SPREAD] = cell_histogram(histogram);
+	is_written(table, &table_format_json, 0, 0,
+		"{\"table\":\"test\",\"columns\":[{\"name\":\"thread\",\"unit\":null},{\"name\":\"runs\","
+		"\"unit\":"
+		"null},"
+		"{\"name\":\"running\",\"unit\":\"ticks\"},{\"name\":\"share\",\"unit\":\"%\"},{\"name\":"
+		"\"at\","
+		"\"unit\":\"ticks\"},{\"name\":\"spread\",\"unit\":\"ticks\"}],\"rows\":["
+		"[\"z\",12,18000,75.0000,112,[[200,201,2]]],[\"a\",3,4500,0.0000,103,null],"
+		"[\"b,\\\"c\\\"\",3,4500,12.5000,103,null],[\"d\",0,null,null,100,null]],"
+		"\"window\":{\"from\":100,\"to\":900},\"unknown\":0.250000}\n",
+		"JSON has the columns with their units, the rows, the window and what is not known");
+	is_written(table, &table_format_csv, 1000000, 0,
+		"table,thread,runs,running_ns,share_percent,at_ticks\n"
+		"test,z,12,18000000,75.0000,112\n"
+		"test,a,3,4500000,0.0000,103\n"
+		"test,\"b,\"\"c\"\"\",3,4500000,12.5000,103\n"
+		"test,d,0,,,100\n",
+		"CSV has units behind the names, nanoseconds where the clock is known, and quotes where they "
+		"are "
+		"due");
+	is_written(table, &table_format_text, 1000000, 30,
+		"test\n"
+		"thread  runs  running   share\n"
+		"z         12    18 ms  75.0 %\n"
+		"a          3   4.5 ms   0.0 %\n"
+		"b,\"c\"      3   4.5 ms  12.5 %\n"
+		"d          0\n"
+		"(1 more column: a wider terminal, or --format csv)\n",
+		"text aligns its columns, has times in the unit that suits them, and leaves out what does "
+		"not fit");
+}
+
+int main(void)
+{
+	struct table table = { .name = "test",
+		.columns = columns,
+		.n_columns = N_COLUMNS,
+		.from = 100,
+		.to = 900,
+		.has_window = true,
+		.unknown = 0.25 };
+	struct histogram histogram = { 0 };
+
+	row_add(&table, "b,\"c\"", 3, 0.125);
+	row_add(&table, "z", 12, 0.75);
+	row_add(&table, "a", 3, 0);
+	row_add(&table, "d", 0, 0);
+	table.cells[3 * N_COLUMNS + SHARE] = cell_share(1, 0);
+	check_sorting(&table);
+	check_formats(&table, &histogram);
+	histogram_done(&histogram);
+	table_done(&table);
+	return tap_done();
+}
