@@ -52,9 +52,9 @@ RST_PUBLIC const char *rst_certainty_name(enum rst_certainty certainty);
 /* A thing that intervals speak of. */
 struct rst_entity {
 	enum rst_entity_form { RST_ENTITY_NONE, RST_ENTITY_NUMBER, RST_ENTITY_THING } form;
+	bool is_number;	  /* the id reads in decimal */
 	const char *kind; /* word: "thread", "mutex", "isr", "span", …; static */
 	uint64_t id;	  /* or the number */
-	bool is_number;	  /* the id reads in decimal */
 	uint64_t process; /* whose id it is; 0: it belongs to the whole target */
 	const char *name; /* NULL: without a name, known by kind and id. Lives as long as the trace */
 	size_t name_bytes;
@@ -73,12 +73,12 @@ struct rst_interval {
 	enum rst_reason reason; /* of waiting */
 	enum rst_certainty certainty;
 	uint16_t core; /* or RST_NO_CORE */
+	bool has_value;
 	struct rst_entity subject, object;
 	struct rst_entity by;	   /* the context whose event woke the thread, or set it ready */
 	uint64_t from, to;	   /* ticks; from <= to */
 	uint64_t from_seq, to_seq; /* of the events that began and ended it, or RST_NO_SEQ */
-	bool has_value;
-	uint64_t value; /* level */
+	uint64_t value;		   /* level */
 };
 
 struct rst_states;

@@ -15,74 +15,55 @@
 
 static const struct holder nothing_known = { HOLDER_UNKNOWN, NULL };
 
-static struct core *core_new(struct rst_states *states, uint16_t number)
+struct core *core_make(struct rst_states *states)
 {
-	struct core *core = arena_alloc(&states->arena, sizeof(*core));
+	struct core **cores, *core;
 
+	if (states->core >= STATES_CORES_MAX)
+		return NULL;
+	cores = array_reach(states->cores, &states->cores_room, states->core, sizeof(struct core *));
+	core = cores ? arena_alloc(&states->arena, sizeof(*core)) : NULL;
+	if (cores)
+		states->cores = cores;
 	if (!core) {
 		states->has_no_memory = true;
 		return NULL;
 	}
-	*core = (struct core){ .number = number,
+	*core = (struct core){ .number = states->core,
 		.since = { { states->begin.ticks, RST_NO_SEQ }, RST_CERTAINTY_UNKNOWN } };
-	return states->cores[number] = core;
-}
-
-/* A recording of switches that has no numbers of cores is that of one core. */
-struct core *core_now(struct rst_states *states)
-{
-	if (states->core == RST_NO_CORE && states->has_switches)
-		states->core = 0;
-	if (states->core >= STATES_CORES_MAX)
-		return NULL;
-	struct core **cores =
-		array_reach(states->cores, &states->cores_room, states->core, sizeof(struct core *));
-
-	if (!cores) {
-		states->has_no_memory = true;
-		return NULL;
-	}
-	states->cores = cores;
-	return cores[states->core] ? cores[states->core] : core_new(states, states->core);
+	return cores[states->core] = core;
 }
 
 /* --- the open interval of a core -------------------------------------------------------------------------------- */
 
 static void core_emit(struct rst_states *states, const struct core *core, struct moment to)
 {
-	struct rst_interval interval = { .kind = RST_INTERVAL_CORE,
-		.state = core->state,
-		.certainty = core->state == RST_STATE_UNKNOWN ? RST_CERTAINTY_UNKNOWN : core->since.certainty,
-		.core = core->number,
-		.subject = entity_of_number(core->number),
-		.object = core->shown ? rst_entity_of_context(core->shown->context) : core->shown_interrupt,
-		.from = core->since.at.ticks,
-		.to = to.ticks,
-		.from_seq = core->since.at.seq,
-		.to_seq = to.seq };
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_CORE, &core->since, to);
 
-	states_emit(states, &interval);
+	if (!interval)
+		return;
+	interval->state = core->state;
+	if (core->state == RST_STATE_UNKNOWN)
+		interval->certainty = RST_CERTAINTY_UNKNOWN;
+	interval->core = core->number;
+	interval->subject = entity_of_number(core->number);
+	interval->object =
+		core->shown ? rst_entity_of_context(core->shown->context) : entity_of_irq(core->shown_irq);
 }
 
 static void core_show(struct rst_states *states, struct core *core, enum rst_state state, struct actor *actor,
-	struct rst_entity interrupt, struct moment at, enum rst_certainty certainty)
+	struct irq irq, struct moment at, enum rst_certainty certainty)
 {
-	if (core->state == state && core->shown == actor && core->shown_interrupt.form == interrupt.form &&
-		core->shown_interrupt.id == interrupt.id && state != RST_STATE_INTERRUPT)
+	if (core->state == state && core->shown == actor && is_same_irq(core->shown_irq, irq) &&
+		state != RST_STATE_INTERRUPT)
 		return;
 	if (at.ticks < core->since.at.ticks)
 		at.ticks = core->since.at.ticks;
 	core_emit(states, core, at);
 	core->state = state;
 	core->shown = actor;
-	core->shown_interrupt = interrupt;
+	core->shown_irq = irq;
 	core->since = (struct since){ at, certainty };
-}
-
-static struct rst_entity entity_of_interrupt(const struct interrupt *interrupt)
-{
-	return interrupt->has_number ? entity_of_number(interrupt->number)
-				     : (struct rst_entity){ .form = RST_ENTITY_NONE };
 }
 
 /* Whether the thread does on this core what it did when it had it: it has not begun to wait, nor runs elsewhere. */
@@ -106,11 +87,11 @@ static void core_refresh(
 	static const enum rst_state states_of[] = { [HOLDER_UNKNOWN] = RST_STATE_UNKNOWN,
 		[HOLDER_ACTOR] = RST_STATE_RUNNING,
 		[HOLDER_IDLE] = RST_STATE_IDLE };
-	const struct rst_entity none = { .form = RST_ENTITY_NONE };
+	const struct irq none = { .is_known = false };
 
 	if (core->n_interrupts)
 		core_show(states, core, RST_STATE_INTERRUPT, NULL,
-			entity_of_interrupt(&core->interrupts[core->n_interrupts - 1]), at, certainty);
+			core->interrupts[core->n_interrupts - 1].irq, at, certainty);
 	else if (has_left(core))
 		core_show(states, core, RST_STATE_UNKNOWN, NULL, none, at, RST_CERTAINTY_UNKNOWN);
 	else
@@ -246,22 +227,17 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 
 /* --- interrupts ------------------------------------------------------------------------------------------------- */
 
-static void interrupt_emit(struct rst_states *states, const struct core *core,
-	const struct interrupt *interrupt, struct moment to)
+static void interrupt_emit(
+	struct rst_states *states, const struct core *core, const struct interrupt *open, struct moment to)
 {
-	struct rst_interval interval = { .kind = RST_INTERVAL_INTERRUPT,
-		.state = RST_N_STATES,
-		.certainty = interrupt->since.certainty,
-		.core = core->number,
-		.subject = entity_of_interrupt(interrupt),
-		.object = core->holder.actor ? rst_entity_of_context(core->holder.actor->context)
-					     : (struct rst_entity){ .form = RST_ENTITY_NONE },
-		.from = interrupt->since.at.ticks,
-		.to = to.ticks,
-		.from_seq = interrupt->since.at.seq,
-		.to_seq = to.seq };
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_INTERRUPT, &open->since, to);
 
-	states_emit(states, &interval);
+	if (!interval)
+		return;
+	interval->core = core->number;
+	interval->subject = entity_of_irq(open->irq);
+	if (core->holder.actor)
+		interval->object = rst_entity_of_context(core->holder.actor->context);
 }
 
 static void interrupt_push(struct rst_states *states, struct core *core, const struct interrupt *interrupt)
@@ -272,9 +248,8 @@ static void interrupt_push(struct rst_states *states, struct core *core, const s
 		return;
 	if (!core->n_interrupts && has_core(core, actor))
 		actor_set(states, actor,
-			&(struct doing){ .state = RST_STATE_INTERRUPTED,
-				.core = core->number,
-				.of = entity_of_interrupt(interrupt) },
+			&(struct doing){
+				.state = RST_STATE_INTERRUPTED, .core = core->number, .irq = interrupt->irq },
 			interrupt->since.at, interrupt->since.certainty);
 	core->interrupts[core->n_interrupts++] = *interrupt;
 	core->inside = states->now;
@@ -315,8 +290,7 @@ static void interrupts_end(struct rst_states *states, struct core *core)
 static void interrupt_imply(struct rst_states *states, struct core *core)
 {
 	const struct rst_context *self = states->self;
-	const struct interrupt interrupt = { .has_number = self->is_number,
-		.number = self->id,
+	const struct interrupt interrupt = { .irq = { self->is_number, self->id },
 		.since = { states->now, RST_CERTAINTY_INFERRED } };
 
 	interrupt_push(states, core, &interrupt);
@@ -410,7 +384,7 @@ static struct doing doing_of_left(const struct rst_effect_facts *facts, const st
 		(left.reason == RST_REASON_NONE || left.reason == RST_REASON_OTHER ||
 			left.reason == old->request.reason)) {
 		left.reason = old->request.reason;
-		left.object = old->request.object;
+		left.object = &old->request.object;
 	} else if (left.state == RST_STATE_WAITING && left.reason == RST_REASON_NONE) {
 		left.reason = RST_REASON_OTHER;
 	}
@@ -458,8 +432,7 @@ void cores_switch(struct rst_states *states, const struct rst_effect_facts *fact
 void cores_interrupt_in(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	struct core *core = core_now(states);
-	const struct interrupt interrupt = { .has_number = facts->has_value,
-		.number = facts->value,
+	const struct interrupt interrupt = { .irq = { facts->has_value, facts->value },
 		.since = { states->now, RST_CERTAINTY_EXACT } };
 
 	if (core)
@@ -473,8 +446,7 @@ void cores_interrupt_out(struct rst_states *states, const struct rst_effect_fact
 	if (!core)
 		return;
 	if (!core->n_interrupts && core->state == RST_STATE_UNKNOWN) {
-		const struct interrupt interrupt = { .has_number = facts->has_value,
-			.number = facts->value,
+		const struct interrupt interrupt = { .irq = { facts->has_value, facts->value },
 			.since = { core->since.at, RST_CERTAINTY_INFERRED } };
 
 		interrupt_push(states, core, &interrupt);

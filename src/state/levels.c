@@ -4,23 +4,17 @@
 
 static void level_emit(struct rst_states *states, const struct thing *thing, struct moment to)
 {
-	struct rst_interval interval = { .kind = RST_INTERVAL_LEVEL,
-		.state = RST_N_STATES,
-		.certainty = thing->level_since.certainty,
-		.core = RST_NO_CORE,
-		.subject = rst_entity_of_ref(&thing->ref),
-		.from = thing->level_since.at.ticks,
-		.to = to.ticks,
-		.from_seq = thing->level_since.at.seq,
-		.to_seq = to.seq,
-		.has_value = true,
-		.value = thing->level };
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_LEVEL, &thing->level_since, to);
 
+	if (!interval)
+		return;
+	interval->subject = rst_entity_of_ref(&thing->ref);
+	interval->has_value = true;
+	interval->value = thing->level;
 	if (thing->level_name) {
-		interval.subject.name = thing->level_name;
-		interval.subject.name_bytes = strlen(thing->level_name);
+		interval->subject.name = thing->level_name;
+		interval->subject.name_bytes = strlen(thing->level_name);
 	}
-	states_emit(states, &interval);
 }
 
 /* A counter without an object is known by the type of the event. */

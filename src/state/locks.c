@@ -12,19 +12,16 @@
 static void owner_emit(
 	struct rst_states *states, const struct thing *thing, const struct owner *owner, struct moment to)
 {
-	struct rst_interval interval = { .kind = RST_INTERVAL_LOCK,
-		.state = owner->actor ? RST_STATE_HELD : RST_STATE_UNKNOWN,
-		.certainty = owner->actor ? owner->since.certainty : RST_CERTAINTY_UNKNOWN,
-		.core = RST_NO_CORE,
-		.subject = rst_entity_of_ref(&thing->ref),
-		.object = owner->actor ? rst_entity_of_context(owner->actor->context)
-				       : (struct rst_entity){ .form = RST_ENTITY_NONE },
-		.from = owner->since.at.ticks,
-		.to = to.ticks,
-		.from_seq = owner->since.at.seq,
-		.to_seq = to.seq };
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_LOCK, &owner->since, to);
 
-	states_emit(states, &interval);
+	if (!interval)
+		return;
+	interval->state = owner->actor ? RST_STATE_HELD : RST_STATE_UNKNOWN;
+	interval->subject = rst_entity_of_ref(&thing->ref);
+	if (owner->actor)
+		interval->object = rst_entity_of_context(owner->actor->context);
+	else
+		interval->certainty = RST_CERTAINTY_UNKNOWN;
 }
 
 static struct owner *owner_find(const struct thing *thing, const struct actor *actor)

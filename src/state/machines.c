@@ -4,19 +4,13 @@
 
 void machines_forget(struct rst_states *states, struct thing *thing, struct moment at)
 {
-	struct rst_interval interval = { .kind = RST_INTERVAL_MACHINE,
-		.state = RST_N_STATES,
-		.certainty = thing->in_since.certainty,
-		.core = RST_NO_CORE,
-		.subject = rst_entity_of_ref(&thing->ref),
-		.object = rst_entity_of_ref(&thing->in),
-		.from = thing->in_since.at.ticks,
-		.to = at.ticks,
-		.from_seq = thing->in_since.at.seq,
-		.to_seq = at.seq };
+	struct rst_interval *interval =
+		thing->is_machine ? interval_add(states, RST_INTERVAL_MACHINE, &thing->in_since, at) : NULL;
 
-	if (thing->is_machine)
-		states_emit(states, &interval);
+	if (interval) {
+		interval->subject = rst_entity_of_ref(&thing->ref);
+		interval->object = rst_entity_of_ref(&thing->in);
+	}
 	thing->is_machine = false;
 }
 

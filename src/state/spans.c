@@ -11,27 +11,21 @@ static void span_emit(
 	struct rst_states *states, const struct actor *actor, const struct open_span *span, struct moment to)
 {
 	const char *name = span->name ? span->name : span->object.is_there ? NULL : span->type->name;
-	struct rst_interval interval = { .kind = RST_INTERVAL_SPAN,
-		.state = RST_N_STATES,
-		.certainty = span->since.certainty,
-		.core = RST_NO_CORE,
-		.subject = rst_entity_of_ref(&span->object),
-		.object = rst_entity_of_context(actor->context),
-		.from = span->since.at.ticks,
-		.to = to.ticks,
-		.from_seq = span->since.at.seq,
-		.to_seq = to.seq };
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_SPAN, &span->since, to);
 
+	if (!interval)
+		return;
+	interval->subject = rst_entity_of_ref(&span->object);
+	interval->object = rst_entity_of_context(actor->context);
 	if (name) {
-		interval.subject.form = RST_ENTITY_THING;
-		interval.subject.name = name;
-		interval.subject.name_bytes = strlen(name);
+		interval->subject.form = RST_ENTITY_THING;
+		interval->subject.name = name;
+		interval->subject.name_bytes = strlen(name);
 	}
-	interval.subject.kind = "span";
-	interval.subject.is_number |= !span->object.is_there;
+	interval->subject.kind = "span";
+	interval->subject.is_number |= !span->object.is_there;
 	if (!span->object.is_there)
-		interval.subject.id = span->type->id;
-	states_emit(states, &interval);
+		interval->subject.id = span->type->id;
 }
 
 static struct open_span span_of(const struct rst_states *states, const struct rst_effect_facts *facts)

@@ -185,6 +185,9 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 	states->self = batch->context[row];
 	states->type = layout->type;
 	states->core = batch->core ? batch->core[row] : RST_NO_CORE;
+	/* A recording of switches that has no numbers of cores is that of one core. */
+	if (states->core == RST_NO_CORE && states->has_switches)
+		states->core = 0;
 	states->effects = layout->effects;
 	states->n_effects = layout->n_effects;
 	proof = layout->index < states->proofs_room ? states->proofs[layout->index] : 0;

@@ -59,6 +59,17 @@ struct open_span {
 	struct since since;
 };
 
+/* Which interrupt. */
+struct irq {
+	bool is_known;
+	uint64_t number;
+};
+
+static inline bool is_same_irq(struct irq a, struct irq b)
+{
+	return a.is_known == b.is_known && (!a.is_known || a.number == b.number);
+}
+
 /* A context: a thread, and what else may have open spans. */
 struct actor {
 	const struct rst_context *context; /* the one that was seen last */
@@ -67,7 +78,7 @@ struct actor {
 	enum rst_state state;
 	enum rst_reason reason;
 	struct rst_ref object;	    /* that it waits for */
-	struct rst_entity of;	    /* the interrupt that interrupts it */
+	struct irq irq;		    /* that interrupts it */
 	struct thing *awaited;	    /* while it waits with a request for this thing … */
 	enum rst_effect_kind wants; /* … of this kind */
 	uint16_t core;
@@ -86,8 +97,7 @@ struct holder {
 };
 
 struct interrupt {
-	bool has_number;
-	uint64_t number;
+	struct irq irq;
 	struct since since;
 };
 
@@ -107,7 +117,7 @@ struct core {
 	/* The open interval. */
 	enum rst_state state;
 	struct actor *shown;
-	struct rst_entity shown_interrupt;
+	struct irq shown_irq;
 	struct since since;
 };
 
@@ -171,22 +181,42 @@ struct rst_states {
 
 /* --- emit.c --------------------------------------------------------------------------------------------------- */
 
-/* Gives the interval out, unless it is empty. from and to are set by the caller. */
-void states_emit(struct rst_states *states, const struct rst_interval *interval);
+/*
+ * Gives an interval out, of which the caller sets whatever else there is: subject, object, state. NULL: it is empty, or memory
+ * ran out.
+ */
+struct rst_interval *interval_add(
+	struct rst_states *states, enum rst_interval_kind kind, const struct since *since, struct moment to);
 
 struct rst_entity entity_of_number(uint64_t number);
+struct rst_entity entity_of_irq(struct irq irq); /* none where it is not known */
 
 /* --- threads.c ------------------------------------------------------------------------------------------------ */
 
-/* The record of a context, made on first use; NULL when memory ran out. */
-struct actor *actor_of(struct rst_states *states, const struct rst_context *context);
+struct actor *actor_make(struct rst_states *states, const struct rst_context *context);
+
+/*
+ * The record of a context, made on first use; NULL when memory ran out. A thread is one, whatever its contexts, and is called
+ * as it was last.
+ */
+static inline struct actor *actor_of(struct rst_states *states, const struct rst_context *context)
+{
+	const uint32_t index = context->thread->index;
+	struct actor *actor = index < states->actors_room ? states->actors[index] : NULL;
+
+	if (!actor)
+		return actor_make(states, context);
+	if (context->has_name)
+		actor->context = context;
+	return actor;
+}
 
 /* What a thread does from a moment on; ends what it did. Nothing happens where it does that already. */
 struct doing {
 	enum rst_state state;
 	enum rst_reason reason;
-	struct rst_ref object;
-	struct rst_entity of;
+	const struct rst_ref *object; /* NULL: none */
+	struct irq irq;
 	uint16_t core;
 	const struct rst_context *by;
 };
@@ -211,8 +241,15 @@ bool thread_delete(struct rst_states *states, const struct rst_effect_facts *fac
 
 /* --- cores.c -------------------------------------------------------------------------------------------------- */
 
+struct core *core_make(struct rst_states *states);
+
 /* The core of the present row, or NULL: it has none, or memory ran out. */
-struct core *core_now(struct rst_states *states);
+static inline struct core *core_now(struct rst_states *states)
+{
+	struct core *core = states->core < states->cores_room ? states->cores[states->core] : NULL;
+
+	return core ? core : core_make(states);
+}
 
 /* The context of the row, and what an interrupt interrupted, show what has the core. */
 void cores_prove(struct rst_states *states, const struct rst_context *interrupted);

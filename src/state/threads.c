@@ -6,10 +6,15 @@
 #include "base/array.h"
 #include "state/states.h"
 
-static struct actor *actor_new(struct rst_states *states, const struct rst_context *context)
+struct actor *actor_make(struct rst_states *states, const struct rst_context *context)
 {
-	struct actor *actor = arena_alloc(&states->arena, sizeof(*actor));
+	const uint32_t index = context->thread->index;
+	struct actor **actors =
+		array_reach(states->actors, &states->actors_room, index, sizeof(struct actor *));
+	struct actor *actor = actors ? arena_alloc(&states->arena, sizeof(*actor)) : NULL;
 
+	if (actors)
+		states->actors = actors;
 	if (!actor) {
 		states->has_no_memory = true;
 		return NULL;
@@ -18,49 +23,29 @@ static struct actor *actor_new(struct rst_states *states, const struct rst_conte
 		.is_followed = context->kind == RST_CONTEXT_THREAD && !context->is_subject,
 		.core = RST_NO_CORE,
 		.since = { { states->begin.ticks, RST_NO_SEQ }, RST_CERTAINTY_UNKNOWN } };
-	return states->actors[context->thread->index] = actor;
-}
-
-/* A thread is one, whatever its contexts. */
-struct actor *actor_of(struct rst_states *states, const struct rst_context *context)
-{
-	const uint32_t index = context->thread->index;
-	struct actor **actors =
-		array_reach(states->actors, &states->actors_room, index, sizeof(struct actor *));
-
-	if (!actors) {
-		states->has_no_memory = true;
-		return NULL;
-	}
-	states->actors = actors;
-	if (!actors[index])
-		return actor_new(states, context);
-	/* A thread is called as it was last. */
-	if (context->has_name)
-		actors[index]->context = context;
-	return actors[index];
+	return actors[index] = actor;
 }
 
 /* --- states ----------------------------------------------------------------------------------------------------- */
 
 static void actor_emit(struct rst_states *states, const struct actor *actor, struct moment to)
 {
-	struct rst_interval interval = { .kind = RST_INTERVAL_THREAD,
-		.state = actor->state,
-		.reason = actor->state == RST_STATE_WAITING ? actor->reason : RST_REASON_NONE,
-		.certainty =
-			actor->state == RST_STATE_UNKNOWN ? RST_CERTAINTY_UNKNOWN : actor->since.certainty,
-		.core = actor->core,
-		.subject = rst_entity_of_context(actor->context),
-		.object = actor->of.form != RST_ENTITY_NONE ? actor->of : rst_entity_of_ref(&actor->object),
-		.by = rst_entity_of_context(actor->by),
-		.from = actor->since.at.ticks,
-		.to = to.ticks,
-		.from_seq = actor->since.at.seq,
-		.to_seq = to.seq };
+	struct rst_interval *interval = NULL;
 
 	if (actor->is_followed && !actor->is_dead)
-		states_emit(states, &interval);
+		interval = interval_add(states, RST_INTERVAL_THREAD, &actor->since, to);
+	if (!interval)
+		return;
+	interval->state = actor->state;
+	if (actor->state == RST_STATE_WAITING)
+		interval->reason = actor->reason;
+	if (actor->state == RST_STATE_UNKNOWN)
+		interval->certainty = RST_CERTAINTY_UNKNOWN;
+	interval->core = actor->core;
+	interval->subject = rst_entity_of_context(actor->context);
+	interval->object =
+		actor->irq.is_known ? entity_of_number(actor->irq.number) : rst_entity_of_ref(&actor->object);
+	interval->by = rst_entity_of_context(actor->by);
 }
 
 static bool is_same_ref(const struct rst_ref *a, const struct rst_ref *b)
@@ -70,9 +55,11 @@ static bool is_same_ref(const struct rst_ref *a, const struct rst_ref *b)
 
 static bool does_already(const struct actor *actor, const struct doing *doing)
 {
+	static const struct rst_ref none = { .is_there = false };
+
 	return actor->state == doing->state && actor->reason == doing->reason && actor->core == doing->core &&
-	       actor->of.form == doing->of.form && actor->of.id == doing->of.id &&
-	       is_same_ref(&actor->object, &doing->object);
+	       is_same_irq(actor->irq, doing->irq) &&
+	       is_same_ref(&actor->object, doing->object ? doing->object : &none);
 }
 
 /* How many wait for an object, so that what is put into it goes to one of them. */
@@ -106,8 +93,11 @@ void actor_set(struct rst_states *states, struct actor *actor, const struct doin
 		actor->ran_to = at;
 	actor->state = doing->state;
 	actor->reason = doing->reason;
-	actor->object = doing->object;
-	actor->of = doing->of;
+	if (doing->object)
+		actor->object = *doing->object;
+	else
+		actor->object.is_there = false;
+	actor->irq = doing->irq;
 	actor->core = doing->core;
 	actor->by = doing->by;
 	actor->since = (struct since){ at, certainty };
@@ -236,7 +226,7 @@ void threads_wait(struct rst_states *states, const struct rst_effect_facts *fact
 			request->kind != RST_EFFECT_NONE && (is_vague || facts->reason == request->reason);
 
 		doing.reason = has_request ? request->reason : is_vague ? RST_REASON_OTHER : facts->reason;
-		doing.object = facts->object.is_there || !has_request ? facts->object : request->object;
+		doing.object = facts->object.is_there || !has_request ? &facts->object : &request->object;
 	}
 	if (doing.state == RST_STATE_ENDED || doing.state == RST_STATE_READY)
 		request_close(actor, NULL);
