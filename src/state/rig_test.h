@@ -291,6 +291,10 @@ static inline void rig_is(const struct rig *rig, const char *of, const char *exp
 	{                                                                                 \
 		.kind = RST_EFFECT_DELETE, .object_kind = (kind_of), .object = ID(letter) \
 	}
+#define BIRTH                                             \
+	{                                                 \
+		.kind = RST_EFFECT_CREATE, .object = SELF \
+	}
 #define MACHINE(how, letter, state)                                                       \
 	{                                                                                 \
 		OF(RST_EFFECT_STATE, how, RST_OBJECT_UNKNOWN, letter), .other = ID(state) \

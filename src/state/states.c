@@ -17,6 +17,8 @@ enum {
 	SHOW_INTERRUPTED = 4, /* what they interrupt ran */
 	SHOW_OTHER_WORK = 8,  /* their thread goes on: it waits for nothing any more */
 	SHOW_HANDLER = 16,    /* an interrupt had the core until here, whatever their context: it ends */
+	SHOW_BIRTH = 32,      /* their thread begins here */
+	SHOW_ACT = 64, /* their thread was there already, or begins here: they are more than a switch */
 };
 
 static void follow_create(struct rst_states *states, const struct rst_effect_facts *facts);
@@ -85,7 +87,7 @@ static void follow_delete(struct rst_states *states, const struct rst_effect_fac
 static uint8_t proof_of(struct rst_states *states, const struct rst_layout *layout)
 {
 	uint8_t *proofs = array_reach(states->proofs, &states->proofs_room, layout->index, 1);
-	uint8_t proof = SHOW_SEEN | SHOW_CONTEXT | SHOW_OTHER_WORK;
+	uint8_t proof = SHOW_SEEN | SHOW_CONTEXT | SHOW_OTHER_WORK | SHOW_ACT;
 
 	if (!proofs) {
 		states->has_no_memory = true;
@@ -98,10 +100,14 @@ static uint8_t proof_of(struct rst_states *states, const struct rst_layout *layo
 
 		if (kind == RST_EFFECT_SWITCH || kind == RST_EFFECT_INTERRUPT_IN)
 			proof &= (uint8_t)~SHOW_CONTEXT;
+		if (kind == RST_EFFECT_SWITCH)
+			proof &= (uint8_t)~SHOW_ACT;
 		if (kind == RST_EFFECT_INTERRUPT_IN)
 			proof |= SHOW_INTERRUPTED;
 		if (kind == RST_EFFECT_INTERRUPT_OUT)
 			proof |= SHOW_HANDLER;
+		if (kind == RST_EFFECT_CREATE && layout->effects[i].object.from == RST_FROM_SELF)
+			proof |= SHOW_BIRTH;
 		if (decides || kind == RST_EFFECT_WAIT || kind == RST_EFFECT_PRIORITY ||
 			kind == RST_EFFECT_WAKE)
 			proof &= (uint8_t)~SHOW_OTHER_WORK;
@@ -112,18 +118,20 @@ static uint8_t proof_of(struct rst_states *states, const struct rst_layout *layo
 static void row_show(struct rst_states *states, const struct rst_batch *batch, size_t row, uint8_t proof)
 {
 	const struct rst_context *interrupted = batch->interrupted ? batch->interrupted[row] : NULL;
+	const bool is_thread = states->self->kind == RST_CONTEXT_THREAD;
+	struct actor *actor = is_thread && proof & SHOW_ACT ? actor_of(states, states->self) : NULL;
 
+	if (actor && proof & SHOW_BIRTH)
+		thread_begin(states, states->self);
+	if (actor)
+		actor->has_acted = true;
 	/* Where interrupts have no context of their own, the interrupted thread has the event that ends them. */
-	if (proof & SHOW_CONTEXT && !(proof & SHOW_HANDLER && states->self->kind == RST_CONTEXT_THREAD))
+	if (proof & SHOW_CONTEXT && !(proof & SHOW_HANDLER && is_thread))
 		cores_prove(states, interrupted);
 	if (proof & SHOW_INTERRUPTED)
 		cores_prove_interrupted(states, interrupted);
-	if (proof & SHOW_OTHER_WORK && states->self->kind == RST_CONTEXT_THREAD) {
-		struct actor *actor = actor_of(states, states->self);
-
-		if (actor)
-			request_close(actor, NULL);
-	}
+	if (actor && proof & SHOW_OTHER_WORK)
+		request_close(actor, NULL);
 }
 
 /* From this moment on, what may have changed is not known. */

@@ -75,6 +75,9 @@ struct actor {
 	const struct rst_context *context; /* the one that was seen last */
 	bool is_followed;		   /* a thread whose states are kept */
 	bool is_dead;			   /* deleted: its intervals have ended */
+	bool has_acted;			   /* it has made an event that is more than a switch */
+	bool is_held_back; /* its first interval, unknown, is given out with the second, unless it begins there */
+	struct moment held_to;
 	enum rst_state state;
 	enum rst_reason reason;
 	struct rst_ref object;	    /* that it waits for */
@@ -236,6 +239,9 @@ void threads_wait(struct rst_states *states, const struct rst_effect_facts *fact
 void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts);
 void threads_lose(struct rst_states *states, struct moment at);
 void threads_finish(struct rst_states *states);
+/* The record of a thread that begins with the present row; NULL when memory ran out. */
+struct actor *thread_begin(struct rst_states *states, const struct rst_context *thread);
+/* false: the effect is not about a thread. */
 bool thread_create(struct rst_states *states, const struct rst_effect_facts *facts);
 bool thread_delete(struct rst_states *states, const struct rst_effect_facts *facts);
 

@@ -28,12 +28,47 @@ struct actor *actor_make(struct rst_states *states, const struct rst_context *co
 
 /* --- states ----------------------------------------------------------------------------------------------------- */
 
-static void actor_emit(struct rst_states *states, const struct actor *actor, struct moment to)
+/* Gives out what was held back. */
+static void actor_release(struct rst_states *states, struct actor *actor)
 {
-	struct rst_interval *interval = NULL;
+	const struct since begin = { { states->begin.ticks, RST_NO_SEQ }, RST_CERTAINTY_UNKNOWN };
+	struct rst_interval *interval;
 
-	if (actor->is_followed && !actor->is_dead)
-		interval = interval_add(states, RST_INTERVAL_THREAD, &actor->since, to);
+	if (!actor->is_held_back)
+		return;
+	actor->is_held_back = false;
+	interval = interval_add(states, RST_INTERVAL_THREAD, &begin, actor->held_to);
+	if (!interval)
+		return;
+	interval->state = RST_STATE_UNKNOWN;
+	interval->core = RST_NO_CORE;
+	interval->subject = rst_entity_of_context(actor->context);
+}
+
+/* Nothing has been known of it yet. */
+static bool is_new(const struct rst_states *states, const struct actor *actor)
+{
+	return actor->state == RST_STATE_UNKNOWN && actor->since.at.seq == RST_NO_SEQ &&
+	       actor->since.at.ticks == states->begin.ticks;
+}
+
+/*
+ * A switch to a thread may be recorded before the event by which it begins, so the unknown time before is held back until its
+ * next interval ends.
+ */
+static void actor_emit(struct rst_states *states, struct actor *actor, struct moment to)
+{
+	struct rst_interval *interval;
+
+	if (!actor->is_followed || actor->is_dead)
+		return;
+	if (is_new(states, actor) && !actor->has_acted && actor->context->thread == states->self->thread) {
+		actor->is_held_back = true;
+		actor->held_to = to;
+		return;
+	}
+	actor_release(states, actor);
+	interval = interval_add(states, RST_INTERVAL_THREAD, &actor->since, to);
 	if (!interval)
 		return;
 	interval->state = actor->state;
@@ -238,26 +273,37 @@ void threads_wait(struct rst_states *states, const struct rst_effect_facts *fact
 		states, actor, &doing, states->now, is_asking ? RST_CERTAINTY_INFERRED : RST_CERTAINTY_EXACT);
 }
 
+struct actor *thread_begin(struct rst_states *states, const struct rst_context *thread)
+{
+	const struct since now = { states->now, RST_CERTAINTY_EXACT };
+	struct actor *actor = actor_of(states, thread);
+
+	if (!actor)
+		return NULL;
+	if (actor->is_dead) /* its id is used again, by another thread */
+		*actor = (struct actor){ .context = thread,
+			.is_followed = actor->is_followed,
+			.core = RST_NO_CORE,
+			.since = now };
+	else if (!actor->has_acted && is_new(states, actor))
+		actor->since = now;
+	else if (!actor->has_acted && thread == states->self)
+		actor->is_held_back = false; /* it begins with the switch to it */
+	return actor;
+}
+
+/* A thread that makes the event by which it begins runs. */
 bool thread_create(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	const struct doing created = { .state = facts->state ? facts->state : RST_STATE_CREATED,
 		.core = RST_NO_CORE };
-	const struct rst_context *thread = facts->thread;
-	const uint32_t index = thread ? thread->thread->index : 0;
-	bool is_new = thread && (index >= states->actors_room || !states->actors[index]);
-	struct actor *actor = thread ? actor_of(states, thread) : NULL;
+	struct actor *actor = facts->thread ? thread_begin(states, facts->thread) : NULL;
 
-	if (!actor)
-		return thread != NULL;
-	if (actor->is_dead) { /* its id is used again, by another thread */
-		is_new = true;
-		*actor = (struct actor){
-			.context = thread, .is_followed = actor->is_followed, .core = RST_NO_CORE
-		};
-	}
-	if (is_new)
-		actor->since = (struct since){ states->now, RST_CERTAINTY_EXACT };
-	if (is_new || actor->state != RST_STATE_RUNNING)
+	if (!actor || actor->state == RST_STATE_RUNNING)
+		return facts->thread != NULL;
+	if (facts->thread == states->self)
+		actor_run(states, actor, RST_NO_CORE, states->now, RST_CERTAINTY_INFERRED);
+	else
 		actor_set(states, actor, &created, states->now, RST_CERTAINTY_EXACT);
 	return true;
 }
@@ -270,6 +316,7 @@ bool thread_delete(struct rst_states *states, const struct rst_effect_facts *fac
 		return facts->thread != NULL;
 	actor_set(states, actor, &(struct doing){ .state = RST_STATE_ENDED, .core = RST_NO_CORE },
 		states->now, RST_CERTAINTY_EXACT);
+	actor_release(states, actor);
 	actor->is_dead = true;
 	actor->request.kind = RST_EFFECT_NONE;
 	return true;
@@ -304,6 +351,7 @@ void threads_finish(struct rst_states *states)
 	for (size_t i = 0; i < states->actors_room; i++)
 		if (states->actors[i]) {
 			actor_emit(states, states->actors[i], end);
+			actor_release(states, states->actors[i]);
 			spans_finish(states, states->actors[i]);
 		}
 }

@@ -148,11 +148,41 @@ static void check_lives(void)
 		BY('A', CREATE(RST_OBJECT_THREAD, 'B')), BY('A') };
 	static const struct step dead_runs[] = { BY('A', SCHEDULE('A')),
 		BY('A', DELETE(RST_OBJECT_THREAD, 'A'), SCHEDULE('B')), BY('B'), BY('B') };
+	static const struct step own[] = { BY('A'), BY('B', BIRTH), BY('B'), BY('A') };
+	static const struct step switched[] = { BY('A'), BY('B', SWITCH('B', 0, 0)), BY('B', BIRTH),
+		BY('B') };
+	static const struct step older[] = { BY('A'), BY('B'), BY('A'), BY('B', BIRTH), BY('B') };
+	static const struct step named[] = { NAMING('B', 'A', ACQUIRE(RST_ASKS, 'M')),
+		BY('A', CREATE(RST_OBJECT_THREAD, 'B')), NAMING('C', 'A', ACQUIRE(RST_ASKS, 'N')),
+		BY('A', DELETE(RST_OBJECT_THREAD, 'C')), BY('A') };
+	static const struct step no_core[] = { ON(RST_NO_CORE, 'A'), ON(RST_NO_CORE, 'B', BIRTH),
+		ON(RST_NO_CORE, 'A') };
 	struct rig rig;
 
 	RUN(&rig, born);
 	rig_is(&rig, "thread B ", "created 10-20 exact; ready 20-30 exact by A; created 50-(60) exact",
 		"a thread has states from its creation to its deletion, and again when its id is used again");
+	rig_done(&rig);
+	RUN(&rig, own);
+	rig_is(&rig, "thread B ", "running 10-20 inferred; unknown 20-(30) unknown",
+		"a thread whose first event creates it begins there");
+	rig_done(&rig);
+	RUN(&rig, switched);
+	rig_is(&rig, "thread B ", "running 10-(30) exact",
+		"or with the switch to it, where that is recorded before");
+	rig_done(&rig);
+	RUN(&rig, older);
+	ok(strstr(rig.text, "thread B unknown (0)-10 unknown; "),
+		"a thread that made events before was there before");
+	rig_done(&rig);
+	RUN(&rig, named);
+	rig_is(&rig, "thread B ", "created 10-(40) exact",
+		"a thread of which nothing was known begins where it is created");
+	rig_is(&rig, "thread C ", "unknown (0)-30 unknown",
+		"and is unknown to its deletion where nothing else is known of it");
+	rig_done(&rig);
+	RUN(&rig, no_core);
+	rig_is(&rig, "thread B ", "running 10-(20) inferred", "a thread that creates itself runs");
 	rig_done(&rig);
 	RUN(&rig, dead_runs);
 	rig_is(&rig, "thread A ", "running 0-10 exact", "a thread that deletes itself ran until then");
