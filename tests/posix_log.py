@@ -73,8 +73,9 @@ def module(pid, address, size, offset, path, build_id=b""):
     return struct.pack("<IIQQQI28s", pid, len(path), address, size, offset, len(build_id), build_id) + path
 
 
-def pair(ticks, monotonic, realtime=1795254232000000005):
-    return struct.pack("<Qqq", ticks, monotonic, realtime)
+def pair(ticks, monotonic, realtime=1795254232000000005, error=None):
+    """Without an error it is as older logs have it."""
+    return struct.pack("<Qqq", ticks, monotonic, realtime) + (struct.pack("<Q", error) if error is not None else b"")
 
 
 def event(number, ticks, data=b"", pid=100, tid=101, address=0x401136, cpu=0, flags=0, length=None):
@@ -294,9 +295,9 @@ def area():
 
 def ticks():
     log = Log(clock=TSC, hz=3000000000)
-    log.add("clock pair", PAIR, pair(2000000, 5000, 1795254232000000000))
+    log.add("clock pair", PAIR, pair(2000000, 5000, 1795254232000000000, error=40))
     log.add("events", EVENTS, events(event(UNNAMED, 1000000), event(UNNAMED, 4000000)))
-    return log.add("clock pair, 2 GHz later", PAIR, pair(8000000, 3005000, 1795254232003000000))
+    return log.add("clock pair, 2 GHz later", PAIR, pair(8000000, 3005000, 1795254232003000000, error=55))
 
 
 def few_ticks():

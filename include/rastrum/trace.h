@@ -79,7 +79,8 @@ struct rst_clock_pair {
 	uint64_t ticks;	      /* of the trace's clock */
 	int64_t monotonic_ns; /* of a clock that is never set */
 	int64_t realtime_ns;  /* since 1970, UTC */
-	uint64_t error_ns;    /* how far these may be from one instant at most; 0: not recorded */
+	uint64_t
+		error_ns; /* how far any two of these may be from one instant at most; 0: the recording does not have it */
 };
 
 /* What ticks are worth. Nothing of it is invented. */
@@ -96,11 +97,15 @@ struct rst_clock {
  */
 RST_PUBLIC bool rst_clock_wall_ns(const struct rst_clock *clock, uint64_t ticks, int64_t *ret_ns);
 
+/* The largest error of the pairs; 0: of one of them it is not known, or there is none. Any thread. */
+RST_PUBLIC uint64_t rst_clock_error_ns(const struct rst_clock *clock);
+
 /* What is known of the trace as a whole. Pointers live as long as the trace. */
 struct rst_metadata {
 	const char *path;     /* of the first input */
 	const char *dialect;  /* name */
 	const char *wrapping; /* what was taken off, outermost first, "gzip, Intel HEX"; "" for nothing */
+	const char *target;   /* name of the device or host whose trace it is; NULL: the recording has none */
 	uint64_t clock_hz;    /* ticks per second, rounded; 0: not known */
 	struct rst_clock clock;
 	unsigned clock_bits; /* bits of the recorded stamp */

@@ -86,3 +86,21 @@ char *calendar_put_iso(char *p, int64_t seconds)
 	*p++ = 'T';
 	return put_clock(p, (unsigned)(seconds - day * DAY_SECONDS));
 }
+
+enum { SECOND_NS = 1000000000 };
+
+char *calendar_put_utc(char *p, int64_t seconds, uint32_t nanoseconds)
+{
+	p = calendar_put_iso(p, seconds);
+	*p++ = '.';
+	p = text_put_nine(p, nanoseconds % SECOND_NS);
+	*p++ = 'Z';
+	return p;
+}
+
+char *calendar_put_utc_ns(char *p, int64_t nanoseconds)
+{
+	const int64_t seconds = nanoseconds / SECOND_NS, rest = nanoseconds % SECOND_NS;
+
+	return calendar_put_utc(p, seconds - (rest < 0), (uint32_t)(rest < 0 ? rest + SECOND_NS : rest));
+}

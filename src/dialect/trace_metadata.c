@@ -13,6 +13,7 @@ const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace)
 		.path = trace->set ? trace->set->path : about.name,
 		.dialect = trace->dialect->name,
 		.wrapping = about.wrappings,
+		.target = model->target,
 		.clock_hz = model->clock_hz,
 		.clock = model_clock(model),
 		.clock_bits = model->clock_bits,

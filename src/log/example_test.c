@@ -28,7 +28,8 @@ static struct image example_log(void)
 
 	sample_begin(&sample, fd, &start);
 	log_clock_pair(&sample.writer,
-		&(struct log_clock_pair){ .ticks = 900, .monotonic = 900, .realtime = 1700000000000000000 });
+		&(struct log_clock_pair){
+			.ticks = 900, .monotonic = 900, .realtime = 1700000000000000000, .error = 50 });
 	log_type(&sample.writer, &type, &field);
 	log_event(&sample.writer, &event, (unsigned char[]){ 1, 0, 0, 0 });
 	event.ticks = 2500;

@@ -143,7 +143,11 @@ struct log_clock_pair {
 	uint64_t ticks;
 	int64_t monotonic; /* nanoseconds */
 	int64_t realtime;  /* nanoseconds since 1970 */
+	uint64_t error;	   /* nanoseconds that these may be from one instant at most; 0: not known */
 };
+
+/* Of a pair in logs that do not have the error. */
+enum { LOG_CLOCK_PAIR_BYTES_MIN = 24 };
 
 /* n_events were lost in front of the first event of the next LOG_EVENTS block. In a ring area, as events are. */
 struct log_loss {
@@ -185,7 +189,7 @@ _Static_assert(sizeof(struct log_attributes) == 184, "attributes have no holes")
 _Static_assert(sizeof(struct log_type) == 72, "types have no holes");
 _Static_assert(sizeof(struct log_field) == 40, "fields have no holes");
 _Static_assert(sizeof(struct log_module) == 64, "modules have no holes");
-_Static_assert(sizeof(struct log_clock_pair) == 24, "clock pairs have no holes");
+_Static_assert(sizeof(struct log_clock_pair) == 32, "clock pairs have no holes");
 _Static_assert(sizeof(struct log_loss) == 16, "losses have no holes");
 _Static_assert(sizeof(struct log_task) == 24, "tasks have no holes");
 _Static_assert(sizeof(struct log_end) == 56, "the end has no holes");

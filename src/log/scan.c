@@ -327,3 +327,12 @@ bool log_events_next(
 	cursor->n_left--;
 	return true;
 }
+
+bool log_clock_pair_take(const unsigned char *body, size_t length, struct log_clock_pair *ret_pair)
+{
+	if (length < LOG_CLOCK_PAIR_BYTES_MIN)
+		return false;
+	*ret_pair = (struct log_clock_pair){ .error = 0 };
+	memcpy(ret_pair, body, length < sizeof(*ret_pair) ? LOG_CLOCK_PAIR_BYTES_MIN : sizeof(*ret_pair));
+	return true;
+}

@@ -74,4 +74,7 @@ bool log_events_begin(struct log_events_cursor *cursor, const unsigned char *bod
 bool log_events_next(
 	struct log_events_cursor *cursor, struct log_event *ret_event, const unsigned char **ret_data);
 
+/* The pair of a LOG_CLOCK_PAIR body, which older logs have without its error; false: the body is too short. */
+bool log_clock_pair_take(const unsigned char *body, size_t length, struct log_clock_pair *ret_pair);
+
 #endif

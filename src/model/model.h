@@ -46,6 +46,8 @@ struct model {
 	const struct rst_layout *loss, *damage; /* the two markers … */
 	const struct rst_context *unknown;	/* … and the context of their rows */
 
+	const char *target; /* a dialect's: the name of the device or host; NULL: the recording has none */
+
 	uint64_t clock_hz;
 	uint64_t rate_ticks, rate_ns; /* the same without rounding, where it was measured; 0: it was not */
 	struct rst_clock_pair *pairs; /* the first MODEL_PAIRS_MAX */

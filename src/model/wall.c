@@ -37,6 +37,19 @@ bool rst_clock_wall_ns(const struct rst_clock *clock, uint64_t ticks, int64_t *r
 	return ns >= INT64_MIN && ns <= INT64_MAX;
 }
 
+uint64_t rst_clock_error_ns(const struct rst_clock *clock)
+{
+	uint64_t largest = 0;
+
+	for (size_t i = 0; i < clock->n_pairs; i++) {
+		if (!clock->pairs[i].error_ns)
+			return 0;
+		if (clock->pairs[i].error_ns > largest)
+			largest = clock->pairs[i].error_ns;
+	}
+	return largest;
+}
+
 bool model_add_pair(struct model *model, const struct rst_clock_pair *pair)
 {
 	struct rst_clock_pair *pairs;

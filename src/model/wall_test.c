@@ -50,6 +50,18 @@ static void check_rates(struct model *model)
 	ok(wall_at(model, 0) == INT64_MAX && wall_at(model, 1) == -1, "neither is one behind the last");
 }
 
+static void check_error(void)
+{
+	struct rst_clock_pair pairs[] = { { .error_ns = 40 }, { .error_ns = 90 }, { .error_ns = 60 } };
+	struct rst_clock clock = { .n_pairs = 0, .pairs = pairs };
+
+	ok(rst_clock_error_ns(&clock) == 0, "without pairs no error is known");
+	clock.n_pairs = 3;
+	ok(rst_clock_error_ns(&clock) == 90, "the error of a clock is that of its worst pair");
+	pairs[2].error_ns = 0;
+	ok(rst_clock_error_ns(&clock) == 0, "nor is it where one pair does not have it");
+}
+
 int main(void)
 {
 	struct model model;
@@ -57,6 +69,7 @@ int main(void)
 	ok(model_init(&model), "a model begins");
 	check_pairs(&model);
 	check_rates(&model);
+	check_error();
 	model_done(&model);
 	return tap_done();
 }

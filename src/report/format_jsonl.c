@@ -2,8 +2,8 @@
 /*
  * JSON Lines: one object for each event, keys always in the same order, values that are absent null:
  *
- *	seq source? ts ns wall_ns? name id context{kind id name} process?{kind id name} interrupted?{kind id name} core depth? prio
- *	threshold? args{…} text
+ *	seq source? ts ns wall_ns? name id context{kind id name} process?{kind id name} target? interrupted?{kind id name} core
+ *	depth? prio threshold? args{…} text
  *
  * Those with a question mark are there only where the event has them. Loss and damage are lines of their own where they
  * happened.
@@ -45,19 +45,27 @@ static char *put_process(char *p, const struct rst_context *context, const struc
 	return p;
 }
 
-/* ,"context":{…}, then its process, where there are any, and for an interrupt ,"interrupted":{…} */
+/* ,"target":"pi" */
+static char *put_target(char *p, const char *target)
+{
+	p = text_put_literal(p, ",\"target\":");
+	return text_put_json(p, target, strlen(target));
+}
+
+/* ,"context":{…}, then its process and target, where there are any, and for an interrupt ,"interrupted":{…} */
 static bool jsonl_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],
 				 *interrupted = rst_batch_interrupted(line->batch, line->row);
 	const struct rst_object *process = NULL;
+	const char *target = rst_trace_metadata(input->trace)->target;
 	size_t n_names = context->name_bytes + (interrupted ? interrupted->name_bytes : 0);
 	char *bytes, *p;
 
 	if (context->process)
 		process = rst_trace_find_object(
 			input->trace, 0, context->process, RST_OBJECT_PROCESS, line->batch->seq[line->row]);
-	n_names += process ? process->name_bytes : 0;
+	n_names += (process ? process->name_bytes : 0) + (target ? strlen(target) : 0);
 	bytes = p = arena_alloc(&input->arena, 6 * n_names + 3 * CONTEXT_ROOM);
 
 	if (!bytes)
@@ -65,6 +73,8 @@ static bool jsonl_context_cell(struct report_input *input, struct cell *cell, co
 	p = put_context(text_put_literal(p, ",\"context\":"), context);
 	if (context->process)
 		p = put_process(p, context, process);
+	if (target)
+		p = put_target(p, target);
 	if (interrupted)
 		p = put_context(text_put_literal(p, ",\"interrupted\":"), interrupted);
 	cell->n_bytes = (size_t)(p - bytes);
@@ -183,6 +193,7 @@ static void put_known(struct outbuf *out, const char *key, bool is_known, uint64
 
 static void jsonl_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
 {
+	const char *target = rst_trace_metadata(line->input->trace)->target;
 	struct outbuf *out = report->out;
 
 	if (gap->marker == RST_DAMAGE) {
@@ -197,6 +208,10 @@ static void jsonl_gap(struct report *report, const struct report_line *line, con
 	}
 	if (report->options.has_sources)
 		outbuf_printf(out, ",\"source\":%u", line->input->source);
+	if (target) {
+		outbuf_puts(out, ",\"target\":");
+		outbuf_json(out, target);
+	}
 	outbuf_puts(out, "}\n");
 }
 

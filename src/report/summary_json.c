@@ -132,13 +132,27 @@ static void put_notes(struct outbuf *out, const struct rst_metadata *metadata)
 	outbuf_puts(out, "]");
 }
 
+/* The time of day of the first event. */
+static void put_wall(struct outbuf *out, const struct summary *summary, const struct rst_clock *clock)
+{
+	int64_t wall;
+
+	if (summary->n_events && rst_clock_wall_ns(clock, summary->first_ticks, &wall))
+		outbuf_printf(out, ",\"wall_ns\":%" PRId64, wall);
+	else
+		outbuf_puts(out, ",\"wall_ns\":null");
+}
+
 void summary_json(const struct summary *summary, struct outbuf *out)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(summary->trace);
+	const uint64_t error_ns = rst_clock_error_ns(&metadata->clock);
 
 	outbuf_puts(out, "{\"file\":");
 	outbuf_json(out, metadata->path);
-	outbuf_printf(out, ",\"dialect\":\"%s\",\"details\":{\"wrapping\":", metadata->dialect);
+	outbuf_printf(out, ",\"dialect\":\"%s\",\"target\":", metadata->dialect);
+	outbuf_json(out, metadata->target);
+	outbuf_puts(out, ",\"details\":{\"wrapping\":");
 	outbuf_json(out, metadata->wrapping[0] ? metadata->wrapping : NULL);
 	put_details(out, metadata->details, metadata->n_details, false);
 	outbuf_puts(out, "},\"clock\":{\"hz\":");
@@ -149,10 +163,13 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 	outbuf_json(out, !metadata->clock_bits			       ? NULL
 			 : metadata->clock_direction == RST_CLOCK_DOWN ? "down"
 								       : "up");
+	outbuf_printf(out, ",\"pairs\":%zu,\"error_ns\":", metadata->clock.n_pairs);
+	put_known(out, error_ns != 0, error_ns);
 	outbuf_printf(out, "},\"events\":%" PRIu64 ",\"first_ts\":", summary->n_events);
 	put_known(out, summary->n_events != 0, summary->first_ticks);
 	outbuf_puts(out, ",\"last_ts\":");
 	put_known(out, summary->n_events != 0, summary->last_ticks);
+	put_wall(out, summary, &metadata->clock);
 	if (metadata->n_symbols)
 		outbuf_printf(out, ",\"symbols\":{\"addresses\":%" PRIu64 ",\"named\":%" PRIu64 "}",
 			metadata->n_addresses, metadata->n_named);

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/calendar.h"
 #include "base/text.h"
 #include "model/clock.h"
 #include "report/summary.h"
@@ -250,6 +251,27 @@ static void put_time(struct outbuf *out, const struct summary *summary, const st
 		summary->first_ticks, summary->last_ticks);
 }
 
+/* "date        2026-11-21T09:03:52.000000005Z, to 54 ns (2 clock pairs)": of the first event. */
+static void put_date(struct outbuf *out, const struct summary *summary, const struct rst_clock *clock)
+{
+	const uint64_t error_ns = rst_clock_error_ns(clock);
+	int64_t wall;
+
+	if (!summary->n_events || !rst_clock_wall_ns(clock, summary->first_ticks, &wall) ||
+		!outbuf_reserve(out, CALENDAR_MAX + TEXT_DURATION_MAX))
+		return;
+	outbuf_puts(out, "date        ");
+	out->at = calendar_put_utc_ns(out->at, wall);
+	if (error_ns) {
+		outbuf_puts(out, ", to ");
+		out->at = text_put_duration(out->at, error_ns < INT64_MAX ? (int64_t)error_ns : INT64_MAX);
+	}
+	outbuf_printf(out, " (%zu clock pair%s%s)\n", clock->n_pairs, plural_end(clock->n_pairs),
+		error_ns	      ? ""
+		: clock->n_pairs == 1 ? "; its error is not recorded"
+				      : "; their error is not recorded");
+}
+
 static void put_loss(struct outbuf *out, const struct summary *summary)
 {
 	if (!summary->n_gaps)
@@ -332,9 +354,15 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 	outbuf_clean(out, metadata->path);
 	outbuf_printf(out, "\ndialect     %s%s%s\n", metadata->dialect,
 		metadata->wrapping[0] ? ", wrapped in " : "", metadata->wrapping);
+	if (metadata->target) {
+		outbuf_puts(out, "target      ");
+		outbuf_clean(out, metadata->target);
+		outbuf_puts(out, "\n");
+	}
 	outbuf_printf(out, "events      %" PRIu64 "\n", summary->n_events);
 	if (metadata->clock_bits)
 		put_time(out, summary, metadata);
+	put_date(out, summary, &metadata->clock);
 	put_gaps(out, summary, metadata);
 	if (metadata->n_symbols)
 		outbuf_printf(out, "symbols     %" PRIu64 " of %" PRIu64 " address%s named\n",

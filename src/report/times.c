@@ -141,17 +141,11 @@ static char *put_clock(const struct times *times, char *p, uint64_t ns)
 /* A time that no number holds is "-". */
 static char *put_utc(const struct times *times, char *p, uint64_t ticks)
 {
-	int64_t ns, seconds, rest;
+	int64_t ns;
 
 	if (!rst_clock_wall_ns(&times->clock, ticks, &ns))
 		return text_put_literal(p, "-");
-	seconds = ns / (int64_t)NS_PER_SECOND;
-	rest = ns % (int64_t)NS_PER_SECOND;
-	p = calendar_put_iso(p, seconds - (rest < 0));
-	*p++ = '.';
-	p = text_put_nine(p, (uint32_t)(rest < 0 ? rest + (int64_t)NS_PER_SECOND : rest));
-	*p++ = 'Z';
-	return p;
+	return calendar_put_utc_ns(p, ns);
 }
 
 static char *put_bare(const struct times *times, char *p, uint64_t ticks)

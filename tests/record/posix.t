@@ -55,6 +55,17 @@ _, rows = report(file_of(log.ticks().bytes()))
 same([row["ns"] for row in rows], [0, 1500000], "the clock pairs of a file give the frequency")
 facts = info(file_of(log.ticks().bytes()))
 same(facts["clock"]["hz"], 2000000000, "and info has it")
+same((facts["clock"]["pairs"], facts["clock"]["error_ns"]), (2, 55), "info has the error of the worst clock pair")
+same((facts["target"], facts["wall_ns"]), ("tower", 1795254231999500000), "and host and time of day of the first event")
+words = rastrum("info", file_of(log.ticks().bytes())).out
+ok("\ndate        2026-11-21T09:43:51.999500000Z, to 55 ns (2 clock pairs)\n" in words and "\ntarget      tower\n" in words,
+   "in words, too", words)
+older = file_of(log.Log(clock=2, hz=10**9).add("clock pair", log.PAIR, log.pair(1000, 5000)).add("events", log.EVENTS,
+                log.events(log.event(64, 2000), first=2000, last=2000)).bytes())
+same(info(older)["clock"]["error_ns"], None, "an older log does not have the error: null")
+words = rastrum("info", older).out
+ok("(1 clock pair; its error is not recorded)\n" in words, "in words, too", words)
+facts = info(file_of(log.ticks().bytes()))
 same(facts["details"]["first_event"], "2026-11-21T09:43:51.999500000Z", "an event before the first pair has its wall clock")
 same(facts["details"]["complete"], False, "a log without an end is not complete")
 path = file_of(log.tasks().bytes())

@@ -41,6 +41,7 @@ bool posix_header(struct posix *posix, struct model *model)
 		posix, model, POSIX_DETAIL_STARTED, header->start_seconds, header->start_nanoseconds);
 	posix_detail_number(posix, model, POSIX_DETAIL_CONTROLLER, header->pid);
 	posix_detail_text(posix, model, POSIX_DETAIL_HOST, header->host, sizeof(header->host));
+	model->target = header->host[0] ? posix->texts[POSIX_DETAIL_HOST] : NULL;
 	posix_detail_text(posix, model, POSIX_DETAIL_COMMAND, header->command, sizeof(header->command));
 	posix_detail_text(
 		posix, model, POSIX_DETAIL_CLOCK, is_known ? clocks[header->clock] : "unknown", SIZE_MAX);
@@ -109,8 +110,7 @@ static bool look_pair(struct posix *posix, struct model *model, const struct pos
 {
 	struct log_clock_pair pair;
 
-	memcpy(&pair, entry->body, sizeof(pair));
-	return posix_pair(posix, model, &pair);
+	return !log_clock_pair_take(entry->body, entry->length, &pair) || posix_pair(posix, model, &pair);
 }
 
 static bool take_pair(struct posix *posix, struct model *model, const struct posix_entry *entry)
@@ -242,7 +242,7 @@ static const struct block_kind kinds[] = {
 	[LOG_ATTRIBUTES] = { sizeof(struct log_attributes), .take = take_attributes },
 	[LOG_TYPE] = { sizeof(struct log_type), look_type, take_type },
 	[LOG_MODULE] = { sizeof(struct log_module), look_module, take_module },
-	[LOG_CLOCK_PAIR] = { sizeof(struct log_clock_pair), look_pair, take_pair },
+	[LOG_CLOCK_PAIR] = { LOG_CLOCK_PAIR_BYTES_MIN, look_pair, take_pair },
 	[LOG_EVENTS] = { 0, .row = take_events },
 	[LOG_LOSS] = { sizeof(struct log_loss), look_loss, .row = take_loss },
 	[LOG_TASK] = { sizeof(struct log_task), look_task, take_task },

@@ -2,6 +2,7 @@
 /* What `info` shows of a log. All details stand there from the beginning, as null, and are filled in as they come. */
 #include <string.h>
 
+#include "base/calendar.h"
 #include "base/text.h"
 #include "dialect/posix/posix.h"
 
@@ -76,9 +77,9 @@ void posix_detail_text(
 void posix_detail_time(struct posix *posix, struct model *model, enum posix_detail detail, int64_t seconds,
 	uint32_t nanoseconds)
 {
-	char text[64];
+	char text[CALENDAR_MAX + 1];
 
-	posix_put_time(text, seconds, nanoseconds);
+	*calendar_put_utc(text, seconds, nanoseconds) = '\0';
 	posix_detail_text(posix, model, detail, text, sizeof(text));
 }
 

@@ -336,8 +336,6 @@ void posix_clock(struct posix *posix, struct model *model);
 /* false when memory ran out. */
 bool posix_pair(struct posix *posix, struct model *model, const struct log_clock_pair *pair);
 void posix_tell_first(struct posix *posix, struct model *model);
-/* "2026-11-21T09:43:52.000000001Z", up to 64 bytes with its end. */
-void posix_put_time(char *p, int64_t seconds, uint32_t nanoseconds);
 
 /* details.c */
 bool posix_details_open(struct posix *posix, struct model *model);

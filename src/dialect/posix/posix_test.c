@@ -9,31 +9,6 @@
 
 #include "tests/tap.h"
 
-static void check_times(void)
-{
-	static const struct {
-		int64_t seconds;
-		uint32_t nanoseconds;
-		const char *text, *what;
-	} rows[] = {
-		{ 0, 0, "1970-01-01T00:00:00.000000000Z", "the epoch" },
-		{ 951782400, 1, "2000-02-29T00:00:00.000000001Z", "a leap day of a century" },
-		{ 4107542399, 999999999, "2100-02-28T23:59:59.999999999Z",
-			"the last moment of a February without one" },
-		{ 4107542400, 0, "2100-03-01T00:00:00.000000000Z", "the moment behind it" },
-		{ -1, 0, "1969-12-31T23:59:59.000000000Z", "a moment before the epoch" },
-		{ 253402300800, 0, "10000-01-01T00:00:00.000000000Z", "a year of five digits" },
-		{ INT64_MAX, UINT32_MAX, "292277026596-12-04T15:30:07.294967295Z", "the last moment of all" },
-		{ INT64_MIN, 0, "-292277022657-01-27T08:29:52.000000000Z", "the first one" },
-	};
-	char text[64];
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		posix_put_time(text, rows[i].seconds, rows[i].nanoseconds);
-		ok(strcmp(text, rows[i].text) == 0, "%s has its date (%s)", rows[i].what, text);
-	}
-}
-
 static void check_catalogue(void)
 {
 	struct model model;
@@ -133,7 +108,6 @@ static void check_far_fields(void)
 int main(void)
 {
 	check_far_fields();
-	check_times();
 	check_catalogue();
 	check_switches();
 	check_names();

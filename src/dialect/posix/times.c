@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a tick is worth, and what time it was: now and then the log has what its clocks showed at one instant. */
-#include <string.h>
-
 #include "base/calendar.h"
-#include "base/text.h"
 #include "dialect/posix/posix.h"
 
 #define NS_PER_SECOND 1000000000
@@ -61,29 +58,20 @@ bool posix_pair(struct posix *posix, struct model *model, const struct log_clock
 	posix_detail_number(posix, model, POSIX_DETAIL_CLOCK_PAIRS, posix->n_pairs);
 	return model_add_pair(model, &(struct rst_clock_pair){ .ticks = pair->ticks,
 					     .monotonic_ns = pair->monotonic,
-					     .realtime_ns = pair->realtime });
+					     .realtime_ns = pair->realtime,
+					     .error_ns = pair->error });
 }
 
 void posix_tell_first(struct posix *posix, struct model *model)
 {
 	const struct rst_clock clock = model_clock(model);
+	char text[CALENDAR_MAX + 1];
 	int64_t realtime;
 
 	if (!model->has_first_ticks ||
 		model->details[posix->first_detail + POSIX_DETAIL_FIRST_EVENT].type != RST_DETAIL_NULL ||
 		!rst_clock_wall_ns(&clock, model->first_ticks, &realtime))
 		return;
-	int64_t seconds = realtime / NS_PER_SECOND, rest = realtime % NS_PER_SECOND;
-
-	posix_detail_time(posix, model, POSIX_DETAIL_FIRST_EVENT, seconds - (rest < 0),
-		(uint32_t)(rest < 0 ? rest + NS_PER_SECOND : rest));
-}
-
-void posix_put_time(char *p, int64_t seconds, uint32_t nanoseconds)
-{
-	p = calendar_put_iso(p, seconds);
-	*p++ = '.';
-	p = text_put_nine(p, nanoseconds % NS_PER_SECOND);
-	*p++ = 'Z';
-	*p = '\0';
+	*calendar_put_utc_ns(text, realtime) = '\0';
+	posix_detail_text(posix, model, POSIX_DETAIL_FIRST_EVENT, text, sizeof(text));
 }

@@ -55,6 +55,18 @@ enum log_clock clock_choose(void)
 }
 #endif
 
+uint32_t clock_resolution(enum log_clock clock)
+{
+	struct timespec resolution;
+
+	/* a tick of the counter is a nanosecond or less, and times have nanoseconds */
+	if (clock == LOG_CLOCK_TSC || clock_getres(CLOCK_MONOTONIC, &resolution) < 0)
+		return 1;
+	if (resolution.tv_sec > 0)
+		return SECOND_NS;
+	return resolution.tv_nsec > 1 ? (uint32_t)resolution.tv_nsec : 1;
+}
+
 static int64_t clock_read(clockid_t id)
 {
 	struct timespec now;
@@ -63,10 +75,13 @@ static int64_t clock_read(clockid_t id)
 	return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
-/* Every clock is read twice around the one in the middle, so that the middles are the same instant. */
+/*
+ * Every clock is read twice around the one in the middle, so that the middles are the same instant, to half of what the
+ * outermost readings are apart. Those are of CLOCK_MONOTONIC, whose unit is known.
+ */
 struct clock_bracket {
-	uint64_t ticks[2];
 	int64_t monotonic[2];
+	uint64_t ticks[2];
 	int64_t realtime;
 };
 
@@ -74,17 +89,17 @@ static struct clock_bracket bracket_take(enum log_clock clock)
 {
 	struct clock_bracket bracket;
 
-	bracket.ticks[0] = clock_ticks(clock);
 	bracket.monotonic[0] = clock_read(CLOCK_MONOTONIC);
+	bracket.ticks[0] = clock_ticks(clock);
 	bracket.realtime = clock_read(CLOCK_REALTIME);
-	bracket.monotonic[1] = clock_read(CLOCK_MONOTONIC);
 	bracket.ticks[1] = clock_ticks(clock);
+	bracket.monotonic[1] = clock_read(CLOCK_MONOTONIC);
 	return bracket;
 }
 
 static uint64_t bracket_width(const struct clock_bracket *bracket)
 {
-	return bracket->ticks[1] - bracket->ticks[0];
+	return (uint64_t)(bracket->monotonic[1] - bracket->monotonic[0]);
 }
 
 struct log_clock_pair clock_pair(enum log_clock clock)
@@ -101,7 +116,9 @@ struct log_clock_pair clock_pair(enum log_clock clock)
 	pair.monotonic = best.monotonic[0] + (best.monotonic[1] - best.monotonic[0]) / 2;
 	pair.realtime = best.realtime;
 	pair.ticks = clock == LOG_CLOCK_MONOTONIC ? (uint64_t)pair.monotonic
-						  : best.ticks[0] + bracket_width(&best) / 2;
+						  : best.ticks[0] + (best.ticks[1] - best.ticks[0]) / 2;
+	/* Halves are rounded, and clocks show what they have counted in full. */
+	pair.error = bracket_width(&best) / 2 + 1 + clock_resolution(LOG_CLOCK_MONOTONIC);
 	return pair;
 }
 
@@ -145,16 +162,4 @@ int64_t clock_nanoseconds(const struct clock_scale *scale, uint64_t ticks)
 	if (__builtin_add_overflow(scale->nanoseconds, is_before ? -way : way, &nanoseconds))
 		return is_before ? INT64_MIN : INT64_MAX;
 	return nanoseconds;
-}
-
-uint32_t clock_resolution(enum log_clock clock)
-{
-	struct timespec resolution;
-
-	/* a tick of the counter is a nanosecond or less, and times have nanoseconds */
-	if (clock == LOG_CLOCK_TSC || clock_getres(CLOCK_MONOTONIC, &resolution) < 0)
-		return 1;
-	if (resolution.tv_sec > 0)
-		return SECOND_NS;
-	return resolution.tv_nsec > 1 ? (uint32_t)resolution.tv_nsec : 1;
 }

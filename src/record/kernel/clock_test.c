@@ -50,6 +50,9 @@ static void check_pairs(enum log_clock clock)
 	ok(second.ticks > first.ticks && second.monotonic > first.monotonic, "pairs go on");
 	ok(first.realtime / 1000000000 >= time(NULL) - 2 && first.realtime / 1000000000 <= time(NULL),
 		"a pair has the time of day");
+	ok(first.error > 0 && first.error < 1000000 && second.error > 0,
+		"a pair has its error: its readings are from one instant to %llu ns",
+		(unsigned long long)first.error);
 	scale = clock_scale(clock, &first, &second);
 	for (int i = 0; i < 100; i++)
 		n_right += tells_now(clock, &scale, 20000);

@@ -99,7 +99,7 @@ static int pair_add(struct recorded *recorded, const struct log_item *item)
 {
 	struct log_clock_pair pair;
 
-	if (!body_take(item, &pair, sizeof(pair)))
+	if (!log_clock_pair_take(item->body, item->block.length, &pair))
 		return EINVAL;
 	if (recorded->n_pairs < 2)
 		recorded->n_pairs++;
