@@ -206,8 +206,8 @@ static inline struct context *context_at(struct contexts *contexts, const struct
 const struct rst_context *contexts_find(struct contexts *contexts, const struct objects *objects,
 	struct arena *arena, uint64_t process, uint64_t id, uint64_t seq)
 {
-	const struct object_chain *chain = objects_chain(objects, process, id, RST_OBJECT_THREAD);
-	const struct rst_object *object = objects_at(objects, process, id, RST_OBJECT_THREAD, seq);
+	struct object_chain *chain = objects_chain(objects, process, id, RST_OBJECT_THREAD);
+	const struct rst_object *object = object_chain_find(chain, RST_OBJECT_THREAD, seq);
 	struct context *context = context_at(contexts, objects, arena, chain, id, object);
 
 	if (!context && contexts->n_all >= CONTEXTS_MAX)
@@ -218,8 +218,8 @@ const struct rst_context *contexts_find(struct contexts *contexts, const struct 
 const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
 	struct arena *arena, uint64_t id, uint64_t seq)
 {
-	const struct object_chain *chain = objects_chain(objects, 0, id, RST_OBJECT_THREAD);
-	const struct rst_object *object = objects_at(objects, 0, id, RST_OBJECT_THREAD, seq);
+	struct object_chain *chain = objects_chain(objects, 0, id, RST_OBJECT_THREAD);
+	const struct rst_object *object = object_chain_find(chain, RST_OBJECT_THREAD, seq);
 	struct context *context = context_at(contexts, objects, arena, chain, id, object);
 
 	if (!context && contexts->n_all >= CONTEXTS_MAX) {

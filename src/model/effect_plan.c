@@ -25,44 +25,57 @@ static uint32_t end_of_field(const struct rst_field *field)
 	return end < UINT32_MAX ? (uint32_t)end : UINT32_MAX;
 }
 
-static struct plan_number number_of(const struct rst_operand *of, const struct rst_layout *layout)
-{
-	const struct rst_field *field = of->from > 0 ? &layout->fields[of->from - 1] : NULL;
-	struct plan_number number = { .add = (uint64_t)(int64_t)of->add, .field = field };
-
-	if (field) {
-		number.load = load_of_field(field);
-		number.offset = field->offset;
-		number.end = end_of_field(field);
-	} else if (of->from == RST_FROM_SELF) {
-		number.load = LOAD_SELF;
-		number.add = 0;
-	} else if (of->from == RST_FROM_CONSTANT) {
-		number.load = LOAD_CONSTANT;
-	}
-	return number;
-}
-
 /* An effect that is being prepared. */
 struct planning {
 	struct effect_plan *plan;
 	const struct rst_effect *effect;
 	const struct rst_layout *layout;
+	struct plan_number *numbers;
+	unsigned *n_numbers;
 };
+
+/* The number of a field, or of the event's own context. */
+static const struct plan_number *number_of(struct planning *planning, const struct rst_field *field)
+{
+	struct plan_number *number = planning->numbers, *end = number + *planning->n_numbers;
+
+	while (number < end && number->field != field)
+		number++;
+	if (number < end)
+		return number;
+	++*planning->n_numbers;
+	*number = (struct plan_number){ .load = field ? load_of_field(field) : LOAD_SELF,
+		.offset = field ? field->offset : 0,
+		.end = field ? end_of_field(field) : 0,
+		.field = field };
+	return number;
+}
+
+static struct plan_use use_of(struct planning *planning, const struct rst_operand *of)
+{
+	static const struct plan_number nothing = { .is_there = false }, zero = { .is_there = true };
+	const uint64_t add = (uint64_t)(int64_t)of->add;
+
+	if (of->from > 0)
+		return (struct plan_use){ number_of(planning, &planning->layout->fields[of->from - 1]), add };
+	if (of->from == RST_FROM_SELF)
+		return (struct plan_use){ number_of(planning, NULL), 0 };
+	return (struct plan_use){ of->from == RST_FROM_CONSTANT ? &zero : &nothing, add };
+}
 
 static struct plan_step *step_add(struct planning *planning, enum plan_act act, const struct rst_operand *of)
 {
 	struct plan_step *step = &planning->plan->steps[planning->plan->n_steps++];
-	const struct plan_number number = number_of(of, planning->layout);
+	const struct plan_use use = use_of(planning, of);
 
 	*step = (struct plan_step){
-		.number = number, .act = act, .zero_is_none = number.field && number.field->zero_is_none
+		.use = use, .act = act, .zero_is_none = use.number->field && use.number->field->zero_is_none
 	};
 	return step;
 }
 
 /* A test of bits or of equality, as a comparison under a mask; one of order; or one of threads. */
-static struct plan_condition condition_of(const struct rst_condition *when, const struct rst_layout *layout)
+static struct plan_condition condition_of(struct planning *planning, const struct rst_condition *when)
 {
 	static const struct {
 		enum plan_test test;
@@ -79,14 +92,14 @@ static struct plan_condition condition_of(const struct rst_condition *when, cons
 		[RST_TEST_IS_SELF] = { PLAN_IS_SELF, true, false },
 		[RST_TEST_IS_OTHER] = { PLAN_IS_OTHER, true, false },
 	};
-	const struct plan_number number = number_of(&when->of, layout);
+	const struct plan_use use = use_of(planning, &when->of);
+	const struct rst_field *field = use.number->field;
 	const bool is_of_bits = forms[when->test].is_of_bits;
 
-	return (struct plan_condition){ .number = number,
+	return (struct plan_condition){ .use = use,
 		.test = forms[when->test].test,
 		.is_wanted = forms[when->test].is_wanted,
-		.zero_is_thread =
-			number.field && number.field->type == RST_OBJECT && !number.field->zero_is_none,
+		.zero_is_thread = field && field->type == RST_OBJECT && !field->zero_is_none,
 		.mask = is_of_bits ? when->value : UINT64_MAX,
 		.value = is_of_bits ? 0 : when->value };
 }
@@ -99,8 +112,7 @@ static void plan_conditions(struct planning *planning)
 	for (plan->n_conditions = 0; plan->n_conditions < RST_CONDITIONS_MAX; plan->n_conditions++) {
 		if (when[plan->n_conditions].test == RST_TEST_NONE)
 			break;
-		plan->conditions[plan->n_conditions] =
-			condition_of(&when[plan->n_conditions], planning->layout);
+		plan->conditions[plan->n_conditions] = condition_of(planning, &when[plan->n_conditions]);
 	}
 }
 
@@ -110,7 +122,7 @@ static void plan_thread(struct planning *planning)
 
 	planning->plan->facts.has_unknown_thread = of->from == RST_FROM_UNKNOWN;
 	if (of->from == RST_FROM_SELF)
-		step_add(planning, PLAN_SELF, of);
+		step_add(planning, PLAN_SELF, &(struct rst_operand){ RST_FROM_NOTHING, 0 });
 	else if (of->from != RST_FROM_NOTHING && of->from != RST_FROM_UNKNOWN)
 		step_add(planning, PLAN_THREAD, of);
 }
@@ -132,8 +144,8 @@ static const struct plan_step *plan_ref(struct planning *planning, enum plan_act
 		return NULL;
 	step = step_add(planning, act, of);
 	step->kind = of->from == RST_FROM_SELF ? RST_OBJECT_THREAD : kind;
-	if (step->number.field && step->number.field->object_kind != RST_OBJECT_UNKNOWN) {
-		step->kind = step->number.field->object_kind;
+	if (step->use.number->field && step->use.number->field->object_kind != RST_OBJECT_UNKNOWN) {
+		step->kind = step->use.number->field->object_kind;
 		step->is_strict = true;
 	}
 	return step;
@@ -151,11 +163,19 @@ static void plan_values(struct planning *planning)
 	const struct rst_field *value =
 		effect->value.from > 0 ? &planning->layout->fields[effect->value.from - 1] : NULL;
 
+	char *common = (char *)&planning->plan->facts;
+
 	planning->plan->facts.value_type = value ? value->type : RST_UNSIGNED;
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 		const bool is_real = i == 0 && value && value->type == RST_REAL;
 
-		if (facts[i].of->from == RST_FROM_NOTHING)
+		if (facts[i].of->from == RST_FROM_CONSTANT) {
+			const uint64_t number = (uint64_t)(int64_t)facts[i].of->add;
+
+			memcpy(common + facts[i].at, &number, sizeof(number));
+			common[facts[i].has_at] = true;
+		}
+		if (facts[i].of->from == RST_FROM_NOTHING || facts[i].of->from == RST_FROM_CONSTANT)
 			continue;
 		struct plan_step *step = step_add(planning, is_real ? PLAN_REAL : PLAN_NUMBER, facts[i].of);
 
@@ -169,10 +189,10 @@ static bool may_be_thread(const struct plan_step *ref)
 	return ref && (ref->kind == RST_OBJECT_THREAD || ref->kind == RST_OBJECT_UNKNOWN);
 }
 
-void effect_plan_make(
-	struct effect_plan *ret, const struct rst_effect *effect, const struct rst_layout *layout)
+void effect_plan_make(struct effect_plan *ret, const struct rst_effect *effect,
+	const struct rst_layout *layout, struct plan_number *numbers, unsigned *n_numbers)
 {
-	struct planning planning = { ret, effect, layout };
+	struct planning planning = { ret, effect, layout, numbers, n_numbers };
 	struct rst_effect_facts *common = &ret->facts;
 	const enum rst_object_kind other_kind =
 		effect->kind == RST_EFFECT_STATE ? RST_OBJECT_STATE : RST_OBJECT_UNKNOWN;
@@ -204,20 +224,33 @@ static struct effect_plan *plan_keep(struct arena *arena, const struct effect_pl
 	return kept ? memcpy(kept, plan, n_bytes) : NULL;
 }
 
+/* Most numbers of all effects: each field once, and self. */
+static size_t n_numbers_of(const struct rst_layout *layout)
+{
+	const size_t by_fields = (size_t)layout->n_fields + 1,
+		     by_effects = (size_t)layout->n_effects * PLAN_NUMBERS_MAX;
+
+	return by_fields < by_effects ? by_fields : by_effects;
+}
+
 struct layout_plan *layout_plan_make(struct arena *arena, const struct rst_layout *layout)
 {
-	struct layout_plan *made =
-		arena_alloc(arena, sizeof(*made) + layout->n_effects * sizeof(made->effects[0]));
+	struct layout_plan *made = arena_alloc(arena, sizeof(*made));
+	struct effect_plan **effects = arena_alloc(arena, layout->n_effects * sizeof(*effects));
+	const struct rst_effect_facts **held = arena_alloc(arena, layout->n_effects * sizeof(*held));
+	struct plan_number *numbers = arena_alloc(arena, n_numbers_of(layout) * sizeof(*numbers));
 	struct effect_plan plan;
 
-	if (!made)
+	if (!made || !effects || !held || !numbers)
 		return NULL;
-	made->held = arena_alloc(arena, layout->n_effects * sizeof(made->held[0]));
+	*made = (struct layout_plan){
+		.n_effects = layout->n_effects, .numbers = numbers, .effects = effects, .held = held
+	};
 	for (unsigned i = 0; i < layout->n_effects; i++) {
-		effect_plan_make(&plan, &layout->effects[i], layout);
-		made->effects[i] = plan_keep(arena, &plan);
-		if (!made->effects[i])
+		effect_plan_make(&plan, &layout->effects[i], layout, numbers, &made->n_numbers);
+		effects[i] = plan_keep(arena, &plan);
+		if (!effects[i])
 			return NULL;
 	}
-	return made->held ? made : NULL;
+	return made;
 }

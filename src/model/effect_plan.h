@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An effect prepared for the events of a layout: the facts that all of them share are filled in once, and what differs from
- * event to event is a list of steps, each bound to a load of the payload. To read an effect is to run its steps.
+ * The effects of a layout, prepared for its events. Each field that an effect needs is a number, which is loaded once for an event;
+ * conditions and steps point to it. What all events share is in the facts from the beginning.
+ *
+ *	numbers     I1, I2, I4, self        loaded from the payload
+ *	effects[0]  facts   conditions: I4 is 0      steps: thread is I1, limit is I2
+ *	effects[1]  facts   …
  */
 #ifndef MODEL_EFFECT_PLAN_H
 #define MODEL_EFFECT_PLAN_H
@@ -12,20 +16,25 @@
 
 /* How a number comes from an event. */
 enum load {
-	LOAD_NONE, /* there is no such number */
-	LOAD_U32,  /* the word of nearly every target … */
+	LOAD_U32, /* the word of nearly every target */
 	LOAD_U32_SWAPPED,
 	LOAD_UINT,  /* a number of 1 to 8 bytes without a sign */
 	LOAD_FIELD, /* any other one */
 	LOAD_SELF,  /* the id of the event's context */
-	LOAD_CONSTANT,
 };
 
 struct plan_number {
+	uint64_t value; /* of the present event */
+	bool is_there;	/* its payload is long enough */
 	enum load load;
-	uint32_t offset, end; /* in the payload, which must have the bytes to the end */
+	uint32_t offset, end;
+	const struct rst_field *field; /* NULL: self */
+};
+
+/* A number and what is added to it. */
+struct plan_use {
+	const struct plan_number *number;
 	uint64_t add;
-	const struct rst_field *field; /* NULL: it is from no field */
 };
 
 /* What is asked of a number. */
@@ -37,7 +46,7 @@ enum plan_test {
 };
 
 struct plan_condition {
-	struct plan_number number;
+	struct plan_use use;
 	enum plan_test test;
 	bool is_wanted;
 	bool zero_is_thread; /* 0 names a thread like others */
@@ -58,7 +67,7 @@ enum plan_act {
 };
 
 struct plan_step {
-	struct plan_number number;
+	struct plan_use use;
 	enum plan_act act;
 	bool zero_is_none; /* 0 names no thread or object */
 	bool is_strict;	   /* the kind is the field's: objects of other kinds are not meant */
@@ -67,7 +76,7 @@ struct plan_step {
 		has_at; /* of a number: where its fact is in struct rst_effect_facts, and what shows that it is there */
 };
 
-enum { PLAN_STEPS_MAX = 11 };
+enum { PLAN_STEPS_MAX = 11, PLAN_NUMBERS_MAX = RST_CONDITIONS_MAX + PLAN_STEPS_MAX };
 
 struct effect_plan {
 	struct rst_effect_facts facts; /* of the last event that it was read for */
@@ -76,17 +85,18 @@ struct effect_plan {
 	struct plan_step steps[PLAN_STEPS_MAX]; /* plans that are kept end with the last step in use */
 };
 
-/* All effects of a layout. */
 struct layout_plan {
+	unsigned n_numbers, n_effects;
+	struct plan_number *numbers;
+	struct effect_plan *const *effects;
 	const struct rst_effect_facts **held; /* room for those that hold for an event */
-	struct effect_plan *effects[];
 };
 
-/* Of any effect whose operands name fields of the layout. Both are borrowed. */
-void effect_plan_make(
-	struct effect_plan *ret, const struct rst_effect *effect, const struct rst_layout *layout);
+/* One effect of the layout, whatever it is. Numbers that are not there yet are added: there must be room for PLAN_NUMBERS_MAX. */
+void effect_plan_make(struct effect_plan *ret, const struct rst_effect *effect,
+	const struct rst_layout *layout, struct plan_number *numbers, unsigned *n_numbers);
 
-/* NULL when memory ran out. */
+/* All effects of a layout. NULL when memory ran out. */
 struct layout_plan *layout_plan_make(struct arena *arena, const struct rst_layout *layout);
 
 #endif

@@ -18,54 +18,45 @@ struct reading {
 
 static const bool is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
-/* Numbers that are seldom a plain word of the target. */
-static __attribute__((noinline)) bool number_read_slow(
-	const struct reading *reading, const struct plan_number *number, uint64_t *ret)
+static __attribute__((noinline)) uint64_t number_load(
+	const struct reading *reading, const struct plan_number *number)
 {
 	const uint8_t *payload = reading->payload;
 	const struct rst_field *field = number->field;
 
-	if (number->end > reading->n_payload)
-		return false;
 	switch (number->load) {
-	case LOAD_U32:
-		*ret = load_u32(payload + number->offset, is_big_endian) + number->add;
-		return true;
 	case LOAD_U32_SWAPPED:
-		*ret = load_u32(payload + number->offset, !is_big_endian) + number->add;
-		return true;
+		return load_u32(payload + number->offset, !is_big_endian);
 	case LOAD_UINT:
-		*ret = load_uint(payload + number->offset, field->n_bytes, field->is_big_endian) +
-		       number->add;
-		return true;
+		return load_uint(payload + number->offset, field->n_bytes, field->is_big_endian);
 	case LOAD_FIELD:
-		*ret = rst_field_number(field, payload, reading->n_payload) + number->add;
-		return true;
+		return rst_field_number(field, payload, reading->n_payload);
 	case LOAD_SELF:
-		*ret = reading->self->id;
-		return true;
-	case LOAD_CONSTANT:
-		*ret = number->add;
-		return true;
-	case LOAD_NONE:
+		return reading->self->id;
+	case LOAD_U32:
 		break;
 	}
-	return false;
+	return load_u32(payload + number->offset, is_big_endian);
+}
+
+static inline void numbers_load(const struct reading *reading, struct plan_number *number, unsigned n_numbers)
+{
+	for (; n_numbers; n_numbers--, number++) {
+		number->is_there = number->end <= reading->n_payload;
+		if (!number->is_there)
+			continue;
+		if (__builtin_expect(number->load == LOAD_U32, 1))
+			number->value = load_u32(reading->payload + number->offset, is_big_endian);
+		else
+			number->value = number_load(reading, number);
+	}
 }
 
 /* false: the event has no such number, or its payload is too short for it. */
-static inline bool number_read(const struct reading *reading, const struct plan_number *number, uint64_t *ret)
+static inline bool number_read(const struct plan_use *use, uint64_t *ret)
 {
-	uint64_t slow;
-
-	if (__builtin_expect(number->load == LOAD_U32 && number->end <= reading->n_payload, 1)) {
-		*ret = load_u32(reading->payload + number->offset, is_big_endian) + number->add;
-		return true;
-	}
-	if (!number_read_slow(reading, number, &slow))
-		return false;
-	*ret = slow;
-	return true;
+	*ret = use->number->value + use->add;
+	return use->number->is_there;
 }
 
 /* --- conditions ------------------------------------------------------------------------------------------------- */
@@ -81,7 +72,7 @@ static inline bool condition_holds(const struct reading *reading, const struct p
 {
 	uint64_t number;
 
-	if (!number_read(reading, &condition->number, &number))
+	if (!number_read(&condition->use, &number))
 		return false;
 	if (condition->test == PLAN_MASKED)
 		return ((number & condition->mask) == condition->value) == condition->is_wanted;
@@ -111,7 +102,7 @@ static const struct rst_context *thread_of_ref(const struct reading *reading, co
 		       : NULL;
 }
 
-static const struct rst_object *object_find(
+static inline const struct rst_object *object_find(
 	const struct reading *reading, const struct plan_step *step, uint64_t id)
 {
 	const struct objects *objects = &reading->model->objects;
@@ -126,13 +117,13 @@ static const struct rst_object *object_find(
 /* false: the payload is too short. */
 static inline bool ref_read(const struct reading *reading, const struct plan_step *step, struct rst_ref *ret)
 {
-	const struct rst_field *field = step->number.field;
+	const struct rst_field *field = step->use.number->field;
 	const struct rst_object *object;
 	enum rst_object_kind kind = step->kind;
 	uint64_t id;
 
 	*ret = (struct rst_ref){ .is_there = false };
-	if (!number_read(reading, &step->number, &id))
+	if (!number_read(&step->use, &id))
 		return false;
 	if (id == 0 && step->zero_is_none)
 		return true;
@@ -152,22 +143,21 @@ static inline bool ref_read(const struct reading *reading, const struct plan_ste
 /* --- steps ------------------------------------------------------------------------------------------------------ */
 
 static const struct rst_state_code *code_find(
-	const struct reading *reading, const struct plan_step *step, const struct rst_state_codes *codes)
+	const struct plan_step *step, const struct rst_state_codes *codes)
 {
 	uint64_t number;
 
-	if (number_read(reading, &step->number, &number))
+	if (number_read(&step->use, &number))
 		for (size_t i = 0; i < codes->n_rows; i++)
 			if ((number & codes->rows[i].mask) == codes->rows[i].value)
 				return &codes->rows[i];
 	return NULL;
 }
 
-static void code_read(
-	const struct reading *reading, const struct plan_step *step, struct rst_effect_facts *ret)
+static void code_read(const struct plan_step *step, struct rst_effect_facts *ret)
 {
 	const struct rst_effect *effect = ret->effect;
-	const struct rst_state_code *code = code_find(reading, step, effect->codes);
+	const struct rst_state_code *code = code_find(step, effect->codes);
 
 	ret->state = code ? code->state : effect->state;
 	ret->reason = code ? code->reason : effect->reason;
@@ -179,18 +169,19 @@ static inline const struct rst_context *thread_read(
 {
 	uint64_t id;
 
-	*ret_is_short = !number_read(reading, &step->number, &id);
+	*ret_is_short = !number_read(&step->use, &id);
 	/* A field that says "none" gives no thread. */
 	return *ret_is_short || (id == 0 && step->zero_is_none) ? NULL : thread_find(reading, id);
 }
 
-static inline void fact_read(
-	const struct reading *reading, const struct plan_step *step, struct rst_effect_facts *ret)
+static inline void fact_read(const struct plan_step *step, struct rst_effect_facts *ret)
 {
 	char *facts = (char *)ret;
-	uint64_t number = 0;
+	uint64_t number;
 
-	facts[step->has_at] = number_read(reading, &step->number, &number);
+	facts[step->has_at] = number_read(&step->use, &number);
+	if (!facts[step->has_at])
+		number = 0;
 	memcpy(facts + step->at, &number, sizeof(number));
 }
 
@@ -198,9 +189,9 @@ static inline void fact_read(
 static void real_read(
 	const struct reading *reading, const struct plan_step *step, struct rst_effect_facts *ret)
 {
-	const double wide = rst_field_real(step->number.field, reading->payload, reading->n_payload);
+	const double wide = rst_field_real(step->use.number->field, reading->payload, reading->n_payload);
 
-	ret->has_value = step->number.end <= reading->n_payload;
+	ret->has_value = step->use.number->is_there;
 	memcpy(&ret->value, &wide, sizeof(wide));
 }
 
@@ -223,7 +214,7 @@ static inline bool step_run(
 		ref_read(reading, step, &ret->other);
 		return true;
 	case PLAN_CODE:
-		code_read(reading, step, ret);
+		code_read(step, ret);
 		return true;
 	case PLAN_OTHER_THREAD:
 		ret->other_thread = thread_of_ref(reading, &ret->other);
@@ -232,7 +223,7 @@ static inline bool step_run(
 		ret->thread = thread_of_ref(reading, &ret->object);
 		return true;
 	case PLAN_NUMBER:
-		fact_read(reading, step, ret);
+		fact_read(step, ret);
 		return true;
 	case PLAN_REAL:
 		real_read(reading, step, ret);
@@ -247,10 +238,10 @@ static inline bool plan_run(const struct reading *reading, struct effect_plan *p
 	const struct plan_condition *condition = plan->conditions;
 	const struct plan_step *step = plan->steps;
 
-	for (; condition < plan->conditions + plan->n_conditions; condition++)
+	for (unsigned n = plan->n_conditions; n; n--, condition++)
 		if (!condition_holds(reading, condition))
 			return false;
-	for (; step < plan->steps + plan->n_steps; step++)
+	for (unsigned n = plan->n_steps; n; n--, step++)
 		if (!step_run(reading, step, &plan->facts))
 			return false;
 	return true;
@@ -284,29 +275,46 @@ static inline struct layout_plan *plan_of(struct model *model, const struct rst_
 	return plan_keep(model, layout);
 }
 
-/* Runs the plans of effects of these kinds. Returns how many hold; their facts are in ret_held. */
-static unsigned plans_run(const struct reading *reading, struct effect_plan *const *plans, unsigned n_plans,
-	uint32_t kinds, const struct rst_effect_facts **ret_held)
+/* Runs the effects of these kinds. Returns how many hold; their facts are in plan->held. */
+static size_t effects_run(const struct reading *reading, const struct layout_plan *plan, unsigned first,
+	unsigned n, uint32_t kinds)
 {
-	unsigned n_held = 0;
+	struct effect_plan *const *effect = plan->effects + first;
+	const struct rst_effect_facts **held = plan->held;
 
-	for (unsigned i = 0; i < n_plans; i++)
-		if ((kinds >> plans[i]->facts.effect->kind & 1) && plan_run(reading, plans[i]))
-			ret_held[n_held++] = &plans[i]->facts;
-	return n_held;
+	numbers_load(reading, plan->numbers, plan->n_numbers);
+	for (; n; n--, effect++)
+		if ((kinds >> (*effect)->facts.effect->kind & 1) && plan_run(reading, *effect))
+			*held++ = &(*effect)->facts;
+	return (size_t)(held - plan->held);
 }
 
 bool effects_read(struct model *model, const struct rst_batch *batch, size_t row, uint32_t kinds,
 	const struct rst_effect_facts *const **ret_facts, size_t *ret_n_facts)
 {
-	const struct rst_layout *layout = batch->layout[row];
 	const struct reading reading = reading_of(model, batch, row);
-	struct layout_plan *plan = plan_of(model, layout);
+	const struct layout_plan *plan = plan_of(model, batch->layout[row]);
 
 	if (!plan)
 		return false;
 	*ret_facts = plan->held;
-	*ret_n_facts = plans_run(&reading, plan->effects, layout->n_effects, kinds, plan->held);
+	*ret_n_facts = effects_run(&reading, plan, 0, plan->n_effects, kinds);
+	return true;
+}
+
+/* An effect that is none of the layout's own, or for whose plan there is no memory. */
+static bool read_unplanned(const struct reading *reading, const struct rst_layout *layout,
+	const struct rst_effect *effect, struct rst_effect_facts *ret)
+{
+	struct plan_number numbers[PLAN_NUMBERS_MAX];
+	const struct rst_effect_facts *held;
+	struct effect_plan only, *const effects = &only;
+	struct layout_plan plan = { .numbers = numbers, .effects = &effects, .held = &held };
+
+	effect_plan_make(&only, effect, layout, numbers, &plan.n_numbers);
+	if (!effects_run(reading, &plan, 0, 1, UINT32_MAX))
+		return false;
+	*ret = *held;
 	return true;
 }
 
@@ -316,14 +324,12 @@ bool effect_read(struct model *model, const struct rst_batch *batch, size_t row,
 	const struct rst_layout *layout = batch->layout[row];
 	const struct reading reading = reading_of(model, batch, row);
 	const size_t n = ((uintptr_t)effect - (uintptr_t)layout->effects) / sizeof(*effect);
-	struct layout_plan *kept = n < layout->n_effects ? plan_of(model, layout) : NULL;
-	struct effect_plan own, *plan = kept ? kept->effects[n] : &own;
-	const struct rst_effect_facts *facts;
+	const struct layout_plan *plan = n < layout->n_effects ? plan_of(model, layout) : NULL;
 
-	if (!kept) /* it is none of the layout's own, or there is no memory */
-		effect_plan_make(&own, effect, layout);
-	if (!plans_run(&reading, &plan, 1, UINT32_MAX, &facts))
+	if (!plan)
+		return read_unplanned(&reading, layout, effect, ret);
+	if (!effects_run(&reading, plan, (unsigned)n, 1, UINT32_MAX))
 		return false;
-	*ret = *facts;
+	*ret = *plan->held[0];
 	return true;
 }

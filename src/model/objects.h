@@ -88,6 +88,17 @@ bool objects_name(struct objects *objects, struct arena *arena, struct rst_objec
 
 const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t seq);
 
+/* What the id of a chain (NULL: there is none) meant at seq, as below. */
+static inline const struct rst_object *object_chain_find(
+	struct object_chain *chain, enum rst_object_kind kind, uint64_t seq)
+{
+	if (!chain)
+		return NULL;
+	const struct rst_object *object = chain->first->later ? object_chain_at(chain, seq) : chain->first;
+
+	return kind == RST_OBJECT_UNKNOWN || object->kind == kind ? object : NULL;
+}
+
 /*
  * What id meant at seq: the object whose span holds it; before the first definition, the first one. With a
  * kind other than RST_OBJECT_UNKNOWN an object of another kind is not an answer. NULL: none is known.
@@ -95,13 +106,7 @@ const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t se
 static inline const struct rst_object *objects_at(
 	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq)
 {
-	struct object_chain *chain = objects_chain(objects, process, id, kind);
-
-	if (!chain)
-		return NULL;
-	const struct rst_object *object = chain->first->later ? object_chain_at(chain, seq) : chain->first;
-
-	return kind == RST_OBJECT_UNKNOWN || object->kind == kind ? object : NULL;
+	return object_chain_find(objects_chain(objects, process, id, kind), kind, seq);
 }
 
 void objects_done(struct objects *objects);
