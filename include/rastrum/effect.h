@@ -29,7 +29,8 @@ enum rst_effect_kind {
 	RST_EFFECT_WAIT, /* thread stops being ready; reason, object, limit. Phase asks: it may have to wait from now on */
 	RST_EFFECT_INTERRUPT_IN,  /* an interrupt begins on this core; value: its number */
 	RST_EFFECT_INTERRUPT_OUT, /* the innermost interrupt of this core ends */
-	RST_EFFECT_ACQUIRE, /* thread gets object, which has an owner from then on; other: who owns it now, where asked */
+	RST_EFFECT_ACQUIRE, /* thread gets object, which has an owner from then on; amount: how often it has it then;
+				other: who owns it now, where asked */
 	RST_EFFECT_RELEASE, /* thread gives object back; amount: how often it still holds it; other: the next owner */
 	RST_EFFECT_SEND,     /* thread puts amount into object */
 	RST_EFFECT_RECEIVE,  /* thread takes amount out of object */

@@ -9,17 +9,17 @@
 #include "base/array.h"
 #include "state/states.h"
 
-static void owner_emit(
-	struct rst_states *states, const struct thing *thing, const struct owner *owner, struct moment to)
+static void owner_emit(struct rst_states *states, const struct thing *thing, const struct actor *actor,
+	const struct since *since, struct moment to)
 {
-	struct rst_interval *interval = interval_add(states, RST_INTERVAL_LOCK, &owner->since, to);
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_LOCK, since, to);
 
 	if (!interval)
 		return;
-	interval->state = owner->actor ? RST_STATE_HELD : RST_STATE_UNKNOWN;
+	interval->state = actor ? RST_STATE_HELD : RST_STATE_UNKNOWN;
 	interval->subject = rst_entity_of_ref(&thing->ref);
-	if (owner->actor)
-		interval->object = rst_entity_of_context(owner->actor->context);
+	if (actor)
+		interval->object = rst_entity_of_context(actor->context);
 	else
 		interval->certainty = RST_CERTAINTY_UNKNOWN;
 }
@@ -32,17 +32,34 @@ static struct owner *owner_find(const struct thing *thing, const struct actor *a
 	return NULL;
 }
 
+/* An event shows that it owned the lock up to here. */
 static void owner_end(struct rst_states *states, struct thing *thing, struct owner *owner, struct moment at)
 {
-	owner_emit(states, thing, owner, at);
+	owner_emit(states, thing, owner->actor, &owner->since, at);
 	thing->owned_until = at;
 	*owner = thing->owners[--thing->n_owners];
 }
 
-static void owners_end(struct rst_states *states, struct thing *thing, struct moment at)
+/* Where not every release is recorded, the owner behind the last event that shows it is not known. */
+static void owner_leave(struct rst_states *states, struct thing *thing, struct owner *owner, struct moment at)
+{
+	const struct since behind = { owner->shown, RST_CERTAINTY_UNKNOWN };
+	const bool is_alone = thing->n_owners == 1;
+
+	if (!owner->is_partial) {
+		owner_end(states, thing, owner, at);
+		return;
+	}
+	owner_end(states, thing, owner, owner->shown);
+	if (is_alone)
+		owner_emit(states, thing, NULL, &behind, at);
+	thing->owned_until = at;
+}
+
+static void owners_leave(struct rst_states *states, struct thing *thing, struct moment at)
 {
 	while (thing->n_owners)
-		owner_end(states, thing, &thing->owners[0], at);
+		owner_leave(states, thing, &thing->owners[0], at);
 }
 
 static void owner_add(struct rst_states *states, struct thing *thing, struct actor *actor, struct moment at,
@@ -58,46 +75,65 @@ static void owner_add(struct rst_states *states, struct thing *thing, struct act
 		return;
 	}
 	thing->owners = owners;
-	owners[thing->n_owners++] = (struct owner){ actor, 1, { at, certainty } };
-	thing->is_lock = thing->is_known = true;
+	owners[thing->n_owners++] = (struct owner){ .actor = actor,
+		.n_held = 1,
+		.is_partial = actor && thing->is_partial,
+		.shown = states->now,
+		.since = { at, certainty } };
+	thing->is_known = true;
 	thing->has_release = false;
 }
 
 /* From when on it may have been owned, where no event shows it. */
 static struct moment unknown_since(const struct rst_states *states, const struct thing *thing)
 {
+	if (thing->is_partial)
+		return states->now;
 	if (thing->owned_until.ticks > states->begin.ticks)
 		return thing->owned_until;
 	return (struct moment){ states->begin.ticks, RST_NO_SEQ };
 }
 
+/* From a moment on it is the thread's, and of nothing else unless it is shared. */
 static void lock_take(struct rst_states *states, struct thing *thing, struct actor *actor, bool is_shared,
 	struct moment at, enum rst_certainty certainty)
 {
-	struct owner *owner = owner_find(thing, actor);
+	struct owner *unknown = owner_find(thing, NULL);
 
-	if (owner) {
-		owner->n_held++;
-		return;
-	}
-	owner = owner_find(thing, NULL);
-	if (owner)
-		owner_end(states, thing, owner, at);
+	if (unknown)
+		owner_end(states, thing, unknown, at);
 	if (!is_shared)
 		for (size_t i = thing->n_owners; i-- > 0;) { /* its release was not recorded */
-			thing->owners[i].since.certainty = RST_CERTAINTY_INFERRED;
-			owner_end(states, thing, &thing->owners[i], at);
+			if (!thing->owners[i].is_partial)
+				thing->owners[i].since.certainty = RST_CERTAINTY_INFERRED;
+			owner_leave(states, thing, &thing->owners[i], at);
 		}
 	owner_add(states, thing, actor, at, certainty);
+}
+
+/* Once more by its owner; where releases may lack, that is the first time again unless the event has the count. */
+static bool lock_take_again(struct rst_states *states, struct thing *thing, struct owner *owner,
+	const struct rst_effect_facts *facts)
+{
+	if (owner->is_partial && !(facts->has_amount && facts->amount > 1)) {
+		owner_leave(states, thing, owner, states->now);
+		return false;
+	}
+	owner->n_held = facts->has_amount ? facts->amount : owner->n_held + 1;
+	owner->shown = states->now;
+	return true;
 }
 
 /* A thread waits for the lock and the event names the owner. */
 static void lock_mention(struct rst_states *states, struct thing *thing, const struct rst_context *other)
 {
 	struct actor *actor = other ? actor_of(states, other) : NULL;
+	struct owner *owner = actor ? owner_find(thing, actor) : NULL;
 	const bool is_first = !thing->n_owners && !thing->is_known;
 
-	if (actor && !owner_find(thing, actor))
+	if (owner)
+		owner->shown = states->now;
+	else if (actor)
 		lock_take(states, thing, actor, false, is_first ? unknown_since(states, thing) : states->now,
 			RST_CERTAINTY_INFERRED);
 }
@@ -106,15 +142,29 @@ void locks_acquire(struct rst_states *states, const struct rst_effect_facts *fac
 {
 	struct thing *thing = thing_of(states, &facts->object);
 	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
+	struct owner *owner = thing && actor ? owner_find(thing, actor) : NULL;
 
 	threads_ask(states, facts);
 	if (!thing || !actor)
 		return;
-	thing->is_lock = true;
-	if (facts->phase == RST_DONE)
-		lock_take(states, thing, actor, facts->effect->is_shared, states->now, RST_CERTAINTY_EXACT);
-	else
+	thing->is_partial = facts->effect->is_partial;
+	if (facts->phase != RST_DONE)
 		lock_mention(states, thing, facts->other_thread);
+	else if (!owner || !lock_take_again(states, thing, owner, facts))
+		lock_take(states, thing, actor, facts->effect->is_shared, states->now, RST_CERTAINTY_EXACT);
+}
+
+/* false: it is not the last one, the owner still has the lock. */
+static bool is_given_back(struct owner *owner, const struct rst_effect_facts *facts, struct moment at)
+{
+	if (owner)
+		owner->shown = at;
+	if (facts->has_amount) {
+		if (owner && facts->amount > 0)
+			owner->n_held = facts->amount;
+		return facts->amount == 0;
+	}
+	return !owner || !facts->effect->is_counted || --owner->n_held == 0;
 }
 
 void locks_release(struct rst_states *states, const struct rst_effect_facts *facts)
@@ -125,27 +175,28 @@ void locks_release(struct rst_states *states, const struct rst_effect_facts *fac
 
 	if (!thing)
 		return;
-	thing->is_lock = true;
-	if (facts->has_amount && facts->amount > 0) {
-		if (owner)
-			owner->n_held = facts->amount;
-		else if (actor)
-			lock_take(states, thing, actor, false, unknown_since(states, thing),
-				RST_CERTAINTY_INFERRED);
-		return;
-	}
-	if (owner && !facts->has_amount && facts->effect->is_counted && --owner->n_held)
-		return;
-	if (!owner && actor && !thing->n_owners) {
-		owner_add(states, thing, actor, unknown_since(states, thing), RST_CERTAINTY_INFERRED);
+	thing->is_partial |= facts->effect->is_partial;
+	/* What releases it has owned it, since an event that is not recorded. */
+	if (actor && !owner &&
+		(!thing->n_owners || thing->is_partial || (facts->has_amount && facts->amount))) {
+		lock_take(states, thing, actor, false, unknown_since(states, thing), RST_CERTAINTY_INFERRED);
 		owner = owner_find(thing, actor);
 	}
+	if (!is_given_back(owner, facts, states->now))
+		return;
 	if (!owner)
 		owner = owner_find(thing, NULL);
 	if (owner)
 		owner_end(states, thing, owner, states->now);
+	if (facts->effect->is_partial && !thing->n_owners)
+		owner_add(states, thing, NULL, states->now, RST_CERTAINTY_UNKNOWN);
 	thing->has_release = thing->is_known = true;
 	thing->released = thing->owned_until = states->now;
+}
+
+static bool is_owned(const struct thing *thing)
+{
+	return thing->n_owners > 0 && thing->owners[0].actor;
 }
 
 void locks_hand_over(struct rst_states *states, struct actor *actor, struct moment at)
@@ -153,7 +204,7 @@ void locks_hand_over(struct rst_states *states, struct actor *actor, struct mome
 	struct request *request = &actor->request;
 	struct thing *thing = request->thing;
 
-	if (request->kind != RST_EFFECT_ACQUIRE || !thing || thing->n_owners || !thing->has_release ||
+	if (request->kind != RST_EFFECT_ACQUIRE || !thing || is_owned(thing) || !thing->has_release ||
 		thing->released.ticks < request->at.ticks)
 		return;
 	lock_take(states, thing, actor, false, at, RST_CERTAINTY_EXACT);
@@ -162,7 +213,7 @@ void locks_hand_over(struct rst_states *states, struct actor *actor, struct mome
 
 void locks_forget(struct rst_states *states, struct thing *thing)
 {
-	owners_end(states, thing, states->now);
+	owners_leave(states, thing, states->now);
 	thing->has_release = thing->is_known = false;
 	thing->owned_until = states->now;
 }
@@ -174,7 +225,7 @@ void locks_lose(struct rst_states *states, struct moment at)
 		struct thing *thing = states->all_things[i];
 		const bool was_owned = thing->n_owners;
 
-		owners_end(states, thing, at);
+		owners_leave(states, thing, at);
 		thing->has_release = false;
 		if (was_owned)
 			owner_add(states, thing, NULL, at, RST_CERTAINTY_UNKNOWN);

@@ -263,6 +263,7 @@ static inline void rig_is(const struct rig *rig, const char *of, const char *exp
 	{                                                                                 \
 		OF(RST_EFFECT_RELEASE, RST_DONE, RST_OBJECT_MUTEX, letter), ##__VA_ARGS__ \
 	}
+#define PARTIAL .is_partial = true
 #define RECEIVE(how, letter)                                          \
 	{                                                             \
 		OF(RST_EFFECT_RECEIVE, how, RST_OBJECT_QUEUE, letter) \

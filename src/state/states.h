@@ -127,6 +127,8 @@ struct core {
 struct owner {
 	struct actor *actor; /* NULL: not known */
 	uint64_t n_held;
+	bool is_partial;     /* it may give the lock back, and another may get it, without an event */
+	struct moment shown; /* the last event that shows it as the owner */
 	struct since since;
 };
 
@@ -137,8 +139,8 @@ struct thing {
 	/* As a lock. */
 	struct owner *owners;
 	size_t n_owners, owners_room;
-	bool is_lock, is_known; /* known: that nothing else owns it */
-	bool has_release;
+	bool is_known; /* that nothing else owns it */
+	bool is_partial, has_release;
 	struct moment released,
 		owned_until; /* an owner that only a later event shows had it no earlier than this */
 	/* As something with a level. */
