@@ -65,7 +65,7 @@ PIE     := -pie
 LIBS    := -lz -lzstd -llzma -lbz2 -lelf -liberty -Wl,--exclude-libs,libiberty.a
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
-LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c src/state/*.c))
+LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/model/value/*.c src/dialect/*.c src/dialect/*/*.c src/state/*.c))
 PROG_SRC := $(filter-out %_test.c,$(wildcard src/template/*/*.c src/report/*.c src/analysis/*.c src/analysis/*/*.c src/query/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
 # rastrum-bench: its own measurements and the generators for them, on top of all that the program has.
 BENCH_SRC := $(filter-out %_test.c bench/record/peer_%.c,$(wildcard bench/*.c bench/record/*.c))

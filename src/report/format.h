@@ -13,8 +13,8 @@
 
 #include <string.h>
 
+#include "report/quote.h"
 #include "report/report.h"
-#include "report/value.h"
 
 struct report_line;
 

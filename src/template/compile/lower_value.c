@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "template/value/value.h"
+#include "model/value/value.h"
 
 enum {
 	HEX_ROOM = 32,	/* X16 */

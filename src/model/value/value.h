@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The value of a field, as people read it. Callers have reserved VALUE_ROOM bytes for each field; longer names and
+ * The value of a field as text: as people read it, and as programs do. Callers have reserved VALUE_ROOM bytes for each field; longer names and
  * texts extend the line, which may then move: every function takes and returns the place to go on.
  */
-#ifndef TEMPLATE_VALUE_VALUE_H
-#define TEMPLATE_VALUE_VALUE_H
+#ifndef MODEL_VALUE_VALUE_H
+#define MODEL_VALUE_VALUE_H
 
 #include <rastrum/trace.h>
 
@@ -41,6 +41,9 @@ struct value_source {
 /* Names instead of addresses, constants instead of numbers. A field that is cut off is "?". */
 char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field);
 
+/* Numbers as numbers, addresses as "0x…", a field that is cut off is null. Room is reserved as in value_put_text(). */
+char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field);
+
 /* A thread's name with what stands around it, unless it is a number. There is room for n_bytes and 2 * SET_OFF_ROOM. */
 char *value_put_set_off(char *p, const struct set_off *set_off, const char *name, size_t n_bytes);
 
@@ -68,6 +71,12 @@ static inline uint64_t value_number(const struct value_source *from, const struc
 static inline int64_t value_signed(const struct value_source *from, const struct rst_field *field)
 {
 	return (int64_t)rst_field_number(field, from->payload, from->payload_bytes);
+}
+
+/* A spare field without information: it is 0, or cut off. */
+static inline bool value_is_idle(const struct value_source *from, const struct rst_field *field)
+{
+	return field->is_spare && (!value_is_there(from, field) || value_number(from, field) == 0);
 }
 
 /* Where in the buffer p is: good also after the line has moved. */

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Values and texts as programs read them: JSON, and quoting for JSON and CSV. template/value/value.h has what people read. */
-#ifndef REPORT_VALUE_H
-#define REPORT_VALUE_H
+/* Texts as programs read them: quotes for JSON and CSV. */
+#ifndef REPORT_QUOTE_H
+#define REPORT_QUOTE_H
 
-#include "template/value/value.h"
-
-/* Numbers as numbers, addresses as "0x…", a field that is cut off is null. Room is reserved as in value_put_text(). */
-char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field);
-
-/* A spare field without information: it is 0, or cut off. */
-static inline bool value_is_idle(const struct value_source *from, const struct rst_field *field)
-{
-	return field->is_spare && (!value_is_there(from, field) || value_number(from, field) == 0);
-}
+#include "model/value/value.h"
 
 /* How a format quotes texts, and which characters it must escape within the quotes. */
 struct quoting {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values of every type as people read them. */
-#include "template/value/value.h"
+#include "model/value/value.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "template/value/value.h"
+#include "model/value/value.h"
 
 #include "base/real.h"
 #include "base/text.h"
