@@ -5,6 +5,7 @@ const struct command *const commands[] = {
 	&command_report,
 	&command_info,
 	&command_stats,
+	&command_diff,
 	&command_template,
 	&command_record,
 	&command_bench,

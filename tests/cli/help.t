@@ -122,7 +122,8 @@ def prepare():
     """What the examples name."""
     os.mkdir(TMP + "/bin")
     os.symlink(os.path.abspath(RASTRUM), TMP + "/bin/rastrum")
-    shutil.copy(DUMP, TMP + "/dump.trx")
+    for name in ("dump.trx", "before.trx", "after.trx"):
+        shutil.copy(DUMP, f"{TMP}/{name}")
     os.makedirs(TMP + "/.config/fish/completions")
     for name, text in (("hooks.trcfmt", HOOKS), ("mine.trcfmt", MINE), ("words.txt", "pear\napple\n" * 5000)):
         with open(f"{TMP}/{name}", "w", encoding="utf-8") as file:

@@ -35,6 +35,7 @@ struct table_column {
 	enum cell_type type;
 	const char *unit; /* CELL_COUNT, CELL_REAL: "bytes"; NULL: it counts what the name says */
 	bool is_subject;  /* what the row is about: text puts such columns of a row into one */
+	bool is_signed;	  /* CELL_SHARE: a change, with its sign */
 	bool is_data;	  /* for programs: text does not show it */
 	uint8_t rank; /* 0: the first thing to know, on the page; 1: whenever it fits; 2, …: first left out in text */
 	const char *help; /* a clause for --list and the manual; NULL: the name says it */

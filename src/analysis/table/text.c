@@ -22,9 +22,16 @@ struct layout {
 	size_t n_left_out; /* by rank */
 };
 
-static char *put_share(char *p, double share)
+static char *put_share(char *p, double share, bool is_signed)
 {
-	return p + snprintf(p, CELL_ROOM, "%.*f %%", share >= 0.9995 ? 0 : 1, share * 100);
+	return p + snprintf(p, CELL_ROOM, is_signed ? "%+.*f %%" : "%.*f %%",
+			   share >= 0.9995 || share <= -0.9995 ? 0 : 1, share * 100);
+}
+
+/* Three digits that count, as far as two decimals have them. */
+static char *put_real(char *p, double real)
+{
+	return p + snprintf(p, CELL_ROOM, "%.*f", real < 10 ? 2 : real < 100 ? 1 : 0, real);
 }
 
 /* Writes at most CELL_ROOM bytes. */
@@ -38,9 +45,9 @@ static char *put_number(char *p, const struct table_output *output, const struct
 	if (column->type == CELL_MOMENT && has_ns)
 		return text_put_seconds(p, times_ns(output->times, cell->number));
 	if (column->type == CELL_SHARE)
-		return put_share(p, cell->real);
+		return put_share(p, cell->real, column->is_signed);
 	if (column->type == CELL_REAL)
-		return p + snprintf(p, CELL_ROOM, "%.1f", cell->real);
+		return put_real(p, cell->real);
 	return text_put_dec(p, cell->number);
 }
 

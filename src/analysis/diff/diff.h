@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two traces, before and after: what takes longer or shorter, what there is more or less of, what is new and what has gone.
+ * Things are the same in both where kind and name are (or the number, without a name): addresses differ from build to build.
+ *
+ * A difference is a change where it is at least as large as the user wants, and the rank sum test gives it less than one chance
+ * in a hundred for the whole comparison (Bonferroni: for each figure a share of it), or where the ranges are far apart.
+ */
+#ifndef ANALYSIS_DIFF_DIFF_H
+#define ANALYSIS_DIFF_DIFF_H
+
+#include "analysis/diff/series.h"
+#include "analysis/table/table.h"
+
+enum change {
+	CHANGE_NONE,
+	CHANGE_UNSURE, /* as large as is asked for, but chance may have made it */
+	CHANGE_SLOWER,
+	CHANGE_FASTER,
+	CHANGE_MORE,
+	CHANGE_LESS,
+	CHANGE_NEW,
+	CHANGE_GONE,
+	N_CHANGES
+};
+
+/* "same", "unsure", "slower", "faster", "more", "less", "new", "gone"; static text. */
+extern const char *const change_names[N_CHANGES];
+
+enum { DIFF_DURATIONS, DIFF_AMOUNTS, DIFF_PRESENCE, N_DIFF_TABLES };
+
+/* The subjects of one trace by name. Of several of one name, whose figures could not be told apart, the first counts. */
+struct diff_side {
+	const struct subjects *subjects;
+	struct map names;
+};
+
+struct diff {
+	/* Set by the caller: both have been filled by a scan, with clocks of which both frequencies are known, or neither. */
+	struct series *before, *after;
+	double least; /* change that counts, as a share: 0.05 */
+	bool has_all; /* rows for what has not changed, and for what is unsure, too */
+
+	/* What came out. */
+	struct table tables[N_DIFF_TABLES];
+	uint64_t n_changes[N_CHANGES];
+	double largest[N_CHANGES]; /* of each: the largest share */
+	size_t n_compared;
+	struct diff_side loads[2]; /* threads that run, before and after */
+};
+
+/* false: memory ran out. diff_done() is due in any case. */
+bool diff_make(struct diff *diff);
+void diff_done(struct diff *diff);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether two sets of numbers differ by more than chance: the rank sum test of Mann, Whitney and Wilcoxon, which asks how
+ * often a number of one set is above one of the other, and nothing of how numbers are distributed.
+ */
+#ifndef ANALYSIS_DIFF_RANK_H
+#define ANALYSIS_DIFF_RANK_H
+
+#include "analysis/table/histogram.h"
+
+struct rank {
+	double above; /* share of all pairs in which the number of b is the greater one, ties half: 0.5 is no difference */
+	double probability; /* of so much or more by chance, where both are of one kind; 1 where there are too few */
+};
+
+struct rank rank_test(const struct histogram *a, const struct histogram *b);
+
+/*
+ * Whether the ranges of both, of two numbers or more each, are apart by more than either is wide: then even few numbers show
+ * a difference.
+ */
+bool ranges_are_apart(const struct histogram *a, const struct histogram *b);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is compared of a trace: for each thread, lock, interrupt, span and event type how long something took, each time, and
+ * how much of it there was in each part of the window. Both in constant memory for each of them.
+ */
+#ifndef ANALYSIS_DIFF_SERIES_H
+#define ANALYSIS_DIFF_SERIES_H
+
+#include "analysis/scan.h"
+#include "analysis/subjects.h"
+#include "analysis/table/histogram.h"
+
+/* What a length of time is one of; the waits follow, one for each reason. */
+enum duration_kind {
+	DURATION_RUN,	    /* of a thread, from its getting a core to its leaving it, without interrupts */
+	DURATION_LATENCY,   /* from its wake-up to its running */
+	DURATION_PREEMPTED, /* that it was ready because another one had its core */
+	DURATION_HOLD,	    /* of a lock */
+	DURATION_INTERRUPT,
+	DURATION_SPAN,
+	DURATION_WAIT, /* of a thread, and reason 0; … */
+	N_DURATION_KINDS = DURATION_WAIT + RST_N_REASONS
+};
+
+/* What there is more or less of. */
+enum amount_kind {
+	AMOUNT_LOAD,	  /* ticks that a thread runs */
+	AMOUNT_INTERRUPT, /* ticks of an interrupt */
+	AMOUNT_EVENT,	  /* events of a type */
+	N_AMOUNT_KINDS
+};
+
+enum { SERIES_PARTS = 64 };
+
+/* Amounts in parts are trillionths: whole numbers without a loss that counts. */
+#define AMOUNT_SCALE 1e12
+
+struct duration {
+	struct subject subject;
+	struct histogram
+		histogram; /* in nanoseconds where the frequency of the clock is known, else in ticks */
+};
+
+/* The window is cut into at most SERIES_PARTS parts of equal width, which doubles when the window grows out of them. */
+struct amount {
+	struct subject subject;
+	uint64_t total;
+	uint64_t parts[SERIES_PARTS];
+};
+
+/* Where a thread is in its sequence of states. */
+struct followed_thread {
+	struct subject subject;
+	enum rst_state before; /* the state that ended last */
+	bool is_whole;	       /* the present run was seen from its beginning */
+	uint64_t ran;	       /* ticks of the present run */
+};
+
+struct series {
+	struct subjects durations[N_DURATION_KINDS];
+	struct subjects amounts[N_AMOUNT_KINDS];
+	struct subjects threads;
+	uint64_t width; /* ticks of a part */
+	const struct scan *scan;
+	struct observer observer;
+};
+
+/* Prepares the observer, for a scan that is about to run. */
+void series_init(struct series *series, const struct scan *scan);
+void series_done(struct series *series);
+
+/* "run", "latency", …, "wait for lock"; static text. */
+const char *duration_name(unsigned kind);
+/* "load", "interrupt", "event". */
+const char *amount_name(unsigned kind);
+
+/*
+ * How many whole parts the window has, and the amounts of these as a histogram: trillionths of the time of a part, or events in
+ * 1,000 seconds (where the frequency is not known: in 10^12 ticks).
+ */
+size_t series_n_parts(const struct series *series);
+double amount_scale(const struct series *series, unsigned kind); /* of one in one tick */
+bool amount_spread(const struct series *series, unsigned kind, const struct amount *amount,
+	struct histogram *ret_histogram);
+
+#endif
