@@ -38,7 +38,7 @@ struct core *core_make(struct rst_states *states)
 
 static void core_emit(struct rst_states *states, const struct core *core, struct moment to)
 {
-	struct rst_interval *interval = interval_add(states, RST_INTERVAL_CORE, &core->since, to);
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_CORE, &core->since, &to);
 
 	if (!interval)
 		return;
@@ -46,9 +46,11 @@ static void core_emit(struct rst_states *states, const struct core *core, struct
 	if (core->state == RST_STATE_UNKNOWN)
 		interval->certainty = RST_CERTAINTY_UNKNOWN;
 	interval->core = core->number;
-	interval->subject = entity_of_number(core->number);
-	interval->object =
-		core->shown ? rst_entity_of_context(core->shown->context) : entity_of_irq(core->shown_irq);
+	entity_set_number(&interval->subject, core->number);
+	if (core->shown)
+		entity_set_context(&interval->object, core->shown->context);
+	else if (core->shown_irq.is_known)
+		entity_set_number(&interval->object, core->shown_irq.number);
 }
 
 static void core_show(struct rst_states *states, struct core *core, enum rst_state state, struct actor *actor,
@@ -67,14 +69,14 @@ static void core_show(struct rst_states *states, struct core *core, enum rst_sta
 }
 
 /* Whether the thread does on this core what it did when it had it: it has not begun to wait, nor runs elsewhere. */
-static bool has_core(const struct core *core, const struct actor *actor)
+static inline bool has_core(const struct core *core, const struct actor *actor)
 {
 	return actor && actor->core == core->number &&
 	       (actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED);
 }
 
 /* Whether what had the core cannot have it any more, so that what was decided must have come. */
-static bool has_left(const struct core *core)
+static inline bool has_left(const struct core *core)
 {
 	return core->holder.kind == HOLDER_ACTOR && core->holder.actor->is_followed &&
 	       !has_core(core, core->holder.actor);
@@ -114,7 +116,7 @@ static bool is_same_holder(const struct holder *a, const struct holder *b)
 	return a->kind == b->kind && a->actor == b->actor;
 }
 
-static struct holder holder_of(struct rst_states *states, const struct rst_context *context)
+static inline struct holder holder_of(struct rst_states *states, const struct rst_context *context)
 {
 	struct actor *actor;
 
@@ -230,14 +232,15 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 static void interrupt_emit(
 	struct rst_states *states, const struct core *core, const struct interrupt *open, struct moment to)
 {
-	struct rst_interval *interval = interval_add(states, RST_INTERVAL_INTERRUPT, &open->since, to);
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_INTERRUPT, &open->since, &to);
 
 	if (!interval)
 		return;
 	interval->core = core->number;
-	interval->subject = entity_of_irq(open->irq);
+	if (open->irq.is_known)
+		entity_set_number(&interval->subject, open->irq.number);
 	if (core->holder.actor)
-		interval->object = rst_entity_of_context(core->holder.actor->context);
+		entity_set_context(&interval->object, core->holder.actor->context);
 }
 
 static void interrupt_push(struct rst_states *states, struct core *core, const struct interrupt *interrupt)
@@ -317,25 +320,30 @@ void cores_prove_interrupted(struct rst_states *states, const struct rst_context
 		core_decide(states, core, RST_CERTAINTY_INFERRED);
 }
 
-void cores_prove(struct rst_states *states, const struct rst_context *interrupted)
+void cores_prove(struct rst_states *states, struct actor *actor, const struct rst_context *interrupted)
 {
+	const struct rst_context *self = states->self;
 	struct core *core = core_now(states);
-	const enum rst_context_kind kind = states->self->kind;
-	struct actor *actor;
 
 	if (!core) {
-		actor = kind == RST_CONTEXT_THREAD ? actor_of(states, states->self) : NULL;
 		if (actor && actor->state == RST_STATE_WAITING)
 			actor_run(states, actor, RST_NO_CORE, states->now, RST_CERTAINTY_INFERRED);
-	} else if (kind == RST_CONTEXT_ISR) {
+	} else if (self->kind == RST_CONTEXT_ISR) {
 		if (interrupted && !core->n_interrupts)
 			cores_prove_interrupted(states, interrupted);
 		if (!core->n_interrupts)
 			interrupt_imply(states, core);
 		core->inside = states->now;
-	} else if (kind != RST_CONTEXT_UNKNOWN && !states->self->is_subject) {
-		interrupts_end(states, core);
-		core_prove(states, core, holder_of(states, states->self));
+	} else if (self->kind != RST_CONTEXT_UNKNOWN && !self->is_subject) {
+		if (core->n_interrupts)
+			interrupts_end(states, core);
+		/* Mostly the thread that has the core goes on. */
+		if (actor && core->holder.actor == actor && has_core(core, actor)) {
+			core->proved = states->now;
+			core->may_have_left = false;
+		} else {
+			core_prove(states, core, holder_of(states, self));
+		}
 	}
 }
 

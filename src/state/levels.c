@@ -4,11 +4,11 @@
 
 static void level_emit(struct rst_states *states, const struct thing *thing, struct moment to)
 {
-	struct rst_interval *interval = interval_add(states, RST_INTERVAL_LEVEL, &thing->level_since, to);
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_LEVEL, &thing->level_since, &to);
 
 	if (!interval)
 		return;
-	interval->subject = rst_entity_of_ref(&thing->ref);
+	entity_set_ref(&interval->subject, &thing->ref);
 	interval->has_value = true;
 	interval->value = thing->level;
 	if (thing->level_name) {
@@ -22,9 +22,10 @@ static struct rst_ref level_ref(const struct rst_states *states, const struct rs
 {
 	if (facts->effect->object.from != RST_FROM_TYPE)
 		return facts->object;
-	return (struct rst_ref){
-		.is_there = true, .is_number = true, .kind = RST_OBJECT_UNKNOWN, .id = states->type->index
-	};
+	return (struct rst_ref){ .is_there = true,
+		.is_number = true,
+		.kind = RST_OBJECT_UNKNOWN,
+		.id = states->layout->type->index };
 }
 
 /* What is put in while a thread waits to take it goes to that thread, and the other way round. */
@@ -33,10 +34,12 @@ static bool is_handed_over(
 {
 	if (!effect->is_handed_over)
 		return false;
-	for (unsigned i = 0; i < states->n_effects; i++) {
-		if (states->effects[i].kind == RST_EFFECT_SEND)
+	for (unsigned i = 0; i < states->layout->n_effects; i++) {
+		const enum rst_effect_kind kind = states->layout->effects[i].kind;
+
+		if (kind == RST_EFFECT_SEND)
 			return thing->n_receivers > 0;
-		if (states->effects[i].kind == RST_EFFECT_RECEIVE)
+		if (kind == RST_EFFECT_RECEIVE)
 			return thing->n_senders > 0;
 	}
 	return thing->n_receivers > 0;
@@ -78,7 +81,7 @@ void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 	thing->level_since = (struct since){ states->now, RST_CERTAINTY_EXACT };
 	thing->level_name = facts->effect->name ? facts->effect->name : ref.kind ? NULL : thing->level_name;
 	if (!thing->level_name && facts->effect->object.from == RST_FROM_TYPE)
-		thing->level_name = states->type->name;
+		thing->level_name = states->layout->type->name;
 }
 
 void levels_forget(struct rst_states *states, struct thing *thing, struct moment at)

@@ -12,14 +12,14 @@
 static void owner_emit(struct rst_states *states, const struct thing *thing, const struct actor *actor,
 	const struct since *since, struct moment to)
 {
-	struct rst_interval *interval = interval_add(states, RST_INTERVAL_LOCK, since, to);
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_LOCK, since, &to);
 
 	if (!interval)
 		return;
 	interval->state = actor ? RST_STATE_HELD : RST_STATE_UNKNOWN;
-	interval->subject = rst_entity_of_ref(&thing->ref);
+	entity_set_ref(&interval->subject, &thing->ref);
 	if (actor)
-		interval->object = rst_entity_of_context(actor->context);
+		entity_set_context(&interval->object, actor->context);
 	else
 		interval->certainty = RST_CERTAINTY_UNKNOWN;
 }

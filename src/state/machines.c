@@ -5,11 +5,11 @@
 void machines_forget(struct rst_states *states, struct thing *thing, struct moment at)
 {
 	struct rst_interval *interval =
-		thing->is_machine ? interval_add(states, RST_INTERVAL_MACHINE, &thing->in_since, at) : NULL;
+		thing->is_machine ? interval_add(states, RST_INTERVAL_MACHINE, &thing->in_since, &at) : NULL;
 
 	if (interval) {
-		interval->subject = rst_entity_of_ref(&thing->ref);
-		interval->object = rst_entity_of_ref(&thing->in);
+		entity_set_ref(&interval->subject, &thing->ref);
+		entity_set_ref(&interval->object, &thing->in);
 	}
 	thing->is_machine = false;
 }

@@ -11,12 +11,12 @@ static void span_emit(
 	struct rst_states *states, const struct actor *actor, const struct open_span *span, struct moment to)
 {
 	const char *name = span->name ? span->name : span->object.is_there ? NULL : span->type->name;
-	struct rst_interval *interval = interval_add(states, RST_INTERVAL_SPAN, &span->since, to);
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_SPAN, &span->since, &to);
 
 	if (!interval)
 		return;
-	interval->subject = rst_entity_of_ref(&span->object);
-	interval->object = rst_entity_of_context(actor->context);
+	entity_set_ref(&interval->subject, &span->object);
+	entity_set_context(&interval->object, actor->context);
 	if (name) {
 		interval->subject.form = RST_ENTITY_THING;
 		interval->subject.name = name;
@@ -34,7 +34,7 @@ static struct open_span span_of(const struct rst_states *states, const struct rs
 		.object = facts->object,
 		.has_key = facts->has_key,
 		.key = facts->key,
-		.type = states->type,
+		.type = states->layout->type,
 		.since = { states->now, RST_CERTAINTY_EXACT } };
 }
 

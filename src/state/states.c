@@ -127,7 +127,7 @@ static void row_show(struct rst_states *states, const struct rst_batch *batch, s
 		actor->has_acted = true;
 	/* Where interrupts have no context of their own, the interrupted thread has the event that ends them. */
 	if (proof & SHOW_CONTEXT && !(proof & SHOW_HANDLER && is_thread))
-		cores_prove(states, interrupted);
+		cores_prove(states, actor, interrupted);
 	if (proof & SHOW_INTERRUPTED)
 		cores_prove_interrupted(states, interrupted);
 	if (actor && proof & SHOW_OTHER_WORK)
@@ -191,13 +191,11 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 		states->begin = states->now;
 	states->has_window = true;
 	states->self = batch->context[row];
-	states->type = layout->type;
+	states->layout = layout;
 	states->core = batch->core ? batch->core[row] : RST_NO_CORE;
 	/* A recording of switches that has no numbers of cores is that of one core. */
 	if (states->core == RST_NO_CORE && states->has_switches)
 		states->core = 0;
-	states->effects = layout->effects;
-	states->n_effects = layout->n_effects;
 	proof = layout->index < states->proofs_room ? states->proofs[layout->index] : 0;
 	if (!proof)
 		proof = proof_of(states, layout);

@@ -176,9 +176,7 @@ struct rst_states {
 	struct moment begin, now; /* of the window; of the present row */
 	uint64_t n_events;
 	const struct rst_context *self;
-	const struct rst_type *type;
-	const struct rst_effect *effects;
-	unsigned n_effects;
+	const struct rst_layout *layout;
 	uint16_t core;
 	struct rst_interval *intervals;
 	size_t n_intervals, intervals_room;
@@ -190,11 +188,13 @@ struct rst_states {
  * Gives an interval out, of which the caller sets whatever else there is: subject, object, state. NULL: it is empty, or memory
  * ran out.
  */
-struct rst_interval *interval_add(
-	struct rst_states *states, enum rst_interval_kind kind, const struct since *since, struct moment to);
+struct rst_interval *interval_add(struct rst_states *states, enum rst_interval_kind kind,
+	const struct since *since, const struct moment *to);
 
-struct rst_entity entity_of_number(uint64_t number);
-struct rst_entity entity_of_irq(struct irq irq); /* none where it is not known */
+/* What an entity of an interval is; it is none before, and stays so where nothing is known. */
+void entity_set_context(struct rst_entity *ret, const struct rst_context *context);
+void entity_set_ref(struct rst_entity *ret, const struct rst_ref *ref);
+void entity_set_number(struct rst_entity *ret, uint64_t number);
 
 /* --- threads.c ------------------------------------------------------------------------------------------------ */
 
@@ -259,8 +259,8 @@ static inline struct core *core_now(struct rst_states *states)
 	return core ? core : core_make(states);
 }
 
-/* The context of the row, and what an interrupt interrupted, show what has the core. */
-void cores_prove(struct rst_states *states, const struct rst_context *interrupted);
+/* The context of the row (its record, where it is a thread), and what an interrupt interrupted, show what has the core. */
+void cores_prove(struct rst_states *states, struct actor *actor, const struct rst_context *interrupted);
 /* Only what the interrupt interrupted. */
 void cores_prove_interrupted(struct rst_states *states, const struct rst_context *interrupted);
 

@@ -37,12 +37,12 @@ static void actor_release(struct rst_states *states, struct actor *actor)
 	if (!actor->is_held_back)
 		return;
 	actor->is_held_back = false;
-	interval = interval_add(states, RST_INTERVAL_THREAD, &begin, actor->held_to);
+	interval = interval_add(states, RST_INTERVAL_THREAD, &begin, &actor->held_to);
 	if (!interval)
 		return;
 	interval->state = RST_STATE_UNKNOWN;
 	interval->core = RST_NO_CORE;
-	interval->subject = rst_entity_of_context(actor->context);
+	entity_set_context(&interval->subject, actor->context);
 }
 
 /* Nothing has been known of it yet. */
@@ -68,7 +68,7 @@ static void actor_emit(struct rst_states *states, struct actor *actor, struct mo
 		return;
 	}
 	actor_release(states, actor);
-	interval = interval_add(states, RST_INTERVAL_THREAD, &actor->since, to);
+	interval = interval_add(states, RST_INTERVAL_THREAD, &actor->since, &to);
 	if (!interval)
 		return;
 	interval->state = actor->state;
@@ -77,10 +77,13 @@ static void actor_emit(struct rst_states *states, struct actor *actor, struct mo
 	if (actor->state == RST_STATE_UNKNOWN)
 		interval->certainty = RST_CERTAINTY_UNKNOWN;
 	interval->core = actor->core;
-	interval->subject = rst_entity_of_context(actor->context);
-	interval->object =
-		actor->irq.is_known ? entity_of_number(actor->irq.number) : rst_entity_of_ref(&actor->object);
-	interval->by = rst_entity_of_context(actor->by);
+	entity_set_context(&interval->subject, actor->context);
+	if (actor->irq.is_known)
+		entity_set_number(&interval->object, actor->irq.number);
+	else
+		entity_set_ref(&interval->object, &actor->object);
+	if (actor->by)
+		entity_set_context(&interval->by, actor->by);
 }
 
 static bool is_same_ref(const struct rst_ref *a, const struct rst_ref *b)
