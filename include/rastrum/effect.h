@@ -225,12 +225,12 @@ RST_PUBLIC bool rst_effect_read(struct rst_trace *trace, const struct rst_batch 
 	const struct rst_effect *effect, struct rst_effect_facts *ret);
 
 /*
- * Reads all effects of a row that hold and are of these kinds (bit n: enum rst_effect_kind n). *ret_facts points to *ret_n_facts pointers,
- * in the order of the layout's effects, to what rst_effect_read() would set. They are the trace's, and hold until effects of
- * another row of the same layout are read. false: memory ran out. Threads as above.
+ * Reads those effects of a row that hold and are wanted: bit n is effect n of its layout, bit 63 also those behind that; UINT64_MAX: all. *ret_facts
+ * points to *ret_n_facts pointers, in the order of the layout's effects, to what rst_effect_read() would set. They are the
+ * trace's, and hold until effects of another row of the same layout are read. false: memory ran out. Threads as above.
  */
 RST_PUBLIC bool rst_effects_read(struct rst_trace *trace, const struct rst_batch *batch, size_t row,
-	uint32_t kinds, const struct rst_effect_facts *const **ret_facts, size_t *ret_n_facts);
+	uint64_t wanted, const struct rst_effect_facts *const **ret_facts, size_t *ret_n_facts);
 
 /*
  * Changes the effects of a layout, n_effects and effects, whose operands name fields of the layout; those of the dialect

@@ -116,10 +116,10 @@ bool rst_effect_read(struct rst_trace *trace, const struct rst_batch *batch, siz
 	return effect_read(&trace->model, batch, row, effect, ret);
 }
 
-bool rst_effects_read(struct rst_trace *trace, const struct rst_batch *batch, size_t row, uint32_t kinds,
+bool rst_effects_read(struct rst_trace *trace, const struct rst_batch *batch, size_t row, uint64_t wanted,
 	const struct rst_effect_facts *const **ret_facts, size_t *ret_n_facts)
 {
-	return effects_read(&trace->model, batch, row, kinds, ret_facts, ret_n_facts);
+	return effects_read(&trace->model, batch, row, wanted, ret_facts, ret_n_facts);
 }
 
 enum rst_status rst_trace_give_effects(

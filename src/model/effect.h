@@ -24,7 +24,7 @@ bool effects_give(struct rst_layout *layout, struct model *model, const struct r
 	const int8_t *field_of);
 
 /* As rst_effects_read(). */
-bool effects_read(struct model *model, const struct rst_batch *batch, size_t row, uint32_t kinds,
+bool effects_read(struct model *model, const struct rst_batch *batch, size_t row, uint64_t wanted,
 	const struct rst_effect_facts *const **ret_facts, size_t *ret_n_facts);
 
 /* As rst_effect_read(). */

@@ -122,21 +122,20 @@ static inline bool ref_read(const struct reading *reading, const struct plan_ste
 	enum rst_object_kind kind = step->kind;
 	uint64_t id;
 
-	*ret = (struct rst_ref){ .is_there = false };
-	if (!number_read(&step->use, &id))
-		return false;
-	if (id == 0 && step->zero_is_none)
-		return true;
+	if (!number_read(&step->use, &id) || (id == 0 && step->zero_is_none)) {
+		*ret = (struct rst_ref){ .is_there = false };
+		return step->use.number->is_there;
+	}
 	object = object_find(reading, step, id);
 	if (object && kind == RST_OBJECT_UNKNOWN)
 		kind = object->kind;
-	*ret = (struct rst_ref){ .is_there = true,
-		.kind = kind,
-		.id = id,
-		.process = object ? object->process
-				  : objects_scope(&reading->model->objects, reading->self->process, kind),
-		.is_number = object ? object->is_number : field && field->is_number,
-		.object = object };
+	ret->is_there = true;
+	ret->kind = kind;
+	ret->id = id;
+	ret->process = object ? object->process
+			      : objects_scope(&reading->model->objects, reading->self->process, kind);
+	ret->is_number = object ? object->is_number : field && field->is_number;
+	ret->object = object;
 	return true;
 }
 
@@ -275,21 +274,22 @@ static inline struct layout_plan *plan_of(struct model *model, const struct rst_
 	return plan_keep(model, layout);
 }
 
-/* Runs the effects of these kinds. Returns how many hold; their facts are in plan->held. */
-static size_t effects_run(const struct reading *reading, const struct layout_plan *plan, unsigned first,
-	unsigned n, uint32_t kinds)
+/* Runs the effects that are wanted. Returns how many hold; their facts are in plan->held. */
+static size_t effects_run(const struct reading *reading, const struct layout_plan *plan, uint64_t wanted)
 {
-	struct effect_plan *const *effect = plan->effects + first;
 	const struct rst_effect_facts **held = plan->held;
+	struct effect_plan *const *effect = plan->effects;
 
 	numbers_load(reading, plan->numbers, plan->n_numbers);
-	for (; n; n--, effect++)
-		if ((kinds >> (*effect)->facts.effect->kind & 1) && plan_run(reading, *effect))
+	for (unsigned n = plan->n_effects; n; n--, effect++) {
+		if (wanted & 1 && plan_run(reading, *effect))
 			*held++ = &(*effect)->facts;
+		wanted = wanted >> 1 | (wanted & (uint64_t)1 << 63);
+	}
 	return (size_t)(held - plan->held);
 }
 
-bool effects_read(struct model *model, const struct rst_batch *batch, size_t row, uint32_t kinds,
+bool effects_read(struct model *model, const struct rst_batch *batch, size_t row, uint64_t wanted,
 	const struct rst_effect_facts *const **ret_facts, size_t *ret_n_facts)
 {
 	const struct reading reading = reading_of(model, batch, row);
@@ -298,23 +298,7 @@ bool effects_read(struct model *model, const struct rst_batch *batch, size_t row
 	if (!plan)
 		return false;
 	*ret_facts = plan->held;
-	*ret_n_facts = effects_run(&reading, plan, 0, plan->n_effects, kinds);
-	return true;
-}
-
-/* An effect that is none of the layout's own, or for whose plan there is no memory. */
-static bool read_unplanned(const struct reading *reading, const struct rst_layout *layout,
-	const struct rst_effect *effect, struct rst_effect_facts *ret)
-{
-	struct plan_number numbers[PLAN_NUMBERS_MAX];
-	const struct rst_effect_facts *held;
-	struct effect_plan only, *const effects = &only;
-	struct layout_plan plan = { .numbers = numbers, .effects = &effects, .held = &held };
-
-	effect_plan_make(&only, effect, layout, numbers, &plan.n_numbers);
-	if (!effects_run(reading, &plan, 0, 1, UINT32_MAX))
-		return false;
-	*ret = *held;
+	*ret_n_facts = effects_run(&reading, plan, wanted);
 	return true;
 }
 
@@ -324,12 +308,20 @@ bool effect_read(struct model *model, const struct rst_batch *batch, size_t row,
 	const struct rst_layout *layout = batch->layout[row];
 	const struct reading reading = reading_of(model, batch, row);
 	const size_t n = ((uintptr_t)effect - (uintptr_t)layout->effects) / sizeof(*effect);
-	const struct layout_plan *plan = n < layout->n_effects ? plan_of(model, layout) : NULL;
+	const struct layout_plan *kept = n < layout->n_effects ? plan_of(model, layout) : NULL;
+	struct plan_number numbers[PLAN_NUMBERS_MAX];
+	const struct rst_effect_facts *held;
+	struct effect_plan own, *one = kept ? kept->effects[n] : &own;
+	struct layout_plan plan = { .n_effects = 1, .numbers = numbers, .effects = &one, .held = &held };
 
-	if (!plan)
-		return read_unplanned(&reading, layout, effect, ret);
-	if (!effects_run(&reading, plan, (unsigned)n, 1, UINT32_MAX))
+	if (kept) {
+		plan.numbers = kept->numbers;
+		plan.n_numbers = kept->n_numbers;
+	} else { /* it is none of the layout's own, or there is no memory */
+		effect_plan_make(&own, effect, layout, numbers, &plan.n_numbers);
+	}
+	if (!effects_run(&reading, &plan, 1))
 		return false;
-	*ret = *plan->held[0];
+	*ret = *held;
 	return true;
 }

@@ -241,7 +241,7 @@ static void check_rows(struct event *event)
 	event->batch.layout[0] = model_add_layout(&event->model, &(struct rst_type){ .name = "MUTEX_PUT" },
 		&(struct rst_layout){ .n_fields = 4, .fields = fields, .n_effects = 3, .effects = effects });
 	event->payload[3] = 5;
-	has_read = effects_read(&event->model, batch, 0, UINT32_MAX, &facts, &n_facts);
+	has_read = effects_read(&event->model, batch, 0, UINT64_MAX, &facts, &n_facts);
 	ok(has_read && n_facts == 2 && facts[0]->effect == &effects[0] && facts[1]->effect == &effects[2],
 		"the effects of a row that hold are in order");
 	ok(has_read && facts[0]->object.id == MUTEX_ID && facts[0]->limit == 5 && facts[1]->value == 5,
@@ -252,9 +252,9 @@ static void check_rows(struct event *event)
 			one.limit == 0,
 		"nothing stays of the event before");
 	event->batch.payload_bytes[0] = sizeof(event->payload);
-	has_read = effects_read(&event->model, batch, 0, 1 << RST_EFFECT_WAKE, &facts, &n_facts);
+	has_read = effects_read(&event->model, batch, 0, 1 << 1, &facts, &n_facts);
 	ok(has_read && n_facts == 1 && facts[0]->thread->id == OTHER_ID,
-		"only kinds that are wanted are read");
+		"only effects that are wanted are read");
 	memcpy(event->payload, (const uint32_t[]){ 7, MUTEX_ID, OTHER_ID, 5 }, sizeof(event->payload));
 	event->batch.layout[0] = before;
 }

@@ -12,13 +12,12 @@
 
 /* What events of a layout show by themselves. */
 enum {
-	SHOW_SEEN = 1,	      /* the layout has been looked at */
-	SHOW_CONTEXT = 2,     /* their context runs */
-	SHOW_INTERRUPTED = 4, /* what they interrupt ran */
-	SHOW_OTHER_WORK = 8,  /* their thread goes on: it waits for nothing any more */
-	SHOW_HANDLER = 16,    /* an interrupt had the core until here, whatever their context: it ends */
-	SHOW_BIRTH = 32,      /* their thread begins here */
-	SHOW_ACT = 64, /* their thread was there already, or begins here: they are more than a switch */
+	SHOW_CONTEXT = 1 << 0,	   /* their context runs */
+	SHOW_INTERRUPTED = 1 << 1, /* what they interrupt ran */
+	SHOW_OTHER_WORK = 1 << 2,  /* their thread goes on: it waits for nothing any more */
+	SHOW_HANDLER = 1 << 3,	   /* an interrupt had the core until here, whatever their context: it ends */
+	SHOW_BIRTH = 1 << 4,	   /* their thread begins here */
+	SHOW_ACT = 1 << 5, /* their thread was there already, or begins here: they are more than a switch */
 };
 
 static void follow_create(struct rst_states *states, const struct rst_effect_facts *facts);
@@ -84,16 +83,10 @@ static void follow_delete(struct rst_states *states, const struct rst_effect_fac
 
 /* --- rows ------------------------------------------------------------------------------------------------------- */
 
-static uint8_t proof_of(struct rst_states *states, const struct rst_layout *layout)
+static uint8_t proof_of(const struct rst_layout *layout)
 {
-	uint8_t *proofs = array_reach(states->proofs, &states->proofs_room, layout->index, 1);
-	uint8_t proof = SHOW_SEEN | SHOW_CONTEXT | SHOW_OTHER_WORK | SHOW_ACT;
+	uint8_t proof = SHOW_CONTEXT | SHOW_OTHER_WORK | SHOW_ACT;
 
-	if (!proofs) {
-		states->has_no_memory = true;
-		return proof;
-	}
-	states->proofs = proofs;
 	for (unsigned i = 0; i < layout->n_effects; i++) {
 		const enum rst_effect_kind kind = layout->effects[i].kind;
 		const bool decides = kind == RST_EFFECT_SWITCH || kind == RST_EFFECT_SCHEDULE;
@@ -112,7 +105,55 @@ static uint8_t proof_of(struct rst_states *states, const struct rst_layout *layo
 			kind == RST_EFFECT_WAKE)
 			proof &= (uint8_t)~SHOW_OTHER_WORK;
 	}
-	return proofs[layout->index] = proof;
+	return proof;
+}
+
+static bool may_ask(const struct rst_effect *effect)
+{
+	return effect->phase == RST_ASKS || effect->codes;
+}
+
+/* Whether all that an effect does is to end a request of the event's thread. */
+static bool only_ends_request(const struct rst_effect *effect)
+{
+	return follow[effect->kind] == threads_ask && !may_ask(effect) &&
+	       effect->thread.from == RST_FROM_SELF;
+}
+
+/* Effects that change something, or are watched. Other work ends requests before the first effect; those that ask open new ones. */
+static uint64_t effects_wanted(
+	const struct rst_states *states, const struct rst_layout *layout, uint8_t proof)
+{
+	bool has_request = !(proof & SHOW_OTHER_WORK);
+	uint64_t wanted = 0;
+
+	for (unsigned i = 0; i < layout->n_effects; i++) {
+		const struct rst_effect *effect = &layout->effects[i];
+		const bool is_followed =
+			EFFECTS_FOLLOWED >> effect->kind & 1 && (has_request || !only_ends_request(effect));
+
+		if (is_followed || states->watched >> effect->kind & 1)
+			wanted |= (uint64_t)1 << (i < 63 ? i : 63);
+		has_request |= may_ask(effect);
+	}
+	return wanted;
+}
+
+/* What is to be done for events of the layout, looked at once. NULL when memory ran out. */
+static __attribute__((noinline)) const struct duty *duty_make(
+	struct rst_states *states, const struct rst_layout *layout)
+{
+	struct duty *duties =
+		array_reach(states->duties, &states->duties_room, layout->index, sizeof(struct duty));
+	const uint8_t proof = proof_of(layout);
+
+	if (!duties) {
+		states->has_no_memory = true;
+		return NULL;
+	}
+	states->duties = duties;
+	duties[layout->index] = (struct duty){ true, proof, effects_wanted(states, layout, proof) };
+	return &duties[layout->index];
 }
 
 static void row_show(struct rst_states *states, const struct rst_batch *batch, size_t row, uint8_t proof)
@@ -153,13 +194,12 @@ static void follow_gap(struct rst_states *states, const struct rst_effect_facts 
 	row_lose(states, states->now);
 }
 
-static void row_effects(struct rst_states *states, const struct rst_batch *batch, size_t row)
+static void row_effects(struct rst_states *states, const struct rst_batch *batch, size_t row, uint64_t wanted)
 {
-	const uint32_t kinds = EFFECTS_FOLLOWED | states->watched;
 	const struct rst_effect_facts *const *facts;
 	size_t n_facts;
 
-	if (!rst_effects_read(states->trace, batch, row, kinds, &facts, &n_facts)) {
+	if (!rst_effects_read(states->trace, batch, row, wanted, &facts, &n_facts)) {
 		states->has_no_memory = true;
 		return;
 	}
@@ -177,7 +217,7 @@ static void row_effects(struct rst_states *states, const struct rst_batch *batch
 static void row_follow(struct rst_states *states, const struct rst_batch *batch, size_t row)
 {
 	const struct rst_layout *layout = batch->layout[row];
-	uint8_t proof;
+	const struct duty *duty;
 
 	if (layout->type->marker != RST_EVENT) {
 		if (states->has_window)
@@ -196,12 +236,14 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 	/* A recording of switches that has no numbers of cores is that of one core. */
 	if (states->core == RST_NO_CORE && states->has_switches)
 		states->core = 0;
-	proof = layout->index < states->proofs_room ? states->proofs[layout->index] : 0;
-	if (!proof)
-		proof = proof_of(states, layout);
-	row_show(states, batch, row, proof);
-	if (layout->n_effects)
-		row_effects(states, batch, row);
+	duty = layout->index < states->duties_room ? &states->duties[layout->index] : NULL;
+	if (!duty || !duty->is_known)
+		duty = duty_make(states, layout);
+	if (!duty)
+		return;
+	row_show(states, batch, row, duty->proof);
+	if (duty->wanted)
+		row_effects(states, batch, row, duty->wanted);
 }
 
 /* --- the interface ---------------------------------------------------------------------------------------------- */
@@ -227,7 +269,7 @@ struct rst_states *rst_states_free(struct rst_states *states)
 	map_done(&states->things);
 	free(states->actors);
 	free(states->cores);
-	free(states->proofs);
+	free(states->duties);
 	free(states->intervals);
 	arena_done(&states->arena);
 	free(states);

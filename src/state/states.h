@@ -155,6 +155,13 @@ struct thing {
 	struct since in_since;
 };
 
+/* What is to be done for the events of a layout. */
+struct duty {
+	bool is_known;
+	uint8_t proof;	 /* what they show by themselves, states.c */
+	uint64_t wanted; /* which of its effects, as rst_effects_read() has it */
+};
+
 struct rst_states {
 	struct rst_trace *trace;
 	struct arena arena;
@@ -166,8 +173,8 @@ struct rst_states {
 	struct thing **all_things;
 	size_t n_things, things_room;
 	struct open_span *free_spans;
-	uint8_t *proofs; /* by index of a layout: what its events show by themselves, states.c */
-	size_t proofs_room;
+	struct duty *duties; /* by index of a layout */
+	size_t duties_room;
 	uint32_t watched; /* bit n: effects of kind n are given to take */
 	rst_effect_fn *take;
 	void *take_context;
