@@ -57,7 +57,7 @@ static char *put_core(char *p, const struct rst_interval *interval)
 static char *put_lock(char *p, const struct rst_interval *interval)
 {
 	if (interval->object.form == RST_ENTITY_NONE)
-		return put_word(p, "held, owner not known");
+		return put_word(p, "owner not known");
 	return put_entity(put_word(p, "held by "), &interval->object, false);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rows by hand, of no dialect, for tests of this room. Event n comes at 10 n ticks and has sequence number n, losses do not count; a letter is a
- * thread, an object or a state, a digit an interrupt. What comes out is compared as text:
+ * thread (a small one: of process P), an object or a state, a digit an interrupt. What comes out is compared as text:
  *
  *	thread A running 10-20 exact; thread A waiting lock M 20-(40) exact
  *
@@ -150,7 +150,12 @@ static inline const struct rst_context *rig_context(struct rig *rig, char who)
 			: who == IDLE ? RST_CONTEXT_IDLE
 				      : RST_CONTEXT_UNKNOWN,
 			0);
-	return contexts_thread(&model->contexts, &model->objects, &model->arena, (uint64_t)who, 0);
+	const struct rst_context *thread =
+		contexts_thread(&model->contexts, &model->objects, &model->arena, (uint64_t)who, 0);
+
+	if (who >= 'a' && who <= 'z')
+		contexts_own(thread, 'P');
+	return thread;
 }
 
 static inline void rig_row(struct rig *rig, struct batch *batch, const struct step *step, size_t n)

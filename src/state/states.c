@@ -76,6 +76,8 @@ static void follow_delete(struct rst_states *states, const struct rst_effect_fac
 
 	if (facts->object.kind == RST_OBJECT_THREAD && thread_delete(states, facts))
 		return;
+	if (facts->object.kind == RST_OBJECT_PROCESS && facts->object.id)
+		threads_end_with_process(states, facts);
 	thing = thing_of(states, &facts->object);
 	if (thing)
 		thing_forget(states, thing, states->now);

@@ -253,6 +253,8 @@ struct actor *thread_begin(struct rst_states *states, const struct rst_context *
 /* false: the effect is not about a thread. */
 bool thread_create(struct rst_states *states, const struct rst_effect_facts *facts);
 bool thread_delete(struct rst_states *states, const struct rst_effect_facts *facts);
+/* The object is a process: its threads end. */
+void threads_end_with_process(struct rst_states *states, const struct rst_effect_facts *facts);
 
 /* --- cores.c -------------------------------------------------------------------------------------------------- */
 

@@ -148,6 +148,15 @@ void actor_set(struct rst_states *states, struct actor *actor, const struct doin
 		core_left(states, actor, core->number, at);
 }
 
+/*
+ * Whether it is over with what the thread asked for when it runs again. What may have to wait has an end of its own: a thread
+ * that is woken for a lock may find that another one was faster, and waits again.
+ */
+static bool ends_by_running(const struct request *request)
+{
+	return request->kind != RST_EFFECT_WAIT || request->reason == RST_REASON_SUSPENDED;
+}
+
 void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, struct moment at,
 	enum rst_certainty certainty)
 {
@@ -156,7 +165,7 @@ void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, st
 
 	if (has_waited && actor->reason == RST_REASON_LOCK)
 		locks_hand_over(states, actor, at);
-	if (has_waited)
+	if (has_waited && ends_by_running(&actor->request))
 		request_close(actor, NULL);
 	actor_set(states, actor, &running, at, certainty);
 }
@@ -311,18 +320,41 @@ bool thread_create(struct rst_states *states, const struct rst_effect_facts *fac
 	return true;
 }
 
-bool thread_delete(struct rst_states *states, const struct rst_effect_facts *facts)
+static void actor_end(struct rst_states *states, struct actor *actor)
 {
-	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
-
-	if (!actor || (facts->phase == RST_ASKS && states->has_switches))
-		return facts->thread != NULL;
 	actor_set(states, actor, &(struct doing){ .state = RST_STATE_ENDED, .core = RST_NO_CORE },
 		states->now, RST_CERTAINTY_EXACT);
 	actor_release(states, actor);
 	actor->is_dead = true;
 	actor->request.kind = RST_EFFECT_NONE;
-	return true;
+}
+
+/* What is about to end goes on to its last switch, where those are recorded. */
+static bool ends_now(const struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	return facts->phase != RST_ASKS || !states->has_switches;
+}
+
+bool thread_delete(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
+
+	if (actor && ends_now(states, facts))
+		actor_end(states, actor);
+	return facts->thread != NULL;
+}
+
+void threads_end_with_process(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	if (!ends_now(states, facts))
+		return;
+	for (size_t i = 0; i < states->actors_room; i++) {
+		struct actor *actor = states->actors[i];
+
+		if (actor && actor->is_followed && !actor->is_dead &&
+			actor->context->process == facts->object.id)
+			actor_end(states, actor);
+	}
 }
 
 /* --- all of them ------------------------------------------------------------------------------------------------ */

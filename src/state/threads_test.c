@@ -84,6 +84,10 @@ static void check_waits(void)
 		BY('A', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE), BY('1', WAKE('A')) };
 	static const struct step silent[] = { BY('A', WAIT(RST_ASKS, RST_REASON_IO)), BY('B'), BY('A'),
 		BY('A') };
+	static const struct step twice[] = { BY('A', WAIT(RST_ASKS, RST_REASON_LOCK)),
+		BY('A', SWITCH('B', RST_STATE_WAITING, 0)), BY('B', SWITCH('A', 0, 0)),
+		BY('A', SWITCH('B', RST_STATE_WAITING, 0)), BY('B', SWITCH('A', 0, 0)), BY('A'),
+		BY('A', SWITCH('B', RST_STATE_WAITING, 0)), BY('B') };
 	static const struct step awake[] = { BY('A', SCHEDULE('A')), BY('A', WAKE('A')), BY('A') };
 	struct rig rig;
 
@@ -96,6 +100,10 @@ static void check_waits(void)
 	RUN(&rig, silent);
 	rig_is(&rig, "thread A ", "waiting io 0-20 inferred; running 20-(30) inferred",
 		"where switches are not recorded, what asks waits until the thread's next event");
+	rig_done(&rig);
+	RUN(&rig, twice);
+	rig_is(&rig, "thread A waiting ", "lock 10-20 exact; lock 30-40 exact; other 60-(70) exact",
+		"a thread that is woken and has to wait again waits for the same until it goes on");
 	rig_done(&rig);
 	RUN(&rig, awake);
 	rig_is(&rig, "thread A ", "running 0-(20) exact", "waking a thread that runs changes nothing");
@@ -148,6 +156,8 @@ static void check_lives(void)
 		BY('A', CREATE(RST_OBJECT_THREAD, 'B')), BY('A') };
 	static const struct step dead_runs[] = { BY('A', SCHEDULE('A')),
 		BY('A', DELETE(RST_OBJECT_THREAD, 'A'), SCHEDULE('B')), BY('B'), BY('B') };
+	static const struct step process[] = { ON(1, 'a'), ON(2, 'b'), ON(0, 'A'),
+		ON(1, 'a', DELETE(RST_OBJECT_PROCESS, 'P')), ON(0, 'A') };
 	static const struct step own[] = { BY('A'), BY('B', BIRTH), BY('B'), BY('A') };
 	static const struct step switched[] = { BY('A'), BY('B', SWITCH('B', 0, 0)), BY('B', BIRTH),
 		BY('B') };
@@ -162,6 +172,13 @@ static void check_lives(void)
 	RUN(&rig, born);
 	rig_is(&rig, "thread B ", "created 10-20 exact; ready 20-30 exact by A; created 50-(60) exact",
 		"a thread has states from its creation to its deletion, and again when its id is used again");
+	rig_done(&rig);
+	RUN(&rig, process);
+	rig_is(&rig, "thread a ", "running 0-30 inferred", "a process that ends");
+	rig_is(&rig, "thread b ", "unknown (0)-10 unknown; running 10-30 inferred",
+		"ends its threads, whatever they do");
+	rig_is(&rig, "thread A ", "unknown (0)-20 unknown; running 20-(40) inferred",
+		"but not those of others");
 	rig_done(&rig);
 	RUN(&rig, own);
 	rig_is(&rig, "thread B ", "running 10-20 inferred; unknown 20-(30) unknown",
