@@ -75,7 +75,7 @@ struct rst_interval {
 	uint16_t core; /* or RST_NO_CORE */
 	bool has_value;
 	struct rst_entity subject, object;
-	struct rst_entity by;	   /* the context whose event woke the thread, or set it ready */
+	struct rst_entity by;	   /* ready, or running at once: the context whose event woke it */
 	uint64_t from, to;	   /* ticks; from <= to */
 	uint64_t from_seq, to_seq; /* of the events that began and ended it, or RST_NO_SEQ */
 	uint64_t value;		   /* level */

@@ -33,8 +33,10 @@ static bool give_effect(void *context, const struct rst_batch *batch, size_t row
 static void give_piece(struct scan *scan, const struct rst_interval *interval)
 {
 	const uint64_t from = scan->select.from, to = scan->select.to;
+	const uint64_t begin = interval->from > from ? interval->from : from;
 	const struct piece piece = { .interval = interval,
-		.from = interval->from > from ? interval->from : from,
+		.from = begin,
+		.begin = begin,
 		.to = interval->to < to ? interval->to : to,
 		.has_begin = interval->from_seq != RST_NO_SEQ && interval->from >= from,
 		.has_end = interval->to_seq != RST_NO_SEQ && interval->to <= to };

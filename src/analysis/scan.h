@@ -17,23 +17,39 @@
 #include "report/select.h"
 #include "report/times.h"
 
-/* The part of an interval that lies in the window. */
+/* The part of an interval that lies in the window, or in one part (--per) of the window. */
 struct piece {
 	const struct rst_interval *interval;
 	uint64_t from, to; /* ticks; from < to */
-	bool has_begin;	   /* an event in the window began it, at from */
+	uint64_t begin;	   /* where it begins in the window: before from, where an earlier part has that */
+	bool has_begin;	   /* an event in the window began it, at begin */
 	bool has_end;	   /* … ended it, at to */
 };
 
+/* For sums of time, which each part has its share of. */
 static inline uint64_t piece_ticks(const struct piece *piece)
 {
 	return piece->to - piece->from;
 }
 
-/* It was recorded from its begin to its end, and nothing in it is lost: its length is a figure of the target. */
+/*
+ * It ends here, was recorded from its begin to its end, and nothing in it is lost: its length, which is piece_length(), is
+ * a figure of the target.
+ */
 static inline bool piece_is_whole(const struct piece *piece)
 {
 	return piece->has_begin && piece->has_end && piece->interval->certainty != RST_CERTAINTY_UNKNOWN;
+}
+
+static inline uint64_t piece_length(const struct piece *piece)
+{
+	return piece->to - piece->begin;
+}
+
+/* An event began it here, and not in an earlier part. */
+static inline bool piece_begins(const struct piece *piece)
+{
+	return piece->has_begin && piece->from == piece->begin;
 }
 
 /* An effect of an event. */

@@ -95,7 +95,7 @@ static void check_hand_over(void)
 		"a lock that is released while a thread waits is that thread's when it wakes");
 	rig_is(&rig, "thread B ",
 		"unknown (0)-10 unknown; running 10-30 exact; waiting lock M 30-60 exact; running 60-(80) "
-		"exact",
+		"exact by A",
 		"which waited for this lock until then");
 	rig_done(&rig);
 	RUN(&rig, timed_out);

@@ -160,7 +160,11 @@ static bool ends_by_running(const struct request *request)
 void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, struct moment at,
 	enum rst_certainty certainty)
 {
-	const struct doing running = { .state = RST_STATE_RUNNING, .core = core };
+	/* A wake of the same moment has no interval of its own: what woke it is a fact of the run. */
+	const bool runs_at_once = actor->state == RST_STATE_READY && actor->since.at.ticks >= at.ticks;
+	const struct doing running = {
+		.state = RST_STATE_RUNNING, .core = core, .by = runs_at_once ? actor->by : NULL
+	};
 	const bool has_waited = actor->state == RST_STATE_WAITING;
 
 	if (has_waited && actor->reason == RST_REASON_LOCK)

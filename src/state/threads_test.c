@@ -93,7 +93,7 @@ static void check_waits(void)
 
 	RUN(&rig, requested);
 	rig_is(&rig, "thread A ",
-		"running 0-20 exact; waiting queue Q 20-40 exact; running 40-60 exact; "
+		"running 0-20 exact; waiting queue Q 20-40 exact; running 40-60 exact by B; "
 		"waiting sleep 60-70 exact",
 		"a wait without a reason is for what the thread asked for; one with a reason is not");
 	rig_done(&rig);

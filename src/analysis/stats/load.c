@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `load`: what each core, process, thread and interrupt did with the time of the window. */
+#include "analysis/stats/reasons.h"
 #include "analysis/stats/stats.h"
 #include "analysis/subjects.h"
 
@@ -43,22 +44,7 @@ static const struct table_column columns[N_LOAD_COLUMNS] = {
 		.type = CELL_TIME,
 		.rank = 1,
 		.help = "that the recording does not tell" },
-#define WAITING(reason, word)                                                                         \
-	[LOAD_REASONS + (reason)-1] = {                                                               \
-		.name = "waiting_" word, .type = CELL_TIME, .rank = 3, .help = "for the reason " word \
-	}
-	WAITING(RST_REASON_SLEEP, "sleep"),
-	WAITING(RST_REASON_LOCK, "lock"),
-	WAITING(RST_REASON_SEMAPHORE, "semaphore"),
-	WAITING(RST_REASON_QUEUE, "queue"),
-	WAITING(RST_REASON_FLAGS, "flags"),
-	WAITING(RST_REASON_MEMORY, "memory"),
-	WAITING(RST_REASON_IO, "io"),
-	WAITING(RST_REASON_JOIN, "join"),
-	WAITING(RST_REASON_CHILD, "child"),
-	WAITING(RST_REASON_SUSPENDED, "suspended"),
-	WAITING(RST_REASON_OTHER, "other"),
-#undef WAITING
+	REASON_COLUMNS(LOAD_REASONS),
 };
 
 struct load_record {
@@ -93,9 +79,7 @@ static bool load_piece(void *context, const struct piece *piece)
 {
 	struct load_state *state = context;
 	const struct rst_interval *interval = piece->interval;
-	const struct rst_entity process = {
-		.form = RST_ENTITY_NUMBER, .id = interval->subject.process, .is_number = true
-	};
+	const struct rst_entity process = entity_of_process(&interval->subject);
 
 	if (interval->kind == RST_INTERVAL_CORE)
 		return load_count(&state->kinds[KIND_CORE], &interval->subject, piece);
@@ -135,9 +119,8 @@ static bool load_row(struct subjects *subjects, const struct load_record *record
 	cells[LOAD_INTERRUPTED] = cell_if(has_states, cell_time(interrupted));
 	cells[LOAD_IDLE] = cell_if(is_core, cell_time(states[RST_STATE_IDLE]));
 	cells[LOAD_UNKNOWN] = cell_if(has_states, cell_time(states[RST_STATE_UNKNOWN]));
-	for (unsigned reason = 1; reason < RST_N_REASONS; reason++)
-		cells[LOAD_REASONS + reason - 1] =
-			cell_if(is_thread && record->reasons[reason], cell_time(record->reasons[reason]));
+	if (is_thread)
+		reason_cells(cells + LOAD_REASONS, record->reasons);
 	return true;
 }
 

@@ -3,10 +3,13 @@
 #include "base/error.h"
 #include "base/similar.h"
 
-extern const struct analysis analysis_load;
+extern const struct analysis analysis_load, analysis_threads, analysis_latency, analysis_processes;
 
 const struct analysis *const analyses[] = {
 	&analysis_load,
+	&analysis_threads,
+	&analysis_latency,
+	&analysis_processes,
 	NULL,
 };
 

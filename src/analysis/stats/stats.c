@@ -160,18 +160,40 @@ static bool give_piece(struct stats *stats, struct part *part, const struct piec
 	return true;
 }
 
+/* A change belongs to the part in which it happens. Those whose interval began before the window have no event. */
+static bool observe_change(struct stats *stats, const struct piece *piece)
+{
+	struct change change;
+	const enum changes_result result = changes_take(&stats->changes, piece, &change);
+
+	if (result != CHANGES_ONE)
+		return result == CHANGES_NONE;
+	struct part *part = part_at(stats, change.at);
+
+	for (size_t i = 0; part && i < stats->n_analyses; i++) {
+		const struct analysis *analysis = stats->analyses[i];
+		void *state = analysis->change ? state_of(stats, part, i) : NULL;
+
+		if (analysis->change && (!state || !analysis->change(state, &change)))
+			return false;
+	}
+	return part != NULL;
+}
+
 /* An event at the border of two parts belongs to the later one; what ends there, to the earlier one. */
 static bool observe_piece(void *context, const struct piece *whole)
 {
 	struct stats *stats = context;
 	struct piece piece = *whole;
 
+	if (stats->wants_changes && piece.interval->kind == RST_INTERVAL_THREAD &&
+		!observe_change(stats, whole))
+		return false;
 	for (size_t number = part_number(stats, whole->from); piece.from < whole->to; number++) {
 		const uint64_t end = part_end(stats, number);
 		struct part *part = part_reach(stats, number);
 
 		piece.to = whole->to < end ? whole->to : end;
-		piece.has_begin = whole->has_begin && piece.from == whole->from;
 		piece.has_end = whole->has_end && piece.to == whole->to;
 		if (!part || !give_piece(stats, part, &piece))
 			return false;
@@ -193,6 +215,7 @@ void stats_init(struct stats *stats, const struct scan *scan)
 	for (size_t i = 0; i < stats->n_analyses; i++) {
 		stats->observer.effects |= stats->analyses[i]->effects;
 		stats->observer.intervals |= stats->analyses[i]->intervals;
+		stats->wants_changes |= stats->analyses[i]->change != NULL;
 	}
 }
 
@@ -274,4 +297,5 @@ void stats_done(struct stats *stats)
 			free(state);
 		}
 	free(stats->parts);
+	changes_done(&stats->changes);
 }

@@ -12,6 +12,7 @@
 #ifndef ANALYSIS_STATS_STATS_H
 #define ANALYSIS_STATS_STATS_H
 
+#include "analysis/changes.h"
 #include "analysis/scan.h"
 #include "analysis/table/table.h"
 #include "base/limit.h"
@@ -35,6 +36,8 @@ struct analysis {
 	bool (*row)(void *state, const struct rst_batch *batch, size_t row, uint64_t at);
 	bool (*effect)(void *state, const struct occurrence *occurrence);
 	bool (*piece)(void *state, const struct piece *piece);
+	bool (*change)(void *state,
+		const struct change *change); /* of a thread, in the order in which intervals end */
 	/* Makes the rows; window is that of this state, in ticks. false: memory ran out. */
 	bool (*rows)(void *state, struct table *table, uint64_t from, uint64_t to);
 	void (*done)(void *state);
@@ -72,6 +75,8 @@ struct stats {
 
 	struct observer observer;
 	const struct scan *scan;
+	struct changes changes; /* of threads */
+	bool wants_changes;
 	struct part *parts;
 	size_t n_parts, room;
 	bool has_too_many; /* parts: those beyond share the last one */

@@ -22,6 +22,8 @@ static char *put_number(char *p, const struct table_output *output, const struct
 		return put_decimals(p, cell->real * 100, SHARE_DECIMALS);
 	if (column->type == CELL_REAL)
 		return put_decimals(p, cell->real, REAL_DECIMALS);
+	if (column->type == CELL_NUMBER)
+		return text_put_signed(p, (int64_t)cell->number);
 	return text_put_dec(p, cell->number);
 }
 

@@ -50,6 +50,8 @@ static int cells_compare(enum cell_type type, const struct table_cell *a, const 
 		return texts_compare(&a->text, &b->text);
 	if (type == CELL_SHARE || type == CELL_REAL)
 		return (a->real < b->real) - (a->real > b->real);
+	if (type == CELL_NUMBER)
+		return ((int64_t)a->number < (int64_t)b->number) - ((int64_t)a->number > (int64_t)b->number);
 	return (a->number < b->number) - (a->number > b->number);
 }
 

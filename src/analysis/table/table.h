@@ -21,8 +21,9 @@
 struct histogram;
 
 enum cell_type {
-	CELL_WORD,  /* text: a name, a kind */
-	CELL_COUNT, /* a number, of the column's unit */
+	CELL_WORD,   /* text: a name, a kind */
+	CELL_COUNT,  /* a number, of the column's unit */
+	CELL_NUMBER, /* a whole number that counts nothing and may be negative: a priority */
 	CELL_TIME, /* a length of time, in ticks; shown in nanoseconds where the clock's frequency is known */
 	CELL_MOMENT,	/* a point in time: ticks, as `ts` of events */
 	CELL_SHARE,	/* a fraction; shown in percent */
@@ -64,6 +65,11 @@ static inline struct table_cell cell_word(const char *word)
 static inline struct table_cell cell_count(uint64_t number)
 {
 	return (struct table_cell){ .is_there = true, .number = number };
+}
+
+static inline struct table_cell cell_number(int64_t number)
+{
+	return cell_count((uint64_t)number);
 }
 
 static inline struct table_cell cell_time(uint64_t ticks)

@@ -48,6 +48,8 @@ static char *put_number(char *p, const struct table_output *output, const struct
 		return put_share(p, cell->real, column->is_signed);
 	if (column->type == CELL_REAL)
 		return put_real(p, cell->real);
+	if (column->type == CELL_NUMBER)
+		return text_put_signed(p, (int64_t)cell->number);
 	return text_put_dec(p, cell->number);
 }
 

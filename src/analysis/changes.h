@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How threads pass from one state to the next, from the pieces of their intervals: runs that end, threads that are woken, and
+ * how long they were ready until they ran. What interrupts take out of a run does not end it.
+ *
+ *	running -> ready    preempted          waiting, created -> ready    woken
+ *	running -> waiting  blocked            ready -> running             ran, `lasted` after it was woken or preempted
+ */
+#ifndef ANALYSIS_CHANGES_H
+#define ANALYSIS_CHANGES_H
+
+#include "analysis/scan.h"
+#include "analysis/subjects.h"
+
+struct change {
+	const struct rst_entity *thread;
+	uint64_t at;
+	enum rst_state before, after; /* running: interrupted, too */
+	uint64_t lasted;	      /* what it did before: ticks; of a run, without interrupts */
+	bool is_whole;		      /* lasted is a figure of the target: all of it was recorded */
+	bool is_wake;	/* from waiting or created: it may run. after is running where it ran at once */
+	bool is_answer; /* it runs after it was woken: waited is how long that took */
+	uint64_t waited;
+	const struct rst_entity
+		*by;	   /* wake, answer: which context woke it; of no form where that is not known */
+	uint16_t core;	   /* after: on which it runs, or RST_NO_CORE */
+	bool is_switch;	   /* it got a core: it runs, and did not before, or on another one */
+	bool is_migration; /* it ran on another core last */
+};
+
+static inline bool change_is_preemption(const struct change *change)
+{
+	return change->before == RST_STATE_RUNNING && change->after == RST_STATE_READY;
+}
+
+struct changes {
+	struct subjects threads;
+	struct rst_entity by; /* of the last change */
+};
+
+enum changes_result { CHANGES_NONE, CHANGES_ONE, CHANGES_NO_MEMORY };
+
+/* Takes a piece of a thread, in the order of the scan. The change, borrowed until the next piece, is by which it began. */
+enum changes_result changes_take(
+	struct changes *changes, const struct piece *piece, struct change *ret_change);
+
+void changes_done(struct changes *changes);
+
+#endif

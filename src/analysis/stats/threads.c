@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* `threads`: how often each thread ran, for how long, what ended it, and how soon it ran after it was woken. */
+#include "analysis/stats/stats.h"
+#include "analysis/stats/times.h"
+#include "analysis/subjects.h"
+#include "base/array.h"
+
+enum {
+	THREADS_PROCESS,
+	THREADS_THREAD,
+	THREADS_PRIORITY,
+	THREADS_SHARE,
+	THREADS_RUNNING,
+	THREADS_READY,
+	THREADS_WAITING,
+	THREADS_SWITCHES,
+	THREADS_PREEMPTIONS,
+	THREADS_BLOCKS,
+	THREADS_WAKEUPS,
+	THREADS_MIGRATIONS,
+	THREADS_RUN,
+	THREADS_LATENCY = THREADS_RUN + N_DURATION_CELLS,
+	THREADS_RUNS = THREADS_LATENCY + N_DURATION_CELLS,
+	N_THREADS_COLUMNS
+};
+
+static const struct table_column columns[N_THREADS_COLUMNS] = {
+	[THREADS_PROCESS] = { .name = "process", .type = CELL_WORD, .is_subject = true },
+	[THREADS_THREAD] = { .name = "thread", .type = CELL_WORD, .is_subject = true },
+	[THREADS_PRIORITY] = { .name = "priority",
+		.type = CELL_NUMBER,
+		.help = "the last one; whether a smaller number is more urgent is the target's rule" },
+	[THREADS_SHARE] = { .name = "share",
+		.type = CELL_SHARE,
+		.rank = 1,
+		.help = "of the window that it ran" },
+	[THREADS_RUNNING] = { .name = "running", .type = CELL_TIME, .rank = 2 },
+	[THREADS_READY] = { .name = "ready",
+		.type = CELL_TIME,
+		.rank = 2,
+		.help = "that it could have run and another thread had the core" },
+	[THREADS_WAITING] = { .name = "waiting", .type = CELL_TIME, .rank = 2, .help = "for any reason" },
+	[THREADS_SWITCHES] = { .name = "switches", .type = CELL_COUNT, .help = "how often it got a core" },
+	[THREADS_PREEMPTIONS] = { .name = "preemptions",
+		.type = CELL_COUNT,
+		.help = "how often it lost its core although it could have gone on" },
+	[THREADS_BLOCKS] = { .name = "blocks",
+		.type = CELL_COUNT,
+		.rank = 3,
+		.help = "how often it began to wait while it ran" },
+	[THREADS_WAKEUPS] = { .name = "wakeups",
+		.type = CELL_COUNT,
+		.help = "how often it could run again after it had waited, or for the first time" },
+	[THREADS_MIGRATIONS] = { .name = "migrations",
+		.type = CELL_COUNT,
+		.rank = 1,
+		.help = "how often it ran on another core than before" },
+#define DURATION(column, what, of, word, level, words) \
+	[(column) + (what)] = { .name = word, .type = of, .rank = level, .help = words }
+	DURATION(THREADS_RUN, DURATION_P50, CELL_TIME, "run_p50", 1,
+		"length of its runs, without interrupts: the median"),
+	DURATION(THREADS_RUN, DURATION_P90, CELL_TIME, "run_p90", 3, "nine in ten are not longer"),
+	DURATION(THREADS_RUN, DURATION_P99, CELL_TIME, "run_p99", 3, "99 in 100 are not longer"),
+	DURATION(THREADS_RUN, DURATION_MAX, CELL_TIME, "run_max", 0, "the longest"),
+	DURATION(THREADS_RUN, DURATION_MAX_AT, CELL_MOMENT, "run_max_at", 4, "when that one ended"),
+	DURATION(THREADS_LATENCY, DURATION_P50, CELL_TIME, "latency_p50", 1,
+		"from being woken to running: the median"),
+	DURATION(THREADS_LATENCY, DURATION_P90, CELL_TIME, "latency_p90", 3, "nine in ten are not longer"),
+	DURATION(THREADS_LATENCY, DURATION_P99, CELL_TIME, "latency_p99", 3, "99 in 100 are not longer"),
+	DURATION(THREADS_LATENCY, DURATION_MAX, CELL_TIME, "latency_max", 0, "the longest"),
+	DURATION(THREADS_LATENCY, DURATION_MAX_AT, CELL_MOMENT, "latency_max_at", 4,
+		"when it ran after that one"),
+#undef DURATION
+	[THREADS_RUNS] = { .name = "runs", .type = CELL_HISTOGRAM, .help = "lengths of runs" },
+};
+
+struct thread_record {
+	struct subject subject;
+	uint64_t states[RST_N_STATES];
+	bool has_priority;
+	int64_t priority;
+	uint64_t n_switches, n_preemptions, n_blocks, n_wakeups, n_migrations;
+	struct histogram runs, latencies;
+};
+
+struct threads_state {
+	struct subjects threads;
+	int32_t *known; /* priorities of contexts, + 1, by index: what their last events had */
+	size_t known_room;
+};
+
+static struct thread_record *record_of(struct threads_state *state, const struct rst_entity *thread)
+{
+	state->threads.record_bytes = sizeof(struct thread_record);
+	return subject_of(&state->threads, thread);
+}
+
+static bool priority_set(struct threads_state *state, const struct rst_context *thread, int64_t priority)
+{
+	const struct rst_entity entity = rst_entity_of_context(thread);
+	struct thread_record *record = record_of(state, &entity);
+
+	if (!record)
+		return false;
+	record->has_priority = true;
+	record->priority = priority;
+	return true;
+}
+
+/* Where events have the priority of their thread: few of them change it. */
+static bool threads_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct threads_state *state = context;
+	const struct rst_context *self = batch->context[row];
+	const int16_t priority = rst_batch_priority(batch, row);
+	int32_t *known;
+
+	(void)at;
+	if (priority == RST_NO_PRIORITY || !self || self->kind != RST_CONTEXT_THREAD || self->is_subject)
+		return true;
+	known = array_reach(state->known, &state->known_room, self->thread->index, sizeof(*known));
+	if (!known)
+		return false;
+	state->known = known;
+	known += self->thread->index;
+	if (*known == priority + 1)
+		return true;
+	*known = priority + 1;
+	return priority_set(state, self, priority);
+}
+
+static bool threads_effect(void *context, const struct occurrence *occurrence)
+{
+	const struct rst_effect_facts *facts = occurrence->facts;
+
+	if (!facts->thread || !facts->has_value)
+		return true;
+	return priority_set(context, facts->thread, (int64_t)facts->value);
+}
+
+static bool threads_piece(void *context, const struct piece *piece)
+{
+	struct thread_record *record = record_of(context, &piece->interval->subject);
+
+	if (record)
+		record->states[piece->interval->state] += piece_ticks(piece);
+	return record != NULL;
+}
+
+static bool threads_change(void *context, const struct change *change)
+{
+	struct thread_record *record = record_of(context, change->thread);
+	const bool is_run = change->before == RST_STATE_RUNNING;
+
+	if (!record)
+		return false;
+	record->n_switches += change->is_switch;
+	record->n_migrations += change->is_migration;
+	record->n_wakeups += change->is_wake;
+	record->n_preemptions += change_is_preemption(change);
+	record->n_blocks += is_run && change->after == RST_STATE_WAITING;
+	if (is_run && change->is_whole && !histogram_add(&record->runs, change->lasted, change->at))
+		return false;
+	return !change->is_answer || histogram_add(&record->latencies, change->waited, change->at);
+}
+
+static bool record_row(
+	struct threads_state *state, const struct thread_record *record, struct table *table, uint64_t window)
+{
+	const struct rst_entity process = entity_of_process(&record->subject.entity);
+	const uint64_t *states = record->states;
+	struct table_cell *cells = table_row(table);
+
+	if (!cells || !entity_name(&process, table, &cells[THREADS_PROCESS]) ||
+		!subject_name(&state->threads, &record->subject, table, &cells[THREADS_THREAD]))
+		return false;
+	cells[THREADS_PRIORITY] = cell_if(record->has_priority, cell_number(record->priority));
+	cells[THREADS_SHARE] = cell_share((double)states[RST_STATE_RUNNING], (double)window);
+	cells[THREADS_RUNNING] = cell_time(states[RST_STATE_RUNNING]);
+	cells[THREADS_READY] = cell_time(states[RST_STATE_READY]);
+	cells[THREADS_WAITING] = cell_time(states[RST_STATE_WAITING]);
+	cells[THREADS_SWITCHES] = cell_count(record->n_switches);
+	cells[THREADS_PREEMPTIONS] = cell_count(record->n_preemptions);
+	cells[THREADS_BLOCKS] = cell_count(record->n_blocks);
+	cells[THREADS_WAKEUPS] = cell_count(record->n_wakeups);
+	cells[THREADS_MIGRATIONS] = cell_if(record->n_migrations > 0, cell_count(record->n_migrations));
+	duration_cells(cells + THREADS_RUN, &record->runs);
+	duration_cells(cells + THREADS_LATENCY, &record->latencies);
+	cells[THREADS_RUNS] = cell_histogram(record->runs.n ? &record->runs : NULL);
+	return true;
+}
+
+static bool threads_rows(void *context, struct table *table, uint64_t from, uint64_t to)
+{
+	struct threads_state *state = context;
+	bool is_done = true;
+
+	for (size_t i = 0; i < state->threads.n && is_done; i++)
+		is_done = record_row(
+			state, (const struct thread_record *)state->threads.all[i], table, to - from);
+	return is_done;
+}
+
+static void threads_done(void *context)
+{
+	struct threads_state *state = context;
+
+	for (size_t i = 0; i < state->threads.n; i++) {
+		struct thread_record *record = (struct thread_record *)state->threads.all[i];
+
+		histogram_done(&record->runs);
+		histogram_done(&record->latencies);
+	}
+	subjects_done(&state->threads);
+	free(state->known);
+}
+
+const struct analysis analysis_threads = {
+	.name = "threads",
+	.about = "how often and how long each thread ran, and how soon after it was woken",
+	.columns = columns,
+	.n_columns = N_THREADS_COLUMNS,
+	.order = THREADS_SHARE,
+	.state_bytes = sizeof(struct threads_state),
+	.basis = BASIS_SCHEDULING,
+	.effects = SCAN_BIT(RST_EFFECT_PRIORITY),
+	.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
+	.row = threads_row,
+	.effect = threads_effect,
+	.piece = threads_piece,
+	.change = threads_change,
+	.rows = threads_rows,
+	.done = threads_done,
+};

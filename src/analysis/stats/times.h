@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Cells that several tables have: how lengths of time are distributed. */
+#ifndef ANALYSIS_STATS_TIMES_H
+#define ANALYSIS_STATS_TIMES_H
+
+#include "analysis/table/histogram.h"
+#include "analysis/table/table.h"
+
+/* What cells are there, in the order of the columns that the table declares for them. */
+enum { DURATION_P50, DURATION_P90, DURATION_P99, DURATION_MAX, DURATION_MAX_AT, N_DURATION_CELLS };
+
+/* Sets those cells; all are absent without a number. */
+static inline void duration_cells(struct table_cell *cells, const struct histogram *histogram)
+{
+	static const double shares[] = { [DURATION_P50] = 0.5, [DURATION_P90] = 0.9, [DURATION_P99] = 0.99 };
+
+	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+		cells[i] = cell_if(histogram->n > 0, cell_time(histogram_at(histogram, shares[i])));
+	cells[DURATION_MAX] = cell_if(histogram->n > 0, cell_time(histogram->most));
+	cells[DURATION_MAX_AT] = cell_if(histogram->n > 0, cell_moment(histogram->most_at));
+}
+
+static inline struct table_cell mean_cell(const struct histogram *histogram)
+{
+	return cell_if(histogram->n > 0, cell_time((uint64_t)(histogram_mean(histogram) + 0.5)));
+}
+
+#endif
