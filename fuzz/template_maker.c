@@ -381,6 +381,21 @@ void maker_make_file(struct maker *maker)
 			make_stanza(maker, callees[i]);
 }
 
+/* Counted or a span, and some bytes a sequence: by what was picked already, so that inputs of the corpus keep their meaning. */
+static void make_extent(struct rst_field *field)
+{
+	enum { SPAN_BYTES = 8, COUNT_BYTES = 6, ITEM_BYTES = 3 };
+	const unsigned picked = field->n_bytes;
+
+	field->extent = picked % 2 ? RST_EXTENT_SPAN : RST_EXTENT_COUNTED;
+	field->n_bytes = picked % 2 ? SPAN_BYTES : picked / 2 % COUNT_BYTES + 1;
+	if (field->type == RST_BYTES && field->offset % 2) {
+		field->type = RST_SEQUENCE;
+		field->item_type = RST_SIGNED;
+		field->item_bytes = (uint8_t)(picked % ITEM_BYTES + 1);
+	}
+}
+
 void maker_make_type(struct maker *maker)
 {
 	static const struct rst_constant rows[] = { { 0, "NONE" }, { 1, "READY" }, { 2, "RUNNING" },
@@ -390,22 +405,24 @@ void maker_make_type(struct maker *maker)
 		"text", "raw" };
 	static const enum rst_field_type types[MAKER_FIELDS_MAX] = { RST_OBJECT, RST_UNSIGNED, RST_HEX,
 		RST_ENUM, RST_IPV4, RST_SIGNED, RST_TEXT, RST_BYTES };
-	enum { LAST_OFFSET = 24, NUMBER_BYTES = 8, SPAN_BYTES = 12 };
+	enum { LAST_OFFSET = 24, NUMBER_BYTES = 8, ROW_BYTES = 12 };
 
 	for (unsigned i = 0; i < MAKER_FIELDS_MAX; i++) {
-		bool is_span = types[i] == RST_TEXT || types[i] == RST_BYTES;
+		const bool is_row = types[i] == RST_TEXT || types[i] == RST_BYTES;
 
 		maker->fields[i] = (struct rst_field){ .name = names[i],
 			.type = types[i],
 			.offset = maker_pick(maker, LAST_OFFSET),
 			.n_bytes =
-				is_span ? maker_pick(maker, SPAN_BYTES) : maker_pick(maker, NUMBER_BYTES) + 1,
+				is_row ? maker_pick(maker, ROW_BYTES) : maker_pick(maker, NUMBER_BYTES) + 1,
 			.is_big_endian = maker_pick(maker, 2),
 			.zero_is_none = maker_pick(maker, 2),
 			.constants = types[i] == RST_ENUM ? &constants : NULL };
 		/* What means nothing of a number makes it one that may be anything. */
 		if (types[i] == RST_UNSIGNED && maker->fields[i].zero_is_none)
 			maker->fields[i].type = RST_WORD;
+		if (is_row && maker->fields[i].zero_is_none)
+			make_extent(&maker->fields[i]);
 	}
 	maker->type = (struct rst_type){ .id = 17, .name = "EVENT", .label = "event", .name_bytes = 5 };
 	maker->layout = (struct rst_layout){ .type = &maker->type,

@@ -159,6 +159,15 @@ RST_PUBLIC const struct rst_context *rst_trace_find_thread(
 	struct rst_trace *trace, uint64_t process, uint64_t id, uint64_t seq);
 
 /*
+ * A field of a row as text, by its kind, as templates print it: numbers of its type, names of constants, objects and
+ * addresses where they are known, real numbers, bytes in hexadecimal, text with what cannot be printed as \xNN, a sequence as
+ * "[1, 2]"; "?" where the payload is too short. It ends with NUL, is *ret_n_bytes long (NULL is accepted), and is borrowed
+ * until the next call for the same trace. NULL: memory ran out.
+ */
+RST_PUBLIC const char *rst_trace_field_text(struct rst_trace *trace, const struct rst_batch *batch,
+	size_t row, const struct rst_field *field, size_t *ret_n_bytes);
+
+/*
  * What the programs of rst_open.symbols have at an address: a function with the offset in it, data that begin there. NULL: no
  * program was given, or it has nothing there. Lives as long as the trace.
  */

@@ -70,9 +70,18 @@ enum rst_field_type {
 	RST_ENUM,   /* one of the field's constants, or a plain number when none fits */
 	RST_IPV4,   /* an IPv4 address as a number, first octet highest */
 	RST_REAL,   /* a float or double, of 4 or 8 bytes; JSON null where it is no number */
-	RST_TEXT,   /* characters, to the first NUL or the end; JSON string */
-	RST_BYTES,  /* anything else; JSON string of hexadecimal digits */
 	RST_WORD,   /* a number that may be anything: a count, an address, something negative */
+	/* From here on a value is a row of elements, as many as its extent says. */
+	RST_TEXT,     /* characters, to the first NUL or the end; JSON string */
+	RST_BYTES,    /* anything else; JSON string of hexadecimal digits */
+	RST_SEQUENCE, /* values of another type, item_type, item_bytes each; JSON array */
+};
+
+/* Where the elements of RST_TEXT, RST_BYTES and RST_SEQUENCE lie, and how many they are. */
+enum rst_extent {
+	RST_EXTENT_FIXED,   /* at offset, in n_bytes; 0: to the end of the payload */
+	RST_EXTENT_COUNTED, /* at offset is a number of n_bytes: how many follow it */
+	RST_EXTENT_SPAN, /* at offset are two numbers of 32 bits: where in the payload they begin, and how many they are; n_bytes is 8 */
 };
 
 struct rst_constant {
@@ -89,11 +98,14 @@ struct rst_constants {
 struct rst_field {
 	const char *name;
 	enum rst_field_type type;
-	uint32_t offset;    /* bytes from the start of the payload */
-	uint32_t n_bytes;   /* 1 to 8 for numbers; 0: to the end of the payload */
+	uint32_t offset;  /* bytes from the start of the payload */
+	uint32_t n_bytes; /* of what is there: 1 to 8 for numbers, else see extent */
+	enum rst_extent extent;
+	enum rst_field_type item_type; /* RST_SEQUENCE: a type of numbers … */
+	uint8_t item_bytes;	       /* … and the size of each */
 	uint8_t shift;	    /* of a bit field: its lowest bit in the number that these bytes are … */
 	uint8_t n_bits;	    /* … and how many it has; 0: the number is all of the bytes */
-	bool is_big_endian; /* as recorded */
+	bool is_big_endian; /* of all numbers of the field, as recorded */
 	bool zero_is_none;  /* RST_OBJECT: 0 means that there is no object */
 	bool is_number;	    /* RST_OBJECT: the id is a number, not an address; JSON shows it so */
 	bool is_aside; /* not in texts made from fields: another field has it better, or all events have the same */
@@ -102,11 +114,15 @@ struct rst_field {
 	uint8_t columns; /* in text, numbers are put into so many at least, as the recorder wants: printf's %5d */
 	bool is_site; /* where the event was made: behind the other fields in texts made from fields */
 	bool is_words; /* RST_TEXT: words that explain other fields, not characters that were recorded: no quotes */
-	bool is_span; /* RST_TEXT, RST_BYTES: at offset stand two numbers of 32 bits in this machine's order:
-			 where in the payload the bytes lie, and how many they are; n_bytes is 8 */
-	enum rst_object_kind object_kind;      /* RST_OBJECT only */
-	const struct rst_constants *constants; /* RST_ENUM only */
+	enum rst_object_kind object_kind;      /* RST_OBJECT only, or a sequence of them */
+	const struct rst_constants *constants; /* RST_ENUM only, likewise */
 };
+
+/* Whether the field is one number (any type but RST_TEXT, RST_BYTES and RST_SEQUENCE). */
+static inline bool rst_field_is_number(const struct rst_field *field)
+{
+	return field->type < RST_TEXT;
+}
 
 /* In place of the index of a field: none. */
 enum { RST_NO_FIELD = -1 };

@@ -196,6 +196,7 @@ struct rst_trace *rst_trace_free(struct rst_trace *trace)
 	batch_done(&trace->batch);
 	model_done(&trace->model);
 	symbol_names_free(trace->names);
+	outbuf_done(&trace->text);
 	free(trace);
 	return NULL;
 }

@@ -5,6 +5,7 @@
 
 #include <rastrum/trace.h>
 
+#include "base/outbuf.h"
 #include "dialect/dialect.h"
 #include "input/source.h"
 #include "symbol/names.h"
@@ -27,6 +28,7 @@ struct rst_trace {
 	struct symbol_names *names; /* of the user's programs, or NULL */
 	bool has_checked_programs;  /* whether they are of the machine that was recorded */
 	struct rst_metadata metadata;
+	struct outbuf text;	/* the field that was put last; no buffer before the first */
 	enum rst_status answer; /* of the dialect, once rows that came before it are out; RST_OK: none yet */
 	enum rst_status ended;	/* RST_OK while there may be more */
 	struct rst_error error; /* why it ended, for every later call */

@@ -4,23 +4,24 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "model/field.h"
+
 static enum load load_of_field(const struct rst_field *field)
 {
 	const bool is_native = field->is_big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 
-	if (field->n_bits || field->type == RST_SIGNED || field->type == RST_TEXT ||
-		field->type == RST_BYTES || !field->n_bytes || field->n_bytes > 8)
+	if (field->n_bits || field->type == RST_SIGNED || !rst_field_is_number(field) || !field->n_bytes ||
+		field->n_bytes > 8)
 		return LOAD_FIELD;
 	if (field->n_bytes != 4)
 		return LOAD_UINT;
 	return is_native ? LOAD_U32 : LOAD_U32_SWAPPED;
 }
 
-/* Where a field must be all in the payload; text and bytes, which give no number, may be cut. */
+/* Where a field must be all in the payload; what gives no number may be cut. */
 static uint32_t end_of_field(const struct rst_field *field)
 {
-	const bool may_be_cut = (field->type == RST_TEXT || field->type == RST_BYTES) && !field->is_span;
-	const uint64_t end = (uint64_t)field->offset + (may_be_cut ? 0 : field->n_bytes);
+	const uint64_t end = field_need(field);
 
 	return end < UINT32_MAX ? (uint32_t)end : UINT32_MAX;
 }

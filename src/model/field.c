@@ -37,29 +37,77 @@ double rst_field_real(const struct rst_field *field, const uint8_t *payload, siz
 	return field->n_bytes == sizeof(shorter) ? (double)shorter : number;
 }
 
+/* Where the elements of a field that is there begin in the payload, and how many bytes they have in it. */
+struct stretch {
+	size_t at, n_bytes;
+};
+
+static struct stretch stretch_of(const struct rst_field *field, const uint8_t *payload, size_t payload_bytes)
+{
+	const size_t item_bytes = field->type == RST_SEQUENCE ? field->item_bytes : 1;
+	size_t at = field->offset, n_items = SIZE_MAX;
+
+	if (field->extent == RST_EXTENT_SPAN && field->n_bytes == FIELD_SPAN_BYTES) {
+		at = load_u32(payload + field->offset, field->is_big_endian);
+		n_items = load_u32(payload + field->offset + 4, field->is_big_endian);
+	} else if (field->extent == RST_EXTENT_COUNTED) {
+		n_items = field->n_bytes <= 8 ? load_uint(payload + at, field->n_bytes, field->is_big_endian)
+					      : 0;
+		at += field->n_bytes;
+	} else if (field->n_bytes) {
+		n_items = item_bytes ? field->n_bytes / item_bytes : 0;
+	}
+	/* What the numbers of a span or a count say may be anything. */
+	if (at > payload_bytes)
+		at = payload_bytes;
+	const size_t n_left = item_bytes ? (payload_bytes - at) / item_bytes : 0;
+
+	return (struct stretch){ at, (n_items < n_left ? n_items : n_left) * item_bytes };
+}
+
 const uint8_t *rst_field_bytes(
 	const struct rst_field *field, const uint8_t *payload, size_t payload_bytes, size_t *ret_n_bytes)
 {
-	struct {
-		uint32_t offset, n_bytes;
-	} span = { field->offset, field->n_bytes };
-
 	*ret_n_bytes = 0;
 	if (!field_is_there(field, payload_bytes))
 		return NULL;
 	if (!payload_bytes) /* which may have no address either */
 		return (const uint8_t *)"";
-	if (field->is_span)
-		memcpy(&span, payload + field->offset, sizeof(span));
-	if (span.offset > payload_bytes) /* a dialect's mistake must not become a read beyond the end */
-		span.offset = (uint32_t)payload_bytes;
-	size_t left = payload_bytes - span.offset;
-	size_t n_bytes = (field->is_span || span.n_bytes) && span.n_bytes < left ? span.n_bytes : left;
-	const uint8_t *at = payload + span.offset;
-	const uint8_t *nul = field->type == RST_TEXT && n_bytes ? memchr(at, 0, n_bytes) : NULL;
+	const struct stretch stretch = stretch_of(field, payload, payload_bytes);
+	const uint8_t *at = payload + stretch.at;
+	const uint8_t *nul =
+		field->type == RST_TEXT && stretch.n_bytes ? memchr(at, 0, stretch.n_bytes) : NULL;
 
-	*ret_n_bytes = nul ? (size_t)(nul - at) : n_bytes;
+	*ret_n_bytes = nul ? (size_t)(nul - at) : stretch.n_bytes;
 	return at;
+}
+
+size_t rst_field_length(const struct rst_field *field, const uint8_t *payload, size_t payload_bytes)
+{
+	size_t n_bytes;
+
+	if (rst_field_is_number(field))
+		return field_is_there(field, payload_bytes);
+	rst_field_bytes(field, payload, payload_bytes, &n_bytes);
+	if (field->type != RST_SEQUENCE)
+		return n_bytes;
+	return field->item_bytes ? n_bytes / field->item_bytes : 0;
+}
+
+struct rst_field rst_field_item(
+	const struct rst_field *field, const uint8_t *payload, size_t payload_bytes, size_t n)
+{
+	struct rst_field item = *field;
+
+	if (field->type != RST_SEQUENCE)
+		return item;
+	item.type = field->item_type < RST_TEXT ? field->item_type : RST_BYTES;
+	item.extent = RST_EXTENT_FIXED;
+	item.n_bytes = field->item_bytes;
+	item.offset = UINT32_MAX; /* where no payload reaches */
+	if (n < rst_field_length(field, payload, payload_bytes))
+		item.offset = (uint32_t)(stretch_of(field, payload, payload_bytes).at + n * item.n_bytes);
+	return item;
 }
 
 const char *rst_constant_name(const struct rst_constants *constants, uint64_t value)

@@ -3,16 +3,33 @@
 #ifndef MODEL_FIELD_H
 #define MODEL_FIELD_H
 
+#include <endian.h>
+
 #include <rastrum/field.h>
 
 #include "base/load.h"
 
+enum { FIELD_SPAN_BYTES = 8 };
+
+/* So many bytes a payload needs for the field to be there; elements that are only cut off need nothing but their place. */
+static inline uint64_t field_need(const struct rst_field *field)
+{
+	const bool may_be_cut = !rst_field_is_number(field) && field->extent == RST_EXTENT_FIXED;
+
+	return (uint64_t)field->offset + (may_be_cut ? 0 : field->n_bytes);
+}
+
 static inline bool field_is_there(const struct rst_field *field, size_t payload_bytes)
 {
-	bool is_text = field->type == RST_TEXT || field->type == RST_BYTES;
-	uint64_t need = (uint64_t)field->offset + (is_text && !field->is_span ? 0 : field->n_bytes);
+	return field_need(field) <= payload_bytes;
+}
 
-	return need <= payload_bytes;
+/* A span for a field of RST_EXTENT_SPAN in little-endian order. */
+static inline void field_put_span(uint8_t *to, size_t at, size_t n_items)
+{
+	const uint32_t numbers[] = { htole32((uint32_t)at), htole32((uint32_t)n_items) };
+
+	memcpy(to, numbers, FIELD_SPAN_BYTES);
 }
 
 /* The number of a field that is there; the sign of a number that is no bit field is not extended. */

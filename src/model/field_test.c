@@ -91,13 +91,30 @@ static const struct {
 	{ { .type = RST_TEXT, .offset = 20 }, 20, "", 0, "a text at the payload's end is empty" },
 	{ { .type = RST_TEXT, .offset = 21 }, 20, NULL, 0, "one beyond it is none" },
 	{ { .type = RST_BYTES }, 0, "", 0, "bytes of no payload are empty" },
-	{ { .type = RST_TEXT, .n_bytes = 8, .is_span = true }, 20, "more", 4,
+	{ { .type = RST_TEXT, .n_bytes = 8, .extent = RST_EXTENT_SPAN }, 20, "more", 4,
 		"a span's numbers say where the text is" },
-	{ { .type = RST_TEXT, .n_bytes = 8, .is_span = true }, 15, "mo", 2,
+	{ { .type = RST_TEXT, .n_bytes = 8, .extent = RST_EXTENT_SPAN }, 15, "mo", 2,
 		"a span that leaves the payload ends with it" },
-	{ { .type = RST_TEXT, .n_bytes = 8, .is_span = true }, 10, "", 0, "one that lies beyond is empty" },
-	{ { .type = RST_BYTES, .n_bytes = 8, .is_span = true }, 7, NULL, 0,
+	{ { .type = RST_TEXT, .n_bytes = 8, .extent = RST_EXTENT_SPAN }, 10, "", 0,
+		"one that lies beyond is empty" },
+	{ { .type = RST_BYTES, .n_bytes = 8, .extent = RST_EXTENT_SPAN }, 7, NULL, 0,
 		"one whose numbers are cut off is none" },
+	{ { .type = RST_TEXT, .n_bytes = 8, .extent = RST_EXTENT_SPAN, .is_big_endian = true }, 20, "", 0,
+		"the numbers of a span have the byte order of the field" },
+	{ { .type = RST_BYTES, .offset = 4, .n_bytes = 1, .extent = RST_EXTENT_COUNTED }, 20, "\0\0\0t", 4,
+		"bytes that are counted lie behind their number" },
+	{ { .type = RST_BYTES, .offset = 4, .n_bytes = 1, .extent = RST_EXTENT_COUNTED }, 7, "\0\0", 2,
+		"the payload ends them sooner" },
+	{ { .type = RST_TEXT, .offset = 4, .n_bytes = 4, .extent = RST_EXTENT_COUNTED }, 20, "text", 4,
+		"so does text, whose number may have four bytes" },
+	{ { .type = RST_TEXT, .offset = 4, .n_bytes = 4, .extent = RST_EXTENT_COUNTED }, 7, NULL, 0,
+		"without the whole number it is none" },
+	{ { .type = RST_TEXT,
+		  .offset = 4,
+		  .n_bytes = 4,
+		  .extent = RST_EXTENT_COUNTED,
+		  .is_big_endian = true },
+		20, "text", 4, "too large a number reaches to the payload's end" },
 };
 
 static void check_bytes(void)
@@ -122,6 +139,77 @@ static void check_bytes(void)
 	}
 }
 
+/* Two bytes: 3; three numbers of two bytes: 1, 2, -1; a rest of one byte; the span of the second and third of them. */
+static const uint8_t numbers_of_two[] = { 3, 0, 1, 0, 2, 0, 0xff, 0xff, 7, 4, 0, 0, 0, 2, 0, 0, 0 };
+
+static const struct {
+	struct rst_field field;
+	size_t payload_bytes, length;
+	uint64_t sum; /* of all elements */
+	bool is_there;
+	const char *sentence;
+} sequences[] = {
+	{ { .offset = 2, .n_bytes = 6 }, 17, 3, 2, true, "a sequence has as many elements as fit its bytes" },
+	{ { .offset = 2, .n_bytes = 5 }, 17, 2, 3, true, "only whole ones count" },
+	{ { .offset = 2 }, 9, 3, 2, true, "one without a size goes on to the payload's end" },
+	{ { .offset = 2, .n_bytes = 6 }, 6, 2, 3, true, "which may cut it" },
+	{ { .offset = 9 }, 9, 0, 0, true, "at that end it is empty" },
+	{ { .offset = 10 }, 9, 0, 0, false, "beyond it there is none" },
+	{ { .n_bytes = 2, .extent = RST_EXTENT_COUNTED }, 17, 3, 2, true, "elements are counted in front" },
+	{ { .n_bytes = 2, .extent = RST_EXTENT_COUNTED }, 7, 2, 3, true, "and fewer where the payload ends" },
+	{ { .n_bytes = 2, .extent = RST_EXTENT_COUNTED }, 1, 0, 0, false, "without a count there is none" },
+	{ { .offset = 9, .n_bytes = 8, .extent = RST_EXTENT_SPAN }, 17, 2, 1, true,
+		"a span has them elsewhere" },
+	{ { .offset = 9, .n_bytes = 4, .extent = RST_EXTENT_SPAN }, 17, 2, 4, true,
+		"a span that is none reads nothing beyond the payload" },
+};
+
+static void check_sequences(void)
+{
+	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {
+		struct rst_field field = sequences[i].field;
+		const size_t n = sequences[i].payload_bytes;
+		uint64_t sum = 0;
+
+		field.type = RST_SEQUENCE;
+		field.item_type = RST_SIGNED;
+		field.item_bytes = 2;
+		const size_t length = rst_field_length(&field, numbers_of_two, n);
+
+		for (size_t k = 0; k < length; k++) {
+			const struct rst_field item = rst_field_item(&field, numbers_of_two, n, k);
+
+			sum += rst_field_number(&item, numbers_of_two, n);
+		}
+		const struct rst_field beyond = rst_field_item(&field, numbers_of_two, n, length);
+
+		ok(length == sequences[i].length && sum == sequences[i].sum &&
+				!rst_field_is_there(&beyond, n),
+			"%s", sequences[i].sentence);
+		ok(rst_field_is_there(&field, n) == sequences[i].is_there && !rst_field_is_number(&field),
+			"%s: it is %s", sequences[i].sentence, sequences[i].is_there ? "there" : "not there");
+	}
+}
+
+static void check_lengths(void)
+{
+	const struct rst_field number = { .type = RST_UNSIGNED, .n_bytes = 2 },
+			       text = { .type = RST_TEXT, .offset = 1 },
+			       odd = { .type = RST_SEQUENCE, .item_type = RST_SEQUENCE, .item_bytes = 2 },
+			       none = { .type = RST_SEQUENCE, .item_type = RST_UNSIGNED };
+	static const uint8_t payload[] = { 1, 'a', 'b', 0, 'c' };
+	const struct rst_field self = rst_field_item(&number, payload, 5, 7),
+			       item = rst_field_item(&odd, payload, 5, 1);
+
+	ok(rst_field_length(&number, payload, 5) == 1 && rst_field_length(&number, payload, 1) == 0,
+		"a number has the length 1, or 0 when it is not there");
+	ok(rst_field_length(&text, payload, 5) == 2, "a text that of its characters");
+	ok(self.type == RST_UNSIGNED && self.offset == 0 && self.n_bytes == 2,
+		"the element of a number is the number");
+	ok(item.type == RST_BYTES && item.offset == 2, "elements that are no numbers are bytes");
+	ok(rst_field_length(&none, payload, 5) == 0, "elements without a size are none");
+}
+
 static void check_constants(void)
 {
 	static const struct rst_constant rows[] = { { 0, "zero" }, { UINT64_MAX, "all" } };
@@ -136,6 +224,8 @@ int main(void)
 	check_numbers();
 	check_reals();
 	check_bytes();
+	check_sequences();
+	check_lengths();
 	check_constants();
 	return tap_done();
 }

@@ -91,16 +91,11 @@ static char *put_args(const struct value_source *from, char *p, const struct pla
 
 	for (unsigned i = 0; i < plan->n_fields; i++) {
 		const struct rst_field *field = plan->fields[i].field;
-		bool is_address =
-			field->type == RST_ADDRESS || (field->type == RST_OBJECT && !field->is_number);
 
 		if (value_is_idle(from, field))
 			continue;
 		p = text_put_short(p, plan->fields[i].csv_lead, plan->fields[i].csv_lead_bytes);
-
-		p = is_address && value_is_there(from, field)
-			    ? text_put_hex(p, rst_field_number(field, from->payload, from->payload_bytes))
-			    : value_put_json(from, p, field);
+		p = value_put_bare(from, p, field);
 	}
 	p += value_position(from, p) == start;
 	from->out->start[start] = '"';

@@ -85,22 +85,35 @@ static void take_effect(
 		note_fault(outcome, "an effect with a phase that its kind does not have", layout->id);
 }
 
-static void take_fields(struct outcome *outcome, const struct rst_batch *batch, size_t row)
+static void take_fields(
+	struct outcome *outcome, struct rst_trace *trace, const struct rst_batch *batch, size_t row)
 {
 	const struct rst_layout *layout = batch->layout[row];
 
 	for (unsigned i = 0; i < layout->n_fields; i++) {
-		if (layout->fields[i].type == RST_TEXT || layout->fields[i].type == RST_BYTES)
-			continue;
-		mix_number(&outcome->digest,
-			rst_field_number(&layout->fields[i], batch->payload[row], batch->payload_bytes[row]));
+		const struct rst_field *field = &layout->fields[i];
+		size_t n_bytes = 0;
+		const char *text = rst_trace_field_text(trace, batch, row, field, &n_bytes);
+
+		/* Without text memory has run out. */
+		if (text && (!text[0] != !n_bytes || strlen(text) != n_bytes))
+			note_fault(outcome, "a field whose text has another length", layout->id);
+		if (field->extent == RST_EXTENT_SPAN && field->n_bytes != 8)
+			note_fault(outcome, "a span that does not have 8 bytes", layout->id);
+		if (!rst_field_is_number(field))
+			mix_number(&outcome->digest,
+				rst_field_length(field, batch->payload[row], batch->payload_bytes[row]));
+		else
+			mix_number(&outcome->digest,
+				rst_field_number(field, batch->payload[row], batch->payload_bytes[row]));
 	}
 	for (unsigned i = 0; i < layout->n_effects; i++)
 		take_effect(outcome, layout, &layout->effects[i]);
 	mix(&outcome->digest, batch->payload[row], batch->payload_bytes[row]);
 }
 
-static void take_row(struct outcome *outcome, const struct rst_batch *batch, size_t row, size_t n_bytes)
+static void take_row(struct outcome *outcome, struct rst_trace *trace, const struct rst_batch *batch,
+	size_t row, size_t n_bytes)
 {
 	const struct rst_type *type = batch->type[row];
 	const struct rst_context *context = batch->context[row];
@@ -116,7 +129,7 @@ static void take_row(struct outcome *outcome, const struct rst_batch *batch, siz
 	if (type->marker != RST_EVENT)
 		take_gap(outcome, batch, row, n_bytes);
 	else
-		take_fields(outcome, batch, row);
+		take_fields(outcome, trace, batch, row);
 }
 
 static void check_end(struct outcome *outcome, size_t n_bytes)
@@ -149,7 +162,7 @@ static struct outcome read_all(const char *dialect, const uint8_t *bytes, size_t
 		if (batch->n_events == 0 || batch->n_events > RST_BATCH_EVENTS)
 			note_fault(&outcome, "a batch of a wrong size", batch->n_events);
 		for (size_t row = 0; row < batch->n_events; row++)
-			take_row(&outcome, batch, row, n_bytes);
+			take_row(&outcome, trace, batch, row, n_bytes);
 		outcome.n_rows += batch->n_events;
 		/* Eight bytes are less than any event of any dialect, and gaps stand between events. */
 		if (outcome.n_rows > n_bytes / 4 + 64) {

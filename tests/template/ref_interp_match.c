@@ -27,7 +27,7 @@ static unsigned base_of_field_type(enum rst_field_type type)
 {
 	if (type == RST_HEX || type == RST_ADDRESS || type == RST_OBJECT || type == RST_REAL)
 		return 16;
-	return type == RST_TEXT || type == RST_BYTES ? BASE_OF_TEXT : 10;
+	return type >= RST_TEXT ? BASE_OF_TEXT : 10;
 }
 
 static const struct rst_field *field_of(const struct ref_interp *interp, const struct node *selector)

@@ -224,21 +224,67 @@ static void show_enum(struct interp_string *out, const struct rst_field *field, 
 		string_print(out, "%" PRIu64, value);
 }
 
+/* A number of the payload's own, byte by byte, as the interpreter reads nothing by the code under test. */
+static uint64_t number_at(
+	const struct ref_interp *interp, const struct rst_field *field, size_t at, unsigned n_bytes)
+{
+	uint64_t number = 0;
+
+	for (unsigned i = 0; i < n_bytes; i++)
+		number =
+			number << 8 | interp->entry->bytes[at + (field->is_big_endian ? i : n_bytes - 1 - i)];
+	return number;
+}
+
+/* From where to where in the payload the elements of a field lie, of one byte each. */
+static void find_elements(
+	const struct ref_interp *interp, const struct rst_field *field, size_t *ret_from, size_t *ret_end)
+{
+	const size_t n_payload = interp->entry->n_bytes;
+	uint64_t n = field->n_bytes ? field->n_bytes : UINT32_MAX, from = field->offset;
+
+	if (field->extent == RST_EXTENT_COUNTED) {
+		n = number_at(interp, field, field->offset, field->n_bytes);
+		from += field->n_bytes;
+	} else if (field->extent == RST_EXTENT_SPAN) {
+		from = number_at(interp, field, field->offset, 4);
+		n = number_at(interp, field, field->offset + 4, 4);
+	}
+	*ret_from = from < n_payload ? (size_t)from : n_payload;
+	*ret_end = n < n_payload - *ret_from ? *ret_from + (size_t)n : n_payload;
+}
+
+static void show_field(struct ref_interp *interp, const struct rst_field *field);
+
+static void show_sequence(struct ref_interp *interp, const struct rst_field *field)
+{
+	const struct entry *entry = interp->entry;
+	const size_t n = rst_field_length(field, entry->bytes, entry->n_bytes);
+
+	string_print(&interp->value, "[");
+	for (size_t i = 0; i < n; i++) {
+		const struct rst_field item = rst_field_item(field, entry->bytes, entry->n_bytes, i);
+
+		string_print(&interp->value, "%s", i ? ", " : "");
+		show_field(interp, &item);
+	}
+	string_print(&interp->value, "]");
+}
+
 /* Text to its NUL, bytes in hexadecimal; either ends with the payload at the latest. */
 static void show_span(struct ref_interp *interp, const struct rst_field *field)
 {
 	const uint8_t *bytes = interp->entry->bytes;
-	size_t end = interp->entry->n_bytes, n = 0;
+	size_t from, end, n = 0;
 	char clean[4];
 
-	if (field->n_bytes && field->offset + (size_t)field->n_bytes < end)
-		end = field->offset + (size_t)field->n_bytes;
+	find_elements(interp, field, &from, &end);
 	if (field->type == RST_BYTES) {
-		for (size_t i = field->offset; i < end; i++)
+		for (size_t i = from; i < end; i++)
 			string_print(&interp->value, "%02x", bytes[i]);
 		return;
 	}
-	while (field->offset + n < end && bytes[field->offset + n])
+	while (from + n < end && bytes[from + n])
 		n++;
 	char *text = malloc(n * sizeof(clean) + 1);
 
@@ -247,7 +293,7 @@ static void show_span(struct ref_interp *interp, const struct rst_field *field)
 	const char *quote = n == 0 || interp->is_bare || field->is_words ? "" : "\"";
 
 	string_print(&interp->value, "%s", quote);
-	string_add(&interp->value, text, (size_t)(text_clean(text, bytes + field->offset, n) - text));
+	string_add(&interp->value, text, (size_t)(text_clean(text, bytes + from, n) - text));
 	string_print(&interp->value, "%s", quote);
 	free(text);
 }
@@ -315,6 +361,9 @@ static void show_field(struct ref_interp *interp, const struct rst_field *field)
 	case RST_TEXT:
 	case RST_BYTES:
 		show_span(interp, field);
+		break;
+	case RST_SEQUENCE:
+		show_sequence(interp, field);
 		break;
 	}
 }

@@ -189,9 +189,9 @@ struct meaning interp_find_meaning(const struct ref_interp *interp, const struct
 
 bool interp_has_field(const struct ref_interp *interp, const struct rst_field *field)
 {
-	bool is_number = field->type != RST_TEXT && field->type != RST_BYTES;
+	const bool may_be_cut = !rst_field_is_number(field) && field->extent == RST_EXTENT_FIXED;
 
-	return (size_t)field->offset + (is_number ? field->n_bytes : 0) <= interp->entry->n_bytes;
+	return (size_t)field->offset + (may_be_cut ? 0 : field->n_bytes) <= interp->entry->n_bytes;
 }
 
 /* $D1 to $D5: the words behind the hook word. A generic entry has one, an event of another dialect none. */

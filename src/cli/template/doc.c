@@ -24,6 +24,7 @@ static const char *const field_words[] = {
 	[RST_REAL] = "number of floating point",
 	[RST_TEXT] = "text",
 	[RST_BYTES] = "bytes, printed in hexadecimal",
+	[RST_SEQUENCE] = "several values",
 	[RST_WORD] = "number, printed in decimal and hexadecimal",
 };
 

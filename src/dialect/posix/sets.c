@@ -10,9 +10,9 @@
 #include <string.h>
 #include <trace.h>
 
-#include "base/load.h"
 #include "base/text.h"
 #include "dialect/posix/posix.h"
+#include "model/field.h"
 
 enum {
 	WORDS = POSIX_SET_BYTES / 8,
@@ -21,7 +21,6 @@ enum {
 	NAMED_MAX = 16, /* further types are counted */
 	NAME_MAX_BYTES = 4 * 64,
 	WORDS_ROOM = (NAMED_MAX + 2) * (NAME_MAX_BYTES + 2) + 64,
-	SLOT = 8,
 };
 
 static const char separator[] = ", ";
@@ -122,7 +121,7 @@ static char *put_words(const struct posix *posix, char *p, const uint8_t *set)
 const uint8_t *posix_put_sets(struct posix *posix, struct batch *batch, const uint8_t *payload,
 	unsigned n_sets, uint32_t *ret_n_bytes)
 {
-	size_t n_slots = n_sets * SLOT, n_recorded = POSIX_AT_DATA + n_sets * POSIX_SET_BYTES;
+	size_t n_slots = n_sets * FIELD_SPAN_BYTES, n_recorded = POSIX_AT_DATA + n_sets * POSIX_SET_BYTES;
 	uint8_t *to = batch_scratch(batch, n_slots + n_recorded + n_sets * WORDS_ROOM);
 	char *p;
 
@@ -131,11 +130,9 @@ const uint8_t *posix_put_sets(struct posix *posix, struct batch *batch, const ui
 	p = (char *)to + n_slots + n_recorded;
 	memcpy(to + n_slots, payload, n_recorded);
 	for (unsigned i = 0; i < n_sets; i++) {
-		uint32_t span[2] = { (uint32_t)(p - (char *)to), 0 };
 		char *end = put_words(posix, p, payload + POSIX_AT_DATA + i * POSIX_SET_BYTES);
 
-		span[1] = (uint32_t)(end - p);
-		memcpy(to + i * SLOT, span, sizeof(span));
+		field_put_span(to + i * FIELD_SPAN_BYTES, (size_t)(p - (char *)to), (size_t)(end - p));
 		p = end;
 	}
 	*ret_n_bytes = (uint32_t)(p - (char *)to);

@@ -16,9 +16,10 @@
 #include "dialect/event_table.h"
 #include "dialect/posix/posix.h"
 #include "model/effect.h"
+#include "model/field.h"
 
 /* Fields of a row: whether it is cut, address, process, those described, and two for what is beyond. */
-enum { FIELDS_MAX = LOG_FIELDS_MAX + 5, FIRST_USER_ID = POSIX_TRACE_UNNAMED_USEREVENT, SLOT_BYTES = 8 };
+enum { FIELDS_MAX = LOG_FIELDS_MAX + 5, FIRST_USER_ID = POSIX_TRACE_UNNAMED_USEREVENT };
 
 /* Of data that fields describe: offsets and their sums stay within 32 bits. */
 enum { DATA_MAX = 1 << 30 };
@@ -403,10 +404,12 @@ static void add_sets(struct build *build, const struct posix_system *system)
 		{ "old_filter_set", "new_filter_set" } };
 
 	for (unsigned i = 0; i < system_sets(system); i++) {
-		struct rst_field *words = add_field(build, system->fields[i].name, RST_TEXT, 0, SLOT_BYTES);
+		struct rst_field *words =
+			add_field(build, system->fields[i].name, RST_TEXT, 0, FIELD_SPAN_BYTES);
 
-		words->offset = i * SLOT_BYTES;
-		words->is_span = words->is_words = true;
+		words->offset = i * FIELD_SPAN_BYTES;
+		words->extent = RST_EXTENT_SPAN;
+		words->is_words = true;
 	}
 	for (unsigned i = 0; i < system_sets(system); i++)
 		add_field(build, names[system_sets(system) - 1][i], RST_BYTES,
@@ -445,7 +448,7 @@ static const struct rst_layout *layout_new(struct model *model, const struct pos
 		add_field(&build, "cut", RST_UNSIGNED, 0, sizeof(uint16_t))->offset =
 			offsetof(struct log_event, flags);
 	if (shape == POSIX_SETS)
-		build.base = system_sets(type->system) * SLOT_BYTES;
+		build.base = system_sets(type->system) * FIELD_SPAN_BYTES;
 	add_caller(&build, is_shared);
 	unsigned n_before = build.n;
 

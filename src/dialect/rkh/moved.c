@@ -6,23 +6,24 @@
 #include <string.h>
 
 #include "dialect/rkh/rkh.h"
+#include "model/field.h"
 
 /* A text in front of numbers goes behind them, and a span takes its place. */
 static enum rkh_step move_text(
 	struct batch *batch, const struct rkh_bound *bound, struct rkh_payload *payload)
 {
 	uint32_t n_front = bound->n_front, n_text = (uint32_t)(payload->n_bytes - bound->n_fixed);
-	uint32_t span[2] = { n_front + (uint32_t)sizeof(span) + bound->n_fixed, n_text };
-	uint8_t *to = batch_scratch(batch, n_front + sizeof(span) + payload->n_bytes);
+	const uint32_t n_moved = n_front + (uint32_t)FIELD_SPAN_BYTES + bound->n_fixed;
+	uint8_t *to = batch_scratch(batch, n_front + FIELD_SPAN_BYTES + payload->n_bytes);
 
 	if (!to)
 		return RKH_NO_ROOM;
 	memcpy(to, payload->bytes - n_front, n_front);
-	memcpy(to + n_front, span, sizeof(span));
-	memcpy(to + n_front + sizeof(span), payload->bytes + n_text, bound->n_fixed);
-	memcpy(to + span[0], payload->bytes, n_text);
+	field_put_span(to + n_front, n_moved, n_text);
+	memcpy(to + n_front + FIELD_SPAN_BYTES, payload->bytes + n_text, bound->n_fixed);
+	memcpy(to + n_moved, payload->bytes, n_text);
 	payload->bytes = to;
-	payload->n_bytes += n_front + sizeof(span);
+	payload->n_bytes += n_front + FIELD_SPAN_BYTES;
 	return RKH_DONE;
 }
 

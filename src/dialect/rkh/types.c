@@ -7,11 +7,9 @@
 
 #include "dialect/rkh/rkh.h"
 #include "model/effect.h"
+#include "model/field.h"
 
 /* --- the payload ------------------------------------------------------------------------------------------------ */
-
-/* A text in front of numbers has no place of its own: decode.c puts a span there, and the bytes behind everything. */
-enum { SPAN_BYTES = 8 };
 
 const struct rst_field rkh_field_nseq = {
 	.name = "nseq", .type = RST_UNSIGNED, .n_bytes = 1, .is_aside = true
@@ -42,7 +40,7 @@ static unsigned width_in_payload(
 	if (arg->width == RKH_W_HIGH)
 		return 1;
 	if (bound->tail == RKH_TAIL_TEXT_FIRST && arg->width == RKH_W_TEXT)
-		return SPAN_BYTES;
+		return FIELD_SPAN_BYTES; /* it has no place of its own: moved.c */
 	return rkh_width(layout, arg->width);
 }
 
@@ -112,7 +110,8 @@ static bool bind_fields(const struct rkh *rkh, struct model *model, struct field
 			.n_bytes = n_bytes,
 			.zero_is_none = arg->type == RST_OBJECT && arg->kind == RST_OBJECT_UNKNOWN,
 			.is_number = arg->type == RST_OBJECT && arg->kind >= RST_OBJECT_SIGNAL,
-			.is_span = bound->tail == RKH_TAIL_TEXT_FIRST && i == 0,
+			.extent = bound->tail == RKH_TAIL_TEXT_FIRST && i == 0 ? RST_EXTENT_SPAN
+									       : RST_EXTENT_FIXED,
 			.object_kind = arg->kind,
 			.constants = names,
 			.has_names = arg->constants == &rkh_pools_from_1,

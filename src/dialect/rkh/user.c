@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/load.h"
 #include "dialect/rkh/rkh.h"
+#include "model/field.h"
 
 enum {
 	ELEMENTS_MAX = 1024,
@@ -23,8 +24,7 @@ enum {
 	KIND_TEXT = 7,
 	KIND_MEMORY = 8,
 	KIND_BITS = 4,
-	KIND_MASK = 0xf,
-	SPAN_BYTES = 8
+	KIND_MASK = 0xf
 };
 
 struct element_kind {
@@ -130,18 +130,28 @@ static void shape_field(struct rst_field *field, const struct elements *elements
 	const struct rkh_layout *layout, unsigned i, uint32_t at)
 {
 	const struct element_kind *kind = &element_kinds[elements->kinds[i] & KIND_MASK];
-	bool is_span = is_varying(elements->kinds[i]) && elements->is_moved;
+	const bool is_memory = (elements->kinds[i] & KIND_MASK) == KIND_MEMORY;
 	unsigned n_bytes = rkh_width(layout, kind->width);
+	enum rst_extent extent = RST_EXTENT_FIXED;
+
+	if (is_varying(elements->kinds[i]) && elements->is_moved) {
+		extent = RST_EXTENT_SPAN;
+		n_bytes = FIELD_SPAN_BYTES;
+	} else if (is_memory) { /* in front of it is its length */
+		extent = RST_EXTENT_COUNTED;
+		n_bytes = 1;
+		at -= n_bytes;
+	}
 
 	*field = (struct rst_field){
 		.name = field->name,
 		.type = kind->type,
 		.offset = at,
-		.n_bytes = is_span ? SPAN_BYTES : n_bytes,
+		.n_bytes = n_bytes,
+		.extent = extent,
 		.zero_is_none = kind->zero_is_none,
 		.is_number = kind->object == RST_OBJECT_SIGNAL,
 		.columns = elements->kinds[i] >> KIND_BITS,
-		.is_span = is_span,
 		.object_kind = kind->object,
 	};
 }
@@ -263,16 +273,15 @@ static const struct shape *shape_find(struct rkh *rkh, struct model *model, cons
 static void put_slots(uint8_t *to, const struct shape *shape, const struct elements *elements,
 	const struct rkh_payload *payload)
 {
-	uint32_t n_front = shape->bound->n_front, span[2];
+	const uint32_t n_front = shape->bound->n_front;
 
 	memcpy(to, payload->bytes - n_front, n_front);
 	to += n_front;
 	for (unsigned i = 0; i < elements->n; i++) {
 		if (is_varying(elements->kinds[i])) {
-			span[0] = n_front + shape->n_slot_bytes + elements->at[i];
-			span[1] = elements->n_bytes[i];
-			memcpy(to, span, sizeof(span));
-			to += sizeof(span);
+			field_put_span(
+				to, n_front + shape->n_slot_bytes + elements->at[i], elements->n_bytes[i]);
+			to += FIELD_SPAN_BYTES;
 		} else {
 			memcpy(to, payload->bytes + elements->at[i], elements->n_bytes[i]);
 			to += elements->n_bytes[i];

@@ -33,6 +33,32 @@ static char *put_json_real(const struct value_source *from, char *p, const struc
 	return real_put(p, number, field->n_bytes == sizeof(float));
 }
 
+static char *put_json_address(char *p, uint64_t address)
+{
+	*p++ = '"';
+	p = text_put_hex(p, address);
+	*p++ = '"';
+	return p;
+}
+
+/* [1,2,3] */
+static char *put_json_sequence(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	const size_t n_items = rst_field_length(field, from->payload, from->payload_bytes);
+
+	*p++ = '[';
+	for (size_t i = 0; i < n_items; i++) {
+		const struct rst_field item = rst_field_item(field, from->payload, from->payload_bytes, i);
+		char *moved = value_more_room(from, p, VALUE_ROOM);
+
+		if (!moved)
+			break;
+		p = value_put_json(from, i ? text_put_literal(moved, ",") : moved, &item);
+	}
+	*p++ = ']';
+	return p;
+}
+
 char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field)
 {
 	if (__builtin_expect(!value_is_there(from, field), 0))
@@ -50,15 +76,24 @@ char *value_put_json(const struct value_source *from, char *p, const struct rst_
 	case RST_OBJECT:
 		if (field->is_number)
 			return text_put_dec(p, value_number(from, field));
-		*p++ = '"';
-		p = text_put_hex(p, value_number(from, field));
-		*p++ = '"';
-		return p;
+		return put_json_address(p, value_number(from, field));
 	case RST_REAL:
 		return put_json_real(from, p, field);
 	case RST_TEXT:
 	case RST_BYTES:
 		return put_json_span(from, p, field);
+	case RST_SEQUENCE:
+		return put_json_sequence(from, p, field);
 	}
 	return p;
+}
+
+char *value_put_bare(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	const bool is_address =
+		field->type == RST_ADDRESS || (field->type == RST_OBJECT && !field->is_number);
+
+	if (is_address && value_is_there(from, field))
+		return text_put_hex(p, value_number(from, field));
+	return value_put_json(from, p, field);
 }

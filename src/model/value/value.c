@@ -175,6 +175,24 @@ static char *put_word(const struct value_source *from, char *p, const struct rst
 	return p;
 }
 
+/* [1, 2, 3] */
+static char *put_sequence(const struct value_source *from, char *p, const struct rst_field *field)
+{
+	const size_t n_items = rst_field_length(field, from->payload, from->payload_bytes);
+
+	*p++ = '[';
+	for (size_t i = 0; i < n_items; i++) {
+		const struct rst_field item = rst_field_item(field, from->payload, from->payload_bytes, i);
+		char *moved = value_more_room(from, p, VALUE_ROOM);
+
+		if (!moved)
+			break;
+		p = value_put_text(from, i ? text_put_literal(moved, ", ") : moved, &item);
+	}
+	*p++ = ']';
+	return p;
+}
+
 char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field)
 {
 	if (__builtin_expect(!value_is_there(from, field), 0))
@@ -200,6 +218,8 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 	case RST_TEXT:
 	case RST_BYTES:
 		return put_span(from, p, field);
+	case RST_SEQUENCE:
+		return put_sequence(from, p, field);
 	}
 	return p;
 }

@@ -44,6 +44,9 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 /* Numbers as numbers, addresses as "0x…", a field that is cut off is null. Room is reserved as in value_put_text(). */
 char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field);
 
+/* The same, but an address has no quotes: as CSV has it. */
+char *value_put_bare(const struct value_source *from, char *p, const struct rst_field *field);
+
 /* A thread's name with what stands around it, unless it is a number. There is room for n_bytes and 2 * SET_OFF_ROOM. */
 char *value_put_set_off(char *p, const struct set_off *set_off, const char *name, size_t n_bytes);
 

@@ -2,6 +2,7 @@
 /* Values of every type as people read them. */
 #include "model/value/value.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <rastrum/rastrum.h>
@@ -110,6 +111,13 @@ static const struct {
 	{ { .type = RST_BYTES }, 0, "", "so are bytes" },
 	{ { .type = RST_BYTES, .n_bytes = 4 }, 24, "ffffff80", "bytes in hexadecimal" },
 	{ { .type = RST_BYTES, .offset = 19 }, 24, "0072657374", "bytes go on behind a NUL" },
+	{ { .type = RST_SEQUENCE, .n_bytes = 3, .item_type = RST_SIGNED, .item_bytes = 1 }, 24,
+		"[-1, -1, -1]", "a sequence of numbers" },
+	{ { .type = RST_SEQUENCE, .offset = 4, .n_bytes = 8, .item_type = RST_OBJECT, .item_bytes = 4 }, 8,
+		"[low]", "elements as their type reads, as far as the payload goes" },
+	{ { .type = RST_SEQUENCE, .item_type = RST_REAL, .item_bytes = 4 }, 0, "[]", "an empty one" },
+	{ { .type = RST_SEQUENCE, .offset = 25, .item_type = RST_HEX, .item_bytes = 4 }, 24, "?",
+		"one that is missing" },
 	{ { .type = RST_UNSIGNED, .n_bytes = 4, .offset = 21 }, 24, "?", "a number that is cut off" },
 	{ { .type = RST_OBJECT, .n_bytes = 4, .offset = UINT16_MAX }, 24, "?", "an object far beyond" },
 	{ { .type = RST_UNSIGNED, .n_bytes = 1 }, 0, "?", "a number of no payload" },
@@ -162,6 +170,23 @@ static void check_long_name(struct fixture *f)
 	ok(f->out.start[0] == '.' && name[-1] == '.' && !f->out.error, "what stood before it came along");
 }
 
+static void check_long_sequence(struct fixture *f)
+{
+	enum { N_ITEMS = 100000 };
+	const struct rst_field field = { .type = RST_SEQUENCE, .item_type = RST_OBJECT, .item_bytes = 1 };
+	uint8_t *bytes = calloc(1, N_ITEMS);
+	const struct value_source from = {
+		.out = &f->out, .trace = f->trace, .payload = bytes, .payload_bytes = bytes ? N_ITEMS : 0
+	};
+
+	f->out.at = f->out.start;
+	const size_t n = (size_t)(value_put_text(&from, f->out.start, &field) - f->out.start);
+
+	ok(bytes && n == 5 * (size_t)N_ITEMS && !f->out.error,
+		"a sequence of a hundred thousand ids has them all");
+	free(bytes);
+}
+
 int main(void)
 {
 	struct fixture f;
@@ -171,6 +196,7 @@ int main(void)
 		    "there is a trace whose names can be used")) {
 		check_rows(&f);
 		check_long_name(&f);
+		check_long_sequence(&f);
 	}
 	teardown(&f);
 	return tap_done();

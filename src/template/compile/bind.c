@@ -10,9 +10,11 @@ static bool is_same_field(const struct rst_field *a, const struct rst_field *b)
 {
 	return a->type == b->type && a->offset == b->offset && a->n_bytes == b->n_bytes &&
 	       a->is_big_endian == b->is_big_endian && a->zero_is_none == b->zero_is_none &&
-	       a->is_span == b->is_span && a->shift == b->shift && a->n_bits == b->n_bits &&
-	       a->columns == b->columns && a->has_names == b->has_names && a->object_kind == b->object_kind &&
-	       a->constants == b->constants && strcmp(a->name, b->name) == 0;
+	       a->extent == b->extent && a->item_type == b->item_type && a->item_bytes == b->item_bytes &&
+	       a->is_number == b->is_number && a->is_words == b->is_words && a->shift == b->shift &&
+	       a->n_bits == b->n_bits && a->columns == b->columns && a->has_names == b->has_names &&
+	       a->object_kind == b->object_kind && a->constants == b->constants &&
+	       strcmp(a->name, b->name) == 0;
 }
 
 static bool has_same_traits(const struct rst_layout *a, const struct rst_layout *b)

@@ -30,19 +30,14 @@ static bool is_field_name(const char *field, struct text name)
 		       key_is_hook(field, n));
 }
 
-static bool is_number(const struct rst_field *field)
-{
-	return field->type != RST_TEXT && field->type != RST_BYTES;
-}
-
 /* The field of this name that is a number; 0: there is none, else its number, from 1. */
 static int16_t field_find(const struct rst_layout *layout, struct text name)
 {
 	for (unsigned i = 0; i < layout->n_fields; i++) {
 		const struct rst_field *field = &layout->fields[i];
 
-		if (is_number(field) && (layout->hook_bytes ? is_aix_name(field->name, name)
-							    : is_field_name(field->name, name)))
+		if (rst_field_is_number(field) && (layout->hook_bytes ? is_aix_name(field->name, name)
+								      : is_field_name(field->name, name)))
 			return (int16_t)(i + 1);
 	}
 	return 0;
@@ -159,7 +154,7 @@ static void tell_field(const struct stanza *stanza, const struct effect_line *li
 			diag_add(diags, "T21", location, "$%s is no number", wanted);
 			return;
 		}
-		if (is_number(&layout->fields[i]))
+		if (rst_field_is_number(&layout->fields[i]))
 			similar_offer(&similar, layout->fields[i].name);
 	}
 	diag_add(diags, "T21", location, "the event has no field $%s%s%s", wanted,

@@ -224,9 +224,7 @@ static struct insn *emit_field(struct lower *lower, const struct op *op, const s
 	insn->field = field;
 	insn->a = field->offset;
 	insn->b = field->is_big_endian;
-	/* A text that ends with the payload needs nothing but its position to be there. */
-	need_payload(
-		lower, insn, field->offset + (op == &op_field_text && !field->is_span ? 0 : field->n_bytes));
+	need_payload(lower, insn, (uint32_t)field_need(field));
 	return insn;
 }
 

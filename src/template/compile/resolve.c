@@ -100,8 +100,7 @@ static enum worth worth_of_macro(const struct node_macro *macro)
 		return WORTH_NOTHING;
 	if (target->kind == TARGET_BUILTIN && target->builtin->form == MACRO_TEXT)
 		return WORTH_TEXT;
-	if (target->kind == TARGET_FIELD &&
-		(target->field->type == RST_TEXT || target->field->type == RST_BYTES))
+	if (target->kind == TARGET_FIELD && !rst_field_is_number(target->field))
 		return WORTH_TEXT;
 	return WORTH_NUMBER;
 }
@@ -186,6 +185,7 @@ static unsigned base_of_field(const struct rst_field *field)
 		return 10;
 	case RST_TEXT:
 	case RST_BYTES:
+	case RST_SEQUENCE:
 		return 0;
 	}
 	return 10;
