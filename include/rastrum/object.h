@@ -41,6 +41,7 @@ struct rst_object {
 	uint64_t id;	/* address … */
 	bool is_number; /* … or number, which people read in decimal */
 	enum rst_object_kind kind;
+	uint32_t index;	  /* dense within the trace, in order of definition: for tables of one's own */
 	uint64_t process; /* number of the process whose address it is; 0: it belongs to the whole target */
 	const char *name; /* printable UTF-8, strange bytes as \xNN, 16 bytes readable; NULL: not known */
 	size_t name_bytes;

@@ -159,9 +159,9 @@ static void contexts_refresh(struct contexts *contexts, const struct objects *ob
 	contexts->n_objects_seen = objects->n_all;
 }
 
-static uint64_t object_key(const struct rst_object *object)
+static struct context **context_slot(const struct rst_object *object)
 {
-	return (uint64_t)(uintptr_t)object;
+	return &((struct object *)(uintptr_t)object)->context;
 }
 
 /*
@@ -171,8 +171,6 @@ static uint64_t object_key(const struct rst_object *object)
 static __attribute__((noinline)) struct context *context_make(struct contexts *contexts, struct arena *arena,
 	uint64_t id, const struct rst_object *object, bool is_first)
 {
-	struct map *map = object ? &contexts->known : &contexts->unknown;
-	uint64_t key = object ? object_key(object) : id;
 	struct context *context = is_first ? map_find(&contexts->unknown, id) : NULL;
 
 	if (contexts->n_all >= CONTEXTS_MAX && (!context || context->public.object))
@@ -181,16 +179,18 @@ static __attribute__((noinline)) struct context *context_make(struct contexts *c
 		context = thread_add(contexts, arena, id);
 	if (!context)
 		return NULL;
-	return context_take_object(contexts, arena, context, object) && map_set(map, key, context) ? context
-												   : NULL;
+	if (!context_take_object(contexts, arena, context, object))
+		return NULL;
+	if (object)
+		return *context_slot(object) = context;
+	return map_set(&contexts->unknown, id, context) ? context : NULL;
 }
 
 /* The context of this thread, made on first use. */
 static inline struct context *context_of(struct contexts *contexts, struct arena *arena, uint64_t id,
 	const struct rst_object *object, bool is_first)
 {
-	struct context *context =
-		object ? map_find(&contexts->known, object_key(object)) : map_find(&contexts->unknown, id);
+	struct context *context = object ? *context_slot(object) : map_find(&contexts->unknown, id);
 
 	return context ? context : context_make(contexts, arena, id, object, is_first);
 }
@@ -273,7 +273,6 @@ void contexts_done(struct contexts *contexts)
 	map_done(&contexts->threads);
 	map_done(&contexts->interrupts);
 	map_done(&contexts->unknown);
-	map_done(&contexts->known);
 	free(contexts->nameless);
 	free(contexts->all);
 	*contexts = (struct contexts){ 0 };

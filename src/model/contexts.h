@@ -30,7 +30,6 @@ struct contexts {
 	const char *
 		noun; /* the dialect's: threads without a name are this and their number, "task 4"; NULL: 0x4 */
 	struct map unknown;    /* id to the context of a thread that no object is known for */
-	struct map known;      /* address of a struct rst_object to the context of that thread */
 	struct map interrupts; /* number to the context of that interrupt */
 	struct map threads;    /* id in thread_mask to the first context of that thread */
 	uint64_t

@@ -38,7 +38,8 @@ struct rst_object *objects_add(struct objects *objects, struct arena *arena, uin
 		objects->passed = as_new;
 		return &objects->passed;
 	}
-	struct rst_object *object = arena_alloc(arena, sizeof(*object));
+	struct object *own = arena_alloc(arena, sizeof(*own));
+	struct rst_object *object = own ? &own->public : NULL;
 	struct rst_object **all =
 		array_room(objects->all, objects->n_all, &objects->room, sizeof(struct rst_object *));
 
@@ -47,6 +48,7 @@ struct rst_object *objects_add(struct objects *objects, struct arena *arena, uin
 	if (!object || !all)
 		return NULL;
 	*object = as_new;
+	object->index = (uint32_t)objects->n_all;
 	object->is_number = kind >= RST_OBJECT_SIGNAL || (objects->counted_kinds >> kind & 1);
 	if (!objects->factor)
 		objects->factor = map_factor();

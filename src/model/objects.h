@@ -19,6 +19,15 @@
 
 enum { OBJECTS_MAX = LIMIT(131072, 48) };
 
+struct context;
+
+/* What objects_add() makes. */
+struct object {
+	struct rst_object public; /* first: the public pointer is this one */
+	struct context *
+		context; /* contexts.c: of the thread that it is; NULL: it has made no event, and none names it */
+};
+
 struct object_chain {
 	uint64_t process, id;
 	int kind;		   /* -1: of all kinds that share their ids */

@@ -268,6 +268,7 @@ struct rst_states *rst_states_free(struct rst_states *states)
 	for (size_t i = 0; i < states->n_things; i++)
 		free(states->all_things[i]->owners);
 	free(states->all_things);
+	free(states->found_things);
 	map_done(&states->things);
 	free(states->actors);
 	free(states->cores);

@@ -169,7 +169,9 @@ struct rst_states {
 	size_t actors_room;
 	struct core **cores; /* by number */
 	size_t cores_room;
-	struct map things; /* thing_key() to the first of that key */
+	struct map things;	     /* thing_key() to the first of that key */
+	struct thing **found_things; /* by index of the object, where the recording knows it */
+	size_t found_room;
 	struct thing **all_things;
 	size_t n_things, things_room;
 	struct open_span *free_spans;

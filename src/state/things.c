@@ -37,19 +37,41 @@ static struct thing *thing_new(struct rst_states *states, uint64_t key, const st
 	return NULL;
 }
 
-struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref)
+static struct thing *thing_find(struct rst_states *states, const struct rst_ref *ref)
 {
 	const uint64_t key = thing_key(ref);
-	struct thing *thing;
+	struct thing *thing = map_find(&states->things, key);
+
+	while (thing && !is_it(thing, ref))
+		thing = thing->next;
+	return thing ? thing : thing_new(states, key, ref);
+}
+
+/* Finds the record of an object that the recording knows, which is found at once from then on. */
+static __attribute__((noinline)) struct thing *thing_of_object(
+	struct rst_states *states, const struct rst_ref *ref)
+{
+	struct thing **found = array_reach(
+		states->found_things, &states->found_room, ref->object->index, sizeof(struct thing *));
+
+	if (!found) {
+		states->has_no_memory = true;
+		return NULL;
+	}
+	states->found_things = found;
+	return found[ref->object->index] = thing_find(states, ref);
+}
+
+struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref)
+{
+	const uint32_t index = ref->object ? ref->object->index : UINT32_MAX;
+	struct thing *thing = index < states->found_room ? states->found_things[index] : NULL;
 
 	if (!ref->is_there || ref->is_unknown)
 		return NULL;
-	thing = map_find(&states->things, key);
-	while (thing && !is_it(thing, ref))
-		thing = thing->next;
-	if (!thing)
-		return thing_new(states, key, ref);
-	if (ref->object || ref->kind != RST_OBJECT_UNKNOWN)
+	if (!thing || !is_it(thing, ref))
+		thing = ref->object ? thing_of_object(states, ref) : thing_find(states, ref);
+	if (thing && (ref->object || ref->kind != RST_OBJECT_UNKNOWN))
 		thing->ref = *ref;
 	return thing;
 }
