@@ -38,7 +38,8 @@ enum rst_effect_kind {
 	RST_EFFECT_ALLOCATE, /* thread gets amount of memory of object, at the address in value */
 	RST_EFFECT_FREE,     /* the memory at the address in value goes back to object */
 	RST_EFFECT_CREATE,   /* object comes into being; of a thread: state is where it begins */
-	RST_EFFECT_DELETE, /* object ceases to be (a process: its threads, too); its id may be used again. Phase asks: a thread is about to end, which
+	RST_EFFECT_DELETE, /* object ceases to be (a process: its threads, too); its id may be used again. Phase asks: a thread is about to
+				end, which
 				switches show exactly; where they are not recorded it ends here */
 	RST_EFFECT_BEGIN,  /* a span of thread begins; key and name find the end */
 	RST_EFFECT_END,	   /* it ends */

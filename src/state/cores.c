@@ -193,6 +193,24 @@ static bool must_stay(const struct rst_states *states, const struct core *core, 
 	return next->kind == HOLDER_IDLE && states->has_switches && has_core(core, core->holder.actor);
 }
 
+/*
+ * What a thread does that left its core without an event. In a recording that shows no switches (a mask may hide them), one
+ * whose last event asked for something waits for it: had it got it at once, the event would show that.
+ */
+static struct doing doing_unseen(const struct rst_states *states, const struct core *core)
+{
+	const struct actor *old = core->holder.actor;
+	struct doing left = is_not_known;
+
+	if (states->has_seen_switch || !old || old->request.kind == RST_EFFECT_NONE ||
+		old->request.at.seq != core->proved.seq)
+		return left;
+	left.state = RST_STATE_WAITING;
+	left.reason = old->request.reason;
+	left.object = &old->request.object;
+	return left;
+}
+
 /* An event shows that this has the core. */
 static void core_prove(struct rst_states *states, struct core *core, struct holder who)
 {
@@ -222,8 +240,11 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 		core->proved = states->now;
 		return;
 	}
-	if (core->holder.kind != HOLDER_UNKNOWN)
-		core_give(states, core, nothing_known, core->proved, RST_CERTAINTY_UNKNOWN, &is_not_known);
+	if (core->holder.kind != HOLDER_UNKNOWN) {
+		const struct doing left = doing_unseen(states, core);
+
+		core_give(states, core, nothing_known, core->proved, RST_CERTAINTY_INFERRED, &left);
+	}
 	core_give(states, core, who, states->now, sure, &is_not_known);
 }
 
@@ -361,6 +382,7 @@ void cores_schedule(struct rst_states *states, const struct rst_effect_facts *fa
 	struct core *core = core_now(states);
 	const struct holder who = holder_of_facts(states, facts);
 
+	states->has_seen_switch = true;
 	if (!core || must_stay(states, core, &who))
 		return;
 	if (who.kind == HOLDER_UNKNOWN) {
@@ -422,6 +444,7 @@ void cores_switch(struct rst_states *states, const struct rst_effect_facts *fact
 	const struct holder to = holder_of_facts(states, facts);
 	const struct holder self = holder_of(states, states->self);
 
+	states->has_seen_switch = true;
 	if (!core) {
 		switch_anywhere(states, facts);
 		return;

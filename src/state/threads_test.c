@@ -88,6 +88,12 @@ static void check_waits(void)
 		BY('A', SWITCH('B', RST_STATE_WAITING, 0)), BY('B', SWITCH('A', 0, 0)),
 		BY('A', SWITCH('B', RST_STATE_WAITING, 0)), BY('B', SWITCH('A', 0, 0)), BY('A'),
 		BY('A', SWITCH('B', RST_STATE_WAITING, 0)), BY('B') };
+	static const struct step unseen[] = { BY('A'), BY('A', RECEIVE(RST_ASKS, 'Q')), BY('B'), BY('A'),
+		BY('B'), BY('A') };
+	static const struct step answered[] = { BY('A'),
+		BY('A', RECEIVE(RST_ASKS, 'Q'), RECEIVE(RST_DONE, 'Q')), BY('B'), BY('A') };
+	static const struct step seen[] = { BY('A', SCHEDULE('A')), BY('A', RECEIVE(RST_ASKS, 'Q')), BY('B'),
+		BY('A') };
 	static const struct step awake[] = { BY('A', SCHEDULE('A')), BY('A', WAKE('A')), BY('A') };
 	struct rig rig;
 
@@ -104,6 +110,19 @@ static void check_waits(void)
 	RUN(&rig, twice);
 	rig_is(&rig, "thread A waiting ", "lock 10-20 exact; lock 30-40 exact; other 60-(70) exact",
 		"a thread that is woken and has to wait again waits for the same until it goes on");
+	rig_done(&rig);
+	RUN(&rig, unseen);
+	rig_is(&rig, "thread A ",
+		"running 0-10 inferred; waiting queue Q 10-30 inferred; unknown 30-50 unknown",
+		"in a recording without switches a thread whose last event asked for something waits for it");
+	rig_done(&rig);
+	RUN(&rig, answered);
+	rig_is(&rig, "thread A ", "running 0-10 inferred; unknown 10-30 unknown",
+		"but not where the event shows that it got it");
+	rig_done(&rig);
+	RUN(&rig, seen);
+	rig_is(&rig, "thread A ", "running 0-10 exact; unknown 10-30 unknown",
+		"nor in a recording with switches");
 	rig_done(&rig);
 	RUN(&rig, awake);
 	rig_is(&rig, "thread A ", "running 0-(20) exact", "waking a thread that runs changes nothing");
