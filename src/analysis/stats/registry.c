@@ -3,13 +3,15 @@
 #include "base/error.h"
 #include "base/similar.h"
 
-extern const struct analysis analysis_load, analysis_threads, analysis_latency, analysis_processes;
+extern const struct analysis analysis_load, analysis_threads, analysis_latency, analysis_processes,
+	analysis_locks;
 
 const struct analysis *const analyses[] = {
 	&analysis_load,
 	&analysis_threads,
 	&analysis_latency,
 	&analysis_processes,
+	&analysis_locks,
 	NULL,
 };
 

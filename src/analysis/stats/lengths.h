@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* How long intervals of one kind were: their sum, how they are distributed, and what the longest one belongs to. */
+#ifndef ANALYSIS_STATS_LENGTHS_H
+#define ANALYSIS_STATS_LENGTHS_H
+
+#include "analysis/scan.h"
+#include "analysis/stats/times.h"
+
+struct lengths {
+	uint64_t total;		      /* ticks of all pieces, whole or not */
+	struct histogram histogram;   /* of whole intervals, at the moments of their ends */
+	struct rst_entity longest_of; /* the longest one's thread, or what else it belongs to */
+};
+
+/* Adds a length that is whole. false: memory ran out. */
+static inline bool lengths_add(
+	struct lengths *lengths, uint64_t ticks, uint64_t at, const struct rst_entity *of)
+{
+	if (!lengths->histogram.n || ticks > lengths->histogram.most)
+		lengths->longest_of = *of;
+	return histogram_add(&lengths->histogram, ticks, at);
+}
+
+/* Counts a piece in the sum, and in the distribution where it is the end of a whole interval. false: memory ran out. */
+static inline bool lengths_take(
+	struct lengths *lengths, const struct piece *piece, const struct rst_entity *of)
+{
+	lengths->total += piece_ticks(piece);
+	return !piece_is_whole(piece) || lengths_add(lengths, piece_length(piece), piece->to, of);
+}
+
+#endif

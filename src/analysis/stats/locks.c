@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* `locks`: how often each lock was taken, how long threads waited for it, and how long they had it. */
+#include "analysis/stats/locks.h"
+#include "analysis/stats/stats.h"
+
+enum {
+	LOCKS_KIND,
+	LOCKS_PROCESS,
+	LOCKS_LOCK,
+	LOCKS_ACQUISITIONS,
+	LOCKS_CONTENDED,
+	LOCKS_CONTENTION,
+	LOCKS_TOTAL_WAIT,
+	LOCKS_WAIT_P50,
+	LOCKS_MAX_WAIT,
+	LOCKS_MAX_WAIT_THREAD,
+	LOCKS_MAX_WAIT_AT,
+	LOCKS_SHARE,
+	LOCKS_TOTAL_HOLD,
+	LOCKS_MEAN_HOLD,
+	LOCKS_HOLD_P50,
+	LOCKS_HOLD_P99,
+	LOCKS_MAX_HOLD,
+	LOCKS_MAX_HOLD_THREAD,
+	LOCKS_MAX_HOLD_AT,
+	LOCKS_UNKNOWN,
+	LOCKS_WAITS,
+	LOCKS_HOLDS,
+	N_LOCKS_COLUMNS
+};
+
+static const struct table_column columns[N_LOCKS_COLUMNS] = {
+	[LOCKS_KIND] = { .name = "kind", .type = CELL_WORD, .rank = 2 },
+	[LOCKS_PROCESS] = { .name = "process", .type = CELL_WORD, .is_subject = true },
+	[LOCKS_LOCK] = { .name = "lock", .type = CELL_WORD, .is_subject = true },
+	[LOCKS_ACQUISITIONS] = { .name = "acquisitions",
+		.type = CELL_COUNT,
+		.help = "how often a thread got it; once more by its owner does not count" },
+	[LOCKS_CONTENDED] = { .name = "contended",
+		.type = CELL_COUNT,
+		.rank = 2,
+		.help = "of these, how often the thread had waited for it" },
+	[LOCKS_CONTENTION] = { .name = "contention",
+		.type = CELL_SHARE,
+		.help = "share of the acquisitions that had to wait" },
+	[LOCKS_TOTAL_WAIT] = { .name = "total_wait", .type = CELL_TIME, .help = "of all threads" },
+	[LOCKS_WAIT_P50] = { .name = "wait_p50",
+		.type = CELL_TIME,
+		.rank = 3,
+		.help = "of those who waited: the median" },
+	[LOCKS_MAX_WAIT] = { .name = "max_wait", .type = CELL_TIME, .help = "the longest wait" },
+	[LOCKS_MAX_WAIT_THREAD] = { .name = "max_wait_thread",
+		.type = CELL_WORD,
+		.rank = 1,
+		.help = "which thread waited so long" },
+	[LOCKS_MAX_WAIT_AT] = { .name = "max_wait_at",
+		.type = CELL_MOMENT,
+		.rank = 4,
+		.help = "when that wait ended" },
+	[LOCKS_SHARE] = { .name = "share",
+		.type = CELL_SHARE,
+		.rank = 2,
+		.help = "of the window that it was held; several owners add up" },
+	[LOCKS_TOTAL_HOLD] = { .name = "total_hold", .type = CELL_TIME, .rank = 1 },
+	[LOCKS_MEAN_HOLD] = { .name = "mean_hold", .type = CELL_TIME, .rank = 3 },
+	[LOCKS_HOLD_P50] = { .name = "hold_p50", .type = CELL_TIME, .rank = 3, .help = "the median" },
+	[LOCKS_HOLD_P99] = { .name = "hold_p99",
+		.type = CELL_TIME,
+		.rank = 3,
+		.help = "99 in 100 are not longer" },
+	[LOCKS_MAX_HOLD] = { .name = "max_hold",
+		.type = CELL_TIME,
+		.help = "the longest that a thread had it" },
+	[LOCKS_MAX_HOLD_THREAD] = { .name = "max_hold_thread", .type = CELL_WORD, .help = "which thread" },
+	[LOCKS_MAX_HOLD_AT] = { .name = "max_hold_at",
+		.type = CELL_MOMENT,
+		.rank = 4,
+		.help = "when it gave it back" },
+	[LOCKS_UNKNOWN] = { .name = "unknown",
+		.type = CELL_TIME,
+		.rank = 2,
+		.help = "in which the recording does not tell the owner" },
+	[LOCKS_WAITS] = { .name = "waits", .type = CELL_HISTOGRAM },
+	[LOCKS_HOLDS] = { .name = "holds", .type = CELL_HISTOGRAM },
+};
+
+/* --- counting ----------------------------------------------------------------------------------------------------- */
+
+static struct lock_record *record_of(struct locks *locks, const struct rst_entity *lock)
+{
+	struct lock_record *record;
+
+	locks->locks.record_bytes = sizeof(*record);
+	record = subject_of(&locks->locks, lock);
+	if (record && !record->number)
+		record->number = (uint32_t)locks->locks.n;
+	return record;
+}
+
+struct thread_number {
+	struct subject subject;
+	uint32_t number;
+};
+
+/* A pair is known by the numbers of its two. */
+static struct lock_pair *pair_of(
+	struct locks *locks, const struct lock_record *lock, const struct rst_entity *thread)
+{
+	struct thread_number *owner;
+	struct lock_pair *pair;
+
+	locks->threads.record_bytes = sizeof(*owner);
+	locks->pairs.record_bytes = sizeof(*pair);
+	owner = subject_of(&locks->threads, thread);
+	if (!owner)
+		return NULL;
+	if (!owner->number)
+		owner->number = (uint32_t)locks->threads.n;
+	pair = subject_of(&locks->pairs, &(struct rst_entity){ .form = RST_ENTITY_NUMBER,
+						 .id = (uint64_t)lock->number << 32 | owner->number });
+	if (pair && !pair->lock) {
+		pair->lock = lock;
+		pair->thread = *thread;
+	}
+	return pair;
+}
+
+static bool wait_count(struct locks *locks, const struct piece *piece)
+{
+	const struct rst_interval *interval = piece->interval;
+	struct lock_record *record = record_of(locks, &interval->object);
+	struct lock_pair *pair = record ? pair_of(locks, record, &interval->subject) : NULL;
+
+	if (!pair)
+		return false;
+	pair->has_waited |= piece->has_end;
+	return lengths_take(&record->figures.waits, piece, &interval->subject) &&
+	       lengths_take(&pair->figures.waits, piece, &interval->subject);
+}
+
+/* The wait for it ended before the hold began, so its piece has come before. */
+static bool hold_count(struct locks *locks, const struct piece *piece)
+{
+	const struct rst_interval *interval = piece->interval;
+	struct lock_record *record = record_of(locks, &interval->subject);
+	struct lock_pair *pair = record ? pair_of(locks, record, &interval->object) : NULL;
+
+	if (!pair)
+		return false;
+	if (piece_begins(piece)) {
+		record->figures.n_acquired++;
+		pair->figures.n_acquired++;
+		record->figures.n_contended += pair->has_waited;
+		pair->figures.n_contended += pair->has_waited;
+		pair->has_waited = false;
+	}
+	return lengths_take(&record->figures.holds, piece, &interval->object) &&
+	       lengths_take(&pair->figures.holds, piece, &interval->object);
+}
+
+bool locks_piece(void *context, const struct piece *piece)
+{
+	struct locks *locks = context;
+	const struct rst_interval *interval = piece->interval;
+	struct lock_record *record;
+
+	if (interval->kind == RST_INTERVAL_THREAD)
+		return interval->state != RST_STATE_WAITING || interval->reason != RST_REASON_LOCK ||
+		       interval->object.form == RST_ENTITY_NONE || wait_count(locks, piece);
+	if (interval->state == RST_STATE_HELD)
+		return hold_count(locks, piece);
+	record = record_of(locks, &interval->subject);
+	if (record)
+		record->unknown += piece_ticks(piece);
+	return record != NULL;
+}
+
+/* --- the table ---------------------------------------------------------------------------------------------------- */
+
+static bool record_row(
+	struct locks *locks, const struct lock_record *record, struct table *table, uint64_t window)
+{
+	const struct rst_entity process = entity_of_process(&record->subject.entity);
+	const struct lock_figures *figures = &record->figures;
+	const struct histogram *waits = &figures->waits.histogram, *holds = &figures->holds.histogram;
+	struct table_cell *cells = table_row(table);
+
+	if (!cells || !entity_name(&process, table, &cells[LOCKS_PROCESS]) ||
+		!subject_name(&locks->locks, &record->subject, table, &cells[LOCKS_LOCK]) ||
+		!entity_name(&figures->waits.longest_of, table, &cells[LOCKS_MAX_WAIT_THREAD]) ||
+		!entity_name(&figures->holds.longest_of, table, &cells[LOCKS_MAX_HOLD_THREAD]))
+		return false;
+	cells[LOCKS_KIND] = cell_word(record->subject.entity.kind);
+	cells[LOCKS_ACQUISITIONS] = cell_count(figures->n_acquired);
+	cells[LOCKS_CONTENDED] = cell_count(figures->n_contended);
+	cells[LOCKS_CONTENTION] = cell_share((double)figures->n_contended, (double)figures->n_acquired);
+	cells[LOCKS_TOTAL_WAIT] = cell_time(figures->waits.total);
+	cells[LOCKS_WAIT_P50] = cell_if(waits->n > 0, cell_time(histogram_at(waits, 0.5)));
+	cells[LOCKS_MAX_WAIT] = cell_if(waits->n > 0, cell_time(waits->most));
+	cells[LOCKS_MAX_WAIT_AT] = cell_if(waits->n > 0, cell_moment(waits->most_at));
+	cells[LOCKS_SHARE] = cell_share((double)figures->holds.total, (double)window);
+	cells[LOCKS_TOTAL_HOLD] = cell_time(figures->holds.total);
+	cells[LOCKS_MEAN_HOLD] = mean_cell(holds);
+	cells[LOCKS_HOLD_P50] = cell_if(holds->n > 0, cell_time(histogram_at(holds, 0.5)));
+	cells[LOCKS_HOLD_P99] = cell_if(holds->n > 0, cell_time(histogram_at(holds, 0.99)));
+	cells[LOCKS_MAX_HOLD] = cell_if(holds->n > 0, cell_time(holds->most));
+	cells[LOCKS_MAX_HOLD_AT] = cell_if(holds->n > 0, cell_moment(holds->most_at));
+	cells[LOCKS_UNKNOWN] = cell_time(record->unknown);
+	cells[LOCKS_WAITS] = cell_histogram(waits->n ? waits : NULL);
+	cells[LOCKS_HOLDS] = cell_histogram(holds->n ? holds : NULL);
+	return true;
+}
+
+static bool locks_rows(void *context, struct table *table, uint64_t from, uint64_t to)
+{
+	struct locks *locks = context;
+	bool is_done = true;
+
+	for (size_t i = 0; i < locks->locks.n && is_done; i++)
+		is_done =
+			record_row(locks, (const struct lock_record *)locks->locks.all[i], table, to - from);
+	return is_done;
+}
+
+static void figures_done(struct lock_figures *figures)
+{
+	histogram_done(&figures->waits.histogram);
+	histogram_done(&figures->holds.histogram);
+}
+
+void locks_done(void *context)
+{
+	struct locks *locks = context;
+
+	for (size_t i = 0; i < locks->locks.n; i++)
+		figures_done(&((struct lock_record *)locks->locks.all[i])->figures);
+	for (size_t i = 0; i < locks->pairs.n; i++)
+		figures_done(&((struct lock_pair *)locks->pairs.all[i])->figures);
+	subjects_done(&locks->locks);
+	subjects_done(&locks->threads);
+	subjects_done(&locks->pairs);
+}
+
+const struct analysis analysis_locks = {
+	.name = "locks",
+	.about = "how often each lock was taken, waited for, and how long it was held",
+	.columns = columns,
+	.n_columns = N_LOCKS_COLUMNS,
+	.order = LOCKS_TOTAL_WAIT,
+	.state_bytes = sizeof(struct locks),
+	.basis = BASIS_EVENTS,
+	.intervals = LOCKS_INTERVALS,
+	.piece = locks_piece,
+	.rows = locks_rows,
+	.done = locks_done,
+};
