@@ -72,7 +72,8 @@ struct rst_interval {
 	enum rst_state state;	/* RST_N_STATES: kinds that have none */
 	enum rst_reason reason; /* of waiting */
 	enum rst_certainty certainty;
-	uint16_t core; /* or RST_NO_CORE */
+	uint16_t core;	/* or RST_NO_CORE */
+	uint16_t depth; /* span: how many of its thread are around it; else 0 */
 	bool has_value;
 	struct rst_entity subject, object;
 	struct rst_entity by;	   /* ready, or running at once: the context whose event woke it */

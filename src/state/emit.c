@@ -31,6 +31,7 @@ struct rst_interval *interval_add(struct rst_states *states, enum rst_interval_k
 	interval->reason = RST_REASON_NONE;
 	interval->certainty = since->certainty;
 	interval->core = RST_NO_CORE;
+	interval->depth = 0;
 	interval->has_value = false;
 	memset(&interval->subject, 0, sizeof(interval->subject));
 	memset(&interval->object, 0, sizeof(interval->object));

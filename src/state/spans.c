@@ -15,6 +15,8 @@ static void span_emit(
 
 	if (!interval)
 		return;
+	for (const struct open_span *outer = span->outer; outer; outer = outer->outer)
+		interval->depth++;
 	entity_set_ref(&interval->subject, &span->object);
 	entity_set_context(&interval->object, actor->context);
 	if (name) {

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/pages.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/array.h"
+
+enum { ALIGNMENT = 16 };
+
+/* In the user's cache, else where large temporary files belong: /tmp is often memory. */
+static int file_open(void)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char path[4096];
+	int fd = -1;
+
+	if (cache && *cache == '/')
+		fd = open(cache, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0 && home && *home == '/' &&
+		snprintf(path, sizeof(path), "%s/.cache", home) < (int)sizeof(path))
+		fd = open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	return fd >= 0 ? fd : open("/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+/*
+ * The disk's room is taken before the bytes are used: a full disk is an answer here, and would be a signal later. Memory takes its
+ * place where there is no disk.
+ */
+static char *window_map(struct pages *pages)
+{
+	const off_t at = (off_t)pages->n_windows * PAGES_WINDOW;
+	char *window = MAP_FAILED;
+
+	if (!pages->is_begun)
+		pages->fd = file_open();
+	pages->is_begun = true;
+	if (pages->fd >= 0 && posix_fallocate(pages->fd, at, PAGES_WINDOW) == 0)
+		window = mmap(NULL, PAGES_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, pages->fd, at);
+	if (window == MAP_FAILED)
+		window = mmap(NULL, PAGES_WINDOW, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return window == MAP_FAILED ? NULL : window;
+}
+
+void *pages_alloc(struct pages *pages, size_t n_bytes)
+{
+	const size_t n_aligned = (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+
+	if (n_aligned > PAGES_WINDOW)
+		return NULL;
+	if (n_aligned > pages->n_left) {
+		char **windows = array_room(pages->windows, pages->n_windows, &pages->room, sizeof(*windows));
+		char *window;
+
+		if (!windows)
+			return NULL;
+		pages->windows = windows;
+		window = window_map(pages);
+		if (!window)
+			return NULL;
+		pages->windows[pages->n_windows++] = window;
+		pages->n_left = PAGES_WINDOW;
+	}
+	char *piece = pages->windows[pages->n_windows - 1] + (PAGES_WINDOW - pages->n_left);
+
+	pages->n_left -= n_aligned;
+	return piece;
+}
+
+void pages_done(struct pages *pages)
+{
+	for (size_t i = 0; i < pages->n_windows; i++)
+		munmap(pages->windows[i], PAGES_WINDOW);
+	free(pages->windows);
+	if (pages->is_begun && pages->fd >= 0)
+		close(pages->fd);
+	*pages = (struct pages){ 0 };
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory for what may be larger than memory: pieces lie in a file without a name, which the system writes out and reads in as
+ * it needs to. Where no such file can be made, they are in memory. Pieces are zero, stay where they are, and are freed all at
+ * once.
+ */
+#ifndef STORE_PAGES_H
+#define STORE_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PAGES_WINDOW = 4 << 20 }; /* bytes that are mapped at a time */
+
+struct pages {
+	int fd;		/* below 0: there is no file */
+	bool is_begun;	/* a file has been looked for */
+	char **windows; /* of PAGES_WINDOW bytes each */
+	size_t n_windows, room;
+	size_t n_left; /* bytes of the last one */
+};
+
+/* A piece of at most PAGES_WINDOW bytes, aligned for any type; NULL: neither the disk nor memory has room for it. */
+void *pages_alloc(struct pages *pages, size_t n_bytes);
+
+void pages_done(struct pages *pages);
+
+#endif

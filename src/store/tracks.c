@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/tracks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* --- entities ------------------------------------------------------------------------------------------------------- */
+
+/* Entities that are known so far, by what tells them apart: names count, because one span has many. */
+static uint64_t entity_key(const struct rst_entity *entity, uint32_t source)
+{
+	const uint64_t kind = entity->kind ? map_text_key(entity->kind, strlen(entity->kind)) : 0;
+	const uint64_t name = entity->name ? map_text_key(entity->name, entity->name_bytes) : 0;
+	const uint64_t factor = map_factor();
+
+	return (((entity->id * factor + entity->process) * factor + kind) * factor + name) * factor + source;
+}
+
+static bool entity_is(const struct rst_entity *a, const struct rst_entity *b)
+{
+	return a->form == b->form && a->id == b->id && a->process == b->process &&
+	       (a->kind == b->kind || (a->kind && b->kind && strcmp(a->kind, b->kind) == 0)) &&
+	       a->name_bytes == b->name_bytes && !a->name == !b->name &&
+	       (!a->name || memcmp(a->name, b->name, a->name_bytes) == 0);
+}
+
+/* An entity with its number, in a list of those of one key. */
+struct numbered {
+	struct rst_entity entity; /* first */
+	uint32_t number, source;
+	struct numbered *next;
+};
+
+static struct numbered *entity_make(struct tracks *tracks, const struct rst_entity *entity)
+{
+	struct rst_entity **entities =
+		array_room(tracks->entities, tracks->n_entities, &tracks->entities_room, sizeof(*entities));
+	struct numbered *numbered = entities ? arena_alloc(&tracks->arena, sizeof(*numbered)) : NULL;
+
+	if (entities)
+		tracks->entities = entities;
+	if (!numbered)
+		return NULL;
+	numbered->entity = *entity;
+	if (entity->name) {
+		numbered->entity.name = arena_copy(&tracks->arena, entity->name, entity->name_bytes);
+		if (!numbered->entity.name)
+			return NULL;
+	}
+	entities[tracks->n_entities++] = &numbered->entity;
+	numbered->number = (uint32_t)tracks->n_entities; /* 0 is none */
+	return numbered;
+}
+
+/* false: memory ran out. */
+static bool entity_number(
+	struct tracks *tracks, const struct rst_entity *entity, uint32_t source, uint32_t *ret_number)
+{
+	struct numbered *first, *numbered;
+	uint64_t key;
+
+	*ret_number = TRACK_NO_ENTITY;
+	if (entity->form == RST_ENTITY_NONE)
+		return true;
+	key = entity_key(entity, source);
+	first = map_find(&tracks->entity_numbers, key);
+	for (numbered = first; numbered; numbered = numbered->next)
+		if (numbered->source == source && entity_is(&numbered->entity, entity))
+			break;
+	if (!numbered) {
+		numbered = entity_make(tracks, entity);
+		if (!numbered)
+			return false;
+		numbered->source = source;
+		numbered->next = first;
+		if (!map_set(&tracks->entity_numbers, key, numbered))
+			return false;
+	}
+	*ret_number = numbered->number;
+	return true;
+}
+
+const struct rst_entity *tracks_entity(const struct tracks *tracks, uint32_t number)
+{
+	return number == TRACK_NO_ENTITY ? NULL : tracks->entities[number - 1];
+}
+
+/* --- lanes ---------------------------------------------------------------------------------------------------------- */
+
+/* Spans lie on the tracks of their thread, whatever they are called. */
+static const struct rst_entity *track_thing(const struct rst_interval *interval)
+{
+	return interval->kind == RST_INTERVAL_SPAN ? &interval->object : &interval->subject;
+}
+
+static uint64_t lane_key(const struct rst_interval *interval, uint32_t source)
+{
+	const struct rst_entity *thing = track_thing(interval);
+	const uint64_t kind = thing->kind ? map_text_key(thing->kind, strlen(thing->kind)) : 0;
+	const uint64_t factor = map_factor();
+
+	return (((thing->id * factor + thing->process) * factor + kind) * factor + interval->kind) * factor +
+	       source;
+}
+
+static bool lane_is(const struct tracks *tracks, const struct track *track,
+	const struct rst_interval *interval, uint32_t source)
+{
+	const struct rst_entity *of = tracks_entity(tracks, track->subject), *thing = track_thing(interval);
+
+	return track->kind == interval->kind && track->source == source && of && of->id == thing->id &&
+	       of->process == thing->process &&
+	       (of->kind == thing->kind || (of->kind && thing->kind && strcmp(of->kind, thing->kind) == 0));
+}
+
+static struct track *lane_make(
+	struct tracks *tracks, const struct rst_interval *interval, uint32_t source, uint16_t number)
+{
+	struct track **all = array_room(tracks->all, tracks->n, &tracks->room, sizeof(*all));
+	struct track *track = all ? arena_alloc(&tracks->arena, sizeof(*track)) : NULL;
+
+	if (all)
+		tracks->all = all;
+	if (!track || !entity_number(tracks, track_thing(interval), source, &track->subject))
+		return NULL;
+	track->number = (uint32_t)tracks->n;
+	track->kind = interval->kind;
+	track->source = source;
+	track->lane = number;
+	return all[tracks->n++] = track;
+}
+
+/*
+ * The lane where the interval has its place: spans at their depth, others where none of the track's is in its way. *ret_track NULL:
+ * there are too many tracks. false: memory ran out.
+ */
+static bool lane_find(
+	struct tracks *tracks, const struct rst_interval *interval, uint32_t source, struct track **ret_track)
+{
+	const uint64_t key = lane_key(interval, source);
+	struct track *track = map_find(&tracks->lanes, key), *last = NULL;
+	uint16_t number = 0;
+
+	for (; track; last = track, track = track->next_lane) {
+		if (!lane_is(tracks, track, interval, source))
+			continue;
+		number = track->lane + 1U > number ? (uint16_t)(track->lane + 1U) : number;
+		if (interval->kind == RST_INTERVAL_SPAN ? track->lane == interval->depth
+							: track->to <= interval->from)
+			break;
+	}
+	*ret_track = track;
+	if (track || tracks->n == TRACKS_MAX)
+		return true;
+	track = lane_make(
+		tracks, interval, source, interval->kind == RST_INTERVAL_SPAN ? interval->depth : number);
+	*ret_track = track;
+	if (!track)
+		return false;
+	if (!last)
+		return map_set(&tracks->lanes, key, track);
+	last->next_lane = track;
+	return true;
+}
+
+/* A thing may get its name after its first interval. */
+static void track_rename(struct tracks *tracks, struct track *track, const struct rst_interval *interval)
+{
+	const struct rst_entity *thing = track_thing(interval), *of = tracks_entity(tracks, track->subject);
+	uint32_t number;
+
+	if (of && thing->name && !of->name && entity_number(tracks, thing, track->source, &number))
+		track->subject = number;
+}
+
+/* --- adding --------------------------------------------------------------------------------------------------------- */
+
+static uint8_t class_of(const struct rst_interval *interval)
+{
+	if (interval->state == RST_N_STATES)
+		return CLASS_ON;
+	return (uint8_t)(interval->state == RST_STATE_WAITING ? CLASS_WAITING + interval->reason
+							      : (unsigned)interval->state);
+}
+
+static bool segment_make(struct tracks *tracks, const struct rst_interval *interval, uint32_t source,
+	struct segment *ret_segment)
+{
+	const struct rst_entity *object =
+		interval->kind == RST_INTERVAL_SPAN ? &interval->subject : &interval->object;
+
+	*ret_segment = (struct segment){ .from = interval->from,
+		.to = interval->to,
+		.from_seq = interval->from_seq,
+		.to_seq = interval->to_seq,
+		.value = interval->has_value ? interval->value : 0,
+		.core = interval->core,
+		.class = class_of(interval),
+		.state = (uint8_t)interval->state,
+		.reason = (uint8_t)interval->reason,
+		.certainty = (uint8_t)interval->certainty };
+	return entity_number(tracks, object, source, &ret_segment->object) &&
+	       entity_number(tracks, &interval->by, source, &ret_segment->by);
+}
+
+bool tracks_add(struct tracks *tracks, const struct rst_interval *interval, uint32_t source)
+{
+	struct segment segment;
+	struct track *track;
+
+	if (!lane_find(tracks, interval, source, &track))
+		return false;
+	if (!track || track->to > interval->from) {
+		tracks->n_left_out++;
+		return true;
+	}
+	track_rename(tracks, track, interval);
+	if (!segment_make(tracks, interval, source, &segment) ||
+		!tree_add(&track->tree, &tracks->pages, &segment))
+		return false;
+	track->to = segment.to;
+	if (!tracks->has_segments || segment.from < tracks->from)
+		tracks->from = segment.from;
+	if (!tracks->has_segments || segment.to > tracks->to)
+		tracks->to = segment.to;
+	tracks->has_segments = true;
+	return true;
+}
+
+void tracks_done(struct tracks *tracks)
+{
+	for (size_t i = 0; i < tracks->n; i++)
+		tree_done(&tracks->all[i]->tree);
+	free(tracks->all);
+	free(tracks->entities);
+	map_done(&tracks->lanes);
+	map_done(&tracks->entity_numbers);
+	pages_done(&tracks->pages);
+	arena_done(&tracks->arena);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tracks: what each thread, core, interrupt, lock, level, span and state machine did over time, so that any window of any width
+ * is there at the cost of what it shows. Intervals are added in the order of their ends, which is the order of each track, and
+ * may be asked for at the same time. tree.h has how they lie.
+ */
+#ifndef STORE_TRACKS_H
+#define STORE_TRACKS_H
+
+#include <rastrum/state.h>
+
+#include "base/arena.h"
+#include "base/limit.h"
+#include "base/map.h"
+#include "store/tree.h"
+
+enum {
+	TRACKS_MAX = LIMIT(1048576, 32), /* those beyond are not kept, but counted */
+	TRACK_NO_ENTITY = 0		 /* in place of the number of an entity: none */
+};
+
+struct track {
+	uint32_t number;
+	enum rst_interval_kind kind;
+	uint32_t subject; /* number of the entity; of spans: their thread */
+	uint16_t
+		lane; /* where segments of one subject overlap: 0, 1, …; of spans: how many are around them */
+	uint32_t source; /* number of the trace */
+	uint64_t to;	 /* of the last segment */
+	struct track *next_lane;
+	struct tree tree; /* of spans: the objects of segments are what they are called */
+};
+
+struct tracks {
+	struct arena arena; /* tracks, names */
+	struct pages pages; /* segments and summaries */
+	struct track **all;
+	size_t n, room;
+	struct map lanes; /* key of a subject to its first lane */
+	struct rst_entity **entities;
+	size_t n_entities, entities_room;
+	struct map entity_numbers;
+	bool has_segments;
+	uint64_t from, to;   /* of all segments */
+	uint64_t n_left_out; /* segments of tracks beyond TRACKS_MAX */
+};
+
+/* All zero is an empty one. */
+void tracks_done(struct tracks *tracks);
+
+/* Adds an interval of the trace with this number. false: memory or disk ran out. */
+bool tracks_add(struct tracks *tracks, const struct rst_interval *interval, uint32_t source);
+
+/* The entity of a number; its name is kept here. NULL: TRACK_NO_ENTITY. */
+const struct rst_entity *tracks_entity(const struct tracks *tracks, uint32_t number);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums of random windows against those of a plain loop over all segments. */
+#include "store/tree.h"
+
+#include <string.h>
+
+#include "tests/tap.h"
+
+enum { N_SEGMENTS = 50000, N_WINDOWS = 3000 };
+
+static struct segment segments[N_SEGMENTS];
+
+/* A generator of its own: the same numbers everywhere. */
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005U + 1442695040888963407U;
+	return *state >> 33;
+}
+
+static void segments_make(void)
+{
+	uint64_t state = 1, at = 1000;
+
+	for (size_t i = 0; i < N_SEGMENTS; i++) {
+		at += next_random(&state) % 4 ? 0 : next_random(&state) % 50;
+		segments[i] = (struct segment){ .from = at,
+			.to = at + 1 + next_random(&state) % 200,
+			.value = next_random(&state) % 1000,
+			.class = (uint8_t)(next_random(&state) % N_CLASSES) };
+		at = segments[i].to;
+	}
+}
+
+static struct summary sum_plainly(size_t n, uint64_t from, uint64_t to)
+{
+	struct summary sum = { .n_segments = 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t begin = segments[i].from > from ? segments[i].from : from;
+		const uint64_t end = segments[i].to < to ? segments[i].to : to;
+
+		if (begin >= end)
+			continue;
+		if (!sum.n_segments || segments[i].value < sum.least)
+			sum.least = segments[i].value;
+		if (!sum.n_segments || segments[i].value > sum.most)
+			sum.most = segments[i].value;
+		sum.from = sum.n_segments ? sum.from : begin;
+		sum.to = end;
+		sum.ticks[segments[i].class] += end - begin;
+		sum.n_segments++;
+	}
+	return sum;
+}
+
+static bool is_same(const struct summary *a, const struct summary *b)
+{
+	return a->n_segments == b->n_segments && a->from == b->from && a->to == b->to &&
+	       a->least == b->least && a->most == b->most &&
+	       memcmp(a->ticks, b->ticks, sizeof(a->ticks)) == 0;
+}
+
+static bool windows_agree(const struct tree *tree, size_t n, size_t n_windows)
+{
+	const uint64_t first = segments[0].from, length = segments[n - 1].to - first;
+	uint64_t state = n;
+	bool agrees = true;
+
+	for (size_t i = 0; i < n_windows && agrees; i++) {
+		const uint64_t from = first - 20 + next_random(&state) % (length + 40);
+		const uint64_t to = from + 1 + next_random(&state) % (i % 2 ? length + 100 : 500);
+		const struct summary plain = sum_plainly(n, from, to), sum = tree_sum(tree, from, to);
+
+		agrees = is_same(&plain, &sum);
+	}
+	return agrees;
+}
+
+static void check_sums(void)
+{
+	struct pages pages = { 0 };
+	struct tree tree = { .n_levels = 0 };
+	bool is_added = true, agrees = true, is_found = true;
+
+	ok(tree_sum(&tree, 0, UINT64_MAX).n_segments == 0 && tree_find(&tree, 0) == 0,
+		"an empty tree has nothing");
+	for (size_t i = 0; i < N_SEGMENTS; i++) {
+		is_added &= tree_add(&tree, &pages, &segments[i]);
+		/* At each size up to some chunks, and at the edges of levels. */
+		if (i < 300 || i % (TREE_CHUNK * TREE_FAN) < 2)
+			agrees &= windows_agree(&tree, i + 1, 5);
+	}
+	ok(is_added && tree_n(&tree) == N_SEGMENTS, "segments can be added one by one");
+	ok(agrees, "at any size, the sum of a window is that of its segments");
+	ok(windows_agree(&tree, N_SEGMENTS, N_WINDOWS), "and for many windows of a large tree");
+	for (size_t i = 0; i < N_SEGMENTS; i += 7)
+		is_found &= tree_find(&tree, segments[i].to - 1) == i &&
+			    memcmp(tree_segment(&tree, i), &segments[i], sizeof(segments[i])) == 0;
+	ok(is_found && tree_find(&tree, segments[N_SEGMENTS - 1].to) == N_SEGMENTS,
+		"each segment is found by any moment of it");
+	tree_done(&tree);
+	pages_done(&pages);
+}
+
+static void check_most(void)
+{
+	struct summary sum = { .ticks = { [2] = 5, [4] = 9, [7] = 9 } };
+
+	ok(summary_most(&sum) == 4, "the class with the most time counts, of equal ones the first");
+}
+
+static void check_memory(void)
+{
+	struct pages pages = { 0 };
+	bool has_failed = false, goes_on = true;
+
+	for (long n = 0; n < 4; n++) {
+		struct tree tree = { .n_levels = 0 };
+
+		tap_fail_alloc_after(n);
+		for (size_t i = 0; i < 2000 && !has_failed; i++)
+			has_failed = !tree_add(&tree, &pages, &segments[i]);
+		tap_fail_alloc_after(-1);
+		goes_on &= tree_sum(&tree, 0, UINT64_MAX).n_segments <= tree_n(&tree);
+		tree_done(&tree);
+	}
+	ok(has_failed && goes_on, "without memory a segment is refused, and what is there can be asked for");
+	pages_done(&pages);
+}
+
+int main(void)
+{
+	segments_make();
+	check_sums();
+	check_most();
+	check_memory();
+	return tap_done();
+}
