@@ -6,6 +6,7 @@ const struct command *const commands[] = {
 	&command_info,
 	&command_stats,
 	&command_diff,
+	&command_draw,
 	&command_template,
 	&command_record,
 	&command_bench,

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/picture.h"
+
+#include <stdio.h>
+
+#include "base/text.h"
+
+/* Measures, in pixels. */
+enum {
+	MARGIN = 10,
+	LABEL_WIDTH = 150,
+	TITLE_HEIGHT = 26,
+	AXIS_HEIGHT = 20,
+	GROUP_HEIGHT = 20,
+	ROW_HEIGHT = 22,
+	BAR_HEIGHT = 16,
+	LEVEL_HEIGHT = 30,
+	LEGEND_HEIGHT = 18, /* of a line; there are LEGEND_LINES at the most */
+	LEGEND_LINES = 2,
+	LEGEND_BAR = 22,
+	LEGEND_GAP = 14,
+	MARK_DISTANCE = 90,
+	LETTER_WIDTH = 6, /* of text of 11 pixels, on average */
+	COLUMN = 1,	  /* what is narrower is drawn by columns of so many pixels */
+	WIDTH_MIN = 1,	  /* what is shorter can be seen all the same */
+	TEXT_MAX = 256
+};
+
+/* How a class looks: its colour, whether a pattern lies over it, and the part of the bar's height that it takes. */
+struct look {
+	const char *fill, *pattern;
+	double height;
+	const char *word; /* in the legend; NULL: as its neighbour */
+};
+
+static const struct look looks[N_CLASSES] = {
+	[RST_STATE_UNKNOWN] = { "#ffffff", "dots", 1, "not known" },
+	[RST_STATE_RUNNING] = { "#0072b2", NULL, 1, "running" },
+	[RST_STATE_READY] = { "#f0b040", "right", 0.7, "ready" },
+	[RST_STATE_WAITING] = { "#d0d0d0", NULL, 0.25, NULL },
+	[RST_STATE_INTERRUPTED] = { "#cc79a7", "upright", 1, "interrupted" },
+	[RST_STATE_CREATED] = { "#e8e8e8", NULL, 0.12, "created" },
+	[RST_STATE_ENDED] = { "#e8e8e8", NULL, 0.12, NULL },
+	[RST_STATE_IDLE] = { "#e8e8e8", NULL, 0.25, "idle" },
+	[RST_STATE_INTERRUPT] = { "#cc79a7", "upright", 1, "interrupt" },
+	[RST_STATE_HELD] = { "#009e73", NULL, 0.8, "held" },
+	[CLASS_ON] = { "#56b4e9", NULL, 0.8, NULL },
+	[CLASS_WAITING + RST_REASON_NONE] = { "#d0d0d0", NULL, 0.25, "waiting" },
+	[CLASS_WAITING + RST_REASON_SLEEP] = { "#d0d0d0", NULL, 0.12, "asleep" },
+	[CLASS_WAITING + RST_REASON_LOCK] = { "#d55e00", "left", 0.35, "waiting for a lock" },
+	[CLASS_WAITING + RST_REASON_SEMAPHORE] = { "#d0d0d0", NULL, 0.25, "waiting" },
+	[CLASS_WAITING + RST_REASON_QUEUE] = { "#d0d0d0", NULL, 0.25, "waiting" },
+	[CLASS_WAITING + RST_REASON_FLAGS] = { "#d0d0d0", NULL, 0.25, "waiting" },
+	[CLASS_WAITING + RST_REASON_MEMORY] = { "#d0d0d0", NULL, 0.25, "waiting" },
+	[CLASS_WAITING + RST_REASON_IO] = { "#d0d0d0", NULL, 0.25, "waiting" },
+	[CLASS_WAITING + RST_REASON_JOIN] = { "#d0d0d0", NULL, 0.25, "waiting" },
+	[CLASS_WAITING + RST_REASON_CHILD] = { "#d0d0d0", NULL, 0.25, "waiting" },
+	[CLASS_WAITING + RST_REASON_SUSPENDED] = { "#a0a0a0", NULL, 0.12, "suspended" },
+	[CLASS_WAITING + RST_REASON_OTHER] = { "#d0d0d0", NULL, 0.25, "waiting" },
+};
+
+static const char head_text[] =
+	"<style>text{font-family:sans-serif;font-size:11px;fill:#222}.g{font-weight:bold}"
+	".n{fill:#fff}.q{fill:#666}</style>\n"
+	"<defs>\n"
+	"<pattern id=\"right\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
+	"<path d=\"M0 6L6 0\" stroke=\"#8a5a00\"/></pattern>\n"
+	"<pattern id=\"left\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
+	"<path d=\"M0 0L5 5M0 5L5 0\" stroke=\"#fff\" stroke-width=\".7\"/></pattern>\n"
+	"<pattern id=\"upright\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">"
+	"<path d=\"M2 0V4\" stroke=\"#5c2a48\"/></pattern>\n"
+	"<pattern id=\"dots\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
+	"<circle cx=\"2\" cy=\"2\" r=\".8\" fill=\"#999\"/></pattern>\n"
+	"</defs>\n";
+
+/* --- text ----------------------------------------------------------------------------------------------------------- */
+
+/* Names come from the input: markup in them is text. Control characters never get here (text_clean()). */
+static void put_escaped(struct outbuf *out, const char *text, size_t n_bytes)
+{
+	for (size_t i = 0; i < n_bytes; i++) {
+		const char letter[2] = { text[i], '\0' };
+		const char *as = text[i] == '&'	  ? "&amp;"
+				 : text[i] == '<' ? "&lt;"
+				 : text[i] == '>' ? "&gt;"
+				 : text[i] == '"' ? "&quot;"
+						  : letter;
+
+		outbuf_puts(out, as);
+	}
+}
+
+/* Text that fits into so many pixels; what does not ends with an ellipsis; nothing where not even that fits. */
+static void put_text(
+	struct outbuf *out, double x, double y, double width, const char *class, const char *text)
+{
+	const size_t room = width > 0 ? (size_t)(width / LETTER_WIDTH) : 0;
+	size_t n_bytes = strlen(text), n_letters = text_columns(text, n_bytes);
+	const bool is_cut = n_letters > room;
+
+	if (!n_bytes || (is_cut && room < 3))
+		return;
+	while (is_cut && n_bytes &&
+		(((unsigned char)text[n_bytes] & 0xc0) == 0x80 || text_columns(text, n_bytes) > room - 1))
+		n_bytes--;
+	outbuf_printf(out, "<text x=\"%.1f\" y=\"%.1f\"%s%s%s>", x, y, class ? " class=\"" : "",
+		class ? class : "", class ? "\"" : "");
+	put_escaped(out, text, n_bytes);
+	outbuf_puts(out, is_cut ? "\xe2\x80\xa6</text>\n" : "</text>\n");
+}
+
+/* --- bars ----------------------------------------------------------------------------------------------------------- */
+
+/* A row that is being drawn. */
+struct drawing {
+	const struct picture *picture;
+	struct outbuf *out;
+	const struct row *row;
+	double left, top; /* of the bar */
+};
+
+static void put_bar(const struct drawing *drawing, double x, double width, unsigned class)
+{
+	const struct look *look = &looks[class];
+	const double height = BAR_HEIGHT * look->height, y = drawing->top + BAR_HEIGHT - height;
+
+	for (unsigned i = 0; i < (look->pattern ? 2 : 1); i++)
+		outbuf_printf(drawing->out,
+			"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s%s%s\"/>\n",
+			drawing->left + x, y, width, height, i ? "url(#" : "", i ? look->pattern : look->fill,
+			i ? ")" : "");
+}
+
+/* What stands in a bar: what the thread waits for, what has the core or lock, what a span is called. */
+static void put_bar_text(const struct drawing *drawing, double x, double width, const struct segment *segment)
+{
+	const bool is_dark = segment->class == RST_STATE_RUNNING || segment->class == RST_STATE_HELD;
+	const bool is_of_thread = drawing->row->track->kind == RST_INTERVAL_THREAD;
+	char label[TEXT_MAX];
+
+	if (is_of_thread && segment->state != RST_STATE_WAITING)
+		return;
+	entity_label(tracks_entity(drawing->picture->tracks, segment->object), label, sizeof(label));
+	put_text(drawing->out, drawing->left + x + 3, drawing->top + BAR_HEIGHT - (is_of_thread ? 6 : 4),
+		width - 4, is_dark ? "n" : NULL, label);
+}
+
+/* One segment each, where they are wide enough. */
+static void put_segments(const struct drawing *drawing)
+{
+	const struct axis *axis = &drawing->picture->axis;
+	const struct tree *tree = &drawing->row->track->tree;
+
+	for (uint64_t n = tree_find(tree, axis->from); n < tree_n(tree); n++) {
+		const struct segment *segment = tree_segment(tree, n);
+		const double from = axis_at(axis, segment->from), to = axis_at(axis, segment->to);
+
+		if (segment->from >= axis->to)
+			return;
+		put_bar(drawing, from, to - from > WIDTH_MIN ? to - from : WIDTH_MIN, segment->class);
+		put_bar_text(drawing, from, to - from, segment);
+	}
+}
+
+static uint64_t column_edge(const struct axis *axis, unsigned column)
+{
+	const double share = (double)column * COLUMN / axis->width;
+
+	return share >= 1 ? axis->to : axis->from + (uint64_t)(share * (double)(axis->to - axis->from));
+}
+
+/* What the track did most in each column; equal neighbours are one bar. */
+static void put_columns(const struct drawing *drawing)
+{
+	const struct axis *axis = &drawing->picture->axis;
+	const unsigned n_columns = (unsigned)(axis->width / COLUMN);
+	unsigned first = 0, class = N_CLASSES;
+
+	for (unsigned column = 0; column <= n_columns; column++) {
+		const uint64_t from = column_edge(axis, column), to = column_edge(axis, column + 1);
+		const struct summary sum = column < n_columns && from < to
+						   ? tree_sum(&drawing->row->track->tree, from, to)
+						   : (struct summary){ 0 };
+		const unsigned most = sum.n_segments ? summary_most(&sum) : N_CLASSES;
+
+		if (most == class && column < n_columns)
+			continue;
+		if (class < N_CLASSES)
+			put_bar(drawing, first * COLUMN, (column - first) * COLUMN, class);
+		first = column;
+		class = most;
+	}
+}
+
+/* How full something is, as steps: in each column its most. Nothing where it is not known. */
+static void put_steps(const struct drawing *drawing, double most)
+{
+	const struct axis *axis = &drawing->picture->axis;
+	const unsigned n_columns = (unsigned)(axis->width / COLUMN);
+	const double height = LEVEL_HEIGHT - 8, bottom = drawing->top + height;
+	bool is_open = false;
+	uint64_t level = 0;
+
+	for (unsigned column = 0; column <= n_columns; column++) {
+		const uint64_t from = column_edge(axis, column), to = column_edge(axis, column + 1);
+		const struct summary sum = column < n_columns ? tree_sum(&drawing->row->track->tree, from,
+									to > from ? to : from + 1)
+							      : (struct summary){ 0 };
+		const double x = drawing->left + column * COLUMN,
+			     y = bottom - (double)sum.most / most * height;
+
+		/* A step begins where the one before it ends. */
+		if (is_open && (!sum.n_segments || sum.most != level))
+			outbuf_printf(drawing->out, "H%.0f", x);
+		if (is_open && !sum.n_segments)
+			outbuf_printf(drawing->out, "V%.1f", bottom);
+		if (!is_open && sum.n_segments)
+			outbuf_printf(drawing->out, "M%.0f %.1f", x, bottom);
+		if (sum.n_segments && (!is_open || sum.most != level))
+			outbuf_printf(drawing->out, "V%.1f", y);
+		is_open = sum.n_segments > 0;
+		level = sum.most;
+	}
+}
+
+static void put_level(const struct drawing *drawing)
+{
+	const struct axis *axis = &drawing->picture->axis;
+	const struct summary whole = tree_sum(&drawing->row->track->tree, axis->from, axis->to);
+	char label[TEXT_MAX];
+
+	outbuf_puts(drawing->out, "<path fill=\"#bfe3f5\" stroke=\"#0072b2\" stroke-width=\".8\" d=\"");
+	put_steps(drawing, whole.most ? (double)whole.most : 1);
+	outbuf_puts(drawing->out, "\"/>\n");
+	snprintf(label, sizeof(label), "most %llu", (unsigned long long)whole.most);
+	put_text(drawing->out, MARGIN, drawing->top + LEVEL_HEIGHT - 7, LABEL_WIDTH, "q", label);
+}
+
+static void put_row(const struct drawing *drawing)
+{
+	const bool is_level = drawing->row->track->kind == RST_INTERVAL_LEVEL;
+	const struct axis *axis = &drawing->picture->axis;
+	const struct summary sum = tree_sum(&drawing->row->track->tree, axis->from, axis->to);
+
+	put_text(drawing->out, MARGIN, drawing->top + (is_level ? 9 : BAR_HEIGHT - 4), LABEL_WIDTH, NULL,
+		drawing->row->label);
+	if (is_level)
+		put_level(drawing);
+	else if ((double)sum.n_segments > axis->width / 2)
+		put_columns(drawing);
+	else
+		put_segments(drawing);
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------------------ */
+
+static double row_height(const struct row *row)
+{
+	return row->track->kind == RST_INTERVAL_LEVEL ? LEVEL_HEIGHT : ROW_HEIGHT;
+}
+
+static bool row_begins_group(const struct rows *rows, size_t n)
+{
+	return n == 0 || rows->all[n].group != rows->all[n - 1].group;
+}
+
+static size_t n_shown(const struct rows *rows)
+{
+	return rows->n < PICTURE_ROWS_MAX ? rows->n : PICTURE_ROWS_MAX;
+}
+
+static double picture_height(const struct picture *picture)
+{
+	double height = MARGIN + TITLE_HEIGHT + AXIS_HEIGHT + LEGEND_LINES * LEGEND_HEIGHT + 2 * MARGIN;
+
+	for (size_t i = 0; i < n_shown(picture->rows); i++)
+		height += row_height(&picture->rows->all[i]) +
+			  (row_begins_group(picture->rows, i) ? GROUP_HEIGHT : 0);
+	return height + (picture->rows->n > PICTURE_ROWS_MAX ? ROW_HEIGHT : 0);
+}
+
+static void put_axis(
+	const struct picture *picture, struct outbuf *out, double left, double top, double bottom)
+{
+	struct axis_mark marks[AXIS_MARKS_MAX];
+	const size_t n_marks = axis_marks(&picture->axis, MARK_DISTANCE, marks);
+
+	for (size_t i = 0; i < n_marks; i++) {
+		const double x = left + marks[i].at;
+
+		outbuf_printf(out, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"#ddd\"/>\n", x,
+			top + AXIS_HEIGHT - 6, bottom);
+		put_text(out, x + 2, top + AXIS_HEIGHT - 8, left + picture->axis.width - x, "q",
+			marks[i].label);
+	}
+}
+
+static void put_losses(
+	const struct picture *picture, struct outbuf *out, double left, double top, double bottom)
+{
+	for (size_t i = 0; i < picture->n_losses; i++) {
+		const uint64_t at = picture->losses[i].at;
+
+		if (at >= picture->axis.from && at <= picture->axis.to)
+			outbuf_printf(out,
+				"<path d=\"M%.1f %.1fV%.1f\" stroke=\"#c00\" stroke-width=\"2\" "
+				"stroke-dasharray=\"4 3\"/>\n",
+				left + axis_at(&picture->axis, at), top, bottom);
+	}
+}
+
+static bool class_occurs(const struct picture *picture, unsigned class)
+{
+	for (size_t i = 0; i < n_shown(picture->rows); i++)
+		if (tree_sum(&picture->rows->all[i].track->tree, picture->axis.from, picture->axis.to)
+				.ticks[class] > 0)
+			return true;
+	return false;
+}
+
+/* Beside each other, and below each other where there is no room. */
+static void legend_place(const struct picture *picture, struct drawing *drawing, double *x, const char *word)
+{
+	const double width = LEGEND_BAR + (double)strlen(word) * LETTER_WIDTH + LEGEND_GAP;
+
+	if (*x + width > picture->axis.width) {
+		*x = 0;
+		drawing->top += LEGEND_HEIGHT;
+	}
+	put_text(drawing->out, drawing->left + *x + LEGEND_BAR, drawing->top + BAR_HEIGHT - 4, LABEL_WIDTH,
+		NULL, word);
+	drawing->left += *x;
+	*x += width;
+}
+
+/* What occurs in the picture, each word once. */
+static void put_legend(const struct picture *picture, struct outbuf *out, double left, double top)
+{
+	struct drawing drawing = { .picture = picture, .out = out, .top = top };
+	const char *last = NULL;
+	double x = 0;
+
+	for (unsigned class = 0; class < N_CLASSES; class ++) {
+		const char *word = looks[class].word;
+
+		if (!word || word == last || !class_occurs(picture, class))
+			continue;
+		last = word;
+		drawing.left = left;
+		legend_place(picture, &drawing, &x, word);
+		put_bar(&drawing, 0, LEGEND_BAR - 4, class);
+	}
+	if (!picture->n_losses)
+		return;
+	drawing.left = left;
+	legend_place(picture, &drawing, &x, "events lost");
+	outbuf_printf(out,
+		"<path d=\"M%.1f %.1fv%d\" stroke=\"#c00\" stroke-width=\"2\" stroke-dasharray=\"4 3\"/>\n",
+		drawing.left + LEGEND_BAR / 2, drawing.top, BAR_HEIGHT);
+}
+
+static void put_rows(const struct picture *picture, struct outbuf *out, double left, double top)
+{
+	struct drawing drawing = { .picture = picture, .out = out, .left = left, .top = top };
+	const struct rows *rows = picture->rows;
+	char text[TEXT_MAX];
+
+	for (size_t i = 0; i < n_shown(rows); i++) {
+		drawing.row = &rows->all[i];
+		if (row_begins_group(rows, i)) {
+			put_text(out, MARGIN, drawing.top + GROUP_HEIGHT - 7, LABEL_WIDTH, "g",
+				rows->all[i].group->title);
+			drawing.top += GROUP_HEIGHT;
+		}
+		put_row(&drawing);
+		drawing.top += row_height(drawing.row);
+	}
+	if (rows->n <= PICTURE_ROWS_MAX)
+		return;
+	snprintf(text, sizeof(text), "%zu more rows", rows->n - PICTURE_ROWS_MAX);
+	put_text(out, MARGIN, drawing.top + BAR_HEIGHT, picture->width, "q", text);
+}
+
+void picture_put(const struct picture *picture, struct outbuf *out)
+{
+	struct picture own = *picture;
+	const double height = picture_height(picture), left = MARGIN + LABEL_WIDTH;
+	const double top = MARGIN + TITLE_HEIGHT, bottom = height - LEGEND_LINES * LEGEND_HEIGHT - 2 * MARGIN;
+	char length[AXIS_LABEL_MAX + TEXT_DURATION_MAX], text[2 * TEXT_MAX];
+
+	own.axis.width = picture->width - left - MARGIN;
+	*axis_put_length(&own.axis, length, own.axis.to - own.axis.from) = '\0';
+	outbuf_printf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%.0f\" viewBox=\"0 0 %u "
+		"%.0f\">\n",
+		picture->width, height, picture->width, height);
+	outbuf_puts(out, head_text);
+	outbuf_puts(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+	snprintf(text, sizeof(text), "%s: %s", picture->title, length);
+	put_text(out, MARGIN, MARGIN + 12, picture->width - 2 * MARGIN, "g", text);
+	put_axis(&own, out, left, top, bottom);
+	put_rows(&own, out, left, top + AXIS_HEIGHT);
+	put_losses(&own, out, left, top + AXIS_HEIGHT, bottom);
+	put_legend(&own, out, left, height - LEGEND_LINES * LEGEND_HEIGHT - MARGIN);
+	outbuf_puts(out, "</svg>\n");
+}
