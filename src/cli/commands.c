@@ -5,6 +5,7 @@ const struct command *const commands[] = {
 	&command_report,
 	&command_info,
 	&command_stats,
+	&command_explain,
 	&command_diff,
 	&command_draw,
 	&command_template,

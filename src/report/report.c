@@ -134,6 +134,8 @@ static void report_line_put(struct report *report, struct report_input *input, c
 	report->seq++;
 	report->n_lines += count_lines(runner, out, start);
 	report->n_left = __builtin_expect(runner->outcome == RUN_STOP, 0) ? 0 : report->n_left - 1;
+	if (__builtin_expect(report->written != NULL, 0))
+		report->written(report->written_context, line->batch->seq[line->row], start);
 	/* A long line has made the buffer larger; lines to come must not have it filled before it is written out. */
 	if (__builtin_expect(out->at - out->start > OUTBUF_BYTES, 0))
 		outbuf_flush(out);

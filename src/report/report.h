@@ -111,6 +111,9 @@ struct report {
 	uint64_t n_left;	/* events until --limit */
 	void (*progress)(void *context, uint64_t n_events); /* after each batch, or NULL */
 	void *progress_context;
+	/* Behind each event: out has its lines from byte start on; or NULL. */
+	void (*written)(void *context, uint64_t seq, size_t start);
+	void *written_context;
 
 	/* Across traces. */
 	uint64_t seq;	  /* of the next event */

@@ -201,14 +201,27 @@ static bool is_core_taken(const struct select *select, uint16_t core)
 	       (core != RST_NO_CORE && (select->cores[core / 64] >> core % 64 & 1));
 }
 
+static int seq_compare(const void *a, const void *b)
+{
+	const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return one < other ? -1 : one > other;
+}
+
+static bool is_seq_taken(const struct filter_spec *spec, uint64_t seq)
+{
+	return !spec->n_seqs ||
+	       bsearch(&seq, spec->seqs, spec->n_seqs, sizeof(*spec->seqs), seq_compare) != NULL;
+}
+
 static bool is_row_taken(struct select *select, const struct rst_batch *batch, size_t row)
 {
 	bool is_in_time = batch->ticks[row] >= select->from && batch->ticks[row] <= select->to;
 
 	/* Loss and damage concern everything: a loss is left out by its time only, damage (which has none) never. */
 	if (batch->type[row]->marker != RST_EVENT)
-		return is_in_time || batch->type[row]->marker == RST_DAMAGE;
-	if (!is_in_time)
+		return !select->spec->n_seqs && (is_in_time || batch->type[row]->marker == RST_DAMAGE);
+	if (!is_in_time || !is_seq_taken(select->spec, batch->seq[row]))
 		return false;
 	return is_layout_taken(select, batch->layout[row]) && is_context_taken(select, batch->context[row]) &&
 	       is_core_taken(select, rst_batch_core(batch, row)) &&
@@ -232,8 +245,7 @@ size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_
 
 /* --- intervals ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the list means this thing: by name, by kind or by id, as it means contexts. */
-static bool takes_entity(const struct select_list *list, const struct rst_entity *entity)
+bool select_takes_entity(const struct select_list *list, const struct rst_entity *entity)
 {
 	char number[TEXT_HEX_MAX + 1];
 	const struct rst_context as_context = { .kind = RST_CONTEXT_THREAD,
@@ -249,8 +261,8 @@ static bool takes_entity(const struct select_list *list, const struct rst_entity
 
 static bool takes_one_of(const struct select_list *list, const struct rst_interval *interval)
 {
-	return list->n_items == 0 || takes_entity(list, &interval->subject) ||
-	       takes_entity(list, &interval->object);
+	return list->n_items == 0 || select_takes_entity(list, &interval->subject) ||
+	       select_takes_entity(list, &interval->object);
 }
 
 bool select_takes_interval(const struct select *select, const struct rst_interval *interval)
@@ -308,7 +320,7 @@ enum rst_status select_init(
 	if (spec->to)
 		error_try(times_parse(spec->to, metadata, &select->to, err));
 	select->takes_all = !spec->from && !spec->to && !spec->types.n_items && !spec->contexts.n_items &&
-			    !spec->objects.n_items && !spec->cores.n_items;
+			    !spec->objects.n_items && !spec->cores.n_items && !spec->n_seqs;
 	error_try(select_cores(select, err));
 	return select_ids(select, err);
 }

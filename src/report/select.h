@@ -23,6 +23,8 @@ struct filter_spec {
 	struct select_list
 		objects; /* names with * and ?, or ids in hexadecimal: some field means that object */
 	struct select_list cores; /* numbers */
+	const uint64_t *seqs;	  /* only these events, by sequence number, smallest first … */
+	size_t n_seqs;		  /* … unless there is none */
 };
 
 struct select {
@@ -47,6 +49,9 @@ void select_done(struct select *select);
 bool select_takes_layout(const struct select_list *list, const struct rst_layout *layout);
 bool select_takes_context(const struct select_list *list, const struct rst_context *context);
 bool select_takes_name(const struct select_list *list, const char *name);
+
+/* Whether the list means this thing: by name, by kind or by id, as it means contexts. */
+bool select_takes_entity(const struct select_list *list, const struct rst_entity *entity);
 
 /* Whether the interval reaches into the selected time, and is about a selected core, context and object. */
 bool select_takes_interval(const struct select *select, const struct rst_interval *interval);

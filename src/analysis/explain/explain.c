@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/explain/explain.h"
+
+#include <stdlib.h>
+
+#include "model/clock.h"
+
+const char *const severity_names[] = { "note", "warning", "error" };
+
+/* --- what the scan hands on --------------------------------------------------------------------------------------- */
+
+/* The priority of the thread that made the event, where the recording has such a column. */
+static bool note_priority(struct findings *findings, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	const int16_t priority = rst_batch_priority(batch, row);
+	const struct rst_context *context = batch->context[row];
+	struct party *thread;
+
+	if (priority == RST_NO_PRIORITY || context->kind != RST_CONTEXT_THREAD ||
+		batch->type[row]->marker != RST_EVENT)
+		return true;
+	thread = history_thread(&findings->history, context);
+	if (thread)
+		history_set_priority(&findings->history, thread, at, priority);
+	return thread != NULL;
+}
+
+static bool take_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct findings *findings = context;
+
+	if (!note_priority(findings, batch, row, at))
+		return false;
+	for (size_t i = 0; finding_kinds[i]; i++)
+		if (finding_kinds[i]->row &&
+			!finding_kinds[i]->row(findings, findings->states[i], batch, row, at))
+			return false;
+	return true;
+}
+
+static bool note_effect(struct findings *findings, const struct occurrence *occurrence)
+{
+	const struct rst_effect_facts *facts = occurrence->facts;
+	const enum rst_effect_kind kind = facts->effect->kind;
+	struct party *thread, *lock;
+
+	if (!facts->thread ||
+		(kind == RST_EFFECT_PRIORITY ? !facts->has_value
+					     : kind != RST_EFFECT_ACQUIRE || facts->phase != RST_ASKS))
+		return true;
+	thread = history_thread(&findings->history, facts->thread);
+	if (!thread)
+		return false;
+	if (kind == RST_EFFECT_PRIORITY) {
+		history_set_priority(&findings->history, thread, occurrence->at, (int64_t)facts->value);
+		return true;
+	}
+	if (!facts->object.is_there || facts->object.is_unknown)
+		return true;
+	const struct rst_entity entity = rst_entity_of_ref(&facts->object);
+
+	lock = history_party(&findings->history, &entity);
+	if (lock)
+		history_ask(&findings->history, thread, occurrence->at,
+			occurrence->batch->seq[occurrence->row], lock);
+	return lock != NULL;
+}
+
+static bool take_effect(void *context, const struct occurrence *occurrence)
+{
+	struct findings *findings = context;
+	const uint32_t bit = SCAN_BIT(occurrence->facts->effect->kind);
+
+	if (!note_effect(findings, occurrence))
+		return false;
+	for (size_t i = 0; finding_kinds[i]; i++)
+		if (finding_kinds[i]->effects & bit &&
+			!finding_kinds[i]->effect(findings, findings->states[i], occurrence))
+			return false;
+	return true;
+}
+
+enum {
+	HISTORY_KINDS =
+		SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_LOCK) | SCAN_BIT(RST_INTERVAL_INTERRUPT)
+};
+
+static bool take_piece(void *context, const struct piece *piece)
+{
+	struct findings *findings = context;
+	const uint32_t bit = SCAN_BIT(piece->interval->kind);
+
+	for (size_t i = 0; finding_kinds[i]; i++)
+		if (finding_kinds[i]->intervals & bit &&
+			!finding_kinds[i]->piece(findings, findings->states[i], piece))
+			return false;
+	return !(HISTORY_KINDS & bit) || history_add(&findings->history, piece);
+}
+
+/* What the window is known to be by now gives thresholds that only grow. */
+static void limits_set(struct findings *findings)
+{
+	const struct scan *scan = findings->scan;
+	const double window = scan->to > scan->from ? (double)(scan->to - scan->from) : 0;
+
+	for (size_t i = 0; finding_kinds[i]; i++) {
+		const struct finding_kind *kind = finding_kinds[i];
+		struct threshold set = findings->thresholds[i];
+
+		if (set.form == THRESHOLD_UNSET && (kind->is_count || kind->is_share))
+			set = (struct threshold){ THRESHOLD_COUNT, (double)kind->count };
+		else if (set.form == THRESHOLD_UNSET && scan->times.hz)
+			set = (struct threshold){ THRESHOLD_NS, (double)kind->ns };
+		else if (set.form == THRESHOLD_UNSET)
+			set = (struct threshold){ THRESHOLD_PERCENT, (double)kind->percent };
+		if (set.form == THRESHOLD_NS)
+			set.value = set.value * (double)scan->times.hz / 1e9;
+		else if (set.form == THRESHOLD_PERCENT && !kind->is_share)
+			set.value = set.value / 100 * window;
+		findings->limits[i] = set.value < 0x1p63 ? (uint64_t)(set.value + 0.5) : UINT64_MAX;
+	}
+}
+
+static bool take_step(void *context, const struct scan *scan)
+{
+	struct findings *findings = context;
+	const uint64_t n = findings->history.n;
+
+	(void)scan;
+	limits_set(findings);
+	for (uint64_t number = findings->judged + 1; number <= n; number++) {
+		const struct past *past = history_record(&findings->history, number);
+
+		for (size_t i = 0; past && finding_kinds[i]; i++)
+			if (finding_kinds[i]->judge &&
+				!finding_kinds[i]->judge(findings, findings->states[i], past))
+				return false;
+	}
+	findings->judged = n;
+	return !findings->has_no_memory;
+}
+
+/* --- the run ------------------------------------------------------------------------------------------------------ */
+
+bool findings_init(struct findings *findings, const struct scan *scan)
+{
+	findings->scan = scan;
+	findings->observer = (struct observer){ .context = findings,
+		.effects = SCAN_BIT(RST_EFFECT_PRIORITY) | SCAN_BIT(RST_EFFECT_ACQUIRE),
+		.intervals = HISTORY_KINDS,
+		.row = take_row,
+		.effect = take_effect,
+		.piece = take_piece,
+		.step = take_step };
+	for (size_t i = 0; finding_kinds[i]; i++) {
+		findings->observer.effects |= finding_kinds[i]->effects;
+		findings->observer.intervals |= finding_kinds[i]->intervals;
+		findings->states[i] = calloc(1, finding_kinds[i]->state_bytes + 1);
+		if (!findings->states[i])
+			return false;
+	}
+	return history_init(&findings->history);
+}
+
+void findings_done(struct findings *findings)
+{
+	for (size_t i = 0; finding_kinds[i]; i++) {
+		if (finding_kinds[i]->done && findings->states[i])
+			finding_kinds[i]->done(findings->states[i]);
+		free(findings->states[i]);
+		free(findings->kept[i].all);
+	}
+	free(findings->sorted);
+	history_done(&findings->history);
+	table_done(&findings->names);
+}
+
+/* Errors first; then by time, and by kind. */
+static int finding_compare(const void *a, const void *b)
+{
+	const struct finding *one = *(const struct finding *const *)a,
+			     *other = *(const struct finding *const *)b;
+
+	if (one->severity != other->severity)
+		return one->severity > other->severity ? -1 : 1;
+	if (one->from != other->from)
+		return one->from < other->from ? -1 : 1;
+	if (one->kind != other->kind)
+		return strcmp(one->kind->name, other->kind->name);
+	if (one->to != other->to)
+		return one->to < other->to ? -1 : 1;
+	return one < other ? -1 : one > other;
+}
+
+static int evidence_compare(const void *a, const void *b)
+{
+	const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return one < other ? -1 : one > other;
+}
+
+/* A wait or hold that is a part of an inversion is told there. */
+static bool is_told(const struct findings *findings, const struct finding *finding)
+{
+	for (size_t i = 0; finding->kind->is_part && finding_kinds[i]; i++)
+		for (size_t k = 0; k < findings->kept[i].n; k++)
+			if (finding->kind->is_part(finding, &findings->kept[i].all[k]))
+				return true;
+	return false;
+}
+
+bool findings_finish(struct findings *findings)
+{
+	size_t n = 0;
+
+	if (!findings->scan->is_started)
+		return true;
+	for (size_t i = 0; finding_kinds[i]; i++)
+		if (finding_kinds[i]->finish && !finding_kinds[i]->finish(findings, findings->states[i]))
+			return false;
+	if (findings->has_no_memory)
+		return false;
+	for (size_t i = 0; finding_kinds[i]; i++)
+		n += findings->kept[i].n;
+	findings->sorted = calloc(n + 1, sizeof(struct finding *));
+	if (!findings->sorted)
+		return false;
+	for (size_t i = 0; finding_kinds[i]; i++)
+		for (size_t k = 0; k < findings->kept[i].n; k++) {
+			struct finding *finding = &findings->kept[i].all[k];
+
+			if (finding->weight < findings->limits[i] || is_told(findings, finding))
+				continue;
+			if (finding->kind->escalates && findings->limits[i] &&
+				finding->weight / FINDING_ERROR_FACTOR >= findings->limits[i])
+				finding->severity = SEVERITY_ERROR;
+			qsort(finding->evidence, finding->n_evidence, sizeof(uint64_t), evidence_compare);
+			findings->sorted[findings->n_sorted++] = finding;
+		}
+	qsort(findings->sorted, findings->n_sorted, sizeof(struct finding *), finding_compare);
+	return true;
+}
+
+/* --- for kinds ---------------------------------------------------------------------------------------------------- */
+
+static size_t index_of(const struct finding_kind *kind)
+{
+	size_t i = 0;
+
+	while (finding_kinds[i] != kind)
+		i++;
+	return i;
+}
+
+uint64_t findings_limit(const struct findings *findings, const struct finding_kind *kind)
+{
+	return findings->limits[index_of(kind)];
+}
+
+uint64_t findings_dropped(const struct findings *findings, size_t kind)
+{
+	return findings->kept[kind].n_dropped;
+}
+
+static size_t lightest_of(const struct kept *kept)
+{
+	size_t lightest = 0;
+
+	for (size_t i = 1; i < kept->n; i++)
+		if (kept->all[i].weight < kept->all[lightest].weight)
+			lightest = i;
+	return lightest;
+}
+
+struct finding *finding_add(struct findings *findings, const struct finding_kind *kind, uint64_t weight)
+{
+	const size_t index = index_of(kind);
+	struct kept *kept = &findings->kept[index];
+	struct finding *finding;
+
+	if (weight < findings->limits[index] || findings->is_left_out[index])
+		return NULL;
+	if (!kept->all)
+		kept->all = calloc(FINDINGS_MAX, sizeof(*kept->all));
+	if (!kept->all) {
+		findings->has_no_memory = true;
+		return NULL;
+	}
+	if (kept->n < FINDINGS_MAX) {
+		finding = &kept->all[kept->n++];
+	} else {
+		finding = &kept->all[lightest_of(kept)];
+		kept->n_dropped++;
+		if (weight <= finding->weight)
+			return NULL;
+	}
+	*finding = (struct finding){
+		.kind = kind, .severity = SEVERITY_WARNING, .is_certain = true, .weight = weight
+	};
+	return finding;
+}
+
+void finding_subject(struct finding *finding, struct party *party)
+{
+	if (!party)
+		return;
+	for (size_t i = 0; i < finding->n_subjects; i++)
+		if (finding->subjects[i] == party)
+			return;
+	if (finding->n_subjects < FINDING_SUBJECTS_MAX)
+		finding->subjects[finding->n_subjects++] = party;
+	else
+		finding->n_more++;
+}
+
+void finding_evidence(struct finding *finding, uint64_t seq)
+{
+	if (seq == RST_NO_SEQ || finding->n_evidence == FINDING_EVIDENCE_MAX)
+		return;
+	for (size_t i = 0; i < finding->n_evidence; i++)
+		if (finding->evidence[i] == seq)
+			return;
+	finding->evidence[finding->n_evidence++] = seq;
+}
+
+void finding_evidence_past(struct finding *finding, const struct past *past)
+{
+	if (past->has_begin && past->from >= finding->from && past->from <= finding->to)
+		finding_evidence(finding, past->from_seq);
+	if (past->has_end && past->to >= finding->from && past->to <= finding->to)
+		finding_evidence(finding, past->to_seq);
+	if (past->certainty != RST_CERTAINTY_EXACT)
+		finding->is_certain = false;
+}

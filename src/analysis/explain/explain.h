@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Findings: what went wrong in a trace. Each kind is one const struct in one array; all look at the same scan. A kind counts
+ * what it needs in a state of its own, judges each interval that has ended, with the recent past at hand (history.h), and adds
+ * findings: figures, threads and objects concerned, and the events that prove it. The sentence is made when all is known.
+ *
+ *	const struct finding_kind finding_long_wait = { .name = "long_wait", .judge = wait_judge, .say = wait_say, … };
+ *
+ * Of each kind the weightiest findings are kept, the others are counted. A finding needs a weight (a length of time, or a
+ * count) of at least the kind's threshold.
+ */
+#ifndef ANALYSIS_EXPLAIN_EXPLAIN_H
+#define ANALYSIS_EXPLAIN_EXPLAIN_H
+
+#include "analysis/explain/history.h"
+#include "analysis/scan.h"
+#include "analysis/table/table.h"
+
+enum {
+	FINDING_SUBJECTS_MAX = 8,
+	FINDING_EVIDENCE_MAX = 24,
+	FINDING_FIGURES = 6,
+	FINDINGS_MAX = LIMIT(100, 4), /* of one kind that are kept */
+	FINDING_KINDS_MAX = 20,
+	FINDING_ERROR_FACTOR = 10, /* so many thresholds make an error of a warning */
+};
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+
+extern const char *const severity_names[];
+
+struct finding {
+	const struct finding_kind *kind;
+	enum severity severity;
+	bool is_certain;
+	uint64_t from, to;		       /* ticks, in which all evidence lies */
+	uint64_t weight;		       /* ticks or a number: what the threshold is compared with */
+	uint64_t variant;		       /* of the sentence: the kind's */
+	size_t n_subjects, n_evidence, n_more; /* more: subjects that found no room */
+	struct party *subjects[FINDING_SUBJECTS_MAX];
+	uint64_t evidence[FINDING_EVIDENCE_MAX]; /* sequence numbers, in their order */
+	int64_t figures[FINDING_FIGURES];	 /* of the sentence: the kind's */
+};
+
+/* A threshold as it is set, before the clock and the window are known. */
+struct threshold {
+	enum threshold_form {
+		THRESHOLD_UNSET, /* the kind's own */
+		THRESHOLD_TICKS,
+		THRESHOLD_NS,
+		THRESHOLD_PERCENT, /* of the window, or of what the kind says */
+		THRESHOLD_COUNT
+	} form;
+	double value;
+};
+
+struct findings;
+struct sentence;
+
+struct finding_kind {
+	const char *name;
+	const char *about;     /* one line of --list */
+	const char *threshold; /* what it measures: a clause; NULL: there is none */
+	bool is_count;	       /* it is a number, not a length of time */
+	bool is_share;	       /* it is a percentage of what it measures, not of the window */
+	uint64_t count;	       /* its usual value: a number, or percent; or … */
+	uint64_t ns;	       /* … a time where the clock is known, … */
+	uint64_t percent;      /* … and else so much of the window */
+	bool escalates;	    /* from FINDING_ERROR_FACTOR thresholds on it is an error; else as it was added */
+	uint32_t effects;   /* as in struct observer */
+	uint32_t intervals; /* of piece */
+	size_t state_bytes; /* zeroed */
+	/* All return false where memory ran out, and may be NULL. */
+	bool (*row)(struct findings *findings, void *state, const struct rst_batch *batch, size_t row,
+		uint64_t at);
+	bool (*effect)(struct findings *findings, void *state, const struct occurrence *occurrence);
+	bool (*piece)(struct findings *findings, void *state, const struct piece *piece);
+	bool (*judge)(struct findings *findings, void *state,
+		const struct past *past); /* thread, lock, interrupt */
+	bool (*finish)(struct findings *findings, void *state);
+	/* Whether the other finding, of any kind, says what this one does, and more; NULL: none does. */
+	bool (*is_part)(const struct finding *finding, const struct finding *other);
+	void (*say)(const struct finding *finding, struct sentence *sentence);
+	void (*done)(void *state);
+};
+
+/* All kinds; NULL ends the list. */
+extern const struct finding_kind *const finding_kinds[];
+extern const struct finding_kind finding_priority_inversion, finding_long_wait, finding_loss;
+
+/* The index of a kind in finding_kinds; RST_E_USAGE: there is none of that name. */
+enum rst_status finding_kind_find(const char *name, size_t *ret_index, struct rst_error *err);
+
+enum { THRESHOLD_TEXT_MAX = 240 };
+
+/* A threshold of a kind as the user writes it: ticks, 250us, 5%, or a number. RST_E_USAGE. */
+enum rst_status threshold_parse(const char *text, const struct finding_kind *kind,
+	struct threshold *ret_threshold, struct rst_error *err);
+
+/* What the threshold of a kind is, and its usual value; false: it has none. */
+bool threshold_describe(const struct finding_kind *kind, char text[THRESHOLD_TEXT_MAX]);
+
+struct kept {
+	struct finding *all; /* FINDINGS_MAX */
+	size_t n;
+	uint64_t n_dropped; /* that were lighter than all that are kept */
+};
+
+/* One run over a trace. */
+struct findings {
+	/* Set by the caller, by index of the kind. */
+	struct threshold thresholds[FINDING_KINDS_MAX];
+	bool is_left_out[FINDING_KINDS_MAX];
+
+	struct observer observer;
+	const struct scan *scan;
+	struct history history;
+	void *states[FINDING_KINDS_MAX];
+	struct kept kept[FINDING_KINDS_MAX];
+	uint64_t limits
+		[FINDING_KINDS_MAX]; /* thresholds in ticks or as numbers, for the window as it is known */
+	uint64_t judged;	     /* records of the history that are */
+	bool has_no_memory;
+	const struct finding **sorted;
+	size_t n_sorted;
+	struct table names; /* whose arena the names are in */
+};
+
+/* Prepares the observer, for a scan that is about to run; findings_done() is due in any case. false: memory ran out. */
+bool findings_init(struct findings *findings, const struct scan *scan);
+
+/* After the scan: sorts what was found: errors first, then by time. false: memory ran out. */
+bool findings_finish(struct findings *findings);
+
+/* Findings that were found and not kept. */
+uint64_t findings_dropped(const struct findings *findings, size_t kind);
+
+void findings_done(struct findings *findings);
+
+/* --- for kinds ---------------------------------------------------------------------------------------------------- */
+
+/* The least weight of findings of this kind, as far as it is known by now. */
+uint64_t findings_limit(const struct findings *findings, const struct finding_kind *kind);
+
+/*
+ * A new finding of at least that weight, certain and a warning, which the caller completes at once. NULL: too light, or lighter
+ * than all that are kept, or memory ran out, which
+ * ends the scan.
+ */
+struct finding *finding_add(struct findings *findings, const struct finding_kind *kind, uint64_t weight);
+
+/* A subject, once; evidence, an event by its sequence number; both where there is one, and room. */
+void finding_subject(struct finding *finding, struct party *party);
+void finding_evidence(struct finding *finding, uint64_t seq);
+
+/* The ends of a past, where they lie in the finding's time. */
+void finding_evidence_past(struct finding *finding, const struct past *past);
+
+/* Nothing is concluded from what is not known; what is inferred makes a finding uncertain. */
+static inline bool past_is_known(const struct past *past)
+{
+	return past->certainty != RST_CERTAINTY_UNKNOWN && past->state != RST_STATE_UNKNOWN;
+}
+
+/* --- sentence.c --------------------------------------------------------------------------------------------------- */
+
+enum { SENTENCE_ROOM = 2048 };
+
+struct sentence {
+	struct findings *findings;
+	size_t n;
+	char text[SENTENCE_ROOM]; /* what does not fit is cut */
+};
+
+void sentence_words(struct sentence *sentence, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* 'high' of a thread, mutex 'resource', interrupt 3, or thread 0x1234 where it has no name. */
+void sentence_name(struct sentence *sentence, const struct party *party);
+/* 12.5 us, or 123 ticks. */
+void sentence_time(struct sentence *sentence, uint64_t ticks);
+/* "1 message", "3 messages" */
+void sentence_count(struct sentence *sentence, uint64_t n, const char *one, const char *several);
+
+/* The whole sentence of a finding, which lives in `sentence`. */
+const char *finding_say(struct findings *findings, const struct finding *finding, struct sentence *sentence);
+
+/* What a party is called in JSON: its name, or else what it is and its number. */
+struct text party_name(struct findings *findings, const struct party *party);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The recent past, for findings: what threads did, who held which lock, which interrupts there were, as far as it has ended. A
+ * ring of records; each is linked to the one before it of the same thread or lock, so that "what did B do while A waited" is
+ * a walk back from now. What is older than the ring is forgotten, and a walk ends there.
+ *
+ *	for (past = history_last(history, thread); past && past->to > from; past = history_before(history, past, thread)) …
+ */
+#ifndef ANALYSIS_EXPLAIN_HISTORY_H
+#define ANALYSIS_EXPLAIN_HISTORY_H
+
+#include "analysis/scan.h"
+#include "analysis/subjects.h"
+
+enum {
+	HISTORY_RECORDS = LIMIT(65536, 64), /* a power of two */
+	HISTORY_NOTES = LIMIT(16384, 32),   /* likewise: changes of priorities, and requests for locks */
+};
+
+/* A priority from a moment on; or that a thread asked for a lock. */
+struct note {
+	uint64_t at;
+	int64_t priority;
+	uint64_t seq;
+	struct party *lock;
+	uint64_t number; /* its own; the first is 1 */
+	uint64_t before; /* the one before it, of the same thread and sort */
+};
+
+/* A thread, lock, interrupt, queue, …: whatever findings are about. */
+struct party {
+	struct subject subject;
+	uint64_t last; /* number of its newest record; 0: none */
+	bool has_priority;
+	struct note priority; /* the newest */
+	uint64_t last_ask;    /* number of the note; 0: none */
+};
+
+struct past {
+	enum past_kind { PAST_THREAD, PAST_LOCK, PAST_INTERRUPT } kind;
+	enum rst_state state;
+	enum rst_reason reason;
+	enum rst_certainty certainty;
+	bool has_begin, has_end; /* events in the window began and ended it */
+	bool is_open;		 /* it has not ended: it lasts at least until `to` */
+	uint16_t core;
+	struct party *subject,
+		*object; /* of a lock: it and its owner; of a wait: the thread and what it waits for */
+	uint64_t from, to, from_seq, to_seq;
+	uint64_t number;	    /* its own; the first is 1 */
+	uint64_t before;	    /* the one before it of its subject; 0: none */
+	uint64_t before_object;	    /* of a lock: … of its owner */
+	uint64_t before_scheduling; /* of a thread that runs or is ready: the one before it of any thread */
+};
+
+struct history {
+	struct past *ring;
+	uint64_t n; /* records so far */
+	uint64_t last_scheduling;
+	struct note *notes;
+	uint64_t n_notes;
+	struct subjects parties;
+	struct party **by_context; /* by index of the context */
+	size_t by_context_room;
+};
+
+/* The party of an entity or context, made on first use. NULL: memory ran out. */
+struct party *history_party(struct history *history, const struct rst_entity *entity);
+struct party *history_thread(struct history *history, const struct rst_context *context);
+
+/* Takes what has ended. false: memory ran out. */
+bool history_add(struct history *history, const struct piece *piece);
+
+/* Forgets the newest records, down to n; the oldest may be lost, too. */
+void history_pop(struct history *history, uint64_t n);
+
+/* The record of this number, where it is still kept. */
+static inline const struct past *history_record(const struct history *history, uint64_t number)
+{
+	const struct past *past = number ? &history->ring[number % HISTORY_RECORDS] : NULL;
+
+	return past && past->number == number ? past : NULL;
+}
+
+/* The newest record of a thread (its states, and the locks that it held) or of a lock; and the one before that. */
+static inline const struct past *history_last(const struct history *history, const struct party *party)
+{
+	return history_record(history, party->last);
+}
+
+static inline const struct past *history_before(
+	const struct history *history, const struct past *past, const struct party *party)
+{
+	return history_record(history, past->subject == party ? past->before : past->before_object);
+}
+
+/* The newest record of any thread that ran or was ready; and the one before that. */
+static inline const struct past *history_last_scheduling(const struct history *history)
+{
+	return history_record(history, history->last_scheduling);
+}
+
+static inline const struct past *history_before_scheduling(
+	const struct history *history, const struct past *past)
+{
+	return history_record(history, past->before_scheduling);
+}
+
+/* Priorities: a smaller number is more urgent. */
+void history_set_priority(struct history *history, struct party *thread, uint64_t at, int64_t priority);
+
+/* The priority at a moment; before the first that is recorded, that one. false: not known. */
+bool history_priority(
+	const struct history *history, const struct party *thread, uint64_t at, int64_t *ret_priority);
+
+/* The most urgent one from one moment to another. */
+bool history_best_priority(const struct history *history, const struct party *thread, uint64_t from,
+	uint64_t to, int64_t *ret_priority);
+
+/* The thread asks for a lock; and the last time that it did so before a moment. NULL: not known. */
+void history_ask(
+	struct history *history, struct party *thread, uint64_t at, uint64_t seq, struct party *lock);
+const struct note *history_asked(
+	const struct history *history, const struct party *thread, const struct party *lock, uint64_t until);
+
+bool history_init(struct history *history);
+void history_done(struct history *history);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Long waits: a thread waits long for a lock. Waits for events, messages and time are not counted: they end as they must. */
+#include "analysis/explain/explain.h"
+
+static bool wait_judge(struct findings *findings, void *state, const struct past *past)
+{
+	const struct history *history = &findings->history;
+	const struct past *hold;
+	const struct note *ask;
+	struct finding *finding;
+
+	(void)state;
+	if (past->kind != PAST_THREAD || past->state != RST_STATE_WAITING ||
+		past->reason != RST_REASON_LOCK || !past->object || !past_is_known(past))
+		return true;
+	finding = finding_add(findings, &finding_long_wait, past->to - past->from);
+	if (!finding)
+		return true;
+	ask = history_asked(&findings->history, past->subject, past->object, past->from);
+	finding->from = ask ? ask->at : past->from;
+	finding->to = past->to;
+	finding_subject(finding, past->subject);
+	finding_subject(finding, past->object);
+	if (ask)
+		finding_evidence(finding, ask->seq);
+	finding_evidence_past(finding, past);
+	for (hold = history_last(history, past->object); hold && hold->to > past->from;
+		hold = history_before(history, hold, past->object))
+		if (hold->kind == PAST_LOCK && hold->object && hold->object != past->subject &&
+			past_is_known(hold)) {
+			finding_subject(finding, hold->object);
+			finding_evidence_past(finding, hold);
+		}
+	finding->variant = !past->has_end;
+	return true;
+}
+
+/* An inversion of the same wait says more. */
+static bool wait_is_part(const struct finding *finding, const struct finding *other)
+{
+	return other->kind == &finding_priority_inversion && other->subjects[0] == finding->subjects[0] &&
+	       other->subjects[2] == finding->subjects[1] && other->from == finding->from &&
+	       other->to == finding->to;
+}
+
+static void wait_say(const struct finding *finding, struct sentence *sentence)
+{
+	sentence_name(sentence, finding->subjects[0]);
+	sentence_words(sentence, " waited ");
+	sentence_time(sentence, finding->weight);
+	sentence_words(sentence, " for ");
+	sentence_name(sentence, finding->subjects[1]);
+	for (size_t i = 2; i < finding->n_subjects; i++) {
+		sentence_words(sentence, "%s",
+			i == 2			      ? ", which "
+			: i + 1 < finding->n_subjects ? ", "
+						      : " and ");
+		sentence_name(sentence, finding->subjects[i]);
+	}
+	sentence_words(sentence, "%s%s", finding->n_more ? " and others" : "",
+		finding->n_subjects > 2 ? " held" : "");
+	sentence_words(sentence, "%s.", finding->variant ? ", and waits still at the end" : "");
+}
+
+const struct finding_kind finding_long_wait = {
+	.name = "long_wait",
+	.about = "a thread waits long for a lock",
+	.threshold = "how long",
+	.ns = 10000000,
+	.percent = 5,
+	.escalates = true,
+	.judge = wait_judge,
+	.is_part = wait_is_part,
+	.say = wait_say,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of single events, as a report has them: a trace is read once more for them. */
+#ifndef CLI_ANALYSIS_EVIDENCE_H
+#define CLI_ANALYSIS_EVIDENCE_H
+
+#include "base/text.h"
+#include "cli/analysis/analysis.h"
+
+struct evidence_line {
+	uint64_t seq;
+	size_t start, end; /* in the text */
+};
+
+struct evidence {
+	struct outbuf text; /* OUTBUF_MEMORY */
+	bool has_text;
+	struct evidence_line *lines; /* in the order of seq, once they are read */
+	size_t n_lines, room;
+	bool has_no_memory;
+};
+
+/* Whether what the n-th trace is read from can be read again: files can, pipes cannot. */
+bool evidence_is_there(const struct survey *survey, size_t n);
+
+/*
+ * Reads the lines of these events, smallest sequence number first, of the n-th trace. What is wrong with the trace was printed
+ * when it was read before. RST_E_NOMEM, RST_E_IO; evidence_done() is due in any case.
+ */
+enum rst_status evidence_read(struct survey *survey, size_t n, const uint64_t *seqs, size_t n_seqs,
+	bool has_color, struct evidence *evidence, struct rst_error *err);
+
+/* The line or lines of an event, with the end of the last one; without bytes: it has none. */
+struct text evidence_find(const struct evidence *evidence, uint64_t seq);
+
+void evidence_done(struct evidence *evidence);
+
+#endif
