@@ -413,7 +413,7 @@ static int explain_run(void *arguments, int n_operands, char **operands)
 const struct command command_explain = {
 	.name = "explain",
 	.usages = { "[options] FILE...", "--list" },
-	.summary = "say what went wrong: priority inversion, deadlock, long waits, losses",
+	.summary = "say what went wrong: inversions, deadlocks, long waits, leaks",
 	.needs = "a file",
 	.groups = explain_groups,
 	.complete = complete_files,

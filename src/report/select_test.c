@@ -150,7 +150,9 @@ static void check_lists(const struct fixture *f)
 			items[k] = given[k];
 			lists[k] = (struct select_list){ &items[k], given[k] != NULL };
 		}
-		const struct filter_spec spec = { NULL, NULL, lists[0], lists[1], lists[2], lists[3] };
+		const struct filter_spec spec = {
+			.types = lists[0], .contexts = lists[1], .objects = lists[2], .cores = lists[3]
+		};
 
 		ok(strcmp(rows_taken(f, &spec, text), rows[i].rows) == 0,
 			"types %s, contexts %s, objects %s, cores %s: rows %s", given[0] ? given[0] : "all",
