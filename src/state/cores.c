@@ -311,7 +311,7 @@ static void interrupts_end(struct rst_states *states, struct core *core)
 		interrupt_pop(states, core, core->inside, RST_CERTAINTY_INFERRED);
 }
 
-static void interrupt_imply(struct rst_states *states, struct core *core)
+static __attribute__((noinline)) void interrupt_imply(struct rst_states *states, struct core *core)
 {
 	const struct rst_context *self = states->self;
 	const struct interrupt interrupt = { .irq = { self->is_number, self->id },

@@ -44,39 +44,6 @@ struct rst_interval *interval_add(struct rst_states *states, enum rst_interval_k
 	return interval;
 }
 
-void entity_set_context(struct rst_entity *ret, const struct rst_context *context)
-{
-	ret->form = RST_ENTITY_THING;
-	ret->is_number = context->is_number;
-	ret->kind = rst_context_kind_name(context->kind);
-	ret->id = context->thread->id;
-	ret->process = context->process;
-	ret->name = context->has_name ? context->name : NULL;
-	ret->name_bytes = context->has_name ? context->name_bytes : 0;
-}
-
-void entity_set_ref(struct rst_entity *ret, const struct rst_ref *ref)
-{
-	const bool has_name = ref->object && ref->object->name && ref->object->name_bytes;
-
-	if (!ref->is_there || ref->is_unknown)
-		return;
-	ret->form = RST_ENTITY_THING;
-	ret->is_number = ref->is_number;
-	ret->kind = rst_object_kind_name(ref->kind);
-	ret->id = ref->id;
-	ret->process = ref->process;
-	ret->name = has_name ? ref->object->name : NULL;
-	ret->name_bytes = has_name ? ref->object->name_bytes : 0;
-}
-
-void entity_set_number(struct rst_entity *ret, uint64_t number)
-{
-	ret->form = RST_ENTITY_NUMBER;
-	ret->is_number = true;
-	ret->id = number;
-}
-
 struct rst_entity rst_entity_of_context(const struct rst_context *context)
 {
 	struct rst_entity entity = { .form = RST_ENTITY_NONE };

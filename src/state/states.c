@@ -226,12 +226,13 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 			row_lose(states, (struct moment){ states->now.ticks, RST_NO_SEQ });
 		return;
 	}
-	if (!states->has_window || batch->ticks[row] > states->now.ticks)
-		states->now.ticks = batch->ticks[row];
 	states->now.seq = states->n_events++;
-	if (!states->has_window)
+	if (batch->ticks[row] > states->now.ticks)
+		states->now.ticks = batch->ticks[row];
+	if (!states->has_window) {
 		states->begin = states->now;
-	states->has_window = true;
+		states->has_window = true;
+	}
 	states->self = batch->context[row];
 	states->layout = layout;
 	states->core = batch->core ? batch->core[row] : RST_NO_CORE;

@@ -202,9 +202,38 @@ struct rst_interval *interval_add(struct rst_states *states, enum rst_interval_k
 	const struct since *since, const struct moment *to);
 
 /* What an entity of an interval is; it is none before, and stays so where nothing is known. */
-void entity_set_context(struct rst_entity *ret, const struct rst_context *context);
-void entity_set_ref(struct rst_entity *ret, const struct rst_ref *ref);
-void entity_set_number(struct rst_entity *ret, uint64_t number);
+static inline void entity_set_context(struct rst_entity *ret, const struct rst_context *context)
+{
+	ret->form = RST_ENTITY_THING;
+	ret->is_number = context->is_number;
+	ret->kind = rst_context_kind_name(context->kind);
+	ret->id = context->thread->id;
+	ret->process = context->process;
+	ret->name = context->has_name ? context->name : NULL;
+	ret->name_bytes = context->has_name ? context->name_bytes : 0;
+}
+
+static inline void entity_set_ref(struct rst_entity *ret, const struct rst_ref *ref)
+{
+	const bool has_name = ref->object && ref->object->name && ref->object->name_bytes;
+
+	if (!ref->is_there || ref->is_unknown)
+		return;
+	ret->form = RST_ENTITY_THING;
+	ret->is_number = ref->is_number;
+	ret->kind = rst_object_kind_name(ref->kind);
+	ret->id = ref->id;
+	ret->process = ref->process;
+	ret->name = has_name ? ref->object->name : NULL;
+	ret->name_bytes = has_name ? ref->object->name_bytes : 0;
+}
+
+static inline void entity_set_number(struct rst_entity *ret, uint64_t number)
+{
+	ret->form = RST_ENTITY_NUMBER;
+	ret->is_number = true;
+	ret->id = number;
+}
 
 /* --- threads.c ------------------------------------------------------------------------------------------------ */
 
@@ -244,7 +273,18 @@ void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, st
 
 void request_open(struct rst_states *states, struct actor *actor, const struct rst_effect_facts *facts,
 	enum rst_reason reason);
-void request_close(struct actor *actor, const struct rst_ref *object);
+
+static inline bool is_same_ref(const struct rst_ref *a, const struct rst_ref *b)
+{
+	return a->is_there == b->is_there && (!a->is_there || (a->id == b->id && a->kind == b->kind));
+}
+
+/* The request for an object, or (NULL) any one, is over. */
+static inline void request_close(struct actor *actor, const struct rst_ref *object)
+{
+	if (!object || is_same_ref(&actor->request.object, object))
+		actor->request.kind = RST_EFFECT_NONE;
+}
 
 void threads_wake(struct rst_states *states, const struct rst_effect_facts *facts);
 void threads_wait(struct rst_states *states, const struct rst_effect_facts *facts);

@@ -86,11 +86,6 @@ static void actor_emit(struct rst_states *states, struct actor *actor, struct mo
 		entity_set_context(&interval->by, actor->by);
 }
 
-static bool is_same_ref(const struct rst_ref *a, const struct rst_ref *b)
-{
-	return a->is_there == b->is_there && (!a->is_there || (a->id == b->id && a->kind == b->kind));
-}
-
 static bool does_already(const struct actor *actor, const struct doing *doing)
 {
 	static const struct rst_ref none = { .is_there = false };
@@ -184,12 +179,6 @@ void request_open(struct rst_states *states, struct actor *actor, const struct r
 		.object = facts->object,
 		.thing = thing_of(states, &facts->object),
 		.at = states->now };
-}
-
-void request_close(struct actor *actor, const struct rst_ref *object)
-{
-	if (!object || is_same_ref(&actor->request.object, object))
-		actor->request.kind = RST_EFFECT_NONE;
 }
 
 /* Why a thread waits for an object, by its kind. */
