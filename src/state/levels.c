@@ -18,14 +18,14 @@ static void level_emit(struct rst_states *states, const struct thing *thing, str
 }
 
 /* A counter without an object is known by the type of the event. */
-static struct rst_ref level_ref(const struct rst_states *states, const struct rst_effect_facts *facts)
+static struct thing *thing_of_level(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	if (facts->effect->object.from != RST_FROM_TYPE)
-		return facts->object;
-	return (struct rst_ref){ .is_there = true,
-		.is_number = true,
-		.kind = RST_OBJECT_UNKNOWN,
-		.id = states->layout->type->index };
+		return thing_of(states, &facts->object);
+	return thing_of(states, &(struct rst_ref){ .is_there = true,
+					.is_number = true,
+					.kind = RST_OBJECT_UNKNOWN,
+					.id = states->layout->type->index });
 }
 
 /* What is put in while a thread waits to take it goes to that thread, and the other way round. */
@@ -65,8 +65,8 @@ static bool level_after(const struct thing *thing, const struct rst_effect_facts
 
 void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 {
-	const struct rst_ref ref = level_ref(states, facts);
-	struct thing *thing = thing_of(states, &ref);
+	struct thing *thing = thing_of_level(states, facts);
+	const bool is_of_type = facts->effect->object.from == RST_FROM_TYPE;
 	const bool is_new = thing && !thing->has_level;
 	uint64_t level;
 
@@ -79,9 +79,12 @@ void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 	thing->has_level = true;
 	thing->level = level;
 	thing->level_since = (struct since){ states->now, RST_CERTAINTY_EXACT };
-	thing->level_name = facts->effect->name ? facts->effect->name : ref.kind ? NULL : thing->level_name;
-	if (!thing->level_name && facts->effect->object.from == RST_FROM_TYPE)
+	if (facts->effect->name)
+		thing->level_name = facts->effect->name;
+	else if (is_of_type && !thing->level_name)
 		thing->level_name = states->layout->type->name;
+	else if (!is_of_type && facts->object.kind != RST_OBJECT_UNKNOWN)
+		thing->level_name = NULL;
 }
 
 void levels_forget(struct rst_states *states, struct thing *thing, struct moment at)

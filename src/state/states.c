@@ -198,21 +198,22 @@ static void follow_gap(struct rst_states *states, const struct rst_effect_facts 
 
 static void row_effects(struct rst_states *states, const struct rst_batch *batch, size_t row, uint64_t wanted)
 {
-	const struct rst_effect_facts *const *facts;
-	size_t n_facts;
+	const struct rst_effect_facts *const *held, *const *end;
+	size_t n_held;
 
-	if (!rst_effects_read(states->trace, batch, row, wanted, &facts, &n_facts)) {
+	if (!rst_effects_read(states->trace, batch, row, wanted, &held, &n_held)) {
 		states->has_no_memory = true;
 		return;
 	}
-	for (size_t i = 0; i < n_facts; i++) {
-		const enum rst_effect_kind kind = facts[i]->effect->kind;
+	end = held + n_held;
+	for (const struct rst_effect_facts *const *facts = held; facts < end; facts++) {
+		const enum rst_effect_kind kind = (*facts)->effect->kind;
 
 		if (states->watched >> kind & 1 &&
-			!states->take(states->take_context, batch, row, states->now.ticks, facts[i]))
+			!states->take(states->take_context, batch, row, states->now.ticks, *facts))
 			states->has_no_memory = true;
 		if (EFFECTS_FOLLOWED >> kind & 1)
-			follow[kind](states, facts[i]);
+			follow[kind](states, *facts);
 	}
 }
 
