@@ -54,7 +54,7 @@ const struct effect_word effect_words[] = {
 	OPERAND(other, K(ACQUIRE) | K(RELEASE) | K(SEND) | K(STATE), 0),
 	OPERAND(value, K(LEVEL) | K(ALLOCATE) | K(FREE) | K(PRIORITY) | K(INTERRUPT_IN),
 		K(LEVEL) | K(PRIORITY)),
-	OPERAND(amount, K(SEND) | K(RECEIVE) | K(ALLOCATE) | K(FREE) | K(RELEASE), 0),
+	OPERAND(amount, K(SEND) | K(RECEIVE) | K(ALLOCATE) | K(FREE) | K(ACQUIRE) | K(RELEASE), 0),
 	OPERAND(limit, K(WAIT) | REQUESTS, 0),
 	OPERAND(capacity, K(CREATE) | K(LEVEL), 0),
 	OPERAND(key, SPANS, 0),
