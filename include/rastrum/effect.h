@@ -130,16 +130,20 @@ enum rst_test {
 	RST_TEST_IS_NOT,
 	RST_TEST_AT_LEAST, /* compared without a sign */
 	RST_TEST_BELOW,
-	RST_TEST_HAS,	   /* some bits of value are set */
-	RST_TEST_LACKS,	   /* none of them is */
-	RST_TEST_IS_SELF,  /* the number is the id of the thread that made the event */
-	RST_TEST_IS_OTHER, /* it is not, and it is not 0, where 0 is no thread's */
+	RST_TEST_HAS,	     /* some bits of value are set */
+	RST_TEST_LACKS,	     /* none of them is */
+	RST_TEST_HAS_ALL,    /* all bits of value are set */
+	RST_TEST_LACKS_SOME, /* some of them are not */
+	RST_TEST_IS_SELF,    /* the number is the id of the thread that made the event */
+	RST_TEST_IS_OTHER,   /* it is not, and it is not 0, where 0 is no thread's */
 };
 
 struct rst_condition {
 	struct rst_operand of;
 	enum rst_test test;
 	uint64_t value;
+	struct rst_operand
+		with; /* the number to compare with, where it is one of the event: then value means nothing */
 };
 
 /* A dialect's numbers of states and what they mean; the first row that fits counts. */

@@ -74,6 +74,23 @@
 	{                                                          \
 		.of = of_, .test = RST_TEST_LACKS, .value = (bits) \
 	}
+/* The same of another number of the event in place of n. */
+#define HAS_OF(of_, with_)                                     \
+	{                                                      \
+		.of = of_, .test = RST_TEST_HAS, .with = with_ \
+	}
+#define LACKS_OF(of_, with_)                                     \
+	{                                                        \
+		.of = of_, .test = RST_TEST_LACKS, .with = with_ \
+	}
+#define HAS_ALL_OF(of_, with_)                                     \
+	{                                                          \
+		.of = of_, .test = RST_TEST_HAS_ALL, .with = with_ \
+	}
+#define LACKS_SOME_OF(of_, with_)                                     \
+	{                                                             \
+		.of = of_, .test = RST_TEST_LACKS_SOME, .with = with_ \
+	}
 #define IS_SELF(of_)                                \
 	{                                           \
 		.of = of_, .test = RST_TEST_IS_SELF \

@@ -15,7 +15,8 @@ static int16_t field_from(const int8_t *field_of, int16_t from, bool *ret_is_mis
 static bool effect_bind(struct rst_effect *effect, const int8_t *field_of)
 {
 	struct rst_operand *const needed[] = { &effect->thread, &effect->object, &effect->when[0].of,
-		&effect->when[1].of, &effect->when[2].of };
+		&effect->when[1].of, &effect->when[2].of, &effect->when[0].with, &effect->when[1].with,
+		&effect->when[2].with };
 	struct rst_operand *const others[] = { &effect->other, &effect->value, &effect->amount,
 		&effect->limit, &effect->capacity, &effect->code, &effect->key };
 	bool is_missing = false, is_absent = false;

@@ -81,28 +81,34 @@ static struct plan_condition condition_of(struct planning *planning, const struc
 	static const struct {
 		enum plan_test test;
 		bool is_wanted;
-		bool is_of_bits;
+		bool is_of_bits, is_all;
 	} forms[] = {
-		[RST_TEST_NONE] = { PLAN_BELOW, false, false },
-		[RST_TEST_IS] = { PLAN_MASKED, true, false },
-		[RST_TEST_IS_NOT] = { PLAN_MASKED, false, false },
-		[RST_TEST_AT_LEAST] = { PLAN_BELOW, false, false },
-		[RST_TEST_BELOW] = { PLAN_BELOW, true, false },
-		[RST_TEST_HAS] = { PLAN_MASKED, false, true },
-		[RST_TEST_LACKS] = { PLAN_MASKED, true, true },
-		[RST_TEST_IS_SELF] = { PLAN_IS_SELF, true, false },
-		[RST_TEST_IS_OTHER] = { PLAN_IS_OTHER, true, false },
+		[RST_TEST_NONE] = { PLAN_BELOW, false, false, true },
+		[RST_TEST_IS] = { PLAN_MASKED, true, false, true },
+		[RST_TEST_IS_NOT] = { PLAN_MASKED, false, false, true },
+		[RST_TEST_AT_LEAST] = { PLAN_BELOW, false, false, true },
+		[RST_TEST_BELOW] = { PLAN_BELOW, true, false, true },
+		[RST_TEST_HAS] = { PLAN_MASKED, false, true, false },
+		[RST_TEST_LACKS] = { PLAN_MASKED, true, true, false },
+		[RST_TEST_HAS_ALL] = { PLAN_MASKED, true, true, true },
+		[RST_TEST_LACKS_SOME] = { PLAN_MASKED, false, true, true },
+		[RST_TEST_IS_SELF] = { PLAN_IS_SELF, true, false, true },
+		[RST_TEST_IS_OTHER] = { PLAN_IS_OTHER, true, false, true },
 	};
 	const struct plan_use use = use_of(planning, &when->of);
 	const struct rst_field *field = use.number->field;
-	const bool is_of_bits = forms[when->test].is_of_bits;
+	const bool is_of_bits = forms[when->test].is_of_bits, is_all = forms[when->test].is_all;
+	const bool has_with = when->with.from != RST_FROM_NOTHING;
 
 	return (struct plan_condition){ .use = use,
 		.test = forms[when->test].test,
 		.is_wanted = forms[when->test].is_wanted,
 		.zero_is_thread = field && field->type == RST_OBJECT && !field->zero_is_none,
 		.mask = is_of_bits ? when->value : UINT64_MAX,
-		.value = is_of_bits ? 0 : when->value };
+		.value = is_all ? when->value : 0,
+		.with = has_with ? use_of(planning, &when->with) : (struct plan_use){ NULL, 0 },
+		.is_of_bits = is_of_bits,
+		.is_all = is_all };
 }
 
 static void plan_conditions(struct planning *planning)

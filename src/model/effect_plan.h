@@ -51,6 +51,8 @@ struct plan_condition {
 	bool is_wanted;
 	bool zero_is_thread; /* 0 names a thread like others */
 	uint64_t mask, value;
+	struct plan_use with;	 /* where it has a number, mask and value come of it: */
+	bool is_of_bits, is_all; /* mask: it, or all bits. value: it, or 0 */
 };
 
 /* What a step does. Threads are counted as they are met, so their order matters. */
@@ -76,7 +78,7 @@ struct plan_step {
 		has_at; /* of a number: where its fact is in struct rst_effect_facts, and what shows that it is there */
 };
 
-enum { PLAN_STEPS_MAX = 11, PLAN_NUMBERS_MAX = RST_CONDITIONS_MAX + PLAN_STEPS_MAX };
+enum { PLAN_STEPS_MAX = 11, PLAN_NUMBERS_MAX = 2 * RST_CONDITIONS_MAX + PLAN_STEPS_MAX };
 
 struct effect_plan {
 	struct rst_effect_facts facts; /* of the last event that it was read for */

@@ -68,12 +68,27 @@ static bool is_self(const struct reading *reading, uint64_t number)
 	       contexts_is_same(&reading->model->contexts, number, reading->self->id);
 }
 
+/* Compares with another number of the event. */
+__attribute__((noinline)) static bool compared_holds(const struct plan_condition *condition, uint64_t number)
+{
+	uint64_t with;
+
+	if (!number_read(&condition->with, &with))
+		return false;
+	if (condition->test == PLAN_BELOW)
+		return (number < with) == condition->is_wanted;
+	return ((number & (condition->is_of_bits ? with : UINT64_MAX)) == (condition->is_all ? with : 0)) ==
+	       condition->is_wanted;
+}
+
 static inline bool condition_holds(const struct reading *reading, const struct plan_condition *condition)
 {
 	uint64_t number;
 
 	if (!number_read(&condition->use, &number))
 		return false;
+	if (condition->with.number)
+		return compared_holds(condition, number);
 	if (condition->test == PLAN_MASKED)
 		return ((number & condition->mask) == condition->value) == condition->is_wanted;
 	if (condition->test == PLAN_BELOW)

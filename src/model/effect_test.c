@@ -137,15 +137,28 @@ static void check_conditions(struct event *event)
 		bool holds;
 		const char *what;
 	} rows[] = {
-		{ { OWNER, RST_TEST_IS, OTHER_ID }, true, "is" },
-		{ { OWNER, RST_TEST_IS_NOT, OTHER_ID }, false, "is not" },
-		{ { WAIT, RST_TEST_AT_LEAST, 5 }, true, "at least" },
-		{ { WAIT, RST_TEST_BELOW, 5 }, false, "below" },
-		{ { WAIT, RST_TEST_HAS, 4 }, true, "has a bit" },
-		{ { WAIT, RST_TEST_LACKS, 4 }, false, "lacks a bit" },
-		{ { OWNER, RST_TEST_IS_SELF, 0 }, false, "is the event's own context" },
-		{ { OWNER, RST_TEST_IS_OTHER, 0 }, true, "is another one" },
-		{ { { .from = RST_FROM_SELF }, RST_TEST_IS, SELF_ID }, true, "of the context itself" },
+		{ { .of = OWNER, .test = RST_TEST_IS, .value = OTHER_ID }, true, "is" },
+		{ { .of = OWNER, .test = RST_TEST_IS_NOT, .value = OTHER_ID }, false, "is not" },
+		{ { .of = WAIT, .test = RST_TEST_AT_LEAST, .value = 5 }, true, "at least" },
+		{ { .of = WAIT, .test = RST_TEST_BELOW, .value = 5 }, false, "below" },
+		{ { .of = WAIT, .test = RST_TEST_HAS, .value = 4 }, true, "has a bit" },
+		{ { .of = WAIT, .test = RST_TEST_LACKS, .value = 4 }, false, "lacks a bit" },
+		{ { .of = WAIT, .test = RST_TEST_HAS_ALL, .value = 5 }, true, "has all bits" },
+		{ { .of = WAIT, .test = RST_TEST_HAS_ALL, .value = 7 }, false, "has not all bits" },
+		{ { .of = WAIT, .test = RST_TEST_LACKS_SOME, .value = 7 }, true, "lacks some bits" },
+		{ { .of = WAIT, .test = RST_TEST_IS, .with = WAIT }, true, "is another field" },
+		{ { .of = WAIT, .test = RST_TEST_HAS_ALL, .with = { 3, 2 } }, false,
+			"has all bits of another field" },
+		{ { .of = WAIT, .test = RST_TEST_HAS, .with = { 3, 2 } }, true,
+			"has some bits of another field" },
+		{ { .of = WAIT, .test = RST_TEST_LACKS, .with = { 3, 2 } }, false,
+			"has no bit of another field" },
+		{ { .of = WAIT, .test = RST_TEST_BELOW, .with = { 3, 1 } }, true, "is below another field" },
+		{ { .of = OWNER, .test = RST_TEST_IS_SELF, .value = 0 }, false,
+			"is the event's own context" },
+		{ { .of = OWNER, .test = RST_TEST_IS_OTHER, .value = 0 }, true, "is another one" },
+		{ { .of = { .from = RST_FROM_SELF }, .test = RST_TEST_IS, .value = SELF_ID }, true,
+			"of the context itself" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -157,7 +170,8 @@ static void check_conditions(struct event *event)
 	}
 	const struct rst_effect both = { .kind = RST_EFFECT_WAKE,
 		.thread = OWNER,
-		.when = { { WAIT, RST_TEST_IS, 5 }, { WAIT, RST_TEST_IS, 6 } } };
+		.when = { { .of = WAIT, .test = RST_TEST_IS, .value = 5 },
+			{ .of = WAIT, .test = RST_TEST_IS, .value = 6 } } };
 
 	ok(!event_read(event, &both), "all conditions must hold");
 }
@@ -182,7 +196,7 @@ static void check_same_threads(struct event *event)
 	event->batch.context[0] =
 		contexts_thread(&model->contexts, &model->objects, &model->arena, 0x30005, 0);
 	event->payload[2] = 5;
-	wake.when[0] = (struct rst_condition){ MUTEX, RST_TEST_IS_SELF, 0 };
+	wake.when[0] = (struct rst_condition){ .of = MUTEX, .test = RST_TEST_IS_SELF, .value = 0 };
 	ok(effect_read(model, batch, 0, &wake, &event->facts) &&
 			event->facts.thread->thread == event->batch.context[0],
 		"a thread knows itself by another use of its id");

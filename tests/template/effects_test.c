@@ -70,6 +70,18 @@ static void check_words(void)
 		"a field that is called like a hook may have an underscore, and > is at least the next "
 		"number");
 	teardown(&f);
+	setup(&f, "test",
+		"# effect: begin name=\"a\" when $wait>$add_+1 and $add_!&=$wait and $lock&=6" EVENT);
+	ok(bind_effects(f.set, &f.layout, &f.diags) && f.layout.n_effects == 1 && !f.diags.n_items,
+		"conditions may compare two fields");
+	effect = f.layout.effects;
+	ok(effect->when[0].test == RST_TEST_AT_LEAST && effect->when[0].with.from == ADD &&
+			effect->when[0].with.add == 2,
+		"a field behind the sign may have a number added, and > is at least the next number");
+	ok(effect->when[1].test == RST_TEST_LACKS_SOME && effect->when[1].with.from == WAIT &&
+			effect->when[2].test == RST_TEST_HAS_ALL && effect->when[2].value == 6,
+		"bits may be all there, or not all");
+	teardown(&f);
 }
 
 static void check_dialects(void)
@@ -149,6 +161,8 @@ static void check_faults(void)
 			tells("begin when $lock>self", "T22") && tells("begin when $lock=NO_WAIT", "T22") &&
 			tells("begin when $lock=1 or $lock=2", "T22") &&
 			tells("begin when $add>18446744073709551615", "T22") &&
+			tells("begin when $add>$lock+2147483647", "T22") &&
+			tells("begin when $add=$lok", "T21") &&
 			tells("begin when $add=1 and $add=1 and $add=1 and $add=1", "T22"),
 		"a bad condition is T22");
 }

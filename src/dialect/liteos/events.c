@@ -59,10 +59,13 @@
 	E(ALLOCATE, SELF_ON_I0, .value = I1, BYTES(I2), WHEN(IS_NOT(I1, 0))) \
 	E(ALLOCATE, SELF_ON_I0, .phase = RST_GAVE_UP, BYTES(I2), WHEN(IS(I1, 0)))
 
-/* LOS_WAIT_FOREVER; the owner of a mutex that no task holds; of operateType in QUEUE_RW; the type of a semaphore. */
+/*
+ * LOS_WAIT_FOREVER; the owner of a mutex that no task holds; of operateType in QUEUE_RW; the type of a semaphore; the mode of
+ * EVENT_READ (LOS_WAITMODE_OR, LOS_WAITMODE_AND).
+ */
 #define FOREVER 0xffffffffU
 #define NO_TASK 0xffffffffU
-enum { WRITES = 1, COUNTING = 0 };
+enum { WRITES = 1, COUNTING = 0, FOR_ANY = 2, FOR_ALL = 4 };
 
 /*
  * Bits of a task's status, in los_task_pri.h of each kernel; Huawei LiteOS has those of liteos_m but for EXIT. A wait that

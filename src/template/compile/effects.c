@@ -71,7 +71,8 @@ static bool conditions_bind(
 	for (unsigned i = 0; i < RST_CONDITIONS_MAX && effect->when[i].test != RST_TEST_NONE; i++) {
 		struct rst_condition *condition = &effect->when[i];
 
-		if (!operand_bind(&condition->of, line, layout))
+		if (!operand_bind(&condition->of, line, layout) ||
+			!operand_bind(&condition->with, line, layout))
 			return false;
 		if (line->constants[i].n_bytes && !constant_find(&layout->fields[condition->of.from - 1],
 							  line->constants[i], &condition->value))

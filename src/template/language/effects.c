@@ -164,6 +164,8 @@ static void print_condition(FILE *out, const struct rst_layout *layout, const st
 		[RST_TEST_BELOW] = "<",
 		[RST_TEST_HAS] = "&",
 		[RST_TEST_LACKS] = "!&",
+		[RST_TEST_HAS_ALL] = "&=",
+		[RST_TEST_LACKS_SOME] = "!&=",
 		[RST_TEST_IS_SELF] = "=self",
 		[RST_TEST_IS_OTHER] = "!=self",
 	};
@@ -171,7 +173,9 @@ static void print_condition(FILE *out, const struct rst_layout *layout, const st
 
 	print_operand(out, layout, &condition->of);
 	fputs(tests[condition->test], out);
-	if (has_number && condition->value > 0xffff)
+	if (condition->with.from != RST_FROM_NOTHING)
+		print_operand(out, layout, &condition->with);
+	else if (has_number && condition->value > 0xffff)
 		fprintf(out, "0x%" PRIx64, condition->value);
 	else if (has_number)
 		fprintf(out, "%" PRIu64, condition->value);

@@ -183,7 +183,9 @@ static const struct {
 	{ ">=", RST_TEST_AT_LEAST, false },
 	{ "<=", RST_TEST_BELOW, true },
 	{ "!=", RST_TEST_IS_NOT, false },
+	{ "!&=", RST_TEST_LACKS_SOME, false },
 	{ "!&", RST_TEST_LACKS, false },
+	{ "&=", RST_TEST_HAS_ALL, false },
 	{ "=", RST_TEST_IS, false },
 	{ ">", RST_TEST_AT_LEAST, true },
 	{ "<", RST_TEST_BELOW, false },
@@ -191,14 +193,24 @@ static const struct {
 };
 enum { N_TESTS = sizeof(tests) / sizeof(tests[0]) };
 
-/* What a field is compared with: a number, self, or the name of one of the field's constants. */
+/* What a field is compared with: a number, another field, self, or the name of one of the field's constants. */
 static bool take_compared(struct effect_parser *parser, struct rst_condition *condition,
 	struct text *ret_constant, bool is_above)
 {
 	const char *at = parser->at;
-	const struct text name = effect_take_name(parser);
+	struct text name;
 	char *copy;
 
+	if (effect_take(parser, "$")) {
+		if (!field_number(parser, parser->at, &condition->with.from) ||
+			!take_added(parser, &condition->with))
+			return false;
+		if (is_above && condition->with.add == INT32_MAX)
+			return effect_fail(parser, "T22", at, "a number below 0x7fffffff is expected");
+		condition->with.add += is_above;
+		return true;
+	}
+	name = effect_take_name(parser);
 	if (number_of(name, &condition->value)) {
 		if (is_above && condition->value == UINT64_MAX)
 			return effect_fail(parser, "T22", at, "no number is above this one");
@@ -212,7 +224,8 @@ static bool take_compared(struct effect_parser *parser, struct rst_condition *co
 		return true;
 	}
 	if (name.n_bytes == 0 || is_above)
-		return effect_fail(parser, "T22", at, "a number is expected behind the sign of a condition");
+		return effect_fail(
+			parser, "T22", at, "a number or a field is expected behind the sign of a condition");
 	copy = arena_copy(parser->arena, name.bytes, name.n_bytes);
 	parser->has_no_memory |= !copy;
 	*ret_constant = (struct text){ copy, name.n_bytes };
@@ -234,7 +247,7 @@ static bool take_condition(struct effect_parser *parser, unsigned n)
 		i++;
 	if (i == N_TESTS)
 		return effect_fail(
-			parser, "T22", at, "one of = != < <= > >= & !& is expected behind the field");
+			parser, "T22", at, "one of = != < <= > >= & !& &= !&= is expected behind the field");
 	condition->test = tests[i].test;
 	if (!take_compared(parser, condition, &parser->line->constants[n], tests[i].is_above))
 		return false;
