@@ -83,6 +83,9 @@ static enum rst_status scan_start(struct scan *scan, struct rst_error *err)
 	scan->is_started = true;
 	scan->now = metadata->first_ticks;
 	scan->from = scan->now > scan->select.from ? scan->now : scan->select.from;
+	for (size_t i = 0; i < scan->n_observers; i++)
+		if (scan->observers[i]->start)
+			error_try(scan->observers[i]->start(scan->observers[i]->context, scan, err));
 	return RST_OK;
 }
 

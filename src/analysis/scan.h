@@ -62,11 +62,13 @@ struct occurrence {
 
 struct scan;
 
-/* All callbacks return false where memory ran out, which ends the scan; those that are not wanted are NULL. */
+/* The others return false where memory ran out, which ends the scan; those that are not wanted are NULL. */
 struct observer {
 	void *context;
 	uint32_t effects;   /* bit n: enum rst_effect_kind n */
 	uint32_t intervals; /* bit n: enum rst_interval_kind n */
+	/* The first event is there, and with it the clock and the window's begin. A failure ends the scan. */
+	enum rst_status (*start)(void *context, const struct scan *scan, struct rst_error *err);
 	bool (*row)(void *context, const struct rst_batch *batch, size_t row, uint64_t at);
 	bool (*effect)(void *context, const struct occurrence *occurrence);
 	bool (*piece)(void *context, const struct piece *piece);

@@ -142,7 +142,7 @@ char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes)
 	return p;
 }
 
-char *text_put_duration(char *p, int64_t ns)
+static char *put_duration(char *p, int64_t ns, bool is_aligned)
 {
 	static const struct {
 		uint64_t ns;
@@ -162,7 +162,7 @@ char *text_put_duration(char *p, int64_t ns)
 
 		rounded = value / step + (value % step >= (step + 1) / 2);
 	}
-	for (; n_decimals && rounded % 10 == 0; n_decimals--)
+	for (; !is_aligned && n_decimals && rounded % 10 == 0; n_decimals--)
 		rounded /= 10;
 	if (ns < 0)
 		*p++ = '-';
@@ -173,6 +173,19 @@ char *text_put_duration(char *p, int64_t ns)
 	}
 	*p++ = ' ';
 	return text_put(p, units[unit].name, strlen(units[unit].name));
+}
+
+char *text_put_duration(char *p, int64_t ns)
+{
+	return put_duration(p, ns, false);
+}
+
+char *text_put_duration_aligned(char *p, int64_t ns)
+{
+	p = put_duration(p, ns, true);
+	if (p[-2] == ' ')
+		*p++ = ' ';
+	return p;
 }
 
 static bool suffix_factor(const char *suffix, uint64_t *ret_factor)

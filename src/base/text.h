@@ -161,6 +161,9 @@ char *text_put_seconds(char *p, uint64_t ns);
  */
 char *text_put_duration(char *p, int64_t ns);
 
+/* The same for columns: always as many digits, and units two columns wide ("1.500 ms", "12.00 s "). */
+char *text_put_duration_aligned(char *p, int64_t ns);
+
 /*
  * A JSON string with its quotes. Bytes that are no UTF-8 become \xNN, as in text_clean(). Writes at most 6 * n_bytes + 2.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `rastrum stats`: tables of where the time went. */
+#include "analysis/stats/page.h"
 #include "analysis/stats/stats.h"
 #include "analysis/table/format.h"
 #include "cli/analysis/analysis.h"
@@ -56,7 +57,8 @@ static const struct example stats_examples[] = {
 	{ NULL, NULL },
 };
 
-enum { PAGE_ROWS = 8 };
+/* Columns that text shows where they fit: on the page, and of tables that the user has named. */
+enum { PAGE_RANK = 1 };
 
 /* Everything of one run. */
 struct session {
@@ -65,6 +67,7 @@ struct session {
 	const struct table_format *format;
 	const struct analysis *wanted[ANALYSES_MAX];
 	size_t n_wanted;
+	bool is_page; /* for a person, who has not said which tables */
 	struct table_output output;
 };
 
@@ -89,8 +92,12 @@ static enum rst_status tables_choose(struct session *session, struct rst_error *
 {
 	const struct opt_list *tables = &session->args->tables;
 
-	for (size_t i = 0; !tables->n_items && analyses[i]; i++)
-		session->wanted[session->n_wanted++] = analyses[i];
+	/* Over time, a person wants to see one thing. */
+	if (!tables->n_items && session->args->per && session->format == &table_format_text)
+		session->wanted[session->n_wanted++] = analyses[0];
+	else
+		for (size_t i = 0; !tables->n_items && analyses[i]; i++)
+			session->wanted[session->n_wanted++] = analyses[i];
 	for (size_t i = 0; i < tables->n_items; i++) {
 		const struct analysis *analysis;
 		bool is_there = false;
@@ -104,11 +111,25 @@ static enum rst_status tables_choose(struct session *session, struct rst_error *
 	return RST_OK;
 }
 
-static enum rst_status tables_put(struct session *session, struct stats *stats, struct rst_error *err)
+static enum rst_status tables_put(struct session *session, struct stats *stats,
+	const struct rst_metadata *metadata, struct rst_error *err)
 {
 	struct table_output *output = &session->output;
 	enum rst_status status = RST_OK;
 
+	if (stats->has_too_many)
+		return common_refuse(err, "use a longer time, or a part of the trace (--from, --to)",
+			"%s has more than %d parts of %s", metadata->path, STATS_PARTS_MAX,
+			session->args->per);
+	if (session->is_page) {
+		status = page_put(stats, metadata, output, terminal_lines(session->survey.fd), err);
+		output->n_begun++;
+		return status;
+	}
+	if (output->has_source && session->format == &table_format_text) {
+		page_head(stats, metadata, output);
+		output->n_begun++;
+	}
 	for (size_t i = 0; i < stats->n_analyses && status == RST_OK; i++) {
 		struct table table;
 
@@ -121,37 +142,19 @@ static enum rst_status tables_put(struct session *session, struct stats *stats, 
 	return status;
 }
 
-/* A length of time as the user writes it, in ticks of the trace. */
-static enum rst_status per_parse(
-	const char *text, const struct rst_metadata *metadata, uint64_t *ret_ticks, struct rst_error *err)
-{
-	uint64_t first = metadata->first_ticks;
-
-	*ret_ticks = 0;
-	if (!text)
-		return RST_OK;
-	error_try(times_parse(text, metadata, ret_ticks, err));
-	/* With a unit it is a moment since the first event; a bare number is ticks as they are. */
-	if (strspn(text, "0123456789") != strlen(text))
-		*ret_ticks -= first;
-	return *ret_ticks ? RST_OK : common_refuse(err, NULL, "--per needs a length of time above 0");
-}
-
 static int stats_of(struct session *session, struct rst_trace *trace)
 {
-	struct stats stats = { .n_analyses = session->n_wanted };
+	struct stats stats = { .n_analyses = session->n_wanted, .per_text = session->args->per };
 	const struct observer *const observers[] = { &stats.observer };
 	struct scan scan = { .observers = observers, .n_observers = 1 };
 	struct rst_error err;
 	int exit_status;
 
 	memcpy(stats.analyses, session->wanted, sizeof(stats.analyses));
-	if (per_parse(session->args->per, rst_trace_metadata(trace), &stats.per, &err) < 0)
-		return common_fail(&err);
 	stats_init(&stats, &scan);
 	exit_status = survey_scan(&session->survey, trace, &scan);
 	session->output.times = scan.is_started ? &scan.times : NULL;
-	if (tables_put(session, &stats, &err) < 0)
+	if (exit_status != EXIT_USAGE && tables_put(session, &stats, rst_trace_metadata(trace), &err) < 0)
 		exit_status = common_worse(exit_status, common_fail(&err));
 	stats_done(&stats);
 	scan_done(&scan);
@@ -194,8 +197,9 @@ static int stats_run(void *arguments, int n_operands, char **operands)
 	output->n_columns = terminal_columns(session.survey.fd);
 	output->has_color = common_has_color((enum common_color)args->color, session.survey.fd);
 	output->has_source = session.survey.has_several;
-	output->n_rows_max = args->tables.n_items || args->per ? 0 : PAGE_ROWS;
-	output->rank_max = args->tables.n_items ? UINT8_MAX : 0;
+	session.is_page = session.format == &table_format_text && !args->tables.n_items && !args->per;
+	output->rank_max = args->tables.n_items ? UINT8_MAX : PAGE_RANK;
+	output->has_bars = args->tables.n_items && !args->per;
 	if (args->wants_list)
 		list_print(&session.survey.out);
 	else

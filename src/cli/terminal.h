@@ -6,4 +6,7 @@
 /* Columns of the terminal behind a descriptor; 0: there is none, or its width is not known. */
 unsigned terminal_columns(int fd);
 
+/* Likewise its lines. */
+unsigned terminal_lines(int fd);
+
 #endif

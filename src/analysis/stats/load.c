@@ -22,7 +22,10 @@ enum {
 };
 
 static const struct table_column columns[N_LOAD_COLUMNS] = {
-	[LOAD_KIND] = { .name = "kind", .type = CELL_WORD, .help = "core, process, thread or interrupt" },
+	[LOAD_KIND] = { .name = "kind",
+		.type = CELL_WORD,
+		.is_data = true,
+		.help = "core, process, thread or interrupt" },
 	[LOAD_CORE] = { .name = "core", .type = CELL_WORD, .is_subject = true },
 	[LOAD_PROCESS] = { .name = "process", .type = CELL_WORD, .is_subject = true },
 	[LOAD_THREAD] = { .name = "thread", .type = CELL_WORD, .is_subject = true },
@@ -158,6 +161,7 @@ const struct analysis analysis_load = {
 	.order = N_LOAD_COLUMNS,
 	.state_bytes = sizeof(struct load_state),
 	.basis = BASIS_SCHEDULING,
+	.page_rows = 8,
 	.intervals = SCAN_BIT(RST_INTERVAL_CORE) | SCAN_BIT(RST_INTERVAL_THREAD) |
 		     SCAN_BIT(RST_INTERVAL_INTERRUPT),
 	.piece = load_piece,

@@ -79,6 +79,28 @@ static void coverage_row(struct coverage *coverage, bool is_event, uint64_t at)
 	}
 }
 
+static void overview_row(struct overview *overview, const struct rst_gap *gap)
+{
+	if (!gap) {
+		overview->n_events++;
+	} else if (gap->marker == RST_LOSS) {
+		overview->n_losses++;
+		overview->n_lost += gap->n_events;
+		overview->has_unknown_loss |= !gap->n_events;
+	} else {
+		overview->n_damages++;
+	}
+}
+
+static void overview_core(struct overview *overview, uint64_t number)
+{
+	const uint64_t bit = UINT64_C(1) << number % 64;
+	uint64_t *word = &overview->cores[number % (UINT16_MAX + 1) / 64];
+
+	overview->n_cores += !(*word & bit);
+	*word |= bit;
+}
+
 static double share_of(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
@@ -108,6 +130,27 @@ double stats_unknown(const struct stats *stats, enum analysis_basis basis)
 
 /* --- the observer ------------------------------------------------------------------------------------------------- */
 
+/* A length of time as the user writes it, in ticks of the trace. */
+static enum rst_status observe_start(void *context, const struct scan *scan, struct rst_error *err)
+{
+	struct stats *stats = context;
+	const struct rst_metadata *metadata = rst_trace_metadata(scan->trace);
+	const char *text = stats->per_text;
+
+	if (!text)
+		return RST_OK;
+	error_try(times_parse(text, metadata, &stats->per, err));
+	/* With a unit it is a moment since the first event; a bare number is ticks as they are. */
+	if (text[strspn(text, "0123456789")])
+		stats->per -= metadata->first_ticks;
+	if (stats->per)
+		return RST_OK;
+	error_set(
+		err, RST_E_USAGE, RST_NO_OFFSET, "'%s' is no length of time for the parts of a window", text);
+	error_advise(err, "write a number of ticks, or one with ns, us, ms or s");
+	return RST_E_USAGE;
+}
+
 static bool observe_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct stats *stats = context;
@@ -116,6 +159,7 @@ static bool observe_row(void *context, const struct rst_batch *batch, size_t row
 	if (!part)
 		return false;
 	coverage_row(&stats->parts[0].coverage, batch->type[row]->marker == RST_EVENT, at);
+	overview_row(&stats->overview, rst_batch_gap(batch, row));
 	for (size_t i = 0; i < stats->n_analyses; i++) {
 		const struct analysis *analysis = stats->analyses[i];
 		void *state = analysis->row ? state_of(stats, part, i) : NULL;
@@ -186,8 +230,9 @@ static bool observe_piece(void *context, const struct piece *whole)
 	struct stats *stats = context;
 	struct piece piece = *whole;
 
-	if (stats->wants_changes && piece.interval->kind == RST_INTERVAL_THREAD &&
-		!observe_change(stats, whole))
+	if (piece.interval->kind == RST_INTERVAL_CORE)
+		overview_core(&stats->overview, piece.interval->subject.id);
+	if (piece.interval->kind == RST_INTERVAL_THREAD && !observe_change(stats, whole))
 		return false;
 	for (size_t number = part_number(stats, whole->from); piece.from < whole->to; number++) {
 		const uint64_t end = part_end(stats, number);
@@ -208,6 +253,7 @@ void stats_init(struct stats *stats, const struct scan *scan)
 	stats->observer = (struct observer){
 		.context = stats,
 		.intervals = SCAN_BIT(RST_INTERVAL_CORE) | SCAN_BIT(RST_INTERVAL_THREAD),
+		.start = observe_start,
 		.row = observe_row,
 		.effect = observe_effect,
 		.piece = observe_piece,
@@ -215,7 +261,6 @@ void stats_init(struct stats *stats, const struct scan *scan)
 	for (size_t i = 0; i < stats->n_analyses; i++) {
 		stats->observer.effects |= stats->analyses[i]->effects;
 		stats->observer.intervals |= stats->analyses[i]->intervals;
-		stats->wants_changes |= stats->analyses[i]->change != NULL;
 	}
 }
 
@@ -225,7 +270,7 @@ enum { N_PART_COLUMNS = 2 };
 
 static const struct table_column part_columns[N_PART_COLUMNS] = {
 	{ .name = "from", .type = CELL_MOMENT },
-	{ .name = "to", .type = CELL_MOMENT },
+	{ .name = "to", .type = CELL_MOMENT, .is_data = true },
 };
 
 /* With parts, each row has the part's begin and end in front. */

@@ -31,7 +31,8 @@ struct analysis {
 	size_t order; /* the column by which rows are sorted, largest first; n_columns: as they were met */
 	size_t state_bytes; /* of its state, which is zeroed */
 	enum analysis_basis basis;
-	uint32_t effects; /* as in struct observer */
+	uint8_t page_rows; /* at most, on the page that is shown first; 0: the table is not on it */
+	uint32_t effects;  /* as in struct observer */
 	uint32_t intervals;
 	bool (*row)(void *state, const struct rst_batch *batch, size_t row, uint64_t at);
 	bool (*effect)(void *state, const struct occurrence *occurrence);
@@ -66,17 +67,30 @@ struct part {
 	struct coverage coverage;
 };
 
+/* What is in the window. */
+struct overview {
+	uint64_t n_events;
+	uint64_t n_losses, n_lost; /* places, and events as far as their number is known */
+	bool has_unknown_loss;	   /* of some places it is not */
+	uint64_t n_damages;
+	unsigned n_cores;
+	uint64_t cores[(UINT16_MAX + 1) / 64]; /* bit n: core n */
+};
+
 /* One run of some analyses over a trace. */
 struct stats {
 	/* Set by the caller. */
 	const struct analysis *analyses[ANALYSES_MAX];
 	size_t n_analyses;
-	uint64_t per; /* ticks of one part; 0: the window is the only one */
+	const char
+		*per_text; /* length of one part, as the user writes it; NULL: the window is the only one */
+
+	uint64_t per; /* the same in ticks, or 0 */
 
 	struct observer observer;
 	const struct scan *scan;
-	struct changes changes; /* of threads */
-	bool wants_changes;
+	struct changes changes; /* of threads, all of which are met there */
+	struct overview overview;
 	struct part *parts;
 	size_t n_parts, room;
 	bool has_too_many; /* parts: those beyond share the last one */

@@ -223,6 +223,7 @@ const struct analysis analysis_threads = {
 	.order = THREADS_SHARE,
 	.state_bytes = sizeof(struct threads_state),
 	.basis = BASIS_SCHEDULING,
+	.page_rows = 6,
 	.effects = SCAN_BIT(RST_EFFECT_PRIORITY),
 	.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
 	.row = threads_row,

@@ -19,6 +19,8 @@ struct table_output {
 	uint64_t n_begun;  /* tables that were written before this one */
 	size_t n_rows_max; /* text: of a table; those beyond are counted. 0: all */
 	uint8_t rank_max;  /* text: of columns that are shown */
+	bool is_page;	   /* text: no remarks about rows and columns that are left out */
+	bool has_bars;	   /* text: histograms are drawn below the table */
 };
 
 struct table_format {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/table/bars.h"
 #include "analysis/table/format.h"
 #include "analysis/table/histogram.h"
 #include "tests/tap.h"
@@ -97,15 +98,104 @@ static void check_formats(struct table *table, struct histogram *histogram)
 		"are "
 		"due");
 	is_written(table, &table_format_text, 1000000, 30,
-		"test\n"
-		"thread  runs  running   share\n"
-		"z         12    18 ms  75.0 %\n"
-		"a          3   4.5 ms   0.0 %\n"
-		"b,\"c\"      3   4.5 ms  12.5 %\n"
-		"d          0\n"
+		"test   runs   running   share\n"
+		"z        12  18.00 ms  75.0 %\n"
+		"a         3  4.500 ms   0.0 %\n"
+		"b,\"c\"     3  4.500 ms  12.5 %\n"
+		"d         0\n"
 		"(1 more column: a wider terminal, or --format csv)\n",
 		"text aligns its columns, has times in the unit that suits them, and leaves out what does "
 		"not fit");
+}
+
+/* Names, and parts of the window; the first two columns are leading. */
+static void check_names(void)
+{
+	enum { FROM, CORE, WHO, ZERO };
+	static const struct table_column of_names[] = { { .name = "from", .type = CELL_MOMENT },
+		{ .name = "core", .type = CELL_WORD, .is_subject = true },
+		{ .name = "thread", .type = CELL_WORD, .is_subject = true },
+		{ .name = "lost", .type = CELL_COUNT, .rank = 1 } };
+	struct table table = { .name = "names", .columns = of_names, .n_columns = 4, .n_leading = 1 };
+
+	for (unsigned row = 0; row < 3; row++) {
+		struct table_cell *cells = table_row(&table) - 1;
+
+		cells[FROM] = cell_moment(row < 2 ? 7 : 8);
+		cells[row ? WHO : CORE] =
+			cell_word(row == 0   ? "2"
+				  : row == 1 ? "a_name_that_is_longer_than_that"
+					     : "\xC3\xA4\xC3\xB6\xC3\xBC_0123456789_\xC3\x9F");
+		cells[ZERO] = cell_count(0);
+	}
+	is_written(&table, &table_format_text, 0, 48,
+		"from  names\n"
+		"   7  core 2\n"
+		"      a_name_t..n_that\n"
+		"   8  \xC3\xA4\xC3\xB6\xC3\xBC_0123456789_\xC3\x9F\n",
+		"a number says what it numbers, long names lose their middle, a part stands once, zeros need "
+		"no column");
+	is_written(&table, &table_format_text, 0, 0,
+		"from  names\n"
+		"   7  core 2\n"
+		"      a_name_that_is_longer_than_that\n"
+		"   8  \xC3\xA4\xC3\xB6\xC3\xBC_0123456789_\xC3\x9F\n",
+		"without a terminal's width, names are whole");
+	table_done(&table);
+}
+
+static void bars_are(const struct histogram *histogram, uint64_t hz, const char *wanted, const char *sentence)
+{
+	struct table table = { .name = "test", .columns = columns, .n_columns = N_COLUMNS };
+	const struct times times = { .hz = hz };
+	struct outbuf out;
+	const struct table_output output = { .out = &out, .times = &times, .n_columns = 36 };
+
+	row_add(&table, "z", 1, 0);
+	table.cells[SPREAD] = cell_histogram(histogram);
+	outbuf_init(&out, OUTBUF_MEMORY);
+	bars_put(&output, &table);
+	*out.at = '\0';
+	is_text(out.start, wanted, sentence);
+	outbuf_done(&out);
+	table_done(&table);
+}
+
+static void check_bars(void)
+{
+	struct histogram histogram = { 0 };
+
+	histogram_add(&histogram, 7, 0);
+	bars_are(&histogram, 0, "", "a histogram of one number is not drawn");
+	histogram_add(&histogram, 5, 0);
+	histogram_add(&histogram, 8, 0);
+	histogram_add(&histogram, 41, 0);
+	bars_are(&histogram, 0,
+		"\nspread of z: 4\n"
+		"          <= 5  ######        1\n"
+		"         <= 10  ############  2\n"
+		"         <= 20                0\n"
+		"         <= 50  ######        1\n",
+		"a bar has the numbers up to 1, 2, 5, 10, …");
+	histogram_add(&histogram, 0, 0);
+	histogram_add(&histogram, 3000000000, 0);
+	bars_are(&histogram, 1000000000,
+		"\nspread of z: 6\n"
+		"             0  ####          1\n"
+		"       <= 1 ns                0\n"
+		"      <= 10 ns  ############  3\n"
+		"     <= 100 ns  ####          1\n"
+		"           ...\n"
+		"       <= 10 s  ####          1\n",
+		"where there are too many, up to powers of ten; many empty ones are one line");
+	histogram_done(&histogram);
+	histogram_add(&histogram, UINT64_MAX, 0);
+	histogram_add(&histogram, UINT64_MAX, 0);
+	bars_are(&histogram, 0,
+		"\nspread of z: 2\n"
+		"<= 18446744073709551615  ############  2\n",
+		"the greatest number has a bar");
+	histogram_done(&histogram);
 }
 
 int main(void)
@@ -126,6 +216,8 @@ int main(void)
 	table.cells[3 * N_COLUMNS + SHARE] = cell_share(1, 0);
 	check_sorting(&table);
 	check_formats(&table, &histogram);
+	check_names();
+	check_bars();
 	histogram_done(&histogram);
 	table_done(&table);
 	return tap_done();

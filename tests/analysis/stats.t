@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`rastrum stats`: the page, tables over time, several files, mistakes; and figures that TraceX computes by the same rule."""
+import csv
+import glob
+import io
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from tap import Faults, done, ok, rastrum, same
+
+THREADX = "tests/data/threadx/"
+INVERSION = THREADX + "priority_inversion.trx"
+LITEOS = "tests/data/liteos/m_arm32_full_agent/offline.bin"
+# TraceX knows one core, and gives the first thread of a recording that begins late all the time before it: tests/dialect/states_threadx.t
+OTHER_RULE = {"smp_ulong64", "late_enable_linux64_dirty_ram"}
+
+
+def table(name, path, *options):
+    """The table as JSON, and its rows as dictionaries."""
+    answer = json.loads(rastrum("stats", "-q", "--table", name, "--json", *options, path).out)
+    names = [column["name"] for column in answer["columns"]]
+    return answer, [dict(zip(names, row)) for row in answer["rows"]]
+
+
+def widest(lines):
+    return max((len(line) for line in lines), default=0)
+
+
+# --- the page -----------------------------------------------------------------------------------------------------------
+
+def check_page():
+    run = rastrum("stats", INVERSION)
+    same(run.status, 0, "a trace that is whole gives status 0")
+    same(run.lines[:2], [INVERSION + " (threadx): 96 events in 42254170 ticks", "1 core, 4 threads; nothing lost"],
+         "the page begins with the file, its dialect, its window, and how far it can be trusted")
+    ok("low          75.2 %  31754606  10454077         0" in run.out, "then what each thread did", *run.lines)
+    faults = Faults()
+    paths = [path for path in sorted(glob.glob("tests/data/*/**/*", recursive=True))
+             if path.endswith((".trx", ".tlv")) or re.search(r"(offline|r\d_\w+)\.bin$", path)]
+    for path in paths:
+        page = rastrum("stats", "-q", path)
+        if len(page.lines) > 23 or widest(page.lines[2:]) > 80:
+            faults.append(f"{path}: {len(page.lines)} lines, {widest(page.lines[2:])} columns")
+        if any("nothing recorded" in line for line in page.lines):
+            faults.append(f"{path}: a table that has nothing")
+    ok(len(paths) > 30 and not faults, "it fits on a screen of 24 lines and 80 columns for every recording", *faults)
+    damaged = rastrum("stats", "tests/data/liteos/corrupt/a_be32_core_count_dropped.tlv")
+    ok(damaged.status == 3 and damaged.lines[1].endswith("43 events lost in 40 places, 41 places damaged; "
+                                                         "what ran is unknown for 12.3 % of the time"),
+       "what is lost, damaged or unknown stands in its head", *damaged.lines[:2])
+    colored = rastrum("stats", "--color=always", INVERSION)
+    same(re.sub("\033\\[\\d*m", "", colored.out), run.out, "colours change nothing else")
+    several = rastrum("stats", INVERSION, LITEOS)
+    same([line for line in several.lines if "events in" in line],
+         [run.lines[0], LITEOS + " (liteos): 754 events in 30.3 ms"], "each of several files has its page")
+    named = rastrum("stats", "--table", "latency", INVERSION, LITEOS)
+    ok(sum("events in" in line for line in named.lines) == 2, "and its head above the tables that are named", *named.lines)
+    empty = rastrum("stats", "--from", "1000000000", INVERSION)
+    ok(empty.status == 0 and empty.lines[0].endswith(": 0 events"), "a window without an event has an empty page", *empty.lines)
+
+
+# --- tables -------------------------------------------------------------------------------------------------------------
+
+def check_tables():
+    listed = rastrum("stats", "--list")
+    ok(listed.status == 0 and widest(listed.lines) <= 80, "--list fits into 80 columns")
+    names = [line.split()[0] for line in listed.lines if not line.startswith(" ")]
+    ok({"load", "threads", "latency", "processes"} <= set(names), "and has the tables", *names)
+    faults = Faults()
+    for name in names:
+        shown, _ = table(name, INVERSION)
+        rows = list(csv.reader(io.StringIO(rastrum("stats", "--table", name, "-f", "csv", INVERSION).out)))
+        plain = [column["name"] for column in shown["columns"]]
+        bare = [re.sub("_(ticks|percent|bytes|ns)$", "", head) for head in rows[0][1:]]
+        faults.compare(f"{name}: columns of CSV", bare, [name for name in plain if name in bare])
+        faults.compare(f"{name}: rows of CSV", len(rows) - 1, len(shown["rows"]))
+    ok(not faults, "CSV and JSON of every table have the same columns and rows", *faults)
+    _, rows = table("latency", INVERSION)
+    # init resumes low at 333468088, which runs first at 333753733; and so on: see `rastrum report`.
+    same([(row["thread"], row["count"], row["max"], row["max_at"], row["max_by"]) for row in rows],
+         [("low", 1, 285645, 333753733, "init"), ("medium", 5, 170223, 333696648, "init"),
+          ("high", 9, 139788, 333638141, "init"), ("collector", 1, 0, 333558933, "init")],
+         "latency: from the wake to the run, the longest with its moment and what woke the thread")
+    _, threads = table("threads", INVERSION)
+    same([(row["thread"], row["priority"], row["switches"], row["preemptions"], row["blocks"], row["wakeups"]) for row in threads],
+         [("low", 20, 13, 12, 0, 1), ("medium", 10, 5, 0, 4, 5), ("high", 4, 9, 0, 8, 9), ("collector", 1, 1, 0, 1, 1)],
+         "threads: switches, and what ended the runs")
+    bars = rastrum("stats", "--table", "latency", INVERSION)
+    ok("latencies of high: 9" in bars.out and "#" in bars.out, "text draws histograms below a table that is named")
+
+
+def check_parts():
+    text = rastrum("stats", "--per", "20000000", INVERSION)
+    firsts = [line.split()[0] for line in text.lines[1:] if not line.startswith(" ")]
+    same(firsts, ["333423132", "353423132", "373423132"], "over time, each part of the window stands once in text")
+    _, rows = table("load", INVERSION, "--per", "20000000")
+    same(sorted({(row["from"], row["to"]) for row in rows}),
+         [(333423132, 353423132), (353423132, 373423132), (373423132, 375677302)], "and has its begin and end for programs")
+    same([row["running"] for row in rows if row["kind"] == "core"], [20000000 - 281, 20000000 - 261 - 351, 2254170 - 180],
+         "time is cut at the borders of parts: each is a part less its interrupts")
+    late = rastrum("stats", "--per", "10ms", "-q", LITEOS)
+    ok(late.status == 0 and len(late.lines) > 10, "a length in milliseconds needs the clock, which may be read with the events", late.err)
+
+
+def check_mistakes():
+    for words, status, part in (
+        (("--per", "100ns", LITEOS), 2, "more than 10000 parts of 100ns"),
+        (("--per", "0", LITEOS), 2, "'0' is no length of time"),
+        (("--per", "1ms", INVERSION), 2, "--clock-hz"),
+        (("--table", "laod", INVERSION), 2, "did you mean load?"),
+        (("-f", "xml", INVERSION), 2, "use text, csv or json"),
+        ((), 2, "stats"),
+    ):
+        run = rastrum("stats", "-q", *words)
+        ok(run.status == status and part in run.err and not run.out, f"stats {' '.join(words)} is refused: {part}", run.err, run.out)
+
+
+# --- TraceX -------------------------------------------------------------------------------------------------------------
+
+def check_tracex():
+    profiles, switches, n = Faults(), Faults(), 0
+    for path in sorted(glob.glob(THREADX + "*.expected.json")):
+        name = os.path.basename(path).removesuffix(".expected.json")
+        with open(path, encoding="utf-8") as file:
+            facts = json.load(file)
+        tracex = facts["tracex"] | (facts.get("tracex_with_true_modulus") or {})
+        if name in OTHER_RULE:
+            continue
+        n += 1
+        dump = path.replace(".expected.json", ".trx")
+        _, load = table("load", dump)
+        names = {entry["ptr"]: entry["name"] for entry in facts["registry"]}
+        profile = {names.get(key, key): ticks for key, ticks in tracex["execution_profile_ticks"].items()}
+        core, = [row for row in load if row["kind"] == "core"]
+        ours = {row["thread"]: row["running"] for row in load if row["kind"] == "thread" and row["running"]}
+        ours |= {"interrupt": core["interrupted"], "idle": core["idle"], "initialize": core["running"] - sum(ours.values())}
+        for key in sorted({*ours, *profile}):
+            profiles.compare(f"{name}: {key}", ours.get(key, 0), profile.get(key, 0))
+        _, threads = table("threads", dump)
+        n_switches = sum(row["switches"] for row in threads)
+        if core["idle"]:
+            switches += [f"{name}: {n_switches} switches, TraceX {tracex['context_switches']}"] if n_switches > tracex["context_switches"] else []
+        else:
+            switches.compare(f"{name}: switches", n_switches, tracex["context_switches"])
+    ok(n >= 9 and not profiles, "load: running of threads, interrupts, idle and initialisation are TraceX's profile", *profiles)
+    ok(not switches, "threads: switches are TraceX's; where the core idles, TraceX counts the ways to idle and back, too", *switches)
+
+
+check_page()
+check_tables()
+check_parts()
+check_mistakes()
+check_tracex()
+sys.exit(done())
