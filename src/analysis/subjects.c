@@ -9,17 +9,17 @@
 /* Names of spans tell them apart; other things may be named later than they are met. */
 static bool counts_name(const struct rst_entity *entity)
 {
-	return entity->kind && strcmp(entity->kind, "span") == 0;
+	return entity->kind && entity->kind[0] == 's' && strcmp(entity->kind, "span") == 0;
 }
 
-static uint64_t key_of(const struct rst_entity *entity)
+static uint64_t key_of(const struct subjects *subjects, const struct rst_entity *entity)
 {
 	const uint64_t name = counts_name(entity) && entity->name
 				      ? map_text_key(entity->name, entity->name_bytes)
 			      : entity->kind ? (uint64_t)(uint8_t)entity->kind[0]
 					     : 0;
 
-	return (entity->id * map_factor() + name) * map_factor() + entity->process;
+	return (entity->id * subjects->factor + name) * subjects->factor + entity->process;
 }
 
 static bool is_kind(const struct rst_entity *a, const struct rst_entity *b)
@@ -37,7 +37,7 @@ static bool is_same(const struct rst_entity *a, const struct rst_entity *b)
 
 void *subject_find(const struct subjects *subjects, const struct rst_entity *entity)
 {
-	struct subject *subject = map_find(&subjects->map, key_of(entity));
+	struct subject *subject = subjects->n ? map_find(&subjects->map, key_of(subjects, entity)) : NULL;
 
 	while (subject && !is_same(&subject->entity, entity))
 		subject = subject->same;
@@ -46,7 +46,6 @@ void *subject_find(const struct subjects *subjects, const struct rst_entity *ent
 
 static struct subject *subject_add(struct subjects *subjects, const struct rst_entity *entity)
 {
-	const uint64_t key = key_of(entity);
 	struct subject **all = array_room(subjects->all, subjects->n, &subjects->room, sizeof(*all));
 	struct subject *subject = all ? arena_alloc(&subjects->arena, subjects->record_bytes) : NULL;
 
@@ -54,6 +53,10 @@ static struct subject *subject_add(struct subjects *subjects, const struct rst_e
 		subjects->all = all;
 	if (!subject)
 		return NULL;
+	if (!subjects->factor)
+		subjects->factor = map_factor();
+	const uint64_t key = key_of(subjects, entity);
+
 	subject->entity = *entity;
 	subject->is_rest = subjects->n + 1 == SUBJECTS_MAX;
 	subject->same = map_find(&subjects->map, key);

@@ -29,6 +29,7 @@ struct subjects {
 	struct subject **all;
 	size_t n, room;
 	struct map map;
+	uint64_t factor; /* map_factor(), from the first one on */
 	struct arena arena;
 	bool has_twins; /* twins have been looked for */
 };
