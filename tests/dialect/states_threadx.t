@@ -82,24 +82,6 @@ def compare_profile(dump):
        + (", but where its rule is wrong" if dump.name in DIFFERENCES else ""), *faults)
 
 
-def check_cover(dump):
-    """The states of a thread or core cover its window, one at a time."""
-    faults = Faults()
-    begin, end = min(e["ts"] for e in dump.events), max(e["ts"] for e in dump.events)
-    lines = collections.defaultdict(list)
-    for one in dump.of("thread") + dump.of("core"):
-        lines[one["kind"], json.dumps(one["subject"])].append(one)
-    for key, line in lines.items():
-        line.sort(key=lambda one: one["from"])
-        first = line[0]
-        if first["from"] != begin and first["state"] != "created":
-            faults.append(f"{key}: begins at {first['from']}, not {begin}")
-        faults.compare(f"{key}: end", line[-1]["to"], end)
-        for one, after in zip(line, line[1:]):
-            faults.compare(f"{key}: end of {one['state']}", one["to"], after["from"])
-    ok(lines and not faults, f"{dump.name}: states of each thread and core cover the window without gap or overlap", *faults)
-
-
 def pieces(intervals):
     """Intervals that follow each other without a gap, joined."""
     joined = []
@@ -122,12 +104,6 @@ def check_cores(dump):
                        pieces(one for one in running if (one["core"], one["object"]["id"]) == key))
     faults.compare("ticks of all", span(running), span(dump.of("thread", state="running")))
     ok(running and not faults, f"{dump.name}: a core runs a thread exactly while that thread runs there", *faults)
-
-
-def check_exact(dump):
-    stamps = {event["seq"]: event["ts"] for event in dump.events}
-    wrong = [one for one in dump.intervals if one["certainty"] == "exact" and stamps.get(one["from_seq"]) != one["from"]]
-    same(wrong, [], f"{dump.name}: an interval that is exact begins with the stamp of its event")
 
 
 # Event: object, the word that has the level before the call.
@@ -170,9 +146,7 @@ N_COMPARED = 0
 for DUMP in DUMPS.values():
     if DUMP.name not in ONE_CORE_RULE:
         compare_profile(DUMP)
-    check_cover(DUMP)
     check_cores(DUMP)
-    check_exact(DUMP)
     N_COMPARED += check_levels(DUMP)
 ok(N_COMPARED > 1000, "levels of many events were compared", N_COMPARED)
 

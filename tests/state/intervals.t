@@ -32,7 +32,7 @@ class Trace:
     """The events of a recording: stamps by sequence number, and behind which events something is lost."""
 
     def __init__(self, lines):
-        self.ticks, self.gaps, latest, last = {}, [], None, -1
+        self.ticks, self.names, self.gaps, latest, last = {}, {}, [], None, -1
         for line in lines:
             event = json.loads(line)
             if "name" not in event:
@@ -41,7 +41,7 @@ class Trace:
             # A stamp that goes back counts as the latest one before it.
             latest = event["ts"] if latest is None else max(latest, event["ts"])
             last = event["seq"]
-            self.ticks[last] = latest
+            self.ticks[last], self.names[last] = latest, event["name"]
         self.begin, self.end = (min(self.ticks.values()), latest) if self.ticks else (0, 0)
 
 
@@ -92,10 +92,13 @@ def tracks(intervals, kind):
 
 def check_threads(intervals, trace, faults):
     for subject, track in tracks(intervals, "thread").items():
-        if track[0]["from"] != trace.begin and track[0]["from_seq"] is None and not trace.gaps:
-            faults.append(f"{subject} begins inside the window without an event: {track[0]}")
-        if track[-1]["to"] != trace.end and track[-1]["to_seq"] is None and not trace.gaps:
-            faults.append(f"{subject} ends inside the window without an event: {track[-1]}")
+        is_created = track[0]["from_seq"] is not None and (track[0]["state"] == "created" or not IS_THREADX)
+        if track[0]["from"] != trace.begin and not is_created and not trace.gaps:
+            faults.append(f"{subject} begins inside the window without its creation: {track[0]}")
+        is_deleted = track[-1]["to_seq"] is not None and (
+            not IS_THREADX or trace.names[track[-1]["to_seq"]] == "TX_TRACE_THREAD_DELETE")
+        if track[-1]["to"] != trace.end and not is_deleted and not trace.gaps:
+            faults.append(f"{subject} ends inside the window without its deletion: {track[-1]}")
         for before, after in zip(track, track[1:]):
             if IS_POSIX and before["state"] == after["state"] == "unknown":
                 continue  # several threads that had one id and name in turn
@@ -199,7 +202,7 @@ def recordings():
                 yield os.path.relpath(path, "tests/data"), file.read(), []
 
 
-IS_POSIX = False
+IS_POSIX = IS_THREADX = False
 KINDS = defaultdict(set)
 N_READ = defaultdict(int)
 for name, data, options in [*goldens(), *recordings()]:
@@ -209,7 +212,7 @@ for name, data, options in [*goldens(), *recordings()]:
         options = []
     if rastrum("info", "--json", *options, "-", stdin=data).status in (1, 2, 4):
         continue
-    IS_POSIX = name.startswith("posix/")
+    IS_POSIX, IS_THREADX = name.startswith("posix/"), name.startswith("threadx/")
     faults, kinds = faults_of(data, options)
     ok(not faults, f"intervals of {name}", *faults)
     KINDS[name.split("/")[0]] |= kinds
