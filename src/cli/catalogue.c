@@ -321,7 +321,7 @@ static void tell_unused(const struct catalogue *catalogue, const struct template
 			"the dialect %s has no event of this name, and no template calls it", set->dialect);
 }
 
-void catalogue_tell_unused(const struct catalogue *catalogue, const struct template_set *set,
+void catalogue_report_unused(const struct catalogue *catalogue, const struct template_set *set,
 	const struct template_file *file, bool wants_advice, struct diags *diags)
 {
 	bool *is_used = calloc(set->n_stanzas + 1, sizeof(*is_used));

@@ -60,7 +60,7 @@ void catalogue_bind(const struct catalogue *catalogue, struct template_set *set,
  * Adds diagnoses for stanzas of the file that belong to no event and that no template calls: W07 if the name is similar
  * to an event's, and with wants_advice A05 for all others. file NULL: of all files that are not the program's own.
  */
-void catalogue_tell_unused(const struct catalogue *catalogue, const struct template_set *set,
+void catalogue_report_unused(const struct catalogue *catalogue, const struct template_set *set,
 	const struct template_file *file, bool wants_advice, struct diags *diags);
 
 #endif

@@ -117,16 +117,16 @@ enum rst_status common_open(struct rst_trace **ret_trace, const struct common_ar
 /* Prints "rastrum: SENTENCE" to stderr; returns the exit status that goes with it. */
 int common_fail(const struct rst_error *err);
 
-enum common_telling {
-	TELL_OF_FILE,	/* which `rastrum info` can read, too */
-	TELL_COUNTED,	/* likewise, but the line at the end has their number */
-	TELL_OF_LINK,	/* whose bytes cannot be read again */
-	TELL_SUMMED_UP, /* the first damage and their number */
-	TELL_NO_DAMAGE, /* the output has them */
+enum common_notes {
+	NOTES_OF_FILE,	 /* which `rastrum info` can read, too */
+	NOTES_COUNTED,	 /* likewise, but the line at the end has their number */
+	NOTES_OF_LINK,	 /* whose bytes cannot be read again */
+	NOTES_SUMMED_UP, /* the first damage and their number */
+	NOTES_NO_DAMAGE, /* the output has them */
 };
 
 /* Prints on stderr what was guessed and what was damaged; returns EXIT_GOOD or EXIT_DAMAGED. */
-int common_tell(struct rst_trace *trace, bool is_quiet, enum common_telling telling);
+int common_print_notes(struct rst_trace *trace, bool is_quiet, enum common_notes notes);
 
 /* Flushes; prints the error of a full disk or the like. A reader that closed its end (EPIPE) is no error. */
 int common_finish(struct outbuf *out);

@@ -10,7 +10,7 @@
 #include "cli/analysis/evidence.h"
 #include "cli/completion.h"
 #include "cli/layout.h"
-#include "cli/say.h"
+#include "cli/message.h"
 #include "cli/terminal.h"
 
 struct explain_args {
@@ -291,8 +291,9 @@ static void dropped_put(const struct findings *findings)
 		const uint64_t n = findings_dropped(findings, i);
 
 		if (n)
-			say("up to %" PRIu64 " more of %s, which are lighter than the %d that are shown", n,
-				finding_kinds[i]->name, FINDINGS_MAX);
+			message_print("up to %" PRIu64
+				      " more of %s, which are lighter than the %d that are shown",
+				n, finding_kinds[i]->name, FINDINGS_MAX);
 	}
 }
 

@@ -111,8 +111,8 @@ static int info_of(
 	progress_trace(progress, trace);
 	status = summary_read(&summary, trace, progress_update, progress, &err);
 	progress_end(progress);
-	exit_status = common_tell(
-		trace, args->is_quiet || !args->is_json, args->is_json ? TELL_SUMMED_UP : TELL_NO_DAMAGE);
+	exit_status = common_print_notes(
+		trace, args->is_quiet || !args->is_json, args->is_json ? NOTES_SUMMED_UP : NOTES_NO_DAMAGE);
 	if (status < 0)
 		exit_status = common_worse(exit_status, common_fail(&err));
 	if (args->is_json)

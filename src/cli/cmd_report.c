@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "cli/completion.h"
+#include "cli/message.h"
 #include "cli/report/report.h"
-#include "cli/say.h"
 #include "cli/terminal.h"
 #include "report/format.h"
 #include "report/intervals.h"
@@ -152,7 +152,7 @@ static enum rst_status report_set_up(struct session *session, int fd, struct rst
 
 static void note_print(void *path, const char *sentence)
 {
-	say("%s: note: %s", (const char *)path, sentence);
+	message_print("%s: note: %s", (const char *)path, sentence);
 }
 
 /* RST_OK, RST_END, or what is wrong with the trace; *ret_is_ready false: with the templates. */
@@ -199,10 +199,10 @@ static int end_print(
 	/* Behind the lines of the report, where both go to one terminal. */
 	if (has_end)
 		outbuf_flush(&session->output.out);
-	exit_status = common_tell(input->trace, is_quiet,
-		output->link ? TELL_OF_LINK
-		: has_end    ? TELL_COUNTED
-			     : TELL_OF_FILE);
+	exit_status = common_print_notes(input->trace, is_quiet,
+		output->link ? NOTES_OF_LINK
+		: has_end    ? NOTES_COUNTED
+			     : NOTES_OF_FILE);
 	if (has_end)
 		end_line_print(input->trace, input->n_events, n_shown);
 	return exit_status;

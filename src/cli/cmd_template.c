@@ -158,9 +158,9 @@ static int template_run(void *args, int n_operands, char **operands)
 	return verbs[subcommand].run(args, n_operands - 1, operands + 1);
 }
 
-struct template_told template_tell(const struct diags *diags, const struct template_file *file)
+struct template_reported template_report(const struct diags *diags, const struct template_file *file)
 {
-	struct template_told told = { 0 };
+	struct template_reported told = { 0 };
 
 	for (size_t i = 0; i < diags->n_items; i++) {
 		const struct diag *diag = &diags->items[i];

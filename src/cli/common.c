@@ -11,7 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/completion.h"
-#include "cli/say.h"
+#include "cli/message.h"
 
 static const char *const order_names[] = { "time", "file" };
 
@@ -94,7 +94,7 @@ int common_fail(const struct rst_error *err)
 {
 	char text[640];
 
-	say("%s", rst_error_text(err, text, sizeof(text)));
+	message_print("%s", rst_error_text(err, text, sizeof(text)));
 	switch (err->status) {
 	case RST_E_USAGE:
 		return EXIT_USAGE;
@@ -114,38 +114,39 @@ int common_fail(const struct rst_error *err)
 }
 
 /* The first of them; the rest as a number. */
-static void tell_damages(struct rst_trace *trace, enum common_telling telling)
+static void print_damages(struct rst_trace *trace, enum common_notes notes)
 {
-	enum { TOLD_MAX = 10 };
+	enum { PRINTED_MAX = 10 };
 	const struct rst_metadata *metadata = rst_trace_metadata(trace);
 	const struct rst_gap *gaps;
-	size_t n_kept, n_told = 0, n_most = telling == TELL_SUMMED_UP ? 1 : TOLD_MAX;
+	size_t n_kept, n_printed = 0, n_most = notes == NOTES_SUMMED_UP ? 1 : PRINTED_MAX;
 	uint64_t n_all = rst_trace_gaps(trace, &gaps, &n_kept);
 
-	for (size_t i = 0; i < n_kept && n_told < n_most; i++) {
+	for (size_t i = 0; i < n_kept && n_printed < n_most; i++) {
 		char size[40] = "";
 
 		if (gaps[i].marker != RST_DAMAGE)
 			continue;
-		n_told++;
+		n_printed++;
 		if (gaps[i].n_bytes)
 			snprintf(size, sizeof(size), " (%" PRIu64 " byte%s)", gaps[i].n_bytes,
 				gaps[i].n_bytes == 1 ? "" : "s");
-		say("%s: byte %" PRIu64 ": %s%s", gaps[i].source, gaps[i].offset, gaps[i].what, size);
+		message_print(
+			"%s: byte %" PRIu64 ": %s%s", gaps[i].source, gaps[i].offset, gaps[i].what, size);
 	}
-	if (n_told == n_most && n_all > n_told && telling != TELL_COUNTED)
-		say("%s: %" PRIu64 " losses and damages in all%s", metadata->path, n_all,
-			telling == TELL_OF_FILE ? "; `rastrum info` counts them" : "");
+	if (n_printed == n_most && n_all > n_printed && notes != NOTES_COUNTED)
+		message_print("%s: %" PRIu64 " losses and damages in all%s", metadata->path, n_all,
+			notes == NOTES_OF_FILE ? "; `rastrum info` counts them" : "");
 }
 
-int common_tell(struct rst_trace *trace, bool is_quiet, enum common_telling telling)
+int common_print_notes(struct rst_trace *trace, bool is_quiet, enum common_notes notes)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(trace);
 
 	for (size_t i = 0; i < metadata->n_warnings && !is_quiet; i++)
-		say("%s: note: %s", metadata->path, metadata->warnings[i]);
-	if (telling != TELL_NO_DAMAGE)
-		tell_damages(trace, telling);
+		message_print("%s: note: %s", metadata->path, metadata->warnings[i]);
+	if (notes != NOTES_NO_DAMAGE)
+		print_damages(trace, notes);
 	return rst_trace_is_damaged(trace) ? EXIT_DAMAGED : EXIT_GOOD;
 }
 

@@ -2,7 +2,7 @@
 /* From options to a link (src/input/live/link.h). */
 #include "cli/live.h"
 #include "cli/completion.h"
-#include "cli/say.h"
+#include "cli/message.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -39,7 +39,7 @@ static void link_print(void *context, const char *sentence)
 {
 	const struct link *link = context;
 
-	say("%s: %s", link->name, sentence);
+	message_print("%s: %s", link->name, sentence);
 }
 
 /* "tcp:PORT" or "udp:PORT". */

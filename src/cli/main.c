@@ -7,7 +7,7 @@
 #include "base/similar.h"
 #include "cli/cli.h"
 #include "cli/help.h"
-#include "cli/say.h"
+#include "cli/message.h"
 
 static int run_help(int argc, char **argv);
 static int run_version(int argc, char **argv);
@@ -36,7 +36,7 @@ static int fail_unknown(const char *name)
 		similar_offer(&similar, commands[i]->is_hidden ? "" : commands[i]->name);
 	for (size_t i = 0; i < N_OTHERS; i++)
 		similar_offer(&similar, others[i].word);
-	say("there is no %s '%s'; %s", name[0] == '-' ? "option" : "command", name,
+	message_print("there is no %s '%s'; %s", name[0] == '-' ? "option" : "command", name,
 		similar_text(&similar, near) ? near : "see `rastrum --help`");
 	return EXIT_USAGE;
 }

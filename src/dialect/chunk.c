@@ -167,7 +167,7 @@ enum rst_status chunk_carrier_go_on(struct chunk_carrier *carrier, struct rst_er
 	return join_more(carrier, chunk->n_bytes, err);
 }
 
-void chunk_carrier_tell(struct chunk_carrier *carrier, enum chunk_behind behind)
+void chunk_carrier_set_behind(struct chunk_carrier *carrier, enum chunk_behind behind)
 {
 	struct chunk *chunk = &carrier->chunk;
 

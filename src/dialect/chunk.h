@@ -98,7 +98,7 @@ enum rst_status chunk_carrier_go_on(struct chunk_carrier *carrier, struct rst_er
 enum rst_status chunk_carrier_keep(struct chunk_carrier *carrier, struct rst_error *err);
 
 /* Shows what is left once more, with no bytes behind it, but the news of what comes in place of them. */
-void chunk_carrier_tell(struct chunk_carrier *carrier, enum chunk_behind behind);
+void chunk_carrier_set_behind(struct chunk_carrier *carrier, enum chunk_behind behind);
 
 /* How much of the present run has been used. */
 size_t chunk_carrier_used(const struct chunk_carrier *carrier);

@@ -97,7 +97,7 @@ static void check_runs(size_t n_record, size_t n_run)
 		read_run(&reader, at, n);
 		at += n;
 	}
-	chunk_carrier_tell(&reader.carrier, CHUNK_ENDS);
+	chunk_carrier_set_behind(&reader.carrier, CHUNK_ENDS);
 	ok(reader.is_good && reader.n_seen == N_BYTES && reader.carrier.chunk.n_bytes == 0,
 		"records of up to %zu bytes are read in runs of %zu, each byte at its place", n_record,
 		n_run);

@@ -41,7 +41,7 @@ static enum input_manner trace_manner(const struct rst_trace *trace)
 /* The dialect is to read the chunk that the carrier shows. */
 static enum rst_status trace_show(struct rst_trace *trace, enum chunk_behind behind)
 {
-	chunk_carrier_tell(&trace->carrier, behind);
+	chunk_carrier_set_behind(&trace->carrier, behind);
 	trace->has_chunk = true;
 	return RST_OK;
 }

@@ -43,7 +43,7 @@ static inline bool feed_copy(struct feed *feed)
 
 static inline bool feed_news(struct feed *feed, enum chunk_behind behind)
 {
-	chunk_carrier_tell(&feed->carrier, behind);
+	chunk_carrier_set_behind(&feed->carrier, behind);
 	return feed_copy(feed);
 }
 

@@ -99,7 +99,7 @@ int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *sca
 	progress_trace(&survey->progress, trace);
 	status = scan_run(scan, &err);
 	progress_end(&survey->progress);
-	exit_status = common_tell(trace, survey->args->is_quiet, TELL_SUMMED_UP);
+	exit_status = common_print_notes(trace, survey->args->is_quiet, NOTES_SUMMED_UP);
 	return status < 0 ? common_worse(exit_status, common_fail(&err)) : exit_status;
 }
 

@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/message.h"
 #include "cli/record/record.h"
-#include "cli/say.h"
 
 /* --- finding -------------------------------------------------------------------------------------------------- */
 
@@ -35,7 +35,7 @@ static int tell_why(const char *name, int error)
 	const char *why =
 		is_absent && !strchr(name, '/') ? "there is no such program in PATH" : strerror(error);
 
-	say("cannot run '%s': %s", name, why);
+	message_print("cannot run '%s': %s", name, why);
 	return is_absent ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/message.h"
 #include "cli/record/record.h"
-#include "cli/say.h"
 #include "record/rendezvous/directory.h"
 #include "record/rendezvous/permit.h"
 
@@ -231,7 +231,7 @@ enum rst_status recording_begin(struct recording *recording, struct rst_error *e
 static void tell_error(struct recording *recording, const char *what, int error)
 {
 	live_line_clear(&recording->line);
-	say("%s: %s: %s", recording->path, what, strerror(error));
+	message_print("%s: %s: %s", recording->path, what, strerror(error));
 	recording->exit_status = EXIT_IO;
 }
 
@@ -274,7 +274,7 @@ void recording_look(struct recording *recording)
 	}
 	if (recording->pick.late[0]) {
 		live_line_clear(&recording->line);
-		say("--filter: events '%s' are recorded from here on, as they are written so",
+		message_print("--filter: events '%s' are recorded from here on, as they are written so",
 			recording->pick.late);
 		recording->pick.late[0] = '\0';
 	}
@@ -295,7 +295,7 @@ static void tell_snapshot(struct recording *recording, const char *name, int fd)
 	tally_look(&tally);
 	tally_text(&tally, counts, sizeof(counts));
 	live_line_clear(&recording->line);
-	say("%s: a snapshot of %s", name, counts);
+	message_print("%s: a snapshot of %s", name, counts);
 }
 
 void recording_snapshot(struct recording *recording)
@@ -336,7 +336,7 @@ static void tell_nothing(const struct recording *recording)
 			args->pid == UINT64_MAX ? ", try --system" : "");
 }
 
-static void tell_summary(struct recording *recording)
+static void print_summary(struct recording *recording)
 {
 	const struct tally *tally = &recording->tally;
 	char counts[80];
@@ -345,7 +345,7 @@ static void tell_summary(struct recording *recording)
 		return;
 	tally_text(tally, counts, sizeof(counts));
 	fputs("rastrum: ", stderr);
-	say_name(recording->path);
+	message_print_name(recording->path);
 	fprintf(stderr, ": %s", counts);
 	if (tally->n_overwritten)
 		fprintf(stderr, ", the oldest %" PRIu64 " of them overwritten", tally->n_overwritten);
@@ -376,10 +376,10 @@ static void tell_log(struct recording *recording)
 	enum end_log log = end_look(recording);
 
 	if (log == END_LOG_GOOD || log == END_LOG_MOVED)
-		tell_summary(recording);
+		print_summary(recording);
 	if (log == END_LOG_GOOD || (log == END_LOG_MOVED && recording->args->is_quiet))
 		return;
-	say("%s: %s", recording->path, log_troubles[log]);
+	message_print("%s: %s", recording->path, log_troubles[log]);
 	if (log != END_LOG_MOVED)
 		recording->exit_status = EXIT_IO;
 }
@@ -396,7 +396,7 @@ void recording_end(struct recording *recording)
 	error = end_shutdown(recording);
 	live_line_clear(&recording->line);
 	if (error == EINTR) {
-		say("%s: the log's consumer does not answer: the log has no end unless it goes on",
+		message_print("%s: the log's consumer does not answer: the log has no end unless it goes on",
 			recording->path);
 		recording->exit_status = EXIT_IO;
 		return;
@@ -407,7 +407,7 @@ void recording_end(struct recording *recording)
 	}
 	tell_error(recording, "not everything could be written to the log", error);
 	tally_look(&recording->tally);
-	tell_summary(recording);
+	print_summary(recording);
 }
 
 void recording_drop(struct recording *recording)

@@ -2,8 +2,8 @@
 /* "FILE: 223 events, none lost, no damage": what a trace came to, below its lines. */
 #include <inttypes.h>
 
+#include "cli/message.h"
 #include "cli/report/report.h"
-#include "cli/say.h"
 
 enum { PART_ROOM = 64 };
 
@@ -60,6 +60,6 @@ void end_line_print(struct rst_trace *trace, uint64_t n_events, uint64_t n_shown
 		snprintf(shown, sizeof(shown), "%" PRIu64 " of ", n_shown);
 	put_lost(lost, trace, &is_all);
 	put_damages(damages, trace);
-	say("%s: %s%" PRIu64 " event%s, %s, %s%s", rst_trace_metadata(trace)->path, shown, n_events,
+	message_print("%s: %s%" PRIu64 " event%s, %s, %s%s", rst_trace_metadata(trace)->path, shown, n_events,
 		n_events == 1 ? "" : "s", lost, damages, is_all ? "" : "; `rastrum info` counts them");
 }

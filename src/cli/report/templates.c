@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/catalogue.h"
+#include "cli/message.h"
 #include "cli/report/report.h"
-#include "cli/say.h"
 #include "template/set/search.h"
 
 struct dialect_templates *templates_free(struct dialect_templates *list)
@@ -48,7 +48,7 @@ static enum rst_status templates_check_names(struct dialect_templates *templates
 	enum rst_status status = catalogue_init(&catalogue, templates->set->dialect, err);
 
 	if (status == RST_OK)
-		catalogue_tell_unused(&catalogue, templates->set, NULL, false, &templates->diags);
+		catalogue_report_unused(&catalogue, templates->set, NULL, false, &templates->diags);
 	catalogue_done(&catalogue);
 	return status;
 }
@@ -104,7 +104,7 @@ void templates_print_diags(struct dialect_templates *templates, bool is_quiet)
 			continue;
 		diag->is_told = true;
 		fputs("rastrum: ", stderr);
-		diag_tell(diag, stderr);
+		diag_print_sentence(diag, stderr);
 	}
 }
 
@@ -118,8 +118,9 @@ void templates_note_unused(const struct dialect_templates *list, const struct op
 		for (const struct dialect_templates *templates = list; templates; templates = templates->next)
 			is_used |= !templates->is_complete || template_search_gave(templates->set, path);
 		if (!is_used)
-			say("%s: note: no template for these traces is in it; the first line of a file "
-			    "names the dialect of its events: # dialect: %s",
+			message_print(
+				"%s: note: no template for these traces is in it; the first line of a file "
+				"names the dialect of its events: # dialect: %s",
 				strcmp(path, "-") == 0 ? template_input_name : path, list->set->dialect);
 	}
 }
@@ -138,5 +139,5 @@ void templates_note_texts(const struct runner *runner, const char *path)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].n)
-			say("%s: note: %" PRIu64 " x %s", path, rows[i].n, rows[i].what);
+			message_print("%s: note: %" PRIu64 " x %s", path, rows[i].n, rows[i].what);
 }

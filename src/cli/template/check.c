@@ -49,7 +49,7 @@ static void run_passes(struct check *check)
 	for (size_t i = 0; i < n_words; i++)
 		catalogue_bind(&check->catalogue, check->set, check->file, aix_words[i], &check->diags);
 	check_set(check->set, check->args->wants_advice, &check->diags);
-	catalogue_tell_unused(
+	catalogue_report_unused(
 		&check->catalogue, check->set, check->file, check->args->wants_advice, &check->diags);
 }
 
@@ -72,7 +72,7 @@ static int fail_memory(const struct check *check)
 static int check_summarize(const struct check *check)
 {
 	const struct diags *diags = &check->diags;
-	const struct template_told told = template_tell(diags, check->file);
+	const struct template_reported told = template_report(diags, check->file);
 	const bool has_more_errors = diags->n_errors > diags->n_kept_errors;
 	const bool has_more = diags->n_items == DIAGS_MAX && !has_more_errors;
 	size_t n_templates = 0;
@@ -140,12 +140,12 @@ static int check_in(struct check *check, const char *dialect)
 	}
 	run_passes(check);
 	if (check->diags.has_no_memory) {
-		template_tell(&check->diags, check->file);
+		template_report(&check->diags, check->file);
 		return fail_memory(check);
 	}
 	if (!check->args->dump)
 		return check_summarize(check);
-	if (template_tell(&check->diags, check->file).n_errors)
+	if (template_report(&check->diags, check->file).n_errors)
 		exit_status = EXIT_FOUND;
 	return pass_dump(check, &err) < 0 ? common_fail(&err) : exit_status;
 }

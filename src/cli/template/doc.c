@@ -172,7 +172,7 @@ static enum rst_status doc_load(struct doc *doc, const struct opt_list *template
 	for (size_t i = 0; i < doc->catalogue.model.n_layouts; i++)
 		if (!bind_effects(doc->set, doc->catalogue.model.layouts[i], &doc->diags))
 			return error_nomem(err);
-	template_tell(&doc->diags, NULL);
+	template_report(&doc->diags, NULL);
 	return RST_OK;
 }
 

@@ -17,7 +17,7 @@ static int print_result(struct evaluation *evaluation)
 	const bool has_failed = evaluation->kind != EVALUATION_PARSE && evaluation->is_bad;
 	const int exit_status = has_failed ? EXIT_FOUND : EXIT_GOOD;
 
-	template_tell(&evaluation->diags, NULL);
+	template_report(&evaluation->diags, NULL);
 	if (evaluation->is_hidden)
 		return exit_status;
 	return common_worse(exit_status, print_text(&evaluation->out));

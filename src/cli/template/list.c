@@ -76,7 +76,7 @@ static int list_finish(
 {
 	int exit_status = EXIT_GOOD;
 
-	if (template_tell(diags, NULL).n_errors)
+	if (template_report(diags, NULL).n_errors)
 		exit_status = EXIT_FOUND;
 	if (status < 0)
 		exit_status = common_fail(err);

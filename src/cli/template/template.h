@@ -36,11 +36,11 @@ int template_eval(const struct template_args *args, int n_operands, char **opera
 int template_cases(const struct template_args *args, int n_operands, char **operands);
 int template_doc(const struct template_args *args, int n_operands, char **operands);
 
-struct template_told {
+struct template_reported {
 	unsigned n_errors, n_warnings, n_advice;
 };
 
 /* Prints the diagnoses of one file, or of all for NULL, to stderr; none twice. Returns how many it were. */
-struct template_told template_tell(const struct diags *diags, const struct template_file *file);
+struct template_reported template_report(const struct diags *diags, const struct template_file *file);
 
 #endif

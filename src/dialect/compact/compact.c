@@ -115,7 +115,7 @@ static enum rst_status read_chunk(struct compact *compact, struct model *model, 
 			return RST_OK;
 		if (!next_block(compact, chunk, &block))
 			return RST_MORE;
-		if (!compact_tell_skipped(compact, model, batch) || !begin_block(compact, model, &block))
+		if (!compact_report_skipped(compact, model, batch) || !begin_block(compact, model, &block))
 			return error_nomem(err);
 	}
 }
@@ -133,7 +133,7 @@ static enum rst_status compact_read(
 		return status;
 	if (batch_is_full(batch))
 		return RST_OK;
-	return compact_tell_skipped(compact, model, batch) ? RST_END : error_nomem(err);
+	return compact_report_skipped(compact, model, batch) ? RST_END : error_nomem(err);
 }
 
 const struct dialect dialect_compact = {

@@ -129,7 +129,7 @@ enum compact_find compact_next_block(struct compact *compact, struct chunk *chun
 void compact_skip(struct compact *compact, uint64_t offset, const char *source, size_t n_bytes);
 
 /* What was skipped becomes damage. The batch has room for a marker. */
-bool compact_tell_skipped(struct compact *compact, struct model *model, struct batch *batch);
+bool compact_report_skipped(struct compact *compact, struct model *model, struct batch *batch);
 
 /* rows.c: begins with a block of events or of memory; then rows of it until it is through or the batch is full. */
 void compact_begin(struct compact *compact, const struct compact_block *block);

@@ -7,7 +7,7 @@
 
 #include "dialect/compact/compact.h"
 
-bool compact_tell_skipped(struct compact *compact, struct model *model, struct batch *batch)
+bool compact_report_skipped(struct compact *compact, struct model *model, struct batch *batch)
 {
 	struct compact_skipped *skipped = &compact->skipped;
 	const struct rst_gap gap = { .marker = RST_DAMAGE,

@@ -63,7 +63,7 @@ static enum rst_status posix_read_and_date(
 	enum rst_status status = posix_read(state, model, chunk, batch, err);
 
 	model_take_rows(model, batch);
-	posix_tell_first(state, model);
+	posix_note_first(state, model);
 	return status;
 }
 

@@ -335,7 +335,7 @@ static inline bool posix_site(struct posix *posix, struct model *model, uint32_t
 void posix_clock(struct posix *posix, struct model *model);
 /* false when memory ran out. */
 bool posix_pair(struct posix *posix, struct model *model, const struct log_clock_pair *pair);
-void posix_tell_first(struct posix *posix, struct model *model);
+void posix_note_first(struct posix *posix, struct model *model);
 
 /* details.c */
 bool posix_details_open(struct posix *posix, struct model *model);

@@ -62,7 +62,7 @@ bool posix_pair(struct posix *posix, struct model *model, const struct log_clock
 					     .error_ns = pair->error });
 }
 
-void posix_tell_first(struct posix *posix, struct model *model)
+void posix_note_first(struct posix *posix, struct model *model)
 {
 	const struct rst_clock clock = model_clock(model);
 	char text[CALENDAR_MAX + 1];

@@ -68,7 +68,7 @@ void link_done(struct link *link)
 	link_leave_signals(link);
 	if (link->fd >= 0 && link->kind->count)
 		link->kind->count(link);
-	link_tell_counts(link, true);
+	link_print_counts(link, true);
 	if (!link->kind->ends) /* a pipe is the caller's */
 		close_fd(&link->fd);
 	close_fd(&link->listen_fd);
@@ -249,7 +249,7 @@ static enum rst_status note_missing(struct link *link)
 {
 	bool is_missing = link->is_missing;
 
-	link_tell_counts(link, false);
+	link_print_counts(link, false);
 	link->is_missing = false;
 	return is_missing ? RST_MORE : RST_OK;
 }

@@ -164,6 +164,6 @@ bool link_counted(struct link *link, enum link_count which, uint32_t now);
 void link_count_from(struct link *link, enum link_count which, uint32_t now);
 
 /* Reports what was counted since the last report, once a second at most; with is_last all that was counted, once more. */
-void link_tell_counts(struct link *link, bool is_last);
+void link_print_counts(struct link *link, bool is_last);
 
 #endif

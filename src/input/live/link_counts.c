@@ -47,7 +47,7 @@ bool link_counted(struct link *link, enum link_count which, uint32_t now)
 	return false;
 }
 
-void link_tell_counts(struct link *link, bool is_last)
+void link_print_counts(struct link *link, bool is_last)
 {
 	uint64_t now_ms = steady_ms();
 

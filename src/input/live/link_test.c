@@ -66,11 +66,11 @@ static void check_differences(void)
 	link_count_from(&link, LINK_DATAGRAMS, UINT32_MAX - 1);
 	ok(!link_counted(&link, LINK_DATAGRAMS, 3), "counts wrap at 32 bits");
 	is_text(link.missing, "the system dropped datagrams here", "datagrams are missing");
-	link_tell_counts(&link, false);
+	link_print_counts(&link, false);
 	ok(notices.n == 2, "each count is reported");
 	is_text(notices.text, "bytes overrun in the serial device: 3", "with how many there are");
 	link_counted(&link, LINK_DATAGRAMS, 4);
-	link_tell_counts(&link, false);
+	link_print_counts(&link, false);
 	ok(notices.n == 2, "not oftener than once a second");
 	link.is_missing = false;
 	ok(link_counted(&link, LINK_FRAMING, 7) && link_counted(&link, LINK_PARITY, 1) && !link.is_missing,

@@ -224,7 +224,7 @@ static void print_line(const struct diag *diag, FILE *out)
 	fputs("^\n", out);
 }
 
-void diag_tell(const struct diag *diag, FILE *out)
+void diag_print_sentence(const struct diag *diag, FILE *out)
 {
 	static const char *const kinds[] = { "error", "warning", "advice" };
 	unsigned line, column;
@@ -246,7 +246,7 @@ void diag_tell(const struct diag *diag, FILE *out)
 
 void diag_print(const struct diag *diag, FILE *out)
 {
-	diag_tell(diag, out);
+	diag_print_sentence(diag, out);
 	if (diag->file)
 		print_line(diag, out);
 }

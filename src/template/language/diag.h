@@ -70,7 +70,7 @@ bool diag_add_list(struct diags *diags, const char *number, struct diag_location
 void diag_position(const struct diag *diag, unsigned *ret_line, unsigned *ret_column);
 
 /* The position and the sentence: the first line of the above. */
-void diag_tell(const struct diag *diag, FILE *out);
+void diag_print_sentence(const struct diag *diag, FILE *out);
 
 /*
  * Prints the line of the file and, below it, a caret under the position; of a long line only the part around the

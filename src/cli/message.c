@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/say.h"
+#include "cli/message.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static char *text_shown(const char *text, size_t *ret_n)
 	return shown;
 }
 
-void say_name(const char *name)
+void message_print_name(const char *name)
 {
 	size_t n;
 	char *shown = text_shown(name, &n);
@@ -69,7 +69,7 @@ static void print_wrapped(const char *text, size_t n, unsigned column, unsigned 
 	}
 }
 
-void say(const char *format, ...)
+void message_print(const char *format, ...)
 {
 	va_list args;
 	char *sentence;
