@@ -76,7 +76,8 @@ static const struct rst_field rig_fields[] = {
 struct rig {
 	struct rst_trace *trace;
 	struct rst_states *states;
-	char text[RIG_TEXT]; /* the intervals so far */
+	char text[RIG_TEXT]; /* the intervals so far, as far as there is room */
+	size_t n_taken[RST_N_INTERVAL_KINDS];
 	bool has_memory;
 };
 
@@ -130,10 +131,13 @@ static inline void rig_take(struct rig *rig)
 {
 	const size_t n_bytes = strlen(rig->text);
 	const struct rst_interval *intervals;
-	FILE *out = fmemopen(rig->text + n_bytes, sizeof(rig->text) - n_bytes, "w");
+	FILE *out = fmemopen(rig->text + n_bytes, sizeof(rig->text) - 1 - n_bytes, "w");
 
-	for (size_t n = rst_states_intervals(rig->states, &intervals); out && n; n--, intervals++)
-		rig_put(out, intervals);
+	for (size_t n = rst_states_intervals(rig->states, &intervals); n; n--, intervals++) {
+		rig->n_taken[intervals->kind]++;
+		if (out)
+			rig_put(out, intervals);
+	}
 	if (out)
 		fclose(out);
 }
@@ -276,6 +280,18 @@ static inline void rig_is(const struct rig *rig, const char *of, const char *exp
 #define SEND(how, letter)                                          \
 	{                                                          \
 		OF(RST_EFFECT_SEND, how, RST_OBJECT_QUEUE, letter) \
+	}
+#define ALLOCATE(how, letter)                                               \
+	{                                                                   \
+		OF(RST_EFFECT_ALLOCATE, how, RST_OBJECT_BLOCK_POOL, letter) \
+	}
+#define FREE(letter)                                                         \
+	{                                                                    \
+		OF(RST_EFFECT_FREE, RST_DONE, RST_OBJECT_BLOCK_POOL, letter) \
+	}
+#define PRIORITY                                                            \
+	{                                                                   \
+		.kind = RST_EFFECT_PRIORITY, .thread = SELF, .value = ID(1) \
 	}
 #define LEVEL(letter, number, ...)                                                                           \
 	{                                                                                                    \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Locks, levels, state machines and spans; and what happens where memory runs out. */
 #include "state/rig_test.h"
+#include "state/states.h"
 
 static void check_locks(void)
 {
@@ -121,6 +122,13 @@ static void check_lost_locks(void)
 	rig_done(&rig);
 }
 
+/* OTHER is how full Q was before; so much is put in. Three fit. */
+#define TO_BE(more)                                                                           \
+	{                                                                                     \
+		.kind = RST_EFFECT_LEVEL, .object_kind = RST_OBJECT_QUEUE, .object = ID('Q'), \
+		.value = { 1, more }, .capacity = ID(3)                                       \
+	}
+
 static void check_levels(void)
 {
 	static const struct step levels[] = { BY('A', LEVEL('Q', 1)), BY('A', LEVEL('Q', 1)),
@@ -130,8 +138,26 @@ static void check_levels(void)
 		BY('A', RECEIVE(RST_ASKS, 'Q')), BY('A', WAIT(RST_DONE, RST_REASON_QUEUE), SCHEDULE('B')),
 		BY('B', SEND(RST_DONE, 'Q'), LEVEL('Q', 1, .is_handed_over = true)), BY('B', WAKE('A')),
 		BY('B', SEND(RST_DONE, 'Q'), LEVEL('Q', 1, .is_handed_over = true)), BY('B') };
+	static const struct step changes[] = { BY('A', LEVEL('Q', 1, .is_change = true)),
+		BY('A', LEVEL('Q', 2)), BY('A', LEVEL('Q', 3, .is_change = true)),
+		BY('A', LEVEL('Q', -1, .is_change = true)), BY('A', LEVEL('Q', 0, .is_change = true)),
+		BY('A') };
+	static const struct step unsaid[] = { BY('A', LEVEL('Q', 2, .is_change = true)), BY('A') };
+	static const struct step full[] = { NAMING(2, 'A', TO_BE(1)), NAMING(3, 'A', TO_BE(1)),
+		NAMING(1, 'A', TO_BE(1)), BY('A') };
 	struct rig rig;
 
+	RUN(&rig, changes);
+	rig_is(&rig, "level Q ", "2 10-20 exact; 5 20-30 exact; 4 30-(50) exact",
+		"a change adds to a level that is known, or takes off; none changes nothing");
+	rig_done(&rig);
+	RUN(&rig, unsaid);
+	rig_is(&rig, "level ", "", "a change of a level that is not known gives none");
+	rig_done(&rig);
+	RUN(&rig, full);
+	rig_is(&rig, "level Q ", "3 0-20 exact; 2 20-(30) exact",
+		"what is put into a full object is refused or waits: its level stays");
+	rig_done(&rig);
 	RUN(&rig, levels);
 	rig_is(&rig, "level Q ", "1 0-20 exact; 2 20-(30) exact; 3 50-70 exact",
 		"a level lasts to the next other one, a loss or the deletion");
@@ -186,6 +212,32 @@ static void check_spans(void)
 	rig_done(&rig);
 }
 
+/* Tables of the engine have bounds: what is beyond them is left out, and nothing else suffers. */
+static void check_limits(void)
+{
+	enum { MANY = STATES_SPANS_MAX + 8, DEEP = STATES_NESTING_MAX + 8 };
+	static struct step steps[2 * MANY + 1], nested[2 * DEEP + 2];
+	const struct step begins = BY('A', BEGIN(.name = "job")), ends = BY('A', END(.name = "job")),
+			  in = BY('1', INTERRUPT_IN('1')), out = BY('1', INTERRUPT_OUT), last = BY('A');
+	struct rig rig;
+
+	for (unsigned i = 0; i < 2 * MANY; i++)
+		steps[i] = i < MANY ? begins : ends;
+	steps[2 * MANY] = last;
+	rig_run(&rig, steps, 2 * MANY + 1, 3);
+	ok(rig.has_memory && rig.n_taken[RST_INTERVAL_SPAN] == MANY,
+		"ends of spans that were not kept are those of spans from before the window");
+	rig_done(&rig);
+	nested[0] = last;
+	for (unsigned i = 0; i < 2 * DEEP; i++)
+		nested[1 + i] = i < DEEP ? in : out;
+	nested[1 + 2 * DEEP] = last;
+	rig_run(&rig, nested, 2 * DEEP + 2, 3);
+	ok(rig.has_memory && rig.n_taken[RST_INTERVAL_INTERRUPT] == STATES_NESTING_MAX,
+		"interrupts nest so deep and no deeper, and all of them end");
+	rig_done(&rig);
+}
+
 static void check_memory(void)
 {
 	static const struct step steps[] = { BY('A', SCHEDULE('A'), ACQUIRE(RST_DONE, 'M')),
@@ -231,6 +283,7 @@ int main(void)
 	check_levels();
 	check_machines();
 	check_spans();
+	check_limits();
 	check_memory();
 	return tap_done();
 }

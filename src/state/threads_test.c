@@ -94,6 +94,9 @@ static void check_waits(void)
 		BY('A', RECEIVE(RST_ASKS, 'Q'), RECEIVE(RST_DONE, 'Q')), BY('B'), BY('A') };
 	static const struct step seen[] = { BY('A', SCHEDULE('A')), BY('A', RECEIVE(RST_ASKS, 'Q')), BY('B'),
 		BY('A') };
+	static const struct step memory[] = { BY('A', SCHEDULE('A')), BY('A', ALLOCATE(RST_ASKS, 'P')),
+		BY('A', WAIT(RST_DONE, RST_REASON_MEMORY), SCHEDULE('B')), BY('B', FREE('P')),
+		BY('B', WAKE('A'), SCHEDULE('A')), BY('A', PRIORITY), BY('A') };
 	static const struct step awake[] = { BY('A', SCHEDULE('A')), BY('A', WAKE('A')), BY('A') };
 	struct rig rig;
 
@@ -123,6 +126,12 @@ static void check_waits(void)
 	RUN(&rig, seen);
 	rig_is(&rig, "thread A ", "running 0-10 exact; unknown 10-30 unknown",
 		"nor in a recording with switches");
+	rig_done(&rig);
+	RUN(&rig, memory);
+	rig_is(&rig, "thread A ",
+		"running 0-20 exact; waiting memory P 20-40 exact; running 40-(60) exact by B",
+		"a thread that asks for memory waits for the pool, and another priority changes nothing of "
+		"it");
 	rig_done(&rig);
 	RUN(&rig, awake);
 	rig_is(&rig, "thread A ", "running 0-(20) exact", "waking a thread that runs changes nothing");
@@ -233,8 +242,8 @@ static void check_losses(void)
 		BY(LOSS), BY('A'), BY('A') };
 	static const struct step pending[] = { BY('A', SCHEDULE('A')), BY('A', SCHEDULE('B')), BY(LOSS),
 		BY('A'), BY('A') };
-	static const struct step gap[] = { BY('A', SCHEDULE('A')), BY('A', { .kind = RST_EFFECT_GAP }),
-		BY('A'), BY('A') };
+	static const struct step gap[] = { BY('A', ACQUIRE(RST_DONE, 'M'), BEGIN(.name = "job")),
+		BY('A', { .kind = RST_EFFECT_GAP }), BY('A'), BY('A') };
 	struct rig rig;
 
 	RUN(&rig, lost);
@@ -253,7 +262,10 @@ static void check_losses(void)
 		"a decision in front of a loss that nothing proves is not believed");
 	rig_done(&rig);
 	RUN(&rig, gap);
-	ok(strstr(rig.text, "thread A unknown "), "an event may be a gap itself");
+	rig_is(&rig, "core 0 ", "running A 0-10 inferred; unknown 10-20 unknown; running A 20-(30) inferred",
+		"an event may be a gap itself, and what is known ends with it");
+	rig_is(&rig, "lock M ", "held A 0-10 exact; unknown 10-(30) unknown", "so it is with locks");
+	rig_is(&rig, "span ", "job A 0-(30) unknown", "and spans");
 	rig_done(&rig);
 }
 
@@ -262,6 +274,10 @@ static void check_cores(void)
 	static const struct step two[] = { ON(0, 'A', SCHEDULE('A')), ON(1, 'B', SCHEDULE('B')),
 		ON(0, 'A', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE), ON(0, IDLE), ON(1, 'B') };
 	static const struct step moved[] = { ON(0, 'A'), ON(0, 'A'), ON(1, 'A'), ON(1, 'A') };
+	static const struct step none_switch[] = { ON(RST_NO_CORE, 'A', SWITCH('A', 0, 0)),
+		ON(RST_NO_CORE, 'A', SWITCH('B', RST_STATE_WAITING, RST_REASON_IO)), ON(RST_NO_CORE, 'B'),
+		ON(RST_NO_CORE, 'B', WAKE('A')), ON(RST_NO_CORE, 'B', SWITCH('A', RST_STATE_READY, 0)),
+		ON(RST_NO_CORE, 'A') };
 	static const struct step no_core[] = { ON(RST_NO_CORE, 'A'),
 		ON(RST_NO_CORE, 'A', WAIT(RST_DONE, RST_REASON_IO)), ON(RST_NO_CORE, 'B', WAKE('A')),
 		ON(RST_NO_CORE, 'A') };
@@ -277,6 +293,13 @@ static void check_cores(void)
 	rig_is(&rig, "thread A ", "running 0-10 inferred; unknown 10-20 unknown; running 20-(30) inferred",
 		"a thread that comes up on another core ran on the first one to its last event there");
 	rig_is(&rig, "core 0 ", "running A 0-10 inferred; unknown 10-(30) unknown", "and left it then");
+	rig_done(&rig);
+	RUN(&rig, none_switch);
+	rig_is(&rig, "thread A ",
+		"running 0-10 exact; waiting io 10-30 exact; ready 30-40 exact by B; running 40-(50) exact",
+		"switches without cores are those of one core");
+	rig_is(&rig, "core 0 ", "running A 0-10 exact; running B 10-40 exact; running A 40-(50) exact",
+		"which has its intervals, too");
 	rig_done(&rig);
 	RUN(&rig, no_core);
 	ok(!strstr(rig.text, "core "), "events without a core give no intervals of cores");
