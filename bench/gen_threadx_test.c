@@ -215,7 +215,7 @@ static const char *replay_interrupt(struct replay *replay, const struct event *e
 		       : "an interrupt exits as another one than entered";
 }
 
-/* With 24 threads priorities are distinct and fall with the number: the first ready one must run, or none. */
+/* 24 threads have distinct priorities, which fall with the number: the first ready one must run, or none. */
 static uint64_t most_urgent(const struct replay *replay)
 {
 	for (unsigned i = 0; i < N_THREADS; i++)

@@ -25,7 +25,7 @@ static void bench_defaults(void *arguments)
 	};
 }
 
-/* With a row's name only that row runs, so that its instructions can be counted. */
+/* A row's name makes only that row run, so that its instructions can be counted. */
 static int verb_record(const struct bench_args *args, char *const *files)
 {
 	const struct record_options options = {

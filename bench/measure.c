@@ -7,7 +7,7 @@
 
 #include "bench/bench.h"
 
-/* What user time is counted in. */
+/* The unit of user time. */
 #define CLOCK_STEP_NS 1000.0
 
 struct result {

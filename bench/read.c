@@ -80,7 +80,7 @@ static bool trace_read(void *context)
 	return status == RST_OK && outbuf_flush(&out); /* memory is measured before it is freed, by ending */
 }
 
-/* What threads, cores and objects did, without writing it. */
+/* Intervals of threads, cores and objects, not written. */
 static bool states_read(void *context)
 {
 	const struct reading *reading = context;

@@ -277,7 +277,7 @@ static void bind_all(struct template_set *set, struct diags *diags)
 				set, set->stanzas[i], &(struct binding){ .word_bytes = word_bytes }, diags);
 }
 
-/* From the file to code for words of both sizes. */
+/* Compiles the file to code for words of both sizes. */
 static bool load_once(const char *path, uint64_t *ret_ns)
 {
 	struct template_set *set = template_set_new("aix");

@@ -11,7 +11,7 @@
 
 /* --- one row, once -------------------------------------------------------------------------------------------- */
 
-/* What stands for the kernel's area of restartable sequences: the thread is on processor 0 and stays there. */
+/* Takes the place of the kernel's area of restartable sequences: the thread is on processor 0 and stays there. */
 struct pretended {
 	_Alignas(32) uint32_t words[8];
 };

@@ -62,7 +62,7 @@ struct timed_thread {
 	double stopped; /* what it took by the wall's clock, for what it took of its processor */
 };
 
-/* To the processor of this number among those that the process may use, if it has so many. */
+/* Moves the thread to the n-th processor that the process may use, if it has so many. */
 static void thread_pin(unsigned number)
 {
 	cpu_set_t all, one;

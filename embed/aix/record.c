@@ -200,7 +200,7 @@ void rastrum_aix_record(
 void rastrum_aix_generic(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, uint32_t n_bytes,
 	const void *bytes)
 {
-	/* What is too long has no room in any ring, so that it is counted lost. */
+	/* An entry that is too long fits no ring: it is counted as lost. */
 	uint32_t n_room = n_bytes > RASTRUM_AIX_BUFFER_MAX ? UINT32_MAX - AIX_LOSS
 							   : AIX_WORD * 2 + round_up(n_bytes) + AIX_TRAILER;
 	struct rastrum_aix *aix;

@@ -369,7 +369,7 @@ struct rastrum_liteos_kept {
 };
 #endif
 
-/* Huawei LiteOS tells its performance counters, too. */
+/* Huawei LiteOS records its performance counters, too. */
 #ifdef RASTRUM_LITEOS_H5
 #ifndef LOS_PERF
 #define LOS_PERF(TYPE) ((void)0)

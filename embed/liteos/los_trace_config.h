@@ -168,7 +168,7 @@ struct rastrum_liteos_task;
 #endif
 #endif
 
-/* Whether tasks are told: into the ring's table, or as messages. */
+/* Whether tasks are recorded: into the ring's table, or as messages. */
 #define RASTRUM_LITEOS_HAS_OBJECTS (RASTRUM_LITEOS_IS_ONLINE || LOSCFG_TRACE_OBJ_MAX_NUM > 0)
 
 /*

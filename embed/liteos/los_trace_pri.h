@@ -189,7 +189,7 @@ UINT32 OsShellCmdTraceDump(INT32 argc, const CHAR **argv);
 
 /*
  * An error's line, in the kernel's manner: prefix, `text`, `number` as decimal or in hexadecimal ("0x%x"), line end.
- * Where nothing prints they are nothing, so that a ring alone does not have the code for it.
+ * They are empty in a build that prints nothing, so that a ring alone does not contain that code.
  */
 #if RASTRUM_LITEOS_HAS_PRINT
 VOID OsTraceError(const CHAR *text);

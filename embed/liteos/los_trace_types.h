@@ -37,7 +37,7 @@ typedef UINT64 UINTPTR;
 #define LOS_OK 0
 #endif
 
-/* What is told of a task. A kernel's own has more; then RASTRUM_LITEOS_TYPES_H has it, or what stands for it. */
+/* What is recorded of a task. A kernel's own has more; then RASTRUM_LITEOS_TYPES_H has it, or what stands for it. */
 typedef struct rastrum_liteos_task {
 	UINT32 taskId;
 	UINT32 priority;

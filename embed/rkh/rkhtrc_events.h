@@ -313,8 +313,8 @@
 	RKH_FLUSHED_(RKH_FRAME_(RKH_TE_FWK_EPOOL, RKH_TRC_UI8(poolId_); RKH_TRC_STR(poolName_)))
 
 /*
- * The configuration. The rate of the clock has 16 bits only; RKH's readers know no more of it. Neither the width of ids nor
- * that of function addresses is told.
+ * The configuration. The rate of the clock has 16 bits only, as RKH's readers expect. The configuration contains
+ * neither the width of ids nor that of function addresses.
  */
 #define RKH_TCFG_OPTIONS_                                                                         \
 	((rui32_t)RKH_CFG_SMA_TRC_SNDR_EN | (rui32_t)RKH_CFG_TRC_RTFIL_EN << 1 |                  \

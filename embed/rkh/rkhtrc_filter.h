@@ -53,7 +53,7 @@ static inline RKH_TRC_FSLOT rkh_trc_slot_(rui32_t slot)
 	return slot < none ? (RKH_TRC_FSLOT)slot : none;
 }
 
-/* Where the tables are, for a program that is told filters from outside. */
+/* Where the tables are, for a program that receives filters from outside. */
 void rkh_trc_filter_get(RKH_FilterTbl *out);
 
 #define RKH_FILTER_ON_GROUP(grp)	     rkh_trc_filter_group_(FILTER_ON, (RKH_TG_T)(grp), EUNCHANGE)

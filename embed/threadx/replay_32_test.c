@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ThreadX recorded with words of 32 bits, told to our recorder. */
+/* Our recorder, given what ThreadX recorded with words of 32 bits. */
 #include "embed/threadx/replay.inc"
 
 int main(void)

@@ -60,7 +60,7 @@ typedef struct TX_TRACE_HEADER_STRUCT {
 	ULONG tx_trace_header_reserved4;
 } TX_TRACE_HEADER;
 
-/* thread_pointer is the address of any object. Bit 7 of reserved1 tells that what follows is a thread's priority. */
+/* thread_pointer is the address of any object. Bit 7 of reserved1 is set where a thread's priority follows. */
 typedef struct TX_TRACE_OBJECT_ENTRY_STRUCT {
 	UCHAR tx_trace_object_entry_available;
 	UCHAR tx_trace_object_entry_type;

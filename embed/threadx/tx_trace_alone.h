@@ -49,7 +49,7 @@ typedef struct TX_TRACE_CONTEXT_STRUCT {
 	VOID *thread; /* which runs, or was interrupted: any address or number but 0, by which it is registered */
 	UINT priority;		/* 0 to 1023, of the thread */
 	UINT preempt_threshold; /* 0 to 1023; that of the priority where there is none */
-	UINT preempt_disable;	/* is told with interrupts */
+	UINT preempt_disable;	/* recorded with interrupts */
 } TX_TRACE_CONTEXT;
 
 /* Called under the lock. Each may be NULL. */

@@ -168,7 +168,7 @@ UINT _tx_trace_user_event_insert(
 	return status;
 }
 
-/* Where the stack is can be told by where a local variable is. */
+/* The address of a local variable shows where the stack is. */
 static VOID isr_insert(ULONG event_id, ULONG isr_id)
 {
 	TX_TRACE_CONTEXT room;

@@ -53,7 +53,7 @@ static uint8_t *gap_store(const struct txtb_layout *layout, uint8_t *at)
 
 uint32_t txtb_priority(uint16_t priority, uint16_t preemption_threshold)
 {
-	/* tx_trace.h, TX_TRACE_INSERT. Bit 31 tells a current ThreadX; old ones wrote the bare priority. */
+	/* tx_trace.h, TX_TRACE_INSERT. Bit 31 marks a current ThreadX; old ones wrote the bare priority. */
 	return UINT32_C(0x80000000) | (preemption_threshold & UINT32_C(0x3ff)) << 16 |
 	       (priority & UINT32_C(0x3ff));
 }
@@ -139,7 +139,7 @@ void txtb_store_object(const struct txtb_layout *layout, void *at, const struct 
 	}
 	bytes[0] = object->is_free ? 1 : 0;
 	bytes[1] = object->type;
-	/* tx_trace_object_register.c: bit 7 tells that the rest of the two bytes is a thread's priority. */
+	/* tx_trace_object_register.c: bit 7 is set where the rest of the two bytes is a thread's priority. */
 	if (object->has_priority) {
 		bytes[2] = (uint8_t)(0x80 | (object->priority >> 8 & 3));
 		bytes[3] = (uint8_t)object->priority;

@@ -17,7 +17,7 @@ extern "C" {
 #define RASTRUM_AIX_SERIALISE 0x40000000 /* taken, and nothing to do: there is one lock anyway */
 
 /*
- * Each tells of itself in the trace. 0, or -1: no such channel is open, or it is stopped. Hooks that have begun elsewhere
+ * Each records an entry about itself. 0, or -1: no such channel is open, or it is stopped. Hooks that have begun elsewhere
  * may still come behind trcoff(). A stopped channel can be taken, and opened anew.
  */
 int trcon(int channel);
