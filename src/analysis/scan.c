@@ -12,11 +12,19 @@ static bool is_in_window(const struct scan *scan, uint64_t ticks)
 	return ticks >= scan->select.from && ticks <= scan->select.to;
 }
 
+/* How many events are before a row; rows are asked for in their order. */
+static uint64_t seq_of(struct scan *scan, const struct rst_batch *batch, size_t row)
+{
+	for (; scan->seq_row < row; scan->seq_row++)
+		scan->seq += batch->type[scan->seq_row]->marker == RST_EVENT;
+	return scan->seq;
+}
+
 static bool give_effect(void *context, const struct rst_batch *batch, size_t row, uint64_t at,
 	const struct rst_effect_facts *facts)
 {
 	struct scan *scan = context;
-	const struct occurrence occurrence = { batch, row, at, facts };
+	const struct occurrence occurrence = { batch, row, at, seq_of(scan, batch, row), facts };
 
 	if (!scan->is_started || !is_in_window(scan, at) || (scan->taken && !scan->taken[row]))
 		return true;
@@ -97,6 +105,8 @@ static void scan_rows(struct scan *scan, const struct rst_batch *batch, bool tak
 	uint64_t at = scan->now;
 	size_t next = 0;
 
+	scan->seq = scan->n_events;
+	scan->seq_row = 0;
 	memset(taken, 0, RST_BATCH_EVENTS * sizeof(*taken));
 	scan->taken = n_rows == batch->n_events ? NULL : taken;
 	for (size_t row = 0; row < batch->n_events; row++) {

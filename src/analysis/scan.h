@@ -56,7 +56,8 @@ static inline bool piece_begins(const struct piece *piece)
 struct occurrence {
 	const struct rst_batch *batch;
 	size_t row;
-	uint64_t at; /* ticks, which never step back */
+	uint64_t at;  /* ticks, which never step back */
+	uint64_t seq; /* of the event, as intervals have it */
 	const struct rst_effect_facts *facts;
 };
 
@@ -96,6 +97,8 @@ struct scan {
 	uint64_t n_events;    /* that were read, selected or not */
 	uint64_t n_rows_lost; /* losses and damages among the selected rows */
 
+	uint64_t seq; /* events before row seq_row of the present batch */
+	size_t seq_row;
 	const bool *taken; /* of the present batch, by row; NULL: all */
 	bool has_no_memory;
 };

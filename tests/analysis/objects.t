@@ -52,7 +52,10 @@ def compare_locks(schedule, path, faults):
 
 def compare_parts(path, faults):
     """The parts of --per sum up to the whole, also where what is counted is longer than a part."""
-    tables = {"locks": ("lock", ("acquisitions", "contended", "total_wait", "total_hold"))}
+    tables = {
+        "locks": ("lock", ("acquisitions", "contended", "total_wait", "total_hold")),
+        "interrupts": ("interrupt", ("count", "total", "nested")),
+    }
     for name, (key, columns) in tables.items():
         parts = table(name, path, "--per", "777")[1]
         for row in table(name, path)[1]:
@@ -87,6 +90,115 @@ def check_locks():
     same((row["max_hold_at"], row["max_wait_at"], answer["unknown"]), (343030361, 343030682, 0), "with the moments of the longest")
 
 
+def intervals(path, kind):
+    found = [json.loads(line) for line in rastrum("report", "--intervals", "--format", "jsonl", path).lines]
+    return [interval for interval in found if interval["kind"] == kind]
+
+
+def check_interrupts():
+    faults = Faults()
+    for name in sorted(os.listdir(THREADX)):
+        if not name.endswith(".expected.json") or "smp" in name:
+            continue
+        with open(f"{THREADX}/{name}", encoding="utf-8") as file:
+            facts = json.load(file)
+        facts = facts.get("tracex", facts)
+        rows = table("interrupts", f"{THREADX}/{name.replace('.expected.json', '.trx')}")[1]
+        faults.compare(f"{name} interrupts", sum(row["count"] for row in rows), find(facts, "interrupts"))
+        faults.compare(f"{name} nested", sum(row["nested"] for row in rows), find(facts, "nested_interrupts"))
+    ok(not faults, "interrupts: how many there were, and how many nested, is what an independent reader counts", *faults)
+    path = f"{THREADX}/isr_nested.trx"
+    rows = {row["interrupt"]: row for row in table("interrupts", path)[1]}
+    for number, row in rows.items():
+        mine = [i for i in intervals(path, "interrupt") if str(i["subject"]) == number]
+        lengths = [i["to"] - i["from"] for i in mine]
+        begins = sorted(i["from"] for i in mine)
+        gaps = [b - a for a, b in zip(begins, begins[1:])]
+        faults.compare(f"{number}", (row["total"], row["max"], row["min_gap"], row["max_gap"], row["mean"]),
+                       (sum(lengths), max(lengths), min(gaps), max(gaps), int(sum(lengths) / len(lengths) + 0.5)))
+    ok(not faults, "their lengths and the distances of their begins are those of the intervals", *faults)
+
+
+def find(facts, key):
+    """The value of a key, however deep it lies."""
+    if isinstance(facts, dict):
+        if key in facts and isinstance(facts[key], int):
+            return facts[key]
+        facts = list(facts.values())
+    for inner in facts if isinstance(facts, list) else []:
+        found = find(inner, key)
+        if found is not None:
+            return found
+    return None
+
+
+def check_machines():
+    path = "tests/data/rkh/r1_default.bin"
+    rows = table("machines", path, "--clock-hz", "1G")[1]
+    of = {}
+    for interval in intervals(path, "machine"):
+        of.setdefault(interval["subject"]["name"], []).append(interval)
+    faults = Faults()
+    for name, states in of.items():
+        totals, moves = {}, {}
+        for interval in states:
+            state = interval["object"]["name"]
+            totals[state] = totals.get(state, 0) + interval["to"] - interval["from"]
+        for before, after in zip(states, states[1:]):
+            move = (before["object"]["name"], after["object"]["name"])
+            moves[move] = moves.get(move, 0) + 1
+        mine = [row for row in rows if row["machine"] == name]
+        faults.compare(f"{name} states", {row["state"]: row["total"] for row in mine if row["kind"] == "state"}, totals)
+        faults.compare(f"{name} transitions",
+                       {(row["state"], row["next"]): row["count"] for row in mine if row["kind"] == "transition"}, moves)
+    ok(of and not faults, "machines: the time in each state and the transitions are those of the intervals", *faults)
+    counts = {}
+    for span in intervals(path, "span"):
+        if span["to_seq"] is None:  # its machine has another name later
+            continue
+        key = (span["object"]["name"], span["subject"]["name"])
+        counts[key] = counts.get(key, 0) + 1
+    got = {(row["machine"], row["event"]): row["count"] for row in rows if row["kind"] == "dispatch" and row["max"] is not None}
+    ok(got == counts, "and each event that a machine handled is one of its dispatches", sorted(set(got.items()) ^ set(counts.items())))
+
+
+def check_spans():
+    path = "tests/data/rkh/r1_default.bin"
+    rows = table("spans", path, "--clock-hz", "1G")[1]
+    found = intervals(path, "span")
+    totals = {}
+    for span in found:
+        totals[span["subject"]["name"]] = totals.get(span["subject"]["name"], 0) + span["to"] - span["from"]
+    same({row["span"]: row["total"] for row in rows}, totals, "spans: the sums of time are those of the intervals")
+    open_at_the_end = {span["subject"]["name"] for span in found if span["to_seq"] is None}
+    ok(not [row for row in rows if row["span"] not in open_at_the_end and row["self"] != row["total"]],
+       "what an active object does at a time is one span: it takes all of its time itself")
+
+
+def check_losses():
+    path = "tests/data/rkh/d2_droppedruns.bin"
+    answer, rows = table("losses", path, "--clock-hz", "1G")
+    info = json.loads(rastrum("info", "--json", path).out)
+    lost = [row for row in rows if row["kind"] == "loss"]
+    same((sum(row["count"] for row in lost), sum(row["events"] for row in lost)), (find(info, "gaps"), find(info, "lost")),
+         "losses: as many places and events as the sequence numbers tell")
+    events = [json.loads(line) for line in rastrum("report", "-f", "jsonl", "--clock-hz", "1G", path).lines]
+    uncertain, before, is_lost = 0, 0, False
+    for event in events:
+        is_gap = "name" not in event
+        if not is_gap:
+            uncertain += event["ts"] - before if is_lost else 0
+            before = event["ts"]
+        is_lost = is_gap
+    same(sum(row["uncertain"] for row in rows), uncertain, "with the time between the events around them")
+    window = answer["window"]["to"] - answer["window"]["from"]
+    ok(abs(answer["unknown"] - uncertain / window) < 1e-5, "which is what the table calls unknown", answer["unknown"], uncertain / window)
+
+
 check_schedules()
 check_locks()
+check_interrupts()
+check_machines()
+check_spans()
+check_losses()
 sys.exit(done())

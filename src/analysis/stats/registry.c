@@ -4,7 +4,7 @@
 #include "base/similar.h"
 
 extern const struct analysis analysis_load, analysis_threads, analysis_latency, analysis_processes,
-	analysis_locks;
+	analysis_locks, analysis_interrupts, analysis_spans, analysis_machines, analysis_losses;
 
 const struct analysis *const analyses[] = {
 	&analysis_load,
@@ -12,6 +12,10 @@ const struct analysis *const analyses[] = {
 	&analysis_latency,
 	&analysis_processes,
 	&analysis_locks,
+	&analysis_interrupts,
+	&analysis_spans,
+	&analysis_machines,
+	&analysis_losses,
 	NULL,
 };
 

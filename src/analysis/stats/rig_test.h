@@ -20,16 +20,20 @@ enum { RIG_TEXT_MAX = 2000, RIG_WINDOW = 1000 };
 
 struct rig {
 	const struct analysis *analysis;
-	void *state;
+	void *state, *shared;
 	struct table table;
 	bool has_memory;
 };
 
 static inline struct rig rig_new(const struct analysis *analysis)
 {
-	return (struct rig){
+	struct rig rig = {
 		.analysis = analysis, .state = calloc(1, analysis->state_bytes), .has_memory = true
 	};
+
+	if (analysis->shared_bytes)
+		*(void **)rig.state = rig.shared = calloc(1, analysis->shared_bytes);
+	return rig;
 }
 
 /* '\0': none. */
@@ -81,7 +85,7 @@ static inline void rig_effect(struct rig *rig, uint64_t at, const struct rst_typ
 	const struct rst_batch batch = {
 		.n_events = 1, .ticks = &at, .stamp = &at, .seq = &at, .type = &type, .context = &context
 	};
-	const struct occurrence occurrence = { &batch, 0, at, facts };
+	const struct occurrence occurrence = { &batch, 0, at, at, facts };
 
 	rig->has_memory &= rig->analysis->effect(rig->state, &occurrence);
 }
@@ -157,7 +161,10 @@ static inline void rig_done(struct rig *rig)
 	ok(rig->has_memory, "there was memory for all of it");
 	if (rig->analysis->done)
 		rig->analysis->done(rig->state);
+	if (rig->analysis->shared_done)
+		rig->analysis->shared_done(rig->shared);
 	free(rig->state);
+	free(rig->shared);
 	table_done(&rig->table);
 }
 

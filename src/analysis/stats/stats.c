@@ -44,10 +44,26 @@ static uint64_t part_end(const struct stats *stats, size_t number)
 	return stats->scan->from + stats->per * (number + 1);
 }
 
-static void *state_of(const struct stats *stats, struct part *part, size_t n)
+/* A state that cannot have what it shares is none. */
+static void *state_new(struct stats *stats, size_t n)
+{
+	const struct analysis *analysis = stats->analyses[n];
+	void **state;
+
+	if (analysis->shared_bytes && !stats->shared[n])
+		stats->shared[n] = calloc(1, analysis->shared_bytes);
+	if (analysis->shared_bytes && !stats->shared[n])
+		return NULL;
+	state = calloc(1, analysis->state_bytes);
+	if (state && analysis->shared_bytes)
+		*state = stats->shared[n];
+	return state;
+}
+
+static void *state_of(struct stats *stats, struct part *part, size_t n)
 {
 	if (!part->states[n])
-		part->states[n] = calloc(1, stats->analyses[n]->state_bytes);
+		part->states[n] = state_new(stats, n);
 	return part->states[n];
 }
 
@@ -341,6 +357,11 @@ void stats_done(struct stats *stats)
 				stats->analyses[n]->done(state);
 			free(state);
 		}
+	for (size_t n = 0; n < stats->n_analyses; n++) {
+		if (stats->shared[n] && stats->analyses[n]->shared_done)
+			stats->analyses[n]->shared_done(stats->shared[n]);
+		free(stats->shared[n]);
+	}
 	free(stats->parts);
 	changes_done(&stats->changes);
 }

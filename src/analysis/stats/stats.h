@@ -30,6 +30,7 @@ struct analysis {
 	size_t n_columns;
 	size_t order; /* the column by which rows are sorted, largest first; n_columns: as they were met */
 	size_t state_bytes; /* of its state, which is zeroed */
+	size_t shared_bytes; /* of what the states of all parts share, zeroed; a state begins with a pointer to that. 0: nothing */
 	enum analysis_basis basis;
 	uint8_t page_rows; /* at most, on the page that is shown first; 0: the table is not on it */
 	uint32_t effects;  /* as in struct observer */
@@ -42,6 +43,7 @@ struct analysis {
 	/* Makes the rows; window is that of this state, in ticks. false: memory ran out. */
 	bool (*rows)(void *state, struct table *table, uint64_t from, uint64_t to);
 	void (*done)(void *state);
+	void (*shared_done)(void *shared);
 };
 
 /* All analyses; NULL ends the list. */
@@ -93,7 +95,8 @@ struct stats {
 	struct overview overview;
 	struct part *parts;
 	size_t n_parts, room;
-	bool has_too_many; /* parts: those beyond share the last one */
+	void *shared[ANALYSES_MAX]; /* by index of the analysis, of all parts; NULL: nothing */
+	bool has_too_many;	    /* parts: those beyond share the last one */
 };
 
 /* Prepares the observer, for a scan that is about to run. */

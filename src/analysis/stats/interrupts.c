@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* `interrupts`: how often each interrupt came, how long it took, and how far one is from the next. */
+#include "analysis/stats/cuts.h"
+#include "analysis/stats/lengths.h"
+#include "analysis/stats/stats.h"
+#include "analysis/subjects.h"
+
+enum {
+	INTERRUPTS_INTERRUPT,
+	INTERRUPTS_COUNT,
+	INTERRUPTS_SHARE,
+	INTERRUPTS_TOTAL,
+	INTERRUPTS_MEAN,
+	INTERRUPTS_DURATION,
+	INTERRUPTS_MAX_OVER = INTERRUPTS_DURATION + N_DURATION_CELLS,
+	INTERRUPTS_NESTED,
+	INTERRUPTS_MEAN_GAP,
+	INTERRUPTS_MIN_GAP,
+	INTERRUPTS_MIN_GAP_AT,
+	INTERRUPTS_MAX_GAP,
+	INTERRUPTS_MAX_GAP_AT,
+	INTERRUPTS_LENGTHS,
+	INTERRUPTS_GAPS,
+	N_INTERRUPTS_COLUMNS
+};
+
+static const struct table_column columns[N_INTERRUPTS_COLUMNS] = {
+	[INTERRUPTS_INTERRUPT] = { .name = "interrupt", .type = CELL_WORD, .is_subject = true },
+	[INTERRUPTS_COUNT] = { .name = "count", .type = CELL_COUNT },
+	[INTERRUPTS_SHARE] = { .name = "share", .type = CELL_SHARE, .help = "of the window, of one core" },
+	[INTERRUPTS_TOTAL] = { .name = "total",
+		.type = CELL_TIME,
+		.rank = 1,
+		.help = "with interrupts that interrupt this one" },
+	[INTERRUPTS_MEAN] = { .name = "mean", .type = CELL_TIME },
+	[INTERRUPTS_DURATION +
+		DURATION_P50] = { .name = "p50", .type = CELL_TIME, .rank = 2, .help = "the median" },
+	[INTERRUPTS_DURATION + DURATION_P90] = { .name = "p90",
+		.type = CELL_TIME,
+		.rank = 3,
+		.help = "nine in ten are not longer" },
+	[INTERRUPTS_DURATION + DURATION_P99] = { .name = "p99",
+		.type = CELL_TIME,
+		.rank = 1,
+		.help = "99 in 100 are not longer" },
+	[INTERRUPTS_DURATION + DURATION_MAX] = { .name = "max", .type = CELL_TIME, .help = "the longest" },
+	[INTERRUPTS_DURATION + DURATION_MAX_AT] = { .name = "max_at",
+		.type = CELL_MOMENT,
+		.rank = 3,
+		.help = "when that one ended" },
+	[INTERRUPTS_MAX_OVER] = { .name = "max_over",
+		.type = CELL_WORD,
+		.rank = 3,
+		.help = "what that one interrupted" },
+	[INTERRUPTS_NESTED] = { .name = "nested",
+		.type = CELL_COUNT,
+		.rank = 1,
+		.help = "how many of them interrupted another interrupt" },
+	[INTERRUPTS_MEAN_GAP] = { .name = "mean_gap",
+		.type = CELL_TIME,
+		.help = "from the begin of one to the begin of the next" },
+	[INTERRUPTS_MIN_GAP] = { .name = "min_gap", .type = CELL_TIME, .help = "the shortest" },
+	[INTERRUPTS_MIN_GAP_AT] = { .name = "min_gap_at",
+		.type = CELL_MOMENT,
+		.rank = 4,
+		.help = "when that one ended" },
+	[INTERRUPTS_MAX_GAP] = { .name = "max_gap", .type = CELL_TIME, .help = "the longest" },
+	[INTERRUPTS_MAX_GAP_AT] = { .name = "max_gap_at",
+		.type = CELL_MOMENT,
+		.rank = 4,
+		.help = "when that one ended" },
+	[INTERRUPTS_LENGTHS] = { .name = "lengths", .type = CELL_HISTOGRAM },
+	[INTERRUPTS_GAPS] = { .name = "gaps", .type = CELL_HISTOGRAM },
+};
+
+/* Of all parts: when each interrupt came last. */
+struct last_begin {
+	struct subject subject;
+	bool is_there;
+	uint64_t at;
+};
+
+/*
+ * Of each core: the last ones that ended, until the one that they interrupted ends, if there is one. More than so many in one
+ * interrupt are not seen to be nested.
+ */
+enum { ENDED_MAX = 64 };
+
+struct ended {
+	uint64_t from;
+	uint64_t *n_nested; /* to be counted there */
+};
+
+struct core_ended {
+	struct subject subject;
+	struct ended ended[ENDED_MAX];
+	size_t n;
+};
+
+struct interrupts_shared {
+	struct subjects last, cores;
+	struct cuts cuts;
+};
+
+struct interrupt_record {
+	struct subject subject;
+	uint64_t n, n_nested;
+	struct lengths lengths;
+	struct histogram gaps;
+	uint64_t least_gap_at;
+};
+
+struct interrupts_state {
+	struct interrupts_shared *shared;
+	struct subjects interrupts;
+};
+
+static bool interrupts_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct interrupts_state *state = context;
+
+	if (batch->type[row]->marker != RST_EVENT)
+		cuts_add(&state->shared->cuts, at);
+	return true;
+}
+
+/* Of several cores, intervals come in the order of their ends, which need not be that of their begins. */
+static bool gap_count(struct interrupts_state *state, struct interrupt_record *record, uint64_t begin)
+{
+	struct last_begin *last;
+	bool is_done = true;
+
+	state->shared->last.record_bytes = sizeof(*last);
+	last = subject_of(&state->shared->last, &record->subject.entity);
+	if (!last)
+		return false;
+	if (last->is_there && begin >= last->at && !cuts_between(&state->shared->cuts, last->at, begin)) {
+		if (!record->gaps.n || begin - last->at < record->gaps.least)
+			record->least_gap_at = begin;
+		is_done = histogram_add(&record->gaps, begin - last->at, begin);
+	}
+	if (!last->is_there || begin > last->at)
+		last->at = begin;
+	last->is_there = true;
+	return is_done;
+}
+
+/* Those of its core that began in it and have ended are nested in it. */
+static bool nested_count(
+	struct interrupts_state *state, struct interrupt_record *record, const struct piece *piece)
+{
+	const struct rst_entity number = { .form = RST_ENTITY_NUMBER, .id = piece->interval->core };
+	struct core_ended *core;
+
+	state->shared->cores.record_bytes = sizeof(*core);
+	core = subject_of(&state->shared->cores, &number);
+	if (!core)
+		return false;
+	while (core->n && core->ended[core->n - 1].from >= piece->begin)
+		++*core->ended[--core->n].n_nested;
+	if (core->n == ENDED_MAX)
+		memmove(core->ended, core->ended + 1, --core->n * sizeof(core->ended[0]));
+	core->ended[core->n++] = (struct ended){ piece->begin, &record->n_nested };
+	return true;
+}
+
+static bool interrupts_piece(void *context, const struct piece *piece)
+{
+	struct interrupts_state *state = context;
+	const struct rst_interval *interval = piece->interval;
+	struct interrupt_record *record;
+
+	state->interrupts.record_bytes = sizeof(*record);
+	record = subject_of(&state->interrupts, &interval->subject);
+	if (!record)
+		return false;
+	if (piece_begins(piece)) {
+		record->n++;
+		if (!gap_count(state, record, piece->from))
+			return false;
+	}
+	if (piece->has_end && !nested_count(state, record, piece))
+		return false;
+	return lengths_take(&record->lengths, piece, &interval->object);
+}
+
+static bool record_row(struct interrupts_state *state, const struct interrupt_record *record,
+	struct table *table, uint64_t window)
+{
+	const struct histogram *lengths = &record->lengths.histogram, *gaps = &record->gaps;
+	struct table_cell *cells = table_row(table);
+
+	if (!cells ||
+		!subject_name(&state->interrupts, &record->subject, table, &cells[INTERRUPTS_INTERRUPT]) ||
+		!entity_name(&record->lengths.longest_of, table, &cells[INTERRUPTS_MAX_OVER]))
+		return false;
+	cells[INTERRUPTS_COUNT] = cell_count(record->n);
+	cells[INTERRUPTS_SHARE] = cell_share((double)record->lengths.total, (double)window);
+	cells[INTERRUPTS_TOTAL] = cell_time(record->lengths.total);
+	cells[INTERRUPTS_MEAN] = mean_cell(lengths);
+	duration_cells(cells + INTERRUPTS_DURATION, lengths);
+	cells[INTERRUPTS_NESTED] = cell_count(record->n_nested);
+	cells[INTERRUPTS_MEAN_GAP] = mean_cell(gaps);
+	cells[INTERRUPTS_MIN_GAP] = cell_if(gaps->n > 0, cell_time(gaps->least));
+	cells[INTERRUPTS_MIN_GAP_AT] = cell_if(gaps->n > 0, cell_moment(record->least_gap_at));
+	cells[INTERRUPTS_MAX_GAP] = cell_if(gaps->n > 0, cell_time(gaps->most));
+	cells[INTERRUPTS_MAX_GAP_AT] = cell_if(gaps->n > 0, cell_moment(gaps->most_at));
+	cells[INTERRUPTS_LENGTHS] = cell_histogram(lengths->n ? lengths : NULL);
+	cells[INTERRUPTS_GAPS] = cell_histogram(gaps->n ? gaps : NULL);
+	return true;
+}
+
+static bool interrupts_rows(void *context, struct table *table, uint64_t from, uint64_t to)
+{
+	struct interrupts_state *state = context;
+	bool is_done = true;
+
+	for (size_t i = 0; i < state->interrupts.n && is_done; i++)
+		is_done = record_row(
+			state, (const struct interrupt_record *)state->interrupts.all[i], table, to - from);
+	return is_done;
+}
+
+static void interrupts_done(void *context)
+{
+	struct interrupts_state *state = context;
+
+	for (size_t i = 0; i < state->interrupts.n; i++) {
+		struct interrupt_record *record = (struct interrupt_record *)state->interrupts.all[i];
+
+		histogram_done(&record->lengths.histogram);
+		histogram_done(&record->gaps);
+	}
+	subjects_done(&state->interrupts);
+}
+
+static void interrupts_shared_done(void *context)
+{
+	struct interrupts_shared *shared = context;
+
+	subjects_done(&shared->last);
+	subjects_done(&shared->cores);
+}
+
+const struct analysis analysis_interrupts = {
+	.name = "interrupts",
+	.about = "how often each interrupt came, how long it took, and how far one is from the next",
+	.columns = columns,
+	.n_columns = N_INTERRUPTS_COLUMNS,
+	.order = INTERRUPTS_TOTAL,
+	.state_bytes = sizeof(struct interrupts_state),
+	.shared_bytes = sizeof(struct interrupts_shared),
+	.basis = BASIS_EVENTS,
+	.intervals = SCAN_BIT(RST_INTERVAL_INTERRUPT),
+	.row = interrupts_row,
+	.piece = interrupts_piece,
+	.rows = interrupts_rows,
+	.done = interrupts_done,
+	.shared_done = interrupts_shared_done,
+};

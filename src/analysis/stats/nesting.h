@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which spans of a thread lie in which other ones: for the time that a span takes without those in it. Begins come with
+ * the effects of a batch, ends with its pieces; a span that ends lies in the innermost one that began before it and is open.
+ */
+#ifndef ANALYSIS_STATS_NESTING_H
+#define ANALYSIS_STATS_NESTING_H
+
+#include "analysis/scan.h"
+#include "analysis/subjects.h"
+
+enum {
+	NESTING_MAX = LIMIT(1024, 4)
+}; /* open spans of a thread, and begins of one batch; the oldest are dropped */
+
+struct nesting {
+	struct subjects threads;
+};
+
+/* A span of this thread begins with the event of this sequence number. false: memory ran out. */
+bool nesting_begin(struct nesting *nesting, const struct rst_entity *thread, uint64_t seq);
+
+/*
+ * A span ends: *ret_self is its length without the spans in it, *ret_is_known false where its begin is not known. false:
+ * memory ran out.
+ */
+bool nesting_end(struct nesting *nesting, const struct piece *piece, uint64_t *ret_self, bool *ret_is_known);
+
+void nesting_done(struct nesting *nesting);
+
+#endif

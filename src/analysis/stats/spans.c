@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* `spans`: how long pieces of work took, by name, with and without the spans in them. */
+#include "analysis/stats/lengths.h"
+#include "analysis/stats/nesting.h"
+#include "analysis/stats/stats.h"
+#include "analysis/subjects.h"
+
+enum {
+	SPANS_PROCESS,
+	SPANS_SPAN,
+	SPANS_COUNT,
+	SPANS_TOTAL,
+	SPANS_SELF,
+	SPANS_MEAN,
+	SPANS_DURATION,
+	SPANS_MAX_THREAD = SPANS_DURATION + N_DURATION_CELLS,
+	SPANS_LENGTHS,
+	N_SPANS_COLUMNS
+};
+
+static const struct table_column columns[N_SPANS_COLUMNS] = {
+	[SPANS_PROCESS] = { .name = "process", .type = CELL_WORD, .is_subject = true },
+	[SPANS_SPAN] = { .name = "span", .type = CELL_WORD, .is_subject = true },
+	[SPANS_COUNT] = { .name = "count", .type = CELL_COUNT, .help = "how often it began" },
+	[SPANS_TOTAL] = { .name = "total",
+		.type = CELL_TIME,
+		.help = "of all threads; with what is cut at the window's begin or end" },
+	[SPANS_SELF] = { .name = "self",
+		.type = CELL_TIME,
+		.help = "without the spans of the same thread that lie in it; of whole spans" },
+	[SPANS_MEAN] = { .name = "mean", .type = CELL_TIME, .rank = 1 },
+	[SPANS_DURATION + DURATION_P50] = { .name = "p50", .type = CELL_TIME, .help = "the median" },
+	[SPANS_DURATION + DURATION_P90] = { .name = "p90",
+		.type = CELL_TIME,
+		.rank = 3,
+		.help = "nine in ten are not longer" },
+	[SPANS_DURATION + DURATION_P99] = { .name = "p99",
+		.type = CELL_TIME,
+		.rank = 1,
+		.help = "99 in 100 are not longer" },
+	[SPANS_DURATION + DURATION_MAX] = { .name = "max", .type = CELL_TIME, .help = "the longest" },
+	[SPANS_DURATION + DURATION_MAX_AT] = { .name = "max_at",
+		.type = CELL_MOMENT,
+		.rank = 3,
+		.help = "when that one ended" },
+	[SPANS_MAX_THREAD] = { .name = "max_thread",
+		.type = CELL_WORD,
+		.rank = 1,
+		.help = "which thread's that one was" },
+	[SPANS_LENGTHS] = { .name = "lengths", .type = CELL_HISTOGRAM },
+};
+
+struct span_record {
+	struct subject subject;
+	uint64_t n, self;
+	struct lengths lengths;
+};
+
+struct spans_state {
+	struct nesting *nesting; /* shared */
+	struct subjects spans;
+};
+
+static bool spans_effect(void *context, const struct occurrence *occurrence)
+{
+	struct spans_state *state = context;
+	const struct rst_entity thread = rst_entity_of_context(occurrence->facts->thread);
+
+	return nesting_begin(state->nesting, &thread, occurrence->seq);
+}
+
+static bool spans_piece(void *context, const struct piece *piece)
+{
+	struct spans_state *state = context;
+	struct span_record *record;
+	uint64_t self;
+	bool is_known;
+
+	state->spans.record_bytes = sizeof(*record);
+	record = subject_of(&state->spans, &piece->interval->subject);
+	if (!record)
+		return false;
+	record->n += piece_begins(piece);
+	if (piece->has_end) {
+		if (!nesting_end(state->nesting, piece, &self, &is_known))
+			return false;
+		if (is_known && piece_is_whole(piece))
+			record->self += self;
+	}
+	return lengths_take(&record->lengths, piece, &piece->interval->object);
+}
+
+static bool record_row(struct spans_state *state, const struct span_record *record, struct table *table)
+{
+	const struct rst_entity process = entity_of_process(&record->subject.entity);
+	const struct histogram *lengths = &record->lengths.histogram;
+	struct table_cell *cells = table_row(table);
+
+	if (!cells || !entity_name(&process, table, &cells[SPANS_PROCESS]) ||
+		!subject_name(&state->spans, &record->subject, table, &cells[SPANS_SPAN]) ||
+		!entity_name(&record->lengths.longest_of, table, &cells[SPANS_MAX_THREAD]))
+		return false;
+	cells[SPANS_COUNT] = cell_count(record->n);
+	cells[SPANS_TOTAL] = cell_time(record->lengths.total);
+	cells[SPANS_SELF] = cell_time(record->self);
+	cells[SPANS_MEAN] = mean_cell(lengths);
+	duration_cells(cells + SPANS_DURATION, lengths);
+	cells[SPANS_LENGTHS] = cell_histogram(lengths->n ? lengths : NULL);
+	return true;
+}
+
+static bool spans_rows(void *context, struct table *table, uint64_t from, uint64_t to)
+{
+	struct spans_state *state = context;
+	bool is_done = true;
+
+	(void)from;
+	(void)to;
+	for (size_t i = 0; i < state->spans.n && is_done; i++)
+		is_done = record_row(state, (const struct span_record *)state->spans.all[i], table);
+	return is_done;
+}
+
+static void spans_done(void *context)
+{
+	struct spans_state *state = context;
+
+	for (size_t i = 0; i < state->spans.n; i++)
+		histogram_done(&((struct span_record *)state->spans.all[i])->lengths.histogram);
+	subjects_done(&state->spans);
+}
+
+static void spans_shared_done(void *context)
+{
+	nesting_done(context);
+}
+
+const struct analysis analysis_spans = {
+	.name = "spans",
+	.about = "how long pieces of work took, by name",
+	.columns = columns,
+	.n_columns = N_SPANS_COLUMNS,
+	.order = SPANS_TOTAL,
+	.state_bytes = sizeof(struct spans_state),
+	.shared_bytes = sizeof(struct nesting),
+	.basis = BASIS_EVENTS,
+	.effects = SCAN_BIT(RST_EFFECT_BEGIN),
+	.intervals = SCAN_BIT(RST_INTERVAL_SPAN),
+	.effect = spans_effect,
+	.piece = spans_piece,
+	.rows = spans_rows,
+	.done = spans_done,
+	.shared_done = spans_shared_done,
+};
