@@ -67,6 +67,8 @@ LIBS    := -lz -lzstd -llzma -lbz2 -lelf -lm -liberty -Wl,--exclude-libs,libiber
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/model/value/*.c src/dialect/*.c src/dialect/*/*.c src/state/*.c))
 PROG_SRC := $(filter-out %_test.c,$(wildcard src/store/*.c src/template/*/*.c src/report/*.c src/analysis/*.c src/analysis/*/*.c src/query/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
+# rastrum-view: the server, on top of all that the program has; apart, because its libraries would cost every start of rastrum.
+VIEW_SRC := $(filter-out %_test.c,$(wildcard src/view/server/*.c))
 # rastrum-bench: its own measurements and the generators for them, on top of all that the program has.
 BENCH_SRC := $(filter-out %_test.c bench/record/peer_%.c,$(wildcard bench/*.c bench/record/*.c))
 # The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the consumer of its logs.
@@ -113,6 +115,8 @@ TRACE_STATIC := $(OUT)/libposixtrace.a
 TRACE_SHARED := $(OUT)/libposixtrace.so.$(VERSION)
 CONSUMER := $(OUT)/posix-trace-consumer
 BENCH := $(OUT)/rastrum-bench
+VIEW  := $(OUT)/rastrum-view
+VIEW_OBJ := $(VIEW_SRC:%.c=$(OUT)/obj/%.o)
 # The recorder's events of programs that were never changed.
 PRELOAD := $(OUT)/librastrum-preload.so
 PRELOAD_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %_test.c,$(wildcard src/preload/*.c)))
@@ -120,7 +124,7 @@ PRELOAD_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %_test.c,$(wildcard sr
 PRELOAD_TESTS := $(patsubst %,$(OUT)/test/tests/preload/%,actor cost own own-visible own-shared stream.so)
 EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/posix/*.c))
 
-all: $(OUT)/rastrum $(BENCH) $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(CONSUMER) $(PRELOAD) $(EXAMPLES)
+all: $(OUT)/rastrum $(BENCH) $(VIEW) $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(CONSUMER) $(PRELOAD) $(EXAMPLES)
 
 $(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ) $(LOAD_OBJ),$(TRACE_OBJ)) $(PROG_OBJ)
 	$(call say,LINK,$@)
@@ -129,6 +133,13 @@ $(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ) $(LOAD_OBJ),$(TRACE_OBJ)) $(P
 $(BENCH): $(WHOLE_OBJ) $(BENCH_OBJ) $(EMBED)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(PIE) -o $@ $^ $(LIBS)
+
+$(VIEW): $(WHOLE_OBJ) $(VIEW_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(PIE) -o $@ $^ $(LIBS) -lmicrohttpd
+
+# The page is part of the program.
+$(OUT)/obj/src/view/server/assets.o: $(wildcard web/*)
 
 $(EMBED): $(EMBED_OBJ)
 	$(call say,AR,$@)

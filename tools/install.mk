@@ -12,7 +12,7 @@ COMPLETIONS ?= $(COMPLETION_SCRIPTS)
 define INSTALL_ROWS
 program $(PREFIX)/bin $(OUT)/rastrum
 program $(CONSUMERDIR) $(CONSUMER)
-program $(LIBEXECDIR)/rastrum $(BENCH)
+program $(LIBEXECDIR)/rastrum $(BENCH) $(VIEW)
 program $(LIBDIR) $(SHARED) $(TRACE_SHARED)
 program $(LIBDIR)/rastrum $(PRELOAD)
 data $(LIBDIR) $(STATIC) $(TRACE_STATIC)

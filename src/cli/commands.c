@@ -8,6 +8,7 @@ const struct command *const commands[] = {
 	&command_explain,
 	&command_diff,
 	&command_draw,
+	&command_view,
 	&command_template,
 	&command_record,
 	&command_bench,

@@ -36,6 +36,9 @@ struct survey {
 	bool has_several; /* traces */
 };
 
+/* Sets the filter from the arguments: for a command that has no output of its own. survey_begin() does it, too. */
+void survey_filter(struct survey *survey);
+
 /* Opens the output. RST_E_USAGE, RST_E_IO, RST_E_NOMEM; survey_done() is due after RST_OK only. */
 enum rst_status survey_begin(struct survey *survey, struct rst_error *err);
 

@@ -38,7 +38,7 @@ static struct select_list as_list(const struct opt_list *list)
 	return (struct select_list){ .items = list->items, .n_items = list->n_items };
 }
 
-enum rst_status survey_begin(struct survey *survey, struct rst_error *err)
+void survey_filter(struct survey *survey)
 {
 	const struct analysis_args *args = survey->args;
 
@@ -50,6 +50,13 @@ enum rst_status survey_begin(struct survey *survey, struct rst_error *err)
 		.objects = as_list(&args->objects),
 		.cores = as_list(&args->cores),
 	};
+}
+
+enum rst_status survey_begin(struct survey *survey, struct rst_error *err)
+{
+	const struct analysis_args *args = survey->args;
+
+	survey_filter(survey);
 	survey->has_several = common_n_traces(&args->common, survey->n_operands) > 1;
 	error_try(common_check_input(&args->templates, survey->n_operands, survey->operands, err));
 	error_try(common_output(args->output, true, survey->n_operands, survey->operands, &survey->fd, err));

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/text.h"
+#include "view/server/server.h"
+
+struct route {
+	const char *path;
+	bool is_prefix; /* what is behind it names something */
+	bool (*answer)(const struct request *request, struct answer *answer);
+};
+
+static const struct route routes[] = {
+	{ "/api/info", false, answer_info },
+	{ "/api/tracks", false, answer_tracks },
+	{ "/api/tiles", false, answer_tiles },
+	{ "/api/events", false, answer_events },
+	{ "/api/search", false, answer_search },
+	{ "/api/stats/", true, answer_stats },
+};
+
+enum { N_ROUTES = sizeof(routes) / sizeof(routes[0]) };
+
+bool answer_fail(struct answer *answer, unsigned status, const char *sentence)
+{
+	answer->status = status;
+	answer->asset = NULL;
+	answer->type = "application/json";
+	answer->body.at = answer->body.start;
+	outbuf_puts(&answer->body, "{\"error\":");
+	outbuf_json(&answer->body, sentence);
+	outbuf_puts(&answer->body, "}\n");
+	return !answer->body.error;
+}
+
+bool parameter_number(const struct request *request, struct answer *answer, const char *name, uint64_t least,
+	uint64_t most, uint64_t *ret_number)
+{
+	const char *text = request->parameter(request, name);
+	char sentence[160];
+	uint64_t number;
+
+	if (!text)
+		return true;
+	if (text_parse_u64(text, &number) && number >= least && number <= most) {
+		*ret_number = number;
+		return true;
+	}
+	snprintf(sentence, sizeof(sentence), "%s must be a number from %llu to %llu", name,
+		(unsigned long long)least, (unsigned long long)most);
+	answer_fail(answer, 400, sentence);
+	return false;
+}
+
+static bool answer_asset(const struct request *request, struct answer *answer)
+{
+	const char *path = strcmp(request->path, "/") == 0 ? "/index.html" : request->path;
+
+	for (size_t i = 0; i < n_assets; i++)
+		if (strcmp(assets[i].path, path) == 0) {
+			answer->type = assets[i].type;
+			answer->asset = assets[i].bytes;
+			answer->asset_bytes = (size_t)(assets[i].end - assets[i].bytes);
+			return true;
+		}
+	return answer_fail(answer, 404, "there is nothing of that name");
+}
+
+bool route(const struct request *request, struct answer *answer)
+{
+	for (size_t i = 0; i < N_ROUTES; i++) {
+		const size_t n = strlen(routes[i].path);
+
+		if (routes[i].is_prefix ? strncmp(request->path, routes[i].path, n) == 0
+					: strcmp(request->path, routes[i].path) == 0)
+			return routes[i].answer(request, answer);
+	}
+	return answer_asset(request, answer);
+}
