@@ -232,6 +232,64 @@ static void check_giving(struct event *event)
 		"an event of which nothing is known has neither");
 }
 
+/* Numbers of all widths and orders, as the value of a level. */
+static void check_numbers(struct event *event)
+{
+	static const struct {
+		struct rst_field field;
+		uint64_t value;
+		const char *what;
+	} rows[] = {
+		{ { .type = RST_UNSIGNED, .n_bytes = 4 }, 0x84838281, "4 bytes" },
+		{ { .type = RST_UNSIGNED, .n_bytes = 4, .is_big_endian = true }, 0x81828384,
+			"4 bytes, the highest first" },
+		{ { .type = RST_UNSIGNED, .offset = 1, .n_bytes = 1 }, 0x82, "a byte" },
+		{ { .type = RST_UNSIGNED, .n_bytes = 2, .is_big_endian = true }, 0x8182,
+			"2 bytes, the higher first" },
+		{ { .type = RST_UNSIGNED, .n_bytes = 3 }, 0x838281, "3 bytes" },
+		{ { .type = RST_UNSIGNED, .n_bytes = 8 }, 0x8887868584838281, "8 bytes" },
+		{ { .type = RST_SIGNED, .n_bytes = 1 }, (uint64_t)-127, "a byte with a sign" },
+		{ { .type = RST_UNSIGNED, .n_bytes = 2, .shift = 4, .n_bits = 8 }, 0x28, "a bit field" },
+		{ { .type = RST_TEXT, .n_bytes = 16 }, 0, "text is no number" },
+	};
+	static const uint8_t bytes[8] = { 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88 };
+	static const struct rst_effect level = { .kind = RST_EFFECT_LEVEL, .value = { .from = 1 } };
+	const struct rst_layout *before = event->batch.layout[0];
+	const struct rst_batch *batch = batch_close(&event->batch);
+
+	memcpy(event->payload, bytes, sizeof(bytes));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		event->batch.layout[0] = model_add_layout(&event->model,
+			&(struct rst_type){ .name = "LEVEL" },
+			&(struct rst_layout){
+				.n_fields = 1, .fields = &rows[i].field, .n_effects = 1, .effects = &level });
+		ok(effect_read(&event->model, batch, 0, &level, &event->facts) &&
+				event->facts.value == rows[i].value,
+			"a number: %s", rows[i].what);
+	}
+	memcpy(event->payload, (const uint32_t[]){ 7, MUTEX_ID, OTHER_ID, 5 }, sizeof(event->payload));
+	event->batch.layout[0] = before;
+}
+
+static void check_real(struct event *event)
+{
+	static const struct rst_field real = { .type = RST_REAL, .n_bytes = 4 };
+	static const struct rst_effect level = { .kind = RST_EFFECT_LEVEL, .value = { .from = 1 } };
+	const struct rst_layout *before = event->batch.layout[0];
+	const float number = -1.5F;
+	const double wide = -1.5;
+
+	memcpy(event->payload, &number, sizeof(number));
+	event->batch.layout[0] = model_add_layout(&event->model, &(struct rst_type){ .name = "LEVEL" },
+		&(struct rst_layout){ .n_fields = 1, .fields = &real, .n_effects = 1, .effects = &level });
+	ok(effect_read(&event->model, batch_close(&event->batch), 0, &level, &event->facts) &&
+			event->facts.value_type == RST_REAL &&
+			memcmp(&event->facts.value, &wide, sizeof(wide)) == 0,
+		"a real number of 4 bytes is the double");
+	event->payload[0] = 7;
+	event->batch.layout[0] = before;
+}
+
 /* All effects of a row at a time, whose plans are kept. */
 static void check_rows(struct event *event)
 {
@@ -319,6 +377,8 @@ int main(void)
 	check_conditions(&event);
 	check_same_threads(&event);
 	check_giving(&event);
+	check_numbers(&event);
+	check_real(&event);
 	check_rows(&event);
 	check_codes(&event);
 	check_words();

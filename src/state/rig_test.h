@@ -79,6 +79,7 @@ struct rig {
 	char text[RIG_TEXT]; /* the intervals so far, as far as there is room */
 	size_t n_taken[RST_N_INTERVAL_KINDS];
 	bool has_memory;
+	unsigned n_watched; /* effects send and priority that were given out */
 };
 
 static inline void rig_put_entity(FILE *out, const struct rst_entity *entity)
@@ -188,6 +189,16 @@ static inline void rig_row(struct rig *rig, struct batch *batch, const struct st
 	batch->interrupted[row] = step->interrupted ? rig_context(rig, step->interrupted) : NULL;
 }
 
+static inline bool rig_watch(void *context, const struct rst_batch *batch, size_t row, uint64_t at,
+	const struct rst_effect_facts *facts)
+{
+	struct rig *rig = context;
+
+	(void)row;
+	rig->n_watched += batch->n_events && at % 10 == 0 && facts->thread;
+	return true;
+}
+
 /* Feeds the steps in batches of their own; then the trace ends. */
 static inline void rig_run(struct rig *rig, const struct step *steps, size_t n_steps, size_t n_batch)
 {
@@ -200,6 +211,7 @@ static inline void rig_run(struct rig *rig, const struct step *steps, size_t n_s
 			rst_states_new(&rig->states, rig->trace, &err) == RST_OK &&
 			batch_init(&batch, BATCH_CORE | BATCH_INTERRUPTED, 0),
 		"a trace without events can be had");
+	rst_states_watch(rig->states, 1 << RST_EFFECT_SEND | 1 << RST_EFFECT_PRIORITY, rig_watch, rig);
 	for (size_t n = 0, n_events = 0; n < n_steps; n++) {
 		if (steps[n].who == LOSS)
 			model_put_gap(&rig->trace->model, &batch, &(struct rst_gap){ .marker = RST_LOSS });

@@ -274,6 +274,31 @@ static void check_memory(void)
 	ok(is_told && n > 5 && n < 1000, "without memory that is the answer, wherever it runs out");
 }
 
+/* What changes nothing is passed over, unless a consumer watches it. */
+static void check_watching(void)
+{
+	static const struct step steps[] = { BY('A', SEND(RST_DONE, 'Q'), PRIORITY),
+		BY('A', RECEIVE(RST_DONE, 'Q')), BY('A', SEND(RST_ASKS, 'Q')), BY('A') };
+	static const struct step refused[] = { BY('A'),
+		BY('A', RECEIVE(RST_ASKS, 'Q'), RECEIVE(RST_GAVE_UP, 'Q')),
+		BY('A', WAIT(RST_DONE, RST_REASON_NONE)), BY('B'), BY('B') };
+	static const struct step asked[] = { BY('A'),
+		BY('A', RECEIVE(RST_GAVE_UP, 'Q'), RECEIVE(RST_ASKS, 'Q')),
+		BY('A', WAIT(RST_DONE, RST_REASON_NONE)), BY('B'), BY('B') };
+	struct rig rig;
+
+	RUN(&rig, steps);
+	ok(rig.n_watched == 3, "a consumer gets each effect that it watches, in each phase, and no others");
+	rig_done(&rig);
+	RUN(&rig, refused);
+	rig_is(&rig, "thread A waiting ", "other 20-(40) exact",
+		"what an event asks for and is refused at once is not what its thread waits for");
+	rig_done(&rig);
+	RUN(&rig, asked);
+	rig_is(&rig, "thread A waiting ", "queue Q 20-(40) exact", "what it asks for last is");
+	rig_done(&rig);
+}
+
 int main(void)
 {
 	check_locks();
@@ -284,6 +309,7 @@ int main(void)
 	check_machines();
 	check_spans();
 	check_limits();
+	check_watching();
 	check_memory();
 	return tap_done();
 }
