@@ -9,8 +9,9 @@ struct doing {
 	uint64_t to;	      /* so far */
 	uint64_t lasted;
 	bool has_begin, has_end, is_known;
-	bool was_known; /* it had a state */
-	bool was_woken; /* ready: and not preempted */
+	bool was_known;		 /* it had a state */
+	uint64_t known, unknown; /* ticks in which it had, and had not */
+	bool was_woken;		 /* ready: and not preempted */
 	struct rst_entity by;
 	uint16_t last_core; /* on which it ran last, + 1; 0: not known */
 };
@@ -87,12 +88,16 @@ static void doing_begin(struct doing *doing, const struct piece *piece, const st
 	doing->by = piece->interval->by;
 }
 
-static void doing_add(struct doing *doing, const struct piece *piece)
+static void doing_add(struct changes *changes, struct doing *doing, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
 
 	doing->to = piece->to;
-	doing->was_known |= interval->state != RST_STATE_UNKNOWN;
+	if (!doing->was_known && interval->state != RST_STATE_UNKNOWN) {
+		doing->was_known = true;
+		changes->n_known++;
+	}
+	*(interval->state == RST_STATE_UNKNOWN ? &doing->unknown : &doing->known) += piece_ticks(piece);
 	doing->has_end = piece->has_end;
 	doing->is_known &= interval->certainty != RST_CERTAINTY_UNKNOWN;
 	if (interval->state != RST_STATE_INTERRUPTED)
@@ -111,7 +116,7 @@ enum changes_result changes_take(
 	if (!doing)
 		return CHANGES_NO_MEMORY;
 	if (goes_on(doing, piece)) {
-		doing_add(doing, piece);
+		doing_add(changes, doing, piece);
 		return CHANGES_NONE;
 	}
 	change_set(doing, piece, ret_change);
@@ -121,8 +126,21 @@ enum changes_result changes_take(
 		ret_change->by = &changes->by;
 	}
 	doing_begin(doing, piece, ret_change);
-	doing_add(doing, piece);
+	doing_add(changes, doing, piece);
 	return CHANGES_ONE;
+}
+
+double changes_unknown(const struct changes *changes)
+{
+	uint64_t known = 0, unknown = 0;
+
+	for (size_t i = 0; i < changes->threads.n; i++) {
+		const struct doing *doing = (const struct doing *)changes->threads.all[i];
+
+		known += doing->known;
+		unknown += doing->known ? doing->unknown : 0;
+	}
+	return known + unknown ? (double)unknown / (double)(known + unknown) : 1;
 }
 
 void changes_done(struct changes *changes)

@@ -36,6 +36,7 @@ static inline bool change_is_preemption(const struct change *change)
 struct changes {
 	struct subjects threads;
 	struct rst_entity by; /* of the last change */
+	size_t n_known;	      /* threads of which the recording tells something */
 };
 
 enum changes_result { CHANGES_NONE, CHANGES_ONE, CHANGES_NO_MEMORY };
@@ -43,6 +44,10 @@ enum changes_result { CHANGES_NONE, CHANGES_ONE, CHANGES_NO_MEMORY };
 /* Takes a piece of a thread, in the order of the scan. The change, borrowed until the next piece, is by which it began. */
 enum changes_result changes_take(
 	struct changes *changes, const struct piece *piece, struct change *ret_change);
+
+/* The share of threads' time in which it is not known what they did; 1 where nothing is. Threads that are only named do not
+ * count. */
+double changes_unknown(const struct changes *changes);
 
 void changes_done(struct changes *changes);
 

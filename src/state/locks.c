@@ -192,11 +192,20 @@ void locks_release(struct rst_states *states, const struct rst_effect_facts *fac
 		owner_add(states, thing, NULL, states->now, RST_CERTAINTY_UNKNOWN);
 	thing->has_release = thing->is_known = true;
 	thing->released = thing->owned_until = states->now;
+	thing->released_by = states->self;
 }
 
 static bool is_owned(const struct thing *thing)
 {
 	return thing->n_owners > 0 && thing->owners[0].actor;
+}
+
+bool locks_woke(const struct actor *actor, struct moment at)
+{
+	const struct thing *thing = actor->request.thing;
+
+	return thing && actor->request.kind != RST_EFFECT_NONE && thing->has_release &&
+	       actor->since.at.seq < thing->released.seq && thing->released.ticks < at.ticks;
 }
 
 void locks_hand_over(struct rst_states *states, struct actor *actor, struct moment at)

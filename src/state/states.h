@@ -141,6 +141,7 @@ struct thing {
 	size_t n_owners, owners_room;
 	bool is_known; /* that nothing else owns it */
 	bool is_partial, has_release;
+	const struct rst_context *released_by;
 	struct moment released,
 		owned_until; /* an owner that only a later event shows had it no earlier than this */
 	/* As something with a level. */
@@ -333,6 +334,12 @@ struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref);
 
 void locks_acquire(struct rst_states *states, const struct rst_effect_facts *facts);
 void locks_release(struct rst_states *states, const struct rst_effect_facts *facts);
+/*
+ * Whether a release of the lock, for which the thread waits, let it run at this moment, and no other thread got the lock: it
+ * was ready since then.
+ */
+bool locks_woke(const struct actor *actor, struct moment at);
+
 /* The wait of a thread is over: a lock that was released meanwhile is its own from now on. */
 void locks_hand_over(struct rst_states *states, struct actor *actor, struct moment at);
 void locks_forget(struct rst_states *states, struct thing *thing);

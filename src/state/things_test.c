@@ -89,8 +89,20 @@ static void check_hand_over(void)
 		BY('A', SCHEDULE('B')), NAMING('A', 'B', ACQUIRE(RST_ASKS, 'M')),
 		BY('B', WAIT(RST_DONE, RST_REASON_LOCK), SCHEDULE('A')), BY('A'), BY('1', WAKE('B')),
 		BY('A', SCHEDULE('B')), BY('B', ACQUIRE(RST_GAVE_UP, 'M')), BY('B') };
+	/* Switches, but no wakes: A releases at 50 while B waits since 30. */
+	static const struct step silent[] = { BY('A', SWITCH('A', 0, 0), ACQUIRE(RST_DONE, 'M')),
+		BY('A', SWITCH('B', RST_STATE_READY, 0)), NAMING('A', 'B', ACQUIRE(RST_ASKS, 'M')),
+		BY('B', SWITCH('A', RST_STATE_WAITING, RST_REASON_LOCK)), BY('A'), BY('A', RELEASE('M')),
+		BY('A'), BY('A', SWITCH('B', RST_STATE_READY, 0)), BY('B') };
 	struct rig rig;
 
+	RUN(&rig, silent);
+	rig_is(&rig, "thread B ",
+		"unknown (0)-10 unknown; running 10-30 exact; waiting lock M 30-50 exact; ready 50-70 "
+		"inferred by A; "
+		"running 70-(80) exact",
+		"where wakes are not recorded, the release of the lock is one");
+	rig_done(&rig);
 	RUN(&rig, given);
 	rig_is(&rig, "lock M ", "held A 0-50 exact; held B 60-80 exact",
 		"a lock that is released while a thread waits is that thread's when it wakes");

@@ -162,8 +162,18 @@ void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, st
 	};
 	const bool has_waited = actor->state == RST_STATE_WAITING;
 
-	if (has_waited && actor->reason == RST_REASON_LOCK)
+	if (has_waited && actor->reason == RST_REASON_LOCK) {
+		/* Where wakes are not recorded, the release is one. */
+		const struct thing *lock = locks_woke(actor, at) ? actor->request.thing : NULL;
+
 		locks_hand_over(states, actor, at);
+		if (lock)
+			actor_set(states, actor,
+				&(struct doing){ .state = RST_STATE_READY,
+					.core = RST_NO_CORE,
+					.by = lock->released_by },
+				lock->released, RST_CERTAINTY_INFERRED);
+	}
 	if (has_waited && ends_by_running(&actor->request))
 		request_close(actor, NULL);
 	actor_set(states, actor, &running, at, certainty);

@@ -50,7 +50,7 @@ def check_page():
     ok(len(paths) > 30 and not faults, "it fits on a screen of 24 lines and 80 columns for every recording", *faults)
     damaged = rastrum("stats", "tests/data/liteos/corrupt/a_be32_core_count_dropped.tlv")
     ok(damaged.status == 3 and damaged.lines[1].endswith("43 events lost in 40 places, 41 places damaged; "
-                                                         "what ran is unknown for 12.3 % of the time"),
+                                                         "unknown: cores 12.3 %, threads 69.4 %"),
        "what is lost, damaged or unknown stands in its head", *damaged.lines[:2])
     colored = rastrum("stats", "--color=always", INVERSION)
     same(re.sub("\033\\[\\d*m", "", colored.out), run.out, "colours change nothing else")

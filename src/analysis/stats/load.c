@@ -160,7 +160,7 @@ const struct analysis analysis_load = {
 	.n_columns = N_LOAD_COLUMNS,
 	.order = N_LOAD_COLUMNS,
 	.state_bytes = sizeof(struct load_state),
-	.basis = BASIS_SCHEDULING,
+	.basis = BASIS_CORES,
 	.page_rows = 8,
 	.intervals = SCAN_BIT(RST_INTERVAL_CORE) | SCAN_BIT(RST_INTERVAL_THREAD) |
 		     SCAN_BIT(RST_INTERVAL_INTERRUPT),

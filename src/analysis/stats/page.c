@@ -43,22 +43,33 @@ static void put_losses(const struct overview *overview, struct outbuf *out)
 			overview->n_damages, plural_end(overview->n_damages));
 }
 
-/* What ran is the first thing that a reader must be able to trust. */
-static void put_unknown(double unknown, struct outbuf *out)
+static void put_share(const char *what, double share, struct outbuf *out)
 {
-	if (unknown >= 1)
-		outbuf_puts(out, "; which threads ran is not recorded");
-	else if (unknown >= 0.0005)
-		outbuf_printf(out, "; what ran is unknown for %.1f %% of the time", unknown * 100);
-	else if (unknown > 0)
-		outbuf_puts(out, "; what ran is unknown for less than 0.1 % of the time");
+	if (share < 0.0005)
+		outbuf_printf(out, "%s%s %%", what, share > 0 ? "<0.1" : "0");
+	else
+		outbuf_printf(out, "%s%.1f %%", what, share * 100);
+}
+
+/* What ran is the first thing that a reader must be able to trust. */
+static void put_unknown(const struct stats *stats, struct outbuf *out)
+{
+	const double cores = stats_unknown(stats, BASIS_CORES), threads = stats_unknown(stats, BASIS_THREADS);
+
+	if (cores >= 1 && threads >= 1) {
+		outbuf_puts(out, "; what threads did is not recorded");
+	} else if (cores > 0 || threads > 0) {
+		if (stats->overview.n_cores)
+			put_share("; unknown: cores ", cores, out);
+		put_share(stats->overview.n_cores ? ", threads " : "; unknown: threads ", threads, out);
+	}
 }
 
 void page_head(
 	const struct stats *stats, const struct rst_metadata *metadata, const struct table_output *output)
 {
 	const struct overview *overview = &stats->overview;
-	const size_t n_threads = stats->changes.threads.n;
+	const size_t n_threads = stats->changes.n_known;
 	struct outbuf *out = output->out;
 
 	outbuf_puts(out, output->n_begun ? "\n" : "");
@@ -76,7 +87,7 @@ void page_head(
 		outbuf_printf(out, "%zu thread%s; ", n_threads, plural_end(n_threads));
 	put_losses(overview, out);
 	if (overview->n_events)
-		put_unknown(stats_unknown(stats, BASIS_SCHEDULING), out);
+		put_unknown(stats, out);
 	outbuf_puts(out, "\n");
 }
 

@@ -77,9 +77,6 @@ static void coverage_piece(struct coverage *coverage, const struct piece *piece)
 	if (piece->interval->kind == RST_INTERVAL_CORE) {
 		coverage->cores += ticks;
 		coverage->cores_unknown += unknown;
-	} else if (piece->interval->kind == RST_INTERVAL_THREAD) {
-		coverage->threads += ticks;
-		coverage->threads_unknown += unknown;
 	}
 }
 
@@ -131,17 +128,14 @@ double stats_unknown(const struct stats *stats, enum analysis_basis basis)
 
 		sum.cores += coverage->cores;
 		sum.cores_unknown += coverage->cores_unknown;
-		sum.threads += coverage->threads;
-		sum.threads_unknown += coverage->threads_unknown;
 		sum.lost += coverage->lost;
 	}
 	if (basis == BASIS_EVENTS)
 		return share_of(sum.lost, stats->scan->to - stats->scan->from);
-	/* A recording without a thread or core does not tell what ran. */
-	if (!sum.cores && !sum.threads)
-		return 1;
-	return sum.cores ? share_of(sum.cores_unknown, sum.cores)
-			 : share_of(sum.threads_unknown, sum.threads);
+	/* A recording without a core does not tell what ran, but may tell what threads did. */
+	if (basis == BASIS_CORES && sum.cores)
+		return share_of(sum.cores_unknown, sum.cores);
+	return changes_unknown(&stats->changes);
 }
 
 /* --- the observer ------------------------------------------------------------------------------------------------- */

@@ -19,8 +19,9 @@
 
 /* What the unknown share of a table is a share of. */
 enum analysis_basis {
-	BASIS_EVENTS,	  /* of the window: the time in which events are lost */
-	BASIS_SCHEDULING, /* of the time of all cores, or else of all threads: that in the state unknown */
+	BASIS_EVENTS, /* of the window: the time in which events are lost */
+	BASIS_CORES, /* of the time of all cores: that in which it is not known what ran; without cores, as threads */
+	BASIS_THREADS, /* of the time of all threads: that in which it is not known what they did */
 };
 
 struct analysis {
@@ -56,11 +57,10 @@ enum { ANALYSES_MAX = 16, STATS_PARTS_MAX = LIMIT(10000, 8) };
 
 /* What is known of the time, for `unknown`. */
 struct coverage {
-	uint64_t cores, cores_unknown;	   /* ticks of all cores */
-	uint64_t threads, threads_unknown; /* of all threads */
-	uint64_t lost;			   /* in which events are lost */
-	uint64_t lost_from;		   /* the last event before a loss that is still open … */
-	bool is_lost;			   /* … if one is */
+	uint64_t cores, cores_unknown; /* ticks of all cores */
+	uint64_t lost;		       /* in which events are lost */
+	uint64_t lost_from;	       /* the last event before a loss that is still open … */
+	bool is_lost;		       /* … if one is */
 };
 
 struct part {
