@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libiberty's demanglers, which hand out their text in parts. A short symbol may stand for a text without end: each part of
- * it may refer to earlier ones twice. So where the room is full, longjmp() leaves them; the one of C++ has all its memory
- * on the stack, that of Rust may lose the memory of one part.
+ * it may refer to earlier ones twice. So behind TEXT_MAX_BYTES longjmp() leaves them; the one of C++ has all its memory on
+ * the stack, that of Rust may lose the memory of one part. A symbol that turns out to be wrong before that is no mangled
+ * name, whatever the room for its text.
  */
 #include "symbol/demangle.h"
 
@@ -11,11 +12,15 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SYMBOL_MAX_BYTES = 2048 /* the demanglers put more than that on the stack for each */ };
+enum {
+	SYMBOL_MAX_BYTES = 2048, /* the demanglers put more than that on the stack for each */
+	TEXT_MAX_BYTES = 16384
+};
 
 struct sink {
 	char *name;
 	size_t n, n_room;
+	size_t n_text; /* with what there was no room for */
 	jmp_buf full;
 };
 
@@ -27,7 +32,8 @@ static void put_part(const char *part, size_t n, void *opaque)
 	if (n_put) /* an empty part may be NULL */
 		memcpy(sink->name + sink->n, part, n_put);
 	sink->n += n_put;
-	if (n_put < n)
+	sink->n_text += n;
+	if (sink->n_text > TEXT_MAX_BYTES)
 		longjmp(sink->full, 1);
 }
 
@@ -39,7 +45,7 @@ static bool demangle(const char *symbol, struct sink *sink)
 	/* Older symbols of Rust look as those of C++ do. */
 	if (rust_demangle_callback(symbol, 0, put_part, sink))
 		return true;
-	sink->n = 0;
+	sink->n = sink->n_text = 0;
 	return cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_ANSI, put_part, sink);
 }
 

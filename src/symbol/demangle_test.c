@@ -61,6 +61,8 @@ int main(void)
 		"a long name is cut to the room");
 	ok(symbol_demangle("a_long_name", name, sizeof(name)) == 7 && strcmp(name, "a_long_") == 0,
 		"also one of C");
+	ok(symbol_demangle("_Z1f1AIiiE1CIT2_E", name, sizeof(name)) == 7 && strcmp(name, "_Z1f1AI") == 0,
+		"a symbol that is wrong at its end is as it is, also where there is no room for all of it");
 	check_bomb();
 	return tap_done();
 }
