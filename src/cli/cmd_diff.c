@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* `rastrum diff`: two traces, what got slower, what is new. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/diff/diff.h"
+#include "analysis/explain/explain.h"
 #include "analysis/table/format.h"
+#include "base/error.h"
 #include "cli/analysis/analysis.h"
 #include "cli/completion.h"
 #include "cli/terminal.h"
@@ -63,6 +66,9 @@ static const struct example diff_examples[] = {
 
 enum { BEFORE, AFTER, N_SIDES };
 
+/* Subjects by which a finding is known: what else ran meanwhile is often chance. */
+enum { FACT_ROOM = 1024, FACT_SUBJECTS = 3 };
+
 /* What --fail-on asks for: the size from which a change of each kind counts; below 0: it does not. */
 struct limits {
 	double from[N_CHANGES];
@@ -73,7 +79,9 @@ struct side {
 	struct rst_trace *trace;
 	struct scan scan;
 	struct series series;
-	const struct observer *observers[1];
+	struct findings *findings;
+	struct facts facts; /* what was found, in words */
+	const struct observer *observers[2];
 	int exit_status;
 };
 
@@ -164,21 +172,55 @@ static void tables_put(
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
+/* "priority_inversion: high, low, resource": a finding of another trace is the same when its words are. */
+static bool facts_of(struct side *side)
+{
+	bool is_done = true;
+
+	for (size_t i = 0; i < side->findings->n_sorted && is_done; i++) {
+		const struct finding *finding = side->findings->sorted[i];
+		char words[FACT_ROOM];
+		size_t n = (size_t)snprintf(words, sizeof(words), "%s", finding->kind->name);
+
+		for (size_t k = 0; k < finding->n_subjects && k < FACT_SUBJECTS && n < sizeof(words); k++) {
+			const struct text name = party_name(side->findings, finding->subjects[k]);
+
+			n += (size_t)snprintf(words + n, sizeof(words) - n, "%s%.*s", k ? ", " : ": ",
+				(int)name.n_bytes, name.bytes ? name.bytes : "");
+		}
+		is_done = facts_add(&side->facts, words, n < sizeof(words) ? n : sizeof(words) - 1);
+	}
+	return is_done;
+}
+
+static enum rst_status side_read(struct survey *survey, struct side *side, struct rst_error *err)
+{
+	series_init(&side->series, &side->scan);
+	side->findings = calloc(1, sizeof(*side->findings));
+	if (!side->findings || !findings_init(side->findings, &side->scan))
+		return error_nomem(err);
+	side->observers[0] = &side->series.observer;
+	side->observers[1] = &side->findings->observer;
+	side->scan.observers = side->observers;
+	side->scan.n_observers = 2;
+	side->exit_status = survey_scan(survey, side->trace, &side->scan);
+	return findings_finish(side->findings) && facts_of(side) ? RST_OK : error_nomem(err);
+}
+
 static enum rst_status side_open(struct survey *survey, struct side *side, size_t n, struct rst_error *err)
 {
 	error_try(survey_open(survey, n, &side->trace, err));
-	series_init(&side->series, &side->scan);
-	side->observers[0] = &side->series.observer;
-	side->scan.observers = side->observers;
-	side->scan.n_observers = 1;
-	side->exit_status = survey_scan(survey, side->trace, &side->scan);
-	return RST_OK;
+	return side_read(survey, side, err);
 }
 
 static void side_done(struct side *side)
 {
 	if (!side->trace)
 		return;
+	if (side->findings)
+		findings_done(side->findings);
+	free(side->findings);
+	facts_done(&side->facts);
 	series_done(&side->series);
 	scan_done(&side->scan);
 	rst_trace_free(side->trace);
@@ -206,6 +248,7 @@ static int diff_print(const struct diff_args *args, const struct table_format *f
 		.rank_max = UINT8_MAX };
 	struct diff diff = { .before = &sides[BEFORE].series,
 		.after = &sides[AFTER].series,
+		.findings = { &sides[BEFORE].facts, &sides[AFTER].facts },
 		.least = least,
 		.has_all = args->has_all };
 	int exit_status = EXIT_GOOD;

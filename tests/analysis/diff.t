@@ -78,6 +78,14 @@ def check_presence(before, after):
        "and what they do is no change of its own", *map(str, found))
 
 
+def check_findings():
+    """A recording with priority inversions against one without: what was found is gone, and the other way round new."""
+    bad, good = "tests/data/threadx/priority_inversion.trx", "tests/data/threadx/basic_objects.trx"
+    words = ("finding", "priority_inversion: high, low, resource (plain)")
+    ok(("gone", *words) in changes(tables(bad, good)[0]), "a finding that the second trace has not is gone", *map(str, changes(tables(bad, good)[0])))
+    ok(("new", *words) in changes(tables(good, bad)[0]), "and the other way round it is new")
+
+
 def check_fail_on(before, slower):
     for words, status in (("any", 1), ("slower", 1), ("slower:10%", 1), ("slower:100000%", 0), ("new", 0), ("new,more", 1), ("gone,new", 0)):
         same(rastrum("diff", "--fail-on", words, before, slower).status, status, f"--fail-on {words}: exit status {status}")
@@ -119,6 +127,7 @@ with tempfile.TemporaryDirectory(prefix="rastrum-diff-") as work:
     check_noise(plain)
     check_slower(plain[0], slow)
     check_presence(plain[0], write(work, "renamed.trx", Renamed(1)))
+    check_findings()
     check_fail_on(plain[0], slow)
     check_usage(plain[0])
     check_clock(plain[0], slow)

@@ -391,6 +391,60 @@ static bool amount_pair(
 	return is_done;
 }
 
+/* --- findings ----------------------------------------------------------------------------------------------------- */
+
+/* "priority_inversion" of "priority_inversion: high, low" */
+static struct text kind_of(struct text what)
+{
+	const char *end = memchr(what.bytes, ':', what.n_bytes);
+
+	return (struct text){ what.bytes, end ? (size_t)(end - what.bytes) : what.n_bytes };
+}
+
+static bool has_kind(const struct facts *facts, struct text kind)
+{
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct text other = kind_of(facts->all[i]->what);
+
+		if (other.n_bytes == kind.n_bytes && memcmp(other.bytes, kind.bytes, kind.n_bytes) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of a kind that both have, some threads may be concerned by chance; a kind that only one has is a change, even once. */
+static bool finding_row(
+	struct diff *diff, enum change change, const struct fact *fact, const struct facts *in)
+{
+	struct table_cell *cells;
+
+	if (has_kind(in, kind_of(fact->what)) && is_chance(diff, fact->count))
+		change = CHANGE_UNSURE;
+	change_count(diff, change, 0);
+	if (change == CHANGE_UNSURE && !diff->has_all)
+		return true;
+	cells = table_row(&diff->tables[DIFF_PRESENCE]);
+	if (!cells || !table_copy(&diff->tables[DIFF_PRESENCE], fact->what.bytes, fact->what.n_bytes,
+			      &cells[COLUMN_OF].text))
+		return false;
+	cells[COLUMN_OF].is_there = true;
+	cells[COLUMN_CHANGE] = cell_word(change_names[change]);
+	cells[COLUMN_WHAT] = cell_word("finding");
+	cells[PRESENCE_COUNT] = cell_count(fact->count);
+	return true;
+}
+
+/* Those of one trace that the other one has not. */
+static bool findings_lacking(
+	struct diff *diff, const struct facts *of, const struct facts *in, enum change change)
+{
+	bool is_done = true;
+
+	for (size_t i = 0; of && in && i < of->n && is_done; i++)
+		is_done = facts_find(in, of->all[i]->what) || finding_row(diff, change, of->all[i], in);
+	return is_done;
+}
+
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
 
 static size_t most_of(size_t a, size_t b)
@@ -429,6 +483,8 @@ bool diff_make(struct diff *diff)
 			diff, kind, &before->durations[kind], &after->durations[kind], duration_pair);
 	for (unsigned kind = 0; kind < N_AMOUNT_KINDS && is_done; kind++)
 		is_done = pairs_each(diff, kind, &before->amounts[kind], &after->amounts[kind], amount_pair);
+	is_done = is_done && findings_lacking(diff, diff->findings[0], diff->findings[1], CHANGE_GONE) &&
+		  findings_lacking(diff, diff->findings[1], diff->findings[0], CHANGE_NEW);
 	for (unsigned i = 0; i < N_DIFF_TABLES && is_done; i++)
 		is_done = table_sort(&diff->tables[i], 0, COLUMN_CHANGE);
 	return is_done;

@@ -9,6 +9,7 @@
 #ifndef ANALYSIS_DIFF_DIFF_H
 #define ANALYSIS_DIFF_DIFF_H
 
+#include "analysis/diff/facts.h"
 #include "analysis/diff/series.h"
 #include "analysis/table/table.h"
 
@@ -38,6 +39,8 @@ struct diff_side {
 struct diff {
 	/* Set by the caller: both have been filled by a scan, with clocks of which both frequencies are known, or neither. */
 	struct series *before, *after;
+	const struct facts *findings
+		[2];  /* before and after: what was found, "kind: subjects"; NULL: it was not looked for */
 	double least; /* change that counts, as a share: 0.05 */
 	bool has_all; /* rows for what has not changed, and for what is unsure, too */
 

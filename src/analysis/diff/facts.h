@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What was found in a trace, in words: each with how often. Two traces have the same one where the words are equal. */
+#ifndef ANALYSIS_DIFF_FACTS_H
+#define ANALYSIS_DIFF_FACTS_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/text.h"
+
+struct fact {
+	struct fact *same; /* of the same key */
+	struct text what;
+	uint64_t count;
+};
+
+/* All zero is an empty one. */
+struct facts {
+	struct arena arena;
+	struct map map;
+	struct fact **all; /* in the order in which they were added */
+	size_t n, room;
+};
+
+/* Counts it; the words are copied. false: memory ran out. */
+bool facts_add(struct facts *facts, const char *what, size_t n_bytes);
+
+/* NULL: it is not there. */
+const struct fact *facts_find(const struct facts *facts, struct text what);
+
+void facts_done(struct facts *facts);
+
+#endif
