@@ -117,6 +117,14 @@ RST_PUBLIC enum rst_status rst_states_finish(struct rst_states *states, struct r
 RST_PUBLIC size_t rst_states_intervals(
 	const struct rst_states *states, const struct rst_interval **ret_intervals);
 
+/*
+ * What goes on at the last row: intervals of threads and locks that have begun and not ended, in no order, cut there, without
+ * to_seq; what nothing is known of is left out. Borrowed until the next call, of this function too. What was decided and is not
+ * proved yet may still end them earlier. Errors: RST_E_NOMEM.
+ */
+RST_PUBLIC enum rst_status rst_states_open(struct rst_states *states,
+	const struct rst_interval **ret_intervals, size_t *ret_n_intervals, struct rst_error *err);
+
 #ifdef __cplusplus
 }
 #endif

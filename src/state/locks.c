@@ -240,3 +240,15 @@ void locks_lose(struct rst_states *states, struct moment at)
 			owner_add(states, thing, NULL, at, RST_CERTAINTY_UNKNOWN);
 	}
 }
+
+void locks_open(struct rst_states *states)
+{
+	const struct moment now = { states->now.ticks, RST_NO_SEQ };
+
+	for (size_t i = 0; i < states->n_things; i++) {
+		const struct thing *thing = states->all_things[i];
+
+		for (size_t k = 0; k < thing->n_owners; k++)
+			owner_emit(states, thing, thing->owners[k].actor, &thing->owners[k].since, now);
+	}
+}

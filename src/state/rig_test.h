@@ -78,6 +78,7 @@ struct rig {
 	struct rst_states *states;
 	char text[RIG_TEXT]; /* the intervals so far, as far as there is room */
 	size_t n_taken[RST_N_INTERVAL_KINDS];
+	char open[RIG_TEXT]; /* those that go on at the last row */
 	bool has_memory;
 	unsigned n_watched; /* effects send and priority that were given out */
 };
@@ -139,6 +140,21 @@ static inline void rig_take(struct rig *rig)
 		if (out)
 			rig_put(out, intervals);
 	}
+	if (out)
+		fclose(out);
+}
+
+/* Looks at what goes on. */
+static inline void rig_take_open(struct rig *rig)
+{
+	const struct rst_interval *intervals;
+	struct rst_error err;
+	size_t n;
+	FILE *out = fmemopen(rig->open, sizeof(rig->open), "w");
+
+	rig->has_memory &= rst_states_open(rig->states, &intervals, &n, &err) == RST_OK;
+	for (size_t i = 0; out && rig->has_memory && i < n; i++)
+		rig_put(out, &intervals[i]);
 	if (out)
 		fclose(out);
 }
@@ -223,6 +239,7 @@ static inline void rig_run(struct rig *rig, const struct step *steps, size_t n_s
 		rig_take(rig);
 		batch.n_events = batch.n_gaps = 0;
 	}
+	rig_take_open(rig);
 	rig->has_memory &= rst_states_finish(rig->states, &err) == RST_OK;
 	rig_take(rig);
 	batch_done(&batch);

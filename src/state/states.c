@@ -276,6 +276,7 @@ struct rst_states *rst_states_free(struct rst_states *states)
 	free(states->cores);
 	free(states->duties);
 	free(states->intervals);
+	free(states->open);
 	arena_done(&states->arena);
 	free(states);
 	return NULL;
@@ -318,4 +319,26 @@ size_t rst_states_intervals(const struct rst_states *states, const struct rst_in
 {
 	*ret_intervals = states->intervals;
 	return states->n_intervals;
+}
+
+enum rst_status rst_states_open(struct rst_states *states, const struct rst_interval **ret_intervals,
+	size_t *ret_n_intervals, struct rst_error *err)
+{
+	struct rst_interval *const ended = states->intervals;
+	const size_t n_ended = states->n_intervals, ended_room = states->intervals_room;
+
+	states->intervals = states->open;
+	states->intervals_room = states->open_room;
+	states->n_intervals = 0;
+	if (states->has_window) {
+		threads_open(states);
+		locks_open(states);
+	}
+	*ret_intervals = states->open = states->intervals;
+	*ret_n_intervals = states->n_intervals;
+	states->open_room = states->intervals_room;
+	states->intervals = ended;
+	states->n_intervals = n_ended;
+	states->intervals_room = ended_room;
+	return states->has_no_memory ? error_nomem(err) : RST_OK;
 }

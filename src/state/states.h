@@ -191,6 +191,8 @@ struct rst_states {
 	uint16_t core;
 	struct rst_interval *intervals;
 	size_t n_intervals, intervals_room;
+	struct rst_interval *open; /* of rst_states_open() */
+	size_t open_room;
 };
 
 /* --- emit.c --------------------------------------------------------------------------------------------------- */
@@ -292,6 +294,7 @@ void threads_wait(struct rst_states *states, const struct rst_effect_facts *fact
 void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts);
 void threads_lose(struct rst_states *states, struct moment at);
 void threads_finish(struct rst_states *states);
+void threads_open(struct rst_states *states); /* gives out what goes on, cut at the present row */
 /* The record of a thread that begins with the present row; NULL when memory ran out. */
 struct actor *thread_begin(struct rst_states *states, const struct rst_context *thread);
 /* false: the effect is not about a thread. */
@@ -344,6 +347,7 @@ bool locks_woke(const struct actor *actor, struct moment at);
 void locks_hand_over(struct rst_states *states, struct actor *actor, struct moment at);
 void locks_forget(struct rst_states *states, struct thing *thing);
 void locks_lose(struct rst_states *states, struct moment at);
+void locks_open(struct rst_states *states); /* as threads_open() */
 
 void levels_set(struct rst_states *states, const struct rst_effect_facts *facts);
 void levels_forget(struct rst_states *states, struct thing *thing, struct moment at);

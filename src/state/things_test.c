@@ -311,8 +311,30 @@ static void check_watching(void)
 	rig_done(&rig);
 }
 
+static void check_open(void)
+{
+	static const struct step waits[] = { BY('A', ACQUIRE(RST_DONE, 'M')), BY('A', SCHEDULE('B')), BY('B'),
+		NAMING('A', 'B', ACQUIRE(RST_ASKS, 'M')),
+		BY('B', WAIT(RST_DONE, RST_REASON_LOCK), SCHEDULE('A')), BY('A') };
+	static const struct step decided[] = { BY('A'), BY('A', SCHEDULE('B')), BY('A', SCHEDULE('B')) };
+	struct rig rig;
+
+	RUN(&rig, waits);
+	is_text(rig.open,
+		"thread A running 40-(50) exact; thread B waiting lock M 40-(50) exact; lock M held A 0-(50) "
+		"exact; ",
+		"what goes on at the last row can be had: threads and locks, cut there");
+	rig_is(&rig, "lock M ", "held A 0-(50) exact", "and it comes out when it ends, all the same");
+	rig_done(&rig);
+	RUN(&rig, decided);
+	is_text(rig.open, "thread A running 0-(10) exact; ",
+		"a thread that may have left its core by a decision goes on until that decision");
+	rig_done(&rig);
+}
+
 int main(void)
 {
+	check_open();
 	check_locks();
 	check_partial();
 	check_hand_over();

@@ -52,23 +52,10 @@ static bool is_new(const struct rst_states *states, const struct actor *actor)
 	       actor->since.at.ticks == states->begin.ticks;
 }
 
-/*
- * A switch to a thread may be recorded before the event by which it begins, so the unknown time before is held back until its
- * next interval ends.
- */
-static void actor_emit(struct rst_states *states, struct actor *actor, struct moment to)
+static void actor_put(struct rst_states *states, const struct actor *actor, struct moment to)
 {
-	struct rst_interval *interval;
+	struct rst_interval *interval = interval_add(states, RST_INTERVAL_THREAD, &actor->since, &to);
 
-	if (!actor->is_followed || actor->is_dead)
-		return;
-	if (is_new(states, actor) && !actor->has_acted && actor->context->thread == states->self->thread) {
-		actor->is_held_back = true;
-		actor->held_to = to;
-		return;
-	}
-	actor_release(states, actor);
-	interval = interval_add(states, RST_INTERVAL_THREAD, &actor->since, &to);
 	if (!interval)
 		return;
 	interval->state = actor->state;
@@ -84,6 +71,23 @@ static void actor_emit(struct rst_states *states, struct actor *actor, struct mo
 		entity_set_ref(&interval->object, &actor->object);
 	if (actor->by)
 		entity_set_context(&interval->by, actor->by);
+}
+
+/*
+ * A switch to a thread may be recorded before the event by which it begins, so the unknown time before is held back until its
+ * next interval ends.
+ */
+static void actor_emit(struct rst_states *states, struct actor *actor, struct moment to)
+{
+	if (!actor->is_followed || actor->is_dead)
+		return;
+	if (is_new(states, actor) && !actor->has_acted && actor->context->thread == states->self->thread) {
+		actor->is_held_back = true;
+		actor->held_to = to;
+		return;
+	}
+	actor_release(states, actor);
+	actor_put(states, actor, to);
 }
 
 static bool does_already(const struct actor *actor, const struct doing *doing)
@@ -392,4 +396,24 @@ void threads_finish(struct rst_states *states)
 			actor_release(states, states->actors[i]);
 			spans_finish(states, states->actors[i]);
 		}
+}
+
+/* A thread may have left its core by a decision that nothing has proved yet. */
+static struct moment runs_until(const struct rst_states *states, const struct actor *actor)
+{
+	const struct core *core = actor->core < states->cores_room ? states->cores[actor->core] : NULL;
+	const bool may_have_left = core && core->has_decision && actor->state == RST_STATE_RUNNING &&
+				   !(core->decided.kind == HOLDER_ACTOR && core->decided.actor == actor);
+
+	return (struct moment){ may_have_left ? core->decision.ticks : states->now.ticks, RST_NO_SEQ };
+}
+
+void threads_open(struct rst_states *states)
+{
+	for (size_t i = 0; i < states->actors_room; i++) {
+		const struct actor *actor = states->actors[i];
+
+		if (actor && actor->is_followed && !actor->is_dead && !is_new(states, actor))
+			actor_put(states, actor, runs_until(states, actor));
+	}
 }
