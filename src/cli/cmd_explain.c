@@ -246,6 +246,8 @@ static bool is_about(const struct select_list *list, const struct finding *findi
 
 	for (size_t i = 0; i < finding->n_subjects && !is_one; i++)
 		is_one = select_takes_entity(list, &finding->subjects[i]->subject.entity);
+	for (size_t i = 0; i < finding->n_named && !is_one; i++)
+		is_one = select_takes_entity(list, &finding->named[i]->subject.entity);
 	return is_one;
 }
 

@@ -121,23 +121,66 @@ static void limits_set(struct findings *findings)
 	}
 }
 
+static bool records_judge(struct findings *findings, uint64_t n)
+{
+	for (uint64_t number = findings->judged + 1; number <= n; number++) {
+		const struct past *record = history_record(&findings->history, number);
+		struct past past;
+
+		if (!record)
+			continue;
+		past = *record; /* what goes on may take the place of the oldest records */
+		for (size_t i = 0; finding_kinds[i]; i++)
+			if (finding_kinds[i]->judge &&
+				!finding_kinds[i]->judge(findings, findings->states[i], &past))
+				return false;
+	}
+	return true;
+}
+
 static bool take_step(void *context, const struct scan *scan)
 {
 	struct findings *findings = context;
 	const uint64_t n = findings->history.n;
+	bool is_done;
 
 	(void)scan;
 	limits_set(findings);
-	for (uint64_t number = findings->judged + 1; number <= n; number++) {
-		const struct past *past = history_record(&findings->history, number);
-
-		for (size_t i = 0; past && finding_kinds[i]; i++)
-			if (finding_kinds[i]->judge &&
-				!finding_kinds[i]->judge(findings, findings->states[i], past))
-				return false;
-	}
+	is_done = records_judge(findings, n);
+	for (size_t i = 0; is_done && finding_kinds[i]; i++)
+		if (finding_kinds[i]->step)
+			is_done = finding_kinds[i]->step(findings, findings->states[i]);
+	history_pop(&findings->history, n);
+	findings->is_open = false;
 	findings->judged = n;
-	return !findings->has_no_memory;
+	return is_done && !findings->has_no_memory;
+}
+
+bool findings_open(struct findings *findings)
+{
+	const struct select *select = &findings->scan->select;
+	const struct rst_interval *intervals;
+	struct rst_error err;
+	size_t n;
+
+	if (findings->is_open)
+		return true;
+	findings->is_open = true;
+	if (rst_states_open(findings->scan->states, &intervals, &n, &err) < 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct rst_interval *interval = &intervals[i];
+		const struct piece piece = { .interval = interval,
+			.from = interval->from > select->from ? interval->from : select->from,
+			.to = interval->to < select->to ? interval->to : select->to,
+			.begin = interval->from,
+			.has_begin = interval->from_seq != RST_NO_SEQ && interval->from >= select->from };
+
+		if (piece.from < piece.to && select_takes_interval(select, interval) &&
+			!history_add_open(&findings->history, &piece))
+			return false;
+	}
+	return true;
 }
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
@@ -300,17 +343,40 @@ struct finding *finding_add(struct findings *findings, const struct finding_kind
 	return finding;
 }
 
-void finding_subject(struct finding *finding, struct party *party)
+static void party_add(struct party **parties, size_t *n, size_t *n_more, struct party *party)
 {
 	if (!party)
 		return;
-	for (size_t i = 0; i < finding->n_subjects; i++)
-		if (finding->subjects[i] == party)
+	for (size_t i = 0; i < *n; i++)
+		if (parties[i] == party)
 			return;
-	if (finding->n_subjects < FINDING_SUBJECTS_MAX)
-		finding->subjects[finding->n_subjects++] = party;
+	if (*n < FINDING_SUBJECTS_MAX)
+		parties[(*n)++] = party;
 	else
-		finding->n_more++;
+		++*n_more;
+}
+
+void finding_subject(struct finding *finding, struct party *party)
+{
+	party_add(finding->subjects, &finding->n_subjects, &finding->n_more, party);
+}
+
+void finding_name(struct finding *finding, struct party *party)
+{
+	party_add(finding->named, &finding->n_named, &finding->n_more_named, party);
+}
+
+void finding_name_runs(struct findings *findings, struct finding *finding, const struct party *but,
+	uint64_t from, uint64_t to)
+{
+	const struct past *past = history_last_scheduling(&findings->history);
+
+	for (; past && past->to > from; past = history_before_scheduling(&findings->history, past))
+		if (past->state == RST_STATE_RUNNING && past->from < to && past->subject != but &&
+			past_is_known(past)) {
+			finding_name(finding, past->subject);
+			finding_evidence_past(finding, past);
+		}
 }
 
 void finding_evidence(struct finding *finding, uint64_t seq)

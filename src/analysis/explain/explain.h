@@ -38,8 +38,10 @@ struct finding {
 	uint64_t variant;		       /* of the sentence: the kind's */
 	size_t n_subjects, n_evidence, n_more; /* more: subjects that found no room */
 	struct party *subjects[FINDING_SUBJECTS_MAX];
-	uint64_t evidence[FINDING_EVIDENCE_MAX]; /* sequence numbers, in their order */
-	int64_t figures[FINDING_FIGURES];	 /* of the sentence: the kind's */
+	size_t n_named, n_more_named;
+	struct party *named[FINDING_SUBJECTS_MAX]; /* that are no subjects, but in the sentence */
+	uint64_t evidence[FINDING_EVIDENCE_MAX];   /* sequence numbers, in their order */
+	int64_t figures[FINDING_FIGURES];	   /* of the sentence: the kind's */
 };
 
 /* A threshold as it is set, before the clock and the window are known. */
@@ -76,7 +78,8 @@ struct finding_kind {
 	bool (*effect)(struct findings *findings, void *state, const struct occurrence *occurrence);
 	bool (*piece)(struct findings *findings, void *state, const struct piece *piece);
 	bool (*judge)(struct findings *findings, void *state,
-		const struct past *past); /* thread, lock, interrupt */
+		const struct past *past);		      /* thread, lock, interrupt */
+	bool (*step)(struct findings *findings, void *state); /* behind the intervals of a batch */
 	bool (*finish)(struct findings *findings, void *state);
 	/* Whether the other finding, of any kind, says what this one does, and more; NULL: none does. */
 	bool (*is_part)(const struct finding *finding, const struct finding *other);
@@ -86,7 +89,10 @@ struct finding_kind {
 
 /* All kinds; NULL ends the list. */
 extern const struct finding_kind *const finding_kinds[];
-extern const struct finding_kind finding_priority_inversion, finding_long_wait, finding_loss;
+extern const struct finding_kind finding_priority_inversion, finding_deadlock, finding_lock_order,
+	finding_starvation, finding_long_wait, finding_long_hold, finding_late_wakeup, finding_missed_period,
+	finding_interrupt_storm, finding_long_interrupt, finding_queue_overflow, finding_memory_leak,
+	finding_busy_polling, finding_loss;
 
 /* The index of a kind in finding_kinds; RST_E_USAGE: there is none of that name. */
 enum rst_status finding_kind_find(const char *name, size_t *ret_index, struct rst_error *err);
@@ -120,6 +126,7 @@ struct findings {
 	uint64_t limits
 		[FINDING_KINDS_MAX]; /* thresholds in ticks or as numbers, for the window as it is known */
 	uint64_t judged;	     /* records of the history that are */
+	bool is_open;		     /* findings_open() was called in this step */
 	bool has_no_memory;
 	const struct finding **sorted;
 	size_t n_sorted;
@@ -149,8 +156,19 @@ uint64_t findings_limit(const struct findings *findings, const struct finding_ki
  */
 struct finding *finding_add(struct findings *findings, const struct finding_kind *kind, uint64_t weight);
 
-/* A subject, once; evidence, an event by its sequence number; both where there is one, and room. */
+/*
+ * For judge and step: what goes on is at hand as records of the history, too, with is_open, until the end of the step. false: memory
+ * ran out.
+ */
+bool findings_open(struct findings *findings);
+
+/* Those that ran in a time, other than the thread itself: the first ones are named, and their runs are evidence. */
+void finding_name_runs(struct findings *findings, struct finding *finding, const struct party *but,
+	uint64_t from, uint64_t to);
+
+/* A subject, once; another one that the sentence names; evidence, an event by its sequence number; both where there is one, and room. */
 void finding_subject(struct finding *finding, struct party *party);
+void finding_name(struct finding *finding, struct party *party);
 void finding_evidence(struct finding *finding, uint64_t seq);
 
 /* The ends of a past, where they lie in the finding's time. */
@@ -179,6 +197,9 @@ void sentence_name(struct sentence *sentence, const struct party *party);
 void sentence_time(struct sentence *sentence, uint64_t ticks);
 /* "1 message", "3 messages" */
 void sentence_count(struct sentence *sentence, uint64_t n, const char *one, const char *several);
+
+/* 'a', 'b' and 'c', from first on; and others, where there were more. */
+void sentence_names(struct sentence *sentence, struct party *const *parties, size_t n, size_t n_more);
 
 /* The whole sentence of a finding, which lives in `sentence`. */
 const char *finding_say(struct findings *findings, const struct finding *finding, struct sentence *sentence);

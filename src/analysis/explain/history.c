@@ -74,6 +74,13 @@ static void past_link(struct history *history, struct past *past)
 	}
 }
 
+static enum past_waker waker_of(const struct rst_entity *by)
+{
+	if (by->form == RST_ENTITY_NONE)
+		return WOKEN_BY_NONE;
+	return by->kind && strcmp(by->kind, "isr") == 0 ? WOKEN_BY_INTERRUPT : WOKEN_BY_THREAD;
+}
+
 bool history_add(struct history *history, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
@@ -85,6 +92,7 @@ bool history_add(struct history *history, const struct piece *piece)
 		.certainty = interval->certainty,
 		.has_begin = piece->has_begin,
 		.has_end = piece->has_end,
+		.waker = waker_of(&interval->by),
 		.core = interval->core,
 		.from = piece->from,
 		.to = piece->to,
@@ -101,6 +109,43 @@ bool history_add(struct history *history, const struct piece *piece)
 		return false;
 	past_link(history, past);
 	return true;
+}
+
+bool history_add_open(struct history *history, const struct piece *piece)
+{
+	if (!history_add(history, piece))
+		return false;
+	history->ring[history->n % HISTORY_RECORDS].is_open = true;
+	return true;
+}
+
+const struct past *history_state_before(const struct history *history, const struct past *past)
+{
+	const struct past *before = history_before(history, past, past->subject);
+
+	while (before && before->kind != PAST_THREAD)
+		before = history_before(history, before, past->subject);
+	return before && before->to == past->from ? before : NULL;
+}
+
+const struct past *history_holder(const struct history *history, const struct party *lock, uint64_t at)
+{
+	const struct past *past = history_last(history, lock);
+
+	for (; past && past->to >= at; past = history_before(history, past, lock))
+		if (past->kind == PAST_LOCK && past->object && past_covers(past, at))
+			return past;
+	return NULL;
+}
+
+const struct past *history_state(const struct history *history, const struct party *thread, uint64_t at)
+{
+	const struct past *past = history_last(history, thread);
+
+	for (; past && past->to >= at; past = history_before(history, past, thread))
+		if (past->kind == PAST_THREAD && past_covers(past, at))
+			return past;
+	return NULL;
 }
 
 void history_pop(struct history *history, uint64_t n)

@@ -43,6 +43,11 @@ struct past {
 	enum rst_certainty certainty;
 	bool has_begin, has_end; /* events in the window began and ended it */
 	bool is_open;		 /* it has not ended: it lasts at least until `to` */
+	enum past_waker {
+		WOKEN_BY_NONE,
+		WOKEN_BY_THREAD,
+		WOKEN_BY_INTERRUPT
+	} waker; /* of what is ready or runs */
 	uint16_t core;
 	struct party *subject,
 		*object; /* of a lock: it and its owner; of a wait: the thread and what it waits for */
@@ -71,6 +76,9 @@ struct party *history_thread(struct history *history, const struct rst_context *
 /* Takes what has ended. false: memory ran out. */
 bool history_add(struct history *history, const struct piece *piece);
 
+/* The same of what goes on. */
+bool history_add_open(struct history *history, const struct piece *piece);
+
 /* Forgets the newest records, down to n; the oldest may be lost, too. */
 void history_pop(struct history *history, uint64_t n);
 
@@ -93,6 +101,21 @@ static inline const struct past *history_before(
 {
 	return history_record(history, past->subject == party ? past->before : past->before_object);
 }
+
+/* The state of a thread right before this one; NULL: it is not known. */
+const struct past *history_state_before(const struct history *history, const struct past *past);
+
+/* Whether it covers the time right before a moment. */
+static inline bool past_covers(const struct past *past, uint64_t at)
+{
+	return past->from < at && past->to >= at;
+}
+
+/* Who holds a lock right before a moment; NULL: nothing, or it is not known. */
+const struct past *history_holder(const struct history *history, const struct party *lock, uint64_t at);
+
+/* What a thread does right before a moment; NULL: it is not known. */
+const struct past *history_state(const struct history *history, const struct party *thread, uint64_t at);
 
 /* The newest record of any thread that ran or was ready; and the one before that. */
 static inline const struct past *history_last_scheduling(const struct history *history)

@@ -18,7 +18,7 @@ enum { DEPTH_MAX = 8, OTHERS_MAX = FINDING_SUBJECTS_MAX - 3, RUNS_MAX = 6 };
 enum variant { INVERSION_UNBOUNDED, INVERSION_BOUNDED };
 
 /* What figures of the sentence are. */
-enum { WAITED, RAN, PRIORITY_WAITER, PRIORITY_HOLDER, HAS_RAISED };
+enum { WAITED, RAN, PRIORITY_WAITER, PRIORITY_HOLDER };
 
 struct inversion {
 	struct findings *findings;
@@ -126,8 +126,12 @@ static void look_at_holder(
 		inversion->holder_priority = priority;
 		inversion->hold = hold;
 	}
-	if (best <= inversion->priority)
+	/* Inheritance raises it when the waiter asks; the recording may show that later only. */
+	if (best <= inversion->priority) {
 		inversion->is_raised = true;
+		look_at_ready(inversion, holder, held);
+		return;
+	}
 	for (; past && past->to > held.from; past = history_before(history, past, holder)) {
 		const struct part part = part_of(past, held);
 
@@ -138,8 +142,6 @@ static void look_at_holder(
 		else if (past->state == RST_STATE_WAITING && past->reason == RST_REASON_LOCK && past->object)
 			look_at_lock(inversion, past->object, part, depth + 1);
 	}
-	if (inversion->is_raised)
-		look_at_ready(inversion, holder, held);
 }
 
 static void look_at_lock(
@@ -182,7 +184,6 @@ static void inversion_add(const struct inversion *inversion, enum variant varian
 	finding->figures[RAN] = (int64_t)inversion->ran;
 	finding->figures[PRIORITY_WAITER] = inversion->priority;
 	finding->figures[PRIORITY_HOLDER] = inversion->holder_priority;
-	finding->figures[HAS_RAISED] = inversion->is_raised;
 	if (ask)
 		finding_evidence(finding, ask->seq);
 	finding_evidence_past(finding, wait);
@@ -205,6 +206,8 @@ static bool inversion_judge(struct findings *findings, void *state, const struct
 		past->to - past->from < findings_limit(findings, &finding_priority_inversion) ||
 		!history_priority(&findings->history, past->subject, past->from, &inversion.priority))
 		return true;
+	if (!findings_open(findings))
+		return false;
 	look_at_lock(&inversion, past->object, (struct part){ past->from, past->to }, 0);
 	if (inversion.ran)
 		inversion_add(&inversion, INVERSION_UNBOUNDED);
@@ -232,20 +235,10 @@ static void inversion_say(const struct finding *finding, struct sentence *senten
 		return;
 	}
 	sentence_words(sentence, ", while ");
-	for (size_t i = 3; i < finding->n_subjects; i++) {
-		sentence_words(sentence, "%s",
-			i == 3						 ? ""
-			: i + 1 < finding->n_subjects || finding->n_more ? ", "
-									 : " and ");
-		sentence_name(sentence, finding->subjects[i]);
-	}
-	if (finding->n_more)
-		sentence_words(sentence, " and others");
+	sentence_names(sentence, finding->subjects + 3, finding->n_subjects - 3, finding->n_more);
 	sentence_words(sentence, " ran for ");
 	sentence_time(sentence, ran);
-	sentence_words(sentence, finding->figures[HAS_RAISED] ? ", until the holder's priority was raised. "
-							      : "; nothing bounds this time. ");
-	sentence_words(sentence, "With priority inheritance ");
+	sentence_words(sentence, "; nothing bounds this time. With priority inheritance ");
 	sentence_name(sentence, finding->subjects[0]);
 	sentence_words(sentence, " would have waited ");
 	sentence_time(sentence, waited - (ran < waited ? ran : waited));

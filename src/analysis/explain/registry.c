@@ -5,7 +5,18 @@
 
 const struct finding_kind *const finding_kinds[] = {
 	&finding_priority_inversion,
+	&finding_deadlock,
+	&finding_lock_order,
+	&finding_starvation,
 	&finding_long_wait,
+	&finding_long_hold,
+	&finding_late_wakeup,
+	&finding_missed_period,
+	&finding_interrupt_storm,
+	&finding_long_interrupt,
+	&finding_queue_overflow,
+	&finding_memory_leak,
+	&finding_busy_polling,
 	&finding_loss,
 	NULL,
 };

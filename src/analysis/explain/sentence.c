@@ -55,6 +55,15 @@ void sentence_name(struct sentence *sentence, const struct party *party)
 	sentence_words(sentence, "%s%.*s%s", quote, (int)name.n_bytes, name.bytes, quote);
 }
 
+void sentence_names(struct sentence *sentence, struct party *const *parties, size_t n, size_t n_more)
+{
+	for (size_t i = 0; i < n; i++) {
+		sentence_words(sentence, "%s", i == 0 ? "" : i + 1 < n || n_more ? ", " : " and ");
+		sentence_name(sentence, parties[i]);
+	}
+	sentence_words(sentence, "%s", n_more ? " and others" : "");
+}
+
 void sentence_time(struct sentence *sentence, uint64_t ticks)
 {
 	const uint64_t hz = sentence->findings->scan->times.hz;

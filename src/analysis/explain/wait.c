@@ -13,6 +13,8 @@ static bool wait_judge(struct findings *findings, void *state, const struct past
 	if (past->kind != PAST_THREAD || past->state != RST_STATE_WAITING ||
 		past->reason != RST_REASON_LOCK || !past->object || !past_is_known(past))
 		return true;
+	if (past->to - past->from >= findings_limit(findings, &finding_long_wait) && !findings_open(findings))
+		return false;
 	finding = finding_add(findings, &finding_long_wait, past->to - past->from);
 	if (!finding)
 		return true;
@@ -28,7 +30,7 @@ static bool wait_judge(struct findings *findings, void *state, const struct past
 		hold = history_before(history, hold, past->object))
 		if (hold->kind == PAST_LOCK && hold->object && hold->object != past->subject &&
 			past_is_known(hold)) {
-			finding_subject(finding, hold->object);
+			finding_name(finding, hold->object);
 			finding_evidence_past(finding, hold);
 		}
 	finding->variant = !past->has_end;
@@ -50,15 +52,11 @@ static void wait_say(const struct finding *finding, struct sentence *sentence)
 	sentence_time(sentence, finding->weight);
 	sentence_words(sentence, " for ");
 	sentence_name(sentence, finding->subjects[1]);
-	for (size_t i = 2; i < finding->n_subjects; i++) {
-		sentence_words(sentence, "%s",
-			i == 2			      ? ", which "
-			: i + 1 < finding->n_subjects ? ", "
-						      : " and ");
-		sentence_name(sentence, finding->subjects[i]);
+	if (finding->n_named) {
+		sentence_words(sentence, ", which ");
+		sentence_names(sentence, finding->named, finding->n_named, finding->n_more_named);
+		sentence_words(sentence, " held");
 	}
-	sentence_words(sentence, "%s%s", finding->n_more ? " and others" : "",
-		finding->n_subjects > 2 ? " held" : "");
 	sentence_words(sentence, "%s.", finding->variant ? ", and waits still at the end" : "");
 }
 

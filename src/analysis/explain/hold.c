@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Long critical sections: a lock is held long, and other threads wait for it meanwhile. */
+#include "analysis/explain/explain.h"
+
+/* Who waited for it in that time; waits that go on are at hand. */
+static void waiters_add(
+	struct findings *findings, struct finding *finding, const struct past *hold, const struct past *past)
+{
+	for (; past && past->to > hold->from; past = history_record(&findings->history, past->number - 1))
+		if (past->kind == PAST_THREAD && past->state == RST_STATE_WAITING &&
+			past->object == hold->subject && past->from < hold->to && past->from >= hold->from &&
+			past_is_known(past)) {
+			finding_name(finding, past->subject);
+			finding_evidence_past(finding, past);
+		}
+}
+
+static bool has_waiter(const struct findings *findings, const struct past *hold, const struct past *past)
+{
+	for (; past && past->to > hold->from; past = history_record(&findings->history, past->number - 1))
+		if (past->kind == PAST_THREAD && past->state == RST_STATE_WAITING &&
+			past->object == hold->subject && past->from < hold->to && past_is_known(past))
+			return true;
+	return false;
+}
+
+static bool hold_judge(struct findings *findings, void *state, const struct past *past)
+{
+	const struct history *history = &findings->history;
+	const uint64_t length = past->to - past->from;
+	struct finding *finding;
+
+	(void)state;
+	if (past->kind != PAST_LOCK || !past->object || !past_is_known(past) ||
+		length < findings_limit(findings, &finding_long_hold))
+		return true;
+	if (!findings_open(findings))
+		return false;
+	if (!has_waiter(findings, past, history_record(history, history->n)))
+		return true;
+	finding = finding_add(findings, &finding_long_hold, length);
+	if (!finding)
+		return true;
+	finding->from = past->from;
+	finding->to = past->to;
+	finding_subject(finding, past->subject);
+	finding_subject(finding, past->object);
+	finding_evidence_past(finding, past);
+	waiters_add(findings, finding, past, history_record(history, history->n));
+	return true;
+}
+
+/* An inversion, a deadlock or a long wait because of it says more. */
+static bool hold_is_part(const struct finding *finding, const struct finding *other)
+{
+	if (other->to < finding->from || other->from > finding->to)
+		return false;
+	if (other->kind == &finding_priority_inversion)
+		return other->subjects[2] == finding->subjects[0] &&
+		       other->subjects[1] == finding->subjects[1];
+	if (other->kind == &finding_long_wait)
+		return other->subjects[1] == finding->subjects[0];
+	for (size_t i = 0; other->kind == &finding_deadlock && i < other->n_named; i++)
+		if (other->named[i] == finding->subjects[0])
+			return true;
+	return false;
+}
+
+static void hold_say(const struct finding *finding, struct sentence *sentence)
+{
+	sentence_name(sentence, finding->subjects[1]);
+	sentence_words(sentence, " held ");
+	sentence_name(sentence, finding->subjects[0]);
+	sentence_words(sentence, " for ");
+	sentence_time(sentence, finding->weight);
+	if (finding->n_named) {
+		sentence_words(sentence, ", while ");
+		sentence_names(sentence, finding->named, finding->n_named, finding->n_more_named);
+		sentence_words(sentence, " waited for it");
+	}
+	sentence_words(sentence, ".");
+}
+
+const struct finding_kind finding_long_hold = {
+	.name = "long_hold",
+	.about = "a lock is held long while other threads wait for it",
+	.threshold = "how long",
+	.ns = 10000000,
+	.percent = 10,
+	.escalates = true,
+	.judge = hold_judge,
+	.is_part = hold_is_part,
+	.say = hold_say,
+};

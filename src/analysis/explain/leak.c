@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory leaks: blocks of a pool that threads allocate in the window and that nothing frees. What lives at the end is not a leak by
+ * itself: a block counts when it is older than twice the longest life of those that were freed, and the allocations of such
+ * blocks must go on over a quarter of the window. They must be
+ * a fifth of all, and where the recording shows how full the pool is, it must become fuller.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analysis/explain/explain.h"
+#include "base/array.h"
+#include "base/map.h"
+
+enum { BLOCKS_MAX = LIMIT(65536, 16), KEPT_MAX = 12, LIFE_FACTOR = 2, SPREAD = 4, SHARE = 5 };
+
+struct pool_record {
+	struct subject subject;
+	struct party *party;
+	uint64_t n_freed, longest_life, n_refused;
+	bool has_levels;
+	uint64_t first_used, last_used; /* or as much less than all as is free */
+	/* At the end. */
+	uint64_t n, n_bytes, from, to;
+	bool has_bytes;
+	struct party *thread; /* of the first one */
+	bool has_several_threads;
+	uint64_t seqs[KEPT_MAX];
+};
+
+struct block {
+	struct pool_record *pool;
+	struct party *thread;
+	uint64_t address, at, seq, n_bytes;
+	bool is_live, has_bytes;
+	struct block *same;
+};
+
+struct leak_state {
+	struct subjects pools;
+	struct block *blocks;
+	size_t n_blocks;
+	struct map by_address;
+};
+
+/* Some recordings do not name the pool to which memory goes back. */
+static struct block *block_of_address(const struct leak_state *state, uint64_t address)
+{
+	struct block *block = map_find(&state->by_address, address);
+
+	while (block && !block->is_live)
+		block = block->same;
+	return block;
+}
+
+static struct block *block_find(
+	const struct leak_state *state, const struct pool_record *pool, uint64_t address)
+{
+	struct block *block = map_find(&state->by_address, address);
+
+	while (block && block->pool != pool)
+		block = block->same;
+	return block;
+}
+
+/* A block that has the address from now on; beyond BLOCKS_MAX addresses others are not followed. */
+static bool block_take(struct leak_state *state, const struct block *taken)
+{
+	struct block *block = block_find(state, taken->pool, taken->address), *same;
+
+	if (!state->blocks)
+		state->blocks = calloc(BLOCKS_MAX, sizeof(*state->blocks));
+	if (!state->blocks)
+		return false;
+	if (!block && state->n_blocks == BLOCKS_MAX)
+		return true;
+	same = block ? block->same : map_find(&state->by_address, taken->address);
+	if (!block) {
+		block = &state->blocks[state->n_blocks++];
+		if (!map_set(&state->by_address, taken->address, block))
+			return false;
+	}
+	*block = *taken;
+	block->is_live = true;
+	block->same = same;
+	return true;
+}
+
+static bool leak_allocate(struct findings *findings, struct leak_state *state, struct pool_record *pool,
+	const struct occurrence *occurrence)
+{
+	const struct rst_effect_facts *facts = occurrence->facts;
+	struct block block = { .pool = pool,
+		.address = facts->value,
+		.at = occurrence->at,
+		.seq = occurrence->batch->seq[occurrence->row],
+		.has_bytes = facts->has_amount && facts->effect->unit == RST_UNIT_BYTES,
+		.n_bytes = facts->amount };
+
+	pool->n_refused += facts->phase == RST_GAVE_UP;
+	if (facts->phase != RST_DONE || !facts->has_value || !facts->value || !facts->thread ||
+		facts->thread->kind != RST_CONTEXT_THREAD)
+		return true;
+	block.thread = history_thread(&findings->history, facts->thread);
+	return block.thread && block_take(state, &block);
+}
+
+static void leak_free(
+	struct leak_state *state, const struct pool_record *pool, const struct occurrence *occurrence)
+{
+	const struct rst_effect_facts *facts = occurrence->facts;
+	struct block *block = pool ? block_find(state, pool, facts->value) : NULL;
+
+	if (!block)
+		block = block_of_address(state, facts->value);
+	if (!block || !block->is_live)
+		return;
+	block->is_live = false;
+	block->pool->n_freed++;
+	if (occurrence->at - block->at > block->pool->longest_life)
+		block->pool->longest_life = occurrence->at - block->at;
+}
+
+static void leak_level(struct pool_record *pool, const struct rst_effect_facts *facts)
+{
+	if (!pool || !facts->has_value || facts->effect->is_change)
+		return;
+	pool->last_used = facts->effect->is_free ? UINT64_MAX - facts->value : facts->value;
+	if (!pool->has_levels)
+		pool->first_used = pool->last_used;
+	pool->has_levels = true;
+}
+
+/* The pool of an effect; with allocations it is made. */
+static bool leak_pool(struct findings *findings, struct leak_state *state,
+	const struct rst_effect_facts *facts, struct pool_record **ret_pool)
+{
+	const struct rst_entity entity = rst_entity_of_ref(&facts->object);
+
+	*ret_pool = NULL;
+	if (!facts->object.is_there || facts->object.is_unknown)
+		return true;
+	state->pools.record_bytes = sizeof(**ret_pool);
+	if (facts->effect->kind != RST_EFFECT_ALLOCATE) {
+		*ret_pool = subject_find(&state->pools, &entity);
+		return true;
+	}
+	*ret_pool = subject_of(&state->pools, &entity);
+	if (*ret_pool)
+		(*ret_pool)->party = history_party(&findings->history, &entity);
+	return *ret_pool && (*ret_pool)->party;
+}
+
+static bool leak_effect(struct findings *findings, void *context, const struct occurrence *occurrence)
+{
+	struct leak_state *state = context;
+	const struct rst_effect_facts *facts = occurrence->facts;
+	struct pool_record *pool;
+
+	if (!leak_pool(findings, state, facts, &pool))
+		return false;
+	if (facts->effect->kind == RST_EFFECT_ALLOCATE)
+		return !pool || leak_allocate(findings, state, pool, occurrence);
+	if (facts->effect->kind == RST_EFFECT_LEVEL)
+		leak_level(pool, facts);
+	else if (facts->has_value && facts->phase == RST_DONE)
+		leak_free(state, pool, occurrence);
+	return true;
+}
+
+static void block_count(const struct block *block, uint64_t end)
+{
+	struct pool_record *pool = block->pool;
+
+	if (!block->is_live || (pool->n_freed && end - block->at <= LIFE_FACTOR * pool->longest_life))
+		return;
+	if (!pool->n) {
+		pool->from = block->at;
+		pool->thread = block->thread;
+	}
+	pool->has_several_threads |= pool->thread != block->thread;
+	if (block->at < pool->from)
+		pool->from = block->at;
+	if (block->at > pool->to)
+		pool->to = block->at;
+	if (pool->n < KEPT_MAX)
+		pool->seqs[pool->n] = block->seq;
+	pool->n++;
+	pool->n_bytes += block->n_bytes;
+	pool->has_bytes |= block->has_bytes;
+}
+
+enum { BYTES, REFUSED, FREED };
+
+/* Where events are lost, a block may have been freed there. */
+static bool leak_finish(struct findings *findings, void *context)
+{
+	struct leak_state *state = context;
+	const struct scan *scan = findings->scan;
+
+	for (size_t i = 0; i < state->n_blocks; i++)
+		block_count(&state->blocks[i], scan->to);
+	for (size_t i = 0; i < state->pools.n; i++) {
+		const struct pool_record *pool = (const struct pool_record *)state->pools.all[i];
+		struct finding *finding;
+
+		if ((pool->to - pool->from) < (scan->to - scan->from) / SPREAD ||
+			(pool->has_levels && pool->last_used <= pool->first_used) ||
+			pool->n_freed > (SHARE - 1) * pool->n)
+			continue;
+		finding = finding_add(findings, &finding_memory_leak, pool->n);
+		if (!finding)
+			continue;
+		finding->from = pool->from;
+		finding->to = scan->to;
+		finding->is_certain = scan->n_rows_lost == 0;
+		finding->severity = pool->n_refused ? SEVERITY_ERROR : SEVERITY_WARNING;
+		finding->figures[BYTES] = pool->has_bytes ? (int64_t)pool->n_bytes : 0;
+		finding->figures[REFUSED] = (int64_t)pool->n_refused;
+		finding->figures[FREED] = (int64_t)pool->n_freed;
+		finding_subject(finding, pool->party);
+		finding_name(finding, pool->thread);
+		finding->n_more_named = pool->has_several_threads;
+		for (size_t k = 0; k < pool->n && k < KEPT_MAX; k++)
+			finding_evidence(finding, pool->seqs[k]);
+	}
+	return true;
+}
+
+static void leak_say(const struct finding *finding, struct sentence *sentence)
+{
+	const uint64_t n_bytes = (uint64_t)finding->figures[BYTES],
+		       n_refused = (uint64_t)finding->figures[REFUSED],
+		       n_freed = (uint64_t)finding->figures[FREED];
+
+	sentence_names(sentence, finding->named, finding->n_named, finding->n_more_named);
+	sentence_words(sentence, " allocated ");
+	sentence_count(sentence, finding->weight, "block", "blocks");
+	if (n_bytes)
+		sentence_words(sentence, " (%" PRIu64 " bytes)", n_bytes);
+	sentence_words(sentence, " of ");
+	sentence_name(sentence, finding->subjects[0]);
+	sentence_words(sentence, " that %s never freed", finding->weight == 1 ? "is" : "are");
+	if (n_freed)
+		sentence_words(sentence, "; %" PRIu64 " others were freed, all sooner", n_freed);
+	if (n_refused) {
+		sentence_words(sentence, "; ");
+		sentence_count(sentence, n_refused, "allocation was refused", "allocations were refused");
+	}
+	sentence_words(sentence, ".");
+}
+
+static void leak_done(void *context)
+{
+	struct leak_state *state = context;
+
+	free(state->blocks);
+	subjects_done(&state->pools);
+	map_done(&state->by_address);
+}
+
+const struct finding_kind finding_memory_leak = {
+	.name = "memory_leak",
+	.about = "memory is allocated again and again and never freed",
+	.threshold = "how many blocks",
+	.is_count = true,
+	.count = 4,
+	.effects = SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_FREE) | SCAN_BIT(RST_EFFECT_LEVEL),
+	.state_bytes = sizeof(struct leak_state),
+	.effect = leak_effect,
+	.finish = leak_finish,
+	.say = leak_say,
+	.done = leak_done,
+};

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lock-order inversion: one thread takes lock B while it holds A, another takes A while it holds B. Each order alone is fine, both
+ * together can end in a deadlock. So for longer cycles. Where a third lock is held around every one of them, nothing can happen.
+ *
+ * An order is noted when both locks have been released, or the wait for the second has ended: then the history has both.
+ */
+#include <stdlib.h>
+
+#include "analysis/explain/explain.h"
+#include "base/map.h"
+
+enum { ORDERS_MAX = LIMIT(4096, 16), CYCLE_MAX = 4, HELD_MAX = 32, STEPS_MAX = 100000 };
+
+struct order {
+	struct party *first, *second, *thread; /* of the first time */
+	bool has_several_threads, is_certain;
+	uint64_t from, at; /* when the first lock and the second one were taken, or asked for */
+	uint64_t first_seq, second_seq;
+	uint64_t n;		   /* times */
+	const struct party *gate;  /* a lock that was held around … */
+	uint64_t n_gated;	   /* … so many of them */
+	struct order *same, *next; /* of the same key; of the same first lock */
+};
+
+struct lock_order_state {
+	struct order *orders;
+	size_t n_orders;
+	struct map by_locks, by_first;
+};
+
+static uint64_t key_of(const struct party *first, const struct party *second)
+{
+	return (uint64_t)(uintptr_t)first * map_factor() + (uint64_t)(uintptr_t)second;
+}
+
+static struct order *order_find(
+	const struct lock_order_state *state, const struct party *first, const struct party *second)
+{
+	struct order *order = map_find(&state->by_locks, key_of(first, second));
+
+	while (order && (order->first != first || order->second != second))
+		order = order->same;
+	return order;
+}
+
+static struct order *order_make(
+	struct lock_order_state *state, struct party *first, struct party *second, bool *ret_ok)
+{
+	struct order *order = order_find(state, first, second);
+	const uint64_t key = key_of(first, second), first_key = (uint64_t)(uintptr_t)first;
+
+	if (!state->orders)
+		state->orders = calloc(ORDERS_MAX, sizeof(*state->orders));
+	*ret_ok = state->orders != NULL;
+	if (order || !state->orders || state->n_orders == ORDERS_MAX)
+		return order;
+	order = &state->orders[state->n_orders++];
+	*order = (struct order){ .first = first,
+		.second = second,
+		.same = map_find(&state->by_locks, key),
+		.next = map_find(&state->by_first, first_key) };
+	*ret_ok = map_set(&state->by_locks, key, order) && map_set(&state->by_first, first_key, order);
+	return order;
+}
+
+/* The thread held the first lock when it took, or asked for, the second one. */
+static bool order_note(struct findings *findings, struct lock_order_state *state, const struct past *hold,
+	const struct past *taken)
+{
+	struct party *thread = hold->object,
+		     *lock = taken->kind == PAST_LOCK ? taken->subject : taken->object;
+	const struct note *ask = taken->kind == PAST_LOCK
+					 ? NULL
+					 : history_asked(&findings->history, thread, lock, taken->from);
+	bool is_good;
+	struct order *order = order_make(state, hold->subject, lock, &is_good);
+
+	if (!order)
+		return is_good;
+	if (!order->n++) {
+		order->thread = thread;
+		order->from = hold->from;
+		order->at = ask ? ask->at : taken->from;
+		order->first_seq = hold->from_seq;
+		order->second_seq = ask ? ask->seq : taken->from_seq;
+		order->is_certain =
+			hold->certainty == RST_CERTAINTY_EXACT && taken->certainty == RST_CERTAINTY_EXACT;
+	}
+	order->has_several_threads |= order->thread != thread;
+	return is_good;
+}
+
+/* Inside of this hold both others were taken, one inside of the other. */
+static void gates_note(
+	struct lock_order_state *state, const struct past *gate, const struct past *const *inside, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++) {
+			struct order *order = NULL;
+
+			if (inside[i]->kind == PAST_LOCK && inside[i]->from < inside[k]->from &&
+				inside[k]->from < inside[i]->to)
+				order = order_find(state, inside[i]->subject,
+					inside[k]->kind == PAST_LOCK ? inside[k]->subject
+								     : inside[k]->object);
+			if (order && (!order->gate || order->gate == gate->subject)) {
+				order->gate = gate->subject;
+				order->n_gated++;
+			}
+		}
+}
+
+/* What a thread did with locks while it held this one; of two that overlap, the one that ends later sees the other. */
+static bool order_judge(struct findings *findings, void *context, const struct past *hold)
+{
+	struct lock_order_state *state = context;
+	const struct history *history = &findings->history;
+	const struct past *inside[HELD_MAX], *past;
+	size_t n = 0;
+
+	if (hold->kind != PAST_LOCK || !hold->object || !past_is_known(hold) || !hold->has_begin)
+		return true;
+	for (past = history_before(history, hold, hold->object); past && past->to > hold->from;
+		past = history_before(history, past, hold->object)) {
+		const bool is_lock = past->kind == PAST_LOCK && past->object == hold->object,
+			   is_wait = past->kind == PAST_THREAD && past->subject == hold->object &&
+				     past->state == RST_STATE_WAITING && past->reason == RST_REASON_LOCK &&
+				     past->object;
+
+		if ((!is_lock && !is_wait) || !past_is_known(past) || !past->has_begin ||
+			(is_lock ? past->subject : past->object) == hold->subject)
+			continue;
+		if (past->from > hold->from) {
+			if (!order_note(findings, state, hold, past))
+				return false;
+			if (n < HELD_MAX)
+				inside[n++] = past;
+		} else if (is_lock && past->from < hold->from && !order_note(findings, state, past, hold)) {
+			return false;
+		}
+	}
+	gates_note(state, hold, inside, n);
+	return true;
+}
+
+/* --- cycles ------------------------------------------------------------------------------------------------------- */
+
+struct search {
+	struct findings *findings;
+	const struct lock_order_state *state;
+	const struct order *path[CYCLE_MAX];
+	size_t n;
+	unsigned n_steps;
+};
+
+static bool is_danger(const struct search *search)
+{
+	const struct order *const *path = search->path;
+	bool has_other_thread = false, is_gated = path[0]->gate != NULL;
+
+	for (size_t i = 0; i < search->n; i++) {
+		has_other_thread |= path[i]->has_several_threads || path[i]->thread != path[0]->thread;
+		is_gated &= path[i]->gate == path[0]->gate && path[i]->n_gated >= path[i]->n;
+	}
+	return has_other_thread && !is_gated;
+}
+
+static void cycle_add(const struct search *search)
+{
+	struct finding *finding = finding_add(search->findings, &finding_lock_order, 1);
+
+	if (!finding)
+		return;
+	finding->from = UINT64_MAX;
+	for (size_t i = 0; i < search->n; i++) {
+		const struct order *order = search->path[i];
+
+		finding_subject(finding, order->first);
+		finding->named[finding->n_named++] = order->thread;
+		if (order->from < finding->from)
+			finding->from = order->from;
+		if (order->at > finding->to)
+			finding->to = order->at;
+		finding_evidence(finding, order->first_seq);
+		finding_evidence(finding, order->second_seq);
+		finding->is_certain &= order->is_certain;
+	}
+}
+
+/* Longer ways from the last lock of the path on; a cycle is found from the lock that was met first only. */
+static void search_on(struct search *search)
+{
+	const struct party *start = search->path[0]->first, *last = search->path[search->n - 1]->second;
+	const struct order *order = map_find(&search->state->by_first, (uint64_t)(uintptr_t)last);
+
+	for (; order && ++search->n_steps < STEPS_MAX; order = order->next) {
+		bool is_old = order->second < start;
+
+		for (size_t i = 1; i < search->n; i++)
+			is_old |= search->path[i]->first == order->second;
+		if (is_old || search->n == CYCLE_MAX)
+			continue;
+		search->path[search->n++] = order;
+		if (order->second != start)
+			search_on(search);
+		else if (is_danger(search))
+			cycle_add(search);
+		search->n--;
+	}
+}
+
+static bool order_finish(struct findings *findings, void *context)
+{
+	struct lock_order_state *state = context;
+	struct search search = { .findings = findings, .state = state };
+
+	for (size_t i = 0; i < state->n_orders; i++) {
+		if (state->orders[i].second < state->orders[i].first)
+			continue;
+		search.path[0] = &state->orders[i];
+		search.n = 1;
+		search_on(&search);
+	}
+	return true;
+}
+
+static void order_say(const struct finding *finding, struct sentence *sentence)
+{
+	const size_t n = finding->n_subjects;
+
+	for (size_t i = 0; i < n; i++) {
+		sentence_words(sentence, "%s", i == 0 ? "" : i + 1 < n ? ", " : ", and ");
+		sentence_name(sentence, finding->named[i]);
+		sentence_words(sentence, " takes ");
+		sentence_name(sentence, finding->subjects[(i + 1) % n]);
+		sentence_words(sentence, " while it holds ");
+		sentence_name(sentence, finding->subjects[i]);
+	}
+	sentence_words(sentence, ". When they do so at one time, each waits for %s for ever.",
+		n == 2 ? "the other" : "another");
+}
+
+static void order_done(void *context)
+{
+	struct lock_order_state *state = context;
+
+	free(state->orders);
+	map_done(&state->by_locks);
+	map_done(&state->by_first);
+}
+
+const struct finding_kind finding_lock_order = {
+	.name = "lock_order",
+	.about = "threads take the same locks in different orders",
+	.state_bytes = sizeof(struct lock_order_state),
+	.judge = order_judge,
+	.finish = order_finish,
+	.say = order_say,
+	.done = order_done,
+};

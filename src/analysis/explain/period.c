@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Missed periods: a thread that time wakes (it sleeps, or an interrupt wakes it) in equal distances, and once does not. The period is
+ * the median of its last distances, where most of them are near it. The first distances are kept until there are enough.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analysis/explain/explain.h"
+
+enum {
+	GAPS_MAX = 32,
+	EARLY_MAX = 12, /* distances that are judged later, by what came behind them */
+	GAPS_MIN = 5,
+	INTERRUPTS_MIN = 24, /* what interrupts wake may be woken by anything */
+	NEAR_PERCENT = 15,
+	REGULAR_PERCENT = 80
+};
+
+struct gap {
+	uint64_t from, to, from_seq, to_seq;
+	bool is_inferred;
+};
+
+struct period_record {
+	struct subject subject;
+	struct party *thread;
+	bool has_last, is_by_interrupt;
+	struct gap last; /* to: the wake-up before */
+	uint64_t gaps[GAPS_MAX];
+	uint64_t n_gaps;
+	struct gap early[EARLY_MAX];
+	size_t n_early;
+};
+
+struct period_state {
+	struct subjects threads;
+};
+
+static int gap_compare(const void *a, const void *b)
+{
+	const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return one < other ? -1 : one > other;
+}
+
+/* 0: it has none. */
+static uint64_t period_of(const struct period_record *record)
+{
+	const size_t n = record->n_gaps < GAPS_MAX ? (size_t)record->n_gaps : GAPS_MAX;
+	uint64_t gaps[GAPS_MAX], median;
+	size_t n_near = 0;
+
+	if (n < (record->is_by_interrupt ? INTERRUPTS_MIN : GAPS_MIN))
+		return 0;
+	memcpy(gaps, record->gaps, n * sizeof(*gaps));
+	qsort(gaps, n, sizeof(*gaps), gap_compare);
+	median = gaps[n / 2];
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t off = gaps[i] > median ? gaps[i] - median : median - gaps[i];
+
+		n_near += (double)off <= (double)median * NEAR_PERCENT / 100;
+	}
+	return n_near * 100 >= n * REGULAR_PERCENT ? median : 0;
+}
+
+enum { PERIOD, GAP };
+
+static void gap_judge(
+	struct findings *findings, const struct period_record *record, const struct gap *gap, uint64_t period)
+{
+	const uint64_t length = gap->to - gap->from;
+	struct finding *finding;
+
+	if (!period || length <= period)
+		return;
+	finding = finding_add(findings, &finding_missed_period,
+		(uint64_t)((double)(length - period) * 100 / (double)period));
+	if (!finding)
+		return;
+	finding->from = gap->from;
+	finding->to = gap->to;
+	finding->figures[PERIOD] = (int64_t)period;
+	finding->figures[GAP] = (int64_t)length;
+	finding_subject(finding, record->thread);
+	finding_evidence(finding, gap->from_seq);
+	finding_evidence(finding, gap->to_seq);
+	finding->is_certain = !gap->is_inferred;
+	finding_name_runs(findings, finding, record->thread, finding->from, finding->to);
+}
+
+static void early_judge(struct findings *findings, struct period_record *record)
+{
+	const uint64_t period = period_of(record);
+
+	for (size_t i = 0; i < record->n_early; i++)
+		gap_judge(findings, record, &record->early[i], period);
+	record->n_early = 0;
+}
+
+static void gap_take(struct findings *findings, struct period_record *record, const struct gap *gap)
+{
+	if (record->n_gaps < EARLY_MAX)
+		record->early[record->n_early++] = *gap;
+	else
+		gap_judge(findings, record, gap, period_of(record));
+	record->gaps[record->n_gaps++ % GAPS_MAX] = gap->to - gap->from;
+	if (record->n_gaps == EARLY_MAX)
+		early_judge(findings, record);
+}
+
+static bool period_judge(struct findings *findings, void *context, const struct past *past)
+{
+	struct period_state *state = context;
+	const struct past *before;
+	struct period_record *record;
+	struct gap gap;
+
+	if (past->kind != PAST_THREAD || past->state == RST_STATE_INTERRUPTED)
+		return true;
+	state->threads.record_bytes = sizeof(*record);
+	record = subject_of(&state->threads, &past->subject->subject.entity);
+	if (!record)
+		return false;
+	record->thread = past->subject;
+	if (!past_is_known(past)) {
+		record->has_last = false; /* nothing is known of its wake-ups there */
+		return true;
+	}
+	before = history_state_before(&findings->history, past);
+	if (past->state == RST_STATE_WAITING || !past->has_begin || !before ||
+		before->state != RST_STATE_WAITING ||
+		!(before->reason == RST_REASON_SLEEP || past->waker == WOKEN_BY_INTERRUPT))
+		return true;
+	record->is_by_interrupt |= before->reason != RST_REASON_SLEEP;
+	gap = (struct gap){ .from = record->last.to,
+		.to = past->from,
+		.from_seq = record->last.to_seq,
+		.to_seq = past->from_seq,
+		.is_inferred = record->last.is_inferred || past->certainty != RST_CERTAINTY_EXACT };
+	if (record->has_last)
+		gap_take(findings, record, &gap);
+	record->has_last = true;
+	record->last = gap;
+	record->last.is_inferred = past->certainty != RST_CERTAINTY_EXACT;
+	return true;
+}
+
+static bool period_finish(struct findings *findings, void *context)
+{
+	struct period_state *state = context;
+
+	for (size_t i = 0; i < state->threads.n; i++)
+		early_judge(findings, (struct period_record *)state->threads.all[i]);
+	return true;
+}
+
+static void period_say(const struct finding *finding, struct sentence *sentence)
+{
+	const uint64_t period = (uint64_t)finding->figures[PERIOD], gap = (uint64_t)finding->figures[GAP],
+		       n = (gap + period / 2) / period;
+
+	sentence_name(sentence, finding->subjects[0]);
+	sentence_words(sentence, " wakes every ");
+	sentence_time(sentence, period);
+	sentence_words(sentence, ", and here after ");
+	sentence_time(sentence, gap);
+	if (n > 1) {
+		sentence_words(sentence, ": it missed ");
+		sentence_count(sentence, n - 1, "period", "periods");
+	}
+	if (finding->n_named) {
+		sentence_words(sentence, "; meanwhile ");
+		sentence_names(sentence, finding->named, finding->n_named, finding->n_more_named);
+		sentence_words(sentence, " ran");
+	}
+	sentence_words(sentence, ".");
+}
+
+static void period_done(void *context)
+{
+	struct period_state *state = context;
+
+	subjects_done(&state->threads);
+}
+
+const struct finding_kind finding_missed_period = {
+	.name = "missed_period",
+	.about = "a thread that wakes in equal distances wakes late",
+	.threshold = "how much longer than the period it takes",
+	.is_share = true,
+	.count = 50,
+	.state_bytes = sizeof(struct period_state),
+	.judge = period_judge,
+	.finish = period_finish,
+	.say = period_say,
+	.done = period_done,
+};
