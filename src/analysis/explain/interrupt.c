@@ -234,6 +234,7 @@ const struct finding_kind finding_interrupt_storm = {
 	.threshold = "how many in a row take a quarter of the time, or 5 % at ten times the usual rate",
 	.is_count = true,
 	.count = ROW_MAX,
+	.escalates = true,
 	.state_bytes = sizeof(struct storm_state),
 	.judge = storm_judge,
 	.finish = storm_finish,

@@ -190,6 +190,7 @@ const struct finding_kind finding_missed_period = {
 	.threshold = "how much longer than the period it takes",
 	.is_share = true,
 	.count = 50,
+	.escalates = true,
 	.state_bytes = sizeof(struct period_state),
 	.judge = period_judge,
 	.finish = period_finish,

@@ -149,6 +149,7 @@ const struct finding_kind finding_busy_polling = {
 	.count = 16,
 	.effects = SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_ACQUIRE) |
 		   SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_WAIT),
+	.escalates = true,
 	.state_bytes = sizeof(struct polling_state),
 	.effect = polling_effect,
 	.step = polling_step,
