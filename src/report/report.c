@@ -115,6 +115,16 @@ static uint64_t count_lines(const struct runner *runner, const struct outbuf *ou
 	return n_lines;
 }
 
+/* The number of an event; those of its batch are counted already. */
+static uint64_t number_of(const struct report_line *line)
+{
+	uint64_t number = line->input->n_events;
+
+	for (size_t row = line->row; row < line->batch->n_events; row++)
+		number -= line->batch->type[row]->marker == RST_EVENT;
+	return number;
+}
+
 /* Writes the line, or takes it back; an event that is not shown is none for --limit and for the time to the next. */
 static void report_line_put(struct report *report, struct report_input *input, const struct report_line *line)
 {
@@ -135,7 +145,7 @@ static void report_line_put(struct report *report, struct report_input *input, c
 	report->n_lines += count_lines(runner, out, start);
 	report->n_left = __builtin_expect(runner->outcome == RUN_STOP, 0) ? 0 : report->n_left - 1;
 	if (__builtin_expect(report->written != NULL, 0))
-		report->written(report->written_context, line->batch->seq[line->row], start);
+		report->written(report->written_context, number_of(line), start);
 	/* A long line has made the buffer larger; lines to come must not have it filled before it is written out. */
 	if (__builtin_expect(out->at - out->start > OUTBUF_BYTES, 0))
 		outbuf_flush(out);

@@ -111,7 +111,7 @@ struct report {
 	uint64_t n_left;	/* events until --limit */
 	void (*progress)(void *context, uint64_t n_events); /* after each batch, or NULL */
 	void *progress_context;
-	/* Behind each event: out has its lines from byte start on; or NULL. */
+	/* Behind each event, by its number from 0 on: out has its lines from byte start on; or NULL. */
 	void (*written)(void *context, uint64_t seq, size_t start);
 	void *written_context;
 

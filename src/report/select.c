@@ -221,7 +221,7 @@ static bool is_row_taken(struct select *select, const struct rst_batch *batch, s
 	/* Loss and damage concern everything: a loss is left out by its time only, damage (which has none) never. */
 	if (batch->type[row]->marker != RST_EVENT)
 		return !select->spec->n_seqs && (is_in_time || batch->type[row]->marker == RST_DAMAGE);
-	if (!is_in_time || !is_seq_taken(select->spec, batch->seq[row]))
+	if (!is_seq_taken(select->spec, select->n_events++) || !is_in_time)
 		return false;
 	return is_layout_taken(select, batch->layout[row]) && is_context_taken(select, batch->context[row]) &&
 	       is_core_taken(select, rst_batch_core(batch, row)) &&

@@ -23,7 +23,7 @@ struct filter_spec {
 	struct select_list
 		objects; /* names with * and ?, or ids in hexadecimal: some field means that object */
 	struct select_list cores; /* numbers */
-	const uint64_t *seqs;	  /* only these events, by sequence number, smallest first … */
+	const uint64_t *seqs;	  /* only these events, by number from 0 on, smallest first … */
 	size_t n_seqs;		  /* … unless there is none */
 };
 
@@ -31,6 +31,7 @@ struct select {
 	const struct filter_spec *spec;
 	struct rst_trace *trace;
 	bool takes_all;
+	uint64_t n_events; /* that were looked at: the number of the next one */
 	uint64_t from, to;
 	uint64_t cores[(UINT16_MAX + 1) / 64];
 	uint8_t *layouts, *contexts; /* by index: 0 not decided, 1 yes, 2 no */

@@ -61,8 +61,7 @@ static bool note_effect(struct findings *findings, const struct occurrence *occu
 
 	lock = history_party(&findings->history, &entity);
 	if (lock)
-		history_ask(&findings->history, thread, occurrence->at,
-			occurrence->batch->seq[occurrence->row], lock);
+		history_ask(&findings->history, thread, occurrence->at, occurrence->seq, lock);
 	return lock != NULL;
 }
 

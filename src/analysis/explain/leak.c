@@ -93,7 +93,7 @@ static bool leak_allocate(struct findings *findings, struct leak_state *state, s
 	struct block block = { .pool = pool,
 		.address = facts->value,
 		.at = occurrence->at,
-		.seq = occurrence->batch->seq[occurrence->row],
+		.seq = occurrence->seq,
 		.has_bytes = facts->has_amount && facts->effect->unit == RST_UNIT_BYTES,
 		.n_bytes = facts->amount };
 

@@ -28,16 +28,17 @@ static bool loss_row(
 	struct loss_state *loss = state;
 	const struct rst_gap *gap;
 
-	(void)findings;
 	if (batch->type[row]->marker == RST_EVENT) {
+		const uint64_t seq = findings->scan->n_events - 1;
+
 		if (loss->is_open) {
 			loss->ticks += at - loss->at;
 			loss->to = at;
-			edge_add(loss, batch->seq[row]);
+			edge_add(loss, seq);
 		}
 		loss->is_open = false;
 		loss->has_event = true;
-		loss->seq = batch->seq[row];
+		loss->seq = seq;
 		loss->at = at;
 		return true;
 	}

@@ -47,7 +47,7 @@ static bool overflow_note(struct findings *findings, struct overflow_state *stat
 	}
 	record->has_several_senders |= record->sender != party;
 	if (record->n < KEPT_MAX)
-		record->seqs[record->n] = occurrence->batch->seq[occurrence->row];
+		record->seqs[record->n] = occurrence->seq;
 	record->n++;
 	record->to = occurrence->at;
 	return true;
@@ -64,7 +64,7 @@ static bool overflow_effect(struct findings *findings, void *context, const stru
 {
 	struct overflow_state *state = context;
 	const struct rst_effect_facts *facts = occurrence->facts;
-	const uint64_t seq = occurrence->batch->seq[occurrence->row];
+	const uint64_t seq = occurrence->seq;
 	uint64_t capacity;
 
 	if (!is_queue(&facts->object))

@@ -41,7 +41,7 @@ static bool tries_add(struct findings *findings, struct polling_state *state, st
 	const struct rst_entity entity = rst_entity_of_ref(&occurrence->facts->object);
 	struct party *object = history_party(&findings->history, &entity);
 	struct tries *tries = &record->tries;
-	const uint64_t seq = occurrence->batch->seq[occurrence->row];
+	const uint64_t seq = occurrence->seq;
 
 	if (!object)
 		return false;
