@@ -7,8 +7,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from scheduler import Schedule
+from scheduler import MUTEX_GET, SEMAPHORE_GET, SEMAPHORE_PUT, SLEEP, Schedule
 from tap import Faults, done, ok, rastrum, same
+from threadx_events import OWN_PRIORITY, THREAD, image
 
 N_SCHEDULES = 25
 THREADX = "tests/data/threadx"
@@ -54,6 +55,8 @@ def compare_parts(path, faults):
     """The parts of --per sum up to the whole, also where what is counted is longer than a part."""
     tables = {
         "locks": ("lock", ("acquisitions", "contended", "total_wait", "total_hold")),
+        "queues": ("queue", ("sends", "receives", "total_wait", "waits")),
+        "services": ("service", ("calls", "blocked", "total_wait")),
         "interrupts": ("interrupt", ("count", "total", "nested")),
     }
     for name, (key, columns) in tables.items():
@@ -64,8 +67,32 @@ def compare_parts(path, faults):
                 faults.compare(f"{path}: {name} {row[key]} {column}", sum(part[column] or 0 for part in mine), row[column])
 
 
+def compare_semaphores(schedule, path, faults):
+    rows = {row["queue"]: row for row in table("queues", path)[1]}
+    for semaphore in schedule.semaphores:
+        calls = [number for _, _, _, number, words in schedule.events if words[0] == semaphore.address]
+        waits = [(begin, end) for t in schedule.threads for state, _, thing, begin, end in t.history
+                 if state == "waiting" and thing == semaphore.name]
+        row = rows.get(semaphore.name, dict.fromkeys(("sends", "receives", "total_wait"), 0))
+        for column, expected in (("sends", calls.count(SEMAPHORE_PUT)), ("receives", calls.count(SEMAPHORE_GET)),
+                                 ("total_wait", sum(end - begin for begin, end in waits))):
+            faults.compare(f"{path}: {semaphore.name} {column}", row[column], expected)
+
+
+def compare_services(schedule, path, faults):
+    rows = {row["service"]: row for row in table("services", path)[1]}
+    for number, name, reason in ((SEMAPHORE_GET, "TX_TRACE_SEMAPHORE_GET", "semaphore"), (MUTEX_GET, "TX_TRACE_MUTEX_GET", "lock"),
+                                 (SLEEP, "TX_TRACE_THREAD_SLEEP", "sleep")):
+        calls = [event for event in schedule.events if event[3] == number]
+        if not calls:
+            continue
+        waits = [end - begin for t in schedule.threads for _, why, _, begin, end in t.history if why == reason]
+        got = rows[name]
+        faults.compare(f"{path}: {name}", (got["calls"], got["blocked"], got["total_wait"]), (len(calls), len(waits), sum(waits)))
+
+
 def check_schedules():
-    locks, sums_of_parts = Faults(), Faults()
+    locks, semaphores, services, sums_of_parts = Faults(), Faults(), Faults(), Faults()
     with tempfile.TemporaryDirectory(prefix="rastrum-objects-") as folder:
         for seed in range(N_SCHEDULES):
             schedule = Schedule(seed)
@@ -73,8 +100,12 @@ def check_schedules():
             with open(path, "wb") as out:
                 out.write(schedule.dump())
             compare_locks(schedule, path, locks)
+            compare_semaphores(schedule, path, semaphores)
+            compare_services(schedule, path, services)
             compare_parts(path, sums_of_parts)
     ok(not locks, "locks: who had them and waited for them, how often and how long, is what the simulator knows", *locks)
+    ok(not semaphores, "queues: what went into semaphores and out of them, and the waits, is what the simulator knows", *semaphores)
+    ok(not services, "services: how often each was called, how often and how long it made threads wait", *services)
     ok(not sums_of_parts, "the parts of --per sum up to the whole", *sums_of_parts)
 
 
@@ -88,6 +119,59 @@ def check_locks():
           "max_hold_thread": "low", "max_wait": 343030682 - 336372703, "max_wait_thread": "high"},
          "locks: a mutex that low has while high waits for it, four times")
     same((row["max_hold_at"], row["max_wait_at"], answer["unknown"]), (343030361, 343030682, 0), "with the moments of the longest")
+
+
+def check_queues():
+    rows = {row["queue"]: row for row in table("queues", f"{THREADX}/basic_objects.trx")[1]}
+    row = rows["queue one"]
+    # 20 sends and one to the front; the consumer waits four times, then the message is handed over.
+    same((row["sends"], row["receives"], row["max_level"], row["max_level_at"], row["capacity"], row["waits"]),
+         (21, 21, 4, 262123480, 10, 4), "queues: 21 messages, four of them at a time")
+    same(row["max_wait"], 262123099 - 251915207, "the longest wait is the first one")
+    same((row["full"], rows["sema one"]["sends"], rows["flags one"]["kind"]), (0, 2, "event_flags"), "it was never full")
+
+
+def check_memory(folder):
+    pool, path = 0x9000, os.path.join(folder, "leaks.trx")
+    steps = [(THREAD, 21, (pool, 0x100000, 4000, 0)),       # byte pool create
+             (THREAD, 20, (pool, 0x100100, 40, 0)),         # allocates
+             (THREAD + 256, 20, (pool, 0x100200, 50, 0)),
+             (THREAD, 27, (pool, 0x100200, 0, 3900)),       # releases the other's
+             (THREAD, 20, (pool, 0x100300, 60, 0)),
+             (THREAD + 256, 20, (pool, 0, 5000, 0)),        # is refused
+             (THREAD, 27, (pool, 0x100400, 0, 3900))]       # what was allocated before the window
+    with open(path, "wb") as out:
+        out.write(image([(1, THREAD, "a", 0, 0), (1, THREAD + 256, "b", 0, 0), (8, pool, "pool", 0, 4000)],
+                        [(thread, OWN_PRIORITY, number, words) for thread, number, words in steps]))
+    rows = table("memory", path)[1]
+    row = next(row for row in rows if row["kind"] == "byte_pool")
+    same({key: row[key] for key in ("pool", "capacity", "unit", "allocations", "frees", "failed", "total", "largest", "leaks", "leaked",
+                                    "unmatched")},
+         {"pool": "pool", "capacity": 4000, "unit": "bytes", "allocations": 3, "frees": 2, "failed": 1, "total": 150, "largest": 60,
+          "leaks": 2, "leaked": 100, "unmatched": 1}, "memory: what was allocated of a pool, given back, refused and leaked")
+    same([(row["pool"], row["thread"], row["leaks"], row["leaked"]) for row in rows if row["kind"] == "leak"],
+         [("pool", "a", 2, 100)], "by the thread that allocated it")
+    parts = table("memory", path, "--per", "3")[1]
+    same([row["leaks"] for row in parts if row["kind"] == "byte_pool"], [1, 1, None],
+         "with --per a leak belongs to the part in which it was allocated")
+    blocks = next(row for row in table("memory", f"{THREADX}/basic_objects.trx")[1] if row["kind"] == "block_pool")
+    same((blocks["capacity"], blocks["least_free"], blocks["max_used"], blocks["allocations"], blocks["leaks"]), (8, 7, 1, 20, 0),
+         "of a block pool the least free is known, too")
+
+
+def check_services():
+    path = f"{THREADX}/basic_objects.trx"
+    answer, rows = table("services", path)
+    counts = {}
+    for line in rastrum("report", "-f", "jsonl", path).lines:
+        event = json.loads(line)
+        counts[event["name"]] = counts.get(event["name"], 0) + 1
+    same({row["service"]: row["calls"] for row in rows}, counts, "services: calls are the events of each type")
+    receive = next(row for row in rows if row["service"] == "TX_TRACE_QUEUE_RECEIVE")
+    queue = next(row for row in table("queues", path)[1] if row["queue"] == "queue one")
+    same((receive["blocked"], receive["total_wait"], receive["max_wait_thread"]), (queue["waits"], queue["total_wait"], "consumer"),
+         "and the waits for a queue are those of its receives")
+    same(answer["unknown"], 0, "nothing is unknown there")
 
 
 def intervals(path, kind):
@@ -197,6 +281,10 @@ def check_losses():
 
 check_schedules()
 check_locks()
+check_queues()
+with tempfile.TemporaryDirectory(prefix="rastrum-memory-") as memory:
+    check_memory(memory)
+check_services()
 check_interrupts()
 check_machines()
 check_spans()

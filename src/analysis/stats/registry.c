@@ -4,7 +4,8 @@
 #include "base/similar.h"
 
 extern const struct analysis analysis_load, analysis_threads, analysis_latency, analysis_processes,
-	analysis_locks, analysis_interrupts, analysis_spans, analysis_machines, analysis_losses;
+	analysis_locks, analysis_interrupts, analysis_spans, analysis_machines, analysis_losses,
+	analysis_queues, analysis_memory, analysis_services;
 
 const struct analysis *const analyses[] = {
 	&analysis_load,
@@ -12,7 +13,10 @@ const struct analysis *const analyses[] = {
 	&analysis_latency,
 	&analysis_processes,
 	&analysis_locks,
+	&analysis_queues,
+	&analysis_memory,
 	&analysis_interrupts,
+	&analysis_services,
 	&analysis_spans,
 	&analysis_machines,
 	&analysis_losses,

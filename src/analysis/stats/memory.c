@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `memory`: what was allocated of pools and given back, the least that was free, and what was allocated and never freed,
+ * by thread. A leak is what is not freed up to the window's end.
+ */
+#include "analysis/stats/allocations.h"
+#include "analysis/stats/requests.h"
+#include "analysis/stats/stats.h"
+#include "analysis/subjects.h"
+
+enum {
+	MEMORY_KIND,
+	MEMORY_PROCESS,
+	MEMORY_POOL,
+	MEMORY_THREAD,
+	MEMORY_CAPACITY,
+	MEMORY_UNIT,
+	MEMORY_MAX_USED,
+	MEMORY_LEAST_FREE,
+	MEMORY_LEAST_FREE_AT,
+	MEMORY_ALLOCATIONS,
+	MEMORY_FREES,
+	MEMORY_FAILED,
+	MEMORY_TOTAL,
+	MEMORY_LARGEST,
+	MEMORY_LEAKS,
+	MEMORY_LEAKED,
+	MEMORY_UNMATCHED,
+	MEMORY_UNTRACKED,
+	N_MEMORY_COLUMNS
+};
+
+static const struct table_column columns[N_MEMORY_COLUMNS] = {
+	[MEMORY_KIND] = { .name = "kind",
+		.type = CELL_WORD,
+		.rank = 1,
+		.help = "of the pool; leak: what a thread has allocated and not freed" },
+	[MEMORY_PROCESS] = { .name = "process", .type = CELL_WORD, .is_subject = true },
+	[MEMORY_POOL] = { .name = "pool", .type = CELL_WORD, .is_subject = true },
+	[MEMORY_THREAD] = { .name = "thread", .type = CELL_WORD, .help = "leak: which one allocated it" },
+	[MEMORY_CAPACITY] = { .name = "capacity", .type = CELL_COUNT },
+	[MEMORY_UNIT] = { .name = "unit",
+		.type = CELL_WORD,
+		.rank = 1,
+		.help = "of capacity, levels and sizes: bytes, or blocks (count)" },
+	[MEMORY_MAX_USED] = { .name = "max_used",
+		.type = CELL_COUNT,
+		.help = "most that was allocated at a time" },
+	[MEMORY_LEAST_FREE] = { .name = "least_free", .type = CELL_COUNT },
+	[MEMORY_LEAST_FREE_AT] = { .name = "least_free_at",
+		.type = CELL_MOMENT,
+		.rank = 4,
+		.help = "since when, the first time" },
+	[MEMORY_ALLOCATIONS] = { .name = "allocations", .type = CELL_COUNT },
+	[MEMORY_FREES] = { .name = "frees", .type = CELL_COUNT },
+	[MEMORY_FAILED] = { .name = "failed",
+		.type = CELL_COUNT,
+		.help = "allocations that were refused or timed out, where the recording shows it" },
+	[MEMORY_TOTAL] = { .name = "total",
+		.type = CELL_COUNT,
+		.rank = 2,
+		.help = "sum of the sizes of all allocations" },
+	[MEMORY_LARGEST] = { .name = "largest",
+		.type = CELL_COUNT,
+		.rank = 1,
+		.help = "size of the largest one" },
+	[MEMORY_LEAKS] = { .name = "leaks",
+		.type = CELL_COUNT,
+		.help = "allocations that are not freed up to the window's end" },
+	[MEMORY_LEAKED] = { .name = "leaked", .type = CELL_COUNT, .help = "the sum of their sizes" },
+	[MEMORY_UNMATCHED] = { .name = "unmatched",
+		.type = CELL_COUNT,
+		.rank = 3,
+		.help = "frees of what was allocated before the window, or is not known" },
+	[MEMORY_UNTRACKED] = { .name = "untracked",
+		.type = CELL_COUNT,
+		.rank = 3,
+		.help = "allocations whose address is not known: whether they are freed is not, either" },
+};
+
+/* --- counting ----------------------------------------------------------------------------------------------------- */
+
+struct pool_record {
+	struct subject subject;
+	uint32_t number;
+	enum rst_unit unit;
+	uint64_t capacity;
+	bool is_free, has_level;
+	uint64_t least, most, least_at, most_at; /* levels as they are recorded */
+	uint64_t n_allocated, n_freed, n_failed, n_unmatched, n_untracked, total, largest;
+	uint64_t n_leaks, n_leaked;
+};
+
+/* What one thread has of one pool. */
+struct leak_record {
+	struct subject subject; /* by numbers */
+	struct pool_record *pool;
+	struct rst_entity thread;
+	uint64_t n, n_bytes;
+};
+
+struct thread_number {
+	struct subject subject;
+	uint32_t number;
+};
+
+struct memory_shared {
+	struct requests requests;
+	struct allocations allocations;
+};
+
+struct memory_state {
+	struct memory_shared *shared;
+	struct subjects pools, threads, leaks;
+};
+
+static struct pool_record *pool_of(struct memory_state *state, const struct rst_effect_facts *facts)
+{
+	static const char heap[] = "heap";
+	struct rst_entity entity = rst_entity_of_ref(&facts->object);
+	struct pool_record *pool;
+
+	if (entity.form == RST_ENTITY_NONE) {
+		entity = rst_entity_of_context(facts->thread);
+		entity = (struct rst_entity){ .form = RST_ENTITY_THING,
+			.kind = heap,
+			.process = entity.process,
+			.name = heap,
+			.name_bytes = strlen(heap) };
+	}
+	state->pools.record_bytes = sizeof(*pool);
+	pool = subject_of(&state->pools, &entity);
+	if (!pool)
+		return NULL;
+	if (!pool->number)
+		pool->number = (uint32_t)state->pools.n;
+	if (facts->has_capacity)
+		pool->capacity = facts->capacity;
+	else if (!pool->capacity && facts->object.object)
+		pool->capacity = facts->object.object->capacity;
+	if (!pool->unit)
+		pool->unit = facts->effect->unit;
+	return pool;
+}
+
+static struct leak_record *leak_of(
+	struct memory_state *state, struct pool_record *pool, const struct rst_entity *entity)
+{
+	struct thread_number *thread;
+	struct leak_record *leak;
+
+	state->threads.record_bytes = sizeof(*thread);
+	state->leaks.record_bytes = sizeof(*leak);
+	thread = subject_of(&state->threads, entity);
+	if (!thread)
+		return NULL;
+	if (!thread->number)
+		thread->number = (uint32_t)state->threads.n;
+	leak = subject_of(&state->leaks, &(struct rst_entity){ .form = RST_ENTITY_NUMBER,
+						 .id = (uint64_t)pool->number << 32 | thread->number });
+	if (leak && !leak->pool) {
+		leak->pool = pool;
+		leak->thread = *entity;
+	}
+	return leak;
+}
+
+/* What was at the address before was freed without an event of it. */
+static void allocation_end(struct allocation *allocation)
+{
+	struct leak_record *leak = allocation->record;
+
+	if (!leak)
+		return;
+	leak->n--;
+	leak->n_bytes -= allocation->n_bytes;
+	leak->pool->n_leaks--;
+	leak->pool->n_leaked -= allocation->n_bytes;
+	allocation->record = NULL;
+}
+
+static bool allocate_note(
+	struct memory_state *state, struct pool_record *pool, const struct rst_effect_facts *facts)
+{
+	const struct rst_entity thread = rst_entity_of_context(facts->thread);
+	const uint64_t n_bytes = facts->has_amount ? facts->amount : 0;
+	struct allocation *allocation;
+	struct leak_record *leak;
+	bool has_memory;
+
+	pool->n_allocated++;
+	pool->total += n_bytes;
+	if (n_bytes > pool->largest)
+		pool->largest = n_bytes;
+	if (!facts->has_value || !facts->value) {
+		pool->n_untracked++;
+		return true;
+	}
+	allocation =
+		allocation_at(&state->shared->allocations, facts->object.id, facts->value, true, &has_memory);
+	if (!allocation) {
+		pool->n_untracked++;
+		return has_memory;
+	}
+	allocation_end(allocation);
+	leak = leak_of(state, pool, &thread);
+	if (!leak)
+		return false;
+	leak->n++;
+	leak->n_bytes += n_bytes;
+	pool->n_leaks++;
+	pool->n_leaked += n_bytes;
+	allocation->record = leak;
+	allocation->n_bytes = n_bytes;
+	return true;
+}
+
+static bool allocate_count(
+	struct memory_state *state, struct pool_record *pool, const struct occurrence *occurrence)
+{
+	switch (request_take(&state->shared->requests, occurrence)) {
+	case REQUEST_NO_MEMORY:
+		return false;
+	case REQUEST_FAILS:
+		pool->n_failed++;
+		return true;
+	case REQUEST_GIVES_UP:
+		pool->n_failed++;
+		pool->n_allocated -= pool->n_allocated > 0;
+		return true;
+	case REQUEST_COMPLETES:
+		return true;
+	case REQUEST_BEGINS:
+	case REQUEST_SUCCEEDS:
+		break;
+	}
+	return allocate_note(state, pool, occurrence->facts);
+}
+
+static void free_count(
+	struct memory_state *state, struct pool_record *pool, const struct rst_effect_facts *facts)
+{
+	struct allocation *allocation = NULL;
+	bool has_memory;
+
+	pool->n_freed++;
+	if (facts->has_value)
+		allocation = allocation_at(
+			&state->shared->allocations, facts->object.id, facts->value, false, &has_memory);
+	if (allocation && allocation->record)
+		allocation_end(allocation);
+	else
+		pool->n_unmatched++;
+}
+
+static bool memory_effect(void *context, const struct occurrence *occurrence)
+{
+	struct memory_state *state = context;
+	const struct rst_effect_facts *facts = occurrence->facts;
+	const struct rst_entity entity = rst_entity_of_ref(&facts->object);
+	const bool is_level = facts->effect->kind == RST_EFFECT_LEVEL;
+	struct pool_record *pool;
+
+	/* Levels and creations are of other things, too. */
+	if ((is_level || facts->effect->kind == RST_EFFECT_CREATE) &&
+		!(facts->object.kind == RST_OBJECT_BLOCK_POOL || facts->object.kind == RST_OBJECT_BYTE_POOL ||
+			facts->object.kind == RST_OBJECT_PACKET_POOL ||
+			facts->object.kind == RST_OBJECT_EVENT_POOL || subject_find(&state->pools, &entity)))
+		return true;
+	pool = pool_of(state, facts);
+	if (!pool)
+		return false;
+	pool->is_free |= is_level && facts->effect->is_free;
+	if (facts->effect->kind == RST_EFFECT_ALLOCATE)
+		return allocate_count(state, pool, occurrence);
+	if (facts->effect->kind == RST_EFFECT_FREE)
+		free_count(state, pool, facts);
+	return true;
+}
+
+static bool memory_piece(void *context, const struct piece *piece)
+{
+	struct memory_state *state = context;
+	const uint64_t value = piece->interval->value;
+	struct pool_record *pool = subject_find(&state->pools, &piece->interval->subject);
+
+	if (!pool)
+		return true;
+	if (!pool->has_level || value > pool->most) {
+		pool->most = value;
+		pool->most_at = piece->from;
+	}
+	if (!pool->has_level || value < pool->least) {
+		pool->least = value;
+		pool->least_at = piece->from;
+	}
+	pool->has_level = true;
+	return true;
+}
+
+/* --- the table ---------------------------------------------------------------------------------------------------- */
+
+/* Where levels count what is free, what is used needs the capacity, and the other way round. */
+static void level_cells(const struct pool_record *pool, struct table_cell *cells)
+{
+	const uint64_t capacity = pool->capacity;
+	const uint64_t extreme = pool->is_free ? pool->least : pool->most;
+	const bool has_other = pool->has_level && capacity >= extreme && capacity;
+	const struct table_cell mine = cell_if(pool->has_level, cell_count(extreme));
+	const struct table_cell other = cell_if(has_other, cell_count(capacity - extreme));
+
+	cells[MEMORY_LEAST_FREE] = pool->is_free ? mine : other;
+	cells[MEMORY_MAX_USED] = pool->is_free ? other : mine;
+	cells[MEMORY_LEAST_FREE_AT] =
+		cell_if(pool->has_level, cell_moment(pool->is_free ? pool->least_at : pool->most_at));
+}
+
+static bool pool_row(struct memory_state *state, const struct pool_record *pool, struct table *table)
+{
+	const struct rst_entity process = entity_of_process(&pool->subject.entity);
+	const bool has_sizes = pool->total > 0;
+	struct table_cell *cells = table_row(table);
+
+	if (!cells || !entity_name(&process, table, &cells[MEMORY_PROCESS]) ||
+		!subject_name(&state->pools, &pool->subject, table, &cells[MEMORY_POOL]))
+		return false;
+	cells[MEMORY_KIND] = cell_word(pool->subject.entity.kind);
+	cells[MEMORY_CAPACITY] = cell_if(pool->capacity > 0, cell_count(pool->capacity));
+	cells[MEMORY_UNIT] = cell_if(pool->unit, cell_word(rst_unit_name(pool->unit)));
+	level_cells(pool, cells);
+	cells[MEMORY_ALLOCATIONS] = cell_count(pool->n_allocated);
+	cells[MEMORY_FREES] = cell_count(pool->n_freed);
+	cells[MEMORY_FAILED] = cell_count(pool->n_failed);
+	cells[MEMORY_TOTAL] = cell_if(has_sizes, cell_count(pool->total));
+	cells[MEMORY_LARGEST] = cell_if(has_sizes, cell_count(pool->largest));
+	cells[MEMORY_LEAKS] = cell_if(pool->n_allocated > pool->n_untracked, cell_count(pool->n_leaks));
+	cells[MEMORY_LEAKED] =
+		cell_if(pool->n_allocated > pool->n_untracked && has_sizes, cell_count(pool->n_leaked));
+	cells[MEMORY_UNMATCHED] = cell_count(pool->n_unmatched);
+	cells[MEMORY_UNTRACKED] = cell_count(pool->n_untracked);
+	return true;
+}
+
+static bool leak_row(struct memory_state *state, const struct leak_record *leak, struct table *table)
+{
+	const struct rst_entity process = entity_of_process(&leak->pool->subject.entity);
+	struct table_cell *cells = table_row(table);
+
+	if (!cells || !entity_name(&process, table, &cells[MEMORY_PROCESS]) ||
+		!subject_name(&state->pools, &leak->pool->subject, table, &cells[MEMORY_POOL]) ||
+		!entity_name(&leak->thread, table, &cells[MEMORY_THREAD]))
+		return false;
+	cells[MEMORY_KIND] = cell_word("leak");
+	cells[MEMORY_UNIT] = cell_if(leak->pool->unit, cell_word(rst_unit_name(leak->pool->unit)));
+	cells[MEMORY_LEAKS] = cell_count(leak->n);
+	cells[MEMORY_LEAKED] = cell_if(leak->n_bytes > 0, cell_count(leak->n_bytes));
+	return true;
+}
+
+static bool memory_rows(void *context, struct table *table, uint64_t from, uint64_t to)
+{
+	struct memory_state *state = context;
+	const size_t first = table->n_rows;
+	size_t behind;
+
+	(void)from;
+	(void)to;
+	for (size_t i = 0; i < state->pools.n; i++)
+		if (!pool_row(state, (const struct pool_record *)state->pools.all[i], table))
+			return false;
+	if (!table_sort(table, first, table->n_leading + MEMORY_ALLOCATIONS))
+		return false;
+	behind = table->n_rows;
+	for (size_t i = 0; i < state->leaks.n; i++) {
+		const struct leak_record *leak = (const struct leak_record *)state->leaks.all[i];
+
+		if (leak->n && !leak_row(state, leak, table))
+			return false;
+	}
+	return table_sort(table, behind, table->n_leading + MEMORY_LEAKS);
+}
+
+static void memory_done(void *context)
+{
+	struct memory_state *state = context;
+
+	subjects_done(&state->pools);
+	subjects_done(&state->threads);
+	subjects_done(&state->leaks);
+}
+
+static void memory_shared_done(void *context)
+{
+	struct memory_shared *shared = context;
+
+	allocations_done(&shared->allocations);
+	requests_done(&shared->requests);
+}
+
+const struct analysis analysis_memory = {
+	.name = "memory",
+	.about = "what was allocated of pools, the least that was free, and what was never freed",
+	.columns = columns,
+	.n_columns = N_MEMORY_COLUMNS,
+	.order = N_MEMORY_COLUMNS,
+	.state_bytes = sizeof(struct memory_state),
+	.shared_bytes = sizeof(struct memory_shared),
+	.basis = BASIS_EVENTS,
+	.effects = SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_FREE) | SCAN_BIT(RST_EFFECT_CREATE) |
+		   SCAN_BIT(RST_EFFECT_LEVEL),
+	.intervals = SCAN_BIT(RST_INTERVAL_LEVEL),
+	.effect = memory_effect,
+	.piece = memory_piece,
+	.rows = memory_rows,
+	.done = memory_done,
+	.shared_done = memory_shared_done,
+};

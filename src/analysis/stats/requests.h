@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What threads want of objects, counted once. Some recordings have one event for a call, which asks where it may have to wait;
+ * others have one when it begins and another one when it is done. So an event of a type that never asks completes what the
+ * thread has asked for; any other one is a call of its own.
+ */
+#ifndef ANALYSIS_STATS_REQUESTS_H
+#define ANALYSIS_STATS_REQUESTS_H
+
+#include "analysis/scan.h"
+#include "analysis/subjects.h"
+
+struct requests {
+	struct subjects threads;
+	const struct rst_type *type; /* completes, gives up: of the event that asked … */
+	uint64_t at;		     /* … and when that was */
+};
+
+enum request_event {
+	REQUEST_NO_MEMORY = -1,
+	REQUEST_BEGINS,	   /* a call that may have to wait: it succeeds unless a failure follows */
+	REQUEST_SUCCEEDS,  /* a call that was done at once */
+	REQUEST_COMPLETES, /* one that began earlier is done */
+	REQUEST_FAILS,	   /* a call that failed at once */
+	REQUEST_GIVES_UP,  /* one that began earlier has failed */
+};
+
+/* What an effect of acquire, receive, send or allocate means. */
+enum request_event request_take(struct requests *requests, const struct occurrence *occurrence);
+
+void requests_done(struct requests *requests);
+
+#endif
