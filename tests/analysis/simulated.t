@@ -87,6 +87,42 @@ def compare_threads(schedule, path, faults):
         faults.compare(f"{path}: {thread.name} latency total", latency.get("total", 0), sum(waits))
 
 
+def compare_locks(schedule, path, faults):
+    _, rows = table("locks", path)
+    rows = {row["lock"]: row for row in rows}
+    end = schedule.now
+    for lock in schedule.locks:
+        row, holds = rows.get(lock.name, {}), [(end_ - begin, end_) for _, begin, end_ in lock.holds]
+        waits = [(end_ - begin, end_) for thread in schedule.threads for state, reason, what, begin, end_ in thread.history
+                 if reason == "lock" and what == lock.name]
+        whole = [ticks for ticks, end_ in holds if end_ < end]
+        over = [ticks for ticks, end_ in waits if end_ < end]
+        truth = {
+            "acquisitions": len(holds),
+            "total_hold": sum(ticks for ticks, _ in holds),
+            "max_hold": max(whole, default=None),
+            "total_wait": sum(ticks for ticks, _ in waits),
+            "max_wait": max(over, default=None),
+            "unknown": 0,
+        }
+        for column, expected in truth.items():
+            faults.compare(f"{path}: {lock.name} {column}", row.get(column), expected)
+
+
+def compare_interrupts(schedule, path, faults):
+    _, rows = table("interrupts", path)
+    entered, lengths = None, []
+    for at, _, _, number, _ in schedule.events:
+        if number == 3:
+            entered = at
+        elif number == 4:
+            lengths.append(at - entered)
+    row, = rows
+    truth = {"count": len(lengths), "total": sum(lengths), "max": max(lengths)}
+    for column, expected in truth.items():
+        faults.compare(f"{path}: interrupt {column}", row[column], expected)
+
+
 def compare_parts(path, faults):
     """The parts of --per sum up to the whole, also where what is counted is longer than a part."""
     tables = {
@@ -106,7 +142,7 @@ def compare_parts(path, faults):
             faults.compare(f"{path}: the longest latency", longest, max(row["max"] for row in whole))
 
 
-loads, threads, sums_of_parts = Faults(), Faults(), Faults()
+loads, threads, locks, interrupts, sums_of_parts = (Faults() for _ in range(5))
 with tempfile.TemporaryDirectory(prefix="rastrum-simulated-") as folder:
     for seed in range(N_SCHEDULES):
         schedule = Schedule(seed)
@@ -115,8 +151,12 @@ with tempfile.TemporaryDirectory(prefix="rastrum-simulated-") as folder:
             out.write(schedule.dump())
         compare_load(schedule, path, loads)
         compare_threads(schedule, path, threads)
+        compare_locks(schedule, path, locks)
+        compare_interrupts(schedule, path, interrupts)
         compare_parts(path, sums_of_parts)
 ok(not loads, "load: what each thread did is what the simulator knows, to the tick", *loads)
 ok(not threads, "threads, latency: runs, what ended them and how soon threads ran are what the simulator knows", *threads)
+ok(not locks, "locks: who held and awaited each, how often and how long, is what the simulator knows", *locks)
+ok(not interrupts, "interrupts: their number and lengths are what the simulator knows", *interrupts)
 ok(not sums_of_parts, "the parts of --per sum up to the whole", *sums_of_parts)
 sys.exit(done())
