@@ -103,6 +103,15 @@ bool entity_name(const struct rst_entity *entity, struct table *table, struct ta
 	return true;
 }
 
+bool entity_id(const struct rst_entity *entity, struct table *table, struct table_cell *ret_cell)
+{
+	const struct rst_entity nameless = {
+		.form = entity->form, .id = entity->id, .is_number = entity->is_number
+	};
+
+	return entity_name(&nameless, table, ret_cell);
+}
+
 /* Marks those that share their name with another one of their kind. */
 static bool twins_find(struct subjects *subjects)
 {

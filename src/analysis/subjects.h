@@ -51,6 +51,9 @@ bool subject_name(struct subjects *subjects, const struct subject *subject, stru
 /* The same for something that has no record here; an entity that is none gives an absent cell. */
 bool entity_name(const struct rst_entity *entity, struct table *table, struct table_cell *ret_cell);
 
+/* Its number or address, whatever it is called. */
+bool entity_id(const struct rst_entity *entity, struct table *table, struct table_cell *ret_cell);
+
 /* The process of a thing, as an entity of its own; of no form where none is known. */
 static inline struct rst_entity entity_of_process(const struct rst_entity *entity)
 {

@@ -7,6 +7,7 @@ const struct command *const commands[] = {
 	&command_stats,
 	&command_explain,
 	&command_diff,
+	&command_curt,
 	&command_draw,
 	&command_view,
 	&command_template,

@@ -93,6 +93,41 @@ def check_tables():
     ok("latencies of high: 9" in bars.out and "#" in bars.out, "text draws histograms below a table that is named")
 
 
+def check_manual():
+    """Every table and column has its place in the manual."""
+    with open("man/rastrum-stats.1", encoding="utf-8") as file:
+        tables = file.read().split(".Sh TABLES")[1].split(".Sh ")[0].split(".Ss ")[1:]
+    written = {part.split("\n")[0]: re.findall(r"^\.It Va (\w+)", part, re.M) for part in tables}
+    listed = {}
+    for line in rastrum("stats", "--list").lines:
+        if not line.startswith(" "):
+            columns = listed.setdefault(line.split()[0], [])
+        elif not line.startswith("   "):
+            columns.append(line.split()[0])
+    faults = Faults()
+    for name in sorted({*written, *listed}):
+        faults.compare(f"table {name}", written.get(name), listed.get(name))
+    ok(not faults, "the manual has all tables and columns, in the order of --list", *faults)
+
+
+def check_curt():
+    run = rastrum("curt", "--clock-hz", "1G", INVERSION)
+    titles = [line.strip() for line in run.lines if line.strip().endswith(("Summary", "Summary (by Tid)", "number 0"))]
+    same((run.status, titles), (0, ["System Summary", "Processor Summary  processor number 0", "Application Summary (by Tid)",
+                                    "Flih Summary"]), "curt: the sections for which the trace has something")
+    # 42253097 of 42254170 ns are the threads' and the initialisation's, 1073 are the interrupts'.
+    ok("      42.2531        100.00        100.00  APPLICATION" in run.out and
+       "       0.0011          0.00          0.00  FLIH" in run.out and "Avg. Thread Affinity = 1.00" in run.out,
+       "curt: what the processor did, in milliseconds", *run.lines[8:24])
+    ok("      31.7546       75.1514          13         12  low (0x565d8fd0)" in run.out,
+       "curt: what each thread ran, how often it got the processor and lost it", *run.lines)
+    ok("       4         0.0011        0.00     0.0003     0.0002     0.0004  0" in run.out, "curt: interrupts", *run.lines[-3:])
+    ok(widest(line for line in run.lines if "trx" not in line) <= 80, "curt: in 80 columns")
+    ticks = rastrum("curt", INVERSION)
+    ok("     31754606       75.1514" in ticks.out and "(ticks)" in ticks.out, "curt: in ticks, where the clock is not known")
+    ok(rastrum("curt").status == 2, "curt: needs a file")
+
+
 def check_parts():
     text = rastrum("stats", "--per", "20000000", INVERSION)
     firsts = [line.split()[0] for line in text.lines[1:] if not line.startswith(" ")]
@@ -152,6 +187,8 @@ def check_tracex():
 
 check_page()
 check_tables()
+check_manual()
+check_curt()
 check_parts()
 check_mistakes()
 check_tracex()

@@ -21,6 +21,7 @@ enum {
 	THREADS_RUN,
 	THREADS_LATENCY = THREADS_RUN + N_DURATION_CELLS,
 	THREADS_RUNS = THREADS_LATENCY + N_DURATION_CELLS,
+	THREADS_ID,
 	N_THREADS_COLUMNS
 };
 
@@ -72,6 +73,10 @@ static const struct table_column columns[N_THREADS_COLUMNS] = {
 		"when it ran after that one"),
 #undef DURATION
 	[THREADS_RUNS] = { .name = "runs", .type = CELL_HISTOGRAM, .help = "lengths of runs" },
+	[THREADS_ID] = { .name = "id",
+		.type = CELL_WORD,
+		.is_data = true,
+		.help = "number or address of the thread, as text" },
 };
 
 struct thread_record {
@@ -172,7 +177,8 @@ static bool record_row(
 	struct table_cell *cells = table_row(table);
 
 	if (!cells || !entity_name(&process, table, &cells[THREADS_PROCESS]) ||
-		!subject_name(&state->threads, &record->subject, table, &cells[THREADS_THREAD]))
+		!subject_name(&state->threads, &record->subject, table, &cells[THREADS_THREAD]) ||
+		!entity_id(&record->subject.entity, table, &cells[THREADS_ID]))
 		return false;
 	cells[THREADS_PRIORITY] = cell_if(record->has_priority, cell_number(record->priority));
 	cells[THREADS_SHARE] = cell_share((double)states[RST_STATE_RUNNING], (double)window);

@@ -23,6 +23,14 @@ struct table_cell *table_row(struct table *table)
 	return row + table->n_leading;
 }
 
+const struct table_cell *table_find(const struct table *table, size_t row, const char *column)
+{
+	for (size_t i = 0; i < table->n_columns; i++)
+		if (strcmp(table->columns[i].name, column) == 0)
+			return &table->cells[row * table->n_columns + i];
+	return NULL;
+}
+
 bool table_copy(struct table *table, const char *bytes, size_t n_bytes, struct text *ret_text)
 {
 	char *copy = arena_copy(&table->arena, bytes, n_bytes);

@@ -121,6 +121,9 @@ struct table {
 /* A new row, of absent cells behind the leading ones; they stay where they are until the next row. NULL: memory ran out. */
 struct table_cell *table_row(struct table *table);
 
+/* The cell of a column of this name; NULL: there is no such column. */
+const struct table_cell *table_find(const struct table *table, size_t row, const char *column);
+
 /* A copy that lives as long as the table. false: memory ran out. */
 bool table_copy(struct table *table, const char *bytes, size_t n_bytes, struct text *ret_text);
 

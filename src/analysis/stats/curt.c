@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/stats/curt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analysis/table/histogram.h"
+
+enum { LOAD, THREADS, PROCESSES, SPANS, INTERRUPTS, N_TABLES };
+
+static const char *const names[N_TABLES] = { "load", "threads", "processes", "spans", "interrupts" };
+
+struct curt {
+	const struct table_output *output;
+	struct table tables[N_TABLES];
+	double total; /* ticks of all cores together */
+};
+
+/* --- figures ------------------------------------------------------------------------------------------------------ */
+
+/* Ticks or a count; 0 where the cell is absent. */
+static uint64_t number_of(const struct table *table, size_t row, const char *column)
+{
+	const struct table_cell *cell = table_find(table, row, column);
+
+	return cell && cell->is_there ? cell->number : 0;
+}
+
+static struct text word_of(const struct table *table, size_t row, const char *column)
+{
+	const struct table_cell *cell = table_find(table, row, column);
+
+	return cell && cell->is_there ? cell->text : (struct text){ "", 0 };
+}
+
+static bool is_word(struct text text, const char *word)
+{
+	return text.n_bytes == strlen(word) && memcmp(text.bytes, word, text.n_bytes) == 0;
+}
+
+static double share_of(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+static const char *unit_of(const struct curt *curt)
+{
+	return curt->output->times && curt->output->times->hz ? "(msec)" : "(ticks)";
+}
+
+/* Milliseconds, or ticks where the clock is not known. */
+static void put_time(const struct curt *curt, double ticks, unsigned width)
+{
+	const bool has_hz = curt->output->times && curt->output->times->hz;
+
+	if (has_hz)
+		outbuf_printf(curt->output->out, "%*.4f", (int)width,
+			ticks / (double)curt->output->times->hz * 1000);
+	else
+		outbuf_printf(curt->output->out, "%*.0f", (int)width, ticks);
+}
+
+static void put_title(const struct curt *curt, const char *title)
+{
+	const size_t n = strlen(title);
+
+	outbuf_printf(curt->output->out, "\n%*s%s\n%*s%.*s\n\n", 24, "", title, 24, "", (int)n,
+		"--------------------------------------------------------");
+}
+
+/* --- system and processors ---------------------------------------------------------------------------------------- */
+
+/* What a core did, or all of them. */
+struct usage {
+	double application, interrupt, idle, unknown;
+};
+
+static void usage_add(struct usage *usage, const struct table *load, size_t row)
+{
+	usage->application += (double)number_of(load, row, "running");
+	usage->interrupt += (double)number_of(load, row, "interrupted");
+	usage->idle += (double)number_of(load, row, "idle");
+	usage->unknown += (double)number_of(load, row, "unknown");
+}
+
+static void put_category(
+	const struct curt *curt, const struct usage *usage, double ticks, bool is_busy, const char *name)
+{
+	const double busy = usage->application + usage->interrupt;
+
+	put_time(curt, ticks, 13);
+	outbuf_printf(curt->output->out, "  %12.2f", share_of(ticks, busy + usage->idle + usage->unknown));
+	if (is_busy)
+		outbuf_printf(curt->output->out, "  %12.2f  %s\n", share_of(ticks, busy), name);
+	else
+		outbuf_printf(curt->output->out, "%14s  %s\n", "", name);
+}
+
+static void put_usage(const struct curt *curt, const struct usage *usage)
+{
+	static const char rule[] = "  -----------  ------------";
+	const double busy = usage->application + usage->interrupt;
+	struct outbuf *out = curt->output->out;
+
+	outbuf_printf(out,
+		"   processing       percent       percent\n   total time    total time     busy time\n"
+		"%13s  (incl. idle)  (excl. idle)  processing category\n"
+		"  ===========  ============  ============  ===================\n",
+		unit_of(curt));
+	put_category(curt, usage, usage->application, true, "APPLICATION (with system calls)");
+	put_category(curt, usage, usage->interrupt, true, "FLIH (interrupts)");
+	outbuf_printf(out, "%s  ------------\n", rule);
+	put_category(curt, usage, busy, true, "CPU(s) busy time");
+	put_category(curt, usage, usage->idle, false, "IDLE");
+	if (usage->unknown > 0)
+		put_category(curt, usage, usage->unknown, false, "UNKNOWN (not in the recording)");
+	outbuf_printf(out, "%s\n", rule);
+	put_time(curt, busy + usage->idle + usage->unknown, 13);
+	outbuf_printf(out, "%30sTOTAL\n", "");
+}
+
+/* How many times threads got a core, and on how many of these it was the one on which they had run before. */
+static void put_dispatches(const struct curt *curt)
+{
+	const struct table *threads = &curt->tables[THREADS];
+	uint64_t n_switches = 0, n_migrations = 0, n_preemptions = 0;
+
+	for (size_t row = 0; row < threads->n_rows; row++) {
+		n_switches += number_of(threads, row, "switches");
+		n_migrations += number_of(threads, row, "migrations");
+		n_preemptions += number_of(threads, row, "preemptions");
+	}
+	if (n_switches)
+		outbuf_printf(curt->output->out, "\nAvg. Thread Affinity = %.2f\n",
+			(double)(n_switches - n_migrations) / (double)n_switches);
+	outbuf_printf(curt->output->out,
+		"%sTotal number of thread dispatches = %" PRIu64 "\nTotal number of preemptions = %" PRIu64
+		"\n",
+		n_switches ? "" : "\n", n_switches, n_preemptions);
+}
+
+static void put_system(struct curt *curt)
+{
+	const struct table *load = &curt->tables[LOAD];
+	struct usage all = { 0 };
+
+	for (size_t row = 0; row < load->n_rows; row++)
+		if (is_word(word_of(load, row, "kind"), "core"))
+			usage_add(&all, load, row);
+	curt->total = all.application + all.interrupt + all.idle + all.unknown;
+	put_title(curt, "System Summary");
+	put_usage(curt, &all);
+	put_dispatches(curt);
+	for (size_t row = 0; row < load->n_rows; row++) {
+		const struct text core = word_of(load, row, "core");
+		struct usage one = { 0 };
+		char title[40];
+
+		if (!is_word(word_of(load, row, "kind"), "core"))
+			continue;
+		usage_add(&one, load, row);
+		snprintf(title, sizeof(title), "Processor Summary  processor number %.*s", (int)core.n_bytes,
+			core.bytes);
+		put_title(curt, title);
+		put_usage(curt, &one);
+	}
+}
+
+/* --- applications ------------------------------------------------------------------------------------------------- */
+
+static void put_row_time(const struct curt *curt, const struct table *table, size_t row)
+{
+	const double ticks = (double)number_of(table, row, "running");
+
+	put_time(curt, ticks, 13);
+	outbuf_printf(curt->output->out, "  %12.4f", share_of(ticks, curt->total));
+}
+
+static void put_threads(const struct curt *curt)
+{
+	const struct table *threads = &curt->tables[THREADS];
+	struct outbuf *out = curt->output->out;
+
+	put_title(curt, "Application Summary (by Tid)");
+	outbuf_printf(out,
+		"   processing    percent of  dispatches  preempted\n%13s    total time%24s"
+		"name (Pid Tid)\n"
+		"  ===========  ============  ==========  =========  ==============\n",
+		unit_of(curt), "");
+	for (size_t row = 0; row < threads->n_rows; row++) {
+		const struct text name = word_of(threads, row, "thread"), id = word_of(threads, row, "id"),
+				  process = word_of(threads, row, "process");
+
+		put_row_time(curt, threads, row);
+		outbuf_printf(out, "  %10" PRIu64 "  %9" PRIu64 "  %.*s (%.*s%s%.*s)\n",
+			number_of(threads, row, "switches"), number_of(threads, row, "preemptions"),
+			(int)name.n_bytes, name.bytes, (int)process.n_bytes, process.bytes,
+			process.n_bytes ? " " : "", (int)id.n_bytes, id.bytes);
+	}
+}
+
+static void put_processes(const struct curt *curt)
+{
+	const struct table *processes = &curt->tables[PROCESSES];
+	struct outbuf *out = curt->output->out;
+
+	if (!processes->n_rows)
+		return;
+	put_title(curt, "Application Summary (by Pid)");
+	outbuf_printf(out,
+		"   processing    percent of     threads\n%13s    total time%13s(Pid)\n"
+		"  ===========  ============  ==========  =====\n",
+		unit_of(curt), "");
+	for (size_t row = 0; row < processes->n_rows; row++) {
+		const struct text process = word_of(processes, row, "process");
+
+		put_row_time(curt, processes, row);
+		outbuf_printf(out, "  %10" PRIu64 "  (%.*s)\n", number_of(processes, row, "threads"),
+			(int)process.n_bytes, process.bytes);
+	}
+}
+
+/* --- calls and interrupts ----------------------------------------------------------------------------------------- */
+
+/* The shortest is in the histogram only. */
+static uint64_t shortest_of(const struct table *table, size_t row)
+{
+	for (size_t i = 0; i < table->n_columns; i++) {
+		const struct table_cell *cell = &table->cells[row * table->n_columns + i];
+
+		if (table->columns[i].type == CELL_HISTOGRAM && cell->is_there)
+			return cell->histogram->least;
+	}
+	return 0;
+}
+
+static void put_durations(
+	const struct curt *curt, const struct table *table, const char *title, const char *subject)
+{
+	struct outbuf *out = curt->output->out;
+	const char *unit = unit_of(curt);
+
+	if (!table->n_rows)
+		return;
+	put_title(curt, title);
+	outbuf_printf(out,
+		"   Count     Total Time  %% of total   Avg Time   Min Time   Max Time  Name\n"
+		"%23s        time%11s%11s%11s\n"
+		" =======  =============  ==========  =========  =========  =========  ====\n",
+		unit, unit, unit, unit);
+	for (size_t row = 0; row < table->n_rows; row++) {
+		const struct text name = word_of(table, row, subject);
+		const uint64_t total = number_of(table, row, "total");
+
+		outbuf_printf(out, "%8" PRIu64 "  ", number_of(table, row, "count"));
+		put_time(curt, (double)total, 13);
+		outbuf_printf(out, "  %10.2f  ", share_of((double)total, curt->total));
+		put_time(curt, (double)number_of(table, row, "mean"), 9);
+		outbuf_puts(out, "  ");
+		put_time(curt, (double)shortest_of(table, row), 9);
+		outbuf_puts(out, "  ");
+		put_time(curt, (double)number_of(table, row, "max"), 9);
+		outbuf_printf(out, "  %.*s\n", (int)name.n_bytes, name.bytes);
+	}
+}
+
+/* --- the report --------------------------------------------------------------------------------------------------- */
+
+static void put_head(const struct curt *curt, const struct stats *stats, const struct rst_metadata *metadata)
+{
+	struct outbuf *out = curt->output->out;
+
+	outbuf_printf(
+		out, "%srastrum curt: CPU usage\n\nTrace file name: ", curt->output->n_begun ? "\n" : "");
+	outbuf_clean(out, metadata->path);
+	outbuf_printf(out, "\nDialect: %s\nEvents: %" PRIu64 "\nElapsed time %s: ", metadata->dialect,
+		stats->overview.n_events, unit_of(curt));
+	put_time(curt, (double)(stats->scan->to - stats->scan->from), 0);
+	outbuf_printf(out, "\nProcessors: %u\n", stats->overview.n_cores);
+	if (stats->overview.n_losses || stats->overview.n_damages)
+		outbuf_printf(out,
+			"Losses: %" PRIu64 " places, %" PRIu64
+			" events that are known; damaged places: %" PRIu64 "\n",
+			stats->overview.n_losses, stats->overview.n_lost, stats->overview.n_damages);
+}
+
+enum rst_status curt_choose(struct stats *stats, struct rst_error *err)
+{
+	for (size_t n = 0; n < N_TABLES; n++)
+		error_try(analysis_find(names[n], &stats->analyses[n], err));
+	stats->n_analyses = N_TABLES;
+	return RST_OK;
+}
+
+enum rst_status curt_put(struct stats *stats, const struct rst_metadata *metadata,
+	const struct table_output *output, struct rst_error *err)
+{
+	struct curt curt = { .output = output };
+	enum rst_status status = RST_OK;
+	size_t n = 0;
+
+	while (n < N_TABLES && status == RST_OK) {
+		status = stats_table(stats, n, &curt.tables[n], err);
+		n++;
+	}
+	if (status == RST_OK) {
+		put_head(&curt, stats, metadata);
+		put_system(&curt);
+		put_threads(&curt);
+		put_processes(&curt);
+		put_durations(&curt, &curt.tables[SPANS], "System Calls and Spans Summary", "span");
+		put_durations(&curt, &curt.tables[INTERRUPTS], "Flih Summary", "interrupt");
+	}
+	while (n--)
+		table_done(&curt.tables[n]);
+	return status;
+}

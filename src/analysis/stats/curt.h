@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report of AIX's curt (CPU usage reporting tool), from the figures of our tables: sections, columns and order after IBM's
+ * public manual ("CPU Utilization Reporting Tool (curt)", Performance Tools Guide and Reference). What the model does not
+ * tell apart is not made up: time in system calls is part of APPLICATION, and there are no hypervisor calls.
+ */
+#ifndef ANALYSIS_STATS_CURT_H
+#define ANALYSIS_STATS_CURT_H
+
+#include "analysis/stats/stats.h"
+#include "analysis/table/format.h"
+
+/* Which tables the report needs: sets the analyses of a run. RST_E_USAGE cannot happen with our own names. */
+enum rst_status curt_choose(struct stats *stats, struct rst_error *err);
+
+/* After the scan. RST_E_NOMEM. */
+enum rst_status curt_put(struct stats *stats, const struct rst_metadata *metadata,
+	const struct table_output *output, struct rst_error *err);
+
+#endif
