@@ -6,6 +6,7 @@ const struct command *const commands[] = {
 	&command_info,
 	&command_stats,
 	&command_explain,
+	&command_check,
 	&command_diff,
 	&command_curt,
 	&command_draw,

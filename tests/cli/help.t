@@ -125,7 +125,8 @@ def prepare():
     for name in ("dump.trx", "before.trx", "after.trx"):
         shutil.copy(DUMP, f"{TMP}/{name}")
     os.makedirs(TMP + "/.config/fish/completions")
-    for name, text in (("hooks.trcfmt", HOOKS), ("mine.trcfmt", MINE), ("words.txt", "pear\napple\n" * 5000)):
+    for name, text in (("hooks.trcfmt", HOOKS), ("mine.trcfmt", MINE), ("words.txt", "pear\napple\n" * 5000),
+                       ("timing.rules", "lost() == 0\nrun(thread *) <= 100%\n")):
         with open(f"{TMP}/{name}", "w", encoding="utf-8") as file:
             file.write(text)
     built(APP, TMP + "/app", "-x", "none", f"build/{BUILD}/libposixtrace.a", "-pthread", *BUILD_FLAGS)

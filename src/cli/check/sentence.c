@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+
+#include "base/text.h"
+#include "cli/check/verdicts.h"
+
+static void name_put(struct outbuf *out, const char *name, size_t n_bytes)
+{
+	if (outbuf_reserve(out, 4 * n_bytes))
+		out->at = text_clean(out->at, (const uint8_t *)name, n_bytes);
+}
+
+static bool is_time(const struct run *run)
+{
+	return run->rule->metric->quantities & QUANTITY_BIT(QUANTITY_TIME);
+}
+
+static void duration_put(struct outbuf *out, const struct verdicts *verdicts, uint64_t ticks)
+{
+	char text[TEXT_DURATION_MAX + 1];
+	const struct times *times = verdicts->times;
+
+	if (!times || !times->hz) {
+		outbuf_printf(out, "%" PRIu64 " tick%s", ticks, ticks == 1 ? "" : "s");
+		return;
+	}
+	*text_put_duration(text, times_distance_ns(times, 0, ticks)) = '\0';
+	outbuf_puts(out, text);
+}
+
+void value_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
+	const struct violation *violation, uint64_t value)
+{
+	if (violation->of)
+		outbuf_printf(out, "%.3f %%", (double)value * 100 / (double)violation->of);
+	else if (is_time(run))
+		duration_put(out, verdicts, value);
+	else
+		outbuf_printf(out, "%" PRIu64, value);
+}
+
+/* As the report has it, without the blanks of its column. */
+static void moment_put(struct outbuf *out, const struct verdicts *verdicts, uint64_t ticks)
+{
+	char text[TIMES_ROOM];
+	const char *end = times_put(verdicts->times, text, ticks), *p = text;
+
+	while (p < end && *p == ' ')
+		p++;
+	outbuf_printf(out, "%.*s", (int)(end - p), p);
+}
+
+static void entity_put(struct outbuf *out, const struct rst_entity *entity)
+{
+	if (entity->form == RST_ENTITY_NUMBER) {
+		outbuf_printf(out, ", irq %" PRIu64, entity->id);
+		return;
+	}
+	if (entity->form == RST_ENTITY_NONE)
+		return;
+	outbuf_printf(out, ", %s ", entity->kind ? entity->kind : "object");
+	if (entity->name) {
+		outbuf_puts(out, "'");
+		name_put(out, entity->name, entity->name_bytes);
+		outbuf_puts(out, "'");
+	} else {
+		outbuf_printf(out, entity->is_number ? "%" PRIu64 : "0x%" PRIx64, entity->id);
+	}
+}
+
+void violation_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
+	const struct violation *violation)
+{
+	value_put(out, verdicts, run, violation, violation->value);
+	outbuf_puts(out, violation->has_not_ended ? " or more, " : ", ");
+	value_put(out, verdicts, run, violation, violation->by);
+	outbuf_puts(out, violation->is_too_much ? " too much" : " too little");
+	entity_put(out, &violation->who);
+	outbuf_puts(out, violation->from == violation->to ? ", at " : ", from ");
+	moment_put(out, verdicts, violation->from);
+	if (violation->from != violation->to) {
+		outbuf_puts(out, " to ");
+		moment_put(out, verdicts, violation->to);
+	}
+	outbuf_printf(out, " %s", times_unit(verdicts->times));
+}
+
+void broken_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run)
+{
+	const struct measured *measured = &run->measured;
+	uint64_t n = measured->n;
+
+	(void)verdicts;
+	/* Those that had not ended are not among the measured ones. */
+	if (n < measured->n_broken)
+		n = measured->n_broken;
+	outbuf_printf(out, "%" PRIu64 " of %" PRIu64 " broke%s it", measured->n_broken, n,
+		measured->n_broken == 1 ? "" : "");
+}
+
+bool measured_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run)
+{
+	const struct measured *measured = &run->measured;
+	const bool is_share = run->rule->range.least.form == QUANTITY_SHARE;
+	const struct violation shown = { .of = is_share ? 100000 : 0 };
+
+	if (!measured->n)
+		return false;
+	outbuf_printf(out, "%" PRIu64 " measured: ", measured->n);
+	value_put(out, verdicts, run, &shown, measured->least);
+	if (measured->least != measured->most) {
+		outbuf_puts(out, " to ");
+		value_put(out, verdicts, run, &shown, measured->most);
+	}
+	return true;
+}
+
+const struct violation *violation_at(const struct run *run, size_t n)
+{
+	const struct measured *measured = &run->measured;
+	size_t place = 1;
+
+	if (!measured->n_broken)
+		return NULL;
+	if (n == 0)
+		return &measured->worst;
+	for (size_t i = 0; i < VIOLATIONS_FIRST && i < measured->n_broken; i++) {
+		const struct violation *violation = &measured->first[i];
+		const bool is_worst = violation->from == measured->worst.from &&
+				      violation->to == measured->worst.to &&
+				      violation->value == measured->worst.value &&
+				      violation->who.id == measured->worst.who.id;
+
+		if (!is_worst && place++ == n)
+			return violation;
+	}
+	return NULL;
+}

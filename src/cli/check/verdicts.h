@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* How `rastrum check` writes what came of the rules: TAP, JUnit XML, JSON Lines. Each format is one const struct. */
+#ifndef CLI_CHECK_VERDICTS_H
+#define CLI_CHECK_VERDICTS_H
+
+#include "base/outbuf.h"
+#include "cli/analysis/evidence.h"
+#include "query/check.h"
+
+/* What came of all rules on one trace. */
+struct verdicts {
+	const struct check *check;
+	struct times *times; /* NULL: the trace has no event, or could not be read */
+	const char *path;    /* of the trace */
+	const char *file;    /* of the rules */
+	bool has_several;    /* traces */
+	size_t n_before;     /* verdicts of the traces before this one */
+	const struct evidence *evidence;
+};
+
+struct verdict_format {
+	const char *name;
+	bool wants_evidence;
+	void (*begin)(struct outbuf *out, size_t n_verdicts);
+	void (*put)(struct outbuf *out, const struct verdicts *verdicts);
+	void (*end)(struct outbuf *out);
+};
+
+/* RST_E_USAGE: there is no such format. */
+enum rst_status verdict_format_find(
+	const char *name, const struct verdict_format **ret_format, struct rst_error *err);
+
+extern const struct verdict_format verdict_format_tap, verdict_format_junit, verdict_format_json;
+
+/* --- sentence.c: words for people --------------------------------------------------------------------------------- */
+
+/* "2.31 ms", "17 ticks", "41.2 %", "64" */
+void value_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
+	const struct violation *violation, uint64_t value);
+
+/* "3 of 120 are out of the range < 2ms": what is wrong with a broken rule */
+void broken_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run);
+
+/* "2.31 ms, 310 us too much, of thread 'worker', from 0.123 to 0.125" */
+void violation_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
+	const struct violation *violation);
+
+/* "120 measured, from 0.8 ms to 1.2 ms"; nothing, where nothing was. false: so it was. */
+bool measured_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run);
+
+/* The worst violation first, then the first ones. NULL behind the last one. */
+const struct violation *violation_at(const struct run *run, size_t n);
+
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/check.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+
+const char *const verdict_names[] = { "pass", "fail", "undecided" };
+
+/* --- what selectors mean ------------------------------------------------------------------------------------------ */
+
+enum decision { UNDECIDED, TAKES, LEAVES };
+
+struct thing {
+	struct subject subject;
+	bool had_name;
+	uint8_t decisions[]; /* by selector */
+};
+
+bool run_takes_entity(struct run *run, size_t n, const struct rst_entity *entity)
+{
+	struct check *check = run->check;
+	struct thing *thing;
+	uint8_t *decision;
+
+	if (entity->form == RST_ENTITY_NONE)
+		return false;
+	thing = subject_of(&check->things, entity);
+	if (!thing) {
+		check->has_no_memory = true;
+		return false;
+	}
+	if (thing->subject.is_rest)
+		return selector_takes_entity(&run->rule->selectors[n], entity);
+	/* A name may be known later than its thing. */
+	if (thing->had_name != (entity->name != NULL) && entity->name) {
+		memset(thing->decisions, UNDECIDED, check->n_selectors);
+		thing->had_name = true;
+	}
+	decision = &thing->decisions[run->index + n];
+	if (*decision == UNDECIDED)
+		*decision = selector_takes_entity(&run->rule->selectors[n], &thing->subject.entity) ? TAKES
+												    : LEAVES;
+	return *decision == TAKES;
+}
+
+bool run_takes_type(struct run *run, size_t n, const struct rst_type *type)
+{
+	struct check *check = run->check;
+	uint8_t *types = array_reach(
+		check->types, &check->types_room, (type->index + 1) * check->n_selectors, sizeof(*types));
+	uint8_t *decision;
+
+	if (!types) {
+		check->has_no_memory = true;
+		return false;
+	}
+	check->types = types;
+	decision = &types[type->index * check->n_selectors + run->index + n];
+	if (*decision == UNDECIDED)
+		*decision = selector_takes_type(&run->rule->selectors[n], type) ? TAKES : LEAVES;
+	return *decision == TAKES;
+}
+
+/* --- measuring ---------------------------------------------------------------------------------------------------- */
+
+/* Shares are compared as values; those of parts of several lengths in thousandths of a percent. */
+static uint64_t shown(const struct violation *sample)
+{
+	return sample->of ? (uint64_t)((wide)sample->value * 100000 / sample->of) : sample->value;
+}
+
+static void broken_add(struct measured *measured, const struct violation *violation, uint64_t times)
+{
+	for (uint64_t i = 0; i < times && measured->n_broken + i < VIOLATIONS_FIRST; i++)
+		measured->first[measured->n_broken + i] = *violation;
+	if (!measured->n_broken || violation->by > measured->worst.by)
+		measured->worst = *violation;
+	measured->n_broken += times;
+}
+
+static bool is_in(const struct bounds *bounds, uint64_t value)
+{
+	return !bounds->is_empty && value >= bounds->least && value <= bounds->most;
+}
+
+void run_measure(struct run *run, const struct violation *sample, uint64_t times)
+{
+	struct measured *measured = &run->measured;
+	const struct bounds *bounds = &run->bounds;
+	const uint64_t value = shown(sample);
+	struct violation violation = *sample;
+
+	if (!times)
+		return;
+	if (!sample->has_not_ended) {
+		measured->least = !measured->n || value < measured->least ? value : measured->least;
+		measured->most = !measured->n || value > measured->most ? value : measured->most;
+		measured->n += times;
+	}
+	if (is_in(bounds, sample->value))
+		return;
+	violation.is_too_much = sample->value > bounds->most || (bounds->is_empty && sample->value);
+	violation.by = violation.is_too_much ? sample->value - bounds->most : bounds->least - sample->value;
+	broken_add(measured, &violation, times);
+}
+
+void run_measure_between(struct run *run, const struct violation *sample, uint64_t most, const char *reason)
+{
+	const struct bounds *bounds = &run->bounds;
+	struct violation known = *sample;
+
+	known.has_not_ended |= sample->value != most;
+	if (!known.has_not_ended || bounds->is_empty || sample->value > bounds->most || most < bounds->least)
+		run_measure(run, &known, 1);
+	else if (!is_in(bounds, sample->value) || !is_in(bounds, most))
+		run_unknown(run, "%s", reason);
+}
+
+void run_unknown(struct run *run, const char *format, ...)
+{
+	va_list args;
+
+	if (run->is_unknown)
+		return;
+	run->is_unknown = true;
+	va_start(args, format);
+	vsnprintf(run->reason, sizeof(run->reason), format, args);
+	va_end(args);
+}
+
+/* --- what rules look at ------------------------------------------------------------------------------------------- */
+
+static bool give_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct check *check = context;
+
+	check->n_gaps += batch->type[row]->marker != RST_EVENT;
+	for (size_t i = 0; i < check->rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		if (run->rule->metric->row && !run->rule->metric->row(run, batch, row, at))
+			return false;
+	}
+	return !check->has_no_memory;
+}
+
+static bool give_effect(void *context, const struct occurrence *occurrence)
+{
+	struct check *check = context;
+	const enum rst_effect_kind kind = occurrence->facts->effect->kind;
+
+	check->n_gaps += kind == RST_EFFECT_GAP;
+	for (size_t i = 0; i < check->rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		if (run->rule->metric->effects >> kind & 1 && !run->rule->metric->effect(run, occurrence))
+			return false;
+	}
+	return !check->has_no_memory;
+}
+
+static bool give_piece(void *context, const struct piece *piece)
+{
+	struct check *check = context;
+
+	for (size_t i = 0; i < check->rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		if (run->rule->metric->intervals >> piece->interval->kind & 1 &&
+			!run->rule->metric->piece(run, piece))
+			return false;
+	}
+	return !check->has_no_memory;
+}
+
+static bool give_step(void *context, const struct scan *scan)
+{
+	struct check *check = context;
+
+	for (size_t i = 0; i < check->rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		if (run->rule->metric->step && !run->rule->metric->step(run, scan))
+			return false;
+	}
+	return !check->has_no_memory;
+}
+
+/* --- beginning and end -------------------------------------------------------------------------------------------- */
+
+static bool is_time(const struct quantity *quantity)
+{
+	return quantity->form == QUANTITY_TIME;
+}
+
+static struct worth worth_of(const struct quantity *quantity, const struct rst_metadata *metadata)
+{
+	const struct rst_clock *clock = &metadata->clock;
+
+	return is_time(quantity) ? (struct worth){ clock->rate_ticks, (wide)clock->rate_ns * 1000 }
+				 : (struct worth){ 1, 1 };
+}
+
+static enum rst_status clock_fault(const struct check *check, const struct rule *rule,
+	const struct rst_metadata *metadata, struct rst_error *err)
+{
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+		"%s:%u:%u: a rule with a time, but the recording does not have the frequency of its clock",
+		check->file, rule->line, rule->range_column);
+	error_advise(err, "give it with --clock-hz N, or write the rule in ticks");
+	error_name(err, metadata->path);
+	return RST_E_USAGE;
+}
+
+static enum rst_status run_init(struct run *run, const struct rst_metadata *metadata, struct rst_error *err)
+{
+	const struct rule *rule = run->rule;
+	const struct range *range = &rule->range;
+	const bool needs_clock = (range->has_least && is_time(&range->least)) ||
+				 (range->has_most && is_time(&range->most)) ||
+				 (rule->has_per && is_time(&rule->per));
+
+	if (needs_clock && !metadata->clock.rate_ticks)
+		return clock_fault(run->check, rule, metadata, err);
+	run->bounds =
+		range_bounds(range, worth_of(range->has_least ? &range->least : &range->most, metadata));
+	if (rule->has_per)
+		run->per = quantity_units(&rule->per, worth_of(&rule->per, metadata));
+	if (rule->has_per && !run->per)
+		return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+			"%s:%u: a part of this length is less than a tick of the clock", run->check->file,
+			rule->line);
+	run->state = calloc(1, rule->metric->state_bytes + 1);
+	return run->state ? RST_OK : error_nomem(err);
+}
+
+enum rst_status check_init(struct check *check, const struct scan *scan, const struct rst_metadata *metadata,
+	struct rst_error *err)
+{
+	const struct rules *rules = check->rules;
+
+	check->scan = scan;
+	check->observer = (struct observer){ .context = check,
+		.row = give_row,
+		.effect = give_effect,
+		.piece = give_piece,
+		.step = give_step };
+	check->observer.effects = SCAN_BIT(RST_EFFECT_GAP);
+	check->runs = calloc(rules->n + 1, sizeof(*check->runs));
+	if (!check->runs)
+		return error_nomem(err);
+	for (size_t i = 0; i < rules->n; i++) {
+		const struct rule *rule = &rules->all[i];
+		struct run *run = &check->runs[i];
+
+		run->rule = rule;
+		run->check = check;
+		run->index = check->n_selectors;
+		check->n_selectors += rule->n_selectors;
+		check->observer.effects |= rule->metric->effects;
+		check->observer.intervals |= rule->metric->intervals;
+		error_try(run_init(run, metadata, err));
+	}
+	check->things.record_bytes = sizeof(struct thing) + check->n_selectors;
+	return RST_OK;
+}
+
+bool check_skip(struct check *check, const struct rst_error *why)
+{
+	char text[REASON_ROOM];
+
+	check->runs = calloc(check->rules->n + 1, sizeof(*check->runs));
+	for (size_t i = 0; check->runs && i < check->rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		run->rule = &check->rules->all[i];
+		run_unknown(run, "%s", rst_error_text(why, text, sizeof(text)));
+		run->verdict = VERDICT_UNDECIDED;
+	}
+	return check->runs;
+}
+
+static void run_judge(struct run *run, bool is_cut)
+{
+	const struct check *check = run->check;
+
+	if (!run->rule->metric->judges_losses && !run->judges_losses && check->n_gaps)
+		run_unknown(run, "events are lost in %" PRIu64 " %s, and what is lost may break the rule",
+			check->n_gaps, check->n_gaps == 1 ? "place" : "places");
+	if (is_cut)
+		run_unknown(run, "the trace could not be read to its end");
+	run->verdict = run->measured.n_broken ? VERDICT_FAIL
+		       : run->is_unknown      ? VERDICT_UNDECIDED
+					      : VERDICT_PASS;
+}
+
+bool check_finish(struct check *check, bool is_cut)
+{
+	for (size_t i = 0; i < check->rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		if (!check->scan->is_started)
+			run_unknown(run, "the trace has no event");
+		else if (run->rule->metric->finish && !run->rule->metric->finish(run, check->scan))
+			return false;
+		run_judge(run, is_cut);
+	}
+	return !check->has_no_memory;
+}
+
+void check_done(struct check *check)
+{
+	for (size_t i = 0; check->runs && i < check->rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		if (run->state && run->rule->metric->done)
+			run->rule->metric->done(run->state);
+		free(run->state);
+	}
+	free(check->runs);
+	free(check->types);
+	subjects_done(&check->things);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * count and lost: numbers of events in the window, or in each part of it. Where events are lost, a number is known only to lie
+ * between what is seen and what may have been.
+ */
+#include "query/check.h"
+
+struct counted {
+	uint64_t number;      /* of the part */
+	uint64_t n, n_lost;   /* seen; how many more there may be */
+	bool is_lost_unknown; /* … or nothing is known of how many */
+	bool is_in_gap; /* no event since the last loss, which may so reach from one part into the next */
+	uint64_t first_seq, last_seq;
+	uint64_t n_parts; /* that were whole */
+};
+
+static void part_judge(struct run *run, struct counted *counted, const struct scan *scan, bool is_whole)
+{
+	const uint64_t from = run_part_begin(run, scan, counted->number);
+	const struct violation sample = { .from = from,
+		.to = run->per && is_whole ? from + run->per : scan->to,
+		.from_seq = counted->n ? counted->first_seq : RST_NO_SEQ,
+		.to_seq = counted->n ? counted->last_seq : RST_NO_SEQ,
+		.value = counted->n };
+	uint64_t most = counted->n + counted->n_lost;
+
+	if (counted->is_lost_unknown || most < counted->n)
+		most = UINT64_MAX;
+	if (is_whole)
+		run_measure_between(run, &sample, most, "events are lost, and these may be among them");
+	else if (counted->n > run->bounds.most)
+		run_measure(run, &sample, 1);
+	counted->n_parts += is_whole;
+}
+
+/* The parts up to this moment are over; what is between losses and the next event is in doubt. */
+static void parts_reach(struct run *run, struct counted *counted, const struct scan *scan, uint64_t at)
+{
+	const uint64_t number = run_part(run, scan, at), n_empty = number - counted->number - 1;
+
+	if (counted->number >= number)
+		return;
+	part_judge(run, counted, scan, true);
+	counted->number++;
+	counted->n = 0;
+	counted->n_lost = counted->is_in_gap ? counted->n_lost : 0;
+	counted->is_lost_unknown &= counted->is_in_gap;
+	/* Parts without anything are all alike. */
+	if (n_empty && (counted->n_lost || counted->is_lost_unknown))
+		part_judge(run, counted, scan, true);
+	else if (n_empty)
+		run_measure(run,
+			&(struct violation){ .from = run_part_begin(run, scan, counted->number),
+				.to = run_part_begin(run, scan, counted->number + 1),
+				.from_seq = RST_NO_SEQ,
+				.to_seq = RST_NO_SEQ },
+			n_empty);
+	counted->n_parts += n_empty;
+	counted->number = number;
+}
+
+static void loss_add(struct counted *counted, const struct rst_gap *gap)
+{
+	counted->is_in_gap = true;
+	if (!gap->n_events || gap->marker == RST_DAMAGE)
+		counted->is_lost_unknown = true;
+	else if (__builtin_add_overflow(counted->n_lost, gap->n_events, &counted->n_lost))
+		counted->is_lost_unknown = true;
+}
+
+static bool count_row(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct counted *counted = run->state;
+	const struct rst_gap *gap = rst_batch_gap(batch, row);
+
+	if (gap) {
+		loss_add(counted, gap);
+		return true;
+	}
+	if (counted->number != run_part(run, run->check->scan, at))
+		parts_reach(run, counted, run->check->scan, at);
+	counted->is_in_gap = false;
+	if (!run_takes_type(run, 0, batch->type[row]))
+		return true;
+	if (!counted->n)
+		counted->first_seq = batch->seq[row];
+	counted->last_seq = batch->seq[row];
+	counted->n++;
+	run->has_match = true;
+	return true;
+}
+
+static bool parts_finish(struct run *run, const struct scan *scan)
+{
+	struct counted *counted = run->state;
+
+	if (!run->per) {
+		part_judge(run, counted, scan, true);
+		return true;
+	}
+	parts_reach(run, counted, scan, scan->to);
+	part_judge(run, counted, scan, scan->to - run_part_begin(run, scan, counted->number) == run->per);
+	if (!counted->n_parts)
+		run_unknown(run, "the window is shorter than a part (per)");
+	return true;
+}
+
+/* What gap->n_events does not say is one at the least. */
+static bool lost_row(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct counted *counted = run->state;
+	const struct rst_gap *gap = rst_batch_gap(batch, row);
+
+	if (counted->number != run_part(run, run->check->scan, at))
+		parts_reach(run, counted, run->check->scan, at);
+	if (!gap)
+		return true;
+	if (!counted->n)
+		counted->first_seq = batch->seq[row];
+	counted->last_seq = batch->seq[row];
+	if (gap->marker == RST_DAMAGE || !gap->n_events)
+		counted->is_lost_unknown = true;
+	if (__builtin_add_overflow(
+		    counted->n, gap->n_events && gap->marker == RST_LOSS ? gap->n_events : 1, &counted->n))
+		counted->n = UINT64_MAX;
+	return true;
+}
+
+const struct metric metric_count = {
+	.name = "count",
+	.usage = "count(event NAME) >= 10 [per 100ms]",
+	.about = "how often the event occurs, in all or in each part",
+	.n_selectors = 1,
+	.n_selectors_max = 1,
+	.takes = { SELECTOR_BIT(SELECTOR_EVENT) },
+	.quantities = QUANTITY_BIT(QUANTITY_COUNT),
+	.takes_per = true,
+	.judges_losses = true,
+	.state_bytes = sizeof(struct counted),
+	.row = count_row,
+	.finish = parts_finish,
+};
+
+const struct metric metric_lost = {
+	.name = "lost",
+	.usage = "lost() == 0 [per 1s]",
+	.about = "events that are lost; damage, and a loss of unknown size, is one or more",
+	.quantities = QUANTITY_BIT(QUANTITY_COUNT),
+	.takes_per = true,
+	.judges_losses = true,
+	.state_bytes = sizeof(struct counted),
+	.row = lost_row,
+	.finish = parts_finish,
+};
+
+/* Answered by SQLite, which this program is built without. */
+const struct metric metric_none = {
+	.name = "none",
+	.usage = "none \"SQL\"",
+	.about = "the question has no row as its answer",
+	.has_sql = true,
+};

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* level and stack_free: how full something is, or how much is left, at every moment. */
+#include "query/metric.h"
+
+static bool level_piece(struct run *run, const struct piece *piece)
+{
+	const struct rst_interval *interval = piece->interval;
+	const struct violation sample = { .from = piece->from,
+		.to = piece->to,
+		.from_seq = interval->from_seq,
+		.to_seq = interval->to_seq,
+		.value = interval->value,
+		.who = interval->subject };
+
+	if (!interval->has_value || !run_takes_entity(run, 0, &interval->subject))
+		return true;
+	run->has_match = true;
+	run_measure(run, &sample, 1);
+	return true;
+}
+
+/* A level that a later event of the same moment replaces has no interval; the least that it was counts here. */
+static bool stack_effect(struct run *run, const struct occurrence *occurrence)
+{
+	const struct rst_effect_facts *facts = occurrence->facts;
+	const struct rst_entity thread = rst_entity_of_ref(&facts->object);
+	const struct violation sample = { .from = occurrence->at,
+		.to = occurrence->at,
+		.from_seq = occurrence->batch->seq[occurrence->row],
+		.to_seq = RST_NO_SEQ,
+		.value = facts->value,
+		.who = thread };
+
+	if (!facts->effect->is_free || !facts->has_value || !run_takes_entity(run, 0, &thread))
+		return true;
+	run->has_match = true;
+	run_measure(run, &sample, 1);
+	return true;
+}
+
+const struct metric metric_level = {
+	.name = "level",
+	.usage = "level(queue NAME) <= 8",
+	.about = "how full a queue, semaphore, pool, … is, at every moment",
+	.n_selectors = 1,
+	.n_selectors_max = 1,
+	.takes = { SELECTOR_BIT(SELECTOR_OBJECT) | SELECTOR_BIT(SELECTOR_EVENT) },
+	.quantities = QUANTITY_BIT(QUANTITY_COUNT),
+	.intervals = SCAN_BIT(RST_INTERVAL_LEVEL),
+	.piece = level_piece,
+	.finish = run_explain_absence,
+};
+
+const struct metric metric_stack_free = {
+	.name = "stack_free",
+	.usage = "stack_free(thread NAME) >= 128",
+	.about = "bytes of the stack that are left, each time that the recording tells",
+	.n_selectors = 1,
+	.n_selectors_max = 1,
+	.takes = { SELECTOR_BIT(SELECTOR_THREAD) },
+	.quantities = QUANTITY_BIT(QUANTITY_COUNT),
+	.effects = SCAN_BIT(RST_EFFECT_LEVEL),
+	.effect = stack_effect,
+	.finish = run_explain_absence,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The pieces of a line of rules, and where it is wrong. */
+#ifndef QUERY_LINE_H
+#define QUERY_LINE_H
+
+#include "base/similar.h"
+#include "query/rule.h"
+
+struct line {
+	struct rules *rules;
+	const char *start, *p; /* ends with NUL */
+	const char *last;      /* behind the last piece that was read: what is missing, is missing here */
+	unsigned number;
+	bool has_no_memory;
+};
+
+/* A piece is behind the blanks at p. */
+void line_blanks(struct line *line);
+
+/* Nothing is left but a comment. */
+bool line_ends(struct line *line);
+
+/* Takes the mark, such as "->", if it is there. */
+bool line_take(struct line *line, const char *mark);
+
+/* Bytes of the word (letters, digits, _) that begins at p; 0: none does. */
+size_t line_word(const char *p);
+
+/* A text in quotes, \" and \\ in it; false: it has been a fault. NULL: memory ran out. */
+bool line_quoted(struct line *line, const char **ret_text);
+
+unsigned line_column(const struct line *line, const char *at);
+
+/* Adds a fault at this place of the line; returns false. */
+bool line_fault(struct line *line, const char *at, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The same for something that should be the next piece. */
+bool line_lacks(struct line *line, const char *what);
+
+/* What the last fault of the line may be mended by. Returns false. */
+bool line_advise(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

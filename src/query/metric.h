@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What rules measure. Each metric is one const struct in one array; all rules look at the same scan of a trace.
+ *
+ *	const struct metric metric_count = { .name = "count", .usage = "count(event NAME)", .row = count_row, … };
+ *
+ * A metric measures values: whole numbers in ticks, or in what it counts. Each that lies out of the rule's range breaks the
+ * rule; what cannot be measured because events are lost, or because the recording does not have it, leaves it undecided.
+ */
+#ifndef QUERY_METRIC_H
+#define QUERY_METRIC_H
+
+#include "analysis/scan.h"
+#include "analysis/subjects.h"
+#include "query/rule.h"
+
+enum { VIOLATIONS_FIRST = 3, REASON_ROOM = 400 };
+
+struct violation {
+	uint64_t from, to;	   /* ticks */
+	uint64_t from_seq, to_seq; /* events, or RST_NO_SEQ */
+	uint64_t value, of;	   /* of: ticks that a share is of, else 0 */
+	uint64_t by;		   /* how far out of the range */
+	bool is_too_much;
+	bool has_not_ended; /* it was more than this */
+	struct rst_entity who;
+};
+
+/* What has been measured. */
+struct measured {
+	uint64_t n, least, most; /* of values that are known; shares: in 1e-3 % */
+	uint64_t n_broken;
+	struct violation worst, first[VIOLATIONS_FIRST];
+};
+
+enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_UNDECIDED };
+
+/* "pass", "fail", "undecided" */
+extern const char *const verdict_names[];
+
+struct check;
+
+/* One rule on one trace. */
+struct run {
+	const struct rule *rule;
+	struct check *check;
+	size_t index; /* of its first selector in those of all rules */
+	struct bounds bounds;
+	uint64_t per; /* ticks; 0: there are no parts */
+	void *state;
+	bool has_match;	    /* something that its first selector means was seen as the metric needs it */
+	bool is_unknown;    /* some value is not known; the reason is there */
+	bool judges_losses; /* as that of the metric */
+	struct measured measured;
+	enum verdict verdict;
+	char reason[REASON_ROOM];
+};
+
+struct metric {
+	const char *name;
+	const char *usage;		/* with the range */
+	const char *about;		/* what is in the range: a line of --list */
+	size_t n_selectors;		/* that it needs … */
+	size_t n_selectors_max;		/* … and may have */
+	bool has_arrow;			/* A -> B */
+	unsigned takes[RULE_SELECTORS]; /* bits of enum selector_form */
+	unsigned quantities;		/* bits of enum quantity_form, for its range */
+	bool takes_per;
+	bool has_sql;
+	bool judges_losses; /* it knows itself which values a loss makes unknown; else any loss leaves a rule undecided */
+	uint32_t effects, intervals; /* as in struct observer */
+	size_t state_bytes;	     /* zeroed */
+	/* All return false where memory ran out, and may be NULL. */
+	bool (*row)(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at);
+	bool (*effect)(struct run *run, const struct occurrence *occurrence);
+	bool (*piece)(struct run *run, const struct piece *piece);
+	bool (*step)(struct run *run, const struct scan *scan);
+	bool (*finish)(struct run *run, const struct scan *scan);
+	void (*done)(void *state);
+};
+
+/* All metrics; NULL ends the list. */
+extern const struct metric *const metrics[];
+extern const struct metric metric_latency, metric_period, metric_duration, metric_run, metric_ready,
+	metric_wait, metric_hold, metric_level, metric_stack_free, metric_count, metric_lost, metric_none;
+
+/* --- measuring ---------------------------------------------------------------------------------------------------- */
+
+/* A value that is known, `times` times over. Of the sample, by and is_too_much are filled in here. */
+void run_measure(struct run *run, const struct violation *sample, uint64_t times);
+
+/* A value that is not known but lies between two, for a reason: it counts where both are on one side of a limit. */
+void run_measure_between(struct run *run, const struct violation *sample, uint64_t most, const char *reason);
+
+/* A value is not known; the first reason is kept. */
+void run_unknown(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What the n-th selector means, decided once for each thing. Where memory runs out nothing is taken, and the scan ends. */
+bool run_takes_entity(struct run *run, size_t n, const struct rst_entity *entity);
+bool run_takes_type(struct run *run, size_t n, const struct rst_type *type);
+
+/* Finishes a rule: nothing was measured, since nothing in the trace is what a selector means. true. */
+bool run_explain_absence(struct run *run, const struct scan *scan);
+
+/* --- parts of the window (--per) ---------------------------------------------------------------------------------- */
+
+static inline uint64_t run_part(const struct run *run, const struct scan *scan, uint64_t at)
+{
+	return run->per ? (at - scan->from) / run->per : 0;
+}
+
+static inline uint64_t run_part_begin(const struct run *run, const struct scan *scan, uint64_t number)
+{
+	return scan->from + number * run->per;
+}
+
+#endif

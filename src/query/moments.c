@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * latency and period: from one moment to another. Moments are events, interrupts and spans that begin, and threads that begin
+ * to run. When a thread began to run is known at the end of that run only, so moments wait until nothing earlier can come:
+ *
+ *	moments   ....A...B..A    A         B   fresh, sorted when they are taken
+ *	                          |
+ *	                          mark: all that begins before it is known
+ */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "query/metric.h"
+
+enum { MOMENTS_MAX = LIMIT(65536, 64) }; /* that wait, and As that wait for their B; of one rule */
+
+enum { FROM = 1, TO = 2, GAP = 4 };
+
+struct moment {
+	uint64_t at, seq;
+	unsigned is; /* bits; a pending A: GAP where events were lost behind it */
+};
+
+/* A thread that a selector means. */
+struct runner {
+	struct subject subject;
+	uint64_t to; /* all that it began before is known */
+	bool is_running;
+};
+
+struct moments {
+	struct moment *fresh, *open;
+	size_t n_fresh, fresh_room, n_open, open_room;
+	struct moment last; /* of a period */
+	uint64_t n_from, n_to;
+	bool is_over; /* some found no room */
+	struct subjects runners[RULE_SELECTORS];
+};
+
+static bool is_period(const struct run *run)
+{
+	return run->rule->n_selectors == 1;
+}
+
+static bool moment_add(struct run *run, unsigned is, uint64_t at, uint64_t seq)
+{
+	struct moments *moments = run->state;
+	struct moment *fresh;
+
+	if (moments->n_fresh == MOMENTS_MAX) {
+		moments->is_over = true;
+		return true;
+	}
+	fresh = array_room(moments->fresh, moments->n_fresh, &moments->fresh_room, sizeof(*fresh));
+	if (!fresh)
+		return false;
+	moments->fresh = fresh;
+	fresh[moments->n_fresh++] = (struct moment){ at, seq, is };
+	return true;
+}
+
+/* --- where moments come from -------------------------------------------------------------------------------------- */
+
+static bool moments_row(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	const struct rule *rule = run->rule;
+	unsigned is = 0;
+
+	if (batch->type[row]->marker != RST_EVENT)
+		return moment_add(run, GAP, at, batch->seq[row]);
+	for (size_t n = 0; n < rule->n_selectors; n++)
+		if (rule->selectors[n].form == SELECTOR_EVENT && run_takes_type(run, n, batch->type[row]))
+			is |= FROM << n;
+	return !is || moment_add(run, is, at, batch->seq[row]);
+}
+
+/* What spans are called: as the state engine has it. */
+static struct rst_entity span_of(const struct occurrence *occurrence)
+{
+	const struct rst_effect_facts *facts = occurrence->facts;
+	const struct rst_type *type = occurrence->batch->type[occurrence->row];
+	struct rst_entity span = rst_entity_of_ref(&facts->object);
+	const char *name = facts->effect->name	    ? facts->effect->name
+			   : facts->object.is_there ? NULL
+						    : type->name;
+
+	span.form = RST_ENTITY_THING;
+	span.kind = "span";
+	if (name) {
+		span.name = name;
+		span.name_bytes = strlen(name);
+	}
+	if (!facts->object.is_there)
+		span.id = type->id;
+	return span;
+}
+
+static bool moments_effect(struct run *run, const struct occurrence *occurrence)
+{
+	const struct rule *rule = run->rule;
+	const struct rst_effect_facts *facts = occurrence->facts;
+	const uint64_t seq = occurrence->batch->seq[occurrence->row];
+	const bool is_irq = facts->effect->kind == RST_EFFECT_INTERRUPT_IN;
+	const struct rst_entity entity =
+		is_irq ? (struct rst_entity){ .form = facts->has_value ? RST_ENTITY_NUMBER : RST_ENTITY_NONE,
+			.is_number = true,
+			.id = facts->value }
+		       : span_of(occurrence);
+	unsigned is = 0;
+
+	if (facts->effect->kind == RST_EFFECT_GAP)
+		return moment_add(run, GAP, occurrence->at, seq);
+	for (size_t n = 0; n < rule->n_selectors; n++)
+		if (rule->selectors[n].form == (is_irq ? SELECTOR_IRQ : SELECTOR_SPAN) &&
+			run_takes_entity(run, n, &entity))
+			is |= FROM << n;
+	return !is || moment_add(run, is, occurrence->at, seq);
+}
+
+static bool moments_piece(struct run *run, const struct piece *piece)
+{
+	struct moments *moments = run->state;
+	const struct rst_interval *interval = piece->interval;
+	const bool runs = interval->state == RST_STATE_RUNNING;
+	bool is_done = true;
+
+	for (size_t n = 0; n < run->rule->n_selectors && is_done; n++) {
+		struct runner *runner;
+
+		if (run->rule->selectors[n].form != SELECTOR_THREAD ||
+			!run_takes_entity(run, n, &interval->subject))
+			continue;
+		moments->runners[n].record_bytes = sizeof(*runner);
+		runner = subject_of(&moments->runners[n], &interval->subject);
+		if (!runner)
+			return false;
+		/* It goes on behind an interrupt. */
+		if (runs && !runner->is_running && piece->has_begin)
+			is_done = moment_add(run, FROM << n, piece->begin, interval->from_seq);
+		runner->is_running = runs || interval->state == RST_STATE_INTERRUPTED;
+		runner->to = piece->to;
+	}
+	return is_done;
+}
+
+/* --- from one to the other ---------------------------------------------------------------------------------------- */
+
+static void distance_measure(struct run *run, const struct moment *from, const struct moment *to)
+{
+	const struct violation sample = { .from = from->at,
+		.to = to->at,
+		.from_seq = from->seq,
+		.to_seq = to->seq,
+		.value = to->at - from->at };
+
+	/* What is lost between them may be the nearer end. */
+	if (!(from->is & GAP) || sample.value < run->bounds.least)
+		run_measure(run, &sample, 1);
+	else
+		run_unknown(run, "events are lost between two that belong together");
+}
+
+static bool is_before(const struct moment *a, const struct moment *b)
+{
+	return a->at < b->at || (a->at == b->at && a->seq < b->seq);
+}
+
+static bool open_add(struct run *run, const struct moment *moment)
+{
+	struct moments *moments = run->state;
+	struct moment *open;
+
+	if (moments->n_open == MOMENTS_MAX) {
+		moments->is_over = true;
+		return true;
+	}
+	open = array_room(moments->open, moments->n_open, &moments->open_room, sizeof(*open));
+	if (!open)
+		return false;
+	moments->open = open;
+	open[moments->n_open++] = *moment;
+	return true;
+}
+
+/* Each A that is before it has found its B. */
+static void open_close(struct run *run, const struct moment *to)
+{
+	struct moments *moments = run->state;
+	size_t n_left = 0;
+
+	for (size_t i = 0; i < moments->n_open; i++)
+		if (is_before(&moments->open[i], to))
+			distance_measure(run, &moments->open[i], to);
+		else
+			moments->open[n_left++] = moments->open[i];
+	moments->n_open = n_left;
+}
+
+static bool moment_take(struct run *run, const struct moment *moment)
+{
+	struct moments *moments = run->state;
+
+	if (moment->is & GAP) {
+		for (size_t i = 0; i < moments->n_open; i++)
+			moments->open[i].is |= GAP;
+		moments->last.is |= GAP;
+		return true;
+	}
+	moments->n_from += moment->is & FROM ? 1 : 0;
+	moments->n_to += moment->is & TO ? 1 : 0;
+	if (is_period(run)) {
+		if (moments->n_from > 1)
+			distance_measure(run, &moments->last, moment);
+		moments->last = *moment;
+		return true;
+	}
+	if (moment->is & TO)
+		open_close(run, moment);
+	return !(moment->is & FROM) || open_add(run, moment);
+}
+
+/* --- the order of time -------------------------------------------------------------------------------------------- */
+
+static int moment_compare(const void *a, const void *b)
+{
+	const struct moment *one = a, *other = b;
+
+	if (is_before(one, other) || is_before(other, one))
+		return is_before(one, other) ? -1 : 1;
+	return (int)(other->is & GAP) - (int)(one->is & GAP);
+}
+
+static uint64_t moments_mark(const struct run *run)
+{
+	const struct moments *moments = run->state;
+	uint64_t mark = UINT64_MAX;
+
+	for (size_t n = 0; n < run->rule->n_selectors; n++)
+		for (size_t i = 0; i < moments->runners[n].n; i++) {
+			const struct runner *runner = (const struct runner *)moments->runners[n].all[i];
+
+			mark = runner->to < mark ? runner->to : mark;
+		}
+	return mark;
+}
+
+static bool moments_reach(struct run *run, uint64_t mark)
+{
+	struct moments *moments = run->state;
+	size_t n_taken = 0;
+
+	for (size_t i = 1; i < moments->n_fresh; i++)
+		if (moment_compare(&moments->fresh[i - 1], &moments->fresh[i]) > 0) {
+			qsort(moments->fresh, moments->n_fresh, sizeof(*moments->fresh), moment_compare);
+			break;
+		}
+	for (; n_taken < moments->n_fresh && moments->fresh[n_taken].at < mark; n_taken++)
+		if (!moment_take(run, &moments->fresh[n_taken]))
+			return false;
+	moments->n_fresh -= n_taken;
+	if (n_taken && moments->n_fresh)
+		memmove(moments->fresh, moments->fresh + n_taken, moments->n_fresh * sizeof(*moments->fresh));
+	return true;
+}
+
+static bool moments_step(struct run *run, const struct scan *scan)
+{
+	(void)scan;
+	return moments_reach(run, moments_mark(run));
+}
+
+/* An A without its B counts where it has waited too long already. */
+static void open_finish(struct run *run, const struct scan *scan)
+{
+	const struct moments *moments = run->state;
+
+	for (size_t i = 0; i < moments->n_open; i++) {
+		const struct moment *from = &moments->open[i];
+		const struct violation sample = { .from = from->at,
+			.to = scan->to,
+			.from_seq = from->seq,
+			.to_seq = RST_NO_SEQ,
+			.value = scan->to - from->at,
+			.has_not_ended = true };
+
+		if (!(from->is & GAP) && sample.value > run->bounds.most)
+			run_measure(run, &sample, 1);
+	}
+}
+
+static bool moments_finish(struct run *run, const struct scan *scan)
+{
+	struct moments *moments = run->state;
+
+	if (!moments_reach(run, UINT64_MAX))
+		return false;
+	open_finish(run, scan);
+	run->has_match = moments->n_from > 0;
+	run_explain_absence(run, scan);
+	if (moments->is_over)
+		run_unknown(run, "more than %d moments wait for others, so that some are not measured",
+			MOMENTS_MAX);
+	if (!run->measured.n && !run->measured.n_broken)
+		run_unknown(run, is_period(run)
+					 ? "it occurs once only"
+					 : "the trace ends before what is to follow, and within the limit");
+	return true;
+}
+
+static void moments_done(void *state)
+{
+	struct moments *moments = state;
+
+	free(moments->fresh);
+	free(moments->open);
+	for (size_t n = 0; n < RULE_SELECTORS; n++)
+		subjects_done(&moments->runners[n]);
+}
+
+#define MOMENTS                                                                                    \
+	(SELECTOR_BIT(SELECTOR_EVENT) | SELECTOR_BIT(SELECTOR_IRQ) | SELECTOR_BIT(SELECTOR_SPAN) | \
+		SELECTOR_BIT(SELECTOR_THREAD))
+#define MOMENTS_EFFECTS \
+	(SCAN_BIT(RST_EFFECT_INTERRUPT_IN) | SCAN_BIT(RST_EFFECT_BEGIN) | SCAN_BIT(RST_EFFECT_GAP))
+
+const struct metric metric_latency = {
+	.name = "latency",
+	.usage = "latency(event A -> event B) < 2ms",
+	.about = "from each A to the first B behind it",
+	.n_selectors = 2,
+	.n_selectors_max = 2,
+	.has_arrow = true,
+	.takes = { MOMENTS, MOMENTS },
+	.quantities = QUANTITY_BIT(QUANTITY_TIME) | QUANTITY_BIT(QUANTITY_TICKS),
+	.effects = MOMENTS_EFFECTS,
+	.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
+	.state_bytes = sizeof(struct moments),
+	.row = moments_row,
+	.effect = moments_effect,
+	.piece = moments_piece,
+	.step = moments_step,
+	.finish = moments_finish,
+	.done = moments_done,
+};
+
+const struct metric metric_period = {
+	.name = "period",
+	.usage = "period(event A) 9.5ms..10.5ms",
+	.about = "from each A to the next one",
+	.n_selectors = 1,
+	.n_selectors_max = 1,
+	.takes = { MOMENTS },
+	.quantities = QUANTITY_BIT(QUANTITY_TIME) | QUANTITY_BIT(QUANTITY_TICKS),
+	.effects = MOMENTS_EFFECTS,
+	.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
+	.state_bytes = sizeof(struct moments),
+	.row = moments_row,
+	.effect = moments_effect,
+	.piece = moments_piece,
+	.step = moments_step,
+	.finish = moments_finish,
+	.done = moments_done,
+};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rules of `rastrum check`, as they are written: a rule on each line, # begins a comment.
+ *
+ *	[TITLE:] METRIC(SELECTOR[, SELECTOR]) RANGE [per DURATION]
+ *	[TITLE:] METRIC(SELECTOR -> SELECTOR) RANGE
+ *
+ *	SELECTOR   KIND NAME         thread worker, irq 5, mutex "bus lock", event SENSOR_*
+ *	RANGE      < 2ms   <= 2ms   > 64   >= 64   == 0   9.5ms..10.5ms   < 40%
+ *
+ * parse.c reads them, and knows nothing of traces.
+ */
+#ifndef QUERY_RULE_H
+#define QUERY_RULE_H
+
+#include <rastrum/rastrum.h>
+
+#include "base/arena.h"
+#include "base/limit.h"
+
+enum { RULES_MAX = LIMIT(4096, 16), RULE_LINE_MAX = 64 * 1024, RULE_FAULTS_MAX = 50 };
+
+/* --- what is meant ------------------------------------------------------------------------------------------------ */
+
+enum selector_form { SELECTOR_EVENT, SELECTOR_IRQ, SELECTOR_SPAN, SELECTOR_THREAD, SELECTOR_OBJECT };
+
+#define SELECTOR_BIT(form) (1U << (form))
+
+struct selector {
+	enum selector_form form;
+	const char *kind; /* as it is written; static */
+	bool is_any_kind; /* object: of whatever kind */
+	const char *name; /* with * and ? */
+};
+
+/* Whether it means this thing, or type of events. A name without * and ? means itself; case is ignored. */
+bool selector_takes_entity(const struct selector *selector, const struct rst_entity *entity);
+bool selector_takes_number(const struct selector *selector, uint64_t number);
+bool selector_takes_type(const struct selector *selector, const struct rst_type *type);
+bool selector_takes_object(const struct selector *selector, const struct rst_object *object);
+
+/* The kind that this word means. Without the column, the name and what it is are the caller's. false: there is none. */
+bool selector_kind_find(const char *word, size_t n_word, struct selector *ret_selector);
+
+/* The n-th word for a kind, or NULL. */
+const char *selector_kind_word(size_t n);
+
+/* --- numbers and ranges ------------------------------------------------------------------------------------------- */
+
+enum quantity_form {
+	QUANTITY_COUNT,
+	QUANTITY_TIME,	/* value is in ps */
+	QUANTITY_TICKS, /* of the trace's clock */
+	QUANTITY_SHARE, /* value is in 1e-9 % */
+};
+
+#define QUANTITY_BIT(form) (1U << (form))
+
+struct quantity {
+	enum quantity_form form;
+	uint64_t value;
+};
+
+struct range {
+	bool has_least, has_most;
+	bool is_least_out, is_most_out; /* < and >: the limit itself is not in it */
+	struct quantity least, most;
+};
+
+/* A range in the unit of what is measured: whole numbers, both in it. */
+struct bounds {
+	uint64_t least, most;
+	bool is_empty; /* no whole number lies in it */
+};
+
+/* A product of two numbers has room in it. */
+__extension__ typedef unsigned __int128 wide;
+
+/* What one unit of a quantity is worth, in what is measured: multiply / divide. */
+struct worth {
+	uint64_t multiply;
+	wide divide;
+};
+
+/* Reads a number with its unit, which ends where the result points to. NULL: *ret_why says what is wrong. */
+const char *quantity_parse(const char *p, struct quantity *ret_quantity, const char **ret_why);
+
+/* Exactly: what lies in the range, to the last whole number. */
+struct bounds range_bounds(const struct range *range, struct worth worth);
+
+/* A quantity in whole units, rounded down; UINT64_MAX: it is larger than that. */
+uint64_t quantity_units(const struct quantity *quantity, struct worth worth);
+
+/* Whether a quantity of the form can be smaller than all that lies in the range, or nothing can. */
+bool range_is_void(const struct range *range);
+
+/* --- rules -------------------------------------------------------------------------------------------------------- */
+
+struct metric;
+
+enum { RULE_SELECTORS = 2 };
+
+struct rule {
+	const char *title; /* what is written, or the rule */
+	const char *text;  /* the rule without title and comment */
+	unsigned line, column;
+	unsigned range_column; /* … of the range */
+	const struct metric *metric;
+	size_t n_selectors;
+	struct selector selectors[RULE_SELECTORS];
+	struct range range;
+	bool has_per;
+	struct quantity per;
+	const char *sql; /* of none */
+};
+
+/* What is wrong with a line. */
+struct rule_fault {
+	unsigned line, column; /* from 1; columns are characters */
+	char text[256];
+	char advice[320]; /* "": there is none */
+};
+
+struct rules {
+	struct rule *all;
+	size_t n, room;
+	struct rule_fault *faults; /* at most one for each line */
+	size_t n_faults, faults_room;
+	struct arena arena;
+};
+
+/* Reads all rules of a text. false: memory ran out. rules_done() is due in any case. */
+bool rules_parse(struct rules *rules, const char *bytes, size_t n_bytes);
+void rules_done(struct rules *rules);
+
+#endif

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Rules of `check`: verdicts that were computed by hand, wrong rules with their columns, losses, formats."""
+import json
+import os
+import struct
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+import posix_log
+from tap import Faults, done, ok, rastrum, same
+from threadx_events import INIT, image
+
+INVERSION = "tests/data/threadx/priority_inversion.trx"
+LOST = "tests/data/rkh/d2_droppedruns.bin"
+TMP = tempfile.TemporaryDirectory()
+A, B, MUTEX, QUEUE = 0x1000, 0x1100, 0x8000, 0x9000
+RESUME, SUSPEND, ISR_ENTER, ISR_EXIT, MUTEX_GET, MUTEX_PUT, QUEUE_RECEIVE, QUEUE_SEND, SLEEP = 1, 2, 3, 4, 52, 57, 68, 69, 112
+USER = 4096
+
+
+def rules_file(*rules):
+    path = os.path.join(TMP.name, "x.rules")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(rules) + "\n")
+    return path
+
+
+def check(rules, *args):
+    return rastrum("check", *args[:-1], rules_file(*rules), args[-1])
+
+
+def verdicts(rules, *args):
+    """{title: verdict as an object}"""
+    run = check(rules, "--json", *args)
+    found = [json.loads(line) for line in run.out.splitlines()]
+    return {each["title"]: each for each in found}
+
+
+def results(rules, *args):
+    return [v["result"] for v in verdicts(rules, *args).values()]
+
+
+def dump(name, events, objects=((1, A, "a", 0, 0), (1, B, "b b", 0, 0), (5, MUTEX, "m", 0, 0), (3, QUEUE, "q", 0, 4))):
+    """A dump of (stamp, thread, id, words)."""
+    rows = [(thread, 0x80050005, number, words) for _, thread, number, words in events]
+    data = bytearray(image(list(objects), rows))
+    for n, (stamp, *_) in enumerate(events):
+        struct.pack_into("<I", data, len(data) - 32 * (len(events) - n) + 12, stamp)
+    path = os.path.join(TMP.name, name)
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def beats(name="beats.trx"):
+    """Event +904 at 0, 100, 210, 300; +905 at 30, 150, 260; the trace ends at 500."""
+    stamps = [(1000, 0), (1030, 1), (1100, 0), (1150, 1), (1210, 0), (1260, 1), (1300, 0), (1500, 2)]
+    return dump(name, [(at, A, USER + which, [0, 0, 0, 0]) for at, which in stamps])
+
+
+PING, PONG = (f"event TX_TRACE_USER_EVENT_START+{n}" for n in (0, 1))
+
+
+def check_moments():
+    path = beats()
+    found = verdicts([f"l: latency({PING} -> {PONG}) < 60ticks", f"p: period({PING}) 90ticks..110ticks",
+                      f"q: period({PING}) 95 ticks .. 105 ticks", f"m: latency({PING} -> {PONG}) 31ticks..300ticks",
+                      f"once: period(event TX_TRACE_USER_EVENT_START+2) < 1ticks", f"later: latency({PING} -> {PING}) >= 90ticks",
+                      f"none: latency(event TX_TRACE_USER_EVENT_START+2 -> {PING}) < 1000ticks"], path)
+    same((found["l"]["result"], found["l"]["broken"], found["l"]["measured"], found["l"]["min"], found["l"]["max"]),
+         ("fail", 1, 3, 30, 50), "latency() is from each A to the first B behind it; an A without its B breaks the rule at the end")
+    same([(v["from"], v["to"], v["value"], v["by"], v["ended"]) for v in found["l"]["violations"]], [(1300, 1500, 200, 141, False)],
+         "… by how much it has waited too long already")
+    same((found["p"]["result"], found["p"]["measured"], found["p"]["min"], found["p"]["max"]), ("pass", 3, 90, 110),
+         "period() is between neighbours, and both ends of a range are in it")
+    same((found["q"]["result"], [(v["value"], v["by"], v["side"], v["evidence"]) for v in found["q"]["violations"]]),
+         ("fail", [(110, 5, "above", [2, 4]), (90, 5, "below", [4, 6])]), "a violation has its side, its size and its events")
+    same((found["m"]["result"], found["m"]["broken"]), ("fail", 1), "too early is as wrong as too late")
+    same((found["once"]["result"], found["later"]["result"], found["none"]["result"]), ("undecided", "pass", "undecided"),
+         "what occurs once has no period; an event may be its own B; nothing behind the last A within the limit decides nothing")
+    same(results([f"period({PING}) < 110ticks", f"period({PING}) <= 110ticks", f"period({PING}) > 90ticks",
+                  f"period({PING}) >= 90ticks", f"period({PING}) == 100ticks"], path),
+         ["fail", "pass", "fail", "pass", "fail"], "<, <=, >, >= and == mean what they say, to the tick")
+    same(results([f"period({PING}) <= 110us", f"period({PING}) < 110us", f"period({PING}) < 0.1101ms",
+                  f"period({PING}) 0.00009s..110000 ns"], "--clock-hz", "1M", path),
+         ["pass", "fail", "pass", "pass"], "times are compared exactly, in each unit")
+    same(results([f"count({PING}) == 4", f"count({PING}) < 4", "count(event TX_TRACE_USER_EVENT_START+*) >= 8",
+                  "count(event NO_SUCH) == 0", f"count({PING}) >= 1 per 100ticks", f"count({PING}) <= 1 per 100ticks"], path),
+         ["pass", "fail", "pass", "pass", "fail", "pass"],
+         "count() is of all matching events; an event that does not occur has 0; with per, of each part")
+    found = verdicts([f"x: count({PING}) == 1 per 100ticks"], path)["x"]
+    same((found["measured"], found["broken"], [(v["from"], v["value"]) for v in found["violations"]]),
+         (5, 1, [(1400, 0)]), "parts are 1000, 1100, 1200, 1300 and 1400; the last has none")
+
+
+def check_threads():
+    """
+    a runs 1000-1100, 1200-1230 and 1410-1510, sleeps 1100-1200 and from 1510 on, and waits for m 1230-1410. b runs in between;
+    it has m 1120-1400, a 1410-1450. Before 1000 it is not known what b did. The window is 900-1900.
+    """
+    path = dump("threads.trx", [
+        (900, INIT, RESUME, [A, 0, 0, A]), (1000, INIT, RESUME, [B, 0, 0, A]),
+        (1010, A, SLEEP, [10, 0, 0, 0]), (1100, A, SUSPEND, [A, 4, 0, B]),
+        (1120, B, MUTEX_GET, [MUTEX, 0, 0, 0]), (1200, B, RESUME, [A, 4, 0, A]), (1220, A, MUTEX_GET, [MUTEX, 0xFFFFFFFF, B, 1]),
+        (1230, A, SUSPEND, [A, 13, 0, B]), (1400, B, MUTEX_PUT, [MUTEX, B, 1, 0]),
+        (1410, B, RESUME, [A, 13, 0, A]), (1450, A, MUTEX_PUT, [MUTEX, A, 1, 0]),
+        (1500, A, SLEEP, [10, 0, 0, 0]), (1510, A, SUSPEND, [A, 4, 0, B]), (1900, B, USER, [0, 0, 0, 0])])
+    found = verdicts(["lock: wait(thread a, mutex m) <= 180ticks", "wait: wait(thread a) < 180ticks", "no wait: wait(thread a, queue q) < 1ticks",
+                      "hold: hold(mutex m) < 280ticks", "run: run(thread a) < 100ticks", 'ready: ready(thread "b b") < 30ticks',
+                      "part: run(thread a) < 50% per 100ticks", "sum: run(thread a) <= 99ticks per 100ticks",
+                      "later: latency(event TX_TRACE_MUTEX_PUT -> thread a) < 11ticks"], path)
+    figures = {title: (v["result"], v["measured"], v["min"], v["max"], [(w["from"], w["to"], w["value"]) for w in v["violations"]])
+               for title, v in found.items()}
+    same(figures.pop("lock"), ("pass", 1, 180, 180, []), "wait() for an object: each single wait for it")
+    same(figures.pop("wait"), ("fail", 2, 100, 180, [(1510, 1900, 390), (1230, 1410, 180)]),
+         "wait() for anything: a wait that the trace ends in counts where it is too long already")
+    same(figures.pop("no wait"), ("pass", 0, None, None, []), "what never happens does not last too long")
+    same(figures.pop("hold"), ("fail", 2, 40, 280, [(1120, 1400, 280)]), "hold(): each single time that a thread has the lock")
+    same(figures.pop("run"), ("fail", 3, 30, 100, [(1000, 1100, 100), (1410, 1510, 100)]), "run() with a time: each single run")
+    same(figures.pop("ready"), ("fail", 3, 30, 100, [(1000, 1100, 100), (1200, 1230, 30), (1410, 1510, 100)]),
+         "ready(): each single time that it could run and did not")
+    same(figures.pop("part"), ("fail", 10, 0.0, 100.0, [(1000, 1100, 100.0), (1400, 1500, 90.0)]), "run() with % per part")
+    same(figures.pop("sum"), ("fail", 10, 0, 100, [(1000, 1100, 100)]), "run() with a time per part: what it comes to")
+    same(figures.pop("later"), ("fail", 1, 10, 10, [(1450, 1900, 450)]), "latency() to a thread is until it runs")
+    same(results(['run(thread "b b") <= 66%', 'run(thread "b b") < 77%', 'run(thread "b b") <= 77%', "run(thread a) == 23%",
+                  "run(thread *) < 78%", "run(thread a) < 22.9%", "ready(thread a) <= 10%", "wait(thread a) == 67%"], path),
+         ["fail", "undecided", "pass", "pass", "pass", "fail", "pass", "pass"],
+         "a share is decided where what is not known cannot change it")
+    same(results(["level(queue q) <= 1", "stack_free(thread a) > 5", "hold(mutex *) < 1ms", "hold(mutex x) < 1ms",
+                  "duration(span x) < 1ms"], "--clock-hz", "1M", path),
+         ["undecided", "undecided", "pass", "undecided", "undecided"], "what the recording does not tell, or have, is undecided")
+    same(results(["run(thread A) <= 100ticks", "run(thread b?b) <= 390ticks", "run(thread 0x1000) <= 99ticks"], path),
+         ["pass", "pass", "fail"], "names match whatever their case, with * and ?, and ids are names")
+    same([verdicts(["x: run(thread a) <= 99ticks"], "--from", at, path)["x"]["broken"] for at in ("0", "1050", "1450")], [2, 1, 0],
+         "--from and --to choose the window: a run that is cut counts for nothing")
+
+
+def check_faults():
+    wrong = [
+        ("count(event A) == 0 == 1", 21), ("latncy(event A -> event B) < 2ms", 1), ("run(worker) < 2%", 5), ("run(thred worker) < 2%", 5),
+        ("run(event worker) < 2%", 5), ("latency(event A event B) < 2ms", 17), ("latency(event A) < 2ms", 16),
+        ("count(event A) < 2ms", 18), ("period(event A) < 2", 19), ("period(event A) 3ms..2ms", 17), ("period(event A)", 16),
+        ("period(event A) < 2ms per 10ms", 23), ("run(thread A) < 2% per 10", 24), ("run(thread A) < 2%% ", 17), ("run(thread ) < 2%", 12),
+        ("run thread A < 2%", 5), ('run(thread "A) < 2%', 12), ("count(event A) < 0", 18), ("count(event A) != 0", 16),
+        ("count(event A) = 0", 16), ("period(event A) < 2 parsecs", 19), ("title: run(thread A) < 5 lightyears", 24), (": lost() == 0", 1),
+        ("count(event A) == 1.5", 19), ("lost(event A) == 0", 6), ("wait(thread A, B) < 2ms", 16), ("run(thread A, thread B) < 2%", 13),
+        ("hold(thread A) < 2ms", 6), ("period(event A) 2..3ms", 17), ("period(event A) 2ms", 20), ("run(thread A) < 2%   # c", 0),
+        ("run(thread my thread) < 2%", 15), ("ä: run(worker) < 2%", 8), ("none SELECT", 6), ("level(queue q) < 50%", 18),
+        ("count(event A) < 99999999999999999999", 18), ("period(event A) <", 18), ("period(event A) 2ms..", 22),
+        ("run(thread A) < 2% per", 23), ("run(thread A) < 2% per 0ms", 24)]
+    faults = Faults()
+    for rule, column in wrong:
+        run = check([rule], INVERSION)
+        if not column:
+            faults.compare(rule, run.status, 0)
+        else:
+            faults.compare(rule, (run.status, run.out), (2, ""))
+            faults.compare(rule, run.err.split(".rules:")[-1].split(": ")[0], f"1:{column}")
+    ok(not faults, f"{len(wrong)} wrong rules are refused with status 2, and the column points at the wrong word", *faults)
+    run = check(["lost() == 0", "latncy(event A -> event B) < 2ms", "", "run(thred A) < 2%", "hold(mutx m) < 1ms"], INVERSION)
+    same(run.err.replace(TMP.name + "/", "").splitlines(), [
+        "x.rules:2:1: there is no metric 'latncy'; did you mean latency?",
+        "x.rules:4:5: there is no kind 'thred'; did you mean thread?",
+        "x.rules:5:6: there is no kind 'mutx'; did you mean mutex?"],
+         "each wrong line is reported, with what was probably meant; nothing is checked")
+    run = check(["# nothing"], INVERSION)
+    ok(run.status == 2 and ":1:1: there is no rule" in run.err, "a file without a rule is wrong", run.err)
+    run = check(["period(event A) < 2ms"], INVERSION)
+    ok(run.status == 2 and ".rules:1:17:" in run.err and "--clock-hz" in run.err and not run.out,
+       "a time, and a trace without the frequency of its clock: --clock-hz is advised", run.err)
+    run = check(['none "SELECT 1"'], INVERSION)
+    ok(run.status == 5 and ".rules:1:1:" in run.err, "none needs SQLite: status 5", run.err)
+    run = rastrum("check", "/nonexistent", INVERSION)
+    same(run.status, 4, "rules that cannot be read: status 4")
+
+
+def check_losses():
+    """Two threads of a log; 3 events lost."""
+    found = results(["lost() == 0", "lost() > 0", "count(event *) == 0", "count(event RKH_NO_SUCH) == 0",
+                     "count(event *) > 1", "period(event RKH_NO_SUCH) < 5ticks"], "-q", LOST)
+    same(found, ["fail", "pass", "fail", "undecided", "pass", "undecided"],
+         "over a loss a count is undecided, unless what is seen decides it; lost() == 0 is broken")
+
+
+def check_formats():
+    rules = ["a <b>: run(thread medium) < 1%", "run(thread medium) < 40%", "# comment", "c #3: run(thread no) < 1%  # why"]
+    run = check(rules, INVERSION)
+    same([line for line in run.lines if not line.startswith("#")],
+         ["1..3", "not ok 1 - a <b>", "ok 2 - run(thread medium) < 40%",
+          "ok 3 - c \\#3 # SKIP undecided: the trace has no thread 'no'"], "TAP has the plan and a line for each rule")
+    same(run.status, 1, "a broken rule: exit 1")
+    same([check(rules[1:], INVERSION).status, check(rules[1:], "--strict", INVERSION).status], [0, 1],
+         "an undecided rule: exit 0, with --strict 1")
+    suite = xml.etree.ElementTree.fromstring(check(rules, "-f", "junit", INVERSION).out).find("testsuite")
+    same((suite.attrib["tests"], suite.attrib["failures"], suite.attrib["skipped"],
+          [(case.attrib["name"], [child.tag for child in case]) for case in suite]),
+         ("3", "1", "1", [("a <b>", ["failure"]), ("run(thread medium) < 40%", []), ("c #3", ["skipped"])]),
+         "JUnit has a suite with failures and skips")
+    run = rastrum("check", rules_file("lost() == 0", "x: run(thread low) > 99%"), INVERSION, beats())
+    same((run.status, [line for line in run.lines if line.startswith(("1..", "ok", "not"))]),
+         (1, ["1..4", f"ok 1 - lost() == 0 ({INVERSION})", f"not ok 2 - x ({INVERSION})", f"ok 3 - lost() == 0 ({TMP.name}/beats.trx)",
+              f"ok 4 - x ({TMP.name}/beats.trx) # SKIP undecided: the trace has no thread 'low'"]),
+         "each rule is tested on each trace")
+    run = rastrum("check", rules_file("lost() == 0"), "/nonexistent", INVERSION)
+    same((run.status, run.lines[0], run.lines[2]), (4, "1..2", f"ok 2 - lost() == 0 ({INVERSION})"),
+         "a trace that cannot be read leaves its rules undecided: exit 4")
+    run = rastrum("check", "-", INVERSION, stdin=b"lost() == 0\r\n")
+    same((run.status, run.lines), (0, ["1..1", "ok 1 - lost() == 0", "#   1 measured: 0"]), "rules may come by standard input")
+
+
+check_moments()
+check_threads()
+check_faults()
+check_losses()
+check_formats()
+sys.exit(done())
