@@ -11,7 +11,7 @@
 #include "cli/check/verdicts.h"
 #include "cli/completion.h"
 #include "cli/layout.h"
-#include "cli/say.h"
+#include "cli/message.h"
 
 struct check_args {
 	struct analysis_args analysis; /* first, with the common ones in it */
@@ -115,11 +115,11 @@ static enum rst_status rules_read(struct session *session, struct rst_error *err
 static void fault_print(
 	const char *file, unsigned line, unsigned column, const char *text, const char *advice)
 {
-	say_name(file);
+	message_print_name(file);
 	fprintf(stderr, ":%u:%u: ", line, column);
-	say_name(text);
+	message_print_name(text);
 	fputs(*advice ? "; " : "", stderr);
-	say_name(advice);
+	message_print_name(advice);
 	fputc('\n', stderr);
 }
 

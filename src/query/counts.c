@@ -83,8 +83,8 @@ static bool count_row(struct run *run, const struct rst_batch *batch, size_t row
 	if (!run_takes_type(run, 0, batch->type[row]))
 		return true;
 	if (!counted->n)
-		counted->first_seq = batch->seq[row];
-	counted->last_seq = batch->seq[row];
+		counted->first_seq = row_seq(run->check->scan, batch, row);
+	counted->last_seq = row_seq(run->check->scan, batch, row);
 	counted->n++;
 	run->has_match = true;
 	return true;
@@ -116,8 +116,8 @@ static bool lost_row(struct run *run, const struct rst_batch *batch, size_t row,
 	if (!gap)
 		return true;
 	if (!counted->n)
-		counted->first_seq = batch->seq[row];
-	counted->last_seq = batch->seq[row];
+		counted->first_seq = row_seq(run->check->scan, batch, row);
+	counted->last_seq = row_seq(run->check->scan, batch, row);
 	if (gap->marker == RST_DAMAGE || !gap->n_events)
 		counted->is_lost_unknown = true;
 	if (__builtin_add_overflow(

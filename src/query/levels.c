@@ -26,7 +26,7 @@ static bool stack_effect(struct run *run, const struct occurrence *occurrence)
 	const struct rst_entity thread = rst_entity_of_ref(&facts->object);
 	const struct violation sample = { .from = occurrence->at,
 		.to = occurrence->at,
-		.from_seq = occurrence->batch->seq[occurrence->row],
+		.from_seq = occurrence->seq,
 		.to_seq = RST_NO_SEQ,
 		.value = facts->value,
 		.who = thread };

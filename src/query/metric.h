@@ -102,6 +102,12 @@ bool run_takes_type(struct run *run, size_t n, const struct rst_type *type);
 /* Finishes a rule: nothing was measured, since nothing in the trace is what a selector means. true. */
 bool run_explain_absence(struct run *run, const struct scan *scan);
 
+/* The number of an event whose row is given, as intervals have it; of a loss, that of the next event. */
+static inline uint64_t row_seq(const struct scan *scan, const struct rst_batch *batch, size_t row)
+{
+	return scan->n_events - (batch->type[row]->marker == RST_EVENT);
+}
+
 /* --- parts of the window (--per) ---------------------------------------------------------------------------------- */
 
 static inline uint64_t run_part(const struct run *run, const struct scan *scan, uint64_t at)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "query/metric.h"
+#include "query/check.h"
 
 enum { MOMENTS_MAX = LIMIT(65536, 64) }; /* that wait, and As that wait for their B; of one rule */
 
@@ -64,14 +64,15 @@ static bool moment_add(struct run *run, unsigned is, uint64_t at, uint64_t seq)
 static bool moments_row(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	const struct rule *rule = run->rule;
+	const uint64_t seq = row_seq(run->check->scan, batch, row);
 	unsigned is = 0;
 
 	if (batch->type[row]->marker != RST_EVENT)
-		return moment_add(run, GAP, at, batch->seq[row]);
+		return moment_add(run, GAP, at, seq);
 	for (size_t n = 0; n < rule->n_selectors; n++)
 		if (rule->selectors[n].form == SELECTOR_EVENT && run_takes_type(run, n, batch->type[row]))
 			is |= FROM << n;
-	return !is || moment_add(run, is, at, batch->seq[row]);
+	return !is || moment_add(run, is, at, seq);
 }
 
 /* What spans are called: as the state engine has it. */
@@ -99,7 +100,7 @@ static bool moments_effect(struct run *run, const struct occurrence *occurrence)
 {
 	const struct rule *rule = run->rule;
 	const struct rst_effect_facts *facts = occurrence->facts;
-	const uint64_t seq = occurrence->batch->seq[occurrence->row];
+	const uint64_t seq = occurrence->seq;
 	const bool is_irq = facts->effect->kind == RST_EFFECT_INTERRUPT_IN;
 	const struct rst_entity entity =
 		is_irq ? (struct rst_entity){ .form = facts->has_value ? RST_ENTITY_NUMBER : RST_ENTITY_NONE,
