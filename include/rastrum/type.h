@@ -112,7 +112,8 @@ struct rst_field {
 	bool is_spare; /* a number without a meaning of its own, mostly 0: in JSON and CSV only when it is not */
 	bool has_names; /* RST_ENUM: the constants are names of objects of the target; the first stands for none */
 	uint8_t columns; /* in text, numbers are put into so many at least, as the recorder wants: printf's %5d */
-	bool is_site; /* where the event was made: behind the other fields in texts made from fields */
+	bool is_site;  /* where the event was made: behind the other fields in texts made from fields */
+	bool is_stack; /* RST_ADDRESS: in the stack of the thread that made the event, as low as it was then */
 	bool is_words; /* RST_TEXT: words that explain other fields, not characters that were recorded: no quotes */
 	enum rst_object_kind object_kind;      /* RST_OBJECT only, or a sequence of them */
 	const struct rst_constants *constants; /* RST_ENUM only, likewise */

@@ -174,6 +174,26 @@ def check_services():
     same(answer["unknown"], 0, "nothing is unknown there")
 
 
+def check_stacks():
+    faults, n_seen = Faults(), 0
+    for name in sorted(os.listdir(f"{THREADX}/tracex-samples")):
+        if not name.endswith(".expected.json"):
+            continue
+        path = f"{THREADX}/tracex-samples/{name}"
+        with open(path, encoding="utf-8") as file:
+            facts = json.load(file)
+        stacks = facts.get("tracex", facts)["stack"].values()
+        # TraceX shows a stack without an address as free; no row says so here.
+        truth = sorted((stack["size"], stack["min_available"]) for stack in stacks if stack["min_available"] != stack["size"])
+        rows = table("stacks", path.replace(".expected.json", ".trx"))[1]
+        faults.compare(name, sorted((row["size"], row["least_free"]) for row in rows if row["samples"]), truth)
+        n_seen += len(truth)
+    ok(n_seen > 10 and not faults, "stacks: the least free of each is what TraceX shows", *faults)
+    rows = table("stacks", f"{THREADX}/priority_inversion.trx")[1]
+    ok(rows and all(row["least_free"] is None and row["outside"] for row in rows),
+       "threads that run on stacks of the host have addresses outside, and no figure")
+
+
 def intervals(path, kind):
     found = [json.loads(line) for line in rastrum("report", "--intervals", "--format", "jsonl", path).lines]
     return [interval for interval in found if interval["kind"] == kind]
@@ -285,6 +305,7 @@ check_queues()
 with tempfile.TemporaryDirectory(prefix="rastrum-memory-") as memory:
     check_memory(memory)
 check_services()
+check_stacks()
 check_interrupts()
 check_machines()
 check_spans()

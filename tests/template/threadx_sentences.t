@@ -51,7 +51,7 @@ def word_of(field, place):
         return value, pattern
     if kind == "IPV4":
         return 0x0A000000 + 256 * place + 9, rf"10\.0\.{place}\.9"
-    if kind == "ADDRESS":
+    if kind in ("ADDRESS", "STACK"):
         return 0x20400000 + 0x100 * place, f"0x{0x20400000 + 0x100 * place:x}"
     value = {"month": 7, "ip_version_4_or_6": 4, "type_of_service": 0x40000 * place}.get(name, 31 + 10 * place)
     return value, rf"\b(0x{value:x}|0*{value:X}|0*{value})\b" if name != "ip_version_4_or_6" else r"0\.0\.0\.\d+"

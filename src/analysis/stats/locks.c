@@ -247,6 +247,7 @@ const struct analysis analysis_locks = {
 	.columns = columns,
 	.n_columns = N_LOCKS_COLUMNS,
 	.order = LOCKS_TOTAL_WAIT,
+	.page_rows = 4,
 	.state_bytes = sizeof(struct locks),
 	.basis = BASIS_EVENTS,
 	.intervals = LOCKS_INTERVALS,

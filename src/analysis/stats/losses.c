@@ -23,7 +23,7 @@ enum {
 
 static const struct table_column columns[N_LOSSES_COLUMNS] = {
 	[LOSSES_KIND] = { .name = "kind", .type = CELL_WORD, .help = "loss: events; damage: bytes" },
-	[LOSSES_REASON] = { .name = "reason", .type = CELL_WORD },
+	[LOSSES_REASON] = { .name = "reason", .type = CELL_WORD, .is_subject = true },
 	[LOSSES_COUNT] = { .name = "count", .type = CELL_COUNT, .help = "places in the recording" },
 	[LOSSES_EVENTS] = { .name = "events",
 		.type = CELL_COUNT,
@@ -182,6 +182,7 @@ const struct analysis analysis_losses = {
 	.columns = columns,
 	.n_columns = N_LOSSES_COLUMNS,
 	.order = LOSSES_COUNT,
+	.page_rows = 2,
 	.state_bytes = sizeof(struct losses_state),
 	.shared_bytes = sizeof(struct losses_shared),
 	.basis = BASIS_EVENTS,

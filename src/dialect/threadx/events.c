@@ -89,7 +89,7 @@ static const struct rst_constant usb_error_rows[] = { { 0x11, "UX_TOO_MANY_DEVIC
 CONSTANTS(usb_error, usb_error_rows);
 
 /* The vocabulary of the tables, see event_table.h and events.def. */
-#define OBJECT(name, kind)     { #name, RST_OBJECT, RST_OBJECT_##kind, NULL },
+#define OBJECT(name, kind)     { #name, RST_OBJECT, RST_OBJECT_##kind, NULL, false },
 #define THREAD(name)	       OBJECT(name, THREAD)
 #define TIMER(name)	       OBJECT(name, TIMER)
 #define QUEUE(name)	       OBJECT(name, QUEUE)
@@ -112,13 +112,14 @@ CONSTANTS(usb_error, usb_error_rows);
 #define DEVICE_INTERFACE(name) OBJECT(name, USB_DEVICE_INTERFACE)
 #define DEVICE_ENDPOINT(name)  OBJECT(name, USB_DEVICE_ENDPOINT)
 #define DEVICE_CLASS(name)     OBJECT(name, USB_DEVICE_CLASS)
-#define ADDRESS(name)	       { #name, RST_ADDRESS, RST_OBJECT_UNKNOWN, NULL },
-#define NUMBER(name)	       { #name, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
-#define HEX(name)	       { #name, RST_HEX, RST_OBJECT_UNKNOWN, NULL },
-#define IPV4(name)	       { #name, RST_IPV4, RST_OBJECT_UNKNOWN, NULL },
-#define ENUM(name, constants)  { #name, RST_ENUM, RST_OBJECT_UNKNOWN, &constants },
-#define WORD(name)	       { #name, RST_WORD, RST_OBJECT_UNKNOWN, NULL },
-#define UNUSED		       { NULL, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL },
+#define ADDRESS(name)	       { #name, RST_ADDRESS, RST_OBJECT_UNKNOWN, NULL, false },
+#define STACK(name)	       { #name, RST_ADDRESS, RST_OBJECT_UNKNOWN, NULL, true },
+#define NUMBER(name)	       { #name, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL, false },
+#define HEX(name)	       { #name, RST_HEX, RST_OBJECT_UNKNOWN, NULL, false },
+#define IPV4(name)	       { #name, RST_IPV4, RST_OBJECT_UNKNOWN, NULL, false },
+#define ENUM(name, constants)  { #name, RST_ENUM, RST_OBJECT_UNKNOWN, &constants, false },
+#define WORD(name)	       { #name, RST_WORD, RST_OBJECT_UNKNOWN, NULL, false },
+#define UNUSED		       { NULL, RST_UNSIGNED, RST_OBJECT_UNKNOWN, NULL, false },
 
 /* Effects. */
 #define I1		   ARGUMENT(1)
@@ -227,6 +228,7 @@ static void bind_fields(
 			.zero_is_none = field->type == RST_OBJECT,
 			.is_aside = !field->name,
 			.is_spare = !field->name,
+			.is_stack = field->is_stack,
 			.object_kind = field->kind,
 			.constants = field->constants,
 		};

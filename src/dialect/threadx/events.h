@@ -12,6 +12,7 @@ struct tx_field {
 	enum rst_field_type type;
 	enum rst_object_kind kind;
 	const struct rst_constants *constants;
+	bool is_stack; /* an address in the stack of what made the event */
 };
 
 struct tx_event {

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `stacks`: the least that was free of each thread's stack, where events have an address in it, or the recording shows what is
+ * free as a level. Between the events it may have been less.
+ */
+#include <stdlib.h>
+
+#include "analysis/stats/stats.h"
+#include "analysis/subjects.h"
+#include "base/array.h"
+
+enum {
+	STACKS_PROCESS,
+	STACKS_THREAD,
+	STACKS_SIZE,
+	STACKS_LEAST_FREE,
+	STACKS_MAX_USED,
+	STACKS_SHARE,
+	STACKS_LEAST_FREE_AT,
+	STACKS_SAMPLES,
+	STACKS_OUTSIDE,
+	N_STACKS_COLUMNS
+};
+
+static const struct table_column columns[N_STACKS_COLUMNS] = {
+	[STACKS_PROCESS] = { .name = "process", .type = CELL_WORD, .is_subject = true },
+	[STACKS_THREAD] = { .name = "thread", .type = CELL_WORD, .is_subject = true },
+	[STACKS_SIZE] = { .name = "size", .type = CELL_COUNT, .unit = "bytes" },
+	[STACKS_LEAST_FREE] = { .name = "least_free",
+		.type = CELL_COUNT,
+		.unit = "bytes",
+		.help = "of all events that show it; between them it may have been less" },
+	[STACKS_MAX_USED] = { .name = "max_used", .type = CELL_COUNT, .unit = "bytes" },
+	[STACKS_SHARE] = { .name = "share", .type = CELL_SHARE, .help = "of the stack that was used then" },
+	[STACKS_LEAST_FREE_AT] = { .name = "least_free_at", .type = CELL_MOMENT, .rank = 1 },
+	[STACKS_SAMPLES] = { .name = "samples",
+		.type = CELL_COUNT,
+		.rank = 2,
+		.help = "events that show how much is free" },
+	[STACKS_OUTSIDE] = { .name = "outside",
+		.type = CELL_COUNT,
+		.rank = 1,
+		.help = "events whose address is not in the stack: it was too small, or threads run on other "
+			"stacks" },
+};
+
+struct stack_record {
+	struct subject subject;
+	bool is_known; /* where it lies has been looked up: size is 0 where it is not known */
+	uint64_t begin, size;
+	uint64_t n, n_outside;
+	uint64_t least, least_at;
+};
+
+struct stacks_state {
+	struct subjects threads;
+	int16_t *fields; /* of layouts, by index: the one in the stack, + 1; -1: none; 0: not looked up */
+	size_t fields_room;
+};
+
+/* What the recording has about an object, by the names that `info` shows. */
+static uint64_t detail_of(const struct rst_object *object, const char *name)
+{
+	for (size_t i = 0; object && i < object->n_details; i++)
+		if (strcmp(object->details[i].name, name) == 0)
+			return object->details[i].number;
+	return 0;
+}
+
+static struct stack_record *record_of(
+	struct stacks_state *state, const struct rst_entity *thread, const struct rst_object *object)
+{
+	struct stack_record *record;
+
+	state->threads.record_bytes = sizeof(*record);
+	record = subject_of(&state->threads, thread);
+	if (record && !record->is_known) {
+		record->is_known = true;
+		record->begin = detail_of(object, "stack_start");
+		record->size = detail_of(object, "stack_size");
+	}
+	return record;
+}
+
+static void free_count(struct stack_record *record, uint64_t n_free, uint64_t at)
+{
+	if (!record->n++ || n_free < record->least) {
+		record->least = n_free;
+		record->least_at = at;
+	}
+}
+
+static int16_t field_of(const struct rst_layout *layout)
+{
+	for (unsigned i = 0; i < layout->n_fields && i < INT16_MAX - 1; i++)
+		if (layout->fields[i].is_stack)
+			return (int16_t)(i + 1);
+	return -1;
+}
+
+static bool stacks_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct stacks_state *state = context;
+	const struct rst_context *thread = batch->context[row];
+	const struct rst_layout *layout = batch->layout[row];
+	struct stack_record *record;
+	int16_t *fields;
+	uint64_t address;
+
+	if (batch->type[row]->marker != RST_EVENT || thread->kind != RST_CONTEXT_THREAD)
+		return true;
+	fields = array_reach(state->fields, &state->fields_room, layout->index, sizeof(*fields));
+	if (!fields)
+		return false;
+	state->fields = fields;
+	if (!fields[layout->index])
+		fields[layout->index] = field_of(layout);
+	if (fields[layout->index] < 0)
+		return true;
+
+	const struct rst_field *field = &layout->fields[fields[layout->index] - 1];
+	const struct rst_entity entity = rst_entity_of_context(thread);
+
+	if (!rst_field_is_there(field, batch->payload_bytes[row]))
+		return true;
+	record = record_of(state, &entity, thread->object);
+	if (!record)
+		return false;
+	address = rst_field_number(field, batch->payload[row], batch->payload_bytes[row]);
+	if (record->size && address >= record->begin && address - record->begin <= record->size)
+		free_count(record, address - record->begin, at);
+	else
+		record->n_outside++;
+	return true;
+}
+
+/* A level of a thread that counts what is free is that of its stack. */
+static bool stacks_effect(void *context, const struct occurrence *occurrence)
+{
+	struct stacks_state *state = context;
+	const struct rst_effect_facts *facts = occurrence->facts;
+	const struct rst_entity thread = rst_entity_of_ref(&facts->object);
+	struct stack_record *record;
+
+	if (facts->object.kind != RST_OBJECT_THREAD || !facts->effect->is_free || !facts->has_value)
+		return true;
+	record = record_of(state, &thread, facts->object.object);
+	if (!record)
+		return false;
+	if (facts->has_capacity)
+		record->size = facts->capacity;
+	free_count(record, facts->value, occurrence->at);
+	return true;
+}
+
+static bool record_row(struct stacks_state *state, const struct stack_record *record, struct table *table)
+{
+	const struct rst_entity process = entity_of_process(&record->subject.entity);
+	const bool has_size = record->size > 0, has_used = record->n > 0 && record->least <= record->size;
+	const uint64_t used = record->size - record->least;
+	struct table_cell *cells = table_row(table);
+
+	if (!cells || !entity_name(&process, table, &cells[STACKS_PROCESS]) ||
+		!subject_name(&state->threads, &record->subject, table, &cells[STACKS_THREAD]))
+		return false;
+	cells[STACKS_SIZE] = cell_if(has_size, cell_count(record->size));
+	cells[STACKS_LEAST_FREE] = cell_if(record->n > 0, cell_count(record->least));
+	cells[STACKS_MAX_USED] = cell_if(has_size && has_used, cell_count(used));
+	cells[STACKS_SHARE] = cell_if(has_size && has_used, cell_share((double)used, (double)record->size));
+	cells[STACKS_LEAST_FREE_AT] = cell_if(record->n > 0, cell_moment(record->least_at));
+	cells[STACKS_SAMPLES] = cell_count(record->n);
+	cells[STACKS_OUTSIDE] = cell_count(record->n_outside);
+	return true;
+}
+
+static bool stacks_rows(void *context, struct table *table, uint64_t from, uint64_t to)
+{
+	struct stacks_state *state = context;
+	bool is_done = true;
+
+	(void)from;
+	(void)to;
+	for (size_t i = 0; i < state->threads.n && is_done; i++)
+		is_done = record_row(state, (const struct stack_record *)state->threads.all[i], table);
+	return is_done;
+}
+
+static void stacks_done(void *context)
+{
+	struct stacks_state *state = context;
+
+	free(state->fields);
+	subjects_done(&state->threads);
+}
+
+const struct analysis analysis_stacks = {
+	.name = "stacks",
+	.about = "the least that was free of each thread's stack, where the recording shows it",
+	.columns = columns,
+	.n_columns = N_STACKS_COLUMNS,
+	.order = STACKS_SHARE,
+	.state_bytes = sizeof(struct stacks_state),
+	.basis = BASIS_EVENTS,
+	.effects = SCAN_BIT(RST_EFFECT_LEVEL),
+	.row = stacks_row,
+	.effect = stacks_effect,
+	.rows = stacks_rows,
+	.done = stacks_done,
+};
