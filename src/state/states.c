@@ -304,6 +304,7 @@ enum rst_status rst_states_finish(struct rst_states *states, struct rst_error *e
 	const struct moment at = { states->now.ticks, RST_NO_SEQ };
 
 	states->n_intervals = 0;
+	states->is_finished = true;
 	cores_finish(states);
 	threads_finish(states);
 	for (size_t i = 0; i < states->n_things; i++) {
@@ -330,7 +331,7 @@ enum rst_status rst_states_open(struct rst_states *states, const struct rst_inte
 	states->intervals = states->open;
 	states->intervals_room = states->open_room;
 	states->n_intervals = 0;
-	if (states->has_window) {
+	if (states->has_window && !states->is_finished) {
 		threads_open(states);
 		locks_open(states);
 	}

@@ -181,7 +181,7 @@ struct rst_states {
 	uint32_t watched; /* bit n: effects of kind n are given to take */
 	rst_effect_fn *take;
 	void *take_context;
-	bool has_window, has_switches;
+	bool has_window, is_finished, has_switches;
 	bool has_seen_switch; /* an event that switches or decides, whatever the recording says of itself */
 	bool has_no_memory;
 	struct moment begin, now; /* of the window; of the present row */

@@ -188,14 +188,14 @@ static void cycle_add(const struct search *search)
 	}
 }
 
-/* Longer ways from the last lock of the path on; a cycle is found from the lock that was met first only. */
+/* Longer ways from the last lock of the path on; a cycle is found from the order that was met first only. */
 static void search_on(struct search *search)
 {
 	const struct party *start = search->path[0]->first, *last = search->path[search->n - 1]->second;
 	const struct order *order = map_find(&search->state->by_first, (uint64_t)(uintptr_t)last);
 
 	for (; order && ++search->n_steps < STEPS_MAX; order = order->next) {
-		bool is_old = order->second < start;
+		bool is_old = order < search->path[0];
 
 		for (size_t i = 1; i < search->n; i++)
 			is_old |= search->path[i]->first == order->second;
@@ -216,8 +216,6 @@ static bool order_finish(struct findings *findings, void *context)
 	struct search search = { .findings = findings, .state = state };
 
 	for (size_t i = 0; i < state->n_orders; i++) {
-		if (state->orders[i].second < state->orders[i].first)
-			continue;
 		search.path[0] = &state->orders[i];
 		search.n = 1;
 		search_on(&search);

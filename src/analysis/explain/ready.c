@@ -168,7 +168,7 @@ const struct finding_kind finding_starvation = {
 	.about = "a thread could run all the time and others run instead",
 	.threshold = "how long it is ready",
 	.ns = 1000000000,
-	.percent = 25,
+	.percent = 50,
 	.judge = starvation_judge,
 	.say = starvation_say,
 };
