@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/explain/explain.h"
 #include "bench/bench.h"
 #include "bench/verbs.h"
 #include "report/report.h"
@@ -105,6 +106,22 @@ static bool states_read(void *context)
 	return n_intervals + rst_states_intervals(states, &intervals) > 0;
 }
 
+/* What went wrong, without writing it. */
+static bool findings_read(void *context)
+{
+	const struct reading *reading = context;
+	const struct filter_spec all = { 0 };
+	static struct findings findings;
+	const struct observer *const observers[] = { &findings.observer };
+	struct scan scan = { .filter = &all, .observers = observers, .n_observers = 1 };
+	struct rst_error err;
+
+	findings = (struct findings){ 0 };
+	return rst_trace_open(&scan.trace, reading->path, NULL, &err) == RST_OK &&
+	       findings_init(&findings, &scan) && scan_run(&scan, &err) == RST_OK &&
+	       findings_finish(&findings);
+}
+
 static int events_count(const char *path, uint64_t *ret_n_events)
 {
 	struct rst_trace *trace;
@@ -143,6 +160,7 @@ static int measure_rows(const struct bench_args *args, const char *path, uint64_
 		{ .name = "csv", .work = trace_read, .context = &csv, .n_bytes = n_bytes },
 		{ .name = "info", .work = trace_read, .context = &info, .n_bytes = n_bytes },
 		{ .name = "intervals", .work = states_read, .context = &info, .n_bytes = n_bytes },
+		{ .name = "explain", .work = findings_read, .context = &info, .n_bytes = n_bytes },
 	};
 	const size_t n_rows = sizeof(rows) / sizeof(rows[0]);
 	bool is_good = null >= 0 && floor_make(&floor, n_events, null) &&

@@ -65,7 +65,8 @@ struct session {
 	struct filter_spec wanted; /* threads and objects that findings must be about */
 	struct threshold thresholds[FINDING_KINDS_MAX];
 	bool has_color;
-	bool has_output; /* of a trace before this one */
+	unsigned n_columns; /* of the terminal, beside the lines of events; 0: as many as they need */
+	bool has_output;    /* of a trace before this one */
 	size_t source;
 };
 
@@ -281,8 +282,8 @@ static enum rst_status lines_read(struct session *session, const struct findings
 	}
 	qsort(seqs, n, sizeof(*seqs), seq_compare);
 	if (n && evidence_is_there(&session->survey, session->source))
-		status = evidence_read(
-			&session->survey, session->source, seqs, n, session->has_color, evidence, err);
+		status = evidence_read(&session->survey, session->source, seqs, n, session->n_columns,
+			session->has_color, evidence, err);
 	free(seqs);
 	return status;
 }
@@ -406,6 +407,8 @@ static int explain_run(void *arguments, int n_operands, char **operands)
 		return common_fail(&err);
 	selection_move(&session);
 	session.has_color = common_has_color((enum common_color)args->color, session.survey.fd);
+	if (terminal_columns(session.survey.fd) > EVIDENCE_INDENT)
+		session.n_columns = terminal_columns(session.survey.fd) - EVIDENCE_INDENT;
 	if (args->wants_list)
 		list_print(&session.survey.out);
 	else

@@ -98,11 +98,20 @@ static void early_judge(struct findings *findings, struct period_record *record)
 	record->n_early = 0;
 }
 
+/* No median needs to be looked for where a distance is like one of those right before it. */
+static bool is_usual(const struct period_record *record, const struct gap *gap)
+{
+	for (uint64_t i = record->n_gaps; i-- > record->n_gaps - 3;)
+		if ((gap->to - gap->from) * 5 <= record->gaps[i % GAPS_MAX] * 6)
+			return true;
+	return false;
+}
+
 static void gap_take(struct findings *findings, struct period_record *record, const struct gap *gap)
 {
 	if (record->n_gaps < EARLY_MAX)
 		record->early[record->n_early++] = *gap;
-	else
+	else if (!is_usual(record, gap))
 		gap_judge(findings, record, gap, period_of(record));
 	record->gaps[record->n_gaps++ % GAPS_MAX] = gap->to - gap->from;
 	if (record->n_gaps == EARLY_MAX)

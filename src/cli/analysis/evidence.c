@@ -48,12 +48,13 @@ static int line_compare(const void *a, const void *b)
 }
 
 enum rst_status evidence_read(struct survey *survey, size_t n, const uint64_t *seqs, size_t n_seqs,
-	bool has_color, struct evidence *evidence, struct rst_error *err)
+	unsigned n_columns, bool has_color, struct evidence *evidence, struct rst_error *err)
 {
 	const struct filter_spec filter = { .seqs = seqs, .n_seqs = n_seqs };
 	struct report report = { .options = { .format = &report_format_text,
 					 .filter = &filter,
 					 .columns = { .hidden = 1U << COLUMN_DELTA },
+					 .n_columns = n_columns,
 					 .has_color = has_color },
 		.out = &evidence->text,
 		.n_left = UINT64_MAX,

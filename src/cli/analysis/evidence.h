@@ -23,11 +23,11 @@ struct evidence {
 bool evidence_is_there(const struct survey *survey, size_t n);
 
 /*
- * Reads the lines of these events, smallest sequence number first, of the n-th trace. What is wrong with the trace was printed
+ * Reads the lines of these events, smallest sequence number first, of the n-th trace; broken for a terminal of n_columns, or 0. What is wrong with the trace was printed
  * when it was read before. RST_E_NOMEM, RST_E_IO; evidence_done() is due in any case.
  */
 enum rst_status evidence_read(struct survey *survey, size_t n, const uint64_t *seqs, size_t n_seqs,
-	bool has_color, struct evidence *evidence, struct rst_error *err);
+	unsigned n_columns, bool has_color, struct evidence *evidence, struct rst_error *err);
 
 /* The line or lines of an event, with the end of the last one; without bytes: it has none. */
 struct text evidence_find(const struct evidence *evidence, uint64_t seq);
