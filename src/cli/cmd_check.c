@@ -185,7 +185,7 @@ static enum rst_status lines_read(
 		}
 	}
 	if (n && evidence_is_there(&session->survey, session->source))
-		status = evidence_read(&session->survey, session->source, seqs, n, false, evidence, err);
+		status = evidence_read(&session->survey, session->source, seqs, n, 0, false, evidence, err);
 	free(seqs);
 	return status;
 }
