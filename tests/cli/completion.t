@@ -4,6 +4,7 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import shutil
 import struct
@@ -38,7 +39,8 @@ def check_answer(words, kind, candidates, sentence, index=None):
 
 
 def check_words():
-    commands = ["report", "info", "template", "record", "bench", "completion", "help"]
+    commands = [*re.findall(r"&command_(\w+),", open("src/cli/commands.c", encoding="utf-8").read()), "help"]
+    commands.remove("complete")
     check_answer([""], "words 0", commands, "the first word is a command")
     check_answer(["re"], "words 0", ["report", "record"], "that begins as it is written")
     check_answer(["--"], "words 0", ["--help", "--version"], "or one of two options")
@@ -55,7 +57,7 @@ def check_words():
 
 
 def check_options():
-    for command in ("report", "info", "template", "record", "bench"):
+    for command in ("report", "info", "stats", "explain", "diff", "draw", "view", "template", "record", "bench"):
         _, got, _ = answer(command, "--")
         told = {line.split()[0 if line.startswith("      ") else 1] for line in rastrum(command, "--help").lines
                 if line.startswith(("  -", "      --"))}

@@ -60,7 +60,7 @@ def check_files(root):
     wanted += ["lib/libposixtrace.a", "lib/libposixtrace.so", "lib/libposixtrace.so.0",
                f"lib/libposixtrace.so.{version}", "lib/pkgconfig/posixtrace.pc", "lib/posixtrace/libtrace.a",
                "lib/posixtrace/libtrace.so", "lib/rastrum/librastrum-preload.so", "libexec/rastrum/posix-trace-consumer",
-               "libexec/rastrum/rastrum-bench"]
+               "libexec/rastrum/rastrum-bench", "libexec/rastrum/rastrum-view"]
     wanted += glob.glob("include/*.h") + glob.glob("include/posixtrace/**/*.h", recursive=True)
     wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]
     for page in glob.glob("man/*.[1-9]"):
