@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "analysis/explain/explain.h"
+#include "analysis/stats/page.h"
+#include "analysis/stats/stats.h"
 #include "bench/bench.h"
 #include "bench/verbs.h"
 #include "report/report.h"
@@ -122,6 +124,31 @@ static bool findings_read(void *context)
 	       findings_finish(&findings);
 }
 
+/* The tables of `rastrum stats`, all of them, in one scan. */
+static bool stats_read(void *context)
+{
+	static const struct filter_spec all = { 0 };
+	const struct reading *reading = context;
+	struct stats stats = { .n_analyses = 0 };
+	const struct observer *const observers[] = { &stats.observer };
+	struct scan scan = { .filter = &all, .observers = observers, .n_observers = 1 };
+	struct table_output output = { .times = &scan.times };
+	struct rst_error err;
+	struct outbuf out;
+
+	while (analyses[stats.n_analyses]) {
+		stats.analyses[stats.n_analyses] = analyses[stats.n_analyses];
+		stats.n_analyses++;
+	}
+	if (rst_trace_open(&scan.trace, reading->path, NULL, &err) < 0 || !outbuf_init(&out, reading->fd))
+		return false;
+	stats_init(&stats, &scan);
+	output.out = &out;
+	return scan_run(&scan, &err) == RST_OK &&
+	       page_put(&stats, rst_trace_metadata(scan.trace), &output, 0, &err) == RST_OK &&
+	       outbuf_flush(&out);
+}
+
 static int events_count(const char *path, uint64_t *ret_n_events)
 {
 	struct rst_trace *trace;
@@ -160,6 +187,7 @@ static int measure_rows(const struct bench_args *args, const char *path, uint64_
 		{ .name = "csv", .work = trace_read, .context = &csv, .n_bytes = n_bytes },
 		{ .name = "info", .work = trace_read, .context = &info, .n_bytes = n_bytes },
 		{ .name = "intervals", .work = states_read, .context = &info, .n_bytes = n_bytes },
+		{ .name = "stats", .work = stats_read, .context = &info, .n_bytes = n_bytes },
 		{ .name = "explain", .work = findings_read, .context = &info, .n_bytes = n_bytes },
 	};
 	const size_t n_rows = sizeof(rows) / sizeof(rows[0]);

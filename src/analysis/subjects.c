@@ -65,18 +65,20 @@ static struct subject *subject_add(struct subjects *subjects, const struct rst_e
 	return subjects->all[subjects->n++] = subject;
 }
 
-void *subject_of(struct subjects *subjects, const struct rst_entity *entity)
+void *subject_reach(struct subjects *subjects, const struct rst_entity *entity)
 {
 	struct subject *subject = subject_find(subjects, entity);
 
 	if (!subject && subjects->n == SUBJECTS_MAX)
 		return subjects->all[SUBJECTS_MAX - 1];
-	if (!subject)
-		return subject_add(subjects, entity);
-	if (entity->name && !subject->entity.name && !subject->is_rest) {
+	if (!subject) {
+		subject = subject_add(subjects, entity);
+	} else if (entity->name && !subject->entity.name && !subject->is_rest) {
 		subject->entity.name = entity->name;
 		subject->entity.name_bytes = entity->name_bytes;
 	}
+	if (subject)
+		*subject_recent(subjects, entity) = subject;
 	return subject;
 }
 

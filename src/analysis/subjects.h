@@ -24,6 +24,8 @@ struct subject {
 	bool is_rest;	      /* it stands for all that are beyond SUBJECTS_MAX */
 };
 
+enum { SUBJECTS_RECENT = 16 }; /* a power of two */
+
 struct subjects {
 	size_t record_bytes; /* set by the analysis before the first use */
 	struct subject **all;
@@ -31,12 +33,30 @@ struct subjects {
 	struct map map;
 	uint64_t factor; /* map_factor(), from the first one on */
 	struct arena arena;
-	bool has_twins; /* twins have been looked for */
+	bool has_twins;				 /* twins have been looked for */
+	struct subject *recent[SUBJECTS_RECENT]; /* found last, by a few bits of the id */
 };
 
 /* The record of a thing, made on first use; NULL: memory ran out. Things are the same where kind, id and process are; of
  * spans the name counts, too. */
-void *subject_of(struct subjects *subjects, const struct rst_entity *entity);
+void *subject_reach(struct subjects *subjects, const struct rst_entity *entity);
+
+static inline struct subject **subject_recent(struct subjects *subjects, const struct rst_entity *entity)
+{
+	return &subjects->recent[(entity->id ^ entity->id >> 4 ^ entity->id >> 8) % SUBJECTS_RECENT];
+}
+
+/* Most lookups are of few things: those found last are compared without a key; a name that is another text may be the same. */
+static inline void *subject_of(struct subjects *subjects, const struct rst_entity *entity)
+{
+	struct subject *recent = *subject_recent(subjects, entity);
+
+	if (recent && recent->entity.id == entity->id && recent->entity.process == entity->process &&
+		recent->entity.form == entity->form && recent->entity.kind == entity->kind &&
+		recent->entity.name == entity->name)
+		return recent;
+	return subject_reach(subjects, entity);
+}
 
 /* The same, if there is one; else NULL. */
 void *subject_find(const struct subjects *subjects, const struct rst_entity *entity);

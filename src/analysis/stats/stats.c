@@ -31,11 +31,6 @@ static struct part *part_reach(struct stats *stats, size_t number)
 	return &parts[number];
 }
 
-static struct part *part_at(struct stats *stats, uint64_t at)
-{
-	return part_reach(stats, part_number(stats, at));
-}
-
 /* Where a part ends, which is where the next one begins. */
 static uint64_t part_end(const struct stats *stats, size_t number)
 {
@@ -44,8 +39,27 @@ static uint64_t part_end(const struct stats *stats, size_t number)
 	return stats->scan->from + stats->per * (number + 1);
 }
 
+static struct part *part_find(struct stats *stats, uint64_t at)
+{
+	const size_t number = part_number(stats, at);
+	struct part *part = part_reach(stats, number);
+
+	stats->present = number;
+	/* What comes before the window belongs to its first part. */
+	stats->present_from = number ? stats->scan->from + stats->per * number : 0;
+	stats->present_to = part_end(stats, number);
+	return part;
+}
+
+static inline struct part *part_at(struct stats *stats, uint64_t at)
+{
+	if (at >= stats->present_from && at < stats->present_to)
+		return &stats->parts[stats->present];
+	return part_find(stats, at);
+}
+
 /* A state that cannot have what it shares is none. */
-static void *state_new(struct stats *stats, size_t n)
+static __attribute__((noinline)) void *state_new(struct stats *stats, struct part *part, size_t n)
 {
 	const struct analysis *analysis = stats->analyses[n];
 	void **state;
@@ -57,14 +71,14 @@ static void *state_new(struct stats *stats, size_t n)
 	state = calloc(1, analysis->state_bytes);
 	if (state && analysis->shared_bytes)
 		*state = stats->shared[n];
-	return state;
+	return part->states[n] = state;
 }
 
-static void *state_of(struct stats *stats, struct part *part, size_t n)
+static inline void *state_of(struct stats *stats, struct part *part, size_t n)
 {
-	if (!part->states[n])
-		part->states[n] = state_new(stats, n);
-	return part->states[n];
+	void *state = part->states[n];
+
+	return __builtin_expect(state != NULL, 1) ? state : state_new(stats, part, n);
 }
 
 /* --- what is known ------------------------------------------------------------------------------------------------ */
@@ -170,11 +184,11 @@ static bool observe_row(void *context, const struct rst_batch *batch, size_t row
 		return false;
 	coverage_row(&stats->parts[0].coverage, batch->type[row]->marker == RST_EVENT, at);
 	overview_row(&stats->overview, rst_batch_gap(batch, row));
-	for (size_t i = 0; i < stats->n_analyses; i++) {
-		const struct analysis *analysis = stats->analyses[i];
-		void *state = analysis->row ? state_of(stats, part, i) : NULL;
+	for (uint32_t left = stats->wants_rows; left; left &= left - 1) {
+		const unsigned n = (unsigned)__builtin_ctz(left);
+		void *state = state_of(stats, part, n);
 
-		if (analysis->row && (!state || !analysis->row(state, batch, row, at)))
+		if (!state || !stats->analyses[n]->row(state, batch, row, at))
 			return false;
 	}
 	return true;
@@ -185,14 +199,13 @@ static bool observe_effect(void *context, const struct occurrence *occurrence)
 	struct stats *stats = context;
 	struct part *part = part_at(stats, occurrence->at);
 
-	for (size_t i = 0; part && i < stats->n_analyses; i++) {
-		const struct analysis *analysis = stats->analyses[i];
+	uint32_t left = part ? stats->wants_effects[occurrence->facts->effect->kind] : 0;
 
-		if (!(analysis->effects >> occurrence->facts->effect->kind & 1))
-			continue;
-		void *state = state_of(stats, part, i);
+	for (; left; left &= left - 1) {
+		const unsigned n = (unsigned)__builtin_ctz(left);
+		void *state = state_of(stats, part, n);
 
-		if (!state || !analysis->effect(state, occurrence))
+		if (!state || !stats->analyses[n]->effect(state, occurrence))
 			return false;
 	}
 	return part != NULL;
@@ -201,14 +214,11 @@ static bool observe_effect(void *context, const struct occurrence *occurrence)
 static bool give_piece(struct stats *stats, struct part *part, const struct piece *piece)
 {
 	coverage_piece(&part->coverage, piece);
-	for (size_t i = 0; i < stats->n_analyses; i++) {
-		const struct analysis *analysis = stats->analyses[i];
+	for (uint32_t left = stats->wants_pieces[piece->interval->kind]; left; left &= left - 1) {
+		const unsigned n = (unsigned)__builtin_ctz(left);
+		void *state = state_of(stats, part, n);
 
-		if (!(analysis->intervals >> piece->interval->kind & 1))
-			continue;
-		void *state = state_of(stats, part, i);
-
-		if (!state || !analysis->piece(state, piece))
+		if (!state || !stats->analyses[n]->piece(state, piece))
 			return false;
 	}
 	return true;
@@ -224,26 +234,20 @@ static bool observe_change(struct stats *stats, const struct piece *piece)
 		return result == CHANGES_NONE;
 	struct part *part = part_at(stats, change.at);
 
-	for (size_t i = 0; part && i < stats->n_analyses; i++) {
-		const struct analysis *analysis = stats->analyses[i];
-		void *state = analysis->change ? state_of(stats, part, i) : NULL;
+	for (uint32_t left = part ? stats->wants_changes : 0; left; left &= left - 1) {
+		const unsigned n = (unsigned)__builtin_ctz(left);
+		void *state = state_of(stats, part, n);
 
-		if (analysis->change && (!state || !analysis->change(state, &change)))
+		if (!state || !stats->analyses[n]->change(state, &change))
 			return false;
 	}
 	return part != NULL;
 }
 
-/* An event at the border of two parts belongs to the later one; what ends there, to the earlier one. */
-static bool observe_piece(void *context, const struct piece *whole)
+static bool give_parts(struct stats *stats, const struct piece *whole)
 {
-	struct stats *stats = context;
 	struct piece piece = *whole;
 
-	if (piece.interval->kind == RST_INTERVAL_CORE)
-		overview_core(&stats->overview, piece.interval->subject.id);
-	if (piece.interval->kind == RST_INTERVAL_THREAD && !observe_change(stats, whole))
-		return false;
 	for (size_t number = part_number(stats, whole->from); piece.from < whole->to; number++) {
 		const uint64_t end = part_end(stats, number);
 		struct part *part = part_reach(stats, number);
@@ -257,6 +261,22 @@ static bool observe_piece(void *context, const struct piece *whole)
 	return true;
 }
 
+/* An event at the border of two parts belongs to the later one; what ends there, to the earlier one. */
+static bool observe_piece(void *context, const struct piece *whole)
+{
+	struct stats *stats = context;
+	struct part *part = part_at(stats, whole->from);
+
+	if (whole->interval->kind == RST_INTERVAL_CORE)
+		overview_core(&stats->overview, whole->interval->subject.id);
+	if (whole->interval->kind == RST_INTERVAL_THREAD && !observe_change(stats, whole))
+		return false;
+	/* The change may have made another part the present one. */
+	if (part && whole->from >= stats->present_from && whole->to <= stats->present_to)
+		return give_piece(stats, &stats->parts[stats->present], whole);
+	return part && give_parts(stats, whole);
+}
+
 void stats_init(struct stats *stats, const struct scan *scan)
 {
 	stats->scan = scan;
@@ -268,9 +288,17 @@ void stats_init(struct stats *stats, const struct scan *scan)
 		.effect = observe_effect,
 		.piece = observe_piece,
 	};
-	for (size_t i = 0; i < stats->n_analyses; i++) {
-		stats->observer.effects |= stats->analyses[i]->effects;
-		stats->observer.intervals |= stats->analyses[i]->intervals;
+	for (unsigned n = 0; n < stats->n_analyses; n++) {
+		const struct analysis *analysis = stats->analyses[n];
+
+		stats->observer.effects |= analysis->effects;
+		stats->observer.intervals |= analysis->intervals;
+		stats->wants_rows |= analysis->row ? SCAN_BIT(n) : 0;
+		stats->wants_changes |= analysis->change ? SCAN_BIT(n) : 0;
+		for (unsigned kind = 0; kind < RST_N_EFFECTS; kind++)
+			stats->wants_effects[kind] |= (analysis->effects >> kind & 1) << n;
+		for (unsigned kind = 0; kind < RST_N_INTERVAL_KINDS; kind++)
+			stats->wants_pieces[kind] |= (analysis->intervals >> kind & 1) << n;
 	}
 }
 

@@ -91,12 +91,16 @@ struct stats {
 
 	struct observer observer;
 	const struct scan *scan;
+	/* Bit n: the n-th analysis wants it. */
+	uint32_t wants_rows, wants_changes, wants_effects[RST_N_EFFECTS], wants_pieces[RST_N_INTERVAL_KINDS];
 	struct changes changes; /* of threads, all of which are met there */
 	struct overview overview;
 	struct part *parts;
 	size_t n_parts, room;
-	void *shared[ANALYSES_MAX]; /* by index of the analysis, of all parts; NULL: nothing */
-	bool has_too_many;	    /* parts: those beyond share the last one */
+	size_t present;			   /* the part that was asked for last, where n_parts is not 0 … */
+	uint64_t present_from, present_to; /* … from its begin, to before its end */
+	void *shared[ANALYSES_MAX];	   /* by index of the analysis, of all parts; NULL: nothing */
+	bool has_too_many;		   /* parts: those beyond share the last one */
 };
 
 /* Prepares the observer, for a scan that is about to run. */
