@@ -9,6 +9,7 @@ const struct command *const commands[] = {
 	&command_check,
 	&command_diff,
 	&command_curt,
+	&command_splat,
 	&command_draw,
 	&command_view,
 	&command_template,

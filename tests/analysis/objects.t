@@ -299,8 +299,31 @@ def check_losses():
     ok(abs(answer["unknown"] - uncertain / window) < 1e-5, "which is what the table calls unknown", answer["unknown"], uncertain / window)
 
 
+def check_splat():
+    path = f"{THREADX}/priority_inversion.trx"
+    run = rastrum("splat", "--clock-hz", "1G", path)
+    # 8 acquisitions in 42.25417 ms, four of which waited 26.528884 ms together; held 40.507717 ms.
+    ok(run.status == 0 and "          Mutex:         1              8           189.330           0.026529" in run.out,
+       "splat: how many locks of each kind, how often they were acquired, and the waits", run.err, *run.lines)
+    ok("resource (plain)        M        8       4  50.0000 100.0000   189.330   95.8668" in run.out,
+       "splat: a line for each lock", *run.lines)
+    ok("  LOCK            8       0.938214       9.228978       5.063465      40.507717" in run.out and
+       "  WAIT            4       6.618721       6.657979       6.632221      26.528884" in run.out,
+       "splat: how long it was held and waited for, in milliseconds", *run.lines)
+    ok(" low                            4    0.00       0      86.90          0.00" in run.out and
+       " high                           4  100.00       4       8.97         62.78" in run.out,
+       "splat: and by which thread", *run.lines)
+    ok(max(len(line) for line in run.lines if "trx" not in line) <= 80, "splat: in 80 columns")
+    ticks = rastrum("splat", path)
+    ok("      40507717" in ticks.out and "N/A" in ticks.out, "splat: in ticks, where the clock is not known", *ticks.lines)
+    ok("All Locks:         0" in rastrum("splat", "tests/data/rkh/r1_default.bin").out,
+       "splat: a recording without locks has none")
+    ok(rastrum("splat").status == 2, "splat: needs a file")
+
+
 check_schedules()
 check_locks()
+check_splat()
 check_queues()
 with tempfile.TemporaryDirectory(prefix="rastrum-memory-") as memory:
     check_memory(memory)

@@ -75,6 +75,7 @@ ROOMS = {
     "src/cli/cmd_report.c": ["src/cli/report and below"],
     "src/cli/cmd_stats.c": ["src/cli/analysis and below"],
     "src/cli/cmd_curt.c": ["src/cli/analysis and below"],
+    "src/cli/cmd_splat.c": ["src/cli/analysis and below"],
     "src/cli/cmd_diff.c": ["src/cli/analysis and below"],
     "src/cli/cmd_view.c": ["src/cli/analysis and below"],
     "src/cli/cmd_draw.c": ["src/cli/analysis and below", "src/view"],

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/stats/splat.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+enum { NAME_COLUMNS = 24 };
+
+struct splat {
+	struct outbuf *out;
+	struct locks *locks;
+	struct table names; /* owns what threads and locks are called */
+	uint64_t hz;	    /* 0: not known */
+	double window;	    /* ticks */
+};
+
+/* --- figures ------------------------------------------------------------------------------------------------------ */
+
+static double percent_of(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* Seconds, or milliseconds, or ticks where the clock is not known. */
+static void put_time(const struct splat *splat, double ticks, double per_second, unsigned width)
+{
+	if (splat->hz)
+		outbuf_printf(splat->out, "%*.6f", (int)width, ticks / (double)splat->hz * per_second);
+	else
+		outbuf_printf(splat->out, "%*.0f", (int)width, ticks);
+}
+
+static void put_rate(const struct splat *splat, uint64_t n, unsigned width)
+{
+	if (splat->hz && splat->window > 0)
+		outbuf_printf(
+			splat->out, "%*.3f", (int)width, (double)n / (splat->window / (double)splat->hz));
+	else
+		outbuf_printf(splat->out, "%*s", (int)width, "N/A");
+}
+
+static void put_rule(const struct splat *splat, char what)
+{
+	char rule[79];
+
+	memset(rule, what, sizeof(rule));
+	outbuf_printf(splat->out, "%.*s\n", (int)sizeof(rule), rule);
+}
+
+/* Not longer than its column. */
+static void put_name(const struct splat *splat, const struct table_cell *cell, unsigned width)
+{
+	const size_t n = cell->is_there ? cell->text.n_bytes : 0;
+
+	outbuf_printf(splat->out, "%-*.*s", (int)width, (int)(n < width ? n : width),
+		cell->is_there ? cell->text.bytes : "");
+}
+
+static bool is_kind(const struct lock_record *lock, const char *kind)
+{
+	return lock->subject.entity.kind && strcmp(lock->subject.entity.kind, kind) == 0;
+}
+
+static int by_acquisitions(const void *a, const void *b)
+{
+	const struct lock_record *x = *(const struct lock_record *const *)a;
+	const struct lock_record *y = *(const struct lock_record *const *)b;
+
+	if (x->figures.n_acquired != y->figures.n_acquired)
+		return x->figures.n_acquired < y->figures.n_acquired ? 1 : -1;
+	return x->number < y->number ? -1 : 1;
+}
+
+static const struct lock_record *lock_at(const struct splat *splat, size_t n)
+{
+	return (const struct lock_record *)splat->locks->locks.all[n];
+}
+
+/* --- summaries ---------------------------------------------------------------------------------------------------- */
+
+struct sum {
+	uint64_t n, n_acquired, n_contended;
+	double waited;
+};
+
+static struct sum sum_of(const struct splat *splat, const char *kind)
+{
+	struct sum sum = { 0 };
+
+	for (size_t i = 0; i < splat->locks->locks.n; i++) {
+		const struct lock_record *lock = lock_at(splat, i);
+
+		if (kind && !is_kind(lock, kind))
+			continue;
+		sum.n++;
+		sum.n_acquired += lock->figures.n_acquired;
+		sum.n_contended += lock->figures.n_contended;
+		sum.waited += (double)lock->figures.waits.total;
+	}
+	return sum;
+}
+
+static void put_gross(const struct splat *splat)
+{
+	static const struct {
+		const char *label, *kind;
+	} rows[] = { { "All Locks:", NULL }, { "Mutex:", "mutex" }, { "RWLock:", "rwlock" } };
+
+	put_rule(splat, '*');
+	outbuf_printf(splat->out,
+		"                     Total   Acquisitions   Acq. per Second   Total Wait %s\n"
+		"                 ---------   ------------   ---------------   ----------------\n",
+		splat->hz ? "(sec)" : "(ticks)");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct sum sum = sum_of(splat, rows[i].kind);
+
+		outbuf_printf(splat->out, "%16s %9" PRIu64 "   %12" PRIu64 "   ", rows[i].label, sum.n,
+			sum.n_acquired);
+		put_rate(splat, sum.n_acquired, 15);
+		outbuf_puts(splat->out, "   ");
+		put_time(splat, sum.waited, 1, 16);
+		outbuf_puts(splat->out, "\n");
+	}
+}
+
+/* M: mutex, L: read-write lock, as the manual has them; others by their first letter. */
+static char letter_of(const struct lock_record *lock)
+{
+	const char *kind = lock->subject.entity.kind;
+
+	if (is_kind(lock, "rwlock"))
+		return 'L';
+	return kind && *kind >= 'a' && *kind <= 'z' ? (char)(*kind - 'a' + 'A') : '-';
+}
+
+static bool put_locks(struct splat *splat)
+{
+	const struct sum all = sum_of(splat, NULL);
+
+	put_rule(splat, '*');
+	outbuf_printf(splat->out,
+		"Summary sorted by Acquisitions:\n\n"
+		"                        T   Acqui-                             Locks    Percent\n"
+		"%-24sp  sitions   Waits    %%Miss   %%Total     / Sec   Elapsed\n",
+		"Lock Names, or Address");
+	outbuf_puts(splat->out,
+		"**********************  * ******** ******* ******** ******** ********* *********\n");
+	for (size_t i = 0; i < splat->locks->locks.n; i++) {
+		const struct lock_record *lock = lock_at(splat, i);
+		const struct lock_figures *figures = &lock->figures;
+		struct table_cell name;
+
+		if (!subject_name(&splat->locks->locks, &lock->subject, &splat->names, &name))
+			return false;
+		put_name(splat, &name, NAME_COLUMNS - 2);
+		outbuf_printf(splat->out, "  %c %8" PRIu64 " %7" PRIu64 " %8.4f %8.4f ", letter_of(lock),
+			figures->n_acquired, figures->n_contended,
+			percent_of((double)figures->n_contended, (double)figures->n_acquired),
+			percent_of((double)figures->n_acquired, (double)all.n_acquired));
+		put_rate(splat, figures->n_acquired, 9);
+		outbuf_printf(
+			splat->out, " %9.4f\n", percent_of((double)figures->holds.total, splat->window));
+	}
+	return true;
+}
+
+/* --- details ------------------------------------------------------------------------------------------------------ */
+
+static void put_activity(const struct splat *splat, const char *state, const struct lengths *lengths)
+{
+	const struct histogram *histogram = &lengths->histogram;
+
+	outbuf_printf(splat->out, "  %-8s %8" PRIu64, state, histogram->n);
+	put_time(splat, histogram->n ? (double)histogram->least : 0, 1000, 15);
+	put_time(splat, (double)histogram->most, 1000, 15);
+	put_time(splat, histogram_mean(histogram), 1000, 15);
+	put_time(splat, (double)histogram->sum, 1000, 15);
+	outbuf_puts(splat->out, "\n");
+}
+
+static bool put_threads(struct splat *splat, const struct lock_record *lock)
+{
+	outbuf_puts(splat->out,
+		"\n                           Acqui-    Miss    Wait  Percent Held of Total Time\n"
+		" Thread                   sitions    Rate   Count     Elapse          Wait\n"
+		" ~~~~~~~~~~~~~~~~~~~~~~  ~~~~~~~~  ~~~~~~  ~~~~~~     ~~~~~~        ~~~~~~\n");
+	for (size_t i = 0; i < splat->locks->pairs.n; i++) {
+		const struct lock_pair *pair = (const struct lock_pair *)splat->locks->pairs.all[i];
+		const struct lock_figures *figures = &pair->figures;
+		struct table_cell name;
+
+		if (pair->lock != lock)
+			continue;
+		if (!entity_name(&pair->thread, &splat->names, &name))
+			return false;
+		outbuf_puts(splat->out, " ");
+		put_name(splat, &name, 22);
+		outbuf_printf(splat->out, "  %8" PRIu64 "  %6.2f  %6" PRIu64 "     %6.2f        %6.2f\n",
+			figures->n_acquired,
+			percent_of((double)figures->n_contended, (double)figures->n_acquired),
+			figures->n_contended, percent_of((double)figures->holds.total, splat->window),
+			percent_of((double)figures->waits.total, splat->window));
+	}
+	return true;
+}
+
+static bool put_detail(struct splat *splat, const struct lock_record *lock)
+{
+	const struct lock_figures *figures = &lock->figures;
+	const char *unit = splat->hz ? "mSecs" : "ticks";
+	struct table_cell name;
+
+	if (!subject_name(&splat->locks->locks, &lock->subject, &splat->names, &name))
+		return false;
+	outbuf_printf(splat->out, "\n[%s]  NAME: %.*s  ADDRESS: %016" PRIx64 "\n",
+		lock->subject.entity.kind ? lock->subject.entity.kind : "lock",
+		name.is_there ? (int)name.text.n_bytes : 0, name.is_there ? name.text.bytes : "",
+		lock->subject.entity.id);
+	put_rule(splat, '=');
+	outbuf_printf(splat->out,
+		"  Acqui- |    Miss     Wait |  %-13s|  Percent Held\n"
+		" sitions |    Rate    Count |       Elapsed |  Elapsed     Wait\n",
+		splat->hz ? "Secs Held" : "Ticks Held");
+	outbuf_printf(splat->out, "%8" PRIu64 " | %7.3f %8" PRIu64 " |", figures->n_acquired,
+		percent_of((double)figures->n_contended, (double)figures->n_acquired), figures->n_contended);
+	put_time(splat, (double)figures->holds.total, 1, 14);
+	outbuf_printf(splat->out, " | %8.2f %8.2f\n", percent_of((double)figures->holds.total, splat->window),
+		percent_of((double)figures->waits.total, splat->window));
+	put_rule(splat, '-');
+	outbuf_printf(splat->out,
+		"                         Lock Activity (%s)\n\n"
+		"              Count        Minimum        Maximum        Average          Total\n"
+		"  +++++++  ++++++++ ++++++++++++++ ++++++++++++++ ++++++++++++++ ++++++++++++++\n",
+		unit);
+	put_activity(splat, "LOCK", &figures->holds);
+	put_activity(splat, "WAIT", &figures->waits);
+	if (lock->unknown) {
+		outbuf_puts(splat->out, "\n  owner not known: ");
+		put_time(splat, (double)lock->unknown, 1000, 0);
+		outbuf_printf(splat->out, " %s\n", unit);
+	}
+	return put_threads(splat, lock);
+}
+
+/* --- the report --------------------------------------------------------------------------------------------------- */
+
+static void put_head(const struct splat *splat, const struct scan *scan, const struct table_output *output)
+{
+	const struct rst_metadata *metadata = rst_trace_metadata(scan->trace);
+
+	outbuf_printf(
+		splat->out, "%srastrum splat: lock usage\n\nTrace file name: ", output->n_begun ? "\n" : "");
+	outbuf_clean(splat->out, metadata->path);
+	outbuf_printf(splat->out,
+		"\nDialect: %s\nEvents: %" PRIu64 "\nElapsed time (%s): ", metadata->dialect, scan->n_events,
+		splat->hz ? "sec" : "ticks");
+	put_time(splat, splat->window, 1, 0);
+	outbuf_puts(splat->out, "\n");
+	if (scan->n_rows_lost)
+		outbuf_printf(splat->out, "Losses and damaged places: %" PRIu64 "\n", scan->n_rows_lost);
+	outbuf_puts(splat->out, "\n");
+}
+
+enum rst_status splat_put(struct locks *locks, const struct scan *scan, const struct table_output *output,
+	struct rst_error *err)
+{
+	struct splat splat = { .out = output->out,
+		.locks = locks,
+		.hz = output->times ? output->times->hz : 0,
+		.window = scan->is_started ? (double)(scan->to - scan->from) : 0 };
+	bool is_done = true;
+
+	if (locks->locks.n)
+		qsort(locks->locks.all, locks->locks.n, sizeof(*locks->locks.all), by_acquisitions);
+	put_head(&splat, scan, output);
+	put_gross(&splat);
+	if (locks->locks.n)
+		is_done = put_locks(&splat);
+	put_rule(&splat, '*');
+	for (size_t i = 0; i < locks->locks.n && is_done; i++)
+		is_done = put_detail(&splat, lock_at(&splat, i));
+	table_done(&splat.names);
+	return is_done ? RST_OK : error_nomem(err);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report of AIX's splat (Simple Performance Lock Analysis Tool), from what the table `locks` counts: sections, columns and
+ * order after IBM's public manual ("Simple performance lock analysis tool (splat)", Performance Tools Guide and Reference).
+ * What recordings do not tell is left out: spinning, call chains, and processor time while a lock was held.
+ */
+#ifndef ANALYSIS_STATS_SPLAT_H
+#define ANALYSIS_STATS_SPLAT_H
+
+#include "analysis/stats/locks.h"
+#include "analysis/table/format.h"
+
+/* After a scan whose pieces locks_piece() has counted; sorts what it has. RST_E_NOMEM. */
+enum rst_status splat_put(struct locks *locks, const struct scan *scan, const struct table_output *output,
+	struct rst_error *err);
+
+#endif
