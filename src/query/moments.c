@@ -71,7 +71,7 @@ static bool moments_row(struct run *run, const struct rst_batch *batch, size_t r
 		return moment_add(run, GAP, at, seq);
 	for (size_t n = 0; n < rule->n_selectors; n++)
 		if (rule->selectors[n].form == SELECTOR_EVENT && run_takes_type(run, n, batch->type[row]))
-			is |= FROM << n;
+			is |= (unsigned)FROM << n;
 	return !is || moment_add(run, is, at, seq);
 }
 
@@ -114,7 +114,7 @@ static bool moments_effect(struct run *run, const struct occurrence *occurrence)
 	for (size_t n = 0; n < rule->n_selectors; n++)
 		if (rule->selectors[n].form == (is_irq ? SELECTOR_IRQ : SELECTOR_SPAN) &&
 			run_takes_entity(run, n, &entity))
-			is |= FROM << n;
+			is |= (unsigned)FROM << n;
 	return !is || moment_add(run, is, occurrence->at, seq);
 }
 

@@ -10,7 +10,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import done, ok, same, terminal  # noqa: E402
+from tap import done, ok, rastrum, same, terminal  # noqa: E402
 
 HERE = os.getcwd()
 BUILD = os.environ.get("BUILD", "release")
@@ -94,10 +94,14 @@ shell = ("$RASTRUM report --color=always --clock-hz 1G --from 2.8ms --to 9.7ms t
          " | tools/terminal_svg.py 'rastrum report --clock-hz 1G --from 2.8ms --to 9.7ms priority_inversion.trx'")
 same(subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False).stdout, picture,
      "the picture is what the command prints (the test has the command that makes it)")
+with open("docs/images/inversion.svg", encoding="utf-8") as file:
+    picture = file.read()
+drawn = rastrum("draw", "--clock-hz", "1G", "--from", "0.3ms", "--to", "11ms", "tests/data/threadx/priority_inversion.trx").out
+same(drawn.replace("priority_inversion.trx", "dump.trx"), picture, "the picture of the timeline is what draw makes")
 with open("docs/SPEED.md", encoding="utf-8") as file:
     speed = file.read()
 figures = re.findall(r"\d+\.\d+", re.search(r"^Recording costs.*?\n\n", README, re.S | re.M)[0])
 ok(figures and all(figure in speed for figure in figures), "its figures are those of docs/SPEED.md", figures)
-ok(len(README.split()) < 1250, "it is short", len(README.split()))
+ok(len(README.split()) < 1450, "it is short", len(README.split()))
 shutil.rmtree(work)
 sys.exit(done())
