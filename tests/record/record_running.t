@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """
-rastrum record --sched against the kernel's own counter: how long each thread has run between two of its marks, as the switches
-of the recording show it, and as /proc/self/task/TID/schedstat counts it.
+rastrum record --sched against the kernel's own counter: how long each thread has run between two of its marks, as `report
+--intervals` has it, and as /proc/self/task/TID/schedstat counts it.
 """
 import json
 import os
@@ -144,21 +144,16 @@ def at(name):
     return os.path.join(FOLDER, name)
 
 
-def running(rows):
-    """By the name of each thread that has set two marks: how long it ran between them, by its switches and by the kernel, in ns."""
-    since, ran, marks, found = {}, {}, {}, {}
+def running(rows, intervals, hz):
+    """By the name of each thread that has set two marks: how long it ran between them, by its states and by the kernel, in ns."""
+    marks, found = {}, {}
     for row in rows:
-        thread, name, now = row["context"]["id"], row["name"], row["ns"]
-        if name == "sched_in":
-            since[thread] = now
-        elif name in ("sched_wait", "sched_preempt", "sched_exit") and thread in since:
-            ran[thread] = ran.get(thread, 0) + now - since.pop(thread)
-        elif name == "mark":
-            so_far = ran.get(thread, 0) + now - since.get(thread, now)
-            if thread in marks:
-                before = marks[thread]
-                found[row["context"]["name"].split("/")[0]] = (so_far - before[0], row["args"]["ran"] - before[1])
-            marks[thread] = (so_far, row["args"]["ran"])
+        if row["name"] == "mark":
+            marks.setdefault(row["context"]["id"], []).append(row)
+    for thread, (first, last) in ((thread, (rows[0], rows[-1])) for thread, rows in marks.items() if len(rows) == 2):
+        ticks = sum(max(0, min(i["to"], last["ts"]) - max(i["from"], first["ts"])) for i in intervals
+                    if i["kind"] == "thread" and i["state"] == "running" and i["subject"]["id"] == thread)
+        found[first["context"]["name"].split("/")[0]] = (ticks * 1e9 / hz, last["args"]["ran"] - first["args"]["ran"])
     return found
 
 
@@ -168,7 +163,9 @@ def record(*words):
         skip("running time is that of the kernel's counter", result.err.strip().replace("#", ""))
         sys.exit(done())
     rows = [json.loads(line) for line in rastrum("report", "-f", "jsonl", at("log.rst")).lines]
-    return result, running([row for row in rows if "name" in row]), [row for row in rows if "name" not in row]
+    intervals = [json.loads(line) for line in rastrum("report", "--intervals", "-f", "jsonl", at("log.rst")).lines]
+    hz = json.loads(rastrum("info", "--json", at("log.rst")).out)["clock"]["hz"]
+    return result, running([row for row in rows if "name" in row], intervals, hz), [row for row in rows if "name" not in row]
 
 
 PROGRAM = built(SOURCE, at("running"), *CHECKERS, "-pthread", "-x", "none", f"build/{BUILD}/libposixtrace.a")
