@@ -119,8 +119,9 @@ static bool interrupts_row(void *context, const struct rst_batch *batch, size_t 
 {
 	struct interrupts_state *state = context;
 
-	if (batch->type[row]->marker != RST_EVENT)
-		cuts_add(&state->shared->cuts, at);
+	(void)batch;
+	(void)row;
+	cuts_add(&state->shared->cuts, at);
 	return true;
 }
 
@@ -253,6 +254,7 @@ const struct analysis analysis_interrupts = {
 	.basis = BASIS_EVENTS,
 	.intervals = SCAN_BIT(RST_INTERVAL_INTERRUPT),
 	.row = interrupts_row,
+	.has_gaps_only = true,
 	.piece = interrupts_piece,
 	.rows = interrupts_rows,
 	.done = interrupts_done,

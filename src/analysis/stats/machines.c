@@ -180,8 +180,9 @@ static bool machines_row(void *context, const struct rst_batch *batch, size_t ro
 {
 	struct machines_state *state = context;
 
-	if (batch->type[row]->marker != RST_EVENT)
-		cuts_add(&state->shared->cuts, at);
+	(void)batch;
+	(void)row;
+	cuts_add(&state->shared->cuts, at);
 	return true;
 }
 
@@ -291,6 +292,7 @@ const struct analysis analysis_machines = {
 	.effects = SCAN_BIT(RST_EFFECT_STATE),
 	.intervals = SCAN_BIT(RST_INTERVAL_MACHINE) | SCAN_BIT(RST_INTERVAL_SPAN),
 	.row = machines_row,
+	.has_gaps_only = true,
 	.effect = machines_effect,
 	.piece = machines_piece,
 	.rows = machines_rows,

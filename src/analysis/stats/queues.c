@@ -147,8 +147,9 @@ static bool queues_row(void *context, const struct rst_batch *batch, size_t row,
 {
 	struct queues_state *state = context;
 
-	if (batch->type[row]->marker != RST_EVENT)
-		cuts_add(&state->shared->cuts, at);
+	(void)batch;
+	(void)row;
+	cuts_add(&state->shared->cuts, at);
 	return true;
 }
 
@@ -384,6 +385,7 @@ const struct analysis analysis_queues = {
 		   SCAN_BIT(RST_EFFECT_CREATE),
 	.intervals = SCAN_BIT(RST_INTERVAL_LEVEL) | SCAN_BIT(RST_INTERVAL_THREAD),
 	.row = queues_row,
+	.has_gaps_only = true,
 	.effect = queues_effect,
 	.piece = queues_piece,
 	.rows = queues_rows,

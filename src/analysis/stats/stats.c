@@ -177,14 +177,15 @@ static enum rst_status observe_start(void *context, const struct scan *scan, str
 
 static bool observe_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
+	const bool is_event = batch->type[row]->marker == RST_EVENT;
 	struct stats *stats = context;
 	struct part *part = part_at(stats, at);
 
 	if (!part)
 		return false;
-	coverage_row(&stats->parts[0].coverage, batch->type[row]->marker == RST_EVENT, at);
+	coverage_row(&stats->parts[0].coverage, is_event, at);
 	overview_row(&stats->overview, rst_batch_gap(batch, row));
-	for (uint32_t left = stats->wants_rows; left; left &= left - 1) {
+	for (uint32_t left = is_event ? stats->wants_events : stats->wants_gaps; left; left &= left - 1) {
 		const unsigned n = (unsigned)__builtin_ctz(left);
 		void *state = state_of(stats, part, n);
 
@@ -293,7 +294,8 @@ void stats_init(struct stats *stats, const struct scan *scan)
 
 		stats->observer.effects |= analysis->effects;
 		stats->observer.intervals |= analysis->intervals;
-		stats->wants_rows |= analysis->row ? SCAN_BIT(n) : 0;
+		stats->wants_gaps |= analysis->row ? SCAN_BIT(n) : 0;
+		stats->wants_events |= analysis->row && !analysis->has_gaps_only ? SCAN_BIT(n) : 0;
 		stats->wants_changes |= analysis->change ? SCAN_BIT(n) : 0;
 		for (unsigned kind = 0; kind < RST_N_EFFECTS; kind++)
 			stats->wants_effects[kind] |= (analysis->effects >> kind & 1) << n;
