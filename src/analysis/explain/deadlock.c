@@ -128,6 +128,7 @@ const struct finding_kind finding_deadlock = {
 	.name = "deadlock",
 	.about = "threads wait for each other's locks in a cycle",
 	.state_bytes = sizeof(struct deadlock_state),
+	.judges = JUDGES_STATE(RST_STATE_WAITING),
 	.judge = deadlock_judge,
 	.say = deadlock_say,
 };

@@ -120,17 +120,24 @@ static void limits_set(struct findings *findings)
 	}
 }
 
+static uint32_t class_of(const struct past *past)
+{
+	return past->kind == PAST_LOCK	      ? JUDGES_LOCKS
+	       : past->kind == PAST_INTERRUPT ? JUDGES_INTERRUPTS
+					      : JUDGES_STATE(past->state);
+}
+
 static bool records_judge(struct findings *findings, uint64_t n)
 {
 	for (uint64_t number = findings->judged + 1; number <= n; number++) {
 		const struct past *record = history_record(&findings->history, number);
 		struct past past;
 
-		if (!record)
+		if (!record || !(class_of(record) & findings->judges))
 			continue;
 		past = *record; /* what goes on may take the place of the oldest records */
 		for (size_t i = 0; finding_kinds[i]; i++)
-			if (finding_kinds[i]->judge &&
+			if (finding_kinds[i]->judges & class_of(&past) &&
 				!finding_kinds[i]->judge(findings, findings->states[i], &past))
 				return false;
 	}
@@ -195,6 +202,7 @@ bool findings_init(struct findings *findings, const struct scan *scan)
 		.piece = take_piece,
 		.step = take_step };
 	for (size_t i = 0; finding_kinds[i]; i++) {
+		findings->judges |= finding_kinds[i]->judges;
 		findings->observer.effects |= finding_kinds[i]->effects;
 		findings->observer.intervals |= finding_kinds[i]->intervals;
 		findings->states[i] = calloc(1, finding_kinds[i]->state_bytes + 1);

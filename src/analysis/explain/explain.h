@@ -44,6 +44,11 @@ struct finding {
 	int64_t figures[FINDING_FIGURES];	   /* of the sentence: the kind's */
 };
 
+/* Records of the history that a kind judges: states of threads, locks, interrupts. */
+#define JUDGES_STATE(state) SCAN_BIT(state)
+#define JUDGES_LOCKS	    SCAN_BIT(RST_N_STATES)
+#define JUDGES_INTERRUPTS   SCAN_BIT(RST_N_STATES + 1)
+
 /* A threshold as it is set, before the clock and the window are known. */
 struct threshold {
 	enum threshold_form {
@@ -71,6 +76,7 @@ struct finding_kind {
 	bool escalates;	    /* from FINDING_ERROR_FACTOR thresholds on it is an error; else as it was added */
 	uint32_t effects;   /* as in struct observer */
 	uint32_t intervals; /* of piece */
+	uint32_t judges;    /* records of judge: JUDGES_… */
 	size_t state_bytes; /* zeroed */
 	/* All return false where memory ran out, and may be NULL. */
 	bool (*row)(struct findings *findings, void *state, const struct rst_batch *batch, size_t row,
@@ -126,6 +132,7 @@ struct findings {
 	uint64_t limits
 		[FINDING_KINDS_MAX]; /* thresholds in ticks or as numbers, for the window as it is known */
 	uint64_t judged;	     /* records of the history that are */
+	uint32_t judges;	     /* of all kinds */
 	bool is_open;		     /* findings_open() was called in this step */
 	bool has_no_memory;
 	const struct finding **sorted;

@@ -23,7 +23,37 @@ void history_done(struct history *history)
 
 struct party *history_party(struct history *history, const struct rst_entity *entity)
 {
-	return subject_of(&history->parties, entity);
+	struct party *party = subject_of(&history->parties, entity);
+
+	if (party && !party->index)
+		party->index = history->parties.n;
+	return party;
+}
+
+void *record_of(struct records *records, const struct party *party)
+{
+	void **by_party = array_reach(records->by_party, &records->room, party->index, sizeof(void *));
+
+	if (!by_party)
+		return NULL;
+	records->by_party = by_party;
+	if (!by_party[party->index])
+		by_party[party->index] = arena_alloc(&records->arena, records->record_bytes);
+	return by_party[party->index];
+}
+
+void *record_next(const struct records *records, size_t *index)
+{
+	while (*index < records->room)
+		if (records->by_party[(*index)++])
+			return records->by_party[*index - 1];
+	return NULL;
+}
+
+void records_done(struct records *records)
+{
+	free(records->by_party);
+	arena_done(&records->arena);
 }
 
 struct party *history_thread(struct history *history, const struct rst_context *context)

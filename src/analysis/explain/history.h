@@ -30,10 +30,19 @@ struct note {
 /* A thread, lock, interrupt, queue, …: whatever findings are about. */
 struct party {
 	struct subject subject;
+	size_t index;  /* dense; 0: not given yet */
 	uint64_t last; /* number of its newest record; 0: none */
 	bool has_priority;
 	struct note priority; /* the newest */
 	uint64_t last_ask;    /* number of the note; 0: none */
+};
+
+/* What a kind keeps of parties: zero at first. */
+struct records {
+	size_t record_bytes; /* set before the first use */
+	void **by_party;     /* by index; NULL: none */
+	size_t room;
+	struct arena arena;
 };
 
 struct past {
@@ -145,6 +154,11 @@ void history_ask(
 	struct history *history, struct party *thread, uint64_t at, uint64_t seq, struct party *lock);
 const struct note *history_asked(
 	const struct history *history, const struct party *thread, const struct party *lock, uint64_t until);
+
+/* The record of a party, made on first use; NULL: memory ran out. And the next one behind an index, NULL at the end. */
+void *record_of(struct records *records, const struct party *party);
+void *record_next(const struct records *records, size_t *index);
+void records_done(struct records *records);
 
 bool history_init(struct history *history);
 void history_done(struct history *history);

@@ -88,6 +88,7 @@ const struct finding_kind finding_long_hold = {
 	.ns = 10000000,
 	.percent = 10,
 	.escalates = true,
+	.judges = JUDGES_LOCKS,
 	.judge = hold_judge,
 	.is_part = hold_is_part,
 	.say = hold_say,

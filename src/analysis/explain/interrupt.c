@@ -12,12 +12,11 @@ enum { USUAL_MIN = 4, USUAL_FACTOR = 4 };
 /* --- long ones ---------------------------------------------------------------------------------------------------- */
 
 struct length_record {
-	struct subject subject;
 	uint64_t n, sum;
 };
 
 struct length_state {
-	struct subjects interrupts;
+	struct records interrupts;
 };
 
 static bool long_judge(struct findings *findings, void *context, const struct past *past)
@@ -32,7 +31,7 @@ static bool long_judge(struct findings *findings, void *context, const struct pa
 		!past->has_end)
 		return true;
 	state->interrupts.record_bytes = sizeof(*record);
-	record = subject_of(&state->interrupts, &past->subject->subject.entity);
+	record = record_of(&state->interrupts, past->subject);
 	if (!record)
 		return false;
 	record->n++;
@@ -61,7 +60,7 @@ static void long_done(void *context)
 {
 	struct length_state *state = context;
 
-	subjects_done(&state->interrupts);
+	records_done(&state->interrupts);
 }
 
 const struct finding_kind finding_long_interrupt = {
@@ -72,6 +71,7 @@ const struct finding_kind finding_long_interrupt = {
 	.percent = 5,
 	.escalates = true,
 	.state_bytes = sizeof(struct length_state),
+	.judges = JUDGES_INTERRUPTS,
 	.judge = long_judge,
 	.say = long_say,
 	.done = long_done,
@@ -88,7 +88,6 @@ struct storm {
 };
 
 struct storm_record {
-	struct subject subject;
 	struct party *party;
 	uint64_t n; /* in the window */
 	struct {
@@ -101,7 +100,7 @@ struct storm_record {
 };
 
 struct storm_state {
-	struct subjects interrupts;
+	struct records interrupts;
 };
 
 static bool is_dense(const struct storm_record *record)
@@ -144,7 +143,7 @@ static bool storm_judge(struct findings *findings, void *context, const struct p
 		!past->has_end)
 		return true;
 	state->interrupts.record_bytes = sizeof(*record);
-	record = subject_of(&state->interrupts, &past->subject->subject.entity);
+	record = record_of(&state->interrupts, past->subject);
 	if (!record)
 		return false;
 	record->party = past->subject;
@@ -200,9 +199,10 @@ static bool storm_finish(struct findings *findings, void *context)
 {
 	struct storm_state *state = context;
 
-	for (size_t i = 0; i < state->interrupts.n; i++) {
-		struct storm_record *record = (struct storm_record *)state->interrupts.all[i];
+	struct storm_record *record;
+	size_t index = 0;
 
+	while ((record = record_next(&state->interrupts, &index)) != NULL) {
 		storm_end(record);
 		storm_add(findings, record);
 	}
@@ -225,7 +225,7 @@ static void storm_done(void *context)
 {
 	struct storm_state *state = context;
 
-	subjects_done(&state->interrupts);
+	records_done(&state->interrupts);
 }
 
 const struct finding_kind finding_interrupt_storm = {
@@ -236,6 +236,7 @@ const struct finding_kind finding_interrupt_storm = {
 	.count = ROW_MAX,
 	.escalates = true,
 	.state_bytes = sizeof(struct storm_state),
+	.judges = JUDGES_INTERRUPTS,
 	.judge = storm_judge,
 	.finish = storm_finish,
 	.say = storm_say,

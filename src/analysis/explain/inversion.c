@@ -249,6 +249,7 @@ const struct finding_kind finding_priority_inversion = {
 	.name = "priority_inversion",
 	.about = "a thread waits for a lock while less urgent ones keep its holder from running",
 	.threshold = "how long they ran",
+	.judges = JUDGES_STATE(RST_STATE_WAITING),
 	.judge = inversion_judge,
 	.say = inversion_say,
 };

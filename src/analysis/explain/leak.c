@@ -135,11 +135,14 @@ static void leak_level(struct pool_record *pool, const struct rst_effect_facts *
 static bool leak_pool(struct findings *findings, struct leak_state *state,
 	const struct rst_effect_facts *facts, struct pool_record **ret_pool)
 {
-	const struct rst_entity entity = rst_entity_of_ref(&facts->object);
+	struct rst_entity entity;
 
 	*ret_pool = NULL;
+	if (facts->effect->kind != RST_EFFECT_ALLOCATE && !state->pools.n)
+		return true;
 	if (!facts->object.is_there || facts->object.is_unknown)
 		return true;
+	entity = rst_entity_of_ref(&facts->object);
 	state->pools.record_bytes = sizeof(**ret_pool);
 	if (facts->effect->kind != RST_EFFECT_ALLOCATE) {
 		*ret_pool = subject_find(&state->pools, &entity);

@@ -252,6 +252,7 @@ const struct finding_kind finding_lock_order = {
 	.name = "lock_order",
 	.about = "threads take the same locks in different orders",
 	.state_bytes = sizeof(struct lock_order_state),
+	.judges = JUDGES_LOCKS,
 	.judge = order_judge,
 	.finish = order_finish,
 	.say = order_say,

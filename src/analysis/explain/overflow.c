@@ -23,12 +23,13 @@ struct overflow_state {
 	bool has_send;
 	uint64_t send_seq;
 	const struct rst_context *sender;
-	struct rst_entity queue;
+	struct rst_ref queue;
 };
 
-static bool overflow_note(struct findings *findings, struct overflow_state *state,
-	const struct rst_entity *queue, const struct rst_context *sender, const struct occurrence *occurrence)
+static bool overflow_note(struct findings *findings, struct overflow_state *state, const struct rst_ref *ref,
+	const struct rst_context *sender, const struct occurrence *occurrence)
 {
+	const struct rst_entity entity = rst_entity_of_ref(ref), *queue = &entity;
 	struct queue_record *record;
 	struct party *party = NULL;
 
@@ -70,14 +71,12 @@ static bool overflow_effect(struct findings *findings, void *context, const stru
 	if (!is_queue(&facts->object))
 		return true;
 	if (facts->effect->kind == RST_EFFECT_SEND) {
-		const struct rst_entity queue = rst_entity_of_ref(&facts->object);
-
 		state->has_send = facts->phase == RST_DONE;
 		state->send_seq = seq;
 		state->sender = facts->thread;
-		state->queue = queue;
+		state->queue = facts->object;
 		return facts->phase != RST_GAVE_UP ||
-		       overflow_note(findings, state, &queue, facts->thread, occurrence);
+		       overflow_note(findings, state, &facts->object, facts->thread, occurrence);
 	}
 	capacity = facts->has_capacity	  ? facts->capacity
 		   : facts->object.object ? facts->object.object->capacity

@@ -23,7 +23,6 @@ struct gap {
 };
 
 struct period_record {
-	struct subject subject;
 	struct party *thread;
 	bool has_last, is_by_interrupt;
 	struct gap last; /* to: the wake-up before */
@@ -34,7 +33,7 @@ struct period_record {
 };
 
 struct period_state {
-	struct subjects threads;
+	struct records threads;
 };
 
 static int gap_compare(const void *a, const void *b)
@@ -98,13 +97,23 @@ static void early_judge(struct findings *findings, struct period_record *record)
 	record->n_early = 0;
 }
 
-/* No median needs to be looked for where a distance is like one of those right before it. */
+/*
+ * No median needs to be looked for where a distance is like one of those right before it, or those are not like each other, so
+ * that there is no period.
+ */
 static bool is_usual(const struct period_record *record, const struct gap *gap)
 {
-	for (uint64_t i = record->n_gaps; i-- > record->n_gaps - 3;)
-		if ((gap->to - gap->from) * 5 <= record->gaps[i % GAPS_MAX] * 6)
+	enum { LOOKED_AT = 4 };
+	unsigned n_like = 0;
+
+	for (uint64_t i = record->n_gaps; i-- > record->n_gaps - LOOKED_AT;) {
+		const uint64_t one = record->gaps[i % GAPS_MAX], other = record->gaps[(i - 1) % GAPS_MAX];
+
+		if ((gap->to - gap->from) * 5 <= one * 6)
 			return true;
-	return false;
+		n_like += one * 3 <= other * 4 && other * 3 <= one * 4;
+	}
+	return n_like < LOOKED_AT / 2;
 }
 
 static void gap_take(struct findings *findings, struct period_record *record, const struct gap *gap)
@@ -128,7 +137,7 @@ static bool period_judge(struct findings *findings, void *context, const struct 
 	if (past->kind != PAST_THREAD || past->state == RST_STATE_INTERRUPTED)
 		return true;
 	state->threads.record_bytes = sizeof(*record);
-	record = subject_of(&state->threads, &past->subject->subject.entity);
+	record = record_of(&state->threads, past->subject);
 	if (!record)
 		return false;
 	record->thread = past->subject;
@@ -159,8 +168,11 @@ static bool period_finish(struct findings *findings, void *context)
 {
 	struct period_state *state = context;
 
-	for (size_t i = 0; i < state->threads.n; i++)
-		early_judge(findings, (struct period_record *)state->threads.all[i]);
+	struct period_record *record;
+	size_t index = 0;
+
+	while ((record = record_next(&state->threads, &index)) != NULL)
+		early_judge(findings, record);
 	return true;
 }
 
@@ -190,7 +202,7 @@ static void period_done(void *context)
 {
 	struct period_state *state = context;
 
-	subjects_done(&state->threads);
+	records_done(&state->threads);
 }
 
 const struct finding_kind finding_missed_period = {
@@ -201,6 +213,8 @@ const struct finding_kind finding_missed_period = {
 	.count = 50,
 	.escalates = true,
 	.state_bytes = sizeof(struct period_state),
+	.judges = JUDGES_STATE(RST_STATE_READY) | JUDGES_STATE(RST_STATE_RUNNING) |
+		  JUDGES_STATE(RST_STATE_UNKNOWN),
 	.judge = period_judge,
 	.finish = period_finish,
 	.say = period_say,

@@ -16,12 +16,11 @@ struct tries {
 };
 
 struct polling_record {
-	struct subject subject;
 	struct tries tries;
 };
 
 struct polling_state {
-	struct subjects threads;
+	struct records threads;
 	struct tries
 		pending[PENDING_MAX]; /* rows that have ended, until the intervals of the batch show waits */
 	size_t n_pending;
@@ -63,18 +62,21 @@ static bool polling_effect(struct findings *findings, void *context, const struc
 	struct polling_state *state = context;
 	const struct rst_effect_facts *facts = occurrence->facts;
 	struct polling_record *record;
+	struct party *thread;
 
 	if (!facts->thread || facts->thread->kind != RST_CONTEXT_THREAD)
 		return true;
-	const struct rst_entity entity = rst_entity_of_context(facts->thread);
 	const bool is_try = facts->phase == RST_GAVE_UP && facts->object.is_there &&
 			    !facts->object.is_unknown && facts->effect->kind != RST_EFFECT_WAIT;
 
 	state->threads.record_bytes = sizeof(*record);
-	record = is_try ? subject_of(&state->threads, &entity) : subject_find(&state->threads, &entity);
+	thread = history_thread(&findings->history, facts->thread);
+	record = thread ? record_of(&state->threads, thread) : NULL;
+	if (!record)
+		return false;
 	if (is_try)
-		return record && tries_add(findings, state, record, occurrence);
-	if (record)
+		return tries_add(findings, state, record, occurrence);
+	if (record->tries.n)
 		tries_end(findings, state, &record->tries);
 	return true;
 }
@@ -117,8 +119,11 @@ static bool polling_finish(struct findings *findings, void *context)
 {
 	struct polling_state *state = context;
 
-	for (size_t i = 0; i < state->threads.n; i++) {
-		tries_end(findings, state, &((struct polling_record *)state->threads.all[i])->tries);
+	struct polling_record *record;
+	size_t index = 0;
+
+	while ((record = record_next(&state->threads, &index)) != NULL) {
+		tries_end(findings, state, &record->tries);
 		polling_step(findings, state);
 	}
 	return true;
@@ -138,7 +143,7 @@ static void polling_done(void *context)
 {
 	struct polling_state *state = context;
 
-	subjects_done(&state->threads);
+	records_done(&state->threads);
 }
 
 const struct finding_kind finding_busy_polling = {

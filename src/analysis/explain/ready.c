@@ -9,12 +9,11 @@
 enum { USUAL_MIN = 4, USUAL_FACTOR = 8, SWITCHES_MIN = 3 };
 
 struct latency_record {
-	struct subject subject;
 	uint64_t n, sum; /* of the thread's wake-ups */
 };
 
 struct ready_state {
-	struct subjects threads;
+	struct records threads;
 };
 
 struct rivals {
@@ -75,7 +74,7 @@ static bool late_judge(struct findings *findings, void *context, const struct pa
 	if (!before || before->state != RST_STATE_WAITING)
 		return true;
 	state->threads.record_bytes = sizeof(*record);
-	record = subject_of(&state->threads, &past->subject->subject.entity);
+	record = record_of(&state->threads, past->subject);
 	if (!record)
 		return false;
 	record->n++;
@@ -146,7 +145,7 @@ static void ready_done(void *context)
 {
 	struct ready_state *state = context;
 
-	subjects_done(&state->threads);
+	records_done(&state->threads);
 }
 
 const struct finding_kind finding_late_wakeup = {
@@ -157,6 +156,7 @@ const struct finding_kind finding_late_wakeup = {
 	.percent = 2,
 	.escalates = true,
 	.state_bytes = sizeof(struct ready_state),
+	.judges = JUDGES_STATE(RST_STATE_READY),
 	.judge = late_judge,
 	.is_part = late_is_part,
 	.say = late_say,
@@ -169,6 +169,7 @@ const struct finding_kind finding_starvation = {
 	.threshold = "how long it is ready",
 	.ns = 1000000000,
 	.percent = 50,
+	.judges = JUDGES_STATE(RST_STATE_READY),
 	.judge = starvation_judge,
 	.say = starvation_say,
 };

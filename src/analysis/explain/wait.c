@@ -67,6 +67,7 @@ const struct finding_kind finding_long_wait = {
 	.ns = 10000000,
 	.percent = 5,
 	.escalates = true,
+	.judges = JUDGES_STATE(RST_STATE_WAITING),
 	.judge = wait_judge,
 	.is_part = wait_is_part,
 	.say = wait_say,
