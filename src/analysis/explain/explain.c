@@ -7,6 +7,17 @@
 
 const char *const severity_names[] = { "note", "warning", "error" };
 
+/* Of kinds as bits by their index: the first one, and its state. */
+static const struct finding_kind *first_of(uint32_t kinds)
+{
+	return finding_kinds[__builtin_ctz(kinds)];
+}
+
+static void *state_of(const struct findings *findings, uint32_t kinds)
+{
+	return findings->states[__builtin_ctz(kinds)];
+}
+
 /* --- what the scan hands on --------------------------------------------------------------------------------------- */
 
 /* The priority of the thread that made the event, where the recording has such a column. */
@@ -31,9 +42,8 @@ static bool take_row(void *context, const struct rst_batch *batch, size_t row, u
 
 	if (!note_priority(findings, batch, row, at))
 		return false;
-	for (size_t i = 0; finding_kinds[i]; i++)
-		if (finding_kinds[i]->row &&
-			!finding_kinds[i]->row(findings, findings->states[i], batch, row, at))
+	for (uint32_t kinds = findings->kinds.row; kinds; kinds &= kinds - 1)
+		if (!first_of(kinds)->row(findings, state_of(findings, kinds), batch, row, at))
 			return false;
 	return true;
 }
@@ -68,13 +78,11 @@ static bool note_effect(struct findings *findings, const struct occurrence *occu
 static bool take_effect(void *context, const struct occurrence *occurrence)
 {
 	struct findings *findings = context;
-	const uint32_t bit = SCAN_BIT(occurrence->facts->effect->kind);
-
 	if (!note_effect(findings, occurrence))
 		return false;
-	for (size_t i = 0; finding_kinds[i]; i++)
-		if (finding_kinds[i]->effects & bit &&
-			!finding_kinds[i]->effect(findings, findings->states[i], occurrence))
+	for (uint32_t kinds = findings->kinds.effect[occurrence->facts->effect->kind]; kinds;
+		kinds &= kinds - 1)
+		if (!first_of(kinds)->effect(findings, state_of(findings, kinds), occurrence))
 			return false;
 	return true;
 }
@@ -89,9 +97,8 @@ static bool take_piece(void *context, const struct piece *piece)
 	struct findings *findings = context;
 	const uint32_t bit = SCAN_BIT(piece->interval->kind);
 
-	for (size_t i = 0; finding_kinds[i]; i++)
-		if (finding_kinds[i]->intervals & bit &&
-			!finding_kinds[i]->piece(findings, findings->states[i], piece))
+	for (uint32_t kinds = findings->kinds.piece[piece->interval->kind]; kinds; kinds &= kinds - 1)
+		if (!first_of(kinds)->piece(findings, state_of(findings, kinds), piece))
 			return false;
 	return !(HISTORY_KINDS & bit) || history_add(&findings->history, piece);
 }
@@ -120,25 +127,26 @@ static void limits_set(struct findings *findings)
 	}
 }
 
-static uint32_t class_of(const struct past *past)
+/* What kinds say of it as JUDGES_…, as the number of the bit. */
+static unsigned class_of(const struct past *past)
 {
-	return past->kind == PAST_LOCK	      ? JUDGES_LOCKS
-	       : past->kind == PAST_INTERRUPT ? JUDGES_INTERRUPTS
-					      : JUDGES_STATE(past->state);
+	return past->kind == PAST_LOCK	      ? RST_N_STATES
+	       : past->kind == PAST_INTERRUPT ? RST_N_STATES + 1
+					      : (unsigned)past->state;
 }
 
 static bool records_judge(struct findings *findings, uint64_t n)
 {
 	for (uint64_t number = findings->judged + 1; number <= n; number++) {
 		const struct past *record = history_record(&findings->history, number);
+		uint32_t kinds = record ? findings->kinds.judge[class_of(record)] : 0;
 		struct past past;
 
-		if (!record || !(class_of(record) & findings->judges))
+		if (!kinds)
 			continue;
 		past = *record; /* what goes on may take the place of the oldest records */
-		for (size_t i = 0; finding_kinds[i]; i++)
-			if (finding_kinds[i]->judges & class_of(&past) &&
-				!finding_kinds[i]->judge(findings, findings->states[i], &past))
+		for (; kinds; kinds &= kinds - 1)
+			if (!first_of(kinds)->judge(findings, state_of(findings, kinds), &past))
 				return false;
 	}
 	return true;
@@ -191,6 +199,21 @@ bool findings_open(struct findings *findings)
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
+/* Which kinds want what. */
+static void kinds_sort(struct findings *findings, size_t index)
+{
+	const struct finding_kind *kind = finding_kinds[index];
+	const uint32_t bit = UINT32_C(1) << index;
+
+	findings->kinds.row |= kind->row ? bit : 0;
+	for (unsigned i = 0; i < RST_N_EFFECTS; i++)
+		findings->kinds.effect[i] |= kind->effects >> i & 1 ? bit : 0;
+	for (unsigned i = 0; i < RST_N_INTERVAL_KINDS; i++)
+		findings->kinds.piece[i] |= kind->intervals >> i & 1 ? bit : 0;
+	for (unsigned i = 0; i < FINDING_CLASSES; i++)
+		findings->kinds.judge[i] |= kind->judges >> i & 1 ? bit : 0;
+}
+
 bool findings_init(struct findings *findings, const struct scan *scan)
 {
 	findings->scan = scan;
@@ -202,7 +225,7 @@ bool findings_init(struct findings *findings, const struct scan *scan)
 		.piece = take_piece,
 		.step = take_step };
 	for (size_t i = 0; finding_kinds[i]; i++) {
-		findings->judges |= finding_kinds[i]->judges;
+		kinds_sort(findings, i);
 		findings->observer.effects |= finding_kinds[i]->effects;
 		findings->observer.intervals |= finding_kinds[i]->intervals;
 		findings->states[i] = calloc(1, finding_kinds[i]->state_bytes + 1);

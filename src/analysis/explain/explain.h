@@ -22,7 +22,8 @@ enum {
 	FINDING_FIGURES = 6,
 	FINDINGS_MAX = LIMIT(100, 4), /* of one kind that are kept */
 	FINDING_KINDS_MAX = 20,
-	FINDING_ERROR_FACTOR = 10, /* so many thresholds make an error of a warning */
+	FINDING_CLASSES = RST_N_STATES + 2, /* of records that are judged */
+	FINDING_ERROR_FACTOR = 10,	    /* so many thresholds make an error of a warning */
 };
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
@@ -132,8 +133,10 @@ struct findings {
 	uint64_t limits
 		[FINDING_KINDS_MAX]; /* thresholds in ticks or as numbers, for the window as it is known */
 	uint64_t judged;	     /* records of the history that are */
-	uint32_t judges;	     /* of all kinds */
-	bool is_open;		     /* findings_open() was called in this step */
+	struct {
+		uint32_t row, effect[RST_N_EFFECTS], piece[RST_N_INTERVAL_KINDS], judge[FINDING_CLASSES];
+	} kinds;      /* that want it: bit n: finding_kinds[n] */
+	bool is_open; /* findings_open() was called in this step */
 	bool has_no_memory;
 	const struct finding **sorted;
 	size_t n_sorted;
