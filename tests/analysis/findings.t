@@ -17,6 +17,7 @@ from threadx_events import INIT, ISR, image
 
 OBJECT_QUEUE, OBJECT_BYTE_POOL = 3, 8
 FOREVER = 0xFFFFFFFF
+STACK, STACK_BYTES = 0x40000, 1000
 SLEEPS, SEMAPHORE, MUTEX, COMPLETED, READY = 4, 6, 13, 1, 0
 THREADS = {"a": (0x1000, 5), "b": (0x1100, 10), "c": (0x1200, 20)}
 MUTEXES = {"m": 0x8000, "n": 0x8100, "g": 0x8200}
@@ -44,8 +45,8 @@ class Story:
             self.add(1, INIT, 1, THREADS[name][0], 9, 0, THREADS[first][0])
         self.current = first
 
-    def suspend(self, at, who, state, then=None):
-        self.add(at, who, 2, THREADS[who][0], state, 0, THREADS[then][0] if then else 0)
+    def suspend(self, at, who, state, then=None, n_free=500):
+        self.add(at, who, 2, THREADS[who][0], state, STACK + n_free, THREADS[then][0] if then else 0)
         self.current = then
 
     def resume(self, at, who, whom, state, then=None):
@@ -72,7 +73,7 @@ class Story:
         self.current, self.following = self.following or self.current, None
 
     def path(self, name):
-        objects = [(OBJECT_THREAD, *THREADS[n][:1], n, THREADS[n][1], 0) for n in THREADS]
+        objects = [(OBJECT_THREAD, THREADS[n][0], n, STACK, STACK_BYTES) for n in THREADS]
         objects += [(OBJECT_MUTEX, address, n, 0, 0) for n, address in MUTEXES.items()]
         objects += [(OBJECT_SEMAPHORE, OTHERS["s"], "s", 0, 0), (OBJECT_QUEUE, OTHERS["q"], "q", 8, 1),
                     (OBJECT_BYTE_POOL, OTHERS["pool"], "pool", 0, 4096)]
@@ -371,6 +372,21 @@ def check_polling():
     same(explain(story(15, False), "few tries"), [], "nor is one that tries a few times")
 
 
+def check_stack():
+    def story(n_free):
+        story = Story()
+        story.start("a", "b", first="a")
+        story.suspend(10, "a", SLEEPS, "b", n_free)
+        story.user(20, "b")
+        return story
+
+    expect(explain(story(100), "stack"), "stack_low", "warning", ["a"], (10, 10),
+           "The stack of 'a' has 100 of 1000 bytes free here, the least of all events that show it.",
+           "a stack that is nearly full: the thread, and how much is free")
+    same(explain(story(101), "stack with room"), [], "with more than a tenth free it is none")
+    same(explain(story(2000), "another stack"), [], "nor where a thread runs on another stack")
+
+
 # --- generated schedules ------------------------------------------------------------------------------------------------
 
 
@@ -447,5 +463,6 @@ check_interrupts()
 check_queue()
 check_memory()
 check_polling()
+check_stack()
 check_generated()
 sys.exit(done())

@@ -16,6 +16,7 @@ const struct finding_kind *const finding_kinds[] = {
 	&finding_long_interrupt,
 	&finding_queue_overflow,
 	&finding_memory_leak,
+	&finding_stack_low,
 	&finding_busy_polling,
 	&finding_loss,
 	NULL,

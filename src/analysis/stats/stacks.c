@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "analysis/stack.h"
 #include "analysis/stats/stats.h"
 #include "analysis/subjects.h"
 #include "base/array.h"
@@ -58,15 +59,6 @@ struct stacks_state {
 	size_t fields_room;
 };
 
-/* What the recording has about an object, by the names that `info` shows. */
-static uint64_t detail_of(const struct rst_object *object, const char *name)
-{
-	for (size_t i = 0; object && i < object->n_details; i++)
-		if (strcmp(object->details[i].name, name) == 0)
-			return object->details[i].number;
-	return 0;
-}
-
 static struct stack_record *record_of(
 	struct stacks_state *state, const struct rst_entity *thread, const struct rst_object *object)
 {
@@ -76,8 +68,8 @@ static struct stack_record *record_of(
 	record = subject_of(&state->threads, thread);
 	if (record && !record->is_known) {
 		record->is_known = true;
-		record->begin = detail_of(object, "stack_start");
-		record->size = detail_of(object, "stack_size");
+		record->begin = stack_place_of(object).begin;
+		record->size = stack_place_of(object).size;
 	}
 	return record;
 }
@@ -88,14 +80,6 @@ static void free_count(struct stack_record *record, uint64_t n_free, uint64_t at
 		record->least = n_free;
 		record->least_at = at;
 	}
-}
-
-static int16_t field_of(const struct rst_layout *layout)
-{
-	for (unsigned i = 0; i < layout->n_fields && i < INT16_MAX - 1; i++)
-		if (layout->fields[i].is_stack)
-			return (int16_t)(i + 1);
-	return -1;
 }
 
 static bool stacks_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
@@ -114,7 +98,7 @@ static bool stacks_row(void *context, const struct rst_batch *batch, size_t row,
 		return false;
 	state->fields = fields;
 	if (!fields[layout->index])
-		fields[layout->index] = field_of(layout);
+		fields[layout->index] = stack_field_of(layout);
 	if (fields[layout->index] < 0)
 		return true;
 
