@@ -142,7 +142,8 @@ def make_install(folder, root, prefix, word="install"):
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     copy = f"{folder}/build"
     if not os.path.exists(copy):
-        ignored = shutil.ignore_patterns("test", "tests", "fuzz", "*check")
-        shutil.copytree(f"build/{build}", copy, symlinks=True, ignore=ignored)
+        tests = {"test", "fuzz"}
+        shutil.copytree(f"build/{build}", copy, symlinks=True,
+                        ignore=lambda at, names: tests & set(names) if at == f"build/{build}" else set())
     return subprocess.run(["make", word, f"BUILD={build}", f"OUT={copy}", f"DESTDIR={root}", f"PREFIX={prefix}"],
                           capture_output=True, text=True, check=False, env=env)

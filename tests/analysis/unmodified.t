@@ -103,6 +103,9 @@ def kernel(text):
     return {words[0]: (int(words[1]), int(words[2])) for words in map(str.split, text.splitlines()) if len(words) == 3}
 
 
+if BUILD in ("asan", "tsan"):
+    skip("stats of a program that contains no tracing", "the preload library of a sanitizer's build is not for programs without one")
+    sys.exit(done())
 program = built(SOURCE, at("program"), "-pthread")
 for attempt in range(ATTEMPTS):
     result = rastrum("record", "--system", "--sched", "-o", at("log.rst"), "--force", "--", program)
