@@ -250,20 +250,20 @@ static int check_trace(struct session *session, struct rst_trace *trace)
 	const struct observer *const observers[] = { &check.observer };
 	struct scan scan = { .observers = observers, .n_observers = 1 };
 	struct rst_error err;
+	enum rst_status status;
 	int exit_status;
 
-	if (check_init(&check, &scan, rst_trace_metadata(trace), &err) < 0) {
+	if (check_init(&check, &scan, &err) < 0) {
 		check_done(&check);
-		return trace_skip(session, &err);
+		return common_fail(&err);
 	}
 	exit_status = survey_scan(&session->survey, trace, &scan);
-	if (check_finish(&check, exit_status > EXIT_DAMAGED)) {
+	status = check_finish(&check, exit_status > EXIT_DAMAGED, &err);
+	if (status == RST_OK)
 		exit_status = common_worse(
 			exit_status, verdicts_put(session, &check, &scan, rst_trace_metadata(trace)->path));
-	} else {
-		error_nomem(&err);
-		exit_status = common_worse(exit_status, common_fail(&err));
-	}
+	else
+		exit_status = common_worse(exit_status, trace_skip(session, &err));
 	check_done(&check);
 	scan_done(&scan);
 	return exit_status;

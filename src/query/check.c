@@ -134,65 +134,7 @@ void run_unknown(struct run *run, const char *format, ...)
 	va_end(args);
 }
 
-/* --- what rules look at ------------------------------------------------------------------------------------------- */
-
-static bool give_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
-{
-	struct check *check = context;
-
-	check->n_gaps += batch->type[row]->marker != RST_EVENT;
-	for (size_t i = 0; i < check->rules->n; i++) {
-		struct run *run = &check->runs[i];
-
-		if (run->rule->metric->row && !run->rule->metric->row(run, batch, row, at))
-			return false;
-	}
-	return !check->has_no_memory;
-}
-
-static bool give_effect(void *context, const struct occurrence *occurrence)
-{
-	struct check *check = context;
-	const enum rst_effect_kind kind = occurrence->facts->effect->kind;
-
-	check->n_gaps += kind == RST_EFFECT_GAP;
-	for (size_t i = 0; i < check->rules->n; i++) {
-		struct run *run = &check->runs[i];
-
-		if (run->rule->metric->effects >> kind & 1 && !run->rule->metric->effect(run, occurrence))
-			return false;
-	}
-	return !check->has_no_memory;
-}
-
-static bool give_piece(void *context, const struct piece *piece)
-{
-	struct check *check = context;
-
-	for (size_t i = 0; i < check->rules->n; i++) {
-		struct run *run = &check->runs[i];
-
-		if (run->rule->metric->intervals >> piece->interval->kind & 1 &&
-			!run->rule->metric->piece(run, piece))
-			return false;
-	}
-	return !check->has_no_memory;
-}
-
-static bool give_step(void *context, const struct scan *scan)
-{
-	struct check *check = context;
-
-	for (size_t i = 0; i < check->rules->n; i++) {
-		struct run *run = &check->runs[i];
-
-		if (run->rule->metric->step && !run->rule->metric->step(run, scan))
-			return false;
-	}
-	return !check->has_no_memory;
-}
-
-/* --- beginning and end -------------------------------------------------------------------------------------------- */
+/* --- the clock ---------------------------------------------------------------------------------------------------- */
 
 static bool is_time(const struct quantity *quantity)
 {
@@ -218,7 +160,7 @@ static enum rst_status clock_fault(const struct check *check, const struct rule 
 	return RST_E_USAGE;
 }
 
-static enum rst_status run_init(struct run *run, const struct rst_metadata *metadata, struct rst_error *err)
+static enum rst_status run_bind(struct run *run, const struct rst_metadata *metadata, struct rst_error *err)
 {
 	const struct rule *rule = run->rule;
 	const struct range *range = &rule->range;
@@ -236,12 +178,89 @@ static enum rst_status run_init(struct run *run, const struct rst_metadata *meta
 		return error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 			"%s:%u: a part of this length is less than a tick of the clock", run->check->file,
 			rule->line);
-	run->state = calloc(1, rule->metric->state_bytes + 1);
-	return run->state ? RST_OK : error_nomem(err);
+	return RST_OK;
 }
 
-enum rst_status check_init(struct check *check, const struct scan *scan, const struct rst_metadata *metadata,
-	struct rst_error *err)
+/* Some recordings have the frequency of their clock behind their first events only. false: the rules cannot be tested. */
+static bool check_bind(struct check *check)
+{
+	const struct rst_metadata *metadata = rst_trace_metadata(check->scan->trace);
+
+	for (size_t i = 0; i < check->rules->n && !check->is_bound && check->status == RST_OK; i++)
+		check->status = run_bind(&check->runs[i], metadata, &check->err);
+	check->is_bound = true;
+	return check->status == RST_OK;
+}
+
+/* --- what rules look at ------------------------------------------------------------------------------------------- */
+
+static bool give_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct check *check = context;
+
+	if (!check_bind(check))
+		return true;
+	check->n_gaps += batch->type[row]->marker != RST_EVENT;
+	for (size_t i = 0; i < check->rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		if (run->rule->metric->row && !run->rule->metric->row(run, batch, row, at))
+			return false;
+	}
+	return !check->has_no_memory;
+}
+
+static bool give_effect(void *context, const struct occurrence *occurrence)
+{
+	struct check *check = context;
+	const enum rst_effect_kind kind = occurrence->facts->effect->kind;
+
+	if (!check_bind(check))
+		return true;
+	check->n_gaps += kind == RST_EFFECT_GAP;
+	for (size_t i = 0; i < check->rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		if (run->rule->metric->effects >> kind & 1 && !run->rule->metric->effect(run, occurrence))
+			return false;
+	}
+	return !check->has_no_memory;
+}
+
+static bool give_piece(void *context, const struct piece *piece)
+{
+	struct check *check = context;
+
+	if (!check_bind(check))
+		return true;
+	for (size_t i = 0; i < check->rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		if (run->rule->metric->intervals >> piece->interval->kind & 1 &&
+			!run->rule->metric->piece(run, piece))
+			return false;
+	}
+	return !check->has_no_memory;
+}
+
+static bool give_step(void *context, const struct scan *scan)
+{
+	struct check *check = context;
+
+	if (!check_bind(check))
+		return true;
+	for (size_t i = 0; i < check->rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		if (run->rule->metric->step && !run->rule->metric->step(run, scan))
+			return false;
+	}
+	return !check->has_no_memory;
+}
+
+/* --- beginning and end -------------------------------------------------------------------------------------------- */
+
+enum rst_status check_init(struct check *check, const struct scan *scan, struct rst_error *err)
 {
 	const struct rules *rules = check->rules;
 
@@ -265,7 +284,9 @@ enum rst_status check_init(struct check *check, const struct scan *scan, const s
 		check->n_selectors += rule->n_selectors;
 		check->observer.effects |= rule->metric->effects;
 		check->observer.intervals |= rule->metric->intervals;
-		error_try(run_init(run, metadata, err));
+		run->state = calloc(1, rule->metric->state_bytes + 1);
+		if (!run->state)
+			return error_nomem(err);
 	}
 	check->things.record_bytes = sizeof(struct thing) + check->n_selectors;
 	return RST_OK;
@@ -300,18 +321,22 @@ static void run_judge(struct run *run, bool is_cut)
 					      : VERDICT_PASS;
 }
 
-bool check_finish(struct check *check, bool is_cut)
+enum rst_status check_finish(struct check *check, bool is_cut, struct rst_error *err)
 {
+	if (!check_bind(check)) {
+		*err = check->err;
+		return check->status;
+	}
 	for (size_t i = 0; i < check->rules->n; i++) {
 		struct run *run = &check->runs[i];
 
 		if (!check->scan->is_started)
 			run_unknown(run, "the trace has no event");
 		else if (run->rule->metric->finish && !run->rule->metric->finish(run, check->scan))
-			return false;
+			check->has_no_memory = true;
 		run_judge(run, is_cut);
 	}
-	return !check->has_no_memory;
+	return check->has_no_memory ? error_nomem(err) : RST_OK;
 }
 
 void check_done(struct check *check)

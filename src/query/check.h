@@ -18,22 +18,24 @@ struct check {
 	struct subjects things; /* with a decision for each selector */
 	uint8_t *types;		/* likewise, those of a type from its index * n_selectors on */
 	size_t types_room;
-	uint64_t n_gaps; /* losses, damages, and effects that mean one */
+	bool is_bound; /* the clock is known, or known to lack: with the first batch */
+	enum rst_status status;
+	struct rst_error err; /* of a rule that this trace cannot be tested by */
+	uint64_t n_gaps;      /* losses, damages, and effects that mean one */
 	bool has_no_memory;
 };
 
-/*
- * Prepares the observer, for a scan that is about to run; check_done() is due in any case. RST_E_USAGE: a rule has a time, and
- * the clock of the trace is not known. RST_E_NOMEM.
- */
-enum rst_status check_init(struct check *check, const struct scan *scan, const struct rst_metadata *metadata,
-	struct rst_error *err);
+/* Prepares the observer, for a scan that is about to run; check_done() is due in any case. RST_E_NOMEM. */
+enum rst_status check_init(struct check *check, const struct scan *scan, struct rst_error *err);
 
 /* All rules are undecided: the trace cannot be read. false: memory ran out. */
 bool check_skip(struct check *check, const struct rst_error *why);
 
-/* After the scan: the verdicts. is_cut: the trace could not be read to its end. false: memory ran out. */
-bool check_finish(struct check *check, bool is_cut);
+/*
+ * After the scan: the verdicts. is_cut: the trace could not be read to its end. RST_E_USAGE: a rule has a time, and the clock
+ * of the trace is not known. RST_E_NOMEM.
+ */
+enum rst_status check_finish(struct check *check, bool is_cut, struct rst_error *err);
 void check_done(struct check *check);
 
 #endif

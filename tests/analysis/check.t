@@ -9,7 +9,7 @@ import tempfile
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-import posix_log
+from scheduler import Schedule
 from tap import Faults, done, ok, rastrum, same
 from threadx_events import INIT, image
 
@@ -211,8 +211,65 @@ def check_formats():
     same((run.status, run.lines), (0, ["1..1", "ok 1 - lost() == 0", "#   1 measured: 0"]), "rules may come by standard input")
 
 
+def compare_schedule(seed, faults):
+    """Counts and greatest values, and verdicts at these values and one below, against the truth of the simulator."""
+    schedule = Schedule(seed)
+    path = os.path.join(TMP.name, f"{seed}.trx")
+    with open(path, "wb") as file:
+        file.write(schedule.dump())
+    truth, end = {}, schedule.now
+    for thread in schedule.threads:
+        for state in ("ready", "waiting"):
+            truth[f"{'wait' if state == 'waiting' else state}(thread \"{thread.name}\")"] = [
+                to - begin for kind, _, _, begin, to in thread.history if kind == state and to < end]
+        for lock in schedule.locks:
+            truth[f"wait(thread \"{thread.name}\", mutex \"{lock.name}\")"] = [
+                to - begin for _, reason, what, begin, to in thread.history if reason == "lock" and what == lock.name and to < end]
+    for lock in schedule.locks:
+        truth[f"hold(mutex \"{lock.name}\")"] = [to - begin for _, begin, to in lock.holds if to < end]
+    found = verdicts([f"rule {n}: {rule} <= 10ticks" for n, rule in enumerate(truth)], path)
+    for n, (rule, lengths) in enumerate(truth.items()):
+        verdict = found[f"rule {n}"]
+        faults.compare(f"{seed}: {rule}", (verdict["measured"], verdict["max"]), (len(lengths), max(lengths, default=None)))
+    some = {rule: max(lengths) for rule, lengths in truth.items() if lengths and not rule.startswith("wait(thread")}
+    if some:
+        faults.compare(f"{seed}: at the greatest value", set(results([f"{rule} < {most}ticks" for rule, most in some.items()], path)),
+                       {"fail"})
+    # What a thread did before it is first seen is not known, so that a share may be undecided, but never wrong.
+    window = end - schedule.events[0][0]
+    shares = {name: 100 * states["running"] / window for name, states in schedule.sums().items()}
+    found = results([rule for name, share in shares.items() for rule in (
+        f"run(thread \"{name}\") <= {share + 0.001:.3f}%", f"run(thread \"{name}\") >= {max(share - 0.001, 0):.3f}%")], path)
+    if "fail" in found or "pass" not in found:
+        faults.append(f"{seed}: shares of running: {found}")
+    for thread in schedule.threads:
+        lengths, ran = [], 0
+        for (state, _, _, begin, to), after in zip(thread.history, thread.history[1:]):
+            ran += to - begin if state == "running" else 0
+            if state in ("running", "interrupted") and after[0] not in ("running", "interrupted"):
+                lengths, ran = [*lengths, ran], 0
+        verdict = verdicts([f"x: run(thread \"{thread.name}\") <= 10ticks"], path)["x"]
+        faults.compare(f"{seed}: runs of {thread.name}", (verdict["measured"], verdict["max"]),
+                       (len(lengths), max(lengths, default=None)))
+
+
+def check_simulated():
+    faults = Faults()
+    for seed in range(12):
+        compare_schedule(seed, faults)
+    ok(not faults, "what rules measure of simulated schedules is the truth, to the tick", *faults)
+
+
+def check_example():
+    run = rastrum("check", "--clock-hz", "1G", "examples/check/periodic.rules", INVERSION)
+    same((run.status, [line[:6] for line in run.lines if "ok " in line[:7]]), (1, ["ok 1 -", "not ok", "ok 3 -", "ok 4 -", "ok 5 -", "ok 6 -"]),
+         "the rules of the example are rules")
+
+
 check_moments()
 check_threads()
+check_simulated()
+check_example()
 check_faults()
 check_losses()
 check_formats()

@@ -76,7 +76,11 @@ void violation_put(struct outbuf *out, const struct verdicts *verdicts, const st
 	value_put(out, verdicts, run, violation, violation->by);
 	outbuf_puts(out, violation->is_too_much ? " too much" : " too little");
 	entity_put(out, &violation->who);
-	outbuf_puts(out, violation->from == violation->to ? ", at " : ", from ");
+}
+
+void when_put(struct outbuf *out, const struct verdicts *verdicts, const struct violation *violation)
+{
+	outbuf_puts(out, violation->from == violation->to ? "at " : "from ");
 	moment_put(out, verdicts, violation->from);
 	if (violation->from != violation->to) {
 		outbuf_puts(out, " to ");
@@ -85,17 +89,15 @@ void violation_put(struct outbuf *out, const struct verdicts *verdicts, const st
 	outbuf_printf(out, " %s", times_unit(verdicts->times));
 }
 
-void broken_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run)
+void broken_put(struct outbuf *out, const struct run *run)
 {
 	const struct measured *measured = &run->measured;
 	uint64_t n = measured->n;
 
-	(void)verdicts;
 	/* Those that had not ended are not among the measured ones. */
 	if (n < measured->n_broken)
 		n = measured->n_broken;
-	outbuf_printf(out, "%" PRIu64 " of %" PRIu64 " broke%s it", measured->n_broken, n,
-		measured->n_broken == 1 ? "" : "");
+	outbuf_printf(out, "%" PRIu64 " of %" PRIu64 " broke it", measured->n_broken, n);
 }
 
 bool measured_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run)

@@ -50,11 +50,13 @@ static void failure_put(struct outbuf *out, const struct verdicts *verdicts, con
 	size_t n_shown = 0;
 
 	outbuf_puts(out, "#   ");
-	broken_put(out, verdicts, run);
+	broken_put(out, run);
 	outbuf_puts(out, "\n");
 	for (; (violation = violation_at(run, n_shown)); n_shown++) {
 		outbuf_puts(out, n_shown ? "#   also: " : "#   worst: ");
 		violation_put(out, verdicts, run, violation);
+		outbuf_puts(out, "\n#     ");
+		when_put(out, verdicts, violation);
 		outbuf_puts(out, "\n");
 		lines_put(out, verdicts, violation->from_seq);
 		if (violation->to_seq != violation->from_seq)

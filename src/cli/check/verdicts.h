@@ -38,12 +38,13 @@ extern const struct verdict_format verdict_format_tap, verdict_format_junit, ver
 void value_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
 	const struct violation *violation, uint64_t value);
 
-/* "3 of 120 are out of the range < 2ms": what is wrong with a broken rule */
-void broken_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run);
+/* "3 of 120 broke it" */
+void broken_put(struct outbuf *out, const struct run *run);
 
-/* "2.31 ms, 310 us too much, of thread 'worker', from 0.123 to 0.125" */
+/* "2.31 ms, 310 us too much, thread 'worker'"; "from 0.123 to 0.125 seconds" */
 void violation_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
 	const struct violation *violation);
+void when_put(struct outbuf *out, const struct verdicts *verdicts, const struct violation *violation);
 
 /* "120 measured, from 0.8 ms to 1.2 ms"; nothing, where nothing was. false: so it was. */
 bool measured_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run);

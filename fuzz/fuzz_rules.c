@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files of rules (`rastrum check`): the input is such a file. A rule is whole, its text alone is the same rule again, and what is
+ * wrong is somewhere in the file. Ranges have the same numbers in them as their limits say.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/metric.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static bool is_same_range(const struct range *a, const struct range *b)
+{
+	return a->has_least == b->has_least && a->has_most == b->has_most &&
+	       a->is_least_out == b->is_least_out && a->is_most_out == b->is_most_out &&
+	       a->least.form == b->least.form && a->least.value == b->least.value &&
+	       a->most.form == b->most.form && a->most.value == b->most.value;
+}
+
+/* The text of a rule has no title; where a part of it could be one, it would be another rule. */
+static void check_again(const struct rule *rule)
+{
+	struct rules again = { 0 };
+
+	require(rules_parse(&again, rule->text, strlen(rule->text)));
+	require(again.n == 1 && !again.n_faults && again.all[0].metric == rule->metric);
+	require(again.all[0].n_selectors == rule->n_selectors);
+	require(strcmp(again.all[0].title, rule->text) == 0 && strcmp(again.all[0].text, rule->text) == 0);
+	for (size_t i = 0; i < rule->n_selectors; i++)
+		require(strcmp(again.all[0].selectors[i].name, rule->selectors[i].name) == 0);
+	require(is_same_range(&again.all[0].range, &rule->range));
+	rules_done(&again);
+}
+
+/* Limits of whole numbers: each is in the range or not, as the comparison says. */
+static void check_bounds(const struct rule *rule)
+{
+	const struct range *range = &rule->range;
+	const struct bounds bounds = range_bounds(range, (struct worth){ 1, 1 });
+	const uint64_t least = range->least.value, most = range->most.value;
+
+	require(bounds.is_empty || bounds.least <= bounds.most);
+	if (bounds.is_empty)
+		return;
+	require(!range->has_least || bounds.least == least + range->is_least_out || least == UINT64_MAX);
+	require(!range->has_most || bounds.most == most - range->is_most_out);
+}
+
+static void check_rule(const struct rule *rule)
+{
+	const struct metric *metric = rule->metric;
+
+	require(rule->line && rule->column && *rule->title && *rule->text);
+	require(rule->n_selectors >= metric->n_selectors && rule->n_selectors <= metric->n_selectors_max);
+	require(metric->has_sql == (rule->sql != NULL));
+	for (size_t i = 0; i < rule->n_selectors; i++)
+		require(rule->selectors[i].kind && *rule->selectors[i].name);
+	require(!rule->has_per || (metric->takes_per && rule->per.value));
+	check_again(rule);
+	if (!metric->has_sql)
+		check_bounds(rule);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct rules rules = { 0 };
+
+	if (size > 64 * 1024)
+		return -1;
+	require(rules_parse(&rules, (const char *)data, size));
+	for (size_t i = 0; i < rules.n; i++)
+		check_rule(&rules.all[i]);
+	for (size_t i = 0; i < rules.n_faults; i++) {
+		const struct rule_fault *fault = &rules.faults[i];
+
+		require(fault->line && fault->line <= size && fault->column && fault->column <= size + 1);
+		require(fault->text[0]);
+	}
+	rules_done(&rules);
+	return 0;
+}
