@@ -12,6 +12,7 @@
 #include "analysis/stats/stats.h"
 #include "bench/bench.h"
 #include "bench/verbs.h"
+#include "query/check.h"
 #include "report/report.h"
 #include "report/summary.h"
 #include "template/set/search.h"
@@ -124,6 +125,29 @@ static bool findings_read(void *context)
 	       findings_finish(&findings);
 }
 
+/* A handful of rules of `rastrum check`, without writing the verdicts. */
+static bool rules_test(void *context)
+{
+	static const char text[] = "latency(event * -> thread *) < 1000000ticks\n"
+				   "run(thread *) < 90% per 1000000ticks\n"
+				   "ready(thread *) < 1000000ticks\n"
+				   "hold(object *) < 1000000ticks\n"
+				   "count(event *) >= 1 per 1000000ticks\n"
+				   "lost() == 0\n";
+	const struct reading *reading = context;
+	const struct filter_spec all = { 0 };
+	struct rules rules = { 0 };
+	struct check check = { .rules = &rules, .file = "bench" };
+	const struct observer *const observers[] = { &check.observer };
+	struct scan scan = { .filter = &all, .observers = observers, .n_observers = 1 };
+	struct rst_error err;
+
+	return rules_parse(&rules, text, sizeof(text) - 1) && rules.n_faults == 0 &&
+	       rst_trace_open(&scan.trace, reading->path, NULL, &err) == RST_OK &&
+	       check_init(&check, &scan, &err) == RST_OK && scan_run(&scan, &err) == RST_OK &&
+	       check_finish(&check, false, &err) == RST_OK;
+}
+
 /* The tables of `rastrum stats`, all of them, in one scan. */
 static bool stats_read(void *context)
 {
@@ -189,6 +213,7 @@ static int measure_rows(const struct bench_args *args, const char *path, uint64_
 		{ .name = "intervals", .work = states_read, .context = &info, .n_bytes = n_bytes },
 		{ .name = "stats", .work = stats_read, .context = &info, .n_bytes = n_bytes },
 		{ .name = "explain", .work = findings_read, .context = &info, .n_bytes = n_bytes },
+		{ .name = "check", .work = rules_test, .context = &info, .n_bytes = n_bytes },
 	};
 	const size_t n_rows = sizeof(rows) / sizeof(rows[0]);
 	bool is_good = null >= 0 && floor_make(&floor, n_events, null) &&

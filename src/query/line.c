@@ -44,13 +44,14 @@ size_t line_word(const char *p)
 bool line_quoted(struct line *line, const char **ret_text)
 {
 	const char *open = line->p;
+	const char quote = *open;
 	char *text = arena_alloc(&line->rules->arena, strlen(open) + 1), *to = text;
 
 	*ret_text = text;
 	if (!text)
 		return !(line->has_no_memory = true);
-	for (line->p++; *line->p != '"'; *to++ = *line->p++) {
-		if (*line->p == '\\' && (line->p[1] == '"' || line->p[1] == '\\'))
+	for (line->p++; *line->p != quote; *to++ = *line->p++) {
+		if (*line->p == '\\' && (line->p[1] == quote || line->p[1] == '\\'))
 			line->p++;
 		if (!*line->p)
 			return line_fault(line, open, "the quote that begins here has no end");

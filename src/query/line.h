@@ -26,7 +26,7 @@ bool line_take(struct line *line, const char *mark);
 /* Bytes of the word (letters, digits, _) that begins at p; 0: none does. */
 size_t line_word(const char *p);
 
-/* A text in quotes, \" and \\ in it; false: it has been a fault. NULL: memory ran out. */
+/* A text in quotes of the kind at p, \" and \\ in it; false: it has been a fault, or memory ran out. */
 bool line_quoted(struct line *line, const char **ret_text);
 
 unsigned line_column(const struct line *line, const char *at);

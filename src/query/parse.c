@@ -102,20 +102,50 @@ static bool kind_fault(struct line *line, const struct metric *metric, size_t n,
 					    : line_advise(line, "%s() takes: %s", metric->name, allowed);
 }
 
-/* A name that is not in quotes ends at a blank or a mark. */
+/* Whether a selector begins here: a kind, and then a name. */
+static bool is_selector(const char *p)
+{
+	const size_t n_word = line_word(p), n_blanks = strspn(p + n_word, " \t");
+	struct selector selector;
+
+	return n_blanks && selector_kind_find(p, n_word, &selector) &&
+	       !strchr(",)<>=#", p[n_word + n_blanks]);
+}
+
+/*
+ * Where a name without quotes ends: at a comma, an arrow, or a parenthesis that the name has not opened; and at a blank behind
+ * which something else begins, so that what lacks in front of that is found.
+ */
+static const char *name_end(const char *p)
+{
+	const char *end = p;
+	unsigned n_open = 0;
+
+	for (; *p && *p != ',' && *p != '"' && strncmp(p, "->", 2) != 0; end = ++p) {
+		const size_t n_blanks = strspn(p, " \t");
+
+		if (n_blanks && (is_selector(p + n_blanks) || strchr("<>=#,)-", p[n_blanks])))
+			return p;
+		if (*p == ')' && n_open-- == 0)
+			return p;
+		n_open += *p == '(';
+	}
+	return end;
+}
+
 static bool name_parse(struct line *line, const struct selector *selector, const char **ret_name)
 {
 	const char *start, *p;
 
 	line_blanks(line);
-	if (*line->p == '"') {
+	if (*line->p == '"' || *line->p == '\'') {
 		start = line->p;
 		if (!line_quoted(line, ret_name))
 			return false;
 		return **ret_name || line_fault(line, start, "the name is empty");
 	}
-	for (start = p = line->p; *p && !strchr(" \t,()\"", *p) && strncmp(p, "->", 2) != 0; p++)
-		;
+	start = line->p;
+	p = name_end(start);
 	if (p == start) {
 		char what[64];
 
