@@ -666,7 +666,7 @@ def check_bench_rows():
         rows = dict(re.findall(r"^(\w+) +\d+ +[\d.]+ +[\d.]+ +[\d.]+ ns/event +([\d.]+)$", run.out, re.M))
         ratios = dict(re.findall(r"^ratio (\w+) ([\d.]+)$", run.out, re.M))
         unit = [name for name in rows if name not in ratios]
-        ok(run.status == GOOD and len(rows) == {"limit": 5, "read": 8}[words[0]] and run.lines[0].split()[:2] == ["name", "bytes"],
+        ok(run.status == GOOD and len(rows) == {"limit": 5, "read": 9}[words[0]] and run.lines[0].split()[:2] == ["name", "bytes"],
            f"bench {words[0]} prints its rows", run.out, run.err)
         ok(len(unit) == 1 and rows[unit[0]] == "1.00" and all(rows[name] == ratios[name] for name in ratios),
            f"bench {words[0]} prints ratios to its own floor", run.out)
