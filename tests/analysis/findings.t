@@ -289,6 +289,26 @@ def check_period():
            "a missed period: how long it is, and how many are missed")
     same(explain(story(1030), "jitter"), [], "a wake-up that is a third of the period late misses none")
 
+    story = Story()
+    story.start("a", "b", first="a")
+    for n in range(1, 11):
+        at = 100 * n if n < 10 else 1200
+        story.suspend(at - 90, "a", SLEEPS, "b")
+        if n == 9:
+            story.get(895, "b", "m")
+        story.interrupt(at - 1, at + 1, 7, lambda at=at: story.resume(at, ISR, "a", SLEEPS))
+        story.user(at + 3, "a")
+        if n == 9:
+            story.get(910, "a", "m", "b")
+            story.suspend(911, "a", MUTEX, "b")
+            story.put(1080, "b", "m")
+            story.resume(1081, "b", "a", MUTEX)
+            story.put(1090, "a", "m")
+    story.user(1250, "a")
+    expect(explain(story, "period and lock", "--kind", "missed_period"), "missed_period", "warning", ["a", "m"], (900, 1200),
+           "'a' wakes every 100 ticks, and here after 300 ticks: it missed 2 periods; it waited 170 ticks for mutex 'm', and "
+           "meanwhile 'b' ran.", "a period that is missed because of a lock names the lock")
+
 
 # --- interrupts ---------------------------------------------------------------------------------------------------------
 

@@ -138,5 +138,7 @@ ok(all(load[name]["waiting_lock"] and load[name]["waiting_sleep"] for name in ("
 page = rastrum("stats", "-q", at("log.rst"))
 ok(page.status == 0 and len(page.lines) <= 23 and all(word in page.out for word in ("load", "threads", "locks")),
    "the page has load, threads and locks", *page.lines)
+lines = [line.split()[0] for line in page.lines if line]
+ok({"anna", "bert", "carl"} <= set(lines) and "rastrum" not in lines, "and threads that did nothing take no lines of it", *page.lines)
 shutil.rmtree(FOLDER)
 sys.exit(done())

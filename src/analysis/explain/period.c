@@ -63,7 +63,36 @@ static uint64_t period_of(const struct period_record *record)
 	return n_near * 100 >= n * REGULAR_PERCENT ? median : 0;
 }
 
-enum { PERIOD, GAP };
+enum { PERIOD, GAP, WAITED };
+
+/* Its longest wait from one moment to another that was for an object, not for time. */
+static const struct past *longest_wait(
+	const struct history *history, const struct party *thread, uint64_t from, uint64_t to)
+{
+	const struct past *longest = NULL;
+	const struct past *past = history_last(history, thread);
+
+	for (; past && past->to > from; past = history_before(history, past, thread))
+		if (past->kind == PAST_THREAD && past->state == RST_STATE_WAITING && past->object &&
+			past->from >= from && past->to <= to && past_is_known(past) &&
+			(!longest || past->to - past->from > longest->to - longest->from))
+			longest = past;
+	return longest;
+}
+
+/* A wait is named where it makes out most of what the thread was late. */
+static void gap_name_wait(struct findings *findings, struct finding *finding, struct party *thread)
+{
+	const struct past *wait = longest_wait(&findings->history, thread, finding->from, finding->to);
+
+	if (!wait ||
+		(int64_t)(wait->to - wait->from) < (finding->figures[GAP] - finding->figures[PERIOD]) / 2)
+		return;
+	finding->variant = 1;
+	finding->figures[WAITED] = (int64_t)(wait->to - wait->from);
+	finding_subject(finding, wait->object);
+	finding_evidence_past(finding, wait);
+}
 
 static void gap_judge(
 	struct findings *findings, const struct period_record *record, const struct gap *gap, uint64_t period)
@@ -85,6 +114,7 @@ static void gap_judge(
 	finding_evidence(finding, gap->from_seq);
 	finding_evidence(finding, gap->to_seq);
 	finding->is_certain = !gap->is_inferred;
+	gap_name_wait(findings, finding, record->thread);
 	finding_name_runs(findings, finding, record->thread, finding->from, finding->to);
 }
 
@@ -190,8 +220,14 @@ static void period_say(const struct finding *finding, struct sentence *sentence)
 		sentence_words(sentence, ": it missed ");
 		sentence_count(sentence, n - 1, "period", "periods");
 	}
+	if (finding->variant) {
+		sentence_words(sentence, "; it waited ");
+		sentence_time(sentence, (uint64_t)finding->figures[WAITED]);
+		sentence_words(sentence, " for ");
+		sentence_name(sentence, finding->subjects[1]);
+	}
 	if (finding->n_named) {
-		sentence_words(sentence, "; meanwhile ");
+		sentence_words(sentence, finding->variant ? ", and meanwhile " : "; meanwhile ");
 		sentence_names(sentence, finding->named, finding->n_named, finding->n_more_named);
 		sentence_words(sentence, " ran");
 	}

@@ -98,13 +98,52 @@ enum { HEAD_LINES = 2, TABLE_LINES = 2 /* a blank one, and the heading */, MORE_
 struct page {
 	struct table tables[ANALYSES_MAX];
 	size_t n_tables;
-	size_t n_rows[ANALYSES_MAX]; /* shown; 0: the table is not on the page */
-	bool has_more;		     /* tables that are not */
+	size_t n_worth[ANALYSES_MAX]; /* rows in front that are worth a line */
+	size_t n_rows[ANALYSES_MAX];  /* shown; 0: the table is not on the page */
+	bool has_more;		      /* tables that are not */
 };
+
+/* A figure other than zero among the first things to know. */
+static bool row_is_worth(const struct table *table, const struct table_cell *row)
+{
+	for (size_t i = 0; i < table->n_columns; i++) {
+		const struct table_column *column = &table->columns[i];
+		const bool is_figure = !column->is_subject && !column->is_data && column->rank == 0 &&
+				       column->type != CELL_WORD && column->type != CELL_NUMBER;
+
+		if (is_figure && row[i].is_there && row[i].number)
+			return true;
+	}
+	return false;
+}
+
+static void row_swap(struct table *table, size_t a, size_t b)
+{
+	struct table_cell *one = table->cells + a * table->n_columns,
+			  *other = table->cells + b * table->n_columns;
+
+	for (size_t i = 0; i < table->n_columns && a != b; i++) {
+		const struct table_cell cell = one[i];
+
+		one[i] = other[i];
+		other[i] = cell;
+	}
+}
+
+/* Rows of threads and processes that did nothing would take the lines of those that did. Returns how many are worth a line. */
+static size_t worth_to_front(struct table *table)
+{
+	size_t n_worth = 0;
+
+	for (size_t row = 0; row < table->n_rows; row++)
+		if (row_is_worth(table, table->cells + row * table->n_columns))
+			row_swap(table, row, n_worth++);
+	return n_worth ? n_worth : table->n_rows;
+}
 
 static size_t rows_wanted(const struct stats *stats, const struct page *page, size_t n)
 {
-	const size_t n_rows = page->tables[n].n_rows, n_most = stats->analyses[n]->page_rows;
+	const size_t n_rows = page->n_worth[n], n_most = stats->analyses[n]->page_rows;
 
 	return n_rows < n_most ? n_rows : n_most;
 }
@@ -168,6 +207,7 @@ enum rst_status page_put(struct stats *stats, const struct rst_metadata *metadat
 
 	while (page.n_tables < stats->n_analyses && status == RST_OK) {
 		status = stats_table(stats, page.n_tables, &page.tables[page.n_tables], err);
+		page.n_worth[page.n_tables] = worth_to_front(&page.tables[page.n_tables]);
 		page.n_tables++;
 	}
 	if (status == RST_OK) {
