@@ -15,7 +15,7 @@ cp tests/data/rkh/d1_bitflips.bin "$work/serial.rkh"
 cp tests/data/liteos/m_arm32_default/offline.bin "$work/ring.bin"
 cd "$work"
 
-# The command as a user types it, and what it does. Status 3, of a damaged input, is part of the show.
+# The command as a user types it, and what it does. Status 3, of a damaged input, and 1, of a check, are part of the show.
 show() {
 	printf '\n$ rastrum'
 	for word; do
@@ -25,7 +25,9 @@ show() {
 		esac
 	done
 	printf '\n'
-	"$RASTRUM" "$@" || test $? = 3
+	status=0
+	"$RASTRUM" "$@" || status=$?
+	case $status in 0 | 1 | 3) ;; *) exit $status ;; esac
 }
 say() {
 	printf '\n--- %s\n' "$*"
@@ -33,6 +35,20 @@ say() {
 
 say "ThreadX: a board's trace buffer was saved to a file. Why did 'high' wait?"
 show report --clock-hz 1G --from 2.8ms --to 9.7ms priority_inversion.trx
+
+say "What went wrong? A finding, and the events that prove it"
+show explain --clock-hz 1G --to 11ms priority_inversion.trx
+
+say "Where did the time go? One page"
+show stats --clock-hz 1G priority_inversion.trx
+
+say "Does it meet its requirements? Status 1 where a rule is broken"
+cat > timing.rules <<'END'
+high is served: wait(thread high, mutex "resource (plain)") < 5ms
+low has time:   run(thread low) 20%..90%
+END
+cat timing.rules
+show check --clock-hz 1G timing.rules priority_inversion.trx
 
 say "The wording is a text file. Two lines of your own:"
 cat > mine.trcfmt <<'END'
@@ -59,8 +75,12 @@ show report --from 20ms --limit 6 run.rst
 
 say "A program that was not changed: two threads of sort(1) share a mutex"
 seq 400000 -1 1 > numbers
-show record --system -- sort --parallel=2 -S 64M -n -o sorted numbers
+# The kernel's switches are recorded where it allows that.
+sched=--sched
+"$RASTRUM" record -q --sched -o probe.rst -- true 2>/dev/null || sched=
+show record --system $sched -- sort --parallel=2 -S 64M -n -o sorted numbers
 show report --type 'sys_thread*,sys_mutex*' --limit 6 sort.rst
+show stats sort.rst
 
 cat <<END
 
