@@ -20,9 +20,8 @@ enum {
 	LEGEND_BAR = 22,
 	LEGEND_GAP = 14,
 	MARK_DISTANCE = 90,
-	LETTER_WIDTH = 6, /* of text of 11 pixels, on average */
-	COLUMN = 1,	  /* what is narrower is drawn by columns of so many pixels */
-	WIDTH_MIN = 1,	  /* what is shorter can be seen all the same */
+	COLUMN = 1,    /* what is narrower is drawn by columns of so many pixels */
+	WIDTH_MIN = 1, /* what is shorter can be seen all the same */
 	TEXT_MAX = 256
 };
 
@@ -90,19 +89,66 @@ static void put_escaped(struct outbuf *out, const char *text, size_t n_bytes)
 	}
 }
 
+/*
+ * Tenths of pixels that text needs at the most: which font the reader has is not known, and those of DejaVu are the widest of the
+ * usual ones. A letter that takes two columns of a terminal is as wide as it is high.
+ */
+enum { ELLIPSIS = 110, LETTER = 70, NARROW = 40, WIDE = 110 };
+
+static unsigned letter_width(const char *letter, size_t n_bytes)
+{
+	if (n_bytes > 1)
+		return text_columns(letter, n_bytes) > 1 ? WIDE + 10 : LETTER + 10;
+	if (strchr("ijl.,:;'|!()[] ", *letter))
+		return NARROW;
+	return strchr("mwMW@%", *letter) ? WIDE : LETTER + 10 * (*letter >= 'A' && *letter <= 'Z');
+}
+
+static size_t letter_bytes(const char *text)
+{
+	size_t n = 1;
+
+	while (((unsigned char)text[n] & 0xc0) == 0x80)
+		n++;
+	return n;
+}
+
+static double text_width(const char *text)
+{
+	double width = 0;
+
+	for (size_t n; *text; text += n) {
+		n = letter_bytes(text);
+		width += letter_width(text, n);
+	}
+	return width / 10;
+}
+
+/* As many bytes of whole letters as fit with an ellipsis behind them; 0: fewer than two letters do. */
+static size_t text_cut(const char *text, double width)
+{
+	double room = width * 10 - ELLIPSIS;
+	size_t n_letters = 0, at = 0;
+
+	for (;; n_letters++) {
+		const size_t n = letter_bytes(text + at);
+
+		room -= letter_width(text + at, n);
+		if (room < 0)
+			return n_letters < 2 ? 0 : at;
+		at += n;
+	}
+}
+
 /* Text that fits into so many pixels; what does not ends with an ellipsis; nothing where not even that fits. */
 static void put_text(
 	struct outbuf *out, double x, double y, double width, const char *class, const char *text)
 {
-	const size_t room = width > 0 ? (size_t)(width / LETTER_WIDTH) : 0;
-	size_t n_bytes = strlen(text), n_letters = text_columns(text, n_bytes);
-	const bool is_cut = n_letters > room;
+	const bool is_cut = text_width(text) > width;
+	const size_t n_bytes = is_cut ? text_cut(text, width) : strlen(text);
 
-	if (!n_bytes || (is_cut && room < 3))
+	if (!n_bytes)
 		return;
-	while (is_cut && n_bytes &&
-		(((unsigned char)text[n_bytes] & 0xc0) == 0x80 || text_columns(text, n_bytes) > room - 1))
-		n_bytes--;
 	outbuf_printf(out, "<text x=\"%.1f\" y=\"%.1f\"%s%s%s>", x, y, class ? " class=\"" : "",
 		class ? class : "", class ? "\"" : "");
 	put_escaped(out, text, n_bytes);
@@ -321,7 +367,7 @@ static bool class_occurs(const struct picture *picture, unsigned class)
 /* Beside each other, and below each other where there is no room. */
 static void legend_place(const struct picture *picture, struct drawing *drawing, double *x, const char *word)
 {
-	const double width = LEGEND_BAR + (double)strlen(word) * LETTER_WIDTH + LEGEND_GAP;
+	const double width = LEGEND_BAR + text_width(word) + LEGEND_GAP;
 
 	if (*x + width > picture->axis.width) {
 		*x = 0;

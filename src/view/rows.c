@@ -100,6 +100,19 @@ static bool row_is_taken(const struct row *row, const struct tracks *tracks, con
 	return select_takes_name(names, label) || select_takes_name(names, row->label);
 }
 
+/* A thread of which nothing is known in the window has a row only where it is asked for. */
+static bool row_is_worth(const struct row *row, const struct select_list *names, uint64_t from, uint64_t to)
+{
+	const struct summary sum = tree_sum(&row->track->tree, from, to);
+	uint64_t known = 0;
+
+	if (row->track->kind != RST_INTERVAL_THREAD || names->n_items)
+		return sum.n_segments > 0;
+	for (unsigned class = 0; class < N_CLASSES; class ++)
+		known += class == RST_STATE_UNKNOWN ? 0 : sum.ticks[class];
+	return known > 0;
+}
+
 bool rows_make(struct rows *rows, const struct tracks *tracks, const struct select_list *names, uint64_t from,
 	uint64_t to)
 {
@@ -112,8 +125,7 @@ bool rows_make(struct rows *rows, const struct tracks *tracks, const struct sele
 				continue;
 			*row = (struct row){ .track = tracks->all[i], .group = &row_groups[group] };
 			row_label(row, tracks);
-			if (row_is_taken(row, tracks, names) &&
-				tree_sum(&row->track->tree, from, to).n_segments)
+			if (row_is_taken(row, tracks, names) && row_is_worth(row, names, from, to))
 				rows->n++;
 			else
 				rows->n_hidden++;
