@@ -62,6 +62,7 @@ static struct subject *subject_add(struct subjects *subjects, const struct rst_e
 	subject->same = map_find(&subjects->map, key);
 	if (!map_set(&subjects->map, key, subject))
 		return NULL;
+	subjects->has_twins = false;
 	return subjects->all[subjects->n++] = subject;
 }
 
@@ -76,6 +77,7 @@ void *subject_reach(struct subjects *subjects, const struct rst_entity *entity)
 	} else if (entity->name && !subject->entity.name && !subject->is_rest) {
 		subject->entity.name = entity->name;
 		subject->entity.name_bytes = entity->name_bytes;
+		subjects->has_twins = false;
 	}
 	if (subject)
 		*subject_recent(subjects, entity) = subject;

@@ -114,63 +114,6 @@ static void list_print(struct outbuf *out)
 	}
 }
 
-/* --- JSON Lines --------------------------------------------------------------------------------------------------- */
-
-static void json_text(struct outbuf *out, struct text text)
-{
-	if (outbuf_reserve(out, 6 * text.n_bytes + 2))
-		out->at = text_put_json(out->at, text.bytes, text.n_bytes);
-}
-
-static void json_entity(struct outbuf *out, const struct rst_entity *entity)
-{
-	if (entity->form == RST_ENTITY_NUMBER) {
-		outbuf_printf(out, "{\"kind\":\"interrupt\",\"id\":%" PRIu64 ",\"name\":null}", entity->id);
-		return;
-	}
-	outbuf_printf(out,
-		entity->is_number ? "{\"kind\":\"%s\",\"id\":%" PRIu64 ",\"name\":"
-				  : "{\"kind\":\"%s\",\"id\":\"0x%" PRIx64 "\",\"name\":",
-		entity->kind ? entity->kind : "object", entity->id);
-	if (entity->name)
-		json_text(out, (struct text){ entity->name, entity->name_bytes });
-	else
-		outbuf_puts(out, "null");
-	outbuf_puts(out, "}");
-}
-
-static void json_put(struct session *session, struct findings *findings, const struct finding *finding)
-{
-	struct outbuf *out = &session->survey.out;
-	struct sentence sentence;
-
-	outbuf_printf(out, "{\"finding\":\"%s\",", finding->kind->name);
-	if (session->survey.has_several)
-		outbuf_printf(out, "\"source\":%zu,", session->source);
-	outbuf_printf(out, "\"severity\":\"%s\",\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"subjects\":[",
-		severity_names[finding->severity], finding->from, finding->to);
-	for (size_t i = 0; i < finding->n_subjects; i++) {
-		const struct rst_entity *entity = &finding->subjects[i]->subject.entity;
-
-		outbuf_puts(out, i ? "," : "");
-		if (entity->form == RST_ENTITY_NUMBER)
-			outbuf_printf(out, "%" PRIu64, entity->id);
-		else
-			json_text(out, party_name(findings, finding->subjects[i]));
-	}
-	outbuf_puts(out, "],\"text\":");
-	outbuf_json(out, finding_say(findings, finding, &sentence));
-	outbuf_puts(out, ",\"evidence\":[");
-	for (size_t i = 0; i < finding->n_evidence; i++)
-		outbuf_printf(out, "%s%" PRIu64, i ? "," : "", finding->evidence[i]);
-	outbuf_printf(out, "],\"certain\":%s,\"things\":[", finding->is_certain ? "true" : "false");
-	for (size_t i = 0; i < finding->n_subjects; i++) {
-		outbuf_puts(out, i ? "," : "");
-		json_entity(out, &finding->subjects[i]->subject.entity);
-	}
-	outbuf_puts(out, "]}\n");
-}
-
 /* --- text --------------------------------------------------------------------------------------------------------- */
 
 static const char *const severity_colors[] = { "\033[36m", "\033[33m", "\033[31m" };
@@ -314,10 +257,14 @@ static enum rst_status findings_put(struct session *session, struct findings *fi
 	if (!session->args->is_json)
 		status = lines_read(session, findings, &evidence, err);
 	for (size_t i = 0; i < n && status == RST_OK; i++)
-		if (session->args->is_json)
-			json_put(session, findings, findings->sorted[i]);
-		else
+		if (session->args->is_json) {
+			finding_put_json(findings, findings->sorted[i],
+				session->survey.has_several ? (long)session->source : -1,
+				&session->survey.out);
+			outbuf_puts(&session->survey.out, "\n");
+		} else {
 			text_put_finding(session, findings, &evidence, findings->sorted[i]);
+		}
 	if (!n && !session->args->is_json)
 		outbuf_printf(&session->survey.out, "no findings in %" PRIu64 " events\n",
 			findings->scan->n_events);

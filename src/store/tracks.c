@@ -54,8 +54,7 @@ static struct numbered *entity_make(struct tracks *tracks, const struct rst_enti
 	return numbered;
 }
 
-/* false: memory ran out. */
-static bool entity_number(
+bool tracks_entity_number(
 	struct tracks *tracks, const struct rst_entity *entity, uint32_t source, uint32_t *ret_number)
 {
 	struct numbered *first, *numbered;
@@ -115,6 +114,17 @@ static bool lane_is(const struct tracks *tracks, const struct track *track,
 	       (of->kind == thing->kind || (of->kind && thing->kind && strcmp(of->kind, thing->kind) == 0));
 }
 
+const struct track *tracks_find(const struct tracks *tracks, enum rst_interval_kind kind,
+	const struct rst_entity *thing, uint32_t source)
+{
+	const struct rst_interval like = { .kind = kind, .subject = *thing, .object = *thing };
+	const struct track *track = map_find(&tracks->lanes, lane_key(&like, source));
+
+	while (track && !lane_is(tracks, track, &like, source))
+		track = track->next_lane;
+	return track;
+}
+
 static struct track *lane_make(
 	struct tracks *tracks, const struct rst_interval *interval, uint32_t source, uint16_t number)
 {
@@ -123,7 +133,7 @@ static struct track *lane_make(
 
 	if (all)
 		tracks->all = all;
-	if (!track || !entity_number(tracks, track_thing(interval), source, &track->subject))
+	if (!track || !tracks_entity_number(tracks, track_thing(interval), source, &track->subject))
 		return NULL;
 	track->number = (uint32_t)tracks->n;
 	track->kind = interval->kind;
@@ -171,7 +181,7 @@ static void track_rename(struct tracks *tracks, struct track *track, const struc
 	const struct rst_entity *thing = track_thing(interval), *of = tracks_entity(tracks, track->subject);
 	uint32_t number;
 
-	if (of && thing->name && !of->name && entity_number(tracks, thing, track->source, &number))
+	if (of && thing->name && !of->name && tracks_entity_number(tracks, thing, track->source, &number))
 		track->subject = number;
 }
 
@@ -201,8 +211,8 @@ static bool segment_make(struct tracks *tracks, const struct rst_interval *inter
 		.state = (uint8_t)interval->state,
 		.reason = (uint8_t)interval->reason,
 		.certainty = (uint8_t)interval->certainty };
-	return entity_number(tracks, object, source, &ret_segment->object) &&
-	       entity_number(tracks, &interval->by, source, &ret_segment->by);
+	return tracks_entity_number(tracks, object, source, &ret_segment->object) &&
+	       tracks_entity_number(tracks, &interval->by, source, &ret_segment->by);
 }
 
 bool tracks_add(struct tracks *tracks, const struct rst_interval *interval, uint32_t source)

@@ -1,57 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The server of `rastrum view`: who gets an answer, what it has, and that it is bounded."""
-import http.client
 import json
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from scheduler import Schedule
-from tap import RASTRUM, done, ok, rastrum, same
+from tap import done, ok, rastrum, same
+from viewer import Server
 
 DUMP = "tests/data/threadx/priority_inversion.trx"
-BUILD = os.environ.get("BUILD", "release")
-
-
-class Server:
-    """A running `rastrum view`, and requests to it."""
-
-    def __init__(self, *words):
-        self.process = subprocess.Popen([RASTRUM, "view", "--no-browser", "--port", "0", *words], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
-        self.link = self.process.stdout.readline().strip()
-        self.port, self.token = int(self.link.split(":")[2].split("/")[0]), self.link.partition("token=")[2]
-
-    def ask(self, path, token=True, method="GET", **headers):
-        """(status, body, headers)"""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        if token:
-            headers["Authorization"] = f"Bearer {self.token}"
-        connection.request(method, path, headers=headers)
-        answer = connection.getresponse()
-        body = answer.read()
-        connection.close()
-        return answer.status, body, dict(answer.getheaders())
-
-    def json(self, path):
-        status, body, _ = self.ask(path)
-        return json.loads(body) if status == 200 else {"status": status, **json.loads(body)}
-
-    def wait(self):
-        for _ in range(3000):
-            info = self.json("/api/info")
-            if info["done"]:
-                return info
-        return info
-
-    def stop(self, number=signal.SIGINT):
-        self.process.send_signal(number)
-        return self.process.wait(timeout=30)
+OTHER = "tests/data/threadx/isr_nested.trx"
 
 
 def check_doors(server):
@@ -102,8 +65,83 @@ def check_tiles(server):
     for width in (1, 7, 50):
         answer = server.json(f"/api/tiles?width={width}")
         ok(max(len(track["tiles"]) for track in answer["tracks"]) <= 2 * width + 2, f"width={width}: as many tiles as can be seen")
-        wrong = [track for track in answer["tracks"] for a, b in zip(track["tiles"], track["tiles"][1:]) if a["to"] > b["from"]]
+        wrong = [(track["id"], a, b) for track in answer["tracks"] for a, b in zip(track["tiles"], track["tiles"][1:]) if a["to"] > b["from"]]
         ok(not wrong, "in order, without overlap", wrong[:1])
+
+
+def check_findings(server):
+    answer = server.json("/api/findings")
+    wanted = [json.loads(line) for line in rastrum("explain", "--json", DUMP).lines]
+    same((answer["findings"], answer["done"]), (wanted, True), "/api/findings has what `explain --json` has")
+    answer = server.json("/api/findings?offset=1&limit=1")
+    same((answer["findings"], answer["next"]), (wanted[1:2], 2), "also one by one")
+    evidence = wanted[0]["evidence"]
+    answer = server.json("/api/events?seqs=" + ",".join(map(str, evidence)))
+    same((answer["seqs"], len(answer["events"])), (evidence, len(evidence)), "and /api/events has the events that prove one, by their numbers")
+
+
+def check_arrows(server):
+    intervals = [json.loads(line) for line in rastrum("report", "--intervals", "-f", "jsonl", DUMP).lines]
+    names = {t["id"]: t["name"] for t in server.json("/api/tracks")["tracks"]}
+    wakes = sorted((i["from"], i["by"]["name"], i["subject"]["name"]) for i in intervals if i["kind"] == "thread" and i["by"])
+    arrows = server.json("/api/arrows")["arrows"]
+    same(sorted((a["to"]["ts"], a["from"]["name"], names[a["to"]["track"]]) for a in arrows if a["kind"] == "wake"), wakes,
+         "/api/arrows has an arrow for each wake of `report --intervals`")
+    few = server.json("/api/arrows?limit=3")
+    same((few["arrows"], few["cut"]), (arrows[:3], True), "as many as the limit, those first that end first")
+
+
+def check_details(server):
+    intervals = [json.loads(line) for line in rastrum("report", "--intervals", "-f", "jsonl", DUMP).lines]
+    track = next(t for t in server.json("/api/tracks")["tracks"] if (t["kind"], t["name"]) == ("thread", "high"))
+    interval = next(i for i in intervals if i["kind"] == "thread" and i["subject"]["name"] == "high" and i["reason"] == "lock")
+    answer = server.json(f"/api/details?track={track['id']}&at={(interval['from'] + interval['to']) // 2}")
+    got = answer["interval"]
+    same([got[key] for key in ("from", "to", "state", "reason", "from_seq", "to_seq", "certainty", "object")],
+         [interval[key] for key in ("from", "to", "state", "reason", "from_seq", "to_seq", "certainty")] + [interval["object"]["name"]],
+         "/api/details has all facts of an interval")
+    same(answer["seqs"], [interval["from_seq"], interval["to_seq"]], "with the events that began and ended it")
+    interval = next(i for i in intervals if i["kind"] == "thread" and i["subject"]["name"] == "high" and i["state"] == "running")
+    answer = server.json(f"/api/details?track={track['id']}&at={interval['from']}")
+    ok(answer["events"] and all(e["context"]["name"] == "high" for e in answer["events"]), "where a thread ran, with the events of the thread", answer)
+    same(server.json(f"/api/details?track={track['id']}&at=1")["interval"], None, "before the first event there is none")
+    for path in ("/api/details", "/api/details?track=9999&at=1", "/api/details?track=x&at=1"):
+        same(server.json(path).get("status"), 400, f"{path}: 400")
+
+
+def check_messages(folder):
+    """Messages of generated recordings: each was sent before it was received, in the order of its queue."""
+    path = os.path.join(folder, "messages.trx")
+    with open(path, "wb") as out:
+        out.write(rastrum("bench", "gen", "--events", "20000").bytes)
+    server = Server(path)
+    server.wait()
+    arrows = [a for a in server.json("/api/arrows?limit=2000")["arrows"] if a["kind"] == "message"]
+    ok(arrows and all(a["from"]["ts"] <= a["to"]["ts"] for a in arrows), "messages are received after they are sent", arrows[:3])
+    queues = {}
+    for arrow in arrows:
+        queues.setdefault(arrow["object"], []).append(arrow["from"]["seq"])
+    ok(all(seqs == sorted(set(seqs)) for seqs in queues.values()), "in the order in which they were sent", {k: v[:20] for k, v in queues.items()})
+    tracks = {t["id"]: t for t in server.json("/api/tracks")["tracks"]}
+    ok({t["object"] for t in tracks.values() if t["kind"] == "level"} >= {"queue"}, "queues are levels")
+    answer = server.json("/api/tiles?width=200")
+    levels = [t for track in answer["tracks"] if tracks[track["id"]]["kind"] == "level" for t in track["tiles"] if "count" in t]
+    ok(levels and all(t["least"] <= t["most"] for t in levels), "of which tiles have the least and greatest figure", levels[:2])
+    server.stop()
+
+
+def check_two_traces():
+    server = Server(DUMP, OTHER)
+    for number, path in enumerate((DUMP, OTHER)):
+        wanted = json.loads(rastrum("info", "--json", path).out)
+        info = server.json(f"/api/info?trace={number}")
+        while not info["done"]:
+            info = server.json(f"/api/info?trace={number}")
+        same((info["file"], info["events"]), (path, wanted["events"]), f"trace={number} is {path}")
+        same(server.json(f"/api/stats/load?trace={number}"), json.loads(rastrum("stats", "--table", "load", "--json", path).out), "with tables of its own")
+    same([t["path"] for t in server.json("/api/info")["traces"]], [DUMP, OTHER], "/api/info has the names of both")
+    same(server.json("/api/info?trace=2")["status"], 400, "there is no third one: 400")
+    same(server.stop(), 0, "and both end")
 
 
 def check_bad_requests(server):
@@ -144,7 +182,7 @@ def check_large(folder):
 
 
 def check_usage():
-    for words, sentence in ((["view"], "needs a file"), (["view", DUMP, DUMP], "one trace"), (["view", "--port", "99999", DUMP], "--port")):
+    for words, sentence in ((["view"], "needs a file"), (["view", *[DUMP] * 17], "16 traces"), (["view", "--port", "99999", DUMP], "--port")):
         run = rastrum(*words)
         ok(run.status == 2 and sentence in run.err, f"rastrum {' '.join(words)}: wrong usage", run.err)
     same(rastrum("view", "--no-browser", "/nonexistent").status, 4, "a file that is not there")
@@ -155,8 +193,13 @@ with tempfile.TemporaryDirectory(prefix="rastrum-view-") as work:
     check_doors(served)
     check_answers(served)
     check_tiles(served)
+    check_findings(served)
+    check_arrows(served)
+    check_details(served)
     check_bad_requests(served)
     same(served.stop(), 0, "Ctrl-C ends the server")
+    check_messages(work)
+    check_two_traces()
     check_large(work)
     check_usage()
 sys.exit(done())

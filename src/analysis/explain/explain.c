@@ -282,17 +282,12 @@ static bool is_told(const struct findings *findings, const struct finding *findi
 	return false;
 }
 
-bool findings_finish(struct findings *findings)
+bool findings_sort(struct findings *findings)
 {
 	size_t n = 0;
 
-	if (!findings->scan->is_started)
-		return true;
-	for (size_t i = 0; finding_kinds[i]; i++)
-		if (finding_kinds[i]->finish && !finding_kinds[i]->finish(findings, findings->states[i]))
-			return false;
-	if (findings->has_no_memory)
-		return false;
+	free(findings->sorted);
+	findings->n_sorted = 0;
 	for (size_t i = 0; finding_kinds[i]; i++)
 		n += findings->kept[i].n;
 	findings->sorted = calloc(n + 1, sizeof(struct finding *));
@@ -312,6 +307,16 @@ bool findings_finish(struct findings *findings)
 		}
 	qsort(findings->sorted, findings->n_sorted, sizeof(struct finding *), finding_compare);
 	return true;
+}
+
+bool findings_finish(struct findings *findings)
+{
+	if (!findings->scan->is_started)
+		return true;
+	for (size_t i = 0; finding_kinds[i]; i++)
+		if (finding_kinds[i]->finish && !finding_kinds[i]->finish(findings, findings->states[i]))
+			return false;
+	return !findings->has_no_memory && findings_sort(findings);
 }
 
 /* --- for kinds ---------------------------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include "analysis/explain/history.h"
 #include "analysis/scan.h"
 #include "analysis/table/table.h"
+#include "base/outbuf.h"
 
 enum {
 	FINDING_SUBJECTS_MAX = 8,
@@ -149,6 +150,9 @@ bool findings_init(struct findings *findings, const struct scan *scan);
 /* After the scan: sorts what was found: errors first, then by time. false: memory ran out. */
 bool findings_finish(struct findings *findings);
 
+/* What was found so far, sorted so, in the midst of the scan; as often as it is wanted. false: memory ran out. */
+bool findings_sort(struct findings *findings);
+
 /* Findings that were found and not kept. */
 uint64_t findings_dropped(const struct findings *findings, size_t kind);
 
@@ -214,7 +218,16 @@ void sentence_names(struct sentence *sentence, struct party *const *parties, siz
 /* The whole sentence of a finding, which lives in `sentence`. */
 const char *finding_say(struct findings *findings, const struct finding *finding, struct sentence *sentence);
 
+/* Frees what sentences and names were made in: those that were given out are gone. */
+void findings_forget_names(struct findings *findings);
+
 /* What a party is called in JSON: its name, or else what it is and its number. */
 struct text party_name(struct findings *findings, const struct party *party);
+
+/* --- json.c ------------------------------------------------------------------------------------------------------- */
+
+/* The finding as an object on one line, without its end; source: the number of its trace, or below 0: there is one trace. */
+void finding_put_json(
+	struct findings *findings, const struct finding *finding, long source, struct outbuf *out);
 
 #endif

@@ -19,6 +19,12 @@ void sentence_words(struct sentence *sentence, const char *format, ...)
 	sentence->n += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
 }
 
+void findings_forget_names(struct findings *findings)
+{
+	table_done(&findings->names);
+	findings->names = (struct table){ 0 };
+}
+
 struct text party_name(struct findings *findings, const struct party *party)
 {
 	struct table_cell cell;

@@ -8,7 +8,7 @@
 struct view_args {
 	struct analysis_args analysis; /* first, with the common ones in it */
 	uint64_t port;
-	bool has_no_browser;
+	bool has_no_browser, is_followed;
 };
 
 #endif

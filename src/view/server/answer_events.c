@@ -1,123 +1,87 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * /api/events and /api/search: events as JSON Lines have them, in an array. The trace is read again, from its beginning, until as
- * many as are wanted were found.
- */
+/* /api/events and /api/search. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "report/format.h"
 #include "view/rows.h"
 #include "view/server/server.h"
 
-enum { EVENTS_LIMIT = 1000, EVENTS_USUAL = 200, SEARCH_LIMIT = 200, NAME_MAX = 256, NUMBER_ROOM = 24 };
+enum { SEQS_MAX = 1000, EVENTS_USUAL = 200, SEARCH_LIMIT = 200, NUMBER_ROOM = 24 };
 
-/* What is asked for. */
+/* What is asked for, and the texts that it is made of. */
 struct wanted {
+	struct events_query query;
 	char from[NUMBER_ROOM], to[NUMBER_ROOM];
-	const char *types[1], *contexts[1];
-	struct filter_spec filter;
-	uint64_t limit;
-	const char *text; /* that the line must have; NULL: none */
+	const char *type, *context;
+	uint64_t seqs[SEQS_MAX];
 };
 
-static bool wanted_parse(const struct request *request, struct answer *answer, struct wanted *wanted)
+/* "3,4,9", smallest first. */
+static bool seqs_parse(const struct request *request, struct answer *answer, struct wanted *wanted)
 {
-	uint64_t from = 0, to = UINT64_MAX;
+	const char *list = request->parameter(request, "seqs");
+	size_t n = 0;
 
-	if (!parameter_number(request, answer, "from", 0, UINT64_MAX, &from) ||
-		!parameter_number(request, answer, "to", 0, UINT64_MAX, &to) ||
-		!parameter_number(request, answer, "limit", 1, EVENTS_LIMIT, &wanted->limit))
-		return false;
-	snprintf(wanted->from, sizeof(wanted->from), "%llu", (unsigned long long)from);
-	snprintf(wanted->to, sizeof(wanted->to), "%llu", (unsigned long long)to);
-	wanted->types[0] = request->parameter(request, "type");
-	wanted->contexts[0] = request->parameter(request, "context");
-	wanted->filter = (struct filter_spec){
-		.from = from ? wanted->from : NULL,
-		.to = to < UINT64_MAX ? wanted->to : NULL,
-		.types = { wanted->types, wanted->types[0] != NULL },
-		.contexts = { wanted->contexts, wanted->contexts[0] != NULL },
-	};
+	for (char *end; list; list = *end ? end + 1 : NULL) {
+		wanted->seqs[n] = strtoull(list, &end, 10);
+		if (*list < '0' || *list > '9' || (*end && *end != ',') ||
+			(n && wanted->seqs[n] <= wanted->seqs[n - 1]) || ++n == SEQS_MAX) {
+			answer_fail(answer, 400,
+				"seqs must be numbers of events, smallest first, with commas between");
+			return false;
+		}
+	}
+	wanted->query.filter.seqs = wanted->seqs;
+	wanted->query.filter.n_seqs = n;
 	return true;
 }
 
-/* The lines of a report as members of an array: those that have the text, or all; at most limit. */
-static uint64_t put_lines(struct outbuf *out, const struct outbuf *lines, const struct wanted *wanted)
+static bool wanted_parse(const struct request *request, struct answer *answer, struct wanted *wanted)
 {
-	uint64_t n = 0;
+	struct events_query *query = &wanted->query;
 
-	for (char *line = lines->start, *end; line < lines->at && n < wanted->limit; line = end + 1) {
-		end = memchr(line, '\n', (size_t)(lines->at - line));
-		if (!end)
-			break;
-		*end = '\0';
-		if (wanted->text && !strcasestr(line, wanted->text))
-			continue;
-		if (out->at - out->start > ANSWER_MAX)
-			break;
-		outbuf_puts(out, n++ ? ",\n" : "\n");
-		outbuf_puts(out, line);
-	}
-	return n;
-}
-
-/* With a text to look for, all lines are needed until enough have it: they come in pieces of this many. */
-static enum rst_status report_lines(struct survey *survey, const struct wanted *wanted, struct outbuf *lines,
-	uint64_t n_lines, struct rst_error *err)
-{
-	struct report report = { .options = { .filter = &wanted->filter }, .out = lines, .n_left = n_lines };
-	struct report_input input = { .source = 0 };
-	struct dialect_templates *templates;
-	enum rst_status status;
-
-	error_try(report_format_find("jsonl", &report.options.format, err));
-	error_try(survey_open(survey, 0, &input.trace, err));
-	status = templates_load(&survey->templates, rst_trace_metadata(input.trace)->dialect,
-		&survey->args->templates, &templates, err);
-	if (status == RST_OK) {
-		input.templates = templates->set;
-		input.diags = &templates->diags;
-		status = report_trace(&report, &input, err);
-	}
-	rst_trace_free(input.trace);
-	return status < 0 && status != RST_E_DAMAGED ? status : RST_OK;
-}
-
-/* The events of the answer; the error of a moment or name that cannot be read is the answer's. */
-static bool put_events(const struct request *request, struct answer *answer, const struct wanted *wanted)
-{
-	/* Options, without the lists of templates that the reader's thread works with. */
-	struct survey survey = { .args = request->session->survey->args,
-		.n_operands = request->session->survey->n_operands,
-		.operands = request->session->survey->operands };
-	const uint64_t n_lines = wanted->text ? UINT64_MAX : wanted->limit;
-	struct outbuf lines;
-	struct rst_error err;
-	bool is_done = outbuf_init(&lines, OUTBUF_MEMORY);
-
-	if (!is_done)
+	query->to = UINT64_MAX;
+	if (!parameter_number(request, answer, "from", 0, UINT64_MAX, &query->from) ||
+		!parameter_number(request, answer, "to", 0, UINT64_MAX, &query->to) ||
+		!parameter_number(request, answer, "first", 0, UINT64_MAX, &query->first) ||
+		!parameter_number(request, answer, "limit", 1, EVENTS_MAX, &query->limit))
 		return false;
-	if (report_lines(&survey, wanted, &lines, n_lines, &err) < 0) {
-		char text[1024];
-
-		rst_error_text(&err, text, sizeof(text));
-		answer_fail(answer, err.status == RST_E_USAGE ? 400 : 500, text);
-	} else {
-		outbuf_puts(&answer->body, "\"events\":[");
-		put_lines(&answer->body, &lines, wanted);
-		outbuf_puts(&answer->body, "]}\n");
+	if (query->from > query->to) {
+		answer_fail(answer, 400, "from must not be above to");
+		return false;
 	}
-	templates_free(survey.templates);
-	outbuf_done(&lines);
-	return !answer->body.error;
+	snprintf(wanted->from, sizeof(wanted->from), "%llu", (unsigned long long)query->from);
+	snprintf(wanted->to, sizeof(wanted->to), "%llu", (unsigned long long)query->to);
+	wanted->type = request->parameter(request, "type");
+	wanted->context = request->parameter(request, "context");
+	query->filter = (struct filter_spec){
+		.from = query->from ? wanted->from : NULL,
+		.to = query->to < UINT64_MAX ? wanted->to : NULL,
+		.types = { &wanted->type, wanted->type != NULL },
+		.contexts = { &wanted->context, wanted->context != NULL },
+	};
+	return seqs_parse(request, answer, wanted);
+}
+
+/* In the middle of an object; false: it has become another answer. */
+static bool put_events(const struct request *request, struct answer *answer, struct wanted *wanted)
+{
+	struct outbuf *out = &answer->body;
+
+	if (!events_put(request, answer, &wanted->query))
+		return answer->status != 200;
+	if (wanted->query.is_cut)
+		outbuf_printf(out, ",\"cut\":true,\"next\":{\"from\":%llu,\"first\":%llu}}\n",
+			(unsigned long long)wanted->query.next_from, (unsigned long long)wanted->query.next);
+	else
+		outbuf_puts(out, ",\"cut\":false,\"next\":null}\n");
+	return !out->error;
 }
 
 bool answer_events(const struct request *request, struct answer *answer)
 {
-	struct wanted wanted = { .limit = EVENTS_USUAL };
+	struct wanted wanted = { .query.limit = EVENTS_USUAL };
 
 	if (!wanted_parse(request, answer, &wanted))
 		return true;
@@ -130,24 +94,25 @@ bool answer_search(const struct request *request, struct answer *answer)
 {
 	struct session *session = request->session;
 	struct outbuf *out = &answer->body;
-	struct wanted wanted = { .limit = SEARCH_LIMIT, .text = request->parameter(request, "q") };
+	struct wanted wanted = { .query = {
+					 .limit = SEARCH_LIMIT, .text = request->parameter(request, "q") } };
 	size_t n = 0;
 
-	if (!wanted.text || !*wanted.text)
+	if (!wanted.query.text || !*wanted.query.text)
 		return answer_fail(answer, 400, "q must be what to search for");
 	if (!wanted_parse(request, answer, &wanted))
 		return true;
 	outbuf_puts(out, "{\"tracks\":[");
-	pthread_mutex_lock(&session->lock);
+	session_lock(session);
 	for (size_t i = 0; i < session->tracks.n && n < SEARCH_LIMIT; i++) {
-		char name[NAME_MAX];
+		char name[LABEL_MAX];
 
 		entity_label(
 			tracks_entity(&session->tracks, session->tracks.all[i]->subject), name, sizeof(name));
-		if (strcasestr(name, wanted.text))
+		if (strcasestr(name, wanted.query.text))
 			outbuf_printf(out, "%s%zu", n++ ? "," : "", i);
 	}
-	pthread_mutex_unlock(&session->lock);
+	session_unlock(session);
 	outbuf_puts(out, "],");
 	return put_events(request, answer, &wanted);
 }

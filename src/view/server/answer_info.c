@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* /api/info, /api/tracks, /api/stats/TABLE: what is known of the whole. */
+/* /api/info, /api/stats/TABLE, /api/findings: what is known of the whole. */
 #include "analysis/table/format.h"
 #include "base/error.h"
-#include "view/rows.h"
 #include "view/server/server.h"
 
-enum { TRACKS_LIMIT = 5000, NAME_MAX = 256 };
+enum { FINDINGS_LIMIT = 1000 };
 
-static void put_number(struct outbuf *out, const char *key, bool is_there, uint64_t number)
+static void put_number_or_null(struct outbuf *out, const char *key, bool is_there, uint64_t number)
 {
 	if (is_there)
 		outbuf_printf(out, ",\"%s\":%llu", key, (unsigned long long)number);
@@ -26,68 +25,58 @@ static void put_losses(struct outbuf *out, const struct session *session)
 	outbuf_puts(out, "]");
 }
 
+/* What is viewed, so that a page can offer all of it. */
+static void put_traces(struct outbuf *out, const struct request *request)
+{
+	outbuf_puts(out, ",\"traces\":[");
+	for (size_t i = 0; i < request->n_sessions; i++) {
+		const struct survey *survey = &request->sessions[i].survey;
+
+		outbuf_printf(out, "%s{\"trace\":%zu,\"path\":", i ? "," : "", i);
+		outbuf_json(out, survey->operands[i]);
+		outbuf_puts(out, "}");
+	}
+	outbuf_puts(out, "]");
+}
+
+/* Nothing is known of a live input before its dialect is. */
+static void put_metadata(struct outbuf *out, const struct session *session)
+{
+	const struct rst_metadata *metadata = session->trace ? rst_trace_metadata(session->trace) : NULL;
+	const struct scan *scan = &session->scan;
+
+	outbuf_puts(out, "{\"file\":");
+	outbuf_json(out, metadata ? metadata->path : session->survey.operands[session->number]);
+	outbuf_puts(out, ",\"dialect\":");
+	outbuf_json(out, metadata ? metadata->dialect : NULL);
+	put_number_or_null(out, "hz", metadata && metadata->clock_hz != 0, metadata ? metadata->clock_hz : 0);
+	put_number_or_null(out, "events", true, scan->n_events);
+	put_number_or_null(out, "first_ts", scan->is_started, scan->is_started ? metadata->first_ticks : 0);
+	put_number_or_null(out, "last_ts", scan->is_started, scan->now);
+}
+
 bool answer_info(const struct request *request, struct answer *answer)
 {
 	struct session *session = request->session;
 	struct outbuf *out = &answer->body;
 
-	pthread_mutex_lock(&session->lock);
-
-	const struct rst_metadata *metadata = rst_trace_metadata(session->trace);
-	const struct scan *scan = &session->scan;
-
-	outbuf_puts(out, "{\"file\":");
-	outbuf_json(out, metadata->path);
-	outbuf_printf(out, ",\"dialect\":\"%s\"", metadata->dialect);
-	put_number(out, "hz", metadata->clock_hz != 0, metadata->clock_hz);
-	put_number(out, "events", true, scan->n_events);
-	put_number(out, "first_ts", scan->is_started, metadata->first_ticks);
-	put_number(out, "last_ts", scan->is_started, scan->now);
-	put_number(out, "losses", true, session->n_losses);
+	session_lock(session);
+	put_metadata(out, session);
+	put_number_or_null(out, "losses", true, session->n_losses);
 	put_losses(out, session);
-	outbuf_printf(out, ",\"damage\":%s,\"done\":%s",
-		rst_trace_is_damaged(session->trace) ? "true" : "false", session->is_done ? "true" : "false");
+	put_number_or_null(out, "tracks", true, session->tracks.n);
+	outbuf_printf(out, ",\"damage\":%s,\"live\":%s,\"done\":%s",
+		session->trace && rst_trace_is_damaged(session->trace) ? "true" : "false",
+		session->is_live ? "true" : "false", session->is_done ? "true" : "false");
+	outbuf_puts(out, ",\"failure\":");
+	outbuf_json(out, session->failure[0] ? session->failure : NULL);
 	outbuf_puts(out, ",\"tables\":[");
 	for (size_t i = 0; analyses[i]; i++)
 		outbuf_printf(out, "%s\"%s\"", i ? "," : "", analyses[i]->name);
-	outbuf_puts(out, "]}\n");
-	pthread_mutex_unlock(&session->lock);
-	return !out->error;
-}
-
-static void put_track(struct outbuf *out, const struct tracks *tracks, const struct track *track)
-{
-	const struct rst_entity *entity = tracks_entity(tracks, track->subject);
-	char name[NAME_MAX];
-
-	entity_label(entity, name, sizeof(name));
-	outbuf_printf(out, "{\"id\":%u,\"kind\":\"%s\",\"name\":", track->number,
-		rst_interval_kind_name(track->kind));
-	outbuf_json(out, name);
-	outbuf_puts(out, ",\"object\":");
-	outbuf_json(out, entity && entity->kind ? entity->kind : NULL);
-	outbuf_printf(out, ",\"lane\":%u,\"source\":%u,\"segments\":%llu}", track->lane, track->source,
-		(unsigned long long)tree_n(&track->tree));
-}
-
-bool answer_tracks(const struct request *request, struct answer *answer)
-{
-	struct session *session = request->session;
-	struct outbuf *out = &answer->body;
-	uint64_t offset = 0, limit = TRACKS_LIMIT;
-
-	if (!parameter_number(request, answer, "offset", 0, UINT64_MAX, &offset) ||
-		!parameter_number(request, answer, "limit", 1, TRACKS_LIMIT, &limit))
-		return true;
-	pthread_mutex_lock(&session->lock);
-	outbuf_printf(out, "{\"total\":%zu,\"tracks\":[", session->tracks.n);
-	for (size_t i = offset, n = 0;
-		i < session->tracks.n && n < limit && out->at - out->start < ANSWER_MAX; i++, n++) {
-		outbuf_puts(out, n ? ",\n" : "\n");
-		put_track(out, &session->tracks, session->tracks.all[i]);
-	}
-	outbuf_puts(out, "]}\n");
-	pthread_mutex_unlock(&session->lock);
+	outbuf_puts(out, "]");
+	put_traces(out, request);
+	outbuf_puts(out, "}\n");
+	session_unlock(session);
 	return !out->error;
 }
 
@@ -98,7 +87,7 @@ bool answer_stats(const struct request *request, struct answer *answer)
 	struct table_output output = { .out = &answer->body };
 	bool is_there = false, is_done = true;
 
-	pthread_mutex_lock(&session->lock);
+	session_lock(session);
 	output.times = session->scan.is_started ? &session->scan.times : NULL;
 	for (size_t i = 0; i < session->stats.n_analyses; i++) {
 		struct table table;
@@ -111,8 +100,44 @@ bool answer_stats(const struct request *request, struct answer *answer)
 			table_format_json.put(&output, &table);
 		table_done(&table);
 	}
-	pthread_mutex_unlock(&session->lock);
+	session_unlock(session);
 	return is_there ? is_done
 			: answer_fail(
 				  answer, 404, "there is no table of that name: /api/info has their names");
+}
+
+/* While the trace is being read, those that were found so far; a kind that judges at the end adds its own then. */
+bool answer_findings(const struct request *request, struct answer *answer)
+{
+	struct session *session = request->session;
+	struct findings *findings = &session->findings;
+	struct outbuf *out = &answer->body;
+	uint64_t offset = 0, limit = FINDINGS_LIMIT;
+	size_t n = 0;
+	bool is_done;
+
+	if (!parameter_number(request, answer, "offset", 0, UINT64_MAX, &offset) ||
+		!parameter_number(request, answer, "limit", 1, FINDINGS_LIMIT, &limit))
+		return true;
+	session_lock(session);
+	is_done = session->is_done || findings_sort(findings);
+	outbuf_printf(out, "{\"total\":%zu,\"findings\":[", findings->n_sorted);
+	for (; offset < findings->n_sorted && n < limit; offset++, n++) {
+		const size_t before = out_bytes(out);
+
+		outbuf_puts(out, n ? ",\n" : "\n");
+		finding_put_json(findings, findings->sorted[offset], -1, out);
+		if (out_bytes(out) > ANSWER_MAX) {
+			out_rewind(out, before);
+			break;
+		}
+	}
+	findings_forget_names(findings);
+	if (offset < findings->n_sorted)
+		outbuf_printf(out, "],\"next\":%llu", (unsigned long long)offset);
+	else
+		outbuf_puts(out, "],\"next\":null");
+	outbuf_printf(out, ",\"done\":%s}\n", session->is_done ? "true" : "false");
+	session_unlock(session);
+	return is_done && !out->error;
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /api/tiles: what each track did in a window, as a picture of so many columns can show it. A track with few segments has them as
- * they are; one with more has for each column what it did most, equal neighbours as one. So an answer depends on the width, not on
- * the number of events.
+ * /api/tiles: what each track did in a window, as a picture of so many columns can show it. Where there are few segments, tiles are
+ * these; where several lie in one column, there is one tile for what the track did most in it. So an answer depends on the width,
+ * not on the number of events. Tracks share the bytes of an answer: one that has too many tiles for its share gets wider columns.
  */
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "view/rows.h"
 #include "view/server/server.h"
 
-enum { WIDTH_MAX = 8192, WIDTH_USUAL = 1024, TILE_BYTES = 120, NAME_MAX = 128 };
+enum { WIDTH_MAX = 8192, WIDTH_USUAL = 1024, SHARE_MIN = 768 };
 
 /* A window, and where its tiles go. */
 struct window {
@@ -18,115 +17,111 @@ struct window {
 	struct outbuf *out;
 	uint64_t from, to;
 	unsigned width;
+	size_t end; /* bytes of the answer that the present track's tiles must not pass */
 };
 
-static void put_segment(const struct window *window, const struct track *track, const struct segment *segment)
+static void tile_begin(const struct window *window, uint64_t from, uint64_t to, unsigned class)
 {
-	const struct rst_entity *object = tracks_entity(window->tracks, segment->object);
-	const struct rst_entity *by = tracks_entity(window->tracks, segment->by);
-	char name[NAME_MAX];
+	outbuf_printf(window->out, "%s{\"from\":%llu,\"to\":%llu,", window->out->at[-1] == '[' ? "" : ",",
+		(unsigned long long)from, (unsigned long long)to);
+	put_state(window->out, class);
+}
 
-	if (segment->reason != RST_REASON_NONE)
-		outbuf_printf(
-			window->out, ",\"reason\":\"%s\"", rst_reason_name((enum rst_reason)segment->reason));
-	if (object) {
-		entity_label(object, name, sizeof(name));
-		outbuf_puts(window->out, ",\"object\":");
-		outbuf_json(window->out, name);
+/* From `at` on, where an earlier tile ends. Returns where it ends. */
+static uint64_t put_segment(const struct window *window, const struct track *track, uint64_t n, uint64_t at)
+{
+	const struct segment *segment = tree_segment(&track->tree, n);
+	const uint64_t to = segment->to < window->to ? segment->to : window->to;
+
+	tile_begin(window, segment->from > at ? segment->from : at, to, segment->class);
+	put_facts(window->out, window->tracks, track, segment);
+	outbuf_puts(window->out, "}");
+	return to;
+}
+
+static bool has_room(const struct window *window)
+{
+	return out_bytes(window->out) <= window->end;
+}
+
+/* false: they have not enough room. */
+static bool put_exactly(const struct window *window, const struct track *track)
+{
+	const uint64_t n_segments = tree_n(&track->tree);
+
+	for (uint64_t n = tree_find(&track->tree, window->from);
+		n < n_segments && tree_segment(&track->tree, n)->from < window->to; n++) {
+		put_segment(window, track, n, window->from);
+		if (!has_room(window))
+			return false;
 	}
-	if (by) {
-		entity_label(by, name, sizeof(name));
-		outbuf_puts(window->out, ",\"by\":");
-		outbuf_json(window->out, name);
-	}
-	if (track->kind == RST_INTERVAL_LEVEL)
-		outbuf_printf(window->out, ",\"value\":%llu", (unsigned long long)segment->value);
-	if (segment->core != RST_NO_CORE)
-		outbuf_printf(window->out, ",\"core\":%u", segment->core);
-	if (segment->from_seq != RST_NO_SEQ)
-		outbuf_printf(window->out, ",\"from_seq\":%llu", (unsigned long long)segment->from_seq);
-	if (segment->to_seq != RST_NO_SEQ)
-		outbuf_printf(window->out, ",\"to_seq\":%llu", (unsigned long long)segment->to_seq);
-	outbuf_printf(window->out, ",\"certainty\":\"%s\"",
-		rst_certainty_name((enum rst_certainty)segment->certainty));
+	return true;
 }
 
-static const char *state_word(unsigned class)
+/* The end of the column that a moment lies in, of so many. */
+static uint64_t column_end(const struct window *window, unsigned width, uint64_t at)
 {
-	if (class == CLASS_ON)
-		return "on";
-	return class >= CLASS_WAITING ? "waiting" : rst_state_name((enum rst_state) class);
+	const __uint128_t ticks = window->to - window->from;
+	const uint64_t column = (uint64_t)((__uint128_t)(at - window->from) * width / ticks);
+	const uint64_t end = window->from + (uint64_t)((ticks * (column + 1) + width - 1) / width);
+
+	return end < window->to ? end : window->to;
 }
 
-static void tile_begin(const struct window *window, bool is_first, uint64_t from, uint64_t to, unsigned class)
-{
-	outbuf_printf(window->out, "%s{\"from\":%llu,\"to\":%llu,\"state\":\"%s\"", is_first ? "" : ",",
-		(unsigned long long)(from > window->from ? from : window->from),
-		(unsigned long long)(to < window->to ? to : window->to), state_word(class));
-}
-
-static void put_exactly(const struct window *window, const struct track *track)
-{
-	const uint64_t first = tree_find(&track->tree, window->from);
-
-	for (uint64_t n = first; n < tree_n(&track->tree); n++) {
-		const struct segment *segment = tree_segment(&track->tree, n);
-
-		if (segment->from >= window->to)
-			return;
-		tile_begin(window, n == first, segment->from, segment->to, segment->class);
-		put_segment(window, track, segment);
-		outbuf_puts(window->out, "}");
-	}
-}
-
-static uint64_t edge(const struct window *window, unsigned column)
-{
-	return window->from + (uint64_t)((__uint128_t)(window->to - window->from) * column / window->width);
-}
-
-/* Of levels: the least and greatest value of the column. Others: the share of what it did most. */
+/* What the track did most, and its share of the time; of levels, the least and greatest value. */
 static void put_sum(const struct window *window, const struct track *track, const struct summary *sum)
 {
+	const unsigned most = summary_most(sum);
 	uint64_t covered = 0;
 
 	for (unsigned i = 0; i < N_CLASSES; i++)
 		covered += sum->ticks[i];
-	if (track->kind == RST_INTERVAL_LEVEL)
-		outbuf_printf(window->out, ",\"least\":%llu,\"value\":%llu", (unsigned long long)sum->least,
-			(unsigned long long)sum->most);
-	outbuf_printf(window->out, ",\"count\":%llu,\"share\":%.2f}", (unsigned long long)sum->n_segments,
-		covered ? (double)sum->ticks[summary_most(sum)] / (double)covered : 0.0);
-}
-
-/* Columns of which each has less than one segment are as they are. */
-static void put_columns(const struct window *window, const struct track *track)
-{
-	bool is_first = true;
-
-	for (unsigned column = 0; column < window->width; column++) {
-		const uint64_t from = edge(window, column), to = edge(window, column + 1);
-		const struct summary sum =
-			from < to ? tree_sum(&track->tree, from, to) : (struct summary){ .n_segments = 0 };
-
-		if (!sum.n_segments)
-			continue;
-		tile_begin(window, is_first, from, to, summary_most(&sum));
-		put_sum(window, track, &sum);
-		is_first = false;
+	tile_begin(window, sum->from, sum->to, most);
+	if (track->kind == RST_INTERVAL_LEVEL) {
+		put_number(window->out, "least", sum->least);
+		put_number(window->out, "most", sum->most);
 	}
+	put_number(window->out, "count", sum->n_segments);
+	outbuf_printf(
+		window->out, ",\"share\":%.2f}", covered ? (double)sum->ticks[most] / (double)covered : 0.0);
 }
 
-static void put_tiles(const struct window *window, const struct track *track)
+/* A segment that is alone in its column is a tile as it is, however many columns it reaches through. */
+static bool put_columns(const struct window *window, const struct track *track, unsigned width)
 {
-	const uint64_t n = tree_sum(&track->tree, window->from, window->to).n_segments;
+	for (uint64_t at = window->from; at < window->to;) {
+		const uint64_t end = column_end(window, width, at);
+		const struct summary sum = tree_sum(&track->tree, at, end);
+
+		if (sum.n_segments == 1)
+			at = put_segment(window, track, tree_find(&track->tree, at), at);
+		else if (sum.n_segments)
+			put_sum(window, track, &sum);
+		if (sum.n_segments != 1 || at < end)
+			at = end;
+		if (!has_room(window))
+			return false;
+	}
+	return true;
+}
+
+/* false: there is no room for a tile. */
+static bool put_tiles(const struct window *window, const struct track *track)
+{
+	size_t start;
+	bool is_done;
 
 	outbuf_printf(window->out, "{\"id\":%u,\"tiles\":[", track->number);
-	if (n <= window->width)
+	start = out_bytes(window->out);
+	is_done =
+		tree_sum(&track->tree, window->from, window->to).n_segments <= 2 * (uint64_t)window->width &&
 		put_exactly(window, track);
-	else
-		put_columns(window, track);
+	for (unsigned width = window->width; !is_done && width; width /= 2) {
+		out_rewind(window->out, start);
+		is_done = put_columns(window, track, width);
+	}
 	outbuf_puts(window->out, "]}");
+	return is_done;
 }
 
 /* The tracks of the link, "3,4,9"; without: all. Returns how many there are; -1: one is none. */
@@ -143,29 +138,33 @@ static long tracks_choose(const struct request *request, const struct tracks *tr
 	for (char *end; *list; list = *end == ',' ? end + 1 : end) {
 		const unsigned long number = strtoul(list, &end, 10);
 
-		if (end == list || number >= tracks->n || (*end && *end != ',') || n >= (long)tracks->n)
+		if (*list < '0' || *list > '9' || number >= tracks->n || (*end && *end != ',') ||
+			n >= (long)tracks->n)
 			return -1;
 		ret_numbers[n++] = (uint32_t)number;
 	}
 	return n;
 }
 
-/* The tracks share the bytes of an answer: where there are many, each has fewer columns. */
 static void put_answer(struct window *window, const uint32_t *numbers, long n)
 {
-	const long budget = n ? ANSWER_MAX / TILE_BYTES / n : 0;
+	struct outbuf *out = window->out;
 	bool is_cut = false;
 
-	if ((long)window->width > budget)
-		window->width = budget > 1 ? (unsigned)budget : 1;
-	outbuf_printf(window->out, "{\"from\":%llu,\"to\":%llu,\"tracks\":[",
-		(unsigned long long)window->from, (unsigned long long)window->to);
-	for (long i = 0; i < n && !is_cut; i++) {
-		outbuf_puts(window->out, i ? ",\n" : "\n");
-		put_tiles(window, window->tracks->all[numbers[i]]);
-		is_cut = window->out->at - window->out->start > ANSWER_MAX && i + 1 < n;
+	outbuf_printf(out, "{\"from\":%llu,\"to\":%llu,\"tracks\":[", (unsigned long long)window->from,
+		(unsigned long long)window->to);
+	for (long i = 0; i < n && window->from < window->to; i++) {
+		const size_t before = out_bytes(out), left = ANSWER_MAX - before;
+		const size_t share = left / (size_t)(n - i);
+
+		window->end = before + (share > SHARE_MIN ? share : SHARE_MIN);
+		is_cut = window->end > ANSWER_MAX;
+		if (is_cut)
+			break;
+		outbuf_puts(out, i ? ",\n" : "\n");
+		is_cut |= !put_tiles(window, window->tracks->all[numbers[i]]);
 	}
-	outbuf_printf(window->out, "],\"cut\":%s}\n", is_cut ? "true" : "false");
+	outbuf_printf(out, "],\"cut\":%s}\n", is_cut ? "true" : "false");
 }
 
 bool answer_tiles(const struct request *request, struct answer *answer)
@@ -176,7 +175,7 @@ bool answer_tiles(const struct request *request, struct answer *answer)
 	uint32_t *numbers;
 	long n;
 
-	pthread_mutex_lock(&session->lock);
+	session_lock(session);
 	window.from = session->scan.from;
 	window.to = session->scan.to;
 	numbers = malloc((session->tracks.n + 1) * sizeof(*numbers));
@@ -193,7 +192,7 @@ bool answer_tiles(const struct request *request, struct answer *answer)
 		else
 			put_answer(&window, numbers, n);
 	}
-	pthread_mutex_unlock(&session->lock);
+	session_unlock(session);
 	free(numbers);
 	return numbers != NULL;
 }

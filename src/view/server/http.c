@@ -20,7 +20,8 @@ enum { CONNECTIONS_MAX = 64, IDLE_SECONDS = 30, COOKIE_MAX = 64, CONNECTION_MEMO
 
 struct server {
 	struct MHD_Daemon *daemon;
-	struct session *session;
+	struct session *sessions;
+	size_t n_sessions;
 	uint16_t port;
 	char token[TOKEN_DIGITS + 1];
 	char cookie[COOKIE_MAX]; /* its name: one for each port, which browsers do not tell apart */
@@ -133,9 +134,11 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
 {
 	static int head_is_read;
 	struct server *server = context;
-	const struct request request = {
-		.session = server->session, .path = url, .parameter = parameter_of, .connection = connection
-	};
+	struct request request = { .sessions = server->sessions,
+		.n_sessions = server->n_sessions,
+		.path = url,
+		.parameter = parameter_of,
+		.connection = connection };
 	struct answer answer = { .status = MHD_HTTP_OK, .type = "application/json" };
 	struct MHD_Response *response = NULL;
 	enum MHD_Result result = MHD_NO;
@@ -184,14 +187,15 @@ static struct MHD_Daemon *daemon_start(struct server *server, uint16_t port)
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_END);
 }
 
-enum rst_status server_start(
-	struct server **ret_server, struct session *session, uint16_t port, struct rst_error *err)
+enum rst_status server_start(struct server **ret_server, struct session *sessions, size_t n_sessions,
+	uint16_t port, struct rst_error *err)
 {
 	struct server *server = calloc(1, sizeof(*server));
 
 	if (!server)
 		return error_nomem(err);
-	server->session = session;
+	server->sessions = sessions;
+	server->n_sessions = n_sessions;
 	errno = 0;
 	server->daemon = token_make(server->token) ? daemon_start(server, port) : NULL;
 	if (!server->daemon) {

@@ -6,8 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "cli/analysis/view.h"
 #include "view/server/server.h"
+
+enum { TRACES_MAX = 16 };
 
 /* A process of its own, which the server does not wait for; without a desktop there is none, and the link is printed anyway. */
 static void browser_open(const char *link)
@@ -37,52 +40,67 @@ static void signals_block(sigset_t *ret_signals)
 	signal(SIGCHLD, SIG_IGN);
 }
 
-static int serve(const struct view_args *args, struct survey *survey, struct session *session)
+/* The link is the only thing on standard output. */
+static int serve(
+	const struct view_args *args, struct session *sessions, size_t n_sessions, const sigset_t *signals)
 {
 	struct server *server = NULL;
-	sigset_t signals;
 	struct rst_error err;
 	char link[128];
 	int number;
 
-	signals_block(&signals);
-	if (session_begin(session, survey, &err) < 0)
+	if (server_start(&server, sessions, n_sessions, (uint16_t)args->port, &err) < 0)
 		return common_fail(&err);
-	if (server_start(&server, session, (uint16_t)args->port, &err) < 0)
-		return common_worse(common_fail(&err), session_end(session));
 	snprintf(link, sizeof(link), "http://127.0.0.1:%u/?token=%s", server_port(server),
 		server_token(server));
 	puts(link);
 	fflush(stdout);
 	if (!args->has_no_browser)
 		browser_open(link);
-	sigwait(&signals, &number);
+	sigwait(signals, &number);
+	for (size_t i = 0; i < n_sessions; i++)
+		session_stop(&sessions[i]);
 	server_stop(server);
-	return session_end(session);
+	return EXIT_GOOD;
+}
+
+static enum rst_status view_check(const struct view_args *args, int n_operands, struct rst_error *err)
+{
+	if (!n_operands)
+		return common_lacks(&command_view, err);
+	if (common_n_traces(&args->analysis.common, n_operands) > TRACES_MAX)
+		return common_refuse(err, "with --join the files are parts of one trace",
+			"view shows %d traces at most", TRACES_MAX);
+	if (args->port > UINT16_MAX)
+		return common_refuse(err, "use 1 to 65535, or 0 for any that is free",
+			"--port cannot be %llu", (unsigned long long)args->port);
+	return RST_OK;
 }
 
 static int view_run(void *arguments, int n_operands, char **operands)
 {
 	const struct view_args *args = arguments;
-	struct survey survey = { .args = &args->analysis, .n_operands = n_operands, .operands = operands };
-	struct session *session = calloc(1, sizeof(*session));
+	const size_t n = common_n_traces(&args->analysis.common, n_operands);
+	struct session *sessions = NULL;
 	struct rst_error err;
+	enum rst_status status = view_check(args, n_operands, &err);
+	sigset_t signals;
+	size_t n_begun = 0;
 	int exit_status;
 
-	if ((!n_operands && common_lacks(&command_view, &err) < 0) ||
-		(common_n_traces(&args->analysis.common, n_operands) != 1 &&
-			common_refuse(&err, "with --join the files are parts of one trace",
-				"view shows one trace") < 0) ||
-		(args->port > UINT16_MAX &&
-			common_refuse(&err, "use 1 to 65535, or 0 for any that is free",
-				"--port cannot be %llu", (unsigned long long)args->port) < 0)) {
-		free(session);
-		return common_fail(&err);
+	if (status == RST_OK) {
+		sessions = calloc(n, sizeof(*sessions));
+		status = sessions ? RST_OK : error_nomem(&err);
 	}
-	survey_filter(&survey);
-	exit_status = session ? serve(args, &survey, session) : EXIT_IO;
-	templates_free(survey.templates);
-	free(session);
+	signals_block(&signals);
+	while (status == RST_OK && n_begun < n) {
+		status = session_begin(&sessions[n_begun], args, n_operands, operands, n_begun, &err);
+		n_begun++;
+	}
+	exit_status = status == RST_OK ? serve(args, sessions, n, &signals) : common_fail(&err);
+	for (size_t i = 0; i < n_begun; i++)
+		exit_status = common_worse(exit_status, session_end(&sessions[i]));
+	free(sessions);
 	return exit_status;
 }
 

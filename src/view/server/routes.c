@@ -14,9 +14,12 @@ static const struct route routes[] = {
 	{ "/api/info", false, answer_info },
 	{ "/api/tracks", false, answer_tracks },
 	{ "/api/tiles", false, answer_tiles },
+	{ "/api/arrows", false, answer_arrows },
+	{ "/api/details", false, answer_details },
 	{ "/api/events", false, answer_events },
 	{ "/api/search", false, answer_search },
 	{ "/api/stats/", true, answer_stats },
+	{ "/api/findings", false, answer_findings },
 };
 
 enum { N_ROUTES = sizeof(routes) / sizeof(routes[0]) };
@@ -66,8 +69,15 @@ static bool answer_asset(const struct request *request, struct answer *answer)
 	return answer_fail(answer, 404, "there is nothing of that name");
 }
 
-bool route(const struct request *request, struct answer *answer)
+bool route(struct request *request, struct answer *answer)
 {
+	uint64_t number = 0;
+
+	if (strncmp(request->path, "/api/", strlen("/api/")) != 0)
+		return answer_asset(request, answer);
+	if (!parameter_number(request, answer, "trace", 0, request->n_sessions - 1, &number))
+		return true;
+	request->session = &request->sessions[number];
 	for (size_t i = 0; i < N_ROUTES; i++) {
 		const size_t n = strlen(routes[i].path);
 
@@ -75,5 +85,5 @@ bool route(const struct request *request, struct answer *answer)
 					: strcmp(request->path, routes[i].path) == 0)
 			return routes[i].answer(request, answer);
 	}
-	return answer_asset(request, answer);
+	return answer_fail(answer, 404, "there is nothing of that name");
 }

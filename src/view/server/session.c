@@ -1,18 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/server/server.h"
 
-#include "base/error.h"
+#include <stdlib.h>
 
-/* Rows that come while others ask: the lock is held for a batch, and given away between two of them. */
+#include "base/error.h"
+#include "base/steady.h"
+#include "cli/analysis/evidence.h"
+#include "cli/message.h"
+
+enum { LIVE_SLICE_MS = 100 }; /* so often a reader that waits looks whether it is to stop */
+
+/* --- the lock ------------------------------------------------------------------------------------------------------- */
+
+/* A mutex alone would mostly come back to the reader, which wants it again at once; one that waits has the turn. */
+void session_lock(struct session *session)
+{
+	pthread_mutex_lock(&session->turn);
+	pthread_mutex_lock(&session->lock);
+	pthread_mutex_unlock(&session->turn);
+}
+
+void session_unlock(struct session *session)
+{
+	pthread_mutex_unlock(&session->lock);
+}
+
+static bool is_stopping(const struct session *session)
+{
+	return __atomic_load_n(&session->is_stopping, __ATOMIC_RELAXED);
+}
+
+/* --- what is gathered ------------------------------------------------------------------------------------------------ */
+
 static void reader_pause(void *context, uint64_t n_events)
 {
 	struct session *session = context;
 
 	(void)n_events;
-	pthread_mutex_unlock(&session->lock);
-	/* One that waits gets it: a mutex alone would mostly come back here. */
-	sched_yield();
-	pthread_mutex_lock(&session->lock);
+	session_unlock(session);
+	session_lock(session);
 }
 
 static bool gather_piece(void *context, const struct piece *piece)
@@ -32,45 +58,63 @@ static bool gather_row(void *context, const struct rst_batch *batch, size_t row,
 	if (session->n_losses < SESSION_LOSSES_MAX)
 		session->losses[session->n_losses] = (struct session_loss){ at, marker == RST_DAMAGE };
 	session->n_losses++;
+	messages_forget(&session->messages);
 	return true;
 }
 
 static bool gather_step(void *context, const struct scan *scan)
 {
-	const struct session *session = context;
-
 	(void)scan;
-	return !session->is_stopping;
+	return !is_stopping(context);
 }
 
-static void *session_read(void *context)
+/* --- the reader ------------------------------------------------------------------------------------------------------ */
+
+/* Bytes of a live input, which others need not wait for. */
+static enum rst_status live_read(
+	void *context, uint8_t *room, size_t n_room, int wait_ms, size_t *ret_n_bytes, struct rst_error *err)
 {
 	struct session *session = context;
-	const struct observer *const observers[] = { &session->stats.observer, &session->observer };
-	struct rst_error err;
+	const struct live_input *input = &session->live.input;
+	const uint64_t end_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
+	enum rst_status status;
+	uint64_t now_ms;
 
-	pthread_mutex_lock(&session->lock);
-	session->scan = (struct scan){ .trace = session->trace,
-		.filter = &session->survey->filter,
-		.observers = observers,
-		.n_observers = 2,
-		.progress = reader_pause,
-		.progress_context = session };
-	if (scan_run(&session->scan, &err) < 0 && !session->is_stopping)
-		session->exit_status = common_fail(&err);
-	session->is_done = true;
-	pthread_mutex_unlock(&session->lock);
-	return NULL;
+	do {
+		now_ms = steady_ms();
+		session_unlock(session);
+		status = input->read(input->context, room, n_room,
+			now_ms + LIVE_SLICE_MS < end_ms ? LIVE_SLICE_MS
+			: now_ms < end_ms		? (int)(end_ms - now_ms)
+							: 0,
+			ret_n_bytes, err);
+		session_lock(session);
+		if (is_stopping(session))
+			return RST_END;
+	} while (status == RST_OK && !*ret_n_bytes && steady_ms() < end_ms);
+	return status;
 }
 
-enum rst_status session_begin(struct session *session, struct survey *survey, struct rst_error *err)
+static const char *live_missing(void *context)
 {
-	error_try(survey_open(survey, 0, &session->trace, err));
-	session->survey = survey;
-	session->exit_status = EXIT_GOOD;
+	const struct session *session = context;
+
+	return session->live.input.missing(session->live.input.context);
+}
+
+static void live_unknown(void *context, uint64_t n_bytes)
+{
+	const struct session *session = context;
+
+	session->live.input.unknown(session->live.input.context, n_bytes);
+}
+
+static void observers_begin(struct session *session)
+{
 	for (size_t i = 0; analyses[i]; i++)
 		session->stats.analyses[session->stats.n_analyses++] = analyses[i];
 	stats_init(&session->stats, &session->scan);
+	messages_init(&session->messages, &session->tracks);
 	session->observer = (struct observer){
 		.context = session,
 		.intervals = UINT32_MAX,
@@ -78,25 +122,125 @@ enum rst_status session_begin(struct session *session, struct survey *survey, st
 		.piece = gather_piece,
 		.step = gather_step,
 	};
-	pthread_mutex_init(&session->lock, NULL);
-	if (pthread_create(&session->reader, NULL, session_read, session) == 0)
+}
+
+static enum rst_status session_scan(struct session *session, struct rst_error *err)
+{
+	const struct observer *const observers[] = { &session->stats.observer, &session->findings.observer,
+		&session->messages.observer, &session->observer };
+
+	if (!session->trace)
+		error_try(survey_open(&session->survey, session->number, &session->trace, err));
+	session->scan = (struct scan){ .trace = session->trace,
+		.filter = &session->survey.filter,
+		.observers = observers,
+		.n_observers = sizeof(observers) / sizeof(observers[0]),
+		.progress = reader_pause,
+		.progress_context = session };
+	error_try(scan_run(&session->scan, err));
+	return findings_finish(&session->findings) ? RST_OK : error_nomem(err);
+}
+
+/* What was read until then is shown, whatever comes. */
+static void *session_read(void *context)
+{
+	struct session *session = context;
+	struct rst_error err;
+
+	session_lock(session);
+	if (session_scan(session, &err) < 0 && !is_stopping(session)) {
+		session->exit_status = common_fail(&err);
+		rst_error_text(&err, session->failure, sizeof(session->failure));
+		findings_finish(&session->findings);
+	}
+	session->scan.observers = NULL;
+	session->is_done = true;
+	session_unlock(session);
+	return NULL;
+}
+
+/* --- begin and end --------------------------------------------------------------------------------------------------- */
+
+/* A file that is followed, or a pipe; others are not live. */
+static enum rst_status live_begin(struct session *session, struct rst_error *err)
+{
+	struct live *live = &session->live;
+	struct live_args *args = &session->live_args;
+
+	*args = (struct live_args){ .common = session->args.analysis.common,
+		.is_followed = session->args.is_followed,
+		.baud = UINT64_MAX };
+	live->args = args;
+	live->command = &command_view;
+	live->n_operands = session->survey.n_operands;
+	live->operands = session->survey.operands;
+	live->out_fd = -1;
+	error_try(live_start(live, err));
+	session->is_live = live->is_on;
+	if (!live->is_on)
 		return RST_OK;
-	session->trace = rst_trace_free(session->trace);
-	return error_nomem(err);
+	session->input = live->input;
+	session->input.context = session;
+	session->input.read = live_read;
+	session->input.missing = live_missing;
+	session->input.unknown = live_unknown;
+	session->args.analysis.common.live = &session->input;
+	return RST_OK;
+}
+
+enum rst_status session_begin(struct session *session, const struct view_args *args, int n_operands,
+	char **operands, size_t number, struct rst_error *err)
+{
+	pthread_mutex_init(&session->lock, NULL);
+	pthread_mutex_init(&session->turn, NULL);
+	session->number = number;
+	session->args = *args;
+	session->again = &args->analysis;
+	session->exit_status = EXIT_GOOD;
+	session->survey = (struct survey){ .args = &session->args.analysis,
+		.n_operands = n_operands,
+		.operands = operands,
+		.has_several = common_n_traces(&args->analysis.common, n_operands) > 1 };
+	survey_filter(&session->survey);
+	session->can_read_again = evidence_is_there(&session->survey, number);
+	observers_begin(session);
+	if (!findings_init(&session->findings, &session->scan))
+		return error_nomem(err);
+	error_try(live_begin(session, err));
+	if (!session->is_live)
+		error_try(survey_open(&session->survey, number, &session->trace, err));
+	if (pthread_create(&session->reader, NULL, session_read, session) != 0)
+		return error_nomem(err);
+	session->is_reading = true;
+	return RST_OK;
+}
+
+void session_stop(struct session *session)
+{
+	__atomic_store_n(&session->is_stopping, true, __ATOMIC_RELAXED);
 }
 
 int session_end(struct session *session)
 {
-	pthread_mutex_lock(&session->lock);
-	session->is_stopping = true;
-	pthread_mutex_unlock(&session->lock);
-	pthread_join(session->reader, NULL);
-	session->exit_status =
-		common_worse(session->exit_status, common_print_notes(session->trace, true, NOTES_SUMMED_UP));
+	int exit_status;
+
+	session_stop(session);
+	if (session->is_reading)
+		pthread_join(session->reader, NULL);
+	exit_status = session->exit_status;
+	if (session->trace)
+		exit_status =
+			common_worse(exit_status, common_print_notes(session->trace, true, NOTES_SUMMED_UP));
+	if (session->live.args)
+		exit_status = live_done(&session->live, exit_status);
 	stats_done(&session->stats);
+	findings_done(&session->findings);
 	scan_done(&session->scan);
+	messages_done(&session->messages);
 	tracks_done(&session->tracks);
 	rst_trace_free(session->trace);
+	templates_free(session->survey.templates);
 	pthread_mutex_destroy(&session->lock);
-	return session->exit_status;
+	pthread_mutex_destroy(&session->turn);
+	return exit_status;
 }

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Tracks, segments and entities as JSON, the same in every answer. A fact that is absent is left out. */
+#include "view/rows.h"
+#include "view/server/server.h"
+
+void put_number(struct outbuf *out, const char *key, uint64_t number)
+{
+	outbuf_printf(out, ",\"%s\":%llu", key, (unsigned long long)number);
+}
+
+void put_label(struct outbuf *out, const char *key, const struct rst_entity *entity)
+{
+	char name[LABEL_MAX];
+
+	if (!entity)
+		return;
+	entity_label(entity, name, sizeof(name));
+	outbuf_printf(out, ",\"%s\":", key);
+	outbuf_json(out, name);
+}
+
+void put_state(struct outbuf *out, unsigned class)
+{
+	const unsigned reason = class >= CLASS_WAITING ? class - CLASS_WAITING : RST_REASON_NONE;
+
+	if (class == CLASS_ON)
+		outbuf_puts(out, "\"state\":null");
+	else
+		outbuf_printf(out, "\"state\":\"%s\"",
+			rst_state_name(class >= CLASS_WAITING ? RST_STATE_WAITING : (enum rst_state) class));
+	if (reason != RST_REASON_NONE)
+		outbuf_printf(out, ",\"reason\":\"%s\"", rst_reason_name((enum rst_reason)reason));
+}
+
+void put_facts(struct outbuf *out, const struct tracks *tracks, const struct track *track,
+	const struct segment *segment)
+{
+	put_label(out, "object", tracks_entity(tracks, segment->object));
+	put_label(out, "by", tracks_entity(tracks, segment->by));
+	if (track->kind == RST_INTERVAL_LEVEL)
+		put_number(out, "value", segment->value);
+	if (segment->core != RST_NO_CORE)
+		put_number(out, "core", segment->core);
+	if (segment->from_seq != RST_NO_SEQ)
+		put_number(out, "from_seq", segment->from_seq);
+	if (segment->to_seq != RST_NO_SEQ)
+		put_number(out, "to_seq", segment->to_seq);
+	outbuf_printf(
+		out, ",\"certainty\":\"%s\"", rst_certainty_name((enum rst_certainty)segment->certainty));
+}
+
+/* The track that this one belongs below: the first lane of the same thing; for that of spans, their thread's. */
+static const struct track *parent_of(
+	const struct tracks *tracks, const struct track *track, const struct rst_entity *entity)
+{
+	if (track->kind == RST_INTERVAL_SPAN)
+		return tracks_find(tracks, RST_INTERVAL_THREAD, entity, track->source);
+	return track->lane ? tracks_find(tracks, track->kind, entity, track->source) : NULL;
+}
+
+void put_track(struct outbuf *out, const struct tracks *tracks, const struct track *track)
+{
+	const struct rst_entity *entity = tracks_entity(tracks, track->subject);
+	const char *kind = rst_interval_kind_name(track->kind);
+	const struct track *parent = entity ? parent_of(tracks, track, entity) : NULL;
+
+	outbuf_printf(out, "{\"id\":%u,\"kind\":\"%s\"", track->number, kind);
+	put_label(out, "name", entity);
+	if (entity && entity->kind && strcmp(entity->kind, kind) != 0)
+		outbuf_printf(out, ",\"object\":\"%s\"", entity->kind);
+	if (entity && entity->process)
+		put_number(out, "process", entity->process);
+	if (parent && parent != track)
+		put_number(out, "parent", parent->number);
+	if (track->lane)
+		put_number(out, "lane", track->lane);
+	if (track->source)
+		put_number(out, "source", track->source);
+	outbuf_puts(out, "}");
+}
