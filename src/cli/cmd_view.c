@@ -23,7 +23,7 @@ static const struct opt_group view_groups[] = {
 static const struct example view_examples[] = {
 	{ "rastrum view dump.trx", "opens the timeline in the browser" },
 	{ "rastrum view --no-browser --port 8080 dump.trx", "prints the link, for a port that ssh forwards" },
-	{ "rastrum view --follow run.bin", "a file that another program is writing" },
+	{ "rastrum view --follow run.bin", "a recording that goes on" },
 	{ "rastrum view --from +1M --to +9M dump.trx", "a part of a long trace" },
 	{ NULL, NULL },
 };

@@ -124,6 +124,7 @@ def prepare():
     os.symlink(os.path.abspath(RASTRUM), TMP + "/bin/rastrum")
     for name in ("dump.trx", "before.trx", "after.trx"):
         shutil.copy(DUMP, f"{TMP}/{name}")
+    shutil.copy(STREAM, f"{TMP}/run.bin")
     os.makedirs(TMP + "/.config/fish/completions")
     for name, text in (("hooks.trcfmt", HOOKS), ("mine.trcfmt", MINE), ("words.txt", "pear\napple\n" * 5000),
                        ("timing.rules", "lost() == 0\nrun(thread *) <= 100%\n")):

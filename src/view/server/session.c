@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/server/server.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/steady.h"
@@ -161,6 +163,16 @@ static void *session_read(void *context)
 
 /* --- begin and end --------------------------------------------------------------------------------------------------- */
 
+/* A wrong name is reported at once; later the file may come and go. */
+static enum rst_status followed_check(const char *path, struct rst_error *err)
+{
+	if (access(path, R_OK) == 0)
+		return RST_OK;
+	error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot open: %s", strerror(errno));
+	error_name(err, path);
+	return RST_E_IO;
+}
+
 /* A file that is followed, or a pipe; others are not live. */
 static enum rst_status live_begin(struct session *session, struct rst_error *err)
 {
@@ -179,6 +191,8 @@ static enum rst_status live_begin(struct session *session, struct rst_error *err
 	session->is_live = live->is_on;
 	if (!live->is_on)
 		return RST_OK;
+	if (args->is_followed)
+		error_try(followed_check(live->operands[0], err));
 	session->input = live->input;
 	session->input.context = session;
 	session->input.read = live_read;
