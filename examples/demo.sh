@@ -41,13 +41,13 @@ say "Where did the time go? One page"
 show stats --clock-hz 1G priority_inversion.trx
 
 say "Does it meet its requirements? Status 1 where a rule is broken, and why"
-cat > timing.rules <<'END'
+cat > my.rules <<'END'
 high is served: wait(thread high, mutex "resource (plain)") < 5ms
 low has time:   run(thread low) 20%..90%
 END
-cat timing.rules
-printf '\n$ rastrum check --clock-hz 1G timing.rules priority_inversion.trx | grep -v event\n'
-{ "$RASTRUM" check --clock-hz 1G timing.rules priority_inversion.trx || test $? = 1; } | grep -v event
+cat my.rules
+printf '\n$ rastrum check --clock-hz 1G my.rules priority_inversion.trx | grep -v event\n'
+{ "$RASTRUM" check --clock-hz 1G my.rules priority_inversion.trx || test $? = 1; } | grep -v event
 
 say "The wording is a text file. Two lines of your own:"
 cat > mine.trcfmt <<'END'
@@ -77,7 +77,7 @@ seq 400000 -1 1 > numbers
 # The kernel's switches are recorded where it allows that.
 sched=--sched
 "$RASTRUM" record -q --sched -o probe.rst -- true 2>/dev/null || sched=
-show record --system $sched -- sort --parallel=2 -S 64M -n -o sorted numbers
+show record --system $sched -- sort --parallel=2 -S64M -no sorted numbers
 show report --type 'sys_thread*,sys_mutex*' --limit 6 sort.rst
 show stats sort.rst
 
