@@ -8,12 +8,17 @@ ZSHDIR  ?= $(SHARE)/zsh/site-functions
 PAGES := $(wildcard man/*.[0-9])
 COMPLETIONS ?= $(COMPLETION_SCRIPTS)
 
+# Names of AIX's commands, by which the program is those commands (src/cli/main.c); their folder is in no PATH by itself.
+AIXDIR    := $(LIBEXECDIR)/rastrum/aix
+AIX_NAMES := trcrpt
+
 # Kinds of rows: tools/install.sh.
 define INSTALL_ROWS
 program $(PREFIX)/bin $(OUT)/rastrum
 program $(CONSUMERDIR) $(CONSUMER)
 program $(LIBEXECDIR)/rastrum $(BENCH) $(VIEW)
-program $(LIBDIR) $(SHARED) $(TRACE_SHARED)
+$(foreach name,$(AIX_NAMES),link $(AIXDIR) $(name) $(shell realpath -ms --relative-to=$(AIXDIR) $(PREFIX)/bin/rastrum)
+)program $(LIBDIR) $(SHARED) $(TRACE_SHARED)
 program $(LIBDIR)/rastrum $(PRELOAD)
 data $(LIBDIR) $(STATIC) $(TRACE_STATIC)
 link $(LIBDIR) librastrum.so.$(SO_RASTRUM) $(notdir $(SHARED))

@@ -10,6 +10,7 @@ const struct command *const commands[] = {
 	&command_diff,
 	&command_curt,
 	&command_splat,
+	&command_trcrpt,
 	&command_draw,
 	&command_view,
 	&command_template,

@@ -90,8 +90,20 @@ static void put_option(struct page *page, const struct opt *opt)
 	layout_row(&page->out, left, INDENT_OPTION, opt->help);
 }
 
+/* Without its letter where the command has that for another. */
+static void put_help_option(struct page *page, const struct opt_group *groups)
+{
+	struct opt shown = opt_help;
+
+	if (opt_find_letter(groups, opt_help.letter) != &opt_help)
+		shown.letter = 0;
+	put_option(page, &shown);
+}
+
 static void put_options(struct page *page, const struct opt_group *groups, int subcommand)
 {
+	const struct opt_group *const all = groups;
+
 	for (; groups->opts; groups++) {
 		if (subcommand >= 0 && groups->subcommands && !(groups->subcommands >> subcommand & 1))
 			continue;
@@ -100,7 +112,7 @@ static void put_options(struct page *page, const struct opt_group *groups, int s
 			put_option(page, opt);
 	}
 	outbuf_puts(&page->out, "\n");
-	put_option(page, &opt_help);
+	put_help_option(page, all);
 }
 
 /* With a subcommand those that show it. */

@@ -77,6 +77,35 @@ static int run_help(int argc, char **argv)
 	return help_command(command, subcommand);
 }
 
+/*
+ * Names of other programs, by which links to this one are called: each is a command, and perhaps its subcommand, in front of the
+ * words.
+ */
+static const struct {
+	const char *program;
+	const struct command *command;
+	const char *subcommand;
+} names[] = {
+	{ "trcrpt", &command_trcrpt, NULL },
+};
+
+/* Runs the command that the program is called by; -1: it is called by its own name, or another. */
+static int run_by_name(int argc, char **argv)
+{
+	const char *slash = argc ? strrchr(argv[0], '/') : NULL, *name = !argc	 ? ""
+									 : slash ? slash + 1
+										 : argv[0];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i].program, name) == 0) {
+			if (!names[i].subcommand)
+				return command_run(names[i].command, argc - 1, argv + 1);
+			argv[0] = (char *)(uintptr_t)names[i].subcommand;
+			return command_run(names[i].command, argc, argv);
+		}
+	return -1;
+}
+
 /* Runs the command of the command line. */
 static int command_line_run(int argc, char **argv)
 {
@@ -97,7 +126,10 @@ int main(int argc, char **argv)
 {
 	command_begin();
 
-	int exit_status = command_line_run(argc, argv);
+	int exit_status = run_by_name(argc, argv);
+
+	if (exit_status < 0)
+		exit_status = command_line_run(argc, argv);
 
 	return common_worse(exit_status, common_finish_stdout());
 }

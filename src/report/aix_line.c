@@ -1,91 +1,174 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/aix_line.h"
 
-#include "base/text.h"
-
 enum {
-	ELAPSED_END = 18, /* columns behind the last digit */
-	DELTA_END = 33,
-	TEXT_START = 35,
-	TEXT_STEP = 8, /* from one level to the next */
+	TEXT_GAP = 2,	 /* columns between the times and the first level */
+	TEXT_STEP = 8,	 /* from one level to the next */
+	SECOND_LINE = 8, /* where the first level begins on a line of its own */
 	NUMBER_ROOM = TEXT_DEC_MAX + 8,
+	NS_PER_US = 1000,
 	NS_PER_MS = 1000000,
+	US_PER_S = 1000000,
 };
 
-const char *aix_line_heading(bool counts_ticks)
+/* D20; the width of a file is ours. */
+static const struct {
+	const char *heading;
+	unsigned width;
+} fronts[N_AIX_COLUMNS] = {
+	[AIX_ID] = { "ID", 4 },
+	[AIX_EXEC] = { "PROCESS NAME", 15 },
+	[AIX_CPU] = { "CPU", 4 },
+	[AIX_PID] = { "PID", 11 },
+	[AIX_TID] = { "TID", 11 },
+	[AIX_SVC] = { "I/SYSTEM CALL", 16 },
+	[AIX_FILE] = { "FILENAME", 20 },
+};
+
+/* Headings as wide as their columns, in times and in ticks. The numbers end at the right. */
+static const struct {
+	const char *headings[2];
+	unsigned elapsed, delta; /* widths; 0: there is no such column */
+} stamps[N_AIX_STAMPS] = {
+	[AIX_STAMP_BOTH] = { { "  ELAPSED_SEC     DELTA_MSEC ", "  ELAPSED_TICK    DELTA_TICK " }, 14, 15 },
+	[AIX_STAMP_ELAPSED] = { { "  ELAPSED_SEC ", "  ELAPSED_TICK" }, 14, 0 },
+	[AIX_STAMP_MICRO] = { { "  ELAPSED_USEC    DELTA_USEC ", "  ELAPSED_TICK    DELTA_TICK " }, 14, 15 },
+	[AIX_STAMP_NONE] = { { "", "" }, 0, 0 },
+	[AIX_STAMP_CLOCK] = { { "                    WALL_CLOCK ", "                    WALL_CLOCK " }, 31,
+		0 },
+};
+
+static const char levels_heading[] = "  APPL    SYSCALL KERNEL  INTERRUPT\n";
+
+void aix_look_measure(struct aix_look *look)
 {
-	return counts_ticks ? "ID    ELAPSED_TICK    DELTA_TICK   APPL    SYSCALL KERNEL  INTERRUPT\n"
-			    : "ID    ELAPSED_SEC     DELTA_MSEC   APPL    SYSCALL KERNEL  INTERRUPT\n";
+	const unsigned elapsed = stamps[look->stamp].elapsed, delta = stamps[look->stamp].delta;
+	unsigned start = 0;
+
+	for (unsigned column = 0; column < N_AIX_COLUMNS; column++) {
+		look->starts[column] = start;
+		start += aix_look_has(look, (enum aix_column)column) ? fronts[column].width : 0;
+	}
+	look->elapsed_end = elapsed ? start + elapsed : 0;
+	look->delta_end = delta ? start + elapsed + delta : 0;
+	look->text = look->has_two_lines ? SECOND_LINE : start + elapsed + delta + TEXT_GAP;
 }
 
-unsigned aix_line_margin(enum level level)
+unsigned aix_line_margin(const struct aix_look *look, enum level level)
 {
-	return TEXT_START + TEXT_STEP * (unsigned)level;
+	return look->text + TEXT_STEP * (unsigned)level;
 }
 
-/* Text that ends in a column, or later where it does not fit; always a blank in front. */
-static char *put_right(char *p, unsigned *used, unsigned end, struct text text)
-{
-	size_t needed = *used + 1 + text.n_bytes, n_blanks = 1 + (needed < end ? end - needed : 0);
+/* --- the heading ------------------------------------------------------------------------------------------------ */
 
-	p = text_put_fill(p, ' ', n_blanks);
-	*used += (unsigned)(n_blanks + text.n_bytes);
-	return text_put(p, text.bytes, text.n_bytes);
+unsigned aix_line_heading_lines(const struct aix_look *look)
+{
+	return look->has_two_lines ? 2 : 1;
 }
 
-static char *put_columns(
-	char *p, struct aix_front front, struct text elapsed, struct text delta, enum level level)
+static char *put_words(char *p, const char *words)
 {
-	unsigned used = front.columns;
-
-	p = put_right(p, &used, ELAPSED_END + front.shift, elapsed);
-	p = put_right(p, &used, DELTA_END + front.shift, delta);
-	return put_right(p, &used, aix_line_margin(level) + front.shift, (struct text){ "", 0 });
+	return text_put(p, words, strlen(words));
 }
 
-/* Milliseconds with six decimals. */
-static char *put_ms(char *p, int64_t ns)
+char *aix_line_heading(char *p, const struct aix_look *look, bool counts_ticks)
 {
-	uint64_t distance = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+	for (unsigned column = 0; column < N_AIX_COLUMNS; column++)
+		if (aix_look_has(look, (enum aix_column)column)) {
+			const char *heading = fronts[column].heading;
 
-	if (ns < 0)
-		*p++ = '-';
-	p = text_put_dec(p, distance / NS_PER_MS);
+			p = put_words(p, heading);
+			p = text_put_fill(p, ' ', fronts[column].width - strlen(heading));
+		}
+	p = put_words(p, stamps[look->stamp].headings[counts_ticks]);
+	if (look->has_two_lines) {
+		while (p[-1] == ' ')
+			p--;
+		*p++ = '\n';
+		p = text_put_fill(p, ' ', SECOND_LINE - TEXT_GAP);
+	}
+	return text_put(p, levels_heading, sizeof(levels_heading) - 1);
+}
+
+/* --- a line ----------------------------------------------------------------------------------------------------- */
+
+/* At least one blank between a column and the next, if need be behind where the next should begin. */
+static inline void line_reach(struct aix_line *line, unsigned column)
+{
+	const unsigned n = column > line->used ? column - line->used : line->used > 0;
+
+	line->at = text_put_fill(line->at, ' ', n);
+	line->used += n;
+}
+
+void aix_line_put(struct aix_line *line, enum aix_column column, struct text text, unsigned n_columns)
+{
+	line_reach(line, line->look->starts[column]);
+	line->at = text_put(line->at, text.bytes, text.n_bytes);
+	line->used += n_columns;
+}
+
+/* Text that ends in a column, or later where it does not fit. */
+static inline void put_right(struct aix_line *line, unsigned end, const char *bytes, size_t n_bytes)
+{
+	line_reach(line, end > n_bytes ? end - (unsigned)n_bytes : 0);
+	line->at = text_put(line->at, bytes, n_bytes);
+	line->used += (unsigned)n_bytes;
+}
+
+/* A distance in units, with so many decimals. */
+static char *put_fraction(char *p, uint64_t distance, uint64_t unit, unsigned n_digits)
+{
+	p = text_put_dec(p, distance / unit);
 	*p++ = '.';
-	return text_put_digits(p, distance % NS_PER_MS, 6);
+	return text_put_digits(p, distance % unit, n_digits);
 }
 
-char *aix_line_times(char *p, struct aix_front front, uint64_t elapsed_ns, int64_t delta_ns, enum level level)
+/* Nanoseconds to the nearest microsecond. */
+static uint64_t round_us(uint64_t ns)
 {
-	char elapsed[NUMBER_ROOM], delta[NUMBER_ROOM];
-	const struct text elapsed_text = { elapsed,
-		(size_t)(text_put_seconds(elapsed, elapsed_ns) - elapsed) },
-			  delta_text = { delta, (size_t)(put_ms(delta, delta_ns) - delta) };
-
-	return put_columns(p, front, elapsed_text, delta_text, level);
+	return ns / NS_PER_US + (ns % NS_PER_US >= NS_PER_US / 2);
 }
 
-char *aix_line_ticks(
-	char *p, struct aix_front front, int64_t elapsed_ticks, int64_t delta_ticks, enum level level)
+static char *put_elapsed(char *p, enum aix_stamp stamp, const struct aix_times *times)
 {
-	char elapsed[NUMBER_ROOM], delta[NUMBER_ROOM];
-	const struct text elapsed_text = { elapsed,
-		(size_t)(text_put_signed(elapsed, elapsed_ticks) - elapsed) },
-			  delta_text = { delta, (size_t)(text_put_signed(delta, delta_ticks) - delta) };
-
-	return put_columns(p, front, elapsed_text, delta_text, level);
+	if (times->is_ticks)
+		return text_put_signed(p, (int64_t)times->elapsed);
+	if (stamp == AIX_STAMP_BOTH)
+		return text_put_seconds(p, times->elapsed);
+	if (stamp == AIX_STAMP_ELAPSED)
+		return put_fraction(p, round_us(times->elapsed), US_PER_S, 6);
+	return text_put_dec(p, round_us(times->elapsed));
 }
 
-char *aix_line_head(
-	char *p, const char *id, size_t n_id, uint64_t elapsed_ns, int64_t delta_ns, enum level level)
+static char *put_delta(char *p, enum aix_stamp stamp, const struct aix_times *times)
 {
-	return aix_line_times(
-		text_put(p, id, n_id), (struct aix_front){ (unsigned)n_id, 0 }, elapsed_ns, delta_ns, level);
+	const uint64_t distance = times->delta < 0 ? -(uint64_t)times->delta : (uint64_t)times->delta;
+
+	if (times->delta < 0)
+		*p++ = '-';
+	if (times->is_ticks)
+		return text_put_dec(p, distance);
+	return stamp == AIX_STAMP_MICRO ? text_put_dec(p, round_us(distance))
+					: put_fraction(p, distance, NS_PER_MS, 6);
 }
 
-char *aix_line_head_ticks(
-	char *p, const char *id, size_t n_id, int64_t elapsed_ticks, int64_t delta_ticks, enum level level)
+void aix_line_times(struct aix_line *line, const struct aix_times *times, enum level level)
 {
-	return aix_line_ticks(text_put(p, id, n_id), (struct aix_front){ (unsigned)n_id, 0 }, elapsed_ticks,
-		delta_ticks, level);
+	const struct aix_look *look = line->look;
+	char number[NUMBER_ROOM];
+
+	if (look->stamp == AIX_STAMP_CLOCK)
+		put_right(line, look->elapsed_end, times->clock.bytes, times->clock.n_bytes);
+	else if (look->elapsed_end)
+		put_right(line, look->elapsed_end, number,
+			(size_t)(put_elapsed(number, look->stamp, times) - number));
+	if (look->delta_end)
+		put_right(line, look->delta_end, number,
+			(size_t)(put_delta(number, look->stamp, times) - number));
+	if (look->has_two_lines) {
+		*line->at++ = '\n';
+		line->used = 0;
+	}
+	line_reach(line, aix_line_margin(look, level));
 }

@@ -5,45 +5,80 @@
  *	ID    ELAPSED_SEC     DELTA_MSEC   APPL    SYSCALL KERNEL  INTERRUPT
  *	010    0.000105984       0.105984                  text of a stanza with L=KERN
  *
- * Columns for the thread (15 wide) and the core (4) may stand behind the id; all others are that much further right then.
- * Without a clock's frequency the same columns hold ticks. A number too wide for its column takes from the blanks
- * behind it, and keeps one.
+ * In front are the id and what else a look asks for, then the times of its form, then the text, which each level moves by
+ * eight columns; with two lines an event the text stands on a line of its own. Without a clock's frequency ticks stand in the
+ * place of times. What is too wide for its column takes from the blanks behind it, and keeps one.
  */
 #ifndef REPORT_AIX_LINE_H
 #define REPORT_AIX_LINE_H
 
+#include <stdint.h>
+
+#include "base/text.h"
 #include "template/syntax/tree.h"
 
-enum { AIX_LINE_ROOM = 160 }; /* bytes that a head with an id of up to 32 can take */
+/* What stands in front of the times, in this order. */
+enum aix_column { AIX_ID, AIX_EXEC, AIX_CPU, AIX_PID, AIX_TID, AIX_SVC, AIX_FILE, N_AIX_COLUMNS };
 
-/* The heading and its line end; terminated, static. */
-const char *aix_line_heading(bool counts_ticks);
-
-enum { AIX_ID_WIDTH = 4, AIX_THREAD_WIDTH = 15, AIX_CORE_WIDTH = 4 };
-
-/* What stands in front of the times and is written already: how many columns it takes, and how far they are moved by it. */
-struct aix_front {
-	unsigned columns, shift;
+/* As -O timestamp= counts them. */
+enum aix_stamp {
+	AIX_STAMP_BOTH, /* seconds since the first entry, milliseconds since the one before; to the nanosecond */
+	AIX_STAMP_ELAPSED, /* seconds since the first entry, to the microsecond */
+	AIX_STAMP_MICRO,   /* both in microseconds */
+	AIX_STAMP_NONE,
+	AIX_STAMP_CLOCK, /* the time of day */
+	N_AIX_STAMPS
 };
 
-/* As aix_line_head() and aix_line_head_ticks(), behind such a front. */
-char *aix_line_times(
-	char *p, struct aix_front front, uint64_t elapsed_ns, int64_t delta_ns, enum level level);
-char *aix_line_ticks(
-	char *p, struct aix_front front, int64_t elapsed_ticks, int64_t delta_ticks, enum level level);
+struct aix_look {
+	unsigned columns; /* bit n: enum aix_column n is shown */
+	enum aix_stamp stamp;
+	bool has_two_lines;
+	unsigned page_lines; /* lines of a page, its heading among them; 0: there are no pages */
 
-/*
- * Writes everything up to the text: id, time since the first entry, and since the entry reported before (which may be
- * the later one).
- */
-char *aix_line_head(
-	char *p, const char *id, size_t n_id, uint64_t elapsed_ns, int64_t delta_ns, enum level level);
+	/* Set by aix_look_measure(): where columns begin, behind which one the times end (0: there is none), and the text. */
+	unsigned starts[N_AIX_COLUMNS], elapsed_end, delta_end, text;
+};
 
-/* The same where only ticks are known. */
-char *aix_line_head_ticks(
-	char *p, const char *id, size_t n_id, int64_t elapsed_ticks, int64_t delta_ticks, enum level level);
+/* Measures what the members in front ask for. */
+void aix_look_measure(struct aix_look *look);
 
-/* The column of the text: where further lines of it begin. */
-unsigned aix_line_margin(enum level level);
+static inline bool aix_look_has(const struct aix_look *look, enum aix_column column)
+{
+	return look->columns >> column & 1;
+}
+
+/* Of an event, in nanoseconds or ticks; and the time of day as text, for AIX_STAMP_CLOCK. */
+struct aix_times {
+	bool is_ticks;
+	uint64_t elapsed; /* since the first entry; ticks may be negative */
+	int64_t delta;	  /* since the entry reported before, which may be the later one */
+	struct text clock;
+};
+
+/* A line that is being written: `used` columns of it are. */
+struct aix_line {
+	const struct aix_look *look;
+	char *at;
+	unsigned used;
+};
+
+/* Bytes that a line can take besides the texts of its columns; and a heading. */
+enum { AIX_LINE_ROOM = 256, AIX_HEADING_ROOM = 320 };
+
+/* The heading of the columns, with its line ends. Returns its end. */
+char *aix_line_heading(char *p, const struct aix_look *look, bool counts_ticks);
+
+/* Lines that a heading has. */
+unsigned aix_line_heading_lines(const struct aix_look *look);
+
+/* A column's text, which takes so many columns on a terminal. */
+void aix_line_put(struct aix_line *line, enum aix_column column, struct text text, unsigned n_columns);
+
+/* The times, and blanks up to where the text of the level begins. */
+void aix_line_times(struct aix_line *line, const struct aix_times *times, enum level level);
+
+/* The column of the text, where further lines of it begin, too. */
+unsigned aix_line_margin(const struct aix_look *look, enum level level);
 
 #endif

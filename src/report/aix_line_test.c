@@ -49,18 +49,67 @@ static const char *as_line(char *line, char *end)
 	return line;
 }
 
+static const char *line_of(
+	char *line, struct aix_look look, const char *id, const struct aix_times *times, enum level level)
+{
+	struct aix_line at = { .look = &look, .at = line };
+
+	aix_look_measure(&look);
+	aix_line_put(&at, AIX_ID, (struct text){ id, strlen(id) }, (unsigned)strlen(id));
+	aix_line_times(&at, times, level);
+	return as_line(line, at.at);
+}
+
+static const struct aix_look plain = { .columns = 1U << AIX_ID };
+
 static void check_rows(void)
 {
 	char line[AIX_LINE_ROOM + sizeof("text")];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		is_text(as_line(line, aix_line_head(line, rows[i].id, strlen(rows[i].id), rows[i].elapsed_ns,
-					      rows[i].delta_ns, rows[i].level)),
+		is_text(line_of(line, plain, rows[i].id,
+				&(struct aix_times){
+					.elapsed = rows[i].elapsed_ns, .delta = rows[i].delta_ns },
+				rows[i].level),
 			rows[i].line, rows[i].sentence);
 	for (size_t i = 0; i < sizeof(tick_rows) / sizeof(tick_rows[0]); i++)
-		is_text(as_line(line, aix_line_head_ticks(line, "010", 3, tick_rows[i].elapsed,
-					      tick_rows[i].delta, tick_rows[i].level)),
+		is_text(line_of(line, plain, "010",
+				&(struct aix_times){ .is_ticks = true,
+					.elapsed = (uint64_t)tick_rows[i].elapsed,
+					.delta = tick_rows[i].delta },
+				tick_rows[i].level),
 			tick_rows[i].line, tick_rows[i].sentence);
+}
+
+/* The five forms of times, and two lines. */
+static void check_looks(void)
+{
+	static const struct {
+		struct aix_look look;
+		int64_t delta;
+		const char *line, *sentence;
+	} looks[] = {
+		{ { .columns = 1U << AIX_ID, .stamp = AIX_STAMP_ELAPSED }, 0, "010       1.234568  text",
+			"the elapsed time alone, rounded to microseconds" },
+		{ { .columns = 1U << AIX_ID, .stamp = AIX_STAMP_MICRO }, -1499,
+			"010        1234568             -1  text", "both times in whole microseconds" },
+		{ { .columns = 1U << AIX_ID, .stamp = AIX_STAMP_MICRO }, 1500,
+			"010        1234568              2  text", "half a microsecond is rounded up" },
+		{ { .columns = 1U << AIX_ID, .stamp = AIX_STAMP_NONE }, 0, "010   text", "no times" },
+		{ { .columns = 1U << AIX_ID, .stamp = AIX_STAMP_CLOCK }, 0,
+			"010  2026-11-23T02:59:42.123456789Z  text", "the time of day" },
+		{ { .columns = 1U << AIX_ID, .has_two_lines = true }, 0,
+			"010    1.234567890       0.000000\n        text", "the text on a line of its own" },
+	};
+	char line[AIX_LINE_ROOM + sizeof("text")];
+
+	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++)
+		is_text(line_of(line, looks[i].look, "010",
+				&(struct aix_times){ .elapsed = 1234567890,
+					.delta = looks[i].delta,
+					.clock = { "2026-11-23T02:59:42.123456789Z", 30 } },
+				LEVEL_APPL),
+			looks[i].line, looks[i].sentence);
 }
 
 static bool stands_at(const char *heading, const char *word, unsigned column)
@@ -73,28 +122,59 @@ static bool stands_at(const char *heading, const char *word, unsigned column)
 static void check_headings(void)
 {
 	static const char *const words[N_LEVELS] = { "APPL", "SYSCALL", "KERNEL", "INTERRUPT" };
+	char heading[AIX_HEADING_ROOM + 1];
+	struct aix_look look = plain;
 
-	is_text(aix_line_heading(false),
-		"ID    ELAPSED_SEC     DELTA_MSEC   APPL    SYSCALL KERNEL  INTERRUPT\n",
+	aix_look_measure(&look);
+	*aix_line_heading(heading, &look, false) = '\0';
+	is_text(heading, "ID    ELAPSED_SEC     DELTA_MSEC   APPL    SYSCALL KERNEL  INTERRUPT\n",
 		"the heading is the published one");
-	for (unsigned level = 0; level < N_LEVELS; level++)
-		ok(stands_at(aix_line_heading(false), words[level], aix_line_margin((enum level)level)) &&
-				stands_at(aix_line_heading(true), words[level],
-					aix_line_margin((enum level)level)),
-			"texts of the level %s stand under its word", words[level]);
+	look = (struct aix_look){ .columns = (1U << N_AIX_COLUMNS) - 1, .has_two_lines = true };
+	aix_look_measure(&look);
+	*aix_line_heading(heading, &look, false) = '\0';
+	is_text(heading,
+		"ID  PROCESS NAME   CPU PID        TID        I/SYSTEM CALL   FILENAME              "
+		"ELAPSED_SEC   "
+		"  DELTA_MSEC\n        APPL    SYSCALL KERNEL  INTERRUPT\n",
+		"all columns have their widths; with two lines the levels stand on the second");
+	for (unsigned i = 0; i < 2 * N_AIX_STAMPS * N_LEVELS; i++) {
+		const enum level level = (enum level)(i / (2 * N_AIX_STAMPS));
+
+		look = (struct aix_look){ .columns = 1U << AIX_ID | 1U << AIX_PID,
+			.stamp = i / 2 % N_AIX_STAMPS };
+		aix_look_measure(&look);
+		*aix_line_heading(heading, &look, i & 1) = '\0';
+		ok(stands_at(heading, words[level], aix_line_margin(&look, level)),
+			"texts of the level %s stand under its word, with times of form %u", words[level],
+			i / 2 % N_AIX_STAMPS);
+	}
+}
+
+/* All that a line can have in front of its text, as wide as it comes. */
+static void check_room(void)
+{
+	static const char wide[] = "123456789ABCDEF0123456789ABCDEF0";
+	char line[2 * AIX_LINE_ROOM + N_AIX_COLUMNS * sizeof(wide)];
+	struct aix_look look = { .columns = (1U << N_AIX_COLUMNS) - 1 };
+	struct aix_line at = { .look = &look, .at = line };
+	size_t n_texts = 0;
+
+	aix_look_measure(&look);
+	for (unsigned column = 0; column < N_AIX_COLUMNS; column++) {
+		const size_t n = column % 2 ? strlen(wide) : 0;
+
+		aix_line_put(&at, (enum aix_column)column, (struct text){ wide, n }, (unsigned)n);
+		n_texts += n;
+	}
+	aix_line_times(&at, &(struct aix_times){ .elapsed = UINT64_MAX, .delta = INT64_MIN }, LEVEL_INT);
+	ok(at.at <= line + AIX_LINE_ROOM + n_texts, "no line has more in front of its text than is said");
 }
 
 int main(void)
 {
-	char line[AIX_LINE_ROOM];
-	char id[32];
-
 	check_headings();
 	check_rows();
-	memset(id, 'F', sizeof(id));
-	ok(aix_line_head(line, id, sizeof(id), UINT64_MAX, INT64_MIN, LEVEL_INT) <= line + AIX_LINE_ROOM &&
-			aix_line_head_ticks(line, id, sizeof(id), INT64_MIN, INT64_MIN, LEVEL_INT) <=
-				line + AIX_LINE_ROOM,
-		"no head is longer than is said");
+	check_looks();
+	check_room();
 	return tap_done();
 }

@@ -108,6 +108,12 @@ void report_gap(struct report *report, const struct report_line *line, const str
 /* host.c: context, time and core of an event; host_data of its entries is a struct report_line. */
 extern const struct entry_host report_host;
 
+/*
+ * host.c: the interrupt that the event is in, or the service that it is a call of, since its template stands in the column
+ * of system calls. No text: neither.
+ */
+struct text report_service(const struct report_line *line);
+
 /* plan.c: the plan of a layout. NULL when memory ran out. */
 const struct plan *plan_make(struct report_input *input, const struct rst_layout *layout);
 

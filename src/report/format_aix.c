@@ -1,57 +1,76 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layout of AIX reports: hook id, elapsed and delta time, and the text in the column of its template's level.
- * Columns are in aix_line.h; --columns adds thread and core. An event without a template has its
- * constant in front of its fields.
+ * The layout of AIX reports, as aix_line.h draws it. Which columns there are, options.aix_look has, or else --columns with thread and
+ * core. An event without a template has its constant in front of its fields.
  */
 #include "base/text.h"
 #include "report/aix_line.h"
 #include "report/format.h"
+#include "template/machine/code.h"
 
-static bool wants_column(const struct report *report, enum column column)
+/* What --columns asks for, in this layout's own columns. */
+static struct aix_look look_of_columns(unsigned shown)
 {
-	return columns_has(report->options.columns.shown, column);
+	return (struct aix_look){ .columns = 1U << AIX_ID |
+					     (unsigned)columns_has(shown, COLUMN_THREAD) << AIX_EXEC |
+					     (unsigned)columns_has(shown, COLUMN_CORE) << AIX_CPU };
 }
 
-static unsigned front_shift(const struct report *report)
+static bool counts_ticks(const struct report_input *input)
 {
-	return (wants_column(report, COLUMN_THREAD) ? AIX_THREAD_WIDTH : 0U) +
-	       (wants_column(report, COLUMN_CORE) ? AIX_CORE_WIDTH : 0U);
-}
-
-static void put_heading(struct report *report, bool counts_ticks)
-{
-	const char *heading = aix_line_heading(counts_ticks);
-
-	outbuf_printf(report->out, "%.*s", AIX_ID_WIDTH, heading);
-	if (wants_column(report, COLUMN_THREAD))
-		outbuf_printf(report->out, "%-*s", AIX_THREAD_WIDTH, "PROCESS NAME");
-	if (wants_column(report, COLUMN_CORE))
-		outbuf_printf(report->out, "%-*s", AIX_CORE_WIDTH, "CPU");
-	outbuf_puts(report->out, heading + AIX_ID_WIDTH);
+	return input && !rst_trace_metadata(input->trace)->clock_hz;
 }
 
 /* Of several traces each has a line with its name and its units, since the one heading may be that of another. */
 static void aix_begin(struct report *report, const struct report_input *input)
 {
-	const struct rst_metadata *metadata = input ? rst_trace_metadata(input->trace) : NULL;
-	bool counts_ticks = metadata && !metadata->clock_hz;
+	const bool is_in_ticks = counts_ticks(input);
+	struct aix_page *page = &report->page;
 	struct outbuf *out = report->out;
 
-	if (report->n_begun == 0)
-		put_heading(report, counts_ticks);
-	if (!report->options.has_sources || !metadata)
+	if (report->n_begun == 0) {
+		page->look = report->options.aix_look ? *report->options.aix_look
+						      : look_of_columns(report->options.columns.shown);
+		aix_look_measure(&page->look);
+		if (!report->options.has_no_heading && report->options.preface)
+			report->options.preface(out, input);
+		if (!report->options.has_no_heading && outbuf_reserve(out, AIX_HEADING_ROOM)) {
+			out->at = aix_line_heading(out->at, &page->look, is_in_ticks);
+			page->n_before = report->n_lines;
+		}
+	}
+	page->counts_ticks = is_in_ticks;
+	if (!report->options.has_sources || !input)
 		return;
 	outbuf_puts(out, "*** ");
-	if (outbuf_reserve(out, 4 * strlen(metadata->path)))
-		out->at = text_clean(out->at, (const uint8_t *)metadata->path, strlen(metadata->path));
-	outbuf_puts(out, counts_ticks ? ", in ticks\n" : ", in seconds and milliseconds\n");
+	outbuf_clean(out, rst_trace_metadata(input->trace)->path);
+	outbuf_puts(out, is_in_ticks ? ", in ticks\n" : ", in seconds and milliseconds\n");
+}
+
+/*
+ * A further page begins with a form feed and the heading. What is written here goes with the event that follows: when a
+ * template takes that back, the next event writes it again.
+ */
+static char *put_page(struct report *report, char *p)
+{
+	struct aix_page *page = &report->page;
+	const unsigned n_heading = aix_line_heading_lines(&page->look);
+	const uint64_t n_body = page->look.page_lines > n_heading ? page->look.page_lines - n_heading : 1;
+	const bool is_taken_back = page->n_pages && report->n_lines == page->n_before;
+
+	if (!is_taken_back && report->n_lines - page->n_before < n_body)
+		return p;
+	page->n_before = report->n_lines;
+	page->n_pages += !is_taken_back;
+	*p++ = '\f';
+	return aix_line_heading(p, &page->look, page->counts_ticks);
 }
 
 /* The constant, for events without a template. */
 static bool aix_event_cell(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
 	const struct rst_type *type = layout->type;
+	const size_t n_label = strlen(type->label) + plan->unit->stanza->label.n_bytes;
 	char *cell = arena_alloc(&input->arena, type->name_bytes + CELL_COPY);
 
 	if (!cell)
@@ -59,72 +78,150 @@ static bool aix_event_cell(struct report_input *input, struct plan *plan, const 
 	plan->cell = cell;
 	plan->cell_bytes =
 		(size_t)(text_put_literal(text_put(cell, type->name, type->name_bytes), " ") - cell);
-	plan->room += AIX_LINE_ROOM + AIX_THREAD_WIDTH + AIX_CORE_WIDTH;
+	plan->room += AIX_LINE_ROOM + AIX_HEADING_ROOM + 4 * n_label +
+		      4 * strlen(rst_trace_metadata(input->trace)->path);
 	return true;
 }
 
-/* The name, or "-" where it is not known, and blanks to the end of its column. */
+/* The name, or "-" where it is not known. */
 static bool aix_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row];
-	bool is_known = context->kind != RST_CONTEXT_UNKNOWN;
-	char *bytes = arena_alloc(&input->arena, context->name_bytes + CELL_COPY + AIX_THREAD_WIDTH),
-	     *end = bytes;
+	const bool is_known = context->kind != RST_CONTEXT_UNKNOWN;
+	const struct text name = { is_known ? context->name : "-", is_known ? context->name_bytes : 1 };
+	char *bytes = arena_alloc(&input->arena, name.n_bytes + CELL_COPY);
 
 	if (!bytes)
 		return false;
-	end = is_known ? text_put(end, context->name, context->name_bytes) : text_put_literal(end, "-");
-	cell->columns = (unsigned)text_columns(bytes, (size_t)(end - bytes));
-	do {
-		*end++ = ' ';
-	} while (++cell->columns < AIX_THREAD_WIDTH);
+	text_put(bytes, name.bytes, name.n_bytes);
 	cell->bytes = bytes;
-	cell->n_bytes = (size_t)(end - bytes);
+	cell->n_bytes = name.n_bytes;
+	cell->columns = (unsigned)text_columns(bytes, name.n_bytes);
 	return true;
 }
 
-/* Id, thread and core. */
-static char *put_front(
-	const struct report *report, const struct report_line *line, char *p, struct aix_front *front)
+/* --- columns in front of the times ------------------------------------------------------------------------------ */
+
+enum { NUMBER_ROOM = 24 };
+
+static struct text put_number(char *number, bool is_known, uint64_t value, bool is_decimal)
 {
-	const struct plan *plan = line->plan;
-	uint16_t core = rst_batch_core(line->batch, line->row);
+	char *end = !is_known	 ? text_put_literal(number, "-")
+		    : is_decimal ? text_put_dec(number, value)
+				 : text_put_hex(number, value);
 
-	p = text_put(p, plan->id, plan->n_id);
-	*front = (struct aix_front){ .columns = plan->n_id, .shift = front_shift(report) };
-	while (front->shift && front->columns < AIX_ID_WIDTH) {
-		*p++ = ' ';
-		front->columns++;
-	}
-	if (wants_column(report, COLUMN_THREAD)) {
-		p = text_put(p, line->context->bytes, line->context->n_bytes);
-		front->columns += line->context->columns;
-	}
-	if (wants_column(report, COLUMN_CORE)) {
-		char *start = p;
+	return (struct text){ number, (size_t)(end - number) };
+}
 
-		p = core == RST_NO_CORE ? text_put_literal(p, "-") : text_put_dec(p, core);
-		front->columns += (unsigned)(p - start);
+static struct text cell_id(const struct report_line *line, char *number)
+{
+	(void)number;
+	return (struct text){ line->plan->id, line->plan->n_id };
+}
+
+static struct text cell_exec(const struct report_line *line, char *number)
+{
+	(void)number;
+	return (struct text){ line->context->bytes, line->context->n_bytes };
+}
+
+static struct text cell_cpu(const struct report_line *line, char *number)
+{
+	const uint16_t core = rst_batch_core(line->batch, line->row);
+
+	return put_number(number, core != RST_NO_CORE, core, true);
+}
+
+static struct text cell_pid(const struct report_line *line, char *number)
+{
+	const uint64_t process = line->batch->context[line->row]->process;
+
+	return put_number(number, process != 0, process, true);
+}
+
+static struct text cell_tid(const struct report_line *line, char *number)
+{
+	const struct rst_context *context = line->batch->context[line->row];
+
+	return put_number(number, context->kind == RST_CONTEXT_THREAD, context->id, context->is_number);
+}
+
+static struct text cell_svc(const struct report_line *line, char *number)
+{
+	const struct text service = report_service(line);
+
+	(void)number;
+	return service.n_bytes ? service : (struct text){ "-", 1 };
+}
+
+static struct text cell_file(const struct report_line *line, char *number)
+{
+	const char *path = rst_trace_metadata(line->input->trace)->path, *slash = strrchr(path, '/');
+	const char *name = slash && slash[1] ? slash + 1 : path;
+
+	(void)number;
+	return (struct text){ name, strlen(name) };
+}
+
+static void put_front(struct aix_line *at, const struct report_line *line)
+{
+	static struct text (*const cells[N_AIX_COLUMNS])(const struct report_line *line, char *number) = {
+		[AIX_ID] = cell_id,
+		[AIX_EXEC] = cell_exec,
+		[AIX_CPU] = cell_cpu,
+		[AIX_PID] = cell_pid,
+		[AIX_TID] = cell_tid,
+		[AIX_SVC] = cell_svc,
+		[AIX_FILE] = cell_file,
+	};
+	char number[NUMBER_ROOM];
+
+	for (unsigned column = 0; column < N_AIX_COLUMNS; column++) {
+		if (!aix_look_has(at->look, (enum aix_column)column))
+			continue;
+		const struct text text = cells[column](line, number);
+
+		aix_line_put(at, (enum aix_column)column, text,
+			column == AIX_EXEC ? line->context->columns
+					   : (unsigned)text_columns(text.bytes, text.n_bytes));
 	}
-	return p;
+}
+
+/* --- an event --------------------------------------------------------------------------------------------------- */
+
+static void put_times(struct aix_line *at, struct report *report, const struct report_line *line)
+{
+	const uint64_t ticks = line->batch->ticks[line->row],
+		       last = report->section.has_last ? report->section.last_ticks : ticks;
+	struct times *times = &line->input->times;
+	struct aix_times shown = {
+		.is_ticks = times->hz == 0, .elapsed = ticks - times->first, .delta = (int64_t)(ticks - last)
+	};
+	char clock[TIMES_ROOM];
+
+	if (report->section.is_merged) {
+		shown.elapsed = report->section.elapsed;
+		shown.delta = report->section.delta;
+	} else if (times->hz) {
+		shown.elapsed = times_ns(times, ticks);
+		shown.delta = times_distance_ns(times, last, ticks);
+	}
+	if (at->look->stamp == AIX_STAMP_CLOCK)
+		shown.clock = (struct text){ clock, (size_t)(times_put(times, clock, ticks) - clock) };
+	aix_line_times(at, &shown, line->plan->level);
 }
 
 static char *aix_event(struct report *report, const struct report_line *line, char *p)
 {
+	const struct aix_look *look = &report->page.look;
 	const struct plan *plan = line->plan;
-	uint64_t ticks = line->batch->ticks[line->row],
-		 last = report->section.has_last ? report->section.last_ticks : ticks;
-	const struct times *times = &line->input->times;
-	struct aix_front front;
+	struct aix_line at = { .look = look };
 
-	p = put_front(report, line, p, &front);
-	if (times->hz)
-		p = aix_line_times(
-			p, front, times_ns(times, ticks), times_distance_ns(times, last, ticks), plan->level);
-	else
-		p = aix_line_ticks(
-			p, front, (int64_t)(ticks - times->first), (int64_t)(ticks - last), plan->level);
-	line->input->runner.margin = aix_line_margin(plan->level) + front.shift;
+	at.at = look->page_lines && !report->options.has_no_heading ? put_page(report, p) : p;
+	put_front(&at, line);
+	put_times(&at, report, line);
+	line->input->runner.margin = aix_line_margin(look, plan->level);
+	p = at.at;
 	if (plan->is_generated)
 		p = cell_put(p, plan->cell, plan->cell_bytes);
 	p = plan_put_last(line, p);

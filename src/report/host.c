@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What templates use of an event besides its payload: context, core and time, and how far the report is. */
 #include "report/format.h"
+#include "template/machine/code.h"
 
 static const struct report_line *line_of(const struct entry *entry)
 {
@@ -119,6 +120,20 @@ static struct text name_of(const struct rst_context *context)
 	return context ? (struct text){ context->name, context->name_bytes } : (struct text){ "", 0 };
 }
 
+struct text report_service(const struct report_line *line)
+{
+	const struct rst_type *type = line->layout->type;
+	const struct text label = line->plan->unit->stanza->label;
+
+	if (line->batch->context[line->row]->kind == RST_CONTEXT_ISR)
+		return name_of(line->batch->context[line->row]);
+	if (line->plan->level != LEVEL_SVC)
+		return (struct text){ "", 0 };
+	if (type->label[0])
+		return (struct text){ type->label, strlen(type->label) };
+	return label.n_bytes ? label : (struct text){ type->name, type->name_bytes };
+}
+
 static struct text host_text(const struct entry *entry, enum macro_id macro)
 {
 	const struct report_line *line = line_of(entry);
@@ -128,6 +143,8 @@ static struct text host_text(const struct entry *entry, enum macro_id macro)
 		return open_spans_text(&input->spans, input->trace, line->batch, line->row);
 	if (macro == MACRO_INTERRUPTED)
 		return name_of(rst_batch_interrupted(line->batch, line->row));
+	if (macro == MACRO_SVC)
+		return report_service(line);
 	const char *path = macro == MACRO_LOGFILE ? rst_trace_metadata(input->trace)->path : "";
 
 	return (struct text){ path, strlen(path) };

@@ -53,7 +53,8 @@ enum rst_status input_start(struct report_input *input, const struct rst_batch *
 	struct report_section *section = &input->report->section;
 
 	error_try(times_init(&input->times, options->time_form, rst_trace_metadata(input->trace), err));
-	error_try(select_init(&input->select, options->filter, input->trace, err));
+	error_try(select_init(
+		&input->select, input->filter ? input->filter : options->filter, input->trace, err));
 	section->columns = columns_apply(&options->columns,
 		columns_default(options->n_columns) | (unsigned)has_hooks(first) << COLUMN_EVENT);
 	input->runner.omits_subject =

@@ -146,6 +146,8 @@ static void report_line_put(struct report *report, struct report_input *input, c
 	report->n_left = __builtin_expect(runner->outcome == RUN_STOP, 0) ? 0 : report->n_left - 1;
 	if (__builtin_expect(report->written != NULL, 0))
 		report->written(report->written_context, number_of(line), start);
+	if (__builtin_expect(input->counts != NULL, 0))
+		type_counts_add(input->counts, line->layout);
 	/* A long line has made the buffer larger; lines to come must not have it filled before it is written out. */
 	if (__builtin_expect(out->at - out->start > OUTBUF_BYTES, 0))
 		outbuf_flush(out);
@@ -222,10 +224,33 @@ static bool report_batch(struct report_input *input, const struct rst_batch *bat
 		line.layout = batch->layout[rows[i]];
 		if (batch->type[line.row]->marker != RST_EVENT)
 			report_marker(report, &line);
+		else if (report->options.removes_duplicates &&
+			 duplicates_have(&report->duplicates, batch->ticks[line.row], batch, line.row))
+			continue;
 		else if (!report_event(report, input, &line))
 			return false;
 	}
+	return report_end_batch(input, batch);
+}
+
+bool report_end_batch(struct report_input *input, const struct rst_batch *batch)
+{
 	return !input->spans.is_wanted || open_spans_end_batch(&input->spans, input->trace, batch);
+}
+
+bool report_row(struct report *report, struct report_input *input, const struct rst_batch *batch, size_t row)
+{
+	struct report_line line = { .report = report,
+		.input = input,
+		.batch = batch,
+		.row = row,
+		.layout = batch->layout[row],
+		.values = { .out = report->out, .trace = input->trace } };
+
+	if (batch->type[row]->marker == RST_EVENT)
+		return report_event(report, input, &line);
+	report_marker(report, &line);
+	return true;
 }
 
 /* Markers in front of everything. */
@@ -243,7 +268,7 @@ static void report_markers(struct report_input *input, const struct rst_batch *b
 	}
 }
 
-static uint64_t count_events(const struct rst_batch *batch)
+uint64_t report_count_events(const struct rst_batch *batch)
 {
 	uint64_t n_events = 0;
 
@@ -262,7 +287,7 @@ static enum rst_status report_batches(struct report_input *input, struct rst_err
 
 	while ((status = rst_trace_next(input->trace, &batch, err)) == RST_OK) {
 		n_events += batch->n_events;
-		input->n_events += count_events(batch);
+		input->n_events += report_count_events(batch);
 		if (batch->n_events)
 			input->end_ticks = batch->ticks[batch->n_events - 1];
 		if (!input->is_started && rst_trace_metadata(input->trace)->has_first_ticks)

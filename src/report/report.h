@@ -8,6 +8,9 @@
  *	input.c         one trace: what is prepared for it, and given back
  *	select.c        which rows
  *	explain.c       why it chose nothing
+ *	merge.c         several traces as one, by time
+ *	duplicates.c    events that several files have
+ *	type_counts.c   how many events of each type were shown
  *	open_spans.c    the open span of each thread, for templates
  *	value.c         a field's value as JSON
  *	columns.c       the columns of text
@@ -21,14 +24,18 @@
 
 #include "base/arena.h"
 #include "base/outbuf.h"
+#include "report/aix_line.h"
 #include "report/columns.h"
+#include "report/duplicates.h"
 #include "report/open_spans.h"
 #include "report/select.h"
 #include "report/times.h"
+#include "report/type_counts.h"
 #include "template/machine/run.h"
 
 struct report_format;
 struct interval_format;
+struct report_input;
 struct plan;
 struct cell;
 
@@ -49,7 +56,12 @@ struct report_options {
 	const struct filter_spec *filter;
 	enum time_form time_form;
 	struct columns_spec columns;
-	unsigned n_columns; /* of the terminal that lines are wrapped for; 0: they are not */
+	const struct aix_look *aix_look; /* of the format aix; NULL: what `columns` asks for */
+	bool has_no_heading;		 /* of the format aix */
+	/* Of the format aix: writes what stands above the first heading; input may be NULL. NULL: nothing does. */
+	void (*preface)(struct outbuf *out, const struct report_input *input);
+	bool removes_duplicates; /* an event like one of the same time is left out */
+	unsigned n_columns;	 /* of the terminal that lines are wrapped for; 0: they are not */
 	bool has_head;
 	bool has_color;
 	bool has_sources; /* several traces: lines have the number of theirs */
@@ -64,6 +76,8 @@ struct report_input {
 		*templates;  /* of the trace's dialect; NULL: all texts are made of the events' fields */
 	struct diags *diags; /* what is wrong with those that events needed; with templates */
 	/* The trace was read to its end: why a part of the selection chose nothing; or NULL. */
+	struct type_counts *counts;	  /* of the events shown; or NULL */
+	const struct filter_spec *filter; /* in place of the report's; or NULL */
 	void (*explain)(void *context, const char *sentence);
 	void *explain_context;
 
@@ -100,6 +114,19 @@ struct report_section {
 	uint16_t core;			     /* the only one so far, or RST_NO_CORE */
 	uint64_t last_ticks;		     /* of the line before */
 	bool has_last;
+
+	/* Of several traces merged by time, for the format aix: the times of the line, in ns or ticks. */
+	bool is_merged;
+	uint64_t elapsed;
+	int64_t delta;
+};
+
+/* The page that the format aix is on. */
+struct aix_page {
+	struct aix_look look;
+	bool counts_ticks;
+	uint64_t n_before; /* lines of the report above its heading */
+	uint64_t n_pages;  /* begun behind the first */
 };
 
 /* One output of one or several traces. */
@@ -116,9 +143,12 @@ struct report {
 	void *written_context;
 
 	/* Across traces. */
+	size_t n_merged;  /* traces that are shown as one; 0: each is by itself */
 	uint64_t seq;	  /* of the next event */
 	uint64_t n_lines; /* of events, loss and damage */
 	unsigned n_begun; /* sections */
+	struct aix_page page;
+	struct duplicates duplicates; /* the caller's, to be freed with duplicates_done() */
 
 	struct report_section section;
 };
@@ -132,6 +162,15 @@ enum rst_status report_trace(struct report *report, struct report_input *input, 
 
 /* The heading, unless it is written already; input is NULL for a report without a trace. */
 void report_begin(struct report *report, const struct report_input *input);
+
+/* Shows one event of the batch, which is selected. false: memory ran out. */
+bool report_row(struct report *report, struct report_input *input, const struct rst_batch *batch, size_t row);
+
+/* Behind the rows of a batch, shown or not. false: memory ran out. */
+bool report_end_batch(struct report_input *input, const struct rst_batch *batch);
+
+/* The events of a batch, without loss and damage. */
+uint64_t report_count_events(const struct rst_batch *batch);
 
 /* input.c, for report.c: makes what templates need to run, and frees all that was prepared. */
 enum rst_status input_prepare(struct report_input *input, struct report *report, struct rst_error *err);

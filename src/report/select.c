@@ -182,13 +182,48 @@ static bool is_layout_taken(struct select *select, const struct rst_layout *layo
 	return taken;
 }
 
+static bool matches_program(struct rst_trace *trace, const char *pattern, const struct rst_context *context)
+{
+	const struct rst_object *process =
+		context->process
+			? rst_trace_find_object(trace, 0, context->process, RST_OBJECT_PROCESS, UINT64_MAX)
+			: NULL;
+
+	return (context->process && matches_number(pattern, context->process)) ||
+	       (context->kind != RST_CONTEXT_UNKNOWN && matches_name(pattern, context->name)) ||
+	       matches_bare_name(pattern, context->name, context->name_bytes) ||
+	       (process && matches_name(pattern, process->name));
+}
+
+static bool takes_process(
+	const struct select_list *list, struct rst_trace *trace, const struct rst_context *context)
+{
+	bool is_taken = list->n_items == 0;
+
+	for (size_t i = 0; i < list->n_items && !is_taken; i++)
+		is_taken = matches_program(trace, list->items[i], context);
+	return is_taken;
+}
+
+static bool takes_thread(const struct select_list *list, const struct rst_context *context)
+{
+	bool is_taken = list->n_items == 0;
+
+	for (size_t i = 0; i < list->n_items && !is_taken; i++)
+		is_taken = context->kind == RST_CONTEXT_THREAD && matches_number(list->items[i], context->id);
+	return is_taken;
+}
+
 static bool is_context_taken(struct select *select, const struct rst_context *context)
 {
 	uint8_t *known = decision_at(&select->contexts, &select->contexts_room, context->index);
+	const struct filter_spec *spec = select->spec;
 
 	if (known && *known != UNDECIDED)
 		return *known == TAKEN;
-	bool taken = select_takes_context(&select->spec->contexts, context);
+	bool taken = select_takes_context(&spec->contexts, context) &&
+		     takes_process(&spec->processes, select->trace, context) &&
+		     takes_thread(&spec->threads, context);
 
 	if (known)
 		*known = taken ? TAKEN : LEFT;
@@ -214,9 +249,22 @@ static bool is_seq_taken(const struct filter_spec *spec, uint64_t seq)
 	       bsearch(&seq, spec->seqs, spec->n_seqs, sizeof(*spec->seqs), seq_compare) != NULL;
 }
 
+/* A moment whose time of day is not known is not within any two. */
+static bool is_wall_taken(const struct select *select, uint64_t ticks)
+{
+	const struct filter_spec *spec = select->spec;
+	int64_t wall;
+
+	if (!spec->from_wall && !spec->to_wall)
+		return true;
+	return rst_clock_wall_ns(&select->clock, ticks, &wall) &&
+	       (!spec->from_wall || wall >= *spec->from_wall) && (!spec->to_wall || wall <= *spec->to_wall);
+}
+
 static bool is_row_taken(struct select *select, const struct rst_batch *batch, size_t row)
 {
-	bool is_in_time = batch->ticks[row] >= select->from && batch->ticks[row] <= select->to;
+	bool is_in_time = batch->ticks[row] >= select->from && batch->ticks[row] <= select->to &&
+			  is_wall_taken(select, batch->ticks[row]);
 
 	/* Loss and damage concern everything: a loss is left out by its time only, damage (which has none) never. */
 	if (batch->type[row]->marker != RST_EVENT)
@@ -237,6 +285,7 @@ size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_
 			rows[n] = (uint16_t)n;
 		return n;
 	}
+	select->clock = rst_trace_metadata(select->trace)->clock;
 	for (size_t row = 0; row < batch->n_events; row++)
 		if (is_row_taken(select, batch, row))
 			rows[n++] = (uint16_t)row;
@@ -319,8 +368,15 @@ enum rst_status select_init(
 		error_try(times_parse(spec->from, metadata, &select->from, err));
 	if (spec->to)
 		error_try(times_parse(spec->to, metadata, &select->to, err));
-	select->takes_all = !spec->from && !spec->to && !spec->types.n_items && !spec->contexts.n_items &&
-			    !spec->objects.n_items && !spec->cores.n_items && !spec->n_seqs;
+	select->takes_all = !spec->from && !spec->to && !spec->from_wall && !spec->to_wall &&
+			    !spec->types.n_items && !spec->processes.n_items && !spec->threads.n_items &&
+			    !spec->contexts.n_items && !spec->objects.n_items && !spec->cores.n_items &&
+			    !spec->n_seqs;
+	if ((spec->from_wall || spec->to_wall) && !metadata->clock.n_pairs) {
+		error_set(err, RST_E_USAGE, RST_NO_OFFSET,
+			"events are to be chosen by the time of day, which is not recorded");
+		return RST_E_USAGE;
+	}
 	error_try(select_cores(select, err));
 	return select_ids(select, err);
 }

@@ -17,14 +17,17 @@ struct select_list {
 };
 
 struct filter_spec {
-	const char *from, *to;	     /* moments, or NULL */
-	struct select_list types;    /* constant names with * and ?, service names, or numbers; all with ! */
-	struct select_list contexts; /* names with * and ?, kinds (isr, init, …), or ids; all with ! */
+	const char *from, *to;	      /* moments, or NULL */
+	struct select_list types;     /* constant names with * and ?, service names, or numbers; all with ! */
+	struct select_list processes; /* numbers, or names of programs and threads with * and ? */
+	struct select_list threads;   /* numbers of threads alone */
+	struct select_list contexts;  /* names with * and ?, kinds (isr, init, …), or ids; all with ! */
 	struct select_list
 		objects; /* names with * and ?, or ids in hexadecimal: some field means that object */
-	struct select_list cores; /* numbers */
-	const uint64_t *seqs;	  /* only these events, by number from 0 on, smallest first … */
-	size_t n_seqs;		  /* … unless there is none */
+	struct select_list cores;	    /* numbers */
+	const int64_t *from_wall, *to_wall; /* moments of the time of day, ns since 1970; or NULL */
+	const uint64_t *seqs;		    /* only these events, by number from 0 on, smallest first … */
+	size_t n_seqs;			    /* … unless there is none */
 };
 
 struct select {
@@ -33,6 +36,7 @@ struct select {
 	bool takes_all;
 	uint64_t n_events; /* that were looked at: the number of the next one */
 	uint64_t from, to;
+	struct rst_clock clock; /* for the time of day */
 	uint64_t cores[(UINT16_MAX + 1) / 64];
 	uint8_t *layouts, *contexts; /* by index: 0 not decided, 1 yes, 2 no */
 	size_t layouts_room, contexts_room;

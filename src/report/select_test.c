@@ -188,6 +188,37 @@ static void check_members(const struct fixture *f)
 	select_done(&select);
 }
 
+/* A dump has no processes: programs are its threads, by name. */
+static void check_programs(const struct fixture *f)
+{
+	static const struct {
+		const char *process, *thread, *rows;
+	} rows[] = {
+		{ "low", NULL, "0 4" },
+		{ "IRQ*", NULL, "1 4" },
+		{ "4096", NULL, "4" },
+		{ NULL, "0x1000", "0 4" },
+		{ NULL, "low", "4" },
+		{ "low", "0x2000", "4" },
+		{ "isr", NULL, "2 4" },
+		{ NULL, "0", "4" },
+	};
+	char text[64];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *process = rows[i].process, *thread = rows[i].thread;
+		const struct filter_spec spec = { .processes = { &process, process != NULL },
+			.threads = { &thread, thread != NULL } };
+
+		ok(strcmp(rows_taken(f, &spec, text), rows[i].rows) == 0, "program %s, thread %s: rows %s",
+			process ? process : "all", thread ? thread : "all", rows[i].rows);
+	}
+	const int64_t moment = 0;
+
+	is_text(rows_taken(f, &(struct filter_spec){ .from_wall = &moment }, text), "usage",
+		"where the time of day is not recorded, nothing can be chosen by it");
+}
+
 int main(void)
 {
 	struct fixture f = { .trace = NULL };
@@ -196,6 +227,7 @@ int main(void)
 		check_times(&f);
 		check_lists(&f);
 		check_members(&f);
+		check_programs(&f);
 	}
 	rst_trace_free(f.trace);
 	return tap_done();

@@ -49,7 +49,8 @@ def check_pages():
     for command in COMMANDS:
         run = rastrum(command, "--help")
         check_page([command, "--help"], run)
-        for words in ([command, "-h"], ["help", command]):
+        # AIX's trcrpt has another -h.
+        for words in ([command, "-h"] if "-h, --help" in run.out else [command, "--help"], ["help", command]):
             same(rastrum(*words).out, run.out, f"`rastrum {' '.join(words)}` is the same")
         for sub in [line.split()[0] for line in part(run.out, "Subcommands") if re.match(r"  \S", line)]:
             run = rastrum(command, sub, "-h")

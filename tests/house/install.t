@@ -53,6 +53,17 @@ def page_names(page):
     return re.findall(r"^\.Nm (\S+)", names, re.M)
 
 
+AIX_NAMES = ["trcrpt"]
+
+
+def check_aix(root):
+    """Links by the names of AIX's commands."""
+    for name in AIX_NAMES:
+        shown = run(f"{root}/usr/libexec/rastrum/aix/{name}", "--help")
+        ok(shown.returncode == 0 and shown.stdout.startswith("usage: rastrum ") and "AIX" in shown.stdout, f"called {name} the program is AIX's command",
+           shown.stdout[:200], shown.stderr)
+
+
 def check_files(root):
     version = rastrum("--version").out.split()[1]
     wanted = ["bin/rastrum", "lib/librastrum.a", "lib/librastrum.so", "lib/librastrum.so.0.1",
@@ -61,6 +72,7 @@ def check_files(root):
                f"lib/libposixtrace.so.{version}", "lib/pkgconfig/posixtrace.pc", "lib/posixtrace/libtrace.a",
                "lib/posixtrace/libtrace.so", "lib/rastrum/librastrum-preload.so", "libexec/rastrum/posix-trace-consumer",
                "libexec/rastrum/rastrum-bench", "libexec/rastrum/rastrum-view"]
+    wanted += [f"libexec/rastrum/aix/{name}" for name in AIX_NAMES]
     wanted += glob.glob("include/*.h") + glob.glob("include/posixtrace/**/*.h", recursive=True)
     wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]
     for page in glob.glob("man/*.[1-9]"):
@@ -276,6 +288,7 @@ def check_all(folder):
     check_names(root)
     check_pages(root)
     check_bench(root)
+    check_aix(root)
     if shutil.which("pkg-config"):
         check_linking(root, version)
     else:

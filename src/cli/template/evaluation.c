@@ -216,6 +216,21 @@ static bool calls_bad(const struct template_set *set)
 	return calls.has_bad;
 }
 
+/* As the default report has it. */
+static void put_front(struct outbuf *out, struct runner *runner, const struct job *job, enum level level)
+{
+	const struct aix_times times = { .elapsed = (uint64_t)job->values.elapsed_ns,
+		.delta = job->values.delta_ns };
+	struct aix_look look = { .columns = 1U << AIX_ID };
+	struct aix_line line = { .look = &look, .at = out->at };
+
+	aix_look_measure(&look);
+	aix_line_put(&line, AIX_ID, (struct text){ job->id, strlen(job->id) }, (unsigned)strlen(job->id));
+	aix_line_times(&line, &times, level);
+	runner->margin = aix_line_margin(&look, level);
+	out->at = line.at;
+}
+
 static enum rst_status run_job(struct evaluation *evaluation, struct job *job, struct rst_error *err)
 {
 	const enum level level = job->stanza->level;
@@ -230,11 +245,8 @@ static enum rst_status run_job(struct evaluation *evaluation, struct job *job, s
 	for (size_t i = 0; i < job->values.n_timers && is_good; i++)
 		run_start_timer(runner, job->values.timers[i].first, job->values.timers[i].second,
 			job->values.timers[i].start_ns);
-	if (is_good && is_line) {
-		runner->margin = aix_line_margin(level);
-		out->at = aix_line_head(out->at, job->id, strlen(job->id), (uint64_t)job->values.elapsed_ns,
-			job->values.delta_ns, level);
-	}
+	if (is_good && is_line)
+		put_front(out, runner, job, level);
 	if (is_good) {
 		out->at = run_unit(runner, job->unit, &job->entry, out->at);
 		evaluation->is_hidden = runner->outcome == RUN_SKIP;

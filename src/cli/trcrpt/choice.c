@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "cli/trcrpt/trcrpt.h"
+#include "template/language/key.h"
+
+/*
+ * A hook id as the filter has it. Of entries with hook words the id is the name of the type; of other dialects it is the number
+ * of the event, which the column ID has in hexadecimal. Other words are names of events.
+ */
+static char *hook_pattern(struct arena *arena, const char *word, const char *dialect, bool is_left_out)
+{
+	const size_t n = strlen(word);
+	char *pattern = arena_alloc(arena, n + sizeof("!0x")), *p = pattern;
+
+	if (!pattern)
+		return NULL;
+	if (is_left_out)
+		*p++ = '!';
+	if (!key_is_hook(word, n))
+		*text_put(p, word, n) = '\0';
+	else if (strcmp(dialect, "aix") == 0)
+		key_normalise(p, word, n);
+	else
+		*text_put(text_put_literal(p, "0x"), word, n) = '\0';
+	return pattern;
+}
+
+/* The words of a list, which live as long as the arena. */
+static bool take_words(struct select_list *ret_list, struct arena *arena, const struct opt_list *list)
+{
+	struct words words = { 0 };
+	bool is_good = words_add(&words, arena, list);
+	const char **items = arena_alloc(arena, (words.n_items + 1) * sizeof(*items));
+
+	is_good &= items != NULL;
+	for (size_t i = 0; is_good && i < words.n_items; i++)
+		items[i] = words.items[i];
+	*ret_list = (struct select_list){ items, words.n_items };
+	free(words.items);
+	return is_good;
+}
+
+static bool take_hooks(
+	struct filter_spec *filter, const struct trcrpt_args *args, const char *dialect, struct arena *arena)
+{
+	struct select_list wanted, left_out;
+	const char **items;
+	size_t n = 0;
+
+	if (!take_words(&wanted, arena, &args->hooks) || !take_words(&left_out, arena, &args->not_hooks))
+		return false;
+	items = arena_alloc(arena, (wanted.n_items + left_out.n_items + 1) * sizeof(*items));
+	for (size_t i = 0; items && i < wanted.n_items; i++)
+		items[n++] = hook_pattern(arena, wanted.items[i], dialect, false);
+	for (size_t i = 0; items && i < left_out.n_items; i++)
+		items[n++] = hook_pattern(arena, left_out.items[i], dialect, true);
+	for (size_t i = 0; items && i < n; i++)
+		if (!items[i])
+			return false;
+	filter->types = (struct select_list){ items, n };
+	return items != NULL;
+}
+
+static enum rst_status check_numbers(const struct select_list *list, struct rst_error *err)
+{
+	uint64_t number;
+
+	for (size_t i = 0; i < list->n_items; i++)
+		if (!text_parse_u64(list->items[i], &number))
+			return common_refuse(err, "-p takes names, too",
+				"-T takes numbers of threads, not '%.40s'", list->items[i]);
+	return RST_OK;
+}
+
+/* "all" is every processor, as without the option. */
+static void open_cores(struct select_list *cores)
+{
+	for (size_t i = 0; i < cores->n_items; i++)
+		if (strcmp(cores->items[i], "all") == 0)
+			cores->n_items = 0;
+}
+
+/* --- dates ---------------------------------------------------------------------------------------------------------- */
+
+enum { DATE_DIGITS = 12, CENTURY_TURN = 69 };
+
+static int two_digits(const char *at)
+{
+	return 10 * (at[0] - '0') + at[1] - '0';
+}
+
+/* mmddhhmmssyy in local time, as the original has it; a moment that no calendar has is refused. */
+static enum rst_status parse_date(char letter, const char *text, int64_t *ret_ns, struct rst_error *err)
+{
+	const bool is_date = strlen(text) == DATE_DIGITS && strspn(text, "0123456789") == DATE_DIGITS;
+	struct tm given = { .tm_isdst = -1 }, made;
+	time_t seconds;
+
+	if (is_date) {
+		given.tm_mon = two_digits(text) - 1;
+		given.tm_mday = two_digits(text + 2);
+		given.tm_hour = two_digits(text + 4);
+		given.tm_min = two_digits(text + 6);
+		given.tm_sec = two_digits(text + 8);
+		given.tm_year = two_digits(text + 10);
+		given.tm_year += given.tm_year < CENTURY_TURN ? 100 : 0;
+	}
+	made = given;
+	seconds = mktime(&made);
+	if (!is_date || made.tm_mon != given.tm_mon || made.tm_mday != given.tm_mday ||
+		made.tm_hour != given.tm_hour || made.tm_min != given.tm_min || made.tm_sec != given.tm_sec)
+		return common_refuse(err, "-O starttime= and -O endtime= take seconds since the first entry",
+			"-%c takes a date as mmddhhmmssyy, not '%.40s'", letter, text);
+	*ret_ns = (int64_t)seconds * 1000000000;
+	return RST_OK;
+}
+
+static enum rst_status take_dates(
+	struct trcrpt_choice *choice, const struct trcrpt_args *args, struct rst_error *err)
+{
+	if (args->start) {
+		error_try(parse_date('s', args->start, &choice->from_wall, err));
+		choice->filter.from_wall = &choice->from_wall;
+	}
+	if (args->end) {
+		error_try(parse_date('e', args->end, &choice->to_wall, err));
+		choice->to_wall += 999999999; /* all of that second */
+		choice->filter.to_wall = &choice->to_wall;
+	}
+	return RST_OK;
+}
+
+enum rst_status trcrpt_choice_make(struct trcrpt_choice *choice, const struct trcrpt_args *args,
+	const char *dialect, struct arena *arena, struct rst_error *err)
+{
+	struct filter_spec *filter = &choice->filter;
+
+	*choice = (struct trcrpt_choice){ .filter = { .from = NULL } };
+	if (!take_hooks(filter, args, dialect, arena) ||
+		!take_words(&filter->processes, arena, &args->programs) ||
+		!take_words(&filter->threads, arena, &args->threads) ||
+		!take_words(&filter->cores, arena, &args->cores))
+		return error_nomem(err);
+	open_cores(&filter->cores);
+	error_try(check_numbers(&filter->threads, err));
+	return take_dates(choice, args, err);
+}

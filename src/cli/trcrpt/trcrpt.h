@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `rastrum trcrpt`: AIX's report command over every dialect. cmd_trcrpt.c has its options; its parts are
+ *
+ *	refused.c    options and settings that have no meaning here, and why
+ *	settings.c   -O
+ *	choice.c     hooks, programs, threads, processors and dates as a filter
+ *	list.c       -j and -c: templates in place of a trace
+ *	session.c    traces to a report, one after the other or merged
+ *	preface.c    the lines above the first heading
+ *	counts.c     -O hist
+ *	raw.c        -r: entries as they were recorded
+ */
+#ifndef CLI_TRCRPT_TRCRPT_H
+#define CLI_TRCRPT_TRCRPT_H
+
+#include "base/arena.h"
+#include "cli/report/report.h"
+
+/* As trcrpt has it; other failures have the statuses of all commands. */
+enum {
+	EXIT_UNUSABLE = 1
+}; /* a trace or a file of templates that cannot be used; with -c one with an error */
+
+struct trcrpt_args {
+	struct common_args common; /* first: -n is stored in it */
+	struct opt_list hooks, not_hooks, programs, threads, cores, settings, templates;
+	const char *start, *end, *output;
+	bool is_check, is_list, is_raw, is_merged, is_verbose, is_quiet, has_no_heading, wants_calls;
+	/* Only to be refused. */
+	const char *groups, *not_groups, *components, *memory, *partitions;
+	bool wants_groups;
+};
+
+/* The words of lists and settings, which blanks part, too. */
+struct words {
+	const char **items;
+	size_t n_items, room;
+};
+
+/* Appends the words of a list's items, as copies in the arena. false: memory ran out. */
+bool words_add(struct words *words, struct arena *arena, const struct opt_list *list);
+
+/* --- refused.c ---------------------------------------------------------------------------------------------------- */
+
+/* RST_E_USAGE: an option was given that has no meaning here; err has the reason. */
+enum rst_status trcrpt_refuse(const struct trcrpt_args *args, struct rst_error *err);
+
+/* --- settings.c --------------------------------------------------------------------------------------------------- */
+
+/* What -O has set. */
+struct trcrpt_settings {
+	struct aix_look look;
+	bool has_counts, removes_duplicates;
+	const char *from, *to; /* for filter_spec */
+};
+
+/* RST_E_USAGE, RST_E_NOMEM. */
+enum rst_status trcrpt_settings_read(struct trcrpt_settings *settings, const struct trcrpt_args *args,
+	struct arena *arena, struct rst_error *err);
+
+/* --- choice.c ----------------------------------------------------------------------------------------------------- */
+
+/* What the options choose of traces of one dialect. */
+struct trcrpt_choice {
+	struct filter_spec filter;
+	int64_t from_wall, to_wall;
+};
+
+/* Everything is in the arena or borrowed from the arguments. RST_E_USAGE, RST_E_NOMEM. */
+enum rst_status trcrpt_choice_make(struct trcrpt_choice *choice, const struct trcrpt_args *args,
+	const char *dialect, struct arena *arena, struct rst_error *err);
+
+/* --- session.c ------------------------------------------------------------------------------------------------------ */
+
+/* Reports all traces to the descriptor; returns the exit status. */
+int trcrpt_report(const struct trcrpt_args *args, const struct trcrpt_settings *settings, int fd,
+	int n_operands, char **operands);
+
+/* --- cmd_trcrpt.c --------------------------------------------------------------------------------------------------- */
+
+/* Prints it; returns EXIT_UNUSABLE for a trace or file of templates of which nothing could be used, else as common_fail(). */
+int trcrpt_fail(const struct rst_error *err, bool is_unusable);
+
+/* --- list.c, preface.c, counts.c, raw.c ----------------------------------------------------------------------------- */
+
+/* Each returns the exit status. */
+int trcrpt_list(const struct trcrpt_args *args, int n_operands, char **operands);
+int trcrpt_check(const struct trcrpt_args *args);
+int trcrpt_raw(const struct trcrpt_args *args, const struct trcrpt_settings *settings, int fd, int n_operands,
+	char **operands);
+
+/* For report_options.preface. */
+void trcrpt_preface(struct outbuf *out, const struct report_input *input);
+
+/* Below the lines of a trace: its hooks, with how often each was shown and its label. */
+void trcrpt_counts_put(
+	struct outbuf *out, const struct type_counts *counts, const struct report_input *input);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Events that several files of one trace have: the same type, context, core and payload at the same time. */
+#ifndef REPORT_DUPLICATES_H
+#define REPORT_DUPLICATES_H
+
+#include <rastrum/rastrum.h>
+
+/* What is kept of one moment; further events of it count as new. */
+enum { DUPLICATES_EVENTS_MAX = 4096, DUPLICATES_BYTES_MAX = 1 << 20 };
+
+struct duplicate;
+
+/* Zero: none has come. */
+struct duplicates {
+	uint64_t moment; /* of the events that are kept */
+	struct duplicate *items;
+	size_t n_items, room;
+	uint8_t *bytes; /* their payloads */
+	size_t n_bytes, bytes_room;
+	uint64_t n_removed;
+};
+
+/*
+ * Whether an event like this one, perhaps of another trace, has come at its moment; then it is counted. Otherwise it is kept,
+ * if there is memory for it. What it points to must live as long.
+ */
+bool duplicates_have(
+	struct duplicates *duplicates, uint64_t moment, const struct rst_batch *batch, size_t row);
+void duplicates_done(struct duplicates *duplicates);
+
+#endif

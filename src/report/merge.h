@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Several traces as one report, in the order of time: by the time of day where all have it, else by the ticks of one clock, whose
+ * frequency must be the same. For the format aix, whose elapsed time then counts from the first event of all.
+ */
+#ifndef REPORT_MERGE_H
+#define REPORT_MERGE_H
+
+#include "report/report.h"
+
+struct merge_input;
+
+/* The traces of a report; zero but for what the caller sets. */
+struct merge {
+	struct report *report;
+	struct report_input *inputs;
+	size_t n_inputs;
+	const char *from, *to; /* as filter_spec has them, which has none of its own then; or NULL */
+
+	struct merge_input *states;
+	bool by_wall;
+	int64_t origin;		   /* the key of the first event */
+	int64_t last;		   /* … and of the event reported before */
+	uint64_t from_key, to_key; /* since the origin */
+};
+
+/*
+ * Reports all. RST_OK, RST_END for $STOP; RST_E_USAGE: the clocks have nothing in common, or the selection cannot be read. When
+ * one trace fails, the others are reported nevertheless, and its failure is returned.
+ */
+enum rst_status report_merged(struct merge *merge, struct rst_error *err);
+
+#endif
