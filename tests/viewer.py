@@ -12,10 +12,10 @@ from tap import RASTRUM
 class Server:
     """A running `rastrum view`, and requests to it."""
 
-    def __init__(self, *words):
-        self.process = subprocess.Popen([RASTRUM, "view", "--no-browser", "--port", "0", *words], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
-        self.link = self.process.stdout.readline().strip()
+    def __init__(self, *words, process=None):
+        self.process = process or subprocess.Popen([RASTRUM, "view", "--no-browser", "--port", "0", *words], stdout=subprocess.PIPE,
+                                                   stderr=subprocess.PIPE)
+        self.link = self.process.stdout.readline().decode().strip()
         self.port, self.token = int(self.link.split(":")[2].split("/")[0]), self.link.partition("token=")[2]
 
     def ask(self, path, token=True, method="GET", **headers):

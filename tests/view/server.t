@@ -55,6 +55,18 @@ def check_answers(server):
         same(server.json(f"/api/stats/{table}"), json.loads(rastrum("stats", "--table", table, "--json", DUMP).out), f"/api/stats/{table} is the table of `stats`")
 
 
+def check_parts(server):
+    """Statistics of an area."""
+    window = ("336302729", "343986675")
+    for table in ("load", "threads", "locks"):
+        wanted = json.loads(rastrum("stats", "--table", table, "--json", "--from", window[0], "--to", window[1], DUMP).out)
+        same(server.json(f"/api/stats/{table}?from={window[0]}&to={window[1]}"), wanted, f"/api/stats/{table} of a window is the table of `stats --from --to`")
+    answer = server.json("/api/stats/threads?limit=1")
+    same((len(answer["rows"]), answer["next"]), (1, 1), "rows may be asked for in parts")
+    rest = server.json(f"/api/stats/threads?offset={answer['next']}")
+    same(answer["rows"] + rest["rows"], server.json("/api/stats/threads")["rows"], "which together are the table")
+
+
 def check_tiles(server):
     intervals = [json.loads(line) for line in rastrum("report", "--intervals", "-f", "jsonl", DUMP).lines]
     thread = next(t for t in server.json("/api/tracks")["tracks"] if (t["kind"], t["name"]) == ("thread", "high"))
@@ -193,6 +205,7 @@ with tempfile.TemporaryDirectory(prefix="rastrum-view-") as work:
     check_doors(served)
     check_answers(served)
     check_tiles(served)
+    check_parts(served)
     check_findings(served)
     check_arrows(served)
     check_details(served)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* /api/info, /api/stats/TABLE, /api/findings: what is known of the whole. */
-#include "analysis/table/format.h"
+/* /api/info and /api/findings: what is known of the whole. */
 #include "base/error.h"
 #include "view/server/server.h"
 
@@ -78,32 +77,6 @@ bool answer_info(const struct request *request, struct answer *answer)
 	outbuf_puts(out, "}\n");
 	session_unlock(session);
 	return !out->error;
-}
-
-bool answer_stats(const struct request *request, struct answer *answer)
-{
-	struct session *session = request->session;
-	const char *name = request->path + strlen("/api/stats/");
-	struct table_output output = { .out = &answer->body };
-	bool is_there = false, is_done = true;
-
-	session_lock(session);
-	output.times = session->scan.is_started ? &session->scan.times : NULL;
-	for (size_t i = 0; i < session->stats.n_analyses; i++) {
-		struct table table;
-
-		if (strcmp(session->stats.analyses[i]->name, name) != 0)
-			continue;
-		is_there = true;
-		is_done = stats_table(&session->stats, i, &table, NULL) == RST_OK;
-		if (is_done)
-			table_format_json.put(&output, &table);
-		table_done(&table);
-	}
-	session_unlock(session);
-	return is_there ? is_done
-			: answer_fail(
-				  answer, 404, "there is no table of that name: /api/info has their names");
 }
 
 /* While the trace is being read, those that were found so far; a kind that judges at the end adds its own then. */

@@ -17,6 +17,7 @@ struct window {
 	struct outbuf *out;
 	uint64_t from, to;
 	unsigned width;
+	const struct rst_interval **open; /* by number of the track: what goes on now, or NULL */
 	size_t end; /* bytes of the answer that the present track's tiles must not pass */
 };
 
@@ -105,6 +106,26 @@ static bool put_columns(const struct window *window, const struct track *track, 
 	return true;
 }
 
+/* What has begun and not ended is known up to the last event. */
+static void put_open(const struct window *window, const struct track *track)
+{
+	const struct rst_interval *interval = window->open[track->number];
+	uint64_t from, to;
+
+	if (!interval)
+		return;
+	from = interval->from > track->to ? interval->from : track->to;
+	from = from > window->from ? from : window->from;
+	to = interval->to < window->to ? interval->to : window->to;
+	if (from >= to)
+		return;
+	tile_begin(window, from, to,
+		interval->state == RST_STATE_WAITING ? CLASS_WAITING + (unsigned)interval->reason
+						     : (unsigned)interval->state);
+	put_label(window->out, "object", interval->object.form == RST_ENTITY_NONE ? NULL : &interval->object);
+	outbuf_puts(window->out, ",\"open\":true}");
+}
+
 /* false: there is no room for a tile. */
 static bool put_tiles(const struct window *window, const struct track *track)
 {
@@ -120,6 +141,7 @@ static bool put_tiles(const struct window *window, const struct track *track)
 		out_rewind(window->out, start);
 		is_done = put_columns(window, track, width);
 	}
+	put_open(window, track);
 	outbuf_puts(window->out, "]}");
 	return is_done;
 }
@@ -144,6 +166,27 @@ static long tracks_choose(const struct request *request, const struct tracks *tr
 		ret_numbers[n++] = (uint32_t)number;
 	}
 	return n;
+}
+
+/* Of a trace that is still being read: threads and locks that have a track. false: memory ran out. */
+static bool open_find(const struct session *session, const struct rst_interval **open)
+{
+	const struct rst_interval *intervals;
+	struct rst_error err;
+	size_t n;
+
+	if (session->is_done || !session->scan.is_started)
+		return true;
+	if (rst_states_open(session->scan.states, &intervals, &n, &err) < 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct track *track =
+			tracks_find(&session->tracks, intervals[i].kind, &intervals[i].subject, 0);
+
+		if (track)
+			open[track->number] = &intervals[i];
+	}
+	return true;
 }
 
 static void put_answer(struct window *window, const uint32_t *numbers, long n)
@@ -173,13 +216,16 @@ bool answer_tiles(const struct request *request, struct answer *answer)
 	struct window window = { .tracks = &session->tracks, .out = &answer->body };
 	uint64_t width = WIDTH_USUAL;
 	uint32_t *numbers;
+	bool is_good;
 	long n;
 
 	session_lock(session);
 	window.from = session->scan.from;
 	window.to = session->scan.to;
 	numbers = malloc((session->tracks.n + 1) * sizeof(*numbers));
-	if (numbers && parameter_number(request, answer, "from", 0, UINT64_MAX, &window.from) &&
+	window.open = calloc(session->tracks.n + 1, sizeof(*window.open));
+	is_good = numbers && window.open && open_find(session, window.open);
+	if (is_good && parameter_number(request, answer, "from", 0, UINT64_MAX, &window.from) &&
 		parameter_number(request, answer, "to", 0, UINT64_MAX, &window.to) &&
 		parameter_number(request, answer, "width", 1, WIDTH_MAX, &width)) {
 		window.width = (unsigned)width;
@@ -194,5 +240,6 @@ bool answer_tiles(const struct request *request, struct answer *answer)
 	}
 	session_unlock(session);
 	free(numbers);
-	return numbers != NULL;
+	free(window.open);
+	return is_good;
 }

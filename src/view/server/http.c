@@ -14,14 +14,20 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "view/server/crew.h"
+#include "view/server/doors.h"
 #include "view/server/server.h"
+#include "view/server/stream.h"
 
-enum { CONNECTIONS_MAX = 64, IDLE_SECONDS = 30, COOKIE_MAX = 64, CONNECTION_MEMORY = 32 * 1024 };
+enum { CONNECTIONS_MAX = 128, IDLE_SECONDS = 30, COOKIE_MAX = 64, CONNECTION_MEMORY = 32 * 1024 };
 
 struct server {
 	struct MHD_Daemon *daemon;
 	struct session *sessions;
 	size_t n_sessions;
+	struct crew *crew;
+	struct streams streams;
+	struct doors doors;
 	uint16_t port;
 	char token[TOKEN_DIGITS + 1];
 	char cookie[COOKIE_MAX]; /* its name: one for each port, which browsers do not tell apart */
@@ -93,74 +99,174 @@ static const char *parameter_of(const struct request *request, const char *name)
 	return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
-static bool refuse_answer(struct answer *answer, unsigned status)
+static const char *refusal_of(unsigned status)
 {
-	const char *sentence = status == MHD_HTTP_UNAUTHORIZED ? "the token of the link is needed"
-			       : status == MHD_HTTP_FORBIDDEN  ? "only pages of this server may ask"
-							       : "the server only reads";
-
-	return answer_fail(answer, status, sentence);
+	return status == MHD_HTTP_UNAUTHORIZED ? "the token of the link is needed"
+	       : status == MHD_HTTP_FORBIDDEN  ? "only pages of this server may ask"
+					       : "the server only reads";
 }
 
-static struct MHD_Response *response_make(const struct server *server, struct answer *answer)
+static void headers_add(struct MHD_Response *response, const char *type)
 {
-	struct MHD_Response *response;
-	char cookie[COOKIE_MAX + TOKEN_DIGITS + 64];
-
-	response = answer->asset
-			   ? MHD_create_response_from_buffer(answer->asset_bytes,
-				     (void *)(uintptr_t)answer->asset, MHD_RESPMEM_PERSISTENT)
-			   : MHD_create_response_from_buffer((size_t)(answer->body.at - answer->body.start),
-				     answer->body.start, MHD_RESPMEM_MUST_COPY);
-	if (!response)
-		return NULL;
-	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, answer->type);
+	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
 	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_SECURITY_POLICY, policy);
 	MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
 	MHD_add_response_header(response, MHD_HTTP_HEADER_X_CONTENT_TYPE_OPTIONS, "nosniff");
 	MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-	if (answer->asset && answer->status == MHD_HTTP_OK) {
-		snprintf(cookie, sizeof(cookie), "%s=%s; HttpOnly; SameSite=Strict; Path=/", server->cookie,
-			server->token);
-		MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, cookie);
-	}
-	return response;
 }
 
-/* Called by the library twice for each request: first with its head, then when its body, if any, is there. */
+/* The page gets the token as a cookie, which scripts cannot read and other pages cannot send. */
+static void cookie_add(const struct server *server, struct MHD_Response *response)
+{
+	char cookie[COOKIE_MAX + TOKEN_DIGITS + 64];
+
+	snprintf(cookie, sizeof(cookie), "%s=%s; HttpOnly; SameSite=Strict; Path=/", server->cookie,
+		server->token);
+	MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, cookie);
+}
+
+static enum MHD_Result answer_send(
+	const struct server *server, struct MHD_Connection *connection, struct answer *answer)
+{
+	struct MHD_Response *response;
+	enum MHD_Result result;
+
+	response = answer->asset ? MHD_create_response_from_buffer(answer->asset_bytes,
+					   (void *)(uintptr_t)answer->asset, MHD_RESPMEM_PERSISTENT)
+				 : MHD_create_response_from_buffer(out_bytes(&answer->body),
+					   answer->body.start, MHD_RESPMEM_MUST_COPY);
+	if (!response)
+		return MHD_NO;
+	headers_add(response, answer->type);
+	if (answer->asset && answer->status == MHD_HTTP_OK)
+		cookie_add(server, response);
+	if (answer->status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	result = MHD_queue_response(connection, answer->status, response);
+	MHD_destroy_response(response);
+	return result;
+}
+
+/* An answer that is made at once, because it says why there is no other. */
+static enum MHD_Result refusal_send(
+	const struct server *server, struct MHD_Connection *connection, unsigned status, const char *sentence)
+{
+	struct answer answer = { .status = MHD_HTTP_OK };
+	enum MHD_Result result = MHD_NO;
+
+	if (!outbuf_init(&answer.body, OUTBUF_MEMORY))
+		return MHD_NO;
+	if (answer_fail(&answer, status, sentence))
+		result = answer_send(server, connection, &answer);
+	outbuf_done(&answer.body);
+	return result;
+}
+
+/* --- requests --------------------------------------------------------------------------------------------------------- */
+
+/* What the library keeps of a request for us. */
+struct visit {
+	struct server *server;
+	struct MHD_Connection *connection;
+	bool has_job;
+	struct job job;
+};
+
+static void visit_resume(struct job *job)
+{
+	MHD_resume_connection(job->request.connection);
+}
+
+static enum MHD_Result live_send(struct server *server, struct visit *visit)
+{
+	struct answer answer = { .status = MHD_HTTP_OK };
+	enum MHD_Result result = MHD_NO;
+	struct MHD_Response *response;
+	struct session *session;
+
+	if (!outbuf_init(&answer.body, OUTBUF_MEMORY))
+		return MHD_NO;
+	session = route_session(&visit->job.request, &answer);
+	response = session ? stream_open(&server->streams, session, visit->connection) : NULL;
+	if (response) {
+		headers_add(response, "text/event-stream");
+		result = MHD_queue_response(visit->connection, MHD_HTTP_OK, response);
+		MHD_destroy_response(response);
+	} else if (!session || answer_fail(&answer, MHD_HTTP_SERVICE_UNAVAILABLE,
+				       "too many live connections are open: close one")) {
+		result = answer_send(server, visit->connection, &answer);
+	}
+	outbuf_done(&answer.body);
+	return result;
+}
+
+/* The head is there. What takes time is given to the crew, and the connection sleeps meanwhile. */
+static enum MHD_Result visit_begin(
+	struct server *server, struct visit *visit, const char *path, const char *method)
+{
+	const unsigned status = refuse(server, visit->connection, method);
+
+	doors_enter(&server->doors, visit->connection);
+	if (status)
+		return refusal_send(server, visit->connection, status, refusal_of(status));
+	visit->job = (struct job){ .request = { .sessions = server->sessions,
+					   .n_sessions = server->n_sessions,
+					   .path = path,
+					   .parameter = parameter_of,
+					   .connection = visit->connection },
+		.answer = { .status = MHD_HTTP_OK, .type = "application/json" } };
+	const enum route_kind kind = route_kind(&visit->job.request);
+
+	visit->job.is_slow = kind == ROUTE_SLOW;
+	if (kind == ROUTE_LIVE)
+		return live_send(server, visit);
+	visit->has_job = true;
+	MHD_suspend_connection(visit->connection);
+	crew_give(server->crew, &visit->job);
+	return MHD_YES;
+}
+
+/* Called by the library: first with the head of a request, then when its body, if any, is there, and again when it has slept. */
 static enum MHD_Result answer_request(void *context, struct MHD_Connection *connection, const char *url,
 	const char *method, const char *version, const char *upload, size_t *upload_bytes,
 	void **request_state)
 {
-	static int head_is_read;
 	struct server *server = context;
-	struct request request = { .sessions = server->sessions,
-		.n_sessions = server->n_sessions,
-		.path = url,
-		.parameter = parameter_of,
-		.connection = connection };
-	struct answer answer = { .status = MHD_HTTP_OK, .type = "application/json" };
-	struct MHD_Response *response = NULL;
-	enum MHD_Result result = MHD_NO;
-	unsigned status;
+	struct visit *visit = *request_state;
 
 	(void)version, (void)upload;
-	if (!*request_state) {
-		*request_state = &head_is_read;
+	if (!visit) {
+		visit = *request_state = calloc(1, sizeof(*visit));
+		if (!visit)
+			return MHD_NO;
+		visit->server = server;
+		visit->connection = connection;
 		return MHD_YES;
 	}
-	*upload_bytes = 0;
-	if (!outbuf_init(&answer.body, OUTBUF_MEMORY))
-		return MHD_NO;
-	status = refuse(server, connection, method);
-	if ((status ? refuse_answer(&answer, status) : route(&request, &answer)) && !answer.body.error)
-		response = response_make(server, &answer);
-	if (response) {
-		result = MHD_queue_response(connection, answer.status, response);
-		MHD_destroy_response(response);
+	if (*upload_bytes) {
+		*upload_bytes = 0;
+		return MHD_YES;
 	}
-	outbuf_done(&answer.body);
-	return result;
+	if (!visit->has_job)
+		return visit_begin(server, visit, url, method);
+	if (!__atomic_load_n(&visit->job.is_made, __ATOMIC_ACQUIRE))
+		return MHD_YES;
+	return visit->job.is_good ? answer_send(server, connection, &visit->job.answer) : MHD_NO;
+}
+
+/* The answer was sent, or the connection has gone. */
+static void request_completed(void *context, struct MHD_Connection *connection, void **request_state,
+	enum MHD_RequestTerminationCode code)
+{
+	struct server *server = context;
+	struct visit *visit = *request_state;
+
+	(void)code;
+	doors_leave(&server->doors, connection);
+	if (visit && visit->job.has_body)
+		outbuf_done(&visit->job.answer.body);
+	free(visit);
+	*request_state = NULL;
 }
 
 /* --- the server ------------------------------------------------------------------------------------------------------- */
@@ -181,10 +287,12 @@ static struct MHD_Daemon *daemon_start(struct server *server, uint16_t port)
 		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)
 	};
 
-	return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, port, NULL, NULL,
-		answer_request, server, MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_END);
+	return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | MHD_ALLOW_SUSPEND_RESUME,
+		port, NULL, NULL, answer_request, server, MHD_OPTION_NOTIFY_COMPLETED, request_completed,
+		server, MHD_OPTION_NOTIFY_CONNECTION, doors_notify, &server->doors, MHD_OPTION_SOCK_ADDR,
+		&address, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		(size_t)CONNECTION_MEMORY, MHD_OPTION_END);
 }
 
 enum rst_status server_start(struct server **ret_server, struct session *sessions, size_t n_sessions,
@@ -196,10 +304,16 @@ enum rst_status server_start(struct server **ret_server, struct session *session
 		return error_nomem(err);
 	server->sessions = sessions;
 	server->n_sessions = n_sessions;
+	streams_init(&server->streams);
+	doors_init(&server->doors);
+	if (crew_start(&server->crew, visit_resume, err) < 0) {
+		server_stop(server);
+		return RST_E_NOMEM;
+	}
 	errno = 0;
 	server->daemon = token_make(server->token) ? daemon_start(server, port) : NULL;
 	if (!server->daemon) {
-		free(server);
+		server_stop(server);
 		error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot listen on port %u of 127.0.0.1: %s", port,
 			errno ? strerror(errno) : "no reason is known");
 		error_advise(err, "use another --port, or 0 for any that is free");
@@ -221,11 +335,25 @@ const char *server_token(const struct server *server)
 	return server->token;
 }
 
+void server_tick(struct server *server)
+{
+	streams_tick(&server->streams);
+	doors_tick(&server->doors);
+}
+
+/* Connections that sleep must be awake before the library ends; those that come until then get no answer. */
 struct server *server_stop(struct server *server)
 {
 	if (!server)
 		return NULL;
-	MHD_stop_daemon(server->daemon);
+	streams_stop(&server->streams);
+	if (server->crew)
+		crew_stop(server->crew);
+	if (server->daemon)
+		MHD_stop_daemon(server->daemon);
+	crew_free(server->crew);
+	streams_done(&server->streams);
+	doors_done(&server->doors);
 	free(server);
 	return NULL;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* rastrum-view, which does the work of `rastrum view` and takes the words behind it. */
+#include <errno.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -28,16 +31,59 @@ static void browser_open(const char *link)
 	_exit(EXIT_FAILURE);
 }
 
+/*
+ * A file that is cut while it is mapped has no bytes behind its new end: reading them is a SIGBUS. Zeros take their place, and
+ * SIGCUT lets the main thread look which file it was.
+ */
+enum { SIGCUT = SIGUSR2 };
+
+static void zeros_put(int number, siginfo_t *info, void *context)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	void *const at = (void *)((uintptr_t)info->si_addr / page * page);
+	const int error = errno;
+
+	(void)context;
+	if (info->si_code != BUS_ADRERR ||
+		mmap(at, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		signal(number, SIG_DFL);
+	else
+		kill(getpid(), SIGCUT);
+	errno = error;
+}
+
 /* Signals are taken here and in no other thread: they end the server as the user wants it. */
 static void signals_block(sigset_t *ret_signals)
 {
+	const struct sigaction on_cut = { .sa_sigaction = zeros_put, .sa_flags = SA_SIGINFO };
+
 	sigemptyset(ret_signals);
 	sigaddset(ret_signals, SIGINT);
 	sigaddset(ret_signals, SIGTERM);
 	sigaddset(ret_signals, SIGHUP);
+	sigaddset(ret_signals, SIGCUT);
 	pthread_sigmask(SIG_BLOCK, ret_signals, NULL);
+	sigaction(SIGBUS, &on_cut, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGCHLD, SIG_IGN);
+}
+
+static void end_now(int number)
+{
+	(void)number;
+	_exit(EXIT_GOOD);
+}
+
+/* A second signal ends the program at once, and what cannot be interrupted is not waited for. */
+static void signals_leave(const sigset_t *signals)
+{
+	const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+
+	signal(SIGALRM, end_now);
+	alarm(1);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		signal(numbers[i], SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, signals, NULL);
 }
 
 /* The link is the only thing on standard output. */
@@ -47,7 +93,7 @@ static int serve(
 	struct server *server = NULL;
 	struct rst_error err;
 	char link[128];
-	int number;
+	const struct timespec tick = { .tv_nsec = SERVER_TICK_MS * 1000000L };
 
 	if (server_start(&server, sessions, n_sessions, (uint16_t)args->port, &err) < 0)
 		return common_fail(&err);
@@ -57,7 +103,13 @@ static int serve(
 	fflush(stdout);
 	if (!args->has_no_browser)
 		browser_open(link);
-	sigwait(signals, &number);
+	for (int number = -1; number < 0 || number == SIGCUT;) {
+		number = sigtimedwait(signals, NULL, &tick);
+		for (size_t i = 0; i < n_sessions && number == SIGCUT; i++)
+			session_check_file(&sessions[i]);
+		server_tick(server);
+	}
+	signals_leave(signals);
 	for (size_t i = 0; i < n_sessions; i++)
 		session_stop(&sessions[i]);
 	server_stop(server);

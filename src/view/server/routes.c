@@ -7,19 +7,21 @@
 struct route {
 	const char *path;
 	bool is_prefix; /* what is behind it names something */
-	bool (*answer)(const struct request *request, struct answer *answer);
+	enum route_kind kind;
+	bool (*answer)(const struct request *request, struct answer *answer); /* NULL: ROUTE_LIVE */
 };
 
 static const struct route routes[] = {
-	{ "/api/info", false, answer_info },
-	{ "/api/tracks", false, answer_tracks },
-	{ "/api/tiles", false, answer_tiles },
-	{ "/api/arrows", false, answer_arrows },
-	{ "/api/details", false, answer_details },
-	{ "/api/events", false, answer_events },
-	{ "/api/search", false, answer_search },
-	{ "/api/stats/", true, answer_stats },
-	{ "/api/findings", false, answer_findings },
+	{ "/api/info", false, ROUTE_READY, answer_info },
+	{ "/api/tracks", false, ROUTE_READY, answer_tracks },
+	{ "/api/tiles", false, ROUTE_READY, answer_tiles },
+	{ "/api/arrows", false, ROUTE_READY, answer_arrows },
+	{ "/api/details", false, ROUTE_SLOW, answer_details },
+	{ "/api/events", false, ROUTE_SLOW, answer_events },
+	{ "/api/search", false, ROUTE_SLOW, answer_search },
+	{ "/api/stats/", true, ROUTE_PART, answer_stats },
+	{ "/api/findings", false, ROUTE_READY, answer_findings },
+	{ "/api/live", false, ROUTE_LIVE, NULL },
 };
 
 enum { N_ROUTES = sizeof(routes) / sizeof(routes[0]) };
@@ -69,21 +71,43 @@ static bool answer_asset(const struct request *request, struct answer *answer)
 	return answer_fail(answer, 404, "there is nothing of that name");
 }
 
-bool route(struct request *request, struct answer *answer)
+static const struct route *route_find(const char *path)
 {
-	uint64_t number = 0;
-
-	if (strncmp(request->path, "/api/", strlen("/api/")) != 0)
-		return answer_asset(request, answer);
-	if (!parameter_number(request, answer, "trace", 0, request->n_sessions - 1, &number))
-		return true;
-	request->session = &request->sessions[number];
 	for (size_t i = 0; i < N_ROUTES; i++) {
 		const size_t n = strlen(routes[i].path);
 
-		if (routes[i].is_prefix ? strncmp(request->path, routes[i].path, n) == 0
-					: strcmp(request->path, routes[i].path) == 0)
-			return routes[i].answer(request, answer);
+		if (routes[i].is_prefix ? strncmp(path, routes[i].path, n) == 0
+					: strcmp(path, routes[i].path) == 0)
+			return &routes[i];
 	}
-	return answer_fail(answer, 404, "there is nothing of that name");
+	return NULL;
+}
+
+enum route_kind route_kind(const struct request *request)
+{
+	const struct route *route = route_find(request->path);
+
+	if (route && route->kind == ROUTE_PART)
+		return request->parameter(request, "from") || request->parameter(request, "to") ? ROUTE_SLOW
+												: ROUTE_READY;
+	return route ? route->kind : ROUTE_READY;
+}
+
+struct session *route_session(const struct request *request, struct answer *answer)
+{
+	uint64_t number = 0;
+
+	return parameter_number(request, answer, "trace", 0, request->n_sessions - 1, &number)
+		       ? &request->sessions[number]
+		       : NULL;
+}
+
+bool route(struct request *request, struct answer *answer)
+{
+	const struct route *route = route_find(request->path);
+
+	if (!route)
+		return answer_asset(request, answer);
+	request->session = route_session(request, answer);
+	return request->session ? route->answer(request, answer) : !answer->body.error;
 }

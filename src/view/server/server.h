@@ -6,6 +6,9 @@
  *	session.c    what is viewed: a thread reads the trace into tracks, tables and findings, which may be asked for meanwhile
  *	messages.c   which event received what another one sent
  *	http.c       requests: who may ask, limits, headers
+ *	doors.c      connections that are open, and how long they may take
+ *	crew.c       the threads that make answers
+ *	stream.c     /api/live
  *	routes.c     which path is answered by what
  *	answer_*.c   one answer each
  *	events.c     events out of the trace, which is read once more for them
@@ -48,6 +51,7 @@ struct session {
 	const struct analysis_args *again; /* how it is opened once more, … */
 	bool can_read_again;		   /* … which pipes cannot be */
 	bool is_live;			   /* it may grow */
+	off_t n_bytes;			   /* of the file; below 0: it is none */
 	struct live live;
 	struct live_args live_args;
 	struct live_input input; /* the link's, without the lock while it waits */
@@ -77,6 +81,8 @@ struct session {
  */
 enum rst_status session_begin(struct session *session, const struct view_args *args, int n_operands,
 	char **operands, size_t number, struct rst_error *err);
+/* Bytes of a file that was open were not there any more: if it was this one, its reader ends, and says so. */
+void session_check_file(struct session *session);
 /* The reader is to end, and so is all that reads for answers. */
 void session_stop(struct session *session);
 /* Waits until the reader has ended; returns the exit status. */
@@ -97,6 +103,10 @@ enum rst_status server_start(struct server **ret_server, struct session *session
 	uint16_t port, struct rst_error *err);
 uint16_t server_port(const struct server *server);
 const char *server_token(const struct server *server);
+/* To be called every SERVER_TICK_MS. */
+enum { SERVER_TICK_MS = 200 };
+void server_tick(struct server *server);
+/* The sessions must have been stopped. */
 struct server *server_stop(struct server *server);
 
 /* --- routes.c --------------------------------------------------------------------------------------------------- */
@@ -118,6 +128,18 @@ struct answer {
 	const void *asset;  /* static bytes in place of the body; or NULL */
 	size_t asset_bytes;
 };
+
+enum route_kind {
+	ROUTE_READY, /* what is asked for is at hand */
+	ROUTE_SLOW,  /* the trace is read for it */
+	ROUTE_PART,  /* it is read where only a part is asked for: route_kind() says which */
+	ROUTE_LIVE   /* the answer goes on */
+};
+
+enum route_kind route_kind(const struct request *request);
+
+/* The session that the request is about. NULL: there is none of that number, and the answer says so. */
+struct session *route_session(const struct request *request, struct answer *answer);
 
 /* Answers; the body is the caller's. false: memory ran out. */
 bool route(struct request *request, struct answer *answer);

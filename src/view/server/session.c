@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -64,10 +66,15 @@ static bool gather_row(void *context, const struct rst_batch *batch, size_t row,
 	return true;
 }
 
+static bool was_cut(const struct session *session)
+{
+	return __atomic_load_n(&session->was_cut, __ATOMIC_RELAXED);
+}
+
 static bool gather_step(void *context, const struct scan *scan)
 {
 	(void)scan;
-	return !is_stopping(context);
+	return !is_stopping(context) && !was_cut(context);
 }
 
 /* --- the reader ------------------------------------------------------------------------------------------------------ */
@@ -139,7 +146,14 @@ static enum rst_status session_scan(struct session *session, struct rst_error *e
 		.n_observers = sizeof(observers) / sizeof(observers[0]),
 		.progress = reader_pause,
 		.progress_context = session };
-	error_try(scan_run(&session->scan, err));
+	const enum rst_status status = scan_run(&session->scan, err);
+
+	if (was_cut(session)) {
+		error_set(err, RST_E_DAMAGED, RST_NO_OFFSET, "the file became shorter while it was read");
+		error_name(err, session->survey.operands[session->number]);
+		return RST_E_DAMAGED;
+	}
+	error_try(status);
 	return findings_finish(&session->findings) ? RST_OK : error_nomem(err);
 }
 
@@ -166,9 +180,12 @@ static void *session_read(void *context)
 /* A wrong name is reported at once; later the file may come and go. */
 static enum rst_status followed_check(const char *path, struct rst_error *err)
 {
-	if (access(path, R_OK) == 0)
+	struct stat st;
+
+	if (access(path, R_OK) == 0 && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
 		return RST_OK;
-	error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot open: %s", strerror(errno));
+	error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot open: %s",
+		strerror(access(path, R_OK) == 0 ? EISDIR : errno));
 	error_name(err, path);
 	return RST_E_IO;
 }
@@ -202,6 +219,19 @@ static enum rst_status live_begin(struct session *session, struct rst_error *err
 	return RST_OK;
 }
 
+static off_t file_bytes(const struct session *session)
+{
+	struct stat st;
+
+	return stat(session->survey.operands[session->number], &st) == 0 ? st.st_size : -1;
+}
+
+void session_check_file(struct session *session)
+{
+	if (!session->is_live && file_bytes(session) < session->n_bytes)
+		__atomic_store_n(&session->was_cut, true, __ATOMIC_RELAXED);
+}
+
 enum rst_status session_begin(struct session *session, const struct view_args *args, int n_operands,
 	char **operands, size_t number, struct rst_error *err)
 {
@@ -223,6 +253,7 @@ enum rst_status session_begin(struct session *session, const struct view_args *a
 	error_try(live_begin(session, err));
 	if (!session->is_live)
 		error_try(survey_open(&session->survey, number, &session->trace, err));
+	session->n_bytes = file_bytes(session);
 	if (pthread_create(&session->reader, NULL, session_read, session) != 0)
 		return error_nomem(err);
 	session->is_reading = true;

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/server/stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/steady.h"
+
+enum { TEXT_MAX = 512, QUIET_MS = 10000 };
+
+/* How far a trace has come. */
+struct progress_mark {
+	uint64_t n_events, n_losses, first, last;
+	size_t n_tracks;
+	bool is_started, is_done;
+};
+
+struct stream {
+	struct stream *next;
+	struct streams *streams;
+	struct session *session;
+	struct MHD_Connection *connection;
+	struct progress_mark given; /* what was said last … */
+	bool has_given;		    /* … if anything was */
+	uint64_t given_ms;
+	bool is_asleep, is_over;
+};
+
+static struct progress_mark mark_of(struct session *session)
+{
+	struct progress_mark mark;
+
+	session_lock(session);
+	mark = (struct progress_mark){
+		.n_events = session->scan.n_events,
+		.n_losses = session->n_losses,
+		.first = session->scan.is_started ? rst_trace_metadata(session->trace)->first_ticks : 0,
+		.last = session->scan.now,
+		.n_tracks = session->tracks.n,
+		.is_started = session->scan.is_started,
+		.is_done = session->is_done,
+	};
+	session_unlock(session);
+	return mark;
+}
+
+static bool is_news(const struct stream *stream, const struct progress_mark *mark)
+{
+	const struct progress_mark *given = &stream->given;
+
+	return !stream->has_given || given->n_events != mark->n_events || given->n_losses != mark->n_losses ||
+	       given->n_tracks != mark->n_tracks || given->is_done != mark->is_done;
+}
+
+static int text_make(char text[TEXT_MAX], const struct progress_mark *mark)
+{
+	char times[80] = "\"first_ts\":null,\"last_ts\":null";
+
+	if (mark->is_started)
+		snprintf(times, sizeof(times), "\"first_ts\":%llu,\"last_ts\":%llu",
+			(unsigned long long)mark->first, (unsigned long long)mark->last);
+	return snprintf(text, TEXT_MAX,
+		"event: %s\ndata: {\"events\":%llu,%s,\"losses\":%llu,\"tracks\":%zu,\"done\":%s}\n\n",
+		mark->is_done ? "done" : "grew", (unsigned long long)mark->n_events, times,
+		(unsigned long long)mark->n_losses, mark->n_tracks, mark->is_done ? "true" : "false");
+}
+
+/* Called by the library when there is room for more. */
+static ssize_t stream_read(void *context, uint64_t position, char *room, size_t n_room)
+{
+	struct stream *stream = context;
+	struct streams *streams = stream->streams;
+	char text[TEXT_MAX];
+	ssize_t n = 0;
+
+	(void)position;
+	pthread_mutex_lock(&streams->lock);
+	const struct progress_mark mark = mark_of(stream->session);
+
+	if (streams->is_stopping || stream->is_over) {
+		n = MHD_CONTENT_READER_END_OF_STREAM;
+	} else if (is_news(stream, &mark)) {
+		n = text_make(text, &mark);
+		stream->given = mark;
+		stream->has_given = true;
+		stream->is_over = mark.is_done;
+	} else if (steady_ms() - stream->given_ms >= QUIET_MS) {
+		n = snprintf(text, sizeof(text), ":\n\n"); /* a comment: the line is alive */
+	}
+	if (n > 0) {
+		stream->given_ms = steady_ms();
+		memcpy(room, text, (size_t)n < n_room ? (size_t)n : n_room);
+	} else if (n == 0) {
+		stream->is_asleep = true;
+		MHD_suspend_connection(stream->connection);
+	}
+	pthread_mutex_unlock(&streams->lock);
+	return n;
+}
+
+static void stream_close(void *context)
+{
+	struct stream *stream = context;
+	struct streams *streams = stream->streams;
+
+	pthread_mutex_lock(&streams->lock);
+	for (struct stream **at = &streams->first; *at; at = &(*at)->next)
+		if (*at == stream) {
+			*at = stream->next;
+			streams->n--;
+			break;
+		}
+	pthread_mutex_unlock(&streams->lock);
+	free(stream);
+}
+
+struct MHD_Response *stream_open(
+	struct streams *streams, struct session *session, struct MHD_Connection *connection)
+{
+	struct stream *stream = calloc(1, sizeof(*stream));
+	struct MHD_Response *response = NULL;
+
+	if (!stream)
+		return NULL;
+	*stream = (struct stream){ .streams = streams, .session = session, .connection = connection };
+	pthread_mutex_lock(&streams->lock);
+	if (streams->n < STREAMS_MAX && !streams->is_stopping)
+		response = MHD_create_response_from_callback(
+			MHD_SIZE_UNKNOWN, TEXT_MAX, stream_read, stream, stream_close);
+	if (response) {
+		stream->next = streams->first;
+		streams->first = stream;
+		streams->n++;
+	}
+	pthread_mutex_unlock(&streams->lock);
+	if (!response)
+		free(stream);
+	return response;
+}
+
+static void stream_wake(struct stream *stream)
+{
+	stream->is_asleep = false;
+	MHD_resume_connection(stream->connection);
+}
+
+void streams_tick(struct streams *streams)
+{
+	pthread_mutex_lock(&streams->lock);
+	for (struct stream *stream = streams->first; stream; stream = stream->next) {
+		if (!stream->is_asleep)
+			continue;
+		const struct progress_mark mark = mark_of(stream->session);
+
+		if (is_news(stream, &mark) || steady_ms() - stream->given_ms >= QUIET_MS)
+			stream_wake(stream);
+	}
+	pthread_mutex_unlock(&streams->lock);
+}
+
+void streams_stop(struct streams *streams)
+{
+	pthread_mutex_lock(&streams->lock);
+	streams->is_stopping = true;
+	for (struct stream *stream = streams->first; stream; stream = stream->next)
+		if (stream->is_asleep)
+			stream_wake(stream);
+	pthread_mutex_unlock(&streams->lock);
+}
+
+void streams_init(struct streams *streams)
+{
+	*streams = (struct streams){ .n = 0 };
+	pthread_mutex_init(&streams->lock, NULL);
+}
+
+void streams_done(struct streams *streams)
+{
+	pthread_mutex_destroy(&streams->lock);
+}
