@@ -167,6 +167,17 @@ static bool is_given_back(struct owner *owner, const struct rst_effect_facts *fa
 	return !owner || !facts->effect->is_counted || --owner->n_held == 0;
 }
 
+/* The release names the next owner, which may wait up to the switch to it. */
+static void lock_pass(struct rst_states *states, struct thing *thing, const struct rst_context *next)
+{
+	struct actor *actor = actor_of(states, next);
+
+	if (!actor)
+		return;
+	lock_take(states, thing, actor, false, states->now, RST_CERTAINTY_EXACT);
+	thing->has_release = true;
+}
+
 void locks_release(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	struct thing *thing = thing_of(states, &facts->object);
@@ -193,6 +204,8 @@ void locks_release(struct rst_states *states, const struct rst_effect_facts *fac
 	thing->has_release = thing->is_known = true;
 	thing->released = thing->owned_until = states->now;
 	thing->released_by = states->self;
+	if (facts->other_thread)
+		lock_pass(states, thing, facts->other_thread);
 }
 
 static bool is_owned(const struct thing *thing)
@@ -212,11 +225,15 @@ void locks_hand_over(struct rst_states *states, struct actor *actor, struct mome
 {
 	struct request *request = &actor->request;
 	struct thing *thing = request->thing;
+	struct owner *owner = thing ? owner_find(thing, actor) : NULL;
 
-	if (request->kind != RST_EFFECT_ACQUIRE || !thing || is_owned(thing) || !thing->has_release ||
-		thing->released.ticks < request->at.ticks)
+	if (request->kind != RST_EFFECT_ACQUIRE || !thing || (!owner && is_owned(thing)) ||
+		!thing->has_release || thing->released.ticks < request->at.ticks)
 		return;
-	lock_take(states, thing, actor, false, at, RST_CERTAINTY_EXACT);
+	if (owner) /* the release has named it */
+		owner->shown = at;
+	else
+		lock_take(states, thing, actor, false, at, RST_CERTAINTY_EXACT);
 	request_close(actor, NULL);
 }
 

@@ -65,9 +65,11 @@ static void follow_create(struct rst_states *states, const struct rst_effect_fac
 
 	if (facts->object.kind == RST_OBJECT_THREAD && thread_create(states, facts))
 		return;
-	thing = thing_of(states, &facts->object);
-	if (thing)
-		thing_forget(states, thing, states->now);
+	thing = thing_before(states, &facts->object);
+	if (!thing)
+		return;
+	thing_forget(states, thing, states->now);
+	thing->ref = facts->object;
 }
 
 static void follow_delete(struct rst_states *states, const struct rst_effect_facts *facts)

@@ -334,6 +334,8 @@ void cores_finish(struct rst_states *states);
 
 /* The record of an object, made on first use; NULL: the effect has none, there are too many, or memory ran out. */
 struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref);
+/* The same, which keeps the name and the kind that it had: another object may have been at this address. */
+struct thing *thing_before(struct rst_states *states, const struct rst_ref *ref);
 
 void locks_acquire(struct rst_states *states, const struct rst_effect_facts *facts);
 void locks_release(struct rst_states *states, const struct rst_effect_facts *facts);

@@ -62,7 +62,7 @@ static __attribute__((noinline)) struct thing *thing_of_object(
 	return found[ref->object->index] = thing_find(states, ref);
 }
 
-struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref)
+struct thing *thing_before(struct rst_states *states, const struct rst_ref *ref)
 {
 	const uint32_t index = ref->object ? ref->object->index : UINT32_MAX;
 	struct thing *thing = index < states->found_room ? states->found_things[index] : NULL;
@@ -71,6 +71,13 @@ struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref)
 		return NULL;
 	if (!thing || !is_it(thing, ref))
 		thing = ref->object ? thing_of_object(states, ref) : thing_find(states, ref);
+	return thing;
+}
+
+struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref)
+{
+	struct thing *thing = thing_before(states, ref);
+
 	if (thing && (ref->object || ref->kind != RST_OBJECT_UNKNOWN))
 		thing->ref = *ref;
 	return thing;

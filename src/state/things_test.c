@@ -94,8 +94,19 @@ static void check_hand_over(void)
 		BY('A', SWITCH('B', RST_STATE_READY, 0)), NAMING('A', 'B', ACQUIRE(RST_ASKS, 'M')),
 		BY('B', SWITCH('A', RST_STATE_WAITING, RST_REASON_LOCK)), BY('A'), BY('A', RELEASE('M')),
 		BY('A'), BY('A', SWITCH('B', RST_STATE_READY, 0)), BY('B') };
+	static const struct step named[] = { BY('A', SWITCH('A', 0, 0), ACQUIRE(RST_DONE, 'M', PARTIAL)),
+		BY('A', SWITCH('B', RST_STATE_READY, 0)), NAMING('A', 'B', ACQUIRE(RST_ASKS, 'M', PARTIAL)),
+		BY('B', SWITCH('A', RST_STATE_WAITING, RST_REASON_LOCK)), BY('A'),
+		NAMING('B', 'A', RELEASE('M', .other = OTHER)), BY('A'),
+		BY('A', SWITCH('B', RST_STATE_READY, 0)), BY('B'), BY('B') };
 	struct rig rig;
 
+	RUN(&rig, named);
+	rig_is(&rig, "lock M ", "held A 0-50 exact; held B 50-70 exact; unknown 70-(90) unknown",
+		"a lock is the next owner's from the release that names it, and at least to the end of its "
+		"wait");
+	rig_is(&rig, "thread B ready ", "50-70 inferred by A", "which is ready since then");
+	rig_done(&rig);
 	RUN(&rig, silent);
 	rig_is(&rig, "thread B ",
 		"unknown (0)-10 unknown; running 10-30 exact; waiting lock M 30-50 exact; ready 50-70 "
