@@ -66,7 +66,7 @@ LIBS    := -lz -lzstd -llzma -lbz2 -lelf -lm -liberty -Wl,--exclude-libs,libiber
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/model/value/*.c src/dialect/*.c src/dialect/*/*.c src/state/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/store/*.c src/template/*/*.c src/report/*.c src/analysis/*.c src/analysis/*/*.c src/query/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/store/*.c src/template/*/*.c src/report/*.c src/analysis/*.c src/analysis/*/*.c src/database/*.c src/query/*.c src/export/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
 # rastrum-view: the server, on top of all that the program has; apart, because its libraries would cost every start of rastrum.
 VIEW_SRC := $(filter-out %_test.c,$(wildcard src/view/server/*.c))
 # rastrum-bench: its own measurements and the generators for them, on top of all that the program has.

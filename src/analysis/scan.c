@@ -121,6 +121,10 @@ static void scan_rows(struct scan *scan, const struct rst_batch *batch, bool tak
 		next++;
 		give_row(scan, batch, row, at);
 	}
+	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++)
+		if (scan->observers[i]->batch &&
+			!scan->observers[i]->batch(scan->observers[i]->context, batch))
+			scan->has_no_memory = true;
 	scan->now = at;
 }
 

@@ -71,6 +71,7 @@ struct observer {
 	/* The first event is there, and with it the clock and the window's begin. A failure ends the scan. */
 	enum rst_status (*start)(void *context, const struct scan *scan, struct rst_error *err);
 	bool (*row)(void *context, const struct rst_batch *batch, size_t row, uint64_t at);
+	bool (*batch)(void *context, const struct rst_batch *batch); /* behind the rows of a batch */
 	bool (*effect)(void *context, const struct occurrence *occurrence);
 	bool (*piece)(void *context, const struct piece *piece);
 	bool (*step)(void *context, const struct scan *scan);
@@ -102,6 +103,12 @@ struct scan {
 	const bool *taken; /* of the present batch, by row; NULL: all */
 	bool has_no_memory;
 };
+
+/* The number of an event whose row is given, as intervals have it; of a loss, that of the next event. */
+static inline uint64_t row_seq(const struct scan *scan, const struct rst_batch *batch, size_t row)
+{
+	return scan->n_events - (batch->type[row]->marker == RST_EVENT);
+}
 
 /*
  * Reads the trace to its end. RST_OK, also for a trace without an event (not is_started); else as rst_trace_next(), and

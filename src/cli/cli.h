@@ -67,7 +67,7 @@ struct command {
 /* All commands; NULL ends the list. */
 extern const struct command *const commands[];
 extern const struct command command_report, command_info, command_stats, command_explain, command_check,
-	command_diff, command_curt, command_splat, command_trcrpt, command_draw, command_view,
+	command_diff, command_query, command_curt, command_splat, command_trcrpt, command_draw, command_view,
 	command_template, command_record, command_bench, command_completion, command_complete;
 
 /* --- command.c ---------------------------------------------------------------------------------------------- */

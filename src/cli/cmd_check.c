@@ -12,6 +12,7 @@
 #include "cli/completion.h"
 #include "cli/layout.h"
 #include "cli/message.h"
+#include "query/sql.h"
 
 struct check_args {
 	struct analysis_args analysis; /* first, with the common ones in it */
@@ -124,9 +125,12 @@ static void fault_print(
 }
 
 /* What is wrong with the rules, where anything is; nothing is checked then. */
-static int rules_judge(const struct session *session)
+static int rules_judge(struct session *session)
 {
-	const struct rules *rules = &session->rules;
+	struct rules *rules = &session->rules;
+	const struct rule *rule = NULL;
+	struct rst_error err;
+	const enum rst_status status = rules_prepare_sql(rules, &rule, &err);
 
 	for (size_t i = 0; i < rules->n_faults; i++) {
 		const struct rule_fault *fault = &rules->faults[i];
@@ -137,16 +141,11 @@ static int rules_judge(const struct session *session)
 		fault_print(session->file, 1, 1, "there is no rule in it", "");
 	if (!rules->n || rules->n_faults)
 		return EXIT_USAGE;
-	for (size_t i = 0; i < rules->n; i++) {
-		const struct rule *rule = &rules->all[i];
-
-		if (!rule->metric->has_sql)
-			continue;
-		fault_print(session->file, rule->line, rule->column,
-			"none \"SQL\" needs SQLite, and this rastrum is built without it", "");
-		return EXIT_UNSUPPORTED;
-	}
-	return EXIT_GOOD;
+	if (status == RST_E_UNSUPPORTED)
+		fault_print(session->file, rule->line, rule->column, err.what, err.advice);
+	else if (status < 0)
+		return common_fail(&err);
+	return status < 0 ? EXIT_UNSUPPORTED : EXIT_GOOD;
 }
 
 /* --- one trace ---------------------------------------------------------------------------------------------------- */
@@ -246,19 +245,26 @@ static int trace_skip(struct session *session, const struct rst_error *err)
 
 static int check_trace(struct session *session, struct rst_trace *trace)
 {
-	struct check check = { .rules = &session->rules, .file = session->file };
-	const struct observer *const observers[] = { &check.observer };
-	struct scan scan = { .observers = observers, .n_observers = 1 };
+	struct check check = { .rules = &session->rules, .file = session->file, .trace = trace };
+	const struct observer *observers[CHECK_OBSERVERS];
+	struct scan scan = { .observers = observers };
+	struct dialect_templates *templates;
 	struct rst_error err;
-	enum rst_status status;
+	enum rst_status status = survey_templates(&session->survey, trace, &templates, &err);
 	int exit_status;
 
-	if (check_init(&check, &scan, &err) < 0) {
+	if (status == RST_OK) {
+		check.templates = templates->set;
+		check.diags = &templates->diags;
+		status = check_init(&check, &scan, &err);
+	}
+	if (status < 0) {
 		check_done(&check);
 		return common_fail(&err);
 	}
+	scan.n_observers = check_observe(&check, observers);
 	exit_status = survey_scan(&session->survey, trace, &scan);
-	status = check_finish(&check, exit_status > EXIT_DAMAGED, &err);
+	status = check_finish(&check, survey_fault(&session->survey), &err);
 	if (status == RST_OK)
 		exit_status = common_worse(
 			exit_status, verdicts_put(session, &check, &scan, rst_trace_metadata(trace)->path));

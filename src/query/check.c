@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "query/sql.h"
 
 const char *const verdict_names[] = { "pass", "fail", "undecided" };
 
@@ -87,6 +88,11 @@ static void broken_add(struct measured *measured, const struct violation *violat
 static bool is_in(const struct bounds *bounds, uint64_t value)
 {
 	return !bounds->is_empty && value >= bounds->least && value <= bounds->most;
+}
+
+void run_break(struct run *run, const struct violation *violation)
+{
+	broken_add(&run->measured, violation, 1);
 }
 
 void run_measure(struct run *run, const struct violation *sample, uint64_t times)
@@ -260,6 +266,24 @@ static bool give_step(void *context, const struct scan *scan)
 
 /* --- beginning and end -------------------------------------------------------------------------------------------- */
 
+static enum rst_status run_begin_sql(struct run *run, struct rst_error *err)
+{
+	struct check *check = run->check;
+
+	if (!check->has_database) {
+		check->has_database = true;
+		error_try(database_open(&check->database, NULL, err));
+	}
+	return sql_begin(run, err);
+}
+
+static enum rst_status loading_init(struct check *check, struct rst_error *err)
+{
+	check->is_loading = true;
+	return loading_begin(&check->loading, &check->database, check->database.needs, check->scan,
+		check->templates, check->diags, check->trace, err);
+}
+
 enum rst_status check_init(struct check *check, const struct scan *scan, struct rst_error *err)
 {
 	const struct rules *rules = check->rules;
@@ -287,9 +311,17 @@ enum rst_status check_init(struct check *check, const struct scan *scan, struct 
 		run->state = calloc(1, rule->metric->state_bytes + 1);
 		if (!run->state)
 			return error_nomem(err);
+		if (rule->metric->has_sql)
+			error_try(run_begin_sql(run, err));
 	}
 	check->things.record_bytes = sizeof(struct thing) + check->n_selectors;
-	return RST_OK;
+	return check->has_database ? loading_init(check, err) : RST_OK;
+}
+
+size_t check_observe(const struct check *check, const struct observer *observers[CHECK_OBSERVERS])
+{
+	observers[0] = &check->observer;
+	return check->is_loading ? loading_observe(&check->loading, observers, 1) : 1;
 }
 
 bool check_skip(struct check *check, const struct rst_error *why)
@@ -307,25 +339,29 @@ bool check_skip(struct check *check, const struct rst_error *why)
 	return check->runs;
 }
 
-static void run_judge(struct run *run, bool is_cut)
+static void run_judge(struct run *run, const char *fault)
 {
 	const struct check *check = run->check;
 
 	if (!run->rule->metric->judges_losses && !run->judges_losses && check->n_gaps)
 		run_unknown(run, "events are lost in %" PRIu64 " %s, and what is lost may break the rule",
 			check->n_gaps, check->n_gaps == 1 ? "place" : "places");
-	if (is_cut)
+	if (fault)
 		run_unknown(run, "the trace could not be read to its end");
 	run->verdict = run->measured.n_broken ? VERDICT_FAIL
 		       : run->is_unknown      ? VERDICT_UNDECIDED
 					      : VERDICT_PASS;
 }
 
-enum rst_status check_finish(struct check *check, bool is_cut, struct rst_error *err)
+enum rst_status check_finish(struct check *check, const char *fault, struct rst_error *err)
 {
 	if (!check_bind(check)) {
 		*err = check->err;
 		return check->status;
+	}
+	if (check->is_loading) {
+		error_try(loading_finish(&check->loading, fault, err));
+		error_try(database_finish(&check->database, false, err));
 	}
 	for (size_t i = 0; i < check->rules->n; i++) {
 		struct run *run = &check->runs[i];
@@ -334,7 +370,7 @@ enum rst_status check_finish(struct check *check, bool is_cut, struct rst_error 
 			run_unknown(run, "the trace has no event");
 		else if (run->rule->metric->finish && !run->rule->metric->finish(run, check->scan))
 			check->has_no_memory = true;
-		run_judge(run, is_cut);
+		run_judge(run, fault);
 	}
 	return check->has_no_memory ? error_nomem(err) : RST_OK;
 }
@@ -349,6 +385,10 @@ void check_done(struct check *check)
 		free(run->state);
 	}
 	free(check->runs);
+	if (check->is_loading)
+		loading_done(&check->loading);
+	if (check->has_database)
+		database_close(&check->database);
 	free(check->types);
 	subjects_done(&check->things);
 }

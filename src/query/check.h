@@ -4,12 +4,17 @@
 #define QUERY_CHECK_H
 
 #include "analysis/subjects.h"
+#include "database/loading.h"
 #include "query/metric.h"
 
 struct check {
 	/* Set by the caller. */
 	const struct rules *rules;
 	const char *file; /* name of the rules, for messages */
+	struct rst_trace *trace;
+	struct template_set
+		*templates; /* of the trace, with diags; NULL: rules in SQL see sentences made of fields */
+	struct diags *diags;
 
 	struct observer observer;
 	const struct scan *scan;
@@ -23,19 +28,27 @@ struct check {
 	struct rst_error err; /* of a rule that this trace cannot be tested by */
 	uint64_t n_gaps;      /* losses, damages, and effects that mean one */
 	bool has_no_memory;
+	struct database database; /* of the trace, with rules in SQL */
+	struct loading loading;
+	bool has_database, is_loading;
 };
 
-/* Prepares the observer, for a scan that is about to run; check_done() is due in any case. RST_E_NOMEM. */
+enum { CHECK_OBSERVERS = 1 + LOADING_OBSERVERS };
+
+/* Lists the observers; returns how many there are. */
+size_t check_observe(const struct check *check, const struct observer *observers[CHECK_OBSERVERS]);
+
+/* Prepares the observers, for a scan that is about to run; check_done() is due in any case. RST_E_NOMEM. */
 enum rst_status check_init(struct check *check, const struct scan *scan, struct rst_error *err);
 
 /* All rules are undecided: the trace cannot be read. false: memory ran out. */
 bool check_skip(struct check *check, const struct rst_error *why);
 
 /*
- * After the scan: the verdicts. is_cut: the trace could not be read to its end. RST_E_USAGE: a rule has a time, and the clock
+ * After the scan: the verdicts. fault: why the trace could not be read to its end, or NULL. RST_E_USAGE: a rule has a time, and the clock
  * of the trace is not known. RST_E_NOMEM.
  */
-enum rst_status check_finish(struct check *check, bool is_cut, struct rst_error *err);
+enum rst_status check_finish(struct check *check, const char *fault, struct rst_error *err);
 void check_done(struct check *check);
 
 #endif

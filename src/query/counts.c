@@ -152,11 +152,3 @@ const struct metric metric_lost = {
 	.row = lost_row,
 	.finish = parts_finish,
 };
-
-/* Answered by SQLite, which this program is built without. */
-const struct metric metric_none = {
-	.name = "none",
-	.usage = "none \"SQL\"",
-	.about = "the question has no row as its answer",
-	.has_sql = true,
-};

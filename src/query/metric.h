@@ -23,6 +23,9 @@ struct violation {
 	uint64_t by;		   /* how far out of the range */
 	bool is_too_much;
 	bool has_not_ended; /* it was more than this */
+	/* Of a rule in SQL, which measures nothing: the row, as words and as JSON, and whether it has a moment. */
+	const char *row, *row_json;
+	bool has_moment;
 	struct rst_entity who;
 };
 
@@ -89,6 +92,9 @@ extern const struct metric metric_latency, metric_period, metric_duration, metri
 /* A value that is known, `times` times over. Of the sample, by and is_too_much are filled in here. */
 void run_measure(struct run *run, const struct violation *sample, uint64_t times);
 
+/* Something that breaks the rule, whatever its range. */
+void run_break(struct run *run, const struct violation *violation);
+
 /* A value that is not known but lies between two, for a reason: it counts where both are on one side of a limit. */
 void run_measure_between(struct run *run, const struct violation *sample, uint64_t most, const char *reason);
 
@@ -101,12 +107,6 @@ bool run_takes_type(struct run *run, size_t n, const struct rst_type *type);
 
 /* Finishes a rule: nothing was measured, since nothing in the trace is what a selector means. true. */
 bool run_explain_absence(struct run *run, const struct scan *scan);
-
-/* The number of an event whose row is given, as intervals have it; of a loss, that of the next event. */
-static inline uint64_t row_seq(const struct scan *scan, const struct rst_batch *batch, size_t row)
-{
-	return scan->n_events - (batch->type[row]->marker == RST_EVENT);
-}
 
 /* --- parts of the window (--per) ---------------------------------------------------------------------------------- */
 

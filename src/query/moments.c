@@ -22,7 +22,7 @@ struct moment {
 };
 
 /* A thread that a selector means. */
-struct runner {
+struct meant_thread {
 	struct subject subject;
 	uint64_t to; /* all that it began before is known */
 	bool is_running;
@@ -34,7 +34,7 @@ struct moments {
 	struct moment last; /* of a period */
 	uint64_t n_from, n_to;
 	bool is_over; /* some found no room */
-	struct subjects runners[RULE_SELECTORS];
+	struct subjects threads[RULE_SELECTORS];
 };
 
 static bool is_period(const struct run *run)
@@ -126,20 +126,20 @@ static bool moments_piece(struct run *run, const struct piece *piece)
 	bool is_done = true;
 
 	for (size_t n = 0; n < run->rule->n_selectors && is_done; n++) {
-		struct runner *runner;
+		struct meant_thread *thread;
 
 		if (run->rule->selectors[n].form != SELECTOR_THREAD ||
 			!run_takes_entity(run, n, &interval->subject))
 			continue;
-		moments->runners[n].record_bytes = sizeof(*runner);
-		runner = subject_of(&moments->runners[n], &interval->subject);
-		if (!runner)
+		moments->threads[n].record_bytes = sizeof(*thread);
+		thread = subject_of(&moments->threads[n], &interval->subject);
+		if (!thread)
 			return false;
 		/* It goes on behind an interrupt. */
-		if (runs && !runner->is_running && piece->has_begin)
+		if (runs && !thread->is_running && piece->has_begin)
 			is_done = moment_add(run, FROM << n, piece->begin, interval->from_seq);
-		runner->is_running = runs || interval->state == RST_STATE_INTERRUPTED;
-		runner->to = piece->to;
+		thread->is_running = runs || interval->state == RST_STATE_INTERRUPTED;
+		thread->to = piece->to;
 	}
 	return is_done;
 }
@@ -237,10 +237,11 @@ static uint64_t moments_mark(const struct run *run)
 	uint64_t mark = UINT64_MAX;
 
 	for (size_t n = 0; n < run->rule->n_selectors; n++)
-		for (size_t i = 0; i < moments->runners[n].n; i++) {
-			const struct runner *runner = (const struct runner *)moments->runners[n].all[i];
+		for (size_t i = 0; i < moments->threads[n].n; i++) {
+			const struct meant_thread *thread =
+				(const struct meant_thread *)moments->threads[n].all[i];
 
-			mark = runner->to < mark ? runner->to : mark;
+			mark = thread->to < mark ? thread->to : mark;
 		}
 	return mark;
 }
@@ -315,7 +316,7 @@ static void moments_done(void *state)
 	free(moments->fresh);
 	free(moments->open);
 	for (size_t n = 0; n < RULE_SELECTORS; n++)
-		subjects_done(&moments->runners[n]);
+		subjects_done(&moments->threads[n]);
 }
 
 #define MOMENTS                                                                                    \

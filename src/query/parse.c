@@ -371,6 +371,8 @@ static bool rule_parse(struct line *line, struct rule *rule)
 		line_blanks(line);
 		if (*line->p != '"')
 			return line_lacks(line, "the question in quotes");
+		rule->line_start = line->start;
+		rule->sql_at = line->p + 1;
 		return line_quoted(line, &rule->sql);
 	}
 	if (!selectors_parse(line, rule) || !range_parse(line, rule))

@@ -111,7 +111,9 @@ struct rule {
 	struct range range;
 	bool has_per;
 	struct quantity per;
-	const char *sql; /* of none */
+	const char *sql;    /* of none … */
+	const char *sql_at; /* … and where it begins in its line, as it is written */
+	const char *line_start;
 };
 
 /* What is wrong with a line. */

@@ -162,6 +162,9 @@ char *plan_put_text(const struct report_line *line, char *p);
  */
 char *plan_put_last(const struct report_line *line, char *p);
 
+/* format_jsonl.c: the fields of an event as a JSON object; there is room for the line at p. */
+char *jsonl_put_fields(const struct value_source *from, char *p, const struct plan *plan);
+
 /*
  * wrap.c: breaks the text of report->out from offset start to end, which begins in a column of the terminal, into
  * lines that fit it; those behind the first begin in that column, or nearer to the left where little room would be. Blanks

@@ -145,12 +145,10 @@ static char *put_core_and_priority(char *p, const struct rst_batch *batch, size_
 }
 
 /* Each field begins with a comma; the first one's gives its place to the brace. */
-static char *put_args(const struct value_source *from, char *p, const struct plan *plan)
+char *jsonl_put_fields(const struct value_source *from, char *p, const struct plan *plan)
 {
-	size_t start;
+	const size_t start = value_position(from, p);
 
-	p = text_put_literal(p, ",\"args\":");
-	start = value_position(from, p);
 	for (unsigned i = 0; i < plan->n_fields; i++) {
 		const struct rst_field *field = plan->fields[i].field;
 
@@ -173,7 +171,8 @@ static char *jsonl_event(struct report *report, const struct report_line *line, 
 	p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
 	p = cell_put(p, line->context->bytes, line->context->n_bytes);
 	p = put_core_and_priority(p, batch, line->row);
-	p = put_args(&line->values, p, line->plan);
+	p = text_put_literal(p, ",\"args\":");
+	p = jsonl_put_fields(&line->values, p, line->plan);
 	p = text_put_literal(p, ",\"text\":\"");
 	size_t text = value_position(&line->values, p);
 

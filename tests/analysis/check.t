@@ -171,10 +171,47 @@ def check_faults():
     run = check(["period(event A) < 2ms"], INVERSION)
     ok(run.status == 2 and ".rules:1:17:" in run.err and "--clock-hz" in run.err and not run.out,
        "a time, and a trace without the frequency of its clock: --clock-hz is advised", run.err)
-    run = check(['none "SELECT 1"'], INVERSION)
-    ok(run.status == 5 and ".rules:1:1:" in run.err, "none needs SQLite: status 5", run.err)
+    run = check(['a: none "SELECT \\"name\\", nam FROM events"', "lost() == 0", 'none "DELETE FROM losses"', 'none "SELECT 1; SELECT 2"',
+                 "latncy(event A) < 1", 'none ""'], INVERSION)
+    same((run.status, run.out, run.err.replace(TMP.name + "/", "").splitlines()), (2, "", [
+        "x.rules:1:27: SQL: no such column: nam; see `rastrum query --schema`",
+        "x.rules:3:7: a question can only read: SELECT",
+        "x.rules:4:16: SQL: there is more than one statement",
+        "x.rules:5:1: there is no metric 'latncy'; did you mean latency?",
+        "x.rules:6:7: SQL: there is no statement in it"]),
+         "wrong SQL is reported with its place, among the other wrong lines")
     run = rastrum("check", "/nonexistent", INVERSION)
     same(run.status, 4, "rules that cannot be read: status 4")
+
+
+def check_sql():
+    waits = [row for row in stats_rows() if row[3] == "high"]
+    long_ones = 'long: none "SELECT thread, duration, from_ts, to_ts, from_seq, to_seq FROM waits WHERE reason = \'lock\' AND duration > 6000000"'
+    rules = [long_ones, 'none "SELECT * FROM waits WHERE duration < 0"', 'load: none "SELECT thread FROM stats_load WHERE thread = \'high\' AND share > 9"',
+             'words: none "SELECT seq, text FROM events WHERE text LIKE \'%high%\'"', 'args: none "SELECT 1 FROM events WHERE args ->> \'inheritance\' = 1"']
+    found = verdicts(rules, INVERSION)
+    same([v["result"] for v in found.values()], ["fail", "pass", "fail", "fail", "pass"], "rules in SQL: a row breaks the rule")
+    violations = found["long"]["violations"]
+    ok(waits and [v["row"]["duration"] for v in violations] == sorted((v["row"]["duration"] for v in violations), reverse=True) and
+       all(v["to"] - v["from"] == v["row"]["duration"] and v["evidence"] == [v["row"]["from_seq"], v["row"]["to_seq"]] for v in violations) and
+       sum(v["row"]["duration"] for v in violations) <= waits[0][13], "with its columns, when, and the events", violations)
+    same((found["load"]["broken"], found["load"]["violations"]), (1, [{"row": {"thread": "high"}, "from": None, "to": None, "evidence": []}]),
+         "a row without a moment has none")
+    run = check(rules, INVERSION)
+    ok(run.status == 1 and "#   row: thread high, duration 6657979," in run.out and "#     event 25: 336372703" in run.out and
+       "#   also: " in run.out, "TAP has the row, and the lines of its events", run.out)
+    root = xml.etree.ElementTree.fromstring(check(rules, "-f", "junit", INVERSION).out)
+    ok("thread high, duration 6657979" in root.find(".//failure").get("message"), "so has JUnit XML", root)
+    found = results(['a: none "SELECT * FROM waits WHERE duration < 0"', 'b: none "SELECT * FROM event_counts"', 'c: none "SELECT * FROM losses"',
+                     'd: none "SELECT 1 FROM losses WHERE events > 100000"'], "-q", LOST)
+    same(found, ["undecided", "fail", "fail", "pass"],
+         "over a loss no row leaves a rule undecided, unless the question reads the losses itself")
+    run = check(["lost() == 0", 'none "SELECT 1"'], "/nonexistent")
+    ok(run.status == 4 and "ok 2 - none" in run.out and "# SKIP undecided" in run.out, "a trace that is not there: undecided, status 4", run.out)
+
+
+def stats_rows():
+    return json.loads(rastrum("stats", "--table", "load", "--json", INVERSION).out)["rows"]
 
 
 def check_losses():
@@ -271,6 +308,7 @@ check_threads()
 check_simulated()
 check_example()
 check_faults()
+check_sql()
 check_losses()
 check_formats()
 sys.exit(done())

@@ -59,7 +59,8 @@ ROOMS = {
     "src/analysis/stats": ["src/analysis and below"],
     "src/analysis/diff": ["src/analysis and below"],
     "src/analysis/explain": ["src/analysis and below"],
-    "src/query": ["src/analysis and below"],
+    "src/database": ["src/analysis/stats and below"],
+    "src/query": ["src/analysis and below", "src/database and below"],
     "src/view": ["src/report and below", "src/store"],
     "src/cli": ["src/analysis/stats and below", "src/analysis/diff", "src/analysis/explain", "src/query", "src/dialect and below", "src/input/live", "src/record/posix and below"],
     "src/cli/completion": ["src/cli and below"],
@@ -67,6 +68,7 @@ ROOMS = {
     "src/cli/report": ["src/cli and below"],
     "src/cli/analysis": ["src/cli/report and below"],
     "src/cli/check": ["src/cli/analysis and below"],
+    "src/cli/query": ["src/cli/analysis and below", "src/database"],
     "src/cli/template": ["src/cli and below", "src/template/dump"],
     "src/cli/trcrpt": ["src/cli/report and below", "src/cli/template and below"],
     "src/cli/cmd_check.c": ["src/cli/check and below"],
@@ -80,6 +82,7 @@ ROOMS = {
     "src/cli/cmd_diff.c": ["src/cli/analysis and below"],
     "src/cli/cmd_trcrpt.c": ["src/cli/trcrpt and below"],
     "src/cli/cmd_view.c": ["src/cli/analysis and below"],
+    "src/cli/cmd_query.c": ["src/cli/query and below"],
     "src/cli/cmd_draw.c": ["src/cli/analysis and below", "src/view"],
     "src/cli/cmd_template.c": ["src/cli/template and below"],
     "src/view/server": ["src/cli/analysis and below", "src/view and below"],
@@ -305,9 +308,9 @@ def check_links():
 
 
 # What only a dialect's own room may name in code. Comments may give examples.
-DIALECT_ROOMS = ("src/state/", "src/store/", "src/report/", "src/analysis/", "src/query/", "src/view/", "src/model/", "src/symbol/", "web/",
+DIALECT_ROOMS = ("src/state/", "src/store/", "src/report/", "src/analysis/", "src/database/", "src/query/", "src/view/", "src/model/", "src/symbol/", "web/",
                  "src/cli/analysis/", "src/cli/check/", "src/cli/cmd_stats.c", "src/cli/cmd_explain.c", "src/cli/cmd_check.c", "src/cli/cmd_diff.c",
-                 "src/cli/cmd_draw.c", "src/cli/cmd_curt.c", "src/cli/cmd_splat.c", "include/rastrum/")
+                 "src/cli/cmd_draw.c", "src/cli/cmd_query.c", "src/cli/query/", "src/cli/cmd_curt.c", "src/cli/cmd_splat.c", "include/rastrum/")
 DIALECT_WORDS = re.compile(r"threadx|liteos|tracex|\brkh|\bposix|compact|aix|\bTX_|\bLOS_|pthread", re.I)
 # Words that stand for something else, each with its reason.
 DIALECT_EXCEPTIONS = [

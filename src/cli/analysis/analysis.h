@@ -34,6 +34,7 @@ struct survey {
 	struct progress progress;
 	struct pager pager;
 	bool has_several; /* traces */
+	char fault[512];  /* why the last trace could not be read to its end; "": it could */
 };
 
 /* Sets the filter from the arguments: for a command that has no output of its own. survey_begin() does it, too. */
@@ -51,6 +52,16 @@ enum rst_status survey_open(
  * damaged, and the error of a trace that ends badly; returns the exit status. What was read until then counts.
  */
 int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *scan);
+
+/* The templates of a trace that is open, for its sentences. Borrowed. */
+enum rst_status survey_templates(struct survey *survey, struct rst_trace *trace,
+	struct dialect_templates **ret_templates, struct rst_error *err);
+
+/* Why the trace that was scanned last could not be read to its end; NULL: it could. */
+static inline const char *survey_fault(const struct survey *survey)
+{
+	return survey->fault[0] ? survey->fault : NULL;
+}
 
 /* Writes out and closes; returns the exit status. */
 int survey_done(struct survey *survey);

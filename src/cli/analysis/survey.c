@@ -93,6 +93,13 @@ enum rst_status survey_open(
 	return RST_OK;
 }
 
+enum rst_status survey_templates(struct survey *survey, struct rst_trace *trace,
+	struct dialect_templates **ret_templates, struct rst_error *err)
+{
+	return templates_load(&survey->templates, rst_trace_metadata(trace)->dialect,
+		&survey->args->templates, ret_templates, err);
+}
+
 int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *scan)
 {
 	struct rst_error err;
@@ -107,6 +114,9 @@ int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *sca
 	status = scan_run(scan, &err);
 	progress_end(&survey->progress);
 	exit_status = common_print_notes(trace, survey->args->is_quiet, NOTES_SUMMED_UP);
+	survey->fault[0] = '\0';
+	if (status < 0)
+		rst_error_text(&err, survey->fault, sizeof(survey->fault));
 	return status < 0 ? common_worse(exit_status, common_fail(&err)) : exit_status;
 }
 

@@ -59,16 +59,23 @@ static void violation_json(struct outbuf *out, const struct verdicts *verdicts, 
 	const uint64_t seqs[] = { violation->from_seq, violation->to_seq };
 	bool has_one = false;
 
-	outbuf_puts(out, "{\"value\":");
-	value_json(out, verdicts, run, violation, violation->value);
-	outbuf_puts(out, ",\"by\":");
-	value_json(out, verdicts, run, violation, violation->by);
-	outbuf_printf(out,
-		",\"side\":\"%s\",\"ended\":%s,\"subject\":", violation->is_too_much ? "above" : "below",
-		violation->has_not_ended ? "false" : "true");
-	entity_json(out, &violation->who);
-	outbuf_printf(out, ",\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"evidence\":[", violation->from,
-		violation->to);
+	if (run->rule->metric->has_sql) {
+		outbuf_printf(out, "{\"row\":%s", violation->row_json);
+	} else {
+		outbuf_puts(out, "{\"value\":");
+		value_json(out, verdicts, run, violation, violation->value);
+		outbuf_puts(out, ",\"by\":");
+		value_json(out, verdicts, run, violation, violation->by);
+		outbuf_printf(out, ",\"side\":\"%s\",\"ended\":%s,\"subject\":",
+			violation->is_too_much ? "above" : "below",
+			violation->has_not_ended ? "false" : "true");
+		entity_json(out, &violation->who);
+	}
+	if (violation_has_moment(run, violation))
+		outbuf_printf(out, ",\"from\":%" PRIu64 ",\"to\":%" PRIu64, violation->from, violation->to);
+	else
+		outbuf_puts(out, ",\"from\":null,\"to\":null");
+	outbuf_puts(out, ",\"evidence\":[");
 	for (size_t i = 0; i < 2; i++) {
 		if (seqs[i] == RST_NO_SEQ || (i && seqs[1] == seqs[0]))
 			continue;

@@ -56,13 +56,15 @@ static void words_put(
 		return;
 	}
 	broken_put(&words, run);
-	outbuf_puts(&words, is_long ? "\n" : "; the worst: ");
+	outbuf_puts(&words, is_long ? "\n" : run->rule->metric->has_sql ? "; the first: " : "; the worst: ");
 	for (size_t i = 0; i < (is_long ? VIOLATIONS_FIRST + 1 : 1) && violation_at(run, i); i++) {
 		const struct violation *violation = violation_at(run, i);
 
 		violation_put(&words, verdicts, run, violation);
-		outbuf_puts(&words, ", ");
-		when_put(&words, verdicts, violation);
+		if (violation_has_moment(run, violation)) {
+			outbuf_puts(&words, ", ");
+			when_put(&words, verdicts, violation);
+		}
 		if (is_long && violation->from_seq != RST_NO_SEQ)
 			outbuf_printf(&words, ", event %" PRIu64, violation->from_seq);
 		if (is_long && violation->to_seq != RST_NO_SEQ)

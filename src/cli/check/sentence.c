@@ -71,6 +71,10 @@ static void entity_put(struct outbuf *out, const struct rst_entity *entity)
 void violation_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
 	const struct violation *violation)
 {
+	if (run->rule->metric->has_sql) {
+		outbuf_clean(out, violation->row ? violation->row : "");
+		return;
+	}
 	value_put(out, verdicts, run, violation, violation->value);
 	outbuf_puts(out, violation->has_not_ended ? " or more, " : ", ");
 	value_put(out, verdicts, run, violation, violation->by);
@@ -94,6 +98,11 @@ void broken_put(struct outbuf *out, const struct run *run)
 	const struct measured *measured = &run->measured;
 	uint64_t n = measured->n;
 
+	if (run->rule->metric->has_sql) {
+		outbuf_printf(
+			out, "%" PRIu64 " row%s", measured->n_broken, measured->n_broken == 1 ? "" : "s");
+		return;
+	}
 	/* Those that had not ended are not among the measured ones. */
 	if (n < measured->n_broken)
 		n = measured->n_broken;

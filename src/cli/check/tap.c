@@ -53,11 +53,16 @@ static void failure_put(struct outbuf *out, const struct verdicts *verdicts, con
 	broken_put(out, run);
 	outbuf_puts(out, "\n");
 	for (; (violation = violation_at(run, n_shown)); n_shown++) {
-		outbuf_puts(out, n_shown ? "#   also: " : "#   worst: ");
+		outbuf_puts(out, n_shown		      ? "#   also: "
+				 : run->rule->metric->has_sql ? "#   row: "
+							      : "#   worst: ");
 		violation_put(out, verdicts, run, violation);
-		outbuf_puts(out, "\n#     ");
-		when_put(out, verdicts, violation);
 		outbuf_puts(out, "\n");
+		if (violation_has_moment(run, violation)) {
+			outbuf_puts(out, "#     ");
+			when_put(out, verdicts, violation);
+			outbuf_puts(out, "\n");
+		}
 		lines_put(out, verdicts, violation->from_seq);
 		if (violation->to_seq != violation->from_seq)
 			lines_put(out, verdicts, violation->to_seq);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Traces as tables of SQLite: for questions, for rules, and as a file of its own.
+ *
+ *	database_open(&database, NULL, &err)              an empty one, which has all tables
+ *	question_prepare(&question, &database, sql, &err) so what it needs is known before the trace is read
+ *	loading_begin(&loading, …); the scan with loading_observers(); loading_finish(&loading, …)
+ *	database_finish(&database, &err)
+ *	while (question_step(&question, &err) == RST_OK) …
+ */
+#ifndef DATABASE_DATABASE_H
+#define DATABASE_DATABASE_H
+
+#include "database/schema.h"
+#include "database/sqlite.h"
+
+struct database {
+	struct sqlite sqlite;
+	sqlite3 *handle;
+	uint32_t needs; /* what questions need; bits of enum schema_table */
+	bool is_asking; /* a question is being prepared */
+	/* Numbers that go on from trace to trace. */
+	unsigned n_sources;
+	int64_t n_events, n_types, n_contexts, n_things;
+	double unknown;	   /* the largest share of the time of a trace that is not known */
+	uint64_t from, to; /* the window of the last trace … */
+	bool has_window;   /* … if it has an event */
+};
+
+/*
+ * Makes the tables in a file that is there and empty, or in a temporary database (NULL), which is in memory while it is small.
+ * RST_E_UNSUPPORTED, RST_E_IO, RST_E_NOMEM; database_close() is due in any case.
+ */
+enum rst_status database_open(struct database *database, const char *path, struct rst_error *err);
+
+/* Behind the last trace: nothing is written any more. With indexes, for a file that is asked often. */
+enum rst_status database_finish(struct database *database, bool has_indexes, struct rst_error *err);
+void database_close(struct database *database);
+
+/* The last failure of SQLite. */
+enum rst_status database_fault(const struct database *database, struct rst_error *err);
+
+/* Runs a statement of ours that has no rows. */
+enum rst_status database_run(struct database *database, const char *sql, struct rst_error *err);
+
+/* A statement of ours, that puts values in. *ret is to be finalized. */
+enum rst_status database_prepare(
+	struct database *database, const char *sql, sqlite3_stmt **ret, struct rst_error *err);
+
+/* --- questions ---------------------------------------------------------------------------------------------------- */
+
+/* A statement of the user, which can only read. */
+struct question {
+	struct database *database;
+	sqlite3_stmt *statement;
+	uint32_t needs; /* of this one */
+	int fault_at;	/* the byte of the SQL that is wrong; -1: not known */
+	unsigned n_columns;
+};
+
+/* RST_E_USAGE: what is wrong with it. question_done() is due in any case. */
+enum rst_status question_prepare(
+	struct question *question, struct database *database, const char *sql, struct rst_error *err);
+
+/* The next row of the answer: RST_OK; RST_END: there is none. RST_E_USAGE: it cannot be computed. RST_E_IO, RST_E_NOMEM. */
+enum rst_status question_step(struct question *question, struct rst_error *err);
+void question_done(struct question *question);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/outbuf.h"
+#include "base/text.h"
+#include "query/line.h"
+
+/* --- what is wrong with a question -------------------------------------------------------------------------------- */
+
+/* Where byte n of the question stands in its line: \" and \\ are one byte. */
+static const char *place_of(const struct rule *rule, int n)
+{
+	const char *p = rule->sql_at;
+
+	for (; n > 0 && *p; n--)
+		p += *p == '\\' && (p[1] == '"' || p[1] == '\\') ? 2 : 1;
+	return p;
+}
+
+static void fault_add(struct rules *rules, const struct rule *rule, const struct question *question,
+	const struct rst_error *why)
+{
+	struct line line = { .rules = rules, .start = rule->line_start, .number = rule->line };
+
+	line_fault(&line, place_of(rule, question->fault_at), "%s", why->what);
+	if (*why->advice)
+		line_advise(&line, "%s", why->advice);
+}
+
+static int fault_compare(const void *a, const void *b)
+{
+	const struct rule_fault *one = a, *other = b;
+
+	return one->line < other->line ? -1 : one->line > other->line;
+}
+
+enum rst_status rules_prepare_sql(struct rules *rules, const struct rule **ret_rule, struct rst_error *err)
+{
+	struct database database = { .handle = NULL };
+	enum rst_status status = RST_OK;
+
+	for (size_t i = 0; i < rules->n && status == RST_OK; i++) {
+		const struct rule *rule = &rules->all[i];
+		struct question question = { .statement = NULL };
+
+		if (!rule->metric->has_sql)
+			continue;
+		*ret_rule = rule;
+		if (!database.handle)
+			status = database_open(&database, NULL, err);
+		if (status == RST_OK)
+			status = question_prepare(&question, &database, rule->sql, err);
+		if (status == RST_E_USAGE) {
+			fault_add(rules, rule, &question, err);
+			status = RST_OK;
+		}
+		question_done(&question);
+	}
+	database_close(&database);
+	qsort(rules->faults, rules->n_faults, sizeof(*rules->faults), fault_compare);
+	return status;
+}
+
+/* --- one trace ---------------------------------------------------------------------------------------------------- */
+
+struct asked {
+	struct question question;
+	struct arena arena; /* rows that are shown */
+};
+
+/* A question that looks at losses itself knows what they mean for its answer. */
+enum rst_status sql_begin(struct run *run, struct rst_error *err)
+{
+	struct asked *asked = run->state;
+
+	error_try(question_prepare(&asked->question, &run->check->database, run->rule->sql, err));
+	run->judges_losses = asked->question.needs & SCHEMA_BIT(SCHEMA_LOSSES);
+	return RST_OK;
+}
+
+static const char *column_name(const struct asked *asked, unsigned column)
+{
+	const char *name =
+		asked->question.database->sqlite.column_name(asked->question.statement, (int)column);
+
+	return name ? name : "";
+}
+
+/* A whole number in a column of one of these names. */
+static bool number_of(const struct asked *asked, const char *const names[2], uint64_t *ret)
+{
+	const struct sqlite *sqlite = &asked->question.database->sqlite;
+
+	for (unsigned i = 0; i < asked->question.n_columns; i++) {
+		const char *name = column_name(asked, i);
+
+		if ((strcmp(name, names[0]) != 0 && strcmp(name, names[1]) != 0) ||
+			sqlite->column_type(asked->question.statement, (int)i) != SQLITE_INTEGER)
+			continue;
+		*ret = (uint64_t)sqlite->column_int64(asked->question.statement, (int)i);
+		return true;
+	}
+	return false;
+}
+
+enum { SHOWN_BYTES = 120 }; /* of one value */
+
+static void value_put(struct outbuf *out, const struct asked *asked, unsigned column, bool is_json)
+{
+	const struct sqlite *sqlite = &asked->question.database->sqlite;
+	sqlite3_stmt *statement = asked->question.statement;
+	const int type = sqlite->column_type(statement, (int)column);
+	const char *bytes = (const char *)sqlite->column_text(statement, (int)column);
+	size_t n = bytes ? (size_t)sqlite->column_bytes(statement, (int)column) : 0;
+
+	if (type == SQLITE_NULL || !bytes) {
+		outbuf_puts(out, is_json ? "null" : "NULL");
+		return;
+	}
+	if (!is_json && n > SHOWN_BYTES)
+		n = SHOWN_BYTES;
+	if (!outbuf_reserve(out, 6 * n + 2))
+		return;
+	/* JSON has no infinity. */
+	if (is_json && type != SQLITE_INTEGER && !(type == SQLITE_FLOAT && n && bytes[n - 1] <= '9'))
+		out->at = text_put_json(out->at, bytes, n);
+	else
+		out->at = text_put(out->at, bytes, n);
+}
+
+/* "thread high, duration 26528"; {"thread":"high","duration":26528} */
+static void row_put(struct outbuf *out, const struct asked *asked, bool is_json)
+{
+	outbuf_puts(out, is_json ? "{" : "");
+	for (unsigned i = 0; i < asked->question.n_columns; i++) {
+		outbuf_puts(out, !i ? "" : is_json ? "," : ", ");
+		if (is_json)
+			outbuf_json(out, column_name(asked, i));
+		else
+			outbuf_puts(out, column_name(asked, i));
+		outbuf_puts(out, is_json ? ":" : " ");
+		value_put(out, asked, i, is_json);
+	}
+	outbuf_puts(out, is_json ? "}" : "");
+}
+
+static const char *row_text(struct asked *asked, bool is_json)
+{
+	struct outbuf out;
+	const char *text = NULL;
+
+	if (!outbuf_init(&out, OUTBUF_MEMORY))
+		return NULL;
+	row_put(&out, asked, is_json);
+	if (!out.error)
+		text = arena_copy(&asked->arena, out.start, (size_t)(out.at - out.start));
+	outbuf_done(&out);
+	return text;
+}
+
+/* Each row breaks the rule. Columns of these names say when, and by which events. */
+static bool row_take(struct run *run, const struct scan *scan)
+{
+	static const char *const ts[] = { "ts", "from_ts" }, *const to_ts[] = { "to_ts", "to_ts" },
+				 *const seq[] = { "seq", "from_seq" },
+				 *const to_seq[] = { "to_seq", "to_seq" };
+	struct asked *asked = run->state;
+	struct violation violation = { .from = scan->from,
+		.from_seq = RST_NO_SEQ,
+		.to_seq = RST_NO_SEQ,
+		.value = run->measured.n_broken + 1,
+		.by = 1,
+		.is_too_much = true };
+
+	if (run->measured.n_broken < VIOLATIONS_FIRST) {
+		violation.row = row_text(asked, false);
+		violation.row_json = row_text(asked, true);
+		if (!violation.row || !violation.row_json)
+			return false;
+	}
+	violation.has_moment = number_of(asked, ts, &violation.from);
+	violation.to = violation.from;
+	if (violation.has_moment)
+		number_of(asked, to_ts, &violation.to);
+	number_of(asked, seq, &violation.from_seq);
+	number_of(asked, to_seq, &violation.to_seq);
+	run_break(run, &violation);
+	return true;
+}
+
+static bool sql_finish(struct run *run, const struct scan *scan)
+{
+	struct asked *asked = run->state;
+	struct rst_error err;
+	enum rst_status status;
+
+	while ((status = question_step(&asked->question, &err)) == RST_OK)
+		if (!row_take(run, scan))
+			return false;
+	if (status < 0)
+		run_unknown(run, "%s", err.what);
+	return status != RST_E_NOMEM;
+}
+
+static void sql_done(void *state)
+{
+	struct asked *asked = state;
+
+	if (asked->question.database)
+		question_done(&asked->question);
+	arena_done(&asked->arena);
+}
+
+const struct metric metric_none = {
+	.name = "none",
+	.usage = "none \"SQL\"",
+	.about = "the answer to the question has no row; see `rastrum query`",
+	.has_sql = true,
+	.state_bytes = sizeof(struct asked),
+	.finish = sql_finish,
+	.done = sql_done,
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules in SQL: none "SELECT …". They are answered from a temporary database of the trace, which has what they ask for. */
+#ifndef QUERY_SQL_H
+#define QUERY_SQL_H
+
+#include "query/check.h"
+
+/*
+ * Prepares all of them for no trace: what is wrong with one becomes a fault of the rules. RST_E_UNSUPPORTED, with the first such
+ * rule in ret_rule: SQLite is not installed. RST_E_IO, RST_E_NOMEM.
+ */
+enum rst_status rules_prepare_sql(struct rules *rules, const struct rule **ret_rule, struct rst_error *err);
+
+/* For check_init(): prepares the rule for this trace. */
+enum rst_status sql_begin(struct run *run, struct rst_error *err);
+
+#endif

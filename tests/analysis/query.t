@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Questions in SQL: the tables have what reports and statistics have, and a question can only read."""
+import csv
+import io
+import json
+import os
+import sqlite3
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from tap import Faults, built, done, ok, rastrum, same, skip
+
+INVERSION = "tests/data/threadx/priority_inversion.trx"
+# A recording of each dialect, with and without losses, damage, several cores, a clock.
+RECORDINGS = [INVERSION, "tests/data/rkh/r1_default.bin", "tests/data/rkh/d2_droppedruns.bin", "tests/data/rkh/d1_bitflips.bin",
+              "tests/data/liteos/a_arm32_smp4_core_count/offline.bin",
+              "tests/data/liteos/a_lp64_smp2_reset_filter/offline.bin"]
+TMP = tempfile.TemporaryDirectory()
+
+
+def recordings():
+    """Those above that are there, and the goldens that are no more than bytes."""
+    found = [path for path in RECORDINGS if os.path.exists(path)]
+    for folder, _, names in sorted(os.walk("tests/goldens")):
+        for name in sorted(names):
+            if not name.endswith(".hex") or "/template" in folder:
+                continue
+            path = os.path.join(TMP.name, os.path.basename(folder) + "-" + name[:-4])
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                lines = [line.split("#")[0] for line in file if not line.startswith(("+", "-", "=", ">", "$"))]
+            try:
+                data = bytes.fromhex("".join("".join(lines).split()))
+            except ValueError:
+                continue
+            with open(path, "wb") as file:
+                file.write(data)
+            found.append(path)
+    return found
+
+
+def rows(path, sql, *options):
+    run = rastrum("query", "-q", "--json", *options, path, sql)
+    if run.status not in (0, 3):
+        return run.err
+    answer = json.loads(run.out)
+    names = [column["name"] for column in answer["columns"]]
+    return [dict(zip(names, row)) for row in answer["rows"]]
+
+
+def lines(path, *options):
+    return [json.loads(line) for line in rastrum("report", "-q", "-f", "jsonl", *options, path).out.splitlines()]
+
+
+# --- the tables ---------------------------------------------------------------------------------------------------
+
+
+def name_of(context):
+    """As JSON Lines call it."""
+    return context and context["name"]
+
+
+def expected_events(path):
+    found = []
+    for line in lines(path):
+        if "seq" not in line:
+            continue
+        found.append({"seq": line["seq"], "ts": line["ts"], "ns": line["ns"], "wall_ns": line.get("wall_ns"), "name": line["name"],
+                      "context": name_of(line["context"]), "context_kind": line["context"]["kind"], "context_id": line["context"]["id"],
+                      "process": line.get("process", {}).get("id"), "interrupted": name_of(line.get("interrupted")),
+                      "core": line["core"], "depth": line.get("depth", 0), "priority": line["prio"], "threshold": line.get("threshold"),
+                      "args": line["args"], "text": line["text"]})
+    return found
+
+
+def expected_losses(path):
+    found, seq = [], 0
+    for line in lines(path):
+        if "seq" in line:
+            seq = line["seq"] + 1
+        elif "damage" in line:
+            found.append((seq, "damage", None, line["damage"]["offset"], line["damage"]["bytes"], line["damage"]["what"]))
+        else:
+            found.append((seq, "loss", line["lost"], None, None, None))
+    return found
+
+
+def entity(thing):
+    if thing is None or isinstance(thing, int):
+        return (None, thing, None if thing is None else str(thing))
+    return (thing["kind"], thing["id"], thing["name"] if thing["name"] is not None else str(thing["id"]))
+
+
+def expected_intervals(path):
+    found = []
+    for line in lines(path, "--intervals"):
+        if line["from"] == line["to"]:
+            continue  # they have no time
+        found.append((line["kind"], *entity(line["subject"]), *entity(line["object"]), line["state"], line["reason"], line["core"],
+                      line["from"], line["to"], line["from_seq"], line["to_seq"], entity(line["by"])[2], line["certainty"], line.get("value")))
+    return found
+
+
+INTERVALS = "SELECT kind, subject_kind, subject_id, subject, object_kind, object_id, object, state, reason, core, from_ts, to_ts, " \
+            "from_seq, to_seq, by, certainty, value FROM intervals"
+
+
+def is_near(one, other):
+    """`stats` rounds reals."""
+    return abs(one - other) < 0.001 if isinstance(one, float) and isinstance(other, (int, float)) else one == other
+
+
+def check_tables(paths):
+    events, losses, intervals, counts, stats = Faults(), Faults(), Faults(), Faults(), Faults()
+    n_events = n_losses = n_intervals = n_stats = 0
+    for path in paths:
+        got = rows(path, "SELECT seq, ts, ns, wall_ns, name, context, context_kind, context_id, process, interrupted, core, depth, priority, threshold, "
+                         "args, text FROM events")
+        if isinstance(got, str):
+            events.append(f"{path}: {got}")
+            continue
+        for row in got:
+            row["args"] = json.loads(row["args"])
+        expected = expected_events(path)
+        for row, line in zip(got, expected):  # where JSON has no name, tables have that of the text
+            for key in ("context", "interrupted"):
+                row[key] = row[key] if line[key] or not row[key] else None
+        n_events += len(expected)
+        events.compare(f"{path}: number", len(got), len(expected))
+        events += [f"{path}: {g} is not {e}" for g, e in zip(got, expected) if g != e][:1]
+        if expected:  # markers in front of everything have no place in time
+            got = [tuple(row.values()) for row in rows(path, "SELECT seq, kind, events, offset, bytes, CASE kind WHEN 'damage' THEN reason END FROM losses")]
+            losses.compare(path, got, expected_losses(path))
+            n_losses += len(got)
+        got = [tuple(row.values()) for row in rows(path, INTERVALS)]
+        expected = expected_intervals(path)
+        n_intervals += len(expected)
+        intervals.compare(f"{path}: number", len(got), len(expected))
+        intervals += [f"{path}: {g} is not {e}" for g, e in zip(got, expected) if g != e][:1]
+        info = json.loads(rastrum("info", "-q", "--json", path).out)
+        got = {row["name"]: row["count"] for row in rows(path, "SELECT name, count FROM event_counts")}
+        counts.compare(path, got, info["counts"])
+        for line in [] if path.startswith(TMP.name) and len(path) % 4 else rastrum("stats", "-q", "--json", path).out.splitlines():
+            table = json.loads(line)
+            answer = json.loads(rastrum("query", "-q", "--json", path, f"SELECT * FROM stats_{table['table']}").out)
+            names = [column["name"] for column in answer["columns"]][1:]
+            keep = [[column["name"] for column in table["columns"]].index(name) for name in names]
+            got = [row[1:] for row in answer["rows"]]
+            expected = [[row[n] for n in keep] for row in table["rows"]]
+            n_stats += len(expected)
+            stats += [f"{path}: {table['table']}: {g} is not {e}" for g, e in zip(got, expected) if not all(map(is_near, g, e))]
+            stats.compare(f"{path}: {table['table']}", len(got), len(expected))
+    ok(not events and n_events > 1000, f"{n_events} events are those of the report, with all that it has of each", *events)
+    ok(not losses and n_losses > 50, f"{n_losses} losses and damages are those of the report, where they happened", *losses)
+    ok(not intervals and n_intervals > 500, f"{n_intervals} intervals are those of the report", *intervals)
+    ok(not counts, "events are counted as `info` counts them", *counts)
+    ok(not stats and n_stats > 200, f"{n_stats} rows of statistics are those of `stats`", *stats)
+
+
+def check_schema():
+    schema = rastrum("query", "--schema")
+    database = sqlite3.connect(":memory:")
+    database.executescript(schema.out)
+    names = {row[0] for row in database.execute("SELECT name FROM sqlite_master")}
+    missing = Faults()
+    for name in sorted(names):
+        run = rastrum("query", INVERSION, f"SELECT * FROM {name}")
+        if run.status or not run.out:
+            missing.append(f"{name}: {run.err}")
+        expected = [row[0] for row in database.execute(f"SELECT * FROM {name}").description]
+        missing.compare(name, run.lines[0].split() if run.lines else None, expected)
+    ok(len(names) > 30 and not missing, f"{len(names)} tables and views of --schema are there, with their columns", *missing)
+    ok(max(map(len, schema.lines)) < 100, "--schema can be read")
+    database.close()
+
+
+def check_sources():
+    first = rows("tests/data/rkh/r1_default.bin", "SELECT count(*) AS n FROM events")[0]["n"]
+    run = rastrum("query", "-q", "--json", "tests/data/rkh/r1_default.bin", INVERSION,
+                  "SELECT t.source, t.path, t.events, t.first_seq, min(e.seq), max(e.seq), count(*) FROM traces t JOIN events e USING (source) "
+                  "GROUP BY t.source")
+    own = json.loads(rastrum("info", "--json", INVERSION).out)["events"]
+    same(json.loads(run.out)["rows"], [[0, "tests/data/rkh/r1_default.bin", first, 0, 0, first - 1, first],
+                                       [1, INVERSION, own, first, first, first + own - 1, own]],
+         "several traces are in one database, and numbers of events go on")
+    whole = rows(INVERSION, "SELECT sum(duration) AS d FROM intervals WHERE kind = 'thread' AND subject = 'high'")[0]["d"]
+    part = rows(INVERSION, "SELECT sum(duration) AS d, min(from_ts) AS f, max(to_ts) AS t FROM intervals WHERE kind = 'thread' AND subject = 'high'",
+                "--from", "340000000", "--to", "350000000")[0]
+    same((part, whole > part["d"]), ({"d": 10000000, "f": 340000000, "t": 350000000}, True), "a window cuts intervals, as in statistics")
+    timed = rows(INVERSION, "SELECT max(ns) AS ns, (SELECT unit FROM traces) AS unit, (SELECT max(duration) FROM waits) AS wait FROM events",
+                 "--clock-hz", "1M")
+    same(timed, [{"ns": 42254170000, "unit": "ns", "wait": 42039161000}], "with a clock, durations are in nanoseconds")
+
+
+# --- answers ------------------------------------------------------------------------------------------------------
+
+
+def check_formats():
+    sql = "SELECT 1 AS one, 'a,\"b' AS text, NULL AS none, 2.5 AS real, 'x' || char(10) || 'y' AS two, 9e999 AS huge"
+    run = rastrum("query", "-f", "csv", INVERSION, sql)
+    same(list(csv.reader(io.StringIO(run.out))), [["one", "text", "none", "real", "two", "huge"], ["1", 'a,"b', "", "2.5", "x\ny", "Inf"]], "CSV")
+    answer = json.loads(rastrum("query", "--json", INVERSION, sql).out)
+    same((answer["table"], answer["columns"][0], answer["rows"], answer["window"]["to"], answer["unknown"]),
+         ("query", {"name": "one", "unit": None}, [[1, 'a,"b', None, 2.5, "x\ny", None]], 375677302, 0), "JSON has the shape of all tables")
+    run = rastrum("query", INVERSION, "SELECT thread, runs FROM running ORDER BY runs")
+    same(run.lines, ["thread     runs", "collector     1", "medium        5", "high         11", "low          15"], "columns are aligned, numbers to the right")
+    run = rastrum("query", INVERSION, "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000) SELECT x, x % 2 AS odd FROM n")
+    ok(len(run.lines) == 100001 and run.lines[100000].split() == ["100000", "0"], "an answer may be long")
+    run = rastrum("query", INVERSION, "SELECT 'a' || char(27) || 'b' AS x")
+    same(run.lines[1], "a\\x1bb", "what cannot be printed does not reach the terminal")
+    path = os.path.join(TMP.name, "out.csv")
+    run = rastrum("query", "-f", "csv", "-o", path, INVERSION, "SELECT 7 AS x")
+    with open(path, encoding="utf-8") as file:
+        same((run.out, file.read()), ("", "x\n7\n"), "-o names a file")
+
+
+def check_refusals():
+    faults = Faults()
+    for sql, what in (("DELETE FROM traces", "a question can only read"), ("INSERT INTO losses (seq) VALUES (1)", "a question can only read"),
+                      ("CREATE TABLE x (y)", "a question can only read"), ("DROP TABLE traces", "a question can only read"),
+                      (f"ATTACH '{TMP.name}/made' AS x", "a question can only read"), ("PRAGMA user_version = 3", "a question can only read"),
+                      ("PRAGMA journal_mode = WAL", "a question can only read"), ("VACUUM", "a question can only read"),
+                      ("SELECT load_extension('x')", "a question can only read"), ("UPDATE sqlite_master SET sql = 1", "SQL: "),
+                      ("SELECT foo FROM events", "no such column: foo; see `rastrum query --schema`"), ("SELEC 1", "syntax error"),
+                      ("SELECT 1; SELECT 2", "more than one statement"), ("", "no statement"), ("/* nothing */", "no statement"),
+                      ("SELECT json('{') FROM traces", "malformed JSON")):
+        run = rastrum("query", INVERSION, sql)
+        if run.status != 2 or what not in run.err or len(run.err.splitlines()) != 1:
+            faults.append(f"{sql}: {run.status} {run.err} {run.out[:80]}")
+    ok(not faults and not os.path.exists(f"{TMP.name}/made"), "what could write, and what is no SQL, is refused: status 2", *faults)
+    same(rows(INVERSION, "SELECT count(*) AS n FROM pragma_table_info('events')")[0]["n"], 18, "what only looks is not refused")
+    same(rows(INVERSION, "SELECT DISTINCT key FROM events, json_each(args) WHERE name = 'TX_TRACE_MUTEX_CREATE'"),
+         [{"key": "mutex_ptr"}, {"key": "inheritance"}, {"key": "stack_ptr"}], "nor functions with rows")
+    for words, status, what in ((["x.trx"], 2, "query needs a file, and a question"), (["/nonexistent", "SELECT 1"], 4, "cannot open"),
+                                ([INVERSION, "SELECT 1", "-f", "xml"], 2, "there is no format 'xml'"),
+                                ([INVERSION, "SELECT 1", "--from", "x"], 2, "'x'")):
+        run = rastrum("query", *words)
+        ok(run.status == status and what in run.err and not run.out, f"`query {' '.join(words[:2])[-40:]}`: status {status}", run.err, run.out)
+    run = rastrum("query", "-q", "tests/data/rkh/d1_bitflips.bin", "SELECT count(*) AS n FROM losses WHERE kind = 'damage'")
+    ok(run.status == 3 and int(run.lines[1]) > 0, "damaged input: what can be read is answered from, status 3", run.out)
+
+
+WITHOUT = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+void *dlopen(const char *name, int flags)
+{
+	return name && strstr(name, "sqlite") ? 0 : ((void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen"))(name, flags);
+}
+"""
+
+
+def check_without():
+    sentence = "without SQLite a sentence tells what to install: status 5"
+    if os.environ.get("BUILD", "release") != "release":
+        skip(sentence, "a sanitizer's build")
+        return
+    library = built(WITHOUT, os.path.join(TMP.name, "without.so"), "-shared", "-fPIC")
+    run = rastrum("query", INVERSION, "SELECT 1", env={"LD_PRELOAD": library})
+    ok(run.status == 5 and not run.out and "which is not installed; install libsqlite3.so.0 (package libsqlite3-0)" in run.err, sentence, run.err)
+    rules = os.path.join(TMP.name, "x.rules")
+    with open(rules, "w", encoding="utf-8") as file:
+        file.write('lost() == 0\nnone "SELECT 1"\n')
+    run = rastrum("check", rules, INVERSION, env={"LD_PRELOAD": library})
+    ok(run.status == 5 and not run.out and ".rules:2:1: questions in SQL need SQLite" in run.err, "likewise a rule in SQL", run.err)
+    run = rastrum("query", "--schema", env={"LD_PRELOAD": library})
+    ok(run.status == 0 and "CREATE VIEW events" in run.out, "but the schema is known", run.err)
+
+
+check_tables(recordings())
+check_schema()
+check_sources()
+check_formats()
+check_refusals()
+check_without()
+sys.exit(done())
