@@ -65,10 +65,15 @@ static inline struct object_chain *objects_chain(
 	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind)
 {
 	const bool is_own = objects->is_by_kind || kind >= RST_OBJECT_SIGNAL;
-	const uint64_t scope = objects_scope(objects, process, kind);
 	const int own = is_own ? (int)kind : -1;
-	const uint64_t key = is_own ? id ^ (uint64_t)kind << 56 : id;
-	struct object_chain *chain = map_find(&objects->chains, key ^ scope * objects->factor);
+	uint64_t scope = 0, key = is_own ? id ^ (uint64_t)kind << 56 : id;
+	struct object_chain *chain;
+
+	if (__builtin_expect(objects->scoped_kinds >> kind & 1, 0)) {
+		scope = process;
+		key ^= scope * objects->factor;
+	}
+	chain = map_find(&objects->chains, key);
 
 	while (chain && (chain->id != id || chain->process != scope || chain->kind != own))
 		chain = chain->next;
