@@ -58,6 +58,17 @@ static const struct track *parent_of(
 	return track->lane ? tracks_find(tracks, track->kind, entity, track->source) : NULL;
 }
 
+/* Whether anything is known of a thread: the recorder sees threads that do nothing in the trace. */
+static bool track_is_known(const struct track *track)
+{
+	const struct summary sum = tree_sum(&track->tree, 0, UINT64_MAX);
+	uint64_t known = 0;
+
+	for (unsigned class = 0; class < N_CLASSES; class ++)
+		known += class == RST_STATE_UNKNOWN ? 0 : sum.ticks[class];
+	return known > 0;
+}
+
 void put_track(struct outbuf *out, const struct tracks *tracks, const struct track *track)
 {
 	const struct rst_entity *entity = tracks_entity(tracks, track->subject);
@@ -76,5 +87,7 @@ void put_track(struct outbuf *out, const struct tracks *tracks, const struct tra
 		put_number(out, "lane", track->lane);
 	if (track->source)
 		put_number(out, "source", track->source);
+	if (track->kind == RST_INTERVAL_THREAD && !track_is_known(track))
+		outbuf_puts(out, ",\"known\":false");
 	outbuf_puts(out, "}");
 }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// What a picture is painted on: a canvas, or the text of an SVG. Both take the same few calls, so that a saved picture is the one
+// that was seen.
+import { patterns } from "./looks.js";
+
+const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
+
+// As much of a text as fits, with an ellipsis where it is cut; "" where not even two letters do.
+function fitted(measure, text, most) {
+	if (most === undefined || measure(text) <= most)
+		return text;
+	let n = Math.min(text.length, Math.floor(most / 4));
+	while (n > 1 && measure(`${text.slice(0, n)}…`) > most)
+		n--;
+	return n > 1 ? `${text.slice(0, n)}…` : "";
+}
+
+const widths = new Map();
+
+function measureBy(context, bold) {
+	return (text) => {
+		const key = bold ? `b${text}` : text;
+		let width = widths.get(key);
+		if (width === undefined) {
+			if (widths.size > 20000)
+				widths.clear();
+			context.font = bold ? `bold ${FONT}` : FONT;
+			width = context.measureText(text).width;
+			widths.set(key, width);
+		}
+		return width;
+	};
+}
+
+export class CanvasSurface {
+	constructor(canvas, theme) {
+		const ratio = window.devicePixelRatio || 1;
+		this.width = canvas.clientWidth;
+		this.height = canvas.clientHeight;
+		if (canvas.width !== Math.round(this.width * ratio) || canvas.height !== Math.round(this.height * ratio)) {
+			canvas.width = Math.round(this.width * ratio);
+			canvas.height = Math.round(this.height * ratio);
+		}
+		this.context = canvas.getContext("2d", { alpha: false });
+		this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+		this.theme = theme;
+		this.brushes = new Map();
+		this.rect(0, 0, this.width, this.height, theme.ground);
+	}
+
+	rect(x, y, width, height, fill) {
+		this.context.fillStyle = this.theme[fill] ?? fill;
+		this.context.fillRect(x, y, width, height);
+	}
+
+	pattern(x, y, width, height, name) {
+		let brush = this.brushes.get(name);
+		if (!brush) {
+			const { size, path, stroke } = patterns[name];
+			const tile = new OffscreenCanvas(size, size), context = tile.getContext("2d");
+			context.strokeStyle = stroke;
+			context.beginPath();
+			for (const [x0, y0, x1, y1] of path) {
+				context.moveTo(x0, y0);
+				context.lineTo(x1, y1);
+			}
+			context.stroke();
+			brush = this.context.createPattern(tile, "repeat");
+			this.brushes.set(name, brush);
+		}
+		this.context.fillStyle = brush;
+		this.context.fillRect(x, y, width, height);
+	}
+
+	line(points, stroke, width = 1, dash = []) {
+		const { context } = this;
+		context.strokeStyle = stroke;
+		context.lineWidth = width;
+		context.setLineDash(dash);
+		context.beginPath();
+		points.forEach(([x, y], n) => (n ? context.lineTo(x, y) : context.moveTo(x, y)));
+		context.stroke();
+	}
+
+	text(x, y, text, fill, { most, bold = false, end = false } = {}) {
+		const measure = measureBy(this.context, bold), shown = fitted(measure, text, most);
+		if (!shown)
+			return 0;
+		this.context.font = bold ? `bold ${FONT}` : FONT;
+		this.context.fillStyle = fill;
+		this.context.fillText(shown, end ? x - measure(shown) : x, y);
+		return measure(shown);
+	}
+
+	measure(text, bold) {
+		return measureBy(this.context, bold)(text);
+	}
+
+	clip(x, y, width, height, paint) {
+		this.context.save();
+		this.context.beginPath();
+		this.context.rect(x, y, width, height);
+		this.context.clip();
+		paint();
+		this.context.restore();
+	}
+}
+
+const marks = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+export class SvgSurface {
+	constructor(width, height, theme) {
+		this.width = width;
+		this.height = height;
+		this.theme = theme;
+		this.parts = [];
+		this.n_clips = 0;
+		this.measuring = new OffscreenCanvas(1, 1).getContext("2d");
+		this.rect(0, 0, width, height, theme.ground);
+	}
+
+	rect(x, y, width, height, fill) {
+		this.parts.push(`<rect x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${Math.max(width, 0).toFixed(2)}" height="${height.toFixed(2)}" fill="${this.theme[fill] ?? fill}"/>`);
+	}
+
+	pattern(x, y, width, height, name) {
+		this.rect(x, y, width, height, `url(#${name})`);
+	}
+
+	line(points, stroke, width = 1, dash = []) {
+		const path = points.map(([x, y], n) => `${n ? "L" : "M"}${x.toFixed(2)} ${y.toFixed(2)}`).join("");
+		this.parts.push(`<path d="${path}" fill="none" stroke="${stroke}" stroke-width="${width}"${dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : ""}/>`);
+	}
+
+	text(x, y, text, fill, { most, bold = false, end = false } = {}) {
+		const measure = measureBy(this.measuring, bold), shown = fitted(measure, text, most);
+		if (!shown)
+			return 0;
+		const at = end ? x - measure(shown) : x;
+		this.parts.push(`<text x="${at.toFixed(1)}" y="${y.toFixed(1)}" fill="${fill}"${bold ? ' font-weight="bold"' : ""}>${shown.replace(/[&<>"]/g, (c) => marks[c])}</text>`);
+		return measure(shown);
+	}
+
+	measure(text, bold) {
+		return measureBy(this.measuring, bold)(text);
+	}
+
+	clip(x, y, width, height, paint) {
+		const name = `clip${this.n_clips++}`;
+		this.parts.push(`<clipPath id="${name}"><rect x="${x}" y="${y}" width="${width}" height="${height}"/></clipPath><g clip-path="url(#${name})">`);
+		paint();
+		this.parts.push("</g>");
+	}
+
+	toString() {
+		const defs = Object.entries(patterns).map(([name, { size, path, stroke }]) =>
+			`<pattern id="${name}" width="${size}" height="${size}" patternUnits="userSpaceOnUse"><path d="${path.map(([x0, y0, x1, y1]) => `M${x0} ${y0}L${x1} ${y1}`).join("")}" stroke="${stroke}"/></pattern>`);
+		return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}" font-family="sans-serif" font-size="11">\n<defs>${defs.join("")}</defs>\n${this.parts.join("\n")}\n</svg>\n`;
+	}
+}
