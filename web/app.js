@@ -141,6 +141,11 @@ class Page {
 
 	// --- keys -------------------------------------------------------------------------------------------------------------
 
+	stepPane(by) {
+		const n = this.panes.indexOf(this.pane) + by;
+		this.panes[(n + this.panes.length) % this.panes.length].canvas.focus();
+	}
+
 	stepTrack(by) {
 		const { pane } = this, rows = pane.rows.all.filter((row) => row.track);
 		const now = rows.findIndex((row) => row.track.id === pane.chosen?.track);
@@ -227,8 +232,9 @@ class Page {
 
 	showHelp() {
 		const help = at("help");
-		help.replaceChildren(element("h3", {}, "Keys"), table(null, helpRows().map(([key, words]) => [element("kbd", {}, key), words])),
-			element("p", {}, element("button", { onclick: () => help.close() }, "Close")));
+		const rows = helpRows().map(([key, words]) => [element("kbd", {}, key), words]), half = Math.ceil(rows.length / 2);
+		help.replaceChildren(element("p", {}, element("button", { onclick: () => help.close() }, "Close")),
+			element("div", { class: "columns" }, table(null, rows.slice(0, half)), table(null, rows.slice(half))));
 		help.showModal();
 	}
 

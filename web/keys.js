@@ -17,8 +17,8 @@ export const keys = [
 	["ArrowRight", "the next interval", (page) => page.stepInterval(1)],
 	["Enter", "details of the interval", (page) => page.panel.open("Details")],
 	["f", "zoom to the interval, or to the selected area", (page) => page.zoomToChosen()],
-	["PageUp", "scroll up", ({ pane }) => pane.scroll(-pane.canvas.clientHeight / 2)],
-	["PageDown", "scroll down", ({ pane }) => pane.scroll(pane.canvas.clientHeight / 2)],
+	["PageUp", "scroll up", ({ pane }) => pane.scroll(-pane.height / 2)],
+	["PageDown", "scroll down", ({ pane }) => pane.scroll(pane.height / 2)],
 	["/", "search", (page) => page.search.focus()],
 	["n", "the next event that was found", (page) => page.panel.stepHit(1)],
 	["N", "the one before", (page) => page.panel.stepHit(-1)],
@@ -34,7 +34,8 @@ export const keys = [
 	["c", "collapse the group of the track, or open all groups", ({ pane }) => collapse(pane)],
 	["g", "arrows: shown or not", ({ pane }) => toggleArrows(pane)],
 	["F", "follow what grows", (page) => page.toggleFollow()],
-	["Tab", "the next trace, where there are several", null],
+	[">", "the next trace, where there are several", (page) => page.stepPane(1)],
+	["<", "the trace before", (page) => page.stepPane(-1)],
 	["t", "dark or light", (page) => page.toggleTheme()],
 	["P", "save the picture as PNG", (page) => page.save("png")],
 	["V", "save the picture as SVG", (page) => page.save("svg")],
@@ -43,7 +44,7 @@ export const keys = [
 ];
 
 const names = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
-const actions = new Map(keys.filter(([, , action]) => action).map(([key, , action]) => [key, action]));
+const actions = new Map(keys.map(([key, , action]) => [key, action]));
 
 // Zoom keeps what is chosen, or measured last, where it is.
 function focus(pane) {
@@ -85,7 +86,7 @@ function toggleArrows(pane) {
 export function followKeys(page) {
 	document.addEventListener("keydown", (event) => {
 		const isTyping = event.target.matches("input, textarea, select");
-		if (event.ctrlKey || event.metaKey || event.altKey || !page.pane?.clock)
+		if (event.ctrlKey || event.metaKey || event.altKey || !page.pane?.clock || document.querySelector("dialog[open]"))
 			return;
 		if (isTyping) {
 			if (event.key === "Escape")

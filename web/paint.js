@@ -52,7 +52,8 @@ function paintGrid(surface, { window, clock }) {
 		if (x < NAMES - 1)
 			continue;
 		surface.line([[x, AXIS - 6], [x, surface.height]], theme.grid);
-		surface.text(x + 3, 15, text, theme.quiet, { most: surface.width - x - 4 });
+		if (x + 3 + surface.measure(text) < surface.width)
+			surface.text(x + 3, 15, text, theme.quiet);
 	}
 }
 

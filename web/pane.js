@@ -2,7 +2,7 @@
 // One trace on the page: its window, rows and marks, and when they are painted. What else is on the page listens to its events:
 // "chosen", "window", "area", "findings", "hover", "state".
 import { Clock } from "./time.js";
-import { CanvasSurface, SvgSurface } from "./surface.js";
+import { CanvasSurface, SvgSurface, scale } from "./surface.js";
 import { themes } from "./looks.js";
 import { AXIS, NAMES, Window, paint } from "./paint.js";
 import { paintStrip } from "./strip.js";
@@ -107,21 +107,29 @@ export class Pane extends EventTarget {
 	}
 
 	scroll(by) {
-		const most = Math.max(0, this.rows.height + AXIS - this.canvas.clientHeight);
+		const most = Math.max(0, this.rows.height + AXIS - this.height);
 		this.top = Math.min(Math.max(this.top + by, 0), most);
 		this.paintSoon();
 	}
 
 	scrollTo(id) {
-		const row = this.rows.rowOf(id), room = this.canvas.clientHeight - AXIS;
+		const row = this.rows.rowOf(id), room = this.height - AXIS;
 		if (row && row.y < this.top)
 			this.scroll(row.y - this.top);
 		else if (row && row.y + row.height > this.top + room)
 			this.scroll(row.y + row.height - room - this.top);
 	}
 
+	get width() {
+		return this.canvas.clientWidth / scale();
+	}
+
+	get height() {
+		return this.canvas.clientHeight / scale();
+	}
+
 	window() {
-		return new Window(this.from, this.to, this.canvas.clientWidth);
+		return new Window(this.from, this.to, this.width);
 	}
 
 	loadArrows() {
@@ -178,7 +186,7 @@ export class Pane extends EventTarget {
 	paintSoon() {
 		this.pending ??= requestAnimationFrame(() => {
 			this.pending = undefined;
-			if (this.clock && this.canvas.clientWidth)
+			if (this.clock && this.width)
 				this.paint();
 		});
 	}
@@ -192,7 +200,7 @@ export class Pane extends EventTarget {
 	paint() {
 		const began = performance.now(), theme = themes[this.theme], window = this.window();
 		const scene = this.scene(window, this.top);
-		const ids = this.rows.between(this.top, this.top + this.canvas.clientHeight).map((row) => row.track?.id).filter((id) => id !== undefined);
+		const ids = this.rows.between(this.top, this.top + this.height).map((row) => row.track?.id).filter((id) => id !== undefined);
 		paint(new CanvasSurface(this.canvas, theme), scene);
 		paintStrip(new CanvasSurface(this.strip, theme), { ...scene, full: this.full, findings: this.findings });
 		this.tiles.want(ids, this.from, this.to, scene.level);
@@ -201,7 +209,7 @@ export class Pane extends EventTarget {
 
 	// All rows of the window, also those that the page has no room for.
 	svg() {
-		const surface = new SvgSurface(Math.max(this.canvas.clientWidth, 400), this.rows.height + AXIS + 4, themes[this.theme]);
+		const surface = new SvgSurface(Math.max(this.width, 400), this.rows.height + AXIS + 4, themes[this.theme]);
 		paint(surface, this.scene(this.window(), 0));
 		return surface.toString();
 	}

@@ -2,6 +2,7 @@
 // Mouse, touch and wheel on a pane. Drag moves; with Shift it selects an area; the wheel zooms where the pointer is, over names it
 // scrolls; two fingers zoom and move.
 import { AXIS, NAMES } from "./paint.js";
+import { scale } from "./surface.js";
 
 const STILL = 4; // pixels that a click may move
 
@@ -12,7 +13,7 @@ export function followPointer(pane) {
 
 	const point = (event) => {
 		const box = event.currentTarget.getBoundingClientRect();
-		return { x: event.clientX - box.left, y: event.clientY - box.top };
+		return { x: (event.clientX - box.left) / scale(), y: (event.clientY - box.top) / scale() };
 	};
 
 	canvas.addEventListener("wheel", (event) => {
@@ -148,7 +149,7 @@ function pinchBegin(pane, [a, b]) {
 // The frame is dragged; a click elsewhere brings it there.
 function followStrip(pane, strip, point) {
 	let grip = null;
-	const at = (event) => pane.full.from + (point(event).x - NAMES) * (pane.full.to - pane.full.from) / Math.max(strip.clientWidth - NAMES, 1);
+	const at = (event) => pane.full.from + (point(event).x - NAMES) * (pane.full.to - pane.full.from) / Math.max(strip.clientWidth / scale() - NAMES, 1);
 
 	strip.addEventListener("pointerdown", (event) => {
 		strip.setPointerCapture(event.pointerId);

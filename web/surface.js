@@ -3,6 +3,11 @@
 // that was seen.
 import { patterns } from "./looks.js";
 
+// Very wide pages are shown larger, because they are looked at from further away: coordinates of pictures are pixels of this size.
+export function scale() {
+	return window.innerWidth >= 2600 ? 1.5 : 1;
+}
+
 const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
 
 // As much of a text as fits, with an ellipsis where it is cut; "" where not even two letters do.
@@ -34,9 +39,9 @@ function measureBy(context, bold) {
 
 export class CanvasSurface {
 	constructor(canvas, theme) {
-		const ratio = window.devicePixelRatio || 1;
-		this.width = canvas.clientWidth;
-		this.height = canvas.clientHeight;
+		const ratio = (window.devicePixelRatio || 1) * scale();
+		this.width = canvas.clientWidth / scale();
+		this.height = canvas.clientHeight / scale();
 		if (canvas.width !== Math.round(this.width * ratio) || canvas.height !== Math.round(this.height * ratio)) {
 			canvas.width = Math.round(this.width * ratio);
 			canvas.height = Math.round(this.height * ratio);
