@@ -18,9 +18,9 @@ class Server:
         self.link = self.process.stdout.readline().decode().strip()
         self.port, self.token = int(self.link.split(":")[2].split("/")[0]), self.link.partition("token=")[2]
 
-    def ask(self, path, token=True, method="GET", **headers):
+    def ask(self, path, token=True, method="GET", timeout=30, **headers):
         """(status, body, headers)"""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         if token:
             headers["Authorization"] = f"Bearer {self.token}"
         connection.request(method, path, headers=headers)

@@ -41,9 +41,19 @@ static char *window_map(struct pages *pages)
 	pages->is_begun = true;
 	if (pages->fd >= 0 && posix_fallocate(pages->fd, at, PAGES_WINDOW) == 0)
 		window = mmap(NULL, PAGES_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, pages->fd, at);
-	if (window == MAP_FAILED)
+	if (window == MAP_FAILED) {
+		pages->is_in_memory = true;
 		window = mmap(NULL, PAGES_WINDOW, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
 	return window == MAP_FAILED ? NULL : window;
+}
+
+/* What has not been written to for long need not be in memory: the system has it in the file. */
+static void windows_release(const struct pages *pages)
+{
+	for (size_t i = 0; pages->fd >= 0 && i + PAGES_KEPT < pages->n_windows; i++)
+		if (!pages->is_in_memory)
+			madvise(pages->windows[i], PAGES_WINDOW, MADV_DONTNEED);
 }
 
 void *pages_alloc(struct pages *pages, size_t n_bytes)
@@ -63,6 +73,8 @@ void *pages_alloc(struct pages *pages, size_t n_bytes)
 		if (!window)
 			return NULL;
 		pages->windows[pages->n_windows++] = window;
+		if (pages->n_windows % PAGES_KEPT == 0)
+			windows_release(pages);
 		pages->n_left = PAGES_WINDOW;
 	}
 	char *piece = pages->windows[pages->n_windows - 1] + (PAGES_WINDOW - pages->n_left);

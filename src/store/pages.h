@@ -10,12 +10,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PAGES_WINDOW = 4 << 20 }; /* bytes that are mapped at a time */
+enum {
+	PAGES_WINDOW = 4 << 20, /* bytes that are mapped at a time */
+	PAGES_KEPT = 8		/* windows that stay in memory, so that it does not grow with the file */
+};
 
 struct pages {
-	int fd;		/* below 0: there is no file */
-	bool is_begun;	/* a file has been looked for */
-	char **windows; /* of PAGES_WINDOW bytes each */
+	int fd;		   /* below 0: there is no file */
+	bool is_begun;	   /* a file has been looked for */
+	bool is_in_memory; /* some windows have no place in it */
+	char **windows;	   /* of PAGES_WINDOW bytes each */
 	size_t n_windows, room;
 	size_t n_left; /* bytes of the last one */
 };

@@ -108,7 +108,9 @@ bool tree_add(struct tree *tree, struct pages *pages, const struct segment *segm
 	struct segment *place = run_add(&tree->segments, pages, TREE_CHUNK, sizeof(*place));
 	uint64_t n_under = TREE_CHUNK;
 
-	if (!place)
+	if (place && !tree->levels)
+		tree->levels = pages_alloc(pages, TREE_LEVELS * sizeof(*tree->levels));
+	if (!place || !tree->levels)
 		return false;
 	*place = *segment;
 	if (!tree->n_levels)
@@ -222,6 +224,6 @@ unsigned summary_most(const struct summary *summary)
 void tree_done(struct tree *tree)
 {
 	free(tree->segments.blocks);
-	for (unsigned i = 0; i < TREE_LEVELS; i++)
+	for (unsigned i = 0; tree->levels && i < TREE_LEVELS; i++)
 		free(tree->levels[i].blocks);
 }

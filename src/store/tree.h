@@ -57,7 +57,7 @@ struct run {
 /* All zero is an empty one. */
 struct tree {
 	struct run segments;
-	struct run levels[TREE_LEVELS]; /* of summaries: those of chunks first */
+	struct run *levels; /* TREE_LEVELS, of summaries: those of chunks first; with a segment */
 	unsigned n_levels;
 };
 

@@ -25,6 +25,10 @@ static struct histogram_range range_of(unsigned octave, unsigned part)
 
 static uint64_t *octave_reach(struct histogram *histogram, unsigned octave)
 {
+	if (!histogram->octaves)
+		histogram->octaves = calloc(HISTOGRAM_OCTAVES, sizeof(uint64_t *));
+	if (!histogram->octaves)
+		return NULL;
 	if (!histogram->octaves[octave])
 		histogram->octaves[octave] = calloc(HISTOGRAM_PARTS, sizeof(uint64_t));
 	return histogram->octaves[octave];
@@ -45,14 +49,49 @@ static void extremes_join(struct histogram *histogram, uint64_t least, uint64_t 
 	}
 }
 
-bool histogram_add(struct histogram *histogram, uint64_t number, uint64_t at)
+static bool count_add(struct histogram *histogram, uint64_t number, uint64_t n)
 {
 	const unsigned octave = octave_of(number);
 	uint64_t *counts = octave_reach(histogram, octave);
 
-	if (!counts)
+	if (counts)
+		counts[number >> shift_of(octave) & (HISTOGRAM_PARTS - 1)] += n;
+	return counts != NULL;
+}
+
+static void few_add(struct histogram *histogram, uint64_t number)
+{
+	size_t place = (size_t)histogram->n;
+
+	for (; place && histogram->few[place - 1] > number; place--)
+		histogram->few[place] = histogram->few[place - 1];
+	histogram->few[place] = number;
+}
+
+/* From here on numbers are counts. */
+static bool few_spread(struct histogram *histogram)
+{
+	if (histogram->octaves)
+		return true;
+	for (uint64_t i = 0; i < histogram->n; i++)
+		if (!count_add(histogram, histogram->few[i], 1))
+			return false;
+	return true;
+}
+
+static bool number_add(struct histogram *histogram, uint64_t number)
+{
+	if (!histogram->octaves && histogram->n < HISTOGRAM_FEW) {
+		few_add(histogram, number);
+		return true;
+	}
+	return few_spread(histogram) && count_add(histogram, number, 1);
+}
+
+bool histogram_add(struct histogram *histogram, uint64_t number, uint64_t at)
+{
+	if (!number_add(histogram, number))
 		return false;
-	counts[number >> shift_of(octave) & (HISTOGRAM_PARTS - 1)]++;
 	extremes_join(histogram, number, number, at);
 	histogram->sum = sum_of(histogram->sum, number);
 	histogram->n++;
@@ -61,24 +100,43 @@ bool histogram_add(struct histogram *histogram, uint64_t number, uint64_t at)
 
 bool histogram_join(struct histogram *histogram, const struct histogram *other)
 {
+	struct histogram_range range;
+
 	if (!other->n)
 		return true;
-	for (unsigned octave = 0; octave < HISTOGRAM_OCTAVES; octave++) {
-		uint64_t *counts = other->octaves[octave] ? octave_reach(histogram, octave) : NULL;
-
-		if (other->octaves[octave] && !counts)
+	if (!few_spread(histogram))
+		return false;
+	for (size_t position = 0; histogram_next(other, &position, &range);)
+		if (!count_add(histogram, range.from, range.n))
 			return false;
-		for (unsigned part = 0; counts && part < HISTOGRAM_PARTS; part++)
-			counts[part] += other->octaves[octave][part];
-	}
 	extremes_join(histogram, other->least, other->most, other->most_at);
 	histogram->sum = sum_of(histogram->sum, other->sum);
 	histogram->n += other->n;
 	return true;
 }
 
+static struct histogram_range range_around(uint64_t number)
+{
+	const unsigned octave = octave_of(number);
+
+	return range_of(octave, (unsigned)(number >> shift_of(octave) & (HISTOGRAM_PARTS - 1)));
+}
+
+/* Numbers of one range are one behind the other. */
+static bool few_next(const struct histogram *histogram, size_t *position, struct histogram_range *ret_range)
+{
+	if (*position >= histogram->n)
+		return false;
+	*ret_range = range_around(histogram->few[*position]);
+	for (; *position < histogram->n && histogram->few[*position] <= ret_range->to; ++*position)
+		ret_range->n++;
+	return true;
+}
+
 bool histogram_next(const struct histogram *histogram, size_t *position, struct histogram_range *ret_range)
 {
+	if (!histogram->octaves)
+		return few_next(histogram, position, ret_range);
 	for (; *position < (size_t)HISTOGRAM_OCTAVES * HISTOGRAM_PARTS; ++*position) {
 		const unsigned octave = (unsigned)(*position / HISTOGRAM_PARTS);
 		const unsigned part = (unsigned)(*position % HISTOGRAM_PARTS);
@@ -124,7 +182,8 @@ uint64_t histogram_at(const struct histogram *histogram, double share)
 
 void histogram_done(struct histogram *histogram)
 {
-	for (unsigned octave = 0; octave < HISTOGRAM_OCTAVES; octave++)
+	for (unsigned octave = 0; histogram->octaves && octave < HISTOGRAM_OCTAVES; octave++)
 		free(histogram->octaves[octave]);
+	free(histogram->octaves);
 	*histogram = (struct histogram){ 0 };
 }

@@ -2,8 +2,8 @@
 /*
  * How numbers are distributed, in bounded memory: counts of ranges whose width grows with the number, as HdrHistogram has
  * them (64 ranges for each power of two). A percentile is a number that lies in the same range as the true one: it is off by
- * less than 1/64 (1.6 %), and exact below 128 and for the least and the greatest. Memory: 512 bytes for each power of two that
- * occurs.
+ * less than 1/64 (1.6 %), and exact below 128 and for the least and the greatest. Memory: up to HISTOGRAM_FEW numbers stand as they
+ * are; more take 512 bytes for each power of two that occurs.
  */
 #ifndef ANALYSIS_TABLE_HISTOGRAM_H
 #define ANALYSIS_TABLE_HISTOGRAM_H
@@ -15,15 +15,17 @@
 enum {
 	HISTOGRAM_BITS = 6, /* of a number behind its highest one that count */
 	HISTOGRAM_PARTS = 1 << HISTOGRAM_BITS,
-	HISTOGRAM_OCTAVES = 64 - HISTOGRAM_BITS + 1
+	HISTOGRAM_OCTAVES = 64 - HISTOGRAM_BITS + 1,
+	HISTOGRAM_FEW = 4
 };
 
 struct histogram {
-	uint64_t n;			      /* numbers */
-	uint64_t least, most;		      /* with n */
-	uint64_t most_at;		      /* moment of the greatest */
-	uint64_t sum;			      /* which sticks at its greatest value */
-	uint64_t *octaves[HISTOGRAM_OCTAVES]; /* each HISTOGRAM_PARTS counts, or NULL: none */
+	uint64_t n;		     /* numbers */
+	uint64_t least, most;	     /* with n */
+	uint64_t most_at;	     /* moment of the greatest */
+	uint64_t sum;		     /* which sticks at its greatest value */
+	uint64_t few[HISTOGRAM_FEW]; /* the numbers, in rising order, while there are no octaves */
+	uint64_t **octaves;	     /* HISTOGRAM_OCTAVES, each HISTOGRAM_PARTS counts or NULL; or NULL */
 };
 
 /* Counts a number that was met at this moment. false: memory ran out. */

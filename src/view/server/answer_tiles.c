@@ -157,7 +157,7 @@ static long tracks_choose(const struct request *request, const struct tracks *tr
 			ret_numbers[n] = (uint32_t)n;
 		return n;
 	}
-	for (char *end; *list; list = *end == ',' ? end + 1 : end) {
+	for (char *end; list; list = *end ? end + 1 : NULL) {
 		const unsigned long number = strtoul(list, &end, 10);
 
 		if (*list < '0' || *list > '9' || number >= tracks->n || (*end && *end != ',') ||
@@ -233,7 +233,7 @@ bool answer_tiles(const struct request *request, struct answer *answer)
 		if (n < 0)
 			answer_fail(
 				answer, 400, "tracks must be numbers of /api/tracks, with commas between");
-		else if (window.from >= window.to && session->scan.is_started)
+		else if (window.from >= window.to && request->parameter(request, "to"))
 			answer_fail(answer, 400, "from must be below to");
 		else
 			put_answer(&window, numbers, n);

@@ -11,7 +11,14 @@ struct door {
 	int fd;
 	uint64_t since_ms; /* of the last answer, or of its begin */
 	bool is_inside;	   /* a request is being answered */
+	bool is_shut;
 };
+
+static void door_shut(struct door *door)
+{
+	shutdown(door->fd, SHUT_RDWR);
+	door->is_shut = true;
+}
 
 void doors_init(struct doors *doors)
 {
@@ -24,6 +31,18 @@ void doors_done(struct doors *doors)
 	pthread_mutex_destroy(&doors->lock);
 }
 
+/* Where there are many, the one that has waited for longest makes room. */
+static void door_spare(const struct doors *doors)
+{
+	struct door *oldest = NULL;
+
+	for (struct door *door = doors->first; door; door = door->next)
+		if (!door->is_inside && !door->is_shut)
+			oldest = door;
+	if (oldest)
+		door_shut(oldest);
+}
+
 /* Without memory a connection is not watched; the library has its own limit of time between two bytes. */
 static void door_open(struct doors *doors, struct MHD_Connection *connection, void **socket_context)
 {
@@ -34,6 +53,8 @@ static void door_open(struct doors *doors, struct MHD_Connection *connection, vo
 	*socket_context = door;
 	if (!door)
 		return;
+	if (++doors->n > DOORS_MANY)
+		door_spare(doors);
 	door->fd = info->connect_fd;
 	door->since_ms = steady_ms();
 	door->next = doors->first;
@@ -45,6 +66,7 @@ static void door_close(struct doors *doors, struct door *door)
 	for (struct door **at = &doors->first; *at; at = &(*at)->next)
 		if (*at == door) {
 			*at = door->next;
+			doors->n--;
 			free(door);
 			return;
 		}
@@ -94,6 +116,6 @@ void doors_tick(struct doors *doors)
 	pthread_mutex_lock(&doors->lock);
 	for (struct door *door = doors->first; door; door = door->next)
 		if (!door->is_inside && now_ms - door->since_ms >= DOORS_MS)
-			shutdown(door->fd, SHUT_RDWR);
+			door_shut(door);
 	pthread_mutex_unlock(&doors->lock);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Connections that are open. One that has been there for DOORS_MS without a whole request is closed: who sends a byte now and then
- * must not keep others out.
+ * must not keep others out. Where more than DOORS_MANY are open, the one that has waited for longest is closed.
  */
 #ifndef VIEW_SERVER_DOORS_H
 #define VIEW_SERVER_DOORS_H
@@ -11,13 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DOORS_MS = 10000 };
+enum { DOORS_MS = 10000, DOORS_MANY = 96 };
 
 struct door;
 
 struct doors {
 	pthread_mutex_t lock;
-	struct door *first;
+	struct door *first; /* the newest */
+	size_t n;
 };
 
 void doors_init(struct doors *doors);

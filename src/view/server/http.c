@@ -164,10 +164,25 @@ static enum MHD_Result refusal_send(
 
 /* --- requests --------------------------------------------------------------------------------------------------------- */
 
+/* What the library has of a request before its head is whole: its path as it came. A NUL would cut what is behind it. */
+static const char path_is_good, path_has_nul;
+
+static void *path_note(void *context, const char *path, struct MHD_Connection *connection)
+{
+	(void)context, (void)connection;
+	return (void *)(uintptr_t)(strstr(path, "%00") ? &path_has_nul : &path_is_good);
+}
+
+static bool is_path_note(const void *request_state)
+{
+	return !request_state || request_state == &path_is_good || request_state == &path_has_nul;
+}
+
 /* What the library keeps of a request for us. */
 struct visit {
 	struct server *server;
 	struct MHD_Connection *connection;
+	bool has_nul; /* in its path or parameters */
 	bool has_job;
 	struct job job;
 };
@@ -209,6 +224,9 @@ static enum MHD_Result visit_begin(
 	doors_enter(&server->doors, visit->connection);
 	if (status)
 		return refusal_send(server, visit->connection, status, refusal_of(status));
+	if (visit->has_nul)
+		return refusal_send(
+			server, visit->connection, MHD_HTTP_NOT_FOUND, "there is nothing of that name");
 	visit->job = (struct job){ .request = { .sessions = server->sessions,
 					   .n_sessions = server->n_sessions,
 					   .path = path,
@@ -235,10 +253,12 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
 	struct visit *visit = *request_state;
 
 	(void)version, (void)upload;
-	if (!visit) {
-		visit = *request_state = calloc(1, sizeof(*visit));
+	if (is_path_note(*request_state)) {
+		visit = calloc(1, sizeof(*visit));
 		if (!visit)
 			return MHD_NO;
+		visit->has_nul = *request_state == &path_has_nul;
+		*request_state = visit;
 		visit->server = server;
 		visit->connection = connection;
 		return MHD_YES;
@@ -263,10 +283,12 @@ static void request_completed(void *context, struct MHD_Connection *connection, 
 
 	(void)code;
 	doors_leave(&server->doors, connection);
-	if (visit && visit->job.has_body)
+	*request_state = NULL;
+	if (is_path_note(visit))
+		return;
+	if (visit->job.has_body)
 		outbuf_done(&visit->job.answer.body);
 	free(visit);
-	*request_state = NULL;
 }
 
 /* --- the server ------------------------------------------------------------------------------------------------------- */
@@ -288,11 +310,11 @@ static struct MHD_Daemon *daemon_start(struct server *server, uint16_t port)
 	};
 
 	return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | MHD_ALLOW_SUSPEND_RESUME,
-		port, NULL, NULL, answer_request, server, MHD_OPTION_NOTIFY_COMPLETED, request_completed,
-		server, MHD_OPTION_NOTIFY_CONNECTION, doors_notify, &server->doors, MHD_OPTION_SOCK_ADDR,
-		&address, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)CONNECTION_MEMORY, MHD_OPTION_END);
+		port, NULL, NULL, answer_request, server, MHD_OPTION_URI_LOG_CALLBACK, path_note, server,
+		MHD_OPTION_NOTIFY_COMPLETED, request_completed, server, MHD_OPTION_NOTIFY_CONNECTION,
+		doors_notify, &server->doors, MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_END);
 }
 
 enum rst_status server_start(struct server **ret_server, struct session *sessions, size_t n_sessions,

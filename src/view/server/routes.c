@@ -47,7 +47,8 @@ bool parameter_number(const struct request *request, struct answer *answer, cons
 
 	if (!text)
 		return true;
-	if (text_parse_u64(text, &number) && number >= least && number <= most) {
+	if (!text[strspn(text, "0123456789")] && text_parse_u64(text, &number) && number >= least &&
+		number <= most) {
 		*ret_number = number;
 		return true;
 	}
