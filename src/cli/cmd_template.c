@@ -9,7 +9,7 @@
 const char *const template_env_names[N_ENVS] = { NULL, "32", "64" };
 
 /* The subcommands, in the order of the table below. */
-enum { CHECK, LIST, EVAL, TEST, DOC, N_SUBCOMMANDS };
+enum { CHECK, LIST, EVAL, TEST, DOC, UPDATE, N_SUBCOMMANDS };
 
 static const struct opt all_opts[] = {
 	{ OPT_FILES, 0, "templates", "FILE|DIR", offsetof(struct template_args, templates),
@@ -56,14 +56,29 @@ static const struct opt eval_opts[] = {
 	{ .kind = OPT_END },
 };
 
+static const struct opt update_opts[] = {
+	{ OPT_FLAG, 'o', "override", NULL, offsetof(struct template_args, is_forced),
+		.help = "replace stanzas of later versions, too" },
+	{ OPT_TEXT, 't', "master", "FILE", offsetof(struct template_args, master),
+		.help = "the file to change (default: your own aix.trcfmt)", .complete = complete_files },
+	{ OPT_LIST, 'x', "extract", "LIST", offsetof(struct template_args, extract),
+		.help = "print the stanzas of these hooks instead" },
+	{ OPT_FLAG, 'v', "verbose", NULL, offsetof(struct template_args, is_verbose),
+		.help = "the name of each file" },
+	{ .kind = OPT_END },
+};
+
 static const struct opt_group template_groups[] = {
-	{ .title = "Options of all", .opts = all_opts },
+	{ .title = "Options of all but update",
+		.opts = all_opts,
+		.subcommands = (1 << N_SUBCOMMANDS) - 1 - (1 << UPDATE) },
 	{ .title = "Options of list and doc", .opts = dialect_opts, .subcommands = 1 << LIST | 1 << DOC },
 	{ .title = "Options of check", .opts = check_opts, .subcommands = 1 << CHECK },
 	{ .title = "Options of eval and check --dump",
 		.opts = event_opts,
 		.subcommands = 1 << EVAL | 1 << CHECK },
 	{ .title = "Options of eval", .opts = eval_opts, .subcommands = 1 << EVAL },
+	{ .title = "Options of update", .opts = update_opts, .subcommands = 1 << UPDATE },
 	{ .opts = NULL },
 };
 
@@ -76,6 +91,8 @@ static const struct subcommand template_subcommands[] = {
 	[TEST] = { "test", "FILE...", "compare templates with tables of what must come", 1, INT_MAX,
 		complete_files },
 	[DOC] = { "doc", "NAME...", "show what a template can use of an event", 1, INT_MAX, complete_events },
+	[UPDATE] = { "update", "NAME", "change a file of templates by NAME.trc, as AIX's trcupdate does", 0,
+		1, complete_files },
 	{ .name = NULL },
 };
 
@@ -100,6 +117,7 @@ static const struct verb {
 	[EVAL] = { SEARCH_ONCE, template_eval },
 	[TEST] = { SEARCH_OFTEN, template_cases },
 	[DOC] = { SEARCH_BY_DIALECT, template_doc },
+	[UPDATE] = { SEARCH_ONCE, template_update },
 };
 
 /* Standard input is gone once it was read. */

@@ -87,6 +87,7 @@ static const struct {
 	const char *subcommand;
 } names[] = {
 	{ "trcrpt", &command_trcrpt, NULL },
+	{ "trcupdate", &command_template, "update" },
 };
 
 /* Runs the command that the program is called by; -1: it is called by its own name, or another. */

@@ -53,7 +53,7 @@ def page_names(page):
     return re.findall(r"^\.Nm (\S+)", names, re.M)
 
 
-AIX_NAMES = ["trcrpt"]
+AIX_NAMES = ["trcrpt", "trcupdate"]
 
 
 def check_aix(root):

@@ -10,6 +10,7 @@
 #include "cli/catalogue.h"
 #include "cli/template/template.h"
 #include "template/dump/dump.h"
+#include "template/update/update.h"
 
 struct check {
 	const struct template_args *args;
@@ -124,6 +125,21 @@ static enum rst_status pass_dump(struct check *check, struct rst_error *err)
 
 /* --- all ---------------------------------------------------------------------------------------------------- */
 
+/* One that changes another has signs in front of its lines. */
+static enum rst_status add_file(struct check *check, struct rst_error *err)
+{
+	struct update update = { .set = check->set };
+	enum rst_status status;
+
+	if (!update_is_file(check->file))
+		return template_set_add(check->set, check->file, &check->diags) < 0 ? error_nomem(err)
+										    : RST_OK;
+	status = update_read_input(&update, check->file, &check->diags, err);
+	update.set = NULL;
+	update_done(&update);
+	return status;
+}
+
 static int check_in(struct check *check, const char *dialect)
 {
 	struct rst_error err;
@@ -134,10 +150,8 @@ static int check_in(struct check *check, const char *dialect)
 		template_file_free(check->file);
 		return common_fail(&err);
 	}
-	if (template_set_add(check->set, check->file, &check->diags) < 0) {
-		error_nomem(&err);
+	if (add_file(check, &err) < 0)
 		return common_fail(&err);
-	}
 	run_passes(check);
 	if (check->diags.has_no_memory) {
 		template_report(&check->diags, check->file);

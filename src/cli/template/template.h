@@ -7,6 +7,7 @@
  *	eval.c         one entry to text
  *	cases.c        tables of such, as tests
  *	doc.c          what a template can use of an event
+ *	update.c       update files, merged into a file of templates; master.c holds and writes that
  *	evaluation.c   templates, an entry and host_values in, text out: what eval and test share
  *	host_values.c        what the command line gives of an entry besides its bytes
  */
@@ -24,6 +25,11 @@ struct template_args {
 	unsigned env; /* index of template_env_names, 0: not given */
 	const char *entry, *type, *hook, *data, *event, *context;
 	unsigned kind; /* enum evaluation_kind */
+
+	/* Of update. */
+	bool is_forced, is_verbose;
+	const char *master;
+	struct opt_list extract;
 };
 
 enum { ENV_NOT_GIVEN, ENV_32, ENV_64, N_ENVS };
@@ -35,6 +41,7 @@ int template_list(const struct template_args *args, int n_operands, char **opera
 int template_eval(const struct template_args *args, int n_operands, char **operands);
 int template_cases(const struct template_args *args, int n_operands, char **operands);
 int template_doc(const struct template_args *args, int n_operands, char **operands);
+int template_update(const struct template_args *args, int n_operands, char **operands);
 
 struct template_reported {
 	unsigned n_errors, n_warnings, n_advice;

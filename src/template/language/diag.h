@@ -24,6 +24,7 @@ struct template_file {
 	const char *text; /* n_bytes bytes and a terminating NUL */
 	size_t n_bytes;
 	bool is_builtin; /* the program's own, built in or a copy of that */
+	bool is_packed;	 /* compressed by gzip in the file system */
 };
 
 /* What a diagnosis is about; all zero: no file in particular. */

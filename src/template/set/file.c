@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/error.h"
 
@@ -98,18 +99,72 @@ static enum rst_status read_all(struct text_buffer *buffer, int fd, struct rst_e
 	}
 }
 
+/* --- gzip --------------------------------------------------------------------------------------------------- */
+
+static enum rst_status inflate_all(z_stream *stream, struct text_buffer *buffer, struct rst_error *err)
+{
+	for (;;) {
+		int status;
+
+		if (buffer->n_bytes > FILE_BYTES_MAX)
+			return error_set(err, RST_E_IO, RST_NO_OFFSET,
+				"larger than %d MiB, the most that is read", FILE_BYTES_MAX >> 20);
+		if (buffer->n_bytes == buffer->room && !grow_buffer(buffer))
+			return error_nomem(err);
+		stream->next_out = (uint8_t *)buffer->text + buffer->n_bytes;
+		stream->avail_out = (unsigned)(buffer->room - buffer->n_bytes);
+		status = inflate(stream, Z_NO_FLUSH);
+		buffer->n_bytes = buffer->room - stream->avail_out;
+		if (status == Z_STREAM_END)
+			return RST_OK;
+		if (status == Z_MEM_ERROR)
+			return error_nomem(err);
+		if (status != Z_OK || (stream->avail_in == 0 && stream->avail_out > 0))
+			return error_set(
+				err, RST_E_IO, RST_NO_OFFSET, "what gzip compressed is damaged or cut");
+	}
+}
+
+/* The text in the place of its compressed bytes. */
+static enum rst_status unpack(struct text_buffer *buffer, struct rst_error *err)
+{
+	enum { WITH_GZIP_HEADER = 16 };
+	struct text_buffer text = { NULL, 0, 0 };
+	z_stream stream = { .next_in = (uint8_t *)buffer->text, .avail_in = (unsigned)buffer->n_bytes };
+	enum rst_status status;
+
+	if (inflateInit2(&stream, MAX_WBITS + WITH_GZIP_HEADER) != Z_OK)
+		return error_nomem(err);
+	status = inflate_all(&stream, &text, err);
+	inflateEnd(&stream);
+	free(buffer->text);
+	*buffer = text;
+	return status;
+}
+
+static bool is_packed(const struct text_buffer *buffer)
+{
+	return buffer->n_bytes > 2 && memcmp(buffer->text, "\x1f\x8b", 2) == 0;
+}
+
 static enum rst_status read_file(
 	struct template_file **ret_file, int fd, const char *name, struct rst_error *err)
 {
 	struct text_buffer buffer = { NULL, 0, 0 };
 	enum rst_status status = read_all(&buffer, fd, err);
+	const bool has_gzip = status == RST_OK && is_packed(&buffer);
 
+	if (has_gzip)
+		status = unpack(&buffer, err);
 	if (status != RST_OK) {
 		free(buffer.text);
 		return status;
 	}
 	*ret_file = new_file(name, buffer.text, buffer.n_bytes);
-	return *ret_file ? RST_OK : error_nomem(err);
+	if (!*ret_file)
+		return error_nomem(err);
+	(*ret_file)->is_packed = has_gzip;
+	return RST_OK;
 }
 
 enum rst_status template_file_read(struct template_file **ret_file, const char *path, struct rst_error *err)

@@ -137,7 +137,9 @@ static bool parse_stanza_key(struct parser *parser)
 		return set_key(parser, token->text);
 	}
 	if (token->kind == TOKEN_WORD && (*token->text.bytes == '+' || *token->text.bytes == '-'))
-		parser_fail(parser, "T01", token->at, "+ and - before a hook id belong into update files");
+		parser_fail(parser, "T01", token->at,
+			"+ and - before a hook id belong into update files, whose first line is \"* "
+			"/etc/trcfmt\"");
 	else if (parser->keys == KEY_HOOK && token->kind == TOKEN_WORD && token->text.n_bytes > 4 &&
 		 is_event_name(token->text))
 		parser_fail(parser, "T01", token->at,
