@@ -67,8 +67,9 @@ struct command {
 /* All commands; NULL ends the list. */
 extern const struct command *const commands[];
 extern const struct command command_report, command_info, command_stats, command_explain, command_check,
-	command_diff, command_query, command_curt, command_splat, command_trcrpt, command_draw, command_view,
-	command_template, command_record, command_bench, command_completion, command_complete;
+	command_diff, command_query, command_convert, command_curt, command_splat, command_trcrpt,
+	command_draw, command_view, command_template, command_record, command_bench, command_completion,
+	command_complete;
 
 /* --- command.c ---------------------------------------------------------------------------------------------- */
 
@@ -155,6 +156,9 @@ enum rst_status common_lacks(const struct command *command, struct rst_error *er
  */
 enum rst_status common_output(const char *path, bool is_report, int n_operands, char **operands, int *ret_fd,
 	struct rst_error *err);
+
+/* For a file that is written under another name first: one of the operands, or a recording, is refused. RST_E_USAGE, RST_E_IO. */
+enum rst_status common_check_output(const char *path, int n_operands, char **operands, struct rst_error *err);
 
 /* Closes it, and prints an error when that shows that not everything was written. */
 int common_close(int fd);

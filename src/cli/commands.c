@@ -8,6 +8,7 @@ const struct command *const commands[] = {
 	&command_explain,
 	&command_check,
 	&command_diff,
+	&command_convert,
 	&command_query,
 	&command_curt,
 	&command_splat,

@@ -265,6 +265,21 @@ static enum rst_status check_recording(const struct stat *output, const char *pa
 	return RST_E_USAGE;
 }
 
+enum rst_status common_check_output(const char *path, int n_operands, char **operands, struct rst_error *err)
+{
+	struct stat st;
+	enum rst_status status;
+
+	if (stat(path, &st) != 0)
+		return RST_OK;
+	status = check_inputs(&st, path, n_operands, operands, err);
+	if (status == RST_OK)
+		status = check_recording(&st, path, err);
+	if (status < 0)
+		error_name(err, path);
+	return status;
+}
+
 enum rst_status common_output(
 	const char *path, bool is_report, int n_operands, char **operands, int *ret_fd, struct rst_error *err)
 {

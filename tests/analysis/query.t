@@ -7,38 +7,10 @@ import json
 import os
 import sqlite3
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from conversions import INVERSION, TMP, lines, recordings
 from tap import Faults, built, done, ok, rastrum, same, skip
-
-INVERSION = "tests/data/threadx/priority_inversion.trx"
-# A recording of each dialect, with and without losses, damage, several cores, a clock.
-RECORDINGS = [INVERSION, "tests/data/rkh/r1_default.bin", "tests/data/rkh/d2_droppedruns.bin", "tests/data/rkh/d1_bitflips.bin",
-              "tests/data/liteos/a_arm32_smp4_core_count/offline.bin",
-              "tests/data/liteos/a_lp64_smp2_reset_filter/offline.bin"]
-TMP = tempfile.TemporaryDirectory()
-
-
-def recordings():
-    """Those above that are there, and the goldens that are no more than bytes."""
-    found = [path for path in RECORDINGS if os.path.exists(path)]
-    for folder, _, names in sorted(os.walk("tests/goldens")):
-        for name in sorted(names):
-            if not name.endswith(".hex") or "/template" in folder:
-                continue
-            path = os.path.join(TMP.name, os.path.basename(folder) + "-" + name[:-4])
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                lines = [line.split("#")[0] for line in file if not line.startswith(("+", "-", "=", ">", "$"))]
-            try:
-                data = bytes.fromhex("".join("".join(lines).split()))
-            except ValueError:
-                continue
-            with open(path, "wb") as file:
-                file.write(data)
-            found.append(path)
-    return found
-
 
 def rows(path, sql, *options):
     run = rastrum("query", "-q", "--json", *options, path, sql)
@@ -47,10 +19,6 @@ def rows(path, sql, *options):
     answer = json.loads(run.out)
     names = [column["name"] for column in answer["columns"]]
     return [dict(zip(names, row)) for row in answer["rows"]]
-
-
-def lines(path, *options):
-    return [json.loads(line) for line in rastrum("report", "-q", "-f", "jsonl", *options, path).out.splitlines()]
 
 
 # --- the tables ---------------------------------------------------------------------------------------------------

@@ -61,6 +61,7 @@ ROOMS = {
     "src/analysis/diff": ["src/analysis and below"],
     "src/analysis/explain": ["src/analysis and below"],
     "src/database": ["src/analysis/stats and below"],
+    "src/export": ["src/database and below"],
     "src/query": ["src/analysis and below", "src/database and below"],
     "src/view": ["src/report and below", "src/store"],
     "src/cli": ["src/analysis/stats and below", "src/analysis/diff", "src/analysis/explain", "src/query", "src/dialect and below", "src/input/live", "src/record/posix and below"],
@@ -69,6 +70,7 @@ ROOMS = {
     "src/cli/report": ["src/cli and below"],
     "src/cli/analysis": ["src/cli/report and below"],
     "src/cli/check": ["src/cli/analysis and below"],
+    "src/cli/convert": ["src/cli/analysis and below"],
     "src/cli/query": ["src/cli/analysis and below", "src/database"],
     "src/cli/template": ["src/cli and below", "src/template/dump", "src/template/update"],
     "src/cli/trcrpt": ["src/cli/report and below", "src/cli/template and below"],
@@ -83,6 +85,7 @@ ROOMS = {
     "src/cli/cmd_diff.c": ["src/cli/analysis and below"],
     "src/cli/cmd_trcrpt.c": ["src/cli/trcrpt and below"],
     "src/cli/cmd_view.c": ["src/cli/analysis and below"],
+    "src/cli/cmd_convert.c": ["src/cli/convert and below", "src/export"],
     "src/cli/cmd_query.c": ["src/cli/query and below"],
     "src/cli/cmd_draw.c": ["src/cli/analysis and below", "src/view"],
     "src/cli/cmd_template.c": ["src/cli/template and below"],
@@ -309,9 +312,9 @@ def check_links():
 
 
 # What only a dialect's own room may name in code. Comments may give examples.
-DIALECT_ROOMS = ("src/state/", "src/store/", "src/report/", "src/analysis/", "src/database/", "src/query/", "src/view/", "src/model/", "src/symbol/", "web/",
+DIALECT_ROOMS = ("src/state/", "src/store/", "src/report/", "src/analysis/", "src/database/", "src/export/", "src/query/", "src/view/", "src/model/", "src/symbol/", "web/",
                  "src/cli/analysis/", "src/cli/check/", "src/cli/cmd_stats.c", "src/cli/cmd_explain.c", "src/cli/cmd_check.c", "src/cli/cmd_diff.c",
-                 "src/cli/cmd_draw.c", "src/cli/cmd_query.c", "src/cli/query/", "src/cli/cmd_curt.c", "src/cli/cmd_splat.c", "include/rastrum/")
+                 "src/cli/cmd_draw.c", "src/cli/cmd_convert.c", "src/cli/cmd_query.c", "src/cli/convert/", "src/cli/query/", "src/cli/cmd_curt.c", "src/cli/cmd_splat.c", "include/rastrum/")
 DIALECT_WORDS = re.compile(r"threadx|liteos|tracex|\brkh|\bposix|compact|aix|\bTX_|\bLOS_|pthread", re.I)
 # Words that stand for something else, each with its reason.
 DIALECT_EXCEPTIONS = [

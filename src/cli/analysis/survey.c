@@ -2,26 +2,30 @@
 #include "cli/analysis/analysis.h"
 #include "cli/completion.h"
 
-const struct opt analysis_select_opts[] = {
-	{ OPT_TEXT, 0, "from", "TIME", offsetof(struct analysis_args, from),
-		.help = "first moment that counts: ticks, +ticks since the first event, or 250us, 1.5s" },
-	{ OPT_TEXT, 0, "to", "TIME", offsetof(struct analysis_args, to), .help = "last moment that counts" },
-	{ OPT_LIST, 't', "type", "LIST", offsetof(struct analysis_args, types),
-		.help = "count only events of these names (* and ? match) or numbers; !NAME leaves out",
-		.complete = complete_types },
-	{ OPT_LIST, 'c', "context", "LIST", offsetof(struct analysis_args, contexts),
-		.help = "only what concerns these threads, or isr, init, idle; !NAME leaves out",
-		.complete = complete_contexts },
-	{ OPT_LIST, 0, "object", "LIST", offsetof(struct analysis_args, objects),
-		.help = "only what concerns these objects, by name or address",
-		.complete = complete_objects },
-	{ OPT_LIST, 0, "core", "LIST", offsetof(struct analysis_args, cores),
-		.help = "only what was on these cores" },
-	{ OPT_FILES, 0, "templates", "FILE|DIR", offsetof(struct analysis_args, templates),
-		.help = "what events do, over the templates that are there; may be repeated",
+/* `convert` has the letter of the type for its format. */
+/* clang-format off */
+#define SELECT_ROWS(letter) \
+	{ OPT_TEXT, 0, "from", "TIME", offsetof(struct analysis_args, from), \
+		.help = "first moment that counts: ticks, +ticks since the first event, or 250us, 1.5s" }, \
+	{ OPT_TEXT, 0, "to", "TIME", offsetof(struct analysis_args, to), .help = "last moment that counts" }, \
+	{ OPT_LIST, letter, "type", "LIST", offsetof(struct analysis_args, types), \
+		.help = "count only events of these names (* and ? match) or numbers; !NAME leaves out", \
+		.complete = complete_types }, \
+	{ OPT_LIST, 'c', "context", "LIST", offsetof(struct analysis_args, contexts), \
+		.help = "only what concerns these threads, or isr, init, idle; !NAME leaves out", \
+		.complete = complete_contexts }, \
+	{ OPT_LIST, 0, "object", "LIST", offsetof(struct analysis_args, objects), \
+		.help = "only what concerns these objects, by name or address", \
+		.complete = complete_objects }, \
+	{ OPT_LIST, 0, "core", "LIST", offsetof(struct analysis_args, cores), \
+		.help = "only what was on these cores" }, \
+	{ OPT_FILES, 0, "templates", "FILE|DIR", offsetof(struct analysis_args, templates), \
+		.help = "what events do, over the templates that are there; may be repeated", \
 		.complete = complete_files },
-	{ .kind = OPT_END },
-};
+/* clang-format on */
+
+const struct opt analysis_select_opts[] = { SELECT_ROWS('t'){ .kind = OPT_END } };
+const struct opt analysis_select_long_opts[] = { SELECT_ROWS(0){ .kind = OPT_END } };
 
 const struct opt analysis_output_opts[] = {
 	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct analysis_args, output),

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* `rastrum convert`: traces in formats of other tools. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/analysis/analysis.h"
+#include "cli/completion.h"
+#include "cli/convert/destination.h"
+#include "cli/layout.h"
+#include "cli/message.h"
+#include "export/export.h"
+#include "report/intervals.h"
+
+struct convert_args {
+	struct analysis_args analysis; /* first, with the common ones in it; its output is not used */
+	const char *format, *output;
+};
+
+static void complete_formats(struct completion *completion)
+{
+	for (size_t i = 0; export_formats[i]; i++)
+		completion_offer(completion, export_formats[i]->name, export_formats[i]->about);
+	completion_offer(completion, "list", "what each format keeps");
+}
+
+static const struct opt convert_opts[] = {
+	{ OPT_TEXT, 't', "format", "NAME", offsetof(struct convert_args, format),
+		.help = "the format; list: what each keeps (default: by the extension of -o)",
+		.complete = complete_formats },
+	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct convert_args, output),
+		.help = "file or folder to write, which has its name once it is whole",
+		.complete = complete_files },
+	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct analysis_args, is_quiet),
+		.help = "no notes about what was guessed" },
+	{ .kind = OPT_END },
+};
+
+static const struct opt_group convert_groups[] = {
+	{ .title = "The output", .opts = convert_opts },
+	{ .title = "What is converted", .opts = analysis_select_long_opts },
+	{ .title = "How the input is read", .opts = common_opts },
+	{ .opts = NULL },
+};
+
+static const struct example convert_examples[] = {
+	{ "rastrum convert dump.trx -o dump.db", "an SQLite database, for sqlite3 and scripts" },
+	{ "rastrum convert --clock-hz 1G dump.trx -t chrome -o dump.json",
+		"for Perfetto's page, chrome://tracing, speedscope" },
+	{ "rastrum convert -t jsonl --opt what=intervals dump.trx | head -n 2",
+		"what threads and locks did, as JSON Lines" },
+	{ NULL, NULL },
+};
+
+/* Everything of one run. */
+struct session {
+	const struct convert_args *args;
+	struct survey survey;
+	struct export export;
+	struct destination destination;
+	struct outbuf out;
+	bool has_out;
+	uint64_t n_seq; /* of reports */
+	unsigned n_begun;
+};
+
+static void list_print(struct outbuf *out)
+{
+	for (size_t i = 0; export_formats[i]; i++) {
+		const struct export_format *format = export_formats[i];
+
+		layout_row(out, format->name, 14, format->about);
+		layout_row(out, "  keeps", 14, format->keeps);
+		layout_row(out, "  leaves out", 14, format->leaves);
+		for (const struct export_option *option = format->options; option && option->key; option++) {
+			char key[64];
+
+			snprintf(key, sizeof(key), "  --opt %s=", option->key);
+			layout_row(out, key, 24, option->about);
+		}
+	}
+}
+
+/* --- one trace ---------------------------------------------------------------------------------------------------- */
+
+static void explain_print(void *context, const char *sentence)
+{
+	message_print("%s: note: %s", (const char *)context, sentence);
+}
+
+/* Formats that the report writes. */
+static int trace_report(struct session *session, struct rst_trace *trace, struct dialect_templates *templates)
+{
+	struct survey *survey = &session->survey;
+	const char *name = session->export.format->report;
+	char *path = session->survey.operands[session->export.source];
+	struct report report = { .options = { .filter = &survey->filter,
+					 .has_head = true,
+					 .has_sources = survey->has_several },
+		.out = &session->out,
+		.n_left = UINT64_MAX,
+		.seq = session->n_seq,
+		.n_begun = session->n_begun,
+		.progress = progress_update,
+		.progress_context = &survey->progress };
+	struct report_input input = { .trace = trace,
+		.source = session->export.source,
+		.templates = templates->set,
+		.diags = &templates->diags,
+		.explain = survey->args->is_quiet ? NULL : explain_print,
+		.explain_context = path };
+	struct rst_error err;
+	enum rst_status status = report_format_find(name, &report.options.format, &err);
+	int exit_status;
+
+	if (status == RST_OK && session->export.choices[0])
+		status = interval_format_find(name, &report.options.intervals, &err);
+	progress_trace(&survey->progress, trace);
+	if (status == RST_OK)
+		status = report_trace(&report, &input, &err);
+	progress_end(&survey->progress);
+	session->n_seq = report.seq;
+	session->n_begun = report.n_begun;
+	exit_status = common_print_notes(trace, survey->args->is_quiet, NOTES_SUMMED_UP);
+	return status < 0 ? common_worse(exit_status, common_fail(&err)) : exit_status;
+}
+
+static void clock_note(const struct session *session, struct rst_trace *trace)
+{
+	const struct rst_metadata *metadata = rst_trace_metadata(trace);
+
+	if (session->export.format->wants_clock && !metadata->clock.rate_ticks &&
+		!session->survey.args->is_quiet)
+		message_print(
+			"%s: note: the frequency of the clock is not known, so times are ticks; give it with "
+			"--clock-hz",
+			metadata->path);
+}
+
+static int trace_scan(struct session *session, struct rst_trace *trace, struct dialect_templates *templates)
+{
+	const struct observer *observers[EXPORT_OBSERVERS];
+	struct scan scan = { .observers = observers };
+	struct export *export = &session->export;
+	struct rst_error err;
+	enum rst_status status;
+	int exit_status = EXIT_GOOD;
+
+	export->trace = trace;
+	export->scan = &scan;
+	export->templates = templates->set;
+	export->diags = &templates->diags;
+	status = export_begin(export, observers, &scan.n_observers, &err);
+	if (status == RST_OK) {
+		exit_status = survey_scan(&session->survey, trace, &scan);
+		clock_note(session, trace);
+		export->fault = survey_fault(&session->survey);
+	}
+	if (export_end(export, status == RST_OK && exit_status != EXIT_USAGE, status < 0 ? NULL : &err) < 0 ||
+		status < 0)
+		exit_status = common_worse(exit_status, common_fail(&err));
+	scan_done(&scan);
+	return exit_status;
+}
+
+static int trace_convert(struct session *session, size_t n)
+{
+	struct survey *survey = &session->survey;
+	struct dialect_templates *templates = NULL;
+	struct rst_trace *trace = NULL;
+	struct rst_error err;
+	int exit_status;
+
+	session->export.source = (unsigned)n;
+	if (survey_open(survey, n, &trace, &err) < 0 || survey_templates(survey, trace, &templates, &err) < 0)
+		exit_status = common_fail(&err);
+	else if (session->export.format->report)
+		exit_status = trace_report(session, trace, templates);
+	else
+		exit_status = trace_scan(session, trace, templates);
+	rst_trace_free(trace);
+	return exit_status;
+}
+
+/* --- the command -------------------------------------------------------------------------------------------------- */
+
+/* A conversion of damaged input is whole: the damage is in it. What could not be written, or read at all, is none. */
+static int session_finish(struct session *session, int exit_status)
+{
+	struct rst_error err;
+
+	if (exit_status == EXIT_USAGE || exit_status > EXIT_DAMAGED)
+		return exit_status;
+	if (export_finish(&session->export, &err) < 0)
+		return common_fail(&err);
+	/* Before it has its name, all of it must be there. */
+	export_done(&session->export);
+	if (session->has_out) {
+		const int written = common_finish(&session->out);
+
+		if (written != EXIT_GOOD)
+			return written;
+	}
+	if (destination_commit(&session->destination, &err) < 0)
+		return common_fail(&err);
+	return exit_status;
+}
+
+static int traces_convert(struct session *session)
+{
+	const struct survey *survey = &session->survey;
+	const size_t n_traces = common_n_traces(&survey->args->common, survey->n_operands);
+	int exit_status = EXIT_GOOD;
+	bool has_one = false;
+
+	for (size_t i = 0; i < n_traces; i++) {
+		const int one = trace_convert(session, i);
+
+		exit_status = common_worse(exit_status, one);
+		has_one |= one != EXIT_USAGE && one <= EXIT_DAMAGED;
+		if (one == EXIT_USAGE)
+			return one;
+	}
+	(void)has_one;
+	return session_finish(session, exit_status);
+}
+
+static enum rst_status target_begin(struct session *session, struct rst_error *err)
+{
+	const struct export_format *format = session->export.format;
+	const struct survey *survey = &session->survey;
+	const char *path = session->args->output;
+
+	if (path && strcmp(path, "-") == 0)
+		path = NULL;
+	if (!path && format->output != EXPORT_STREAM)
+		return common_refuse(err, "give its name with -o",
+			format->output == EXPORT_FILE ? "%s needs a file" : "%s needs a folder",
+			format->name);
+	error_try(destination_open(&session->destination, path, format->output == EXPORT_FOLDER,
+		survey->n_operands, survey->operands, err));
+	session->export.path = session->destination.part ? session->destination.part : path;
+	if (format->output != EXPORT_STREAM)
+		return RST_OK;
+	session->has_out = outbuf_init(&session->out, session->destination.fd);
+	session->export.out = &session->out;
+	return session->has_out ? RST_OK : error_nomem(err);
+}
+
+static enum rst_status format_choose(struct session *session, struct rst_error *err)
+{
+	const struct convert_args *args = session->args;
+	const struct survey *survey = &session->survey;
+
+	if (args->format)
+		error_try(export_format_find(args->format, &session->export.format, err));
+	else if (args->output)
+		session->export.format = export_format_of(args->output);
+	if (!session->export.format)
+		return common_refuse(
+			err, "give it with -t; `rastrum convert -t list` shows all", "which format?");
+	if (!session->export.format->takes_several &&
+		common_n_traces(&args->analysis.common, survey->n_operands) > 1)
+		return common_refuse(err,
+			"convert each by itself, or with --join the files are parts of one trace",
+			"a file of format %s has one trace", session->export.format->name);
+	return RST_OK;
+}
+
+/* Options of the format leave the list; the others are settings of the dialect. */
+static enum rst_status options_take(struct session *session, struct opt_list *settings, struct rst_error *err)
+{
+	size_t n_left = 0;
+
+	for (size_t i = 0; i < settings->n_items; i++) {
+		const char *item = settings->items[i];
+		const size_t n_key = strcspn(item, "=");
+
+		if (!export_has_option(session->export.format, item, n_key))
+			settings->items[n_left++] = item;
+		else
+			error_try(export_choose(&session->export, item, item + n_key + 1, err));
+	}
+	settings->n_items = n_left;
+	return RST_OK;
+}
+
+static int list_all(struct session *session)
+{
+	struct rst_error err;
+
+	if (survey_begin(&session->survey, &err) < 0)
+		return common_fail(&err);
+	list_print(&session->survey.out);
+	return survey_done(&session->survey);
+}
+
+static int session_run(struct session *session)
+{
+	struct rst_error err;
+	int exit_status;
+
+	if (survey_begin(&session->survey, &err) < 0)
+		return common_fail(&err);
+	if (target_begin(session, &err) < 0 || export_init(&session->export, &err) < 0)
+		exit_status = common_fail(&err);
+	else
+		exit_status = traces_convert(session);
+	export_done(&session->export);
+	if (session->has_out)
+		outbuf_done(&session->out);
+	destination_done(&session->destination);
+	return common_worse(exit_status, survey_done(&session->survey));
+}
+
+static int convert_run(void *arguments, int n_operands, char **operands)
+{
+	struct convert_args *args = arguments;
+	struct session session = { .args = args,
+		.survey = { .args = &args->analysis, .n_operands = n_operands, .operands = operands } };
+	struct rst_error err;
+
+	args->analysis.has_no_pager = true;
+	if (args->format && strcmp(args->format, "list") == 0)
+		return list_all(&session);
+	if ((!n_operands && common_lacks(&command_convert, &err) < 0) || format_choose(&session, &err) < 0 ||
+		options_take(&session, &args->analysis.common.settings, &err) < 0)
+		return common_fail(&err);
+	return session_run(&session);
+}
+
+const struct command command_convert = {
+	.name = "convert",
+	.usages = { "[options] FILE... -o OUTPUT", "-t list" },
+	.summary = "write traces in formats of other tools",
+	.needs = "a file",
+	.groups = convert_groups,
+	.complete = complete_files,
+	.examples = convert_examples,
+	.args_bytes = sizeof(struct convert_args),
+	.run = convert_run,
+};

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/similar.h"
+
+const struct export_format *const export_formats[] = {
+	&export_format_jsonl,
+	&export_format_csv,
+	&export_format_sqlite,
+	&export_format_chrome,
+	NULL,
+};
+
+enum rst_status export_format_find(
+	const char *name, const struct export_format **ret_format, struct rst_error *err)
+{
+	struct similar similar = similar_to(name);
+	char advice[SIMILAR_TEXT_MAX];
+
+	for (size_t i = 0; export_formats[i]; i++) {
+		*ret_format = export_formats[i];
+		if (strcmp(name, export_formats[i]->name) == 0)
+			return RST_OK;
+		similar_offer(&similar, export_formats[i]->name);
+	}
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no format '%.64s'", name);
+	error_advise(err, "%s", similar_or_all(&similar, advice));
+	return RST_E_USAGE;
+}
+
+const struct export_format *export_format_of(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	const size_t n_path = strlen(path);
+
+	base = base ? base + 1 : path;
+	for (size_t i = 0; export_formats[i]; i++) {
+		const size_t n = strlen(export_formats[i]->extension);
+
+		if (n && n_path > n && strlen(base) > n &&
+			strcmp(path + n_path - n, export_formats[i]->extension) == 0)
+			return export_formats[i];
+	}
+	return NULL;
+}
+
+/* --- options ------------------------------------------------------------------------------------------------------ */
+
+static const struct export_option *option_find(
+	const struct export_format *format, const char *key, size_t n_key)
+{
+	for (const struct export_option *option = format->options; option && option->key; option++)
+		if (strlen(option->key) == n_key && strncmp(option->key, key, n_key) == 0)
+			return option;
+	return NULL;
+}
+
+bool export_has_option(const struct export_format *format, const char *key, size_t n_key)
+{
+	return option_find(format, key, n_key);
+}
+
+enum rst_status export_choose(
+	struct export *export, const char *key, const char *value, struct rst_error *err)
+{
+	const struct export_option *option =
+		option_find(export->format, key, (size_t)(strchrnul(key, '=') - key));
+	struct similar similar = similar_to(value);
+	char advice[SIMILAR_TEXT_MAX];
+
+	for (unsigned i = 0; option && option->choices[i]; i++) {
+		if (strcmp(option->choices[i], value) == 0) {
+			export->choices[option - export->format->options] = i;
+			return RST_OK;
+		}
+		similar_offer(&similar, option->choices[i]);
+	}
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "'%.64s' is no value of %s", value,
+		option ? option->key : "an option");
+	error_advise(err, "%s", similar_or_all(&similar, advice));
+	return RST_E_USAGE;
+}
+
+/* --- a conversion ------------------------------------------------------------------------------------------------- */
+
+enum rst_status export_init(struct export *export, struct rst_error *err)
+{
+	export->state = calloc(1, export->format->state_bytes + 1);
+	return export->state ? RST_OK : error_nomem(err);
+}
+
+/* A failure of the format ends what it is given, not the reading. */
+static bool is_done_with(const struct export *export, bool is_good)
+{
+	return is_good || export->status < 0;
+}
+
+static bool see_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct export *export = context;
+
+	if (export->status < 0)
+		return true;
+	if (export->has_sentences && !export->sentences.input.is_started &&
+		sentences_start(&export->sentences, batch, &export->err) < 0)
+		return false;
+	return is_done_with(export, export->format->row(export, batch, row, at));
+}
+
+static bool see_batch(void *context, const struct rst_batch *batch)
+{
+	struct export *export = context;
+
+	return !export->has_sentences || !export->sentences.input.is_started ||
+	       sentences_end_batch(&export->sentences, batch);
+}
+
+static bool see_effect(void *context, const struct occurrence *occurrence)
+{
+	struct export *export = context;
+
+	return export->status < 0 || is_done_with(export, export->format->effect(export, occurrence));
+}
+
+static bool see_piece(void *context, const struct piece *piece)
+{
+	struct export *export = context;
+
+	return export->status < 0 || is_done_with(export, export->format->piece(export, piece));
+}
+
+enum rst_status export_begin(struct export *export, const struct observer *observers[EXPORT_OBSERVERS],
+	size_t *ret_n_observers, struct rst_error *err)
+{
+	const struct export_format *format = export->format;
+
+	export->observer = (struct observer){ .context = export,
+		.effects = format->effects,
+		.intervals = format->intervals,
+		.row = format->row ? see_row : NULL,
+		.batch = see_batch,
+		.effect = format->effect ? see_effect : NULL,
+		.piece = format->piece ? see_piece : NULL };
+	observers[0] = &export->observer;
+	*ret_n_observers = 1;
+	if (format->wants_texts) {
+		export->has_sentences = true;
+		error_try(sentences_init(
+			&export->sentences, export->trace, export->templates, export->diags, err));
+	}
+	if (format->observe)
+		return format->observe(export, observers, ret_n_observers, err);
+	return format->begin ? format->begin(export, err) : RST_OK;
+}
+
+enum rst_status export_end(struct export *export, bool is_good, struct rst_error *err)
+{
+	enum rst_status status = export->status;
+
+	if (export->status < 0)
+		*err = export->err;
+	else if (is_good && export->format->end)
+		status = export->format->end(export, err);
+	if (export->has_sentences)
+		sentences_done(&export->sentences);
+	export->has_sentences = false;
+	return status;
+}
+
+enum rst_status export_finish(struct export *export, struct rst_error *err)
+{
+	return export->format->finish ? export->format->finish(export, err) : RST_OK;
+}
+
+void export_done(struct export *export)
+{
+	if (export->state && export->format->done)
+		export->format->done(export);
+	free(export->state);
+	export->state = NULL;
+}

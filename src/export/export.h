@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Conversion of traces into formats of other tools. Each format is one const struct in one array; it is given the rows, effects
+ * and pieces of intervals of a scan, and writes as it goes: memory is constant but for what it keeps of each thread and object.
+ * No format knows a dialect.
+ */
+#ifndef EXPORT_EXPORT_H
+#define EXPORT_EXPORT_H
+
+#include "analysis/scan.h"
+#include "base/outbuf.h"
+#include "database/loading.h"
+#include "report/sentence.h"
+
+enum export_output {
+	EXPORT_STREAM, /* bytes one after the other: into a pipe, too */
+	EXPORT_FILE,   /* a file by its name */
+	EXPORT_FOLDER, /* several files */
+};
+
+struct export_option {
+	const char *key, *about;
+	const char *const *choices; /* the first is the default; NULL ends them */
+};
+
+struct export;
+
+struct export_format {
+	const char *name, *extension;
+	const char *about;  /* for which tools */
+	const char *keeps;  /* what of a trace is in it */
+	const char *leaves; /* what it has no place for */
+	enum export_output output;
+	const struct export_option *options; /* one without a key ends them; NULL: there are none */
+	const char *report; /* written by the report in this format, and nothing of the below */
+	bool takes_several; /* traces */
+	bool wants_texts;   /* sentences and fields as JSON */
+	bool wants_clock; /* its times have a unit: where the frequency is not known, a tick is as one of these */
+	size_t state_bytes;
+
+	uint32_t effects, intervals; /* as in struct observer */
+	/* For each trace: before its scan. */
+	enum rst_status (*begin)(struct export *export, struct rst_error *err);
+	/* In its place: a format with observers of its own lists them. */
+	enum rst_status (*observe)(struct export *export, const struct observer **observers,
+		size_t *ret_n_observers, struct rst_error *err);
+	/* false: memory ran out, or export->status is set. */
+	bool (*row)(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at);
+	bool (*effect)(struct export *export, const struct occurrence *occurrence);
+	bool (*piece)(struct export *export, const struct piece *piece);
+	/* Behind the scan. */
+	enum rst_status (*end)(struct export *export, struct rst_error *err);
+	/* Once, behind the last trace, and once in any case. */
+	enum rst_status (*finish)(struct export *export, struct rst_error *err);
+	void (*done)(struct export *export);
+};
+
+/* All formats; NULL ends the list. */
+extern const struct export_format *const export_formats[];
+
+/* RST_E_USAGE names those that there are. */
+enum rst_status export_format_find(
+	const char *name, const struct export_format **ret_format, struct rst_error *err);
+
+/* By the extension of a file, or NULL. */
+const struct export_format *export_format_of(const char *path);
+
+enum { EXPORT_OPTIONS_MAX = 4 };
+
+/* A conversion. */
+struct export
+{
+	/* Set by the caller. */
+	const struct export_format *format;
+	struct outbuf *out; /* EXPORT_STREAM */
+	const char *path;   /* the others: an empty file, or folder */
+	unsigned choices[EXPORT_OPTIONS_MAX];
+	/* … for each trace. */
+	struct rst_trace *trace;
+	const struct scan *scan;
+	struct template_set *templates;
+	struct diags *diags;
+	unsigned source;
+	const char *fault; /* behind the scan: why the trace could not be read to its end; or NULL */
+
+	void *state;
+	struct observer observer;
+	struct sentences sentences;
+	bool has_sentences;
+	enum rst_status status; /* nothing is written behind a failure */
+	struct rst_error err;
+};
+
+/* RST_E_USAGE: the format has no such option, or choice. */
+enum rst_status export_choose(
+	struct export *export, const char *key, const char *value, struct rst_error *err);
+
+/* Whether the format has an option of this name. */
+bool export_has_option(const struct export_format *format, const char *key, size_t n_key);
+
+/* Once, before the first trace. export_done() is due in any case. RST_E_NOMEM. */
+enum rst_status export_init(struct export *export, struct rst_error *err);
+
+enum { EXPORT_OBSERVERS = LOADING_OBSERVERS };
+
+/* Before the scan of a trace; lists its observers. */
+enum rst_status export_begin(struct export *export, const struct observer *observers[EXPORT_OBSERVERS],
+	size_t *ret_n_observers, struct rst_error *err);
+
+/* Behind the scan: export_end() is due after export_begin() in any case. */
+enum rst_status export_end(struct export *export, bool is_good, struct rst_error *err);
+
+/* Behind the last trace. */
+enum rst_status export_finish(struct export *export, struct rst_error *err);
+void export_done(struct export *export);
+
+extern const struct export_format export_format_csv, export_format_jsonl, export_format_sqlite,
+	export_format_chrome, export_format_perfetto, export_format_ctf, export_format_collapsed,
+	export_format_speedscope, export_format_vcd, export_format_mermaid, export_format_txtb;
+
+#endif
