@@ -69,7 +69,11 @@ class Page {
 			clearTimeout(this.areaLater);
 			this.areaLater = setTimeout(() => tell("area"), 150);
 		});
-		pane.addEventListener("findings", () => tell("findings"));
+		pane.addEventListener("findings", () => {
+			tell("findings");
+			if (pane === this.pane && pane.wasActive)
+				this.putFacts();
+		});
 		pane.addEventListener("window", () => {
 			tell("window");
 			clearTimeout(this.linkLater);
@@ -96,8 +100,7 @@ class Page {
 	putFacts() {
 		const { info, clock, full } = this.pane;
 		at("facts").textContent = `${info.events.toLocaleString("en")} events in ${clock.length(full.to)}; ${info.losses ? `${info.losses} losses` : "nothing lost"}${info.damage ? "; damaged" : ""}`;
-		if (!info.done)
-			this.setState(info.live ? "live" : "is being read");
+		this.setState(info.failure ?? (info.done ? "" : info.live ? "live" : "is being read"));
 	}
 
 	setState(text) {

@@ -87,13 +87,18 @@ function paintRow(surface, row, y, scene) {
 
 function paintBar(surface, row, y, { window, chosen }, { from, to, tile }) {
 	const look = lookOf(tile), room = row.height - 4;
-	const x = Math.max(window.x(from), NAMES), end = Math.min(window.x(to), surface.width);
+	const x = Math.max(Math.round(window.x(from)), NAMES), end = Math.min(Math.round(window.x(to)), surface.width);
 	const width = Math.max(end - x, 1), height = room * look.height;
 
 	if (end < NAMES)
 		return;
+	// Of several intervals, how much of the time they take is how strong the colour is.
 	if (look.fill)
-		surface.rect(x, y + 2 + room - height, width, height, look.fill);
+		surface.rect(x, y + 2 + room - height, width, height, look.fill, tile.count > 1 ? 0.25 + 0.75 * tile.share : 1);
+	if (tile.running > 0.005) {
+		const share = Math.max(room * tile.running, 2);
+		surface.rect(x, y + 2 + room - share, width, share, lookOf({ state: "running" }).fill);
+	}
 	if (look.pattern && width >= 3)
 		surface.pattern(x, y + 2 + room - height, width, height, look.pattern);
 	if (look.height >= 0.7 && width > 4 && tile.count === undefined && look.fill)

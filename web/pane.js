@@ -9,7 +9,7 @@ import { paintStrip } from "./strip.js";
 import { Rows } from "./rows.js";
 import { Tiles } from "./tiles.js";
 
-const ARROWS = 300, ARROWS_DELAY = 150 /* ms */, LEAST = 4 /* ticks of a window */;
+const INTERRUPTS = 8, ARROWS = 300, ARROWS_DELAY = 150 /* ms */, LEAST = 4 /* ticks of a window */;
 
 export class Pane extends EventTarget {
 	constructor(api, theme) {
@@ -45,6 +45,9 @@ export class Pane extends EventTarget {
 	async loadMore() {
 		this.losses = this.info.loss_places.map((at) => this.api.moment(at));
 		this.rows.take(await this.api.tracks());
+		if (!this.hasLoaded && this.rows.tracks.filter((track) => track.kind === "interrupt").length > INTERRUPTS)
+			this.rows.toggleGroup("interrupt"); // they would leave no room for threads
+		this.hasLoaded = true;
 		const { findings } = await this.api.findings();
 		this.findings = findings;
 		this.emit("findings");
@@ -52,11 +55,21 @@ export class Pane extends EventTarget {
 		this.paintSoon();
 	}
 
-	// A window that shows the end, or the whole, goes on doing so.
+	// What comes while the last growth is being loaded is loaded behind it.
 	async grow() {
+		this.hasGrown = true;
 		if (this.isGrowing)
 			return;
 		this.isGrowing = true;
+		while (this.hasGrown) {
+			this.hasGrown = false;
+			await this.growOnce();
+		}
+		this.isGrowing = false;
+	}
+
+	// A window that shows the end, or the whole, goes on doing so.
+	async growOnce() {
 		const before = this.full.to, wasWhole = this.from <= this.full.from && this.to >= before, wasAtEnd = this.to >= before;
 		try {
 			const wasEmpty = this.info.first_ts === null;
@@ -70,11 +83,8 @@ export class Pane extends EventTarget {
 				this.show(this.full.from, this.full.to);
 			else if (wasAtEnd && this.isFollowing)
 				this.show(this.from + this.full.to - before, this.full.to);
-			this.emit("state", this.info.failure ?? "");
 		} catch (error) {
 			this.emit("state", error.message);
-		} finally {
-			this.isGrowing = false;
 		}
 	}
 

@@ -54,7 +54,7 @@ export class Rows {
 		const isTaken = (track) => track.kind === kind && !(kind === "span" && this.byId.has(track.parent));
 		const found = this.tracks.filter((track) => isTaken(track) && this.isTaken(track));
 		// Cores by number, threads by process; the rest as they were met.
-		found.sort((a, b) => (kind === "core" ? Number(a.name) - Number(b.name) : 0)
+		found.sort((a, b) => (kind === "core" || kind === "interrupt" ? Number(a.name) - Number(b.name) || 0 : 0)
 			|| (processes.size > 1 ? (a.process ?? 0) - (b.process ?? 0) : 0) || this.place(a) - this.place(b));
 		return found.flatMap((track) => [track, ...(kind === "thread" ? this.lanesOf(track) : [])]);
 	}

@@ -50,11 +50,20 @@ export class CanvasSurface {
 		this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
 		this.theme = theme;
 		this.brushes = new Map();
+		this.fill = "";
 		this.rect(0, 0, this.width, this.height, theme.ground);
 	}
 
-	rect(x, y, width, height, fill) {
-		this.context.fillStyle = this.theme[fill] ?? fill;
+	// Setting a canvas's colour costs more than a small rectangle.
+	brush(fill, alpha) {
+		if (alpha !== this.alpha)
+			this.context.globalAlpha = this.alpha = alpha;
+		if (fill !== this.fill)
+			this.context.fillStyle = this.fill = fill;
+	}
+
+	rect(x, y, width, height, fill, alpha = 1) {
+		this.brush(this.theme[fill] ?? fill, alpha);
 		this.context.fillRect(x, y, width, height);
 	}
 
@@ -73,12 +82,13 @@ export class CanvasSurface {
 			brush = this.context.createPattern(tile, "repeat");
 			this.brushes.set(name, brush);
 		}
-		this.context.fillStyle = brush;
+		this.brush(brush, 1);
 		this.context.fillRect(x, y, width, height);
 	}
 
 	line(points, stroke, width = 1, dash = []) {
 		const { context } = this;
+		this.brush(this.fill, 1);
 		context.strokeStyle = stroke;
 		context.lineWidth = width;
 		context.setLineDash(dash);
@@ -92,7 +102,7 @@ export class CanvasSurface {
 		if (!shown)
 			return 0;
 		this.context.font = bold ? `bold ${FONT}` : FONT;
-		this.context.fillStyle = fill;
+		this.brush(this.theme[fill] ?? fill, 1);
 		this.context.fillText(shown, end ? x - measure(shown) : x, y);
 		return measure(shown);
 	}
@@ -108,6 +118,7 @@ export class CanvasSurface {
 		this.context.clip();
 		paint();
 		this.context.restore();
+		this.fill = this.alpha = undefined; // what they were before is set again
 	}
 }
 
@@ -124,8 +135,8 @@ export class SvgSurface {
 		this.rect(0, 0, width, height, theme.ground);
 	}
 
-	rect(x, y, width, height, fill) {
-		this.parts.push(`<rect x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${Math.max(width, 0).toFixed(2)}" height="${height.toFixed(2)}" fill="${this.theme[fill] ?? fill}"/>`);
+	rect(x, y, width, height, fill, alpha = 1) {
+		this.parts.push(`<rect x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${Math.max(width, 0).toFixed(2)}" height="${height.toFixed(2)}" fill="${this.theme[fill] ?? fill}"${alpha < 1 ? ` fill-opacity="${alpha.toFixed(2)}"` : ""}/>`);
 	}
 
 	pattern(x, y, width, height, name) {

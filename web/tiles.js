@@ -15,7 +15,7 @@ export class Tiles {
 	}
 
 	levelFor(ticksPerPixel) {
-		return Math.max(0, Math.min(52, Math.floor(Math.log2(Math.max(ticksPerPixel, 1)))));
+		return Math.max(0, Math.min(52, Math.ceil(Math.log2(Math.max(ticksPerPixel, 1)))));
 	}
 
 	span(level) {
@@ -40,10 +40,13 @@ export class Tiles {
 			const begin = index * this.span(level), end = begin + this.span(level);
 			for (let coarse = level; coarse <= 52; coarse++) {
 				const tiles = this.chunks.get(`${coarse}/${Math.floor(begin / this.span(coarse))}`)?.tracks.get(id);
-				if (tiles) {
+				if (!tiles)
+					continue;
+				if (pieces.at(-1)?.[2] === tiles)
+					pieces.at(-1)[1] = Math.min(end, to);
+				else
 					pieces.push([Math.max(begin, from), Math.min(end, to), tiles]);
-					break;
-				}
+				break;
 			}
 		}
 		return pieces;
@@ -123,13 +126,25 @@ export class Tiles {
 	}
 }
 
+// The number of the first tile that ends behind a moment.
+function firstBehind(tiles, moment) {
+	let low = 0, high = tiles.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (tiles[middle].to <= moment)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 // Tiles of one interval that chunks have cut stand together again.
 export function whole(pieces) {
 	const found = [];
 	for (const [from, to, tiles] of pieces)
-		for (const tile of tiles) {
-			if (tile.to <= from || tile.from >= to)
-				continue;
+		for (let n = firstBehind(tiles, from); n < tiles.length && tiles[n].from < to; n++) {
+			const tile = tiles[n];
 			const last = found.at(-1);
 			const begin = Math.max(tile.from, from), end = Math.min(tile.to, to);
 			if (last && last.tile.count === undefined && tile.count === undefined && last.to >= begin && last.tile.state === tile.state

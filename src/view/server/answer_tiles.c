@@ -69,22 +69,23 @@ static uint64_t column_end(const struct window *window, unsigned width, uint64_t
 	return end < window->to ? end : window->to;
 }
 
-/* What the track did most, and its share of the time; of levels, the least and greatest value. */
+/* What the track did most, and its share of the tile's time; of levels, the least and greatest value. */
 static void put_sum(const struct window *window, const struct track *track, const struct summary *sum)
 {
 	const unsigned most = summary_most(sum);
-	uint64_t covered = 0;
+	const double ticks = (double)(sum->to > sum->from ? sum->to - sum->from : 1);
 
-	for (unsigned i = 0; i < N_CLASSES; i++)
-		covered += sum->ticks[i];
 	tile_begin(window, sum->from, sum->to, most);
 	if (track->kind == RST_INTERVAL_LEVEL) {
 		put_number(window->out, "least", sum->least);
 		put_number(window->out, "most", sum->most);
 	}
 	put_number(window->out, "count", sum->n_segments);
-	outbuf_printf(
-		window->out, ",\"share\":%.2f}", covered ? (double)sum->ticks[most] / (double)covered : 0.0);
+	outbuf_printf(window->out, ",\"share\":%.2f", (double)sum->ticks[most] / ticks);
+	if (most != RST_STATE_RUNNING && sum->ticks[RST_STATE_RUNNING])
+		outbuf_printf(
+			window->out, ",\"running\":%.3f", (double)sum->ticks[RST_STATE_RUNNING] / ticks);
+	outbuf_puts(window->out, "}");
 }
 
 /* A segment that is alone in its column is a tile as it is, however many columns it reaches through. */
