@@ -226,12 +226,11 @@ static int verdicts_put(struct session *session, struct check *check, struct sca
 	return exit_status;
 }
 
-/* A trace that cannot be opened, or whose clock is not known, leaves its rules undecided. */
-static int trace_skip(struct session *session, const struct rst_error *err)
+/* A trace that cannot be opened, or whose clock is not known, leaves its rules undecided. The error has been printed. */
+static int trace_skip(struct session *session, const struct rst_error *err, int exit_status)
 {
 	struct check check = { .rules = &session->rules, .file = session->file };
 	struct scan scan = { 0 };
-	int exit_status = common_fail(err);
 
 	/* Nothing is written where the first trace shows that the command line is wrong. */
 	if (exit_status == EXIT_USAGE && !session->has_begun)
@@ -264,12 +263,13 @@ static int check_trace(struct session *session, struct rst_trace *trace)
 	}
 	scan.n_observers = check_observe(&check, observers);
 	exit_status = survey_scan(&session->survey, trace, &scan);
-	status = check_finish(&check, survey_fault(&session->survey), &err);
-	if (status == RST_OK)
+	if (session->survey.is_over)
+		exit_status = trace_skip(session, &session->survey.err, exit_status);
+	else if (check_finish(&check, survey_fault(&session->survey), &err) < 0)
+		exit_status = common_worse(exit_status, trace_skip(session, &err, common_fail(&err)));
+	else
 		exit_status = common_worse(
 			exit_status, verdicts_put(session, &check, &scan, rst_trace_metadata(trace)->path));
-	else
-		exit_status = common_worse(exit_status, trace_skip(session, &err));
 	check_done(&check);
 	scan_done(&scan);
 	return exit_status;
@@ -287,7 +287,7 @@ static int check_all(struct session *session)
 
 		session->source = i;
 		if (survey_open(survey, i, &trace, &err) < 0)
-			exit_status = common_worse(exit_status, trace_skip(session, &err));
+			exit_status = common_worse(exit_status, trace_skip(session, &err, common_fail(&err)));
 		else
 			exit_status = common_worse(exit_status, check_trace(session, trace));
 		rst_trace_free(trace);

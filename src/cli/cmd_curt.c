@@ -31,7 +31,7 @@ static int curt_of(struct survey *survey, struct rst_trace *trace, struct table_
 	stats_init(&stats, &scan);
 	exit_status = survey_scan(survey, trace, &scan);
 	output->times = scan.is_started ? &scan.times : NULL;
-	if (exit_status != EXIT_USAGE && curt_put(&stats, rst_trace_metadata(trace), output, &err) < 0)
+	if (!survey->is_over && curt_put(&stats, rst_trace_metadata(trace), output, &err) < 0)
 		exit_status = common_worse(exit_status, common_fail(&err));
 	output->n_begun++;
 	stats_done(&stats);

@@ -188,11 +188,13 @@ static bool facts_of(struct side *side)
 			n += (size_t)snprintf(words + n, sizeof(words) - n, "%s%.*s", k ? ", " : ": ",
 				(int)name.n_bytes, name.bytes ? name.bytes : "");
 		}
-		is_done = facts_add(&side->facts, words, n < sizeof(words) ? n : sizeof(words) - 1);
+		is_done = facts_add(&side->facts, words, n < sizeof(words) ? n : sizeof(words) - 1) &&
+			  !side->findings->lacks_names;
 	}
 	return is_done;
 }
 
+/* RST_END: it is over with the survey, and that was printed. */
 static enum rst_status side_read(struct survey *survey, struct side *side, struct rst_error *err)
 {
 	series_init(&side->series, &side->scan);
@@ -204,6 +206,8 @@ static enum rst_status side_read(struct survey *survey, struct side *side, struc
 	side->scan.observers = side->observers;
 	side->scan.n_observers = 2;
 	side->exit_status = survey_scan(survey, side->trace, &side->scan);
+	if (survey->is_over)
+		return RST_END;
 	return findings_finish(side->findings) && facts_of(side) ? RST_OK : error_nomem(err);
 }
 
@@ -273,15 +277,18 @@ static int diff_all(const struct diff_args *args, const struct table_format *for
 	const struct limits *limits, double least, struct survey *survey)
 {
 	struct side sides[N_SIDES] = { { 0 }, { 0 } };
+	enum rst_status status = RST_OK;
 	struct rst_error err;
-	int exit_status;
+	int exit_status = EXIT_GOOD;
 
-	if (side_open(survey, &sides[BEFORE], BEFORE, &err) < 0 ||
-		side_open(survey, &sides[AFTER], AFTER, &err) < 0 || clocks_check(sides, &err) < 0) {
+	for (unsigned i = 0; i < N_SIDES && status == RST_OK; i++)
+		status = side_open(survey, &sides[i], i, &err);
+	if (status == RST_OK)
+		status = clocks_check(sides, &err);
+	if (status < 0)
 		exit_status = common_fail(&err);
-	} else {
+	else if (status == RST_OK)
 		exit_status = diff_print(args, format, limits, least, sides, survey);
-	}
 	for (unsigned i = 0; i < N_SIDES; i++) {
 		exit_status = common_worse(exit_status, sides[i].exit_status);
 		side_done(&sides[i]);

@@ -117,7 +117,7 @@ static int draw_trace(const struct draw_args *args, struct survey *survey, struc
 	struct scan scan = { .observers = observers, .n_observers = 1 };
 
 	exit_status = survey_scan(survey, trace, &scan);
-	if (picture_make(args, gathering, &scan, &survey->out, &err) < 0)
+	if (!survey->is_over && picture_make(args, gathering, &scan, &survey->out, &err) < 0)
 		exit_status = common_worse(exit_status, common_fail(&err));
 	scan_done(&scan);
 	tracks_done(&gathering->tracks);

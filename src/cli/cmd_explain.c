@@ -270,7 +270,7 @@ static enum rst_status findings_put(struct session *session, struct findings *fi
 			findings->scan->n_events);
 	evidence_done(&evidence);
 	dropped_put(findings);
-	return status;
+	return findings->lacks_names ? error_nomem(err) : status;
 }
 
 static void head_put(struct session *session, struct rst_trace *trace)
@@ -283,6 +283,17 @@ static void head_put(struct session *session, struct rst_trace *trace)
 	outbuf_clean(out, rst_trace_metadata(trace)->path);
 	outbuf_puts(out, ":\n");
 	session->has_output = false;
+}
+
+static int explain_put(struct session *session, struct rst_trace *trace, struct findings *findings)
+{
+	struct rst_error err;
+
+	head_put(session, trace);
+	if (findings_finish(findings) && findings_put(session, findings, &err) == RST_OK)
+		return EXIT_GOOD;
+	error_nomem(&err);
+	return common_fail(&err);
 }
 
 static int explain_trace(struct session *session, struct rst_trace *trace)
@@ -298,11 +309,8 @@ static int explain_trace(struct session *session, struct rst_trace *trace)
 		findings.is_left_out[i] = !is_kind_wanted(session, finding_kinds[i]);
 	if (findings_init(&findings, &scan)) {
 		exit_status = survey_scan(&session->survey, trace, &scan);
-		head_put(session, trace);
-		if (!findings_finish(&findings) || findings_put(session, &findings, &err) < 0) {
-			error_nomem(&err);
-			exit_status = common_worse(exit_status, common_fail(&err));
-		}
+		if (!session->survey.is_over)
+			exit_status = common_worse(exit_status, explain_put(session, trace, &findings));
 	} else {
 		error_nomem(&err);
 		exit_status = common_fail(&err);

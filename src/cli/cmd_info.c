@@ -115,7 +115,9 @@ static int info_of(
 		trace, args->is_quiet || !args->is_json, args->is_json ? NOTES_SUMMED_UP : NOTES_NO_DAMAGE);
 	if (status < 0)
 		exit_status = common_worse(exit_status, common_fail(&err));
-	if (args->is_json)
+	if (status == RST_E_NOMEM)
+		; /* what there is of the summary is not whole */
+	else if (args->is_json)
 		summary_json(&summary, out);
 	else
 		summary_words(&summary, out);

@@ -30,7 +30,7 @@ static int splat_of(struct survey *survey, struct rst_trace *trace, struct table
 	int exit_status = survey_scan(survey, trace, &scan);
 
 	output->times = scan.is_started ? &scan.times : NULL;
-	if (exit_status != EXIT_USAGE && splat_put(&locks, &scan, output, &err) < 0)
+	if (!survey->is_over && splat_put(&locks, &scan, output, &err) < 0)
 		exit_status = common_worse(exit_status, common_fail(&err));
 	output->n_begun++;
 	locks_done(&locks);

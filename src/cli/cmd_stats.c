@@ -154,7 +154,7 @@ static int stats_of(struct session *session, struct rst_trace *trace)
 	stats_init(&stats, &scan);
 	exit_status = survey_scan(&session->survey, trace, &scan);
 	session->output.times = scan.is_started ? &scan.times : NULL;
-	if (exit_status != EXIT_USAGE && tables_put(session, &stats, rst_trace_metadata(trace), &err) < 0)
+	if (!session->survey.is_over && tables_put(session, &stats, rst_trace_metadata(trace), &err) < 0)
 		exit_status = common_worse(exit_status, common_fail(&err));
 	stats_done(&stats);
 	scan_done(&scan);

@@ -12,27 +12,39 @@
 
 #define PREFIX "rastrum: "
 
-enum { INDENT = 4, COLUMNS_MIN = 20 };
+/* TEXT_MAX: what is printed of a text without memory: most sentences are shorter. */
+enum { INDENT = 4, COLUMNS_MIN = 20, TEXT_MAX = 1000 };
 
-/* What may be shown of a text, on the heap; NULL without memory. */
-static char *text_shown(const char *text, size_t *ret_n)
+/* What may be shown of a text. */
+struct shown {
+	char *bytes; /* on the heap, or in `place` */
+	size_t n;
+	char place[4 * TEXT_MAX + 1];
+};
+
+static void text_show(struct shown *shown, const char *text, size_t n)
 {
-	size_t n = strlen(text);
-	char *shown = malloc(4 * n + 1);
+	shown->bytes = n <= TEXT_MAX ? shown->place : malloc(4 * n + 1);
+	if (!shown->bytes) {
+		shown->bytes = shown->place;
+		n = TEXT_MAX;
+	}
+	shown->n = (size_t)(text_clean(shown->bytes, (const uint8_t *)text, n) - shown->bytes);
+}
 
-	if (shown)
-		*ret_n = (size_t)(text_clean(shown, (const uint8_t *)text, n) - shown);
-	return shown;
+static void shown_done(struct shown *shown)
+{
+	if (shown->bytes != shown->place)
+		free(shown->bytes);
 }
 
 void message_print_name(const char *name)
 {
-	size_t n;
-	char *shown = text_shown(name, &n);
+	struct shown shown;
 
-	if (shown)
-		fwrite(shown, 1, n, stderr);
-	free(shown);
+	text_show(&shown, name, strlen(name));
+	fwrite(shown.bytes, 1, shown.n, stderr);
+	shown_done(&shown);
 }
 
 /* The columns of bytes of UTF-8, each character taken for one. */
@@ -71,22 +83,25 @@ static void print_wrapped(const char *text, size_t n, unsigned column, unsigned 
 
 void message_print(const char *format, ...)
 {
+	char cut[TEXT_MAX + 1], *whole = NULL;
+	const char *sentence = cut;
+	struct shown shown;
 	va_list args;
-	char *sentence;
 
 	va_start(args, format);
-	int n = vasprintf(&sentence, format, args);
-
+	int n = vsnprintf(cut, sizeof(cut), format, args);
 	va_end(args);
-	fputs(PREFIX, stderr);
-	if (n >= 0) {
-		size_t n_shown;
-		char *shown = text_shown(sentence, &n_shown);
-
-		if (shown)
-			print_wrapped(shown, n_shown, sizeof PREFIX - 1, terminal_columns(STDERR_FILENO));
-		free(shown);
-		free(sentence);
+	if (n > TEXT_MAX) {
+		va_start(args, format);
+		if (vasprintf(&whole, format, args) >= 0)
+			sentence = whole;
+		va_end(args);
 	}
+	fputs(PREFIX, stderr);
+	text_show(&shown, sentence, strlen(sentence));
+	print_wrapped(shown.bytes, shown.n, sizeof PREFIX - 1, terminal_columns(STDERR_FILENO));
 	fputc('\n', stderr);
+	shown_done(&shown);
+	if (sentence == whole)
+		free(whole);
 }

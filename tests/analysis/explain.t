@@ -76,4 +76,9 @@ def check_options():
 check_inversion()
 check_tracex()
 check_options()
+two_of = {"diff": ["tests/data/threadx/basic_objects.trx"], "check": ["examples/check/periodic.rules"]}
+for command in "stats", "explain", "check", "diff", "draw", "curt", "splat":
+    result = rastrum(command, "--from", "1s", *two_of.get(command, []), "tests/data/threadx/priority_inversion.trx")
+    ok(result.status == 2 and len(result.err.splitlines()) == 1 and "--clock-hz" in result.err,
+       f"{command} with a time and without a clock prints one sentence", result.status, result.err)
 sys.exit(done())

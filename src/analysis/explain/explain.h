@@ -139,6 +139,7 @@ struct findings {
 	} kinds;      /* that want it: bit n: finding_kinds[n] */
 	bool is_open; /* findings_open() was called in this step */
 	bool has_no_memory;
+	bool lacks_names; /* memory ran out for a name, which reads ? now */
 	const struct finding **sorted;
 	size_t n_sorted;
 	struct table names; /* whose arena the names are in */
@@ -221,7 +222,7 @@ const char *finding_say(struct findings *findings, const struct finding *finding
 /* Frees what sentences and names were made in: those that were given out are gone. */
 void findings_forget_names(struct findings *findings);
 
-/* What a party is called in JSON: its name, or else what it is and its number. */
+/* What a party is called in JSON: its name, or else what it is and its number; without memory "?", and lacks_names is set. */
 struct text party_name(struct findings *findings, const struct party *party);
 
 /* --- json.c ------------------------------------------------------------------------------------------------------- */

@@ -23,16 +23,18 @@ void findings_forget_names(struct findings *findings)
 {
 	table_done(&findings->names);
 	findings->names = (struct table){ 0 };
+	findings->lacks_names = false;
 }
 
 struct text party_name(struct findings *findings, const struct party *party)
 {
 	struct table_cell cell;
 
-	if (!subject_name(&findings->history.parties, &party->subject, &findings->names, &cell) ||
-		!cell.is_there)
-		return (struct text){ "?", 1 };
-	return cell.text;
+	if (!subject_name(&findings->history.parties, &party->subject, &findings->names, &cell))
+		findings->lacks_names = true;
+	else if (cell.is_there)
+		return cell.text;
+	return (struct text){ "?", 1 };
 }
 
 static bool is_thread(const struct rst_entity *entity)

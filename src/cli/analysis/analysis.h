@@ -35,6 +35,8 @@ struct survey {
 	struct pager pager;
 	bool has_several; /* traces */
 	char fault[512];  /* why the last trace could not be read to its end; "": it could */
+	bool is_over; /* memory ran out, or the selection is wrong: there is nothing to show of this trace */
+	struct rst_error err; /* likewise: which was printed */
 };
 
 /* Sets the filter from the arguments: for a command that has no output of its own. survey_begin() does it, too. */
@@ -49,7 +51,7 @@ enum rst_status survey_open(
 
 /*
  * Reads the trace with what has been set in the scan: trace, filter and progress are set here. Prints what was guessed and
- * damaged, and the error of a trace that ends badly; returns the exit status. What was read until then counts.
+ * damaged, and the error of a trace that ends badly; returns the exit status. What was read until then counts, unless is_over.
  */
 int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *scan);
 

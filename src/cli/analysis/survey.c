@@ -106,7 +106,6 @@ enum rst_status survey_templates(struct survey *survey, struct rst_trace *trace,
 
 int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *scan)
 {
-	struct rst_error err;
 	enum rst_status status;
 	int exit_status;
 
@@ -115,13 +114,14 @@ int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *sca
 	scan->progress = progress_update;
 	scan->progress_context = &survey->progress;
 	progress_trace(&survey->progress, trace);
-	status = scan_run(scan, &err);
+	status = scan_run(scan, &survey->err);
+	survey->is_over = status == RST_E_NOMEM || status == RST_E_USAGE;
 	progress_end(&survey->progress);
 	exit_status = common_print_notes(trace, survey->args->is_quiet, NOTES_SUMMED_UP);
 	survey->fault[0] = '\0';
 	if (status < 0)
-		rst_error_text(&err, survey->fault, sizeof(survey->fault));
-	return status < 0 ? common_worse(exit_status, common_fail(&err)) : exit_status;
+		rst_error_text(&survey->err, survey->fault, sizeof(survey->fault));
+	return status < 0 ? common_worse(exit_status, common_fail(&survey->err)) : exit_status;
 }
 
 int survey_done(struct survey *survey)

@@ -105,6 +105,7 @@ bool answer_findings(const struct request *request, struct answer *answer)
 			break;
 		}
 	}
+	is_done &= !findings->lacks_names;
 	findings_forget_names(findings);
 	if (offset < findings->n_sorted)
 		outbuf_printf(out, "],\"next\":%llu", (unsigned long long)offset);
