@@ -71,7 +71,7 @@ static bool trace_read(void *context)
 	if (reading->format) {
 		input.trace = trace;
 		input.templates = template_set_new(rst_trace_metadata(trace)->dialect);
-		status = input.templates ? template_search(input.templates, 0, NULL, &diags, &err)
+		status = input.templates ? template_search(input.templates, NULL, 0, NULL, &diags, &err)
 					 : RST_E_NOMEM;
 		if (status == RST_OK)
 			status = report_trace(&report, &input, &err);

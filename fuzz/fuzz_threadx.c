@@ -23,7 +23,7 @@ static struct template_set *load_templates(struct diags *diags)
 		template_set_free(set);
 		set = template_set_new("threadx");
 		if (set)
-			template_search(set, 0, NULL, diags, NULL);
+			template_search(set, NULL, 0, NULL, diags, NULL);
 	}
 	return set;
 }

@@ -86,9 +86,9 @@ def slurp(path):
         return file.read()
 
 
-def rastrum(*words, stdin=b"", env=None, timeout=60):
+def rastrum(*words, stdin=b"", env=None, timeout=60, cwd=None):
     """Runs the program. stdin is bytes; env adds to the environment."""
-    run = subprocess.run([RASTRUM, *map(str, words)], input=stdin, capture_output=True, timeout=timeout, check=False,
+    run = subprocess.run([os.path.abspath(RASTRUM), *map(str, words)], input=stdin, capture_output=True, timeout=timeout, check=False, cwd=cwd,
                          env={**os.environ, **(env or {})})
     return Result(run)
 

@@ -162,8 +162,8 @@ static enum rst_status report_one(
 	const struct rst_metadata *metadata = rst_trace_metadata(input->trace);
 	const bool is_quiet = session->args->is_quiet;
 	struct dialect_templates *templates;
-	enum rst_status status = templates_load(
-		&session->templates, metadata->dialect, &session->args->templates, &templates, err);
+	enum rst_status status = templates_load(&session->templates, metadata->dialect, metadata->path,
+		&session->args->templates, &templates, err);
 
 	if (status == RST_OK)
 		status = templates_give_effects(templates, input->trace, err);
@@ -278,14 +278,15 @@ static int report_session(struct session *session, int fd)
 }
 
 /* The output must not be a file of templates either; it is emptied only when it is none. */
-static enum rst_status spare_templates(
-	const struct report_args *args, const char *path, struct rst_error *err)
+static enum rst_status spare_templates(const struct report_args *args, const char *path, int n_operands,
+	char **operands, struct rst_error *err)
 {
 	struct stat output;
 
 	if (!path || strcmp(path, "-") == 0 || stat(path, &output) != 0)
 		return RST_OK;
-	return template_search_spares(&output, args->templates.n_items, args->templates.items, err);
+	return template_search_spares(
+		&output, (size_t)n_operands, operands, args->templates.n_items, args->templates.items, err);
 }
 
 static int report_run(void *arguments, int n_operands, char **operands)
@@ -305,8 +306,8 @@ static int report_run(void *arguments, int n_operands, char **operands)
 
 	if (report_format_find(args->format, &session.report.options.format, &err) < 0 ||
 		common_check_input(&args->templates, n_operands, operands, &err) < 0 ||
-		spare_templates(args, args->output, &err) < 0 ||
-		spare_templates(args, args->live.save, &err) < 0 ||
+		spare_templates(args, args->output, n_operands, operands, &err) < 0 ||
+		spare_templates(args, args->live.save, n_operands, operands, &err) < 0 ||
 		common_output(args->output, true, n_operands, operands, &fd, &err) < 0)
 		return common_fail(&err);
 	session.live.out_fd = fd;

@@ -117,13 +117,15 @@ int trcrpt_fail(const struct rst_error *err, bool is_unusable)
 }
 
 /* The output must not be a file of templates; it is emptied only when it is none. */
-static enum rst_status check_output(const struct trcrpt_args *args, struct rst_error *err)
+static enum rst_status check_output(
+	const struct trcrpt_args *args, int n_operands, char **operands, struct rst_error *err)
 {
 	struct stat output;
 
 	if (!args->output || strcmp(args->output, "-") == 0 || stat(args->output, &output) != 0)
 		return RST_OK;
-	return template_search_spares(&output, args->templates.n_items, args->templates.items, err);
+	return template_search_spares(
+		&output, (size_t)n_operands, operands, args->templates.n_items, args->templates.items, err);
 }
 
 static int trcrpt_run(void *arguments, int n_operands, char **operands)
@@ -142,7 +144,7 @@ static int trcrpt_run(void *arguments, int n_operands, char **operands)
 	else if (args->is_list)
 		exit_status = trcrpt_list(args, n_operands, operands);
 	else if ((n_operands == 0 && common_lacks(&command_trcrpt, &err) < 0) ||
-		 check_output(args, &err) < 0 ||
+		 check_output(args, n_operands, operands, &err) < 0 ||
 		 common_output(args->output, !args->is_raw, n_operands, operands, &fd, &err) < 0)
 		exit_status = common_fail(&err);
 	else {

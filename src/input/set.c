@@ -132,6 +132,15 @@ static bool is_regular(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* Those of the recording's project, which may lie beside it. */
+static bool is_template(const char *name)
+{
+	static const char end[] = ".trcfmt";
+	const size_t n = strlen(name), n_end = sizeof(end) - 1;
+
+	return n > n_end && strcmp(name + n - n_end, end) == 0;
+}
+
 /* Takes the file over if it counts. */
 static enum rst_status add_file(struct input_set *set, size_t *room, const char *name, struct rst_error *err)
 {
@@ -139,7 +148,7 @@ static enum rst_status add_file(struct input_set *set, size_t *room, const char 
 	bool has_slash = set->path[n_path - 1] == '/';
 	char *path;
 
-	if (name[0] == '.')
+	if (name[0] == '.' || is_template(name))
 		return RST_OK;
 	path = malloc(n_path + !has_slash + n_name);
 	if (!path)

@@ -3,7 +3,7 @@
  * The files of a directory as one input. Which they are, and in which order, is decided here; whether they are one recording
  * is decided by a dialect.
  *
- * A file counts that is a regular one, lies in the directory itself, and whose name does not begin with a dot. Their order
+ * A file counts that is a regular one, lies in the directory itself, and whose name neither begins with a dot nor ends in .trcfmt. Their order
  * is that of their names, where a run of digits is a number: trace.2 stands before trace.10.
  */
 #ifndef INPUT_SET_H

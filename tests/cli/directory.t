@@ -45,7 +45,9 @@ with tempfile.TemporaryDirectory() as top:
     os.mkdir(os.path.join(path_of("numbers"), "index"))
     with open(os.path.join(path_of("numbers"), ".notes"), "w", encoding="utf-8") as file:
         file.write("no trace")
-    same(lines_of(path_of("numbers") + "/"), lines_of(RKH), "directories in it and hidden files are no parts")
+    with open(os.path.join(path_of("numbers"), "own.trcfmt"), "w", encoding="utf-8") as file:
+        file.write("# dialect: rkh\n")
+    same(lines_of(path_of("numbers") + "/"), lines_of(RKH), "directories in it, hidden files and templates are no parts")
 
     paths = [os.path.join(path_of("numbers"), name) for name in numbered]
     same(lines_of(path_of("numbers")), lines_of("--join", *paths), "it is what --join makes of the files")

@@ -63,7 +63,9 @@ class Folder:
         self.path = path
 
     def put(self, name, data):
-        path = os.path.join(self.path, name)
+        """Templates lie apart, since those beside a trace are used by themselves."""
+        path = os.path.join(self.path, "templates" if name.endswith(".trcfmt") else "", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file:
             file.write(data if isinstance(data, bytes) else data.encode())
         return path

@@ -69,7 +69,7 @@ enum rst_status evidence_read(struct survey *survey, size_t n, const uint64_t *s
 		return error_nomem(err);
 	error_try(survey_open(survey, n, &input.trace, err));
 	status = templates_load(&survey->templates, rst_trace_metadata(input.trace)->dialect,
-		&survey->args->templates, &templates, err);
+		rst_trace_metadata(input.trace)->path, &survey->args->templates, &templates, err);
 	if (status == RST_OK) {
 		input.templates = templates->set;
 		input.diags = &templates->diags;

@@ -85,7 +85,7 @@ enum rst_status survey_open(
 
 	if (status == RST_OK)
 		status = templates_load(&survey->templates, rst_trace_metadata(trace)->dialect,
-			&args->templates, &templates, err);
+			rst_trace_metadata(trace)->path, &args->templates, &templates, err);
 	if (status == RST_OK)
 		status = templates_give_effects(templates, trace, err);
 	if (status < 0) {
@@ -101,7 +101,7 @@ enum rst_status survey_templates(struct survey *survey, struct rst_trace *trace,
 	struct dialect_templates **ret_templates, struct rst_error *err)
 {
 	return templates_load(&survey->templates, rst_trace_metadata(trace)->dialect,
-		&survey->args->templates, ret_templates, err);
+		rst_trace_metadata(trace)->path, &survey->args->templates, ret_templates, err);
 }
 
 int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *scan)

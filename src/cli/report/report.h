@@ -17,19 +17,20 @@
 
 /* --- templates.c ---------------------------------------------------------------------------------------------- */
 
-/* The templates of a dialect, loaded once, however many traces there are of it. A list. */
+/* The templates of a dialect in one project, loaded once, however many traces there are of it. A list. */
 struct dialect_templates {
 	struct dialect_templates *next;
 	struct template_set *set;
+	char *project; /* the folder; "": none */
 	struct diags diags;
 	bool is_complete; /* everything was loaded and checked */
 };
 
 /*
- * The templates of a dialect: those of the program and of the user, overridden by the files and folders of `paths`. In the
- * list, which owns them, until templates_free(). RST_E_NOMEM, RST_E_IO, RST_E_USAGE.
+ * The templates of a dialect: those of the program and of the user, overridden by those beside the trace of this path (NULL:
+ * none), and by the files and folders of `paths`. In the list, which owns them, until templates_free(). RST_E_NOMEM, RST_E_IO, RST_E_USAGE.
  */
-enum rst_status templates_load(struct dialect_templates **list, const char *dialect,
+enum rst_status templates_load(struct dialect_templates **list, const char *dialect, const char *trace,
 	const struct opt_list *paths, struct dialect_templates **ret_templates, struct rst_error *err);
 struct dialect_templates *templates_free(struct dialect_templates *list);
 

@@ -14,6 +14,7 @@ struct dialect_templates *templates_free(struct dialect_templates *list)
 		struct dialect_templates *next = list->next;
 
 		template_set_free(list->set);
+		free(list->project);
 		diags_done(&list->diags);
 		free(list);
 		list = next;
@@ -22,11 +23,15 @@ struct dialect_templates *templates_free(struct dialect_templates *list)
 }
 
 /* Those of the list, or new ones at its beginning, still empty. NULL when memory ran out. */
-static struct dialect_templates *templates_of(struct dialect_templates **list, const char *dialect)
+static struct dialect_templates *templates_of(
+	struct dialect_templates **list, const char *dialect, const char *trace)
 {
 	struct dialect_templates *templates = *list;
+	char project[PATH_MAX] = "";
 
-	while (templates && strcmp(templates->set->dialect, dialect) != 0)
+	template_search_project(trace, project);
+	while (templates &&
+		(strcmp(templates->set->dialect, dialect) != 0 || strcmp(templates->project, project) != 0))
 		templates = templates->next;
 	if (templates)
 		return templates;
@@ -34,7 +39,8 @@ static struct dialect_templates *templates_of(struct dialect_templates **list, c
 	if (!templates)
 		return NULL;
 	templates->set = template_set_new(dialect);
-	if (!templates->set)
+	templates->project = strdup(project);
+	if (!templates->set || !templates->project)
 		return templates_free(templates);
 	templates->next = *list;
 	*list = templates;
@@ -53,16 +59,17 @@ static enum rst_status templates_check_names(struct dialect_templates *templates
 	return status;
 }
 
-enum rst_status templates_load(struct dialect_templates **list, const char *dialect,
+enum rst_status templates_load(struct dialect_templates **list, const char *dialect, const char *trace,
 	const struct opt_list *paths, struct dialect_templates **ret_templates, struct rst_error *err)
 {
-	struct dialect_templates *templates = *ret_templates = templates_of(list, dialect);
+	struct dialect_templates *templates = *ret_templates = templates_of(list, dialect, trace);
 
 	if (!templates)
 		return error_nomem(err);
 	if (templates->is_complete)
 		return RST_OK;
-	error_try(template_search(templates->set, paths->n_items, paths->items, &templates->diags, err));
+	error_try(
+		template_search(templates->set, trace, paths->n_items, paths->items, &templates->diags, err));
 	templates->is_complete = true;
 	return templates_check_names(templates, err);
 }

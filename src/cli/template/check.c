@@ -27,7 +27,8 @@ static enum rst_status load_below(struct check *check, struct rst_error *err)
 {
 	const struct opt_list *paths = &check->args->templates;
 	struct diags ignored = { 0 };
-	enum rst_status status = template_search(check->set, paths->n_items, paths->items, &ignored, err);
+	enum rst_status status =
+		template_search(check->set, NULL, paths->n_items, paths->items, &ignored, err);
 
 	diags_done(&ignored);
 	return status;

@@ -168,7 +168,7 @@ static enum rst_status doc_load(struct doc *doc, const struct opt_list *template
 	doc->set = template_set_new(doc->dialect);
 	if (!doc->set)
 		return error_nomem(err);
-	error_try(template_search(doc->set, templates->n_items, templates->items, &doc->diags, err));
+	error_try(template_search(doc->set, NULL, templates->n_items, templates->items, &doc->diags, err));
 	for (size_t i = 0; i < doc->catalogue.model.n_layouts; i++)
 		if (!bind_effects(doc->set, doc->catalogue.model.layouts[i], &doc->diags))
 			return error_nomem(err);

@@ -288,7 +288,7 @@ static enum rst_status load_below(struct evaluation *evaluation, struct rst_erro
 	struct diags *diags = &evaluation->diags;
 
 	if (!set->is_aix)
-		return template_search(set, evaluation->n_below, evaluation->below, diags, err);
+		return template_search(set, NULL, evaluation->n_below, evaluation->below, diags, err);
 	for (size_t i = 0; i < evaluation->n_below; i++)
 		error_try(template_search_path(set, evaluation->below[i], diags, err));
 	return RST_OK;

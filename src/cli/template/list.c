@@ -94,7 +94,7 @@ static int list_found(const struct template_args *args, const char *dialect)
 	struct diags diags = { 0 };
 	struct rst_error err;
 	enum rst_status status =
-		set ? template_search(set, args->templates.n_items, args->templates.items, &diags, &err)
+		set ? template_search(set, NULL, args->templates.n_items, args->templates.items, &diags, &err)
 		    : error_nomem(&err);
 
 	return list_finish(set, &diags, status, &err);

@@ -66,12 +66,13 @@ static enum rst_status find_dialect(const struct trcrpt_args *args, int n_operan
 	return *ret_dialect ? RST_OK : RST_E_USAGE;
 }
 
-static int list_dialect(const struct trcrpt_args *args, const char *dialect, struct outbuf *out)
+static int list_dialect(
+	const struct trcrpt_args *args, const char *dialect, const char *trace, struct outbuf *out)
 {
 	struct dialect_templates *list = NULL, *templates;
 	struct catalogue catalogue;
 	struct rst_error err;
-	enum rst_status status = templates_load(&list, dialect, &args->templates, &templates, &err);
+	enum rst_status status = templates_load(&list, dialect, trace, &args->templates, &templates, &err);
 	int exit_status = EXIT_GOOD;
 
 	if (status < 0)
@@ -101,7 +102,7 @@ int trcrpt_list(const struct trcrpt_args *args, int n_operands, char **operands)
 	if (common_output(args->output, true, n_operands, operands, &fd, &err) < 0)
 		return common_fail(&err);
 	if (outbuf_init(&out, fd)) {
-		exit_status = list_dialect(args, dialect, &out);
+		exit_status = list_dialect(args, dialect, n_operands ? operands[0] : NULL, &out);
 		exit_status = common_worse(exit_status, common_finish(&out));
 		outbuf_done(&out);
 	} else {
@@ -130,7 +131,7 @@ static int check_found(const struct trcrpt_args *args)
 	int exit_status = EXIT_GOOD;
 	size_t n_files = 0;
 
-	if (templates_load(&list, "aix", &args->templates, &templates, &err) < 0) {
+	if (templates_load(&list, "aix", NULL, &args->templates, &templates, &err) < 0) {
 		templates_free(list);
 		return trcrpt_fail(&err, true);
 	}

@@ -38,8 +38,8 @@ static enum rst_status load_templates(
 	const struct dialect_templates *known = session->templates;
 	const char *dialect = rst_trace_metadata(input->trace)->dialect;
 
-	error_try(templates_load(
-		&session->templates, dialect, &session->args->templates, &part->templates, err));
+	error_try(templates_load(&session->templates, dialect, rst_trace_metadata(input->trace)->path,
+		&session->args->templates, &part->templates, err));
 	if (session->args->is_verbose && session->templates != known)
 		print_files(part->templates->set);
 	error_try(templates_give_effects(part->templates, input->trace, err));

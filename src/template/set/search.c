@@ -24,6 +24,7 @@ struct search {
 	struct diags *diags;
 
 	const struct stat *output; /* to compare them with */
+	const struct stat *trace;  /* in the folder of a project: whose it is; or NULL */
 };
 
 /* --- folders and paths -------------------------------------------------------------------------------------- */
@@ -49,6 +50,13 @@ static enum rst_status cannot_read(const char *path, struct rst_error *err)
 	return RST_E_IO;
 }
 
+/* Whose templates this user reads without having named them. */
+static bool is_trusted(const struct search *search, const struct stat *st)
+{
+	return !search->trace || st->st_uid == geteuid() || st->st_uid == 0 ||
+	       st->st_uid == search->trace->st_uid;
+}
+
 /* Reading a pipe would wait, perhaps for ever. */
 static enum rst_status search_entry(struct search *search, const char *path, struct rst_error *err)
 {
@@ -57,6 +65,8 @@ static enum rst_status search_entry(struct search *search, const char *path, str
 
 	if (stat(path, &st) != 0)
 		why = strerror(errno);
+	else if (!is_trusted(search, &st))
+		why = "it belongs to another user";
 	else if (S_ISREG(st.st_mode))
 		return search->file(search, path, false, err);
 	if (search->other)
@@ -149,6 +159,37 @@ static enum rst_status search_users(struct search *search, struct rst_error *err
 	return RST_OK;
 }
 
+bool template_search_project(const char *trace, char folder[PATH_MAX])
+{
+	const char *slash = trace ? strrchr(trace, '/') : NULL;
+	struct stat st;
+
+	if (!trace || strlen(trace) >= PATH_MAX || stat(trace, &st) != 0 ||
+		!(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return false;
+	if (S_ISDIR(st.st_mode))
+		strcpy(folder, trace);
+	else if (!slash)
+		strcpy(folder, ".");
+	else
+		*text_put(folder, trace, (size_t)(slash - trace) + (slash == trace)) = '\0';
+	return true;
+}
+
+static enum rst_status search_project(struct search *search, const char *trace, struct rst_error *err)
+{
+	char folder[PATH_MAX];
+	enum rst_status status;
+	struct stat st;
+
+	if (!template_search_project(trace, folder) || !is_folder(folder) || stat(trace, &st) != 0)
+		return RST_OK;
+	search->trace = &st;
+	status = search_folder(search, folder, err);
+	search->trace = NULL;
+	return status;
+}
+
 /* --- all sources --------------------------------------------------------------------------------------------- */
 
 static enum rst_status search_environment(struct search *search, struct rst_error *err)
@@ -172,11 +213,12 @@ static enum rst_status search_environment(struct search *search, struct rst_erro
 	return status;
 }
 
-static enum rst_status search_all(
-	struct search *search, size_t n_paths, const char *const *paths, struct rst_error *err)
+static enum rst_status search_all(struct search *search, const char *trace, size_t n_paths,
+	const char *const *paths, struct rst_error *err)
 {
 	error_try(search_installed(search, err));
 	error_try(search_users(search, err));
+	error_try(search_project(search, trace, err));
 	error_try(search_environment(search, err));
 	for (size_t i = 0; i < n_paths; i++)
 		error_try(search_path(search, paths[i], err));
@@ -259,14 +301,14 @@ enum rst_status template_search_path(
 	return search_path(&search, path, err);
 }
 
-enum rst_status template_search(struct template_set *set, size_t n_paths, const char *const *paths,
-	struct diags *diags, struct rst_error *err)
+enum rst_status template_search(struct template_set *set, const char *trace, size_t n_paths,
+	const char *const *paths, struct diags *diags, struct rst_error *err)
 {
 	struct search search = { .file = load_file, .other = pass_over, .set = set, .diags = diags };
 
 	for (const struct template_builtin *builtin = template_builtins; builtin->name; builtin++)
 		error_try(add_builtin(set, builtin, diags, err));
-	return search_all(&search, n_paths, paths, err);
+	return search_all(&search, trace, n_paths, paths, err);
 }
 
 /* --- questions about them ----------------------------------------------------------------------------------- */
@@ -288,12 +330,14 @@ static enum rst_status compare_file(
 	return RST_E_USAGE;
 }
 
-enum rst_status template_search_spares(
-	const struct stat *output, size_t n_paths, const char *const *paths, struct rst_error *err)
+enum rst_status template_search_spares(const struct stat *output, size_t n_traces, char **traces,
+	size_t n_paths, const char *const *paths, struct rst_error *err)
 {
 	struct search search = { .file = compare_file, .output = output };
 
-	return search_all(&search, n_paths, paths, err);
+	for (size_t i = 0; i < n_traces; i++)
+		error_try(search_project(&search, traces[i], err));
+	return search_all(&search, NULL, n_paths, paths, err);
 }
 
 bool template_search_gave(const struct template_set *set, const char *path)

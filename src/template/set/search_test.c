@@ -62,9 +62,10 @@ static void test_absent(void)
 
 	ok(template_search_path(set, absent, &diags, &err) == RST_E_IO && strcmp(err.source, absent) == 0,
 		"what is named and is not there is a failure that has its name");
-	ok(template_search(set, 1, &absent, &diags, &err) == RST_E_IO, "also in a search");
+	ok(template_search(set, NULL, 1, &absent, &diags, &err) == RST_E_IO, "also in a search");
 	setenv("RASTRUM_TEMPLATES", absent, true);
-	ok(template_search(set, 0, NULL, &diags, &err) == RST_E_IO && strstr(err.advice, "RASTRUM_TEMPLATES"),
+	ok(template_search(set, NULL, 0, NULL, &diags, &err) == RST_E_IO &&
+			strstr(err.advice, "RASTRUM_TEMPLATES"),
 		"the message says when the environment names it");
 	unsetenv("RASTRUM_TEMPLATES");
 	diags_done(&diags);
@@ -77,8 +78,8 @@ static void test_dialects(void)
 	struct diags diags = { 0 };
 	struct rst_error err;
 
-	is_number(
-		template_search(set, 0, NULL, &diags, &err), RST_OK, "the templates built in can be loaded");
+	is_number(template_search(set, NULL, 0, NULL, &diags, &err), RST_OK,
+		"the templates built in can be loaded");
 	ok(diags.n_errors == 0 && diags.n_warnings == 0, "there is nothing wrong with them");
 	is_number(template_search_path(set, folder, &diags, &err), RST_OK,
 		"files of the set's dialect are read");
@@ -121,14 +122,15 @@ static void test_questions(void)
 	struct stat output;
 
 	ok(stat(path_of("b.trcfmt"), &output) == 0 &&
-			template_search_spares(&output, 1, &path, &err) == RST_E_USAGE &&
+			template_search_spares(&output, 0, NULL, 1, &path, &err) == RST_E_USAGE &&
 			strcmp(err.source, path_of("b.trcfmt")) == 0,
 		"a search tells of a file that it would read");
-	ok(stat(path_of("e.txt"), &output) == 0 && template_search_spares(&output, 1, &path, &err) == RST_OK,
+	ok(stat(path_of("e.txt"), &output) == 0 &&
+			template_search_spares(&output, 0, NULL, 1, &path, &err) == RST_OK,
 		"and not of others");
 	setenv("RASTRUM_TEMPLATES", "/dev/null:-", true);
-	ok(template_search_spares(&output, 1, &path, &err) == RST_E_USAGE &&
-			template_search(set, 0, NULL, &diags, &err) == RST_E_USAGE &&
+	ok(template_search_spares(&output, 0, NULL, 1, &path, &err) == RST_E_USAGE &&
+			template_search(set, NULL, 0, NULL, &diags, &err) == RST_E_USAGE &&
 			strstr(err.what, "standard input"),
 		"standard input is not for the environment");
 	unsetenv("RASTRUM_TEMPLATES");
@@ -153,7 +155,7 @@ static void test_memory(void)
 
 		tap_fail_alloc_after(n);
 		set = template_set_new("aix");
-		status = set ? template_search(set, 1, &path, &diags, &err) : RST_E_NOMEM;
+		status = set ? template_search(set, NULL, 1, &path, &diags, &err) : RST_E_NOMEM;
 		tap_fail_alloc_after(-1);
 		if (diags.has_no_memory && status == RST_OK)
 			status = RST_E_NOMEM;

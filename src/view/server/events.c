@@ -125,7 +125,8 @@ static enum rst_status events_read(struct reading *reading, struct rst_error *er
 
 	if (status == RST_OK)
 		status = templates_load(&survey.templates, rst_trace_metadata(reading->input.trace)->dialect,
-			&survey.args->templates, &templates, err);
+			rst_trace_metadata(reading->input.trace)->path, &survey.args->templates, &templates,
+			err);
 	if (status == RST_OK) {
 		reading->input.templates = templates->set;
 		reading->input.diags = &templates->diags;
