@@ -49,7 +49,8 @@ static void give_piece(struct scan *scan, const struct rst_interval *interval)
 		.has_begin = interval->from_seq != RST_NO_SEQ && interval->from >= from,
 		.has_end = interval->to_seq != RST_NO_SEQ && interval->to <= to };
 
-	if (piece.from >= piece.to || !select_takes_interval(&scan->select, interval))
+	if (piece.from >= piece.to ||
+		!(scan->select.takes_all || select_takes_interval(&scan->select, interval)))
 		return;
 	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
 		const struct observer *observer = scan->observers[i];
@@ -65,7 +66,8 @@ static void give_pieces(struct scan *scan)
 	const size_t n_intervals = rst_states_intervals(scan->states, &intervals);
 
 	for (size_t i = 0; i < n_intervals; i++)
-		give_piece(scan, &intervals[i]);
+		if (scan->intervals >> intervals[i].kind & 1)
+			give_piece(scan, &intervals[i]);
 }
 
 /* A marker before the first event has no time of its own: it counts, whatever the window. */
@@ -88,6 +90,8 @@ static enum rst_status scan_start(struct scan *scan, struct rst_error *err)
 
 	error_try(times_init(&scan->times, TIME_AUTO, metadata, err));
 	error_try(select_init(&scan->select, scan->filter, scan->trace, err));
+	for (size_t i = 0; i < scan->n_observers; i++)
+		scan->intervals |= scan->observers[i]->intervals;
 	scan->is_started = true;
 	scan->now = metadata->first_ticks;
 	scan->from = scan->now > scan->select.from ? scan->now : scan->select.from;

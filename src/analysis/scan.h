@@ -93,6 +93,7 @@ struct scan {
 	struct select select; /* with is_started */
 	struct times times;   /* likewise: what ticks are worth */
 	bool is_started;      /* the first event is there */
+	uint32_t intervals;   /* with is_started: those that some observer wants, as these have it */
 	uint64_t from, to;    /* the window: of the first event to the last one, or what is selected of it */
 	uint64_t now;	      /* ticks of the last row */
 	uint64_t n_events;    /* that were read, selected or not */

@@ -80,7 +80,29 @@ void *subject_reach(struct subjects *subjects, const struct rst_entity *entity)
 		subjects->has_twins = false;
 	}
 	if (subject)
-		*subject_recent(subjects, entity) = subject;
+		subjects->recent[subject_place(entity->id)] = subject;
+	return subject;
+}
+
+void *subject_reach_context(struct subjects *subjects, const struct rst_context *context)
+{
+	const struct rst_entity entity = rst_entity_of_context(context);
+	struct subject *subject = subject_of(subjects, &entity);
+
+	if (subject && !subject->is_rest)
+		subject->source = context;
+	return subject;
+}
+
+void *subject_reach_ref(struct subjects *subjects, const struct rst_ref *ref)
+{
+	const struct rst_entity entity = rst_entity_of_ref(ref);
+	struct subject *subject = subject_of(subjects, &entity);
+
+	if (subject && !subject->is_rest) {
+		subject->source = ref->object;
+		subject->source_kind = ref->kind;
+	}
 	return subject;
 }
 

@@ -22,9 +22,11 @@ struct subject {
 	struct subject *same; /* of the same key */
 	bool has_twin;	      /* another subject has the same name */
 	bool is_rest;	      /* it stands for all that are beyond SUBJECTS_MAX */
+	const void *source;   /* the context or object as which it was found last; NULL: neither */
+	enum rst_object_kind source_kind; /* of the object: what it was taken for */
 };
 
-enum { SUBJECTS_RECENT = 16 }; /* a power of two */
+enum { SUBJECTS_RECENT_BITS = 5, SUBJECTS_RECENT = 1 << SUBJECTS_RECENT_BITS };
 
 struct subjects {
 	size_t record_bytes; /* set by the analysis before the first use */
@@ -34,32 +36,71 @@ struct subjects {
 	uint64_t factor; /* map_factor(), from the first one on */
 	struct arena arena;
 	bool has_twins;				 /* twins have been looked for */
-	struct subject *recent[SUBJECTS_RECENT]; /* found last, by a few bits of the id */
+	struct subject *recent[SUBJECTS_RECENT]; /* found last, by a hash of the id */
 };
 
 /* The record of a thing, made on first use; NULL: memory ran out. Things are the same where kind, id and process are; of
  * spans the name counts, too. */
 void *subject_reach(struct subjects *subjects, const struct rst_entity *entity);
 
-static inline struct subject **subject_recent(struct subjects *subjects, const struct rst_entity *entity)
+/* Ids are addresses at equal distances, or small numbers. */
+static inline size_t subject_place(uint64_t id)
 {
-	return &subjects->recent[(entity->id ^ entity->id >> 4 ^ entity->id >> 8) % SUBJECTS_RECENT];
+	return id * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SUBJECTS_RECENT_BITS);
 }
 
-/* Most lookups are of few things: those found last are compared without a key; a name that is another text may be the same. */
+/* The record is that of this very entity; a name that is another text may be the same. */
+static inline bool subject_is(const struct subject *subject, const struct rst_entity *entity)
+{
+	return subject && subject->entity.id == entity->id && subject->entity.process == entity->process &&
+	       subject->entity.form == entity->form && subject->entity.kind == entity->kind &&
+	       subject->entity.name == entity->name;
+}
+
+/* Most lookups are of few things: those found last are compared without a key. */
 static inline void *subject_of(struct subjects *subjects, const struct rst_entity *entity)
 {
-	struct subject *recent = *subject_recent(subjects, entity);
+	struct subject *recent = subjects->recent[subject_place(entity->id)];
 
-	if (recent && recent->entity.id == entity->id && recent->entity.process == entity->process &&
-		recent->entity.form == entity->form && recent->entity.kind == entity->kind &&
-		recent->entity.name == entity->name)
-		return recent;
-	return subject_reach(subjects, entity);
+	return subject_is(recent, entity) ? recent : subject_reach(subjects, entity);
 }
 
-/* The same, if there is one; else NULL. */
+/* The same for the thread of a context. One that was found as this context is compared by its address. */
+void *subject_reach_context(struct subjects *subjects, const struct rst_context *context);
+
+static inline void *subject_of_context(struct subjects *subjects, const struct rst_context *context)
+{
+	struct subject *recent = context ? subjects->recent[subject_place(context->thread->id)] : NULL;
+
+	return recent && recent->source == context && (recent->entity.name || !context->has_name)
+		       ? recent
+		       : subject_reach_context(subjects, context);
+}
+
+/* The same for the object of an effect. */
+void *subject_reach_ref(struct subjects *subjects, const struct rst_ref *ref);
+
+static inline void *subject_of_ref(struct subjects *subjects, const struct rst_ref *ref)
+{
+	struct subject *recent = subjects->recent[subject_place(ref->id)];
+
+	return recent && ref->object && recent->source == ref->object && recent->source_kind == ref->kind &&
+			       ref->is_there && !ref->is_unknown && recent->entity.id == ref->id &&
+			       recent->entity.process == ref->process &&
+			       (recent->entity.name || !ref->object->name)
+		       ? recent
+		       : subject_reach_ref(subjects, ref);
+}
+
+/* The record, if there is one; else NULL. */
 void *subject_find(const struct subjects *subjects, const struct rst_entity *entity);
+
+static inline void *subject_known(const struct subjects *subjects, const struct rst_entity *entity)
+{
+	struct subject *recent = subjects->recent[subject_place(entity->id)];
+
+	return subject_is(recent, entity) ? recent : subject_find(subjects, entity);
+}
 
 /*
  * What a subject is called: its name, or else its number; where two have the same name, its number stands behind it. The text

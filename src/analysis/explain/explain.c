@@ -67,9 +67,7 @@ static bool note_effect(struct findings *findings, const struct occurrence *occu
 	}
 	if (!facts->object.is_there || facts->object.is_unknown)
 		return true;
-	const struct rst_entity entity = rst_entity_of_ref(&facts->object);
-
-	lock = history_party(&findings->history, &entity);
+	lock = history_object(&findings->history, &facts->object);
 	if (lock)
 		history_ask(&findings->history, thread, occurrence->at, occurrence->seq, lock);
 	return lock != NULL;

@@ -21,13 +21,21 @@ void history_done(struct history *history)
 	subjects_done(&history->parties);
 }
 
-struct party *history_party(struct history *history, const struct rst_entity *entity)
+static struct party *party_number(struct history *history, struct party *party)
 {
-	struct party *party = subject_of(&history->parties, entity);
-
 	if (party && !party->index)
 		party->index = history->parties.n;
 	return party;
+}
+
+struct party *history_party(struct history *history, const struct rst_entity *entity)
+{
+	return party_number(history, subject_of(&history->parties, entity));
+}
+
+struct party *history_object(struct history *history, const struct rst_ref *ref)
+{
+	return party_number(history, subject_of_ref(&history->parties, ref));
 }
 
 void *record_of(struct records *records, const struct party *party)

@@ -80,6 +80,7 @@ struct history {
 
 /* The party of an entity or context, made on first use. NULL: memory ran out. */
 struct party *history_party(struct history *history, const struct rst_entity *entity);
+struct party *history_object(struct history *history, const struct rst_ref *ref);
 struct party *history_thread(struct history *history, const struct rst_context *context);
 
 /* Takes what has ended. false: memory ran out. */

@@ -135,22 +135,21 @@ static void leak_level(struct pool_record *pool, const struct rst_effect_facts *
 static bool leak_pool(struct findings *findings, struct leak_state *state,
 	const struct rst_effect_facts *facts, struct pool_record **ret_pool)
 {
-	struct rst_entity entity;
-
 	*ret_pool = NULL;
 	if (facts->effect->kind != RST_EFFECT_ALLOCATE && !state->pools.n)
 		return true;
 	if (!facts->object.is_there || facts->object.is_unknown)
 		return true;
-	entity = rst_entity_of_ref(&facts->object);
 	state->pools.record_bytes = sizeof(**ret_pool);
 	if (facts->effect->kind != RST_EFFECT_ALLOCATE) {
-		*ret_pool = subject_find(&state->pools, &entity);
+		const struct rst_entity entity = rst_entity_of_ref(&facts->object);
+
+		*ret_pool = subject_known(&state->pools, &entity);
 		return true;
 	}
-	*ret_pool = subject_of(&state->pools, &entity);
+	*ret_pool = subject_of_ref(&state->pools, &facts->object);
 	if (*ret_pool)
-		(*ret_pool)->party = history_party(&findings->history, &entity);
+		(*ret_pool)->party = history_object(&findings->history, &facts->object);
 	return *ret_pool && (*ret_pool)->party;
 }
 

@@ -29,15 +29,14 @@ struct overflow_state {
 static bool overflow_note(struct findings *findings, struct overflow_state *state, const struct rst_ref *ref,
 	const struct rst_context *sender, const struct occurrence *occurrence)
 {
-	const struct rst_entity entity = rst_entity_of_ref(ref), *queue = &entity;
 	struct queue_record *record;
 	struct party *party = NULL;
 
 	state->queues.record_bytes = sizeof(*record);
-	record = subject_of(&state->queues, queue);
+	record = subject_of_ref(&state->queues, ref);
 	if (!record)
 		return false;
-	record->party = history_party(&findings->history, queue);
+	record->party = history_object(&findings->history, ref);
 	if (sender)
 		party = history_thread(&findings->history, sender);
 	if (!record->party || (sender && !party))

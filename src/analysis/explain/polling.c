@@ -37,8 +37,7 @@ static void tries_end(struct findings *findings, struct polling_state *state, st
 static bool tries_add(struct findings *findings, struct polling_state *state, struct polling_record *record,
 	const struct occurrence *occurrence)
 {
-	const struct rst_entity entity = rst_entity_of_ref(&occurrence->facts->object);
-	struct party *object = history_party(&findings->history, &entity);
+	struct party *object = history_object(&findings->history, &occurrence->facts->object);
 	struct tries *tries = &record->tries;
 	const uint64_t seq = occurrence->seq;
 

@@ -41,10 +41,11 @@ static void asks_compact(struct thread_asks *asks)
 
 bool askers_ask(struct askers *askers, const struct occurrence *occurrence)
 {
-	const struct rst_entity thread = rst_entity_of_context(occurrence->facts->thread);
-	struct thread_asks *asks = asks_of(askers, &thread);
+	struct thread_asks *asks;
 	struct ask *ask;
 
+	askers->threads.record_bytes = sizeof(*asks);
+	asks = subject_of_context(&askers->threads, occurrence->facts->thread);
 	if (!asks)
 		return false;
 	asks_compact(asks);

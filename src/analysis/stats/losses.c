@@ -187,6 +187,7 @@ const struct analysis analysis_losses = {
 	.shared_bytes = sizeof(struct losses_shared),
 	.basis = BASIS_EVENTS,
 	.row = losses_row,
+	.rows_wanted = ROWS_GAP_ENDS,
 	.rows = losses_rows,
 	.done = losses_done,
 };

@@ -253,19 +253,27 @@ static void free_count(
 		pool->n_unmatched++;
 }
 
+static bool is_pool(const struct memory_state *state, const struct rst_ref *ref)
+{
+	if (ref->kind == RST_OBJECT_BLOCK_POOL || ref->kind == RST_OBJECT_BYTE_POOL ||
+		ref->kind == RST_OBJECT_PACKET_POOL || ref->kind == RST_OBJECT_EVENT_POOL)
+		return true;
+	if (!state->pools.n)
+		return false;
+	const struct rst_entity entity = rst_entity_of_ref(ref);
+
+	return subject_known(&state->pools, &entity);
+}
+
 static bool memory_effect(void *context, const struct occurrence *occurrence)
 {
 	struct memory_state *state = context;
 	const struct rst_effect_facts *facts = occurrence->facts;
-	const struct rst_entity entity = rst_entity_of_ref(&facts->object);
 	const bool is_level = facts->effect->kind == RST_EFFECT_LEVEL;
 	struct pool_record *pool;
 
 	/* Levels and creations are of other things, too. */
-	if ((is_level || facts->effect->kind == RST_EFFECT_CREATE) &&
-		!(facts->object.kind == RST_OBJECT_BLOCK_POOL || facts->object.kind == RST_OBJECT_BYTE_POOL ||
-			facts->object.kind == RST_OBJECT_PACKET_POOL ||
-			facts->object.kind == RST_OBJECT_EVENT_POOL || subject_find(&state->pools, &entity)))
+	if ((is_level || facts->effect->kind == RST_EFFECT_CREATE) && !is_pool(state, &facts->object))
 		return true;
 	pool = pool_of(state, facts);
 	if (!pool)
@@ -282,7 +290,7 @@ static bool memory_piece(void *context, const struct piece *piece)
 {
 	struct memory_state *state = context;
 	const uint64_t value = piece->interval->value;
-	struct pool_record *pool = subject_find(&state->pools, &piece->interval->subject);
+	struct pool_record *pool = subject_known(&state->pools, &piece->interval->subject);
 
 	if (!pool)
 		return true;

@@ -154,12 +154,12 @@ static bool queues_row(void *context, const struct rst_batch *batch, size_t row,
 }
 
 static struct queue_content *content_of(
-	struct queues_shared *shared, const struct rst_entity *entity, uint64_t at)
+	struct queues_shared *shared, const struct rst_ref *queue, uint64_t at)
 {
 	struct queue_content *content;
 
 	shared->contents.record_bytes = sizeof(*content);
-	content = subject_of(&shared->contents, entity);
+	content = subject_of_ref(&shared->contents, queue);
 	if (content && cuts_between(&shared->cuts, content->seen, at))
 		ages_forget(&content->ages);
 	if (content)
@@ -233,15 +233,14 @@ static bool queues_effect(void *context, const struct occurrence *occurrence)
 {
 	struct queues_state *state = context;
 	const struct rst_effect_facts *facts = occurrence->facts;
-	const struct rst_entity entity = rst_entity_of_ref(&facts->object);
 	struct queue_record *record;
 	struct queue_content *content;
 
 	if (!is_of_queue(&facts->object))
 		return true;
 	state->queues.record_bytes = sizeof(*record);
-	record = subject_of(&state->queues, &entity);
-	content = record ? content_of(state->shared, &entity, occurrence->at) : NULL;
+	record = subject_of_ref(&state->queues, &facts->object);
+	content = record ? content_of(state->shared, &facts->object, occurrence->at) : NULL;
 	if (!content)
 		return false;
 	if (facts->has_capacity)
@@ -279,18 +278,19 @@ static bool queues_piece(void *context, const struct piece *piece)
 	struct queues_state *state = context;
 	const struct rst_interval *interval = piece->interval;
 	const bool is_wait = interval->kind == RST_INTERVAL_THREAD;
-	struct queue_record *record =
-		subject_find(&state->queues, is_wait ? &interval->object : &interval->subject);
+	struct queue_record *record;
 
+	if (is_wait && interval->state != RST_STATE_WAITING)
+		return true;
+	record = subject_known(&state->queues, is_wait ? &interval->object : &interval->subject);
 	if (!record)
 		return true;
-	if (!is_wait)
+	if (!is_wait) {
 		level_count(record, piece);
-	else if (interval->state == RST_STATE_WAITING) {
-		record->n_waits += piece_begins(piece);
-		return lengths_take(&record->waits, piece, &interval->subject);
+		return true;
 	}
-	return true;
+	record->n_waits += piece_begins(piece);
+	return lengths_take(&record->waits, piece, &interval->subject);
 }
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
@@ -385,7 +385,7 @@ const struct analysis analysis_queues = {
 		   SCAN_BIT(RST_EFFECT_CREATE),
 	.intervals = SCAN_BIT(RST_INTERVAL_LEVEL) | SCAN_BIT(RST_INTERVAL_THREAD),
 	.row = queues_row,
-	.has_gaps_only = true,
+	.rows_wanted = ROWS_GAPS,
 	.effect = queues_effect,
 	.piece = queues_piece,
 	.rows = queues_rows,

@@ -23,13 +23,12 @@ enum request_event request_take(struct requests *requests, const struct occurren
 	const struct rst_effect_facts *facts = occurrence->facts;
 	const struct rst_batch *batch = occurrence->batch;
 	const struct rst_layout *layout = batch->layout ? batch->layout[occurrence->row] : NULL;
-	const struct rst_entity thread = rst_entity_of_context(facts->thread);
 	const enum rst_effect_kind kind = facts->effect->kind;
 	struct thread_request *request;
 	bool is_its_end;
 
 	requests->threads.record_bytes = sizeof(*request);
-	request = subject_of(&requests->threads, &thread);
+	request = subject_of_context(&requests->threads, facts->thread);
 	if (!request)
 		return REQUEST_NO_MEMORY;
 	is_its_end = request->is_open && request->kind == kind && request->object == facts->object.id &&

@@ -82,17 +82,15 @@ static void free_count(struct stack_record *record, uint64_t n_free, uint64_t at
 	}
 }
 
-static bool stacks_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+static __attribute__((noinline)) bool row_count(
+	struct stacks_state *state, const struct rst_batch *batch, size_t row, uint64_t at)
 {
-	struct stacks_state *state = context;
 	const struct rst_context *thread = batch->context[row];
 	const struct rst_layout *layout = batch->layout[row];
 	struct stack_record *record;
 	int16_t *fields;
 	uint64_t address;
 
-	if (batch->type[row]->marker != RST_EVENT || thread->kind != RST_CONTEXT_THREAD)
-		return true;
 	fields = array_reach(state->fields, &state->fields_room, layout->index, sizeof(*fields));
 	if (!fields)
 		return false;
@@ -116,6 +114,18 @@ static bool stacks_row(void *context, const struct rst_batch *batch, size_t row,
 	else
 		record->n_outside++;
 	return true;
+}
+
+/* Few layouts have such a field. */
+static bool stacks_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct stacks_state *state = context;
+	const uint32_t index = batch->layout[row]->index;
+
+	if (batch->type[row]->marker != RST_EVENT || batch->context[row]->kind != RST_CONTEXT_THREAD ||
+		(index < state->fields_room && state->fields[index] < 0))
+		return true;
+	return row_count(state, batch, row, at);
 }
 
 /* A level of a thread that counts what is free is that of its stack. */

@@ -95,22 +95,23 @@ static void coverage_piece(struct coverage *coverage, const struct piece *piece)
 }
 
 /* Between the last event before a loss and the first one behind it, the recording does not tell. */
-static void coverage_row(struct coverage *coverage, bool is_event, uint64_t at)
+static void coverage_begin_gap(struct coverage *coverage, uint64_t at)
 {
-	if (!is_event && !coverage->is_lost) {
-		coverage->is_lost = true;
-		coverage->lost_from = at;
-	} else if (is_event && coverage->is_lost) {
-		coverage->is_lost = false;
-		coverage->lost += at - coverage->lost_from;
-	}
+	if (coverage->is_lost)
+		return;
+	coverage->is_lost = true;
+	coverage->lost_from = at;
 }
 
-static void overview_row(struct overview *overview, const struct rst_gap *gap)
+static void coverage_end_gap(struct coverage *coverage, uint64_t at)
 {
-	if (!gap) {
-		overview->n_events++;
-	} else if (gap->marker == RST_LOSS) {
+	coverage->is_lost = false;
+	coverage->lost += at - coverage->lost_from;
+}
+
+static void overview_gap(struct overview *overview, const struct rst_gap *gap)
+{
+	if (gap->marker == RST_LOSS) {
 		overview->n_losses++;
 		overview->n_lost += gap->n_events;
 		overview->has_unknown_loss |= !gap->n_events;
@@ -177,15 +178,25 @@ static enum rst_status observe_start(void *context, const struct scan *scan, str
 
 static bool observe_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
-	const bool is_event = batch->type[row]->marker == RST_EVENT;
+	const struct rst_gap *gap = rst_batch_gap(batch, row);
 	struct stats *stats = context;
 	struct part *part = part_at(stats, at);
+	struct coverage *coverage;
+	uint32_t left;
 
 	if (!part)
 		return false;
-	coverage_row(&stats->parts[0].coverage, is_event, at);
-	overview_row(&stats->overview, rst_batch_gap(batch, row));
-	for (uint32_t left = is_event ? stats->wants_events : stats->wants_gaps; left; left &= left - 1) {
+	coverage = &stats->parts[0].coverage;
+	left = gap ? stats->wants_gaps : coverage->is_lost ? stats->wants_gap_ends : stats->wants_events;
+	if (gap) {
+		coverage_begin_gap(coverage, at);
+		overview_gap(&stats->overview, gap);
+	} else {
+		stats->overview.n_events++;
+		if (coverage->is_lost)
+			coverage_end_gap(coverage, at);
+	}
+	for (; left; left &= left - 1) {
 		const unsigned n = (unsigned)__builtin_ctz(left);
 		void *state = state_of(stats, part, n);
 
@@ -295,7 +306,9 @@ void stats_init(struct stats *stats, const struct scan *scan)
 		stats->observer.effects |= analysis->effects;
 		stats->observer.intervals |= analysis->intervals;
 		stats->wants_gaps |= analysis->row ? SCAN_BIT(n) : 0;
-		stats->wants_events |= analysis->row && !analysis->has_gaps_only ? SCAN_BIT(n) : 0;
+		stats->wants_gap_ends |=
+			analysis->row && analysis->rows_wanted != ROWS_GAPS ? SCAN_BIT(n) : 0;
+		stats->wants_events |= analysis->row && analysis->rows_wanted == ROWS_ALL ? SCAN_BIT(n) : 0;
 		stats->wants_changes |= analysis->change ? SCAN_BIT(n) : 0;
 		for (unsigned kind = 0; kind < RST_N_EFFECTS; kind++)
 			stats->wants_effects[kind] |= (analysis->effects >> kind & 1) << n;

@@ -37,7 +37,11 @@ struct analysis {
 	uint32_t effects;  /* as in struct observer */
 	uint32_t intervals;
 	bool (*row)(void *state, const struct rst_batch *batch, size_t row, uint64_t at);
-	bool has_gaps_only; /* row: it is called for losses and damages, not for events */
+	enum {
+		ROWS_ALL,
+		ROWS_GAPS,     /* losses and damages */
+		ROWS_GAP_ENDS, /* these, and the first event behind them */
+	} rows_wanted;	       /* for which row is called */
 	bool (*effect)(void *state, const struct occurrence *occurrence);
 	bool (*piece)(void *state, const struct piece *piece);
 	bool (*change)(void *state,
@@ -93,7 +97,7 @@ struct stats {
 	struct observer observer;
 	const struct scan *scan;
 	/* Bit n: the n-th analysis wants it. */
-	uint32_t wants_events, wants_gaps, wants_changes, wants_effects[RST_N_EFFECTS],
+	uint32_t wants_events, wants_gaps, wants_gap_ends, wants_changes, wants_effects[RST_N_EFFECTS],
 		wants_pieces[RST_N_INTERVAL_KINDS];
 	struct changes changes; /* of threads, all of which are met there */
 	struct overview overview;

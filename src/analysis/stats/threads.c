@@ -112,16 +112,12 @@ static bool priority_set(struct threads_state *state, const struct rst_context *
 	return true;
 }
 
-/* Where events have the priority of their thread: few of them change it. */
-static bool threads_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+static __attribute__((noinline)) bool priority_note(
+	struct threads_state *state, const struct rst_context *self, int16_t priority)
 {
-	struct threads_state *state = context;
-	const struct rst_context *self = batch->context[row];
-	const int16_t priority = rst_batch_priority(batch, row);
 	int32_t *known;
 
-	(void)at;
-	if (priority == RST_NO_PRIORITY || !self || self->kind != RST_CONTEXT_THREAD || self->is_subject)
+	if (!self || self->kind != RST_CONTEXT_THREAD || self->is_subject)
 		return true;
 	known = array_reach(state->known, &state->known_room, self->thread->index, sizeof(*known));
 	if (!known)
@@ -132,6 +128,20 @@ static bool threads_row(void *context, const struct rst_batch *batch, size_t row
 		return true;
 	*known = priority + 1;
 	return priority_set(state, self, priority);
+}
+
+/* Where events have the priority of their thread: few of them change it. */
+static bool threads_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct threads_state *state = context;
+	const struct rst_context *self = batch->context[row];
+	const int16_t priority = rst_batch_priority(batch, row);
+
+	(void)at;
+	if (priority == RST_NO_PRIORITY || (self && self->thread->index < state->known_room &&
+						   state->known[self->thread->index] == priority + 1))
+		return true;
+	return priority_note(state, self, priority);
 }
 
 static bool threads_effect(void *context, const struct occurrence *occurrence)
