@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rastrum-view, which does the work of `rastrum view` and takes the words behind it. */
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include "cli/analysis/view.h"
 #include "view/server/server.h"
 
-enum { TRACES_MAX = 16 };
+enum { TRACES_MAX = 16, LARGE_BYTES = 128 * 1024 };
 
 /* A process of its own, which the server does not wait for; without a desktop there is none, and the link is printed anyway. */
 static void browser_open(const char *link)
@@ -156,11 +157,20 @@ static int view_run(void *arguments, int n_operands, char **operands)
 	return exit_status;
 }
 
+/* Large pieces, such as tables that were asked for, go back to the system; threads share what is left. */
+static void memory_set_up(void)
+{
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+	mallopt(M_TRIM_THRESHOLD, LARGE_BYTES);
+}
+
 int main(int argc, char **argv)
 {
 	struct command command = command_view;
 	int exit_status;
 
+	memory_set_up();
 	command.program = NULL;
 	command.run = view_run;
 	command_begin();
