@@ -47,6 +47,7 @@ static const struct {
 	[BENCH_RECORD] = { verb_record, 21 },
 	[BENCH_TEMPLATE] = { verb_template, 7 },
 	[BENCH_LIMIT] = { verb_limit, 7 },
+	[BENCH_VIEW] = { verb_view, 1 },
 	[BENCH_GEN] = { verb_gen, 7 },
 };
 

@@ -11,6 +11,7 @@
 int verb_limit(const struct bench_args *args, char *const *files);
 int verb_read(const struct bench_args *args, char *const *files);
 int verb_template(const struct bench_args *args, char *const *files);
+int verb_view(const struct bench_args *args, char *const *files);
 int verb_gen(const struct bench_args *args, char *const *files);
 
 /* Writes the recording that the arguments describe to a descriptor; returns the exit status. */

@@ -8,7 +8,7 @@
 
 #include "cli/cli.h"
 
-enum { BENCH_READ, BENCH_RECORD, BENCH_TEMPLATE, BENCH_LIMIT, BENCH_GEN, N_BENCHES };
+enum { BENCH_READ, BENCH_RECORD, BENCH_TEMPLATE, BENCH_LIMIT, BENCH_VIEW, BENCH_GEN, N_BENCHES };
 
 struct bench_args {
 	uint64_t n_events, n_runs;

@@ -62,6 +62,8 @@ static const struct subcommand bench_subcommands[] = {
 	[BENCH_TEMPLATE] = { "template", "TEMPLATES ENTRIES", "measure templates: AIX entries to text", 2, 2,
 		complete_files },
 	[BENCH_LIMIT] = { "limit", "", "measure this machine, which others are compared with", 0, 0, NULL },
+	[BENCH_VIEW] = { "view", "", "measure the server of `rastrum view`, with a generated dump", 0, 0,
+		NULL },
 	[BENCH_GEN] = { "gen", "", "generate a dump", 0, 0, NULL },
 	{ .name = NULL },
 };

@@ -48,12 +48,10 @@ static char *window_map(struct pages *pages)
 	return window == MAP_FAILED ? NULL : window;
 }
 
-/* What has not been written to for long need not be in memory: the system has it in the file. */
-static void windows_release(const struct pages *pages)
+void pages_release(const struct pages *pages)
 {
-	for (size_t i = 0; pages->fd >= 0 && i + PAGES_KEPT < pages->n_windows; i++)
-		if (!pages->is_in_memory)
-			madvise(pages->windows[i], PAGES_WINDOW, MADV_DONTNEED);
+	for (size_t i = 0; pages->fd >= 0 && !pages->is_in_memory && i < pages->n_windows; i++)
+		madvise(pages->windows[i], PAGES_WINDOW, MADV_DONTNEED);
 }
 
 void *pages_alloc(struct pages *pages, size_t n_bytes)
@@ -73,8 +71,6 @@ void *pages_alloc(struct pages *pages, size_t n_bytes)
 		if (!window)
 			return NULL;
 		pages->windows[pages->n_windows++] = window;
-		if (pages->n_windows % PAGES_KEPT == 0)
-			windows_release(pages);
 		pages->n_left = PAGES_WINDOW;
 	}
 	char *piece = pages->windows[pages->n_windows - 1] + (PAGES_WINDOW - pages->n_left);

@@ -10,10 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum {
-	PAGES_WINDOW = 4 << 20, /* bytes that are mapped at a time */
-	PAGES_KEPT = 8		/* windows that stay in memory, so that it does not grow with the file */
-};
+enum { PAGES_WINDOW = 4 << 20 }; /* bytes that are mapped at a time */
 
 struct pages {
 	int fd;		   /* below 0: there is no file */
@@ -26,6 +23,9 @@ struct pages {
 
 /* A piece of at most PAGES_WINDOW bytes, aligned for any type; NULL: neither the disk nor memory has room for it. */
 void *pages_alloc(struct pages *pages, size_t n_bytes);
+
+/* Gives the memory of pieces that lie in the file back to the system, until they are touched again. */
+void pages_release(const struct pages *pages);
 
 void pages_done(struct pages *pages);
 

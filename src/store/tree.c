@@ -148,11 +148,29 @@ static void sum_segment(struct summary *sum, const struct segment *segment, uint
 		summary_take(sum, &cut);
 }
 
-/* The items [first, end) of a level; segments are below level 0. */
+/* The items [first, end) of a level; segments are level -1. */
 struct stretch {
 	int level;
 	uint64_t first, end;
 };
+
+/* Items follow each other in time: the first one that ends behind this moment; end: there is none. */
+static uint64_t stretch_find(const struct tree *tree, struct stretch stretch, uint64_t ticks)
+{
+	uint64_t low = stretch.first, high = stretch.end;
+
+	while (low < high) {
+		const uint64_t middle = low + (high - low) / 2;
+		const uint64_t to = stretch.level < 0 ? tree_segment(tree, middle)->to
+						      : summary_at(&tree->levels[stretch.level], middle)->to;
+
+		if (to > ticks)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
 
 static void sum_stretch(
 	struct summary *sum, const struct tree *tree, struct stretch stretch, uint64_t from, uint64_t to)
@@ -161,11 +179,9 @@ static void sum_stretch(
 	const uint64_t n_under =
 		stretch.level > 0 ? tree->levels[stretch.level - 1].n_items : tree->segments.n_items;
 
-	for (uint64_t n = stretch.first; n < stretch.end; n++) {
+	for (uint64_t n = stretch_find(tree, stretch, from); n < stretch.end; n++) {
 		const struct summary *summary = summary_at(&tree->levels[stretch.level], n);
 
-		if (summary->to <= from)
-			continue;
 		if (summary->from >= to)
 			return;
 		if (summary->from >= from && summary->to <= to) {
@@ -179,7 +195,8 @@ static void sum_stretch(
 			sum_stretch(sum, tree, (struct stretch){ stretch.level - 1, first, end }, from, to);
 			continue;
 		}
-		for (uint64_t i = first; i < end && tree_segment(tree, i)->from < to; i++)
+		for (uint64_t i = stretch_find(tree, (struct stretch){ -1, first, end }, from);
+			i < end && tree_segment(tree, i)->from < to; i++)
 			sum_segment(sum, tree_segment(tree, i), from, to);
 	}
 }
@@ -198,17 +215,7 @@ struct summary tree_sum(const struct tree *tree, uint64_t from, uint64_t to)
 
 uint64_t tree_find(const struct tree *tree, uint64_t ticks)
 {
-	uint64_t low = 0, high = tree->segments.n_items;
-
-	while (low < high) {
-		const uint64_t middle = low + (high - low) / 2;
-
-		if (tree_segment(tree, middle)->to > ticks)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return stretch_find(tree, (struct stretch){ -1, 0, tree->segments.n_items }, ticks);
 }
 
 unsigned summary_most(const struct summary *summary)

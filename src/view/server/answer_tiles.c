@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "view/server/server.h"
 
-enum { WIDTH_MAX = 8192, WIDTH_USUAL = 1024, SHARE_MIN = 768 };
+enum { WIDTH_MAX = 8192, WIDTH_USUAL = 1024, SHARE_MIN = 768, TILE_BYTES = 90 };
 
 /* A window, and where its tiles go. */
 struct window {
@@ -130,15 +130,17 @@ static void put_open(const struct window *window, const struct track *track)
 /* false: there is no room for a tile. */
 static bool put_tiles(const struct window *window, const struct track *track)
 {
+	const uint64_t n_segments = tree_sum(&track->tree, window->from, window->to).n_segments;
+	unsigned width;
 	size_t start;
 	bool is_done;
 
 	outbuf_printf(window->out, "{\"id\":%u,\"tiles\":[", track->number);
 	start = out_bytes(window->out);
-	is_done =
-		tree_sum(&track->tree, window->from, window->to).n_segments <= 2 * (uint64_t)window->width &&
-		put_exactly(window, track);
-	for (unsigned width = window->width; !is_done && width; width /= 2) {
+	width = (unsigned)((window->end - start) / TILE_BYTES);
+	width = width < window->width ? width : window->width;
+	is_done = n_segments <= 2 * (uint64_t)width && put_exactly(window, track);
+	for (; !is_done && width; width = width * 3 / 4) {
 		out_rewind(window->out, start);
 		is_done = put_columns(window, track, width);
 	}

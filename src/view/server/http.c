@@ -361,6 +361,8 @@ void server_tick(struct server *server)
 {
 	streams_tick(&server->streams);
 	doors_tick(&server->doors);
+	for (size_t i = 0; i < server->n_sessions; i++)
+		session_release(&server->sessions[i]);
 }
 
 /* Connections that sleep must be awake before the library ends; those that come until then get no answer. */

@@ -4,6 +4,7 @@
  *
  *	main.c       rastrum-view: opens the trace, starts the threads, prints the link
  *	session.c    what is viewed: a thread reads the trace into tracks, tables and findings, which may be asked for meanwhile
+ *	memory.c     memory that files back
  *	messages.c   which event received what another one sent
  *	http.c       requests: who may ask, limits, headers
  *	doors.c      connections that are open, and how long they may take
@@ -91,6 +92,11 @@ int session_end(struct session *session);
 /* The reader gives the lock away between two batches, and gets it back behind all that wait for it then. */
 void session_lock(struct session *session);
 void session_unlock(struct session *session);
+
+/* --- memory.c --------------------------------------------------------------------------------------------------- */
+
+/* Where much of the files is in memory: gives it back to the system. */
+void session_release(struct session *session);
 
 /* --- http.c ----------------------------------------------------------------------------------------------------- */
 

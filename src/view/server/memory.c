@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What files back need not stay in memory: the system has it, and gives it back when it is touched. Left alone, a process that
+ * reads a large file has all of it, until others need the memory.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "view/server/server.h"
+
+enum { FILES_KEPT = 96 << 20, LINE_MAX_BYTES = 4096 };
+
+/* Bytes of files in memory. */
+static uint64_t file_bytes_in_memory(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	uint64_t n_pages = 0;
+
+	if (file && fscanf(file, "%*u %*u %" SCNu64, &n_pages) != 1)
+		n_pages = 0;
+	if (file)
+		fclose(file);
+	return n_pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The mappings of a recording, which are only read: nothing in them is lost. */
+static void mappings_release(const struct stat *of)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[LINE_MAX_BYTES];
+
+	while (maps && fgets(line, sizeof(line), maps)) {
+		uintptr_t from, to;
+		unsigned major, minor;
+		uint64_t inode;
+
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " r--p %*x %x:%x %" SCNu64, &from, &to, &major,
+			    &minor, &inode) == 5 &&
+			inode == of->st_ino && makedev(major, minor) == of->st_dev)
+			madvise((void *)from, to - from, MADV_DONTNEED);
+	}
+	if (maps)
+		fclose(maps);
+}
+
+void session_release(struct session *session)
+{
+	struct stat st;
+
+	if (file_bytes_in_memory() < FILES_KEPT)
+		return;
+	session_lock(session);
+	pages_release(&session->tracks.pages);
+	session_unlock(session);
+	for (int i = 0; i < session->survey.n_operands; i++)
+		if (stat(session->survey.operands[i], &st) == 0 && S_ISREG(st.st_mode))
+			mappings_release(&st);
+}
