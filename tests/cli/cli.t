@@ -65,7 +65,7 @@ def check_usage():
     fails(USAGE, ["report"], "a report without a file is reported", "report needs a file", "--help")
     fails(USAGE, ["info"], "info without a file is reported", "--help")
     fails(USAGE, ["bench"], "bench without a word is reported", "bench needs a subcommand", "read, record, template")
-    fails(USAGE, ["bench", "speed"], "an unknown measurement is reported", "'speed'", "read, record, template, limit, gen")
+    fails(USAGE, ["bench", "speed"], "an unknown measurement is reported", "'speed'", "read, record, template, limit, view, gen")
     fails(USAGE, ["bench", "limit", "--runs", "0"], "no runs are too few")
     fails(USAGE, ["bench", "gen", "--word", "5"], "an impossible word size is reported")
     for word in ("--wrong", "-W", "-qW"):
