@@ -69,6 +69,8 @@ LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/
 PROG_SRC := $(filter-out %_test.c,$(wildcard src/store/*.c src/template/*/*.c src/report/*.c src/analysis/*.c src/analysis/*/*.c src/database/*.c src/query/*.c src/export/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
 # rastrum-view: the server, on top of all that the program has; apart, because its libraries would cost every start of rastrum.
 VIEW_SRC := $(filter-out %_test.c,$(wildcard src/view/server/*.c))
+# What of it needs no library for HTTP: requests behind the doors, which are fuzzed.
+VIEW_INNER := $(filter-out %/main.c %/http.c %/stream.c %/doors.c %/crew.c,$(VIEW_SRC))
 # rastrum-bench: its own measurements and the generators for them, on top of all that the program has.
 BENCH_SRC := $(filter-out %_test.c bench/record/peer_%.c,$(wildcard bench/*.c bench/record/*.c))
 # The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the consumer of its logs.
@@ -259,6 +261,7 @@ $(EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(TRACE_STATIC) | $(CONSUMER)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -pthread -o $@ $^
 
 # A fuzzer replays files with any compiler; `make fuzz` searches with clang's libFuzzer.
+$(OUT)/fuzz/fuzz_view: $(VIEW_INNER:%.c=$(OUT)/obj/%.o)
 $(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(REF_OBJ) $(TEST_OBJ) $(EMBED)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)

@@ -71,6 +71,7 @@ $(EMBEDDED:$(OUT)/obj/%=build/fuzz/obj/%): build/fuzz/obj/%.o: $(OUT)/%.c tools/
 	@mkdir -p $(@D)
 	$(Q)clang $(FUZZ_FLAGS) -c -o $@ $<
 
+build/fuzz/fuzz_view: $(VIEW_INNER:%.c=build/fuzz/obj/%.o)
 build/fuzz/%: build/fuzz/obj/fuzz/%.o $(FUZZ_OBJ) $(EMBED)
 	$(call say,LINK,$@)
 	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)

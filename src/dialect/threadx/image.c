@@ -47,9 +47,12 @@ static uint64_t address_minus(const struct tx_image *image, uint64_t a, uint64_t
 	return image->layout.word == 8 ? a - b : (uint32_t)(a - b);
 }
 
-static bool is_span(const struct tx_image *image, uint64_t n_bytes, size_t unit)
+/* One that reaches over the end of the address space is less than half of it: else its ends are in the wrong order. */
+static bool is_span(const struct tx_image *image, uint64_t from, uint64_t to, size_t unit)
 {
-	return n_bytes < (uint64_t)1 << (8 * image->layout.word - 1) && n_bytes % unit == 0;
+	const uint64_t n_bytes = address_minus(image, to, from);
+
+	return (from <= to || n_bytes < (uint64_t)1 << (8 * image->layout.word - 1)) && n_bytes % unit == 0;
 }
 
 static void image_load(struct tx_image *image, const uint8_t *at)
@@ -100,11 +103,11 @@ static enum verdict image_check(struct tx_image *image, struct rst_error *err)
 			"the registry does not begin behind the header", image->registry_start);
 	if (image->name_bytes == 0)
 		return image_broken(image, err, W_NAME, "names cannot have this size", image->name_bytes);
-	if (!is_span(image, ring_from, image->object_bytes))
+	if (!is_span(image, image->registry_start, image->ring_start, image->object_bytes))
 		return image_broken(image, err, W_RING_START,
 			"the registry in front of the ring is not whole entries", image->ring_start);
-	if (ring_bytes == 0 || !is_span(image, ring_bytes, image->entry_bytes) ||
-		!is_span(image, ring_from + ring_bytes, 1))
+	if (ring_bytes == 0 || !is_span(image, image->ring_start, image->ring_end, image->entry_bytes) ||
+		!is_span(image, image->registry_start, image->ring_end, 1))
 		return image_broken(image, err, W_RING_END, "the ring is not whole entries", image->ring_end);
 	image->n_objects = ring_from / image->object_bytes;
 	image->n_slots = ring_bytes / image->entry_bytes;
