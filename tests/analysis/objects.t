@@ -266,6 +266,14 @@ def check_machines():
     ok(got == counts, "and each event that a machine handled is one of its dispatches", sorted(set(got.items()) ^ set(counts.items())))
 
 
+def check_page():
+    path = "tests/data/rkh/r1_default.bin"
+    same(table("threads", path)[1], [], "threads: none where the recording does not show that threads run")
+    page = rastrum("stats", path).lines
+    ok(len(page) <= 24 and max(map(len, page)) <= 80 and any("machines (" in line for line in page)
+       and any("queues (" in line for line in page), "its page has the tables that have something, in 80 columns", *page)
+
+
 def check_spans():
     path = "tests/data/rkh/r1_default.bin"
     rows = table("spans", path, "--clock-hz", "1G")[1]
@@ -331,6 +339,7 @@ check_services()
 check_stacks()
 check_interrupts()
 check_machines()
+check_page()
 check_spans()
 check_losses()
 sys.exit(done())

@@ -38,7 +38,7 @@ static const struct table_column columns[N_MEMORY_COLUMNS] = {
 	[MEMORY_PROCESS] = { .name = "process", .type = CELL_WORD, .is_subject = true },
 	[MEMORY_POOL] = { .name = "pool", .type = CELL_WORD, .is_subject = true },
 	[MEMORY_THREAD] = { .name = "thread", .type = CELL_WORD, .help = "leak: which one allocated it" },
-	[MEMORY_CAPACITY] = { .name = "capacity", .type = CELL_COUNT },
+	[MEMORY_CAPACITY] = { .name = "capacity", .type = CELL_COUNT, .rank = 1 },
 	[MEMORY_UNIT] = { .name = "unit",
 		.type = CELL_WORD,
 		.rank = 1,

@@ -57,7 +57,7 @@ static void put_unknown(const struct stats *stats, struct outbuf *out)
 	const double cores = stats_unknown(stats, BASIS_CORES), threads = stats_unknown(stats, BASIS_THREADS);
 
 	if (cores >= 1 && threads >= 1) {
-		outbuf_puts(out, "; what threads did is not recorded");
+		outbuf_puts(out, "; what threads did is not known");
 	} else if (cores > 0 || threads > 0) {
 		if (stats->overview.n_cores)
 			put_share("; unknown: cores ", cores, out);
@@ -93,7 +93,7 @@ void page_head(
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
-enum { HEAD_LINES = 2, TABLE_LINES = 2 /* a blank one, and the heading */, MORE_LINES = 2 };
+enum { OTHER_ROWS = 3, HEAD_LINES = 2, TABLE_LINES = 2 /* a blank one, and the heading */, MORE_LINES = 2 };
 
 struct page {
 	struct table tables[ANALYSES_MAX];
@@ -101,6 +101,7 @@ struct page {
 	size_t n_worth[ANALYSES_MAX]; /* rows in front that are worth a line */
 	size_t n_rows[ANALYSES_MAX];  /* shown; 0: the table is not on the page */
 	bool has_more;		      /* tables that are not */
+	bool has_others;	      /* the tables of the page are empty: others take their place */
 };
 
 /* A figure other than zero among the first things to know. */
@@ -143,9 +144,19 @@ static size_t worth_to_front(struct table *table)
 
 static size_t rows_wanted(const struct stats *stats, const struct page *page, size_t n)
 {
-	const size_t n_rows = page->n_worth[n], n_most = stats->analyses[n]->page_rows;
+	const size_t n_rows = page->n_worth[n],
+		     n_most = page->has_others ? OTHER_ROWS : stats->analyses[n]->page_rows;
 
 	return n_rows < n_most ? n_rows : n_most;
+}
+
+/* A recording of state machines, say, does not show that threads run. */
+static bool is_without_usual(const struct stats *stats, const struct page *page)
+{
+	for (size_t n = 0; n < page->n_tables; n++)
+		if (stats->analyses[n]->page_rows && page->tables[n].n_rows)
+			return false;
+	return true;
 }
 
 /* Each table gets a row as long as there is room for it; then they get more in turn. */
@@ -211,6 +222,7 @@ enum rst_status page_put(struct stats *stats, const struct rst_metadata *metadat
 		page.n_tables++;
 	}
 	if (status == RST_OK) {
+		page.has_others = is_without_usual(stats, &page);
 		page_share(stats, n_lines ? n_lines - 1 : PAGE_LINES - 1, &page);
 		page_head(stats, metadata, output);
 		tables_put(&page, output);

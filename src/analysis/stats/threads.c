@@ -206,14 +206,25 @@ static bool record_row(
 	return true;
 }
 
+/* Of a thread that is only named, or in a recording that does not show that threads run, there is nothing to count. */
+static bool has_states(const struct thread_record *record)
+{
+	for (size_t i = 0; i < RST_N_STATES; i++)
+		if (record->states[i])
+			return true;
+	return record->n_switches || record->n_wakeups || record->n_blocks;
+}
+
 static bool threads_rows(void *context, struct table *table, uint64_t from, uint64_t to)
 {
 	struct threads_state *state = context;
 	bool is_done = true;
 
-	for (size_t i = 0; i < state->threads.n && is_done; i++)
-		is_done = record_row(
-			state, (const struct thread_record *)state->threads.all[i], table, to - from);
+	for (size_t i = 0; i < state->threads.n && is_done; i++) {
+		const struct thread_record *record = (const struct thread_record *)state->threads.all[i];
+
+		is_done = !has_states(record) || record_row(state, record, table, to - from);
+	}
 	return is_done;
 }
 
