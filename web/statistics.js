@@ -26,8 +26,10 @@ export class Statistics {
 		body.replaceChildren(head);
 		try {
 			const answer = await (area ? api.stats(this.chosen, from, to) : api.stats(this.chosen));
-			if (this.page.panel.current === this && pane.area === area)
-				body.replaceChildren(head, ...this.parts(answer, clock));
+			if (this.page.panel.current !== this || pane.area !== area)
+				return;
+			body.replaceChildren(head, ...this.parts(answer, clock));
+			this.drawn = area;
 		} catch (error) {
 			body.replaceChildren(head, element("p", {}, error.message));
 		}

@@ -110,6 +110,7 @@ same(whole[:2], whole[2:], "0 shows the whole trace")
 browser.drag((400, 300), (600, 300), shift=True)
 area = view.of("[page.pane.area.from, page.pane.area.to].map((at) => page.pane.api.ticks(at).toString())")
 expected = stats("load", "--from", area[0], "--to", area[1], DUMP)
+browser.until(PAGE + "page.panel.current.drawn === page.pane.area)")
 shown = browser.until("[...document.querySelectorAll('#panel tbody tr')].map((row) => row.firstChild.textContent).includes('low')"
                       " && [...document.querySelectorAll('#panel tbody tr')].map((row) => [...row.children].slice(0, 3).map((cell) => cell.textContent))")
 same([row for row in shown or [] if row[0] == "low"],
