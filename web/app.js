@@ -118,7 +118,7 @@ class Page {
 		const words = tile.count > 1 ? `mostly ${wordsOf(tile) || row.track.kind}, ${tile.count} intervals` : wordsOf(tile);
 		const value = tile.value ?? (tile.most === undefined ? undefined : `${tile.least} to ${tile.most}`);
 		return [time, row.track.label, words, tile.object, value === undefined ? undefined : `level ${value}`, tile.by && `by ${tile.by}`,
-			tile.count > 1 ? undefined : pane.clock.length(tile.to - tile.from)].filter(Boolean).join("  ");
+			tile.count > 1 || tile.isCut ? undefined : pane.clock.length(tile.to - tile.from)].filter(Boolean).join("  ");
 	}
 
 	// Where something is done: at what is chosen, or in the middle.

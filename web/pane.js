@@ -7,7 +7,7 @@ import { themes } from "./looks.js";
 import { AXIS, NAMES, Window, paint } from "./paint.js";
 import { paintStrip } from "./strip.js";
 import { Rows } from "./rows.js";
-import { Tiles } from "./tiles.js";
+import { Tiles, whole } from "./tiles.js";
 
 const INTERRUPTS = 8, ARROWS = 300, ARROWS_DELAY = 150 /* ms */, LEAST = 4 /* ticks of a window */;
 
@@ -182,12 +182,14 @@ export class Pane extends EventTarget {
 		const window = this.window(), at = window.at(x), near = 3 * (this.to - this.from) / window.width;
 		const level = this.tiles.levelFor((this.to - this.from) / window.width);
 		let found = null;
-		for (const [, , tiles] of this.tiles.pieces(row.track.id, this.from, this.to, level))
-			for (const tile of tiles)
-				if (tile.from <= at && at < tile.to)
-					return { row, at, tile };
-				else if (Math.abs(tile.from - at) < near)
-					found = tile;
+		for (const { from, to, tile } of whole(this.tiles.pieces(row.track.id, this.from, this.to, level))) {
+			if (from > at + near)
+				break;
+			if ((from <= at && at < to) || Math.abs(from - at) < near)
+				found = { ...tile, from, to, isCut: from <= this.from || to >= this.to };
+			if (from <= at && at < to)
+				break;
+		}
 		return { row, at, tile: found };
 	}
 
