@@ -93,3 +93,16 @@ cat <<END
   man man/posixtrace.7                     <trace.h> for your own events
   make install PREFIX=\$HOME/.local         docs/INSTALL.md: packages, too
 END
+
+say "A timeline in the browser: the inversion, and beside it the recorded program"
+printf '\n$ rastrum view --clock-hz 1G priority_inversion.trx sort.rst\n'
+# The server goes on behind the demo, and takes the folder with it when it ends.
+trap - EXIT
+setsid sh -c 'timeout "$2" "$0" view --no-browser --clock-hz 1G priority_inversion.trx sort.rst > link
+	rm -rf "$1"' "$RASTRUM" "$work" "${DEMO_SECONDS:-600}" < /dev/null > /dev/null 2>&1 &
+tries=100
+while ! [ -s link ] && [ $((tries -= 1)) -gt 0 ]; do
+	sleep 0.1
+done
+cat link
+printf 'Open this link; the server ends by itself in %s minutes.\n' $((${DEMO_SECONDS:-600} / 60))

@@ -35,7 +35,7 @@ def blocks():
 
 
 def run(script, home, folder):
-    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "RASTRUM")}
+    env = {"DEMO_SECONDS": "5", **{k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "RASTRUM")}}
     env |= {"HOME": home, "BUILD": BUILD, "TERM": "xterm", "PAGER": "cat", "NO_COLOR": "1"}
     return terminal(["bash", "-euc", f"exec 2>&1\n{script}"], COLUMNS, env, folder)
 
