@@ -9,11 +9,11 @@
 /* --- entities ------------------------------------------------------------------------------------------------------- */
 
 /* Entities that are known so far, by what tells them apart: names count, because one span has many. */
-static uint64_t entity_key(const struct rst_entity *entity, uint32_t source)
+static uint64_t entity_key(const struct tracks *tracks, const struct rst_entity *entity, uint32_t source)
 {
 	const uint64_t kind = entity->kind ? map_text_key(entity->kind, strlen(entity->kind)) : 0;
 	const uint64_t name = entity->name ? map_text_key(entity->name, entity->name_bytes) : 0;
-	const uint64_t factor = map_factor();
+	const uint64_t factor = tracks->factor;
 
 	return (((entity->id * factor + entity->process) * factor + kind) * factor + name) * factor + source;
 }
@@ -54,29 +54,48 @@ static struct numbered *entity_make(struct tracks *tracks, const struct rst_enti
 	return numbered;
 }
 
+static bool numbered_is(const struct numbered *numbered, const struct rst_entity *entity, uint32_t source)
+{
+	return numbered->source == source && entity_is(&numbered->entity, entity);
+}
+
+/* NULL: memory ran out. */
+static struct numbered *entity_reach(struct tracks *tracks, const struct rst_entity *entity, uint32_t source)
+{
+	if (!tracks->factor)
+		tracks->factor = map_factor();
+
+	const uint64_t key = entity_key(tracks, entity, source);
+	struct numbered *const first = map_find(&tracks->entity_numbers, key);
+	struct numbered *numbered = first;
+
+	while (numbered && !numbered_is(numbered, entity, source))
+		numbered = numbered->next;
+	if (numbered)
+		return numbered;
+	numbered = entity_make(tracks, entity);
+	if (!numbered)
+		return NULL;
+	numbered->source = source;
+	numbered->next = first;
+	return map_set(&tracks->entity_numbers, key, numbered) ? numbered : NULL;
+}
+
 bool tracks_entity_number(
 	struct tracks *tracks, const struct rst_entity *entity, uint32_t source, uint32_t *ret_number)
 {
-	struct numbered *first, *numbered;
-	uint64_t key;
+	struct numbered **recent =
+		&tracks->recent[entity->id * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRACKS_RECENT_BITS)];
+	struct numbered *numbered = *recent;
 
 	*ret_number = TRACK_NO_ENTITY;
 	if (entity->form == RST_ENTITY_NONE)
 		return true;
-	key = entity_key(entity, source);
-	first = map_find(&tracks->entity_numbers, key);
-	for (numbered = first; numbered; numbered = numbered->next)
-		if (numbered->source == source && entity_is(&numbered->entity, entity))
-			break;
-	if (!numbered) {
-		numbered = entity_make(tracks, entity);
-		if (!numbered)
-			return false;
-		numbered->source = source;
-		numbered->next = first;
-		if (!map_set(&tracks->entity_numbers, key, numbered))
-			return false;
-	}
+	if (!numbered || !numbered_is(numbered, entity, source))
+		numbered = entity_reach(tracks, entity, source);
+	if (!numbered)
+		return false;
+	*recent = numbered;
 	*ret_number = numbered->number;
 	return true;
 }
@@ -94,11 +113,12 @@ static const struct rst_entity *track_thing(const struct rst_interval *interval)
 	return interval->kind == RST_INTERVAL_SPAN ? &interval->object : &interval->subject;
 }
 
-static uint64_t lane_key(const struct rst_interval *interval, uint32_t source)
+/* Things of one id and several kinds are told apart by lane_is(). */
+static uint64_t lane_key(const struct tracks *tracks, const struct rst_interval *interval, uint32_t source)
 {
 	const struct rst_entity *thing = track_thing(interval);
-	const uint64_t kind = thing->kind ? map_text_key(thing->kind, strlen(thing->kind)) : 0;
-	const uint64_t factor = map_factor();
+	const uint64_t kind = thing->kind ? (uint8_t)thing->kind[0] : 0;
+	const uint64_t factor = tracks->factor;
 
 	return (((thing->id * factor + thing->process) * factor + kind) * factor + interval->kind) * factor +
 	       source;
@@ -118,7 +138,7 @@ const struct track *tracks_find(const struct tracks *tracks, enum rst_interval_k
 	const struct rst_entity *thing, uint32_t source)
 {
 	const struct rst_interval like = { .kind = kind, .subject = *thing, .object = *thing };
-	const struct track *track = map_find(&tracks->lanes, lane_key(&like, source));
+	const struct track *track = map_find(&tracks->lanes, lane_key(tracks, &like, source));
 
 	while (track && !lane_is(tracks, track, &like, source))
 		track = track->next_lane;
@@ -149,7 +169,10 @@ static struct track *lane_make(
 static bool lane_find(
 	struct tracks *tracks, const struct rst_interval *interval, uint32_t source, struct track **ret_track)
 {
-	const uint64_t key = lane_key(interval, source);
+	if (!tracks->factor)
+		tracks->factor = map_factor();
+
+	const uint64_t key = lane_key(tracks, interval, source);
 	struct track *track = map_find(&tracks->lanes, key), *last = NULL;
 	uint16_t number = 0;
 

@@ -31,6 +31,8 @@ struct track {
 	struct tree tree; /* of spans: the objects of segments are what they are called */
 };
 
+enum { TRACKS_RECENT_BITS = 6 };
+
 struct tracks {
 	struct arena arena; /* tracks, names */
 	struct pages pages; /* segments and summaries */
@@ -40,6 +42,8 @@ struct tracks {
 	struct rst_entity **entities;
 	size_t n_entities, entities_room;
 	struct map entity_numbers;
+	struct numbered *recent[1 << TRACKS_RECENT_BITS]; /* entities found last, by a hash of the id */
+	uint64_t factor;				  /* map_factor(), from the first interval on */
 	bool has_segments;
 	uint64_t from, to;   /* of all segments */
 	uint64_t n_left_out; /* segments of tracks beyond TRACKS_MAX */
