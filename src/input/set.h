@@ -3,8 +3,8 @@
  * The files of a directory as one input. Which they are, and in which order, is decided here; whether they are one recording
  * is decided by a dialect.
  *
- * A file counts that is a regular one, lies in the directory itself, and whose name neither begins with a dot nor ends in .trcfmt. Their order
- * is that of their names, where a run of digits is a number: trace.2 stands before trace.10.
+ * A file counts that is a regular one, lies in the directory itself, and whose name neither begins with a dot nor ends in
+ * .trcfmt. Their order is that of their names, where a run of digits is a number: trace.2 stands before trace.10.
  */
 #ifndef INPUT_SET_H
 #define INPUT_SET_H

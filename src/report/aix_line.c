@@ -5,7 +5,7 @@ enum {
 	TEXT_GAP = 2,	 /* columns between the times and the first level */
 	TEXT_STEP = 8,	 /* from one level to the next */
 	SECOND_LINE = 8, /* where the first level begins on a line of its own */
-	NUMBER_ROOM = TEXT_DEC_MAX + 8,
+	PIECE = 32,	 /* bytes that are copied at once, however short a text is */
 	NS_PER_US = 1000,
 	NS_PER_MS = 1000000,
 	US_PER_S = 1000000,
@@ -97,7 +97,10 @@ static inline void line_reach(struct aix_line *line, unsigned column)
 {
 	const unsigned n = column > line->used ? column - line->used : line->used > 0;
 
-	line->at = text_put_fill(line->at, ' ', n);
+	memset(line->at, ' ', PIECE);
+	if (__builtin_expect(n > PIECE, 0))
+		memset(line->at, ' ', n);
+	line->at += n;
 	line->used += n;
 }
 
@@ -108,11 +111,12 @@ void aix_line_put(struct aix_line *line, enum aix_column column, struct text tex
 	line->used += n_columns;
 }
 
-/* Text that ends in a column, or later where it does not fit. */
-static inline void put_right(struct aix_line *line, unsigned end, const char *bytes, size_t n_bytes)
+/* Text of a piece at the most that ends in a column, or later where it does not fit. */
+static inline void put_right(struct aix_line *line, unsigned end, const char bytes[PIECE], size_t n_bytes)
 {
 	line_reach(line, end > n_bytes ? end - (unsigned)n_bytes : 0);
-	line->at = text_put(line->at, bytes, n_bytes);
+	memcpy(line->at, bytes, PIECE);
+	line->at += n_bytes;
 	line->used += (unsigned)n_bytes;
 }
 
@@ -156,10 +160,12 @@ static char *put_delta(char *p, enum aix_stamp stamp, const struct aix_times *ti
 void aix_line_times(struct aix_line *line, const struct aix_times *times, enum level level)
 {
 	const struct aix_look *look = line->look;
-	char number[NUMBER_ROOM];
+	const size_t n_clock = times->clock.n_bytes < PIECE ? times->clock.n_bytes : PIECE;
+	char number[PIECE] = "";
 
 	if (look->stamp == AIX_STAMP_CLOCK)
-		put_right(line, look->elapsed_end, times->clock.bytes, times->clock.n_bytes);
+		put_right(line, look->elapsed_end, number,
+			(size_t)(text_put(number, times->clock.bytes, n_clock) - number));
 	else if (look->elapsed_end)
 		put_right(line, look->elapsed_end, number,
 			(size_t)(put_elapsed(number, look->stamp, times) - number));

@@ -51,9 +51,9 @@ static inline bool aix_look_has(const struct aix_look *look, enum aix_column col
 /* Of an event, in nanoseconds or ticks; and the time of day as text, for AIX_STAMP_CLOCK. */
 struct aix_times {
 	bool is_ticks;
-	uint64_t elapsed; /* since the first entry; ticks may be negative */
-	int64_t delta;	  /* since the entry reported before, which may be the later one */
-	struct text clock;
+	uint64_t elapsed;  /* since the first entry; ticks may be negative */
+	int64_t delta;	   /* since the entry reported before, which may be the later one */
+	struct text clock; /* 32 bytes at the most */
 };
 
 /* A line that is being written: `used` columns of it are. */

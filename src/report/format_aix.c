@@ -174,13 +174,20 @@ static void put_front(struct aix_line *at, const struct report_line *line)
 		[AIX_SVC] = cell_svc,
 		[AIX_FILE] = cell_file,
 	};
+	/* A column of a terminal for each byte. */
+	static const bool is_plain[N_AIX_COLUMNS] = {
+		[AIX_ID] = true, [AIX_CPU] = true, [AIX_PID] = true, [AIX_TID] = true
+	};
 	char number[NUMBER_ROOM];
 
-	for (unsigned column = 0; column < N_AIX_COLUMNS; column++) {
-		if (!aix_look_has(at->look, (enum aix_column)column))
-			continue;
+	for (unsigned left = at->look->columns; left; left &= left - 1) {
+		const unsigned column = (unsigned)__builtin_ctz(left);
 		const struct text text = cells[column](line, number);
 
+		if (is_plain[column]) {
+			aix_line_put(at, (enum aix_column)column, text, (unsigned)text.n_bytes);
+			continue;
+		}
 		aix_line_put(at, (enum aix_column)column, text,
 			column == AIX_EXEC ? line->context->columns
 					   : (unsigned)text_columns(text.bytes, text.n_bytes));
