@@ -68,8 +68,8 @@ struct command {
 extern const struct command *const commands[];
 extern const struct command command_report, command_info, command_stats, command_explain, command_check,
 	command_diff, command_query, command_convert, command_curt, command_splat, command_trcrpt,
-	command_draw, command_view, command_template, command_record, command_bench, command_completion,
-	command_complete;
+	command_draw, command_cut, command_view, command_template, command_record, command_bench,
+	command_completion, command_complete;
 
 /* --- command.c ---------------------------------------------------------------------------------------------- */
 
@@ -149,6 +149,9 @@ enum rst_status common_refuse(struct rst_error *err, const char *advice, const c
 
 /* RST_E_USAGE: a command without what it needs. */
 enum rst_status common_lacks(const struct command *command, struct rst_error *err);
+
+/* The file that is to be written must not be one of the inputs; it is not touched. RST_E_USAGE, RST_E_IO. */
+enum rst_status common_spare_inputs(const char *path, int n_operands, char **operands, struct rst_error *err);
 
 /*
  * Standard output, or the file of -o, emptied; one of the operands is refused, and so is any recording where a report is to

@@ -14,6 +14,7 @@ const struct command *const commands[] = {
 	&command_splat,
 	&command_trcrpt,
 	&command_draw,
+	&command_cut,
 	&command_view,
 	&command_template,
 	&command_record,

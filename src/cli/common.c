@@ -265,6 +265,19 @@ static enum rst_status check_recording(const struct stat *output, const char *pa
 	return RST_E_USAGE;
 }
 
+enum rst_status common_spare_inputs(const char *path, int n_operands, char **operands, struct rst_error *err)
+{
+	enum rst_status status;
+	struct stat st;
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) != 0)
+		return RST_OK;
+	status = check_inputs(&st, path, n_operands, operands, err);
+	if (status < 0)
+		error_name(err, path);
+	return status;
+}
+
 enum rst_status common_check_output(const char *path, int n_operands, char **operands, struct rst_error *err)
 {
 	struct stat st;

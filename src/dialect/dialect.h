@@ -53,6 +53,9 @@ struct dialect {
 	/* How surely these first bytes are of this dialect: 0 (no) to 100 (certain). Looks, never consumes. */
 	unsigned (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
+	/* Of a container: the name of the dialect of the trace in it, by its first bytes; NULL: not known. NULL: it is none. */
+	const char *(*recorded_as)(const uint8_t *bytes, size_t n_bytes);
+
 	/*
 	 * For a dialect whose addresses are those of processes, so that it must know what lies where in them: the programs that
 	 * the user gave, borrowed until close(), before open(). NULL: an address is what it is in the program's file.

@@ -114,8 +114,8 @@ void recognise_judge(struct source *source, const struct dialect *dialect)
 	source_set_judge(source, &judge);
 }
 
-enum rst_status recognise(
-	struct source *source, const char *name, const struct dialect **ret_dialect, struct rst_error *err)
+enum rst_status recognise(struct source *source, const char *name, const struct dialect **ret_dialect,
+	struct source_front *ret_front, struct rst_error *err)
 {
 	struct source_front front = { 0 };
 	enum rst_status status;
@@ -128,6 +128,7 @@ enum rst_status recognise(
 	if (name && source_about(source).is_endless)
 		return RST_OK;
 	while ((status = source_look(source, &front, err)) == RST_OK) {
+		*ret_front = front;
 		if (name)
 			return refuse_packed(&front, err);
 		*ret_dialect = find_surest(&front);

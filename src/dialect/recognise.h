@@ -10,8 +10,8 @@
  * The dialect of that name, or with NULL the one that is surest of the source's first bytes. RST_E_USAGE, RST_E_UNKNOWN,
  * RST_E_IO, RST_E_NOMEM.
  */
-enum rst_status recognise(
-	struct source *source, const char *name, const struct dialect **ret_dialect, struct rst_error *err);
+enum rst_status recognise(struct source *source, const char *name, const struct dialect **ret_dialect,
+	struct source_front *ret_front, struct rst_error *err);
 
 /* The same for the files of a directory, of which `first` is the first one. */
 enum rst_status recognise_set(const struct input_set *set, struct source *first, const char *name,

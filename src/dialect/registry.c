@@ -9,6 +9,7 @@
 #include "dialect/liteos/liteos.h"
 #include "dialect/posix/posix.h"
 #include "dialect/rkh/rkh.h"
+#include "dialect/store/store.h"
 #include "dialect/threadx/threadx.h"
 
 const struct dialect *const dialects[] = {
@@ -18,6 +19,7 @@ const struct dialect *const dialects[] = {
 	&dialect_posix,
 	&dialect_compact,
 	&dialect_aix,
+	&dialect_store,
 	NULL,
 };
 

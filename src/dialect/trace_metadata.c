@@ -11,7 +11,7 @@ const struct rst_metadata *rst_trace_metadata(struct rst_trace *trace)
 
 	trace->metadata = (struct rst_metadata){
 		.path = trace->set ? trace->set->path : about.name,
-		.dialect = trace->dialect->name,
+		.dialect = model->recorded_as ? model->recorded_as : trace->dialect->name,
 		.wrapping = about.wrappings,
 		.target = model->target,
 		.clock_hz = model->clock_hz,

@@ -44,10 +44,12 @@ static enum rst_status trace_check_live(const struct rst_trace *trace, struct rs
 
 static enum rst_status trace_start(struct rst_trace *trace, const struct rst_open *how, struct rst_error *err)
 {
+	struct source_front front = { 0 };
+
 	if (trace->set)
 		error_try(recognise_set(trace->set, trace->sources[0], how->dialect, &trace->dialect, err));
 	else if (!trace->dialect)
-		error_try(recognise(trace->sources[0], how->dialect, &trace->dialect, err));
+		error_try(recognise(trace->sources[0], how->dialect, &trace->dialect, &front, err));
 	else
 		recognise_judge(trace->sources[0], trace->dialect);
 	for (size_t i = 1; i < trace->n_sources; i++)
@@ -58,6 +60,8 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 	if (!trace->state)
 		return error_nomem(err);
 	trace->model.clock_hz = how->clock_hz;
+	if (trace->dialect->recorded_as)
+		trace->model.recorded_as = trace->dialect->recorded_as(front.bytes, front.n_bytes);
 	if (!batch_init(&trace->batch, trace->dialect->columns, trace->dialect->scratch_bytes))
 		return error_nomem(err);
 	error_try(trace_symbols_open(trace, how, err));

@@ -3,10 +3,19 @@
 
 #include <stdlib.h>
 
+void batch_set_columns(struct batch *batch, unsigned columns)
+{
+	batch->columns = columns;
+	batch->view.core = columns & BATCH_CORE ? batch->core : NULL;
+	batch->view.interrupted = columns & BATCH_INTERRUPTED ? batch->interrupted : NULL;
+	batch->view.depth = columns & BATCH_DEPTH ? batch->depth : NULL;
+	batch->view.priority = columns & BATCH_PRIORITY ? batch->priority : NULL;
+	batch->view.threshold = columns & BATCH_THRESHOLD ? batch->threshold : NULL;
+}
+
 bool batch_init(struct batch *batch, unsigned columns, size_t scratch_bytes)
 {
 	batch_clear(batch);
-	batch->columns = columns;
 	batch->scratch = scratch_bytes ? malloc(scratch_bytes) : NULL;
 	batch->scratch_bytes = batch->scratch ? scratch_bytes : 0;
 	batch->view = (struct rst_batch){
@@ -18,12 +27,8 @@ bool batch_init(struct batch *batch, unsigned columns, size_t scratch_bytes)
 		.context = batch->context,
 		.payload = batch->payload,
 		.payload_bytes = batch->payload_bytes,
-		.core = columns & BATCH_CORE ? batch->core : NULL,
-		.interrupted = columns & BATCH_INTERRUPTED ? batch->interrupted : NULL,
-		.depth = columns & BATCH_DEPTH ? batch->depth : NULL,
-		.priority = columns & BATCH_PRIORITY ? batch->priority : NULL,
-		.threshold = columns & BATCH_THRESHOLD ? batch->threshold : NULL,
 	};
+	batch_set_columns(batch, columns);
 	return batch->scratch_bytes == scratch_bytes;
 }
 

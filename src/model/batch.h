@@ -46,6 +46,9 @@ struct batch {
 bool batch_init(struct batch *batch, unsigned columns, size_t scratch_bytes);
 void batch_done(struct batch *batch);
 
+/* From now on rows have these of the columns that the batch was made with; it must be empty. */
+void batch_set_columns(struct batch *batch, unsigned columns);
+
 static inline void batch_clear(struct batch *batch)
 {
 	batch->n_events = batch->n_gaps = batch->n_scratch = 0;

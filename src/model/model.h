@@ -46,6 +46,8 @@ struct model {
 	const struct rst_layout *loss, *damage; /* the two markers … */
 	const struct rst_context *unknown;	/* … and the context of their rows */
 
+	const char *
+		recorded_as; /* a container's: the dialect that the trace was of; NULL: the one that reads it */
 	const char *target; /* a dialect's: the name of the device or host; NULL: the recording has none */
 
 	uint64_t clock_hz;

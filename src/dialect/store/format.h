@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bytes of a store, a container for traces of every dialect; docs/STORE.md has all of them. Numbers are low byte first.
+ *
+ *	head    8 bytes of magic, version (u32), 0 (u32), name of the dialect (12 bytes, then 0), CRC-32C of these (u32)
+ *	blocks  each a header of 32 bytes and its payload, which 0 to 7 bytes of 0 follow
+ *	        DEFINITIONS, SEGMENT, DEFINITIONS, SEGMENT, … END
+ *	tail    where the block END begins (u64), magic of the tail (8 bytes)
+ *
+ * A store without END was not finished: what is whole is read.
+ */
+#ifndef STORE_FORMAT_H
+#define STORE_FORMAT_H
+
+#include <stdint.h>
+
+#include "base/limit.h"
+
+enum {
+	STORE_HEAD_BYTES = 32,
+	STORE_NAME_AT = 16,
+	STORE_NAME_BYTES = 12,
+	STORE_HEAD_CRC_AT = 28,
+	STORE_BLOCK_BYTES = 32, /* of a block's header */
+	STORE_TAIL_BYTES = 16,
+	STORE_MAGIC_BYTES = 8,
+	STORE_VERSION = 1,
+};
+
+#define STORE_MAGIC	  "\x89RSX\r\n\x1a\n"
+#define STORE_TAIL_MAGIC  "RSX tail"
+#define STORE_BLOCK_MAGIC 0x4b425352u /* "RSBK" */
+
+enum store_block_kind {
+	STORE_DEFINITIONS = 1, /* what the events that follow refer to: types, objects, contexts, facts */
+	STORE_SEGMENT,	       /* rows, as columns */
+	STORE_END,	       /* how reading the source ended, and where each block is */
+};
+
+/* A block's header, without its magic: kind, two numbers for random access, and the checksums. */
+struct store_block {
+	uint32_t kind;
+	uint32_t crc;	   /* CRC-32C of the payload */
+	uint64_t n_bytes;  /* of the payload */
+	uint64_t row;	   /* the first row that it is about */
+	const uint8_t *at; /* the payload */
+};
+
+/* Rows of a segment, and bytes of their payloads, at most. A single payload may be larger. */
+enum { STORE_ROWS = LIMIT(65536, 64), STORE_PAYLOAD_BYTES = LIMIT(16 << 20, 4096) };
+
+/* Definitions of one kind that a store may have: more is damage. */
+enum { STORE_LAYOUTS_MAX = 1 << 20, STORE_FIELDS_MAX = 4096, STORE_CONSTANTS_MAX = 1 << 20 };
+
+#endif

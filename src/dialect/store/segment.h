@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of a segment, as columns of numbers, and their payloads. Each column is kept in the form that is shortest for it:
+ *
+ *	0 steps     first, step: value i is first + i × step
+ *	1 changes   differences to the value before, with their sign
+ *	2 numbers   the values
+ *
+ * Stamps are kept as what they differ by from the ticks (or, of clocks that count down, as their sum), which mostly stays the same.
+ * What is shown may depend on which rows came together, so batches stay what they were.
+ * Loss and damage are rows of the two markers, and stand behind the columns in full.
+ */
+#ifndef STORE_SEGMENT_H
+#define STORE_SEGMENT_H
+
+#include <rastrum/event.h>
+
+#include "dialect/store/codec.h"
+#include "model/model.h"
+
+enum segment_column {
+	SEGMENT_TICKS,
+	SEGMENT_STAMP,
+	SEGMENT_SEQ,
+	SEGMENT_LAYOUT,	 /* its index */
+	SEGMENT_CONTEXT, /* its index */
+	SEGMENT_PAYLOAD, /* bytes of it; of a marker 0 */
+	SEGMENT_CORE,
+	SEGMENT_INTERRUPTED, /* index of the context + 1; 0: none */
+	SEGMENT_DEPTH,
+	SEGMENT_PRIORITY,
+	SEGMENT_THRESHOLD,
+	N_SEGMENT_COLUMNS
+};
+
+/* Texts of gaps that are compared, so that many gaps of one kind take no memory. */
+enum { SEGMENT_TEXTS = 16 };
+
+struct segment {
+	size_t n_rows, n_gaps;
+	uint64_t *columns[N_SEGMENT_COLUMNS]; /* of STORE_ROWS each */
+	struct bytes payloads;		      /* writing */
+	const uint8_t *payload;		      /* reading: of all rows, one behind the other */
+	size_t n_payload;
+	struct bytes batches;	    /* writing: how many rows each batch of the source had */
+	struct cursor read_batches; /* reading */
+	struct bytes gaps;	    /* writing: the records of gaps, one behind the other */
+	struct rst_gap *read_gaps;
+	size_t read_gaps_room;
+	struct arena texts;		 /* reading: of the gaps, before they are kept */
+	const char *kept[SEGMENT_TEXTS]; /* texts of gaps that the model has, the last ones */
+	unsigned n_kept;
+};
+
+bool segment_init(struct segment *segment);
+void segment_done(struct segment *segment);
+
+/* Adds a row of a batch. false: memory ran out. */
+bool segment_add(struct segment *segment, const struct rst_batch *batch, size_t row);
+
+/* The rows that were added since are one batch of the source, and will be one again. false: memory ran out. */
+bool segment_end_batch(struct segment *segment, size_t n_rows);
+
+/* Appends the segment as bytes, and empties it. is_down: the clock counts down. false: memory ran out. */
+bool segment_write(struct segment *segment, bool is_down, struct bytes *to);
+
+/*
+ * Reads it. Payloads stay in the bytes; the texts of gaps are in the model's arena. What its numbers refer to is not checked
+ * here. RST_E_DAMAGED, RST_E_NOMEM.
+ */
+enum rst_status segment_read(struct segment *segment, struct model *model, const uint8_t *bytes,
+	size_t n_bytes, struct rst_error *err);
+
+#endif

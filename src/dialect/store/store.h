@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The store as a dialect: it gives a trace as its source did, whatever dialect that was of. */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "dialect/dialect.h"
+#include "dialect/store/blocks.h"
+#include "dialect/store/definitions.h"
+#include "dialect/store/segment.h"
+
+extern const struct dialect dialect_store;
+
+/* Definitions of a block that are not due yet: a row, their length, and the items, one after the other. */
+struct store_due {
+	struct cursor from;
+	bool has_next;
+	uint64_t row;
+	const uint8_t *items;
+	size_t n_items_bytes;
+};
+
+struct store {
+	struct definitions definitions;
+	struct segment segment;
+	bool has_begun;	  /* the head has been seen */
+	bool has_all;	  /* definitions were taken from END, since others are damaged */
+	bool is_ended;	  /* END has been read */
+	bool is_cut_told; /* that there is none */
+	size_t n_given;	  /* rows of the segment */
+	uint64_t n_left;  /* rows of the present batch that are not given yet */
+	size_t n_payload; /* bytes of their payloads */
+	size_t n_gaps;
+	uint64_t row; /* number of the next row */
+	struct store_due due;
+	struct rst_error failure; /* how reading the source ended */
+};
+
+/* --- end.c --- */
+
+/* What END says of the store as a whole. */
+struct store_end {
+	struct rst_error failure; /* status RST_OK: the source was read to its end */
+	uint64_t n_rows;
+	uint64_t n_gaps, n_damages; /* that the source counted and has no rows for */
+	const uint8_t *definitions; /* all of them, once more */
+	size_t n_definitions;
+};
+
+/* false: it is not what it must be. */
+bool store_end_read(const struct store_block *block, struct store_end *ret);
+
+/* Writes it. false: memory ran out. */
+bool store_end_write(const struct store_end *end, struct bytes *to);
+
+/* The block END of a store that is there as a whole; false: it has none, or that is damaged. */
+bool store_end_find(const uint8_t *bytes, size_t n_bytes, struct store_block *ret);
+
+#endif

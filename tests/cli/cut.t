@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""rastrum cut: stores show what their sources showed, whatever part of them is damaged."""
+import glob
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, "tests")
+from tap import RASTRUM, difference, done, ok, rastrum, same  # noqa: E402
+
+# Of the report, not of how the input is read: goldens with others of these are compared without a selection.
+SELECTING = ("-t", "--type", "-c", "--context", "--from", "--to", "--object", "--core")
+READING = ("-d", "--dialect", "--opt", "--clock-hz", "--order", "-q")
+FORMATS = ("jsonl", "text", "csv", "aix")
+
+
+def golden(path):
+    """The bytes of a golden, and the options of its runs that cut and report both have."""
+    data, runs = bytearray(), set()
+    for line in open(path, encoding="utf-8").read().splitlines():
+        options = re.fullmatch(r"# options:(.*)", line)
+        if options:
+            runs.add(options.group(1).strip())
+        elif not line.startswith("# expect"):
+            data += bytes.fromhex(line.split("#")[0])
+    known = SELECTING + READING
+    words = [shlex.split(run) for run in sorted(runs)]
+    plain = [[word for word in run if word != "--intervals"] for run in words]
+    return bytes(data), [run for run in plain if all(word.split("=")[0] in known for word in run if word.startswith("-"))]
+
+
+def bytes_of(*args, stdin=None):
+    return subprocess.run([RASTRUM, *args], input=stdin, capture_output=True, check=False)
+
+
+def lines_of(result, is_part):
+    """Without texts where a part is selected: some repeat what an event that was left out said."""
+    return [re.sub(rb',"text":.*', b"", line) if is_part else line for line in result.stdout.splitlines()]
+
+
+def faults_of(data, options, more):
+    """How the reports of a source and of its store differ."""
+    source = bytes_of("report", *more, "-", *options, stdin=data)
+    if source.returncode == 2:
+        return []
+    store = bytes_of("cut", "-q", "-o", "-", "-", *options, stdin=data)
+    again = bytes_of("report", *more, "-", *[word for word in options if word == "-q"], stdin=store.stdout)
+    is_part = any(word in SELECTING for word in options)
+    faults = difference(lines_of(again, is_part), lines_of(source, is_part))
+    if again.returncode != source.returncode:
+        faults.append(f"status {again.returncode}, of the source {source.returncode}")
+    if not is_part:
+        faults += difference(again.stderr.splitlines(), source.stderr.splitlines())
+    return faults
+
+
+def check_goldens():
+    for path in sorted(glob.glob("tests/goldens/*/*.hex")):
+        data, runs = golden(path)
+        faults = []
+        for options in runs:
+            for form in FORMATS[:1] if any(word in SELECTING for word in options) else FORMATS:
+                faults += [f"{options} {form}: {fault}" for fault in faults_of(data, options, ["-f", form])]
+            if not any(word in SELECTING for word in options):
+                faults += [f"{options} intervals: {fault}" for fault in faults_of(data, options, ["--intervals"])]
+        name = os.path.relpath(path, "tests/goldens").removesuffix(".hex")
+        ok(not faults, f"the store of {name} shows what it showed", *faults)
+
+
+def check_selections(folder):
+    """Each selection of a real recording, and of its store, comes to the same."""
+    source, store = "tests/data/threadx/demo_threadx.trx", f"{folder}/all.rsx"
+    source = source if os.path.exists(source) else sorted(glob.glob("tests/data/threadx/*.trx"))[0]
+    first = rastrum("cut", source, "-o", store)
+    ok(first.status == 0 and not first.out, "cut writes nothing but the store", first.err)
+    lines = rastrum("report", "-f", "jsonl", source).lines
+    half = re.search(r'"ts":(\d+)', lines[len(lines) // 2])[1]
+    faults = []
+    for words in (["--from", half], ["--to", half], ["-t", "*QUEUE*"], ["--core", "0"], ["-c", "isr"]):
+        part = f"{folder}/part.rsx"
+        rastrum("cut", *words, source, "-o", part)
+        faults += difference(rastrum("report", "-f", "jsonl", part).lines, rastrum("report", "-f", "jsonl", *words, source).lines)
+        again = f"{folder}/again.rsx"
+        rastrum("cut", *words, store, "-o", again)
+        faults += difference([open(again, "rb").read().hex()], [open(part, "rb").read().hex()])
+    ok(not faults, "the same selection of trace and store is the same", *faults)
+    infos = [rastrum("info", "--json", path).out.replace(path, "PATH") for path in (source, store)]
+    same(infos[1], infos[0], "info of both is the same")
+    return store
+
+
+def check_usage(store):
+    before = open(store, "rb").read()
+    refused = rastrum("cut", store, "-o", store)
+    ok(refused.status == 2 and open(store, "rb").read() == before, "the source is never written over", refused.err)
+    same(rastrum("cut", store).status, 2, "without -o nothing is cut")
+    same(rastrum("cut", "-o", "/nonexistent/x.rsx", store).status, 4, "a file that cannot be made is an error of output")
+    full = subprocess.run([RASTRUM, "cut", store, "-o", "-"], stdout=open("/dev/full", "wb"), stderr=subprocess.PIPE, check=False)
+    ok(full.returncode == 4 and b"No space" in full.stderr, "so is a full disk", full.stderr)
+
+
+def check_cuts(store):
+    """A store that ends anywhere: never more than it had, no crash, and said so."""
+    whole, lines = open(store, "rb").read(), rastrum("report", "-f", "jsonl", store).lines
+    step = max(1, len(whole) // 150)
+    faults = []
+    for n in [*range(32, len(whole) - 16, step), len(whole) - 17]:
+        part = bytes_of("report", "-f", "jsonl", "-", stdin=whole[:n])
+        given = [line for line in part.stdout.decode().splitlines() if not line.startswith('{"damage"')]
+        if part.returncode != 3 or given != lines[:len(given)]:
+            faults.append(f"{n} bytes: status {part.returncode}, {part.stderr[:200]}")
+    ok(not faults, "a store that is cut anywhere gives what is whole, and says that it is cut", *faults)
+
+
+def check_bits(store):
+    whole, clean = bytearray(open(store, "rb").read()), bytes_of("report", "-f", "jsonl", store)
+    faults = []
+    for n in range(0, len(whole) * 8, max(1, len(whole) * 8 // 300)):
+        whole[n // 8] ^= 1 << n % 8
+        turned = bytes_of("report", "-f", "jsonl", "-d", "store", "-", stdin=bytes(whole))
+        whole[n // 8] ^= 1 << n % 8
+        if turned.returncode not in (0, 3, 5) or (turned.returncode == 0 and turned.stdout != clean.stdout):
+            faults.append(f"bit {n}: status {turned.returncode}, {turned.stderr[:200]}")
+    ok(not faults, "no bit that is turned gives other events without a word", *faults)
+
+
+def check_killed(folder):
+    """What was written before the writer was killed can be read; the name appears with the whole file only."""
+    path = f"{folder}/killed.rsx"
+    source = open(sorted(glob.glob("tests/data/threadx/*.trx"))[0], "rb").read()
+    cut = subprocess.Popen([RASTRUM, "cut", "-q", "-", "-o", path], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    cut.stdin.write(source)
+    cut.stdin.flush()
+    cut.send_signal(signal.SIGKILL)
+    cut.wait()
+    ok(not os.path.exists(path), "a store whose writer was killed has no name", os.listdir(folder))
+
+
+with tempfile.TemporaryDirectory(prefix="rastrum-cut-") as place:
+    check_goldens()
+    made = check_selections(place)
+    check_usage(made)
+    check_cuts(made)
+    check_bits(made)
+    check_killed(place)
+sys.exit(done())
