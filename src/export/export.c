@@ -12,6 +12,7 @@ const struct export_format *const export_formats[] = {
 	&export_format_csv,
 	&export_format_sqlite,
 	&export_format_chrome,
+	&export_format_perfetto,
 	&export_format_ctf,
 	NULL,
 };
