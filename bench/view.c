@@ -70,15 +70,13 @@ static bool first_picture(struct visitor *visitor, struct figures *figures)
 {
 	char path[64];
 	const char *answer;
+	bool is_done = false;
 
 	snprintf(path, sizeof(path), "/api/tiles?width=%d", PICTURE_WIDTH);
-	do {
-		answer = visitor_ask(visitor, path);
-		if (!answer)
-			return false;
-	} while (!strstr(answer, "\"state\""));
+	while ((answer = visitor_ask(visitor, path)) && !strstr(answer, "\"state\"") && !is_done)
+		is_done = !(answer = visitor_ask(visitor, "/api/info")) || strstr(answer, "\"done\":true");
 	figures_end(figures, visitor);
-	return true;
+	return answer && strstr(answer, "\"state\"");
 }
 
 static bool whole_read(

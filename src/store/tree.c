@@ -172,45 +172,69 @@ static uint64_t stretch_find(const struct tree *tree, struct stretch stretch, ui
 	return low;
 }
 
+/* What is asked for. What lies across an edge and is shorter than blur belongs to the side of its middle, and is not opened. */
+struct range {
+	uint64_t from, to, blur;
+};
+
+static bool is_inside(const struct summary *summary, const struct range *range)
+{
+	return summary->from >= range->from && summary->to <= range->to;
+}
+
+static bool has_middle(const struct summary *summary, const struct range *range)
+{
+	const uint64_t middle = summary->from + (summary->to - summary->from) / 2;
+
+	return middle >= range->from && middle < range->to;
+}
+
 static void sum_stretch(
-	struct summary *sum, const struct tree *tree, struct stretch stretch, uint64_t from, uint64_t to)
+	struct summary *sum, const struct tree *tree, struct stretch stretch, const struct range *range)
 {
 	const uint64_t n_below = stretch.level ? TREE_FAN : TREE_CHUNK;
 	const uint64_t n_under =
 		stretch.level > 0 ? tree->levels[stretch.level - 1].n_items : tree->segments.n_items;
 
-	for (uint64_t n = stretch_find(tree, stretch, from); n < stretch.end; n++) {
+	for (uint64_t n = stretch_find(tree, stretch, range->from); n < stretch.end; n++) {
 		const struct summary *summary = summary_at(&tree->levels[stretch.level], n);
+		const bool is_blurred = summary->to - summary->from < range->blur;
 
-		if (summary->from >= to)
+		if (summary->from >= range->to)
 			return;
-		if (summary->from >= from && summary->to <= to) {
+		if (is_inside(summary, range) || (is_blurred && has_middle(summary, range)))
 			sum_join(sum, summary);
+		if (is_inside(summary, range) || is_blurred)
 			continue;
-		}
 		const uint64_t first = n * n_below,
 			       end = first + n_below < n_under ? first + n_below : n_under;
 
 		if (stretch.level) {
-			sum_stretch(sum, tree, (struct stretch){ stretch.level - 1, first, end }, from, to);
+			sum_stretch(sum, tree, (struct stretch){ stretch.level - 1, first, end }, range);
 			continue;
 		}
-		for (uint64_t i = stretch_find(tree, (struct stretch){ -1, first, end }, from);
-			i < end && tree_segment(tree, i)->from < to; i++)
-			sum_segment(sum, tree_segment(tree, i), from, to);
+		for (uint64_t i = stretch_find(tree, (struct stretch){ -1, first, end }, range->from);
+			i < end && tree_segment(tree, i)->from < range->to; i++)
+			sum_segment(sum, tree_segment(tree, i), range->from, range->to);
 	}
 }
 
-struct summary tree_sum(const struct tree *tree, uint64_t from, uint64_t to)
+struct summary tree_sum_about(const struct tree *tree, uint64_t from, uint64_t to, uint64_t blur)
 {
+	const struct range range = { from, to, blur };
 	struct summary sum = { .n_segments = 0 };
 
 	if (tree->n_levels)
 		sum_stretch(&sum, tree,
 			(struct stretch){
 				(int)tree->n_levels - 1, 0, tree->levels[tree->n_levels - 1].n_items },
-			from, to);
+			&range);
 	return sum;
+}
+
+struct summary tree_sum(const struct tree *tree, uint64_t from, uint64_t to)
+{
+	return tree_sum_about(tree, from, to, 0);
 }
 
 uint64_t tree_find(const struct tree *tree, uint64_t ticks)

@@ -72,6 +72,12 @@ static inline uint64_t tree_n(const struct tree *tree)
 	return tree->segments.n_items;
 }
 
+/*
+ * The same at less cost, for a column of a picture: each edge may be off by half of blur, and so may what is said of it; columns
+ * that have an edge in common have each segment once together.
+ */
+struct summary tree_sum_about(const struct tree *tree, uint64_t from, uint64_t to, uint64_t blur);
+
 /* The n-th segment. */
 const struct segment *tree_segment(const struct tree *tree, uint64_t n);
 

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "view/server/server.h"
 
-enum { WIDTH_MAX = 8192, WIDTH_USUAL = 1024, SHARE_MIN = 768, TILE_BYTES = 90 };
+enum { WIDTH_MAX = 8192, WIDTH_USUAL = 1024, SHARE_MIN = 768, TILE_BYTES = 90, COLUMN_PARTS = 32 };
 
 /* A window, and where its tiles go. */
 struct window {
@@ -91,9 +91,14 @@ static void put_sum(const struct window *window, const struct track *track, cons
 /* A segment that is alone in its column is a tile as it is, however many columns it reaches through. */
 static bool put_columns(const struct window *window, const struct track *track, unsigned width)
 {
+	const uint64_t blur = (window->to - window->from) / width / COLUMN_PARTS;
+
 	for (uint64_t at = window->from; at < window->to;) {
 		const uint64_t end = column_end(window, width, at);
-		const struct summary sum = tree_sum(&track->tree, at, end);
+		struct summary sum = tree_sum_about(&track->tree, at, end, blur);
+
+		sum.from = sum.from > at ? sum.from : at;
+		sum.to = sum.to < end ? sum.to : end;
 
 		if (sum.n_segments == 1)
 			at = put_segment(window, track, tree_find(&track->tree, at), at);
@@ -130,7 +135,9 @@ static void put_open(const struct window *window, const struct track *track)
 /* false: there is no room for a tile. */
 static bool put_tiles(const struct window *window, const struct track *track)
 {
-	const uint64_t n_segments = tree_sum(&track->tree, window->from, window->to).n_segments;
+	const uint64_t n_segments = tree_sum_about(
+		&track->tree, window->from, window->to, (window->to - window->from) / WIDTH_MAX)
+					    .n_segments;
 	unsigned width;
 	size_t start;
 	bool is_done;
