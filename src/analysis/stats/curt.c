@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analysis/stats/page.h"
 #include "analysis/table/histogram.h"
 
 enum { LOAD, THREADS, PROCESSES, SPANS, INTERRUPTS, N_TABLES };
@@ -176,6 +177,8 @@ static void put_row_time(const struct curt *curt, const struct table *table, siz
 	outbuf_printf(curt->output->out, "  %12.4f", share_of(ticks, curt->total));
 }
 
+enum { NAME_COLUMN = 52 };
+
 static void put_threads(const struct curt *curt)
 {
 	const struct table *threads = &curt->tables[THREADS];
@@ -191,10 +194,17 @@ static void put_threads(const struct curt *curt)
 		const struct text name = word_of(threads, row, "thread"), id = word_of(threads, row, "id"),
 				  process = word_of(threads, row, "process");
 
+		const size_t n_words = name.n_bytes + process.n_bytes + id.n_bytes + strlen(" ( )");
+
 		put_row_time(curt, threads, row);
-		outbuf_printf(out, "  %10" PRIu64 "  %9" PRIu64 "  %.*s (%.*s%s%.*s)\n",
-			number_of(threads, row, "switches"), number_of(threads, row, "preemptions"),
-			(int)name.n_bytes, name.bytes, (int)process.n_bytes, process.bytes,
+		outbuf_printf(out, "  %10" PRIu64 "  %9" PRIu64 "  %.*s", number_of(threads, row, "switches"),
+			number_of(threads, row, "preemptions"), (int)name.n_bytes, name.bytes);
+		/* Numbers behind a long name have a line of their own. */
+		if (NAME_COLUMN + n_words > PAGE_COLUMNS)
+			outbuf_printf(out, "\n%*s(", NAME_COLUMN, "");
+		else
+			outbuf_puts(out, " (");
+		outbuf_printf(out, "%.*s%s%.*s)\n", (int)process.n_bytes, process.bytes,
 			process.n_bytes ? " " : "", (int)id.n_bytes, id.bytes);
 	}
 }
