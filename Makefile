@@ -67,10 +67,13 @@ LIBS    := -lz -lzstd -llzma -lbz2 -lelf -lm -liberty -Wl,--exclude-libs,libiber
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/model/value/*.c src/dialect/*.c src/dialect/*/*.c src/state/*.c))
 PROG_SRC := $(filter-out %_test.c,$(wildcard src/store/*.c src/template/*/*.c src/report/*.c src/analysis/*.c src/analysis/*/*.c src/database/*.c src/query/*.c src/export/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
-# rastrum-view: the server, on top of all that the program has; apart, because its libraries would cost every start of rastrum.
-VIEW_SRC := $(filter-out %_test.c,$(wildcard src/view/server/*.c))
-# What of it needs no library for HTTP: requests behind the doors, which are fuzzed.
+# rastrum-view and rastrum-timeline: on top of all that the program has; apart, because their libraries would cost every start of
+# rastrum.
+SESSION_SRC := $(filter-out %_test.c,$(wildcard src/view/session/*.c))
+VIEW_SRC := $(SESSION_SRC) $(filter-out %_test.c,$(wildcard src/view/server/*.c))
+# What of the server needs no library for HTTP: requests behind the doors, which are fuzzed.
 VIEW_INNER := $(filter-out %/main.c %/http.c %/stream.c %/doors.c %/crew.c,$(VIEW_SRC))
+TIMELINE_SRC := $(SESSION_SRC) $(filter-out %_test.c,$(wildcard src/view/terminal/*.c))
 # rastrum-bench: its own measurements and the generators for them, on top of all that the program has.
 BENCH_SRC := $(filter-out %_test.c bench/record/peer_%.c,$(wildcard bench/*.c bench/record/*.c))
 # The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the consumer of its logs.
@@ -119,6 +122,8 @@ CONSUMER := $(OUT)/posix-trace-consumer
 BENCH := $(OUT)/rastrum-bench
 VIEW  := $(OUT)/rastrum-view
 VIEW_OBJ := $(VIEW_SRC:%.c=$(OUT)/obj/%.o)
+TIMELINE := $(OUT)/rastrum-timeline
+TIMELINE_OBJ := $(TIMELINE_SRC:%.c=$(OUT)/obj/%.o)
 # The recorder's events of programs that were never changed.
 PRELOAD := $(OUT)/librastrum-preload.so
 PRELOAD_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %_test.c,$(wildcard src/preload/*.c)))
@@ -126,7 +131,7 @@ PRELOAD_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %_test.c,$(wildcard sr
 PRELOAD_TESTS := $(patsubst %,$(OUT)/test/tests/preload/%,actor cost own own-visible own-shared stream.so)
 EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/posix/*.c))
 
-all: $(OUT)/rastrum $(BENCH) $(VIEW) $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(CONSUMER) $(PRELOAD) $(EXAMPLES)
+all: $(OUT)/rastrum $(BENCH) $(VIEW) $(TIMELINE) $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(CONSUMER) $(PRELOAD) $(EXAMPLES)
 
 $(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ) $(LOAD_OBJ),$(TRACE_OBJ)) $(PROG_OBJ)
 	$(call say,LINK,$@)
@@ -139,6 +144,10 @@ $(BENCH): $(WHOLE_OBJ) $(BENCH_OBJ) $(EMBED)
 $(VIEW): $(WHOLE_OBJ) $(VIEW_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(PIE) -o $@ $^ $(LIBS) -lmicrohttpd
+
+$(TIMELINE): $(WHOLE_OBJ) $(TIMELINE_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(PIE) -o $@ $^ $(LIBS) -lncursesw -ltinfo
 
 # The page is part of the program.
 $(OUT)/obj/src/view/server/assets.o: $(wildcard web/*)

@@ -27,13 +27,18 @@ static struct session *session_ready(void)
 	static struct session *session;
 	static struct view_args args;
 	static char *operands[] = { (char *)(uintptr_t)DUMP };
+	const struct session_spec spec = { .command = &command_view,
+		.args = &args.analysis,
+		.n_operands = 1,
+		.operands = operands,
+		.has_relations = true };
 	struct rst_error err;
 	bool is_done = false;
 
 	if (session)
 		return session;
 	session = calloc(1, sizeof(*session));
-	require(session && session_begin(session, &args, 1, operands, 0, &err) == RST_OK);
+	require(session && session_begin(session, &spec, 0, &err) == RST_OK);
 	while (!is_done) {
 		usleep(1000);
 		session_lock(session);

@@ -16,7 +16,7 @@ AIX_NAMES := trcrpt trcupdate
 define INSTALL_ROWS
 program $(PREFIX)/bin $(OUT)/rastrum
 program $(CONSUMERDIR) $(CONSUMER)
-program $(LIBEXECDIR)/rastrum $(BENCH) $(VIEW)
+program $(LIBEXECDIR)/rastrum $(BENCH) $(VIEW) $(TIMELINE)
 $(foreach name,$(AIX_NAMES),link $(AIXDIR) $(name) $(shell realpath -ms --relative-to=$(AIXDIR) $(PREFIX)/bin/rastrum)
 )program $(LIBDIR) $(SHARED) $(TRACE_SHARED)
 program $(LIBDIR)/rastrum $(PRELOAD)

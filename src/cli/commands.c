@@ -16,6 +16,7 @@ const struct command *const commands[] = {
 	&command_draw,
 	&command_cut,
 	&command_view,
+	&command_timeline,
 	&command_template,
 	&command_record,
 	&command_bench,

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What --help shows, of every command and subcommand; and its examples, which are run as they stand."""
+import fcntl
 import os
+import pty
 import re
+import select
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 sys.dont_write_bytecode = True
@@ -189,6 +194,27 @@ def run_viewing(command, env):
     return subprocess.CompletedProcess(command, program.returncode, link, err)
 
 
+def run_watching(command, env):
+    """A program that wants a terminal: its examples are typed in one, and q ends them (tests/view/timeline.t has the rest)."""
+    controller, user = pty.openpty()
+    fcntl.ioctl(user, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    with subprocess.Popen(["bash", "-c", "exec " + command], cwd=TMP, env={**env, "TERM": "xterm"}, stdin=user, stdout=user, stderr=user,
+                          start_new_session=True) as program:
+        os.close(user)
+        seen = b""
+        while b"help" not in seen and select.select([controller], [], [], 20)[0]:
+            seen += os.read(controller, 65536)
+        os.write(controller, b"q")
+        while select.select([controller], [], [], 20)[0]:
+            try:
+                seen += os.read(controller, 65536)
+            except OSError:  # the program has ended
+                break
+        program.wait(timeout=20)
+    os.close(controller)
+    return subprocess.CompletedProcess(command, program.returncode, seen, b"")
+
+
 # Examples whose work is made small.
 SMALL = {"rastrum bench read": " --events 2000 --runs 1", "rastrum bench record": " --events 2000 --runs 1"}
 
@@ -201,7 +227,8 @@ def check_example(command, env):
     if "jq" in command and not shutil.which("jq"):
         skip(sentence, "no jq")
         return
-    run = run_viewing(command, env) if command.startswith("rastrum view") else \
+    run = run_watching(command, env) if command.startswith("rastrum timeline") else \
+        run_viewing(command, env) if command.startswith("rastrum view") else \
         run_listening(command, env) if "--listen" in command else run_attaching(command, env) if "1234" in command else \
         run_in_tmp(command + SMALL.get(command, ""), env)
     if run is None:

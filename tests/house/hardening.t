@@ -12,7 +12,7 @@ sys.path.insert(0, "tests")
 from tap import done, ok, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
-PROGRAMS = ["rastrum", "rastrum-bench", "rastrum-view", "posix-trace-consumer"]
+PROGRAMS = ["rastrum", "rastrum-bench", "rastrum-view", "rastrum-timeline", "posix-trace-consumer"]
 LIBRARIES = ["librastrum.so", "libposixtrace.so", "librastrum-preload.so"]
 ARCHIVES = ["librastrum.a", "libposixtrace.a"]
 FLAGS = ["-fstack-protector-strong", "-fstack-clash-protection"]

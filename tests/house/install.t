@@ -71,7 +71,7 @@ def check_files(root):
     wanted += ["lib/libposixtrace.a", "lib/libposixtrace.so", "lib/libposixtrace.so.0",
                f"lib/libposixtrace.so.{version}", "lib/pkgconfig/posixtrace.pc", "lib/posixtrace/libtrace.a",
                "lib/posixtrace/libtrace.so", "lib/rastrum/librastrum-preload.so", "libexec/rastrum/posix-trace-consumer",
-               "libexec/rastrum/rastrum-bench", "libexec/rastrum/rastrum-view"]
+               "libexec/rastrum/rastrum-bench", "libexec/rastrum/rastrum-view", "libexec/rastrum/rastrum-timeline"]
     wanted += [f"libexec/rastrum/aix/{name}" for name in AIX_NAMES]
     wanted += glob.glob("include/*.h") + glob.glob("include/posixtrace/**/*.h", recursive=True)
     wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]

@@ -73,8 +73,8 @@ def check_texts():
     needed = packages(re.search(r'^build="(.*)"', text("tools/need.sh"), re.M).group(1))
     same(packages(building), needed, "the packages are built with what tools/need.sh installs")
     static = re.search(r"^Package: librastrum-dev$.*?^Depends:(.*?)^\S", control, re.M | re.S).group(1)
-    # libdw and SQLite are opened by dlopen(), and rastrum-view is no library: their headers are for building only.
-    same(packages(static), needed - {"libdw-dev", "libmicrohttpd-dev", "libsqlite3-dev"}, "librastrum-dev brings what programs that are linked statically need")
+    # libdw and SQLite are opened by dlopen(), and rastrum-view and rastrum-timeline are no libraries: their headers are for building only.
+    same(packages(static), needed - {"libdw-dev", "libmicrohttpd-dev", "libncurses-dev", "libsqlite3-dev"}, "librastrum-dev brings what programs that are linked statically need")
     version = rastrum("--version").out.split()[1]
     newest = re.match(r"rastrum \(([\d.]+)-\S+\) ", text(f"{DEBIAN}/changelog"))
     same(newest and newest.group(1), version, "debian/changelog begins with this version")

@@ -1,195 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Events out of the trace, as JSON Lines have them. The trace is opened and read once more, up to the end of the window; what does
- * not have the text that is looked for is taken back at once. An answer takes EVENTS_MS at most from the begin of its window on, and
- * then says where to go on.
- */
-#include <stdlib.h>
+/* Events out of the trace, as JSON Lines have them. */
 #include <string.h>
 
-#include "base/error.h"
-#include "base/steady.h"
-#include "report/format.h"
 #include "view/server/server.h"
 
-enum { EVENTS_MS = 2000, WAY_MS = 60000, LINE_MAX = ANSWER_MAX / 2 };
-
-/* One reading. */
-struct reading {
-	struct events_query *query;
-	const struct session *session;
-	struct report report;
-	struct report_input input;
-	struct outbuf lines;
-	size_t n_judged;	   /* bytes of lines that are members of the array already */
-	uint64_t seqs[EVENTS_MAX]; /* of the members; RST_NO_SEQ: a loss or damage */
-	uint64_t n_lines;
-	uint64_t end_ms;
-	bool is_there; /* where the window begins */
-};
-
-/* The time of an answer counts from where its window begins; to get there may take longer, because the trace is read from its begin. */
-static bool is_over(struct reading *reading)
-{
-	const uint64_t now_ms = steady_ms();
-
-	if (__atomic_load_n(&reading->session->is_stopping, __ATOMIC_RELAXED))
-		return true;
-	if (!reading->is_there && reading->input.is_started &&
-		reading->input.end_ticks >= reading->query->from &&
-		reading->input.n_events >= reading->query->first) {
-		reading->is_there = true;
-		reading->end_ms = now_ms + EVENTS_MS;
-	}
-	return now_ms >= reading->end_ms;
-}
-
-/* There may be more, from the event with this number on. */
-static void reading_cut(struct reading *reading, uint64_t ticks, uint64_t seq)
-{
-	reading->report.n_left = 0;
-	if (reading->query->is_cut)
-		return;
-	reading->query->is_cut = true;
-	reading->query->next_from = ticks;
-	reading->query->next = seq;
-}
-
-static bool line_is_wanted(const struct reading *reading, const char *line, size_t n_bytes)
-{
-	if (n_bytes > LINE_MAX)
-		return false;
-	return !reading->query->text || strcasestr(line, reading->query->text);
-}
-
-/* Lines that have come become members of the array, or are taken back. That from byte start on is the event with this number. */
-static void lines_judge(struct reading *reading, uint64_t seq, size_t start)
-{
-	struct outbuf *lines = &reading->lines;
-	char *to = lines->start + reading->n_judged;
-	const uint64_t next = seq == RST_NO_SEQ ? reading->input.n_events : seq;
-
-	for (char *line = to, *end; line < lines->at && reading->n_lines < reading->query->limit;
-		line = end + 1) {
-		end = memchr(line, '\n', (size_t)(lines->at - line));
-		if (!end)
-			break;
-		*end = '\0';
-		if (!line_is_wanted(reading, line, (size_t)(end - line)))
-			continue;
-		if ((size_t)(to - lines->start) + (size_t)(end - line) > ANSWER_MAX) {
-			reading_cut(reading, reading->report.section.last_ticks, next);
-			break;
-		}
-		reading->seqs[reading->n_lines++] = (size_t)(line - lines->start) >= start ? seq : RST_NO_SEQ;
-		memmove(to, line, (size_t)(end - line));
-		to += end - line;
-		*to++ = '\n';
-	}
-	lines->at = to;
-	reading->n_judged = (size_t)(to - lines->start);
-	if (reading->n_lines == reading->query->limit)
-		reading_cut(reading, reading->report.section.last_ticks, next + (seq != RST_NO_SEQ));
-}
-
-static void take_line(void *context, uint64_t seq, size_t start)
-{
-	struct reading *reading = context;
-
-	if (seq < reading->query->first)
-		reading->lines.at = reading->lines.start + reading->n_judged;
-	else
-		lines_judge(reading, seq, start);
-}
-
-static void take_batch(void *context, uint64_t n_events)
-{
-	struct reading *reading = context;
-
-	(void)n_events;
-	lines_judge(reading, RST_NO_SEQ, SIZE_MAX);
-	if (reading->report.n_left && is_over(reading))
-		reading_cut(reading, reading->input.end_ticks, reading->input.n_events);
-	else if (reading->input.is_started && reading->input.end_ticks > reading->query->to)
-		reading->report.n_left = 0;
-}
-
-/* Options, without the lists of templates that other threads work with. */
-static enum rst_status events_read(struct reading *reading, struct rst_error *err)
-{
-	struct survey survey = { .args = reading->session->again,
-		.n_operands = reading->session->survey.n_operands,
-		.operands = reading->session->survey.operands };
-	struct dialect_templates *templates;
-	enum rst_status status = survey_open(&survey, reading->session->number, &reading->input.trace, err);
-
-	if (status == RST_OK)
-		status = templates_load(&survey.templates, rst_trace_metadata(reading->input.trace)->dialect,
-			rst_trace_metadata(reading->input.trace)->path, &survey.args->templates, &templates,
-			err);
-	if (status == RST_OK) {
-		reading->input.templates = templates->set;
-		reading->input.diags = &templates->diags;
-		status = report_trace(&reading->report, &reading->input, err);
-		lines_judge(reading, RST_NO_SEQ, SIZE_MAX);
-	}
-	rst_trace_free(reading->input.trace);
-	templates_free(survey.templates);
-	return status < 0 && status != RST_E_DAMAGED ? status : RST_OK;
-}
-
 /* "events":[…],"seqs":[…] */
-static void members_put(struct outbuf *out, const struct reading *reading)
+static void members_put(struct outbuf *out, const struct events *events)
 {
-	const char *line = reading->lines.start, *const end = line + reading->n_judged;
+	const char *line = events->lines.start, *const end = line + events->n_bytes;
 
 	outbuf_puts(out, "\"events\":[");
 	for (const char *next; line < end; line = next) {
 		next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
-		outbuf_puts(out, line == reading->lines.start ? "\n" : ",\n");
+		outbuf_puts(out, line == events->lines.start ? "\n" : ",\n");
 		if (outbuf_reserve(out, (size_t)(next - line)))
 			out->at =
 				(char *)memcpy(out->at, line, (size_t)(next - line - 1)) + (next - line - 1);
 	}
 	outbuf_puts(out, "],\"seqs\":[");
-	for (uint64_t i = 0; i < reading->n_lines; i++)
-		if (reading->seqs[i] == RST_NO_SEQ)
+	for (uint64_t i = 0; i < events->n; i++)
+		if (events->seqs[i] == RST_NO_SEQ)
 			outbuf_puts(out, i ? ",null" : "null");
 		else
-			outbuf_printf(out, "%s%llu", i ? "," : "", (unsigned long long)reading->seqs[i]);
+			outbuf_printf(out, "%s%llu", i ? "," : "", (unsigned long long)events->seqs[i]);
 	outbuf_puts(out, "]");
 }
 
 bool events_put(const struct request *request, struct answer *answer, struct events_query *query)
 {
-	struct reading reading = { .query = query,
-		.session = request->session,
-		.end_ms = steady_ms() + WAY_MS,
-		.report = { .options = { .format = &report_format_jsonl, .filter = &query->filter },
-			.out = &reading.lines,
-			.n_left = UINT64_MAX,
-			.written = take_line,
-			.written_context = &reading,
-			.progress = take_batch,
-			.progress_context = &reading } };
+	struct events events;
 	struct rst_error err;
-	bool is_done;
+	enum rst_status status;
+	bool is_done = true;
 
+	query->format = &report_format_jsonl;
 	if (!request->session->can_read_again) {
 		answer_fail(
 			answer, 409, "the trace came through a pipe: its events cannot be read once more");
 		return false;
 	}
-	is_done = outbuf_init(&reading.lines, OUTBUF_MEMORY);
-	if (is_done && events_read(&reading, &err) < 0) {
+	status = events_read(request->session, query, &events, &err);
+	if (status < 0) {
 		char text[1024];
 
 		is_done = false;
-		answer_fail(answer, err.status == RST_E_USAGE ? 400 : 500,
-			rst_error_text(&err, text, sizeof(text)));
+		answer_fail(
+			answer, status == RST_E_USAGE ? 400 : 500, rst_error_text(&err, text, sizeof(text)));
 	}
 	if (is_done)
-		members_put(&answer->body, &reading);
-	outbuf_done(&reading.lines);
+		members_put(&answer->body, &events);
+	events_done(&events);
 	return is_done && !answer->body.error;
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* rastrum-view, which does the work of `rastrum view` and takes the words behind it. */
-#include <errno.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -32,39 +30,16 @@ static void browser_open(const char *link)
 	_exit(EXIT_FAILURE);
 }
 
-/*
- * A file that is cut while it is mapped has no bytes behind its new end: reading them is a SIGBUS. Zeros take their place, and
- * SIGCUT lets the main thread look which file it was.
- */
-enum { SIGCUT = SIGUSR2 };
-
-static void zeros_put(int number, siginfo_t *info, void *context)
-{
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	void *const at = (void *)((uintptr_t)info->si_addr / page * page);
-	const int error = errno;
-
-	(void)context;
-	if (info->si_code != BUS_ADRERR ||
-		mmap(at, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-		signal(number, SIG_DFL);
-	else
-		kill(getpid(), SIGCUT);
-	errno = error;
-}
-
 /* Signals are taken here and in no other thread: they end the server as the user wants it. */
 static void signals_block(sigset_t *ret_signals)
 {
-	const struct sigaction on_cut = { .sa_sigaction = zeros_put, .sa_flags = SA_SIGINFO };
-
 	sigemptyset(ret_signals);
 	sigaddset(ret_signals, SIGINT);
 	sigaddset(ret_signals, SIGTERM);
 	sigaddset(ret_signals, SIGHUP);
 	sigaddset(ret_signals, SIGCUT);
 	pthread_sigmask(SIG_BLOCK, ret_signals, NULL);
-	sigaction(SIGBUS, &on_cut, NULL);
+	cut_watch();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGCHLD, SIG_IGN);
 }
@@ -133,6 +108,12 @@ static enum rst_status view_check(const struct view_args *args, int n_operands, 
 static int view_run(void *arguments, int n_operands, char **operands)
 {
 	const struct view_args *args = arguments;
+	const struct session_spec spec = { .command = &command_view,
+		.args = &args->analysis,
+		.n_operands = n_operands,
+		.operands = operands,
+		.is_followed = args->is_followed,
+		.has_relations = true };
 	const size_t n = common_n_traces(&args->analysis.common, n_operands);
 	struct session *sessions = NULL;
 	struct rst_error err;
@@ -147,7 +128,7 @@ static int view_run(void *arguments, int n_operands, char **operands)
 	}
 	signals_block(&signals);
 	while (status == RST_OK && n_begun < n) {
-		status = session_begin(&sessions[n_begun], args, n_operands, operands, n_begun, &err);
+		status = session_begin(&sessions[n_begun], &spec, n_begun, &err);
 		n_begun++;
 	}
 	exit_status = status == RST_OK ? serve(args, sessions, n, &signals) : common_fail(&err);

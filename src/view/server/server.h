@@ -3,16 +3,13 @@
  * `rastrum view`: a trace in the browser, from a server on loopback. It only reads, and gives nothing without its token.
  *
  *	main.c       rastrum-view: opens the trace, starts the threads, prints the link
- *	session.c    what is viewed: a thread reads the trace into tracks, tables and findings, which may be asked for meanwhile
- *	memory.c     memory that files back
- *	messages.c   which event received what another one sent
  *	http.c       requests: who may ask, limits, headers
  *	doors.c      connections that are open, and how long they may take
  *	crew.c       the threads that make answers
  *	stream.c     /api/live
  *	routes.c     which path is answered by what
  *	answer_*.c   one answer each
- *	events.c     events out of the trace, which is read once more for them
+ *	events.c     events out of the trace as JSON
  *	facts.c      tracks, segments and entities as JSON
  *	assets.c     the page, which is part of the program
  *
@@ -23,80 +20,13 @@
 
 #include <pthread.h>
 
-#include "analysis/explain/explain.h"
-#include "analysis/stats/stats.h"
 #include "cli/analysis/view.h"
-#include "cli/live.h"
-#include "store/tracks.h"
-#include "view/server/messages.h"
+#include "view/session/session.h"
 
 enum {
-	ANSWER_MAX = 500 * 1024,  /* bytes of an answer: what is beyond is left out, and the answer says so */
-	LABEL_MAX = 256,	  /* bytes of a name */
-	SESSION_LOSSES_MAX = 4096 /* places that are kept; the others are counted */
+	ANSWER_MAX = 500 * 1024, /* bytes of an answer: what is beyond is left out, and the answer says so */
+	LABEL_MAX = 256		 /* bytes of a name */
 };
-
-/* --- session.c -------------------------------------------------------------------------------------------------- */
-
-struct session_loss {
-	uint64_t at;
-	bool is_damage;
-};
-
-/* What is viewed: one trace. Members behind the lock are read and written with it. */
-struct session {
-	/* Set by session_begin(), and not changed. */
-	size_t number;			   /* of the trace, among those that are viewed */
-	struct survey survey;		   /* how the reader opens it */
-	struct view_args args;		   /* the survey's */
-	const struct analysis_args *again; /* how it is opened once more, … */
-	bool can_read_again;		   /* … which pipes cannot be */
-	bool is_live;			   /* it may grow */
-	off_t n_bytes;			   /* of the file; below 0: it is none */
-	struct live live;
-	struct live_args live_args;
-	struct live_input input; /* the link's, without the lock while it waits */
-	pthread_t reader;
-	bool is_reading;	    /* the reader was started */
-	pthread_mutex_t lock, turn; /* turn: who gets the lock next: session_lock() */
-
-	struct rst_trace *trace; /* NULL: nothing has come of a live input */
-	struct scan scan;
-	struct stats stats; /* all tables */
-	struct findings findings;
-	struct tracks tracks;
-	struct messages messages;
-	struct observer observer;
-	struct session_loss losses[SESSION_LOSSES_MAX];
-	uint64_t n_losses;
-	bool is_done;	   /* the trace was read to its end … */
-	bool is_stopping;  /* … or is not to be read any more */
-	bool was_cut;	   /* the file became shorter while it was read */
-	char failure[640]; /* why reading ended, "": it has not failed */
-	int exit_status;
-};
-
-/*
- * Opens the trace with this number of the operands and starts its reader; one that is live is opened by its reader.
- * RST_E_NOMEM, and those of survey_open() and live_start().
- */
-enum rst_status session_begin(struct session *session, const struct view_args *args, int n_operands,
-	char **operands, size_t number, struct rst_error *err);
-/* Bytes of a file that was open were not there any more: if it was this one, its reader ends, and says so. */
-void session_check_file(struct session *session);
-/* The reader is to end, and so is all that reads for answers. */
-void session_stop(struct session *session);
-/* Waits until the reader has ended; returns the exit status. */
-int session_end(struct session *session);
-
-/* The reader gives the lock away between two batches, and gets it back behind all that wait for it then. */
-void session_lock(struct session *session);
-void session_unlock(struct session *session);
-
-/* --- memory.c --------------------------------------------------------------------------------------------------- */
-
-/* Where much of the files is in memory: gives it back to the system. */
-void session_release(struct session *session);
 
 /* --- http.c ----------------------------------------------------------------------------------------------------- */
 
@@ -182,18 +112,6 @@ static inline void out_rewind(struct outbuf *out, size_t n_bytes)
 }
 
 /* --- events.c --------------------------------------------------------------------------------------------------- */
-
-enum { EVENTS_MAX = 1000 };
-
-struct events_query {
-	struct filter_spec filter;
-	uint64_t from, to;	  /* of the filter, in ticks: nothing behind it is read */
-	uint64_t first;		  /* events before this number are left out */
-	uint64_t limit;		  /* events, losses and damages: at most EVENTS_MAX */
-	const char *text;	  /* that the line must have; NULL: none */
-	bool is_cut;		  /* result: there may be more … */
-	uint64_t next_from, next; /* … from this moment and this number on */
-};
 
 /*
  * Writes "events":[…],"seqs":[…]: the events as JSON Lines have them, and their numbers as intervals and findings have them. false: they cannot be read, and the answer says why, or memory

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "view/server/messages.h"
+#include "view/session/messages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "view/server/server.h"
+#include "view/session/session.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,7 +62,8 @@ static bool gather_row(void *context, const struct rst_batch *batch, size_t row,
 	if (session->n_losses < SESSION_LOSSES_MAX)
 		session->losses[session->n_losses] = (struct session_loss){ at, marker == RST_DAMAGE };
 	session->n_losses++;
-	messages_forget(&session->messages);
+	if (session->spec.has_relations)
+		messages_forget(&session->messages);
 	return true;
 }
 
@@ -120,10 +121,12 @@ static void live_unknown(void *context, uint64_t n_bytes)
 
 static void observers_begin(struct session *session)
 {
-	for (size_t i = 0; analyses[i]; i++)
-		session->stats.analyses[session->stats.n_analyses++] = analyses[i];
-	stats_init(&session->stats, &session->scan);
-	messages_init(&session->messages, &session->tracks);
+	if (session->spec.has_relations) {
+		for (size_t i = 0; analyses[i]; i++)
+			session->stats.analyses[session->stats.n_analyses++] = analyses[i];
+		stats_init(&session->stats, &session->scan);
+		messages_init(&session->messages, &session->tracks);
+	}
 	session->observer = (struct observer){
 		.context = session,
 		.intervals = UINT32_MAX,
@@ -135,15 +138,15 @@ static void observers_begin(struct session *session)
 
 static enum rst_status session_scan(struct session *session, struct rst_error *err)
 {
-	const struct observer *const observers[] = { &session->stats.observer, &session->findings.observer,
-		&session->messages.observer, &session->observer };
+	const struct observer *const observers[] = { &session->findings.observer, &session->observer,
+		&session->stats.observer, &session->messages.observer };
 
 	if (!session->trace)
 		error_try(survey_open(&session->survey, session->number, &session->trace, err));
 	session->scan = (struct scan){ .trace = session->trace,
 		.filter = &session->survey.filter,
 		.observers = observers,
-		.n_observers = sizeof(observers) / sizeof(observers[0]),
+		.n_observers = session->spec.has_relations ? 4 : 2,
 		.progress = reader_pause,
 		.progress_context = session };
 	const enum rst_status status = scan_run(&session->scan, err);
@@ -196,11 +199,11 @@ static enum rst_status live_begin(struct session *session, struct rst_error *err
 	struct live *live = &session->live;
 	struct live_args *args = &session->live_args;
 
-	*args = (struct live_args){ .common = session->args.analysis.common,
-		.is_followed = session->args.is_followed,
-		.baud = UINT64_MAX };
+	*args = (struct live_args){
+		.common = session->args.common, .is_followed = session->spec.is_followed, .baud = UINT64_MAX
+	};
 	live->args = args;
-	live->command = &command_view;
+	live->command = session->spec.command;
 	live->n_operands = session->survey.n_operands;
 	live->operands = session->survey.operands;
 	live->out_fd = -1;
@@ -215,7 +218,7 @@ static enum rst_status live_begin(struct session *session, struct rst_error *err
 	session->input.read = live_read;
 	session->input.missing = live_missing;
 	session->input.unknown = live_unknown;
-	session->args.analysis.common.live = &session->input;
+	session->args.common.live = &session->input;
 	return RST_OK;
 }
 
@@ -232,19 +235,20 @@ void session_check_file(struct session *session)
 		__atomic_store_n(&session->was_cut, true, __ATOMIC_RELAXED);
 }
 
-enum rst_status session_begin(struct session *session, const struct view_args *args, int n_operands,
-	char **operands, size_t number, struct rst_error *err)
+enum rst_status session_begin(
+	struct session *session, const struct session_spec *spec, size_t number, struct rst_error *err)
 {
 	pthread_mutex_init(&session->lock, NULL);
 	pthread_mutex_init(&session->turn, NULL);
 	session->number = number;
-	session->args = *args;
-	session->again = &args->analysis;
+	session->spec = *spec;
+	session->args = *spec->args;
+	session->again = spec->args;
 	session->exit_status = EXIT_GOOD;
-	session->survey = (struct survey){ .args = &session->args.analysis,
-		.n_operands = n_operands,
-		.operands = operands,
-		.has_several = common_n_traces(&args->analysis.common, n_operands) > 1 };
+	session->survey = (struct survey){ .args = &session->args,
+		.n_operands = spec->n_operands,
+		.operands = spec->operands,
+		.has_several = common_n_traces(&spec->args->common, spec->n_operands) > 1 };
 	survey_filter(&session->survey);
 	session->can_read_again = evidence_is_there(&session->survey, number);
 	observers_begin(session);
@@ -278,10 +282,12 @@ int session_end(struct session *session)
 			common_worse(exit_status, common_print_notes(session->trace, true, NOTES_SUMMED_UP));
 	if (session->live.args)
 		exit_status = live_done(&session->live, exit_status);
-	stats_done(&session->stats);
+	if (session->spec.has_relations)
+		stats_done(&session->stats);
 	findings_done(&session->findings);
 	scan_done(&session->scan);
-	messages_done(&session->messages);
+	if (session->spec.has_relations)
+		messages_done(&session->messages);
 	tracks_done(&session->tracks);
 	rst_trace_free(session->trace);
 	templates_free(session->survey.templates);

@@ -10,7 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "view/server/server.h"
+#include "view/session/session.h"
 
 enum { FILES_KEPT = 96 << 20, LINE_MAX_BYTES = 4096 };
 

@@ -4,8 +4,8 @@
  * what recordings tell of its level says how many were in it before, and what was taken unseen. Behind a loss nothing is
  * known of what was sent before it.
  */
-#ifndef VIEW_SERVER_MESSAGES_H
-#define VIEW_SERVER_MESSAGES_H
+#ifndef VIEW_SESSION_MESSAGES_H
+#define VIEW_SESSION_MESSAGES_H
 
 #include "analysis/scan.h"
 #include "store/tracks.h"

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* rastrum-timeline, which does the work of `rastrum timeline` and takes the words behind it. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "view/terminal/screen.h"
+
+enum { TRACES_MAX = 16, PICTURE_MS = 250 /* between two pictures of what is being read */, END_S = 2 };
+
+/* Signals are taken by the thread that waits for keys, between two pictures: the screen is whole then. */
+static bool signals_begin(struct app *app)
+{
+	const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCUT };
+
+	sigemptyset(&app->signals);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaddset(&app->signals, numbers[i]);
+	pthread_sigmask(SIG_BLOCK, &app->signals, NULL);
+	cut_watch();
+	app->signals_fd = signalfd(-1, &app->signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	return app->signals_fd >= 0;
+}
+
+static void signal_take(struct app *app)
+{
+	struct signalfd_siginfo info;
+
+	while (read(app->signals_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGTSTP)
+			screen_suspend();
+		else if (info.ssi_signo == SIGWINCH)
+			screen_resize();
+		else if (info.ssi_signo == SIGCUT)
+			for (size_t i = 0; i < app->n_windows; i++)
+				session_check_file(app->windows[i].session);
+		else {
+			app->signal = (int)info.ssi_signo;
+			app->is_quitting = true;
+		}
+	}
+}
+
+int app_key(struct app *app, int timeout_ms)
+{
+	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = app->signals_fd, .events = POLLIN } };
+	int key = getch();
+
+	if (key != ERR)
+		return key;
+	if (poll(fds, 2, timeout_ms) <= 0)
+		return ERR;
+	if (fds[1].revents)
+		signal_take(app);
+	if (fds[0].revents & POLLIN)
+		key = getch();
+	else if (fds[0].revents) {
+		app->signal = SIGHUP;
+		app->is_quitting = true;
+	}
+	return key;
+}
+
+/* Keys that are there already are done before the next picture. */
+static void app_run(struct app *app)
+{
+	while (!app->is_quitting) {
+		const bool is_final = window_draw(&app->windows[app->shown]);
+		int key = app_key(app, is_final ? -1 : PICTURE_MS);
+
+		for (; key != ERR && !app->is_quitting; key = getch())
+			key_run(app, key);
+	}
+}
+
+static void end_now(int number)
+{
+	(void)number;
+	_exit(EXIT_GOOD);
+}
+
+/* The screen is as it was. What cannot be interrupted is not waited for. */
+static int app_end(struct app *app, struct session *sessions, int exit_status)
+{
+	signal(SIGALRM, end_now);
+	alarm(END_S);
+	for (size_t i = 0; i < app->n_windows; i++)
+		session_stop(&sessions[i]);
+	for (size_t i = 0; i < app->n_windows; i++) {
+		exit_status = common_worse(exit_status, session_end(&sessions[i]));
+		search_done(&app->windows[i]);
+		arrange_done(&app->windows[i].arrangement);
+	}
+	alarm(0);
+	close(app->signals_fd);
+	if (app->signal) {
+		signal(app->signal, SIG_DFL);
+		raise(app->signal);
+		pthread_sigmask(SIG_UNBLOCK, &app->signals, NULL);
+	}
+	return exit_status;
+}
+
+static enum rst_status timeline_check(const struct timeline_args *args, int n_operands, struct rst_error *err)
+{
+	if (!n_operands)
+		return common_lacks(&command_timeline, err);
+	if (common_n_traces(&args->analysis.common, n_operands) > TRACES_MAX)
+		return common_refuse(err, "with --join the files are parts of one trace",
+			"timeline shows %d traces at most", TRACES_MAX);
+	return screen_check(err);
+}
+
+static enum rst_status windows_begin(struct app *app, struct session *sessions, size_t n,
+	const struct session_spec *spec, const struct timeline_args *args, struct rst_error *err)
+{
+	enum rst_status status = RST_OK;
+
+	while (status == RST_OK && app->n_windows < n) {
+		struct window *window = &app->windows[app->n_windows];
+
+		window->session = &sessions[app->n_windows];
+		window->screen = &app->screen;
+		window->is_followed = args->is_followed;
+		window->arrangement.names = (struct select_list){ args->tracks.items, args->tracks.n_items };
+		status = session_begin(window->session, spec, app->n_windows++, err);
+	}
+	return status;
+}
+
+static int timeline_run(void *arguments, int n_operands, char **operands)
+{
+	const struct timeline_args *args = arguments;
+	const struct session_spec spec = { .command = &command_timeline,
+		.args = &args->analysis,
+		.n_operands = n_operands,
+		.operands = operands,
+		.is_followed = args->is_followed };
+	const size_t n = common_n_traces(&args->analysis.common, n_operands);
+	struct session *sessions = calloc(n, sizeof(*sessions));
+	struct app app = { .windows = calloc(n, sizeof(struct window)), .signals_fd = -1 };
+	struct rst_error err;
+	enum rst_status status = timeline_check(args, n_operands, &err);
+	int exit_status;
+
+	if (status == RST_OK && (!sessions || !app.windows || !signals_begin(&app)))
+		status = error_nomem(&err);
+	if (status == RST_OK)
+		status = windows_begin(&app, sessions, n, &spec, args, &err);
+	if (status == RST_OK)
+		status = screen_begin(&app.screen, args, &err);
+	if (status == RST_OK) {
+		app_run(&app);
+		screen_end(&app.screen);
+	}
+	exit_status = app_end(&app, sessions, status == RST_OK ? EXIT_GOOD : common_fail(&err));
+	free(sessions);
+	free(app.windows);
+	return exit_status;
+}
+
+int main(int argc, char **argv)
+{
+	struct command command = command_timeline;
+	int exit_status;
+
+	command.program = NULL;
+	command.run = timeline_run;
+	command_begin();
+	exit_status = command_run(&command, argc - 1, argv + 1);
+	return common_worse(exit_status, common_finish_stdout());
+}

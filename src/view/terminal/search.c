@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/terminal/terminal.h"
+
+enum { HITS_EVENTS = 200, HITS_TRACKS = 1000 };
+
+void search_done(struct window *window)
+{
+	for (size_t i = 0; i < window->n_hits; i++)
+		free(window->hits[i].text);
+	free(window->hits);
+	window->hits = NULL;
+	window->n_hits = window->hits_room = window->hit = 0;
+	window->has_hits = false;
+}
+
+/* NULL: memory ran out. */
+static struct hit *hit_add(struct window *window)
+{
+	if (window->n_hits == window->hits_room) {
+		const size_t room = 2 * window->hits_room + 16;
+		struct hit *hits = realloc(window->hits, room * sizeof(*hits));
+
+		if (!hits)
+			return NULL;
+		window->hits = hits;
+		window->hits_room = room;
+	}
+	window->hits[window->n_hits] = (struct hit){ .at = 0 };
+	return &window->hits[window->n_hits++];
+}
+
+static void find_rows(struct window *window, const char *text)
+{
+	const struct arrangement *arrangement = &window->arrangement;
+
+	for (size_t i = 0; i < arrangement->n_shown && window->n_hits < HITS_TRACKS; i++) {
+		const struct row *row = arranged_row(arrangement, i);
+		struct hit *hit = strcasestr(row->label, text) ? hit_add(window) : NULL;
+
+		if (hit)
+			hit->track = row->track->number;
+	}
+}
+
+static void keep_events(struct window *window, const struct events *events)
+{
+	const char *line = events->lines.start;
+
+	for (uint64_t i = 0; i < events->n; i++) {
+		const size_t n_bytes = strcspn(line, "\n");
+		struct hit *hit = hit_add(window);
+
+		if (hit) {
+			hit->is_event = true;
+			hit->at = events->ticks[i];
+			hit->text = strndup(line, n_bytes);
+		}
+		line += n_bytes + 1;
+	}
+}
+
+static void find_events(struct window *window, const char *text)
+{
+	struct events_query query = {
+		.format = &report_format_text, .limit = HITS_EVENTS, .text = text, .to = UINT64_MAX
+	};
+	struct events events;
+	struct rst_error err;
+
+	if (!window->session->can_read_again)
+		return;
+	query.filter = window->session->survey.filter;
+	if (events_read(window->session, &query, &events, &err) == RST_OK)
+		keep_events(window, &events);
+	events_done(&events);
+}
+
+static void hit_show(struct window *window)
+{
+	const struct hit *hit = &window->hits[window->hit];
+
+	snprintf(window->message, MESSAGE_MAX, "%zu of %zu", window->hit + 1, window->n_hits);
+	if (hit->is_event) {
+		window_go(window, hit->at);
+		sentence_add(window->message, MESSAGE_MAX, ": %s", hit->text ? hit->text : "");
+	} else if (window_select_track(window, hit->track))
+		sentence_add(window->message, MESSAGE_MAX, ": %s", window_row(window)->label);
+	else
+		sentence_add(window->message, MESSAGE_MAX, ": a track that is hidden");
+}
+
+/* Tracks first: they are on the screen. */
+void search_run(struct window *window, const char *text)
+{
+	search_done(window);
+	session_lock(window->session);
+	find_rows(window, text);
+	session_unlock(window->session);
+	find_events(window, text);
+	session_lock(window->session);
+	window->has_hits = window->n_hits > 0;
+	if (window->has_hits)
+		hit_show(window);
+	else
+		snprintf(window->message, MESSAGE_MAX, "no track and no event has \"%s\"", text);
+	session_unlock(window->session);
+}
+
+void search_step(struct window *window, int direction)
+{
+	if (!window->has_hits) {
+		snprintf(window->message, MESSAGE_MAX, "nothing was searched for, or found; / searches");
+		return;
+	}
+	window->hit = (window->hit + window->n_hits + (size_t)(long)direction) % window->n_hits;
+	hit_show(window);
+}
