@@ -61,7 +61,8 @@ enum rst_status rules_prepare_sql(struct rules *rules, const struct rule **ret_r
 		question_done(&question);
 	}
 	database_close(&database);
-	qsort(rules->faults, rules->n_faults, sizeof(*rules->faults), fault_compare);
+	if (rules->n_faults)
+		qsort(rules->faults, rules->n_faults, sizeof(*rules->faults), fault_compare);
 	return status;
 }
 
