@@ -78,7 +78,8 @@ enum rst_status evidence_read(struct survey *survey, size_t n, const uint64_t *s
 	rst_trace_free(input.trace);
 	if (evidence->has_no_memory || evidence->text.error)
 		return error_nomem(err);
-	qsort(evidence->lines, evidence->n_lines, sizeof(*evidence->lines), line_compare);
+	if (evidence->n_lines)
+		qsort(evidence->lines, evidence->n_lines, sizeof(*evidence->lines), line_compare);
 	/* A trace that ends badly has ended so before. */
 	return status == RST_E_NOMEM ? status : RST_OK;
 }
