@@ -245,7 +245,8 @@ for how, (_, rows) in {"file": report(file_of(mixed.bytes())), "stream": report(
          f"a {how}: the process is named when another one has user events, and text goes before its bytes")
     same([row["args"]["process"] for row in rows] + [rows[0]["args"]["data"], rows[0]["args"]["text"]],
          [100, 100, 0, 200, 100, "68656c6c6f", "hello"], f"a {how}: the fields are all there")
-template = os.path.join(FOLDER, "mine.trcfmt")
+os.mkdir(os.path.join(FOLDER, "templates"))  # beside the traces it would be found by itself
+template = os.path.join(FOLDER, "templates", "mine.trcfmt")
 with open(template, "w", encoding="utf-8") as out:
     out.write('# dialect: posix\nPOSIX_TRACE_UNNAMED_USEREVENT 1.0 "@" $process ":" $address\n')
 same([row["text"] for row in report("--templates", template, file_of(mixed.bytes()))[1]][1:3], ["demo : 0x401136"] * 2,
