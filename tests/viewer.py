@@ -18,7 +18,7 @@ class Server:
         self.link = self.process.stdout.readline().decode().strip()
         self.port, self.token = int(self.link.split(":")[2].split("/")[0]), self.link.partition("token=")[2]
 
-    def ask(self, path, token=True, method="GET", timeout=30, **headers):
+    def ask(self, path, token=True, method="GET", timeout=300, **headers):
         """(status, body, headers)"""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         if token:
