@@ -41,10 +41,11 @@ static const char policy[] =
 
 static bool is_ours(const struct server *server, const char *host)
 {
+	const unsigned port = __atomic_load_n(&server->port, __ATOMIC_ACQUIRE);
 	char own[32];
 
 	for (unsigned i = 0; i < 2; i++) {
-		snprintf(own, sizeof(own), "%s:%u", i ? "localhost" : "127.0.0.1", server->port);
+		snprintf(own, sizeof(own), "%s:%u", i ? "localhost" : "127.0.0.1", port);
 		if (host && strcmp(host, own) == 0)
 			return true;
 	}
@@ -341,8 +342,11 @@ enum rst_status server_start(struct server **ret_server, struct session *session
 		error_advise(err, "use another --port, or 0 for any that is free");
 		return RST_E_IO;
 	}
-	server->port = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
-	snprintf(server->cookie, sizeof(server->cookie), "rastrum_%u", server->port);
+	const uint16_t bound = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+
+	snprintf(server->cookie, sizeof(server->cookie), "rastrum_%u", bound);
+	/* The library's thread runs already: until it sees the port, and with it the cookie, no Host is ours. */
+	__atomic_store_n(&server->port, bound, __ATOMIC_RELEASE);
 	*ret_server = server;
 	return RST_OK;
 }
