@@ -293,6 +293,19 @@ static void mark_all(const struct catalogue *catalogue, const struct template_se
 		tree_visit(&visitor, set->stanzas[i]->body);
 }
 
+/* Its template may be another file's, which goes before this one. */
+static bool has_event(const struct catalogue *catalogue, struct text name)
+{
+	for (size_t i = 0; i < catalogue->model.n_types; i++) {
+		const struct rst_type *type = catalogue->model.types[i];
+
+		if (type->marker == RST_EVENT && type->name_bytes == name.n_bytes &&
+			memcmp(type->name, name.bytes, name.n_bytes) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The event that was probably meant; NULL: none. */
 static const char *find_similar(const struct catalogue *catalogue, struct text key)
 {
@@ -336,7 +349,7 @@ void catalogue_report_unused(const struct catalogue *catalogue, const struct tem
 		bool is_asked = file ? stanza->file == file : !stanza->file->is_builtin;
 
 		if (is_asked && !stanza->is_bad && !is_used[stanza->index] &&
-			!catalogue_numbered(catalogue, stanza->key))
+			!has_event(catalogue, stanza->key) && !catalogue_numbered(catalogue, stanza->key))
 			tell_unused(catalogue, set, stanza, wants_advice, diags);
 	}
 	free(is_used);

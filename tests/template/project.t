@@ -57,6 +57,12 @@ def check_places(folder):
        "a report is not written over it", run.err)
     run = rastrum("trcrpt", "-o", f"{folder}/a/motor.trcfmt", trace)
     ok(run.status == USAGE and b"beside it" in slurp(f"{folder}/a/motor.trcfmt"), "by trcrpt neither", run.err)
+    dump = put(f"{folder}/c/dump.trx", slurp(DUMP))
+    one = put(f"{folder}/c/one.trcfmt", '# dialect: threadx\nTX_TRACE_MUTEX_GET 1.0 "@" one\n')
+    put(f"{folder}/c/two.trcfmt", '# dialect: threadx\nTX_TRACE_MUTEX_GET 1.0 "@" two\nTX_TRACE_MUTEX_GTE 1.0 "@" three\n')
+    run = rastrum("report", "--templates", one, "--type", "TX_TRACE_MUTEX_GET", dump)
+    ok(all(line.endswith("one") for line in run.lines) and run.err.count("W07") == 1 and "TX_TRACE_MUTEX_GTE" in run.err,
+       "a template that another one goes before is no misspelt name", run.out, run.err)
     put(f"{folder}/a/motor.trcfmt", "010 1.0 X17\n")
     run = rastrum("report", trace)
     ok(run.status == 0 and "motor.trcfmt:1:9" in run.err and "T08" in run.err, "its errors are reported", run.err)
