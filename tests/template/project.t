@@ -57,9 +57,9 @@ def check_places(folder):
        "a report is not written over it", run.err)
     run = rastrum("trcrpt", "-o", f"{folder}/a/motor.trcfmt", trace)
     ok(run.status == USAGE and b"beside it" in slurp(f"{folder}/a/motor.trcfmt"), "by trcrpt neither", run.err)
-    dump = put(f"{folder}/c/dump.trx", slurp(DUMP))
-    one = put(f"{folder}/c/one.trcfmt", '# dialect: threadx\nTX_TRACE_MUTEX_GET 1.0 "@" one\n')
-    put(f"{folder}/c/two.trcfmt", '# dialect: threadx\nTX_TRACE_MUTEX_GET 1.0 "@" two\nTX_TRACE_MUTEX_GTE 1.0 "@" three\n')
+    dump = put(f"{folder}/two/dump.trx", slurp(DUMP))
+    one = put(f"{folder}/two/one.trcfmt", '# dialect: threadx\nTX_TRACE_MUTEX_GET 1.0 "@" one\n')
+    put(f"{folder}/two/two.trcfmt", '# dialect: threadx\nTX_TRACE_MUTEX_GET 1.0 "@" two\nTX_TRACE_MUTEX_GTE 1.0 "@" three\n')
     run = rastrum("report", "--templates", one, "--type", "TX_TRACE_MUTEX_GET", dump)
     ok(all(line.endswith("one") for line in run.lines) and run.err.count("W07") == 1 and "TX_TRACE_MUTEX_GTE" in run.err,
        "a template that another one goes before is no misspelt name", run.out, run.err)
@@ -71,9 +71,9 @@ def check_places(folder):
 def check_folder(folder):
     """A recording that is a folder, and effects."""
     os.makedirs(f"{folder}/c")
-    shutil.copy(DUMP, f"{folder}/c/dump.trx")
+    shutil.copy(DUMP, f"{folder}/two/dump.trx")
     put(f"{folder}/c/own.trcfmt", '# dialect: threadx\nTX_TRACE_MUTEX_GET 1.0 "@" "takes it"\n')
-    ok("takes it" in text_of(f"{folder}/c/dump.trx"), "events with names have templates beside them, too")
+    ok("takes it" in text_of(f"{folder}/two/dump.trx"), "events with names have templates beside them, too")
     own = Trace(4, "big")
     own.entry(0x0100, 1)
     own.entry(0x0110, 1)
