@@ -71,9 +71,9 @@ def check_places(folder):
 def check_folder(folder):
     """A recording that is a folder, and effects."""
     os.makedirs(f"{folder}/c")
-    shutil.copy(DUMP, f"{folder}/two/dump.trx")
+    shutil.copy(DUMP, f"{folder}/c/dump.trx")
     put(f"{folder}/c/own.trcfmt", '# dialect: threadx\nTX_TRACE_MUTEX_GET 1.0 "@" "takes it"\n')
-    ok("takes it" in text_of(f"{folder}/two/dump.trx"), "events with names have templates beside them, too")
+    ok("takes it" in text_of(f"{folder}/c/dump.trx"), "events with names have templates beside them, too")
     own = Trace(4, "big")
     own.entry(0x0100, 1)
     own.entry(0x0110, 1)
