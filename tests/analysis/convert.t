@@ -117,6 +117,16 @@ def check_chrome(paths):
     ok("not known, so times are ticks" in run.err and json.loads(run.out)["otherData"]["ts"] == "ticks", "without a clock times are ticks, and a note tells it", run.err)
 
 
+def check_jq():
+    if not shutil.which("jq"):
+        skip("jq reads jsonl and chrome", "no jq")
+        return
+    asked = [subprocess.run(["jq", *words], input=convert(INVERSION, form, "--clock-hz", "1G")[1], capture_output=True, check=False).stdout.split()
+             for form, words in (("jsonl", ["-s", "length, (map(select(.name == \"TX_TRACE_MUTEX_GET\")) | length)"]),
+                                 ("chrome", [".traceEvents | map(select(.ph == \"X\" and .args.reason == \"lock\")) | length"]))]
+    same(asked, [[b"96", b"8"], [b"4"]], "jq reads jsonl and chrome")
+
+
 # --- the command --------------------------------------------------------------------------------------------------
 
 
@@ -188,6 +198,7 @@ PATHS = recordings()
 check_list()
 check_reports(PATHS[::5])
 check_sqlite(PATHS[::3])
+check_jq()
 check_chrome(PATHS)
 check_refusals()
 check_whole()
