@@ -402,11 +402,10 @@ void finding_name(struct finding *finding, struct party *party)
 void finding_name_runs(struct findings *findings, struct finding *finding, const struct party *but,
 	uint64_t from, uint64_t to)
 {
-	const struct past *past = history_last_scheduling(&findings->history);
+	const struct past *past = history_last_run(&findings->history);
 
-	for (; past && past->to > from; past = history_before_scheduling(&findings->history, past))
-		if (past->state == RST_STATE_RUNNING && past->from < to && past->subject != but &&
-			past_is_known(past)) {
+	for (; past && past->to > from; past = history_before_run(&findings->history, past))
+		if (past->from < to && past->subject != but && past_is_known(past)) {
 			finding_name(finding, past->subject);
 			finding_evidence_past(finding, past);
 		}

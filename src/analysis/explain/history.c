@@ -96,12 +96,17 @@ static bool is_scheduling(const struct past *past)
 	       (past->state == RST_STATE_RUNNING || past->state == RST_STATE_READY);
 }
 
+static bool is_run(const struct past *past)
+{
+	return past->kind == PAST_THREAD && past->state == RST_STATE_RUNNING;
+}
+
 static void past_link(struct history *history, struct past *past)
 {
 	past->number = ++history->n;
 	past->before = past->subject->last;
 	past->subject->last = past->number;
-	past->before_object = past->before_scheduling = 0;
+	past->before_object = past->before_scheduling = past->before_run = 0;
 	if (past->kind == PAST_LOCK && past->object) {
 		past->before_object = past->object->last;
 		past->object->last = past->number;
@@ -109,6 +114,10 @@ static void past_link(struct history *history, struct past *past)
 	if (is_scheduling(past)) {
 		past->before_scheduling = history->last_scheduling;
 		history->last_scheduling = past->number;
+	}
+	if (is_run(past)) {
+		past->before_run = history->last_run;
+		history->last_run = past->number;
 	}
 }
 
@@ -196,6 +205,8 @@ void history_pop(struct history *history, uint64_t n)
 			past->object->last = past->before_object;
 		if (is_scheduling(past))
 			history->last_scheduling = past->before_scheduling;
+		if (is_run(past))
+			history->last_run = past->before_run;
 		past->number = 0;
 	}
 }

@@ -65,12 +65,13 @@ struct past {
 	uint64_t before;	    /* the one before it of its subject; 0: none */
 	uint64_t before_object;	    /* of a lock: … of its owner */
 	uint64_t before_scheduling; /* of a thread that runs or is ready: the one before it of any thread */
+	uint64_t before_run;	    /* of a thread that runs: likewise */
 };
 
 struct history {
 	struct past *ring;
 	uint64_t n; /* records so far */
-	uint64_t last_scheduling;
+	uint64_t last_scheduling, last_run;
 	struct note *notes;
 	uint64_t n_notes;
 	struct subjects parties;
@@ -137,6 +138,17 @@ static inline const struct past *history_before_scheduling(
 	const struct history *history, const struct past *past)
 {
 	return history_record(history, past->before_scheduling);
+}
+
+/* The same of threads that ran only: where thousands are ready, few of them run. */
+static inline const struct past *history_last_run(const struct history *history)
+{
+	return history_record(history, history->last_run);
+}
+
+static inline const struct past *history_before_run(const struct history *history, const struct past *past)
+{
+	return history_record(history, past->before_run);
 }
 
 /* Priorities: a smaller number is more urgent. */

@@ -70,13 +70,12 @@ static void others_add(struct inversion *inversion, struct party *party)
 static void look_at_runs(struct inversion *inversion, const struct party *holder, struct part ready)
 {
 	const struct history *history = &inversion->findings->history;
-	const struct past *past = history_last_scheduling(history);
+	const struct past *past = history_last_run(history);
 
-	for (; past && past->to > ready.from; past = history_before_scheduling(history, past)) {
+	for (; past && past->to > ready.from; past = history_before_run(history, past)) {
 		const struct part part = part_of(past, ready);
 
-		if (past->state != RST_STATE_RUNNING || part.from >= part.to ||
-			!is_other(inversion, past, holder))
+		if (part.from >= part.to || !is_other(inversion, past, holder))
 			continue;
 		inversion->ran += part.to - part.from;
 		others_add(inversion, past->subject);

@@ -22,19 +22,22 @@ struct rivals {
 		less_urgent; /* ticks in which threads ran that are not more urgent, as far as that is known */
 };
 
-static void rivals_find(const struct findings *findings, const struct past *ready, struct rivals *ret)
+/* n_enough: so many runs are all that is asked for. */
+static void rivals_find(
+	const struct findings *findings, const struct past *ready, uint64_t n_enough, struct rivals *ret)
 {
 	const struct history *history = &findings->history;
-	const struct past *past = history_last_scheduling(history);
+	const struct past *past = history_last_run(history);
 	int64_t own, other;
 	const bool has_own = history_priority(history, ready->subject, ready->from, &own);
 
 	*ret = (struct rivals){ 0 };
-	for (; past && past->to > ready->from; past = history_before_scheduling(history, past)) {
+	for (; past && past->to > ready->from && ret->n_runs < n_enough;
+		past = history_before_run(history, past)) {
 		const uint64_t from = past->from > ready->from ? past->from : ready->from,
 			       to = past->to < ready->to ? past->to : ready->to;
 
-		if (past->state != RST_STATE_RUNNING || from >= to || past->subject == ready->subject)
+		if (from >= to || past->subject == ready->subject)
 			continue;
 		ret->n_runs++;
 		if (!has_own || !history_priority(history, past->subject, past->from, &other) || other > own)
@@ -84,7 +87,7 @@ static bool late_judge(struct findings *findings, void *context, const struct pa
 		return true;
 	if (!findings_open(findings))
 		return false;
-	rivals_find(findings, past, &rivals);
+	rivals_find(findings, past, UINT64_MAX, &rivals);
 	if (rivals.less_urgent)
 		ready_add(findings, &finding_late_wakeup, past, rivals.less_urgent);
 	return true;
@@ -100,7 +103,7 @@ static bool starvation_judge(struct findings *findings, void *state, const struc
 		return true;
 	if (!findings_open(findings))
 		return false;
-	rivals_find(findings, past, &rivals);
+	rivals_find(findings, past, SWITCHES_MIN, &rivals);
 	if (rivals.n_runs >= SWITCHES_MIN)
 		ready_add(findings, &finding_starvation, past, past->to - past->from);
 	return true;
