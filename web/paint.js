@@ -67,22 +67,23 @@ function paintHead(surface, row, y, { rows }) {
 function paintRow(surface, row, y, scene) {
 	const { theme } = surface;
 	const { window, tiles, level, chosen } = scene;
-	const indent = row.track.kind === "span" ? 22 : 10;
+	const isChild = row.track.kind === "span" && row.track.parent !== undefined, indent = isChild ? 22 : 10;
 	const pieces = tiles.pieces(row.track.id, window.from, window.to, level);
 	const found = whole(pieces);
 
 	if (chosen?.track === row.track.id)
 		surface.rect(0, y, surface.width, row.height, theme.chosen);
-	if (row.track.kind === "level")
-		paintLevel(surface, row, y, scene, found);
-	else
+	const isLevel = row.track.kind === "level", most = isLevel ? paintLevel(surface, row, y, scene, found) : 0;
+	if (!isLevel)
 		for (const bar of found)
 			paintBar(surface, row, y, scene, bar);
 	// Names cover what is left of the window.
 	surface.rect(0, y, NAMES - 1, row.height, chosen?.track === row.track.id ? theme.head : theme.ground);
-	if (!(row.track.kind === "span" && row.track.parent !== undefined && row.track.lane))
-		surface.text(indent, y + row.height / 2 + 4, `${row.isPinned ? "◆ " : ""}${row.track.kind === "span" ? "spans" : row.track.label}`,
-			row.track.kind === "span" ? theme.quiet : theme.text, { most: NAMES - indent - 6 });
+	if (!(isChild && row.track.lane))
+		surface.text(indent, y + row.height / 2 + (isLevel ? -2 : 4), `${row.isPinned ? "◆ " : ""}${isChild ? "spans" : row.track.label}`,
+			isChild ? theme.quiet : theme.text, { most: NAMES - indent - 6 });
+	if (isLevel)
+		surface.text(indent, y + row.height / 2 + 12, `most ${most}`, theme.quiet);
 }
 
 function paintBar(surface, row, y, { window, chosen }, { from, to, tile }) {
@@ -113,7 +114,7 @@ function paintBar(surface, row, y, { window, chosen }, { from, to, tile }) {
 		surface.line([[x, y + 1], [x + width, y + 1], [x + width, y + row.height - 1], [x, y + row.height - 1], [x, y]], surface.theme.accent, 2);
 }
 
-// A step for each value; where several lie in a column, all of them between the least and the greatest.
+// A step for each value; where several lie in a column, all of them between the least and the greatest. Returns the greatest.
 function paintLevel(surface, row, y, { window }, found) {
 	const most = found.reduce((most, { tile }) => Math.max(most, tile.most ?? tile.value ?? 0), 0);
 	const height = row.height - 8, top = y + 4;
@@ -125,7 +126,7 @@ function paintLevel(surface, row, y, { window }, found) {
 		surface.rect(x, place(value), width, Math.max(top + height - place(value), 1), "#56b4e980");
 		surface.rect(x, place(value), width, Math.max(place(least) - place(value), 1.5), "#0072b2");
 	}
-	surface.text(surface.width - 4, y + 12, `most ${most}`, surface.theme.quiet, { end: true });
+	return most;
 }
 
 function paintArrows(surface, { arrows, rows, top, window, chosen }) {

@@ -2,8 +2,8 @@
 // Which tracks have a row, in which order, and where each lies. Groups can be collapsed, rows pinned, hidden and moved.
 
 export const GROUPS = [
-	["Cores", "core"], ["Interrupts", "interrupt"], ["Threads", "thread"], ["Locks", "lock"],
-	["Levels", "level"], ["State machines", "machine"], ["Spans", "span"],
+	["Cores", "core"], ["Interrupts", "interrupt"], ["Threads", "thread"], ["Spans", "span"],
+	["State machines", "machine"], ["Locks", "lock"], ["Levels", "level"],
 ];
 const HEIGHTS = { level: 34, span: 18 };
 const HEIGHT = 22, HEAD = 20;

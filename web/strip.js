@@ -36,8 +36,12 @@ export function paintStrip(surface, { rows, tiles, window, full, losses, finding
 	return all;
 }
 
-// Cores say most in little room; without them, the first threads.
+// Cores say most in little room; without them, the first threads or state machines.
 function chosenTracks(rows) {
-	const cores = rows.tracks.filter((track) => track.kind === "core");
-	return (cores.length ? cores : rows.tracks.filter((track) => track.kind === "thread")).slice(0, LINES);
+	for (const kind of ["core", "thread", "machine"]) {
+		const tracks = rows.tracks.filter((track) => track.kind === kind);
+		if (tracks.length)
+			return tracks.slice(0, LINES);
+	}
+	return [];
 }

@@ -11,9 +11,9 @@ const struct row_group row_groups[] = {
 	{ "Interrupts", RST_INTERVAL_INTERRUPT },
 	{ "Threads", RST_INTERVAL_THREAD },
 	{ "Spans", RST_INTERVAL_SPAN },
+	{ "State machines", RST_INTERVAL_MACHINE },
 	{ "Locks", RST_INTERVAL_LOCK },
 	{ "Levels", RST_INTERVAL_LEVEL },
-	{ "State machines", RST_INTERVAL_MACHINE },
 };
 
 const size_t n_row_groups = sizeof(row_groups) / sizeof(row_groups[0]);
